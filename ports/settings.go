@@ -1,0 +1,19 @@
+package ports
+
+import "time"
+
+// Settings are the operator's choices that other modules obey (spec §3). The
+// implementation answers from memory and never blocks.
+type Settings interface {
+	MaxUploadSize() int64 // bytes
+	// DefaultUseProxy says whether new file shares go through this server.
+	DefaultUseProxy() bool
+	// RandomSuffix says whether stored names get a random suffix instead of
+	// overwriting.
+	RandomSuffix() bool
+	// PreviewTypes returns the extension list (lower case, no dot) of one kind:
+	// "text", "audio", "video", "image", "office" or "document".
+	PreviewTypes(kind string) []string
+	// ExpiredGrace is how long an expired share stays recoverable for its owner.
+	ExpiredGrace() time.Duration
+}

@@ -1,0 +1,80 @@
+package keys
+
+import (
+	"context"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// Key is an API key. Its value is kept as an HMAC only.
+type Key struct {
+	ID          string
+	Name        string
+	MAC         string // hex of the HMAC of the value; unique
+	Masked      string // first 6 characters and "...", for display
+	Permissions policy.Permission
+	Role        string // GUEST, GENERAL or ADMIN; stored, changes nothing (contract §2.3)
+	BasicPath   string
+	IsGuest     bool
+	IsActive    bool
+	ExpiresAt   time.Time // Never for keys without end
+	CreatedAt   time.Time
+	UpdatedAt   time.Time
+	LastUsed    *time.Time
+}
+
+// Never is the expiry of a key without end (contract §1.5).
+var Never = time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
+
+// KeyFilter chooses keys for a list, newest first.
+type KeyFilter struct{ ports.Paging }
+
+// KeyRepository stores API keys. Insert and Update return Conflict when the
+// name or the MAC exists.
+type KeyRepository interface {
+	ports.Repository[Key, KeyFilter]
+	ByMAC(ctx context.Context, mac string) (*Key, error)
+	// Touch stores when keys were last used, by id.
+	Touch(ctx context.Context, used map[string]time.Time) error
+}
+
+// Admin is the administrator's account.
+type Admin struct {
+	ID           string
+	Username     string
+	PasswordHash string
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+}
+
+// AdminFilter chooses admin accounts; there is one today.
+type AdminFilter struct{ ports.Paging }
+
+// AdminRepository stores admin accounts. Names are unique.
+type AdminRepository interface {
+	ports.Repository[Admin, AdminFilter]
+	ByName(ctx context.Context, username string) (*Admin, error)
+}
+
+// Session is a signed-in administrator.
+type Session struct {
+	ID        string // hex of the token's SHA-256; the token itself is not kept
+	AdminID   string
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	ClientIP  string
+	UserAgent string
+}
+
+// SessionRepository stores sessions.
+type SessionRepository interface {
+	// Insert adds s and removes the oldest sessions of its admin until at most
+	// max remain.
+	Insert(ctx context.Context, s *Session, max int) error
+	Get(ctx context.Context, id string) (*Session, error)
+	Delete(ctx context.Context, id string) error
+	DeleteByAdmin(ctx context.Context, adminID string) error
+	DeleteExpired(ctx context.Context, now time.Time) (int, error)
+}

@@ -1,0 +1,86 @@
+package shares
+
+import (
+	"context"
+	"time"
+
+	"pasteport/ports"
+)
+
+// File is a shared file: a record here and an object in a bucket.
+type File struct {
+	ID              string // UUIDv7
+	Slug            string
+	Filename        string // original name, for people
+	StorageConfigID string
+	StorageType     string // "S3" or "LOCAL"
+	StoragePath     string // object key
+	FilePath        string // mount path when shared from the file system, else empty
+	MimeType        string // decided by the server from the extension
+	Size            int64  // bytes; as announced while Pending
+	ETag            string // without quotes; empty while Pending
+	Remark          string
+	Gate
+	UseProxy  bool // links go through this server
+	CreatedBy string
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	// Pending is true from presign until the object has been seen in storage.
+	Pending  bool
+	UploadID string // of a multipart upload under way
+	Version  int64
+}
+
+// FileFilter chooses files for a list, newest first. Pending, used-up and
+// erased files are not listed; expired ones are until they are erased.
+type FileFilter struct {
+	ports.Paging
+	CreatedBy       string // empty means everybody's
+	Search          string // substring of filename, slug and remark
+	StorageConfigID string // empty means any
+}
+
+// FileUsage is what the shares of one storage config hold.
+type FileUsage struct {
+	Files int64
+	Bytes int64
+}
+
+// FileRepository stores file shares.
+type FileRepository interface {
+	// Insert returns Conflict with Key "slug_taken" when the slug exists.
+	ports.Repository[File, FileFilter]
+
+	// BySlug returns the file, pending, expired, used-up and erased ones included.
+	BySlug(ctx context.Context, slug string) (*File, error)
+
+	// Reserve inserts a pending file if the sizes of its storage config's files
+	// and its own stay within capacity bytes (0 means no bound), in one
+	// transaction. Returns Quota with Params "used" and "total" otherwise.
+	Reserve(ctx context.Context, f *File, capacity int64) error
+	// Commit stores size and ETag of an arrived object, ends Pending, and checks
+	// the capacity again. Returns Quota, leaving the record as it was.
+	Commit(ctx context.Context, id string, size int64, etag string, capacity int64, now time.Time) (*File, error)
+
+	// TakeView counts one view of a file that has a limit, as for pastes.
+	TakeView(ctx context.Context, id string, now time.Time) (views int64, err error)
+	// AddViews adds counted views of unlimited files, by id.
+	AddViews(ctx context.Context, views map[string]int64) error
+
+	// ObjectUsers counts the other records that point at the same object.
+	ObjectUsers(ctx context.Context, configID, storagePath, exceptID string) (int, error)
+
+	// Erasable lists files whose object may go, as for pastes; at most limit.
+	Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, limit int) ([]File, error)
+	// Stale lists pending files created before the given time; at most limit.
+	Stale(ctx context.Context, createdBefore time.Time, limit int) ([]File, error)
+	// Erase sets ErasedAt on these; their size no longer counts.
+	Erase(ctx context.Context, now time.Time, ids ...string) (int, error)
+	// Purge deletes records erased before the given time.
+	Purge(ctx context.Context, erasedBefore time.Time) (int, error)
+
+	// Usage sums the files of every storage config, pending ones included.
+	Usage(ctx context.Context) (map[string]FileUsage, error)
+	// CountByDay is as for pastes.
+	CountByDay(ctx context.Context, now time.Time, days int) (total int, perDay []int, err error)
+}

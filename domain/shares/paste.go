@@ -1,0 +1,79 @@
+package shares
+
+import (
+	"context"
+	"time"
+
+	"pasteport/ports"
+)
+
+// Paste is a shared text.
+type Paste struct {
+	ID      string // UUIDv7
+	Slug    string
+	Content []byte // UTF-8; nil in lists without content and once erased
+	Size    int64  // bytes of the whole content
+	Syntax  string // "markdown", "text", a language name, or empty
+	Remark  string
+	Gate
+	CreatedBy string // admin id or "apikey:<id>"
+	CreatedAt time.Time
+	UpdatedAt time.Time
+	Version   int64 // grows by one with each update; not with views
+}
+
+// ContentPart says how much of the content a list carries.
+type ContentPart int
+
+// The parts of content in lists.
+const (
+	NoContent      ContentPart = iota
+	ContentPreview             // the first 201 characters
+	WholeContent
+)
+
+// PasteFilter chooses pastes for a list, newest first. Used-up and erased
+// pastes are not listed; expired ones are until they are erased.
+type PasteFilter struct {
+	ports.Paging
+	CreatedBy string // empty means everybody's
+	Search    string // substring of slug, remark and content, case-insensitive
+	// SearchAll searches the whole content instead of its first 200 characters.
+	SearchAll bool
+	Content   ContentPart
+}
+
+// PasteRepository stores pastes. BySlug, TakeView and AddViews are the paths
+// that visitors use.
+type PasteRepository interface {
+	// Get and Update carry the whole content. Insert returns errSlugTaken-like
+	// Conflict with Key "slug_taken" when the slug exists.
+	ports.Repository[Paste, PasteFilter]
+
+	// BySlug returns the paste, expired, used-up and erased ones included.
+	BySlug(ctx context.Context, slug string) (*Paste, error)
+
+	// TakeView counts one view of a paste that has a limit, in one statement,
+	// and returns the count after it. It sets UsedUpAt with the last one.
+	// Returns Gone when no view is left, or the paste has expired by now.
+	TakeView(ctx context.Context, id string, now time.Time) (views int64, err error)
+
+	// AddViews adds counted views of unlimited pastes, by id.
+	AddViews(ctx context.Context, views map[string]int64) error
+
+	// Erasable lists ids whose content may go: used up before usedBefore, or
+	// expired before expiredBefore; at most limit.
+	Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, limit int) ([]string, error)
+	// Erase removes the content of these and sets ErasedAt.
+	Erase(ctx context.Context, now time.Time, ids ...string) (int, error)
+	// Purge deletes records erased before the given time.
+	Purge(ctx context.Context, erasedBefore time.Time) (int, error)
+	// ClearExpired deletes pastes that are expired by now or used up, and
+	// returns how many.
+	ClearExpired(ctx context.Context, now time.Time) (int, error)
+
+	// CountByDay returns the number of listed pastes and of those created on
+	// each of the given number of UTC days, oldest first, the last one being
+	// that of now.
+	CountByDay(ctx context.Context, now time.Time, days int) (total int, perDay []int, err error)
+}

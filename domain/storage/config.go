@@ -1,0 +1,49 @@
+package storage
+
+import (
+	"context"
+	"time"
+
+	"pasteport/ports"
+)
+
+// Config is a storage config: where objects lie and how to reach them.
+type Config struct {
+	ID           string
+	Name         string
+	Driver       string // plugin driver name: local, aws, r2, b2, s3, ...
+	ProviderType string // text for people and old clients (contract §3.4)
+	StorageType  string // "S3" or "LOCAL"
+	EndpointURL  string
+	BucketName   string
+	Region       string
+	PathStyle    bool
+	// Sealed holds the secret options, as JSON under the master key; nil when
+	// the driver has none.
+	Sealed []byte
+	// Options holds further driver fields that are not secret, as a JSON object.
+	Options            string
+	DefaultFolder      string
+	IsPublic           bool  // usable by API keys
+	IsDefault          bool  // one per admin
+	TotalStorageBytes  int64 // capacity for shares; 0 means no bound
+	CustomHost         string
+	SignatureExpiresIn int64 // seconds
+	AdminID            string
+	CreatedAt          time.Time
+	UpdatedAt          time.Time
+	LastUsed           *time.Time
+}
+
+// ConfigFilter chooses configs for a list, by name.
+type ConfigFilter struct {
+	ports.Paging
+	PublicOnly bool
+}
+
+// ConfigRepository stores storage configs.
+type ConfigRepository interface {
+	ports.Repository[Config, ConfigFilter]
+	// SetDefault marks one config and unmarks the others, in one transaction.
+	SetDefault(ctx context.Context, id string) error
+}

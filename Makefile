@@ -1,0 +1,90 @@
+# Every target has a line of help after "##". Continuous integration calls only
+# targets of this file.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+export CGO_ENABLED := 0
+VERSION := 0.1.0
+LDFLAGS := -s -w -X main.version=$(VERSION)
+TOOLS := .cache/bin
+
+# Packages with goroutines, which the race detector checks.
+RACE := ./adapters/bunstore/... ./adapters/opa/... ./adapters/pluginhost/... ./adapters/secrets/... ./domain/... ./adapters/httpapi/...
+
+UI_SOURCES := $(shell find webui/src webui/public webui/scripts -type f 2>/dev/null) $(wildcard webui/*.ts webui/*.json webui/*.html)
+
+.PHONY: help run build test test-go test-race test-ui test-browser test-long lint lint-go lint-ui bench audit proto clean
+
+help: ## show this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build ## build everything and serve on http://localhost:8787 with data in ./data
+	bin/pasteport serve
+
+build: bin/pasteport ## build the web UI, the server and its drivers into bin/
+
+bin/pasteport: webui/dist/index.html go.mod go.sum $(shell find . -path ./webui/node_modules -prune -o \( -name '*.go' -o -name '*.sql' -o -name '*.rego' \) -print)
+	go build -ldflags '$(LDFLAGS)' -o $@ ./cmd/pasteport
+
+webui/dist/index.html: webui/node_modules/.package-lock.json $(UI_SOURCES)
+	npm --prefix webui run build
+	@touch $@
+
+webui/node_modules/.package-lock.json: webui/package.json webui/package-lock.json
+	npm --prefix webui ci --ignore-scripts --no-audit --no-fund
+	@touch $@
+
+test: lint test-go test-race test-ui test-browser ## fetch what the tests need and pass all of them (under 25 minutes on 2 cores)
+	@echo "make test: all lanes passed"
+
+test-go: build ## the Go tests, with the real program and a private PostgreSQL
+	.ci/need postgresql
+	go test -timeout 15m ./...
+
+test-race: webui/dist/index.html ## the packages with goroutines under the race detector
+	.ci/need gcc postgresql
+	CGO_ENABLED=1 go test -race -short -timeout 15m $(RACE)
+
+test-ui: webui/node_modules/.package-lock.json ## the unit tests of the web UI
+	npm --prefix webui test
+
+test-browser: build ## the flows in headless Chromium against the real program
+	.ci/need chromium
+	npm --prefix webui run e2e
+
+test-long: build ## kill loops and soaks, by hand before an issue is closed
+	.ci/need postgresql
+	PASTEPORT_TEST_LONG=1 go test -timeout 60m -count=1 -run 'Long|KillLoop' ./...
+
+lint: lint-go lint-ui ## gofmt, vet, staticcheck, strict Rego, tsc, ESLint and Prettier
+
+lint-go: webui/dist/index.html $(TOOLS)/staticcheck
+	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt: $$unformatted"; exit 1; fi
+	go vet ./...
+	$(TOOLS)/staticcheck ./...
+	go test -run 'Lint' ./adapters/opa/
+
+lint-ui: webui/node_modules/.package-lock.json
+	npm --prefix webui run lint
+
+$(TOOLS)/staticcheck: .tools/go.mod .tools/go.sum
+	go build -C .tools -o ../$@ honnef.co/go/tools/cmd/staticcheck
+
+bench: build ## measure the hot paths, as ratios to nginx and to SQLite in the same run
+	.ci/need nginx wrk
+	go test -run '^$$' -bench . -benchmem ./adapters/... ./domain/... ./plugins/...
+	go test -tags bench -timeout 30m -count=1 -v -run TestBench ./cmd/pasteport/
+
+audit: ## look for known vulnerabilities (needs the network; not part of the tests)
+	go run golang.org/x/vuln/cmd/govulncheck@latest ./...
+	npm --prefix webui audit
+
+proto: ## generate the plugin protocol again (needs protoc)
+	go build -C .tools -o ../$(TOOLS)/protoc-gen-go google.golang.org/protobuf/cmd/protoc-gen-go
+	go build -C .tools -o ../$(TOOLS)/protoc-gen-go-grpc google.golang.org/grpc/cmd/protoc-gen-go-grpc
+	PATH="$(CURDIR)/$(TOOLS):$$PATH" protoc --go_out=. --go_opt=module=pasteport --go-grpc_out=. --go-grpc_opt=module=pasteport plugins/sdk/proto/*.proto
+
+clean: ## remove what was built; ./data stays
+	rm -rf bin .cache webui/node_modules webui/dist/* webui/test-results

@@ -1,0 +1,161 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// room says what the packages below a folder may import: other rooms of this
+// module, and whether modules of others.
+type room struct {
+	folder     string
+	imports    []string // folders; "*" in one stands for one path segment
+	thirdParty bool
+}
+
+// rooms is the dependency rule, first match wins. docs/architecture.md
+// explains it.
+var rooms = []room{
+	{"ports/objstore/objstoretest", []string{"ports"}, true},
+	{"ports/portstest", []string{"ports", "domain"}, true},
+	{"ports", []string{"ports"}, false},
+	{"domain", []string{"ports"}, false}, // and the module itself, see allowed
+	{"adapters/pluginhost", []string{"ports", "domain", "plugins/sdk"}, true},
+	{"adapters", []string{"ports", "domain"}, true},
+	{"plugins", []string{"ports", "plugins"}, true},
+	{"policies", nil, false},
+	{"webui", nil, false},
+	{"cmd", []string{"ports", "domain", "adapters", "plugins", "policies", "webui"}, true},
+}
+
+// testOnly are packages that only tests may import.
+var testOnly = []string{"ports/portstest", "ports/objstore/objstoretest"}
+
+func TestEveryPackageImportsOnlyWhatItsRoomMay(t *testing.T) {
+	root := filepath.Join("..", "..")
+	seen := 0
+	err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := entry.Name()
+		if entry.IsDir() && path != root && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "testdata") {
+			return filepath.SkipDir
+		}
+		if entry.IsDir() || !strings.HasSuffix(name, ".go") {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		seen++
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			if complaint := complain(filepath.ToSlash(rel), imported); complaint != "" {
+				t.Errorf("%s imports %q: %s", rel, imported, complaint)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen < 20 {
+		t.Fatalf("only %d Go files were looked at", seen)
+	}
+}
+
+// complain returns why the file may not import the package, "" when it may.
+func complain(file, imported string) string {
+	folder := file[:strings.LastIndex(file, "/")]
+	r, ok := roomOf(folder)
+	if !ok {
+		return "the folder belongs to no room"
+	}
+	isTest := strings.HasSuffix(file, "_test.go")
+	own, inModule := strings.CutPrefix(imported, "pasteport/")
+	if !inModule {
+		first, _, _ := strings.Cut(imported, "/")
+		if strings.Contains(first, ".") && !r.thirdParty && !isTest {
+			return "modules of others stay out of this room"
+		}
+		return ""
+	}
+	for _, only := range testOnly {
+		if within(own, only) && !isTest && !within(folder, "ports/portstest") && !within(folder, only) {
+			return "only tests may import it"
+		}
+	}
+	if isTest && (within(own, "ports/portstest") || within(own, "ports/objstore/objstoretest")) {
+		return ""
+	}
+	if own == folder || sameModule(folder, own) {
+		return ""
+	}
+	for _, allowed := range r.imports {
+		if within(own, allowed) {
+			return ""
+		}
+	}
+	if isTest && r.folder == "adapters" && within(own, "policies") {
+		return "" // the policy adapter's tests read the shipped rules
+	}
+	return "room " + r.folder + " may import " + strings.Join(r.imports, ", ") + " only"
+}
+
+func roomOf(folder string) (room, bool) {
+	for _, r := range rooms {
+		if within(folder, r.folder) {
+			return r, true
+		}
+	}
+	return room{}, false
+}
+
+// sameModule reports whether both folders belong to one domain module or one
+// adapter.
+func sameModule(a, b string) bool {
+	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
+	return len(as) >= 2 && len(bs) >= 2 && as[0] == bs[0] && as[1] == bs[1] && (as[0] == "domain" || as[0] == "adapters")
+}
+
+// within reports whether path is dir or lies below it.
+func within(path, dir string) bool { return path == dir || strings.HasPrefix(path, dir+"/") }
+
+func TestTheImportRuleRefusesWhatItShould(t *testing.T) {
+	for _, c := range []struct {
+		file, imported string
+		refused        bool
+	}{
+		{"domain/shares/paste.go", "pasteport/ports", false},
+		{"domain/shares/paste.go", "pasteport/domain/keys", true},
+		{"domain/shares/paste.go", "github.com/gorilla/mux", true},
+		{"domain/shares/paste_test.go", "pasteport/ports/portstest", false},
+		{"domain/shares/paste.go", "pasteport/ports/portstest", true},
+		{"ports/errors.go", "pasteport/domain/shares", true},
+		{"adapters/httpapi/pastes.go", "pasteport/domain/shares", false},
+		{"adapters/httpapi/pastes.go", "pasteport/adapters/bunstore", true},
+		{"adapters/pluginhost/host.go", "pasteport/plugins/sdk", false},
+		{"adapters/bunstore/store.go", "pasteport/plugins/sdk", true},
+		{"plugins/local/local.go", "pasteport/domain/storage", true},
+		{"cmd/pasteport/wire.go", "pasteport/adapters/opa", false},
+		{"tools/x.go", "fmt", true},
+	} {
+		if got := complain(c.file, c.imported) != ""; got != c.refused {
+			t.Errorf("complain(%q, %q) refused = %t, want %t", c.file, c.imported, got, c.refused)
+		}
+	}
+}

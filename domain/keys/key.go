@@ -74,6 +74,8 @@ type SessionRepository interface {
 	// max remain.
 	Insert(ctx context.Context, s *Session, max int) error
 	Get(ctx context.Context, id string) (*Session, error)
+	// List returns the sessions of an admin, newest first.
+	List(ctx context.Context, adminID string) ([]Session, error)
 	Delete(ctx context.Context, id string) error
 	DeleteByAdmin(ctx context.Context, adminID string) error
 	DeleteExpired(ctx context.Context, now time.Time) (int, error)

@@ -61,13 +61,22 @@ type Bucket interface {
 	Sign(ctx context.Context, r SignRequest) (SignedRequest, error)
 
 	// Multipart gives the calls for uploads in parts; nil when the driver
-	// lacks FeatureMultipart.
+	// lacks Features.Multipart.
 	Multipart() Multipart
 
 	// Usage tells bytes used and free where the storage knows.
 	Usage(ctx context.Context) (Usage, error)
 
 	Close() error
+}
+
+// LocalNamer is implemented by the buckets of drivers with Features.LocalLinks:
+// their objects are files below one folder of this machine, which the server
+// may then open itself.
+type LocalNamer interface {
+	// LocalFile describes the object and tells its file: root is the absolute
+	// folder and name the path below it. Errors are those of Stat.
+	LocalFile(ctx context.Context, key string) (root, name string, o Object, err error)
 }
 
 // Multipart uploads an object in parts. Parts are signed with Bucket.Sign

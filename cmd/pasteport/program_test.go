@@ -1,0 +1,328 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// The tests of this package use the program as its users do: they build it,
+// start it on a free port of the loopback with a data folder of its own, and
+// speak HTTP to it.
+
+const adminPassword = "correct horse battery staple"
+
+var (
+	buildOnce  sync.Once
+	builtPath  string
+	buildError error
+)
+
+// binary builds the program once for all tests and returns its path.
+func binary(t testing.TB) string {
+	t.Helper()
+	buildOnce.Do(func() {
+		dir, err := os.MkdirTemp("", "pasteport-test-")
+		if err != nil {
+			buildError = err
+			return
+		}
+		builtPath = filepath.Join(dir, "pasteport")
+		out, err := exec.Command("go", "build", "-o", builtPath, ".").CombinedOutput()
+		if err != nil {
+			buildError = fmt.Errorf("go build: %w\n%s", err, out)
+		}
+	})
+	if buildError != nil {
+		t.Fatal(buildError)
+	}
+	return builtPath
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if builtPath != "" {
+		os.RemoveAll(filepath.Dir(builtPath))
+	}
+	os.Exit(code)
+}
+
+// program is a running server.
+type program struct {
+	t        testing.TB
+	cmd      *exec.Cmd
+	url      string // http://127.0.0.1:port
+	internal string
+	dir      string
+	log      *lockedBuffer
+	done     chan struct{} // closed when the process has ended
+}
+
+// lockedBuffer collects what the process writes.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// launch starts the program over the data folder and does not wait for it.
+// env holds further NAME=value settings.
+func launch(t testing.TB, dir string, env ...string) *program {
+	t.Helper()
+	listen, internal := freeAddress(t), freeAddress(t)
+	p := &program{t: t, url: "http://" + listen, internal: "http://" + internal, dir: dir, log: &lockedBuffer{}, done: make(chan struct{})}
+	p.cmd = exec.Command(binary(t), "serve")
+	p.cmd.Env = append([]string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + os.TempDir(),
+		"PASTEPORT_LISTEN=" + listen, "PASTEPORT_INTERNAL_LISTEN=" + internal,
+		"PASTEPORT_DATA_DIR=" + dir, "PASTEPORT_ADMIN_PASSWORD=" + adminPassword,
+		"PASTEPORT_RATE_LIMITS=off",
+	}, env...)
+	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		p.cmd.Wait()
+		close(p.done)
+	}()
+	t.Cleanup(func() {
+		p.kill()
+		if t.Failed() {
+			t.Logf("log of the program:\n%s", tail(p.log.String(), 6000))
+		}
+	})
+	return p
+}
+
+// start launches the program and waits until it answers.
+func start(t testing.TB, dir string, env ...string) *program {
+	t.Helper()
+	p := launch(t, dir, env...)
+	p.waitReady()
+	return p
+}
+
+func (p *program) waitReady() {
+	p.t.Helper()
+	deadline := time.Now().Add(30 * time.Second)
+	for time.Now().Before(deadline) {
+		select {
+		case <-p.done:
+			p.t.Fatalf("the program ended at start:\n%s", tail(p.log.String(), 4000))
+		default:
+		}
+		if answer, err := http.Get(p.url + "/api/health"); err == nil {
+			answer.Body.Close()
+			if answer.StatusCode == http.StatusOK {
+				return
+			}
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	p.t.Fatalf("the program was not ready in 30 s:\n%s", tail(p.log.String(), 4000))
+}
+
+// kill ends the process at once (SIGKILL) and waits for its end.
+func (p *program) kill() {
+	p.cmd.Process.Kill()
+	<-p.done
+}
+
+// stop asks the process to end (SIGTERM) and returns its exit code.
+func (p *program) stop() int {
+	p.t.Helper()
+	p.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-p.done:
+	case <-time.After(40 * time.Second):
+		p.t.Fatal("the program did not stop in 40 s")
+	}
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// answer is a response read to its end.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+// envelope is the form of most JSON answers (contract §1.2).
+type envelope struct {
+	Code      int             `json:"code"`
+	Message   string          `json:"message"`
+	Success   bool            `json:"success"`
+	Error     string          `json:"error"`
+	RequestID string          `json:"request_id"`
+	Data      json.RawMessage `json:"data"`
+}
+
+func (a answer) envelope(t testing.TB) envelope {
+	t.Helper()
+	var e envelope
+	if err := json.Unmarshal(a.body, &e); err != nil {
+		t.Fatalf("status %d, not an envelope: %v\n%s", a.status, err, tail(string(a.body), 500))
+	}
+	return e
+}
+
+// into decodes the data of an envelope.
+func (a answer) into(t testing.TB, v any) {
+	t.Helper()
+	e := a.envelope(t)
+	if err := json.Unmarshal(e.Data, v); err != nil {
+		t.Fatalf("data: %v\n%s", err, a.body)
+	}
+}
+
+// object decodes a bare body.
+func (a answer) object(t testing.TB) map[string]any {
+	t.Helper()
+	var v map[string]any
+	if err := json.Unmarshal(a.body, &v); err != nil {
+		t.Fatalf("status %d: %v\n%s", a.status, err, tail(string(a.body), 500))
+	}
+	return v
+}
+
+// client sends requests with one credential.
+type client struct {
+	p    *program
+	auth string // value of the Authorization header, "" for none
+}
+
+func (p *program) visitor() client { return client{p: p} }
+
+func (p *program) admin() client {
+	p.t.Helper()
+	a := p.visitor().post("/api/admin/login", map[string]any{"username": "admin", "password": adminPassword})
+	if a.status != http.StatusOK {
+		p.t.Fatalf("login: %d %s", a.status, a.body)
+	}
+	var data struct{ Token string }
+	a.into(p.t, &data)
+	return client{p: p, auth: "Bearer " + data.Token}
+}
+
+// key makes an API key with the permission bits and basic path and returns a
+// client that uses it, and the key's id.
+func (c client) key(name string, permissions int, basicPath string) (client, string) {
+	c.p.t.Helper()
+	a := c.post("/api/admin/api-keys", map[string]any{"name": name, "permissions": permissions, "basic_path": basicPath, "expires_at": "never"})
+	if a.status != http.StatusOK {
+		c.p.t.Fatalf("make key: %d %s", a.status, a.body)
+	}
+	var data struct{ ID, Key string }
+	a.into(c.p.t, &data)
+	return client{p: c.p, auth: "ApiKey " + data.Key}, data.ID
+}
+
+func (c client) get(path string, header ...string) answer {
+	return c.send(http.MethodGet, path, nil, header...)
+}
+
+func (c client) post(path string, body any, header ...string) answer {
+	return c.json(http.MethodPost, path, body, header...)
+}
+
+func (c client) put(path string, body any, header ...string) answer {
+	return c.json(http.MethodPut, path, body, header...)
+}
+
+func (c client) delete(path string, body any, header ...string) answer {
+	return c.json(http.MethodDelete, path, body, header...)
+}
+
+func (c client) json(method, path string, body any, header ...string) answer {
+	c.p.t.Helper()
+	raw, err := json.Marshal(body)
+	if err != nil {
+		c.p.t.Fatal(err)
+	}
+	return c.send(method, path, bytes.NewReader(raw), append([]string{"Content-Type", "application/json"}, header...)...)
+}
+
+// send makes one request. header holds pairs of name and value. A path that
+// starts with "http" is a whole address.
+func (c client) send(method, path string, body io.Reader, header ...string) answer {
+	c.p.t.Helper()
+	a, err := c.try(method, path, body, header...)
+	if err != nil {
+		c.p.t.Fatal(err)
+	}
+	return a
+}
+
+// try is send with the transport error returned.
+func (c client) try(method, path string, body io.Reader, header ...string) (answer, error) {
+	if !strings.HasPrefix(path, "http") {
+		path = c.p.url + path
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, method, path, body)
+	if err != nil {
+		return answer{}, err
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		request.Header.Set(header[i], header[i+1])
+	}
+	if c.auth != "" {
+		request.Header.Set("Authorization", c.auth)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return answer{}, err
+	}
+	defer response.Body.Close()
+	raw, err := io.ReadAll(response.Body)
+	return answer{status: response.StatusCode, header: response.Header, body: raw}, err
+}
+
+func hash(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+func tail(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return "…" + s[len(s)-n:]
+}

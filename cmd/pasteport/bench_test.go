@@ -128,7 +128,7 @@ http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000;
 
 // load is what one run of wrk saw.
 type load struct {
-	rate float64       // requests/s
+	rate float64 // requests/s
 	p99  time.Duration
 	cpu  time.Duration // of the server, per request
 	bad  bool          // answers other than 2xx or 3xx

@@ -23,8 +23,23 @@ type GuessLimit struct {
 	Max     int           // failures inside Window before guesses are refused
 	Window  time.Duration // length of the counting window
 	// Slow is the wait between tries once Max is passed. Zero means refused
-	// until the window ends, with a wait that grows from 1 to 15 minutes.
+	// until the window ends, with a wait that grows from 1 to 15 minutes; the
+	// window then begins anew with each further failure.
 	Slow time.Duration
+}
+
+// Wait tells how long after now the next guess may be made, given the number of
+// failures inside the window and when the last of them was; zero means now.
+func (l GuessLimit) Wait(failures int, last, now time.Time) time.Duration {
+	if failures < l.Max {
+		return 0
+	}
+	wait := l.Slow
+	if wait == 0 {
+		wait = time.Minute << min(failures-l.Max, 4)
+		wait = min(wait, 15*time.Minute)
+	}
+	return max(last.Add(wait).Sub(now), 0)
 }
 
 // Invalidation tells other nodes that something they may have cached changed.
@@ -33,6 +48,8 @@ type Invalidation interface {
 	// sent when that commits. On one node it does nothing.
 	Publish(ctx context.Context, kind, id string) error
 	// Subscribe calls fn for each event of kind from another node until ctx
-	// ends; an empty id means "drop everything" (after a lost connection).
+	// ends; an empty id means "drop everything" (after a lost connection). It
+	// returns at once; fn runs on a goroutine of the implementation and must
+	// not wait.
 	Subscribe(ctx context.Context, kind string, fn func(id string))
 }

@@ -25,7 +25,9 @@ type Repository[E, F any] interface {
 	List(ctx context.Context, filter F) (Page[E], error)
 
 	// Update loads, changes and saves in one transaction. When change returns
-	// an error nothing is saved and that error comes back.
+	// an error nothing is saved and that error comes back. Every field is
+	// stored as change leaves it, version and times included; the id stays.
+	// change may run more than once and must not call the repository.
 	Update(ctx context.Context, id string, change func(*E) error) (*E, error)
 
 	// Delete reports how many of the ids existed.
@@ -37,6 +39,8 @@ type UnitOfWork interface {
 	// Do runs fn in one transaction that every repository called with fn's
 	// context joins. An error of fn undoes all of it and comes back. Do inside
 	// Do joins the outer one. fn must not wait for the network: on SQLite it
-	// holds the only writer.
+	// holds the only writer. fn may run more than once (PostgreSQL repeats it
+	// after a serialization failure), so what it does outside the database must
+	// bear repeating. The context of fn does not end before fn does.
 	Do(ctx context.Context, fn func(ctx context.Context) error) error
 }

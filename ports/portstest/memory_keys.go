@@ -1,0 +1,101 @@
+package portstest
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"pasteport/domain/keys"
+	"pasteport/ports"
+)
+
+type memKeys struct{ *memTable[keys.Key] }
+
+func cloneKey(k keys.Key) keys.Key {
+	k.ExpiresAt, k.CreatedAt, k.UpdatedAt = milli(k.ExpiresAt), milli(k.CreatedAt), milli(k.UpdatedAt)
+	k.LastUsed = milliPtr(k.LastUsed)
+	return k
+}
+
+func (r *memKeys) List(ctx context.Context, f keys.KeyFilter) (ports.Page[keys.Key], error) {
+	return r.list(ctx, f.Paging, func(*keys.Key) bool { return true },
+		func(a, b keys.Key) int { return newest(a.CreatedAt, b.CreatedAt, a.ID, b.ID) })
+}
+
+func (r *memKeys) ByMAC(ctx context.Context, mac string) (*keys.Key, error) {
+	return r.first(ctx, func(k *keys.Key) bool { return k.MAC == mac })
+}
+
+func (r *memKeys) Touch(ctx context.Context, used map[string]time.Time) error {
+	_, err := r.change(ctx, func(k *keys.Key) bool { _, ok := used[k.ID]; return ok }, func(k *keys.Key) {
+		at := milli(used[k.ID])
+		k.LastUsed = &at
+	})
+	return err
+}
+
+type memAdmins struct{ *memTable[keys.Admin] }
+
+func cloneAdmin(a keys.Admin) keys.Admin {
+	a.CreatedAt, a.UpdatedAt = milli(a.CreatedAt), milli(a.UpdatedAt)
+	return a
+}
+
+func (r *memAdmins) List(ctx context.Context, f keys.AdminFilter) (ports.Page[keys.Admin], error) {
+	return r.list(ctx, f.Paging, func(*keys.Admin) bool { return true },
+		func(a, b keys.Admin) int { return newest(a.CreatedAt, b.CreatedAt, a.ID, b.ID) })
+}
+
+func (r *memAdmins) ByName(ctx context.Context, username string) (*keys.Admin, error) {
+	return r.first(ctx, func(a *keys.Admin) bool { return a.Username == username })
+}
+
+type memSessions struct{ *memTable[keys.Session] }
+
+func cloneSession(s keys.Session) keys.Session {
+	s.CreatedAt, s.ExpiresAt = milli(s.CreatedAt), milli(s.ExpiresAt)
+	return s
+}
+
+func (r *memSessions) Insert(ctx context.Context, s *keys.Session, maxSessions int) error {
+	return r.m.Do(ctx, func(ctx context.Context) error {
+		if err := r.memTable.Insert(ctx, s); err != nil {
+			return err
+		}
+		own, err := r.all(ctx, func(o *keys.Session) bool { return o.AdminID == s.AdminID && o.ID != s.ID })
+		if err != nil {
+			return err
+		}
+		slices.SortFunc(own, newestSession)
+		for i := max(maxSessions-1, 0); i < len(own); i++ {
+			if _, err := r.memTable.Delete(ctx, own[i].ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func newestSession(a, b keys.Session) int {
+	return newest(a.CreatedAt, b.CreatedAt, a.ID, b.ID)
+}
+
+func (r *memSessions) List(ctx context.Context, adminID string) ([]keys.Session, error) {
+	own, err := r.all(ctx, func(s *keys.Session) bool { return s.AdminID == adminID })
+	slices.SortFunc(own, newestSession)
+	return own, err
+}
+
+func (r *memSessions) Delete(ctx context.Context, id string) error {
+	_, err := r.memTable.Delete(ctx, id)
+	return err
+}
+
+func (r *memSessions) DeleteByAdmin(ctx context.Context, adminID string) error {
+	_, err := r.remove(ctx, func(s *keys.Session) bool { return s.AdminID == adminID })
+	return err
+}
+
+func (r *memSessions) DeleteExpired(ctx context.Context, now time.Time) (int, error) {
+	return r.remove(ctx, func(s *keys.Session) bool { return !now.Before(s.ExpiresAt) })
+}

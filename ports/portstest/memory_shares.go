@@ -1,0 +1,264 @@
+package portstest
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"pasteport/domain/shares"
+	"pasteport/ports"
+)
+
+type memPastes struct{ *memTable[shares.Paste] }
+
+func clonePaste(p shares.Paste) shares.Paste {
+	p.Content = bytes.Clone(p.Content)
+	p.Gate = cloneGate(p.Gate)
+	p.CreatedAt, p.UpdatedAt = milli(p.CreatedAt), milli(p.UpdatedAt)
+	return p
+}
+
+func cloneGate(g shares.Gate) shares.Gate {
+	g.ExpiresAt, g.UsedUpAt, g.ErasedAt = milliPtr(g.ExpiresAt), milliPtr(g.UsedUpAt), milliPtr(g.ErasedAt)
+	return g
+}
+
+func listed(g *shares.Gate) bool { return g.UsedUpAt == nil && g.ErasedAt == nil }
+
+func (r *memPastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[shares.Paste], error) {
+	page, err := r.list(ctx, f.Paging, func(p *shares.Paste) bool {
+		text := string(p.Content)
+		if !f.SearchAll {
+			text = firstRunes(text, 200)
+		}
+		return listed(&p.Gate) && (f.CreatedBy == "" || p.CreatedBy == f.CreatedBy) &&
+			(f.Search == "" || contains(p.Slug, f.Search) || contains(p.Remark, f.Search) || contains(text, f.Search))
+	}, func(a, b shares.Paste) int { return newest(a.CreatedAt, b.CreatedAt, a.ID, b.ID) })
+	for i := range page.Items {
+		p := &page.Items[i]
+		switch f.Content {
+		case shares.NoContent:
+			p.Content = nil
+		case shares.ContentPreview:
+			p.Content = []byte(firstRunes(string(p.Content), 201))
+		}
+	}
+	return page, err
+}
+
+func firstRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+func (r *memPastes) BySlug(ctx context.Context, slug string) (*shares.Paste, error) {
+	return r.first(ctx, func(p *shares.Paste) bool { return p.Slug == slug })
+}
+
+func (r *memPastes) TakeView(ctx context.Context, id string, now time.Time) (int64, error) {
+	return takeView(ctx, r.memTable, id, now, func(p *shares.Paste) *shares.Gate { return &p.Gate })
+}
+
+func takeView[E any](ctx context.Context, t *memTable[E], id string, now time.Time, gate func(*E) *shares.Gate) (views int64, err error) {
+	n, err := t.change(ctx, func(e *E) bool {
+		g := gate(e)
+		return t.id(e) == id && !g.UsedUp() && !g.Expired(now) && g.ErasedAt == nil
+	}, func(e *E) {
+		g := gate(e)
+		g.Views++
+		views = g.Views
+		if g.UsedUp() {
+			at := milli(now)
+			g.UsedUpAt = &at
+		}
+	})
+	if err == nil && n == 0 {
+		err = &ports.Error{Code: ports.Gone, Key: "gone"}
+	}
+	return views, err
+}
+
+func (r *memPastes) AddViews(ctx context.Context, views map[string]int64) error {
+	_, err := r.change(ctx, func(p *shares.Paste) bool { return views[p.ID] != 0 },
+		func(p *shares.Paste) { p.Views += views[p.ID] })
+	return err
+}
+
+func erasable(g *shares.Gate, usedBefore, expiredBefore time.Time) bool {
+	return g.ErasedAt == nil &&
+		(g.UsedUpAt != nil && g.UsedUpAt.Before(usedBefore) || g.ExpiresAt != nil && g.ExpiresAt.Before(expiredBefore))
+}
+
+func (r *memPastes) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, limit int) ([]string, error) {
+	rows, err := r.all(ctx, func(p *shares.Paste) bool { return erasable(&p.Gate, usedBefore, expiredBefore) })
+	ids := make([]string, 0, len(rows))
+	for _, p := range rows {
+		ids = append(ids, p.ID)
+	}
+	slices.Sort(ids)
+	return ids[:min(limit, len(ids))], err
+}
+
+func (r *memPastes) Erase(ctx context.Context, now time.Time, ids ...string) (int, error) {
+	return r.change(ctx, func(p *shares.Paste) bool { return p.ErasedAt == nil && slices.Contains(ids, p.ID) },
+		func(p *shares.Paste) { p.Content, p.ErasedAt = nil, milliPtr(&now) })
+}
+
+func (r *memPastes) Purge(ctx context.Context, erasedBefore time.Time) (int, error) {
+	return r.remove(ctx, func(p *shares.Paste) bool { return p.ErasedAt != nil && p.ErasedAt.Before(erasedBefore) })
+}
+
+func (r *memPastes) ClearExpired(ctx context.Context, now time.Time) (int, error) {
+	return r.remove(ctx, func(p *shares.Paste) bool {
+		return p.ErasedAt == nil && (p.Expired(now) || p.UsedUpAt != nil)
+	})
+}
+
+func (r *memPastes) CountByDay(ctx context.Context, now time.Time, days int) (int, []int, error) {
+	rows, err := r.all(ctx, func(p *shares.Paste) bool { return listed(&p.Gate) })
+	return len(rows), countByDay(rows, now, days, func(p *shares.Paste) time.Time { return p.CreatedAt }), err
+}
+
+func countByDay[E any](rows []E, now time.Time, days int, created func(*E) time.Time) []int {
+	perDay := make([]int, days)
+	today := now.UTC().Truncate(24 * time.Hour)
+	for i := range rows {
+		ago := int(today.Sub(created(&rows[i]).UTC().Truncate(24*time.Hour)) / (24 * time.Hour))
+		if ago >= 0 && ago < days {
+			perDay[days-1-ago]++
+		}
+	}
+	return perDay
+}
+
+type memFiles struct{ *memTable[shares.File] }
+
+func cloneFile(f shares.File) shares.File {
+	f.Gate = cloneGate(f.Gate)
+	f.CreatedAt, f.UpdatedAt = milli(f.CreatedAt), milli(f.UpdatedAt)
+	return f
+}
+
+func (r *memFiles) List(ctx context.Context, f shares.FileFilter) (ports.Page[shares.File], error) {
+	return r.list(ctx, f.Paging, func(e *shares.File) bool {
+		return listed(&e.Gate) && !e.Pending && (f.CreatedBy == "" || e.CreatedBy == f.CreatedBy) &&
+			(f.StorageConfigID == "" || e.StorageConfigID == f.StorageConfigID) &&
+			(f.Search == "" || contains(e.Filename, f.Search) || contains(e.Slug, f.Search) || contains(e.Remark, f.Search))
+	}, func(a, b shares.File) int { return newest(a.CreatedAt, b.CreatedAt, a.ID, b.ID) })
+}
+
+func (r *memFiles) BySlug(ctx context.Context, slug string) (*shares.File, error) {
+	return r.first(ctx, func(f *shares.File) bool { return f.Slug == slug })
+}
+
+// used sums the sizes of a config's files; the caller holds the writer's place.
+func (r *memFiles) used(configID string) int64 {
+	var n int64
+	for _, f := range r.rows {
+		if f.StorageConfigID == configID && f.ErasedAt == nil {
+			n += f.Size
+		}
+	}
+	return n
+}
+
+func (r *memFiles) Reserve(ctx context.Context, f *shares.File, capacity int64) error {
+	end, err := r.m.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer end()
+	if used := r.used(f.StorageConfigID); capacity > 0 && used+f.Size > capacity {
+		return overCapacity(used, capacity)
+	}
+	pending := *f
+	pending.Pending = true
+	if err := r.insert(&pending); err != nil {
+		return err
+	}
+	f.Pending = true
+	return nil
+}
+
+func overCapacity(used, capacity int64) error {
+	return &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Params: map[string]any{"used": used, "total": capacity}}
+}
+
+func (r *memFiles) Commit(ctx context.Context, id string, size int64, etag string, capacity int64, now time.Time) (*shares.File, error) {
+	return r.Update(ctx, id, func(f *shares.File) error {
+		if f.ErasedAt != nil {
+			return ports.ErrNotFound
+		}
+		if used := r.used(f.StorageConfigID) - f.Size; capacity > 0 && used+size > capacity {
+			return overCapacity(used, capacity)
+		}
+		f.Size, f.ETag, f.Pending, f.UploadID, f.UpdatedAt = size, etag, false, "", now
+		return nil
+	})
+}
+
+func (r *memFiles) TakeView(ctx context.Context, id string, now time.Time) (int64, error) {
+	return takeView(ctx, r.memTable, id, now, func(f *shares.File) *shares.Gate { return &f.Gate })
+}
+
+func (r *memFiles) AddViews(ctx context.Context, views map[string]int64) error {
+	_, err := r.change(ctx, func(f *shares.File) bool { return views[f.ID] != 0 },
+		func(f *shares.File) { f.Views += views[f.ID] })
+	return err
+}
+
+func (r *memFiles) ObjectUsers(ctx context.Context, configID, storagePath, exceptID string) (int, error) {
+	rows, err := r.all(ctx, func(f *shares.File) bool {
+		return f.StorageConfigID == configID && f.StoragePath == storagePath && f.ID != exceptID && f.ErasedAt == nil
+	})
+	return len(rows), err
+}
+
+func (r *memFiles) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, limit int) ([]shares.File, error) {
+	return r.some(ctx, limit, func(f *shares.File) bool { return erasable(&f.Gate, usedBefore, expiredBefore) })
+}
+
+func (r *memFiles) Stale(ctx context.Context, createdBefore time.Time, limit int) ([]shares.File, error) {
+	return r.some(ctx, limit, func(f *shares.File) bool {
+		return f.Pending && f.ErasedAt == nil && f.CreatedAt.Before(createdBefore)
+	})
+}
+
+func (r *memFiles) some(ctx context.Context, limit int, fits func(*shares.File) bool) ([]shares.File, error) {
+	rows, err := r.all(ctx, fits)
+	slices.SortFunc(rows, func(a, b shares.File) int { return cmp.Compare(a.ID, b.ID) })
+	return rows[:min(limit, len(rows))], err
+}
+
+func (r *memFiles) Erase(ctx context.Context, now time.Time, ids ...string) (int, error) {
+	return r.change(ctx, func(f *shares.File) bool { return f.ErasedAt == nil && slices.Contains(ids, f.ID) },
+		func(f *shares.File) { f.ErasedAt = milliPtr(&now) })
+}
+
+func (r *memFiles) Purge(ctx context.Context, erasedBefore time.Time) (int, error) {
+	return r.remove(ctx, func(f *shares.File) bool { return f.ErasedAt != nil && f.ErasedAt.Before(erasedBefore) })
+}
+
+func (r *memFiles) Usage(ctx context.Context) (map[string]shares.FileUsage, error) {
+	rows, err := r.all(ctx, func(f *shares.File) bool { return f.ErasedAt == nil })
+	usage := map[string]shares.FileUsage{}
+	for _, f := range rows {
+		u := usage[f.StorageConfigID]
+		u.Files++
+		u.Bytes += f.Size
+		usage[f.StorageConfigID] = u
+	}
+	return usage, err
+}
+
+func (r *memFiles) CountByDay(ctx context.Context, now time.Time, days int) (int, []int, error) {
+	rows, err := r.all(ctx, func(f *shares.File) bool { return listed(&f.Gate) && !f.Pending })
+	return len(rows), countByDay(rows, now, days, func(f *shares.File) time.Time { return f.CreatedAt }), err
+}

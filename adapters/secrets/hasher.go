@@ -37,7 +37,7 @@ const (
 )
 
 // errBusy tells a caller that too many passwords are being checked.
-var errBusy = &ports.Error{Code: ports.Unavailable, Key: "busy", Text: "hashing.busy", RetryAfter: 3 * time.Second}
+var errBusy = &ports.Error{Code: ports.Unavailable, Key: "overloaded", RetryAfter: 3 * time.Second}
 
 // Hasher keeps passwords as argon2id. At most min(4, cores) hashes run at
 // once, so that a flood of guesses costs neither the memory nor the cores.

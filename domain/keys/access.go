@@ -1,0 +1,331 @@
+package keys
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"net/netip"
+	"strings"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// Changed is the kind of event that other nodes get after a credential changed.
+const Changed = "credentials"
+
+// The limits on guesses (security rule 4.5).
+const (
+	guessWindow     = 15 * time.Minute
+	loginsPerName   = 10
+	loginsPerSource = 30
+	keysPerSource   = 30
+)
+
+// Errors of wrong credentials. None tells what was wrong about them.
+var (
+	errCredential  = &ports.Error{Code: ports.Unauthenticated, Key: "unauthenticated", Text: "auth.credential"}
+	errLogin       = &ports.Error{Code: ports.Unauthenticated, Key: "unauthenticated", Text: "auth.login"}
+	errPlainBasic  = &ports.Error{Code: ports.Forbidden, Key: "permission_denied", Text: "auth.plain_basic"}
+	errNoWebDAV    = &ports.Error{Code: ports.Forbidden, Key: "permission_denied", Text: "auth.basic_needs_webdav"}
+	errTooManyTrys = &ports.Error{Code: ports.RateLimited, Key: "rate_limited", Text: "auth.too_many"}
+)
+
+// Deps are what the module needs.
+type Deps struct {
+	Keys         KeyRepository
+	Admins       AdminRepository
+	Sessions     SessionRepository
+	Work         ports.UnitOfWork
+	Guesses      ports.Guesses
+	Hasher       ports.Hasher
+	MAC          ports.MAC
+	Random       ports.Random
+	Clock        ports.Clock
+	Invalidation ports.Invalidation
+	Decider      policy.Decider
+	Site         Site
+}
+
+// Site is what the module must know of the operator's choices.
+type Site interface {
+	SiteTitle() string
+	// BasicOverPublicHTTP allows Basic credentials from public addresses over
+	// plain HTTP.
+	BasicOverPublicHTTP() bool
+}
+
+// Access finds out who is asking, signs the administrator in and out, and
+// keeps account and API keys. It is safe for concurrent use.
+type Access struct {
+	Deps
+	proven *cache
+	used   usage
+}
+
+// New returns an Access.
+func New(d Deps) *Access { return &Access{Deps: d, proven: newCache()} }
+
+// Credential is what a request shows to say who sent it.
+type Credential struct {
+	Authorization string // the header, as it came
+	CustomKey     string // X-Custom-Auth-Key, looked at when Authorization does not fit
+	Source        Source
+}
+
+// Source is where a request comes from.
+type Source struct {
+	IP        string // of the client, after trusted proxies
+	UserAgent string
+	Encrypted bool // the client speaks TLS
+}
+
+// Authenticate turns a credential into a principal: Nobody for none at all.
+// Returns Unauthenticated for one that does not fit, RateLimited when its
+// sender has guessed too often, and Forbidden for Basic with a key that lacks
+// WEBDAV_READ or over an open line (contract §2.1).
+func (a *Access) Authenticate(ctx context.Context, c Credential) (policy.Principal, error) {
+	if c.Authorization == "" && c.CustomKey == "" {
+		return policy.Nobody, nil
+	}
+	who, err := a.authorization(ctx, c)
+	if c.CustomKey != "" && ports.Is(err, ports.Unauthenticated) {
+		who, err = a.byKey(ctx, c.CustomKey, c.Source)
+	}
+	if err != nil {
+		return policy.Principal{}, err
+	}
+	if who.Kind == policy.APIKey {
+		a.used.note(who.ID, a.Clock.Now())
+	}
+	return who, nil
+}
+
+// authorization reads the header: exactly a scheme, one space and a value.
+func (a *Access) authorization(ctx context.Context, c Credential) (policy.Principal, error) {
+	scheme, value, _ := strings.Cut(c.Authorization, " ")
+	if value == "" || strings.Contains(value, " ") {
+		return policy.Principal{}, errCredential
+	}
+	switch strings.ToLower(scheme) {
+	case "bearer":
+		return a.bySession(ctx, value)
+	case "apikey":
+		return a.byKey(ctx, value, c.Source)
+	case "basic":
+		return a.byBasic(ctx, value, c.Source)
+	}
+	return policy.Principal{}, errCredential
+}
+
+// bySession finds the administrator of a session's token.
+func (a *Access) bySession(ctx context.Context, token string) (policy.Principal, error) {
+	return a.remembered("bearer "+token, func() (cached, error) {
+		session, err := a.Sessions.Get(ctx, sessionID(token))
+		if ports.Is(err, ports.NotFound) {
+			return cached{}, errCredential
+		}
+		if err != nil {
+			return cached{}, ports.Wrap("find session", err)
+		}
+		if !a.Clock.Now().Before(session.ExpiresAt) {
+			if err := a.Sessions.Delete(ctx, session.ID); err != nil && !ports.Is(err, ports.NotFound) {
+				return cached{}, ports.Wrap("delete expired session", err)
+			}
+			return cached{}, errCredential
+		}
+		admin, err := a.Admins.Get(ctx, session.AdminID)
+		if ports.Is(err, ports.NotFound) {
+			return cached{}, errCredential
+		}
+		if err != nil {
+			return cached{}, ports.Wrap("find admin of session", err)
+		}
+		return cached{principalOf(admin), session.ExpiresAt}, nil
+	})
+}
+
+// byKey finds the API key of a value. Unknown values count as guesses.
+func (a *Access) byKey(ctx context.Context, value string, from Source) (policy.Principal, error) {
+	return a.remembered("apikey "+value, func() (cached, error) {
+		limit := ports.GuessLimit{Subject: "key|" + network(from.IP), Max: keysPerSource, Window: guessWindow}
+		if err := a.mayGuess(ctx, limit); err != nil {
+			return cached{}, err
+		}
+		key, err := a.Keys.ByMAC(ctx, a.keyMAC(value))
+		if ports.Is(err, ports.NotFound) {
+			return cached{}, a.failed(ctx, errCredential, limit)
+		}
+		if err != nil {
+			return cached{}, ports.Wrap("find API key", err)
+		}
+		if !key.IsActive || key.Expired(a.Clock.Now()) {
+			return cached{}, errCredential
+		}
+		return cached{key.Principal(), key.ExpiresAt}, nil
+	})
+}
+
+// byBasic takes the administrator's name and password, or a key twice.
+func (a *Access) byBasic(ctx context.Context, value string, from Source) (policy.Principal, error) {
+	if !from.Encrypted && !isNear(from.IP) && !a.Site.BasicOverPublicHTTP() {
+		return policy.Principal{}, errPlainBasic
+	}
+	pair, err := base64.StdEncoding.DecodeString(value)
+	name, password, found := strings.Cut(string(pair), ":")
+	if err != nil || !found {
+		return policy.Principal{}, errCredential
+	}
+	if name == password {
+		who, err := a.byKey(ctx, name, from)
+		if err == nil && who.Permissions&policy.PermWebDAVRead == 0 {
+			return policy.Principal{}, errNoWebDAV
+		}
+		return who, err
+	}
+	return a.remembered("basic "+value, func() (cached, error) {
+		admin, err := a.password(ctx, name, password, from)
+		if err != nil {
+			return cached{}, err
+		}
+		return cached{principalOf(admin), Never}, nil
+	})
+}
+
+// remembered answers from the cache, else looks up and remembers a success.
+func (a *Access) remembered(credential string, look func() (cached, error)) (policy.Principal, error) {
+	id := a.MAC.Sum("credential cache", []byte(credential))
+	now := a.Clock.Now()
+	who, ok, generation := a.proven.get(id, now)
+	if ok {
+		return who, nil
+	}
+	found, err := look()
+	if err != nil {
+		return policy.Principal{}, err
+	}
+	if end := now.Add(cacheLife); end.Before(found.end) {
+		found.end = end
+	}
+	a.proven.put(id, found, generation)
+	return found.who, nil
+}
+
+// password checks name and password of the administrator within the limits on
+// guesses. An unknown name costs the same time and gets the same answer.
+func (a *Access) password(ctx context.Context, name, password string, from Source) (*Admin, error) {
+	byName, bySource := a.loginLimits(name, from)
+	if err := a.mayGuess(ctx, byName, bySource); err != nil {
+		return nil, err
+	}
+	admin, err := a.Admins.ByName(ctx, name)
+	if ports.Is(err, ports.NotFound) {
+		admin = &Admin{}
+	} else if err != nil {
+		return nil, ports.Wrap("find admin", err)
+	}
+	ok, err := a.Hasher.Verify(ctx, password, admin.PasswordHash)
+	if err != nil {
+		return nil, ports.Wrap("check password", err)
+	}
+	if !ok {
+		return nil, a.failed(ctx, errLogin, byName, bySource)
+	}
+	if err := a.Guesses.Forget(ctx, byName); err != nil {
+		return nil, ports.Wrap("forget guesses", err)
+	}
+	return admin, nil
+}
+
+// loginLimits are the limits on guesses of a name's password. The name is kept
+// as a keyed hash, for people type passwords into the wrong field.
+func (a *Access) loginLimits(name string, from Source) (byName, bySource ports.GuessLimit) {
+	sum := a.MAC.Sum("guessed name", []byte(name))
+	source := "login|" + network(from.IP)
+	return ports.GuessLimit{Subject: source + "|" + hex.EncodeToString(sum[:8]), Max: loginsPerName, Window: guessWindow},
+		ports.GuessLimit{Subject: source, Max: loginsPerSource, Window: guessWindow}
+}
+
+// mayGuess returns RateLimited when one of the limits is passed.
+func (a *Access) mayGuess(ctx context.Context, limits ...ports.GuessLimit) error {
+	wait, err := a.Guesses.Check(ctx, limits...)
+	if err != nil {
+		return ports.Wrap("check guesses", err)
+	}
+	if wait > 0 {
+		refused := *errTooManyTrys
+		refused.RetryAfter = wait
+		return &refused
+	}
+	return nil
+}
+
+// failed counts a wrong guess and returns why it was wrong.
+func (a *Access) failed(ctx context.Context, why *ports.Error, limits ...ports.GuessLimit) error {
+	if err := a.Guesses.Fail(ctx, limits...); err != nil {
+		return ports.Wrap("count a guess", err)
+	}
+	return why
+}
+
+// FlushUsage stores when keys were last used. Call it about once a second and
+// at the end.
+func (a *Access) FlushUsage(ctx context.Context) error {
+	used := a.used.take()
+	if len(used) == 0 {
+		return nil
+	}
+	if err := a.Keys.Touch(ctx, used); err != nil {
+		a.used.giveBack(used)
+		return ports.Wrap("store last use of keys", err)
+	}
+	return nil
+}
+
+// Forget drops what is remembered of credentials, after a change elsewhere.
+func (a *Access) Forget() { a.proven.empty() }
+
+// changed drops what is remembered here and on the other nodes.
+func (a *Access) changed(ctx context.Context) error {
+	a.proven.empty()
+	return ports.Wrap("announce changed credentials", a.Invalidation.Publish(ctx, Changed, ""))
+}
+
+func (a *Access) keyMAC(value string) string {
+	sum := a.MAC.Sum("api key", []byte(value))
+	return hex.EncodeToString(sum[:])
+}
+
+// principalOf makes the administrator's principal.
+func principalOf(admin *Admin) policy.Principal {
+	return policy.Principal{Kind: policy.Admin, ID: admin.ID, Name: admin.Username, Permissions: policy.AllPermissions, BasicPath: "/"}
+}
+
+// network is the address that guesses are counted by: an IPv6 customer has a
+// whole /64 (security rule L1).
+func network(ip string) string {
+	address, err := netip.ParseAddr(ip)
+	if err != nil {
+		return "unknown"
+	}
+	address = address.Unmap().WithZone("")
+	if address.Is4() {
+		return address.String()
+	}
+	prefix, err := address.Prefix(64)
+	if err != nil {
+		return "unknown"
+	}
+	return prefix.String()
+}
+
+// isNear reports whether ip is of this machine or a private network.
+func isNear(ip string) bool {
+	address, err := netip.ParseAddr(ip)
+	if err != nil {
+		return false
+	}
+	address = address.Unmap()
+	return address.IsLoopback() || address.IsPrivate() || address.IsLinkLocalUnicast()
+}

@@ -1,0 +1,187 @@
+package keys
+
+import (
+	"context"
+	"strings"
+	"unicode"
+
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+const maxUsername = 50 // characters
+
+var (
+	errNoCurrent    = ports.InvalidInput("account.current_missing", "currentPassword")
+	errNothingNew   = ports.InvalidInput("account.nothing_new", "newPassword")
+	errSamePassword = ports.InvalidInput("account.same_password", "newPassword")
+	errUsername     = ports.InvalidInput("account.username", "newUsername")
+	errNameTaken    = &ports.Error{Code: ports.Conflict, Key: "already_exists", Text: "account.name_taken"}
+	errCurrent      = &ports.Error{Code: ports.Unauthenticated, Key: "unauthenticated", Text: "account.current_wrong"}
+)
+
+// AccountChange is a new name or password of the administrator. Empty means
+// unchanged.
+type AccountChange struct {
+	CurrentPassword string
+	NewPassword     string
+	NewUsername     string
+	From            Source
+}
+
+// ChangeAccount changes the administrator's name or password and ends all
+// sessions. Asks admin.account.write. Returns Invalid for a bad wish,
+// Unauthenticated when the current password is wrong, Conflict when the name
+// is taken (contract §5.4).
+func (a *Access) ChangeAccount(ctx context.Context, who policy.Principal, in AccountChange) error {
+	if _, err := policy.Check(ctx, a.Decider, who, policy.AccountWrite, policy.Resource{Kind: "account", ID: who.ID}); err != nil {
+		return err
+	}
+	in.NewUsername = strings.TrimSpace(in.NewUsername)
+	if in.CurrentPassword == "" {
+		return errNoCurrent
+	}
+	if in.NewPassword == "" && in.NewUsername == "" {
+		return errNothingNew
+	}
+	admin, err := a.password(ctx, who.Name, in.CurrentPassword, in.From)
+	if ports.Is(err, ports.Unauthenticated) {
+		return errCurrent
+	}
+	if err != nil {
+		return err
+	}
+	name := admin.Username
+	if in.NewUsername != "" {
+		if name, err = checkUsername(in.NewUsername); err != nil {
+			return err
+		}
+	}
+	var hash string
+	if in.NewPassword != "" {
+		if in.NewPassword == in.CurrentPassword {
+			return errSamePassword
+		}
+		if hash, err = a.newHash(ctx, in.NewPassword, name); err != nil {
+			return err
+		}
+	}
+	return a.saveAccount(ctx, admin.ID, name, hash)
+}
+
+// FirstAdmin creates the administrator when there is none. An empty password
+// asks for a random one, which is returned. created is false when there is an
+// administrator already.
+func (a *Access) FirstAdmin(ctx context.Context, name, password string) (made string, created bool, err error) {
+	page, err := a.Admins.List(ctx, AdminFilter{Paging: ports.Paging{Limit: 1}})
+	if err != nil {
+		return "", false, ports.Wrap("look for an admin", err)
+	}
+	if page.Total > 0 {
+		return "", false, nil
+	}
+	if name, err = checkUsername(name); err != nil {
+		return "", false, err
+	}
+	if password == "" {
+		password = a.Random.Text(20)
+		made = password
+	}
+	hash, err := a.newHash(ctx, password, name)
+	if err != nil {
+		return "", false, err
+	}
+	now := a.Clock.Now()
+	err = a.Admins.Insert(ctx, &Admin{ID: a.Random.ID(), Username: name, PasswordHash: hash, CreatedAt: now, UpdatedAt: now})
+	if ports.Is(err, ports.Conflict) { // another node was faster
+		return "", false, nil
+	}
+	return made, err == nil, ports.Wrap("create admin", err)
+}
+
+// ResetAdmin gives the administrator a new password and, when name is not
+// empty, a new name, and ends all sessions. An empty password asks for a
+// random one. It returns the name and the password now in force. It asks no
+// policy: it is for the operator's command line.
+func (a *Access) ResetAdmin(ctx context.Context, name, password string) (string, string, error) {
+	page, err := a.Admins.List(ctx, AdminFilter{Paging: ports.Paging{Limit: 1}})
+	if err != nil {
+		return "", "", ports.Wrap("look for an admin", err)
+	}
+	if page.Total == 0 {
+		return "", "", &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "account.none"}
+	}
+	admin := page.Items[0]
+	if name == "" {
+		name = admin.Username
+	}
+	if name, err = checkUsername(name); err != nil {
+		return "", "", err
+	}
+	if password == "" {
+		password = a.Random.Text(20)
+	}
+	hash, err := a.newHash(ctx, password, name)
+	if err != nil {
+		return "", "", err
+	}
+	return name, password, a.saveAccount(ctx, admin.ID, name, hash)
+}
+
+// newHash checks a new password and returns its hash.
+func (a *Access) newHash(ctx context.Context, password, username string) (string, error) {
+	if err := checkPassword(password, username, a.Site.SiteTitle()); err != nil {
+		return "", err
+	}
+	hash, err := a.Hasher.Hash(ctx, password)
+	return hash, ports.Wrap("hash password", err)
+}
+
+// saveAccount stores name and, unless it is empty, hash, and ends all sessions.
+func (a *Access) saveAccount(ctx context.Context, id, name, hash string) error {
+	now := a.Clock.Now()
+	err := a.Work.Do(ctx, func(ctx context.Context) error {
+		_, err := a.Admins.Update(ctx, id, func(admin *Admin) error {
+			admin.Username, admin.UpdatedAt = name, now
+			if hash != "" {
+				admin.PasswordHash = hash
+			}
+			return nil
+		})
+		if ports.Is(err, ports.Conflict) {
+			return errNameTaken
+		}
+		if err != nil {
+			return ports.Wrap("save account", err)
+		}
+		return ports.Wrap("end sessions", a.Sessions.DeleteByAdmin(ctx, id))
+	})
+	if err != nil {
+		return err
+	}
+	return a.changed(ctx)
+}
+
+// TestAdmin tells an administrator that the token still holds. Asks
+// admin.account.write.
+func (a *Access) TestAdmin(ctx context.Context, who policy.Principal) error {
+	_, err := policy.Check(ctx, a.Decider, who, policy.AccountWrite, policy.Resource{Kind: "account", ID: who.ID})
+	return err
+}
+
+// TestKey tells a key, or the administrator, what it may do. Asks key.self.
+func (a *Access) TestKey(ctx context.Context, who policy.Principal) (policy.Principal, error) {
+	_, err := policy.Check(ctx, a.Decider, who, policy.KeySelf, policy.Resource{Kind: "key", ID: who.ID})
+	return who, err
+}
+
+// checkUsername returns the name without blanks around it. A colon would end
+// it too early in Basic credentials.
+func checkUsername(name string) (string, error) {
+	name = strings.TrimSpace(name)
+	bad := strings.ContainsFunc(name, func(r rune) bool { return r == ':' || unicode.IsControl(r) || r == unicode.ReplacementChar })
+	if name == "" || bad || len([]rune(name)) > maxUsername {
+		return "", errUsername
+	}
+	return name, nil
+}

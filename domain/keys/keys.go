@@ -1,0 +1,292 @@
+package keys
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// The form of key values (contract §1.7, security rules K1 and K3).
+const (
+	valuePrefix = "pp_"
+	valueLength = 32 // characters after the prefix
+	minCustom   = 8
+	maxCustom   = 128
+	maxName     = 100 // characters
+	maxPath     = 4096
+	maxSegment  = 255
+	maskedShown = 6
+	firstExpiry = 24 * time.Hour
+)
+
+var customValue = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
+
+var (
+	errKeyName     = ports.InvalidInput("key.name", "name")
+	errKeyBits     = ports.InvalidInput("key.permissions", "permissions")
+	errKeyRole     = ports.InvalidInput("key.role", "role")
+	errKeyPath     = ports.InvalidInput("key.basic_path", "basic_path")
+	errKeyExpiry   = ports.InvalidInput("key.expires_at", "expires_at")
+	errKeyValue    = ports.InvalidInput("key.custom", "custom_key")
+	errKeyShort    = ports.InvalidInput("key.custom_short", "custom_key").WithParams(map[string]any{"field": "custom_key", "min": minCustom, "max": maxCustom})
+	errKeyCommon   = ports.InvalidInput("key.custom_common", "custom_key")
+	errKeyNothing  = ports.InvalidInput("key.nothing", "name")
+	errKeyUnknown  = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "key.unknown"}
+	errKeyConflict = &ports.Error{Code: ports.Conflict, Key: "already_exists", Text: "key.taken"}
+)
+
+// Principal is who a request with this key is.
+func (k *Key) Principal() policy.Principal {
+	return policy.Principal{Kind: policy.APIKey, ID: k.ID, Name: k.Name, Permissions: k.Permissions, BasicPath: k.BasicPath, Guest: k.IsGuest}
+}
+
+// Expired reports whether the key's time has run out; at exactly ExpiresAt it
+// has.
+func (k *Key) Expired(now time.Time) bool { return !now.Before(k.ExpiresAt) }
+
+// KeyFields are the fields of a key that its administrator sets. Nil means
+// absent: the default for a new key, unchanged for an old one.
+type KeyFields struct {
+	Name        *string
+	Permissions *int64
+	Role        *string
+	BasicPath   *string
+	IsGuest     *bool
+	IsActive    *bool
+	ExpiresAt   *time.Time
+}
+
+// empty reports whether nothing is set.
+func (f KeyFields) empty() bool { return f == KeyFields{} }
+
+// Issued is a key together with its value, which cannot be had again.
+type Issued struct {
+	Key
+	Value string
+}
+
+// ListKeys returns all keys, newest first. Asks admin.keys.read.
+func (a *Access) ListKeys(ctx context.Context, who policy.Principal) ([]Key, error) {
+	if _, err := policy.Check(ctx, a.Decider, who, policy.KeysRead, policy.Resource{Kind: "key"}); err != nil {
+		return nil, err
+	}
+	var all []Key
+	for {
+		page, err := a.Keys.List(ctx, KeyFilter{ports.Paging{Offset: len(all)}})
+		if err != nil {
+			return nil, ports.Wrap("list API keys", err)
+		}
+		all = append(all, page.Items...)
+		if len(page.Items) == 0 || len(all) >= page.Total {
+			return all, nil
+		}
+	}
+}
+
+// CountKeys returns the number of keys. Asks admin.keys.read.
+func (a *Access) CountKeys(ctx context.Context, who policy.Principal) (int, error) {
+	if _, err := policy.Check(ctx, a.Decider, who, policy.KeysRead, policy.Resource{Kind: "key"}); err != nil {
+		return 0, err
+	}
+	page, err := a.Keys.List(ctx, KeyFilter{ports.Paging{Limit: 1}})
+	return page.Total, ports.Wrap("count API keys", err)
+}
+
+// CreateKey makes a key; custom is its value, empty for a random one. A name
+// is needed; without an expiry it lives for a day. Asks admin.keys.write.
+// Returns Invalid for bad fields, Conflict when name or value exists.
+func (a *Access) CreateKey(ctx context.Context, who policy.Principal, f KeyFields, custom string) (Issued, error) {
+	if err := a.mayWriteKey(ctx, who, ""); err != nil {
+		return Issued{}, err
+	}
+	now := a.Clock.Now()
+	key := Key{ID: a.Random.ID(), Role: "GENERAL", BasicPath: "/", IsActive: true, ExpiresAt: now.Add(firstExpiry), CreatedAt: now, UpdatedAt: now}
+	if f.Name == nil {
+		return Issued{}, errKeyName
+	}
+	if err := key.set(f); err != nil {
+		return Issued{}, err
+	}
+	value, err := a.newValue(custom)
+	if err != nil {
+		return Issued{}, err
+	}
+	key.MAC, key.Masked = a.keyMAC(value), masked(value)
+	if err := a.Keys.Insert(ctx, &key); err != nil {
+		return Issued{}, takenOr("store API key", err)
+	}
+	return Issued{key, value}, nil
+}
+
+// UpdateKey changes fields of a key. Asks admin.keys.write. Returns Invalid
+// for bad fields or none, NotFound, or Conflict when the name exists.
+func (a *Access) UpdateKey(ctx context.Context, who policy.Principal, id string, f KeyFields) error {
+	if err := a.mayWriteKey(ctx, who, id); err != nil {
+		return err
+	}
+	if f.empty() {
+		return errKeyNothing
+	}
+	_, err := a.Keys.Update(ctx, id, func(k *Key) error {
+		k.UpdatedAt = a.Clock.Now()
+		return k.set(f)
+	})
+	if err != nil {
+		return takenOr("update API key", err)
+	}
+	return a.changed(ctx)
+}
+
+// RotateKey gives a key a new value; the old one ends at once. Asks
+// admin.keys.write. Returns NotFound for an unknown key.
+func (a *Access) RotateKey(ctx context.Context, who policy.Principal, id, custom string) (Issued, error) {
+	if err := a.mayWriteKey(ctx, who, id); err != nil {
+		return Issued{}, err
+	}
+	value, err := a.newValue(custom)
+	if err != nil {
+		return Issued{}, err
+	}
+	key, err := a.Keys.Update(ctx, id, func(k *Key) error {
+		k.MAC, k.Masked, k.UpdatedAt = a.keyMAC(value), masked(value), a.Clock.Now()
+		return nil
+	})
+	if err != nil {
+		return Issued{}, takenOr("rotate API key", err)
+	}
+	return Issued{*key, value}, a.changed(ctx)
+}
+
+// DeleteKey removes a key; what it has shared stays. Asks admin.keys.write.
+// Returns NotFound for an unknown key.
+func (a *Access) DeleteKey(ctx context.Context, who policy.Principal, id string) error {
+	if err := a.mayWriteKey(ctx, who, id); err != nil {
+		return err
+	}
+	n, err := a.Keys.Delete(ctx, id)
+	if err != nil {
+		return ports.Wrap("delete API key", err)
+	}
+	if n == 0 {
+		return errKeyUnknown
+	}
+	return a.changed(ctx)
+}
+
+func (a *Access) mayWriteKey(ctx context.Context, who policy.Principal, id string) error {
+	_, err := policy.Check(ctx, a.Decider, who, policy.KeysWrite, policy.Resource{Kind: "key", ID: id})
+	return err
+}
+
+// newValue returns custom when it is good enough, or a random value.
+func (a *Access) newValue(custom string) (string, error) {
+	switch {
+	case custom == "":
+		return valuePrefix + a.Random.Text(valueLength), nil
+	case !customValue.MatchString(custom):
+		return "", errKeyValue
+	case len(custom) < minCustom || len(custom) > maxCustom:
+		return "", errKeyShort
+	case isCommon(strings.ToLower(custom)):
+		return "", errKeyCommon
+	}
+	return custom, nil
+}
+
+// set takes over the fields that are there.
+func (k *Key) set(f KeyFields) error {
+	if f.Name != nil {
+		k.Name = strings.TrimSpace(*f.Name)
+		if k.Name == "" || utf8.RuneCountInString(k.Name) > maxName {
+			return errKeyName
+		}
+	}
+	if f.Permissions != nil {
+		if *f.Permissions < 0 {
+			return errKeyBits
+		}
+		// Bits without a meaning today must not gain one tomorrow.
+		k.Permissions = policy.Permission(*f.Permissions) & policy.AllPermissions
+	}
+	if f.Role != nil {
+		switch *f.Role {
+		case "GUEST", "GENERAL", "ADMIN":
+			k.Role = *f.Role
+		default:
+			return errKeyRole
+		}
+	}
+	if f.BasicPath != nil {
+		path, ok := cleanPath(*f.BasicPath)
+		if !ok {
+			return errKeyPath
+		}
+		k.BasicPath = path
+	}
+	if f.IsGuest != nil {
+		k.IsGuest = *f.IsGuest
+	}
+	if f.IsActive != nil {
+		k.IsActive = *f.IsActive
+	}
+	if f.ExpiresAt != nil {
+		k.ExpiresAt = *f.ExpiresAt
+	}
+	return nil
+}
+
+// cleanPath returns a basic path without a slash at its end. It refuses what
+// does not start with a slash and what is unclean, and repairs nothing else.
+func cleanPath(path string) (string, bool) {
+	if path == "/" {
+		return path, true
+	}
+	path = strings.TrimSuffix(path, "/")
+	if !strings.HasPrefix(path, "/") || len(path) > maxPath || !utf8.ValidString(path) {
+		return "", false
+	}
+	if strings.ContainsFunc(path, func(r rune) bool { return r == '\\' || unicode.IsControl(r) }) {
+		return "", false
+	}
+	for segment := range strings.SplitSeq(path[1:], "/") {
+		if segment == "" || segment == "." || segment == ".." || len(segment) > maxSegment {
+			return "", false
+		}
+	}
+	return path, true
+}
+
+// ParseExpiry reads the expiry of a key: nothing or "never", or a date in one
+// of the usual forms; without a zone it is UTC. Returns Invalid otherwise.
+func ParseExpiry(text string) (time.Time, error) {
+	text = strings.TrimSpace(text)
+	if text == "" || strings.EqualFold(text, "never") {
+		return Never, nil
+	}
+	for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", "2006-01-02 15:04:05", "2006-01-02 15:04", time.DateOnly} {
+		if at, err := time.Parse(form, text); err == nil && at.Year() >= 1970 && at.Year() <= 9999 {
+			return at.UTC().Truncate(time.Millisecond), nil
+		}
+	}
+	return time.Time{}, errKeyExpiry
+}
+
+// masked is what is shown of a value (contract §3.3).
+func masked(value string) string { return value[:maskedShown] + "..." }
+
+// takenOr names conflicts and missing keys, and wraps the rest.
+func takenOr(doing string, err error) error {
+	switch {
+	case ports.Is(err, ports.Conflict):
+		return errKeyConflict.With(err)
+	case ports.Is(err, ports.NotFound):
+		return errKeyUnknown
+	}
+	return ports.Wrap(doing, err)
+}

@@ -1,0 +1,174 @@
+package keys
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// Sessions of the administrator (decision 36).
+const (
+	sessionLife  = 24 * time.Hour
+	sessionsKept = 10
+	tokenLength  = 43 // of 62 letters: 256 bits
+)
+
+var (
+	errLoginFields = ports.InvalidInput("auth.login_fields", "username")
+	errNoSession   = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "auth.no_session"}
+)
+
+// SignIn is a request to sign in as administrator.
+type SignIn struct {
+	Username string
+	Password string
+	From     Source
+}
+
+// SignedIn is a fresh session. The token is not kept and cannot be had again.
+type SignedIn struct {
+	Username  string
+	Token     string
+	ExpiresAt time.Time
+}
+
+// Login opens a session. Asks session.open. Returns Invalid when a field is
+// empty, Unauthenticated for a wrong name or password, RateLimited after too
+// many of them, Unavailable when too many passwords are being checked.
+func (a *Access) Login(ctx context.Context, who policy.Principal, in SignIn) (SignedIn, error) {
+	if _, err := policy.Check(ctx, a.Decider, who, policy.SessionOpen, policy.Resource{Kind: "session"}); err != nil {
+		return SignedIn{}, err
+	}
+	if in.Username == "" || in.Password == "" {
+		return SignedIn{}, errLoginFields
+	}
+	admin, err := a.password(ctx, in.Username, in.Password, in.From)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	stronger, err := a.stronger(ctx, in.Password, admin.PasswordHash)
+	if err != nil {
+		return SignedIn{}, err
+	}
+	now := a.Clock.Now()
+	token := a.Random.Text(tokenLength)
+	session := Session{ID: sessionID(token), AdminID: admin.ID, CreatedAt: now, ExpiresAt: now.Add(sessionLife), ClientIP: in.From.IP, UserAgent: clip(in.From.UserAgent, 256)}
+	err = a.Work.Do(ctx, func(ctx context.Context) error {
+		if err := a.Sessions.Insert(ctx, &session, sessionsKept); err != nil {
+			return ports.Wrap("store session", err)
+		}
+		_, err := a.Admins.Update(ctx, admin.ID, func(admin *Admin) error {
+			admin.UpdatedAt = now
+			if stronger != "" {
+				admin.PasswordHash = stronger
+			}
+			return nil
+		})
+		return ports.Wrap("note the sign-in", err)
+	})
+	if err != nil {
+		return SignedIn{}, err
+	}
+	// The eleventh session has pushed out the oldest one.
+	return SignedIn{Username: admin.Username, Token: token, ExpiresAt: session.ExpiresAt}, a.changed(ctx)
+}
+
+// stronger returns a new hash of a password that is known to be right when the
+// old hash is weaker than today's, else "".
+func (a *Access) stronger(ctx context.Context, password, hash string) (string, error) {
+	if !a.Hasher.Outdated(hash) {
+		return "", nil
+	}
+	stronger, err := a.Hasher.Hash(ctx, password)
+	return stronger, ports.Wrap("renew hash", err)
+}
+
+// Logout ends the session whose token stands in an Authorization header.
+// Anything else is no error: whoever logs out is out. Asks session.close.
+func (a *Access) Logout(ctx context.Context, who policy.Principal, authorization string) error {
+	if _, err := policy.Check(ctx, a.Decider, who, policy.SessionClose, policy.Resource{Kind: "session"}); err != nil {
+		return err
+	}
+	id := SessionID(authorization)
+	if id == "" {
+		return nil
+	}
+	if err := a.Sessions.Delete(ctx, id); err != nil {
+		if ports.Is(err, ports.NotFound) {
+			return nil
+		}
+		return ports.Wrap("end session", err)
+	}
+	return a.changed(ctx)
+}
+
+// ListSessions returns the administrator's running sessions, newest first.
+// Asks admin.sessions.write.
+func (a *Access) ListSessions(ctx context.Context, who policy.Principal) ([]Session, error) {
+	if _, err := policy.Check(ctx, a.Decider, who, policy.SessionsWrite, policy.Resource{Kind: "session"}); err != nil {
+		return nil, err
+	}
+	all, err := a.Sessions.List(ctx, who.ID)
+	if err != nil {
+		return nil, ports.Wrap("list sessions", err)
+	}
+	running := make([]Session, 0, len(all))
+	for _, s := range all {
+		if a.Clock.Now().Before(s.ExpiresAt) {
+			running = append(running, s)
+		}
+	}
+	return running, nil
+}
+
+// EndSession ends a session of the administrator. Asks admin.sessions.write.
+// Returns NotFound for an unknown one.
+func (a *Access) EndSession(ctx context.Context, who policy.Principal, id string) error {
+	if _, err := policy.Check(ctx, a.Decider, who, policy.SessionsWrite, policy.Resource{Kind: "session", ID: id}); err != nil {
+		return err
+	}
+	session, err := a.Sessions.Get(ctx, id)
+	if ports.Is(err, ports.NotFound) || (err == nil && session.AdminID != who.ID) {
+		return errNoSession
+	}
+	if err != nil {
+		return ports.Wrap("find session", err)
+	}
+	if err := a.Sessions.Delete(ctx, id); err != nil && !ports.Is(err, ports.NotFound) {
+		return ports.Wrap("end session", err)
+	}
+	return a.changed(ctx)
+}
+
+// DropExpired deletes sessions whose time has run out. The janitor calls it.
+func (a *Access) DropExpired(ctx context.Context) (int, error) {
+	return a.Sessions.DeleteExpired(ctx, a.Clock.Now())
+}
+
+// SessionID names the session whose Bearer token stands in an Authorization
+// header, "" when there is none.
+func SessionID(authorization string) string {
+	scheme, token, _ := strings.Cut(authorization, " ")
+	if token == "" || !strings.EqualFold(scheme, "bearer") {
+		return ""
+	}
+	return sessionID(token)
+}
+
+func sessionID(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}
+
+// clip cuts s to at most n bytes of whole characters.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "")
+}

@@ -1,0 +1,337 @@
+package settings
+
+import (
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"pasteport/ports"
+)
+
+// Type is the kind of a setting's value.
+type Type string
+
+// The types (contract §3.6).
+const (
+	TextType     Type = "text"
+	NumberType   Type = "number"
+	BoolType     Type = "bool"
+	SelectType   Type = "select"
+	TextareaType Type = "textarea"
+)
+
+// Flag says how a setting may be used.
+type Flag int
+
+// The flags (contract §3.6).
+const (
+	Public     Flag = 0
+	Private    Flag = 1 // shown to the administrator only
+	ReadOnly   Flag = 2
+	Deprecated Flag = 3
+)
+
+// The groups (contract §4.1). Every group but SystemGroup can be read by
+// everybody, without its private settings.
+const (
+	GlobalGroup  = 1
+	PreviewGroup = 2
+	WebDAVGroup  = 3
+	SiteGroup    = 4
+	SystemGroup  = 99
+)
+
+// Words is a text for people in both languages of the product.
+type Words struct{ ZH, EN string }
+
+// In returns the text in a language tag such as "zh-CN"; Chinese for tags that
+// start with zh, else English.
+func (w Words) In(tag string) string {
+	if strings.HasPrefix(strings.ToLower(tag), "zh") {
+		return w.ZH
+	}
+	return w.EN
+}
+
+// Option is a choice of a select setting.
+type Option struct {
+	Value string
+	Label Words
+}
+
+// Definition says what a setting means.
+type Definition struct {
+	Key         string
+	Group       int
+	Type        Type
+	Sort        int
+	Default     string
+	Flag        Flag
+	Description Words
+	Options     []Option // of a select setting
+	// rule refuses values that convert but make no sense; nil allows all.
+	rule func(value string) *ports.Error
+}
+
+// Group is a page of settings.
+type Group struct {
+	ID   int
+	Name Words
+}
+
+// ProductName is the title of a site that has none of its own.
+const ProductName = "Pasteport"
+
+// Keys that other modules read through Values.
+const (
+	maxUploadSize     = "max_upload_size"
+	proxySignAll      = "proxy_sign_all"
+	proxySignExpires  = "proxy_sign_expires"
+	namingStrategy    = "file_naming_strategy"
+	defaultUseProxy   = "default_use_proxy"
+	expiredGraceDays  = "share_expired_grace_days"
+	corsOrigins       = "cors_allowed_origins"
+	webdavUploadMode  = "webdav_upload_mode"
+	basicOverHTTP     = "basic_over_public_http"
+	siteTitle         = "site_title"
+	schemaVersion     = "schema_version"
+	databaseReady     = "db_initialized"
+	previewTypePrefix = "preview_"
+	previewTypeSuffix = "_types"
+)
+
+// PreviewKinds are the kinds of files that have a preview list of their own.
+var PreviewKinds = []string{"text", "audio", "video", "image", "office", "document"}
+
+// maxCustomCode bounds the custom head and body, in characters (contract §4.2).
+const maxCustomCode = 100_000
+
+// maxUploadBound keeps max_upload_size from overflowing as bytes: 8 TiB in MB.
+const maxUploadBound = 8 << 20
+
+var groups = []Group{
+	{GlobalGroup, Words{"全局设置", "Global"}},
+	{PreviewGroup, Words{"预览设置", "Preview"}},
+	{WebDAVGroup, Words{"WebDAV 设置", "WebDAV"}},
+	{SiteGroup, Words{"站点设置", "Site"}},
+	{SystemGroup, Words{"系统内部设置", "System"}},
+}
+
+// registry is the whole list, by group and place (contract §4.2).
+var registry = []Definition{
+	{Key: maxUploadSize, Group: GlobalGroup, Type: NumberType, Sort: 1, Default: "100", rule: between(1, maxUploadBound),
+		Description: Words{"单个文件的最大上传大小（MB）", "Largest upload of a single file, in MB"}},
+	{Key: proxySignAll, Group: GlobalGroup, Type: BoolType, Sort: 2, Default: "true",
+		Description: Words{"所有代理链接都需要签名", "Every proxy link needs a signature"}},
+	{Key: proxySignExpires, Group: GlobalGroup, Type: NumberType, Sort: 3, Default: "0", rule: atLeast(0),
+		Description: Words{"代理签名的有效期（秒），0 表示永不过期", "Lifetime of proxy signatures in seconds; 0 means for ever"}},
+	{Key: namingStrategy, Group: GlobalGroup, Type: SelectType, Sort: 4, Default: "overwrite",
+		Description: Words{"同名文件的处理方式", "What happens to files of the same name"},
+		Options: []Option{
+			{"overwrite", Words{"覆盖同名文件", "Overwrite"}},
+			{"random_suffix", Words{"添加随机后缀", "Add a random suffix"}},
+		}},
+	{Key: defaultUseProxy, Group: GlobalGroup, Type: BoolType, Sort: 5, Default: "false",
+		Description: Words{"新的文件分享默认经由本服务器传输", "New file shares pass through this server by default"}},
+	{Key: expiredGraceDays, Group: GlobalGroup, Type: NumberType, Sort: 6, Default: "7", rule: between(0, 3650),
+		Description: Words{"分享过期后，所有者仍可恢复的天数", "Days in which the owner can still prolong an expired share"}},
+	{Key: corsOrigins, Group: GlobalGroup, Type: TextareaType, Sort: 7, Default: "", Flag: Private, rule: originList,
+		Description: Words{"允许跨域访问的来源，以逗号分隔；留空表示不限制", "Origins that may call the API from a browser, separated by commas; empty means any"}},
+
+	{Key: "preview_text_types", Group: PreviewGroup, Type: TextareaType, Sort: 1, rule: extensionList,
+		Default:     "txt,htm,html,xml,java,properties,sql,js,md,json,conf,ini,vue,php,py,bat,yml,go,sh,c,cpp,h,hpp,tsx,vtt,srt,ass,rs,lrc,dockerfile,makefile,gitignore,license,readme",
+		Description: Words{"以文本预览的扩展名，以逗号分隔", "Extensions previewed as text, separated by commas"}},
+	{Key: "preview_audio_types", Group: PreviewGroup, Type: TextareaType, Sort: 2, rule: extensionList,
+		Default:     "mp3,flac,ogg,m4a,wav,opus,wma",
+		Description: Words{"以音频预览的扩展名，以逗号分隔", "Extensions previewed as audio, separated by commas"}},
+	{Key: "preview_video_types", Group: PreviewGroup, Type: TextareaType, Sort: 3, rule: extensionList,
+		Default:     "mp4,mkv,avi,mov,rmvb,webm,flv,m3u8,ts,m2ts",
+		Description: Words{"以视频预览的扩展名，以逗号分隔", "Extensions previewed as video, separated by commas"}},
+	{Key: "preview_image_types", Group: PreviewGroup, Type: TextareaType, Sort: 4, rule: extensionList,
+		Default:     "jpg,tiff,jpeg,png,gif,bmp,svg,ico,swf,webp,avif",
+		Description: Words{"以图片预览的扩展名，以逗号分隔", "Extensions previewed as images, separated by commas"}},
+	{Key: "preview_office_types", Group: PreviewGroup, Type: TextareaType, Sort: 5, rule: extensionList,
+		Default:     "doc,docx,xls,xlsx,ppt,pptx,rtf",
+		Description: Words{"以 Office 预览的扩展名，以逗号分隔", "Extensions previewed as office documents, separated by commas"}},
+	{Key: "preview_document_types", Group: PreviewGroup, Type: TextareaType, Sort: 6, rule: extensionList,
+		Default:     "pdf",
+		Description: Words{"以文档预览的扩展名，以逗号分隔", "Extensions previewed as documents, separated by commas"}},
+
+	{Key: webdavUploadMode, Group: WebDAVGroup, Type: SelectType, Sort: 1, Default: "direct",
+		Description: Words{"WebDAV 上传方式", "How WebDAV uploads are stored"},
+		Options: []Option{
+			{"direct", Words{"直接上传", "Direct"}},
+			{"multipart", Words{"分片上传", "In parts"}},
+		}},
+	{Key: basicOverHTTP, Group: WebDAVGroup, Type: BoolType, Sort: 2, Default: "false", Flag: Private,
+		Description: Words{"允许公网地址通过未加密的 HTTP 使用用户名和密码登录", "Public addresses may send a name and password over plain HTTP"}},
+
+	{Key: siteTitle, Group: SiteGroup, Type: TextType, Sort: 1, Default: ProductName,
+		Description: Words{"站点标题", "Title of the site"}},
+	{Key: "site_favicon_url", Group: SiteGroup, Type: TextType, Sort: 2, rule: iconURL,
+		Description: Words{"站点图标的地址（http、https 或 data URL）", "Address of the site's icon (http, https or data URL)"}},
+	{Key: "site_announcement_enabled", Group: SiteGroup, Type: BoolType, Sort: 3, Default: "false",
+		Description: Words{"显示公告", "Show the announcement"}},
+	{Key: "site_announcement_content", Group: SiteGroup, Type: TextareaType, Sort: 4,
+		Description: Words{"公告内容（Markdown）", "Announcement (Markdown)"}},
+	{Key: "site_footer_markdown", Group: SiteGroup, Type: TextareaType, Sort: 5, Default: "© " + ProductName,
+		Description: Words{"页脚内容（Markdown），留空则隐藏", "Footer (Markdown); empty hides it"}},
+	{Key: "site_custom_head", Group: SiteGroup, Type: TextareaType, Sort: 6, rule: atMostCharacters(maxCustomCode),
+		Description: Words{"插入公开页面 head 的自定义代码，会在每位访客的浏览器中运行", "Code for the head of public pages; it runs in every visitor's browser"}},
+	{Key: "site_custom_body", Group: SiteGroup, Type: TextareaType, Sort: 7, rule: atMostCharacters(maxCustomCode),
+		Description: Words{"插入公开页面 body 的自定义代码，会在每位访客的浏览器中运行", "Code for the body of public pages; it runs in every visitor's browser"}},
+
+	{Key: schemaVersion, Group: SystemGroup, Type: NumberType, Sort: 1, Default: "1", Flag: ReadOnly,
+		Description: Words{"数据库结构版本", "Version of the database schema"}},
+	{Key: databaseReady, Group: SystemGroup, Type: BoolType, Sort: 2, Default: "true", Flag: ReadOnly,
+		Description: Words{"数据库已初始化", "The database has been set up"}},
+}
+
+// definitions finds a definition by its key.
+var definitions = func() map[string]*Definition {
+	byKey := make(map[string]*Definition, len(registry))
+	for i := range registry {
+		byKey[registry[i].Key] = &registry[i]
+	}
+	return byKey
+}()
+
+// Reasons for which a value is refused.
+var (
+	errUnknown  = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "settings.unknown"}
+	errGroup    = ports.InvalidInput("settings.other_group", "key")
+	errReadOnly = ports.InvalidInput("settings.read_only", "key")
+	errNotANum  = ports.InvalidInput("settings.not_a_number", "value")
+	errNotText  = ports.InvalidInput("settings.not_text", "value")
+	errChoice   = ports.InvalidInput("settings.not_a_choice", "value")
+	errIcon     = ports.InvalidInput("settings.bad_icon", "value")
+	errOrigin   = ports.InvalidInput("settings.bad_origin", "value")
+)
+
+// convert turns a decoded JSON value into the stored text of d.
+func (d *Definition) convert(value any) (string, *ports.Error) {
+	switch d.Type {
+	case BoolType:
+		switch value {
+		case true, "true", "1", float64(1):
+			return "true", nil
+		}
+		return "false", nil
+	case NumberType:
+		return wholeNumber(value)
+	}
+	switch v := value.(type) {
+	case string:
+		return v, nil
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64), nil
+	case bool:
+		return strconv.FormatBool(v), nil
+	case nil:
+		return "", nil
+	}
+	return "", errNotText
+}
+
+// check applies the rule of d to a converted value.
+func (d *Definition) check(value string) *ports.Error {
+	if d.Type == SelectType {
+		for _, o := range d.Options {
+			if o.Value == value {
+				return nil
+			}
+		}
+		return errChoice
+	}
+	if d.rule == nil {
+		return nil
+	}
+	return d.rule(value)
+}
+
+func wholeNumber(value any) (string, *ports.Error) {
+	switch v := value.(type) {
+	case float64:
+		if n := int64(v); float64(n) == v {
+			return strconv.FormatInt(n, 10), nil
+		}
+	case string:
+		if n, err := strconv.ParseInt(strings.TrimSpace(v), 10, 64); err == nil {
+			return strconv.FormatInt(n, 10), nil
+		}
+	}
+	return "", errNotANum
+}
+
+func between(low, high int64) func(string) *ports.Error {
+	err := ports.InvalidInput("settings.out_of_range", "value").WithParams(map[string]any{"min": low, "max": high})
+	return func(value string) *ports.Error {
+		if n, _ := strconv.ParseInt(value, 10, 64); n < low || n > high {
+			return err
+		}
+		return nil
+	}
+}
+
+func atLeast(low int64) func(string) *ports.Error { return between(low, 1<<53) }
+
+func atMostCharacters(n int) func(string) *ports.Error {
+	err := ports.InvalidInput("settings.too_long", "value").WithParams(map[string]any{"max": n})
+	return func(value string) *ports.Error {
+		if len([]rune(value)) > n {
+			return err
+		}
+		return nil
+	}
+}
+
+var extension = regexp.MustCompile(`^[a-z0-9]+$`)
+
+// extensionList wants at least one extension; empty items are passed over.
+func extensionList(value string) *ports.Error {
+	items := splitList(value)
+	for _, item := range items {
+		if !extension.MatchString(item) {
+			return ports.InvalidInput("settings.bad_extension", "value").WithParams(map[string]any{"value": item})
+		}
+	}
+	if len(items) == 0 {
+		return ports.InvalidInput("settings.empty_list", "value")
+	}
+	return nil
+}
+
+// splitList cuts a list at commas and lines and returns its items in lower case.
+func splitList(value string) []string {
+	var items []string
+	for _, item := range strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == '\n' || r == '\r' }) {
+		if item = strings.ToLower(strings.TrimSpace(item)); item != "" {
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+// iconURL allows nothing, a web address, or an image inside the value.
+func iconURL(value string) *ports.Error {
+	if value == "" || strings.HasPrefix(value, "data:image/") {
+		return nil
+	}
+	u, err := url.Parse(value)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return errIcon
+	}
+	return nil
+}
+
+// originList wants whole origins: a scheme, a host and perhaps a port.
+func originList(value string) *ports.Error {
+	for _, item := range splitList(value) {
+		u, err := url.Parse(item)
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.Scheme+"://"+u.Host != item {
+			return errOrigin
+		}
+	}
+	return nil
+}

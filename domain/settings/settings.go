@@ -1,0 +1,256 @@
+package settings
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// Invalidated is the kind of event that other nodes get after a change.
+const Invalidated = "settings"
+
+// Settings reads and changes what the operator can set.
+type Settings struct {
+	repository   Repository
+	decider      policy.Decider
+	invalidation ports.Invalidation
+	clock        ports.Clock
+	values       *Values
+}
+
+// Deps are what Settings needs.
+type Deps struct {
+	Repository   Repository
+	Decider      policy.Decider
+	Invalidation ports.Invalidation
+	Clock        ports.Clock
+}
+
+// New returns Settings that answer defaults until Load.
+func New(d Deps) *Settings {
+	return &Settings{repository: d.Repository, decider: d.Decider, invalidation: d.Invalidation, clock: d.Clock, values: newValues()}
+}
+
+// Values is what the other modules read.
+func (s *Settings) Values() *Values { return s.values }
+
+// Row is a setting with its meaning.
+type Row struct {
+	Definition
+	Value     string
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// GroupInfo describes a group and counts its settings.
+type GroupInfo struct {
+	Group
+	Settings int
+	ReadOnly int
+}
+
+// Problem is a setting that was not saved, and why.
+type Problem struct {
+	Key   string
+	Error *ports.Error
+}
+
+// Update is the outcome of changing a group.
+type Update struct {
+	Total    int
+	Updated  int
+	Problems []Problem // by key
+}
+
+// Seed stores the default of every setting that has no value yet, keeps the
+// version of the database schema, and loads all values.
+func (s *Settings) Seed(ctx context.Context, schema int) error {
+	now := s.clock.Now()
+	rows := make([]Setting, 0, len(registry))
+	for _, d := range registry {
+		rows = append(rows, Setting{Key: d.Key, Value: d.Default, CreatedAt: now, UpdatedAt: now})
+	}
+	if err := s.repository.Seed(ctx, rows...); err != nil {
+		return ports.Wrap("seed settings", err)
+	}
+	if err := s.Reload(ctx); err != nil {
+		return err
+	}
+	if version := strconv.Itoa(schema); schema > 0 && s.values.Text(schemaVersion) != version {
+		return s.save(ctx, []Setting{{Key: schemaVersion, Value: version, CreatedAt: now, UpdatedAt: now}})
+	}
+	return nil
+}
+
+// Reload takes over what the repository holds now.
+func (s *Settings) Reload(ctx context.Context) error {
+	rows, err := s.repository.All(ctx)
+	if err != nil {
+		return ports.Wrap("load settings", err)
+	}
+	s.values.replace(rows)
+	return nil
+}
+
+// Group returns the settings of a group by place and key; none for an unknown
+// group. Asks site.read, or admin.settings.read for the system group and for
+// an administrator, who alone sees private settings.
+func (s *Settings) Group(ctx context.Context, who policy.Principal, group int) ([]Row, error) {
+	full := group == SystemGroup || who.Kind == policy.Admin
+	do := policy.SiteRead
+	if full {
+		do = policy.SettingsRead
+	}
+	if _, err := policy.Check(ctx, s.decider, who, do, policy.Resource{Kind: "settings", ID: strconv.Itoa(group)}); err != nil {
+		return nil, err
+	}
+	return s.rows(func(d *Definition) bool { return d.Group == group && (full || d.Flag != Private) }), nil
+}
+
+// All returns every setting, by group; the system group only when asked for.
+// Asks admin.settings.read.
+func (s *Settings) All(ctx context.Context, who policy.Principal, includeSystem bool) (map[int][]Row, error) {
+	if err := s.mayRead(ctx, who); err != nil {
+		return nil, err
+	}
+	all := map[int][]Row{}
+	for _, row := range s.rows(func(d *Definition) bool { return includeSystem || d.Group != SystemGroup }) {
+		all[row.Group] = append(all[row.Group], row)
+	}
+	return all, nil
+}
+
+// Groups describes the groups but the system's. Asks admin.settings.read.
+func (s *Settings) Groups(ctx context.Context, who policy.Principal) ([]GroupInfo, error) {
+	if err := s.mayRead(ctx, who); err != nil {
+		return nil, err
+	}
+	var infos []GroupInfo
+	for _, g := range groups {
+		if g.ID == SystemGroup {
+			continue
+		}
+		info := GroupInfo{Group: g}
+		for _, d := range registry {
+			if d.Group != g.ID {
+				continue
+			}
+			info.Settings++
+			if d.Flag == ReadOnly {
+				info.ReadOnly++
+			}
+		}
+		infos = append(infos, info)
+	}
+	return infos, nil
+}
+
+// Metadata returns one setting. Asks admin.settings.read. Returns NotFound for
+// an unknown key.
+func (s *Settings) Metadata(ctx context.Context, who policy.Principal, key string) (Row, error) {
+	if err := s.mayRead(ctx, who); err != nil {
+		return Row{}, err
+	}
+	if definitions[key] == nil {
+		return Row{}, errUnknown
+	}
+	return s.row(definitions[key]), nil
+}
+
+// Change asks for new values of a group: decoded JSON by key. Unchecked skips
+// the rules of range and choice, not the conversion.
+type Change struct {
+	Group     int
+	Values    map[string]any
+	Unchecked bool
+}
+
+// Update changes settings of a group, each by itself: the valid ones are saved
+// and the others come back as problems. Asks admin.settings.write.
+func (s *Settings) Update(ctx context.Context, who policy.Principal, change Change) (Update, error) {
+	on := policy.Resource{Kind: "settings", ID: strconv.Itoa(change.Group)}
+	if _, err := policy.Check(ctx, s.decider, who, policy.SettingsWrite, on); err != nil {
+		return Update{}, err
+	}
+	now := s.clock.Now()
+	done := Update{Total: len(change.Values)}
+	var rows []Setting
+	for key, value := range change.Values {
+		text, problem := accept(change, key, value)
+		if problem != nil {
+			done.Problems = append(done.Problems, Problem{key, problem})
+			continue
+		}
+		rows = append(rows, Setting{Key: key, Value: text, CreatedAt: s.created(key, now), UpdatedAt: now})
+	}
+	slices.SortFunc(done.Problems, func(a, b Problem) int { return cmp.Compare(a.Key, b.Key) })
+	slices.SortFunc(rows, func(a, b Setting) int { return cmp.Compare(a.Key, b.Key) })
+	done.Updated = len(rows)
+	if len(rows) == 0 {
+		return done, nil
+	}
+	return done, s.save(ctx, rows)
+}
+
+// accept returns the text to store for a key, or why it is refused.
+func accept(change Change, key string, value any) (string, *ports.Error) {
+	d := definitions[key]
+	switch {
+	case d == nil:
+		return "", errUnknown
+	case d.Group != change.Group:
+		return "", errGroup
+	case d.Flag == ReadOnly || d.Group == SystemGroup:
+		return "", errReadOnly
+	}
+	text, problem := d.convert(value)
+	if problem == nil && !change.Unchecked {
+		problem = d.check(text)
+	}
+	return text, problem
+}
+
+// save stores rows, takes them over here and tells the other nodes.
+func (s *Settings) save(ctx context.Context, rows []Setting) error {
+	if err := s.repository.Put(ctx, rows...); err != nil {
+		return ports.Wrap("save settings", err)
+	}
+	if err := s.Reload(ctx); err != nil {
+		return err
+	}
+	return ports.Wrap("announce settings", s.invalidation.Publish(ctx, Invalidated, ""))
+}
+
+func (s *Settings) mayRead(ctx context.Context, who policy.Principal) error {
+	_, err := policy.Check(ctx, s.decider, who, policy.SettingsRead, policy.Resource{Kind: "settings"})
+	return err
+}
+
+// rows returns the settings that pick chooses, by group, place and key: the
+// order of the registry.
+func (s *Settings) rows(pick func(*Definition) bool) []Row {
+	var rows []Row
+	for i := range registry {
+		if pick(&registry[i]) {
+			rows = append(rows, s.row(&registry[i]))
+		}
+	}
+	return rows
+}
+
+func (s *Settings) row(d *Definition) Row {
+	stored := s.values.current.Load().rows[d.Key]
+	return Row{Definition: *d, Value: s.values.Text(d.Key), CreatedAt: stored.CreatedAt, UpdatedAt: stored.UpdatedAt}
+}
+
+func (s *Settings) created(key string, now time.Time) time.Time {
+	if row, ok := s.values.current.Load().rows[key]; ok {
+		return row.CreatedAt
+	}
+	return now
+}

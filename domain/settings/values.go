@@ -1,0 +1,120 @@
+package settings
+
+import (
+	"slices"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"pasteport/ports"
+)
+
+// Values answers from memory what the operator has set. It never blocks and is
+// safe for concurrent use. A value that does not parse counts as its default.
+type Values struct{ current atomic.Pointer[snapshot] }
+
+var _ ports.Settings = (*Values)(nil)
+
+// snapshot is one state of all settings; it is never changed.
+type snapshot struct {
+	rows    map[string]Setting
+	preview map[string][]string
+	origins []string
+}
+
+// newValues returns the defaults.
+func newValues() *Values {
+	v := &Values{}
+	v.replace(nil)
+	return v
+}
+
+// replace takes over what the repository holds.
+func (v *Values) replace(stored []Setting) {
+	s := &snapshot{rows: make(map[string]Setting, len(registry)), preview: map[string][]string{}}
+	for _, row := range stored {
+		if definitions[row.Key] != nil {
+			s.rows[row.Key] = row
+		}
+	}
+	for _, kind := range PreviewKinds {
+		s.preview[kind] = splitList(s.text(previewTypePrefix + kind + previewTypeSuffix))
+	}
+	s.origins = splitList(s.text(corsOrigins))
+	v.current.Store(s)
+}
+
+// text returns the stored value of key, its default when there is none.
+func (s *snapshot) text(key string) string {
+	if row, ok := s.rows[key]; ok {
+		return row.Value
+	}
+	return definitions[key].Default
+}
+
+func (s *snapshot) number(key string) int64 {
+	d := definitions[key]
+	for _, text := range []string{s.text(key), d.Default} {
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil && d.check(text) == nil {
+			return n
+		}
+	}
+	return 0
+}
+
+// Text returns the value of any setting as text, "" for an unknown key.
+func (v *Values) Text(key string) string {
+	if definitions[key] == nil {
+		return ""
+	}
+	return v.current.Load().text(key)
+}
+
+func (v *Values) number(key string) int64 { return v.current.Load().number(key) }
+func (v *Values) on(key string) bool      { return v.Text(key) == "true" }
+
+// MaxUploadSize is the largest upload, in bytes.
+func (v *Values) MaxUploadSize() int64 { return v.number(maxUploadSize) << 20 }
+
+// DefaultUseProxy says whether new file shares go through this server.
+func (v *Values) DefaultUseProxy() bool { return v.on(defaultUseProxy) }
+
+// RandomSuffix says whether stored names get a suffix instead of overwriting.
+func (v *Values) RandomSuffix() bool { return v.Text(namingStrategy) == "random_suffix" }
+
+// PreviewTypes returns a copy of the extensions of one kind.
+func (v *Values) PreviewTypes(kind string) []string {
+	return slices.Clone(v.current.Load().preview[kind])
+}
+
+// ExpiredGrace is how long an expired share stays recoverable for its owner.
+func (v *Values) ExpiredGrace() time.Duration {
+	return time.Duration(v.number(expiredGraceDays)) * 24 * time.Hour
+}
+
+// SiteTitle is the title of the site, never empty.
+func (v *Values) SiteTitle() string {
+	if title := v.Text(siteTitle); title != "" {
+		return title
+	}
+	return ProductName
+}
+
+// CORSOrigins are the origins that may call the API from a browser. Empty
+// means any. The caller must not change the slice.
+func (v *Values) CORSOrigins() []string { return v.current.Load().origins }
+
+// BasicOverPublicHTTP says whether public addresses may send Basic
+// credentials over plain HTTP (decision 11).
+func (v *Values) BasicOverPublicHTTP() bool { return v.on(basicOverHTTP) }
+
+// ProxySignAll says whether every proxy link needs a signature.
+func (v *Values) ProxySignAll() bool { return v.on(proxySignAll) }
+
+// ProxySignExpires is the lifetime of proxy signatures; zero means for ever.
+func (v *Values) ProxySignExpires() time.Duration {
+	return time.Duration(min(v.number(proxySignExpires), 1<<32)) * time.Second
+}
+
+// WebDAVUploadMode is "direct" or "multipart".
+func (v *Values) WebDAVUploadMode() string { return v.Text(webdavUploadMode) }

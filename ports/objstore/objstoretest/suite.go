@@ -124,11 +124,10 @@ func longKey(segment int) string {
 	if segment == 0 {
 		return strings.Repeat("k", objstore.MaxKey)
 	}
-	var parts []string
-	for left := objstore.MaxKey; left > 0; left -= segment + 1 {
-		parts = append(parts, strings.Repeat("k", min(left, segment)))
-	}
-	return strings.Join(parts, "/")[:objstore.MaxKey]
+	first := strings.Repeat("k", segment)
+	key := strings.Repeat(first+"/", objstore.MaxKey/(segment+1)-1)
+	left := objstore.MaxKey - len(key)
+	return key + strings.Repeat("k", left-left/2-1) + "/" + strings.Repeat("k", left/2)
 }
 
 func (s *suite) badKeys(t *testing.T) {

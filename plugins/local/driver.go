@@ -1,0 +1,224 @@
+// Package local keeps objects as plain files in one folder of this machine.
+// What lies there can be read, added and removed by hand. It confines every
+// access to the folder, follows no symbolic link, and replaces a file only
+// when all of the new one is on the disk.
+package local
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+)
+
+// Name is the driver's name in storage configs.
+const Name = "local"
+
+// Options of a storage config, by Field.Key.
+const (
+	OptionDirectory = "directory"
+	OptionMinFree   = "min_free_bytes"
+)
+
+// defaultMinFree is how much of the disk uploads leave free, in bytes.
+const defaultMinFree = 64 << 20
+
+// Times after which leftovers of cut uploads are removed.
+const (
+	staleTemp   = 24 * time.Hour
+	staleUpload = 7 * 24 * time.Hour
+	sweepEvery  = time.Hour
+)
+
+// Driver opens folders of this machine. Its zero value is ready.
+type Driver struct {
+	// Base is the folder that relative directories are below; empty means that
+	// directories must be absolute.
+	Base string
+	// Now tells the time; nil means time.Now.
+	Now func() time.Time
+}
+
+var _ objstore.Driver = Driver{}
+
+// Info implements objstore.Driver.
+func (Driver) Info(context.Context) (objstore.Info, error) {
+	return objstore.Info{
+		Name:        Name,
+		Label:       map[string]string{"en": "Local disk", "zh": "本地磁盘"},
+		StorageType: "LOCAL",
+		Version:     "1",
+		Fields: []objstore.Field{
+			{
+				Key: OptionDirectory, Type: "text", Required: true,
+				Label: map[string]string{"en": "Folder", "zh": "文件夹"},
+				Help: map[string]string{
+					"en": "A folder on the server. A relative one lies below the data folder.",
+					"zh": "服务器上的文件夹。相对路径位于数据目录之下。",
+				},
+			},
+			{
+				Key: OptionMinFree, Type: "number", Default: strconv.Itoa(defaultMinFree),
+				Label: map[string]string{"en": "Keep free (bytes)", "zh": "保留空间（字节）"},
+				Help: map[string]string{
+					"en": "Uploads are refused when they would leave less than this on the disk.",
+					"zh": "如果上传后磁盘剩余空间低于此值，则拒绝上传。",
+				},
+			},
+		},
+		Features: Features,
+		Limits:   Limits,
+	}, nil
+}
+
+// Features are the features of the driver.
+var Features = objstore.Features{
+	LocalLinks: true, Stream: true, Multipart: true, ServerCopy: true, Range: true, Usage: true, BrowserUpload: true, ConditionalWrite: true,
+}
+
+// Limits are the limits of the driver.
+var Limits = objstore.Limits{MaxParts: objstore.MaxPart, MaxKey: objstore.MaxKey, MaxDeleteBatch: objstore.MaxList, MaxLink: 7 * 24 * time.Hour}
+
+// Open implements objstore.Driver. It creates the folder when it is missing.
+func (d Driver) Open(_ context.Context, config objstore.Config) (objstore.Bucket, error) {
+	dir, err := d.directory(config.Options[OptionDirectory])
+	if err != nil {
+		return nil, err
+	}
+	minFree, err := bytesOption(config.Options[OptionMinFree])
+	if err != nil {
+		return nil, err
+	}
+	now := d.Now
+	if now == nil {
+		now = time.Now
+	}
+	return openBucket(dir, minFree, now)
+}
+
+func (d Driver) directory(option string) (string, error) {
+	switch {
+	case option == "":
+		return "", ports.InvalidInput("field_required", OptionDirectory)
+	case filepath.IsAbs(option):
+		return filepath.Clean(option), nil
+	case d.Base == "" || !filepath.IsLocal(option):
+		return "", ports.InvalidInput("directory_invalid", OptionDirectory)
+	}
+	return filepath.Abs(filepath.Join(d.Base, option))
+}
+
+func bytesOption(option string) (int64, error) {
+	if option == "" {
+		return defaultMinFree, nil
+	}
+	n, err := strconv.ParseInt(option, 10, 64)
+	if err != nil || n < 0 {
+		return 0, ports.InvalidInput("number_invalid", OptionMinFree)
+	}
+	return n, nil
+}
+
+type bucket struct {
+	dir     string // absolute
+	root    *os.Root
+	minFree int64 // bytes
+	now     func() time.Time
+	// broken is set by a failed fsync: what the kernel dropped then cannot be
+	// written again, so nothing more is accepted until a restart.
+	broken    atomic.Bool
+	lastSweep atomic.Int64 // unix seconds
+}
+
+var (
+	_ objstore.Bucket     = (*bucket)(nil)
+	_ objstore.Multipart  = (*bucket)(nil)
+	_ objstore.LocalNamer = (*bucket)(nil)
+)
+
+func openBucket(dir string, minFree int64, now func() time.Time) (*bucket, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, unavailable("create the folder", err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, unavailable("open the folder", err)
+	}
+	b := &bucket{dir: dir, root: root, minFree: minFree, now: now}
+	for _, own := range []string{ownDir, tempDir, uploadsDir} {
+		if err := root.Mkdir(own, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+			root.Close()
+			return nil, unavailable("create "+own, err)
+		}
+	}
+	b.sweep()
+	return b, nil
+}
+
+func unavailable(doing string, err error) error {
+	return ports.ErrUnavailable.With(fmt.Errorf("%s: %w", doing, err))
+}
+
+// Close implements objstore.Bucket. Open bodies stay readable.
+func (b *bucket) Close() error { return b.root.Close() }
+
+// Sign implements objstore.Bucket: a disk signs nothing, the server does.
+func (b *bucket) Sign(_ context.Context, r objstore.SignRequest) (objstore.SignedRequest, error) {
+	if err := checkKey(r.Key); err != nil {
+		return objstore.SignedRequest{}, err
+	}
+	return objstore.SignedRequest{}, objstore.ErrUnsupported
+}
+
+// Usage implements objstore.Bucket: the numbers of the file system.
+func (b *bucket) Usage(ctx context.Context) (objstore.Usage, error) {
+	if err := ctx.Err(); err != nil {
+		return objstore.Usage{}, err
+	}
+	total, free, err := diskSpace(b.dir)
+	if err != nil {
+		return objstore.Usage{}, fsError(err)
+	}
+	return objstore.Usage{Used: total - free, Free: max(0, free-b.minFree), Count: -1}, nil
+}
+
+// sweep removes what cut uploads left behind, at most once an hour. It is best
+// effort: what cannot be removed now is tried again.
+func (b *bucket) sweep() {
+	now := b.now()
+	if now.Unix()-b.lastSweep.Load() < int64(sweepEvery/time.Second) {
+		return
+	}
+	b.lastSweep.Store(now.Unix())
+	b.sweepDir(tempDir, now.Add(-staleTemp))
+	b.sweepDir(uploadsDir, now.Add(-staleUpload))
+}
+
+func (b *bucket) sweepDir(dir string, before time.Time) {
+	d, err := b.root.Open(dir)
+	if err != nil {
+		return
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(-1)
+	for _, name := range names {
+		if fi, err := b.root.Lstat(dir + "/" + name); err == nil && fi.ModTime().Before(before) {
+			_ = b.root.RemoveAll(dir + "/" + name)
+		}
+	}
+}
+
+func randomName() string {
+	p := make([]byte, 16)
+	_, _ = rand.Read(p)
+	return hex.EncodeToString(p)
+}

@@ -1,0 +1,37 @@
+// Package webui holds the built files of the web UI.
+//
+// What the server does with them:
+//
+//   - dist/index.html is the shell of every route that is not an asset and not under /api or /dav. Per
+//     response the server replaces each "__CSP_NONCE__" by a fresh nonce (the same one as in the
+//     Content-Security-Policy header: script-src and style-src 'self' 'nonce-N'; style-src-attr
+//     'unsafe-inline'); each `="./` by `="<base path>/`; the text `{}` inside
+//     `<script type="application/json" id="pp-config">{}</script>` by a JSON object; and the comment
+//     `<!--pp-head-->` by `<link rel="modulepreload" href="<base path>/assets/...">` lines and, where a share
+//     is public, its description. `<title>Pasteport</title>` may be replaced as well.
+//   - The JSON object has basePath ("" or "/pp"), apiBase ("/api" or "/pp/api"), version (string) and,
+//     when the server knows them cheaply, siteTitle, faviconUrl and sourceUrl (the header's link to the
+//     source repository, absent when empty). encoding/json escapes <, > and &, which
+//     makes it safe inside the element.
+//   - dist/.vite/manifest.json (Vite's build manifest: source file to {file, css, imports, dynamicImports})
+//     names the chunks to preload. Per route, with everything reachable through "imports", files and css:
+//     always "index.html" and src/i18n/en/index.ts or src/i18n/zh/index.ts by Accept-Language; for / add
+//     src/public/home/index.tsx and i18n/<l>/home.ts; for /paste/ src/public/paste/index.tsx and
+//     i18n/<l>/pasteView.ts; for /file/ src/public/file/index.tsx and i18n/<l>/fileView.ts; for /upload
+//     src/public/upload/index.tsx and i18n/<l>/file.ts. A key that is missing in the manifest is skipped.
+//     The .vite folder itself is never served.
+//   - dist/assets/* has hashed names: immutable for a year. Everything else in dist: no-cache with an ETag.
+//     An unknown name under /assets/ is 404, never the shell.
+//   - Most text files have a .br and a .gz beside them; they are sent by Accept-Encoding (Vary) and are not
+//     addresses of their own.
+//   - Known routes of the shell: / /upload /paste/{slug} /file/{slug} /admin and /admin/*. Any other path
+//     gets the shell too, with status 404; the page shows its "not found" screen.
+//   - Before the web build has run, dist holds only .gitkeep and there is no index.html.
+package webui
+
+import "embed"
+
+// Dist is the folder dist as built by "npm run build"; its root in the file system is "dist".
+//
+//go:embed all:dist
+var Dist embed.FS

@@ -1,0 +1,30 @@
+import js from '@eslint/js';
+import reactHooks from 'eslint-plugin-react-hooks';
+import globals from 'globals';
+import tseslint from 'typescript-eslint';
+import rooms from './eslint-rules/rooms.mjs';
+
+export default tseslint.config(
+  { ignores: ['dist', 'node_modules', 'test-results', 'playwright-report'] },
+  js.configs.recommended,
+  ...tseslint.configs.strict,
+  reactHooks.configs.flat.recommended,
+  {
+    languageOptions: { globals: { ...globals.browser } },
+    plugins: { pasteport: { rules: { rooms } } },
+    rules: {
+      'pasteport/rooms': 'error',
+      'no-alert': 'error',
+      'no-console': ['error', { allow: ['error', 'warn'] }],
+      eqeqeq: 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-dynamic-delete': 'off',
+    },
+  },
+  {
+    files: ['scripts/**', 'eslint-rules/**', '*.config.{js,ts}', 'e2e/**'],
+    languageOptions: { globals: { ...globals.node } },
+    rules: { 'no-console': 'off' },
+  },
+  { files: ['**/*.cjs'], languageOptions: { globals: { ...globals.commonjs } } },
+);

@@ -1,0 +1,77 @@
+// Fails the build when a route needs more bytes than its budget before it is usable, in one language.
+// Counted: gzip -9 of every script and style sheet that the entry, the route's chunk, the messages and what
+// they import statically bring. What a click or idle time loads is not counted.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+const KiB = 1024;
+const dist = fileURLToPath(new URL('../dist', import.meta.url));
+
+/** budgets names, per route, the chunks that are loaded at once and the most bytes they may weigh. */
+export const budgets = [
+  { route: 'home', chunks: ['src/public/home/index.tsx', 'areas/home'], js: 100 * KiB, css: 12 * KiB },
+  {
+    route: 'paste',
+    chunks: [
+      'src/public/paste/index.tsx',
+      'areas/pasteView',
+      'src/shared/markdown/index.ts',
+      'src/shared/markdown/index.tsx',
+    ],
+    js: 125 * KiB,
+    css: 12 * KiB,
+  },
+];
+
+/** weigh adds up the packed bytes of the entry and the given chunks in one language. */
+export function weigh(manifest, keys, size) {
+  const files = new Set();
+  const seen = new Set();
+  const visit = (key) => {
+    const chunk = manifest[key];
+    if (!chunk || seen.has(key)) return;
+    seen.add(key);
+    files.add(chunk.file);
+    for (const css of chunk.css ?? []) files.add(css);
+    for (const imported of chunk.imports ?? []) visit(imported);
+  };
+  keys.forEach(visit);
+  const sum = (suffix) =>
+    [...files].filter((file) => file.endsWith(suffix)).reduce((total, file) => total + size(file), 0);
+  return { js: sum('.js'), css: sum('.css'), files: [...files] };
+}
+
+/** keysOf expands a budget's chunk names: the entry, the language's messages, the areas and the views. */
+export function keysOf(budget, language) {
+  return [
+    'index.html',
+    `src/i18n/${language}/index.ts`,
+    ...budget.chunks.map((name) =>
+      name.startsWith('areas/') ? `src/i18n/${language}/${name.slice(6)}.ts` : name,
+    ),
+  ];
+}
+
+function main() {
+  const manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8'));
+  const size = (file) => gzipSync(readFileSync(join(dist, file)), { level: 9 }).length;
+  let failed = false;
+  for (const budget of budgets) {
+    if (!existsSync(fileURLToPath(new URL(`../src/public/${budget.route}/index.tsx`, import.meta.url))))
+      continue;
+    for (const language of ['en', 'zh']) {
+      const got = weigh(manifest, keysOf(budget, language), size);
+      for (const kind of ['js', 'css']) {
+        const over = got[kind] > budget[kind];
+        failed ||= over;
+        const figures = `${(got[kind] / KiB).toFixed(1)} of ${budget[kind] / KiB} KiB`;
+        console.log(`${over ? 'OVER ' : 'ok   '}${budget.route} ${language} ${kind}: ${figures}`);
+      }
+    }
+  }
+  if (failed) process.exit(1);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main();

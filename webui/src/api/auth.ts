@@ -1,0 +1,20 @@
+import { api } from './client';
+import type { KeyCheck, LoginAnswer } from './types';
+
+export const login = (username: string, password: string) =>
+  api.post<LoginAnswer>('/admin/login', { username, password }, { as: { kind: 'none' } });
+
+export const logout = () => api.post<unknown>('/admin/logout');
+
+/** testAdminToken throws ApiError 401 when the session is over. */
+export const testAdminToken = (signal?: AbortSignal) => api.get<unknown>('/test/admin-token', { signal });
+
+/** testKey checks the key of the session, or another one before it becomes the session's. */
+export const testKey = (key?: string) =>
+  api.get<KeyCheck>('/test/api-key', key === undefined ? {} : { as: { kind: 'apikey', key } });
+
+export const changePassword = (body: {
+  currentPassword: string;
+  newPassword?: string;
+  newUsername?: string;
+}) => api.post<unknown>('/admin/change-password', body);

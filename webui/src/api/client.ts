@@ -1,0 +1,204 @@
+import { authorization, credential, loseCredential, type Credential } from '../auth/credentials';
+import { config } from '../config';
+import { language } from '../i18n';
+import { ApiError } from './errors';
+
+export { ApiError, isAborted } from './errors';
+
+/** Default time limit of a call in milliseconds (§7). */
+export const defaultTimeout = 30_000;
+
+export type Query = Record<string, string | number | boolean | undefined>;
+
+export interface CallOptions {
+  /** query parameters; undefined ones are left out. */
+  query?: Query;
+  signal?: AbortSignal | undefined;
+  /** timeout in milliseconds; 30 s by default. */
+  timeout?: number;
+  headers?: Record<string, string>;
+  /** as sends another credential than the session's, for instance a key that is being checked. */
+  as?: Credential;
+  /** idempotencyKey lets a repeated write be answered from the first one. */
+  idempotencyKey?: string;
+}
+
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** Body of an answer that carries the envelope `{code, message, data}`. */
+interface Envelope {
+  code: number;
+  message?: unknown;
+  data?: unknown;
+  error?: unknown;
+  request_id?: unknown;
+}
+
+/** apiUrl is the address of a call, for links and forms that do not go through `api`. */
+export function apiUrl(path: string, query: Query = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) search.set(name, String(value));
+  }
+  const text = search.toString();
+  return `${config.apiBase}${path}${text ? `?${text}` : ''}`;
+}
+
+/** authHeaders are the headers that say who is asking, for requests that need XMLHttpRequest. */
+export function authHeaders(as: Credential = credential()): Record<string, string> {
+  const value = authorization(as);
+  return value ? { Authorization: value } : {};
+}
+
+/** newIdempotencyKey is a random UUID; made without randomUUID, which plain http does not have. */
+export function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const hex = [...bytes].map((byte, at) => {
+    const value = at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte;
+    return value.toString(16).padStart(2, '0');
+  });
+  const text = hex.join('');
+  return [text.slice(0, 8), text.slice(8, 12), text.slice(12, 16), text.slice(16, 20), text.slice(20)].join(
+    '-',
+  );
+}
+
+/**
+ * api makes the calls of §7. Answers in the envelope are unwrapped to their `data`; bare answers come as they
+ * are. `whole` gives the body unopened, for lists whose paging stands beside `data`.
+ *
+ * Throws ApiError for every failure, the end of a time limit and an abort included.
+ */
+export const api = {
+  get: <T>(path: string, options?: CallOptions) => call('GET', path, undefined, options).then(open<T>),
+  post: <T>(path: string, body?: unknown, options?: CallOptions) =>
+    call('POST', path, body ?? {}, options).then(open<T>),
+  put: <T>(path: string, body?: unknown, options?: CallOptions) =>
+    call('PUT', path, body ?? {}, options).then(open<T>),
+  del: <T>(path: string, body?: unknown, options?: CallOptions) =>
+    call('DELETE', path, body, options).then(open<T>),
+  whole: <T>(path: string, options?: CallOptions) =>
+    call('GET', path, undefined, options).then((body) => body as T),
+};
+
+function isEnvelope(body: unknown): body is Envelope {
+  return typeof body === 'object' && body !== null && typeof (body as { code?: unknown }).code === 'number';
+}
+
+const open = <T>(body: unknown): T => (isEnvelope(body) ? body.data : body) as T;
+
+async function call(
+  method: Method,
+  path: string,
+  body: unknown,
+  options: CallOptions = {},
+): Promise<unknown> {
+  const as = options.as ?? credential();
+  const form = body instanceof FormData;
+  const headers: Record<string, string> = {
+    Accept: 'application/json',
+    'Accept-Language': language(),
+    ...(body !== undefined && !form && { 'Content-Type': 'application/json' }),
+    ...(options.idempotencyKey && { 'Idempotency-Key': options.idempotencyKey }),
+    ...authHeaders(as),
+    ...options.headers,
+  };
+  const response = await request(apiUrl(path, options.query), options, {
+    method,
+    headers,
+    ...(body !== undefined && { body: form ? body : JSON.stringify(body) }),
+  });
+  if (response.ok && accepted(response.body)) return response.body;
+  const error = errorOf(response);
+  if (error.status === 401 && !options.as && endsSession(path, error, as)) loseCredential(as);
+  throw error;
+}
+
+/** accepted applies §5: a body with a code field counts only with 200, 201 or 202. */
+const accepted = (body: unknown): boolean => !isEnvelope(body) || [200, 201, 202].includes(body.code);
+
+interface Answer {
+  ok: boolean;
+  status: number;
+  statusText: string;
+  retryAfter: number | undefined;
+  requestId: string;
+  body: unknown;
+}
+
+async function request(url: string, options: CallOptions, init: RequestInit): Promise<Answer> {
+  const abort = new AbortController();
+  let timedOut = false;
+  const timer = setTimeout(() => {
+    timedOut = true;
+    abort.abort();
+  }, options.timeout ?? defaultTimeout);
+  const forward = () => abort.abort();
+  options.signal?.addEventListener('abort', forward);
+  if (options.signal?.aborted) forward();
+  try {
+    const response = await fetch(url, { ...init, signal: abort.signal, cache: 'no-store' });
+    const text = await response.text();
+    return {
+      ok: response.ok,
+      status: response.status,
+      statusText: response.statusText,
+      retryAfter: secondsOf(response.headers.get('Retry-After')),
+      requestId: response.headers.get('X-Request-Id') ?? '',
+      body: parse(text),
+    };
+  } catch {
+    if (timedOut) throw new ApiError('', { failure: 'timeout' });
+    throw new ApiError('', { failure: abort.signal.aborted ? 'aborted' : 'network' });
+  } finally {
+    clearTimeout(timer);
+    options.signal?.removeEventListener('abort', forward);
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return text ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** secondsOf reads Retry-After, which holds seconds or a date. */
+function secondsOf(header: string | null): number | undefined {
+  if (!header) return undefined;
+  const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : undefined;
+}
+
+function errorOf(response: Answer): ApiError {
+  const body: Record<string, unknown> =
+    typeof response.body === 'object' && response.body !== null
+      ? (response.body as Record<string, unknown>)
+      : {};
+  const text = (value: unknown) => (typeof value === 'string' ? value : '');
+  // A refusal inside a 2xx answer counts with the code it names (§5).
+  const status = response.ok && typeof body.code === 'number' ? body.code : response.status;
+  return new ApiError(text(body.message), {
+    status,
+    code: text(body.error),
+    requestId: text(body.request_id) || response.requestId,
+    ...(response.retryAfter !== undefined && { retryAfter: response.retryAfter }),
+  });
+}
+
+// Answers 401 that speak of a share's password or of a password being changed, not of the session (§8).
+const passwordPaths =
+  /^\/(paste\/|raw\/|public\/files\/|file-view\/|file-download\/|office-preview\/|admin\/(login|change-password)$)/;
+const filePaths = /^\/(files|upload)/;
+const accessDenied = /未授权访问|无权访问/;
+const deniedCodes = ['permission_denied', 'path_forbidden', 'storage_forbidden', 'not_owner'];
+
+/** endsSession decides which 401 signs the caller out (§8). */
+function endsSession(path: string, error: ApiError, as: Credential): boolean {
+  if (as.kind === 'none') return false;
+  if (path === '/admin/change-password') return error.code === 'unauthenticated' && as.kind === 'admin';
+  if (passwordPaths.test(path)) return false;
+  const denied = accessDenied.test(error.message) || deniedCodes.includes(error.code);
+  return !(as.kind === 'apikey' && filePaths.test(path) && denied);
+}

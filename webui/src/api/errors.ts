@@ -1,0 +1,38 @@
+/** How a call failed before the server gave an answer; "" when there was one. */
+export type Failure = '' | 'timeout' | 'aborted' | 'network';
+
+interface Details {
+  status?: number;
+  code?: string;
+  requestId?: string;
+  retryAfter?: number;
+  failure?: Failure;
+}
+
+/** ApiError is a call that did not succeed. */
+export class ApiError extends Error {
+  /** status is the HTTP status; 0 when no answer came. */
+  readonly status: number;
+  /** code is the machine-readable `error` of the answer, for instance "slug_taken"; "" when it had none. */
+  readonly code: string;
+  /** requestId names the request in the server's log; "" when unknown. */
+  readonly requestId: string;
+  /** retryAfter is how many seconds to wait, when the server said so. */
+  readonly retryAfter: number | undefined;
+  readonly failure: Failure;
+
+  /** message is the server's text for people; "" when it sent none. */
+  constructor(message: string, details: Details = {}) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = details.status ?? 0;
+    this.code = details.code ?? '';
+    this.requestId = details.requestId ?? '';
+    this.retryAfter = details.retryAfter;
+    this.failure = details.failure ?? '';
+  }
+}
+
+/** isAborted says whether a call ended because its screen went away; such errors are not shown. */
+export const isAborted = (error: unknown): boolean =>
+  error instanceof ApiError && error.failure === 'aborted';

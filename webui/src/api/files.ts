@@ -1,0 +1,51 @@
+import { api, apiUrl } from './client';
+import type {
+  BatchDeleted,
+  CommitRequest,
+  CommittedFile,
+  DeleteMode,
+  FileDetail,
+  FileList,
+  FilePeek,
+  FileUpdate,
+  Presigned,
+  PresignRequest,
+  PublicFile,
+} from './types';
+
+const shared = (slug: string) => `/public/files/${encodeURIComponent(slug)}`;
+const owned = (id: string) => `/files/${encodeURIComponent(id)}`;
+
+/** presign reserves the file and answers the address to PUT its bytes to. */
+export const presign = (body: PresignRequest, signal?: AbortSignal) =>
+  api.post<Presigned>('/s3/presign', body, { signal });
+
+/** commit tells the server that the bytes have arrived; repeating it is harmless. */
+export const commit = (body: CommitRequest, signal?: AbortSignal) =>
+  api.post<CommittedFile>('/s3/commit', body, { signal });
+
+export const listFiles = (
+  query: { limit?: number; offset?: number; search?: string },
+  signal?: AbortSignal,
+) => api.get<FileList>('/files', { query, signal });
+
+export const getFile = (id: string, signal?: AbortSignal) => api.get<FileDetail>(owned(id), { signal });
+
+export const updateFile = (id: string, body: FileUpdate) => api.put<unknown>(owned(id), body);
+
+export const deleteFiles = (ids: string[], deleteMode: DeleteMode = 'both') =>
+  api.del<BatchDeleted>('/files/batch-delete', { ids, delete_mode: deleteMode });
+
+/** readFile takes a view when the file has no password. */
+export const readFile = (slug: string, signal?: AbortSignal) => api.get<PublicFile>(shared(slug), { signal });
+
+/** peekFile tells whether a file exists, is protected or has one view left; it takes no view. */
+export const peekFile = (slug: string, signal?: AbortSignal) =>
+  api.get<FilePeek>(shared(slug), { query: { peek: 1 }, signal });
+
+/** unlockFile proves the password and takes a view. */
+export const unlockFile = (slug: string, password: string, signal?: AbortSignal) =>
+  api.post<PublicFile>(`${shared(slug)}/verify`, { password }, { signal });
+
+export const fileViewUrl = (slug: string) => apiUrl(`/file-view/${encodeURIComponent(slug)}`);
+export const fileDownloadUrl = (slug: string) => apiUrl(`/file-download/${encodeURIComponent(slug)}`);

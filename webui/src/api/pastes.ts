@@ -1,0 +1,33 @@
+import { api, apiUrl } from './client';
+import type { CreatedPaste, Paste, PasteDraft, PasteList, PastePeek, PasteRow } from './types';
+
+const at = (slug: string) => `/paste/${encodeURIComponent(slug)}`;
+
+export const createPaste = (draft: PasteDraft, idempotencyKey: string) =>
+  api.post<CreatedPaste>('/paste', draft, { idempotencyKey });
+
+/** readPaste takes a view when the paste has no password. */
+export const readPaste = (slug: string, signal?: AbortSignal) => api.get<Paste>(at(slug), { signal });
+
+/** peekPaste tells whether a paste exists, is protected or has one view left; it takes no view. */
+export const peekPaste = (slug: string, signal?: AbortSignal) =>
+  api.get<PastePeek>(at(slug), { query: { peek: 1 }, signal });
+
+/** unlockPaste reads a protected paste and takes a view. */
+export const unlockPaste = (slug: string, password: string, signal?: AbortSignal) =>
+  api.post<Paste>(at(slug), { password }, { signal });
+
+/** rawPasteUrl is the address of the bare text, absolute, so that it can be used in a terminal. */
+export const rawPasteUrl = (slug: string, password = '') =>
+  new URL(apiUrl(`/raw/${encodeURIComponent(slug)}`, { password: password || undefined }), location.origin)
+    .href;
+
+export const listPastes = (
+  query: { limit?: number; offset?: number; search?: string },
+  signal?: AbortSignal,
+) => api.whole<PasteList>('/pastes', { query, signal });
+
+export const getPaste = (id: string, signal?: AbortSignal) =>
+  api.get<PasteRow & { content: string }>(`/pastes/${encodeURIComponent(id)}`, { signal });
+
+export const deletePastes = (ids: string[]) => api.del<unknown>('/pastes/batch-delete', { ids });

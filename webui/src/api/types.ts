@@ -1,0 +1,268 @@
+// Shapes of the API's answers, in the API's own field names. Times are ISO 8601 in UTC; null means "none".
+
+/** Permission flags as the key check answers them (§6). */
+export interface PermissionFlags {
+  text: boolean;
+  file: boolean;
+  mount_view: boolean;
+  mount_upload: boolean;
+  mount_copy: boolean;
+  mount_rename: boolean;
+  mount_delete: boolean;
+  webdav_read: boolean;
+  webdav_manage: boolean;
+}
+
+export interface KeyInfo {
+  id: string;
+  name: string;
+  basic_path: string;
+}
+
+export interface KeyCheck {
+  permissions?: PermissionFlags | number;
+  key_info?: KeyInfo;
+  is_admin?: boolean;
+}
+
+export interface LoginAnswer {
+  token?: string;
+  username?: string;
+  expiresAt?: string;
+}
+
+/** What creating a paste needs; `maxViews` 0 is unlimited, `expiresAt` null is never. */
+export interface PasteDraft {
+  content: string;
+  slug?: string;
+  remark?: string;
+  expiresAt?: string | null;
+  maxViews?: number;
+  password?: string;
+  /** syntax is "markdown", "text" or the name of a programming language. */
+  syntax?: string;
+}
+
+export interface CreatedPaste {
+  id: string;
+  slug: string;
+  remark: string | null;
+  expiresAt: string | null;
+  maxViews: number | null;
+  hasPassword: boolean;
+  createdAt: string;
+}
+
+/** A paste as a visitor reads it. Without the password a protected one has `requiresPassword` and no content. */
+export interface Paste {
+  slug: string;
+  content?: string;
+  remark: string | null;
+  hasPassword: boolean;
+  requiresPassword?: boolean;
+  expiresAt: string | null;
+  maxViews: number | null;
+  views: number;
+  createdAt: string;
+  updatedAt?: string;
+  created_by: string;
+  isLastView?: boolean;
+  syntax?: string | null;
+  plain_password?: string | null;
+}
+
+/** What `?peek=1` tells about a share without opening it. */
+export interface PastePeek {
+  slug: string;
+  hasPassword: boolean;
+  requiresPassword?: boolean;
+  isLastView?: boolean;
+  expiresAt?: string | null;
+}
+
+export interface FilePeek {
+  slug: string;
+  requires_password: boolean;
+  isLastView?: boolean;
+  filename?: string;
+  size?: number;
+  mimetype?: string;
+  expires_at?: string | null;
+}
+
+/** One row of the paste list. */
+export interface PasteRow {
+  id: string;
+  slug: string;
+  remark: string | null;
+  has_password: 0 | 1;
+  expires_at: string | null;
+  max_views: number | null;
+  views: number;
+  view_count: number;
+  created_by: string;
+  created_at: string;
+  updated_at: string;
+  content?: string;
+  content_preview?: string;
+  key_name?: string | null;
+}
+
+export interface Paging {
+  total: number;
+  limit: number;
+  offset: number;
+  hasMore: boolean;
+  page?: number;
+  totalPages?: number;
+}
+
+export interface PasteList {
+  data: PasteRow[];
+  pagination: Paging;
+}
+
+/** Type codes of files: 0 unknown, 1 folder, 2 video, 3 audio, 4 text, 5 image, 6 office, 7 document. */
+export type FileType = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7;
+
+/** One file share in lists and details. */
+export interface FileRow {
+  id: string;
+  filename: string;
+  slug: string;
+  storage_path: string;
+  storage_config_id: string;
+  storage_type: string;
+  file_path: string | null;
+  mimetype: string;
+  /** size in bytes. */
+  size: number;
+  remark: string | null;
+  created_at: string;
+  views: number;
+  max_views: number | null;
+  expires_at: string | null;
+  etag: string | null;
+  created_by: string;
+  use_proxy: 0 | 1;
+  storage_config_name?: string | null;
+  storage_provider_type?: string | null;
+  key_name?: string | null;
+  has_password: boolean;
+  type: FileType;
+  typeName: string;
+}
+
+export interface FileDetail extends FileRow {
+  urls: {
+    previewUrl: string | null;
+    downloadUrl: string | null;
+    proxyPreviewUrl: string;
+    proxyDownloadUrl: string;
+    use_proxy: 0 | 1;
+  };
+}
+
+/** A file share as a visitor reads it; the addresses are absent until the password was given. */
+export interface PublicFile {
+  id: string;
+  slug: string;
+  filename: string;
+  mimetype: string;
+  size: number;
+  remark: string | null;
+  created_at: string;
+  requires_password: boolean;
+  views: number;
+  max_views: number | null;
+  expires_at: string | null;
+  use_proxy: 0 | 1;
+  created_by: string;
+  type: FileType;
+  typeName: string;
+  previewUrl?: string | null;
+  downloadUrl?: string | null;
+  s3_direct_preview_url?: string | null;
+  s3_direct_download_url?: string | null;
+  proxy_preview_url?: string | null;
+  proxy_download_url?: string | null;
+  isLastView?: boolean;
+}
+
+export interface PresignRequest {
+  s3_config_id: string;
+  filename: string;
+  size: number;
+  mimetype?: string;
+  path?: string;
+  slug?: string;
+  remark?: string;
+  password?: string;
+  /** expires_in in hours; 0 is never. */
+  expires_in?: number;
+  max_views?: number;
+  use_proxy?: boolean;
+}
+
+export interface Presigned {
+  file_id: string;
+  upload_url: string;
+  storage_path: string;
+  s3_url: string;
+  slug: string;
+  provider_type: string;
+  contentType: string;
+  url: string;
+}
+
+export interface CommitRequest {
+  file_id: string;
+  size: number;
+  etag: string | null;
+}
+
+export interface CommittedFile extends FileRow {
+  url: string;
+}
+
+export interface FileList {
+  files: FileRow[];
+  pagination: Paging;
+}
+
+export interface FileUpdate {
+  remark?: string | null;
+  slug?: string;
+  expires_at?: string | null;
+  max_views?: number | null;
+  password?: string | null;
+  use_proxy?: boolean;
+}
+
+export type DeleteMode = 'both' | 'record_only';
+
+export interface BatchDeleted {
+  success: number;
+  failed: { id: string; error: string }[];
+}
+
+/** A storage config as the person uploading sees it. */
+export interface StorageConfig {
+  id: string;
+  name: string;
+  provider_type: string;
+  is_default: 0 | 1;
+  is_public: 0 | 1;
+  total_storage_bytes: number | null;
+  default_folder: string;
+}
+
+export interface Setting {
+  key: string;
+  value: string;
+}
+
+export interface VersionInfo {
+  version: string;
+  name: string;
+}

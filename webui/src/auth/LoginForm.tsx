@@ -1,0 +1,106 @@
+import { KeyRound, UserRound } from 'lucide-react';
+import { useRef, useState, type FormEvent } from 'react';
+import { ApiError } from '../api/errors';
+import { useT, type Translate } from '../i18n';
+import { errorText } from '../shared/errorText';
+import { Button } from '../shared/ui/Button';
+import { TextField } from '../shared/ui/Field';
+import { PasswordField } from '../shared/ui/PasswordField';
+import { Segmented } from '../shared/ui/Segmented';
+import styles from './LoginForm.module.css';
+import { signInAdmin, signInKey } from './session';
+
+type Mode = 'password' | 'key';
+
+/** LoginForm signs in by administrator name and password, or by API key (§2). */
+export function LoginForm({ onDone }: { onDone: () => void }) {
+  const t = useT();
+  const [mode, setMode] = useState<Mode>('password');
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  const form = useRef<HTMLFormElement>(null);
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    if (busy) return;
+    const data = new FormData(event.currentTarget);
+    const text = (name: string) => String(data.get(name) ?? '');
+    const [username, password, key] = [text('username').trim(), text('password'), text('key').trim()];
+    if (mode === 'password' ? !username || !password : !key) {
+      setProblem(t(mode === 'password' ? 'login.missing' : 'login.missingKey'));
+      [...(form.current?.querySelectorAll('input') ?? [])].find((input) => !input.value.trim())?.focus();
+      return;
+    }
+    setBusy(true);
+    setProblem('');
+    try {
+      await (mode === 'password' ? signInAdmin(username, password) : signInKey(key));
+      onDone();
+    } catch (error) {
+      setProblem(loginProblem(error, mode, t));
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form ref={form} className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
+      <Segmented
+        label={t('login.modes')}
+        value={mode}
+        onChange={(next) => {
+          setMode(next);
+          setProblem('');
+        }}
+        choices={[
+          {
+            value: 'password',
+            label: t('login.byPassword'),
+            icon: <UserRound size={18} aria-hidden="true" />,
+          },
+          { value: 'key', label: t('login.byKey'), icon: <KeyRound size={18} aria-hidden="true" /> },
+        ]}
+      />
+      {mode === 'password' ? (
+        <>
+          <TextField
+            key="username"
+            name="username"
+            label={t('login.username')}
+            autoComplete="username"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+          <PasswordField
+            key="password"
+            name="password"
+            label={t('login.password')}
+            autoComplete="current-password"
+          />
+        </>
+      ) : (
+        <PasswordField key="key" name="key" label={t('login.key')} autoComplete="off" />
+      )}
+      <p className={styles.problem} role="alert">
+        {problem}
+      </p>
+      <Button type="submit" variant="primary" busy={busy}>
+        {t('login.submit')}
+      </Button>
+    </form>
+  );
+}
+
+const ownCodes: Record<string, string> = {
+  no_token: 'login.noToken',
+  no_permissions: 'login.noPermissions',
+  no_rights: 'login.noRights',
+};
+
+/** loginProblem words a failed sign-in; it never says whether the user exists. */
+function loginProblem(error: unknown, mode: Mode, t: Translate): string {
+  if (!(error instanceof ApiError)) return t('errors.http.requestFailed');
+  const own = ownCodes[error.code];
+  if (own) return t(own);
+  if (error.status === 401) return t(mode === 'password' ? 'login.invalid' : 'errors.http.keyInvalid');
+  return errorText(error, t);
+}

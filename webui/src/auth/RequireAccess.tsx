@@ -1,0 +1,63 @@
+import { LockKeyhole } from 'lucide-react';
+import { useEffect, type ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useT } from '../i18n';
+import { buttonClass } from '../shared/ui/Button';
+import { Skeleton } from '../shared/ui/Skeleton';
+import styles from './RequireAccess.module.css';
+import { ensureFresh, useSession } from './session';
+
+/** What a page is for, which decides the words of the card. */
+export type AccessNeed = 'text' | 'upload' | 'mount' | 'admin';
+
+interface RequireAccessProps {
+  need: AccessNeed;
+  /** bits, any of which lets the session in. */
+  bits: number;
+  children: ReactNode;
+}
+
+/** RequireAccess shows a page to those who may use it, and the sign-in card to others. */
+export function RequireAccess({ need, bits, children }: RequireAccessProps) {
+  const session = useSession();
+
+  useEffect(() => void ensureFresh(), []);
+
+  if (session.can(bits)) return children;
+  // The rights of a restored key may have grown since; nobody is turned away on old news.
+  if (session.checking) return <Skeleton lines={4} />;
+  return <Gate need={need} />;
+}
+
+/** Gate says which right is missing and leads to sign-in and back. */
+export function Gate({ need, compact = false }: { need: AccessNeed; compact?: boolean }) {
+  const t = useT();
+  const session = useSession();
+  const [location] = useLocation();
+  const signedIn = session.kind !== 'none';
+  return (
+    <section className={`${styles.card} ${compact ? styles.compact : ''}`}>
+      {!compact && <LockKeyhole size={24} aria-hidden="true" />}
+      <div className={styles.text}>
+        {!signedIn && !compact && <h2>{t('common.gate.title')}</h2>}
+        <p>{signedIn ? t('common.gate.noPermission') : t(`common.gate.signedOut.${need}`)}</p>
+      </div>
+      {!signedIn && (
+        <Link href={signInPath(location)} className={buttonClass('primary')}>
+          {t('common.gate.action')}
+        </Link>
+      )}
+    </section>
+  );
+}
+
+/** signInPath is the sign-in page with the way back. */
+export function signInPath(returnTo: string): string {
+  return returnTo === '/' ? '/admin?to=/' : `/admin?to=${encodeURIComponent(returnTo)}`;
+}
+
+/** returnPath reads the way back out of a sign-in address; only paths of this app count. */
+export function returnPath(search: string): string | undefined {
+  const to = new URLSearchParams(search).get('to') ?? '';
+  return /^\/(?![/\\])/.test(to) && !/^\/admin(\/|$|\?)/.test(to) ? to : undefined;
+}

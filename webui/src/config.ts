@@ -1,0 +1,74 @@
+/** What the server writes into the page for the scripts. */
+export interface AppConfig {
+  /** basePath is the folder the app lives under, without a slash at the end; "" at the root. */
+  basePath: string;
+  /** apiBase is what every call's path is appended to, "/api" included; relative to the origin or absolute. */
+  apiBase: string;
+  version: string;
+  siteTitle: string;
+  faviconUrl: string;
+  /** sourceUrl is where the product's source lies; the header links to it when it is set. */
+  sourceUrl: string;
+}
+
+const apiBaseKey = 'pp.apiBase';
+
+function read(): AppConfig {
+  const given = parse(document.getElementById('pp-config')?.textContent ?? '');
+  const text = (name: string) => (typeof given[name] === 'string' ? given[name] : '');
+  const basePath = text('basePath').replace(/\/+$/, '');
+  return {
+    basePath,
+    apiBase: readStored(apiBaseKey) || text('apiBase') || `${basePath}/api`,
+    version: text('version') || __APP_VERSION__,
+    siteTitle: text('siteTitle'),
+    faviconUrl: text('faviconUrl'),
+    sourceUrl: /^https?:/.test(text('sourceUrl')) ? text('sourceUrl') : '',
+  };
+}
+
+function parse(json: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+/** readStored reads a text from local storage; "" when it is absent or the store is blocked. */
+export function readStored(key: string): string {
+  try {
+    return localStorage.getItem(key) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+/** readStoredJson reads a JSON value that passes the check; undefined for anything else. */
+export function readStoredJson<T>(key: string, valid: (value: unknown) => value is T): T | undefined {
+  try {
+    const value: unknown = JSON.parse(readStored(key));
+    return valid(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** writeStored saves a text, or removes it when the text is empty. Reports whether the store took it. */
+export function writeStored(key: string, value: string): boolean {
+  try {
+    if (value) localStorage.setItem(key, value);
+    else localStorage.removeItem(key);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const config: AppConfig = read();
+
+/** pageUrl is the absolute address of a page of this app, for links that people share. */
+export function pageUrl(path: string): string {
+  return new URL(config.basePath + path, location.origin).href;
+}

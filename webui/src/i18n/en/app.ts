@@ -1,0 +1,60 @@
+const app = {
+  name: 'Pasteport',
+  skipToContent: 'Skip to content',
+  repository: 'Source code',
+  announce: 'Page: %{title}',
+  nav: {
+    label: 'Main',
+    home: 'Home',
+    upload: 'Upload',
+    explorer: 'Mount explorer',
+    admin: 'Admin',
+    menu: 'Menu',
+    closeMenu: 'Close menu',
+  },
+  theme: {
+    auto: 'automatic',
+    light: 'light',
+    dark: 'dark',
+    button: 'Theme: %{mode}. Switch to %{next}',
+  },
+  language: { button: 'Language' },
+  who: {
+    admin: 'Admin',
+    key: 'Key: %{name}',
+    signOut: 'Sign out',
+    signIn: 'Sign in',
+    signedOut: 'You are signed out',
+  },
+  titles: {
+    home: 'Online Clipboard',
+    upload: 'File Upload',
+    paste: 'View Share',
+    file: 'File Preview',
+    explorer: 'Mount Explorer',
+    notFound: 'Page Not Found',
+  },
+  notFound: {
+    title: 'Page not found',
+    body: 'There is nothing at this address. Check the link for typing errors.',
+    links: 'Where to go from here',
+    returning:
+      'Back to the home page in %{smart_count} second. |||| Back to the home page in %{smart_count} seconds.',
+    stay: 'Stay here',
+  },
+  lazy: {
+    title: 'This page could not be loaded',
+    body: 'The connection may be down, or a new version was installed. Your texts on this device are kept.',
+    offlineTitle: 'This page is not available right now',
+    offlineBody: 'You seem to be offline. The page has not been loaded on this device yet.',
+    reload: 'Reload',
+    home: 'Back to home',
+    back: 'Previous page',
+  },
+  crash: {
+    title: 'Something went wrong on this page',
+    body: 'The page stopped because of a fault in the app. Try it once more.',
+  },
+};
+
+export default app;

@@ -1,0 +1,103 @@
+import Polyglot from 'node-polyglot';
+import { readStored, writeStored } from '../config';
+import type { Catalogue } from './shape';
+
+export type Language = 'zh-CN' | 'en-US';
+export type Translate = (key: string, options?: number | Polyglot.InterpolationOptions) => string;
+
+const key = 'language';
+const load: Record<Language, () => Promise<Catalogue>> = {
+  'zh-CN': () => import('./zh'),
+  'en-US': () => import('./en'),
+};
+
+interface Loaded {
+  language: Language;
+  catalogue: Catalogue;
+  polyglot: Polyglot;
+  t: Translate;
+}
+
+let current: Loaded | undefined;
+const wantedAreas = new Set<string>();
+const listeners = new Set<() => void>();
+
+/** firstLanguage is the stored choice, else Chinese for a browser that speaks Chinese first, else English (§1). */
+export function firstLanguage(): Language {
+  const stored = readStored(key);
+  if (stored === 'zh-CN' || stored === 'en-US') return stored;
+  return navigator.language.toLowerCase().startsWith('zh') ? 'zh-CN' : 'en-US';
+}
+
+/** language is the language on the screen; before the first catalogue has arrived, the one that will be. */
+export const language = (): Language => current?.language ?? firstLanguage();
+
+async function build(next: Language): Promise<Loaded> {
+  const catalogue = await load[next]();
+  const polyglot = new Polyglot({
+    locale: next === 'zh-CN' ? 'zh' : 'en',
+    phrases: catalogue.core,
+    onMissingKey: (missing) => {
+      console.error(`missing message: ${missing}`);
+      return missing;
+    },
+  });
+  await Promise.all([...wantedAreas].map((area) => extend(catalogue, polyglot, area)));
+  return { language: next, catalogue, polyglot, t: translator(polyglot) };
+}
+
+const translator =
+  (polyglot: Polyglot): Translate =>
+  (phrase, options) =>
+    options === undefined ? polyglot.t(phrase) : polyglot.t(phrase, options as Polyglot.InterpolationOptions);
+
+async function extend(catalogue: Catalogue, polyglot: Polyglot, area: string): Promise<void> {
+  const loader = catalogue.areas[area];
+  if (!loader) throw new Error(`no such message area: ${area}`);
+  polyglot.extend({ [area]: (await loader()).default });
+}
+
+function show(next: Loaded): void {
+  current = next;
+  document.documentElement.lang = next.language;
+  for (const listener of listeners) listener();
+}
+
+/** startLanguage loads the first catalogue; render after it. */
+export async function startLanguage(first: Language = firstLanguage()): Promise<void> {
+  show(await build(first));
+}
+
+/** setLanguage loads a language with all areas in use, then shows it everywhere at once, and remembers it. */
+export async function setLanguage(next: Language): Promise<void> {
+  const loaded = await build(next);
+  writeStored(key, next);
+  show(loaded);
+}
+
+/** loadAreas loads message areas of the current language; a route calls it beside loading its chunk. */
+export async function loadAreas(...areas: string[]): Promise<void> {
+  const shown = current;
+  if (!shown) throw new Error('loadAreas before startLanguage');
+  const missing = areas.filter((area) => !wantedAreas.has(area));
+  await Promise.all(missing.map((area) => extend(shown.catalogue, shown.polyglot, area)));
+  for (const area of missing) wantedAreas.add(area);
+  // A switch of language that ran meanwhile did not know these areas yet.
+  if (current && current !== shown) {
+    const { catalogue, polyglot } = current;
+    await Promise.all(missing.map((area) => extend(catalogue, polyglot, area)));
+  }
+}
+
+/** t translates outside components, for instance in a toast; components use useT. */
+export const t: Translate = (phrase, options) => (current ? current.t(phrase, options) : phrase);
+
+/** hasMessage says whether a text exists under this key. */
+export const hasMessage = (phrase: string): boolean => current?.polyglot.has(phrase) ?? false;
+
+export function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export const currentTranslate = (): Translate => current?.t ?? t;

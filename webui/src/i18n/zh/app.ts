@@ -1,0 +1,62 @@
+import type en from '../en/app';
+import type { Shape } from '../shape';
+
+const app: Shape<typeof en> = {
+  name: 'Pasteport',
+  skipToContent: '跳到正文',
+  repository: '源代码',
+  announce: '页面：%{title}',
+  nav: {
+    label: '主导航',
+    home: '首页',
+    upload: '上传',
+    explorer: '挂载浏览',
+    admin: '管理',
+    menu: '菜单',
+    closeMenu: '关闭菜单',
+  },
+  theme: {
+    auto: '自动',
+    light: '浅色',
+    dark: '深色',
+    button: '主题：%{mode}，切换到%{next}',
+  },
+  language: { button: '语言' },
+  who: {
+    admin: '管理员',
+    key: '密钥：%{name}',
+    signOut: '退出登录',
+    signIn: '登录',
+    signedOut: '您已退出登录',
+  },
+  titles: {
+    home: '在线剪贴板',
+    upload: '文件上传',
+    paste: '查看分享',
+    file: '文件预览',
+    explorer: '挂载浏览',
+    notFound: '页面未找到',
+  },
+  notFound: {
+    title: '页面未找到',
+    body: '这个地址下没有内容，请检查链接是否输入有误。',
+    links: '您可以前往',
+    returning: '%{smart_count} 秒后返回首页。',
+    stay: '留在此页',
+  },
+  lazy: {
+    title: '页面加载失败',
+    body: '可能是网络中断，或刚刚更新了版本。本机上的文本仍然保留。',
+    offlineTitle: '页面暂时无法访问',
+    offlineBody: '您似乎已离线，本机尚未加载过此页面。',
+    reload: '重新加载',
+    home: '返回首页',
+    back: '返回上一页',
+  },
+  crash: {
+    title: '页面出现问题',
+    body: '应用内部出错，页面已停止，请重试。',
+  },
+};
+
+export default app;

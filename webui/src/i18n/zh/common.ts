@@ -1,0 +1,53 @@
+import type en from '../en/common';
+import type { Shape } from '../shape';
+
+const common: Shape<typeof en> = {
+  confirm: '确定',
+  cancel: '取消',
+  close: '关闭',
+  back: '返回',
+  retry: '重试',
+  loading: '加载中',
+  unknown: '未知',
+  required: '必填',
+  optional: '可选',
+  save: '保存',
+  delete: '删除',
+  open: '打开',
+  copy: '复制',
+  copied: '已复制',
+  copyFailed: '此处无法自动复制。文本已选中，请按 Ctrl+C 或 ⌘C。',
+  copyDetails: '复制详情',
+  download: '下载',
+  undo: '撤销',
+  show: '显示',
+  hide: '隐藏',
+  requestId: '请求编号：%{id}',
+  notifications: '通知',
+  never: '永不',
+  unlimited: '不限',
+  usedUp: '已用完',
+  time: { zone: '%{time}（%{zone}）' },
+  size: { unknown: '大小未知' },
+  qr: {
+    title: '二维码',
+    alt: '链接 %{link} 的二维码',
+    png: '下载 PNG',
+    svg: '下载 SVG',
+    tooLong: '链接太长，无法生成二维码。',
+  },
+  gate: {
+    title: '请先登录',
+    signedOut: {
+      text: '分享文本需要管理员身份，或拥有文本权限的 API 密钥。',
+      upload: '上传文件需要管理员身份，或拥有文件权限的 API 密钥。',
+      mount: '浏览挂载需要管理员身份，或拥有挂载权限的 API 密钥。',
+      admin: '此页面需要管理员身份。',
+    },
+    noPermission: '没有使用此功能的权限，请联系管理员。',
+    expired: 'API 密钥已过期，请联系管理员续期。',
+    action: '登录',
+  },
+};
+
+export default common;

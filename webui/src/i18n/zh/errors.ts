@@ -1,0 +1,34 @@
+import type en from '../en/errors';
+import type { Shape } from '../shape';
+
+const errors: Shape<typeof en> = {
+  title: '操作未成功',
+  code: {
+    slug_taken: '链接后缀已被占用，请尝试其他后缀',
+    slug_reserved: '该链接后缀为系统保留',
+    slug_invalid: '链接后缀只能包含字母、数字、连字符和下划线，且不能超过50个字符',
+    password_required: '需要输入密码',
+    password_wrong: '密码错误',
+    expired: '该分享已过期',
+    used_up: '该分享已达到最大查看次数',
+    content_too_large: '内容过大，最多可分享 10 MB',
+    policy_unavailable: '服务器暂时无法检查权限，请稍后重试',
+    storage_unavailable: '存储暂时没有响应，请稍后重试',
+  },
+  http: {
+    requestFailed: '请求失败',
+    adminExpired: '管理员会话已过期，请重新登录',
+    keyInvalid: 'API密钥无效或已过期',
+    unauthorised: '未授权访问，请登录后重试',
+    guard: '认证失败，请重新登录',
+    verifyFailed: '验证失败',
+    other: 'HTTP错误 %{status}: %{text}',
+    aborted: '请求被取消或超时',
+    timeout: '请求超时，服务器响应时间过长',
+    network: '网络连接失败，请检查网络设置',
+    rateLimited: '尝试次数过多，请等待 %{smart_count} 秒。',
+    rateLimitedSoon: '尝试次数过多，请稍候再试。',
+  },
+};
+
+export default errors;

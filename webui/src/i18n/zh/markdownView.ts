@@ -1,0 +1,23 @@
+import type en from '../en/markdownView';
+import type { Shape } from '../shape';
+
+const markdownView: Shape<typeof en> = {
+  code: '代码',
+  codePlain: '文本',
+  codeNamed: '%{language} 代码',
+  codeLines: '%{smart_count} 行',
+  codeCopy: '复制',
+  codeCopied: '已复制',
+  codeCopyFailed: '复制失败',
+  codePreview: '预览',
+  codeUnfold: '展开全部 %{smart_count} 行',
+  codeFold: '收起',
+  contents: '目录',
+  footnoteBack: '返回正文',
+  imageOpen: '放大图片 %{name}',
+  table: '表格',
+  task: '任务',
+  taskLocal: '勾选不会保存',
+};
+
+export default markdownView;

@@ -1,0 +1,36 @@
+import { ApiError } from '../api/client';
+import { hasMessage, type Translate } from '../i18n';
+
+/** errorText says what went wrong: our text for a known machine code, else the server's, else one by status (§8). */
+export function errorText(error: unknown, t: Translate): string {
+  if (!(error instanceof ApiError)) return t('errors.http.requestFailed');
+  if (error.failure) return t(`errors.http.${error.failure}`);
+  if (error.status === 429) {
+    return error.retryAfter
+      ? t('errors.http.rateLimited', error.retryAfter)
+      : t('errors.http.rateLimitedSoon');
+  }
+  if (error.code && hasMessage(`errors.code.${error.code}`)) return t(`errors.code.${error.code}`);
+  if (error.message) return error.message;
+  if (error.status === 401) return t('errors.http.unauthorised');
+  if (error.status === 409) return t('errors.code.slug_taken');
+  if (error.status) return t('errors.http.other', { status: error.status, text: statusText(error.status) });
+  return t('errors.http.requestFailed');
+}
+
+// HTTP/2 carries no reason phrase, so the known codes (§9) are named here.
+const phrases: Record<number, string> = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  409: 'Conflict',
+  410: 'Gone',
+  413: 'Content Too Large',
+  500: 'Internal Server Error',
+  502: 'Bad Gateway',
+  503: 'Service Unavailable',
+  504: 'Gateway Timeout',
+};
+
+const statusText = (status: number) => phrases[status] ?? '';

@@ -1,0 +1,62 @@
+import type { Language } from '../i18n';
+
+const units = ['B', 'KB', 'MB', 'GB', 'TB'] as const;
+
+/** formatSize writes bytes with base 1024: "3.2 MB". */
+export function formatSize(bytes: number, language: Language): string {
+  let value = Math.max(0, bytes);
+  let unit = 0;
+  // 1023.96 KB would be written as "1,024 KB", so the step is taken where the rounding takes it.
+  while (value >= 1023.95 && unit < units.length - 1) {
+    value /= 1024;
+    unit++;
+  }
+  const digits = unit === 0 || value >= 100 ? 0 : 1;
+  return `${formatNumber(Number(value.toFixed(digits)), language)} ${units[unit] ?? 'B'}`;
+}
+
+export function formatNumber(value: number, language: Language): string {
+  return new Intl.NumberFormat(language, { maximumFractionDigits: 1 }).format(value);
+}
+
+/** parseTime reads the API's times; the old form without a zone is UTC as well. */
+export function parseTime(text: string): Date {
+  const utc = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text) ? `${text.replace(' ', 'T')}Z` : text;
+  return new Date(utc);
+}
+
+/** formatTime writes a time in the browser's zone: "21 Nov 2026, 18:00". */
+export function formatTime(time: Date, language: Language): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(time);
+}
+
+/** formatTimeWithZone adds the name of the zone, for tooltips. */
+export function formatTimeWithZone(time: Date, language: Language): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'long' }).format(time);
+}
+
+const steps: readonly (readonly [limit: number, seconds: number, unit: Intl.RelativeTimeFormatUnit])[] = [
+  [60, 1, 'second'],
+  [3600, 60, 'minute'],
+  [86_400, 3600, 'hour'],
+  [30 * 86_400, 86_400, 'day'],
+  [365 * 86_400, 30 * 86_400, 'month'],
+  [Infinity, 365 * 86_400, 'year'],
+];
+
+/** formatRelative writes how far a time is away: "in 3 days", "2 hours ago". */
+export function formatRelative(time: Date, now: Date, language: Language): string {
+  const seconds = (time.getTime() - now.getTime()) / 1000;
+  const away = Math.abs(seconds);
+  const step = steps.find(([limit]) => away < limit) ?? steps[steps.length - 1];
+  const [, size, unit] = step ?? [0, 1, 'second' as const];
+  return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(
+    Math.sign(seconds) * Math.max(1, Math.floor(away / size)),
+    unit,
+  );
+}
+
+/** remainingViews is what is left of a limit: undefined without one, else 0 or more. */
+export function remainingViews(maxViews: number | null | undefined, views: number): number | undefined {
+  return maxViews ? Math.max(0, maxViews - views) : undefined;
+}

@@ -1,0 +1,55 @@
+import { useEffect, useRef, type ReactNode } from 'react';
+import { useT } from '../i18n';
+import { useSite } from './site';
+
+// After a navigation the next heading takes the focus and the next title is announced, once each.
+let wantsFocus = false;
+let wantsAnnouncement = false;
+
+/** noteNavigation is called by the shell when the route has changed. */
+export function noteNavigation(): void {
+  wantsFocus = true;
+  wantsAnnouncement = true;
+}
+
+/** announcerId is the live region of the shell that reads out page titles. */
+export const announcerId = 'pp-announcer';
+
+/** useSiteTitle is the configured title, else the product's name (§2). */
+export function useSiteTitle(): string {
+  const t = useT();
+  return useSite().title.trim() || t('app.name');
+}
+
+/** usePageTitle sets the document's title: "{subtitle} - {site}", on Home the other way round. */
+export function usePageTitle(subtitle: string, home = false): void {
+  const t = useT();
+  const site = useSiteTitle();
+  const title = home ? `${site} - ${subtitle}` : `${subtitle} - ${site}`;
+  useEffect(() => {
+    document.title = title;
+    const region = document.getElementById(announcerId);
+    if (wantsAnnouncement && region) {
+      wantsAnnouncement = false;
+      region.textContent = t('app.announce', { title: subtitle });
+    }
+  }, [title, subtitle, t]);
+}
+
+/** PageHeading is the one h1 of a page. It takes the focus after a navigation, so that readers start there. */
+export function PageHeading({ children, className }: { children: ReactNode; className?: string }) {
+  const ref = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (!wantsFocus) return;
+    wantsFocus = false;
+    // A field that asks for the focus itself, such as a password, keeps it.
+    const focused = document.activeElement;
+    if (focused instanceof HTMLInputElement || focused instanceof HTMLTextAreaElement) return;
+    ref.current?.focus({ preventScroll: true });
+  }, []);
+  return (
+    <h1 ref={ref} tabIndex={-1} className={className}>
+      {children}
+    </h1>
+  );
+}

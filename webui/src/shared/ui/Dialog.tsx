@@ -1,0 +1,69 @@
+import { X } from 'lucide-react';
+import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useT } from '../../i18n';
+import styles from './Dialog.module.css';
+import { IconButton } from './IconButton';
+
+interface DialogProps {
+  title: string;
+  /** onClose is called for Escape, the backdrop and the close icon; the owner then stops rendering the dialog. */
+  onClose: () => void;
+  children: ReactNode;
+  /** footer holds the buttons. */
+  footer?: ReactNode;
+  wide?: boolean;
+  /** role "alertdialog" for questions; those have no close icon and stay on a click beside them. */
+  role?: 'dialog' | 'alertdialog';
+}
+
+/**
+ * Dialog is a modal native dialog, open as long as it is rendered. The browser traps the focus, makes the rest
+ * inert and gives the focus back; an element with autoFocus inside gets it first.
+ */
+export function Dialog({ title, onClose, children, footer, wide = false, role = 'dialog' }: DialogProps) {
+  const t = useT();
+  const ref = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+
+  useEffect(() => {
+    const dialog = ref.current;
+    const opener = document.activeElement;
+    if (dialog && !dialog.open) dialog.showModal();
+    // React focuses autoFocus elements before the dialog is open, where it has no effect.
+    dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
+    return () => {
+      dialog?.close();
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
+    };
+  }, []);
+
+  return (
+    <dialog
+      ref={ref}
+      role={role}
+      aria-labelledby={titleId}
+      aria-modal="true"
+      className={`${styles.dialog} ${wide ? styles.wide : ''}`}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onPointerDown={(event) => {
+        if (event.target === ref.current && role === 'dialog') onClose();
+      }}
+    >
+      <div className={styles.inside}>
+        <header className={styles.header}>
+          <h2 id={titleId}>{title}</h2>
+          {role === 'dialog' && (
+            <IconButton label={t('common.close')} onClick={onClose}>
+              <X size={20} aria-hidden="true" />
+            </IconButton>
+          )}
+        </header>
+        <div className={styles.body}>{children}</div>
+        {footer && <footer className={styles.footer}>{footer}</footer>}
+      </div>
+    </dialog>
+  );
+}

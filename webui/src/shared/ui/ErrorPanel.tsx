@@ -1,0 +1,47 @@
+import { CircleAlert } from 'lucide-react';
+import { ApiError } from '../../api/errors';
+import { useT } from '../../i18n';
+import { errorText } from '../errorText';
+import { Button } from './Button';
+import { CopyButton } from './CopyButton';
+import styles from './EmptyState.module.css';
+
+interface ErrorPanelProps {
+  error: unknown;
+  /** title says what did not work; "This did not work" by default. */
+  title?: string;
+  onRetry?: () => void;
+  onBack?: () => void;
+}
+
+/** ErrorPanel stands where a page's content would be: what happened, the request id, what to do. */
+export function ErrorPanel({ error, title, onRetry, onBack }: ErrorPanelProps) {
+  const t = useT();
+  const known = error instanceof ApiError ? error : undefined;
+  const details = known
+    ? [`status ${known.status}`, known.code, known.message, known.requestId && `request ${known.requestId}`]
+        .filter(Boolean)
+        .join('\n')
+    : '';
+  return (
+    <div className={styles.panel} role="alert">
+      <span className={styles.tone}>
+        <CircleAlert size={24} aria-hidden="true" />
+      </span>
+      <p className={styles.title}>{title ?? t('errors.title')}</p>
+      <p className={styles.body}>{errorText(error, t)}</p>
+      {known?.requestId && <p className={styles.small}>{t('common.requestId', { id: known.requestId })}</p>}
+      <div className={styles.actions}>
+        {onRetry && (
+          <Button variant="primary" onClick={onRetry}>
+            {t('common.retry')}
+          </Button>
+        )}
+        {onBack && <Button onClick={onBack}>{t('common.back')}</Button>}
+        {known && known.status >= 500 && (
+          <CopyButton variant="quiet" text={details} label={t('common.copyDetails')} />
+        )}
+      </div>
+    </div>
+  );
+}

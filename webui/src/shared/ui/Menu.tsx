@@ -1,0 +1,98 @@
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import styles from './Menu.module.css';
+
+export interface MenuItem {
+  label: string;
+  icon?: ReactNode;
+  run: () => void;
+  /** checked makes the item one of a set of choices. */
+  checked?: boolean;
+  /** lang is the language of the label when it differs from the page's. */
+  lang?: string;
+  danger?: boolean;
+}
+
+interface MenuProps {
+  /** button renders the opener and must spread the given attributes onto a button. */
+  button: (attributes: {
+    'aria-haspopup': 'menu';
+    'aria-expanded': boolean;
+    'aria-controls': string;
+    onClick: () => void;
+  }) => ReactNode;
+  label: string;
+  items: readonly MenuItem[];
+}
+
+/** Menu is a drop-down of actions with the keys of the ARIA menu pattern. */
+export function Menu({ button, label, items }: MenuProps) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const root = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    if (!open) return;
+    root.current?.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
+    const outside = (event: PointerEvent) => {
+      if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
+    };
+    document.addEventListener('pointerdown', outside);
+    return () => document.removeEventListener('pointerdown', outside);
+  }, [open]);
+
+  function close() {
+    setOpen(false);
+    root.current?.querySelector<HTMLElement>('[aria-haspopup]')?.focus();
+  }
+
+  function keys(event: KeyboardEvent) {
+    const all = [...(root.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])];
+    const at = all.findIndex((item) => item === document.activeElement);
+    const target = {
+      ArrowDown: all[(at + 1) % all.length],
+      ArrowUp: all[(at - 1 + all.length) % all.length],
+      Home: all[0],
+      End: all[all.length - 1],
+    }[event.key];
+    if (target) {
+      event.preventDefault();
+      target.focus();
+    }
+    if (event.key === 'Escape') {
+      event.stopPropagation();
+      close();
+    }
+    if (event.key === 'Tab') setOpen(false);
+  }
+
+  return (
+    <div className={styles.root} ref={root}>
+      {button({
+        'aria-haspopup': 'menu',
+        'aria-expanded': open,
+        'aria-controls': id,
+        onClick: () => setOpen(!open),
+      })}
+      <div className={styles.menu} id={id} role="menu" aria-label={label} hidden={!open} onKeyDown={keys}>
+        {items.map((item) => (
+          <button
+            key={item.label}
+            type="button"
+            role={item.checked === undefined ? 'menuitem' : 'menuitemradio'}
+            aria-checked={item.checked}
+            lang={item.lang}
+            tabIndex={-1}
+            className={`${styles.item} ${item.danger ? styles.danger : ''}`}
+            onClick={() => {
+              close();
+              item.run();
+            }}
+          >
+            {item.icon}
+            <span>{item.label}</span>
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}

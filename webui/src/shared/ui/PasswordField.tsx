@@ -1,0 +1,40 @@
+import { Eye, EyeOff } from 'lucide-react';
+import { useState, type InputHTMLAttributes, type ReactNode } from 'react';
+import { useT } from '../../i18n';
+import { TextField } from './Field';
+import { IconButton } from './IconButton';
+
+interface PasswordFieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> {
+  label: string;
+  hint?: ReactNode;
+  error?: string | undefined;
+  optional?: boolean;
+  /** after stands behind the show button, for instance a generator. */
+  after?: ReactNode;
+}
+
+/** PasswordField hides what is typed until the eye is pressed. */
+export function PasswordField({ after, ...props }: PasswordFieldProps) {
+  const t = useT();
+  const [shown, setShown] = useState(false);
+  return (
+    <TextField
+      spellCheck={false}
+      autoCapitalize="none"
+      {...props}
+      type={shown ? 'text' : 'password'}
+      after={
+        <>
+          <IconButton
+            label={shown ? t('share.form.hidePassword') : t('share.form.showPassword')}
+            aria-pressed={shown}
+            onClick={() => setShown(!shown)}
+          >
+            {shown ? <EyeOff size={20} aria-hidden="true" /> : <Eye size={20} aria-hidden="true" />}
+          </IconButton>
+          {after}
+        </>
+      }
+    />
+  );
+}

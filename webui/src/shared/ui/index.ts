@@ -1,0 +1,17 @@
+export { Button, buttonClass } from './Button';
+export { CopyButton } from './CopyButton';
+export { Dialog } from './Dialog';
+export { EmptyState } from './EmptyState';
+export { ErrorPanel } from './ErrorPanel';
+export { Field, inputClass, SelectField, TextField } from './Field';
+export { IconButton, iconLinkClass } from './IconButton';
+export { LazyQrDialog as QrDialog } from './LazyQrDialog';
+export { Menu, type MenuItem } from './Menu';
+export { PasswordField } from './PasswordField';
+export { Questions } from './Questions';
+export { askText, confirm } from './questions';
+export { Segmented } from './Segmented';
+export { Skeleton } from './Skeleton';
+export { Time } from './Time';
+export { Toasts } from './Toasts';
+export { toast } from './toasts';

@@ -1,0 +1,61 @@
+import type { ReactNode } from 'react';
+
+/** A question that needs yes or no. */
+export interface Confirmation {
+  title: string;
+  body?: ReactNode;
+  confirmLabel?: string;
+  cancelLabel?: string;
+  /** danger styles the answer as destructive and gives the focus to Cancel. */
+  danger?: boolean;
+  /** run does the work while the dialog stays open and busy; the dialog closes after it, also when it fails. */
+  run?: () => Promise<void>;
+}
+
+/** A question that needs a text. */
+export interface TextQuestion {
+  title: string;
+  label: string;
+  value?: string;
+  confirmLabel?: string;
+  hint?: string;
+  /** validate answers what is wrong with the text, or "" when it may be used. */
+  validate?: (value: string) => string;
+  /** select is how many leading characters are selected at first; all by default. */
+  select?: number;
+}
+
+export type Question =
+  | { kind: 'confirm'; ask: Confirmation; answer: (yes: boolean) => void }
+  | { kind: 'text'; ask: TextQuestion; answer: (value: string | undefined) => void };
+
+let queue: readonly Question[] = [];
+const listeners = new Set<() => void>();
+
+function change(next: readonly Question[]): void {
+  queue = next;
+  for (const listener of listeners) listener();
+}
+
+const add = (question: Question) => change([...queue, question]);
+
+/** questions is what waits for an answer; the first one is shown. */
+export const questions = () => queue;
+
+export function subscribeQuestions(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** settle takes the first question off the queue. */
+export const settle = () => change(queue.slice(1));
+
+/** confirm asks a question in a dialog and answers whether the user agreed. */
+export function confirm(ask: Confirmation): Promise<boolean> {
+  return new Promise((answer) => add({ kind: 'confirm', ask, answer }));
+}
+
+/** askText asks for a text in a dialog; undefined when the user cancelled. */
+export function askText(ask: TextQuestion): Promise<string | undefined> {
+  return new Promise((answer) => add({ kind: 'text', ask, answer }));
+}

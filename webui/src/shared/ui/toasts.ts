@@ -1,0 +1,59 @@
+export type ToastKind = 'success' | 'info' | 'warning' | 'error';
+
+export interface Toast {
+  id: number;
+  kind: ToastKind;
+  text: string;
+  /** lasts in milliseconds; undefined stays until it is closed. */
+  lasts: number | undefined;
+  action?: { label: string; run: () => void };
+}
+
+interface ToastOptions {
+  lasts?: number;
+  action?: { label: string; run: () => void };
+}
+
+/** How many toasts stand at once; others wait. */
+export const atOnce = 3;
+
+const lasts: Record<ToastKind, number | undefined> = {
+  success: 3000,
+  info: 4000,
+  warning: 4000,
+  error: undefined,
+};
+let list: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+function change(next: readonly Toast[]): void {
+  list = next;
+  for (const listener of listeners) listener();
+}
+
+function add(kind: ToastKind, text: string, options: ToastOptions = {}): number {
+  const same = list.find((toast) => toast.kind === kind && toast.text === text);
+  if (same) return same.id;
+  const toast: Toast = { id: ++lastId, kind, text, lasts: options.lasts ?? lasts[kind] };
+  if (options.action) toast.action = options.action;
+  change([...list, toast]);
+  return toast.id;
+}
+
+/** toast says something in passing; errors stay until they are closed. */
+export const toast = {
+  success: (text: string, options?: ToastOptions) => add('success', text, options),
+  info: (text: string, options?: ToastOptions) => add('info', text, options),
+  warning: (text: string, options?: ToastOptions) => add('warning', text, options),
+  error: (text: string, options?: ToastOptions) => add('error', text, options),
+};
+
+export const closeToast = (id: number) => change(list.filter((entry) => entry.id !== id));
+
+export const toasts = () => list;
+
+export function subscribeToasts(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}

@@ -1,0 +1,104 @@
+import { CodeXml, Menu as MenuIcon, X } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { config } from '../config';
+import { useT } from '../i18n';
+import { useSiteTitle } from '../shared/page';
+import { IconButton, iconLinkClass } from '../shared/ui';
+import styles from './Header.module.css';
+import { LanguageMenu } from './LanguageMenu';
+import { ThemeButton } from './ThemeButton';
+import { WhoChip } from './WhoChip';
+
+const links = [
+  { href: '/', key: 'app.nav.home' },
+  { href: '/upload', key: 'app.nav.upload' },
+  { href: '/admin', key: 'app.nav.admin' },
+] as const;
+
+/** Header is the bar on top: title, main links, who is signed in, language, theme. */
+export function Header() {
+  const t = useT();
+  const title = useSiteTitle();
+  const [location] = useLocation();
+  const [openAt, setOpenAt] = useState<string>();
+  // The panel belongs to the page it was opened on, so a navigation closes it.
+  const open = openAt === location;
+  const bar = useRef<HTMLElement>(null);
+  const menuButton = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    if (!open) return;
+    const outside = (event: PointerEvent) => {
+      if (event.target instanceof Node && !bar.current?.contains(event.target)) setOpenAt(undefined);
+    };
+    const escape = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      setOpenAt(undefined);
+      menuButton.current?.querySelector('button')?.focus();
+    };
+    document.addEventListener('pointerdown', outside);
+    document.addEventListener('keydown', escape);
+    return () => {
+      document.removeEventListener('pointerdown', outside);
+      document.removeEventListener('keydown', escape);
+    };
+  }, [open]);
+
+  return (
+    <header className={styles.header} ref={bar}>
+      <div className={styles.bar}>
+        <div className={styles.menuButton} ref={menuButton}>
+          <IconButton
+            label={open ? t('app.nav.closeMenu') : t('app.nav.menu')}
+            aria-expanded={open}
+            aria-controls="pp-nav"
+            onClick={() => setOpenAt(open ? undefined : location)}
+          >
+            {open ? <X size={20} aria-hidden="true" /> : <MenuIcon size={20} aria-hidden="true" />}
+          </IconButton>
+        </div>
+        <Link href="/" className={styles.title}>
+          {title}
+        </Link>
+        <nav
+          id="pp-nav"
+          aria-label={t('app.nav.label')}
+          className={`${styles.nav} ${open ? styles.open : ''}`}
+        >
+          {links.map(({ href, key }) => (
+            <Link
+              key={href}
+              href={href}
+              className={styles.link}
+              aria-current={isCurrent(href, location) ? 'page' : undefined}
+              onClick={() => setOpenAt(undefined)}
+            >
+              {t(key)}
+            </Link>
+          ))}
+        </nav>
+        <div className={styles.tools}>
+          <WhoChip />
+          {config.sourceUrl && (
+            <a
+              className={iconLinkClass}
+              href={config.sourceUrl}
+              target="_blank"
+              rel="noopener noreferrer"
+              aria-label={t('app.repository')}
+              title={t('app.repository')}
+            >
+              <CodeXml size={20} aria-hidden="true" />
+            </a>
+          )}
+          <LanguageMenu />
+          <ThemeButton />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+const isCurrent = (href: string, location: string) =>
+  href === '/' ? location === '/' : location === href || location.startsWith(`${href}/`);

@@ -1,0 +1,75 @@
+import { Component, lazy, Suspense, type ComponentType, type ReactNode } from 'react';
+import { loadAreas, useT } from '../i18n';
+import { Button, Skeleton } from '../shared/ui';
+import styles from './View.module.css';
+
+/** lazyView loads a page together with the message areas it needs. */
+export function lazyView<P extends object>(
+  load: () => Promise<{ default: ComponentType<P> }>,
+  ...areas: string[]
+): (props: P) => ReactNode {
+  const both = async () => (await Promise.all([load(), loadAreas(...areas)]))[0];
+  let Page = lazy(both);
+  return function View(props: P) {
+    return (
+      <Boundary onRetry={() => (Page = lazy(both))}>
+        <Suspense fallback={<Skeleton lines={6} />}>
+          <Page {...props} />
+        </Suspense>
+      </Boundary>
+    );
+  };
+}
+
+interface BoundaryProps {
+  /** onRetry prepares a new attempt before the children are rendered again. */
+  onRetry: () => void;
+  children: ReactNode;
+}
+
+interface BoundaryState {
+  error: unknown;
+  failed: boolean;
+}
+
+/** Boundary keeps a page that fails to load or to render from taking the frame with it. */
+class Boundary extends Component<BoundaryProps, BoundaryState> {
+  override state: BoundaryState = { error: undefined, failed: false };
+
+  static getDerivedStateFromError(error: unknown): BoundaryState {
+    return { error, failed: true };
+  }
+
+  retry = () => {
+    this.props.onRetry();
+    this.setState({ error: undefined, failed: false });
+  };
+
+  override render() {
+    return this.state.failed ? <Failed error={this.state.error} onRetry={this.retry} /> : this.props.children;
+  }
+}
+
+// What browsers say when a script of a page cannot be fetched, most often because of a new version.
+const loading = /dynamically imported module|module script|Failed to fetch|Load failed|preload/i;
+
+function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
+  const t = useT();
+  const notLoaded = error instanceof Error && loading.test(error.message);
+  const key = !notLoaded ? 'crash' : navigator.onLine ? 'lazy' : 'offline';
+  const title = { crash: 'app.crash.title', lazy: 'app.lazy.title', offline: 'app.lazy.offlineTitle' }[key];
+  const body = { crash: 'app.crash.body', lazy: 'app.lazy.body', offline: 'app.lazy.offlineBody' }[key];
+  return (
+    <section className={styles.failed} role="alert">
+      <h1>{t(title)}</h1>
+      <p>{t(body)}</p>
+      <div className={styles.actions}>
+        <Button variant="primary" onClick={onRetry}>
+          {t('common.retry')}
+        </Button>
+        {notLoaded && <Button onClick={() => location.reload()}>{t('app.lazy.reload')}</Button>}
+        <Button onClick={() => history.back()}>{t('app.lazy.back')}</Button>
+      </div>
+    </section>
+  );
+}

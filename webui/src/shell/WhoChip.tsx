@@ -1,0 +1,37 @@
+import { CircleUserRound, LogOut } from 'lucide-react';
+import { useLocation } from 'wouter';
+import { signOut, useSession } from '../auth/session';
+import { useT } from '../i18n';
+import { Menu, toast } from '../shared/ui';
+import styles from './Header.module.css';
+
+/** WhoChip says who is signed in and signs them out; visitors see nothing. */
+export function WhoChip() {
+  const t = useT();
+  const session = useSession();
+  const [, navigate] = useLocation();
+  if (session.kind === 'none') return null;
+  const who = session.kind === 'admin' ? t('app.who.admin') : t('app.who.key', { name: session.name });
+  return (
+    <Menu
+      label={who}
+      button={(attributes) => (
+        <button type="button" className={styles.chip} title={who} {...attributes}>
+          <CircleUserRound size={18} aria-hidden="true" />
+          <span>{who}</span>
+        </button>
+      )}
+      items={[
+        {
+          label: t('app.who.signOut'),
+          icon: <LogOut size={18} aria-hidden="true" />,
+          run: () =>
+            void signOut().then(() => {
+              toast.info(t('app.who.signedOut'));
+              navigate('/');
+            }),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,52 @@
+// The browser restores a position before lazily loaded content has its height, so the app does it itself:
+// a new page starts at the top, going back or forward returns to where one was.
+
+const key = 'ppAt';
+const positions = new Map<number, number>();
+let at = 0;
+let restoring = 0;
+
+/** startScroll takes over the restoration of scroll positions. wouter announces its navigations as window events. */
+export function startScroll(): void {
+  history.scrollRestoration = 'manual';
+  at = indexOf(history.state) ?? 0;
+  stamp(at);
+  addEventListener('pushState', () => {
+    at += 1;
+    stamp(at);
+    positions.delete(at);
+    cancelAnimationFrame(restoring);
+    // A link to a heading on the same page is left to the browser.
+    if (!location.hash) scrollTo(0, 0);
+  });
+  addEventListener('popstate', (event) => {
+    at = indexOf(event.state) ?? 0;
+    restore(positions.get(at) ?? 0, performance.now() + 2000);
+  });
+  addEventListener('scroll', () => positions.set(at, scrollY), { passive: true });
+}
+
+const indexOf = (state: unknown): number | undefined => {
+  const value =
+    typeof state === 'object' && state !== null ? (state as Record<string, unknown>)[key] : undefined;
+  return typeof value === 'number' ? value : undefined;
+};
+
+function stamp(index: number): void {
+  const state: unknown = history.state;
+  history.replaceState({ ...(typeof state === 'object' ? state : {}), [key]: index }, '');
+}
+
+/** restore scrolls as soon as the page is tall enough, and gives up when the user moves or time is over. */
+function restore(top: number, until: number): void {
+  cancelAnimationFrame(restoring);
+  const giveUp = () => cancelAnimationFrame(restoring);
+  addEventListener('wheel', giveUp, { once: true, passive: true });
+  addEventListener('touchstart', giveUp, { once: true, passive: true });
+  const step = () => {
+    const reachable = document.documentElement.scrollHeight - innerHeight;
+    if (reachable >= top || performance.now() > until) scrollTo(0, top);
+    else restoring = requestAnimationFrame(step);
+  };
+  restoring = requestAnimationFrame(step);
+}

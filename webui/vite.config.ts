@@ -1,0 +1,48 @@
+/// <reference types="vitest/config" />
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+import pkg from './package.json' with { type: 'json' };
+import { tokensCss } from './src/theme/tokens';
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+/** tokensPlugin turns src/theme/tokens.ts into CSS variables, so that style sheets and scripts share one source. */
+function tokensPlugin(): Plugin {
+  const name = 'virtual:tokens.css';
+  return {
+    name: 'pasteport-tokens',
+    resolveId: (id) => (id === name ? `\0${name}` : undefined),
+    load: (id) => (id === `\0${name}` ? tokensCss() : undefined),
+  };
+}
+
+export default defineConfig({
+  // The server puts the real base path in front of "./" when it sends the page.
+  base: './',
+  html: { cspNonce: '__CSP_NONCE__' },
+  plugins: [react(), tokensPlugin()],
+  define: { __APP_VERSION__: JSON.stringify(pkg.version) },
+  resolve: {
+    alias: {
+      // Polyfills that node-polyglot pulls in for browsers of 2012; every browser we serve has these built in.
+      'object.entries': here('./src/i18n/shims/entries.cjs'),
+      hasown: here('./src/i18n/shims/hasown.cjs'),
+    },
+  },
+  build: {
+    target: 'es2022',
+    manifest: true,
+    // The server emits the preloads; small assets stay files so that the CSP needs no data: for scripts.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+  },
+  server: { proxy: { '/api': process.env.PASTEPORT_API ?? 'http://127.0.0.1:8787' } },
+  test: {
+    environment: 'jsdom',
+    include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+    setupFiles: ['src/testing/setup.ts'],
+    css: false,
+    restoreMocks: true,
+  },
+});

@@ -1,0 +1,143 @@
+package httpapi
+
+import (
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"time"
+
+	"pasteport/domain/keys"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// admit runs what stands before every operation: who asks, may they ask so
+// often, is there room, is the body acceptable. release gives the room back;
+// it is nil when none was taken.
+func (a *API) admit(x *exchange) (release func(), err error) {
+	op := &x.route.op
+	if c, ok := credential(x.r.Header); ok {
+		who, err := a.opts.Auth.Authenticate(x, c)
+		switch {
+		case err == nil:
+			x.who = who
+		case !op.Public || ports.Is(err, ports.Unavailable):
+			return nil, err
+		}
+	}
+	if err := a.limits.admit(x); err != nil {
+		return nil, err
+	}
+	if err := a.checkBody(x, op); err != nil {
+		return nil, err
+	}
+	return a.enter(x, op.Class)
+}
+
+// checkBody refuses encoded and oversized bodies and guards the speed of the
+// rest.
+func (a *API) checkBody(x *exchange, op *Op) error {
+	r := x.r
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil
+	}
+	if e := r.Header.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") {
+		return errEncoding
+	}
+	guarded := newPacedBody(x.w, r.Body)
+	if op.Body == FormBody || op.Body == RawBody {
+		if r.ContentLength > streamLimit {
+			return errBigBody.WithParams(map[string]any{"limit": int64(streamLimit)})
+		}
+		r.Body = http.MaxBytesReader(x.w, guarded, streamLimit)
+		return nil
+	}
+	r.Body = guarded
+	return nil
+}
+
+// credential reads the headers of contract §2.1; ok is false when there are
+// none. A header that has not the form of a known scheme word, one space and
+// one value has the scheme "unknown", which fits nobody.
+func credential(h http.Header) (c keys.Credential, ok bool) {
+	line := first(h["Authorization"])
+	c.CustomKey = first(h["X-Custom-Auth-Key"])
+	if line == "" {
+		return c, c.CustomKey != ""
+	}
+	c.Scheme = "unknown"
+	scheme, value, _ := strings.Cut(line, " ")
+	if value == "" || strings.Contains(value, " ") {
+		return c, true
+	}
+	switch {
+	case strings.EqualFold(scheme, "Bearer"):
+		c.Scheme, c.Token = "bearer", value
+	case strings.EqualFold(scheme, "ApiKey"):
+		c.Scheme, c.Token = "apikey", value
+	case strings.EqualFold(scheme, "Basic"):
+		plain, err := base64.StdEncoding.DecodeString(value)
+		if user, password, found := strings.Cut(string(plain), ":"); err == nil && found {
+			c.Scheme, c.Username, c.Password = "basic", user, password
+		}
+	}
+	return c, true
+}
+
+func first(values []string) string {
+	if len(values) == 0 {
+		return ""
+	}
+	return values[0]
+}
+
+// Concurrency bounds how many calls of each class run at once; zero means the
+// default in the comment.
+type Concurrency struct {
+	Interactive int // 256
+	Streaming   int // 512
+	Heavy       int // 16
+	Fetching    int // 8
+}
+
+func (c Concurrency) gates() [classes]chan struct{} {
+	or := func(n, fallback int) chan struct{} {
+		if n <= 0 {
+			n = fallback
+		}
+		return make(chan struct{}, n)
+	}
+	return [classes]chan struct{}{
+		Interactive: or(c.Interactive, 256), Streaming: or(c.Streaming, 512), Heavy: or(c.Heavy, 16), Fetching: or(c.Fetching, 8),
+	}
+}
+
+// admissionWait is how long a call waits for room before it is refused.
+const admissionWait = 2 * time.Second
+
+// enter takes a place of the class.
+func (a *API) enter(x *exchange, class Class) (release func(), err error) {
+	gate := a.classes[class]
+	select {
+	case gate <- struct{}{}:
+		return func() { <-gate }, nil
+	default:
+	}
+	timer := time.NewTimer(admissionWait)
+	defer timer.Stop()
+	select {
+	case gate <- struct{}{}:
+		return func() { <-gate }, nil
+	case <-timer.C:
+		e := *errOverload
+		e.RetryAfter = admissionWait
+		return nil, &e
+	case <-x.Done():
+		return nil, x.Err()
+	}
+}
+
+// authenticated reports whether the caller showed a credential that fits.
+func (x *exchange) authenticated() bool {
+	return x.who.Kind != policy.Anonymous && x.who.Kind != ""
+}

@@ -1,0 +1,255 @@
+package httpapi
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/gorilla/mux"
+	"github.com/prometheus/client_golang/prometheus"
+	"pasteport/domain/keys"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// Options are what the edge needs. Zero fields mean what their comment says.
+type Options struct {
+	Auth        Authenticator        // required
+	Idempotency ports.Idempotency    // nil: keys are ignored
+	Work        ports.UnitOfWork     // required with Idempotency
+	Clock       ports.Clock          // nil: the system's
+	Log         *slog.Logger         // errors; nil: none
+	Access      *slog.Logger         // one line per request; nil: none
+	Metrics     *prometheus.Registry // nil: an own one
+
+	// PublicURL is scheme, host and base path for links, without a slash at
+	// the end; empty: what the request says.
+	PublicURL string
+	// TrustedProxies are the peers whose forwarding headers count.
+	TrustedProxies []netip.Prefix
+	// CORSOrigins narrows who may call from other origins; empty: everybody.
+	CORSOrigins []string
+	Limits      TrafficLimits
+	Concurrency Concurrency
+
+	// WebDAV serves /dav; nil: unknown there.
+	WebDAV http.Handler
+
+	// Undecided is told of answers of 2xx for which none of the operation's
+	// actions was asked. Tests fail in it; nil: the log is told. It works only
+	// when the decider is wrapped in Watched.
+	Undecided func(op string, asked []policy.Action)
+}
+
+// API is the public HTTP handler: the registry, the web UI and what lies
+// beside them. Register all operations before it serves.
+type API struct {
+	opts    Options
+	router  *mux.Router
+	routes  []*route
+	byRoute map[*mux.Route]*route
+	base    string // base path without a slash at the end, often empty
+	cors    *corsRules
+	limits  *limits
+	classes [classes]chan struct{}
+	metrics *metrics
+	other   *route // what is counted for requests outside the registry
+}
+
+// route is a registered operation.
+type route struct {
+	op       Op
+	noun     string
+	handler  http.Handler
+	metrics  opMetrics
+	req, res reflect.Type // nil for streams
+}
+
+// New makes the edge. It panics on options that cannot work.
+func New(opts Options) *API {
+	if opts.Auth == nil || (opts.Idempotency != nil && opts.Work == nil) {
+		panic("httpapi: a dependency is missing")
+	}
+	if opts.Clock == nil {
+		opts.Clock = ports.SystemClock
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if opts.Metrics == nil {
+		opts.Metrics = prometheus.NewRegistry()
+	}
+	a := &API{
+		opts:    opts,
+		router:  mux.NewRouter().SkipClean(true),
+		byRoute: map[*mux.Route]*route{},
+		base:    basePath(opts.PublicURL),
+		cors:    newCORS(opts.CORSOrigins),
+		limits:  newLimits(opts.Limits, opts.Clock),
+		metrics: newMetrics(opts.Metrics),
+	}
+	a.classes = opts.Concurrency.gates()
+	a.other = &route{op: Op{Name: "other"}, metrics: a.metrics.of("other")}
+	return a
+}
+
+// add registers an operation; its handler is set by the caller.
+func (a *API) add(op Op, req, res reflect.Type) *route {
+	noun, _, _ := strings.Cut(op.Name, ".")
+	rt := &route{op: op, noun: noun, req: req, res: res, metrics: a.metrics.of(op.Name)}
+	for _, other := range a.routes {
+		if other.op.Name == op.Name {
+			panic(fmt.Sprintf("httpapi: %s is registered twice", op.Name))
+		}
+	}
+	a.routes = append(a.routes, rt)
+	for _, form := range append([]string{op.Method + " " + op.Path}, op.Aliases...) {
+		method, path, _ := strings.Cut(form, " ")
+		methods := []string{method}
+		if method == http.MethodGet {
+			methods = append(methods, http.MethodHead)
+		}
+		a.byRoute[a.router.Path(path).Methods(methods...)] = rt
+	}
+	return rt
+}
+
+// Ops lists the registered operations in the order of registration.
+func (a *API) Ops() []Op {
+	ops := make([]Op, len(a.routes))
+	for i, rt := range a.routes {
+		ops[i] = rt.op
+	}
+	return ops
+}
+
+// ServeHTTP answers one request: every one gets an id, a log line, and a 500
+// in place of a panic.
+func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := &exchange{Context: r.Context(), api: a, w: w, r: r, who: policy.Nobody, start: time.Now()}
+	x.id[0] = newRequestID()
+	w.Header()["X-Request-Id"] = x.id[:1:1]
+	a.metrics.inFlight.Inc()
+	defer a.finish(x)
+	a.serve(x)
+}
+
+// serve refuses what is malformed, then finds who answers.
+func (a *API) serve(x *exchange) {
+	r := x.r
+	path, ok := strings.CutPrefix(r.URL.Path, a.base)
+	inAPI := ok && (path == "/api" || strings.HasPrefix(path, "/api/"))
+	if inAPI {
+		h := x.w.Header()
+		a.cors.apply(h, r)
+		h["Cache-Control"] = noStore
+		h["X-Content-Type-Options"] = nosniff
+	}
+	if err := checkTarget(r); err != nil {
+		x.attach()
+		a.fail(x, err)
+		return
+	}
+	switch {
+	case !ok:
+		x.attach()
+		a.fail(x, errNoRoute)
+	case inAPI && r.Method == http.MethodOptions:
+		a.cors.preflight(x)
+	case inAPI:
+		a.serveAPI(x, path)
+	case a.opts.WebDAV != nil && (path == "/dav" || strings.HasPrefix(path, "/dav/")):
+		a.serveOutside(x, path, a.opts.WebDAV)
+	default:
+		x.attach()
+		a.fail(x, errNoRoute)
+	}
+}
+
+// serveOutside hands the request to a handler that has its own rules.
+func (a *API) serveOutside(x *exchange, path string, h http.Handler) {
+	x.call = a.callOf(x, "dav")
+	x.Context = policy.WithCall(x.Context, &x.call)
+	x.attach()
+	h.ServeHTTP(x, x.r)
+}
+
+// serveAPI finds the operation and lets it answer.
+func (a *API) serveAPI(x *exchange, path string) {
+	var match mux.RouteMatch
+	target := x.r
+	if a.base != "" {
+		target = withPath(x.r, path)
+	}
+	if !a.router.Match(target, &match) || match.MatchErr != nil {
+		x.attach()
+		a.fail(x, errNoRoute) // a wrong method is 404 too (contract §1.1)
+		return
+	}
+	x.route, x.vars = a.byRoute[match.Route], match.Vars
+	x.call = a.callOf(x, "http")
+	x.Context = policy.WithCall(x.Context, &x.call)
+	x.attach()
+	release, err := a.admit(x)
+	if err != nil {
+		a.fail(x, err)
+		return
+	}
+	if release != nil {
+		defer release()
+	}
+	x.route.handler.ServeHTTP(x, x.r)
+}
+
+// attach makes the exchange the context of its request.
+func (x *exchange) attach() { x.r = x.r.WithContext(x) }
+
+// callOf is the circumstance of the request for policies.
+func (a *API) callOf(x *exchange, protocol string) policy.Call {
+	x.client = a.clientOf(x.r)
+	call := policy.Call{Time: a.opts.Clock.Now(), ClientIP: x.client.text, TLS: x.client.tls,
+		Protocol: protocol, Method: x.r.Method, RequestID: x.id[0]}
+	if x.route != nil {
+		call.Route = x.route.op.Path
+	}
+	return call
+}
+
+func withPath(r *http.Request, path string) *http.Request {
+	c, u := *r, *r.URL
+	u.Path, u.RawPath = path, ""
+	c.URL = &u
+	return &c
+}
+
+// basePath is the path of the public URL, without a slash at the end.
+func basePath(publicURL string) string {
+	_, rest, ok := strings.Cut(publicURL, "://")
+	if !ok {
+		return ""
+	}
+	_, path, ok := strings.Cut(rest, "/")
+	if !ok {
+		return ""
+	}
+	if path = strings.Trim(path, "/"); path == "" {
+		return ""
+	}
+	return "/" + path
+}
+
+// Authenticator finds out who is asking. It is asked only when the request
+// carries a credential.
+//
+// Returns Unauthenticated for a credential that fits nobody, RateLimited when
+// too many did not fit lately.
+type Authenticator interface {
+	Authenticate(ctx context.Context, c keys.Credential) (policy.Principal, error)
+}
+
+var _ Authenticator = (*keys.Access)(nil)

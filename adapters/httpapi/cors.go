@@ -1,0 +1,55 @@
+package httpapi
+
+import (
+	"net/http"
+	"slices"
+)
+
+// corsRules say which other origins may call the API. No cookie carries
+// authority, so everybody may unless a list narrows it (decision 9).
+type corsRules struct {
+	origins []string
+}
+
+func newCORS(origins []string) *corsRules { return &corsRules{origins: origins} }
+
+var (
+	anyOrigin = []string{"*"}
+	exposed   = []string{"ETag, Content-Length, Content-Disposition, Content-Range, Accept-Ranges, Last-Modified, X-Request-Id, Idempotency-Replayed, Retry-After"}
+	methods   = []string{"GET, POST, PUT, DELETE, OPTIONS, HEAD, PROPFIND, PROPPATCH, MKCOL, COPY, MOVE, LOCK, UNLOCK"}
+	dayAge    = []string{"86400"}
+	varyOrig  = []string{"Origin"}
+)
+
+// defaultHeaders are allowed when a preflight names none.
+const defaultHeaders = "Content-Type, Authorization, X-Custom-Auth-Key, X-Requested-With, Range, Idempotency-Key, X-Share-Password"
+
+// apply marks an answer as readable from other origins.
+func (c *corsRules) apply(h http.Header, r *http.Request) {
+	if len(c.origins) == 0 {
+		h["Access-Control-Allow-Origin"] = anyOrigin
+		h["Access-Control-Expose-Headers"] = exposed
+		return
+	}
+	h["Vary"] = varyOrig
+	if origin := first(r.Header["Origin"]); origin != "" && slices.Contains(c.origins, origin) {
+		h["Access-Control-Allow-Origin"] = []string{origin}
+		h["Access-Control-Expose-Headers"] = exposed
+	}
+}
+
+// preflight answers OPTIONS: anything the browser asks for, for a day. The
+// calls themselves decide.
+func (c *corsRules) preflight(x *exchange) {
+	h := x.Header()
+	if h["Access-Control-Allow-Origin"] != nil {
+		h["Access-Control-Allow-Methods"] = methods
+		wanted := first(x.r.Header["Access-Control-Request-Headers"])
+		if wanted == "" {
+			wanted = defaultHeaders
+		}
+		h["Access-Control-Allow-Headers"] = []string{wanted}
+		h["Access-Control-Max-Age"] = dayAge
+	}
+	x.WriteHeader(http.StatusNoContent)
+}

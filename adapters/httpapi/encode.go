@@ -1,0 +1,114 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strconv"
+
+	"pasteport/ports"
+)
+
+// Header values that every request shares. Nobody may change them in place.
+var (
+	jsonType  = []string{"application/json; charset=utf-8"}
+	plainText = []string{"text/plain; charset=utf-8"}
+	noStore   = []string{"no-store"}
+	nosniff   = []string{"nosniff"}
+	sandbox   = []string{sandboxPolicy}
+)
+
+// encode writes the result of a use case.
+func (rt *route) encode(ctx context.Context, w http.ResponseWriter, result any) error {
+	x := exchangeFrom(ctx)
+	if done, ok := result.(encoded); ok {
+		return done.write(x)
+	}
+	done, err := rt.body(x, result)
+	if err != nil {
+		return err
+	}
+	return done.write(x)
+}
+
+// encoded is an answer that is ready to be written.
+type encoded struct {
+	status int
+	typ    []string
+	data   []byte
+}
+
+func (e encoded) write(x *exchange) error {
+	x.Header()["Content-Type"] = e.typ
+	x.writeBody(e.status, e.data)
+	return nil
+}
+
+// body makes the bytes of an answer: the value alone or the envelope.
+func (rt *route) body(x *exchange, result any) (encoded, error) {
+	var a answer
+	if w, ok := result.(answerer); ok {
+		a = w.answer()
+	} else {
+		a.data = result
+	}
+	var value any = a.data
+	if rt.op.Answer != Bare {
+		value = rt.envelope(x, a)
+	}
+	data, err := json.Marshal(value)
+	if err != nil {
+		return encoded{}, &ports.Error{Code: ports.Internal, Cause: err}
+	}
+	return encoded{status: http.StatusOK, typ: jsonType, data: data}, nil
+}
+
+// envelope is the success envelope (contract §1.2).
+func (rt *route) envelope(x *exchange, a answer) map[string]any {
+	code, key := http.StatusOK, "ok"
+	if rt.op.Answer == Created {
+		code, key = http.StatusCreated, "created"
+	}
+	if a.partial {
+		code, key = http.StatusAccepted, "partial"
+	}
+	body := make(map[string]any, 4+len(a.top))
+	for name, v := range a.top {
+		body[name] = v
+	}
+	body["code"], body["success"] = code, !a.partial
+	body["message"] = render(x.find(a.text, key), x.language(), a.params)
+	if _, none := a.data.(None); !none {
+		body["data"] = a.data
+	}
+	return body
+}
+
+// writeBody sends an answer whose bytes are all there.
+func (x *exchange) writeBody(status int, data []byte) {
+	x.Header()["Content-Length"] = []string{strconv.Itoa(len(data))}
+	x.WriteHeader(status)
+	if x.r.Method != http.MethodHead {
+		_, _ = x.Write(data) // an error here is the client's leaving
+	}
+}
+
+// WriteBytes answers with bytes that are all there, once: the fast way for
+// small content. typ is the content type.
+func WriteBytes(w http.ResponseWriter, r *http.Request, status int, typ string, data []byte) {
+	x := exchangeFrom(r.Context())
+	if x.Header()["Content-Type"] == nil {
+		if typ == jsonType[0] {
+			x.Header()["Content-Type"] = jsonType
+		} else {
+			x.Header()["Content-Type"] = []string{typ}
+		}
+	}
+	x.writeBody(status, data)
+}
+
+// JSONType is the content type of JSON answers.
+const JSONType = "application/json; charset=utf-8"
+
+var _ io.Writer = (*exchange)(nil)

@@ -1,0 +1,180 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"net/http"
+	"os"
+	"strconv"
+
+	"pasteport/ports"
+)
+
+// statuses is the one table from the domain's codes to HTTP, with the general
+// machine code of each (contract §1.5 of the filesystem part).
+var statuses = map[ports.Code]struct {
+	status int
+	key    string
+}{
+	ports.Internal:        {http.StatusInternalServerError, "internal"},
+	ports.Invalid:         {http.StatusBadRequest, "invalid_argument"},
+	ports.Unauthenticated: {http.StatusUnauthorized, "unauthenticated"},
+	ports.Forbidden:       {http.StatusForbidden, "permission_denied"},
+	ports.NotFound:        {http.StatusNotFound, "not_found"},
+	ports.Conflict:        {http.StatusConflict, "already_exists"},
+	ports.Gone:            {http.StatusGone, "expired"},
+	ports.Precondition:    {http.StatusPreconditionFailed, "precondition_failed"},
+	ports.TooLarge:        {http.StatusRequestEntityTooLarge, "too_large"},
+	ports.Unsupported:     {http.StatusUnsupportedMediaType, "unsupported_media"},
+	ports.Unprocessable:   {http.StatusUnprocessableEntity, "idempotency_mismatch"},
+	ports.Range:           {http.StatusRequestedRangeNotSatisfiable, "range_invalid"},
+	ports.RateLimited:     {http.StatusTooManyRequests, "rate_limited"},
+	ports.Quota:           {http.StatusInsufficientStorage, "quota_exceeded"},
+	ports.BadGateway:      {http.StatusBadGateway, "storage_denied"},
+	ports.Unavailable:     {http.StatusServiceUnavailable, "storage_unavailable"},
+	ports.NotImplemented:  {http.StatusNotImplemented, "not_supported"},
+}
+
+// keyStatuses are the machine codes whose status is not that of their code.
+var keyStatuses = map[string]int{
+	"content_too_large": http.StatusBadRequest, // contract §6.1
+	"uri_too_long":      http.StatusRequestURITooLong,
+	"body_timeout":      http.StatusRequestTimeout,
+}
+
+// commonErrors are the machine codes that any operation may answer.
+var commonErrors = []string{"invalid_argument", "unauthenticated", "permission_denied", "policy_denied", "policy_unavailable",
+	"not_found", "too_large", "unsupported_media", "rate_limited", "overloaded", "internal"}
+
+// Errors of the chain itself.
+var (
+	errPath        = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "path_unclean"}
+	errLongURL     = &ports.Error{Code: ports.Invalid, Key: "uri_too_long"}
+	errNoRoute     = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "route_unknown"}
+	errJSON        = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "json_invalid"}
+	errDeepJSON    = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "json_deep"}
+	errEncoding    = &ports.Error{Code: ports.Unsupported, Key: "unsupported_media", Text: "content_encoding"}
+	errBigBody     = &ports.Error{Code: ports.TooLarge, Key: "too_large", Text: "body_too_large"}
+	errSlowBody    = &ports.Error{Code: ports.Invalid, Key: "body_timeout"}
+	errCutBody     = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "body_cut"}
+	errCredentials = &ports.Error{Code: ports.Unauthenticated, Key: "unauthenticated"}
+	errTraffic     = &ports.Error{Code: ports.RateLimited, Key: "rate_limited"}
+	errOverload    = &ports.Error{Code: ports.Unavailable, Key: "overloaded"}
+	errIdemKey     = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "idempotency_key_invalid"}
+)
+
+// failure is an error in the words of HTTP.
+type failure struct {
+	status int
+	key    string
+	err    *ports.Error
+}
+
+// translate finds status and machine code of err for an operation; op may be
+// nil.
+func translate(op *Op, err error) failure {
+	var e *ports.Error
+	if !errors.As(err, &e) {
+		e = classify(err)
+	}
+	row := statuses[e.Code]
+	f := failure{status: row.status, key: e.Key, err: e}
+	if f.key == "" {
+		f.key = row.key
+	}
+	if status, ok := keyStatuses[f.key]; ok {
+		f.status = status
+	}
+	if op != nil {
+		if status, ok := op.Statuses[f.key]; ok {
+			f.status = status
+		}
+	}
+	return f
+}
+
+// classify names the errors that reading a body or waiting can give.
+func classify(err error) *ports.Error {
+	var tooBig *http.MaxBytesError
+	switch {
+	case errors.As(err, &tooBig):
+		return errBigBody.WithParams(map[string]any{"limit": tooBig.Limit})
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return errSlowBody.With(err)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errCutBody.With(err)
+	case errors.Is(err, context.DeadlineExceeded):
+		return errOverload.With(err)
+	}
+	return &ports.Error{Code: ports.Internal, Cause: err}
+}
+
+// errorBody is the envelope of an error (contract §1.2, decision 48).
+type errorBody struct {
+	Code      int    `json:"code"`
+	Message   string `json:"message"`
+	Success   bool   `json:"success"`
+	Data      any    `json:"data"`
+	Error     string `json:"error"`
+	RequestID string `json:"request_id"`
+}
+
+// fail answers err. After the header has gone it can only end the connection.
+func (a *API) fail(x *exchange, err error) {
+	x.cause = err
+	if x.status != 0 {
+		panic(http.ErrAbortHandler)
+	}
+	if x.r.Context().Err() != nil && errors.Is(err, context.Canceled) {
+		x.status = statusClientGone // nobody reads an answer
+		panic(http.ErrAbortHandler)
+	}
+	var op *Op
+	if x.route != nil {
+		op = &x.route.op
+	}
+	f := translate(op, err)
+	h := x.Header()
+	for _, name := range []string{"Content-Length", "Etag", "Last-Modified", "Content-Disposition", "Content-Encoding", "Accept-Ranges"} {
+		delete(h, name)
+	}
+	h["Cache-Control"] = noStore
+	if wait := f.err.RetryAfter; wait > 0 {
+		h.Set("Retry-After", strconv.FormatInt(int64(math.Ceil(wait.Seconds())), 10))
+	} else if f.status == http.StatusTooManyRequests || f.status == http.StatusServiceUnavailable {
+		h.Set("Retry-After", "2")
+	}
+	if id, ok := f.err.Params["decision_id"].(string); ok && id != "" {
+		h.Set("X-Decision-Id", id)
+	}
+	message := x.message(f)
+	if op != nil && op.Fail == FailText {
+		h["Content-Type"] = plainText
+		h["Content-Security-Policy"] = sandbox
+		x.writeBody(f.status, []byte(message))
+		return
+	}
+	body := errorBody{Code: f.status, Message: message, Error: f.key, RequestID: x.id[0]}
+	if f.err.Reason != "" {
+		body.Data = map[string]any{"reason": f.err.Reason}
+	}
+	data, err := json.Marshal(body)
+	if err != nil { // all fields are plain text and numbers
+		panic(err)
+	}
+	h["Content-Type"] = jsonType
+	x.writeBody(f.status, data)
+}
+
+// statusClientGone is logged when the client left before the answer.
+const statusClientGone = 499
+
+// textError returns a copy of e with another message.
+func textError(e *ports.Error, text string, params map[string]any) *ports.Error {
+	c := *e
+	c.Text, c.Params = text, params
+	return &c
+}

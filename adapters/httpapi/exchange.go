@@ -1,0 +1,166 @@
+package httpapi
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"sync"
+	"time"
+
+	"pasteport/ports/policy"
+)
+
+// exchange is one request and its answer. It is the context of the request,
+// the response writer that handlers see, and what the log line is made from.
+type exchange struct {
+	context.Context
+	api    *API
+	w      http.ResponseWriter
+	r      *http.Request
+	route  *route // nil outside the registry
+	vars   map[string]string
+	who    policy.Principal
+	call   policy.Call
+	start  time.Time
+	id     [1]string // request id, in the form of a header value
+	client clientAddress
+
+	status   int   // 0 until the header is written
+	bytes    int64 // of the answer's body
+	cause    error // of the error answer
+	body     [32]byte
+	replayed bool
+
+	mu     sync.Mutex       // of the two below: a use case may ask from several goroutines
+	asked  [4]policy.Action // what the policy was asked, the first few
+	askedN int
+}
+
+type exchangeKey struct{}
+
+// Value gives the exchange itself and what the contexts below hold.
+func (x *exchange) Value(key any) any {
+	if key == (exchangeKey{}) {
+		return x
+	}
+	return x.Context.Value(key)
+}
+
+// exchangeFrom returns the exchange of a request's context. Every handler of
+// this package runs inside one.
+func exchangeFrom(ctx context.Context) *exchange {
+	x, _ := ctx.Value(exchangeKey{}).(*exchange)
+	return x
+}
+
+// Var returns a path variable of the request's operation, decoded.
+func Var(r *http.Request, name string) string {
+	if x := exchangeFrom(r.Context()); x != nil {
+		return x.vars[name]
+	}
+	return ""
+}
+
+// RequestID returns the id of the request that ctx belongs to.
+func RequestID(ctx context.Context) string {
+	if x := exchangeFrom(ctx); x != nil {
+		return x.id[0]
+	}
+	return ""
+}
+
+// IsHead reports whether the request is a HEAD, which takes no view.
+func IsHead(ctx context.Context) bool {
+	x := exchangeFrom(ctx)
+	return x != nil && x.r.Method == http.MethodHead
+}
+
+// Origin returns scheme, host and base path of this server as the client sees
+// it, without a slash at the end: the configured public URL, else what the
+// request and trusted proxies say (contract §1.9).
+func Origin(ctx context.Context) string {
+	x := exchangeFrom(ctx)
+	if x == nil {
+		return ""
+	}
+	return x.api.origin(x)
+}
+
+// Language returns "en" or "zh", by the request's Accept-Language.
+func Language(ctx context.Context) string {
+	if x := exchangeFrom(ctx); x != nil {
+		return x.language()
+	}
+	return "zh"
+}
+
+func (x *exchange) language() string { return language(x.r.Header["Accept-Language"]) }
+
+// Header, Write and WriteHeader make the exchange an http.ResponseWriter that
+// remembers status and size.
+func (x *exchange) Header() http.Header { return x.w.Header() }
+
+// WriteHeader passes the status on; informational ones are not remembered.
+func (x *exchange) WriteHeader(status int) {
+	if x.status == 0 && status >= 200 {
+		x.status = status
+	}
+	x.w.WriteHeader(status)
+}
+
+// Write passes bytes on.
+func (x *exchange) Write(p []byte) (int, error) {
+	if x.status == 0 {
+		x.status = http.StatusOK
+	}
+	n, err := x.w.Write(p)
+	x.bytes += int64(n)
+	return n, err
+}
+
+// ReadFrom lets io.Copy reach the connection, so that the kernel may copy a
+// file by itself.
+func (x *exchange) ReadFrom(src io.Reader) (int64, error) {
+	if x.status == 0 {
+		x.status = http.StatusOK
+	}
+	n, err := io.Copy(x.w, src)
+	x.bytes += n
+	return n, err
+}
+
+// Flush sends what is buffered.
+func (x *exchange) Flush() {
+	if x.status == 0 {
+		x.status = http.StatusOK
+	}
+	_ = http.NewResponseController(x.w).Flush()
+}
+
+// Unwrap is for http.ResponseController.
+func (x *exchange) Unwrap() http.ResponseWriter { return x.w }
+
+var (
+	_ http.ResponseWriter = (*exchange)(nil)
+	_ io.ReaderFrom       = (*exchange)(nil)
+	_ http.Flusher        = (*exchange)(nil)
+	_ context.Context     = (*exchange)(nil)
+)
+
+// Watched notes in each request what the policy was asked, so that the edge
+// can tell an answer that nobody asked for. Wire it around the decider.
+func Watched(d policy.Decider) policy.Decider { return watched{d} }
+
+type watched struct{ policy.Decider }
+
+func (d watched) Decide(ctx context.Context, who policy.Principal, do policy.Action, on policy.Resource) (policy.Decision, error) {
+	if x := exchangeFrom(ctx); x != nil {
+		x.mu.Lock()
+		if x.askedN < len(x.asked) {
+			x.asked[x.askedN] = do
+		}
+		x.askedN++
+		x.mu.Unlock()
+	}
+	return d.Decider.Decide(ctx, who, do, on)
+}

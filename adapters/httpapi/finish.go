@@ -1,0 +1,173 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// finish ends an exchange: it turns a panic into an answer, counts, and writes
+// the log line.
+func (a *API) finish(x *exchange) {
+	p := recover()
+	abort := p == http.ErrAbortHandler
+	if p != nil && !abort {
+		a.metrics.panics.Inc()
+		a.opts.Log.LogAttrs(x, slog.LevelError, "panic", slog.String("request_id", x.id[0]),
+			slog.String("op", x.opName()), slog.String("panic", fmt.Sprint(p)), slog.String("stack", string(debug.Stack())))
+		if x.status == 0 {
+			x.cause = &ports.Error{Code: ports.Internal, Cause: fmt.Errorf("panic: %v", p)}
+			a.failQuietly(x)
+		} else {
+			abort = true // part of an answer has gone; the connection must end
+		}
+	}
+	took := time.Since(x.start)
+	a.metrics.inFlight.Dec()
+	rt := x.route
+	if rt == nil {
+		rt = a.other
+	}
+	if x.status == http.StatusTooManyRequests || x.status == http.StatusServiceUnavailable {
+		a.metrics.limited.Inc()
+	}
+	rt.metrics.observe(x, took.Seconds())
+	a.checkAsked(x)
+	a.log(x, took)
+	if abort {
+		panic(http.ErrAbortHandler)
+	}
+}
+
+// failQuietly answers x.cause; the panic it may end in is for the caller.
+func (a *API) failQuietly(x *exchange) {
+	defer func() {
+		if p := recover(); p != nil && p != http.ErrAbortHandler {
+			x.status = http.StatusInternalServerError
+		}
+	}()
+	a.fail(x, x.cause)
+}
+
+// checkAsked tells of an answer that no policy was asked for.
+func (a *API) checkAsked(x *exchange) {
+	if x.route == nil || x.status < 200 || x.status > 299 || x.replayed || a.opts.Undecided == nil {
+		return
+	}
+	for _, do := range x.askedActions() {
+		if slices.Contains(x.route.op.Actions, do) {
+			return
+		}
+	}
+	a.opts.Undecided(x.route.op.Name, x.askedActions())
+}
+
+func (x *exchange) askedActions() []policy.Action {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return slices.Clone(x.asked[:min(x.askedN, len(x.asked))])
+}
+
+// log writes one line. Query strings are named, never shown: they may carry
+// passwords. Slugs of share links stay out as well; the template says enough.
+func (a *API) log(x *exchange, took time.Duration) {
+	if x.cause != nil && x.status >= 500 && x.status != http.StatusServiceUnavailable {
+		a.opts.Log.LogAttrs(x, slog.LevelError, "request failed", slog.String("request_id", x.id[0]),
+			slog.String("op", x.opName()), slog.Int("status", x.status), slog.String("cause", causeText(x.cause)))
+	}
+	if a.opts.Access == nil {
+		return
+	}
+	var attrs [14]slog.Attr
+	line := append(attrs[:0],
+		slog.String("request_id", x.id[0]),
+		slog.String("op", x.opName()),
+		slog.String("method", x.r.Method),
+		slog.Int("status", x.status),
+		slog.Int64("took_us", took.Microseconds()),
+		slog.Int64("bytes", x.bytes),
+		slog.String("principal", string(x.who.Kind)))
+	if x.who.ID != "" {
+		line = append(line, slog.String("principal_id", x.who.ID))
+	}
+	if x.client.text != "" {
+		line = append(line, slog.String("client", x.client.text))
+	}
+	if x.route == nil {
+		line = append(line, slog.String("path", x.r.URL.Path))
+	}
+	if x.r.URL.RawQuery != "" {
+		line = append(line, slog.String("query", queryNames(x.r.URL.RawQuery)))
+	}
+	if id := foreignID(x.r.Header); id != "" {
+		line = append(line, slog.String("client_request_id", id))
+	}
+	if x.cause != nil {
+		line = append(line, slog.String("code", translate(nil, x.cause).key))
+	}
+	a.opts.Access.LogAttrs(context.Background(), slog.LevelInfo, "request", line...)
+}
+
+func (x *exchange) opName() string {
+	if x.route == nil {
+		return "other"
+	}
+	return x.route.op.Name
+}
+
+// causeText describes an error for the log without its chain of wrappers.
+func causeText(err error) string {
+	const limit = 2000
+	s := err.Error()
+	return s[:min(len(s), limit)]
+}
+
+// queryNames lists the names of a query string.
+func queryNames(raw string) string {
+	values, _ := url.ParseQuery(raw)
+	names := make([]string, 0, len(values))
+	for name := range values {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	s := strings.Join(names, ",")
+	return s[:min(len(s), 200)]
+}
+
+// foreignID is the client's own request id, when it is harmless.
+func foreignID(h http.Header) string {
+	id := first(h["X-Request-Id"])
+	if len(id) < 8 || len(id) > 64 {
+		return ""
+	}
+	for _, c := range []byte(id) {
+		if !(c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '-' || c == '_' || c == '.') {
+			return ""
+		}
+	}
+	return id
+}
+
+// newRequestID returns 16 hex digits. They name a log line and guard nothing.
+func newRequestID() string {
+	var raw [8]byte
+	n := rand.Uint64()
+	for i := range raw {
+		raw[i] = byte(n >> (8 * i))
+	}
+	var text [16]byte
+	hex.Encode(text[:], raw[:])
+	return string(text[:])
+}

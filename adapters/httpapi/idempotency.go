@@ -1,0 +1,133 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"github.com/go-kit/kit/endpoint"
+	"pasteport/ports"
+)
+
+// wantsBodyHash reports whether the request carries an idempotency key that
+// counts.
+func (x *exchange) wantsBodyHash() bool {
+	return x.route != nil && x.route.op.Idem != NoIdem && x.r.Header["Idempotency-Key"] != nil
+}
+
+// idempotent answers a repeated write from the store: the same key and body
+// get the stored answer, another body 422, one that still runs 409. Anonymous
+// callers cannot be told apart, so their keys are ignored.
+func (a *API) idempotent(rt *route) endpoint.Middleware {
+	return func(next endpoint.Endpoint) endpoint.Endpoint {
+		return func(ctx context.Context, request any) (any, error) {
+			x := exchangeFrom(ctx)
+			key := first(x.r.Header["Idempotency-Key"])
+			if key == "" || !x.authenticated() {
+				return next(ctx, request)
+			}
+			if !validIdempotencyKey(key) {
+				return nil, errIdemKey
+			}
+			call := ports.IdempotentCall{Key: key, Caller: string(x.who.Kind) + ":" + x.who.ID,
+				Method: x.r.Method, Path: x.r.URL.Path, Body: x.body}
+			stored, err := a.opts.Idempotency.Begin(ctx, call, x.call.Time)
+			if err != nil {
+				return nil, err
+			}
+			if stored != nil {
+				x.replayed = true
+				a.metrics.replays.Inc()
+				x.Header().Set("Idempotency-Replayed", "true")
+				return encoded{status: stored.Status, typ: []string{stored.Type}, data: stored.Body}, nil
+			}
+			return a.claimed(ctx, rt, call, func(ctx context.Context) (any, error) { return next(ctx, request) })
+		}
+	}
+}
+
+// claimed runs a call that holds its claim, and keeps the answer with the
+// write. Any failure, a panic included, gives the claim back.
+func (a *API) claimed(ctx context.Context, rt *route, call ports.IdempotentCall, run func(context.Context) (any, error)) (result any, err error) {
+	finished := false
+	defer func() {
+		if !finished {
+			_ = a.opts.Idempotency.Abandon(context.WithoutCancel(ctx), call) // it ends by age otherwise
+		}
+	}()
+	var out encoded
+	work := func(ctx context.Context) error {
+		result, err := run(ctx)
+		if err != nil {
+			return err
+		}
+		if out, err = rt.body(exchangeFrom(ctx), result); err != nil {
+			return err
+		}
+		return a.opts.Idempotency.Finish(ctx, call,
+			ports.IdempotentAnswer{Status: out.status, Type: out.typ[0], Body: mask(out.data, rt.op.Secrets)})
+	}
+	if rt.op.Idem == InTransaction {
+		err = a.opts.Work.Do(ctx, work)
+	} else {
+		err = work(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	finished = true
+	return out, nil
+}
+
+func validIdempotencyKey(key string) bool {
+	if len(key) > 255 {
+		return false
+	}
+	for _, c := range []byte(key) {
+		if c <= ' ' || c > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// masked stands in a stored answer where a secret was.
+const masked = "********"
+
+// mask replaces the values of the named fields, wherever they stand.
+func mask(data []byte, names []string) []byte {
+	if len(names) == 0 {
+		return data
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var value any
+	if d.Decode(&value) != nil {
+		return []byte("{}")
+	}
+	for _, name := range names {
+		maskIn(value, name)
+	}
+	out, err := json.Marshal(value)
+	if err != nil {
+		return []byte("{}")
+	}
+	return out
+}
+
+func maskIn(value any, name string) {
+	switch v := value.(type) {
+	case map[string]any:
+		for k, inner := range v {
+			if _, text := inner.(string); text && k == name {
+				v[k] = masked
+				continue
+			}
+			maskIn(inner, name)
+		}
+	case []any:
+		for _, inner := range v {
+			maskIn(inner, name)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package httpapi
+
+import (
+	"strconv"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// metrics are the Prometheus series of the edge. Labels hold operation names,
+// never slugs or paths.
+type metrics struct {
+	requests *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	bytesOut *prometheus.CounterVec
+	inFlight prometheus.Gauge
+	limited  prometheus.Counter
+	replays  prometheus.Counter
+	panics   prometheus.Counter
+}
+
+func newMetrics(registry *prometheus.Registry) *metrics {
+	counter := func(name, help string) prometheus.Counter {
+		return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+	}
+	m := &metrics{
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pasteport_http_requests_total",
+			Help: "Answered requests by operation, status class and kind of caller."}, []string{"op", "class", "auth"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "pasteport_http_request_seconds",
+			Help: "Time from the request's header to the end of the answer.", Buckets: prometheus.ExponentialBuckets(0.00025, 4, 10)}, []string{"op"}),
+		bytesOut: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pasteport_http_response_bytes_total",
+			Help: "Bytes of answer bodies."}, []string{"op"}),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "pasteport_http_in_flight", Help: "Requests under way."}),
+		limited:  counter("pasteport_http_limited_total", "Requests refused by a rate or concurrency limit."),
+		replays:  counter("pasteport_idempotency_replays_total", "Answers repeated for an idempotency key."),
+		panics:   counter("pasteport_http_panics_total", "Handlers that panicked."),
+	}
+	registry.MustRegister(m.requests, m.seconds, m.bytesOut, m.inFlight, m.limited, m.replays, m.panics)
+	return m
+}
+
+// authKinds are the values of the label auth.
+var authKinds = [...]string{"anonymous", "apikey", "admin"}
+
+// opMetrics are the series of one operation, looked up once: by status class
+// (index 0 is 1xx) and kind of caller.
+type opMetrics struct {
+	requests [5][len(authKinds)]prometheus.Counter
+	seconds  prometheus.Observer
+	bytesOut prometheus.Counter
+}
+
+func (m *metrics) of(op string) opMetrics {
+	o := opMetrics{seconds: m.seconds.WithLabelValues(op), bytesOut: m.bytesOut.WithLabelValues(op)}
+	for class := range o.requests {
+		for kind := range o.requests[class] {
+			o.requests[class][kind] = m.requests.WithLabelValues(op, strconv.Itoa(class+1)+"xx", authKinds[kind])
+		}
+	}
+	return o
+}
+
+func (o *opMetrics) observe(x *exchange, seconds float64) {
+	kind := 0
+	for i, name := range authKinds {
+		if string(x.who.Kind) == name {
+			kind = i
+		}
+	}
+	class := min(max(x.status/100-1, 0), 4)
+	o.requests[class][kind].Inc()
+	o.seconds.Observe(seconds)
+	o.bytesOut.Add(float64(x.bytes))
+}

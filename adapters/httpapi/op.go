@@ -1,0 +1,109 @@
+package httpapi
+
+import "pasteport/ports/policy"
+
+// Op is a row of the registry: what one operation is called, where it is
+// found, and what the chain does around it.
+type Op struct {
+	// Name is unique, noun.verb: "paste.create". Logs, metrics and the API
+	// description use it.
+	Name   string
+	Method string // GET answers HEAD too
+	// Path is absolute, with variables in braces: "/api/paste/{slug}". A
+	// variable may carry a pattern: "{slug:[A-Za-z0-9_-]+}".
+	Path string
+	// Aliases are further "METHOD /path" forms of the same operation.
+	Aliases []string
+
+	// Actions are what the use case asks the policy; at least one of them is
+	// asked before an answer of 2xx.
+	Actions []policy.Action
+	// Public operations are open to everybody: a credential that does not fit
+	// is ignored there. All others answer 401 for it.
+	Public bool
+
+	Body   BodyKind
+	Answer AnswerKind
+	Fail   FailKind
+	Rate   Rate
+	Class  Class
+	Idem   Idem
+
+	// Secrets are the field names that a stored answer masks.
+	Secrets []string
+	// Errors are the machine codes an answer may carry, besides those of the
+	// chain (commonErrors).
+	Errors []string
+	// Statuses replaces the status of some machine codes for this operation:
+	// {"quota_exceeded": 400}.
+	Statuses map[string]int
+	// Type is the content type of a stream's answer, for the API description.
+	Type string
+	// Summary is one English sentence for the API description.
+	Summary string
+}
+
+// BodyKind says what body an operation reads.
+type BodyKind int
+
+// The kinds of bodies.
+const (
+	NoBody   BodyKind = iota
+	JSON              // at most 1 MiB; absent or not sent as JSON counts as {}
+	BigJSON           // at most 64 MiB
+	FormBody          // multipart/form-data, streamed by the handler
+	RawBody           // bytes, streamed by the handler
+)
+
+// AnswerKind says what a success looks like.
+type AnswerKind int
+
+// The kinds of answers.
+const (
+	Envelope AnswerKind = iota // code 200
+	Created                    // HTTP 200 with code 201 (contract §1.2)
+	Bare                       // the value alone
+	Bytes                      // written by the handler
+)
+
+// FailKind says what an error looks like.
+type FailKind int
+
+// The kinds of error answers.
+const (
+	FailEnvelope FailKind = iota
+	FailText              // text/plain, the message alone (contract §1.3)
+)
+
+// Rate chooses the traffic limits of an operation; failed guesses are counted
+// by the use cases.
+type Rate int
+
+// The classes of traffic.
+const (
+	NoRate     Rate = iota
+	ShareRead       // anonymous reads, by address
+	ShareWrite      // new shares, by key
+)
+
+// Class bounds how many calls run at once.
+type Class int
+
+// The classes of concurrency.
+const (
+	Interactive Class = iota
+	Streaming         // bodies that flow
+	Heavy             // searches, archives, copies
+	Fetching          // calls to foreign hosts
+	classes
+)
+
+// Idem says how an operation keeps an Idempotency-Key.
+type Idem int
+
+// The ways to keep an idempotency key.
+const (
+	NoIdem        Idem = iota
+	InTransaction      // the answer is stored with the write; no network inside
+	Afterwards         // the answer is stored after the use case
+)

@@ -1,0 +1,153 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+	"strings"
+)
+
+var (
+	errNotNumber = errors.New("not a whole number")
+	errNotFlag   = errors.New("not true or false")
+)
+
+// Int is a whole number that arrives as a number or a decimal string. Null and
+// the empty string count as zero (contract §1.5).
+type Int int64
+
+// UnmarshalJSON reads a number, a decimal string or null.
+func (i *Int) UnmarshalJSON(data []byte) error {
+	text, null, err := scalar(data)
+	if err != nil || null {
+		*i = 0
+		return err
+	}
+	return i.fromText(text)
+}
+
+func (i *Int) fromText(text string) error {
+	if strings.TrimSpace(text) == "" {
+		*i = 0
+		return nil
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	if err != nil {
+		// A whole number may be written with a point or an exponent.
+		f, ferr := strconv.ParseFloat(text, 64)
+		if ferr != nil || f != float64(int64(f)) || f > 1<<53 || f < -(1<<53) {
+			return errNotNumber
+		}
+		n = int64(f)
+	}
+	*i = Int(n)
+	return nil
+}
+
+// Flag is a truth value that arrives as true, 1, "true" or "1" and their
+// opposites. Null and the empty string count as false (contract §1.5).
+type Flag bool
+
+// UnmarshalJSON reads one of the accepted forms.
+func (f *Flag) UnmarshalJSON(data []byte) error {
+	text, null, err := scalar(data)
+	if err != nil || null {
+		*f = false
+		return err
+	}
+	return f.fromText(text)
+}
+
+func (f *Flag) fromText(text string) error {
+	switch strings.ToLower(strings.TrimSpace(text)) {
+	case "true", "1":
+		*f = true
+	case "false", "0", "":
+		*f = false
+	default:
+		return errNotFlag
+	}
+	return nil
+}
+
+// Bit writes a stored flag as the number 0 or 1 (contract §1.5).
+type Bit bool
+
+// MarshalJSON writes 0 or 1.
+func (b Bit) MarshalJSON() ([]byte, error) {
+	if b {
+		return []byte("1"), nil
+	}
+	return []byte("0"), nil
+}
+
+// Opt tells an absent value, null and a value apart.
+type Opt[T any] struct {
+	Set   bool // the name was there, perhaps with null
+	Null  bool
+	Value T // zero for null
+}
+
+// UnmarshalJSON reads null or a T.
+func (o *Opt[T]) UnmarshalJSON(data []byte) error {
+	var zero T
+	o.Set, o.Null, o.Value = true, string(data) == "null", zero
+	if o.Null {
+		return nil
+	}
+	return json.Unmarshal(data, &o.Value)
+}
+
+func (o *Opt[T]) fromText(text string) error {
+	o.Set = true
+	return setText(&o.Value, text)
+}
+
+// MarshalJSON writes null or the value.
+func (o Opt[T]) MarshalJSON() ([]byte, error) {
+	if !o.Set || o.Null {
+		return []byte("null"), nil
+	}
+	return json.Marshal(o.Value)
+}
+
+// fromText is implemented by the flexible types, for query values.
+type fromText interface{ fromText(string) error }
+
+// setText stores a query or path value in a field.
+func setText(dst any, text string) error {
+	switch d := dst.(type) {
+	case fromText:
+		return d.fromText(text)
+	case *string:
+		*d = text
+	case *bool:
+		return (*Flag)(d).fromText(text)
+	case *int64:
+		return (*Int)(d).fromText(text)
+	case *int:
+		var n Int
+		if err := n.fromText(text); err != nil {
+			return err
+		}
+		*d = int(n)
+	default:
+		return errors.New("a type that a query cannot carry")
+	}
+	return nil
+}
+
+// scalar returns the text of a JSON string, number or literal.
+func scalar(data []byte) (text string, null bool, err error) {
+	switch {
+	case len(data) == 0:
+		return "", true, nil
+	case data[0] == '"':
+		err = json.Unmarshal(data, &text)
+		return text, false, err
+	case data[0] == '{' || data[0] == '[':
+		return "", false, errors.New("not a single value")
+	}
+	text = string(data)
+	return text, text == "null", nil
+}

@@ -1,0 +1,13 @@
+export { limitsText } from './limitsText';
+export { ShareForm } from './ShareForm';
+export { useShareForm, type ShareFormState } from './useShareForm';
+export {
+  emptyShare,
+  expiresAt,
+  expiresInHours,
+  maxViewsOf,
+  randomText,
+  shareProblems,
+  type ShareProblems,
+  type ShareValues,
+} from './values';

@@ -1,0 +1,27 @@
+import type { Language, Translate } from '../../i18n';
+import { formatTime } from '../format';
+
+interface Limits {
+  /** maxViews; 0 is unlimited. */
+  maxViews: number;
+  expiresAt: Date | null;
+  hasPassword: boolean;
+}
+
+/** limitsText says in a sentence or two how long and how often a share opens. */
+export function limitsText(
+  { maxViews, expiresAt, hasPassword }: Limits,
+  t: Translate,
+  language: Language,
+): string {
+  const until = expiresAt ? formatTime(expiresAt, language) : '';
+  const opens =
+    maxViews && until
+      ? t('share.box.limits.viewsUntil', { smart_count: maxViews, until })
+      : maxViews
+        ? t('share.box.limits.views', maxViews)
+        : until
+          ? t('share.box.limits.until', { until })
+          : t('share.box.limits.always');
+  return hasPassword ? `${opens} ${t('share.box.limits.password')}` : opens;
+}

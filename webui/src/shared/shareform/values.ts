@@ -1,0 +1,110 @@
+/** What the share form holds, as typed. */
+export interface ShareValues {
+  remark: string;
+  slug: string;
+  password: string;
+  expiry: Expiry;
+  /** expiryAt is the local date and time of a datetime-local input, for the choice "custom". */
+  expiryAt: string;
+  /** maxViews as typed; "" and "0" are unlimited. */
+  maxViews: string;
+}
+
+export type Expiry = 'hour' | 'day' | 'week' | 'month' | 'never' | 'custom';
+
+/** Hours of the presets (§5). */
+export const presetHours: Record<Exclude<Expiry, 'never' | 'custom'>, number> = {
+  hour: 1,
+  day: 24,
+  week: 7 * 24,
+  month: 30 * 24,
+};
+
+export const expiryChoices: readonly Expiry[] = ['hour', 'day', 'week', 'month', 'never', 'custom'];
+
+export const emptyShare: ShareValues = {
+  remark: '',
+  slug: '',
+  password: '',
+  expiry: 'never',
+  expiryAt: '',
+  maxViews: '0',
+};
+
+export type ShareField = keyof ShareValues;
+
+/** Message keys of what is wrong, by field. */
+export type ShareProblems = Partial<Record<ShareField, string>>;
+
+/** Most characters of a slug and of a remark (§5). */
+export const slugLength = 50;
+export const remarkLength = 200;
+
+// The server's list of names that are addresses of its own.
+const reserved = new Set(
+  (
+    'admin api assets batch-delete clear-expired dav favicon file file-download file-view files fs index login ' +
+    'logout manifest mount-explorer office-preview p paste pastes public raw robots s3 static sw system upload ' +
+    'upload-direct url webdav well-known'
+  ).split(' '),
+);
+
+/** slugProblem answers the message key of what is wrong with a custom link; undefined when it may be sent. */
+export function slugProblem(slug: string): string | undefined {
+  if (slug === '') return undefined;
+  if (!/^[A-Za-z0-9_-]+$/.test(slug)) return 'share.errors.slugRule';
+  if (slug.length > slugLength) return 'share.errors.slugLength';
+  return reserved.has(slug.toLowerCase()) ? 'share.errors.slugReserved' : undefined;
+}
+
+/** shareProblems checks the whole form against §5. */
+export function shareProblems(values: ShareValues, now: Date): ShareProblems {
+  const problems: ShareProblems = {};
+  const slug = slugProblem(values.slug.trim());
+  if (slug) problems.slug = slug;
+  if ([...values.remark].length > remarkLength) problems.remark = 'share.errors.remarkLength';
+  if (values.maxViews.trim() !== '' && !/^\d{1,9}$/.test(values.maxViews.trim())) {
+    problems.maxViews = 'share.errors.maxViews';
+  }
+  if (values.expiry === 'custom' && !(new Date(values.expiryAt).getTime() > now.getTime())) {
+    problems.expiryAt = 'share.errors.expiryPast';
+  }
+  return problems;
+}
+
+/** expiresAt is the end of the share; null for never. */
+export function expiresAt(values: ShareValues, now: Date): Date | null {
+  if (values.expiry === 'never') return null;
+  if (values.expiry === 'custom') return new Date(values.expiryAt);
+  return new Date(now.getTime() + presetHours[values.expiry] * 3_600_000);
+}
+
+/** expiresInHours is the same in whole hours, rounded up, as the upload calls want it; 0 for never. */
+export function expiresInHours(values: ShareValues, now: Date): number {
+  const end = expiresAt(values, now);
+  return end ? Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 3_600_000)) : 0;
+}
+
+/** maxViewsOf is the limit as a number; 0 is unlimited. */
+export const maxViewsOf = (values: ShareValues): number => Number(values.maxViews.trim() || 0);
+
+/** randomText draws characters without bias, without needing a secure context. */
+export function randomText(length: number, alphabet: string): string {
+  const limit = 256 - (256 % alphabet.length);
+  let text = '';
+  while (text.length < length) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(length * 2))) {
+      if (byte < limit && text.length < length) text += alphabet[byte % alphabet.length];
+    }
+  }
+  return text;
+}
+
+// Without characters that look alike when read out.
+const readable = 'abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+const slugAlphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+export const generatePassword = () => randomText(16, readable);
+
+/** generateSlug makes a link that cannot be guessed: 26 characters. */
+export const generateSlug = () => randomText(26, slugAlphabet);

@@ -132,6 +132,19 @@ func CallFrom(ctx context.Context) *Call {
 	return &Call{}
 }
 
+// Usage is what a principal has used so far, for quota rules.
+type Usage struct {
+	BytesToday  int64 // bytes uploaded since midnight UTC
+	FilesToday  int64 // files uploaded since midnight UTC
+	BytesStored int64 // bytes of all items it owns
+}
+
+// UsageSource counts. It is asked only when a rule in force reads the
+// counters; an error counts as a refusal.
+type UsageSource interface {
+	Usage(ctx context.Context, who Principal) (Usage, error)
+}
+
 // Scope tells lists what to show.
 type Scope string
 

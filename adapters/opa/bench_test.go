@@ -1,0 +1,91 @@
+package opa
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"pasteport/ports/policy"
+)
+
+func BenchmarkDecide(b *testing.B) {
+	admin := policy.Principal{Kind: policy.Admin, ID: "a1", Name: "admin", BasicPath: "/"}
+	key := policy.Principal{Kind: policy.APIKey, ID: "k1", Name: "team", Permissions: policy.AllPermissions, BasicPath: "/team/a"}
+	folder := policy.Resource{Kind: "mount", Paths: []string{"/team/a/b"}}
+	for _, c := range []struct {
+		name  string
+		who   policy.Principal
+		do    policy.Action
+		on    policy.Resource
+		known bool
+	}{
+		{"constant/anonymous share.view", policy.Nobody, policy.ShareView, policy.Resource{Kind: "paste"}, true},
+		{"constant/key paste.create", key, policy.PasteCreate, policy.Resource{Kind: "paste"}, true},
+		{"constant/admin mount.list", admin, policy.MountList, folder, true},
+		{"conditional/key mount.list", key, policy.MountList, folder, true},
+		{"refused/anonymous paste.create", policy.Nobody, policy.PasteCreate, policy.Resource{Kind: "paste"}, true},
+		{"evaluated/anonymous share.view", policy.Nobody, policy.ShareView, policy.Resource{Kind: "paste"}, false},
+		{"evaluated/key paste.create", key, policy.PasteCreate, policy.Resource{Kind: "paste"}, false},
+		{"evaluated/admin mount.list", admin, policy.MountList, folder, false},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			d, err := New(b.Context(), Options{Base: os.DirFS("../../policies")})
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer d.Close()
+			rules, q := d.current.Load(), question{c.who, c.do}
+			if c.known {
+				rules.findings.put(q, rules.find(b.Context(), q, newDeadline(b.Context(), d.timeout)))
+			}
+			ctx := policy.WithCall(b.Context(), &policy.Call{ClientIP: "192.0.2.7", Protocol: "http", Method: "GET", Route: "/api/fs/list", RequestID: "r1"})
+			b.ReportAllocs()
+			for b.Loop() {
+				if !c.known {
+					d.evaluateOnly(ctx, b, q, c.on)
+					continue
+				}
+				if _, err := d.Decide(ctx, c.who, c.do, c.on); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// evaluateOnly decides without what is known of the question.
+func (d *Decider) evaluateOnly(ctx context.Context, b *testing.B, q question, on policy.Resource) {
+	b.Helper()
+	if _, err := d.evaluate(ctx, d.current.Load(), q, on, finding{}); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkFold measures how long it takes to find out that an answer is
+// constant, in the background.
+func BenchmarkFold(b *testing.B) {
+	d, err := New(b.Context(), Options{Base: os.DirFS("../../policies")})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer d.Close()
+	q := question{policy.Principal{Kind: policy.APIKey, ID: "k1", Permissions: policy.PermText, BasicPath: "/"}, policy.PasteCreate}
+	for b.Loop() {
+		if d.current.Load().find(b.Context(), q, newDeadline(b.Context(), d.timeout)).constant == nil {
+			b.Fatal("not constant")
+		}
+	}
+}
+
+func BenchmarkActivate(b *testing.B) {
+	d, err := New(b.Context(), Options{Base: os.DirFS("../../policies")})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer d.Close()
+	for b.Loop() {
+		if err := d.Reload(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

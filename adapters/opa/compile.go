@@ -1,0 +1,175 @@
+package opa
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/rego"
+	"github.com/open-policy-agent/opa/v1/storage"
+	"github.com/open-policy-agent/opa/v1/storage/inmem"
+
+	"pasteport/ports/policy"
+)
+
+// removed are the built-in functions that rules may not call: those that reach
+// the network, the process or the clock, that are random, or that handle keys.
+var removed = []string{
+	"http.send", "net.lookup_ip_addr", "opa.runtime", "rego.parse_module", "trace", "rand.intn", "uuid.rfc4122", "time.now_ns",
+	"providers.aws.sign_req", "io.jwt.encode_sign", "io.jwt.encode_sign_raw", "io.jwt.decode_verify",
+	"crypto.x509.parse_rsa_private_key", "print", "internal.print",
+}
+
+// capabilities are what rules may use of the language.
+func capabilities() *ast.Capabilities {
+	c := ast.CapabilitiesForThisVersion()
+	c.Builtins = slices.DeleteFunc(c.Builtins, func(b *ast.Builtin) bool { return slices.Contains(removed, b.Name) })
+	c.AllowNet = []string{}
+	return c
+}
+
+// compile reads, checks and prepares a set of rules: the shipped packages in
+// base, and the site's rules when site is not nil, whose tests must pass.
+func compile(ctx context.Context, base, site fs.FS) (*revision, error) {
+	text, err := readRules(base, site)
+	if err != nil {
+		return nil, err
+	}
+	schemas, err := readSchema(base)
+	if err != nil {
+		return nil, err
+	}
+	modules, err := parse(text.rules)
+	if err != nil {
+		return nil, err
+	}
+	r := &revision{id: text.hash(), findings: newFindings()}
+	if r.siteRules, err = checkSite(modules); err != nil {
+		return nil, err
+	}
+	compiler := newCompiler(schemas)
+	if compiler.Compile(modules); compiler.Failed() {
+		return nil, compiler.Errors
+	}
+	r.compiler = compiler
+	r.readsUsage = readsUsage(compiler.Modules)
+	if err := r.load(ctx, text.data); err != nil {
+		return nil, err
+	}
+	if err := r.prepare(ctx, compiler); err != nil {
+		return nil, err
+	}
+	if err := runTests(ctx, text, schemas, r.store); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func newCompiler(schemas *ast.SchemaSet) *ast.Compiler {
+	return ast.NewCompiler().
+		WithStrict(true).
+		WithDefaultRegoVersion(ast.RegoV1).
+		WithCapabilities(capabilities()).
+		WithSchemas(schemas).
+		WithUseTypeCheckAnnotations(true)
+}
+
+func parse(texts map[string]string) (map[string]*ast.Module, error) {
+	modules := make(map[string]*ast.Module, len(texts))
+	for name, text := range texts {
+		m, err := ast.ParseModuleWithOpts(name, text, ast.ParserOptions{
+			ProcessAnnotation: true, RegoVersion: ast.RegoV1, Capabilities: capabilities(),
+		})
+		if err != nil {
+			return nil, err
+		}
+		modules[name] = m
+	}
+	return modules, nil
+}
+
+// readSchema reads the schema of the input. It stands at the root, so that it
+// holds for rules with and without a schema annotation.
+func readSchema(base fs.FS) (*ast.SchemaSet, error) {
+	text, err := fs.ReadFile(base, "schemas/input.json")
+	if err != nil {
+		return nil, err
+	}
+	var schema any
+	if err := json.Unmarshal(text, &schema); err != nil {
+		return nil, fmt.Errorf("read schemas/input.json: %w", err)
+	}
+	set := ast.NewSchemaSet()
+	set.Put(ast.SchemaRootRef, schema)
+	set.Put(ast.MustParseRef("schema.input"), schema)
+	return set, nil
+}
+
+// load makes the store of the site's data, at data.site.
+func (r *revision) load(ctx context.Context, data map[string]any) error {
+	r.store = inmem.NewFromObjectWithOpts(data, inmem.OptReturnASTValuesOnRead(true))
+	var err error
+	r.txn, err = r.store.NewTransaction(ctx, storage.TransactionParams{})
+	return err
+}
+
+func (r *revision) prepare(ctx context.Context, compiler *ast.Compiler) error {
+	with := func(query string) *rego.Rego {
+		return rego.New(rego.Compiler(compiler), rego.Store(r.store), rego.Transaction(r.txn),
+			rego.Query(query), rego.StrictBuiltinErrors(true))
+	}
+	var err [5]error
+	var publicQuery rego.PreparedEvalQuery
+	r.answerQuery, err[0] = with(queryAnswer).PrepareForEval(ctx)
+	r.reasonsQuery, err[1] = with(queryReasons).PrepareForEval(ctx)
+	r.grantedPartly, err[2] = with(queryGranted).PrepareForPartial(ctx)
+	r.termsPartly, err[3] = with(queryTerms).PrepareForPartial(ctx)
+	publicQuery, err[4] = with(queryPublic).PrepareForEval(ctx)
+	if err := errors.Join(err[:]...); err != nil {
+		return err
+	}
+	return r.readPublic(ctx, publicQuery)
+}
+
+func (r *revision) readPublic(ctx context.Context, query rego.PreparedEvalQuery) error {
+	limit := newDeadline(ctx, DefaultTimeout)
+	defer limit.release()
+	value, err := r.eval(ctx, query, ast.NewObject(), limit)
+	if err != nil {
+		return fmt.Errorf("read the public actions: %w", err)
+	}
+	set, ok := value.(ast.Set)
+	if !ok {
+		return errors.New("the public actions are not a set")
+	}
+	for _, name := range set.Slice() {
+		if s, ok := name.Value.(ast.String); ok {
+			r.public = append(r.public, policy.Action(s))
+		}
+	}
+	return nil
+}
+
+var usageRef = ast.MustParseRef("input.subject.usage")
+
+// readsUsage reports whether a rule reads the usage counters, or a whole that
+// holds them.
+func readsUsage(modules map[string]*ast.Module) bool {
+	reads := false
+	for _, m := range modules {
+		ast.WalkRefs(m, func(ref ast.Ref) bool {
+			if ref = ref.ConstantPrefix(); ref.HasPrefix(usageRef) || ref.HasPrefix(ast.InputRootRef) && usageRef.HasPrefix(ref) {
+				reads = true
+			}
+			return reads
+		})
+		if reads {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,247 @@
+package opa
+
+import (
+	"context"
+	"sync"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/metrics"
+	"github.com/open-policy-agent/opa/v1/rego"
+	"github.com/open-policy-agent/opa/v1/topdown"
+
+	"pasteport/ports/policy"
+)
+
+// maxFindings bounds how many questions a revision remembers.
+const maxFindings = 4096
+
+// question is what of a request does not change from one to the next.
+type question struct {
+	who policy.Principal
+	do  policy.Action
+}
+
+// openQuestion is one that nobody has tried to answer for good.
+type openQuestion struct {
+	rules *revision
+	question
+}
+
+// finding is what partial evaluation found out about a question: a constant
+// answer, or the conditions that are left of it, or neither.
+type finding struct {
+	constant *policy.Decision
+	rest     *rest
+}
+
+// rest is what is left to evaluate for a question: a yes is worth granted, and
+// one of the ways to yes must hold.
+type rest struct {
+	granted policy.Decision
+	ways    []way
+}
+
+type way struct {
+	body     ast.Body
+	compiler ast.QueryCompiler
+}
+
+// findings remembers, for one revision of the rules, what is known of questions
+// whatever the resource, the circumstances and the usage are. It is no cache by
+// time: an entry is a property of the rules.
+type findings struct {
+	mu    sync.RWMutex
+	known map[question]finding
+}
+
+func newFindings() *findings { return &findings{known: map[question]finding{}} }
+
+// get returns what is known, and whether it has been looked for.
+func (f *findings) get(q question) (finding, bool) {
+	f.mu.RLock()
+	defer f.mu.RUnlock()
+	found, tried := f.known[q]
+	return found, tried
+}
+
+// put remembers a finding. When the memory is full, some other one goes.
+func (f *findings) put(q question, found finding) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.known) >= maxFindings {
+		for other := range f.known {
+			delete(f.known, other)
+			break
+		}
+	}
+	f.known[q] = found
+}
+
+// fold leaves a question for the background to work out. When the background is
+// busy the question is dropped and comes back with the next request.
+func (d *Decider) fold(rules *revision, q question) {
+	select {
+	case d.open <- openQuestion{rules, q}:
+	default:
+	}
+}
+
+// foldAll works out questions, one at a time, until ctx ends.
+func (d *Decider) foldAll(ctx context.Context) {
+	defer close(d.done)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case q := <-d.open:
+			if _, tried := q.rules.findings.get(q.question); tried || q.rules != d.current.Load() {
+				continue
+			}
+			q.rules.findings.put(q.question, q.rules.find(ctx, q.question, newDeadline(ctx, d.timeout)))
+		}
+	}
+}
+
+// unknown are the parts of the input that differ between requests that ask the
+// same question.
+var unknown = []*ast.Term{
+	ast.MustParseTerm("input.resource"),
+	ast.MustParseTerm("input.context"),
+	ast.MustParseTerm("input.subject.usage"),
+}
+
+// find evaluates the rules as far as the question alone allows. What it cannot
+// use, and what ends in an error, is left to full evaluation.
+func (r *revision) find(ctx context.Context, q question, limit *deadline) (found finding) {
+	defer limit.release()
+	defer func() {
+		if recover() != nil {
+			found = finding{}
+		}
+	}()
+	in := ast.NewObject(
+		field(keyAPI, version),
+		field(keySubject, ast.NewTerm(knownSubject(q.who))),
+		field(keyAction, text(string(q.do))),
+	)
+	options := append(r.options(in, limit), rego.EvalParsedUnknowns(unknown))
+	granted, err := r.grantedPartly.Partial(ctx, options...)
+	if err != nil {
+		return finding{}
+	}
+	if len(granted.Queries) == 0 {
+		return finding{constant: &policy.Decision{Scope: policy.Own}} // no way leads to yes
+	}
+	yes, ok := r.findTerms(ctx, options)
+	if !ok {
+		return finding{}
+	}
+	if unconditional(granted.Queries) {
+		return finding{constant: &yes}
+	}
+	if len(granted.Support) != 0 {
+		return finding{}
+	}
+	ways, err := r.compileWays(granted.Queries)
+	if err != nil {
+		return finding{}
+	}
+	return finding{rest: &rest{yes, ways}}
+}
+
+// findTerms returns the yes of a question, with its obligations and scope, when
+// nothing of it depends on the rest of the request.
+func (r *revision) findTerms(ctx context.Context, options []rego.EvalOption) (policy.Decision, bool) {
+	terms, err := r.termsPartly.Partial(ctx, options...)
+	if err != nil || len(terms.Queries) != 1 || len(terms.Support) != 0 {
+		return policy.Decision{}, false
+	}
+	elements, ok := bound(terms.Queries[0])
+	if !ok {
+		return policy.Decision{}, false
+	}
+	yes, err := readAnswer(ast.NewArray(append([]*ast.Term{ast.InternedTerm(true)}, elements...)...))
+	return yes, err == nil
+}
+
+func (r *revision) compileWays(bodies []ast.Body) ([]way, error) {
+	ways := make([]way, len(bodies))
+	for i, body := range bodies {
+		compiler := r.compiler.QueryCompiler()
+		compiled, err := compiler.Compile(body)
+		if err != nil {
+			return nil, err
+		}
+		ways[i] = way{compiled, compiler}
+	}
+	return ways, nil
+}
+
+// answerRest decides by what is left of a question.
+func (r *revision) answerRest(ctx context.Context, left *rest, in ast.Value, limit *deadline) (policy.Decision, error) {
+	for _, w := range left.ways {
+		holds := false
+		err := topdown.NewQuery(w.body).
+			WithQueryCompiler(w.compiler).
+			WithCompiler(r.compiler).
+			WithStore(r.store).
+			WithTransaction(r.txn).
+			WithInput(ast.NewTerm(in)).
+			WithMetrics(metrics.NoOp()).
+			WithStrictBuiltinErrors(true).
+			WithCancel(limit.cancel).
+			Iter(ctx, func(topdown.QueryResult) error {
+				holds = true
+				return nil
+			})
+		if err != nil {
+			return policy.Decision{}, err
+		}
+		if holds {
+			return left.granted, nil
+		}
+	}
+	return policy.Decision{Scope: policy.Own}, nil
+}
+
+// unconditional reports whether one of the ways to yes has no condition left.
+func unconditional(ways []ast.Body) bool {
+	for _, way := range ways {
+		if len(way) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// bound returns the elements of the array in a residual query of the form
+// x = [...], when every one is a plain value.
+func bound(query ast.Body) ([]*ast.Term, bool) {
+	if len(query) != 1 || !query[0].IsEquality() || len(query[0].With) != 0 {
+		return nil, false
+	}
+	for _, operand := range query[0].Operands() {
+		if array, ok := operand.Value.(*ast.Array); ok && plain(operand) {
+			var elements []*ast.Term
+			array.Foreach(func(t *ast.Term) { elements = append(elements, t) })
+			return elements, true
+		}
+	}
+	return nil, false
+}
+
+// plain reports whether a term is a value with nothing to evaluate in it.
+func plain(t *ast.Term) bool {
+	if !t.IsGround() {
+		return false
+	}
+	value := true
+	ast.WalkTerms(t, func(t *ast.Term) bool {
+		switch t.Value.(type) {
+		case ast.Ref, ast.Var, ast.Call, *ast.ArrayComprehension, *ast.SetComprehension, *ast.ObjectComprehension:
+			value = false
+		}
+		return !value
+	})
+	return value
+}

@@ -1,0 +1,89 @@
+package opa
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/metrics"
+	"github.com/open-policy-agent/opa/v1/rego"
+	"github.com/open-policy-agent/opa/v1/storage"
+
+	"pasteport/ports/policy"
+)
+
+// The questions that are put to the rules. The first is asked for every
+// decision, the second after a refusal, the others ahead of requests.
+const (
+	queryAnswer  = "[data.pasteport.authz.allow, data.pasteport.authz.obligations, data.pasteport.authz.scope]"
+	queryReasons = "data.pasteport.authz.reasons"
+	queryGranted = "data.pasteport.authz.granted"
+	queryTerms   = "x = [data.pasteport.authz.obligations, data.pasteport.authz.scope]"
+	queryPublic  = "data.pasteport.permissions.public"
+)
+
+// revision is one compiled set of rules. It does not change after it was made,
+// but for what it has learnt about constant answers.
+type revision struct {
+	id         string // hash of all texts
+	siteRules  int
+	readsUsage bool            // some rule reads the usage counters
+	public     []policy.Action // open to everybody, by the shipped rules
+
+	store storage.Store
+	txn   storage.Transaction // reads only; the store never changes
+
+	answerQuery, reasonsQuery  rego.PreparedEvalQuery
+	grantedPartly, termsPartly rego.PreparedPartialQuery
+
+	compiler *ast.Compiler
+	findings *findings
+}
+
+// answer asks for allow, obligations and scope.
+func (r *revision) answer(ctx context.Context, in ast.Value, limit *deadline) (policy.Decision, error) {
+	value, err := r.eval(ctx, r.answerQuery, in, limit)
+	if err != nil {
+		return policy.Decision{}, err
+	}
+	return readAnswer(value)
+}
+
+// reasons asks why a request is refused.
+func (r *revision) reasons(ctx context.Context, in ast.Value, limit *deadline) ([]policy.Reason, error) {
+	value, err := r.eval(ctx, r.reasonsQuery, in, limit)
+	if err != nil {
+		return nil, err
+	}
+	return readReasons(value)
+}
+
+// eval returns the one value of a query. An undefined value is an error.
+func (r *revision) eval(ctx context.Context, query rego.PreparedEvalQuery, in ast.Value, limit *deadline) (ast.Value, error) {
+	results, err := query.Eval(ctx, r.options(in, limit)...)
+	if err != nil {
+		return nil, err
+	}
+	if len(results) != 1 || len(results[0].Expressions) != 1 {
+		return nil, errors.New("the answer is undefined")
+	}
+	value, ok := results[0].Expressions[0].Value.(ast.Value)
+	if !ok {
+		return nil, fmt.Errorf("the answer is a %T", results[0].Expressions[0].Value)
+	}
+	return value, nil
+}
+
+func (r *revision) options(in ast.Value, limit *deadline) []rego.EvalOption {
+	return []rego.EvalOption{
+		rego.EvalParsedInput(in),
+		rego.EvalTransaction(r.txn),
+		rego.EvalMetrics(metrics.NoOp()),
+		rego.EvalExternalCancel(limit.cancel),
+		rego.EvalGenerateJSON(keepValue),
+	}
+}
+
+// keepValue keeps a result as the engine has it.
+func keepValue(t *ast.Term, _ *rego.EvalContext) (any, error) { return t.Value, nil }

@@ -1,0 +1,52 @@
+# METADATA
+# title: Helpers for site rules
+# description: |
+#   Small functions that every site rule may use. Paths arrive absolute and clean, without a slash at the end;
+#   addresses are the caller's own, times are the time of the request.
+# schemas:
+#   - input: schema.input
+package pasteport.lib
+
+# METADATA
+# description: True when `path` is `dir` or lies below it. Whole segments count, so /a does not cover /ab.
+under(_, "/")
+
+under(path, path)
+
+under(path, dir) if {
+	dir != "/"
+	startswith(path, concat("", [dir, "/"]))
+}
+
+# METADATA
+# description: Minutes since midnight at the time of the request in a zone such as "Europe/Berlin".
+minute_of_day(zone) := (hour * 60) + minute if [hour, minute, _] := time.clock([input.context.time_ns, zone])
+
+# METADATA
+# description: Day of the week at the time of the request in a zone, such as "Monday".
+weekday(zone) := time.weekday([input.context.time_ns, zone])
+
+# METADATA
+# description: True when `minute` lies in [from, to). A window whose end comes before its start runs over midnight.
+in_window(minute, from, to) if {
+	from <= to
+	minute >= from
+	minute < to
+}
+
+in_window(minute, from, to) if {
+	from > to
+	minute >= from
+}
+
+in_window(minute, from, to) if {
+	from > to
+	minute < to
+}
+
+# METADATA
+# description: True when the caller's address lies in one of the blocks, such as "10.0.0.0/8" or "2001:db8::/32".
+client_in(blocks) if {
+	some block in blocks
+	net.cidr_contains(block, input.context.client_ip)
+}

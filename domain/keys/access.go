@@ -2,10 +2,8 @@ package keys
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/hex"
 	"net/netip"
-	"strings"
 	"time"
 
 	"pasteport/ports"
@@ -25,11 +23,11 @@ const (
 
 // Errors of wrong credentials. None tells what was wrong about them.
 var (
-	errCredential  = &ports.Error{Code: ports.Unauthenticated, Key: "unauthenticated", Text: "auth.credential"}
-	errLogin       = &ports.Error{Code: ports.Unauthenticated, Key: "unauthenticated", Text: "auth.login"}
-	errPlainBasic  = &ports.Error{Code: ports.Forbidden, Key: "permission_denied", Text: "auth.plain_basic"}
-	errNoWebDAV    = &ports.Error{Code: ports.Forbidden, Key: "permission_denied", Text: "auth.basic_needs_webdav"}
-	errTooManyTrys = &ports.Error{Code: ports.RateLimited, Key: "rate_limited", Text: "auth.too_many"}
+	errCredential   = &ports.Error{Code: ports.Unauthenticated, Key: "unauthenticated", Text: "auth.credential"}
+	errLogin        = &ports.Error{Code: ports.Unauthenticated, Key: "unauthenticated", Text: "auth.login"}
+	errPlainBasic   = &ports.Error{Code: ports.Forbidden, Key: "permission_denied", Text: "auth.plain_basic"}
+	errNoWebDAV     = &ports.Error{Code: ports.Forbidden, Key: "permission_denied", Text: "auth.basic_needs_webdav"}
+	errTooManyTries = &ports.Error{Code: ports.RateLimited, Key: "rate_limited", Text: "auth.too_many"}
 )
 
 // Deps are what the module needs.
@@ -67,18 +65,14 @@ type Access struct {
 // New returns an Access.
 func New(d Deps) *Access { return &Access{Deps: d, proven: newCache()} }
 
-// Credential is what a request shows to say who sent it.
+// Credential is what a request shows to say who sent it. Where it came from
+// stands in policy.CallFrom.
 type Credential struct {
-	Authorization string // the header, as it came
-	CustomKey     string // X-Custom-Auth-Key, looked at when Authorization does not fit
-	Source        Source
-}
-
-// Source is where a request comes from.
-type Source struct {
-	IP        string // of the client, after trusted proxies
-	UserAgent string
-	Encrypted bool // the client speaks TLS
+	Scheme    string // "bearer", "apikey", "basic", or empty for none that is known
+	Token     string // of Bearer and ApiKey
+	Username  string // of Basic
+	Password  string // of Basic
+	CustomKey string // X-Custom-Auth-Key, looked at when the rest does not fit
 }
 
 // Authenticate turns a credential into a principal: Nobody for none at all.
@@ -86,12 +80,12 @@ type Source struct {
 // sender has guessed too often, and Forbidden for Basic with a key that lacks
 // WEBDAV_READ or over an open line (contract §2.1).
 func (a *Access) Authenticate(ctx context.Context, c Credential) (policy.Principal, error) {
-	if c.Authorization == "" && c.CustomKey == "" {
+	if c == (Credential{}) {
 		return policy.Nobody, nil
 	}
-	who, err := a.authorization(ctx, c)
+	who, err := a.byScheme(ctx, c)
 	if c.CustomKey != "" && ports.Is(err, ports.Unauthenticated) {
-		who, err = a.byKey(ctx, c.CustomKey, c.Source)
+		who, err = a.byKey(ctx, c.CustomKey)
 	}
 	if err != nil {
 		return policy.Principal{}, err
@@ -102,19 +96,14 @@ func (a *Access) Authenticate(ctx context.Context, c Credential) (policy.Princip
 	return who, nil
 }
 
-// authorization reads the header: exactly a scheme, one space and a value.
-func (a *Access) authorization(ctx context.Context, c Credential) (policy.Principal, error) {
-	scheme, value, _ := strings.Cut(c.Authorization, " ")
-	if value == "" || strings.Contains(value, " ") {
-		return policy.Principal{}, errCredential
-	}
-	switch strings.ToLower(scheme) {
+func (a *Access) byScheme(ctx context.Context, c Credential) (policy.Principal, error) {
+	switch c.Scheme {
 	case "bearer":
-		return a.bySession(ctx, value)
+		return a.bySession(ctx, c.Token)
 	case "apikey":
-		return a.byKey(ctx, value, c.Source)
+		return a.byKey(ctx, c.Token)
 	case "basic":
-		return a.byBasic(ctx, value, c.Source)
+		return a.byBasic(ctx, c.Username, c.Password)
 	}
 	return policy.Principal{}, errCredential
 }
@@ -147,9 +136,9 @@ func (a *Access) bySession(ctx context.Context, token string) (policy.Principal,
 }
 
 // byKey finds the API key of a value. Unknown values count as guesses.
-func (a *Access) byKey(ctx context.Context, value string, from Source) (policy.Principal, error) {
+func (a *Access) byKey(ctx context.Context, value string) (policy.Principal, error) {
 	return a.remembered("apikey "+value, func() (cached, error) {
-		limit := ports.GuessLimit{Subject: "key|" + network(from.IP), Max: keysPerSource, Window: guessWindow}
+		limit := ports.GuessLimit{Subject: "key|" + source(ctx), Max: keysPerSource, Window: guessWindow}
 		if err := a.mayGuess(ctx, limit); err != nil {
 			return cached{}, err
 		}
@@ -168,24 +157,20 @@ func (a *Access) byKey(ctx context.Context, value string, from Source) (policy.P
 }
 
 // byBasic takes the administrator's name and password, or a key twice.
-func (a *Access) byBasic(ctx context.Context, value string, from Source) (policy.Principal, error) {
-	if !from.Encrypted && !isNear(from.IP) && !a.Site.BasicOverPublicHTTP() {
+func (a *Access) byBasic(ctx context.Context, name, password string) (policy.Principal, error) {
+	call := policy.CallFrom(ctx)
+	if !call.TLS && !isNear(call.ClientIP) && !a.Site.BasicOverPublicHTTP() {
 		return policy.Principal{}, errPlainBasic
 	}
-	pair, err := base64.StdEncoding.DecodeString(value)
-	name, password, found := strings.Cut(string(pair), ":")
-	if err != nil || !found {
-		return policy.Principal{}, errCredential
-	}
 	if name == password {
-		who, err := a.byKey(ctx, name, from)
+		who, err := a.byKey(ctx, name)
 		if err == nil && who.Permissions&policy.PermWebDAVRead == 0 {
 			return policy.Principal{}, errNoWebDAV
 		}
 		return who, err
 	}
-	return a.remembered("basic "+value, func() (cached, error) {
-		admin, err := a.password(ctx, name, password, from)
+	return a.remembered("basic "+name+":"+password, func() (cached, error) {
+		admin, err := a.password(ctx, name, password)
 		if err != nil {
 			return cached{}, err
 		}
@@ -214,8 +199,8 @@ func (a *Access) remembered(credential string, look func() (cached, error)) (pol
 
 // password checks name and password of the administrator within the limits on
 // guesses. An unknown name costs the same time and gets the same answer.
-func (a *Access) password(ctx context.Context, name, password string, from Source) (*Admin, error) {
-	byName, bySource := a.loginLimits(name, from)
+func (a *Access) password(ctx context.Context, name, password string) (*Admin, error) {
+	byName, bySource := a.loginLimits(ctx, name)
 	if err := a.mayGuess(ctx, byName, bySource); err != nil {
 		return nil, err
 	}
@@ -240,11 +225,11 @@ func (a *Access) password(ctx context.Context, name, password string, from Sourc
 
 // loginLimits are the limits on guesses of a name's password. The name is kept
 // as a keyed hash, for people type passwords into the wrong field.
-func (a *Access) loginLimits(name string, from Source) (byName, bySource ports.GuessLimit) {
+func (a *Access) loginLimits(ctx context.Context, name string) (byName, bySource ports.GuessLimit) {
 	sum := a.MAC.Sum("guessed name", []byte(name))
-	source := "login|" + network(from.IP)
-	return ports.GuessLimit{Subject: source + "|" + hex.EncodeToString(sum[:8]), Max: loginsPerName, Window: guessWindow},
-		ports.GuessLimit{Subject: source, Max: loginsPerSource, Window: guessWindow}
+	subject := "login|" + source(ctx)
+	return ports.GuessLimit{Subject: subject + "|" + hex.EncodeToString(sum[:8]), Max: loginsPerName, Window: guessWindow},
+		ports.GuessLimit{Subject: subject, Max: loginsPerSource, Window: guessWindow}
 }
 
 // mayGuess returns RateLimited when one of the limits is passed.
@@ -254,7 +239,7 @@ func (a *Access) mayGuess(ctx context.Context, limits ...ports.GuessLimit) error
 		return ports.Wrap("check guesses", err)
 	}
 	if wait > 0 {
-		refused := *errTooManyTrys
+		refused := *errTooManyTries
 		refused.RetryAfter = wait
 		return &refused
 	}
@@ -302,10 +287,10 @@ func principalOf(admin *Admin) policy.Principal {
 	return policy.Principal{Kind: policy.Admin, ID: admin.ID, Name: admin.Username, Permissions: policy.AllPermissions, BasicPath: "/"}
 }
 
-// network is the address that guesses are counted by: an IPv6 customer has a
+// source is the address that guesses are counted by: an IPv6 customer has a
 // whole /64 (security rule L1).
-func network(ip string) string {
-	address, err := netip.ParseAddr(ip)
+func source(ctx context.Context) string {
+	address, err := netip.ParseAddr(policy.CallFrom(ctx).ClientIP)
 	if err != nil {
 		return "unknown"
 	}

@@ -26,7 +26,6 @@ type AccountChange struct {
 	CurrentPassword string
 	NewPassword     string
 	NewUsername     string
-	From            Source
 }
 
 // ChangeAccount changes the administrator's name or password and ends all
@@ -44,7 +43,7 @@ func (a *Access) ChangeAccount(ctx context.Context, who policy.Principal, in Acc
 	if in.NewPassword == "" && in.NewUsername == "" {
 		return errNothingNew
 	}
-	admin, err := a.password(ctx, who.Name, in.CurrentPassword, in.From)
+	admin, err := a.password(ctx, who.Name, in.CurrentPassword)
 	if ports.Is(err, ports.Unauthenticated) {
 		return errCurrent
 	}

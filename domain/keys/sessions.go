@@ -27,7 +27,8 @@ var (
 type SignIn struct {
 	Username string
 	Password string
-	From     Source
+	// UserAgent is how the client calls itself, for the list of sessions.
+	UserAgent string
 }
 
 // SignedIn is a fresh session. The token is not kept and cannot be had again.
@@ -47,7 +48,7 @@ func (a *Access) Login(ctx context.Context, who policy.Principal, in SignIn) (Si
 	if in.Username == "" || in.Password == "" {
 		return SignedIn{}, errLoginFields
 	}
-	admin, err := a.password(ctx, in.Username, in.Password, in.From)
+	admin, err := a.password(ctx, in.Username, in.Password)
 	if err != nil {
 		return SignedIn{}, err
 	}
@@ -57,7 +58,7 @@ func (a *Access) Login(ctx context.Context, who policy.Principal, in SignIn) (Si
 	}
 	now := a.Clock.Now()
 	token := a.Random.Text(tokenLength)
-	session := Session{ID: sessionID(token), AdminID: admin.ID, CreatedAt: now, ExpiresAt: now.Add(sessionLife), ClientIP: in.From.IP, UserAgent: clip(in.From.UserAgent, 256)}
+	session := Session{ID: sessionID(token), AdminID: admin.ID, CreatedAt: now, ExpiresAt: now.Add(sessionLife), ClientIP: policy.CallFrom(ctx).ClientIP, UserAgent: clip(in.UserAgent, 256)}
 	err = a.Work.Do(ctx, func(ctx context.Context) error {
 		if err := a.Sessions.Insert(ctx, &session, sessionsKept); err != nil {
 			return ports.Wrap("store session", err)

@@ -1,0 +1,301 @@
+package keys_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"pasteport/domain/keys"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+func TestContract2_1_Credentials(t *testing.T) {
+	w := newWorld(t)
+	token := w.signIn()
+	reader := w.key(keys.KeyFields{Permissions: bits(policy.PermWebDAVRead), BasicPath: ptr("/team/a/"), IsGuest: ptr(true)})
+	writer := w.key(keys.KeyFields{Permissions: bits(policy.PermText)})
+	for _, c := range []struct {
+		name string
+		in   keys.Credential
+		kind policy.Kind // of a success
+		code ports.Code  // of a failure, with an empty kind
+	}{
+		{"nothing", keys.Credential{}, policy.Anonymous, 0},
+		{"a session", bearer(token), policy.Admin, 0},
+		{"an unknown session", bearer("x"), "", ports.Unauthenticated},
+		{"a key", apiKey(reader.Value), policy.APIKey, 0},
+		{"an unknown key", apiKey("pp_nobody"), "", ports.Unauthenticated},
+		{"a key as a session", bearer(reader.Value), "", ports.Unauthenticated},
+		{"a session as a key", apiKey(token), "", ports.Unauthenticated},
+		{"a key with another case", apiKey("PP_" + reader.Value[3:]), "", ports.Unauthenticated},
+		{"name and password", basic("admin", rightPassword), policy.Admin, 0},
+		{"a wrong password", basic("admin", "wrong"), "", ports.Unauthenticated},
+		{"an unknown name", basic("nobody", rightPassword), "", ports.Unauthenticated},
+		{"a key twice with WEBDAV_READ", basic(reader.Value, reader.Value), policy.APIKey, 0},
+		{"a key twice without it", basic(writer.Value, writer.Value), "", ports.Forbidden},
+		{"an unknown scheme", keys.Credential{Token: "x"}, "", ports.Unauthenticated},
+		{"a custom header alone", keys.Credential{CustomKey: writer.Value}, policy.APIKey, 0},
+		{"a custom header behind a bad token", keys.Credential{Scheme: "bearer", Token: "x", CustomKey: writer.Value}, policy.APIKey, 0},
+		{"a custom header behind a good token", keys.Credential{Scheme: "bearer", Token: token, CustomKey: "x"}, policy.Admin, 0},
+		{"a wrong custom header", keys.Credential{CustomKey: "x"}, "", ports.Unauthenticated},
+	} {
+		who, err := w.Authenticate(w.ctx(), c.in)
+		if c.kind == "" {
+			wantCode(t, c.name, err, c.code)
+			continue
+		}
+		if err != nil || who.Kind != c.kind {
+			t.Errorf("%s: %+v, %v, want %s", c.name, who, err, c.kind)
+		}
+	}
+	who, _ := w.Authenticate(w.ctx(), apiKey(reader.Value))
+	want := policy.Principal{Kind: policy.APIKey, ID: reader.ID, Name: reader.Name, Permissions: policy.PermWebDAVRead, BasicPath: "/team/a", Guest: true}
+	if who != want {
+		t.Errorf("principal of a key is %+v, want %+v", who, want)
+	}
+}
+
+func TestDecision11_BasicOverPlainHTTPOnlyFromNear(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range []struct {
+		ip        string
+		tls, open bool
+		want      bool
+	}{
+		{"127.0.0.1", false, false, true},
+		{"::1", false, false, true},
+		{"192.168.3.4", false, false, true},
+		{"fd00::1", false, false, true},
+		{"203.0.113.7", false, false, false},
+		{"2001:db8::1", false, false, false},
+		{"", false, false, false},
+		{"203.0.113.7", true, false, true},
+		{"203.0.113.7", false, true, true},
+	} {
+		w.site.basicOverHTTP = c.open
+		ctx := policy.WithCall(t.Context(), &policy.Call{ClientIP: c.ip, TLS: c.tls})
+		_, err := w.Authenticate(ctx, basic("admin", rightPassword))
+		if (err == nil) != c.want || (err != nil && !ports.Is(err, ports.Forbidden)) {
+			t.Errorf("%+v: %v", c, err)
+		}
+	}
+}
+
+func TestContract2_3_ExpiredKeyIsRefusedAndStays(t *testing.T) {
+	w := newWorld(t)
+	end := w.clock.Now().Add(time.Hour)
+	key := w.key(keys.KeyFields{ExpiresAt: &end})
+	w.clock.Add(time.Hour - time.Millisecond)
+	if _, err := w.Authenticate(w.ctx(), apiKey(key.Value)); err != nil {
+		t.Errorf("just before its end: %v", err)
+	}
+	w.clock.Add(time.Millisecond)
+	_, err := w.Authenticate(w.ctx(), apiKey(key.Value))
+	wantCode(t, "at its end, although it was just used", err, ports.Unauthenticated)
+	all, err := w.ListKeys(w.ctx(), w.admin())
+	if err != nil || len(all) != 1 || !all[0].Expired(w.clock.Now()) {
+		t.Errorf("list is %v, %v", all, err)
+	}
+	longer := w.clock.Now().Add(time.Hour)
+	if err := w.UpdateKey(w.ctx(), w.admin(), key.ID, keys.KeyFields{ExpiresAt: &longer}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Authenticate(w.ctx(), apiKey(key.Value)); err != nil {
+		t.Errorf("after it was prolonged: %v", err)
+	}
+}
+
+func TestS4_ChangesOfAKeyActAtOnce(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(w *world, id string) error
+		check  func(t *testing.T, who policy.Principal, err error)
+	}{
+		{"disabled", func(w *world, id string) error {
+			return w.UpdateKey(w.ctx(), w.admin(), id, keys.KeyFields{IsActive: ptr(false)})
+		}, refused},
+		{"deleted", func(w *world, id string) error { return w.DeleteKey(w.ctx(), w.admin(), id) }, refused},
+		{"rotated", func(w *world, id string) error {
+			_, err := w.RotateKey(w.ctx(), w.admin(), id, "")
+			return err
+		}, refused},
+		{"narrowed", func(w *world, id string) error {
+			return w.UpdateKey(w.ctx(), w.admin(), id, keys.KeyFields{Permissions: bits(policy.PermText), BasicPath: ptr("/a")})
+		}, func(t *testing.T, who policy.Principal, err error) {
+			if err != nil || who.Permissions != policy.PermText || who.BasicPath != "/a" {
+				t.Errorf("%+v, %v", who, err)
+			}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			key := w.key(keys.KeyFields{Permissions: bits(policy.AllPermissions)})
+			if _, err := w.Authenticate(w.ctx(), apiKey(key.Value)); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.change(w, key.ID); err != nil {
+				t.Fatal(err)
+			}
+			who, err := w.Authenticate(w.ctx(), apiKey(key.Value))
+			c.check(t, who, err)
+		})
+	}
+}
+
+func refused(t *testing.T, _ policy.Principal, err error) {
+	t.Helper()
+	wantCode(t, "after the change", err, ports.Unauthenticated)
+}
+
+func TestS4_OtherNodeForgetsOnEventAndAfterAMinute(t *testing.T) {
+	w := newWorld(t)
+	key := w.key(keys.KeyFields{})
+	other := w.access()
+	see := func() error {
+		_, err := other.Authenticate(w.ctx(), apiKey(key.Value))
+		return err
+	}
+	if err := see(); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.DeleteKey(w.ctx(), w.admin(), key.ID); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.invalidation.Published(); len(got) == 0 || got[len(got)-1] != keys.Changed+"/" {
+		t.Errorf("published %v", got)
+	}
+	if err := see(); err != nil {
+		t.Errorf("without the event the cache did not answer: %v", err)
+	}
+	w.clock.Add(time.Minute)
+	wantCode(t, "after a minute", see(), ports.Unauthenticated)
+
+	key = w.key(keys.KeyFields{})
+	if err := see(); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.DeleteKey(w.ctx(), w.admin(), key.ID); err != nil {
+		t.Fatal(err)
+	}
+	other.Forget()
+	wantCode(t, "after the event", see(), ports.Unauthenticated)
+}
+
+func TestSecurity4_5_LoginGuessesAreLimited(t *testing.T) {
+	w := newWorld(t)
+	try := func(a *keys.Access, ip, name, password string) error {
+		_, err := a.Login(from(t, ip), policy.Nobody, keys.SignIn{Username: name, Password: password})
+		return err
+	}
+	for i := range 10 {
+		wantCode(t, "guess", try(w.Access, "203.0.113.7", "admin", "wrong"), ports.Unauthenticated)
+		if i == 8 { // a success forgets the failures before it
+			if err := try(w.Access, "203.0.113.7", "admin", rightPassword); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for range 9 {
+		wantCode(t, "guess", try(w.Access, "203.0.113.7", "admin", "wrong"), ports.Unauthenticated)
+	}
+	err := try(w.Access, "203.0.113.7", "admin", rightPassword)
+	var e *ports.Error
+	if !errors.As(err, &e) || e.Code != ports.RateLimited || e.RetryAfter < time.Second || e.RetryAfter > 15*time.Minute {
+		t.Fatalf("the right password after ten failures: %v", err)
+	}
+	_, err = w.Authenticate(from(t, "203.0.113.7"), basic("admin", rightPassword))
+	if ports.Is(err, ports.Unauthenticated) || err == nil {
+		t.Errorf("Basic from the same address: %v", err)
+	}
+	wantCode(t, "after a restart", try(w.access(), "203.0.113.7", "admin", rightPassword), ports.RateLimited)
+	if err := try(w.Access, "203.0.113.8", "admin", rightPassword); err != nil {
+		t.Errorf("from another address: %v", err)
+	}
+	w.clock.Add(15 * time.Minute)
+	if err := try(w.Access, "203.0.113.7", "admin", rightPassword); err != nil {
+		t.Errorf("after the window: %v", err)
+	}
+}
+
+func TestSecurity4_5_AddressIsLimitedOverAllNamesAndIPv6ByItsNetwork(t *testing.T) {
+	w := newWorld(t)
+	try := func(ip, name string) error {
+		_, err := w.Login(from(t, ip), policy.Nobody, keys.SignIn{Username: name, Password: "wrong"})
+		return err
+	}
+	for i := range 30 {
+		wantCode(t, "guess", try("2001:db8:0:1::"+string(rune('a'+i%6)), "name"+string(rune('a'+i))), ports.Unauthenticated)
+	}
+	wantCode(t, "the 31st from the same /64", try("2001:db8:0:1:ffff::1", "other"), ports.RateLimited)
+	wantCode(t, "the next /64", try("2001:db8:0:2::1", "other"), ports.Unauthenticated)
+}
+
+func TestSecurity4_5_InvalidKeysAreLimitedPerAddress(t *testing.T) {
+	w := newWorld(t)
+	good := w.key(keys.KeyFields{})
+	ctx := from(t, "203.0.113.7")
+	for range 30 {
+		_, err := w.Authenticate(ctx, apiKey("pp_wrong"))
+		wantCode(t, "guess", err, ports.Unauthenticated)
+	}
+	_, err := w.Authenticate(ctx, apiKey("pp_wrong"))
+	wantCode(t, "the 31st", err, ports.RateLimited)
+	_, err = w.Authenticate(ctx, keys.Credential{CustomKey: "pp_wrong"})
+	wantCode(t, "by another header", err, ports.RateLimited)
+	if _, err := w.Authenticate(from(t, "203.0.113.8"), apiKey(good.Value)); err != nil {
+		t.Errorf("a good key from elsewhere: %v", err)
+	}
+}
+
+func TestUnknownNameIsHashedLikeAKnownOne(t *testing.T) {
+	w := newWorld(t)
+	_, before := w.hasher.Calls()
+	_, known := w.Login(w.ctx(), policy.Nobody, keys.SignIn{Username: "admin", Password: "wrong"})
+	_, unknown := w.Login(w.ctx(), policy.Nobody, keys.SignIn{Username: "nobody", Password: "wrong"})
+	if _, after := w.hasher.Calls(); after-before != 2 {
+		t.Errorf("%d checks, want 2", after-before)
+	}
+	if !errors.Is(known, unknown) {
+		t.Errorf("answers differ: %v, %v", known, unknown)
+	}
+}
+
+func TestLastUseIsCollectedAndFlushed(t *testing.T) {
+	w := newWorld(t)
+	key := w.key(keys.KeyFields{})
+	used := func() *time.Time {
+		k, err := w.memory.Keys().Get(t.Context(), key.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return k.LastUsed
+	}
+	for range 3 {
+		if _, err := w.Authenticate(w.ctx(), apiKey(key.Value)); err != nil {
+			t.Fatal(err)
+		}
+		w.clock.Add(time.Second)
+	}
+	if used() != nil {
+		t.Error("a request wrote the last use by itself")
+	}
+	w.memory.FailWith(ports.ErrUnavailable)
+	wantCode(t, "flush without a database", w.FlushUsage(t.Context()), ports.Unavailable)
+	w.memory.FailWith(nil)
+	if err := w.FlushUsage(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := used(); got == nil || !got.Equal(w.clock.Now().Add(-time.Second)) {
+		t.Errorf("last use is %v", got)
+	}
+}
+
+func TestDatabaseFaultIsNoWrongCredential(t *testing.T) {
+	w := newWorld(t)
+	w.memory.FailWith(ports.ErrUnavailable)
+	for _, c := range []keys.Credential{bearer("x"), apiKey("x"), basic("admin", "x")} {
+		_, err := w.Authenticate(w.ctx(), c)
+		wantCode(t, c.Scheme, err, ports.Unavailable)
+	}
+}

@@ -31,7 +31,7 @@ export function ShareForm({ form, disabled = false, severalFiles = false, isTake
     if (!isTaken || !slug || slugProblem(slug)) return;
     const question = (asking.current = new AbortController());
     try {
-      if (await isTaken(slug, question.signal)) form.refuse('slug', 'share.errors.slugTaken');
+      if (await isTaken(slug, question.signal)) form.warn('slug', 'share.errors.slugTaken');
     } catch {
       // Whether it is free is said for certain when the share is made.
     }
@@ -39,7 +39,7 @@ export function ShareForm({ form, disabled = false, severalFiles = false, isTake
 
   const burn = values.maxViews === '1';
   return (
-    <fieldset className={styles.form} disabled={disabled} ref={form.root}>
+    <fieldset className={styles.form} disabled={disabled} id={form.id}>
       <TextField
         className={styles.wide ?? ''}
         label={t('share.form.remark')}

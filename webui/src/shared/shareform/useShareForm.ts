@@ -1,4 +1,4 @@
-import { useRef, useState, type RefObject } from 'react';
+import { useId, useState } from 'react';
 import { emptyShare, shareProblems, type ShareField, type ShareProblems, type ShareValues } from './values';
 
 /** ShareFormState is the form's values with what is wrong with them. */
@@ -6,11 +6,14 @@ export interface ShareFormState {
   values: ShareValues;
   /** problems to show now: of fields that were left once, and what the server refused. */
   problems: ShareProblems;
-  root: RefObject<HTMLFieldSetElement | null>;
+  /** id of the form's fieldset. */
+  id: string;
   set(change: Partial<ShareValues>): void;
   /** leave marks a field as seen, so that its problem is shown. */
   leave(field: ShareField): void;
-  /** refuse shows what the server said about a field, until the field changes. */
+  /** warn shows what the server said about a field, until the field changes. */
+  warn(field: ShareField, messageKey: string): void;
+  /** refuse does the same and moves the focus there, after a share was refused. */
   refuse(field: ShareField, messageKey: string): void;
   /** check shows every problem, moves the focus to the first, and says whether the form may be sent. */
   check(): boolean;
@@ -21,7 +24,7 @@ export function useShareForm(initial: Partial<ShareValues> = {}): ShareFormState
   const [values, setValues] = useState<ShareValues>({ ...emptyShare, ...initial });
   const [seen, setSeen] = useState<ReadonlySet<ShareField>>(new Set());
   const [refused, setRefused] = useState<ShareProblems>({});
-  const root = useRef<HTMLFieldSetElement>(null);
+  const id = useId();
 
   const found = shareProblems(values, new Date());
   const fields = Object.keys(values) as ShareField[];
@@ -33,12 +36,19 @@ export function useShareForm(initial: Partial<ShareValues> = {}): ShareFormState
 
   // The fields are marked as invalid by the render that follows.
   const focusFirst = () =>
-    requestAnimationFrame(() => root.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
+    requestAnimationFrame(() =>
+      document.getElementById(id)?.querySelector<HTMLElement>('[aria-invalid]')?.focus(),
+    );
+
+  function warn(field: ShareField, messageKey: string) {
+    setRefused((before) => ({ ...before, [field]: messageKey }));
+  }
 
   return {
     values,
     problems,
-    root,
+    id,
+    warn,
     set(change) {
       setValues((before) => ({ ...before, ...change }));
       setRefused((before) =>
@@ -49,7 +59,7 @@ export function useShareForm(initial: Partial<ShareValues> = {}): ShareFormState
     },
     leave: (field) => setSeen((before) => (before.has(field) ? before : new Set(before).add(field))),
     refuse(field, messageKey) {
-      setRefused((before) => ({ ...before, [field]: messageKey }));
+      warn(field, messageKey);
       focusFirst();
     },
     check() {

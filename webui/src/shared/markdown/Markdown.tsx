@@ -1,0 +1,51 @@
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { loadAreas, useT } from '../../i18n';
+import { copyText } from '../clipboard';
+import type { Decorations } from './decorate';
+import type { Heading } from './headings';
+import styles from './markdown.module.css';
+import { renderMarkdown } from './render';
+
+interface Props extends Pick<Decorations, 'tickTasks' | 'onImage' | 'onHtml'> {
+  text: string;
+  /** Called each time the text has been rendered to its end. */
+  onHeadings?: (headings: Heading[]) => void;
+}
+
+/** Markdown shows a text as the paste page does: sanitised, with controls at its code blocks. */
+export function Markdown({ text, onHeadings, tickTasks, onImage, onHtml }: Props) {
+  const t = useT();
+  const root = useRef<HTMLDivElement>(null);
+  const rendered = useEffectEvent((headings: Heading[]) => onHeadings?.(headings));
+  const openImage = useEffectEvent((images: HTMLImageElement[], index: number) => onImage?.(images, index));
+  const openHtml = useEffectEvent((source: string) => onHtml?.(source));
+  const images = onImage !== undefined;
+  const html = onHtml !== undefined;
+
+  useEffect(() => {
+    const into = root.current;
+    if (!into) return;
+    const stop = new AbortController();
+    const render = async () => {
+      await loadAreas('markdownView');
+      const { headings } = await renderMarkdown(text, into, {
+        signal: stop.signal,
+        label: (key, values) => t(`markdownView.${key}`, values),
+        copy: copyText,
+        tickTasks,
+        onImage: images ? (all, index) => openImage(all, index) : undefined,
+        onHtml: html ? (source) => openHtml(source) : undefined,
+      });
+      if (!stop.signal.aborted) rendered(headings);
+    };
+    render().catch((error: unknown) => {
+      if (stop.signal.aborted) return;
+      // A text that cannot be rendered is still a text.
+      console.error(error);
+      into.textContent = text;
+    });
+    return () => stop.abort();
+  }, [text, t, tickTasks, images, html]);
+
+  return <div ref={root} className={styles.markdown} />;
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { markdownGroups } from './parse';
+
+const html = (text: string) => [...markdownGroups(text)].join('');
+
+describe('footnotes', () => {
+  it('are numbered in the order of their mention and listed at the end', () => {
+    const got = html('One[^b] two[^a] again[^b].\n\n[^a]: First\n[^b]: Second');
+    expect(got).toContain('<a id="fnref-1" href="#fn-1">1</a>');
+    expect(got).toContain('<a id="fnref-2" href="#fn-2">2</a>');
+    expect(got).toContain('<a id="fnref-1-2" href="#fn-1">1</a>');
+    expect(got.indexOf('<p>Second</p>')).toBeGreaterThan(0);
+    expect(got.indexOf('<p>Second</p>')).toBeLessThan(got.indexOf('<p>First</p>'));
+  });
+
+  it('stay text when nobody defines them', () => {
+    expect(html('One[^x].')).toContain('One[^x].');
+  });
+
+  it('are left out when nobody mentions them', () => {
+    expect(html('One.\n\n[^x]: unused')).not.toContain('unused');
+  });
+
+  it('may have several paragraphs', () => {
+    expect(html('One[^x].\n\n[^x]: first\n\n    second')).toContain('<p>second</p>');
+  });
+});
+
+describe('marks of our own', () => {
+  it('render highlighted text', () => {
+    expect(html('a ==b *c*== d')).toContain('<mark>b <em>c</em></mark>');
+  });
+
+  it.each(['a == b == c', 'a ==== b', '`==a==`'])('leave %s alone', (text) => {
+    expect(html(text)).not.toContain('<mark>');
+  });
+
+  it.each(['[TOC]', '[toc]', '[[toc]]'])('hold a place for the contents at %s', (marker) => {
+    expect(html(`${marker}\n\n# A`)).toContain('<div class="md-toc"></div>');
+  });
+
+  it('do not take a link for the contents', () => {
+    expect(html('[toc](https://a.example)')).not.toContain('md-toc');
+  });
+});
+
+describe('GFM', () => {
+  it.each([
+    ['tables', '|a|b|\n|-|:-:|\n|1|2|', '<td align="center">2</td>'],
+    ['tasks', '- [x] done', '<input checked="" disabled="" type="checkbox">'],
+    ['strike', '~~a~~', '<del>a</del>'],
+    ['bare links', 'https://a.example/x', '<a href="https://a.example/x">'],
+  ])('renders %s', (_, text, want) => {
+    expect(html(text)).toContain(want);
+  });
+});
+
+describe('groups', () => {
+  const paragraph = 'word '.repeat(200) + '\n\n';
+
+  it('cut a long document between blocks and lose nothing', () => {
+    const groups = [...markdownGroups(paragraph.repeat(200))];
+    expect(groups.length).toBeGreaterThan(3);
+    expect(groups.join('').match(/<p>/g)).toHaveLength(200);
+  });
+
+  it('do not cut inside raw HTML', () => {
+    const groups = [...markdownGroups('<details>\n\n' + paragraph.repeat(60) + '</details>\n\n' + paragraph)];
+    expect(groups[0]).toContain('</details>');
+  });
+
+  it('resolve references across groups', () => {
+    const text = '[here][far]\n\n' + paragraph.repeat(100) + '[far]: https://a.example/far';
+    expect([...markdownGroups(text)][0]).toContain('href="https://a.example/far"');
+  });
+});

@@ -1,0 +1,43 @@
+import { decorate, fillContents, type Decorations } from './decorate';
+import { renderedGroups } from './groups';
+import { collectHeadings, HeadingIds, type Heading } from './headings';
+import styles from './markdown.module.css';
+import { sanitize } from './sanitize';
+
+/** RenderOptions says what the reader may do with the text, and when to stop rendering it. */
+export interface RenderOptions extends Decorations {
+  signal?: AbortSignal;
+}
+
+/**
+ * renderMarkdown shows text as Markdown inside `into`, replacing what was
+ * there. What the author wrote as raw HTML passes an allow list.
+ *
+ * Long documents appear from the top while the rest is still being prepared;
+ * the promise resolves when all is there. Rejects with AbortError when the
+ * signal fires; `into` then holds what had been finished.
+ */
+export async function renderMarkdown(
+  text: string,
+  into: HTMLElement,
+  opts: RenderOptions,
+): Promise<{ headings: Heading[] }> {
+  const ids = new HeadingIds();
+  const headings: Heading[] = [];
+  let first = true;
+  for await (const html of renderedGroups(text, opts.signal)) {
+    opts.signal?.throwIfAborted();
+    const fragment = sanitize(html);
+    headings.push(...collectHeadings(fragment, ids));
+    decorate(fragment, opts);
+    const section = document.createElement('div');
+    section.className = styles.section ?? '';
+    section.append(fragment);
+    if (first) into.replaceChildren(section);
+    else into.append(section);
+    first = false;
+  }
+  if (first) into.replaceChildren();
+  fillContents(into, headings, opts);
+  return { headings };
+}

@@ -1,0 +1,35 @@
+/** What stopped the bytes. */
+export type UploadFailure = 'http' | 'network' | 'timeout' | 'aborted' | 'parts' | 'noETag';
+
+/** UploadError is a transfer that did not arrive. */
+export class UploadError extends Error {
+  readonly failure: UploadFailure;
+  /** HTTP status of the storage's answer; 0 when none came. */
+  readonly status: number;
+
+  constructor(failure: UploadFailure, status = 0) {
+    super(status ? `${failure} ${status}` : failure);
+    this.name = 'UploadError';
+    this.failure = failure;
+    this.status = status;
+  }
+}
+
+/**
+ * NotRegistered says that all bytes are in the storage but the server could
+ * not be told. `commit` tells it again, without sending the bytes again.
+ */
+export class NotRegistered<T> extends Error {
+  readonly commit: (signal: AbortSignal) => Promise<T>;
+
+  constructor(commit: (signal: AbortSignal) => Promise<T>, cause: unknown) {
+    super('uploaded but not registered', { cause });
+    this.name = 'NotRegistered';
+    this.commit = commit;
+  }
+}
+
+/** isCancelled says whether an upload ended because somebody asked for it. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof UploadError && error.failure === 'aborted';
+}

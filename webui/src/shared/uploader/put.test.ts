@@ -1,0 +1,124 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { UploadError } from './errors';
+import { partTimeout, putBytes } from './put';
+
+class FakeXhr {
+  static last: FakeXhr;
+  upload: { onprogress?: (event: { loaded: number }) => void } = {};
+  headers: Record<string, string> = {};
+  status = 0;
+  timeout = 0;
+  method = '';
+  url = '';
+  etag: string | null = '"e1"';
+  onload = () => {};
+  onerror = () => {};
+  ontimeout = () => {};
+  onabort = () => {};
+  body: unknown;
+
+  constructor() {
+    FakeXhr.last = this;
+  }
+  open(method: string, url: string) {
+    this.method = method;
+    this.url = url;
+  }
+  setRequestHeader(name: string, value: string) {
+    this.headers[name] = value;
+  }
+  getResponseHeader = (name: string) => (name === 'ETag' ? this.etag : null);
+  send(body: unknown) {
+    this.body = body;
+  }
+  abort() {
+    this.onabort();
+  }
+  answer(status: number) {
+    this.status = status;
+    this.onload();
+  }
+}
+
+const body = new Blob(['0123456789']);
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  vi.stubGlobal('XMLHttpRequest', FakeXhr);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+describe('putBytes', () => {
+  it('sends to a relative address of this origin, with the headers given', async () => {
+    const done = putBytes({ url: '/api/blob/t/a.txt', body, headers: { 'Content-Type': 'text/plain' } });
+    FakeXhr.last.answer(200);
+    await expect(done).resolves.toEqual({ etag: '"e1"' });
+    expect(FakeXhr.last.method).toBe('PUT');
+    expect(FakeXhr.last.url).toBe(`${location.origin}/api/blob/t/a.txt`);
+    expect(FakeXhr.last.headers).toEqual({ 'Content-Type': 'text/plain' });
+    expect(FakeXhr.last.body).toBe(body);
+  });
+
+  it('sends to an absolute address as it stands', () => {
+    void putBytes({ url: 'https://s3.example/b/k?sig=1', body }).catch(() => {});
+    expect(FakeXhr.last.url).toBe('https://s3.example/b/k?sig=1');
+  });
+
+  it('reports progress and never more than the body', async () => {
+    const seen: number[] = [];
+    const done = putBytes({ url: '/x', body, onProgress: (sent) => seen.push(sent) });
+    FakeXhr.last.upload.onprogress?.({ loaded: 4 });
+    FakeXhr.last.upload.onprogress?.({ loaded: 400 });
+    FakeXhr.last.answer(200);
+    await done;
+    expect(seen).toEqual([4, 10, 10]);
+  });
+
+  it('takes a missing ETag as it is', async () => {
+    const done = putBytes({ url: '/x', body });
+    FakeXhr.last.etag = null;
+    FakeXhr.last.answer(200);
+    await expect(done).resolves.toEqual({ etag: null });
+  });
+
+  it.each([
+    ['a refusal', (xhr: FakeXhr) => xhr.answer(507), new UploadError('http', 507)],
+    ['a lost connection', (xhr: FakeXhr) => xhr.onerror(), new UploadError('network')],
+    ['a time limit', (xhr: FakeXhr) => xhr.ontimeout(), new UploadError('timeout')],
+  ])('names %s', async (_, happen, want) => {
+    const done = putBytes({ url: '/x', body });
+    happen(FakeXhr.last);
+    await expect(done).rejects.toEqual(want);
+    await expect(done).rejects.toMatchObject({ failure: want.failure, status: want.status });
+  });
+
+  it('stops when asked', async () => {
+    const stop = new AbortController();
+    const done = putBytes({ url: '/x', body, signal: stop.signal });
+    stop.abort();
+    await expect(done).rejects.toMatchObject({ failure: 'aborted' });
+  });
+
+  it('does not begin when it was stopped before', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    await expect(putBytes({ url: '/x', body, signal: stop.signal })).rejects.toMatchObject({
+      failure: 'aborted',
+    });
+  });
+
+  it('gives up when no byte moves for five minutes, and not before', async () => {
+    const done = putBytes({ url: '/x', body });
+    const failed = expect(done).rejects.toMatchObject({ failure: 'timeout' });
+    vi.advanceTimersByTime(partTimeout - 1);
+    FakeXhr.last.upload.onprogress?.({ loaded: 1 });
+    vi.advanceTimersByTime(partTimeout - 1);
+    FakeXhr.last.upload.onprogress?.({ loaded: 2 });
+    vi.advanceTimersByTime(partTimeout);
+    await failed;
+  });
+});

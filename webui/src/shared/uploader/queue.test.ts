@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { NotRegistered, UploadError } from './errors';
+import { UploadQueue, type Transfer, type UploadItem } from './queue';
+import type { TransferHooks } from './share';
+import { SpeedMeter } from './speed';
+
+const fileOf = (name: string, size = 10) => new File(['x'.repeat(size)], name, { lastModified: 1 });
+
+interface Running {
+  item: UploadItem<string>;
+  place: { index: number; count: number };
+  hooks: TransferHooks;
+  resolve: (result: string) => void;
+  reject: (error: unknown) => void;
+}
+
+function setUp() {
+  let now = 0;
+  const running: Running[] = [];
+  const queue = new UploadQueue<string>(() => now);
+  const transfer: Transfer<string> = (item, place, hooks) =>
+    new Promise((resolve, reject) => {
+      running.push({ item, place, hooks, resolve, reject });
+      hooks.signal.addEventListener('abort', () => reject(new UploadError('aborted')));
+    });
+  const add = (...names: string[]) => queue.add(names.map((name) => ({ file: fileOf(name) })));
+  const settled = () => new Promise((resolve) => setTimeout(resolve));
+  const states = () => queue.snapshot().items.map((item) => item.status);
+  return { queue, running, transfer, add, settled, states, tick: (ms: number) => (now += ms) };
+}
+
+describe('the list', () => {
+  it('takes files once, by name, size and time', () => {
+    const { queue, add } = setUp();
+    add('a', 'b');
+    const skipped = queue.add([
+      { file: fileOf('a') },
+      { file: fileOf('a', 11) },
+      { file: fileOf('a'), folder: 'sub' },
+    ]);
+    expect(skipped.map((file) => file.size)).toEqual([10]);
+    expect(queue.snapshot().items).toHaveLength(4);
+  });
+
+  it('keeps running files when it is cleared', async () => {
+    const { queue, running, transfer, add, settled } = setUp();
+    add('a', 'b', 'c', 'd');
+    queue.start(transfer);
+    queue.clear();
+    expect(queue.snapshot().items.map((item) => item.name)).toEqual(['a', 'b', 'c']);
+    running.forEach(({ resolve }) => resolve('ok'));
+    await settled();
+    expect(running).toHaveLength(3);
+  });
+});
+
+describe('sending', () => {
+  it('has three files in flight and begins the next when one ends', async () => {
+    const { queue, running, transfer, add, settled, states } = setUp();
+    add('a', 'b', 'c', 'd', 'e');
+    queue.start(transfer);
+    expect(states()).toEqual(['uploading', 'uploading', 'uploading', 'pending', 'pending']);
+    running[1]?.resolve('ok');
+    await settled();
+    expect(states()).toEqual(['uploading', 'success', 'uploading', 'uploading', 'pending']);
+    expect(running.map(({ place }) => place)).toEqual([0, 1, 2, 3].map((index) => ({ index, count: 5 })));
+  });
+
+  it('sends a file whose name was changed under its new name', () => {
+    const { queue, running, transfer, add } = setUp();
+    add('a');
+    queue.rename(queue.snapshot().items[0]?.id ?? 0, 'z');
+    queue.start(transfer);
+    expect(running[0]?.item.name).toBe('z');
+  });
+
+  it('goes on after one file failed, and counts it', async () => {
+    const { queue, running, transfer, add, settled, states } = setUp();
+    add('a', 'b');
+    queue.start(transfer);
+    running[0]?.reject(new UploadError('network'));
+    running[1]?.resolve('ok');
+    await settled();
+    expect(states()).toEqual(['error', 'success']);
+    expect(queue.snapshot().totals).toMatchObject({ files: 2, done: 1, failed: 1, active: false });
+  });
+
+  it('cancels one file in flight and one that waits', async () => {
+    const { queue, transfer, add, settled, states } = setUp();
+    add('a', 'b', 'c', 'd');
+    queue.start(transfer);
+    const ids = queue.snapshot().items.map((item) => item.id);
+    queue.cancel(ids[0] ?? 0);
+    queue.cancel(ids[3] ?? 0);
+    await settled();
+    expect(states()).toEqual(['cancelled', 'uploading', 'uploading', 'cancelled']);
+    queue.cancelAll();
+    await settled();
+    expect(states()).toEqual(['cancelled', 'cancelled', 'cancelled', 'cancelled']);
+  });
+
+  it('repeats a failed file from the start', async () => {
+    const { queue, running, transfer, add, settled, states } = setUp();
+    add('a');
+    queue.start(transfer);
+    running[0]?.hooks.onSent(7);
+    running[0]?.reject(new UploadError('http', 500));
+    await settled();
+    queue.retry(queue.snapshot().items[0]?.id ?? 0);
+    expect(queue.snapshot().items[0]).toMatchObject({ status: 'uploading', sent: 0, error: undefined });
+    running[1]?.resolve('ok');
+    await settled();
+    expect(states()).toEqual(['success']);
+  });
+
+  it('repeats only the commit of an unregistered file', async () => {
+    const { queue, running, transfer, add, settled, states } = setUp();
+    let commits = 0;
+    add('a');
+    queue.start(transfer);
+    const commit = async () => {
+      commits++;
+      if (commits === 1) throw new UploadError('network');
+      return 'ok';
+    };
+    running[0]?.reject(new NotRegistered(commit, new Error('down')));
+    await settled();
+    expect(states()).toEqual(['unregistered']);
+    const id = queue.snapshot().items[0]?.id ?? 0;
+    queue.retry(id);
+    await settled();
+    expect(states()).toEqual(['unregistered']);
+    queue.retry(id);
+    await settled();
+    expect(states()).toEqual(['success']);
+    expect(running).toHaveLength(1);
+  });
+});
+
+describe('progress', () => {
+  it('adds up bytes, speed over three seconds and time left', () => {
+    const { queue, running, transfer, add, tick } = setUp();
+    add('a', 'b');
+    queue.start(transfer);
+    running[0]?.hooks.onSent(0);
+    tick(1000);
+    running[0]?.hooks.onSent(5);
+    expect(queue.snapshot().items[0]).toMatchObject({ sent: 5, speed: 5, remaining: 1 });
+    expect(queue.snapshot().totals).toMatchObject({ bytes: 20, sent: 5, speed: 5, remaining: 3 });
+  });
+
+  it('never falls within one try', () => {
+    const { queue, running, transfer, add } = setUp();
+    add('a');
+    queue.start(transfer);
+    running[0]?.hooks.onSent(8);
+    running[0]?.hooks.onSent(3);
+    expect(queue.snapshot().items[0]?.sent).toBe(8);
+  });
+
+  it('gives a new snapshot for each change and the same one in between', () => {
+    const { queue, add } = setUp();
+    const before = queue.snapshot();
+    expect(queue.snapshot()).toBe(before);
+    add('a');
+    expect(queue.snapshot()).not.toBe(before);
+  });
+});
+
+describe('SpeedMeter', () => {
+  it('forgets what is older than three seconds', () => {
+    const meter = new SpeedMeter();
+    meter.add(0, 0);
+    meter.add(1_000_000, 1000);
+    for (let second = 2; second <= 6; second++) meter.add(1_000_000 + (second - 1) * 100, second * 1000);
+    expect(meter.rate()).toBe(100);
+    expect(meter.remaining(1000)).toBe(10);
+  });
+
+  it('says nothing before it knows', () => {
+    const meter = new SpeedMeter();
+    meter.add(0, 0);
+    meter.add(10, 100);
+    expect(meter.rate()).toBeNull();
+    expect(meter.remaining(1)).toBeNull();
+  });
+});

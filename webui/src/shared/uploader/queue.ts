@@ -1,0 +1,305 @@
+import { isAborted } from '../../api/client';
+import { isCancelled, NotRegistered } from './errors';
+import type { Stage, TransferHooks } from './share';
+import { SpeedMeter } from './speed';
+
+/** Files that are sent at the same time. */
+const parallelFiles = 3;
+
+/** "unregistered": all bytes arrived, but the server has not noted the share yet. */
+export type ItemStatus = 'pending' | 'uploading' | 'success' | 'error' | 'cancelled' | 'unregistered';
+
+/** An UploadItem is one file of the list, as it stands now. */
+export interface UploadItem<T> {
+  id: number;
+  file: File;
+  /** The name it will be shared under. */
+  name: string;
+  /** Folder of a dropped directory, without slash at either end; "" for single files. */
+  folder: string;
+  status: ItemStatus;
+  stage: Stage;
+  /** Bytes sent. */
+  sent: number;
+  /** Bytes per second; null while unknown. */
+  speed: number | null;
+  /** Seconds left; null while unknown. */
+  remaining: number | null;
+  error: unknown;
+  result: T | undefined;
+}
+
+/** What the whole list adds up to, over the files of the current run. */
+export interface UploadTotals {
+  files: number;
+  done: number;
+  failed: number;
+  active: boolean;
+  bytes: number;
+  sent: number;
+  speed: number | null;
+  remaining: number | null;
+}
+
+export interface UploadSnapshot<T> {
+  items: readonly UploadItem<T>[];
+  totals: UploadTotals;
+}
+
+/** Transfer moves one file; `index` counts from 0 in the run and `count` is the run's number of files. */
+export type Transfer<T> = (
+  item: UploadItem<T>,
+  place: { index: number; count: number },
+  hooks: TransferHooks,
+) => Promise<T>;
+
+interface Job<T> {
+  stop: AbortController;
+  meter: SpeedMeter;
+  run: (hooks: TransferHooks) => Promise<T>;
+}
+
+/**
+ * UploadQueue holds the files a person chose and sends them, three at a time.
+ * It knows nothing of addresses: a Transfer moves the bytes.
+ */
+export class UploadQueue<T> {
+  private items: UploadItem<T>[] = [];
+  private waiting: number[] = [];
+  private readonly jobs = new Map<number, Job<T>>();
+  private readonly again = new Map<number, NotRegistered<T>>();
+  private readonly places = new Map<number, { index: number; count: number }>();
+  private readonly listeners = new Set<() => void>();
+  private run = new Set<number>();
+  private runMeter = new SpeedMeter();
+  private transfer: Transfer<T> | undefined;
+  private nextId = 1;
+  private current: UploadSnapshot<T>;
+
+  constructor(
+    private readonly now: () => number = () => performance.now(),
+    private readonly onSettled: (item: UploadItem<T>) => void = () => {},
+  ) {
+    this.current = this.takeSnapshot();
+  }
+
+  readonly subscribe = (listener: () => void) => {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  };
+
+  readonly snapshot = (): UploadSnapshot<T> => this.current;
+
+  /** add puts files on the list; those that are there already are returned instead. */
+  add(files: readonly { file: File; folder?: string }[]): File[] {
+    const skipped: File[] = [];
+    for (const { file, folder = '' } of files) {
+      const twin = this.items.some((item) => isSame(item.file, file) && item.folder === folder);
+      if (twin) {
+        skipped.push(file);
+        continue;
+      }
+      const fresh = { status: 'pending', stage: 'starting', sent: 0, speed: null, remaining: null } as const;
+      const item = {
+        ...fresh,
+        id: this.nextId++,
+        file,
+        name: file.name,
+        folder,
+        error: undefined,
+        result: undefined,
+      };
+      this.items = [...this.items, item];
+    }
+    this.changed();
+    return skipped;
+  }
+
+  rename(id: number, name: string) {
+    this.change(id, { name });
+  }
+
+  /** start sends all pending files with the transfer given. */
+  start(transfer: Transfer<T>) {
+    this.transfer = transfer;
+    const pending = this.items.filter((item) => item.status === 'pending' && !this.waiting.includes(item.id));
+    if (!this.current.totals.active) {
+      this.run = new Set();
+      this.runMeter = new SpeedMeter();
+    }
+    pending.forEach((item, index) => {
+      this.places.set(item.id, { index, count: pending.length });
+      this.enqueue(item.id);
+    });
+    this.pump();
+  }
+
+  /** retry sends one failed or cancelled file again; of an unregistered one only the commit is repeated. */
+  retry(id: number, transfer?: Transfer<T>) {
+    if (transfer) this.transfer = transfer;
+    const item = this.find(id);
+    if (!item || !['error', 'cancelled', 'unregistered'].includes(item.status)) return;
+    const commitOnly = item.status === 'unregistered';
+    this.change(id, {
+      status: 'pending',
+      error: undefined,
+      sent: commitOnly ? item.sent : 0,
+      stage: 'starting',
+    });
+    this.enqueue(id);
+    this.pump();
+  }
+
+  cancel(id: number) {
+    const job = this.jobs.get(id);
+    if (job) {
+      job.stop.abort();
+      return;
+    }
+    if (this.waiting.includes(id)) {
+      this.waiting = this.waiting.filter((waiting) => waiting !== id);
+      this.change(id, { status: 'cancelled' });
+    }
+  }
+
+  cancelAll() {
+    for (const id of [...this.waiting, ...this.jobs.keys()]) this.cancel(id);
+  }
+
+  /** remove takes a file off the list; one that is being sent stays. */
+  remove(id: number) {
+    if (this.jobs.has(id)) return;
+    this.waiting = this.waiting.filter((waiting) => waiting !== id);
+    this.run.delete(id);
+    this.again.delete(id);
+    this.items = this.items.filter((item) => item.id !== id);
+    this.changed();
+  }
+
+  /** clear empties the list but for the files that are being sent. */
+  clear() {
+    for (const item of this.items) this.remove(item.id);
+  }
+
+  private enqueue(id: number) {
+    this.run.add(id);
+    this.waiting.push(id);
+  }
+
+  private pump() {
+    while (this.jobs.size < parallelFiles) {
+      const id = this.waiting.shift();
+      if (id === undefined) break;
+      const item = this.find(id);
+      if (item && this.transfer) void this.send(item, this.transfer);
+    }
+    this.changed();
+  }
+
+  private async send(item: UploadItem<T>, transfer: Transfer<T>) {
+    const { id } = item;
+    const unregistered = this.again.get(id);
+    const place = this.places.get(id) ?? { index: 0, count: 1 };
+    const job: Job<T> = {
+      stop: new AbortController(),
+      meter: new SpeedMeter(),
+      run: (hooks) => (unregistered ? unregistered.commit(hooks.signal) : transfer(item, place, hooks)),
+    };
+    this.jobs.set(id, job);
+    this.change(id, { status: 'uploading', stage: 'starting', error: undefined });
+    try {
+      const result = await job.run({
+        signal: job.stop.signal,
+        onStage: (stage) => this.change(id, { stage }),
+        onSent: (sent) => this.sent(id, job, sent),
+      });
+      this.again.delete(id);
+      this.settle(id, {
+        status: 'success',
+        stage: 'completed',
+        sent: item.file.size,
+        result,
+        error: undefined,
+      });
+    } catch (error) {
+      this.settle(id, this.failure(id, error));
+    }
+  }
+
+  private failure(id: number, error: unknown): Partial<UploadItem<T>> {
+    if (error instanceof NotRegistered) {
+      this.again.set(id, error as NotRegistered<T>);
+      return { status: 'unregistered', error: error.cause };
+    }
+    if (this.again.has(id)) return { status: 'unregistered', error };
+    return { status: isCancelled(error) || isAborted(error) ? 'cancelled' : 'error', error };
+  }
+
+  private sent(id: number, job: Job<T>, bytes: number) {
+    const item = this.find(id);
+    if (!item) return;
+    const sent = Math.max(item.sent, bytes);
+    job.meter.add(sent, this.now());
+    const left = item.file.size - sent;
+    this.items = this.items.map((other) =>
+      other.id === id
+        ? { ...other, sent, speed: job.meter.rate(), remaining: job.meter.remaining(left) }
+        : other,
+    );
+    this.runMeter.add(this.bytesSent(), this.now());
+    this.changed();
+  }
+
+  private settle(id: number, change: Partial<UploadItem<T>>) {
+    this.jobs.delete(id);
+    this.change(id, { ...change, speed: null, remaining: null });
+    const item = this.find(id);
+    if (item) this.onSettled(item);
+    this.pump();
+  }
+
+  private find(id: number): UploadItem<T> | undefined {
+    return this.items.find((item) => item.id === id);
+  }
+
+  private change(id: number, change: Partial<UploadItem<T>>) {
+    this.items = this.items.map((item) => (item.id === id ? { ...item, ...change } : item));
+    this.changed();
+  }
+
+  private changed() {
+    this.current = this.takeSnapshot();
+    for (const listener of this.listeners) listener();
+  }
+
+  // Cancelled files leave the sum, so that the bar can reach its end.
+  private inRun(): UploadItem<T>[] {
+    return this.items.filter((item) => this.run.has(item.id) && item.status !== 'cancelled');
+  }
+
+  private bytesSent(): number {
+    return this.inRun().reduce((sum, item) => sum + item.sent, 0);
+  }
+
+  private takeSnapshot(): UploadSnapshot<T> {
+    const run = this.inRun();
+    const bytes = run.reduce((sum, item) => sum + item.file.size, 0);
+    const sent = run.reduce((sum, item) => sum + item.sent, 0);
+    const active = this.jobs.size > 0 || this.waiting.length > 0;
+    const totals: UploadTotals = {
+      files: run.length,
+      done: run.filter((item) => item.status === 'success').length,
+      failed: run.filter((item) => item.status === 'error' || item.status === 'unregistered').length,
+      active,
+      bytes,
+      sent,
+      speed: active ? this.runMeter.rate() : null,
+      remaining: active ? this.runMeter.remaining(bytes - sent) : null,
+    };
+    return { items: this.items, totals };
+  }
+}
+
+function isSame(a: File, b: File): boolean {
+  return a.name === b.name && a.size === b.size && a.lastModified === b.lastModified;
+}

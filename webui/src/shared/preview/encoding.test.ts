@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { countLines, decode, detectEncoding, encodings, textFacts } from './encoding';
+
+const bytes = (...values: number[]) => new Uint8Array(values);
+const utf8 = (text: string) => new TextEncoder().encode(text);
+
+// "中文" in GB18030
+const gb = bytes(0xd6, 0xd0, 0xce, 0xc4);
+
+describe('detectEncoding', () => {
+  it.each([
+    ['UTF-8', utf8('中文 text'), 'en-US', 'utf-8'],
+    ['ASCII as UTF-8', utf8('plain'), 'zh-CN', 'utf-8'],
+    ['nothing as UTF-8', bytes(), 'zh-CN', 'utf-8'],
+    ['UTF-8 with a mark', bytes(0xef, 0xbb, 0xbf, 0x61), 'en-US', 'utf-8'],
+    ['UTF-16 LE with a mark', bytes(0xff, 0xfe, 0x61, 0), 'en-US', 'utf-16le'],
+    ['UTF-16 BE with a mark', bytes(0xfe, 0xff, 0, 0x61), 'en-US', 'utf-16be'],
+    ['UTF-16 LE without a mark', bytes(0x61, 0, 0x62, 0, 0x63, 0), 'en-US', 'utf-16le'],
+    ['UTF-16 BE without a mark', bytes(0, 0x61, 0, 0x62, 0, 0x63), 'en-US', 'utf-16be'],
+    ['UTF-8 cut inside a character', utf8('中文').subarray(0, 5), 'en-US', 'utf-8'],
+    ['Chinese bytes for Chinese readers', gb, 'zh-CN', 'gb18030'],
+    ['other bytes elsewhere', bytes(0xe9, 0x74, 0xe9), 'en-US', 'windows-1252'],
+  ])('finds %s', (_, input, language, want) => {
+    expect(detectEncoding(input, language)).toBe(want);
+  });
+});
+
+describe('decode', () => {
+  it('reads every encoding of the menu', () => {
+    for (const { label } of encodings) expect(() => decode(bytes(0x61, 0x62), label)).not.toThrow();
+    expect(new Set(encodings.map(({ name }) => name)).size).toBe(encodings.length);
+  });
+
+  it('reads Chinese and drops the byte order mark', () => {
+    expect(decode(gb, 'gb18030')).toBe('中文');
+    expect(decode(bytes(0xef, 0xbb, 0xbf, 0x61), 'utf-8')).toBe('a');
+  });
+});
+
+describe('textFacts', () => {
+  it('counts lines, characters and words of both scripts', () => {
+    expect(textFacts('中文 two words\n😀')).toMatchObject({ lines: 2, characters: 14, words: 4 });
+  });
+
+  it.each([
+    ['', 0],
+    ['a', 1],
+    ['a\n', 1],
+    ['a\nb', 2],
+    ['a\r\nb\r\n', 2],
+    ['\n', 1],
+  ])('counts the lines of %j', (text, want) => {
+    expect(countLines(text)).toBe(want);
+  });
+
+  it.each([
+    ['a\nb', 'LF'],
+    ['a\r\nb', 'CRLF'],
+    ['a\rb', 'CR'],
+    ['a\r\nb\nc', 'mixed'],
+    ['a', 'LF'],
+  ])('names the line end of %j', (text, want) => {
+    expect(textFacts(text).lineEnding).toBe(want);
+  });
+
+  it('warns of binary content', () => {
+    expect(textFacts('\u0000\u0001ab').binary).toBe(true);
+    expect(textFacts('tab\tand\nline').binary).toBe(false);
+    expect(textFacts('').binary).toBe(false);
+  });
+});

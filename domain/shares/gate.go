@@ -1,6 +1,10 @@
 package shares
 
-import "time"
+import (
+	"time"
+
+	"pasteport/ports"
+)
 
 // Gate is what stands between a link and its content.
 type Gate struct {
@@ -24,3 +28,67 @@ func (g *Gate) Expired(now time.Time) bool { return g.ExpiresAt != nil && !now.B
 
 // UsedUp reports whether all views have been taken.
 func (g *Gate) UsedUp() bool { return g.UsedUpAt != nil || (g.MaxViews > 0 && g.Views >= g.MaxViews) }
+
+// closed returns the error of a share that cannot be opened now. admitted means
+// that the visitor was let in before: a visit outlasts the last view, not the
+// expiry.
+func (g *Gate) closed(now time.Time, admitted bool, expired, usedUp *ports.Error) error {
+	switch {
+	case g.Expired(now):
+		return expired
+	case g.ErasedAt != nil, g.UsedUp() && !admitted:
+		return usedUp
+	}
+	return nil
+}
+
+// gone gives the refusal of a view its reason: the repository only says that
+// there was none to take.
+func gone(err error, g *Gate, now time.Time, expired, usedUp, unknown *ports.Error) error {
+	switch ports.CodeOf(err) {
+	case ports.Gone:
+		if g.Expired(now) {
+			return expired.With(err)
+		}
+		return usedUp.With(err)
+	case ports.NotFound:
+		return unknown.With(err)
+	}
+	return err
+}
+
+func (g *Gate) peek(slug string) Peek {
+	p := Peek{Slug: slug, Protected: g.Protected(), Last: g.MaxViews > 0 && g.Views == g.MaxViews-1}
+	if !p.Protected {
+		p.ExpiresAt = g.ExpiresAt
+	}
+	return p
+}
+
+// first returns the first error that is not nil.
+func first(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// utc returns t in UTC, to the millisecond the API shows.
+func utc(t *time.Time) *time.Time {
+	if t == nil {
+		return nil
+	}
+	u := t.UTC().Truncate(time.Millisecond)
+	return &u
+}
+
+func sameTime(a, b *time.Time) bool {
+	return a == b || a != nil && b != nil && a.Equal(*b)
+}
+
+// looksLikeID reports whether s has the form of a UUID.
+func looksLikeID(s string) bool {
+	return len(s) == 36 && s[8] == '-' && s[13] == '-' && s[18] == '-' && s[23] == '-'
+}

@@ -1,0 +1,69 @@
+package shares
+
+import (
+	"context"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// Deps are the ports that shares work with. Those a module does not use may be
+// nil; all others must be there.
+type Deps struct {
+	Pastes       PasteRepository // used by Pastes and Janitor
+	Files        FileRepository  // used by Files and Janitor
+	Storages     Storages        // used by Files and Janitor
+	Decider      policy.Decider
+	Hasher       ports.Hasher
+	Guesses      ports.Guesses
+	MAC          ports.MAC
+	Random       ports.Random
+	Clock        ports.Clock
+	Settings     ports.Settings
+	Invalidation ports.Invalidation // nil on a single node
+	// Report hears of errors in work that nobody waits for. Nil means silence.
+	Report func(doing string, err error)
+	// CacheBytes bounds the memory for pastes that are read often; 0 means 64 MiB.
+	CacheBytes int64
+	// UnknownSlugsPerMinute bounds requests for unknown slugs from one address;
+	// 0 means 60, negative means no bound.
+	UnknownSlugsPerMinute int
+}
+
+func (d Deps) report(doing string, err error) {
+	if err != nil && d.Report != nil {
+		d.Report(doing, err)
+	}
+}
+
+// publish tells other nodes that a share changed. A lost message costs at most
+// cacheFor, so the change itself does not fail with it.
+func (d Deps) publish(ctx context.Context, kind, id string) {
+	if d.Invalidation != nil {
+		d.report("publish a change", d.Invalidation.Publish(ctx, kind, id))
+	}
+}
+
+// run flushes counted views each second until ctx ends, and a last time then.
+func (d Deps) run(ctx context.Context, flush func(context.Context) error) {
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+			defer cancel()
+			d.report("store counted views", flush(last))
+			return
+		case <-tick.C:
+			d.report("store counted views", flush(ctx))
+		}
+	}
+}
+
+// Numbers are counts for the dashboard.
+type Numbers struct {
+	Total  int
+	PerDay []int // oldest first; the last is today (UTC)
+}

@@ -1,0 +1,87 @@
+package shares
+
+import (
+	"errors"
+
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// The errors of shares. Texts that begin with "paste_" or "file_" name messages
+// whose wording old clients test (contract §1.4).
+var (
+	errSlugInvalid  = &ports.Error{Code: ports.Invalid, Key: "slug_invalid"}
+	errSlugReserved = &ports.Error{Code: ports.Invalid, Key: "slug_reserved"}
+	errSlugTaken    = &ports.Error{Code: ports.Conflict, Key: "slug_taken"}
+
+	errContentEmpty    = ports.InvalidInput("content_empty", "content")
+	errContentTooLarge = &ports.Error{Code: ports.Invalid, Key: "content_too_large"}
+
+	errPasswordRequired = &ports.Error{Code: ports.Unauthenticated, Key: "password_required"}
+	errPasswordWrong    = &ports.Error{Code: ports.Unauthenticated, Key: "password_wrong"}
+	errPasswordMissing  = &ports.Error{Code: ports.Invalid, Key: "password_required"}
+	errNotProtected     = ports.InvalidInput("share_not_protected", "password")
+
+	errPasteUnknown = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "paste_unknown"}
+	errPasteExpired = &ports.Error{Code: ports.Gone, Key: "expired", Text: "paste_expired"}
+	errPasteUsedUp  = &ports.Error{Code: ports.Gone, Key: "used_up", Text: "paste_used_up"}
+
+	errFileUnknown = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "file_unknown"}
+	errFileExpired = &ports.Error{Code: ports.Gone, Key: "expired", Text: "file_expired"}
+	errFileUsedUp  = &ports.Error{Code: ports.Gone, Key: "used_up", Text: "file_used_up"}
+	// errNotUploaded is a commit before the object has arrived.
+	errNotUploaded = ports.InvalidInput("file_not_uploaded", "file_id")
+	// errFileTooLarge is a file over the configured limit; the contract wants
+	// the status of bad input for it, not that of a too large body (§7.2).
+	errFileTooLarge = &ports.Error{Code: ports.Invalid, Key: "too_large", Text: "file_too_large"}
+	errUploadCut    = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "upload_cut"}
+
+	errStorageForbidden = &ports.Error{Code: ports.Forbidden, Key: "storage_forbidden"}
+	errStorageUnknown   = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "storage_unknown"}
+	errNoStorage        = ports.InvalidInput("storage_missing", "s3_config_id")
+	errOverrideForeign  = &ports.Error{Code: ports.Forbidden, Key: "not_owner"}
+	errStale            = &ports.Error{Code: ports.Precondition, Key: "precondition_failed"}
+	errTooManyItems     = ports.InvalidInput("too_many_items", "ids")
+	errNotOffice        = ports.InvalidInput("not_office", "slug")
+	errNoItems          = ports.InvalidInput("required", "ids")
+	errUnknownSlugs     = &ports.Error{Code: ports.RateLimited, Key: "rate_limited"}
+)
+
+// MaxBatch is the number of ids one batch call may name.
+const MaxBatch = 1000
+
+func slugTaken(err error) bool {
+	var e *ports.Error
+	return errors.As(err, &e) && e.Code == ports.Conflict && e.Key == errSlugTaken.Key
+}
+
+func checkBatch(ids []string) error {
+	if len(ids) == 0 {
+		return errNoItems
+	}
+	if len(ids) > MaxBatch {
+		return errTooManyItems
+	}
+	return nil
+}
+
+// hideForeign turns the refusal "belongs to somebody else" into unknown, so
+// that nobody learns which ids exist. A missing permission stays a refusal.
+func hideForeign(decision policy.Decision, err error, unknown *ports.Error) error {
+	if !ports.Is(err, ports.Forbidden) {
+		return err
+	}
+	foreign := false
+	for _, r := range decision.Reasons {
+		switch r.Code {
+		case "permission_missing":
+			return &ports.Error{Code: ports.Forbidden, Key: "permission_denied", Reason: r.Code, Cause: err}
+		case "not_owner":
+			foreign = true
+		}
+	}
+	if foreign {
+		return unknown.With(err)
+	}
+	return err
+}

@@ -1,0 +1,219 @@
+package shares
+
+import (
+	"context"
+	"crypto/hmac"
+	"encoding/base64"
+	"encoding/binary"
+	"net/netip"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// VisitLength is how long a visitor who was let in once may come back with the
+// ticket of that visit, without password and without taking another view.
+const VisitLength = 10 * time.Minute
+
+// Bounds on failed guesses at share passwords and slugs.
+const (
+	guessesPerAddress = 10 // in 15 minutes, per share and address
+	guessesPerShare   = 100
+	unknownPerMinute  = 60 // unknown slugs per address
+	proofsKept        = 8192
+)
+
+// guard checks passwords and tickets for pastes and files alike.
+type guard struct {
+	hasher  ports.Hasher
+	guesses ports.Guesses
+	mac     ports.MAC
+	clock   ports.Clock
+	proofs  proofs
+	misses  misses
+}
+
+func newGuard(d Deps) *guard {
+	g := &guard{hasher: d.Hasher, guesses: d.Guesses, mac: d.MAC, clock: d.Clock}
+	g.misses.max = unknownPerMinute
+	if d.UnknownSlugsPerMinute != 0 {
+		g.misses.max = d.UnknownSlugsPerMinute
+	}
+	return g
+}
+
+// unlock checks a password for the share id in its version. It counts failures
+// per share and address and per share; too many answer RateLimited. Who proved
+// the password from the same address within the visit is not asked again.
+func (g *guard) unlock(ctx context.Context, id string, version int64, hash, password string) error {
+	if password == "" {
+		return errPasswordRequired
+	}
+	if len(password) > MaxPassword {
+		return errPasswordWrong
+	}
+	now, from := g.clock.Now(), client(ctx)
+	proof := g.mac.Sum("share-proof", []byte(strings.Join([]string{id, strconv.FormatInt(version, 10), from, password}, "\x00")))
+	if g.proofs.has(proof, now) {
+		return nil
+	}
+	here := ports.GuessLimit{Subject: "share|" + id + "|" + from, Max: guessesPerAddress, Window: 15 * time.Minute}
+	anywhere := ports.GuessLimit{Subject: "share|" + id, Max: guessesPerShare, Window: time.Hour, Slow: 30 * time.Second}
+	wait, err := g.guesses.Check(ctx, here, anywhere)
+	if err != nil {
+		return err
+	}
+	if wait > 0 {
+		return &ports.Error{Code: ports.RateLimited, Key: "rate_limited", Text: "too_many_guesses", RetryAfter: wait}
+	}
+	ok, err := g.hasher.Verify(ctx, password, hash)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		if err := g.guesses.Fail(ctx, here, anywhere); err != nil {
+			return err
+		}
+		return errPasswordWrong
+	}
+	g.proofs.add(proof, now)
+	return g.guesses.Forget(ctx, here)
+}
+
+// ticket names a visit to a share in one version, until the visit ends.
+func (g *guard) ticket(id string, version int64) string {
+	end := g.clock.Now().Add(VisitLength).Unix()
+	return strconv.FormatInt(end, 36) + "." + g.ticketSum(id, version, end)
+}
+
+// admits reports whether ticket belongs to a visit of this share that has not
+// ended.
+func (g *guard) admits(ticket, id string, version int64) bool {
+	// Old pages append their own query to a link that already has one.
+	ticket, _, _ = strings.Cut(ticket, "?")
+	head, sum, found := strings.Cut(ticket, ".")
+	if !found {
+		return false
+	}
+	end, err := strconv.ParseInt(head, 36, 64)
+	if err != nil || g.clock.Now().Unix() >= end {
+		return false
+	}
+	return hmac.Equal([]byte(sum), []byte(g.ticketSum(id, version, end)))
+}
+
+func (g *guard) ticketSum(id string, version, end int64) string {
+	data := append(make([]byte, 0, len(id)+16), id...)
+	data = binary.BigEndian.AppendUint64(data, uint64(version))
+	data = binary.BigEndian.AppendUint64(data, uint64(end))
+	sum := g.mac.Sum("share-ticket", data)
+	return base64.RawURLEncoding.EncodeToString(sum[:])
+}
+
+// unknown counts a request for a slug that does not exist and gives it its
+// error; open refuses addresses that have tried too many.
+func (g *guard) unknown(ctx context.Context, err error) error {
+	g.misses.add(client(ctx), g.clock.Now())
+	return err
+}
+
+func (g *guard) open(ctx context.Context) error {
+	if !g.misses.any.Load() {
+		return nil
+	}
+	if wait := g.misses.wait(client(ctx), g.clock.Now()); wait > 0 {
+		e := *errUnknownSlugs
+		e.RetryAfter = wait
+		return &e
+	}
+	return nil
+}
+
+// client is the address that limits count: an IPv6 address by its /64.
+func client(ctx context.Context) string {
+	ip := policy.CallFrom(ctx).ClientIP
+	a, err := netip.ParseAddr(ip)
+	if err != nil {
+		return ip
+	}
+	a = a.Unmap()
+	if a.Is4() {
+		return a.String()
+	}
+	p, err := a.WithZone("").Prefix(64)
+	if err != nil {
+		return ip
+	}
+	return p.String()
+}
+
+// proofs remembers which passwords were proved lately, as keyed hashes. It
+// forgets all when full, which only costs hashing again.
+type proofs struct {
+	mu   sync.RWMutex
+	ends map[[32]byte]time.Time
+}
+
+func (p *proofs) has(proof [32]byte, now time.Time) bool {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	end, ok := p.ends[proof]
+	return ok && now.Before(end)
+}
+
+func (p *proofs) add(proof [32]byte, now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ends == nil || len(p.ends) >= proofsKept {
+		p.ends = map[[32]byte]time.Time{}
+	}
+	p.ends[proof] = now.Add(VisitLength)
+}
+
+// misses counts requests for unknown slugs by address, in windows of a minute.
+type misses struct {
+	max   int // negative means no limit
+	any   atomic.Bool
+	mu    sync.Mutex
+	start time.Time
+	count map[string]int
+}
+
+func (m *misses) add(from string, now time.Time) {
+	if m.max < 0 || from == "" {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.turn(now)
+	if len(m.count) < 100_000 {
+		m.count[from]++
+	}
+	m.any.Store(true)
+}
+
+func (m *misses) wait(from string, now time.Time) time.Duration {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.turn(now)
+	if len(m.count) == 0 {
+		m.any.Store(false)
+	}
+	if m.count[from] < m.max {
+		return 0
+	}
+	return m.start.Add(time.Minute).Sub(now)
+}
+
+// turn opens a new window when the last one is over, or lies in the future
+// because the clock was set back.
+func (m *misses) turn(now time.Time) {
+	if m.count == nil || now.Sub(m.start) >= time.Minute || now.Before(m.start) {
+		m.start, m.count = now, map[string]int{}
+	}
+}

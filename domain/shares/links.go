@@ -1,0 +1,104 @@
+package shares
+
+import (
+	"context"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"pasteport/ports/objstore"
+)
+
+// direct makes the links of a file that lead to its storage (contract §7.16).
+func (f *Files) direct(ctx context.Context, file *File) (Links, error) {
+	storage, err := f.d.Storages.Storage(ctx, file.StorageConfigID)
+	if err != nil {
+		return Links{}, storageError(err)
+	}
+	ttl := time.Duration(storage.LinkSeconds) * time.Second
+	if ttl <= 0 {
+		ttl = time.Hour
+	}
+	download, err := f.sign(ctx, storage, file, true, ttl)
+	if err != nil {
+		return Links{}, storageError(err)
+	}
+	if storage.CustomHost != "" {
+		own := storage.publicURL(file.StoragePath)
+		return Links{Preview: own, Download: own + query(download)}, nil
+	}
+	preview, err := f.sign(ctx, storage, file, false, ttl)
+	return Links{Preview: preview, Download: download}, storageError(err)
+}
+
+func (f *Files) sign(ctx context.Context, storage Storage, file *File, download bool, ttl time.Duration) (string, error) {
+	bucket, err := f.d.Storages.Bucket(ctx, storage.ID)
+	if err != nil {
+		return "", err
+	}
+	r := objstore.SignRequest{Verb: objstore.VerbGet, Key: file.StoragePath, Audience: objstore.Browser, TTL: ttl}
+	r.ContentType, r.Disposition = directHeaders(file, download)
+	if storage.ProviderType == "Aliyun OSS" {
+		r.ContentType = "" // it refuses links that set the type
+	}
+	signed, err := bucket.Sign(ctx, r)
+	return signed.URL, err
+}
+
+// query returns the query of an address, with its question mark.
+func query(address string) string {
+	if i := strings.IndexByte(address, '?'); i >= 0 {
+		return address[i:]
+	}
+	return ""
+}
+
+// publicURL is the address of an object on the custom host.
+func (s Storage) publicURL(key string) string {
+	base := strings.TrimRight(s.CustomHost, "/") + "/"
+	if s.PathStyle && s.BucketName != "" {
+		base += url.PathEscape(s.BucketName) + "/"
+	}
+	return base + escapeKey(key)
+}
+
+// ObjectURL is the address of an object at its endpoint, without a signature;
+// empty for storage without one.
+func (s Storage) ObjectURL(key string) string {
+	endpoint, err := url.Parse(s.EndpointURL)
+	if err != nil || endpoint.Host == "" {
+		return ""
+	}
+	base := strings.TrimRight(s.EndpointURL, "/")
+	if s.PathStyle {
+		return base + "/" + s.BucketName + "/" + escapeKey(key)
+	}
+	return endpoint.Scheme + "://" + s.BucketName + "." + endpoint.Host + "/" + escapeKey(key)
+}
+
+func escapeKey(key string) string {
+	segments := strings.Split(key, "/")
+	for i := range segments {
+		segments[i] = url.PathEscape(segments[i])
+	}
+	return strings.Join(segments, "/")
+}
+
+// reachable reports whether a service outside can fetch from the storage: it
+// has an endpoint, and that is not on this machine or a private network.
+func (s Storage) reachable() bool {
+	address := s.EndpointURL
+	if s.CustomHost != "" {
+		address = s.CustomHost
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Hostname() == "" {
+		return false
+	}
+	host := u.Hostname()
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return ip.IsGlobalUnicast() && !ip.IsPrivate()
+	}
+	return strings.Contains(host, ".") && !strings.HasSuffix(host, ".local") && !strings.HasSuffix(host, ".internal")
+}

@@ -1,0 +1,382 @@
+package shares
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+// UploadLinkLife is how long a presigned upload may begin.
+const UploadLinkLife = time.Hour
+
+// Naming says how a stored name follows from the file's name.
+type Naming int
+
+// The namings.
+const (
+	NameBySetting Naming = iota // random suffix or not, as the operator chose
+	NameKept                    // the name as it is, over an older object
+	NameSuffixed                // always a random suffix, the base cut short
+)
+
+// NewUpload is what a file share is made of.
+type NewUpload struct {
+	StorageConfigID string // empty means the default one
+	Filename        string
+	// Type is the sender's media type, used when the extension says nothing and
+	// TrustType is set.
+	Type      string
+	TrustType bool
+	Size      int64 // bytes as announced; 0 means unknown
+	Path      string
+	Slug      string // empty means a generated one
+	// Unguessable makes the generated slug long.
+	Unguessable bool
+	Remark      string
+	Password    string
+	ExpiresIn   int64       // hours; 0 means never
+	MaxViews    int64       // 0 means unlimited
+	UseProxy    Field[bool] // not set means the operator's choice
+	// Override replaces the caller's file that has this slug.
+	Override bool
+	Naming   Naming
+}
+
+// Presigned is an upload that the client sends to storage itself.
+type Presigned struct {
+	File    *File
+	Storage Storage
+	URL     string // absolute, or a path of this server that begins with "/"
+}
+
+// Presign reserves a file share and signs the request that uploads it. The
+// share is pending until Commit. It asks file.upload.
+//
+// Returns Invalid for bad input and for a file over the size limit, Quota when
+// the storage is full, Forbidden for a storage config that the caller may not
+// use, NotFound for an unknown one, Conflict when the slug is taken.
+func (f *Files) Presign(ctx context.Context, who policy.Principal, in NewUpload) (*Presigned, error) {
+	if in.StorageConfigID == "" {
+		if _, err := f.askUpload(ctx, who, in, f.d.Clock.Now()); err != nil {
+			return nil, err
+		}
+		return nil, errNoStorage
+	}
+	file, storage, decision, err := f.reserve(ctx, who, in)
+	if err != nil {
+		return nil, err
+	}
+	signed, err := f.signUpload(ctx, file, storage, decision.Obligations)
+	if err != nil {
+		_, undo := f.repo.Delete(context.WithoutCancel(ctx), file.ID)
+		return nil, errors.Join(err, undo)
+	}
+	return &Presigned{File: file, Storage: storage, URL: signed.URL}, nil
+}
+
+func (f *Files) signUpload(ctx context.Context, file *File, storage Storage, o policy.Obligations) (objstore.SignedRequest, error) {
+	bucket, err := f.d.Storages.Bucket(ctx, storage.ID)
+	if err != nil {
+		return objstore.SignedRequest{}, err
+	}
+	r := objstore.SignRequest{Verb: objstore.VerbPut, Key: file.StoragePath, Audience: objstore.Browser, TTL: UploadLinkLife}
+	if o.LinkExpires > 0 {
+		r.TTL = min(r.TTL, time.Duration(o.LinkExpires)*time.Second)
+	}
+	if storage.Type == "LOCAL" {
+		r.Size = file.Size // our own disk can hold the sender to it; foreign clients of S3 cannot be (contract §7.3)
+	}
+	return bucket.Sign(ctx, r)
+}
+
+// Upload takes a whole file: size is its length in bytes, -1 when unknown. A
+// body that ends early leaves nothing behind. It asks file.upload and returns
+// the errors of Presign.
+func (f *Files) Upload(ctx context.Context, who policy.Principal, in NewUpload, body io.Reader, size int64) (*File, error) {
+	in.Size = max(size, 0)
+	file, storage, decision, err := f.reserve(ctx, who, in)
+	if err != nil {
+		return nil, err
+	}
+	stored, err := f.store(ctx, file, storage, decision.Obligations, body, size)
+	if err == nil {
+		var done *File
+		if done, err = f.repo.Commit(ctx, file.ID, stored.Size, stored.ETag, storage.Capacity, f.d.Clock.Now()); err == nil {
+			return done, nil
+		}
+	}
+	f.undo(context.WithoutCancel(ctx), file, stored.Key != "")
+	return nil, quota(err, stored.Size)
+}
+
+// store writes the bytes. On an error storage holds what it held before.
+func (f *Files) store(ctx context.Context, file *File, storage Storage, o policy.Obligations, body io.Reader, size int64) (objstore.Object, error) {
+	none := objstore.Object{}
+	bucket, err := f.d.Storages.Bucket(ctx, storage.ID)
+	if err != nil {
+		return none, err
+	}
+	limit := f.sizeLimit(o)
+	counted := &meter{r: body, limit: limit, size: size}
+	object, err := bucket.Write(ctx, file.StoragePath, counted, objstore.WriteOptions{Size: size, ContentType: file.MimeType})
+	switch {
+	case counted.over:
+		return none, f.tooLarge(limit)
+	case counted.failed != nil:
+		return none, cutUpload(counted.failed)
+	case err != nil:
+		return none, err
+	}
+	return object, nil
+}
+
+// undo removes the record of an upload that failed, and its object if it was
+// stored. What cannot be removed now the janitor finds later.
+func (f *Files) undo(ctx context.Context, file *File, stored bool) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	if stored {
+		f.d.report("remove a failed upload", dropObject(ctx, f.repo, f.d.Storages, file))
+	}
+	_, err := f.repo.Delete(ctx, file.ID)
+	f.d.report("remove a failed upload", err)
+}
+
+// reserve makes the pending record of an upload: ask, check, choose storage and
+// key, insert within the capacity.
+func (f *Files) reserve(ctx context.Context, who policy.Principal, in NewUpload) (*File, Storage, policy.Decision, error) {
+	now := f.d.Clock.Now()
+	decision, err := f.askUpload(ctx, who, in, now)
+	if err != nil {
+		return nil, Storage{}, decision, err
+	}
+	if err := in.check(now); err != nil {
+		return nil, Storage{}, decision, err
+	}
+	if err := keep(decision.Obligations, in.terms(now).resource(now), in.Size); err != nil {
+		return nil, Storage{}, decision, err
+	}
+	if limit := f.sizeLimit(decision.Obligations); limit > 0 && in.Size > limit {
+		return nil, Storage{}, decision, f.tooLarge(limit)
+	}
+	storage, err := f.choose(ctx, who, in.StorageConfigID)
+	if err != nil {
+		return nil, storage, decision, err
+	}
+	file, err := f.pending(who, in, storage, now)
+	if err != nil {
+		return nil, storage, decision, err
+	}
+	if in.Password != "" {
+		if file.PasswordHash, err = f.d.Hasher.Hash(ctx, in.Password); err != nil {
+			return nil, storage, decision, err
+		}
+	}
+	if in.Override && in.Slug != "" {
+		if err := f.replace(ctx, who, decision.Scope, in.Slug); err != nil {
+			return nil, storage, decision, err
+		}
+	}
+	err = withSlug(f.d.Random, in.Slug, in.Unguessable, func(slug string) error {
+		file.Slug = slug
+		return f.repo.Reserve(ctx, file, storage.Capacity)
+	})
+	return file, storage, decision, quota(err, in.Size)
+}
+
+func (f *Files) askUpload(ctx context.Context, who policy.Principal, in NewUpload, now time.Time) (policy.Decision, error) {
+	return policy.Check(ctx, f.d.Decider, who, policy.FileUpload, policy.Resource{
+		Kind: kindFile, Owner: who.Owner(), Name: in.Filename, Extension: extension(in.Filename), ContentType: MimeType(in.Filename),
+		Size: in.Size, Share: in.terms(now).resource(now),
+	})
+}
+
+func (in NewUpload) terms(now time.Time) Terms {
+	return Terms{Password: in.Password, ExpiresAt: In(now, in.ExpiresIn), MaxViews: in.MaxViews}
+}
+
+func (in NewUpload) check(now time.Time) error {
+	if in.Filename == "" {
+		return ports.InvalidInput("required", "filename")
+	}
+	if in.Slug != "" {
+		if err := CheckSlug(in.Slug); err != nil {
+			return err
+		}
+	}
+	if in.Size < 0 {
+		return ports.InvalidInput("size_invalid", "size")
+	}
+	if in.ExpiresIn < 0 {
+		return ports.InvalidInput("expiry_invalid", "expires_in")
+	}
+	return first(checkFilename(in.Filename), checkRemark(in.Remark), in.terms(now).check(now))
+}
+
+// choose returns the storage config of an upload. Keys may use public ones
+// only.
+func (f *Files) choose(ctx context.Context, who policy.Principal, id string) (Storage, error) {
+	publicOnly := who.Kind != policy.Admin
+	if id == "" {
+		storage, err := f.d.Storages.Default(ctx, publicOnly)
+		if ports.Is(err, ports.NotFound) {
+			return storage, errNoStorage.With(err)
+		}
+		return storage, err
+	}
+	storage, err := f.d.Storages.Storage(ctx, id)
+	if ports.Is(err, ports.NotFound) {
+		return storage, errStorageUnknown.With(err)
+	}
+	if err == nil && publicOnly && !storage.Public {
+		return storage, errStorageForbidden
+	}
+	return storage, err
+}
+
+// pending builds the record of an upload.
+func (f *Files) pending(who policy.Principal, in NewUpload, storage Storage, now time.Time) (*File, error) {
+	suffix := ""
+	if in.Naming == NameSuffixed || in.Naming == NameBySetting && f.d.Settings.RandomSuffix() {
+		suffix = f.d.Random.Text(suffixLen)
+	}
+	key, err := objectKey(storage.DefaultFolder, in.Path, storedName(in.Filename, suffix, in.Naming == NameSuffixed))
+	if err != nil {
+		return nil, err
+	}
+	mimeType := MimeType(in.Filename)
+	if mimeType == OctetStream && in.TrustType && in.Type != "" {
+		mimeType = in.Type
+	}
+	useProxy := f.d.Settings.DefaultUseProxy()
+	if in.UseProxy.Set {
+		useProxy = in.UseProxy.Value
+	}
+	terms := in.terms(now)
+	return &File{
+		ID: f.d.Random.ID(), Filename: in.Filename, StorageConfigID: storage.ID, StorageType: storage.Type, StoragePath: key,
+		MimeType: mimeType, Size: in.Size, Remark: in.Remark, Gate: Gate{ExpiresAt: utc(terms.ExpiresAt), MaxViews: in.MaxViews},
+		UseProxy: useProxy, CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Pending: true, Version: 1,
+	}, nil
+}
+
+// replace removes the caller's file with this slug; a file of somebody else is
+// Forbidden.
+func (f *Files) replace(ctx context.Context, who policy.Principal, scope policy.Scope, slug string) error {
+	old, err := f.repo.BySlug(ctx, slug)
+	if ports.Is(err, ports.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if scope != policy.All && !who.Owns(old.CreatedBy) {
+		return errOverrideForeign
+	}
+	return f.remove(ctx, old, true)
+}
+
+// Commit confirms that a presigned upload has arrived: size and ETag come from
+// storage. It may be repeated. It asks file.upload.
+//
+// Returns NotFound for an unknown file, Forbidden for one of somebody else,
+// Invalid when storage has no object yet; a file over the size limit or the
+// capacity is removed with its object and returns Invalid or Quota.
+func (f *Files) Commit(ctx context.Context, who policy.Principal, id string) (*File, error) {
+	file, decision, err := f.own(ctx, who, policy.FileUpload, id)
+	if err != nil {
+		return nil, err
+	}
+	if decision.Scope != policy.All && !who.Owns(file.CreatedBy) {
+		return nil, errOverrideForeign
+	}
+	object, storage, err := f.arrived(ctx, file)
+	if ports.Is(err, ports.NotFound) {
+		return nil, errNotUploaded.With(err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if limit := f.sizeLimit(decision.Obligations); limit > 0 && object.Size > limit {
+		return nil, errors.Join(f.tooLarge(limit), f.remove(ctx, file, true))
+	}
+	done, err := f.repo.Commit(ctx, file.ID, object.Size, object.ETag, storage.Capacity, f.d.Clock.Now())
+	if ports.Is(err, ports.Quota) {
+		return nil, errors.Join(quota(err, object.Size), f.remove(ctx, file, true))
+	}
+	if err != nil {
+		return nil, storageError(err)
+	}
+	f.forget(ctx, file.ID)
+	return done, nil
+}
+
+// sizeLimit is the smaller of the operator's and the policy's limit, in bytes;
+// 0 means none.
+func (f *Files) sizeLimit(o policy.Obligations) int64 {
+	limit := f.d.Settings.MaxUploadSize()
+	if o.MaxSize > 0 && (limit <= 0 || o.MaxSize < limit) {
+		return o.MaxSize
+	}
+	return max(limit, 0)
+}
+
+func (f *Files) tooLarge(limit int64) error {
+	return errFileTooLarge.WithParams(map[string]any{"limit": limit})
+}
+
+// quota adds the size of the file to the repository's refusal, for the text
+// that clients read (contract §1.4).
+func quota(err error, size int64) error {
+	var e *ports.Error
+	if !errors.As(err, &e) || e.Code != ports.Quota {
+		return err
+	}
+	params := map[string]any{"size": size}
+	for k, v := range e.Params {
+		params[k] = v
+	}
+	return e.WithParams(params)
+}
+
+// meter counts a body and ends it past the limit; a limit of 0 is none. A body
+// of known size that ends early fails instead of looking complete.
+type meter struct {
+	r      io.Reader
+	n      int64
+	limit  int64
+	size   int64 // -1 means unknown
+	over   bool
+	failed error // of the sender, not of storage
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	m.n += int64(n)
+	if m.limit > 0 && m.n > m.limit {
+		m.over = true
+		return 0, errFileTooLarge
+	}
+	if err == io.EOF && m.size >= 0 && m.n < m.size {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil && err != io.EOF {
+		m.failed = err
+	}
+	return n, err
+}
+
+// cutUpload keeps an error that has a meaning of its own; all others say that
+// the sender went away.
+func cutUpload(err error) error {
+	var e *ports.Error
+	if errors.As(err, &e) {
+		return err
+	}
+	return errUploadCut.With(err)
+}

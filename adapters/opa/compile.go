@@ -74,16 +74,28 @@ func newCompiler(schemas *ast.SchemaSet) *ast.Compiler {
 		WithStrict(true).
 		WithDefaultRegoVersion(ast.RegoV1).
 		WithCapabilities(capabilities()).
-		WithSchemas(schemas).
-		WithUseTypeCheckAnnotations(true)
+		WithSchemas(schemas)
 }
 
+// parse parses files for compilation. Package annotations are checked and then
+// left out: the compiler takes one per package, and a package of site rules has
+// as many files as its authors like. The schema applies without them.
 func parse(texts map[string]string) (map[string]*ast.Module, error) {
+	modules, err := parseAnnotated(texts)
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range modules {
+		m.Annotations = slices.DeleteFunc(m.Annotations, func(a *ast.Annotations) bool { return a.Scope == "package" })
+	}
+	return modules, nil
+}
+
+func parseAnnotated(texts map[string]string) (map[string]*ast.Module, error) {
+	options := ast.ParserOptions{ProcessAnnotation: true, RegoVersion: ast.RegoV1, Capabilities: capabilities()}
 	modules := make(map[string]*ast.Module, len(texts))
 	for name, text := range texts {
-		m, err := ast.ParseModuleWithOpts(name, text, ast.ParserOptions{
-			ProcessAnnotation: true, RegoVersion: ast.RegoV1, Capabilities: capabilities(),
-		})
+		m, err := ast.ParseModuleWithOpts(name, text, options)
 		if err != nil {
 			return nil, err
 		}
@@ -105,7 +117,6 @@ func readSchema(base fs.FS) (*ast.SchemaSet, error) {
 	}
 	set := ast.NewSchemaSet()
 	set.Put(ast.SchemaRootRef, schema)
-	set.Put(ast.MustParseRef("schema.input"), schema)
 	return set, nil
 }
 

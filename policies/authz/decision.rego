@@ -3,8 +3,6 @@
 # description: |
 #   The answer to one request: the built-in rules narrowed by the site rules. A site rule can refuse or lower a limit;
 #   no site rule can allow what the built-in rules refuse.
-# schemas:
-#   - input: schema.input
 package pasteport.authz
 
 import data.pasteport.permissions

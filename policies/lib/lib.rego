@@ -3,8 +3,6 @@
 # description: |
 #   Small functions that every site rule may use. Paths arrive absolute and clean, without a slash at the end;
 #   addresses are the caller's own, times are the time of the request.
-# schemas:
-#   - input: schema.input
 package pasteport.lib
 
 # METADATA

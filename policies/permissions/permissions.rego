@@ -3,8 +3,6 @@
 # description: |
 #   The rights of administrators, keys and visitors: permission bits, the basic path of a key, and who owns an item.
 #   Part of the program; site rules can narrow what stands here and never widen it.
-# schemas:
-#   - input: schema.input
 package pasteport.permissions
 
 import data.pasteport.lib

@@ -3,8 +3,6 @@
 # description: |
 #   The rules of this site, empty as shipped. Rules that a site adds join these sets: `deny` refuses a request,
 #   `limit` lowers one of the limits max_size, rate_per_minute, share_max_age, share_max_views, list_limit, link_expires.
-# schemas:
-#   - input: schema.input
 package pasteport.site
 
 # METADATA

@@ -1,0 +1,121 @@
+package opa
+
+import (
+	"maps"
+	"os"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// exampleSites returns each example with its test as the rules of a site.
+func exampleSites(t *testing.T) map[string]fstest.MapFS {
+	t.Helper()
+	sites := map[string]fstest.MapFS{}
+	for name, text := range regoFiles(t, shipped(), "examples") {
+		site := strings.TrimSuffix(strings.TrimSuffix(path.Base(name), ".rego"), "_test")
+		if sites[site] == nil {
+			sites[site] = fstest.MapFS{}
+		}
+		sites[site][path.Base(name)] = &fstest.MapFile{Data: []byte(text)}
+	}
+	return sites
+}
+
+func TestExamplesCompileAloneAndPassTheirTests(t *testing.T) {
+	sites := exampleSites(t)
+	if len(sites) < 5 {
+		t.Fatalf("there are %d examples", len(sites))
+	}
+	for name, site := range sites {
+		t.Run(name, func(t *testing.T) {
+			if len(site) != 2 {
+				t.Fatalf("%d files, want a rule file and its test", len(site))
+			}
+			if _, err := compile(t.Context(), shipped(), site); err != nil {
+				t.Error(err)
+			}
+			files := map[string]string{}
+			for file, content := range site {
+				files["examples/"+file] = string(content.Data)
+			}
+			for _, folder := range basePackages {
+				for file, text := range regoFiles(t, shipped(), folder) {
+					if !strings.HasSuffix(file, "_test.rego") {
+						files[file] = text
+					}
+				}
+			}
+			report := runRego(t, files, nil)
+			file := "examples/" + name + ".rego"
+			for _, gap := range report.Files[file].NotCovered {
+				t.Errorf("%s:%d-%d is not covered by its tests", file, gap.Start.Row, gap.End.Row)
+			}
+		})
+	}
+}
+
+// allExamples are the rules of all examples together, without their tests:
+// each test looks at its own rules only.
+func allExamples(t *testing.T) fstest.MapFS {
+	t.Helper()
+	together := fstest.MapFS{}
+	for _, site := range exampleSites(t) {
+		maps.Copy(together, site)
+	}
+	for name := range together {
+		if strings.HasSuffix(name, "_test.rego") {
+			delete(together, name)
+		}
+	}
+	together["data.json"] = &fstest.MapFile{Data: []byte(`{"freeze": false, "blocked_networks": ["192.0.2.0/24"]}`)}
+	return together
+}
+
+func TestExamplesCompileTogether(t *testing.T) {
+	r, err := compile(t.Context(), shipped(), allExamples(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.readsUsage {
+		t.Error("nobody noticed that the quota rule reads the usage counters")
+	}
+}
+
+var regoBlock = regexp.MustCompile("(?ms)^```rego\n(.*?)^```$")
+
+// TestDocumentedRulesCompileAndPass takes every block of Rego from the guide
+// for policy authors. A block is a site rule file; the block after it is its
+// test when its package says so.
+func TestDocumentedRulesCompileAndPass(t *testing.T) {
+	text, err := os.ReadFile("../../docs/policies.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regoBlock.FindAllStringSubmatch(string(text), -1)
+	if got := strings.Count(string(text), "```rego"); got != len(blocks) || got == 0 {
+		t.Fatalf("%d blocks were found of %d", len(blocks), got)
+	}
+	var site fstest.MapFS
+	for i, block := range blocks {
+		t.Run(strconv.Itoa(i+1), func(t *testing.T) {
+			rego := block[1]
+			name := "rule.rego"
+			if strings.Contains(rego, "package pasteport.site_test") {
+				name = "rule_test.rego"
+			} else {
+				site = fstest.MapFS{}
+			}
+			site[name] = &fstest.MapFile{Data: []byte(rego)}
+			if want, err := formatted(name, rego); err != nil || want != rego {
+				t.Errorf("not formatted (error %v), want:\n%s", err, want)
+			}
+			if _, err := compile(t.Context(), shipped(), site); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}

@@ -1,0 +1,40 @@
+package pasteport.site_test
+
+import data.pasteport.site
+
+_from(address, tls, action) := {
+	"subject": {"type": "admin"},
+	"action": action,
+	"context": {"client_ip": address, "tls": tls},
+}
+
+_network_codes(request) := codes if {
+	codes := {entry.code | some entry in site.deny} with input as request
+		with data.site.blocked_networks as ["192.0.2.0/24"]
+}
+
+test_administration_is_for_the_office if {
+	_network_codes(_from("10.20.3.4", true, "admin.keys.read")) == set()
+	_network_codes(_from("2001:db8:20::7", true, "admin.keys.read")) == set()
+	_network_codes(_from("198.51.100.7", true, "admin.keys.read")) == {"admin_network"}
+	_network_codes(_from("198.51.100.7", true, "paste.list")) == set()
+}
+
+test_an_unknown_address_is_not_the_office if {
+	_network_codes({"subject": {"type": "admin"}, "action": "admin.keys.read", "context": {}}) == {"admin_network"}
+}
+
+test_blocked_networks_get_nothing if {
+	_network_codes(_from("192.0.2.9", true, "share.view")) == {"blocked_network"}
+	_network_codes(_from("198.51.100.7", true, "share.view")) == set()
+}
+
+test_without_the_document_nothing_is_blocked if {
+	{entry.code | some entry in site.deny} == set() with input as _from("192.0.2.9", true, "share.view")
+}
+
+test_webdav_needs_tls if {
+	_network_codes(_from("198.51.100.7", false, "webdav.list")) == {"tls"}
+	_network_codes(_from("198.51.100.7", true, "webdav.list")) == set()
+	_network_codes(_from("198.51.100.7", false, "mount.list")) == set()
+}

@@ -1,9 +1,23 @@
 package httpapi
 
+import (
+	"pasteport/domain/keys"
+	"pasteport/domain/settings"
+)
+
 // UseCases are what the operations call. Describing the API needs none of them:
 // their zero values may be registered, but not called.
-type UseCases struct{}
+type UseCases struct {
+	Access   *keys.Access
+	Settings *settings.Settings
+	System   *System
+}
 
 // Register adds every operation, those that are asked most often first. Each
 // file of operations has one function here.
-func (a *API) Register(u UseCases) {}
+func (a *API) Register(u UseCases) {
+	a.systemOps(u.System)
+	a.settingOps(u.Settings)
+	a.authOps(u.Access)
+	a.keyOps(u.Access)
+}

@@ -89,11 +89,9 @@ func (a *Access) ListKeys(ctx context.Context, who policy.Principal) ([]Key, err
 	}
 }
 
-// CountKeys returns the number of keys. Asks admin.keys.read.
-func (a *Access) CountKeys(ctx context.Context, who policy.Principal) (int, error) {
-	if _, err := policy.Check(ctx, a.Decider, who, policy.KeysRead, policy.Resource{Kind: "key"}); err != nil {
-		return 0, err
-	}
+// CountKeys returns the number of keys, for a caller who has asked
+// admin.stats.read.
+func (a *Access) CountKeys(ctx context.Context) (int, error) {
 	page, err := a.Keys.List(ctx, KeyFilter{ports.Paging{Limit: 1}})
 	return page.Total, ports.Wrap("count API keys", err)
 }

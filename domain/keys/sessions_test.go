@@ -257,7 +257,6 @@ func TestDecision32_EachCallAsksItsAction(t *testing.T) {
 		{policy.AccountWrite, func() error { return w.TestAdmin(ctx, admin) }},
 		{policy.KeySelf, func() error { _, err := w.TestKey(ctx, key.Principal()); return err }},
 		{policy.KeysRead, func() error { _, err := w.ListKeys(ctx, admin); return err }},
-		{policy.KeysRead, func() error { _, err := w.CountKeys(ctx, admin); return err }},
 		{policy.KeysWrite, func() error { _, err := w.CreateKey(ctx, admin, keys.KeyFields{}, ""); return err }},
 		{policy.KeysWrite, func() error { return w.UpdateKey(ctx, admin, "x", keys.KeyFields{}) }},
 		{policy.KeysWrite, func() error { _, err := w.RotateKey(ctx, admin, "x", ""); return err }},

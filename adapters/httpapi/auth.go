@@ -1,0 +1,169 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"pasteport/domain/keys"
+	"pasteport/ports/policy"
+)
+
+// authOps are the calls about who is asking (contract §5.1 to §5.5) and the
+// administrator's sessions.
+func (a *API) authOps(access *keys.Access) {
+	Handle(a, Op{Name: "session.open", Method: http.MethodPost, Path: "/api/admin/login", Actions: []policy.Action{policy.SessionOpen},
+		Public: true, Body: JSON, Secrets: []string{"password", "token"}, Errors: []string{"overloaded"},
+		Summary: "Signs the administrator in and hands out a session token for a day."},
+		func(ctx context.Context, who policy.Principal, in loginRequest) (loginData, error) {
+			done, err := access.Login(ctx, who, keys.SignIn{Username: in.Username, Password: in.Password, UserAgent: userAgent(ctx)})
+			return loginData{Username: done.Username, Token: done.Token, ExpiresAt: instant(done.ExpiresAt)}, err
+		})
+
+	Handle(a, Op{Name: "session.close", Method: http.MethodPost, Path: "/api/admin/logout", Actions: []policy.Action{policy.SessionClose},
+		Public: true, Body: JSON, Summary: "Ends the session of the Bearer token, if there is one."},
+		func(ctx context.Context, who policy.Principal, _ None) (None, error) {
+			x := exchangeFrom(ctx)
+			err := access.Logout(ctx, who, first(x.r.Header["Authorization"]))
+			if err == nil {
+				x.Header().Set("Clear-Site-Data", `"cache"`)
+			}
+			return None{}, err
+		})
+
+	Handle(a, Op{Name: "account.test", Method: http.MethodGet, Path: "/api/test/admin-token", Actions: []policy.Action{policy.AccountWrite},
+		Summary: "Tells whether the session token still holds."},
+		func(ctx context.Context, who policy.Principal, _ None) (None, error) {
+			return None{}, access.TestAdmin(ctx, who)
+		})
+
+	Handle(a, Op{Name: "account.update", Method: http.MethodPost, Path: "/api/admin/change-password", Actions: []policy.Action{policy.AccountWrite},
+		Body: JSON, Secrets: []string{"currentPassword", "newPassword"}, Errors: []string{"already_exists", "overloaded"},
+		Summary: "Changes the administrator's name or password and ends all sessions."},
+		func(ctx context.Context, who policy.Principal, in accountRequest) (None, error) {
+			return None{}, access.ChangeAccount(ctx, who, keys.AccountChange(in))
+		})
+
+	Handle(a, Op{Name: "key.test", Method: http.MethodGet, Path: "/api/test/api-key", Actions: []policy.Action{policy.KeySelf},
+		Summary: "Tells an API key, or the administrator, what it may do."},
+		func(ctx context.Context, who policy.Principal, _ None) (selfData, error) {
+			self, err := access.TestKey(ctx, who)
+			return selfOf(self), err
+		})
+
+	Handle(a, Op{Name: "session.list", Method: http.MethodGet, Path: "/api/admin/sessions", Actions: []policy.Action{policy.SessionsWrite},
+		Summary: "Lists the administrator's running sessions, newest first."},
+		func(ctx context.Context, who policy.Principal, _ None) ([]sessionJSON, error) {
+			sessions, err := access.ListSessions(ctx, who)
+			return sessionsOf(sessions, keys.SessionID(first(exchangeFrom(ctx).r.Header["Authorization"]))), err
+		})
+
+	Handle(a, Op{Name: "session.end", Method: http.MethodDelete, Path: "/api/admin/sessions/{id}", Actions: []policy.Action{policy.SessionsWrite},
+		Errors: []string{"not_found"}, Summary: "Ends a session of the administrator."},
+		func(ctx context.Context, who policy.Principal, in idRequest) (None, error) {
+			return None{}, access.EndSession(ctx, who, in.ID)
+		})
+}
+
+type loginRequest struct {
+	Username string `json:"username"`
+	Password string `json:"password"`
+}
+
+type loginData struct {
+	Username  string  `json:"username"`
+	Token     string  `json:"token"`
+	ExpiresAt instant `json:"expiresAt"`
+}
+
+type accountRequest struct {
+	CurrentPassword string `json:"currentPassword"`
+	NewPassword     string `json:"newPassword"`
+	NewUsername     string `json:"newUsername"`
+}
+
+type idRequest struct {
+	ID string `path:"id"`
+}
+
+// permissionFlags are the bits as clients read them (contract §5.5).
+type permissionFlags struct {
+	Text         bool `json:"text"`
+	File         bool `json:"file"`
+	MountView    bool `json:"mount_view"`
+	MountUpload  bool `json:"mount_upload"`
+	MountCopy    bool `json:"mount_copy"`
+	MountRename  bool `json:"mount_rename"`
+	MountDelete  bool `json:"mount_delete"`
+	WebDAVRead   bool `json:"webdav_read"`
+	WebDAVManage bool `json:"webdav_manage"`
+}
+
+func flagsOf(p policy.Permission) permissionFlags {
+	has := func(bit policy.Permission) bool { return p&bit != 0 }
+	return permissionFlags{
+		Text: has(policy.PermText), File: has(policy.PermFileShare), MountView: has(policy.PermMountView),
+		MountUpload: has(policy.PermMountUpload), MountCopy: has(policy.PermMountCopy), MountRename: has(policy.PermMountRename),
+		MountDelete: has(policy.PermMountDelete), WebDAVRead: has(policy.PermWebDAVRead), WebDAVManage: has(policy.PermWebDAVManage),
+	}
+}
+
+type selfData struct {
+	Name        string          `json:"name"`
+	BasicPath   string          `json:"basic_path"`
+	Permissions permissionFlags `json:"permissions"`
+	KeyInfo     selfInfo        `json:"key_info"`
+	IsAdmin     bool            `json:"is_admin,omitempty"`
+}
+
+type selfInfo struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	BasicPath string `json:"basic_path"`
+}
+
+func selfOf(who policy.Principal) selfData {
+	return selfData{Name: who.Name, BasicPath: who.BasicPath, Permissions: flagsOf(who.Permissions), IsAdmin: who.Kind == policy.Admin,
+		KeyInfo: selfInfo{ID: who.ID, Name: who.Name, BasicPath: who.BasicPath}}
+}
+
+type sessionJSON struct {
+	ID        string  `json:"id"`
+	CreatedAt instant `json:"created_at"`
+	ExpiresAt instant `json:"expires_at"`
+	ClientIP  string  `json:"client_ip"`
+	UserAgent string  `json:"user_agent"`
+	IsCurrent bool    `json:"is_current"` // the session that asks
+}
+
+func sessionsOf(sessions []keys.Session, current string) []sessionJSON {
+	out := make([]sessionJSON, len(sessions))
+	for i, s := range sessions {
+		out[i] = sessionJSON{ID: s.ID, CreatedAt: instant(s.CreatedAt), ExpiresAt: instant(s.ExpiresAt), ClientIP: s.ClientIP, UserAgent: s.UserAgent, IsCurrent: s.ID == current}
+	}
+	return out
+}
+
+// userAgent is how the client calls itself.
+func userAgent(ctx context.Context) string { return first(exchangeFrom(ctx).r.Header["User-Agent"]) }
+
+// instant is a time as answers write it: UTC with milliseconds (contract
+// §1.5); the zero time is null.
+type instant time.Time
+
+// MarshalJSON writes a string or null.
+func (i instant) MarshalJSON() ([]byte, error) {
+	t := time.Time(i)
+	if t.IsZero() {
+		return []byte("null"), nil
+	}
+	return t.UTC().AppendFormat(nil, `"2006-01-02T15:04:05.000Z"`), nil
+}
+
+// instantOf turns an optional time into an instant.
+func instantOf(t *time.Time) instant {
+	if t == nil {
+		return instant{}
+	}
+	return instant(*t)
+}

@@ -1,0 +1,152 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"pasteport/domain/keys"
+	"pasteport/ports/policy"
+)
+
+// keyOps are the calls about API keys (contract §5.6).
+func (a *API) keyOps(access *keys.Access) {
+	read, write := []policy.Action{policy.KeysRead}, []policy.Action{policy.KeysWrite}
+	secrets := []string{"key", "custom_key"}
+
+	Handle(a, Op{Name: "key.list", Method: http.MethodGet, Path: "/api/admin/api-keys", Actions: read,
+		Summary: "Lists the API keys, newest first. Their values are masked."},
+		func(ctx context.Context, who policy.Principal, _ None) ([]keyJSON, error) {
+			all, err := access.ListKeys(ctx, who)
+			out := make([]keyJSON, len(all))
+			for i := range all {
+				out[i] = keyOf(&all[i], all[i].Masked)
+			}
+			return out, err
+		})
+
+	Handle(a, Op{Name: "key.create", Method: http.MethodPost, Path: "/api/admin/api-keys", Actions: write, Body: JSON, Answer: Created,
+		Idem: Afterwards, Secrets: secrets, Errors: []string{"already_exists"},
+		Summary: "Makes an API key. Its value is in this answer and nowhere else."},
+		func(ctx context.Context, who policy.Principal, in keyRequest) (keyJSON, error) {
+			fields, err := in.fields()
+			if err != nil {
+				return keyJSON{}, err
+			}
+			issued, err := access.CreateKey(ctx, who, fields, in.CustomKey.Value)
+			return keyOf(&issued.Key, issued.Value), err
+		})
+
+	Handle(a, Op{Name: "key.update", Method: http.MethodPut, Path: "/api/admin/api-keys/{id}", Actions: write, Body: JSON,
+		Idem: Afterwards, Errors: []string{"not_found", "already_exists"},
+		Summary: "Changes the named fields of an API key; never its value."},
+		func(ctx context.Context, who policy.Principal, in keyRequest) (None, error) {
+			fields, err := in.fields()
+			if err != nil {
+				return None{}, err
+			}
+			return None{}, access.UpdateKey(ctx, who, in.ID, fields)
+		})
+
+	Handle(a, Op{Name: "key.rotate", Method: http.MethodPost, Path: "/api/admin/api-keys/{id}/rotate", Actions: write, Body: JSON,
+		Idem: Afterwards, Secrets: secrets, Errors: []string{"not_found", "already_exists"},
+		Summary: "Gives an API key a new value; the old one ends at once."},
+		func(ctx context.Context, who policy.Principal, in rotateRequest) (keyJSON, error) {
+			issued, err := access.RotateKey(ctx, who, in.ID, in.CustomKey.Value)
+			return keyOf(&issued.Key, issued.Value), err
+		})
+
+	Handle(a, Op{Name: "key.delete", Method: http.MethodDelete, Path: "/api/admin/api-keys/{id}", Actions: write, Errors: []string{"not_found"},
+		Summary: "Deletes an API key; what it has shared stays."},
+		func(ctx context.Context, who policy.Principal, in idRequest) (None, error) {
+			return None{}, access.DeleteKey(ctx, who, in.ID)
+		})
+}
+
+// keyRequest holds the fields of a new or changed key.
+type keyRequest struct {
+	ID          string      `path:"id"`
+	Name        Opt[string] `json:"name"`
+	Permissions Opt[Int]    `json:"permissions"`
+	Role        Opt[string] `json:"role"`
+	BasicPath   Opt[string] `json:"basic_path"`
+	IsGuest     Opt[Flag]   `json:"is_guest"`
+	IsActive    Opt[Flag]   `json:"is_active"`
+	ExpiresAt   Opt[string] `json:"expires_at"` // null and "never" mean without end
+	CustomKey   Opt[string] `json:"custom_key"` // of a new key
+}
+
+type rotateRequest struct {
+	ID        string      `path:"id"`
+	CustomKey Opt[string] `json:"custom_key"`
+}
+
+// fields turns the request into the words of the domain. Null means absent,
+// but for expires_at.
+func (in keyRequest) fields() (keys.KeyFields, error) {
+	f := keys.KeyFields{
+		Name: optional(in.Name), Role: optional(in.Role), BasicPath: optional(in.BasicPath),
+		Permissions: as[int64](optional(in.Permissions)), IsGuest: as[bool](optional(in.IsGuest)), IsActive: as[bool](optional(in.IsActive)),
+	}
+	if in.ExpiresAt.Set {
+		end, err := keys.ParseExpiry(in.ExpiresAt.Value)
+		if err != nil {
+			return f, err
+		}
+		f.ExpiresAt = &end
+	}
+	return f, nil
+}
+
+// optional returns the value, nil when it is absent or null.
+func optional[T any](o Opt[T]) *T {
+	if !o.Set || o.Null {
+		return nil
+	}
+	return &o.Value
+}
+
+// as turns a pointer to a flexible type into one to its plain type.
+func as[To int64 | bool, From Int | Flag](p *From) *To {
+	if p == nil {
+		return nil
+	}
+	var to To
+	switch v := any(*p).(type) {
+	case Int:
+		*any(&to).(*int64) = int64(v)
+	case Flag:
+		*any(&to).(*bool) = bool(v)
+	}
+	return &to
+}
+
+// keyJSON is an API key (contract §3.3).
+type keyJSON struct {
+	ID              string   `json:"id"`
+	Name            string   `json:"name"`
+	Key             string   `json:"key"` // the value once, masked afterwards (decision 6)
+	KeyMasked       string   `json:"key_masked"`
+	Permissions     int64    `json:"permissions"`
+	PermissionNames []string `json:"permission_names"`
+	Role            string   `json:"role"`
+	BasicPath       string   `json:"basic_path"`
+	IsGuest         Bit      `json:"is_guest"`
+	IsActive        Bit      `json:"is_active"`
+	IsExpired       Bit      `json:"is_expired"`
+	ExpiresAt       instant  `json:"expires_at"`
+	CreatedAt       instant  `json:"created_at"`
+	LastUsed        instant  `json:"last_used"`
+}
+
+func keyOf(k *keys.Key, value string) keyJSON {
+	names := []string{}
+	for _, n := range policy.Names {
+		if k.Permissions&n.Bit != 0 {
+			names = append(names, n.Name)
+		}
+	}
+	return keyJSON{ID: k.ID, Name: k.Name, Key: value, KeyMasked: k.Masked, Permissions: int64(k.Permissions), PermissionNames: names,
+		Role: k.Role, BasicPath: k.BasicPath, IsGuest: Bit(k.IsGuest), IsActive: Bit(k.IsActive), IsExpired: Bit(k.Expired(time.Now())),
+		ExpiresAt: instant(k.ExpiresAt), CreatedAt: instant(k.CreatedAt), LastUsed: instantOf(k.LastUsed)}
+}

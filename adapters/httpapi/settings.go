@@ -1,0 +1,192 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"pasteport/domain/settings"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// settingOps are the calls about what the operator has set (contract §10.4).
+func (a *API) settingOps(s *settings.Settings) {
+	read := []policy.Action{policy.SettingsRead}
+
+	Handle(a, Op{Name: "setting.list", Method: http.MethodGet, Path: "/api/admin/settings", Public: true,
+		Actions: []policy.Action{policy.SiteRead, policy.SettingsRead},
+		Summary: "Reads the settings of a group, which everybody may; or all of them, which the administrator may."},
+		func(ctx context.Context, who policy.Principal, in settingsRequest) (any, error) {
+			if !in.Group.Set {
+				all, err := s.All(ctx, who, bool(in.IncludeSystem))
+				return byGroup(ctx, all), err
+			}
+			rows, err := s.Group(ctx, who, in.Group.Value)
+			if in.Metadata {
+				return rowsOf(ctx, rows), err
+			}
+			return pairsOf(rows), err
+		})
+
+	Handle(a, Op{Name: "setting.groups", Method: http.MethodGet, Path: "/api/admin/settings/groups", Actions: read,
+		Summary: "Lists the groups of settings."},
+		func(ctx context.Context, who policy.Principal, _ None) (groupsData, error) {
+			groups, err := s.Groups(ctx, who)
+			out := groupsData{Groups: make([]groupJSON, len(groups))}
+			for i, g := range groups {
+				out.Groups[i] = groupJSON{ID: g.ID, Name: g.Name.In(Language(ctx)), SettingCount: g.Settings, ReadonlyCount: g.ReadOnly}
+			}
+			return out, err
+		})
+
+	Handle(a, Op{Name: "setting.metadata", Method: http.MethodGet, Path: "/api/admin/settings/metadata", Actions: read, Errors: []string{"not_found"},
+		Summary: "Describes one setting."},
+		func(ctx context.Context, who policy.Principal, in metadataRequest) (settingJSON, error) {
+			row, err := s.Metadata(ctx, who, in.Key)
+			if err != nil && in.Key == "" && ports.Is(err, ports.NotFound) {
+				return settingJSON{}, ports.InvalidInput("settings.key_missing", "key")
+			}
+			return rowOf(ctx, row), err
+		})
+
+	Handle(a, Op{Name: "setting.update", Method: http.MethodPut, Path: "/api/admin/settings/group/{group}", Body: JSON, Idem: Afterwards,
+		Actions: []policy.Action{policy.SettingsWrite},
+		Summary: "Saves settings of a group; those that are not valid come back as errors and the others are saved."},
+		func(ctx context.Context, who policy.Principal, in changeRequest) (Answer[updateData], error) {
+			unchecked := in.Validate.Set && !bool(in.Validate.Value)
+			done, err := s.Update(ctx, who, settings.Change{Group: in.Group, Values: in.Values, Unchecked: unchecked})
+			return updateOf(ctx, in.Group, done), err
+		})
+}
+
+type settingsRequest struct {
+	Group         Opt[int] `query:"group"`
+	Metadata      Flag     `query:"metadata,lenient"`
+	IncludeSystem Flag     `query:"includeSystem,lenient"`
+}
+
+type metadataRequest struct {
+	Key string `query:"key"`
+}
+
+type changeRequest struct {
+	Group    int            `path:"group"`
+	Validate Opt[Flag]      `query:"validate,lenient"`
+	Values   map[string]any `json:"*"`
+}
+
+type groupsData struct {
+	Groups []groupJSON `json:"groups"`
+}
+
+type groupJSON struct {
+	ID            int    `json:"id"`
+	Name          string `json:"name"`
+	SettingCount  int    `json:"settingCount"`
+	ReadonlyCount int    `json:"readonlyCount"`
+}
+
+type pairJSON struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+// settingJSON is a setting row (contract §3.6).
+type settingJSON struct {
+	Key         string  `json:"key"`
+	Value       string  `json:"value"`
+	Description string  `json:"description"`
+	Type        string  `json:"type"`
+	GroupID     int     `json:"group_id"`
+	Options     *string `json:"options"` // a JSON array as text, or null
+	SortOrder   int     `json:"sort_order"`
+	Flags       int     `json:"flags"`
+	CreatedAt   instant `json:"created_at"`
+	UpdatedAt   instant `json:"updated_at"`
+}
+
+type updateData struct {
+	GroupID      int           `json:"groupId"`
+	UpdatedCount int           `json:"updatedCount"`
+	TotalCount   int           `json:"totalCount"`
+	Errors       []problemJSON `json:"errors"`
+	Success      bool          `json:"success"`
+	Message      string        `json:"message"`
+}
+
+type problemJSON struct {
+	Key   string `json:"key"`
+	Error string `json:"error"`
+}
+
+func rowOf(ctx context.Context, row settings.Row) settingJSON {
+	lang := Language(ctx)
+	return settingJSON{Key: row.Key, Value: row.Value, Description: row.Description.In(lang), Type: string(row.Type), GroupID: row.Group,
+		Options: optionsText(row.Options, lang), SortOrder: row.Sort, Flags: int(row.Flag), CreatedAt: instant(row.CreatedAt), UpdatedAt: instant(row.UpdatedAt)}
+}
+
+func rowsOf(ctx context.Context, rows []settings.Row) []settingJSON {
+	out := make([]settingJSON, len(rows))
+	for i, row := range rows {
+		out[i] = rowOf(ctx, row)
+	}
+	return out
+}
+
+func byGroup(ctx context.Context, groups map[int][]settings.Row) map[string][]settingJSON {
+	out := make(map[string][]settingJSON, len(groups))
+	for id, rows := range groups {
+		out[strconv.Itoa(id)] = rowsOf(ctx, rows)
+	}
+	return out
+}
+
+// pairsOf is the short form, by key.
+func pairsOf(rows []settings.Row) []pairJSON {
+	out := make([]pairJSON, len(rows))
+	for i, row := range rows {
+		out[i] = pairJSON{row.Key, row.Value}
+	}
+	slices.SortFunc(out, func(a, b pairJSON) int { return strings.Compare(a.Key, b.Key) })
+	return out
+}
+
+// optionsText is the choices as JSON text, nil for a setting without any.
+func optionsText(options []settings.Option, lang string) *string {
+	if len(options) == 0 {
+		return nil
+	}
+	type choice struct {
+		Value string `json:"value"`
+		Label string `json:"label"`
+	}
+	choices := make([]choice, len(options))
+	for i, o := range options {
+		choices[i] = choice{o.Value, o.Label.In(lang)}
+	}
+	data, err := json.Marshal(choices)
+	if err != nil { // two strings
+		panic(err)
+	}
+	text := string(data)
+	return &text
+}
+
+// updateOf reports what was saved and what was not, in the caller's language.
+func updateOf(ctx context.Context, group int, done settings.Update) Answer[updateData] {
+	x := exchangeFrom(ctx)
+	data := updateData{GroupID: group, UpdatedCount: done.Updated, TotalCount: done.Total, Success: len(done.Problems) == 0, Errors: []problemJSON{}}
+	for _, p := range done.Problems {
+		data.Errors = append(data.Errors, problemJSON{p.Key, render(x.find(p.Error.Text, p.Error.Key), x.language(), p.Error.Params)})
+	}
+	text := "settings.saved"
+	if !data.Success {
+		text = "validation_incomplete"
+	}
+	data.Message = render(x.find(text), x.language(), nil)
+	return Answer[updateData]{Data: data, Partial: !data.Success, Text: text}
+}

@@ -1,0 +1,203 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"runtime"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// System is what the server tells about itself.
+type System struct {
+	Decider     policy.Decider
+	Settings    ports.Settings
+	Clock       ports.Clock
+	Version     string
+	Environment string // how it was started, for people: "Go binary"
+	Storage     string // the database, for people: "SQLite" or "PostgreSQL"
+	Started     time.Time
+	// Usable returns an error when the database cannot be used.
+	Usable func(ctx context.Context) error
+	// Caches are the memory caches by the names of contract §10.5: "directory",
+	// "s3Url" and "search"; an absent one counts as empty.
+	Caches map[string]Cache
+}
+
+// Cache is a memory cache that can be counted and emptied.
+type Cache interface {
+	// Stats tells what the cache holds and how it was used.
+	Stats() CacheStats
+	// Clear empties it and tells how many entries there were.
+	Clear() int
+}
+
+// CacheStats is the use of a cache since the start.
+type CacheStats struct {
+	Hits          int64 `json:"hits"`
+	Misses        int64 `json:"misses"`
+	Expired       int64 `json:"expired"`
+	Invalidations int64 `json:"invalidations"`
+	Pruned        int64 `json:"pruned"`
+	Size          int   `json:"cacheSize"`
+}
+
+// ask asks an action that concerns no single thing.
+func (s *System) ask(ctx context.Context, who policy.Principal, do policy.Action) error {
+	_, err := policy.Check(ctx, s.Decider, who, do, policy.Resource{Kind: "system"})
+	return err
+}
+
+// systemOps are the calls about the server itself (contract §10.2, §10.3, §10.5).
+func (a *API) systemOps(s *System) {
+	public := []policy.Action{policy.SiteRead}
+
+	Stream(a, Op{Name: "system.health", Method: http.MethodGet, Path: "/api/health", Actions: public, Public: true, Type: JSONType,
+		Summary: "Tells whether the server can work; 503 when its database cannot be used."},
+		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+			status, answer := http.StatusOK, healthAnswer{Status: "ok", Timestamp: instant(s.Clock.Now())}
+			if s.ask(r.Context(), who, policy.SiteRead) != nil || s.Usable(r.Context()) != nil {
+				status, answer.Status = http.StatusServiceUnavailable, "error"
+			}
+			data, err := json.Marshal(answer)
+			if err != nil {
+				return err
+			}
+			WriteBytes(w, r, status, JSONType, data)
+			return nil
+		})
+	Describe(a, "system.health", nil, healthAnswer{})
+
+	Handle(a, Op{Name: "system.version", Method: http.MethodGet, Path: "/api/version", Actions: public, Public: true,
+		Summary: "Tells the version of the server and what it runs on."},
+		func(ctx context.Context, who policy.Principal, _ None) (versionData, error) {
+			return versionData{Version: s.Version, Name: "pasteport", Environment: s.Environment, Storage: s.Storage,
+				NodeVersion: runtime.Version(), Uptime: s.uptime()}, s.ask(ctx, who, policy.SiteRead)
+		})
+
+	Handle(a, Op{Name: "system.max_upload_size", Method: http.MethodGet, Path: "/api/system/max-upload-size", Actions: public, Public: true,
+		Summary: "Tells the largest upload, in MB."},
+		func(ctx context.Context, who policy.Principal, _ None) (uploadSizeData, error) {
+			return uploadSizeData{s.Settings.MaxUploadSize() >> 20}, s.ask(ctx, who, policy.SiteRead)
+		})
+
+	Handle(a, Op{Name: "cache.stats", Method: http.MethodGet, Path: "/api/admin/cache/stats", Actions: []policy.Action{policy.StatsRead},
+		Summary: "Tells how the memory caches are used."},
+		func(ctx context.Context, who policy.Principal, _ None) (cacheData, error) {
+			if err := s.ask(ctx, who, policy.StatsRead); err != nil {
+				return cacheData{}, err
+			}
+			return s.cacheData(), nil
+		})
+
+	Handle(a, Op{Name: "cache.clear", Method: http.MethodPost, Path: "/api/admin/cache/clear", Actions: []policy.Action{policy.CacheWrite},
+		Body: JSON, Summary: "Empties the memory caches."},
+		func(ctx context.Context, who policy.Principal, in clearRequest) (clearedData, error) {
+			if err := s.ask(ctx, who, policy.CacheWrite); err != nil {
+				return clearedData{}, err
+			}
+			return clearedData{s.clear(in), instant(s.Clock.Now())}, nil
+		})
+}
+
+// healthAnswer is bare and small (contract §10.3).
+type healthAnswer struct {
+	Status    string  `json:"status"` // ok or error
+	Timestamp instant `json:"timestamp"`
+}
+
+type versionData struct {
+	Version     string `json:"version"`
+	Name        string `json:"name"`
+	Environment string `json:"environment"`
+	Storage     string `json:"storage"`
+	NodeVersion string `json:"nodeVersion"` // of Go; the name is the old clients'
+	Uptime      int64  `json:"uptime"`      // seconds
+}
+
+type uploadSizeData struct {
+	MaxUploadSize int64 `json:"max_upload_size"` // MB
+}
+
+type clearRequest struct {
+	MountID  Opt[string] `json:"mountId"`
+	ConfigID Opt[string] `json:"s3ConfigId"`
+}
+
+type clearedData struct {
+	ClearedCount int     `json:"clearedCount"`
+	Timestamp    instant `json:"timestamp"`
+}
+
+type cacheData struct {
+	Cache     map[string]cacheJSON `json:"cache"`
+	System    systemJSON           `json:"system"`
+	Timestamp instant              `json:"timestamp"`
+}
+
+type cacheJSON struct {
+	CacheStats
+	HitRate float64 `json:"hitRate"` // 0 to 1
+	Name    string  `json:"name"`
+}
+
+type systemJSON struct {
+	Memory memoryJSON `json:"memory"`
+	Uptime int64      `json:"uptime"` // seconds
+}
+
+// memoryJSON is the memory in MB, in the words of the old clients.
+type memoryJSON struct {
+	RSS             int64 `json:"rss"`
+	HeapTotal       int64 `json:"heapTotal"`
+	HeapUsed        int64 `json:"heapUsed"`
+	External        int64 `json:"external"`
+	ArrayBuffers    int64 `json:"arrayBuffers"`
+	HeapUsedPercent int64 `json:"heapUsagePercent"`
+}
+
+// uptime is the age of the process in whole seconds.
+func (s *System) uptime() int64 { return int64(s.Clock.Now().Sub(s.Started).Seconds()) }
+
+// cacheNames are what the old clients call the caches.
+var cacheNames = map[string]string{"directory": "DirectoryCache", "s3Url": "S3UrlCache", "search": "SearchCache"}
+
+func (s *System) cacheData() cacheData {
+	data := cacheData{Cache: map[string]cacheJSON{}, Timestamp: instant(s.Clock.Now())}
+	for key, name := range cacheNames {
+		data.Cache[key] = cacheJSON{Name: name}
+	}
+	for key, cache := range s.Caches {
+		row := cacheJSON{CacheStats: cache.Stats(), Name: cacheNames[key]}
+		if asked := row.Hits + row.Misses; asked > 0 {
+			row.HitRate = float64(row.Hits) / float64(asked)
+		}
+		if row.Name == "" {
+			row.Name = key
+		}
+		data.Cache[key] = row
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	data.System = systemJSON{Uptime: s.uptime(), Memory: memoryJSON{
+		RSS: int64(m.Sys-m.HeapReleased) >> 20, HeapTotal: int64(m.HeapSys-m.HeapReleased) >> 20, HeapUsed: int64(m.HeapAlloc) >> 20,
+		HeapUsedPercent: int64(100 * m.HeapAlloc / max(m.HeapSys-m.HeapReleased, 1)),
+	}}
+	return data
+}
+
+// clear empties the caches that a request means. Only the link cache belongs
+// to a storage config; a mount's id, and one that nobody knows, clear nothing.
+func (s *System) clear(in clearRequest) int {
+	if in.MountID.Value != "" || in.ConfigID.Value != "" {
+		return 0
+	}
+	cleared := 0
+	for _, cache := range s.Caches {
+		cleared += cache.Clear()
+	}
+	return cleared
+}

@@ -29,7 +29,7 @@ var statuses = map[ports.Code]struct {
 	ports.Precondition:    {http.StatusPreconditionFailed, "precondition_failed"},
 	ports.TooLarge:        {http.StatusRequestEntityTooLarge, "too_large"},
 	ports.Unsupported:     {http.StatusUnsupportedMediaType, "unsupported_media"},
-	ports.Unprocessable:   {http.StatusUnprocessableEntity, "idempotency_mismatch"},
+	ports.Unprocessable:   {http.StatusUnprocessableEntity, "idempotency_reused"},
 	ports.Range:           {http.StatusRequestedRangeNotSatisfiable, "range_invalid"},
 	ports.RateLimited:     {http.StatusTooManyRequests, "rate_limited"},
 	ports.Quota:           {http.StatusInsufficientStorage, "quota_exceeded"},

@@ -39,6 +39,9 @@ func (a *API) idempotent(rt *route) endpoint.Middleware {
 				x.replayed = true
 				a.metrics.replays.Inc()
 				x.Header().Set("Idempotency-Replayed", "true")
+				if stored.Body == nil { // it was too long to keep; the write itself is done
+					return rt.body(x, None{})
+				}
 				return encoded{status: stored.Status, typ: []string{stored.Type}, data: stored.Body}, nil
 			}
 			return a.claimed(ctx, rt, call, func(ctx context.Context) (any, error) { return next(ctx, request) })

@@ -53,7 +53,7 @@ var catalogue = map[string]text{
 	"storage_denied":        {"存储服务拒绝了请求", "Storage refused the request"},
 	"rate_limited":          {"请求过于频繁，请稍后重试", "Too many requests; please try again later"},
 	"overloaded":            {"服务器繁忙，请稍后重试", "The server is busy; please try again shortly"},
-	"idempotency_mismatch":  {"该幂等键已用于其他请求", "This idempotency key was used with another request"},
+	"idempotency_reused":    {"该幂等键已用于其他请求", "This idempotency key was used with another request"},
 	"idempotency_running":   {"相同的请求正在处理中", "The same request is still running"},
 	"uri_too_long":          {"请求地址过长", "The address is too long"},
 	"body_timeout":          {"请求内容发送过慢", "The body arrived too slowly"},

@@ -1,0 +1,434 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// newRequest is a signed-in request with a JSON body.
+func newRequest(method, target, body string) *http.Request {
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", asAdmin)
+	return r
+}
+
+// cutBody is a body whose sender goes away.
+type cutBody struct{ data string }
+
+func (b *cutBody) Read(p []byte) (int, error) {
+	if b.data == "" {
+		return 0, io.ErrUnexpectedEOF
+	}
+	n := copy(p, b.data)
+	b.data = b.data[n:]
+	return n, nil
+}
+
+func (b *cutBody) Close() error { return nil }
+
+func prefixes(texts ...string) (list []netip.Prefix) {
+	for _, text := range texts {
+		list = append(list, netip.MustParsePrefix(text))
+	}
+	return list
+}
+
+func TestUncleanTargetsAreRefusedNotRepaired(t *testing.T) {
+	f := newFrame(t, nil)
+	for _, target := range []string{
+		"/api/../x", "/api/paste/../x", "/api/paste/..", "/api/./paste/x", "/api//paste/x", "//api/paste/x", "//evil.example/x",
+		"/api/paste/%2e%2e", "/api/paste/%2e%2e/x", "/api/paste/..%2fx", "/api/paste/%2f..", "/api/paste/%2fx", "/api/paste/a%5cb", `/api/paste/a\b`,
+		"/api/paste/%00", "/api/paste/a%0d%0ab", "/api/paste/%7f", "/api/paste/%ff", "/api/paste/%c0%ae", "/%2e", "/assets/../api/paste/x",
+		"/api/paste/" + strings.Repeat("a", 256), "/" + strings.Repeat("a/", 2100),
+	} {
+		a := f.call("GET", target, "")
+		if a.Result().StatusCode != 400 || a.Error != "invalid_argument" || a.Header().Get("Location") != "" {
+			t.Errorf("%.60s: %d %s", target, a.Result().StatusCode, a.Body)
+		}
+	}
+	for _, target := range []string{"/api/paste/a..b", "/api/paste/...", "/api/paste/%E5%A5%BD", "/api/paste/a%20b", "/api/paste/%25zz", "/api/paste/a%3Fb"} {
+		if a := f.call("GET", target, ""); a.Result().StatusCode != 200 {
+			t.Errorf("%s: %d %s", target, a.Result().StatusCode, a.Body)
+		}
+	}
+	if a := f.call("GET", "/api/paste/x?q="+strings.Repeat("a", maxURL), ""); a.Result().StatusCode != 414 || a.Error != "uri_too_long" {
+		t.Errorf("a long address: %d %s", a.Result().StatusCode, a.Body)
+	}
+}
+
+func TestEachPathIsDecodedOnce(t *testing.T) {
+	f := newFrame(t, nil)
+	a := f.call("GET", "/api/paste/%252e%252e", "")
+	if a.Result().StatusCode != 200 || !strings.Contains(a.Body.String(), `"%2e%2e"`) {
+		t.Errorf("%d %s", a.Result().StatusCode, a.Body)
+	}
+}
+
+func TestAPanicIs500AndTheServerLives(t *testing.T) {
+	f := newFrame(t, nil)
+	a := f.call("POST", "/api/note/s", `{"name":"boom"}`, "Authorization", asAdmin)
+	if a.Result().StatusCode != 500 || a.Error != "internal" || a.ID == "" || a.ID != a.Header().Get("X-Request-Id") {
+		t.Errorf("%d %s", a.Result().StatusCode, a.Body)
+	}
+	if strings.Contains(a.Body.String(), "secret") || strings.Contains(a.Body.String(), "goroutine") {
+		t.Errorf("the answer tells too much: %s", a.Body)
+	}
+	if !strings.Contains(f.log.String(), `"msg":"panic"`) || !strings.Contains(f.log.String(), a.ID) {
+		t.Errorf("the log does not tell: %s", f.log)
+	}
+	if a := f.call("GET", "/api/paste/x", ""); a.Result().StatusCode != 200 {
+		t.Errorf("afterwards: %d", a.Result().StatusCode)
+	}
+}
+
+func TestAnErrorAfterTheHeaderEndsTheConnection(t *testing.T) {
+	f := newFrame(t, nil)
+	s := httptest.NewServer(f)
+	defer s.Close()
+	answer, err := http.Get(s.URL + "/api/paste/late")
+	if err == nil {
+		_, err = io.ReadAll(answer.Body)
+		answer.Body.Close()
+	}
+	if err == nil {
+		t.Error("the client took half an answer for a whole one")
+	}
+}
+
+func TestEveryAnswerHasAnIDOfItsOwn(t *testing.T) {
+	f := newFrame(t, nil)
+	seen := map[string]bool{}
+	for range 50 {
+		a := f.call("GET", "/api/paste/none", "", "X-Request-Id", "clients-own-id-1")
+		id := a.Header().Get("X-Request-Id")
+		if !regexp.MustCompile(`^[0-9a-f]{16}$`).MatchString(id) || seen[id] || a.ID != id {
+			t.Fatalf("id %q, in the body %q", id, a.ID)
+		}
+		seen[id] = true
+	}
+	if !strings.Contains(f.log.String(), `"client_request_id":"clients-own-id-1"`) {
+		t.Error("the client's id is not in the log")
+	}
+}
+
+func TestMessagesFollowTheLanguage(t *testing.T) {
+	f := newFrame(t, nil)
+	for header, want := range map[string]string{
+		"": "文本分享不存在", "en": "不存在 (no such text)", "en-US,en;q=0.9,zh;q=0.8": "不存在 (no such text)", "zh-CN,en;q=0.5": "文本分享不存在",
+		"fr": "文本分享不存在", "fr,en;q=0.5": "不存在 (no such text)", "en;q=0.3, zh-TW;q=0.7": "文本分享不存在", ";;;": "文本分享不存在",
+	} {
+		if a := f.call("GET", "/api/paste/none", "", "Accept-Language", header); a.Message != want {
+			t.Errorf("%q: %q", header, a.Message)
+		}
+	}
+}
+
+func TestErrorsTranslateByOneTable(t *testing.T) {
+	for _, c := range []struct {
+		err    error
+		status int
+		key    string
+	}{
+		{&ports.Error{Code: ports.Invalid}, 400, "invalid_argument"},
+		{&ports.Error{Code: ports.Unauthenticated}, 401, "unauthenticated"},
+		{&ports.Error{Code: ports.Forbidden, Key: "path_forbidden"}, 403, "path_forbidden"},
+		{ports.Wrap("find", ports.ErrNotFound), 404, "not_found"},
+		{&ports.Error{Code: ports.Conflict, Key: "slug_taken"}, 409, "slug_taken"},
+		{&ports.Error{Code: ports.Gone, Key: "used_up"}, 410, "used_up"},
+		{&ports.Error{Code: ports.Precondition}, 412, "precondition_failed"},
+		{&ports.Error{Code: ports.TooLarge}, 413, "too_large"},
+		{&ports.Error{Code: ports.TooLarge, Key: "content_too_large"}, 400, "content_too_large"},
+		{&ports.Error{Code: ports.Unsupported}, 415, "unsupported_media"},
+		{&ports.Error{Code: ports.Range}, 416, "range_invalid"},
+		{&ports.Error{Code: ports.Unprocessable}, 422, "idempotency_reused"},
+		{&ports.Error{Code: ports.RateLimited}, 429, "rate_limited"},
+		{&ports.Error{Code: ports.NotImplemented}, 501, "not_supported"},
+		{&ports.Error{Code: ports.BadGateway}, 502, "storage_denied"},
+		{ports.ErrUnavailable, 503, "storage_unavailable"},
+		{&ports.Error{Code: ports.Quota}, 507, "quota_exceeded"},
+		{context.DeadlineExceeded, 503, "overloaded"},
+		{io.ErrUnexpectedEOF, 400, "invalid_argument"},
+		{io.ErrClosedPipe, 500, "internal"},
+	} {
+		if f := translate(nil, c.err); f.status != c.status || f.key != c.key {
+			t.Errorf("%v: %d %s, want %d %s", c.err, f.status, f.key, c.status, c.key)
+		}
+	}
+	op := &Op{Statuses: map[string]int{"quota_exceeded": 400}}
+	if f := translate(op, &ports.Error{Code: ports.Quota}); f.status != 400 {
+		t.Errorf("an operation's own status: %d", f.status)
+	}
+}
+
+func TestRefusalsCarryReasonAndDecision(t *testing.T) {
+	f := newFrame(t, nil)
+	Handle(f.API, Op{Name: "note.refused", Method: "POST", Path: "/api/refused", Actions: []policy.Action{policy.PasteList}, Body: JSON, Summary: "Refused."},
+		func(context.Context, policy.Principal, None) (None, error) {
+			return None{}, &ports.Error{Code: ports.Forbidden, Key: "policy_denied", Reason: "office_hours", RetryAfter: 1500 * time.Millisecond,
+				Params: map[string]any{"decision_id": "d-1", "messages": map[string]string{"en": "Only <by day>", "zh-CN": "仅限白天"}}}
+		})
+	a := f.call("POST", "/api/refused", "{}", "Authorization", asAdmin, "Accept-Language", "en")
+	if a.Message != "Only <by day>" || string(a.Data) != `{"reason":"office_hours"}` || a.Header().Get("X-Decision-Id") != "d-1" || a.Header().Get("Retry-After") != "2" {
+		t.Errorf("%s %v", a.Body, a.Header())
+	}
+	if strings.Contains(a.Body.String(), "<by") {
+		t.Errorf("markup leaves unescaped: %s", a.Body)
+	}
+	if a := f.call("POST", "/api/refused", "{}", "Authorization", asAdmin); a.Message != "仅限白天" {
+		t.Errorf("zh: %q", a.Message)
+	}
+}
+
+func TestTheLogNamesQueriesAndShowsNone(t *testing.T) {
+	f := newFrame(t, nil)
+	f.call("GET", "/api/raw/my-slug?password=hunter2&x=y", "", "Authorization", "Bearer nope-token")
+	f.call("GET", "/api/paste/x\" onload=", "")
+	lines := strings.Split(strings.TrimSpace(f.log.String()), "\n")
+	for _, line := range lines {
+		var row map[string]any
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			t.Errorf("not JSON: %s", line)
+		}
+	}
+	var row struct {
+		Op, Method, Query, Principal, Code, Client string
+		Status, Bytes                              int
+	}
+	if err := json.Unmarshal([]byte(lines[0]), &row); err != nil {
+		t.Fatal(err)
+	}
+	if row.Op != "paste.raw" || row.Query != "password,x" || row.Status != 401 || row.Principal != "anonymous" || row.Code != "password_wrong" || row.Bytes == 0 || row.Client == "" {
+		t.Errorf("line: %s", lines[0])
+	}
+	for _, secret := range []string{"hunter2", "nope-token", "my-slug"} {
+		if strings.Contains(f.log.String(), secret) {
+			t.Errorf("the log shows %q", secret)
+		}
+	}
+}
+
+func TestClientAddresses(t *testing.T) {
+	f := newFrame(t, func(o *Options) { o.TrustedProxies = prefixes("10.0.0.0/8", "fd00::/8") })
+	for _, c := range []struct{ name, peer, forwarded, want, key string }{
+		{"direct", "203.0.113.7:9", "", "203.0.113.7", "203.0.113.7"},
+		{"a forged header", "203.0.113.7:9", "198.51.100.1", "203.0.113.7", "203.0.113.7"},
+		{"behind a proxy", "10.0.0.1:9", "198.51.100.1", "198.51.100.1", "198.51.100.1"},
+		{"forged behind a proxy", "10.0.0.1:9", "192.0.2.1, 198.51.100.1", "198.51.100.1", "198.51.100.1"},
+		{"two proxies", "10.0.0.1:9", "198.51.100.1, 10.0.0.2", "198.51.100.1", "198.51.100.1"},
+		{"proxies only", "10.0.0.1:9", "10.0.0.3", "10.0.0.3", "10.0.0.3"},
+		{"nonsense", "10.0.0.1:9", "198.51.100.1, unknown", "10.0.0.1", "10.0.0.1"},
+		{"with a port", "10.0.0.1:9", "198.51.100.1:4711", "198.51.100.1", "198.51.100.1"},
+		{"no header", "10.0.0.1:9", "", "10.0.0.1", "10.0.0.1"},
+		{"IPv6", "[2001:db8:1:2:3:4:5:6]:9", "", "2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"},
+		{"IPv4 in IPv6", "[::ffff:203.0.113.7]:9", "", "203.0.113.7", "203.0.113.7"},
+		{"IPv6 behind a proxy", "[fd00::1]:9", "[2001:db8::1]", "2001:db8::1", "2001:db8::"},
+	} {
+		r := newRequest("GET", "/", "")
+		r.RemoteAddr = c.peer
+		if c.forwarded != "" {
+			r.Header.Set("X-Forwarded-For", c.forwarded)
+		}
+		if got := f.clientOf(r); got.text != c.want || got.key().String() != c.key {
+			t.Errorf("%s: %s counted as %s, want %s as %s", c.name, got.text, got.key(), c.want, c.key)
+		}
+	}
+}
+
+func TestTrafficLimitsSayWhenToComeBack(t *testing.T) {
+	f := newFrame(t, func(o *Options) { o.Limits = TrafficLimits{AnonymousReads: 3, NewShares: 2} })
+	read := func(header ...string) int {
+		return f.call("GET", "/api/paste/x", "", header...).Result().StatusCode
+	}
+	for i := range 3 {
+		if got := read(); got != 200 {
+			t.Fatalf("read %d: %d", i, got)
+		}
+	}
+	a := f.call("GET", "/api/paste/x", "")
+	if a.Result().StatusCode != 429 || a.Error != "rate_limited" || a.Header().Get("Retry-After") != "20" {
+		t.Errorf("over the limit: %d %s %q", a.Result().StatusCode, a.Body, a.Header().Get("Retry-After"))
+	}
+	if got := read("Authorization", asAdmin); got != 200 {
+		t.Errorf("signed in: %d", got)
+	}
+	f.clock.Add(21 * time.Second)
+	if got := read(); got != 200 {
+		t.Errorf("later: %d", got)
+	}
+	create := func(key string) int {
+		return f.call("POST", "/api/note/s", "{}", "Authorization", key).Result().StatusCode
+	}
+	for _, want := range []int{200, 200, 429} {
+		if got := create("ApiKey key-a"); got != want {
+			t.Errorf("a key's new share: %d, want %d", got, want)
+		}
+	}
+	if create("ApiKey key-b") != 200 || create(asAdmin) != 200 {
+		t.Error("one key's limit touches others")
+	}
+}
+
+func TestTrafficLimitsCanBeOff(t *testing.T) {
+	f := newFrame(t, func(o *Options) { o.Limits = TrafficLimits{Off: true, AnonymousReads: 1} })
+	for range 5 {
+		if a := f.call("GET", "/api/paste/x", ""); a.Result().StatusCode != 200 {
+			t.Fatalf("%d", a.Result().StatusCode)
+		}
+	}
+}
+
+func TestBucketTablesStayBounded(t *testing.T) {
+	f := newFrame(t, nil)
+	table := newBucketTable(1, f.clock)
+	for i := range maxBuckets + 10 {
+		table.take(subject{addr: netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})})
+	}
+	if len(table.buckets) > maxBuckets {
+		t.Errorf("%d buckets", len(table.buckets))
+	}
+}
+
+func TestAFullClassAnswers503(t *testing.T) {
+	f := newFrame(t, func(o *Options) { o.Concurrency.Heavy = 1 })
+	entered, leave := make(chan struct{}), make(chan struct{})
+	Handle(f.API, Op{Name: "note.heavy", Method: "POST", Path: "/api/heavy", Actions: []policy.Action{policy.MountSearch}, Class: Heavy, Body: JSON, Summary: "Slow."},
+		func(context.Context, policy.Principal, None) (None, error) {
+			entered <- struct{}{}
+			<-leave
+			return None{}, nil
+		})
+	var first sync.WaitGroup
+	first.Go(func() { f.call("POST", "/api/heavy", "{}", "Authorization", asAdmin) })
+	<-entered
+	a := f.call("POST", "/api/heavy", "{}", "Authorization", asAdmin)
+	if a.Result().StatusCode != 503 || a.Error != "overloaded" || a.Header().Get("Retry-After") == "" {
+		t.Errorf("%d %s", a.Result().StatusCode, a.Body)
+	}
+	if a := f.call("GET", "/api/paste/x", ""); a.Result().StatusCode != 200 {
+		t.Errorf("another class: %d", a.Result().StatusCode)
+	}
+	close(leave)
+	first.Wait()
+}
+
+func TestIdempotencyKeys(t *testing.T) {
+	for _, method := range []string{"POST", "PUT"} { // inside and after the transaction
+		t.Run(method, func(t *testing.T) {
+			f := newFrame(t, nil)
+			send := func(key, body, who string) answerOf {
+				return f.call(method, "/api/note/s", body, "Authorization", who, "Idempotency-Key", key)
+			}
+			one := send("k1", `{"name":"a"}`, asAdmin)
+			again := send("k1", `{"name":"a"}`, asAdmin)
+			if f.calls != 1 || again.Header().Get("Idempotency-Replayed") != "true" || again.Result().StatusCode != 200 || again.Code != one.Code {
+				t.Errorf("the call ran %d times; replay: %s %v", f.calls, again.Body, again.Header())
+			}
+			if one.Header().Get("Idempotency-Replayed") != "" {
+				t.Error("the first answer says it is a replay")
+			}
+			if method == "POST" {
+				if !strings.Contains(one.Body.String(), "pp_secret") || strings.Contains(again.Body.String(), "pp_secret") || !strings.Contains(again.Body.String(), masked) {
+					t.Errorf("secrets: first %s, again %s", one.Body, again.Body)
+				}
+			}
+			if a := send("k1", `{"name":"b"}`, asAdmin); a.Result().StatusCode != 422 || f.calls != 1 {
+				t.Errorf("another body: %d %s", a.Result().StatusCode, a.Body)
+			}
+			if a := send("k1", `{"name":"b"}`, "ApiKey key-a"); a.Result().StatusCode != 200 || f.calls != 2 {
+				t.Errorf("another caller: %d %s", a.Result().StatusCode, a.Body)
+			}
+			if a := send("k2", `{"name":"taken"}`, asAdmin); a.Result().StatusCode != 409 {
+				t.Errorf("a failure: %d", a.Result().StatusCode)
+			}
+			if send("k2", `{"name":"taken"}`, asAdmin); f.calls != 4 {
+				t.Errorf("a failed call was not run again: %d calls", f.calls)
+			}
+			send("k3", `{"name":"boom"}`, asAdmin)
+			if a := send("k3", `{"name":"boom"}`, asAdmin); a.Result().StatusCode != 500 {
+				t.Errorf("after a panic the key is held: %d %s", a.Result().StatusCode, a.Body)
+			}
+			if a := send("bad key", `{}`, asAdmin); a.Result().StatusCode != 400 {
+				t.Errorf("a bad key: %d", a.Result().StatusCode)
+			}
+			if a := send(strings.Repeat("k", 256), `{}`, asAdmin); a.Result().StatusCode != 400 {
+				t.Errorf("a long key: %d", a.Result().StatusCode)
+			}
+		})
+	}
+}
+
+func TestARunningIdempotentCallAnswers409(t *testing.T) {
+	f := newFrame(t, nil)
+	entered, leave := make(chan struct{}), make(chan struct{})
+	Handle(f.API, Op{Name: "note.slow", Method: "POST", Path: "/api/slow", Actions: []policy.Action{policy.PasteCreate}, Body: JSON, Idem: Afterwards, Summary: "Slow."},
+		func(context.Context, policy.Principal, None) (None, error) {
+			entered <- struct{}{}
+			<-leave
+			return None{}, nil
+		})
+	var first sync.WaitGroup
+	first.Go(func() {
+		f.call("POST", "/api/slow", "{}", "Authorization", asAdmin, "Idempotency-Key", "k")
+	})
+	<-entered
+	a := f.call("POST", "/api/slow", "{}", "Authorization", asAdmin, "Idempotency-Key", "k")
+	if a.Result().StatusCode != 409 || a.Header().Get("Retry-After") == "" {
+		t.Errorf("%d %s %v", a.Result().StatusCode, a.Body, a.Header())
+	}
+	close(leave)
+	first.Wait()
+}
+
+func TestAnAnswerThatNobodyDecidedIsReported(t *testing.T) {
+	var found []string
+	f := newFrame(t, func(o *Options) {
+		o.Undecided = func(op string, _ []policy.Action) { found = append(found, op) }
+	})
+	f.call("POST", "/api/note/s", "{}", "Authorization", asAdmin)
+	f.call("POST", "/api/undecided", "{}", "Authorization", asAdmin)
+	f.call("POST", "/api/undecided", "[]", "Authorization", asAdmin) // no success, no report
+	if len(found) != 1 || found[0] != "note.undecided" {
+		t.Errorf("reported %v", found)
+	}
+}
+
+func TestUnderABasePath(t *testing.T) {
+	f := newFrame(t, func(o *Options) { o.PublicURL = "https://example.com/pp" })
+	for target, want := range map[string]int{"/pp/api/paste/x": 200, "/api/paste/x": 404, "/ppp/api/paste/x": 404, "/pp/api/nothing": 404} {
+		if a := f.call("GET", target, ""); a.Result().StatusCode != want {
+			t.Errorf("%s: %d, want %d", target, a.Result().StatusCode, want)
+		}
+	}
+}
+
+func TestHeadersTakeNoLinesFromTheClient(t *testing.T) {
+	f := newFrame(t, nil)
+	s := httptest.NewServer(f)
+	defer s.Close()
+	r, _ := http.NewRequest("OPTIONS", s.URL+"/api/x", nil)
+	r.Header.Set("Access-Control-Request-Headers", "x-a\t, x-b")
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	var raw bytes.Buffer
+	_ = answer.Header.Write(&raw)
+	if strings.Contains(raw.String(), "\nx-b") {
+		t.Errorf("%s", raw.String())
+	}
+}

@@ -220,7 +220,7 @@ func TestAFullDiskIsAQuotaErrorWithNumbers(t *testing.T) {
 	defer b.Close()
 	_, err = b.Write(t.Context(), "k", strings.NewReader("abc"), objstore.WriteOptions{Size: 3})
 	var e *ports.Error
-	if !errors.As(err, &e) || e.Code != ports.Quota || e.Params["size"] != int64(3) || e.Params["remaining"] != int64(0) || e.Params["total"].(int64) <= 0 {
+	if !errors.As(err, &e) || e.Code != ports.Quota || e.Params["size"] != int64(3) || e.Params["rest"] != int64(0) || e.Params["total"].(int64) <= 0 {
 		t.Errorf("Write = %v", err)
 	}
 	if _, err := b.Multipart().Create(t.Context(), "k", objstore.WriteOptions{Size: 1}); !ports.Is(err, ports.Quota) {

@@ -46,7 +46,7 @@ func (b *bucket) room(size int64) error {
 	}
 	if free-size < b.minFree {
 		return &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Params: map[string]any{
-			"size": size, "remaining": max(0, free-b.minFree), "total": total,
+			"size": size, "rest": max(0, free-b.minFree), "total": total,
 		}}
 	}
 	return nil
@@ -100,7 +100,7 @@ func (t *temp) full(err error, size int64) error {
 	var e *ports.Error
 	if errors.As(err, &e) && e.Code == ports.Quota {
 		if total, free, spaceErr := diskSpace(t.b.dir); spaceErr == nil {
-			return e.WithParams(map[string]any{"size": max(size, 0), "remaining": max(0, free-t.b.minFree), "total": total})
+			return e.WithParams(map[string]any{"size": max(size, 0), "rest": max(0, free-t.b.minFree), "total": total})
 		}
 	}
 	return err

@@ -113,7 +113,7 @@ func fromStatus(err error) error {
 }
 
 // plainKey is the form of keys and texts; what a driver sends is input.
-var plainKey = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
+var plainKey = regexp.MustCompile(`^[a-z][a-z0-9_.]{0,63}$`)
 
 func fromWireError(wire *storagev1.DriverError) error {
 	e := &ports.Error{Code: ports.Internal, Key: "internal", Cause: errors.New("driver: " + wire.GetMessage())}

@@ -231,7 +231,7 @@ func (b *Bucket) store(key string, data []byte, etag string, o objstore.WriteOpt
 	}
 	if used := b.used() - b.objects[key].Size; b.Capacity > 0 && used+int64(len(data)) > b.Capacity {
 		return objstore.Object{}, &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Params: map[string]any{
-			"size": int64(len(data)), "remaining": b.Capacity - used, "total": b.Capacity,
+			"size": int64(len(data)), "rest": b.Capacity - used, "total": b.Capacity,
 		}}
 	}
 	object := objstore.Object{

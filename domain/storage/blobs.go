@@ -1,0 +1,157 @@
+package storage
+
+import (
+	"context"
+	"io"
+
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+)
+
+// Blobs answers the signed requests that come to this server for storages that
+// cannot be reached from outside. The token is the whole authority: who holds
+// it may do what it says until it expires, as with S3.
+type Blobs struct {
+	opener  *Opener
+	maxSize func() int64
+}
+
+// NewBlobs answers the requests that opener's buckets sign. maxSize bounds
+// uploads whose link binds no length, in bytes (ports.Settings.MaxUploadSize).
+func NewBlobs(opener *Opener, maxSize func() int64) *Blobs {
+	return &Blobs{opener, maxSize}
+}
+
+// Resolve checks token for a request: VerbGet, VerbHead or VerbPut by its
+// method. A link for GET also answers HEAD; a link for a part is a PUT.
+//
+// Returns Forbidden when the token is not ours, has expired or is for another
+// verb.
+func (b *Blobs) Resolve(ctx context.Context, token string, verb objstore.Verb) (*Blob, error) {
+	c, err := b.opener.links.decode(token)
+	if err != nil {
+		return nil, err
+	}
+	if !allows(c.Verb, verb) {
+		return nil, errLinkInvalid
+	}
+	bucket, err := b.opener.Bucket(ctx, c.ConfigID)
+	if ports.Is(err, ports.NotFound) {
+		return nil, errLinkInvalid // the config was deleted since
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Blob{claims: c, bucket: bucket, maxSize: b.maxSize()}, nil
+}
+
+func allows(signed, asked objstore.Verb) bool {
+	switch asked {
+	case objstore.VerbPut:
+		return signed == objstore.VerbPut || signed == objstore.VerbPart
+	case objstore.VerbHead:
+		return signed == objstore.VerbGet || signed == objstore.VerbHead
+	}
+	return asked == signed && asked == objstore.VerbGet
+}
+
+// Blob is an object that a signed request reaches.
+type Blob struct {
+	claims  claims
+	bucket  objstore.Bucket
+	maxSize int64
+}
+
+// ContentType is what the answer of a GET carries; empty means the object's own.
+func (b *Blob) ContentType() string { return b.claims.ContentType }
+
+// Disposition is the Content-Disposition of the answer of a GET; empty means
+// none was signed.
+func (b *Blob) Disposition() string { return b.claims.Disposition }
+
+// Stat describes the object. Returns NotFound when it is not there.
+func (b *Blob) Stat(ctx context.Context) (objstore.Object, error) {
+	return b.bucket.Stat(ctx, b.claims.Key)
+}
+
+// Read opens the object or a part of it. The caller closes the body. Errors
+// are those of objstore.Bucket.Read.
+func (b *Blob) Read(ctx context.Context, r objstore.Range) (*objstore.Body, error) {
+	return b.bucket.Read(ctx, b.claims.Key, r)
+}
+
+// Upload is the body of a PUT.
+type Upload struct {
+	Body        io.Reader
+	Size        int64  // bytes; -1 means unknown
+	PartNumber  int    // query partNumber; 0 means none
+	ContentType string // as the sender calls it
+	IfNoneMatch bool   // header If-None-Match: *
+}
+
+// Write stores the body and returns its ETag, without quotes. A body that is
+// cut stores nothing.
+//
+// Returns Forbidden when the length is not the signed one, TooLarge when it is
+// over the upload limit, Invalid for a bad part number or a body of another
+// length than announced, NotFound when the multipart upload is gone, and the
+// other errors of objstore.Bucket.Write.
+func (b *Blob) Write(ctx context.Context, in Upload) (etag string, err error) {
+	size, body, err := b.bound(in)
+	if err != nil {
+		return "", err
+	}
+	if b.claims.Verb == objstore.VerbPart {
+		return b.writePart(ctx, in.PartNumber, body, size)
+	}
+	contentType := in.ContentType
+	if b.claims.ContentType != "" {
+		contentType = b.claims.ContentType
+	}
+	o, err := b.bucket.Write(ctx, b.claims.Key, body, objstore.WriteOptions{Size: size, ContentType: contentType, IfNoneMatch: in.IfNoneMatch})
+	return o.ETag, err
+}
+
+func (b *Blob) writePart(ctx context.Context, number int, body io.Reader, size int64) (string, error) {
+	if err := checkPart(b.claims.UploadID, number); err != nil {
+		return "", err
+	}
+	m := b.bucket.Multipart()
+	if m == nil {
+		return "", objstore.ErrUnsupported
+	}
+	part, err := m.WritePart(ctx, b.claims.Key, b.claims.UploadID, number, body, size)
+	return part.ETag, err
+}
+
+// bound checks the length of an upload against the link and the limit, and
+// gives the body that keeps it.
+func (b *Blob) bound(in Upload) (size int64, body io.Reader, err error) {
+	tooLarge := &ports.Error{Code: ports.TooLarge, Key: "too_large", Params: map[string]any{"limit": b.maxSize}}
+	switch signed := b.claims.Size; {
+	case signed > 0 && in.Size >= 0 && in.Size != signed:
+		return 0, nil, errLinkInvalid
+	case signed > 0:
+		return signed, in.Body, nil // the bucket refuses another length
+	case b.maxSize > 0 && in.Size > b.maxSize:
+		return 0, nil, tooLarge
+	case b.maxSize > 0 && in.Size < 0:
+		return -1, &cappedReader{in.Body, b.maxSize, tooLarge}, nil
+	}
+	return in.Size, in.Body, nil
+}
+
+// cappedReader fails with err once more than left bytes come.
+type cappedReader struct {
+	r    io.Reader
+	left int64
+	err  error
+}
+
+func (c *cappedReader) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p)
+	if c.left -= int64(n); c.left < 0 {
+		return 0, c.err
+	}
+	return n, err
+}

@@ -1,0 +1,163 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// InvalidationKind is the kind of events about changed storage configs.
+const InvalidationKind = "storage_config"
+
+// defaultSignatureSeconds is the lifetime of signed read links when nothing
+// else is said (contract §3.4).
+const defaultSignatureSeconds = 3600
+
+// errForbidden is the refusal of a config that the caller may not use.
+var errForbidden = &ports.Error{Code: ports.Forbidden, Key: "storage_forbidden"}
+
+// Configs is what people may know of storage configs. It never hands out
+// secrets.
+type Configs struct {
+	repo    ConfigRepository
+	decider policy.Decider
+	random  ports.Random
+	clock   ports.Clock
+}
+
+// NewConfigs returns the use cases of storage configs.
+func NewConfigs(repo ConfigRepository, decider policy.Decider, random ports.Random, clock ports.Clock) *Configs {
+	return &Configs{repo, decider, random, clock}
+}
+
+// List returns the configs the caller may use, by name: the admin's all, those
+// of a key the public ones with what a key may know (contract §8). It asks
+// storage.list.
+func (c *Configs) List(ctx context.Context, who policy.Principal) ([]Config, error) {
+	if err := c.ask(ctx, who, ""); err != nil {
+		return nil, err
+	}
+	page, err := c.repo.List(ctx, ConfigFilter{PublicOnly: who.Kind != policy.Admin})
+	if err != nil {
+		return nil, err
+	}
+	for i := range page.Items {
+		page.Items[i] = visible(who, page.Items[i])
+	}
+	return page.Items, nil
+}
+
+// Get returns one config as List does. It asks storage.list.
+//
+// Returns NotFound for an unknown config and for one the caller may not use.
+func (c *Configs) Get(ctx context.Context, who policy.Principal, id string) (*Config, error) {
+	if err := c.ask(ctx, who, id); err != nil {
+		return nil, err
+	}
+	config, err := c.repo.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if who.Kind != policy.Admin && !config.IsPublic {
+		return nil, ports.ErrNotFound
+	}
+	shown := visible(who, *config)
+	return &shown, nil
+}
+
+func (c *Configs) ask(ctx context.Context, who policy.Principal, id string) error {
+	_, err := policy.Check(ctx, c.decider, who, policy.StorageList, policy.Resource{Kind: "storage", ID: id})
+	return err
+}
+
+// visible leaves out secrets for everybody and, for keys, all but the fields
+// they need to choose a config.
+func visible(who policy.Principal, c Config) Config {
+	c.Sealed = nil
+	if who.Kind == policy.Admin {
+		return c
+	}
+	return Config{
+		ID: c.ID, Name: c.Name, ProviderType: c.ProviderType, StorageType: c.StorageType, DefaultFolder: c.DefaultFolder,
+		IsPublic: c.IsPublic, IsDefault: c.IsDefault, TotalStorageBytes: c.TotalStorageBytes,
+	}
+}
+
+// Lookup returns a config for other modules, which have asked the policy about
+// what they do with it. Sealed is left out. Returns NotFound.
+func (c *Configs) Lookup(ctx context.Context, id string) (*Config, error) {
+	config, err := c.repo.Get(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	config.Sealed = nil
+	return config, nil
+}
+
+// Default returns the config to use when none is named: the default one, else
+// the first by name; only public ones when publicOnly. Returns NotFound when
+// there is none.
+func (c *Configs) Default(ctx context.Context, publicOnly bool) (*Config, error) {
+	page, err := c.repo.List(ctx, ConfigFilter{PublicOnly: publicOnly})
+	if err != nil {
+		return nil, err
+	}
+	if len(page.Items) == 0 {
+		return nil, ports.ErrNotFound
+	}
+	chosen := page.Items[0]
+	for _, config := range page.Items {
+		if config.IsDefault {
+			chosen = config
+			break
+		}
+	}
+	chosen.Sealed = nil
+	return &chosen, nil
+}
+
+// ForUpload returns the config that who's upload goes to: the one named by id,
+// or the default one when id is empty. The caller asks file.upload.
+//
+// Returns NotFound for an unknown id and Forbidden when a key names a config
+// that is not public.
+func (c *Configs) ForUpload(ctx context.Context, who policy.Principal, id string) (*Config, error) {
+	if id == "" {
+		return c.Default(ctx, who.Kind != policy.Admin)
+	}
+	config, err := c.Lookup(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if who.Kind != policy.Admin && !config.IsPublic {
+		return nil, errForbidden
+	}
+	return config, nil
+}
+
+// EnsureLocal creates the config "Local disk" on the first start, so that
+// uploads work at once: default, public, on directory (absolute, or relative
+// to the data folder). When any config exists it does nothing. The returned
+// config is nil then.
+func (c *Configs) EnsureLocal(ctx context.Context, adminID, directory string) (*Config, error) {
+	page, err := c.repo.List(ctx, ConfigFilter{Paging: ports.Paging{Limit: 1}})
+	if err != nil || page.Total > 0 {
+		return nil, err
+	}
+	options, err := json.Marshal(map[string]string{"directory": directory})
+	if err != nil {
+		return nil, err
+	}
+	now := c.clock.Now().UTC()
+	config := &Config{
+		ID: c.random.ID(), Name: "Local disk", Driver: "local", ProviderType: "Local disk", StorageType: "LOCAL",
+		Options: string(options), IsPublic: true, IsDefault: true, SignatureExpiresIn: defaultSignatureSeconds,
+		AdminID: adminID, CreatedAt: now, UpdatedAt: now,
+	}
+	if err := c.repo.Insert(ctx, config); err != nil {
+		return nil, err
+	}
+	return config, nil
+}

@@ -11,11 +11,16 @@ type UseCases struct {
 	Access   *keys.Access
 	Settings *settings.Settings
 	System   *System
+	Shares   Shares
 }
 
 // Register adds every operation, those that are asked most often first. Each
 // file of operations has one function here.
 func (a *API) Register(u UseCases) {
+	a.pasteOps(u.Shares)
+	a.publicFileOps(u.Shares)
+	a.fileOps(u.Shares)
+	a.uploadOps(u.Shares)
 	a.systemOps(u.System)
 	a.settingOps(u.Settings)
 	a.authOps(u.Access)

@@ -298,6 +298,25 @@ func (o *Opened) Read(ctx context.Context, r objstore.Range) (*objstore.Body, er
 	return body, nil
 }
 
+// Refresh takes size and ETag from storage, when the object is not the one on
+// record. File is another one afterwards.
+func (o *Opened) Refresh(ctx context.Context) error {
+	object, err := o.Stat(ctx)
+	if err != nil {
+		return err
+	}
+	changed, err := o.files.repo.Update(ctx, o.File.ID, func(f *File) error {
+		f.Size, f.ETag, f.UpdatedAt = object.Size, object.ETag, o.files.d.Clock.Now()
+		return nil
+	})
+	if err != nil {
+		return storageError(err)
+	}
+	o.files.forget(ctx, changed.ID)
+	o.File = changed
+	return nil
+}
+
 func (o *Opened) pay(ctx context.Context, offset int64) error {
 	if o.paid || offset > 0 {
 		return nil
@@ -389,9 +408,7 @@ func (f *Files) Get(ctx context.Context, who policy.Principal, id string) (*File
 		return nil, Links{}, err
 	}
 	file.Views += f.views.pending(file.ID)
-	links, err := f.direct(ctx, file)
-	f.d.report("sign links of a file", err)
-	return file, links, nil
+	return file, f.Links(ctx, file), nil
 }
 
 // own finds a file and asks whether who may do this to it. The decision comes
@@ -432,6 +449,17 @@ func (f *Files) Storage(ctx context.Context, configID string) Storage {
 	}
 	return s
 }
+
+// Links signs the direct links of a file for its owner; empty when storage does
+// not give them.
+func (f *Files) Links(ctx context.Context, file *File) Links {
+	links, err := f.direct(ctx, file)
+	f.d.report("sign links of a file", err)
+	return links
+}
+
+// SizeLimit is the operator's bound on one file, in bytes; 0 means none.
+func (f *Files) SizeLimit() int64 { return max(f.d.Settings.MaxUploadSize(), 0) }
 
 // TypeOf returns the type code and name of a file name, by the settings.
 func (f *Files) TypeOf(name string) (int, string) { return TypeOf(f.d.Settings, name) }

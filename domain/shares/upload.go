@@ -371,12 +371,12 @@ func (m *meter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// cutUpload keeps an error that has a meaning of its own; all others say that
-// the sender went away.
+// cutUpload names a body that ended too early; other errors of the sender keep
+// their meaning for the edge.
 func cutUpload(err error) error {
 	var e *ports.Error
-	if errors.As(err, &e) {
-		return err
+	if !errors.As(err, &e) && errors.Is(err, io.ErrUnexpectedEOF) {
+		return errUploadCut.With(err)
 	}
-	return errUploadCut.With(err)
+	return err
 }

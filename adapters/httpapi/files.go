@@ -1,0 +1,197 @@
+package httpapi
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"pasteport/domain/shares"
+	"pasteport/ports/policy"
+)
+
+// fileOps registers the calls of contract §7 that manage files.
+func (a *API) fileOps(u Shares) {
+	f := fileCalls{u}
+	Handle(a, Op{Name: "file.list", Method: "GET", Path: "/api/files", Actions: []policy.Action{policy.FileList},
+		Summary: "List files: all for the admin, their own for keys."}, f.list)
+	Handle(a, Op{Name: "file.get", Method: "GET", Path: "/api/files/{id}", Actions: []policy.Action{policy.FileReadOwn},
+		Errors: []string{"not_owner"}, Summary: "A file with its links, as its owner sees it; takes no view."}, f.get)
+	Handle(a, Op{Name: "file.update", Method: "PUT", Path: "/api/files/{id}", Actions: []policy.Action{policy.FileUpdate}, Body: JSON,
+		Idem: InTransaction, Errors: []string{"slug_invalid", "slug_reserved", "slug_taken", "not_owner"}, Summary: "Change a file share."}, f.update)
+	Handle(a, Op{Name: "file.delete", Method: "DELETE", Path: "/api/files/batch-delete", Actions: []policy.Action{policy.FileDelete}, Body: JSON,
+		Idem: Afterwards, Summary: "Delete files by id, with or without their objects."}, f.delete)
+}
+
+// fileCalls answers the calls on files.
+type fileCalls struct{ Shares }
+
+// fileBase are the fields of a file in every answer to its owner (contract
+// §3.2).
+type fileBase struct {
+	ID              string  `json:"id"`
+	Filename        string  `json:"filename"`
+	Slug            string  `json:"slug"`
+	StoragePath     string  `json:"storage_path"`
+	StorageConfigID string  `json:"storage_config_id"`
+	StorageType     string  `json:"storage_type"`
+	FilePath        *string `json:"file_path"`
+	MimeType        string  `json:"mimetype"`
+	Size            int64   `json:"size"`
+	Remark          *string `json:"remark"`
+	CreatedAt       string  `json:"created_at"`
+	UpdatedAt       string  `json:"updated_at"`
+	Views           int64   `json:"views"`
+	MaxViews        *int64  `json:"max_views"`
+	ExpiresAt       *string `json:"expires_at"`
+	ETag            *string `json:"etag"`
+	CreatedBy       string  `json:"created_by"`
+	UseProxy        Bit     `json:"use_proxy"`
+	HasPassword     bool    `json:"has_password"`
+	Type            int     `json:"type"`
+	TypeName        string  `json:"typeName"`
+}
+
+func (c fileCalls) base(f *shares.File) fileBase {
+	b := fileBase{ID: f.ID, Filename: f.Filename, Slug: f.Slug, StoragePath: f.StoragePath, StorageConfigID: f.StorageConfigID,
+		StorageType: f.StorageType, FilePath: textOrNull(f.FilePath), MimeType: f.MimeType, Size: f.Size, Remark: textOrNull(f.Remark),
+		CreatedAt: iso(f.CreatedAt), UpdatedAt: iso(f.UpdatedAt), Views: f.Views, MaxViews: orNull(f.MaxViews), ExpiresAt: isoTime(f.ExpiresAt),
+		ETag: textOrNull(f.ETag), CreatedBy: f.CreatedBy, UseProxy: Bit(f.UseProxy), HasPassword: f.Protected()}
+	b.Type, b.TypeName = c.Files.TypeOf(f.Filename)
+	return b
+}
+
+// storageOf are the names of the storage config that a file lies in; null when
+// the config is gone.
+type storageOf struct {
+	Name     *string `json:"storage_config_name"`
+	Provider *string `json:"storage_provider_type"`
+	DetailID *string `json:"storage_config_detail_id"`
+}
+
+func namesOf(s shares.Storage) storageOf {
+	return storageOf{Name: textOrNull(s.Name), Provider: textOrNull(s.ProviderType), DetailID: textOrNull(s.ID)}
+}
+
+type fileRow struct {
+	fileBase
+	storageOf
+	KeyName *string `json:"key_name,omitempty"`
+}
+
+type fileList struct {
+	Files      []fileRow  `json:"files"`
+	Pagination pagination `json:"pagination"`
+}
+
+func (c fileCalls) list(ctx context.Context, who policy.Principal, in listRequest) (Answer[fileList], error) {
+	filter := shares.FileFilter{Search: strings.TrimSpace(in.Search), CreatedBy: in.CreatedBy, Paging: in.paging(30)}
+	found, paging, err := c.Files.List(ctx, who, filter)
+	if err != nil {
+		return Answer[fileList]{}, err
+	}
+	names, err := c.KeyNames.of(ctx, len(found.Items), func(i int) string { return found.Items[i].CreatedBy })
+	if err != nil {
+		return Answer[fileList]{}, err
+	}
+	list := fileList{Files: make([]fileRow, len(found.Items)), Pagination: paginationOf(paging, found.Total, false)}
+	storages := map[string]storageOf{}
+	for i := range found.Items {
+		f := &found.Items[i]
+		storage, known := storages[f.StorageConfigID]
+		if !known {
+			storage = namesOf(c.Files.Storage(ctx, f.StorageConfigID))
+			storages[f.StorageConfigID] = storage
+		}
+		list.Files[i] = fileRow{fileBase: c.base(f), storageOf: storage, KeyName: names[f.CreatedBy]}
+	}
+	return Answer[fileList]{Data: list, Top: listTop(who, map[string]any{})}, nil
+}
+
+// fileDetail is a file as its owner sees it (contract §7.8).
+type fileDetail struct {
+	fileRow
+	BucketName    *string  `json:"bucket_name"`
+	EndpointURL   *string  `json:"endpoint_url"`
+	Region        *string  `json:"region"`
+	PathStyle     Bit      `json:"path_style"`
+	PlainPassword *string  `json:"plain_password"` // always null: only a hash is kept
+	URLs          fileURLs `json:"urls"`
+}
+
+type fileURLs struct {
+	PreviewURL       *string `json:"previewUrl"`
+	DownloadURL      *string `json:"downloadUrl"`
+	ProxyPreviewURL  string  `json:"proxyPreviewUrl"`
+	ProxyDownloadURL string  `json:"proxyDownloadUrl"`
+	UseProxy         Bit     `json:"use_proxy"`
+}
+
+func (c fileCalls) get(ctx context.Context, who policy.Principal, in itemRequest) (fileDetail, error) {
+	f, direct, err := c.Files.Get(ctx, who, in.ID)
+	if err != nil {
+		return fileDetail{}, err
+	}
+	names, err := c.KeyNames.of(ctx, 1, func(int) string { return f.CreatedBy })
+	if err != nil {
+		return fileDetail{}, err
+	}
+	storage := c.Files.Storage(ctx, f.StorageConfigID)
+	row := fileRow{fileBase: c.base(f), storageOf: namesOf(storage), KeyName: names[f.CreatedBy]}
+	return fileDetail{fileRow: row, BucketName: textOrNull(storage.BucketName), EndpointURL: textOrNull(storage.EndpointURL),
+		Region: textOrNull(storage.Region), PathStyle: Bit(storage.PathStyle),
+		URLs: fileURLs{PreviewURL: absolute(ctx, direct.Preview), DownloadURL: absolute(ctx, direct.Download),
+			ProxyPreviewURL: viewURL(ctx, f.Slug, ""), ProxyDownloadURL: downloadURL(ctx, f.Slug, ""), UseProxy: Bit(f.UseProxy)}}, nil
+}
+
+// fileUpdate is the body of a change (contract §7.9).
+type fileUpdate struct {
+	ID        string      `path:"id"`
+	Remark    Opt[string] `json:"remark"`
+	Slug      Opt[string] `json:"slug"`
+	ExpiresAt Opt[When]   `json:"expires_at"`
+	MaxViews  Opt[Int]    `json:"max_views"`
+	Password  Opt[string] `json:"password"`
+	UseProxy  Opt[Flag]   `json:"use_proxy"`
+}
+
+func (c fileCalls) update(ctx context.Context, who policy.Principal, in fileUpdate) (None, error) {
+	_, err := c.Files.Update(ctx, who, in.ID, shares.FileChange{
+		Remark: fieldOf(in.Remark), Slug: fieldOf(in.Slug), Password: fieldOf(in.Password),
+		ExpiresAt: shares.Field[*time.Time]{Set: in.ExpiresAt.Set, Value: in.ExpiresAt.Value.Time},
+		MaxViews:  shares.Field[int64]{Set: in.MaxViews.Set, Value: int64(in.MaxViews.Value)},
+		UseProxy:  shares.Field[bool]{Set: in.UseProxy.Set, Value: bool(in.UseProxy.Value)},
+	})
+	return None{}, err
+}
+
+type fileDelete struct {
+	IDs  []string    `json:"ids"`
+	Mode Opt[string] `json:"delete_mode"`
+}
+
+// fileDeleted is the outcome of a batch delete (contract §7.10).
+type fileDeleted struct {
+	Success int          `json:"success"`
+	Failed  []failedItem `json:"failed"`
+}
+
+type failedItem struct {
+	ID    string `json:"id"`
+	Error string `json:"error"`
+}
+
+func (c fileCalls) delete(ctx context.Context, who policy.Principal, in fileDelete) (fileDeleted, error) {
+	mode := shares.DeleteBoth
+	if in.Mode.Set && !in.Mode.Null {
+		mode = shares.DeleteMode(in.Mode.Value)
+	}
+	done, err := c.Files.Delete(ctx, who, in.IDs, mode)
+	if err != nil {
+		return fileDeleted{}, err
+	}
+	x, out := exchangeFrom(ctx), fileDeleted{Success: done.Done, Failed: make([]failedItem, len(done.Failed))}
+	for i, item := range done.Failed {
+		out.Failed[i] = failedItem{ID: item.ID, Error: x.message(translate(nil, item.Err))}
+	}
+	return out, nil
+}

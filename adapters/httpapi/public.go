@@ -1,0 +1,284 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"mime"
+	"net/http"
+
+	"pasteport/domain/shares"
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+// publicFileOps registers the calls of contract §7 that visitors make.
+func (a *API) publicFileOps(u Shares) {
+	c := fileCalls{u}
+	errs := []string{"password_required", "password_wrong", "expired", "used_up", "storage_unavailable", "storage_denied"}
+	Stream(a, Op{Name: "file.view", Method: "GET", Path: "/api/file-view/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
+		Fail: FailText, Rate: ShareRead, Class: Streaming, Errors: append([]string{"range_invalid", "precondition_failed"}, errs...),
+		Type: octets, Summary: "The bytes of a file, to be shown."}, c.view)
+	Describe(a, "file.view", visitQuery{}, nil)
+	Stream(a, Op{Name: "file.download", Method: "GET", Path: "/api/file-download/{slug}", Public: true, Actions: []policy.Action{policy.ShareDownload},
+		Fail: FailText, Rate: ShareRead, Class: Streaming, Errors: append([]string{"range_invalid", "precondition_failed"}, errs...),
+		Type: octets, Summary: "The bytes of a file, to be saved."}, c.download)
+	Describe(a, "file.download", visitQuery{}, nil)
+	Stream(a, Op{Name: "file.info", Method: "GET", Path: "/api/public/files/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
+		Answer: Envelope, Rate: ShareRead, Errors: errs, Type: "application/json", Summary: "Open a shared file: facts and links."}, c.info)
+	Describe(a, "file.info", visitQuery{}, publicFileAnswer{})
+	Handle(a, Op{Name: "file.verify", Method: "POST", Path: "/api/public/files/{slug}/verify", Public: true, Actions: []policy.Action{policy.ShareVerify},
+		Body: JSON, Rate: ShareRead, Errors: errs, Summary: "Open a protected file with its password."}, c.verify)
+	Stream(a, Op{Name: "file.office", Method: "GET", Path: "/api/office-preview/{slug}", Public: true, Actions: []policy.Action{policy.SharePreview},
+		Answer: Bare, Rate: ShareRead, Errors: errs, Summary: "A link to an office document for a foreign viewer."}, c.office)
+	Describe(a, "file.office", visitQuery{}, officeAnswer{})
+}
+
+// visitQuery is what the address of a shared file may carry.
+type visitQuery struct {
+	Slug     string `path:"slug"`
+	Password string `query:"password"`
+	Ticket   string `query:"ticket"`
+	Peek     Flag   `query:"peek,lenient"`
+}
+
+// visitOf reads who comes with a link. The header is stronger than the query,
+// which stays for links that were copied with a password.
+func visitOf(r *http.Request) (v shares.Visit, peek bool, err error) {
+	v = shares.Visit{Slug: Var(r, "slug"), Password: r.Header.Get("X-Share-Password"), Uncounted: r.Method == http.MethodHead}
+	if r.URL.RawQuery == "" {
+		return v, false, nil
+	}
+	in, err := Decode[visitQuery](r)
+	if v.Password == "" {
+		v.Password = in.Password
+	}
+	v.Ticket = in.Ticket
+	return v, bool(in.Peek), err
+}
+
+// publicFile is what a visitor gets to know of a file (contract §7.11).
+type publicFile struct {
+	ID               string  `json:"id"`
+	Slug             string  `json:"slug"`
+	Filename         string  `json:"filename"`
+	MimeType         string  `json:"mimetype"`
+	Size             int64   `json:"size"`
+	Remark           *string `json:"remark"`
+	CreatedAt        string  `json:"created_at"`
+	RequiresPassword bool    `json:"requires_password"`
+	Views            int64   `json:"views"`
+	MaxViews         *int64  `json:"max_views"`
+	ExpiresAt        *string `json:"expires_at"`
+}
+
+func publicOf(f *shares.File, views int64) publicFile {
+	return publicFile{ID: f.ID, Slug: f.Slug, Filename: f.Filename, MimeType: f.MimeType, Size: f.Size, Remark: textOrNull(f.Remark),
+		CreatedAt: iso(f.CreatedAt), Views: views, MaxViews: orNull(f.MaxViews), ExpiresAt: isoTime(f.ExpiresAt)}
+}
+
+// fileLinks are the addresses of a file's bytes; direct ones are null when the
+// file goes through this server.
+type fileLinks struct {
+	PreviewURL       *string `json:"previewUrl"`
+	DownloadURL      *string `json:"downloadUrl"`
+	DirectPreview    *string `json:"s3_direct_preview_url"`
+	DirectDownload   *string `json:"s3_direct_download_url"`
+	ProxyPreviewURL  string  `json:"proxy_preview_url"`
+	ProxyDownloadURL string  `json:"proxy_download_url"`
+	UseProxy         Bit     `json:"use_proxy"`
+}
+
+// linksOf joins the links of a file; query stands behind those of this server.
+func linksOf(ctx context.Context, f *shares.File, direct shares.Links, query string) fileLinks {
+	l := fileLinks{DirectPreview: absolute(ctx, direct.Preview), DirectDownload: absolute(ctx, direct.Download),
+		ProxyPreviewURL: viewURL(ctx, f.Slug, query), ProxyDownloadURL: downloadURL(ctx, f.Slug, query), UseProxy: Bit(f.UseProxy)}
+	l.PreviewURL, l.DownloadURL = l.DirectPreview, l.DirectDownload
+	if f.UseProxy {
+		l.PreviewURL, l.DownloadURL = &l.ProxyPreviewURL, &l.ProxyDownloadURL
+	}
+	return l
+}
+
+type publicFileAnswer struct {
+	publicFile
+	*fileLinks        // absent while a password is missing
+	CreatedBy  string `json:"created_by"`
+	Type       int    `json:"type"`
+	TypeName   string `json:"typeName"`
+	Ticket     string `json:"ticket,omitempty"`
+	IsLastView bool   `json:"isLastView"`
+	UseProxy   *Bit   `json:"use_proxy,omitempty"` // of a locked file
+}
+
+func (c fileCalls) answer(ctx context.Context, r shares.FileReading) publicFileAnswer {
+	a := publicFileAnswer{publicFile: publicOf(r.File, r.Views), CreatedBy: r.CreatedBy, Ticket: r.Ticket, IsLastView: r.Last}
+	a.RequiresPassword = r.Locked
+	a.Type, a.TypeName = c.Files.TypeOf(r.Filename)
+	proxied := Bit(r.UseProxy)
+	a.UseProxy = &proxied
+	if !r.Locked {
+		links := linksOf(ctx, r.File, r.Direct, "?ticket="+r.Ticket)
+		a.fileLinks = &links
+	}
+	return a
+}
+
+// filePeek is what is told of a file before it is opened.
+type filePeek struct {
+	Slug             string  `json:"slug"`
+	Peek             bool    `json:"peek"`
+	RequiresPassword bool    `json:"requires_password"`
+	IsLastView       bool    `json:"isLastView"`
+	Filename         *string `json:"filename,omitempty"`
+	MimeType         *string `json:"mimetype,omitempty"`
+	Size             *int64  `json:"size,omitempty"`
+	ExpiresAt        *string `json:"expires_at"`
+}
+
+func (c fileCalls) info(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+	v, peek, err := visitOf(r)
+	if err != nil {
+		return err
+	}
+	if peek {
+		return c.peek(w, r, who, v.Slug)
+	}
+	reading, err := c.Files.Info(r.Context(), who, v)
+	if err != nil {
+		return err
+	}
+	shareHeaders(w.Header())
+	return Send(w, r, c.answer(r.Context(), reading))
+}
+
+func (c fileCalls) peek(w http.ResponseWriter, r *http.Request, who policy.Principal, slug string) error {
+	p, err := c.Files.Peek(r.Context(), who, slug)
+	if err != nil {
+		return err
+	}
+	shareHeaders(w.Header())
+	answer := filePeek{Slug: p.Slug, Peek: true, RequiresPassword: p.Protected, IsLastView: p.Last, ExpiresAt: isoTime(p.ExpiresAt)}
+	if !p.Protected {
+		answer.Filename, answer.MimeType, answer.Size = &p.Filename, &p.MimeType, &p.Size
+	}
+	return Send(w, r, answer)
+}
+
+func (c fileCalls) verify(ctx context.Context, who policy.Principal, in verifyRequest) (publicFileAnswer, error) {
+	reading, err := c.Files.Verify(ctx, who, shares.Visit{Slug: in.Slug, Password: in.Password})
+	if err != nil {
+		return publicFileAnswer{}, err
+	}
+	shareHeaders(exchangeFrom(ctx).Header())
+	return c.answer(ctx, reading), nil
+}
+
+func (c fileCalls) view(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+	return c.serve(w, r, who, policy.ShareView)
+}
+
+func (c fileCalls) download(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+	return c.serve(w, r, who, policy.ShareDownload)
+}
+
+// serve streams the bytes of a file. When storage says that the object is not
+// the one on record, the record is corrected and the request starts anew.
+func (c fileCalls) serve(w http.ResponseWriter, r *http.Request, who policy.Principal, do policy.Action) error {
+	v, _, err := visitOf(r)
+	if err != nil {
+		return err
+	}
+	opened, err := c.Files.Open(r.Context(), who, do, v)
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	h["Access-Control-Allow-Methods"], h["Access-Control-Allow-Headers"] = contentMethods, contentHeaders
+	shareHeaders(h)
+	err, changed := serveOpened(w, r, opened, do == policy.ShareDownload)
+	if changed {
+		if err = opened.Refresh(r.Context()); err == nil {
+			err, _ = serveOpened(w, r, opened, do == policy.ShareDownload)
+		}
+	}
+	return err
+}
+
+// Header values of shared bytes (contract §7.14).
+var (
+	contentMethods = []string{"GET, HEAD, OPTIONS"}
+	contentHeaders = []string{"Range, Content-Type"}
+)
+
+func serveOpened(w http.ResponseWriter, r *http.Request, o *shares.Opened, attachment bool) (err error, changed bool) {
+	f := o.File
+	typ := f.MimeType
+	if typ == shares.OctetStream || typ == "" {
+		typ = shares.MimeType(f.Filename)
+	}
+	err = ServeContent(w, r, Content{Name: f.Filename, Type: typ, Size: f.Size, ETag: f.ETag, ModTime: f.UpdatedAt, Attachment: attachment,
+		Open: func(ctx context.Context, part objstore.Range) (*objstore.Body, error) {
+			body, err := o.Read(ctx, part)
+			changed = ports.Is(err, ports.Precondition)
+			if err == nil && body.Object.Size != f.Size {
+				body.Close()
+				changed, err = true, errChanged
+			}
+			return body, err
+		}})
+	return err, changed
+}
+
+var errChanged = errors.New("the object is not the one on record")
+
+// officeAnswer is a link for a foreign viewer (contract §7.15).
+type officeAnswer struct {
+	URL         string `json:"url"`
+	Filename    string `json:"filename"`
+	MimeType    string `json:"mimetype"`
+	ExpiresIn   int64  `json:"expires_in"` // seconds
+	IsTemporary bool   `json:"is_temporary"`
+}
+
+func (c fileCalls) office(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+	v, _, err := visitOf(r)
+	if err != nil {
+		return err
+	}
+	p, err := c.Files.Office(r.Context(), who, v)
+	if err != nil {
+		return err
+	}
+	shareHeaders(w.Header())
+	link := p.Link
+	if link == "" {
+		link = viewURL(r.Context(), p.File.Slug, "?ticket="+p.Ticket)
+	}
+	return Send(w, r, officeAnswer{URL: *absolute(r.Context(), link), Filename: p.File.Filename, MimeType: p.File.MimeType,
+		ExpiresIn: int64(p.Expires.Seconds()), IsTemporary: true})
+}
+
+func viewURL(ctx context.Context, slug, query string) string {
+	return Origin(ctx) + "/api/file-view/" + slug + query
+}
+
+func downloadURL(ctx context.Context, slug, query string) string {
+	return Origin(ctx) + "/api/file-download/" + slug + query
+}
+
+// absolute puts this server's address in front of a path; null when there is
+// no link.
+func absolute(ctx context.Context, link string) *string {
+	if link == "" {
+		return nil
+	}
+	if link[0] == '/' {
+		link = Origin(ctx) + link
+	}
+	return &link
+}
+
+func parseDisposition(header string) (string, map[string]string, error) {
+	return mime.ParseMediaType(header)
+}

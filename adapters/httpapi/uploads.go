@@ -1,0 +1,342 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+
+	"pasteport/domain/shares"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// uploadOps registers the calls of contract §7 that bring files in.
+func (a *API) uploadOps(u Shares) {
+	c := fileCalls{u}
+	refusals := []string{"slug_invalid", "slug_reserved", "slug_taken", "storage_forbidden", "quota_exceeded", "not_owner",
+		"storage_unavailable", "storage_denied"}
+	// The contract answers a full storage as bad input (§7.2).
+	statuses := map[string]int{"quota_exceeded": http.StatusBadRequest}
+	upload := []policy.Action{policy.FileUpload}
+	Handle(a, Op{Name: "file.presign", Method: "POST", Path: "/api/s3/presign", Actions: upload, Body: JSON, Rate: ShareWrite, Idem: Afterwards,
+		Errors: refusals, Statuses: statuses, Secrets: []string{"upload_url"}, Summary: "Announce a file and get the address to PUT it to."}, c.presign)
+	Handle(a, Op{Name: "file.commit", Method: "POST", Path: "/api/s3/commit", Actions: upload, Body: JSON, Idem: Afterwards,
+		Errors: refusals, Statuses: statuses, Summary: "Confirm that an announced file has arrived."}, c.commit)
+	Stream(a, Op{Name: "file.upload", Method: "PUT", Path: "/api/upload-direct/{filename}", Actions: upload, Body: RawBody, Answer: Envelope,
+		Rate: ShareWrite, Class: Streaming, Errors: refusals, Statuses: statuses, Type: "application/json", Summary: "Upload a file in one request."}, c.uploadDirect)
+	Describe(a, "file.upload", directQuery{}, uploadedFile{})
+	Stream(a, Op{Name: "file.form", Method: "POST", Path: "/api/upload", Actions: upload, Body: FormBody, Rate: ShareWrite, Class: Streaming,
+		Errors: refusals, Statuses: statuses, Type: "application/json", Summary: "Upload a file by a form."}, c.uploadForm)
+	Describe(a, "file.form", nil, uploadedFile{})
+}
+
+// presignRequest announces a file (contract §7.2).
+type presignRequest struct {
+	StorageConfigID string    `json:"s3_config_id"`
+	Filename        string    `json:"filename"`
+	Size            Int       `json:"size"`
+	Path            string    `json:"path"`
+	Slug            string    `json:"slug"`
+	Unguessable     Flag      `json:"unguessable"`
+	Remark          string    `json:"remark"`
+	Password        string    `json:"password"`
+	ExpiresIn       Int       `json:"expires_in"`
+	MaxViews        Int       `json:"max_views"`
+	UseProxy        Opt[Flag] `json:"use_proxy"`
+	Override        Flag      `json:"override"`
+}
+
+type presignAnswer struct {
+	FileID       string  `json:"file_id"`
+	UploadURL    string  `json:"upload_url"`
+	StoragePath  string  `json:"storage_path"`
+	S3URL        string  `json:"s3_url"`
+	Slug         string  `json:"slug"`
+	ProviderType string  `json:"provider_type"`
+	ContentType  string  `json:"contentType"`
+	HasPassword  bool    `json:"hasPassword"`
+	ExpiresAt    *string `json:"expiresAt"`
+	MaxViews     *int64  `json:"maxViews"`
+	URL          string  `json:"url"`
+}
+
+func (c fileCalls) presign(ctx context.Context, who policy.Principal, in presignRequest) (presignAnswer, error) {
+	p, err := c.Files.Presign(ctx, who, shares.NewUpload{
+		StorageConfigID: in.StorageConfigID, Filename: in.Filename, Size: int64(in.Size), Path: in.Path, Slug: in.Slug,
+		Unguessable: bool(in.Unguessable), Remark: in.Remark, Password: in.Password, ExpiresIn: int64(in.ExpiresIn), MaxViews: int64(in.MaxViews),
+		UseProxy: shares.Field[bool]{Set: in.UseProxy.Set && !in.UseProxy.Null, Value: bool(in.UseProxy.Value)}, Override: bool(in.Override),
+	})
+	if err != nil {
+		return presignAnswer{}, err
+	}
+	f := p.File
+	return presignAnswer{FileID: f.ID, UploadURL: *absolute(ctx, p.URL), StoragePath: f.StoragePath, S3URL: p.Storage.ObjectURL(f.StoragePath),
+		Slug: f.Slug, ProviderType: p.Storage.ProviderType, ContentType: f.MimeType, HasPassword: f.Protected(),
+		ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews), URL: "/file/" + f.Slug}, nil
+}
+
+// commitRequest confirms a file (contract §7.4). What else clients send counted
+// when the file was announced; size and ETag come from storage.
+type commitRequest struct {
+	FileID string `json:"file_id"`
+}
+
+type committedFile struct {
+	fileBase
+	URL string `json:"url"`
+}
+
+func (c fileCalls) commit(ctx context.Context, who policy.Principal, in commitRequest) (committedFile, error) {
+	f, err := c.Files.Commit(ctx, who, in.FileID)
+	if err != nil {
+		return committedFile{}, err
+	}
+	return committedFile{fileBase: c.base(f), URL: "/file/" + f.Slug}, nil
+}
+
+// directQuery are the choices of a one-step upload (contract §7.5).
+type directQuery struct {
+	Filename         string `path:"filename"`
+	StorageConfigID  string `query:"s3_config_id"`
+	Slug             string `query:"slug"`
+	Unguessable      Flag   `query:"unguessable"`
+	Path             string `query:"path"`
+	Remark           string `query:"remark"`
+	Password         string `query:"password"`
+	ExpiresIn        Int    `query:"expires_in"`
+	MaxViews         Int    `query:"max_views"`
+	UseProxy         string `query:"use_proxy"`
+	Override         Flag   `query:"override"`
+	OriginalFilename Flag   `query:"original_filename"`
+}
+
+// uploadedFile is the answer of a one-step upload.
+type uploadedFile struct {
+	publicFile
+	fileLinks
+	CreatedBy            string `json:"created_by"`
+	UsedOriginalFilename bool   `json:"used_original_filename"`
+}
+
+func (c fileCalls) uploadDirect(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+	q, err := Decode[directQuery](r)
+	if err != nil {
+		return err
+	}
+	in := shares.NewUpload{
+		StorageConfigID: q.StorageConfigID, Filename: q.Filename, Type: mediaType(r.Header.Get("Content-Type")), TrustType: true,
+		Path: q.Path, Slug: q.Slug, Unguessable: bool(q.Unguessable), Remark: q.Remark, Password: q.Password,
+		ExpiresIn: int64(q.ExpiresIn), MaxViews: int64(q.MaxViews), UseProxy: shares.To(q.UseProxy != "0"), Override: bool(q.Override), Naming: shares.NameSuffixed,
+	}
+	if q.OriginalFilename {
+		in.Naming = shares.NameKept
+	}
+	if !headerSafe(in.Type) {
+		in.Type = ""
+	}
+	f, err := c.Files.Upload(r.Context(), who, in, r.Body, r.ContentLength)
+	if err != nil {
+		return err
+	}
+	return Send(w, r, c.uploaded(r.Context(), f, q.Password, bool(q.OriginalFilename)))
+}
+
+func (c fileCalls) uploaded(ctx context.Context, f *shares.File, password string, original bool) uploadedFile {
+	query := ""
+	if password != "" {
+		query = "?password=" + url.QueryEscape(password)
+	}
+	return uploadedFile{publicFile: publicOf(f, f.Views), fileLinks: linksOf(ctx, f, c.Files.Links(ctx, f), query), CreatedBy: f.CreatedBy, UsedOriginalFilename: original}
+}
+
+// Bounds of a form.
+const (
+	maxFormParts = 64
+	maxFormField = 64 << 10 // bytes
+)
+
+var (
+	errForm      = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "form_invalid"}
+	errFormFile  = ports.InvalidInput("form_file_missing", "file")
+	errFormOrder = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "form_order"}
+)
+
+// uploadForm takes a form (contract §7.6). Fields before the file steer an
+// upload that streams straight to storage. When the file is the very first
+// part, it waits in a temporary file until the fields behind it are known; a
+// field that comes behind a file that is already on its way is refused, since
+// the policy was asked without it.
+func (c fileCalls) uploadForm(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return errForm.With(err)
+	}
+	if who.Kind == policy.Anonymous {
+		return errCredentials // before anything is kept for them
+	}
+	form := formReader{parts: parts, fields: map[string]string{}}
+	file, err := form.untilFile()
+	if err != nil {
+		return err
+	}
+	var done *shares.File
+	if form.read == 1 {
+		done, err = c.uploadSpooled(r.Context(), who, &form, file)
+	} else {
+		done, err = c.uploadStreamed(r.Context(), who, &form, file)
+	}
+	if err != nil {
+		return err
+	}
+	return Send(w, r, c.uploaded(r.Context(), done, form.fields["password"], false))
+}
+
+func (c fileCalls) uploadStreamed(ctx context.Context, who policy.Principal, form *formReader, file *multipart.Part) (*shares.File, error) {
+	in, err := form.upload(file)
+	if err != nil {
+		return nil, err
+	}
+	return c.Files.Upload(ctx, who, in, &lastPart{form: form, part: file}, -1)
+}
+
+// lastPart reads the file of a form and ends well only when nothing but the
+// end of the form follows.
+type lastPart struct {
+	form *formReader
+	part *multipart.Part
+}
+
+func (l *lastPart) Read(p []byte) (int, error) {
+	n, err := l.part.Read(p)
+	if err != io.EOF {
+		return n, err
+	}
+	switch _, next := l.form.parts.NextPart(); {
+	case next == io.EOF:
+		return n, io.EOF
+	case next == nil:
+		return n, errFormOrder
+	default:
+		return n, formError(next)
+	}
+}
+
+func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form *formReader, file *multipart.Part) (*shares.File, error) {
+	spool, err := os.CreateTemp(c.SpoolDir, "upload-*")
+	if err != nil {
+		return nil, fmt.Errorf("keep an upload: %w", err)
+	}
+	defer spool.Close()
+	defer os.Remove(spool.Name())
+	body := io.Reader(file)
+	if limit := c.Files.SizeLimit(); limit > 0 {
+		body = io.LimitReader(file, limit+1) // the use case finds it too large
+	}
+	size, err := io.Copy(spool, body)
+	if err != nil {
+		return nil, formError(err)
+	}
+	in, err := form.upload(file)
+	if err != nil {
+		return nil, err
+	}
+	if limit := c.Files.SizeLimit(); limit == 0 || size <= limit {
+		if next, err := form.untilFile(); next != nil {
+			return nil, errForm
+		} else if !errors.Is(err, errFormFile) {
+			return nil, err
+		}
+		if in, err = form.upload(file); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := spool.Seek(0, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("keep an upload: %w", err)
+	}
+	return c.Files.Upload(ctx, who, in, spool, size)
+}
+
+// formReader reads the parts of a form one after the other.
+type formReader struct {
+	parts  *multipart.Reader
+	fields map[string]string
+	read   int
+}
+
+// untilFile reads fields until the file, which it returns unread. At the end of
+// the form it returns errFormFile.
+func (f *formReader) untilFile() (*multipart.Part, error) {
+	for {
+		part, err := f.parts.NextPart()
+		if err == io.EOF {
+			return nil, errFormFile
+		}
+		if err != nil {
+			return nil, formError(err)
+		}
+		if f.read++; f.read > maxFormParts {
+			return nil, errForm
+		}
+		if part.FormName() == "file" {
+			return part, nil
+		}
+		value, err := io.ReadAll(io.LimitReader(part, maxFormField+1))
+		if err != nil {
+			return nil, formError(err)
+		}
+		if len(value) > maxFormField {
+			return nil, errForm
+		}
+		f.fields[part.FormName()] = string(value)
+	}
+}
+
+// upload makes the input of the use case from the fields known so far.
+func (f *formReader) upload(file *multipart.Part) (shares.NewUpload, error) {
+	in := shares.NewUpload{
+		StorageConfigID: f.fields["s3_config_id"], Filename: fileName(file), Path: f.fields["path"], Slug: f.fields["slug"],
+		Remark: f.fields["remark"], Password: f.fields["password"],
+	}
+	var expires, views Int
+	var long, proxy Flag
+	for name, to := range map[string]fromText{"expires_in": &expires, "max_views": &views, "unguessable": &long, "use_proxy": &proxy} {
+		if err := to.fromText(f.fields[name]); err != nil {
+			return in, textError(errForm.With(err), "field_type", map[string]any{"field": name})
+		}
+	}
+	in.ExpiresIn, in.MaxViews, in.Unguessable = int64(expires), int64(views), bool(long)
+	if strings.TrimSpace(f.fields["use_proxy"]) != "" {
+		in.UseProxy = shares.To(bool(proxy))
+	}
+	return in, nil
+}
+
+// fileName is the name in the file's part as it was sent. The library's own
+// FileName would cut a path off; the use case refuses one instead.
+func fileName(part *multipart.Part) string {
+	_, params, err := parseDisposition(part.Header.Get("Content-Disposition"))
+	if err != nil || params["filename"] == "" {
+		return part.FileName()
+	}
+	return params["filename"]
+}
+
+// formError says what broke in the middle of a form: an end that came too early
+// is the sender's.
+func formError(err error) error {
+	var own *ports.Error
+	var tooBig *http.MaxBytesError
+	switch {
+	case errors.As(err, &own), errors.As(err, &tooBig), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return errCutBody.With(err)
+	}
+	return errForm.With(err)
+}

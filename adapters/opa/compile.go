@@ -60,7 +60,7 @@ func compile(ctx context.Context, base, site fs.FS) (*revision, error) {
 	if err := r.load(ctx, text.data); err != nil {
 		return nil, err
 	}
-	if err := r.prepare(ctx, compiler); err != nil {
+	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
 	if err := runTests(ctx, text, schemas, r.store); err != nil {
@@ -128,22 +128,23 @@ func (r *revision) load(ctx context.Context, data map[string]any) error {
 	return err
 }
 
-func (r *revision) prepare(ctx context.Context, compiler *ast.Compiler) error {
-	with := func(query string) *rego.Rego {
-		return rego.New(rego.Compiler(compiler), rego.Store(r.store), rego.Transaction(r.txn),
-			rego.Query(query), rego.StrictBuiltinErrors(true))
-	}
+func (r *revision) prepare(ctx context.Context) error {
 	var err [5]error
 	var publicQuery rego.PreparedEvalQuery
-	r.answerQuery, err[0] = with(queryAnswer).PrepareForEval(ctx)
-	r.reasonsQuery, err[1] = with(queryReasons).PrepareForEval(ctx)
-	r.grantedPartly, err[2] = with(queryGranted).PrepareForPartial(ctx)
-	r.termsPartly, err[3] = with(queryTerms).PrepareForPartial(ctx)
-	publicQuery, err[4] = with(queryPublic).PrepareForEval(ctx)
+	r.answerQuery, err[0] = r.query(queryAnswer).PrepareForEval(ctx)
+	r.reasonsQuery, err[1] = r.query(queryReasons).PrepareForEval(ctx)
+	r.grantedPartly, err[2] = r.query(queryGranted).PrepareForPartial(ctx)
+	r.termsPartly, err[3] = r.query(queryTerms).PrepareForPartial(ctx)
+	publicQuery, err[4] = r.query(queryPublic).PrepareForEval(ctx)
 	if err := errors.Join(err[:]...); err != nil {
 		return err
 	}
 	return r.readPublic(ctx, publicQuery)
+}
+
+func (r *revision) query(text string) *rego.Rego {
+	return rego.New(rego.Compiler(r.compiler), rego.Store(r.store), rego.Transaction(r.txn),
+		rego.Query(text), rego.StrictBuiltinErrors(true))
 }
 
 func (r *revision) readPublic(ctx context.Context, query rego.PreparedEvalQuery) error {

@@ -7,7 +7,7 @@ import (
 	"pasteport/ports/policy"
 )
 
-// The errors of shares. Texts that begin with "paste_" or "file_" name messages
+// The errors of shares. Texts that begin with "paste." or "file." name messages
 // whose wording old clients test (contract §1.4).
 var (
 	errSlugInvalid  = &ports.Error{Code: ports.Invalid, Key: "slug_invalid"}
@@ -22,18 +22,18 @@ var (
 	errPasswordMissing  = &ports.Error{Code: ports.Invalid, Key: "password_required"}
 	errNotProtected     = ports.InvalidInput("share_not_protected", "password")
 
-	errPasteUnknown = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "paste_unknown"}
-	errPasteExpired = &ports.Error{Code: ports.Gone, Key: "expired", Text: "paste_expired"}
-	errPasteUsedUp  = &ports.Error{Code: ports.Gone, Key: "used_up", Text: "paste_used_up"}
+	errPasteUnknown = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "paste.not_found"}
+	errPasteExpired = &ports.Error{Code: ports.Gone, Key: "expired", Text: "paste.expired"}
+	errPasteUsedUp  = &ports.Error{Code: ports.Gone, Key: "used_up", Text: "paste.used_up"}
 
-	errFileUnknown = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "file_unknown"}
-	errFileExpired = &ports.Error{Code: ports.Gone, Key: "expired", Text: "file_expired"}
-	errFileUsedUp  = &ports.Error{Code: ports.Gone, Key: "used_up", Text: "file_used_up"}
+	errFileUnknown = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "file.not_found"}
+	errFileExpired = &ports.Error{Code: ports.Gone, Key: "expired", Text: "file.expired"}
+	errFileUsedUp  = &ports.Error{Code: ports.Gone, Key: "used_up", Text: "file.used_up"}
 	// errNotUploaded is a commit before the object has arrived.
 	errNotUploaded = ports.InvalidInput("file_not_uploaded", "file_id")
 	// errFileTooLarge is a file over the configured limit; the contract wants
 	// the status of bad input for it, not that of a too large body (§7.2).
-	errFileTooLarge = &ports.Error{Code: ports.Invalid, Key: "too_large", Text: "file_too_large"}
+	errFileTooLarge = &ports.Error{Code: ports.Invalid, Key: "too_large", Text: "file.too_large"}
 	errUploadCut    = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "upload_cut"}
 
 	errStorageForbidden = &ports.Error{Code: ports.Forbidden, Key: "storage_forbidden"}

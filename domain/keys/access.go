@@ -13,13 +13,28 @@ import (
 // Changed is the kind of event that other nodes get after a credential changed.
 const Changed = "credentials"
 
-// The limits on guesses (security rule 4.5).
-const (
-	guessWindow     = 15 * time.Minute
-	loginsPerName   = 10
-	loginsPerSource = 30
-	keysPerSource   = 30
-)
+// guessWindow is the time in which failed guesses are counted.
+const guessWindow = 15 * time.Minute
+
+// Limits bound failed guesses in 15 minutes (security rule 4.5). Zero means
+// the number in the comment.
+type Limits struct {
+	LoginsPerName    int // of one name from one address: 10
+	LoginsPerAddress int // of any name from one address: 30
+	KeysPerAddress   int // unknown API keys from one address: 30
+}
+
+func (l Limits) orDefault() Limits {
+	or := func(n *int, fallback int) {
+		if *n <= 0 {
+			*n = fallback
+		}
+	}
+	or(&l.LoginsPerName, 10)
+	or(&l.LoginsPerAddress, 30)
+	or(&l.KeysPerAddress, 30)
+	return l
+}
 
 // Errors of wrong credentials. None tells what was wrong about them.
 var (
@@ -44,6 +59,7 @@ type Deps struct {
 	Invalidation ports.Invalidation
 	Decider      policy.Decider
 	Site         Site
+	Limits       Limits
 }
 
 // Site is what the module must know of the operator's choices.
@@ -57,13 +73,16 @@ type Site interface {
 // Access finds out who is asking, signs the administrator in and out, and
 // keeps account and API keys. It is safe for concurrent use.
 type Access struct {
-	Deps
+	d      Deps
 	proven *cache
 	used   usage
 }
 
 // New returns an Access.
-func New(d Deps) *Access { return &Access{Deps: d, proven: newCache()} }
+func New(d Deps) *Access {
+	d.Limits = d.Limits.orDefault()
+	return &Access{d: d, proven: newCache()}
+}
 
 // Credential is what a request shows to say who sent it. Where it came from
 // stands in policy.CallFrom.
@@ -91,7 +110,7 @@ func (a *Access) Authenticate(ctx context.Context, c Credential) (policy.Princip
 		return policy.Principal{}, err
 	}
 	if who.Kind == policy.APIKey {
-		a.used.note(who.ID, a.Clock.Now())
+		a.used.note(who.ID, a.d.Clock.Now())
 	}
 	return who, nil
 }
@@ -111,20 +130,20 @@ func (a *Access) byScheme(ctx context.Context, c Credential) (policy.Principal, 
 // bySession finds the administrator of a session's token.
 func (a *Access) bySession(ctx context.Context, token string) (policy.Principal, error) {
 	return a.remembered("bearer "+token, func() (cached, error) {
-		session, err := a.Sessions.Get(ctx, sessionID(token))
+		session, err := a.d.Sessions.Get(ctx, sessionID(token))
 		if ports.Is(err, ports.NotFound) {
 			return cached{}, errCredential
 		}
 		if err != nil {
 			return cached{}, ports.Wrap("find session", err)
 		}
-		if !a.Clock.Now().Before(session.ExpiresAt) {
-			if err := a.Sessions.Delete(ctx, session.ID); err != nil && !ports.Is(err, ports.NotFound) {
+		if !a.d.Clock.Now().Before(session.ExpiresAt) {
+			if err := a.d.Sessions.Delete(ctx, session.ID); err != nil && !ports.Is(err, ports.NotFound) {
 				return cached{}, ports.Wrap("delete expired session", err)
 			}
 			return cached{}, errCredential
 		}
-		admin, err := a.Admins.Get(ctx, session.AdminID)
+		admin, err := a.d.Admins.Get(ctx, session.AdminID)
 		if ports.Is(err, ports.NotFound) {
 			return cached{}, errCredential
 		}
@@ -138,18 +157,18 @@ func (a *Access) bySession(ctx context.Context, token string) (policy.Principal,
 // byKey finds the API key of a value. Unknown values count as guesses.
 func (a *Access) byKey(ctx context.Context, value string) (policy.Principal, error) {
 	return a.remembered("apikey "+value, func() (cached, error) {
-		limit := ports.GuessLimit{Subject: "key|" + source(ctx), Max: keysPerSource, Window: guessWindow}
+		limit := ports.GuessLimit{Subject: "key|" + source(ctx), Max: a.d.Limits.KeysPerAddress, Window: guessWindow}
 		if err := a.mayGuess(ctx, limit); err != nil {
 			return cached{}, err
 		}
-		key, err := a.Keys.ByMAC(ctx, a.keyMAC(value))
+		key, err := a.d.Keys.ByMAC(ctx, a.keyMAC(value))
 		if ports.Is(err, ports.NotFound) {
 			return cached{}, a.failed(ctx, errCredential, limit)
 		}
 		if err != nil {
 			return cached{}, ports.Wrap("find API key", err)
 		}
-		if !key.IsActive || key.Expired(a.Clock.Now()) {
+		if !key.IsActive || key.Expired(a.d.Clock.Now()) {
 			return cached{}, errCredential
 		}
 		return cached{key.Principal(), key.ExpiresAt}, nil
@@ -159,7 +178,7 @@ func (a *Access) byKey(ctx context.Context, value string) (policy.Principal, err
 // byBasic takes the administrator's name and password, or a key twice.
 func (a *Access) byBasic(ctx context.Context, name, password string) (policy.Principal, error) {
 	call := policy.CallFrom(ctx)
-	if !call.TLS && !isNear(call.ClientIP) && !a.Site.BasicOverPublicHTTP() {
+	if !call.TLS && !isNear(call.ClientIP) && !a.d.Site.BasicOverPublicHTTP() {
 		return policy.Principal{}, errPlainBasic
 	}
 	if name == password {
@@ -180,8 +199,8 @@ func (a *Access) byBasic(ctx context.Context, name, password string) (policy.Pri
 
 // remembered answers from the cache, else looks up and remembers a success.
 func (a *Access) remembered(credential string, look func() (cached, error)) (policy.Principal, error) {
-	id := a.MAC.Sum("credential cache", []byte(credential))
-	now := a.Clock.Now()
+	id := a.d.MAC.Sum("credential cache", []byte(credential))
+	now := a.d.Clock.Now()
 	who, ok, generation := a.proven.get(id, now)
 	if ok {
 		return who, nil
@@ -204,20 +223,20 @@ func (a *Access) password(ctx context.Context, name, password string) (*Admin, e
 	if err := a.mayGuess(ctx, byName, bySource); err != nil {
 		return nil, err
 	}
-	admin, err := a.Admins.ByName(ctx, name)
+	admin, err := a.d.Admins.ByName(ctx, name)
 	if ports.Is(err, ports.NotFound) {
 		admin = &Admin{}
 	} else if err != nil {
 		return nil, ports.Wrap("find admin", err)
 	}
-	ok, err := a.Hasher.Verify(ctx, password, admin.PasswordHash)
+	ok, err := a.d.Hasher.Verify(ctx, password, admin.PasswordHash)
 	if err != nil {
 		return nil, ports.Wrap("check password", err)
 	}
 	if !ok {
 		return nil, a.failed(ctx, errLogin, byName, bySource)
 	}
-	if err := a.Guesses.Forget(ctx, byName); err != nil {
+	if err := a.d.Guesses.Forget(ctx, byName); err != nil {
 		return nil, ports.Wrap("forget guesses", err)
 	}
 	return admin, nil
@@ -226,15 +245,15 @@ func (a *Access) password(ctx context.Context, name, password string) (*Admin, e
 // loginLimits are the limits on guesses of a name's password. The name is kept
 // as a keyed hash, for people type passwords into the wrong field.
 func (a *Access) loginLimits(ctx context.Context, name string) (byName, bySource ports.GuessLimit) {
-	sum := a.MAC.Sum("guessed name", []byte(name))
+	sum := a.d.MAC.Sum("guessed name", []byte(name))
 	subject := "login|" + source(ctx)
-	return ports.GuessLimit{Subject: subject + "|" + hex.EncodeToString(sum[:8]), Max: loginsPerName, Window: guessWindow},
-		ports.GuessLimit{Subject: subject, Max: loginsPerSource, Window: guessWindow}
+	return ports.GuessLimit{Subject: subject + "|" + hex.EncodeToString(sum[:8]), Max: a.d.Limits.LoginsPerName, Window: guessWindow},
+		ports.GuessLimit{Subject: subject, Max: a.d.Limits.LoginsPerAddress, Window: guessWindow}
 }
 
 // mayGuess returns RateLimited when one of the limits is passed.
 func (a *Access) mayGuess(ctx context.Context, limits ...ports.GuessLimit) error {
-	wait, err := a.Guesses.Check(ctx, limits...)
+	wait, err := a.d.Guesses.Check(ctx, limits...)
 	if err != nil {
 		return ports.Wrap("check guesses", err)
 	}
@@ -248,7 +267,7 @@ func (a *Access) mayGuess(ctx context.Context, limits ...ports.GuessLimit) error
 
 // failed counts a wrong guess and returns why it was wrong.
 func (a *Access) failed(ctx context.Context, why *ports.Error, limits ...ports.GuessLimit) error {
-	if err := a.Guesses.Fail(ctx, limits...); err != nil {
+	if err := a.d.Guesses.Fail(ctx, limits...); err != nil {
 		return ports.Wrap("count a guess", err)
 	}
 	return why
@@ -261,7 +280,7 @@ func (a *Access) FlushUsage(ctx context.Context) error {
 	if len(used) == 0 {
 		return nil
 	}
-	if err := a.Keys.Touch(ctx, used); err != nil {
+	if err := a.d.Keys.Touch(ctx, used); err != nil {
 		a.used.giveBack(used)
 		return ports.Wrap("store last use of keys", err)
 	}
@@ -274,11 +293,11 @@ func (a *Access) Forget() { a.proven.empty() }
 // changed drops what is remembered here and on the other nodes.
 func (a *Access) changed(ctx context.Context) error {
 	a.proven.empty()
-	return ports.Wrap("announce changed credentials", a.Invalidation.Publish(ctx, Changed, ""))
+	return ports.Wrap("announce changed credentials", a.d.Invalidation.Publish(ctx, Changed, ""))
 }
 
 func (a *Access) keyMAC(value string) string {
-	sum := a.MAC.Sum("api key", []byte(value))
+	sum := a.d.MAC.Sum("api key", []byte(value))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -33,7 +33,7 @@ type AccountChange struct {
 // Unauthenticated when the current password is wrong, Conflict when the name
 // is taken (contract §5.4).
 func (a *Access) ChangeAccount(ctx context.Context, who policy.Principal, in AccountChange) error {
-	if _, err := policy.Check(ctx, a.Decider, who, policy.AccountWrite, policy.Resource{Kind: "account", ID: who.ID}); err != nil {
+	if _, err := policy.Check(ctx, a.d.Decider, who, policy.AccountWrite, policy.Resource{Kind: "account", ID: who.ID}); err != nil {
 		return err
 	}
 	in.NewUsername = strings.TrimSpace(in.NewUsername)
@@ -72,7 +72,7 @@ func (a *Access) ChangeAccount(ctx context.Context, who policy.Principal, in Acc
 // asks for a random one, which is returned. created is false when there is an
 // administrator already.
 func (a *Access) FirstAdmin(ctx context.Context, name, password string) (made string, created bool, err error) {
-	page, err := a.Admins.List(ctx, AdminFilter{Paging: ports.Paging{Limit: 1}})
+	page, err := a.d.Admins.List(ctx, AdminFilter{Paging: ports.Paging{Limit: 1}})
 	if err != nil {
 		return "", false, ports.Wrap("look for an admin", err)
 	}
@@ -83,15 +83,15 @@ func (a *Access) FirstAdmin(ctx context.Context, name, password string) (made st
 		return "", false, err
 	}
 	if password == "" {
-		password = a.Random.Text(20)
+		password = a.d.Random.Text(20)
 		made = password
 	}
 	hash, err := a.newHash(ctx, password, name)
 	if err != nil {
 		return "", false, err
 	}
-	now := a.Clock.Now()
-	err = a.Admins.Insert(ctx, &Admin{ID: a.Random.ID(), Username: name, PasswordHash: hash, CreatedAt: now, UpdatedAt: now})
+	now := a.d.Clock.Now()
+	err = a.d.Admins.Insert(ctx, &Admin{ID: a.d.Random.ID(), Username: name, PasswordHash: hash, CreatedAt: now, UpdatedAt: now})
 	if ports.Is(err, ports.Conflict) { // another node was faster
 		return "", false, nil
 	}
@@ -103,7 +103,7 @@ func (a *Access) FirstAdmin(ctx context.Context, name, password string) (made st
 // random one. It returns the name and the password now in force. It asks no
 // policy: it is for the operator's command line.
 func (a *Access) ResetAdmin(ctx context.Context, name, password string) (string, string, error) {
-	page, err := a.Admins.List(ctx, AdminFilter{Paging: ports.Paging{Limit: 1}})
+	page, err := a.d.Admins.List(ctx, AdminFilter{Paging: ports.Paging{Limit: 1}})
 	if err != nil {
 		return "", "", ports.Wrap("look for an admin", err)
 	}
@@ -118,7 +118,7 @@ func (a *Access) ResetAdmin(ctx context.Context, name, password string) (string,
 		return "", "", err
 	}
 	if password == "" {
-		password = a.Random.Text(20)
+		password = a.d.Random.Text(20)
 	}
 	hash, err := a.newHash(ctx, password, name)
 	if err != nil {
@@ -129,18 +129,18 @@ func (a *Access) ResetAdmin(ctx context.Context, name, password string) (string,
 
 // newHash checks a new password and returns its hash.
 func (a *Access) newHash(ctx context.Context, password, username string) (string, error) {
-	if err := checkPassword(password, username, a.Site.SiteTitle()); err != nil {
+	if err := checkPassword(password, username, a.d.Site.SiteTitle()); err != nil {
 		return "", err
 	}
-	hash, err := a.Hasher.Hash(ctx, password)
+	hash, err := a.d.Hasher.Hash(ctx, password)
 	return hash, ports.Wrap("hash password", err)
 }
 
 // saveAccount stores name and, unless it is empty, hash, and ends all sessions.
 func (a *Access) saveAccount(ctx context.Context, id, name, hash string) error {
-	now := a.Clock.Now()
-	err := a.Work.Do(ctx, func(ctx context.Context) error {
-		_, err := a.Admins.Update(ctx, id, func(admin *Admin) error {
+	now := a.d.Clock.Now()
+	err := a.d.Work.Do(ctx, func(ctx context.Context) error {
+		_, err := a.d.Admins.Update(ctx, id, func(admin *Admin) error {
 			admin.Username, admin.UpdatedAt = name, now
 			if hash != "" {
 				admin.PasswordHash = hash
@@ -153,7 +153,7 @@ func (a *Access) saveAccount(ctx context.Context, id, name, hash string) error {
 		if err != nil {
 			return ports.Wrap("save account", err)
 		}
-		return ports.Wrap("end sessions", a.Sessions.DeleteByAdmin(ctx, id))
+		return ports.Wrap("end sessions", a.d.Sessions.DeleteByAdmin(ctx, id))
 	})
 	if err != nil {
 		return err
@@ -164,13 +164,13 @@ func (a *Access) saveAccount(ctx context.Context, id, name, hash string) error {
 // TestAdmin tells an administrator that the token still holds. Asks
 // admin.account.write.
 func (a *Access) TestAdmin(ctx context.Context, who policy.Principal) error {
-	_, err := policy.Check(ctx, a.Decider, who, policy.AccountWrite, policy.Resource{Kind: "account", ID: who.ID})
+	_, err := policy.Check(ctx, a.d.Decider, who, policy.AccountWrite, policy.Resource{Kind: "account", ID: who.ID})
 	return err
 }
 
 // TestKey tells a key, or the administrator, what it may do. Asks key.self.
 func (a *Access) TestKey(ctx context.Context, who policy.Principal) (policy.Principal, error) {
-	_, err := policy.Check(ctx, a.Decider, who, policy.KeySelf, policy.Resource{Kind: "key", ID: who.ID})
+	_, err := policy.Check(ctx, a.d.Decider, who, policy.KeySelf, policy.Resource{Kind: "key", ID: who.ID})
 	return who, err
 }
 

@@ -73,12 +73,12 @@ type Issued struct {
 
 // ListKeys returns all keys, newest first. Asks admin.keys.read.
 func (a *Access) ListKeys(ctx context.Context, who policy.Principal) ([]Key, error) {
-	if _, err := policy.Check(ctx, a.Decider, who, policy.KeysRead, policy.Resource{Kind: "key"}); err != nil {
+	if _, err := policy.Check(ctx, a.d.Decider, who, policy.KeysRead, policy.Resource{Kind: "key"}); err != nil {
 		return nil, err
 	}
 	var all []Key
 	for {
-		page, err := a.Keys.List(ctx, KeyFilter{ports.Paging{Offset: len(all)}})
+		page, err := a.d.Keys.List(ctx, KeyFilter{ports.Paging{Offset: len(all)}})
 		if err != nil {
 			return nil, ports.Wrap("list API keys", err)
 		}
@@ -92,7 +92,7 @@ func (a *Access) ListKeys(ctx context.Context, who policy.Principal) ([]Key, err
 // CountKeys returns the number of keys, for a caller who has asked
 // admin.stats.read.
 func (a *Access) CountKeys(ctx context.Context) (int, error) {
-	page, err := a.Keys.List(ctx, KeyFilter{ports.Paging{Limit: 1}})
+	page, err := a.d.Keys.List(ctx, KeyFilter{ports.Paging{Limit: 1}})
 	return page.Total, ports.Wrap("count API keys", err)
 }
 
@@ -103,8 +103,8 @@ func (a *Access) CreateKey(ctx context.Context, who policy.Principal, f KeyField
 	if err := a.mayWriteKey(ctx, who, ""); err != nil {
 		return Issued{}, err
 	}
-	now := a.Clock.Now()
-	key := Key{ID: a.Random.ID(), Role: "GENERAL", BasicPath: "/", IsActive: true, ExpiresAt: now.Add(firstExpiry), CreatedAt: now, UpdatedAt: now}
+	now := a.d.Clock.Now()
+	key := Key{ID: a.d.Random.ID(), Role: "GENERAL", BasicPath: "/", IsActive: true, ExpiresAt: now.Add(firstExpiry), CreatedAt: now, UpdatedAt: now}
 	if f.Name == nil {
 		return Issued{}, errKeyName
 	}
@@ -116,7 +116,7 @@ func (a *Access) CreateKey(ctx context.Context, who policy.Principal, f KeyField
 		return Issued{}, err
 	}
 	key.MAC, key.Masked = a.keyMAC(value), masked(value)
-	if err := a.Keys.Insert(ctx, &key); err != nil {
+	if err := a.d.Keys.Insert(ctx, &key); err != nil {
 		return Issued{}, takenOr("store API key", err)
 	}
 	return Issued{key, value}, nil
@@ -131,8 +131,8 @@ func (a *Access) UpdateKey(ctx context.Context, who policy.Principal, id string,
 	if f.empty() {
 		return errKeyNothing
 	}
-	_, err := a.Keys.Update(ctx, id, func(k *Key) error {
-		k.UpdatedAt = a.Clock.Now()
+	_, err := a.d.Keys.Update(ctx, id, func(k *Key) error {
+		k.UpdatedAt = a.d.Clock.Now()
 		return k.set(f)
 	})
 	if err != nil {
@@ -151,8 +151,8 @@ func (a *Access) RotateKey(ctx context.Context, who policy.Principal, id, custom
 	if err != nil {
 		return Issued{}, err
 	}
-	key, err := a.Keys.Update(ctx, id, func(k *Key) error {
-		k.MAC, k.Masked, k.UpdatedAt = a.keyMAC(value), masked(value), a.Clock.Now()
+	key, err := a.d.Keys.Update(ctx, id, func(k *Key) error {
+		k.MAC, k.Masked, k.UpdatedAt = a.keyMAC(value), masked(value), a.d.Clock.Now()
 		return nil
 	})
 	if err != nil {
@@ -167,7 +167,7 @@ func (a *Access) DeleteKey(ctx context.Context, who policy.Principal, id string)
 	if err := a.mayWriteKey(ctx, who, id); err != nil {
 		return err
 	}
-	n, err := a.Keys.Delete(ctx, id)
+	n, err := a.d.Keys.Delete(ctx, id)
 	if err != nil {
 		return ports.Wrap("delete API key", err)
 	}
@@ -178,7 +178,7 @@ func (a *Access) DeleteKey(ctx context.Context, who policy.Principal, id string)
 }
 
 func (a *Access) mayWriteKey(ctx context.Context, who policy.Principal, id string) error {
-	_, err := policy.Check(ctx, a.Decider, who, policy.KeysWrite, policy.Resource{Kind: "key", ID: id})
+	_, err := policy.Check(ctx, a.d.Decider, who, policy.KeysWrite, policy.Resource{Kind: "key", ID: id})
 	return err
 }
 
@@ -186,7 +186,7 @@ func (a *Access) mayWriteKey(ctx context.Context, who policy.Principal, id strin
 func (a *Access) newValue(custom string) (string, error) {
 	switch {
 	case custom == "":
-		return valuePrefix + a.Random.Text(valueLength), nil
+		return valuePrefix + a.d.Random.Text(valueLength), nil
 	case !customValue.MatchString(custom):
 		return "", errKeyValue
 	case len(custom) < minCustom || len(custom) > maxCustom:

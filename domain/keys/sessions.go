@@ -42,7 +42,7 @@ type SignedIn struct {
 // empty, Unauthenticated for a wrong name or password, RateLimited after too
 // many of them, Unavailable when too many passwords are being checked.
 func (a *Access) Login(ctx context.Context, who policy.Principal, in SignIn) (SignedIn, error) {
-	if _, err := policy.Check(ctx, a.Decider, who, policy.SessionOpen, policy.Resource{Kind: "session"}); err != nil {
+	if _, err := policy.Check(ctx, a.d.Decider, who, policy.SessionOpen, policy.Resource{Kind: "session"}); err != nil {
 		return SignedIn{}, err
 	}
 	if in.Username == "" || in.Password == "" {
@@ -56,14 +56,14 @@ func (a *Access) Login(ctx context.Context, who policy.Principal, in SignIn) (Si
 	if err != nil {
 		return SignedIn{}, err
 	}
-	now := a.Clock.Now()
-	token := a.Random.Text(tokenLength)
+	now := a.d.Clock.Now()
+	token := a.d.Random.Text(tokenLength)
 	session := Session{ID: sessionID(token), AdminID: admin.ID, CreatedAt: now, ExpiresAt: now.Add(sessionLife), ClientIP: policy.CallFrom(ctx).ClientIP, UserAgent: clip(in.UserAgent, 256)}
-	err = a.Work.Do(ctx, func(ctx context.Context) error {
-		if err := a.Sessions.Insert(ctx, &session, sessionsKept); err != nil {
+	err = a.d.Work.Do(ctx, func(ctx context.Context) error {
+		if err := a.d.Sessions.Insert(ctx, &session, sessionsKept); err != nil {
 			return ports.Wrap("store session", err)
 		}
-		_, err := a.Admins.Update(ctx, admin.ID, func(admin *Admin) error {
+		_, err := a.d.Admins.Update(ctx, admin.ID, func(admin *Admin) error {
 			admin.UpdatedAt = now
 			if stronger != "" {
 				admin.PasswordHash = stronger
@@ -82,24 +82,24 @@ func (a *Access) Login(ctx context.Context, who policy.Principal, in SignIn) (Si
 // stronger returns a new hash of a password that is known to be right when the
 // old hash is weaker than today's, else "".
 func (a *Access) stronger(ctx context.Context, password, hash string) (string, error) {
-	if !a.Hasher.Outdated(hash) {
+	if !a.d.Hasher.Outdated(hash) {
 		return "", nil
 	}
-	stronger, err := a.Hasher.Hash(ctx, password)
+	stronger, err := a.d.Hasher.Hash(ctx, password)
 	return stronger, ports.Wrap("renew hash", err)
 }
 
 // Logout ends the session whose token stands in an Authorization header.
 // Anything else is no error: whoever logs out is out. Asks session.close.
 func (a *Access) Logout(ctx context.Context, who policy.Principal, authorization string) error {
-	if _, err := policy.Check(ctx, a.Decider, who, policy.SessionClose, policy.Resource{Kind: "session"}); err != nil {
+	if _, err := policy.Check(ctx, a.d.Decider, who, policy.SessionClose, policy.Resource{Kind: "session"}); err != nil {
 		return err
 	}
 	id := SessionID(authorization)
 	if id == "" {
 		return nil
 	}
-	if err := a.Sessions.Delete(ctx, id); err != nil {
+	if err := a.d.Sessions.Delete(ctx, id); err != nil {
 		if ports.Is(err, ports.NotFound) {
 			return nil
 		}
@@ -111,16 +111,16 @@ func (a *Access) Logout(ctx context.Context, who policy.Principal, authorization
 // ListSessions returns the administrator's running sessions, newest first.
 // Asks admin.sessions.write.
 func (a *Access) ListSessions(ctx context.Context, who policy.Principal) ([]Session, error) {
-	if _, err := policy.Check(ctx, a.Decider, who, policy.SessionsWrite, policy.Resource{Kind: "session"}); err != nil {
+	if _, err := policy.Check(ctx, a.d.Decider, who, policy.SessionsWrite, policy.Resource{Kind: "session"}); err != nil {
 		return nil, err
 	}
-	all, err := a.Sessions.List(ctx, who.ID)
+	all, err := a.d.Sessions.List(ctx, who.ID)
 	if err != nil {
 		return nil, ports.Wrap("list sessions", err)
 	}
 	running := make([]Session, 0, len(all))
 	for _, s := range all {
-		if a.Clock.Now().Before(s.ExpiresAt) {
+		if a.d.Clock.Now().Before(s.ExpiresAt) {
 			running = append(running, s)
 		}
 	}
@@ -130,17 +130,17 @@ func (a *Access) ListSessions(ctx context.Context, who policy.Principal) ([]Sess
 // EndSession ends a session of the administrator. Asks admin.sessions.write.
 // Returns NotFound for an unknown one.
 func (a *Access) EndSession(ctx context.Context, who policy.Principal, id string) error {
-	if _, err := policy.Check(ctx, a.Decider, who, policy.SessionsWrite, policy.Resource{Kind: "session", ID: id}); err != nil {
+	if _, err := policy.Check(ctx, a.d.Decider, who, policy.SessionsWrite, policy.Resource{Kind: "session", ID: id}); err != nil {
 		return err
 	}
-	session, err := a.Sessions.Get(ctx, id)
+	session, err := a.d.Sessions.Get(ctx, id)
 	if ports.Is(err, ports.NotFound) || (err == nil && session.AdminID != who.ID) {
 		return errNoSession
 	}
 	if err != nil {
 		return ports.Wrap("find session", err)
 	}
-	if err := a.Sessions.Delete(ctx, id); err != nil && !ports.Is(err, ports.NotFound) {
+	if err := a.d.Sessions.Delete(ctx, id); err != nil && !ports.Is(err, ports.NotFound) {
 		return ports.Wrap("end session", err)
 	}
 	return a.changed(ctx)
@@ -148,7 +148,7 @@ func (a *Access) EndSession(ctx context.Context, who policy.Principal, id string
 
 // DropExpired deletes sessions whose time has run out. The janitor calls it.
 func (a *Access) DropExpired(ctx context.Context) (int, error) {
-	return a.Sessions.DeleteExpired(ctx, a.Clock.Now())
+	return a.d.Sessions.DeleteExpired(ctx, a.d.Clock.Now())
 }
 
 // SessionID names the session whose Bearer token stands in an Authorization

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+
+	"pasteport/plugins/local"
+	"pasteport/plugins/sdk"
+	"pasteport/ports/objstore"
+)
+
+// drivers are the storage drivers inside this program.
+var drivers = map[string]objstore.Driver{
+	local.Name: local.Driver{},
+}
+
+// driverCommand makes the process a storage driver: it speaks to the host that
+// started it and ends with it.
+type driverCommand struct {
+	Name string `arg:"" help:"Name of the driver."`
+}
+
+// Run serves the driver until the host ends.
+func (c *driverCommand) Run() error {
+	driver, known := drivers[c.Name]
+	if !known {
+		return fmt.Errorf("there is no driver %q in this program", c.Name)
+	}
+	sdk.Serve(driver)
+	return nil
+}
+
+// versionCommand prints the version.
+type versionCommand struct{}
+
+// Run prints it.
+func (*versionCommand) Run() error {
+	_, err := fmt.Println("pasteport", version)
+	return err
+}
+
+// adminCommand holds what an operator can do to the account.
+type adminCommand struct {
+	Reset resetCommand `cmd:"" help:"Give the administrator a new password and end all sessions. Stop the server first when it uses SQLite."`
+}
+
+// resetCommand helps an operator who is locked out.
+type resetCommand struct {
+	Username string `help:"New name; unchanged without it."`
+}
+
+// Run sets the password of --admin-password, or a random one that it prints.
+func (c *resetCommand) Run(ctx context.Context, s *settings) error {
+	log := slog.New(s.handler(os.Stderr, slog.LevelWarn))
+	a, err := newApp(ctx, s, log, nil)
+	if err != nil {
+		return err
+	}
+	defer a.closeLogged()
+	password, err := s.adminPassword()
+	if err != nil {
+		return err
+	}
+	name, set, err := a.access.ResetAdmin(ctx, c.Username, password)
+	if err != nil {
+		return err
+	}
+	if password != "" {
+		set = "as given"
+	}
+	_, err = fmt.Printf("administrator %q: password reset, all sessions ended, password: %s\n", name, set)
+	return err
+}
+
+func (a *app) closeLogged() {
+	if err := a.close(); err != nil {
+		a.log.Error("close", "error", err)
+	}
+}

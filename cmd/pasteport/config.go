@@ -1,0 +1,182 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"pasteport/ports"
+)
+
+// cli is the command line.
+type cli struct {
+	settings
+
+	Serve   serveCommand   `cmd:"" default:"withargs" help:"Serve (what happens without a command)."`
+	Driver  driverCommand  `cmd:"" hidden:"" help:"Serve one storage driver to a host process."`
+	Admin   adminCommand   `cmd:"" help:"Look after the administrator's account."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+}
+
+// settings are what the operator says about the process: by flag, else by
+// PASTEPORT_ variable, else in the file of --config.
+type settings struct {
+	Config kong.ConfigFlag `help:"Read settings from a JSON file whose names are those of the flags." placeholder:"FILE"`
+
+	Listen         string   `help:"Address of the public listener (plain http)." default:":8787"`
+	InternalListen string   `help:"Address of the listener for probes and metrics; \"off\" for none." default:"127.0.0.1:8788"`
+	PublicURL      string   `name:"public-url" env:"PASTEPORT_PUBLIC_URL" help:"Address in links; its path is the base path. Default: what the request says." placeholder:"URL"`
+	TrustedProxies []string `help:"Addresses or CIDR blocks whose forwarding headers are believed." placeholder:"CIDR"`
+
+	DataDir       string `help:"Folder of the database file, the master key and local storage." default:"./data"`
+	DatabaseURL   string `name:"database-url" env:"PASTEPORT_DATABASE_URL" help:"postgres://… for several nodes. Default: a SQLite file in the data folder." placeholder:"URL"`
+	SecretKeyFile string `help:"File of the master key. Default: secret.key in the data folder." placeholder:"FILE"`
+	PolicyDir     string `help:"Folder with site rules in Rego." placeholder:"DIR"`
+
+	AdminUser         string `help:"Name of the first administrator." default:"admin"`
+	AdminPassword     string `help:"Password of the first administrator. Default: random, printed once."`
+	AdminPasswordFile string `help:"File that holds it instead." placeholder:"FILE"`
+
+	LogFormat string `help:"text, json, or auto: text on a terminal." enum:"auto,text,json" default:"auto"`
+	LogLevel  string `help:"debug, info, warn or error." enum:"debug,info,warn,error" default:"info"`
+
+	RateLimits           string `help:"\"off\" turns every rate limit off, for load tests." enum:"on,off" default:"on"`
+	LimitAnonymousReads  int    `help:"Anonymous reads of shares per minute and address; negative for no limit." default:"600"`
+	LimitNewShares       int    `help:"New shares per minute and API key; negative for no limit." default:"120"`
+	LimitUnknownLinks    int    `help:"Requests for unknown links per minute and address; negative for no limit." default:"60"`
+	LimitLogins          int    `help:"Wrong logins per 15 minutes, address and name." default:"10"`
+	LimitLoginsByAddress int    `help:"Wrong logins per 15 minutes and address." default:"30"`
+	LimitWrongKeys       int    `help:"Wrong API keys per 15 minutes and address." default:"30"`
+
+	DrainDelay time.Duration `help:"How long readiness fails before connections are refused." default:"2s"`
+	StopAfter  time.Duration `help:"How long requests may run on at a stop." default:"30s"`
+}
+
+// settingsFile reads a JSON file of settings. A variable of the environment is
+// stronger than the file.
+func settingsFile(r io.Reader) (kong.Resolver, error) {
+	file, err := kong.JSON(r)
+	if err != nil {
+		return nil, fmt.Errorf("read the settings file: %w", err)
+	}
+	return kong.ResolverFunc(func(at *kong.Context, parent *kong.Path, flag *kong.Flag) (any, error) {
+		for _, name := range flag.Envs {
+			if _, set := os.LookupEnv(name); set {
+				return nil, nil
+			}
+		}
+		return file.Resolve(at, parent, flag)
+	}), nil
+}
+
+// databaseURL is where the records are.
+func (s *settings) databaseURL() string {
+	if s.DatabaseURL != "" {
+		return s.DatabaseURL
+	}
+	return filepath.Join(s.DataDir, "pasteport.db")
+}
+
+// keyFile is where the master key is.
+func (s *settings) keyFile() string {
+	if s.SecretKeyFile != "" {
+		return s.SecretKeyFile
+	}
+	return filepath.Join(s.DataDir, "secret.key")
+}
+
+// adminPassword is the password of the first administrator, "" for a random
+// one.
+func (s *settings) adminPassword() (string, error) {
+	if s.AdminPasswordFile == "" {
+		return s.AdminPassword, nil
+	}
+	text, err := os.ReadFile(s.AdminPasswordFile)
+	if err != nil {
+		return "", fmt.Errorf("read the administrator's password: %w", err)
+	}
+	return strings.TrimRight(string(text), "\r\n"), nil
+}
+
+// publicURL checks --public-url.
+func (s *settings) publicURL() (string, error) {
+	if s.PublicURL == "" {
+		return "", nil
+	}
+	u, err := url.Parse(s.PublicURL)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return "", fmt.Errorf("--public-url: %q is not an address like https://example.com/base", s.PublicURL)
+	}
+	return strings.TrimRight(s.PublicURL, "/"), nil
+}
+
+// trustedProxies reads --trusted-proxies.
+func (s *settings) trustedProxies() ([]netip.Prefix, error) {
+	var prefixes []netip.Prefix
+	for _, text := range s.TrustedProxies {
+		prefix, err := netip.ParsePrefix(text)
+		if err != nil {
+			address, err := netip.ParseAddr(text)
+			if err != nil {
+				return nil, fmt.Errorf("--trusted-proxies: %q is neither an address nor a CIDR block", text)
+			}
+			prefix = netip.PrefixFrom(address, address.BitLen())
+		}
+		prefixes = append(prefixes, prefix.Masked())
+	}
+	return prefixes, nil
+}
+
+// level is the log level of the settings.
+func (s *settings) level() slog.Level {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(s.LogLevel)); err != nil {
+		return slog.LevelInfo // the flag allows no other words
+	}
+	return level
+}
+
+// handler writes log lines of at least level to w.
+func (s *settings) handler(w io.Writer, level slog.Leveler) slog.Handler {
+	options := &slog.HandlerOptions{Level: level}
+	if s.LogFormat == "text" || (s.LogFormat == "auto" && isTerminal(os.Stderr)) {
+		return slog.NewTextHandler(w, options)
+	}
+	return slog.NewJSONHandler(w, options)
+}
+
+func isTerminal(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// plain is what an operator reads of an error: the words of its cause, for a
+// machine code tells little.
+func plain(err error) string {
+	var e *ports.Error
+	if !errors.As(err, &e) {
+		return err.Error()
+	}
+	if text, known := spoken[e.Text]; known {
+		return text
+	}
+	return err.Error()
+}
+
+// spoken are the errors that an operator can meet on the command line.
+var spoken = map[string]string{
+	"account.username": "the administrator's name must have 1 to 50 characters and no colon",
+	"account.none":     "there is no administrator yet; start the server once",
+	"password.length":  "the administrator's password must have 8 to 256 characters",
+	"password.common":  "the administrator's password is well known; choose another",
+	"password.named":   "the administrator's password must not contain the name of the site or the administrator",
+}

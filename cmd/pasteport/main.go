@@ -1,0 +1,45 @@
+// Command pasteport is the whole server: it reads the settings of the process,
+// introduces the parts to each other and serves until it is told to stop. The
+// same program is its storage drivers and its operator's tools.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// version is set by the build.
+var version = "0.1.0"
+
+func main() {
+	var c cli
+	parsed := parse(&c)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	parsed.BindTo(ctx, (*context.Context)(nil))
+	if err := parsed.Run(&c.settings); err != nil {
+		fmt.Fprintln(os.Stderr, "pasteport:", plain(err))
+		os.Exit(1)
+	}
+}
+
+// parse reads the command line, the environment and the settings file; it ends
+// the process when they make no sense.
+func parse(c *cli) *kong.Context {
+	return kong.Parse(c,
+		kong.Name("pasteport"),
+		kong.Description("Share texts and files by a link, from a server of your own."),
+		kong.DefaultEnvars("PASTEPORT"),
+		kong.UsageOnError(),
+		kong.Configuration(settingsFile),
+		kong.Vars{"version": version})
+}
+
+// errStopped ends the process with status 1 when a stop was cut short.
+var errStopped = errors.New("stopped before all requests had ended")

@@ -1,0 +1,204 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"sync"
+	"syscall"
+	"time"
+
+	"pasteport/adapters/httpapi"
+	"pasteport/domain/keys"
+	site "pasteport/domain/settings"
+)
+
+// serveCommand is the server.
+type serveCommand struct{}
+
+// Run serves until ctx ends, then lets requests end, stores what is counted
+// and closes. A second signal ends the process at once.
+func (*serveCommand) Run(ctx context.Context, s *settings) error {
+	tuneMemory()
+	level := new(slog.LevelVar)
+	level.Set(s.level())
+	log := slog.New(s.handler(os.Stderr, level))
+	lines := httpapi.NewLogWriter(os.Stderr)
+	defer lines.Close()
+
+	a, err := newApp(ctx, s, log, slog.New(s.handler(lines, level)))
+	if err != nil {
+		return err
+	}
+	defer a.closeLogged()
+	if err := a.firstStart(ctx, s, os.Stdout); err != nil {
+		return err
+	}
+	public, internal, err := s.listen()
+	if err != nil {
+		return err
+	}
+	var server *httpapi.Server
+	options := httpapi.ServerOptions{Handler: a.api, Log: log, Drain: max(s.DrainDelay, time.Nanosecond), Stop: s.StopAfter}
+	if internal != nil {
+		options.Internal = a.probes(func() bool { return server.Draining() })
+	}
+	server = httpapi.NewServer(options)
+
+	work, finish := context.WithCancel(context.WithoutCancel(ctx))
+	var loops sync.WaitGroup
+	a.background(work, &loops)
+	go a.reloadOnHangup(work, level)
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(public, internal) }()
+	log.Info("serving", "address", public.Addr().String(), "version", version)
+	go settle()
+
+	var failed error
+	select {
+	case failed = <-served:
+	case <-ctx.Done():
+		failed = stop(server, log)
+	}
+	finish()
+	loops.Wait() // the last flush of counted views and last uses
+	return failed
+}
+
+// listen opens both listeners.
+func (s *settings) listen() (public, internal net.Listener, err error) {
+	if public, err = net.Listen("tcp", s.Listen); err != nil {
+		return nil, nil, fmt.Errorf("--listen: %w", err)
+	}
+	if s.InternalListen == "off" || s.InternalListen == "" {
+		return public, nil, nil
+	}
+	if internal, err = net.Listen("tcp", s.InternalListen); err != nil {
+		_ = public.Close()
+		return nil, nil, fmt.Errorf("--internal-listen: %w", err)
+	}
+	return public, internal, nil
+}
+
+// probes is what the internal listener serves.
+func (a *app) probes(draining func() bool) http.Handler {
+	return httpapi.NewInternal(httpapi.ProbeOptions{Metrics: a.metrics, Draining: draining, Probes: []httpapi.Probe{
+		{Name: "database", Check: a.store.Ping},
+	}})
+}
+
+// stop ends the server gently; a second signal ends the process at once.
+func stop(server *httpapi.Server, log *slog.Logger) error {
+	log.Info("stopping")
+	again := make(chan os.Signal, 1)
+	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(again)
+	ctx, cut := context.WithCancel(context.Background())
+	defer cut()
+	go func() {
+		select {
+		case <-again:
+			cut()
+		case <-ctx.Done():
+		}
+	}()
+	if err := server.Shutdown(ctx); err != nil {
+		log.Warn("requests were cut", "error", err)
+		return errStopped
+	}
+	return nil
+}
+
+// background starts the work that nobody asks for; it ends with ctx.
+func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
+	events := a.store.Invalidation()
+	events.Subscribe(ctx, keys.Changed, func(string) { a.access.Forget() })
+	events.Subscribe(ctx, site.Invalidated, func(string) {
+		if err := a.settings.Reload(ctx); err != nil {
+			a.report("reload settings", err)
+		}
+	})
+	loops.Go(func() { a.pastes.Run(ctx) })
+	loops.Go(func() { every(ctx, time.Second, a.flushUsage) })
+	loops.Go(func() { every(ctx, time.Minute, a.sweep) })
+}
+
+// every calls work again and again, up to a tenth later than told so that
+// nodes do not move in step, and once more when ctx has ended.
+func every(ctx context.Context, pause time.Duration, work func(ctx context.Context, last bool)) {
+	for {
+		wait := time.NewTimer(pause + rand.N(pause/10))
+		select {
+		case <-wait.C:
+			work(ctx, false)
+		case <-ctx.Done():
+			wait.Stop()
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+			work(last, true)
+			cancel()
+			return
+		}
+	}
+}
+
+// flushUsage stores when keys were last used.
+func (a *app) flushUsage(ctx context.Context, _ bool) {
+	if err := a.access.FlushUsage(ctx); err != nil {
+		a.report("store last uses", err)
+	}
+}
+
+// sweep removes what nobody can reach any more, for at most a minute.
+func (a *app) sweep(ctx context.Context, last bool) {
+	if last {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	swept, err := a.janitor.Sweep(ctx)
+	if err != nil {
+		a.report("sweep", err)
+	}
+	sessions, err := a.access.DropExpired(ctx)
+	if err != nil {
+		a.report("drop expired sessions", err)
+	}
+	a.log.Debug("swept", "shares", swept, "sessions", sessions)
+}
+
+// reloadOnHangup reads log level and policies again at each SIGHUP.
+func (a *app) reloadOnHangup(ctx context.Context, level *slog.LevelVar) {
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP)
+	defer signal.Stop(hangup)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-hangup:
+		}
+		var again cli
+		parse(&again)
+		level.Set(again.level())
+		if err := a.rules.Reload(ctx); err != nil {
+			a.report("reload policies; the old ones stay", err)
+		}
+	}
+}
+
+// tuneMemory makes the collector keep the heap small; the operator's own GOGC
+// is obeyed.
+func tuneMemory() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(60)
+	}
+}
+
+// settle gives back the memory that the start needed.
+func settle() { debug.FreeOSMemory() }

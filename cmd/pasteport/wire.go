@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"pasteport/adapters/bunstore"
+	"pasteport/adapters/httpapi"
+	"pasteport/adapters/opa"
+	"pasteport/adapters/secrets"
+	"pasteport/domain/keys"
+	site "pasteport/domain/settings"
+	"pasteport/domain/shares"
+	"pasteport/policies"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// app is the whole program, wired. Whoever makes it closes it.
+type app struct {
+	log     *slog.Logger
+	metrics *prometheus.Registry
+
+	store    *bunstore.Store
+	vault    *secrets.Vault
+	rules    *opa.Decider
+	settings *site.Settings
+	access   *keys.Access
+	pastes   *shares.Pastes
+	janitor  *shares.Janitor
+	api      *httpapi.API
+
+	closers []func() error // in the order of opening
+}
+
+// newApp opens the database and the master key, compiles the policies and
+// introduces the modules to each other. accessLog gets a line per request; nil
+// for none.
+func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *app, err error) {
+	a := &app{log: log, metrics: prometheus.NewRegistry()}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.close())
+		}
+	}()
+	rules := a.compile(ctx, s) // takes as long as all the rest together
+	if err := a.openStore(ctx, s); err != nil {
+		return nil, err
+	}
+	clock, random := ports.SystemClock, secrets.Random{}
+	hasher := secrets.NewHasher(a.vault, clock)
+	if a.rules, err = rules(); err != nil {
+		return nil, fmt.Errorf("policies: %w", err)
+	}
+	a.closers = append(a.closers, a.rules.Close)
+	decider := httpapi.Watched(a.rules)
+	guesses := a.guesses(s)
+
+	a.settings = site.New(site.Deps{Repository: a.store.Settings(), Decider: decider, Invalidation: a.store.Invalidation(), Clock: clock})
+	if err := a.settings.Seed(ctx, 0); err != nil {
+		return nil, err
+	}
+	values := a.settings.Values()
+	a.access = keys.New(keys.Deps{
+		Keys: a.store.Keys(), Admins: a.store.Admins(), Sessions: a.store.Sessions(), Work: a.store, Guesses: guesses,
+		Hasher: hasher, MAC: a.vault, Random: random, Clock: clock, Invalidation: a.store.Invalidation(), Decider: decider, Site: values,
+		Limits: keys.Limits{LoginsPerName: s.LimitLogins, LoginsPerAddress: s.LimitLoginsByAddress, KeysPerAddress: s.LimitWrongKeys},
+	})
+	deps := shares.Deps{
+		Pastes: a.store.Pastes(), Files: a.store.Files(), Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
+		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report,
+		UnknownSlugsPerMinute: unlimited(s, s.LimitUnknownLinks),
+	}
+	a.pastes = shares.NewPastes(deps)
+	a.janitor = shares.NewJanitor(deps)
+	return a, a.openAPI(s, decider, accessLog)
+}
+
+// compile begins to compile the policies and returns how to wait for them.
+func (a *app) compile(ctx context.Context, s *settings) func() (*opa.Decider, error) {
+	type result struct {
+		rules *opa.Decider
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		var own fs.FS
+		if s.PolicyDir != "" {
+			own = os.DirFS(s.PolicyDir)
+		}
+		rules, err := opa.New(ctx, opa.Options{Base: policies.Files, Site: own, Logger: a.log, Metrics: a.metrics})
+		done <- result{rules, err}
+	}()
+	return func() (*opa.Decider, error) {
+		r := <-done
+		return r.rules, r.err
+	}
+}
+
+// openStore opens the database and the master key that fits it.
+func (a *app) openStore(ctx context.Context, s *settings) (err error) {
+	if err := os.MkdirAll(s.DataDir, 0o700); err != nil {
+		return fmt.Errorf("create the data folder: %w", err)
+	}
+	if a.store, err = bunstore.Open(ctx, bunstore.Options{URL: s.databaseURL(), Logger: a.log}); err != nil {
+		return fmt.Errorf("open the database: %w", err)
+	}
+	a.closers = append(a.closers, a.store.Close)
+	a.vault, err = openVault(ctx, a.store.Secrets(), s.keyFile(), a.log)
+	return err
+}
+
+// openAPI registers every operation at the edge.
+func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logger) error {
+	publicURL, err := s.publicURL()
+	if err != nil {
+		return err
+	}
+	proxies, err := s.trustedProxies()
+	if err != nil {
+		return err
+	}
+	a.api = httpapi.New(httpapi.Options{
+		Auth: a.access, Idempotency: a.store.Idempotency(), Work: a.store, Log: a.log, Access: accessLog, Metrics: a.metrics,
+		PublicURL: publicURL, TrustedProxies: proxies,
+		Limits: httpapi.TrafficLimits{Off: s.RateLimits == "off", AnonymousReads: s.LimitAnonymousReads, NewShares: s.LimitNewShares},
+	})
+	database := "PostgreSQL"
+	if a.store.SQLite() {
+		database = "SQLite"
+	}
+	a.api.Register(httpapi.UseCases{
+		Access: a.access, Settings: a.settings,
+		System: &httpapi.System{
+			Decider: decider, Settings: a.settings.Values(), Clock: ports.SystemClock, Version: version, Environment: "Go", Storage: database,
+			Started: time.Now(), Usable: a.store.Ping,
+		},
+	})
+	return nil
+}
+
+// report logs errors of work that nobody waits for.
+func (a *app) report(doing string, err error) { a.log.Error(doing, "error", err) }
+
+// close closes everything, the last opened first.
+func (a *app) close() error {
+	var errs []error
+	for i := len(a.closers) - 1; i >= 0; i-- {
+		errs = append(errs, a.closers[i]())
+	}
+	a.closers = nil
+	return errors.Join(errs...)
+}
+
+// guesses counts failed guesses, unless limits are off.
+func (a *app) guesses(s *settings) ports.Guesses {
+	if s.RateLimits == "off" {
+		a.log.Warn("rate limits are off: passwords and keys can be guessed without end")
+		return uncounted{}
+	}
+	return a.store.Guesses()
+}
+
+// unlimited is the limit, or none when limits are off.
+func unlimited(s *settings, limit int) int {
+	if s.RateLimits == "off" {
+		return -1
+	}
+	return limit
+}
+
+// uncounted lets everybody guess, for load tests.
+type uncounted struct{}
+
+func (uncounted) Check(context.Context, ...ports.GuessLimit) (time.Duration, error) { return 0, nil }
+func (uncounted) Fail(context.Context, ...ports.GuessLimit) error                   { return nil }
+func (uncounted) Forget(context.Context, ...ports.GuessLimit) error                 { return nil }

@@ -39,6 +39,8 @@ type Options struct {
 
 	// WebDAV serves /dav; nil: unknown there.
 	WebDAV http.Handler
+	// Web is the built web UI; nil: unknown paths answer 404.
+	Web *Web
 
 	// Undecided is told of answers of 2xx for which none of the operation's
 	// actions was asked. Tests fail in it; nil: the log is told. It works only
@@ -167,7 +169,7 @@ func (a *API) serve(x *exchange) {
 		a.serveOutside(x, path, a.opts.WebDAV)
 	default:
 		x.attach()
-		a.fail(x, errNoRoute)
+		a.serveWeb(x, path)
 	}
 }
 

@@ -63,7 +63,7 @@ func (a *API) failQuietly(x *exchange) {
 
 // checkAsked tells of an answer that no policy was asked for.
 func (a *API) checkAsked(x *exchange) {
-	if x.route == nil || x.status < 200 || x.status > 299 || x.replayed || a.opts.Undecided == nil {
+	if x.route == nil || x.status < 200 || x.status > 299 || x.replayed || x.route.op.Signed || a.opts.Undecided == nil {
 		return
 	}
 	for _, do := range x.askedActions() {

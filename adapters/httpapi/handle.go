@@ -81,9 +81,6 @@ func (a *API) endpoint(rt *route, call endpoint.Endpoint) endpoint.Endpoint {
 // becomes the error answer, one it returns afterwards ends the connection.
 // Path variables come from Var.
 func Stream(a *API, op Op, serve func(w http.ResponseWriter, r *http.Request, who policy.Principal) error) {
-	if op.Answer == Envelope {
-		op.Answer = Bytes
-	}
 	rt := a.add(op, nil, nil)
 	rt.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		x := exchangeFrom(r.Context())

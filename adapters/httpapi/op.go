@@ -21,6 +21,9 @@ type Op struct {
 	// Public operations are open to everybody: a credential that does not fit
 	// is ignored there. All others answer 401 for it.
 	Public bool
+	// Signed operations take a signed link as authority: the policy was asked
+	// when it was made, by the actions named above.
+	Signed bool
 
 	Body   BodyKind
 	Answer AnswerKind

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"pasteport/domain/keys"
 	"pasteport/domain/settings"
+	"pasteport/domain/storage"
 )
 
 // UseCases are what the operations call. Describing the API needs none of them:
@@ -12,6 +13,7 @@ type UseCases struct {
 	Settings *settings.Settings
 	System   *System
 	Shares   Shares
+	Blobs    *storage.Blobs
 }
 
 // Register adds every operation, those that are asked most often first. Each
@@ -25,4 +27,5 @@ func (a *API) Register(u UseCases) {
 	a.settingOps(u.Settings)
 	a.authOps(u.Access)
 	a.keyOps(u.Access)
+	a.blobOps(u.Blobs)
 }

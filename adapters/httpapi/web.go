@@ -1,0 +1,392 @@
+package httpapi
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io/fs"
+	"net/http"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// WebOptions are the built web UI and what its pages must know.
+type WebOptions struct {
+	Files   fs.FS  // the built files; index.html at the top; required
+	Version string // of the program
+	// Hosts lists the origins of storages that pages may talk to, such as
+	// "https://s3.example.com"; nil means none.
+	Hosts func() []string
+	// Site gives the site's title and the address of its icon; nil or empty
+	// texts mean the built-in ones.
+	Site func() (title, icon string)
+	// Peek describes a share for previews of its link in chats. kind is
+	// "paste" or "file". It takes no view and says ok only for shares that are
+	// open to everybody without a password and without a view limit. nil:
+	// nothing is told of shares.
+	Peek func(ctx context.Context, kind, slug string) (title, description string, ok bool)
+}
+
+// Web serves the built web UI.
+type Web struct {
+	opts     WebOptions
+	shell    string // index.html
+	preloads map[string][]string
+	etags    sync.Map // file name to ETag
+}
+
+// NewWeb reads the shell and the build's manifest. Without an index.html, as
+// before the web UI was built, the pages say how to build it.
+func NewWeb(opts WebOptions) (*Web, error) {
+	web := &Web{opts: opts, preloads: map[string][]string{}}
+	shell, err := fs.ReadFile(opts.Files, "index.html")
+	if err != nil {
+		web.shell = unbuilt
+		return web, nil
+	}
+	web.shell = string(shell)
+	if data, err := fs.ReadFile(opts.Files, ".vite/manifest.json"); err == nil {
+		if err := web.readManifest(data); err != nil {
+			return nil, fmt.Errorf("read the manifest of the web UI: %w", err)
+		}
+	}
+	return web, nil
+}
+
+const unbuilt = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Pasteport</title><!--pp-head--></head>` +
+	`<body><p>The web UI has not been built. Run "make build", then start the server again.</p></body></html>`
+
+// pages are the kinds of pages and the chunks that each needs at once, besides
+// the entry. %s is the language.
+var pages = map[string][]string{
+	"home":   {"src/public/home/index.tsx", "src/i18n/%s/home.ts"},
+	"upload": {"src/public/upload/index.tsx", "src/i18n/%s/file.ts"},
+	"paste":  {"src/public/paste/index.tsx", "src/i18n/%s/pasteView.ts"},
+	"file":   {"src/public/file/index.tsx", "src/i18n/%s/fileView.ts"},
+	"admin":  nil,
+	"":       nil, // unknown
+}
+
+// pageOf says what kind of page a path is, and of which share.
+func pageOf(p string) (kind, slug string, known bool) {
+	switch first, rest, nested := strings.Cut(strings.TrimSuffix(p[1:], "/"), "/"); {
+	case first == "" && !nested:
+		return "home", "", true
+	case first == "upload" && !nested, first == "admin":
+		return first, "", true
+	case (first == "paste" || first == "file") && nested && !strings.Contains(rest, "/"):
+		return first, rest, true
+	}
+	return "", "", false
+}
+
+// readManifest finds what each kind of page loads first, in both languages.
+func (web *Web) readManifest(data []byte) error {
+	var chunks map[string]struct {
+		File    string
+		CSS     []string
+		Imports []string
+	}
+	if err := json.Unmarshal(data, &chunks); err != nil {
+		return err
+	}
+	for kind, sources := range pages {
+		for _, lang := range []string{"en", "zh"} {
+			seen := map[string]bool{}
+			var files []string
+			var visit func(key string)
+			visit = func(key string) {
+				chunk, ok := chunks[key]
+				if !ok || seen[key] {
+					return
+				}
+				seen[key] = true
+				for _, file := range append([]string{chunk.File}, chunk.CSS...) {
+					// What the shell names itself needs no second line.
+					if !seen[file] && !strings.Contains(web.shell, file) {
+						seen[file] = true
+						files = append(files, file)
+					}
+				}
+				for _, next := range chunk.Imports {
+					visit(next)
+				}
+			}
+			visit("index.html")
+			visit("src/i18n/" + lang + "/index.ts")
+			for _, source := range sources {
+				visit(strings.ReplaceAll(source, "%s", lang))
+			}
+			web.preloads[kind+" "+lang] = files
+		}
+	}
+	return nil
+}
+
+// serveWeb answers everything outside the API: files of the build, a few
+// generated ones, and the shell for every page.
+func (a *API) serveWeb(x *exchange, p string) {
+	web := a.opts.Web
+	if web == nil || (x.r.Method != http.MethodGet && x.r.Method != http.MethodHead) {
+		a.fail(x, errNoRoute)
+		return
+	}
+	h := x.Header()
+	h["X-Content-Type-Options"] = nosniff
+	if strings.HasPrefix(a.opts.PublicURL, "https://") {
+		h["Strict-Transport-Security"] = []string{"max-age=31536000"}
+	}
+	switch {
+	case p == "":
+		a.toBase(x)
+	case p == "/config.js":
+		a.configScript(x)
+	case p != "/" && p != "/index.html" && web.serveFile(x, p[1:]):
+	case p == "/robots.txt":
+		x.Header()["Content-Type"] = plainText
+		x.Header()["Cache-Control"] = noCache
+		x.writeBody(http.StatusOK, []byte("User-agent: *\nDisallow: "+a.base+"/api/\nDisallow: "+a.base+"/admin\n"))
+	case strings.HasPrefix(p, "/assets/"):
+		a.fail(x, errNoRoute)
+	default:
+		a.serveShell(x, p)
+	}
+}
+
+// toBase leads from the base path without a slash to the one with it.
+func (a *API) toBase(x *exchange) {
+	x.Header()["Location"] = []string{a.base + "/"}
+	x.writeBody(http.StatusPermanentRedirect, nil)
+}
+
+// configScript tells old web clients where the API is (contract §1.1).
+func (a *API) configScript(x *exchange) {
+	config, err := json.Marshal(map[string]string{"backendUrl": a.origin(x)})
+	if err != nil {
+		a.fail(x, err)
+		return
+	}
+	x.Header()["Content-Type"] = []string{"text/javascript; charset=utf-8"}
+	x.Header()["Cache-Control"] = noStore
+	x.writeBody(http.StatusOK, []byte("window.appConfig = "+string(config)+";\n"))
+}
+
+var (
+	noCache   = []string{"no-cache"}
+	immutable = []string{"public, max-age=31536000, immutable"}
+	byCoding  = []string{"Accept-Encoding"}
+)
+
+// fileTypes are the content types of the build's files.
+var fileTypes = map[string]string{
+	".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+	".html": "text/html; charset=utf-8", ".json": "application/json", ".webmanifest": "application/manifest+json",
+	".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".webp": "image/webp", ".woff2": "font/woff2",
+	".woff": "font/woff", ".ttf": "font/ttf", ".wasm": "application/wasm", ".txt": "text/plain; charset=utf-8", ".map": "application/json",
+	".bcmap": octets, ".pfb": octets, ".icc": octets,
+}
+
+// serveFile answers with a file of the build, compressed where the client
+// takes it. It reports false when there is no such file.
+func (web *Web) serveFile(x *exchange, name string) bool {
+	ext := path.Ext(name)
+	if ext == ".br" || ext == ".gz" || strings.HasPrefix(name, ".") || !fs.ValidPath(name) {
+		return false
+	}
+	plain, err := fs.Stat(web.opts.Files, name)
+	if err != nil || plain.IsDir() {
+		return false
+	}
+	h := x.Header()
+	h["Content-Type"] = []string{octets}
+	if typ, ok := fileTypes[ext]; ok {
+		h["Content-Type"] = []string{typ}
+	}
+	h["Cache-Control"] = noCache
+	if strings.HasPrefix(name, "assets/") {
+		h["Cache-Control"] = immutable
+	}
+	h["Cross-Origin-Resource-Policy"] = sameOrigin
+	h["Vary"] = byCoding
+	file, coding := web.variant(name, x.r.Header)
+	data, err := fs.ReadFile(web.opts.Files, file)
+	if err != nil {
+		return false
+	}
+	tag := web.etag(file, data)
+	h["Etag"] = []string{tag}
+	if tagIn(x.r.Header.Get("If-None-Match"), tag, false) {
+		x.WriteHeader(http.StatusNotModified)
+		return true
+	}
+	if coding != "" {
+		h["Content-Encoding"] = []string{coding}
+	}
+	x.writeBody(http.StatusOK, data)
+	return true
+}
+
+// variant chooses the compressed form that the client takes.
+func (web *Web) variant(name string, h http.Header) (file, coding string) {
+	for _, c := range []struct{ coding, suffix string }{{"br", ".br"}, {"gzip", ".gz"}} {
+		if !accepts(h["Accept-Encoding"], c.coding) {
+			continue
+		}
+		if _, err := fs.Stat(web.opts.Files, name+c.suffix); err == nil {
+			return name + c.suffix, c.coding
+		}
+	}
+	return name, ""
+}
+
+// accepts reports whether a list of codings holds one, not with q=0.
+func accepts(lines []string, coding string) bool {
+	for _, line := range lines {
+		for item := range strings.SplitSeq(line, ",") {
+			name, params, _ := strings.Cut(strings.TrimSpace(item), ";")
+			if strings.EqualFold(strings.TrimSpace(name), coding) {
+				q, err := strconv.ParseFloat(strings.TrimPrefix(strings.ReplaceAll(params, " ", ""), "q="), 64)
+				return params == "" || err != nil || q > 0
+			}
+		}
+	}
+	return false
+}
+
+func (web *Web) etag(name string, data []byte) string {
+	if tag, ok := web.etags.Load(name); ok {
+		return tag.(string)
+	}
+	sum := sha256.Sum256(data)
+	tag := `"` + hex.EncodeToString(sum[:12]) + `"`
+	web.etags.Store(name, tag)
+	return tag
+}
+
+// configElement is the place of the page's configuration in the shell.
+var configElement = regexp.MustCompile(`(<script type="application/json" id="pp-config"[^>]*>)\s*\{\}\s*(</script>)`)
+
+// serveShell answers with the page of the app: 200 for pages it knows, 404
+// with the same page else (decision 7).
+func (a *API) serveShell(x *exchange, p string) {
+	web := a.opts.Web
+	kind, slug, known := pageOf(p)
+	nonce := newNonce()
+	a.pageHeaders(x.Header(), kind, nonce)
+	status := http.StatusOK
+	if !known {
+		status = http.StatusNotFound
+	}
+	title, icon := "", ""
+	if web.opts.Site != nil {
+		title, icon = web.opts.Site()
+	}
+	if title == "" {
+		title = "Pasteport"
+	}
+	config, err := json.Marshal(pageConfig{BasePath: a.base, APIBase: a.base + "/api", Version: web.opts.Version, SiteTitle: title, FaviconURL: icon})
+	if err != nil {
+		a.fail(x, err)
+		return
+	}
+	page, head := title, web.preloadLines(a.base, kind, x.language(), nonce)
+	if slug != "" && web.opts.Peek != nil {
+		if name, about, ok := web.opts.Peek(x, kind, slug); ok {
+			page = name + " - " + title
+			head += description(name, about)
+		}
+	}
+	shell := configElement.ReplaceAllStringFunc(web.shell, func(element string) string {
+		parts := configElement.FindStringSubmatch(element)
+		return parts[1] + string(config) + parts[2]
+	})
+	shell = strings.NewReplacer(
+		"__CSP_NONCE__", nonce,
+		`="./`, `="`+a.base+`/`,
+		"<!--pp-head-->", head,
+		"<title>Pasteport</title>", "<title>"+html.EscapeString(page)+"</title>",
+	).Replace(shell)
+	x.Header()["Content-Type"] = []string{"text/html; charset=utf-8"}
+	x.writeBody(status, []byte(shell))
+}
+
+// pageConfig is what the page reads from its element pp-config. encoding/json
+// escapes "<", ">" and "&", which makes it safe inside the element.
+type pageConfig struct {
+	BasePath   string `json:"basePath"`
+	APIBase    string `json:"apiBase"`
+	Version    string `json:"version"`
+	SiteTitle  string `json:"siteTitle"`
+	FaviconURL string `json:"faviconUrl,omitempty"`
+}
+
+// pageHeaders are the security headers of pages (security rules 4.16, decision
+// 27). Share links are secrets: nobody is told where a visitor came from, and
+// nobody indexes them (decision 62).
+func (a *API) pageHeaders(h http.Header, kind, nonce string) {
+	hosts := ""
+	if a.opts.Web.opts.Hosts != nil {
+		for _, host := range a.opts.Web.opts.Hosts() {
+			if originForm.MatchString(host) {
+				hosts += " " + host
+			}
+		}
+	}
+	h["Content-Security-Policy"] = []string{"default-src 'self'; script-src 'self' 'nonce-" + nonce + "'; style-src 'self' 'nonce-" + nonce +
+		"'; style-src-attr 'unsafe-inline'; img-src 'self' data: blob: https:" + hosts + "; media-src 'self' blob:" + hosts +
+		"; connect-src 'self'" + hosts + "; font-src 'self' data:; worker-src 'self' blob:; " +
+		"frame-src 'self' blob: https://view.officeapps.live.com https://docs.google.com; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"}
+	h["Cache-Control"] = noCache
+	h["Referrer-Policy"] = sameOrigin
+	h["Cross-Origin-Opener-Policy"] = sameOrigin
+	h["Permissions-Policy"] = permissions
+	if kind == "paste" || kind == "file" {
+		h["Referrer-Policy"] = noReferrer
+		h["X-Robots-Tag"] = noIndex
+	}
+}
+
+// originForm keeps anything but an origin out of the policy header.
+var originForm = regexp.MustCompile(`^https?://[A-Za-z0-9.*_-]+(\[[0-9A-Fa-f:]+\])?(:[0-9]{1,5})?$`)
+
+var permissions = []string{"accelerometer=(), autoplay=(self), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=(), clipboard-write=(self), fullscreen=(self)"}
+
+// preloadLines are the link elements of what the page will load first.
+func (web *Web) preloadLines(base, kind, lang, nonce string) string {
+	var b strings.Builder
+	for _, file := range web.preloads[kind+" "+lang] {
+		if strings.HasSuffix(file, ".css") {
+			fmt.Fprintf(&b, `<link rel="preload" as="style" crossorigin href="%s/%s">`, base, html.EscapeString(file))
+		} else {
+			fmt.Fprintf(&b, `<link rel="modulepreload" crossorigin href="%s/%s" nonce="%s">`, base, html.EscapeString(file), nonce)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// description are the elements that chats read for a preview of the link.
+func description(title, about string) string {
+	const most = 200 // characters
+	if r := []rune(about); len(r) > most {
+		about = string(r[:most]) + "…"
+	}
+	t, d := html.EscapeString(title), html.EscapeString(about)
+	return `<meta name="description" content="` + d + `"><meta property="og:title" content="` + t +
+		`"><meta property="og:description" content="` + d + `"><meta property="og:type" content="website">` + "\n"
+}
+
+// newNonce is fresh for each page.
+func newNonce() string {
+	var raw [16]byte
+	_, _ = rand.Read(raw[:]) // it never fails
+	return base64.RawURLEncoding.EncodeToString(raw[:])
+}

@@ -196,7 +196,7 @@ func (r *memFiles) Commit(ctx context.Context, id string, size int64, etag strin
 		if f.ErasedAt != nil {
 			return ports.ErrNotFound
 		}
-		if used := r.used(f.StorageConfigID) - f.Size; capacity > 0 && used+size > capacity {
+		if used := r.used(f.StorageConfigID); capacity > 0 && used-f.Size+size > capacity {
 			return overCapacity(used, capacity)
 		}
 		f.Size, f.ETag, f.Pending, f.UploadID, f.UpdatedAt = size, etag, false, "", now

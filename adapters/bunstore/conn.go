@@ -1,0 +1,145 @@
+package bunstore
+
+import (
+	"context"
+	"database/sql"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect"
+)
+
+// pool is a database/sql pool with bun on top and the statements prepared on it.
+type pool struct {
+	db       *sql.DB
+	bun      *bun.DB
+	prepared sync.Map // query text to *sql.Stmt
+}
+
+// close closes the statements and the pool.
+func (p *pool) close() error {
+	p.prepared.Range(func(_, stmt any) bool {
+		_ = stmt.(*sql.Stmt).Close()
+		return true
+	})
+	return p.db.Close()
+}
+
+// conn is where the SQL of one call runs: a pool, or the transaction of a unit
+// of work. Through bun it builds queries; exec and query run fixed texts, on
+// SQLite as statements that are prepared once.
+type conn struct {
+	bun.IDB
+	tx       *sql.Tx // nil outside a transaction
+	sqlite   bool
+	prepare  func(ctx context.Context, query string) (*sql.Stmt, error)
+	prepared *sync.Map
+	raw      rawConn
+}
+
+type rawConn interface {
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+func (p *pool) conn() *conn {
+	return &conn{
+		IDB: p.bun, raw: p.db, prepare: p.db.PrepareContext, prepared: &p.prepared,
+		sqlite: p.bun.Dialect().Name() == dialect.SQLite,
+	}
+}
+
+// exec runs a constant query and returns the number of rows it changed.
+func (c *conn) exec(ctx context.Context, query string, args ...any) (int64, error) {
+	var result sql.Result
+	var err error
+	if c.sqlite {
+		stmt, prepareErr := c.statement(ctx, query)
+		if prepareErr != nil {
+			return 0, prepareErr
+		}
+		result, err = stmt.ExecContext(ctx, args...)
+	} else {
+		result, err = c.raw.ExecContext(ctx, numbered(query), args...)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// row runs a constant query and scans its only row into dest. Returns
+// sql.ErrNoRows without one.
+func (c *conn) row(ctx context.Context, query string, args []any, dest ...any) error {
+	if !c.sqlite {
+		return c.raw.QueryRowContext(ctx, numbered(query), args...).Scan(dest...)
+	}
+	stmt, err := c.statement(ctx, query)
+	if err != nil {
+		return err
+	}
+	return stmt.QueryRowContext(ctx, args...).Scan(dest...)
+}
+
+// rows runs a constant query and calls each for every row of it.
+func (c *conn) rows(ctx context.Context, query string, args []any, each func(scan func(dest ...any) error) error) error {
+	var rows *sql.Rows
+	var err error
+	if c.sqlite {
+		stmt, prepareErr := c.statement(ctx, query)
+		if prepareErr != nil {
+			return prepareErr
+		}
+		rows, err = stmt.QueryContext(ctx, args...)
+	} else {
+		rows, err = c.raw.QueryContext(ctx, numbered(query), args...)
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		if err := each(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+func (c *conn) statement(ctx context.Context, query string) (*sql.Stmt, error) {
+	if stmt, ok := c.prepared.Load(query); ok {
+		return stmt.(*sql.Stmt), nil
+	}
+	stmt, err := c.prepare(context.WithoutCancel(ctx), query)
+	if err != nil {
+		return nil, err
+	}
+	if first, loaded := c.prepared.LoadOrStore(query, stmt); loaded {
+		_ = stmt.Close()
+		return first.(*sql.Stmt), nil
+	}
+	return stmt, nil
+}
+
+var numberedTexts sync.Map // query text to its PostgreSQL form
+
+// numbered turns the question marks of a constant query into $1, $2, ...
+func numbered(query string) string {
+	if text, ok := numberedTexts.Load(query); ok {
+		return text.(string)
+	}
+	var b strings.Builder
+	n := 0
+	for part := range strings.SplitSeq(query, "?") {
+		if n > 0 {
+			b.WriteString("$" + strconv.Itoa(n))
+		}
+		b.WriteString(part)
+		n++
+	}
+	numberedTexts.Store(query, b.String())
+	return b.String()
+}

@@ -1,0 +1,389 @@
+package bunstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"pasteport/domain/shares"
+	"pasteport/ports"
+)
+
+type fileRow struct {
+	bun.BaseModel   `bun:"table:files,alias:files"`
+	ID              string `bun:",pk"`
+	Slug            string
+	Filename        string
+	StorageConfigID string
+	StorageType     string
+	StoragePath     string
+	FilePath        string
+	MimeType        string
+	Size            int64
+	Etag            string
+	Remark          string
+	gateRow
+	UseProxy  bool
+	CreatedBy string
+	CreatedAt int64
+	UpdatedAt int64
+	Pending   bool
+	UploadID  string
+	Version   int64
+}
+
+func newFileRow(f *shares.File) *fileRow {
+	return &fileRow{
+		ID: f.ID, Slug: f.Slug, Filename: f.Filename, StorageConfigID: f.StorageConfigID, StorageType: f.StorageType,
+		StoragePath: f.StoragePath, FilePath: f.FilePath, MimeType: f.MimeType, Size: f.Size, Etag: f.ETag, Remark: f.Remark,
+		gateRow: newGateRow(&f.Gate), UseProxy: f.UseProxy, CreatedBy: f.CreatedBy, CreatedAt: ms(f.CreatedAt),
+		UpdatedAt: ms(f.UpdatedAt), Pending: f.Pending, UploadID: f.UploadID, Version: f.Version,
+	}
+}
+
+func (r *fileRow) file() *shares.File {
+	return &shares.File{
+		ID: r.ID, Slug: r.Slug, Filename: r.Filename, StorageConfigID: r.StorageConfigID, StorageType: r.StorageType,
+		StoragePath: r.StoragePath, FilePath: r.FilePath, MimeType: r.MimeType, Size: r.Size, ETag: r.Etag, Remark: r.Remark,
+		Gate: r.gate(), UseProxy: r.UseProxy, CreatedBy: r.CreatedBy, CreatedAt: at(r.CreatedAt), UpdatedAt: at(r.UpdatedAt),
+		Pending: r.Pending, UploadID: r.UploadID, Version: r.Version,
+	}
+}
+
+// Files stores file shares. What they hold is counted in storage_usage, one row
+// for each storage config, by the transaction that changes a file.
+type Files struct{ s *Store }
+
+const (
+	fileColumns = "id, slug, filename, storage_config_id, storage_type, storage_path, file_path, mime_type, size, etag, remark, " +
+		"password_hash, expires_at, max_views, views, used_up_at, erased_at, use_proxy, created_by, created_at, updated_at, pending, upload_id, version"
+	insertFile = "INSERT INTO files (" + fileColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+	// addUsage adds to a config's row, unless that passes the capacity; its last
+	// argument is the capacity, where a negative one means no bound.
+	addUsage = "INSERT INTO storage_usage (storage_config_id, files, bytes) VALUES (?, ?, ?) " +
+		"ON CONFLICT (storage_config_id) DO UPDATE SET files = storage_usage.files + excluded.files, bytes = storage_usage.bytes + excluded.bytes " +
+		"WHERE CAST(? AS BIGINT) < 0 OR storage_usage.bytes + excluded.bytes <= CAST(? AS BIGINT)"
+)
+
+// Insert stores a new file; Conflict with key slug_taken when its slug exists.
+func (r *Files) Insert(ctx context.Context, f *shares.File) error { return r.insert(ctx, f, 0) }
+
+// Reserve inserts a pending file if its storage config has room for it.
+func (r *Files) Reserve(ctx context.Context, f *shares.File, capacity int64) error {
+	pending := *f
+	pending.Pending = true
+	if err := r.insert(ctx, &pending, capacity); err != nil {
+		return err
+	}
+	f.Pending = true
+	return nil
+}
+
+func (r *Files) insert(ctx context.Context, f *shares.File, capacity int64) error {
+	row := newFileRow(f)
+	return r.s.write(ctx, work{fn: func(ctx context.Context, c *conn) error {
+		if err := r.count(ctx, c, row.StorageConfigID, holds(f), capacity); err != nil {
+			return err
+		}
+		_, err := c.exec(ctx, insertFile, row.ID, row.Slug, row.Filename, row.StorageConfigID, row.StorageType, row.StoragePath,
+			row.FilePath, row.MimeType, row.Size, row.Etag, row.Remark, row.PasswordHash, row.ExpiresAt, row.MaxViews, row.Views,
+			row.UsedUpAt, row.ErasedAt, row.UseProxy, row.CreatedBy, row.CreatedAt, row.UpdatedAt, row.Pending, row.UploadID, row.Version)
+		return err
+	}})
+}
+
+// holds is what one file adds to its storage config.
+func holds(f *shares.File) shares.FileUsage {
+	if f.ErasedAt != nil {
+		return shares.FileUsage{}
+	}
+	return shares.FileUsage{Files: 1, Bytes: f.Size}
+}
+
+// count adds to the usage of a storage config; Quota when that would pass
+// capacity, where 0 means no bound.
+func (r *Files) count(ctx context.Context, c *conn, configID string, add shares.FileUsage, capacity int64) error {
+	if capacity <= 0 {
+		capacity = -1
+	}
+	changed := int64(0)
+	if capacity < 0 || add.Bytes <= capacity { // the first row of a config meets no other bound
+		var err error
+		if changed, err = c.exec(ctx, addUsage, configID, add.Files, add.Bytes, capacity, capacity); err != nil {
+			return err
+		}
+	}
+	if changed > 0 {
+		return nil
+	}
+	var used int64
+	err := c.row(ctx, "SELECT bytes FROM storage_usage WHERE storage_config_id = ?", []any{configID}, &used)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	return &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Params: map[string]any{"used": used, "total": capacity}}
+}
+
+// Get returns the file with this id.
+func (r *Files) Get(ctx context.Context, id string) (*shares.File, error) {
+	return r.one(ctx, "SELECT "+fileColumns+" FROM files WHERE id = ?", id)
+}
+
+// BySlug returns the file, whatever its state.
+func (r *Files) BySlug(ctx context.Context, slug string) (*shares.File, error) {
+	return r.one(ctx, "SELECT "+fileColumns+" FROM files WHERE slug = ?", slug)
+}
+
+func (r *Files) one(ctx context.Context, query, arg string) (*shares.File, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, failure(err)
+	}
+	var row fileRow
+	if err := r.s.read(ctx).row(context.WithoutCancel(ctx), query, []any{arg}, row.fields()...); err != nil {
+		return nil, failure(err)
+	}
+	return row.file(), nil
+}
+
+// fields are the places of fileColumns.
+func (r *fileRow) fields() []any {
+	return []any{
+		&r.ID, &r.Slug, &r.Filename, &r.StorageConfigID, &r.StorageType, &r.StoragePath, &r.FilePath, &r.MimeType, &r.Size,
+		&r.Etag, &r.Remark, &r.PasswordHash, &r.ExpiresAt, &r.MaxViews, &r.Views, &r.UsedUpAt, &r.ErasedAt, &r.UseProxy,
+		&r.CreatedBy, &r.CreatedAt, &r.UpdatedAt, &r.Pending, &r.UploadID, &r.Version,
+	}
+}
+
+// List returns a page of files, newest first.
+func (r *Files) List(ctx context.Context, f shares.FileFilter) (ports.Page[shares.File], error) {
+	c := r.s.read(ctx)
+	return r.s.files.list(ctx, f.Paging, "created_at DESC, n DESC", func(q *bun.SelectQuery) *bun.SelectQuery {
+		q = q.Where(listed + " AND NOT pending")
+		if f.CreatedBy != "" {
+			q = q.Where("created_by = ?", f.CreatedBy)
+		}
+		if f.StorageConfigID != "" {
+			q = q.Where("storage_config_id = ?", f.StorageConfigID)
+		}
+		if f.Search != "" {
+			q = contains(c, q, f.Search, "filename", "slug", "remark")
+		}
+		return q
+	})
+}
+
+// Update loads, changes and saves a file.
+func (r *Files) Update(ctx context.Context, id string, change func(*shares.File) error) (*shares.File, error) {
+	return r.update(ctx, id, 0, change)
+}
+
+func (r *Files) update(ctx context.Context, id string, capacity int64, change func(*shares.File) error) (*shares.File, error) {
+	t := r.s.files
+	var f *shares.File
+	err := r.s.write(ctx, work{fn: func(ctx context.Context, c *conn) (err error) {
+		if f, err = t.load(ctx, c, id); err != nil {
+			return err
+		}
+		old := *f
+		if err := change(f); err != nil {
+			return err
+		}
+		f.ID = id
+		if err := r.recount(ctx, c, &old, f, capacity); err != nil {
+			return err
+		}
+		return t.save(ctx, c, id, f)
+	}})
+	if err != nil {
+		return nil, err
+	}
+	return newFileRow(f).file(), nil
+}
+
+// recount moves what a changed file holds from its old to its new state.
+func (r *Files) recount(ctx context.Context, c *conn, before, after *shares.File, capacity int64) error {
+	was, is := holds(before), holds(after)
+	if before.StorageConfigID == after.StorageConfigID {
+		if was == is && capacity <= 0 {
+			return nil
+		}
+		return r.count(ctx, c, after.StorageConfigID, shares.FileUsage{Files: is.Files - was.Files, Bytes: is.Bytes - was.Bytes}, capacity)
+	}
+	if err := r.count(ctx, c, before.StorageConfigID, shares.FileUsage{Files: -was.Files, Bytes: -was.Bytes}, 0); err != nil {
+		return err
+	}
+	return r.count(ctx, c, after.StorageConfigID, is, capacity)
+}
+
+// Commit stores size and ETag of an arrived object and ends Pending.
+func (r *Files) Commit(ctx context.Context, id string, size int64, etag string, capacity int64, now time.Time) (*shares.File, error) {
+	return r.update(ctx, id, capacity, func(f *shares.File) error {
+		if f.ErasedAt != nil {
+			return ports.ErrNotFound
+		}
+		f.Size, f.ETag, f.Pending, f.UploadID, f.UpdatedAt = size, etag, false, "", now
+		return nil
+	})
+}
+
+// uncount takes the files of some ids out of the usage of their configs.
+const uncount = "UPDATE storage_usage SET " +
+	"files = files - (SELECT count(*) FROM files f WHERE f.storage_config_id = storage_usage.storage_config_id AND f.erased_at IS NULL AND f.id IN (?)), " +
+	"bytes = bytes - (SELECT coalesce(sum(size), 0) FROM files f WHERE f.storage_config_id = storage_usage.storage_config_id AND f.erased_at IS NULL AND f.id IN (?)) " +
+	"WHERE storage_config_id IN (SELECT storage_config_id FROM files f WHERE f.erased_at IS NULL AND f.id IN (?))"
+
+// Delete reports how many of the ids existed.
+func (r *Files) Delete(ctx context.Context, ids ...string) (int, error) {
+	return r.leave(ctx, ids, func(ctx context.Context, c *conn, list bun.ListValues) (sql.Result, error) {
+		return c.NewDelete().Table("files").Where("id IN (?)", list).Exec(ctx)
+	})
+}
+
+// Erase sets ErasedAt on these; their size no longer counts.
+func (r *Files) Erase(ctx context.Context, now time.Time, ids ...string) (int, error) {
+	return r.leave(ctx, ids, func(ctx context.Context, c *conn, list bun.ListValues) (sql.Result, error) {
+		return c.NewUpdate().Table("files").Set("erased_at = ?", ms(now)).Where("id IN (?)", list).Where("erased_at IS NULL").Exec(ctx)
+	})
+}
+
+// leave takes files out of the usage and then out of their state by remove.
+func (r *Files) leave(ctx context.Context, ids []string, remove func(context.Context, *conn, bun.ListValues) (sql.Result, error)) (int, error) {
+	n := 0
+	err := r.s.write(ctx, work{fn: func(ctx context.Context, c *conn) error {
+		n = 0
+		for from := 0; from < len(ids); from += chunk {
+			list := bun.List(ids[from:min(from+chunk, len(ids))])
+			if !c.sqlite { // nobody may erase or commit these in between
+				if _, err := c.NewSelect().Table("files").Column("n").Where("id IN (?)", list).Order("n").For("UPDATE").Exec(ctx); err != nil {
+					return err
+				}
+			}
+			if _, err := c.NewRaw(uncount, list, list, list).Exec(ctx); err != nil {
+				return err
+			}
+			result, err := remove(ctx, c, list)
+			if err != nil {
+				return err
+			}
+			changed, err := result.RowsAffected()
+			if err != nil {
+				return err
+			}
+			n += int(changed)
+		}
+		return nil
+	}})
+	return n, err
+}
+
+// TakeView counts one view; Gone when none is left.
+func (r *Files) TakeView(ctx context.Context, id string, now time.Time) (int64, error) {
+	return r.s.takeView(ctx, "UPDATE files SET views = views + 1, used_up_at = CASE WHEN max_views > 0 AND views + 1 >= max_views THEN CAST(? AS BIGINT) END "+
+		"WHERE id = ? AND (max_views = 0 OR views < max_views) AND (expires_at IS NULL OR expires_at > ?) AND "+listed+" RETURNING views", id, now)
+}
+
+// AddViews adds counted views of unlimited files.
+func (r *Files) AddViews(ctx context.Context, views map[string]int64) error {
+	return r.s.addViews(ctx, "UPDATE files SET views = views + ? WHERE id = ?", views)
+}
+
+// ObjectUsers counts the other records that point at the same object.
+func (r *Files) ObjectUsers(ctx context.Context, configID, storagePath, exceptID string) (n int, err error) {
+	err = r.s.read(ctx).row(ctx, "SELECT count(*) FROM files WHERE storage_config_id = ? AND storage_path = ? AND id <> ? AND erased_at IS NULL",
+		[]any{configID, storagePath, exceptID}, &n)
+	return n, failure(err)
+}
+
+// Erasable lists files whose object may go.
+func (r *Files) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, limit int) ([]shares.File, error) {
+	return r.some(ctx, "SELECT "+fileColumns+" FROM files WHERE id IN ("+
+		"SELECT id FROM files WHERE erased_at IS NULL AND used_up_at IS NOT NULL AND used_up_at < ? "+
+		"UNION SELECT id FROM files WHERE erased_at IS NULL AND expires_at IS NOT NULL AND expires_at < ? ORDER BY id LIMIT ?) ORDER BY id",
+		ms(usedBefore), ms(expiredBefore), limit)
+}
+
+// Stale lists pending files created before the given time.
+func (r *Files) Stale(ctx context.Context, createdBefore time.Time, limit int) ([]shares.File, error) {
+	return r.some(ctx, "SELECT "+fileColumns+" FROM files WHERE pending AND erased_at IS NULL AND created_at < ? ORDER BY id LIMIT ?",
+		ms(createdBefore), limit)
+}
+
+func (r *Files) some(ctx context.Context, query string, args ...any) ([]shares.File, error) {
+	files := []shares.File{}
+	err := r.s.read(ctx).rows(ctx, query, args, func(scan func(...any) error) error {
+		var row fileRow
+		err := scan(row.fields()...)
+		files = append(files, *row.file())
+		return err
+	})
+	return files, failure(err)
+}
+
+// Purge deletes records erased before the given time.
+func (r *Files) Purge(ctx context.Context, erasedBefore time.Time) (int, error) {
+	return r.s.noted(ctx, "DELETE FROM files WHERE erased_at IS NOT NULL AND erased_at < ?", ms(erasedBefore))
+}
+
+// Usage tells what the files of every storage config hold.
+func (r *Files) Usage(ctx context.Context) (map[string]shares.FileUsage, error) {
+	return r.usage(ctx, r.s.read(ctx), "SELECT storage_config_id, files, bytes FROM storage_usage WHERE files <> 0 OR bytes <> 0")
+}
+
+func (r *Files) usage(ctx context.Context, c *conn, query string) (map[string]shares.FileUsage, error) {
+	usage := map[string]shares.FileUsage{}
+	err := c.rows(ctx, query, nil, func(scan func(...any) error) error {
+		var id string
+		var u shares.FileUsage
+		err := scan(&id, &u.Files, &u.Bytes)
+		usage[id] = u
+		return err
+	})
+	return usage, failure(err)
+}
+
+// Recount sums the files anew and reports by how many bytes the usage of each
+// storage config had drifted; empty when all was right.
+func (r *Files) Recount(ctx context.Context) (drift map[string]int64, err error) {
+	err = r.s.write(ctx, work{fn: func(ctx context.Context, c *conn) error {
+		if !c.sqlite {
+			if _, err := c.exec(ctx, "LOCK TABLE files, storage_usage IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+				return err
+			}
+		}
+		before, err := r.usage(ctx, c, "SELECT storage_config_id, files, bytes FROM storage_usage WHERE files <> 0 OR bytes <> 0")
+		if err != nil {
+			return err
+		}
+		if _, err := c.exec(ctx, "DELETE FROM storage_usage"); err != nil {
+			return err
+		}
+		if _, err := c.exec(ctx, "INSERT INTO storage_usage (storage_config_id, files, bytes) "+
+			"SELECT storage_config_id, count(*), sum(size) FROM files WHERE erased_at IS NULL GROUP BY storage_config_id"); err != nil {
+			return err
+		}
+		after, err := r.usage(ctx, c, "SELECT storage_config_id, files, bytes FROM storage_usage WHERE files <> 0 OR bytes <> 0")
+		drift = map[string]int64{}
+		for id, was := range before {
+			if was != after[id] {
+				drift[id] = was.Bytes - after[id].Bytes
+			}
+		}
+		for id, is := range after {
+			if _, known := before[id]; !known {
+				drift[id] = -is.Bytes
+			}
+		}
+		return err
+	}})
+	return drift, err
+}
+
+// CountByDay counts the listed files, and those made on each of the last days.
+func (r *Files) CountByDay(ctx context.Context, now time.Time, days int) (int, []int, error) {
+	return r.s.countByDay(ctx, "SELECT count(*) FROM files WHERE "+listed+" AND NOT pending",
+		"SELECT created_at / 86400000 AS day, count(*) FROM files WHERE "+listed+" AND NOT pending AND created_at >= ? GROUP BY day", now, days)
+}

@@ -1,0 +1,178 @@
+package bunstore
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"pasteport/domain/keys"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+type keyRow struct {
+	bun.BaseModel `bun:"table:api_keys,alias:api_keys"`
+	ID            string `bun:",pk"`
+	Name          string
+	Mac           string
+	Masked        string
+	Permissions   int64
+	Role          string
+	BasicPath     string
+	IsGuest       bool
+	IsActive      bool
+	ExpiresAt     int64
+	CreatedAt     int64
+	UpdatedAt     int64
+	LastUsed      *int64
+}
+
+func newKeyRow(k *keys.Key) *keyRow {
+	return &keyRow{
+		ID: k.ID, Name: k.Name, Mac: k.MAC, Masked: k.Masked, Permissions: int64(k.Permissions), Role: k.Role,
+		BasicPath: k.BasicPath, IsGuest: k.IsGuest, IsActive: k.IsActive, ExpiresAt: ms(k.ExpiresAt), CreatedAt: ms(k.CreatedAt),
+		UpdatedAt: ms(k.UpdatedAt), LastUsed: msPtr(k.LastUsed),
+	}
+}
+
+func (r *keyRow) key() *keys.Key {
+	return &keys.Key{
+		ID: r.ID, Name: r.Name, MAC: r.Mac, Masked: r.Masked, Permissions: policy.Permission(r.Permissions), Role: r.Role,
+		BasicPath: r.BasicPath, IsGuest: r.IsGuest, IsActive: r.IsActive, ExpiresAt: at(r.ExpiresAt), CreatedAt: at(r.CreatedAt),
+		UpdatedAt: at(r.UpdatedAt), LastUsed: atPtr(r.LastUsed),
+	}
+}
+
+// Keys stores API keys.
+type Keys struct{ table[keys.Key, keyRow] }
+
+// List returns a page of keys, newest first.
+func (r *Keys) List(ctx context.Context, f keys.KeyFilter) (ports.Page[keys.Key], error) {
+	return r.list(ctx, f.Paging, "created_at DESC, n DESC", all)
+}
+
+func all(q *bun.SelectQuery) *bun.SelectQuery { return q }
+
+// ByMAC returns the key with this MAC.
+func (r *Keys) ByMAC(ctx context.Context, mac string) (*keys.Key, error) {
+	return r.find(ctx, "mac = ?", mac)
+}
+
+// Touch stores when keys were last used.
+func (r *Keys) Touch(ctx context.Context, used map[string]time.Time) error {
+	if len(used) == 0 {
+		return nil
+	}
+	return r.s.write(ctx, work{fn: func(ctx context.Context, c *conn) error {
+		for _, id := range slices.Sorted(maps.Keys(used)) {
+			if _, err := c.exec(ctx, "UPDATE api_keys SET last_used = ? WHERE id = ?", ms(used[id]), id); err != nil {
+				return err
+			}
+		}
+		return nil
+	}})
+}
+
+type adminRow struct {
+	bun.BaseModel `bun:"table:admins,alias:admins"`
+	ID            string `bun:",pk"`
+	Username      string
+	PasswordHash  string
+	CreatedAt     int64
+	UpdatedAt     int64
+}
+
+func newAdminRow(a *keys.Admin) *adminRow {
+	return &adminRow{ID: a.ID, Username: a.Username, PasswordHash: a.PasswordHash, CreatedAt: ms(a.CreatedAt), UpdatedAt: ms(a.UpdatedAt)}
+}
+
+func (r *adminRow) admin() *keys.Admin {
+	return &keys.Admin{ID: r.ID, Username: r.Username, PasswordHash: r.PasswordHash, CreatedAt: at(r.CreatedAt), UpdatedAt: at(r.UpdatedAt)}
+}
+
+// Admins stores admin accounts.
+type Admins struct{ table[keys.Admin, adminRow] }
+
+// List returns a page of admin accounts, newest first.
+func (r *Admins) List(ctx context.Context, f keys.AdminFilter) (ports.Page[keys.Admin], error) {
+	return r.list(ctx, f.Paging, "created_at DESC, n DESC", all)
+}
+
+// ByName returns the account with this name.
+func (r *Admins) ByName(ctx context.Context, username string) (*keys.Admin, error) {
+	return r.find(ctx, "username = ?", username)
+}
+
+type sessionRow struct {
+	bun.BaseModel `bun:"table:sessions,alias:sessions"`
+	ID            string `bun:",pk"`
+	AdminID       string
+	CreatedAt     int64
+	ExpiresAt     int64
+	ClientIP      string
+	UserAgent     string
+}
+
+func newSessionRow(s *keys.Session) *sessionRow {
+	return &sessionRow{
+		ID: s.ID, AdminID: s.AdminID, CreatedAt: ms(s.CreatedAt), ExpiresAt: ms(s.ExpiresAt), ClientIP: s.ClientIP, UserAgent: s.UserAgent,
+	}
+}
+
+func (r *sessionRow) session() *keys.Session {
+	return &keys.Session{
+		ID: r.ID, AdminID: r.AdminID, CreatedAt: at(r.CreatedAt), ExpiresAt: at(r.ExpiresAt), ClientIP: r.ClientIP, UserAgent: r.UserAgent,
+	}
+}
+
+// Sessions stores sessions.
+type Sessions struct {
+	table table[keys.Session, sessionRow]
+}
+
+// Insert adds a session and removes the oldest of its admin until at most
+// maxSessions remain.
+func (r *Sessions) Insert(ctx context.Context, s *keys.Session, maxSessions int) error {
+	return r.table.s.write(ctx, work{fn: func(ctx context.Context, c *conn) error {
+		if err := r.table.insert(ctx, c, s); err != nil {
+			return err
+		}
+		_, err := c.exec(ctx, "DELETE FROM sessions WHERE admin_id = ? AND id <> ? AND id NOT IN ("+
+			"SELECT id FROM sessions WHERE admin_id = ? AND id <> ? ORDER BY created_at DESC, n DESC LIMIT ?)",
+			s.AdminID, s.ID, s.AdminID, s.ID, max(maxSessions-1, 0))
+		return err
+	}})
+}
+
+// Get returns the session with this id.
+func (r *Sessions) Get(ctx context.Context, id string) (*keys.Session, error) {
+	return r.table.Get(ctx, id)
+}
+
+// List returns the sessions of an admin, newest first.
+func (r *Sessions) List(ctx context.Context, adminID string) ([]keys.Session, error) {
+	var rows []sessionRow
+	err := r.table.s.read(ctx).NewSelect().Model(&rows).Where("admin_id = ?", adminID).
+		OrderExpr("created_at DESC, n DESC").Limit(pageSize(0)).Scan(ctx)
+	return r.table.entities(rows), failure(err)
+}
+
+// Delete removes a session; a missing one is no error.
+func (r *Sessions) Delete(ctx context.Context, id string) error {
+	_, err := r.table.s.noted(ctx, "DELETE FROM sessions WHERE id = ?", id)
+	return err
+}
+
+// DeleteByAdmin removes all sessions of an admin.
+func (r *Sessions) DeleteByAdmin(ctx context.Context, adminID string) error {
+	_, err := r.table.s.noted(ctx, "DELETE FROM sessions WHERE admin_id = ?", adminID)
+	return err
+}
+
+// DeleteExpired removes the sessions that have ended by now.
+func (r *Sessions) DeleteExpired(ctx context.Context, now time.Time) (int, error) {
+	return r.table.s.noted(ctx, "DELETE FROM sessions WHERE expires_at <= ?", ms(now))
+}

@@ -1,0 +1,64 @@
+package bunstore
+
+import (
+	"context"
+
+	"pasteport/domain/settings"
+)
+
+// Settings stores setting values.
+type Settings struct{ s *Store }
+
+// All returns every stored value, by key.
+func (r *Settings) All(ctx context.Context) ([]settings.Setting, error) {
+	values := []settings.Setting{}
+	err := r.s.read(ctx).rows(ctx, "SELECT name, value, created_at, updated_at FROM settings ORDER BY name", nil,
+		func(scan func(...any) error) error {
+			var v settings.Setting
+			var created, updated int64
+			err := scan(&v.Key, &v.Value, &created, &updated)
+			v.CreatedAt, v.UpdatedAt = at(created), at(updated)
+			values = append(values, v)
+			return err
+		})
+	return values, failure(err)
+}
+
+// Put stores values, replacing older ones of the same keys.
+func (r *Settings) Put(ctx context.Context, values ...settings.Setting) error {
+	return r.store(ctx, "INSERT INTO settings (name, value, created_at, updated_at) VALUES (?, ?, ?, ?) "+
+		"ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at", values)
+}
+
+// Seed stores the values whose keys are absent.
+func (r *Settings) Seed(ctx context.Context, values ...settings.Setting) error {
+	return r.store(ctx, "INSERT INTO settings (name, value, created_at, updated_at) VALUES (?, ?, ?, ?) ON CONFLICT (name) DO NOTHING", values)
+}
+
+func (r *Settings) store(ctx context.Context, query string, values []settings.Setting) error {
+	return r.s.write(ctx, work{fn: func(ctx context.Context, c *conn) error {
+		for _, v := range values {
+			if _, err := c.exec(ctx, query, v.Key, v.Value, ms(v.CreatedAt), ms(v.UpdatedAt)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}})
+}
+
+// Secrets stores small values that the server keeps for itself, such as the
+// value that proves the master key.
+type Secrets struct{ s *Store }
+
+// Get returns the value of name; NotFound without one.
+func (r *Secrets) Get(ctx context.Context, name string) ([]byte, error) {
+	var value []byte
+	err := r.s.read(ctx).row(ctx, "SELECT value FROM secrets WHERE name = ?", []any{name}, &value)
+	return value, failure(err)
+}
+
+// Put stores the value of name, replacing an older one.
+func (r *Secrets) Put(ctx context.Context, name string, value []byte) error {
+	_, err := r.s.noted(ctx, "INSERT INTO secrets (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)
+	return err
+}

@@ -1,0 +1,58 @@
+package bunstore
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"runtime"
+
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/sqlitedialect"
+)
+
+// openSQLite opens the file for one writing connection and several that only
+// read. Every commit is on disk before it is answered (synchronous=FULL).
+func (s *Store) openSQLite(ctx context.Context, path string) (err error) {
+	if path, err = filepath.Abs(path); err != nil {
+		return err
+	}
+	if s.lock, err = lockFile(path + ".lock"); err != nil {
+		return err
+	}
+	if err := registerLower(); err != nil {
+		return err
+	}
+	writes, err := openPool(ctx, path, 1, "_txlock=immediate&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)")
+	if err != nil {
+		return fmt.Errorf("open database %q: %w", path, err)
+	}
+	if err := s.migrateSQLite(ctx, writes.bun); err != nil {
+		_ = writes.close()
+		return err
+	}
+	if s.writer, err = newWriter(writes); err != nil {
+		_ = writes.close()
+		return err
+	}
+	s.reads, err = openPool(ctx, path, max(4, runtime.GOMAXPROCS(0)), "_pragma=query_only(1)")
+	return err
+}
+
+func openPool(ctx context.Context, path string, size int, more string) (*pool, error) {
+	dsn := "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + more + "&_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)" +
+		"&_pragma=cache_size(-8000)&_pragma=mmap_size(268435456)&_pragma=temp_store(MEMORY)"
+	db, err := sql.Open("sqlite", dsn)
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
+	p := &pool{db: db, bun: bun.NewDB(db, sqlitedialect.New())}
+	if err := db.PingContext(ctx); err != nil {
+		_ = db.Close()
+		return nil, err
+	}
+	return p, nil
+}

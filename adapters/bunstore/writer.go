@@ -1,0 +1,277 @@
+package bunstore
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"github.com/uptrace/bun"
+
+	"pasteport/ports"
+)
+
+const (
+	maxWaiting = 200 // jobs in the queue; more are answered Unavailable
+	maxBatch   = 200 // jobs in one commit
+)
+
+// writer owns the one connection that writes to a SQLite file. Callers hand
+// over work; one goroutine runs it, many jobs in one transaction, and answers
+// each after the commit that made it durable.
+//
+// A job that fails is undone alone, by a savepoint. When SQLite itself gives
+// the transaction up (a full disk), the job that met it fails and the others of
+// its batch run again.
+type writer struct {
+	pool  *pool
+	conn  *conn
+	raw   bun.Conn
+	queue chan *job
+	ended chan struct{}
+
+	mu     sync.RWMutex // guards closed against sends
+	closed bool
+	lost   atomic.Pointer[ports.Error] // set when the disk refused to sync
+	last   int                         // jobs in the batch before
+}
+
+type job struct {
+	work
+	ctx   context.Context
+	state atomic.Int32
+	err   error
+	done  chan struct{}
+}
+
+// The states of a job.
+const (
+	waiting int32 = iota
+	running
+	left // its caller has gone
+)
+
+func newWriter(p *pool) (*writer, error) {
+	w := &writer{pool: p, queue: make(chan *job, maxWaiting), ended: make(chan struct{})}
+	if err := w.connect(); err != nil {
+		return nil, err
+	}
+	go w.run()
+	return w, nil
+}
+
+func (w *writer) connect() error {
+	raw, err := w.pool.bun.Conn(context.Background())
+	if err != nil {
+		return err
+	}
+	w.raw = raw
+	w.conn = &conn{sqlite: true, prepare: raw.PrepareContext, prepared: &sync.Map{}}
+	return nil
+}
+
+// do hands w over and waits for its result. A caller whose context ends before
+// its turn leaves, and the work is not done.
+func (w *writer) do(ctx context.Context, what work) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	j := &job{work: what, ctx: ctx, done: make(chan struct{})}
+	if err := w.enqueue(j); err != nil {
+		return err
+	}
+	select {
+	case <-j.done:
+	case <-ctx.Done():
+		if j.state.CompareAndSwap(waiting, left) {
+			return ctx.Err()
+		}
+		<-j.done
+	}
+	return j.err
+}
+
+func (w *writer) enqueue(j *job) error {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if w.closed {
+		return errClosed
+	}
+	select {
+	case w.queue <- j:
+		return nil
+	default:
+		return errBusy
+	}
+}
+
+// broken returns the error that ended writing for good, nil while all is well.
+func (w *writer) broken() error {
+	if lost := w.lost.Load(); lost != nil {
+		return lost
+	}
+	return nil
+}
+
+// close ends the writer after the jobs that were handed over.
+func (w *writer) close() error {
+	w.mu.Lock()
+	w.closed = true
+	close(w.queue)
+	w.mu.Unlock()
+	<-w.ended
+	w.conn.prepared.Range(func(_, stmt any) bool {
+		_ = stmt.(*sql.Stmt).Close()
+		return true
+	})
+	return errors.Join(w.raw.Close(), w.pool.close())
+}
+
+func (w *writer) run() {
+	defer close(w.ended)
+	batch := make([]*job, 0, maxBatch)
+	for first := range w.queue {
+		batch = w.gather(append(batch[:0], first))
+		w.last = len(batch)
+		w.commit(batch)
+		clear(batch)
+	}
+}
+
+// gather takes what waits. The callers of the batch before are about to come
+// back with their next job, so it lets them run for a moment rather than spend
+// a commit on the first of them.
+func (w *writer) gather(batch []*job) []*job {
+	for tries := 0; len(batch) < maxBatch; {
+		select {
+		case j, ok := <-w.queue:
+			if !ok {
+				return batch
+			}
+			batch = append(batch, j)
+		default:
+			if len(batch) >= w.last || tries == 20 {
+				return batch
+			}
+			tries++
+			runtime.Gosched()
+		}
+	}
+	return batch
+}
+
+// commit runs jobs until each has its result. A batch is tried again without
+// the job that made SQLite give it up, so every round answers at least one.
+func (w *writer) commit(jobs []*job) {
+	jobs = w.present(jobs)
+	for savepoints := len(jobs) > 1; len(jobs) > 0; savepoints = true {
+		culprit, err := w.transaction(jobs, savepoints)
+		if culprit == nil {
+			for _, j := range jobs {
+				if j.err == nil {
+					j.err = err
+				}
+				close(j.done)
+			}
+			return
+		}
+		culprit.finish(err)
+		rest := jobs[:0]
+		for _, j := range jobs {
+			if j != culprit {
+				rest = append(rest, j)
+			}
+		}
+		jobs = rest
+	}
+}
+
+// present drops the jobs whose callers have gone.
+func (w *writer) present(jobs []*job) []*job {
+	here := jobs[:0]
+	for _, j := range jobs {
+		switch {
+		case !j.state.CompareAndSwap(waiting, running):
+		case j.ctx.Err() != nil:
+			j.finish(j.ctx.Err())
+		default:
+			here = append(here, j)
+		}
+	}
+	return here
+}
+
+func (j *job) finish(err error) {
+	j.err = err
+	close(j.done)
+}
+
+// transaction runs jobs in one transaction and leaves the result of each in
+// job.err. culprit is the job that spoilt it, with err, and nothing is stored.
+// With no culprit, err is the commit's and fails the jobs that had succeeded.
+func (w *writer) transaction(jobs []*job, savepoints bool) (culprit *job, err error) {
+	if err := w.broken(); err != nil {
+		return nil, err
+	}
+	tx, err := w.begin()
+	if err != nil {
+		return nil, failure(err)
+	}
+	w.conn.IDB, w.conn.tx, w.conn.raw = tx, tx.Tx, tx.Tx
+	for _, j := range jobs {
+		j.err = w.runJob(j, savepoints)
+		if j.err == nil {
+			continue
+		}
+		undone := savepoints && !fatal(j.err) && (!j.whole || rule(j.err))
+		if !undone {
+			_ = tx.Rollback()
+			return j, j.err
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		_, _ = w.raw.ExecContext(context.Background(), "ROLLBACK") // the driver has not
+		if unsynced(err) {
+			w.lost.Store(errAway.With(fmt.Errorf("disk refused to sync, writing has ended until restart: %w", err)))
+		}
+		return nil, failure(err)
+	}
+	return nil, nil
+}
+
+// rule reports whether a job met a broken rule, not a fault.
+func rule(err error) bool {
+	switch ports.CodeOf(failure(err)) {
+	case ports.Conflict, ports.NotFound, ports.Gone:
+		return true
+	}
+	return false
+}
+
+// begin starts a transaction, on a new connection when the old one is lost.
+func (w *writer) begin() (bun.Tx, error) {
+	tx, err := w.raw.BeginTx(context.Background(), nil)
+	if err == nil || !fatal(err) {
+		return tx, err
+	}
+	_ = w.raw.Close()
+	if err := w.connect(); err != nil {
+		return bun.Tx{}, err
+	}
+	return w.raw.BeginTx(context.Background(), nil)
+}
+
+// runJob runs one job. Its context does not end inside it: an interrupted
+// statement would take the whole batch with it.
+func (w *writer) runJob(j *job, savepoints bool) error {
+	ctx := context.WithoutCancel(j.ctx)
+	if !savepoints || j.whole {
+		return protected(ctx, w.conn, j.fn)
+	}
+	return inSavepoint(ctx, w.conn, "job", func(ctx context.Context, c *conn) error {
+		return protected(ctx, c, j.fn)
+	})
+}

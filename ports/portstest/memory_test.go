@@ -1,0 +1,41 @@
+package portstest
+
+import "testing"
+
+func TestMemoryPassesTheSuites(t *testing.T) {
+	RunAll(t, func(t *testing.T) Stores {
+		clock := NewClock()
+		return NewMemory(clock).Stores(clock)
+	})
+}
+
+func TestSealerOpensForItsPlaceOnly(t *testing.T) {
+	sealed, err := Sealer{}.Seal([]byte("secret"), "a")
+	must(t, err)
+	plain, err := Sealer{}.Open(sealed, "a")
+	must(t, err)
+	equal(t, string(plain), "secret")
+	if _, err := (Sealer{}).Open(sealed, "b"); err == nil {
+		t.Error("opened for another place")
+	}
+}
+
+func TestRandomNeverRepeats(t *testing.T) {
+	var r Random
+	seen := map[string]bool{}
+	last := ""
+	for range 1000 {
+		id := r.ID()
+		if seen[id] || id <= last {
+			t.Fatalf("id %s repeats or is out of order", id)
+		}
+		last = id
+		text := r.Text(10)
+		if len(text) != 10 || seen[text] {
+			t.Fatalf("text %q repeats or has the wrong length", text)
+		}
+		seen[id], seen[text] = true, true
+	}
+	r.Queue("taken")
+	equal(t, r.Text(10), "taken")
+}

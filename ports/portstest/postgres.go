@@ -1,0 +1,131 @@
+package portstest
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Postgres returns the address of a new, empty PostgreSQL database. The first
+// call in a test process starts a private cluster from the system's binaries;
+// it ends, and its files go, when the process ends. Where PostgreSQL is missing
+// the test fails.
+func Postgres(t testing.TB) string {
+	t.Helper()
+	c, err := cluster()
+	if err != nil {
+		t.Fatalf("start PostgreSQL: %v (install it with: apt-get install postgresql)", err)
+	}
+	name := fmt.Sprintf("test%d", c.databases.Add(1))
+	if out, err := c.command("createdb", "-h", "127.0.0.1", "-p", c.port, "-U", "postgres", name).CombinedOutput(); err != nil {
+		t.Fatalf("create database: %v: %s", err, out)
+	}
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%s/%s?sslmode=disable", c.port, name)
+}
+
+type pgCluster struct {
+	bin, port string
+	owner     *syscall.Credential // nil when the process is not root
+	databases atomic.Int64
+	alive     io.Closer // our end of the pipe that keeps the server running
+}
+
+var cluster = sync.OnceValues(startCluster)
+
+func startCluster() (*pgCluster, error) {
+	c := &pgCluster{}
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if path, err := exec.LookPath("initdb"); err == nil {
+		found = append(found, path)
+	}
+	if len(found) == 0 {
+		return nil, fmt.Errorf("initdb not found")
+	}
+	c.bin = filepath.Dir(slices.Max(found))
+	dir, err := os.MkdirTemp("", "pasteport-pg-")
+	if err != nil {
+		return nil, err
+	}
+	if err := c.own(dir); err != nil {
+		return nil, err
+	}
+	data := filepath.Join(dir, "data")
+	if out, err := c.command("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-N", "-E", "UTF8", "--locale=C.UTF-8").CombinedOutput(); err != nil {
+		_ = os.RemoveAll(dir)
+		return nil, fmt.Errorf("initdb: %w: %s", err, out)
+	}
+	for try := 1; ; try++ {
+		if err = c.start(dir, data); err == nil || try == 3 {
+			return c, err
+		}
+	}
+}
+
+// own gives dir to the user that PostgreSQL runs as: it refuses to be root.
+func (c *pgCluster) own(dir string) error {
+	if os.Getuid() != 0 {
+		return nil
+	}
+	u, err := user.Lookup("postgres")
+	if err != nil {
+		return err
+	}
+	uid, _ := strconv.Atoi(u.Uid)
+	gid, _ := strconv.Atoi(u.Gid)
+	c.owner = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	return os.Chown(dir, uid, gid)
+}
+
+func (c *pgCluster) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(c.bin, name), args...)
+	cmd.Dir = "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c.owner}
+	return cmd
+}
+
+// start runs the server below a shell that reads from a pipe of ours: when this
+// process ends, in whatever way, the shell stops the server and cleans up.
+func (c *pgCluster) start(dir, data string) error {
+	port, err := freePort()
+	if err != nil {
+		return err
+	}
+	c.port = port
+	const script = `dir=$1; shift; "$@" >"$dir/log" 2>&1 & pid=$!; (while read -r _; do :; done); kill -INT $pid; wait $pid; cd /; rm -rf "$dir"`
+	cmd := exec.Command("/bin/sh", "-c", script, "sh", dir, filepath.Join(c.bin, "postgres"), "-D", data, "-p", port, "-h", "127.0.0.1", "-k", dir,
+		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off", "-c", "max_connections=300")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: c.owner, Setpgid: true} // an interrupt from the terminal is for the tests
+	if c.alive, err = cmd.StdinPipe(); err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if c.command("pg_isready", "-q", "-h", "127.0.0.1", "-p", port).Run() == nil {
+			return nil
+		}
+	}
+	log, _ := os.ReadFile(filepath.Join(dir, "log"))
+	return fmt.Errorf("no answer on port %s: %s", port, log)
+}
+
+func freePort() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = l.Close() }()
+	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port), nil
+}

@@ -1,0 +1,446 @@
+package portstest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pasteport/domain/keys"
+	"pasteport/domain/settings"
+	"pasteport/domain/shares"
+	"pasteport/domain/storage"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+func newKey(n int) *keys.Key {
+	return &keys.Key{
+		ID: testID(n), Name: fmt.Sprintf("key %d", n), MAC: fmt.Sprintf("mac%d", n), Masked: "abcdef...", Permissions: policy.AllPermissions,
+		Role: "GENERAL", BasicPath: "/团队", IsGuest: true, IsActive: true, ExpiresAt: keys.Never, CreatedAt: minute(n), UpdatedAt: minute(n + 1),
+		LastUsed: ptr(minute(n + 2)),
+	}
+}
+
+func newAdmin(n int) *keys.Admin {
+	return &keys.Admin{ID: testID(n), Username: fmt.Sprintf("admin%d", n), PasswordHash: "hash", CreatedAt: minute(n), UpdatedAt: minute(n)}
+}
+
+// RunKeys checks the repositories of API keys, admin accounts and sessions.
+func RunKeys(t *testing.T, open OpenStores) {
+	t.Run("api keys", func(t *testing.T) {
+		RunRepository(t, func(t *testing.T) ports.Repository[keys.Key, keys.KeyFilter] { return open(t).Keys },
+			Subject[keys.Key, keys.KeyFilter]{
+				New: newKey,
+				ID:  func(k *keys.Key) string { return k.ID },
+				Change: func(k *keys.Key) {
+					*k = keys.Key{ID: k.ID, Name: "other", MAC: "m", ExpiresAt: minute(3), CreatedAt: minute(1), UpdatedAt: minute(2)}
+				},
+				Clash: func(first, second *keys.Key) { second.Name = first.Name },
+				Key:   "already_exists",
+				Page:  func(p ports.Paging) keys.KeyFilter { return keys.KeyFilter{Paging: p} },
+			})
+	})
+	t.Run("admin accounts", func(t *testing.T) {
+		RunRepository(t, func(t *testing.T) ports.Repository[keys.Admin, keys.AdminFilter] { return open(t).Admins },
+			Subject[keys.Admin, keys.AdminFilter]{
+				New:    newAdmin,
+				ID:     func(a *keys.Admin) string { return a.ID },
+				Change: func(a *keys.Admin) { a.Username, a.PasswordHash = "other", "new" },
+				Clash:  func(first, second *keys.Admin) { second.Username = first.Username },
+				Key:    "already_exists",
+				Page:   func(p ports.Paging) keys.AdminFilter { return keys.AdminFilter{Paging: p} },
+			})
+	})
+	t.Run("a key is found by its MAC, which is unique", func(t *testing.T) {
+		r := open(t).Keys
+		must(t, r.Insert(t.Context(), newKey(1)))
+		got, err := r.ByMAC(t.Context(), "mac1")
+		must(t, err)
+		equal(t, got, newKey(1))
+		_, err = r.ByMAC(t.Context(), "mac2")
+		wantCode(t, err, ports.NotFound, "not_found")
+		again := newKey(2)
+		again.MAC = "mac1"
+		wantCode(t, r.Insert(t.Context(), again), ports.Conflict, "already_exists")
+	})
+	t.Run("touching stores the last use", func(t *testing.T) {
+		r := open(t).Keys
+		must(t, r.Insert(t.Context(), newKey(1)))
+		must(t, r.Touch(t.Context(), map[string]time.Time{testID(1): minute(50), "missing": minute(51)}))
+		must(t, r.Touch(t.Context(), nil))
+		got, err := r.Get(t.Context(), testID(1))
+		must(t, err)
+		want := newKey(1)
+		want.LastUsed = ptr(minute(50))
+		equal(t, got, want)
+	})
+	t.Run("an admin is found by name", func(t *testing.T) {
+		r := open(t).Admins
+		must(t, r.Insert(t.Context(), newAdmin(1)))
+		got, err := r.ByName(t.Context(), "admin1")
+		must(t, err)
+		equal(t, got, newAdmin(1))
+		_, err = r.ByName(t.Context(), "Admin1")
+		wantCode(t, err, ports.NotFound, "not_found")
+	})
+	t.Run("the oldest sessions give way", func(t *testing.T) {
+		r := open(t).Sessions
+		session := func(n int, admin string) *keys.Session {
+			return &keys.Session{ID: fmt.Sprintf("s%d", n), AdminID: admin, CreatedAt: minute(n), ExpiresAt: minute(n + 10), ClientIP: "::1", UserAgent: "a"}
+		}
+		for n := range 4 {
+			must(t, r.Insert(t.Context(), session(n, "a1"), 3))
+		}
+		must(t, r.Insert(t.Context(), session(9, "a2"), 3))
+		wantCode(t, r.Insert(t.Context(), session(9, "a2"), 3), ports.Conflict, "")
+		got, err := r.List(t.Context(), "a1")
+		must(t, err)
+		equal(t, got, []keys.Session{*session(3, "a1"), *session(2, "a1"), *session(1, "a1")})
+		_, err = r.Get(t.Context(), "s0")
+		wantCode(t, err, ports.NotFound, "not_found")
+		one, err := r.Get(t.Context(), "s9")
+		must(t, err)
+		equal(t, one, session(9, "a2"))
+		n, err := r.DeleteExpired(t.Context(), minute(11))
+		must(t, err)
+		equal(t, n, 1)
+		must(t, r.Delete(t.Context(), "s2"))
+		must(t, r.Delete(t.Context(), "missing"))
+		must(t, r.DeleteByAdmin(t.Context(), "a2"))
+		_, err = r.Get(t.Context(), "s9")
+		wantCode(t, err, ports.NotFound, "not_found")
+		got, err = r.List(t.Context(), "a1")
+		must(t, err)
+		equal(t, got, []keys.Session{*session(3, "a1")})
+	})
+}
+
+// RunSettings checks a repository of setting values.
+func RunSettings(t *testing.T, open OpenStores) {
+	t.Run("put replaces and seed does not", func(t *testing.T) {
+		r := open(t).Settings
+		got, err := r.All(t.Context())
+		must(t, err)
+		equal(t, got, []settings.Setting{})
+		value := func(key, value string, n int) settings.Setting {
+			return settings.Setting{Key: key, Value: value, CreatedAt: minute(n), UpdatedAt: minute(n)}
+		}
+		must(t, r.Seed(t.Context(), value("b", "1", 1), value("a", "标题", 1)))
+		must(t, r.Seed(t.Context(), value("b", "2", 2), value("c", "2", 2)))
+		must(t, r.Put(t.Context(), value("c", "3", 3), value("d", "", 3)))
+		must(t, r.Put(t.Context()))
+		got, err = r.All(t.Context())
+		must(t, err)
+		changed := value("c", "3", 3)
+		changed.CreatedAt = minute(2)
+		equal(t, got, []settings.Setting{value("a", "标题", 1), value("b", "1", 1), changed, value("d", "", 3)})
+	})
+}
+
+func newConfig(n int) *storage.Config {
+	return &storage.Config{
+		ID: testID(n), Name: fmt.Sprintf("Config %d", n), Driver: "s3", ProviderType: "Other", StorageType: "S3", EndpointURL: "https://s3.example",
+		BucketName: "b", Region: "auto", PathStyle: true, Sealed: []byte{0, 1, 255}, Options: `{"a":"b"}`, DefaultFolder: "up", IsPublic: true,
+		TotalStorageBytes: 1 << 40, CustomHost: "https://cdn.example", SignatureExpiresIn: 3600, AdminID: "a1",
+		CreatedAt: minute(n), UpdatedAt: minute(n), LastUsed: ptr(minute(n)),
+	}
+}
+
+// RunStorageConfigs checks a repository of storage configs.
+func RunStorageConfigs(t *testing.T, open OpenStores) {
+	RunRepository(t, func(t *testing.T) ports.Repository[storage.Config, storage.ConfigFilter] {
+		return open(t).StorageConfigs
+	},
+		Subject[storage.Config, storage.ConfigFilter]{
+			New:    newConfig,
+			ID:     func(c *storage.Config) string { return c.ID },
+			Change: func(c *storage.Config) { c.Sealed, c.LastUsed, c.IsPublic, c.Region = nil, nil, false, "" },
+			Page:   func(p ports.Paging) storage.ConfigFilter { return storage.ConfigFilter{Paging: p} },
+			Oldest: true,
+		})
+	t.Run("one config is the default, and keys see public ones only", func(t *testing.T) {
+		r := open(t).StorageConfigs
+		for n := range 3 {
+			c := newConfig(n)
+			c.IsPublic = n != 1
+			must(t, r.Insert(t.Context(), c))
+		}
+		must(t, r.SetDefault(t.Context(), testID(0)))
+		must(t, r.SetDefault(t.Context(), testID(2)))
+		wantCode(t, r.SetDefault(t.Context(), "missing"), ports.NotFound, "not_found")
+		page, err := r.List(t.Context(), storage.ConfigFilter{})
+		must(t, err)
+		got := []bool{}
+		for _, c := range page.Items {
+			got = append(got, c.IsDefault)
+		}
+		equal(t, got, []bool{false, false, true})
+		page, err = r.List(t.Context(), storage.ConfigFilter{PublicOnly: true})
+		must(t, err)
+		equal(t, page.Total, 2)
+	})
+}
+
+// RunGuesses checks the counters of failed guesses.
+func RunGuesses(t *testing.T, open OpenStores) {
+	t.Run("guesses are refused after the limit, for a growing time", func(t *testing.T) {
+		s := open(t)
+		l := ports.GuessLimit{Subject: "login|x", Max: 3, Window: 15 * time.Minute}
+		for range 3 {
+			wantWait(t, s, 0, l)
+			must(t, s.Guesses.Fail(t.Context(), l))
+		}
+		for _, m := range []int{1, 2, 4, 8, 15} {
+			wantWait(t, s, time.Duration(m)*time.Minute, l)
+			if m == 15 {
+				break
+			}
+			s.Clock.Add(time.Duration(m)*time.Minute - time.Second)
+			wantWait(t, s, time.Second, l)
+			s.Clock.Add(time.Second)
+			wantWait(t, s, 0, l)
+			must(t, s.Guesses.Fail(t.Context(), l))
+		}
+		s.Clock.Add(15 * time.Minute)
+		wantWait(t, s, 0, l)
+		must(t, s.Guesses.Fail(t.Context(), l))
+		wantWait(t, s, 0, l)
+	})
+	t.Run("the window begins with the first failure and ends by itself", func(t *testing.T) {
+		s := open(t)
+		l := ports.GuessLimit{Subject: "x", Max: 2, Window: time.Minute}
+		must(t, s.Guesses.Fail(t.Context(), l))
+		s.Clock.Add(time.Minute)
+		must(t, s.Guesses.Fail(t.Context(), l))
+		wantWait(t, s, 0, l)
+		s.Clock.Add(59 * time.Second)
+		must(t, s.Guesses.Fail(t.Context(), l))
+		wantWait(t, s, time.Minute, l)
+	})
+	t.Run("a slow limit allows one try at a time", func(t *testing.T) {
+		s := open(t)
+		l := ports.GuessLimit{Subject: "share|1", Max: 2, Window: time.Hour, Slow: 30 * time.Second}
+		for range 4 {
+			must(t, s.Guesses.Fail(t.Context(), l))
+		}
+		wantWait(t, s, 30*time.Second, l)
+		s.Clock.Add(30 * time.Second)
+		wantWait(t, s, 0, l)
+		must(t, s.Guesses.Fail(t.Context(), l))
+		wantWait(t, s, 30*time.Second, l)
+		s.Clock.Add(time.Hour)
+		wantWait(t, s, 0, l)
+	})
+	t.Run("the longest wait of several subjects counts, and success forgets", func(t *testing.T) {
+		s := open(t)
+		a := ports.GuessLimit{Subject: "a", Max: 1, Window: time.Hour}
+		b := ports.GuessLimit{Subject: "b", Max: 2, Window: time.Hour}
+		must(t, s.Guesses.Fail(t.Context(), b, a))
+		must(t, s.Guesses.Fail(t.Context(), a))
+		wantWait(t, s, 2*time.Minute, a, b)
+		wantWait(t, s, 0, b)
+		must(t, s.Guesses.Forget(t.Context(), a, ports.GuessLimit{Subject: "unknown"}))
+		wantWait(t, s, 0, a, b)
+		must(t, s.Guesses.Fail(t.Context(), b))
+		wantWait(t, s, time.Minute, a, b)
+	})
+	t.Run("no failure is lost in parallel", func(t *testing.T) {
+		s := open(t)
+		l := ports.GuessLimit{Subject: "x", Max: 21, Window: time.Hour}
+		var wg sync.WaitGroup
+		for range 20 {
+			wg.Go(func() {
+				if err := s.Guesses.Fail(t.Context(), l); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		wantWait(t, s, 0, l)
+		must(t, s.Guesses.Fail(t.Context(), l))
+		wantWait(t, s, time.Minute, l)
+	})
+}
+
+func wantWait(t *testing.T, s Stores, want time.Duration, limits ...ports.GuessLimit) {
+	t.Helper()
+	got, err := s.Guesses.Check(t.Context(), limits...)
+	must(t, err)
+	if got != want {
+		t.Errorf("wait = %v, want %v", got, want)
+	}
+}
+
+// RunIdempotency checks a store of answers.
+func RunIdempotency(t *testing.T, open OpenStores) {
+	call := ports.IdempotentCall{Key: "k", Caller: "apikey:1", Method: "POST", Path: "/api/paste", Body: [32]byte{1}}
+	answer := ports.IdempotentAnswer{Status: 201, Type: "application/json", Body: []byte(`{"a":"值"}`)}
+	begin := func(t *testing.T, r ports.Idempotency, call ports.IdempotentCall, now time.Time) *ports.IdempotentAnswer {
+		t.Helper()
+		got, err := r.Begin(t.Context(), call, now)
+		must(t, err)
+		return got
+	}
+	t.Run("a finished call gives its answer again for 7 days", func(t *testing.T) {
+		r := open(t).Idempotency
+		if got := begin(t, r, call, minute(0)); got != nil {
+			t.Fatalf("answer of a new call = %v", got)
+		}
+		must(t, r.Finish(t.Context(), call, answer))
+		equal(t, begin(t, r, call, minute(1)), &answer)
+		equal(t, begin(t, r, call, minute(7*24*60-1)), &answer)
+		if got := begin(t, r, call, minute(7*24*60)); got != nil {
+			t.Errorf("answer after 7 days = %v, want none", got)
+		}
+	})
+	t.Run("a running call is refused, until its lease has run out", func(t *testing.T) {
+		r := open(t).Idempotency
+		begin(t, r, call, minute(0))
+		_, err := r.Begin(t.Context(), call, minute(1))
+		wantCode(t, err, ports.Conflict, "idempotency_running")
+		if e, ok := err.(*ports.Error); !ok || e.RetryAfter <= 0 {
+			t.Errorf("error = %v, want one that says when to retry", err)
+		}
+		if got := begin(t, r, call, minute(2)); got != nil {
+			t.Errorf("answer after the lease = %v", got)
+		}
+	})
+	t.Run("a key belongs to one request of one caller", func(t *testing.T) {
+		r := open(t).Idempotency
+		begin(t, r, call, minute(0))
+		must(t, r.Finish(t.Context(), call, answer))
+		for _, change := range []func(*ports.IdempotentCall){
+			func(c *ports.IdempotentCall) { c.Body[31] = 9 },
+			func(c *ports.IdempotentCall) { c.Path = "/api/other" },
+			func(c *ports.IdempotentCall) { c.Method = "PUT" },
+		} {
+			other := call
+			change(&other)
+			_, err := r.Begin(t.Context(), other, minute(1))
+			wantCode(t, err, ports.Unprocessable, "idempotency_reused")
+		}
+		other := call
+		other.Caller = "apikey:2"
+		if got := begin(t, r, other, minute(1)); got != nil {
+			t.Errorf("another caller got %v", got)
+		}
+	})
+	t.Run("an abandoned call may run again, a finished one is not abandoned", func(t *testing.T) {
+		r := open(t).Idempotency
+		begin(t, r, call, minute(0))
+		must(t, r.Abandon(t.Context(), call))
+		if got := begin(t, r, call, minute(0)); got != nil {
+			t.Errorf("answer = %v, want none", got)
+		}
+		must(t, r.Finish(t.Context(), call, answer))
+		must(t, r.Abandon(t.Context(), call))
+		equal(t, begin(t, r, call, minute(0)), &answer)
+	})
+	t.Run("an answer that is too long is kept without its body", func(t *testing.T) {
+		r := open(t).Idempotency
+		begin(t, r, call, minute(0))
+		must(t, r.Finish(t.Context(), call, ports.IdempotentAnswer{Status: 200, Type: "text/plain", Body: []byte(strings.Repeat("x", ports.IdempotencyMaxBody+1))}))
+		equal(t, begin(t, r, call, minute(0)), &ports.IdempotentAnswer{Status: 200, Type: "text/plain"})
+	})
+	t.Run("of parallel calls one owns the key", func(t *testing.T) {
+		r := open(t).Idempotency
+		var owners atomic.Int64
+		var wg sync.WaitGroup
+		for range 20 {
+			wg.Go(func() {
+				switch got, err := r.Begin(t.Context(), call, minute(0)); {
+				case err == nil && got == nil:
+					owners.Add(1)
+				case !errors.Is(err, ports.ErrIdempotencyRunning):
+					t.Errorf("got %v, %v", got, err)
+				}
+			})
+		}
+		wg.Wait()
+		equal(t, owners.Load(), int64(1))
+	})
+}
+
+// RunUnitOfWork checks that several writes are one.
+func RunUnitOfWork(t *testing.T, open OpenStores) {
+	t.Run("all is stored together, and seen inside before", func(t *testing.T) {
+		s := open(t)
+		must(t, s.Unit.Do(t.Context(), func(ctx context.Context) error {
+			if err := s.Pastes.Insert(ctx, newPaste(1)); err != nil {
+				return err
+			}
+			if _, err := s.Pastes.BySlug(ctx, "slug-1"); err != nil {
+				return fmt.Errorf("read own write: %w", err)
+			}
+			return s.Unit.Do(ctx, func(ctx context.Context) error { return s.Files.Reserve(ctx, openFile(1, nil), 0) })
+		}))
+		_, err := s.Pastes.Get(t.Context(), testID(1))
+		must(t, err)
+		_, err = s.Files.Get(t.Context(), testID(1))
+		must(t, err)
+	})
+	t.Run("an error undoes all of it", func(t *testing.T) {
+		s := open(t)
+		must(t, s.Pastes.Insert(t.Context(), newPaste(1)))
+		refused := errors.New("refused")
+		err := s.Unit.Do(t.Context(), func(ctx context.Context) error {
+			if err := s.Files.Insert(ctx, newFile(1)); err != nil {
+				return err
+			}
+			if _, err := s.Pastes.Update(ctx, testID(1), func(p *shares.Paste) error { p.Slug = "changed"; return nil }); err != nil {
+				return err
+			}
+			if _, err := s.Pastes.Delete(ctx, testID(1)); err != nil {
+				return err
+			}
+			return refused
+		})
+		if !errors.Is(err, refused) {
+			t.Errorf("error = %v, want that of the function", err)
+		}
+		got, err := s.Pastes.Get(t.Context(), testID(1))
+		must(t, err)
+		equal(t, got, newPaste(1))
+		usage, err := s.Files.Usage(t.Context())
+		must(t, err)
+		equal(t, usage, map[string]shares.FileUsage{})
+	})
+	t.Run("a taken slug inside can be answered by another one", func(t *testing.T) {
+		s := open(t)
+		must(t, s.Pastes.Insert(t.Context(), newPaste(1)))
+		must(t, s.Files.Insert(t.Context(), newFile(1)))
+		must(t, s.Unit.Do(t.Context(), func(ctx context.Context) error {
+			p, f := newPaste(2), newFile(2)
+			p.Slug, f.Slug = "slug-1", "slug-1"
+			wantCode(t, s.Pastes.Insert(ctx, p), ports.Conflict, "slug_taken")
+			wantCode(t, s.Files.Reserve(ctx, f, 0), ports.Conflict, "slug_taken")
+			p.Slug, f.Slug = "slug-2", "slug-2"
+			return errors.Join(s.Pastes.Insert(ctx, p), s.Files.Reserve(ctx, f, 0))
+		}))
+		_, err := s.Pastes.BySlug(t.Context(), "slug-2")
+		must(t, err)
+		usage, err := s.Files.Usage(t.Context())
+		must(t, err)
+		equal(t, usage, map[string]shares.FileUsage{"c1": {Files: 2, Bytes: 200}})
+	})
+	t.Run("an idempotent answer is stored with its write or not at all", func(t *testing.T) {
+		s := open(t)
+		call := ports.IdempotentCall{Key: "k", Caller: "c", Method: "POST", Path: "/x"}
+		_, err := s.Idempotency.Begin(t.Context(), call, minute(0))
+		must(t, err)
+		refused := errors.New("refused")
+		err = s.Unit.Do(t.Context(), func(ctx context.Context) error {
+			return errors.Join(s.Idempotency.Finish(ctx, call, ports.IdempotentAnswer{Status: 200}), refused)
+		})
+		if !errors.Is(err, refused) {
+			t.Errorf("error = %v", err)
+		}
+		_, err = s.Idempotency.Begin(t.Context(), call, minute(0))
+		wantCode(t, err, ports.Conflict, "idempotency_running")
+	})
+}

@@ -9,16 +9,16 @@ type Page<P> = () => Promise<{ default: ComponentType<P> }>;
 const pages = import.meta.glob<{ default: ComponentType<never> }>('./public/*/index.tsx');
 const page = <P,>(name: string) => pages[`./public/${name}/index.tsx`] as Page<P> | undefined;
 
-const SignIn = lazyView(() => import('./shell/SignInPage'));
+const SignIn = lazyView(() => import('./shell/SignInPage'), 'login');
 const NotFound = lazyView(() => import('./shell/NotFound'));
 const optional = <P extends object>(name: string, ...areas: string[]) => {
   const load = page<P>(name);
   return load ? lazyView(load, ...areas) : NotFound;
 };
-const Home = optional<object>('home', 'home');
-const Paste = optional<{ slug: string }>('paste', 'pasteView');
-const File = optional<{ slug: string }>('file', 'fileView');
-const Upload = optional<object>('upload', 'file');
+const Home = optional<object>('home', 'home', 'share');
+const Paste = optional<{ slug: string }>('paste', 'pasteView', 'shareGate', 'preview');
+const File = optional<{ slug: string }>('file', 'fileView', 'shareGate', 'preview');
+const Upload = optional<object>('upload', 'file', 'share');
 
 /** App holds the routes of §2. */
 export function App() {

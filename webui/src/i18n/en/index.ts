@@ -2,13 +2,16 @@ import type { Messages } from '../shape';
 import app from './app';
 import common from './common';
 import errors from './errors';
-import login from './login';
-import share from './share';
 
-export const core = { app, common, errors, login, share };
+export const core = { app, common, errors };
 
 /** Areas that arrive with their route. Adding one is a line here and a line in ../zh. */
 export const areas = {
   home: () => import('./home'),
+  login: () => import('./login'),
+  share: () => import('./share'),
   markdownView: () => import('./markdownView'),
+  shareGate: () => import('./shareGate'),
+  preview: () => import('./preview'),
+  pasteView: () => import('./pasteView'),
 } satisfies Record<string, () => Promise<{ default: Messages }>>;

@@ -15,6 +15,11 @@ const markdownView = {
   table: 'Table',
   task: 'Task',
   taskLocal: 'Ticking is not saved',
+  outline: 'Outline',
+  outlineEmpty: 'No headings',
+  outlineBranch: 'Headings under %{name}',
+  outlineUnnamed: 'Heading without text',
+  divider: 'Width of the outline in percent',
 };
 
 export default markdownView;

@@ -3,14 +3,17 @@ import type { Shape } from '../shape';
 import app from './app';
 import common from './common';
 import errors from './errors';
-import login from './login';
-import share from './share';
 
 type Area<K extends keyof typeof en.areas> = Shape<Awaited<ReturnType<(typeof en.areas)[K]>>['default']>;
 
-export const core: Shape<typeof en.core> = { app, common, errors, login, share };
+export const core: Shape<typeof en.core> = { app, common, errors };
 
 export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Area<K> }> } = {
   home: () => import('./home'),
+  login: () => import('./login'),
+  share: () => import('./share'),
   markdownView: () => import('./markdownView'),
+  shareGate: () => import('./shareGate'),
+  preview: () => import('./preview'),
+  pasteView: () => import('./pasteView'),
 };

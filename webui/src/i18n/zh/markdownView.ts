@@ -18,6 +18,11 @@ const markdownView: Shape<typeof en> = {
   table: '表格',
   task: '任务',
   taskLocal: '勾选不会保存',
+  outline: '大纲',
+  outlineEmpty: '没有标题',
+  outlineBranch: '“%{name}”下的标题',
+  outlineUnnamed: '无文字的标题',
+  divider: '大纲宽度（百分比）',
 };
 
 export default markdownView;

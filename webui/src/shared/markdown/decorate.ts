@@ -1,5 +1,4 @@
 import type { Heading } from './headings';
-import { highlight, languageOf } from './highlight';
 import styles from './markdown.module.css';
 
 /** Blocks with more than this are folded at first (screens §4.4). */
@@ -99,7 +98,7 @@ function codeBlock(code: HTMLElement, opts: Decorations) {
   pre.replaceWith(figure);
   figure.append(codeBar(text, word, lines, opts), codeBody(pre, code, text, word, lines, opts));
   if (lines > foldLines || text.length > foldCharacters) figure.append(foldButton(figure, lines, opts));
-  if (languageOf(word)) colourWhenSeen(figure, code, text, word);
+  if (word) colourWhenSeen(figure, code, text, word);
 }
 
 function codeBar(text: string, word: string, lines: number, opts: Decorations): HTMLElement {
@@ -171,6 +170,7 @@ function foldButton(figure: HTMLElement, lines: number, opts: Decorations): HTML
 // blocks does not fetch and run what nobody looks at.
 function colourWhenSeen(figure: HTMLElement, code: HTMLElement, text: string, word: string) {
   const colour = async () => {
+    const { highlight } = await import('./highlight');
     const html = await highlight(text, word);
     if (html !== null) code.innerHTML = html;
   };

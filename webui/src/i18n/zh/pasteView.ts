@@ -1,0 +1,55 @@
+import type en from '../en/pasteView';
+import type { Shape } from '../shape';
+
+const pasteView: Shape<typeof en> = {
+  crumbs: '路径',
+  home: '首页',
+  place: '文本分享',
+  meta: {
+    label: '信息',
+    created: '创建于',
+    expires: '过期时间',
+    never: '永不过期',
+    views: '还可查看 %{smart_count} 次',
+    noViews: '查看次数已用完',
+    unlimited: '查看次数不限',
+    lines: '%{count} 行',
+    protected: '有密码',
+  },
+  lastView: '这是最后一次查看，链接已失效。如有需要请保存文本。',
+  oneLeft: '此链接还可以打开一次。',
+  modes: { label: '视图', preview: '预览', text: 'TXT', code: '代码' },
+  wrap: '自动换行',
+  large: '文本大小为 %{size}，渲染可能需要一些时间。',
+  render: '渲染',
+  content: '分享的文本',
+  actions: {
+    label: '操作',
+    more: '更多',
+    copy: '复制文本',
+    copied: '已复制',
+    notCopied: '此处无法复制',
+    copyRaw: '复制原始链接',
+    copyLink: '复制链接',
+    raw: '打开原始文本',
+    qr: '二维码',
+    print: '打印',
+    download: '下载',
+    fork: '用作新文本',
+    delete: '删除',
+  },
+  raw: {
+    title: '把密码放进链接吗？',
+    body: '原始链接的地址中包含密码。看到链接的任何人都能阅读文本，每次打开都会消耗一次查看次数。',
+    confirm: '使用该链接',
+  },
+  delete: {
+    title: '删除“%{name}”？',
+    body: '文本及其链接将被永久删除。',
+    done: '分享已删除',
+    failed: '分享未能删除。%{reason}',
+    notFound: '它已不在您的列表中。',
+  },
+};
+
+export default pasteView;

@@ -1,0 +1,33 @@
+import type en from '../en/shareGate';
+import type { Shape } from '../shape';
+
+const shareGate: Shape<typeof en> = {
+  password: {
+    title: '此分享受密码保护',
+    body: '请输入随链接一起收到的密码。',
+    label: '密码',
+    submit: '打开',
+    missing: '请输入密码',
+    wrong: '密码错误，请重试',
+    wait: '尝试次数过多，请在 %{smart_count} 秒后重试。',
+    last: '还可以打开一次，之后链接将失效。',
+  },
+  lastView: {
+    title: '此内容只能打开一次',
+    body: '打开后，此链接对所有人立即失效。请确认现在有时间阅读或保存。',
+    open: '立即查看',
+  },
+  gone: {
+    title: '此分享已不可用',
+    body: '它已过期或达到最大查看次数。',
+    expired: '它已超过有效期。',
+    usedUp: '它已达到最大查看次数。',
+  },
+  missing: {
+    title: '这里什么也没有',
+    body: '此分享不存在或已被删除。请检查链接是否有误。',
+  },
+  home: '返回首页',
+};
+
+export default shareGate;

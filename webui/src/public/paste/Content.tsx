@@ -1,0 +1,119 @@
+import { Code, Eye, FileText } from 'lucide-react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { useLanguage, useT } from '../../i18n';
+import { formatSize } from '../../shared/format';
+import { linesHash, parseLines, type LineRange } from '../../shared/preview/lines';
+import { TextView } from '../../shared/preview/TextView';
+import { Button, Segmented, Skeleton } from '../../shared/ui';
+import styles from './paste.module.css';
+import { longestRendered, type View } from './syntax';
+
+const MarkdownDocument = lazy(() => import('../../shared/markdown/MarkdownDocument'));
+const CodeView = lazy(() => import('../../shared/preview/CodeView').then((m) => ({ default: m.CodeView })));
+const GoToLines = lazy(() =>
+  import('../../shared/preview/GoToLines').then((m) => ({ default: m.GoToLines })),
+);
+
+interface ContentProps {
+  text: string;
+  syntax: string | null | undefined;
+  view: View;
+  onView: (view: View) => void;
+}
+
+/** Content shows a paste's text as rendered Markdown, as it is, or as code. Plain text needs nothing more to load. */
+export function Content({ text, syntax, view, onView }: ContentProps) {
+  const t = useT();
+  const language = useLanguage();
+  const [wrap, setWrap] = useState(true);
+  const [selected, setSelected] = useSelectedLines();
+  const [anyway, setAnyway] = useState(false);
+  const places = useRef(new Map<View, number>());
+
+  function change(next: View) {
+    places.current.set(view, scrollY);
+    onView(next);
+  }
+
+  useEffect(() => {
+    const place = places.current.get(view);
+    if (place === undefined) return;
+    const frame = requestAnimationFrame(() => scrollTo(0, place));
+    return () => cancelAnimationFrame(frame);
+  }, [view]);
+
+  function select(range: LineRange) {
+    setSelected(range);
+    history.replaceState(history.state, '', linesHash(range));
+  }
+
+  return (
+    <section aria-label={t('pasteView.content')}>
+      <div className={styles.toolbar}>
+        <Segmented
+          label={t('pasteView.modes.label')}
+          value={view}
+          onChange={change}
+          choices={[
+            {
+              value: 'preview',
+              label: t('pasteView.modes.preview'),
+              icon: <Eye size={18} aria-hidden="true" />,
+            },
+            {
+              value: 'text',
+              label: t('pasteView.modes.text'),
+              icon: <FileText size={18} aria-hidden="true" />,
+            },
+            { value: 'code', label: t('pasteView.modes.code'), icon: <Code size={18} aria-hidden="true" /> },
+          ]}
+        />
+        {view !== 'preview' && (
+          <Button variant="quiet" aria-pressed={wrap} onClick={() => setWrap(!wrap)}>
+            {t('pasteView.wrap')}
+          </Button>
+        )}
+        {view === 'code' && (
+          <Suspense fallback={null}>
+            <GoToLines onSelect={select} />
+          </Suspense>
+        )}
+      </div>
+      {view === 'text' && <TextView text={text} wrap={wrap} label={t('pasteView.content')} />}
+      {view === 'code' && (
+        <Suspense fallback={<TextView text={text} wrap={wrap} label={t('pasteView.content')} />}>
+          <CodeView
+            text={text}
+            language={syntax ?? ''}
+            wrap={wrap}
+            label={t('pasteView.content')}
+            selected={selected}
+            onSelect={select}
+          />
+        </Suspense>
+      )}
+      {view === 'preview' &&
+        (text.length > longestRendered && !anyway ? (
+          <div className={styles.notice}>
+            <p>{t('pasteView.large', { size: formatSize(text.length, language) })}</p>
+            <Button onClick={() => setAnyway(true)}>{t('pasteView.render')}</Button>
+          </div>
+        ) : (
+          <Suspense fallback={<Skeleton lines={8} />}>
+            <MarkdownDocument text={text} />
+          </Suspense>
+        ))}
+    </section>
+  );
+}
+
+/** useSelectedLines follows the address, so that a link to lines and the back button both work. */
+function useSelectedLines() {
+  const [selected, setSelected] = useState<LineRange | undefined>(() => parseLines(location.hash));
+  useEffect(() => {
+    const follow = () => setSelected(parseLines(location.hash));
+    addEventListener('hashchange', follow);
+    return () => removeEventListener('hashchange', follow);
+  }, []);
+  return [selected, setSelected] as const;
+}

@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import type { Paste } from '../../api/types';
+import { useLanguage, useT } from '../../i18n';
+import { formatNumber, formatSize, remainingViews } from '../../shared/format';
+import { countLines } from '../../shared/preview/encoding';
+import { Time } from '../../shared/ui';
+import styles from './paste.module.css';
+
+/** Meta is the line of facts under a paste's title. */
+export function Meta({ paste, text }: { paste: Paste; text: string }) {
+  const t = useT();
+  const language = useLanguage();
+  const left = remainingViews(paste.maxViews, paste.views);
+  const lines = countLines(text);
+  const facts: [key: string, fact: ReactNode][] = [
+    [
+      'created',
+      <>
+        {t('pasteView.meta.created')} <Time value={paste.createdAt} />
+      </>,
+    ],
+    [
+      'expires',
+      paste.expiresAt ? (
+        <>
+          {t('pasteView.meta.expires')} <Time value={paste.expiresAt} relative />{' '}
+          <span className={styles.quiet} aria-hidden="true">
+            (<Time value={paste.expiresAt} />)
+          </span>
+        </>
+      ) : (
+        t('pasteView.meta.never')
+      ),
+    ],
+    [
+      'views',
+      left === undefined
+        ? t('pasteView.meta.unlimited')
+        : left === 0
+          ? t('pasteView.meta.noViews')
+          : t('pasteView.meta.views', left),
+    ],
+    ['size', formatSize(new Blob([text]).size, language)],
+    ['lines', t('pasteView.meta.lines', { smart_count: lines, count: formatNumber(lines, language) })],
+  ];
+  if (paste.syntax) facts.push(['syntax', paste.syntax]);
+  if (paste.hasPassword) facts.push(['protected', t('pasteView.meta.protected')]);
+  return (
+    <ul className={styles.meta} aria-label={t('pasteView.meta.label')}>
+      {facts.map(([key, fact]) => (
+        <li key={key}>{fact}</li>
+      ))}
+    </ul>
+  );
+}

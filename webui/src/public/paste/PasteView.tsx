@@ -1,0 +1,85 @@
+import { TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import type { Paste } from '../../api/types';
+import { useT } from '../../i18n';
+import { remainingViews } from '../../shared/format';
+import { PageHeading } from '../../shared/page';
+import { Actions } from './Actions';
+import { Content } from './Content';
+import { Crumbs } from './Crumbs';
+import { Meta } from './Meta';
+import styles from './paste.module.css';
+import { firstView, type View } from './syntax';
+import { parseLines } from '../../shared/preview/lines';
+
+interface PasteViewProps {
+  paste: Paste;
+  /** password that opened it; "" when it needs none. */
+  password: string;
+}
+
+/** PasteView is an open paste: title, one line of facts, what can be done, the text. */
+export function PasteView({ paste, password }: PasteViewProps) {
+  const t = useT();
+  const text = paste.content ?? '';
+  const [view, setView] = useRememberedView(paste, text);
+  const left = remainingViews(paste.maxViews, paste.views);
+
+  return (
+    <div className={styles.page}>
+      <Crumbs />
+      <header className={styles.head}>
+        <PageHeading>{paste.remark?.trim() || paste.slug}</PageHeading>
+        <Meta paste={paste} text={text} />
+        {paste.isLastView || left === 0 ? (
+          <p className={styles.warning}>
+            <TriangleAlert size={18} aria-hidden="true" />
+            {t('pasteView.lastView')}
+          </p>
+        ) : (
+          left === 1 && (
+            <p className={styles.warning}>
+              <TriangleAlert size={18} aria-hidden="true" />
+              {t('pasteView.oneLeft')}
+            </p>
+          )
+        )}
+        <Actions paste={paste} text={text} password={password} view={view} />
+      </header>
+      <Content text={text} syntax={paste.syntax} view={view} onView={setView} />
+    </div>
+  );
+}
+
+/** The chosen form of a paste is remembered by the tab; an address with line numbers opens the code. */
+function useRememberedView(paste: Paste, text: string): [View, (view: View) => void] {
+  const key = `pp.view.${paste.slug}`;
+  const [view, setView] = useState<View>(() => {
+    if (parseLines(location.hash)) return 'code';
+    const kept = readTab(key);
+    return kept === 'preview' || kept === 'text' || kept === 'code' ? kept : firstView(paste.syntax, text);
+  });
+  return [
+    view,
+    (next) => {
+      setView(next);
+      writeTab(key, next);
+    },
+  ];
+}
+
+function readTab(key: string): string | null {
+  try {
+    return sessionStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function writeTab(key: string, value: string) {
+  try {
+    sessionStorage.setItem(key, value);
+  } catch {
+    // Not remembered, then.
+  }
+}

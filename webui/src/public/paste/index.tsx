@@ -1,0 +1,44 @@
+import { peekPaste, readPaste, unlockPaste } from '../../api/pastes';
+import type { Paste } from '../../api/types';
+import { useT } from '../../i18n';
+import { GateView, useGate } from '../../shared/gate';
+import { PageHeading, usePageTitle } from '../../shared/page';
+import { Skeleton } from '../../shared/ui';
+import { Crumbs } from './Crumbs';
+import { PasteView } from './PasteView';
+import styles from './paste.module.css';
+
+/** PastePage shows one shared text to whoever has its link, and its password where one is set. */
+export default function PastePage({ slug }: { slug: string }) {
+  const t = useT();
+  const control = useGate<Paste>(`paste/${slug}`, {
+    peek: async (signal) => {
+      const seen = await peekPaste(slug, signal);
+      return {
+        requiresPassword: seen.requiresPassword ?? seen.hasPassword,
+        isLastView: seen.isLastView ?? false,
+      };
+    },
+    read: (signal) => readPaste(slug, signal),
+    unlock: (password, signal) => unlockPaste(slug, password, signal),
+  });
+  const { gate } = control;
+  // A protected paste tells its name only to those who have the password.
+  usePageTitle(gate.state === 'open' ? gate.share.remark?.trim() || slug : t('app.titles.paste'));
+
+  return (
+    <GateView
+      control={control}
+      title={t('pasteView.place')}
+      loading={
+        <div className={styles.page}>
+          <Crumbs />
+          <PageHeading className="visually-hidden">{t('pasteView.place')}</PageHeading>
+          <Skeleton lines={8} />
+        </div>
+      }
+    >
+      {(paste, password) => <PasteView paste={paste} password={password} />}
+    </GateView>
+  );
+}

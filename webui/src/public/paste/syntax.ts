@@ -1,0 +1,50 @@
+/** The forms a paste can be shown in. */
+export type View = 'preview' | 'text' | 'code';
+
+/** A text longer than this is rendered as Markdown only on demand, in characters. */
+export const longestRendered = 2_000_000;
+
+// Each of these is seldom in a text that is not Markdown.
+const strong = [
+  /^#{1,6} \S/m,
+  /^(?:```|~~~)/m,
+  /^\|?[ :]*-{3,}[ :]*\|/m,
+  /!?\[[^\]\n]+\]\((?:https?:|mailto:|\/|#|data:image\/)[^)\n]*\)/,
+  /^\[\^?[^\]\n]+\]: \S/m,
+];
+
+// Two of these together are.
+const weak = [
+  /^[-*+] (?:\[[ x]\] )?\S/m,
+  /^\d+\. \S/m,
+  /^> \S/m,
+  /\*\*\S[^\n]*?\S\*\*/,
+  /`[^`\n]+`/,
+  /~~\S[^\n]*~~/,
+];
+
+/** looksLikeMarkdown guesses from the first part of a text of which nobody said what it is. */
+export function looksLikeMarkdown(text: string): boolean {
+  const start = text.slice(0, 20_000);
+  if (strong.some((mark) => mark.test(start))) return true;
+  return weak.filter((mark) => mark.test(start)).length >= 2;
+}
+
+/** firstView is the form a paste opens in: the stored syntax decides, else its looks. */
+export function firstView(syntax: string | null | undefined, text: string): View {
+  if (syntax === 'text' || syntax === 'plain') return 'text';
+  if (syntax && syntax !== 'markdown') return 'code';
+  if (text.length > longestRendered) return 'text';
+  return syntax === 'markdown' || looksLikeMarkdown(text) ? 'preview' : 'text';
+}
+
+/** fileNameOf names the file a paste is saved as. */
+export function fileNameOf(name: string, syntax: string | null | undefined, view: View): string {
+  const clean = name
+    .replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]+/gu, '_')
+    .replace(/^[. ]+|[. ]+$/g, '')
+    .slice(0, 100);
+  const markdown = syntax === 'markdown' || (!syntax && view === 'preview');
+  const extension = markdown ? 'md' : 'txt';
+  return clean.toLowerCase().endsWith(`.${extension}`) ? clean : `${clean || 'paste'}.${extension}`;
+}

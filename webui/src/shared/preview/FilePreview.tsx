@@ -1,0 +1,110 @@
+import { FileQuestion } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { useLanguage, useT } from '../../i18n';
+import { formatSize } from '../format';
+import { Button, Skeleton } from '../ui';
+import { extensionOf, isText, previewKind, type KindOf } from './kind';
+import { ImagePreview } from './ImagePreview';
+import styles from './preview.module.css';
+
+const TextPreview = lazy(() => import('./TextPreview'));
+
+/** Bytes above which nothing is loaded before the visitor asks for it. */
+export const askFrom = 20 << 20;
+
+/** PreviewedFile is a file with the addresses of its bytes, which are used as they are. */
+export interface PreviewedFile extends KindOf {
+  /** bytes */
+  size: number;
+  /** Shows the file in the page. */
+  viewUrl: string;
+  /** The same bytes from this server, for reading them by script. */
+  readUrl: string;
+  downloadUrl: string;
+}
+
+/** FilePreview shows a file in the way that fits its kind. */
+export function FilePreview({ file }: { file: PreviewedFile }) {
+  const t = useT();
+  const language = useLanguage();
+  const [wanted, setWanted] = useState(false);
+  const kind = previewKind(file);
+
+  // Players fetch only what is played; texts ask for themselves.
+  const wholeAtOnce = kind === 'image' || kind === 'pdf';
+  if (wholeAtOnce && file.size > askFrom && !wanted) {
+    return (
+      <div className={styles.notice}>
+        <p>{t('preview.large', { size: formatSize(file.size, language) })}</p>
+        <Button onClick={() => setWanted(true)}>{t('preview.showAnyway')}</Button>
+      </div>
+    );
+  }
+  if (isText(kind)) {
+    return (
+      <Suspense fallback={<Skeleton height={320} />}>
+        <TextPreview file={file} kind={kind} />
+      </Suspense>
+    );
+  }
+  switch (kind) {
+    case 'image':
+      return <ImagePreview file={file} />;
+    case 'video':
+    case 'audio':
+      return <Player file={file} kind={kind} />;
+    case 'pdf':
+      return <Pdf file={file} />;
+    case 'office':
+      return <Unshown file={file} text={t('preview.office')} />;
+    case 'other':
+      return <Unshown file={file} text={t('preview.other')} />;
+  }
+}
+
+function Player({ file, kind }: { file: PreviewedFile; kind: 'video' | 'audio' }) {
+  const t = useT();
+  const [failed, setFailed] = useState(false);
+  if (failed) return <Unshown file={file} text={t('preview.media.unsupported')} />;
+  const shared = {
+    src: file.viewUrl,
+    controls: true,
+    preload: 'metadata' as const,
+    'aria-label': file.filename,
+    onError: () => setFailed(true),
+  };
+  return kind === 'video' ? (
+    <video {...shared} className={styles.video} playsInline />
+  ) : (
+    <audio {...shared} className={styles.audio} />
+  );
+}
+
+function Pdf({ file }: { file: PreviewedFile }) {
+  const t = useT();
+  if (!navigator.pdfViewerEnabled) return <Unshown file={file} text={t('preview.pdf.none')} />;
+  return (
+    <iframe className={styles.pdf} src={file.viewUrl} title={file.filename} referrerPolicy="no-referrer" />
+  );
+}
+
+/** Unshown stands for a file that cannot be shown here: what it is, and that it can be downloaded. */
+function Unshown({ file, text }: { file: PreviewedFile; text: string }) {
+  const t = useT();
+  const extension = extensionOf(file.filename);
+  return (
+    <div className={styles.notice}>
+      <FileQuestion size={28} aria-hidden="true" />
+      <p>{text}</p>
+      <details>
+        <summary>{t('preview.details')}</summary>
+        <dl>
+          <dt>{t('preview.mime')}</dt>
+          <dd>{file.mimetype || t('common.unknown')}</dd>
+          <dt>{t('preview.extension')}</dt>
+          <dd>{extension ? `.${extension}` : t('preview.noExtension')}</dd>
+        </dl>
+      </details>
+    </div>
+  );
+}

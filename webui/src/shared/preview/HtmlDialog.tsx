@@ -1,0 +1,69 @@
+import { Play } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { useT } from '../../i18n';
+import { Button, CopyButton, Dialog } from '../ui';
+import { framedHtml } from './framedHtml';
+import styles from './html.module.css';
+
+interface HtmlDialogProps {
+  source: string;
+  title: string;
+  onClose: () => void;
+}
+
+/** HtmlDialog renders somebody's HTML or SVG where it can reach neither this app nor its storage. */
+export function HtmlDialog({ source, title, onClose }: HtmlDialogProps) {
+  const t = useT();
+  const [scripts, setScripts] = useState(false);
+  return (
+    <Dialog
+      title={title}
+      wide
+      onClose={onClose}
+      footer={
+        <>
+          <CopyButton text={source} label={t('preview.html.copy')} />
+          <Button
+            icon={<Play size={18} aria-hidden="true" />}
+            aria-pressed={scripts}
+            onClick={() => setScripts(!scripts)}
+          >
+            {t(scripts ? 'preview.html.stop' : 'preview.html.run')}
+          </Button>
+        </>
+      }
+    >
+      <HtmlFrame source={source} title={title} scripts={scripts} />
+      <p className={styles.note}>{t('preview.html.safe')}</p>
+    </Dialog>
+  );
+}
+
+interface HtmlFrameProps {
+  source: string;
+  title: string;
+  scripts: boolean;
+}
+
+/**
+ * HtmlFrame shows HTML in a frame with an origin of its own. Scripts run only
+ * when the viewer asked for it, and never together with this app's origin.
+ */
+export function HtmlFrame({ source, title, scripts }: HtmlFrameProps) {
+  const document = useMemo(() => framedHtml(source, scripts, pageNonce()), [source, scripts]);
+  return (
+    <iframe
+      // A changed sandbox counts only for a new document.
+      key={String(scripts)}
+      className={styles.frame}
+      title={title}
+      sandbox={scripts ? 'allow-scripts' : ''}
+      referrerPolicy="no-referrer"
+      srcDoc={document}
+    />
+  );
+}
+
+function pageNonce(): string {
+  return document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+}

@@ -1,0 +1,194 @@
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { useLanguage, useT } from '../../i18n';
+import { formatNumber, formatSize } from '../format';
+import { Button, CopyButton, Segmented, SelectField, Skeleton } from '../ui';
+import { CodeView } from './CodeView';
+import { decode, detectEncoding, encodings, textFacts } from './encoding';
+import type { PreviewedFile } from './FilePreview';
+import { HtmlDialog } from './HtmlDialog';
+import { extensionOf } from './kind';
+import type { LineRange } from './lines';
+import { firstPart, loadText, longestText } from './loadText';
+import styles from './preview.module.css';
+import { TextView } from './TextView';
+
+const MarkdownDocument = lazy(() => import('../markdown/MarkdownDocument'));
+
+type Kind = 'markdown' | 'html' | 'code' | 'text';
+type Mode = 'rendered' | 'code' | 'text';
+
+/** A Markdown text longer than this is shown as it is at first, in characters. */
+const longestRendered = 2_000_000;
+
+interface TextPreviewProps {
+  file: PreviewedFile;
+  kind: Kind;
+}
+
+/** TextPreview shows a file's characters: as text, as code, and Markdown rendered. HTML is shown as source. */
+export default function TextPreview({ file, kind }: TextPreviewProps) {
+  const t = useT();
+  const language = useLanguage();
+  const tooLarge = file.size > longestText;
+  const [part, setPart] = useState(false);
+  const { bytes, failed, retry } = useBytes(
+    file.readUrl,
+    tooLarge && !part ? 0 : tooLarge ? firstPart : longestText,
+  );
+  const detected = useMemo(() => bytes && detectEncoding(bytes, language), [bytes, language]);
+  const [chosen, setChosen] = useState('');
+  const encoding = chosen || detected || 'utf-8';
+  const text = useMemo(() => (bytes ? decode(bytes, encoding) : ''), [bytes, encoding]);
+
+  if (tooLarge && !part) {
+    return (
+      <div className={styles.notice}>
+        <p>{t('preview.text.tooLarge', { size: formatSize(file.size, language) })}</p>
+        <Button onClick={() => setPart(true)}>{t('preview.text.firstPart')}</Button>
+      </div>
+    );
+  }
+  if (failed) {
+    return (
+      <div className={styles.notice} role="alert">
+        <p>{t('preview.text.failed')}</p>
+        <Button onClick={retry}>{t('common.retry')}</Button>
+      </div>
+    );
+  }
+  if (!bytes) return <Skeleton height={320} />;
+  return (
+    <>
+      {tooLarge && <p className={styles.hint}>{t('preview.text.isPart')}</p>}
+      <Shown
+        file={file}
+        kind={kind}
+        text={text}
+        encoding={encoding}
+        onEncoding={setChosen}
+        size={bytes.length}
+      />
+    </>
+  );
+}
+
+interface ShownProps extends TextPreviewProps {
+  text: string;
+  encoding: string;
+  onEncoding: (label: string) => void;
+  /** bytes that were loaded */
+  size: number;
+}
+
+function Shown({ file, kind, text, encoding, onEncoding, size }: ShownProps) {
+  const t = useT();
+  const [mode, setMode] = useState<Mode>(firstMode(kind, text));
+  const [wrap, setWrap] = useState(kind !== 'code');
+  const [selected, setSelected] = useState<LineRange>();
+  const [rendering, setRendering] = useState(false);
+  const facts = useMemo(() => textFacts(text), [text]);
+  const modes: Mode[] = kind === 'markdown' ? ['rendered', 'text', 'code'] : ['text', 'code'];
+
+  return (
+    <>
+      <div className={styles.toolbar}>
+        <Segmented
+          label={t('preview.text.mode')}
+          value={mode}
+          onChange={setMode}
+          choices={modes.map((value) => ({ value, label: t(`preview.text.modes.${value}`) }))}
+        />
+        {mode !== 'rendered' && (
+          <Button variant="quiet" aria-pressed={wrap} onClick={() => setWrap(!wrap)}>
+            {t('preview.text.wrap')}
+          </Button>
+        )}
+        {kind === 'html' && (
+          <Button variant="quiet" onClick={() => setRendering(true)}>
+            {t('preview.html.render')}
+          </Button>
+        )}
+        <CopyButton variant="quiet" text={text} label={t('preview.text.copy')} />
+        <SelectField
+          className={styles.encoding}
+          label={t('preview.text.encoding')}
+          value={encoding}
+          choices={encodings.map(({ label, name }) => ({ value: label, label: name }))}
+          onChange={(event) => onEncoding(event.target.value)}
+        />
+      </div>
+      {facts.binary && <p className={styles.hint}>{t('preview.text.binary')}</p>}
+      {mode === 'rendered' && (
+        <Suspense fallback={<Skeleton lines={8} />}>
+          <MarkdownDocument text={text} />
+        </Suspense>
+      )}
+      {mode === 'text' && <TextView text={text} wrap={wrap} label={file.filename} />}
+      {mode === 'code' && (
+        <CodeView
+          text={text}
+          language={extensionOf(file.filename)}
+          wrap={wrap}
+          label={file.filename}
+          selected={selected}
+          onSelect={setSelected}
+        />
+      )}
+      <Facts facts={facts} size={size} encoding={encoding} />
+      {rendering && <HtmlDialog source={text} title={file.filename} onClose={() => setRendering(false)} />}
+    </>
+  );
+}
+
+function firstMode(kind: Kind, text: string): Mode {
+  if (kind === 'markdown') return text.length > longestRendered ? 'text' : 'rendered';
+  return kind === 'text' ? 'text' : 'code';
+}
+
+interface FactsProps {
+  facts: ReturnType<typeof textFacts>;
+  size: number;
+  encoding: string;
+}
+
+function Facts({ facts, size, encoding }: FactsProps) {
+  const t = useT();
+  const language = useLanguage();
+  const counted = (key: string, count: number) =>
+    t(`preview.text.${key}`, { smart_count: count, count: formatNumber(count, language) });
+  const name = encodings.find(({ label }) => label === encoding)?.name ?? encoding;
+  return (
+    <ul className={styles.facts}>
+      <li>{counted('lines', facts.lines)}</li>
+      <li>{counted('characters', facts.characters)}</li>
+      <li>{counted('words', facts.words)}</li>
+      <li>{formatSize(size, language)}</li>
+      <li>{name}</li>
+      <li>{facts.lineEnding === 'mixed' ? t('preview.text.mixed') : facts.lineEnding}</li>
+    </ul>
+  );
+}
+
+/** useBytes fetches the first `most` bytes of an address; nothing while `most` is 0. */
+function useBytes(url: string, most: number) {
+  const [tries, setTries] = useState(0);
+  const [done, setDone] = useState<{ key: string; bytes: Uint8Array | undefined }>();
+  const key = `${tries} ${most} ${url}`;
+  useEffect(() => {
+    if (most === 0) return;
+    const leave = new AbortController();
+    loadText(url, most, leave.signal).then(
+      (bytes) => setDone({ key, bytes }),
+      () => {
+        if (!leave.signal.aborted) setDone({ key, bytes: undefined });
+      },
+    );
+    return () => leave.abort();
+  }, [key, url, most]);
+  const current = done?.key === key ? done : undefined;
+  return {
+    bytes: current?.bytes,
+    failed: current !== undefined && current.bytes === undefined,
+    retry: () => setTries(tries + 1),
+  };
+}

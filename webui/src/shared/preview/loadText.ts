@@ -1,0 +1,64 @@
+/** Longest text that is shown whole, in bytes. */
+export const longestText = 10 << 20;
+
+/** What is shown of a longer one, in bytes. */
+export const firstPart = 1 << 20;
+
+/** TextError is a text that could not be fetched. */
+export class TextError extends Error {
+  /** HTTP status; 0 without an answer. */
+  readonly status: number;
+
+  constructor(status: number) {
+    super(`text: status ${status}`);
+    this.name = 'TextError';
+    this.status = status;
+  }
+}
+
+/**
+ * loadText fetches a text's bytes, at most `most` of them. It stops reading
+ * there even when the server sends more than it was asked for.
+ */
+export async function loadText(url: string, most: number, signal: AbortSignal): Promise<Uint8Array> {
+  let response: Response;
+  try {
+    response = await fetch(url, {
+      signal,
+      headers: { Range: `bytes=0-${most - 1}` },
+      referrerPolicy: 'no-referrer',
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new TextError(error instanceof TextError ? error.status : 0);
+  }
+  // An empty file has no byte 0 to begin a range with.
+  if (response.status === 416) return new Uint8Array();
+  if (!response.ok) throw new TextError(response.status);
+  return readAtMost(response, most);
+}
+
+async function readAtMost(response: Response, most: number): Promise<Uint8Array> {
+  const reader = response.body?.getReader();
+  if (!reader) return new Uint8Array(await response.arrayBuffer()).subarray(0, most);
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    pieces.push(value);
+    length += value.length;
+    if (length >= most) {
+      await reader.cancel();
+      break;
+    }
+  }
+  const bytes = new Uint8Array(Math.min(length, most));
+  let at = 0;
+  for (const piece of pieces) {
+    const part = piece.subarray(0, bytes.length - at);
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}

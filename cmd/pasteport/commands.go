@@ -6,15 +6,8 @@ import (
 	"log/slog"
 	"os"
 
-	"pasteport/plugins/local"
 	"pasteport/plugins/sdk"
-	"pasteport/ports/objstore"
 )
-
-// drivers are the storage drivers inside this program.
-var drivers = map[string]objstore.Driver{
-	local.Name: local.Driver{},
-}
 
 // driverCommand makes the process a storage driver: it speaks to the host that
 // started it and ends with it.
@@ -24,8 +17,8 @@ type driverCommand struct {
 
 // Run serves the driver until the host ends.
 func (c *driverCommand) Run() error {
-	driver, known := drivers[c.Name]
-	if !known {
+	driver, err := builtIn("").Driver(c.Name)
+	if err != nil {
 		return fmt.Errorf("there is no driver %q in this program", c.Name)
 	}
 	sdk.Serve(driver)

@@ -5,10 +5,7 @@ import (
 	"fmt"
 	"io"
 
-	"pasteport/adapters/secrets"
-	"pasteport/domain/storage"
-	"pasteport/plugins/local"
-	"pasteport/ports"
+	"pasteport/domain/keys"
 )
 
 // firstStart makes what a new database needs so that the first minute works:
@@ -19,32 +16,26 @@ func (a *app) firstStart(ctx context.Context, s *settings, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var made string
-	var created bool
+	var made *keys.NewAdmin
 	err = a.store.Do(ctx, func(ctx context.Context) error {
-		made, created, err = a.access.FirstAdmin(ctx, s.AdminUser, password)
-		if err != nil || !created {
+		if made, err = a.access.FirstAdmin(ctx, s.AdminUser, password); err != nil || made == nil {
 			return err
 		}
-		return a.localDisk(ctx)
+		_, err = a.configs.EnsureLocal(ctx, made.ID, localFolder)
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("first start: %w", err)
 	}
-	if created && made != "" {
-		_, err = fmt.Fprintf(w, "administrator %q created, password: %s\n", s.AdminUser, made)
-	} else if created {
-		_, err = fmt.Fprintf(w, "administrator %q created\n", s.AdminUser)
+	switch {
+	case made == nil:
+	case made.Password == "":
+		_, err = fmt.Fprintf(w, "administrator %q created\n", made.Username)
+	default:
+		_, err = fmt.Fprintf(w, "administrator %q created, password: %s\n", made.Username, made.Password)
 	}
 	return err
 }
 
-// localDisk stores the storage config that needs no account anywhere.
-func (a *app) localDisk(ctx context.Context) error {
-	now := ports.SystemClock.Now()
-	return a.store.StorageConfigs().Insert(ctx, &storage.Config{
-		ID: secrets.Random{}.ID(), Name: "Local disk", Driver: local.Name, ProviderType: "Local disk", StorageType: "LOCAL",
-		Options: `{"` + local.OptionDirectory + `":"files"}`, IsPublic: true, IsDefault: true, SignatureExpiresIn: 3600,
-		CreatedAt: now, UpdatedAt: now,
-	})
-}
+// localFolder is where "Local disk" keeps objects, below the data folder.
+const localFolder = "files"

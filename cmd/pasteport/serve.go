@@ -124,7 +124,9 @@ func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
 			a.report("reload settings", err)
 		}
 	})
+	a.opener.Watch(ctx, events)
 	loops.Go(func() { a.pastes.Run(ctx) })
+	loops.Go(func() { a.files.Run(ctx) })
 	loops.Go(func() { every(ctx, time.Second, a.flushUsage) })
 	loops.Go(func() { every(ctx, time.Minute, a.sweep) })
 }

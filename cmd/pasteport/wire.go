@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -18,9 +19,11 @@ import (
 	"pasteport/domain/keys"
 	site "pasteport/domain/settings"
 	"pasteport/domain/shares"
+	"pasteport/domain/storage"
 	"pasteport/policies"
 	"pasteport/ports"
 	"pasteport/ports/policy"
+	"pasteport/webui"
 )
 
 // app is the whole program, wired. Whoever makes it closes it.
@@ -33,7 +36,10 @@ type app struct {
 	rules    *opa.Decider
 	settings *site.Settings
 	access   *keys.Access
+	configs  *storage.Configs
+	opener   *storage.Opener
 	pastes   *shares.Pastes
+	files    *shares.Files
 	janitor  *shares.Janitor
 	api      *httpapi.API
 
@@ -73,12 +79,16 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Hasher: hasher, MAC: a.vault, Random: random, Clock: clock, Invalidation: a.store.Invalidation(), Decider: decider, Site: values,
 		Limits: keys.Limits{LoginsPerName: s.LimitLogins, LoginsPerAddress: s.LimitLoginsByAddress, KeysPerAddress: s.LimitWrongKeys},
 	})
+	a.configs = storage.NewConfigs(a.store.StorageConfigs(), decider, random, clock)
+	a.opener = storage.NewOpener(a.store.StorageConfigs(), builtIn(s.DataDir), a.vault, a.vault, clock)
+	a.closers = append(a.closers, a.opener.Close)
 	deps := shares.Deps{
-		Pastes: a.store.Pastes(), Files: a.store.Files(), Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
+		Pastes: a.store.Pastes(), Files: a.store.Files(), Storages: storages{a.opener, a.configs}, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
 		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report,
 		UnknownSlugsPerMinute: unlimited(s, s.LimitUnknownLinks),
 	}
 	a.pastes = shares.NewPastes(deps)
+	a.files = shares.NewFiles(deps)
 	a.janitor = shares.NewJanitor(deps)
 	return a, a.openAPI(s, decider, accessLog)
 }
@@ -127,8 +137,17 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	if err != nil {
 		return err
 	}
+	web, err := a.web()
+	if err != nil {
+		return err
+	}
+	spool := filepath.Join(s.DataDir, "tmp")
+	if err := os.MkdirAll(spool, 0o700); err != nil {
+		return fmt.Errorf("create the folder for temporary files: %w", err)
+	}
+	values := a.settings.Values()
 	a.api = httpapi.New(httpapi.Options{
-		Auth: a.access, Idempotency: a.store.Idempotency(), Work: a.store, Log: a.log, Access: accessLog, Metrics: a.metrics,
+		Auth: a.access, Web: web, Idempotency: a.store.Idempotency(), Work: a.store, Log: a.log, Access: accessLog, Metrics: a.metrics,
 		PublicURL: publicURL, TrustedProxies: proxies,
 		Limits: httpapi.TrafficLimits{Off: s.RateLimits == "off", AnonymousReads: s.LimitAnonymousReads, NewShares: s.LimitNewShares},
 	})
@@ -138,12 +157,45 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	}
 	a.api.Register(httpapi.UseCases{
 		Access: a.access, Settings: a.settings,
+		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, KeyNames: a.access.KeyNames, SpoolDir: spool},
+		Blobs:  storage.NewBlobs(a.opener, values.MaxUploadSize),
 		System: &httpapi.System{
-			Decider: decider, Settings: a.settings.Values(), Clock: ports.SystemClock, Version: version, Environment: "Go", Storage: database,
+			Decider: decider, Settings: values, Clock: ports.SystemClock, Version: version, Environment: "Go", Storage: database,
 			Started: time.Now(), Usable: a.store.Ping,
 		},
 	})
 	return nil
+}
+
+// web is the built web UI and what its pages tell.
+func (a *app) web() (*httpapi.Web, error) {
+	dist, err := fs.Sub(webui.Dist, "dist")
+	if err != nil {
+		return nil, err
+	}
+	values := a.settings.Values()
+	return httpapi.NewWeb(httpapi.WebOptions{
+		Files: dist, Version: version,
+		Site: func() (title, icon string) { return values.SiteTitle(), values.Text("site_favicon_url") },
+		Peek: a.preview,
+	})
+}
+
+// preview describes a share for previews of its link in chats, unless it has a
+// password or its last view is at stake.
+func (a *app) preview(ctx context.Context, kind, slug string) (title, description string, ok bool) {
+	peek := a.pastes.Peek
+	if kind == "file" {
+		peek = a.files.Peek
+	}
+	share, err := peek(ctx, policy.Nobody, slug)
+	if err != nil || share.Protected || share.Last {
+		return "", "", false
+	}
+	if share.Filename == "" {
+		return a.settings.Values().SiteTitle(), "", true
+	}
+	return share.Filename, share.MimeType, true
 }
 
 // report logs errors of work that nobody waits for.

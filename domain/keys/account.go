@@ -68,34 +68,43 @@ func (a *Access) ChangeAccount(ctx context.Context, who policy.Principal, in Acc
 	return a.saveAccount(ctx, admin.ID, name, hash)
 }
 
-// FirstAdmin creates the administrator when there is none. An empty password
-// asks for a random one, which is returned. created is false when there is an
-// administrator already.
-func (a *Access) FirstAdmin(ctx context.Context, name, password string) (made string, created bool, err error) {
+// NewAdmin is an administrator who was just created.
+type NewAdmin struct {
+	ID       string
+	Username string
+	// Password is the random one; empty when the operator has chosen.
+	Password string
+}
+
+// FirstAdmin creates the administrator when there is none; else it returns
+// nil. An empty password asks for a random one. It asks no policy: it is for
+// the start of the server.
+func (a *Access) FirstAdmin(ctx context.Context, name, password string) (*NewAdmin, error) {
 	page, err := a.d.Admins.List(ctx, AdminFilter{Paging: ports.Paging{Limit: 1}})
 	if err != nil {
-		return "", false, ports.Wrap("look for an admin", err)
+		return nil, ports.Wrap("look for an admin", err)
 	}
 	if page.Total > 0 {
-		return "", false, nil
+		return nil, nil
 	}
 	if name, err = checkUsername(name); err != nil {
-		return "", false, err
+		return nil, err
 	}
+	made := &NewAdmin{ID: a.d.Random.ID(), Username: name}
 	if password == "" {
 		password = a.d.Random.Text(20)
-		made = password
+		made.Password = password
 	}
 	hash, err := a.newHash(ctx, password, name)
 	if err != nil {
-		return "", false, err
+		return nil, err
 	}
 	now := a.d.Clock.Now()
-	err = a.d.Admins.Insert(ctx, &Admin{ID: a.d.Random.ID(), Username: name, PasswordHash: hash, CreatedAt: now, UpdatedAt: now})
+	err = a.d.Admins.Insert(ctx, &Admin{ID: made.ID, Username: name, PasswordHash: hash, CreatedAt: now, UpdatedAt: now})
 	if ports.Is(err, ports.Conflict) { // another node was faster
-		return "", false, nil
+		return nil, nil
 	}
-	return made, err == nil, ports.Wrap("create admin", err)
+	return made, ports.Wrap("create admin", err)
 }
 
 // ResetAdmin gives the administrator a new password and, when name is not

@@ -52,8 +52,8 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, clock: clock, memory: portstest.NewMemory(clock), hasher: &portstest.Hasher{}, random: &portstest.Random{},
 		decider: &decider{}, site: &site{}, invalidation: &portstest.Invalidation{}}
 	w.Access = w.access()
-	if _, created, err := w.FirstAdmin(t.Context(), "admin", rightPassword); err != nil || !created {
-		t.Fatal(created, err)
+	if made, err := w.FirstAdmin(t.Context(), "admin", rightPassword); err != nil || made == nil || made.Password != "" {
+		t.Fatal(made, err)
 	}
 	return w
 }

@@ -96,6 +96,26 @@ func (a *Access) CountKeys(ctx context.Context) (int, error) {
 	return page.Total, ports.Wrap("count API keys", err)
 }
 
+// KeyNames returns the names of keys by id, for callers that show what keys
+// have made and have asked about that. Ids of deleted keys are absent.
+func (a *Access) KeyNames(ctx context.Context, ids []string) (map[string]string, error) {
+	names := make(map[string]string, len(ids))
+	for _, id := range ids {
+		if _, known := names[id]; known {
+			continue
+		}
+		key, err := a.d.Keys.Get(ctx, id)
+		if ports.Is(err, ports.NotFound) {
+			continue
+		}
+		if err != nil {
+			return nil, ports.Wrap("name API keys", err)
+		}
+		names[id] = key.Name
+	}
+	return names, nil
+}
+
 // CreateKey makes a key; custom is its value, empty for a random one. A name
 // is needed; without an expiry it lives for a day. Asks admin.keys.write.
 // Returns Invalid for bad fields, Conflict when name or value exists.

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"context"
+
+	"pasteport/domain/shares"
+	"pasteport/domain/storage"
+	"pasteport/plugins/local"
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+)
+
+// inProcess are the drivers that run inside this process.
+type inProcess map[string]objstore.Driver
+
+// Driver returns a driver by name; NotFound when there is none.
+func (d inProcess) Driver(name string) (objstore.Driver, error) {
+	driver, known := d[name]
+	if !known {
+		return nil, ports.ErrNotFound
+	}
+	return driver, nil
+}
+
+// builtIn are the drivers of this program; dataDir is the folder that
+// relative ones of local disks lie below.
+func builtIn(dataDir string) inProcess {
+	return inProcess{local.Name: local.Driver{Base: dataDir}}
+}
+
+// storages joins the storage module to what shares need of it.
+type storages struct {
+	*storage.Opener
+	configs *storage.Configs
+}
+
+var _ shares.Storages = storages{}
+
+// Storage returns a config as shares see it.
+func (s storages) Storage(ctx context.Context, id string) (shares.Storage, error) {
+	return asShares(s.configs.Lookup(ctx, id))
+}
+
+// Default returns the config to use when none is named.
+func (s storages) Default(ctx context.Context, publicOnly bool) (shares.Storage, error) {
+	return asShares(s.configs.Default(ctx, publicOnly))
+}
+
+func asShares(c *storage.Config, err error) (shares.Storage, error) {
+	if err != nil {
+		return shares.Storage{}, err
+	}
+	return shares.Storage{
+		ID: c.ID, Name: c.Name, ProviderType: c.ProviderType, Type: c.StorageType, EndpointURL: c.EndpointURL, BucketName: c.BucketName,
+		Region: c.Region, PathStyle: c.PathStyle, DefaultFolder: c.DefaultFolder, Capacity: c.TotalStorageBytes, CustomHost: c.CustomHost,
+		LinkSeconds: c.SignatureExpiresIn, Public: c.IsPublic,
+	}, nil
+}

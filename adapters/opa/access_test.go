@@ -231,7 +231,7 @@ func TestScopeIsAllForTheAdminAndOwnForOthers(t *testing.T) {
 }
 
 // portActions reads the constants of type Action from the port's source.
-func portActions(t *testing.T) []policy.Action {
+func portActions(t testing.TB) []policy.Action {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "../../ports/policy/action.go", nil, 0)
 	if err != nil {

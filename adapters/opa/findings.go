@@ -2,6 +2,7 @@ package opa
 
 import (
 	"context"
+	"strings"
 	"sync"
 
 	"github.com/open-policy-agent/opa/v1/ast"
@@ -110,6 +111,29 @@ var unknown = []*ast.Term{
 	ast.MustParseTerm("input.subject.usage"),
 }
 
+// siteWatch sees whether a site rule, or a helper that it calls, came to
+// something unknown during partial evaluation. Then nothing is concluded: the
+// residue of such a rule may have lost an error that full evaluation ends in,
+// as when a branch with a conflicting value is dropped for another reason.
+type siteWatch struct{ unknown bool }
+
+var _ topdown.QueryTracer = (*siteWatch)(nil)
+
+func (*siteWatch) Enabled() bool               { return true }
+func (*siteWatch) Config() topdown.TraceConfig { return topdown.TraceConfig{} }
+
+func (w *siteWatch) TraceEvent(e topdown.Event) {
+	if e.Op == topdown.SaveOp && !builtIn(e.Location) {
+		w.unknown = true
+	}
+}
+
+// builtIn reports whether an expression stands in the shipped rules that decide
+// or in a query, and not in site rules or their helpers.
+func builtIn(at *ast.Location) bool {
+	return at != nil && (at.File == "" || strings.HasPrefix(at.File, "permissions/") || strings.HasPrefix(at.File, "authz/"))
+}
+
 // find evaluates the rules as far as the question alone allows. What it cannot
 // use, and what ends in an error, is left to full evaluation.
 func (r *revision) find(ctx context.Context, q question, limit *deadline) (found finding) {
@@ -124,17 +148,18 @@ func (r *revision) find(ctx context.Context, q question, limit *deadline) (found
 		field(keySubject, ast.NewTerm(knownSubject(q.who))),
 		field(keyAction, text(string(q.do))),
 	)
-	options := append(r.options(in, limit), rego.EvalParsedUnknowns(unknown))
+	var watch siteWatch
+	options := append(r.options(in, limit), rego.EvalParsedUnknowns(unknown), rego.EvalQueryTracer(&watch))
 	granted, err := r.grantedPartly.Partial(ctx, options...)
-	if err != nil {
+	if err != nil || watch.unknown {
 		return finding{}
-	}
-	if len(granted.Queries) == 0 {
-		return finding{constant: &policy.Decision{Scope: policy.Own}} // no way leads to yes
 	}
 	yes, ok := r.findTerms(ctx, options)
-	if !ok {
+	if !ok || watch.unknown {
 		return finding{}
+	}
+	if len(granted.Queries) == 0 { // no way leads to yes
+		return finding{constant: &policy.Decision{Scope: policy.Own}}
 	}
 	if unconditional(granted.Queries) {
 		return finding{constant: &yes}

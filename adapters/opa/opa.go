@@ -203,9 +203,11 @@ func (d *Decider) evaluate(ctx context.Context, rules *revision, q question, on 
 	if decision.Allow {
 		return decision, nil
 	}
-	decision.Reasons, err = rules.reasons(ctx, in, limit)
-	if err != nil {
+	if decision.Reasons, err = rules.reasons(ctx, in, limit); err != nil {
 		return policy.Decision{}, err
+	}
+	if len(decision.Reasons) == 0 {
+		return policy.Decision{}, errors.New("a refusal without a reason")
 	}
 	return decision, nil
 }

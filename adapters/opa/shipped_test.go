@@ -29,7 +29,7 @@ const shippedFolder = "../../policies"
 func shipped() fs.FS { return os.DirFS(shippedFolder) }
 
 // regoFiles returns the text of all Rego files below folder, by name.
-func regoFiles(t *testing.T, from fs.FS, folder string) map[string]string {
+func regoFiles(t testing.TB, from fs.FS, folder string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	err := fs.WalkDir(from, folder, func(name string, entry fs.DirEntry, err error) error {

@@ -17,6 +17,17 @@ function tokensPlugin(): Plugin {
   };
 }
 
+const coreModules = [
+  /node_modules\/(react|react-dom|scheduler|wouter|regexparam|mitt|node-polyglot|warning)\//,
+  /node_modules\/lucide-react\/dist\/esm\/(?!icons\/|dynamic)/,
+  /preload-helper/,
+  /\/src\/(config|theme\/mode|theme\/tokens|i18n\/(index|store|shims\/.*)|api\/(client|errors|auth|pastes|settings))\./,
+  /\/src\/auth\/(credentials|session|permissions)\./,
+  /\/src\/shared\/[a-zA-Z]+\.tsx?$/,
+  /\/src\/shared\/ui\/(Button|IconButton|Field|PasswordField|CopyButton|Segmented|Skeleton|questions|toasts)\./,
+];
+const isCore = (id: string) => coreModules.some((pattern) => pattern.test(id));
+
 export default defineConfig({
   // The server puts the real base path in front of "./" when it sends the page.
   base: './',
@@ -28,6 +39,7 @@ export default defineConfig({
       // Polyfills that node-polyglot pulls in for browsers of 2012; every browser we serve has these built in.
       'object.entries': here('./src/i18n/shims/entries.cjs'),
       hasown: here('./src/i18n/shims/hasown.cjs'),
+      'use-sync-external-store/shim/index.js': 'react',
     },
   },
   build: {
@@ -36,6 +48,14 @@ export default defineConfig({
     // The server emits the preloads; small assets stay files so that the CSP needs no data: for scripts.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // What nearly every page needs stays in one file: small files pack worse and cost a request each.
+          groups: [{ name: 'core', test: isCore }],
+        },
+      },
+    },
   },
   server: { proxy: { '/api': process.env.PASTEPORT_API ?? 'http://127.0.0.1:8787' } },
   test: {

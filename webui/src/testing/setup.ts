@@ -1,9 +1,11 @@
 import { cleanup } from '@testing-library/react';
 import { afterEach, beforeEach } from 'vitest';
-import { startLanguage } from '../i18n';
+import { loadAreas, startLanguage } from '../i18n';
+import { areas } from '../i18n/en';
 
 beforeEach(async () => {
   await startLanguage('en-US');
+  await loadAreas(...Object.keys(areas));
 });
 
 afterEach(() => {

@@ -20,6 +20,8 @@ const common = {
   show: 'Show',
   hide: 'Hide',
   requestId: 'Request id: %{id}',
+  showPassword: 'Show password',
+  hidePassword: 'Hide password',
   notifications: 'Notifications',
   never: 'Never',
   unlimited: 'Unlimited',

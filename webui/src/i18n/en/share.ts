@@ -15,8 +15,6 @@ const share = {
     maxViewsHint: '0 means unlimited',
     burn: 'Open once',
     burnHint: 'After one view the share is gone',
-    showPassword: 'Show password',
-    hidePassword: 'Hide password',
   },
   expiry: {
     hour: '1 hour',

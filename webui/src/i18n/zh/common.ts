@@ -23,6 +23,8 @@ const common: Shape<typeof en> = {
   show: '显示',
   hide: '隐藏',
   requestId: '请求编号：%{id}',
+  showPassword: '显示密码',
+  hidePassword: '隐藏密码',
   notifications: '通知',
   never: '永不',
   unlimited: '不限',

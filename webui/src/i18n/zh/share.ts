@@ -18,8 +18,6 @@ const share: Shape<typeof en> = {
     maxViewsHint: '0 表示不限',
     burn: '阅后即焚',
     burnHint: '查看一次后分享即消失',
-    showPassword: '显示密码',
-    hidePassword: '隐藏密码',
   },
   expiry: {
     hour: '1小时',

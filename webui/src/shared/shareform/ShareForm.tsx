@@ -39,88 +39,93 @@ export function ShareForm({ form, disabled = false, severalFiles = false, isTake
 
   const burn = values.maxViews === '1';
   return (
-    <fieldset className={styles.form} disabled={disabled} id={form.id}>
-      <TextField
-        className={styles.wide ?? ''}
-        label={t('share.form.remark')}
-        hint={t('share.form.remarkHint')}
-        optional
-        error={error('remark')}
-        value={values.remark}
-        onChange={(event) => form.set({ remark: event.target.value })}
-        onBlur={() => form.leave('remark')}
-      />
-      <TextField
-        className={styles.wide ?? ''}
-        label={t('share.form.slug')}
-        hint={t(severalFiles ? 'share.form.slugPrefixHint' : 'share.form.slugHint')}
-        optional
-        error={error('slug')}
-        value={values.slug}
-        autoCapitalize="none"
-        autoCorrect="off"
-        spellCheck={false}
-        onChange={(event) => form.set({ slug: event.target.value })}
-        onBlur={() => void leaveSlug()}
-        after={
-          <IconButton label={t('share.form.unguessable')} onClick={() => form.set({ slug: generateSlug() })}>
-            <Shuffle size={18} aria-hidden="true" />
-          </IconButton>
-        }
-      />
-      <PasswordField
-        className={styles.wide ?? ''}
-        label={t('share.form.password')}
-        hint={t('share.form.passwordHint')}
-        optional
-        error={error('password')}
-        value={values.password}
-        autoComplete="new-password"
-        onChange={(event) => form.set({ password: event.target.value })}
-        after={
-          <IconButton
-            label={t('share.form.generate')}
-            onClick={() => form.set({ password: generatePassword() })}
-          >
-            <KeyRound size={18} aria-hidden="true" />
-          </IconButton>
-        }
-      />
-      <SelectField
-        label={t('share.form.expiry')}
-        value={values.expiry}
-        choices={expiryChoices.map((value) => ({ value, label: t(`share.expiry.${value}`) }))}
-        onChange={(event) => form.set({ expiry: event.target.value as Expiry })}
-      />
-      <TextField
-        label={t('share.form.maxViews')}
-        hint={t('share.form.maxViewsHint')}
-        error={error('maxViews')}
-        value={values.maxViews}
-        inputMode="numeric"
-        onChange={(event) => form.set({ maxViews: event.target.value })}
-        onBlur={() => form.leave('maxViews')}
-        after={
-          <IconButton
-            label={t('share.form.burn')}
-            aria-pressed={burn}
-            onClick={() => form.set({ maxViews: burn ? '0' : '1' })}
-          >
-            <Flame size={18} aria-hidden="true" />
-          </IconButton>
-        }
-      />
-      {values.expiry === 'custom' && (
+    <div className={styles.frame}>
+      <fieldset className={styles.form} disabled={disabled} id={form.id}>
         <TextField
           className={styles.wide ?? ''}
-          type="datetime-local"
-          label={t('share.form.expiryAt')}
-          error={error('expiryAt')}
-          value={values.expiryAt}
-          onChange={(event) => form.set({ expiryAt: event.target.value })}
-          onBlur={() => form.leave('expiryAt')}
+          label={t('share.form.remark')}
+          hint={t('share.form.remarkHint')}
+          optional
+          error={error('remark')}
+          value={values.remark}
+          onChange={(event) => form.set({ remark: event.target.value })}
+          onBlur={() => form.leave('remark')}
         />
-      )}
-    </fieldset>
+        <TextField
+          className={styles.wide ?? ''}
+          label={t('share.form.slug')}
+          hint={t(severalFiles ? 'share.form.slugPrefixHint' : 'share.form.slugHint')}
+          optional
+          error={error('slug')}
+          value={values.slug}
+          autoCapitalize="none"
+          autoCorrect="off"
+          spellCheck={false}
+          onChange={(event) => form.set({ slug: event.target.value })}
+          onBlur={() => void leaveSlug()}
+          after={
+            <IconButton
+              label={t('share.form.unguessable')}
+              onClick={() => form.set({ slug: generateSlug() })}
+            >
+              <Shuffle size={18} aria-hidden="true" />
+            </IconButton>
+          }
+        />
+        <PasswordField
+          className={styles.wide ?? ''}
+          label={t('share.form.password')}
+          hint={t('share.form.passwordHint')}
+          optional
+          error={error('password')}
+          value={values.password}
+          autoComplete="new-password"
+          onChange={(event) => form.set({ password: event.target.value })}
+          after={
+            <IconButton
+              label={t('share.form.generate')}
+              onClick={() => form.set({ password: generatePassword() })}
+            >
+              <KeyRound size={18} aria-hidden="true" />
+            </IconButton>
+          }
+        />
+        <SelectField
+          label={t('share.form.expiry')}
+          value={values.expiry}
+          choices={expiryChoices.map((value) => ({ value, label: t(`share.expiry.${value}`) }))}
+          onChange={(event) => form.set({ expiry: event.target.value as Expiry })}
+        />
+        <TextField
+          label={t('share.form.maxViews')}
+          hint={t('share.form.maxViewsHint')}
+          error={error('maxViews')}
+          value={values.maxViews}
+          inputMode="numeric"
+          onChange={(event) => form.set({ maxViews: event.target.value })}
+          onBlur={() => form.leave('maxViews')}
+          after={
+            <IconButton
+              label={t('share.form.burn')}
+              aria-pressed={burn}
+              onClick={() => form.set({ maxViews: burn ? '0' : '1' })}
+            >
+              <Flame size={18} aria-hidden="true" />
+            </IconButton>
+          }
+        />
+        {values.expiry === 'custom' && (
+          <TextField
+            className={styles.wide ?? ''}
+            type="datetime-local"
+            label={t('share.form.expiryAt')}
+            error={error('expiryAt')}
+            value={values.expiryAt}
+            onChange={(event) => form.set({ expiryAt: event.target.value })}
+            onBlur={() => form.leave('expiryAt')}
+          />
+        )}
+      </fieldset>
+    </div>
   );
 }

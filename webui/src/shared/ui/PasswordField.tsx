@@ -26,7 +26,7 @@ export function PasswordField({ after, ...props }: PasswordFieldProps) {
       after={
         <>
           <IconButton
-            label={shown ? t('share.form.hidePassword') : t('share.form.showPassword')}
+            label={shown ? t('common.hidePassword') : t('common.showPassword')}
             aria-pressed={shown}
             onClick={() => setShown(!shown)}
           >

@@ -25,11 +25,13 @@ export interface TextQuestion {
   select?: number;
 }
 
-export type Question =
+export type Question = { id: number } & (
   | { kind: 'confirm'; ask: Confirmation; answer: (yes: boolean) => void }
-  | { kind: 'text'; ask: TextQuestion; answer: (value: string | undefined) => void };
+  | { kind: 'text'; ask: TextQuestion; answer: (value: string | undefined) => void }
+);
 
 let queue: readonly Question[] = [];
+let lastId = 0;
 const listeners = new Set<() => void>();
 
 function change(next: readonly Question[]): void {
@@ -52,10 +54,10 @@ export const settle = () => change(queue.slice(1));
 
 /** confirm asks a question in a dialog and answers whether the user agreed. */
 export function confirm(ask: Confirmation): Promise<boolean> {
-  return new Promise((answer) => add({ kind: 'confirm', ask, answer }));
+  return new Promise((answer) => add({ id: ++lastId, kind: 'confirm', ask, answer }));
 }
 
 /** askText asks for a text in a dialog; undefined when the user cancelled. */
 export function askText(ask: TextQuestion): Promise<string | undefined> {
-  return new Promise((answer) => add({ kind: 'text', ask, answer }));
+  return new Promise((answer) => add({ id: ++lastId, kind: 'text', ask, answer }));
 }

@@ -1,0 +1,28 @@
+import { useDeferredValue, useMemo } from 'react';
+import { useLanguage, useT } from '../../i18n';
+import { formatNumber, formatSize } from '../../shared/format';
+import { contentLimit, countText } from './count';
+import styles from './home.module.css';
+
+/** Counter says how large the text is; from 90 % of the limit on it warns. */
+export function Counter({ text }: { text: string }) {
+  const t = useT();
+  const language = useLanguage();
+  const counted = useDeferredValue(text);
+  const { characters, words, lines, bytes } = useMemo(() => countText(counted), [counted]);
+  const near = bytes >= contentLimit * 0.9;
+  const number = (count: number) => ({ count: formatNumber(count, language) });
+  return (
+    <p className={styles.counter}>
+      <span>{t('home.counter.characters', number(characters))}</span>
+      {words !== undefined && <span>{t('home.counter.words', number(words))}</span>}
+      <span>{t('home.counter.lines', number(lines))}</span>
+      <span className={near ? styles.near : ''} role={near ? 'status' : undefined}>
+        {t('home.counter.size', {
+          size: formatSize(bytes, language),
+          limit: formatSize(contentLimit, language),
+        })}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,140 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab, redo, undo } from '@codemirror/commands';
+import { defineLanguageFacet, HighlightStyle, Language, syntaxHighlighting } from '@codemirror/language';
+import { Annotation, Compartment, EditorState } from '@codemirror/state';
+import { drawSelection, EditorView, keymap, placeholder as placeholderText } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import { GFM, parser } from '@lezer/markdown';
+import { useEffect, useRef } from 'react';
+import type { EditorProps } from './editor';
+import styles from './home.module.css';
+
+// Bare @lezer/markdown: the editor's own Markdown package would bring grammars of HTML, CSS and scripts along.
+const markdown = new Language(defineLanguageFacet(), parser.configure(GFM), [], 'markdown');
+
+// Colours are variables, so a change of theme leaves caret, selection and history alone.
+const look = HighlightStyle.define([
+  { tag: tags.heading1, fontWeight: '700', fontSize: '1.25em' },
+  { tag: tags.heading2, fontWeight: '700', fontSize: '1.12em' },
+  { tag: tags.heading, fontWeight: '700' },
+  { tag: tags.strong, fontWeight: '700' },
+  { tag: tags.emphasis, fontStyle: 'italic' },
+  { tag: tags.strikethrough, textDecoration: 'line-through' },
+  { tag: [tags.link, tags.url], color: 'var(--accent)' },
+  { tag: tags.monospace, fontFamily: 'var(--mono)', color: 'var(--warn)' },
+  { tag: [tags.processingInstruction, tags.contentSeparator, tags.labelName], color: 'var(--muted)' },
+  { tag: tags.quote, color: 'var(--muted)' },
+]);
+
+const theme = EditorView.theme({
+  '&': { height: '100%', fontSize: '1rem', backgroundColor: 'transparent' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', fontSize: '0.9375rem', lineHeight: '1.65' },
+  '.cm-content': { padding: 'var(--space-4)', caretColor: 'var(--ink)' },
+  '.cm-line': { padding: '0' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)', borderLeftWidth: '2px' },
+  '.cm-placeholder': { color: 'var(--muted)' },
+  '.cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground': {
+    background: 'color-mix(in srgb, var(--accent) 26%, transparent)',
+  },
+});
+
+/** fromOutside marks changes that the page made, so that they are not reported back to it. */
+const fromOutside = Annotation.define<boolean>();
+
+const nonce = () => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+
+/** MarkdownEditor is CodeMirror with Markdown colouring. Escape, then Tab, leaves it. */
+export default function MarkdownEditor(props: EditorProps) {
+  const { text, onText, onReady, onScroll, label, placeholder, invalid, describedBy } = props;
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const attributes = useRef(new Compartment());
+  const latest = useRef({ text, onText, onScroll });
+
+  useEffect(() => {
+    latest.current = { text, onText, onScroll };
+  }, [text, onText, onScroll]);
+
+  useEffect(() => {
+    if (!host.current) return;
+    const editor = new EditorView({
+      parent: host.current,
+      state: EditorState.create({
+        doc: latest.current.text,
+        extensions: [
+          history(),
+          drawSelection(),
+          markdown,
+          syntaxHighlighting(look),
+          theme,
+          EditorView.lineWrapping,
+          EditorView.cspNonce.of(nonce()),
+          keymap.of([...historyKeymap, indentWithTab, ...defaultKeymap]),
+          attributes.current.of([]),
+          EditorView.updateListener.of((update) => {
+            const outside = update.transactions.some((change) => change.annotation(fromOutside));
+            if (update.docChanged && !outside) latest.current.onText(update.state.doc.toString());
+          }),
+        ],
+      }),
+    });
+    editor.scrollDOM.addEventListener(
+      'scroll',
+      () => {
+        const { scrollTop, scrollHeight, clientHeight } = editor.scrollDOM;
+        latest.current.onScroll?.(
+          scrollHeight > clientHeight ? scrollTop / (scrollHeight - clientHeight) : 0,
+        );
+      },
+      { passive: true },
+    );
+    view.current = editor;
+    onReady({
+      focus: () => editor.focus(),
+      apply(mark) {
+        const { from, to } = editor.state.selection.main;
+        const edit = mark(editor.state.doc.toString(), from, to);
+        editor.dispatch({
+          changes: { from: edit.from, to: edit.to, insert: edit.insert },
+          selection: { anchor: edit.anchor, head: edit.head },
+          scrollIntoView: true,
+          userEvent: 'input.format',
+        });
+        editor.focus();
+      },
+      undo: () => void undo(editor),
+      redo: () => void redo(editor),
+    });
+    return () => {
+      onReady(undefined);
+      editor.destroy();
+      view.current = undefined;
+    };
+  }, [onReady]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor) return;
+    editor.dispatch({
+      effects: attributes.current.reconfigure([
+        placeholderText(placeholder),
+        EditorView.contentAttributes.of({
+          'aria-label': label,
+          'aria-describedby': describedBy,
+          ...(invalid && { 'aria-invalid': 'true' }),
+        }),
+      ]),
+    });
+  }, [label, placeholder, describedBy, invalid]);
+
+  useEffect(() => {
+    const editor = view.current;
+    if (!editor || editor.state.doc.toString() === text) return;
+    editor.dispatch({
+      changes: { from: 0, to: editor.state.doc.length, insert: text },
+      annotations: fromOutside.of(true),
+    });
+  }, [text]);
+
+  return <div ref={host} className={styles.code} />;
+}

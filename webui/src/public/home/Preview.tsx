@@ -1,0 +1,67 @@
+import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { useT } from '../../i18n';
+import { Button, Skeleton } from '../../shared/ui';
+import styles from './home.module.css';
+
+const Markdown = lazy(() => import('../../shared/markdown').then((module) => ({ default: module.Markdown })));
+
+/** Longest text, in UTF-16 units, that is rendered again while someone types. */
+const liveLimit = 256 * 1024;
+
+/** Milliseconds after the last key until the preview follows. */
+const delay = 250;
+
+interface PreviewProps {
+  text: string;
+  /** scroll is how far the source is scrolled, from 0 to 1; undefined when the preview stands alone. */
+  scroll: number | undefined;
+}
+
+/** Preview renders the text as its readers will see it. */
+export default function Preview({ text, scroll }: PreviewProps) {
+  const t = useT();
+  const pane = useRef<HTMLDivElement>(null);
+  const settled = useDeferredValue(useSettled(text));
+  const [asked, setAsked] = useState('');
+  const large = settled.length > liveLimit && asked !== settled;
+
+  useEffect(() => {
+    const element = pane.current;
+    if (element && scroll !== undefined) {
+      element.scrollTop = scroll * (element.scrollHeight - element.clientHeight);
+    }
+  }, [scroll]);
+
+  return (
+    <div
+      ref={pane}
+      className={styles.preview}
+      role="region"
+      aria-label={t('home.editor.preview')}
+      tabIndex={0}
+    >
+      {settled.trim() === '' ? (
+        <p className={styles.quiet}>{t('home.editor.empty')}</p>
+      ) : large ? (
+        <div className={styles.large}>
+          <p className={styles.quiet}>{t('home.editor.large')}</p>
+          <Button onClick={() => setAsked(settled)}>{t('home.editor.renderNow')}</Button>
+        </div>
+      ) : (
+        <Suspense fallback={<Skeleton lines={5} />}>
+          <Markdown text={settled} />
+        </Suspense>
+      )}
+    </div>
+  );
+}
+
+/** useSettled follows a text with a short delay, so that a key press does not wait for rendering. */
+function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), delay);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}

@@ -1,0 +1,81 @@
+import { Eraser, FileInput, type LucideIcon } from 'lucide-react';
+import { useRef, useState, type KeyboardEvent } from 'react';
+import { useT } from '../../i18n';
+import { IconButton } from '../../shared/ui';
+import styles from './home.module.css';
+
+/** Tool is a button of the toolbar; its name is the message home.toolbar.<key>. */
+export interface Tool {
+  key: string;
+  icon: LucideIcon;
+  run: () => void;
+}
+
+export interface ToolbarProps {
+  onImport: (file: File) => void;
+  onClear: () => void;
+}
+
+/** Toolbar is one tab stop; arrow keys move inside. The given tools stand before Import and Clear. */
+export function Toolbar({ tools = [], onImport, onClear }: ToolbarProps & { tools?: readonly Tool[] }) {
+  const t = useT();
+  const bar = useRef<HTMLDivElement>(null);
+  const picker = useRef<HTMLInputElement>(null);
+  const [stop, setStop] = useState(0);
+  const count = tools.length + 2;
+  const current = Math.min(stop, count - 1);
+
+  function keys(event: KeyboardEvent) {
+    const next = {
+      ArrowRight: (current + 1) % count,
+      ArrowLeft: (current - 1 + count) % count,
+      Home: 0,
+      End: count - 1,
+    }[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    setStop(next);
+    bar.current?.querySelectorAll('button')[next]?.focus();
+  }
+
+  const place = (key: string, at: number) => ({
+    label: t(`home.toolbar.${key}`),
+    tabIndex: at === current ? 0 : -1,
+    onFocus: () => setStop(at),
+  });
+
+  return (
+    <>
+      <div
+        ref={bar}
+        className={styles.toolbar}
+        role="toolbar"
+        aria-label={t('home.toolbar.label')}
+        onKeyDown={keys}
+      >
+        {tools.map(({ key, icon: Icon, run }, at) => (
+          <IconButton key={key} {...place(key, at)} onClick={run}>
+            <Icon size={18} aria-hidden="true" />
+          </IconButton>
+        ))}
+        <IconButton {...place('import', count - 2)} onClick={() => picker.current?.click()}>
+          <FileInput size={18} aria-hidden="true" />
+        </IconButton>
+        <IconButton {...place('clear', count - 1)} onClick={onClear}>
+          <Eraser size={18} aria-hidden="true" />
+        </IconButton>
+      </div>
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        accept=".md,.markdown,.mdown,.mkd,.txt,text/*"
+        onChange={(event) => {
+          const file = event.target.files?.[0];
+          event.target.value = '';
+          if (file) onImport(file);
+        }}
+      />
+    </>
+  );
+}

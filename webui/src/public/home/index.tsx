@@ -1,0 +1,392 @@
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useMemo,
+  useRef,
+  useState,
+  type DragEvent,
+  type KeyboardEvent,
+} from 'react';
+import { ApiError, newIdempotencyKey } from '../../api/client';
+import { createPaste, peekPaste } from '../../api/pastes';
+import type { PasteDraft } from '../../api/types';
+import { permissions } from '../../auth/permissions';
+import { Gate } from '../../auth/RequireAccess';
+import { useSession } from '../../auth/session';
+import { pageUrl, readStored, writeStored } from '../../config';
+import { useLanguage, useT } from '../../i18n';
+import { copyText } from '../../shared/clipboard';
+import { errorText } from '../../shared/errorText';
+import { formatSize } from '../../shared/format';
+import { PageHeading, usePageTitle } from '../../shared/page';
+import { expiresAt, maxViewsOf, ShareForm, useShareForm } from '../../shared/shareform';
+import { Button, confirm, Segmented, Skeleton, toast } from '../../shared/ui';
+import { Counter } from './Counter';
+import { byteLength, contentLimit } from './count';
+import type { Draft, EditorMode } from './drafts';
+import type { EditorHandle } from './editor';
+import styles from './home.module.css';
+import { PlainEditor } from './PlainEditor';
+import { RecentDrafts } from './RecentDrafts';
+import { RecentShares } from './RecentShares';
+import { madeShare, recentShares, rememberShare, type MadeShare } from './shares';
+import { Toolbar } from './Toolbar';
+import { formOf, useDraft } from './useDraft';
+
+const MarkdownEditor = lazy(() => import('./MarkdownEditor'));
+const MarkToolbar = lazy(() => import('./MarkToolbar'));
+const Preview = lazy(() => import('./Preview'));
+const loadShareBox = () => import('./ShareBox');
+const ShareBox = lazy(loadShareBox);
+
+type View = 'source' | 'split' | 'preview';
+
+const modeKey = 'pp.editorMode';
+const viewKey = 'pp.editorView';
+const firstMode = (): EditorMode => (readStored(modeKey) === 'markdown' ? 'markdown' : 'plain');
+const firstView = (): View => {
+  const kept = readStored(viewKey);
+  if (kept === 'source' || kept === 'split' || kept === 'preview') return kept;
+  return innerWidth > 768 ? 'split' : 'source';
+};
+
+/** Home is where a text is written and shared. */
+export default function Home() {
+  const t = useT();
+  const language = useLanguage();
+  const session = useSession();
+  const form = useShareForm();
+  const [text, setText] = useState('');
+  const [mode, setMode] = useState<EditorMode>(firstMode);
+  const [view, setView] = useState<View>(firstView);
+  const [scroll, setScroll] = useState(0);
+  const [sending, setSending] = useState(false);
+  const [contentProblem, setContentProblem] = useState('');
+  const [problem, setProblem] = useState('');
+  const [made, setMade] = useState<{ share: MadeShare; copied: boolean }>();
+  const [recent, setRecent] = useState<MadeShare[]>(recentShares);
+  const editor = useRef<EditorHandle>(undefined);
+  const lastTry = useRef({ body: '', key: '' });
+  usePageTitle(t('app.titles.home'), true);
+
+  const draft = useDraft({
+    written: useMemo(() => ({ text, mode, form: form.values }), [text, mode, form.values]),
+    restore(found) {
+      fill(found);
+      toast.info(t('home.draft.restored'));
+    },
+    onOtherTab: () => toast.info(t('home.draft.otherTab')),
+  });
+
+  function fill(found: Draft) {
+    changeText(found.text);
+    setMode(found.mode);
+    form.reset(formOf(found));
+  }
+
+  const changeText = useCallback((next: string) => {
+    setText(next);
+    setContentProblem('');
+  }, []);
+  const onReady = useCallback((handle: EditorHandle | undefined) => {
+    editor.current = handle;
+  }, []);
+
+  function changeMode(next: EditorMode) {
+    setMode(next);
+    writeStored(modeKey, next);
+  }
+
+  function changeView(next: View) {
+    setView(next);
+    writeStored(viewKey, next);
+  }
+
+  const mayShare = session.can(permissions.TEXT);
+
+  /** Checks everything, shows what is missing and moves the focus there. */
+  function ready(): boolean {
+    const size = byteLength(text);
+    const wrong =
+      text.trim() === ''
+        ? t('home.share.empty')
+        : size > contentLimit
+          ? t('home.share.tooLarge', {
+              size: formatSize(size, language),
+              limit: formatSize(contentLimit, language),
+            })
+          : '';
+    setContentProblem(wrong);
+    const formReady = form.check();
+    if (!wrong) return formReady;
+    if (mode === 'markdown' && view === 'preview') changeView('source');
+    requestAnimationFrame(() => editor.current?.focus());
+    return false;
+  }
+
+  async function share() {
+    if (sending || !mayShare || !ready()) return;
+    const values = form.values;
+    const body: PasteDraft = {
+      content: text,
+      expiresAt: expiresAt(values, new Date())?.toISOString() ?? null,
+      maxViews: maxViewsOf(values),
+      syntax: mode === 'markdown' ? 'markdown' : 'text',
+      ...(values.slug.trim() && { slug: values.slug.trim() }),
+      ...(values.remark.trim() && { remark: values.remark.trim() }),
+      ...(values.password && { password: values.password }),
+    };
+    setSending(true);
+    setProblem('');
+    // The box is fetched while the server works; failing here only means that it is fetched again later.
+    loadShareBox().catch(() => undefined);
+    try {
+      const answer = await createPaste(body, idempotencyKey({ ...body, expiresAt: values.expiry }));
+      const share = madeShare(answer, values.password);
+      lastTry.current = { body: '', key: '' };
+      draft.archive();
+      setRecent(rememberShare(share));
+      setMade({ share, copied: await copyText(pageUrl(`/paste/${share.slug}`)) });
+    } catch (error) {
+      refused(error);
+    } finally {
+      setSending(false);
+    }
+  }
+
+  /** The same text sent again after a lost answer carries the same key, so that it is not shared twice. */
+  function idempotencyKey(body: PasteDraft): string {
+    const written = JSON.stringify(body);
+    if (lastTry.current.body !== written) lastTry.current = { body: written, key: newIdempotencyKey() };
+    return lastTry.current.key;
+  }
+
+  function refused(error: unknown) {
+    const known = error instanceof ApiError ? error : undefined;
+    if (!known || known.failure) {
+      const text = errorText(error, t);
+      setProblem(known?.failure === 'network' ? `${text} ${t('home.share.networkKept')}` : text);
+      return;
+    }
+    // A key is good for one answer; after a refusal the next try is a new one.
+    lastTry.current = { body: '', key: '' };
+    if (known.code.startsWith('slug_') || known.status === 409) {
+      const field = { slug_reserved: 'slugReserved', slug_invalid: 'slugRule' }[known.code] ?? 'slugTaken';
+      form.refuse('slug', `share.errors.${field}`);
+    } else {
+      setProblem(errorText(error, t));
+    }
+  }
+
+  async function importFile(file: File) {
+    if (file.size > contentLimit) {
+      toast.error(
+        t('home.import.tooLarge', {
+          name: file.name,
+          size: formatSize(file.size, language),
+          limit: formatSize(contentLimit, language),
+        }),
+      );
+      return;
+    }
+    const name = { name: file.name };
+    let content: string | undefined;
+    try {
+      const { readText } = await import('./readText');
+      content = await readText(file);
+    } catch {
+      toast.error(t('home.import.failed', name));
+      return;
+    }
+    if (content === undefined) {
+      toast.error(t('home.import.binary', name));
+      return;
+    }
+    const replace =
+      text === '' ||
+      (await confirm({
+        title: t('home.import.replaceTitle'),
+        body: t('home.import.replaceBody', name),
+        confirmLabel: t('home.import.replace'),
+        danger: true,
+      }));
+    if (!replace) return;
+    changeText(content.replace(/\r\n?/g, '\n'));
+    if (/\.(md|markdown|mdown|mkd|mdwn|mdtxt|mdtext|rmd)$/i.test(file.name)) changeMode('markdown');
+    toast.success(t('home.import.done', name));
+  }
+
+  async function clear() {
+    if (text === '') return;
+    const agreed = await confirm({
+      title: t('home.clear.title'),
+      body: t('home.clear.body'),
+      confirmLabel: t('home.clear.confirm'),
+      danger: true,
+    });
+    if (!agreed) return;
+    const before = { text, values: form.values };
+    changeText('');
+    form.reset();
+    toast.info(t('home.clear.done'), {
+      lasts: 10_000,
+      action: {
+        label: t('common.undo'),
+        run() {
+          changeText(before.text);
+          form.reset(before.values);
+        },
+      },
+    });
+  }
+
+  function startNew() {
+    setMade(undefined);
+    changeText('');
+    form.reset();
+    editor.current?.focus();
+  }
+
+  function keys(event: KeyboardEvent) {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    event.stopPropagation();
+    void share();
+  }
+
+  const drop = {
+    onDragOver(event: DragEvent) {
+      if (event.dataTransfer.types.includes('Files')) event.preventDefault();
+    },
+    onDrop(event: DragEvent) {
+      const file = event.dataTransfer.files[0];
+      if (!file) return;
+      event.preventDefault();
+      void importFile(file);
+    },
+  };
+
+  const isTaken = (slug: string, signal: AbortSignal) =>
+    peekPaste(slug, signal).then(
+      () => true,
+      (error: unknown) => error instanceof ApiError && error.status === 410,
+    );
+
+  const toolbarProps = {
+    onImport: (file: File) => void importFile(file),
+    onClear: () => void clear(),
+  };
+  const editorProps = {
+    text,
+    onText: changeText,
+    onReady,
+    label: t('home.editor.label'),
+    placeholder: t('home.editor.placeholder'),
+    invalid: contentProblem !== '',
+    describedBy: 'pp-content-help pp-content-problem',
+  };
+
+  return (
+    <div className={styles.page} onKeyDownCapture={keys}>
+      <div className={styles.top}>
+        <PageHeading>{t('home.heading')}</PageHeading>
+        <Segmented
+          label={t('home.modes.label')}
+          value={mode}
+          onChange={changeMode}
+          choices={[
+            { value: 'plain', label: t('home.modes.plain') },
+            { value: 'markdown', label: t('home.modes.markdown') },
+          ]}
+        />
+      </div>
+      {made && (
+        <Suspense fallback={null}>
+          <ShareBox
+            share={made.share}
+            copied={made.copied}
+            onNew={startNew}
+            onKeepEditing={() => {
+              setMade(undefined);
+              editor.current?.focus();
+            }}
+            onClose={() => setMade(undefined)}
+          />
+        </Suspense>
+      )}
+      <div className={`${styles.grid} ${mode === 'markdown' && view === 'split' ? styles.stacked : ''}`}>
+        <section className={styles.editor} aria-label={t('home.modes.label')} {...drop}>
+          <div className={styles.tools}>
+            {mode === 'markdown' && view !== 'preview' ? (
+              <Suspense fallback={<Toolbar {...toolbarProps} />}>
+                <MarkToolbar {...toolbarProps} editor={() => editor.current} />
+              </Suspense>
+            ) : (
+              <Toolbar {...toolbarProps} />
+            )}
+            {mode === 'markdown' && (
+              <Segmented
+                label={t('home.views.label')}
+                value={view}
+                onChange={changeView}
+                choices={[
+                  { value: 'source', label: t('home.views.source') },
+                  { value: 'split', label: t('home.views.split') },
+                  { value: 'preview', label: t('home.views.preview') },
+                ]}
+              />
+            )}
+          </div>
+          {mode === 'plain' ? (
+            <PlainEditor {...editorProps} />
+          ) : (
+            <div className={`${styles.panes} ${styles[view]}`}>
+              <div className={styles.source} hidden={view === 'preview'}>
+                <Suspense fallback={<PlainEditor {...editorProps} />}>
+                  <MarkdownEditor {...editorProps} onScroll={setScroll} />
+                </Suspense>
+              </div>
+              {view !== 'source' && (
+                <Suspense fallback={<Skeleton lines={5} />}>
+                  <Preview text={text} scroll={view === 'split' ? scroll : undefined} />
+                </Suspense>
+              )}
+            </div>
+          )}
+          <div className={styles.below}>
+            <Counter text={text} />
+            <p className={draft.state === 'tooLarge' ? styles.warning : styles.quiet}>
+              {draft.state === 'saved' && text !== '' && t('home.draft.saved')}
+              {draft.state === 'tooLarge' && t('home.draft.notSaved')}
+            </p>
+          </div>
+          <p id="pp-content-problem" className={styles.problem} role="alert">
+            {contentProblem}
+          </p>
+          <p id="pp-content-help" className="visually-hidden">
+            {mode === 'markdown' ? t('home.editor.escape') : ''}
+          </p>
+        </section>
+        <section className={styles.side} aria-labelledby="pp-share-settings">
+          <h2 id="pp-share-settings">{t('home.share.heading')}</h2>
+          <ShareForm form={form} disabled={!mayShare && !session.checking} isTaken={isTaken} />
+          {!mayShare && !session.checking && <Gate need="text" compact />}
+          <div className={styles.submit}>
+            <p className={styles.problem} role="alert">
+              {problem}
+            </p>
+            <Button variant="primary" busy={sending} disabled={!mayShare} onClick={() => void share()}>
+              {t('home.share.submit')}
+            </Button>
+            <p className={styles.shortcut}>{t('home.share.shortcut')}</p>
+          </div>
+        </section>
+      </div>
+      <div className={styles.lists}>
+        <RecentShares shares={recent} />
+        <RecentDrafts drafts={draft.recent} onRestore={draft.take} onDelete={draft.forget} />
+      </div>
+    </div>
+  );
+}

@@ -32,8 +32,9 @@ type Options struct {
 	PublicURL string
 	// TrustedProxies are the peers whose forwarding headers count.
 	TrustedProxies []netip.Prefix
-	// CORSOrigins narrows who may call from other origins; empty: everybody.
-	CORSOrigins []string
+	// CORSOrigins narrows who may call from other origins, as set at the
+	// moment; nil or empty: everybody.
+	CORSOrigins func() []string
 	Limits      TrafficLimits
 	Concurrency Concurrency
 

@@ -294,7 +294,7 @@ func TestContract1_8_PreflightsEchoTheHeadersAskedFor(t *testing.T) {
 }
 
 func TestContract1_8_AListNarrowsTheOrigins(t *testing.T) {
-	f := newFrame(t, func(o *Options) { o.CORSOrigins = []string{"https://good.example"} })
+	f := newFrame(t, func(o *Options) { o.CORSOrigins = func() []string { return []string{"https://good.example"} } })
 	for origin, want := range map[string]string{"https://good.example": "https://good.example", "https://evil.example": "", "null": "", "": ""} {
 		a := f.call("GET", "/api/paste/x", "", "Origin", origin)
 		if got := a.Header().Get("Access-Control-Allow-Origin"); got != want {

@@ -8,10 +8,10 @@ import (
 // corsRules say which other origins may call the API. No cookie carries
 // authority, so everybody may unless a list narrows it (decision 9).
 type corsRules struct {
-	origins []string
+	origins func() []string // nil: everybody
 }
 
-func newCORS(origins []string) *corsRules { return &corsRules{origins: origins} }
+func newCORS(origins func() []string) *corsRules { return &corsRules{origins: origins} }
 
 var (
 	anyOrigin = []string{"*"}
@@ -26,13 +26,17 @@ const defaultHeaders = "Content-Type, Authorization, X-Custom-Auth-Key, X-Reques
 
 // apply marks an answer as readable from other origins.
 func (c *corsRules) apply(h http.Header, r *http.Request) {
-	if len(c.origins) == 0 {
+	var origins []string
+	if c.origins != nil {
+		origins = c.origins()
+	}
+	if len(origins) == 0 {
 		h["Access-Control-Allow-Origin"] = anyOrigin
 		h["Access-Control-Expose-Headers"] = exposed
 		return
 	}
 	h["Vary"] = varyOrig
-	if origin := first(r.Header["Origin"]); origin != "" && slices.Contains(c.origins, origin) {
+	if origin := first(r.Header["Origin"]); origin != "" && slices.Contains(origins, origin) {
 		h["Access-Control-Allow-Origin"] = []string{origin}
 		h["Access-Control-Expose-Headers"] = exposed
 	}

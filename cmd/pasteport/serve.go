@@ -58,7 +58,7 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(public, internal) }()
 	log.Info("serving", "address", public.Addr().String(), "version", version)
-	go settle()
+	go settle(work)
 
 	var failed error
 	select {
@@ -202,5 +202,12 @@ func tuneMemory() {
 	}
 }
 
-// settle gives back the memory that the start needed.
-func settle() { debug.FreeOSMemory() }
+// settle gives back the memory that only the start needed, once it is over.
+func settle(ctx context.Context) {
+	select {
+	case <-time.After(time.Second):
+		debug.FreeOSMemory()
+		dropProgramPages()
+	case <-ctx.Done():
+	}
+}

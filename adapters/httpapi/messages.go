@@ -154,6 +154,25 @@ var catalogue = map[string]text{
 	"form_order":             {"文件之后不能再有字段，请将字段放在文件之前", "Fields must come before the file, or the file before all fields"},
 	"deleted_count":          {"成功删除{count}项", "{count} deleted"},
 
+	// Texts of storage and its neighbours.
+	"link_invalid":         {"链接无效或已过期", "The link is not valid or has run out"},
+	"link_lifetime":        {"链接有效期无效", "The lifetime of the link is not valid"},
+	"storage_key_invalid":  {"存储路径无效", "The name cannot be stored"},
+	"storage_list_invalid": {"存储列表参数无效", "The listing cannot be made"},
+	"part_invalid":         {"分片编号或顺序无效", "The parts are not valid"},
+	"body_length":          {"内容长度与声明不符", "The body has another length than announced"},
+	"folder_in_the_way":    {"同名文件夹已存在", "A folder has this name"},
+	"file_in_the_way":      {"同名文件已存在", "A file has this name"},
+	"gone":                 {"分享已过期", "已过期 (gone)"},
+	"paste.gone":           {"文本分享已过期", "文本分享已过期 (this text is gone)"},
+	"file.gone":            {"文件已过期", "文件已过期 (this file is gone)"},
+	"disk_full":            {"存储空间不足：服务器磁盘已满", "存储空间不足 (the server's disk is full)"},
+	"database_busy":        {"数据库繁忙，请稍后重试", "The database is busy; please try again shortly"},
+	"policy_invalid":       {"策略规则无效", "The policy rules are not valid"},
+	"field_required":       {"字段{field}为必填项", "The field {field} is required"},
+	"directory_invalid":    {"字段{field}的目录无效", "The field {field} names no usable folder"},
+	"number_invalid":       {"字段{field}的数字无效", "The field {field} is not a valid number"},
+
 	// Texts of the chain.
 	"path_unclean":            {"路径无效：不允许空段、点段、反斜杠或控制字符", "The path holds empty or dot segments, backslashes or control characters"},
 	"route_unknown":           {"接口不存在", "不存在 (no such call)"},

@@ -55,7 +55,7 @@ func (s *System) ask(ctx context.Context, who policy.Principal, do policy.Action
 func (a *API) systemOps(s *System) {
 	public := []policy.Action{policy.SiteRead}
 
-	Stream(a, Op{Name: "system.health", Method: http.MethodGet, Path: "/api/health", Actions: public, Public: true, Type: JSONType,
+	Stream(a, Op{Name: "system.health", Method: http.MethodGet, Path: "/api/health", Actions: public, Public: true, Answer: Bare,
 		Summary: "Tells whether the server can work; 503 when its database cannot be used."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
 			status, answer := http.StatusOK, healthAnswer{Status: "ok", Timestamp: instant(s.Clock.Now())}

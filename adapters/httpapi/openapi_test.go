@@ -1,0 +1,379 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"pasteport/ports"
+)
+
+var update = flag.Bool("update", false, "write docs/openapi.json in place of comparing it")
+
+const openAPIFile = "../../docs/openapi.json"
+
+// registered is an API with every operation of the product. Registering needs
+// no use cases.
+func registered() *API {
+	a := New(Options{Auth: &fakeAuth{}})
+	a.Register(UseCases{System: &System{}})
+	return a
+}
+
+// TestOpenAPIIsUpToDate compares docs/openapi.json with the registry. Run it
+// with -update after changing an operation or a wire type.
+func TestOpenAPIIsUpToDate(t *testing.T) {
+	got, err := json.MarshalIndent(describe(registered()), "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = append(got, '\n')
+	if *update {
+		if err := os.WriteFile(openAPIFile, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(openAPIFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("docs/openapi.json does not describe the registered operations; run: go test ./adapters/httpapi -run OpenAPI -update")
+	}
+}
+
+// machineCodes says which kind of failure each machine code is.
+var machineCodes = map[string]ports.Code{
+	"invalid_argument": ports.Invalid, "slug_invalid": ports.Invalid, "slug_reserved": ports.Invalid, "content_too_large": ports.Invalid,
+	"type_mismatch": ports.Invalid, "cross_mount": ports.Invalid, "into_self": ports.Invalid,
+	"unauthenticated": ports.Unauthenticated, "password_required": ports.Unauthenticated, "password_wrong": ports.Unauthenticated,
+	"permission_denied": ports.Forbidden, "policy_denied": ports.Forbidden, "path_forbidden": ports.Forbidden, "mount_forbidden": ports.Forbidden,
+	"root_forbidden": ports.Forbidden, "not_owner": ports.Forbidden, "storage_forbidden": ports.Forbidden,
+	"not_found": ports.NotFound, "mount_not_found": ports.NotFound, "upload_not_found": ports.NotFound,
+	"already_exists": ports.Conflict, "slug_taken": ports.Conflict, "in_use": ports.Conflict, "idempotency_running": ports.Conflict, "locked": ports.Conflict,
+	"expired": ports.Gone, "used_up": ports.Gone,
+	"precondition_failed": ports.Precondition, "too_large": ports.TooLarge, "unsupported_media": ports.Unsupported,
+	"range_invalid": ports.Range, "idempotency_reused": ports.Unprocessable, "rate_limited": ports.RateLimited, "quota_exceeded": ports.Quota,
+	"storage_denied": ports.BadGateway, "storage_unavailable": ports.Unavailable, "policy_unavailable": ports.Unavailable, "overloaded": ports.Unavailable,
+	"not_supported": ports.NotImplemented, "internal": ports.Internal,
+}
+
+// errorsOf lists the machine codes of an operation with their statuses.
+func errorsOf(op Op) map[int][]string {
+	keys := append(slices.Clone(commonErrors), op.Errors...)
+	if op.Idem != NoIdem {
+		keys = append(keys, "idempotency_running", "idempotency_reused")
+	}
+	rows := map[int][]string{}
+	for _, key := range keys {
+		status := translate(&op, &ports.Error{Code: machineCodes[key], Key: key}).status
+		if !slices.Contains(rows[status], key) {
+			rows[status] = append(rows[status], key)
+		}
+	}
+	for _, list := range rows {
+		sort.Strings(list)
+	}
+	return rows
+}
+
+type object = map[string]any
+
+var braces = regexp.MustCompile(`\{([^}:]+)(:[^}]*)?\}`)
+
+// describe makes the OpenAPI document of the registered operations.
+func describe(a *API) object {
+	s := schemas{defs: object{}, names: map[string]reflect.Type{}}
+	paths := object{}
+	for _, rt := range a.routes {
+		for i, form := range append([]string{rt.op.Method + " " + rt.op.Path}, rt.op.Aliases...) {
+			method, path, _ := strings.Cut(form, " ")
+			path = braces.ReplaceAllString(path, "{$1}")
+			if paths[path] == nil {
+				paths[path] = object{}
+			}
+			paths[path].(object)[strings.ToLower(method)] = s.operation(rt, path, i)
+		}
+	}
+	s.defs["Error"] = object{"type": "object", "required": []string{"code", "message", "success", "data", "error", "request_id"}, "properties": object{
+		"code": object{"type": "integer", "description": "the HTTP status"}, "message": object{"type": "string", "description": "for people, by Accept-Language"},
+		"success": object{"const": false}, "data": object{"type": []string{"object", "null"}}, "error": object{"type": "string", "description": "stable machine code"},
+		"request_id": object{"type": "string"}}}
+	return object{
+		"openapi":    "3.1.0",
+		"info":       object{"title": "Pasteport", "version": "1", "description": "Texts and files shared by link. Generated from the registry of operations."},
+		"paths":      paths,
+		"components": object{"schemas": s.defs, "responses": commonResponses(), "securitySchemes": securitySchemes},
+	}
+}
+
+var securitySchemes = object{
+	"admin":     object{"type": "http", "scheme": "bearer", "description": "Token of an administrator's session."},
+	"apiKey":    object{"type": "apiKey", "in": "header", "name": "Authorization", "description": "ApiKey followed by a blank and the key."},
+	"customKey": object{"type": "apiKey", "in": "header", "name": "X-Custom-Auth-Key", "description": "An API key, for scripts."},
+	"basic":     object{"type": "http", "scheme": "basic"},
+}
+
+// operation describes one method of one path.
+func (s *schemas) operation(rt *route, path string, alias int) object {
+	op := rt.op
+	id := op.Name
+	if alias > 0 {
+		id += fmt.Sprintf(".alias%d", alias)
+	}
+	actions := []string{}
+	for _, do := range op.Actions {
+		actions = append(actions, string(do))
+	}
+	out := object{"operationId": id, "summary": op.Summary, "tags": []string{rt.noun}, "x-actions": actions, "responses": s.responses(rt)}
+	if op.Public {
+		out["security"] = []object{{}}
+	} else {
+		out["security"] = []object{{"admin": []string{}}, {"apiKey": []string{}}, {"customKey": []string{}}, {"basic": []string{}}}
+	}
+	if p := s.parameters(rt, path); len(p) > 0 {
+		out["parameters"] = p
+	}
+	if b := s.requestBody(rt); b != nil {
+		out["requestBody"] = b
+	}
+	return out
+}
+
+func (s *schemas) parameters(rt *route, path string) []object {
+	list := []object{}
+	for _, m := range braces.FindAllStringSubmatch(path, -1) {
+		list = append(list, object{"name": m[1], "in": "path", "required": true, "schema": object{"type": "string"}})
+	}
+	for _, f := range fieldsOf(rt.req) {
+		if tag, ok := f.Tag.Lookup("query"); ok && tag != "-" {
+			name, _, _ := strings.Cut(tag, ",")
+			list = append(list, object{"name": name, "in": "query", "schema": s.of(f.Type)})
+		}
+	}
+	if rt.op.Idem != NoIdem {
+		list = append(list, object{"name": "Idempotency-Key", "in": "header", "schema": object{"type": "string", "maxLength": 255}})
+	}
+	return list
+}
+
+func (s *schemas) requestBody(rt *route) object {
+	switch rt.op.Body {
+	case JSON, BigJSON:
+		properties := object{}
+		var schema any = object{"type": "object", "properties": properties}
+		for _, f := range fieldsOf(rt.req) {
+			tag, ok := f.Tag.Lookup("json")
+			name, _, _ := strings.Cut(tag, ",")
+			switch {
+			case !ok || name == "-":
+			case name == "*":
+				schema = s.of(f.Type)
+			default:
+				properties[name] = s.of(f.Type)
+			}
+		}
+		return object{"content": object{"application/json": object{"schema": schema}}}
+	case FormBody:
+		properties := object{}
+		for _, f := range fieldsOf(rt.req) {
+			if name, ok := f.Tag.Lookup("form"); ok {
+				properties[name] = s.of(f.Type)
+			}
+		}
+		return object{"content": object{"multipart/form-data": object{"schema": object{"type": "object", "properties": properties}}}}
+	case RawBody:
+		return object{"content": object{octets: object{"schema": object{"type": "string", "format": "binary"}}}}
+	}
+	return nil
+}
+
+func (s *schemas) responses(rt *route) object {
+	out := object{"200": object{"description": "Success.", "content": s.success(rt)}}
+	for status, keys := range errorsOf(rt.op) {
+		content := errorContent(keys)
+		if rt.op.Fail == FailText {
+			content = object{"text/plain": object{"schema": object{"type": "string"}}}
+		}
+		if rt.op.Fail != FailText && common(keys) {
+			out[strconv.Itoa(status)] = object{"$ref": "#/components/responses/" + strconv.Itoa(status)}
+			continue
+		}
+		out[strconv.Itoa(status)] = object{"description": http.StatusText(status) + ": " + strings.Join(keys, ", ") + ".", "content": content}
+	}
+	return out
+}
+
+func errorContent(keys []string) object {
+	return object{"application/json": object{"schema": object{"allOf": []object{
+		{"$ref": "#/components/schemas/Error"}, {"properties": object{"error": object{"enum": keys}}}}}}}
+}
+
+// common reports whether any operation may answer all of these.
+func common(keys []string) bool {
+	return !slices.ContainsFunc(keys, func(key string) bool { return !slices.Contains(commonErrors, key) })
+}
+
+// commonResponses are the error answers that most operations share.
+func commonResponses() object {
+	out := object{}
+	for status, keys := range errorsOf(Op{}) {
+		out[strconv.Itoa(status)] = object{"description": http.StatusText(status) + ": " + strings.Join(keys, ", ") + ".", "content": errorContent(keys)}
+	}
+	return out
+}
+
+// success is the content of a 200.
+func (s *schemas) success(rt *route) object {
+	if rt.res == nil {
+		typ := rt.op.Type
+		if typ == "" {
+			typ = octets
+		}
+		return object{typ: object{"schema": object{"type": "string", "format": "binary"}}}
+	}
+	res := rt.res
+	if w, ok := reflect.Zero(res).Interface().(answerer); ok {
+		res = w.dataType()
+	}
+	data := s.of(res)
+	if rt.op.Answer == Bare {
+		return object{"application/json": object{"schema": data}}
+	}
+	code := 200
+	if rt.op.Answer == Created {
+		code = 201
+	}
+	properties := object{"code": object{"type": "integer", "enum": []int{code, 202}}, "message": object{"type": "string"}, "success": object{"type": "boolean"}}
+	required := []string{"code", "message", "success"}
+	if res != reflect.TypeFor[None]() {
+		properties["data"] = data
+		required = append(required, "data")
+	}
+	return object{"application/json": object{"schema": object{"type": "object", "required": required, "properties": properties}}}
+}
+
+// schemas turns Go types into JSON schemas, structs with a name into shared ones.
+type schemas struct {
+	defs  object
+	names map[string]reflect.Type
+}
+
+var (
+	marshaler = reflect.TypeFor[json.Marshaler]()
+	special   = map[reflect.Type]object{
+		reflect.TypeFor[Int]():             {"type": []string{"integer", "string", "null"}, "description": "a whole number, also as decimal text"},
+		reflect.TypeFor[Flag]():            {"type": []string{"boolean", "integer", "string", "null"}, "description": "true, 1, \"true\" or \"1\" and their opposites"},
+		reflect.TypeFor[Bit]():             {"type": "integer", "enum": []int{0, 1}},
+		reflect.TypeFor[time.Time]():       {"type": "string", "format": "date-time"},
+		reflect.TypeFor[json.RawMessage](): {},
+	}
+)
+
+func (s *schemas) of(t reflect.Type) any {
+	if schema, ok := special[t]; ok {
+		return schema
+	}
+	if t.Kind() == reflect.Pointer {
+		return nullable(s.of(t.Elem()))
+	}
+	if strings.HasPrefix(t.Name(), "Opt[") {
+		f, _ := t.FieldByName("Value")
+		return nullable(s.of(f.Type))
+	}
+	if t.Implements(marshaler) && t.Kind() != reflect.Interface {
+		return object{"type": []string{"string", "null"}, "format": "date-time"}
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return object{"type": "string"}
+	case reflect.Bool:
+		return object{"type": "boolean"}
+	case reflect.Int, reflect.Int64, reflect.Int32, reflect.Uint8, reflect.Uint64:
+		return object{"type": "integer"}
+	case reflect.Float64:
+		return object{"type": "number"}
+	case reflect.Slice, reflect.Array:
+		return object{"type": "array", "items": s.of(t.Elem())}
+	case reflect.Map:
+		return object{"type": "object", "additionalProperties": s.of(t.Elem())}
+	case reflect.Struct:
+		return s.structure(t)
+	}
+	return object{}
+}
+
+func nullable(schema any) any {
+	if o, ok := schema.(object); ok {
+		if typ, ok := o["type"].(string); ok {
+			c := object{"type": []string{typ, "null"}}
+			for k, v := range o {
+				if k != "type" {
+					c[k] = v
+				}
+			}
+			return c
+		}
+	}
+	return object{"anyOf": []any{schema, object{"type": "null"}}}
+}
+
+// structure describes a struct, by reference when it has a name.
+func (s *schemas) structure(t reflect.Type) any {
+	name := t.Name()
+	if strings.ContainsAny(name, "[/") {
+		name = ""
+	}
+	if name != "" {
+		if known, ok := s.names[name]; ok && known == t {
+			return object{"$ref": "#/components/schemas/" + name}
+		}
+		s.names[name] = t
+		s.defs[name] = object{}
+	}
+	properties, required := object{}, []string{}
+	for _, f := range fieldsOf(t) {
+		tag, ok := f.Tag.Lookup("json")
+		field, options, _ := strings.Cut(tag, ",")
+		if !ok || field == "-" || field == "" {
+			continue
+		}
+		properties[field] = s.of(f.Type)
+		if !strings.Contains(options, "omit") {
+			required = append(required, field)
+		}
+	}
+	schema := object{"type": "object", "properties": properties}
+	if len(required) > 0 {
+		sort.Strings(required)
+		schema["required"] = slices.Compact(required)
+	}
+	if name == "" {
+		return schema
+	}
+	s.defs[name] = schema
+	return object{"$ref": "#/components/schemas/" + name}
+}
+
+func fieldsOf(t reflect.Type) (list []reflect.StructField) {
+	if t == nil || t.Kind() != reflect.Struct {
+		return nil
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		if !f.Anonymous && f.IsExported() {
+			list = append(list, f)
+		}
+	}
+	return list
+}

@@ -1,0 +1,174 @@
+package httpapi
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"pasteport/ports/policy"
+)
+
+func TestEveryOperationIsWhole(t *testing.T) {
+	actions := knownActions(t)
+	paths := map[string]string{}
+	for _, op := range registered().Ops() {
+		if !regexp.MustCompile(`^[a-z]+\.[a-z_]+$`).MatchString(op.Name) {
+			t.Errorf("%s: the name is not noun.verb", op.Name)
+		}
+		if op.Summary == "" || !strings.HasSuffix(op.Summary, ".") {
+			t.Errorf("%s has no summary", op.Name)
+		}
+		if len(op.Actions) == 0 {
+			t.Errorf("%s names no action", op.Name)
+		}
+		for _, do := range op.Actions {
+			if !actions[do] {
+				t.Errorf("%s: the action %s is unknown", op.Name, do)
+			}
+		}
+		for _, key := range append(op.Errors, commonErrors...) {
+			if _, ok := machineCodes[key]; !ok {
+				t.Errorf("%s: the machine code %s has no row", op.Name, key)
+			}
+			if _, ok := catalogue[key]; !ok {
+				t.Errorf("%s: the machine code %s has no message", op.Name, key)
+			}
+		}
+		if op.Idem != NoIdem && op.Body != JSON && op.Body != BigJSON {
+			t.Errorf("%s: an idempotency key needs a JSON body", op.Name)
+		}
+		for _, form := range append([]string{op.Method + " " + op.Path}, op.Aliases...) {
+			if !regexp.MustCompile(`^(GET|POST|PUT|DELETE) /api/`).MatchString(form) {
+				t.Errorf("%s: %q is no method and path under /api", op.Name, form)
+			}
+			if other, taken := paths[form]; taken {
+				t.Errorf("%s and %s have the same address %s", op.Name, other, form)
+			}
+			paths[form] = op.Name
+		}
+	}
+}
+
+// knownActions reads the closed list of actions from its source.
+func knownActions(t *testing.T) map[policy.Action]bool {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "../../ports/policy/action.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	actions := map[policy.Action]bool{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if v, ok := n.(*ast.BasicLit); ok && v.Kind == token.STRING {
+			text, _ := strconv.Unquote(v.Value)
+			actions[policy.Action(text)] = true
+		}
+		return true
+	})
+	if len(actions) < 40 {
+		t.Fatalf("only %d actions found", len(actions))
+	}
+	return actions
+}
+
+func TestEveryMachineCodeHasBothMessages(t *testing.T) {
+	for key := range machineCodes {
+		if _, ok := catalogue[key]; !ok {
+			t.Errorf("%s has no message", key)
+		}
+	}
+	for key, row := range catalogue {
+		if row.zh == "" || row.en == "" {
+			t.Errorf("%s lacks a language", key)
+		}
+		if !regexp.MustCompile(`\p{Han}`).MatchString(row.zh) {
+			t.Errorf("%s: the Chinese message is %q", key, row.zh)
+		}
+		holes := func(s string) int { return strings.Count(s, "{") }
+		if holes(row.zh) != holes(row.en) {
+			t.Errorf("%s: the languages have different placeholders", key)
+		}
+	}
+}
+
+// Errors of the domain and its ports name their messages by Key and Text; each
+// name must stand in the catalogue, or people would read "something went wrong".
+func TestEveryErrorOfTheDomainHasAMessage(t *testing.T) {
+	found := 0
+	for _, pattern := range []string{"../../domain/*/*.go", "../../ports/*.go", "../../ports/policy/*.go", "../../ports/objstore/*.go", "../../adapters/*/*.go", "../../plugins/local/*.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range files {
+			if strings.HasSuffix(name, "_test.go") {
+				continue
+			}
+			for _, use := range messagesUsed(t, name) {
+				found++
+				if _, ok := catalogue[use]; !ok {
+					t.Errorf("%s uses the message %q, which the catalogue lacks", name, use)
+				}
+			}
+		}
+	}
+	if found < 30 {
+		t.Errorf("only %d uses found; the search is broken", found)
+	}
+}
+
+// messagesUsed finds the constant keys and texts of errors in a file.
+func messagesUsed(t *testing.T, name string) (used []string) {
+	t.Helper()
+	source, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), name, source, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(e ast.Expr) {
+		if v, ok := e.(*ast.BasicLit); ok && v.Kind == token.STRING {
+			if text, _ := strconv.Unquote(v.Value); text != "" {
+				used = append(used, text)
+			}
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CompositeLit:
+			if !strings.HasSuffix(exprText(n.Type), "Error") {
+				return true
+			}
+			for _, e := range n.Elts {
+				if kv, ok := e.(*ast.KeyValueExpr); ok && (exprText(kv.Key) == "Key" || exprText(kv.Key) == "Text") {
+					add(kv.Value)
+				}
+			}
+		case *ast.CallExpr:
+			if strings.HasSuffix(exprText(n.Fun), "InvalidInput") && len(n.Args) > 0 {
+				add(n.Args[0])
+			}
+		}
+		return true
+	})
+	return used
+}
+
+func exprText(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return exprText(e.X) + "." + e.Sel.Name
+	case *ast.StarExpr:
+		return exprText(e.X)
+	}
+	return ""
+}

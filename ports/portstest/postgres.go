@@ -1,6 +1,7 @@
 package portstest
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net"
@@ -45,14 +46,9 @@ var cluster = sync.OnceValues(startCluster)
 
 func startCluster() (*pgCluster, error) {
 	c := &pgCluster{}
-	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
-	if path, err := exec.LookPath("initdb"); err == nil {
-		found = append(found, path)
+	if c.bin = binaries(); c.bin == "" {
+		return nil, fmt.Errorf("initdb and createdb not found")
 	}
-	if len(found) == 0 {
-		return nil, fmt.Errorf("initdb not found")
-	}
-	c.bin = filepath.Dir(slices.Max(found))
 	dir, err := os.MkdirTemp("", "pasteport-pg-")
 	if err != nil {
 		return nil, err
@@ -70,6 +66,22 @@ func startCluster() (*pgCluster, error) {
 			return c, err
 		}
 	}
+}
+
+// binaries returns the folder of the newest PostgreSQL: Debian's, else one on
+// the path.
+func binaries() string {
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/createdb")
+	slices.SortFunc(found, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	if path, err := exec.LookPath("createdb"); err == nil {
+		found = append([]string{path}, found...)
+	}
+	for _, path := range slices.Backward(found) {
+		if _, err := os.Stat(filepath.Join(filepath.Dir(path), "initdb")); err == nil {
+			return filepath.Dir(path)
+		}
+	}
+	return ""
 }
 
 // own gives dir to the user that PostgreSQL runs as: it refuses to be root.

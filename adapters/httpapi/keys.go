@@ -18,9 +18,9 @@ func (a *API) keyOps(access *keys.Access) {
 		Summary: "Lists the API keys, newest first. Their values are masked."},
 		func(ctx context.Context, who policy.Principal, _ None) ([]keyJSON, error) {
 			all, err := access.ListKeys(ctx, who)
-			out := make([]keyJSON, len(all))
+			out, now := make([]keyJSON, len(all)), a.opts.Clock.Now()
 			for i := range all {
-				out[i] = keyOf(&all[i], all[i].Masked)
+				out[i] = keyOf(&all[i], all[i].Masked, now)
 			}
 			return out, err
 		})
@@ -34,7 +34,7 @@ func (a *API) keyOps(access *keys.Access) {
 				return keyJSON{}, err
 			}
 			issued, err := access.CreateKey(ctx, who, fields, in.CustomKey.Value)
-			return keyOf(&issued.Key, issued.Value), err
+			return keyOf(&issued.Key, issued.Value, a.opts.Clock.Now()), err
 		})
 
 	Handle(a, Op{Name: "key.update", Method: http.MethodPut, Path: "/api/admin/api-keys/{id}", Actions: write, Body: JSON,
@@ -53,7 +53,7 @@ func (a *API) keyOps(access *keys.Access) {
 		Summary: "Gives an API key a new value; the old one ends at once."},
 		func(ctx context.Context, who policy.Principal, in rotateRequest) (keyJSON, error) {
 			issued, err := access.RotateKey(ctx, who, in.ID, in.CustomKey.Value)
-			return keyOf(&issued.Key, issued.Value), err
+			return keyOf(&issued.Key, issued.Value, a.opts.Clock.Now()), err
 		})
 
 	Handle(a, Op{Name: "key.delete", Method: http.MethodDelete, Path: "/api/admin/api-keys/{id}", Actions: write, Errors: []string{"not_found"},
@@ -139,7 +139,7 @@ type keyJSON struct {
 	LastUsed        instant  `json:"last_used"`
 }
 
-func keyOf(k *keys.Key, value string) keyJSON {
+func keyOf(k *keys.Key, value string, now time.Time) keyJSON {
 	names := []string{}
 	for _, n := range policy.Names {
 		if k.Permissions&n.Bit != 0 {
@@ -147,6 +147,6 @@ func keyOf(k *keys.Key, value string) keyJSON {
 		}
 	}
 	return keyJSON{ID: k.ID, Name: k.Name, Key: value, KeyMasked: k.Masked, Permissions: int64(k.Permissions), PermissionNames: names,
-		Role: k.Role, BasicPath: k.BasicPath, IsGuest: Bit(k.IsGuest), IsActive: Bit(k.IsActive), IsExpired: Bit(k.Expired(time.Now())),
+		Role: k.Role, BasicPath: k.BasicPath, IsGuest: Bit(k.IsGuest), IsActive: Bit(k.IsActive), IsExpired: Bit(k.Expired(now)),
 		ExpiresAt: instant(k.ExpiresAt), CreatedAt: instant(k.CreatedAt), LastUsed: instantOf(k.LastUsed)}
 }

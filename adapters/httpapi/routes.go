@@ -13,6 +13,7 @@ type UseCases struct {
 	Settings *settings.Settings
 	System   *System
 	Shares   Shares
+	Storage  *storage.Configs
 	Blobs    *storage.Blobs
 }
 
@@ -28,4 +29,6 @@ func (a *API) Register(u UseCases) {
 	a.authOps(u.Access)
 	a.keyOps(u.Access)
 	a.blobOps(u.Blobs)
+	a.storageOps(u.Storage)
+	a.dashboardOps(u)
 }

@@ -1,0 +1,92 @@
+package httpapi
+
+import (
+	"context"
+	"math"
+	"net/http"
+
+	"pasteport/domain/shares"
+	"pasteport/ports/policy"
+)
+
+// dashboardDays is how many days the dashboard's curves show.
+const dashboardDays = 7
+
+// dashboardOps is the administrator's overview (contract §10.1). It belongs to
+// no module: each is asked for its numbers.
+func (a *API) dashboardOps(u UseCases) {
+	Handle(a, Op{Name: "dashboard.stats", Method: http.MethodGet, Path: "/api/admin/dashboard/stats", Actions: []policy.Action{policy.StatsRead},
+		Summary: "Counts shares, keys and storage, and the shares of each of the last seven days."},
+		func(ctx context.Context, who policy.Principal, _ None) (dashboardData, error) {
+			if err := u.System.ask(ctx, who, policy.StatsRead); err != nil {
+				return dashboardData{}, err
+			}
+			return u.dashboard(ctx, who)
+		})
+}
+
+type dashboardData struct {
+	TotalPastes      int          `json:"totalPastes"`
+	TotalFiles       int          `json:"totalFiles"`
+	TotalAPIKeys     int          `json:"totalApiKeys"`
+	TotalS3Configs   int          `json:"totalS3Configs"`
+	TotalStorageUsed int64        `json:"totalStorageUsed"` // bytes
+	S3Buckets        []bucketJSON `json:"s3Buckets"`
+	LastWeekPastes   []int        `json:"lastWeekPastes"`
+	LastWeekFiles    []int        `json:"lastWeekFiles"`
+}
+
+// bucketJSON is a storage config with its use.
+type bucketJSON struct {
+	configJSON
+	Usage struct {
+		FileCount int64 `json:"file_count"`
+		TotalSize int64 `json:"total_size"`
+	} `json:"usage"`
+	UsedStorage  int64  `json:"usedStorage"`
+	TotalStorage int64  `json:"totalStorage"`
+	FileCount    int64  `json:"fileCount"`
+	UsagePercent int    `json:"usagePercent"` // 0 to 100
+	Provider     string `json:"providerType"`
+}
+
+func (u UseCases) dashboard(ctx context.Context, who policy.Principal) (data dashboardData, err error) {
+	pastes, err := u.Shares.Pastes.Numbers(ctx, dashboardDays)
+	if err != nil {
+		return data, err
+	}
+	files, err := u.Shares.Files.Numbers(ctx, dashboardDays)
+	if err != nil {
+		return data, err
+	}
+	usage, err := u.Shares.Files.Usage(ctx)
+	if err != nil {
+		return data, err
+	}
+	configs, err := u.Storage.List(ctx, who)
+	if err != nil {
+		return data, err
+	}
+	keys, err := u.Access.CountKeys(ctx)
+	if err != nil {
+		return data, err
+	}
+	data = dashboardData{TotalPastes: pastes.Total, TotalFiles: files.Total, TotalAPIKeys: keys, TotalS3Configs: len(configs),
+		S3Buckets: make([]bucketJSON, len(configs)), LastWeekPastes: pastes.PerDay, LastWeekFiles: files.PerDay}
+	for i := range configs {
+		data.S3Buckets[i] = bucketOf(configOf(&configs[i]), usage[configs[i].ID])
+	}
+	for _, u := range usage { // of deleted configs too
+		data.TotalStorageUsed += u.Bytes
+	}
+	return data, nil
+}
+
+func bucketOf(c configJSON, u shares.FileUsage) bucketJSON {
+	b := bucketJSON{configJSON: c, UsedStorage: u.Bytes, TotalStorage: c.TotalStorageBytes, FileCount: u.Files, Provider: c.ProviderType}
+	b.Usage.FileCount, b.Usage.TotalSize = u.Files, u.Bytes
+	if c.TotalStorageBytes > 0 {
+		b.UsagePercent = min(100, int(math.Round(100*float64(u.Bytes)/float64(c.TotalStorageBytes))))
+	}
+	return b
+}

@@ -1,0 +1,668 @@
+package shares_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pasteport/domain/shares"
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+func presign(in shares.NewUpload) shares.NewUpload {
+	if in.StorageConfigID == "" {
+		in.StorageConfigID = "public"
+	}
+	if in.Filename == "" {
+		in.Filename = "a.txt"
+	}
+	return in
+}
+
+// put sends content to a signed upload address.
+func (w *world) put(address, content string) int {
+	w.t.Helper()
+	r := httptest.NewRequest(http.MethodPut, address, strings.NewReader(content))
+	rec := httptest.NewRecorder()
+	w.bucket.ServeHTTP(rec, r)
+	return rec.Code
+}
+
+func TestPresignPutCommit(t *testing.T) {
+	w := newWorld(t)
+	p, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Filename: "报告.PDF", Path: "/docs//2026/", Slug: "s", Size: 5, ExpiresIn: 24, MaxViews: 3, Remark: "r", Password: "pw"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := p.File
+	if f.StoragePath != "up/docs/2026/报告.PDF" || f.MimeType != "application/pdf" || !f.Pending || f.CreatedBy != "apikey:a" || !f.ExpiresAt.Equal(*at(24 * time.Hour)) {
+		t.Errorf("got %+v", f)
+	}
+	if list, _, _ := w.files.List(t.Context(), keyA, shares.FileFilter{}); list.Total != 0 {
+		t.Error("a pending upload is listed")
+	}
+	_, err = w.files.Commit(t.Context(), keyA, f.ID)
+	wantCode(t, err, ports.Invalid, "invalid_argument")
+	if code := w.put(p.URL, "hello world"); code != 200 {
+		t.Fatalf("PUT: %d", code)
+	}
+	for range 2 {
+		done, err := w.files.Commit(t.Context(), keyA, f.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done.Pending || done.Size != 11 || done.ETag == "" {
+			t.Errorf("got %+v", done)
+		}
+	}
+	_, err = w.files.Commit(t.Context(), keyB, f.ID)
+	wantCode(t, err, ports.Forbidden, "not_owner")
+	_, err = w.files.Commit(t.Context(), keyA, "nosuch")
+	wantCode(t, err, ports.NotFound, "not_found")
+	if _, err := w.files.Commit(t.Context(), admin, f.ID); err != nil {
+		t.Errorf("the admin: %v", err)
+	}
+}
+
+func TestPresignRefuses(t *testing.T) {
+	for name, c := range map[string]struct {
+		who  policy.Principal
+		in   shares.NewUpload
+		code ports.Code
+		key  string
+	}{
+		"no storage config":         {keyA, shares.NewUpload{Filename: "a"}, ports.Invalid, "invalid_argument"},
+		"an unknown one":            {keyA, shares.NewUpload{Filename: "a", StorageConfigID: "x"}, ports.NotFound, "not_found"},
+		"a private one for a key":   {keyA, shares.NewUpload{Filename: "a", StorageConfigID: "private"}, ports.Forbidden, "storage_forbidden"},
+		"no name":                   {keyA, shares.NewUpload{StorageConfigID: "public"}, ports.Invalid, "invalid_argument"},
+		"a name that climbs":        {keyA, presign(shares.NewUpload{Filename: "../a"}), ports.Invalid, "invalid_argument"},
+		"a name of two dots":        {keyA, presign(shares.NewUpload{Filename: ".."}), ports.Invalid, "invalid_argument"},
+		"a backslash in the name":   {keyA, presign(shares.NewUpload{Filename: `a\b`}), ports.Invalid, "invalid_argument"},
+		"a NUL in the name":         {keyA, presign(shares.NewUpload{Filename: "a\x00"}), ports.Invalid, "invalid_argument"},
+		"broken UTF-8 in the name":  {keyA, presign(shares.NewUpload{Filename: "\xff"}), ports.Invalid, "invalid_argument"},
+		"a name of 256 bytes":       {keyA, presign(shares.NewUpload{Filename: strings.Repeat("a", 256)}), ports.Invalid, "invalid_argument"},
+		"a path that climbs":        {keyA, presign(shares.NewUpload{Path: "a/../b"}), ports.Invalid, "invalid_argument"},
+		"a path with a dot segment": {keyA, presign(shares.NewUpload{Path: "./b"}), ports.Invalid, "invalid_argument"},
+		"a path too long for a key": {keyA, presign(shares.NewUpload{Path: strings.Repeat("abcdefgh/", 120)}), ports.Invalid, "invalid_argument"},
+		"over the size limit":       {keyA, presign(shares.NewUpload{Size: 1001}), ports.Invalid, "too_large"},
+		"a negative size":           {keyA, presign(shares.NewUpload{Size: -1}), ports.Invalid, "invalid_argument"},
+		"negative hours":            {keyA, presign(shares.NewUpload{ExpiresIn: -1}), ports.Invalid, "invalid_argument"},
+		"absurd hours":              {keyA, presign(shares.NewUpload{ExpiresIn: 1 << 60}), ports.Invalid, "invalid_argument"},
+		"negative views":            {keyA, presign(shares.NewUpload{MaxViews: -1}), ports.Invalid, "invalid_argument"},
+		"a reserved slug":           {keyA, presign(shares.NewUpload{Slug: "file"}), ports.Invalid, "slug_reserved"},
+		"a taken slug":              {keyA, presign(shares.NewUpload{Slug: "taken"}), ports.Conflict, "slug_taken"},
+		"no permission":             {noBits, presign(shares.NewUpload{}), ports.Forbidden, "permission_denied"},
+		"nobody":                    {policy.Nobody, presign(shares.NewUpload{}), ports.Unauthenticated, "unauthenticated"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.upload(shares.NewUpload{Slug: "taken"}, "x")
+			_, err := w.files.Presign(t.Context(), c.who, c.in)
+			if ports.CodeOf(err) == ports.Forbidden && c.key == "permission_denied" {
+				c.key = errKey(err) // the vocabulary of refusals is the policy's
+			}
+			wantCode(t, err, c.code, c.key)
+			if usage, _ := w.files.Usage(t.Context()); usage["public"].Files != 1 {
+				t.Errorf("a refused upload left a record: %+v", usage)
+			}
+		})
+	}
+}
+
+func errKey(err error) string {
+	var e *ports.Error
+	errors.As(err, &e)
+	return e.Key
+}
+
+func TestPresignThatCannotSignLeavesNoRecord(t *testing.T) {
+	w := newWorld(t)
+	w.bucket.Fail = func(method, _ string) error { return ports.ErrUnavailable }
+	_, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{}))
+	if !ports.Is(err, ports.Unavailable) {
+		t.Fatalf("got %v", err)
+	}
+	if usage, _ := w.files.Usage(t.Context()); len(usage) != 0 {
+		t.Errorf("got %+v", usage)
+	}
+}
+
+func TestCapacityIsReservedAndCheckedAgain(t *testing.T) {
+	w := newWorld(t)
+	c := w.storages.configs["public"]
+	c.Capacity = 100
+	w.storages.configs["public"] = c
+	first, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Filename: "1", Size: 60}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Filename: "2", Size: 60}))
+	wantCode(t, err, ports.Quota, "quota_exceeded")
+	var e *ports.Error
+	errors.As(err, &e)
+	if diff := cmp.Diff(e.Params, map[string]any{"size": int64(60), "used": int64(60), "total": int64(100)}); diff != "" {
+		t.Error(diff)
+	}
+	w.put(first.URL, strings.Repeat("x", 101))
+	_, err = w.files.Commit(t.Context(), keyA, first.File.ID)
+	wantCode(t, err, ports.Quota, "quota_exceeded")
+	if _, err := w.object(first.File.StoragePath); !ports.Is(err, ports.NotFound) {
+		t.Error("the object over capacity is still there")
+	}
+	if usage, _ := w.files.Usage(t.Context()); len(usage) != 0 {
+		t.Errorf("the record over capacity is still there: %+v", usage)
+	}
+}
+
+func TestCommitOverTheSizeLimitRemovesTheObject(t *testing.T) {
+	w := newWorld(t)
+	p, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.put(p.URL, strings.Repeat("x", 1001))
+	_, err = w.files.Commit(t.Context(), keyA, p.File.ID)
+	wantCode(t, err, ports.Invalid, "too_large")
+	if _, err := w.object(p.File.StoragePath); !ports.Is(err, ports.NotFound) {
+		t.Error("the object over the limit is still there")
+	}
+}
+
+func TestUploadStoresTheBodyOrNothing(t *testing.T) {
+	broken := errors.New("connection reset")
+	for name, c := range map[string]struct {
+		body io.Reader
+		size int64
+		ok   bool
+		code ports.Code // unless ok
+	}{
+		"of known length":            {strings.NewReader("hello"), 5, true, 0},
+		"of unknown length":          {strings.NewReader("hello"), -1, true, 0},
+		"empty":                      {strings.NewReader(""), 0, true, 0},
+		"cut short":                  {strings.NewReader("hel"), 5, false, ports.Invalid},
+		"broken off":                 {io.MultiReader(strings.NewReader("hel"), iotest.ErrReader(io.ErrUnexpectedEOF)), -1, false, ports.Invalid},
+		"broken in another way":      {iotest.ErrReader(broken), -1, false, ports.Internal},
+		"announced over the limit":   {strings.NewReader(""), 1001, false, ports.Invalid},
+		"growing over the limit":     {bytes.NewReader(make([]byte, 1001)), -1, false, ports.Invalid},
+		"exactly at the limit":       {bytes.NewReader(make([]byte, 1000)), -1, true, 0},
+		"one byte at a time, as is":  {iotest.OneByteReader(strings.NewReader("hello")), 5, true, 0},
+		"data together with the end": {iotest.DataErrReader(strings.NewReader("hello")), 5, true, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			older := w.upload(shares.NewUpload{Slug: "older", Filename: "same.txt"}, "older")
+			f, err := w.files.Upload(t.Context(), keyA, shares.NewUpload{Filename: "same.txt", Slug: "s"}, c.body, c.size)
+			if c.ok {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if o, err := w.object(f.StoragePath); err != nil || o.Size != f.Size || f.ETag != o.ETag || f.Pending {
+					t.Errorf("object %+v, record %+v, error %v", o, f, err)
+				}
+				return
+			}
+			if ports.CodeOf(err) != c.code || err == nil {
+				t.Fatalf("got %v", err)
+			}
+			if o, err := w.object(older.StoragePath); err != nil || o.Size != 5 {
+				t.Errorf("the older object of this name: %+v, %v", o, err)
+			}
+			_, err = w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
+			wantCode(t, err, ports.NotFound, "not_found")
+			if len(w.reports) != 0 {
+				t.Errorf("reports: %v", w.reports)
+			}
+		})
+	}
+}
+
+func TestUploadChoosesStorageAndName(t *testing.T) {
+	w := newWorld(t)
+	w.random.Queue("slug000001", "slug000002")
+	f := w.upload(shares.NewUpload{Filename: `a<b>:c|d?.TXT`}, "x")
+	if f.StorageConfigID != "public" || f.StoragePath != "up/a_b__c_d_.TXT" {
+		t.Errorf("a key's upload went to %s %s", f.StorageConfigID, f.StoragePath)
+	}
+	byAdmin, err := w.files.Upload(t.Context(), admin, shares.NewUpload{Filename: "dir/a.txt"}, strings.NewReader("x"), 1)
+	if err != nil || byAdmin.StorageConfigID != "private" || byAdmin.StoragePath != "dir_a.txt" {
+		t.Errorf("the admin's upload: %+v, %v", byAdmin, err)
+	}
+	w.settings.suffix = true
+	w.random.Queue("sfx123", "slug000004")
+	if f := w.upload(shares.NewUpload{Filename: "a.tar.gz"}, "x"); f.StoragePath != "up/a.tar-sfx123.gz" {
+		t.Errorf("got %s", f.StoragePath)
+	}
+	w.random.Queue("sfx456", "slug000005")
+	f = w.upload(shares.NewUpload{Filename: strings.Repeat("名", 60) + ".txt", Naming: shares.NameSuffixed}, "x")
+	if want := "up/" + strings.Repeat("名", 50) + "-sfx456.txt"; f.StoragePath != want {
+		t.Errorf("got %s", f.StoragePath)
+	}
+	if f := w.upload(shares.NewUpload{Filename: "kept.txt", Naming: shares.NameKept}, "x"); f.StoragePath != "up/kept.txt" {
+		t.Errorf("got %s", f.StoragePath)
+	}
+	delete(w.storages.configs, "public")
+	_, err = w.files.Upload(t.Context(), keyA, shares.NewUpload{Filename: "a"}, strings.NewReader(""), 0)
+	wantCode(t, err, ports.Invalid, "invalid_argument")
+}
+
+func TestMimeTypeComesFromTheExtension(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range []struct {
+		name, told string
+		trust      bool
+		want       string
+	}{
+		{"a.md", "text/html", true, "text/markdown"},
+		{"a.mp4", "", false, "video/mp4"},
+		{"a.unknown", "text/html", false, "application/octet-stream"},
+		{"a.unknown", "application/x-thing", true, "application/x-thing"},
+		{"a", "", true, "application/octet-stream"},
+		{"A.JPEG", "", false, "image/jpeg"},
+	} {
+		if f := w.upload(shares.NewUpload{Filename: c.name, Type: c.told, TrustType: c.trust}, "x"); f.MimeType != c.want {
+			t.Errorf("%s told as %q: got %s, want %s", c.name, c.told, f.MimeType, c.want)
+		}
+	}
+}
+
+func TestOverrideReplacesOnesOwnFile(t *testing.T) {
+	w := newWorld(t)
+	old := w.upload(shares.NewUpload{Slug: "s", Filename: "old.txt"}, "old")
+	_, err := w.files.Upload(t.Context(), keyB, shares.NewUpload{Slug: "s", Filename: "new.txt", Override: true}, strings.NewReader("new"), 3)
+	wantCode(t, err, ports.Forbidden, "not_owner")
+	_, err = w.files.Upload(t.Context(), keyA, shares.NewUpload{Slug: "s", Filename: "new.txt"}, strings.NewReader("new"), 3)
+	wantCode(t, err, ports.Conflict, "slug_taken")
+	f := w.upload(shares.NewUpload{Slug: "s", Filename: "new.txt", Override: true}, "new")
+	if r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"}); err != nil || r.ID != f.ID {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	if _, err := w.object(old.StoragePath); !ports.Is(err, ports.NotFound) {
+		t.Error("the old object is still there")
+	}
+	w.upload(shares.NewUpload{Slug: "fresh", Override: true}, "x")
+}
+
+func TestPublicCallsSettlePendingUploads(t *testing.T) {
+	w := newWorld(t)
+	p, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", MaxViews: 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
+	wantCode(t, err, ports.NotFound, "not_found")
+	w.put(p.URL, "hello")
+	r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
+	if err != nil || r.Size != 5 || r.Views != 1 || !r.Last {
+		t.Errorf("got %+v, %v", r, err)
+	}
+}
+
+func TestAnOlderObjectUnderTheSameKeyIsNotTheUpload(t *testing.T) {
+	w := newWorld(t)
+	w.upload(shares.NewUpload{Slug: "old", Filename: "same.txt"}, "old")
+	w.clock.Add(time.Hour)
+	if _, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "same.txt"})); err != nil {
+		t.Fatal(err)
+	}
+	_, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
+	wantCode(t, err, ports.NotFound, "not_found")
+}
+
+func TestInfoGivesLinksAndTakesAView(t *testing.T) {
+	w := newWorld(t)
+	w.upload(shares.NewUpload{Slug: "direct", MaxViews: 2}, "hello")
+	w.upload(shares.NewUpload{Slug: "proxied", UseProxy: shares.To(true)}, "hello")
+	r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "direct"})
+	if err != nil || r.Views != 1 || r.Last || r.Ticket == "" || r.Direct.Preview == "" || r.Direct.Download == "" {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	if r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "direct", Ticket: r.Ticket}); err != nil || r.Views != 1 {
+		t.Errorf("with the ticket: %+v, %v", r, err)
+	}
+	if r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "direct", Uncounted: true}); err != nil || r.Views != 1 {
+		t.Errorf("HEAD: %+v, %v", r, err)
+	}
+	if r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "direct"}); err != nil || r.Views != 2 || !r.Last {
+		t.Errorf("the last view: %+v, %v", r, err)
+	}
+	_, err = w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "direct"})
+	wantCode(t, err, ports.Gone, "used_up")
+	if r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "proxied"}); err != nil || r.Direct != (shares.Links{}) {
+		t.Errorf("proxied: %+v, %v", r, err)
+	}
+}
+
+func TestStorageThatDoesNotAnswerCostsNoView(t *testing.T) {
+	w := newWorld(t)
+	f := w.upload(shares.NewUpload{Slug: "s", MaxViews: 1}, "hello")
+	w.bucket.Fail = func(string, string) error { return ports.ErrUnavailable }
+	_, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
+	wantCode(t, err, ports.Unavailable, "storage_unavailable")
+	o, err := w.files.Open(t.Context(), policy.Nobody, policy.ShareView, shares.Visit{Slug: "s"})
+	if err == nil {
+		_, err = o.Read(t.Context(), objstore.Range{})
+	}
+	wantCode(t, err, ports.Unavailable, "storage_unavailable")
+	w.bucket.Fail = nil
+	if _, err := w.bucket.Delete(t.Context(), f.StoragePath); err != nil {
+		t.Fatal(err)
+	}
+	_, err = o.Read(t.Context(), objstore.Range{})
+	wantCode(t, err, ports.NotFound, "not_found")
+	if g, _ := w.deps.Files.Get(t.Context(), f.ID); g.Views != 0 {
+		t.Errorf("got %d views", g.Views)
+	}
+}
+
+func TestProtectedFiles(t *testing.T) {
+	w := newWorld(t)
+	w.upload(shares.NewUpload{Slug: "s", Password: "pw", MaxViews: 1}, "hello")
+	w.upload(shares.NewUpload{Slug: "open"}, "hello")
+	r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
+	if err != nil || !r.Locked || r.Views != 0 || r.Direct != (shares.Links{}) || r.Ticket != "" {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	open := func(password, ticket string) error {
+		_, err := w.files.Open(from("192.0.2.1"), policy.Nobody, policy.ShareDownload, shares.Visit{Slug: "s", Password: password, Ticket: ticket})
+		return err
+	}
+	wantCode(t, open("", ""), ports.Unauthenticated, "password_required")
+	wantCode(t, open("no", ""), ports.Unauthenticated, "password_wrong")
+	_, err = w.files.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "open", Password: "x"})
+	wantCode(t, err, ports.Invalid, "invalid_argument")
+	_, err = w.files.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "s"})
+	wantCode(t, err, ports.Invalid, "password_required")
+	r, err = w.files.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "s", Password: "pw"})
+	if err != nil || r.Locked || !r.Last || r.Ticket == "" {
+		t.Fatalf("got %+v, %v", r, err)
+	}
+	if err := open("", r.Ticket); err != nil {
+		t.Errorf("the ticket of the last view: %v", err)
+	}
+	wantCode(t, open("pw", ""), ports.Gone, "used_up")
+}
+
+func TestBytesTakeAViewOnceAndFromTheStart(t *testing.T) {
+	w := newWorld(t)
+	f := w.upload(shares.NewUpload{Slug: "s", MaxViews: 2}, "hello")
+	read := func(r objstore.Range) (string, error) {
+		t.Helper()
+		o, err := w.files.Open(t.Context(), policy.Nobody, policy.ShareView, shares.Visit{Slug: "s"})
+		if err != nil {
+			return "", err
+		}
+		body, err := o.Read(t.Context(), r)
+		if err != nil {
+			return "", err
+		}
+		defer body.Close()
+		b, err := io.ReadAll(body)
+		return string(b), err
+	}
+	for _, c := range []struct {
+		r     objstore.Range
+		want  string
+		views int64
+	}{
+		{objstore.Range{Offset: 2}, "llo", 0},
+		{objstore.Range{Offset: 4, Length: 1}, "o", 0},
+		{objstore.Range{}, "hello", 1},
+		{objstore.Range{Length: 2}, "he", 2},
+	} {
+		got, err := read(c.r)
+		if err != nil || got != c.want {
+			t.Errorf("%+v: got %q, %v", c.r, got, err)
+		}
+		if g, _ := w.deps.Files.Get(t.Context(), f.ID); g.Views != c.views {
+			t.Errorf("%+v: %d views, want %d", c.r, g.Views, c.views)
+		}
+	}
+	_, err := read(objstore.Range{Offset: 2})
+	wantCode(t, err, ports.Gone, "used_up")
+}
+
+func TestFileViewsAreExactUnder100ParallelReaders(t *testing.T) {
+	w := newWorld(t)
+	w.upload(shares.NewUpload{Slug: "s", MaxViews: 7}, "hello")
+	var got, refused atomic.Int64
+	var wg sync.WaitGroup
+	for range 100 {
+		wg.Go(func() {
+			o, err := w.files.Open(t.Context(), policy.Nobody, policy.ShareView, shares.Visit{Slug: "s"})
+			if err == nil {
+				var body *objstore.Body
+				if body, err = o.Read(t.Context(), objstore.Range{}); err == nil {
+					body.Close()
+					got.Add(1)
+					return
+				}
+			}
+			if !ports.Is(err, ports.Gone) {
+				t.Error(err)
+			}
+			refused.Add(1)
+		})
+	}
+	wg.Wait()
+	if got.Load() != 7 || refused.Load() != 93 {
+		t.Errorf("got %d bodies and %d refusals, want 7 and 93", got.Load(), refused.Load())
+	}
+}
+
+func TestContract7_16_DirectLinks(t *testing.T) {
+	w := newWorld(t)
+	w.upload(shares.NewUpload{Slug: "s", Filename: "名 1.pdf"}, "hello")
+	links := func() shares.Links {
+		t.Helper()
+		w.clock.Add(time.Minute)
+		r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Direct
+	}
+	get := func(address string) http.Header {
+		rec := httptest.NewRecorder()
+		w.bucket.ServeHTTP(rec, httptest.NewRequest("GET", address, nil))
+		if rec.Code != 200 || rec.Body.String() != "hello" {
+			t.Fatalf("GET %s: %d", address, rec.Code)
+		}
+		return rec.Header()
+	}
+	signed := links()
+	name := "%E5%90%8D%201.pdf"
+	if got, want := get(signed.Preview).Get("Content-Disposition"), `inline; filename="`+name+`"; filename*=UTF-8''`+name; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if got := get(signed.Download).Get("Content-Disposition"); !strings.HasPrefix(got, "attachment; ") {
+		t.Errorf("got %s", got)
+	}
+	c := w.storages.configs["public"]
+	c.CustomHost = "https://cdn.example/"
+	w.storages.configs["public"] = c
+	custom := links()
+	if want := "https://cdn.example/bkt/up/" + name; custom.Preview != want || !strings.HasPrefix(custom.Download, want) {
+		t.Errorf("got %+v", custom)
+	}
+	c.PathStyle = false
+	w.storages.configs["public"] = c
+	if custom = links(); custom.Preview != "https://cdn.example/up/"+name {
+		t.Errorf("got %+v", custom)
+	}
+}
+
+func TestDirectLinksNeverShowActiveContentInline(t *testing.T) {
+	w := newWorld(t)
+	for name, want := range map[string]string{"a.html": "inline; text/plain", "a.svg": "attachment; image/svg+xml", "a.xml": "attachment; application/xml",
+		"a.js": "inline; text/plain", "a.png": "inline; image/png", "a.pdf": "inline; application/pdf", "a.exe": "attachment; application/vnd.microsoft.portable-executable"} {
+		w.upload(shares.NewUpload{Slug: strings.ReplaceAll(name, ".", "-"), Filename: name}, "x")
+		r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: strings.ReplaceAll(name, ".", "-")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec := httptest.NewRecorder()
+		w.bucket.ServeHTTP(rec, httptest.NewRequest("GET", r.Direct.Preview, nil))
+		kind, _, _ := strings.Cut(rec.Header().Get("Content-Disposition"), ";")
+		typ, _, _ := strings.Cut(rec.Header().Get("Content-Type"), ";")
+		if got := kind + "; " + typ; got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
+func TestContract7_15_OfficePreview(t *testing.T) {
+	w := newWorld(t)
+	w.upload(shares.NewUpload{Slug: "doc", Filename: "a.docx", MaxViews: 2, Password: "pw"}, "x")
+	w.upload(shares.NewUpload{Slug: "txt", Filename: "a.txt"}, "x")
+	near, err := w.files.Upload(t.Context(), admin, shares.NewUpload{Filename: "b.xlsx", Slug: "near", StorageConfigID: "private"}, strings.NewReader("x"), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	office := func(slug, password string) (shares.OfficePreview, error) {
+		return w.files.Office(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: slug, Password: password})
+	}
+	_, err = office("txt", "")
+	wantCode(t, err, ports.Invalid, "invalid_argument")
+	_, err = office("doc", "")
+	wantCode(t, err, ports.Unauthenticated, "password_required")
+	for range 2 {
+		p, err := office("doc", "pw")
+		if err != nil || !strings.HasPrefix(p.Link, "https://bucket.example") {
+			t.Errorf("got %+v, %v", p, err)
+		}
+	}
+	_, err = office("doc", "pw")
+	wantCode(t, err, ports.Gone, "used_up")
+	p, err := office("near", "")
+	if err != nil || p.Link != "" || p.Ticket == "" {
+		t.Errorf("storage on a private network: got %+v, %v", p, err)
+	}
+	if _, err := w.files.Open(t.Context(), policy.Nobody, policy.ShareView, shares.Visit{Slug: near.Slug, Ticket: p.Ticket}); err != nil {
+		t.Errorf("the ticket does not open the file: %v", err)
+	}
+}
+
+func TestFileUpdate(t *testing.T) {
+	w := newWorld(t)
+	f := w.upload(shares.NewUpload{Slug: "s", Remark: "r", Password: "pw", MaxViews: 1}, "x")
+	if _, err := w.files.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "s", Password: "pw"}); err != nil {
+		t.Fatal(err)
+	}
+	got, err := w.files.Update(t.Context(), keyA, f.ID, shares.FileChange{Remark: shares.To(""), Slug: shares.To("t"), MaxViews: shares.To[int64](4),
+		Password: shares.To(""), ExpiresAt: shares.To(at(time.Hour)), UseProxy: shares.To(true)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Remark != "" || got.Slug != "t" || got.MaxViews != 4 || got.Views != 0 || got.UsedUp() || got.Protected() || !got.UseProxy || got.ExpiresAt == nil {
+		t.Errorf("got %+v", got)
+	}
+	if _, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "t"}); err != nil {
+		t.Errorf("a used-up file with a new limit: %v", err)
+	}
+	w.upload(shares.NewUpload{Slug: "taken"}, "x")
+	for name, c := range map[string]struct {
+		who  policy.Principal
+		in   shares.FileChange
+		code ports.Code
+	}{
+		"a key that changes nothing": {keyA, shares.FileChange{}, ports.Invalid},
+		"a taken slug":               {keyA, shares.FileChange{Slug: shares.To("taken")}, ports.Conflict},
+		"a bad slug":                 {keyA, shares.FileChange{Slug: shares.To("a b")}, ports.Invalid},
+		"negative views":             {keyA, shares.FileChange{MaxViews: shares.To[int64](-2)}, ports.Invalid},
+		"somebody else's":            {keyB, shares.FileChange{Remark: shares.To("x")}, ports.NotFound},
+	} {
+		if _, err := w.files.Update(t.Context(), c.who, f.ID, c.in); ports.CodeOf(err) != c.code {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	if _, err := w.files.Update(t.Context(), keyA, f.ID, shares.FileChange{Slug: shares.To("")}); err != nil {
+		t.Errorf("an empty slug keeps the old one: %v", err)
+	}
+	if _, err := w.files.Update(t.Context(), admin, f.ID, shares.FileChange{}); err != nil {
+		t.Errorf("the admin who changes nothing: %v", err)
+	}
+}
+
+func TestOwnership(t *testing.T) {
+	w := newWorld(t)
+	f := w.upload(shares.NewUpload{Slug: "s"}, "x")
+	p := w.paste(shares.NewPaste{Slug: "s"})
+	for _, c := range []struct {
+		name                    string
+		who                     policy.Principal
+		readPaste, readFile     ports.Code
+		changePaste, changeFile ports.Code
+	}{
+		{"the owner", keyA, 0, 0, 0, 0},
+		{"the admin", admin, 0, 0, 0, 0},
+		{"another key", keyB, ports.NotFound, ports.Forbidden, ports.NotFound, ports.NotFound},
+		{"a key without permission", noBits, ports.Forbidden, ports.Forbidden, ports.Forbidden, ports.Forbidden},
+		{"nobody", policy.Nobody, ports.Unauthenticated, ports.Unauthenticated, ports.Unauthenticated, ports.Unauthenticated},
+	} {
+		_, rp := w.pastes.Get(t.Context(), c.who, p.ID)
+		_, _, rf := w.files.Get(t.Context(), c.who, f.ID)
+		_, cp := w.pastes.Update(t.Context(), c.who, p.ID, shares.PasteChange{Content: []byte("x")})
+		_, cf := w.files.Update(t.Context(), c.who, f.ID, shares.FileChange{Remark: shares.To("x")})
+		for i, got := range []error{rp, rf, cp, cf} {
+			want := []ports.Code{c.readPaste, c.readFile, c.changePaste, c.changeFile}[i]
+			if ports.CodeOf(got) != want || (want == 0) != (got == nil) {
+				t.Errorf("%s, call %d: got %v, want code %d", c.name, i, got, want)
+			}
+		}
+	}
+}
+
+func TestContract7_10_BatchDelete(t *testing.T) {
+	w := newWorld(t)
+	mine := w.upload(shares.NewUpload{Filename: "mine.txt"}, "x")
+	kept := w.upload(shares.NewUpload{Filename: "kept.txt"}, "x")
+	same1 := w.upload(shares.NewUpload{Filename: "same.txt"}, "x")
+	same2 := w.upload(shares.NewUpload{Filename: "same.txt"}, "y")
+	foreign, err := w.files.Upload(t.Context(), keyB, shares.NewUpload{Filename: "foreign.txt"}, strings.NewReader("x"), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	exists := func(f *shares.File) bool { _, err := w.object(f.StoragePath); return err == nil }
+
+	done, err := w.files.Delete(t.Context(), keyA, []string{mine.ID, foreign.ID, "nosuch"}, shares.DeleteBoth)
+	if err != nil || done.Done != 1 || len(done.Failed) != 2 || done.Failed[0].ID != foreign.ID {
+		t.Fatalf("got %+v, %v", done, err)
+	}
+	if exists(mine) || !exists(foreign) {
+		t.Error("the wrong object was deleted")
+	}
+	if done, _ = w.files.Delete(t.Context(), keyA, []string{kept.ID}, shares.DeleteRecord); done.Done != 1 || !exists(kept) {
+		t.Error("record_only touched the object")
+	}
+	if done, _ = w.files.Delete(t.Context(), keyA, []string{same1.ID}, shares.DeleteBoth); done.Done != 1 || !exists(same2) {
+		t.Error("an object that another file uses was deleted")
+	}
+	w.bucket.Fail = func(method, _ string) error { return ports.ErrUnavailable }
+	if done, _ = w.files.Delete(t.Context(), keyA, []string{same2.ID}, shares.DeleteBoth); done.Done != 1 || len(w.reports) != 1 {
+		t.Errorf("with storage away: %+v, reports %v", done, w.reports)
+	}
+	_, err = w.files.Delete(t.Context(), keyA, []string{"x"}, "all")
+	wantCode(t, err, ports.Invalid, "invalid_argument")
+	_, err = w.files.Delete(t.Context(), keyA, nil, shares.DeleteBoth)
+	wantCode(t, err, ports.Invalid, "invalid_argument")
+}
+
+func TestTypeOfUsesTheSettingsFirst(t *testing.T) {
+	s := &settings{previews: map[string][]string{"text": {"foo", "pdf"}}}
+	for name, want := range map[string]string{"a.foo": "text", "a.pdf": "text", "a.MP4": "video", "a": "unknown", "a.zip": "unknown", "a.docx": "office", "archive.tar.mp3": "audio"} {
+		if _, got := shares.TypeOf(s, name); got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}

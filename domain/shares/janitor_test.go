@@ -1,0 +1,192 @@
+package shares_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pasteport/domain/shares"
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+func (w *world) sweep() shares.Swept {
+	w.t.Helper()
+	s, err := w.janitor.Sweep(w.t.Context())
+	if err != nil {
+		w.t.Fatalf("sweep: %v", err)
+	}
+	return s
+}
+
+func TestJanitorErasesUsedUpSharesAfterTheLastVisit(t *testing.T) {
+	w := newWorld(t)
+	w.paste(shares.NewPaste{Slug: "pp", Terms: shares.Terms{MaxViews: 1}})
+	f := w.upload(shares.NewUpload{Slug: "f", MaxViews: 1}, "x")
+	w.read("pp")
+	r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "f"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Add(shares.VisitLength - time.Second)
+	if s := w.sweep(); s != (shares.Swept{}) {
+		t.Errorf("too early: %+v", s)
+	}
+	if _, err := w.files.Open(t.Context(), policy.Nobody, policy.ShareView, shares.Visit{Slug: "f", Ticket: r.Ticket}); err != nil {
+		t.Errorf("the last visitor: %v", err)
+	}
+	w.clock.Add(2 * time.Second)
+	if s := w.sweep(); s.PastesErased != 1 || s.FilesErased != 1 {
+		t.Errorf("got %+v", s)
+	}
+	if s := w.sweep(); s != (shares.Swept{}) {
+		t.Errorf("a second sweep: %+v", s)
+	}
+	if _, err := w.object(f.StoragePath); !ports.Is(err, ports.NotFound) {
+		t.Error("the object is still there")
+	}
+	_, err = w.read("pp")
+	wantCode(t, err, ports.Gone, "used_up")
+	w.clock.Add(30*24*time.Hour + time.Second)
+	if s := w.sweep(); s.Purged != 2 {
+		t.Errorf("got %+v", s)
+	}
+	_, err = w.read("pp")
+	wantCode(t, err, ports.NotFound, "not_found")
+	w.paste(shares.NewPaste{Slug: "pp"}) // the slug is free again
+}
+
+func TestJanitorErasesExpiredSharesAfterTheGraceTime(t *testing.T) {
+	w := newWorld(t)
+	w.paste(shares.NewPaste{Slug: "pp", Terms: shares.Terms{ExpiresAt: at(time.Hour)}})
+	f := w.upload(shares.NewUpload{Slug: "f", ExpiresIn: 1}, "x")
+	w.clock.Add(time.Hour + w.settings.grace)
+	if s := w.sweep(); s != (shares.Swept{}) {
+		t.Errorf("within the grace time: %+v", s)
+	}
+	w.clock.Add(time.Second)
+	w.settings.grace = 0
+	if s := w.sweep(); s != (shares.Swept{}) {
+		t.Errorf("without an end of the grace time: %+v", s)
+	}
+	w.settings.grace = 7 * 24 * time.Hour
+	if s := w.sweep(); s.PastesErased != 1 || s.FilesErased != 1 {
+		t.Errorf("got %+v", s)
+	}
+	_, err := w.pastes.Update(t.Context(), keyA, "pp", shares.PasteChange{Content: []byte("x"), ExpiresAt: shares.To(at(1000 * time.Hour))})
+	wantCode(t, err, ports.Gone, "used_up")
+	_, err = w.files.Update(t.Context(), keyA, f.ID, shares.FileChange{ExpiresAt: shares.To(at(1000 * time.Hour))})
+	wantCode(t, err, ports.NotFound, "not_found")
+}
+
+func TestJanitorRetriesObjectsForAWeek(t *testing.T) {
+	w := newWorld(t)
+	w.upload(shares.NewUpload{Slug: "f", MaxViews: 1}, "x")
+	w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "f"})
+	w.bucket.Fail = func(method, _ string) error { return ports.ErrUnavailable }
+	w.clock.Add(time.Hour)
+	if s, err := w.janitor.Sweep(t.Context()); err == nil || s.FilesErased != 0 {
+		t.Errorf("got %+v, %v", s, err)
+	}
+	w.clock.Add(7 * 24 * time.Hour)
+	if s := w.sweep(); s.FilesErased != 1 {
+		t.Errorf("after a week: %+v", s)
+	}
+}
+
+func TestJanitorKeepsObjectsThatOthersUse(t *testing.T) {
+	w := newWorld(t)
+	f := w.upload(shares.NewUpload{Slug: "f", Filename: "same.txt", MaxViews: 1}, "x")
+	w.upload(shares.NewUpload{Slug: "other", Filename: "same.txt"}, "x")
+	w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "f"})
+	mount := *f
+	mount.ID, mount.Slug, mount.StoragePath, mount.FilePath = w.random.ID(), "m", "mounted.txt", "/mnt/mounted.txt"
+	if _, err := w.bucket.Write(t.Context(), "mounted.txt", strings.NewReader("x"), objstore.WriteOptions{Size: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.deps.Files.Insert(t.Context(), &mount); err != nil {
+		t.Fatal(err)
+	}
+	w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "m"})
+	w.clock.Add(time.Hour)
+	if s := w.sweep(); s.FilesErased != 2 {
+		t.Errorf("got %+v", s)
+	}
+	for _, key := range []string{f.StoragePath, "mounted.txt"} {
+		if _, err := w.object(key); err != nil {
+			t.Errorf("%s: %v", key, err)
+		}
+	}
+}
+
+func TestJanitorRemovesUnfinishedUploads(t *testing.T) {
+	w := newWorld(t)
+	put, _ := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "put", Filename: "put.txt"}))
+	w.put(put.URL, "x")
+	never, _ := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "never", Filename: "never.txt"}))
+	parts, _ := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "parts", Filename: "parts.txt"}))
+	id, err := w.bucket.Multipart().Create(t.Context(), parts.File.StoragePath, objstore.WriteOptions{Size: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.deps.Files.Update(t.Context(), parts.File.ID, func(f *shares.File) error { f.UploadID = id; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Add(24 * time.Hour)
+	if s := w.sweep(); s != (shares.Swept{}) {
+		t.Errorf("at exactly a day: %+v", s)
+	}
+	w.clock.Add(time.Second)
+	if s := w.sweep(); s.Uploads != 2 {
+		t.Errorf("after a day: %+v", s)
+	}
+	if _, err := w.object(put.File.StoragePath); !ports.Is(err, ports.NotFound) {
+		t.Error("the object without commit is still there")
+	}
+	_, err = w.files.Commit(t.Context(), keyA, never.File.ID)
+	wantCode(t, err, ports.NotFound, "not_found")
+	w.clock.Add(6 * 24 * time.Hour)
+	if s := w.sweep(); s.Uploads != 1 {
+		t.Errorf("after a week: %+v", s)
+	}
+	if uploads, _ := w.bucket.Multipart().ListUploads(t.Context(), ""); len(uploads) != 0 {
+		t.Errorf("parts are still there: %v", uploads)
+	}
+}
+
+func TestJanitorSparesAnOlderObjectUnderTheKeyOfAnUploadThatNeverCame(t *testing.T) {
+	w := newWorld(t)
+	if _, err := w.bucket.Write(t.Context(), "up/a.txt", strings.NewReader("of a mount"), objstore.WriteOptions{Size: 10}); err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Add(time.Hour)
+	if _, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{})); err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Add(25 * time.Hour)
+	if s := w.sweep(); s.Uploads != 1 {
+		t.Errorf("got %+v", s)
+	}
+	if _, err := w.object("up/a.txt"); err != nil {
+		t.Errorf("the object that was there before: %v", err)
+	}
+}
+
+func TestJanitorHoldsBackASweepOfMostShares(t *testing.T) {
+	w := newWorld(t)
+	for i := range 101 {
+		w.paste(shares.NewPaste{Slug: fmt.Sprint("n", i), Terms: shares.Terms{ExpiresAt: at(time.Hour)}})
+	}
+	w.clock.Add(365 * 24 * time.Hour)
+	s, err := w.janitor.Sweep(t.Context())
+	if !errors.Is(err, shares.ErrHeldBack) || s.PastesErased != 0 {
+		t.Errorf("got %+v, %v", s, err)
+	}
+	w.janitor.Confirm()
+	if s := w.sweep(); s.PastesErased != 101 {
+		t.Errorf("after confirmation: %+v", s)
+	}
+}

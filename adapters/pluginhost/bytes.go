@@ -1,0 +1,418 @@
+package pluginhost
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"pasteport/plugins/sdk"
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+)
+
+// Read implements objstore.Bucket: by a local file, else by a signed request,
+// else through the driver.
+func (b *remoteBucket) Read(ctx context.Context, key string, r objstore.Range) (*objstore.Body, error) {
+	if err := objstore.CheckKey(key); err != nil {
+		return nil, err
+	}
+	f := b.info.Features
+	if f.LocalLinks {
+		body, err := b.readLocal(ctx, key, r)
+		if !ports.Is(err, ports.NotImplemented) || !f.Stream {
+			return body, err
+		}
+	} else if f.HTTPLinks {
+		return b.readHTTP(ctx, key, r)
+	}
+	if !f.Stream {
+		return nil, objstore.ErrUnsupported
+	}
+	return b.readStream(ctx, key, r)
+}
+
+// readLocal opens the file that the driver names. A file that was replaced
+// between the answer and the opening is asked for again.
+func (b *remoteBucket) readLocal(ctx context.Context, key string, r objstore.Range) (*objstore.Body, error) {
+	for range 3 {
+		link, err := b.link(ctx, objstore.SignRequest{Verb: objstore.VerbGet, Key: key, Audience: objstore.Server, TTL: time.Minute})
+		if err != nil {
+			return nil, err
+		}
+		if link.Local == nil {
+			return nil, errLink("no local file for %q", key)
+		}
+		body, err := b.openLocal(ctx, *link.Local, r)
+		if !errors.Is(err, errChangedMeanwhile) {
+			return body, err
+		}
+	}
+	return nil, ports.ErrUnavailable.With(errChangedMeanwhile)
+}
+
+func (b *remoteBucket) openLocal(ctx context.Context, l sdk.LocalFile, r objstore.Range) (*objstore.Body, error) {
+	if r.IfMatch != "" && r.IfMatch != l.Object.ETag {
+		return nil, objstore.ErrChanged
+	}
+	offset, length, err := r.Resolve(l.Object.Size)
+	if err != nil {
+		return nil, err
+	}
+	root, err := b.localRoot(l.Root)
+	if err != nil {
+		return nil, ports.ErrUnavailable.With(err)
+	}
+	if fi, err := root.Lstat(l.Path); err != nil || !fi.Mode().IsRegular() {
+		return nil, errors.Join(errChangedMeanwhile, err)
+	}
+	f, err := root.Open(l.Path)
+	if err != nil {
+		return nil, errors.Join(errChangedMeanwhile, err)
+	}
+	fi, err := f.Stat()
+	if err != nil || fi.Size() != l.Object.Size || fi.ModTime().UnixMilli() != l.Object.ModTime.UnixMilli() {
+		f.Close()
+		return nil, errors.Join(errChangedMeanwhile, err)
+	}
+	body, err := objstore.NewFileBody(ctx, f, l.Object, offset, length)
+	if err != nil {
+		f.Close()
+	}
+	return body, err
+}
+
+func (b *remoteBucket) localRoot(dir string) (*os.Root, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.root == nil || b.root.Name() != dir {
+		root, err := os.OpenRoot(dir)
+		if err != nil {
+			return nil, err
+		}
+		if b.root != nil {
+			b.root.Close()
+		}
+		b.root = root
+	}
+	return b.root, nil
+}
+
+// readStream reads through the driver.
+func (b *remoteBucket) readStream(ctx context.Context, key string, r objstore.Range) (*objstore.Body, error) {
+	ctx, alive, cancel := idleContext(ctx, b.p.timing.Idle)
+	for try := 0; ; try++ {
+		body, err := b.startStream(ctx, key, r)
+		if err == nil {
+			body.ReadCloser = &idleBody{body.ReadCloser, alive, cancel}
+			return body, nil
+		}
+		if !sdk.Lost(err) || try > 0 {
+			cancel()
+			return nil, timedOut(err)
+		}
+	}
+}
+
+// startStream begins a stream. Its context must outlive the call, so it does
+// not run inside do.
+func (b *remoteBucket) startStream(ctx context.Context, key string, r objstore.Range) (*objstore.Body, error) {
+	h, in, err := b.handle(ctx)
+	if err != nil {
+		return nil, err
+	}
+	body, err := h.Read(ctx, key, r)
+	if sdk.Lost(err) {
+		in.suspect.Store(true)
+		b.forget(h)
+	}
+	return body, err
+}
+
+// Write implements objstore.Bucket: by a signed request, else through the
+// driver. It is not repeated: the body cannot be rewound.
+func (b *remoteBucket) Write(ctx context.Context, key string, body io.Reader, o objstore.WriteOptions) (objstore.Object, error) {
+	if err := errors.Join(ctx.Err(), objstore.CheckKey(key)); err != nil {
+		return objstore.Object{}, err
+	}
+	if o.Size >= 0 {
+		body = &exactReader{r: body, left: o.Size}
+	}
+	switch {
+	case b.info.Features.HTTPLinks && o.Size >= 0:
+		return b.putKnown(ctx, key, body, o)
+	case b.info.Features.HTTPLinks:
+		return b.putUnknown(ctx, key, body, o)
+	case b.info.Features.Stream:
+		return b.writeStream(ctx, key, body, o)
+	}
+	return objstore.Object{}, objstore.ErrUnsupported
+}
+
+func (b *remoteBucket) writeStream(ctx context.Context, key string, body io.Reader, o objstore.WriteOptions) (objstore.Object, error) {
+	ctx, alive, cancel := idleContext(ctx, b.p.timing.Idle)
+	defer cancel()
+	h, in, err := b.handle(ctx)
+	if err != nil {
+		return objstore.Object{}, err
+	}
+	object, err := h.Write(ctx, key, &aliveReader{body, alive}, o)
+	b.suspect(h, in, err)
+	return object, timedOut(err)
+}
+
+// suspect takes note when a call that is not repeated lost the driver.
+func (b *remoteBucket) suspect(h *sdk.Handle, in *instance, err error) {
+	if sdk.Lost(err) {
+		in.suspect.Store(true)
+		b.forget(h)
+	}
+}
+
+// putKnown sends one PUT of known length.
+func (b *remoteBucket) putKnown(ctx context.Context, key string, body io.Reader, o objstore.WriteOptions) (objstore.Object, error) {
+	if o.IfNoneMatch && !b.info.Features.ConditionalWrite {
+		if _, err := b.Stat(ctx, key); err == nil {
+			return objstore.Object{}, objstore.ErrExists
+		}
+	}
+	link, err := b.link(ctx, objstore.SignRequest{
+		Verb: objstore.VerbPut, Key: key, Audience: objstore.Server, TTL: time.Hour, Size: o.Size, ContentType: o.ContentType,
+	})
+	if err != nil {
+		return objstore.Object{}, err
+	}
+	if link.Signed == nil {
+		return objstore.Object{}, objstore.ErrUnsupported
+	}
+	header := link.Signed.Header.Clone()
+	if o.ContentType != "" {
+		header.Set("Content-Type", o.ContentType)
+	}
+	if o.IfNoneMatch && b.info.Features.ConditionalWrite {
+		header.Set("If-None-Match", "*")
+	}
+	etag, err := b.http.put(ctx, b.p.timing.Idle, link.Signed.URL, header, body, o.Size)
+	if ports.Is(err, ports.Precondition) && o.IfNoneMatch {
+		err = objstore.ErrExists
+	}
+	if err != nil {
+		return objstore.Object{}, err
+	}
+	if etag == "" {
+		return b.Stat(ctx, key)
+	}
+	return objstore.Object{Key: key, Size: o.Size, ETag: etag, ContentType: o.ContentType, ModTime: time.Now().UTC()}, nil
+}
+
+// firstPart is how much of a body of unknown length is held in memory, in
+// bytes: it becomes one PUT when it is all, else one part after the other.
+const firstPart = 8 << 20
+
+func (b *remoteBucket) putUnknown(ctx context.Context, key string, body io.Reader, o objstore.WriteOptions) (objstore.Object, error) {
+	size := max(firstPart, b.info.Limits.MinPart)
+	var buf bytes.Buffer
+	more, err := fillPart(&buf, body, size)
+	if err != nil {
+		return objstore.Object{}, err
+	}
+	if !more {
+		o.Size = int64(buf.Len())
+		return b.putKnown(ctx, key, &buf, o)
+	}
+	m := b.Multipart()
+	if m == nil {
+		return objstore.Object{}, objstore.ErrUnsupported
+	}
+	id, err := m.Create(ctx, key, o)
+	if err != nil {
+		return objstore.Object{}, err
+	}
+	parts, err := b.putParts(ctx, key, id, &buf, body, size)
+	if err == nil {
+		var object objstore.Object
+		if object, err = m.Complete(ctx, key, id, parts); err == nil {
+			return object, nil
+		}
+	}
+	cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), b.p.timing.Call)
+	defer cancel()
+	return objstore.Object{}, errors.Join(err, m.Abort(cleanup, key, id))
+}
+
+// putParts sends buf and the rest of body part by part.
+func (b *remoteBucket) putParts(ctx context.Context, key, id string, buf *bytes.Buffer, body io.Reader, size int64) (parts []objstore.Part, err error) {
+	for more := true; buf.Len() > 0; {
+		part, err := b.WritePart(ctx, key, id, len(parts)+1, buf, int64(buf.Len()))
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, part)
+		buf.Reset()
+		if !more {
+			break
+		}
+		if more, err = fillPart(buf, body, size); err != nil {
+			return nil, err
+		}
+	}
+	return parts, nil
+}
+
+// fillPart reads up to size bytes and reports whether the body may go on.
+func fillPart(buf *bytes.Buffer, body io.Reader, size int64) (more bool, err error) {
+	_, err = io.CopyN(buf, body, size)
+	if err == io.EOF {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// WritePart implements objstore.Multipart.
+func (b *remoteBucket) WritePart(ctx context.Context, key, uploadID string, number int, body io.Reader, size int64) (objstore.Part, error) {
+	if err := objstore.CheckKey(key); err != nil {
+		return objstore.Part{}, err
+	}
+	if number < 1 || number > objstore.MaxPart {
+		return objstore.Part{}, objstore.ErrBadPart
+	}
+	if uploadID == "" {
+		return objstore.Part{}, objstore.ErrNoUpload
+	}
+	body = &exactReader{r: body, left: size}
+	if !b.info.Features.HTTPLinks {
+		return b.streamPart(ctx, key, uploadID, number, body, size)
+	}
+	link, err := b.link(ctx, objstore.SignRequest{
+		Verb: objstore.VerbPart, Key: key, Audience: objstore.Server, TTL: time.Hour, UploadID: uploadID, PartNumber: number, Size: size,
+	})
+	if err != nil {
+		return objstore.Part{}, err
+	}
+	if link.Signed == nil {
+		return objstore.Part{}, objstore.ErrUnsupported
+	}
+	etag, err := b.http.put(ctx, b.p.timing.Idle, link.Signed.URL, link.Signed.Header, body, size)
+	if ports.Is(err, ports.NotFound) {
+		err = objstore.ErrNoUpload.With(err)
+	}
+	if err == nil && etag == "" {
+		err = errLink("the storage gave no ETag for a part")
+	}
+	return objstore.Part{Number: number, ETag: etag, Size: size}, err
+}
+
+func (b *remoteBucket) streamPart(ctx context.Context, key, uploadID string, number int, body io.Reader, size int64) (objstore.Part, error) {
+	if !b.info.Features.Stream {
+		return objstore.Part{}, objstore.ErrUnsupported
+	}
+	ctx, alive, cancel := idleContext(ctx, b.p.timing.Idle)
+	defer cancel()
+	h, in, err := b.handle(ctx)
+	if err != nil {
+		return objstore.Part{}, err
+	}
+	part, err := h.WritePart(ctx, key, uploadID, number, &aliveReader{body, alive}, size)
+	b.suspect(h, in, err)
+	return part, timedOut(err)
+}
+
+// exactReader gives exactly left bytes: it fails when there are fewer, and
+// before it gives the last of them when there are more.
+type exactReader struct {
+	r    io.Reader
+	left int64
+	done bool
+}
+
+func (e *exactReader) Read(p []byte) (int, error) {
+	if e.done {
+		return 0, io.EOF
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if int64(len(p)) < e.left {
+		n, err := e.r.Read(p)
+		e.left -= int64(n)
+		if err == io.EOF {
+			err = objstore.ErrLength.With(io.ErrUnexpectedEOF)
+		}
+		return n, err
+	}
+	n, err := io.ReadFull(e.r, p[:e.left])
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return 0, objstore.ErrLength.With(io.ErrUnexpectedEOF)
+	}
+	if err != nil {
+		return 0, err
+	}
+	var extra [1]byte
+	if _, err := io.ReadFull(e.r, extra[:]); err == nil {
+		return 0, objstore.ErrLength
+	} else if err != io.EOF {
+		return 0, err
+	}
+	e.left, e.done = 0, true
+	return n, io.EOF
+}
+
+// idleContext ends ctx when alive is not called for idle.
+func idleContext(ctx context.Context, idle time.Duration) (_ context.Context, alive, cancel func()) {
+	ctx, end := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(idle, func() { end(ports.ErrUnavailable.With(context.DeadlineExceeded)) })
+	return ctx, func() { timer.Reset(idle) }, func() { timer.Stop(); end(context.Canceled) }
+}
+
+// aliveReader tells that bytes still move.
+type aliveReader struct {
+	io.Reader
+	alive func()
+}
+
+func (r *aliveReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.alive()
+	return n, err
+}
+
+// idleBody is a body whose pieces may not be too far apart.
+type idleBody struct {
+	io.ReadCloser
+	alive, cancel func()
+}
+
+func (b *idleBody) Read(p []byte) (int, error) {
+	b.alive()
+	n, err := b.ReadCloser.Read(p)
+	b.alive()
+	return n, err
+}
+
+func (b *idleBody) Close() error {
+	b.cancel()
+	return b.ReadCloser.Close()
+}
+
+func unquote(etag string) string {
+	return strings.Trim(strings.TrimPrefix(etag, "W/"), `"`)
+}
+
+// headerOf returns the headers of a read.
+func headerOf(signed http.Header, r objstore.Range) http.Header {
+	h := signed.Clone()
+	if h == nil {
+		h = http.Header{}
+	}
+	if rng := rangeHeader(r); rng != "" {
+		h.Set("Range", rng)
+	}
+	if r.IfMatch != "" {
+		h.Set("If-Match", `"`+r.IfMatch+`"`)
+	}
+	return h
+}

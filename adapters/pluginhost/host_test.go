@@ -1,0 +1,560 @@
+package pluginhost_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
+
+	"pasteport/adapters/pluginhost"
+	"pasteport/plugins/local"
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+	"pasteport/ports/objstore/objstoretest"
+	"pasteport/ports/portstest"
+)
+
+// quick are waits for tests of failures.
+var quick = pluginhost.Timing{
+	Backoff: 10 * time.Millisecond, Ping: 50 * time.Millisecond, PingAnswer: 200 * time.Millisecond, Terminate: 200 * time.Millisecond, Idle: 5 * time.Second,
+}
+
+func newHost(t testing.TB, timing pluginhost.Timing, logger *slog.Logger) *pluginhost.Host {
+	t.Helper()
+	if logger == nil {
+		logger = slog.New(slog.DiscardHandler)
+	}
+	processes := map[string]pluginhost.Command{}
+	for _, name := range []string{"local", "http", "stream", "trouble", "wrong-version", "garbage", "dies", "silent"} {
+		processes[name] = pluginhost.Self(name)
+	}
+	for _, name := range []string{"local", "http"} {
+		untrusted := pluginhost.Self(name)
+		untrusted.Trusted = false
+		processes["foreign-"+name] = untrusted
+	}
+	h := pluginhost.New(pluginhost.Options{
+		InProcess: map[string]objstore.Driver{"here": local.Driver{}}, Processes: processes, Logger: logger, Timing: timing,
+	})
+	t.Cleanup(func() {
+		if err := h.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return h
+}
+
+func driver(t testing.TB, h *pluginhost.Host, name string) objstore.Driver {
+	t.Helper()
+	d, err := h.Driver(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+func open(t testing.TB, h *pluginhost.Host, name string, options map[string]string) objstore.Bucket {
+	t.Helper()
+	b, err := driver(t, h, name).Open(context.Background(), objstore.Config{ID: "c1", Options: options})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close() })
+	return b
+}
+
+func statusOf(t testing.TB, h *pluginhost.Host, name string) pluginhost.Status {
+	t.Helper()
+	for _, s := range h.Status() {
+		if s.Driver == name {
+			return s
+		}
+	}
+	t.Fatalf("no status of %s", name)
+	return pluginhost.Status{}
+}
+
+// eventually waits for a condition.
+func eventually(t testing.TB, within time.Duration, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(within); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within %v: %s", within, what)
+		}
+	}
+}
+
+func running(pid int) bool {
+	state, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err == nil && !bytes.Contains(state, []byte(") Z "))
+}
+
+func TestLocalKeepsTheContractBehindTheBoundary(t *testing.T) {
+	h := newHost(t, pluginhost.Timing{}, nil)
+	probe := filepath.Join(t.TempDir(), "probe")
+	if err := os.WriteFile(probe, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	attributes := unix.Setxattr(probe, "user.pasteport.probe", []byte("1"), 0) == nil
+	objstoretest.Run(t, func(t *testing.T) objstore.Bucket {
+		return open(t, h, "local", map[string]string{local.OptionDirectory: t.TempDir()})
+	}, objstoretest.Want{Features: local.Features, Limits: local.Limits, Types: attributes, Names: true, Segment: 255, Markers: !attributes})
+}
+
+func TestHTTPLinksKeepTheContractBehindTheBoundary(t *testing.T) {
+	h := newHost(t, pluginhost.Timing{}, nil)
+	objstoretest.Run(t, func(t *testing.T) objstore.Bucket {
+		return open(t, h, "http", map[string]string{})
+	}, objstoretest.Want{Features: portstest.MemoryFeatures, Signs: true, Types: true})
+}
+
+func TestStreamsKeepTheContractBehindTheBoundary(t *testing.T) {
+	h := newHost(t, pluginhost.Timing{}, nil)
+	info, err := driver(t, h, "stream").Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	objstoretest.Run(t, func(t *testing.T) objstore.Bucket {
+		return open(t, h, "stream", map[string]string{})
+	}, objstoretest.Want{Features: info.Features, Types: true})
+}
+
+func TestADriverDescribesItselfAsItIs(t *testing.T) {
+	h := newHost(t, pluginhost.Timing{}, nil)
+	want, err := driver(t, h, "here").Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := driver(t, h, "local").Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("across the boundary (-want +got):\n%s", diff)
+	}
+	if _, err := h.Driver("nosuch"); !ports.Is(err, ports.NotFound) {
+		t.Errorf("an unknown driver: %v", err)
+	}
+	if names := h.Drivers(); !slices.IsSorted(names) || !slices.Contains(names, "here") || !slices.Contains(names, "local") {
+		t.Errorf("Drivers = %q", names)
+	}
+}
+
+func TestDriversStartWhenFirstNeededAndOnceEach(t *testing.T) {
+	h := newHost(t, pluginhost.Timing{}, nil)
+	for _, s := range h.Status() {
+		if s.PID != 0 || s.Starts != 0 {
+			t.Errorf("before the first call: %+v", s)
+		}
+	}
+	var wait sync.WaitGroup
+	for range 8 {
+		wait.Go(func() { open(t, h, "trouble", nil) })
+	}
+	wait.Wait()
+	if s := statusOf(t, h, "trouble"); s.Starts != 1 || s.PID == 0 {
+		t.Errorf("after eight openings: %+v", s)
+	}
+	if s := statusOf(t, h, "local"); s.Starts != 0 {
+		t.Errorf("another driver: %+v", s)
+	}
+}
+
+func TestReliability2_4_AKilledDriverIsRestarted(t *testing.T) {
+	h := newHost(t, quick, nil)
+	once := filepath.Join(t.TempDir(), "once")
+	b := open(t, h, "trouble", map[string]string{"once": once})
+	before := statusOf(t, h, "trouble").PID
+	o, err := b.Stat(t.Context(), "kill-once")
+	if err != nil {
+		t.Fatalf("a repeatable call was not repeated: %v", err)
+	}
+	if after := statusOf(t, h, "trouble"); o.ETag != strconv.Itoa(after.PID) || after.PID == before || after.Starts != 2 || after.Crashes != 1 {
+		t.Errorf("answered by %s; status %+v", o.ETag, after)
+	}
+	if _, err := b.Stat(t.Context(), "kill"); !ports.Is(err, ports.Unavailable) {
+		t.Errorf("a call that kills every driver: %v", err)
+	}
+	if s := statusOf(t, h, "trouble"); s.Starts != 3 {
+		t.Errorf("it was tried more than once again: %+v", s)
+	}
+	if o, err := b.Stat(t.Context(), "fine"); err != nil || o.Key != "fine" {
+		t.Errorf("afterwards: %+v, %v", o, err)
+	}
+}
+
+func TestACallThatChangesThingsIsNotRepeated(t *testing.T) {
+	h := newHost(t, quick, nil)
+	b := open(t, h, "trouble", nil)
+	done := make(chan error, 1)
+	go func() {
+		_, err := b.Copy(t.Context(), "a", "b")
+		done <- err
+	}()
+	pid := statusOf(t, h, "trouble").PID
+	time.Sleep(50 * time.Millisecond) // let the call arrive; it hangs there
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; !ports.Is(err, ports.Unavailable) {
+		t.Errorf("Copy = %v", err)
+	}
+	if s := statusOf(t, h, "trouble"); s.Starts != 1 {
+		t.Errorf("it was sent again: %+v", s)
+	}
+}
+
+func TestReliability2_4_FiveCrashesPutADriverOutOfService(t *testing.T) {
+	timing := quick
+	timing.Backoff, timing.CrashWindow = time.Millisecond, 3*time.Second
+	h := newHost(t, timing, nil)
+	b := open(t, h, "trouble", nil)
+	var e *ports.Error
+	for range 10 {
+		if _, err := b.Stat(t.Context(), "kill"); !errors.As(err, &e) || e.Code != ports.Unavailable {
+			t.Fatalf("Stat = %v", err)
+		}
+		if e.Reason == "driver_out_of_service" {
+			break
+		}
+	}
+	if e.Reason != "driver_out_of_service" || e.RetryAfter <= 0 {
+		t.Fatalf("after ten crashes: %+v", e)
+	}
+	s := statusOf(t, h, "trouble")
+	if s.Crashes != 5 || s.OutUntil.IsZero() || s.Reason == "" || s.PID != 0 {
+		t.Errorf("status %+v", s)
+	}
+	if _, err := open(t, h, "stream", nil).Usage(t.Context()); err != nil {
+		t.Errorf("another driver: %v", err)
+	}
+	eventually(t, 10*time.Second, "it comes back after the window", func() bool {
+		_, err := b.Stat(t.Context(), "fine")
+		return err == nil
+	})
+}
+
+func TestACallHasADeadline(t *testing.T) {
+	timing := quick
+	timing.Call = 300 * time.Millisecond
+	h := newHost(t, timing, nil)
+	b := open(t, h, "trouble", nil)
+	for _, key := range []string{"hang", "wait"} {
+		start := time.Now()
+		_, err := b.Stat(t.Context(), key)
+		if took := time.Since(start); !ports.Is(err, ports.Unavailable) || took > 3*time.Second {
+			t.Errorf("%s: %v after %v", key, err, took)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := b.Stat(ctx, "wait"); err == nil {
+		t.Error("the caller's deadline does not hold")
+	}
+	if s := statusOf(t, h, "trouble"); s.Starts != 1 {
+		t.Errorf("one slow call ended the process: %+v", s)
+	}
+}
+
+func TestCancellingReachesTheDriver(t *testing.T) {
+	h := newHost(t, quick, nil)
+	b := open(t, h, "trouble", nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		_, err := b.Stat(ctx, "wait")
+		done <- err
+	}()
+	cancel()
+	select {
+	case err := <-done:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("Stat = %v", err)
+		}
+	case <-time.After(2 * time.Second):
+		t.Error("a cancelled call goes on")
+	}
+}
+
+func TestReliability2_4_AHangingDriverIsEndedAndReplaced(t *testing.T) {
+	h := newHost(t, quick, nil)
+	b := open(t, h, "trouble", nil)
+	pid := statusOf(t, h, "trouble").PID
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 10*time.Second, "the stopped process is gone", func() bool { return !running(pid) })
+	if o, err := b.Stat(t.Context(), "fine"); err != nil || o.ETag == strconv.Itoa(pid) {
+		t.Errorf("afterwards: %+v, %v", o, err)
+	}
+}
+
+func TestAPanicEndsItsCallOnly(t *testing.T) {
+	h := newHost(t, quick, nil)
+	b := open(t, h, "trouble", nil)
+	if _, err := b.Stat(t.Context(), "panic"); ports.CodeOf(err) != ports.Internal || err == nil {
+		t.Errorf("Stat = %v", err)
+	}
+	body, err := b.Read(t.Context(), "panic", objstore.Range{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(io.Discard, body); err == nil {
+		t.Error("a body whose driver panics ended well")
+	}
+	body.Close()
+	if s := statusOf(t, h, "trouble"); s.Starts != 1 || s.Crashes != 0 {
+		t.Errorf("the process went with it: %+v", s)
+	}
+}
+
+func TestABodyThatIsCutFails(t *testing.T) {
+	h := newHost(t, quick, nil)
+	b := open(t, h, "trouble", nil)
+	for _, key := range []string{"short", "fail", "kill"} {
+		body, err := b.Read(t.Context(), key, objstore.Range{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := io.Copy(io.Discard, body)
+		if err == nil || n > 2<<20 {
+			t.Errorf("%s: %d bytes, %v", key, n, err)
+		}
+		body.Close()
+	}
+	if o, err := b.Stat(t.Context(), "fine"); err != nil || o.Key != "fine" {
+		t.Errorf("after a kill in mid-stream: %v", err)
+	}
+}
+
+func TestABodyThatStandsStillFails(t *testing.T) {
+	timing := quick
+	timing.Idle = 200 * time.Millisecond
+	h := newHost(t, timing, nil)
+	b := open(t, h, "trouble", nil)
+	body, err := b.Read(t.Context(), "stand still", objstore.Range{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer body.Close()
+	start := time.Now()
+	if _, err := io.Copy(io.Discard, body); err == nil || time.Since(start) > 5*time.Second {
+		t.Errorf("%v after %v", err, time.Since(start))
+	}
+}
+
+func TestProgramsThatAreNoDriverAreNotUsed(t *testing.T) {
+	timing := quick
+	timing.Start = 2 * time.Second
+	h := newHost(t, timing, nil)
+	for _, name := range []string{"wrong-version", "garbage", "dies", "silent"} {
+		start := time.Now()
+		_, err := driver(t, h, name).Open(t.Context(), objstore.Config{})
+		if !ports.Is(err, ports.Unavailable) || time.Since(start) > 15*time.Second {
+			t.Errorf("%s: %v after %v", name, err, time.Since(start))
+		}
+		if s := statusOf(t, h, name); s.Reason == "" || s.PID != 0 {
+			t.Errorf("%s: %+v", name, s)
+		}
+	}
+	if _, err := driver(t, h, "wrong-version").Info(t.Context()); err == nil || !strings.Contains(fmt.Sprint(err), "version") {
+		t.Errorf("the version is not named: %v", err)
+	}
+}
+
+func TestReliability2_1_DriversEndWithAKilledHost(t *testing.T) {
+	cmd := exec.Command("/proc/self/exe", "driver", "host", t.TempDir())
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, _ := bufio.NewReader(out).ReadString('\n')
+	var host, child int
+	if n, err := fmt.Sscan(line, &host, &child); n != 2 || child == 0 || !running(child) {
+		t.Fatalf("the host said %q: %v", line, err)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	eventually(t, 5*time.Second, "the driver is gone", func() bool { return !running(child) })
+}
+
+func TestCloseEndsAllProcesses(t *testing.T) {
+	h := newHost(t, pluginhost.Timing{}, nil)
+	var pids []int
+	for _, name := range []string{"trouble", "stream"} {
+		open(t, h, name, nil)
+		pids = append(pids, statusOf(t, h, name).PID)
+	}
+	if err := h.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range pids {
+		if running(pid) {
+			t.Errorf("%d still runs", pid)
+		}
+	}
+	if _, err := driver(t, h, "trouble").Open(t.Context(), objstore.Config{}); !ports.Is(err, ports.Unavailable) {
+		t.Errorf("after Close: %v", err)
+	}
+}
+
+// TestSecurityE4_SecretsTravelByOpenOnly looks at what a driver process can see
+// of its host and at what its host logs.
+func TestSecurityE4_SecretsTravelByOpenOnly(t *testing.T) {
+	t.Setenv("PASTEPORT_ADMIN_PASSWORD", "hunter2hunter2")
+	t.Setenv("AWS_SECRET_ACCESS_KEY", "hostsecret")
+	t.Setenv("TZ", "UTC")
+	var log lockedBuffer
+	h := newHost(t, quick, slog.New(slog.NewJSONHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})))
+	b := open(t, h, "trouble", map[string]string{"password": "s3cret-value"})
+	env, err := b.Stat(t.Context(), "env")
+	if err != nil {
+		t.Fatal(err)
+	}
+	args, err := b.Stat(t.Context(), "args")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"hunter2", "hostsecret", "s3cret-value", "PASTEPORT_ADMIN"} {
+		if strings.Contains(env.ETag+args.ETag, secret) {
+			t.Errorf("the driver's environment or arguments hold %s", secret)
+		}
+	}
+	if !strings.Contains(env.ETag, "TZ=UTC") {
+		t.Error("an allowed variable is missing")
+	}
+	if _, err := b.Stat(t.Context(), "log"); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 5*time.Second, "the driver's log arrives", func() bool {
+		return strings.Contains(log.String(), `"told"`) && strings.Contains(log.String(), "plain line")
+	})
+	if got := log.String(); strings.Contains(got, "s3cret-value") || !strings.Contains(got, `"level":"ERROR","msg":"told","driver":"trouble","number":7,"password":"[secret]"`) {
+		t.Errorf("log:\n%s", got)
+	}
+}
+
+func TestALogFloodIsCut(t *testing.T) {
+	var log lockedBuffer
+	h := newHost(t, pluginhost.Timing{}, slog.New(slog.NewJSONHandler(&log, nil)))
+	b := open(t, h, "trouble", nil)
+	if _, err := b.Stat(t.Context(), "flood"); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 10*time.Second, "the host tells that lines were dropped", func() bool {
+		_, _ = b.Stat(t.Context(), "log")
+		return strings.Contains(log.String(), "lines_dropped")
+	})
+	if n := strings.Count(log.String(), `"flood"`); n > 1000 {
+		t.Errorf("%d lines of the flood were logged", n)
+	}
+}
+
+func TestErrorsKeepTheirMeaningAcrossTheBoundary(t *testing.T) {
+	h := newHost(t, quick, nil)
+	b := open(t, h, "trouble", nil)
+	_, err := b.Stat(t.Context(), "quota")
+	var e *ports.Error
+	if !errors.As(err, &e) || e.Code != ports.Quota || e.Key != "quota_exceeded" || e.Text != "a.text" || e.Params["total"] != int64(9) || e.RetryAfter != 3*time.Second {
+		t.Errorf("Stat = %+v", err)
+	}
+	if _, err := b.Stat(t.Context(), "plain-error"); ports.CodeOf(err) != ports.Internal {
+		t.Errorf("an unclassified error: %v", err)
+	}
+	if _, err := b.Stat(t.Context(), "negative"); !ports.Is(err, ports.BadGateway) {
+		t.Errorf("a negative size: %v", err)
+	}
+}
+
+// TestSecurityD3_LinksAreInput lets a driver give links it should not.
+func TestSecurityD3_LinksAreInput(t *testing.T) {
+	h := newHost(t, quick, nil)
+	for _, lie := range []string{"host", "suffix", "scheme", "user", "method"} {
+		b := open(t, h, "http", map[string]string{"lie": lie})
+		if _, err := b.Sign(t.Context(), objstore.SignRequest{Verb: objstore.VerbGet, Key: "k", TTL: time.Minute}); !ports.Is(err, ports.BadGateway) {
+			t.Errorf("%s: Sign = %v", lie, err)
+		}
+		if _, err := b.Read(t.Context(), "k", objstore.Range{}); !ports.Is(err, ports.BadGateway) {
+			t.Errorf("%s: Read = %v", lie, err)
+		}
+		if _, err := b.Write(t.Context(), "k", strings.NewReader("x"), objstore.WriteOptions{Size: 1}); !ports.Is(err, ports.BadGateway) {
+			t.Errorf("%s: Write = %v", lie, err)
+		}
+	}
+	signed, err := open(t, h, "http", map[string]string{"lie": "headers"}).Sign(t.Context(), objstore.SignRequest{Verb: objstore.VerbGet, Key: "k", TTL: time.Minute})
+	if err != nil || len(signed.Header) != 1 || signed.Header.Get("X-Amz-Date") != "now" {
+		t.Errorf("headers: %v, %v", signed.Header, err)
+	}
+}
+
+func TestForeignDriversNameNeitherFilesNorHosts(t *testing.T) {
+	h := newHost(t, quick, nil)
+	dir := t.TempDir()
+	b := open(t, h, "foreign-local", map[string]string{local.OptionDirectory: dir})
+	if _, err := b.Write(t.Context(), "k", strings.NewReader("x"), objstore.WriteOptions{Size: 1}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Read(t.Context(), "k", objstore.Range{}); !ports.Is(err, ports.BadGateway) {
+		t.Errorf("a local file: %v", err)
+	}
+	foreign := open(t, h, "foreign-http", map[string]string{"endpoint_url": "https://storage.example"})
+	if _, err := foreign.Read(t.Context(), "k", objstore.Range{}); !ports.Is(err, ports.BadGateway) {
+		t.Errorf("a host of its own choice: %v", err)
+	}
+}
+
+func TestLocalFilesAreOpenedInsideTheirFolderOnly(t *testing.T) {
+	h := newHost(t, quick, nil)
+	dir, outside := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "secret"), []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b := open(t, h, "local", map[string]string{local.OptionDirectory: dir})
+	if err := os.Symlink(filepath.Join(outside, "secret"), filepath.Join(dir, "link")); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"link", "../" + filepath.Base(outside) + "/secret"} {
+		if body, err := b.Read(t.Context(), key, objstore.Range{}); err == nil {
+			body.Close()
+			t.Errorf("Read(%q) opened it", key)
+		}
+	}
+}
+
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}

@@ -135,17 +135,22 @@ func (l pacedListener) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	tcp, ok := c.(*net.TCPConn)
-	if !ok {
-		return c, nil
+	if fast, ok := c.(fastConn); ok {
+		return &pacedConn{fastConn: fast}, nil
 	}
-	return &pacedConn{TCPConn: tcp}, nil
+	return c, nil
+}
+
+// fastConn is a connection that can send files by itself, as *net.TCPConn.
+type fastConn interface {
+	net.Conn
+	io.ReaderFrom
 }
 
 // pacedConn gives each write a deadline: the grace and the time its bytes take
 // at the slowest allowed rate. Files still go out by sendfile, in pieces.
 type pacedConn struct {
-	*net.TCPConn
+	fastConn
 	set time.Time // when the deadline was last moved
 }
 
@@ -158,7 +163,7 @@ func (c *pacedConn) Write(p []byte) (int, error) {
 	for {
 		piece := p[sent:min(len(p), sent+pacedPiece)]
 		c.allow(len(piece))
-		n, err := c.TCPConn.Write(piece)
+		n, err := c.fastConn.Write(piece)
 		if sent += n; err != nil || sent == len(p) {
 			return sent, err
 		}
@@ -177,7 +182,7 @@ func (c *pacedConn) ReadFrom(src io.Reader) (int64, error) {
 		c.allow(pacedPiece)
 		piece := &io.LimitedReader{R: src, N: min(pacedPiece, rest)}
 		want := piece.N
-		n, err := c.TCPConn.ReadFrom(piece)
+		n, err := c.fastConn.ReadFrom(piece)
 		sent, rest = sent+n, rest-n
 		if isLimited {
 			limited.N = rest

@@ -1,0 +1,492 @@
+package httpapi
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+// started is a running server on loopback.
+type started struct {
+	*Server
+	t        testing.TB
+	addr     string
+	internal string
+	served   chan error
+}
+
+func startServer(t testing.TB, opts ServerOptions, wrap func(net.Listener) net.Listener) *started {
+	t.Helper()
+	listen := func() net.Listener {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	public, internal := listen(), listen()
+	s := &started{Server: NewServer(opts), t: t, addr: public.Addr().String(), internal: internal.Addr().String(), served: make(chan error, 1)}
+	if wrap != nil {
+		public = wrap(public)
+	}
+	go func() { s.served <- s.Serve(public, internal) }()
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = s.Shutdown(ctx)
+	})
+	return s
+}
+
+// raw sends bytes and returns the status line and the rest.
+func (s *started) raw(request string) (status, rest string) {
+	s.t.Helper()
+	c, err := net.Dial("tcp", s.addr)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer c.Close()
+	_ = c.SetDeadline(time.Now().Add(10 * time.Second))
+	if _, err := io.WriteString(c, request); err != nil {
+		s.t.Fatal(err)
+	}
+	r := bufio.NewReader(c)
+	status, err = r.ReadString('\n')
+	if err != nil {
+		s.t.Fatalf("%.80q: %v", request, err)
+	}
+	data, _ := io.ReadAll(r)
+	return strings.TrimSpace(status), string(data)
+}
+
+func TestRawTargetsOverTheWire(t *testing.T) {
+	f := newFrame(t, nil)
+	s := startServer(t, ServerOptions{Handler: f, Drain: -1}, nil)
+	for target, want := range map[string]string{
+		"/api/paste/x":                     "200",
+		"/api/../x":                        "400",
+		"/api//paste/x":                    "400",
+		"//evil.example/":                  "400",
+		"/api/paste/%2e%2e":                "400",
+		"/api/paste/..%2fx":                "400",
+		"/api/paste/a%5cb":                 "400",
+		`/api/paste/a\b`:                   "400",
+		"/api/paste/%zz":                   "400",
+		"/api/paste/\x01":                  "400",
+		"/api/paste/\xff":                  "400",
+		"http://other.example/api/paste/x": "200",
+		"/api/paste/x?a=" + strings.Repeat("b", 9000): "414",
+	} {
+		status, rest := s.raw("GET " + target + " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+		if !strings.Contains(status, " "+want+" ") || strings.Contains(rest, "Location:") {
+			t.Errorf("%.40q: %s", target, status)
+		}
+	}
+	status, _ := s.raw("GET /api/paste/x HTTP/1.1\r\nHost: h\r\nX-Big: " + strings.Repeat("a", 40<<10) + "\r\n\r\n")
+	if !strings.Contains(status, " 431 ") {
+		t.Errorf("40 KiB of headers: %s", status)
+	}
+	status, rest := s.raw("GET /api/paste/x HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+	if strings.Contains(rest, "\r\nServer:") || strings.Contains(rest, "X-Powered-By") {
+		t.Errorf("%s: a banner: %s", status, rest)
+	}
+}
+
+// recordingListener notes what a connection's ReadFrom is given.
+type recordingListener struct {
+	net.Listener
+	mu    sync.Mutex
+	files int
+	other int
+}
+
+func (l *recordingListener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return &recordingConn{TCPConn: c.(*net.TCPConn), l: l}, nil
+}
+
+type recordingConn struct {
+	*net.TCPConn
+	l *recordingListener
+}
+
+func (c *recordingConn) ReadFrom(src io.Reader) (int64, error) {
+	c.l.mu.Lock()
+	inner := src
+	if limited, ok := src.(*io.LimitedReader); ok {
+		inner = limited.R
+	}
+	if _, ok := inner.(*os.File); ok {
+		c.l.files++
+	} else {
+		c.l.other++
+	}
+	c.l.mu.Unlock()
+	return c.TCPConn.ReadFrom(src)
+}
+
+// fileBody is a stored object on disk, as the local driver gives it.
+type fileBody struct {
+	*os.File
+	length int64
+}
+
+func (b *fileBody) Read(p []byte) (int, error) {
+	n, err := b.File.Read(p[:min(int64(len(p)), b.length)])
+	b.length -= int64(n)
+	return n, err
+}
+
+func (b *fileBody) WriteTo(w io.Writer) (int64, error) {
+	return io.Copy(w, &io.LimitedReader{R: b.File, N: b.length})
+}
+
+// serveFile serves a sparse file of the given size at /api/file-view/x.
+func serveFile(t testing.TB, size int64) *frame {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "big")
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(name, size); err != nil {
+		t.Fatal(err)
+	}
+	f := newFrame(t, func(o *Options) { o.Limits.Off = true })
+	Stream(f.API, Op{Name: "file.view", Method: "GET", Path: "/api/file-view/{slug}", Public: true, Actions: []policy.Action{policy.ShareView}, Class: Streaming, Summary: "View."},
+		func(w http.ResponseWriter, r *http.Request, _ policy.Principal) error {
+			return ServeContent(w, r, Content{Type: "application/zip", Size: size, Open: func(_ context.Context, part objstore.Range) (*objstore.Body, error) {
+				file, err := os.Open(name)
+				if err != nil {
+					return nil, err
+				}
+				length := size
+				if part.Length > 0 {
+					length = part.Length
+				}
+				_, err = file.Seek(part.Offset, io.SeekStart)
+				return &objstore.Body{ReadCloser: &fileBody{file, length}, Length: length}, err
+			}})
+		})
+	return f
+}
+
+func TestLocalFilesGoOutBySendfileWithoutMemory(t *testing.T) {
+	const size = 256 << 20
+	f := serveFile(t, size)
+	var l *recordingListener
+	s := startServer(t, ServerOptions{Handler: f, Drain: -1}, func(inner net.Listener) net.Listener {
+		l = &recordingListener{Listener: inner}
+		return l
+	})
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	answer, err := http.Get("http://" + s.addr + "/api/file-view/x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	n, err := io.Copy(io.Discard, answer.Body)
+	if err != nil || n != size {
+		t.Fatalf("%d bytes, %v", n, err)
+	}
+	runtime.ReadMemStats(&after)
+	if l.files == 0 || l.other != 0 {
+		t.Errorf("the connection was given a file %d times and something else %d times", l.files, l.other)
+	}
+	if grown := after.TotalAlloc - before.TotalAlloc; grown > 4<<20 {
+		t.Errorf("a download of 256 MiB allocated %d bytes", grown)
+	}
+}
+
+func TestPacedConnectionsSendEverything(t *testing.T) {
+	data := bytes.Repeat([]byte("0123456789abcdef"), 100_000) // 1.6 MB, several pieces
+	for name, send := range map[string]func(net.Conn) error{
+		"Write":    func(c net.Conn) error { _, err := c.Write(data); return err },
+		"ReadFrom": func(c net.Conn) error { _, err := c.(io.ReaderFrom).ReadFrom(bytes.NewReader(data)); return err },
+		"ReadFrom with a limit": func(c net.Conn) error {
+			_, err := io.Copy(c, io.LimitReader(bytes.NewReader(data), int64(len(data))))
+			return err
+		},
+	} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		failed := make(chan error, 1)
+		go func() {
+			c, err := pacedListener{l}.Accept()
+			if err == nil {
+				err = send(c)
+				c.Close()
+			}
+			failed <- err
+		}()
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(c)
+		if err != nil || !bytes.Equal(got, data) {
+			t.Errorf("%s: %d bytes, %v", name, len(got), err)
+		}
+		if err := <-failed; err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		c.Close()
+		l.Close()
+	}
+}
+
+func TestABodyThatStopsIsTimedOut(t *testing.T) {
+	f := newFrame(t, nil)
+	a := f.do(func() *http.Request {
+		r := newRequest("PUT", "/api/upload-direct/x", "")
+		r.Body, r.ContentLength = &stalledBody{}, 100
+		return r
+	}())
+	if a.Result().StatusCode != 408 || a.Error != "body_timeout" {
+		t.Errorf("%d %s", a.Result().StatusCode, a.Body)
+	}
+}
+
+type stalledBody struct{}
+
+func (*stalledBody) Read([]byte) (int, error) { return 0, os.ErrDeadlineExceeded }
+func (*stalledBody) Close() error             { return nil }
+
+func TestPacedBodiesMoveTheirDeadline(t *testing.T) {
+	w := &deadlines{}
+	b := newPacedBody(w, io.NopCloser(strings.NewReader(strings.Repeat("x", 100_000))))
+	p := make([]byte, 1000)
+	if _, err := b.Read(p); err != nil {
+		t.Fatal(err)
+	}
+	if len(w.set) != 1 || time.Until(w.set[0]) > pacedGrace || time.Until(w.set[0]) < pacedGrace-5*time.Second {
+		t.Errorf("deadlines %v", w.set)
+	}
+	// Twenty seconds in with little read: the deadline is that of the slowest sender.
+	b.start = time.Now().Add(-40 * time.Second)
+	if _, err := b.Read(p); err != nil {
+		t.Fatal(err)
+	}
+	if last := w.set[len(w.set)-1]; time.Until(last) > 0 {
+		t.Errorf("a sender of 25 bytes a second may go on until %s", last)
+	}
+	if _ = b.Close(); !w.set[len(w.set)-1].IsZero() {
+		t.Error("the deadline stays after the body")
+	}
+}
+
+// deadlines is a response writer that notes read deadlines.
+type deadlines struct {
+	http.ResponseWriter
+	set []time.Time
+}
+
+func (d *deadlines) SetReadDeadline(t time.Time) error {
+	d.set = append(d.set, t)
+	return nil
+}
+
+func TestShutdownLetsRequestsEnd(t *testing.T) {
+	f := newFrame(t, nil)
+	entered, leave := make(chan struct{}), make(chan struct{})
+	Handle(f.API, Op{Name: "note.slow", Method: "POST", Path: "/api/slow", Actions: []policy.Action{policy.PasteCreate}, Body: JSON, Public: true, Summary: "Slow."},
+		func(context.Context, policy.Principal, None) (None, error) {
+			close(entered)
+			<-leave
+			return None{}, nil
+		})
+	s := startServer(t, ServerOptions{Handler: f.API, Internal: http.NewServeMux(), Drain: time.Millisecond}, nil)
+	status := make(chan int, 1)
+	go func() {
+		answer, err := http.Post("http://"+s.addr+"/api/slow", "application/json", strings.NewReader("{}"))
+		if err != nil {
+			status <- 0
+			return
+		}
+		answer.Body.Close()
+		status <- answer.StatusCode
+	}()
+	<-entered
+	ended := make(chan error, 1)
+	go func() { ended <- s.Shutdown(context.Background()) }()
+	for !s.Draining() {
+		time.Sleep(time.Millisecond)
+	}
+	select {
+	case err := <-ended:
+		t.Fatalf("the stop did not wait: %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(leave)
+	if got := <-status; got != 200 {
+		t.Errorf("the request under way: %d", got)
+	}
+	if err := <-ended; err != nil {
+		t.Errorf("stop: %v", err)
+	}
+	if err := <-s.served; err != nil {
+		t.Errorf("serve: %v", err)
+	}
+	if _, err := net.Dial("tcp", s.addr); err == nil {
+		t.Error("the listener is still open")
+	}
+}
+
+func TestShutdownCutsWhatNeverEnds(t *testing.T) {
+	f := newFrame(t, nil)
+	entered := make(chan struct{})
+	Handle(f.API, Op{Name: "note.endless", Method: "POST", Path: "/api/endless", Actions: []policy.Action{policy.PasteCreate}, Body: JSON, Public: true, Summary: "Endless."},
+		func(ctx context.Context, _ policy.Principal, _ None) (None, error) {
+			close(entered)
+			<-ctx.Done()
+			return None{}, ctx.Err()
+		})
+	s := startServer(t, ServerOptions{Handler: f.API, Drain: -1, Stop: 20 * time.Millisecond}, nil)
+	go func() {
+		if answer, err := http.Post("http://"+s.addr+"/api/endless", "application/json", strings.NewReader("{}")); err == nil {
+			answer.Body.Close()
+		}
+	}()
+	<-entered
+	if err := s.Shutdown(context.Background()); err == nil {
+		t.Error("a cut request was not told of")
+	}
+}
+
+func TestProbes(t *testing.T) {
+	broken, optional, draining, started := errors.New("down"), error(nil), false, 100
+	var failure error
+	h := NewInternal(ProbeOptions{
+		Metrics:  prometheus.NewRegistry(),
+		Draining: func() bool { return draining },
+		Startup:  func() int { return started },
+		Probes: []Probe{
+			{Name: "database", Check: func(context.Context) error { return failure }},
+			{Name: "storage", Optional: true, Check: func(context.Context) error { return optional }},
+		},
+	})
+	get := func(target string) (int, string) {
+		w := &bodyWriter{nullWriter: nullWriter{header: http.Header{}}, status: 200}
+		r, _ := http.NewRequest("GET", target, nil)
+		h.ServeHTTP(w, r)
+		return w.status, w.String()
+	}
+	check := func(name, target string, want int, holds string) {
+		t.Helper()
+		if status, body := get(target); status != want || !strings.Contains(body, holds) {
+			t.Errorf("%s: %d %q", name, status, body)
+		}
+	}
+	check("live", "/livez", 200, "ok")
+	check("ready", "/readyz", 200, "ok")
+	check("verbose", "/readyz?verbose", 200, "database ok")
+	check("started", "/startupz", 200, "100%")
+	check("metrics", "/metrics", 200, "")
+	optional = broken
+	check("a storage is down", "/readyz?verbose", 200, "storage degraded")
+	failure = broken
+	check("the database is down", "/readyz?verbose", 503, "database failed")
+	check("live all the same", "/livez", 200, "ok")
+	failure, draining = nil, true
+	check("draining", "/readyz", 503, "not ready")
+	started = 40
+	check("migrating", "/startupz", 503, "40%")
+}
+
+type bodyWriter struct {
+	nullWriter
+	bytes.Buffer
+	status int
+}
+
+func (w *bodyWriter) Write(p []byte) (int, error) { return w.Buffer.Write(p) }
+func (w *bodyWriter) WriteHeader(status int)      { w.status = status }
+
+func TestLogWriterLosesNothing(t *testing.T) {
+	var out bytes.Buffer
+	var mu sync.Mutex
+	l := NewLogWriter(writerFunc(func(p []byte) (int, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		return out.Write(p)
+	}))
+	var lines sync.WaitGroup
+	for i := range 8 {
+		lines.Go(func() {
+			for j := range 2000 {
+				fmt.Fprintf(l, "%d-%d\n", i, j)
+			}
+		})
+	}
+	lines.Wait()
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Count(out.String(), "\n"); got != 16000 {
+		t.Errorf("%d of 16000 lines", got)
+	}
+}
+
+func TestLogWriterFlushesByItself(t *testing.T) {
+	wrote := make(chan string, 1)
+	l := NewLogWriter(writerFunc(func(p []byte) (int, error) {
+		wrote <- string(p)
+		return len(p), nil
+	}))
+	fmt.Fprint(l, "line\n")
+	select {
+	case got := <-wrote:
+		if got != "line\n" {
+			t.Errorf("%q", got)
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("nothing came within 5 s")
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// BenchmarkLocalDownload sends a 256 MiB file over loopback.
+func BenchmarkLocalDownload(b *testing.B) {
+	const size = 256 << 20
+	f := serveFile(b, size)
+	s := startServer(b, ServerOptions{Handler: f, Drain: -1}, nil)
+	b.SetBytes(size)
+	b.ReportAllocs()
+	for b.Loop() {
+		answer, err := http.Get("http://" + s.addr + "/api/file-view/x")
+		if err != nil {
+			b.Fatal(err)
+		}
+		if n, err := io.Copy(io.Discard, answer.Body); n != size || err != nil {
+			b.Fatal(n, err)
+		}
+		answer.Body.Close()
+	}
+}

@@ -71,6 +71,24 @@ func (c *conn) exec(ctx context.Context, query string, args ...any) (int64, erro
 	return result.RowsAffected()
 }
 
+// insert runs a constant INSERT and returns the new row's n. On SQLite that is
+// the rowid, which comes without the cost of a RETURNING.
+func (c *conn) insert(ctx context.Context, query string, args ...any) (n int64, err error) {
+	if !c.sqlite {
+		err = c.row(ctx, query+" RETURNING n", args, &n)
+		return n, err
+	}
+	stmt, err := c.statement(ctx, query)
+	if err != nil {
+		return 0, err
+	}
+	result, err := stmt.ExecContext(ctx, args...)
+	if err != nil {
+		return 0, err
+	}
+	return result.LastInsertId()
+}
+
 // row runs a constant query and scans its only row into dest. Returns
 // sql.ErrNoRows without one.
 func (c *conn) row(ctx context.Context, query string, args []any, dest ...any) error {

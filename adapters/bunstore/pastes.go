@@ -73,7 +73,7 @@ const (
 	pasteJoin = " FROM pastes p LEFT JOIN paste_contents c ON c.n = p.n"
 
 	insertPaste = "INSERT INTO pastes (id, slug, size, preview, syntax, remark, password_hash, expires_at, max_views, views, " +
-		"used_up_at, erased_at, created_by, created_at, updated_at, version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING n"
+		"used_up_at, erased_at, created_by, created_at, updated_at, version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 	insertContent = "INSERT INTO paste_contents (n, content) VALUES (?, ?)"
 )
 
@@ -81,11 +81,9 @@ const (
 func (r *Pastes) Insert(ctx context.Context, p *shares.Paste) error {
 	row := newPasteRow(p)
 	return r.s.write(ctx, work{whole: true, fn: func(ctx context.Context, c *conn) error {
-		var n int64
-		err := c.row(ctx, insertPaste, []any{
+		n, err := c.insert(ctx, insertPaste,
 			row.ID, row.Slug, row.Size, row.Preview, row.Syntax, row.Remark, row.PasswordHash, row.ExpiresAt, row.MaxViews,
-			row.Views, row.UsedUpAt, row.ErasedAt, row.CreatedBy, row.CreatedAt, row.UpdatedAt, row.Version,
-		}, &n)
+			row.Views, row.UsedUpAt, row.ErasedAt, row.CreatedBy, row.CreatedAt, row.UpdatedAt, row.Version)
 		if err != nil || row.Content == nil {
 			return err
 		}

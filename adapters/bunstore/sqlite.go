@@ -42,7 +42,7 @@ func (s *Store) openSQLite(ctx context.Context, path string) (err error) {
 
 func openPool(ctx context.Context, path string, size int, more string) (*pool, error) {
 	dsn := "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + more + "&_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)" +
-		"&_pragma=cache_size(-8000)&_pragma=mmap_size(268435456)&_pragma=temp_store(MEMORY)"
+		"&_pragma=cache_size(-8000)&_pragma=wal_autocheckpoint(4000)&_pragma=mmap_size(268435456)&_pragma=temp_store(MEMORY)"
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,148 @@
+package bunstore
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"pasteport/domain/shares"
+	"pasteport/ports/portstest"
+)
+
+// The goal for durable creates is half of what SQLite itself does with as many
+// rows in one transaction: compare BenchmarkPasteInsert32 with
+// BenchmarkRawGrouped, and BenchmarkPasteInsert1 with BenchmarkRawSingle.
+
+var benchIDs atomic.Int64
+
+func benchPaste() *shares.Paste {
+	n := benchIDs.Add(1)
+	h := uint64(n) * 0x9E3779B97F4A7C15 // slugs are random, ids are ordered
+	content := make([]byte, 1024)
+	for i := range content {
+		content[i] = 'a' + byte(i%26)
+	}
+	return &shares.Paste{
+		ID: fmt.Sprintf("0199a2b3-%04x-7000-8000-%012x", n>>16&0xffff, n), Slug: fmt.Sprintf("%016x", h)[:10], Content: content, Size: 1024,
+		CreatedBy: "apikey:0199a2b3-0000-7000-8000-000000000001", CreatedAt: portstest.Start, UpdatedAt: portstest.Start, Version: 1,
+	}
+}
+
+func BenchmarkPasteInsert1(b *testing.B) {
+	r := openSQLiteTest(b).Pastes()
+	for b.Loop() {
+		if err := r.Insert(context.Background(), benchPaste()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkPasteInsert32(b *testing.B) { insert32(b, openSQLiteTest(b)) }
+
+func insert32(b *testing.B, s *Store) {
+	r := s.Pastes()
+	b.ReportAllocs()
+	b.SetParallelism(16) // times GOMAXPROCS
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if err := r.Insert(context.Background(), benchPaste()); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "creates/s")
+}
+
+// BenchmarkRawGrouped inserts the same rows with database/sql alone, 32 in a
+// transaction.
+func BenchmarkRawGrouped(b *testing.B) { rawInserts(b, 32) }
+
+// BenchmarkRawSingle gives every row a transaction of its own.
+func BenchmarkRawSingle(b *testing.B) { rawInserts(b, 1) }
+
+func rawInserts(b *testing.B, group int) {
+	path := filepath.Join(b.TempDir(), "raw.db")
+	if err := openStore(b, path, portstest.NewClock()).Close(); err != nil { // makes the tables
+		b.Fatal(err)
+	}
+	p, err := openPool(b.Context(), path, 1, "_txlock=immediate&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)")
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer func() { _ = p.close() }()
+	paste, err := p.db.Prepare(insertPaste)
+	if err != nil {
+		b.Fatal(err)
+	}
+	content, err := p.db.Prepare(insertContent)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ResetTimer()
+	for done := 0; done < b.N; {
+		tx, err := p.db.Begin()
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i := 0; i < group && done < b.N; i, done = i+1, done+1 {
+			rawInsert(b, tx.Stmt(paste), tx.Stmt(content))
+		}
+		if err := tx.Commit(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "creates/s")
+}
+
+func rawInsert(b *testing.B, paste, content *sql.Stmt) {
+	row := newPasteRow(benchPaste())
+	result, err := paste.Exec(row.ID, row.Slug, row.Size, row.Preview, row.Syntax, row.Remark, row.PasswordHash, row.ExpiresAt, row.MaxViews,
+		row.Views, row.UsedUpAt, row.ErasedAt, row.CreatedBy, row.CreatedAt, row.UpdatedAt, row.Version)
+	if err != nil {
+		b.Fatal(err)
+	}
+	n, err := result.LastInsertId()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := content.Exec(n, row.Content); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func BenchmarkPasteBySlug(b *testing.B) {
+	r := openSQLiteTest(b).Pastes()
+	p := benchPaste()
+	if err := r.Insert(b.Context(), p); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := r.BySlug(b.Context(), p.Slug); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkPasteInsertGrowth compares creates in an empty table with creates
+// beside a million pastes; the second should keep 0.8 of the first.
+func BenchmarkPasteInsertGrowth(b *testing.B) {
+	s := openSQLiteTest(b)
+	b.Run("empty", func(b *testing.B) { insert32(b, s) })
+	for range 1000 {
+		if err := s.Do(b.Context(), func(ctx context.Context) error {
+			for range 1000 {
+				if err := s.Pastes().Insert(ctx, benchPaste()); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Run("million", func(b *testing.B) { insert32(b, s) })
+}

@@ -201,14 +201,18 @@ func TestReliability2_4_AKilledDriverIsRestarted(t *testing.T) {
 
 func TestACallThatChangesThingsIsNotRepeated(t *testing.T) {
 	h := newHost(t, quick, nil)
-	b := open(t, h, "trouble", nil)
+	arrived := filepath.Join(t.TempDir(), "arrived")
+	b := open(t, h, "trouble", map[string]string{"once": arrived})
 	done := make(chan error, 1)
 	go func() {
 		_, err := b.Copy(t.Context(), "a", "b")
 		done <- err
 	}()
 	pid := statusOf(t, h, "trouble").PID
-	time.Sleep(50 * time.Millisecond) // let the call arrive; it hangs there
+	eventually(t, 5*time.Second, "the call arrives", func() bool {
+		_, err := os.Stat(arrived)
+		return err == nil
+	})
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}

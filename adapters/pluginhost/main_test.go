@@ -232,5 +232,8 @@ func (b *troubleBody) Read(p []byte) (int, error) {
 
 func (b *troubleBucket) Multipart() objstore.Multipart { return nil }
 
-// Copy waits until the process is killed.
-func (b *troubleBucket) Copy(context.Context, string, string) (objstore.Object, error) { select {} }
+// Copy tells that it runs by a file and waits until the process is killed.
+func (b *troubleBucket) Copy(context.Context, string, string) (objstore.Object, error) {
+	_ = os.WriteFile(b.options["once"], nil, 0o600)
+	select {}
+}

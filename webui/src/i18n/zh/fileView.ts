@@ -1,0 +1,53 @@
+import type en from '../en/fileView';
+import type { Shape } from '../shape';
+
+const fileView: Shape<typeof en> = {
+  place: '文件分享',
+  meta: { size: '大小', type: '类型' },
+  actions: {
+    label: '操作',
+    download: '下载',
+    open: '在浏览器中打开',
+    share: '分享',
+    copied: '链接已复制到剪贴板',
+    notCopied: '此处无法复制',
+    qr: '二维码',
+    delete: '删除',
+  },
+  preview: '预览',
+  facts: {
+    title: '信息',
+    created: '上传时间',
+    views: '访问次数',
+    viewsOf: '%{views} / %{limit}',
+    expires: '过期时间',
+    never: '永不过期',
+    access: '访问方式',
+    proxied: '经由本服务器',
+    direct: '直连存储',
+    link: '分享链接',
+    copyLink: '复制分享链接',
+  },
+  lastView: '这是最后一次查看，链接已失效。请立即下载文件。',
+  oneLeft: '此链接还可以打开一次。',
+  stale: {
+    title: '下载链接已过期',
+    body: '获取新链接将再消耗一次查看次数。',
+    confirm: '获取新链接',
+    failed: '下载链接可能已过期，请刷新页面重新获取。',
+  },
+  delete: {
+    title: '删除“%{name}”？',
+    body: '文件、分享及其链接将被永久删除。',
+    failed: '文件未能删除。%{reason}',
+  },
+  deleted: {
+    title: '文件已删除',
+    body: '其链接已失效。',
+    returning: '%{smart_count} 秒后返回首页。',
+    stay: '留在此页',
+    home: '返回首页',
+  },
+};
+
+export default fileView;

@@ -1,0 +1,99 @@
+import { Download, ExternalLink, QrCode, Share2, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { deleteFiles, fileDownloadUrl } from '../../api/files';
+import type { PublicFile } from '../../api/types';
+import { permissions } from '../../auth/permissions';
+import { useSession } from '../../auth/session';
+import { pageUrl } from '../../config';
+import { useT } from '../../i18n';
+import { copyText } from '../../shared/clipboard';
+import { errorText } from '../../shared/errorText';
+import { Button, buttonClass, confirm, QrDialog, toast } from '../../shared/ui';
+import styles from './file.module.css';
+import { useDownload } from './useDownload';
+
+interface ActionsProps {
+  file: PublicFile;
+  refresh: () => Promise<PublicFile>;
+  onFresh: (file: PublicFile) => void;
+  onDeleted: () => void;
+}
+
+/** Actions is what a visitor, and the owner, can do with a file. Download comes first. */
+export function Actions({ file, refresh, onFresh, onDeleted }: ActionsProps) {
+  const t = useT();
+  const session = useSession();
+  const [qr, setQr] = useState(false);
+  const download = useDownload(file, refresh, onFresh);
+  const link = pageUrl(`/file/${file.slug}`);
+  const view = file.previewUrl || file.proxy_preview_url;
+  const mayDelete = session.can(permissions.FILE_SHARE) && session.owns(file.created_by);
+  // After the last view no link leads to the file any more.
+  const linkWorks = !file.isLastView;
+
+  async function share() {
+    if (typeof navigator.share === 'function') {
+      await navigator.share({ title: file.filename, url: link }).catch(() => undefined);
+    } else if (await copyText(link)) {
+      toast.success(t('fileView.actions.copied'));
+    } else {
+      toast.warning(t('fileView.actions.notCopied'));
+    }
+  }
+
+  async function remove() {
+    await confirm({
+      title: t('fileView.delete.title', { name: file.filename }),
+      body: t('fileView.delete.body'),
+      confirmLabel: t('common.delete'),
+      danger: true,
+      run: async () => {
+        try {
+          const { failed } = await deleteFiles([file.id], 'both');
+          const [first] = failed;
+          if (first) toast.error(t('fileView.delete.failed', { reason: first.error }));
+          else onDeleted();
+        } catch (error) {
+          toast.error(t('fileView.delete.failed', { reason: errorText(error, t) }));
+        }
+      },
+    });
+  }
+
+  const icon = { size: 18, 'aria-hidden': true } as const;
+  return (
+    <div className={styles.actions} role="group" aria-label={t('fileView.actions.label')}>
+      <a
+        className={buttonClass('primary')}
+        href={file.downloadUrl || file.proxy_download_url || fileDownloadUrl(file.slug)}
+        download={file.filename}
+        onClick={download}
+      >
+        <Download {...icon} />
+        {t('fileView.actions.download')}
+      </a>
+      {view && (
+        <a className={buttonClass()} href={view} target="_blank" rel="noopener noreferrer">
+          <ExternalLink {...icon} />
+          {t('fileView.actions.open')}
+        </a>
+      )}
+      {linkWorks && (
+        <>
+          <Button icon={<Share2 {...icon} />} onClick={() => void share()}>
+            {t('fileView.actions.share')}
+          </Button>
+          <Button icon={<QrCode {...icon} />} onClick={() => setQr(true)}>
+            {t('fileView.actions.qr')}
+          </Button>
+        </>
+      )}
+      {mayDelete && (
+        <Button variant="quiet" icon={<Trash2 {...icon} />} onClick={() => void remove()}>
+          {t('fileView.actions.delete')}
+        </Button>
+      )}
+      {qr && <QrDialog link={link} fileName={`file-${file.slug}`} onClose={() => setQr(false)} />}
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { fileDownloadUrl, fileViewUrl } from '../../api/files';
+import type { PublicFile } from '../../api/types';
+import { useLanguage, useT } from '../../i18n';
+import { formatSize, remainingViews } from '../../shared/format';
+import { PageHeading } from '../../shared/page';
+import { FilePreview } from '../../shared/preview';
+import { FileGlyph } from '../../shared/preview/FileGlyph';
+import { Actions } from './Actions';
+import { Deleted } from './Deleted';
+import { Facts } from './Facts';
+import styles from './file.module.css';
+
+interface FileViewProps {
+  file: PublicFile;
+  /** refresh asks for fresh addresses; it takes a view. */
+  refresh: () => Promise<PublicFile>;
+}
+
+/** FileView is an open file: name, download, preview, facts. */
+export function FileView({ file: opened, refresh }: FileViewProps) {
+  const t = useT();
+  const language = useLanguage();
+  const [file, setFile] = useState(opened);
+  const [deleted, setDeleted] = useState(false);
+  const left = remainingViews(file.max_views, file.views);
+
+  if (deleted) return <Deleted />;
+  return (
+    <div className={styles.page}>
+      <header className={styles.head}>
+        <div className={styles.title}>
+          <FileGlyph file={file} />
+          <div>
+            <PageHeading>{file.filename}</PageHeading>
+            <p className={styles.meta}>
+              {formatSize(file.size, language)} · {file.mimetype || t('common.unknown')}
+            </p>
+          </div>
+        </div>
+        {file.remark && <p>{file.remark}</p>}
+        {(file.isLastView || left === 0 || left === 1) && (
+          <p className={styles.warning}>
+            <TriangleAlert size={18} aria-hidden="true" />
+            {t(left === 1 && !file.isLastView ? 'fileView.oneLeft' : 'fileView.lastView')}
+          </p>
+        )}
+        <Actions file={file} refresh={refresh} onFresh={setFile} onDeleted={() => setDeleted(true)} />
+      </header>
+      <section aria-label={t('fileView.preview')}>
+        <FilePreview
+          // The addresses the preview began with stay good for it; fresh ones are for the next download.
+          file={{
+            filename: opened.filename,
+            mimetype: opened.mimetype,
+            type: opened.type,
+            size: opened.size,
+            viewUrl: opened.previewUrl || opened.proxy_preview_url || fileViewUrl(opened.slug),
+            readUrl: opened.proxy_preview_url || opened.previewUrl || fileViewUrl(opened.slug),
+            downloadUrl: opened.downloadUrl || opened.proxy_download_url || fileDownloadUrl(opened.slug),
+          }}
+        />
+      </section>
+      <Facts file={file} />
+    </div>
+  );
+}

@@ -1,0 +1,202 @@
+import { ExternalLink, Link2, QrCode, Trash2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Link } from 'wouter';
+import { deleteFiles, listFiles } from '../../api/files';
+import type { DeleteMode, FileRow } from '../../api/types';
+import { pageUrl, readStored } from '../../config';
+import { useLanguage, useT } from '../../i18n';
+import { copyText } from '../../shared/clipboard';
+import { errorText } from '../../shared/errorText';
+import { formatNumber, formatSize, remainingViews } from '../../shared/format';
+import { FileGlyph } from '../../shared/preview/FileGlyph';
+import {
+  Button,
+  confirm,
+  CopyButton,
+  IconButton,
+  iconLinkClass,
+  QrDialog,
+  Skeleton,
+  Time,
+  toast,
+} from '../../shared/ui';
+import { directLink } from './Results';
+import styles from './upload.module.css';
+
+/** How many files are shown (§2). */
+const shown = 3;
+
+const deleteMode = (): DeleteMode => (readStored('pp.deleteMode') === 'record_only' ? 'record_only' : 'both');
+
+/** RecentUploads lists the newest files of the caller. It loads again when `refresh` changes. */
+export function RecentUploads({ refresh }: { refresh: number }) {
+  const t = useT();
+  const [round, setRound] = useState(0);
+  const [files, setFiles] = useState<FileRow[]>();
+  const [failed, setFailed] = useState(false);
+  const [qr, setQr] = useState<FileRow>();
+
+  useEffect(() => {
+    const leave = new AbortController();
+    listFiles({ limit: shown }, leave.signal).then(
+      (list) => {
+        setFailed(false);
+        setFiles(list.files.slice(0, shown));
+      },
+      () => {
+        if (!leave.signal.aborted) setFailed(true);
+      },
+    );
+    return () => leave.abort();
+  }, [round, refresh]);
+
+  async function remove(file: FileRow) {
+    const mode = deleteMode();
+    await confirm({
+      title: t('file.recent.deleteTitle', { name: file.filename }),
+      body: t(mode === 'both' ? 'file.recent.deleteBody' : 'file.recent.deleteBodyRecord'),
+      confirmLabel: t('common.delete'),
+      danger: true,
+      run: async () => {
+        try {
+          const [first] = (await deleteFiles([file.id], mode)).failed;
+          if (first) toast.error(t('file.recent.deleteFailed', { reason: first.error }));
+          else toast.success(t('file.recent.deleted'));
+        } catch (error) {
+          toast.error(t('file.recent.deleteFailed', { reason: errorText(error, t) }));
+        }
+        setRound((count) => count + 1);
+      },
+    });
+  }
+
+  return (
+    <section className={styles.recent} aria-labelledby="pp-recent-uploads">
+      <h2 id="pp-recent-uploads">{t('file.recent.title')}</h2>
+      {failed && (
+        <p className={styles.hint} role="alert">
+          {t('file.recent.failed')}{' '}
+          <Button variant="quiet" onClick={() => setRound(round + 1)}>
+            {t('common.retry')}
+          </Button>
+        </p>
+      )}
+      {!files && !failed && <Skeleton lines={shown} />}
+      {files?.length === 0 && <p className={styles.hint}>{t('file.recent.empty')}</p>}
+      {files && files.length > 0 && (
+        <RecentTable files={files} onQr={setQr} onDelete={(file) => void remove(file)} />
+      )}
+      {qr && (
+        <QrDialog
+          link={pageUrl(`/file/${qr.slug}`)}
+          fileName={`file-${qr.slug}`}
+          onClose={() => setQr(undefined)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface RecentTableProps {
+  files: FileRow[];
+  onQr: (file: FileRow) => void;
+  onDelete: (file: FileRow) => void;
+}
+
+const columns = ['name', 'size', 'type', 'views', 'password', 'created', 'actions'] as const;
+
+/** RecentTable is a table where there is room, and a card for each file on a phone. */
+function RecentTable({ files, onQr, onDelete }: RecentTableProps) {
+  const t = useT();
+  return (
+    <table className={styles.table}>
+      <thead>
+        <tr>
+          {columns.map((column) => (
+            <th key={column} scope="col">
+              {t(`file.recent.${column}`)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {files.map((file) => (
+          <Row key={file.id} file={file} onQr={() => onQr(file)} onDelete={() => onDelete(file)} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface RowProps {
+  file: FileRow;
+  onQr: () => void;
+  onDelete: () => void;
+}
+
+function Row({ file, onQr, onDelete }: RowProps) {
+  const t = useT();
+  const language = useLanguage();
+  const left = remainingViews(file.max_views, file.views);
+  const name = file.filename;
+  return (
+    <tr>
+      <th scope="row" className={styles.nameCell}>
+        <FileGlyph file={file} />
+        <span>
+          <Link href={`/file/${file.slug}`}>{name}</Link>
+          {file.remark && <span className={styles.remark}>{file.remark}</span>}
+        </span>
+      </th>
+      <td data-label={t('file.recent.size')}>{formatSize(file.size, language)}</td>
+      <td data-label={t('file.recent.type')}>{file.mimetype}</td>
+      <td data-label={t('file.recent.views')}>
+        {left === undefined
+          ? t('common.unlimited')
+          : left === 0
+            ? t('common.usedUp')
+            : formatNumber(left, language)}
+      </td>
+      <td data-label={t('file.recent.password')}>
+        {t(file.has_password ? 'file.recent.yes' : 'file.recent.no')}
+      </td>
+      <td data-label={t('file.recent.created')}>
+        <Time value={file.created_at} relative />
+      </td>
+      <td className={styles.actionCell}>
+        <Link
+          href={`/file/${file.slug}`}
+          className={iconLinkClass}
+          aria-label={t('file.recent.open', { name })}
+        >
+          <ExternalLink size={20} aria-hidden="true" />
+        </Link>
+        <CopyButton
+          iconOnly
+          text={pageUrl(`/file/${file.slug}`)}
+          label={t('file.recent.copyLink', { name })}
+        />
+        {!file.has_password && <CopyDirect file={file} />}
+        <IconButton label={t('file.recent.qr', { name })} onClick={onQr}>
+          <QrCode size={20} aria-hidden="true" />
+        </IconButton>
+        <IconButton label={t('file.recent.delete', { name })} onClick={onDelete}>
+          <Trash2 size={20} aria-hidden="true" />
+        </IconButton>
+      </td>
+    </tr>
+  );
+}
+
+function CopyDirect({ file }: { file: FileRow }) {
+  const t = useT();
+  async function copy() {
+    if (await copyText(directLink(file.slug))) toast.success(t('file.results.copied'));
+    else toast.warning(t('file.results.notCopied'));
+  }
+  return (
+    <IconButton label={t('file.recent.copyDirect', { name: file.filename })} onClick={() => void copy()}>
+      <Link2 size={20} aria-hidden="true" />
+    </IconButton>
+  );
+}

@@ -1,0 +1,71 @@
+import type { CommittedFile } from '../../api/types';
+import { useLanguage, useT } from '../../i18n';
+import { formatSize } from '../../shared/format';
+import { Button } from '../../shared/ui';
+import type { UploadItem, UploadTotals } from '../../shared/uploader';
+import { formatDuration } from './duration';
+import styles from './upload.module.css';
+import { uploads } from './uploads';
+import { UploadRow } from './UploadRow';
+
+interface UploadListProps {
+  items: readonly UploadItem<CommittedFile>[];
+  totals: UploadTotals;
+  onRetry: (id: number) => void;
+}
+
+/** UploadList shows the files that are not shared yet, and how far all of them are. */
+export function UploadList({ items, totals, onRetry }: UploadListProps) {
+  const t = useT();
+  const language = useLanguage();
+  const open = items.filter((item) => item.status !== 'success');
+  const size = open.reduce((sum, item) => sum + item.file.size, 0);
+  return (
+    <section className={styles.list} aria-labelledby="pp-upload-list">
+      <header className={styles.listHead}>
+        <h2 id="pp-upload-list">{t('file.list.title')}</h2>
+        <p className={styles.hint}>
+          {t('file.list.selected', { smart_count: open.length, size: formatSize(size, language) })}
+        </p>
+        {totals.active && (
+          <Button variant="quiet" onClick={() => uploads.cancelAll()}>
+            {t('file.list.cancelAll')}
+          </Button>
+        )}
+        <Button variant="quiet" onClick={() => uploads.clear()}>
+          {t('file.list.clear')}
+        </Button>
+      </header>
+      {totals.active && <Totals totals={totals} />}
+      <ul>
+        {open.map((item) => (
+          <UploadRow key={item.id} item={item} onRetry={onRetry} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Totals({ totals }: { totals: UploadTotals }) {
+  const t = useT();
+  const language = useLanguage();
+  const percent = totals.bytes > 0 ? Math.floor((totals.sent / totals.bytes) * 100) : 0;
+  return (
+    <div className={styles.totals}>
+      <progress max={100} value={percent} aria-label={t('file.progress.label')} />
+      <p className={styles.figures}>
+        <span>{percent} %</span>
+        <span>{t('file.progress.files', { done: totals.done, files: totals.files })}</span>
+        <span>
+          {formatSize(totals.sent, language)} / {formatSize(totals.bytes, language)}
+        </span>
+        {totals.speed !== null && (
+          <span>{t('file.progress.speed', { speed: formatSize(totals.speed, language) })}</span>
+        )}
+        {totals.remaining !== null && (
+          <span>{t('file.progress.left', { time: formatDuration(totals.remaining, t) })}</span>
+        )}
+      </p>
+    </div>
+  );
+}

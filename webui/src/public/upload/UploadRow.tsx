@@ -1,0 +1,100 @@
+import { Ban, CircleAlert, RotateCcw, Trash2, X } from 'lucide-react';
+import type { CommittedFile } from '../../api/types';
+import { useLanguage, useT, type Translate } from '../../i18n';
+import { formatSize } from '../../shared/format';
+import { FileGlyph } from '../../shared/preview/FileGlyph';
+import { IconButton, inputClass } from '../../shared/ui';
+import type { UploadItem } from '../../shared/uploader';
+import { formatDuration } from './duration';
+import styles from './upload.module.css';
+import { uploadErrorText } from './uploadErrorText';
+import { uploads } from './uploads';
+
+interface UploadRowProps {
+  item: UploadItem<CommittedFile>;
+  onRetry: (id: number) => void;
+}
+
+/** UploadRow is one file on its way: name, size, how far it is, what can be done. */
+export function UploadRow({ item, onRetry }: UploadRowProps) {
+  const t = useT();
+  const language = useLanguage();
+  const { id, name, file, status } = item;
+  const path = item.folder ? `${item.folder}/` : '';
+  return (
+    <li className={styles.row} data-status={status}>
+      <FileGlyph file={{ filename: name, mimetype: file.type, type: 0 }} />
+      <div className={styles.rowBody}>
+        {status === 'pending' ? (
+          <input
+            className={`${inputClass} ${styles.rename}`}
+            aria-label={t('file.list.name', { name: file.name })}
+            value={name}
+            maxLength={255}
+            spellCheck={false}
+            onChange={(event) => uploads.rename(id, event.target.value)}
+            onBlur={() => name.trim() === '' && uploads.rename(id, file.name)}
+          />
+        ) : (
+          <p className={styles.rowName}>{name}</p>
+        )}
+        <p className={styles.rowFacts}>
+          {path && <span>{path}</span>}
+          <span>{formatSize(file.size, language)}</span>
+          <span className={styles.rowStatus}>{statusText(item, t)}</span>
+          {item.speed !== null && status === 'uploading' && (
+            <span>{t('file.progress.speed', { speed: formatSize(item.speed, language) })}</span>
+          )}
+          {item.remaining !== null && status === 'uploading' && (
+            <span>{t('file.progress.left', { time: formatDuration(item.remaining, t) })}</span>
+          )}
+        </p>
+        {status === 'uploading' && (
+          <progress
+            max={100}
+            value={file.size > 0 ? Math.floor((item.sent / file.size) * 100) : 100}
+            aria-label={t('file.list.progress', { name })}
+          />
+        )}
+        {(status === 'error' || status === 'unregistered') && (
+          <p className={styles.rowError}>
+            <CircleAlert size={16} aria-hidden="true" />
+            {status === 'unregistered'
+              ? t('file.errors.unregistered', { reason: uploadErrorText(item.error, t) })
+              : uploadErrorText(item.error, t)}
+          </p>
+        )}
+      </div>
+      <div className={styles.rowActions}>
+        {status === 'uploading' && (
+          <IconButton label={t('file.list.cancel', { name })} onClick={() => uploads.cancel(id)}>
+            <Ban size={20} aria-hidden="true" />
+          </IconButton>
+        )}
+        {(status === 'error' || status === 'cancelled' || status === 'unregistered') && (
+          <IconButton
+            label={t(status === 'unregistered' ? 'file.list.register' : 'file.list.retry', { name })}
+            onClick={() => onRetry(id)}
+          >
+            <RotateCcw size={20} aria-hidden="true" />
+          </IconButton>
+        )}
+        {status !== 'uploading' && (
+          <IconButton label={t('file.list.remove', { name })} onClick={() => uploads.remove(id)}>
+            {status === 'pending' ? (
+              <X size={20} aria-hidden="true" />
+            ) : (
+              <Trash2 size={20} aria-hidden="true" />
+            )}
+          </IconButton>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function statusText(item: UploadItem<CommittedFile>, t: Translate): string {
+  if (item.status !== 'uploading') return t(`file.status.${item.status}`);
+  const percent = item.file.size > 0 ? Math.floor((item.sent / item.file.size) * 100) : 0;
+  return t(`file.stage.${item.stage}`, { percent });
+}

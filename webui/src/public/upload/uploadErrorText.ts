@@ -1,0 +1,29 @@
+import { ApiError } from '../../api/client';
+import type { Translate } from '../../i18n';
+import { errorText } from '../../shared/errorText';
+import { UploadError } from '../../shared/uploader';
+
+/** uploadErrorText says why a file was not uploaded. */
+export function uploadErrorText(error: unknown, t: Translate): string {
+  if (error instanceof UploadError) {
+    if (error.failure === 'aborted') return t('file.errors.cancelled');
+    if (error.failure === 'http') return t('file.errors.http', { status: error.status });
+    return t(`file.errors.${error.failure}`);
+  }
+  if (error instanceof ApiError) {
+    const full = storageFull(error.message);
+    if (full) return t('file.errors.storageFull', { ...full });
+    if (error.code === 'storage_forbidden') return t('file.errors.storageForbidden');
+    if (!error.failure && error.status >= 500 && !error.message) return t('file.errors.presign');
+  }
+  return errorText(error, t);
+}
+
+/** storageFull takes the three sizes out of the server's message; undefined for other messages. */
+export function storageFull(message: string): { file: string; left: string; capacity: string } | undefined {
+  const size = '([\\d.]+ ?[KMGT]?B)';
+  const file = new RegExp(`(?:文件大小|file size)\\(${size}\\)`).exec(message)?.[1];
+  const left = new RegExp(`(?:剩余空间|remaining space)\\(${size}\\)`).exec(message)?.[1];
+  const capacity = new RegExp(`(?:总容量限制为|capacity limit is )${size}`).exec(message)?.[1];
+  return file && left && capacity ? { file, left, capacity } : undefined;
+}

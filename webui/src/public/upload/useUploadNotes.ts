@@ -1,0 +1,52 @@
+import { useEffect, useRef } from 'react';
+import { useT } from '../../i18n';
+import { announcerId } from '../../shared/page';
+import { toast } from '../../shared/ui';
+import type { UploadTotals } from '../../shared/uploader';
+
+/**
+ * useUploadNotes says how a run goes: every quarter to screen readers, and
+ * once to everybody when it has ended. It keeps a phone awake meanwhile.
+ */
+export function useUploadNotes(totals: UploadTotals) {
+  const t = useT();
+  const { active, done, failed, files } = totals;
+  const quarter = totals.bytes > 0 ? Math.floor((totals.sent / totals.bytes) * 4) : 0;
+
+  useEffect(() => {
+    const region = document.getElementById(announcerId);
+    if (active && quarter > 0 && region) {
+      region.textContent = t('file.progress.announce', { percent: quarter * 25 });
+    }
+  }, [active, quarter, t]);
+
+  const ran = useRef(false);
+  useEffect(() => {
+    if (active) {
+      ran.current = true;
+      return;
+    }
+    if (!ran.current || files === 0) return;
+    ran.current = false;
+    if (failed > 0) toast.warning(t('file.progress.mixed', { done, failed }));
+    else if (done > 0) toast.success(t('file.progress.finished', done));
+  }, [active, done, failed, files, t]);
+
+  useEffect(() => {
+    if (!active || !('wakeLock' in navigator)) return;
+    let lock: WakeLockSentinel | undefined;
+    let over = false;
+    navigator.wakeLock.request('screen').then(
+      (granted) => {
+        lock = granted;
+        if (over) void granted.release();
+      },
+      // Refused in power saving; the upload goes on all the same.
+      () => undefined,
+    );
+    return () => {
+      over = true;
+      void lock?.release();
+    };
+  }, [active]);
+}

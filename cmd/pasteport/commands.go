@@ -6,23 +6,17 @@ import (
 	"log/slog"
 	"os"
 
-	"pasteport/plugins/sdk"
+	"pasteport/adapters/pluginhost"
 )
 
-// driverCommand makes the process a storage driver: it speaks to the host that
-// started it and ends with it.
-type driverCommand struct {
-	Name string `arg:"" help:"Name of the driver."`
-}
-
-// Run serves the driver until the host ends.
-func (c *driverCommand) Run() error {
-	driver, err := builtIn("").Driver(c.Name)
-	if err != nil {
-		return fmt.Errorf("there is no driver %q in this program", c.Name)
+// driverCommand makes the process a storage driver, before anything else of
+// this program is set up: "pasteport driver NAME". It speaks to the host that
+// started it and ends with it. It is false for every other command line.
+func driverCommand(args []string) (isDriver bool, err error) {
+	if len(args) != 3 || args[1] != "driver" {
+		return false, nil
 	}
-	sdk.Serve(driver)
-	return nil
+	return true, pluginhost.Serve(args[2], builtIn(""))
 }
 
 // versionCommand prints the version.

@@ -22,7 +22,6 @@ type cli struct {
 	settings
 
 	Serve   serveCommand   `cmd:"" default:"withargs" help:"Serve (what happens without a command)."`
-	Driver  driverCommand  `cmd:"" hidden:"" help:"Serve one storage driver to a host process."`
 	Admin   adminCommand   `cmd:"" help:"Look after the administrator's account."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }

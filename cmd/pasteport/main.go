@@ -18,15 +18,24 @@ import (
 var version = "0.1.0"
 
 func main() {
+	if isDriver, err := driverCommand(os.Args); isDriver {
+		exit(err)
+	}
 	var c cli
 	parsed := parse(&c)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	parsed.BindTo(ctx, (*context.Context)(nil))
-	if err := parsed.Run(&c.settings); err != nil {
+	exit(parsed.Run(&c.settings))
+}
+
+// exit ends the process, with status 1 and a line for the operator when there
+// was an error.
+func exit(err error) {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "pasteport:", plain(err))
 		os.Exit(1)
 	}
+	os.Exit(0)
 }
 
 // parse reads the command line, the environment and the settings file; it ends

@@ -6,26 +6,13 @@ import (
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
 	"pasteport/plugins/local"
-	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
 
-// inProcess are the drivers that run inside this process.
-type inProcess map[string]objstore.Driver
-
-// Driver returns a driver by name; NotFound when there is none.
-func (d inProcess) Driver(name string) (objstore.Driver, error) {
-	driver, known := d[name]
-	if !known {
-		return nil, ports.ErrNotFound
-	}
-	return driver, nil
-}
-
-// builtIn are the drivers of this program; dataDir is the folder that
-// relative ones of local disks lie below.
-func builtIn(dataDir string) inProcess {
-	return inProcess{local.Name: local.Driver{Base: dataDir}}
+// builtIn are the drivers that run inside this process; dataDir is the folder
+// that relative folders of local disks lie below.
+func builtIn(dataDir string) map[string]objstore.Driver {
+	return map[string]objstore.Driver{local.Name: local.Driver{Base: dataDir}}
 }
 
 // storages joins the storage module to what shares need of it.

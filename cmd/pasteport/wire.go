@@ -15,6 +15,7 @@ import (
 	"pasteport/adapters/bunstore"
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/opa"
+	"pasteport/adapters/pluginhost"
 	"pasteport/adapters/secrets"
 	"pasteport/domain/keys"
 	site "pasteport/domain/settings"
@@ -80,8 +81,9 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Limits: keys.Limits{LoginsPerName: s.LimitLogins, LoginsPerAddress: s.LimitLoginsByAddress, KeysPerAddress: s.LimitWrongKeys},
 	})
 	a.configs = storage.NewConfigs(a.store.StorageConfigs(), decider, random, clock)
-	a.opener = storage.NewOpener(a.store.StorageConfigs(), builtIn(s.DataDir), a.vault, a.vault, clock)
-	a.closers = append(a.closers, a.opener.Close)
+	host := pluginhost.New(pluginhost.Options{InProcess: builtIn(s.DataDir), Logger: a.log})
+	a.opener = storage.NewOpener(a.store.StorageConfigs(), host, a.vault, a.vault, clock)
+	a.closers = append(a.closers, host.Close, a.opener.Close)
 	deps := shares.Deps{
 		Pastes: a.store.Pastes(), Files: a.store.Files(), Storages: storages{a.opener, a.configs}, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
 		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report,

@@ -155,7 +155,7 @@ type pacedConn struct {
 }
 
 // pacedPiece is how much one deadline covers, in bytes.
-const pacedPiece = 256 << 10
+const pacedPiece = 512 << 10
 
 // Write sends p in pieces.
 func (c *pacedConn) Write(p []byte) (int, error) {

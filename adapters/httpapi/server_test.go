@@ -144,22 +144,6 @@ func (c *recordingConn) ReadFrom(src io.Reader) (int64, error) {
 	return c.TCPConn.ReadFrom(src)
 }
 
-// fileBody is a stored object on disk, as the local driver gives it.
-type fileBody struct {
-	*os.File
-	length int64
-}
-
-func (b *fileBody) Read(p []byte) (int, error) {
-	n, err := b.File.Read(p[:min(int64(len(p)), b.length)])
-	b.length -= int64(n)
-	return n, err
-}
-
-func (b *fileBody) WriteTo(w io.Writer) (int64, error) {
-	return io.Copy(w, &io.LimitedReader{R: b.File, N: b.length})
-}
-
 // serveFile serves a sparse file of the given size at /api/file-view/x.
 func serveFile(t testing.TB, size int64) *frame {
 	t.Helper()
@@ -182,8 +166,7 @@ func serveFile(t testing.TB, size int64) *frame {
 				if part.Length > 0 {
 					length = part.Length
 				}
-				_, err = file.Seek(part.Offset, io.SeekStart)
-				return &objstore.Body{ReadCloser: &fileBody{file, length}, Length: length}, err
+				return objstore.NewFileBody(r.Context(), file, objstore.Object{}, part.Offset, length)
 			}})
 		})
 	return f

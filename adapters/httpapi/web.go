@@ -78,7 +78,7 @@ var pages = map[string][]string{
 // pageOf says what kind of page a path is, and of which share.
 func pageOf(p string) (kind, slug string, known bool) {
 	switch first, rest, nested := strings.Cut(strings.TrimSuffix(p[1:], "/"), "/"); {
-	case first == "" && !nested:
+	case (first == "" || first == "index.html") && !nested:
 		return "home", "", true
 	case first == "upload" && !nested, first == "admin":
 		return first, "", true

@@ -1,0 +1,231 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+const testShell = `<!doctype html>
+<html><head><title>Pasteport</title>
+<link rel="icon" href="./icon.svg" />
+<!--pp-head-->
+<script type="application/json" id="pp-config" nonce="__CSP_NONCE__">
+  {}
+</script>
+<script type="module" crossorigin src="./assets/index-1.js" nonce="__CSP_NONCE__"></script>
+</head><body></body></html>`
+
+const testManifest = `{
+"index.html":{"file":"assets/index-1.js","css":["assets/index-1.css"],"imports":["_shared.js"],"dynamicImports":["src/public/paste/index.tsx"]},
+"_shared.js":{"file":"assets/shared-1.js"},
+"src/public/paste/index.tsx":{"file":"assets/paste-1.js","css":["assets/paste-1.css"],"imports":["index.html","_shared.js"]},
+"src/i18n/en/index.ts":{"file":"assets/en-1.js"},
+"src/i18n/zh/index.ts":{"file":"assets/zh-1.js"},
+"src/i18n/en/pasteView.ts":{"file":"assets/en-paste-1.js"}}`
+
+func webFiles() fstest.MapFS {
+	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
+	return fstest.MapFS{
+		"index.html": file(testShell), ".vite/manifest.json": file(testManifest), "icon.svg": file("<svg/>"), "sw.js": file("worker"),
+		"manifest.webmanifest": file("{}"), "assets/index-1.js": file("plain"), "assets/index-1.js.br": file("brotli"), "assets/index-1.js.gz": file("gzipped"),
+		".gitkeep": file(""),
+	}
+}
+
+func newWebFrame(t *testing.T, change func(*Options, *WebOptions)) *frame {
+	t.Helper()
+	return newFrame(t, func(o *Options) {
+		w := WebOptions{Files: webFiles(), Version: "0.1.0"}
+		if change != nil {
+			change(o, &w)
+		}
+		web, err := NewWeb(w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Web = web
+	})
+}
+
+func TestPagesAndTheirStatuses(t *testing.T) {
+	f := newWebFrame(t, nil)
+	for target, want := range map[string]int{
+		"/": 200, "/index.html": 200, "/upload": 200, "/paste/abc": 200, "/paste/abc/": 200, "/file/abc": 200, "/admin": 200, "/admin/settings/site": 200,
+		"/nothing": 404, "/paste": 404, "/paste/a/b": 404, "/upload/x": 404, "/administrator": 404,
+	} {
+		a := f.call("GET", target, "")
+		if a.Result().StatusCode != want || !strings.Contains(a.Body.String(), "pp-config") {
+			t.Errorf("%s: %d", target, a.Result().StatusCode)
+		}
+	}
+	if a := f.call("POST", "/paste/abc", "x"); a.Result().StatusCode != 404 || a.Error != "not_found" {
+		t.Errorf("POST to a page: %d %s", a.Result().StatusCode, a.Body)
+	}
+	if a := f.call("HEAD", "/", ""); a.Result().StatusCode != 200 || a.Body.Len() != 0 {
+		t.Errorf("HEAD: %d with %d bytes", a.Result().StatusCode, a.Body.Len())
+	}
+}
+
+func TestPagesCarryAFreshNonceAndTheirConfiguration(t *testing.T) {
+	f := newWebFrame(t, func(o *Options, w *WebOptions) {
+		o.PublicURL = "https://example.com/pp"
+		w.Hosts = func() []string {
+			return []string{"https://s3.example.com", "http://minio:9000", "https://evil; script-src *", "javascript:x"}
+		}
+		w.Site = func() (string, string) { return `Our </script><b>"site"`, "data:image/png;base64,AA" }
+	})
+	nonces := map[string]bool{}
+	for range 3 {
+		a := f.call("GET", "/pp/upload", "")
+		csp := a.Header().Get("Content-Security-Policy")
+		nonce := regexp.MustCompile(`script-src 'self' 'nonce-([A-Za-z0-9_-]{22})'`).FindStringSubmatch(csp)
+		if nonce == nil || nonces[nonce[1]] {
+			t.Fatalf("CSP %q", csp)
+		}
+		nonces[nonce[1]] = true
+		body := a.Body.String()
+		if strings.Contains(body, "__CSP_NONCE__") || strings.Count(body, `nonce="`+nonce[1]+`"`) < 2 {
+			t.Errorf("the nonce is not in the page: %s", body)
+		}
+		for _, want := range []string{"connect-src 'self' https://s3.example.com http://minio:9000;", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"} {
+			if !strings.Contains(csp, want) {
+				t.Errorf("the CSP lacks %q: %s", want, csp)
+			}
+		}
+		if strings.Contains(csp, "evil") || strings.Contains(csp, "unsafe-inline' '") || strings.Contains(csp, "javascript") {
+			t.Errorf("CSP %q", csp)
+		}
+		for _, want := range []string{`href="/pp/icon.svg"`, `src="/pp/assets/index-1.js"`, `<title>Our &lt;/script&gt;&lt;b&gt;&#34;site&#34;</title>`} {
+			if !strings.Contains(body, want) {
+				t.Errorf("the page lacks %s: %s", want, body)
+			}
+		}
+		m := regexp.MustCompile(`(?s)id="pp-config"[^>]*>(.*?)</script>`).FindStringSubmatch(body)
+		var config pageConfig
+		if err := json.Unmarshal([]byte(m[1]), &config); err != nil {
+			t.Fatalf("%s: %v", m[1], err)
+		}
+		if want := (pageConfig{"/pp", "/pp/api", "0.1.0", `Our </script><b>"site"`, "data:image/png;base64,AA"}); config != want {
+			t.Errorf("configuration %+v", config)
+		}
+	}
+	h := f.call("GET", "/pp/", "").Header()
+	for name, want := range map[string]string{"Strict-Transport-Security": "max-age=31536000", "X-Content-Type-Options": "nosniff",
+		"Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": "same-origin", "Cache-Control": "no-cache", "X-Robots-Tag": ""} {
+		if got := h.Get(name); got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if a := f.call("GET", "/pp", ""); a.Result().StatusCode != 308 || a.Header().Get("Location") != "/pp/" {
+		t.Errorf("/pp: %d %q", a.Result().StatusCode, a.Header().Get("Location"))
+	}
+	if a := f.call("GET", "/", ""); a.Result().StatusCode != 404 {
+		t.Errorf("outside the base path: %d", a.Result().StatusCode)
+	}
+}
+
+func TestSharePagesAreNotIndexed(t *testing.T) {
+	f := newWebFrame(t, nil)
+	for _, target := range []string{"/paste/abc", "/file/abc"} {
+		h := f.call("GET", target, "").Header()
+		if h.Get("X-Robots-Tag") != "noindex" || h.Get("Referrer-Policy") != "no-referrer" {
+			t.Errorf("%s: %v", target, h)
+		}
+	}
+}
+
+func TestPreviewsTellOnlyWhatThePeekTells(t *testing.T) {
+	f := newWebFrame(t, func(_ *Options, w *WebOptions) {
+		w.Peek = func(_ context.Context, kind, slug string) (string, string, bool) {
+			return `"><script>` + kind, "about " + slug, slug == "open"
+		}
+	})
+	body := f.call("GET", "/paste/open", "").Body.String()
+	if !strings.Contains(body, `content="about open"`) || !strings.Contains(body, "&lt;script&gt;paste - Pasteport</title>") || strings.Contains(body, "<script>paste") {
+		t.Errorf("%s", body)
+	}
+	if body := f.call("GET", "/paste/locked", "").Body.String(); strings.Contains(body, "about") || !strings.Contains(body, "<title>Pasteport</title>") {
+		t.Errorf("%s", body)
+	}
+}
+
+func TestPagesPreloadTheirRoute(t *testing.T) {
+	f := newWebFrame(t, nil)
+	body := f.call("GET", "/paste/abc", "", "Accept-Language", "en").Body.String()
+	for file, want := range map[string]int{
+		"/assets/paste-1.js": 1, "/assets/paste-1.css": 1, "/assets/shared-1.js": 1, "/assets/en-1.js": 1, "/assets/en-paste-1.js": 1,
+		"/assets/index-1.js": 1, "/assets/zh-1.js": 0,
+	} {
+		if got := strings.Count(body, `"`+file+`"`); got != want {
+			t.Errorf("%s stands %d times", file, got)
+		}
+	}
+	if body := f.call("GET", "/", "", "Accept-Language", "zh").Body.String(); strings.Contains(body, "paste-1") || !strings.Contains(body, "zh-1.js") {
+		t.Errorf("home: %s", body)
+	}
+}
+
+func TestFilesOfTheBuild(t *testing.T) {
+	f := newWebFrame(t, nil)
+	for _, c := range []struct {
+		target, accept  string
+		status          int
+		body, coding    string
+		typ, cacheHolds string
+	}{
+		{"/assets/index-1.js", "gzip, deflate, br", 200, "brotli", "br", "text/javascript", "immutable"},
+		{"/assets/index-1.js", "gzip", 200, "gzipped", "gzip", "text/javascript", "immutable"},
+		{"/assets/index-1.js", "br;q=0, gzip;q=0.5", 200, "gzipped", "gzip", "text/javascript", "immutable"},
+		{"/assets/index-1.js", "", 200, "plain", "", "text/javascript", "immutable"},
+		{"/sw.js", "br", 200, "worker", "", "text/javascript", "no-cache"},
+		{"/icon.svg", "", 200, "<svg/>", "", "image/svg+xml", "no-cache"},
+		{"/manifest.webmanifest", "", 200, "{}", "", "application/manifest+json", "no-cache"},
+		{"/robots.txt", "", 200, "", "", "text/plain", "no-cache"},
+	} {
+		a := f.call("GET", c.target, "", "Accept-Encoding", c.accept)
+		h := a.Header()
+		if a.Result().StatusCode != c.status || (c.body != "" && a.Body.String() != c.body) || h.Get("Content-Encoding") != c.coding ||
+			!strings.HasPrefix(h.Get("Content-Type"), c.typ) || !strings.Contains(h.Get("Cache-Control"), c.cacheHolds) {
+			t.Errorf("%s with %q: %d %q %v", c.target, c.accept, a.Result().StatusCode, a.Body, h)
+		}
+	}
+	for _, target := range []string{"/assets/unknown.js", "/assets/index-1.js.br", "/assets/", "/assets"} {
+		if a := f.call("GET", target, ""); a.Result().StatusCode != 404 || (strings.HasPrefix(target, "/assets/") && strings.Contains(a.Body.String(), "pp-config")) {
+			t.Errorf("%s: %d %.60s", target, a.Result().StatusCode, a.Body)
+		}
+	}
+	for _, target := range []string{"/.vite/manifest.json", "/.gitkeep"} {
+		if a := f.call("GET", target, ""); a.Result().StatusCode != 404 {
+			t.Errorf("%s: %d", target, a.Result().StatusCode)
+		}
+	}
+	a := f.call("GET", "/sw.js", "")
+	if again := f.call("GET", "/sw.js", "", "If-None-Match", a.Header().Get("Etag")); again.Result().StatusCode != 304 || again.Body.Len() != 0 {
+		t.Errorf("with its tag: %d", again.Result().StatusCode)
+	}
+	if f.call("GET", "/assets/index-1.js", "", "Accept-Encoding", "br").Header().Get("Etag") == f.call("GET", "/assets/index-1.js", "").Header().Get("Etag") {
+		t.Error("two codings share a tag")
+	}
+	if a.Header().Get("Access-Control-Allow-Origin") != "" {
+		t.Error("pages answer to other origins")
+	}
+}
+
+func TestContract1_1_OldClientsFindTheAPI(t *testing.T) {
+	f := newWebFrame(t, nil)
+	a := f.call("GET", "/config.js", "")
+	if want := "window.appConfig = {\"backendUrl\":\"http://example.com\"};\n"; a.Body.String() != want || !strings.HasPrefix(a.Header().Get("Content-Type"), "text/javascript") {
+		t.Errorf("%q", a.Body)
+	}
+}
+
+func TestBeforeTheWebUIIsBuiltThePageSaysSo(t *testing.T) {
+	f := newWebFrame(t, func(_ *Options, w *WebOptions) { w.Files = fstest.MapFS{".gitkeep": {}} })
+	if a := f.call("GET", "/", ""); a.Result().StatusCode != 200 || !strings.Contains(a.Body.String(), "has not been built") {
+		t.Errorf("%d %s", a.Result().StatusCode, a.Body)
+	}
+}

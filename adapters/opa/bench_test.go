@@ -36,7 +36,7 @@ func BenchmarkDecide(b *testing.B) {
 			defer d.Close()
 			rules, q := d.current.Load(), question{c.who, c.do}
 			if c.known {
-				rules.findings.put(q, rules.find(b.Context(), q, newDeadline(b.Context(), d.timeout)))
+				rules.findings.put(q, rules.ahead.find(b.Context(), q, d.timeout))
 			}
 			ctx := policy.WithCall(b.Context(), &policy.Call{ClientIP: "192.0.2.7", Protocol: "http", Method: "GET", Route: "/api/fs/list", RequestID: "r1"})
 			b.ReportAllocs()
@@ -71,7 +71,7 @@ func BenchmarkFold(b *testing.B) {
 	defer d.Close()
 	q := question{policy.Principal{Kind: policy.APIKey, ID: "k1", Permissions: policy.PermText, BasicPath: "/"}, policy.PasteCreate}
 	for b.Loop() {
-		if d.current.Load().find(b.Context(), q, newDeadline(b.Context(), d.timeout)).constant == nil {
+		if d.current.Load().ahead.find(b.Context(), q, d.timeout).constant == nil {
 			b.Fatal("not constant")
 		}
 	}

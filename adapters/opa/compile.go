@@ -43,20 +43,16 @@ func compile(ctx context.Context, base, site fs.FS) (*revision, error) {
 	if err != nil {
 		return nil, err
 	}
-	modules, err := parse(text.rules)
+	compiler, err := compileText(text.rules, schemas)
 	if err != nil {
 		return nil, err
 	}
-	r := &revision{id: text.hash(), findings: newFindings()}
-	if r.siteRules, err = checkSite(modules); err != nil {
+	r := &revision{id: text.hash(), compiler: compiler, findings: newFindings()}
+	r.ahead = &ahead{rules: r, text: text.rules, schemas: schemas}
+	r.readsUsage = readsUsage(compiler.Modules)
+	if r.siteRules, err = checkSite(compiler.Modules); err != nil {
 		return nil, err
 	}
-	compiler := newCompiler(schemas)
-	if compiler.Compile(modules); compiler.Failed() {
-		return nil, compiler.Errors
-	}
-	r.compiler = compiler
-	r.readsUsage = readsUsage(compiler.Modules)
 	if err := r.load(ctx, text.data); err != nil {
 		return nil, err
 	}
@@ -67,6 +63,19 @@ func compile(ctx context.Context, base, site fs.FS) (*revision, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// compileText parses and compiles rules, strictly.
+func compileText(texts map[string]string, schemas *ast.SchemaSet) (*ast.Compiler, error) {
+	modules, err := parse(texts)
+	if err != nil {
+		return nil, err
+	}
+	compiler := newCompiler(schemas)
+	if compiler.Compile(modules); compiler.Failed() {
+		return nil, compiler.Errors
+	}
+	return compiler, nil
 }
 
 func newCompiler(schemas *ast.SchemaSet) *ast.Compiler {
@@ -129,21 +138,22 @@ func (r *revision) load(ctx context.Context, data map[string]any) error {
 }
 
 func (r *revision) prepare(ctx context.Context) error {
-	var err [5]error
-	var publicQuery rego.PreparedEvalQuery
-	r.answerQuery, err[0] = r.query(queryAnswer).PrepareForEval(ctx)
-	r.reasonsQuery, err[1] = r.query(queryReasons).PrepareForEval(ctx)
-	r.grantedPartly, err[2] = r.query(queryGranted).PrepareForPartial(ctx)
-	r.termsPartly, err[3] = r.query(queryTerms).PrepareForPartial(ctx)
-	publicQuery, err[4] = r.query(queryPublic).PrepareForEval(ctx)
-	if err := errors.Join(err[:]...); err != nil {
+	var err error
+	if r.answerQuery, err = r.query(r.compiler, queryAnswer).PrepareForEval(ctx); err != nil {
+		return err
+	}
+	if r.reasonsQuery, err = r.query(r.compiler, queryReasons).PrepareForEval(ctx); err != nil {
+		return err
+	}
+	publicQuery, err := r.query(r.compiler, queryPublic).PrepareForEval(ctx)
+	if err != nil {
 		return err
 	}
 	return r.readPublic(ctx, publicQuery)
 }
 
-func (r *revision) query(text string) *rego.Rego {
-	return rego.New(rego.Compiler(r.compiler), rego.Store(r.store), rego.Transaction(r.txn),
+func (r *revision) query(compiler *ast.Compiler, text string) *rego.Rego {
+	return rego.New(rego.Compiler(compiler), rego.Store(r.store), rego.Transaction(r.txn),
 		rego.Query(text), rego.StrictBuiltinErrors(true))
 }
 

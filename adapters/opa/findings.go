@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/metrics"
@@ -98,9 +99,47 @@ func (d *Decider) foldAll(ctx context.Context) {
 			if _, tried := q.rules.findings.get(q.question); tried || q.rules != d.current.Load() {
 				continue
 			}
-			q.rules.findings.put(q.question, q.rules.find(ctx, q.question, newDeadline(ctx, d.timeout)))
+			q.rules.findings.put(q.question, q.rules.ahead.find(ctx, q.question, d.timeout))
 		}
 	}
+}
+
+// ahead evaluates rules partially, ahead of requests. It compiles them a second
+// time, for itself, and one caller at a time: partial evaluation writes into
+// the compiled rules, which others would read meanwhile.
+type ahead struct {
+	rules   *revision
+	text    map[string]string
+	schemas *ast.SchemaSet
+
+	mu             sync.Mutex
+	ready          bool
+	granted, terms rego.PreparedPartialQuery
+}
+
+// What is asked ahead: whether there is a way to yes, and what a yes comes with.
+const (
+	queryGranted = "data.pasteport.authz.granted"
+	queryTerms   = "x = [data.pasteport.authz.obligations, data.pasteport.authz.scope]"
+)
+
+// prepare compiles the rules when they are first needed.
+func (a *ahead) prepare(ctx context.Context) error {
+	if a.ready {
+		return nil
+	}
+	compiler, err := compileText(a.text, a.schemas)
+	if err != nil {
+		return err
+	}
+	if a.granted, err = a.rules.query(compiler, queryGranted).PrepareForPartial(ctx); err != nil {
+		return err
+	}
+	if a.terms, err = a.rules.query(compiler, queryTerms).PrepareForPartial(ctx); err != nil {
+		return err
+	}
+	a.ready = true
+	return nil
 }
 
 // unknown are the parts of the input that differ between requests that ask the
@@ -136,25 +175,31 @@ func builtIn(at *ast.Location) bool {
 
 // find evaluates the rules as far as the question alone allows. What it cannot
 // use, and what ends in an error, is left to full evaluation.
-func (r *revision) find(ctx context.Context, q question, limit *deadline) (found finding) {
-	defer limit.release()
+func (a *ahead) find(ctx context.Context, q question, timeout time.Duration) (found finding) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	defer func() {
 		if recover() != nil {
 			found = finding{}
 		}
 	}()
+	if err := a.prepare(ctx); err != nil {
+		return finding{}
+	}
+	limit := newDeadline(ctx, timeout)
+	defer limit.release()
 	in := ast.NewObject(
 		field(keyAPI, version),
 		field(keySubject, ast.NewTerm(knownSubject(q.who))),
 		field(keyAction, text(string(q.do))),
 	)
 	var watch siteWatch
-	options := append(r.options(in, limit), rego.EvalParsedUnknowns(unknown), rego.EvalQueryTracer(&watch))
-	granted, err := r.grantedPartly.Partial(ctx, options...)
+	options := append(a.rules.options(in, limit), rego.EvalParsedUnknowns(unknown), rego.EvalQueryTracer(&watch))
+	granted, err := a.granted.Partial(ctx, options...)
 	if err != nil || watch.unknown {
 		return finding{}
 	}
-	yes, ok := r.findTerms(ctx, options)
+	yes, ok := a.findTerms(ctx, options)
 	if !ok || watch.unknown {
 		return finding{}
 	}
@@ -167,7 +212,7 @@ func (r *revision) find(ctx context.Context, q question, limit *deadline) (found
 	if len(granted.Support) != 0 {
 		return finding{}
 	}
-	ways, err := r.compileWays(granted.Queries)
+	ways, err := compileWays(a.rules.compiler, granted.Queries)
 	if err != nil {
 		return finding{}
 	}
@@ -176,8 +221,8 @@ func (r *revision) find(ctx context.Context, q question, limit *deadline) (found
 
 // findTerms returns the yes of a question, with its obligations and scope, when
 // nothing of it depends on the rest of the request.
-func (r *revision) findTerms(ctx context.Context, options []rego.EvalOption) (policy.Decision, bool) {
-	terms, err := r.termsPartly.Partial(ctx, options...)
+func (a *ahead) findTerms(ctx context.Context, options []rego.EvalOption) (policy.Decision, bool) {
+	terms, err := a.terms.Partial(ctx, options...)
 	if err != nil || len(terms.Queries) != 1 || len(terms.Support) != 0 {
 		return policy.Decision{}, false
 	}
@@ -189,11 +234,18 @@ func (r *revision) findTerms(ctx context.Context, options []rego.EvalOption) (po
 	return yes, err == nil
 }
 
-func (r *revision) compileWays(bodies []ast.Body) ([]way, error) {
+// compileWays compiles what is left of a question against the rules that
+// requests are evaluated by. It goes by the text, so that nothing is shared
+// with partial evaluation.
+func compileWays(rules *ast.Compiler, bodies []ast.Body) ([]way, error) {
 	ways := make([]way, len(bodies))
 	for i, body := range bodies {
-		compiler := r.compiler.QueryCompiler()
-		compiled, err := compiler.Compile(body)
+		own, err := ast.ParseBodyWithOpts(body.String(), ast.ParserOptions{RegoVersion: ast.RegoV1})
+		if err != nil {
+			return nil, err
+		}
+		compiler := rules.QueryCompiler()
+		compiled, err := compiler.Compile(own)
 		if err != nil {
 			return nil, err
 		}

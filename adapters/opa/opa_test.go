@@ -70,7 +70,7 @@ func shippedValue(t *testing.T, query string) ast.Value {
 	t.Helper()
 	d := newDecider(t, Options{})
 	rules := d.current.Load()
-	prepared, err := rules.query(query).PrepareForEval(t.Context())
+	prepared, err := rules.query(rules.compiler, query).PrepareForEval(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

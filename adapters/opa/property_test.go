@@ -150,7 +150,7 @@ func TestWhatIsKnownAheadEqualsFullEvaluation(t *testing.T) {
 		rules := d.current.Load()
 		for range 4 {
 			q := randomQuestion(r, actions)
-			known := rules.find(t.Context(), q, newDeadline(t.Context(), d.timeout))
+			known := rules.ahead.find(t.Context(), q, d.timeout)
 			switch {
 			case known.constant != nil:
 				constants++
@@ -253,7 +253,7 @@ func TestRulesOnTheRequestAreNeverConstant(t *testing.T) {
 	} {
 		t.Run(c.rule+" "+string(c.do), func(t *testing.T) {
 			d := cache.of([]string{c.rule})
-			found := d.current.Load().find(t.Context(), question{c.who, c.do}, newDeadline(t.Context(), d.timeout))
+			found := d.current.Load().ahead.find(t.Context(), question{c.who, c.do}, d.timeout)
 			if found.constant != nil || found.rest != nil {
 				t.Errorf("found %+v", found)
 			}
@@ -283,7 +283,7 @@ func TestRulesOnTheCallerAloneStayConstant(t *testing.T) {
 	} {
 		t.Run(c.rule+" "+string(c.do), func(t *testing.T) {
 			d := cache.of([]string{c.rule})
-			found := d.current.Load().find(t.Context(), question{c.who, c.do}, newDeadline(t.Context(), d.timeout))
+			found := d.current.Load().ahead.find(t.Context(), question{c.who, c.do}, d.timeout)
 			if found.constant == nil || found.constant.Allow != c.allow {
 				t.Errorf("found %+v, want a constant with allow %t", found, c.allow)
 			}

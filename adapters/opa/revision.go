@@ -13,13 +13,11 @@ import (
 	"pasteport/ports/policy"
 )
 
-// The questions that are put to the rules. The first is asked for every
-// decision, the second after a refusal, the others ahead of requests.
+// What is asked of the rules: the answer for every decision, the reasons after
+// a refusal, the public actions once.
 const (
 	queryAnswer  = "[data.pasteport.authz.allow, data.pasteport.authz.obligations, data.pasteport.authz.scope]"
 	queryReasons = "data.pasteport.authz.reasons"
-	queryGranted = "data.pasteport.authz.granted"
-	queryTerms   = "x = [data.pasteport.authz.obligations, data.pasteport.authz.scope]"
 	queryPublic  = "data.pasteport.permissions.public"
 )
 
@@ -34,10 +32,10 @@ type revision struct {
 	store storage.Store
 	txn   storage.Transaction // reads only; the store never changes
 
-	answerQuery, reasonsQuery  rego.PreparedEvalQuery
-	grantedPartly, termsPartly rego.PreparedPartialQuery
+	compiler                  *ast.Compiler
+	answerQuery, reasonsQuery rego.PreparedEvalQuery
 
-	compiler *ast.Compiler
+	ahead    *ahead
 	findings *findings
 }
 

@@ -9,7 +9,7 @@
 // versions:
 // 	protoc-gen-go v1.36.12
 // 	protoc        v3.21.12
-// source: storage.proto
+// source: plugins/sdk/proto/storage.proto
 
 package storagev1
 
@@ -94,11 +94,11 @@ func (x Capability) String() string {
 }
 
 func (Capability) Descriptor() protoreflect.EnumDescriptor {
-	return file_storage_proto_enumTypes[0].Descriptor()
+	return file_plugins_sdk_proto_storage_proto_enumTypes[0].Descriptor()
 }
 
 func (Capability) Type() protoreflect.EnumType {
-	return &file_storage_proto_enumTypes[0]
+	return &file_plugins_sdk_proto_storage_proto_enumTypes[0]
 }
 
 func (x Capability) Number() protoreflect.EnumNumber {
@@ -107,7 +107,7 @@ func (x Capability) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Capability.Descriptor instead.
 func (Capability) EnumDescriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{0}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{0}
 }
 
 type Verb int32
@@ -149,11 +149,11 @@ func (x Verb) String() string {
 }
 
 func (Verb) Descriptor() protoreflect.EnumDescriptor {
-	return file_storage_proto_enumTypes[1].Descriptor()
+	return file_plugins_sdk_proto_storage_proto_enumTypes[1].Descriptor()
 }
 
 func (Verb) Type() protoreflect.EnumType {
-	return &file_storage_proto_enumTypes[1]
+	return &file_plugins_sdk_proto_storage_proto_enumTypes[1]
 }
 
 func (x Verb) Number() protoreflect.EnumNumber {
@@ -162,7 +162,7 @@ func (x Verb) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Verb.Descriptor instead.
 func (Verb) EnumDescriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{1}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{1}
 }
 
 type Audience int32
@@ -198,11 +198,11 @@ func (x Audience) String() string {
 }
 
 func (Audience) Descriptor() protoreflect.EnumDescriptor {
-	return file_storage_proto_enumTypes[2].Descriptor()
+	return file_plugins_sdk_proto_storage_proto_enumTypes[2].Descriptor()
 }
 
 func (Audience) Type() protoreflect.EnumType {
-	return &file_storage_proto_enumTypes[2]
+	return &file_plugins_sdk_proto_storage_proto_enumTypes[2]
 }
 
 func (x Audience) Number() protoreflect.EnumNumber {
@@ -211,7 +211,7 @@ func (x Audience) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Audience.Descriptor instead.
 func (Audience) EnumDescriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{2}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{2}
 }
 
 type Code int32
@@ -289,11 +289,11 @@ func (x Code) String() string {
 }
 
 func (Code) Descriptor() protoreflect.EnumDescriptor {
-	return file_storage_proto_enumTypes[3].Descriptor()
+	return file_plugins_sdk_proto_storage_proto_enumTypes[3].Descriptor()
 }
 
 func (Code) Type() protoreflect.EnumType {
-	return &file_storage_proto_enumTypes[3]
+	return &file_plugins_sdk_proto_storage_proto_enumTypes[3]
 }
 
 func (x Code) Number() protoreflect.EnumNumber {
@@ -302,7 +302,7 @@ func (x Code) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use Code.Descriptor instead.
 func (Code) EnumDescriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{3}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{3}
 }
 
 type Limits struct {
@@ -322,7 +322,7 @@ type Limits struct {
 
 func (x *Limits) Reset() {
 	*x = Limits{}
-	mi := &file_storage_proto_msgTypes[0]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[0]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -334,7 +334,7 @@ func (x *Limits) String() string {
 func (*Limits) ProtoMessage() {}
 
 func (x *Limits) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[0]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[0]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -347,7 +347,7 @@ func (x *Limits) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Limits.ProtoReflect.Descriptor instead.
 func (*Limits) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{0}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{0}
 }
 
 func (x *Limits) GetMinPart() int64 {
@@ -421,7 +421,7 @@ type DescribeRequest struct {
 
 func (x *DescribeRequest) Reset() {
 	*x = DescribeRequest{}
-	mi := &file_storage_proto_msgTypes[1]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[1]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -433,7 +433,7 @@ func (x *DescribeRequest) String() string {
 func (*DescribeRequest) ProtoMessage() {}
 
 func (x *DescribeRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[1]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[1]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -446,7 +446,7 @@ func (x *DescribeRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeRequest.ProtoReflect.Descriptor instead.
 func (*DescribeRequest) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{1}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{1}
 }
 
 type DescribeResponse struct {
@@ -464,7 +464,7 @@ type DescribeResponse struct {
 
 func (x *DescribeResponse) Reset() {
 	*x = DescribeResponse{}
-	mi := &file_storage_proto_msgTypes[2]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -476,7 +476,7 @@ func (x *DescribeResponse) String() string {
 func (*DescribeResponse) ProtoMessage() {}
 
 func (x *DescribeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[2]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -489,7 +489,7 @@ func (x *DescribeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DescribeResponse.ProtoReflect.Descriptor instead.
 func (*DescribeResponse) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{2}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *DescribeResponse) GetName() string {
@@ -557,7 +557,7 @@ type Field struct {
 
 func (x *Field) Reset() {
 	*x = Field{}
-	mi := &file_storage_proto_msgTypes[3]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -569,7 +569,7 @@ func (x *Field) String() string {
 func (*Field) ProtoMessage() {}
 
 func (x *Field) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[3]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -582,7 +582,7 @@ func (x *Field) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Field.ProtoReflect.Descriptor instead.
 func (*Field) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{3}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Field) GetKey() string {
@@ -651,7 +651,7 @@ type Option struct {
 
 func (x *Option) Reset() {
 	*x = Option{}
-	mi := &file_storage_proto_msgTypes[4]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -663,7 +663,7 @@ func (x *Option) String() string {
 func (*Option) ProtoMessage() {}
 
 func (x *Option) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[4]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -676,7 +676,7 @@ func (x *Option) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Option.ProtoReflect.Descriptor instead.
 func (*Option) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{4}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *Option) GetValue() string {
@@ -703,7 +703,7 @@ type OpenRequest struct {
 
 func (x *OpenRequest) Reset() {
 	*x = OpenRequest{}
-	mi := &file_storage_proto_msgTypes[5]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -715,7 +715,7 @@ func (x *OpenRequest) String() string {
 func (*OpenRequest) ProtoMessage() {}
 
 func (x *OpenRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[5]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -728,7 +728,7 @@ func (x *OpenRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenRequest.ProtoReflect.Descriptor instead.
 func (*OpenRequest) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{5}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *OpenRequest) GetConfigId() string {
@@ -756,7 +756,7 @@ type OpenResponse struct {
 
 func (x *OpenResponse) Reset() {
 	*x = OpenResponse{}
-	mi := &file_storage_proto_msgTypes[6]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -768,7 +768,7 @@ func (x *OpenResponse) String() string {
 func (*OpenResponse) ProtoMessage() {}
 
 func (x *OpenResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[6]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -781,7 +781,7 @@ func (x *OpenResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OpenResponse.ProtoReflect.Descriptor instead.
 func (*OpenResponse) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{6}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *OpenResponse) GetHandle() string {
@@ -807,7 +807,7 @@ type CloseRequest struct {
 
 func (x *CloseRequest) Reset() {
 	*x = CloseRequest{}
-	mi := &file_storage_proto_msgTypes[7]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -819,7 +819,7 @@ func (x *CloseRequest) String() string {
 func (*CloseRequest) ProtoMessage() {}
 
 func (x *CloseRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[7]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -832,7 +832,7 @@ func (x *CloseRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseRequest.ProtoReflect.Descriptor instead.
 func (*CloseRequest) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{7}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *CloseRequest) GetHandle() string {
@@ -850,7 +850,7 @@ type CloseResponse struct {
 
 func (x *CloseResponse) Reset() {
 	*x = CloseResponse{}
-	mi := &file_storage_proto_msgTypes[8]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -862,7 +862,7 @@ func (x *CloseResponse) String() string {
 func (*CloseResponse) ProtoMessage() {}
 
 func (x *CloseResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[8]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -875,7 +875,7 @@ func (x *CloseResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CloseResponse.ProtoReflect.Descriptor instead.
 func (*CloseResponse) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{8}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{8}
 }
 
 // Entry is an object. A key is bytes: storages hold names that are not UTF-8.
@@ -892,7 +892,7 @@ type Entry struct {
 
 func (x *Entry) Reset() {
 	*x = Entry{}
-	mi := &file_storage_proto_msgTypes[9]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -904,7 +904,7 @@ func (x *Entry) String() string {
 func (*Entry) ProtoMessage() {}
 
 func (x *Entry) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[9]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -917,7 +917,7 @@ func (x *Entry) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Entry.ProtoReflect.Descriptor instead.
 func (*Entry) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{9}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *Entry) GetKey() []byte {
@@ -965,7 +965,7 @@ type StatRequest struct {
 
 func (x *StatRequest) Reset() {
 	*x = StatRequest{}
-	mi := &file_storage_proto_msgTypes[10]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -977,7 +977,7 @@ func (x *StatRequest) String() string {
 func (*StatRequest) ProtoMessage() {}
 
 func (x *StatRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[10]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -990,7 +990,7 @@ func (x *StatRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StatRequest.ProtoReflect.Descriptor instead.
 func (*StatRequest) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{10}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *StatRequest) GetHandle() string {
@@ -1020,7 +1020,7 @@ type ListRequest struct {
 
 func (x *ListRequest) Reset() {
 	*x = ListRequest{}
-	mi := &file_storage_proto_msgTypes[11]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1032,7 +1032,7 @@ func (x *ListRequest) String() string {
 func (*ListRequest) ProtoMessage() {}
 
 func (x *ListRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[11]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1045,7 +1045,7 @@ func (x *ListRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListRequest.ProtoReflect.Descriptor instead.
 func (*ListRequest) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{11}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *ListRequest) GetHandle() string {
@@ -1094,7 +1094,7 @@ type ListResponse struct {
 
 func (x *ListResponse) Reset() {
 	*x = ListResponse{}
-	mi := &file_storage_proto_msgTypes[12]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1106,7 +1106,7 @@ func (x *ListResponse) String() string {
 func (*ListResponse) ProtoMessage() {}
 
 func (x *ListResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[12]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1119,7 +1119,7 @@ func (x *ListResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListResponse.ProtoReflect.Descriptor instead.
 func (*ListResponse) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{12}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *ListResponse) GetEntries() []*Entry {
@@ -1161,7 +1161,7 @@ type LinkRequest struct {
 
 func (x *LinkRequest) Reset() {
 	*x = LinkRequest{}
-	mi := &file_storage_proto_msgTypes[13]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1173,7 +1173,7 @@ func (x *LinkRequest) String() string {
 func (*LinkRequest) ProtoMessage() {}
 
 func (x *LinkRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[13]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1186,7 +1186,7 @@ func (x *LinkRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkRequest.ProtoReflect.Descriptor instead.
 func (*LinkRequest) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{13}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *LinkRequest) GetHandle() string {
@@ -1273,7 +1273,7 @@ type LinkResponse struct {
 
 func (x *LinkResponse) Reset() {
 	*x = LinkResponse{}
-	mi := &file_storage_proto_msgTypes[14]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1285,7 +1285,7 @@ func (x *LinkResponse) String() string {
 func (*LinkResponse) ProtoMessage() {}
 
 func (x *LinkResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[14]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1298,7 +1298,7 @@ func (x *LinkResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LinkResponse.ProtoReflect.Descriptor instead.
 func (*LinkResponse) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{14}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *LinkResponse) GetLink() isLinkResponse_Link {
@@ -1360,7 +1360,7 @@ type HttpLink struct {
 
 func (x *HttpLink) Reset() {
 	*x = HttpLink{}
-	mi := &file_storage_proto_msgTypes[15]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1372,7 +1372,7 @@ func (x *HttpLink) String() string {
 func (*HttpLink) ProtoMessage() {}
 
 func (x *HttpLink) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[15]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1385,7 +1385,7 @@ func (x *HttpLink) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HttpLink.ProtoReflect.Descriptor instead.
 func (*HttpLink) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{15}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *HttpLink) GetMethod() string {
@@ -1419,7 +1419,7 @@ type Header struct {
 
 func (x *Header) Reset() {
 	*x = Header{}
-	mi := &file_storage_proto_msgTypes[16]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1431,7 +1431,7 @@ func (x *Header) String() string {
 func (*Header) ProtoMessage() {}
 
 func (x *Header) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[16]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1444,7 +1444,7 @@ func (x *Header) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Header.ProtoReflect.Descriptor instead.
 func (*Header) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{16}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Header) GetName() string {
@@ -1474,7 +1474,7 @@ type LocalFile struct {
 
 func (x *LocalFile) Reset() {
 	*x = LocalFile{}
-	mi := &file_storage_proto_msgTypes[17]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1486,7 +1486,7 @@ func (x *LocalFile) String() string {
 func (*LocalFile) ProtoMessage() {}
 
 func (x *LocalFile) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[17]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1499,7 +1499,7 @@ func (x *LocalFile) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use LocalFile.ProtoReflect.Descriptor instead.
 func (*LocalFile) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{17}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *LocalFile) GetRoot() []byte {
@@ -1533,7 +1533,7 @@ type DeleteRequest struct {
 
 func (x *DeleteRequest) Reset() {
 	*x = DeleteRequest{}
-	mi := &file_storage_proto_msgTypes[18]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1545,7 +1545,7 @@ func (x *DeleteRequest) String() string {
 func (*DeleteRequest) ProtoMessage() {}
 
 func (x *DeleteRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[18]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1558,7 +1558,7 @@ func (x *DeleteRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteRequest.ProtoReflect.Descriptor instead.
 func (*DeleteRequest) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{18}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *DeleteRequest) GetHandle() string {
@@ -1584,7 +1584,7 @@ type DeleteResponse struct {
 
 func (x *DeleteResponse) Reset() {
 	*x = DeleteResponse{}
-	mi := &file_storage_proto_msgTypes[19]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1596,7 +1596,7 @@ func (x *DeleteResponse) String() string {
 func (*DeleteResponse) ProtoMessage() {}
 
 func (x *DeleteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[19]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1609,7 +1609,7 @@ func (x *DeleteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteResponse.ProtoReflect.Descriptor instead.
 func (*DeleteResponse) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{19}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *DeleteResponse) GetFailures() []*DeleteFailure {
@@ -1629,7 +1629,7 @@ type DeleteFailure struct {
 
 func (x *DeleteFailure) Reset() {
 	*x = DeleteFailure{}
-	mi := &file_storage_proto_msgTypes[20]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1641,7 +1641,7 @@ func (x *DeleteFailure) String() string {
 func (*DeleteFailure) ProtoMessage() {}
 
 func (x *DeleteFailure) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[20]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1654,7 +1654,7 @@ func (x *DeleteFailure) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteFailure.ProtoReflect.Descriptor instead.
 func (*DeleteFailure) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{20}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *DeleteFailure) GetKey() []byte {
@@ -1682,7 +1682,7 @@ type CopyRequest struct {
 
 func (x *CopyRequest) Reset() {
 	*x = CopyRequest{}
-	mi := &file_storage_proto_msgTypes[21]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1694,7 +1694,7 @@ func (x *CopyRequest) String() string {
 func (*CopyRequest) ProtoMessage() {}
 
 func (x *CopyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[21]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1707,7 +1707,7 @@ func (x *CopyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CopyRequest.ProtoReflect.Descriptor instead.
 func (*CopyRequest) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{21}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *CopyRequest) GetHandle() string {
@@ -1740,7 +1740,7 @@ type UsageRequest struct {
 
 func (x *UsageRequest) Reset() {
 	*x = UsageRequest{}
-	mi := &file_storage_proto_msgTypes[22]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1752,7 +1752,7 @@ func (x *UsageRequest) String() string {
 func (*UsageRequest) ProtoMessage() {}
 
 func (x *UsageRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[22]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1765,7 +1765,7 @@ func (x *UsageRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UsageRequest.ProtoReflect.Descriptor instead.
 func (*UsageRequest) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{22}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *UsageRequest) GetHandle() string {
@@ -1786,7 +1786,7 @@ type UsageResponse struct {
 
 func (x *UsageResponse) Reset() {
 	*x = UsageResponse{}
-	mi := &file_storage_proto_msgTypes[23]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1798,7 +1798,7 @@ func (x *UsageResponse) String() string {
 func (*UsageResponse) ProtoMessage() {}
 
 func (x *UsageResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[23]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1811,7 +1811,7 @@ func (x *UsageResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UsageResponse.ProtoReflect.Descriptor instead.
 func (*UsageResponse) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{23}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *UsageResponse) GetUsed() int64 {
@@ -1848,7 +1848,7 @@ type CreateMultipartRequest struct {
 
 func (x *CreateMultipartRequest) Reset() {
 	*x = CreateMultipartRequest{}
-	mi := &file_storage_proto_msgTypes[24]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1860,7 +1860,7 @@ func (x *CreateMultipartRequest) String() string {
 func (*CreateMultipartRequest) ProtoMessage() {}
 
 func (x *CreateMultipartRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[24]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1873,7 +1873,7 @@ func (x *CreateMultipartRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateMultipartRequest.ProtoReflect.Descriptor instead.
 func (*CreateMultipartRequest) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{24}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *CreateMultipartRequest) GetHandle() string {
@@ -1920,7 +1920,7 @@ type CreateMultipartResponse struct {
 
 func (x *CreateMultipartResponse) Reset() {
 	*x = CreateMultipartResponse{}
-	mi := &file_storage_proto_msgTypes[25]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1932,7 +1932,7 @@ func (x *CreateMultipartResponse) String() string {
 func (*CreateMultipartResponse) ProtoMessage() {}
 
 func (x *CreateMultipartResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[25]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1945,7 +1945,7 @@ func (x *CreateMultipartResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateMultipartResponse.ProtoReflect.Descriptor instead.
 func (*CreateMultipartResponse) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{25}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *CreateMultipartResponse) GetUploadId() string {
@@ -1965,7 +1965,7 @@ type ListMultipartRequest struct {
 
 func (x *ListMultipartRequest) Reset() {
 	*x = ListMultipartRequest{}
-	mi := &file_storage_proto_msgTypes[26]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1977,7 +1977,7 @@ func (x *ListMultipartRequest) String() string {
 func (*ListMultipartRequest) ProtoMessage() {}
 
 func (x *ListMultipartRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[26]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1990,7 +1990,7 @@ func (x *ListMultipartRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMultipartRequest.ProtoReflect.Descriptor instead.
 func (*ListMultipartRequest) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{26}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ListMultipartRequest) GetHandle() string {
@@ -2016,7 +2016,7 @@ type ListMultipartResponse struct {
 
 func (x *ListMultipartResponse) Reset() {
 	*x = ListMultipartResponse{}
-	mi := &file_storage_proto_msgTypes[27]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2028,7 +2028,7 @@ func (x *ListMultipartResponse) String() string {
 func (*ListMultipartResponse) ProtoMessage() {}
 
 func (x *ListMultipartResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[27]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2041,7 +2041,7 @@ func (x *ListMultipartResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMultipartResponse.ProtoReflect.Descriptor instead.
 func (*ListMultipartResponse) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{27}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *ListMultipartResponse) GetUploads() []*Upload {
@@ -2062,7 +2062,7 @@ type Upload struct {
 
 func (x *Upload) Reset() {
 	*x = Upload{}
-	mi := &file_storage_proto_msgTypes[28]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2074,7 +2074,7 @@ func (x *Upload) String() string {
 func (*Upload) ProtoMessage() {}
 
 func (x *Upload) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[28]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2087,7 +2087,7 @@ func (x *Upload) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Upload.ProtoReflect.Descriptor instead.
 func (*Upload) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{28}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *Upload) GetKey() []byte {
@@ -2122,7 +2122,7 @@ type ListPartsRequest struct {
 
 func (x *ListPartsRequest) Reset() {
 	*x = ListPartsRequest{}
-	mi := &file_storage_proto_msgTypes[29]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2134,7 +2134,7 @@ func (x *ListPartsRequest) String() string {
 func (*ListPartsRequest) ProtoMessage() {}
 
 func (x *ListPartsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[29]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2147,7 +2147,7 @@ func (x *ListPartsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListPartsRequest.ProtoReflect.Descriptor instead.
 func (*ListPartsRequest) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{29}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ListPartsRequest) GetHandle() string {
@@ -2180,7 +2180,7 @@ type ListPartsResponse struct {
 
 func (x *ListPartsResponse) Reset() {
 	*x = ListPartsResponse{}
-	mi := &file_storage_proto_msgTypes[30]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2192,7 +2192,7 @@ func (x *ListPartsResponse) String() string {
 func (*ListPartsResponse) ProtoMessage() {}
 
 func (x *ListPartsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[30]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2205,7 +2205,7 @@ func (x *ListPartsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListPartsResponse.ProtoReflect.Descriptor instead.
 func (*ListPartsResponse) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{30}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *ListPartsResponse) GetParts() []*Part {
@@ -2226,7 +2226,7 @@ type Part struct {
 
 func (x *Part) Reset() {
 	*x = Part{}
-	mi := &file_storage_proto_msgTypes[31]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2238,7 +2238,7 @@ func (x *Part) String() string {
 func (*Part) ProtoMessage() {}
 
 func (x *Part) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[31]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2251,7 +2251,7 @@ func (x *Part) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Part.ProtoReflect.Descriptor instead.
 func (*Part) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{31}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Part) GetNumber() int32 {
@@ -2287,7 +2287,7 @@ type CompleteMultipartRequest struct {
 
 func (x *CompleteMultipartRequest) Reset() {
 	*x = CompleteMultipartRequest{}
-	mi := &file_storage_proto_msgTypes[32]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2299,7 +2299,7 @@ func (x *CompleteMultipartRequest) String() string {
 func (*CompleteMultipartRequest) ProtoMessage() {}
 
 func (x *CompleteMultipartRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[32]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2312,7 +2312,7 @@ func (x *CompleteMultipartRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteMultipartRequest.ProtoReflect.Descriptor instead.
 func (*CompleteMultipartRequest) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{32}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *CompleteMultipartRequest) GetHandle() string {
@@ -2354,7 +2354,7 @@ type AbortMultipartRequest struct {
 
 func (x *AbortMultipartRequest) Reset() {
 	*x = AbortMultipartRequest{}
-	mi := &file_storage_proto_msgTypes[33]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2366,7 +2366,7 @@ func (x *AbortMultipartRequest) String() string {
 func (*AbortMultipartRequest) ProtoMessage() {}
 
 func (x *AbortMultipartRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[33]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2379,7 +2379,7 @@ func (x *AbortMultipartRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbortMultipartRequest.ProtoReflect.Descriptor instead.
 func (*AbortMultipartRequest) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{33}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *AbortMultipartRequest) GetHandle() string {
@@ -2411,7 +2411,7 @@ type AbortMultipartResponse struct {
 
 func (x *AbortMultipartResponse) Reset() {
 	*x = AbortMultipartResponse{}
-	mi := &file_storage_proto_msgTypes[34]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2423,7 +2423,7 @@ func (x *AbortMultipartResponse) String() string {
 func (*AbortMultipartResponse) ProtoMessage() {}
 
 func (x *AbortMultipartResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[34]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2436,7 +2436,7 @@ func (x *AbortMultipartResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbortMultipartResponse.ProtoReflect.Descriptor instead.
 func (*AbortMultipartResponse) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{34}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{34}
 }
 
 type ReadRequest struct {
@@ -2452,7 +2452,7 @@ type ReadRequest struct {
 
 func (x *ReadRequest) Reset() {
 	*x = ReadRequest{}
-	mi := &file_storage_proto_msgTypes[35]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2464,7 +2464,7 @@ func (x *ReadRequest) String() string {
 func (*ReadRequest) ProtoMessage() {}
 
 func (x *ReadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[35]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2477,7 +2477,7 @@ func (x *ReadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadRequest.ProtoReflect.Descriptor instead.
 func (*ReadRequest) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{35}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *ReadRequest) GetHandle() string {
@@ -2529,7 +2529,7 @@ type ReadFrame struct {
 
 func (x *ReadFrame) Reset() {
 	*x = ReadFrame{}
-	mi := &file_storage_proto_msgTypes[36]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2541,7 +2541,7 @@ func (x *ReadFrame) String() string {
 func (*ReadFrame) ProtoMessage() {}
 
 func (x *ReadFrame) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[36]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2554,7 +2554,7 @@ func (x *ReadFrame) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFrame.ProtoReflect.Descriptor instead.
 func (*ReadFrame) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{36}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ReadFrame) GetFrame() isReadFrame_Frame {
@@ -2609,7 +2609,7 @@ type ReadHead struct {
 
 func (x *ReadHead) Reset() {
 	*x = ReadHead{}
-	mi := &file_storage_proto_msgTypes[37]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2621,7 +2621,7 @@ func (x *ReadHead) String() string {
 func (*ReadHead) ProtoMessage() {}
 
 func (x *ReadHead) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[37]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2634,7 +2634,7 @@ func (x *ReadHead) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadHead.ProtoReflect.Descriptor instead.
 func (*ReadHead) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{37}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ReadHead) GetEntry() *Entry {
@@ -2674,7 +2674,7 @@ type WriteFrame struct {
 
 func (x *WriteFrame) Reset() {
 	*x = WriteFrame{}
-	mi := &file_storage_proto_msgTypes[38]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2686,7 +2686,7 @@ func (x *WriteFrame) String() string {
 func (*WriteFrame) ProtoMessage() {}
 
 func (x *WriteFrame) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[38]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2699,7 +2699,7 @@ func (x *WriteFrame) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFrame.ProtoReflect.Descriptor instead.
 func (*WriteFrame) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{38}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *WriteFrame) GetFrame() isWriteFrame_Frame {
@@ -2774,7 +2774,7 @@ type WriteHead struct {
 
 func (x *WriteHead) Reset() {
 	*x = WriteHead{}
-	mi := &file_storage_proto_msgTypes[39]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2786,7 +2786,7 @@ func (x *WriteHead) String() string {
 func (*WriteHead) ProtoMessage() {}
 
 func (x *WriteHead) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[39]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2799,7 +2799,7 @@ func (x *WriteHead) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteHead.ProtoReflect.Descriptor instead.
 func (*WriteHead) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{39}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *WriteHead) GetHandle() string {
@@ -2859,7 +2859,7 @@ type WriteEnd struct {
 
 func (x *WriteEnd) Reset() {
 	*x = WriteEnd{}
-	mi := &file_storage_proto_msgTypes[40]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2871,7 +2871,7 @@ func (x *WriteEnd) String() string {
 func (*WriteEnd) ProtoMessage() {}
 
 func (x *WriteEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[40]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2884,7 +2884,7 @@ func (x *WriteEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteEnd.ProtoReflect.Descriptor instead.
 func (*WriteEnd) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{40}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{40}
 }
 
 type WriteResponse struct {
@@ -2900,7 +2900,7 @@ type WriteResponse struct {
 
 func (x *WriteResponse) Reset() {
 	*x = WriteResponse{}
-	mi := &file_storage_proto_msgTypes[41]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2912,7 +2912,7 @@ func (x *WriteResponse) String() string {
 func (*WriteResponse) ProtoMessage() {}
 
 func (x *WriteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[41]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2925,7 +2925,7 @@ func (x *WriteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteResponse.ProtoReflect.Descriptor instead.
 func (*WriteResponse) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{41}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *WriteResponse) GetStored() isWriteResponse_Stored {
@@ -2987,7 +2987,7 @@ type DriverError struct {
 
 func (x *DriverError) Reset() {
 	*x = DriverError{}
-	mi := &file_storage_proto_msgTypes[42]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2999,7 +2999,7 @@ func (x *DriverError) String() string {
 func (*DriverError) ProtoMessage() {}
 
 func (x *DriverError) ProtoReflect() protoreflect.Message {
-	mi := &file_storage_proto_msgTypes[42]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3012,7 +3012,7 @@ func (x *DriverError) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DriverError.ProtoReflect.Descriptor instead.
 func (*DriverError) Descriptor() ([]byte, []int) {
-	return file_storage_proto_rawDescGZIP(), []int{42}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *DriverError) GetCode() Code {
@@ -3071,11 +3071,11 @@ func (x *DriverError) GetParams() map[string]int64 {
 	return nil
 }
 
-var File_storage_proto protoreflect.FileDescriptor
+var File_plugins_sdk_proto_storage_proto protoreflect.FileDescriptor
 
-const file_storage_proto_rawDesc = "" +
+const file_plugins_sdk_proto_storage_proto_rawDesc = "" +
 	"\n" +
-	"\rstorage.proto\x12\x14pasteport.storage.v1\"\xc2\x02\n" +
+	"\x1fplugins/sdk/proto/storage.proto\x12\x14pasteport.storage.v1\"\xc2\x02\n" +
 	"\x06Limits\x12\x19\n" +
 	"\bmin_part\x18\x01 \x01(\x03R\aminPart\x12\x19\n" +
 	"\bmax_part\x18\x02 \x01(\x03R\amaxPart\x12\x1b\n" +
@@ -3354,20 +3354,20 @@ const file_storage_proto_rawDesc = "" +
 	"\x05Write\x12 .pasteport.storage.v1.WriteFrame\x1a#.pasteport.storage.v1.WriteResponse(\x01B'Z%pasteport/plugins/sdk/proto/storagev1b\x06proto3"
 
 var (
-	file_storage_proto_rawDescOnce sync.Once
-	file_storage_proto_rawDescData []byte
+	file_plugins_sdk_proto_storage_proto_rawDescOnce sync.Once
+	file_plugins_sdk_proto_storage_proto_rawDescData []byte
 )
 
-func file_storage_proto_rawDescGZIP() []byte {
-	file_storage_proto_rawDescOnce.Do(func() {
-		file_storage_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_storage_proto_rawDesc), len(file_storage_proto_rawDesc)))
+func file_plugins_sdk_proto_storage_proto_rawDescGZIP() []byte {
+	file_plugins_sdk_proto_storage_proto_rawDescOnce.Do(func() {
+		file_plugins_sdk_proto_storage_proto_rawDescData = protoimpl.X.CompressGZIP(unsafe.Slice(unsafe.StringData(file_plugins_sdk_proto_storage_proto_rawDesc), len(file_plugins_sdk_proto_storage_proto_rawDesc)))
 	})
-	return file_storage_proto_rawDescData
+	return file_plugins_sdk_proto_storage_proto_rawDescData
 }
 
-var file_storage_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_storage_proto_msgTypes = make([]protoimpl.MessageInfo, 49)
-var file_storage_proto_goTypes = []any{
+var file_plugins_sdk_proto_storage_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
+var file_plugins_sdk_proto_storage_proto_msgTypes = make([]protoimpl.MessageInfo, 49)
+var file_plugins_sdk_proto_storage_proto_goTypes = []any{
 	(Capability)(0),                  // 0: pasteport.storage.v1.Capability
 	(Verb)(0),                        // 1: pasteport.storage.v1.Verb
 	(Audience)(0),                    // 2: pasteport.storage.v1.Audience
@@ -3422,7 +3422,7 @@ var file_storage_proto_goTypes = []any{
 	nil,                              // 51: pasteport.storage.v1.OpenRequest.OptionsEntry
 	nil,                              // 52: pasteport.storage.v1.DriverError.ParamsEntry
 }
-var file_storage_proto_depIdxs = []int32{
+var file_plugins_sdk_proto_storage_proto_depIdxs = []int32{
 	47, // 0: pasteport.storage.v1.DescribeResponse.label:type_name -> pasteport.storage.v1.DescribeResponse.LabelEntry
 	7,  // 1: pasteport.storage.v1.DescribeResponse.fields:type_name -> pasteport.storage.v1.Field
 	0,  // 2: pasteport.storage.v1.DescribeResponse.capabilities:type_name -> pasteport.storage.v1.Capability
@@ -3491,25 +3491,25 @@ var file_storage_proto_depIdxs = []int32{
 	0,  // [0:29] is the sub-list for field type_name
 }
 
-func init() { file_storage_proto_init() }
-func file_storage_proto_init() {
-	if File_storage_proto != nil {
+func init() { file_plugins_sdk_proto_storage_proto_init() }
+func file_plugins_sdk_proto_storage_proto_init() {
+	if File_plugins_sdk_proto_storage_proto != nil {
 		return
 	}
-	file_storage_proto_msgTypes[14].OneofWrappers = []any{
+	file_plugins_sdk_proto_storage_proto_msgTypes[14].OneofWrappers = []any{
 		(*LinkResponse_Http)(nil),
 		(*LinkResponse_Local)(nil),
 	}
-	file_storage_proto_msgTypes[36].OneofWrappers = []any{
+	file_plugins_sdk_proto_storage_proto_msgTypes[36].OneofWrappers = []any{
 		(*ReadFrame_Head)(nil),
 		(*ReadFrame_Chunk)(nil),
 	}
-	file_storage_proto_msgTypes[38].OneofWrappers = []any{
+	file_plugins_sdk_proto_storage_proto_msgTypes[38].OneofWrappers = []any{
 		(*WriteFrame_Head)(nil),
 		(*WriteFrame_Chunk)(nil),
 		(*WriteFrame_End)(nil),
 	}
-	file_storage_proto_msgTypes[41].OneofWrappers = []any{
+	file_plugins_sdk_proto_storage_proto_msgTypes[41].OneofWrappers = []any{
 		(*WriteResponse_Entry)(nil),
 		(*WriteResponse_Part)(nil),
 	}
@@ -3517,18 +3517,18 @@ func file_storage_proto_init() {
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
-			RawDescriptor: unsafe.Slice(unsafe.StringData(file_storage_proto_rawDesc), len(file_storage_proto_rawDesc)),
+			RawDescriptor: unsafe.Slice(unsafe.StringData(file_plugins_sdk_proto_storage_proto_rawDesc), len(file_plugins_sdk_proto_storage_proto_rawDesc)),
 			NumEnums:      4,
 			NumMessages:   49,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
-		GoTypes:           file_storage_proto_goTypes,
-		DependencyIndexes: file_storage_proto_depIdxs,
-		EnumInfos:         file_storage_proto_enumTypes,
-		MessageInfos:      file_storage_proto_msgTypes,
+		GoTypes:           file_plugins_sdk_proto_storage_proto_goTypes,
+		DependencyIndexes: file_plugins_sdk_proto_storage_proto_depIdxs,
+		EnumInfos:         file_plugins_sdk_proto_storage_proto_enumTypes,
+		MessageInfos:      file_plugins_sdk_proto_storage_proto_msgTypes,
 	}.Build()
-	File_storage_proto = out.File
-	file_storage_proto_goTypes = nil
-	file_storage_proto_depIdxs = nil
+	File_plugins_sdk_proto_storage_proto = out.File
+	file_plugins_sdk_proto_storage_proto_goTypes = nil
+	file_plugins_sdk_proto_storage_proto_depIdxs = nil
 }

@@ -9,7 +9,7 @@
 // versions:
 // - protoc-gen-go-grpc v1.6.2
 // - protoc             v3.21.12
-// source: storage.proto
+// source: plugins/sdk/proto/storage.proto
 
 package storagev1
 
@@ -695,5 +695,5 @@ var StorageDriver_ServiceDesc = grpc.ServiceDesc{
 			ClientStreams: true,
 		},
 	},
-	Metadata: "storage.proto",
+	Metadata: "plugins/sdk/proto/storage.proto",
 }

@@ -189,10 +189,10 @@ var catalogue = map[string]text{
 }
 
 // message gives the text of a failure in the language of the request. A
-// message that a site's policy wrote comes first.
+// message that a site's policy wrote comes first; visitors do not see those.
 func (x *exchange) message(f failure) string {
 	lang := x.language()
-	if own, ok := f.err.Params["messages"].(map[string]string); ok {
+	if own, ok := f.err.Params["messages"].(map[string]string); ok && x.authenticated() {
 		if m := pick(own, lang); m != "" {
 			return m
 		}

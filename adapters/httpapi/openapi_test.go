@@ -88,45 +88,45 @@ func errorsOf(op Op) map[int][]string {
 	return rows
 }
 
-type object = map[string]any
+type doc = map[string]any
 
 var braces = regexp.MustCompile(`\{([^}:]+)(:[^}]*)?\}`)
 
 // describe makes the OpenAPI document of the registered operations.
-func describe(a *API) object {
-	s := schemas{defs: object{}, names: map[string]reflect.Type{}}
-	paths := object{}
+func describe(a *API) doc {
+	s := schemas{defs: doc{}, names: map[string]reflect.Type{}}
+	paths := doc{}
 	for _, rt := range a.routes {
 		for i, form := range append([]string{rt.op.Method + " " + rt.op.Path}, rt.op.Aliases...) {
 			method, path, _ := strings.Cut(form, " ")
 			path = braces.ReplaceAllString(path, "{$1}")
 			if paths[path] == nil {
-				paths[path] = object{}
+				paths[path] = doc{}
 			}
-			paths[path].(object)[strings.ToLower(method)] = s.operation(rt, path, i)
+			paths[path].(doc)[strings.ToLower(method)] = s.operation(rt, path, i)
 		}
 	}
-	s.defs["Error"] = object{"type": "object", "required": []string{"code", "message", "success", "data", "error", "request_id"}, "properties": object{
-		"code": object{"type": "integer", "description": "the HTTP status"}, "message": object{"type": "string", "description": "for people, by Accept-Language"},
-		"success": object{"const": false}, "data": object{"type": []string{"object", "null"}}, "error": object{"type": "string", "description": "stable machine code"},
-		"request_id": object{"type": "string"}}}
-	return object{
+	s.defs["Error"] = doc{"type": "object", "required": []string{"code", "message", "success", "data", "error", "request_id"}, "properties": doc{
+		"code": doc{"type": "integer", "description": "the HTTP status"}, "message": doc{"type": "string", "description": "for people, by Accept-Language"},
+		"success": doc{"const": false}, "data": doc{"type": []string{"object", "null"}}, "error": doc{"type": "string", "description": "stable machine code"},
+		"request_id": doc{"type": "string"}}}
+	return doc{
 		"openapi":    "3.1.0",
-		"info":       object{"title": "Pasteport", "version": "1", "description": "Texts and files shared by link. Generated from the registry of operations."},
+		"info":       doc{"title": "Pasteport", "version": "1", "description": "Texts and files shared by link. Generated from the registry of operations."},
 		"paths":      paths,
-		"components": object{"schemas": s.defs, "responses": commonResponses(), "securitySchemes": securitySchemes},
+		"components": doc{"schemas": s.defs, "responses": commonResponses(), "securitySchemes": securitySchemes},
 	}
 }
 
-var securitySchemes = object{
-	"admin":     object{"type": "http", "scheme": "bearer", "description": "Token of an administrator's session."},
-	"apiKey":    object{"type": "apiKey", "in": "header", "name": "Authorization", "description": "ApiKey followed by a blank and the key."},
-	"customKey": object{"type": "apiKey", "in": "header", "name": "X-Custom-Auth-Key", "description": "An API key, for scripts."},
-	"basic":     object{"type": "http", "scheme": "basic"},
+var securitySchemes = doc{
+	"admin":     doc{"type": "http", "scheme": "bearer", "description": "Token of an administrator's session."},
+	"apiKey":    doc{"type": "apiKey", "in": "header", "name": "Authorization", "description": "ApiKey followed by a blank and the key."},
+	"customKey": doc{"type": "apiKey", "in": "header", "name": "X-Custom-Auth-Key", "description": "An API key, for scripts."},
+	"basic":     doc{"type": "http", "scheme": "basic"},
 }
 
 // operation describes one method of one path.
-func (s *schemas) operation(rt *route, path string, alias int) object {
+func (s *schemas) operation(rt *route, path string, alias int) doc {
 	op := rt.op
 	id := op.Name
 	if alias > 0 {
@@ -136,11 +136,11 @@ func (s *schemas) operation(rt *route, path string, alias int) object {
 	for _, do := range op.Actions {
 		actions = append(actions, string(do))
 	}
-	out := object{"operationId": id, "summary": op.Summary, "tags": []string{rt.noun}, "x-actions": actions, "responses": s.responses(rt)}
+	out := doc{"operationId": id, "summary": op.Summary, "tags": []string{rt.noun}, "x-actions": actions, "responses": s.responses(rt)}
 	if op.Public {
-		out["security"] = []object{{}}
+		out["security"] = []doc{{}}
 	} else {
-		out["security"] = []object{{"admin": []string{}}, {"apiKey": []string{}}, {"customKey": []string{}}, {"basic": []string{}}}
+		out["security"] = []doc{{"admin": []string{}}, {"apiKey": []string{}}, {"customKey": []string{}}, {"basic": []string{}}}
 	}
 	if p := s.parameters(rt, path); len(p) > 0 {
 		out["parameters"] = p
@@ -151,28 +151,28 @@ func (s *schemas) operation(rt *route, path string, alias int) object {
 	return out
 }
 
-func (s *schemas) parameters(rt *route, path string) []object {
-	list := []object{}
+func (s *schemas) parameters(rt *route, path string) []doc {
+	list := []doc{}
 	for _, m := range braces.FindAllStringSubmatch(path, -1) {
-		list = append(list, object{"name": m[1], "in": "path", "required": true, "schema": object{"type": "string"}})
+		list = append(list, doc{"name": m[1], "in": "path", "required": true, "schema": doc{"type": "string"}})
 	}
 	for _, f := range fieldsOf(rt.req) {
 		if tag, ok := f.Tag.Lookup("query"); ok && tag != "-" {
 			name, _, _ := strings.Cut(tag, ",")
-			list = append(list, object{"name": name, "in": "query", "schema": s.of(f.Type)})
+			list = append(list, doc{"name": name, "in": "query", "schema": s.of(f.Type)})
 		}
 	}
 	if rt.op.Idem != NoIdem {
-		list = append(list, object{"name": "Idempotency-Key", "in": "header", "schema": object{"type": "string", "maxLength": 255}})
+		list = append(list, doc{"name": "Idempotency-Key", "in": "header", "schema": doc{"type": "string", "maxLength": 255}})
 	}
 	return list
 }
 
-func (s *schemas) requestBody(rt *route) object {
+func (s *schemas) requestBody(rt *route) doc {
 	switch rt.op.Body {
 	case JSON, BigJSON:
-		properties := object{}
-		var schema any = object{"type": "object", "properties": properties}
+		properties := doc{}
+		var schema any = doc{"type": "object", "properties": properties}
 		for _, f := range fieldsOf(rt.req) {
 			tag, ok := f.Tag.Lookup("json")
 			name, _, _ := strings.Cut(tag, ",")
@@ -184,40 +184,40 @@ func (s *schemas) requestBody(rt *route) object {
 				properties[name] = s.of(f.Type)
 			}
 		}
-		return object{"content": object{"application/json": object{"schema": schema}}}
+		return doc{"content": doc{"application/json": doc{"schema": schema}}}
 	case FormBody:
-		properties := object{}
+		properties := doc{}
 		for _, f := range fieldsOf(rt.req) {
 			if name, ok := f.Tag.Lookup("form"); ok {
 				properties[name] = s.of(f.Type)
 			}
 		}
-		return object{"content": object{"multipart/form-data": object{"schema": object{"type": "object", "properties": properties}}}}
+		return doc{"content": doc{"multipart/form-data": doc{"schema": doc{"type": "object", "properties": properties}}}}
 	case RawBody:
-		return object{"content": object{octets: object{"schema": object{"type": "string", "format": "binary"}}}}
+		return doc{"content": doc{octets: doc{"schema": doc{"type": "string", "format": "binary"}}}}
 	}
 	return nil
 }
 
-func (s *schemas) responses(rt *route) object {
-	out := object{"200": object{"description": "Success.", "content": s.success(rt)}}
+func (s *schemas) responses(rt *route) doc {
+	out := doc{"200": doc{"description": "Success.", "content": s.success(rt)}}
 	for status, keys := range errorsOf(rt.op) {
 		content := errorContent(keys)
 		if rt.op.Fail == FailText {
-			content = object{"text/plain": object{"schema": object{"type": "string"}}}
+			content = doc{"text/plain": doc{"schema": doc{"type": "string"}}}
 		}
 		if rt.op.Fail != FailText && common(keys) {
-			out[strconv.Itoa(status)] = object{"$ref": "#/components/responses/" + strconv.Itoa(status)}
+			out[strconv.Itoa(status)] = doc{"$ref": "#/components/responses/" + strconv.Itoa(status)}
 			continue
 		}
-		out[strconv.Itoa(status)] = object{"description": http.StatusText(status) + ": " + strings.Join(keys, ", ") + ".", "content": content}
+		out[strconv.Itoa(status)] = doc{"description": http.StatusText(status) + ": " + strings.Join(keys, ", ") + ".", "content": content}
 	}
 	return out
 }
 
-func errorContent(keys []string) object {
-	return object{"application/json": object{"schema": object{"allOf": []object{
-		{"$ref": "#/components/schemas/Error"}, {"properties": object{"error": object{"enum": keys}}}}}}}
+func errorContent(keys []string) doc {
+	return doc{"application/json": doc{"schema": doc{"allOf": []doc{
+		{"$ref": "#/components/schemas/Error"}, {"properties": doc{"error": doc{"enum": keys}}}}}}}
 }
 
 // common reports whether any operation may answer all of these.
@@ -226,22 +226,22 @@ func common(keys []string) bool {
 }
 
 // commonResponses are the error answers that most operations share.
-func commonResponses() object {
-	out := object{}
+func commonResponses() doc {
+	out := doc{}
 	for status, keys := range errorsOf(Op{}) {
-		out[strconv.Itoa(status)] = object{"description": http.StatusText(status) + ": " + strings.Join(keys, ", ") + ".", "content": errorContent(keys)}
+		out[strconv.Itoa(status)] = doc{"description": http.StatusText(status) + ": " + strings.Join(keys, ", ") + ".", "content": errorContent(keys)}
 	}
 	return out
 }
 
 // success is the content of a 200.
-func (s *schemas) success(rt *route) object {
+func (s *schemas) success(rt *route) doc {
 	if rt.res == nil {
 		typ := rt.op.Type
 		if typ == "" {
 			typ = octets
 		}
-		return object{typ: object{"schema": object{"type": "string", "format": "binary"}}}
+		return doc{typ: doc{"schema": doc{"type": "string", "format": "binary"}}}
 	}
 	res := rt.res
 	if w, ok := reflect.Zero(res).Interface().(answerer); ok {
@@ -249,30 +249,30 @@ func (s *schemas) success(rt *route) object {
 	}
 	data := s.of(res)
 	if rt.op.Answer == Bare {
-		return object{"application/json": object{"schema": data}}
+		return doc{"application/json": doc{"schema": data}}
 	}
 	code := 200
 	if rt.op.Answer == Created {
 		code = 201
 	}
-	properties := object{"code": object{"type": "integer", "enum": []int{code, 202}}, "message": object{"type": "string"}, "success": object{"type": "boolean"}}
+	properties := doc{"code": doc{"type": "integer", "enum": []int{code, 202}}, "message": doc{"type": "string"}, "success": doc{"type": "boolean"}}
 	required := []string{"code", "message", "success"}
 	if res != reflect.TypeFor[None]() {
 		properties["data"] = data
 		required = append(required, "data")
 	}
-	return object{"application/json": object{"schema": object{"type": "object", "required": required, "properties": properties}}}
+	return doc{"application/json": doc{"schema": doc{"type": "object", "required": required, "properties": properties}}}
 }
 
 // schemas turns Go types into JSON schemas, structs with a name into shared ones.
 type schemas struct {
-	defs  object
+	defs  doc
 	names map[string]reflect.Type
 }
 
 var (
 	marshaler = reflect.TypeFor[json.Marshaler]()
-	special   = map[reflect.Type]object{
+	special   = map[reflect.Type]doc{
 		reflect.TypeFor[Int]():             {"type": []string{"integer", "string", "null"}, "description": "a whole number, also as decimal text"},
 		reflect.TypeFor[Flag]():            {"type": []string{"boolean", "integer", "string", "null"}, "description": "true, 1, \"true\" or \"1\" and their opposites"},
 		reflect.TypeFor[Bit]():             {"type": "integer", "enum": []int{0, 1}},
@@ -293,31 +293,31 @@ func (s *schemas) of(t reflect.Type) any {
 		return nullable(s.of(f.Type))
 	}
 	if t.Implements(marshaler) && t.Kind() != reflect.Interface {
-		return object{"type": []string{"string", "null"}, "format": "date-time"}
+		return doc{"type": []string{"string", "null"}, "format": "date-time"}
 	}
 	switch t.Kind() {
 	case reflect.String:
-		return object{"type": "string"}
+		return doc{"type": "string"}
 	case reflect.Bool:
-		return object{"type": "boolean"}
+		return doc{"type": "boolean"}
 	case reflect.Int, reflect.Int64, reflect.Int32, reflect.Uint8, reflect.Uint64:
-		return object{"type": "integer"}
+		return doc{"type": "integer"}
 	case reflect.Float64:
-		return object{"type": "number"}
+		return doc{"type": "number"}
 	case reflect.Slice, reflect.Array:
-		return object{"type": "array", "items": s.of(t.Elem())}
+		return doc{"type": "array", "items": s.of(t.Elem())}
 	case reflect.Map:
-		return object{"type": "object", "additionalProperties": s.of(t.Elem())}
+		return doc{"type": "object", "additionalProperties": s.of(t.Elem())}
 	case reflect.Struct:
 		return s.structure(t)
 	}
-	return object{}
+	return doc{}
 }
 
 func nullable(schema any) any {
-	if o, ok := schema.(object); ok {
+	if o, ok := schema.(doc); ok {
 		if typ, ok := o["type"].(string); ok {
-			c := object{"type": []string{typ, "null"}}
+			c := doc{"type": []string{typ, "null"}}
 			for k, v := range o {
 				if k != "type" {
 					c[k] = v
@@ -326,7 +326,7 @@ func nullable(schema any) any {
 			return c
 		}
 	}
-	return object{"anyOf": []any{schema, object{"type": "null"}}}
+	return doc{"anyOf": []any{schema, doc{"type": "null"}}}
 }
 
 // structure describes a struct, by reference when it has a name.
@@ -337,12 +337,12 @@ func (s *schemas) structure(t reflect.Type) any {
 	}
 	if name != "" {
 		if known, ok := s.names[name]; ok && known == t {
-			return object{"$ref": "#/components/schemas/" + name}
+			return doc{"$ref": "#/components/schemas/" + name}
 		}
 		s.names[name] = t
-		s.defs[name] = object{}
+		s.defs[name] = doc{}
 	}
-	properties, required := object{}, []string{}
+	properties, required := doc{}, []string{}
 	for _, f := range fieldsOf(t) {
 		tag, ok := f.Tag.Lookup("json")
 		field, options, _ := strings.Cut(tag, ",")
@@ -354,7 +354,7 @@ func (s *schemas) structure(t reflect.Type) any {
 			required = append(required, field)
 		}
 	}
-	schema := object{"type": "object", "properties": properties}
+	schema := doc{"type": "object", "properties": properties}
 	if len(required) > 0 {
 		sort.Strings(required)
 		schema["required"] = slices.Compact(required)
@@ -363,7 +363,7 @@ func (s *schemas) structure(t reflect.Type) any {
 		return schema
 	}
 	s.defs[name] = schema
-	return object{"$ref": "#/components/schemas/" + name}
+	return doc{"$ref": "#/components/schemas/" + name}
 }
 
 func fieldsOf(t reflect.Type) (list []reflect.StructField) {

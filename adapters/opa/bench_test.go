@@ -89,3 +89,13 @@ func BenchmarkActivate(b *testing.B) {
 		}
 	}
 }
+
+func BenchmarkInput(b *testing.B) {
+	q := question{policy.Principal{Kind: policy.APIKey, ID: "k1", Permissions: policy.AllPermissions, BasicPath: "/team/a"}, policy.MountList}
+	on := policy.Resource{Kind: "mount", Paths: []string{"/team/a/b"}}
+	call := &policy.Call{ClientIP: "192.0.2.7", Protocol: "http", Method: "GET", Route: "/api/fs/list", RequestID: "r1"}
+	b.ReportAllocs()
+	for b.Loop() {
+		inputOf(q, on, call, policy.Usage{}, testClock)
+	}
+}

@@ -255,8 +255,8 @@ func TestRevisionNamesTheTextOfTheRules(t *testing.T) {
 		site["data.json"] = &fstest.MapFile{Data: []byte(text)}
 		return site
 	}
-	if id(siteOf(rule)) != id(siteOf(rule)) {
-		t.Error("the same rules have two names")
+	if first, again := id(siteOf(rule)), id(siteOf(rule)); first != again {
+		t.Errorf("the same rules are named %s and %s", first, again)
 	}
 	seen := map[string]bool{id(siteOf(rule)): true, id(nil): true, id(data(`{}`)): true, id(data(`{"freeze": true}`)): true}
 	if len(seen) != 4 {

@@ -14,8 +14,9 @@ import (
 	"pasteport/ports/policy"
 )
 
-// maxFindings bounds how many questions a revision remembers.
-const maxFindings = 4096
+// maxFindings bounds how many questions a revision remembers; one takes up to
+// 10 KiB.
+const maxFindings = 2048
 
 // question is what of a request does not change from one to the next.
 type question struct {

@@ -10,7 +10,6 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -138,7 +137,7 @@ func (unsigned) Sign(context.Context, objstore.SignRequest) (objstore.SignedRequ
 }
 
 // troubleDriver does what a call's key says.
-type troubleDriver struct{ mu sync.Mutex }
+type troubleDriver struct{}
 
 func (d *troubleDriver) Info(context.Context) (objstore.Info, error) {
 	return objstore.Info{Name: "trouble", Features: objstore.Features{Stream: true, Range: true, ServerCopy: true}, Fields: []objstore.Field{

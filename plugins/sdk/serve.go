@@ -73,18 +73,20 @@ func watchHost(every time.Duration, gone func()) {
 
 // newLogHandler writes the JSON lines of hclog, which the host reads.
 func newLogHandler(w io.Writer) slog.Handler {
-	names := map[string]string{slog.TimeKey: "@timestamp", slog.LevelKey: "@level", slog.MessageKey: "@message"}
 	return slog.NewJSONHandler(w, &slog.HandlerOptions{
 		Level: slog.LevelDebug,
 		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
 			if len(groups) > 0 {
 				return a
 			}
-			if name, ok := names[a.Key]; ok {
-				a.Key = name
-			}
-			if level, ok := a.Value.Any().(slog.Level); ok {
-				a.Value = slog.StringValue(strings.ToLower(level.String()))
+			level, isLevel := a.Value.Any().(slog.Level)
+			switch {
+			case a.Key == slog.TimeKey && a.Value.Kind() == slog.KindTime:
+				a.Key = "@timestamp"
+			case a.Key == slog.LevelKey && isLevel:
+				a = slog.String("@level", strings.ToLower(level.String()))
+			case a.Key == slog.MessageKey:
+				a.Key = "@message"
 			}
 			return a
 		},

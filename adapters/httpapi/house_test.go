@@ -1,0 +1,137 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"testing"
+
+	"pasteport/domain/keys"
+	"pasteport/domain/settings"
+	"pasteport/domain/shares"
+	"pasteport/domain/storage"
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
+)
+
+// houseRules are the shipped rules as far as the tests of accounts, keys,
+// settings and storage need them.
+type houseRules struct{ failure error }
+
+func (h *houseRules) Decide(_ context.Context, who policy.Principal, do policy.Action, _ policy.Resource) (policy.Decision, error) {
+	allow := who.Kind == policy.Admin
+	switch do {
+	case policy.SiteRead, policy.SessionOpen, policy.SessionClose:
+		allow = true
+	case policy.KeySelf:
+		allow = allow || who.Kind == policy.APIKey
+	case policy.StorageList:
+		allow = allow || who.Permissions&policy.PermFileShare != 0
+	}
+	return policy.Decision{Allow: allow, Scope: policy.All}, h.failure
+}
+
+// house is the edge over the real modules and a database in memory.
+type house struct {
+	*frame
+	memory   *portstest.Memory
+	rules    *houseRules
+	hasher   *portstest.Hasher
+	random   *portstest.Random
+	settings *settings.Settings
+	usable   error
+}
+
+const housePassword = "a quiet river"
+
+func newHouse(t testing.TB) *house {
+	t.Helper()
+	clock := portstest.NewClock()
+	h := &house{frame: &frame{t: t, clock: clock}, memory: portstest.NewMemory(clock), rules: &houseRules{}, hasher: &portstest.Hasher{}, random: &portstest.Random{}}
+	decider, events := Watched(h.rules), &portstest.Invalidation{}
+	h.settings = settings.New(settings.Deps{Repository: h.memory.Settings(), Decider: decider, Invalidation: events, Clock: clock})
+	if err := h.settings.Seed(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	access := keys.New(keys.Deps{Keys: h.memory.Keys(), Admins: h.memory.Admins(), Sessions: h.memory.Sessions(), Work: h.memory,
+		Guesses: h.memory.Guesses(), Hasher: h.hasher, MAC: portstest.MAC{}, Random: h.random, Clock: clock, Invalidation: events,
+		Decider: decider, Site: h.settings.Values()})
+	made, err := access.FirstAdmin(t.Context(), "admin", housePassword)
+	if err != nil {
+		t.Fatal(err)
+	}
+	configs := storage.NewConfigs(h.memory.StorageConfigs(), decider, h.random, clock)
+	deps := shares.Deps{Pastes: h.memory.Pastes(), Files: h.memory.Files(), Storages: noStorages{}, Decider: decider, Hasher: h.hasher,
+		Guesses: h.memory.Guesses(), MAC: portstest.MAC{}, Random: h.random, Clock: clock, Settings: h.settings.Values()}
+	h.API = New(Options{Auth: access, Idempotency: h.memory.Idempotency(), Work: h.memory, Clock: clock, CORSOrigins: h.settings.Values().CORSOrigins,
+		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s asked %v", op, asked) }})
+	h.Register(UseCases{Access: access, Settings: h.settings, Storage: configs,
+		Shares: Shares{Pastes: shares.NewPastes(deps), Files: shares.NewFiles(deps)},
+		System: &System{Decider: decider, Settings: h.settings.Values(), Clock: clock, Version: "1.2.3", Environment: "Go", Storage: "SQLite",
+			Started: clock.Now(), Usable: func(context.Context) error { return h.usable }}})
+	for _, c := range []storage.Config{
+		{ID: "public", Name: "b open", Driver: "local", ProviderType: "Local disk", StorageType: "LOCAL", Options: `{"directory":"files"}`, IsPublic: true, IsDefault: true, TotalStorageBytes: 1000},
+		{ID: "private", Name: "a closed", Driver: "s3", ProviderType: "Other", StorageType: "S3", EndpointURL: "https://s3.example", BucketName: "bucket",
+			Sealed: []byte("sealed-secret"), CustomHost: "https://cdn.example", AdminID: made.ID, SignatureExpiresIn: 3600},
+	} {
+		if err := h.memory.StorageConfigs().Insert(t.Context(), &c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return h
+}
+
+// noStorages has no storage to upload to.
+type noStorages struct{}
+
+func (noStorages) Bucket(context.Context, string) (objstore.Bucket, error) {
+	return nil, ports.ErrUnavailable
+}
+func (noStorages) Storage(context.Context, string) (shares.Storage, error) {
+	return shares.Storage{}, ports.ErrNotFound
+}
+func (noStorages) Default(context.Context, bool) (shares.Storage, error) {
+	return shares.Storage{}, ports.ErrNotFound
+}
+
+// signIn returns the Authorization header of a fresh session.
+func (h *house) signIn() string {
+	h.t.Helper()
+	a := h.call("POST", "/api/admin/login", fmt.Sprintf(`{"username":"admin","password":%q}`, housePassword))
+	var data struct{ Token string }
+	h.data(a, &data)
+	return "Bearer " + data.Token
+}
+
+// key makes an API key and returns its header and id.
+func (h *house) key(admin string, permissions int) (header, id string) {
+	h.t.Helper()
+	a := h.call("POST", "/api/admin/api-keys", fmt.Sprintf(`{"name":"key %s","permissions":%d,"expires_at":"never"}`, h.random.ID(), permissions), "Authorization", admin)
+	var data struct{ ID, Key string }
+	h.data(a, &data)
+	return "ApiKey " + data.Key, data.ID
+}
+
+// data decodes the data of a success.
+func (h *house) data(a answerOf, v any) {
+	h.t.Helper()
+	if a.ResponseRecorder.Code != 200 {
+		h.t.Fatalf("%d %s", a.ResponseRecorder.Code, a.Body)
+	}
+	if err := json.Unmarshal(a.Data, v); err != nil {
+		h.t.Fatalf("%v in %s", err, a.Body)
+	}
+}
+
+// want checks status, code of the envelope and machine code of an answer.
+func (h *house) want(what string, a answerOf, status int, key string) {
+	h.t.Helper()
+	if a.ResponseRecorder.Code != status || a.Error != key || (status >= 400 && (a.Code != status || a.Success || a.Message == "" || a.ID == "")) {
+		h.t.Errorf("%s: %d %s, want %d %s", what, a.ResponseRecorder.Code, a.Body, status, key)
+	}
+}
+
+var errDown = errors.New("down")

@@ -1,0 +1,147 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestContract5_6_KeyIsShownOnceAndMaskedAfterwards(t *testing.T) {
+	h := newHouse(t)
+	admin := h.signIn()
+	a := h.call("POST", "/api/admin/api-keys", `{"name":" k1 ","permissions":"3","basic_path":"/team/","is_guest":1,"expires_at":null,"id":"x","key":"chosen"}`, "Authorization", admin)
+	if a.ResponseRecorder.Code != 200 || a.Code != 201 || !a.Success {
+		t.Fatalf("%d %s", a.ResponseRecorder.Code, a.Body)
+	}
+	var made map[string]any
+	h.data(a, &made)
+	value, _ := made["key"].(string)
+	if !regexp.MustCompile(`^pp_[A-Za-z0-9]{32}$`).MatchString(value) {
+		t.Errorf("value is %q", value)
+	}
+	for name, want := range map[string]any{
+		"name": "k1", "permissions": 3.0, "role": "GENERAL", "basic_path": "/team", "is_guest": 1.0, "is_active": 1.0, "is_expired": 0.0,
+		"expires_at": "9999-12-31T23:59:59.000Z", "created_at": "2026-11-21T08:00:00.000Z", "last_used": nil, "key_masked": value[:6] + "...",
+	} {
+		if made[name] != want {
+			t.Errorf("%s is %v, want %v", name, made[name], want)
+		}
+	}
+	list := h.call("GET", "/api/admin/api-keys", "", "Authorization", admin)
+	if strings.Contains(list.Body.String(), value) {
+		t.Error("the list shows a whole key")
+	}
+	var rows []map[string]any
+	h.data(list, &rows)
+	if len(rows) != 1 || rows[0]["key"] != value[:6]+"..." || rows[0]["id"] != made["id"] {
+		t.Errorf("%s", list.Body)
+	}
+	h.want("the key works", h.call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+value), 200, "")
+}
+
+func TestContract5_6_KeyErrors(t *testing.T) {
+	h := newHouse(t)
+	admin := h.signIn()
+	other, id := h.key(admin, 204547)
+	h.want("a first", h.call("POST", "/api/admin/api-keys", `{"name":"taken","custom_key":"my-own-Key_1"}`, "Authorization", admin), 200, "")
+	for _, c := range []struct {
+		name, method, path, header, body string
+		status                           int
+		key                              string
+	}{
+		{"no name", "POST", "", admin, `{}`, 400, "invalid_argument"},
+		{"a null name", "POST", "", admin, `{"name":null}`, 400, "invalid_argument"},
+		{"a name of a wrong type", "POST", "", admin, `{"name":["x"]}`, 400, "invalid_argument"},
+		{"bits that are no number", "POST", "", admin, `{"name":"x","permissions":"all"}`, 400, "invalid_argument"},
+		{"negative bits", "POST", "", admin, `{"name":"x","permissions":-1}`, 400, "invalid_argument"},
+		{"a bad date", "POST", "", admin, `{"name":"x","expires_at":"soon"}`, 400, "invalid_argument"},
+		{"a bad value", "POST", "", admin, `{"name":"x","custom_key":"a b"}`, 400, "invalid_argument"},
+		{"a short value", "POST", "", admin, `{"name":"x","custom_key":"abc"}`, 400, "invalid_argument"},
+		{"a taken name", "POST", "", admin, `{"name":"taken"}`, 409, "already_exists"},
+		{"a taken value", "POST", "", admin, `{"name":"x","custom_key":"my-own-Key_1"}`, 409, "already_exists"},
+		{"an update of nothing", "PUT", "/" + id, admin, `{"key":"chosen","id":"x"}`, 400, "invalid_argument"},
+		{"an update with a taken name", "PUT", "/" + id, admin, `{"name":"taken"}`, 409, "already_exists"},
+		{"an update of an unknown key", "PUT", "/x", admin, `{"name":"y"}`, 404, "not_found"},
+		{"a rotation of an unknown key", "POST", "/x/rotate", admin, `{}`, 404, "not_found"},
+		{"deleting an unknown key", "DELETE", "/x", admin, ``, 404, "not_found"},
+		{"K5: a key that lists keys", "GET", "", other, ``, 403, "policy_denied"},
+		{"K5: a key that makes keys", "POST", "", other, `{"name":"x"}`, 403, "policy_denied"},
+		{"K5: a key that widens itself", "PUT", "/" + id, other, `{"permissions":204547}`, 403, "policy_denied"},
+		{"K5: a key that rotates itself", "POST", "/" + id + "/rotate", other, `{}`, 403, "policy_denied"},
+		{"K5: a key that deletes", "DELETE", "/" + id, other, ``, 403, "policy_denied"},
+		{"nobody", "GET", "", "", ``, 401, "unauthenticated"},
+	} {
+		h.want(c.name, h.call(c.method, "/api/admin/api-keys"+c.path, c.body, "Authorization", c.header), c.status, c.key)
+	}
+}
+
+func TestContract5_6_UpdateRotateAndDelete(t *testing.T) {
+	h := newHouse(t)
+	admin := h.signIn()
+	key, id := h.key(admin, 1)
+	a := h.call("PUT", "/api/admin/api-keys/"+id, `{"is_active":false,"key":"chosen-by-client"}`, "Authorization", admin)
+	h.want("switching off", a, 200, "")
+	if a.Data != nil {
+		t.Errorf("%s", a.Body)
+	}
+	h.want("while it is off", h.call("GET", "/api/test/api-key", "", "Authorization", key), 401, "unauthenticated")
+	h.want("switching on", h.call("PUT", "/api/admin/api-keys/"+id, `{"is_active":"1"}`, "Authorization", admin), 200, "")
+	h.want("its value is the old one", h.call("GET", "/api/test/api-key", "", "Authorization", key), 200, "")
+
+	var fresh struct{ Key string }
+	h.data(h.call("POST", "/api/admin/api-keys/"+id+"/rotate", "", "Authorization", admin), &fresh)
+	h.want("the old value", h.call("GET", "/api/test/api-key", "", "Authorization", key), 401, "unauthenticated")
+	h.want("the new value", h.call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+fresh.Key), 200, "")
+
+	h.want("deleting", h.call("DELETE", "/api/admin/api-keys/"+id, "", "Authorization", admin), 200, "")
+	h.want("after that", h.call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+fresh.Key), 401, "unauthenticated")
+}
+
+func TestStoredAnswerOfAKeyDoesNotHoldItsValue(t *testing.T) {
+	h := newHouse(t)
+	admin := h.signIn()
+	make := func() answerOf {
+		return h.call("POST", "/api/admin/api-keys", `{"name":"once"}`, "Authorization", admin, "Idempotency-Key", "one")
+	}
+	var first, second struct{ ID, Key string }
+	h.data(make(), &first)
+	a := make()
+	h.data(a, &second)
+	if second.ID != first.ID || second.Key == first.Key || a.Code != 201 {
+		t.Errorf("the repeated call answered %s", a.Body)
+	}
+}
+
+func TestK7_StorageConfigsShowNoSecretAndKeysSeeLittle(t *testing.T) {
+	h := newHouse(t)
+	admin := h.signIn()
+	key, _ := h.key(admin, 2)
+	text, _ := h.key(admin, 1)
+	all := h.call("GET", "/api/s3-configs", "", "Authorization", admin)
+	var rows []map[string]any
+	h.data(all, &rows)
+	if len(rows) != 2 || rows[0]["id"] != "private" || rows[0]["custom_host"] != "https://cdn.example" || rows[1]["custom_host"] != nil || rows[1]["is_default"] != 1.0 {
+		t.Errorf("%s", all.Body)
+	}
+	one := h.call("GET", "/api/s3-configs/private", "", "Authorization", admin)
+	h.want("one", one, 200, "")
+	for _, body := range []string{all.Body.String(), one.Body.String()} {
+		for _, secret := range []string{"sealed", "access_key", "secret"} {
+			if strings.Contains(body, secret) {
+				t.Errorf("the answer holds %q: %s", secret, body)
+			}
+		}
+	}
+	list := h.call("GET", "/api/s3-configs", "", "Authorization", key)
+	var seen []json.RawMessage
+	h.data(list, &seen)
+	if len(seen) != 1 || strings.Join(namesIn(t, seen[0]), " ") != "default_folder id is_default is_public name provider_type total_storage_bytes" {
+		t.Errorf("a key sees %s", list.Body)
+	}
+	h.want("a public one", h.call("GET", "/api/s3-configs/public", "", "Authorization", key), 200, "")
+	h.want("a private one", h.call("GET", "/api/s3-configs/private", "", "Authorization", key), 404, "not_found")
+	h.want("an unknown one", h.call("GET", "/api/s3-configs/x", "", "Authorization", admin), 404, "not_found")
+	h.want("a key without FILE_SHARE", h.call("GET", "/api/s3-configs", "", "Authorization", text), 403, "policy_denied")
+	h.want("nobody", h.call("GET", "/api/s3-configs", ""), 401, "unauthenticated")
+}

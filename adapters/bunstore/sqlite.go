@@ -36,13 +36,16 @@ func (s *Store) openSQLite(ctx context.Context, path string) (err error) {
 		_ = writes.close()
 		return err
 	}
+	if s.keeper, err = startKeeper(ctx, path, s.writer); err != nil {
+		return err
+	}
 	s.reads, err = openPool(ctx, path, max(4, runtime.GOMAXPROCS(0)), "_pragma=query_only(1)")
 	return err
 }
 
 func openPool(ctx context.Context, path string, size int, more string) (*pool, error) {
 	dsn := "file:" + (&url.URL{Path: path}).EscapedPath() + "?" + more + "&_pragma=busy_timeout(5000)&_pragma=foreign_keys(1)" +
-		"&_pragma=cache_size(-8000)&_pragma=wal_autocheckpoint(4000)&_pragma=mmap_size(268435456)&_pragma=temp_store(MEMORY)"
+		"&_pragma=cache_size(-8000)&_pragma=wal_autocheckpoint(16000)&_pragma=mmap_size(268435456)&_pragma=temp_store(MEMORY)"
 	db, err := sql.Open("sqlite", dsn)
 	if err != nil {
 		return nil, err

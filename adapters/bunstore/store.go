@@ -37,6 +37,7 @@ type Store struct {
 	log    *slog.Logger
 	reads  *pool // every call outside a unit of work; on PostgreSQL its writes too
 	writer *writer
+	keeper *keeper
 	lock   *os.File
 	bell   *bell // nil on SQLite
 
@@ -94,6 +95,9 @@ func (s *Store) Close() error {
 		}
 		if s.writer != nil {
 			err = errors.Join(err, s.writer.close())
+		}
+		if s.keeper != nil {
+			err = errors.Join(err, s.keeper.close())
 		}
 		if s.reads != nil {
 			err = errors.Join(err, s.reads.close())

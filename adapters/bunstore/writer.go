@@ -35,6 +35,8 @@ type writer struct {
 
 	mu     sync.RWMutex // guards closed against sends
 	closed bool
+	grown  chan struct{}               // told when the log has grown by a good deal
+	jobs   int                         // jobs since it was told last
 	lost   atomic.Pointer[ports.Error] // set when the disk refused to sync
 	last   int                         // jobs in the batch before
 }
@@ -55,7 +57,7 @@ const (
 )
 
 func newWriter(p *pool) (*writer, error) {
-	w := &writer{pool: p, queue: make(chan *job, maxWaiting), ended: make(chan struct{})}
+	w := &writer{pool: p, queue: make(chan *job, maxWaiting), grown: make(chan struct{}, 1), ended: make(chan struct{})}
 	if err := w.connect(); err != nil {
 		return nil, err
 	}
@@ -137,7 +139,21 @@ func (w *writer) run() {
 		batch = w.gather(append(batch[:0], first))
 		w.last = len(batch)
 		w.commit(batch)
+		w.tell(len(batch))
 		clear(batch)
+	}
+}
+
+// tell asks for a checkpoint now and then.
+func (w *writer) tell(jobs int) {
+	const enough = 1000
+	if w.jobs += jobs; w.jobs < enough {
+		return
+	}
+	w.jobs = 0
+	select {
+	case w.grown <- struct{}{}:
+	default:
 	}
 }
 

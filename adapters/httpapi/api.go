@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"reflect"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gorilla/mux"
@@ -71,6 +72,7 @@ type route struct {
 	handler  http.Handler
 	metrics  opMetrics
 	req, res reflect.Type // nil for streams
+	decoders sync.Map     // of streams, by type
 }
 
 // New makes the edge. It panics on options that cannot work.

@@ -221,6 +221,17 @@ func TestTheLogNamesQueriesAndShowsNone(t *testing.T) {
 	}
 }
 
+func TestTheLogHidesLinks(t *testing.T) {
+	for path, want := range map[string]string{
+		"/paste/secret": "/paste/...", "/file/secret": "/file/...", "/paste/secret/x": "/paste/...", "/upload": "/upload", "/": "/",
+		"/api/paste/secret/": "/api/paste/...", "/api/nothing": "/api/nothing", "/" + strings.Repeat("x", 300): "/" + strings.Repeat("x", 99),
+	} {
+		if got := shownPath(path); got != want {
+			t.Errorf("%s: %s", path, got)
+		}
+	}
+}
+
 func TestClientAddresses(t *testing.T) {
 	f := newFrame(t, func(o *Options) { o.TrustedProxies = prefixes("10.0.0.0/8", "fd00::/8") })
 	for _, c := range []struct{ name, peer, forwarded, want, key string }{

@@ -106,7 +106,7 @@ func (a *API) log(x *exchange, took time.Duration) {
 		line = append(line, slog.String("client", x.client.text))
 	}
 	if x.route == nil {
-		line = append(line, slog.String("path", x.r.URL.Path))
+		line = append(line, slog.String("path", shownPath(x.r.URL.Path)))
 	}
 	if x.r.URL.RawQuery != "" {
 		line = append(line, slog.String("query", queryNames(x.r.URL.RawQuery)))
@@ -118,6 +118,19 @@ func (a *API) log(x *exchange, took time.Duration) {
 		line = append(line, slog.String("code", translate(nil, x.cause).key))
 	}
 	a.opts.Access.LogAttrs(context.Background(), slog.LevelInfo, "request", line...)
+}
+
+// shownPath is the front of a path, without what may be the slug of a share.
+func shownPath(p string) string {
+	const segments, longest = 3, 100
+	parts := strings.SplitN(p, "/", segments+1)
+	switch {
+	case len(parts) > 2 && (parts[1] == "paste" || parts[1] == "file"):
+		p = "/" + parts[1] + "/..."
+	case len(parts) > segments:
+		p = strings.Join(parts[:segments], "/") + "/..."
+	}
+	return strings.ToValidUTF8(p[:min(len(p), longest)], "?")
 }
 
 func (x *exchange) opName() string {

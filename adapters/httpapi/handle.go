@@ -112,7 +112,11 @@ func Send(w http.ResponseWriter, r *http.Request, res any) error {
 // Handle.
 func Decode[Req any](r *http.Request) (Req, error) {
 	x := exchangeFrom(r.Context())
-	in, err := newDecoder[Req](x.route.op).request(x, r)
+	d, ok := x.route.decoders.Load(reflect.TypeFor[Req]())
+	if !ok {
+		d, _ = x.route.decoders.LoadOrStore(reflect.TypeFor[Req](), newDecoder[Req](x.route.op))
+	}
+	in, err := d.(*decoder).request(x, r)
 	if err != nil {
 		var zero Req
 		return zero, err

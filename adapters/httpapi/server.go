@@ -7,6 +7,8 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -20,6 +22,10 @@ type ServerOptions struct {
 	Drain    time.Duration // wait between failing readiness and closing: 2 s; negative: none
 	Stop     time.Duration // how long requests may run on: 30 s
 	Streams  time.Duration // how long streams may: 120 s
+	// PerAddress bounds the open connections of one address: 1000; negative:
+	// no bound. Loopback and the networks in Unbounded have none: proxies.
+	PerAddress int
+	Unbounded  []netip.Prefix
 }
 
 // Server serves the public and the internal listener until it is shut down.
@@ -40,6 +46,9 @@ func NewServer(opts ServerOptions) *Server {
 	or(&opts.Drain, 2*time.Second)
 	or(&opts.Stop, 30*time.Second)
 	or(&opts.Streams, 120*time.Second)
+	if opts.PerAddress == 0 {
+		opts.PerAddress = 1000
+	}
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
@@ -67,7 +76,7 @@ func newHTTPServer(h http.Handler, log *slog.Logger) *http.Server {
 func (s *Server) Serve(public, internal net.Listener) error {
 	failed := make(chan error, 2)
 	running := 1
-	go func() { failed <- s.public.Serve(pacedListener{public}) }()
+	go func() { failed <- s.public.Serve(newPacedListener(public, s.opts.PerAddress, s.opts.Unbounded)) }()
 	if internal != nil && s.internal != nil {
 		running++
 		go func() { failed <- s.internal.Serve(internal) }()
@@ -127,18 +136,67 @@ func (s *Server) finish(ctx context.Context) error {
 	return s.public.Shutdown(ctx)
 }
 
-// pacedListener makes connections that end when the other side stops reading.
-type pacedListener struct{ net.Listener }
+// pacedListener makes connections that end when the other side stops reading,
+// and closes those over the bound of their address at once.
+type pacedListener struct {
+	net.Listener
+	max       int // connections of one address; negative: no bound
+	unbounded []netip.Prefix
 
-func (l pacedListener) Accept() (net.Conn, error) {
-	c, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
+	mu   sync.Mutex
+	open map[netip.Addr]int
+}
+
+func newPacedListener(l net.Listener, max int, unbounded []netip.Prefix) *pacedListener {
+	return &pacedListener{Listener: l, max: max, unbounded: unbounded, open: map[netip.Addr]int{}}
+}
+
+func (l *pacedListener) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		fast, ok := c.(fastConn)
+		if !ok {
+			return c, nil
+		}
+		release, ok := l.admit(c.RemoteAddr())
+		if !ok {
+			c.Close()
+			continue
+		}
+		return &pacedConn{fastConn: fast, release: release}, nil
 	}
-	if fast, ok := c.(fastConn); ok {
-		return &pacedConn{fastConn: fast}, nil
+}
+
+// admit counts a connection; release ends the count and may be nil.
+func (l *pacedListener) admit(from net.Addr) (release func(), ok bool) {
+	peer, err := netip.ParseAddrPort(from.String())
+	if err != nil || l.max < 0 || peer.Addr().Unmap().IsLoopback() {
+		return nil, true
 	}
-	return c, nil
+	for _, p := range l.unbounded {
+		if p.Contains(peer.Addr().Unmap()) {
+			return nil, true
+		}
+	}
+	addr := clientAddress{addr: peer.Addr().Unmap()}.key()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.open[addr] >= l.max {
+		return nil, false
+	}
+	l.open[addr]++
+	return func() { l.leave(addr) }, true
+}
+
+func (l *pacedListener) leave(addr netip.Addr) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.open[addr]--; l.open[addr] <= 0 {
+		delete(l.open, addr)
+	}
 }
 
 // fastConn is a connection that can send files by itself, as *net.TCPConn.
@@ -151,7 +209,17 @@ type fastConn interface {
 // at the slowest allowed rate. Files still go out by sendfile, in pieces.
 type pacedConn struct {
 	fastConn
-	set time.Time // when the deadline was last moved
+	set     time.Time // when the deadline was last moved
+	release func()    // nil: the connection is not counted
+	closed  sync.Once
+}
+
+// Close closes the connection and ends its count.
+func (c *pacedConn) Close() error {
+	if c.release != nil {
+		c.closed.Do(c.release)
+	}
+	return c.fastConn.Close()
 }
 
 // pacedPiece is how much one deadline covers, in bytes.

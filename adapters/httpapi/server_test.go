@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -216,7 +217,7 @@ func TestPacedConnectionsSendEverything(t *testing.T) {
 		}
 		failed := make(chan error, 1)
 		go func() {
-			c, err := pacedListener{l}.Accept()
+			c, err := newPacedListener(l, -1, nil).Accept()
 			if err == nil {
 				err = send(c)
 				c.Close()
@@ -236,6 +237,33 @@ func TestPacedConnectionsSendEverything(t *testing.T) {
 		}
 		c.Close()
 		l.Close()
+	}
+}
+
+func TestOneAddressCannotTakeAllConnections(t *testing.T) {
+	l := newPacedListener(nil, 2, prefixes("10.0.0.0/8"))
+	from := func(addr string) net.Addr { return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(addr)) }
+	first, ok := l.admit(from("203.0.113.7:1"))
+	_, ok2 := l.admit(from("203.0.113.7:2"))
+	_, ok3 := l.admit(from("203.0.113.7:3"))
+	if !ok || !ok2 || ok3 {
+		t.Errorf("admitted %t %t %t", ok, ok2, ok3)
+	}
+	first()
+	if _, ok := l.admit(from("203.0.113.7:4")); !ok {
+		t.Error("a closed connection still counts")
+	}
+	for _, addr := range []string{"127.0.0.1:1", "10.1.2.3:1", "[::1]:1"} {
+		for range 5 {
+			if _, ok := l.admit(from(addr)); !ok {
+				t.Errorf("%s is bounded", addr)
+			}
+		}
+	}
+	_, _ = l.admit(from("[2001:db8:1:2::1]:1"))
+	_, _ = l.admit(from("[2001:db8:1:2::2]:1"))
+	if _, ok := l.admit(from("[2001:db8:1:2::3]:1")); ok {
+		t.Error("one /64 has more than one count")
 	}
 }
 

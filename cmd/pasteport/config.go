@@ -45,6 +45,8 @@ type settings struct {
 	AdminPassword     string `help:"Password of the first administrator. Default: random, printed once."`
 	AdminPasswordFile string `help:"File that holds it instead." placeholder:"FILE"`
 
+	CustomCode string `help:"\"off\" keeps the custom head and body of the site settings from all pages." enum:"on,off" default:"on"`
+
 	LogFormat string `help:"text, json, or auto: text on a terminal." enum:"auto,text,json" default:"auto"`
 	LogLevel  string `help:"debug, info, warn or error." enum:"debug,info,warn,error" default:"info"`
 

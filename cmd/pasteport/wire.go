@@ -70,7 +70,9 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	decider := httpapi.Watched(a.rules)
 	guesses := a.guesses(s)
 
-	a.settings = site.New(site.Deps{Repository: a.store.Settings(), Decider: decider, Invalidation: a.store.Invalidation(), Clock: clock})
+	a.settings = site.New(site.Deps{
+		Repository: a.store.Settings(), Decider: decider, Invalidation: a.store.Invalidation(), Clock: clock, NoCustomCode: s.CustomCode == "off",
+	})
 	if err := a.settings.Seed(ctx, 0); err != nil {
 		return nil, err
 	}

@@ -95,6 +95,8 @@ const (
 	webdavUploadMode  = "webdav_upload_mode"
 	basicOverHTTP     = "basic_over_public_http"
 	siteTitle         = "site_title"
+	customHead        = "site_custom_head"
+	customBody        = "site_custom_body"
 	schemaVersion     = "schema_version"
 	databaseReady     = "db_initialized"
 	previewTypePrefix = "preview_"
@@ -177,9 +179,9 @@ var registry = []Definition{
 		Description: Words{"公告内容（Markdown）", "Announcement (Markdown)"}},
 	{Key: "site_footer_markdown", Group: SiteGroup, Type: TextareaType, Sort: 5, Default: "© " + ProductName,
 		Description: Words{"页脚内容（Markdown），留空则隐藏", "Footer (Markdown); empty hides it"}},
-	{Key: "site_custom_head", Group: SiteGroup, Type: TextareaType, Sort: 6, rule: atMostCharacters(maxCustomCode),
+	{Key: customHead, Group: SiteGroup, Type: TextareaType, Sort: 6, rule: atMostCharacters(maxCustomCode),
 		Description: Words{"插入公开页面 head 的自定义代码，会在每位访客的浏览器中运行", "Code for the head of public pages; it runs in every visitor's browser"}},
-	{Key: "site_custom_body", Group: SiteGroup, Type: TextareaType, Sort: 7, rule: atMostCharacters(maxCustomCode),
+	{Key: customBody, Group: SiteGroup, Type: TextareaType, Sort: 7, rule: atMostCharacters(maxCustomCode),
 		Description: Words{"插入公开页面 body 的自定义代码，会在每位访客的浏览器中运行", "Code for the body of public pages; it runs in every visitor's browser"}},
 
 	{Key: schemaVersion, Group: SystemGroup, Type: NumberType, Sort: 1, Default: "1", Flag: ReadOnly,

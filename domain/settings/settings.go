@@ -21,6 +21,8 @@ type Settings struct {
 	invalidation ports.Invalidation
 	clock        ports.Clock
 	values       *Values
+	// noCustomCode hides the custom head and body and keeps them as they are.
+	noCustomCode bool
 }
 
 // Deps are what Settings needs.
@@ -29,11 +31,14 @@ type Deps struct {
 	Decider      policy.Decider
 	Invalidation ports.Invalidation
 	Clock        ports.Clock
+	// NoCustomCode turns the custom head and body off: they read as empty and
+	// cannot be changed.
+	NoCustomCode bool
 }
 
 // New returns Settings that answer defaults until Load.
 func New(d Deps) *Settings {
-	return &Settings{repository: d.Repository, decider: d.Decider, invalidation: d.Invalidation, clock: d.Clock, values: newValues()}
+	return &Settings{repository: d.Repository, decider: d.Decider, invalidation: d.Invalidation, clock: d.Clock, values: newValues(), noCustomCode: d.NoCustomCode}
 }
 
 // Values is what the other modules read.
@@ -181,7 +186,7 @@ func (s *Settings) Update(ctx context.Context, who policy.Principal, change Chan
 	done := Update{Total: len(change.Values)}
 	var rows []Setting
 	for key, value := range change.Values {
-		text, problem := accept(change, key, value)
+		text, problem := s.accept(change, key, value)
 		if problem != nil {
 			done.Problems = append(done.Problems, Problem{key, problem})
 			continue
@@ -198,14 +203,14 @@ func (s *Settings) Update(ctx context.Context, who policy.Principal, change Chan
 }
 
 // accept returns the text to store for a key, or why it is refused.
-func accept(change Change, key string, value any) (string, *ports.Error) {
+func (s *Settings) accept(change Change, key string, value any) (string, *ports.Error) {
 	d := definitions[key]
 	switch {
 	case d == nil:
 		return "", errUnknown
 	case d.Group != change.Group:
 		return "", errGroup
-	case d.Flag == ReadOnly || d.Group == SystemGroup:
+	case d.Flag == ReadOnly || d.Group == SystemGroup || s.off(key):
 		return "", errReadOnly
 	}
 	text, problem := d.convert(value)
@@ -245,7 +250,16 @@ func (s *Settings) rows(pick func(*Definition) bool) []Row {
 
 func (s *Settings) row(d *Definition) Row {
 	stored := s.values.current.Load().rows[d.Key]
-	return Row{Definition: *d, Value: s.values.Text(d.Key), CreatedAt: stored.CreatedAt, UpdatedAt: stored.UpdatedAt}
+	row := Row{Definition: *d, Value: s.values.Text(d.Key), CreatedAt: stored.CreatedAt, UpdatedAt: stored.UpdatedAt}
+	if s.off(d.Key) {
+		row.Value, row.Flag = "", ReadOnly
+	}
+	return row
+}
+
+// off reports whether a setting is switched off by the operator of the process.
+func (s *Settings) off(key string) bool {
+	return s.noCustomCode && (key == customHead || key == customBody)
 }
 
 func (s *Settings) created(key string, now time.Time) time.Time {

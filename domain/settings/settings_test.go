@@ -363,3 +363,30 @@ func TestEverySettingIsDescribedInBothLanguages(t *testing.T) {
 		}
 	}
 }
+
+func TestW26_CustomCodeCanBeSwitchedOff(t *testing.T) {
+	w := newWorld(t)
+	w.set(t, settings.SiteGroup, map[string]any{"site_custom_head": "<script>1</script>"})
+	off := settings.New(settings.Deps{Repository: w.memory.Settings(), Decider: w.decider, Invalidation: w.invalidation, Clock: w.clock, NoCustomCode: true})
+	if err := off.Seed(t.Context(), 7); err != nil {
+		t.Fatal(err)
+	}
+	for _, who := range []policy.Principal{policy.Nobody, admin} {
+		rows, err := off.Group(t.Context(), who, settings.SiteGroup)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range rows {
+			if strings.HasPrefix(r.Key, "site_custom_") && (r.Value != "" || r.Flag != settings.ReadOnly) {
+				t.Errorf("%s sees %s = %q", who.Kind, r.Key, r.Value)
+			}
+		}
+	}
+	done, err := off.Update(t.Context(), admin, settings.Change{Group: settings.SiteGroup, Values: map[string]any{"site_custom_head": "", "site_title": "x"}})
+	if err != nil || done.Updated != 1 || len(done.Problems) != 1 {
+		t.Errorf("%+v, %v", done, err)
+	}
+	if got := w.server(); got.Reload(t.Context()) != nil || got.Values().Text("site_custom_head") != "<script>1</script>" {
+		t.Error("the code was lost while it was off")
+	}
+}

@@ -31,7 +31,6 @@ export const validFor = 5 * 60_000;
 const listeners = new Set<() => void>();
 let validatedAt = 0;
 let validating: Promise<void> | undefined;
-let current: Session = restored();
 
 interface Facts {
   kind: Session['kind'];
@@ -81,6 +80,9 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 const isPermissions = (value: unknown): value is number | object =>
   typeof value === 'number' || isRecord(value);
+
+
+let current: Session = restored();
 
 function show(next: Session): void {
   current = next;

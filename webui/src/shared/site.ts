@@ -32,7 +32,6 @@ interface Cached {
   site: SiteConfig;
 }
 
-let current: SiteConfig = { ...empty, ...cached()?.site };
 const listeners = new Set<() => void>();
 
 function cached(): Cached | undefined {
@@ -47,6 +46,8 @@ const isSite = (value: object): value is SiteConfig =>
   Object.entries(empty).every(
     ([name, sample]) => typeof (value as Record<string, unknown>)[name] === typeof sample,
   );
+
+let current: SiteConfig = { ...empty, ...cached()?.site };
 
 function show(next: SiteConfig): void {
   current = next;

@@ -2,13 +2,13 @@ import { Code, Eye, FileText } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
+import { LazyMarkdownDocument } from '../../shared/markdown/LazyMarkdownDocument';
 import { linesHash, parseLines, type LineRange } from '../../shared/preview/lines';
 import { TextView } from '../../shared/preview/TextView';
 import { Button, Segmented, Skeleton } from '../../shared/ui';
 import styles from './paste.module.css';
 import { longestRendered, type View } from './syntax';
 
-const MarkdownDocument = lazy(() => import('../../shared/markdown/MarkdownDocument'));
 const CodeView = lazy(() => import('../../shared/preview/CodeView').then((m) => ({ default: m.CodeView })));
 const GoToLines = lazy(() =>
   import('../../shared/preview/GoToLines').then((m) => ({ default: m.GoToLines })),
@@ -48,7 +48,7 @@ export function Content({ text, syntax, view, onView }: ContentProps) {
   }
 
   return (
-    <section aria-label={t('pasteView.content')}>
+    <div>
       <div className={styles.toolbar}>
         <Segmented
           label={t('pasteView.modes.label')}
@@ -100,10 +100,10 @@ export function Content({ text, syntax, view, onView }: ContentProps) {
           </div>
         ) : (
           <Suspense fallback={<Skeleton lines={8} />}>
-            <MarkdownDocument text={text} />
+            <LazyMarkdownDocument text={text} />
           </Suspense>
         ))}
-    </section>
+    </div>
   );
 }
 

@@ -12,7 +12,7 @@ export function Outline({ headings }: { headings: Heading[] }) {
   const current = useCurrentHeading(headings);
   if (headings.length === 0) return <p className={styles.none}>{t('markdownView.outlineEmpty')}</p>;
   return (
-    <nav aria-label={t('markdownView.contents')}>
+    <nav aria-label={t('markdownView.outline')}>
       <Branch nodes={tree} current={current} />
     </nav>
   );

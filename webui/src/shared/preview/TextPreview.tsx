@@ -1,6 +1,7 @@
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../format';
+import { LazyMarkdownDocument } from '../markdown/LazyMarkdownDocument';
 import { Button, CopyButton, Segmented, SelectField, Skeleton } from '../ui';
 import { CodeView } from './CodeView';
 import { decode, detectEncoding, encodings, textFacts } from './encoding';
@@ -11,8 +12,6 @@ import type { LineRange } from './lines';
 import { firstPart, loadText, longestText } from './loadText';
 import styles from './preview.module.css';
 import { TextView } from './TextView';
-
-const MarkdownDocument = lazy(() => import('../markdown/MarkdownDocument'));
 
 type Kind = 'markdown' | 'html' | 'code' | 'text';
 type Mode = 'rendered' | 'code' | 'text';
@@ -120,7 +119,7 @@ function Shown({ file, kind, text, encoding, onEncoding, size }: ShownProps) {
       {facts.binary && <p className={styles.hint}>{t('preview.text.binary')}</p>}
       {mode === 'rendered' && (
         <Suspense fallback={<Skeleton lines={8} />}>
-          <MarkdownDocument text={text} />
+          <LazyMarkdownDocument text={text} />
         </Suspense>
       )}
       {mode === 'text' && <TextView text={text} wrap={wrap} label={file.filename} />}

@@ -38,10 +38,10 @@ func (a *API) pasteOps(u Shares) {
 
 	Stream(a, Op{Name: "paste.read", Method: "GET", Path: "/api/paste/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
 		Answer: Bare, Rate: ShareRead, Errors: locked, Summary: "Open a paste, or learn that it needs a password."}, p.read)
-	Describe(a, "paste.read", pasteQuery{}, pasteAnswer{})
+	Describe(a, "paste.read", visitQuery{}, pasteAnswer{})
 	Stream(a, Op{Name: "paste.raw", Method: "GET", Path: "/api/raw/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
 		Answer: Bytes, Type: "text/plain", Fail: FailText, Rate: ShareRead, Errors: locked, Summary: "The text of a paste, alone."}, p.raw)
-	Describe(a, "paste.raw", pasteQuery{}, nil)
+	Describe(a, "paste.raw", visitQuery{}, nil)
 	Stream(a, Op{Name: "paste.verify", Method: "POST", Path: "/api/paste/{slug}", Public: true, Actions: []policy.Action{policy.ShareVerify},
 		Body: JSON, Answer: Bare, Rate: ShareRead, Errors: locked, Summary: "Open a protected paste with its password."}, p.verify)
 	Describe(a, "paste.verify", verifyRequest{}, pasteAnswer{})
@@ -70,14 +70,6 @@ type pasteCalls struct {
 
 // KeyNames returns the names of API keys by id. Ids of deleted keys are absent.
 type KeyNames func(ctx context.Context, ids []string) (map[string]string, error)
-
-// pasteQuery is what the address of a shared paste may carry.
-type pasteQuery struct {
-	Slug     string `path:"slug"`
-	Password string `query:"password"`
-	Ticket   string `query:"ticket"`
-	Peek     Flag   `query:"peek,lenient"`
-}
 
 type verifyRequest struct {
 	Slug     string `path:"slug"`
@@ -132,17 +124,11 @@ type pastePeek struct {
 }
 
 func (c pasteCalls) read(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-	v := shares.Visit{Slug: Var(r, "slug"), Uncounted: r.Method == http.MethodHead}
-	if r.URL.RawQuery != "" {
-		in, err := Decode[pasteQuery](r)
-		if err != nil {
-			return err
-		}
-		if in.Peek {
-			return c.peek(w, r, who, in.Slug)
-		}
-		v.Ticket = in.Ticket
+	v, peek := visitOf(r)
+	if peek {
+		return c.peek(w, r, who, v.Slug)
 	}
+	v.Password = "" // comes by POST here
 	reading, err := c.pastes.Read(r.Context(), who, v)
 	if err != nil {
 		return err
@@ -233,17 +219,7 @@ func renderPaste(p *shares.Paste) any {
 }
 
 func (c pasteCalls) raw(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-	v := shares.Visit{Slug: Var(r, "slug"), Password: r.Header.Get("X-Share-Password"), Uncounted: r.Method == http.MethodHead}
-	if r.URL.RawQuery != "" {
-		in, err := Decode[pasteQuery](r)
-		if err != nil {
-			return err
-		}
-		v.Ticket = in.Ticket
-		if v.Password == "" {
-			v.Password = in.Password
-		}
-	}
+	v, _ := visitOf(r)
 	if known := r.Header.Get("If-None-Match"); known != "" {
 		v.Known = func(etag string) bool { return tagIn(known, etag, false) }
 	}

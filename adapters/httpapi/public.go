@@ -44,17 +44,19 @@ type visitQuery struct {
 
 // visitOf reads who comes with a link. The header is stronger than the query,
 // which stays for links that were copied with a password.
-func visitOf(r *http.Request) (v shares.Visit, peek bool, err error) {
+func visitOf(r *http.Request) (v shares.Visit, peek bool) {
 	v = shares.Visit{Slug: Var(r, "slug"), Password: r.Header.Get("X-Share-Password"), Uncounted: r.Method == http.MethodHead}
 	if r.URL.RawQuery == "" {
-		return v, false, nil
+		return v, false
 	}
-	in, err := Decode[visitQuery](r)
+	q := r.URL.Query()
 	if v.Password == "" {
-		v.Password = in.Password
+		v.Password = q.Get("password")
 	}
-	v.Ticket = in.Ticket
-	return v, bool(in.Peek), err
+	v.Ticket = q.Get("ticket")
+	var flag Flag
+	err := flag.fromText(q.Get("peek"))
+	return v, err == nil && bool(flag)
 }
 
 // publicFile is what a visitor gets to know of a file (contract §7.11).
@@ -137,10 +139,7 @@ type filePeek struct {
 }
 
 func (c fileCalls) info(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-	v, peek, err := visitOf(r)
-	if err != nil {
-		return err
-	}
+	v, peek := visitOf(r)
 	if peek {
 		return c.peek(w, r, who, v.Slug)
 	}
@@ -185,10 +184,7 @@ func (c fileCalls) download(w http.ResponseWriter, r *http.Request, who policy.P
 // serve streams the bytes of a file. When storage says that the object is not
 // the one on record, the record is corrected and the request starts anew.
 func (c fileCalls) serve(w http.ResponseWriter, r *http.Request, who policy.Principal, do policy.Action) error {
-	v, _, err := visitOf(r)
-	if err != nil {
-		return err
-	}
+	v, _ := visitOf(r)
 	opened, err := c.Files.Open(r.Context(), who, do, v)
 	if err != nil {
 		return err
@@ -242,10 +238,7 @@ type officeAnswer struct {
 }
 
 func (c fileCalls) office(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-	v, _, err := visitOf(r)
-	if err != nil {
-		return err
-	}
+	v, _ := visitOf(r)
 	p, err := c.Files.Office(r.Context(), who, v)
 	if err != nil {
 		return err

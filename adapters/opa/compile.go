@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/rego"
@@ -15,6 +16,9 @@ import (
 
 	"pasteport/ports/policy"
 )
+
+// compileTimeout bounds what is asked of rules while they are made ready.
+const compileTimeout = 10 * time.Second
 
 // removed are the built-in functions that rules may not call: those that reach
 // the network, the process or the clock, that are random, or that handle keys.
@@ -158,7 +162,7 @@ func (r *revision) query(compiler *ast.Compiler, text string) *rego.Rego {
 }
 
 func (r *revision) readPublic(ctx context.Context, query rego.PreparedEvalQuery) error {
-	limit := newDeadline(ctx, DefaultTimeout)
+	limit := newDeadline(ctx, compileTimeout)
 	defer limit.release()
 	value, err := r.eval(ctx, query, ast.NewObject(), limit)
 	if err != nil {

@@ -267,7 +267,7 @@ func (r *revision) answerRest(ctx context.Context, left *rest, in ast.Value, lim
 			WithInput(ast.NewTerm(in)).
 			WithMetrics(metrics.NoOp()).
 			WithStrictBuiltinErrors(true).
-			WithCancel(limit.cancel).
+			WithCancel(limit).
 			Iter(ctx, func(topdown.QueryResult) error {
 				holds = true
 				return nil

@@ -25,8 +25,8 @@ import (
 	"pasteport/ports/policy"
 )
 
-// DefaultTimeout is how long one decision may take before it is given up and
-// counts as a refusal.
+// DefaultTimeout is how long one decision may evaluate rules before it is given
+// up and counts as a refusal.
 const DefaultTimeout = 50 * time.Millisecond
 
 // sampleEvery is how many allowed decisions there are for each logged one.

@@ -78,7 +78,7 @@ func (r *revision) options(in ast.Value, limit *deadline) []rego.EvalOption {
 		rego.EvalParsedInput(in),
 		rego.EvalTransaction(r.txn),
 		rego.EvalMetrics(metrics.NoOp()),
-		rego.EvalExternalCancel(limit.cancel),
+		rego.EvalExternalCancel(limit),
 		rego.EvalGenerateJSON(keepValue),
 	}
 }

@@ -147,6 +147,9 @@ func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[sha
 	if err != nil {
 		return ports.Page[shares.Paste]{}, failure(err)
 	}
+	if total <= max(int64(f.Offset), 0) {
+		return ports.Page[shares.Paste]{Items: []shares.Paste{}, Total: int(total)}, nil
+	}
 	var rows []pasteListRow
 	q := narrow(c.NewSelect().Model(&rows)).Column("id", "slug", "size", "syntax", "remark", "password_hash",
 		"expires_at", "max_views", "views", "used_up_at", "erased_at", "created_by", "created_at", "updated_at", "version")

@@ -109,6 +109,9 @@ func (t table[E, R]) list(ctx context.Context, p ports.Paging, order string, nar
 	if err != nil {
 		return ports.Page[E]{}, failure(err)
 	}
+	if total <= max(int64(p.Offset), 0) {
+		return ports.Page[E]{Items: []E{}, Total: int(total)}, nil
+	}
 	var rows []R
 	q := narrow(c.NewSelect().Model(&rows)).OrderExpr(order).Limit(pageSize(p.Limit)).Offset(max(int64(p.Offset), 0))
 	if err := q.Scan(ctx); err != nil {

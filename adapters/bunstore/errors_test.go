@@ -1,0 +1,157 @@
+package bunstore
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"pasteport/domain/shares"
+	"pasteport/ports"
+	"pasteport/ports/portstest"
+)
+
+func TestErrorsOfDriversAreTranslated(t *testing.T) {
+	own := errors.New("own")
+	for name, c := range map[string]struct {
+		err  error
+		code ports.Code
+		key  string
+	}{
+		"no rows":             {sql.ErrNoRows, ports.NotFound, "not_found"},
+		"wrapped no rows":     {fmt.Errorf("x: %w", sql.ErrNoRows), ports.NotFound, "not_found"},
+		"a ports error stays": {ports.ErrConflict, ports.Conflict, "already_exists"},
+		"canceled":            {context.Canceled, ports.Unavailable, "storage_unavailable"},
+		"deadline":            {context.DeadlineExceeded, ports.Unavailable, "storage_unavailable"},
+		"bad connection":      {driver.ErrBadConn, ports.Unavailable, "storage_unavailable"},
+		"cut connection":      {io.ErrUnexpectedEOF, ports.Unavailable, "storage_unavailable"},
+		"closed":              {errClosed, ports.Unavailable, "storage_unavailable"},
+		"lost transaction":    {errLost, ports.Unavailable, "storage_unavailable"},
+		"slug":                {&pgconn.PgError{Code: "23505", ConstraintName: "pastes_slug"}, ports.Conflict, "slug_taken"},
+		"other name":          {&pgconn.PgError{Code: "23505", ConstraintName: "api_keys_name"}, ports.Conflict, "already_exists"},
+		"disk full":           {&pgconn.PgError{Code: "53100"}, ports.Quota, "quota_exceeded"},
+		"no connections left": {&pgconn.PgError{Code: "53300"}, ports.Unavailable, "storage_unavailable"},
+		"shutting down":       {&pgconn.PgError{Code: "57P01"}, ports.Unavailable, "storage_unavailable"},
+		"statement timeout":   {&pgconn.PgError{Code: "57014"}, ports.Unavailable, "storage_unavailable"},
+		"deadlock":            {&pgconn.PgError{Code: "40P01"}, ports.Unavailable, "storage_unavailable"},
+		"read-only standby":   {&pgconn.PgError{Code: "25006"}, ports.Unavailable, "storage_unavailable"},
+		"nul byte":            {&pgconn.PgError{Code: "22021"}, ports.Invalid, "invalid_argument"},
+		"a fault of ours":     {&pgconn.PgError{Code: "42601"}, ports.Internal, ""},
+		"an own error":        {own, ports.Internal, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := failure(c.err)
+			var e *ports.Error
+			if errors.As(got, &e) && e.Key != c.key || ports.CodeOf(got) != c.code {
+				t.Errorf("got %v, want code %d, key %q", got, c.code, c.key)
+			}
+		})
+	}
+	if got := failure(own); got != own {
+		t.Errorf("got %v, want the same error", got)
+	}
+	if failure(nil) != nil {
+		t.Error("no error became one")
+	}
+}
+
+func TestUnavailableSaysWhenToRetry(t *testing.T) {
+	var e *ports.Error
+	if !errors.As(failure(driver.ErrBadConn), &e) || e.RetryAfter.Seconds() != 2 {
+		t.Errorf("error = %+v, want Retry-After 2 s", e)
+	}
+}
+
+func TestLongIDsAreBounded(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		ids := make([]string, 3*chunk+1)
+		for i := range ids {
+			ids[i] = fmt.Sprintf("missing %d ' %s", i, strings.Repeat("x", 50))
+		}
+		if err := s.Pastes().Insert(t.Context(), paste("a")); err != nil {
+			t.Fatal(err)
+		}
+		ids[2*chunk] = "id-a"
+		if n, err := s.Pastes().Delete(t.Context(), ids...); n != 1 || err != nil {
+			t.Errorf("deleted %d, %v, want 1", n, err)
+		}
+		if n, err := s.Files().Delete(t.Context(), ids...); n != 0 || err != nil {
+			t.Errorf("deleted %d files, %v, want 0", n, err)
+		}
+	})
+}
+
+func TestContentsGoWithTheirPastes(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		for _, slug := range []string{"a", "b"} {
+			if err := s.Pastes().Insert(t.Context(), paste(slug)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := s.Pastes().Delete(t.Context(), "id-a"); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Pastes().Erase(t.Context(), portstest.Start, "id-b"); err != nil {
+			t.Fatal(err)
+		}
+		if got := query(t, s, "SELECT 'left' FROM paste_contents"); got != nil {
+			t.Errorf("contents left: %v", got)
+		}
+	})
+}
+
+func TestRecountCorrectsDrift(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		f := &shares.File{ID: "f", Slug: "f", StorageConfigID: "c", Size: 100, CreatedAt: portstest.Start, UpdatedAt: portstest.Start}
+		if err := s.Files().Insert(t.Context(), f); err != nil {
+			t.Fatal(err)
+		}
+		if drift, err := s.Files().Recount(t.Context()); err != nil || len(drift) != 0 {
+			t.Errorf("drift = %v, %v, want none", drift, err)
+		}
+		if _, err := s.noted(t.Context(), "UPDATE storage_usage SET bytes = bytes + ?", 7); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.noted(t.Context(), "INSERT INTO storage_usage (storage_config_id, files, bytes) VALUES (?, 1, 5)", "gone"); err != nil {
+			t.Fatal(err)
+		}
+		drift, err := s.Files().Recount(t.Context())
+		if err != nil || len(drift) != 2 || drift["c"] != 7 || drift["gone"] != 5 {
+			t.Errorf("drift = %v, %v, want c:7 gone:5", drift, err)
+		}
+		usage, err := s.Files().Usage(t.Context())
+		if err != nil || len(usage) != 1 || usage["c"].Bytes != f.Size {
+			t.Errorf("usage = %v, %v", usage, err)
+		}
+	})
+}
+
+func TestExpiredCountsAndAnswersAreSwept(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		l := ports.GuessLimit{Subject: "x", Max: 1, Window: 1e9}
+		if err := s.Guesses().Fail(t.Context(), l); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Idempotency().Begin(t.Context(), ports.IdempotentCall{Key: "k"}, portstest.Start); err != nil {
+			t.Fatal(err)
+		}
+		for _, later := range []bool{false, true} {
+			now, want := portstest.Start, 0
+			if later {
+				now, want = portstest.Start.Add(ports.IdempotencyKept), 1
+			}
+			if n, err := s.Guesses().DeleteExpired(t.Context(), now); n != want || err != nil {
+				t.Errorf("counts swept = %d, %v, want %d", n, err, want)
+			}
+			if n, err := s.Idempotency().DeleteExpired(t.Context(), now); n != want || err != nil {
+				t.Errorf("answers swept = %d, %v, want %d", n, err, want)
+			}
+		}
+	})
+}

@@ -1,0 +1,162 @@
+package bunstore
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/migrate"
+
+	"pasteport/ports/portstest"
+)
+
+func TestBothDialectsHaveTheSameMigrations(t *testing.T) {
+	names := map[string][]string{}
+	for _, dialect := range []string{"sqlite", "postgres"} {
+		files, err := fs.Glob(migrationFiles, "migrations/"+dialect+"/*")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			if !strings.HasSuffix(file, ".tx.up.sql") {
+				t.Errorf("%s does not run in a transaction", file)
+			}
+			names[dialect] = append(names[dialect], path.Base(file))
+		}
+	}
+	if d := cmp.Diff(names["sqlite"], names["postgres"]); d != "" {
+		t.Error("sqlite -, postgres +\n" + d)
+	}
+}
+
+func TestBothDialectsHaveTheSameTables(t *testing.T) {
+	lite := openSQLiteTest(t)
+	columns := query(t, lite, "SELECT m.name || '.' || c.name FROM sqlite_master m JOIN pragma_table_info(m.name) c "+
+		"WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%' AND m.name NOT LIKE 'bun_%' ORDER BY 1")
+	indexes := query(t, lite, "SELECT tbl_name || '.' || name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name NOT LIKE 'bun_%' ORDER BY 1")
+	pg := openPostgresTest(t)
+	pgColumns := query(t, pg, "SELECT table_name || '.' || column_name FROM information_schema.columns "+
+		"WHERE table_schema = 'public' AND table_name NOT LIKE 'bun_%' ORDER BY (table_name || '.' || column_name) COLLATE \"C\"")
+	pgIndexes := query(t, pg, "SELECT tablename || '.' || indexname FROM pg_indexes "+
+		"WHERE schemaname = 'public' AND indexname NOT LIKE '%_pkey' AND tablename NOT LIKE 'bun_%' ORDER BY (tablename || '.' || indexname) COLLATE \"C\"")
+	if len(columns) < 80 {
+		t.Errorf("only %d columns found", len(columns))
+	}
+	if d := cmp.Diff(columns, pgColumns); d != "" {
+		t.Error("columns: sqlite -, postgres +\n" + d)
+	}
+	if d := cmp.Diff(indexes, pgIndexes); d != "" {
+		t.Error("indexes: sqlite -, postgres +\n" + d)
+	}
+}
+
+func query(t *testing.T, s *Store, text string) []string {
+	t.Helper()
+	var values []string
+	if err := s.reads.conn().rows(t.Context(), text, nil, func(scan func(...any) error) error {
+		values = append(values, "")
+		return scan(&values[len(values)-1])
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return values
+}
+
+func TestNewerDatabaseIsRefused(t *testing.T) {
+	for name, url := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": portstest.Postgres(t)} {
+		t.Run(name, func(t *testing.T) {
+			s := openStore(t, url, portstest.NewClock())
+			if err := s.Do(t.Context(), func(ctx context.Context) error {
+				_, err := Tx(ctx).ExecContext(ctx, "INSERT INTO bun_migrations (name, group_id) VALUES ('29990101000000', 9)")
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Open(t.Context(), Options{URL: url, Logger: quiet()})
+			if err == nil || !strings.Contains(err.Error(), "newer version") || !strings.Contains(err.Error(), "29990101000000") {
+				t.Errorf("error = %v, want one that names the newer migration", err)
+			}
+		})
+	}
+}
+
+func TestMigratingTwiceChangesNothing(t *testing.T) {
+	for name, url := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": portstest.Postgres(t)} {
+		t.Run(name, func(t *testing.T) {
+			for range 2 {
+				s := openStore(t, url, portstest.NewClock())
+				if got := query(t, s, "SELECT name FROM bun_migrations ORDER BY name"); len(got) != 2 {
+					t.Errorf("migrations = %v, want each once", got)
+				}
+				if err := s.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func TestNodesMayStartTogether(t *testing.T) {
+	url := portstest.Postgres(t)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			s, err := Open(t.Context(), Options{URL: url, Logger: quiet()})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// A migration and its note are one transaction, so that no crash can leave one
+// without the other.
+func TestMigrationIsNotedInItsOwnTransaction(t *testing.T) {
+	s := openSQLiteTest(t)
+	p, err := openPool(t.Context(), query(t, s, "SELECT file FROM pragma_database_list WHERE name = 'main'")[0], 1, "_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = p.close() }()
+	known := migrate.NewMigrations()
+	if err := known.Discover(fstest.MapFS{"29990101000000_later.tx.up.sql": {Data: []byte("CREATE TABLE later (x TEXT)")}}); err != nil {
+		t.Fatal(err)
+	}
+	state := func() []string {
+		return query(t, s, "SELECT name FROM sqlite_master WHERE name = 'later' UNION ALL SELECT name FROM bun_migrations WHERE name LIKE '2999%'")
+	}
+	crash := errors.New("crash")
+	hook := func(ctx context.Context, tx bun.IConn, m *migrate.Migration) error {
+		return errors.Join(mark(ctx, tx, m), crash)
+	}
+	m := migrate.NewMigrator(p.bun, known, migrate.WithMarkAppliedOnSuccess(true), migrate.WithUpsert(true), migrate.AfterMigration(hook))
+	if _, err := m.Migrate(t.Context()); !errors.Is(err, crash) {
+		t.Fatalf("error = %v, want the crash", err)
+	}
+	if got := state(); got != nil {
+		t.Errorf("after a crash: %v, want nothing", got)
+	}
+	m = migrate.NewMigrator(p.bun, known, migrate.WithMarkAppliedOnSuccess(true), migrate.WithUpsert(true), migrate.AfterMigration(mark))
+	if _, err := m.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(state(), []string{"later", "29990101000000"}); d != "" {
+		t.Error("got -, want +\n" + d)
+	}
+}

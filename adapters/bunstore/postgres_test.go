@@ -1,0 +1,206 @@
+package bunstore
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"pasteport/domain/shares"
+	"pasteport/ports"
+	"pasteport/ports/portstest"
+)
+
+// events collects what a subscriber hears.
+type events chan string
+
+func (e events) want(t *testing.T, want string) {
+	t.Helper()
+	select {
+	case got := <-e:
+		if got != want {
+			t.Errorf("event = %q, want %q", got, want)
+		}
+	case <-time.After(10 * time.Second):
+		t.Errorf("no event, want %q", want)
+	}
+}
+
+func twoNodes(t *testing.T) (a, b *Store) {
+	url := portstest.Postgres(t)
+	return openStore(t, url, portstest.NewClock()), openStore(t, url, portstest.NewClock())
+}
+
+func TestOtherNodeHearsWhatWasPublished(t *testing.T) {
+	a, b := twoNodes(t)
+	heard, own := make(events, 9), make(events, 9)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	b.Invalidation().Subscribe(ctx, "paste", func(id string) { heard <- id })
+	a.Invalidation().Subscribe(ctx, "paste", func(id string) { own <- id })
+	listening(t, a, 2)
+	drain(heard)
+	drain(own)
+	publish := func(kind, id string) {
+		t.Helper()
+		if err := a.Invalidation().Publish(t.Context(), kind, id); err != nil {
+			t.Fatal(err)
+		}
+	}
+	publish("setting", "not for this subscriber")
+	publish("paste", "id with spaces, 和")
+	heard.want(t, "id with spaces, 和")
+
+	refused := fmt.Errorf("refused")
+	_ = a.Do(t.Context(), func(ctx context.Context) error {
+		if err := a.Invalidation().Publish(ctx, "paste", "undone"); err != nil {
+			t.Error(err)
+		}
+		return refused
+	})
+	publish("paste", "done")
+	heard.want(t, "done")
+	if len(own) > 0 {
+		t.Errorf("own event came back: %q", <-own)
+	}
+
+	cancel()
+	for waiting := true; waiting; waitABit() { // the subscription ends with its context
+		b.bell.mu.Lock()
+		waiting = len(b.bell.subs) > 0
+		b.bell.mu.Unlock()
+	}
+	publish("paste", "late")
+	if len(heard) > 0 {
+		t.Errorf("heard %q after the end", <-heard)
+	}
+}
+
+// listening waits until so many nodes listen.
+func listening(t *testing.T, s *Store, nodes int) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; waitABit() {
+		if len(query(t, s, "SELECT 'x' FROM pg_stat_activity WHERE datname = current_database() AND query = 'LISTEN pasteport' AND state = 'idle'")) == nodes {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("not %d nodes listen", nodes)
+		}
+	}
+}
+
+func drain(e events) {
+	for len(e) > 0 {
+		<-e
+	}
+}
+
+func TestEverythingIsDroppedAndTheStoreComesBackAfterALostConnection(t *testing.T) {
+	a, b := twoNodes(t)
+	heard := make(events, 9)
+	b.Invalidation().Subscribe(t.Context(), "paste", func(id string) { heard <- id })
+	listening(t, a, 2)
+	drain(heard)
+	if _, err := a.reads.db.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"); err != nil {
+		t.Fatal(err)
+	}
+	heard.want(t, "")
+	for deadline := time.Now().Add(10 * time.Second); ; waitABit() {
+		err := b.Pastes().Insert(t.Context(), paste("a"))
+		if err == nil {
+			break
+		}
+		if !ports.Is(err, ports.Unavailable) {
+			t.Fatalf("in the gap: %v, want Unavailable", err)
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the store did not come back")
+		}
+	}
+	listening(t, b, 2)
+	if err := a.Invalidation().Publish(t.Context(), "paste", "again"); err != nil {
+		t.Fatal(err)
+	}
+	heard.want(t, "again")
+}
+
+func TestDeadlockIsRepeated(t *testing.T) {
+	s := openPostgresTest(t)
+	for _, slug := range []string{"a", "b"} {
+		if err := s.Pastes().Insert(t.Context(), paste(slug)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var wg, both sync.WaitGroup
+	both.Add(2)
+	for _, order := range [][]string{{"id-a", "id-b"}, {"id-b", "id-a"}} {
+		wg.Go(func() {
+			first := true
+			if err := s.Do(t.Context(), func(ctx context.Context) error {
+				for i, id := range order {
+					if _, err := s.Pastes().Update(ctx, id, func(p *shares.Paste) error { p.Views++; return nil }); err != nil {
+						return err
+					}
+					if i == 0 && first { // both hold their first row now
+						first = false
+						both.Done()
+						both.Wait()
+					}
+				}
+				return nil
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	for _, id := range []string{"id-a", "id-b"} {
+		if p, err := s.Pastes().Get(t.Context(), id); err != nil || p.Views != 2 {
+			t.Errorf("%s: %+v, %v, want 2 views", id, p, err)
+		}
+	}
+}
+
+func TestAbsentPostgresIsAnErrorWithoutThePassword(t *testing.T) {
+	for _, url := range []string{"postgres://u:hunter2@127.0.0.1:1/x", "postgres://u:hunter2@[bad/x"} {
+		_, err := Open(t.Context(), Options{URL: url, Logger: quiet()})
+		if err == nil {
+			t.Fatalf("%s opened", url)
+		}
+		if text := fmt.Sprint(err); strings.Contains(text, "hunter2") {
+			t.Errorf("error tells the password: %s", text)
+		}
+	}
+}
+
+func TestTwoNodesShareViewsExactly(t *testing.T) {
+	a, b := twoNodes(t)
+	const limit = 30
+	p := paste("a")
+	p.MaxViews = limit
+	if err := a.Pastes().Insert(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	taken := 0
+	var wg sync.WaitGroup
+	for n := range 100 {
+		node := []*Store{a, b}[n%2]
+		wg.Go(func() {
+			_, err := node.Pastes().TakeView(t.Context(), p.ID, portstest.Start)
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				taken++
+			} else if !ports.Is(err, ports.Gone) {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if taken != limit {
+		t.Errorf("taken = %d, want %d", taken, limit)
+	}
+}

@@ -104,15 +104,15 @@ func (b *remoteBucket) localRoot(dir string) (*os.Root, error) {
 
 // readStream reads through the driver.
 func (b *remoteBucket) readStream(ctx context.Context, key string, r objstore.Range) (*objstore.Body, error) {
-	ctx, alive, cancel := idleContext(ctx, b.p.timing.Idle)
+	ctx, idle := newIdler(ctx, b.p.timing.Idle)
 	for try := 0; ; try++ {
-		body, err := b.startStream(ctx, key, r)
+		body, err := b.startStream(ctx, idle, key, r)
 		if err == nil {
-			body.ReadCloser = &idleBody{body.ReadCloser, alive, cancel}
+			body.ReadCloser = &receivedBody{body.ReadCloser, idle}
 			return body, nil
 		}
 		if !sdk.Lost(err) || try > 0 {
-			cancel()
+			idle.cancel()
 			return nil, timedOut(err)
 		}
 	}
@@ -120,11 +120,13 @@ func (b *remoteBucket) readStream(ctx context.Context, key string, r objstore.Ra
 
 // startStream begins a stream. Its context must outlive the call, so it does
 // not run inside do.
-func (b *remoteBucket) startStream(ctx context.Context, key string, r objstore.Range) (*objstore.Body, error) {
+func (b *remoteBucket) startStream(ctx context.Context, idle *idler, key string, r objstore.Range) (*objstore.Body, error) {
 	h, in, err := b.handle(ctx)
 	if err != nil {
 		return nil, err
 	}
+	idle.storageTurn()
+	defer idle.otherTurn()
 	body, err := h.Read(ctx, key, r)
 	if sdk.Lost(err) {
 		in.suspect.Store(true)
@@ -154,13 +156,13 @@ func (b *remoteBucket) Write(ctx context.Context, key string, body io.Reader, o 
 }
 
 func (b *remoteBucket) writeStream(ctx context.Context, key string, body io.Reader, o objstore.WriteOptions) (objstore.Object, error) {
-	ctx, alive, cancel := idleContext(ctx, b.p.timing.Idle)
-	defer cancel()
+	ctx, idle := newIdler(ctx, b.p.timing.Idle)
+	defer idle.cancel()
 	h, in, err := b.handle(ctx)
 	if err != nil {
 		return objstore.Object{}, err
 	}
-	object, err := h.Write(ctx, key, &aliveReader{body, alive}, o)
+	object, err := h.Write(ctx, key, &sentBody{body, idle}, o)
 	b.suspect(h, in, err)
 	return object, timedOut(err)
 }
@@ -310,13 +312,13 @@ func (b *remoteBucket) streamPart(ctx context.Context, key, uploadID string, num
 	if !b.info.Features.Stream {
 		return objstore.Part{}, objstore.ErrUnsupported
 	}
-	ctx, alive, cancel := idleContext(ctx, b.p.timing.Idle)
-	defer cancel()
+	ctx, idle := newIdler(ctx, b.p.timing.Idle)
+	defer idle.cancel()
 	h, in, err := b.handle(ctx)
 	if err != nil {
 		return objstore.Part{}, err
 	}
-	part, err := h.WritePart(ctx, key, uploadID, number, &aliveReader{body, alive}, size)
+	part, err := h.WritePart(ctx, key, uploadID, number, &sentBody{body, idle}, size)
 	b.suspect(h, in, err)
 	return part, timedOut(err)
 }
@@ -361,40 +363,58 @@ func (e *exactReader) Read(p []byte) (int, error) {
 	return n, io.EOF
 }
 
-// idleContext ends ctx when alive is not called for idle.
-func idleContext(ctx context.Context, idle time.Duration) (_ context.Context, alive, cancel func()) {
+// idler ends a transfer whose storage stands still for too long. The time that
+// the other side takes does not count.
+type idler struct {
+	limit time.Duration
+	timer *time.Timer
+	end   context.CancelCauseFunc
+}
+
+// newIdler returns a context that ends with the idler. The time does not run yet.
+func newIdler(ctx context.Context, limit time.Duration) (context.Context, *idler) {
 	ctx, end := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(idle, func() { end(ports.ErrUnavailable.With(context.DeadlineExceeded)) })
-	return ctx, func() { timer.Reset(idle) }, func() { timer.Stop(); end(context.Canceled) }
+	timer := time.AfterFunc(limit, func() { end(ports.ErrUnavailable.With(context.DeadlineExceeded)) })
+	timer.Stop()
+	return ctx, &idler{limit, timer, end}
 }
 
-// aliveReader tells that bytes still move.
-type aliveReader struct {
+func (i *idler) storageTurn() { i.timer.Reset(i.limit) }
+func (i *idler) otherTurn()   { i.timer.Stop() }
+
+func (i *idler) cancel() {
+	i.timer.Stop()
+	i.end(context.Canceled)
+}
+
+// sentBody is read by the storage: between reads it is the storage's turn.
+type sentBody struct {
 	io.Reader
-	alive func()
+	idle *idler
 }
 
-func (r *aliveReader) Read(p []byte) (int, error) {
-	n, err := r.Reader.Read(p)
-	r.alive()
+func (b *sentBody) Read(p []byte) (int, error) {
+	b.idle.otherTurn()
+	n, err := b.Reader.Read(p)
+	b.idle.storageTurn()
 	return n, err
 }
 
-// idleBody is a body whose pieces may not be too far apart.
-type idleBody struct {
+// receivedBody is read from the storage: during a read it is the storage's turn.
+type receivedBody struct {
 	io.ReadCloser
-	alive, cancel func()
+	idle *idler
 }
 
-func (b *idleBody) Read(p []byte) (int, error) {
-	b.alive()
+func (b *receivedBody) Read(p []byte) (int, error) {
+	b.idle.storageTurn()
 	n, err := b.ReadCloser.Read(p)
-	b.alive()
+	b.idle.otherTurn()
 	return n, err
 }
 
-func (b *idleBody) Close() error {
-	b.cancel()
+func (b *receivedBody) Close() error {
+	b.idle.cancel()
 	return b.ReadCloser.Close()
 }
 

@@ -83,14 +83,14 @@ func sendError(ctx context.Context, err error) error {
 
 // put sends a body of known length and returns the ETag of the answer.
 func (c *httpClient) put(ctx context.Context, idle time.Duration, address string, header http.Header, body io.Reader, size int64) (etag string, err error) {
-	ctx, alive, cancel := idleContext(ctx, idle)
-	defer cancel()
+	ctx, idler := newIdler(ctx, idle)
+	defer idler.cancel()
 	if size == 0 { // the transport would not look at the body
 		if _, err := io.Copy(io.Discard, body); err != nil {
 			return "", err
 		}
 	}
-	resp, err := c.send(ctx, http.MethodPut, address, header, &aliveReader{body, alive}, size)
+	resp, err := c.send(ctx, http.MethodPut, address, header, &sentBody{body, idler}, size)
 	if err != nil {
 		return "", err
 	}
@@ -124,19 +124,19 @@ func (b *remoteBucket) readHTTP(ctx context.Context, key string, r objstore.Rang
 }
 
 func (c *httpClient) get(ctx context.Context, idle time.Duration, link objstore.SignedRequest, key string, r objstore.Range) (*objstore.Body, error) {
-	ctx, alive, cancel := idleContext(ctx, idle)
+	ctx, idler := newIdler(ctx, idle)
 	resp, err := c.send(ctx, http.MethodGet, link.URL, headerOf(link.Header, r), nil, 0)
 	if err != nil {
-		cancel()
+		idler.cancel()
 		return nil, err
 	}
 	body, err := bodyOf(resp, key, r)
 	if err != nil {
 		drain(resp.Body)
-		cancel()
+		idler.cancel()
 		return nil, err
 	}
-	body.ReadCloser = &idleBody{&answerBody{resp.Body, ctx, body.Length}, alive, cancel}
+	body.ReadCloser = &receivedBody{&answerBody{resp.Body, ctx, body.Length}, idler}
 	return body, nil
 }
 

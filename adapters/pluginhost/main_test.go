@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -30,7 +31,31 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "driver" {
 		serve(os.Args[2], os.Args[3:])
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		if left := children(); len(left) > 0 {
+			fmt.Fprintln(os.Stderr, "driver processes were left behind:", left)
+			code = 1
+		}
+		os.Exit(code)
+	}))
+}
+
+// children returns the processes that this one started and that still run.
+func children() (pids []string) {
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, name := range stats {
+		stat, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		var state string
+		var parent int
+		_, rest, _ := strings.Cut(string(stat), ") ")
+		if n, _ := fmt.Sscan(rest, &state, &parent); n == 2 && parent == os.Getpid() && state != "Z" {
+			pids = append(pids, name)
+		}
+	}
+	return pids
 }
 
 func serve(name string, args []string) {

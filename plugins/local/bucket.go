@@ -154,11 +154,8 @@ func (b *bucket) writeFolder(key string, body io.Reader, o objstore.WriteOptions
 	if _, err := b.statFolder(key); err == nil && o.IfNoneMatch {
 		return objstore.Object{}, objstore.ErrExists
 	}
-	if err := b.makeParents(dir); err != nil {
-		return objstore.Object{}, err
-	}
-	if err := b.makeFolder(dir, false); err != nil {
-		return objstore.Object{}, err
+	if err := b.inTree(dir, func() error { return b.makeFolder(dir, false) }); err != nil {
+		return objstore.Object{}, fsError(err)
 	}
 	b.setImplicit(dir, false)
 	return b.statFolder(key)

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -370,6 +371,71 @@ func TestFilesAreForTheServerOnly(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestItGoesOnAfterSomebodyTidiedUp(t *testing.T) {
+	dir := t.TempDir()
+	b := open(t, dir)
+	if err := os.RemoveAll(filepath.Join(dir, ".pasteport")); err != nil {
+		t.Fatal(err)
+	}
+	put(t, b, "k", "x")
+	if err := os.RemoveAll(filepath.Join(dir, ".pasteport")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Multipart().ListUploads(t.Context(), ""); err != nil {
+		t.Errorf("ListUploads = %v", err)
+	}
+	if _, err := b.Multipart().Create(t.Context(), "k", objstore.WriteOptions{Size: -1}); err != nil {
+		t.Errorf("Create = %v", err)
+	}
+}
+
+// TestWritersAndDeletersDoNotDisturbEachOther lets folders come and go under
+// writers: every write must succeed, and every body must be whole.
+func TestWritersAndDeletersDoNotDisturbEachOther(t *testing.T) {
+	b := open(t, t.TempDir())
+	var wait sync.WaitGroup
+	for w := range 4 {
+		wait.Go(func() {
+			content := strings.Repeat(strconv.Itoa(w), 70_000)
+			for range 40 {
+				if _, err := b.Write(t.Context(), "a/b/shared", strings.NewReader(content), objstore.WriteOptions{Size: int64(len(content))}); err != nil {
+					t.Errorf("Write: %v", err)
+				}
+				own := "a/b/" + strconv.Itoa(w) + "/own"
+				if _, err := b.Copy(t.Context(), own, "a/b/shared"); err != nil && !ports.Is(err, ports.NotFound) {
+					t.Errorf("Copy: %v", err)
+				}
+				readWhole(t, b, "a/b/shared", len(content))
+				if failed, err := b.Delete(t.Context(), "a/b/shared", own); err != nil || len(failed) > 0 {
+					t.Errorf("Delete: %v, %v", failed, err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	if got := keys(t, b, objstore.ListQuery{}); len(got) != 0 {
+		t.Errorf("left: %q", got)
+	}
+}
+
+// readWhole checks that a body is one writer's, when there is one.
+func readWhole(t *testing.T, b objstore.Bucket, key string, size int) {
+	t.Helper()
+	body, err := b.Read(t.Context(), key, objstore.Range{})
+	if ports.Is(err, ports.NotFound) {
+		return
+	}
+	if err != nil {
+		t.Errorf("Read: %v", err)
+		return
+	}
+	defer body.Close()
+	got, err := io.ReadAll(body)
+	if err != nil || len(got) != size || strings.Trim(string(got), string(got[:1])) != "" {
+		t.Errorf("a torn body of %d bytes, %v", len(got), err)
 	}
 }
 

@@ -154,14 +154,22 @@ func openBucket(dir string, minFree int64, now func() time.Time) (*bucket, error
 		return nil, unavailable("open the folder", err)
 	}
 	b := &bucket{dir: dir, root: root, minFree: minFree, now: now}
-	for _, own := range []string{ownDir, tempDir, uploadsDir} {
-		if err := root.Mkdir(own, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
-			root.Close()
-			return nil, unavailable("create "+own, err)
-		}
+	if err := b.makeOwn(); err != nil {
+		root.Close()
+		return nil, err
 	}
 	b.sweep()
 	return b, nil
+}
+
+// makeOwn creates our own folders.
+func (b *bucket) makeOwn() error {
+	for _, own := range []string{ownDir, tempDir, uploadsDir} {
+		if err := b.root.Mkdir(own, 0o700); err != nil && !errors.Is(err, os.ErrExist) {
+			return unavailable("create "+own, err)
+		}
+	}
+	return nil
 }
 
 func unavailable(doing string, err error) error {

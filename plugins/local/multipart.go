@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"slices"
 	"strconv"
@@ -47,6 +48,9 @@ func (b *bucket) Create(ctx context.Context, key string, o objstore.WriteOptions
 		return "", err
 	}
 	b.sweep()
+	if err := b.makeOwn(); err != nil {
+		return "", err
+	}
 	id := randomName()
 	if err := b.root.Mkdir(uploadsDir+"/"+id, 0o700); err != nil {
 		return "", fsError(err)
@@ -176,6 +180,9 @@ func (b *bucket) ListUploads(ctx context.Context, prefix string) ([]objstore.Upl
 
 func (b *bucket) namesIn(dir string) ([]string, error) {
 	d, err := b.root.Open(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, fsError(err)
 	}

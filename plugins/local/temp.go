@@ -32,6 +32,9 @@ func (b *bucket) newTemp(size int64) (*temp, error) {
 	}
 	name := tempDir + "/" + randomName()
 	f, err := b.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if errors.Is(err, fs.ErrNotExist) && b.makeOwn() == nil { // somebody tidied up
+		f, err = b.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	}
 	if err != nil {
 		return nil, fsError(err)
 	}
@@ -131,14 +134,7 @@ func (t *temp) place(key, etag string, o objstore.WriteOptions) (objstore.Object
 	if err != nil {
 		return objstore.Object{}, err
 	}
-	for range 10 {
-		if err = t.b.makeParents(key); err != nil {
-			return objstore.Object{}, err
-		}
-		if err = t.moveTo(key, o.IfNoneMatch); !errors.Is(err, fs.ErrNotExist) {
-			break // else the folder was pruned in between
-		}
-	}
+	err = t.b.inTree(key, func() error { return t.moveTo(key, o.IfNoneMatch) })
 	if err != nil {
 		return objstore.Object{}, fsError(err)
 	}

@@ -81,6 +81,20 @@ func (b *bucket) makeParents(name string) error {
 	return nil
 }
 
+// inTree runs put once the folders above name are there. It begins anew when
+// one of them was pruned in between.
+func (b *bucket) inTree(name string, put func() error) (err error) {
+	for range 100 {
+		if err = b.makeParents(name); err == nil {
+			err = put()
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return err
+}
+
 // makeFolder creates one folder when it is missing.
 func (b *bucket) makeFolder(dir string, implicit bool) error {
 	fi, err := b.root.Lstat(dir)

@@ -41,13 +41,23 @@ func exit(err error) {
 // parse reads the command line, the environment and the settings file; it ends
 // the process when they make no sense.
 func parse(c *cli) *kong.Context {
-	return kong.Parse(c,
+	p, err := commandLine(c)
+	if err != nil {
+		panic(err) // the struct of the command line is wrong
+	}
+	parsed, err := p.Parse(os.Args[1:])
+	p.FatalIfErrorf(err)
+	return parsed
+}
+
+// commandLine knows the whole command line.
+func commandLine(c *cli) (*kong.Kong, error) {
+	return kong.New(c,
 		kong.Name("pasteport"),
 		kong.Description("Share texts and files by a link, from a server of your own."),
 		kong.DefaultEnvars("PASTEPORT"),
 		kong.UsageOnError(),
-		kong.Configuration(settingsFile),
-		kong.Vars{"version": version})
+		kong.Configuration(settingsFile))
 }
 
 // errStopped ends the process with status 1 when a stop was cut short.

@@ -108,7 +108,7 @@ func stop(server *httpapi.Server, log *slog.Logger) error {
 		case <-ctx.Done():
 		}
 	}()
-	if err := server.Shutdown(ctx); err != nil {
+	if err := server.Shutdown(ctx); err != nil || ctx.Err() != nil {
 		log.Warn("requests were cut", "error", err)
 		return errStopped
 	}

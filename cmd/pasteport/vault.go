@@ -37,7 +37,7 @@ func openVault(ctx context.Context, proofs keyProofs, path string, log *slog.Log
 	case errors.Is(err, secrets.ErrNoKey) && fresh:
 		vault, err = secrets.Create(path)
 	case errors.Is(err, secrets.ErrNoKey):
-		return nil, fmt.Errorf("the master key file %s is missing, and the database holds values sealed with it: put the file back, from your copy", path)
+		return nil, fmt.Errorf("the master key file %s is missing, and the database holds values sealed with it: put the file back, from your copy (all nodes of one database use the same key)", path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)

@@ -32,11 +32,28 @@ func (c *counter) pending(id string) int64 {
 	return c.waiting[id] + c.writing[id]
 }
 
-// forget drops the waiting views of id, whose count starts anew.
-func (c *counter) forget(id string) {
+// take hands over the waiting views of id, which the caller stores with a
+// change of its own. It never waits for a Flush: that one may be waiting for
+// the transaction the caller is in.
+func (c *counter) take(id string) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	n := c.waiting[id]
 	delete(c.waiting, id)
+	return n
+}
+
+// giveBack undoes take.
+func (c *counter) giveBack(id string, n int64) {
+	if n == 0 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.waiting == nil {
+		c.waiting = map[string]int64{}
+	}
+	c.waiting[id] += n
 }
 
 // Flush stores what has been counted. After an error the views wait for the
@@ -53,14 +70,11 @@ func (c *counter) Flush(ctx context.Context) error {
 	}
 	err := c.add(ctx, views)
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.writing = nil
+	c.mu.Unlock()
 	if err != nil {
-		if c.waiting == nil {
-			c.waiting = map[string]int64{}
-		}
 		for id, n := range views {
-			c.waiting[id] += n
+			c.giveBack(id, n)
 		}
 	}
 	return err

@@ -506,21 +506,18 @@ func (f *Files) Update(ctx context.Context, who policy.Principal, id string, in 
 			return nil, err
 		}
 	}
-	if err := f.views.Flush(ctx); err != nil {
-		return nil, err
-	}
+	seen := f.views.take(id) // they belong to the old limit
 	changed, err := f.repo.Update(ctx, id, func(e *File) error {
 		if e.ErasedAt != nil {
 			return errFileUnknown
 		}
+		e.Views += seen
 		in.apply(e, hash, now)
 		return nil
 	})
 	if err != nil {
+		f.views.giveBack(id, seen)
 		return nil, err
-	}
-	if in.MaxViews.Set {
-		f.views.forget(id)
 	}
 	f.forget(ctx, id)
 	return changed, nil

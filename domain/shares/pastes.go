@@ -423,13 +423,14 @@ func (p *Pastes) Update(ctx context.Context, who policy.Principal, idOrSlug stri
 	if in.Slug.Set && in.Slug.Value == paste.Slug {
 		in.Slug.Set = false
 	}
-	// Views counted so far belong to the old limit, so they are stored first.
-	if err := p.views.Flush(ctx); err != nil {
-		return nil, err
-	}
+	// Views counted so far belong to the old limit.
+	seen := p.views.take(paste.ID)
 	var changed *Paste
 	change := func(slug string) error {
-		changed, err = p.repo.Update(ctx, paste.ID, func(e *Paste) error { return in.apply(e, slug, hash, now) })
+		changed, err = p.repo.Update(ctx, paste.ID, func(e *Paste) error {
+			e.Views += seen
+			return in.apply(e, slug, hash, now)
+		})
 		return err
 	}
 	if in.Slug.Set {
@@ -438,10 +439,8 @@ func (p *Pastes) Update(ctx context.Context, who policy.Principal, idOrSlug stri
 		err = change("")
 	}
 	if err != nil {
+		p.views.giveBack(paste.ID, seen)
 		return nil, err
-	}
-	if in.MaxViews.Set {
-		p.views.forget(paste.ID)
 	}
 	p.forget(ctx, paste.ID)
 	return changed, nil

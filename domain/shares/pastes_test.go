@@ -730,3 +730,39 @@ func TestObligationsNarrowNewShares(t *testing.T) {
 		})
 	}
 }
+
+// signalled tells when a flush has begun to store views.
+type signalled struct {
+	shares.PasteRepository
+	began chan struct{}
+}
+
+func (r signalled) AddViews(ctx context.Context, views map[string]int64) error {
+	close(r.began)
+	return r.PasteRepository.AddViews(ctx, views)
+}
+
+func TestAnUpdateInsideATransactionDoesNotWaitForAFlush(t *testing.T) {
+	w := newWorld(t)
+	began := make(chan struct{})
+	w.deps.Pastes = signalled{w.deps.Pastes, began}
+	w.pastes = shares.NewPastes(w.deps)
+	p := w.paste(shares.NewPaste{Slug: "s"})
+	w.read("s")
+	flushed := make(chan error)
+	err := w.db.Do(t.Context(), func(ctx context.Context) error {
+		go func() { flushed <- w.pastes.Flush(context.Background()) }()
+		<-began // the flush waits for this transaction, which must not wait for it
+		_, err := w.pastes.Update(ctx, keyA, p.ID, shares.PasteChange{Content: []byte("new")})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := <-flushed; err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := w.pastes.Get(t.Context(), keyA, p.ID); got.Views != 1 {
+		t.Errorf("got %d views, want 1", got.Views)
+	}
+}

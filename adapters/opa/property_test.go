@@ -217,6 +217,35 @@ func TestSiteRulesNeverWiden(t *testing.T) {
 	}
 }
 
+// TestStrangeNamesAreSafeAhead puts names into a question that would break out
+// of a text, if what is left of the question were not quoted well.
+func TestStrangeNamesAreSafeAhead(t *testing.T) {
+	d := newDecider(t, Options{})
+	rules := d.current.Load()
+	for _, name := range []string{`k"1`, `k\`, `k\"; true`, "k\n1", "k\x00", "k\x7f", "k\U000E0001", "键", "k\xff", "`", "${x}", "k'\t"} {
+		who := policy.Principal{Kind: policy.APIKey, ID: name, BasicPath: "/team/" + name, Permissions: policy.AllPermissions}
+		for _, c := range []struct {
+			do   policy.Action
+			on   policy.Resource
+			want bool
+		}{
+			{policy.PasteUpdate, policy.Resource{Owner: "apikey:" + name}, true},
+			{policy.PasteUpdate, policy.Resource{Owner: name}, true},
+			{policy.PasteUpdate, policy.Resource{Owner: "apikey:k"}, false},
+			{policy.MountRead, policy.Resource{Paths: []string{"/team/" + name + "/x"}}, true},
+			{policy.MountRead, policy.Resource{Paths: []string{"/team/k"}}, false},
+		} {
+			q := question{who, c.do}
+			for how, known := range map[string]finding{"in full": {}, "ahead": rules.ahead.find(t.Context(), q, d.timeout)} {
+				got, err := d.evaluate(t.Context(), rules, q, c.on, known)
+				if err != nil || got.Allow != c.want {
+					t.Errorf("%q, %s on %+v: allow is %t %s (error %v), want %t", name, c.do, c.on, got.Allow, how, err, c.want)
+				}
+			}
+		}
+	}
+}
+
 // TestRulesOnTheRequestAreNeverConstant names questions that a site rule
 // decides by time, address, usage, data of the resource or protocol.
 func TestRulesOnTheRequestAreNeverConstant(t *testing.T) {

@@ -6,12 +6,15 @@
 package pasteport.lib
 
 # METADATA
-# description: True when `path` is `dir` or lies below it. Whole segments count, so /a does not cover /ab.
-under(_, "/")
+# description: |
+#   True when `path` is `dir` itself or lies below it. Whole segments count, so /a does not cover /ab. Nothing lies
+#   under an empty name.
+under(path, "/") if startswith(path, "/")
 
-under(path, path)
+under(path, path) if startswith(path, "/")
 
 under(path, dir) if {
+	startswith(dir, "/")
 	dir != "/"
 	startswith(path, concat("", [dir, "/"]))
 }

@@ -12,6 +12,11 @@ test_under_compares_whole_segments if {
 		["/", "/team/a"]: false,
 		["/团队/甲", "/团队"]: true,
 		["", "/team"]: false,
+		["", "/"]: false,
+		["", ""]: false,
+		["/team", ""]: false,
+		["/team", "team"]: false,
+		["/team/a/x", "/team/a/"]: false,
 	}
 	every pair, want in cases {
 		_under(pair[0], pair[1]) == want

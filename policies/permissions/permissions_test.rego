@@ -127,6 +127,15 @@ test_a_key_at_the_root_reaches_everything if {
 	}
 }
 
+test_a_key_without_a_folder_reaches_nothing if {
+	every base in ["", "team", "/team/a/"] {
+		every path in ["/", "/team", "/team/a/x"] {
+			subject := object.union(_key_with(_all_bits), {"basic_path": base})
+			not permissions.allow with input as _request(subject, "mount.read", {"paths": [path]})
+		}
+	}
+}
+
 test_a_path_outside_is_named if {
 	_codes == {"outside_basic_path"} with input as _request(_key_with(_all_bits), "mount.read", {"paths": ["/team/ab"]})
 	_codes == {"outside_basic_path"} with input as _request(_key_with(_all_bits), "mount.read", {})

@@ -288,7 +288,7 @@ func (r *Files) TakeView(ctx context.Context, id string, now time.Time) (int64, 
 
 // AddViews adds counted views of unlimited files.
 func (r *Files) AddViews(ctx context.Context, views map[string]int64) error {
-	return r.s.addViews(ctx, "UPDATE files SET views = views + ? WHERE id = ?", views)
+	return r.s.addViews(ctx, "UPDATE files SET views = views + ? WHERE id = ? AND max_views = 0", views)
 }
 
 // ObjectUsers counts the other records that point at the same object.

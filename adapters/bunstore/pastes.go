@@ -236,7 +236,7 @@ func (r *Pastes) TakeView(ctx context.Context, id string, now time.Time) (int64,
 
 // AddViews adds counted views of unlimited pastes.
 func (r *Pastes) AddViews(ctx context.Context, views map[string]int64) error {
-	return r.s.addViews(ctx, "UPDATE pastes SET views = views + ? WHERE id = ?", views)
+	return r.s.addViews(ctx, "UPDATE pastes SET views = views + ? WHERE id = ? AND max_views = 0", views)
 }
 
 // Erasable lists ids whose content may go.

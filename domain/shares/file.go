@@ -64,7 +64,7 @@ type FileRepository interface {
 
 	// TakeView counts one view of a file that has a limit, as for pastes.
 	TakeView(ctx context.Context, id string, now time.Time) (views int64, err error)
-	// AddViews adds counted views of unlimited files, by id.
+	// AddViews adds counted views of unlimited files, by id, as for pastes.
 	AddViews(ctx context.Context, views map[string]int64) error
 
 	// ObjectUsers counts the other records that point at the same object.

@@ -58,7 +58,8 @@ type PasteRepository interface {
 	// Returns Gone when no view is left, or the paste has expired by now.
 	TakeView(ctx context.Context, id string, now time.Time) (views int64, err error)
 
-	// AddViews adds counted views of unlimited pastes, by id.
+	// AddViews adds counted views of unlimited pastes, by id. A paste that got a
+	// limit since they were counted is passed over.
 	AddViews(ctx context.Context, views map[string]int64) error
 
 	// Erasable lists ids whose content may go: used up before usedBefore, or

@@ -86,7 +86,7 @@ func takeView[E any](ctx context.Context, t *memTable[E], id string, now time.Ti
 }
 
 func (r *memPastes) AddViews(ctx context.Context, views map[string]int64) error {
-	_, err := r.change(ctx, func(p *shares.Paste) bool { return views[p.ID] != 0 },
+	_, err := r.change(ctx, func(p *shares.Paste) bool { return views[p.ID] != 0 && p.MaxViews == 0 },
 		func(p *shares.Paste) { p.Views += views[p.ID] })
 	return err
 }
@@ -209,7 +209,7 @@ func (r *memFiles) TakeView(ctx context.Context, id string, now time.Time) (int6
 }
 
 func (r *memFiles) AddViews(ctx context.Context, views map[string]int64) error {
-	_, err := r.change(ctx, func(f *shares.File) bool { return views[f.ID] != 0 },
+	_, err := r.change(ctx, func(f *shares.File) bool { return views[f.ID] != 0 && f.MaxViews == 0 },
 		func(f *shares.File) { f.Views += views[f.ID] })
 	return err
 }

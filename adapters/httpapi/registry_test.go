@@ -55,6 +55,22 @@ func TestEveryOperationIsWhole(t *testing.T) {
 	}
 }
 
+func TestSignInAndPasswordChecksKeepNoAnswers(t *testing.T) {
+	found := 0
+	for _, op := range registered().Ops() {
+		_, verb, _ := strings.Cut(op.Name, ".")
+		if op.Name != "session.open" && op.Name != "session.close" && op.Name != "account.update" && verb != "verify" && verb != "test" {
+			continue
+		}
+		if found++; op.Idem != NoIdem {
+			t.Errorf("%s would store its answer", op.Name)
+		}
+	}
+	if found < 6 {
+		t.Errorf("only %d operations found", found)
+	}
+}
+
 // knownActions reads the closed list of actions from its source.
 func knownActions(t *testing.T) map[policy.Action]bool {
 	t.Helper()

@@ -94,7 +94,7 @@ func (a *API) systemOps(s *System) {
 		})
 
 	Handle(a, Op{Name: "cache.clear", Method: http.MethodPost, Path: "/api/admin/cache/clear", Actions: []policy.Action{policy.CacheWrite},
-		Body: JSON, Summary: "Empties the memory caches."},
+		Body: JSON, Idem: Afterwards, Summary: "Empties the memory caches."},
 		func(ctx context.Context, who policy.Principal, in clearRequest) (clearedData, error) {
 			if err := s.ask(ctx, who, policy.CacheWrite); err != nil {
 				return clearedData{}, err

@@ -150,6 +150,11 @@ func (a *API) serveWeb(x *exchange, p string) {
 	case p == "/config.js":
 		a.configScript(x)
 	case p != "/" && p != "/index.html" && web.serveFile(x, p[1:]):
+	case p == "/favicon.ico":
+		// Browsers ask for it unasked; the pages name their icon themselves.
+		x.Header()["Location"] = []string{a.base + "/icon.svg"}
+		x.Header()["Cache-Control"] = noCache
+		x.writeBody(http.StatusFound, nil)
 	case p == "/robots.txt":
 		x.Header()["Content-Type"] = plainText
 		x.Header()["Cache-Control"] = noCache
@@ -300,7 +305,9 @@ func (a *API) serveShell(x *exchange, p string) {
 	page, head := title, web.preloadLines(a.base, kind, x.language(), nonce)
 	if slug != "" && web.opts.Peek != nil {
 		if name, about, ok := web.opts.Peek(x, kind, slug); ok {
-			page = name + " - " + title
+			if name != title {
+				page = name + " - " + title
+			}
 			head += description(name, about)
 		}
 	}

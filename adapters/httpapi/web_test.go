@@ -203,6 +203,9 @@ func TestFilesOfTheBuild(t *testing.T) {
 			t.Errorf("%s: %d", target, a.Result().StatusCode)
 		}
 	}
+	if a := f.call("GET", "/favicon.ico", ""); a.Result().StatusCode != 302 || a.Header().Get("Location") != "/icon.svg" {
+		t.Errorf("favicon: %d %v", a.Result().StatusCode, a.Header())
+	}
 	a := f.call("GET", "/sw.js", "")
 	if again := f.call("GET", "/sw.js", "", "If-None-Match", a.Header().Get("Etag")); again.Result().StatusCode != 304 || again.Body.Len() != 0 {
 		t.Errorf("with its tag: %d", again.Result().StatusCode)

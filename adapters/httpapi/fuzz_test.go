@@ -1,0 +1,76 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+)
+
+// Whatever a Range header holds, the parts that come out lie inside the content.
+func FuzzParseRanges(f *testing.F) {
+	for _, seed := range []string{"bytes=0-1", "bytes=-1", "bytes=1-", "bytes=0-0,5-9,-2", "bytes=9223372036854775807-", "bytes=--1", "bytes=1-0", "x"} {
+		f.Add(seed, int64(10))
+	}
+	f.Fuzz(func(t *testing.T, header string, size int64) {
+		if size < 1 {
+			return
+		}
+		parts, err := parseRanges(header, size)
+		if err == nil && (len(parts) == 0 || len(parts) > maxRanges) {
+			t.Fatalf("%d parts", len(parts))
+		}
+		for _, p := range parts {
+			if p.Offset < 0 || p.Length < 1 || p.Offset > size-p.Length {
+				t.Fatalf("%q of %d bytes gives %+v", header, size, p)
+			}
+		}
+	})
+}
+
+// The splitter cuts valid JSON objects into the members that encoding/json sees.
+func FuzzSplitObject(f *testing.F) {
+	for _, seed := range []string{`{}`, ` { "a" : 1 , "b":[1,{"c":"]}"}] }`, `{"\u0061":"\"}"}`, `{"a":-1.5e3,"b":null,"c":true}`, `{"a":{}}`, `[]`, `{"":""}`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if !json.Valid(data) {
+			return
+		}
+		members, err := splitObject(data)
+		if err != nil {
+			return // nested too deep, twice the same name, or no object
+		}
+		var want map[string]json.RawMessage
+		if err := json.Unmarshal(data, &want); err != nil {
+			t.Fatalf("%q: %v", data, err)
+		}
+		if len(members) != len(want) {
+			t.Fatalf("%q: %d members, want %d", data, len(members), len(want))
+		}
+		for name, raw := range want {
+			if !bytes.Equal(bytes.TrimSpace(members[name]), bytes.TrimSpace(raw)) {
+				t.Fatalf("%q: %q is %q, want %q", data, name, members[name], raw)
+			}
+		}
+	})
+}
+
+// No path that passes is changed by the layers below: it has no segment that
+// means another place.
+func FuzzCleanTarget(f *testing.F) {
+	for _, seed := range []string{"/", "/a/b", "/a/../b", "//", "/a/.", "/\\", "/a\x00", "/\xff", "/…", "/a/"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, path string) {
+		if !cleanTarget(path) {
+			return
+		}
+		parts := bytes.Split([]byte(path), []byte("/"))
+		for i, part := range parts {
+			edge := i == 0 || i == len(parts)-1
+			if string(part) == ".." || string(part) == "." || (len(part) == 0 && !edge) || bytes.ContainsAny(part, "\\\x00\r\n") {
+				t.Fatalf("%q passes", path)
+			}
+		}
+	})
+}

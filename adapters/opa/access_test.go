@@ -165,6 +165,7 @@ func TestAccessTable(t *testing.T) {
 	}
 	for action, row := range accessTable {
 		t.Run(string(action), func(t *testing.T) {
+			t.Parallel()
 			for _, who := range subjects {
 				q := question{who, action}
 				known := rules.ahead.find(t.Context(), q, d.timeout)

@@ -99,10 +99,23 @@ func (f *Files) Verify(ctx context.Context, who policy.Principal, v Visit) (File
 	case !s.Protected():
 		return FileReading{}, errNotProtected
 	}
-	if err := f.guard.unlock(ctx, s.ID, s.Version, s.PasswordHash, v.Password); err != nil {
+	if err := f.guard.unlock(ctx, f.lock(s), v.Password); err != nil {
 		return FileReading{}, err
 	}
 	return f.reading(ctx, s, v.Uncounted)
+}
+
+func (f *Files) lock(s *fileSnapshot) lock {
+	return lock{s.ID, s.Version, s.PasswordHash, func(ctx context.Context, hash string) error {
+		_, err := f.repo.Update(ctx, s.ID, func(e *File) error {
+			if e.PasswordHash == s.PasswordHash {
+				e.PasswordHash = hash
+			}
+			return nil
+		})
+		f.forget(ctx, s.ID)
+		return err
+	}}
 }
 
 // reading signs the links, so that a storage that does not answer costs no
@@ -266,7 +279,7 @@ func (f *Files) Open(ctx context.Context, who policy.Principal, do policy.Action
 		return nil, err
 	}
 	if s.Protected() && !admitted {
-		if err := f.guard.unlock(ctx, s.ID, s.Version, s.PasswordHash, v.Password); err != nil {
+		if err := f.guard.unlock(ctx, f.lock(s), v.Password); err != nil {
 			return nil, err
 		}
 	}
@@ -358,7 +371,7 @@ func (f *Files) Office(ctx context.Context, who policy.Principal, v Visit) (Offi
 		return OfficePreview{}, err
 	}
 	if s.Protected() && !admitted {
-		if err := f.guard.unlock(ctx, s.ID, s.Version, s.PasswordHash, v.Password); err != nil {
+		if err := f.guard.unlock(ctx, f.lock(s), v.Password); err != nil {
 			return OfficePreview{}, err
 		}
 	}

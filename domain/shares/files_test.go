@@ -2,6 +2,7 @@ package shares_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -18,6 +19,7 @@ import (
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
 )
 
 func presign(in shares.NewUpload) shares.NewUpload {
@@ -502,6 +504,43 @@ func TestContract7_16_DirectLinks(t *testing.T) {
 	}
 }
 
+func TestDirectLinksDoNotOutliveTheShare(t *testing.T) {
+	for name, c := range map[string]struct {
+		in   shares.NewUpload
+		want time.Duration
+	}{
+		"as long as the storage config says": {shares.NewUpload{}, 2 * time.Hour},
+		"a visit when views are limited":     {shares.NewUpload{MaxViews: 3}, shares.VisitLength},
+		"until the expiry":                   {shares.NewUpload{ExpiresIn: 1}, time.Hour},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			s := w.storages.configs["public"]
+			s.LinkSeconds = 7200
+			w.storages.configs["public"] = s
+			c.in.Slug = "s"
+			w.upload(c.in, "x")
+			r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			get := func() int {
+				rec := httptest.NewRecorder()
+				w.bucket.ServeHTTP(rec, httptest.NewRequest("GET", r.Direct.Download, nil))
+				return rec.Code
+			}
+			w.clock.Add(c.want - time.Second)
+			if code := get(); code != 200 {
+				t.Errorf("a second before: %d", code)
+			}
+			w.clock.Add(time.Second)
+			if code := get(); code == 200 {
+				t.Error("the link still works")
+			}
+		})
+	}
+}
+
 func TestDirectLinksNeverShowActiveContentInline(t *testing.T) {
 	w := newWorld(t)
 	for name, want := range map[string]string{"a.html": "inline; text/plain", "a.svg": "attachment; image/svg+xml", "a.xml": "attachment; application/xml",
@@ -663,6 +702,43 @@ func TestTypeOfUsesTheSettingsFirst(t *testing.T) {
 	for name, want := range map[string]string{"a.foo": "text", "a.pdf": "text", "a.MP4": "video", "a": "unknown", "a.zip": "unknown", "a.docx": "office", "archive.tar.mp3": "audio"} {
 		if _, got := shares.TypeOf(s, name); got != want {
 			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+}
+
+// oldHashes takes passwords that equal the hash after "old$", as an imported
+// database has them.
+type oldHashes struct{ *portstest.Hasher }
+
+func (h oldHashes) Verify(ctx context.Context, password, hash string) (bool, error) {
+	if old, ok := strings.CutPrefix(hash, "old$"); ok {
+		return old == password, nil
+	}
+	return h.Hasher.Verify(ctx, password, hash)
+}
+
+func TestContractW1_ImportedHashesAreReplacedAtTheFirstSuccess(t *testing.T) {
+	w := newWorld(t)
+	w.deps.Hasher = oldHashes{w.hasher}
+	w.pastes, w.files = shares.NewPastes(w.deps), shares.NewFiles(w.deps)
+	p := w.paste(shares.NewPaste{Slug: "s", Terms: shares.Terms{Password: "pw"}})
+	f := w.upload(shares.NewUpload{Slug: "s", Password: "pw"}, "x")
+	if _, err := w.deps.Pastes.Update(t.Context(), p.ID, func(e *shares.Paste) error { e.PasswordHash = "old$pw"; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.deps.Files.Update(t.Context(), f.ID, func(e *shares.File) error { e.PasswordHash = "old$pw"; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	for _, password := range []string{"no", "pw"} {
+		_, perr := w.pastes.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "s", Password: password})
+		_, ferr := w.files.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "s", Password: password})
+		if right := password == "pw"; (perr == nil) != right || (ferr == nil) != right {
+			t.Fatalf("%s: %v, %v", password, perr, ferr)
+		}
+		gotPaste, _ := w.deps.Pastes.Get(t.Context(), p.ID)
+		gotFile, _ := w.deps.Files.Get(t.Context(), f.ID)
+		if renewed := password == "pw"; strings.HasPrefix(gotPaste.PasswordHash, "old$") == renewed || strings.HasPrefix(gotFile.PasswordHash, "old$") == renewed {
+			t.Errorf("after %q: %s, %s", password, gotPaste.PasswordHash, gotFile.PasswordHash)
 		}
 	}
 }

@@ -47,10 +47,19 @@ func newGuard(d Deps) *guard {
 	return g
 }
 
-// unlock checks a password for the share id in its version. It counts failures
-// per share and address and per share; too many answer RateLimited. Who proved
-// the password from the same address within the visit is not asked again.
-func (g *guard) unlock(ctx context.Context, id string, version int64, hash, password string) error {
+// lock is what a password must fit: that of a share in one version.
+type lock struct {
+	id      string
+	version int64
+	hash    string
+	// renew stores a stronger hash of the same password.
+	renew func(ctx context.Context, hash string) error
+}
+
+// unlock checks a password. It counts failures per share and address and per
+// share; too many answer RateLimited. Who proved the password from the same
+// address within the visit is not asked again.
+func (g *guard) unlock(ctx context.Context, l lock, password string) error {
 	if password == "" {
 		return errPasswordRequired
 	}
@@ -58,12 +67,12 @@ func (g *guard) unlock(ctx context.Context, id string, version int64, hash, pass
 		return errPasswordWrong
 	}
 	now, from := g.clock.Now(), client(ctx)
-	proof := g.mac.Sum("share-proof", []byte(strings.Join([]string{id, strconv.FormatInt(version, 10), from, password}, "\x00")))
+	proof := g.mac.Sum("share-proof", []byte(strings.Join([]string{l.id, strconv.FormatInt(l.version, 10), from, password}, "\x00")))
 	if g.proofs.has(proof, now) {
 		return nil
 	}
-	here := ports.GuessLimit{Subject: "share|" + id + "|" + from, Max: guessesPerAddress, Window: 15 * time.Minute}
-	anywhere := ports.GuessLimit{Subject: "share|" + id, Max: guessesPerShare, Window: time.Hour, Slow: 30 * time.Second}
+	here := ports.GuessLimit{Subject: "share|" + l.id + "|" + from, Max: guessesPerAddress, Window: 15 * time.Minute}
+	anywhere := ports.GuessLimit{Subject: "share|" + l.id, Max: guessesPerShare, Window: time.Hour, Slow: 30 * time.Second}
 	wait, err := g.guesses.Check(ctx, here, anywhere)
 	if err != nil {
 		return err
@@ -71,7 +80,7 @@ func (g *guard) unlock(ctx context.Context, id string, version int64, hash, pass
 	if wait > 0 {
 		return &ports.Error{Code: ports.RateLimited, Key: "rate_limited", Text: "too_many_guesses", RetryAfter: wait}
 	}
-	ok, err := g.hasher.Verify(ctx, password, hash)
+	ok, err := g.hasher.Verify(ctx, password, l.hash)
 	if err != nil {
 		return err
 	}
@@ -82,7 +91,22 @@ func (g *guard) unlock(ctx context.Context, id string, version int64, hash, pass
 		return errPasswordWrong
 	}
 	g.proofs.add(proof, now)
+	if g.hasher.Outdated(l.hash) {
+		if err := g.strengthen(ctx, l, password); err != nil {
+			return err
+		}
+	}
 	return g.guesses.Forget(ctx, here)
+}
+
+// strengthen replaces a hash that an import brought, or that was made with
+// older parameters, now that its password is known.
+func (g *guard) strengthen(ctx context.Context, l lock, password string) error {
+	hash, err := g.hasher.Hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	return l.renew(ctx, hash)
 }
 
 // ticket names a visit to a share in one version, until the visit ends.

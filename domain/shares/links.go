@@ -16,10 +16,7 @@ func (f *Files) direct(ctx context.Context, file *File) (Links, error) {
 	if err != nil {
 		return Links{}, storageError(err)
 	}
-	ttl := time.Duration(storage.LinkSeconds) * time.Second
-	if ttl <= 0 {
-		ttl = time.Hour
-	}
+	ttl := f.linkLife(storage, file)
 	download, err := f.sign(ctx, storage, file, true, ttl)
 	if err != nil {
 		return Links{}, storageError(err)
@@ -30,6 +27,22 @@ func (f *Files) direct(ctx context.Context, file *File) (Links, error) {
 	}
 	preview, err := f.sign(ctx, storage, file, false, ttl)
 	return Links{Preview: preview, Download: download}, storageError(err)
+}
+
+// linkLife is how long a direct link works: as the storage config says, but no
+// longer than the share, and no longer than a visit when views are counted.
+func (f *Files) linkLife(storage Storage, file *File) time.Duration {
+	ttl := time.Duration(storage.LinkSeconds) * time.Second
+	if ttl <= 0 {
+		ttl = time.Hour
+	}
+	if file.MaxViews > 0 {
+		ttl = min(ttl, VisitLength)
+	}
+	if file.ExpiresAt != nil {
+		ttl = min(ttl, max(file.ExpiresAt.Sub(f.d.Clock.Now()), time.Second))
+	}
+	return ttl
 }
 
 func (f *Files) sign(ctx context.Context, storage Storage, file *File, download bool, ttl time.Duration) (string, error) {

@@ -221,7 +221,7 @@ func (p *Pastes) visit(ctx context.Context, who policy.Principal, do policy.Acti
 	case s.Protected() && v.Password == "":
 		return locked(s)
 	case s.Protected():
-		if err := p.guard.unlock(ctx, s.ID, s.Version, s.PasswordHash, v.Password); err != nil {
+		if err := p.guard.unlock(ctx, p.lock(s), v.Password); err != nil {
 			return Reading{}, err
 		}
 	}
@@ -230,6 +230,19 @@ func (p *Pastes) visit(ctx context.Context, who policy.Principal, do policy.Acti
 		return Reading{Snapshot: s, Views: s.views.Load(), Fresh: fresh}, nil
 	}
 	return p.take(ctx, s)
+}
+
+func (p *Pastes) lock(s *Snapshot) lock {
+	return lock{s.ID, s.Version, s.PasswordHash, func(ctx context.Context, hash string) error {
+		_, err := p.repo.Update(ctx, s.ID, func(e *Paste) error {
+			if e.PasswordHash == s.PasswordHash {
+				e.PasswordHash = hash
+			}
+			return nil
+		})
+		p.forget(ctx, s.ID)
+		return err
+	}}
 }
 
 // take counts a view before content leaves.

@@ -194,11 +194,11 @@ func (a *app) reloadOnHangup(ctx context.Context, level *slog.LevelVar) {
 	}
 }
 
-// tuneMemory makes the collector keep the heap small; the operator's own GOGC
-// is obeyed.
+// tuneMemory trades some memory for less work of the collector: the heap of
+// an idle server is small (see settle). The operator's own GOGC is obeyed.
 func tuneMemory() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(60)
+		debug.SetGCPercent(200)
 	}
 }
 

@@ -76,6 +76,7 @@ type Access struct {
 	d      Deps
 	proven *cache
 	used   usage
+	turns  turns
 }
 
 // New returns an Access.
@@ -158,6 +159,7 @@ func (a *Access) bySession(ctx context.Context, token string) (policy.Principal,
 func (a *Access) byKey(ctx context.Context, value string) (policy.Principal, error) {
 	return a.remembered("apikey "+value, func() (cached, error) {
 		limit := ports.GuessLimit{Subject: "key|" + source(ctx), Max: a.d.Limits.KeysPerAddress, Window: guessWindow}
+		defer a.turns.take(limit.Subject)()
 		if err := a.mayGuess(ctx, limit); err != nil {
 			return cached{}, err
 		}
@@ -220,6 +222,7 @@ func (a *Access) remembered(credential string, look func() (cached, error)) (pol
 // guesses. An unknown name costs the same time and gets the same answer.
 func (a *Access) password(ctx context.Context, name, password string) (*Admin, error) {
 	byName, bySource := a.loginLimits(ctx, name)
+	defer a.turns.take(bySource.Subject)()
 	if err := a.mayGuess(ctx, byName, bySource); err != nil {
 		return nil, err
 	}

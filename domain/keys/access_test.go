@@ -2,12 +2,15 @@ package keys_test
 
 import (
 	"errors"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"pasteport/domain/keys"
 	"pasteport/ports"
 	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
 )
 
 func TestContract2_1_Credentials(t *testing.T) {
@@ -297,5 +300,51 @@ func TestDatabaseFaultIsNoWrongCredential(t *testing.T) {
 	for _, c := range []keys.Credential{bearer("x"), apiKey("x"), basic("admin", "x")} {
 		_, err := w.Authenticate(w.ctx(), c)
 		wantCode(t, c.Scheme, err, ports.Unavailable)
+	}
+}
+
+func TestSecurity4_5_BurstOfGuessesDoesNotPassTheLimit(t *testing.T) {
+	w := newWorld(t)
+	_, before := w.hasher.Calls()
+	var refused atomic.Int32
+	var all sync.WaitGroup
+	for range 60 {
+		all.Go(func() {
+			_, err := w.Login(from(t, "203.0.113.7"), policy.Nobody, keys.SignIn{Username: "admin", Password: "wrong"})
+			if ports.Is(err, ports.RateLimited) {
+				refused.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if _, after := w.hasher.Calls(); after-before != 10 || refused.Load() != 50 {
+		t.Errorf("%d passwords were checked and %d refused, want 10 and 50", after-before, refused.Load())
+	}
+	for range 60 {
+		all.Go(func() {
+			_, _ = w.Authenticate(from(t, "203.0.113.7"), apiKey("pp_"+w.random.ID()))
+		})
+	}
+	all.Wait()
+	_, err := w.Authenticate(from(t, "203.0.113.7"), apiKey("pp_wrong"))
+	wantCode(t, "a key after a burst", err, ports.RateLimited)
+}
+
+func BenchmarkAuthenticateAgain(b *testing.B) {
+	clock := portstest.NewClock()
+	memory := portstest.NewMemory(clock)
+	rules := &decider{}
+	access := keys.New(keys.Deps{Keys: memory.Keys(), Admins: memory.Admins(), Sessions: memory.Sessions(), Work: memory, Guesses: memory.Guesses(),
+		Hasher: &portstest.Hasher{}, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: clock, Invalidation: &portstest.Invalidation{}, Decider: rules, Site: &site{}})
+	name := "k"
+	issued, err := access.CreateKey(b.Context(), policy.Principal{Kind: policy.Admin, ID: "a"}, keys.KeyFields{Name: &name}, "")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := access.Authenticate(b.Context(), apiKey(issued.Value)); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -81,7 +81,6 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isPermissions = (value: unknown): value is number | object =>
   typeof value === 'number' || isRecord(value);
 
-
 let current: Session = restored();
 
 function show(next: Session): void {

@@ -7,7 +7,6 @@ const app = {
     label: 'Main',
     home: 'Home',
     upload: 'Upload',
-    explorer: 'Mount explorer',
     admin: 'Admin',
     menu: 'Menu',
     closeMenu: 'Close menu',
@@ -23,7 +22,6 @@ const app = {
     admin: 'Admin',
     key: 'Key: %{name}',
     signOut: 'Sign out',
-    signIn: 'Sign in',
     signedOut: 'You are signed out',
   },
   titles: {
@@ -31,7 +29,6 @@ const app = {
     upload: 'File Upload',
     paste: 'View Share',
     file: 'File Preview',
-    explorer: 'Mount Explorer',
     notFound: 'Page Not Found',
   },
   notFound: {
@@ -48,7 +45,6 @@ const app = {
     offlineTitle: 'This page is not available right now',
     offlineBody: 'You seem to be offline. The page has not been loaded on this device yet.',
     reload: 'Reload',
-    home: 'Back to home',
     back: 'Previous page',
   },
   crash: {

@@ -37,9 +37,9 @@ const home = {
     clear: 'Clear',
   },
   counter: {
-    characters: '%{count} characters',
-    words: '%{count} words',
-    lines: '%{count} lines',
+    characters: '%{count} character |||| %{count} characters',
+    words: '%{count} word |||| %{count} words',
+    lines: '%{count} line |||| %{count} lines',
     size: '%{size} of %{limit}',
   },
   import: {

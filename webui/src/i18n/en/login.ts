@@ -15,13 +15,11 @@ const login = {
   noToken: 'The sign-in answer had no token',
   noPermissions: 'The answer had no permission information',
   noRights: 'This API key has no permission to use the web interface',
-  keyCheckFailed: 'API key check failed',
   signedIn: {
     admin: 'You are signed in as administrator.',
     key: 'You are signed in with the API key “%{name}”.',
     may: 'Permissions',
     path: 'Folder of this key',
-    links: 'Go to',
     share: 'Share a text',
     upload: 'Upload files',
   },

@@ -14,7 +14,6 @@ const share = {
     maxViews: 'Views',
     maxViewsHint: '0 means unlimited',
     burn: 'Open once',
-    burnHint: 'After one view the share is gone',
   },
   expiry: {
     hour: '1 hour',
@@ -59,6 +58,7 @@ const share = {
       until: 'Opens until %{until}.',
       viewsUntil:
         'Opens %{smart_count} time, until %{until}. |||| Opens %{smart_count} times, until %{until}.',
+      both: '%{first} %{second}',
       password: 'A password is needed.',
     },
   },

@@ -10,7 +10,6 @@ const app: Shape<typeof en> = {
     label: '主导航',
     home: '首页',
     upload: '上传',
-    explorer: '挂载浏览',
     admin: '管理',
     menu: '菜单',
     closeMenu: '关闭菜单',
@@ -26,7 +25,6 @@ const app: Shape<typeof en> = {
     admin: '管理员',
     key: '密钥：%{name}',
     signOut: '退出登录',
-    signIn: '登录',
     signedOut: '您已退出登录',
   },
   titles: {
@@ -34,7 +32,6 @@ const app: Shape<typeof en> = {
     upload: '文件上传',
     paste: '查看分享',
     file: '文件预览',
-    explorer: '挂载浏览',
     notFound: '页面未找到',
   },
   notFound: {
@@ -50,7 +47,6 @@ const app: Shape<typeof en> = {
     offlineTitle: '页面暂时无法访问',
     offlineBody: '您似乎已离线，本机尚未加载过此页面。',
     reload: '重新加载',
-    home: '返回首页',
     back: '返回上一页',
   },
   crash: {

@@ -18,13 +18,11 @@ const login: Shape<typeof en> = {
   noToken: '登录响应中缺少token',
   noPermissions: '响应中缺少权限信息',
   noRights: '该 API 密钥没有使用网页界面的权限',
-  keyCheckFailed: 'API密钥验证失败',
   signedIn: {
     admin: '您已以管理员身份登录。',
     key: '您已使用 API 密钥“%{name}”登录。',
     may: '权限',
     path: '密钥所属目录',
-    links: '前往',
     share: '分享文本',
     upload: '上传文件',
   },

@@ -17,7 +17,6 @@ const share: Shape<typeof en> = {
     maxViews: '查看次数',
     maxViewsHint: '0 表示不限',
     burn: '阅后即焚',
-    burnHint: '查看一次后分享即消失',
   },
   expiry: {
     hour: '1小时',
@@ -60,6 +59,7 @@ const share: Shape<typeof en> = {
       views: '可打开 %{smart_count} 次。',
       until: '%{until} 前可打开。',
       viewsUntil: '%{until} 前可打开 %{smart_count} 次。',
+      both: '%{first}%{second}',
       password: '需要密码。',
     },
   },

@@ -11,7 +11,7 @@ export function Counter({ text }: { text: string }) {
   const counted = useDeferredValue(text);
   const { characters, words, lines, bytes } = useMemo(() => countText(counted), [counted]);
   const near = bytes >= contentLimit * 0.9;
-  const number = (count: number) => ({ count: formatNumber(count, language) });
+  const number = (count: number) => ({ smart_count: count, count: formatNumber(count, language) });
   return (
     <p className={styles.counter}>
       <span>{t('home.counter.characters', number(characters))}</span>

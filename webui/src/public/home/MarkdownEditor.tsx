@@ -121,6 +121,7 @@ export default function MarkdownEditor(props: EditorProps) {
         EditorView.contentAttributes.of({
           'aria-label': label,
           'aria-describedby': describedBy,
+          tabindex: '0',
           ...(invalid && { 'aria-invalid': 'true' }),
         }),
       ]),

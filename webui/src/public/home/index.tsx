@@ -1,4 +1,5 @@
 import {
+  type CSSProperties,
   lazy,
   Suspense,
   useCallback,
@@ -23,6 +24,7 @@ import { PageHeading, usePageTitle } from '../../shared/page';
 import { expiresAt, maxViewsOf, ShareForm, useShareForm } from '../../shared/shareform';
 import { Button, confirm, Segmented, Skeleton, toast } from '../../shared/ui';
 import { Counter } from './Counter';
+import { Divider } from './Divider';
 import { byteLength, contentLimit } from './count';
 import type { Draft, EditorMode } from './drafts';
 import type { EditorHandle } from './editor';
@@ -61,6 +63,7 @@ export default function Home() {
   const [mode, setMode] = useState<EditorMode>(firstMode);
   const [view, setView] = useState<View>(firstView);
   const [scroll, setScroll] = useState(0);
+  const [ratio, setRatio] = useState(50);
   const [sending, setSending] = useState(false);
   const [contentProblem, setContentProblem] = useState('');
   const [problem, setProblem] = useState('');
@@ -291,15 +294,29 @@ export default function Home() {
     <div className={styles.page} onKeyDownCapture={keys}>
       <div className={styles.top}>
         <PageHeading>{t('home.heading')}</PageHeading>
-        <Segmented
-          label={t('home.modes.label')}
-          value={mode}
-          onChange={changeMode}
-          choices={[
-            { value: 'plain', label: t('home.modes.plain') },
-            { value: 'markdown', label: t('home.modes.markdown') },
-          ]}
-        />
+        <div className={styles.switches}>
+          {mode === 'markdown' && (
+            <Segmented
+              label={t('home.views.label')}
+              value={view}
+              onChange={changeView}
+              choices={[
+                { value: 'source', label: t('home.views.source') },
+                { value: 'split', label: t('home.views.split') },
+                { value: 'preview', label: t('home.views.preview') },
+              ]}
+            />
+          )}
+          <Segmented
+            label={t('home.modes.label')}
+            value={mode}
+            onChange={changeMode}
+            choices={[
+              { value: 'plain', label: t('home.modes.plain') },
+              { value: 'markdown', label: t('home.modes.markdown') },
+            ]}
+          />
+        </div>
       </div>
       {made && (
         <Suspense fallback={null}>
@@ -325,28 +342,22 @@ export default function Home() {
             ) : (
               <Toolbar {...toolbarProps} />
             )}
-            {mode === 'markdown' && (
-              <Segmented
-                label={t('home.views.label')}
-                value={view}
-                onChange={changeView}
-                choices={[
-                  { value: 'source', label: t('home.views.source') },
-                  { value: 'split', label: t('home.views.split') },
-                  { value: 'preview', label: t('home.views.preview') },
-                ]}
-              />
-            )}
           </div>
           {mode === 'plain' ? (
             <PlainEditor {...editorProps} />
           ) : (
-            <div className={`${styles.panes} ${styles[view]}`}>
+            <div
+              className={`${styles.panes} ${styles[view]}`}
+              style={{ '--source': `${ratio}%` } as CSSProperties}
+            >
               <div className={styles.source} hidden={view === 'preview'}>
                 <Suspense fallback={<PlainEditor {...editorProps} />}>
                   <MarkdownEditor {...editorProps} onScroll={setScroll} />
                 </Suspense>
               </div>
+              {view === 'split' && (
+                <Divider label={t('home.editor.divider')} value={ratio} onChange={setRatio} />
+              )}
               {view !== 'source' && (
                 <Suspense fallback={<Skeleton lines={5} />}>
                   <Preview text={text} scroll={view === 'split' ? scroll : undefined} />

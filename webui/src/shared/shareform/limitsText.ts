@@ -23,5 +23,7 @@ export function limitsText(
         : until
           ? t('share.box.limits.until', { until })
           : t('share.box.limits.always');
-  return hasPassword ? `${opens} ${t('share.box.limits.password')}` : opens;
+  return hasPassword
+    ? t('share.box.limits.both', { first: opens, second: t('share.box.limits.password') })
+    : opens;
 }

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { firstLanguage, language, loadAreas, setLanguage, t } from '.';
+
+describe('firstLanguage', () => {
+  it('is the stored choice', () => {
+    localStorage.setItem('language', 'zh-CN');
+    expect(firstLanguage()).toBe('zh-CN');
+  });
+
+  it.each([
+    ['zh', 'zh-CN'],
+    ['zh-TW', 'zh-CN'],
+    ['ZH-Hans-CN', 'zh-CN'],
+    ['en-GB', 'en-US'],
+    ['fr', 'en-US'],
+  ])('follows a browser that speaks %s', (browser, want) => {
+    const own = Object.getOwnPropertyDescriptor(Navigator.prototype, 'language');
+    Object.defineProperty(navigator, 'language', { value: browser, configurable: true });
+    try {
+      expect(firstLanguage()).toBe(want);
+    } finally {
+      if (own) Object.defineProperty(navigator, 'language', own);
+    }
+  });
+
+  it('ignores a stored value it does not know', () => {
+    localStorage.setItem('language', 'xx');
+    expect(['zh-CN', 'en-US']).toContain(firstLanguage());
+    expect(firstLanguage()).not.toBe('xx');
+  });
+});
+
+describe('setLanguage', () => {
+  it('switches the texts, the document and what is remembered', async () => {
+    await setLanguage('zh-CN');
+    expect(t('common.cancel')).toBe('取消');
+    expect(document.documentElement.lang).toBe('zh-CN');
+    expect(localStorage.getItem('language')).toBe('zh-CN');
+    expect(language()).toBe('zh-CN');
+  });
+
+  it('brings the areas in use along', async () => {
+    await loadAreas('home');
+    await setLanguage('zh-CN');
+    expect(t('home.share.submit')).toBe('分享');
+  });
+});
+
+describe('t', () => {
+  it('takes plural forms in English', () => {
+    expect(t('app.notFound.returning', 1)).toBe('Back to the home page in 1 second.');
+    expect(t('app.notFound.returning', 5)).toBe('Back to the home page in 5 seconds.');
+  });
+
+  it('fills in values', () => {
+    expect(t('app.who.key', { name: 'ci' })).toBe('Key: ci');
+  });
+});

@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../api/client';
+import { setLanguage, t } from '../i18n';
+import { errorText } from './errorText';
+
+describe('errorText (spec §8)', () => {
+  it.each([
+    [
+      'a known code wins over the server text',
+      { status: 401, code: 'password_wrong' },
+      '密码错误 (wrong password)',
+      'Incorrect password',
+    ],
+    [
+      'the server text stands for other codes',
+      { status: 400, code: 'invalid_argument' },
+      'bad date',
+      'bad date',
+    ],
+    [
+      'a 409 without text is a taken slug',
+      { status: 409 },
+      '',
+      'This link suffix is taken, please choose another',
+    ],
+    ['a 401 without text asks to sign in', { status: 401 }, '', 'Not authorised; sign in and try again'],
+    ['other statuses are named', { status: 503 }, '', 'HTTP error 503: Service Unavailable'],
+    [
+      'a limit says how long to wait',
+      { status: 429, retryAfter: 1 },
+      'x',
+      'Too many tries. Please wait 1 second.',
+    ],
+    ['a limit without a time', { status: 429 }, 'x', 'Too many tries. Please wait a moment.'],
+    ['a timeout', { failure: 'timeout' as const }, '', 'The server took too long to answer'],
+    ['no network', { failure: 'network' as const }, '', 'Network connection failed, check your settings'],
+  ])('%s', (_, details, message, want) => {
+    expect(errorText(new ApiError(message, details), t)).toBe(want);
+  });
+
+  it('has the Chinese texts of the specification', async () => {
+    await setLanguage('zh-CN');
+    expect(errorText(new ApiError('', { status: 418 }), t)).toBe('HTTP错误 418: ');
+    expect(errorText(new ApiError('', { failure: 'aborted' }), t)).toBe('请求被取消或超时');
+    expect(errorText(new Error('x'), t)).toBe('请求失败');
+  });
+});

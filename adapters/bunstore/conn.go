@@ -52,6 +52,15 @@ func (p *pool) conn() *conn {
 	}
 }
 
+// brief is the context for a point read. On SQLite it does not end with ctx:
+// watching for that costs more than the read it would interrupt.
+func (c *conn) brief(ctx context.Context) context.Context {
+	if c.sqlite {
+		return context.WithoutCancel(ctx)
+	}
+	return ctx
+}
+
 // exec runs a constant query and returns the number of rows it changed.
 func (c *conn) exec(ctx context.Context, query string, args ...any) (int64, error) {
 	var result sql.Result

@@ -143,7 +143,8 @@ func (r *Files) one(ctx context.Context, query, arg string) (*shares.File, error
 		return nil, failure(err)
 	}
 	var row fileRow
-	if err := r.s.read(ctx).row(context.WithoutCancel(ctx), query, []any{arg}, row.fields()...); err != nil {
+	c := r.s.read(ctx)
+	if err := c.row(c.brief(ctx), query, []any{arg}, row.fields()...); err != nil {
 		return nil, failure(err)
 	}
 	return row.file(), nil

@@ -1,6 +1,7 @@
 package bunstore
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -102,14 +103,12 @@ func (r *Pastes) BySlug(ctx context.Context, slug string) (*shares.Paste, error)
 	return r.one(ctx, r.s.read(ctx), "SELECT "+pasteColumns+pasteJoin+" WHERE p.slug = ?", slug)
 }
 
-// one does not pass the end of ctx on: watching for it costs more than the
-// point read it would interrupt.
 func (r *Pastes) one(ctx context.Context, c *conn, query, arg string) (*shares.Paste, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, failure(err)
 	}
 	var row pasteRow
-	err := c.row(context.WithoutCancel(ctx), query, []any{arg}, &row.ID, &row.Slug, &row.Size, &row.Syntax, &row.Remark,
+	err := c.row(c.brief(ctx), query, []any{arg}, &row.ID, &row.Slug, &row.Size, &row.Syntax, &row.Remark,
 		&row.PasswordHash, &row.ExpiresAt, &row.MaxViews, &row.Views, &row.UsedUpAt, &row.ErasedAt, &row.CreatedBy,
 		&row.CreatedAt, &row.UpdatedAt, &row.Version, &row.Content)
 	if err != nil {
@@ -190,6 +189,7 @@ func (r *Pastes) Update(ctx context.Context, id string, change func(*shares.Past
 		if err != nil {
 			return err
 		}
+		old := bytes.Clone(p.Content)
 		if err := change(p); err != nil {
 			return err
 		}
@@ -197,6 +197,9 @@ func (r *Pastes) Update(ctx context.Context, id string, change func(*shares.Past
 		row := newPasteRow(p)
 		if _, err := c.NewUpdate().Model(row).Where("id = ?", id).Exec(ctx); err != nil {
 			return err
+		}
+		if bytes.Equal(old, row.Content) && (old == nil) == (row.Content == nil) {
+			return nil
 		}
 		return r.saveContent(ctx, c, id, row.Content)
 	}})

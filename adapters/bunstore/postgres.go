@@ -29,6 +29,7 @@ func (s *Store) openPostgres(ctx context.Context, address string) error {
 	setDefault(config.RuntimeParams, "application_name", "pasteport")
 	setDefault(config.RuntimeParams, "statement_timeout", "10s")
 	setDefault(config.RuntimeParams, "idle_in_transaction_session_timeout", "30s")
+	config.RuntimeParams["standard_conforming_strings"] = "on" // bun's quoting relies on it
 	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(poolSize)
 	db.SetMaxIdleConns(poolSize)

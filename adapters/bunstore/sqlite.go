@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"net/url"
+	"os"
 	"path/filepath"
 	"runtime"
 
@@ -24,6 +25,9 @@ func (s *Store) openSQLite(ctx context.Context, path string) (err error) {
 	if err := registerLower(); err != nil {
 		return err
 	}
+	if err := private(path); err != nil {
+		return err
+	}
 	writes, err := openPool(ctx, path, 1, "_txlock=immediate&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)")
 	if err != nil {
 		return fmt.Errorf("open database %q: %w", path, err)
@@ -40,7 +44,21 @@ func (s *Store) openSQLite(ctx context.Context, path string) (err error) {
 		return err
 	}
 	s.reads, err = openPool(ctx, path, max(4, runtime.GOMAXPROCS(0)), "_pragma=query_only(1)")
-	return err
+	if err != nil {
+		return err
+	}
+	s.suspects = newSuspects()
+	return s.suspects.load(ctx, s.reads.conn())
+}
+
+// private makes the file, if there is none, for its owner only. SQLite gives its
+// log files the same rights.
+func private(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("open database: %w", err)
+	}
+	return f.Close()
 }
 
 func openPool(ctx context.Context, path string, size int, more string) (*pool, error) {

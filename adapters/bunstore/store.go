@@ -39,7 +39,9 @@ type Store struct {
 	writer *writer
 	keeper *keeper
 	lock   *os.File
-	bell   *bell // nil on SQLite
+	// suspects is nil on PostgreSQL, where other nodes count too.
+	suspects *suspects
+	bell     *bell // nil on SQLite
 
 	pastes   table[shares.Paste, pasteRow]
 	files    table[shares.File, fileRow]

@@ -38,8 +38,12 @@ func (t table[E, R]) Get(ctx context.Context, id string) (*E, error) {
 
 // find returns the only entity that fits a constant condition.
 func (t table[E, R]) find(ctx context.Context, where string, args ...any) (*E, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, failure(err)
+	}
 	row := new(R)
-	if err := t.s.read(ctx).NewSelect().Model(row).Where(where, args...).Limit(1).Scan(ctx); err != nil {
+	c := t.s.read(ctx)
+	if err := c.NewSelect().Model(row).Where(where, args...).Limit(1).Scan(c.brief(ctx)); err != nil {
 		return nil, failure(err)
 	}
 	return t.entity(row), nil

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/uptrace/bun"
+
 	"pasteport/ports"
 )
 
@@ -13,14 +15,15 @@ type unitKey struct{}
 
 // Do runs fn in one transaction that every repository called with fn's context
 // joins. On SQLite it waits for its turn at the only writer and returns when
-// the work is on disk; more than 200 waiting calls are answered Unavailable.
+// the work is on disk; more than 200 waiting calls are answered Unavailable. fn
+// runs on a goroutine of the store there, so a test must not end in it.
 func (s *Store) Do(ctx context.Context, fn func(ctx context.Context) error) error {
 	if s.unit(ctx) != nil {
 		return fn(ctx)
 	}
-	return s.transact(ctx, work{fn: func(ctx context.Context, c *conn) error {
+	return failure(s.transact(ctx, work{fn: func(ctx context.Context, c *conn) error {
 		return fn(context.WithValue(ctx, unitKey{}, c))
-	}})
+	}}))
 }
 
 // unit returns the transaction that ctx carries, or nil.
@@ -111,8 +114,13 @@ func (s *Store) oncePostgres(ctx context.Context, w work) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	connection, err := s.connection(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = connection.Close() }() // gives it back to the pool
 	ctx = context.WithoutCancel(ctx)
-	tx, err := s.reads.bun.BeginTx(ctx, nil)
+	tx, err := connection.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -127,6 +135,13 @@ func (s *Store) oncePostgres(ctx context.Context, w work) (err error) {
 	}
 	done = true
 	return tx.Commit()
+}
+
+// connection waits at most 5 s for a free connection of the pool.
+func (s *Store) connection(ctx context.Context) (bun.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	return s.reads.bun.Conn(ctx)
 }
 
 // protected turns a panic of fn into an error, so that it fails nobody else.

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/go-kit/kit/endpoint"
 	"github.com/gorilla/mux"
 	"github.com/prometheus/client_golang/prometheus"
 	"pasteport/domain/keys"
@@ -70,7 +71,8 @@ type route struct {
 	op       Op
 	noun     string
 	handler  http.Handler
-	metrics  opMetrics
+	plan     endpoint.Endpoint // the first step of an operation of two; else nil
+	metrics  *opMetrics
 	req, res reflect.Type // nil for streams
 	decoders sync.Map     // of streams, by type
 }
@@ -137,7 +139,7 @@ func (a *API) Ops() []Op {
 // in place of a panic.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{Context: r.Context(), api: a, w: w, r: r, who: policy.Nobody, start: time.Now()}
-	x.id[0] = newRequestID()
+	x.id[0], x.client = newRequestID(), a.clientOf(r)
 	w.Header()["X-Request-Id"] = x.id[:1:1]
 	a.metrics.inFlight.Inc()
 	defer a.finish(x)
@@ -216,7 +218,6 @@ func (x *exchange) attach() { x.r = x.r.WithContext(x) }
 
 // callOf is the circumstance of the request for policies.
 func (a *API) callOf(x *exchange, protocol string) policy.Call {
-	x.client = a.clientOf(x.r)
 	call := policy.Call{Time: a.opts.Clock.Now(), ClientIP: x.client.text, TLS: x.client.tls,
 		Protocol: protocol, Method: x.r.Method, RequestID: x.id[0]}
 	if x.route != nil {

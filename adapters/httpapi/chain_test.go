@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -218,6 +219,33 @@ func TestTheLogNamesQueriesAndShowsNone(t *testing.T) {
 		if strings.Contains(f.log.String(), secret) {
 			t.Errorf("the log shows %q", secret)
 		}
+	}
+}
+
+func TestMetricsCountByOperationAndCaller(t *testing.T) {
+	registry := prometheus.NewRegistry()
+	f := newFrame(t, func(o *Options) { o.Metrics = registry })
+	f.call("GET", "/api/paste/secret-slug", "")
+	f.call("GET", "/api/paste/gone", "", "Authorization", asAdmin)
+	f.call("GET", "/api/unknown/secret-slug", "")
+	f.call("POST", "/api/note/s", `{"name":"boom"}`, "Authorization", asAdmin)
+	w := httptest.NewRecorder()
+	NewInternal(ProbeOptions{Metrics: registry}).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	text := w.Body.String()
+	for _, want := range []string{
+		`pasteport_http_requests_total{auth="anonymous",class="2xx",op="paste.read"} 1`,
+		`pasteport_http_requests_total{auth="admin",class="4xx",op="paste.read"} 1`,
+		`pasteport_http_requests_total{auth="anonymous",class="4xx",op="other"} 1`,
+		`pasteport_http_requests_total{auth="admin",class="5xx",op="note.create"} 1`,
+		`pasteport_http_request_seconds_count{op="paste.read"} 2`,
+		`pasteport_http_panics_total 1`, `pasteport_http_in_flight 0`,
+	} {
+		if !strings.Contains(text, want+"\n") {
+			t.Errorf("%s is missing in\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "secret-slug") {
+		t.Error("a label holds a slug")
 	}
 }
 

@@ -83,7 +83,7 @@ func (a *API) origin(x *exchange) string {
 		return strings.TrimRight(a.opts.PublicURL, "/")
 	}
 	scheme := "http://"
-	if a.clientOf(x.r).tls {
+	if x.client.tls {
 		scheme = "https://"
 	}
 	return scheme + x.r.Host

@@ -321,7 +321,7 @@ func TestContract1_9_OriginsFollowTrustedProxiesOnly(t *testing.T) {
 		if c.proto != "" {
 			r.Header.Set("X-Forwarded-Proto", c.proto)
 		}
-		if got := f.origin(&exchange{api: f.API, r: r}); got != c.want {
+		if got := f.origin(&exchange{api: f.API, r: r, client: f.clientOf(r)}); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}

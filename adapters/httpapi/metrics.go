@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"strconv"
+	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 )
@@ -41,22 +42,19 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 // authKinds are the values of the label auth.
 var authKinds = [...]string{"anonymous", "apikey", "admin"}
 
-// opMetrics are the series of one operation, looked up once: by status class
-// (index 0 is 1xx) and kind of caller.
+// opMetrics are the series of one operation: by status class (index 0 is 1xx)
+// and kind of caller. Each is looked up once, when it is first counted, so that
+// what never happens takes no room.
 type opMetrics struct {
-	requests [5][len(authKinds)]prometheus.Counter
+	op       string
+	all      *metrics
+	requests [5][len(authKinds)]atomic.Pointer[prometheus.Counter]
 	seconds  prometheus.Observer
 	bytesOut prometheus.Counter
 }
 
-func (m *metrics) of(op string) opMetrics {
-	o := opMetrics{seconds: m.seconds.WithLabelValues(op), bytesOut: m.bytesOut.WithLabelValues(op)}
-	for class := range o.requests {
-		for kind := range o.requests[class] {
-			o.requests[class][kind] = m.requests.WithLabelValues(op, strconv.Itoa(class+1)+"xx", authKinds[kind])
-		}
-	}
-	return o
+func (m *metrics) of(op string) *opMetrics {
+	return &opMetrics{op: op, all: m, seconds: m.seconds.WithLabelValues(op), bytesOut: m.bytesOut.WithLabelValues(op)}
 }
 
 func (o *opMetrics) observe(x *exchange, seconds float64) {
@@ -66,8 +64,17 @@ func (o *opMetrics) observe(x *exchange, seconds float64) {
 			kind = i
 		}
 	}
-	class := min(max(x.status/100-1, 0), 4)
-	o.requests[class][kind].Inc()
+	o.counter(min(max(x.status/100-1, 0), 4), kind).Inc()
 	o.seconds.Observe(seconds)
 	o.bytesOut.Add(float64(x.bytes))
+}
+
+func (o *opMetrics) counter(class, kind int) prometheus.Counter {
+	slot := &o.requests[class][kind]
+	if c := slot.Load(); c != nil {
+		return *c
+	}
+	c := o.all.requests.WithLabelValues(o.op, strconv.Itoa(class+1)+"xx", authKinds[kind])
+	slot.Store(&c)
+	return c
 }

@@ -16,8 +16,8 @@ func (a *API) fileOps(u Shares) {
 		Summary: "List files: all for the admin, their own for keys."}, f.list)
 	Handle(a, Op{Name: "file.get", Method: "GET", Path: "/api/files/{id}", Actions: []policy.Action{policy.FileReadOwn},
 		Errors: []string{"not_owner"}, Summary: "A file with its links, as its owner sees it; takes no view."}, f.get)
-	Handle(a, Op{Name: "file.update", Method: "PUT", Path: "/api/files/{id}", Actions: []policy.Action{policy.FileUpdate}, Body: JSON,
-		Idem: InTransaction, Errors: []string{"slug_invalid", "slug_reserved", "slug_taken", "not_owner"}, Summary: "Change a file share."}, f.update)
+	HandlePlanned(a, Op{Name: "file.update", Method: "PUT", Path: "/api/files/{id}", Actions: []policy.Action{policy.FileUpdate}, Body: JSON,
+		Idem: InTransaction, Errors: []string{"slug_invalid", "slug_reserved", "slug_taken", "not_owner"}, Summary: "Change a file share."}, f.planUpdate, f.update)
 	Handle(a, Op{Name: "file.delete", Method: "DELETE", Path: "/api/files/batch-delete", Actions: []policy.Action{policy.FileDelete}, Body: JSON,
 		Idem: Afterwards, Summary: "Delete files by id, with or without their objects."}, f.delete)
 }
@@ -154,13 +154,17 @@ type fileUpdate struct {
 	UseProxy  Opt[Flag]   `json:"use_proxy"`
 }
 
-func (c fileCalls) update(ctx context.Context, who policy.Principal, in fileUpdate) (None, error) {
-	_, err := c.Files.Update(ctx, who, in.ID, shares.FileChange{
+func (c fileCalls) planUpdate(ctx context.Context, who policy.Principal, in fileUpdate) (*shares.FileUpdatePlan, error) {
+	return c.Files.PlanUpdate(ctx, who, in.ID, shares.FileChange{
 		Remark: fieldOf(in.Remark), Slug: fieldOf(in.Slug), Password: fieldOf(in.Password),
 		ExpiresAt: shares.Field[*time.Time]{Set: in.ExpiresAt.Set, Value: in.ExpiresAt.Value.Time},
 		MaxViews:  shares.Field[int64]{Set: in.MaxViews.Set, Value: int64(in.MaxViews.Value)},
 		UseProxy:  shares.Field[bool]{Set: in.UseProxy.Set, Value: bool(in.UseProxy.Value)},
 	})
+}
+
+func (c fileCalls) update(ctx context.Context, plan *shares.FileUpdatePlan) (None, error) {
+	_, err := c.Files.Apply(ctx, plan)
 	return None{}, err
 }
 

@@ -54,13 +54,30 @@ type answerer interface {
 // `json:"name"`, or `json:"*"` for the whole body. Fields without such a tag
 // stay zero. Res is the data of the envelope, or an Answer of it.
 func Handle[Req, Res any](a *API, op Op, use func(ctx context.Context, who policy.Principal, in Req) (Res, error)) {
+	handle[Req, Res](a, op, nil, func(ctx context.Context, request any) (any, error) {
+		return use(ctx, exchangeFrom(ctx).who, request.(Req))
+	})
+}
+
+// HandlePlanned is Handle for an operation that answers an idempotency key
+// inside a transaction, but has slow work to do, such as hashing: plan checks
+// and prepares before the transaction begins, use only writes.
+func HandlePlanned[Req, Plan, Res any](a *API, op Op, plan func(ctx context.Context, who policy.Principal, in Req) (Plan, error),
+	use func(ctx context.Context, plan Plan) (Res, error)) {
+	handle[Req, Res](a, op, func(ctx context.Context, request any) (any, error) {
+		return plan(ctx, exchangeFrom(ctx).who, request.(Req))
+	}, func(ctx context.Context, planned any) (any, error) {
+		return use(ctx, planned.(Plan))
+	})
+}
+
+// handle registers an operation of one or two steps; plan may be nil.
+func handle[Req, Res any](a *API, op Op, plan, use endpoint.Endpoint) {
 	decode := newDecoder[Req](op)
 	rt := a.add(op, reflect.TypeFor[Req](), reflect.TypeFor[Res]())
-	call := func(ctx context.Context, request any) (any, error) {
-		return use(ctx, exchangeFrom(ctx).who, request.(Req))
-	}
+	rt.plan = plan
 	rt.handler = kithttp.NewServer(
-		a.endpoint(rt, call),
+		a.endpoint(rt, use),
 		func(ctx context.Context, r *http.Request) (any, error) { return decode.request(exchangeFrom(ctx), r) },
 		rt.encode,
 		kithttp.ServerErrorEncoder(func(ctx context.Context, err error, w http.ResponseWriter) {
@@ -69,11 +86,25 @@ func Handle[Req, Res any](a *API, op Op, use func(ctx context.Context, who polic
 }
 
 // endpoint wraps the use case in what belongs around typed calls.
-func (a *API) endpoint(rt *route, call endpoint.Endpoint) endpoint.Endpoint {
+func (a *API) endpoint(rt *route, use endpoint.Endpoint) endpoint.Endpoint {
 	if rt.op.Idem == NoIdem || a.opts.Idempotency == nil {
-		return call
+		return rt.whole(use)
 	}
-	return a.idempotent(rt)(call)
+	return a.idempotent(rt)(use)
+}
+
+// whole does both steps of an operation one after the other.
+func (rt *route) whole(use endpoint.Endpoint) endpoint.Endpoint {
+	if rt.plan == nil {
+		return use
+	}
+	return func(ctx context.Context, request any) (any, error) {
+		planned, err := rt.plan(ctx, request)
+		if err != nil {
+			return nil, err
+		}
+		return use(ctx, planned)
+	}
 }
 
 // Stream registers an operation whose handler reads the body or writes the

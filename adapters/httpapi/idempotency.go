@@ -20,11 +20,12 @@ func (x *exchange) wantsBodyHash() bool {
 // callers cannot be told apart, so their keys are ignored.
 func (a *API) idempotent(rt *route) endpoint.Middleware {
 	return func(next endpoint.Endpoint) endpoint.Endpoint {
+		whole := rt.whole(next)
 		return func(ctx context.Context, request any) (any, error) {
 			x := exchangeFrom(ctx)
 			key := first(x.r.Header["Idempotency-Key"])
 			if key == "" || !x.authenticated() {
-				return next(ctx, request)
+				return whole(ctx, request)
 			}
 			if !validIdempotencyKey(key) {
 				return nil, errIdemKey
@@ -44,23 +45,28 @@ func (a *API) idempotent(rt *route) endpoint.Middleware {
 				}
 				return encoded{status: stored.Status, typ: []string{stored.Type}, data: stored.Body}, nil
 			}
-			return a.claimed(ctx, rt, call, func(ctx context.Context) (any, error) { return next(ctx, request) })
+			return a.claimed(ctx, rt, call, request, next)
 		}
 	}
 }
 
 // claimed runs a call that holds its claim, and keeps the answer with the
 // write. Any failure, a panic included, gives the claim back.
-func (a *API) claimed(ctx context.Context, rt *route, call ports.IdempotentCall, run func(context.Context) (any, error)) (result any, err error) {
+func (a *API) claimed(ctx context.Context, rt *route, call ports.IdempotentCall, request any, use endpoint.Endpoint) (result any, err error) {
 	finished := false
 	defer func() {
 		if !finished {
 			_ = a.opts.Idempotency.Abandon(context.WithoutCancel(ctx), call) // it ends by age otherwise
 		}
 	}()
+	if rt.plan != nil {
+		if request, err = rt.plan(ctx, request); err != nil {
+			return nil, err
+		}
+	}
 	var out encoded
 	work := func(ctx context.Context) error {
-		result, err := run(ctx)
+		result, err := use(ctx, request)
 		if err != nil {
 			return err
 		}

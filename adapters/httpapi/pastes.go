@@ -45,16 +45,16 @@ func (a *API) pasteOps(u Shares) {
 	Stream(a, Op{Name: "paste.verify", Method: "POST", Path: "/api/paste/{slug}", Public: true, Actions: []policy.Action{policy.ShareVerify},
 		Body: JSON, Answer: Bare, Rate: ShareRead, Errors: locked, Summary: "Open a protected paste with its password."}, p.verify)
 	Describe(a, "paste.verify", verifyRequest{}, pasteAnswer{})
-	Handle(a, Op{Name: "paste.create", Method: "POST", Path: "/api/paste", Actions: []policy.Action{policy.PasteCreate}, Body: BigJSON,
+	HandlePlanned(a, Op{Name: "paste.create", Method: "POST", Path: "/api/paste", Actions: []policy.Action{policy.PasteCreate}, Body: BigJSON,
 		Answer: Bare, Rate: ShareWrite, Idem: InTransaction, Errors: append([]string{"content_too_large"}, slugs...),
-		Summary: "Share a text."}, p.create)
+		Summary: "Share a text."}, p.planCreate, p.create)
 	Handle(a, Op{Name: "paste.list", Method: "GET", Path: "/api/pastes", Actions: []policy.Action{policy.PasteList},
 		Summary: "List pastes: all for the admin, their own for keys."}, p.list)
 	Handle(a, Op{Name: "paste.get", Method: "GET", Path: "/api/pastes/{id}", Actions: []policy.Action{policy.PasteReadOwn},
 		Errors: []string{"not_owner"}, Summary: "A paste as its owner sees it; takes no view."}, p.get)
-	Handle(a, Op{Name: "paste.update", Method: "PUT", Path: "/api/pastes/{id}", Actions: []policy.Action{policy.PasteUpdate}, Body: BigJSON,
+	HandlePlanned(a, Op{Name: "paste.update", Method: "PUT", Path: "/api/pastes/{id}", Actions: []policy.Action{policy.PasteUpdate}, Body: BigJSON,
 		Idem: InTransaction, Errors: append([]string{"content_too_large", "expired", "used_up", "precondition_failed", "not_owner"}, slugs...),
-		Summary: "Change a paste, by id or slug."}, p.update)
+		Summary: "Change a paste, by id or slug."}, p.planUpdate, p.update)
 	Handle(a, Op{Name: "paste.delete", Method: "DELETE", Path: "/api/pastes/batch-delete", Aliases: []string{"POST /api/pastes/batch-delete"},
 		Actions: []policy.Action{policy.PasteDelete}, Body: JSON, Idem: InTransaction, Summary: "Delete pastes by id."}, p.delete)
 	Handle(a, Op{Name: "paste.clear_expired", Method: "POST", Path: "/api/pastes/clear-expired",
@@ -274,16 +274,20 @@ type newPasteAnswer struct {
 	Syntax       string  `json:"syntax,omitempty"`
 }
 
-func (c pasteCalls) create(ctx context.Context, who policy.Principal, in newPasteRequest) (newPasteAnswer, error) {
-	p, err := c.pastes.Create(ctx, who, shares.NewPaste{
+func (c pasteCalls) planCreate(ctx context.Context, who policy.Principal, in newPasteRequest) (*shares.PastePlan, error) {
+	return c.pastes.PlanCreate(ctx, who, shares.NewPaste{
 		Content: []byte(in.Content), Slug: in.Slug, Unguessable: bool(in.Unguessable), Remark: in.Remark, Syntax: in.Syntax,
 		Terms: shares.Terms{Password: in.Password, ExpiresAt: in.ExpiresAt.Time, MaxViews: int64(in.MaxViews)},
 	})
+}
+
+func (c pasteCalls) create(ctx context.Context, plan *shares.PastePlan) (newPasteAnswer, error) {
+	p, err := c.pastes.Store(ctx, plan)
 	if err != nil {
 		return newPasteAnswer{}, err
 	}
 	return newPasteAnswer{ID: p.ID, Slug: p.Slug, Remark: textOrNull(p.Remark), ExpiresAt: isoTime(p.ExpiresAt), MaxViews: orNull(p.MaxViews),
-		HasPassword: p.Protected(), CreatedAt: iso(p.CreatedAt), AuthorizedBy: string(who.Kind), Syntax: p.Syntax}, nil
+		HasPassword: p.Protected(), CreatedAt: iso(p.CreatedAt), AuthorizedBy: string(exchangeFrom(ctx).who.Kind), Syntax: p.Syntax}, nil
 }
 
 // listRequest is the query of the lists of shares (contract §1.6).
@@ -481,18 +485,21 @@ type pasteUpdated struct {
 	Slug string `json:"slug"`
 }
 
-func (c pasteCalls) update(ctx context.Context, who policy.Principal, in pasteUpdate) (pasteUpdated, error) {
-	x := exchangeFrom(ctx)
-	p, err := c.pastes.Update(ctx, who, in.ID, shares.PasteChange{
+func (c pasteCalls) planUpdate(ctx context.Context, who policy.Principal, in pasteUpdate) (*shares.PasteUpdatePlan, error) {
+	return c.pastes.PlanUpdate(ctx, who, in.ID, shares.PasteChange{
 		Content: []byte(in.Content), Remark: fieldOf(in.Remark), Syntax: fieldOf(in.Syntax),
 		ExpiresAt: shares.Field[*time.Time]{Set: in.ExpiresAt.Set, Value: in.ExpiresAt.Value.Time},
 		MaxViews:  shares.Field[int64]{Set: in.MaxViews.Set, Value: int64(in.MaxViews.Value)},
-		Password:  in.Password, ClearPassword: bool(in.ClearPassword), Slug: fieldOf(in.NewSlug), IfMatch: ifMatch(x.r.Header),
+		Password:  in.Password, ClearPassword: bool(in.ClearPassword), Slug: fieldOf(in.NewSlug), IfMatch: ifMatch(exchangeFrom(ctx).r.Header),
 	})
+}
+
+func (c pasteCalls) update(ctx context.Context, plan *shares.PasteUpdatePlan) (pasteUpdated, error) {
+	p, err := c.pastes.Apply(ctx, plan)
 	if err != nil {
 		return pasteUpdated{}, err
 	}
-	x.Header().Set("ETag", p.ETag())
+	exchangeFrom(ctx).Header().Set("ETag", p.ETag())
 	return pasteUpdated{ID: p.ID, Slug: p.Slug}, nil
 }
 

@@ -102,6 +102,19 @@ func (s shareStorages) Default(_ context.Context, publicOnly bool) (shares.Stora
 	return shares.Storage{}, ports.ErrNotFound
 }
 
+// shareHasher lets a test look on while a password is hashed.
+type shareHasher struct {
+	portstest.Hasher
+	during func()
+}
+
+func (h *shareHasher) Hash(ctx context.Context, password string) (string, error) {
+	if h.during != nil {
+		h.during()
+	}
+	return h.Hasher.Hash(ctx, password)
+}
+
 // site is the edge over the real use cases of shares and fakes below them.
 type site struct {
 	frame
@@ -109,13 +122,14 @@ type site struct {
 	bucket   *portstest.Bucket
 	settings *shareSettings
 	storages shareStorages
+	hasher   *shareHasher
 	pastes   *shares.Pastes
 	files    *shares.Files
 	reports  []string
 }
 
 func newSite(t testing.TB) *site {
-	s := &site{bucket: portstest.NewBucket(), settings: &shareSettings{max: 1 << 20}}
+	s := &site{bucket: portstest.NewBucket(), settings: &shareSettings{max: 1 << 20}, hasher: &shareHasher{}}
 	s.frame = frame{t: t, clock: portstest.NewClock(), log: &bytes.Buffer{}}
 	s.bucket.Clock = s.clock
 	s.db = portstest.NewMemory(s.clock)
@@ -125,7 +139,7 @@ func newSite(t testing.TB) *site {
 		"local":   {ID: "local", Name: "Local disk", ProviderType: "Local disk", Type: "LOCAL", Public: true},
 	}}
 	deps := shares.Deps{
-		Pastes: s.db.Pastes(), Files: s.db.Files(), Storages: s.storages, Decider: Watched(shareRules{}), Hasher: &portstest.Hasher{},
+		Pastes: s.db.Pastes(), Files: s.db.Files(), Storages: s.storages, Decider: Watched(shareRules{}), Hasher: s.hasher,
 		Guesses: s.db.Guesses(), MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: s.clock, Settings: s.settings,
 		Report: func(doing string, err error) { s.reports = append(s.reports, doing+": "+err.Error()) },
 	}
@@ -682,6 +696,34 @@ func TestReliability2_9_CreateIsReplayedByItsKey(t *testing.T) {
 	}
 	if list := s.decode(s.call("GET", "/api/pastes", "", "Authorization", asKeyA)); len(list["data"].([]any)) != 1 {
 		t.Errorf("got %v", list)
+	}
+}
+
+func TestPasswordsAreHashedOutsideTheTransaction(t *testing.T) {
+	s := newSite(t)
+	p := s.paste(`{"content":"x","slug":"one"}`)
+	f := s.upload("a.txt", "slug=f1", "x")
+	hashed := 0
+	s.hasher.during = func() {
+		hashed++
+		free := make(chan struct{})
+		go func() { s.db.Pastes().Get(context.Background(), p["id"].(string)); close(free) }()
+		select {
+		case <-free:
+		case <-time.After(10 * time.Second):
+			t.Error("the database waits for a hash")
+		}
+	}
+	for i, c := range []struct{ method, path, body string }{
+		{"POST", "/api/paste", `{"content":"x","password":"pw"}`}, {"PUT", "/api/pastes/one", `{"content":"x","password":"pw"}`},
+		{"PUT", "/api/files/" + f["id"].(string), `{"password":"pw"}`},
+	} {
+		if a := s.call(c.method, c.path, c.body, "Authorization", asKeyA, "Idempotency-Key", strconv.Itoa(i)); a.ResponseRecorder.Code != 200 {
+			t.Errorf("%s: %d %s", c.path, a.ResponseRecorder.Code, a.Body)
+		}
+	}
+	if hashed != 3 {
+		t.Errorf("hashed %d times, want 3", hashed)
 	}
 }
 

@@ -496,12 +496,30 @@ func (in FileChange) empty() bool {
 // Returns Invalid for bad input and for a key that names no field, NotFound for
 // an unknown file or one of others, Conflict when the slug is taken.
 func (f *Files) Update(ctx context.Context, who policy.Principal, id string, in FileChange) (*File, error) {
+	plan, err := f.PlanUpdate(ctx, who, id, in)
+	if err != nil {
+		return nil, err
+	}
+	return f.Apply(ctx, plan)
+}
+
+// FileUpdatePlan is a change that may be made.
+type FileUpdatePlan struct {
+	id   string
+	in   FileChange
+	hash string // of the new password; empty without one
+	now  time.Time
+}
+
+// PlanUpdate is the first step of Update: it asks, checks and hashes. It changes
+// nothing, so it may run before a transaction that Apply joins.
+func (f *Files) PlanUpdate(ctx context.Context, who policy.Principal, id string, in FileChange) (*FileUpdatePlan, error) {
 	now := f.d.Clock.Now()
 	file, decision, err := f.own(ctx, who, policy.FileUpdate, id)
 	if err != nil {
 		return nil, hideForeign(decision, err, errFileUnknown)
 	}
-	if in.Slug.Value == "" || in.Slug.Value == file.Slug {
+	if in.Slug.Value == file.Slug {
 		in.Slug.Value = ""
 	}
 	if err := in.check(who, file, now); err != nil {
@@ -513,26 +531,29 @@ func (f *Files) Update(ctx context.Context, who policy.Principal, id string, in 
 	if err := keep(decision.Obligations, terms, 0); err != nil {
 		return nil, err
 	}
-	hash := ""
+	plan := &FileUpdatePlan{id: id, in: in, now: now}
 	if in.Password.Value != "" {
-		if hash, err = f.d.Hasher.Hash(ctx, in.Password.Value); err != nil {
-			return nil, err
-		}
+		plan.hash, err = f.d.Hasher.Hash(ctx, in.Password.Value)
 	}
-	seen := f.views.take(id) // they belong to the old limit
-	changed, err := f.repo.Update(ctx, id, func(e *File) error {
+	return plan, err
+}
+
+// Apply is the second step of Update.
+func (f *Files) Apply(ctx context.Context, plan *FileUpdatePlan) (*File, error) {
+	seen := f.views.take(plan.id) // they belong to the old limit
+	changed, err := f.repo.Update(ctx, plan.id, func(e *File) error {
 		if e.ErasedAt != nil {
 			return errFileUnknown
 		}
 		e.Views += seen
-		in.apply(e, hash, now)
+		plan.in.apply(e, plan.hash, plan.now)
 		return nil
 	})
 	if err != nil {
-		f.views.giveBack(id, seen)
+		f.views.giveBack(plan.id, seen)
 		return nil, err
 	}
-	f.forget(ctx, id)
+	f.forget(ctx, plan.id)
 	return changed, nil
 }
 

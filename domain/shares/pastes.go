@@ -70,6 +70,22 @@ type NewPaste struct {
 //
 // Returns Invalid for bad input and Conflict when the slug is taken.
 func (p *Pastes) Create(ctx context.Context, who policy.Principal, in NewPaste) (*Paste, error) {
+	plan, err := p.PlanCreate(ctx, who, in)
+	if err != nil {
+		return nil, err
+	}
+	return p.Store(ctx, plan)
+}
+
+// PastePlan is a paste that may be stored.
+type PastePlan struct {
+	paste       Paste
+	unguessable bool
+}
+
+// PlanCreate is the first step of Create: it asks, checks and hashes. It changes
+// nothing, so it may run before a transaction that Store joins.
+func (p *Pastes) PlanCreate(ctx context.Context, who policy.Principal, in NewPaste) (*PastePlan, error) {
 	now := p.d.Clock.Now()
 	terms := in.resource(now)
 	decision, err := policy.Check(ctx, p.d.Decider, who, policy.PasteCreate,
@@ -83,24 +99,33 @@ func (p *Pastes) Create(ctx context.Context, who policy.Principal, in NewPaste) 
 	if err := keep(decision.Obligations, terms, int64(len(in.Content))); err != nil {
 		return nil, err
 	}
-	paste := &Paste{
-		ID: p.d.Random.ID(), Content: in.Content, Size: int64(len(in.Content)), Syntax: in.Syntax, Remark: in.Remark,
-		Gate:      Gate{ExpiresAt: utc(in.ExpiresAt), MaxViews: in.MaxViews},
+	hash, err := p.hash(ctx, in.Password)
+	return &PastePlan{unguessable: in.Unguessable, paste: Paste{
+		ID: p.d.Random.ID(), Slug: in.Slug, Content: in.Content, Size: int64(len(in.Content)), Syntax: in.Syntax, Remark: in.Remark,
+		Gate:      Gate{PasswordHash: hash, ExpiresAt: utc(in.ExpiresAt), MaxViews: in.MaxViews},
 		CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Version: 1,
-	}
-	if in.Password != "" {
-		if paste.PasswordHash, err = p.d.Hasher.Hash(ctx, in.Password); err != nil {
-			return nil, err
-		}
-	}
-	err = withSlug(p.d.Random, in.Slug, in.Unguessable, func(slug string) error {
+	}}, err
+}
+
+// Store is the second step of Create.
+func (p *Pastes) Store(ctx context.Context, plan *PastePlan) (*Paste, error) {
+	paste := plan.paste
+	err := withSlug(p.d.Random, paste.Slug, plan.unguessable, func(slug string) error {
 		paste.Slug = slug
-		return p.repo.Insert(ctx, paste)
+		return p.repo.Insert(ctx, &paste)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return paste, nil
+	return &paste, nil
+}
+
+// hash hashes a password; none has no hash.
+func (p *Pastes) hash(ctx context.Context, password string) (string, error) {
+	if password == "" {
+		return "", nil
+	}
+	return p.d.Hasher.Hash(ctx, password)
 }
 
 func (in NewPaste) check(now time.Time) error {
@@ -419,6 +444,23 @@ type PasteChange struct {
 // others, Gone when it has expired or is used up, Conflict when the new slug is
 // taken, Precondition when IfMatch does not hold.
 func (p *Pastes) Update(ctx context.Context, who policy.Principal, idOrSlug string, in PasteChange) (*Paste, error) {
+	plan, err := p.PlanUpdate(ctx, who, idOrSlug, in)
+	if err != nil {
+		return nil, err
+	}
+	return p.Apply(ctx, plan)
+}
+
+// PasteUpdatePlan is a change that may be made.
+type PasteUpdatePlan struct {
+	id   string
+	in   PasteChange
+	hash string // of the new password; empty without one
+	now  time.Time
+}
+
+// PlanUpdate is the first step of Update, as PlanCreate is that of Create.
+func (p *Pastes) PlanUpdate(ctx context.Context, who policy.Principal, idOrSlug string, in PasteChange) (*PasteUpdatePlan, error) {
 	now := p.d.Clock.Now()
 	paste, err := p.own(ctx, who, policy.PasteUpdate, idOrSlug, policy.ShareTerms{})
 	if err != nil {
@@ -427,35 +469,33 @@ func (p *Pastes) Update(ctx context.Context, who policy.Principal, idOrSlug stri
 	if err := in.check(paste, now); err != nil {
 		return nil, err
 	}
-	hash := ""
-	if in.Password != "" {
-		if hash, err = p.d.Hasher.Hash(ctx, in.Password); err != nil {
-			return nil, err
-		}
-	}
 	if in.Slug.Set && in.Slug.Value == paste.Slug {
 		in.Slug.Set = false
 	}
-	// Views counted so far belong to the old limit.
-	seen := p.views.take(paste.ID)
-	var changed *Paste
+	hash, err := p.hash(ctx, in.Password)
+	return &PasteUpdatePlan{id: paste.ID, in: in, hash: hash, now: now}, err
+}
+
+// Apply is the second step of Update.
+func (p *Pastes) Apply(ctx context.Context, plan *PasteUpdatePlan) (changed *Paste, err error) {
+	seen := p.views.take(plan.id) // they belong to the old limit
 	change := func(slug string) error {
-		changed, err = p.repo.Update(ctx, paste.ID, func(e *Paste) error {
+		changed, err = p.repo.Update(ctx, plan.id, func(e *Paste) error {
 			e.Views += seen
-			return in.apply(e, slug, hash, now)
+			return plan.in.apply(e, slug, plan.hash, plan.now)
 		})
 		return err
 	}
-	if in.Slug.Set {
-		err = withSlug(p.d.Random, in.Slug.Value, false, change)
+	if plan.in.Slug.Set {
+		err = withSlug(p.d.Random, plan.in.Slug.Value, false, change)
 	} else {
 		err = change("")
 	}
 	if err != nil {
-		p.views.giveBack(paste.ID, seen)
+		p.views.giveBack(plan.id, seen)
 		return nil, err
 	}
-	p.forget(ctx, paste.ID)
+	p.forget(ctx, plan.id)
 	return changed, nil
 }
 

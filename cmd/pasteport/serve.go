@@ -17,6 +17,7 @@ import (
 	"pasteport/adapters/httpapi"
 	"pasteport/domain/keys"
 	site "pasteport/domain/settings"
+	"pasteport/ports"
 )
 
 // serveCommand is the server.
@@ -156,7 +157,9 @@ func (a *app) flushUsage(ctx context.Context, _ bool) {
 	}
 }
 
-// sweep removes what nobody can reach any more, for at most a minute.
+// sweep removes what nobody can reach any more, for at most a minute: shares,
+// sessions, counted guesses and stored answers. One that fails does not keep
+// the others back.
 func (a *app) sweep(ctx context.Context, last bool) {
 	if last {
 		return
@@ -165,13 +168,21 @@ func (a *app) sweep(ctx context.Context, last bool) {
 	defer cancel()
 	swept, err := a.janitor.Sweep(ctx)
 	if err != nil {
-		a.report("sweep", err)
+		a.report("sweep shares", err)
 	}
-	sessions, err := a.access.DropExpired(ctx)
-	if err != nil {
-		a.report("drop expired sessions", err)
+	a.log.Debug("swept shares", "counts", swept)
+	now := ports.SystemClock.Now()
+	for name, drop := range map[string]func(context.Context, time.Time) (int, error){
+		"sessions": a.store.Sessions().DeleteExpired,
+		"guesses":  a.store.Guesses().DeleteExpired,
+		"answers":  a.store.Idempotency().DeleteExpired,
+	} {
+		n, err := drop(ctx, now)
+		if err != nil {
+			a.report("sweep "+name, err)
+		}
+		a.log.Debug("swept "+name, "count", n)
 	}
-	a.log.Debug("swept", "shares", swept, "sessions", sessions)
 }
 
 // reloadOnHangup reads log level and policies again at each SIGHUP.
@@ -185,13 +196,27 @@ func (a *app) reloadOnHangup(ctx context.Context, level *slog.LevelVar) {
 			return
 		case <-hangup:
 		}
-		var again cli
-		parse(&again)
-		level.Set(again.level())
+		if err := reloadLevel(level); err != nil {
+			a.report("read the settings again; the log level stays", err)
+		}
 		if err := a.rules.Reload(ctx); err != nil {
 			a.report("reload policies; the old ones stay", err)
 		}
 	}
+}
+
+// reloadLevel takes over the log level that the settings say now.
+func reloadLevel(level *slog.LevelVar) error {
+	var again cli
+	p, err := commandLine(&again)
+	if err != nil {
+		return err
+	}
+	if _, err := p.Parse(os.Args[1:]); err != nil {
+		return err
+	}
+	level.Set(again.level())
+	return nil
 }
 
 // tuneMemory trades some memory for less work of the collector: the heap of

@@ -146,11 +146,6 @@ func (a *Access) EndSession(ctx context.Context, who policy.Principal, id string
 	return a.changed(ctx)
 }
 
-// DropExpired deletes sessions whose time has run out. The janitor calls it.
-func (a *Access) DropExpired(ctx context.Context) (int, error) {
-	return a.d.Sessions.DeleteExpired(ctx, a.d.Clock.Now())
-}
-
 // SessionID names the session whose Bearer token stands in an Authorization
 // header, "" when there is none.
 func SessionID(authorization string) string {

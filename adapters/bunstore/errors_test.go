@@ -9,11 +9,9 @@ import (
 	"io"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"pasteport/domain/keys"
 	"pasteport/domain/shares"
 	"pasteport/ports"
 	"pasteport/ports/portstest"
@@ -154,15 +152,6 @@ func TestExpiredCountsAndAnswersAreSwept(t *testing.T) {
 			if n, err := s.Idempotency().DeleteExpired(t.Context(), now); n != want || err != nil {
 				t.Errorf("answers swept = %d, %v, want %d", n, err, want)
 			}
-		}
-		if err := s.Guesses().Fail(t.Context(), l); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Sessions().Insert(t.Context(), &keys.Session{ID: "s", AdminID: "a", ExpiresAt: portstest.Start}, 9); err != nil {
-			t.Fatal(err)
-		}
-		if n, err := s.Sweep(t.Context(), portstest.Start.Add(time.Hour)); n != 2 || err != nil {
-			t.Errorf("swept = %d, %v, want 2", n, err)
 		}
 	})
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/uptrace/bun"
 
@@ -122,19 +121,6 @@ func (s *Store) Ping(ctx context.Context) error {
 		return s.writer.broken()
 	}
 	return nil
-}
-
-// Sweep removes what has run out by itself: sessions, counts of guesses and
-// idempotent answers. Call it now and then, on any node.
-func (s *Store) Sweep(ctx context.Context, now time.Time) (removed int, err error) {
-	for _, sweep := range []func(context.Context, time.Time) (int, error){
-		s.Sessions().DeleteExpired, s.Guesses().DeleteExpired, s.Idempotency().DeleteExpired,
-	} {
-		n, fault := sweep(ctx, now)
-		removed += n
-		err = errors.Join(err, fault)
-	}
-	return removed, err
 }
 
 // SQLite reports whether the records are in a SQLite file, where one process

@@ -18,6 +18,7 @@ import (
 	"pasteport/domain/keys"
 	site "pasteport/domain/settings"
 	"pasteport/ports"
+	"pasteport/ports/policy"
 )
 
 // serveCommand is the server.
@@ -91,7 +92,25 @@ func (s *settings) listen() (public, internal net.Listener, err error) {
 func (a *app) probes(draining func() bool) http.Handler {
 	return httpapi.NewInternal(httpapi.ProbeOptions{Metrics: a.metrics, Draining: draining, Probes: []httpapi.Probe{
 		{Name: "database", Check: a.store.Ping},
+		{Name: "policies", Check: a.policiesAnswer},
+		{Name: "storage", Check: a.storageOpens, Optional: true},
 	}})
+}
+
+// policiesAnswer fails when visitors could not even read the site's title.
+func (a *app) policiesAnswer(ctx context.Context) error {
+	_, err := policy.Check(ctx, a.rules, policy.Nobody, policy.SiteRead, policy.Resource{Kind: "site"})
+	return err
+}
+
+// storageOpens fails when uploads that name no storage have nowhere to go.
+func (a *app) storageOpens(ctx context.Context) error {
+	config, err := a.configs.Default(ctx, false)
+	if err != nil {
+		return err
+	}
+	_, err = a.opener.Bucket(ctx, config.ID)
+	return err
 }
 
 // stop ends the server gently; a second signal ends the process at once.

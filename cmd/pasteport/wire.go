@@ -165,10 +165,17 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		Storage: a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize),
 		System: &httpapi.System{
 			Decider: decider, Settings: values, Clock: ports.SystemClock, Version: version, Environment: "Go", Storage: database,
-			Started: time.Now(), Usable: a.store.Ping,
+			Started: time.Now(), Usable: a.usable,
 		},
 	})
 	return nil
+}
+
+// usable returns an error when the database does not answer within two seconds.
+func (a *app) usable(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	return a.store.Ping(ctx)
 }
 
 // web is the built web UI and what its pages tell.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"strconv"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -120,5 +122,42 @@ func TestLogLinesHaveTheFieldsTheHostReads(t *testing.T) {
 	}
 	if fields["@level"] != "warn" || fields["@message"] != "message" || fields["@timestamp"] == nil || fields["a"] != 1.0 || fields["b"] != 2.0 {
 		t.Errorf("line %s", out.String())
+	}
+}
+
+// cutStream is a Write whose sender ends after its frames.
+type cutStream struct {
+	grpc.ClientStreamingServer[storagev1.WriteFrame, storagev1.WriteResponse]
+	frames []*storagev1.WriteFrame
+}
+
+func (s *cutStream) Recv() (*storagev1.WriteFrame, error) {
+	if len(s.frames) == 0 {
+		return nil, io.EOF
+	}
+	frame := s.frames[0]
+	s.frames = s.frames[1:]
+	return frame, nil
+}
+
+func TestAWriteEndsWellOnlyByItsEndFrame(t *testing.T) {
+	chunk := &storagev1.WriteFrame{Frame: &storagev1.WriteFrame_Chunk{Chunk: []byte("abc")}}
+	empty := &storagev1.WriteFrame{Frame: &storagev1.WriteFrame_Chunk{}}
+	end := &storagev1.WriteFrame{Frame: &storagev1.WriteFrame_End{End: &storagev1.WriteEnd{}}}
+	for _, c := range []struct {
+		name   string
+		frames []*storagev1.WriteFrame
+		want   string
+		err    error
+	}{
+		{"ended", []*storagev1.WriteFrame{chunk, empty, chunk, end}, "abcabc", nil},
+		{"empty", []*storagev1.WriteFrame{end}, "", nil},
+		{"cut", []*storagev1.WriteFrame{chunk}, "abc", io.ErrUnexpectedEOF},
+		{"cut at once", nil, "", io.ErrUnexpectedEOF},
+	} {
+		got, err := io.ReadAll(&frameReader{stream: &cutStream{frames: c.frames}})
+		if string(got) != c.want || !errors.Is(err, c.err) {
+			t.Errorf("%s: %q, %v", c.name, got, err)
+		}
 	}
 }

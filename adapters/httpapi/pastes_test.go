@@ -211,15 +211,6 @@ func (s *site) wantError(a answerOf, status int, key, substring string) {
 	}
 }
 
-func keysOf(o jsonObject) []string {
-	var names []string
-	for k := range o {
-		names = append(names, k)
-	}
-	slices.Sort(names)
-	return names
-}
-
 func TestContract6_1_CreateAnswersBare(t *testing.T) {
 	s := newSite(t)
 	got := s.paste(`{"content":"hello","slug":"s1","remark":"r","expiresAt":"2027-01-01T00:00:00+01:00","maxViews":"2","password":"pw","syntax":"go","unknown":{"a":1}}`,

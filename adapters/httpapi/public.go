@@ -192,10 +192,10 @@ func (c fileCalls) serve(w http.ResponseWriter, r *http.Request, who policy.Prin
 	h := w.Header()
 	h["Access-Control-Allow-Methods"], h["Access-Control-Allow-Headers"] = contentMethods, contentHeaders
 	shareHeaders(h)
-	err, changed := serveOpened(w, r, opened, do == policy.ShareDownload)
+	changed, err := serveOpened(w, r, opened, do == policy.ShareDownload)
 	if changed {
 		if err = opened.Refresh(r.Context()); err == nil {
-			err, _ = serveOpened(w, r, opened, do == policy.ShareDownload)
+			_, err = serveOpened(w, r, opened, do == policy.ShareDownload)
 		}
 	}
 	return err
@@ -207,7 +207,9 @@ var (
 	contentHeaders = []string{"Range, Content-Type"}
 )
 
-func serveOpened(w http.ResponseWriter, r *http.Request, o *shares.Opened, attachment bool) (err error, changed bool) {
+// serveOpened serves a file as its record says. changed means that storage has
+// another object, and that nothing was sent.
+func serveOpened(w http.ResponseWriter, r *http.Request, o *shares.Opened, attachment bool) (changed bool, err error) {
 	f := o.File
 	typ := f.MimeType
 	if typ == shares.OctetStream || typ == "" {
@@ -223,7 +225,7 @@ func serveOpened(w http.ResponseWriter, r *http.Request, o *shares.Opened, attac
 			}
 			return body, err
 		}})
-	return err, changed
+	return changed, err
 }
 
 var errChanged = errors.New("the object is not the one on record")

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -188,5 +189,31 @@ func TestJanitorHoldsBackASweepOfMostShares(t *testing.T) {
 	w.janitor.Confirm()
 	if s := w.sweep(); s.PastesErased != 101 {
 		t.Errorf("after confirmation: %+v", s)
+	}
+}
+
+func TestTwoJanitorsDoTheWorkOfOne(t *testing.T) {
+	w := newWorld(t)
+	for i := range 50 {
+		w.upload(shares.NewUpload{Slug: fmt.Sprint("f", i), Filename: fmt.Sprint(i, ".txt"), ExpiresIn: 1}, "x")
+		w.paste(shares.NewPaste{Slug: fmt.Sprint("n", i), Terms: shares.Terms{ExpiresAt: at(time.Hour)}})
+	}
+	w.clock.Add(time.Hour + w.settings.grace + time.Second)
+	var all [2]shares.Swept
+	var wg sync.WaitGroup
+	for i := range all {
+		wg.Go(func() {
+			var err error
+			if all[i], err = shares.NewJanitor(w.deps).Sweep(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if pastes, files := all[0].PastesErased+all[1].PastesErased, all[0].FilesErased+all[1].FilesErased; pastes != 50 || files != 50 {
+		t.Errorf("erased %d pastes and %d files, want 50 and 50", pastes, files)
+	}
+	if page, _ := w.bucket.List(t.Context(), objstore.ListQuery{}); len(page.Objects) != 0 {
+		t.Errorf("%d objects are left", len(page.Objects))
 	}
 }

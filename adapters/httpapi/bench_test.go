@@ -21,7 +21,7 @@ func BenchmarkPasteReadThroughTheChain(b *testing.B) {
 	f := newFrame(b, func(o *Options) {
 		l := NewLogWriter(io.Discard)
 		b.Cleanup(func() { _ = l.Close() })
-		o.Access, o.Limits.Off = slog.New(slog.NewJSONHandler(l, nil)), true
+		o.Access, o.Log, o.Limits.Off = slog.New(slog.NewJSONHandler(l, nil)), nil, true
 	})
 	r := httptest.NewRequest("GET", "/api/paste/AbCdEf1234", nil)
 	w := &nullWriter{header: http.Header{}}
@@ -32,9 +32,9 @@ func BenchmarkPasteReadThroughTheChain(b *testing.B) {
 	}
 }
 
-// BenchmarkLastRoute is a typed JSON call whose route stands after many others.
+// BenchmarkTypedCall is a small JSON write, below which a use case would stand.
 func BenchmarkTypedCall(b *testing.B) {
-	f := newFrame(b, func(o *Options) { o.Limits.Off, o.Access = true, nil })
+	f := newFrame(b, func(o *Options) { o.Limits.Off, o.Access, o.Log = true, nil, nil })
 	b.ReportAllocs()
 	for b.Loop() {
 		w := &nullWriter{header: http.Header{}}

@@ -63,21 +63,32 @@ func (a *API) failQuietly(x *exchange) {
 
 // checkAsked tells of an answer that no policy was asked for.
 func (a *API) checkAsked(x *exchange) {
-	if x.route == nil || x.status < 200 || x.status > 299 || x.replayed || x.route.op.Signed || a.opts.Undecided == nil {
+	if x.route == nil || x.status < 200 || x.status > 299 || x.replayed || x.route.op.Signed {
 		return
 	}
-	for _, do := range x.askedActions() {
-		if slices.Contains(x.route.op.Actions, do) {
-			return
-		}
+	asked, ok := x.askedOneOf(x.route.op.Actions)
+	if ok {
+		return
 	}
-	a.opts.Undecided(x.route.op.Name, x.askedActions())
+	if a.opts.Undecided != nil {
+		a.opts.Undecided(x.route.op.Name, asked)
+		return
+	}
+	a.opts.Log.LogAttrs(x, slog.LevelError, "answered without asking the policy", slog.String("request_id", x.id[0]), slog.String("op", x.route.op.Name))
 }
 
-func (x *exchange) askedActions() []policy.Action {
+// askedOneOf reports whether the policy was asked one of the actions, and if
+// not, what it was asked.
+func (x *exchange) askedOneOf(actions []policy.Action) (asked []policy.Action, ok bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return slices.Clone(x.asked[:min(x.askedN, len(x.asked))])
+	list := x.asked[:min(x.askedN, len(x.asked))]
+	for _, do := range list {
+		if slices.Contains(actions, do) {
+			return nil, true
+		}
+	}
+	return slices.Clone(list), false
 }
 
 // log writes one line. Query strings are named, never shown: they may carry

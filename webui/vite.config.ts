@@ -24,7 +24,7 @@ const coreModules = [
   /\/src\/(config|theme\/mode|theme\/tokens|i18n\/(index|store|shims\/.*)|api\/(client|errors|auth|pastes|settings))\./,
   /\/src\/auth\/(credentials|session|permissions)\./,
   /\/src\/shared\/[a-zA-Z]+\.tsx?$/,
-  /\/src\/shared\/ui\/(Button|IconButton|Field|PasswordField|CopyButton|Segmented|Skeleton|questions|toasts)\./,
+  /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|questions|toasts)\./,
 ];
 const isCore = (id: string) => coreModules.some((pattern) => pattern.test(id));
 

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { readStored, writeStored } from '../config';
-import { dark, light } from './tokens';
+import { grounds } from './tokens';
 
 export type ThemeMode = 'auto' | 'light' | 'dark';
 
@@ -35,9 +35,7 @@ function apply(next: ThemeMode): void {
   mode = next;
   const theme = resolvedTheme();
   document.documentElement.dataset.theme = theme;
-  document
-    .querySelector('meta[name="theme-color"]')
-    ?.setAttribute('content', theme === 'dark' ? dark.bg : light.bg);
+  document.querySelector('meta[name="theme-color"]')?.setAttribute('content', grounds[theme]);
   for (const listener of listeners) listener();
 }
 

@@ -18,8 +18,11 @@ export interface Palette {
   backdrop: string;
 }
 
+/** Backgrounds of the two themes, which the browser's own frame takes over; apart, so that scripts stay small. */
+export const grounds = { light: '#F6F6F2', dark: '#11161A' };
+
 export const light: Palette = {
-  bg: '#F6F6F2',
+  bg: grounds.light,
   surface: '#FFFFFF',
   ink: '#1A1F24',
   muted: '#59626D',
@@ -37,7 +40,7 @@ export const light: Palette = {
 };
 
 export const dark: Palette = {
-  bg: '#11161A',
+  bg: grounds.dark,
   surface: '#1A2127',
   ink: '#E9ECEE',
   muted: '#A0ABB6',

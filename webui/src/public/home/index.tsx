@@ -21,6 +21,7 @@ import { copyText } from '../../shared/clipboard';
 import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
 import { PageHeading, usePageTitle } from '../../shared/page';
+import { takeHandover } from '../../shared/handover';
 import { expiresAt, maxViewsOf, ShareForm, useShareForm } from '../../shared/shareform';
 import { Button, confirm, Segmented, Skeleton, toast } from '../../shared/ui';
 import { Counter } from './Counter';
@@ -30,14 +31,13 @@ import type { Draft, EditorMode } from './drafts';
 import type { EditorHandle } from './editor';
 import styles from './home.module.css';
 import { PlainEditor } from './PlainEditor';
-import { RecentDrafts } from './RecentDrafts';
-import { RecentShares } from './RecentShares';
 import { madeShare, recentShares, rememberShare, type MadeShare } from './shares';
 import { Toolbar } from './Toolbar';
 import { formOf, useDraft } from './useDraft';
 
 const MarkdownEditor = lazy(() => import('./MarkdownEditor'));
 const MarkToolbar = lazy(() => import('./MarkToolbar'));
+const Lists = lazy(() => import('./Lists'));
 const Preview = lazy(() => import('./Preview'));
 const loadShareBox = () => import('./ShareBox');
 const ShareBox = lazy(loadShareBox);
@@ -78,6 +78,13 @@ export default function Home() {
     restore(found) {
       fill(found);
       toast.info(t('home.draft.restored'));
+    },
+    takeOver() {
+      const handed = takeHandover();
+      if (!handed) return false;
+      changeText(handed.text);
+      setMode(handed.markdown ? 'markdown' : 'plain');
+      return true;
     },
     onOtherTab: () => toast.info(t('home.draft.otherTab')),
   });
@@ -394,10 +401,9 @@ export default function Home() {
           </div>
         </section>
       </div>
-      <div className={styles.lists}>
-        <RecentShares shares={recent} />
-        <RecentDrafts drafts={draft.recent} onRestore={draft.take} onDelete={draft.forget} />
-      </div>
+      <Suspense fallback={null}>
+        <Lists shares={recent} drafts={draft.recent} onRestore={draft.take} onDelete={draft.forget} />
+      </Suspense>
     </div>
   );
 }

@@ -29,11 +29,13 @@ interface Options {
   written: Written;
   /** restore puts a draft into the editor. */
   restore: (draft: Draft) => void;
+  /** takeOver puts a text that another page left into the editor; false when there is none. */
+  takeOver: () => boolean;
   onOtherTab: () => void;
 }
 
 /** useDraft keeps what is being written on this device and brings it back at the next start. */
-export function useDraft({ written, restore, onOtherTab }: Options) {
+export function useDraft({ written, restore, takeOver, onOtherTab }: Options) {
   const [state, setState] = useState<DraftState>('idle');
   const [recent, setRecent] = useState<Draft[]>([]);
   const id = useRef('');
@@ -59,6 +61,13 @@ export function useDraft({ written, restore, onOtherTab }: Options) {
   }
 
   const start = useEffectEvent(async (gone: AbortSignal) => {
+    if (takeOver()) {
+      id.current = newDraftId();
+      listRecent();
+      return;
+    }
+    // In development effects run twice; what was begun by the first run stays.
+    if (id.current) return;
     const own = tabDraftId();
     const draft = own
       ? readDrafts().find((entry) => entry.id === own && !entry.archived)

@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -238,19 +239,22 @@ func (c *pacedConn) Write(p []byte) (int, error) {
 	}
 }
 
-// ReadFrom copies src in pieces, by sendfile where src is a file.
+// ReadFrom copies src in pieces: by the kernel where src is a file or a
+// connection, else through a buffer that is used again.
 func (c *pacedConn) ReadFrom(src io.Reader) (int64, error) {
 	rest := int64(1<<63 - 1)
 	limited, isLimited := src.(*io.LimitedReader)
 	if isLimited {
 		src, rest = limited.R, limited.N
 	}
+	copyPiece := c.copyPiece
+	if _, ok := src.(syscall.Conn); ok {
+		copyPiece = c.sendPiece
+	}
 	var sent int64
 	for rest > 0 {
-		c.allow(pacedPiece)
-		piece := &io.LimitedReader{R: src, N: min(pacedPiece, rest)}
-		want := piece.N
-		n, err := c.fastConn.ReadFrom(piece)
+		want := min(pacedPiece, rest)
+		n, err := copyPiece(src, want)
 		sent, rest = sent+n, rest-n
 		if isLimited {
 			limited.N = rest
@@ -264,6 +268,28 @@ func (c *pacedConn) ReadFrom(src io.Reader) (int64, error) {
 	}
 	return sent, nil
 }
+
+// sendPiece lets the kernel copy at most n bytes.
+func (c *pacedConn) sendPiece(src io.Reader, n int64) (int64, error) {
+	c.allow(int(n))
+	return c.fastConn.ReadFrom(&io.LimitedReader{R: src, N: n})
+}
+
+// pieces are the buffers of copies that the kernel cannot do.
+var pieces = sync.Pool{New: func() any { return new([64 << 10]byte) }}
+
+// copyPiece copies at most n bytes through a buffer.
+func (c *pacedConn) copyPiece(src io.Reader, n int64) (int64, error) {
+	buf := pieces.Get().(*[64 << 10]byte)
+	defer pieces.Put(buf)
+	return io.CopyBuffer(onlyWriter{c}, onlyReader{&io.LimitedReader{R: src, N: n}}, buf[:])
+}
+
+// onlyWriter and onlyReader hide everything else, so that the buffer is used.
+type (
+	onlyWriter struct{ io.Writer }
+	onlyReader struct{ io.Reader }
+)
 
 // allow moves the deadline for the next n bytes. A deadline that was set less
 // than five seconds ago is fresh enough for small ones.

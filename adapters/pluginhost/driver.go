@@ -80,17 +80,16 @@ const (
 	onceOnly   repetition = false
 )
 
-// call runs fn on the running instance within limit. When the driver is lost
-// in the middle, a repeatable call is made once more on the next instance.
+// call runs fn on the running instance within limit; starting one has its own
+// bound. When the driver is lost in the middle, a repeatable call is made once
+// more on the next instance.
 func (p *process) call(ctx context.Context, repeat repetition, limit time.Duration, fn func(context.Context, *instance) error) error {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
 	for try := 0; ; try++ {
 		i, err := p.get(ctx)
 		if err != nil {
 			return timedOut(err)
 		}
-		err = fn(ctx, i)
+		err = within(ctx, limit, func(ctx context.Context) error { return fn(ctx, i) })
 		if !sdk.Lost(err) {
 			return timedOut(err)
 		}
@@ -99,6 +98,12 @@ func (p *process) call(ctx context.Context, repeat repetition, limit time.Durati
 			return err
 		}
 	}
+}
+
+func within(ctx context.Context, limit time.Duration, fn func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return fn(ctx)
 }
 
 // timedOut gives a deadline its code; the caller's own cancelling stays as it is.

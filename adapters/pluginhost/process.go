@@ -86,6 +86,8 @@ func (p *process) get(ctx context.Context) (*instance, error) {
 		return i, nil
 	}
 	p.once.Do(func() { go p.supervise() })
+	ctx, cancel := context.WithTimeout(ctx, p.timing.Start+p.timing.MaxWait+p.timing.PingAnswer)
+	defer cancel()
 	w := want{ctx, make(chan result, 1)}
 	select {
 	case p.wants <- w:

@@ -16,7 +16,7 @@ const optional = <P extends object>(name: string, ...areas: string[]) => {
   return load ? lazyView(load, ...areas) : NotFound;
 };
 const Home = optional<object>('home', 'home', 'share');
-const Paste = optional<{ slug: string }>('paste', 'pasteView', 'shareGate', 'preview');
+const Paste = optional<{ slug: string }>('paste', 'pasteView', 'shareGate');
 const File = optional<{ slug: string }>('file', 'fileView', 'shareGate', 'preview');
 const Upload = optional<object>('upload', 'file', 'share');
 

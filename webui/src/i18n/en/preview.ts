@@ -30,7 +30,7 @@ const preview = {
   code: {
     line: 'Line %{number}',
     goTo: 'Link to lines',
-    goToHint: 'For example 10 or 10-20',
+    go: 'Go',
     goToWrong: 'Write a line or a range, such as 10 or 10-20',
   },
   text: {

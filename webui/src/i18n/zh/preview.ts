@@ -33,7 +33,7 @@ const preview: Shape<typeof en> = {
   code: {
     line: '第 %{number} 行',
     goTo: '链接到行',
-    goToHint: '例如 10 或 10-20',
+    go: '前往',
     goToWrong: '请输入行号或范围，例如 10 或 10-20',
   },
   text: {

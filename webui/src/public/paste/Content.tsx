@@ -1,18 +1,25 @@
-import { Code, Eye, FileText } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
-import { useLanguage, useT } from '../../i18n';
+import { loadAreas, useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { LazyMarkdownDocument } from '../../shared/markdown/LazyMarkdownDocument';
 import { linesHash, parseLines, type LineRange } from '../../shared/preview/lines';
-import { TextView } from '../../shared/preview/TextView';
 import { Button, Segmented, Skeleton } from '../../shared/ui';
 import styles from './paste.module.css';
 import { longestRendered, type View } from './syntax';
 
-const CodeView = lazy(() => import('../../shared/preview/CodeView').then((m) => ({ default: m.CodeView })));
-const GoToLines = lazy(() =>
-  import('../../shared/preview/GoToLines').then((m) => ({ default: m.GoToLines })),
+const TextView = lazy(() => import('../../shared/preview/TextView').then((m) => ({ default: m.TextView })));
+const CodeView = lazy(() =>
+  withWords(import('../../shared/preview/CodeView').then((m) => ({ default: m.CodeView }))),
 );
+const GoToLines = lazy(() =>
+  withWords(import('../../shared/preview/GoToLines').then((m) => ({ default: m.GoToLines }))),
+);
+
+/** withWords fetches the words of the previews beside one of them. */
+async function withWords<T>(module: Promise<T>): Promise<T> {
+  const [loaded] = await Promise.all([module, loadAreas('preview')]);
+  return loaded;
+}
 
 interface ContentProps {
   text: string;
@@ -21,7 +28,7 @@ interface ContentProps {
   onView: (view: View) => void;
 }
 
-/** Content shows a paste's text as rendered Markdown, as it is, or as code. Plain text needs nothing more to load. */
+/** Content shows a paste's text as rendered Markdown, as it is, or as code. Each form loads what it needs and no more. */
 export function Content({ text, syntax, view, onView }: ContentProps) {
   const t = useT();
   const language = useLanguage();
@@ -58,18 +65,16 @@ export function Content({ text, syntax, view, onView }: ContentProps) {
             {
               value: 'preview',
               label: t('pasteView.modes.preview'),
-              icon: <Eye size={18} aria-hidden="true" />,
             },
             {
               value: 'text',
               label: t('pasteView.modes.text'),
-              icon: <FileText size={18} aria-hidden="true" />,
             },
-            { value: 'code', label: t('pasteView.modes.code'), icon: <Code size={18} aria-hidden="true" /> },
+            { value: 'code', label: t('pasteView.modes.code') },
           ]}
         />
         {view !== 'preview' && (
-          <Button variant="quiet" aria-pressed={wrap} onClick={() => setWrap(!wrap)}>
+          <Button variant={wrap ? 'plain' : 'quiet'} aria-pressed={wrap} onClick={() => setWrap(!wrap)}>
             {t('pasteView.wrap')}
           </Button>
         )}
@@ -79,9 +84,13 @@ export function Content({ text, syntax, view, onView }: ContentProps) {
           </Suspense>
         )}
       </div>
-      {view === 'text' && <TextView text={text} wrap={wrap} label={t('pasteView.content')} />}
+      {view === 'text' && (
+        <Suspense fallback={<Skeleton lines={8} />}>
+          <TextView text={text} wrap={wrap} label={t('pasteView.content')} />
+        </Suspense>
+      )}
       {view === 'code' && (
-        <Suspense fallback={<TextView text={text} wrap={wrap} label={t('pasteView.content')} />}>
+        <Suspense fallback={<Skeleton lines={8} />}>
           <CodeView
             text={text}
             language={syntax ?? ''}

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Paste } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize, remainingViews } from '../../shared/format';
-import { countLines } from '../../shared/preview/encoding';
+import { countLines } from '../../shared/preview/lines';
 import { Time } from '../../shared/ui';
 import styles from './paste.module.css';
 

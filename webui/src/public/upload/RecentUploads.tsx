@@ -141,15 +141,19 @@ function Row({ file, onQr, onDelete }: RowProps) {
   const name = file.filename;
   return (
     <tr>
-      <th scope="row" className={styles.nameCell}>
-        <FileGlyph file={file} />
-        <span>
-          <Link href={`/file/${file.slug}`}>{name}</Link>
-          {file.remark && <span className={styles.remark}>{file.remark}</span>}
-        </span>
+      <th scope="row">
+        <div className={styles.name}>
+          <FileGlyph file={file} />
+          <span>
+            <Link href={`/file/${file.slug}`}>{name}</Link>
+            {file.remark && <span className={styles.remark}>{file.remark}</span>}
+          </span>
+        </div>
       </th>
       <td data-label={t('file.recent.size')}>{formatSize(file.size, language)}</td>
-      <td data-label={t('file.recent.type')}>{file.mimetype}</td>
+      <td className={styles.type} title={file.mimetype} data-label={t('file.recent.type')}>
+        {file.mimetype}
+      </td>
       <td data-label={t('file.recent.views')}>
         {left === undefined
           ? t('common.unlimited')
@@ -163,7 +167,7 @@ function Row({ file, onQr, onDelete }: RowProps) {
       <td data-label={t('file.recent.created')}>
         <Time value={file.created_at} relative />
       </td>
-      <td className={styles.actionCell}>
+      <td>
         <Link
           href={`/file/${file.slug}`}
           className={iconLinkClass}

@@ -12,7 +12,7 @@ import { Rejected, type Rejection } from './Rejected';
 import { Results } from './Results';
 import type { Chosen } from './sources';
 import styles from './upload.module.css';
-import { UploadList } from './UploadList';
+import { listId, UploadList } from './UploadList';
 import { transferWith, uploads, type Terms } from './uploads';
 import { useUploadSettings, type UploadSettings } from './useUploadSettings';
 import { useUploadNotes } from './useUploadNotes';
@@ -82,7 +82,9 @@ function UploadForm({ settings }: { settings: UploadSettings }) {
       folder.current?.querySelector('input')?.focus();
       return;
     }
-    if (formReady) uploads.start(transferWith(terms()));
+    if (!formReady) return;
+    uploads.start(transferWith(terms()));
+    requestAnimationFrame(() => document.getElementById(listId)?.scrollIntoView({ block: 'start' }));
   }
 
   function retryOne(id: number) {
@@ -97,8 +99,8 @@ function UploadForm({ settings }: { settings: UploadSettings }) {
         <p role="alert" className={styles.problem}>
           {missing && t('file.form.noFiles')}
         </p>
+        <Rejected list={rejected} limit={settings.limit} onClose={() => setRejected([])} />
       </div>
-      <Rejected list={rejected} limit={settings.limit} onClose={() => setRejected([])} />
       {items.length > done.length && <UploadList items={items} totals={totals} onRetry={retryOne} />}
       <Results items={done} />
       <section className={styles.form} aria-labelledby="pp-upload-settings">

@@ -8,6 +8,9 @@ import styles from './upload.module.css';
 import { uploads } from './uploads';
 import { UploadRow } from './UploadRow';
 
+/** listId is the id of the list's heading, to scroll to. */
+export const listId = 'pp-upload-list';
+
 interface UploadListProps {
   items: readonly UploadItem<CommittedFile>[];
   totals: UploadTotals;
@@ -21,9 +24,9 @@ export function UploadList({ items, totals, onRetry }: UploadListProps) {
   const open = items.filter((item) => item.status !== 'success');
   const size = open.reduce((sum, item) => sum + item.file.size, 0);
   return (
-    <section className={styles.list} aria-labelledby="pp-upload-list">
+    <section className={styles.list} aria-labelledby={listId}>
       <header className={styles.listHead}>
-        <h2 id="pp-upload-list">{t('file.list.title')}</h2>
+        <h2 id={listId}>{t('file.list.title')}</h2>
         <p className={styles.hint}>
           {t('file.list.selected', { smart_count: open.length, size: formatSize(size, language) })}
         </p>

@@ -1,12 +1,17 @@
-import { CircleOff, Flame, SearchX } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { CircleOff, Flame } from 'lucide-react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useT } from '../../i18n';
 import { PageHeading } from '../page';
-import { Button, buttonClass, ErrorPanel } from '../ui';
+import { Button, buttonClass } from '../ui';
 import styles from './gate.module.css';
-import { PasswordForm } from './PasswordForm';
 import type { GateControl } from './useGate';
+
+const PasswordForm = lazy(() =>
+  import('./PasswordForm').then((module) => ({ default: module.PasswordForm })),
+);
+
+const ErrorPanel = lazy(() => import('../ui/ErrorPanel').then((module) => ({ default: module.ErrorPanel })));
 
 interface GateViewProps<T> {
   control: GateControl<T>;
@@ -28,12 +33,14 @@ export function GateView<T>({ control, title, loading, children }: GateViewProps
       return children(gate.share, gate.password);
     case 'password':
       return (
-        <PasswordForm
-          isLastView={gate.isLastView}
-          busy={gate.busy}
-          error={gate.error}
-          onSubmit={control.unlock}
-        />
+        <Suspense fallback={loading}>
+          <PasswordForm
+            isLastView={gate.isLastView}
+            busy={gate.busy}
+            error={gate.error}
+            onSubmit={control.unlock}
+          />
+        </Suspense>
       );
     case 'lastView':
       return (
@@ -58,7 +65,7 @@ export function GateView<T>({ control, title, loading, children }: GateViewProps
     case 'missing':
       return (
         <section className={styles.card}>
-          <SearchX size={24} aria-hidden="true" />
+          <CircleOff size={24} aria-hidden="true" />
           <PageHeading>{t('shareGate.missing.title')}</PageHeading>
           <p>{t('shareGate.missing.body')}</p>
           <HomeLink />
@@ -68,7 +75,9 @@ export function GateView<T>({ control, title, loading, children }: GateViewProps
       return (
         <div className={styles.failed}>
           <PageHeading>{title}</PageHeading>
-          <ErrorPanel error={gate.error} onRetry={control.retry} onBack={() => history.back()} />
+          <Suspense fallback={null}>
+            <ErrorPanel error={gate.error} onRetry={control.retry} onBack={() => history.back()} />
+          </Suspense>
         </div>
       );
   }

@@ -1,24 +1,31 @@
 import { ListTree } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { readStored, writeStored } from '../../config';
-import { useT } from '../../i18n';
+import { loadAreas, useT } from '../../i18n';
 import { Button } from '../ui';
 import styles from './document.module.css';
 import type { Heading } from './headings';
 import { Markdown } from './Markdown';
-import { Outline } from './Outline';
-import { Divider } from './Divider';
 
-const Lightbox = lazy(() => import('../preview/Lightbox').then((module) => ({ default: module.Lightbox })));
-const HtmlDialog = lazy(() =>
-  import('../preview/HtmlDialog').then((module) => ({ default: module.HtmlDialog })),
-);
+const Lightbox = lazy(async () => {
+  const [module] = await Promise.all([import('../preview/Lightbox'), loadAreas('preview')]);
+  return { default: module.Lightbox };
+});
+const HtmlDialog = lazy(async () => {
+  const [module] = await Promise.all([import('../preview/HtmlDialog'), loadAreas('preview')]);
+  return { default: module.HtmlDialog };
+});
+
+// The outline comes after the text, which can be read without it.
+const Outline = lazy(() => import('./Outline').then((module) => ({ default: module.Outline })));
+const Divider = lazy(() => import('./Divider').then((module) => ({ default: module.Divider })));
 
 const outlineKey = 'pp.outline';
 const widthKey = 'pp.outlineWidth';
 
-/** An outline is open at first from so many headings on. */
+/** An outline is open at first from so many headings on, where it has room beside the text. */
 const worthAnOutline = 3;
+const roomBeside = 768;
 
 interface MarkdownDocumentProps {
   text: string;
@@ -34,7 +41,8 @@ export default function MarkdownDocument({ text }: MarkdownDocumentProps) {
   const [pictures, setPictures] = useState<{ all: HTMLImageElement[]; index: number }>();
   const [html, setHtml] = useState<string>();
   const frame = useRef<HTMLDivElement>(null);
-  const open = choice === 'open' || (choice === '' && headings.length >= worthAnOutline);
+  const open =
+    choice === 'open' || (choice === '' && headings.length >= worthAnOutline && innerWidth >= roomBeside);
 
   function toggle() {
     const next = open ? 'closed' : 'open';
@@ -67,9 +75,13 @@ export default function MarkdownDocument({ text }: MarkdownDocumentProps) {
         style={{ '--outline': `${width}%` } as React.CSSProperties}
       >
         <aside id="pp-outline" className={styles.side} hidden={!open} aria-label={t('markdownView.outline')}>
-          {ready && <Outline headings={headings} />}
+          <Suspense fallback={null}>{ready && <Outline headings={headings} />}</Suspense>
         </aside>
-        {open && <Divider label={t('markdownView.divider')} value={width} onChange={resize} frame={frame} />}
+        <Suspense fallback={<div className={styles.divider} />}>
+          {open && ready && (
+            <Divider label={t('markdownView.divider')} value={width} onChange={resize} frame={frame} />
+          )}
+        </Suspense>
         <article className={styles.text}>
           <Markdown
             text={text}

@@ -34,9 +34,9 @@ export function* markdownGroups(text: string): Generator<string> {
       length = 0;
     }
   }
-  if (group.length > 0) yield marked.parser(group);
-  const notes = footnotes.list((body) => marked.parser(body));
-  if (notes) yield notes;
+  const rest = marked.parser(group);
+  const end = rest + footnotes.list((body) => marked.parser(body));
+  if (end) yield end;
 }
 
 // openElements counts the block elements that a piece of raw HTML leaves open;

@@ -29,7 +29,8 @@ export async function renderMarkdown(
     opts.signal?.throwIfAborted();
     const fragment = sanitize(html);
     headings.push(...collectHeadings(fragment, ids));
-    decorate(fragment, opts);
+    await decorate(fragment, opts);
+    opts.signal?.throwIfAborted();
     const section = document.createElement('div');
     section.className = styles.section ?? '';
     section.append(fragment);

@@ -64,14 +64,16 @@ export function FilePreview({ file }: { file: PreviewedFile }) {
 
 function Player({ file, kind }: { file: PreviewedFile; kind: 'video' | 'audio' }) {
   const t = useT();
-  const [failed, setFailed] = useState(false);
-  if (failed) return <Unshown file={file} text={t('preview.media.unsupported')} />;
+  const [failed, setFailed] = useState(0);
+  const sources = sourcesOf(file);
+  const src = sources[failed];
+  if (src === undefined) return <Unshown file={file} text={t('preview.media.unsupported')} />;
   const shared = {
-    src: file.viewUrl,
+    src,
     controls: true,
     preload: 'metadata' as const,
     'aria-label': file.filename,
-    onError: () => setFailed(true),
+    onError: () => setFailed(failed + 1),
   };
   return kind === 'video' ? (
     <video {...shared} className={styles.video} playsInline />
@@ -84,8 +86,13 @@ function Pdf({ file }: { file: PreviewedFile }) {
   const t = useT();
   if (!navigator.pdfViewerEnabled) return <Unshown file={file} text={t('preview.pdf.none')} />;
   return (
-    <iframe className={styles.pdf} src={file.viewUrl} title={file.filename} referrerPolicy="no-referrer" />
+    <iframe className={styles.pdf} src={file.readUrl} title={file.filename} referrerPolicy="no-referrer" />
   );
+}
+
+/** sourcesOf lists where the bytes come from: as the owner wants it, then through this server. */
+export function sourcesOf(file: PreviewedFile): string[] {
+  return [...new Set([file.viewUrl, file.readUrl])];
 }
 
 /** Unshown stands for a file that cannot be shown here: what it is, and that it can be downloaded. */

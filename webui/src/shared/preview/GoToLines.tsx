@@ -26,7 +26,7 @@ export function GoToLines({ onSelect }: { onSelect: (range: LineRange) => void }
         autoComplete="off"
         enterKeyHint="go"
         error={wrong ? t('preview.code.goToWrong') : undefined}
-        after={<Button type="submit">{t('common.open')}</Button>}
+        after={<Button type="submit">{t('preview.code.go')}</Button>}
       />
     </form>
   );

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import { useT } from '../../i18n';
 import { Button } from '../ui';
-import type { PreviewedFile } from './FilePreview';
+import { sourcesOf, type PreviewedFile } from './FilePreview';
 import styles from './preview.module.css';
 
 const Lightbox = lazy(() => import('./Lightbox').then((module) => ({ default: module.Lightbox })));
@@ -11,15 +11,16 @@ export function ImagePreview({ file }: { file: PreviewedFile }) {
   const t = useT();
   const [large, setLarge] = useState(false);
   const [tries, setTries] = useState(0);
-  const [failed, setFailed] = useState(false);
+  const [failed, setFailed] = useState(0);
+  const src = sourcesOf(file)[failed];
 
-  if (failed) {
+  if (src === undefined) {
     return (
       <div className={styles.notice} role="alert">
         <p>{t('preview.image.failed')}</p>
         <Button
           onClick={() => {
-            setFailed(false);
+            setFailed(0);
             setTries(tries + 1);
           }}
         >
@@ -36,12 +37,12 @@ export function ImagePreview({ file }: { file: PreviewedFile }) {
         aria-label={t('preview.image.open', { name: file.filename })}
         onClick={() => setLarge(true)}
       >
-        <img key={tries} src={file.viewUrl} alt={file.filename} onError={() => setFailed(true)} />
+        <img key={`${tries} ${failed}`} src={src} alt={file.filename} onError={() => setFailed(failed + 1)} />
       </button>
       {large && (
         <Suspense fallback={null}>
           <Lightbox
-            pictures={[{ src: file.viewUrl, name: file.filename }]}
+            pictures={[{ src, name: file.filename }]}
             index={0}
             onIndex={() => {}}
             onClose={() => setLarge(false)}

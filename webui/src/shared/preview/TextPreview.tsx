@@ -98,7 +98,7 @@ function Shown({ file, kind, text, encoding, onEncoding, size }: ShownProps) {
           choices={modes.map((value) => ({ value, label: t(`preview.text.modes.${value}`) }))}
         />
         {mode !== 'rendered' && (
-          <Button variant="quiet" aria-pressed={wrap} onClick={() => setWrap(!wrap)}>
+          <Button variant={wrap ? 'plain' : 'quiet'} aria-pressed={wrap} onClick={() => setWrap(!wrap)}>
             {t('preview.text.wrap')}
           </Button>
         )}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countLines, decode, detectEncoding, encodings, textFacts } from './encoding';
+import { decode, detectEncoding, encodings, textFacts } from './encoding';
 
 const bytes = (...values: number[]) => new Uint8Array(values);
 const utf8 = (text: string) => new TextEncoder().encode(text);
@@ -40,17 +40,6 @@ describe('decode', () => {
 describe('textFacts', () => {
   it('counts lines, characters and words of both scripts', () => {
     expect(textFacts('中文 two words\n😀')).toMatchObject({ lines: 2, characters: 14, words: 4 });
-  });
-
-  it.each([
-    ['', 0],
-    ['a', 1],
-    ['a\n', 1],
-    ['a\nb', 2],
-    ['a\r\nb\r\n', 2],
-    ['\n', 1],
-  ])('counts the lines of %j', (text, want) => {
-    expect(countLines(text)).toBe(want);
   });
 
   it.each([

@@ -1,3 +1,5 @@
+import { countLines } from './lines';
+
 /** Encodings a reader can choose from: the WHATWG label and the name shown. */
 export const encodings: readonly { label: string; name: string }[] = [
   { label: 'utf-8', name: 'UTF-8' },
@@ -105,13 +107,6 @@ export function textFacts(text: string): TextFacts {
     lineEnding: endingOf(lf, crlf, cr),
     binary: looksBinary(text),
   };
-}
-
-/** countLines counts a last line without an end, but no empty line after the last end. */
-export function countLines(text: string): number {
-  if (text === '') return 0;
-  const ends = text.match(/\r\n|\n|\r/g)?.length ?? 0;
-  return /[\r\n]$/.test(text) ? ends : ends + 1;
 }
 
 function endingOf(lf: number, crlf: number, cr: number): LineEnding {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linesHash, parseLines, splitHighlighted } from './lines';
+import { countLines, linesHash, parseLines, splitHighlighted } from './lines';
 
 describe('parseLines', () => {
   it.each([
@@ -38,5 +38,18 @@ describe('splitHighlighted', () => {
 
   it('keeps empty lines', () => {
     expect(splitHighlighted('a\n\nb')).toEqual(['a', '', 'b']);
+  });
+});
+
+describe('countLines', () => {
+  it.each([
+    ['', 0],
+    ['a', 1],
+    ['a\n', 1],
+    ['a\nb', 2],
+    ['a\r\nb\r\n', 2],
+    ['\n', 1],
+  ])('counts the lines of %j', (text, want) => {
+    expect(countLines(text)).toBe(want);
   });
 });

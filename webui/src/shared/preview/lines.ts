@@ -34,3 +34,10 @@ export function splitHighlighted(html: string): string[] {
     return start + line + '</span>'.repeat(open.length);
   });
 }
+
+/** countLines counts a last line without an end, but no empty line after the last end. */
+export function countLines(text: string): number {
+  if (text === '') return 0;
+  const ends = text.match(/\r\n|\n|\r/g)?.length ?? 0;
+  return /[\r\n]$/.test(text) ? ends : ends + 1;
+}

@@ -1,0 +1,123 @@
+import { CopyPlus, Ellipsis, FileText, Link2, Printer, Trash2 } from 'lucide-react';
+import { useLocation } from 'wouter';
+import { deletePastes, listPastes, rawPasteUrl } from '../../api/pastes';
+import type { Paste } from '../../api/types';
+import { permissions } from '../../auth/permissions';
+import { useSession } from '../../auth/session';
+import { useT } from '../../i18n';
+import { copyText } from '../../shared/clipboard';
+import { errorText } from '../../shared/errorText';
+import { handOver } from '../../shared/handover';
+import { Button, confirm, Menu, toast, type MenuItem } from '../../shared/ui';
+import type { View } from './syntax';
+
+interface MoreProps {
+  paste: Paste;
+  text: string;
+  password: string;
+  view: View;
+  /** linkWorks is false after the last view. */
+  linkWorks: boolean;
+}
+
+/** More is the menu of what is done with a paste less often, deleting included. */
+export default function More({ paste, text, password, view, linkWorks }: MoreProps) {
+  const t = useT();
+  const session = useSession();
+  const [, navigate] = useLocation();
+  const name = paste.remark?.trim() || paste.slug;
+  const mayDelete = session.can(permissions.TEXT) && session.owns(paste.created_by);
+
+  async function withRawLink(act: (raw: string) => void) {
+    const agreed =
+      password === '' ||
+      (await confirm({
+        title: t('pasteView.raw.title'),
+        body: t('pasteView.raw.body'),
+        confirmLabel: t('pasteView.raw.confirm'),
+      }));
+    if (agreed) act(rawPasteUrl(paste.slug, password));
+  }
+
+  async function copy(value: string) {
+    if (await copyText(value)) toast.success(t('pasteView.actions.copied'));
+    else toast.warning(t('pasteView.actions.notCopied'));
+  }
+
+  function fork() {
+    handOver({ text, markdown: view === 'preview' });
+    navigate('/');
+  }
+
+  async function remove() {
+    await confirm({
+      title: t('pasteView.delete.title', { name }),
+      body: t('pasteView.delete.body'),
+      confirmLabel: t('common.delete'),
+      danger: true,
+      run: async () => {
+        try {
+          await deletePastes([await idOf(paste.slug)]);
+          toast.success(t('pasteView.delete.done'));
+          navigate('/');
+        } catch (error) {
+          const reason = error instanceof NotListed ? t('pasteView.delete.notFound') : errorText(error, t);
+          toast.error(t('pasteView.delete.failed', { reason }));
+        }
+      },
+    });
+  }
+
+  const icon = { size: 18, 'aria-hidden': true } as const;
+  const items: MenuItem[] = [
+    ...(linkWorks
+      ? [
+          {
+            label: t('pasteView.actions.copyRaw'),
+            icon: <Link2 {...icon} />,
+            run: () => void withRawLink((raw) => void copy(raw)),
+          },
+          {
+            label: t('pasteView.actions.raw'),
+            icon: <FileText {...icon} />,
+            run: () => void withRawLink((raw) => window.open(raw, '_blank', 'noopener,noreferrer')),
+          },
+        ]
+      : []),
+    { label: t('pasteView.actions.print'), icon: <Printer {...icon} />, run: () => window.print() },
+    { label: t('pasteView.actions.fork'), icon: <CopyPlus {...icon} />, run: fork },
+    ...(mayDelete
+      ? [
+          {
+            label: t('pasteView.actions.delete'),
+            icon: <Trash2 {...icon} />,
+            run: () => void remove(),
+            danger: true,
+          },
+        ]
+      : []),
+  ];
+
+  return (
+    <Menu
+      label={t('pasteView.actions.more')}
+      items={items}
+      button={(attributes) => (
+        <Button {...attributes} variant="quiet" icon={<Ellipsis {...icon} />}>
+          {t('pasteView.actions.more')}
+        </Button>
+      )}
+    />
+  );
+}
+
+/** NotListed says that a share the page shows is no longer among the caller's. */
+class NotListed extends Error {}
+
+// Visitors are not told the id, so the owner's list is asked for it.
+async function idOf(slug: string): Promise<string> {
+  const { data } = await listPastes({ search: slug, limit: 100 });
+  const row = data.find((paste) => paste.slug === slug);
+  if (!row) throw new NotListed(slug);
+  return row.id;
+}

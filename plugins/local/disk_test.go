@@ -374,6 +374,19 @@ func TestFilesAreForTheServerOnly(t *testing.T) {
 	}
 }
 
+func TestAnOverlongContentTypeIsDropped(t *testing.T) {
+	b := open(t, t.TempDir())
+	for _, length := range []int{255, 256, 600, 5000} {
+		o, err := b.Write(t.Context(), "k", strings.NewReader("x"), objstore.WriteOptions{Size: 1, ContentType: strings.Repeat("t", length)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if stat, err := b.Stat(t.Context(), "k"); err != nil || stat != o || length > 255 && stat.ContentType != "application/octet-stream" {
+			t.Errorf("a type of %d bytes: Stat = %+v, Write gave %+v, %v", length, stat, o, err)
+		}
+	}
+}
+
 func TestItGoesOnAfterSomebodyTidiedUp(t *testing.T) {
 	dir := t.TempDir()
 	b := open(t, dir)

@@ -24,6 +24,9 @@ type meta struct {
 // defaultType is the content type of files that came without one.
 const defaultType = "application/octet-stream"
 
+// maxType is the longest content type that is kept (RFC 6838 §4.2), in bytes.
+const maxType = 255
+
 // folderType is the content type of folder markers.
 const folderType = "application/x-directory"
 

@@ -147,6 +147,9 @@ func (t *temp) finish(key, etag, contentType string) (objstore.Object, error) {
 	if err != nil {
 		return objstore.Object{}, fsError(err)
 	}
+	if len(contentType) > maxType {
+		contentType = ""
+	}
 	m := meta{size: fi.size, modTime: fi.modTime.UnixNano(), etag: etag, contentType: contentType}.encode()
 	if setAttr(t.f, m) != nil {
 		m = nil

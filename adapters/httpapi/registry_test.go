@@ -188,3 +188,115 @@ func exprText(e ast.Expr) string {
 	}
 	return ""
 }
+
+// example fills the variables of a path.
+func example(path string) string {
+	return braces.ReplaceAllStringFunc(path, func(v string) string {
+		if strings.HasPrefix(v, "{group") {
+			return "1"
+		}
+		return "abc"
+	})
+}
+
+// The tests below walk over every operation of the product, so that one that is
+// added later is covered as well. Registered without use cases, an operation
+// that got as far as its use case would panic, which is a 500.
+
+func TestEveryProtectedOperationRefusesAWrongCredential(t *testing.T) {
+	f := &frame{API: registered(), t: t}
+	for _, op := range f.Ops() {
+		for _, form := range append([]string{op.Method + " " + op.Path}, op.Aliases...) {
+			method, path, _ := strings.Cut(form, " ")
+			if op.Public {
+				continue
+			}
+			a := f.call(method, example(path), "", "Authorization", "Bearer wrong")
+			if a.Result().StatusCode != 401 || a.Error != "unauthenticated" || a.Success || a.ID == "" {
+				t.Errorf("%s: %d %s", form, a.Result().StatusCode, a.Body)
+			}
+		}
+	}
+}
+
+func TestEveryJSONOperationRefusesBadBodies(t *testing.T) {
+	f := &frame{API: registered(), t: t}
+	found := 0
+	for _, op := range f.Ops() {
+		if op.Body != JSON && op.Body != BigJSON {
+			continue
+		}
+		found++
+		for _, c := range []struct {
+			name, body string
+			headers    []string
+			status     int
+		}{
+			{"broken JSON", `{"a":`, nil, 400},
+			{"no object", `[1]`, nil, 400},
+			{"a name twice", `{"a":1,"a":2}`, nil, 400},
+			{"deep nesting", `{"a":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}`, nil, 400},
+			{"a compressed body", `{}`, []string{"Content-Encoding", "gzip"}, 415},
+		} {
+			a := f.call(op.Method, example(op.Path), c.body, append([]string{"Authorization", asAdmin}, c.headers...)...)
+			if a.Result().StatusCode != c.status || a.Success || a.ID == "" {
+				t.Errorf("%s, %s: %d %s", op.Name, c.name, a.Result().StatusCode, a.Body)
+			}
+		}
+		r := newRequest(op.Method, example(op.Path), "{}")
+		r.ContentLength = bigJSONLimit + 1
+		if a := f.do(r); a.Result().StatusCode != 413 || a.Error != "too_large" {
+			t.Errorf("%s, a body over the limit: %d %s", op.Name, a.Result().StatusCode, a.Body)
+		}
+	}
+	if found < 12 {
+		t.Errorf("only %d operations found", found)
+	}
+}
+
+func TestEveryAddressHasOneCleanForm(t *testing.T) {
+	f := &frame{API: registered(), t: t}
+	for _, op := range f.Ops() {
+		path := example(op.Path)
+		for _, dirty := range []string{"/" + path, strings.Replace(path, "/api/", "/api/./", 1), strings.Replace(path, "/api/", "/api/x/../", 1), path + "/%2e%2e", strings.Replace(path, "/api/", "/api/%2f", 1)} {
+			if a := f.call(op.Method, dirty, "", "Authorization", asAdmin); a.Result().StatusCode != 400 {
+				t.Errorf("%s %s: %d", op.Method, dirty, a.Result().StatusCode)
+			}
+		}
+	}
+}
+
+func TestEveryOtherMethodIs404(t *testing.T) {
+	f := &frame{API: registered(), t: t}
+	known := map[string]bool{}
+	for _, op := range f.Ops() {
+		for _, form := range append([]string{op.Method + " " + op.Path}, op.Aliases...) {
+			method, path, _ := strings.Cut(form, " ")
+			known[method+" "+example(path)] = true
+		}
+	}
+	for _, op := range f.Ops() {
+		for _, method := range []string{"GET", "POST", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND"} {
+			// An address with a variable may stand for another operation's.
+			if path := example(op.Path); !known[method+" "+path] && !answeredByPattern(f.Ops(), method, path) {
+				if a := f.call(method, path, "", "Authorization", asAdmin); a.Result().StatusCode != 404 || a.Error != "not_found" {
+					t.Errorf("%s %s: %d %s", method, path, a.Result().StatusCode, a.Body)
+				}
+			}
+		}
+	}
+}
+
+// answeredByPattern reports whether some operation's path matches this one.
+func answeredByPattern(ops []Op, method, path string) bool {
+	for _, op := range ops {
+		for _, form := range append([]string{op.Method + " " + op.Path}, op.Aliases...) {
+			m, p, _ := strings.Cut(form, " ")
+			pattern := "^" + braces.ReplaceAllString(p, `[^/]+`) + "$"
+			if m == method && regexp.MustCompile(pattern).MatchString(path) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -143,9 +143,15 @@ func TestAFileGoesUpByPresignedPutAndComesBackWhole(t *testing.T) {
 		t.Fatalf("download without password: %d", a.status)
 	}
 	info := visitor.get("/api/public/files/chart")
-	for _, hidden := range []string{"海图", "docs/", strconv.Itoa(len(content))} {
+	for _, hidden := range []string{"docs/", "file-view", "file-download", "/api/blob/", "ticket"} {
 		if bytes.Contains(info.body, []byte(hidden)) {
 			t.Errorf("the protected info tells %q: %s", hidden, info.body)
+		}
+	}
+	peek := visitor.get("/api/public/files/chart?peek=1")
+	for _, hidden := range []string{"海图", "docs/", strconv.Itoa(len(content))} {
+		if bytes.Contains(peek.body, []byte(hidden)) {
+			t.Errorf("the peek at a protected file tells %q: %s", hidden, peek.body)
 		}
 	}
 	if a := visitor.post("/api/public/files/chart/verify", map[string]any{"password": "no"}); a.status != 401 || !strings.Contains(a.envelope(t).Message, "密码不正确") {
@@ -206,7 +212,7 @@ func TestScriptsUploadInOneStepAndByForm(t *testing.T) {
 	w.Close()
 	posted := key.send(http.MethodPost, "/api/upload", &form, "Content-Type", w.FormDataContentType())
 	posted.into(t, &data)
-	if posted.status != 200 || data["slug"] != "by-form" || data["requires_password"] != true {
+	if posted.status != 200 || data["slug"] != "by-form" {
 		t.Fatalf("form: %d %s", posted.status, posted.body)
 	}
 	if got := p.visitor().get("/api/file-download/by-form?password=pw"); string(got.body) != "# notes" {

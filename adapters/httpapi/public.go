@@ -119,7 +119,9 @@ func (c fileCalls) answer(ctx context.Context, r shares.FileReading) publicFileA
 	a.Type, a.TypeName = c.Files.TypeOf(r.Filename)
 	proxied := Bit(r.UseProxy)
 	a.UseProxy = &proxied
-	if !r.Locked {
+	if r.Locked {
+		a.Remark = nil // it may tell what the password hides
+	} else {
 		links := linksOf(ctx, r.File, r.Direct, "?ticket="+r.Ticket)
 		a.fileLinks = &links
 	}

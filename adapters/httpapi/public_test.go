@@ -80,7 +80,7 @@ func TestContract7_11_GoneAndUnknown(t *testing.T) {
 
 func TestContract7_12_Verify(t *testing.T) {
 	s := newSite(t)
-	s.upload("a.txt", "slug=locked&password=pw&max_views=1", "hello")
+	s.upload("a.txt", "slug=locked&password=pw&max_views=1&remark=hidden", "hello")
 	s.upload("a.txt", "slug=open", "hello")
 	got := s.data(s.call("GET", "/api/public/files/locked", ""))
 	want := jsonObject{"id": got["id"], "slug": "locked", "filename": "a.txt", "mimetype": "text/plain", "size": 5.0, "remark": nil,
@@ -291,6 +291,13 @@ func TestContract7_14_StorageFailures(t *testing.T) {
 	}
 	if f, _ := s.db.Files().BySlug(t.Context(), "f1"); f.Views != 1 || f.Size != 15 {
 		t.Errorf("got %+v", f)
+	}
+	s.settings.max = 20
+	if _, err := s.bucket.Write(t.Context(), f.StoragePath, strings.NewReader(strings.Repeat("x", 21)), objstore.WriteOptions{Size: 21}); err != nil {
+		t.Fatal(err)
+	}
+	if a := s.call("GET", "/api/file-view/f1", ""); a.ResponseRecorder.Code != 404 {
+		t.Errorf("an object that was replaced by one over the limit: %d", a.ResponseRecorder.Code)
 	}
 }
 

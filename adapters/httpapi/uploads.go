@@ -25,7 +25,7 @@ func (a *API) uploadOps(u Shares) {
 	statuses := map[string]int{"quota_exceeded": http.StatusBadRequest}
 	upload := []policy.Action{policy.FileUpload}
 	Handle(a, Op{Name: "file.presign", Method: "POST", Path: "/api/s3/presign", Actions: upload, Body: JSON, Rate: ShareWrite, Idem: Afterwards,
-		Errors: refusals, Statuses: statuses, Secrets: []string{"upload_url"}, Summary: "Announce a file and get the address to PUT it to."}, c.presign)
+		Errors: refusals, Statuses: statuses, Summary: "Announce a file and get the address to PUT it to."}, c.presign)
 	Handle(a, Op{Name: "file.commit", Method: "POST", Path: "/api/s3/commit", Actions: upload, Body: JSON, Idem: Afterwards,
 		Errors: refusals, Statuses: statuses, Summary: "Confirm that an announced file has arrived."}, c.commit)
 	Stream(a, Op{Name: "file.upload", Method: "PUT", Path: "/api/upload-direct/{filename}", Actions: upload, Body: RawBody, Answer: Envelope,

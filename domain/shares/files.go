@@ -204,17 +204,28 @@ func (f *Files) settle(ctx context.Context, s *fileSnapshot) (*fileSnapshot, err
 	} else if others > 0 && older(object, &s.File) {
 		return nil, errFileUnknown // the object of an older share under the same key
 	}
-	if limit := f.d.Settings.MaxUploadSize(); limit > 0 && object.Size > limit {
-		return nil, errFileUnknown
-	}
-	file, err := f.repo.Commit(ctx, s.ID, object.Size, object.ETag, storage.Capacity, f.d.Clock.Now())
-	if ports.Is(err, ports.Quota) {
-		return nil, errFileUnknown.With(err)
-	}
+	file, err := f.record(ctx, &s.File, object, storage)
 	if err != nil {
 		return nil, err
 	}
 	return f.snapshot(file), nil
+}
+
+// record notes size and ETag of an object that a visitor found. One over the
+// size limit or the capacity is nothing that was shared, and so unknown; files
+// of mounts have their own bounds.
+func (f *Files) record(ctx context.Context, file *File, object objstore.Object, storage Storage) (*File, error) {
+	capacity := storage.Capacity
+	if file.FilePath != "" {
+		capacity = 0
+	} else if limit := f.SizeLimit(); limit > 0 && object.Size > limit {
+		return nil, errFileUnknown
+	}
+	changed, err := f.repo.Commit(ctx, file.ID, object.Size, object.ETag, capacity, f.d.Clock.Now())
+	if ports.Is(err, ports.Quota) {
+		return nil, errFileUnknown.With(err)
+	}
+	return changed, storageError(err)
 }
 
 // arrived asks storage for the object of a file.
@@ -314,16 +325,13 @@ func (o *Opened) Read(ctx context.Context, r objstore.Range) (*objstore.Body, er
 // Refresh takes size and ETag from storage, when the object is not the one on
 // record. File is another one afterwards.
 func (o *Opened) Refresh(ctx context.Context) error {
-	object, err := o.Stat(ctx)
-	if err != nil {
-		return err
-	}
-	changed, err := o.files.repo.Update(ctx, o.File.ID, func(f *File) error {
-		f.Size, f.ETag, f.UpdatedAt = object.Size, object.ETag, o.files.d.Clock.Now()
-		return nil
-	})
+	object, storage, err := o.files.arrived(ctx, o.File)
 	if err != nil {
 		return storageError(err)
+	}
+	changed, err := o.files.record(ctx, o.File, object, storage)
+	if err != nil {
+		return err
 	}
 	o.files.forget(ctx, changed.ID)
 	o.File = changed

@@ -15,10 +15,13 @@
 //     makes it safe inside the element.
 //   - dist/.vite/manifest.json (Vite's build manifest: source file to {file, css, imports, dynamicImports})
 //     names the chunks to preload. Per route, with everything reachable through "imports", files and css:
-//     always "index.html" and src/i18n/en/index.ts or src/i18n/zh/index.ts by Accept-Language; for / add
-//     src/public/home/index.tsx and i18n/<l>/home.ts; for /paste/ src/public/paste/index.tsx and
-//     i18n/<l>/pasteView.ts; for /file/ src/public/file/index.tsx and i18n/<l>/fileView.ts; for /upload
-//     src/public/upload/index.tsx and i18n/<l>/file.ts. A key that is missing in the manifest is skipped.
+//     always "index.html" and src/i18n/<l>/index.ts (l is zh when Accept-Language starts with zh, else en);
+//     for /        src/public/home/index.tsx, i18n home and share;
+//     for /upload  src/public/upload/index.tsx, i18n file and share;
+//     for /paste/  src/public/paste/index.tsx, i18n pasteView and shareGate;
+//     for /file/   src/public/file/index.tsx, i18n fileView, shareGate and preview;
+//     for /admin   src/shell/SignInPage.tsx, i18n login.
+//     The areas are those that src/App.tsx names beside each view. A key that is missing is skipped.
 //     The .vite folder itself is never served.
 //   - dist/assets/* has hashed names: immutable for a year. Everything else in dist: no-cache with an ETag.
 //     An unknown name under /assets/ is 404, never the shell.

@@ -333,6 +333,8 @@ export default function Home() {
             onNew={startNew}
             onKeepEditing={() => {
               setMade(undefined);
+              // The link is taken now, by this very text.
+              form.set({ slug: '' });
               editor.current?.focus();
             }}
             onClose={() => setMade(undefined)}

@@ -289,6 +289,9 @@ func (f *Files) replace(ctx context.Context, who policy.Principal, scope policy.
 // capacity is removed with its object and returns Invalid or Quota.
 func (f *Files) Commit(ctx context.Context, who policy.Principal, id string) (*File, error) {
 	file, decision, err := f.own(ctx, who, policy.FileUpload, id)
+	if id == "" && ports.Is(err, ports.NotFound) {
+		return nil, ports.InvalidInput("required", "file_id")
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func (a *API) authOps(access *keys.Access) {
 		})
 
 	Handle(a, Op{Name: "session.close", Method: http.MethodPost, Path: "/api/admin/logout", Actions: []policy.Action{policy.SessionClose},
-		Public: true, Body: JSON, Summary: "Ends the session of the Bearer token, if there is one."},
+		Public: true, Summary: "Ends the session of the Bearer token, if there is one. A body is not read."},
 		func(ctx context.Context, who policy.Principal, _ None) (None, error) {
 			x := exchangeFrom(ctx)
 			err := access.Logout(ctx, who, first(x.r.Header["Authorization"]))

@@ -57,7 +57,7 @@ func TestContract5_2_LogoutAlwaysAnswers200(t *testing.T) {
 		h.want("logout with "+header, a, 200, "")
 	}
 	h.want("still signed in", h.call("GET", "/api/test/admin-token", "", "Authorization", token), 200, "")
-	a := h.call("POST", "/api/admin/logout", "{}", "Authorization", token)
+	a := h.call("POST", "/api/admin/logout", "null", "Authorization", token)
 	h.want("logout", a, 200, "")
 	if got := a.Header().Get("Clear-Site-Data"); got != `"cache"` || a.Data != nil {
 		t.Errorf("Clear-Site-Data %q, body %s", got, a.Body)

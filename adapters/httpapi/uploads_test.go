@@ -133,7 +133,8 @@ func TestContract7_4_Commit(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	s.wantError(s.call("POST", "/api/s3/commit", `{}`, "Authorization", asKeyA), 404, "not_found", "不存在")
+	s.wantError(s.call("POST", "/api/s3/commit", `{}`, "Authorization", asKeyA), 400, "invalid_argument", "")
+	s.wantError(s.call("POST", "/api/s3/commit", `{"file_id":"nosuch"}`, "Authorization", asKeyA), 404, "not_found", "不存在")
 }
 
 func TestContract7_5_UploadDirect(t *testing.T) {

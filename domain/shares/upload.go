@@ -285,7 +285,7 @@ func (f *Files) replace(ctx context.Context, who policy.Principal, scope policy.
 // storage. It may be repeated. It asks file.upload.
 //
 // Returns NotFound for an unknown file, Forbidden for one of somebody else,
-// Invalid when storage has no object yet; a file over the size limit or the
+// Invalid without an id and when storage has no object yet; a file over the size limit or the
 // capacity is removed with its object and returns Invalid or Quota.
 func (f *Files) Commit(ctx context.Context, who policy.Principal, id string) (*File, error) {
 	file, decision, err := f.own(ctx, who, policy.FileUpload, id)

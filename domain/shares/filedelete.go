@@ -1,0 +1,131 @@
+package shares
+
+import (
+	"context"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+// DeleteMode says what goes when a file is deleted.
+type DeleteMode string
+
+// The delete modes (contract §7.10).
+const (
+	DeleteBoth   DeleteMode = "both"
+	DeleteRecord DeleteMode = "record_only"
+)
+
+// Deleted is the outcome of a batch delete.
+type Deleted struct {
+	Done   int
+	Failed []FailedItem
+}
+
+// FailedItem is an item of a batch that was left alone.
+type FailedItem struct {
+	ID  string
+	Err error
+}
+
+// Delete removes files, and their objects with DeleteBoth, unless another file
+// uses the same object or the file lies in a mount. Files of others count as
+// unknown. It asks file.delete.
+//
+// Returns Invalid for an unknown mode, without ids and for more than MaxBatch.
+func (f *Files) Delete(ctx context.Context, who policy.Principal, ids []string, mode DeleteMode) (Deleted, error) {
+	decision, err := policy.Check(ctx, f.d.Decider, who, policy.FileDelete, policy.Resource{Kind: kindFile, Owner: who.Owner()})
+	if err != nil {
+		return Deleted{}, err
+	}
+	if err := checkBatch(ids); err != nil {
+		return Deleted{}, err
+	}
+	if mode != DeleteBoth && mode != DeleteRecord {
+		return Deleted{}, ports.InvalidInput("delete_mode_invalid", "delete_mode")
+	}
+	var done Deleted
+	for _, id := range ids {
+		if err := f.deleteOne(ctx, who, decision.Scope, id, mode); err != nil {
+			done.Failed = append(done.Failed, FailedItem{ID: id, Err: err})
+		} else {
+			done.Done++
+		}
+	}
+	return done, nil
+}
+
+func (f *Files) deleteOne(ctx context.Context, who policy.Principal, scope policy.Scope, id string, mode DeleteMode) error {
+	if !looksLikeID(id) {
+		return errFileUnknown
+	}
+	file, err := f.repo.Get(ctx, id)
+	if err != nil {
+		return storageError(err)
+	}
+	if scope != policy.All && !who.Owns(file.CreatedBy) {
+		return errFileUnknown
+	}
+	return f.remove(ctx, file, mode == DeleteBoth)
+}
+
+// remove deletes the record, so that readers stop at once, and then the object.
+// An object that cannot be deleted is reported; the record is gone all the same.
+func (f *Files) remove(ctx context.Context, file *File, object bool) error {
+	n, err := f.repo.Delete(ctx, file.ID)
+	if err != nil {
+		return err
+	}
+	f.forget(ctx, file.ID)
+	if n == 0 {
+		return errFileUnknown
+	}
+	if object {
+		f.d.report("delete the object of a file", dropObject(ctx, f.repo, f.d.Storages, file))
+	}
+	return nil
+}
+
+// dropObject deletes the object of a file that has gone or is about to, unless
+// the object belongs to a mount, another file uses it, or it is older than a
+// file that never arrived.
+func dropObject(ctx context.Context, repo FileRepository, storages Storages, file *File) error {
+	if file.FilePath != "" || file.ErasedAt != nil {
+		return nil
+	}
+	others, err := repo.ObjectUsers(ctx, file.StorageConfigID, file.StoragePath, file.ID)
+	if err != nil || others > 0 {
+		return err
+	}
+	bucket, err := storages.Bucket(ctx, file.StorageConfigID)
+	if err != nil {
+		return err
+	}
+	if file.UploadID != "" && bucket.Multipart() != nil {
+		if err := bucket.Multipart().Abort(ctx, file.StoragePath, file.UploadID); err != nil {
+			return err
+		}
+	}
+	if file.Pending {
+		object, err := bucket.Stat(ctx, file.StoragePath)
+		if ports.Is(err, ports.NotFound) || err == nil && older(object, file) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	failed, err := bucket.Delete(ctx, file.StoragePath)
+	if err == nil {
+		err = failed[file.StoragePath]
+	}
+	return err
+}
+
+// older reports whether an object was there before the file was announced;
+// storages round to seconds.
+func older(object objstore.Object, file *File) bool {
+	return object.ModTime.Before(file.CreatedAt.Add(-time.Second))
+}

@@ -1,0 +1,143 @@
+package shares
+
+import (
+	"context"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+// Opened is a file whose gate a visitor has passed, before its view is taken.
+// It belongs to one request.
+type Opened struct {
+	File   *File
+	files  *Files
+	shared *fileSnapshot
+	bucket objstore.Bucket
+	paid   bool // the view was taken, by this visit or one before
+}
+
+// Open lets a visitor at the bytes of a file. It asks do, which is share.view or
+// share.download. No view is taken yet: Read does that.
+//
+// Returns the errors of Info, and Unauthenticated when the password is missing
+// or wrong and no ticket stands for it.
+func (f *Files) Open(ctx context.Context, who policy.Principal, do policy.Action, v Visit) (*Opened, error) {
+	s, admitted, err := f.enter(ctx, who, do, v.Slug, v.Ticket)
+	if err != nil {
+		return nil, err
+	}
+	if s.Protected() && !admitted {
+		if err := f.guard.unlock(ctx, f.lock(s), v.Password); err != nil {
+			return nil, err
+		}
+	}
+	bucket, err := f.d.Storages.Bucket(ctx, s.StorageConfigID)
+	if err != nil {
+		return nil, storageError(err)
+	}
+	return &Opened{File: &s.File, files: f, shared: s, bucket: bucket, paid: admitted}, nil
+}
+
+// Stat describes the object; it takes no view. NotFound when it is missing.
+func (o *Opened) Stat(ctx context.Context) (objstore.Object, error) {
+	object, err := o.bucket.Stat(ctx, o.File.StoragePath)
+	return object, storageError(err)
+}
+
+// Read opens the object or a part of it. The first read from byte 0 takes the
+// view, after storage has answered and before a byte leaves. The caller closes
+// the body. Returns Gone when no view was left.
+func (o *Opened) Read(ctx context.Context, r objstore.Range) (*objstore.Body, error) {
+	body, err := o.bucket.Read(ctx, o.File.StoragePath, r)
+	if err != nil {
+		return nil, storageError(err)
+	}
+	if err := o.pay(ctx, body.Offset); err != nil {
+		body.Close()
+		return nil, err
+	}
+	return body, nil
+}
+
+// Refresh takes size and ETag from storage, when the object is not the one on
+// record. File is another one afterwards.
+func (o *Opened) Refresh(ctx context.Context) error {
+	object, storage, err := o.files.arrived(ctx, o.File)
+	if err != nil {
+		return storageError(err)
+	}
+	changed, err := o.files.record(ctx, o.File, object, storage)
+	if err != nil {
+		return err
+	}
+	o.files.forget(ctx, changed.ID)
+	o.File = changed
+	return nil
+}
+
+func (o *Opened) pay(ctx context.Context, offset int64) error {
+	if o.paid || offset > 0 {
+		return nil
+	}
+	if _, err := o.files.take(ctx, o.shared); err != nil {
+		return err
+	}
+	o.paid = true
+	return nil
+}
+
+// storageError makes a missing object an unknown file; what it said of the
+// storage is for the log.
+func storageError(err error) error {
+	if ports.Is(err, ports.NotFound) {
+		return errFileUnknown.With(err)
+	}
+	return err
+}
+
+// OfficePreview is a link that a foreign viewer may fetch.
+type OfficePreview struct {
+	File *File
+	// Link is a signed storage link; empty when storage cannot be reached from
+	// outside, and then Ticket opens the file on this server.
+	Link    string
+	Ticket  string
+	Expires time.Duration
+}
+
+// Office gives a link to an office document for a foreign viewer and takes a
+// view. It asks share.preview.
+//
+// Returns Invalid for a file that is no office document, and the errors of
+// Open.
+func (f *Files) Office(ctx context.Context, who policy.Principal, v Visit) (OfficePreview, error) {
+	s, admitted, err := f.enter(ctx, who, policy.SharePreview, v.Slug, v.Ticket)
+	if err != nil {
+		return OfficePreview{}, err
+	}
+	if s.Protected() && !admitted {
+		if err := f.guard.unlock(ctx, f.lock(s), v.Password); err != nil {
+			return OfficePreview{}, err
+		}
+	}
+	if !officeTypes[s.MimeType] {
+		return OfficePreview{}, errNotOffice
+	}
+	p := OfficePreview{File: &s.File, Expires: VisitLength, Ticket: f.guard.ticket(s.ID, s.Version)}
+	if storage, err := f.d.Storages.Storage(ctx, s.StorageConfigID); err != nil {
+		return p, err
+	} else if storage.reachable() {
+		if p.Link, err = f.sign(ctx, storage, &s.File, false, VisitLength); err != nil {
+			return p, storageError(err)
+		}
+	}
+	if !admitted && !v.Uncounted {
+		if _, err := f.take(ctx, s); err != nil {
+			return OfficePreview{}, err
+		}
+	}
+	return p, nil
+}

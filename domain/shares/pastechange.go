@@ -1,0 +1,187 @@
+package shares
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// PasteChange is an update of a paste. What is not set stays.
+type PasteChange struct {
+	Content       []byte // always set: replaces the content
+	Remark        Field[string]
+	Syntax        Field[string]
+	ExpiresAt     Field[*time.Time] // nil means never
+	MaxViews      Field[int64]      // setting it starts the count anew
+	Password      string            // not empty: the new one
+	ClearPassword bool              // obeyed when Password is empty
+	Slug          Field[string]     // empty means a generated one
+	// IfMatch is the ETag the paste must still have; empty means any.
+	IfMatch string
+}
+
+// Update changes a paste, by id or slug. A new expiry brings an expired paste
+// back while its content is there. It asks paste.update.
+//
+// Returns Invalid for bad input, NotFound for an unknown paste or one of
+// others, Gone when it has expired or is used up, Conflict when the new slug is
+// taken, Precondition when IfMatch does not hold.
+func (p *Pastes) Update(ctx context.Context, who policy.Principal, idOrSlug string, in PasteChange) (*Paste, error) {
+	plan, err := p.PlanUpdate(ctx, who, idOrSlug, in)
+	if err != nil {
+		return nil, err
+	}
+	return p.Apply(ctx, plan)
+}
+
+// PasteUpdatePlan is a change that may be made.
+type PasteUpdatePlan struct {
+	id   string
+	in   PasteChange
+	hash string // of the new password; empty without one
+	now  time.Time
+}
+
+// PlanUpdate is the first step of Update, as PlanCreate is that of Create.
+func (p *Pastes) PlanUpdate(ctx context.Context, who policy.Principal, idOrSlug string, in PasteChange) (*PasteUpdatePlan, error) {
+	now := p.d.Clock.Now()
+	paste, err := p.own(ctx, who, policy.PasteUpdate, idOrSlug, policy.ShareTerms{})
+	if err != nil {
+		return nil, err
+	}
+	if err := in.check(paste, now); err != nil {
+		return nil, err
+	}
+	if in.Slug.Set && in.Slug.Value == paste.Slug {
+		in.Slug.Set = false
+	}
+	hash, err := p.hash(ctx, in.Password)
+	return &PasteUpdatePlan{id: paste.ID, in: in, hash: hash, now: now}, err
+}
+
+// Apply is the second step of Update.
+func (p *Pastes) Apply(ctx context.Context, plan *PasteUpdatePlan) (changed *Paste, err error) {
+	seen := p.views.take(plan.id) // they belong to the old limit
+	change := func(slug string) error {
+		changed, err = p.repo.Update(ctx, plan.id, func(e *Paste) error {
+			e.Views += seen
+			return plan.in.apply(e, slug, plan.hash, plan.now)
+		})
+		return err
+	}
+	if plan.in.Slug.Set {
+		err = withSlug(p.d.Random, plan.in.Slug.Value, false, change)
+	} else {
+		err = change("")
+	}
+	if err != nil {
+		p.views.giveBack(plan.id, seen)
+		return nil, err
+	}
+	p.forget(ctx, plan.id)
+	return changed, nil
+}
+
+func (in PasteChange) check(old *Paste, now time.Time) error {
+	if err := checkContent(in.Content); err != nil {
+		return err
+	}
+	if in.Slug.Set && in.Slug.Value != "" && in.Slug.Value != old.Slug {
+		if err := CheckSlug(in.Slug.Value); err != nil {
+			return err
+		}
+	}
+	terms := Terms{Password: in.Password, MaxViews: in.MaxViews.Value}
+	if !sameTime(in.ExpiresAt.Value, old.ExpiresAt) {
+		terms.ExpiresAt = in.ExpiresAt.Value
+	}
+	return first(checkRemark(in.Remark.Value), checkSyntax(in.Syntax.Value), terms.check(now))
+}
+
+func (in PasteChange) apply(e *Paste, slug, hash string, now time.Time) error {
+	if in.IfMatch != "" && in.IfMatch != e.ETag() {
+		return errStale
+	}
+	if in.ExpiresAt.Set {
+		e.ExpiresAt = utc(in.ExpiresAt.Value)
+	}
+	if err := e.closed(now, false, errPasteExpired, errPasteUsedUp); err != nil {
+		return err
+	}
+	if slug != "" {
+		e.Slug = slug
+	}
+	e.Content, e.Size = bytes.Clone(in.Content), int64(len(in.Content))
+	if in.Remark.Set {
+		e.Remark = in.Remark.Value
+	}
+	if in.Syntax.Set {
+		e.Syntax = in.Syntax.Value
+	}
+	if in.MaxViews.Set {
+		e.MaxViews, e.Views = in.MaxViews.Value, 0
+	}
+	switch {
+	case hash != "":
+		e.PasswordHash = hash
+	case in.ClearPassword:
+		e.PasswordHash = ""
+	}
+	e.UpdatedAt = now
+	e.Version++
+	return nil
+}
+
+// Delete removes pastes and returns how many. Unknown ones and those of others
+// are passed over. It asks paste.delete. Returns Invalid without ids and for
+// more than MaxBatch.
+func (p *Pastes) Delete(ctx context.Context, who policy.Principal, ids []string) (int, error) {
+	decision, err := policy.Check(ctx, p.d.Decider, who, policy.PasteDelete, policy.Resource{Kind: kindPaste, Owner: who.Owner()})
+	if err != nil {
+		return 0, err
+	}
+	if err := checkBatch(ids); err != nil {
+		return 0, err
+	}
+	if decision.Scope != policy.All {
+		if ids, err = p.owned(ctx, who, ids); err != nil || len(ids) == 0 {
+			return 0, err
+		}
+	}
+	n, err := p.repo.Delete(ctx, ids...)
+	for _, id := range ids {
+		p.forget(ctx, id)
+	}
+	return n, err
+}
+
+func (p *Pastes) owned(ctx context.Context, who policy.Principal, ids []string) ([]string, error) {
+	var own []string
+	for _, id := range ids {
+		paste, err := p.repo.Get(ctx, id)
+		if err != nil && !ports.Is(err, ports.NotFound) {
+			return nil, err
+		}
+		if err == nil && who.Owns(paste.CreatedBy) {
+			own = append(own, id)
+		}
+	}
+	return own, nil
+}
+
+// ClearExpired deletes pastes that have expired or are used up and returns how
+// many. It asks paste.clear_expired.
+func (p *Pastes) ClearExpired(ctx context.Context, who policy.Principal) (int, error) {
+	if _, err := policy.Check(ctx, p.d.Decider, who, policy.PasteClearExpired, policy.Resource{Kind: kindPaste}); err != nil {
+		return 0, err
+	}
+	n, err := p.repo.ClearExpired(ctx, p.d.Clock.Now())
+	if err == nil && n > 0 {
+		p.cache.empty()
+		p.d.publish(ctx, kindPaste, "")
+	}
+	return n, err
+}

@@ -1,0 +1,207 @@
+package shares
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// Snapshot is a paste as readers see it. It may be shared by many readers and
+// must not be changed.
+type Snapshot struct {
+	Paste
+	views atomic.Int64 // with those not stored yet
+	memo  atomic.Value
+}
+
+// Memo returns what make derived from the paste, keeping it as long as the
+// snapshot lives. All callers must use the same type.
+func (s *Snapshot) Memo(make func(*Paste) any) any {
+	if m := s.memo.Load(); m != nil {
+		return m
+	}
+	m := make(&s.Paste)
+	s.memo.CompareAndSwap(nil, m)
+	return m
+}
+
+// Visit is somebody who comes with a link.
+type Visit struct {
+	Slug     string
+	Password string // as given; empty means none
+	Ticket   string // of an earlier answer; empty means none
+	// Uncounted marks requests that show no content, such as HEAD.
+	Uncounted bool
+	// Known reports whether the visitor holds the content with this entity tag
+	// already; nil means no. Such a visit takes no view.
+	Known func(etag string) bool
+}
+
+// Reading is what a visitor gets of a paste.
+type Reading struct {
+	*Snapshot
+	Views  int64 // after this visit
+	Last   bool  // this was the last view
+	Locked bool  // a password is needed; the content must not be shown
+	Fresh  bool  // the visitor holds the content already
+	Ticket string
+}
+
+// Read returns a paste to a visitor and takes a view, or a locked reading when
+// a password is needed and none was given. It asks share.view.
+//
+// Returns NotFound for an unknown slug, Gone when the paste has expired or its
+// views are used up, Unauthenticated for a wrong password.
+func (p *Pastes) Read(ctx context.Context, who policy.Principal, v Visit) (Reading, error) {
+	return p.visit(ctx, who, policy.ShareView, v, func(s *Snapshot) (Reading, error) {
+		return Reading{Snapshot: s, Views: s.views.Load(), Locked: true}, nil
+	})
+}
+
+// Raw is Read for callers who want content or an error: without the password of
+// a protected paste it returns Unauthenticated. It asks share.view.
+func (p *Pastes) Raw(ctx context.Context, who policy.Principal, v Visit) (Reading, error) {
+	return p.visit(ctx, who, policy.ShareView, v, func(*Snapshot) (Reading, error) {
+		return Reading{}, errPasswordRequired
+	})
+}
+
+// Verify is Raw for a password sent on purpose: a paste without password and a
+// missing password are Invalid. It asks share.verify.
+func (p *Pastes) Verify(ctx context.Context, who policy.Principal, v Visit) (Reading, error) {
+	if v.Password == "" {
+		if _, err := policy.Check(ctx, p.d.Decider, who, policy.ShareVerify, policy.Resource{Kind: kindPaste}); err != nil {
+			return Reading{}, err
+		}
+		return Reading{}, errPasswordMissing
+	}
+	return p.visit(ctx, who, policy.ShareVerify, v, nil)
+}
+
+// visit lets a visitor in: ask, load, check the gate, take a view. locked
+// answers when a password is needed and none was given; nil means that the
+// paste must be protected.
+func (p *Pastes) visit(ctx context.Context, who policy.Principal, do policy.Action, v Visit, locked func(*Snapshot) (Reading, error)) (Reading, error) {
+	if _, err := policy.Check(ctx, p.d.Decider, who, do, policy.Resource{Kind: kindPaste}); err != nil {
+		return Reading{}, err
+	}
+	s, err := p.load(ctx, v.Slug)
+	if err != nil {
+		return Reading{}, err
+	}
+	admitted := v.Ticket != "" && p.guard.admits(v.Ticket, s.ID, s.Version)
+	if err := s.closed(p.d.Clock.Now(), admitted, errPasteExpired, errPasteUsedUp); err != nil {
+		return Reading{}, err
+	}
+	switch {
+	case admitted:
+	case !s.Protected() && locked == nil:
+		return Reading{}, errNotProtected
+	case s.Protected() && v.Password == "":
+		return locked(s)
+	case s.Protected():
+		if err := p.guard.unlock(ctx, p.lock(s), v.Password); err != nil {
+			return Reading{}, err
+		}
+	}
+	fresh := v.Known != nil && v.Known(s.ETag())
+	if admitted || fresh || v.Uncounted {
+		return Reading{Snapshot: s, Views: s.views.Load(), Fresh: fresh}, nil
+	}
+	return p.take(ctx, s)
+}
+
+func (p *Pastes) lock(s *Snapshot) lock {
+	return lock{s.ID, s.Version, s.PasswordHash, func(ctx context.Context, hash string) error {
+		_, err := p.repo.Update(ctx, s.ID, func(e *Paste) error {
+			if e.PasswordHash == s.PasswordHash {
+				e.PasswordHash = hash
+			}
+			return nil
+		})
+		p.forget(ctx, s.ID)
+		return err
+	}}
+}
+
+// take counts a view before content leaves.
+func (p *Pastes) take(ctx context.Context, s *Snapshot) (Reading, error) {
+	r := Reading{Snapshot: s}
+	if s.MaxViews > 0 || s.Protected() {
+		r.Ticket = p.guard.ticket(s.ID, s.Version)
+	}
+	if s.MaxViews == 0 {
+		p.views.count(s.ID)
+		r.Views = s.views.Add(1)
+		return r, nil
+	}
+	var err error
+	if r.Views, err = p.repo.TakeView(ctx, s.ID, p.d.Clock.Now()); err != nil {
+		return Reading{}, gone(err, &s.Gate, p.d.Clock.Now(), errPasteExpired, errPasteUsedUp, errPasteUnknown)
+	}
+	r.Last = r.Views >= s.MaxViews
+	return r, nil
+}
+
+// load finds a paste for a visitor. Only unlimited pastes are cached: the state
+// of limited ones is what the database says now.
+func (p *Pastes) load(ctx context.Context, slug string) (*Snapshot, error) {
+	if s := p.cache.get(slug); s != nil {
+		return s, nil
+	}
+	if err := p.guard.open(ctx); err != nil {
+		return nil, err
+	}
+	if !possibleSlug(slug) {
+		return nil, p.guard.unknown(ctx, errPasteUnknown)
+	}
+	paste, err := p.repo.BySlug(ctx, slug)
+	if ports.Is(err, ports.NotFound) {
+		return nil, p.guard.unknown(ctx, errPasteUnknown.With(err))
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := &Snapshot{Paste: *paste}
+	s.views.Store(paste.Views + p.views.pending(paste.ID))
+	if s.MaxViews != 0 || s.ErasedAt != nil {
+		return s, nil
+	}
+	// A reader keeps the content and about as much of rendered form.
+	return p.cache.put(slug, paste.ID, s, 2*int64(len(paste.Content))+1024), nil
+}
+
+// Peek is what can be told of a paste before it is opened.
+type Peek struct {
+	Slug      string
+	Protected bool
+	Last      bool // opening it takes the last view
+	// Size and ExpiresAt are zero when the share is protected.
+	Size      int64
+	ExpiresAt *time.Time
+	Filename  string // of a file, unless protected
+	MimeType  string // of a file, unless protected
+}
+
+// Peek tells what a paste is without opening it. It takes no view and asks
+// share.view. Returns NotFound and Gone as Read does.
+func (p *Pastes) Peek(ctx context.Context, who policy.Principal, slug string) (Peek, error) {
+	if _, err := policy.Check(ctx, p.d.Decider, who, policy.ShareView, policy.Resource{Kind: kindPaste}); err != nil {
+		return Peek{}, err
+	}
+	s, err := p.load(ctx, slug)
+	if err != nil {
+		return Peek{}, err
+	}
+	if err := s.closed(p.d.Clock.Now(), false, errPasteExpired, errPasteUsedUp); err != nil {
+		return Peek{}, err
+	}
+	peek := s.peek(slug)
+	if !s.Protected() {
+		peek.Size = s.Size
+	}
+	return peek, nil
+}

@@ -3,6 +3,7 @@ package keys
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"net/netip"
 	"time"
 
@@ -73,16 +74,17 @@ type Site interface {
 // Access finds out who is asking, signs the administrator in and out, and
 // keeps account and API keys. It is safe for concurrent use.
 type Access struct {
-	d      Deps
-	proven *cache
-	used   usage
-	turns  turns
+	d       Deps
+	proven  *cache
+	refused *cache // credentials that fitted nobody, so that a stale one counts as one guess
+	used    usage
+	turns   turns
 }
 
 // New returns an Access.
 func New(d Deps) *Access {
 	d.Limits = d.Limits.orDefault()
-	return &Access{d: d, proven: newCache()}
+	return &Access{d: d, proven: newCache(), refused: newCache()}
 }
 
 // Credential is what a request shows to say who sent it. Where it came from
@@ -199,7 +201,8 @@ func (a *Access) byBasic(ctx context.Context, name, password string) (policy.Pri
 	})
 }
 
-// remembered answers from the cache, else looks up and remembers a success.
+// remembered answers from the cache, else looks up and remembers what came
+// out: who it is, or that it is nobody.
 func (a *Access) remembered(credential string, look func() (cached, error)) (policy.Principal, error) {
 	id := a.d.MAC.Sum("credential cache", []byte(credential))
 	now := a.d.Clock.Now()
@@ -207,11 +210,19 @@ func (a *Access) remembered(credential string, look func() (cached, error)) (pol
 	if ok {
 		return who, nil
 	}
+	_, nobody, refusals := a.refused.get(id, now)
+	if nobody {
+		return policy.Principal{}, errCredential
+	}
+	end := now.Add(cacheLife)
 	found, err := look()
+	if errors.Is(err, errCredential) {
+		a.refused.put(id, cached{end: end}, refusals)
+	}
 	if err != nil {
 		return policy.Principal{}, err
 	}
-	if end := now.Add(cacheLife); end.Before(found.end) {
+	if end.Before(found.end) {
 		found.end = end
 	}
 	a.proven.put(id, found, generation)
@@ -291,11 +302,14 @@ func (a *Access) FlushUsage(ctx context.Context) error {
 }
 
 // Forget drops what is remembered of credentials, after a change elsewhere.
-func (a *Access) Forget() { a.proven.empty() }
+func (a *Access) Forget() {
+	a.proven.empty()
+	a.refused.empty()
+}
 
 // changed drops what is remembered here and on the other nodes.
 func (a *Access) changed(ctx context.Context) error {
-	a.proven.empty()
+	a.Forget()
 	return ports.Wrap("announce changed credentials", a.d.Invalidation.Publish(ctx, Changed, ""))
 }
 

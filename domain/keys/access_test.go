@@ -2,6 +2,7 @@ package keys_test
 
 import (
 	"errors"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -238,8 +239,8 @@ func TestSecurity4_5_InvalidKeysAreLimitedPerAddress(t *testing.T) {
 	w := newWorld(t)
 	good := w.key(keys.KeyFields{})
 	ctx := from(t, "203.0.113.7")
-	for range 30 {
-		_, err := w.Authenticate(ctx, apiKey("pp_wrong"))
+	for i := range 30 {
+		_, err := w.Authenticate(ctx, apiKey("pp_wrong"+strconv.Itoa(i)))
 		wantCode(t, "guess", err, ports.Unauthenticated)
 	}
 	_, err := w.Authenticate(ctx, apiKey("pp_wrong"))
@@ -346,5 +347,24 @@ func BenchmarkAuthenticateAgain(b *testing.B) {
 		if _, err := access.Authenticate(b.Context(), apiKey(issued.Value)); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func TestStaleKeyCountsAsOneGuessAMinute(t *testing.T) {
+	w := newWorld(t)
+	admin, good := w.admin(), w.key(keys.KeyFields{})
+	ctx := from(t, "203.0.113.7")
+	for range 100 {
+		_, err := w.Authenticate(ctx, apiKey("my-custom-key"))
+		wantCode(t, "a key that is not there", err, ports.Unauthenticated)
+	}
+	if _, err := w.Authenticate(ctx, apiKey(good.Value)); err != nil {
+		t.Errorf("a good key from the same address: %v", err)
+	}
+	if _, err := w.CreateKey(w.ctx(), admin, keys.KeyFields{Name: ptr("late")}, "my-custom-key"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Authenticate(ctx, apiKey("my-custom-key")); err != nil {
+		t.Errorf("the key once it was made: %v", err)
 	}
 }

@@ -139,7 +139,7 @@ func (a *Access) CreateKey(ctx context.Context, who policy.Principal, f KeyField
 	if err := a.d.Keys.Insert(ctx, &key); err != nil {
 		return Issued{}, takenOr("store API key", err)
 	}
-	return Issued{key, value}, nil
+	return Issued{key, value}, a.changed(ctx) // a custom value may have been refused a moment ago
 }
 
 // UpdateKey changes fields of a key. Asks admin.keys.write. Returns Invalid

@@ -9,8 +9,9 @@ export function fromInput(files: FileList | null): Chosen[] {
   return [...(files ?? [])].map((file) => ({ file, folder: folderOf(file.webkitRelativePath) }));
 }
 
-function folderOf(path: string): string {
-  return path.split('/').slice(0, -1).join('/');
+// Browsers of phones do not know folders.
+function folderOf(path: string | undefined): string {
+  return (path ?? '').split('/').slice(0, -1).join('/');
 }
 
 /** fromDrop reads what was dropped, folders with all that is in them. */

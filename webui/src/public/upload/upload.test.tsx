@@ -1,0 +1,203 @@
+import { act, render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { signInAdmin, signOut } from '../../auth/session';
+import { loadAreas } from '../../i18n';
+import { data, fakeApi, refused, type Routes } from '../../testing/fakeApi';
+import '../../testing/browser';
+import UploadPage from './index';
+import { uploads } from './uploads';
+
+// Every PUT arrives, but those to addresses with "fail".
+class FakeXhr {
+  upload = {};
+  status = 0;
+  private url = '';
+  onload = () => {};
+  open(_: string, url: string) {
+    this.url = url;
+  }
+  setRequestHeader() {}
+  getResponseHeader = () => '"e"';
+  abort() {}
+  send() {
+    setTimeout(() => {
+      this.status = this.url.includes('fail') ? 500 : 200;
+      this.onload();
+    });
+  }
+}
+
+const settings: Routes = {
+  'POST /admin/login': data({ token: 't' }),
+  'GET /s3-configs': data([
+    { id: 'c1', name: 'Archive', provider_type: 'R2', is_default: 0 },
+    { id: 'c2', name: 'Disk', provider_type: 'Local disk', is_default: 1 },
+  ]),
+  'GET /system/max-upload-size': data({ max_upload_size: 1 }),
+  'GET /admin/settings': data([{ key: 'default_use_proxy', value: 'true' }]),
+  'GET /files': data({ files: [], pagination: {} }),
+};
+
+const arriving: Routes = {
+  'POST /s3/presign': ({ body }) => {
+    const { filename, slug } = body as { filename: string; slug?: string };
+    return data({
+      file_id: filename,
+      upload_url: `/api/blob/${filename}`,
+      slug: slug ?? 'random',
+      contentType: 'x',
+    });
+  },
+  'POST /s3/commit': ({ body }) => {
+    const { file_id: id } = body as { file_id: string };
+    return data({ id, filename: id, slug: `s-${id}`, mimetype: '', type: 0, has_password: false });
+  },
+  'DELETE /files/batch-delete': data({ success: 1, failed: [] }),
+};
+
+async function open(routes: Routes = {}) {
+  const api = fakeApi({ ...settings, ...arriving, ...routes });
+  await signInAdmin('admin', 'pw');
+  render(<UploadPage />);
+  await screen.findByRole('button', { name: 'Upload' });
+  return api;
+}
+
+const choose = (...files: File[]) => userEvent.upload(screen.getByTestId('files'), files);
+const fileOf = (name: string, size = 3) => new File(['x'.repeat(size)], name, { lastModified: 1 });
+const send = (count: number) =>
+  userEvent.click(screen.getByRole('button', { name: `Upload ${count} file${count > 1 ? 's' : ''}` }));
+const presigned = (api: { calls: { path: string; body: unknown }[] }) =>
+  api.calls.filter(({ path }) => path === '/s3/presign').map(({ body }) => body as Record<string, unknown>);
+
+beforeEach(async () => {
+  vi.stubGlobal('XMLHttpRequest', FakeXhr);
+  await loadAreas('file');
+});
+
+afterEach(async () => {
+  act(() => {
+    uploads.cancelAll();
+    uploads.clear();
+  });
+  fakeApi({ 'POST /admin/logout': data(null) });
+  await signOut();
+  vi.unstubAllGlobals();
+});
+
+describe('the upload page', () => {
+  it('shows the sign-in card to visitors', async () => {
+    fakeApi({});
+    render(<UploadPage />);
+    expect(await screen.findByRole('link', { name: 'Sign in' })).toBeDefined();
+    expect(screen.queryByTestId('files')).toBeNull();
+  });
+
+  it('says what to do when there is no storage', async () => {
+    fakeApi({ ...settings, 'GET /s3-configs': data([]) });
+    await signInAdmin('admin', 'pw');
+    render(<UploadPage />);
+    expect(await screen.findByText('No storage config available')).toBeDefined();
+  });
+
+  it('uploads with the settings of the form and shows the link', async () => {
+    const api = await open();
+    await choose(fileOf('notes.md'));
+    await userEvent.type(screen.getByLabelText(/^Folder/), 'a/b');
+    await userEvent.type(screen.getByLabelText(/^Custom link/), 'mine');
+    await userEvent.click(screen.getByRole('radio', { name: 'The storage' }));
+    await send(1);
+    const link = await screen.findByLabelText<HTMLInputElement>('Share link of notes.md');
+    expect(link.value).toBe(`${location.origin}/file/s-notes.md`);
+    expect(presigned(api)).toEqual([
+      expect.objectContaining({
+        s3_config_id: 'c2',
+        filename: 'notes.md',
+        size: 3,
+        mimetype: 'text/markdown',
+        path: 'a/b',
+        slug: 'mine',
+        use_proxy: false,
+        expires_in: 0,
+        max_views: 0,
+      }),
+    ]);
+  });
+
+  it('numbers the links of several files', async () => {
+    const api = await open();
+    await choose(fileOf('a'), fileOf('b'));
+    await userEvent.type(screen.getByLabelText(/^Custom link/), 'mine');
+    await send(2);
+    await screen.findByLabelText('Share link of b');
+    expect(presigned(api).map(({ slug }) => slug)).toEqual(['mine-1', 'mine-2']);
+  });
+
+  it('names each file that is too large or on the list already', async () => {
+    await open();
+    await choose(fileOf('a'), fileOf('big', (1 << 20) + 1));
+    await choose(fileOf('a'));
+    expect(screen.getByText('a is on the list already.')).toBeDefined();
+    await choose(fileOf('bigger', (1 << 20) + 2));
+    expect(screen.getByText('bigger has 1 MB; at most 1 MB are allowed.')).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Upload 1 file' })).toBeDefined();
+  });
+
+  it('asks for files when there are none, and refuses folders that leave the storage', async () => {
+    await open();
+    await userEvent.click(screen.getByRole('button', { name: 'Upload' }));
+    expect(screen.getByText('Choose files first')).toBeDefined();
+    await choose(fileOf('a'));
+    const folder = screen.getByLabelText(/^Folder/);
+    await userEvent.type(folder, '../x');
+    await send(1);
+    expect(folder.getAttribute('aria-invalid')).toBe('true');
+    expect(document.activeElement).toBe(folder);
+  });
+
+  it('keeps a failed file with its reason, deletes its record, and can try again', async () => {
+    let broken = true;
+    const api = await open({
+      'POST /s3/presign': () =>
+        data({ file_id: 'id-1', upload_url: broken ? '/fail' : '/ok', slug: 's', contentType: 'x' }),
+    });
+    await choose(fileOf('a'));
+    await send(1);
+    expect(await screen.findByText('Upload failed: 500')).toBeDefined();
+    expect(api.calls.find(({ method }) => method === 'DELETE')?.body).toEqual({
+      ids: ['id-1'],
+      delete_mode: 'both',
+    });
+    broken = false;
+    await userEvent.click(screen.getByRole('button', { name: 'Try a again' }));
+    expect(await screen.findByText('Shared files')).toBeDefined();
+  });
+
+  it('says that a link is taken', async () => {
+    await open({ 'POST /s3/presign': refused(409, 'slug_taken') });
+    await choose(fileOf('a'));
+    await send(1);
+    expect(await screen.findByText('This link suffix is taken, please choose another')).toBeDefined();
+  });
+
+  it('asks for the three newest files and shows them', async () => {
+    const row = (n: number) => ({
+      id: `id-${n}`,
+      slug: `s${n}`,
+      filename: `file-${n}`,
+      size: 10,
+      mimetype: 'text/plain',
+      views: 0,
+      max_views: 2,
+      has_password: false,
+      created_at: '2026-11-21T00:00:00.000Z',
+      type: 4,
+    });
+    const api = await open({ 'GET /files': data({ files: [1, 2, 3].map(row), pagination: {} }) });
+    const table = await screen.findByRole('table');
+    expect(within(table).getAllByRole('row')).toHaveLength(4);
+    expect(api.calls.find(({ path }) => path.startsWith('/files?'))?.path).toBe('/files?limit=3');
+    expect(within(table).getByRole('link', { name: 'file-2' })).toBeDefined();
+  });
+});

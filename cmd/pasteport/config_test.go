@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pasteport/ports"
 )
@@ -110,5 +111,30 @@ func TestOperatorsReadSentencesNotCodes(t *testing.T) {
 	}
 	if got := plain(ports.Wrap("open the database", os.ErrPermission)); !strings.Contains(got, "open the database") {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestOldLeftoversOfUploadsAreRemovedAtStart(t *testing.T) {
+	dir := t.TempDir()
+	spool, err := openSpool(dir, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	for name, age := range map[string]time.Duration{"upload-old": 25 * time.Hour, "upload-new": time.Hour, "other": 25 * time.Hour} {
+		path := filepath.Join(spool, name)
+		if err := os.WriteFile(path, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chtimes(path, now, now.Add(-age)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := openSpool(dir, now.Add(-24*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	left, err := filepath.Glob(filepath.Join(spool, "*"))
+	if err != nil || len(left) != 2 || filepath.Base(left[0]) != "other" || filepath.Base(left[1]) != "upload-new" {
+		t.Errorf("left are %v, %v", left, err)
 	}
 }

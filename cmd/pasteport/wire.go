@@ -145,9 +145,9 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	if err != nil {
 		return err
 	}
-	spool := filepath.Join(s.DataDir, "tmp")
-	if err := os.MkdirAll(spool, 0o700); err != nil {
-		return fmt.Errorf("create the folder for temporary files: %w", err)
+	spool, err := openSpool(s.DataDir, time.Now().Add(-24*time.Hour))
+	if err != nil {
+		return err
 	}
 	values := a.settings.Values()
 	a.api = httpapi.New(httpapi.Options{
@@ -169,6 +169,25 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		},
 	})
 	return nil
+}
+
+// openSpool makes the folder where form uploads wait, and removes what a crash
+// before the given time has left there.
+func openSpool(dataDir string, before time.Time) (string, error) {
+	spool := filepath.Join(dataDir, "tmp")
+	if err := os.MkdirAll(spool, 0o700); err != nil {
+		return "", fmt.Errorf("create the folder for temporary files: %w", err)
+	}
+	left, err := filepath.Glob(filepath.Join(spool, "upload-*"))
+	if err != nil {
+		return "", err
+	}
+	for _, path := range left {
+		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.ModTime().Before(before) {
+			_ = os.Remove(path) // the next start tries again
+		}
+	}
+	return spool, nil
 }
 
 // usable returns an error when the database does not answer within two seconds.

@@ -17,14 +17,25 @@ function tokensPlugin(): Plugin {
   };
 }
 
+/** iconsPlugin makes lucide's icons with our own small factory, see src/shared/ui/lucideIcon.ts. */
+function iconsPlugin(): Plugin {
+  return {
+    name: 'pasteport-icons',
+    enforce: 'pre',
+    resolveId: (id, importer) =>
+      id.endsWith('/createLucideIcon.mjs') && importer?.includes('/lucide-react/dist/esm/icons/')
+        ? here('./src/shared/ui/lucideIcon.ts')
+        : undefined,
+  };
+}
+
 const coreModules = [
   /node_modules\/(react|react-dom|scheduler|wouter|regexparam|mitt|node-polyglot|warning)\//,
-  /node_modules\/lucide-react\/dist\/esm\/(?!icons\/|dynamic)/,
   /preload-helper/,
-  /\/src\/(config|theme\/mode|theme\/tokens|i18n\/(index|store|shims\/.*)|api\/(client|errors|auth|pastes|settings))\./,
+  /\/src\/(config|theme\/mode|theme\/tokens|i18n\/(index|store|shims\/.*)|api\/(client|errors|pastes|settings))\./,
   /\/src\/auth\/(credentials|session|permissions)\./,
   /\/src\/shared\/[a-zA-Z]+\.tsx?$/,
-  /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|questions|toasts)\./,
+  /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|lucideIcon|questions|toasts)\./,
 ];
 const isCore = (id: string) => coreModules.some((pattern) => pattern.test(id));
 
@@ -32,7 +43,7 @@ export default defineConfig({
   // The server puts the real base path in front of "./" when it sends the page.
   base: './',
   html: { cspNonce: '__CSP_NONCE__' },
-  plugins: [react(), tokensPlugin()],
+  plugins: [react(), tokensPlugin(), iconsPlugin()],
   define: { __APP_VERSION__: JSON.stringify(pkg.version) },
   resolve: {
     alias: {

@@ -2,6 +2,7 @@
 // leaves the others out of the lock, and `npm ci` then refuses it. Every optional dependency that has no entry
 // gets one with what is known about it. Run through `npm run lock`.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** missingOptional lists the optional dependencies that no entry of the lock file satisfies. */
@@ -34,7 +35,7 @@ export function platformOf(name) {
 }
 
 function main() {
-  const path = fileURLToPath(new URL('../package-lock.json', import.meta.url));
+  const path = join(import.meta.dirname, '../package-lock.json');
   const lock = JSON.parse(readFileSync(path, 'utf8'));
   const missing = missingOptional(lock);
   for (const [key, { name, version }] of missing) {

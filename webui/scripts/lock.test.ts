@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { missingOptional, platformOf } from './lock-stubs.mjs';
 
-const text = readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8');
+const text = readFileSync(join(import.meta.dirname, '../package-lock.json'), 'utf8');
 
 it('holds no address of a registry', () => {
   expect(text).not.toContain('"resolved"');

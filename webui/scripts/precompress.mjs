@@ -1,10 +1,9 @@
 // Writes a .br and a .gz beside every text asset of dist, so that the server never compresses at request time.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-const dist = fileURLToPath(new URL('../dist', import.meta.url));
+const dist = join(import.meta.dirname, '../dist');
 const text = /\.(js|mjs|css|html|svg|json|webmanifest|txt|wasm)$/;
 // The shell is filled in per request, so a packed copy of it could never be sent.
 const skipped = new Set(['index.html']);

@@ -8,7 +8,7 @@ import { TextField } from '../shared/ui/Field';
 import { PasswordField } from '../shared/ui/PasswordField';
 import { Segmented } from '../shared/ui/Segmented';
 import styles from './LoginForm.module.css';
-import { signInAdmin, signInKey } from './session';
+import { signInAdmin, signInKey } from './signIn';
 
 type Mode = 'password' | 'key';
 

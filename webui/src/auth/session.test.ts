@@ -23,7 +23,7 @@ async function start(stored: Record<string, string> = {}) {
   vi.resetModules();
   localStorage.clear();
   for (const [name, value] of Object.entries(stored)) localStorage.setItem(name, value);
-  return import('./session');
+  return { ...(await import('./session')), ...(await import('./signIn')) };
 }
 
 beforeEach(() => {

@@ -1,9 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { login, logout, testAdminToken, testKey } from '../api/auth';
-import { ApiError } from '../api/errors';
-import type { KeyCheck } from '../api/types';
-import { readStored, readStoredJson, writeStored } from '../config';
-import { authEvents, credential, reloadCredential, setCredential, storageKeys } from './credentials';
+import { readStoredJson } from '../config';
+import { authEvents, credential, reloadCredential, storageKeys } from './credentials';
 import { allBits, bitsOf } from './permissions';
 
 /** Who is signed in. */
@@ -35,9 +32,9 @@ let validating: Promise<void> | undefined;
 interface Facts {
   kind: Session['kind'];
   bits?: number;
-  name?: string;
-  basicPath?: string;
-  id?: string;
+  name?: string | undefined;
+  basicPath?: string | undefined;
+  id?: string | undefined;
   checking?: boolean;
 }
 
@@ -56,22 +53,24 @@ function make({ kind, bits = 0, name = '', basicPath = '/', id = '', checking = 
   };
 }
 
-const none = make({ kind: 'none' });
-const admin = (checking = false) => make({ kind: 'admin', bits: allBits, checking });
+export const visitor = make({ kind: 'none' });
+export const adminSession = (checking = false) => make({ kind: 'admin', bits: allBits, checking });
+
+/** keySession is a session with an API key. */
+export const keySession = (facts: Omit<Facts, 'kind'>) => make({ kind: 'apikey', ...facts });
 
 /** restored is the session as local storage remembers it, not yet validated. */
 function restored(): Session {
   const kept = credential();
-  if (kept.kind === 'none') return none;
-  if (kept.kind === 'admin') return admin(true);
+  if (kept.kind === 'none') return visitor;
+  if (kept.kind === 'admin') return adminSession(true);
   const info = readStoredJson(storageKeys.keyInfo, isRecord) ?? {};
   const text = (name: string) => (typeof info[name] === 'string' ? info[name] : undefined);
-  return make({
-    kind: 'apikey',
+  return keySession({
     bits: bitsOf(readStoredJson(storageKeys.permissions, isPermissions)) ?? 0,
-    name: text('name') ?? '',
-    basicPath: text('basic_path') ?? '/',
-    id: text('id') ?? '',
+    name: text('name'),
+    basicPath: text('basic_path'),
+    id: text('id'),
     checking: true,
   });
 }
@@ -83,7 +82,8 @@ const isPermissions = (value: unknown): value is number | object =>
 
 let current: Session = restored();
 
-function show(next: Session): void {
+/** show makes a session the present one and tells everybody. */
+export function show(next: Session): void {
   current = next;
   dispatchEvent(new CustomEvent(authEvents.changed));
   for (const listener of listeners) listener();
@@ -101,7 +101,7 @@ function subscribe(listener: () => void): () => void {
 
 /** startSession validates what was restored, and follows lost credentials, other tabs and returning to the tab. */
 export function startSession(): void {
-  const lost = () => show(none);
+  const lost = () => show(visitor);
   addEventListener(authEvents.adminExpired, lost);
   addEventListener(authEvents.keyInvalid, lost);
   addEventListener('storage', (event) => {
@@ -125,88 +125,18 @@ export async function ensureFresh(): Promise<void> {
 
 /**
  * validate asks the server whether the credential still holds. Without an answer (network down, server error)
- * the session stays: only a refusal ends it.
+ * the session stays: only a refusal ends it. Visitors have nothing to validate and do not load what does it.
  */
 export function validate(): Promise<void> {
-  validating ??= check().finally(() => (validating = undefined));
+  if (current.kind === 'none') return Promise.resolve();
+  validating ??= import('./signIn')
+    .then(({ check }) => check())
+    .catch(() => show({ ...current, checking: false }))
+    .finally(() => (validating = undefined));
   return validating;
 }
 
-async function check(): Promise<void> {
-  const asked = credential();
-  if (asked.kind === 'none') return;
-  try {
-    const found = asked.kind === 'admin' ? await testAdminToken().then(() => admin()) : await keySession();
-    if (credential() !== asked) return;
-    validatedAt = Date.now();
-    show(found);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    if (credential() !== asked) return;
-    if (error.status === 403) {
-      setCredential({ kind: 'none' });
-      show(none);
-      return;
-    }
-    show({ ...current, checking: false });
-  }
-}
-
-async function keySession(): Promise<Session> {
-  return remember(await testKey());
-}
-
-/** remember keeps a key's rights for the next start and makes the session from them. */
-function remember(answer: KeyCheck): Session {
-  const bits = bitsOf(answer.permissions);
-  if (bits === undefined) throw new ApiError('', { code: 'no_permissions' });
-  writeStored(storageKeys.permissions, JSON.stringify(answer.permissions));
-  writeStored(storageKeys.keyInfo, JSON.stringify(answer.key_info ?? {}));
-  return make({
-    kind: 'apikey',
-    bits,
-    name: answer.key_info?.name ?? '',
-    basicPath: answer.key_info?.basic_path ?? '/',
-    id: answer.key_info?.id ?? '',
-  });
-}
-
-/** signInAdmin starts an admin session. Throws ApiError; code "no_token" when the answer has none. */
-export async function signInAdmin(username: string, password: string): Promise<void> {
-  const answer = await login(username, password);
-  if (!answer?.token) throw new ApiError('', { code: 'no_token' });
-  setCredential({ kind: 'admin', token: answer.token });
+/** noteValidated says that the server has just confirmed the credential. */
+export function noteValidated(): void {
   validatedAt = Date.now();
-  show(admin());
 }
-
-/**
- * signInKey starts a session with an API key. Throws ApiError; code "no_permissions" when the answer does not
- * say what the key may do, "no_rights" when it may do nothing.
- */
-export async function signInKey(key: string): Promise<void> {
-  const answer = await testKey(key);
-  const bits = bitsOf(answer?.permissions);
-  if (bits === undefined) throw new ApiError('', { code: 'no_permissions' });
-  if (bits === 0) throw new ApiError('', { code: 'no_rights' });
-  setCredential({ kind: 'apikey', key });
-  validatedAt = Date.now();
-  show(remember(answer));
-}
-
-/** signOut ends the session here and on the server, and forgets what this tab kept for it. */
-export async function signOut(): Promise<void> {
-  const ending = credential().kind === 'admin' ? logout() : undefined;
-  setCredential({ kind: 'none' });
-  try {
-    sessionStorage.clear();
-  } catch {
-    // A blocked store holds nothing to forget.
-  }
-  show(none);
-  // Without an answer the token runs out by itself; the user is signed out here in any case.
-  await ending?.catch(() => undefined);
-}
-
-/** storedKey is the API key of the session, for the person who wants to see it again; "" without one. */
-export const storedKey = (): string => readStored(storageKeys.apiKey);

@@ -1,6 +1,6 @@
 import { CircleUserRound, LogOut } from 'lucide-react';
 import { useLocation } from 'wouter';
-import { signOut, useSession } from '../auth/session';
+import { useSession } from '../auth/session';
 import { useT } from '../i18n';
 import { Menu, toast } from '../shared/ui';
 import styles from './Header.module.css';
@@ -26,10 +26,12 @@ export function WhoChip() {
           label: t('app.who.signOut'),
           icon: <LogOut size={18} aria-hidden="true" />,
           run: () =>
-            void signOut().then(() => {
-              toast.info(t('app.who.signedOut'));
-              navigate('/');
-            }),
+            void import('../auth/signIn')
+              .then(({ signOut }) => signOut())
+              .then(() => {
+                toast.info(t('app.who.signedOut'));
+                navigate('/');
+              }),
         },
       ]}
     />

@@ -1,6 +1,5 @@
 const fileView = {
   place: 'Shared file',
-  meta: { size: 'Size', type: 'Type' },
   actions: {
     label: 'Actions',
     download: 'Download',

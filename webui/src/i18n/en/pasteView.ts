@@ -27,7 +27,6 @@ const pasteView = {
     copied: 'Copied',
     notCopied: 'Copying is not possible here',
     copyRaw: 'Copy raw link',
-    copyLink: 'Copy link',
     raw: 'Open raw text',
     qr: 'QR code',
     print: 'Print',

@@ -3,7 +3,6 @@ import type { Shape } from '../shape';
 
 const fileView: Shape<typeof en> = {
   place: '文件分享',
-  meta: { size: '大小', type: '类型' },
   actions: {
     label: '操作',
     download: '下载',

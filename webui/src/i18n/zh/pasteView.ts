@@ -30,7 +30,6 @@ const pasteView: Shape<typeof en> = {
     copied: '已复制',
     notCopied: '此处无法复制',
     copyRaw: '复制原始链接',
-    copyLink: '复制链接',
     raw: '打开原始文本',
     qr: '二维码',
     print: '打印',

@@ -1,7 +1,7 @@
 import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { signInAdmin, signOut } from '../../auth/session';
+import { signInAdmin, signOut } from '../../auth/signIn';
 import { loadAreas } from '../../i18n';
 import { Questions } from '../../shared/ui';
 import '../../testing/browser';

@@ -112,24 +112,41 @@ func TestSealedValueOpensOnlyInItsPlaceUnderItsKey(t *testing.T) {
 func TestAddedKeySealsAndOldValuesStillOpen(t *testing.T) {
 	old, path := newTestVault(t)
 	sealed, _ := old.Seal([]byte("x"), "p")
-	_, second := newTestVault(t)
-	a, _ := os.ReadFile(path)
-	b, _ := os.ReadFile(second)
-	if err := os.WriteFile(path, append(a, b...), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	both, err := Open(path)
+	added, err := Add(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := both.Open(sealed, "p"); err != nil || string(got) != "x" {
-		t.Errorf("old value: %q, %v", got, err)
+	read, err := Open(path)
+	if err != nil || read.KeyID() != added.KeyID() {
+		t.Fatalf("the file does not hold the added key: %v", err)
 	}
-	if both.KeyID() == old.KeyID() {
-		t.Error("the added key does not seal")
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
 	}
-	if both.Sum("m", nil) != old.Sum("m", nil) {
-		t.Error("keyed hashes changed with an added key")
+	if left, _ := filepath.Glob(path + ".*"); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	for _, both := range []*Vault{added, read} {
+		if got, err := both.Open(sealed, "p"); err != nil || string(got) != "x" {
+			t.Errorf("old value: %q, %v", got, err)
+		}
+		if both.KeyID() == old.KeyID() || both.Current(sealed) || !old.Current(sealed) {
+			t.Error("the added key does not seal")
+		}
+		if both.Sum("m", nil) != old.Sum("m", nil) {
+			t.Error("keyed hashes changed with an added key")
+		}
+	}
+	fresh, _ := added.Seal([]byte("y"), "p")
+	if !read.Current(fresh) || read.Current(nil) || read.Current(fresh[:4]) {
+		t.Error("Current does not tell the key of a value")
+	}
+	if _, err := old.Open(fresh, "p"); err == nil {
+		t.Error("a new value opens without the new key")
+	}
+	if _, err := Add(path + "x"); err == nil {
+		t.Error("a key was added to no file")
 	}
 }
 

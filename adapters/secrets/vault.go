@@ -86,6 +86,55 @@ func Open(path string) (*Vault, error) {
 	return newVault(keys)
 }
 
+// Add makes a further master key, appends it to the key file at path and
+// returns the vault that seals with it. The older keys stay: they open what
+// they have sealed, and the first one makes the keyed hashes. A crash leaves
+// the old file or the new one.
+func Add(path string) (*Vault, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("read the master key file: %w", err)
+	}
+	keys, err := parseKeys(text)
+	if err != nil {
+		return nil, err
+	}
+	key := make([]byte, keySize)
+	_, _ = rand.Read(key) // never fails: it ends the program instead
+	if !bytes.HasSuffix(text, []byte("\n")) {
+		text = append(text, '\n')
+	}
+	text = append(text, "v1 "+base64.StdEncoding.EncodeToString(key)+"\n"...)
+	if err := replaceFile(path, text); err != nil {
+		return nil, fmt.Errorf("write the master key file: %w", err)
+	}
+	return newVault(append(keys, key))
+}
+
+// replaceFile puts text in the place of a file, as a whole and on the disk.
+func replaceFile(path string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".new-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+		return err
+	}
+	dir, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
 // parseKeys reads lines of the form "v1 <base64 of 32 bytes>", oldest first.
 func parseKeys(text []byte) ([][]byte, error) {
 	var keys [][]byte
@@ -141,6 +190,11 @@ func derive(master []byte, purpose string) []byte {
 // KeyID names the key that seals new values, in hex. It tells nothing about
 // the key itself.
 func (v *Vault) KeyID() string { return hex.EncodeToString(v.current[:]) }
+
+// Current reports whether sealed was made with the key that seals now.
+func (v *Vault) Current(sealed []byte) bool {
+	return len(sealed) >= 5 && sealed[0] == 1 && [4]byte(sealed[1:5]) == v.current
+}
 
 // Seal encrypts plain for one place: AES-256-GCM under a random nonce. The
 // result is a version byte, the key's id, the nonce and the ciphertext.

@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
 
 	"pasteport/adapters/pluginhost"
+	"pasteport/adapters/secrets"
+	"pasteport/domain/storage"
 )
 
 // driverCommand makes the process a storage driver, before anything else of
@@ -58,6 +61,44 @@ func (c *resetCommand) Run(ctx context.Context, s *settings) error {
 		set = "as given"
 	}
 	_, err = fmt.Printf("administrator %q: password reset, all sessions ended, password: %s\n", name, set)
+	return err
+}
+
+// keyCommand holds what an operator can do to the master key.
+type keyCommand struct {
+	Rotate rotateCommand `cmd:"" help:"Add a master key and seal all stored credentials with it. Stop all servers first."`
+}
+
+// rotateCommand replaces the key that seals.
+type rotateCommand struct{}
+
+// Run adds a key to the key file, unless an earlier run was cut short, and
+// seals what older keys have sealed. The proof comes last: until it is sealed
+// with the new key, a further run finishes the work.
+func (*rotateCommand) Run(ctx context.Context, s *settings) (err error) {
+	a := &app{log: slog.New(s.handler(os.Stderr, slog.LevelWarn))}
+	defer func() { err = errors.Join(err, a.close()) }()
+	if err := a.openStore(ctx, s); err != nil {
+		return err
+	}
+	proof, err := a.store.Secrets().Get(ctx, keyProofName)
+	if err != nil {
+		return fmt.Errorf("read the proof of the master key: %w", err)
+	}
+	if a.vault.Current(proof) {
+		if a.vault, err = secrets.Add(s.keyFile()); err != nil {
+			return err
+		}
+	}
+	outdated := func(sealed []byte) bool { return !a.vault.Current(sealed) }
+	n, err := storage.Reseal(ctx, a.store.StorageConfigs(), a.vault, outdated)
+	if err != nil {
+		return err
+	}
+	if err := prove(ctx, a.store.Secrets(), a.vault); err != nil {
+		return err
+	}
+	_, err = fmt.Printf("master key rotated: credentials of %d storage configs are sealed with key %s; keep a new copy of %s\n", n, a.vault.KeyID(), s.keyFile())
 	return err
 }
 

@@ -23,6 +23,7 @@ type cli struct {
 
 	Serve   serveCommand   `cmd:"" default:"withargs" help:"Serve (what happens without a command)."`
 	Admin   adminCommand   `cmd:"" help:"Look after the administrator's account."`
+	Key     keyCommand     `cmd:"" help:"Look after the master key."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"pasteport/adapters/secrets"
 )
 
 // once runs the program to its end and returns what it wrote and its status.
@@ -96,6 +98,41 @@ func TestA6_AdminResetGivesAPasswordAndEndsSessions(t *testing.T) {
 	}
 	if a := p.visitor().post("/api/admin/login", map[string]any{"username": "boss", "password": told[1]}); a.status != http.StatusOK {
 		t.Errorf("the new account: %d %s", a.status, a.body)
+	}
+}
+
+func TestE3_KeyRotationKeepsEverythingReadable(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, dir)
+	admin := p.admin()
+	key, _ := admin.key("kept", 1, "/")
+	if out, code := once(t, dir, []string{"key", "rotate"}); code != 1 {
+		t.Errorf("rotation beside a running server: exit code %d:\n%s", code, out)
+	}
+	p.stop()
+	keys := func() int {
+		text, err := os.ReadFile(filepath.Join(dir, "secret.key"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Count(string(text), "\nv1 ")
+	}
+	for want := 2; want <= 3; want++ {
+		if out, code := once(t, dir, []string{"key", "rotate"}); code != 0 || !strings.Contains(out, "master key rotated") || keys() != want {
+			t.Fatalf("exit code %d, %d keys, want %d:\n%s", code, keys(), want, out)
+		}
+	}
+	if _, err := secrets.Add(filepath.Join(dir, "secret.key")); err != nil { // as if a run had been cut short
+		t.Fatal(err)
+	}
+	if out, code := once(t, dir, []string{"key", "rotate"}); code != 0 || keys() != 4 {
+		t.Errorf("finishing a rotation: exit code %d, %d keys:\n%s", code, keys(), out)
+	}
+	p = start(t, dir)
+	for _, c := range []client{admin, key} {
+		if a := (client{p: p, auth: c.auth}).get("/api/test/api-key"); a.status != http.StatusOK {
+			t.Errorf("a credential from before: %d %s", a.status, a.body)
+		}
 	}
 }
 

@@ -46,17 +46,26 @@ func openVault(ctx context.Context, proofs keyProofs, path string, log *slog.Log
 	if !fresh {
 		return vault, fits(vault, proof, path)
 	}
-	if proof, err = vault.Seal([]byte("pasteport"), keyProofPlace); err != nil {
-		return nil, fmt.Errorf("prove the master key: %w", err)
-	}
-	if err := proofs.Put(ctx, keyProofName, proof); err != nil {
-		return nil, fmt.Errorf("store the proof of the master key: %w", err)
+	if err := prove(ctx, proofs, vault); err != nil {
+		return nil, err
 	}
 	// Another node may have started at the same time with a key of its own.
 	if proof, err = proofs.Get(ctx, keyProofName); err != nil {
 		return nil, fmt.Errorf("read the proof of the master key: %w", err)
 	}
 	return vault, fits(vault, proof, path)
+}
+
+// prove stores the proof of the key that seals now.
+func prove(ctx context.Context, proofs keyProofs, vault *secrets.Vault) error {
+	proof, err := vault.Seal([]byte("pasteport"), keyProofPlace)
+	if err != nil {
+		return fmt.Errorf("prove the master key: %w", err)
+	}
+	if err := proofs.Put(ctx, keyProofName, proof); err != nil {
+		return fmt.Errorf("store the proof of the master key: %w", err)
+	}
+	return nil
 }
 
 func fits(vault *secrets.Vault, proof []byte, path string) error {

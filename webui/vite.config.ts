@@ -37,6 +37,13 @@ const coreModules = [
   /\/src\/shared\/[a-zA-Z]+\.tsx?$/,
   /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|lucideIcon|questions|toasts)\./,
 ];
+// What both pages of a share need besides.
+const shareModules = [
+  /\/src\/shared\/gate\/(GateView|useGate|password|gate\.module)\./,
+  /\/src\/shared\/(preview\/lines|markdown\/LazyMarkdownDocument|ui\/(Time|LazyQrDialog))\./,
+  /\/icons\/(triangle-exclamation-point|qr-code)\.mjs/,
+];
+const isShare = (id: string) => shareModules.some((pattern) => pattern.test(id));
 const isCore = (id: string) => coreModules.some((pattern) => pattern.test(id));
 
 export default defineConfig({
@@ -57,13 +64,23 @@ export default defineConfig({
     target: 'es2022',
     manifest: true,
     // The server emits the preloads; small assets stay files so that the CSP needs no data: for scripts.
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // The server preloads what a route needs, so the entry does not carry that list to every visitor as well.
+      resolveDependencies: (_, deps, { hostId, hostType }) =>
+        hostType === 'js' && /\/index-[^/]*\.js$/.test(hostId)
+          ? deps.filter((dep) => !dep.endsWith('.js'))
+          : deps,
+    },
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
         codeSplitting: {
           // What nearly every page needs stays in one file: small files pack worse and cost a request each.
-          groups: [{ name: 'core', test: isCore }],
+          groups: [
+            { name: 'core', test: isCore },
+            { name: 'share', test: isShare, includeDependenciesRecursively: false },
+          ],
         },
       },
     },

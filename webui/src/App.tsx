@@ -9,7 +9,7 @@ const Upload = lazyView(() => import('./public/upload'), 'file', 'share');
 const Paste = lazyView(() => import('./public/paste'), 'pasteView', 'shareGate');
 const File = lazyView(() => import('./public/file'), 'fileView', 'shareGate', 'preview');
 const SignIn = lazyView(() => import('./shell/SignInPage'), 'login');
-const NotFound = lazyView(() => import('./shell/NotFound'));
+const NotFound = lazyView(() => import('./shell/NotFound'), 'notFound');
 
 /** App holds the routes of §2. */
 export function App() {

@@ -27,15 +27,15 @@ export default function NotFound() {
 
   return (
     <div className={styles.page}>
-      <PageHeading>{t('app.notFound.title')}</PageHeading>
-      <p className={styles.body}>{t('app.notFound.body')}</p>
+      <PageHeading>{t('notFound.title')}</PageHeading>
+      <p className={styles.body}>{t('notFound.body')}</p>
       {left !== undefined && (
         <p className={styles.returning}>
-          <span>{t('app.notFound.returning', left)}</span>
-          <Button onClick={() => setLeft(undefined)}>{t('app.notFound.stay')}</Button>
+          <span>{t('notFound.returning', left)}</span>
+          <Button onClick={() => setLeft(undefined)}>{t('notFound.stay')}</Button>
         </p>
       )}
-      <nav aria-label={t('app.notFound.links')}>
+      <nav aria-label={t('notFound.links')}>
         <ul className={styles.links}>
           <li>
             <Link href="/">{t('app.nav.home')}</Link>

@@ -31,14 +31,6 @@ const app = {
     file: 'File Preview',
     notFound: 'Page Not Found',
   },
-  notFound: {
-    title: 'Page not found',
-    body: 'There is nothing at this address. Check the link for typing errors.',
-    links: 'Where to go from here',
-    returning:
-      'Back to the home page in %{smart_count} second. |||| Back to the home page in %{smart_count} seconds.',
-    stay: 'Stay here',
-  },
   lazy: {
     title: 'This page could not be loaded',
     body: 'The connection may be down, or a new version was installed. Your texts on this device are kept.',

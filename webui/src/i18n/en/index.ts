@@ -15,5 +15,6 @@ export const areas = {
   markdownView: () => import('./markdownView'),
   shareGate: () => import('./shareGate'),
   preview: () => import('./preview'),
+  notFound: () => import('./notFound'),
   pasteView: () => import('./pasteView'),
 } satisfies Record<string, () => Promise<{ default: Messages }>>;

@@ -34,13 +34,6 @@ const app: Shape<typeof en> = {
     file: '文件预览',
     notFound: '页面未找到',
   },
-  notFound: {
-    title: '页面未找到',
-    body: '这个地址下没有内容，请检查链接是否输入有误。',
-    links: '您可以前往',
-    returning: '%{smart_count} 秒后返回首页。',
-    stay: '留在此页',
-  },
   lazy: {
     title: '页面加载失败',
     body: '可能是网络中断，或刚刚更新了版本。本机上的文本仍然保留。',

@@ -17,5 +17,6 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   markdownView: () => import('./markdownView'),
   shareGate: () => import('./shareGate'),
   preview: () => import('./preview'),
+  notFound: () => import('./notFound'),
   pasteView: () => import('./pasteView'),
 };

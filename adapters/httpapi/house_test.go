@@ -68,10 +68,12 @@ func newHouse(t testing.TB) *house {
 		Guesses: h.memory.Guesses(), MAC: portstest.MAC{}, Random: h.random, Clock: clock, Settings: h.settings.Values()}
 	h.API = New(Options{Auth: access, Idempotency: h.memory.Idempotency(), Work: h.memory, Clock: clock, CORSOrigins: h.settings.Values().CORSOrigins,
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s asked %v", op, asked) }})
+	pastes, files := shares.NewPastes(deps), shares.NewFiles(deps)
 	h.Register(UseCases{Access: access, Settings: h.settings, Storage: configs,
-		Shares: Shares{Pastes: shares.NewPastes(deps), Files: shares.NewFiles(deps)},
+		Shares: Shares{Pastes: pastes, Files: files},
 		System: &System{Decider: decider, Settings: h.settings.Values(), Clock: clock, Version: "1.2.3", Environment: "Go", Storage: "SQLite",
-			Started: clock.Now(), Usable: func(context.Context) error { return h.usable }}})
+			Started: clock.Now(), Usable: func(context.Context) error { return h.usable },
+			Caches: map[string]Cache{"pastes": pastes, "files": files}}})
 	for _, c := range []storage.Config{
 		{ID: "public", Name: "b open", Driver: "local", ProviderType: "Local disk", StorageType: "LOCAL", Options: `{"directory":"files"}`, IsPublic: true, IsDefault: true, TotalStorageBytes: 1000},
 		{ID: "private", Name: "a closed", Driver: "s3", ProviderType: "Other", StorageType: "S3", EndpointURL: "https://s3.example", BucketName: "bucket",

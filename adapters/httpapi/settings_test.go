@@ -162,6 +162,21 @@ func TestContract10_5_Caches(t *testing.T) {
 			t.Errorf("%s is %v", name, c)
 		}
 	}
+	h.call("POST", "/api/paste", `{"content":"x","slug":"often"}`, "Authorization", admin)
+	h.clock.Add(10 * time.Second) // a share that was just made is kept out of the cache for a moment
+	stats := func() map[string]any {
+		h.data(h.call("GET", "/api/admin/cache/stats", "", "Authorization", admin), &data)
+		return data.Cache["pastes"]
+	}
+	for range 4 {
+		h.call("GET", "/api/raw/often", "", "Authorization", admin)
+	}
+	if c := stats(); c["hits"] != 3.0 || c["misses"] != 1.0 || c["hitRate"] != 0.75 || c["cacheSize"] != 1.0 {
+		t.Errorf("after four reads: %v", c)
+	}
+	if a := h.call("POST", "/api/admin/cache/clear", "", "Authorization", admin); !strings.Contains(string(a.Data), `"clearedCount":1`) || stats()["cacheSize"] != 0.0 {
+		t.Errorf("%s, then %v", a.Body, stats())
+	}
 	if len(data.System.Memory) != 6 || data.System.Memory["rss"] <= 0 {
 		t.Errorf("memory is %v", data.System.Memory)
 	}

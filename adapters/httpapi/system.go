@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"pasteport/domain/shares"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -22,27 +23,15 @@ type System struct {
 	Started     time.Time
 	// Usable returns an error when the database cannot be used.
 	Usable func(ctx context.Context) error
-	// Caches are the memory caches by the names of contract §10.5: "directory",
-	// "s3Url" and "search"; an absent one counts as empty.
+	// Caches are the memory caches of shares, by name.
 	Caches map[string]Cache
 }
 
 // Cache is a memory cache that can be counted and emptied.
 type Cache interface {
-	// Stats tells what the cache holds and how it was used.
-	Stats() CacheStats
-	// Clear empties it and tells how many entries there were.
-	Clear() int
-}
-
-// CacheStats is the use of a cache since the start.
-type CacheStats struct {
-	Hits          int64 `json:"hits"`
-	Misses        int64 `json:"misses"`
-	Expired       int64 `json:"expired"`
-	Invalidations int64 `json:"invalidations"`
-	Pruned        int64 `json:"pruned"`
-	Size          int   `json:"cacheSize"`
+	CacheUse() shares.CacheUse
+	// ClearCache empties it and tells how many entries there were.
+	ClearCache() int
 }
 
 // ask asks an action that concerns no single thing.
@@ -139,9 +128,14 @@ type cacheData struct {
 }
 
 type cacheJSON struct {
-	CacheStats
-	HitRate float64 `json:"hitRate"` // 0 to 1
-	Name    string  `json:"name"`
+	Hits          int64   `json:"hits"`
+	Misses        int64   `json:"misses"`
+	Expired       int64   `json:"expired"`
+	Invalidations int64   `json:"invalidations"`
+	Pruned        int64   `json:"pruned"`
+	CacheSize     int     `json:"cacheSize"`
+	HitRate       float64 `json:"hitRate"` // 0 to 1
+	Name          string  `json:"name"`
 }
 
 type systemJSON struct {
@@ -162,7 +156,8 @@ type memoryJSON struct {
 // uptime is the age of the process in whole seconds.
 func (s *System) uptime() int64 { return int64(s.Clock.Now().Sub(s.Started).Seconds()) }
 
-// cacheNames are what the old clients call the caches.
+// cacheNames are the caches that old clients look for. Mounts have them; until
+// there is one, they hold nothing.
 var cacheNames = map[string]string{"directory": "DirectoryCache", "s3Url": "S3UrlCache", "search": "SearchCache"}
 
 func (s *System) cacheData() cacheData {
@@ -171,12 +166,10 @@ func (s *System) cacheData() cacheData {
 		data.Cache[key] = cacheJSON{Name: name}
 	}
 	for key, cache := range s.Caches {
-		row := cacheJSON{CacheStats: cache.Stats(), Name: cacheNames[key]}
+		use := cache.CacheUse()
+		row := cacheJSON{Hits: use.Hits, Misses: use.Misses, Expired: use.Expired, Invalidations: use.Invalidations, Pruned: use.Pruned, CacheSize: use.Size, Name: key}
 		if asked := row.Hits + row.Misses; asked > 0 {
 			row.HitRate = float64(row.Hits) / float64(asked)
-		}
-		if row.Name == "" {
-			row.Name = key
 		}
 		data.Cache[key] = row
 	}
@@ -189,15 +182,15 @@ func (s *System) cacheData() cacheData {
 	return data
 }
 
-// clear empties the caches that a request means. Only the link cache belongs
-// to a storage config; a mount's id, and one that nobody knows, clear nothing.
+// clear empties the caches that a request means: those of shares belong to no
+// mount and no storage config.
 func (s *System) clear(in clearRequest) int {
 	if in.MountID.Value != "" || in.ConfigID.Value != "" {
 		return 0
 	}
 	cleared := 0
 	for _, cache := range s.Caches {
-		cleared += cache.Clear()
+		cleared += cache.ClearCache()
 	}
 	return cleared
 }

@@ -166,6 +166,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		System: &httpapi.System{
 			Decider: decider, Settings: values, Clock: ports.SystemClock, Version: version, Environment: "Go", Storage: database,
 			Started: time.Now(), Usable: a.usable,
+			Caches: map[string]httpapi.Cache{"pastes": a.pastes, "files": a.files},
 		},
 	})
 	return nil

@@ -30,6 +30,16 @@ type cache[E any] struct {
 	order   list.List         // of *cached[E], the latest used in front
 	changed map[string]time.Time
 	emptied time.Time
+	use     CacheUse // Size is counted when it is asked for
+}
+
+// CacheUse tells how a cache was used since the start.
+type CacheUse struct {
+	Hits, Misses  int64
+	Expired       int64 // found, but too old
+	Invalidations int64 // dropped because the share changed
+	Pruned        int64 // dropped to make room
+	Size          int   // shares in it now
 }
 
 type cached[E any] struct {
@@ -50,13 +60,17 @@ func (c *cache[E]) get(slug string) *E {
 	defer c.mu.Unlock()
 	e, ok := c.bySlug[slug]
 	if !ok {
+		c.use.Misses++
 		return nil
 	}
 	entry := e.Value.(*cached[E])
 	if !now.Before(entry.until) {
+		c.use.Misses++
+		c.use.Expired++
 		c.remove(e)
 		return nil
 	}
+	c.use.Hits++
 	c.order.MoveToFront(e)
 	return entry.value
 }
@@ -76,6 +90,7 @@ func (c *cache[E]) put(slug, id string, value *E, cost int64) *E {
 	c.bySlug[slug] = c.order.PushFront(&cached[E]{slug: slug, id: id, value: value, cost: cost, until: now.Add(cacheFor)})
 	c.slugs[id] = slug
 	for c.bytes += cost; c.bytes > c.max; {
+		c.use.Pruned++
 		c.remove(c.order.Back())
 	}
 	return value
@@ -95,18 +110,29 @@ func (c *cache[E]) drop(id string) {
 	}
 	c.changed[id] = now.Add(cacheAfter)
 	if e, ok := c.bySlug[c.slugs[id]]; ok {
+		c.use.Invalidations++
 		c.remove(e)
 	}
 }
 
-// empty forgets everything.
-func (c *cache[E]) empty() {
+// used tells how the cache was used.
+func (c *cache[E]) used() CacheUse {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for c.order.Len() > 0 {
+	use := c.use
+	use.Size = len(c.bySlug)
+	return use
+}
+
+// empty forgets everything and tells how many shares there were.
+func (c *cache[E]) empty() (dropped int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for dropped = len(c.bySlug); c.order.Len() > 0; {
 		c.remove(c.order.Back())
 	}
 	c.emptied = c.clock.Now().Add(cacheAfter)
+	return dropped
 }
 
 func (c *cache[E]) remove(e *list.Element) {

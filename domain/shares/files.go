@@ -48,6 +48,12 @@ func (f *Files) Run(ctx context.Context) {
 	f.d.run(ctx, f.views.Flush)
 }
 
+// CacheUse and ClearCache are as for pastes.
+func (f *Files) CacheUse() CacheUse { return f.cache.used() }
+
+// ClearCache forgets the cached files and tells how many there were.
+func (f *Files) ClearCache() int { return f.cache.empty() }
+
 // Flush stores the views counted so far.
 func (f *Files) Flush(ctx context.Context) error { return f.views.Flush(ctx) }
 

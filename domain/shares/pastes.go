@@ -51,6 +51,14 @@ func (p *Pastes) Run(ctx context.Context) {
 	p.d.run(ctx, p.views.Flush)
 }
 
+// CacheUse tells how the cache of pastes was used, for a caller who has asked
+// admin.stats.read.
+func (p *Pastes) CacheUse() CacheUse { return p.cache.used() }
+
+// ClearCache forgets the cached pastes and tells how many there were, for a
+// caller who has asked admin.cache.write.
+func (p *Pastes) ClearCache() int { return p.cache.empty() }
+
 // Flush stores the views counted so far.
 func (p *Pastes) Flush(ctx context.Context) error { return p.views.Flush(ctx) }
 

@@ -25,6 +25,9 @@ func (a *API) admit(x *exchange) (release func(), err error) {
 			return nil, err
 		}
 	}
+	if !op.Public && !x.authenticated() {
+		return nil, errCredentials // no policy opens these to visitors, so their bodies are not even read
+	}
 	if err := a.limits.admit(x); err != nil {
 		return nil, err
 	}

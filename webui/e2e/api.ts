@@ -1,0 +1,94 @@
+import { adminPassword } from './program';
+
+/** permission bits of API keys (§6). */
+export const bits = { TEXT: 1, FILE_SHARE: 2 } as const;
+
+/** serverUrl is where the program of this run listens. */
+export function serverUrl(): string {
+  const url = process.env.PASTEPORT_E2E_URL;
+  if (!url) throw new Error('the global setup has not started the program');
+  return url;
+}
+
+let token: Promise<string> | undefined;
+
+/** adminToken signs in once per worker. */
+export function adminToken(): Promise<string> {
+  token ??= send<{ token: string }>('POST', '/admin/login', {
+    username: 'admin',
+    password: adminPassword,
+  }).then((data) => data.token);
+  return token;
+}
+
+/** createKey makes an API key with the bits and answers its secret. */
+export async function createKey(name: string, permissions: number): Promise<string> {
+  const made = await asAdmin<{ key: string }>('POST', '/admin/api-keys', {
+    name,
+    permissions,
+    basic_path: '/',
+    expires_at: 'never',
+  });
+  return made.key;
+}
+
+interface PasteFields {
+  content: string;
+  slug?: string;
+  remark?: string;
+  password?: string;
+  max_views?: number;
+  syntax?: string;
+}
+
+export const createPaste = (fields: PasteFields) => asAdmin<{ slug: string }>('POST', '/paste', fields);
+
+interface FileFields {
+  slug: string;
+  password?: string;
+  max_views?: number;
+  remark?: string;
+}
+
+/** createFile shares a file the way an upload script does: presign, PUT, commit. */
+export async function createFile(
+  filename: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  fields: FileFields,
+): Promise<void> {
+  const [config] = await asAdmin<{ id: string }[]>('GET', '/s3-configs');
+  const presigned = await asAdmin<{ file_id: string; upload_url: string }>('POST', '/s3/presign', {
+    s3_config_id: config?.id,
+    filename,
+    size: bytes.length,
+    ...fields,
+  });
+  const put = await fetch(new URL(presigned.upload_url, serverUrl()), { method: 'PUT', body: bytes });
+  if (!put.ok) throw new Error(`PUT ${filename}: ${put.status} ${await put.text()}`);
+  await asAdmin('POST', '/s3/commit', {
+    file_id: presigned.file_id,
+    size: bytes.length,
+    etag: put.headers.get('etag'),
+  });
+}
+
+async function asAdmin<T>(method: string, path: string, body?: unknown): Promise<T> {
+  return send<T>(method, path, body, { Authorization: `Bearer ${await adminToken()}` });
+}
+
+async function send<T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<T> {
+  const response = await fetch(`${serverUrl()}/api${path}`, {
+    method,
+    headers: { 'Content-Type': 'application/json', ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  const answer = JSON.parse(text) as { data?: T };
+  return (answer.data ?? answer) as T;
+}

@@ -1,0 +1,59 @@
+import { test as base, expect, type Browser, type BrowserContext, type Page } from '@playwright/test';
+import { adminToken, serverUrl } from './api';
+import { watch } from './watch';
+import type { Language } from './words';
+
+interface Visit {
+  language?: Language;
+  /** admin opens the page signed in as administrator. */
+  admin?: boolean;
+  /** apiKey opens the page signed in with this key, as far as the browser remembers it. */
+  stored?: Record<string, string>;
+  phone?: boolean;
+  origin?: string;
+}
+
+interface Fixtures {
+  /** visit opens a fresh browser profile: no cookies, no storage, no sign-in unless asked for. */
+  visit: (visit?: Visit) => Promise<Page>;
+}
+
+/** test watches every page it opens: an error of a script, of the console or of the CSP fails it. */
+export const test = base.extend<Fixtures>({
+  visit: async ({ browser }, use) => {
+    const contexts: BrowserContext[] = [];
+    const problems: string[][] = [];
+    await use(async (visit = {}) => {
+      const context = await openContext(browser, visit);
+      contexts.push(context);
+      const page = await context.newPage();
+      problems.push(watch(page));
+      return page;
+    });
+    await Promise.all(contexts.map((context) => context.close()));
+    expect(problems.flat()).toEqual([]);
+  },
+});
+
+/** openContext makes a browser profile with what the visitor has chosen before. */
+export async function openContext(browser: Browser, visit: Visit): Promise<BrowserContext> {
+  const { language = 'en-US', admin = false, stored = {}, phone = false, origin = serverUrl() } = visit;
+  const kept = { language, ...stored, ...(admin && { admin_token: await adminToken() }) };
+  const context = await browser.newContext({
+    baseURL: origin,
+    locale: language,
+    viewport: phone ? { width: 375, height: 812 } : { width: 1280, height: 800 },
+    ...(phone && { hasTouch: true, isMobile: true, deviceScaleFactor: 2 }),
+    reducedMotion: 'reduce',
+    storageState: {
+      cookies: [],
+      origins: [{ origin, localStorage: Object.entries(kept).map(([name, value]) => ({ name, value })) }],
+    },
+  });
+  // Chromium grants these in secure contexts only, as it does to people.
+  if (new URL(origin).hostname === '127.0.0.1')
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+  return context;
+}
+
+export { expect };

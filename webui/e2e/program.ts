@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const adminPassword = 'correct horse battery staple';
+
+const binary = join(import.meta.dirname, '..', '..', 'bin', 'pasteport');
+
+export interface Program {
+  /** url of the program, http://127.0.0.1:port. */
+  url: string;
+  /** stop ends the program and removes its data; it throws when the program had ended by itself before. */
+  stop: () => Promise<void>;
+}
+
+/** startProgram starts bin/pasteport with an empty data folder and waits until it answers. */
+export async function startProgram(): Promise<Program> {
+  if (!existsSync(binary)) throw new Error(`${binary} is missing: run "make build" first`);
+  const data = mkdtempSync(join(tmpdir(), 'pasteport-e2e-'));
+  const listen = await freeAddress();
+  const child = spawn(binary, ['serve'], {
+    env: {
+      PATH: process.env.PATH,
+      HOME: data,
+      TMPDIR: tmpdir(),
+      PASTEPORT_LISTEN: listen,
+      PASTEPORT_INTERNAL_LISTEN: await freeAddress(),
+      PASTEPORT_DATA_DIR: data,
+      PASTEPORT_ADMIN_PASSWORD: adminPassword,
+      PASTEPORT_RATE_LIMITS: 'off',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  const collect = (text: Buffer) => (log = (log + text.toString()).slice(-8000));
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+  });
+  const running = () => child.exitCode === null && child.signalCode === null;
+
+  const url = `http://${listen}`;
+  for (const deadline = Date.now() + 30_000; !(await healthy(url)); await pause(50)) {
+    if (running() && Date.now() < deadline) continue;
+    child.kill('SIGKILL');
+    throw new Error(`the program did not get ready:\n${log}`);
+  }
+  return {
+    url,
+    async stop() {
+      const alive = running();
+      child.kill('SIGTERM');
+      await Promise.race([ended, pause(20_000).then(() => child.kill('SIGKILL'))]);
+      rmSync(data, { recursive: true, force: true });
+      if (!alive) throw new Error(`the program ended during the tests:\n${log}`);
+    },
+  };
+}
+
+const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+const healthy = (url: string) =>
+  fetch(`${url}/api/health`).then(
+    (response) => response.ok,
+    () => false,
+  );
+
+function freeAddress(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(`127.0.0.1:${port}`));
+    });
+  });
+}

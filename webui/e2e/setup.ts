@@ -1,0 +1,9 @@
+import { startProgram } from './program';
+
+/** Starts the program for the whole run; the answer stops it. */
+export default async function setup(): Promise<() => Promise<void>> {
+  const program = await startProgram();
+  // The workers are started after this and inherit it.
+  process.env.PASTEPORT_E2E_URL = program.url;
+  return program.stop;
+}

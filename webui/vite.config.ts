@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import pkg from './package.json' with { type: 'json' };
-import { tokensCss } from './src/theme/tokens';
+import { tokensCss } from './src/theme/tokens.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 

@@ -1,0 +1,211 @@
+import { render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { signInAdmin, signOut } from '../../auth/signIn';
+import { Questions, Toasts } from '../../shared/ui';
+import '../../testing/browser';
+import { data, fakeApi, refused, type Routes } from '../../testing/fakeApi';
+import { readDrafts } from './drafts';
+import Home from './index';
+
+const created = {
+  id: '1',
+  slug: 'abc',
+  remark: null,
+  expiresAt: null,
+  maxViews: null,
+  hasPassword: false,
+  createdAt: '2026-11-21T00:00:00.000Z',
+};
+
+async function open(routes: Routes = {}, signedIn = true) {
+  const api = fakeApi({ 'POST /admin/login': data({ token: 'T' }), 'POST /paste': created, ...routes });
+  if (signedIn) await signInAdmin('admin', 'pw');
+  render(
+    <>
+      <Home />
+      <Questions />
+      <Toasts />
+    </>,
+  );
+  return { api, user: userEvent.setup() };
+}
+
+const editor = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Text to share' });
+const share = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Share' });
+const created1 = (api: { calls: { method: string; path: string; body: unknown }[] }) =>
+  api.calls.filter((call) => call.method === 'POST' && call.path === '/paste');
+
+afterEach(async () => {
+  fakeApi({ 'POST /admin/logout': data(null) });
+  await signOut();
+  vi.unstubAllGlobals();
+});
+
+describe('a visitor', () => {
+  it('may write, and is told what sharing needs', async () => {
+    const { user } = await open({}, false);
+    await user.type(editor(), 'draft');
+    expect(editor().value).toBe('draft');
+    expect(share().disabled).toBe(true);
+    expect(screen.getByText(/needs an administrator or an API key/)).toBeDefined();
+    expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/admin?to=/');
+  });
+});
+
+describe('sharing', () => {
+  it('sends text and limits and shows the link, selected', async () => {
+    const { api, user } = await open({ 'POST /paste': { ...created, hasPassword: true, maxViews: 1 } });
+    await user.type(editor(), 'hello');
+    await user.type(screen.getByLabelText(/^Password/), 'secret');
+    await user.click(screen.getByRole('button', { name: 'Open once' }));
+    await user.click(share());
+    const link = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Link' });
+    expect(link.value).toBe('http://localhost:3000/paste/abc');
+    expect(document.activeElement).toBe(link);
+    expect(created1(api)[0]?.body).toEqual({
+      content: 'hello',
+      expiresAt: null,
+      maxViews: 1,
+      syntax: 'text',
+      password: 'secret',
+    });
+    expect(screen.getByText(/Opens 1 time\. A password is needed\./)).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Copy link and password' })).toBeDefined();
+  });
+
+  it('works by Ctrl+Enter', async () => {
+    const { api, user } = await open();
+    await user.type(editor(), 'hello{Control>}{Enter}{/Control}');
+    await screen.findByRole('textbox', { name: 'Link' });
+    expect(created1(api)[0]?.body).toMatchObject({ content: 'hello' });
+  });
+
+  it('says what is missing and sends nothing', async () => {
+    const { api, user } = await open();
+    await user.type(screen.getByLabelText(/^Custom link/), 'a b');
+    await user.click(share());
+    expect(screen.getByText('The content cannot be empty')).toBeDefined();
+    expect(screen.getByText('Letters, digits, hyphen and underscore only')).toBeDefined();
+    await waitFor(() => expect(document.activeElement).toBe(editor()));
+    expect(created1(api)).toEqual([]);
+  });
+
+  it('puts a taken link under its field and keeps everything', async () => {
+    const { user } = await open({ 'POST /paste': refused(409, 'slug_taken') });
+    await user.type(editor(), 'hello');
+    const slug = screen.getByLabelText<HTMLInputElement>(/^Custom link/);
+    await user.type(slug, 'mine');
+    await user.click(share());
+    expect(await screen.findByText('This link suffix is taken, please choose another')).toBeDefined();
+    await waitFor(() => expect(document.activeElement).toBe(slug));
+    expect(slug.getAttribute('aria-invalid')).toBe('true');
+    expect(editor().value).toBe('hello');
+    await user.type(slug, '2');
+    expect(screen.queryByText('This link suffix is taken, please choose another')).toBeNull();
+  });
+
+  it('warns of a taken link when the field is left', async () => {
+    const { user } = await open({ 'GET /paste/mine?peek=1': { slug: 'mine', hasPassword: false } });
+    await user.type(screen.getByLabelText(/^Custom link/), 'mine');
+    await user.tab();
+    expect(await screen.findByText('This link suffix is taken, please choose another')).toBeDefined();
+  });
+
+  it('sends the same key again after a lost answer, and a new one after a refusal', async () => {
+    let lost = true;
+    const { api, user } = await open({
+      'POST /paste': () => {
+        if (lost) throw new TypeError('Failed to fetch');
+        return refused(400, 'invalid_argument');
+      },
+    });
+    await user.type(editor(), 'hello');
+    await user.click(share());
+    expect(await screen.findByText(/The text is kept as a draft/)).toBeDefined();
+    lost = false;
+    await user.click(share());
+    await waitFor(() => expect(share().getAttribute('aria-busy')).toBeNull());
+    await user.click(share());
+    await waitFor(() => expect(created1(api)).toHaveLength(3));
+    const keys = api.calls
+      .filter((call) => call.path === '/paste')
+      .map((call) => call.headers.get('Idempotency-Key'));
+    expect(keys[0]).toBe(keys[1]);
+    expect(keys[2]).not.toBe(keys[1]);
+  });
+
+  it('archives the draft; a new text starts empty', async () => {
+    const { user } = await open();
+    await user.type(editor(), 'hello');
+    await user.click(share());
+    await user.click(await screen.findByRole('button', { name: 'New text' }));
+    expect(editor().value).toBe('');
+    expect(screen.queryByRole('textbox', { name: 'Link' })).toBeNull();
+    expect(readDrafts()).toMatchObject([{ text: 'hello', archived: true }]);
+    await user.click(screen.getByText('Recent drafts'));
+    await user.click(screen.getByRole('button', { name: 'Restore' }));
+    expect(editor().value).toBe('hello');
+  });
+
+  it('keeps the text but not the taken link when one keeps editing', async () => {
+    const { user } = await open();
+    await user.type(editor(), 'hello');
+    await user.type(screen.getByLabelText(/^Custom link/), 'abc');
+    await user.click(share());
+    await user.click(await screen.findByRole('button', { name: 'Keep editing' }));
+    expect(editor().value).toBe('hello');
+    expect(screen.getByLabelText<HTMLInputElement>(/^Custom link/).value).toBe('');
+  });
+});
+
+describe('the editor', () => {
+  it('imports a file and asks before replacing a text', async () => {
+    const { user } = await open();
+    const file = new File(['分享\r\nzwei'], 'a.txt', { type: 'text/plain' });
+    const picker = document.querySelector<HTMLInputElement>('input[type="file"]');
+    if (!picker) throw new Error('no file input');
+    await user.upload(picker, file);
+    await waitFor(() => expect(editor().value).toBe('分享\nzwei'));
+    await user.upload(picker, new File(['other'], 'b.txt', { type: 'text/plain' }));
+    expect(await screen.findByRole('alertdialog', { name: 'Replace the text?' })).toBeDefined();
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(editor().value).toBe('分享\nzwei');
+  });
+
+  it('clears after asking and gives it back by Undo', async () => {
+    const { user } = await open();
+    await user.type(editor(), 'precious');
+    const toolbar = screen.getByRole('toolbar', { name: 'Formatting' });
+    await user.click(screen.getByRole('button', { name: 'Clear' }));
+    expect(await screen.findByRole('alertdialog', { name: 'Clear the text?' })).toBeDefined();
+    await user.click(
+      screen.getAllByRole('button', { name: 'Clear' }).find((b) => !toolbar.contains(b)) ?? toolbar,
+    );
+    await waitFor(() => expect(editor().value).toBe(''));
+    await user.click(await screen.findByRole('button', { name: 'Undo' }));
+    expect(editor().value).toBe('precious');
+  });
+
+  it('counts in one and many', async () => {
+    const { user } = await open();
+    await user.type(editor(), 'a');
+    expect(await screen.findByText('1 character')).toBeDefined();
+    await user.type(editor(), ' b');
+    expect(await screen.findByText('3 characters')).toBeDefined();
+    expect(screen.getByText('2 words')).toBeDefined();
+  });
+
+  it('restores the draft of this tab', async () => {
+    sessionStorage.setItem('pp.draftId', 'd1');
+    const form = { remark: 'note', slug: '', expiry: 'day', expiryAt: '', maxViews: '2' };
+    localStorage.setItem(
+      'pp.drafts',
+      JSON.stringify([{ id: 'd1', text: 'kept', mode: 'plain', form, savedAt: 1, archived: false }]),
+    );
+    await open();
+    await waitFor(() => expect(editor().value).toBe('kept'));
+    expect(screen.getByLabelText<HTMLInputElement>(/^Remark/).value).toBe('note');
+    expect(screen.getByLabelText<HTMLSelectElement>('Expires').value).toBe('day');
+  });
+});

@@ -1,0 +1,171 @@
+import { act, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { App } from '../App';
+import { signInAdmin, signOut } from '../auth/signIn';
+import { confirm, toast } from '../shared/ui';
+import '../testing/browser';
+import { data, fakeApi, refused, type Routes } from '../testing/fakeApi';
+
+const key = {
+  permissions: { text: true, file: false },
+  key_info: { id: 'k1', name: 'ci', basic_path: '/team' },
+};
+
+function open(path: string, routes: Routes = {}) {
+  history.replaceState(null, '', path);
+  const api = fakeApi({
+    'POST /admin/login': data({ token: 'T' }),
+    'GET /test/api-key': data(key),
+    'POST /admin/logout': data(null),
+    ...routes,
+  });
+  render(<App />);
+  return { api, user: userEvent.setup() };
+}
+
+beforeEach(() => history.replaceState(null, '', '/'));
+
+afterEach(async () => {
+  fakeApi({ 'POST /admin/logout': data(null) });
+  await act(signOut);
+  vi.unstubAllGlobals();
+});
+
+describe('signing in at /admin', () => {
+  it('goes back to where one came from', async () => {
+    const { user } = open('/admin?to=/');
+    await user.type(await screen.findByLabelText('User name'), 'admin');
+    await user.type(screen.getByLabelText('Password'), 'pw{Enter}');
+    expect(await screen.findByRole('heading', { level: 1, name: 'Share a text' })).toBeDefined();
+    expect(location.pathname).toBe('/');
+    expect(screen.getByRole('button', { name: 'Admin' })).toBeDefined();
+  });
+
+  it('shows who one is with a key, and signs out', async () => {
+    const { user } = open('/admin');
+    await user.click(await screen.findByRole('radio', { name: 'API key' }));
+    await user.type(screen.getByLabelText('API key', { selector: 'input:not([type=radio])' }), 'K{Enter}');
+    expect(await screen.findByRole('heading', { level: 1, name: 'User Panel' })).toBeDefined();
+    expect(screen.getByText('share texts')).toBeDefined();
+    expect(screen.getByText('/team')).toBeDefined();
+    await user.click(screen.getByRole('button', { name: 'Key: ci' }));
+    await user.click(screen.getByRole('menuitem', { name: 'Sign out' }));
+    await waitFor(() => expect(localStorage.getItem('api_key')).toBeNull());
+    expect(await screen.findByText('You are signed out')).toBeDefined();
+  });
+
+  it('says what is missing without asking the server', async () => {
+    const { api, user } = open('/admin');
+    await user.click(await screen.findByRole('button', { name: 'Sign in' }));
+    expect(screen.getByRole('alert').textContent).toBe('Enter user name and password');
+    expect(document.activeElement).toBe(screen.getByLabelText('User name'));
+    expect(api.count('POST', '/admin/login')).toBe(0);
+  });
+
+  it.each([
+    [refused(401, 'unauthenticated'), 'User name or password is wrong'],
+    [refused(429, 'rate_limited', { 'Retry-After': '30' }), 'Too many tries. Please wait 30 seconds.'],
+    [data({}), 'The sign-in answer had no token'],
+  ])('words a refusal', async (answer, want) => {
+    const { user } = open('/admin', { 'POST /admin/login': answer });
+    await user.type(await screen.findByLabelText('User name'), 'admin');
+    await user.type(screen.getByLabelText('Password'), 'x{Enter}');
+    await waitFor(() => expect(screen.getByRole('alert').textContent).toBe(want));
+  });
+});
+
+describe('the frame', () => {
+  it('marks the current page and moves the focus to the heading after a navigation', async () => {
+    const { user } = open('/admin');
+    await screen.findByLabelText('User name');
+    await user.click(screen.getByRole('link', { name: 'Home' }));
+    const heading = await screen.findByRole('heading', { level: 1, name: 'Share a text' });
+    await waitFor(() => expect(document.activeElement).toBe(heading));
+    expect(screen.getByRole('link', { name: 'Home' }).getAttribute('aria-current')).toBe('page');
+    expect(document.title).toBe('Pasteport - Online Clipboard');
+  });
+
+  it('switches language without losing what was typed', async () => {
+    const { user } = open('/admin');
+    await user.type(await screen.findByLabelText('User name'), 'someone');
+    await user.click(screen.getByRole('button', { name: 'Language' }));
+    await user.click(screen.getByRole('menuitemradio', { name: '中文' }));
+    expect((await screen.findByLabelText<HTMLInputElement>('用户名')).value).toBe('someone');
+    expect(localStorage.getItem('language')).toBe('zh-CN');
+    await waitFor(() => expect(document.title).toBe('管理面板 - Pasteport'));
+  });
+
+  it('cycles the theme and says which comes next', async () => {
+    const { user } = open('/admin');
+    await user.click(await screen.findByRole('button', { name: 'Theme: automatic. Switch to light' }));
+    await user.click(screen.getByRole('button', { name: 'Theme: light. Switch to dark' }));
+    expect(document.documentElement.dataset.theme).toBe('dark');
+    await user.click(screen.getByRole('button', { name: 'Theme: dark. Switch to automatic' }));
+  });
+
+  it('says why a session has ended', async () => {
+    open('/');
+    await act(() => signInAdmin('admin', 'pw'));
+    act(() => {
+      dispatchEvent(new CustomEvent('admin-token-expired'));
+    });
+    expect(await screen.findByText(/Your admin session has expired/)).toBeDefined();
+  });
+});
+
+describe('an unknown address', () => {
+  it('says so, stays when asked to, and leads on', async () => {
+    const { user } = open('/no/such/page');
+    expect(await screen.findByRole('heading', { level: 1, name: 'Page not found' })).toBeDefined();
+    expect(document.title).toBe('Page Not Found - Pasteport');
+    await user.click(screen.getByRole('button', { name: 'Stay here' }));
+    expect(screen.queryByText(/Back to the home page/)).toBeNull();
+  });
+
+  it('returns home after five seconds', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    try {
+      open('/no/such/page');
+      await screen.findByText('Back to the home page in 5 seconds.');
+      for (let second = 0; second < 5; second++) await act(() => vi.advanceTimersByTimeAsync(1000));
+      await waitFor(() => expect(location.pathname).toBe('/'));
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
+
+describe('messages', () => {
+  it('an error stays until it is closed, a success goes', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    try {
+      open('/admin');
+      act(() => {
+        toast.error('bad');
+        toast.success('good');
+      });
+      await screen.findByText('good');
+      await act(() => vi.advanceTimersByTimeAsync(3100));
+      expect(screen.queryByText('good')).toBeNull();
+      await act(() => vi.advanceTimersByTimeAsync(60_000));
+      expect(screen.getByText('bad')).toBeDefined();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('a question is answered once, and cancelling is a no', async () => {
+    const { user } = open('/admin');
+    await screen.findByLabelText('User name');
+    let answer: Promise<boolean> | undefined;
+    act(() => {
+      answer = confirm({ title: 'Delete 3 texts?', danger: true });
+    });
+    expect(await screen.findByRole('alertdialog', { name: 'Delete 3 texts?' })).toBeDefined();
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Cancel' }));
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    expect(await answer).toBe(false);
+    expect(screen.queryByRole('alertdialog')).toBeNull();
+  });
+});

@@ -299,6 +299,19 @@ func (r *Files) ObjectUsers(ctx context.Context, configID, storagePath, exceptID
 	return n, failure(err)
 }
 
+// ObjectOwners lists who created the other records that point at the same object.
+func (r *Files) ObjectOwners(ctx context.Context, configID, storagePath, exceptID string) ([]string, error) {
+	var owners []string
+	err := r.s.read(ctx).rows(ctx, "SELECT DISTINCT created_by FROM files WHERE storage_config_id = ? AND storage_path = ? AND id <> ? AND erased_at IS NULL",
+		[]any{configID, storagePath, exceptID}, func(scan func(...any) error) error {
+			var owner string
+			err := scan(&owner)
+			owners = append(owners, owner)
+			return err
+		})
+	return owners, failure(err)
+}
+
 // Erasable lists files whose object may go.
 func (r *Files) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, limit int) ([]shares.File, error) {
 	return r.some(ctx, "SELECT "+fileColumns+" FROM files WHERE id IN ("+

@@ -69,6 +69,8 @@ type FileRepository interface {
 
 	// ObjectUsers counts the other records that point at the same object.
 	ObjectUsers(ctx context.Context, configID, storagePath, exceptID string) (int, error)
+	// ObjectOwners lists who created those records, each once or more.
+	ObjectOwners(ctx context.Context, configID, storagePath, exceptID string) ([]string, error)
 
 	// Erasable lists files whose object may go, as for pastes; at most limit.
 	Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, limit int) ([]File, error)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -740,5 +741,91 @@ func TestContractW1_ImportedHashesAreReplacedAtTheFirstSuccess(t *testing.T) {
 		if renewed := password == "pw"; strings.HasPrefix(gotPaste.PasswordHash, "old$") == renewed || strings.HasPrefix(gotFile.PasswordHash, "old$") == renewed {
 			t.Errorf("after %q: %s, %s", password, gotPaste.PasswordHash, gotFile.PasswordHash)
 		}
+	}
+}
+
+func TestAnUploadNeverTouchesAnObjectOfSomebodyElse(t *testing.T) {
+	for _, tc := range []struct {
+		name    string
+		there   func(w *world)
+		who     policy.Principal
+		kept    bool // the plain name
+		content string
+	}{
+		{"nothing there", func(*world) {}, keyB, true, ""},
+		{"a file of another key", func(w *world) { w.upload(shares.NewUpload{Filename: "same.txt", Password: "pw"}, "secret") }, keyB, false, "secret"},
+		{"a reservation of another key", func(w *world) {
+			if _, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Filename: "same.txt"})); err != nil {
+				t.Fatal(err)
+			}
+		}, keyB, false, ""},
+		{"an object without a share", func(w *world) {
+			f := w.upload(shares.NewUpload{Filename: "same.txt"}, "kept")
+			if _, err := w.files.Delete(t.Context(), keyA, []string{f.ID}, shares.DeleteRecord); err != nil {
+				t.Fatal(err)
+			}
+		}, keyB, false, "kept"},
+		{"one's own file", func(w *world) { w.upload(shares.NewUpload{Filename: "same.txt"}, "first") }, keyA, true, "first"},
+		{"anybody's file, for the administrator", func(w *world) { w.upload(shares.NewUpload{Filename: "same.txt"}, "first") }, admin, true, "first"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			w := newWorld(t)
+			tc.there(w)
+			w.clock.Add(time.Hour)
+			p, err := w.files.Presign(t.Context(), tc.who, presign(shares.NewUpload{Filename: "same.txt", Slug: "mine"}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if kept := p.File.StoragePath == "up/same.txt"; kept != tc.kept {
+				t.Errorf("the upload goes to %q", p.File.StoragePath)
+			}
+			if stored, err := w.db.Files().Get(t.Context(), p.File.ID); err != nil || stored.StoragePath != p.File.StoragePath {
+				t.Errorf("the record says %+v, %v", stored, err)
+			}
+			if !tc.kept {
+				if _, err := w.files.Commit(t.Context(), tc.who, p.File.ID); ports.CodeOf(err) != ports.Invalid {
+					t.Errorf("a commit without an upload: %v", err)
+				}
+				w.put(p.URL, "mine")
+			}
+			if tc.content != "" && !tc.kept {
+				body, err := w.bucket.Read(t.Context(), "up/same.txt", objstore.Range{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got, _ := io.ReadAll(body); string(got) != tc.content {
+					t.Errorf("the object that was there holds %q", got)
+				}
+			}
+		})
+	}
+}
+
+// slowHasher takes its time, as a real one does.
+type slowHasher struct{ ports.Hasher }
+
+func (h slowHasher) Verify(ctx context.Context, password, hash string) (bool, error) {
+	time.Sleep(5 * time.Millisecond)
+	return h.Hasher.Verify(ctx, password, hash)
+}
+
+func TestABurstOfGuessesDoesNotPassTheLimit(t *testing.T) {
+	w := newWorld(t)
+	w.upload(shares.NewUpload{Slug: "s", Password: "pw"}, "x")
+	w.deps.Hasher = slowHasher{w.hasher}
+	w.files = shares.NewFiles(w.deps)
+	var wrong atomic.Int32
+	var all sync.WaitGroup
+	for i := range 60 {
+		all.Go(func() {
+			_, err := w.files.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "s", Password: fmt.Sprint("no", i)})
+			if ports.CodeOf(err) == ports.Unauthenticated {
+				wrong.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if n := wrong.Load(); n != 10 {
+		t.Errorf("%d guesses were checked, want 10", n)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"encoding/base64"
 	"encoding/binary"
+	"hash/maphash"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -36,6 +37,7 @@ type guard struct {
 	clock   ports.Clock
 	proofs  proofs
 	misses  misses
+	turns   [64]sync.Mutex // by share and address
 }
 
 func newGuard(d Deps) *guard {
@@ -72,6 +74,14 @@ func (g *guard) unlock(ctx context.Context, l lock, password string) error {
 		return nil
 	}
 	here := ports.GuessLimit{Subject: "share|" + l.id + "|" + from, Max: guessesPerAddress, Window: 15 * time.Minute}
+	// One at a time, so that a burst cannot pass the limit before its first
+	// failure is counted.
+	turn := &g.turns[stripe(here.Subject)%uint64(len(g.turns))]
+	turn.Lock()
+	defer turn.Unlock()
+	if g.proofs.has(proof, now) {
+		return nil
+	}
 	anywhere := ports.GuessLimit{Subject: "share|" + l.id, Max: guessesPerShare, Window: time.Hour, Slow: 30 * time.Second}
 	wait, err := g.guesses.Check(ctx, here, anywhere)
 	if err != nil {
@@ -98,6 +108,11 @@ func (g *guard) unlock(ctx context.Context, l lock, password string) error {
 	}
 	return g.guesses.Forget(ctx, here)
 }
+
+// seed makes stripe unforeseeable.
+var seed = maphash.MakeSeed()
+
+func stripe(subject string) uint64 { return maphash.String(seed, subject) }
 
 // strengthen replaces a hash that an import brought, or that was made with
 // older parameters, now that its password is known.

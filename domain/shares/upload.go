@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"path"
 	"time"
 
 	"pasteport/ports"
@@ -186,7 +187,57 @@ func (f *Files) reserve(ctx context.Context, who policy.Principal, in NewUpload)
 		file.Slug = slug
 		return f.repo.Reserve(ctx, file, storage.Capacity)
 	})
+	if err == nil && decision.Scope != policy.All {
+		if err = f.apart(ctx, who, file); err != nil {
+			_, undo := f.repo.Delete(context.WithoutCancel(ctx), file.ID)
+			err = errors.Join(err, undo)
+		}
+	}
 	return file, storage, decision, quota(err, in.Size)
+}
+
+// apart keeps an upload away from what is not the caller's: when another's
+// file uses the same object, or an object lies there that is nobody's share,
+// the name gets a random suffix. Overwriting is for one's own files; and an
+// object that is there already would count as the upload.
+func (f *Files) apart(ctx context.Context, who policy.Principal, file *File) error {
+	// Looked at after the record is in: of two that come at once, the later
+	// one sees the other.
+	owners, err := f.repo.ObjectOwners(ctx, file.StorageConfigID, file.StoragePath, file.ID)
+	if err != nil {
+		return err
+	}
+	mine := len(owners) > 0
+	for _, owner := range owners {
+		mine = mine && who.Owns(owner)
+	}
+	if mine {
+		return nil
+	}
+	if len(owners) == 0 {
+		bucket, err := f.d.Storages.Bucket(ctx, file.StorageConfigID)
+		if err != nil {
+			return err
+		}
+		if _, err := bucket.Stat(ctx, file.StoragePath); ports.Is(err, ports.NotFound) {
+			return nil
+		} else if err != nil {
+			return storageError(err)
+		}
+	}
+	front, name := path.Split(file.StoragePath)
+	key := front + storedName(name, f.d.Random.Text(suffixLen), false)
+	if len(key) > maxKey {
+		return ports.InvalidInput("path_unclean", "path")
+	}
+	changed, err := f.repo.Update(ctx, file.ID, func(e *File) error {
+		e.StoragePath = key
+		return nil
+	})
+	if err == nil {
+		*file = *changed
+	}
+	return err
 }
 
 func (f *Files) askUpload(ctx context.Context, who policy.Principal, in NewUpload, now time.Time) (policy.Decision, error) {

@@ -221,6 +221,17 @@ func (r *memFiles) ObjectUsers(ctx context.Context, configID, storagePath, excep
 	return len(rows), err
 }
 
+func (r *memFiles) ObjectOwners(ctx context.Context, configID, storagePath, exceptID string) ([]string, error) {
+	rows, err := r.all(ctx, func(f *shares.File) bool {
+		return f.StorageConfigID == configID && f.StoragePath == storagePath && f.ID != exceptID && f.ErasedAt == nil
+	})
+	var owners []string
+	for _, f := range rows {
+		owners = append(owners, f.CreatedBy)
+	}
+	return owners, err
+}
+
 func (r *memFiles) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, limit int) ([]shares.File, error) {
 	return r.some(ctx, limit, func(f *shares.File) bool { return erasable(&f.Gate, usedBefore, expiredBefore) })
 }

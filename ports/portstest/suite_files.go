@@ -219,6 +219,9 @@ func RunFiles(t *testing.T, open OpenStores) {
 		n, err := r.ObjectUsers(t.Context(), "c1", "same", testID(0))
 		must(t, err)
 		equal(t, n, 1)
+		owners, err := r.ObjectOwners(t.Context(), "c1", "same", testID(0))
+		must(t, err)
+		equal(t, owners, []string{openFile(1, nil).CreatedBy})
 	})
 	t.Run("the janitor finds what may go", func(t *testing.T) {
 		r := open(t).Files

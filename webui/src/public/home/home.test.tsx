@@ -62,7 +62,7 @@ describe('sharing', () => {
     await user.click(share());
     const link = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Link' });
     expect(link.value).toBe('http://localhost:3000/paste/abc');
-    expect(document.activeElement).toBe(link);
+    await waitFor(() => expect(document.activeElement).toBe(link));
     expect(created1(api)[0]?.body).toEqual({
       content: 'hello',
       expiresAt: null,

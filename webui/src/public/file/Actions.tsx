@@ -8,6 +8,7 @@ import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { errorText } from '../../shared/errorText';
+import { opensInBrowser } from '../../shared/preview';
 import { Button, buttonClass, confirm, QrDialog, toast } from '../../shared/ui';
 import styles from './file.module.css';
 import { useDownload } from './useDownload';
@@ -72,7 +73,7 @@ export function Actions({ file, refresh, onFresh, onDeleted }: ActionsProps) {
         <Download {...icon} />
         {t('fileView.actions.download')}
       </a>
-      {view && (
+      {view && opensInBrowser(file) && (
         <a className={buttonClass()} href={view} target="_blank" rel="noopener noreferrer">
           <ExternalLink {...icon} />
           {t('fileView.actions.open')}

@@ -21,7 +21,8 @@ interface ActionsProps {
 export function Actions({ paste, text, password, view }: ActionsProps) {
   const t = useT();
   const [qr, setQr] = useState(false);
-  const [wanted, setWanted] = useIdle();
+  const idle = useIdle();
+  const [asked, setAsked] = useState(false);
   const name = paste.remark?.trim() || paste.slug;
   const link = pageUrl(`/paste/${paste.slug}`);
 
@@ -30,7 +31,7 @@ export function Actions({ paste, text, password, view }: ActionsProps) {
 
   const icon = { size: 18, 'aria-hidden': true } as const;
   const placeholder = (
-    <Button variant="quiet" icon={<Ellipsis {...icon} />} onClick={() => setWanted(true)}>
+    <Button variant="quiet" icon={<Ellipsis {...icon} />} onClick={() => setAsked(true)}>
       {t('pasteView.actions.more')}
     </Button>
   );
@@ -53,9 +54,16 @@ export function Actions({ paste, text, password, view }: ActionsProps) {
           {t('pasteView.actions.qr')}
         </Button>
       )}
-      {wanted ? (
+      {idle || asked ? (
         <Suspense fallback={placeholder}>
-          <More paste={paste} text={text} password={password} view={view} linkWorks={linkWorks} />
+          <More
+            paste={paste}
+            text={text}
+            password={password}
+            view={view}
+            linkWorks={linkWorks}
+            asked={asked}
+          />
         </Suspense>
       ) : (
         placeholder
@@ -65,8 +73,8 @@ export function Actions({ paste, text, password, view }: ActionsProps) {
   );
 }
 
-/** useIdle becomes true when the browser has nothing else to do, or when it is set. */
-function useIdle(): [boolean, (idle: boolean) => void] {
+/** useIdle becomes true when the browser has nothing else to do. */
+function useIdle(): boolean {
   const [idle, setIdle] = useState(false);
   useEffect(() => {
     if (typeof requestIdleCallback !== 'function') {
@@ -76,5 +84,5 @@ function useIdle(): [boolean, (idle: boolean) => void] {
     const handle = requestIdleCallback(() => setIdle(true), { timeout: 2000 });
     return () => cancelIdleCallback(handle);
   }, []);
-  return [idle, setIdle];
+  return idle;
 }

@@ -18,10 +18,12 @@ interface MoreProps {
   view: View;
   /** linkWorks is false after the last view. */
   linkWorks: boolean;
+  /** asked is true when somebody waits for the menu; it then opens at once. */
+  asked: boolean;
 }
 
 /** More is the menu of what is done with a paste less often, deleting included. */
-export default function More({ paste, text, password, view, linkWorks }: MoreProps) {
+export default function More({ paste, text, password, view, linkWorks, asked }: MoreProps) {
   const t = useT();
   const session = useSession();
   const [, navigate] = useLocation();
@@ -102,6 +104,7 @@ export default function More({ paste, text, password, view, linkWorks }: MorePro
     <Menu
       label={t('pasteView.actions.more')}
       items={items}
+      openAtFirst={asked}
       button={(attributes) => (
         <Button {...attributes} variant="quiet" icon={<Ellipsis {...icon} />}>
           {t('pasteView.actions.more')}

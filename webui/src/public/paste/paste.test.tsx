@@ -154,6 +154,7 @@ describe('the last view', () => {
     await userEvent.click(button);
     expect(await screen.findByRole('heading', { level: 1, name: 'A note' })).toBeDefined();
     expect(api.count('GET', '/paste/s1')).toBe(1);
+    expect(document.activeElement?.textContent).toBe('A note');
   });
 });
 

@@ -1,4 +1,5 @@
 import { Ban, CircleAlert, RotateCcw, Trash2, X } from 'lucide-react';
+import type { KeyboardEvent } from 'react';
 import type { CommittedFile } from '../../api/types';
 import { useLanguage, useT, type Translate } from '../../i18n';
 import { formatSize } from '../../shared/format';
@@ -20,9 +21,14 @@ export function UploadRow({ item, onRetry }: UploadRowProps) {
   const t = useT();
   const language = useLanguage();
   const { id, name, file, status } = item;
+  function keys(event: KeyboardEvent) {
+    if (event.key !== 'Delete' || event.target instanceof HTMLInputElement) return;
+    uploads.remove(id);
+  }
+
   const path = item.folder ? `${item.folder}/` : '';
   return (
-    <li className={styles.row} data-status={status}>
+    <li className={styles.row} data-status={status} onKeyDown={keys}>
       <FileGlyph file={{ filename: name, mimetype: file.type, type: 0 }} />
       <div className={styles.rowBody}>
         {status === 'pending' ? (

@@ -181,6 +181,23 @@ describe('the upload page', () => {
     expect(await screen.findByText('This link suffix is taken, please choose another')).toBeDefined();
   });
 
+  it('takes a file off the list with the Delete key, but not while its name is edited', async () => {
+    await open();
+    await choose(fileOf('a'));
+    screen.getByLabelText('Name of a').focus();
+    await userEvent.keyboard('{Delete}');
+    screen.getByRole('button', { name: 'Remove a' }).focus();
+    await userEvent.keyboard('{Delete}');
+    expect(screen.queryByLabelText('Name of a')).toBeNull();
+  });
+
+  it('forgets the list at sign-out', async () => {
+    await open();
+    await choose(fileOf('a'));
+    await act(signOut);
+    expect(uploads.snapshot().items).toEqual([]);
+  });
+
   it('asks for the three newest files and shows them', async () => {
     const row = (n: number) => ({
       id: `id-${n}`,

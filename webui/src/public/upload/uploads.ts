@@ -1,5 +1,6 @@
 import type { CommittedFile, PresignRequest } from '../../api/types';
 import { authEvents } from '../../auth/credentials';
+import { session } from '../../auth/session';
 import { shareFile, UploadQueue, type Transfer } from '../../shared/uploader';
 
 /**
@@ -41,6 +42,6 @@ addEventListener('beforeunload', (event) => {
 });
 
 // Whose files these were is nobody's business after sign-out.
-for (const lost of [authEvents.adminExpired, authEvents.keyInvalid]) {
-  addEventListener(lost, () => uploads.cancelAll());
-}
+addEventListener(authEvents.changed, () => {
+  if (session().kind === 'none') uploads.reset();
+});

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { ApiError } from '../../api/client';
+import { noteNavigation } from '../page';
 import { givenPassword, keepPassword } from './password';
 
 /** What can be asked about a share. The three calls take no view, one view, one view. */
@@ -48,6 +49,7 @@ export function useGate<T>(name: string, calls: GateCalls<T>): GateControl<T> {
     try {
       const share = await calls.unlock(password, signal);
       keepPassword(name, password);
+      noteNavigation();
       show({ state: 'open', share, password });
     } catch (error) {
       const again =
@@ -102,7 +104,11 @@ export function useGate<T>(name: string, calls: GateCalls<T>): GateControl<T> {
         return;
       }
       calls.read(signal).then(
-        (share) => setGate({ state: 'open', share, password: '' }),
+        (share) => {
+          // The button that had the focus goes; the share's title takes it.
+          noteNavigation();
+          setGate({ state: 'open', share, password: '' });
+        },
         (error: unknown) => setGate(refusal(error)),
       );
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FileType } from '../../api/types';
-import { extensionOf, previewKind } from './kind';
+import { extensionOf, opensInBrowser, previewKind } from './kind';
 
 describe('extensionOf', () => {
   it.each([
@@ -39,5 +39,19 @@ describe('previewKind', () => {
     ['a', 'application/octet-stream', 0, 'other'],
   ])('shows %s (%s, type %i) as %s', (filename, mimetype, type, want) => {
     expect(previewKind({ filename, mimetype, type })).toBe(want);
+  });
+});
+
+describe('opensInBrowser', () => {
+  it.each<[string, FileType, boolean]>([
+    ['a.png', 5, true],
+    ['a.pdf', 7, true],
+    ['a.txt', 4, true],
+    ['a.svg', 5, false],
+    ['a.html', 4, false],
+    ['a.docx', 6, false],
+    ['a.zip', 0, false],
+  ])('%s (type %i): %s', (filename, type, want) => {
+    expect(opensInBrowser({ filename, mimetype: '', type })).toBe(want);
   });
 });

@@ -84,3 +84,10 @@ function textKind(extension: string): PreviewKind {
 export function isText(kind: PreviewKind): kind is 'markdown' | 'html' | 'code' | 'text' {
   return kind === 'markdown' || kind === 'html' || kind === 'code' || kind === 'text';
 }
+
+/** opensInBrowser says whether a file's address shows it, instead of downloading it. */
+export function opensInBrowser(file: KindOf): boolean {
+  const kind = previewKind(file);
+  // HTML and SVG of strangers are only ever sent as downloads.
+  return kind !== 'other' && kind !== 'office' && kind !== 'html' && extensionOf(file.filename) !== 'svg';
+}

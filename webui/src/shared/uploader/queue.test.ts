@@ -137,6 +137,19 @@ describe('sending', () => {
   });
 });
 
+describe('resetting', () => {
+  it('stops what runs and leaves nothing on the list', async () => {
+    const { queue, running, transfer, add, settled } = setUp();
+    add('a', 'b', 'c', 'd');
+    queue.start(transfer);
+    queue.reset();
+    await settled();
+    expect(running.every(({ hooks }) => hooks.signal.aborted)).toBe(true);
+    expect(running).toHaveLength(3);
+    expect(queue.snapshot()).toMatchObject({ items: [], totals: { files: 0, active: false } });
+  });
+});
+
 describe('progress', () => {
   it('adds up bytes, speed over three seconds and time left', () => {
     const { queue, running, transfer, add, tick } = setUp();

@@ -181,6 +181,15 @@ export class UploadQueue<T> {
     for (const item of this.items) this.remove(item.id);
   }
 
+  /** reset stops everything and forgets all files, for instance after sign-out. */
+  reset() {
+    this.cancelAll();
+    this.items = [];
+    this.run.clear();
+    this.again.clear();
+    this.changed();
+  }
+
   private enqueue(id: number) {
     this.run.add(id);
     this.waiting.push(id);

@@ -17,6 +17,8 @@ export const authEvents = {
   adminExpired: 'admin-token-expired',
   keyInvalid: 'api-key-invalid',
   changed: 'auth-state-changed',
+  /** signedOut is our own: somebody has signed out on purpose. */
+  signedOut: 'pp-signed-out',
 } as const;
 
 // Kept in memory as well: where local storage is blocked a session lives as long as the page.

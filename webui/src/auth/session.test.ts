@@ -142,6 +142,8 @@ describe('signing in and out', () => {
     calls.logout.mockImplementation(failure({ failure: 'network' }));
     const { session, signOut } = await start({ admin_token: 'T' });
     sessionStorage.setItem('pp.something', 'x');
+    localStorage.setItem('pp.own.drafts', 'x');
+    localStorage.setItem('pp.editorMode', 'markdown');
     const changed = vi.fn();
     addEventListener('auth-state-changed', changed);
     await signOut();
@@ -149,6 +151,8 @@ describe('signing in and out', () => {
     expect(session().kind).toBe('none');
     expect(localStorage.getItem('admin_token')).toBeNull();
     expect(sessionStorage.length).toBe(0);
+    expect(localStorage.getItem('pp.own.drafts')).toBeNull();
+    expect(localStorage.getItem('pp.editorMode')).toBe('markdown');
     expect(changed).toHaveBeenCalled();
   });
 });

@@ -1,8 +1,8 @@
 import { login, logout, testAdminToken, testKey } from '../api/auth';
 import { ApiError } from '../api/errors';
 import type { KeyCheck } from '../api/types';
-import { writeStored } from '../config';
-import { credential, setCredential, storageKeys } from './credentials';
+import { forgetOwn, writeStored } from '../config';
+import { authEvents, credential, setCredential, storageKeys } from './credentials';
 import { bitsOf } from './permissions';
 import { adminSession, keySession, noteValidated, session, show, visitor, type Session } from './session';
 
@@ -29,15 +29,12 @@ export async function signInKey(key: string): Promise<void> {
   show(found);
 }
 
-/** signOut ends the session here and on the server, and forgets what this tab kept for it. */
+/** signOut ends the session here and on the server, and forgets what this device kept for it. */
 export async function signOut(): Promise<void> {
   const ending = credential().kind === 'admin' ? logout() : undefined;
   setCredential({ kind: 'none' });
-  try {
-    sessionStorage.clear();
-  } catch {
-    // A blocked store holds nothing to forget.
-  }
+  forgetOwn();
+  dispatchEvent(new CustomEvent(authEvents.signedOut));
   show(visitor);
   // Without an answer the token runs out by itself; the user is signed out here in any case.
   await ending?.catch(() => undefined);

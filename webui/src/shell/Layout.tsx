@@ -1,6 +1,7 @@
 import { useEffect, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { authEvents } from '../auth/credentials';
+import { ensureFresh } from '../auth/session';
 import { useT } from '../i18n';
 import { announcerId, noteNavigation } from '../shared/page';
 import { Questions, toast, Toasts } from '../shared/ui';
@@ -12,7 +13,7 @@ import styles from './Layout.module.css';
 export function Layout({ children }: { children: ReactNode }) {
   const t = useT();
   const [location] = useLocation();
-  useNavigationNotes(location);
+  useNavigationNotes();
   useSessionMessages();
   return (
     <>
@@ -31,12 +32,23 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
-let lastLocation: string | undefined;
-
-/** The first page is announced by the browser itself; all later ones by us. */
-function useNavigationNotes(location: string): void {
-  if (lastLocation !== undefined && lastLocation !== location) noteNavigation();
-  lastLocation = location;
+/** The first page is announced by the browser itself; all later ones by us. Each may need a fresh session (§5). */
+function useNavigationNotes(): void {
+  useEffect(() => {
+    let path = window.location.pathname;
+    const note = () => {
+      if (window.location.pathname === path) return;
+      path = window.location.pathname;
+      noteNavigation();
+      void ensureFresh();
+    };
+    // wouter announces its own navigations under the names of the history's methods.
+    const events = ['pushState', 'replaceState', 'popstate'];
+    for (const event of events) addEventListener(event, note);
+    return () => {
+      for (const event of events) removeEventListener(event, note);
+    };
+  }, []);
 }
 
 /** Says why someone was signed out without asking for it (§8). */

@@ -29,7 +29,7 @@ describe('drafts', () => {
 
   it('never hold the password', () => {
     saveDraft(draft('a'));
-    expect(localStorage.getItem('pp.drafts')).not.toContain('password');
+    expect(localStorage.getItem('pp.own.drafts')).not.toContain('password');
   });
 
   it('keep only the newest archived ones', () => {
@@ -39,7 +39,7 @@ describe('drafts', () => {
   });
 
   it.each(['{', '5', '[1,null,{}]', '{"a":1}'])('survive a broken store: %s', (broken) => {
-    localStorage.setItem('pp.drafts', broken);
+    localStorage.setItem('pp.own.drafts', broken);
     expect(readDrafts()).toEqual([]);
     expect(saveDraft(draft('a'))).toBe(true);
     expect(readDrafts()).toHaveLength(1);

@@ -1,4 +1,4 @@
-import { readStoredJson, writeStored } from '../../config';
+import { ownPrefix, readStoredJson, writeStored } from '../../config';
 import type { ShareValues } from '../../shared/shareform';
 
 export type EditorMode = 'plain' | 'markdown';
@@ -16,7 +16,7 @@ export interface Draft {
   archived: boolean;
 }
 
-const key = 'pp.drafts';
+const key = `${ownPrefix}drafts`;
 const tabKey = 'pp.draftId';
 /** How many archived drafts are kept. */
 export const keptDrafts = 10;

@@ -200,7 +200,7 @@ describe('the editor', () => {
     sessionStorage.setItem('pp.draftId', 'd1');
     const form = { remark: 'note', slug: '', expiry: 'day', expiryAt: '', maxViews: '2' };
     localStorage.setItem(
-      'pp.drafts',
+      'pp.own.drafts',
       JSON.stringify([{ id: 'd1', text: 'kept', mode: 'plain', form, savedAt: 1, archived: false }]),
     );
     await open();

@@ -1,4 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { authEvents } from '../../auth/credentials';
 import { emptyShare, type ShareValues } from '../../shared/shareform';
 import {
   claimDraft,
@@ -40,6 +41,8 @@ export function useDraft({ written, restore, takeOver, onOtherTab }: Options) {
   const [recent, setRecent] = useState<Draft[]>([]);
   const id = useRef('');
   const latest = useRef(written);
+  // Whether something was written that is not stored yet.
+  const unsaved = useRef(false);
   const restoreNow = useEffectEvent(restore);
   const reportOther = useEffectEvent(onOtherTab);
 
@@ -56,6 +59,7 @@ export function useDraft({ written, restore, takeOver, onOtherTab }: Options) {
   }
 
   function save(archived = false) {
+    unsaved.current = false;
     if (!id.current) id.current = newDraftId();
     setState(saveDraft(draftOf(latest.current, archived)) ? 'saved' : 'tooLarge');
   }
@@ -93,15 +97,30 @@ export function useDraft({ written, restore, takeOver, onOtherTab }: Options) {
 
   const { text, mode, form } = written;
   const first = useRef(true);
-  const saveNow = useEffectEvent(() => save());
+  const saveNow = useEffectEvent(() => {
+    if (unsaved.current) save();
+  });
   useEffect(() => {
     if (first.current) {
       first.current = false;
       return;
     }
+    unsaved.current = true;
     const timer = setTimeout(saveNow, saveDelay);
     return () => clearTimeout(timer);
   }, [text, mode, form]);
+
+  // After signing out, what is on the screen stays there but is not stored until it is changed again.
+  const forget = useEffectEvent(() => {
+    unsaved.current = false;
+    setState('idle');
+    listRecent();
+  });
+  useEffect(() => {
+    const signedOut = () => forget();
+    addEventListener(authEvents.signedOut, signedOut);
+    return () => removeEventListener(authEvents.signedOut, signedOut);
+  }, []);
 
   useEffect(() => {
     const leave = () => saveNow();

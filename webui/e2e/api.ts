@@ -37,7 +37,7 @@ interface PasteFields {
   slug?: string;
   remark?: string;
   password?: string;
-  max_views?: number;
+  maxViews?: number;
   syntax?: string;
 }
 

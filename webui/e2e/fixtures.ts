@@ -7,10 +7,12 @@ interface Visit {
   language?: Language;
   /** admin opens the page signed in as administrator. */
   admin?: boolean;
-  /** apiKey opens the page signed in with this key, as far as the browser remembers it. */
+  /** stored is what the browser remembers in local storage from an earlier visit. */
   stored?: Record<string, string>;
   phone?: boolean;
   origin?: string;
+  /** expected are reports in the console that the test provokes. */
+  expected?: RegExp;
 }
 
 interface Fixtures {
@@ -20,14 +22,14 @@ interface Fixtures {
 
 /** test watches every page it opens: an error of a script, of the console or of the CSP fails it. */
 export const test = base.extend<Fixtures>({
-  visit: async ({ browser }, use) => {
+  visit: async ({ browser }, provide) => {
     const contexts: BrowserContext[] = [];
     const problems: string[][] = [];
-    await use(async (visit = {}) => {
+    await provide(async (visit = {}) => {
       const context = await openContext(browser, visit);
       contexts.push(context);
       const page = await context.newPage();
-      problems.push(watch(page));
+      problems.push(watch(page, visit.expected));
       return page;
     });
     await Promise.all(contexts.map((context) => context.close()));

@@ -1,12 +1,15 @@
 import type { ConsoleMessage, Page } from '@playwright/test';
 
-/** watch collects everything a page should never report; the list is filled as the page works. */
-export function watch(page: Page): string[] {
+/**
+ * watch collects everything a page should never report; the list is filled as the page works. Reports of the
+ * browser that match `expected` are left out.
+ */
+export function watch(page: Page, expected?: RegExp): string[] {
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`page error: ${error.message}`));
   page.on('console', (message) => {
     // Chromium reports a violated content security policy as an error of the console, too.
-    if (message.type() === 'error' && !isRefusal(message, page))
+    if (message.type() === 'error' && !isRefusal(message, page) && !expected?.test(message.text()))
       problems.push(`console: ${message.text()} (${message.location().url})`);
   });
   return problems;

@@ -22,11 +22,13 @@ interface MenuProps {
   }) => ReactNode;
   label: string;
   items: readonly MenuItem[];
+  /** openAtFirst shows the items at once, for a menu that is fetched when it is asked for. */
+  openAtFirst?: boolean;
 }
 
 /** Menu is a drop-down of actions with the keys of the ARIA menu pattern. */
-export function Menu({ button, label, items }: MenuProps) {
-  const [open, setOpen] = useState(false);
+export function Menu({ button, label, items, openAtFirst = false }: MenuProps) {
+  const [open, setOpen] = useState(openAtFirst);
   const id = useId();
   const root = useRef<HTMLDivElement>(null);
 

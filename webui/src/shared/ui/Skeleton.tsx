@@ -12,7 +12,7 @@ interface SkeletonProps {
 export function Skeleton({ lines = 3, height }: SkeletonProps) {
   const t = useT();
   return (
-    <div className={styles.skeleton} role="status">
+    <div className={styles.skeleton} role="status" data-loading="">
       <span className="visually-hidden">{t('common.loading')}</span>
       {height === undefined ? (
         Array.from({ length: lines }, (_, line) => <span key={line} className={styles.line} />)

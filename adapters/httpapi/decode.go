@@ -1,8 +1,10 @@
 package httpapi
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -10,6 +12,7 @@ import (
 	"net/url"
 	"reflect"
 	"strings"
+	"unicode/utf8"
 )
 
 // Limits of JSON bodies, in bytes, and of their nesting (decision 37).
@@ -34,6 +37,7 @@ type field struct {
 	from    source
 	name    string
 	lenient bool
+	raw     bool // may hold a NUL
 }
 
 type source int
@@ -71,7 +75,7 @@ func (d *decoder) add(f reflect.StructField) {
 			continue
 		}
 		name, option, _ := strings.Cut(tag, ",")
-		next := field{index: f.Index, from: t.from, name: name, lenient: option == "lenient"}
+		next := field{index: f.Index, from: t.from, name: name, lenient: option == "lenient", raw: option == "raw"}
 		if t.from == fromJSON && name == "*" {
 			next.from = fromWholeJSON
 		}
@@ -106,23 +110,54 @@ func (d *decoder) request(x *exchange, r *http.Request) (any, error) {
 				query = r.URL.Query()
 			}
 			if values := query[f.name]; len(values) > 0 {
-				if err = setText(v, values[0]); err != nil && f.lenient {
+				if !storable(values[0]) {
+					err = errNUL
+				} else if err = setText(v, values[0]); err != nil && f.lenient {
 					dst.Elem().FieldByIndex(f.index).SetZero()
 					err = nil
 				}
 			}
 		case fromJSON:
 			if raw, ok := body[f.name]; ok {
-				err = json.Unmarshal(raw, v)
+				if err = json.Unmarshal(raw, v); err == nil && !f.raw && holdsNUL(raw) {
+					err = errNUL
+				}
 			}
 		case fromWholeJSON:
-			err = json.Unmarshal(whole, v)
+			if err = json.Unmarshal(whole, v); err == nil && holdsNUL(whole) {
+				err = errNUL
+			}
 		}
 		if err != nil {
 			return nil, textError(errJSON.With(err), "field_type", map[string]any{"field": f.name})
 		}
 	}
 	return dst.Elem().Interface(), nil
+}
+
+// errNUL is the refusal of text that databases cannot keep.
+var errNUL = errors.New("text with a NUL character or broken UTF-8")
+
+func storable(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }
+
+// holdsNUL reports whether a text in valid JSON holds an escaped NUL. Broken
+// UTF-8 becomes U+FFFD when JSON is read.
+func holdsNUL(data []byte) bool {
+	const escaped = `\u0000`
+	for {
+		at := bytes.Index(data, []byte(escaped))
+		if at < 0 {
+			return false
+		}
+		before := at
+		for before > 0 && data[before-1] == '\\' {
+			before--
+		}
+		if (at-before)%2 == 0 { // the backslash is not itself escaped
+			return true
+		}
+		data = data[at+len(escaped):]
+	}
 }
 
 // readJSON returns the body, "{}" when there is none or it is not JSON.

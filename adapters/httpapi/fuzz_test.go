@@ -3,6 +3,7 @@ package httpapi
 import (
 	"bytes"
 	"encoding/json"
+	"strings"
 	"testing"
 )
 
@@ -71,6 +72,22 @@ func FuzzCleanTarget(f *testing.F) {
 			if string(part) == ".." || string(part) == "." || (len(part) == 0 && !edge) || bytes.ContainsAny(part, "\\\x00\r\n") {
 				t.Fatalf("%q passes", path)
 			}
+		}
+	})
+}
+
+// A NUL is seen in JSON text exactly when decoding it would give one.
+func FuzzHoldsNUL(f *testing.F) {
+	for _, seed := range []string{"a", "\x00", "\\u0000", "\\\x00", "a\x00\\u0000", `\\\\u0000`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		data, err := json.Marshal(map[string]string{"text": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := holdsNUL(data), strings.IndexByte(text, 0) >= 0; got != want {
+			t.Fatalf("%s: got %v, want %v", data, got, want)
 		}
 	})
 }

@@ -66,7 +66,7 @@ type KeyNames func(ctx context.Context, ids []string) (map[string]string, error)
 
 // newPasteRequest is the body of paste creation (contract §6.1).
 type newPasteRequest struct {
-	Content     string `json:"content"`
+	Content     string `json:"content,raw"`
 	Slug        string `json:"slug"`
 	Unguessable Flag   `json:"unguessable"`
 	Remark      string `json:"remark"`
@@ -145,7 +145,7 @@ func (c pasteCalls) get(ctx context.Context, who policy.Principal, in itemReques
 // the body are not read.
 type pasteUpdate struct {
 	ID            string      `path:"id"`
-	Content       string      `json:"content"`
+	Content       string      `json:"content,raw"`
 	Remark        Opt[string] `json:"remark"`
 	Syntax        Opt[string] `json:"syntax"`
 	ExpiresAt     Opt[When]   `json:"expiresAt"`

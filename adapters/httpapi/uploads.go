@@ -290,7 +290,7 @@ func (f *formReader) untilFile() (*multipart.Part, error) {
 		if err != nil {
 			return nil, formError(err)
 		}
-		if len(value) > maxFormField {
+		if len(value) > maxFormField || !storable(string(value)) {
 			return nil, errForm
 		}
 		f.fields[part.FormName()] = string(value)

@@ -163,8 +163,5 @@ func sessionID(token string) string {
 
 // clip cuts s to at most n bytes of whole characters.
 func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	return strings.ToValidUTF8(s[:n], "")
+	return strings.ToValidUTF8(s[:min(len(s), n)], "")
 }

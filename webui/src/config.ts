@@ -69,18 +69,6 @@ export function writeStored(key: string, value: string): boolean {
 /** ownPrefix begins the names of what a person wrote on this device; signing out removes all of it. */
 export const ownPrefix = 'pp.own.';
 
-/** forgetOwn removes everything that a person wrote on this device. */
-export function forgetOwn(): void {
-  try {
-    for (const key of Object.keys(localStorage)) {
-      if (key.startsWith(ownPrefix)) localStorage.removeItem(key);
-    }
-    sessionStorage.clear();
-  } catch {
-    // A blocked store holds nothing to forget.
-  }
-}
-
 export const config: AppConfig = read();
 
 /** pageUrl is the absolute address of a page of this app, for links that people share. */

@@ -1,7 +1,7 @@
 import { login, logout, testAdminToken, testKey } from '../api/auth';
 import { ApiError } from '../api/errors';
 import type { KeyCheck } from '../api/types';
-import { forgetOwn, writeStored } from '../config';
+import { ownPrefix, writeStored } from '../config';
 import { authEvents, credential, setCredential, storageKeys } from './credentials';
 import { bitsOf } from './permissions';
 import { adminSession, keySession, noteValidated, session, show, visitor, type Session } from './session';
@@ -85,4 +85,16 @@ function sessionOf(answer: KeyCheck | undefined): Session {
 function remember(answer: KeyCheck): void {
   writeStored(storageKeys.permissions, JSON.stringify(answer.permissions));
   writeStored(storageKeys.keyInfo, JSON.stringify(answer.key_info ?? {}));
+}
+
+/** forgetOwn removes everything that a person wrote on this device. */
+function forgetOwn(): void {
+  try {
+    for (const key of Object.keys(localStorage)) {
+      if (key.startsWith(ownPrefix)) localStorage.removeItem(key);
+    }
+    sessionStorage.clear();
+  } catch {
+    // A blocked store holds nothing to forget.
+  }
 }

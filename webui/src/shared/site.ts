@@ -47,7 +47,13 @@ const isSite = (value: object): value is SiteConfig =>
     ([name, sample]) => typeof (value as Record<string, unknown>)[name] === typeof sample,
   );
 
-let current: SiteConfig = { ...empty, ...cached()?.site };
+// What the server wrote into the page is newer than the copy on this device.
+let current: SiteConfig = {
+  ...empty,
+  ...cached()?.site,
+  ...(config.siteTitle && { title: config.siteTitle }),
+  ...(config.faviconUrl && { faviconUrl: config.faviconUrl }),
+};
 
 function show(next: SiteConfig): void {
   current = next;

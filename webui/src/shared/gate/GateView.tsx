@@ -1,21 +1,15 @@
-import { CircleOff, Flame } from 'lucide-react';
 import { lazy, Suspense, type ReactNode } from 'react';
-import { Link } from 'wouter';
-import { useT } from '../../i18n';
-import { PageHeading } from '../page';
-import { Button, buttonClass } from '../ui';
-import styles from './gate.module.css';
 import type { GateControl } from './useGate';
 
+// Most visitors come to an open share; the others fetch what they meet.
 const PasswordForm = lazy(() =>
   import('./PasswordForm').then((module) => ({ default: module.PasswordForm })),
 );
-
-const ErrorPanel = lazy(() => import('../ui/ErrorPanel').then((module) => ({ default: module.ErrorPanel })));
+const Notice = lazy(() => import('./Notice').then((module) => ({ default: module.Notice })));
 
 interface GateViewProps<T> {
   control: GateControl<T>;
-  /** heading of the page while it has no name yet. */
+  /** title of the page while it has no name yet. */
   title: string;
   /** loading keeps the layout of what will be shown. */
   loading: ReactNode;
@@ -24,72 +18,21 @@ interface GateViewProps<T> {
 
 /** GateView shows what stands between a visitor and a share, and the share once it is open. */
 export function GateView<T>({ control, title, loading, children }: GateViewProps<T>) {
-  const t = useT();
   const { gate } = control;
-  switch (gate.state) {
-    case 'loading':
-      return loading;
-    case 'open':
-      return children(gate.share, gate.password);
-    case 'password':
-      return (
-        <Suspense fallback={loading}>
-          <PasswordForm
-            isLastView={gate.isLastView}
-            busy={gate.busy}
-            error={gate.error}
-            onSubmit={control.unlock}
-          />
-        </Suspense>
-      );
-    case 'lastView':
-      return (
-        <section className={styles.card}>
-          <Flame size={24} aria-hidden="true" />
-          <PageHeading>{t('shareGate.lastView.title')}</PageHeading>
-          <p>{t('shareGate.lastView.body')}</p>
-          <Button variant="primary" busy={gate.busy} onClick={control.openLast}>
-            {t('shareGate.lastView.open')}
-          </Button>
-        </section>
-      );
-    case 'gone':
-      return (
-        <section className={styles.card}>
-          <CircleOff size={24} aria-hidden="true" />
-          <PageHeading>{t('shareGate.gone.title')}</PageHeading>
-          <p>{t(`shareGate.gone.${goneTexts[gate.reason]}`)}</p>
-          <HomeLink />
-        </section>
-      );
-    case 'missing':
-      return (
-        <section className={styles.card}>
-          <CircleOff size={24} aria-hidden="true" />
-          <PageHeading>{t('shareGate.missing.title')}</PageHeading>
-          <p>{t('shareGate.missing.body')}</p>
-          <HomeLink />
-        </section>
-      );
-    case 'failed':
-      return (
-        <div className={styles.failed}>
-          <PageHeading>{title}</PageHeading>
-          <Suspense fallback={null}>
-            <ErrorPanel error={gate.error} onRetry={control.retry} onBack={() => history.back()} />
-          </Suspense>
-        </div>
-      );
-  }
-}
-
-const goneTexts = { expired: 'expired', used_up: 'usedUp', '': 'body' } as const;
-
-function HomeLink() {
-  const t = useT();
+  if (gate.state === 'loading') return loading;
+  if (gate.state === 'open') return children(gate.share, gate.password);
   return (
-    <Link href="/" className={buttonClass()}>
-      {t('shareGate.home')}
-    </Link>
+    <Suspense fallback={loading}>
+      {gate.state === 'password' ? (
+        <PasswordForm
+          isLastView={gate.isLastView}
+          busy={gate.busy}
+          error={gate.error}
+          onSubmit={control.unlock}
+        />
+      ) : (
+        <Notice gate={gate} title={title} onOpen={control.openLast} onRetry={control.retry} />
+      )}
+    </Suspense>
   );
 }

@@ -55,7 +55,7 @@ function finishImage(image: HTMLImageElement, opts: Decorations) {
   const button = document.createElement('button');
   button.type = 'button';
   button.className = styles.image ?? '';
-  button.setAttribute('aria-label', opts.label('imageOpen', { name: image.alt }));
+  button.setAttribute('aria-label', opts.label('imageOpen', { name: image.alt }).trim());
   image.replaceWith(button);
   button.append(image);
   button.addEventListener('click', () => {

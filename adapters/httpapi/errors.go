@@ -158,6 +158,9 @@ func (a *API) fail(x *exchange, err error) {
 		return
 	}
 	body := errorBody{Code: f.status, Message: message, Error: f.key, RequestID: x.id[0]}
+	if op != nil && op.Fail == FailNamed {
+		body.Error = message
+	}
 	// Visitors learn no more than that they are not signed in.
 	if f.err.Reason != "" && f.err.Code != ports.Unauthenticated {
 		body.Data = map[string]any{"reason": f.err.Reason}

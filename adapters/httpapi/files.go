@@ -75,7 +75,7 @@ func namesOf(s shares.Storage) storageOf {
 type fileRow struct {
 	fileBase
 	storageOf
-	KeyName *string `json:"key_name,omitempty"`
+	KeyName *string `json:"key_name"`
 }
 
 type fileList struct {

@@ -20,6 +20,8 @@ var catalogue = map[string]text{
 	"invalid_argument":      {"请求参数无效", "The request is not valid"},
 	"unauthenticated":       {"未授权访问，请登录后重试", "未授权访问 (please sign in)"},
 	"permission_denied":     {"没有权限执行此操作", "权限不足 (you do not have the permission)"},
+	"permission_needed":     {"没有权限执行此操作：需要{permission}权限", "权限不足 (this needs the permission {permission})"},
+	"admin_needed":          {"没有权限：仅管理员可执行此操作", "权限不足 (only the administrator may do this)"},
 	"policy_denied":         {"没有权限：策略不允许此操作", "权限不足 (a policy does not allow this)"},
 	"policy_unavailable":    {"权限策略暂时不可用", "The permission policy does not answer"},
 	"path_forbidden":        {"没有权限访问此路径", "权限不足 (you may not use this path)"},
@@ -73,7 +75,7 @@ var catalogue = map[string]text{
 	"upload.password_wrong": {"密码不正确", "密码不正确 (wrong password)"},
 
 	// Who is asking, and the account.
-	"auth.credential":         {"未授权访问，凭据无效或已过期", "未授权访问 (the credential is not valid or has expired)"},
+	"auth.credential":         {"凭据无效或已过期，请重新登录", "The credential is not valid or has expired; please sign in again"},
 	"auth.login":              {"用户名或密码错误", "Wrong user name or password"},
 	"auth.login_fields":       {"用户名和密码不能为空", "A user name and a password are needed"},
 	"auth.plain_basic":        {"没有权限：不允许通过未加密的连接使用用户名和密码", "权限不足 (a name and password may not be sent over an open line)"},
@@ -146,6 +148,13 @@ var catalogue = map[string]text{
 	"form_invalid":           {"表单格式无效", "The form is not valid"},
 	"form_file_missing":      {"表单中没有文件", "The form holds no file"},
 	"form_order":             {"文件之后不能再有字段，请将字段放在文件之前", "Fields must come before the file, or the file before all fields"},
+	"url_invalid":            {"URL无效：仅支持http和https地址", "The URL is not valid; only http and https addresses work"},
+	"url_unreachable":        {"无法访问该URL", "This URL cannot be reached"},
+	"url_status":             {"获取URL内容失败：源站返回状态{status}", "The site answered with status {status}"},
+	"url_not_announced":      {"没有权限：请先解析该URL", "权限不足 (this URL was not analysed within the hour)"},
+	"too_many_fetches":       {"正在进行的URL获取过多，请稍后重试", "Too many URL fetches are under way; please try again shortly"},
+	"upload_aborted":         {"分片上传已中止", "The upload was aborted"},
+	"upload_cancelled":       {"上传已取消", "The upload was cancelled"},
 	"deleted_count":          {"成功删除{count}项", "{count} deleted"},
 
 	// Texts of storage and its neighbours.

@@ -76,6 +76,7 @@ type FailKind int
 const (
 	FailEnvelope FailKind = iota
 	FailText              // text/plain, the message alone (contract §1.3)
+	FailNamed             // the envelope with the message as "error" too (contract §7.15)
 )
 
 // Rate chooses the traffic limits of an operation; failed guesses are counted
@@ -87,6 +88,7 @@ const (
 	NoRate     Rate = iota
 	ShareRead       // anonymous reads, by address
 	ShareWrite      // new shares, by key
+	URLFetch        // calls to foreign hosts, by key
 )
 
 // Class bounds how many calls run at once.

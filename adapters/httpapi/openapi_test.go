@@ -206,7 +206,10 @@ func (s *schemas) responses(rt *route) doc {
 		if rt.op.Fail == FailText {
 			content = doc{"text/plain": doc{"schema": doc{"type": "string"}}}
 		}
-		if rt.op.Fail != FailText && common(keys) {
+		if rt.op.Fail == FailNamed {
+			content = doc{"application/json": doc{"schema": doc{"$ref": "#/components/schemas/Error"}}}
+		}
+		if rt.op.Fail == FailEnvelope && common(keys) {
 			out[strconv.Itoa(status)] = doc{"$ref": "#/components/responses/" + strconv.Itoa(status)}
 			continue
 		}

@@ -30,7 +30,7 @@ func (a *API) publicFileOps(u Shares) {
 	Handle(a, Op{Name: "file.verify", Method: "POST", Path: "/api/public/files/{slug}/verify", Public: true, Actions: []policy.Action{policy.ShareVerify},
 		Body: JSON, Rate: ShareRead, Errors: errs, Summary: "Open a protected file with its password."}, c.verify)
 	Stream(a, Op{Name: "file.office", Method: "GET", Path: "/api/office-preview/{slug}", Public: true, Actions: []policy.Action{policy.SharePreview},
-		Answer: Bare, Rate: ShareRead, Errors: errs, Summary: "A link to an office document for a foreign viewer."}, c.office)
+		Answer: Bare, Fail: FailNamed, Rate: ShareRead, Errors: errs, Summary: "A link to an office document for a foreign viewer."}, c.office)
 	Describe(a, "file.office", visitQuery{}, officeAnswer{})
 }
 
@@ -76,7 +76,7 @@ type publicFile struct {
 
 func publicOf(f *shares.File, views int64) publicFile {
 	return publicFile{ID: f.ID, Slug: f.Slug, Filename: f.Filename, MimeType: f.MimeType, Size: f.Size, Remark: textOrNull(f.Remark),
-		CreatedAt: iso(f.CreatedAt), Views: views, MaxViews: orNull(f.MaxViews), ExpiresAt: isoTime(f.ExpiresAt)}
+		CreatedAt: iso(f.CreatedAt), RequiresPassword: f.Protected(), Views: views, MaxViews: orNull(f.MaxViews), ExpiresAt: isoTime(f.ExpiresAt)}
 }
 
 // fileLinks are the addresses of a file's bytes; direct ones are null when the

@@ -63,11 +63,12 @@ func TestContract7_11_GoneAndUnknown(t *testing.T) {
 		}{
 			{"/api/public/files/none", "not_found", "不存在", 404}, {"/api/public/files/none?peek=1", "not_found", "不存在", 404},
 			{"/api/public/files/old", "expired", "已过期", 410}, {"/api/public/files/used", "used_up", "已过期", 410},
-			{"/api/public/files/used?peek=1", "used_up", "已过期", 410}, {"/api/office-preview/used", "used_up", "已过期", 410},
-			{"/api/office-preview/none", "not_found", "不存在", 404},
+			{"/api/public/files/used?peek=1", "used_up", "已过期", 410},
 		} {
 			s.wantError(s.call("GET", c.path, "", "Accept-Language", lang), c.status, c.key, c.substring)
 		}
+		s.wantNamedError(s.call("GET", "/api/office-preview/used", "", "Accept-Language", lang), 410, "已过期")
+		s.wantNamedError(s.call("GET", "/api/office-preview/none", "", "Accept-Language", lang), 404, "不存在")
 		for path, status := range map[string]int{"/api/file-view/none": 404, "/api/file-download/none": 404, "/api/file-view/old": 410,
 			"/api/file-download/used": 410, "/api/file-view/used": 410} {
 			a := s.call("GET", path, "", "Accept-Language", lang)
@@ -318,9 +319,9 @@ func TestContract7_15_OfficePreview(t *testing.T) {
 	} else if a := s.call("GET", local(link), ""); a.Body.String() != "x" {
 		t.Errorf("the link: %d", a.ResponseRecorder.Code)
 	}
-	s.wantError(s.call("GET", "/api/office-preview/txt", ""), 400, "invalid_argument", "")
-	s.wantError(s.call("GET", "/api/office-preview/f1", ""), 401, "password_required", "")
-	s.wantError(s.call("GET", "/api/office-preview/f1?password=no", ""), 401, "password_wrong", "密码不正确")
+	s.wantNamedError(s.call("GET", "/api/office-preview/txt", ""), 400, "Office")
+	s.wantNamedError(s.call("GET", "/api/office-preview/f1", ""), 401, "密码")
+	s.wantNamedError(s.call("GET", "/api/office-preview/f1?password=no", ""), 401, "密码不正确")
 }
 
 // BenchmarkFileView is a small proxied file above net/http and storage.

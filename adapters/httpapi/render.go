@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"pasteport/ports/policy"
 )
 
 // message gives the text of a failure in the language of the request. A
@@ -15,7 +17,30 @@ func (x *exchange) message(f failure) string {
 			return m
 		}
 	}
+	if f.key == "permission_denied" && f.err.Text == "" && x.route != nil {
+		if key, name := neededFor(x.route.op.Actions); key != "" {
+			return render(catalogue[key], lang, map[string]any{"permission": name})
+		}
+	}
 	return render(x.find(f.err.Text, f.key), lang, f.err.Params)
+}
+
+// neededFor words what the caller of an operation lacks: a permission by its
+// name, or to be the administrator (contract §2.4). The policy has decided
+// already; nothing follows from this but the message.
+func neededFor(actions []policy.Action) (key, permission string) {
+	for _, action := range actions {
+		noun, _, _ := strings.Cut(string(action), ".")
+		switch {
+		case noun == "admin", action == policy.PasteClearExpired:
+			return "admin_needed", ""
+		case noun == "paste":
+			return "permission_needed", "TEXT"
+		case noun == "file", noun == "url", noun == "storage":
+			return "permission_needed", "FILE_SHARE"
+		}
+	}
+	return "", ""
 }
 
 // find looks a message up; every machine code of the table has one.

@@ -26,10 +26,10 @@ func (a *API) settingOps(s *settings.Settings) {
 				return byGroup(ctx, all), err
 			}
 			rows, err := s.Group(ctx, who, in.Group.Value)
-			if in.Metadata {
-				return rowsOf(ctx, rows), err
+			if in.Metadata.Set && !bool(in.Metadata.Value) {
+				return pairsOf(rows), err
 			}
-			return pairsOf(rows), err
+			return rowsOf(ctx, rows), err
 		})
 
 	Handle(a, Op{Name: "setting.groups", Method: http.MethodGet, Path: "/api/admin/settings/groups", Actions: read,
@@ -64,9 +64,9 @@ func (a *API) settingOps(s *settings.Settings) {
 }
 
 type settingsRequest struct {
-	Group         Opt[int] `query:"group"`
-	Metadata      Flag     `query:"metadata,lenient"`
-	IncludeSystem Flag     `query:"includeSystem,lenient"`
+	Group         Opt[int]  `query:"group"`
+	Metadata      Opt[Flag] `query:"metadata,lenient"` // absent means true
+	IncludeSystem Flag      `query:"includeSystem,lenient"`
 }
 
 type metadataRequest struct {

@@ -9,7 +9,7 @@ import (
 
 func TestContract10_4_GroupsAreReadByEverybody(t *testing.T) {
 	h := newHouse(t)
-	a := h.call("GET", "/api/admin/settings?group=4", "")
+	a := h.call("GET", "/api/admin/settings?group=4&metadata=false", "")
 	var pairs []map[string]any
 	h.data(a, &pairs)
 	if !a.Success || len(pairs) != 7 || len(pairs[0]) != 2 || pairs[0]["key"] != "site_announcement_content" || pairs[6]["key"] != "site_title" || pairs[6]["value"] != "Pasteport" {
@@ -23,6 +23,9 @@ func TestContract10_4_GroupsAreReadByEverybody(t *testing.T) {
 	}
 	if !strings.Contains(string(rows[3]), `"options":"[{\"value\":\"overwrite\",\"label\":\"Overwrite\"}`) || !strings.Contains(string(rows[0]), `"options":null`) {
 		t.Errorf("options in %s", a.Body)
+	}
+	if bare := h.call("GET", "/api/admin/settings?group=1", "", "Accept-Language", "en"); string(bare.Data) != string(a.Data) {
+		t.Errorf("without metadata: %s", bare.Body)
 	}
 	if a := h.call("GET", "/api/admin/settings?group=7", ""); string(a.Data) != "[]" {
 		t.Errorf("an unknown group: %s", a.Body)

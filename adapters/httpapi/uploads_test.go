@@ -146,7 +146,7 @@ func TestContract7_5_UploadDirect(t *testing.T) {
 		delete(got, name)
 	}
 	want := jsonObject{"id": got["id"], "slug": "f1", "filename": "My Photo.JPG", "mimetype": "image/jpeg", "size": 5.0, "remark": "r",
-		"created_at": "2026-11-21T08:00:00.000Z", "requires_password": false, "views": 0.0, "max_views": 3.0, "expires_at": "2026-11-21T09:00:00.000Z",
+		"created_at": "2026-11-21T08:00:00.000Z", "requires_password": true, "views": 0.0, "max_views": 3.0, "expires_at": "2026-11-21T09:00:00.000Z",
 		"use_proxy": 1.0, "created_by": "apikey:aaaa", "used_original_filename": false}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Error(diff)

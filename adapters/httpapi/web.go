@@ -22,6 +22,9 @@ import (
 type WebOptions struct {
 	Files   fs.FS  // the built files; index.html at the top; required
 	Version string // of the program
+	// SourceURL is where the program's source lies, for the link in the
+	// header; empty means no link.
+	SourceURL string
 	// Hosts lists the origins of storages that pages may talk to, such as
 	// "https://s3.example.com"; nil means none.
 	Hosts func() []string
@@ -297,7 +300,7 @@ func (a *API) serveShell(x *exchange, p string) {
 	if title == "" {
 		title = "Pasteport"
 	}
-	config, err := json.Marshal(pageConfig{BasePath: a.base, APIBase: a.base + "/api", Version: web.opts.Version, SiteTitle: title, FaviconURL: icon})
+	config, err := json.Marshal(pageConfig{BasePath: a.base, APIBase: a.base + "/api", Version: web.opts.Version, SiteTitle: title, FaviconURL: icon, SourceURL: web.opts.SourceURL})
 	if err != nil {
 		a.fail(x, err)
 		return
@@ -333,6 +336,7 @@ type pageConfig struct {
 	Version    string `json:"version"`
 	SiteTitle  string `json:"siteTitle"`
 	FaviconURL string `json:"faviconUrl,omitempty"`
+	SourceURL  string `json:"sourceUrl,omitempty"`
 }
 
 // pageHeaders are the security headers of pages (security rules 4.16, decision

@@ -175,6 +175,7 @@ const screens: Screen[] = [
     async ready(page, say) {
       await heading(page, 'log.md');
       await expect(page.getByLabel(say('preview.text.encoding'))).toBeVisible();
+      await expect(page.getByRole('heading', { name: 'Ships' })).toBeVisible();
     },
   },
   {
@@ -199,12 +200,15 @@ const screens: Screen[] = [
   {
     name: 'not-found',
     path: '/no/such/page',
-    ready: (page, say) => heading(page, say('app.notFound.title')),
+    ready: (page, say) => heading(page, say('notFound.title')),
     async act(page, say) {
-      await page.getByRole('button', { name: say('app.notFound.stay') }).click();
+      await page.getByRole('button', { name: say('notFound.stay') }).click();
     },
   },
 ];
+
+// The looks share nothing but the program.
+test.describe.configure({ mode: 'parallel' });
 
 test.beforeAll(async () => {
   // The workers share the program; whoever comes second finds the shares made.

@@ -71,6 +71,7 @@ export default function MarkdownDocument({ text }: MarkdownDocumentProps) {
       <div
         ref={frame}
         className={styles.document}
+        data-loading={ready ? undefined : ''}
         data-outline={open || undefined}
         style={{ '--outline': `${width}%` } as React.CSSProperties}
       >

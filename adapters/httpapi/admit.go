@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"pasteport/domain/keys"
@@ -34,7 +35,64 @@ func (a *API) admit(x *exchange) (release func(), err error) {
 	if err := a.checkBody(x, op); err != nil {
 		return nil, err
 	}
-	return a.enter(x, op.Class)
+	leave, err := a.enter(x, op.Class)
+	if err != nil || op.Body != BigJSON || x.r.ContentLength >= 0 && x.r.ContentLength <= jsonLimit {
+		return leave, err
+	}
+	caller := x.who.Owner()
+	for tries := 0; !a.long.enter(caller); tries++ {
+		select {
+		case <-time.After(admissionWait / 50):
+		case <-x.Done():
+			leave()
+			return nil, x.Err()
+		}
+		if tries >= 50 {
+			leave()
+			e := *errOverload
+			e.RetryAfter = admissionWait
+			return nil, &e
+		}
+	}
+	return func() { a.long.leave(caller); leave() }, nil
+}
+
+// Bounds of how many JSON bodies over jsonLimit are in memory at once: in all,
+// and of one caller.
+const (
+	maxLongBodies       = 6
+	maxLongBodiesCaller = 2
+)
+
+// longBodies counts the long bodies in memory by caller.
+type longBodies struct {
+	mu  sync.Mutex
+	all int
+	of  map[string]int
+}
+
+// enter reports whether there is room for one more of the caller.
+func (l *longBodies) enter(caller string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.all >= maxLongBodies || l.of[caller] >= maxLongBodiesCaller {
+		return false
+	}
+	if l.of == nil {
+		l.of = map[string]int{}
+	}
+	l.all++
+	l.of[caller]++
+	return true
+}
+
+func (l *longBodies) leave(caller string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all--
+	if l.of[caller]--; l.of[caller] == 0 {
+		delete(l.of, caller)
+	}
 }
 
 // checkBody refuses encoded and oversized bodies and guards the speed of the

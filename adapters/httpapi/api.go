@@ -62,6 +62,7 @@ type API struct {
 	cors    *corsRules
 	limits  *limits
 	classes [classes]chan struct{}
+	long    longBodies
 	metrics *metrics
 	other   *route // what is counted for requests outside the registry
 }

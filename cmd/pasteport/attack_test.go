@@ -47,6 +47,31 @@ func TestSecurity4_14_BodiesOfStrangersAreNotRead(t *testing.T) {
 	}
 }
 
+func TestSecurity4_14_LongBodiesOfOneCallerDoNotFillTheMemory(t *testing.T) {
+	p := start(t, t.TempDir())
+	admin := p.admin()
+	greedy, _ := admin.key("greedy", 0, "/")
+	modest, _ := admin.key("modest", 1, "/")
+	head := fmt.Sprintf("POST /api/paste HTTP/1.1\r\nHost: x\r\nAuthorization: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n{", greedy.auth, 60<<20)
+	for range 2 {
+		c, err := net.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if _, err := io.WriteString(c, head); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(300 * time.Millisecond) // until both have been read so far
+	if got := p.raw(head, 10*time.Second); !strings.HasPrefix(got, "HTTP/1.1 503 ") {
+		t.Errorf("a third long body of one caller: %q", got)
+	}
+	if a := modest.post("/api/paste", map[string]any{"content": strings.Repeat("x", 2<<20)}); a.status != http.StatusOK {
+		t.Errorf("a long paste of another caller: %d %s", a.status, a.body)
+	}
+}
+
 func TestTextThatADatabaseCannotKeepIsRefused(t *testing.T) {
 	p := start(t, t.TempDir())
 	admin := p.admin()

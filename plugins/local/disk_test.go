@@ -147,7 +147,7 @@ func TestOurOwnFolderIsNoKey(t *testing.T) {
 	dir := t.TempDir()
 	b := open(t, dir)
 	put(t, b, "deep/.pasteport/x", "fine below the top")
-	for _, key := range []string{".pasteport", ".pasteport/", ".pasteport/tmp/x", ".pasteport/multipart/x"} {
+	for _, key := range []string{".pasteport", ".pasteport/", ".pasteport/tmp/x", ".pasteport/multipart/x", ".Pasteport/tmp/x"} {
 		if _, err := b.Stat(t.Context(), key); !ports.Is(err, ports.Invalid) {
 			t.Errorf("Stat(%q) = %v", key, err)
 		}

@@ -26,7 +26,8 @@ func checkKey(key string) error {
 	if err := objstore.CheckKey(key); err != nil {
 		return err
 	}
-	if first, _, _ := strings.Cut(key, "/"); first == ownDir {
+	// In any case: some disks take no notice of it.
+	if first, _, _ := strings.Cut(key, "/"); strings.EqualFold(first, ownDir) {
 		return objstore.ErrBadKey
 	}
 	return nil

@@ -38,7 +38,7 @@ func (a *API) authOps(access *keys.Access) {
 		})
 
 	Handle(a, Op{Name: "account.update", Method: http.MethodPost, Path: "/api/admin/change-password", Actions: []policy.Action{policy.AccountWrite},
-		Body: JSON, Secrets: []string{"currentPassword", "newPassword"}, Errors: []string{"already_exists", "overloaded"},
+		Body: JSON, Secrets: []string{"currentPassword", "newPassword"}, Errors: []string{"password_wrong", "already_exists", "overloaded"},
 		Summary: "Changes the administrator's name or password and ends all sessions."},
 		func(ctx context.Context, who policy.Principal, in accountRequest) (None, error) {
 			return None{}, access.ChangeAccount(ctx, who, keys.AccountChange(in))

@@ -98,7 +98,7 @@ func TestContract5_4_ChangePassword(t *testing.T) {
 		{"nothing new", admin, `{"currentPassword":"a quiet river","newPassword":"","newUsername":""}`, 400, "invalid_argument"},
 		{"the same", admin, `{"currentPassword":"a quiet river","newPassword":"a quiet river"}`, 400, "invalid_argument"},
 		{"a common one", admin, `{"currentPassword":"a quiet river","newPassword":"password1"}`, 400, "invalid_argument"},
-		{"a wrong current password", admin, `{"currentPassword":"wrong","newPassword":"another river"}`, 401, "unauthenticated"},
+		{"a wrong current password", admin, `{"currentPassword":"wrong","newPassword":"another river"}`, 401, "password_wrong"},
 	} {
 		h.want(c.name, change(c.header, c.body), c.status, c.key)
 	}

@@ -17,7 +17,7 @@ var (
 	errSamePassword = ports.InvalidInput("account.same_password", "newPassword")
 	errUsername     = ports.InvalidInput("account.username", "newUsername")
 	errNameTaken    = &ports.Error{Code: ports.Conflict, Key: "already_exists", Text: "account.name_taken"}
-	errCurrent      = &ports.Error{Code: ports.Unauthenticated, Key: "unauthenticated", Text: "account.current_wrong"}
+	errCurrent      = &ports.Error{Code: ports.Unauthenticated, Key: "password_wrong", Text: "account.current_wrong"}
 )
 
 // AccountChange is a new name or password of the administrator. Empty means

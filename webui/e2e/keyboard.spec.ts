@@ -5,6 +5,7 @@ import { adminPassword } from './program';
 test('everything from sign-in to a copied paste works by keyboard alone', async ({ visit }) => {
   const page = await visit();
   await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1, name: 'Share a text' })).toBeVisible();
   await page.keyboard.press('Tab');
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
   await page.keyboard.press('Enter');

@@ -2,10 +2,14 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -134,5 +138,203 @@ func TestSecurityF1_AKeyReachesNoObjectOfAnother(t *testing.T) {
 	}
 	if a := p.visitor().get("/api/file-view/" + mine.Slug + "?password=only+for+friends"); string(a.body) != "secret plan" {
 		t.Errorf("the owner's file reads %q", a.body)
+	}
+}
+
+// needs are the permission bits of the actions that keys may do, written from
+// spec §6 apart from the policies. Actions that stand neither here nor among
+// the open ones are for the administrator.
+var needs = map[string]int{
+	"paste.create": 1, "paste.list": 1, "paste.read_own": 1, "paste.update": 1, "paste.delete": 1,
+	"file.list": 2, "file.upload": 2, "file.read_own": 2, "file.update": 2, "file.delete": 2, "storage.list": 2, "url.fetch": 2,
+}
+
+var openActions = []string{"share.view", "share.verify", "share.download", "share.preview", "site.read", "session.open", "session.close", "url.proxy"}
+
+func TestSpec6_EveryOperationAsksForItsPermission(t *testing.T) {
+	raw, err := os.ReadFile("../../docs/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Paths map[string]map[string]struct {
+			OperationID string   `json:"operationId"`
+			Actions     []string `json:"x-actions"`
+		}
+	}
+	if err := json.Unmarshal(raw, &doc); err != nil {
+		t.Fatal(err)
+	}
+	p := start(t, t.TempDir())
+	admin := p.admin()
+	callers := map[int]client{-1: p.visitor()}
+	for _, bit := range []int{0, 1, 2, 256, 512, 1024, 2048, 4096, 65536, 131072} {
+		callers[bit], _ = admin.key(fmt.Sprint("bit ", bit), bit, "/")
+	}
+	fill := strings.NewReplacer("{id}", "01a1fc55-0000-7000-8000-000000000000", "{slug}", "nothing", "{group}", "1", "{filename}", "x.txt")
+	for path, methods := range doc.Paths {
+		for method, op := range methods {
+			action := op.Actions[0]
+			if slices.Contains(openActions, action) || strings.HasPrefix(op.OperationID, "blob.") || action == "key.self" {
+				continue
+			}
+			for bit, c := range callers {
+				header := []string{"Content-Type", "application/json"}
+				body := `{"ids":["x"]}`
+				if op.OperationID == "file.form" {
+					header[1], body = "multipart/form-data; boundary=b", "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\nx\r\n--b--\r\n"
+				}
+				got := c.send(strings.ToUpper(method), fill.Replace(path), strings.NewReader(body), header...).status
+				allowed := bit > 0 && needs[action]&bit != 0
+				switch {
+				case bit < 0 && got != http.StatusUnauthorized:
+					t.Errorf("%s by a visitor: %d, want 401", op.OperationID, got)
+				case bit >= 0 && !allowed && got != http.StatusForbidden:
+					t.Errorf("%s by a key with bits %d: %d, want 403", op.OperationID, bit, got)
+				case allowed && (got == http.StatusUnauthorized || got == http.StatusForbidden || got >= 500):
+					t.Errorf("%s by a key with bits %d: %d, want it let in", op.OperationID, bit, got)
+				}
+			}
+		}
+	}
+}
+
+func TestDecision12_TicketsOpenOneShareInOneVersion(t *testing.T) {
+	p := start(t, t.TempDir())
+	admin := p.admin()
+	visitor := p.visitor()
+	id := map[string]string{}
+	for _, slug := range []string{"one", "two"} {
+		var made struct{ ID string }
+		admin.send("PUT", "/api/upload-direct/"+slug+".txt?password=friends-only&slug="+slug, strings.NewReader(slug)).into(t, &made)
+		id[slug] = made.ID
+	}
+	open := func() string {
+		t.Helper()
+		var shown struct {
+			Preview string `json:"proxy_preview_url"`
+		}
+		visitor.post("/api/public/files/one/verify", map[string]any{"password": "friends-only"}).into(t, &shown)
+		_, ticket, found := strings.Cut(shown.Preview, "ticket=")
+		if !found {
+			t.Fatalf("no ticket in %q", shown.Preview)
+		}
+		return ticket
+	}
+	status := func(slug, ticket string) int {
+		return visitor.get("/api/file-view/" + slug + "?ticket=" + ticket).status
+	}
+	ticket := open()
+	end, sum, _ := strings.Cut(ticket, ".")
+	for _, tc := range []struct {
+		name, slug, ticket string
+		want               int
+	}{
+		{"its own share", "one", ticket, 200},
+		{"another share", "two", ticket, 401},
+		{"a later end", "one", "z" + end + "." + sum, 401},
+		{"no end", "one", "." + sum, 401},
+		{"another signature", "one", end + "." + strings.ToUpper(sum), 401},
+		{"no signature", "one", end + ".", 401},
+	} {
+		if got := status(tc.slug, tc.ticket); got != tc.want {
+			t.Errorf("%s: %d, want %d", tc.name, got, tc.want)
+		}
+	}
+	admin.put("/api/files/"+id["one"], map[string]any{"password": "new-friends"})
+	if got := status("one", ticket); got != http.StatusUnauthorized {
+		t.Errorf("after the password changed: %d", got)
+	}
+	admin.put("/api/files/"+id["one"], map[string]any{"password": "friends-only"})
+	ticket = open()
+	admin.delete("/api/files/batch-delete", map[string]any{"ids": []string{id["one"]}})
+	if got := status("one", ticket); got != http.StatusNotFound {
+		t.Errorf("after the share was deleted: %d", got)
+	}
+	admin.send("PUT", "/api/upload-direct/one.txt?password=others-only&slug=one", strings.NewReader("new"))
+	if got := status("one", ticket); got != http.StatusUnauthorized {
+		t.Errorf("at a new share of the same name: %d", got)
+	}
+}
+
+func TestSecurityC1_NoUploadRunsInTheBrowser(t *testing.T) {
+	p := start(t, t.TempDir())
+	admin := p.admin()
+	html := `<html><script>alert(1)</script></html>`
+	for name, content := range map[string]string{
+		"a.html": html, "a.svg": `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>`, "a.xml": `<?xml version="1.0"?><x/>`, "a.xhtml": html,
+		"a.png": html, "a.txt": html, "a.pdf": "%PDF-1.4", "a.js": "alert(1)", "a.HTML.": html, "none": html, "a.gif": "GIF89a/*<script>*/=1",
+	} {
+		var made struct {
+			Slug   string
+			Direct string `json:"s3_direct_preview_url"`
+		}
+		admin.send("PUT", "/api/upload-direct/"+name+"?use_proxy=0", strings.NewReader(content), "Content-Type", "text/html").into(t, &made)
+		direct := made.Direct[:strings.LastIndex(made.Direct, "/")] + "/evil.html?response-content-type=text/html&response-content-disposition=inline"
+		for _, url := range []string{"/api/file-view/" + made.Slug + "?inline=1&type=text/html", "/api/file-download/" + made.Slug, made.Direct, direct} {
+			a := p.visitor().get(url, "Accept", "text/html")
+			kind, shown := a.header.Get("Content-Type"), a.header.Get("Content-Disposition")
+			switch active := strings.Contains(kind, "html") || strings.Contains(kind, "xml") || strings.Contains(kind, "svg") || strings.Contains(kind, "script"); {
+			case a.status != http.StatusOK:
+				t.Errorf("%s at %s: %d", name, url, a.status)
+			case active && !strings.HasPrefix(shown, "attachment"):
+				t.Errorf("%s at %s is shown as %q (%s)", name, url, kind, shown)
+			case a.header.Get("X-Content-Type-Options") != "nosniff", !strings.Contains(a.header.Get("Content-Security-Policy"), "sandbox"),
+				strings.Contains(a.header.Get("Content-Security-Policy"), "allow-scripts"):
+				t.Errorf("%s at %s lacks its headers: %v", name, url, a.header)
+			}
+		}
+	}
+}
+
+func TestSecurity4_19_RulesThatFailLetNobodyIn(t *testing.T) {
+	dir, rules := t.TempDir(), t.TempDir()
+	first := start(t, dir)
+	admin := first.admin()
+	admin.post("/api/paste", map[string]any{"content": "hidden text", "slug": "known"})
+	admin.send("PUT", "/api/upload-direct/x.txt?slug=known", strings.NewReader("hidden text"))
+	first.stop()
+	rule := `package pasteport.site
+
+deny contains {"code": "x", "message": "x"} if net.cidr_contains("no block", input.context.client_ip)
+
+limit contains {"name": "", "value": 0} if false
+`
+	if err := os.WriteFile(filepath.Join(rules, "site.rego"), []byte(rule), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	p := launch(t, dir, "PASTEPORT_POLICY_DIR="+rules)
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if a, err := (client{p: p}).try("GET", "/robots.txt", nil); err == nil && a.status == http.StatusOK {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the program does not serve")
+		}
+	}
+	for _, c := range []client{p.visitor(), {p: p, auth: admin.auth}} {
+		for _, path := range []string{"/api/paste/known", "/api/raw/known", "/api/public/files/known", "/api/file-view/known", "/api/file-download/known", "/api/admin/settings?group=1"} {
+			if a := c.get(path); a.status != http.StatusServiceUnavailable || strings.Contains(string(a.body), "hidden") {
+				t.Errorf("%s: %d %s", path, a.status, a.body)
+			}
+		}
+	}
+	if a := p.visitor().post("/api/admin/login", map[string]any{"username": "admin", "password": adminPassword}); a.status != http.StatusServiceUnavailable {
+		t.Errorf("login: %d %s", a.status, a.body)
+	}
+}
+
+func TestSecurityL1_ForgedAddressesDoNotResetTheLimit(t *testing.T) {
+	p := start(t, t.TempDir(), "PASTEPORT_RATE_LIMITS=on")
+	p.admin().post("/api/paste", map[string]any{"content": "x", "slug": "locked", "password": "friends-only"})
+	statuses := map[int]int{}
+	for i := range 14 {
+		forged := fmt.Sprintf("203.0.113.%d", i)
+		a := p.visitor().post("/api/paste/locked", map[string]any{"password": fmt.Sprint("guess ", i)},
+			"X-Forwarded-For", forged, "X-Real-IP", forged, "Forwarded", "for="+forged)
+		statuses[a.status]++
+	}
+	if statuses[http.StatusUnauthorized] != 10 || statuses[http.StatusTooManyRequests] != 4 {
+		t.Errorf("14 guesses answered %v, want 10 times 401 and 4 times 429", statuses)
 	}
 }

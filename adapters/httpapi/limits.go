@@ -17,11 +17,12 @@ type TrafficLimits struct {
 
 	AnonymousReads int // anonymous reads of shares a minute and address: 600
 	NewShares      int // new shares a minute and key: 120
+	URLFetches     int // calls to foreign hosts a minute and key: 20
 }
 
 // limits counts traffic by address and by key.
 type limits struct {
-	reads, shares *bucketTable
+	reads, shares, fetches *bucketTable
 }
 
 func newLimits(l TrafficLimits, clock ports.Clock) *limits {
@@ -34,7 +35,7 @@ func newLimits(l TrafficLimits, clock ports.Clock) *limits {
 		}
 		return newBucketTable(n, clock)
 	}
-	return &limits{reads: table(l.AnonymousReads, 600), shares: table(l.NewShares, 120)}
+	return &limits{reads: table(l.AnonymousReads, 600), shares: table(l.NewShares, 120), fetches: table(l.URLFetches, 20)}
 }
 
 // subject is what a bucket counts: an address or the id of a key.
@@ -51,6 +52,8 @@ func (l *limits) admit(x *exchange) error {
 		wait = l.reads.take(subject{addr: x.client.key()})
 	case rate == ShareWrite && x.who.Kind == policy.APIKey:
 		wait = l.shares.take(subject{id: x.who.ID})
+	case rate == URLFetch && x.who.Kind == policy.APIKey:
+		wait = l.fetches.take(subject{id: x.who.ID})
 	}
 	if wait > 0 {
 		e := *errTraffic

@@ -15,6 +15,7 @@ import (
 type Shares struct {
 	Pastes *shares.Pastes
 	Files  *shares.Files
+	URLs   *shares.URLs
 	// KeyNames names the creators of shares; nil leaves their names out.
 	KeyNames KeyNames
 	// SpoolDir is where a form's file waits for the fields behind it; empty

@@ -58,11 +58,11 @@ func (shareRules) Decide(_ context.Context, who policy.Principal, do policy.Acti
 		return policy.Decision{Allow: true, Scope: policy.All}, nil
 	}
 	area, verb, _ := strings.Cut(string(do), ".")
-	if area == "share" {
+	if area == "share" || do == policy.URLProxy {
 		return policy.Decision{Allow: true, Scope: policy.Own}, nil
 	}
 	var reasons []policy.Reason
-	need := map[string]policy.Permission{"paste": policy.PermText, "file": policy.PermFileShare}[area]
+	need := map[string]policy.Permission{"paste": policy.PermText, "file": policy.PermFileShare, "url": policy.PermFileShare}[area]
 	if need == 0 || who.Permissions&need == 0 || verb == "clear_expired" {
 		reasons = append(reasons, policy.Reason{Code: "permission_missing"})
 	}
@@ -125,6 +125,7 @@ type site struct {
 	hasher   *shareHasher
 	pastes   *shares.Pastes
 	files    *shares.Files
+	web      *fakeWeb
 	reports  []string
 }
 
@@ -160,6 +161,9 @@ func newSite(t testing.TB) *site {
 	s.publicFileOps(u)
 	s.fileOps(u)
 	s.uploadOps(u)
+	s.web = &fakeWeb{pages: map[string]page{}}
+	u.URLs = shares.NewURLs(s.files, s.web)
+	s.urlOps(u)
 	return s
 }
 

@@ -24,6 +24,7 @@ func (a *API) Register(u UseCases) {
 	a.publicFileOps(u.Shares)
 	a.fileOps(u.Shares)
 	a.uploadOps(u.Shares)
+	a.urlOps(u.Shares)
 	a.systemOps(u.System)
 	a.settingOps(u.Settings)
 	a.authOps(u.Access)

@@ -52,6 +52,14 @@ type presignRequest struct {
 	Override        Flag      `json:"override"`
 }
 
+func (in presignRequest) upload() shares.NewUpload {
+	return shares.NewUpload{
+		StorageConfigID: in.StorageConfigID, Filename: in.Filename, Size: int64(in.Size), Path: in.Path, Slug: in.Slug,
+		Unguessable: bool(in.Unguessable), Remark: in.Remark, Password: in.Password, ExpiresIn: int64(in.ExpiresIn), MaxViews: int64(in.MaxViews),
+		UseProxy: shares.Field[bool]{Set: in.UseProxy.Set && !in.UseProxy.Null, Value: bool(in.UseProxy.Value)}, Override: bool(in.Override),
+	}
+}
+
 type presignAnswer struct {
 	FileID       string  `json:"file_id"`
 	UploadURL    string  `json:"upload_url"`
@@ -67,18 +75,18 @@ type presignAnswer struct {
 }
 
 func (c fileCalls) presign(ctx context.Context, who policy.Principal, in presignRequest) (presignAnswer, error) {
-	p, err := c.Files.Presign(ctx, who, shares.NewUpload{
-		StorageConfigID: in.StorageConfigID, Filename: in.Filename, Size: int64(in.Size), Path: in.Path, Slug: in.Slug,
-		Unguessable: bool(in.Unguessable), Remark: in.Remark, Password: in.Password, ExpiresIn: int64(in.ExpiresIn), MaxViews: int64(in.MaxViews),
-		UseProxy: shares.Field[bool]{Set: in.UseProxy.Set && !in.UseProxy.Null, Value: bool(in.UseProxy.Value)}, Override: bool(in.Override),
-	})
+	p, err := c.Files.Presign(ctx, who, in.upload())
 	if err != nil {
 		return presignAnswer{}, err
 	}
+	return presigned(ctx, p), nil
+}
+
+func presigned(ctx context.Context, p *shares.Presigned) presignAnswer {
 	f := p.File
 	return presignAnswer{FileID: f.ID, UploadURL: *absolute(ctx, p.URL), StoragePath: f.StoragePath, S3URL: p.Storage.ObjectURL(f.StoragePath),
 		Slug: f.Slug, ProviderType: p.Storage.ProviderType, ContentType: f.MimeType, HasPassword: f.Protected(),
-		ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews), URL: "/file/" + f.Slug}, nil
+		ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews), URL: "/file/" + f.Slug}
 }
 
 // commitRequest confirms a file (contract §7.4). What else clients send counted

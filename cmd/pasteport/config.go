@@ -42,6 +42,8 @@ type settings struct {
 	SecretKeyFile string `help:"File of the master key. Default: secret.key in the data folder." placeholder:"FILE"`
 	PolicyDir     string `help:"Folder with site rules in Rego." placeholder:"DIR"`
 
+	FetchAllow []string `help:"Hosts, host:port, addresses or CIDR blocks that URL uploads may reach besides public hosts on the usual ports." placeholder:"HOST"`
+
 	AdminUser         string `help:"Name of the first administrator." default:"admin"`
 	AdminPassword     string `help:"Password of the first administrator. Default: random, printed once."`
 	AdminPasswordFile string `help:"File that holds it instead." placeholder:"FILE"`
@@ -54,6 +56,7 @@ type settings struct {
 	RateLimits           string `help:"\"off\" turns every rate limit off, for load tests." enum:"on,off" default:"on"`
 	LimitAnonymousReads  int    `help:"Anonymous reads of shares per minute and address; negative for no limit." default:"600"`
 	LimitNewShares       int    `help:"New shares per minute and API key; negative for no limit." default:"120"`
+	LimitURLFetches      int    `name:"limit-url-fetches" env:"PASTEPORT_LIMIT_URL_FETCHES" help:"Calls to other sites for URL uploads per minute and API key; negative for no limit." default:"20"`
 	LimitUnknownLinks    int    `help:"Requests for unknown links per minute and address; negative for no limit." default:"60"`
 	LimitLogins          int    `help:"Wrong logins per 15 minutes, address and name." default:"10"`
 	LimitLoginsByAddress int    `help:"Wrong logins per 15 minutes and address." default:"30"`

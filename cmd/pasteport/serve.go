@@ -145,6 +145,7 @@ func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
 		}
 	})
 	a.opener.Watch(ctx, events)
+	a.urls.Watch(ctx)
 	loops.Go(func() { a.pastes.Run(ctx) })
 	loops.Go(func() { a.files.Run(ctx) })
 	loops.Go(func() { every(ctx, time.Second, a.flushUsage) })

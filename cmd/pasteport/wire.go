@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"pasteport/adapters/bunstore"
+	"pasteport/adapters/fetch"
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/opa"
 	"pasteport/adapters/pluginhost"
@@ -41,6 +42,7 @@ type app struct {
 	opener   *storage.Opener
 	pastes   *shares.Pastes
 	files    *shares.Files
+	urls     *shares.URLs
 	janitor  *shares.Janitor
 	api      *httpapi.API
 
@@ -93,6 +95,11 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	}
 	a.pastes = shares.NewPastes(deps)
 	a.files = shares.NewFiles(deps)
+	web, err := fetch.New(s.FetchAllow)
+	if err != nil {
+		return nil, fmt.Errorf("--fetch-allow: %w", err)
+	}
+	a.urls = shares.NewURLs(a.files, web)
 	a.janitor = shares.NewJanitor(deps)
 	return a, a.openAPI(s, decider, accessLog)
 }
@@ -153,7 +160,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	a.api = httpapi.New(httpapi.Options{
 		Auth: a.access, Web: web, Idempotency: a.store.Idempotency(), Work: a.store, Log: a.log, Access: accessLog, Metrics: a.metrics,
 		PublicURL: publicURL, TrustedProxies: proxies, CORSOrigins: values.CORSOrigins,
-		Limits: httpapi.TrafficLimits{Off: s.RateLimits == "off", AnonymousReads: s.LimitAnonymousReads, NewShares: s.LimitNewShares},
+		Limits: httpapi.TrafficLimits{Off: s.RateLimits == "off", AnonymousReads: s.LimitAnonymousReads, NewShares: s.LimitNewShares, URLFetches: s.LimitURLFetches},
 	})
 	database := "PostgreSQL"
 	if a.store.SQLite() {
@@ -161,7 +168,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	}
 	a.api.Register(httpapi.UseCases{
 		Access: a.access, Settings: a.settings,
-		Shares:  httpapi.Shares{Pastes: a.pastes, Files: a.files, KeyNames: a.access.KeyNames, SpoolDir: spool},
+		Shares:  httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: spool},
 		Storage: a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize),
 		System: &httpapi.System{
 			Decider: decider, Settings: values, Clock: ports.SystemClock, Version: version, Environment: "Go", Storage: database,

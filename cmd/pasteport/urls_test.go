@@ -1,0 +1,179 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// elsewhere is another site with one file, on the loopback.
+func elsewhere(t *testing.T, content []byte) (address, hostPort string) {
+	t.Helper()
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.ServeContent(w, r, "chart.bin", time.Date(2026, 11, 21, 0, 8, 12, 0, time.UTC), bytes.NewReader(content))
+	}))
+	t.Cleanup(site.Close)
+	return site.URL + "/%E6%B5%B7%E5%9B%BE.bin", strings.TrimPrefix(site.URL, "http://")
+}
+
+// localConfig is the id of the storage config that a first start makes.
+func localConfig(t *testing.T, c client) any {
+	t.Helper()
+	var configs []map[string]any
+	c.get("/api/s3-configs").into(t, &configs)
+	if len(configs) == 0 {
+		t.Fatal("there is no storage config")
+	}
+	return configs[0]["id"]
+}
+
+func TestAFileOfAnotherSiteComesInPartsThroughTheProxy(t *testing.T) {
+	content := pattern(7, 12<<20+345)
+	address, allowed := elsewhere(t, content)
+	p := start(t, t.TempDir(), "PASTEPORT_FETCH_ALLOW="+allowed)
+	key, _ := p.admin().key("fetcher", 2, "/")
+
+	proxy := "/api/url/proxy?url=" + url.QueryEscape(address)
+	if a := p.visitor().get(proxy); a.status != http.StatusForbidden {
+		t.Fatalf("the proxy before info: %d %s", a.status, a.body)
+	}
+	var info map[string]any
+	key.post("/api/url/info", map[string]any{"url": address}).into(t, &info)
+	if info["filename"] != "海图.bin" || info["size"] != float64(len(content)) || info["method"] != "HEAD" {
+		t.Fatalf("info: %v", info)
+	}
+	fetched := p.visitor().get(proxy)
+	if fetched.status != 200 || hash(fetched.body) != hash(content) || fetched.header.Get("Content-Type") != "application/octet-stream" {
+		t.Fatalf("proxy: %d, %d bytes, %v", fetched.status, len(fetched.body), fetched.header)
+	}
+
+	begin := func(slug string) map[string]any {
+		var data map[string]any
+		a := key.post("/api/url/multipart/init", map[string]any{"url": address, "s3_config_id": localConfig(t, key), "slug": slug, "filename": "海图.bin",
+			"part_size": 5 << 20, "total_size": len(content), "part_count": 3})
+		if a.status != 200 {
+			t.Fatalf("init: %d %s", a.status, a.body)
+		}
+		a.into(t, &data)
+		return data
+	}
+	up := begin("chart")
+	var parts []map[string]any
+	for i, link := range up["presigned_urls"].([]any) {
+		from := i * (5 << 20)
+		put := p.visitor().send(http.MethodPut, link.(map[string]any)["url"].(string), bytes.NewReader(fetched.body[from:min(from+5<<20, len(content))]),
+			"Content-Type", "application/octet-stream")
+		if put.status != 200 || put.header.Get("ETag") == "" {
+			t.Fatalf("part %d: %d %s", i+1, put.status, put.body)
+		}
+		parts = append([]map[string]any{{"PartNumber": i + 1, "ETag": put.header.Get("ETag")}}, parts...)
+	}
+	var done map[string]any
+	key.post("/api/url/multipart/complete", map[string]any{"file_id": up["file_id"], "upload_id": up["upload_id"], "parts": parts}).into(t, &done)
+	if done["size"] != float64(len(content)) || done["url"] != "/file/chart" {
+		t.Fatalf("complete: %v", done)
+	}
+	if a := p.visitor().get("/api/file-download/chart"); a.status != 200 || hash(a.body) != hash(content) {
+		t.Fatalf("download: %d, %d bytes", a.status, len(a.body))
+	}
+
+	given := begin("given-up")
+	if a := key.post("/api/url/multipart/abort", map[string]any{"file_id": given["file_id"], "upload_id": given["upload_id"]}); a.status != 200 {
+		t.Fatalf("abort: %d %s", a.status, a.body)
+	}
+	link := given["presigned_urls"].([]any)[0].(map[string]any)["url"].(string)
+	if a := p.visitor().send(http.MethodPut, link, strings.NewReader("late")); a.status != http.StatusNotFound {
+		t.Errorf("a part after the abort: %d %s", a.status, a.body)
+	}
+}
+
+func TestAFileOfAnotherSiteComesInOnePieceAndMayBeCancelled(t *testing.T) {
+	content := pattern(8, 300_000)
+	address, allowed := elsewhere(t, content)
+	p := start(t, t.TempDir(), "PASTEPORT_FETCH_ALLOW="+allowed)
+	admin := p.admin()
+	presign := func(slug string) map[string]any {
+		var data map[string]any
+		a := admin.post("/api/url/presign", map[string]any{"url": address, "s3_config_id": localConfig(t, admin), "slug": slug, "metadata": map[string]any{"source_url": address}})
+		if a.status != 200 {
+			t.Fatalf("presign: %d %s", a.status, a.body)
+		}
+		a.into(t, &data)
+		put := p.visitor().send(http.MethodPut, data["upload_url"].(string), bytes.NewReader(content))
+		if put.status != 200 {
+			t.Fatalf("PUT: %d %s", put.status, put.body)
+		}
+		return data
+	}
+	up := presign("one")
+	if a := admin.post("/api/url/commit", map[string]any{"file_id": up["file_id"]}); a.status != 200 {
+		t.Fatalf("commit: %d %s", a.status, a.body)
+	}
+	if a := p.visitor().get("/api/file-view/one"); a.status != 200 || hash(a.body) != hash(content) {
+		t.Fatalf("view: %d, %d bytes", a.status, len(a.body))
+	}
+	up = presign("two")
+	if a := admin.post("/api/url/cancel", map[string]any{"file_id": up["file_id"]}); a.status != 200 {
+		t.Fatalf("cancel: %d %s", a.status, a.body)
+	}
+	if a := p.visitor().get("/api/file-view/two"); a.status != http.StatusNotFound {
+		t.Errorf("after cancel: %d", a.status)
+	}
+}
+
+func TestURLUploadsReachNothingOfOurNetwork(t *testing.T) {
+	trap, err := net.Listen("tcp", ":0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trap.Close()
+	var seen atomic.Int64
+	go func() {
+		for {
+			conn, err := trap.Accept()
+			if err != nil {
+				return
+			}
+			seen.Add(1)
+			conn.Close()
+		}
+	}()
+	port := trap.Addr().(*net.TCPAddr).Port
+	p := start(t, t.TempDir())
+	admin := p.admin()
+	message := ""
+	for _, address := range []string{
+		p.url + "/api/health", p.internal + "/metrics", fmt.Sprintf("http://127.0.0.1:%d/", port), fmt.Sprintf("http://localhost:%d/", port),
+		fmt.Sprintf("http://[::1]:%d/", port), fmt.Sprintf("http://[::ffff:127.0.0.1]:%d/", port), fmt.Sprintf("http://0.0.0.0:%d/", port),
+		"http://127.0.0.1:1/", "http://169.254.169.254/latest/meta-data/", "http://10.0.0.1:80/", "http://127.0.0.1/", "http://[::1]:443/",
+	} {
+		a := admin.post("/api/url/info", map[string]any{"url": address})
+		e := a.envelope(t)
+		if message == "" {
+			message = e.Message
+		}
+		if a.status != http.StatusBadRequest || e.Error != "invalid_argument" || e.Message != message {
+			t.Errorf("%s: %d %s", address, a.status, a.body)
+		}
+		if a := admin.post("/api/url/presign", map[string]any{"url": address, "s3_config_id": localConfig(t, admin)}); a.status != http.StatusBadRequest {
+			t.Errorf("presign %s: %d %s", address, a.status, a.body)
+		}
+		if a := p.visitor().get("/api/url/proxy?url=" + url.QueryEscape(address)); a.status != http.StatusForbidden {
+			t.Errorf("proxy %s: %d %s", address, a.status, a.body)
+		}
+	}
+	if n := seen.Load(); n != 0 {
+		t.Errorf("the canary saw %d connections", n)
+	}
+	bare := p.visitor().post("/api/url/info", map[string]any{"url": "http://example.com/"})
+	if bare.status != http.StatusUnauthorized {
+		t.Errorf("nobody asks for info: %d", bare.status)
+	}
+}

@@ -1,0 +1,314 @@
+package shares
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// kindURL names addresses of other sites in policy resources.
+const kindURL = "url"
+
+// The errors of URL uploads.
+var (
+	errURLMissing      = ports.InvalidInput("required", "url")
+	errURLInvalid      = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "url_invalid"}
+	errURLNotAnnounced = &ports.Error{Code: ports.Forbidden, Key: "permission_denied", Text: "url_not_announced"}
+	errFetchesFull     = &ports.Error{Code: ports.RateLimited, Key: "rate_limited", Text: "too_many_fetches", RetryAfter: fetchRetry}
+)
+
+// URLs make file shares of what other sites hold: the browser reads the site,
+// through this server where it must, and sends the bytes to storage. It is safe
+// for concurrent use.
+type URLs struct {
+	files     *Files
+	d         Deps
+	fetcher   ports.Fetcher
+	announced announced
+	turns     fetchTurns
+}
+
+// NewURLs returns URL uploads into files.
+func NewURLs(files *Files, fetcher ports.Fetcher) *URLs {
+	return &URLs{files: files, d: files.d, fetcher: fetcher}
+}
+
+// Watch hears of the addresses that were announced on other nodes, until ctx
+// ends.
+func (u *URLs) Watch(ctx context.Context) {
+	if u.d.Invalidation != nil {
+		u.d.Invalidation.Subscribe(ctx, kindURL, func(id string) { u.announced.hear(id, u.d.Clock.Now()) })
+	}
+}
+
+// URLInfo is what is known of an address.
+type URLInfo struct {
+	ports.Remote
+	Filename string // made safe, never empty
+}
+
+// Info asks a site what an address holds, and announces it: for an hour anyone
+// may read exactly this address through Proxy. It asks url.fetch.
+//
+// Returns Invalid for a bad address and a site that cannot be reached,
+// RateLimited when the caller has too many fetches under way.
+func (u *URLs) Info(ctx context.Context, who policy.Principal, address string) (URLInfo, error) {
+	if err := u.ask(ctx, who, NewURLUpload{URL: address}); err != nil {
+		return URLInfo{}, err
+	}
+	info, err := u.look(ctx, who, address)
+	if err != nil {
+		return URLInfo{}, err
+	}
+	id := u.announced.add(address, u.d.Clock.Now())
+	u.d.publish(ctx, kindURL, id)
+	return info, nil
+}
+
+// ask asks url.fetch for an upload, as far as the caller has described it.
+func (u *URLs) ask(ctx context.Context, who policy.Principal, in NewURLUpload) error {
+	name := cmp.Or(in.Filename, in.Known.Filename)
+	_, err := policy.Check(ctx, u.d.Decider, who, policy.URLFetch, policy.Resource{
+		Kind: kindURL, Owner: who.Owner(), Name: name, Extension: extension(name), Size: max(in.Size, in.Known.Size, 0), URLHost: hostOf(in.URL),
+		Share: in.terms(u.d.Clock.Now()).resource(u.d.Clock.Now()),
+	})
+	return err
+}
+
+// hostOf is the host of an address for policies, in lower case; empty when the
+// address has none.
+func hostOf(address string) string {
+	parsed, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(strings.ToLower(parsed.Hostname()), ".")
+}
+
+// look fetches what a site says, within the caller's turns.
+func (u *URLs) look(ctx context.Context, who policy.Principal, address string) (URLInfo, error) {
+	if address == "" {
+		return URLInfo{}, errURLMissing
+	}
+	parsed, err := url.Parse(address)
+	if err != nil || parsed.Host == "" {
+		return URLInfo{}, errURLInvalid
+	}
+	done, err := u.turns.take(turnOf(ctx, who))
+	if err != nil {
+		return URLInfo{}, err
+	}
+	defer done()
+	remote, err := u.fetcher.Look(ctx, address)
+	if err != nil {
+		return URLInfo{}, err
+	}
+	return URLInfo{Remote: remote, Filename: remoteName(parsed, remote.Name)}, nil
+}
+
+// URLBody is the content of an address on its way to a browser.
+type URLBody struct {
+	io.ReadCloser
+	Filename string
+	Size     int64 // bytes; -1 means unknown
+}
+
+// Proxy reads an address that Info announced within the hour, by its exact
+// text. It needs no credential, because the pages of old clients send none. The
+// caller closes the body. It asks url.proxy.
+//
+// Returns Forbidden for an address that was not announced, Invalid for a bad
+// one, a site that cannot be reached and more bytes than the size limit; while
+// reading, the body fails past that limit.
+func (u *URLs) Proxy(ctx context.Context, who policy.Principal, address string) (*URLBody, error) {
+	_, err := policy.Check(ctx, u.d.Decider, who, policy.URLProxy, policy.Resource{Kind: kindURL, URLHost: hostOf(address)})
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := url.Parse(address)
+	switch {
+	case address == "":
+		return nil, errURLMissing
+	case err != nil || parsed.Host == "":
+		return nil, errURLInvalid
+	case !u.announced.has(address, u.d.Clock.Now()):
+		return nil, errURLNotAnnounced
+	}
+	done, err := u.turns.take(turnOf(ctx, who))
+	if err != nil {
+		return nil, err
+	}
+	body, err := u.fetcher.Open(ctx, address)
+	if err != nil {
+		done()
+		return nil, err
+	}
+	limit := u.files.SizeLimit()
+	if limit > 0 && body.Size > limit {
+		defer done()
+		return nil, errors.Join(u.files.tooLarge(limit), body.Close())
+	}
+	counted := &meter{r: body, limit: limit, size: body.Size}
+	return &URLBody{ReadCloser: &turnBody{counted, body, done}, Filename: remoteName(parsed, body.Name), Size: body.Size}, nil
+}
+
+// turnBody gives the turn back when it is closed.
+type turnBody struct {
+	io.Reader
+	body io.Closer
+	done func()
+}
+
+func (b *turnBody) Close() error {
+	defer b.done()
+	return b.body.Close()
+}
+
+// NewURLUpload is what a file share is made of when its content comes from an
+// address.
+type NewURLUpload struct {
+	NewUpload // Filename may be empty: then it follows from the address
+	URL       string
+	// Known is what the caller knows already. The site is asked only when name
+	// or type is missing.
+	Known URLKnown
+}
+
+// URLKnown is what a caller says about an address.
+type URLKnown struct {
+	Filename string
+	Type     string // media type
+	Size     int64  // bytes; 0 means unknown
+}
+
+// URLSource is what an upload learned about its address.
+type URLSource struct {
+	Asked bool // the site was asked now
+	CORS  bool // its answer may be read by any page
+}
+
+// Presign reserves a file share for the content of an address and signs the
+// request that uploads it. It asks url.fetch and file.upload, and returns the
+// errors of Info and of Files.Presign.
+func (u *URLs) Presign(ctx context.Context, who policy.Principal, in NewURLUpload) (*Presigned, URLSource, error) {
+	upload, source, err := u.upload(ctx, who, in)
+	if err != nil {
+		return nil, source, err
+	}
+	p, err := u.files.Presign(ctx, who, upload)
+	return p, source, err
+}
+
+// upload completes the description of an upload with what the site says.
+func (u *URLs) upload(ctx context.Context, who policy.Principal, in NewURLUpload) (NewUpload, URLSource, error) {
+	if err := u.ask(ctx, who, in); err != nil {
+		return NewUpload{}, URLSource{}, err
+	}
+	upload, source := in.NewUpload, URLSource{}
+	switch parsed, err := url.Parse(in.URL); {
+	case in.URL == "":
+		return upload, source, errURLMissing
+	case err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https":
+		return upload, source, errURLInvalid
+	case in.StorageConfigID == "":
+		return upload, source, errNoStorage
+	}
+	known := in.Known
+	if known.Filename == "" || known.Type == "" {
+		info, err := u.look(ctx, who, in.URL)
+		if err != nil {
+			return upload, source, err
+		}
+		known = URLKnown{Filename: info.Filename, Type: info.ContentType, Size: cmp.Or(known.Size, max(info.Size, 0))}
+		source = URLSource{Asked: true, CORS: info.CORS}
+	}
+	upload.Filename = cmp.Or(upload.Filename, known.Filename)
+	upload.Size = cmp.Or(upload.Size, known.Size)
+	upload.Type, upload.TrustType = known.Type, true
+	return upload, source, nil
+}
+
+// Cancel gives up an upload: object and record go. An object that cannot be
+// deleted now is reported. It asks file.upload, and file.delete for a file that
+// has arrived.
+//
+// Returns Invalid without an id, NotFound for an unknown file, Forbidden for
+// one of somebody else.
+func (u *URLs) Cancel(ctx context.Context, who policy.Principal, id string) error {
+	file, err := u.files.mine(ctx, who, id)
+	if err != nil {
+		return err
+	}
+	if !file.Pending {
+		if _, err := policy.Check(ctx, u.d.Decider, who, policy.FileDelete, resource(file)); err != nil {
+			return err
+		}
+	}
+	return u.files.remove(ctx, file, true)
+}
+
+// mine finds a file that who uploads, as Commit does.
+func (f *Files) mine(ctx context.Context, who policy.Principal, id string) (*File, error) {
+	file, decision, err := f.own(ctx, who, policy.FileUpload, id)
+	if id == "" && ports.Is(err, ports.NotFound) {
+		return nil, ports.InvalidInput("required", "file_id")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if decision.Scope != policy.All && !who.Owns(file.CreatedBy) {
+		return nil, errOverrideForeign
+	}
+	return file, nil
+}
+
+// remoteName is the file name of an address: its last segment when that has a
+// dot inside, else what the site proposes, else "download". What no file may be
+// called is replaced.
+func remoteName(address *url.URL, proposed string) string {
+	segment := address.Path[strings.LastIndexByte(address.Path, '/')+1:]
+	if i := strings.LastIndexByte(address.EscapedPath(), '/'); i >= 0 {
+		if decoded, err := url.PathUnescape(address.EscapedPath()[i+1:]); err == nil {
+			segment = decoded
+		}
+	}
+	for _, name := range []string{segment, proposed} {
+		if name == segment && !strings.Contains(strings.Trim(name, "."), ".") {
+			continue
+		}
+		if name = safeName(name); checkFilename(name) == nil {
+			return name
+		}
+	}
+	return "download"
+}
+
+// safeName replaces what no file name may hold, and cuts the front part of a
+// name that is too long.
+func safeName(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r < 0x20 || r == 0x7f || r == '\\' || r == '/' || r == utf8.RuneError {
+			return '_'
+		}
+		return r
+	}, strings.ToValidUTF8(name, "_"))
+	if len(name) <= maxSegment {
+		return name
+	}
+	ext := ""
+	if dot := strings.LastIndexByte(name, '.'); dot > 0 && len(name)-dot <= 20 {
+		ext = name[dot:]
+	}
+	base := name[:maxSegment-len(ext)]
+	for !utf8.ValidString(base) {
+		base = base[:len(base)-1]
+	}
+	return base + ext
+}

@@ -276,7 +276,7 @@ func TestPartsBelowTheLeastSizeAreRefused(t *testing.T) {
 	}
 }
 
-func TestABodyOfUnknownLengthGoesInPartsWithFlatMemory(t *testing.T) {
+func TestABodyOfUnknownLengthGoesInParts(t *testing.T) {
 	for name, d := range drivers {
 		t.Run(name, func(t *testing.T) {
 			b := open(t, d)

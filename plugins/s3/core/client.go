@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"strings"
@@ -75,7 +76,19 @@ func (b *bucket) connect() {
 // retries are those of a call that can be repeated.
 func (b *bucket) retries(o *retry.StandardOptions) {
 	o.MaxAttempts = max(1, b.profile.Tries)
-	o.Backoff = retry.NewExponentialJitterBackoff(5 * time.Second)
+	o.Backoff = retry.BackoffDelayerFunc(backoff)
+}
+
+// Waits between tries: doubling from the first, never longer than the longest.
+const (
+	firstWait   = 100 * time.Millisecond
+	longestWait = 5 * time.Second
+)
+
+// backoff is a random wait of between half and all of what the attempt allows.
+func backoff(attempt int, _ error) (time.Duration, error) {
+	wait := min(firstWait<<min(attempt, 16), longestWait)
+	return wait/2 + rand.N(wait/2), nil
 }
 
 // once is for calls whose body cannot be rewound.

@@ -43,6 +43,10 @@ type house struct {
 	random   *portstest.Random
 	settings *settings.Settings
 	usable   error
+	opener   *storage.Opener
+	drivers  houseDrivers
+	events   *portstest.Invalidation
+	uses     map[string]int64 // files by storage config
 }
 
 const housePassword = "a quiet river"
@@ -52,6 +56,7 @@ func newHouse(t testing.TB) *house {
 	clock := portstest.NewClock()
 	h := &house{frame: &frame{t: t, clock: clock}, memory: portstest.NewMemory(clock), rules: &houseRules{}, hasher: &portstest.Hasher{}, random: &portstest.Random{}}
 	decider, events := Watched(h.rules), &portstest.Invalidation{}
+	h.events, h.uses = events, map[string]int64{}
 	h.settings = settings.New(settings.Deps{Repository: h.memory.Settings(), Decider: decider, Invalidation: events, Clock: clock})
 	if err := h.settings.Seed(t.Context(), 1); err != nil {
 		t.Fatal(err)
@@ -63,13 +68,17 @@ func newHouse(t testing.TB) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	configs := storage.NewConfigs(h.memory.StorageConfigs(), decider, h.random, clock)
+	h.opener = storage.NewOpener(h.memory.StorageConfigs(), &h.drivers, portstest.Sealer{}, portstest.MAC{}, clock)
+	t.Cleanup(func() { _ = h.opener.Close() })
+	configs := storage.NewConfigs(storage.Deps{Configs: h.memory.StorageConfigs(), Drivers: &h.drivers, Opener: h.opener, Work: h.memory,
+		Sealer: portstest.Sealer{}, Invalidation: events, Decider: decider, Prober: &h.drivers, Random: h.random, Clock: clock,
+		Uses: storage.Uses{Files: func(_ context.Context, id string) (int64, error) { return h.uses[id], nil }}})
 	deps := shares.Deps{Pastes: h.memory.Pastes(), Files: h.memory.Files(), Storages: noStorages{}, Decider: decider, Hasher: h.hasher,
 		Guesses: h.memory.Guesses(), MAC: portstest.MAC{}, Random: h.random, Clock: clock, Settings: h.settings.Values()}
 	h.API = New(Options{Auth: access, Idempotency: h.memory.Idempotency(), Work: h.memory, Clock: clock, CORSOrigins: h.settings.Values().CORSOrigins,
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s asked %v", op, asked) }})
 	pastes, files := shares.NewPastes(deps), shares.NewFiles(deps)
-	h.Register(UseCases{Access: access, Settings: h.settings, Storage: configs,
+	h.Register(UseCases{Access: access, Settings: h.settings, Storage: configs, Blobs: storage.NewBlobs(h.opener, func() int64 { return 1 << 20 }),
 		Shares: Shares{Pastes: pastes, Files: files},
 		System: &System{Decider: decider, Settings: h.settings.Values(), Clock: clock, Version: "1.2.3", Environment: "Go", Storage: "SQLite",
 			Started: clock.Now(), Usable: func(context.Context) error { return h.usable },

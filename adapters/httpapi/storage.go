@@ -9,12 +9,13 @@ import (
 	"pasteport/ports/policy"
 )
 
-// storageOps are the reading calls about storage configs (contract §8).
-// Secrets are in none of their answers.
+// storageOps are the calls about storage configs (contract §8). Secrets are in
+// none of their answers.
 func (a *API) storageOps(configs *storage.Configs) {
-	actions := []policy.Action{policy.StorageList}
+	read, write := []policy.Action{policy.StorageList}, []policy.Action{policy.StorageWrite}
+	secrets := []string{"access_key_id", "secret_access_key", "options"}
 
-	Handle(a, Op{Name: "storage.list", Method: http.MethodGet, Path: "/api/s3-configs", Actions: actions,
+	Handle(a, Op{Name: "storage.list", Method: http.MethodGet, Path: "/api/s3-configs", Actions: read,
 		Summary: "Lists the storage configs that the caller may use, by name."},
 		func(ctx context.Context, who policy.Principal, _ None) ([]any, error) {
 			all, err := configs.List(ctx, who)
@@ -25,7 +26,7 @@ func (a *API) storageOps(configs *storage.Configs) {
 			return out, err
 		})
 
-	Handle(a, Op{Name: "storage.get", Method: http.MethodGet, Path: "/api/s3-configs/{id}", Actions: actions, Errors: []string{"not_found"},
+	Handle(a, Op{Name: "storage.get", Method: http.MethodGet, Path: "/api/s3-configs/{id}", Actions: read, Errors: []string{"not_found"},
 		Summary: "Reads one storage config."},
 		func(ctx context.Context, who policy.Principal, in idRequest) (any, error) {
 			config, err := configs.Get(ctx, who, in.ID)
@@ -34,6 +35,123 @@ func (a *API) storageOps(configs *storage.Configs) {
 			}
 			return configFor(who, config), nil
 		})
+
+	Handle(a, Op{Name: "storage.create", Method: http.MethodPost, Path: "/api/s3-configs", Actions: write, Body: JSON, Answer: Created,
+		Idem: Afterwards, Secrets: secrets,
+		Summary: "Makes a storage config. Its driver's description says which fields it has; those without a name of their own go into options."},
+		func(ctx context.Context, who policy.Principal, in configRequest) (createdConfigJSON, error) {
+			draft, err := in.draft()
+			if err != nil {
+				return createdConfigJSON{}, err
+			}
+			config, err := configs.Create(ctx, who, draft)
+			if err != nil {
+				return createdConfigJSON{}, err
+			}
+			return createdConfigJSON{configJSON: configOf(config), PathStyle: config.PathStyle, IsPublic: config.IsPublic}, nil
+		})
+
+	Handle(a, Op{Name: "storage.update", Method: http.MethodPut, Path: "/api/s3-configs/{id}", Actions: write, Body: JSON,
+		Idem: Afterwards, Secrets: secrets, Errors: []string{"not_found", "storage_unavailable"},
+		Summary: "Changes the named fields of a storage config. Blank secrets keep the old ones."},
+		func(ctx context.Context, who policy.Principal, in configRequest) (None, error) {
+			draft, err := in.draft()
+			if err != nil {
+				return None{}, err
+			}
+			return None{}, configs.Update(ctx, who, in.ID, draft)
+		})
+
+	Handle(a, Op{Name: "storage.delete", Method: http.MethodDelete, Path: "/api/s3-configs/{id}", Actions: write, Errors: []string{"not_found", "in_use"},
+		Summary: "Deletes a storage config that nothing uses; what lies in the storage stays."},
+		func(ctx context.Context, who policy.Principal, in idRequest) (None, error) {
+			return None{}, configs.Delete(ctx, who, in.ID)
+		})
+
+	Handle(a, Op{Name: "storage.set_default", Method: http.MethodPut, Path: "/api/s3-configs/{id}/set-default", Actions: write, Errors: []string{"not_found"},
+		Summary: "Makes a storage config the one that is used when none is named."},
+		func(ctx context.Context, who policy.Principal, in idRequest) (None, error) {
+			return None{}, configs.SetDefault(ctx, who, in.ID)
+		})
+	a.storageTestOps(configs)
+	a.driverOps(configs)
+}
+
+// configRequest holds the fields of a new or changed config.
+type configRequest struct {
+	ID              string      `path:"id"`
+	Name            Opt[string] `json:"name"`
+	Driver          Opt[string] `json:"driver"` // found by provider_type when absent
+	ProviderType    Opt[string] `json:"provider_type"`
+	EndpointURL     Opt[string] `json:"endpoint_url"`
+	BucketName      Opt[string] `json:"bucket_name"`
+	Region          Opt[string] `json:"region"`
+	AccessKeyID     Opt[string] `json:"access_key_id"`
+	SecretAccessKey Opt[string] `json:"secret_access_key"`
+	PathStyle       Opt[Flag]   `json:"path_style"`
+	DefaultFolder   Opt[string] `json:"default_folder"`
+	IsPublic        Opt[Flag]   `json:"is_public"`
+	IsDefault       Opt[Flag]   `json:"is_default"`
+	CustomHost      Opt[string] `json:"custom_host"` // null and empty mean none
+	// Capacity and SignatureExpiresIn are never refused: what is no number
+	// counts as absent or as the default (contract §8).
+	Capacity           Opt[json.RawMessage]            `json:"total_storage_bytes"` // null means the provider's default
+	SignatureExpiresIn Opt[json.RawMessage]            `json:"signature_expires_in"`
+	Options            Opt[map[string]json.RawMessage] `json:"options"` // further fields of the driver
+}
+
+// draft turns the request into the words of the domain.
+func (in configRequest) draft() (storage.Draft, error) {
+	d := storage.Draft{Name: optional(in.Name), Driver: optional(in.Driver), ProviderType: optional(in.ProviderType),
+		DefaultFolder: optional(in.DefaultFolder), IsPublic: as[bool](optional(in.IsPublic)), IsDefault: as[bool](optional(in.IsDefault))}
+	if in.CustomHost.Set {
+		d.CustomHost = &in.CustomHost.Value
+	}
+	if in.Capacity.Null {
+		d.Capacity = new(int64)
+	} else if n := looseNumber(in.Capacity.Value); n > 0 {
+		d.Capacity = &n
+	}
+	if in.SignatureExpiresIn.Set {
+		n := looseNumber(in.SignatureExpiresIn.Value)
+		d.SignatureSeconds = &n
+	}
+	options := map[string]string{}
+	for key, raw := range in.Options.Value {
+		value, _, err := scalar(raw)
+		if err != nil {
+			return d, textError(errJSON.With(err), "field_type", map[string]any{"field": "options." + key})
+		}
+		if string(raw) == "null" {
+			value = ""
+		}
+		options[key] = value
+	}
+	for key, value := range map[string]*string{storage.OptionEndpoint: optional(in.EndpointURL), storage.OptionBucket: optional(in.BucketName),
+		storage.OptionRegion: optional(in.Region), storage.OptionAccessKey: optional(in.AccessKeyID), storage.OptionSecretKey: optional(in.SecretAccessKey)} {
+		if value != nil {
+			options[key] = *value
+		}
+	}
+	if on := optional(in.PathStyle); on != nil {
+		options[storage.OptionPathStyle] = "0"
+		if *on {
+			options[storage.OptionPathStyle] = "1"
+		}
+	}
+	if len(options) > 0 {
+		d.Options = options
+	}
+	return d, nil
+}
+
+// looseNumber reads a whole number; 0 when it is none.
+func looseNumber(raw json.RawMessage) int64 {
+	var n Int
+	if len(raw) == 0 || n.UnmarshalJSON(raw) != nil {
+		return 0
+	}
+	return int64(n)
 }
 
 // configFor is what a caller may see: the administrator all but secrets, a key
@@ -79,13 +197,24 @@ type configJSON struct {
 	CreatedAt          instant         `json:"created_at"`
 	UpdatedAt          instant         `json:"updated_at"`
 	LastUsed           instant         `json:"last_used"`
+	HasSecrets         Bit             `json:"has_credentials"`
+	AccessKeyTail      string          `json:"key_tail"` // the last 4 characters, to tell keys apart
+}
+
+// createdConfigJSON is a new config; old clients read two flags as booleans
+// there.
+type createdConfigJSON struct {
+	configJSON
+	PathStyle bool `json:"path_style"`
+	IsPublic  bool `json:"is_public"`
 }
 
 func configOf(c *storage.Config) configJSON {
 	out := configJSON{ID: c.ID, Name: c.Name, Driver: c.Driver, StorageType: c.StorageType, ProviderType: c.ProviderType, EndpointURL: c.EndpointURL,
 		BucketName: c.BucketName, Region: c.Region, PathStyle: Bit(c.PathStyle), Options: json.RawMessage("{}"), DefaultFolder: c.DefaultFolder,
 		IsPublic: Bit(c.IsPublic), IsDefault: Bit(c.IsDefault), TotalStorageBytes: c.TotalStorageBytes, SignatureExpiresIn: c.SignatureExpiresIn,
-		AdminID: c.AdminID, CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt), LastUsed: instantOf(c.LastUsed)}
+		AdminID: c.AdminID, CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt), LastUsed: instantOf(c.LastUsed),
+		HasSecrets: Bit(c.HasSecrets), AccessKeyTail: c.AccessKeyTail}
 	if c.Options != "" {
 		out.Options = json.RawMessage(c.Options)
 	}

@@ -3,9 +3,14 @@ package main
 import (
 	"context"
 
+	"pasteport/adapters/pluginhost"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
+	"pasteport/plugins/aws"
+	"pasteport/plugins/b2"
 	"pasteport/plugins/local"
+	"pasteport/plugins/r2"
+	"pasteport/plugins/s3"
 	"pasteport/ports/objstore"
 )
 
@@ -13,6 +18,21 @@ import (
 // that relative folders of local disks lie below.
 func builtIn(dataDir string) map[string]objstore.Driver {
 	return map[string]objstore.Driver{local.Name: local.Driver{Base: dataDir}}
+}
+
+// apart are the drivers that each run in a process of their own: this program
+// as "pasteport driver NAME", started when a config first needs it.
+func apart() map[string]objstore.Driver {
+	return map[string]objstore.Driver{aws.Name: aws.Driver(), r2.Name: r2.Driver(), b2.Name: b2.Driver(), s3.Name: s3.Driver()}
+}
+
+// processes says how the drivers of apart are started.
+func processes() map[string]pluginhost.Command {
+	commands := map[string]pluginhost.Command{}
+	for name := range apart() {
+		commands[name] = pluginhost.Self(name)
+	}
+	return commands
 }
 
 // storages joins the storage module to what shares need of it.
@@ -42,4 +62,12 @@ func asShares(c *storage.Config, err error) (shares.Storage, error) {
 		Region: c.Region, PathStyle: c.PathStyle, DefaultFolder: c.DefaultFolder, Capacity: c.TotalStorageBytes, CustomHost: c.CustomHost,
 		LinkSeconds: c.SignatureExpiresIn, Public: c.IsPublic,
 	}, nil
+}
+
+// filesOf counts the shared files that a storage config holds.
+func filesOf(files shares.FileRepository) func(context.Context, string) (int64, error) {
+	return func(ctx context.Context, configID string) (int64, error) {
+		usage, err := files.Usage(ctx)
+		return usage[configID].Files, err
+	}
 }

@@ -17,6 +17,7 @@ import (
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/opa"
 	"pasteport/adapters/pluginhost"
+	"pasteport/adapters/probe"
 	"pasteport/adapters/secrets"
 	"pasteport/domain/keys"
 	site "pasteport/domain/settings"
@@ -84,10 +85,13 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Hasher: hasher, MAC: a.vault, Random: random, Clock: clock, Invalidation: a.store.Invalidation(), Decider: decider, Site: values,
 		Limits: keys.Limits{LoginsPerName: s.LimitLogins, LoginsPerAddress: s.LimitLoginsByAddress, KeysPerAddress: s.LimitWrongKeys},
 	})
-	a.configs = storage.NewConfigs(a.store.StorageConfigs(), decider, random, clock)
 	host := pluginhost.New(pluginhost.Options{InProcess: builtIn(s.DataDir), Logger: a.log})
 	a.opener = storage.NewOpener(a.store.StorageConfigs(), host, a.vault, a.vault, clock)
 	a.closers = append(a.closers, host.Close, a.opener.Close)
+	a.configs = storage.NewConfigs(storage.Deps{
+		Configs: a.store.StorageConfigs(), Drivers: host, Opener: a.opener, Work: a.store, Sealer: a.vault, Invalidation: a.store.Invalidation(),
+		Decider: decider, Prober: probe.New(), Random: random, Clock: clock, Uses: storage.Uses{Files: filesOf(a.store.Files())},
+	})
 	deps := shares.Deps{
 		Pastes: a.store.Pastes(), Files: a.store.Files(), Storages: storages{a.opener, a.configs}, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
 		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report,

@@ -33,6 +33,11 @@ type Config struct {
 	CreatedAt          time.Time
 	UpdatedAt          time.Time
 	LastUsed           *time.Time
+
+	// HasSecrets and AccessKeyTail are not stored: they tell the administrator
+	// whether secret options are set, and the last characters of the access key.
+	HasSecrets    bool
+	AccessKeyTail string
 }
 
 // ConfigFilter chooses configs for a list, by name.

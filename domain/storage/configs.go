@@ -18,25 +18,43 @@ const defaultSignatureSeconds = 3600
 // errForbidden is the refusal of a config that the caller may not use.
 var errForbidden = &ports.Error{Code: ports.Forbidden, Key: "storage_forbidden"}
 
-// Configs is what people may know of storage configs. It never hands out
-// secrets.
+// Uses counts what needs a config, so that it is not deleted from under it.
+// Nil fields count nothing. They are asked inside a transaction.
+type Uses struct {
+	Files  func(ctx context.Context, configID string) (int64, error)
+	Mounts func(ctx context.Context, configID string) (int64, error)
+}
+
+// Deps are what the use cases of storage configs need.
+type Deps struct {
+	Configs      ConfigRepository
+	Drivers      Catalogue
+	Opener       *Opener
+	Work         ports.UnitOfWork
+	Sealer       ports.Sealer
+	Invalidation ports.Invalidation
+	Decider      policy.Decider
+	Prober       ports.Prober // asks storages as a browser would
+	Random       ports.Random
+	Clock        ports.Clock
+	Uses         Uses
+}
+
+// Configs is what people may know of storage configs and do to them. It never
+// hands out secrets.
 type Configs struct {
-	repo    ConfigRepository
-	decider policy.Decider
-	random  ports.Random
-	clock   ports.Clock
+	Deps
+	repo ConfigRepository
 }
 
 // NewConfigs returns the use cases of storage configs.
-func NewConfigs(repo ConfigRepository, decider policy.Decider, random ports.Random, clock ports.Clock) *Configs {
-	return &Configs{repo, decider, random, clock}
-}
+func NewConfigs(d Deps) *Configs { return &Configs{d, d.Configs} }
 
 // List returns the configs the caller may use, by name: the admin's all, those
 // of a key the public ones with what a key may know (contract §8). It asks
 // storage.list.
 func (c *Configs) List(ctx context.Context, who policy.Principal) ([]Config, error) {
-	if err := c.ask(ctx, who, ""); err != nil {
+	if err := c.askFor(ctx, who, policy.StorageList, ""); err != nil {
 		return nil, err
 	}
 	page, err := c.repo.List(ctx, ConfigFilter{PublicOnly: who.Kind != policy.Admin})
@@ -44,7 +62,7 @@ func (c *Configs) List(ctx context.Context, who policy.Principal) ([]Config, err
 		return nil, err
 	}
 	for i := range page.Items {
-		page.Items[i] = visible(who, page.Items[i])
+		page.Items[i] = c.visible(who, page.Items[i])
 	}
 	return page.Items, nil
 }
@@ -53,7 +71,7 @@ func (c *Configs) List(ctx context.Context, who policy.Principal) ([]Config, err
 //
 // Returns NotFound for an unknown config and for one the caller may not use.
 func (c *Configs) Get(ctx context.Context, who policy.Principal, id string) (*Config, error) {
-	if err := c.ask(ctx, who, id); err != nil {
+	if err := c.askFor(ctx, who, policy.StorageList, id); err != nil {
 		return nil, err
 	}
 	config, err := c.repo.Get(ctx, id)
@@ -63,26 +81,33 @@ func (c *Configs) Get(ctx context.Context, who policy.Principal, id string) (*Co
 	if who.Kind != policy.Admin && !config.IsPublic {
 		return nil, ports.ErrNotFound
 	}
-	shown := visible(who, *config)
+	shown := c.visible(who, *config)
 	return &shown, nil
-}
-
-func (c *Configs) ask(ctx context.Context, who policy.Principal, id string) error {
-	_, err := policy.Check(ctx, c.decider, who, policy.StorageList, policy.Resource{Kind: "storage", ID: id})
-	return err
 }
 
 // visible leaves out secrets for everybody and, for keys, all but the fields
 // they need to choose a config.
-func visible(who policy.Principal, c Config) Config {
-	c.Sealed = nil
+func (c *Configs) visible(who policy.Principal, config Config) Config {
 	if who.Kind == policy.Admin {
-		return c
+		config.HasSecrets, config.AccessKeyTail = len(config.Sealed) > 0, c.accessKeyTail(&config)
+		config.Sealed = nil
+		return config
 	}
 	return Config{
-		ID: c.ID, Name: c.Name, ProviderType: c.ProviderType, StorageType: c.StorageType, DefaultFolder: c.DefaultFolder,
-		IsPublic: c.IsPublic, IsDefault: c.IsDefault, TotalStorageBytes: c.TotalStorageBytes,
+		ID: config.ID, Name: config.Name, ProviderType: config.ProviderType, StorageType: config.StorageType, DefaultFolder: config.DefaultFolder,
+		IsPublic: config.IsPublic, IsDefault: config.IsDefault, TotalStorageBytes: config.TotalStorageBytes,
 	}
+}
+
+// accessKeyTail is the end of a config's access key id, by which people tell
+// their keys apart; empty when it is too short to be shortened.
+func (c *Configs) accessKeyTail(config *Config) string {
+	const shown, least = 4, 12
+	id := unseal(c.Sealer, config)[OptionAccessKey]
+	if len(id) < least {
+		return ""
+	}
+	return id[len(id)-shown:]
 }
 
 // Lookup returns a config for other modules, which have asked the policy about
@@ -150,9 +175,9 @@ func (c *Configs) EnsureLocal(ctx context.Context, adminID, directory string) (*
 	if err != nil {
 		return nil, err
 	}
-	now := c.clock.Now().UTC()
+	now := c.Clock.Now().UTC()
 	config := &Config{
-		ID: c.random.ID(), Name: "Local disk", Driver: "local", ProviderType: "Local disk", StorageType: "LOCAL",
+		ID: c.Random.ID(), Name: "Local disk", Driver: "local", ProviderType: "Local disk", StorageType: "LOCAL",
 		Options: string(options), IsPublic: true, IsDefault: true, SignatureExpiresIn: defaultSignatureSeconds,
 		AdminID: adminID, CreatedAt: now, UpdatedAt: now,
 	}

@@ -115,6 +115,11 @@ func (o *Opener) openConfig(ctx context.Context, configID string) (objstore.Buck
 	if err != nil {
 		return nil, err
 	}
+	return o.openBucket(ctx, config)
+}
+
+// openBucket opens the bucket of a config, stored or not. The caller closes it.
+func (o *Opener) openBucket(ctx context.Context, config *Config) (objstore.Bucket, error) {
 	driver, err := o.drivers.Driver(config.Driver)
 	if err != nil {
 		return nil, ports.ErrUnavailable.With(fmt.Errorf("driver %q: %w", config.Driver, err))

@@ -105,7 +105,18 @@ type house struct {
 	opener  *storage.Opener
 	blobs   *storage.Blobs
 	maxSize int64
+	events  portstest.Invalidation
+	files   int64
+	mounts  int64
+	probe   func(ports.Probe) (ports.ProbeAnswer, error)
 }
+
+func (h *house) uses(n *int64) func(context.Context, string) (int64, error) {
+	return func(context.Context, string) (int64, error) { return *n, nil }
+}
+
+// Probe answers what the test said.
+func (h *house) Probe(_ context.Context, p ports.Probe) (ports.ProbeAnswer, error) { return h.probe(p) }
 
 type drivers struct{ *disk }
 
@@ -116,13 +127,20 @@ func (d drivers) Driver(name string) (objstore.Driver, error) {
 	return d.disk, nil
 }
 
+func (d drivers) Drivers() []string { return []string{"local"} }
+
 func newHouse(t *testing.T, clock ports.Clock) *house {
+	memory := portstest.NewMemory(clock)
 	h := &house{
-		repo: portstest.NewMemory(clock).StorageConfigs(), decider: &decider{}, clock: clock,
+		repo: memory.StorageConfigs(), decider: &decider{}, clock: clock,
 		disk: &disk{buckets: map[string]*portstest.Bucket{}}, maxSize: 1 << 30,
 	}
-	h.configs = storage.NewConfigs(h.repo, h.decider, &portstest.Random{}, clock)
 	h.opener = storage.NewOpener(h.repo, drivers{h.disk}, portstest.Sealer{}, portstest.MAC{}, clock)
+	h.configs = storage.NewConfigs(storage.Deps{
+		Configs: h.repo, Drivers: drivers{h.disk}, Opener: h.opener, Work: memory, Sealer: portstest.Sealer{}, Invalidation: &h.events,
+		Decider: h.decider, Prober: h, Random: &portstest.Random{}, Clock: clock,
+		Uses: storage.Uses{Files: h.uses(&h.files), Mounts: h.uses(&h.mounts)},
+	})
 	h.blobs = storage.NewBlobs(h.opener, func() int64 { return h.maxSize })
 	t.Cleanup(func() {
 		if err := h.opener.Close(); err != nil {

@@ -1,0 +1,399 @@
+package httpapi
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"pasteport/domain/storage"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// storageTestOps try a storage out. They answer 200 also when it fails: the
+// verdict stands in the data.
+func (a *API) storageTestOps(configs *storage.Configs) {
+	actions := []policy.Action{policy.StorageWrite}
+
+	Handle(a, Op{Name: "storage.test", Method: http.MethodPost, Path: "/api/s3-configs/{id}/test", Actions: actions, Class: Heavy, Errors: []string{"not_found"},
+		Summary: "Tries all that is done with a storage, step by step, and says what to change where something fails."},
+		func(ctx context.Context, who policy.Principal, in idRequest) (Answer[testJSON], error) {
+			report, err := configs.Test(ctx, who, in.ID, a.page(ctx))
+			return testAnswer(ctx, report, err)
+		})
+
+	Handle(a, Op{Name: "storage.try", Method: http.MethodPost, Path: "/api/s3-configs/test", Actions: actions, Body: JSON, Class: Heavy,
+		Errors: []string{"not_found"}, Summary: "Tries a storage config before it is saved; with an id, a stored one with changes."},
+		func(ctx context.Context, who policy.Principal, in draftRequest) (Answer[testJSON], error) {
+			draft, err := in.draft()
+			if err != nil {
+				return Answer[testJSON]{}, err
+			}
+			report, err := configs.TestDraft(ctx, who, in.ConfigID.Value, draft, a.page(ctx))
+			return testAnswer(ctx, report, err)
+		})
+}
+
+// draftRequest is a config that is not saved yet.
+type draftRequest struct {
+	configRequest
+	ConfigID Opt[string] `json:"id"` // of the stored config whose fields are kept
+}
+
+// page is where the request comes from.
+func (a *API) page(ctx context.Context) storage.Page {
+	x := exchangeFrom(ctx)
+	own := originOnly(a.origin(x))
+	p := storage.Page{Origin: first(x.r.Header["Origin"]), Own: ownProber{a}}
+	if p.Origin == "" {
+		p.Origin = own
+	}
+	p.SameOrigin = p.Origin == own
+	return p
+}
+
+// originOnly takes the base path off an address.
+func originOnly(address string) string {
+	scheme, rest, ok := strings.Cut(address, "://")
+	if !ok {
+		return address
+	}
+	host, _, _ := strings.Cut(rest, "/")
+	return scheme + "://" + host
+}
+
+// ownProber answers requests to this server without the network.
+type ownProber struct{ api *API }
+
+// Probe implements ports.Prober.
+func (o ownProber) Probe(ctx context.Context, p ports.Probe) (answer ports.ProbeAnswer, err error) {
+	target := o.api.base + p.URL
+	r, err := http.NewRequestWithContext(ctx, p.Method, target, bytes.NewReader(p.Body))
+	if err != nil {
+		return answer, ports.ErrUnavailable.With(err)
+	}
+	r.RequestURI, r.Host, r.RemoteAddr = target, "localhost", "127.0.0.1:0"
+	for name, values := range p.Header {
+		r.Header[name] = values
+	}
+	w := &headWriter{header: http.Header{}}
+	defer func() {
+		if failure := recover(); failure != nil {
+			if failure != http.ErrAbortHandler {
+				panic(failure)
+			}
+			err = ports.ErrUnavailable
+		}
+	}()
+	o.api.ServeHTTP(w, r)
+	return ports.ProbeAnswer{Status: w.status, Header: w.header}, nil
+}
+
+// headWriter keeps the head of an answer only.
+type headWriter struct {
+	header http.Header
+	status int
+}
+
+func (w *headWriter) Header() http.Header { return w.header }
+
+func (w *headWriter) WriteHeader(status int) {
+	if w.status == 0 && status >= 200 {
+		w.status = status
+	}
+}
+
+func (w *headWriter) Write(p []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	return io.Discard.Write(p)
+}
+
+// testJSON is the result of a test (contract §8).
+type testJSON struct {
+	Success bool           `json:"success"`
+	Result  testResultJSON `json:"result"`
+}
+
+type testResultJSON struct {
+	Read           testReadJSON    `json:"read"`
+	Write          testWriteJSON   `json:"write"`
+	CORS           testCORSJSON    `json:"cors"`
+	FrontendSim    testBrowserJSON `json:"frontendSim"`
+	ConnectionInfo testPlaceJSON   `json:"connectionInfo"`
+	GlobalNote     string          `json:"globalNote"`
+	Steps          []testStepJSON  `json:"steps"`
+}
+
+// testPartJSON begins each part of the old form.
+type testPartJSON struct {
+	Success bool    `json:"success"`
+	Error   *string `json:"error"`
+	Code    *string `json:"code"`
+	Note    string  `json:"note"`
+}
+
+type testReadJSON struct {
+	testPartJSON
+	ObjectCount  int              `json:"objectCount"`
+	Prefix       string           `json:"prefix"`
+	FirstObjects []testObjectJSON `json:"firstObjects"`
+}
+
+type testObjectJSON struct {
+	Key          string  `json:"key"`
+	Size         string  `json:"size"` // in words
+	LastModified instant `json:"lastModified"`
+}
+
+type testWriteJSON struct {
+	testPartJSON
+	UploadTime int64  `json:"uploadTime"` // ms
+	TestFile   string `json:"testFile"`
+	Cleaned    bool   `json:"cleaned"`
+}
+
+type testCORSJSON struct {
+	testPartJSON
+	AllowOrigin     *string           `json:"allowOrigin"`
+	AllowMethods    *string           `json:"allowMethods"`
+	AllowHeaders    *string           `json:"allowHeaders"`
+	ExposeHeaders   *string           `json:"exposeHeaders"`
+	MaxAge          *string           `json:"maxAge"`
+	StatusCode      int               `json:"statusCode"`
+	Detail          string            `json:"detail"`
+	UploadSupported bool              `json:"uploadSupported"`
+	ConfigGuide     *string           `json:"configGuide"` // a rule to copy
+	ResponseHeaders map[string]string `json:"responseHeaders"`
+}
+
+type testBrowserJSON struct {
+	testPartJSON
+	Steps           testPhasesJSON `json:"steps"`
+	TotalDuration   int64          `json:"totalDuration"` // ms
+	TestFile        string         `json:"testFile"`
+	FailedAt        *string        `json:"failedAt"`
+	Troubleshooting *string        `json:"troubleshooting"`
+}
+
+type testPhasesJSON struct {
+	Sign    testSignJSON    `json:"step1"`
+	Put     testPutJSON     `json:"step2"`
+	Inspect testInspectJSON `json:"step3"`
+}
+
+type testSignJSON struct {
+	Name         string `json:"name"`
+	Success      bool   `json:"success"`
+	Duration     int64  `json:"duration"`     // ms
+	PresignedURL string `json:"presignedUrl"` // without its signature
+}
+
+type testPutJSON struct {
+	Name        string `json:"name"`
+	Success     bool   `json:"success"`
+	Duration    int64  `json:"duration"` // ms
+	StatusCode  int    `json:"statusCode"`
+	ETag        string `json:"etag"`
+	UploadSpeed string `json:"uploadSpeed"`
+}
+
+type testInspectJSON struct {
+	Name         string  `json:"name"`
+	Success      bool    `json:"success"`
+	Duration     int64   `json:"duration"` // ms
+	FileSize     int64   `json:"fileSize"` // bytes
+	LastModified instant `json:"lastModified"`
+	ContentType  string  `json:"contentType"`
+	FileCleaned  bool    `json:"fileCleaned"`
+}
+
+type testPlaceJSON struct {
+	Bucket             string `json:"bucket"`
+	Endpoint           string `json:"endpoint"`
+	Region             string `json:"region"`
+	PathStyle          string `json:"pathStyle"`
+	Provider           string `json:"provider"`
+	Driver             string `json:"driver"`
+	DefaultFolder      string `json:"defaultFolder"`
+	CustomHost         string `json:"customHost"`
+	SignatureExpiresIn string `json:"signatureExpiresIn"`
+}
+
+// testStepJSON is one step, in words.
+type testStepJSON struct {
+	Name    string  `json:"name"`
+	Label   string  `json:"label"`
+	State   string  `json:"state"` // ok, warning, failed, skipped
+	OK      bool    `json:"ok"`    // false only when it failed
+	Took    int64   `json:"ms"`
+	Cause   *string `json:"cause"`
+	Remedy  *string `json:"remedy"`
+	Code    *string `json:"code"`
+	Skipped bool    `json:"skipped"`
+}
+
+// testAnswer puts a report into words.
+func testAnswer(ctx context.Context, r *storage.Report, err error) (Answer[testJSON], error) {
+	if err != nil {
+		return Answer[testJSON]{}, err
+	}
+	t := testWords{ctx, r}
+	verdict := "doctor.verdict_" + t.verdict()
+	return Answer[testJSON]{Text: verdict, Data: testJSON{Success: r.OK(), Result: testResultJSON{
+		Read: t.read(), Write: t.write(), CORS: t.cors(), FrontendSim: t.browser(), ConnectionInfo: t.place(),
+		GlobalNote: t.say(verdict, nil), Steps: t.steps(),
+	}}}, nil
+}
+
+// testWords says in the language of the request what a report holds.
+type testWords struct {
+	ctx context.Context
+	*storage.Report
+}
+
+func (t testWords) say(key string, params map[string]any) string {
+	return messageOf(t.ctx, key, params)
+}
+
+// sayOf is say for a key that may be empty.
+func (t testWords) sayOf(key string, params map[string]any) *string {
+	if key == "" {
+		return nil
+	}
+	text := t.say(key, params)
+	return &text
+}
+
+// verdict is full, partial or unusable.
+func (t testWords) verdict() string {
+	failed := 0
+	for _, s := range t.Steps {
+		if !s.OK() {
+			failed++
+		}
+	}
+	switch {
+	case failed == 0:
+		return "full"
+	case t.Step(storage.StepConnect).OK() && (t.Step(storage.StepList).OK() || t.Step(storage.StepWrite).OK()):
+		return "partial"
+	}
+	return "unusable"
+}
+
+func (t testWords) steps() []testStepJSON {
+	out := make([]testStepJSON, len(t.Steps))
+	for i, s := range t.Steps {
+		out[i] = testStepJSON{Name: s.Name, Label: t.say("doctor.step_"+s.Name, nil), State: string(s.Outcome), OK: s.OK(), Took: s.Took.Milliseconds(),
+			Cause: t.sayOf(s.Cause, s.Params), Remedy: t.sayOf(s.Remedy, s.Params), Code: textOrNull(s.Code), Skipped: s.Outcome == storage.Skipped}
+	}
+	return out
+}
+
+// part is the common front of a part of the old form. A skipped step counts as
+// good unless there was nothing to try it on.
+func (t testWords) part(name string) testPartJSON {
+	s := t.Step(name)
+	p := testPartJSON{Success: s.OK(), Note: t.say("doctor.step_"+name, nil)}
+	if !t.Step(storage.StepConnect).OK() {
+		s, p.Success = t.Step(storage.StepConnect), false
+	}
+	switch {
+	case !p.Success:
+		p.Error, p.Code = t.sayOf(s.Cause, s.Params), textOrNull(s.Code)
+		if s.Remedy != "" {
+			p.Note = t.say(s.Remedy, s.Params)
+		}
+	case s.Cause != "":
+		p.Note = t.say(s.Cause, s.Params)
+	}
+	return p
+}
+
+func (t testWords) read() testReadJSON {
+	const shown = 3
+	out := testReadJSON{testPartJSON: t.part(storage.StepList), ObjectCount: len(t.Objects), Prefix: t.Prefix, FirstObjects: []testObjectJSON{}}
+	for _, o := range t.Objects[:min(shown, len(t.Objects))] {
+		out.FirstObjects = append(out.FirstObjects, testObjectJSON{Key: o.Key, Size: sizeText(o.Size), LastModified: instant(o.ModTime)})
+	}
+	return out
+}
+
+func (t testWords) write() testWriteJSON {
+	return testWriteJSON{testPartJSON: t.part(storage.StepWrite), UploadTime: t.Step(storage.StepWrite).Took.Milliseconds(), TestFile: t.Key, Cleaned: t.Cleaned}
+}
+
+func (t testWords) cors() testCORSJSON {
+	c, s := t.CORS, t.Step(storage.StepCORS)
+	out := testCORSJSON{testPartJSON: t.part(storage.StepCORS), AllowOrigin: textOrNull(c.AllowOrigin), AllowMethods: textOrNull(c.AllowMethods),
+		AllowHeaders: textOrNull(c.AllowHeaders), ExposeHeaders: textOrNull(c.ExposeHeaders), MaxAge: textOrNull(c.MaxAge), StatusCode: c.Status,
+		ResponseHeaders: map[string]string{}}
+	out.Detail, out.UploadSupported = out.Note, out.Success && (s.Outcome == storage.Skipped || c.AllowsUpload())
+	for name, value := range map[string]string{"Access-Control-Allow-Origin": c.AllowOrigin, "Access-Control-Allow-Methods": c.AllowMethods,
+		"Access-Control-Allow-Headers": c.AllowHeaders, "Access-Control-Expose-Headers": c.ExposeHeaders, "Access-Control-Max-Age": c.MaxAge} {
+		if value != "" {
+			out.ResponseHeaders[name] = value
+		}
+	}
+	if s.Remedy == "doctor.cors_remedy" {
+		out.ConfigGuide = corsRuleFor(c.Origin)
+	}
+	return out
+}
+
+// corsRuleFor is the rule that a bucket needs, in the form of the S3 API.
+func corsRuleFor(origin string) *string {
+	rule, err := json.MarshalIndent([]map[string]any{{"AllowedOrigins": []string{origin}, "AllowedMethods": []string{"GET", "HEAD", "PUT"},
+		"AllowedHeaders": []string{"*"}, "ExposeHeaders": []string{"ETag"}, "MaxAgeSeconds": 3600}}, "", "  ")
+	if err != nil {
+		return nil
+	}
+	text := string(rule)
+	return &text
+}
+
+func (t testWords) browser() testBrowserJSON {
+	b, s := t.Browser, t.Step(storage.StepBrowser)
+	out := testBrowserJSON{testPartJSON: t.part(storage.StepBrowser), TotalDuration: s.Took.Milliseconds(), TestFile: b.Key,
+		Steps: testPhasesJSON{
+			Sign: testSignJSON{Name: t.say("doctor.phase_sign", nil), Success: b.Sign.OK, Duration: b.Sign.Took.Milliseconds(), PresignedURL: b.Address},
+			Put: testPutJSON{Name: t.say("doctor.phase_put", nil), Success: b.Put.OK, Duration: b.Put.Took.Milliseconds(), StatusCode: b.Status, ETag: b.ETag,
+				UploadSpeed: speed(b.Object.Size, b.Put.Took)},
+			Inspect: testInspectJSON{Name: t.say("doctor.phase_inspect", nil), Success: b.Inspect.OK, Duration: b.Inspect.Took.Milliseconds(),
+				FileSize: b.Object.Size, LastModified: instant(b.Object.ModTime), ContentType: b.Object.ContentType, FileCleaned: t.Cleaned},
+		}}
+	if out.Success {
+		return out
+	}
+	failed := "step1"
+	if b.Inspect.Took > 0 {
+		failed = "step3"
+	} else if b.Put.Took > 0 {
+		failed = "step2"
+	}
+	out.FailedAt, out.Troubleshooting = &failed, t.sayOf(s.Remedy, s.Params)
+	return out
+}
+
+// speed is bytes over time in words.
+func speed(size int64, took time.Duration) string {
+	if took <= 0 {
+		return sizeText(0) + "/s"
+	}
+	return sizeText(int64(float64(size)/took.Seconds())) + "/s"
+}
+
+func (t testWords) place() testPlaceJSON {
+	c := t.Config
+	off := "doctor.off"
+	if c.PathStyle {
+		off = "doctor.on"
+	}
+	return testPlaceJSON{Bucket: c.BucketName, Endpoint: c.EndpointURL, Region: c.Region, PathStyle: t.say(off, nil), Provider: c.ProviderType,
+		Driver: c.Driver, DefaultFolder: c.DefaultFolder, CustomHost: c.CustomHost,
+		SignatureExpiresIn: t.say("doctor.seconds", map[string]any{"seconds": c.SignatureExpiresIn})}
+}

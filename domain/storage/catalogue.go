@@ -1,0 +1,148 @@
+package storage
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+// Catalogue is all drivers there are.
+type Catalogue interface {
+	Drivers
+	// Drivers returns the names of all drivers, sorted.
+	Drivers() []string
+}
+
+// provider is a company or product with a driver, by the text that clients
+// send as provider_type (contract §3.4).
+type provider struct {
+	text     string
+	driver   string
+	capacity int64 // bytes, when a new config names none
+}
+
+const (
+	gib             = 1 << 30
+	defaultCapacity = 5 * gib
+	otherProvider   = "Other S3 Compatible"
+	otherDriver     = "s3"
+)
+
+var providers = []provider{
+	{"Cloudflare R2", "r2", 10 * gib},
+	{"Backblaze B2", "b2", 10 * gib},
+	{"AWS S3", "aws", defaultCapacity},
+	{"Aliyun OSS", otherDriver, defaultCapacity},
+	{otherProvider, otherDriver, defaultCapacity},
+	{"Other", otherDriver, defaultCapacity},
+	{"Local disk", "local", defaultCapacity},
+}
+
+// driverOf finds the driver for a provider's text: a listed provider's, or the
+// driver with this very name; any other text is S3.
+func driverOf(drivers Catalogue, providerType string) string {
+	for _, p := range providers {
+		if strings.EqualFold(p.text, providerType) {
+			return p.driver
+		}
+	}
+	for _, name := range drivers.Drivers() {
+		if strings.EqualFold(name, providerType) {
+			return name
+		}
+	}
+	return otherDriver
+}
+
+// providerOf is the text for a driver whose config names no provider.
+func providerOf(info objstore.Info) string {
+	if info.Name == otherDriver {
+		return otherProvider
+	}
+	for _, p := range providers {
+		if p.driver == info.Name {
+			return p.text
+		}
+	}
+	if label := info.Label["en"]; label != "" {
+		return label
+	}
+	return info.Name
+}
+
+// capacityOf is the capacity of a config that names none.
+func capacityOf(driver string) int64 {
+	for _, p := range providers {
+		if p.driver == driver {
+			return p.capacity
+		}
+	}
+	return defaultCapacity
+}
+
+// infoTime bounds how long a driver may take to describe itself.
+const infoTime = 5 * time.Second
+
+// DriverInfo is a driver as the panel sees it.
+type DriverInfo struct {
+	objstore.Info
+	// Provider is the provider text and Capacity the bytes of a new config that
+	// names neither.
+	Provider string
+	Capacity int64
+	// Err is why the driver cannot be used now; nil when it can. Only the name
+	// is known then.
+	Err error
+}
+
+// DriverList describes every driver, by name. One that does not answer is
+// listed with its error. It asks admin.storage.read.
+func (c *Configs) DriverList(ctx context.Context, who policy.Principal) ([]DriverInfo, error) {
+	if err := c.askFor(ctx, who, policy.StorageRead, ""); err != nil {
+		return nil, err
+	}
+	names := c.Drivers.Drivers()
+	list := make([]DriverInfo, len(names))
+	var wait sync.WaitGroup
+	for i, name := range names {
+		wait.Go(func() {
+			info, err := c.info(ctx, name)
+			if err != nil {
+				info = objstore.Info{Name: name}
+			}
+			list[i] = DriverInfo{Info: info, Provider: providerOf(info), Capacity: capacityOf(name), Err: err}
+		})
+	}
+	wait.Wait()
+	return list, nil
+}
+
+// errDriverUnknown is a driver that this server does not have.
+func errDriverUnknown(name string) error {
+	return &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "driver_unknown", Params: map[string]any{"field": "driver", "driver": name}}
+}
+
+// info describes a driver. Returns Invalid for an unknown one and Unavailable
+// for one that does not answer.
+func (c *Configs) info(ctx context.Context, name string) (objstore.Info, error) {
+	driver, err := c.Drivers.Driver(name)
+	if ports.Is(err, ports.NotFound) {
+		return objstore.Info{}, errDriverUnknown(name)
+	}
+	if err != nil {
+		return objstore.Info{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, infoTime)
+	defer cancel()
+	info, err := driver.Info(ctx)
+	if err != nil && isContext(err) {
+		err = ports.ErrUnavailable.With(err)
+	}
+	info.Name = name // as configs know it
+	return info, err
+}

@@ -10,7 +10,9 @@ import (
 	"fmt"
 	"html"
 	"io/fs"
+	"net"
 	"net/http"
+	"net/netip"
 	"path"
 	"regexp"
 	"strconv"
@@ -288,7 +290,7 @@ func (a *API) serveShell(x *exchange, p string) {
 	web := a.opts.Web
 	kind, slug, known := pageOf(p)
 	nonce := newNonce()
-	a.pageHeaders(x.Header(), kind, nonce)
+	a.pageHeaders(x, kind, nonce)
 	status := http.StatusOK
 	if !known {
 		status = http.StatusNotFound
@@ -342,8 +344,8 @@ type pageConfig struct {
 // pageHeaders are the security headers of pages (security rules 4.16, decision
 // 27). Share links are secrets: nobody is told where a visitor came from, and
 // nobody indexes them (decision 62).
-func (a *API) pageHeaders(h http.Header, kind, nonce string) {
-	hosts := ""
+func (a *API) pageHeaders(x *exchange, kind, nonce string) {
+	h, hosts := x.Header(), ""
 	if a.opts.Web.opts.Hosts != nil {
 		for _, host := range a.opts.Web.opts.Hosts() {
 			if originForm.MatchString(host) {
@@ -357,12 +359,28 @@ func (a *API) pageHeaders(h http.Header, kind, nonce string) {
 		"frame-src 'self' blob: https://view.officeapps.live.com https://docs.google.com; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"}
 	h["Cache-Control"] = noCache
 	h["Referrer-Policy"] = sameOrigin
-	h["Cross-Origin-Opener-Policy"] = sameOrigin
+	if trustworthy(a.origin(x)) {
+		h["Cross-Origin-Opener-Policy"] = sameOrigin
+	}
 	h["Permissions-Policy"] = permissions
 	if kind == "paste" || kind == "file" {
 		h["Referrer-Policy"] = noReferrer
 		h["X-Robots-Tag"] = noIndex
 	}
+}
+
+// trustworthy reports whether browsers heed an opener policy of the origin:
+// over https and on the machine itself. Elsewhere they only complain of it.
+func trustworthy(origin string) bool {
+	host, plain := strings.CutPrefix(origin, "http://")
+	if !plain {
+		return true
+	}
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	address, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return host == "localhost" || (err == nil && address.IsLoopback())
 }
 
 // originForm keeps anything but an origin out of the policy header.

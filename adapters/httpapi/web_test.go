@@ -232,3 +232,14 @@ func TestBeforeTheWebUIIsBuiltThePageSaysSo(t *testing.T) {
 		t.Errorf("%d %s", a.Result().StatusCode, a.Body)
 	}
 }
+
+func TestPagesNameAnOpenerPolicyOnlyWhereBrowsersHeedIt(t *testing.T) {
+	for origin, want := range map[string]bool{
+		"https://paste.example.org": true, "http://localhost:8787": true, "http://127.0.0.1:8787": true, "http://[::1]:8787": true, "http://127.0.0.1": true,
+		"http://192.168.1.4:8787": false, "http://pasteport.test:8787": false, "http://[2001:db8::1]": false,
+	} {
+		if got := trustworthy(origin); got != want {
+			t.Errorf("trustworthy(%q) = %t, want %t", origin, got, want)
+		}
+	}
+}

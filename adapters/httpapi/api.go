@@ -158,7 +158,7 @@ func (a *API) serve(x *exchange) {
 		h["Cache-Control"] = noStore
 		h["X-Content-Type-Options"] = nosniff
 	}
-	if err := checkTarget(r); err != nil {
+	if err := checkTarget(r, path); err != nil {
 		x.attach()
 		a.fail(x, err)
 		return

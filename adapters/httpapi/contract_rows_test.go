@@ -110,3 +110,24 @@ func TestContract7_7_RowsOfTheAdminHaveAKeyName(t *testing.T) {
 		t.Errorf("got %v", names)
 	}
 }
+
+// Signed links have long tokens; they must pass below a base path too.
+func TestContract1_9_SignedLinksWorkBelowABasePath(t *testing.T) {
+	token := strings.Repeat("t", 600)
+	for _, c := range []struct {
+		public, target string
+		status         int
+	}{
+		{"", "/api/blob/" + token + "/a.txt", 404},
+		{"", "/api/paste/" + token, 400},
+		{"https://paste.example/pp", "/pp/api/blob/" + token + "/a.txt", 404},
+		{"https://paste.example/pp", "/pp/api/paste/" + token, 400},
+		{"https://paste.example/pp", "/api/blob/" + token + "/a.txt", 404},
+		{"https://paste.example/pp", "/pp/x/" + token, 400},
+	} {
+		f := newFrame(t, func(o *Options) { o.PublicURL = c.public })
+		if a := f.call("GET", c.target, ""); a.Result().StatusCode != c.status {
+			t.Errorf("%q %.30s: %d, want %d", c.public, c.target, a.Result().StatusCode, c.status)
+		}
+	}
+}

@@ -63,7 +63,7 @@ func FuzzCleanTarget(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, path string) {
-		if !cleanTarget(path) {
+		if !cleanTarget(path, false) {
 			return
 		}
 		parts := bytes.Split([]byte(path), []byte("/"))

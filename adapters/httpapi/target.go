@@ -18,12 +18,13 @@ const (
 const blobPrefix = "/api/blob/"
 
 // checkTarget refuses an address that is not in its one clean form. Nothing
-// is repaired: what passes here means the same to every layer below.
-func checkTarget(r *http.Request) error {
+// is repaired: what passes here means the same to every layer below. inside is
+// the path below the base path.
+func checkTarget(r *http.Request, inside string) error {
 	if len(r.RequestURI) > maxURL {
 		return errLongURL
 	}
-	if !cleanTarget(r.URL.Path) {
+	if !cleanTarget(r.URL.Path, strings.HasPrefix(inside, blobPrefix)) {
 		return errPath
 	}
 	return nil
@@ -31,8 +32,9 @@ func checkTarget(r *http.Request) error {
 
 // cleanTarget reports whether a decoded path is absolute, valid UTF-8, within
 // its bounds and free of empty, "." and ".." segments, backslashes and control
-// characters. A slash at the end is a form.
-func cleanTarget(path string) bool {
+// characters. A slash at the end is a form. tokens allows segments of any
+// length.
+func cleanTarget(path string, tokens bool) bool {
 	if path == "" || path[0] != '/' || len(path) > maxPath {
 		return false
 	}
@@ -53,7 +55,7 @@ func cleanTarget(path string) bool {
 		switch name := path[segment:i]; {
 		case name == "" && i < len(path), name == ".", name == "..":
 			return false
-		case len(name) > maxSegment && !strings.HasPrefix(path, blobPrefix):
+		case len(name) > maxSegment && !tokens:
 			return false
 		}
 		segment = i + 1

@@ -483,3 +483,28 @@ func TestContract11_8_Cancel(t *testing.T) {
 		t.Errorf("left a record: %+v", usage)
 	}
 }
+
+func TestAnAnnouncedFileIsNotTheFileOfSomebodyElse(t *testing.T) {
+	s := newSite(t)
+	s.upload("secret.txt", "slug=theirs&password=pw&original_filename=true", "for A only")
+	s.clock.Add(time.Minute)
+	s.web.pages["http://a.example/secret.txt"] = remote("text/plain", "x")
+	whole := s.data(s.post("/api/s3/presign", asKeyB, `{"s3_config_id":"public","filename":"secret.txt","slug":"mine1"}`))
+	parts := s.data(s.post("/api/url/multipart/init", asKeyB, `{"url":"http://a.example/secret.txt","s3_config_id":"public","slug":"mine2"}`))
+	for _, path := range []string{"/api/s3/commit", "/api/url/commit"} {
+		for _, id := range []any{whole["file_id"], parts["file_id"]} {
+			s.wantError(s.post(path, asKeyB, fmt.Sprintf(`{"file_id":%q}`, id)), 400, "invalid_argument", "")
+		}
+	}
+	for _, slug := range []string{"mine1", "mine2"} {
+		if a := s.call("GET", "/api/file-view/"+slug, ""); a.ResponseRecorder.Code != 404 || strings.Contains(a.Body.String(), "for A only") {
+			t.Errorf("%s: %d %s", slug, a.ResponseRecorder.Code, a.Body)
+		}
+	}
+	s.wantError(s.complete(asKeyB, parts, `[{"PartNumber":1,"ETag":"x"}]`), 400, "invalid_argument", "")
+	s.data(s.post("/api/url/cancel", asKeyB, fmt.Sprintf(`{"file_id":%q}`, whole["file_id"])))
+	s.data(s.post("/api/url/multipart/abort", asKeyB, fmt.Sprintf(`{"file_id":%q,"upload_id":%q}`, parts["file_id"], parts["upload_id"])))
+	if a := s.call("GET", "/api/file-view/theirs?password=pw", ""); a.Body.String() != "for A only" {
+		t.Errorf("cancelling took the other's file away: %d %s", a.ResponseRecorder.Code, a.Body)
+	}
+}

@@ -204,16 +204,27 @@ func (f *Files) settle(ctx context.Context, s *fileSnapshot) (*fileSnapshot, err
 	case err != nil:
 		return nil, err
 	}
-	if others, err := f.repo.ObjectUsers(ctx, s.StorageConfigID, s.StoragePath, s.ID); err != nil {
+	if foreign, err := f.belongsToAnother(ctx, &s.File, object); err != nil {
 		return nil, err
-	} else if others > 0 && older(object, &s.File) {
-		return nil, errFileUnknown // the object of an older share under the same key
+	} else if foreign {
+		return nil, errFileUnknown
 	}
 	file, err := f.record(ctx, &s.File, object, storage)
 	if err != nil {
 		return nil, err
 	}
 	return f.snapshot(file), nil
+}
+
+// belongsToAnother reports whether what lies under the key of a file that is
+// awaited is still the object of an older share of the same name. Nobody may
+// get at that by announcing a file and never sending it.
+func (f *Files) belongsToAnother(ctx context.Context, file *File, object objstore.Object) (bool, error) {
+	if !file.Pending || !older(object, file) {
+		return false, nil
+	}
+	others, err := f.repo.ObjectUsers(ctx, file.StorageConfigID, file.StoragePath, file.ID)
+	return others > 0, err
 }
 
 // record notes size and ETag of an object that a visitor found. One over the

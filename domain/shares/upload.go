@@ -356,6 +356,11 @@ func (f *Files) Commit(ctx context.Context, who policy.Principal, id string) (*F
 	if err != nil {
 		return nil, err
 	}
+	if foreign, err := f.belongsToAnother(ctx, file, object); err != nil {
+		return nil, err
+	} else if foreign {
+		return nil, errNotUploaded
+	}
 	if limit := f.sizeLimit(decision.Obligations); limit > 0 && object.Size > limit {
 		return nil, errors.Join(f.tooLarge(limit), f.remove(ctx, file, true))
 	}

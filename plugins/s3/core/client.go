@@ -27,6 +27,7 @@ type bucket struct {
 	settings    settings
 	credentials aws.CredentialsProvider
 	transport   http.RoundTripper
+	unhurried   http.RoundTripper // for calls that take as long as a copy does
 	client      *s3.Client
 	presigner   *s3.PresignClient
 	skew        atomic.Int64 // nanoseconds that the storage's clock is ahead
@@ -37,12 +38,19 @@ var (
 	_ objstore.Multipart = (*bucket)(nil)
 )
 
-func newTransport() http.RoundTripper {
+// answerTime is until an answer begins; workTime when the storage first moves
+// bytes of its own.
+const (
+	answerTime = 15 * time.Second
+	workTime   = 10 * time.Minute
+)
+
+func newTransport(answer time.Duration) http.RoundTripper {
 	return &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
 		DialContext:           (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		TLSHandshakeTimeout:   5 * time.Second,
-		ResponseHeaderTimeout: 15 * time.Second,
+		ResponseHeaderTimeout: answer,
 		ExpectContinueTimeout: time.Second,
 		IdleConnTimeout:       90 * time.Second,
 		MaxIdleConnsPerHost:   64,
@@ -55,23 +63,31 @@ func newTransport() http.RoundTripper {
 func (b *bucket) connect() {
 	endpoint := b.settings.endpoint.String()
 	b.client = s3.New(s3.Options{
-		BaseEndpoint:               &endpoint,
-		Region:                     b.settings.region,
-		Credentials:                b.credentials,
-		UsePathStyle:               b.settings.pathStyle,
-		RequestChecksumCalculation: aws.RequestChecksumCalculationWhenRequired,
-		ResponseChecksumValidation: aws.ResponseChecksumValidationWhenRequired,
-		Retryer:                    retry.NewStandard(b.retries),
-		Logger:                     logging.Nop{},
-		HTTPClient: &http.Client{
-			Transport:     &watched{b.transport, &b.skew},
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+		BaseEndpoint:                   &endpoint,
+		Region:                         b.settings.region,
+		Credentials:                    b.credentials,
+		UsePathStyle:                   b.settings.pathStyle,
+		RequestChecksumCalculation:     aws.RequestChecksumCalculationWhenRequired,
+		ResponseChecksumValidation:     aws.ResponseChecksumValidationWhenRequired,
+		Retryer:                        retry.NewStandard(b.retries),
+		Logger:                         logging.Nop{},
+		HTTPClient:                     b.over(b.transport),
 		DisableMultiRegionAccessPoints: true,
 		DisableS3ExpressSessionAuth:    aws.Bool(true),
 	})
 	b.presigner = s3.NewPresignClient(b.client)
 }
+
+// over is the client that sends over a transport. It follows no redirect.
+func (b *bucket) over(t http.RoundTripper) *http.Client {
+	return &http.Client{
+		Transport:     &watched{t, &b.skew},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// patient is for copies and joins, which answer when the work is done.
+func (b *bucket) patient(o *s3.Options) { o.HTTPClient = b.over(b.unhurried) }
 
 // retries are those of a call that can be repeated.
 func (b *bucket) retries(o *retry.StandardOptions) {
@@ -148,8 +164,10 @@ func (b *bucket) Endpoints() []string { return []string{b.settings.endpoint.Host
 
 // Close implements objstore.Bucket.
 func (b *bucket) Close() error {
-	if t, ok := b.transport.(*http.Transport); ok {
-		t.CloseIdleConnections()
+	for _, transport := range []http.RoundTripper{b.transport, b.unhurried} {
+		if t, ok := transport.(*http.Transport); ok {
+			t.CloseIdleConnections()
+		}
 	}
 	return nil
 }

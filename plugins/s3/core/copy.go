@@ -26,7 +26,7 @@ func (b *bucket) Copy(ctx context.Context, dst, src string) (objstore.Object, er
 	if most := b.profile.Info.Limits.MaxCopy; most > 0 && from.Size > most {
 		return b.copyParts(ctx, dst, from)
 	}
-	_, err = b.client.CopyObject(ctx, &s3.CopyObjectInput{Bucket: &b.settings.bucket, Key: &dst, CopySource: b.source(src)})
+	_, err = b.client.CopyObject(ctx, &s3.CopyObjectInput{Bucket: &b.settings.bucket, Key: &dst, CopySource: b.source(src)}, b.patient)
 	if err != nil {
 		return objstore.Object{}, b.failure(ctx, "copy", err)
 	}
@@ -120,7 +120,7 @@ func (b *bucket) copyRange(ctx context.Context, dst, id string, number int, from
 	out, err := b.client.UploadPartCopy(ctx, &s3.UploadPartCopyInput{
 		Bucket: &b.settings.bucket, Key: &dst, UploadId: &id, PartNumber: aws.Int32(int32(number)), CopySource: b.source(from.Key),
 		CopySourceRange: aws.String(fmt.Sprintf("bytes=%d-%d", first, end-1)),
-	})
+	}, b.patient)
 	if err != nil {
 		return objstore.Part{}, uploadGone(b.failure(ctx, "copy part", err))
 	}

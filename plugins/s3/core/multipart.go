@@ -133,7 +133,7 @@ func (b *bucket) complete(ctx context.Context, key, uploadID string, parts []obj
 			PartNumber: aws.Int32(int32(p.Number)), ETag: aws.String(`"` + p.ETag + `"`),
 		})
 	}
-	if _, err := b.client.CompleteMultipartUpload(ctx, in); err != nil {
+	if _, err := b.client.CompleteMultipartUpload(ctx, in, b.patient); err != nil {
 		return objstore.Object{}, taken(o, uploadGone(b.failure(ctx, "complete upload", err)))
 	}
 	object, err := b.Stat(ctx, key)

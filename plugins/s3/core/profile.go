@@ -8,7 +8,6 @@ package core
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -71,11 +70,7 @@ type Profile struct {
 }
 
 // Driver opens buckets of one provider.
-type Driver struct {
-	Profile Profile
-	// Transport sends the requests; nil means one made for each bucket.
-	Transport http.RoundTripper
-}
+type Driver struct{ Profile Profile }
 
 var _ objstore.Driver = Driver{}
 
@@ -96,11 +91,7 @@ func (d Driver) Open(ctx context.Context, config objstore.Config) (objstore.Buck
 	if err != nil {
 		return nil, err
 	}
-	transport := d.Transport
-	if transport == nil {
-		transport = newTransport()
-	}
-	b := &bucket{profile: d.Profile, settings: s, credentials: credentials, transport: transport}
+	b := &bucket{profile: d.Profile, settings: s, credentials: credentials, transport: newTransport(answerTime), unhurried: newTransport(workTime)}
 	b.connect()
 	if d.Profile.FindRegion {
 		ctx, cancel := context.WithTimeout(ctx, regionTime)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"os"
 
 	"pasteport/adapters/pluginhost"
@@ -19,7 +20,9 @@ func driverCommand(args []string) (isDriver bool, err error) {
 	if len(args) != 3 || args[1] != "driver" {
 		return false, nil
 	}
-	return true, pluginhost.Serve(args[2], builtIn(""))
+	drivers := builtIn("")
+	maps.Copy(drivers, apart())
+	return true, pluginhost.Serve(args[2], drivers)
 }
 
 // versionCommand prints the version.

@@ -85,7 +85,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Hasher: hasher, MAC: a.vault, Random: random, Clock: clock, Invalidation: a.store.Invalidation(), Decider: decider, Site: values,
 		Limits: keys.Limits{LoginsPerName: s.LimitLogins, LoginsPerAddress: s.LimitLoginsByAddress, KeysPerAddress: s.LimitWrongKeys},
 	})
-	host := pluginhost.New(pluginhost.Options{InProcess: builtIn(s.DataDir), Logger: a.log})
+	host := pluginhost.New(pluginhost.Options{InProcess: builtIn(s.DataDir), Processes: processes(), Logger: a.log})
 	a.opener = storage.NewOpener(a.store.StorageConfigs(), host, a.vault, a.vault, clock)
 	a.closers = append(a.closers, host.Close, a.opener.Close)
 	a.configs = storage.NewConfigs(storage.Deps{

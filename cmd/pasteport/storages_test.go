@@ -1,0 +1,188 @@
+package main
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// configID makes a storage config and returns its id.
+func (c client) configID(fields map[string]any) string {
+	c.p.t.Helper()
+	a := c.post("/api/s3-configs", fields)
+	if a.status != http.StatusOK || a.envelope(c.p.t).Code != 201 {
+		c.p.t.Fatalf("make a storage config: %d %s", a.status, a.body)
+	}
+	var data struct{ ID string }
+	a.into(c.p.t, &data)
+	return data.ID
+}
+
+func TestASecondDiskTakesUploadsAndCannotBeDeletedWhileInUse(t *testing.T) {
+	p := start(t, t.TempDir())
+	admin := p.admin()
+	key, _ := admin.key("uploader", 2, "/")
+	disk := t.TempDir()
+	id := admin.configID(map[string]any{"name": "Second disk", "provider_type": "Local disk", "default_folder": "/in/", "options": map[string]any{"directory": disk}})
+
+	refused := key.send(http.MethodPut, "/api/upload-direct/a.txt?s3_config_id="+id, strings.NewReader("hello"))
+	if refused.status != http.StatusForbidden || !strings.Contains(refused.envelope(t).Message, "没有权限使用此存储配置") {
+		t.Errorf("a key uploads to a private config: %d %s", refused.status, refused.body)
+	}
+	if a := admin.put("/api/s3-configs/"+id, map[string]any{"is_public": true}); a.status != 200 {
+		t.Fatalf("publish: %d %s", a.status, a.body)
+	}
+	made := key.send(http.MethodPut, "/api/upload-direct/a.txt?slug=second&s3_config_id="+id, strings.NewReader("hello"))
+	if made.status != 200 && made.status != 201 {
+		t.Fatalf("upload: %d %s", made.status, made.body)
+	}
+	matches, err := filepath.Glob(filepath.Join(disk, "in", "a*.txt")) // the name may have got a suffix
+	if err != nil || len(matches) != 1 {
+		t.Fatalf("in the folder of the config: %v, %v", matches, err)
+	}
+	stored, err := os.ReadFile(matches[0])
+	if err != nil || string(stored) != "hello" {
+		t.Fatalf("stored %q, %v", stored, err)
+	}
+	if a := p.visitor().get("/api/file-download/second"); a.status != 200 || string(a.body) != "hello" {
+		t.Errorf("download: %d %s", a.status, a.body)
+	}
+
+	inUse := admin.delete("/api/s3-configs/"+id, nil)
+	if e := inUse.envelope(t); inUse.status != http.StatusConflict || e.Error != "in_use" || !strings.Contains(e.Message, "有文件正在使用") {
+		t.Errorf("delete while in use: %d %s", inUse.status, inUse.body)
+	}
+	var files struct{ Files []struct{ ID string } }
+	key.get("/api/files").into(t, &files)
+	if len(files.Files) != 1 {
+		t.Fatalf("files: %v", files)
+	}
+	if a := key.delete("/api/files/batch-delete", map[string]any{"ids": []string{files.Files[0].ID}, "delete_mode": "both"}); a.status != 200 {
+		t.Fatalf("delete the file: %d %s", a.status, a.body)
+	}
+	if a := admin.put("/api/s3-configs/"+id+"/set-default", nil); a.status != 200 {
+		t.Errorf("set default: %d %s", a.status, a.body)
+	}
+	if a := admin.delete("/api/s3-configs/"+id, nil); a.status != 200 {
+		t.Errorf("delete: %d %s", a.status, a.body)
+	}
+	if a := admin.get("/api/s3-configs/" + id); a.status != 404 {
+		t.Errorf("after delete: %d", a.status)
+	}
+	if a := key.send(http.MethodPut, "/api/upload-direct/b.txt", strings.NewReader("still works")); a.status/100 != 2 {
+		t.Errorf("upload to what is left: %d %s", a.status, a.body)
+	}
+}
+
+func TestAChangedFolderIsUsedAtOnce(t *testing.T) {
+	p := start(t, t.TempDir())
+	admin := p.admin()
+	one, two := t.TempDir(), t.TempDir()
+	id := admin.configID(map[string]any{"name": "d", "driver": "local", "options": map[string]any{"directory": one}})
+	if a := admin.send(http.MethodPut, "/api/upload-direct/first.txt?s3_config_id="+id, strings.NewReader("x")); a.status/100 != 2 {
+		t.Fatalf("upload: %d %s", a.status, a.body)
+	}
+	if a := admin.put("/api/s3-configs/"+id, map[string]any{"options": map[string]any{"directory": two}}); a.status != 200 {
+		t.Fatalf("change: %d %s", a.status, a.body)
+	}
+	if a := admin.send(http.MethodPut, "/api/upload-direct/second.txt?s3_config_id="+id, strings.NewReader("x")); a.status/100 != 2 {
+		t.Fatalf("upload: %d %s", a.status, a.body)
+	}
+	if matches, _ := filepath.Glob(filepath.Join(two, "second*.txt")); len(matches) != 1 {
+		t.Errorf("the second upload is not in the new folder: %v", matches)
+	}
+}
+
+func TestTheStorageTestOfTheProgram(t *testing.T) {
+	p := start(t, t.TempDir())
+	admin := p.admin()
+	disk := t.TempDir()
+	id := admin.configID(map[string]any{"name": "d", "driver": "local", "options": map[string]any{"directory": disk}})
+	var result struct {
+		Success bool
+		Result  struct {
+			Steps []struct {
+				Name, State string
+				Cause       *string
+			}
+		}
+	}
+	admin.post("/api/s3-configs/"+id+"/test", nil, "Origin", "https://elsewhere.example").into(t, &result)
+	for _, s := range result.Result.Steps {
+		if s.State != "ok" && s.Name != "clock" {
+			t.Errorf("%s: %s %v", s.Name, s.State, s.Cause)
+		}
+	}
+	if !result.Success || len(result.Result.Steps) != 10 {
+		t.Errorf("got %+v", result)
+	}
+	left, _ := filepath.Glob(filepath.Join(disk, "*"))
+	for _, path := range left {
+		if strings.Contains(path, "__test_") {
+			t.Errorf("the test left %s", path)
+		}
+	}
+	var drivers []struct {
+		Name      string
+		Available bool
+		Fields    []struct{ Key string }
+	}
+	admin.get("/api/admin/drivers").into(t, &drivers)
+	found := false
+	for _, d := range drivers {
+		found = found || d.Name == "local" && d.Available && len(d.Fields) > 0
+	}
+	if !found {
+		t.Errorf("drivers: %+v", drivers)
+	}
+
+	blocked := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(blocked, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := admin.configID(map[string]any{"name": "broken", "driver": "local", "options": map[string]any{"directory": filepath.Join(blocked, "below")}})
+	admin.post("/api/s3-configs/"+broken+"/test", nil).into(t, &result)
+	if result.Success || result.Result.Steps[0].State != "failed" || result.Result.Steps[0].Cause == nil {
+		t.Errorf("a folder that cannot be: %+v", result)
+	}
+	admin.post("/api/s3-configs/"+id+"/test", nil).into(t, &result)
+	if !result.Success {
+		t.Errorf("the other config beside a broken one: %+v", result)
+	}
+}
+
+func TestSecurityE2_CredentialsAreNowhereInPlain(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, dir)
+	admin := p.admin()
+	secrets := []string{"AKIA-ID-OF-MINE-0001", "the-secret-access-key-of-mine"}
+	fields := map[string]any{"name": "s3", "provider_type": "Other", "endpoint_url": "http://127.0.0.1:9", "bucket_name": "b", "access_key_id": secrets[0], "secret_access_key": secrets[1]}
+	made := admin.post("/api/s3-configs", fields, "Idempotency-Key", "only-once")
+	if made.status == http.StatusOK { // this build has an S3 driver
+		var data struct{ ID string }
+		made.into(t, &data)
+		admin.post("/api/s3-configs/"+data.ID+"/test", nil)
+	}
+	answers := append(made.body, admin.get("/api/s3-configs").body...)
+	p.stop()
+	everything := append(answers, p.log.String()...)
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || !entry.Type().IsRegular() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		everything = append(everything, data...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range secrets {
+		if bytes.Contains(everything, []byte(secret)) {
+			t.Errorf("%q stands in an answer, the log or a file", secret)
+		}
+	}
+}

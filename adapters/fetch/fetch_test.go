@@ -145,7 +145,9 @@ func strict(t testing.TB, n *names, usualPort uint16, allow ...string) *Client {
 	if n == nil {
 		n = &names{other: "127.0.0.1"}
 	}
+	n.mu.Lock()
 	n.asked = map[string]int{}
+	n.mu.Unlock()
 	return newClient(&guard{allow: list, ports: map[uint16]bool{usualPort: true}, resolver: n.resolver(t)}, usual)
 }
 

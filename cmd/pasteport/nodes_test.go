@@ -12,11 +12,12 @@ import (
 )
 
 // twoNodes starts two servers over one PostgreSQL database. They share the
-// master key and nothing else.
-func twoNodes(t *testing.T) (one, two *program, env []string) {
+// master key and nothing else. more holds further NAME=value settings.
+func twoNodes(t *testing.T, more ...string) (one, two *program, env []string) {
 	t.Helper()
 	dir := t.TempDir()
 	env = []string{"PASTEPORT_DATABASE_URL=" + portstest.Postgres(t), "PASTEPORT_SECRET_KEY_FILE=" + filepath.Join(dir, "secret.key"), "PASTEPORT_RATE_LIMITS=on"}
+	env = append(env, more...)
 	return start(t, dir, env...), start(t, t.TempDir(), env...), env
 }
 

@@ -128,6 +128,20 @@ func TestAFileOfAnotherSiteComesInOnePieceAndMayBeCancelled(t *testing.T) {
 	}
 }
 
+func TestAnAddressAnnouncedOnOneNodeIsReadThroughTheOther(t *testing.T) {
+	content := pattern(9, 10_000)
+	address, allowed := elsewhere(t, content)
+	one, two, _ := twoNodes(t, "PASTEPORT_FETCH_ALLOW="+allowed)
+	proxy := "/api/url/proxy?url=" + url.QueryEscape(address)
+	if a := two.visitor().get(proxy); a.status != http.StatusForbidden {
+		t.Fatalf("before info: %d %s", a.status, a.body)
+	}
+	if a := one.admin().post("/api/url/info", map[string]any{"url": address}); a.status != http.StatusOK {
+		t.Fatalf("info: %d %s", a.status, a.body)
+	}
+	wait(t, func() bool { return hash(two.visitor().get(proxy).body) == hash(content) })
+}
+
 func TestURLUploadsReachNothingOfOurNetwork(t *testing.T) {
 	trap, err := net.Listen("tcp", ":0")
 	if err != nil {

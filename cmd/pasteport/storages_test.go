@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"pasteport/plugins/s3/s3test"
 )
 
 // configID makes a storage config and returns its id.
@@ -151,6 +153,86 @@ func TestTheStorageTestOfTheProgram(t *testing.T) {
 	admin.post("/api/s3-configs/"+id+"/test", nil).into(t, &result)
 	if !result.Success {
 		t.Errorf("the other config beside a broken one: %+v", result)
+	}
+}
+
+// storageTest is what the storage test answers.
+type storageTest struct {
+	Success bool
+	Result  struct {
+		Steps []struct {
+			Name, State   string
+			Cause, Remedy *string
+		}
+		CORS struct{ ConfigGuide *string }
+	}
+}
+
+// failures are the steps that did not pass, with their causes.
+func (r storageTest) failures() map[string]string {
+	failed := map[string]string{}
+	for _, s := range r.Result.Steps {
+		if s.State != "ok" && s.Cause != nil {
+			failed[s.Name] = s.State + ": " + *s.Cause
+		}
+	}
+	return failed
+}
+
+func TestAnS3StorageIsTestedThroughItsDriver(t *testing.T) {
+	cloud, err := s3test.Start("s3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := cloud.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	bucket := cloud.NewBucket(t, "s3")
+	options := cloud.Config("s3", bucket).Options
+	p := start(t, t.TempDir(), "HTTP_PROXY="+os.Getenv("HTTP_PROXY"))
+	admin := p.admin()
+	fields := map[string]any{"name": "versity", "provider_type": "Other", "default_folder": "in", "path_style": true}
+	for key, value := range options {
+		fields[key] = value
+	}
+	id := admin.configID(fields)
+	test := func(id string) (r storageTest) {
+		t.Helper()
+		admin.post("/api/s3-configs/"+id+"/test", nil, "Origin", "https://page.example", "Accept-Language", "en").into(t, &r)
+		return r
+	}
+	whole := test(id)
+	for name, failure := range whole.failures() {
+		if name != "cors" { // the bucket has no rule
+			t.Errorf("%s: %s", name, failure)
+		}
+	}
+	for name, c := range map[string]struct {
+		change      map[string]any
+		step, cause string
+	}{
+		"a wrong secret":   {map[string]any{"secret_access_key": "wrong-wrong-wrong"}, "list", "signature is wrong"},
+		"a missing bucket": {map[string]any{"bucket_name": "nosuchbucket"}, "list", "no bucket of this name"},
+		"nobody listens":   {map[string]any{"endpoint_url": "http://127.0.0.1:9"}, "list", "cannot be reached"},
+	} {
+		changed := map[string]any{"id": id}
+		for k, v := range c.change {
+			changed[k] = v
+		}
+		var r storageTest
+		a := admin.post("/api/s3-configs/test", changed, "Origin", "https://page.example", "Accept-Language", "en")
+		if a.status != 200 {
+			t.Errorf("%s: %d %s", name, a.status, a.body)
+			continue
+		}
+		if a.into(t, &r); r.Success || !strings.Contains(r.failures()[c.step], c.cause) {
+			t.Errorf("%s: %v", name, r.failures())
+		}
+	}
+	if again := test(id); len(again.failures()) != len(whole.failures()) {
+		t.Errorf("after the trials: %v", again.failures())
 	}
 }
 

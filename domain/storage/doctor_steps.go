@@ -315,10 +315,12 @@ func (e *examination) explain(s *Step, err error) {
 		s.Cause, s.Remedy = known.cause, known.remedy
 		return
 	}
-	switch ours.Code {
-	case ports.Invalid:
+	switch {
+	case ours.Key == ports.ErrUnavailable.Key: // BadGateway may carry it, too
+		s.Cause, s.Remedy = byCode[ports.Unavailable].cause, byCode[ports.Unavailable].remedy
+	case ours.Code == ports.Invalid:
 		s.Cause, s.Remedy = cmp.Or(ours.Text, ours.Key), "doctor.settings_remedy"
-	case ports.NotImplemented:
+	case ours.Code == ports.NotImplemented:
 		s.Outcome, s.Cause, s.Remedy = Skipped, "doctor.driver_cannot", ""
 	default:
 		if known, ok := byCode[ours.Code]; ok {

@@ -146,6 +146,8 @@ func TestTheBucketStandsInTheHostUnlessTheConfigSaysOtherwise(t *testing.T) {
 		{"aws", map[string]string{"path_style": "1"}, "https://s3.eu-west-2.amazonaws.com/bkt/k"},
 		{"aws", map[string]string{"region": "cn-north-1"}, "https://bkt.s3.cn-north-1.amazonaws.com.cn/k"},
 		{"aws", map[string]string{"endpoint_url": "https://s3.ap-southeast-1.amazonaws.com/", "region": ""}, "https://bkt.s3.ap-southeast-1.amazonaws.com/k"},
+		{"aws", map[string]string{"region": "auto"}, "https://bkt.s3.us-east-1.amazonaws.com/k"},
+		{"b2", map[string]string{"region": "auto", "endpoint_url": "https://s3.us-east-005.backblazeb2.com"}, "https://bkt.s3.us-east-005.backblazeb2.com/k"},
 		{"r2", map[string]string{"account_id": "abc"}, "https://bkt.abc.r2.cloudflarestorage.com/k"},
 		{"r2", map[string]string{"account_id": "abc", "jurisdiction": "eu"}, "https://bkt.abc.eu.r2.cloudflarestorage.com/k"},
 		{"r2", map[string]string{"endpoint_url": "https://abc.r2.cloudflarestorage.com"}, "https://bkt.abc.r2.cloudflarestorage.com/k"},

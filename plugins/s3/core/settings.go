@@ -55,6 +55,9 @@ func (p Profile) settings(o map[string]string) (s settings, err error) {
 // place fills in endpoint and region, of which one may follow from the other.
 func (p Profile) place(s *settings, o map[string]string, endpoint string) error {
 	var err error
+	if s.region == "auto" && p.RegionOf != nil {
+		s.region = "" // what old clients write where nothing is chosen
+	}
 	if endpoint != "" {
 		if s.endpoint, err = parseEndpoint(endpoint); err != nil {
 			return err

@@ -9,7 +9,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httputil"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -190,7 +189,8 @@ func (p *Provider) refuse(r *http.Request) *Refusal {
 	return nil
 }
 
-// headerRefusal looks for headers that the provider does not know.
+// headerRefusal looks for headers that the provider does not know. Amazon and
+// others know more of them; no driver may need that.
 func headerRefusal(provider string, r *http.Request) *Refusal {
 	if strings.HasPrefix(r.Header.Get("X-Amz-Content-Sha256"), "STREAMING-") {
 		return unsupportedHeader(provider, "x-amz-content-sha256")
@@ -381,6 +381,3 @@ func (p *Provider) nativeCORS() bool {
 	defer p.mu.Unlock()
 	return p.switches.NativeCORS
 }
-
-// Escape makes a key part of an address.
-func Escape(key string) string { return (&url.URL{Path: key}).EscapedPath() }

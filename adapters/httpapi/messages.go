@@ -180,6 +180,8 @@ var catalogue = map[string]text{
 	// Storage configs and their test.
 	"storage_used_by_files":     {"无法删除：有文件正在使用（{count}个）", "有文件正在使用 (shared files use it: {count})"},
 	"storage_used_by_mounts":    {"无法删除：有文件正在使用此存储的挂载点（{count}个）", "有文件正在使用 (mounts use it: {count})"},
+	"storage_cap_exceeded":      {"存储空间不足：存储服务的容量或账户上限已用完", "存储空间不足 (insufficient storage: the provider's capacity or your own cap is used up)"},
+	"storage_object_archived":   {"对象已归档，需先在存储服务中恢复", "The object is archived; restore it at the provider first"},
 	"driver_unknown":            {"没有名为{driver}的存储驱动", "There is no storage driver named {driver}"},
 	"driver_down":               {"存储驱动没有响应，请查看服务器日志", "The storage driver does not answer; the server's log says why"},
 	"folder_invalid":            {"字段{field}的文件夹无效，不能包含点段或反斜杠", "The field {field} is no folder; it has no dot segments and no backslashes"},

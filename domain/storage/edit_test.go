@@ -1,0 +1,150 @@
+package storage_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"pasteport/domain/storage"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
+)
+
+func text(s string) *string { return &s }
+
+func TestAChangedConfigIsForgottenHereAndElsewhere(t *testing.T) {
+	h := newHouse(t, portstest.NewClock())
+	h.insert(t, storage.Config{ID: "c1", Name: "one"})
+	h.insert(t, storage.Config{ID: "c2", Name: "two"})
+	for what, change := range map[string]func() error{
+		"update":  func() error { return h.configs.Update(t.Context(), admin, "c1", storage.Draft{Name: text("new")}) },
+		"default": func() error { return h.configs.SetDefault(t.Context(), admin, "c1") },
+	} {
+		h.bucket(t, "c1")
+		h.bucket(t, "c2")
+		opened, _ := h.disk.count()
+		before := len(h.events.Published())
+		if err := change(); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		published := h.events.Published()
+		if len(published) != before+1 || published[before] != storage.InvalidationKind+"/c1" {
+			t.Errorf("%s: the other nodes hear %v", what, published[before:])
+		}
+		h.bucket(t, "c2")
+		if again, _ := h.disk.count(); again != opened {
+			t.Errorf("%s: another config was opened anew", what)
+		}
+		h.bucket(t, "c1")
+		if again, _ := h.disk.count(); again != opened+1 {
+			t.Errorf("%s: the old bucket is still used", what)
+		}
+	}
+	if err := h.configs.Delete(t.Context(), admin, "c1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.opener.Bucket(t.Context(), "c1"); !ports.Is(err, ports.NotFound) {
+		t.Errorf("after delete: %v", err)
+	}
+}
+
+func TestContract8_WhatUsesAConfigKeepsIt(t *testing.T) {
+	h := newHouse(t, portstest.NewClock())
+	h.insert(t, storage.Config{ID: "c1", Name: "one"})
+	for name, n := range map[string]*int64{"files": &h.files, "mounts": &h.mounts} {
+		*n = 1
+		if err := h.configs.Delete(t.Context(), admin, "c1"); !ports.Is(err, ports.Conflict) {
+			t.Errorf("%s: %v", name, err)
+		}
+		*n = 0
+	}
+	if len(h.events.Published()) != 0 {
+		t.Error("a refused delete was told to the other nodes")
+	}
+	if err := h.configs.Delete(t.Context(), admin, "c1"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestEveryUseCaseOfConfigsAsksFirst(t *testing.T) {
+	h := newHouse(t, portstest.NewClock())
+	h.insert(t, storage.Config{ID: "c1", Name: "one"})
+	h.decider.refuse = true
+	for name, c := range map[string]struct {
+		action policy.Action
+		call   func(context.Context) error
+	}{
+		"create":  {policy.StorageWrite, func(ctx context.Context) error { _, err := h.configs.Create(ctx, key, storage.Draft{}); return err }},
+		"update":  {policy.StorageWrite, func(ctx context.Context) error { return h.configs.Update(ctx, key, "nosuch", storage.Draft{}) }},
+		"delete":  {policy.StorageWrite, func(ctx context.Context) error { return h.configs.Delete(ctx, key, "nosuch") }},
+		"default": {policy.StorageWrite, func(ctx context.Context) error { return h.configs.SetDefault(ctx, key, "nosuch") }},
+		"test": {policy.StorageWrite, func(ctx context.Context) error {
+			_, err := h.configs.Test(ctx, key, "nosuch", storage.Page{})
+			return err
+		}},
+		"try": {policy.StorageWrite, func(ctx context.Context) error {
+			_, err := h.configs.TestDraft(ctx, key, "nosuch", storage.Draft{}, storage.Page{})
+			return err
+		}},
+		"drivers": {policy.StorageRead, func(ctx context.Context) error { _, err := h.configs.DriverList(ctx, key); return err }},
+	} {
+		h.decider.asked = nil
+		if err := c.call(t.Context()); !ports.Is(err, ports.Forbidden) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if len(h.decider.asked) != 1 || h.decider.asked[0] != c.action {
+			t.Errorf("%s asked %v", name, h.decider.asked)
+		}
+	}
+	if opened, _ := h.disk.count(); opened != 0 {
+		t.Error("a storage was opened for nobody")
+	}
+}
+
+func TestATestCleansUpWhenItsCallerLeaves(t *testing.T) {
+	h := newHouse(t, portstest.NewClock())
+	h.insert(t, storage.Config{ID: "c1", Name: "one"})
+	h.probe = func(ports.Probe) (ports.ProbeAnswer, error) {
+		return ports.ProbeAnswer{Status: http.StatusOK, Header: http.Header{}}, nil
+	}
+	h.bucket(t, "c1")
+	ctx, leave := context.WithCancel(t.Context())
+	h.disk.buckets["c1"].Fail = func(method, _ string) error {
+		if method == "Read" {
+			leave() // the caller goes away in the middle
+		}
+		return nil
+	}
+	report, err := h.configs.Test(ctx, admin, "c1", storage.Page{Origin: "https://p", Own: h})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if keys := h.disk.buckets["c1"].Keys(); len(keys) != 0 || !report.Cleaned {
+		t.Errorf("the test left %v", keys)
+	}
+	if report.OK() || len(report.Steps) != 10 {
+		t.Errorf("got %+v", report.Steps)
+	}
+	if c, err := h.configs.Lookup(t.Context(), "c1"); err != nil || c.LastUsed == nil {
+		t.Errorf("last used: %+v, %v", c, err)
+	}
+}
+
+func TestHeadersOfStrangersAreShortened(t *testing.T) {
+	h := newHouse(t, portstest.NewClock())
+	h.insert(t, storage.Config{ID: "c1", Name: "one"})
+	h.probe = func(ports.Probe) (ports.ProbeAnswer, error) {
+		return ports.ProbeAnswer{Status: http.StatusOK, Header: http.Header{
+			"Access-Control-Allow-Origin": {strings.Repeat("x", 5000)}, "Access-Control-Allow-Methods": {"GET\x00\x1b[31m, \u202ePUT"},
+		}}, nil
+	}
+	report, err := h.configs.Test(t.Context(), admin, "c1", storage.Page{Origin: "https://p", Own: h})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c := report.CORS; len(c.AllowOrigin) > 200 || c.AllowMethods != "GET[31m, PUT" {
+		t.Errorf("got %q and %q", c.AllowOrigin, c.AllowMethods)
+	}
+}

@@ -54,6 +54,8 @@ func newTransport(answer time.Duration) http.RoundTripper {
 		ExpectContinueTimeout: time.Second,
 		IdleConnTimeout:       90 * time.Second,
 		MaxIdleConnsPerHost:   64,
+		ReadBufferSize:        64 << 10,
+		WriteBufferSize:       64 << 10,
 		DisableCompression:    true,
 		ForceAttemptHTTP2:     true,
 	}

@@ -381,3 +381,7 @@ func (p *Provider) nativeCORS() bool {
 	defer p.mu.Unlock()
 	return p.switches.NativeCORS
 }
+
+// Addr is the host and port of the server itself, without the proxy: for
+// measurements.
+func (p *Provider) Addr() string { return p.gateway.Addr }

@@ -264,3 +264,19 @@ func TestATestBeforeSavingKeepsStoredSecretsAndStoresNothing(t *testing.T) {
 	h.want("bad fields", h.call("POST", "/api/s3-configs/test", `{"driver":"s3","name":"n"}`, "Authorization", admin), 400, "invalid_argument")
 	h.want("an unknown id", h.call("POST", "/api/s3-configs/test", `{"id":"nosuch"}`, "Authorization", admin), 404, "not_found")
 }
+
+func TestTheServerReachesItselfBelowABasePath(t *testing.T) {
+	for base, origin := range map[string]string{"": "http://localhost", "https://me.example/share": "https://me.example"} {
+		f := newFrame(t, func(o *Options) { o.PublicURL = base })
+		got, err := ownProber{f.API}.Probe(t.Context(), ports.Probe{Method: "PUT", URL: "/api/upload-direct/x?a=1", Header: http.Header{"Authorization": {asAdmin}}, Body: []byte("x")})
+		if err != nil || got.Status != 200 {
+			t.Errorf("%q: %d, %v", base, got.Status, err)
+		}
+		if got, err = (ownProber{f.API}).Probe(t.Context(), ports.Probe{Method: "GET", URL: "/api/nothing"}); err != nil || got.Status != 404 {
+			t.Errorf("%q: %d, %v", base, got.Status, err)
+		}
+		if got := originOnly(origin + "/share"); got != origin {
+			t.Errorf("origin %q", got)
+		}
+	}
+}

@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"pasteport/plugins/s3/s3test"
 )
@@ -266,5 +268,43 @@ func TestSecurityE2_CredentialsAreNowhereInPlain(t *testing.T) {
 		if bytes.Contains(everything, []byte(secret)) {
 			t.Errorf("%q stands in an answer, the log or a file", secret)
 		}
+	}
+}
+
+func TestContract8_ATestOfAStorageThatHangsEndsIn25Seconds(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // connections wait in its queue for ever
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { silent.Close() })
+	p := start(t, t.TempDir())
+	admin := p.admin()
+	id := admin.configID(map[string]any{"name": "silent", "provider_type": "Other", "endpoint_url": "http://" + silent.Addr().String(), "bucket_name": "b",
+		"access_key_id": "someone", "secret_access_key": "something", "path_style": 1})
+	began := time.Now()
+	done := make(chan answer, 1)
+	go func() {
+		a, err := admin.try(http.MethodPost, "/api/s3-configs/"+id+"/test", nil, "Accept-Language", "en")
+		if err != nil {
+			t.Error(err)
+		}
+		done <- a
+	}()
+	for range 5 { // the rest of the server goes on
+		if a := p.visitor().get("/api/health"); a.status != 200 {
+			t.Errorf("health: %d", a.status)
+		}
+		if a := admin.send(http.MethodPut, "/api/upload-direct/x.txt", strings.NewReader("x")); a.status/100 != 2 {
+			t.Errorf("upload to the disk: %d %s", a.status, a.body)
+		}
+	}
+	a := <-done
+	if took := time.Since(began); took > 25*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	var r storageTest
+	a.into(t, &r)
+	if failures := r.failures(); r.Success || !strings.Contains(failures["list"], "in time") && !strings.Contains(failures["list"], "cannot be reached") {
+		t.Errorf("got %v", failures)
 	}
 }

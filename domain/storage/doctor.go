@@ -14,7 +14,7 @@ import (
 
 // Times of a test (contract §8: 25 s in all).
 const (
-	testTime    = 20 * time.Second // of all steps
+	testTime    = 18 * time.Second // of all steps
 	stepTime    = 8 * time.Second  // of one step
 	cleanupTime = 4 * time.Second  // for what the test has left
 )

@@ -133,6 +133,7 @@ type remoteBucket struct {
 var (
 	_ objstore.Bucket    = (*remoteBucket)(nil)
 	_ objstore.Multipart = (*remoteBucket)(nil)
+	_ objstore.CORSAdmin = (*remoteBucket)(nil)
 )
 
 // handle returns the handle in the running instance, opening the config there
@@ -280,6 +281,14 @@ func (b *remoteBucket) Usage(ctx context.Context) (u objstore.Usage, err error) 
 		return err
 	})
 	return u, err
+}
+
+// EnsureCORS implements objstore.CORSAdmin.
+func (b *remoteBucket) EnsureCORS(ctx context.Context, origins []string) error {
+	if !b.info.Features.CORSAdmin {
+		return objstore.ErrUnsupported
+	}
+	return b.do(ctx, repeatable, b.p.timing.Call, func(ctx context.Context, h *sdk.Handle) error { return h.EnsureCORS(ctx, origins) })
 }
 
 // Sign implements objstore.Bucket.

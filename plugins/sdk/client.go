@@ -163,6 +163,12 @@ func (h *Handle) Usage(ctx context.Context) (objstore.Usage, error) {
 	return objstore.Usage{Used: u.GetUsed(), Free: u.GetFree(), Count: u.GetCount()}, nil
 }
 
+// EnsureCORS is objstore.CORSAdmin.EnsureCORS.
+func (h *Handle) EnsureCORS(ctx context.Context, origins []string) error {
+	_, err := h.rpc.EnsureCors(ctx, &storagev1.EnsureCorsRequest{Handle: h.id, Origins: origins})
+	return fromStatus(err)
+}
+
 // Create is objstore.Multipart.Create.
 func (h *Handle) Create(ctx context.Context, key string, o objstore.WriteOptions) (string, error) {
 	answer, err := h.rpc.CreateMultipart(ctx, &storagev1.CreateMultipartRequest{

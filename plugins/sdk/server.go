@@ -202,6 +202,18 @@ func (s *server) Usage(ctx context.Context, req *storagev1.UsageRequest) (*stora
 	return &storagev1.UsageResponse{Used: u.Used, Free: u.Free, Count: u.Count}, nil
 }
 
+func (s *server) EnsureCors(ctx context.Context, req *storagev1.EnsureCorsRequest) (*storagev1.EnsureCorsResponse, error) {
+	b, err := s.bucket(req.GetHandle())
+	if err != nil {
+		return nil, err
+	}
+	admin, ok := b.(objstore.CORSAdmin)
+	if !ok {
+		return nil, toStatus(objstore.ErrUnsupported)
+	}
+	return &storagev1.EnsureCorsResponse{}, toStatus(admin.EnsureCORS(ctx, req.GetOrigins()))
+}
+
 func (s *server) CreateMultipart(ctx context.Context, req *storagev1.CreateMultipartRequest) (*storagev1.CreateMultipartResponse, error) {
 	m, err := s.multipart(req.GetHandle())
 	if err != nil {

@@ -79,6 +79,15 @@ type LocalNamer interface {
 	LocalFile(ctx context.Context, key string) (root, name string, o Object, err error)
 }
 
+// CORSAdmin is implemented by the buckets of drivers with Features.CORSAdmin.
+type CORSAdmin interface {
+	// EnsureCORS lets web pages of the origins ("https://host", or "*") read
+	// objects and send signed uploads. Rules that others made stay, and
+	// repeating it is harmless. Returns NotImplemented where the storage has no
+	// such rules after all.
+	EnsureCORS(ctx context.Context, origins []string) error
+}
+
 // Multipart uploads an object in parts. Parts are signed with Bucket.Sign
 // (VerbPart) or written here.
 type Multipart interface {

@@ -2,7 +2,6 @@ package core_test
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"net/http"
 	"net/url"
@@ -394,9 +393,7 @@ func TestBrowsersMayUploadOnceTheRuleIsSet(t *testing.T) {
 			if got := preflight().Header.Get("Access-Control-Allow-Origin"); got != "" {
 				t.Fatalf("before the rule the origin allowed is %q", got)
 			}
-			admin := b.(interface {
-				EnsureCORS(ctx context.Context, origins []string) error
-			})
+			admin := b.(objstore.CORSAdmin)
 			for range 2 {
 				err := admin.EnsureCORS(t.Context(), []string{"https://paste.example"})
 				if !d.Profile.Info.Features.CORSAdmin {

@@ -36,6 +36,7 @@ type bucket struct {
 var (
 	_ objstore.Bucket    = (*bucket)(nil)
 	_ objstore.Multipart = (*bucket)(nil)
+	_ objstore.CORSAdmin = (*bucket)(nil)
 )
 
 // answerTime is until an answer begins; workTime when the storage first moves

@@ -14,9 +14,7 @@ import (
 // corsRule is the id of the rule that is ours.
 const corsRule = "pasteport"
 
-// EnsureCORS lets pages of the origins upload to and read from the bucket. It
-// keeps the rules of others and is harmless to repeat. Returns NotImplemented
-// where the provider has no such call.
+// EnsureCORS implements objstore.CORSAdmin.
 func (b *bucket) EnsureCORS(ctx context.Context, origins []string) error {
 	if !b.profile.Info.Features.CORSAdmin {
 		return objstore.ErrUnsupported

@@ -1835,6 +1835,94 @@ func (x *UsageResponse) GetCount() int64 {
 	return 0
 }
 
+type EnsureCorsRequest struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Handle        string                 `protobuf:"bytes,1,opt,name=handle,proto3" json:"handle,omitempty"`
+	Origins       []string               `protobuf:"bytes,2,rep,name=origins,proto3" json:"origins,omitempty"` // "https://host", or "*"
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EnsureCorsRequest) Reset() {
+	*x = EnsureCorsRequest{}
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EnsureCorsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EnsureCorsRequest) ProtoMessage() {}
+
+func (x *EnsureCorsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EnsureCorsRequest.ProtoReflect.Descriptor instead.
+func (*EnsureCorsRequest) Descriptor() ([]byte, []int) {
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *EnsureCorsRequest) GetHandle() string {
+	if x != nil {
+		return x.Handle
+	}
+	return ""
+}
+
+func (x *EnsureCorsRequest) GetOrigins() []string {
+	if x != nil {
+		return x.Origins
+	}
+	return nil
+}
+
+type EnsureCorsResponse struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EnsureCorsResponse) Reset() {
+	*x = EnsureCorsResponse{}
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[25]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EnsureCorsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EnsureCorsResponse) ProtoMessage() {}
+
+func (x *EnsureCorsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[25]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EnsureCorsResponse.ProtoReflect.Descriptor instead.
+func (*EnsureCorsResponse) Descriptor() ([]byte, []int) {
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{25}
+}
+
 type CreateMultipartRequest struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Handle        string                 `protobuf:"bytes,1,opt,name=handle,proto3" json:"handle,omitempty"`
@@ -1848,7 +1936,7 @@ type CreateMultipartRequest struct {
 
 func (x *CreateMultipartRequest) Reset() {
 	*x = CreateMultipartRequest{}
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[24]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1860,7 +1948,7 @@ func (x *CreateMultipartRequest) String() string {
 func (*CreateMultipartRequest) ProtoMessage() {}
 
 func (x *CreateMultipartRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[24]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1873,7 +1961,7 @@ func (x *CreateMultipartRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateMultipartRequest.ProtoReflect.Descriptor instead.
 func (*CreateMultipartRequest) Descriptor() ([]byte, []int) {
-	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{24}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *CreateMultipartRequest) GetHandle() string {
@@ -1920,7 +2008,7 @@ type CreateMultipartResponse struct {
 
 func (x *CreateMultipartResponse) Reset() {
 	*x = CreateMultipartResponse{}
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[25]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1932,7 +2020,7 @@ func (x *CreateMultipartResponse) String() string {
 func (*CreateMultipartResponse) ProtoMessage() {}
 
 func (x *CreateMultipartResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[25]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1945,7 +2033,7 @@ func (x *CreateMultipartResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateMultipartResponse.ProtoReflect.Descriptor instead.
 func (*CreateMultipartResponse) Descriptor() ([]byte, []int) {
-	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{25}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *CreateMultipartResponse) GetUploadId() string {
@@ -1965,7 +2053,7 @@ type ListMultipartRequest struct {
 
 func (x *ListMultipartRequest) Reset() {
 	*x = ListMultipartRequest{}
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[26]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1977,7 +2065,7 @@ func (x *ListMultipartRequest) String() string {
 func (*ListMultipartRequest) ProtoMessage() {}
 
 func (x *ListMultipartRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[26]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1990,7 +2078,7 @@ func (x *ListMultipartRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMultipartRequest.ProtoReflect.Descriptor instead.
 func (*ListMultipartRequest) Descriptor() ([]byte, []int) {
-	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{26}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *ListMultipartRequest) GetHandle() string {
@@ -2016,7 +2104,7 @@ type ListMultipartResponse struct {
 
 func (x *ListMultipartResponse) Reset() {
 	*x = ListMultipartResponse{}
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[27]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2028,7 +2116,7 @@ func (x *ListMultipartResponse) String() string {
 func (*ListMultipartResponse) ProtoMessage() {}
 
 func (x *ListMultipartResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[27]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2041,7 +2129,7 @@ func (x *ListMultipartResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListMultipartResponse.ProtoReflect.Descriptor instead.
 func (*ListMultipartResponse) Descriptor() ([]byte, []int) {
-	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{27}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *ListMultipartResponse) GetUploads() []*Upload {
@@ -2062,7 +2150,7 @@ type Upload struct {
 
 func (x *Upload) Reset() {
 	*x = Upload{}
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[28]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2074,7 +2162,7 @@ func (x *Upload) String() string {
 func (*Upload) ProtoMessage() {}
 
 func (x *Upload) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[28]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2087,7 +2175,7 @@ func (x *Upload) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Upload.ProtoReflect.Descriptor instead.
 func (*Upload) Descriptor() ([]byte, []int) {
-	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{28}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *Upload) GetKey() []byte {
@@ -2122,7 +2210,7 @@ type ListPartsRequest struct {
 
 func (x *ListPartsRequest) Reset() {
 	*x = ListPartsRequest{}
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[29]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2134,7 +2222,7 @@ func (x *ListPartsRequest) String() string {
 func (*ListPartsRequest) ProtoMessage() {}
 
 func (x *ListPartsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[29]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2147,7 +2235,7 @@ func (x *ListPartsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListPartsRequest.ProtoReflect.Descriptor instead.
 func (*ListPartsRequest) Descriptor() ([]byte, []int) {
-	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{29}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *ListPartsRequest) GetHandle() string {
@@ -2180,7 +2268,7 @@ type ListPartsResponse struct {
 
 func (x *ListPartsResponse) Reset() {
 	*x = ListPartsResponse{}
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[30]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2192,7 +2280,7 @@ func (x *ListPartsResponse) String() string {
 func (*ListPartsResponse) ProtoMessage() {}
 
 func (x *ListPartsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[30]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2205,7 +2293,7 @@ func (x *ListPartsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListPartsResponse.ProtoReflect.Descriptor instead.
 func (*ListPartsResponse) Descriptor() ([]byte, []int) {
-	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{30}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *ListPartsResponse) GetParts() []*Part {
@@ -2226,7 +2314,7 @@ type Part struct {
 
 func (x *Part) Reset() {
 	*x = Part{}
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[31]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2238,7 +2326,7 @@ func (x *Part) String() string {
 func (*Part) ProtoMessage() {}
 
 func (x *Part) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[31]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2251,7 +2339,7 @@ func (x *Part) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Part.ProtoReflect.Descriptor instead.
 func (*Part) Descriptor() ([]byte, []int) {
-	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{31}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *Part) GetNumber() int32 {
@@ -2287,7 +2375,7 @@ type CompleteMultipartRequest struct {
 
 func (x *CompleteMultipartRequest) Reset() {
 	*x = CompleteMultipartRequest{}
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[32]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2299,7 +2387,7 @@ func (x *CompleteMultipartRequest) String() string {
 func (*CompleteMultipartRequest) ProtoMessage() {}
 
 func (x *CompleteMultipartRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[32]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2312,7 +2400,7 @@ func (x *CompleteMultipartRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CompleteMultipartRequest.ProtoReflect.Descriptor instead.
 func (*CompleteMultipartRequest) Descriptor() ([]byte, []int) {
-	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{32}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *CompleteMultipartRequest) GetHandle() string {
@@ -2354,7 +2442,7 @@ type AbortMultipartRequest struct {
 
 func (x *AbortMultipartRequest) Reset() {
 	*x = AbortMultipartRequest{}
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[33]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2366,7 +2454,7 @@ func (x *AbortMultipartRequest) String() string {
 func (*AbortMultipartRequest) ProtoMessage() {}
 
 func (x *AbortMultipartRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[33]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2379,7 +2467,7 @@ func (x *AbortMultipartRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbortMultipartRequest.ProtoReflect.Descriptor instead.
 func (*AbortMultipartRequest) Descriptor() ([]byte, []int) {
-	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{33}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *AbortMultipartRequest) GetHandle() string {
@@ -2411,7 +2499,7 @@ type AbortMultipartResponse struct {
 
 func (x *AbortMultipartResponse) Reset() {
 	*x = AbortMultipartResponse{}
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[34]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2423,7 +2511,7 @@ func (x *AbortMultipartResponse) String() string {
 func (*AbortMultipartResponse) ProtoMessage() {}
 
 func (x *AbortMultipartResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[34]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2436,7 +2524,7 @@ func (x *AbortMultipartResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AbortMultipartResponse.ProtoReflect.Descriptor instead.
 func (*AbortMultipartResponse) Descriptor() ([]byte, []int) {
-	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{34}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{36}
 }
 
 type ReadRequest struct {
@@ -2452,7 +2540,7 @@ type ReadRequest struct {
 
 func (x *ReadRequest) Reset() {
 	*x = ReadRequest{}
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[35]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2464,7 +2552,7 @@ func (x *ReadRequest) String() string {
 func (*ReadRequest) ProtoMessage() {}
 
 func (x *ReadRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[35]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2477,7 +2565,7 @@ func (x *ReadRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadRequest.ProtoReflect.Descriptor instead.
 func (*ReadRequest) Descriptor() ([]byte, []int) {
-	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{35}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ReadRequest) GetHandle() string {
@@ -2529,7 +2617,7 @@ type ReadFrame struct {
 
 func (x *ReadFrame) Reset() {
 	*x = ReadFrame{}
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[36]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2541,7 +2629,7 @@ func (x *ReadFrame) String() string {
 func (*ReadFrame) ProtoMessage() {}
 
 func (x *ReadFrame) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[36]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2554,7 +2642,7 @@ func (x *ReadFrame) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadFrame.ProtoReflect.Descriptor instead.
 func (*ReadFrame) Descriptor() ([]byte, []int) {
-	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{36}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *ReadFrame) GetFrame() isReadFrame_Frame {
@@ -2609,7 +2697,7 @@ type ReadHead struct {
 
 func (x *ReadHead) Reset() {
 	*x = ReadHead{}
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[37]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2621,7 +2709,7 @@ func (x *ReadHead) String() string {
 func (*ReadHead) ProtoMessage() {}
 
 func (x *ReadHead) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[37]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2634,7 +2722,7 @@ func (x *ReadHead) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ReadHead.ProtoReflect.Descriptor instead.
 func (*ReadHead) Descriptor() ([]byte, []int) {
-	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{37}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *ReadHead) GetEntry() *Entry {
@@ -2674,7 +2762,7 @@ type WriteFrame struct {
 
 func (x *WriteFrame) Reset() {
 	*x = WriteFrame{}
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[38]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2686,7 +2774,7 @@ func (x *WriteFrame) String() string {
 func (*WriteFrame) ProtoMessage() {}
 
 func (x *WriteFrame) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[38]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2699,7 +2787,7 @@ func (x *WriteFrame) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteFrame.ProtoReflect.Descriptor instead.
 func (*WriteFrame) Descriptor() ([]byte, []int) {
-	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{38}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *WriteFrame) GetFrame() isWriteFrame_Frame {
@@ -2774,7 +2862,7 @@ type WriteHead struct {
 
 func (x *WriteHead) Reset() {
 	*x = WriteHead{}
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[39]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2786,7 +2874,7 @@ func (x *WriteHead) String() string {
 func (*WriteHead) ProtoMessage() {}
 
 func (x *WriteHead) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[39]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2799,7 +2887,7 @@ func (x *WriteHead) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteHead.ProtoReflect.Descriptor instead.
 func (*WriteHead) Descriptor() ([]byte, []int) {
-	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{39}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *WriteHead) GetHandle() string {
@@ -2859,7 +2947,7 @@ type WriteEnd struct {
 
 func (x *WriteEnd) Reset() {
 	*x = WriteEnd{}
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[40]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2871,7 +2959,7 @@ func (x *WriteEnd) String() string {
 func (*WriteEnd) ProtoMessage() {}
 
 func (x *WriteEnd) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[40]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2884,7 +2972,7 @@ func (x *WriteEnd) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteEnd.ProtoReflect.Descriptor instead.
 func (*WriteEnd) Descriptor() ([]byte, []int) {
-	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{40}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{42}
 }
 
 type WriteResponse struct {
@@ -2900,7 +2988,7 @@ type WriteResponse struct {
 
 func (x *WriteResponse) Reset() {
 	*x = WriteResponse{}
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[41]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2912,7 +3000,7 @@ func (x *WriteResponse) String() string {
 func (*WriteResponse) ProtoMessage() {}
 
 func (x *WriteResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[41]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2925,7 +3013,7 @@ func (x *WriteResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use WriteResponse.ProtoReflect.Descriptor instead.
 func (*WriteResponse) Descriptor() ([]byte, []int) {
-	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{41}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *WriteResponse) GetStored() isWriteResponse_Stored {
@@ -2987,7 +3075,7 @@ type DriverError struct {
 
 func (x *DriverError) Reset() {
 	*x = DriverError{}
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[42]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2999,7 +3087,7 @@ func (x *DriverError) String() string {
 func (*DriverError) ProtoMessage() {}
 
 func (x *DriverError) ProtoReflect() protoreflect.Message {
-	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[42]
+	mi := &file_plugins_sdk_proto_storage_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3012,7 +3100,7 @@ func (x *DriverError) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DriverError.ProtoReflect.Descriptor instead.
 func (*DriverError) Descriptor() ([]byte, []int) {
-	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{42}
+	return file_plugins_sdk_proto_storage_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *DriverError) GetCode() Code {
@@ -3200,7 +3288,11 @@ const file_plugins_sdk_proto_storage_proto_rawDesc = "" +
 	"\rUsageResponse\x12\x12\n" +
 	"\x04used\x18\x01 \x01(\x03R\x04used\x12\x12\n" +
 	"\x04free\x18\x02 \x01(\x03R\x04free\x12\x14\n" +
-	"\x05count\x18\x03 \x01(\x03R\x05count\"\x9d\x01\n" +
+	"\x05count\x18\x03 \x01(\x03R\x05count\"E\n" +
+	"\x11EnsureCorsRequest\x12\x16\n" +
+	"\x06handle\x18\x01 \x01(\tR\x06handle\x12\x18\n" +
+	"\aorigins\x18\x02 \x03(\tR\aorigins\"\x14\n" +
+	"\x12EnsureCorsResponse\"\x9d\x01\n" +
 	"\x16CreateMultipartRequest\x12\x16\n" +
 	"\x06handle\x18\x01 \x01(\tR\x06handle\x12\x10\n" +
 	"\x03key\x18\x02 \x01(\fR\x03key\x12!\n" +
@@ -3334,7 +3426,7 @@ const file_plugins_sdk_proto_storage_proto_rawDesc = "" +
 	"\vUNSUPPORTED\x10\r\x12\x13\n" +
 	"\x0fBAD_CREDENTIALS\x10\x0e\x12\x10\n" +
 	"\fWRONG_REGION\x10\x0f\x12\x10\n" +
-	"\fINVALID_PART\x10\x102\x87\v\n" +
+	"\fINVALID_PART\x10\x102\xe8\v\n" +
 	"\rStorageDriver\x12Y\n" +
 	"\bDescribe\x12%.pasteport.storage.v1.DescribeRequest\x1a&.pasteport.storage.v1.DescribeResponse\x12M\n" +
 	"\x04Open\x12!.pasteport.storage.v1.OpenRequest\x1a\".pasteport.storage.v1.OpenResponse\x12P\n" +
@@ -3344,7 +3436,9 @@ const file_plugins_sdk_proto_storage_proto_rawDesc = "" +
 	"\x04Link\x12!.pasteport.storage.v1.LinkRequest\x1a\".pasteport.storage.v1.LinkResponse\x12S\n" +
 	"\x06Delete\x12#.pasteport.storage.v1.DeleteRequest\x1a$.pasteport.storage.v1.DeleteResponse\x12F\n" +
 	"\x04Copy\x12!.pasteport.storage.v1.CopyRequest\x1a\x1b.pasteport.storage.v1.Entry\x12P\n" +
-	"\x05Usage\x12\".pasteport.storage.v1.UsageRequest\x1a#.pasteport.storage.v1.UsageResponse\x12n\n" +
+	"\x05Usage\x12\".pasteport.storage.v1.UsageRequest\x1a#.pasteport.storage.v1.UsageResponse\x12_\n" +
+	"\n" +
+	"EnsureCors\x12'.pasteport.storage.v1.EnsureCorsRequest\x1a(.pasteport.storage.v1.EnsureCorsResponse\x12n\n" +
 	"\x0fCreateMultipart\x12,.pasteport.storage.v1.CreateMultipartRequest\x1a-.pasteport.storage.v1.CreateMultipartResponse\x12h\n" +
 	"\rListMultipart\x12*.pasteport.storage.v1.ListMultipartRequest\x1a+.pasteport.storage.v1.ListMultipartResponse\x12\\\n" +
 	"\tListParts\x12&.pasteport.storage.v1.ListPartsRequest\x1a'.pasteport.storage.v1.ListPartsResponse\x12`\n" +
@@ -3366,7 +3460,7 @@ func file_plugins_sdk_proto_storage_proto_rawDescGZIP() []byte {
 }
 
 var file_plugins_sdk_proto_storage_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_plugins_sdk_proto_storage_proto_msgTypes = make([]protoimpl.MessageInfo, 49)
+var file_plugins_sdk_proto_storage_proto_msgTypes = make([]protoimpl.MessageInfo, 51)
 var file_plugins_sdk_proto_storage_proto_goTypes = []any{
 	(Capability)(0),                  // 0: pasteport.storage.v1.Capability
 	(Verb)(0),                        // 1: pasteport.storage.v1.Verb
@@ -3396,42 +3490,44 @@ var file_plugins_sdk_proto_storage_proto_goTypes = []any{
 	(*CopyRequest)(nil),              // 25: pasteport.storage.v1.CopyRequest
 	(*UsageRequest)(nil),             // 26: pasteport.storage.v1.UsageRequest
 	(*UsageResponse)(nil),            // 27: pasteport.storage.v1.UsageResponse
-	(*CreateMultipartRequest)(nil),   // 28: pasteport.storage.v1.CreateMultipartRequest
-	(*CreateMultipartResponse)(nil),  // 29: pasteport.storage.v1.CreateMultipartResponse
-	(*ListMultipartRequest)(nil),     // 30: pasteport.storage.v1.ListMultipartRequest
-	(*ListMultipartResponse)(nil),    // 31: pasteport.storage.v1.ListMultipartResponse
-	(*Upload)(nil),                   // 32: pasteport.storage.v1.Upload
-	(*ListPartsRequest)(nil),         // 33: pasteport.storage.v1.ListPartsRequest
-	(*ListPartsResponse)(nil),        // 34: pasteport.storage.v1.ListPartsResponse
-	(*Part)(nil),                     // 35: pasteport.storage.v1.Part
-	(*CompleteMultipartRequest)(nil), // 36: pasteport.storage.v1.CompleteMultipartRequest
-	(*AbortMultipartRequest)(nil),    // 37: pasteport.storage.v1.AbortMultipartRequest
-	(*AbortMultipartResponse)(nil),   // 38: pasteport.storage.v1.AbortMultipartResponse
-	(*ReadRequest)(nil),              // 39: pasteport.storage.v1.ReadRequest
-	(*ReadFrame)(nil),                // 40: pasteport.storage.v1.ReadFrame
-	(*ReadHead)(nil),                 // 41: pasteport.storage.v1.ReadHead
-	(*WriteFrame)(nil),               // 42: pasteport.storage.v1.WriteFrame
-	(*WriteHead)(nil),                // 43: pasteport.storage.v1.WriteHead
-	(*WriteEnd)(nil),                 // 44: pasteport.storage.v1.WriteEnd
-	(*WriteResponse)(nil),            // 45: pasteport.storage.v1.WriteResponse
-	(*DriverError)(nil),              // 46: pasteport.storage.v1.DriverError
-	nil,                              // 47: pasteport.storage.v1.DescribeResponse.LabelEntry
-	nil,                              // 48: pasteport.storage.v1.Field.LabelEntry
-	nil,                              // 49: pasteport.storage.v1.Field.HelpEntry
-	nil,                              // 50: pasteport.storage.v1.Option.LabelEntry
-	nil,                              // 51: pasteport.storage.v1.OpenRequest.OptionsEntry
-	nil,                              // 52: pasteport.storage.v1.DriverError.ParamsEntry
+	(*EnsureCorsRequest)(nil),        // 28: pasteport.storage.v1.EnsureCorsRequest
+	(*EnsureCorsResponse)(nil),       // 29: pasteport.storage.v1.EnsureCorsResponse
+	(*CreateMultipartRequest)(nil),   // 30: pasteport.storage.v1.CreateMultipartRequest
+	(*CreateMultipartResponse)(nil),  // 31: pasteport.storage.v1.CreateMultipartResponse
+	(*ListMultipartRequest)(nil),     // 32: pasteport.storage.v1.ListMultipartRequest
+	(*ListMultipartResponse)(nil),    // 33: pasteport.storage.v1.ListMultipartResponse
+	(*Upload)(nil),                   // 34: pasteport.storage.v1.Upload
+	(*ListPartsRequest)(nil),         // 35: pasteport.storage.v1.ListPartsRequest
+	(*ListPartsResponse)(nil),        // 36: pasteport.storage.v1.ListPartsResponse
+	(*Part)(nil),                     // 37: pasteport.storage.v1.Part
+	(*CompleteMultipartRequest)(nil), // 38: pasteport.storage.v1.CompleteMultipartRequest
+	(*AbortMultipartRequest)(nil),    // 39: pasteport.storage.v1.AbortMultipartRequest
+	(*AbortMultipartResponse)(nil),   // 40: pasteport.storage.v1.AbortMultipartResponse
+	(*ReadRequest)(nil),              // 41: pasteport.storage.v1.ReadRequest
+	(*ReadFrame)(nil),                // 42: pasteport.storage.v1.ReadFrame
+	(*ReadHead)(nil),                 // 43: pasteport.storage.v1.ReadHead
+	(*WriteFrame)(nil),               // 44: pasteport.storage.v1.WriteFrame
+	(*WriteHead)(nil),                // 45: pasteport.storage.v1.WriteHead
+	(*WriteEnd)(nil),                 // 46: pasteport.storage.v1.WriteEnd
+	(*WriteResponse)(nil),            // 47: pasteport.storage.v1.WriteResponse
+	(*DriverError)(nil),              // 48: pasteport.storage.v1.DriverError
+	nil,                              // 49: pasteport.storage.v1.DescribeResponse.LabelEntry
+	nil,                              // 50: pasteport.storage.v1.Field.LabelEntry
+	nil,                              // 51: pasteport.storage.v1.Field.HelpEntry
+	nil,                              // 52: pasteport.storage.v1.Option.LabelEntry
+	nil,                              // 53: pasteport.storage.v1.OpenRequest.OptionsEntry
+	nil,                              // 54: pasteport.storage.v1.DriverError.ParamsEntry
 }
 var file_plugins_sdk_proto_storage_proto_depIdxs = []int32{
-	47, // 0: pasteport.storage.v1.DescribeResponse.label:type_name -> pasteport.storage.v1.DescribeResponse.LabelEntry
+	49, // 0: pasteport.storage.v1.DescribeResponse.label:type_name -> pasteport.storage.v1.DescribeResponse.LabelEntry
 	7,  // 1: pasteport.storage.v1.DescribeResponse.fields:type_name -> pasteport.storage.v1.Field
 	0,  // 2: pasteport.storage.v1.DescribeResponse.capabilities:type_name -> pasteport.storage.v1.Capability
 	4,  // 3: pasteport.storage.v1.DescribeResponse.limits:type_name -> pasteport.storage.v1.Limits
-	48, // 4: pasteport.storage.v1.Field.label:type_name -> pasteport.storage.v1.Field.LabelEntry
-	49, // 5: pasteport.storage.v1.Field.help:type_name -> pasteport.storage.v1.Field.HelpEntry
+	50, // 4: pasteport.storage.v1.Field.label:type_name -> pasteport.storage.v1.Field.LabelEntry
+	51, // 5: pasteport.storage.v1.Field.help:type_name -> pasteport.storage.v1.Field.HelpEntry
 	8,  // 6: pasteport.storage.v1.Field.options:type_name -> pasteport.storage.v1.Option
-	50, // 7: pasteport.storage.v1.Option.label:type_name -> pasteport.storage.v1.Option.LabelEntry
-	51, // 8: pasteport.storage.v1.OpenRequest.options:type_name -> pasteport.storage.v1.OpenRequest.OptionsEntry
+	52, // 7: pasteport.storage.v1.Option.label:type_name -> pasteport.storage.v1.Option.LabelEntry
+	53, // 8: pasteport.storage.v1.OpenRequest.options:type_name -> pasteport.storage.v1.OpenRequest.OptionsEntry
 	13, // 9: pasteport.storage.v1.ListResponse.entries:type_name -> pasteport.storage.v1.Entry
 	1,  // 10: pasteport.storage.v1.LinkRequest.verb:type_name -> pasteport.storage.v1.Verb
 	2,  // 11: pasteport.storage.v1.LinkRequest.audience:type_name -> pasteport.storage.v1.Audience
@@ -3440,18 +3536,18 @@ var file_plugins_sdk_proto_storage_proto_depIdxs = []int32{
 	20, // 14: pasteport.storage.v1.HttpLink.headers:type_name -> pasteport.storage.v1.Header
 	13, // 15: pasteport.storage.v1.LocalFile.entry:type_name -> pasteport.storage.v1.Entry
 	24, // 16: pasteport.storage.v1.DeleteResponse.failures:type_name -> pasteport.storage.v1.DeleteFailure
-	46, // 17: pasteport.storage.v1.DeleteFailure.error:type_name -> pasteport.storage.v1.DriverError
-	32, // 18: pasteport.storage.v1.ListMultipartResponse.uploads:type_name -> pasteport.storage.v1.Upload
-	35, // 19: pasteport.storage.v1.ListPartsResponse.parts:type_name -> pasteport.storage.v1.Part
-	35, // 20: pasteport.storage.v1.CompleteMultipartRequest.parts:type_name -> pasteport.storage.v1.Part
-	41, // 21: pasteport.storage.v1.ReadFrame.head:type_name -> pasteport.storage.v1.ReadHead
+	48, // 17: pasteport.storage.v1.DeleteFailure.error:type_name -> pasteport.storage.v1.DriverError
+	34, // 18: pasteport.storage.v1.ListMultipartResponse.uploads:type_name -> pasteport.storage.v1.Upload
+	37, // 19: pasteport.storage.v1.ListPartsResponse.parts:type_name -> pasteport.storage.v1.Part
+	37, // 20: pasteport.storage.v1.CompleteMultipartRequest.parts:type_name -> pasteport.storage.v1.Part
+	43, // 21: pasteport.storage.v1.ReadFrame.head:type_name -> pasteport.storage.v1.ReadHead
 	13, // 22: pasteport.storage.v1.ReadHead.entry:type_name -> pasteport.storage.v1.Entry
-	43, // 23: pasteport.storage.v1.WriteFrame.head:type_name -> pasteport.storage.v1.WriteHead
-	44, // 24: pasteport.storage.v1.WriteFrame.end:type_name -> pasteport.storage.v1.WriteEnd
+	45, // 23: pasteport.storage.v1.WriteFrame.head:type_name -> pasteport.storage.v1.WriteHead
+	46, // 24: pasteport.storage.v1.WriteFrame.end:type_name -> pasteport.storage.v1.WriteEnd
 	13, // 25: pasteport.storage.v1.WriteResponse.entry:type_name -> pasteport.storage.v1.Entry
-	35, // 26: pasteport.storage.v1.WriteResponse.part:type_name -> pasteport.storage.v1.Part
+	37, // 26: pasteport.storage.v1.WriteResponse.part:type_name -> pasteport.storage.v1.Part
 	3,  // 27: pasteport.storage.v1.DriverError.code:type_name -> pasteport.storage.v1.Code
-	52, // 28: pasteport.storage.v1.DriverError.params:type_name -> pasteport.storage.v1.DriverError.ParamsEntry
+	54, // 28: pasteport.storage.v1.DriverError.params:type_name -> pasteport.storage.v1.DriverError.ParamsEntry
 	5,  // 29: pasteport.storage.v1.StorageDriver.Describe:input_type -> pasteport.storage.v1.DescribeRequest
 	9,  // 30: pasteport.storage.v1.StorageDriver.Open:input_type -> pasteport.storage.v1.OpenRequest
 	11, // 31: pasteport.storage.v1.StorageDriver.Close:input_type -> pasteport.storage.v1.CloseRequest
@@ -3461,31 +3557,33 @@ var file_plugins_sdk_proto_storage_proto_depIdxs = []int32{
 	22, // 35: pasteport.storage.v1.StorageDriver.Delete:input_type -> pasteport.storage.v1.DeleteRequest
 	25, // 36: pasteport.storage.v1.StorageDriver.Copy:input_type -> pasteport.storage.v1.CopyRequest
 	26, // 37: pasteport.storage.v1.StorageDriver.Usage:input_type -> pasteport.storage.v1.UsageRequest
-	28, // 38: pasteport.storage.v1.StorageDriver.CreateMultipart:input_type -> pasteport.storage.v1.CreateMultipartRequest
-	30, // 39: pasteport.storage.v1.StorageDriver.ListMultipart:input_type -> pasteport.storage.v1.ListMultipartRequest
-	33, // 40: pasteport.storage.v1.StorageDriver.ListParts:input_type -> pasteport.storage.v1.ListPartsRequest
-	36, // 41: pasteport.storage.v1.StorageDriver.CompleteMultipart:input_type -> pasteport.storage.v1.CompleteMultipartRequest
-	37, // 42: pasteport.storage.v1.StorageDriver.AbortMultipart:input_type -> pasteport.storage.v1.AbortMultipartRequest
-	39, // 43: pasteport.storage.v1.StorageDriver.Read:input_type -> pasteport.storage.v1.ReadRequest
-	42, // 44: pasteport.storage.v1.StorageDriver.Write:input_type -> pasteport.storage.v1.WriteFrame
-	6,  // 45: pasteport.storage.v1.StorageDriver.Describe:output_type -> pasteport.storage.v1.DescribeResponse
-	10, // 46: pasteport.storage.v1.StorageDriver.Open:output_type -> pasteport.storage.v1.OpenResponse
-	12, // 47: pasteport.storage.v1.StorageDriver.Close:output_type -> pasteport.storage.v1.CloseResponse
-	13, // 48: pasteport.storage.v1.StorageDriver.Stat:output_type -> pasteport.storage.v1.Entry
-	16, // 49: pasteport.storage.v1.StorageDriver.List:output_type -> pasteport.storage.v1.ListResponse
-	18, // 50: pasteport.storage.v1.StorageDriver.Link:output_type -> pasteport.storage.v1.LinkResponse
-	23, // 51: pasteport.storage.v1.StorageDriver.Delete:output_type -> pasteport.storage.v1.DeleteResponse
-	13, // 52: pasteport.storage.v1.StorageDriver.Copy:output_type -> pasteport.storage.v1.Entry
-	27, // 53: pasteport.storage.v1.StorageDriver.Usage:output_type -> pasteport.storage.v1.UsageResponse
-	29, // 54: pasteport.storage.v1.StorageDriver.CreateMultipart:output_type -> pasteport.storage.v1.CreateMultipartResponse
-	31, // 55: pasteport.storage.v1.StorageDriver.ListMultipart:output_type -> pasteport.storage.v1.ListMultipartResponse
-	34, // 56: pasteport.storage.v1.StorageDriver.ListParts:output_type -> pasteport.storage.v1.ListPartsResponse
-	13, // 57: pasteport.storage.v1.StorageDriver.CompleteMultipart:output_type -> pasteport.storage.v1.Entry
-	38, // 58: pasteport.storage.v1.StorageDriver.AbortMultipart:output_type -> pasteport.storage.v1.AbortMultipartResponse
-	40, // 59: pasteport.storage.v1.StorageDriver.Read:output_type -> pasteport.storage.v1.ReadFrame
-	45, // 60: pasteport.storage.v1.StorageDriver.Write:output_type -> pasteport.storage.v1.WriteResponse
-	45, // [45:61] is the sub-list for method output_type
-	29, // [29:45] is the sub-list for method input_type
+	28, // 38: pasteport.storage.v1.StorageDriver.EnsureCors:input_type -> pasteport.storage.v1.EnsureCorsRequest
+	30, // 39: pasteport.storage.v1.StorageDriver.CreateMultipart:input_type -> pasteport.storage.v1.CreateMultipartRequest
+	32, // 40: pasteport.storage.v1.StorageDriver.ListMultipart:input_type -> pasteport.storage.v1.ListMultipartRequest
+	35, // 41: pasteport.storage.v1.StorageDriver.ListParts:input_type -> pasteport.storage.v1.ListPartsRequest
+	38, // 42: pasteport.storage.v1.StorageDriver.CompleteMultipart:input_type -> pasteport.storage.v1.CompleteMultipartRequest
+	39, // 43: pasteport.storage.v1.StorageDriver.AbortMultipart:input_type -> pasteport.storage.v1.AbortMultipartRequest
+	41, // 44: pasteport.storage.v1.StorageDriver.Read:input_type -> pasteport.storage.v1.ReadRequest
+	44, // 45: pasteport.storage.v1.StorageDriver.Write:input_type -> pasteport.storage.v1.WriteFrame
+	6,  // 46: pasteport.storage.v1.StorageDriver.Describe:output_type -> pasteport.storage.v1.DescribeResponse
+	10, // 47: pasteport.storage.v1.StorageDriver.Open:output_type -> pasteport.storage.v1.OpenResponse
+	12, // 48: pasteport.storage.v1.StorageDriver.Close:output_type -> pasteport.storage.v1.CloseResponse
+	13, // 49: pasteport.storage.v1.StorageDriver.Stat:output_type -> pasteport.storage.v1.Entry
+	16, // 50: pasteport.storage.v1.StorageDriver.List:output_type -> pasteport.storage.v1.ListResponse
+	18, // 51: pasteport.storage.v1.StorageDriver.Link:output_type -> pasteport.storage.v1.LinkResponse
+	23, // 52: pasteport.storage.v1.StorageDriver.Delete:output_type -> pasteport.storage.v1.DeleteResponse
+	13, // 53: pasteport.storage.v1.StorageDriver.Copy:output_type -> pasteport.storage.v1.Entry
+	27, // 54: pasteport.storage.v1.StorageDriver.Usage:output_type -> pasteport.storage.v1.UsageResponse
+	29, // 55: pasteport.storage.v1.StorageDriver.EnsureCors:output_type -> pasteport.storage.v1.EnsureCorsResponse
+	31, // 56: pasteport.storage.v1.StorageDriver.CreateMultipart:output_type -> pasteport.storage.v1.CreateMultipartResponse
+	33, // 57: pasteport.storage.v1.StorageDriver.ListMultipart:output_type -> pasteport.storage.v1.ListMultipartResponse
+	36, // 58: pasteport.storage.v1.StorageDriver.ListParts:output_type -> pasteport.storage.v1.ListPartsResponse
+	13, // 59: pasteport.storage.v1.StorageDriver.CompleteMultipart:output_type -> pasteport.storage.v1.Entry
+	40, // 60: pasteport.storage.v1.StorageDriver.AbortMultipart:output_type -> pasteport.storage.v1.AbortMultipartResponse
+	42, // 61: pasteport.storage.v1.StorageDriver.Read:output_type -> pasteport.storage.v1.ReadFrame
+	47, // 62: pasteport.storage.v1.StorageDriver.Write:output_type -> pasteport.storage.v1.WriteResponse
+	46, // [46:63] is the sub-list for method output_type
+	29, // [29:46] is the sub-list for method input_type
 	29, // [29:29] is the sub-list for extension type_name
 	29, // [29:29] is the sub-list for extension extendee
 	0,  // [0:29] is the sub-list for field type_name
@@ -3500,16 +3598,16 @@ func file_plugins_sdk_proto_storage_proto_init() {
 		(*LinkResponse_Http)(nil),
 		(*LinkResponse_Local)(nil),
 	}
-	file_plugins_sdk_proto_storage_proto_msgTypes[36].OneofWrappers = []any{
+	file_plugins_sdk_proto_storage_proto_msgTypes[38].OneofWrappers = []any{
 		(*ReadFrame_Head)(nil),
 		(*ReadFrame_Chunk)(nil),
 	}
-	file_plugins_sdk_proto_storage_proto_msgTypes[38].OneofWrappers = []any{
+	file_plugins_sdk_proto_storage_proto_msgTypes[40].OneofWrappers = []any{
 		(*WriteFrame_Head)(nil),
 		(*WriteFrame_Chunk)(nil),
 		(*WriteFrame_End)(nil),
 	}
-	file_plugins_sdk_proto_storage_proto_msgTypes[41].OneofWrappers = []any{
+	file_plugins_sdk_proto_storage_proto_msgTypes[43].OneofWrappers = []any{
 		(*WriteResponse_Entry)(nil),
 		(*WriteResponse_Part)(nil),
 	}
@@ -3519,7 +3617,7 @@ func file_plugins_sdk_proto_storage_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_plugins_sdk_proto_storage_proto_rawDesc), len(file_plugins_sdk_proto_storage_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   49,
+			NumMessages:   51,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

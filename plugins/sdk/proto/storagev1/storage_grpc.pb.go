@@ -35,6 +35,7 @@ const (
 	StorageDriver_Delete_FullMethodName            = "/pasteport.storage.v1.StorageDriver/Delete"
 	StorageDriver_Copy_FullMethodName              = "/pasteport.storage.v1.StorageDriver/Copy"
 	StorageDriver_Usage_FullMethodName             = "/pasteport.storage.v1.StorageDriver/Usage"
+	StorageDriver_EnsureCors_FullMethodName        = "/pasteport.storage.v1.StorageDriver/EnsureCors"
 	StorageDriver_CreateMultipart_FullMethodName   = "/pasteport.storage.v1.StorageDriver/CreateMultipart"
 	StorageDriver_ListMultipart_FullMethodName     = "/pasteport.storage.v1.StorageDriver/ListMultipart"
 	StorageDriver_ListParts_FullMethodName         = "/pasteport.storage.v1.StorageDriver/ListParts"
@@ -59,6 +60,8 @@ type StorageDriverClient interface {
 	Delete(ctx context.Context, in *DeleteRequest, opts ...grpc.CallOption) (*DeleteResponse, error)
 	Copy(ctx context.Context, in *CopyRequest, opts ...grpc.CallOption) (*Entry, error)
 	Usage(ctx context.Context, in *UsageRequest, opts ...grpc.CallOption) (*UsageResponse, error)
+	// EnsureCors is called only with capability CORS_ADMIN.
+	EnsureCors(ctx context.Context, in *EnsureCorsRequest, opts ...grpc.CallOption) (*EnsureCorsResponse, error)
 	CreateMultipart(ctx context.Context, in *CreateMultipartRequest, opts ...grpc.CallOption) (*CreateMultipartResponse, error)
 	ListMultipart(ctx context.Context, in *ListMultipartRequest, opts ...grpc.CallOption) (*ListMultipartResponse, error)
 	ListParts(ctx context.Context, in *ListPartsRequest, opts ...grpc.CallOption) (*ListPartsResponse, error)
@@ -166,6 +169,16 @@ func (c *storageDriverClient) Usage(ctx context.Context, in *UsageRequest, opts 
 	return out, nil
 }
 
+func (c *storageDriverClient) EnsureCors(ctx context.Context, in *EnsureCorsRequest, opts ...grpc.CallOption) (*EnsureCorsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(EnsureCorsResponse)
+	err := c.cc.Invoke(ctx, StorageDriver_EnsureCors_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *storageDriverClient) CreateMultipart(ctx context.Context, in *CreateMultipartRequest, opts ...grpc.CallOption) (*CreateMultipartResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(CreateMultipartResponse)
@@ -263,6 +276,8 @@ type StorageDriverServer interface {
 	Delete(context.Context, *DeleteRequest) (*DeleteResponse, error)
 	Copy(context.Context, *CopyRequest) (*Entry, error)
 	Usage(context.Context, *UsageRequest) (*UsageResponse, error)
+	// EnsureCors is called only with capability CORS_ADMIN.
+	EnsureCors(context.Context, *EnsureCorsRequest) (*EnsureCorsResponse, error)
 	CreateMultipart(context.Context, *CreateMultipartRequest) (*CreateMultipartResponse, error)
 	ListMultipart(context.Context, *ListMultipartRequest) (*ListMultipartResponse, error)
 	ListParts(context.Context, *ListPartsRequest) (*ListPartsResponse, error)
@@ -306,6 +321,9 @@ func (UnimplementedStorageDriverServer) Copy(context.Context, *CopyRequest) (*En
 }
 func (UnimplementedStorageDriverServer) Usage(context.Context, *UsageRequest) (*UsageResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Usage not implemented")
+}
+func (UnimplementedStorageDriverServer) EnsureCors(context.Context, *EnsureCorsRequest) (*EnsureCorsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method EnsureCors not implemented")
 }
 func (UnimplementedStorageDriverServer) CreateMultipart(context.Context, *CreateMultipartRequest) (*CreateMultipartResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method CreateMultipart not implemented")
@@ -511,6 +529,24 @@ func _StorageDriver_Usage_Handler(srv interface{}, ctx context.Context, dec func
 	return interceptor(ctx, in, info, handler)
 }
 
+func _StorageDriver_EnsureCors_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(EnsureCorsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(StorageDriverServer).EnsureCors(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: StorageDriver_EnsureCors_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(StorageDriverServer).EnsureCors(ctx, req.(*EnsureCorsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _StorageDriver_CreateMultipart_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(CreateMultipartRequest)
 	if err := dec(in); err != nil {
@@ -661,6 +697,10 @@ var StorageDriver_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Usage",
 			Handler:    _StorageDriver_Usage_Handler,
+		},
+		{
+			MethodName: "EnsureCors",
+			Handler:    _StorageDriver_EnsureCors_Handler,
 		},
 		{
 			MethodName: "CreateMultipart",

@@ -308,3 +308,26 @@ func TestContract8_ATestOfAStorageThatHangsEndsIn25Seconds(t *testing.T) {
 		t.Errorf("got %v", failures)
 	}
 }
+
+func TestReliability2_7_AChangedConfigCountsOnTheOtherNode(t *testing.T) {
+	one, two, _ := twoNodes(t)
+	admin := one.admin()
+	there := client{p: two, auth: admin.auth}
+	before, after := t.TempDir(), t.TempDir()
+	id := admin.configID(map[string]any{"name": "d", "driver": "local", "options": map[string]any{"directory": before}})
+	upload := func() {
+		t.Helper()
+		if a := there.send(http.MethodPut, "/api/upload-direct/x.txt?s3_config_id="+id, strings.NewReader("x")); a.status/100 != 2 {
+			t.Fatalf("upload: %d %s", a.status, a.body)
+		}
+	}
+	upload() // the other node has the bucket open now
+	if a := admin.put("/api/s3-configs/"+id, map[string]any{"options": map[string]any{"directory": after}}); a.status != http.StatusOK {
+		t.Fatalf("change: %d %s", a.status, a.body)
+	}
+	wait(t, func() bool {
+		upload()
+		matches, _ := filepath.Glob(filepath.Join(after, "*.txt"))
+		return len(matches) > 0
+	})
+}

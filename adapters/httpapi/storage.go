@@ -74,6 +74,7 @@ func (a *API) storageOps(configs *storage.Configs) {
 			return None{}, configs.SetDefault(ctx, who, in.ID)
 		})
 	a.storageTestOps(configs)
+	a.storageRuleOps(configs)
 	a.driverOps(configs)
 }
 

@@ -38,6 +38,25 @@ func (a *API) storageTestOps(configs *storage.Configs) {
 		})
 }
 
+// storageRuleOps mend what the test may find.
+func (a *API) storageRuleOps(configs *storage.Configs) {
+	Handle(a, Op{Name: "storage.set_cors", Method: http.MethodPost, Path: "/api/s3-configs/{id}/cors", Actions: []policy.Action{policy.StorageWrite}, Body: JSON,
+		Class: Heavy, Errors: []string{"not_found", "not_supported", "storage_denied", "storage_unavailable"},
+		Summary: "Gives a storage the cross-origin rule that browser uploads need, where its driver can; without origins, for the page that asks."},
+		func(ctx context.Context, who policy.Principal, in corsRequest) (None, error) {
+			origins := in.Origins
+			if len(origins) == 0 {
+				origins = []string{a.page(ctx).Origin}
+			}
+			return None{}, configs.EnsureCORS(ctx, who, in.ID, origins)
+		})
+}
+
+type corsRequest struct {
+	ID      string   `path:"id"`
+	Origins []string `json:"origins"` // "https://host"
+}
+
 // draftRequest is a config that is not saved yet.
 type draftRequest struct {
 	configRequest

@@ -227,6 +227,29 @@ func TestContract8_TestNamesCauseAndRemedy(t *testing.T) {
 	}
 }
 
+func TestTheRuleThatTheTestMissesCanBeSet(t *testing.T) {
+	h := newHouse(t)
+	admin := h.signIn()
+	id := h.makeConfig(admin, planConfig)["id"].(string)
+	path := "/api/s3-configs/" + id
+	if before := h.try(admin, path+"/test", ""); !strings.Contains(before.states(), "cors=failed") {
+		t.Fatalf("without a rule: %s", before.states())
+	}
+	if a := h.call("POST", path+"/cors", "", "Authorization", admin, "Origin", pageOrigin); a.Code != 200 || a.Data != nil {
+		t.Fatalf("set: %s", a.Body)
+	}
+	if after := h.try(admin, path+"/test", ""); !strings.Contains(after.states(), "cors=ok") || !after.Success {
+		t.Errorf("with a rule: %s", after.states())
+	}
+	for _, bad := range []string{`["*"]`, `["https://a/b"]`, `["ftp://a"]`, `["https://"]`, `["https://*.example"]`, `["https://a, https://b"]`, `["https://u@a"]`} {
+		h.want(bad, h.call("POST", path+"/cors", `{"origins":`+bad+`}`, "Authorization", admin), 400, "invalid_argument")
+	}
+	h.want("a local disk", h.call("POST", "/api/s3-configs/public/cors", "", "Authorization", admin), 501, "not_supported")
+	h.want("an unknown one", h.call("POST", "/api/s3-configs/nosuch/cors", "", "Authorization", admin), 404, "not_found")
+	h.drivers.fail = func(string, string) error { return &ports.Error{Code: ports.BadGateway, Key: "storage_denied"} }
+	h.want("no right", h.call("POST", path+"/cors", "", "Authorization", admin), 502, "storage_denied")
+}
+
 func TestContract8_TestOfAConfigThatCannotBeOpened(t *testing.T) {
 	h := newHouse(t)
 	admin := h.signIn()

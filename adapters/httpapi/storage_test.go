@@ -89,7 +89,24 @@ func (d houseDriver) Open(_ context.Context, c objstore.Config) (objstore.Bucket
 	if d.name == "local" {
 		return houseDisk{b}, nil
 	}
-	return b, nil
+	return houseCloud{b, d.houseDrivers}, nil
+}
+
+// houseCloud is a bucket whose rules can be set.
+type houseCloud struct {
+	*portstest.Bucket
+	drivers *houseDrivers
+}
+
+func (c houseCloud) EnsureCORS(_ context.Context, origins []string) error {
+	if c.drivers.fail != nil {
+		if err := c.drivers.fail("EnsureCORS", ""); err != nil {
+			return err
+		}
+	}
+	c.drivers.cors = openCORS.Clone()
+	c.drivers.cors.Set("Access-Control-Allow-Origin", strings.Join(origins, " "))
+	return nil
 }
 
 // houseDisk signs nothing itself.
@@ -369,7 +386,7 @@ func TestContract2_5_StorageConfigsAreTheAdministrators(t *testing.T) {
 	key, _ := h.key(admin, 511)
 	for _, c := range []struct{ method, path string }{
 		{"POST", "/api/s3-configs"}, {"PUT", "/api/s3-configs/public"}, {"DELETE", "/api/s3-configs/public"}, {"PUT", "/api/s3-configs/public/set-default"},
-		{"POST", "/api/s3-configs/public/test"}, {"POST", "/api/s3-configs/test"}, {"GET", "/api/admin/drivers"},
+		{"POST", "/api/s3-configs/public/test"}, {"POST", "/api/s3-configs/public/cors"}, {"POST", "/api/s3-configs/test"}, {"GET", "/api/admin/drivers"},
 	} {
 		h.want("nobody "+c.path, h.call(c.method, c.path, `{}`), 401, "unauthenticated")
 		h.want("a key "+c.path, h.call(c.method, c.path, `{}`, "Authorization", key), 403, "policy_denied")

@@ -211,6 +211,13 @@ func TestAnS3StorageIsTestedThroughItsDriver(t *testing.T) {
 			t.Errorf("%s: %s", name, failure)
 		}
 	}
+	if a := admin.post("/api/s3-configs/"+id+"/cors", map[string]any{}, "Origin", "https://page.example"); a.status != http.StatusOK {
+		t.Errorf("set the rule: %d %s", a.status, a.body)
+	}
+	whole = test(id)
+	if failures := whole.failures(); !whole.Success || len(failures) != 0 {
+		t.Errorf("with the rule: %v", failures)
+	}
 	for name, c := range map[string]struct {
 		change      map[string]any
 		step, cause string

@@ -29,6 +29,9 @@ var _ objstore.Driver = (*remoteDriver)(nil)
 
 // Info implements objstore.Driver. The first answer is kept.
 func (d *remoteDriver) Info(ctx context.Context) (objstore.Info, error) {
+	if known := d.p.command.About; known != nil {
+		return *known, nil
+	}
 	d.mu.Lock()
 	known := d.about
 	d.mu.Unlock()

@@ -11,6 +11,7 @@ import (
 	"pasteport/plugins/local"
 	"pasteport/plugins/r2"
 	"pasteport/plugins/s3"
+	"pasteport/plugins/s3/core"
 	"pasteport/ports/objstore"
 )
 
@@ -20,17 +21,29 @@ func builtIn(dataDir string) map[string]objstore.Driver {
 	return map[string]objstore.Driver{local.Name: local.Driver{Base: dataDir}}
 }
 
+// s3Drivers are the drivers that share the S3 core.
+func s3Drivers() []core.Driver {
+	return []core.Driver{aws.Driver(), r2.Driver(), b2.Driver(), s3.Driver()}
+}
+
 // apart are the drivers that each run in a process of their own: this program
 // as "pasteport driver NAME", started when a config first needs it.
 func apart() map[string]objstore.Driver {
-	return map[string]objstore.Driver{aws.Name: aws.Driver(), r2.Name: r2.Driver(), b2.Name: b2.Driver(), s3.Name: s3.Driver()}
+	drivers := map[string]objstore.Driver{}
+	for _, d := range s3Drivers() {
+		drivers[d.Profile.Info.Name] = d
+	}
+	return drivers
 }
 
-// processes says how the drivers of apart are started.
+// processes says how the drivers of apart are started. What they say of
+// themselves is known here, so that a form needs no process.
 func processes() map[string]pluginhost.Command {
 	commands := map[string]pluginhost.Command{}
-	for name := range apart() {
-		commands[name] = pluginhost.Self(name)
+	for _, d := range s3Drivers() {
+		command := pluginhost.Self(d.Profile.Info.Name)
+		command.About = &d.Profile.Info
+		commands[d.Profile.Info.Name] = command
 	}
 	return commands
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"pasteport/adapters/pluginhost"
 	"pasteport/plugins/aws"
 	"pasteport/plugins/b2"
@@ -80,6 +82,40 @@ func open(t *testing.T, name string) objstore.Bucket {
 		}
 	})
 	return b
+}
+
+func TestADriverSaysTheSameOfItselfOnBothSides(t *testing.T) {
+	for name, d := range drivers {
+		far, err := host.Driver(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := far.Info(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(d.Profile.Info, got); diff != "" {
+			t.Errorf("%s (-here +there):\n%s", name, diff)
+		}
+	}
+}
+
+func TestADescribedDriverIsNotStartedToDescribeItself(t *testing.T) {
+	command := pluginhost.Self("s3")
+	info := s3.Profile().Info
+	command.About = &info
+	h := pluginhost.New(pluginhost.Options{Processes: map[string]pluginhost.Command{"s3": command}})
+	t.Cleanup(func() { h.Close() })
+	d, err := h.Driver("s3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := d.Info(t.Context()); err != nil || got.Name != "s3" {
+		t.Errorf("Info = %+v, %v", got, err)
+	}
+	if s := h.Status()[0]; s.Starts != 0 {
+		t.Errorf("started %d times", s.Starts)
+	}
 }
 
 func TestEveryDriverKeepsTheContractThroughTheBoundary(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 // none of their answers.
 func (a *API) storageOps(configs *storage.Configs) {
 	read, write := []policy.Action{policy.StorageList}, []policy.Action{policy.StorageWrite}
-	secrets := []string{"access_key_id", "secret_access_key", "options"}
+	secrets := []string{"access_key_id", "secret_access_key"}
 
 	Handle(a, Op{Name: "storage.list", Method: http.MethodGet, Path: "/api/s3-configs", Actions: read,
 		Summary: "Lists the storage configs that the caller may use, by name."},

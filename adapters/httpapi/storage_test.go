@@ -405,7 +405,12 @@ func TestSecurityK7_SecretsAreInNoAnswerAndNotInTheDatabase(t *testing.T) {
 	made := note(h.call("POST", "/api/s3-configs", wholeConfig, "Authorization", admin, "Idempotency-Key", "key-1"))
 	var data struct{ ID string }
 	h.data(made, &data)
-	note(h.call("POST", "/api/s3-configs", wholeConfig, "Authorization", admin, "Idempotency-Key", "key-1"))
+	var first, again map[string]any
+	h.data(made, &first)
+	h.data(note(h.call("POST", "/api/s3-configs", wholeConfig, "Authorization", admin, "Idempotency-Key", "key-1")), &again)
+	if diff := cmp.Diff(first, again); diff != "" {
+		t.Errorf("the repeated call answers otherwise (-first +again):\n%s", diff)
+	}
 	h.drivers.fail = func(method, _ string) error {
 		if method == "List" {
 			return (&ports.Error{Code: ports.BadGateway, Key: "storage_denied"}).With(&ports.Error{Key: "TOP-SECRET said the storage"})

@@ -3,6 +3,31 @@ import type { Shape } from '../shape';
 
 const file: Shape<typeof en> = {
   heading: '上传文件',
+  source: { label: '上传内容', files: '文件上传', url: 'URL直链上传' },
+  url: {
+    label: '文件地址',
+    hint: '以 http:// 或 https:// 开头的直链',
+    wrong: '请输入以 http:// 或 https:// 开头的地址',
+    analyze: '解析',
+    first: '请先解析地址',
+    name: '文件名',
+    unknownSize: '大小未知',
+    clear: '换一个地址',
+    advanced: '高级',
+    method: '上传方式',
+    methods: { auto: '自动', single: '整体上传', parts: '分片上传' },
+    tag: '[URL] %{url}',
+    submit: '获取并分享',
+    cancel: '取消',
+    progress: '%{name} 的进度',
+    stage: {
+      direct: '正在直接下载',
+      proxied: '正在经由服务器下载',
+      uploading: '正在上传',
+      completing: '正在完成',
+    },
+    done: '%{name} 已分享',
+  },
   drop: {
     title: '将文件拖到这里',
     choose: '选择文件',

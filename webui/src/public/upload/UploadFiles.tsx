@@ -1,32 +1,59 @@
 import { Upload } from 'lucide-react';
-import { useRef, useState, useSyncExternalStore } from 'react';
-import { readStored, writeStored } from '../../config';
+import { lazy, Suspense, useRef, useState, useSyncExternalStore } from 'react';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
-import { expiresInHours, maxViewsOf, ShareForm, useShareForm } from '../../shared/shareform';
-import { Button, ErrorPanel, Segmented, SelectField, Skeleton, TextField, toast } from '../../shared/ui';
+import { ShareForm, useShareForm } from '../../shared/shareform';
+import { Button, ErrorPanel, Segmented, Skeleton, toast } from '../../shared/ui';
 import { DropZone } from './DropZone';
 import { NoStorage } from './NoStorage';
+import { PlacementFields } from './PlacementFields';
 import { RecentUploads } from './RecentUploads';
 import { Rejected, type Rejection } from './Rejected';
 import { Results } from './Results';
 import type { Chosen } from './sources';
 import styles from './upload.module.css';
 import { listId, UploadList } from './UploadList';
-import { transferWith, uploads, type Terms } from './uploads';
+import { termsOf, transferWith, uploads } from './uploads';
+import { usePlacement } from './usePlacement';
 import { useUploadSettings, type UploadSettings } from './useUploadSettings';
 import { useUploadNotes } from './useUploadNotes';
 
-const storageKey = 'pp.uploadStorage';
+const UploadUrl = lazy(() => import('./UploadUrl'));
 
 /** UploadFiles is the work of the page: choose, set terms, send, get links. */
 export function UploadFiles() {
   const t = useT();
+  const [source, setSource] = useState<'files' | 'url'>('files');
+  const [opened, setOpened] = useState(false);
   const { settings, failed, error, retry } = useUploadSettings();
   if (failed) return <ErrorPanel error={error} title={t('file.form.loadFailed')} onRetry={retry} />;
   if (!settings) return <Skeleton height={220} />;
   if (settings.configs.length === 0) return <NoStorage />;
-  return <UploadForm settings={settings} />;
+  return (
+    <>
+      <Segmented
+        label={t('file.source.label')}
+        value={source}
+        onChange={(next) => {
+          setSource(next);
+          if (next === 'url') setOpened(true);
+        }}
+        choices={[
+          { value: 'files', label: t('file.source.files') },
+          { value: 'url', label: t('file.source.url') },
+        ]}
+      />
+      {source === 'files' && <UploadForm settings={settings} />}
+      {opened && (
+        // A transfer goes on while its owner looks at the other tab.
+        <div className={styles.tab} hidden={source !== 'url'}>
+          <Suspense fallback={<Skeleton height={220} />}>
+            <UploadUrl settings={settings} />
+          </Suspense>
+        </div>
+      )}
+    </>
+  );
 }
 
 function UploadForm({ settings }: { settings: UploadSettings }) {
@@ -35,9 +62,7 @@ function UploadForm({ settings }: { settings: UploadSettings }) {
   const form = useShareForm();
   const { items, totals } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
   const [rejected, setRejected] = useState<Rejection[]>([]);
-  const [config, setConfig] = useState(() => firstConfig(settings));
-  const [path, setPath] = useState('');
-  const [useProxy, setUseProxy] = useState(settings.useProxy);
+  const placement = usePlacement(settings);
   const [missing, setMissing] = useState(false);
   const zone = useRef<HTMLDivElement>(null);
   const folder = useRef<HTMLDivElement>(null);
@@ -45,7 +70,6 @@ function UploadForm({ settings }: { settings: UploadSettings }) {
 
   const pending = items.filter((item) => item.status === 'pending');
   const done = items.filter((item) => item.status === 'success');
-  const pathProblem = folderProblem(path);
 
   function add(files: Chosen[]) {
     const large = files.filter(({ file }) => file.size > settings.limit);
@@ -57,20 +81,6 @@ function UploadForm({ settings }: { settings: UploadSettings }) {
     ]);
   }
 
-  function terms(): Terms {
-    const { values } = form;
-    return {
-      s3_config_id: config,
-      use_proxy: useProxy,
-      expires_in: expiresInHours(values, new Date()),
-      max_views: maxViewsOf(values),
-      ...(path.trim() && { path: path.trim() }),
-      ...(values.slug.trim() && { slug: values.slug.trim() }),
-      ...(values.remark.trim() && { remark: values.remark.trim() }),
-      ...(values.password && { password: values.password }),
-    };
-  }
-
   function send() {
     const formReady = form.check();
     if (pending.length === 0) {
@@ -78,17 +88,17 @@ function UploadForm({ settings }: { settings: UploadSettings }) {
       zone.current?.querySelector('button')?.focus();
       return;
     }
-    if (pathProblem) {
+    if (placement.problem) {
       folder.current?.querySelector('input')?.focus();
       return;
     }
     if (!formReady) return;
-    uploads.start(transferWith(terms()));
+    uploads.start(transferWith(termsOf(form.values, placement)));
     requestAnimationFrame(() => document.getElementById(listId)?.scrollIntoView({ block: 'start' }));
   }
 
   function retryOne(id: number) {
-    if (form.check()) uploads.retry(id, transferWith(terms()));
+    if (form.check()) uploads.retry(id, transferWith(termsOf(form.values, placement)));
     else toast.warning(t('errors.title'));
   }
 
@@ -105,47 +115,7 @@ function UploadForm({ settings }: { settings: UploadSettings }) {
       <Results items={done} />
       <section className={styles.form} aria-labelledby="pp-upload-settings">
         <h2 id="pp-upload-settings">{t('file.form.title')}</h2>
-        <div className={styles.fields}>
-          <SelectField
-            label={t('file.form.storage')}
-            value={config}
-            choices={settings.configs.map((choice) => ({
-              value: choice.id,
-              label: t('file.form.storageChoice', { name: choice.name, provider: choice.provider_type }),
-            }))}
-            onChange={(event) => {
-              setConfig(event.target.value);
-              writeStored(storageKey, event.target.value);
-            }}
-          />
-          <div ref={folder}>
-            <TextField
-              label={t('file.form.path')}
-              hint={t('file.form.pathHint')}
-              optional
-              value={path}
-              autoCapitalize="none"
-              spellCheck={false}
-              error={pathProblem ? t('file.form.pathWrong') : undefined}
-              onChange={(event) => setPath(event.target.value)}
-            />
-          </div>
-          <div className={styles.access}>
-            <span className={styles.accessLabel} aria-hidden="true">
-              {t('file.form.access')}
-            </span>
-            <Segmented
-              label={t('file.form.access')}
-              value={useProxy ? 'proxy' : 'direct'}
-              onChange={(value) => setUseProxy(value === 'proxy')}
-              choices={[
-                { value: 'proxy', label: t('file.form.proxy') },
-                { value: 'direct', label: t('file.form.direct') },
-              ]}
-            />
-            <p className={styles.hint}>{t('file.form.accessHint')}</p>
-          </div>
-        </div>
+        <PlacementFields placement={placement} folder={folder} />
         <ShareForm form={form} severalFiles={pending.length > 1} />
         <div className={styles.submit}>
           <Button variant="primary" icon={<Upload size={18} aria-hidden="true" />} onClick={send}>
@@ -156,15 +126,4 @@ function UploadForm({ settings }: { settings: UploadSettings }) {
       <RecentUploads refresh={done.length} />
     </>
   );
-}
-
-function firstConfig({ configs }: UploadSettings): string {
-  const last = readStored(storageKey);
-  const known = configs.find((config) => config.id === last);
-  return (known ?? configs.find((config) => config.is_default) ?? configs[0])?.id ?? '';
-}
-
-/** folderProblem says whether the server would refuse a folder; empty segments it drops itself. */
-export function folderProblem(path: string): boolean {
-  return path.includes('\\') || path.split('/').some((part) => part.trim() === '.' || part.trim() === '..');
 }

@@ -1,7 +1,9 @@
 import type { CommittedFile, PresignRequest } from '../../api/types';
 import { authEvents } from '../../auth/credentials';
 import { session } from '../../auth/session';
+import { expiresInHours, maxViewsOf, type ShareValues } from '../../shared/shareform';
 import { shareFile, UploadQueue, type Transfer } from '../../shared/uploader';
+import type { Placement } from './usePlacement';
 
 /**
  * uploads is the list of this tab. It outlives the page, so that a transfer
@@ -11,6 +13,20 @@ export const uploads = new UploadQueue<CommittedFile>();
 
 /** Terms are the settings all files of one run share. */
 export type Terms = Omit<PresignRequest, 'filename' | 'size' | 'mimetype'>;
+
+/** termsOf reads the forms of the page. */
+export function termsOf(values: ShareValues, { config, path, useProxy }: Placement): Terms {
+  return {
+    s3_config_id: config,
+    use_proxy: useProxy,
+    expires_in: expiresInHours(values, new Date()),
+    max_views: maxViewsOf(values),
+    ...(path.trim() && { path: path.trim() }),
+    ...(values.slug.trim() && { slug: values.slug.trim() }),
+    ...(values.remark.trim() && { remark: values.remark.trim() }),
+    ...(values.password && { password: values.password }),
+  };
+}
 
 /** transferWith moves files under these terms. A custom link becomes a prefix when there are several. */
 export function transferWith(terms: Terms): Transfer<CommittedFile> {

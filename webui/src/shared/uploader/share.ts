@@ -82,7 +82,8 @@ export async function shareFile(
   }
 }
 
-function headersFor(place: Presigned): Record<string, string> {
+/** headersFor are the headers a presigned PUT carries. */
+export function headersFor(place: Presigned): Record<string, string> {
   return {
     'Content-Type': place.contentType || 'application/octet-stream',
     // B2 refuses an upload without a checksum otherwise (contract §7.3).

@@ -1,0 +1,58 @@
+import { api, apiUrl } from './client';
+import type { CommittedFile, FileType, Presigned, PresignRequest } from './types';
+
+/** UrlInfo is what the server found out about an address of another site. */
+export interface UrlInfo {
+  url: string;
+  filename: string;
+  contentType: string;
+  /** bytes; null when the site does not say. */
+  size: number | null;
+  type: FileType;
+}
+
+/** UrlRequest announces a file that comes from an address. */
+export interface UrlRequest extends Omit<PresignRequest, 'mimetype'> {
+  url: string;
+  metadata: { filename: string; contentType: string; size: number };
+}
+
+export interface UrlParts {
+  file_id: string;
+  upload_id: string;
+  presigned_urls: { partNumber: number; url: string }[];
+}
+
+/** urlInfo asks what an address holds and opens it to the proxy for an hour. */
+export const urlInfo = (url: string, signal?: AbortSignal) =>
+  api.post<UrlInfo>('/url/info', { url }, { signal });
+
+/** urlProxy is where the server hands on the bytes of an address. */
+export const urlProxy = (url: string) => apiUrl('/url/proxy', { url });
+
+export const urlPresign = (body: UrlRequest, signal: AbortSignal) =>
+  api.post<Presigned>('/url/presign', body, { signal });
+
+export const urlCommit = (fileId: string, signal: AbortSignal) =>
+  api.post<CommittedFile>('/url/commit', { file_id: fileId }, { signal });
+
+export const urlInit = (
+  body: UrlRequest & { part_size: number; total_size: number; part_count: number },
+  signal: AbortSignal,
+) => api.post<UrlParts>('/url/multipart/init', body, { signal });
+
+export const urlComplete = (
+  place: UrlParts,
+  parts: { PartNumber: number; ETag: string }[],
+  signal: AbortSignal,
+) =>
+  api.post<{ slug: string }>(
+    '/url/multipart/complete',
+    { file_id: place.file_id, upload_id: place.upload_id, parts },
+    { signal },
+  );
+
+export const urlAbort = (place: UrlParts) =>
+  api.post<unknown>('/url/multipart/abort', { file_id: place.file_id, upload_id: place.upload_id });
+
+export const urlCancel = (fileId: string) => api.post<unknown>('/url/cancel', { file_id: fileId });

@@ -1,0 +1,280 @@
+import { Link2, Search } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { urlInfo, type UrlInfo } from '../../api/urls';
+import { pageUrl } from '../../config';
+import { useLanguage, useT } from '../../i18n';
+import { formatSize } from '../../shared/format';
+import { FileGlyph } from '../../shared/preview/FileGlyph';
+import { ShareForm, useShareForm } from '../../shared/shareform';
+import { Button, CopyButton, Segmented, TextField } from '../../shared/ui';
+import { isCancelled } from '../../shared/uploader';
+import { shareRemote, type RemoteMethod, type RemoteStep } from '../../shared/uploader/remote';
+import { PlacementFields } from './PlacementFields';
+import { RecentUploads } from './RecentUploads';
+import styles from './upload.module.css';
+import { uploadErrorText } from './uploadErrorText';
+import { termsOf } from './uploads';
+import { usePlacement } from './usePlacement';
+import type { UploadSettings } from './useUploadSettings';
+
+interface Shared {
+  name: string;
+  link: string;
+}
+
+/** UploadUrl shares what an address of another site holds. */
+export default function UploadUrl({ settings }: { settings: UploadSettings }) {
+  const t = useT();
+  const form = useShareForm();
+  const placement = usePlacement(settings);
+  const folder = useRef<HTMLDivElement>(null);
+  const running = useRef<AbortController>(undefined);
+  const [address, setAddress] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const [looking, setLooking] = useState(false);
+  const [info, setInfo] = useState<UrlInfo>();
+  const [name, setName] = useState('');
+  const [method, setMethod] = useState<RemoteMethod>('auto');
+  const [step, setStep] = useState<RemoteStep>();
+  const [failure, setFailure] = useState<string>();
+  const [shared, setShared] = useState<Shared[]>([]);
+
+  const busy = step !== undefined;
+
+  useEffect(() => () => running.current?.abort(), []);
+  useEffect(() => {
+    if (!busy) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [busy]);
+
+  async function analyze() {
+    const url = address.trim();
+    if (!isWebAddress(url)) {
+      setProblem(t('file.url.wrong'));
+      return;
+    }
+    const stop = (running.current = new AbortController());
+    setLooking(true);
+    setProblem(undefined);
+    try {
+      const found = await urlInfo(url, stop.signal);
+      setInfo(found);
+      setName(found.filename);
+    } catch (error) {
+      if (!stop.signal.aborted) setProblem(uploadErrorText(error, t));
+    }
+    setLooking(false);
+  }
+
+  function clear() {
+    setInfo(undefined);
+    setFailure(undefined);
+    setAddress('');
+  }
+
+  async function send() {
+    const ready = form.check();
+    if (!info) {
+      setProblem(t('file.url.first'));
+      return;
+    }
+    if (placement.problem) {
+      folder.current?.querySelector('input')?.focus();
+      return;
+    }
+    if (!ready) return;
+    const stop = (running.current = new AbortController());
+    const filename = name.trim() || info.filename;
+    const remark = form.values.remark.trim() || t('file.url.tag', { url: info.url.slice(0, 100) });
+    setFailure(undefined);
+    try {
+      const file = await shareRemote(info, { ...termsOf(form.values, placement), remark, filename }, method, {
+        signal: stop.signal,
+        onStep: setStep,
+      });
+      setShared((before) => [{ name: filename, link: pageUrl(`/file/${file.slug}`) }, ...before]);
+      clear();
+      form.reset();
+    } catch (error) {
+      if (isCancelled(error)) setFailure(t('file.errors.cancelled'));
+      else setFailure(uploadErrorText(error, t));
+    }
+    setStep(undefined);
+  }
+
+  return (
+    <>
+      <form
+        className={styles.address}
+        onSubmit={(event) => {
+          event.preventDefault();
+          void analyze();
+        }}
+      >
+        <TextField
+          label={t('file.url.label')}
+          hint={t('file.url.hint')}
+          type="url"
+          inputMode="url"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={address}
+          readOnly={busy}
+          error={problem}
+          onChange={(event) => {
+            setAddress(event.target.value);
+            setInfo(undefined);
+            setProblem(undefined);
+          }}
+        />
+        <Button type="submit" busy={looking} disabled={busy} icon={<Search size={18} aria-hidden="true" />}>
+          {t('file.url.analyze')}
+        </Button>
+      </form>
+      {info && <RemoteFile info={info} name={name} busy={busy} onName={setName} onClear={clear} />}
+      {step && (
+        <Progress
+          step={step}
+          name={name}
+          size={info?.size ?? null}
+          onCancel={() => running.current?.abort()}
+        />
+      )}
+      <p role="alert" className={styles.problem}>
+        {failure}
+      </p>
+      <SharedLinks list={shared} />
+      <section className={styles.form} aria-labelledby="pp-url-settings">
+        <h2 id="pp-url-settings">{t('file.form.title')}</h2>
+        <PlacementFields placement={placement} folder={folder} />
+        <ShareForm form={form} disabled={busy} />
+        <details>
+          <summary>{t('file.url.advanced')}</summary>
+          <Segmented
+            label={t('file.url.method')}
+            value={method}
+            onChange={setMethod}
+            choices={(['auto', 'single', 'parts'] as const).map((value) => ({
+              value,
+              label: t(`file.url.methods.${value}`),
+            }))}
+          />
+        </details>
+        <div className={styles.submit}>
+          <Button
+            variant="primary"
+            busy={busy}
+            icon={<Link2 size={18} aria-hidden="true" />}
+            onClick={() => void send()}
+          >
+            {t('file.url.submit')}
+          </Button>
+        </div>
+      </section>
+      <RecentUploads refresh={shared.length} />
+    </>
+  );
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\/[^\s/]/i.test(text) && URL.canParse(text);
+}
+
+interface RemoteFileProps {
+  info: UrlInfo;
+  name: string;
+  busy: boolean;
+  onName: (name: string) => void;
+  onClear: () => void;
+}
+
+/** RemoteFile is the card of what was found. */
+function RemoteFile({ info, name, busy, onName, onClear }: RemoteFileProps) {
+  const t = useT();
+  const language = useLanguage();
+  return (
+    <section className={`${styles.result} ${styles.card}`} aria-label={info.filename}>
+      <FileGlyph file={{ filename: name, mimetype: info.contentType, type: info.type }} />
+      <div className={styles.rowBody}>
+        <TextField
+          label={t('file.url.name')}
+          value={name}
+          maxLength={255}
+          spellCheck={false}
+          readOnly={busy}
+          onChange={(event) => onName(event.target.value)}
+        />
+        <p className={styles.rowFacts}>
+          <span>{info.size === null ? t('file.url.unknownSize') : formatSize(info.size, language)}</span>
+          <span>{info.contentType}</span>
+        </p>
+        {!busy && (
+          <Button variant="quiet" onClick={onClear}>
+            {t('file.url.clear')}
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface ProgressProps {
+  step: RemoteStep;
+  name: string;
+  size: number | null;
+  onCancel: () => void;
+}
+
+function Progress({ step, name, size, onCancel }: ProgressProps) {
+  const t = useT();
+  const language = useLanguage();
+  return (
+    <div className={styles.totals}>
+      <progress max={100} value={step.percent} aria-label={t('file.url.progress', { name })} />
+      <p className={styles.figures}>
+        <span>{t(`file.url.stage.${step.stage}`)}</span>
+        <span>{step.percent} %</span>
+        <span>
+          {formatSize(step.moved, language)}
+          {size !== null && ` / ${formatSize(size, language)}`}
+        </span>
+      </p>
+      <Button variant="quiet" onClick={onCancel}>
+        {t('file.url.cancel')}
+      </Button>
+    </div>
+  );
+}
+
+function SharedLinks({ list }: { list: readonly Shared[] }) {
+  const t = useT();
+  if (list.length === 0) return null;
+  return (
+    <section className={styles.results} aria-labelledby="pp-url-results">
+      <h2 id="pp-url-results">{t('file.results.title')}</h2>
+      <ul>
+        {list.map(({ name, link }) => (
+          <li key={link} className={styles.result}>
+            <div className={styles.rowBody}>
+              <p role="status" className={styles.rowName}>
+                {t('file.url.done', { name })}
+              </p>
+              <input
+                className={styles.link}
+                readOnly
+                value={link}
+                aria-label={t('file.results.link', { name })}
+                onFocus={(event) => event.target.select()}
+              />
+              <div className={styles.resultActions}>
+                <CopyButton variant="primary" text={link} label={t('file.results.copyLink')} />
+              </div>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

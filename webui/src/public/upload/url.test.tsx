@@ -1,0 +1,115 @@
+import { act, render, screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { signInAdmin, signOut } from '../../auth/signIn';
+import { loadAreas } from '../../i18n';
+import { data, fakeApi, refused, type Routes } from '../../testing/fakeApi';
+import '../../testing/browser';
+import UploadPage from './index';
+
+class FakeXhr {
+  upload = {};
+  status = 0;
+  onload = () => {};
+  open() {}
+  setRequestHeader() {}
+  getResponseHeader = () => '"e"';
+  abort() {}
+  send() {
+    setTimeout(() => {
+      this.status = 200;
+      this.onload();
+    });
+  }
+}
+
+const routes: Routes = {
+  'POST /admin/login': data({ token: 't' }),
+  'GET /s3-configs': data([{ id: 'c1', name: 'Disk', provider_type: 'Local disk', is_default: 1 }]),
+  'GET /system/max-upload-size': data({ max_upload_size: 1 }),
+  'GET /admin/settings': data([{ key: 'default_use_proxy', value: 'true' }]),
+  'GET /files': data({ files: [], pagination: {} }),
+  'POST /url/info': data({
+    url: 'https://far.example/a.bin',
+    filename: 'a.bin',
+    contentType: 'x/y',
+    size: null,
+    type: 0,
+  }),
+  'GET /url/proxy': new Response('hello'),
+  'POST /url/presign': data({ file_id: 'f', upload_url: '/put', slug: 's', contentType: 'x/y' }),
+  'POST /url/commit': data({ slug: 's' }),
+};
+
+async function open(more: Routes = {}) {
+  const api = fakeApi({ ...routes, ...more });
+  await signInAdmin('admin', 'pw');
+  render(<UploadPage />);
+  await userEvent.click(await screen.findByRole('radio', { name: 'From a URL' }));
+  await screen.findByLabelText('Address of the file');
+  return api;
+}
+
+const analyze = async (address: string) => {
+  await userEvent.type(screen.getByLabelText('Address of the file'), address);
+  await userEvent.click(screen.getByRole('button', { name: 'Analyze' }));
+};
+
+beforeEach(async () => {
+  vi.stubGlobal('XMLHttpRequest', FakeXhr);
+  await loadAreas('file');
+});
+
+afterEach(() => {
+  act(() => {
+    signOut();
+  });
+  vi.unstubAllGlobals();
+});
+
+describe('the URL tab', () => {
+  it('shares what an address holds, through the server when it must', async () => {
+    const api = await open();
+    await analyze('https://far.example/a.bin');
+    const name = await screen.findByLabelText<HTMLInputElement>('File name');
+    expect(name.value).toBe('a.bin');
+    expect(screen.getByText('unknown size')).toBeDefined();
+    await userEvent.clear(name);
+    await userEvent.type(name, 'mine.bin');
+    await userEvent.click(screen.getByRole('button', { name: 'Fetch and share' }));
+    const link = await screen.findByLabelText<HTMLInputElement>('Share link of mine.bin');
+    expect(link.value).toBe(`${location.origin}/file/s`);
+    expect(api.calls.find(({ path }) => path === '/url/presign')?.body).toMatchObject({
+      url: 'https://far.example/a.bin',
+      filename: 'mine.bin',
+      s3_config_id: 'c1',
+      remark: '[URL] https://far.example/a.bin',
+      size: 5,
+    });
+  });
+
+  it('says under the field what is wrong with an address', async () => {
+    const api = await open({ 'POST /url/info': () => refused(400, 'invalid_argument') });
+    await analyze('ftp://far.example/a');
+    expect(screen.getByText('Enter an address that starts with http:// or https://')).toBeDefined();
+    expect(api.count('POST', '/url/info')).toBe(0);
+    await userEvent.click(screen.getByRole('button', { name: 'Fetch and share' }));
+    expect(screen.getByText('Analyze an address first')).toBeDefined();
+    await userEvent.clear(screen.getByLabelText('Address of the file'));
+    await analyze('http://10.0.0.1/a');
+    expect(api.count('POST', '/url/info')).toBe(1);
+    expect(screen.getByLabelText('Address of the file').getAttribute('aria-invalid')).toBe('true');
+    expect(screen.queryByLabelText('File name')).toBeNull();
+  });
+
+  it('keeps the form when the share is refused', async () => {
+    await open({ 'POST /url/presign': () => refused(409, 'slug_taken') });
+    await analyze('https://far.example/a.bin');
+    await screen.findByLabelText('File name');
+    await userEvent.type(screen.getByLabelText(/^Custom link/), 'taken');
+    await userEvent.click(screen.getByRole('button', { name: 'Fetch and share' }));
+    expect((await screen.findByRole('alert')).textContent).not.toBe('');
+    expect(screen.getByLabelText<HTMLInputElement>(/^Custom link/).value).toBe('taken');
+    expect(screen.getByLabelText('File name')).toBeDefined();
+  });
+});

@@ -63,6 +63,7 @@ lint: lint-go lint-ui ## gofmt, vet, staticcheck, strict Rego, tsc, ESLint and P
 lint-go: webui/dist/index.html $(TOOLS)/staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt: $$unformatted"; exit 1; fi
 	go vet ./...
+	go vet -tags bench ./cmd/pasteport
 	$(TOOLS)/staticcheck ./...
 	go test -run 'Lint' ./adapters/opa/
 

@@ -75,7 +75,7 @@ func (d *decoder) add(f reflect.StructField) {
 			continue
 		}
 		name, option, _ := strings.Cut(tag, ",")
-		next := field{index: f.Index, from: t.from, name: name, lenient: option == "lenient", raw: option == "raw"}
+		next := field{index: f.Index, from: t.from, name: name, lenient: option == "lenient", raw: f.Tag.Get("nul") == "keep"}
 		if t.from == fromJSON && name == "*" {
 			next.from = fromWholeJSON
 		}

@@ -52,7 +52,7 @@ type answerer interface {
 // is a struct whose fields say where they come from: `path:"slug"`,
 // `query:"limit"` (with ",lenient" an unreadable value counts as absent),
 // `json:"name"`, or `json:"*"` for the whole body. Text with a NUL is refused,
-// but for a value marked `json:"name,raw"`. Fields without such a tag
+// but for a value marked `nul:"keep"`. Fields without such a tag
 // stay zero. Res is the data of the envelope, or an Answer of it.
 func Handle[Req, Res any](a *API, op Op, use func(ctx context.Context, who policy.Principal, in Req) (Res, error)) {
 	handle[Req, Res](a, op, nil, func(ctx context.Context, request any) (any, error) {

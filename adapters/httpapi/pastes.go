@@ -67,7 +67,7 @@ type KeyNames func(ctx context.Context, ids []string) (map[string]string, error)
 
 // newPasteRequest is the body of paste creation (contract §6.1).
 type newPasteRequest struct {
-	Content     string `json:"content,raw"`
+	Content     string `json:"content" nul:"keep"`
 	Slug        string `json:"slug"`
 	Unguessable Flag   `json:"unguessable"`
 	Remark      string `json:"remark"`
@@ -146,7 +146,7 @@ func (c pasteCalls) get(ctx context.Context, who policy.Principal, in itemReques
 // the body are not read.
 type pasteUpdate struct {
 	ID            string      `path:"id"`
-	Content       string      `json:"content,raw"`
+	Content       string      `json:"content" nul:"keep"`
 	Remark        Opt[string] `json:"remark"`
 	Syntax        Opt[string] `json:"syntax"`
 	ExpiresAt     Opt[When]   `json:"expiresAt"`

@@ -33,7 +33,7 @@ func New() *Client {
 	return &Client{&http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
-			Proxy:       http.ProxyFromEnvironment, // as the drivers do
+			Proxy:               http.ProxyFromEnvironment, // as the drivers do
 			DialContext:         (&net.Dialer{Timeout: dialWait}).DialContext,
 			TLSHandshakeTimeout: tlsWait, ResponseHeaderTimeout: firstByte,
 			MaxResponseHeaderBytes: maxHeader, DisableKeepAlives: true, DisableCompression: true,

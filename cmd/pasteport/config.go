@@ -37,6 +37,8 @@ type settings struct {
 	PublicURL      string   `name:"public-url" env:"PASTEPORT_PUBLIC_URL" help:"Address in links; its path is the base path. Default: what the request says." placeholder:"URL"`
 	TrustedProxies []string `help:"Addresses or CIDR blocks whose forwarding headers are believed." placeholder:"CIDR"`
 
+	SourceURL string `name:"source-url" env:"PASTEPORT_SOURCE_URL" help:"Address of the program's source, linked in the header. Default: no link." placeholder:"URL"`
+
 	DataDir       string `help:"Folder of the database file, the master key and local storage." default:"./data"`
 	DatabaseURL   string `name:"database-url" env:"PASTEPORT_DATABASE_URL" help:"postgres://… for several nodes. Default: a SQLite file in the data folder." placeholder:"URL"`
 	SecretKeyFile string `help:"File of the master key. Default: secret.key in the data folder." placeholder:"FILE"`

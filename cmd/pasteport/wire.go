@@ -152,7 +152,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	if err != nil {
 		return err
 	}
-	web, err := a.web()
+	web, err := a.web(s.SourceURL)
 	if err != nil {
 		return err
 	}
@@ -210,14 +210,14 @@ func (a *app) usable(ctx context.Context) error {
 }
 
 // web is the built web UI and what its pages tell.
-func (a *app) web() (*httpapi.Web, error) {
+func (a *app) web(sourceURL string) (*httpapi.Web, error) {
 	dist, err := fs.Sub(webui.Dist, "dist")
 	if err != nil {
 		return nil, err
 	}
 	values := a.settings.Values()
 	return httpapi.NewWeb(httpapi.WebOptions{
-		Files: dist, Version: version,
+		Files: dist, Version: version, SourceURL: sourceURL,
 		Site: func() (title, icon string) { return values.SiteTitle(), values.Text("site_favicon_url") },
 		Peek: a.preview,
 	})

@@ -1,0 +1,164 @@
+package mounts
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+// Storage is a storage config as the tree sees it.
+type Storage struct {
+	ID          string
+	Type        string // "S3", "LOCAL", ...
+	Public      bool   // usable by API keys
+	LinkSeconds int64  // lifetime of signed links
+	Capacity    int64  // bytes; 0 means no bound
+	CustomHost  string
+	PathStyle   bool
+	BucketName  string
+	EndpointURL string
+	Prefix      string // root_prefix: "" or a key prefix that ends in "/"
+}
+
+// Storages gives storage configs and their buckets; domain/storage implements
+// it by way of cmd.
+type Storages interface {
+	objstore.Opener
+	// Storage returns a config; NotFound when there is none with this id. It
+	// answers from memory where it can.
+	Storage(ctx context.Context, id string) (Storage, error)
+}
+
+// Deps are what a Tree needs.
+type Deps struct {
+	Mounts       MountRepository
+	Storages     Storages
+	Decider      policy.Decider
+	Work         ports.UnitOfWork
+	Invalidation ports.Invalidation
+	Settings     ports.Settings
+	MAC          ports.MAC
+	Random       ports.Random
+	Clock        ports.Clock
+	// Report takes errors of work that nobody waits for.
+	Report func(doing string, err error)
+}
+
+// Tree is the tree of all mounts. It is safe for concurrent use.
+type Tree struct {
+	Deps
+	decider policy.Decider
+}
+
+// NewTree returns the tree over the mounts of a repository.
+func NewTree(d Deps) *Tree { return &Tree{Deps: d, decider: d.Decider} }
+
+// Errors of the tree, compared with errors.Is.
+var (
+	ErrRoot     = &ports.Error{Code: ports.Forbidden, Key: "root_forbidden"}
+	ErrNoMount  = &ports.Error{Code: ports.NotFound, Key: "mount_not_found"}
+	ErrForeign  = &ports.Error{Code: ports.Forbidden, Key: "mount_forbidden"}
+	ErrOutside  = &ports.Error{Code: ports.Forbidden, Key: "path_forbidden"}
+	ErrVirtual  = &ports.Error{Code: ports.Forbidden, Key: "root_forbidden", Text: "virtual_folder"}
+	ErrType     = &ports.Error{Code: ports.Invalid, Key: "type_mismatch"}
+	ErrCross    = &ports.Error{Code: ports.Invalid, Key: "cross_mount"}
+	ErrIntoSelf = &ports.Error{Code: ports.Invalid, Key: "into_self"}
+	ErrLocked   = &ports.Error{Code: ports.Conflict, Key: "locked"}
+)
+
+// place is where a canonical path leads.
+type place struct {
+	path    string  // canonical
+	mount   *Mount  // nil for a virtual folder
+	storage Storage // of the mount
+	sub     string  // path below the mount point without "/" at the front; "" is the mount point
+}
+
+// key is the object key of the file at the place.
+func (p *place) key() string { return p.storage.Prefix + p.sub }
+
+// prefix is the front of all keys below the folder at the place: "" or it ends in "/".
+func (p *place) prefix() string {
+	if p.sub == "" {
+		return p.storage.Prefix
+	}
+	return p.storage.Prefix + p.sub + "/"
+}
+
+// pathOf turns an object key of the place's mount back into a canonical path.
+func (p *place) pathOf(key string) string {
+	return Join(p.mount.Path, strings.TrimSuffix(strings.TrimPrefix(key, p.storage.Prefix), "/"))
+}
+
+// snapshot is the set of active mounts at one time; it does not change.
+type snapshot struct {
+	mounts []active // by sort order, then name
+	deep   []int    // indices into mounts, longest path first
+}
+
+// active is an active mount and its storage config.
+type active struct {
+	Mount
+	storage Storage
+}
+
+func newSnapshot(mounts []active) *snapshot {
+	s := &snapshot{mounts: mounts, deep: make([]int, len(mounts))}
+	for i := range mounts {
+		s.deep[i] = i
+	}
+	slices.SortStableFunc(s.deep, func(a, b int) int { return len(mounts[b].Path) - len(mounts[a].Path) })
+	return s
+}
+
+// usable reports whether the principal can use the mount: an administrator
+// every one, a key those on public configs whose path and the key's base lie on
+// one line (contract §2.3).
+func usable(who policy.Principal, m *active) bool {
+	switch who.Kind {
+	case policy.Admin, policy.System:
+		return true
+	case policy.APIKey:
+		return m.storage.Public && (Within(who.BasicPath, m.Path) || Within(m.Path, who.BasicPath))
+	}
+	return false
+}
+
+// find returns the deepest mount that holds the path, nil when none does.
+func (s *snapshot) find(path string) *active {
+	for _, i := range s.deep {
+		if m := &s.mounts[i]; Within(m.Path, path) {
+			return m
+		}
+	}
+	return nil
+}
+
+// resolve leads to the file or folder at a canonical path that a use case asked
+// the policy for. It returns ErrRoot for the root and ErrNoMount where no mount
+// holds the path, ErrForeign for a mount the principal cannot use, ErrOutside
+// for a path that does not lie within its base.
+func (s *snapshot) resolve(who policy.Principal, path string) (*place, error) {
+	m := s.find(path)
+	switch {
+	case m == nil && path == "/":
+		return nil, ErrRoot
+	case m == nil:
+		return nil, ErrNoMount
+	case !usable(who, m):
+		return nil, ErrForeign
+	case who.Kind == policy.APIKey && !Within(who.BasicPath, path):
+		return nil, ErrOutside
+	}
+	return m.place(path), nil
+}
+
+// place is where path, which lies within the mount, leads.
+func (m *active) place(path string) *place {
+	sub := strings.TrimPrefix(strings.TrimPrefix(path, m.Path), "/")
+	return &place{path: path, mount: &m.Mount, storage: m.storage, sub: sub}
+}

@@ -173,11 +173,10 @@ scope := "own"
 					waitForFinding(t, d, question{who, policy.ShareView})
 				}
 			}
-			d.base = shipped()
+			d.base, d.timeout = shipped(), time.Minute
 			if err := d.Activate(t.Context(), nil); err != nil {
 				t.Fatal(err)
 			}
-			d.timeout = time.Minute
 			if got, err := d.Decide(ctx, policy.Nobody, policy.ShareView, policy.Resource{}); err != nil || !got.Allow {
 				t.Errorf("after the repair: decision %+v, error %v", got, err)
 			}

@@ -95,7 +95,7 @@ func (d *Decider) foldAll(ctx context.Context) {
 			if _, tried := q.rules.findings.get(q.question); tried || q.rules != d.current.Load() {
 				continue
 			}
-			q.rules.findings.put(q.question, q.rules.ahead.find(ctx, q.question, d.timeout))
+			q.rules.findings.put(q.question, q.rules.ahead.find(ctx, q.question, q.rules.timeout))
 		}
 	}
 }

@@ -128,6 +128,7 @@ func (d *Decider) Activate(ctx context.Context, site fs.FS) error {
 		d.meters.reloads.WithLabelValues("failed").Inc()
 		return &ports.Error{Code: ports.Invalid, Key: "policy_invalid", Cause: err}
 	}
+	candidate.timeout = d.timeout
 	d.current.Store(candidate)
 	d.meters.reloads.WithLabelValues("ok").Inc()
 	d.log.InfoContext(ctx, "policy in force", "revision", candidate.id, "rules", candidate.siteRules)
@@ -186,7 +187,7 @@ func (d *Decider) evaluate(ctx context.Context, rules *revision, q question, on 
 			return policy.Decision{}, fmt.Errorf("count usage: %w", err)
 		}
 	}
-	limit := newDeadline(ctx, d.timeout)
+	limit := newDeadline(ctx, rules.timeout)
 	defer limit.release()
 	in := inputOf(q, on, policy.CallFrom(ctx), used, d.clock)
 	switch {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/metrics"
@@ -27,6 +28,7 @@ type revision struct {
 	id         string // hash of all texts
 	siteRules  int
 	readsUsage bool            // some rule reads the usage counters
+	timeout    time.Duration   // bounds one decision
 	public     []policy.Action // open to everybody, by the shipped rules
 
 	store storage.Store

@@ -31,6 +31,7 @@ const (
 	BadGateway                  // storage refused or answered wrongly
 	Unavailable                 // a part that is needed does not answer
 	NotImplemented              // the driver cannot do it
+	Locked                      // somebody else holds a lock on it
 )
 
 // Error is the one error type of the domain and its ports.

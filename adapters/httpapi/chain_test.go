@@ -158,6 +158,7 @@ func TestErrorsTranslateByOneTable(t *testing.T) {
 		{&ports.Error{Code: ports.Unprocessable}, 422, "idempotency_reused"},
 		{&ports.Error{Code: ports.RateLimited}, 429, "rate_limited"},
 		{&ports.Error{Code: ports.NotImplemented}, 501, "not_supported"},
+		{&ports.Error{Code: ports.Locked}, 423, "locked"},
 		{&ports.Error{Code: ports.BadGateway}, 502, "storage_denied"},
 		{ports.ErrUnavailable, 503, "storage_unavailable"},
 		{&ports.Error{Code: ports.Quota}, 507, "quota_exceeded"},

@@ -36,6 +36,7 @@ var statuses = map[ports.Code]struct {
 	ports.BadGateway:      {http.StatusBadGateway, "storage_denied"},
 	ports.Unavailable:     {http.StatusServiceUnavailable, "storage_unavailable"},
 	ports.NotImplemented:  {http.StatusNotImplemented, "not_supported"},
+	ports.Locked:          {http.StatusLocked, "locked"},
 }
 
 // keyStatuses are the machine codes whose status is not that of their code.

@@ -61,7 +61,7 @@ var machineCodes = map[string]ports.Code{
 	"permission_denied": ports.Forbidden, "policy_denied": ports.Forbidden, "path_forbidden": ports.Forbidden, "mount_forbidden": ports.Forbidden,
 	"root_forbidden": ports.Forbidden, "not_owner": ports.Forbidden, "storage_forbidden": ports.Forbidden,
 	"not_found": ports.NotFound, "mount_not_found": ports.NotFound, "upload_not_found": ports.NotFound,
-	"already_exists": ports.Conflict, "slug_taken": ports.Conflict, "in_use": ports.Conflict, "idempotency_running": ports.Conflict, "locked": ports.Conflict,
+	"already_exists": ports.Conflict, "slug_taken": ports.Conflict, "in_use": ports.Conflict, "idempotency_running": ports.Conflict, "locked": ports.Locked,
 	"expired": ports.Gone, "used_up": ports.Gone,
 	"precondition_failed": ports.Precondition, "too_large": ports.TooLarge, "unsupported_media": ports.Unsupported,
 	"range_invalid": ports.Range, "idempotency_reused": ports.Unprocessable, "rate_limited": ports.RateLimited, "quota_exceeded": ports.Quota,

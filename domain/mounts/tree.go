@@ -67,7 +67,7 @@ var (
 	ErrType     = &ports.Error{Code: ports.Invalid, Key: "type_mismatch"}
 	ErrCross    = &ports.Error{Code: ports.Invalid, Key: "cross_mount"}
 	ErrIntoSelf = &ports.Error{Code: ports.Invalid, Key: "into_self"}
-	ErrLocked   = &ports.Error{Code: ports.Conflict, Key: "locked"}
+	ErrLocked   = &ports.Error{Code: ports.Locked, Key: "locked"}
 )
 
 // place is where a canonical path leads.

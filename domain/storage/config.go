@@ -38,6 +38,8 @@ type Config struct {
 	// whether secret options are set, and the last characters of the access key.
 	HasSecrets    bool
 	AccessKeyTail string
+	// Health is not stored either: how the storage is, as far as this node knows.
+	Health Health
 }
 
 // ConfigFilter chooses configs for a list, by name.

@@ -90,7 +90,7 @@ func (c *Configs) Get(ctx context.Context, who policy.Principal, id string) (*Co
 func (c *Configs) visible(who policy.Principal, config Config) Config {
 	if who.Kind == policy.Admin {
 		config.HasSecrets, config.AccessKeyTail = len(config.Sealed) > 0, c.accessKeyTail(&config)
-		config.Sealed = nil
+		config.Sealed, config.Health = nil, c.Opener.Health(config.ID)
 		return config
 	}
 	return Config{

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -34,7 +35,9 @@ type Opener struct {
 
 	mu      sync.Mutex
 	open    map[string]*opening
+	guards  map[string]*guard
 	retired map[*time.Timer]objstore.Bucket
+	changed func(configID string, h Health)
 	closed  bool
 }
 
@@ -51,13 +54,65 @@ type opening struct {
 func NewOpener(repo ConfigRepository, drivers Drivers, sealer ports.Sealer, mac ports.MAC, clock ports.Clock) *Opener {
 	return &Opener{
 		repo: repo, drivers: drivers, sealer: sealer, links: &links{mac, clock},
-		open: map[string]*opening{}, retired: map[*time.Timer]objstore.Bucket{},
+		open: map[string]*opening{}, guards: map[string]*guard{}, retired: map[*time.Timer]objstore.Bucket{},
 	}
 }
 
+// OnHealth makes the opener tell when a storage comes or goes. It is called
+// before the first Bucket; tell must not block.
+func (o *Opener) OnHealth(tell func(configID string, h Health)) { o.changed = tell }
+
 // Bucket implements objstore.Opener. Where a driver names local files and signs
 // nothing itself, Sign gives requests to this server that Blobs answers.
+//
+// The bucket's calls are bounded, and while its storage is down they return
+// Unavailable at once.
 func (o *Opener) Bucket(ctx context.Context, configID string) (objstore.Bucket, error) {
+	bucket, guard, err := o.opened(configID)
+	if bucket != nil || err != nil {
+		return bucket, err
+	}
+	if err := guard.enter(ctx); err != nil {
+		return nil, guard.turnedAway(opOpen, err)
+	}
+	defer guard.leave()
+	return o.await(ctx, configID)
+}
+
+// opened returns the bucket of a config when it is open, else its guard.
+func (o *Opener) opened(configID string) (objstore.Bucket, *guard, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return nil, nil, ports.ErrUnavailable
+	}
+	if known, ok := o.open[configID]; ok {
+		select {
+		case <-known.done:
+			if known.err == nil {
+				return known.bucket, nil, nil
+			}
+		default:
+		}
+	}
+	return nil, o.guardLocked(configID), nil
+}
+
+func (o *Opener) guardLocked(configID string) *guard {
+	g, ok := o.guards[configID]
+	if !ok {
+		var tell func(Health)
+		if o.changed != nil {
+			tell = func(h Health) { o.changed(configID, h) }
+		}
+		g = newGuard(tell)
+		o.guards[configID] = g
+	}
+	return g
+}
+
+// await opens the bucket, or waits for the caller who does.
+func (o *Opener) await(ctx context.Context, configID string) (objstore.Bucket, error) {
 	for {
 		opening, mine, err := o.claim(configID)
 		if err != nil {
@@ -111,11 +166,47 @@ func (o *Opener) finish(ctx context.Context, configID string, opening *opening) 
 }
 
 func (o *Opener) openConfig(ctx context.Context, configID string) (objstore.Bucket, error) {
+	o.mu.Lock()
+	guard := o.guardLocked(configID)
+	o.mu.Unlock()
 	config, err := o.repo.Get(ctx, configID)
+	if ports.Is(err, ports.NotFound) {
+		o.mu.Lock()
+		delete(o.guards, configID)
+		o.mu.Unlock()
+	}
 	if err != nil {
 		return nil, err
 	}
-	return o.openBucket(ctx, config)
+	bucket, err := o.openBucket(ctx, config)
+	guard.note(ctx, opOpen, err)
+	if err != nil {
+		return nil, err
+	}
+	return &guardedBucket{bucket, guard}, nil
+}
+
+// Health tells how the storage of a config is, as far as this node knows.
+func (o *Opener) Health(configID string) Health {
+	o.mu.Lock()
+	g, ok := o.guards[configID]
+	o.mu.Unlock()
+	if !ok {
+		return Health{State: Unknown}
+	}
+	return g.status(configID).Health
+}
+
+// Status tells of every storage that this node has used.
+func (o *Opener) Status() []Status {
+	o.mu.Lock()
+	guards := maps.Clone(o.guards)
+	o.mu.Unlock()
+	all := make([]Status, 0, len(guards))
+	for id, g := range guards {
+		all = append(all, g.status(id))
+	}
+	return all
 }
 
 // openBucket opens the bucket of a config, stored or not. The caller closes it.
@@ -189,6 +280,10 @@ func SealCredentials(sealer ports.Sealer, configID string, secrets map[string]st
 func (o *Opener) Forget(configID string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if configID == "" {
+		clear(o.guards)
+	}
+	delete(o.guards, configID)
 	for id, opening := range o.open {
 		if configID != "" && id != configID {
 			continue

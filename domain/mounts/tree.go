@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -44,6 +46,8 @@ type Deps struct {
 	MAC          ports.MAC
 	Random       ports.Random
 	Clock        ports.Clock
+	// CacheBytes bounds the cached listings; 0 means DefaultCacheBytes.
+	CacheBytes int64
 	// Report takes errors of work that nobody waits for.
 	Report func(doing string, err error)
 }
@@ -52,10 +56,24 @@ type Deps struct {
 type Tree struct {
 	Deps
 	decider policy.Decider
+	dirs    *dircache
+	used    uses
+
+	current    atomic.Pointer[snapshot] // nil when it is to be read
+	loading    sync.Mutex
+	generation atomic.Int64 // grows when mounts or storage configs change
 }
 
 // NewTree returns the tree over the mounts of a repository.
-func NewTree(d Deps) *Tree { return &Tree{Deps: d, decider: d.Decider} }
+func NewTree(d Deps) *Tree {
+	return &Tree{Deps: d, decider: d.Decider, dirs: newDircache(d.CacheBytes, d.Clock)}
+}
+
+// Kinds of events between nodes.
+const (
+	MountsChanged   = "mounts"   // the id of the mount
+	ListingsChanged = "listings" // the id of the storage config
+)
 
 // Errors of the tree, compared with errors.Is.
 var (
@@ -75,6 +93,7 @@ type place struct {
 	path    string  // canonical
 	mount   *Mount  // nil for a virtual folder
 	storage Storage // of the mount
+	folder  bool    // asked for as a folder, with "/" at the end
 	sub     string  // path below the mount point without "/" at the front; "" is the mount point
 }
 
@@ -126,6 +145,17 @@ func usable(who policy.Principal, m *active) bool {
 		return m.storage.Public && (Within(who.BasicPath, m.Path) || Within(m.Path, who.BasicPath))
 	}
 	return false
+}
+
+// below lists the usable mounts strictly below a path, by sort order and name.
+func (s *snapshot) below(who policy.Principal, path string) []*active {
+	var found []*active
+	for i := range s.mounts {
+		if m := &s.mounts[i]; Above(m.Path, path) && usable(who, m) {
+			found = append(found, m)
+		}
+	}
+	return found
 }
 
 // find returns the deepest mount that holds the path, nil when none does.

@@ -5,153 +5,22 @@ import (
 	"strings"
 
 	"pasteport/ports"
+	"pasteport/ports/filetype"
 )
 
 // OctetStream is the type of files we know nothing about.
-const OctetStream = "application/octet-stream"
-
-// mimeTypes is fixed in the binary, so that an answer does not depend on the
-// machine (contract §7.1).
-var mimeTypes = extensionTable(`
-application/epub+zip epub
-application/gzip gz tgz
-application/java-archive jar
-application/json json map
-application/manifest+json webmanifest
-application/msword doc dot
-application/pdf pdf
-application/postscript ps eps ai
-application/rtf rtf
-application/sql sql
-application/vnd.android.package-archive apk
-application/vnd.apple.mpegurl m3u8
-application/vnd.microsoft.portable-executable exe dll
-application/vnd.ms-excel xls xlt
-application/vnd.ms-powerpoint ppt pps
-application/vnd.oasis.opendocument.presentation odp
-application/vnd.oasis.opendocument.spreadsheet ods
-application/vnd.oasis.opendocument.text odt
-application/vnd.openxmlformats-officedocument.presentationml.presentation pptx
-application/vnd.openxmlformats-officedocument.spreadsheetml.sheet xlsx
-application/vnd.openxmlformats-officedocument.wordprocessingml.document docx
-application/vnd.rar rar
-application/wasm wasm
-application/x-7z-compressed 7z
-application/x-bzip2 bz2
-application/x-iso9660-image iso
-application/x-msi msi
-application/x-shockwave-flash swf
-application/x-sh sh
-application/x-tar tar
-application/x-xz xz
-application/xhtml+xml xhtml xht
-application/xml xml xsl xsd
-application/yaml yml yaml
-application/zip zip
-application/zstd zst
-audio/aac aac
-audio/flac flac
-audio/midi mid midi
-audio/mp4 m4a
-audio/mpeg mp3
-audio/ogg ogg oga opus
-audio/wav wav
-audio/webm weba
-audio/x-ms-wma wma
-font/otf otf
-font/ttf ttf
-font/woff woff
-font/woff2 woff2
-image/apng apng
-image/avif avif
-image/bmp bmp
-image/gif gif
-image/heic heic
-image/heif heif
-image/jpeg jpg jpeg jpe jfif
-image/png png
-image/svg+xml svg svgz
-image/tiff tif tiff
-image/vnd.microsoft.icon ico
-image/webp webp
-text/calendar ics
-text/css css
-text/csv csv
-text/html html htm
-text/javascript js mjs cjs
-text/markdown md markdown mdown mkd mdwn mdtxt mdtext rmd
-text/plain txt text log conf ini cfg properties env srt ass lrc java go rs c cc cpp h hpp py php rb pl bat cmd ps1 tsx jsx vue toml dockerfile makefile gitignore license readme
-text/tab-separated-values tsv
-text/vcard vcf
-text/vtt vtt
-video/mp2t ts m2ts
-video/mp4 mp4 m4v
-video/mpeg mpeg mpg
-video/ogg ogv
-video/quicktime mov
-video/webm webm
-video/x-flv flv
-video/x-matroska mkv
-video/x-ms-wmv wmv
-video/x-msvideo avi
-application/vnd.rn-realmedia-vbr rmvb
-`)
+const OctetStream = filetype.OctetStream
 
 // MimeType returns the media type of a file name by its extension.
-func MimeType(name string) string {
-	if t, ok := mimeTypes[extension(name)]; ok {
-		return t
-	}
-	return OctetStream
-}
-
-// extension returns the part after the last dot, in lower case; empty without
-// a dot.
-func extension(name string) string {
-	dot := strings.LastIndexByte(name, '.')
-	if dot < 0 {
-		return ""
-	}
-	return strings.ToLower(name[dot+1:])
-}
-
-// kinds are the file types with their codes (contract §3.2), in the order in
-// which the lists are searched, and the extensions of each that hold when the
-// settings name none.
-var kinds = []struct {
-	name  string
-	code  int
-	files map[string]bool
-}{
-	{"video", 2, wordSet("mp4 mkv avi mov rmvb webm flv m3u8")},
-	{"audio", 3, wordSet("mp3 flac ogg m4a wav opus wma")},
-	{"text", 4, wordSet("txt htm html xml java properties sql js md json conf ini vue php py bat yml go sh c cpp h hpp tsx vtt srt ass rs lrc dockerfile makefile gitignore license readme")},
-	{"image", 5, wordSet("jpg tiff jpeg png gif bmp svg ico swf webp avif")},
-	{"office", 6, wordSet("doc docx xls xlsx ppt pptx rtf")},
-	{"document", 7, wordSet("pdf")},
-}
+func MimeType(name string) string { return filetype.ContentType(name) }
 
 // TypeOf returns the code and the English name of a file's type, by the
-// extension: the lists of the settings come first, then the built-in ones.
+// extension (contract §3.2).
 func TypeOf(settings ports.Settings, name string) (code int, typeName string) {
-	ext := extension(name)
-	if ext == "" {
-		return 0, "unknown"
-	}
-	for _, k := range kinds {
-		for _, e := range settings.PreviewTypes(k.name) {
-			if e == ext {
-				return k.code, k.name
-			}
-		}
-	}
-	for _, k := range kinds {
-		if k.files[ext] {
-			return k.code, k.name
-		}
-	}
-	return 0, "unknown"
+	return filetype.Of(settings, name)
 }
+
+func extension(name string) string { return filetype.Extension(name) }
 
 // inlineTypes may be shown by a browser on the storage's own origin; all other
 // files are downloaded there.
@@ -180,15 +49,4 @@ func directHeaders(f *File, download bool) (contentType, disposition string) {
 	}
 	name := strings.ReplaceAll(url.QueryEscape(f.Filename), "+", "%20")
 	return contentType, kind + `; filename="` + name + `"; filename*=UTF-8''` + name
-}
-
-func extensionTable(lines string) map[string]string {
-	table := map[string]string{}
-	for line := range strings.Lines(lines) {
-		words := strings.Fields(line)
-		for i := 1; i < len(words); i++ {
-			table[words[i]] = words[0]
-		}
-	}
-	return table
 }

@@ -1,0 +1,186 @@
+package mounts
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+// enter is how every use case begins: it cleans the paths, asks the policy once
+// with all of them, and leads each to its place.
+//
+// Returns Invalid for an unclean path, the policy's refusal, ErrRoot for the
+// root, ErrVirtual when a virtual folder is to be changed, ErrNoMount,
+// ErrForeign and ErrOutside.
+func (t *Tree) enter(ctx context.Context, c Caller, op operation, paths ...string) ([]*place, policy.Decision, error) {
+	return t.enterWith(ctx, c, op, policy.Resource{}, paths...)
+}
+
+// enterWith is enter for use cases that tell the policy more than the paths,
+// such as the size of an upload.
+func (t *Tree) enterWith(ctx context.Context, c Caller, op operation, on policy.Resource, paths ...string) ([]*place, policy.Decision, error) {
+	places := make([]*place, len(paths))
+	on.Paths = make([]string, len(paths))
+	folders := make([]bool, len(paths))
+	for i, p := range paths {
+		var err error
+		if on.Paths[i], folders[i], err = Clean(p); err != nil {
+			return nil, policy.Decision{}, err
+		}
+	}
+	decision, err := t.ask(ctx, c, op, on)
+	if err != nil {
+		return nil, decision, err
+	}
+	s, err := t.snapshot(ctx)
+	if err != nil {
+		return nil, decision, err
+	}
+	for i, p := range on.Paths {
+		if places[i], err = s.resolve(c.Who, p); err != nil {
+			if errors.Is(err, ErrNoMount) && op.writes() && len(s.below(c.Who, p)) > 0 {
+				err = ErrVirtual
+			}
+			return nil, decision, err
+		}
+		places[i].folder = folders[i]
+		if len(places[i].key()) > objstore.MaxKey {
+			return nil, decision, ports.InvalidInput("path_too_long", "path")
+		}
+		t.touch(places[i].mount.ID)
+	}
+	return places, decision, nil
+}
+
+// writes reports whether the operation changes what it names.
+func (op operation) writes() bool { return op >= uploading }
+
+// snapshot returns the active mounts as they are now. They are read once and
+// kept until a mount or a storage config changes.
+func (t *Tree) snapshot(ctx context.Context) (*snapshot, error) {
+	if s := t.current.Load(); s != nil {
+		return s, nil
+	}
+	t.loading.Lock()
+	defer t.loading.Unlock()
+	if s := t.current.Load(); s != nil {
+		return s, nil
+	}
+	generation := t.generation.Load()
+	s, err := t.readMounts(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t.current.Store(s)
+	if t.generation.Load() != generation { // changed while it was read
+		t.current.CompareAndSwap(s, nil)
+	}
+	return s, nil
+}
+
+// forgetMounts makes the next use read the mounts again.
+func (t *Tree) forgetMounts() {
+	t.generation.Add(1)
+	t.current.Store(nil)
+}
+
+func (t *Tree) readMounts(ctx context.Context) (*snapshot, error) {
+	var all []active
+	for offset := 0; ; {
+		page, err := t.Mounts.List(ctx, MountFilter{ActiveOnly: true, Paging: ports.Paging{Limit: 1000, Offset: offset}})
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range page.Items {
+			storage, err := t.Storages.Storage(ctx, m.StorageConfigID)
+			if ports.Is(err, ports.NotFound) {
+				continue // a mount without storage shows nothing
+			}
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, active{Mount: m, storage: storage})
+		}
+		if offset += len(page.Items); len(page.Items) == 0 || offset >= page.Total {
+			return newSnapshot(all), nil
+		}
+	}
+}
+
+// bucket returns the open bucket of the place's mount. The caller does not
+// close it.
+func (t *Tree) bucket(ctx context.Context, p *place) (objstore.Bucket, error) {
+	return t.Storages.Bucket(ctx, p.storage.ID)
+}
+
+// change is what a write did, or may have done, to the objects of a storage.
+type change struct {
+	storage string            // id of the storage config
+	put     []objstore.Object // new or replaced
+	gone    []string          // keys; one that ends in "/" means all below it too
+}
+
+// changed follows every write before its answer, also one that failed: it drops
+// the cached listings of all mounts of the storage, on all nodes.
+func (t *Tree) changed(ctx context.Context, ch change) {
+	t.dirs.drop(ch.storage)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), publishTime)
+	defer cancel()
+	if err := t.Invalidation.Publish(ctx, ListingsChanged, ch.storage); err != nil {
+		t.Report("tell other nodes of changed listings", err)
+	}
+}
+
+// publishTime bounds how long a write waits to tell the other nodes.
+const publishTime = 5 * time.Second
+
+// markers writes the folder markers that are missing above the place, inside
+// its mount (contract §7.3). What the write was for is already stored, so a
+// failure is only reported.
+func (t *Tree) markers(ctx context.Context, bucket objstore.Bucket, p *place) {
+	ctx = context.WithoutCancel(ctx)
+	var missing []string
+	for dir := parentSub(p.sub); dir != ""; dir = parentSub(dir) {
+		key := p.storage.Prefix + dir + "/"
+		_, err := bucket.Stat(ctx, key)
+		if err == nil {
+			break // who wrote it wrote those above too
+		}
+		if !ports.Is(err, ports.NotFound) {
+			t.Report("look for a folder marker", err)
+			return
+		}
+		missing = append(missing, key)
+	}
+	slices.Reverse(missing)
+	for _, key := range missing {
+		if err := writeMarker(ctx, bucket, key); err != nil {
+			t.Report("write a folder marker", err)
+			return
+		}
+	}
+}
+
+// FolderType is the content type of folder markers (contract §7.2).
+const FolderType = "application/x-directory"
+
+// writeMarker stores the marker of a folder; one that is there stays.
+func writeMarker(ctx context.Context, bucket objstore.Bucket, key string) error {
+	_, err := bucket.Write(ctx, key, strings.NewReader(""), objstore.WriteOptions{ContentType: FolderType})
+	return err
+}
+
+// parentSub returns the folder above a path below the mount point; "" is the
+// mount point.
+func parentSub(sub string) string {
+	if i := strings.LastIndexByte(sub, '/'); i >= 0 {
+		return sub[:i]
+	}
+	return ""
+}

@@ -23,6 +23,9 @@ type Caller struct {
 	Door Door
 	// Locks are the tokens of WebDAV locks that the request submits.
 	Locks []string
+	// If is the request's If header: one of the lists must hold. Empty means
+	// no condition.
+	If []IfList
 }
 
 // operation is what a use case does, whichever door it is asked at.

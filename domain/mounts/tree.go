@@ -38,6 +38,8 @@ type Storages interface {
 // Deps are what a Tree needs.
 type Deps struct {
 	Mounts       MountRepository
+	Locks        LockRepository
+	Properties   PropertyRepository
 	Storages     Storages
 	Decider      policy.Decider
 	Work         ports.UnitOfWork

@@ -1,0 +1,292 @@
+package mounts
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// Bounds of locks (contract §8.11, security rule W5).
+const (
+	DefaultLock = 600 * time.Second  // when the client names no time
+	LongestLock = 7200 * time.Second // when it asks for more, or for ever
+	MaxLocks    = 1000               // of one holder at once
+)
+
+// Lock is a WebDAV write lock (RFC 4918 §6). It holds at every door: a write
+// through /api/fs meets it too.
+type Lock struct {
+	Token   string // "urn:uuid:...", unique
+	Path    string // canonical; the lock's root
+	Folder  bool   // the root is a folder
+	Deep    bool   // everything below the root is locked too (depth infinity)
+	Shared  bool   // others may hold shared locks beside it
+	Note    string // the client's owner element: what is inside it, as XML
+	Holder  string // who locked: the owner value of its principal
+	Created time.Time
+	Expires time.Time // the lock is in force before this moment
+}
+
+// covers reports whether the lock protects the state of the file or folder at
+// path: its root does, and what lies below when the lock is deep.
+func (l *Lock) covers(path string) bool {
+	return l.Path == path || l.Deep && Within(l.Path, path)
+}
+
+// Reach names a path whose locks are asked for.
+type Reach struct {
+	Path string // canonical
+	Deep bool   // locks on what lies below count too
+}
+
+// LockRepository stores locks. A lock counts as long as it has not expired and,
+// when an API key holds it, the key is active and has not expired either.
+type LockRepository interface {
+	// Insert stores a lock when check agrees to the locks that count on its
+	// path, on the folders above it and on what lies below. No other lock is
+	// stored in between. check must not call the repository and may run more
+	// than once; its error comes back.
+	Insert(ctx context.Context, l *Lock, now time.Time, check func(around []Lock) error) error
+	// Around returns the locks that count on the paths, on the folders above
+	// them and, where a reach is deep, on what lies below; by path, then token.
+	Around(ctx context.Context, now time.Time, reaches ...Reach) ([]Lock, error)
+	// Get returns the lock with this token; NotFound when it does not count.
+	Get(ctx context.Context, token string, now time.Time) (*Lock, error)
+	// Prolong moves the end of a lock that counts; NotFound for others.
+	Prolong(ctx context.Context, token string, now, end time.Time) (*Lock, error)
+	// Delete removes a lock; a missing one is no error.
+	Delete(ctx context.Context, token string) error
+	// DeleteWithin removes the locks on the paths and on all that lies below.
+	DeleteWithin(ctx context.Context, paths ...string) error
+	// DeleteExpired removes the locks that have ended by now.
+	DeleteExpired(ctx context.Context, now time.Time) (int, error)
+	// Count tells how many locks of a holder count.
+	Count(ctx context.Context, holder string, now time.Time) (int, error)
+}
+
+// lockedWrite is a write that locks may forbid.
+type lockedWrite struct {
+	path   string // canonical
+	deep   bool   // it changes or removes everything below, too
+	member bool   // it adds path to its folder or takes it away
+}
+
+// unlocked returns ErrLocked when a lock stands against one of the writes and
+// the caller has not submitted its token, with the path of what is locked as
+// the parameter "path". Before that it checks the caller's If condition:
+// Precondition when that does not hold. Every use case that writes calls it
+// after enter and before the storage (contract §8.11).
+func (t *Tree) unlocked(ctx context.Context, c Caller, writes ...lockedWrite) error {
+	if err := t.holds(ctx, c); err != nil {
+		return err
+	}
+	reaches := make([]Reach, len(writes))
+	for i, w := range writes {
+		reaches[i] = Reach{Path: w.path, Deep: w.deep}
+	}
+	locks, err := t.Locks.Around(ctx, t.Clock.Now(), reaches...)
+	if err != nil {
+		return ports.Wrap("look for locks", err)
+	}
+	if len(locks) == 0 {
+		return nil
+	}
+	for _, w := range writes {
+		if path, free := c.free(locks, w); !free {
+			return ErrLocked.WithParams(map[string]any{"path": path})
+		}
+	}
+	return nil
+}
+
+// free reports whether the caller may do the write in face of the locks, and
+// if not, whose lock stands against it.
+func (c Caller) free(locks []Lock, w lockedWrite) (path string, free bool) {
+	states := []string{w.path}
+	if w.member {
+		states = append(states, Parent(w.path))
+	}
+	if w.deep {
+		for _, l := range locks {
+			if l.Path != w.path && Within(w.path, l.Path) {
+				states = append(states, l.Path)
+			}
+		}
+	}
+	for _, state := range states {
+		if root, free := c.mayChange(locks, state); !free {
+			return root, false
+		}
+	}
+	return "", true
+}
+
+// mayChange reports whether the state of a file or folder is unlocked, or
+// locked with a token that the caller submits and holds. One of several shared
+// locks is enough.
+func (c Caller) mayChange(locks []Lock, state string) (root string, may bool) {
+	for _, l := range locks {
+		if !l.covers(state) {
+			continue
+		}
+		if l.Holder == c.Who.Owner() && slices.Contains(c.Locks, l.Token) {
+			return "", true
+		}
+		root = l.Path
+	}
+	return root, root == ""
+}
+
+// NewLock asks for a lock.
+type NewLock struct {
+	Shared bool
+	Deep   bool
+	Note   string // the client's owner element: what is inside it, as XML
+	// Life is how long the lock shall hold: zero means DefaultLock, over
+	// LongestLock means that.
+	Life time.Duration
+}
+
+func (n NewLock) life() time.Duration { return lockLife(n.Life) }
+
+func lockLife(asked time.Duration) time.Duration {
+	if asked <= 0 {
+		return DefaultLock
+	}
+	return min(asked, LongestLock)
+}
+
+// Errors of locks.
+var (
+	ErrNoLock       = &ports.Error{Code: ports.Conflict, Key: "precondition_failed", Text: "lock_unknown"}
+	ErrForeignLock  = &ports.Error{Code: ports.Forbidden, Key: "not_owner", Text: "lock_foreign"}
+	ErrTooManyLocks = &ports.Error{Code: ports.Unavailable, Key: "overloaded", Text: "locks_many"}
+	ErrLockEnded    = &ports.Error{Code: ports.Precondition, Key: "precondition_failed", Text: "lock_unknown"}
+	ErrNoParent     = &ports.Error{Code: ports.Conflict, Key: "not_found", Text: "parent_missing"}
+)
+
+// conflict returns ErrLocked when one of the locks around excludes the new
+// one: one of the two is exclusive and they have something in common.
+func (l *Lock) conflict(around []Lock) error {
+	for _, other := range around {
+		common := other.covers(l.Path) || l.covers(other.Path)
+		if common && !(l.Shared && other.Shared) {
+			return ErrLocked.WithParams(map[string]any{"path": other.Path})
+		}
+	}
+	return nil
+}
+
+// Lock locks the file or folder at path. Where there is none it creates an
+// empty file, and created is true. Asks webdav.write. Returns ErrLocked when
+// another lock excludes it, with the path of that as a parameter, ErrNoParent
+// when the folder of a new file is missing (contract §8.11).
+func (t *Tree) Lock(ctx context.Context, c Caller, path string, n NewLock) (l Lock, created bool, err error) {
+	places, _, err := t.enter(ctx, c, editing, path)
+	if err != nil {
+		return Lock{}, false, err
+	}
+	if err := t.holds(ctx, c); err != nil {
+		return Lock{}, false, err
+	}
+	p := places[0]
+	entry, err := t.lookup(ctx, p)
+	missing := ports.Is(err, ports.NotFound)
+	if err != nil && !missing {
+		return Lock{}, false, err
+	}
+	if missing {
+		if err := t.mayCreate(ctx, c, p); err != nil {
+			return Lock{}, false, err
+		}
+	}
+	now := t.Clock.Now()
+	l = Lock{Token: "urn:uuid:" + t.Random.ID(), Path: p.path, Folder: entry.Folder, Deep: n.Deep, Shared: n.Shared, Note: n.Note,
+		Holder: c.Who.Owner(), Created: now, Expires: now.Add(n.life())}
+	held, err := t.Locks.Count(ctx, l.Holder, now)
+	if err != nil {
+		return Lock{}, false, ports.Wrap("count locks", err)
+	}
+	if held >= MaxLocks {
+		return Lock{}, false, ErrTooManyLocks
+	}
+	if err := t.Locks.Insert(ctx, &l, now, l.conflict); err != nil {
+		return Lock{}, false, ports.Wrap("lock", err)
+	}
+	if missing {
+		if err := t.createEmpty(ctx, p); err != nil {
+			return Lock{}, false, ports.Wrap("create what is locked", errors.Join(err, t.Locks.Delete(context.WithoutCancel(ctx), l.Token)))
+		}
+	}
+	return l, missing, nil
+}
+
+// mayCreate reports whether a file may come to be at p, which holds nothing:
+// its folder exists and is not locked by others.
+func (t *Tree) mayCreate(ctx context.Context, c Caller, p *place) error {
+	if p.folder {
+		return ports.ErrNotFound // a file cannot be asked for as a folder
+	}
+	if err := t.parentExists(ctx, c, p); err != nil {
+		return err
+	}
+	return t.unlocked(ctx, c, lockedWrite{path: p.path, member: true})
+}
+
+// Prolong gives the lock with one of the caller's tokens that covers path a new
+// end. Asks webdav.write. Returns ErrLockEnded when no token of the caller
+// fits (contract §8.11, refresh).
+func (t *Tree) Prolong(ctx context.Context, c Caller, path string, life time.Duration) (Lock, error) {
+	places, _, err := t.enter(ctx, c, editing, path)
+	if err != nil {
+		return Lock{}, err
+	}
+	if err := t.holds(ctx, c); err != nil {
+		return Lock{}, err
+	}
+	now := t.Clock.Now()
+	for _, token := range c.Locks {
+		l, err := t.Locks.Get(ctx, token, now)
+		if ports.Is(err, ports.NotFound) || err == nil && (!l.covers(places[0].path) || l.Holder != c.Who.Owner()) {
+			continue
+		}
+		if err == nil {
+			l, err = t.Locks.Prolong(ctx, token, now, now.Add(lockLife(life)))
+		}
+		if ports.Is(err, ports.NotFound) {
+			continue
+		}
+		if err != nil {
+			return Lock{}, ports.Wrap("prolong lock", err)
+		}
+		return *l, nil
+	}
+	return Lock{}, ErrLockEnded
+}
+
+// Unlock removes the lock with the token, which must cover path. Asks
+// webdav.write. Returns ErrNoLock when it does not, ErrForeignLock for a lock
+// of somebody else, which only the administrator may remove (contract §8.11).
+func (t *Tree) Unlock(ctx context.Context, c Caller, path, token string) error {
+	places, _, err := t.enter(ctx, c, editing, path)
+	if err != nil {
+		return err
+	}
+	if err := t.holds(ctx, c); err != nil {
+		return err
+	}
+	l, err := t.Locks.Get(ctx, token, t.Clock.Now())
+	switch {
+	case ports.Is(err, ports.NotFound), err == nil && !l.covers(places[0].path):
+		return ErrNoLock
+	case err != nil:
+		return ports.Wrap("find lock", err)
+	case l.Holder != c.Who.Owner() && c.Who.Kind != policy.Admin:
+		return ErrForeignLock
+	}
+	return ports.Wrap("unlock", t.Locks.Delete(ctx, token))
+}

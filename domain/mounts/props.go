@@ -1,0 +1,151 @@
+package mounts
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+)
+
+// Bounds of dead properties (contract §8.12).
+const (
+	MaxProperty   = 64 << 10 // bytes of one property's XML
+	MaxProperties = 256      // of one file or folder
+)
+
+// Property is a dead WebDAV property: kept and given back, never read
+// (RFC 4918 §4).
+type Property struct {
+	Space string // namespace; may be empty
+	Name  string
+	// XML is the whole element, self-contained: it declares its namespaces.
+	XML string
+}
+
+// PropertyName names a property.
+type PropertyName struct{ Space, Name string }
+
+// PropertyRepository stores the dead properties of files and folders by their
+// paths. Properties of what does not exist do no harm: who creates a file or
+// folder anew drops them.
+type PropertyRepository interface {
+	// Of returns the properties at path, by namespace, then name.
+	Of(ctx context.Context, path string) ([]Property, error)
+	// OfChildren returns those of everything directly in a folder, by path.
+	OfChildren(ctx context.Context, folder string) (map[string][]Property, error)
+	// Patch stores and removes properties as one; removing what is not there
+	// is no error. Returns Quota when more than most would remain.
+	Patch(ctx context.Context, path string, most int, set []Property, remove []PropertyName) error
+	// Copy replaces the properties at and below to by those at and below from;
+	// with alone only those at the two paths themselves.
+	Copy(ctx context.Context, from, to string, alone bool) error
+	// Move is Copy, after which from has none.
+	Move(ctx context.Context, from, to string) error
+	// DeleteWithin removes the properties on the paths and on all that lies
+	// below.
+	DeleteWithin(ctx context.Context, paths ...string) error
+}
+
+// vanished forgets the locks and dead properties of what is no longer there.
+// It follows a successful delete and comes before its answer; the objects are
+// gone, so a failure is only reported.
+func (t *Tree) vanished(ctx context.Context, paths ...string) {
+	ctx = context.WithoutCancel(ctx)
+	if err := t.Locks.DeleteWithin(ctx, paths...); err != nil {
+		t.Report("drop locks of deleted paths", err)
+	}
+	if err := t.Properties.DeleteWithin(ctx, paths...); err != nil {
+		t.Report("drop properties of deleted paths", err)
+	}
+}
+
+// copied lets dead properties go along with a copy from one path to another;
+// with alone only those of the folder itself. Locks stay where they are.
+func (t *Tree) copied(ctx context.Context, from, to string, alone bool) {
+	if err := t.Properties.Copy(context.WithoutCancel(ctx), from, to, alone); err != nil {
+		t.Report("copy properties", err)
+	}
+}
+
+// moved lets dead properties go along with a move or rename; the locks of what
+// was moved end, those of the target stay (contract §8.10).
+func (t *Tree) moved(ctx context.Context, from, to string) {
+	ctx = context.WithoutCancel(ctx)
+	if err := t.Properties.Move(ctx, from, to); err != nil {
+		t.Report("move properties", err)
+	}
+	if err := t.Locks.DeleteWithin(ctx, from); err != nil {
+		t.Report("drop locks of moved paths", err)
+	}
+}
+
+// Patch sets and removes dead properties of the file or folder at path, all or
+// none. Asks webdav.write. Returns NotFound when nothing is there, Quota when
+// it would have too many (contract §8.12).
+func (t *Tree) Patch(ctx context.Context, c Caller, path string, set []Property, remove []PropertyName) error {
+	places, _, err := t.enter(ctx, c, editing, path)
+	if err != nil {
+		return err
+	}
+	p := places[0]
+	if err := t.unlocked(ctx, c, lockedWrite{path: p.path}); err != nil {
+		return err
+	}
+	if _, err := t.lookup(ctx, p); err != nil {
+		return err
+	}
+	for _, property := range set {
+		if len(property.XML) > MaxProperty {
+			return &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Text: "property_large"}
+		}
+	}
+	return t.Properties.Patch(ctx, p.path, MaxProperties, set, remove)
+}
+
+// lookup describes what is at a place: the file of that name, unless the path
+// was written as a folder, else the folder.
+func (t *Tree) lookup(ctx context.Context, p *place) (Entry, error) {
+	return t.statAt(ctx, p, p.folder)
+}
+
+// parentExists returns ErrNoParent when the folder that would hold p is
+// missing. A mount point exists, and so does, for a key, its basic path
+// (contract §4.1).
+func (t *Tree) parentExists(ctx context.Context, c Caller, p *place) error {
+	if p.sub == "" {
+		return ErrVirtual
+	}
+	parent := p.parent()
+	if parent.sub == "" || Within(parent.path, c.Who.BasicPath) {
+		return nil
+	}
+	_, err := t.statAt(ctx, parent, true)
+	if ports.Is(err, ports.NotFound) {
+		return ErrNoParent
+	}
+	return err
+}
+
+// parent is the place of the folder that holds p, inside the same mount.
+func (p *place) parent() *place {
+	return &place{path: Parent(p.path), mount: p.mount, storage: p.storage, sub: parentSub(p.sub), folder: true}
+}
+
+// createEmpty stores an empty file where nothing is.
+func (t *Tree) createEmpty(ctx context.Context, p *place) error {
+	bucket, err := t.bucket(ctx, p)
+	if err != nil {
+		return err
+	}
+	o, err := bucket.Write(ctx, p.key(), strings.NewReader(""), objstore.WriteOptions{ContentType: contentTypeOf(Base(p.path)), IfNoneMatch: true})
+	if err == nil {
+		t.markers(ctx, bucket, p)
+	}
+	t.changed(ctx, change{storage: p.storage.ID, put: []objstore.Object{o}})
+	if errors.Is(err, objstore.ErrExists) {
+		return nil // somebody else was faster; the lock is on what is there now
+	}
+	return err
+}

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"net/http"
 	"strings"
-	"sync"
 	"time"
 
 	"pasteport/domain/keys"
@@ -13,8 +12,9 @@ import (
 )
 
 // admit runs what stands before every operation: who asks, may they ask so
-// often, is there room, is the body acceptable. release gives the room back;
-// it is nil when none was taken.
+// often, is the body acceptable, is there room. A JSON body is read before a
+// place is taken, so that slow senders keep nobody else waiting. release gives
+// the room back; it is nil when none was taken.
 func (a *API) admit(x *exchange) (release func(), err error) {
 	op := &x.route.op
 	if c, ok := credential(x.r.Header); ok {
@@ -35,85 +35,36 @@ func (a *API) admit(x *exchange) (release func(), err error) {
 	if err := a.checkBody(x, op); err != nil {
 		return nil, err
 	}
+	if x.paced == nil {
+		return a.enter(x, op.Class)
+	}
+	if err := a.takeBody(x, op); err != nil {
+		x.drop()
+		return nil, err
+	}
 	leave, err := a.enter(x, op.Class)
-	if err != nil || op.Body != BigJSON || x.r.ContentLength >= 0 && x.r.ContentLength <= jsonLimit {
+	if err != nil || x.held == nil {
+		x.drop()
 		return leave, err
 	}
-	caller := x.who.Owner()
-	for tries := 0; !a.long.enter(caller); tries++ {
-		select {
-		case <-time.After(admissionWait / 50):
-		case <-x.Done():
-			leave()
-			return nil, x.Err()
-		}
-		if tries >= 50 {
-			leave()
-			e := *errOverload
-			e.RetryAfter = admissionWait
-			return nil, &e
-		}
-	}
-	return func() { a.long.leave(caller); leave() }, nil
+	return func() { x.drop(); leave() }, nil
 }
 
-// Bounds of how many JSON bodies over jsonLimit are in memory at once: in all,
-// and of one caller.
-const (
-	maxLongBodies       = 6
-	maxLongBodiesCaller = 2
-)
-
-// longBodies counts the long bodies in memory by caller.
-type longBodies struct {
-	mu  sync.Mutex
-	all int
-	of  map[string]int
-}
-
-// enter reports whether there is room for one more of the caller.
-func (l *longBodies) enter(caller string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.all >= maxLongBodies || l.of[caller] >= maxLongBodiesCaller {
-		return false
-	}
-	if l.of == nil {
-		l.of = map[string]int{}
-	}
-	l.all++
-	l.of[caller]++
-	return true
-}
-
-func (l *longBodies) leave(caller string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.all--
-	if l.of[caller]--; l.of[caller] == 0 {
-		delete(l.of, caller)
-	}
-}
-
-// checkBody refuses encoded and oversized bodies and guards the speed of the
-// rest.
+// checkBody refuses encoded and oversized bodies.
 func (a *API) checkBody(x *exchange, op *Op) error {
 	r := x.r
-	if r.Body == nil || r.Body == http.NoBody {
+	if x.paced == nil {
 		return nil
 	}
 	if e := r.Header.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") {
 		return errEncoding
 	}
-	guarded := newPacedBody(x.w, r.Body)
-	if op.Body == FormBody || op.Body == RawBody {
+	if op.streams() {
 		if r.ContentLength > streamLimit {
 			return errBigBody.WithParams(map[string]any{"limit": int64(streamLimit)})
 		}
-		r.Body = http.MaxBytesReader(x.w, guarded, streamLimit)
-		return nil
+		r.Body = http.MaxBytesReader(x.w, r.Body, streamLimit)
 	}
-	r.Body = guarded
 	return nil
 }
 

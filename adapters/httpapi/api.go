@@ -62,7 +62,7 @@ type API struct {
 	cors    *corsRules
 	limits  *limits
 	classes [classes]chan struct{}
-	long    longBodies
+	bodies  bodyPlaces
 	metrics *metrics
 	other   *route // what is counted for requests outside the registry
 }
@@ -101,7 +101,7 @@ func New(opts Options) *API {
 		limits:  newLimits(opts.Limits, opts.Clock),
 		metrics: newMetrics(opts.Metrics),
 	}
-	a.classes = opts.Concurrency.gates()
+	a.classes, a.bodies = opts.Concurrency.gates(), newBodyPlaces()
 	a.other = &route{op: Op{Name: "other"}, metrics: a.metrics.of("other")}
 	return a
 }
@@ -141,6 +141,9 @@ func (a *API) Ops() []Op {
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{Context: r.Context(), api: a, w: w, r: r, who: policy.Nobody, start: time.Now()}
 	x.id[0], x.client = newRequestID(), a.clientOf(r)
+	if r.Body != nil && r.Body != http.NoBody {
+		x.paced = newPacedBody(w, r.Body, r.ContentLength)
+	}
 	w.Header()["X-Request-Id"] = x.id[:1:1]
 	a.metrics.inFlight.Inc()
 	defer a.finish(x)
@@ -214,8 +217,14 @@ func (a *API) serveAPI(x *exchange, path string) {
 	x.route.handler.ServeHTTP(x, x.r)
 }
 
-// attach makes the exchange the context of its request.
-func (x *exchange) attach() { x.r = x.r.WithContext(x) }
+// attach makes the exchange the context of its request, and guards the body.
+// net/http keeps its own request, whose body it knows.
+func (x *exchange) attach() {
+	x.r = x.r.WithContext(x)
+	if x.paced != nil {
+		x.r.Body = x.paced
+	}
+}
 
 // callOf is the circumstance of the request for policies.
 func (a *API) callOf(x *exchange, protocol string) policy.Call {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
@@ -90,7 +89,7 @@ func (d *decoder) request(x *exchange, r *http.Request) (any, error) {
 	var whole []byte
 	if d.op.Body == JSON || d.op.Body == BigJSON {
 		var err error
-		if whole, err = readJSON(x, r, d.op.Body); err != nil {
+		if whole, err = readJSON(x); err != nil {
 			return nil, err
 		}
 		if body, err = splitObject(whole); err != nil {
@@ -160,24 +159,15 @@ func holdsNUL(data []byte) bool {
 	}
 }
 
-// readJSON returns the body, "{}" when there is none or it is not JSON.
-func readJSON(x *exchange, r *http.Request, kind BodyKind) ([]byte, error) {
-	limit := int64(jsonLimit)
-	if kind == BigJSON {
-		limit = bigJSONLimit
-	}
+// readJSON returns the body that admit has read, "{}" when there is none or it
+// is not JSON.
+func readJSON(x *exchange) ([]byte, error) {
 	empty := []byte("{}")
-	if r.Body == nil || r.Body == http.NoBody || !isJSON(r.Header.Get("Content-Type")) {
+	if !x.hasJSON() {
 		x.body = sha256.Sum256(empty)
 		return empty, nil
 	}
-	if r.ContentLength > limit {
-		return nil, errBigBody.WithParams(map[string]any{"limit": limit})
-	}
-	data, err := readAll(http.MaxBytesReader(x.w, r.Body, limit), r.ContentLength)
-	if err != nil {
-		return nil, err
-	}
+	data := x.json
 	if x.wantsBodyHash() {
 		x.body = sha256.Sum256(data)
 	}
@@ -190,14 +180,9 @@ func readJSON(x *exchange, r *http.Request, kind BodyKind) ([]byte, error) {
 	return data, nil
 }
 
-// readAll reads a body whose length may be known.
-func readAll(r io.Reader, length int64) ([]byte, error) {
-	if length < 0 {
-		return io.ReadAll(r)
-	}
-	data := make([]byte, length)
-	_, err := io.ReadFull(r, data)
-	return data, err
+// hasJSON reports whether the request carries a body that is sent as JSON.
+func (x *exchange) hasJSON() bool {
+	return x.paced != nil && isJSON(x.r.Header.Get("Content-Type"))
 }
 
 func isJSON(contentType string) bool {

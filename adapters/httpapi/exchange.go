@@ -25,7 +25,12 @@ type exchange struct {
 	id     [1]string // request id, in the form of a header value
 	client clientAddress
 
+	paced *pacedBody // the request's body; nil when there is none
+	json  []byte     // its bytes, when it is JSON
+	held  []*places  // what the body takes until the answer
+
 	status   int   // 0 until the header is written
+	lingers  bool  // a refusal leaves a rest of the body
 	bytes    int64 // of the answer's body
 	cause    error // of the error answer
 	body     [32]byte
@@ -102,17 +107,31 @@ func (x *exchange) Header() http.Header { return x.w.Header() }
 
 // WriteHeader passes the status on; informational ones are not remembered.
 func (x *exchange) WriteHeader(status int) {
-	if x.status == 0 && status >= 200 {
-		x.status = status
+	if status >= 200 {
+		x.begin(status)
 	}
 	x.w.WriteHeader(status)
 }
 
+// begin notes the status of an answer, once. When the body has not come whole,
+// a refusal goes out at once and ends the connection, where net/http would wait
+// for the body first; another answer waits for a short while.
+func (x *exchange) begin(status int) {
+	if x.status != 0 {
+		return
+	}
+	x.status = status
+	if x.paced != nil && x.paced.answer() && status >= 400 {
+		x.w.Header()["Connection"] = closing
+		x.lingers = true
+	}
+}
+
+var closing = []string{"close"}
+
 // Write passes bytes on.
 func (x *exchange) Write(p []byte) (int, error) {
-	if x.status == 0 {
-		x.status = http.StatusOK
-	}
+	x.begin(http.StatusOK)
 	n, err := x.w.Write(p)
 	x.bytes += int64(n)
 	return n, err
@@ -121,9 +140,7 @@ func (x *exchange) Write(p []byte) (int, error) {
 // ReadFrom lets io.Copy reach the connection, so that the kernel may copy a
 // file by itself.
 func (x *exchange) ReadFrom(src io.Reader) (int64, error) {
-	if x.status == 0 {
-		x.status = http.StatusOK
-	}
+	x.begin(http.StatusOK)
 	n, err := io.Copy(x.w, src)
 	x.bytes += n
 	return n, err
@@ -131,9 +148,7 @@ func (x *exchange) ReadFrom(src io.Reader) (int64, error) {
 
 // Flush sends what is buffered.
 func (x *exchange) Flush() {
-	if x.status == 0 {
-		x.status = http.StatusOK
-	}
+	x.begin(http.StatusOK)
 	_ = http.NewResponseController(x.w).Flush()
 }
 

@@ -46,6 +46,10 @@ func (a *API) finish(x *exchange) {
 	rt.metrics.observe(x, took.Seconds())
 	a.checkAsked(x)
 	a.log(x, took)
+	if x.lingers && !abort {
+		_ = http.NewResponseController(x.w).Flush()
+		x.paced.linger()
+	}
 	if abort {
 		panic(http.ErrAbortHandler)
 	}

@@ -58,6 +58,9 @@ const (
 	RawBody           // bytes, streamed by the handler
 )
 
+// streams reports whether the handler reads the body itself.
+func (op *Op) streams() bool { return op.Body == FormBody || op.Body == RawBody }
+
 // AnswerKind says what a success looks like.
 type AnswerKind int
 

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"io"
 	"net/http"
+	"os"
+	"sync"
 	"time"
 )
 
@@ -13,40 +15,121 @@ const (
 	pacedRate  = 1000
 )
 
+// strictRate is how many bytes a second a body must bring, over each
+// pacedGrace, while it takes room that others may wait for.
+const strictRate = 16 << 10
+
+// How long the rest of a body may take that nobody reads any more, and how many
+// bytes of it are taken in so that its sender hears the answer.
+const (
+	lingerTime  = 2 * time.Second
+	lingerBytes = 16 << 20
+)
+
 // pacedBody ends a body that arrives too slowly. It moves the connection's
-// read deadline as bytes come in.
+// read deadline as bytes come in; the first one is set when the request
+// arrives, since net/http itself waits for a body that nobody reads.
 type pacedBody struct {
-	io.ReadCloser
+	body    io.ReadCloser
 	control *http.ResponseController
 	start   time.Time
-	read    int64
-	set     time.Time // deadline in force
+	length  int64 // as announced; -1 means unknown
+
+	mu       sync.Mutex // of the rest: handlers read in other goroutines than they answer
+	read     int64
+	ended    bool      // nothing more can come
+	answered bool      // nobody reads the rest any more
+	set      time.Time // deadline in force
+	strict   bool
+	since    time.Time // a strict body's window began
+	inWindow int64     // bytes in it so far
 }
 
-func newPacedBody(w http.ResponseWriter, body io.ReadCloser) *pacedBody {
-	return &pacedBody{ReadCloser: body, control: http.NewResponseController(w), start: time.Now()}
+// newPacedBody wraps the body of a request whose length may be -1.
+func newPacedBody(w http.ResponseWriter, body io.ReadCloser, length int64) *pacedBody {
+	b := &pacedBody{body: body, control: http.NewResponseController(w), start: time.Now(), length: length, ended: length == 0}
+	b.move(b.start.Add(pacedGrace))
+	return b
 }
 
+// Read reads, and fails with os.ErrDeadlineExceeded when the sender is too slow.
 func (b *pacedBody) Read(p []byte) (int, error) {
+	b.allow()
+	n, err := b.body.Read(p)
+	return n, b.count(n, err)
+}
+
+// allow moves the deadline for the next bytes.
+func (b *pacedBody) allow() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ended || b.answered {
+		return
+	}
 	deadline := b.start.Add(pacedGrace + time.Duration(b.read)*time.Second/pacedRate)
 	// A fast sender would have hours of credit; it gets the grace from now on.
 	if latest := time.Now().Add(pacedGrace); deadline.After(latest) {
 		deadline = latest
 	}
 	if deadline.Sub(b.set) > time.Second || deadline.Before(b.set) {
-		if b.control.SetReadDeadline(deadline) == nil {
-			b.set = deadline
-		}
+		b.move(deadline)
 	}
-	n, err := b.ReadCloser.Read(p)
-	b.read += int64(n)
-	return n, err
 }
 
-// Close lifts the deadline: the connection may be used again.
-func (b *pacedBody) Close() error {
-	if !b.set.IsZero() {
-		_ = b.control.SetReadDeadline(time.Time{})
+// count notes what came. At the end of the body it lifts the deadline: the
+// connection may be used again, and the handler may take its time.
+func (b *pacedBody) count(n int, err error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.read += int64(n)
+	if err == io.EOF || b.length >= 0 && b.read >= b.length {
+		if !b.ended {
+			b.ended = true
+			b.move(time.Time{})
+		}
+		return err
 	}
-	return b.ReadCloser.Close()
+	if b.inWindow += int64(n); b.strict && err == nil {
+		if took := time.Since(b.since); took >= pacedGrace {
+			if b.inWindow < int64(took.Seconds()*strictRate) {
+				return os.ErrDeadlineExceeded
+			}
+			b.since, b.inWindow = b.since.Add(took), 0
+		}
+	}
+	return err
 }
+
+// hasten makes the body keep strictRate from now on.
+func (b *pacedBody) hasten() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.strict, b.since, b.inWindow = true, time.Now(), 0
+}
+
+// answer is called when an answer begins. It reports whether there may be a
+// rest of the body; that gets lingerTime, and nobody should wait for it.
+func (b *pacedBody) answer() (rest bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.ended || b.answered {
+		return false
+	}
+	b.answered = true
+	b.move(time.Now().Add(lingerTime))
+	return true
+}
+
+// linger takes in what is still coming after a refusal, so that a sender who
+// reads only when all is sent finds the answer instead of a reset connection.
+func (b *pacedBody) linger() { _, _ = io.CopyN(io.Discard, b.body, lingerBytes) }
+
+func (b *pacedBody) move(deadline time.Time) {
+	if b.control.SetReadDeadline(deadline) == nil {
+		b.set = deadline
+	}
+}
+
+// Close implements io.Closer. The body is closed by net/http when the request
+// ends.
+func (b *pacedBody) Close() error { return nil }

@@ -286,7 +286,10 @@ func (*stalledBody) Close() error             { return nil }
 
 func TestPacedBodiesMoveTheirDeadline(t *testing.T) {
 	w := &deadlines{}
-	b := newPacedBody(w, io.NopCloser(strings.NewReader(strings.Repeat("x", 100_000))))
+	b := newPacedBody(w, io.NopCloser(strings.NewReader(strings.Repeat("x", 3000))), 3000)
+	if len(w.set) != 1 {
+		t.Errorf("before the first read: deadlines %v", w.set)
+	}
 	p := make([]byte, 1000)
 	if _, err := b.Read(p); err != nil {
 		t.Fatal(err)
@@ -302,8 +305,21 @@ func TestPacedBodiesMoveTheirDeadline(t *testing.T) {
 	if last := w.set[len(w.set)-1]; time.Until(last) > 0 {
 		t.Errorf("a sender of 25 bytes a second may go on until %s", last)
 	}
-	if _ = b.Close(); !w.set[len(w.set)-1].IsZero() {
-		t.Error("the deadline stays after the body")
+	if _, err := b.Read(p); err != nil || !w.set[len(w.set)-1].IsZero() {
+		t.Errorf("the deadline stays after the body: %v, %v", w.set, err)
+	}
+}
+
+func TestBodiesInABoundedPlaceHurry(t *testing.T) {
+	b := newPacedBody(&deadlines{}, io.NopCloser(strings.NewReader(strings.Repeat("x", 100_000))), 100_000)
+	b.hasten()
+	p := make([]byte, 1000)
+	if _, err := b.Read(p); err != nil {
+		t.Fatal(err)
+	}
+	b.since = b.since.Add(-pacedGrace)
+	if _, err := b.Read(p); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("2000 bytes in %s: %v", pacedGrace, err)
 	}
 }
 

@@ -1,0 +1,189 @@
+package httpapi
+
+import (
+	"io"
+	"sync"
+	"time"
+)
+
+// smallBody is how many bytes of a JSON body are read before it takes room that
+// is bounded: only who really sends as much can hold such room.
+const smallBody = 64 << 10
+
+// bodyPlaces bound how many bodies are under way or in memory, so that slow and
+// large ones starve nobody else. Visitors and callers with a credential have
+// room of their own.
+type bodyPlaces struct {
+	visitors *places // JSON over smallBody, by address
+	callers  *places // the same, by caller
+	huge     *places // JSON over jsonLimit, by caller
+	uploads  *places // bodies that handlers read; the rest of the streams is for readers
+}
+
+func newBodyPlaces() bodyPlaces {
+	return bodyPlaces{
+		visitors: &places{all: 32, each: 4},
+		callers:  &places{all: 96, each: 16},
+		huge:     &places{all: 6, each: 2},
+		uploads:  &places{all: 384, each: 64},
+	}
+}
+
+// places are counted by who takes them. The zero value of use is ready.
+type places struct {
+	all, each int // bounds
+
+	mu    sync.Mutex
+	taken int
+	of    map[string]int
+}
+
+// enter takes a place, waiting for one up to admissionWait. Returns RateLimited
+// when the caller has too many, Unavailable when all are taken.
+func (p *places) enter(x *exchange, who string) error {
+	var full error
+	for tries := 0; ; tries++ {
+		if full = p.try(who); full == nil || tries == 50 {
+			return full
+		}
+		select {
+		case <-time.After(admissionWait / 50):
+		case <-x.Done():
+			return x.Err()
+		}
+	}
+}
+
+func (p *places) try(who string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	refusal := errOverload
+	switch {
+	case p.of[who] >= p.each:
+		refusal = errTraffic
+	case p.taken < p.all:
+		if p.of == nil {
+			p.of = map[string]int{}
+		}
+		p.taken++
+		p.of[who]++
+		return nil
+	}
+	e := *refusal
+	e.RetryAfter = admissionWait
+	return &e
+}
+
+func (p *places) leave(who string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.taken--
+	if p.of[who]--; p.of[who] <= 0 {
+		delete(p.of, who)
+	}
+}
+
+// sender is who a body counts for: the caller, else the address.
+func (x *exchange) sender() string {
+	if x.authenticated() {
+		return x.who.Owner()
+	}
+	return x.client.key().String()
+}
+
+// takeBody reads a JSON body whole, or takes a place for a body that the
+// handler reads. The places it has taken are in x.held, in case of an error too.
+func (a *API) takeBody(x *exchange, op *Op) error {
+	switch {
+	case op.streams():
+		return x.hold(a.bodies.uploads)
+	case (op.Body == JSON || op.Body == BigJSON) && x.hasJSON():
+		if op.Body == BigJSON {
+			return a.readBody(x, bigJSONLimit)
+		}
+		return a.readBody(x, jsonLimit)
+	}
+	return nil
+}
+
+// hold takes a place until drop.
+func (x *exchange) hold(p *places) error {
+	if err := p.enter(x, x.sender()); err != nil {
+		return err
+	}
+	x.held = append(x.held, p)
+	return nil
+}
+
+// drop gives back all places that are held.
+func (x *exchange) drop() {
+	for _, p := range x.held {
+		p.leave(x.sender())
+	}
+	x.held = nil
+}
+
+// readBody reads a JSON body of at most limit bytes in steps, each of which
+// needs more room than the one before.
+func (a *API) readBody(x *exchange, limit int64) error {
+	tooBig := errBigBody.WithParams(map[string]any{"limit": limit})
+	if x.r.ContentLength > limit {
+		return tooBig
+	}
+	more, err := x.readUpTo(smallBody)
+	if err != nil || !more {
+		return err
+	}
+	long := a.bodies.visitors
+	if x.authenticated() {
+		long = a.bodies.callers
+	}
+	if err := x.hold(long); err != nil {
+		return err
+	}
+	x.paced.hasten()
+	if more, err = x.readUpTo(jsonLimit); err != nil || !more {
+		return err
+	}
+	if limit > jsonLimit {
+		if err := x.hold(a.bodies.huge); err != nil {
+			return err
+		}
+		if more, err = x.readUpTo(limit); err != nil || !more {
+			return err
+		}
+	}
+	return tooBig
+}
+
+// readUpTo reads on until x.json holds size bytes or the body ends. more says
+// that there are bytes behind those. The buffer grows with what comes, not with
+// what was announced.
+func (x *exchange) readUpTo(size int64) (more bool, err error) {
+	announced := size + 1
+	if length := x.r.ContentLength; length >= 0 {
+		announced = min(announced, length)
+	}
+	for int64(len(x.json)) < announced {
+		if len(x.json) == cap(x.json) {
+			grown := make([]byte, len(x.json), min(announced, max(firstPiece, 4*int64(cap(x.json)))))
+			copy(grown, x.json)
+			x.json = grown
+		}
+		n, err := x.paced.Read(x.json[len(x.json):cap(x.json)])
+		x.json = x.json[:len(x.json)+n]
+		if err == io.EOF {
+			if int64(len(x.json)) < x.r.ContentLength {
+				return false, io.ErrUnexpectedEOF
+			}
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+	}
+	return int64(len(x.json)) > size, nil
+}
+
+// firstPiece is how much memory a body gets before its first byte, in bytes.
+const firstPiece = 16 << 10

@@ -1,0 +1,286 @@
+package httpapi
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"pasteport/domain/keys"
+	"pasteport/ports/policy"
+)
+
+// patience is how long tests wait for what should come at once. What they guard
+// against takes half a minute or more.
+const patience = 20 * time.Second
+
+// opened is a request whose body has not come whole.
+type opened struct {
+	net.Conn
+	t testing.TB
+}
+
+// open sends the front of a request and leaves the connection as it is.
+func (s *started) open(request string) opened {
+	s.t.Helper()
+	c, err := net.Dial("tcp", s.addr)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { c.Close() })
+	if _, err := io.WriteString(c, request); err != nil {
+		s.t.Fatal(err)
+	}
+	return opened{c, s.t}
+}
+
+// answer reads status line and headers; it fails when none comes.
+func (o opened) answer() *http.Response {
+	o.t.Helper()
+	_ = o.SetReadDeadline(time.Now().Add(patience))
+	answer, err := http.ReadResponse(bufio.NewReader(o), nil)
+	if err != nil {
+		o.t.Fatalf("no answer: %v", err)
+	}
+	return answer
+}
+
+// head is the front of a request: the method and target, then headers.
+func head(line string, headers ...string) string {
+	return line + " HTTP/1.1\r\nHost: h\r\n" + strings.Join(append(headers, "", ""), "\r\n")
+}
+
+const (
+	asJSON     = "Content-Type: application/json"
+	withAdmin  = "Authorization: " + asAdmin
+	announced  = "Content-Length: 100000"
+	inChunks   = "Transfer-Encoding: chunked"
+	fewPatient = 8 // of the places below
+)
+
+// countingAuth tells how many requests have come so far.
+type countingAuth struct{ n atomic.Int64 }
+
+func (c *countingAuth) Authenticate(ctx context.Context, credential keys.Credential) (policy.Principal, error) {
+	defer c.n.Add(1)
+	if who, ok := tokens[credential.Token]; ok {
+		return who, nil
+	}
+	return policy.Principal{}, errCredentials
+}
+
+func (c *countingAuth) wait(t testing.TB, n int64) {
+	t.Helper()
+	for end := time.Now().Add(patience); c.n.Load() < n; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d of %d requests have come", c.n.Load(), n)
+		}
+	}
+}
+
+func TestSlowBodiesKeepNobodyWaiting(t *testing.T) {
+	for name, headers := range map[string][]string{
+		"small":             {"Content-Length: 40"},
+		"long":              {announced},
+		"of unknown length": {inChunks},
+	} {
+		t.Run(name, func(t *testing.T) {
+			auth := &countingAuth{}
+			f := newFrame(t, func(o *Options) { o.Auth, o.Concurrency.Interactive = auth, fewPatient })
+			s := startServer(t, ServerOptions{Handler: f, Drain: -1, PerAddress: -1}, nil)
+			const slow = 300
+			for range slow {
+				s.open(head("POST /api/note/s", append(headers, asJSON, withAdmin)...))
+			}
+			auth.wait(t, slow)
+			for range fewPatient + 1 {
+				if a := s.open(head("GET /api/paste/x")).answer(); a.StatusCode != http.StatusOK {
+					t.Fatalf("a read: %s", a.Status)
+				}
+			}
+			if a := s.open(head("POST /api/note/s", asJSON, withAdmin, "Content-Length: 2") + "{}").answer(); a.StatusCode != http.StatusOK {
+				t.Errorf("a write: %s", a.Status)
+			}
+		})
+	}
+}
+
+func TestASlowBodyThatComesWholeIsAnswered(t *testing.T) {
+	f := newFrame(t, nil)
+	s := startServer(t, ServerOptions{Handler: f, Drain: -1}, nil)
+	c := s.open(head("POST /api/note/s", asJSON, withAdmin, "Content-Length: 12") + `{"nam`)
+	io.WriteString(c, `e":"a"}`)
+	if a := c.answer(); a.StatusCode != http.StatusOK || a.Close {
+		t.Errorf("%s, closed: %t", a.Status, a.Close)
+	}
+}
+
+func TestLongBodiesAreBoundedBySender(t *testing.T) {
+	f := newFrame(t, nil)
+	Handle(f.API, Op{Name: "note.open", Method: "POST", Path: "/api/open", Public: true, Actions: []policy.Action{policy.ShareVerify}, Body: JSON, Summary: "Open."},
+		func(context.Context, policy.Principal, None) (None, error) { return None{}, nil })
+	s := startServer(t, ServerOptions{Handler: f, Drain: -1}, nil)
+	sent := func(size int) string { return `{"name":"` + strings.Repeat("x", size-9) }
+	long := func(line string, headers ...string) opened {
+		return s.open(head(line, append(headers, asJSON, announced)...) + sent(smallBody+1))
+	}
+	full := func(p *places, want int) {
+		t.Helper()
+		for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+			p.mu.Lock()
+			taken := p.taken
+			p.mu.Unlock()
+			if taken == want {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("%d places are taken, want %d", taken, want)
+			}
+		}
+	}
+	visitors := f.bodies.visitors
+	for range visitors.each {
+		long("POST /api/open")
+	}
+	full(visitors, visitors.each)
+	if a := long("POST /api/open").answer(); a.StatusCode != http.StatusTooManyRequests || a.Header.Get("Retry-After") == "" || !a.Close {
+		t.Errorf("one more of the address: %s %v", a.Status, a.Header)
+	}
+	whole := func(size int) string {
+		return head("POST /api/note/s", asJSON, withAdmin, fmt.Sprint("Content-Length: ", size)) + sent(size-2) + `"}`
+	}
+	if a := s.open(whole(100_000)).answer(); a.StatusCode != http.StatusOK {
+		t.Errorf("a caller with a credential: %s", a.Status)
+	}
+	if a := s.open(head("POST /api/open", asJSON, "Content-Length: 2") + "{}").answer(); a.StatusCode != http.StatusOK {
+		t.Errorf("a small body of the address: %s", a.Status)
+	}
+	f.bodies.callers.all = 1
+	held := long("POST /api/note/s", "Authorization: ApiKey key-a")
+	full(f.bodies.callers, 1)
+	if a := s.open(whole(100_000)).answer(); a.StatusCode != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" {
+		t.Errorf("all places taken: %s", a.Status)
+	}
+	held.Close()
+	full(f.bodies.callers, 0)
+	if a := s.open(whole(100_000)).answer(); a.StatusCode != http.StatusOK {
+		t.Errorf("after one left: %s", a.Status)
+	}
+	full(f.bodies.callers, 0)
+}
+
+func TestUploadsLeaveRoomForReaders(t *testing.T) {
+	f := newFrame(t, nil)
+	f.bodies.uploads.each = 1
+	entered, leave := make(chan struct{}), make(chan struct{})
+	Stream(f.API, Op{Name: "note.upload", Method: "PUT", Path: "/api/slow", Actions: []policy.Action{policy.PasteCreate}, Body: RawBody, Class: Streaming, Summary: "Slow."},
+		func(w http.ResponseWriter, r *http.Request, _ policy.Principal) error {
+			close(entered)
+			<-leave
+			return Send(w, r, None{})
+		})
+	s := startServer(t, ServerOptions{Handler: f, Drain: -1}, nil)
+	first := s.open(head("PUT /api/slow", withAdmin, "Content-Length: 1"))
+	<-entered
+	if a := s.open(head("PUT /api/upload-direct/x", withAdmin, "Content-Length: 1") + "x").answer(); a.StatusCode != http.StatusTooManyRequests {
+		t.Errorf("a second upload: %s", a.Status)
+	}
+	if a := s.open(head("PUT /api/upload-direct/x", "Authorization: ApiKey key-a", "Content-Length: 1") + "x").answer(); a.StatusCode != http.StatusOK {
+		t.Errorf("an upload of another caller: %s", a.Status)
+	}
+	close(leave)
+	if a := first.answer(); a.StatusCode != http.StatusOK {
+		t.Errorf("the first: %s", a.Status)
+	}
+}
+
+func TestRefusalsDoNotWaitForTheBody(t *testing.T) {
+	f := newFrame(t, func(o *Options) {
+		o.WebDAV = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
+	})
+	Stream(f.API, Op{Name: "note.denied", Method: "POST", Path: "/api/denied", Actions: []policy.Action{policy.PasteCreate}, Body: FormBody, Class: Streaming, Summary: "No."},
+		func(http.ResponseWriter, *http.Request, policy.Principal) error { return errCredentials })
+	s := startServer(t, ServerOptions{Handler: f, Drain: -1}, nil)
+	form := "Content-Type: multipart/form-data; boundary=b"
+	for name, c := range map[string]struct {
+		line    string
+		headers []string
+		want    int
+	}{
+		"no credential, JSON":     {"POST /api/note/s", []string{asJSON}, 401},
+		"no credential, raw":      {"PUT /api/upload-direct/x", nil, 401},
+		"a wrong credential":      {"PUT /api/upload-direct/x", []string{"Authorization: Bearer nobody"}, 401},
+		"no credential, form":     {"POST /api/denied", []string{form}, 401},
+		"refused in the use case": {"POST /api/denied", []string{form, withAdmin}, 401},
+		"an encoded body":         {"PUT /api/upload-direct/x", []string{withAdmin, "Content-Encoding: gzip"}, 415},
+		"no JSON":                 {"POST /api/undecided", []string{"Content-Type: text/plain"}, 401},
+		"an unknown call":         {"PUT /api/nothing", nil, 404},
+		"a wrong method":          {"DELETE /api/note/s", nil, 404},
+		"an unclean path":         {"PUT /api//x", nil, 400},
+		"a read":                  {"GET /api/paste/none", nil, 404},
+		"a page":                  {"POST /nothing", nil, 404},
+		"WebDAV":                  {"PUT /dav/x", nil, 401},
+	} {
+		for _, length := range []string{announced, inChunks} {
+			t.Run(name+", "+length, func(t *testing.T) {
+				t.Parallel()
+				o := s.open(head(c.line, append(c.headers, length)...))
+				o.t = t
+				if a := o.answer(); a.StatusCode != c.want || !a.Close {
+					t.Errorf("%s, closed: %t", a.Status, a.Close)
+				}
+			})
+		}
+	}
+	t.Run("too large", func(t *testing.T) {
+		o := s.open(head("POST /api/note/s", asJSON, withAdmin, "Content-Length: 2000000"))
+		if a := o.answer(); a.StatusCode != http.StatusRequestEntityTooLarge || !a.Close {
+			t.Errorf("%s, closed: %t", a.Status, a.Close)
+		}
+	})
+}
+
+func TestAnswersWaitShortlyForABodyThatNobodyReads(t *testing.T) {
+	f := newFrame(t, nil)
+	s := startServer(t, ServerOptions{Handler: f, Drain: -1}, nil)
+	for _, line := range []string{"GET /api/paste/x", "OPTIONS /api/note/s"} {
+		if a := s.open(head(line, announced)).answer(); a.StatusCode >= 300 || !a.Close {
+			t.Errorf("%s: %s, closed: %t", line, a.Status, a.Close)
+		}
+		o := s.open(head(line, "Content-Length: 3") + "abc")
+		if a := o.answer(); a.StatusCode >= 300 || a.Close {
+			t.Errorf("%s with its body: %s, closed: %t", line, a.Status, a.Close)
+		}
+	}
+}
+
+func TestARefusalIsHeardByWhoSendsFirst(t *testing.T) {
+	f := newFrame(t, nil)
+	s := startServer(t, ServerOptions{Handler: f, Drain: -1}, nil)
+	const size = 8 << 20
+	answer, err := (&http.Client{Transport: &http.Transport{}}).Do(func() *http.Request {
+		r, _ := http.NewRequest("PUT", "http://"+s.addr+"/api/upload-direct/x", io.LimitReader(zeros{}, size))
+		r.ContentLength = size
+		return r
+	}())
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusUnauthorized {
+		t.Errorf("%s", answer.Status)
+	}
+	c := s.open(head("PUT /api/upload-direct/x", fmt.Sprint("Content-Length: ", size)))
+	if n, err := io.CopyN(c, zeros{}, size); err != nil {
+		t.Fatalf("cut after %d bytes: %v", n, err)
+	}
+	if a := c.answer(); a.StatusCode != http.StatusUnauthorized {
+		t.Errorf("%s", a.Status)
+	}
+}

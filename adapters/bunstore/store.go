@@ -16,6 +16,7 @@ import (
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
+	"pasteport/domain/tasks"
 	"pasteport/ports"
 )
 
@@ -49,6 +50,7 @@ type Store struct {
 	admins   table[keys.Admin, adminRow]
 	sessions table[keys.Session, sessionRow]
 	configs  table[storage.Config, configRow]
+	tasks    table[tasks.Task, taskRow]
 
 	closing sync.Once
 }
@@ -85,6 +87,7 @@ func (s *Store) tables() {
 	s.admins = table[keys.Admin, adminRow]{s, "admins", newAdminRow, (*adminRow).admin}
 	s.sessions = table[keys.Session, sessionRow]{s, "sessions", newSessionRow, (*sessionRow).session}
 	s.configs = table[storage.Config, configRow]{s, "storage_configs", newConfigRow, (*configRow).config}
+	s.tasks = table[tasks.Task, taskRow]{s, "tasks", newTaskRow, (*taskRow).task}
 }
 
 // Close finishes the writes that were handed over, and closes the database.
@@ -160,6 +163,9 @@ func (s *Store) Settings() *Settings { return &Settings{s} }
 // StorageConfigs returns the repository of storage configs.
 func (s *Store) StorageConfigs() *StorageConfigs { return &StorageConfigs{s.configs} }
 
+// Tasks returns the repository of tasks.
+func (s *Store) Tasks() *Tasks { return &Tasks{s.tasks} }
+
 // Guesses returns the counters of failed guesses.
 func (s *Store) Guesses() *Guesses { return &Guesses{s} }
 
@@ -181,6 +187,7 @@ var (
 	_ keys.SessionRepository   = (*Sessions)(nil)
 	_ settings.Repository      = (*Settings)(nil)
 	_ storage.ConfigRepository = (*StorageConfigs)(nil)
+	_ tasks.Repository         = (*Tasks)(nil)
 	_ ports.Guesses            = (*Guesses)(nil)
 	_ ports.Idempotency        = (*Idempotency)(nil)
 	_ ports.Invalidation       = (*Invalidation)(nil)

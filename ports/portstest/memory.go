@@ -13,6 +13,7 @@ import (
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
+	"pasteport/domain/tasks"
 	"pasteport/ports"
 )
 
@@ -32,6 +33,7 @@ type Memory struct {
 	sessions memTable[keys.Session]
 	settings memTable[settings.Setting]
 	configs  memTable[storage.Config]
+	tasks    *memTasks
 	guesses  memTable[guessRow]
 	calls    memTable[callRow]
 }
@@ -52,6 +54,7 @@ func NewMemory(clock ports.Clock) *Memory {
 	m.sessions = newTable(m, func(s *keys.Session) string { return s.ID }, cloneSession, nil)
 	m.settings = newTable(m, func(s *settings.Setting) string { return s.Key }, cloneSetting, nil)
 	m.configs = newTable(m, func(c *storage.Config) string { return c.ID }, cloneConfig, nil)
+	m.tasks = newMemTasks(m)
 	m.guesses = newTable(m, func(g *guessRow) string { return g.subject }, same[guessRow], nil)
 	m.calls = newTable(m, func(c *callRow) string { return c.call.Caller + "\x00" + c.call.Key }, same[callRow], nil)
 	return m
@@ -77,6 +80,9 @@ func (m *Memory) Settings() settings.Repository { return &memSettings{&m.setting
 
 // StorageConfigs returns the repository of storage configs.
 func (m *Memory) StorageConfigs() storage.ConfigRepository { return &memConfigs{&m.configs} }
+
+// Tasks returns the repository of tasks.
+func (m *Memory) Tasks() tasks.Repository { return m.tasks }
 
 // Guesses returns the counters of failed guesses.
 func (m *Memory) Guesses() ports.Guesses { return &memGuesses{&m.guesses} }
@@ -135,7 +141,7 @@ func (m *Memory) begin(ctx context.Context) (end func(), err error) {
 func (m *Memory) snapshot() (restore func()) {
 	all := []func(){
 		m.pastes.snapshot(), m.files.snapshot(), m.keys.snapshot(), m.admins.snapshot(), m.sessions.snapshot(),
-		m.settings.snapshot(), m.configs.snapshot(), m.guesses.snapshot(), m.calls.snapshot(),
+		m.settings.snapshot(), m.configs.snapshot(), m.tasks.snapshot(), m.guesses.snapshot(), m.calls.snapshot(),
 	}
 	return func() {
 		for _, put := range all {

@@ -16,6 +16,7 @@ import (
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
+	"pasteport/domain/tasks"
 	"pasteport/ports"
 )
 
@@ -28,6 +29,7 @@ type Stores struct {
 	Sessions       keys.SessionRepository
 	Settings       settings.Repository
 	StorageConfigs storage.ConfigRepository
+	Tasks          tasks.Repository
 	Guesses        ports.Guesses
 	Idempotency    ports.Idempotency
 	Unit           ports.UnitOfWork
@@ -40,7 +42,7 @@ type OpenStores func(t *testing.T) Stores
 // Stores returns the repositories of m for the suites.
 func (m *Memory) Stores(clock *Clock) Stores {
 	return Stores{
-		m.Pastes(), m.Files(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Guesses(), m.Idempotency(), m, clock,
+		m.Pastes(), m.Files(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.Guesses(), m.Idempotency(), m, clock,
 	}
 }
 
@@ -51,6 +53,7 @@ func RunAll(t *testing.T, open OpenStores) {
 	t.Run("keys", func(t *testing.T) { RunKeys(t, open) })
 	t.Run("settings", func(t *testing.T) { RunSettings(t, open) })
 	t.Run("storage configs", func(t *testing.T) { RunStorageConfigs(t, open) })
+	t.Run("tasks", func(t *testing.T) { RunTasks(t, open) })
 	t.Run("guesses", func(t *testing.T) { RunGuesses(t, open) })
 	t.Run("idempotency", func(t *testing.T) { RunIdempotency(t, open) })
 	t.Run("unit of work", func(t *testing.T) { RunUnitOfWork(t, open) })

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"pasteport/domain/keys"
+	"pasteport/domain/mounts"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
@@ -34,6 +35,8 @@ type Memory struct {
 	settings memTable[settings.Setting]
 	configs  memTable[storage.Config]
 	tasks    *memTasks
+	locks    memTable[mounts.Lock]
+	props    memTable[propertyRow]
 	guesses  memTable[guessRow]
 	calls    memTable[callRow]
 }
@@ -55,6 +58,8 @@ func NewMemory(clock ports.Clock) *Memory {
 	m.settings = newTable(m, func(s *settings.Setting) string { return s.Key }, cloneSetting, nil)
 	m.configs = newTable(m, func(c *storage.Config) string { return c.ID }, cloneConfig, nil)
 	m.tasks = newMemTasks(m)
+	m.locks = newTable(m, func(l *mounts.Lock) string { return l.Token }, cloneLock, nil)
+	m.props = newTable(m, propertyID, same[propertyRow], nil)
 	m.guesses = newTable(m, func(g *guessRow) string { return g.subject }, same[guessRow], nil)
 	m.calls = newTable(m, func(c *callRow) string { return c.call.Caller + "\x00" + c.call.Key }, same[callRow], nil)
 	return m
@@ -83,6 +88,12 @@ func (m *Memory) StorageConfigs() storage.ConfigRepository { return &memConfigs{
 
 // Tasks returns the repository of tasks.
 func (m *Memory) Tasks() tasks.Repository { return m.tasks }
+
+// Locks returns the repository of WebDAV locks.
+func (m *Memory) Locks() mounts.LockRepository { return &memLocks{&m.locks} }
+
+// Properties returns the repository of dead WebDAV properties.
+func (m *Memory) Properties() mounts.PropertyRepository { return &memProperties{&m.props} }
 
 // Guesses returns the counters of failed guesses.
 func (m *Memory) Guesses() ports.Guesses { return &memGuesses{&m.guesses} }
@@ -141,7 +152,7 @@ func (m *Memory) begin(ctx context.Context) (end func(), err error) {
 func (m *Memory) snapshot() (restore func()) {
 	all := []func(){
 		m.pastes.snapshot(), m.files.snapshot(), m.keys.snapshot(), m.admins.snapshot(), m.sessions.snapshot(),
-		m.settings.snapshot(), m.configs.snapshot(), m.tasks.snapshot(), m.guesses.snapshot(), m.calls.snapshot(),
+		m.settings.snapshot(), m.configs.snapshot(), m.tasks.snapshot(), m.locks.snapshot(), m.props.snapshot(), m.guesses.snapshot(), m.calls.snapshot(),
 	}
 	return func() {
 		for _, put := range all {

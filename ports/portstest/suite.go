@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pasteport/domain/keys"
+	"pasteport/domain/mounts"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
@@ -30,6 +31,8 @@ type Stores struct {
 	Settings       settings.Repository
 	StorageConfigs storage.ConfigRepository
 	Tasks          tasks.Repository
+	Locks          mounts.LockRepository
+	Properties     mounts.PropertyRepository
 	Guesses        ports.Guesses
 	Idempotency    ports.Idempotency
 	Unit           ports.UnitOfWork
@@ -42,7 +45,7 @@ type OpenStores func(t *testing.T) Stores
 // Stores returns the repositories of m for the suites.
 func (m *Memory) Stores(clock *Clock) Stores {
 	return Stores{
-		m.Pastes(), m.Files(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.Guesses(), m.Idempotency(), m, clock,
+		m.Pastes(), m.Files(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.Locks(), m.Properties(), m.Guesses(), m.Idempotency(), m, clock,
 	}
 }
 
@@ -52,6 +55,7 @@ func RunAll(t *testing.T, open OpenStores) {
 	t.Run("files", func(t *testing.T) { RunFiles(t, open) })
 	t.Run("keys", func(t *testing.T) { RunKeys(t, open) })
 	t.Run("settings", func(t *testing.T) { RunSettings(t, open) })
+	t.Run("webdav", func(t *testing.T) { RunWebDAV(t, open) })
 	t.Run("storage configs", func(t *testing.T) { RunStorageConfigs(t, open) })
 	t.Run("tasks", func(t *testing.T) { RunTasks(t, open) })
 	t.Run("guesses", func(t *testing.T) { RunGuesses(t, open) })

@@ -1,0 +1,180 @@
+package portstest
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"pasteport/domain/mounts"
+	"pasteport/ports"
+)
+
+type memLocks struct{ *memTable[mounts.Lock] }
+
+func cloneLock(l mounts.Lock) mounts.Lock {
+	l.Created, l.Expires = milli(l.Created), milli(l.Expires)
+	return l
+}
+
+// counts reports whether a lock has not ended, nor its key.
+func (r *memLocks) counts(l *mounts.Lock, now time.Time) bool {
+	if !l.Expires.After(now) {
+		return false
+	}
+	id, ofKey := strings.CutPrefix(l.Holder, "apikey:")
+	if !ofKey {
+		return true
+	}
+	key, known := r.m.keys.rows[id]
+	return known && key.IsActive && key.ExpiresAt.After(now)
+}
+
+func (r *memLocks) Insert(ctx context.Context, l *mounts.Lock, now time.Time, check func([]mounts.Lock) error) error {
+	return r.m.Do(ctx, func(ctx context.Context) error {
+		around, err := r.Around(ctx, now, mounts.Reach{Path: l.Path, Deep: true})
+		if err != nil {
+			return err
+		}
+		if err := check(around); err != nil {
+			return err
+		}
+		return r.memTable.Insert(ctx, l)
+	})
+}
+
+func (r *memLocks) Around(ctx context.Context, now time.Time, reaches ...mounts.Reach) ([]mounts.Lock, error) {
+	locks, err := r.all(ctx, func(l *mounts.Lock) bool {
+		return r.counts(l, now) && slices.ContainsFunc(reaches, func(reach mounts.Reach) bool {
+			return mounts.Within(l.Path, reach.Path) || reach.Deep && mounts.Within(reach.Path, l.Path)
+		})
+	})
+	slices.SortFunc(locks, func(a, b mounts.Lock) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Token, b.Token)) })
+	return locks, err
+}
+
+func (r *memLocks) Get(ctx context.Context, token string, now time.Time) (*mounts.Lock, error) {
+	return r.first(ctx, func(l *mounts.Lock) bool { return l.Token == token && r.counts(l, now) })
+}
+
+func (r *memLocks) Prolong(ctx context.Context, token string, now, end time.Time) (*mounts.Lock, error) {
+	n, err := r.change(ctx, func(l *mounts.Lock) bool { return l.Token == token && r.counts(l, now) }, func(l *mounts.Lock) { l.Expires = end })
+	if err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return nil, ports.ErrNotFound
+	}
+	return r.Get(ctx, token, now)
+}
+
+func (r *memLocks) Delete(ctx context.Context, token string) error {
+	_, err := r.remove(ctx, func(l *mounts.Lock) bool { return l.Token == token })
+	return err
+}
+
+func (r *memLocks) DeleteWithin(ctx context.Context, paths ...string) error {
+	_, err := r.remove(ctx, func(l *mounts.Lock) bool { return withinOne(paths, l.Path) })
+	return err
+}
+
+func withinOne(paths []string, path string) bool {
+	return slices.ContainsFunc(paths, func(p string) bool { return mounts.Within(p, path) })
+}
+
+func (r *memLocks) DeleteExpired(ctx context.Context, now time.Time) (int, error) {
+	return r.remove(ctx, func(l *mounts.Lock) bool { return !l.Expires.After(now) })
+}
+
+func (r *memLocks) Count(ctx context.Context, holder string, now time.Time) (int, error) {
+	locks, err := r.all(ctx, func(l *mounts.Lock) bool { return l.Holder == holder && r.counts(l, now) })
+	return len(locks), err
+}
+
+type propertyRow struct {
+	path string
+	mounts.Property
+}
+
+type memProperties struct{ *memTable[propertyRow] }
+
+func (r *memProperties) Of(ctx context.Context, path string) ([]mounts.Property, error) {
+	rows, err := r.sorted(ctx, func(p *propertyRow) bool { return p.path == path })
+	properties := make([]mounts.Property, len(rows))
+	for i, row := range rows {
+		properties[i] = row.Property
+	}
+	return properties, err
+}
+
+func (r *memProperties) OfChildren(ctx context.Context, folder string) (map[string][]mounts.Property, error) {
+	rows, err := r.sorted(ctx, func(p *propertyRow) bool { return p.path != folder && mounts.Parent(p.path) == folder })
+	properties := map[string][]mounts.Property{}
+	for _, row := range rows {
+		properties[row.path] = append(properties[row.path], row.Property)
+	}
+	return properties, err
+}
+
+func (r *memProperties) sorted(ctx context.Context, fits func(*propertyRow) bool) ([]propertyRow, error) {
+	rows, err := r.all(ctx, fits)
+	slices.SortFunc(rows, func(a, b propertyRow) int {
+		return cmp.Or(cmp.Compare(a.path, b.path), cmp.Compare(a.Space, b.Space), cmp.Compare(a.Name, b.Name))
+	})
+	return rows, err
+}
+
+func (r *memProperties) Patch(ctx context.Context, path string, most int, set []mounts.Property, remove []mounts.PropertyName) error {
+	return r.m.Do(ctx, func(ctx context.Context) error {
+		names := slices.Clone(remove)
+		for _, p := range set {
+			names = append(names, mounts.PropertyName{Space: p.Space, Name: p.Name})
+		}
+		if _, err := r.remove(ctx, func(p *propertyRow) bool {
+			return p.path == path && slices.Contains(names, mounts.PropertyName{Space: p.Space, Name: p.Name})
+		}); err != nil {
+			return err
+		}
+		for _, p := range set {
+			r.rows[propertyID(&propertyRow{path, p})] = propertyRow{path, p}
+		}
+		if rows, err := r.Of(ctx, path); err != nil || len(rows) > most {
+			return cmp.Or[error](err, &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Text: "properties_many"})
+		}
+		return nil
+	})
+}
+
+func propertyID(p *propertyRow) string { return p.path + "\x00" + p.Space + "\x00" + p.Name }
+
+func (r *memProperties) Copy(ctx context.Context, from, to string, alone bool) error {
+	return r.m.Do(ctx, func(ctx context.Context) error { return r.copy(ctx, from, to, alone) })
+}
+
+func (r *memProperties) copy(ctx context.Context, from, to string, alone bool) error {
+	meant := func(root, path string) bool { return path == root || !alone && mounts.Within(root, path) }
+	if _, err := r.remove(ctx, func(p *propertyRow) bool { return meant(to, p.path) }); err != nil {
+		return err
+	}
+	rows, err := r.all(ctx, func(p *propertyRow) bool { return meant(from, p.path) })
+	for _, row := range rows {
+		row.path = to + strings.TrimPrefix(row.path, from)
+		r.rows[propertyID(&row)] = row
+	}
+	return err
+}
+
+func (r *memProperties) Move(ctx context.Context, from, to string) error {
+	return r.m.Do(ctx, func(ctx context.Context) error {
+		if err := r.copy(ctx, from, to, false); err != nil {
+			return err
+		}
+		return r.DeleteWithin(ctx, from)
+	})
+}
+
+func (r *memProperties) DeleteWithin(ctx context.Context, paths ...string) error {
+	_, err := r.remove(ctx, func(p *propertyRow) bool { return withinOne(paths, p.path) })
+	return err
+}

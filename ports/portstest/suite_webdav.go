@@ -1,0 +1,238 @@
+package portstest
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"pasteport/domain/keys"
+	"pasteport/domain/mounts"
+	"pasteport/ports"
+)
+
+func newLock(n int, path string) *mounts.Lock {
+	return &mounts.Lock{Token: fmt.Sprintf("urn:uuid:%d", n), Path: path, Note: "<a/>", Holder: "admin", Created: minute(0), Expires: minute(10)}
+}
+
+func noCheck([]mounts.Lock) error { return nil }
+
+// RunWebDAV checks the repositories of WebDAV locks and dead properties.
+func RunWebDAV(t *testing.T, open OpenStores) {
+	t.Run("locks", func(t *testing.T) { runLocks(t, open) })
+	t.Run("dead properties", func(t *testing.T) { runProperties(t, open) })
+}
+
+func runLocks(t *testing.T, open OpenStores) {
+	tokens := func(locks []mounts.Lock) []string {
+		all := []string{}
+		for _, l := range locks {
+			all = append(all, l.Token+" "+l.Path)
+		}
+		return all
+	}
+	t.Run("a lock comes back as it was stored", func(t *testing.T) {
+		r := open(t).Locks
+		want := newLock(1, "/m/文件")
+		want.Folder, want.Deep, want.Shared = true, true, true
+		must(t, r.Insert(t.Context(), want, minute(0), noCheck))
+		got, err := r.Get(t.Context(), want.Token, minute(9))
+		must(t, err)
+		equal(t, got, want)
+		_, err = r.Get(t.Context(), "urn:uuid:2", minute(0))
+		wantCode(t, err, ports.NotFound, "not_found")
+	})
+	t.Run("locks are found on a path, above it and below it", func(t *testing.T) {
+		r := open(t).Locks
+		for i, path := range []string{"/", "/m", "/m/a", "/m/a/b", "/m/a/b/c", "/m/ab", "/m/a-b", "/m/a0", "/n"} {
+			must(t, r.Insert(t.Context(), newLock(i, path), minute(0), noCheck))
+		}
+		for _, c := range []struct {
+			reaches []mounts.Reach
+			want    []string
+		}{
+			{[]mounts.Reach{{Path: "/m/a"}}, []string{"urn:uuid:0 /", "urn:uuid:1 /m", "urn:uuid:2 /m/a"}},
+			{[]mounts.Reach{{Path: "/m/a", Deep: true}}, []string{"urn:uuid:0 /", "urn:uuid:1 /m", "urn:uuid:2 /m/a", "urn:uuid:3 /m/a/b", "urn:uuid:4 /m/a/b/c"}},
+			{[]mounts.Reach{{Path: "/n"}, {Path: "/m"}}, []string{"urn:uuid:0 /", "urn:uuid:1 /m", "urn:uuid:8 /n"}},
+			{[]mounts.Reach{{Path: "/x"}}, []string{"urn:uuid:0 /"}},
+			{nil, []string{}},
+		} {
+			got, err := r.Around(t.Context(), minute(0), c.reaches...)
+			must(t, err)
+			equal(t, tokens(got), c.want)
+		}
+		all, err := r.Around(t.Context(), minute(0), mounts.Reach{Path: "/", Deep: true})
+		must(t, err)
+		equal(t, len(all), 9)
+		many := make([]mounts.Reach, 500)
+		for i := range many {
+			many[i] = mounts.Reach{Path: fmt.Sprintf("/m/a/%d", i)}
+		}
+		got, err := r.Around(t.Context(), minute(0), many...)
+		must(t, err)
+		equal(t, len(got), 3)
+	})
+	t.Run("an expired lock does not count and can be swept", func(t *testing.T) {
+		r := open(t).Locks
+		must(t, r.Insert(t.Context(), newLock(1, "/m/a"), minute(0), noCheck))
+		for at, want := range map[int]int{9: 1, 10: 0} {
+			got, err := r.Around(t.Context(), minute(at), mounts.Reach{Path: "/m/a"})
+			must(t, err)
+			equal(t, len(got), want)
+			n, err := r.Count(t.Context(), "admin", minute(at))
+			must(t, err)
+			equal(t, n, want)
+		}
+		_, err := r.Prolong(t.Context(), "urn:uuid:1", minute(10), minute(20))
+		wantCode(t, err, ports.NotFound, "not_found")
+		got, err := r.Prolong(t.Context(), "urn:uuid:1", minute(9), minute(20))
+		must(t, err)
+		equal(t, got.Expires, minute(20))
+		n, err := r.DeleteExpired(t.Context(), minute(19))
+		must(t, err)
+		equal(t, n, 0)
+		n, err = r.DeleteExpired(t.Context(), minute(20))
+		must(t, err)
+		equal(t, n, 1)
+	})
+	t.Run("a lock does not outlive the key that holds it", func(t *testing.T) {
+		s := open(t)
+		key := newKey(1)
+		key.ExpiresAt = minute(5)
+		must(t, s.Keys.Insert(t.Context(), key))
+		lock := newLock(1, "/m/a")
+		lock.Holder = "apikey:" + key.ID
+		must(t, s.Locks.Insert(t.Context(), lock, minute(0), noCheck))
+		count := func(at int, want int) {
+			t.Helper()
+			got, err := s.Locks.Around(t.Context(), minute(at), mounts.Reach{Path: "/m/a"})
+			must(t, err)
+			equal(t, len(got), want)
+		}
+		count(4, 1)
+		count(5, 0)
+		_, err := s.Keys.Update(t.Context(), key.ID, keyOff)
+		must(t, err)
+		count(4, 0)
+		_, err = s.Keys.Delete(t.Context(), key.ID)
+		must(t, err)
+		count(4, 0)
+		_, err = s.Locks.Get(t.Context(), lock.Token, minute(4))
+		wantCode(t, err, ports.NotFound, "not_found")
+	})
+	t.Run("of two that exclude each other one is stored", func(t *testing.T) {
+		r := open(t).Locks
+		taken := errors.New("taken")
+		var stored atomic.Int32
+		var wg sync.WaitGroup
+		for n := range 8 {
+			wg.Go(func() {
+				err := r.Insert(t.Context(), newLock(n, "/m/a"), minute(0), func(around []mounts.Lock) error {
+					if len(around) > 0 {
+						return taken
+					}
+					return nil
+				})
+				if err == nil {
+					stored.Add(1)
+				} else if !errors.Is(err, taken) {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		equal(t, stored.Load(), int32(1))
+	})
+	t.Run("locks are removed one by one and by folder", func(t *testing.T) {
+		r := open(t).Locks
+		for i, path := range []string{"/m/a", "/m/a/b", "/m/ab", "/m/c"} {
+			must(t, r.Insert(t.Context(), newLock(i, path), minute(0), noCheck))
+		}
+		must(t, r.DeleteWithin(t.Context(), "/m/a", "/m/x"))
+		must(t, r.DeleteWithin(t.Context()))
+		must(t, r.Delete(t.Context(), "urn:uuid:3"))
+		must(t, r.Delete(t.Context(), "urn:uuid:3"))
+		got, err := r.Around(t.Context(), minute(0), mounts.Reach{Path: "/", Deep: true})
+		must(t, err)
+		equal(t, tokens(got), []string{"urn:uuid:2 /m/ab"})
+	})
+}
+
+func runProperties(t *testing.T, open OpenStores) {
+	prop := func(space, name, value string) mounts.Property {
+		return mounts.Property{Space: space, Name: name, XML: "<" + name + ` xmlns="` + space + `">` + value + "</" + name + ">"}
+	}
+	fill := func(t *testing.T, r mounts.PropertyRepository, paths ...string) {
+		for _, path := range paths {
+			must(t, r.Patch(t.Context(), path, 9, []mounts.Property{prop("n", "p", path)}, nil))
+		}
+	}
+	where := func(t *testing.T, r mounts.PropertyRepository, paths ...string) map[string]string {
+		t.Helper()
+		got := map[string]string{}
+		for _, path := range paths {
+			properties, err := r.Of(t.Context(), path)
+			must(t, err)
+			for _, p := range properties {
+				got[path] = p.XML
+			}
+		}
+		return got
+	}
+	value := func(path string) string { return prop("n", "p", path).XML }
+	t.Run("a patch sets and removes as one", func(t *testing.T) {
+		r := open(t).Properties
+		must(t, r.Patch(t.Context(), "/m/a", 3, []mounts.Property{prop("urn:a", "x", "1"), prop("", "x", "2"), prop("urn:a", "y", "字")}, nil))
+		must(t, r.Patch(t.Context(), "/m/a", 3, []mounts.Property{prop("urn:a", "x", "new")}, []mounts.PropertyName{{Space: "urn:a", Name: "y"}, {Name: "none"}}))
+		got, err := r.Of(t.Context(), "/m/a")
+		must(t, err)
+		equal(t, got, []mounts.Property{prop("", "x", "2"), prop("urn:a", "x", "new")})
+		err = r.Patch(t.Context(), "/m/a", 3, []mounts.Property{prop("b", "1", ""), prop("b", "2", "")}, nil)
+		wantCode(t, err, ports.Quota, "quota_exceeded")
+		got, err = r.Of(t.Context(), "/m/a")
+		must(t, err)
+		equal(t, len(got), 2)
+		got, err = r.Of(t.Context(), "/m")
+		must(t, err)
+		equal(t, got, []mounts.Property{})
+	})
+	t.Run("children are found by their folder", func(t *testing.T) {
+		r := open(t).Properties
+		fill(t, r, "/", "/m", "/m/a", "/m/b", "/m/a/c", "/mm/d")
+		got, err := r.OfChildren(t.Context(), "/m")
+		must(t, err)
+		equal(t, got, map[string][]mounts.Property{"/m/a": {prop("n", "p", "/m/a")}, "/m/b": {prop("n", "p", "/m/b")}})
+		got, err = r.OfChildren(t.Context(), "/")
+		must(t, err)
+		equal(t, got, map[string][]mounts.Property{"/m": {prop("n", "p", "/m")}})
+	})
+	t.Run("a copy takes everything below along and replaces what was there", func(t *testing.T) {
+		r := open(t).Properties
+		fill(t, r, "/m/文", "/m/文/a", "/m/文/a/b", "/m/文c", "/m/x", "/m/x/old")
+		must(t, r.Copy(t.Context(), "/m/文", "/m/x", false))
+		equal(t, where(t, r, "/m/文", "/m/文/a", "/m/x", "/m/x/a", "/m/x/a/b", "/m/x/old", "/m/xc"), map[string]string{
+			"/m/文": value("/m/文"), "/m/文/a": value("/m/文/a"), "/m/x": value("/m/文"), "/m/x/a": value("/m/文/a"), "/m/x/a/b": value("/m/文/a/b")})
+		must(t, r.Copy(t.Context(), "/m/文", "/m/y", true))
+		equal(t, where(t, r, "/m/y", "/m/y/a"), map[string]string{"/m/y": value("/m/文")})
+	})
+	t.Run("a move leaves nothing behind", func(t *testing.T) {
+		r := open(t).Properties
+		fill(t, r, "/m/a", "/m/a/b", "/m/ab")
+		must(t, r.Move(t.Context(), "/m/a", "/n/c/d"))
+		equal(t, where(t, r, "/m/a", "/m/a/b", "/m/ab", "/n/c/d", "/n/c/d/b"), map[string]string{
+			"/m/ab": value("/m/ab"), "/n/c/d": value("/m/a"), "/n/c/d/b": value("/m/a/b")})
+	})
+	t.Run("properties go with their folder", func(t *testing.T) {
+		r := open(t).Properties
+		fill(t, r, "/m/a", "/m/a/b", "/m/a/b/c", "/m/ab", "/m/a0")
+		must(t, r.DeleteWithin(t.Context(), "/m/a", "/none"))
+		must(t, r.DeleteWithin(t.Context()))
+		equal(t, where(t, r, "/m/a", "/m/a/b", "/m/a/b/c", "/m/ab", "/m/a0"), map[string]string{"/m/ab": value("/m/ab"), "/m/a0": value("/m/a0")})
+	})
+}
+
+func keyOff(k *keys.Key) error {
+	k.IsActive = false
+	return nil
+}

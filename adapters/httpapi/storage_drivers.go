@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -31,6 +32,8 @@ type driverJSON struct {
 	Name         string            `json:"name"`
 	Label        map[string]string `json:"label"` // by language
 	Version      string            `json:"version"`
+	State        string            `json:"state"`  // built_in, approved, pending, not_approved, changed, missing, refused
+	Digest       *string           `json:"digest"` // SHA-256 of the program's file, in hex; null for a built-in driver
 	StorageType  string            `json:"storage_type"`
 	ProviderType string            `json:"provider_type"` // of a new config
 	Capacity     int64             `json:"total_storage_bytes"`
@@ -89,21 +92,32 @@ type driverOptionJSON struct {
 
 func driverOf(ctx context.Context, d *storage.DriverInfo) driverJSON {
 	f, l := d.Features, d.Limits
-	out := driverJSON{Name: d.Name, Label: labelOf(d.Label), Version: d.Version, StorageType: d.StorageType, ProviderType: d.Provider,
+	out := driverJSON{Name: d.Name, Label: labelOf(d.Label), Version: d.Version, State: string(d.State), Digest: textOrNull(d.Digest), StorageType: d.StorageType, ProviderType: d.Provider,
 		Capacity: d.Capacity, Available: d.Err == nil, Capabilities: capabilitiesJSON(f), Fields: []driverFieldJSON{},
 		Limits: driverLimitsJSON{MinPart: l.MinPart, MaxPart: l.MaxPart, MaxParts: l.MaxParts, EqualParts: l.EqualParts, MaxPut: l.MaxPut,
 			MaxCopy: l.MaxCopy, MaxKey: l.MaxKey, LinkSeconds: int64(l.MaxLink / time.Second)}}
 	if d.Err != nil {
-		problem := messageOf(ctx, "storage_unavailable", nil)
-		if ports.Is(d.Err, ports.Unavailable) {
-			problem = messageOf(ctx, "driver_down", nil)
-		}
+		problem := driverProblem(ctx, d.Err)
 		out.Problem = &problem
 	}
 	for _, field := range d.Fields {
 		out.Fields = append(out.Fields, driverFieldOf(field))
 	}
 	return out
+}
+
+// driverProblem says why a driver is not available, as plainly as its error.
+func driverProblem(ctx context.Context, err error) string {
+	var e *ports.Error
+	if errors.As(err, &e) {
+		if _, known := catalogue[e.Text]; known {
+			return messageOf(ctx, e.Text, e.Params)
+		}
+	}
+	if ports.Is(err, ports.Unavailable) {
+		return messageOf(ctx, "driver_down", nil)
+	}
+	return messageOf(ctx, "storage_unavailable", nil)
 }
 
 func driverFieldOf(f objstore.Field) driverFieldJSON {

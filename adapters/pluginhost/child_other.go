@@ -19,4 +19,6 @@ func selfPath() string {
 // with us is up to sdk.Serve, which watches its parent.
 func childAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-func limitChild(int) {}
+func forgoPrivileges() {}
+
+func limitChild(int, int64) {}

@@ -5,8 +5,10 @@
 package pluginhost
 
 import (
+	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -26,6 +28,12 @@ type Command struct {
 	// About is what the driver says of itself, when that is known without
 	// asking it: a form is shown without starting a process. Nil asks.
 	About *objstore.Info
+	// Digest is the SHA-256 that the program must have, in hex, each time it is
+	// started; empty when it was built with this one.
+	Digest string
+	// MaxMemory bounds the memory for data of the process, in bytes, where the
+	// system can; 0 means no bound.
+	MaxMemory int64
 }
 
 // Self runs a driver of this very program: "pasteport driver NAME". It keeps
@@ -79,14 +87,20 @@ func (t Timing) withDefaults() Timing {
 type Options struct {
 	InProcess map[string]objstore.Driver // drivers that run here, by name
 	Processes map[string]Command         // drivers that run in processes
+	Programs  []Program                  // drivers of others; only approved ones run
 	Logger    *slog.Logger               // nil means slog.Default
 	Timing    Timing
 }
 
 // Host gives drivers by name. It is safe for concurrent use.
 type Host struct {
+	timing Timing
+	logger *slog.Logger
+
+	mu        sync.RWMutex // guards the maps
 	drivers   map[string]objstore.Driver
 	processes map[string]*process
+	programs  map[string]bool // names that SetPrograms gave
 }
 
 // New returns a host. It starts no process; Close ends those that calls start.
@@ -94,21 +108,85 @@ func New(o Options) *Host {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	timing := o.Timing.withDefaults()
-	h := &Host{drivers: map[string]objstore.Driver{}, processes: map[string]*process{}}
+	h := &Host{
+		timing: o.Timing.withDefaults(), logger: o.Logger,
+		drivers: map[string]objstore.Driver{}, processes: map[string]*process{}, programs: map[string]bool{},
+	}
 	for name, command := range o.Processes {
-		p := newProcess(name, command, timing, o.Logger)
-		h.processes[name] = p
-		h.drivers[name] = &remoteDriver{p: p}
+		h.add(name, command)
 	}
 	for name, driver := range o.InProcess {
 		h.drivers[name] = driver
 	}
+	h.SetPrograms(o.Programs)
 	return h
+}
+
+// add makes a driver process known; the caller holds mu or is New.
+func (h *Host) add(name string, command Command) {
+	p := newProcess(name, command, h.timing, h.logger)
+	h.processes[name] = p
+	h.drivers[name] = &remoteDriver{p: p}
+}
+
+// SetPrograms takes over what the plugin folder holds now: approved programs
+// can be used, the others are known and refuse with their reason. Drivers of
+// the server keep their names. A program whose digest stays keeps its process.
+// It returns how to end the processes that are not wanted any more; calls under
+// way in them fail then.
+func (h *Host) SetPrograms(programs []Program) (end func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var old []*process
+	kept := map[string]bool{}
+	for _, p := range programs {
+		if _, taken := h.drivers[p.Name]; taken && !h.programs[p.Name] {
+			continue
+		}
+		before := h.processes[p.Name]
+		kept[p.Name] = true
+		if p.State == Approved && before != nil && before.command.Digest == p.Entry.SHA256 {
+			continue
+		}
+		if before != nil {
+			old = append(old, before)
+			delete(h.processes, p.Name)
+		}
+		if h.programs[p.Name] = true; p.State == Approved {
+			h.add(p.Name, p.command())
+		} else {
+			h.drivers[p.Name] = refusingDriver{p.Err}
+		}
+	}
+	for name := range h.programs {
+		if kept[name] {
+			continue
+		}
+		if p := h.processes[name]; p != nil {
+			old = append(old, p)
+		}
+		delete(h.programs, name)
+		delete(h.processes, name)
+		delete(h.drivers, name)
+	}
+	return func() { closeAll(old) }
+}
+
+// refusingDriver stands for a program that may not be started.
+type refusingDriver struct{ err error }
+
+func (d refusingDriver) Info(context.Context) (objstore.Info, error) {
+	return objstore.Info{}, d.err
+}
+
+func (d refusingDriver) Open(context.Context, objstore.Config) (objstore.Bucket, error) {
+	return nil, d.err
 }
 
 // Driver returns a driver. Returns NotFound for an unknown name.
 func (h *Host) Driver(name string) (objstore.Driver, error) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
 	if d, ok := h.drivers[name]; ok {
 		return d, nil
 	}
@@ -117,6 +195,8 @@ func (h *Host) Driver(name string) (objstore.Driver, error) {
 
 // Drivers returns the names of all drivers, sorted.
 func (h *Host) Drivers() []string {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
 	names := make([]string, 0, len(h.drivers))
 	for name := range h.drivers {
 		names = append(names, name)
@@ -139,23 +219,42 @@ type Status struct {
 
 // Status returns the state of every driver process, by name.
 func (h *Host) Status() []Status {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
 	var all []Status
-	for _, name := range h.Drivers() {
-		if p, ok := h.processes[name]; ok {
-			all = append(all, p.status())
-		}
+	for _, name := range slices.Sorted(maps.Keys(h.processes)) {
+		all = append(all, h.processes[name].status())
 	}
 	return all
 }
 
+// Health returns why a driver's process is out of service: an error with a text
+// for the panel. Nil means that calls may be tried.
+func (h *Host) Health(name string) error {
+	h.mu.RLock()
+	p := h.processes[name]
+	h.mu.RUnlock()
+	if p == nil {
+		return nil
+	}
+	return p.health()
+}
+
 // Close ends all processes and waits for them. Calls under way fail.
 func (h *Host) Close() error {
+	h.mu.RLock()
+	all := slices.Collect(maps.Values(h.processes))
+	h.mu.RUnlock()
+	closeAll(all)
+	return nil
+}
+
+func closeAll(processes []*process) {
 	var wait sync.WaitGroup
-	for _, p := range h.processes {
+	for _, p := range processes {
 		wait.Go(p.close)
 	}
 	wait.Wait()
-	return nil
 }
 
 // Serve runs the driver name in this process until its host goes away: the

@@ -1,6 +1,7 @@
 package pluginhost_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +31,9 @@ import (
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "driver" {
 		serve(os.Args[2], os.Args[3:])
+	}
+	if os.Getenv(sdk.HostPID) != "" { // a program of the plugin folder
+		serve(filepath.Base(os.Args[0]), nil)
 	}
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		if left := children(); len(left) > 0 {
@@ -72,6 +76,10 @@ func serve(name string, args []string) {
 		time.Sleep(time.Minute)
 	case "host":
 		beHost(args[0])
+	case "renamed":
+		sdk.Serve(streamDriver())
+	case "names-files", "bad-field", "bad-type":
+		sdk.Serve(badDriver(name))
 	default:
 		err := pluginhost.Serve(name, map[string]objstore.Driver{
 			"local": local.Driver{}, "http": httpDriver{}, "stream": streamDriver(), "trouble": &troubleDriver{},
@@ -150,9 +158,23 @@ func streamDriver() objstore.Driver {
 	features := portstest.MemoryFeatures
 	features.HTTPLinks, features.BrowserUpload, features.Stream = false, false, true
 	return portstest.Driver{
-		About: objstore.Info{Name: "stream", Features: features},
+		About: objstore.Info{Name: "stream", StorageType: "TEST", Features: features},
 		New:   func(objstore.Config) (objstore.Bucket, error) { return unsigned{portstest.NewBucket()}, nil },
 	}
+}
+
+// badDriver says something of itself that is not taken.
+func badDriver(name string) objstore.Driver {
+	about := objstore.Info{Name: name, StorageType: "TEST", Features: objstore.Features{Stream: true}}
+	switch name {
+	case "names-files":
+		about.Features.LocalLinks = true
+	case "bad-field":
+		about.Fields = []objstore.Field{{Key: "../x", Type: "text"}}
+	case "bad-type":
+		about.StorageType = "<b>"
+	}
+	return portstest.Driver{About: about}
 }
 
 type unsigned struct{ *portstest.Bucket }
@@ -165,7 +187,7 @@ func (unsigned) Sign(context.Context, objstore.SignRequest) (objstore.SignedRequ
 type troubleDriver struct{}
 
 func (d *troubleDriver) Info(context.Context) (objstore.Info, error) {
-	return objstore.Info{Name: "trouble", Features: objstore.Features{Stream: true, Range: true, ServerCopy: true}, Fields: []objstore.Field{
+	return objstore.Info{Name: "trouble", StorageType: "TEST", Features: objstore.Features{Stream: true, Range: true, ServerCopy: true}, Fields: []objstore.Field{
 		{Key: "password", Type: "password", Secret: true},
 	}}, nil
 }
@@ -210,6 +232,10 @@ func (b *troubleBucket) Stat(ctx context.Context, key string) (objstore.Object, 
 	case "flood":
 		for i := range 5000 {
 			slog.Info("flood", "i", i)
+		}
+	case "eat":
+		for all := [][]byte{}; ; {
+			all = append(all, bytes.Repeat([]byte{1}, 32<<20))
 		}
 	case "plain-error":
 		return objstore.Object{}, errors.New("nobody classified this")

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -39,6 +40,7 @@ type process struct {
 	logs    *logLines
 
 	running atomic.Pointer[instance]
+	refused refusal // owned by the supervisor
 	wants   chan want
 	stop    chan struct{}
 	stopped chan struct{}
@@ -50,6 +52,7 @@ type process struct {
 	crashes   []time.Time
 	notBefore time.Time
 	reason    string
+	last      error // the last crash, as the panel may tell it
 }
 
 // instance is one run of the process.
@@ -105,9 +108,11 @@ func (p *process) get(ctx context.Context) (*instance, error) {
 }
 
 // supervise starts, checks and ends the process. It keeps its thread: Linux
-// sends the death signal of a child when the thread that forked it ends.
+// sends the death signal of a child when the thread that forked it ends, and a
+// child cannot gain privileges that the thread has given up.
 func (p *process) supervise() {
 	runtime.LockOSThread()
+	forgoPrivileges()
 	defer close(p.stopped)
 	defer p.end("closed")
 	ticker := time.NewTicker(p.timing.Ping)
@@ -143,10 +148,16 @@ func (p *process) ensure(ctx context.Context) (*instance, error) {
 	if err := p.waitTurn(ctx); err != nil {
 		return nil, err
 	}
-	i, err := p.start()
+	path, free, err := p.image()
 	if err != nil {
+		return nil, err
+	}
+	defer free()
+	i, err := p.start(path)
+	if err != nil {
+		err = explain(p.name, err)
 		p.crashed(err)
-		return nil, ports.ErrUnavailable.With(fmt.Errorf("start driver %s: %w", p.name, err))
+		return nil, err
 	}
 	p.mu.Lock()
 	p.starts++
@@ -209,7 +220,7 @@ func (p *process) crashed(reason error) {
 	if len(p.crashes) >= p.timing.MaxCrashes {
 		p.notBefore = p.crashes[len(p.crashes)-p.timing.MaxCrashes].Add(p.timing.CrashWindow)
 	}
-	p.reason = reason.Error()
+	p.reason, p.last = reason.Error(), reason
 	p.logger.Error("driver crashed", "reason", reason, "crashes", len(p.crashes), "next_start", p.notBefore)
 }
 
@@ -251,12 +262,67 @@ func (p *process) waitTurn(ctx context.Context) error {
 	}
 }
 
-// start runs the program and waits until it answers. It is called by the
+// refusal is a program that may not be started, as its file was then.
+type refusal struct {
+	file fileID
+	err  error
+}
+
+// image gives the path of the program to run. A pinned program is compared with
+// its digest at every start; it is read again only when its file looks different
+// from one that was refused. A refusal is no crash: the right file starts at once.
+func (p *process) image() (path string, free func(), err error) {
+	if p.command.Digest == "" {
+		return p.command.Path, func() {}, nil
+	}
+	var now fileID
+	if info, err := os.Lstat(p.command.Path); err == nil {
+		now = idOf(info)
+	}
+	if p.refused.err != nil && p.refused.file == now {
+		return "", nil, p.refused.err
+	}
+	path, free, err = pinnedImage(p.command.Path, p.command.Digest)
+	p.refused = refusal{now, err}
+	if err != nil {
+		p.logger.Error("driver refused", "reason", err)
+		p.mu.Lock()
+		p.reason = err.Error()
+		p.mu.Unlock()
+	}
+	return path, free, err
+}
+
+// explain says plainly why a program did not become a driver.
+func explain(name string, err error) error {
+	text := err.Error()
+	var version, ours string
+	if n, _ := fmt.Sscanf(text, "incompatible API version with plugin. Plugin version: %s Client versions: %s", &version, &ours); n == 2 {
+		return problem("driver_incompatible", "driver %s speaks version %s of the driver protocol, this server versions %s",
+			name, strings.TrimSuffix(version, ","), ours)
+	}
+	for _, c := range []struct{ sign, key, reason string }{
+		{"Unrecognized remote plugin message", "driver_no_handshake", "the program is no storage driver: its first line is not the handshake"},
+		{"exited before", "driver_no_handshake", "the program ended before the handshake"},
+		{"timeout while waiting", "driver_no_handshake", "the program did not shake hands in time"},
+		{"unsupported plugin protocol", "driver_incompatible", "the program does not speak gRPC"},
+		{"core API version", "driver_incompatible", "the program was built with another go-plugin"},
+	} {
+		if strings.Contains(text, c.sign) {
+			first, _, _ := strings.Cut(text, "\n")
+			return problem(c.key, "driver %s: %s (%s)", name, c.reason, first)
+		}
+	}
+	return ports.ErrUnavailable.With(fmt.Errorf("start driver %s: %w", name, err))
+}
+
+// start runs the program at path and waits until it answers. It is called by the
 // supervisor only, whose thread the child's life hangs on.
-func (p *process) start() (*instance, error) {
-	cmd := exec.Command(p.command.Path, p.command.Args...)
+func (p *process) start(path string) (*instance, error) {
+	cmd := exec.Command(path, p.command.Args...)
+	cmd.Args[0] = p.command.Path
 	cmd.SysProcAttr = childAttributes()
-	cmd.Env = environment()
+	cmd.Env = environment(p.command)
 	client := plugin.NewClient(&plugin.ClientConfig{
 		HandshakeConfig:  sdk.Handshake,
 		VersionedPlugins: sdk.Plugins(nil),
@@ -279,7 +345,7 @@ func (p *process) start() (*instance, error) {
 		client.Kill()
 		return nil, err
 	}
-	limitChild(pid)
+	limitChild(pid, p.command.MaxMemory)
 	return &instance{client: client, rpc: rpc, pid: pid}, nil
 }
 
@@ -295,8 +361,11 @@ func connect(client *plugin.Client) (*sdk.Client, error) {
 	return driver.(*sdk.Client), nil
 }
 
-func environment() []string {
+func environment(c Command) []string {
 	env := []string{sdk.HostPID + "=" + strconv.Itoa(os.Getpid())}
+	if c.MaxMemory > 0 { // collect before the limit is felt
+		env = append(env, "GOMEMLIMIT="+strconv.FormatInt(c.MaxMemory/2, 10))
+	}
 	for _, name := range allowedEnv {
 		if value, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+value)
@@ -333,6 +402,24 @@ func (p *process) end(reason string) {
 	}
 	<-gone
 	p.logger.Warn("driver killed", "pid", i.pid, "reason", reason)
+}
+
+// health returns why the process is out of service, nil when it is not.
+func (p *process) health() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.recent(time.Now())) < p.timing.MaxCrashes {
+		return nil
+	}
+	var told *ports.Error
+	if errors.As(p.last, &told) && told.Text != "" {
+		return told
+	}
+	wait := max(0, time.Until(p.notBefore))
+	return &ports.Error{
+		Code: ports.Unavailable, Key: "storage_unavailable", Text: "driver_out_of_service", RetryAfter: wait,
+		Params: map[string]any{"seconds": int64(wait.Seconds()) + 1}, Cause: p.last,
+	}
 }
 
 func (p *process) status() Status {

@@ -24,6 +24,7 @@ type cli struct {
 	Serve   serveCommand   `cmd:"" default:"withargs" help:"Serve (what happens without a command)."`
 	Admin   adminCommand   `cmd:"" help:"Look after the administrator's account."`
 	Key     keyCommand     `cmd:"" help:"Look after the master key."`
+	Plugin  pluginCommand  `cmd:"" help:"Look after storage drivers that were not built with this program."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 
@@ -43,6 +44,7 @@ type settings struct {
 	DatabaseURL   string `name:"database-url" env:"PASTEPORT_DATABASE_URL" help:"postgres://… for several nodes. Default: a SQLite file in the data folder." placeholder:"URL"`
 	SecretKeyFile string `help:"File of the master key. Default: secret.key in the data folder." placeholder:"FILE"`
 	PolicyDir     string `help:"Folder with site rules in Rego." placeholder:"DIR"`
+	PluginDir     string `help:"Folder with driver programs of others; only approved ones run. Default: plugins in the data folder." placeholder:"DIR"`
 
 	FetchAllow []string `help:"Hosts, host:port, addresses or CIDR blocks that URL uploads may reach besides public hosts on the usual ports." placeholder:"HOST"`
 
@@ -99,6 +101,14 @@ func (s *settings) keyFile() string {
 		return s.SecretKeyFile
 	}
 	return filepath.Join(s.DataDir, "secret.key")
+}
+
+// pluginDir is where driver programs of others are.
+func (s *settings) pluginDir() string {
+	if s.PluginDir != "" {
+		return s.PluginDir
+	}
+	return filepath.Join(s.DataDir, "plugins")
 }
 
 // adminPassword is the password of the first administrator, "" for a random
@@ -175,6 +185,9 @@ func plain(err error) string {
 	}
 	if text, known := spoken[e.Text]; known {
 		return text
+	}
+	if strings.HasPrefix(e.Text, "driver_") && e.Cause != nil {
+		return causeOf(e).Error()
 	}
 	return err.Error()
 }

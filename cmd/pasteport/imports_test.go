@@ -28,6 +28,7 @@ var rooms = []room{
 	{"adapters/pluginhost", []string{"ports", "domain", "plugins/sdk"}, true},
 	{"adapters", []string{"ports", "domain"}, true},
 	{"plugins", []string{"ports", "plugins"}, true},
+	{"docs/drivers", []string{"ports", "plugins/sdk"}, true}, // what a driver author has
 	{"policies", nil, false},
 	{"webui", nil, false},
 	{"cmd", []string{"ports", "domain", "adapters", "plugins", "policies", "webui"}, true},
@@ -156,6 +157,8 @@ func TestTheImportRuleRefusesWhatItShould(t *testing.T) {
 		{"adapters/pluginhost/host_test.go", "pasteport/plugins/local", false},
 		{"adapters/bunstore/store.go", "pasteport/plugins/sdk", true},
 		{"plugins/local/local.go", "pasteport/domain/storage", true},
+		{"docs/drivers/sqlite/main.go", "pasteport/plugins/sdk", false},
+		{"docs/drivers/sqlite/main.go", "pasteport/plugins/local", true},
 		{"cmd/pasteport/wire.go", "pasteport/adapters/opa", false},
 		{"tools/x.go", "fmt", true},
 	} {

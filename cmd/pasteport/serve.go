@@ -205,7 +205,8 @@ func (a *app) sweep(ctx context.Context, last bool) {
 	}
 }
 
-// reloadOnHangup reads log level and policies again at each SIGHUP.
+// reloadOnHangup reads log level, policies and the plugin folder again at each
+// SIGHUP.
 func (a *app) reloadOnHangup(ctx context.Context, level *slog.LevelVar) {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP)
@@ -222,6 +223,7 @@ func (a *app) reloadOnHangup(ctx context.Context, level *slog.LevelVar) {
 		if err := a.rules.Reload(ctx); err != nil {
 			a.report("reload policies; the old ones stay", err)
 		}
+		a.reloadPlugins()
 	}
 }
 

@@ -41,6 +41,8 @@ type app struct {
 	access   *keys.Access
 	configs  *storage.Configs
 	opener   *storage.Opener
+	drivers  *pluginhost.Host
+	plugins  *pluginhost.Folder
 	pastes   *shares.Pastes
 	files    *shares.Files
 	urls     *shares.URLs
@@ -85,12 +87,15 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Hasher: hasher, MAC: a.vault, Random: random, Clock: clock, Invalidation: a.store.Invalidation(), Decider: decider, Site: values,
 		Limits: keys.Limits{LoginsPerName: s.LimitLogins, LoginsPerAddress: s.LimitLoginsByAddress, KeysPerAddress: s.LimitWrongKeys},
 	})
-	host := pluginhost.New(pluginhost.Options{InProcess: builtIn(s.DataDir), Processes: processes(), Logger: a.log})
+	a.plugins = pluginFolder(s, a.log)
+	host := pluginhost.New(pluginhost.Options{InProcess: builtIn(s.DataDir), Processes: processes(), Programs: a.programs(), Logger: a.log})
+	a.drivers = host
 	a.opener = storage.NewOpener(a.store.StorageConfigs(), host, a.vault, a.vault, clock)
 	a.closers = append(a.closers, host.Close, a.opener.Close)
 	a.configs = storage.NewConfigs(storage.Deps{
 		Configs: a.store.StorageConfigs(), Drivers: host, Opener: a.opener, Work: a.store, Sealer: a.vault, Invalidation: a.store.Invalidation(),
 		Decider: decider, Prober: probe.New(), Random: random, Clock: clock, Uses: storage.Uses{Files: filesOf(a.store.Files())},
+		Health: host.Health, Foreign: a.foreign,
 	})
 	deps := shares.Deps{
 		Pastes: a.store.Pastes(), Files: a.store.Files(), Storages: storages{a.opener, a.configs}, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
@@ -173,7 +178,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	a.api.Register(httpapi.UseCases{
 		Access: a.access, Settings: a.settings,
 		Shares:  httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: spool},
-		Storage: a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize),
+		Storage: a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.files.Awaits),
 		System: &httpapi.System{
 			Decider: decider, Settings: values, Clock: ports.SystemClock, Version: version, Environment: "Go", Storage: database,
 			Started: time.Now(), Usable: a.usable,

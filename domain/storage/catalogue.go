@@ -1,7 +1,9 @@
 package storage
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -95,13 +97,42 @@ type DriverInfo struct {
 	// names neither.
 	Provider string
 	Capacity int64
-	// Err is why the driver cannot be used now; nil when it can. Only the name
-	// is known then.
+	// State and Digest tell about the driver's program.
+	State  DriverState
+	Digest string // SHA-256 of the program's file, in hex; "" for a built-in one
+	// Err is why the driver cannot be used now; nil when it can. Little more
+	// than the name may be known then.
 	Err error
 }
 
-// DriverList describes every driver, by name. One that does not answer is
-// listed with its error. It asks admin.storage.read.
+// DriverState says where the program of a driver stands.
+type DriverState string
+
+// The states. Programs of others are found in the plugin folder and run only
+// when they are approved and loaded.
+const (
+	DriverBuiltIn     DriverState = "built_in"
+	DriverApproved    DriverState = "approved"
+	DriverPending     DriverState = "pending" // approved, not loaded yet
+	DriverNotApproved DriverState = "not_approved"
+	DriverChanged     DriverState = "changed" // not the bytes that were approved
+	DriverMissing     DriverState = "missing" // approved, and the file is gone
+	DriverRefused     DriverState = "refused" // its name or file may not be used
+)
+
+// ForeignDriver is a driver program that was not built with the server.
+type ForeignDriver struct {
+	Name   string
+	State  DriverState
+	Digest string        // as in DriverInfo
+	Info   objstore.Info // of the approved program; zero when there is none
+	// Err is why it is not started; nil for DriverApproved and DriverPending.
+	Err error
+}
+
+// DriverList describes every driver, by name, and every program that could be
+// one. One that does not answer is listed with its error. It asks
+// admin.storage.read.
 func (c *Configs) DriverList(ctx context.Context, who policy.Principal) ([]DriverInfo, error) {
 	if err := c.askFor(ctx, who, policy.StorageRead, ""); err != nil {
 		return nil, err
@@ -115,11 +146,43 @@ func (c *Configs) DriverList(ctx context.Context, who policy.Principal) ([]Drive
 			if err != nil {
 				info = objstore.Info{Name: name}
 			}
-			list[i] = DriverInfo{Info: info, Provider: providerOf(info), Capacity: capacityOf(name), Err: err}
+			list[i] = DriverInfo{Info: info, Provider: providerOf(info), Capacity: capacityOf(name), State: DriverBuiltIn, Err: err}
 		})
 	}
 	wait.Wait()
+	if c.Health != nil {
+		for i := range list {
+			list[i].Err = cmp.Or(list[i].Err, c.Health(list[i].Name))
+		}
+	}
+	if c.Foreign != nil {
+		list = withForeign(list, c.Foreign())
+	}
 	return list, nil
+}
+
+// errDriverPending is a driver that was approved while the server ran.
+var errDriverPending = &ports.Error{Code: ports.Unavailable, Key: "storage_unavailable", Text: "driver_pending"}
+
+// withForeign adds to a list what is known about the programs of others.
+func withForeign(list []DriverInfo, foreign []ForeignDriver) []DriverInfo {
+	for _, f := range foreign {
+		i := slices.IndexFunc(list, func(d DriverInfo) bool { return d.Name == f.Name })
+		if i < 0 {
+			i = len(list)
+			f.Info.Name = f.Name
+			list = append(list, DriverInfo{Info: f.Info, Provider: providerOf(f.Info), Capacity: capacityOf(f.Name), Err: f.Err})
+			if f.State == DriverApproved {
+				f.State, list[i].Err = DriverPending, errDriverPending
+			}
+		}
+		list[i].State, list[i].Digest = f.State, f.Digest
+		if f.Err != nil {
+			list[i].Err = f.Err
+		}
+	}
+	slices.SortFunc(list, func(a, b DriverInfo) int { return strings.Compare(a.Name, b.Name) })
+	return list
 }
 
 // errDriverUnknown is a driver that this server does not have.

@@ -38,6 +38,11 @@ type Deps struct {
 	Random       ports.Random
 	Clock        ports.Clock
 	Uses         Uses
+	// Health tells why the process of a driver is out of service, nil when it
+	// is not. Foreign lists the driver programs of others, none of which has the
+	// name of a built-in driver. Nil: nothing is known.
+	Health  func(driver string) error
+	Foreign func() []ForeignDriver
 }
 
 // Configs is what people may know of storage configs and do to them. It never

@@ -31,6 +31,9 @@ func NewPager(q ListQuery) (*Pager, error) {
 	return p, nil
 }
 
+// From returns the least key that can stand on the page: where to begin to walk.
+func (p *Pager) From() string { return max(p.q.Prefix, p.after) }
+
 // Passed reports whether key lies before the page: it, or the prefix it folds
 // into, was given on an earlier page.
 func (p *Pager) Passed(key string) bool {

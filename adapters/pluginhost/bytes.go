@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"pasteport/plugins/sdk"
@@ -249,7 +250,7 @@ func (b *remoteBucket) putUnknown(ctx context.Context, key string, body io.Reade
 // putParts sends buf and the rest of body part by part.
 func (b *remoteBucket) putParts(ctx context.Context, key, id string, buf *bytes.Buffer, body io.Reader, size int64) (parts []objstore.Part, err error) {
 	for more := true; buf.Len() > 0; {
-		part, err := b.WritePart(ctx, key, id, len(parts)+1, buf, int64(buf.Len()))
+		part, err := b.putHeld(ctx, key, id, len(parts)+1, buf.Bytes())
 		if err != nil {
 			return nil, err
 		}
@@ -263,6 +264,40 @@ func (b *remoteBucket) putParts(ctx context.Context, key, id string, buf *bytes.
 		}
 	}
 	return parts, nil
+}
+
+// putHeld stores a part that is held in memory, several times if need be.
+func (b *remoteBucket) putHeld(ctx context.Context, key, id string, number int, data []byte) (objstore.Part, error) {
+	for try := 1; ; try++ {
+		body := &heldBody{r: bytes.NewReader(data)}
+		part, err := b.WritePart(ctx, key, id, number, body, int64(len(data)))
+		body.end()
+		if err == nil || !again(ctx, try, err) {
+			return part, err
+		}
+	}
+}
+
+// heldBody is a body whose memory is used again: a connection that was given
+// up reads no more of it after end.
+type heldBody struct {
+	mu sync.Mutex
+	r  *bytes.Reader
+}
+
+func (h *heldBody) Read(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.r == nil {
+		return 0, io.ErrClosedPipe
+	}
+	return h.r.Read(p)
+}
+
+func (h *heldBody) end() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.r = nil
 }
 
 // fillPart reads up to size bytes and reports whether the body may go on.

@@ -63,11 +63,11 @@ func (d *remoteDriver) Open(ctx context.Context, config objstore.Config) (objsto
 			d.p.logs.hide(config.Options[f.Key])
 		}
 	}
-	links, err := lru.New[string, cachedLink](cachedLinks)
+	links, err := lru.New[objstore.SignRequest, cachedLink](cachedLinks)
 	if err != nil {
 		return nil, err
 	}
-	b := &remoteBucket{p: d.p, config: config, info: info, links: links, http: newHTTPClient()}
+	b := &remoteBucket{p: d.p, config: config, info: info, links: links, http: newHTTPClient(d.p.timing.Idle / 2)}
 	if _, _, err := b.handle(ctx); err != nil {
 		b.http.CloseIdleConnections()
 		return nil, err
@@ -124,7 +124,7 @@ type remoteBucket struct {
 	p      *process
 	config objstore.Config
 	info   objstore.Info
-	links  *lru.Cache[string, cachedLink]
+	links  *lru.Cache[objstore.SignRequest, cachedLink]
 	http   *httpClient
 
 	mu      sync.Mutex
@@ -302,14 +302,7 @@ func (b *remoteBucket) Sign(ctx context.Context, r objstore.SignRequest) (objsto
 	if !b.info.Features.HTTPLinks {
 		return objstore.SignedRequest{}, objstore.ErrUnsupported
 	}
-	link, err := b.link(ctx, r)
-	if err != nil {
-		return objstore.SignedRequest{}, err
-	}
-	if link.Signed == nil {
-		return objstore.SignedRequest{}, objstore.ErrUnsupported
-	}
-	return *link.Signed, nil
+	return b.signed(ctx, r)
 }
 
 // Multipart implements objstore.Bucket.

@@ -22,12 +22,14 @@ type httpClient struct {
 	*http.Client
 }
 
-func newHTTPClient() *httpClient {
+// newHTTPClient returns a client that waits for the first byte of an answer for
+// at most the given time.
+func newHTTPClient(firstByte time.Duration) *httpClient {
 	transport := &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
 		DialContext:           (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
 		TLSHandshakeTimeout:   5 * time.Second,
-		ResponseHeaderTimeout: 15 * time.Second,
+		ResponseHeaderTimeout: firstByte,
 		ExpectContinueTimeout: time.Second,
 		IdleConnTimeout:       90 * time.Second,
 		MaxIdleConnsPerHost:   64,
@@ -107,36 +109,83 @@ func drain(body io.ReadCloser) {
 	body.Close()
 }
 
-// readHTTP reads by a signed request. A refused link may be an old one of the
-// cache and is tried once more with a new one.
+// readHTTP reads by a signed request. The idle time bounds the opening as well,
+// all tries together.
 func (b *remoteBucket) readHTTP(ctx context.Context, key string, r objstore.Range) (*objstore.Body, error) {
-	for try := 0; ; try++ {
-		link, err := b.readLink(ctx, key)
+	ctx, idler := newIdler(ctx, b.p.timing.Idle)
+	idler.storageTurn()
+	body, err := b.fetch(ctx, key, r)
+	idler.otherTurn()
+	if err != nil {
+		idler.cancel()
+		return nil, err
+	}
+	whole := &resumed{ctx: ctx, bucket: b, body: body.ReadCloser, object: body.Object, at: body.Offset, left: body.Length}
+	body.ReadCloser = &receivedBody{whole, idler}
+	return body, nil
+}
+
+// fetch sends the request of a read, several times if need be. A refused link
+// may be an old one of the cache and is tried once more with a new one.
+func (b *remoteBucket) fetch(ctx context.Context, key string, r objstore.Range) (*objstore.Body, error) {
+	for try, renewed := 1, false; ; {
+		link, err := b.signed(ctx, b.toRead(key))
 		if err != nil {
 			return nil, err
 		}
-		body, err := b.http.get(ctx, b.p.timing.Idle, link, key, r)
-		if !ports.Is(err, ports.BadGateway) || try > 0 {
+		body, err := b.http.get(ctx, link, key, r)
+		if ports.Is(err, ports.BadGateway) && !renewed {
+			renewed = true
+			b.links.Remove(b.toRead(key))
+			continue
+		}
+		if err == nil || !again(ctx, try, err) {
 			return body, err
 		}
-		b.links.Remove(key)
+		try++
 	}
 }
 
-func (c *httpClient) get(ctx context.Context, idle time.Duration, link objstore.SignedRequest, key string, r objstore.Range) (*objstore.Body, error) {
-	ctx, idler := newIdler(ctx, idle)
+// again waits before the next try of a request that can be repeated. It reports
+// false when there is to be none: the storage answered, or has used up the
+// time, or asks for more patience than a caller has.
+func again(ctx context.Context, try int, err error) bool {
+	var failure *ports.Error
+	var network net.Error
+	if !errors.As(err, &failure) || failure.Code != ports.Unavailable || try >= objstore.Tries || ctx.Err() != nil {
+		return false
+	}
+	if errors.As(err, &network) && network.Timeout() {
+		return false
+	}
+	wait := max(objstore.Backoff(try), failure.RetryAfter)
+	if wait > longestPause {
+		return false
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// longestPause is how long a storage may ask us to wait before the next try.
+const longestPause = 5 * time.Second
+
+func (c *httpClient) get(ctx context.Context, link objstore.SignedRequest, key string, r objstore.Range) (*objstore.Body, error) {
 	resp, err := c.send(ctx, http.MethodGet, link.URL, headerOf(link.Header, r), nil, 0)
 	if err != nil {
-		idler.cancel()
 		return nil, err
 	}
 	body, err := bodyOf(resp, key, r)
 	if err != nil {
 		drain(resp.Body)
-		idler.cancel()
 		return nil, err
 	}
-	body.ReadCloser = &receivedBody{&answerBody{resp.Body, ctx, body.Length}, idler}
+	body.ReadCloser = resp.Body
 	return body, nil
 }
 
@@ -152,6 +201,9 @@ func bodyOf(resp *http.Response, key string, r objstore.Range) (*objstore.Body, 
 	o := objstore.Object{
 		Key: key, Size: resp.ContentLength, ETag: unquote(resp.Header.Get("ETag")),
 		ContentType: resp.Header.Get("Content-Type"), ModTime: modTime.UTC(),
+	}
+	if r.IfMatch != "" && o.ETag != "" && o.ETag != r.IfMatch {
+		return nil, objstore.ErrChanged // the storage ignores the condition
 	}
 	if resp.StatusCode == http.StatusOK {
 		offset, length, err := r.Resolve(o.Size)
@@ -191,6 +243,18 @@ func rangeHeader(r objstore.Range) string {
 	return ""
 }
 
+// mostSkew is how far clocks may be apart before signatures are refused for it.
+const mostSkew = 5 * time.Minute
+
+// denied is a refusal; it names the clocks when they are what is wrong.
+func denied(resp *http.Response, cause error) error {
+	e := &ports.Error{Code: ports.BadGateway, Key: "storage_denied", Cause: cause}
+	if theirs, err := http.ParseTime(resp.Header.Get("Date")); err == nil && time.Until(theirs).Abs() > mostSkew {
+		e.Text, e.Params = "storage_clock_skew", map[string]any{"seconds": int64(time.Until(theirs) / time.Second)}
+	}
+	return e
+}
+
 // statusError turns the answer of a storage into an error. A refusal by the
 // storage is never one of the visitor.
 func statusError(resp *http.Response) error {
@@ -199,7 +263,7 @@ func statusError(resp *http.Response) error {
 	case http.StatusNotFound:
 		return ports.ErrNotFound.With(cause)
 	case http.StatusUnauthorized, http.StatusForbidden:
-		return &ports.Error{Code: ports.BadGateway, Key: "storage_denied", Cause: cause}
+		return denied(resp, cause)
 	case http.StatusPreconditionFailed:
 		return objstore.ErrChanged.With(cause)
 	case http.StatusConflict:
@@ -221,24 +285,4 @@ func statusError(resp *http.Response) error {
 		return ports.ErrUnavailable.With(cause)
 	}
 	return &ports.Error{Code: ports.BadGateway, Key: "storage_unavailable", Cause: cause}
-}
-
-// answerBody makes sure that a body that ends early is seen, and that its
-// errors do not tell the address.
-type answerBody struct {
-	io.ReadCloser
-	ctx  context.Context
-	left int64
-}
-
-func (b *answerBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	b.left -= int64(n)
-	if err == io.EOF && b.left > 0 {
-		return n, io.ErrUnexpectedEOF
-	}
-	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-		err = sendError(b.ctx, err)
-	}
-	return n, err
 }

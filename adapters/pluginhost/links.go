@@ -40,21 +40,37 @@ func (b *remoteBucket) link(ctx context.Context, r objstore.SignRequest) (link s
 	return link, err
 }
 
-// readLink returns a link for reading key, from the cache when it can.
-func (b *remoteBucket) readLink(ctx context.Context, key string) (objstore.SignedRequest, error) {
-	if known, ok := b.links.Get(key); ok && time.Now().Before(known.until) {
-		return known.request, nil
+// leastCached is the shortest lifetime of links worth keeping.
+const leastCached = time.Minute
+
+// signed returns a signed request. Those that only read are used again for
+// half their life; one that stores bytes is always new.
+func (b *remoteBucket) signed(ctx context.Context, r objstore.SignRequest) (objstore.SignedRequest, error) {
+	cached := (r.Verb == objstore.VerbGet || r.Verb == objstore.VerbHead) && r.TTL >= leastCached
+	if known, ok := b.links.Get(r); cached && ok && time.Now().Before(known.until) {
+		request := known.request
+		request.Header = request.Header.Clone() // the caller's own
+		return request, nil
 	}
-	life := b.p.timing.LinkLifetime
-	link, err := b.link(ctx, objstore.SignRequest{Verb: objstore.VerbGet, Key: key, Audience: objstore.Server, TTL: life})
+	asked := time.Now()
+	link, err := b.link(ctx, r)
 	if err != nil {
 		return objstore.SignedRequest{}, err
 	}
 	if link.Signed == nil {
-		return objstore.SignedRequest{}, errLink("no signed request for %q", key)
+		return objstore.SignedRequest{}, objstore.ErrUnsupported
 	}
-	b.links.Add(key, cachedLink{*link.Signed, time.Now().Add(life / 2)})
+	if cached {
+		kept := *link.Signed
+		kept.Header = kept.Header.Clone()
+		b.links.Add(r, cachedLink{kept, asked.Add(r.TTL / 2)})
+	}
 	return *link.Signed, nil
+}
+
+// toRead is the request for the link by which the server reads key.
+func (b *remoteBucket) toRead(key string) objstore.SignRequest {
+	return objstore.SignRequest{Verb: objstore.VerbGet, Key: key, Audience: objstore.Server, TTL: b.p.timing.LinkLifetime}
 }
 
 // hosts returns the origins that links may lead to: those of the config's

@@ -3,7 +3,6 @@ package core
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"strings"
@@ -92,22 +91,20 @@ func (b *bucket) over(t http.RoundTripper) *http.Client {
 // patient is for copies and joins, which answer when the work is done.
 func (b *bucket) patient(o *s3.Options) { o.HTTPClient = b.over(b.unhurried) }
 
-// retries are those of a call that can be repeated.
+// retries are those of a call that can be repeated. A try that ran out of time
+// is the last: the caller has waited long enough.
 func (b *bucket) retries(o *retry.StandardOptions) {
 	o.MaxAttempts = max(1, b.profile.Tries)
-	o.Backoff = retry.BackoffDelayerFunc(backoff)
+	o.Backoff = retry.BackoffDelayerFunc(func(try int, _ error) (time.Duration, error) { return objstore.Backoff(try), nil })
+	o.Retryables = append([]retry.IsErrorRetryable{retry.IsErrorRetryableFunc(timedOut)}, o.Retryables...)
 }
 
-// Waits between tries: doubling from the first, never longer than the longest.
-const (
-	firstWait   = 100 * time.Millisecond
-	longestWait = 5 * time.Second
-)
-
-// backoff is a random wait of between half and all of what the attempt allows.
-func backoff(attempt int, _ error) (time.Duration, error) {
-	wait := min(firstWait<<min(attempt, 16), longestWait)
-	return wait/2 + rand.N(wait/2), nil
+func timedOut(err error) aws.Ternary {
+	var known net.Error
+	if errors.As(err, &known) && known.Timeout() {
+		return aws.FalseTernary
+	}
+	return aws.UnknownTernary
 }
 
 // once is for calls whose body cannot be rewound.

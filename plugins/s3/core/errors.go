@@ -149,7 +149,7 @@ func describe(err error) (code, message string, answer *smithyhttp.Response) {
 		code, message = api.ErrorCode(), api.ErrorMessage()
 	}
 	var response *smithyhttp.ResponseError
-	if errors.As(err, &response) {
+	if errors.As(err, &response) && response.Response != nil && response.HTTPStatusCode() > 0 {
 		answer = response.Response
 	}
 	return code, message, answer

@@ -299,17 +299,17 @@ func (r *Files) ObjectUsers(ctx context.Context, configID, storagePath, exceptID
 	return n, failure(err)
 }
 
-// ObjectOwners lists who created the other records that point at the same object.
-func (r *Files) ObjectOwners(ctx context.Context, configID, storagePath, exceptID string) ([]string, error) {
-	var owners []string
-	err := r.s.read(ctx).rows(ctx, "SELECT DISTINCT created_by FROM files WHERE storage_config_id = ? AND storage_path = ? AND id <> ? AND erased_at IS NULL",
+// ObjectHolders tells of the other records that point at the same object.
+func (r *Files) ObjectHolders(ctx context.Context, configID, storagePath, exceptID string) ([]shares.ObjectHolder, error) {
+	var holders []shares.ObjectHolder
+	err := r.s.read(ctx).rows(ctx, "SELECT DISTINCT created_by, pending FROM files WHERE storage_config_id = ? AND storage_path = ? AND id <> ? AND erased_at IS NULL",
 		[]any{configID, storagePath, exceptID}, func(scan func(...any) error) error {
-			var owner string
-			err := scan(&owner)
-			owners = append(owners, owner)
+			var h shares.ObjectHolder
+			err := scan(&h.CreatedBy, &h.Pending)
+			holders = append(holders, h)
 			return err
 		})
-	return owners, failure(err)
+	return holders, failure(err)
 }
 
 // Erasable lists files whose object may go.

@@ -78,7 +78,7 @@ func newHouse(t testing.TB) *house {
 	h.API = New(Options{Auth: access, Idempotency: h.memory.Idempotency(), Work: h.memory, Clock: clock, CORSOrigins: h.settings.Values().CORSOrigins,
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s asked %v", op, asked) }})
 	pastes, files := shares.NewPastes(deps), shares.NewFiles(deps)
-	h.Register(UseCases{Access: access, Settings: h.settings, Storage: configs, Blobs: storage.NewBlobs(h.opener, func() int64 { return 1 << 20 }),
+	h.Register(UseCases{Access: access, Settings: h.settings, Storage: configs, Blobs: storage.NewBlobs(h.opener, func() int64 { return 1 << 20 }, nil),
 		Shares: Shares{Pastes: pastes, Files: files},
 		System: &System{Decider: decider, Settings: h.settings.Values(), Clock: clock, Version: "1.2.3", Environment: "Go", Storage: "SQLite",
 			Started: clock.Now(), Usable: func(context.Context) error { return h.usable },

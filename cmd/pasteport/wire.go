@@ -178,7 +178,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	a.api.Register(httpapi.UseCases{
 		Access: a.access, Settings: a.settings,
 		Shares:  httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: spool},
-		Storage: a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize),
+		Storage: a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.files.Awaits),
 		System: &httpapi.System{
 			Decider: decider, Settings: values, Clock: ports.SystemClock, Version: version, Environment: "Go", Storage: database,
 			Started: time.Now(), Usable: a.usable,

@@ -46,6 +46,12 @@ type FileUsage struct {
 	Bytes int64
 }
 
+// ObjectHolder is a record that points at an object.
+type ObjectHolder struct {
+	CreatedBy string
+	Pending   bool
+}
+
 // FileRepository stores file shares.
 type FileRepository interface {
 	// Insert returns Conflict with Key "slug_taken" when the slug exists.
@@ -69,8 +75,13 @@ type FileRepository interface {
 
 	// ObjectUsers counts the other records that point at the same object.
 	ObjectUsers(ctx context.Context, configID, storagePath, exceptID string) (int, error)
-	// ObjectOwners lists who created those records, each once or more.
-	ObjectOwners(ctx context.Context, configID, storagePath, exceptID string) ([]string, error)
+	// ObjectHolders tells of those records who created them and whether they
+	// still await the object; like ones may come once or more.
+	ObjectHolders(ctx context.Context, configID, storagePath, exceptID string) ([]ObjectHolder, error)
+
+	// AtObjects lists the records that point at an object or, when folder is set,
+	// at any whose key starts with it, by id; at most limit.
+	AtObjects(ctx context.Context, configID, key string, folder bool, limit int) ([]File, error)
 
 	// Erasable lists files whose object may go, as for pastes; at most limit.
 	Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, limit int) ([]File, error)

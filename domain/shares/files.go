@@ -268,6 +268,7 @@ func (f *Files) take(ctx context.Context, s *fileSnapshot) (int64, error) {
 	if err != nil {
 		return 0, gone(err, &s.Gate, f.d.Clock.Now(), errFileExpired, errFileUsedUp, errFileUnknown)
 	}
+	f.guard.came(ctx, s.ID, s.Version)
 	return views, nil
 }
 

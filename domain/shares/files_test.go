@@ -418,9 +418,7 @@ func TestBytesTakeAViewOnceAndFromTheStart(t *testing.T) {
 		want  string
 		views int64
 	}{
-		{objstore.Range{Offset: 2}, "llo", 0},
-		{objstore.Range{Offset: 4, Length: 1}, "o", 0},
-		{objstore.Range{}, "hello", 1},
+		{objstore.Range{Offset: 1}, "ello", 1},
 		{objstore.Range{Length: 2}, "he", 2},
 	} {
 		got, err := read(c.r)
@@ -433,6 +431,69 @@ func TestBytesTakeAViewOnceAndFromTheStart(t *testing.T) {
 	}
 	_, err := read(objstore.Range{Offset: 2})
 	wantCode(t, err, ports.Gone, "used_up")
+}
+
+func TestADR6_LaterPartsAreFreeWithinAVisitOnly(t *testing.T) {
+	w := newWorld(t)
+	limited := w.upload(shares.NewUpload{Slug: "limited", MaxViews: 100}, "hello")
+	w.upload(shares.NewUpload{Slug: "other", MaxViews: 100}, "hello")
+	w.upload(shares.NewUpload{Slug: "unlimited"}, "hello")
+	read := func(slug, address, ticket string, offset int64) {
+		t.Helper()
+		o, err := w.files.Open(from(address), policy.Nobody, policy.ShareDownload, shares.Visit{Slug: slug, Ticket: ticket})
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := o.Read(from(address), objstore.Range{Offset: offset})
+		if err != nil {
+			t.Fatal(err)
+		}
+		body.Close()
+	}
+	const here, there = "192.0.2.1", "192.0.2.2"
+	views := int64(0)
+	step := func(name string, taken int64, do func()) {
+		t.Helper()
+		do()
+		views += taken
+		if f, err := w.deps.Files.Get(t.Context(), limited.ID); err != nil || f.Views != views {
+			t.Errorf("%s: %d views, want %d (%v)", name, f.Views, views, err)
+		}
+	}
+	step("all but the first byte", 1, func() { read("limited", here, "", 1) })
+	step("a later part of that visit", 0, func() { read("limited", here, "", 3) })
+	step("from another address", 1, func() { read("limited", there, "", 1) })
+	step("from the start again", 1, func() { read("limited", here, "", 0) })
+	w.clock.Add(shares.VisitLength)
+	step("after the visit", 1, func() { read("limited", here, "", 2) })
+	w.clock.Add(shares.VisitLength)
+	step("after a visit of another share", 1, func() {
+		read("other", here, "", 0)
+		read("limited", here, "", 2)
+	})
+	step("a visit that began with its links", 1, func() {
+		if _, err := w.files.Info(from("192.0.2.3"), policy.Nobody, shares.Visit{Slug: "limited"}); err != nil {
+			t.Fatal(err)
+		}
+		read("limited", "192.0.2.3", "", 2)
+	})
+	step("with a ticket, from anywhere", 1, func() {
+		r, err := w.files.Info(from("192.0.2.4"), policy.Nobody, shares.Visit{Slug: "limited"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		read("limited", "192.0.2.5", r.Ticket, 0)
+		read("limited", "192.0.2.5", r.Ticket, 2)
+	})
+	w.clock.Add(shares.VisitLength)
+	step("without a known address", 2, func() { read("limited", "", "", 2); read("limited", "", "", 2) })
+	read("unlimited", here, "", 1)
+	if err := w.files.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := w.deps.Files.BySlug(t.Context(), "unlimited"); err != nil || f.Views != 0 {
+		t.Errorf("a later part of an unlimited file: %d views (%v)", f.Views, err)
+	}
 }
 
 func TestFileViewsAreExactUnder100ParallelReaders(t *testing.T) {
@@ -766,6 +827,16 @@ func TestAnUploadNeverTouchesAnObjectOfSomebodyElse(t *testing.T) {
 			}
 		}, keyB, false, "kept"},
 		{"one's own file", func(w *world) { w.upload(shares.NewUpload{Filename: "same.txt"}, "first") }, keyA, true, "first"},
+		{"an upload of one's own under way", func(w *world) {
+			if _, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Filename: "same.txt"})); err != nil {
+				t.Fatal(err)
+			}
+		}, keyA, false, ""},
+		{"an upload under way, for the administrator", func(w *world) {
+			if _, err := w.files.Presign(t.Context(), admin, presign(shares.NewUpload{Filename: "same.txt"})); err != nil {
+				t.Fatal(err)
+			}
+		}, admin, false, ""},
 		{"anybody's file, for the administrator", func(w *world) { w.upload(shares.NewUpload{Filename: "same.txt"}, "first") }, admin, true, "first"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -798,6 +869,40 @@ func TestAnUploadNeverTouchesAnObjectOfSomebodyElse(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+func TestAnUploadIsAwaitedUntilItIsCommittedOrGivenUp(t *testing.T) {
+	w := newWorld(t)
+	awaits := func() (ids [2]string, is func(string) bool) {
+		for i := range ids {
+			p, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{}))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.put(p.URL, "hello")
+			ids[i] = p.File.ID
+		}
+		return ids, func(id string) bool {
+			is, err := w.files.Awaits(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return is
+		}
+	}
+	ids, is := awaits()
+	if !is(ids[0]) || !is(ids[1]) || is("nosuch") {
+		t.Errorf("at first: %t %t %t", is(ids[0]), is(ids[1]), is("nosuch"))
+	}
+	if _, err := w.files.Commit(t.Context(), keyA, ids[0]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.files.Delete(t.Context(), keyA, ids[1:], shares.DeleteBoth); err != nil {
+		t.Fatal(err)
+	}
+	if is(ids[0]) || is(ids[1]) {
+		t.Errorf("committed: %t, deleted: %t", is(ids[0]), is(ids[1]))
 	}
 }
 

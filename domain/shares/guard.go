@@ -36,6 +36,7 @@ type guard struct {
 	mac     ports.MAC
 	clock   ports.Clock
 	proofs  proofs
+	visits  proofs
 	misses  misses
 	turns   [64]sync.Mutex // by share and address
 }
@@ -154,6 +155,26 @@ func (g *guard) ticketSum(id string, version, end int64) string {
 	return base64.RawURLEncoding.EncodeToString(sum[:])
 }
 
+// came remembers, on this node, that the caller's address has opened a visit of
+// a share in one version.
+func (g *guard) came(ctx context.Context, id string, version int64) {
+	if from := client(ctx); from != "" {
+		g.visits.add(g.visitProof(id, version, from), g.clock.Now())
+	}
+}
+
+// returns reports whether the caller's address has opened a visit of this share
+// that has not ended. It frees the later parts of a download that carries no
+// ticket; it opens nothing that is closed.
+func (g *guard) returns(ctx context.Context, id string, version int64) bool {
+	from := client(ctx)
+	return from != "" && g.visits.has(g.visitProof(id, version, from), g.clock.Now())
+}
+
+func (g *guard) visitProof(id string, version int64, from string) [32]byte {
+	return g.mac.Sum("share-visit", []byte(strings.Join([]string{id, strconv.FormatInt(version, 10), from}, "\x00")))
+}
+
 // unknown counts a request for a slug that does not exist and gives it its
 // error; open refuses addresses that have tried too many.
 func (g *guard) unknown(ctx context.Context, err error) error {
@@ -191,8 +212,9 @@ func client(ctx context.Context) string {
 	return p.String()
 }
 
-// proofs remembers which passwords were proved lately, as keyed hashes. It
-// forgets all when full, which only costs hashing again.
+// proofs remembers for the length of a visit which passwords were proved, or
+// who came, as keyed hashes. It forgets all when full, which only costs hashing
+// again, or a view.
 type proofs struct {
 	mu   sync.RWMutex
 	ends map[[32]byte]time.Time

@@ -47,9 +47,10 @@ func (o *Opened) Stat(ctx context.Context) (objstore.Object, error) {
 	return object, storageError(err)
 }
 
-// Read opens the object or a part of it. The first read from byte 0 takes the
-// view, after storage has answered and before a byte leaves. The caller closes
-// the body. Returns Gone when no view was left.
+// Read opens the object or a part of it. The first read takes the view, after
+// storage has answered and before a byte leaves; one that does not start at
+// byte 0 takes none where it belongs to a visit, or views are unlimited. The
+// caller closes the body. Returns Gone when no view was left.
 func (o *Opened) Read(ctx context.Context, r objstore.Range) (*objstore.Body, error) {
 	body, err := o.bucket.Read(ctx, o.File.StoragePath, r)
 	if err != nil {
@@ -79,7 +80,7 @@ func (o *Opened) Refresh(ctx context.Context) error {
 }
 
 func (o *Opened) pay(ctx context.Context, offset int64) error {
-	if o.paid || offset > 0 {
+	if o.paid || offset > 0 && (o.File.MaxViews == 0 || o.files.guard.returns(ctx, o.shared.ID, o.shared.Version)) {
 		return nil
 	}
 	if _, err := o.files.take(ctx, o.shared); err != nil {

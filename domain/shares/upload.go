@@ -85,7 +85,7 @@ func (f *Files) signUpload(ctx context.Context, file *File, storage Storage, o p
 	if err != nil {
 		return objstore.SignedRequest{}, err
 	}
-	r := objstore.SignRequest{Verb: objstore.VerbPut, Key: file.StoragePath, Audience: objstore.Browser, TTL: UploadLinkLife}
+	r := objstore.SignRequest{Verb: objstore.VerbPut, Key: file.StoragePath, Audience: objstore.Browser, TTL: UploadLinkLife, Awaited: file.ID}
 	if o.LinkExpires > 0 {
 		r.TTL = min(r.TTL, time.Duration(o.LinkExpires)*time.Second)
 	}
@@ -93,6 +93,17 @@ func (f *Files) signUpload(ctx context.Context, file *File, storage Storage, o p
 		r.Size = file.Size // our own disk can hold the sender to it; foreign clients of S3 cannot be (contract §7.3)
 	}
 	return bucket.Sign(ctx, r)
+}
+
+// Awaits reports whether the file of an upload link is still to come: not when
+// it was committed, deleted or given up. The link is the authority; no policy
+// is asked.
+func (f *Files) Awaits(ctx context.Context, id string) (bool, error) {
+	file, err := f.repo.Get(ctx, id)
+	if ports.Is(err, ports.NotFound) {
+		return false, nil
+	}
+	return err == nil && file.Pending && file.ErasedAt == nil, err
 }
 
 // Upload takes a whole file: size is its length in bytes, -1 when unknown. A
@@ -187,8 +198,8 @@ func (f *Files) reserve(ctx context.Context, who policy.Principal, in NewUpload)
 		file.Slug = slug
 		return f.repo.Reserve(ctx, file, storage.Capacity)
 	})
-	if err == nil && decision.Scope != policy.All {
-		if err = f.apart(ctx, who, file); err != nil {
+	if err == nil {
+		if err = f.apart(ctx, who, decision.Scope, file); err != nil {
 			_, undo := f.repo.Delete(context.WithoutCancel(ctx), file.ID)
 			err = errors.Join(err, undo)
 		}
@@ -196,25 +207,26 @@ func (f *Files) reserve(ctx context.Context, who policy.Principal, in NewUpload)
 	return file, storage, decision, quota(err, in.Size)
 }
 
-// apart keeps an upload away from what is not the caller's: when another's
-// file uses the same object, or an object lies there that is nobody's share,
-// the name gets a random suffix. Overwriting is for one's own files; and an
-// object that is there already would count as the upload.
-func (f *Files) apart(ctx context.Context, who policy.Principal, file *File) error {
+// apart keeps an upload away from what is not the caller's, and from other
+// uploads under way: when another's file uses the same object, an object lies
+// there that is nobody's share, or another upload is awaited there, the name
+// gets a random suffix. Overwriting is for one's own files; and an object that
+// is there already would count as the upload.
+func (f *Files) apart(ctx context.Context, who policy.Principal, scope policy.Scope, file *File) error {
 	// Looked at after the record is in: of two that come at once, the later
 	// one sees the other.
-	owners, err := f.repo.ObjectOwners(ctx, file.StorageConfigID, file.StoragePath, file.ID)
+	holders, err := f.repo.ObjectHolders(ctx, file.StorageConfigID, file.StoragePath, file.ID)
 	if err != nil {
 		return err
 	}
-	mine := len(owners) > 0
-	for _, owner := range owners {
-		mine = mine && who.Owns(owner)
+	mine, awaited := len(holders) > 0, false
+	for _, h := range holders {
+		mine, awaited = mine && who.Owns(h.CreatedBy), awaited || h.Pending
 	}
-	if mine {
+	if !awaited && (mine || scope == policy.All) {
 		return nil
 	}
-	if len(owners) == 0 {
+	if len(holders) == 0 {
 		bucket, err := f.d.Storages.Bucket(ctx, file.StorageConfigID)
 		if err != nil {
 			return err

@@ -14,19 +14,22 @@ import (
 type Blobs struct {
 	opener  *Opener
 	maxSize func() int64
+	awaits  func(ctx context.Context, id string) (bool, error)
 }
 
 // NewBlobs answers the requests that opener's buckets sign. maxSize bounds
 // uploads whose link binds no length, in bytes (ports.Settings.MaxUploadSize).
-func NewBlobs(opener *Opener, maxSize func() int64) *Blobs {
-	return &Blobs{opener, maxSize}
+// awaits reports whether the upload with this id is still awaited
+// (objstore.SignRequest.Awaited).
+func NewBlobs(opener *Opener, maxSize func() int64, awaits func(ctx context.Context, id string) (bool, error)) *Blobs {
+	return &Blobs{opener, maxSize, awaits}
 }
 
 // Resolve checks token for a request: VerbGet, VerbHead or VerbPut by its
 // method. A link for GET also answers HEAD; a link for a part is a PUT.
 //
-// Returns Forbidden when the token is not ours, has expired or is for another
-// verb.
+// Returns Forbidden when the token is not ours, has expired, is for another
+// verb, or for an upload that is over.
 func (b *Blobs) Resolve(ctx context.Context, token string, verb objstore.Verb) (*Blob, error) {
 	c, err := b.opener.links.decode(token)
 	if err != nil {
@@ -42,7 +45,8 @@ func (b *Blobs) Resolve(ctx context.Context, token string, verb objstore.Verb) (
 	if err != nil {
 		return nil, err
 	}
-	return &Blob{claims: c, bucket: bucket, maxSize: b.maxSize()}, nil
+	blob := &Blob{claims: c, bucket: bucket, maxSize: b.maxSize(), awaits: b.awaits}
+	return blob, blob.awaited(ctx)
 }
 
 func allows(signed, asked objstore.Verb) bool {
@@ -60,6 +64,20 @@ type Blob struct {
 	claims  claims
 	bucket  objstore.Bucket
 	maxSize int64
+	awaits  func(ctx context.Context, id string) (bool, error)
+}
+
+// awaited returns Forbidden when the upload that the link is for was committed,
+// deleted or given up.
+func (b *Blob) awaited(ctx context.Context) error {
+	if b.claims.Awaited == "" {
+		return nil
+	}
+	is, err := b.awaits(ctx, b.claims.Awaited)
+	if err == nil && !is {
+		return errLinkInvalid
+	}
+	return err
 }
 
 // ContentType is what the answer of a GET carries; empty means the object's own.
@@ -92,7 +110,8 @@ type Upload struct {
 // Write stores the body and returns its ETag, without quotes. A body that is
 // cut stores nothing.
 //
-// Returns Forbidden when the length is not the signed one, TooLarge when it is
+// Returns Forbidden when the length is not the signed one or the upload ended
+// while the body came, TooLarge when it is
 // over the upload limit, Invalid for a bad part number or a body of another
 // length than announced, NotFound when the multipart upload is gone, and the
 // other errors of objstore.Bucket.Write.
@@ -107,6 +126,9 @@ func (b *Blob) Write(ctx context.Context, in Upload) (etag string, err error) {
 	contentType := in.ContentType
 	if b.claims.ContentType != "" {
 		contentType = b.claims.ContentType
+	}
+	if b.claims.Awaited != "" {
+		body = &lastLook{r: body, look: func() error { return b.awaited(ctx) }}
 	}
 	o, err := b.bucket.Write(ctx, b.claims.Key, body, objstore.WriteOptions{Size: size, ContentType: contentType, IfNoneMatch: in.IfNoneMatch})
 	return o.ETag, err
@@ -139,6 +161,22 @@ func (b *Blob) bound(in Upload) (size int64, body io.Reader, err error) {
 		return -1, &cappedReader{in.Body, b.maxSize, tooLarge}, nil
 	}
 	return in.Size, in.Body, nil
+}
+
+// lastLook fails at the end of a body when look does, so that nothing is stored.
+type lastLook struct {
+	r    io.Reader
+	look func() error
+}
+
+func (l *lastLook) Read(p []byte) (int, error) {
+	n, err := l.r.Read(p)
+	if err == io.EOF {
+		if refused := l.look(); refused != nil {
+			return 0, refused
+		}
+	}
+	return n, err
 }
 
 // cappedReader fails with err once more than left bytes come.

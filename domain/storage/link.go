@@ -45,6 +45,7 @@ type claims struct {
 	Expires     int64         `json:"e"`           // unix milliseconds
 	ContentType string        `json:"t,omitempty"`
 	Disposition string        `json:"d,omitempty"`
+	Awaited     string        `json:"a,omitempty"` // upload that the link ends with
 }
 
 // links signs and checks tokens.
@@ -88,7 +89,7 @@ func (l *links) sign(configID string, r objstore.SignRequest) (objstore.SignedRe
 	expires := l.clock.Now().UTC().Add(r.TTL)
 	token, err := l.encode(claims{
 		Version: linkVersion, ConfigID: configID, Key: r.Key, Verb: r.Verb, UploadID: r.UploadID, Size: r.Size,
-		Expires: expires.UnixMilli(), ContentType: r.ContentType, Disposition: r.Disposition,
+		Expires: expires.UnixMilli(), ContentType: r.ContentType, Disposition: r.Disposition, Awaited: r.Awaited,
 	})
 	if err != nil {
 		return objstore.SignedRequest{}, err

@@ -107,6 +107,7 @@ type house struct {
 	maxSize int64
 	events  portstest.Invalidation
 	files   int64
+	awaited map[string]bool
 	mounts  int64
 	probe   func(ports.Probe) (ports.ProbeAnswer, error)
 }
@@ -141,7 +142,7 @@ func newHouse(t *testing.T, clock ports.Clock) *house {
 		Decider: h.decider, Prober: h, Random: &portstest.Random{}, Clock: clock,
 		Uses: storage.Uses{Files: h.uses(&h.files), Mounts: h.uses(&h.mounts)},
 	})
-	h.blobs = storage.NewBlobs(h.opener, func() int64 { return h.maxSize })
+	h.blobs = storage.NewBlobs(h.opener, func() int64 { return h.maxSize }, func(_ context.Context, id string) (bool, error) { return h.awaited[id], nil })
 	t.Cleanup(func() {
 		if err := h.opener.Close(); err != nil {
 			t.Error(err)
@@ -313,6 +314,42 @@ func TestALinkEndsAtItsExpiry(t *testing.T) {
 			t.Errorf("a life of %v: %v", ttl, err)
 		}
 	}
+}
+
+func TestAnUploadLinkEndsWithItsUpload(t *testing.T) {
+	h := newHouse(t, portstest.NewClock())
+	h.insert(t, storage.Config{ID: "c1"})
+	h.awaited = map[string]bool{"u1": true}
+	token := sign(t, h, objstore.SignRequest{Verb: objstore.VerbPut, Key: "k", Awaited: "u1"})
+	blob, err := h.blobs.Resolve(t.Context(), token, objstore.VerbPut)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := blob.Write(t.Context(), storage.Upload{Body: strings.NewReader("first"), Size: 5}); err != nil {
+		t.Errorf("while it is awaited: %v", err)
+	}
+	// It ends while the body is on its way.
+	body := &ending{Reader: strings.NewReader("second"), end: func() { delete(h.awaited, "u1") }}
+	if _, err := blob.Write(t.Context(), storage.Upload{Body: body, Size: 6}); !ports.Is(err, ports.Forbidden) {
+		t.Errorf("while the body came: %v", err)
+	}
+	if o, err := h.disk.buckets["c1"].Stat(t.Context(), "k"); err != nil || o.Size != 5 {
+		t.Errorf("the object is now %+v, %v", o, err)
+	}
+	if _, err := h.blobs.Resolve(t.Context(), token, objstore.VerbPut); !ports.Is(err, ports.Forbidden) {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// ending calls end before its first byte.
+type ending struct {
+	io.Reader
+	end func()
+}
+
+func (e *ending) Read(p []byte) (int, error) {
+	e.end()
+	return e.Reader.Read(p)
 }
 
 func TestUploadsByLinkKeepTheirLength(t *testing.T) {

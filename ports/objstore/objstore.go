@@ -192,6 +192,9 @@ type SignRequest struct {
 	// ContentType and Disposition are what the answer of a GET carries.
 	ContentType string
 	Disposition string
+	// Awaited is the id of the upload that a VerbPut is for; empty means none.
+	// The links of this server end with that upload; drivers cannot know it.
+	Awaited string
 }
 
 // SignedRequest is a request anybody can send until it expires.

@@ -221,15 +221,15 @@ func (r *memFiles) ObjectUsers(ctx context.Context, configID, storagePath, excep
 	return len(rows), err
 }
 
-func (r *memFiles) ObjectOwners(ctx context.Context, configID, storagePath, exceptID string) ([]string, error) {
+func (r *memFiles) ObjectHolders(ctx context.Context, configID, storagePath, exceptID string) ([]shares.ObjectHolder, error) {
 	rows, err := r.all(ctx, func(f *shares.File) bool {
 		return f.StorageConfigID == configID && f.StoragePath == storagePath && f.ID != exceptID && f.ErasedAt == nil
 	})
-	var owners []string
+	var holders []shares.ObjectHolder
 	for _, f := range rows {
-		owners = append(owners, f.CreatedBy)
+		holders = append(holders, shares.ObjectHolder{CreatedBy: f.CreatedBy, Pending: f.Pending})
 	}
-	return owners, err
+	return holders, err
 }
 
 func (r *memFiles) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, limit int) ([]shares.File, error) {

@@ -219,9 +219,13 @@ func RunFiles(t *testing.T, open OpenStores) {
 		n, err := r.ObjectUsers(t.Context(), "c1", "same", testID(0))
 		must(t, err)
 		equal(t, n, 1)
-		owners, err := r.ObjectOwners(t.Context(), "c1", "same", testID(0))
+		holders, err := r.ObjectHolders(t.Context(), "c1", "same", testID(0))
 		must(t, err)
-		equal(t, owners, []string{openFile(1, nil).CreatedBy})
+		equal(t, holders, []shares.ObjectHolder{{CreatedBy: openFile(1, nil).CreatedBy}})
+		must(t, r.Insert(t.Context(), openFile(4, func(f *shares.File) { f.StoragePath, f.StorageConfigID, f.Pending = "same", "c2", true })))
+		holders, err = r.ObjectHolders(t.Context(), "c2", "same", testID(2))
+		must(t, err)
+		equal(t, holders, []shares.ObjectHolder{{CreatedBy: openFile(4, nil).CreatedBy, Pending: true}})
 	})
 	t.Run("the janitor finds what may go", func(t *testing.T) {
 		r := open(t).Files

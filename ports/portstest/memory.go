@@ -35,6 +35,7 @@ type Memory struct {
 	settings memTable[settings.Setting]
 	configs  memTable[storage.Config]
 	tasks    *memTasks
+	mounts   memTable[mounts.Mount]
 	locks    memTable[mounts.Lock]
 	props    memTable[propertyRow]
 	guesses  memTable[guessRow]
@@ -58,6 +59,8 @@ func NewMemory(clock ports.Clock) *Memory {
 	m.settings = newTable(m, func(s *settings.Setting) string { return s.Key }, cloneSetting, nil)
 	m.configs = newTable(m, func(c *storage.Config) string { return c.ID }, cloneConfig, nil)
 	m.tasks = newMemTasks(m)
+	m.mounts = newTable(m, func(r *mounts.Mount) string { return r.ID }, cloneMount,
+		func(r *mounts.Mount) []unique { return []unique{{"already_exists", r.Path}} })
 	m.locks = newTable(m, func(l *mounts.Lock) string { return l.Token }, cloneLock, nil)
 	m.props = newTable(m, propertyID, same[propertyRow], nil)
 	m.guesses = newTable(m, func(g *guessRow) string { return g.subject }, same[guessRow], nil)
@@ -88,6 +91,9 @@ func (m *Memory) StorageConfigs() storage.ConfigRepository { return &memConfigs{
 
 // Tasks returns the repository of tasks.
 func (m *Memory) Tasks() tasks.Repository { return m.tasks }
+
+// Mounts returns the repository of mounts.
+func (m *Memory) Mounts() mounts.MountRepository { return &memMounts{&m.mounts} }
 
 // Locks returns the repository of WebDAV locks.
 func (m *Memory) Locks() mounts.LockRepository { return &memLocks{&m.locks} }
@@ -152,7 +158,7 @@ func (m *Memory) begin(ctx context.Context) (end func(), err error) {
 func (m *Memory) snapshot() (restore func()) {
 	all := []func(){
 		m.pastes.snapshot(), m.files.snapshot(), m.keys.snapshot(), m.admins.snapshot(), m.sessions.snapshot(),
-		m.settings.snapshot(), m.configs.snapshot(), m.tasks.snapshot(), m.locks.snapshot(), m.props.snapshot(), m.guesses.snapshot(), m.calls.snapshot(),
+		m.settings.snapshot(), m.configs.snapshot(), m.tasks.snapshot(), m.mounts.snapshot(), m.locks.snapshot(), m.props.snapshot(), m.guesses.snapshot(), m.calls.snapshot(),
 	}
 	return func() {
 		for _, put := range all {

@@ -31,6 +31,7 @@ type Stores struct {
 	Settings       settings.Repository
 	StorageConfigs storage.ConfigRepository
 	Tasks          tasks.Repository
+	Mounts         mounts.MountRepository
 	Locks          mounts.LockRepository
 	Properties     mounts.PropertyRepository
 	Guesses        ports.Guesses
@@ -45,7 +46,7 @@ type OpenStores func(t *testing.T) Stores
 // Stores returns the repositories of m for the suites.
 func (m *Memory) Stores(clock *Clock) Stores {
 	return Stores{
-		m.Pastes(), m.Files(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.Locks(), m.Properties(), m.Guesses(), m.Idempotency(), m, clock,
+		m.Pastes(), m.Files(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.Mounts(), m.Locks(), m.Properties(), m.Guesses(), m.Idempotency(), m, clock,
 	}
 }
 
@@ -55,6 +56,7 @@ func RunAll(t *testing.T, open OpenStores) {
 	t.Run("files", func(t *testing.T) { RunFiles(t, open) })
 	t.Run("keys", func(t *testing.T) { RunKeys(t, open) })
 	t.Run("settings", func(t *testing.T) { RunSettings(t, open) })
+	t.Run("mounts", func(t *testing.T) { RunMounts(t, open) })
 	t.Run("webdav", func(t *testing.T) { RunWebDAV(t, open) })
 	t.Run("storage configs", func(t *testing.T) { RunStorageConfigs(t, open) })
 	t.Run("tasks", func(t *testing.T) { RunTasks(t, open) })

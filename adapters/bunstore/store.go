@@ -13,6 +13,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"pasteport/domain/keys"
+	"pasteport/domain/mounts"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
@@ -50,6 +51,7 @@ type Store struct {
 	admins   table[keys.Admin, adminRow]
 	sessions table[keys.Session, sessionRow]
 	configs  table[storage.Config, configRow]
+	uploads  table[mounts.Upload, uploadRow]
 	tasks    table[tasks.Task, taskRow]
 
 	closing sync.Once
@@ -87,6 +89,7 @@ func (s *Store) tables() {
 	s.admins = table[keys.Admin, adminRow]{s, "admins", newAdminRow, (*adminRow).admin}
 	s.sessions = table[keys.Session, sessionRow]{s, "sessions", newSessionRow, (*sessionRow).session}
 	s.configs = table[storage.Config, configRow]{s, "storage_configs", newConfigRow, (*configRow).config}
+	s.uploads = table[mounts.Upload, uploadRow]{s, "mount_uploads", newUploadRow, (*uploadRow).upload}
 	s.tasks = table[tasks.Task, taskRow]{s, "tasks", newTaskRow, (*taskRow).task}
 }
 
@@ -162,6 +165,9 @@ func (s *Store) Settings() *Settings { return &Settings{s} }
 
 // StorageConfigs returns the repository of storage configs.
 func (s *Store) StorageConfigs() *StorageConfigs { return &StorageConfigs{s.configs} }
+
+// Uploads returns the repository of uploads in parts.
+func (s *Store) Uploads() *Uploads { return &Uploads{s.uploads} }
 
 // Tasks returns the repository of tasks.
 func (s *Store) Tasks() *Tasks { return &Tasks{s.tasks} }

@@ -130,6 +130,8 @@ type change struct {
 // the cached listings of all mounts of the storage, on all nodes.
 func (t *Tree) changed(ctx context.Context, ch change) {
 	t.dirs.drop(ch.storage)
+	t.fills.note(ch)
+	t.signed.forget(ch)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), publishTime)
 	defer cancel()
 	if err := t.Invalidation.Publish(ctx, ListingsChanged, ch.storage); err != nil {

@@ -14,16 +14,17 @@ import (
 
 // Storage is a storage config as the tree sees it.
 type Storage struct {
-	ID          string
-	Type        string // "S3", "LOCAL", ...
-	Public      bool   // usable by API keys
-	LinkSeconds int64  // lifetime of signed links
-	Capacity    int64  // bytes; 0 means no bound
-	CustomHost  string
-	PathStyle   bool
-	BucketName  string
-	EndpointURL string
-	Prefix      string // root_prefix: "" or a key prefix that ends in "/"
+	ID           string
+	Type         string // "S3", "LOCAL", ...
+	ProviderType string // "Aliyun OSS", ...
+	Public       bool   // usable by API keys
+	LinkSeconds  int64  // lifetime of signed links; 0 means an hour
+	Capacity     int64  // bytes; 0 means no bound
+	CustomHost   string
+	PathStyle    bool
+	BucketName   string
+	EndpointURL  string
+	Prefix       string // root_prefix: "" or a key prefix that ends in "/"
 }
 
 // Storages gives storage configs and their buckets; domain/storage implements
@@ -40,14 +41,18 @@ type Deps struct {
 	Mounts       MountRepository
 	Locks        LockRepository
 	Properties   PropertyRepository
+	Uploads      UploadRepository
 	Storages     Storages
 	Decider      policy.Decider
 	Work         ports.UnitOfWork
 	Invalidation ports.Invalidation
-	Settings     ports.Settings
+	Settings     Settings
 	MAC          ports.MAC
 	Random       ports.Random
 	Clock        ports.Clock
+	// ProxySecret signs proxy links, so that those of an earlier installation
+	// stay good; empty means a key derived from the master key (decision 14).
+	ProxySecret string
 	// CacheBytes bounds the cached listings; 0 means DefaultCacheBytes.
 	CacheBytes int64
 	// Report takes errors of work that nobody waits for.
@@ -60,6 +65,9 @@ type Tree struct {
 	decider policy.Decider
 	dirs    *dircache
 	used    uses
+	turns   turns
+	fills   fills
+	signed  linkCache
 
 	current    atomic.Pointer[snapshot] // nil when it is to be read
 	loading    sync.Mutex

@@ -88,6 +88,7 @@ const (
 	maxUploadSize     = "max_upload_size"
 	proxySignAll      = "proxy_sign_all"
 	proxySignExpires  = "proxy_sign_expires"
+	proxySignEpoch    = "proxy_sign_epoch"
 	namingStrategy    = "file_naming_strategy"
 	defaultUseProxy   = "default_use_proxy"
 	expiredGraceDays  = "share_expired_grace_days"
@@ -140,6 +141,8 @@ var registry = []Definition{
 		Description: Words{"分享过期后，所有者仍可恢复的天数", "Days in which the owner can still prolong an expired share"}},
 	{Key: corsOrigins, Group: GlobalGroup, Type: TextareaType, Sort: 7, Default: "", Flag: Private, rule: originList,
 		Description: Words{"允许跨域访问的来源，以逗号分隔；留空表示不限制", "Origins that may call the API from a browser, separated by commas; empty means any"}},
+	{Key: proxySignEpoch, Group: GlobalGroup, Type: NumberType, Sort: 8, Default: "0", Flag: Private, rule: atLeast(0),
+		Description: Words{"代理签名的代次；增大后，之前签名的代理链接全部失效", "Generation of proxy signatures; a greater number makes all older proxy links worthless"}},
 
 	{Key: "preview_text_types", Group: PreviewGroup, Type: TextareaType, Sort: 1, rule: extensionList,
 		Default:     "txt,htm,html,xml,java,properties,sql,js,md,json,conf,ini,vue,php,py,bat,yml,go,sh,c,cpp,h,hpp,tsx,vtt,srt,ass,rs,lrc,dockerfile,makefile,gitignore,license,readme",

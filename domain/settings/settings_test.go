@@ -76,7 +76,7 @@ func TestContract4_2_EveryKeyIsSeededWithItsDefault(t *testing.T) {
 		}
 	}
 	for key, want := range map[string]string{
-		"max_upload_size": "100", "proxy_sign_all": "true", "proxy_sign_expires": "0", "file_naming_strategy": "overwrite", "default_use_proxy": "false",
+		"max_upload_size": "100", "proxy_sign_all": "true", "proxy_sign_expires": "0", "proxy_sign_epoch": "0", "file_naming_strategy": "overwrite", "default_use_proxy": "false",
 		"preview_audio_types": "mp3,flac,ogg,m4a,wav,opus,wma", "preview_video_types": "mp4,mkv,avi,mov,rmvb,webm,flv,m3u8,ts,m2ts",
 		"preview_image_types": "jpg,tiff,jpeg,png,gif,bmp,svg,ico,swf,webp,avif", "preview_office_types": "doc,docx,xls,xlsx,ppt,pptx,rtf",
 		"preview_document_types": "pdf", "webdav_upload_mode": "direct", "site_title": "Pasteport", "site_favicon_url": "",
@@ -123,7 +123,7 @@ func TestContract10_4_GroupsOneToFourArePublicWithoutPrivateRows(t *testing.T) {
 		}
 	}
 	rows, err := w.Group(t.Context(), admin, settings.GlobalGroup)
-	if err != nil || len(rows) != 7 {
+	if err != nil || len(rows) != 8 {
 		t.Errorf("the administrator sees %d rows of group 1, %v", len(rows), err)
 	}
 	if !slices.IsSortedFunc(rows, func(a, b settings.Row) int { return a.Sort - b.Sort }) {
@@ -271,7 +271,7 @@ func TestValuesFollowEveryChangeHereAndOnOtherNodes(t *testing.T) {
 	if err := other.Reload(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	w.set(t, settings.GlobalGroup, map[string]any{"max_upload_size": 5.0, "file_naming_strategy": "random_suffix", "share_expired_grace_days": "2", "cors_allowed_origins": "https://A.example", "proxy_sign_expires": 60.0})
+	w.set(t, settings.GlobalGroup, map[string]any{"max_upload_size": 5.0, "file_naming_strategy": "random_suffix", "share_expired_grace_days": "2", "cors_allowed_origins": "https://A.example", "proxy_sign_expires": 60.0, "proxy_sign_epoch": 3.0})
 	w.set(t, settings.PreviewGroup, map[string]any{"preview_text_types": "TXT,Md"})
 	w.set(t, settings.WebDAVGroup, map[string]any{"basic_over_public_http": true, "webdav_upload_mode": "multipart"})
 	w.set(t, settings.SiteGroup, map[string]any{"site_title": ""})
@@ -286,7 +286,7 @@ func TestValuesFollowEveryChangeHereAndOnOtherNodes(t *testing.T) {
 	}
 	for _, v := range []*settings.Values{w.Values(), other.Values()} {
 		if v.MaxUploadSize() != 5<<20 || !v.RandomSuffix() || v.ExpiredGrace() != 48*time.Hour || !v.BasicOverPublicHTTP() ||
-			v.WebDAVUploadMode() != "multipart" || !v.ProxySignAll() || v.ProxySignExpires() != time.Minute || v.SiteTitle() != "Pasteport" ||
+			v.WebDAVUploadMode() != "multipart" || !v.ProxySignAll() || v.ProxySignExpires() != time.Minute || v.ProxySignEpoch() != 3 || v.SiteTitle() != "Pasteport" ||
 			!slices.Equal(v.CORSOrigins(), []string{"https://a.example"}) || !slices.Equal(v.PreviewTypes("text"), []string{"txt", "md"}) {
 			t.Errorf("values are not those that were set: %d bytes, %v, %v", v.MaxUploadSize(), v.CORSOrigins(), v.PreviewTypes("text"))
 		}

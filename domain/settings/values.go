@@ -116,5 +116,9 @@ func (v *Values) ProxySignExpires() time.Duration {
 	return time.Duration(min(v.number(proxySignExpires), 1<<32)) * time.Second
 }
 
+// ProxySignEpoch is the generation of proxy signatures; older ones are
+// worthless, and 0 is that of the predecessor.
+func (v *Values) ProxySignEpoch() int64 { return v.number(proxySignEpoch) }
+
 // WebDAVUploadMode is "direct" or "multipart".
 func (v *Values) WebDAVUploadMode() string { return v.Text(webdavUploadMode) }

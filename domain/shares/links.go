@@ -68,34 +68,14 @@ func query(address string) string {
 }
 
 // publicURL is the address of an object on the custom host.
-func (s Storage) publicURL(key string) string {
-	base := strings.TrimRight(s.CustomHost, "/") + "/"
-	if s.PathStyle && s.BucketName != "" {
-		base += url.PathEscape(s.BucketName) + "/"
-	}
-	return base + escapeKey(key)
-}
+func (s Storage) publicURL(key string) string { return s.address().Public(key) }
 
 // ObjectURL is the address of an object at its endpoint, without a signature;
 // empty for storage without one.
-func (s Storage) ObjectURL(key string) string {
-	endpoint, err := url.Parse(s.EndpointURL)
-	if err != nil || endpoint.Host == "" {
-		return ""
-	}
-	base := strings.TrimRight(s.EndpointURL, "/")
-	if s.PathStyle {
-		return base + "/" + s.BucketName + "/" + escapeKey(key)
-	}
-	return endpoint.Scheme + "://" + s.BucketName + "." + endpoint.Host + "/" + escapeKey(key)
-}
+func (s Storage) ObjectURL(key string) string { return s.address().Object(key) }
 
-func escapeKey(key string) string {
-	segments := strings.Split(key, "/")
-	for i := range segments {
-		segments[i] = url.PathEscape(segments[i])
-	}
-	return strings.Join(segments, "/")
+func (s Storage) address() objstore.Address {
+	return objstore.Address{EndpointURL: s.EndpointURL, BucketName: s.BucketName, PathStyle: s.PathStyle, CustomHost: s.CustomHost}
 }
 
 // reachable reports whether a service outside can fetch from the storage: it

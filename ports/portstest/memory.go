@@ -38,6 +38,7 @@ type Memory struct {
 	mounts   memTable[mounts.Mount]
 	locks    memTable[mounts.Lock]
 	props    memTable[propertyRow]
+	uploads  memTable[mounts.Upload]
 	guesses  memTable[guessRow]
 	calls    memTable[callRow]
 }
@@ -59,6 +60,7 @@ func NewMemory(clock ports.Clock) *Memory {
 	m.settings = newTable(m, func(s *settings.Setting) string { return s.Key }, cloneSetting, nil)
 	m.configs = newTable(m, func(c *storage.Config) string { return c.ID }, cloneConfig, nil)
 	m.tasks = newMemTasks(m)
+	m.uploads = newUploadTable(m)
 	m.mounts = newTable(m, func(r *mounts.Mount) string { return r.ID }, cloneMount,
 		func(r *mounts.Mount) []unique { return []unique{{"already_exists", r.Path}} })
 	m.locks = newTable(m, func(l *mounts.Lock) string { return l.Token }, cloneLock, nil)
@@ -158,7 +160,7 @@ func (m *Memory) begin(ctx context.Context) (end func(), err error) {
 func (m *Memory) snapshot() (restore func()) {
 	all := []func(){
 		m.pastes.snapshot(), m.files.snapshot(), m.keys.snapshot(), m.admins.snapshot(), m.sessions.snapshot(),
-		m.settings.snapshot(), m.configs.snapshot(), m.tasks.snapshot(), m.mounts.snapshot(), m.locks.snapshot(), m.props.snapshot(), m.guesses.snapshot(), m.calls.snapshot(),
+		m.settings.snapshot(), m.configs.snapshot(), m.tasks.snapshot(), m.mounts.snapshot(), m.locks.snapshot(), m.props.snapshot(), m.uploads.snapshot(), m.guesses.snapshot(), m.calls.snapshot(),
 	}
 	return func() {
 		for _, put := range all {

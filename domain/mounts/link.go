@@ -1,0 +1,272 @@
+package mounts
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+// Bounds of the life of links, in seconds (contract §4.9).
+const (
+	MinLinkSeconds     = 60
+	MaxLinkSeconds     = 7 * 24 * 3600
+	DefaultLinkSeconds = 3600
+)
+
+// Settings are the operator's choices that the tree obeys.
+type Settings interface {
+	ports.Settings
+	// ProxySignAll says whether every proxy link needs a signature.
+	ProxySignAll() bool
+	// ProxySignExpires is the life of those signatures; zero means for ever.
+	ProxySignExpires() time.Duration
+	// ProxySignEpoch makes older signatures worthless when it grows; 0 signs as
+	// the predecessor did.
+	ProxySignEpoch() int64
+}
+
+// Links are the addresses of a file's bytes, absolute or, with "/" at the
+// front, on this server.
+type Links struct {
+	Preview  string // shows it
+	Download string // saves it
+}
+
+// links makes the addresses of the file at the place: through this server where
+// the mount says so, else to its storage (contract §4.2, §7.6).
+func (t *Tree) links(ctx context.Context, c Caller, p *place, o policy.Obligations) (Links, error) {
+	if p.mount.WebProxy {
+		expires := t.signatureEnd(p.mount, o)
+		return Links{Preview: t.proxyLink(p, expires, false), Download: t.proxyLink(p, expires, true)}, nil
+	}
+	ttl := linkLife(p.storage, 0, o)
+	preview, err := t.storageLink(ctx, c, p, false, ttl, p.mount.CacheTTL > 0)
+	if err != nil {
+		return Links{}, err
+	}
+	download, err := t.storageLink(ctx, c, p, true, ttl, p.mount.CacheTTL > 0)
+	return Links{Preview: preview.url, Download: download.url}, err
+}
+
+// NewLink asks for the address of a file.
+type NewLink struct {
+	Download bool  // saves it instead of showing it
+	Seconds  int64 // how long it shall work, kept within the bounds; 0 means as the storage config says
+}
+
+// FileLink is the address of a file's bytes.
+type FileLink struct {
+	File    Entry
+	URL     string    // absolute, or a path of this server
+	Seconds int64     // how long it works at least
+	Expires time.Time // when that ends
+}
+
+// Link makes an address of a file that works without a credential for a while.
+// It asks mount.read (contract §4.9).
+//
+// Returns NotFound when there is no such file and ErrType for a folder.
+func (t *Tree) Link(ctx context.Context, c Caller, path string, in NewLink) (FileLink, error) {
+	places, decision, err := t.enter(ctx, c, reading, path)
+	if err != nil {
+		return FileLink{}, err
+	}
+	p := places[0]
+	f, err := t.file(ctx, p)
+	if err != nil {
+		return FileLink{}, err
+	}
+	now, ttl := t.Clock.Now(), linkLife(p.storage, in.Seconds, decision.Obligations)
+	link := signedLink{expires: now.Add(ttl)}
+	if p.mount.WebProxy {
+		if in.Seconds <= 0 {
+			if end := t.signatureEnd(p.mount, decision.Obligations); !end.IsZero() && end.Before(link.expires) {
+				link.expires = end
+			}
+		}
+		link.url = t.proxyLink(p, link.expires, in.Download)
+	} else if link, err = t.storageLink(ctx, c, p, in.Download, ttl, in.Seconds <= 0 && p.mount.CacheTTL > 0); err != nil {
+		return FileLink{}, err
+	}
+	return FileLink{File: f.Entry, URL: link.url, Seconds: int64(link.expires.Sub(now) / time.Second), Expires: link.expires}, nil
+}
+
+// linkLife is how long a link works: as asked, else as the storage config says,
+// and no longer than the policy allows.
+func linkLife(s Storage, asked int64, o policy.Obligations) time.Duration {
+	seconds := asked
+	if seconds <= 0 {
+		seconds = s.LinkSeconds
+	}
+	if seconds <= 0 {
+		seconds = DefaultLinkSeconds
+	}
+	seconds = min(max(seconds, MinLinkSeconds), MaxLinkSeconds)
+	return time.Duration(lesser(seconds, o.LinkExpires)) * time.Second
+}
+
+// storageLink makes a link to the storage of a place. A link that shows a file
+// on a custom host needs no signature (contract §7.7).
+func (t *Tree) storageLink(ctx context.Context, c Caller, p *place, download bool, ttl time.Duration, cached bool) (signedLink, error) {
+	now := t.Clock.Now()
+	address := p.storage.address()
+	if p.storage.CustomHost != "" && !download {
+		return signedLink{address.Public(p.key()), now.Add(ttl)}, nil
+	}
+	id := linkID{who: c.Who, storage: p.storage.ID, key: p.key(), download: download, ttl: ttl}
+	if cached {
+		if link, ok := t.signed.get(id, now); ok {
+			return link, nil
+		}
+	}
+	bucket, err := t.bucket(ctx, p)
+	if err != nil {
+		return signedLink{}, err
+	}
+	r := objstore.SignRequest{Verb: objstore.VerbGet, Key: p.key(), Audience: objstore.Browser, TTL: ttl}
+	r.ContentType, r.Disposition = linkHeaders(Base(p.path), download)
+	if p.storage.ProviderType == "Aliyun OSS" {
+		r.ContentType = "" // it refuses links that set the type
+	}
+	signed, err := bucket.Sign(ctx, r)
+	if err != nil {
+		return signedLink{}, err
+	}
+	link := signedLink{signed.URL, now.Add(ttl)}
+	if p.storage.CustomHost != "" {
+		_, query, _ := strings.Cut(signed.URL, "?")
+		link.url = address.Public(p.key()) + "?" + query
+	}
+	if cached {
+		t.signed.put(id, link, now)
+	}
+	return link, nil
+}
+
+// linkHeaders are type and disposition that a storage answers a link with.
+func linkHeaders(name string, download bool) (contentType, disposition string) {
+	contentType, disposition = contentTypeOf(name), "inline"
+	if strings.HasPrefix(contentType, "text/") {
+		contentType += "; charset=utf-8"
+	}
+	if download {
+		disposition = "attachment"
+	}
+	safe := objstore.EscapeKey(name)
+	safe = strings.NewReplacer("'", "%27", "(", "%28", ")", "%29", "*", "%2A", "&", "%26", "+", "%2B", "=", "%3D", ":", "%3A", "@", "%40", "$", "%24").Replace(safe)
+	return contentType, disposition + `; filename="` + safe + `"; filename*=UTF-8''` + safe
+}
+
+func (s Storage) address() objstore.Address {
+	return objstore.Address{EndpointURL: s.EndpointURL, BucketName: s.BucketName, PathStyle: s.PathStyle, CustomHost: s.CustomHost}
+}
+
+// signedLink is a link and when it ends.
+type signedLink struct {
+	url     string
+	expires time.Time
+}
+
+// linkID is what a link was made for. The caller is in it as it was then: when
+// its rights change, the old links are not handed out any more.
+type linkID struct {
+	who          policy.Principal
+	storage, key string
+	download     bool
+	ttl          time.Duration
+}
+
+// maxLinks is how many links are kept (contract §6.2).
+const maxLinks = 1000
+
+// linkCache keeps links for nine tenths of their life.
+type linkCache struct {
+	mu    sync.Mutex
+	links map[linkID]keptLink
+}
+
+type keptLink struct {
+	signedLink
+	until time.Time
+}
+
+func (c *linkCache) get(id linkID, now time.Time) (signedLink, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	link, ok := c.links[id]
+	return link.signedLink, ok && now.Before(link.until)
+}
+
+func (c *linkCache) put(id linkID, link signedLink, now time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.links == nil {
+		c.links = map[linkID]keptLink{}
+	}
+	if len(c.links) >= maxLinks {
+		c.dropFirst()
+	}
+	c.links[id] = keptLink{link, now.Add(link.expires.Sub(now) / 10 * 9)}
+}
+
+// dropFirst drops the link that would be dropped first anyway.
+func (c *linkCache) dropFirst() {
+	var first linkID
+	for id, link := range c.links {
+		if first.key == "" || link.until.Before(c.links[first].until) {
+			first = id
+		}
+	}
+	delete(c.links, first)
+}
+
+// forget drops the links of what has changed; of a change that does not say
+// what, those of the whole storage.
+func (c *linkCache) forget(ch change) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id := range c.links {
+		if id.storage == ch.storage && ch.concerns(id.key) {
+			delete(c.links, id)
+		}
+	}
+}
+
+// forgetStorage drops the links of a storage config that has changed; an empty
+// id means all.
+func (c *linkCache) forgetStorage(storageID string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for id := range c.links {
+		if storageID == "" || id.storage == storageID {
+			delete(c.links, id)
+		}
+	}
+}
+
+// concerns reports whether the change may have touched the object.
+func (ch change) concerns(key string) bool {
+	if len(ch.put) == 0 && len(ch.gone) == 0 {
+		return true
+	}
+	for _, o := range ch.put {
+		if o.Key == key {
+			return true
+		}
+	}
+	for _, gone := range ch.gone {
+		if gone == key || strings.HasSuffix(gone, "/") && strings.HasPrefix(key, gone) {
+			return true
+		}
+	}
+	return false
+}
+
+// number is n in decimal digits.
+func number(n int64) string { return strconv.FormatInt(n, 10) }

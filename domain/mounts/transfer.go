@@ -1,0 +1,370 @@
+package mounts
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+
+	"pasteport/ports"
+	"pasteport/ports/filetype"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+// File is a file that somebody may read. It belongs to one request.
+type File struct {
+	Entry
+	// Mount is the mount that holds it.
+	Mount  Mount
+	key    string
+	bucket objstore.Bucket
+}
+
+// Read opens the file or a part of it. The caller closes the body. Errors are
+// those of objstore.Bucket.Read.
+func (f *File) Read(ctx context.Context, r objstore.Range) (*objstore.Body, error) {
+	return f.bucket.Read(ctx, f.key, r)
+}
+
+// File finds the file at path, for a reader who wants to know its size and
+// version first. It asks mount.read or webdav.read (contract §4.3).
+//
+// Returns ErrType for a folder, NotFound when nothing is there, and the errors
+// of a path that leads nowhere.
+func (t *Tree) File(ctx context.Context, c Caller, path string) (*File, error) {
+	places, _, err := t.enter(ctx, c, reading, path)
+	if err != nil {
+		return nil, err
+	}
+	return t.file(ctx, places[0])
+}
+
+// Open is File and Read in one.
+func (t *Tree) Open(ctx context.Context, c Caller, path string, r objstore.Range) (*objstore.Body, Entry, error) {
+	f, err := t.File(ctx, c, path)
+	if err != nil {
+		return nil, Entry{}, err
+	}
+	body, err := f.Read(ctx, r)
+	return body, f.Entry, err
+}
+
+// file describes the file at the place. A "/" at the end of its path is
+// overlooked where no folder of the name exists.
+func (t *Tree) file(ctx context.Context, p *place) (*File, error) {
+	entry, err := t.statAt(ctx, p, p.folder)
+	if p.folder && ports.Is(err, ports.NotFound) {
+		entry, err = t.statAt(ctx, p, false)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if entry.Folder {
+		return nil, ErrType
+	}
+	bucket, err := t.bucket(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return &File{Entry: entry, Mount: *p.mount, key: p.key(), bucket: bucket}, nil
+}
+
+// Write says how a file is stored.
+type Write struct {
+	Size int64 // bytes; -1 means unknown
+	// ContentType is what the sender calls the content. It counts over WebDAV
+	// only, and there only when it says something (contract §1.3).
+	ContentType string
+	// IfMatch and IfNoneMatch are the headers of that name; empty means no
+	// condition.
+	IfMatch, IfNoneMatch string
+	// Overwrite lets it replace a file; without it that is Conflict.
+	Overwrite bool
+	// MakeParents makes the folders above that are missing; without it their
+	// absence is ErrNoParent.
+	MakeParents bool
+	// Edit says that people save a text: mount.edit is asked.
+	Edit bool
+	// Limit bounds the content, in bytes; 0 means the policy's limit alone.
+	Limit int64
+}
+
+// Write stores a file: the body flows to storage as it comes, and a body that
+// is cut leaves what was there before. It asks mount.upload, mount.edit or
+// webdav.write (contract §4.5, §4.8, §8.7).
+//
+// created says that there was no such file. Returns ErrType for the path of a
+// folder, Conflict where a folder has the name and where Overwrite is missing,
+// Precondition when a condition does not hold, with the present ETag as the
+// parameter "etag", ErrLocked, ErrNoParent, TooLarge over the limit, Quota when
+// the storage is full, and the errors of objstore.Bucket.Write.
+func (t *Tree) Write(ctx context.Context, c Caller, path string, body io.Reader, w Write) (e Entry, created bool, err error) {
+	op := uploading
+	if w.Edit {
+		op = editing
+	}
+	p, decision, err := t.enterNew(ctx, c, op, path, w.Size)
+	if err != nil {
+		return Entry{}, false, err
+	}
+	old, err := t.present(ctx, p)
+	if err != nil {
+		return Entry{}, false, err
+	}
+	if err := w.holds(old); err != nil {
+		return Entry{}, false, err
+	}
+	if err := t.unlocked(ctx, c, lockedWrite{path: p.path, member: old == nil}); err != nil {
+		return Entry{}, false, err
+	}
+	if !w.MakeParents && old == nil {
+		if err := t.parentExists(ctx, c, p); err != nil {
+			return Entry{}, false, err
+		}
+	}
+	object, err := t.store(ctx, c, p, old, body, w, lesser(w.Limit, decision.Obligations.MaxSize))
+	if err != nil {
+		return Entry{}, false, err
+	}
+	return fileEntry(p, object), old == nil, nil
+}
+
+// enterNew is enter for a file that is to come or to be replaced.
+func (t *Tree) enterNew(ctx context.Context, c Caller, op operation, path string, size int64) (*place, policy.Decision, error) {
+	name := Base(strings.TrimRight("/"+path, "/"))
+	on := policy.Resource{Name: name, Extension: filetype.Extension(name), ContentType: contentTypeOf(name), Size: max(size, 0)}
+	places, decision, err := t.enterWith(ctx, c, op, on, path)
+	switch {
+	case err != nil:
+		return nil, decision, err
+	case places[0].sub == "":
+		return nil, decision, ErrVirtual
+	case places[0].folder:
+		return nil, decision, ErrType
+	}
+	return places[0], decision, nil
+}
+
+// present describes the file that is at the place; nil when there is none.
+// Returns Conflict when a folder has the name.
+func (t *Tree) present(ctx context.Context, p *place) (*Entry, error) {
+	entry, err := t.statAt(ctx, p, false)
+	switch {
+	case ports.Is(err, ports.NotFound):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case entry.Folder:
+		return nil, objstore.ErrFolderInTheWay
+	}
+	return &entry, nil
+}
+
+// store writes the bytes, and then the markers of the folders above.
+func (t *Tree) store(ctx context.Context, c Caller, p *place, old *Entry, body io.Reader, w Write, limit int64) (object objstore.Object, err error) {
+	bucket, err := t.bucket(ctx, p)
+	if err != nil {
+		return object, err
+	}
+	if limit > 0 && w.Size > limit {
+		return object, tooLarge(limit)
+	}
+	room, err := t.reserve(ctx, bucket, p.storage, w.Size, sizeOf(old))
+	if err != nil {
+		return object, err
+	}
+	defer room.release()
+	ch := change{storage: p.storage.ID}
+	defer func() { t.changed(ctx, ch) }()
+
+	counted := &meter{r: body, size: w.Size, limit: limit, room: room}
+	last := &lastWord{r: counted, left: w.Size}
+	if w.conditional() {
+		last.say = func() (func(), error) { return t.settle(ctx, p, w) }
+	}
+	defer last.end()
+	if w.Size == 0 { // nobody may read an empty body
+		if err := last.speak(); err != nil {
+			return object, err
+		}
+	}
+	object, err = bucket.Write(ctx, p.key(), last, objstore.WriteOptions{
+		Size: w.Size, ContentType: w.contentType(c, Base(p.path)), IfNoneMatch: !w.Overwrite || strings.TrimSpace(w.IfNoneMatch) == "*",
+	})
+	if refused := errors.Join(last.refused, counted.refused); refused != nil {
+		return object, refused
+	}
+	if counted.failed != nil {
+		return object, cut(counted.failed)
+	}
+	if err != nil {
+		return object, err
+	}
+	ch.put = []objstore.Object{object}
+	room.replaced()
+	t.markers(ctx, bucket, p)
+	return object, nil
+}
+
+// settle looks at the conditions once more when the whole body is there, and
+// keeps other conditional writes of the file back until this one is done: of
+// two editors that saw the same version one wins.
+func (t *Tree) settle(ctx context.Context, p *place, w Write) (release func(), err error) {
+	release, err = t.turns.take(ctx, p.storage.ID+"\x00"+p.key())
+	if err != nil {
+		return nil, err
+	}
+	now, err := t.present(ctx, p)
+	if err == nil {
+		err = w.holds(now)
+	}
+	if err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}
+
+func (w Write) conditional() bool { return w.IfMatch != "" || w.IfNoneMatch != "" || !w.Overwrite }
+
+// holds evaluates the conditions against what is there; nil means nothing.
+func (w Write) holds(old *Entry) error {
+	etag := ""
+	if old != nil {
+		etag = old.ETag
+	}
+	changed := objstore.ErrChanged.WithParams(map[string]any{"etag": etag})
+	switch {
+	case w.IfMatch != "" && (old == nil || !named(w.IfMatch, etag)):
+		return changed
+	case w.IfNoneMatch != "" && old != nil && named(w.IfNoneMatch, etag):
+		return changed
+	case !w.Overwrite && old != nil:
+		return objstore.ErrExists
+	}
+	return nil
+}
+
+// named reports whether a list of entity tags names etag. Old clients leave the
+// quotes out.
+func named(list, etag string) bool {
+	for tag := range strings.SplitSeq(list, ",") {
+		if tag = strings.TrimSpace(tag); tag == "*" || etag != "" && strings.Trim(tag, `"`) == etag {
+			return true
+		}
+	}
+	return false
+}
+
+// contentType is what the storage keeps: the type of the name, but what WebDAV
+// clients say.
+func (w Write) contentType(c Caller, name string) string {
+	if media, _, _ := strings.Cut(w.ContentType, ";"); c.Door == WebDAV && media != "" && media != filetype.OctetStream {
+		return w.ContentType
+	}
+	return contentTypeOf(name)
+}
+
+// Errors of bodies.
+var (
+	errTooLarge = &ports.Error{Code: ports.TooLarge, Key: "too_large"}
+	errCut      = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "upload_cut"}
+)
+
+func tooLarge(limit int64) error { return errTooLarge.WithParams(map[string]any{"limit": limit}) }
+
+// cut names a body that ended too early; other errors of the sender keep their
+// meaning for the edge.
+func cut(err error) error {
+	var e *ports.Error
+	if !errors.As(err, &e) && errors.Is(err, io.ErrUnexpectedEOF) {
+		return errCut.With(err)
+	}
+	return err
+}
+
+// meter counts a body and ends it past its bounds. A body of known size that
+// ends early fails instead of looking complete.
+type meter struct {
+	r       io.Reader
+	n       int64
+	size    int64 // -1 means unknown
+	limit   int64 // 0 means none
+	room    *room
+	refused error // by us
+	failed  error // of the sender
+}
+
+func (m *meter) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	m.n += int64(n)
+	switch {
+	case m.limit > 0 && m.n > m.limit:
+		m.refused = tooLarge(m.limit)
+	default:
+		m.refused = m.room.take(m.n)
+	}
+	if m.refused != nil {
+		return 0, m.refused
+	}
+	if err == io.EOF && m.size >= 0 && m.n < m.size {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil && err != io.EOF {
+		m.failed = err
+	}
+	return n, err
+}
+
+// lastWord reads a body and asks say before it gives the end away, so that a
+// write can still be refused when all of it has come.
+type lastWord struct {
+	r       io.Reader
+	left    int64 // bytes; negative means unknown
+	say     func() (release func(), err error)
+	said    bool
+	release func()
+	refused error
+}
+
+func (l *lastWord) Read(p []byte) (int, error) {
+	n, err := l.r.Read(p)
+	l.left -= int64(n)
+	if err == io.EOF || l.left == 0 {
+		if refused := l.speak(); refused != nil {
+			return 0, refused
+		}
+	}
+	return n, err
+}
+
+func (l *lastWord) speak() error {
+	if l.say != nil && !l.said {
+		l.said = true
+		l.release, l.refused = l.say()
+	}
+	return l.refused
+}
+
+// end lets others go on.
+func (l *lastWord) end() {
+	if l.release != nil {
+		l.release()
+	}
+}
+
+// lesser is the smaller of two bounds, of which 0 is none.
+func lesser(a, b int64) int64 {
+	if a <= 0 || b > 0 && b < a {
+		return b
+	}
+	return a
+}
+
+func sizeOf(e *Entry) int64 {
+	if e == nil {
+		return 0
+	}
+	return e.Size
+}

@@ -1,0 +1,728 @@
+package mounts
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+// Bounds of uploads that clients send to storage themselves.
+const (
+	PartSize       = 5 << 20 // bytes, of every part but the last, where the client names none (spec §9)
+	maxPartSize    = 5 << 30 // bytes (S3 API)
+	UploadLinkLife = time.Hour
+	UploadsKept    = 7 * 24 * time.Hour // of unfinished uploads (decision 42)
+	answerKept     = 10 * time.Minute   // a repeated Complete gets the same answer for so long (contract §4.10)
+)
+
+// Upload is an upload in parts that was begun here. It tells whose it is, so
+// that nobody goes on with another's.
+type Upload struct {
+	ID              string // of this record
+	StorageConfigID string
+	UploadID        string // the storage's name for it; unique in its config
+	Path            string // canonical
+	Key             string
+	Owner           string // created_by of the caller
+	Size            int64  // bytes as announced; 0 means unknown
+	PartSize        int64  // bytes
+	PartCount       int
+	CreatedAt       time.Time
+	// CompletedAt is when it was joined; nil before. ETag and StoredSize are
+	// those of the file then.
+	CompletedAt *time.Time
+	ETag        string
+	StoredSize  int64
+}
+
+// UploadFilter chooses uploads for a list, the oldest first.
+type UploadFilter struct {
+	ports.Paging
+	StorageConfigID string    // empty means all
+	Owner           string    // empty means all
+	Unfinished      bool      // only those
+	Finished        bool      // only those
+	Before          time.Time // begun, or for Finished: completed, before it; zero means any
+}
+
+// UploadRepository stores uploads in parts.
+type UploadRepository interface {
+	ports.Repository[Upload, UploadFilter]
+	// ByUpload finds an upload by the storage's name for it; NotFound.
+	ByUpload(ctx context.Context, storageConfigID, uploadID string) (*Upload, error)
+}
+
+// Target is the path of a file that clients name in one of two ways: the file
+// itself, or its folder and its name (contract §4.10). A path whose last segment
+// is the name is that of the file; a "/" at its end makes it a folder. Returns
+// Invalid for a name that is no segment.
+func Target(path, name string) (string, error) {
+	if name == "" {
+		return path, nil
+	}
+	if err := CheckName(name); err != nil {
+		return "", err
+	}
+	dir, folder, err := Clean(path)
+	if err != nil {
+		return "", err
+	}
+	if !folder && Base(dir) == name {
+		return dir, nil
+	}
+	return Join(dir, name), nil
+}
+
+// Presigned is an upload that the client sends to storage in one piece.
+type Presigned struct {
+	Path            string // of the file
+	Key             string
+	ContentType     string
+	URL             string // absolute, or a path of this server
+	ObjectURL       string // without a signature; empty where storage has no address
+	MountID         string
+	StorageConfigID string
+}
+
+// Presign signs the request that uploads a file of size bytes, 0 for unknown.
+// It asks mount.upload (contract §4.11).
+//
+// Returns Conflict where a folder has the name, TooLarge over the policy's
+// limit, Quota when the storage is full, ErrLocked.
+func (t *Tree) Presign(ctx context.Context, c Caller, path string, size int64) (Presigned, error) {
+	p, decision, err := t.announce(ctx, c, path, size)
+	if err != nil {
+		return Presigned{}, err
+	}
+	bucket, err := t.bucket(ctx, p)
+	if err != nil {
+		return Presigned{}, err
+	}
+	r := objstore.SignRequest{Verb: objstore.VerbPut, Key: p.key(), Audience: objstore.Browser, TTL: uploadLife(0, decision.Obligations)}
+	if p.storage.Type == "LOCAL" {
+		r.Size = size // our own disk can hold the sender to it; foreign clients of S3 cannot be (contract §7.6)
+	}
+	signed, err := bucket.Sign(ctx, r)
+	return Presigned{Path: p.path, Key: p.key(), ContentType: contentTypeOf(Base(p.path)), URL: signed.URL, ObjectURL: p.storage.address().Object(p.key()),
+		MountID: p.mount.ID, StorageConfigID: p.storage.ID}, err
+}
+
+// announce admits an upload that the client sends to storage itself.
+func (t *Tree) announce(ctx context.Context, c Caller, path string, size int64) (*place, policy.Decision, error) {
+	p, decision, err := t.enterNew(ctx, c, uploading, path, size)
+	if err != nil {
+		return nil, decision, err
+	}
+	if size < 0 {
+		return nil, decision, ports.InvalidInput("size_invalid", "fileSize")
+	}
+	if limit := decision.Obligations.MaxSize; limit > 0 && size > limit {
+		return nil, decision, tooLarge(limit)
+	}
+	old, err := t.present(ctx, p)
+	if err != nil {
+		return nil, decision, err
+	}
+	if err := t.unlocked(ctx, c, lockedWrite{path: p.path, member: old == nil}); err != nil {
+		return nil, decision, err
+	}
+	return p, decision, t.fits(ctx, p, size, sizeOf(old))
+}
+
+// fits returns Quota when size bytes in place of old ones are too much.
+func (t *Tree) fits(ctx context.Context, p *place, size, old int64) error {
+	bucket, err := t.bucket(ctx, p)
+	if err != nil {
+		return err
+	}
+	room, err := t.reserve(ctx, bucket, p.storage, size, old)
+	if err == nil {
+		room.release()
+	}
+	return err
+}
+
+// uploadLife is how long links for uploads work: as said in seconds, else an
+// hour, and no longer than the policy allows.
+func uploadLife(seconds int64, o policy.Obligations) time.Duration {
+	life := UploadLinkLife
+	if seconds > 0 {
+		life = time.Duration(min(seconds, MaxLinkSeconds)) * time.Second
+	}
+	if o.LinkExpires > 0 {
+		life = min(life, time.Duration(o.LinkExpires)*time.Second)
+	}
+	return life
+}
+
+// Commit tells that a presigned upload to path has arrived: size and ETag come
+// from storage. size is what the client says it sent, negative for nothing. It
+// may be repeated. It asks mount.upload (contract §4.11).
+//
+// Returns Invalid when mountID is not the mount of the path, NotFound when
+// there is no object, Conflict when it has another size, and Quota, with the
+// object removed, when the storage holds more than it may.
+func (t *Tree) Commit(ctx context.Context, c Caller, path, mountID string, size int64) (Entry, error) {
+	p, decision, err := t.enterNew(ctx, c, uploading, path, size)
+	if err != nil {
+		return Entry{}, err
+	}
+	if mountID != p.mount.ID {
+		return Entry{}, ports.InvalidInput("mount_mismatch", "mountId")
+	}
+	bucket, err := t.bucket(ctx, p)
+	if err != nil {
+		return Entry{}, err
+	}
+	object, err := bucket.Stat(ctx, p.key())
+	if err != nil {
+		return Entry{}, err
+	}
+	ch := change{storage: p.storage.ID, put: []objstore.Object{object}}
+	defer func() { t.changed(ctx, ch) }()
+	if err := t.tooMuch(ctx, bucket, p, object, decision.Obligations); err != nil {
+		_, undo := bucket.Delete(context.WithoutCancel(ctx), p.key())
+		ch = change{storage: p.storage.ID, gone: []string{p.key()}}
+		return Entry{}, errors.Join(err, undo)
+	}
+	t.markers(ctx, bucket, p)
+	if size >= 0 && size != object.Size {
+		return Entry{}, errSize
+	}
+	return fileEntry(p, object), nil
+}
+
+// errSize is the refusal of a file that has not the size that was told.
+var errSize = &ports.Error{Code: ports.Conflict, Key: "already_exists", Text: "size_differs"}
+
+// tooMuch returns Quota or TooLarge when an object that lies in storage already
+// is more than it may be.
+func (t *Tree) tooMuch(ctx context.Context, bucket objstore.Bucket, p *place, o objstore.Object, obligations policy.Obligations) error {
+	if limit := obligations.MaxSize; limit > 0 && o.Size > limit {
+		return tooLarge(limit)
+	}
+	t.fills.stale(p.storage.ID) // what has come was not counted
+	room, err := t.reserve(ctx, bucket, p.storage, o.Size, o.Size)
+	if err == nil {
+		room.release()
+	}
+	return err
+}
+
+// NewUpload announces an upload in parts.
+type NewUpload struct {
+	Size      int64 // bytes; 0 means unknown or empty
+	PartSize  int64 // bytes; 0 means PartSize
+	PartCount int64 // 0 means what Size needs
+}
+
+// parts checks how the file is cut, and says so.
+func (n NewUpload) parts() (size int64, count int, err error) {
+	if size = n.PartSize; size == 0 {
+		size = PartSize
+	}
+	if n.Size < 0 || n.PartCount < 0 || size < 0 || size > maxPartSize {
+		return 0, 0, objstore.ErrBadPart
+	}
+	parts := n.PartCount
+	if parts == 0 {
+		parts = max((n.Size+size-1)/size, 1)
+	}
+	if parts > objstore.MaxPart || parts > 1 && size < PartSize {
+		return 0, 0, objstore.ErrBadPart
+	}
+	return size, int(parts), nil
+}
+
+// Begun is an upload in parts that the client sends to storage itself.
+type Begun struct {
+	Upload
+	MountID    string
+	BucketName string
+	Links      []PartLink
+}
+
+// PartLink is where one part goes.
+type PartLink struct {
+	Number int
+	URL    string // absolute, or a path of this server
+}
+
+// Begin begins an upload in parts and signs the request of each. It asks
+// mount.upload (contract §4.10, init). Returns the errors of Presign, Invalid
+// for parts that cannot be, NotImplemented when the storage knows no uploads in
+// parts.
+func (t *Tree) Begin(ctx context.Context, c Caller, path string, in NewUpload) (Begun, error) {
+	p, decision, err := t.announce(ctx, c, path, in.Size)
+	if err != nil {
+		return Begun{}, err
+	}
+	size, count, err := in.parts()
+	if err != nil {
+		return Begun{}, err
+	}
+	bucket, multipart, err := t.multipart(ctx, p)
+	if err != nil {
+		return Begun{}, err
+	}
+	u := Upload{ID: t.Random.ID(), StorageConfigID: p.storage.ID, Path: p.path, Key: p.key(), Owner: c.Who.Owner(), Size: in.Size,
+		PartSize: size, PartCount: count, CreatedAt: t.Clock.Now()}
+	if u.UploadID, err = multipart.Create(ctx, u.Key, objstore.WriteOptions{Size: in.Size, ContentType: contentTypeOf(Base(p.path))}); err != nil {
+		return Begun{}, err
+	}
+	begun := Begun{Upload: u, MountID: p.mount.ID, BucketName: p.storage.BucketName}
+	if err = t.Uploads.Insert(ctx, &u); err == nil {
+		begun.Links, err = signParts(ctx, bucket, p, &u, uploadLife(p.storage.LinkSeconds, decision.Obligations), numbersTo(count))
+	}
+	if err != nil {
+		return Begun{}, errors.Join(err, t.giveUp(context.WithoutCancel(ctx), multipart, &u))
+	}
+	return begun, nil
+}
+
+// multipart returns the bucket of a place and its calls for uploads in parts.
+func (t *Tree) multipart(ctx context.Context, p *place) (objstore.Bucket, objstore.Multipart, error) {
+	bucket, err := t.bucket(ctx, p)
+	if err != nil {
+		return nil, nil, err
+	}
+	multipart := bucket.Multipart()
+	if multipart == nil {
+		return nil, nil, objstore.ErrUnsupported
+	}
+	return bucket, multipart, nil
+}
+
+// giveUp makes storage forget an upload, and then forgets it here.
+func (t *Tree) giveUp(ctx context.Context, multipart objstore.Multipart, u *Upload) error {
+	if err := multipart.Abort(ctx, u.Key, u.UploadID); err != nil && !ports.Is(err, ports.NotFound) {
+		return err
+	}
+	_, err := t.Uploads.Delete(ctx, u.ID)
+	return err
+}
+
+func numbersTo(count int) []int {
+	numbers := make([]int, count)
+	for i := range numbers {
+		numbers[i] = i + 1
+	}
+	return numbers
+}
+
+// signParts signs the requests of some parts of an upload.
+func signParts(ctx context.Context, bucket objstore.Bucket, p *place, u *Upload, life time.Duration, numbers []int) ([]PartLink, error) {
+	links := make([]PartLink, len(numbers))
+	for i, n := range numbers {
+		r := objstore.SignRequest{Verb: objstore.VerbPart, Key: u.Key, Audience: objstore.Browser, TTL: life, UploadID: u.UploadID, PartNumber: n}
+		if p.storage.Type == "LOCAL" {
+			r.Size = u.sizeOf(n)
+		}
+		signed, err := bucket.Sign(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		links[i] = PartLink{n, signed.URL}
+	}
+	return links, nil
+}
+
+// sizeOf is the length of a part in bytes, where size, part size and count fit
+// together; else 0.
+func (u *Upload) sizeOf(number int) int64 {
+	last := u.Size - int64(u.PartCount-1)*u.PartSize
+	switch {
+	case u.Size <= 0 || last <= 0 || last > u.PartSize:
+		return 0
+	case number == u.PartCount:
+		return last
+	case number < u.PartCount:
+		return u.PartSize
+	}
+	return 0
+}
+
+// Sent is an upload that a client goes on with: its path in one of the forms
+// that Target knows, and the storage's name for it.
+type Sent struct {
+	Path, Name string
+	UploadID   string
+}
+
+// enterUpload is enter for an upload that was begun before. Keys find their own
+// uploads only; the administrator also those that others began in the bucket.
+// Returns objstore.ErrNoUpload for all else.
+func (t *Tree) enterUpload(ctx context.Context, c Caller, in Sent) (*place, *Upload, policy.Decision, error) {
+	path, err := Target(in.Path, in.Name)
+	if err != nil {
+		return nil, nil, policy.Decision{}, err
+	}
+	places, decision, err := t.enter(ctx, c, uploading, path)
+	if err != nil {
+		return nil, nil, decision, err
+	}
+	p := places[0]
+	u, err := t.Uploads.ByUpload(ctx, p.storage.ID, in.UploadID)
+	switch {
+	case ports.Is(err, ports.NotFound):
+		if c.Who.Kind != policy.Admin || p.sub == "" {
+			return nil, nil, decision, objstore.ErrNoUpload
+		}
+		return p, &Upload{StorageConfigID: p.storage.ID, UploadID: in.UploadID, Path: p.path, Key: p.key()}, decision, nil
+	case err != nil:
+		return nil, nil, decision, err
+	case !c.Who.Owns(u.Owner):
+		return nil, nil, decision, objstore.ErrNoUpload
+	case u.Path == p.path && u.Key == p.key():
+		return p, u, decision, nil
+	case in.Name == "" && Parent(u.Path) == p.path && u.Key == p.prefix()+Base(u.Path):
+		p.path, p.sub, p.folder = u.Path, strings.TrimPrefix(u.Key, p.storage.Prefix), false // the folder was named alone
+		return p, u, decision, nil
+	}
+	return nil, nil, decision, objstore.ErrNoUpload
+}
+
+// Completed is a file that came in parts.
+type Completed struct {
+	File      Entry
+	Key       string
+	ObjectURL string // without a signature; empty where storage has no address
+}
+
+// Complete joins the parts of an upload. Parts may come in any order; size is
+// what the client says the file has, negative for nothing. Within ten minutes
+// it may be repeated and answers the same. It asks mount.upload (contract
+// §4.10, complete).
+//
+// Returns objstore.ErrNoUpload for an upload that is not the caller's, Invalid
+// for parts that are not those in storage, Quota when the storage is full,
+// ErrLocked, and Conflict, with the file kept, when it has another size.
+func (t *Tree) Complete(ctx context.Context, c Caller, in Sent, sent []objstore.Part, size int64) (Completed, error) {
+	p, u, decision, err := t.enterUpload(ctx, c, in)
+	if err != nil {
+		return Completed{}, err
+	}
+	parts, err := sortedParts(sent)
+	if err != nil {
+		return Completed{}, err
+	}
+	object := objstore.Object{Key: u.Key, Size: u.StoredSize, ETag: u.ETag}
+	if u.CompletedAt == nil {
+		if err := t.unlocked(ctx, c, lockedWrite{path: p.path, member: true}); err != nil {
+			return Completed{}, err
+		}
+		if object, err = t.join(ctx, p, u, parts, decision.Obligations); err != nil {
+			return Completed{}, err
+		}
+	} else if t.Clock.Now().After(u.CompletedAt.Add(answerKept)) {
+		return Completed{}, objstore.ErrNoUpload
+	}
+	if size >= 0 && size != object.Size {
+		return Completed{}, errSize
+	}
+	return Completed{File: fileEntry(p, object), Key: u.Key, ObjectURL: p.storage.address().Object(u.Key)}, nil
+}
+
+// join completes an upload in storage and notes that. One that storage has
+// forgotten counts as completed when its object is there and not older: the
+// answer to an earlier try was lost.
+func (t *Tree) join(ctx context.Context, p *place, u *Upload, parts []objstore.Part, o policy.Obligations) (objstore.Object, error) {
+	bucket, multipart, err := t.multipart(ctx, p)
+	if err != nil {
+		return objstore.Object{}, err
+	}
+	if err := t.partsFit(ctx, multipart, p, u, o); err != nil {
+		return objstore.Object{}, err
+	}
+	ch := change{storage: p.storage.ID}
+	defer func() { t.changed(ctx, ch) }()
+	object, err := multipart.Complete(ctx, u.Key, u.UploadID, parts)
+	if errors.Is(err, objstore.ErrNoUpload) && u.ID != "" {
+		if there, missing := bucket.Stat(ctx, u.Key); missing == nil && !there.ModTime.Before(u.CreatedAt.Truncate(time.Second)) {
+			object, err = there, nil
+		}
+	}
+	if err != nil {
+		return object, err
+	}
+	ch.put = []objstore.Object{object}
+	t.markers(ctx, bucket, p)
+	if u.ID == "" {
+		return object, nil
+	}
+	_, err = t.Uploads.Update(context.WithoutCancel(ctx), u.ID, func(u *Upload) error {
+		now := t.Clock.Now()
+		u.CompletedAt, u.ETag, u.StoredSize = &now, object.ETag, object.Size
+		return nil
+	})
+	return object, err
+}
+
+// partsFit returns Quota or TooLarge when the parts in storage make a file that
+// is more than it may be. Nothing is asked where there is no bound.
+func (t *Tree) partsFit(ctx context.Context, multipart objstore.Multipart, p *place, u *Upload, o policy.Obligations) error {
+	if p.storage.Capacity <= 0 && o.MaxSize <= 0 {
+		return nil
+	}
+	parts, err := multipart.ListParts(ctx, u.Key, u.UploadID)
+	if errors.Is(err, objstore.ErrNoUpload) {
+		return nil // Complete finds out what became of it
+	}
+	if err != nil {
+		return err
+	}
+	total := int64(0)
+	for _, part := range parts {
+		total += part.Size
+	}
+	if o.MaxSize > 0 && total > o.MaxSize {
+		return tooLarge(o.MaxSize)
+	}
+	old, err := t.present(ctx, p)
+	if err != nil {
+		return err
+	}
+	return t.fits(ctx, p, total, sizeOf(old))
+}
+
+// sortedParts checks the list of a Complete and gives it in ascending order.
+// The same part may stand in it twice.
+func sortedParts(sent []objstore.Part) ([]objstore.Part, error) {
+	if len(sent) == 0 {
+		return nil, ports.InvalidInput("required", "parts")
+	}
+	list := slices.Clone(sent)
+	for i := range list {
+		list[i].ETag = strings.Trim(strings.TrimPrefix(list[i].ETag, "W/"), `"`)
+		if list[i].Number < 1 || list[i].Number > objstore.MaxPart || list[i].ETag == "" {
+			return nil, objstore.ErrBadPart
+		}
+	}
+	slices.SortStableFunc(list, func(a, b objstore.Part) int { return cmp.Compare(a.Number, b.Number) })
+	list = slices.Compact(list)
+	for i := 1; i < len(list); i++ {
+		if list[i].Number == list[i-1].Number {
+			return nil, objstore.ErrBadPart
+		}
+	}
+	return list, nil
+}
+
+// Abort gives an upload up: its parts go. One that is not known, or not the
+// caller's, is no error and stays. It asks mount.upload (contract §4.10, abort).
+func (t *Tree) Abort(ctx context.Context, c Caller, in Sent) error {
+	p, u, _, err := t.enterUpload(ctx, c, in)
+	if errors.Is(err, objstore.ErrNoUpload) {
+		return nil
+	}
+	if err != nil || u.CompletedAt != nil {
+		return err
+	}
+	_, multipart, err := t.multipart(ctx, p)
+	if err != nil {
+		return err
+	}
+	return t.giveUp(ctx, multipart, u)
+}
+
+// Listed are the unfinished uploads below a folder.
+type Listed struct {
+	BucketName string
+	Prefix     string // object keys of the folder begin with it
+	Uploads    []objstore.Upload
+}
+
+// ListUploads lists the unfinished uploads to a file or to all files below a
+// folder: for the administrator all in the bucket, for keys their own. An empty
+// path lists none. It asks mount.upload (contract §4.10, list-uploads).
+func (t *Tree) ListUploads(ctx context.Context, c Caller, path string) (Listed, error) {
+	if clean, _, err := Clean(path); err == nil && clean == "/" {
+		asked := policy.Resource{Paths: []string{cmp.Or(c.Who.BasicPath, "/")}}
+		if _, err := t.ask(ctx, c, uploading, asked); err != nil {
+			return Listed{}, err
+		}
+		s, err := t.snapshot(ctx)
+		if err != nil {
+			return Listed{}, err
+		}
+		p, err := s.resolve(c.Who, "/")
+		if err != nil {
+			return Listed{}, nil
+		}
+		return t.listUploads(ctx, c, p)
+	}
+	places, _, err := t.enter(ctx, c, uploading, path)
+	if err != nil {
+		return Listed{}, err
+	}
+	return t.listUploads(ctx, c, places[0])
+}
+
+func (t *Tree) listUploads(ctx context.Context, c Caller, p *place) (Listed, error) {
+	_, multipart, err := t.multipart(ctx, p)
+	if err != nil {
+		return Listed{}, err
+	}
+	all, err := multipart.ListUploads(ctx, p.key())
+	if err != nil {
+		return Listed{}, err
+	}
+	mine, err := t.ownUploads(ctx, c, p.storage.ID)
+	if err != nil {
+		return Listed{}, err
+	}
+	out := Listed{BucketName: p.storage.BucketName, Prefix: p.prefix()}
+	for _, u := range all {
+		if (u.Key == p.key() || strings.HasPrefix(u.Key, p.prefix())) && (mine == nil || mine[u.ID]) {
+			out.Uploads = append(out.Uploads, u)
+		}
+	}
+	return out, nil
+}
+
+// ownUploads are the names of the uploads that the caller may see; nil means
+// all.
+func (t *Tree) ownUploads(ctx context.Context, c Caller, storageID string) (map[string]bool, error) {
+	if c.Who.Kind == policy.Admin {
+		return nil, nil
+	}
+	mine := map[string]bool{}
+	f := UploadFilter{StorageConfigID: storageID, Owner: c.Who.Owner(), Unfinished: true}
+	for {
+		page, err := t.Uploads.List(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, u := range page.Items {
+			mine[u.UploadID] = true
+		}
+		if f.Offset += len(page.Items); len(page.Items) == 0 || f.Offset >= page.Total {
+			return mine, nil
+		}
+	}
+}
+
+// Arrived are the parts of an upload that storage has.
+type Arrived struct {
+	BucketName string
+	Key        string
+	Parts      []objstore.Part // in ascending order, all of them
+}
+
+// ListParts lists the parts that have arrived. It asks mount.upload (contract
+// §4.10, list-parts). Returns objstore.ErrNoUpload for an upload that is not
+// the caller's.
+func (t *Tree) ListParts(ctx context.Context, c Caller, in Sent) (Arrived, error) {
+	p, u, _, err := t.enterUpload(ctx, c, in)
+	if err != nil {
+		return Arrived{}, err
+	}
+	_, multipart, err := t.multipart(ctx, p)
+	if err != nil {
+		return Arrived{}, err
+	}
+	parts, err := multipart.ListParts(ctx, u.Key, u.UploadID)
+	return Arrived{BucketName: p.storage.BucketName, Key: u.Key, Parts: parts}, err
+}
+
+// Refreshed are new links for some parts of an upload.
+type Refreshed struct {
+	Seconds int64 // how long they work
+	Links   []PartLink
+}
+
+// RefreshLinks signs the requests of some parts anew. It asks mount.upload
+// (contract §4.10, refresh-urls). Returns objstore.ErrNoUpload for an upload
+// that is not the caller's or that storage has forgotten.
+func (t *Tree) RefreshLinks(ctx context.Context, c Caller, in Sent, numbers []int) (Refreshed, error) {
+	p, u, decision, err := t.enterUpload(ctx, c, in)
+	if err != nil {
+		return Refreshed{}, err
+	}
+	if len(numbers) == 0 {
+		return Refreshed{}, ports.InvalidInput("required", "partNumbers")
+	}
+	if len(numbers) > objstore.MaxPart {
+		return Refreshed{}, objstore.ErrBadPart
+	}
+	for _, n := range numbers {
+		if n < 1 || n > objstore.MaxPart {
+			return Refreshed{}, objstore.ErrBadPart
+		}
+	}
+	bucket, multipart, err := t.multipart(ctx, p)
+	if err != nil {
+		return Refreshed{}, err
+	}
+	if _, err := multipart.ListParts(ctx, u.Key, u.UploadID); err != nil {
+		return Refreshed{}, err
+	}
+	life := uploadLife(p.storage.LinkSeconds, decision.Obligations)
+	links, err := signParts(ctx, bucket, p, u, life, numbers)
+	return Refreshed{Seconds: int64(life / time.Second), Links: links}, err
+}
+
+// SweepUploads gives up the uploads that nobody finished for a week, and
+// forgets the finished ones. What a storage refuses stays for the next time. It
+// returns how many it gave up.
+func (t *Tree) SweepUploads(ctx context.Context) (int, error) {
+	aborted := 0
+	var errs []error
+	for f := (UploadFilter{Unfinished: true, Before: t.Clock.Now().Add(-UploadsKept)}); ; {
+		page, err := t.Uploads.List(ctx, f)
+		if err != nil {
+			return aborted, errors.Join(append(errs, err)...)
+		}
+		for _, u := range page.Items {
+			if err := t.giveUpStale(ctx, &u); err != nil {
+				errs = append(errs, err)
+				f.Offset++ // the others take its place
+				continue
+			}
+			aborted++
+		}
+		if len(page.Items) < 1000 {
+			break
+		}
+	}
+	return aborted, errors.Join(append(errs, t.forgetFinished(ctx))...)
+}
+
+func (t *Tree) giveUpStale(ctx context.Context, u *Upload) error {
+	bucket, err := t.Storages.Bucket(ctx, u.StorageConfigID)
+	if ports.Is(err, ports.NotFound) { // the config is gone, and with it whoever could be asked
+		_, err = t.Uploads.Delete(ctx, u.ID)
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	if multipart := bucket.Multipart(); multipart != nil {
+		return t.giveUp(ctx, multipart, u)
+	}
+	_, err = t.Uploads.Delete(ctx, u.ID)
+	return err
+}
+
+func (t *Tree) forgetFinished(ctx context.Context) error {
+	for {
+		page, err := t.Uploads.List(ctx, UploadFilter{Finished: true, Before: t.Clock.Now().Add(-answerKept)})
+		if err != nil || len(page.Items) == 0 {
+			return err
+		}
+		ids := make([]string, len(page.Items))
+		for i := range page.Items {
+			ids[i] = page.Items[i].ID
+		}
+		if _, err := t.Uploads.Delete(ctx, ids...); err != nil {
+			return err
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 
 	"pasteport/ports"
+	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
@@ -41,6 +42,9 @@ type Deps struct {
 	Mounts       MountRepository
 	Locks        LockRepository
 	Properties   PropertyRepository
+	Journal      Journal
+	Tasks        jobs.Tasks
+	Sharer       Sharer
 	Uploads      UploadRepository
 	Storages     Storages
 	Decider      policy.Decider

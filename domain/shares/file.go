@@ -79,8 +79,8 @@ type FileRepository interface {
 	// still await the object; like ones may come once or more.
 	ObjectHolders(ctx context.Context, configID, storagePath, exceptID string) ([]ObjectHolder, error)
 
-	// AtObjects lists the records that point at an object or, when folder is set,
-	// at any whose key starts with it, by id; at most limit.
+	// AtObjects lists the arrived files that lie at a key or, when folder is set,
+	// at any key that starts with it, by id; at most limit.
 	AtObjects(ctx context.Context, configID, key string, folder bool, limit int) ([]File, error)
 
 	// Erasable lists files whose object may go, as for pastes; at most limit.

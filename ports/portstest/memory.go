@@ -35,6 +35,7 @@ type Memory struct {
 	settings memTable[settings.Setting]
 	configs  memTable[storage.Config]
 	tasks    *memTasks
+	journal  memTable[mounts.Journey]
 	mounts   memTable[mounts.Mount]
 	locks    memTable[mounts.Lock]
 	props    memTable[propertyRow]
@@ -60,6 +61,7 @@ func NewMemory(clock ports.Clock) *Memory {
 	m.settings = newTable(m, func(s *settings.Setting) string { return s.Key }, cloneSetting, nil)
 	m.configs = newTable(m, func(c *storage.Config) string { return c.ID }, cloneConfig, nil)
 	m.tasks = newMemTasks(m)
+	m.journal = newTable(m, func(j *mounts.Journey) string { return j.ID }, cloneJourney, nil)
 	m.uploads = newUploadTable(m)
 	m.mounts = newTable(m, func(r *mounts.Mount) string { return r.ID }, cloneMount,
 		func(r *mounts.Mount) []unique { return []unique{{"already_exists", r.Path}} })
@@ -96,6 +98,9 @@ func (m *Memory) Tasks() tasks.Repository { return m.tasks }
 
 // Mounts returns the repository of mounts.
 func (m *Memory) Mounts() mounts.MountRepository { return &memMounts{&m.mounts} }
+
+// Journal returns the journal of moves.
+func (m *Memory) Journal() mounts.Journal { return &memJournal{&m.journal} }
 
 // Locks returns the repository of WebDAV locks.
 func (m *Memory) Locks() mounts.LockRepository { return &memLocks{&m.locks} }
@@ -160,7 +165,7 @@ func (m *Memory) begin(ctx context.Context) (end func(), err error) {
 func (m *Memory) snapshot() (restore func()) {
 	all := []func(){
 		m.pastes.snapshot(), m.files.snapshot(), m.keys.snapshot(), m.admins.snapshot(), m.sessions.snapshot(),
-		m.settings.snapshot(), m.configs.snapshot(), m.tasks.snapshot(), m.mounts.snapshot(), m.locks.snapshot(), m.props.snapshot(), m.uploads.snapshot(), m.guesses.snapshot(), m.calls.snapshot(),
+		m.settings.snapshot(), m.configs.snapshot(), m.tasks.snapshot(), m.journal.snapshot(), m.mounts.snapshot(), m.locks.snapshot(), m.props.snapshot(), m.uploads.snapshot(), m.guesses.snapshot(), m.calls.snapshot(),
 	}
 	return func() {
 		for _, put := range all {

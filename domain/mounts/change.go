@@ -1,0 +1,396 @@
+package mounts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"pasteport/ports"
+	"pasteport/ports/jobs"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+// MaxBatch is how many paths or items one call may name (contract §1.7).
+const MaxBatch = 10_000
+
+// errBatch is the answer to calls that name more than MaxBatch, errNoItems to
+// those that name nothing.
+var (
+	errBatch   = ports.InvalidInput("too_many_items", "items")
+	errNoItems = ports.InvalidInput("required", "items")
+)
+
+// NewFolder says how a folder is made.
+type NewFolder struct {
+	// Strict refuses a folder that is there already (Conflict) and one whose
+	// parent is missing (ErrNoParent), as WebDAV does.
+	Strict bool
+}
+
+// Mkdir makes a folder and those above it that are missing inside the mount.
+// Asks mount.mkdir. Returns Conflict when a file has the name, ErrLocked. A
+// folder that is there is no error (contract §4.4).
+func (t *Tree) Mkdir(ctx context.Context, c Caller, path string, o NewFolder) error {
+	places, _, err := t.enter(ctx, c, making, path)
+	if err != nil {
+		return err
+	}
+	p := places[0]
+	if p.sub == "" {
+		if o.Strict {
+			return ports.ErrConflict
+		}
+		return nil
+	}
+	if err := t.unlocked(ctx, c, lockedWrite{path: p.path, member: true}); err != nil {
+		return err
+	}
+	bucket, err := t.bucket(ctx, p)
+	if err != nil {
+		return err
+	}
+	entry, err := t.statAt(ctx, p, false)
+	switch {
+	case err == nil && (o.Strict || !entry.Folder):
+		return ports.ErrConflict
+	case err != nil && !ports.Is(err, ports.NotFound):
+		return err
+	}
+	if o.Strict {
+		if err := t.parentExists(ctx, c, p); err != nil {
+			return err
+		}
+	}
+	marked, err := exists(ctx, bucket, p.prefix())
+	if err == nil && !marked {
+		defer t.changed(ctx, change{storage: p.storage.ID, put: []objstore.Object{{Key: p.prefix(), ContentType: FolderType}}})
+		err = writeMarker(ctx, bucket, p.prefix())
+	}
+	if err == nil {
+		t.markers(ctx, bucket, p)
+	}
+	return err
+}
+
+// spot is one path of a batch: its place, or why it has none.
+type spot struct {
+	asked string // as the caller wrote it
+	*place
+	err error
+}
+
+// enterEach is enter for batches: a path that leads nowhere, or to what may not
+// be changed, fails alone. A path that the caller may not use refuses them all.
+func (t *Tree) enterEach(ctx context.Context, c Caller, op operation, paths ...string) ([]spot, policy.Decision, error) {
+	spots := make([]spot, len(paths))
+	on := policy.Resource{Paths: make([]string, len(paths))}
+	folders := make([]bool, len(paths))
+	for i, p := range paths {
+		var err error
+		if on.Paths[i], folders[i], err = Clean(p); err != nil {
+			return nil, policy.Decision{}, err
+		}
+	}
+	decision, err := t.ask(ctx, c, op, on)
+	if err != nil {
+		return nil, decision, err
+	}
+	s, err := t.snapshot(ctx)
+	if err != nil {
+		return nil, decision, err
+	}
+	for i, p := range on.Paths {
+		spots[i] = t.spot(s, c.Who, p, folders[i])
+		spots[i].asked = paths[i]
+		if err := spots[i].err; errors.Is(err, ErrForeign) || errors.Is(err, ErrOutside) {
+			return nil, decision, err
+		}
+	}
+	return spots, decision, nil
+}
+
+// spot leads to one canonical path that the policy was asked for.
+func (t *Tree) spot(s *snapshot, who policy.Principal, path string, folder bool) spot {
+	p, err := s.resolve(who, path)
+	if err != nil {
+		if errors.Is(err, ErrNoMount) && len(s.below(who, path)) > 0 {
+			err = ErrVirtual
+		}
+		return spot{asked: path, err: err}
+	}
+	p.folder = folder
+	if len(p.key()) > objstore.MaxKey {
+		return spot{asked: path, err: ports.InvalidInput("path_too_long", "path")}
+	}
+	t.touch(p.mount.ID)
+	return spot{asked: path, place: p}
+}
+
+// FailedPath is a path of a batch that was not done.
+type FailedPath struct {
+	Path string // as the caller wrote it
+	Err  error
+}
+
+// Removed is the outcome of Remove.
+type Removed struct {
+	Done   int
+	Failed []FailedPath
+	TaskID string // of the task that does it; nothing else is set then
+}
+
+// The kinds of tasks.
+const (
+	CopyTask   = "copy"
+	MoveTask   = "move"
+	DeleteTask = "delete"
+	RenameTask = "rename"
+)
+
+// Remove deletes files, and folders with all that is in them, one after the
+// other; what is missing counts as deleted. With task it is done in the
+// background. Asks mount.delete. Returns Invalid without paths, for more than
+// MaxBatch and for an unclean one (contract §4.6).
+func (t *Tree) Remove(ctx context.Context, c Caller, paths []string, task bool) (Removed, error) {
+	if len(paths) == 0 {
+		return Removed{}, errNoItems
+	}
+	if len(paths) > MaxBatch {
+		return Removed{}, errBatch
+	}
+	spots, _, err := t.enterEach(ctx, c, deleting, paths...)
+	if err != nil {
+		return Removed{}, err
+	}
+	if task {
+		id, err := t.Tasks.Start(ctx, jobs.Start{Kind: DeleteTask, Title: paths[0], Owner: c.Who, Payload: deletePayload{Paths: paths}, Items: int64(len(paths))})
+		return Removed{TaskID: id}, err
+	}
+	var done Removed
+	for _, s := range spots {
+		if err := t.removeSpot(ctx, c, s, nil); err != nil {
+			done.Failed = append(done.Failed, FailedPath{Path: s.asked, Err: err})
+			continue
+		}
+		done.Done++
+	}
+	return done, nil
+}
+
+// Delete deletes one file or folder. Asks webdav.write or mount.delete. Returns
+// NotFound when there is none, ErrVirtual for a mount point, and ErrLocked
+// (contract §8.9).
+func (t *Tree) Delete(ctx context.Context, c Caller, path string) error {
+	places, _, err := t.enter(ctx, c, deleting, path)
+	if err != nil {
+		return err
+	}
+	if places[0].sub == "" {
+		return ErrVirtual
+	}
+	if _, err := t.lookup(ctx, places[0]); err != nil {
+		return err
+	}
+	return t.removeSpot(ctx, c, spot{asked: path, place: places[0]}, nil)
+}
+
+// removeSpot deletes what is at one path; gone hears of each page of keys that
+// were deleted.
+func (t *Tree) removeSpot(ctx context.Context, c Caller, s spot, gone func(n int)) error {
+	switch {
+	case s.err != nil:
+		return s.err
+	case s.sub == "":
+		return ErrVirtual
+	}
+	p := s.place
+	if err := t.unlocked(ctx, c, lockedWrite{path: p.path, deep: true, member: true}); err != nil {
+		return err
+	}
+	bucket, err := t.bucket(ctx, p)
+	if err != nil {
+		return err
+	}
+	key := p.prefix()
+	if !p.folder {
+		file, err := exists(ctx, bucket, p.key())
+		if err != nil {
+			return err
+		}
+		if file {
+			key = p.key()
+		}
+	}
+	defer t.changed(ctx, change{storage: p.storage.ID, gone: []string{key}})
+	if err := removeAll(ctx, bucket, key, key == p.prefix(), gone); err != nil {
+		return err
+	}
+	t.vanished(ctx, p.path)
+	return t.keepParent(ctx, bucket, p)
+}
+
+// removeAll deletes an object, or all below a prefix.
+func removeAll(ctx context.Context, b objstore.Bucket, key string, folder bool, gone func(n int)) error {
+	left := map[string]error{}
+	one := func(keys ...string) {
+		failed := drop(ctx, b, keys)
+		for key, err := range failed {
+			left[key] = err
+		}
+		if gone != nil {
+			gone(len(keys) - len(failed))
+		}
+	}
+	if !folder {
+		one(key)
+		return firstOf(left)
+	}
+	err := walk(ctx, b, key, func(page []objstore.Object) error {
+		keys := make([]string, len(page))
+		for i := range page {
+			keys[i] = page[i].Key
+		}
+		one(keys...)
+		if len(left) > objstore.MaxList {
+			return firstOf(left)
+		}
+		return ctx.Err()
+	})
+	if err == nil && len(left) > 0 {
+		err = fmt.Errorf("%d objects could not be deleted: %w", len(left), firstOf(left))
+	}
+	return err
+}
+
+// Rename gives a file or folder another path inside its mount; what is there
+// never loses a byte, whatever fails. With task it is done in the background,
+// and its id comes back. Asks mount.rename. Returns ErrCross for two mounts,
+// NotFound for a missing file or folder, ErrIntoSelf for a path below it,
+// Conflict when the new path is taken, ErrVirtual for mount points, ErrLocked
+// (contract §4.7).
+func (t *Tree) Rename(ctx context.Context, c Caller, from, to string, task bool) (taskID string, err error) {
+	if from == "" || to == "" {
+		return "", ports.InvalidInput("required", "oldPath, newPath")
+	}
+	places, _, err := t.enter(ctx, c, renaming, from, to)
+	if err != nil {
+		return "", err
+	}
+	p, target := places[0], places[1]
+	folder, err := t.renamable(ctx, c, p, target)
+	if err != nil || p.path == target.path {
+		return "", err
+	}
+	if task {
+		return t.Tasks.Start(ctx, jobs.Start{Kind: RenameTask, Title: p.path, Owner: c.Who, Payload: renamePayload{From: p.path, To: target.path, Folder: folder}})
+	}
+	return "", t.relocate(ctx, p, target, t.journey(p, target, folder, false), nil)
+}
+
+// renamable checks a rename and tells whether it is one of a folder.
+func (t *Tree) renamable(ctx context.Context, c Caller, p, target *place) (folder bool, err error) {
+	switch {
+	case p.mount.ID != target.mount.ID:
+		return false, ErrCross
+	case p.sub == "" || target.sub == "":
+		return false, ErrVirtual
+	}
+	entry, err := t.lookup(ctx, p)
+	if err != nil {
+		return false, err
+	}
+	if p.path == target.path {
+		return entry.Folder, nil
+	}
+	if Within(p.path, target.path) {
+		return false, ErrIntoSelf
+	}
+	if err := t.unlocked(ctx, c, lockedWrite{path: p.path, deep: true, member: true}, lockedWrite{path: target.path, deep: true, member: true}); err != nil {
+		return false, err
+	}
+	if _, err := t.statAt(ctx, target, false); err == nil {
+		return false, ports.ErrConflict
+	} else if !ports.Is(err, ports.NotFound) {
+		return false, err
+	}
+	return entry.Folder, nil
+}
+
+// relocate moves what is at one place to another by the journal.
+func (t *Tree) relocate(ctx context.Context, p, target *place, j *Journey, prepare func(*travel)) error {
+	if err := t.apart(ctx, j); err != nil {
+		return err
+	}
+	v, err := t.newTravel(ctx, j)
+	if err != nil {
+		return err
+	}
+	if !v.same {
+		v.room = t.roomIn(target, v.to)
+	}
+	if prepare != nil {
+		prepare(v)
+	}
+	if err := v.do(ctx); err != nil {
+		return err
+	}
+	return t.settled(ctx, v, p, target)
+}
+
+// settled writes the markers that show the folders on both sides of a move.
+func (t *Tree) settled(ctx context.Context, v *travel, p, target *place) error {
+	t.markers(ctx, v.to, target)
+	defer t.changed(ctx, change{storage: p.storage.ID})
+	defer t.changed(ctx, change{storage: target.storage.ID})
+	if err := t.keepParent(ctx, v.from, p); err != nil {
+		t.Report("keep the folder of what was moved", err)
+	}
+	return nil
+}
+
+// apart refuses a move that meets another one that is under way.
+func (t *Tree) apart(ctx context.Context, j *Journey) error {
+	page, err := t.Journal.List(ctx, JourneyFilter{IdleSince: t.Clock.Now().Add(idleAfter)})
+	if err != nil {
+		return err
+	}
+	for i := range page.Items {
+		if other := &page.Items[i]; other.ID != j.ID && other.meets(j) {
+			return errTakenOver
+		}
+	}
+	return nil
+}
+
+// meets reports whether two moves touch the same objects.
+func (j *Journey) meets(other *Journey) bool {
+	for _, x := range [][2]string{{j.FromConfig, j.FromKey}, {j.ToConfig, j.ToKey}} {
+		for _, y := range [][2]string{{other.FromConfig, other.FromKey}, {other.ToConfig, other.ToKey}} {
+			if x[0] == y[0] && (within(x[1], y[1]) || within(y[1], x[1])) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// within reports whether a key or prefix lies in another, or is it.
+func within(outer, inner string) bool {
+	return outer == inner || outer == "" || outer[len(outer)-1] == '/' && len(inner) >= len(outer) && inner[:len(outer)] == outer
+}
+
+// roomIn finds room for copies in a storage with a capacity; nil when it has
+// none.
+func (t *Tree) roomIn(p *place, b objstore.Bucket) func(ctx context.Context, size int64) (release func(), err error) {
+	if p.storage.Capacity <= 0 {
+		return nil
+	}
+	return func(ctx context.Context, size int64) (func(), error) {
+		room, err := t.reserve(ctx, b, p.storage, size, 0)
+		if err != nil {
+			return nil, err
+		}
+		return room.release, nil
+	}
+}

@@ -1,0 +1,609 @@
+package mounts
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+
+	"pasteport/ports"
+	"pasteport/ports/jobs"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+// CopyItem names what to copy or move, and to where.
+type CopyItem struct {
+	Source string `json:"source"` // a folder when it ends in "/", else what is there
+	Target string `json:"target"` // a file's target that ends in "/" is the folder to put it in
+}
+
+// Conflict says what happens to an item whose target is taken.
+type Conflict string
+
+// The answers to a taken target. The zero value is the contract's own: files
+// are skipped or overwritten as SkipExisting says, folders get another name.
+const (
+	ByDefault Conflict = ""
+	Overwrite Conflict = "overwrite" // folders are merged
+	Skip      Conflict = "skip"
+	Other     Conflict = "rename" // name(1)
+	Fail      Conflict = "fail"
+)
+
+// CopyRequest asks to copy or move items.
+type CopyRequest struct {
+	Items        []CopyItem `json:"items"`
+	SkipExisting bool       `json:"skip_existing"`
+	Conflict     Conflict   `json:"conflict"`
+	// Task does it in the background.
+	Task bool `json:"-"`
+}
+
+func (r CopyRequest) check() error {
+	switch {
+	case len(r.Items) == 0:
+		return errNoItems
+	case len(r.Items) > MaxBatch:
+		return errBatch
+	case !slices.Contains([]Conflict{ByDefault, Overwrite, Skip, Other, Fail}, r.Conflict):
+		return ports.InvalidInput("field_type", "conflict")
+	}
+	return nil
+}
+
+// CopyResult is the outcome of a batch.
+type CopyResult struct {
+	Success int // files that were copied; an empty folder counts as one
+	Skipped int // items that were left out because their target was taken
+	Failed  []FailedCopy
+	Details []CopyDetail // one for each item
+	// Cross are the items that the caller is to carry itself, since they lead
+	// from one storage to another.
+	Cross  []CrossItem
+	TaskID string // of the task that does it; nothing else is set then
+}
+
+// FailedCopy is an item, or a file of one, that was not copied.
+type FailedCopy struct {
+	Source, Target string
+	Err            error
+}
+
+// CopyDetail tells what became of an item.
+type CopyDetail struct {
+	Source, Target string // Target is where it really went
+	Status         jobs.ItemStatus
+	Renamed        bool
+	Err            error
+}
+
+// plan is what is to be done for one item.
+type plan struct {
+	item     CopyItem
+	from, to *place
+	folder   bool
+	skip     bool
+	renamed  bool
+	taken    bool   // the target was there before
+	asked    string // the target's path before it was renamed
+	size     int64  // of a file
+}
+
+// source and target are the paths in the form of the API.
+func (p *plan) source() string { return slashed(p.from.path, p.folder) }
+func (p *plan) target() string { return slashed(p.to.path, p.folder) }
+
+func slashed(path string, folder bool) string {
+	if folder && path != "/" {
+		return path + "/"
+	}
+	return path
+}
+
+// planner makes the plans of one batch.
+type planner struct {
+	t        *Tree
+	who      policy.Principal
+	mounts   *snapshot
+	request  CopyRequest
+	moving   bool
+	reserved map[string]bool // targets of plans that are carried out later
+}
+
+// enterItems begins a batch: it cleans all paths, asks the policy once and
+// checks that the caller may use each of them.
+func (t *Tree) enterItems(ctx context.Context, c Caller, op operation, r CopyRequest) (*planner, error) {
+	var paths []string
+	for _, item := range r.Items {
+		if item.Source != "" && item.Target != "" {
+			paths = append(paths, item.Source, item.final())
+		}
+	}
+	if len(paths) > 0 {
+		if _, _, err := t.enterEach(ctx, c, op, paths...); err != nil {
+			return nil, err
+		}
+	} else if _, err := t.ask(ctx, c, op, policy.Resource{Paths: []string{"/"}}); err != nil {
+		return nil, err
+	}
+	return t.planner(ctx, c.Who, r, op == moving)
+}
+
+func (t *Tree) planner(ctx context.Context, who policy.Principal, r CopyRequest, moving bool) (*planner, error) {
+	s, err := t.snapshot(ctx)
+	return &planner{t: t, who: who, mounts: s, request: r, moving: moving, reserved: map[string]bool{}}, err
+}
+
+// final is the target's path, with the name of a file that is put into a folder.
+func (i CopyItem) final() string {
+	if strings.HasSuffix(i.Target, "/") && !strings.HasSuffix(i.Source, "/") {
+		if at := strings.LastIndexByte(i.Source, '/'); i.Source[at+1:] != "" {
+			return i.Target + i.Source[at+1:]
+		}
+	}
+	return i.Target
+}
+
+// plan finds out what one item means by what is there now.
+func (pl *planner) plan(ctx context.Context, item CopyItem) (*plan, error) {
+	if item.Source == "" || item.Target == "" {
+		return nil, ports.InvalidInput("required", "sourcePath, targetPath")
+	}
+	from, err := pl.place(item.Source)
+	if err != nil {
+		return nil, err
+	}
+	entry, err := pl.t.lookup(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	target := item.Target
+	if !entry.Folder {
+		target = item.final()
+	}
+	to, err := pl.place(target)
+	if err != nil {
+		return nil, err
+	}
+	p := &plan{item: item, from: from, to: to, folder: entry.Folder, asked: to.path, size: max(entry.Size, 0)}
+	switch {
+	case to.sub == "", pl.moving && from.sub == "":
+		return nil, ErrVirtual
+	case pl.moving && from.path != to.path && Within(from.path, to.path):
+		return nil, ErrIntoSelf
+	}
+	return p, pl.settle(ctx, p)
+}
+
+func (pl *planner) place(path string) (*place, error) {
+	clean, folder, err := Clean(path)
+	if err != nil {
+		return nil, err
+	}
+	s := pl.t.spot(pl.mounts, pl.who, clean, folder)
+	return s.place, s.err
+}
+
+// settle decides what a taken target means (contract §4.12).
+func (pl *planner) settle(ctx context.Context, p *plan) error {
+	there, err := pl.t.statAt(ctx, p.to, false)
+	if ports.Is(err, ports.NotFound) && !pl.reserved[p.to.path] {
+		return nil
+	}
+	if err != nil && !ports.Is(err, ports.NotFound) {
+		return err
+	}
+	itself := p.from.path == p.to.path
+	if err == nil && there.Folder != p.folder {
+		if p.folder {
+			return objstore.ErrFileInTheWay
+		}
+		return objstore.ErrFolderInTheWay
+	}
+	answer := pl.request.Conflict
+	if answer == ByDefault {
+		switch {
+		case pl.moving && itself:
+			answer = Skip
+		case p.folder:
+			answer = Other
+		case pl.request.SkipExisting:
+			answer = Skip
+		case itself:
+			answer = Other
+		default:
+			answer = Overwrite
+		}
+	}
+	switch {
+	case answer == Skip:
+		p.skip = true
+		return nil
+	case answer == Fail:
+		return ports.ErrConflict
+	case answer == Other || itself:
+		return pl.rename(ctx, p, func(n int) string { return numbered(Base(p.asked), p.folder, n) })
+	case pl.request.Conflict == ByDefault && pl.t.Settings.RandomSuffix():
+		return pl.rename(ctx, p, func(int) string { return suffixed(Base(p.asked), strings.ToLower(pl.t.Random.Text(6))) })
+	}
+	p.taken = true
+	return nil
+}
+
+// rename gives the target the first name that is free.
+func (pl *planner) rename(ctx context.Context, p *plan, name func(n int) string) error {
+	for n := 1; n <= MaxBatch; n++ {
+		to, err := pl.place(Join(Parent(p.asked), name(n)))
+		if err != nil {
+			return err
+		}
+		_, err = pl.t.statAt(ctx, to, false)
+		if ports.Is(err, ports.NotFound) && !pl.reserved[to.path] && to.sub != "" {
+			p.to, p.renamed = to, true
+			return nil
+		}
+		if err != nil && !ports.Is(err, ports.NotFound) {
+			return err
+		}
+	}
+	return ports.ErrConflict
+}
+
+// Copy copies files and folders. Inside one storage config the storage does it;
+// between two, with task or where a storage cannot sign, this server does, else
+// Cross holds what the caller must carry itself. A folder that is copied below
+// itself is copied as it was. Asks mount.copy. Returns Invalid without items,
+// for too many and for unclean paths; an item that fails stands in Failed
+// (contract §4.12).
+func (t *Tree) Copy(ctx context.Context, c Caller, r CopyRequest) (CopyResult, error) {
+	if err := r.check(); err != nil {
+		return CopyResult{}, err
+	}
+	pl, err := t.enterItems(ctx, c, copying, r)
+	if err != nil {
+		return CopyResult{}, err
+	}
+	if r.Task {
+		return t.startItems(ctx, c, CopyTask, r)
+	}
+	out := &outcome{}
+	for _, item := range r.Items {
+		p, err := pl.plan(ctx, item)
+		if err == nil && !p.skip {
+			err = t.unlocked(ctx, c, lockedWrite{path: p.to.path, deep: p.folder, member: true})
+		}
+		if err != nil {
+			out.failed(item, err)
+			continue
+		}
+		if p.skip {
+			out.skipped(p)
+			continue
+		}
+		if p.from.storage.ID != p.to.storage.ID {
+			cross, err := t.signCross(ctx, p)
+			if err == nil {
+				pl.reserved[p.to.path] = true
+				out.cross(p, cross)
+				continue
+			}
+			if !ports.Is(err, ports.NotImplemented) {
+				out.failed(item, err)
+				continue
+			}
+		}
+		out.copied(p, t.copyPlan(ctx, p, out.tell(p)))
+	}
+	return out.CopyResult, nil
+}
+
+func (t *Tree) startItems(ctx context.Context, c Caller, kind string, r CopyRequest) (CopyResult, error) {
+	id, err := t.Tasks.Start(ctx, jobs.Start{Kind: kind, Title: r.Items[0].Source, Owner: c.Who, Payload: r})
+	return CopyResult{TaskID: id}, err
+}
+
+// outcome collects what becomes of the items of a batch.
+type outcome struct {
+	CopyResult
+	mu     sync.Mutex
+	files  int
+	broken int // files of the present item that failed
+}
+
+func (o *outcome) failed(item CopyItem, err error) {
+	o.Failed = append(o.Failed, FailedCopy{item.Source, item.Target, err})
+	o.Details = append(o.Details, CopyDetail{Source: item.Source, Target: item.Target, Status: jobs.Failed, Err: err})
+}
+
+func (o *outcome) skipped(p *plan) {
+	o.Skipped++
+	o.Details = append(o.Details, CopyDetail{Source: p.source(), Target: p.target(), Status: jobs.Skipped})
+}
+
+func (o *outcome) cross(p *plan, item CrossItem) {
+	o.Cross = append(o.Cross, item)
+	o.Details = append(o.Details, CopyDetail{Source: p.source(), Target: p.target(), Status: jobs.Pending, Renamed: p.renamed})
+}
+
+// tell returns what counts the objects of an item.
+func (o *outcome) tell(p *plan) func(objstore.Object, error) error {
+	o.files, o.broken = 0, 0
+	return func(object objstore.Object, err error) error {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		switch {
+		case err != nil:
+			o.broken++
+			o.Failed = append(o.Failed, FailedCopy{p.from.pathOf(object.Key), p.to.pathOf(p.road().target(object.Key)), err})
+		case !strings.HasSuffix(object.Key, "/"):
+			o.files++
+		}
+		return nil
+	}
+}
+
+// copied closes an item; err is of the item as a whole.
+func (o *outcome) copied(p *plan, err error) {
+	o.Success += o.files
+	detail := CopyDetail{Source: p.source(), Target: p.target(), Status: jobs.Completed, Renamed: p.renamed, Err: err}
+	switch {
+	case err != nil:
+		detail.Status = jobs.Failed
+		if o.broken == 0 {
+			o.Failed = append(o.Failed, FailedCopy{p.item.Source, p.item.Target, err})
+		}
+	case o.files == 0:
+		o.Success++
+	}
+	o.Details = append(o.Details, detail)
+}
+
+// road is the way of the plan's objects, without its buckets.
+func (p *plan) road() *road {
+	r := &road{src: p.from.key(), dst: p.to.key(), folder: p.folder, same: p.from.storage.ID == p.to.storage.ID}
+	if p.folder {
+		r.src, r.dst = p.from.prefix(), p.to.prefix()
+	}
+	return r
+}
+
+// open is road with its buckets.
+func (t *Tree) open(ctx context.Context, p *plan) (*road, error) {
+	r := p.road()
+	var err error
+	if r.from, err = t.bucket(ctx, p.from); err != nil {
+		return nil, err
+	}
+	if r.to, err = t.bucket(ctx, p.to); err == nil {
+		r.room = t.roomIn(p.to, r.to)
+	}
+	return r, err
+}
+
+// copyPlan copies what a plan names; tell hears of every object.
+func (t *Tree) copyPlan(ctx context.Context, p *plan, tell func(objstore.Object, error) error) error {
+	r, err := t.open(ctx, p)
+	if err != nil {
+		return err
+	}
+	return t.copyRoad(ctx, r, p, "", tell, nil)
+}
+
+// copyRoad copies a file, or the objects of a folder whose keys come after a
+// given one. passed hears of the last key of every page that is done. Objects
+// that fail are told, and the first of their errors comes back at the end.
+func (t *Tree) copyRoad(ctx context.Context, r *road, p *plan, after string, tell func(objstore.Object, error) error, passed func(key string) error) error {
+	var mu sync.Mutex
+	var put []objstore.Object
+	var broken error
+	defer func() { t.changed(ctx, change{storage: p.to.storage.ID, put: put}) }()
+	one := func(ctx context.Context, o objstore.Object) error {
+		done, err := r.carry(ctx, o)
+		if err == nil && strings.HasSuffix(o.Key, "/") {
+			done.Size = 0
+		}
+		if ctx.Err() != nil && err != nil {
+			return context.Cause(ctx)
+		}
+		mu.Lock()
+		if err != nil {
+			broken = cmpErr(broken, err)
+		} else if len(put) < objstore.MaxList {
+			put = append(put, done)
+		}
+		mu.Unlock()
+		return tell(o, err)
+	}
+	err := r.objects(ctx, after, func(page []objstore.Object) error {
+		if err := each(ctx, len(page), func(ctx context.Context, i int) error { return one(ctx, page[i]) }); err != nil {
+			return err
+		}
+		if passed != nil {
+			return passed(page[len(page)-1].Key)
+		}
+		return nil
+	})
+	if err == nil {
+		t.copied(ctx, p.from.path, p.to.path, false)
+		t.markers(ctx, r.to, p.to)
+	}
+	return errors.Join(err, broken)
+}
+
+// cmpErr returns the first error.
+func cmpErr(first, err error) error {
+	if first != nil {
+		return first
+	}
+	return err
+}
+
+// objects hands do what is to be copied in pages: all that was in the source
+// before, without what the copying itself puts below it.
+func (r *road) objects(ctx context.Context, after string, do func(page []objstore.Object) error) error {
+	if !r.folder {
+		o, err := r.from.Stat(ctx, r.src)
+		if err != nil {
+			return err
+		}
+		return do([]objstore.Object{o})
+	}
+	return walk(ctx, r.from, r.src, func(page []objstore.Object) error {
+		page = slices.DeleteFunc(page, func(o objstore.Object) bool {
+			return o.Key <= after || r.same && strings.HasPrefix(o.Key, r.dst)
+		})
+		if len(page) == 0 {
+			return nil
+		}
+		return do(page)
+	})
+}
+
+// Move moves files and folders, by the journal of Rename, also from one storage
+// to another. Items, conflicts and outcome are those of Copy; an item that is
+// moved onto itself is skipped. Asks mount.move. Returns what Copy returns, and
+// ErrIntoSelf and ErrVirtual stand in Failed.
+func (t *Tree) Move(ctx context.Context, c Caller, r CopyRequest) (CopyResult, error) {
+	if err := r.check(); err != nil {
+		return CopyResult{}, err
+	}
+	pl, err := t.enterItems(ctx, c, moving, r)
+	if err != nil {
+		return CopyResult{}, err
+	}
+	if r.Task {
+		return t.startItems(ctx, c, MoveTask, r)
+	}
+	out := &outcome{}
+	for _, item := range r.Items {
+		p, err := pl.plan(ctx, item)
+		if err == nil && !p.skip {
+			err = t.unlocked(ctx, c, p.locks()...)
+		}
+		switch {
+		case err != nil:
+			out.failed(item, err)
+		case p.skip:
+			out.skipped(p)
+		default:
+			tell := out.tell(p)
+			out.copied(p, t.movePlan(ctx, p, t.journey(p.from, p.to, p.folder, p.taken), func(v *travel) {
+				v.tell = func(o objstore.Object, err error) error {
+					if err != nil {
+						return nil // the item fails as a whole
+					}
+					return tell(o, nil)
+				}
+			}))
+		}
+	}
+	return out.CopyResult, nil
+}
+
+// locks are the writes of moving what a plan names.
+func (p *plan) locks() []lockedWrite {
+	return []lockedWrite{{path: p.from.path, deep: true, member: true}, {path: p.to.path, deep: p.folder, member: true}}
+}
+
+func (t *Tree) movePlan(ctx context.Context, p *plan, j *Journey, prepare func(*travel)) error {
+	return t.relocate(ctx, p.from, p.to, j, prepare)
+}
+
+// Placing says how CopyTo puts something at a path.
+type Placing struct {
+	Move bool
+	// Overwrite replaces what is at the target; without it that is a Conflict.
+	Overwrite bool
+	// Alone leaves out what is in a folder.
+	Alone bool
+}
+
+// CopyTo copies or moves one file or folder to exactly the path that is named,
+// as WebDAV does; a folder that is replaced is removed first. It tells whether
+// something was replaced. Asks webdav.write or mount.copy and mount.move.
+// Returns NotFound for a missing source, ErrNoParent for a missing folder of the
+// target, ErrIntoSelf, ErrVirtual for mount points, Conflict, ErrLocked
+// (contract §8.10).
+func (t *Tree) CopyTo(ctx context.Context, c Caller, from, to string, o Placing) (replaced bool, err error) {
+	op := copying
+	if o.Move {
+		op = moving
+	}
+	places, _, err := t.enter(ctx, c, op, from, to)
+	if err != nil {
+		return false, err
+	}
+	p := &plan{item: CopyItem{from, to}, from: places[0], to: places[1], asked: places[1].path}
+	if p.to.sub == "" || o.Move && p.from.sub == "" {
+		return false, ErrVirtual
+	}
+	if Within(p.from.path, p.to.path) || Within(p.to.path, p.from.path) {
+		return false, ErrIntoSelf
+	}
+	entry, err := t.lookup(ctx, p.from)
+	if err != nil {
+		return false, err
+	}
+	p.folder, p.size = entry.Folder, max(entry.Size, 0)
+	writes := []lockedWrite{{path: p.to.path, deep: true, member: true}}
+	if o.Move {
+		writes = append(writes, lockedWrite{path: p.from.path, deep: true, member: true})
+	}
+	if err := t.unlocked(ctx, c, writes...); err != nil {
+		return false, err
+	}
+	if err := t.parentExists(ctx, c, p.to); err != nil {
+		return false, err
+	}
+	there, err := t.statAt(ctx, p.to, false)
+	replaced = err == nil
+	switch {
+	case err != nil && !ports.Is(err, ports.NotFound):
+		return false, err
+	case replaced && !o.Overwrite:
+		return false, ports.ErrConflict
+	case replaced && (there.Folder || p.folder):
+		if err := t.makeWay(ctx, p.to, there.Folder); err != nil {
+			return false, err
+		}
+	case replaced:
+		p.taken = true
+	}
+	if o.Move {
+		return replaced, t.movePlan(ctx, p, t.journey(p.from, p.to, p.folder, p.taken), nil)
+	}
+	if o.Alone && p.folder {
+		return replaced, t.copyAlone(ctx, p)
+	}
+	return replaced, t.copyPlan(ctx, p, func(objstore.Object, error) error { return nil })
+}
+
+// makeWay removes what is at the target of a copy.
+func (t *Tree) makeWay(ctx context.Context, p *place, folder bool) error {
+	bucket, err := t.bucket(ctx, p)
+	if err != nil {
+		return err
+	}
+	key := p.key()
+	if folder {
+		key = p.prefix()
+	}
+	defer t.changed(ctx, change{storage: p.storage.ID, gone: []string{key}})
+	return removeAll(ctx, bucket, key, folder, nil)
+}
+
+// copyAlone makes the copy of a folder without what is in it.
+func (t *Tree) copyAlone(ctx context.Context, p *plan) error {
+	bucket, err := t.bucket(ctx, p.to)
+	if err != nil {
+		return err
+	}
+	defer t.changed(ctx, change{storage: p.to.storage.ID})
+	if err := writeMarker(ctx, bucket, p.to.prefix()); err != nil {
+		return err
+	}
+	t.copied(ctx, p.from.path, p.to.path, true)
+	return nil
+}

@@ -1,0 +1,214 @@
+package mounts
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+)
+
+// Bounds of what a caller carries itself (contract §4.12).
+const (
+	crossLinks = 10_000    // files of one folder; more is for a task
+	crossLife  = time.Hour // of the signed requests
+)
+
+// errCrossMany is the failure of a folder with too many files to sign.
+var errCrossMany = ports.InvalidInput("too_many_items", "items")
+
+// CrossItem is an item that leads from one storage to another: the caller reads
+// and writes its files by signed requests and then calls CommitCopies.
+type CrossItem struct {
+	Folder         bool
+	Source, Target string // a folder's end in "/"
+	Asked          string // the target before it was renamed
+	Renamed        bool
+	SourceMount    string // ids
+	TargetMount    string
+	Files          []CrossFile // the file itself, or all files of the folder
+}
+
+// CrossFile is one file that the caller carries.
+type CrossFile struct {
+	SourceKey, TargetKey string
+	Name                 string
+	Dir                  string // the folder below the item, without "/" at either end
+	ContentType          string
+	Size                 int64  // bytes
+	Download, Upload     string // absolute, or paths of this server that start with "/"
+}
+
+// signCross signs the requests for all files of an item. Returns NotImplemented
+// where one of the storages cannot sign.
+func (t *Tree) signCross(ctx context.Context, p *plan) (CrossItem, error) {
+	r, err := t.open(ctx, p)
+	if err != nil {
+		return CrossItem{}, err
+	}
+	item := CrossItem{Folder: p.folder, Source: p.source(), Target: p.target(), Asked: slashed(p.asked, p.folder), Renamed: p.renamed,
+		SourceMount: p.from.mount.ID, TargetMount: p.to.mount.ID}
+	err = r.objects(ctx, "", func(page []objstore.Object) error {
+		for _, o := range page {
+			if strings.HasSuffix(o.Key, "/") {
+				continue
+			}
+			if len(item.Files) == crossLinks {
+				return errCrossMany
+			}
+			file, err := r.signFile(ctx, o)
+			if err != nil {
+				return err
+			}
+			item.Files = append(item.Files, file)
+		}
+		return nil
+	})
+	if err == nil && p.folder {
+		err = t.crossFolders(ctx, r, p)
+	}
+	return item, err
+}
+
+func (r *road) signFile(ctx context.Context, o objstore.Object) (CrossFile, error) {
+	f := CrossFile{SourceKey: o.Key, TargetKey: r.target(o.Key), Name: o.Key[strings.LastIndexByte(o.Key, '/')+1:], Size: o.Size}
+	f.ContentType = contentTypeOf(f.Name)
+	if r.folder {
+		if rest := strings.TrimPrefix(o.Key, r.src); strings.Contains(rest, "/") {
+			f.Dir = rest[:strings.LastIndexByte(rest, '/')]
+		}
+	}
+	get, err := r.from.Sign(ctx, objstore.SignRequest{Verb: objstore.VerbGet, Key: o.Key, Audience: objstore.Browser, TTL: crossLife})
+	if err != nil {
+		return f, err
+	}
+	put, err := r.to.Sign(ctx, objstore.SignRequest{Verb: objstore.VerbPut, Key: f.TargetKey, Audience: objstore.Browser, TTL: crossLife})
+	f.Download, f.Upload = get.URL, put.URL
+	return f, err
+}
+
+// crossFolders makes the folders of an item, which no caller would.
+func (t *Tree) crossFolders(ctx context.Context, r *road, p *plan) error {
+	defer t.changed(ctx, change{storage: p.to.storage.ID})
+	if err := writeMarker(ctx, r.to, r.dst); err != nil {
+		return err
+	}
+	t.markers(ctx, r.to, p.to)
+	return r.objects(ctx, "", func(page []objstore.Object) error {
+		for _, o := range page {
+			if strings.HasSuffix(o.Key, "/") && o.Key != r.src {
+				if err := writeMarker(ctx, r.to, r.target(o.Key)); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+}
+
+// Carried is a file that a caller says to have carried.
+type Carried struct {
+	Path string
+	Key  string // as the caller was told
+	Size int64  // bytes; 0 means not said
+}
+
+// Committed is the outcome of CommitCopies.
+type Committed struct {
+	Done   []string // canonical paths
+	Failed []FailedPath
+}
+
+// CommitCopies ends a copy that the caller carried out by signed requests: each
+// file must be there. mountID names a mount that the caller can use; the files
+// may lie in others too. Asks mount.copy. Returns Invalid without files or
+// mount, NotFound for an unknown mount (contract §4.13).
+func (t *Tree) CommitCopies(ctx context.Context, c Caller, mountID string, files []Carried) (Committed, error) {
+	switch {
+	case mountID == "":
+		return Committed{}, ports.InvalidInput("required", "targetMountId")
+	case len(files) == 0:
+		return Committed{}, ports.InvalidInput("required", "files")
+	case len(files) > MaxBatch:
+		return Committed{}, errBatch
+	}
+	var paths []string
+	for _, f := range files {
+		if f.Path != "" {
+			paths = append(paths, f.Path)
+		}
+	}
+	if len(paths) == 0 {
+		paths = []string{c.Who.BasicPath}
+	}
+	spots, _, err := t.enterEach(ctx, c, copying, paths...)
+	if err != nil {
+		return Committed{}, err
+	}
+	if err := t.knownMount(ctx, c, mountID); err != nil {
+		return Committed{}, err
+	}
+	var done Committed
+	touched := map[string]bool{}
+	next := 0
+	for _, f := range files {
+		err := error(ports.InvalidInput("required", "targetPath, s3Path"))
+		if f.Path != "" {
+			s := spots[next]
+			next++
+			if f.Key != "" {
+				err = t.commitCopy(ctx, s, f, touched)
+			}
+		}
+		if err != nil {
+			done.Failed = append(done.Failed, FailedPath{Path: f.Path, Err: err})
+			continue
+		}
+		done.Done = append(done.Done, f.Path)
+	}
+	for id := range touched {
+		t.changed(ctx, change{storage: id})
+	}
+	return done, nil
+}
+
+// knownMount returns ErrNoMount when the caller cannot use the mount.
+func (t *Tree) knownMount(ctx context.Context, c Caller, id string) error {
+	s, err := t.snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range s.mounts {
+		if m := &s.mounts[i]; m.ID == id && usable(c.Who, m) {
+			return nil
+		}
+	}
+	return ErrNoMount
+}
+
+func (t *Tree) commitCopy(ctx context.Context, s spot, f Carried, touched map[string]bool) error {
+	switch {
+	case s.err != nil:
+		return s.err
+	case s.sub == "" || s.folder:
+		return ErrType
+	}
+	bucket, err := t.bucket(ctx, s.place)
+	if err != nil {
+		return err
+	}
+	touched[s.storage.ID] = true
+	o, err := bucket.Stat(ctx, s.key())
+	if err != nil {
+		return err
+	}
+	if f.Size > 0 && f.Size != o.Size {
+		return errSizeDiffers
+	}
+	t.markers(ctx, bucket, s.place)
+	return nil
+}
+
+// errSizeDiffers is the failure of an upload that arrived in another length.
+var errSizeDiffers = &ports.Error{Code: ports.Conflict, Key: "invalid_argument", Text: "body_length"}

@@ -1,0 +1,466 @@
+package mounts
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/jobs"
+	"pasteport/ports/objstore"
+)
+
+// Journey is the journal's record of a file or folder on its way from one place
+// to another. It is written before the first object is copied and removed after
+// the last original is deleted, so that whatever happens in between is undone
+// or finished later (contract §4.7).
+type Journey struct {
+	ID         string
+	FromConfig string // id of the storage config
+	FromKey    string // key of a file, or the prefix of a folder
+	FromPath   string // canonical
+	ToConfig   string
+	ToKey      string
+	ToPath     string
+	ToType     string // storage type of the target
+	Folder     bool
+	// Replacing says that the target was there before and may hold what is not
+	// a copy, so that undoing must leave it.
+	Replacing bool
+	Phase     Phase
+	Worker    string // names who works on it; a new one with each that takes it over
+	// Held says that a task owns the journey and goes on with it by itself.
+	Held      bool
+	CreatedAt time.Time
+	// BeatAt is when somebody last worked on it.
+	BeatAt time.Time
+}
+
+// Phase is how far a journey has come.
+type Phase string
+
+// The phases. While copying, the originals are whole, and the journey can still
+// go either way; once it is undoing or deleting it goes that way only.
+const (
+	Copying  Phase = "copying"
+	Undoing  Phase = "undoing"
+	Deleting Phase = "deleting"
+)
+
+// JourneyFilter chooses journeys that nobody works on, oldest first.
+type JourneyFilter struct {
+	ports.Paging
+	IdleSince time.Time // only those that nobody has worked on since
+}
+
+// Journal stores journeys.
+type Journal interface {
+	ports.Repository[Journey, JourneyFilter]
+}
+
+// Times of the journal.
+const (
+	beatEvery  = 15 * time.Second // how often a journey says that it is worked on
+	idleAfter  = time.Minute      // when somebody else may take it over
+	undoWithin = 30 * time.Second // how long a caller waits for the undoing
+)
+
+// restless is how often originals are looked at again that others write to.
+const restless = 3
+
+// errTakenOver ends work on a journey that another node has taken over.
+var errTakenOver = &ports.Error{Code: ports.Conflict, Key: "in_use", Text: "journey_taken"}
+
+// travel moves objects by the journal.
+type travel struct {
+	t *Tree
+	road
+	journey *Journey
+	copied  *ledger
+	// tell hears of every object that has arrived; nil for nobody.
+	tell func(o objstore.Object, err error) error
+
+	mu  sync.Mutex
+	put []objstore.Object // what arrived, for the index; at most MaxList
+}
+
+// newTravel opens both ends of a journey.
+func (t *Tree) newTravel(ctx context.Context, j *Journey) (*travel, error) {
+	from, err := t.Storages.Bucket(ctx, j.FromConfig)
+	if err != nil {
+		return nil, err
+	}
+	to, err := t.Storages.Bucket(ctx, j.ToConfig)
+	if err != nil {
+		return nil, err
+	}
+	return &travel{t: t, journey: j, copied: newLedger(), road: road{
+		from: from, to: to, src: j.FromKey, dst: j.ToKey, folder: j.Folder, same: j.FromConfig == j.ToConfig}}, nil
+}
+
+// journey makes the record of a move between two places.
+func (t *Tree) journey(from, to *place, folder, replacing bool) *Journey {
+	now := t.Clock.Now()
+	j := &Journey{ID: t.Random.ID(), FromConfig: from.storage.ID, FromKey: from.key(), FromPath: from.path, ToConfig: to.storage.ID,
+		ToKey: to.key(), ToPath: to.path, ToType: to.storage.Type, Folder: folder, Replacing: replacing, Phase: Copying, Worker: t.Random.ID(), CreatedAt: now, BeatAt: now}
+	if folder {
+		j.FromKey, j.ToKey = from.prefix(), to.prefix()
+	}
+	return j
+}
+
+// go all the way: begin, copy, check, delete. On an error before the first
+// original is deleted, the originals are untouched and the copies are removed,
+// now or, when storage does not answer, by Recover. On an error after that all
+// copies are whole and Recover deletes the rest of the originals.
+func (v *travel) do(ctx context.Context) error {
+	if err := v.t.Journal.Insert(ctx, v.journey); err != nil {
+		return ports.Wrap("note a move in the journal", err)
+	}
+	return v.resume(ctx)
+}
+
+// resume goes on with a journey that is in the journal and ours.
+func (v *travel) resume(ctx context.Context) error {
+	defer v.report(ctx)
+	ctx, done := v.beat(ctx)
+	defer done()
+	if v.journey.Phase == Copying {
+		err := v.copyAll(ctx)
+		if err == nil {
+			err = v.arrive(ctx)
+		}
+		if err != nil {
+			return v.giveUp(ctx, err)
+		}
+	}
+	if v.journey.Phase == Undoing {
+		return errors.Join(errTakenOver, v.undo(ctx))
+	}
+	if !v.journey.Held {
+		ctx = context.WithoutCancel(ctx) // going back would cost what going on costs
+	}
+	return v.finish(ctx)
+}
+
+// giveUp goes back after an error. A task that is only stopped goes on later,
+// and one that is cancelled lets others clear up, so that it ends at once.
+func (v *travel) giveUp(ctx context.Context, why error) error {
+	cause := context.Cause(ctx)
+	switch {
+	case errors.Is(cause, errTakenOver), errors.Is(cause, jobs.ErrStopping), errors.Is(cause, jobs.ErrLost):
+		return why
+	case errors.Is(cause, jobs.ErrCancelled):
+		return v.handOver(ctx, why)
+	}
+	return errors.Join(why, v.undo(ctx))
+}
+
+// beat tells the journal again and again that somebody is at work, until done
+// is called. The context ends when another has taken the journey over.
+func (v *travel) beat(ctx context.Context) (_ context.Context, done func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stopped := make(chan struct{})
+	go func() {
+		defer close(stopped)
+		tick := time.NewTicker(beatEvery)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+				if err := v.note(ctx, func(*Journey) {}); errors.Is(err, errTakenOver) {
+					cancel(errTakenOver)
+				}
+			}
+		}
+	}()
+	return ctx, func() {
+		cancel(nil)
+		<-stopped
+	}
+}
+
+// note changes our journey in the journal. Returns errTakenOver when it is ours
+// no more.
+func (v *travel) note(ctx context.Context, change func(j *Journey)) error {
+	changed, err := v.t.Journal.Update(ctx, v.journey.ID, func(j *Journey) error {
+		if j.Worker != v.journey.Worker {
+			return errTakenOver
+		}
+		j.BeatAt = v.t.Clock.Now()
+		change(j)
+		return nil
+	})
+	if ports.Is(err, ports.NotFound) {
+		return errTakenOver
+	}
+	if err == nil {
+		v.journey = changed
+	}
+	return err
+}
+
+// copyAll copies every object that has no twin yet, then looks once more at
+// both ends, so that count and sizes agree.
+func (v *travel) copyAll(ctx context.Context) error {
+	for range restless {
+		copied := 0
+		err := v.compare(ctx, func(page []pair) error {
+			missing := unmatched(page)
+			copied += len(missing)
+			return each(ctx, len(missing), func(ctx context.Context, i int) error { return v.bring(ctx, missing[i].original) })
+		})
+		if err != nil || copied == 0 {
+			return err
+		}
+	}
+	return errRestless
+}
+
+// errRestless is the end of a move whose originals are overwritten all the time.
+var errRestless = &ports.Error{Code: ports.Conflict, Key: "in_use", Text: "folder_restless"}
+
+// bring copies one object. One that has gone meanwhile needs no copy.
+func (v *travel) bring(ctx context.Context, original objstore.Object) error {
+	done, err := v.carry(ctx, original)
+	if ports.Is(err, ports.NotFound) {
+		return nil
+	}
+	if err == nil {
+		v.copied.note(original)
+		v.mu.Lock()
+		if len(v.put) < objstore.MaxList {
+			v.put = append(v.put, done)
+		}
+		v.mu.Unlock()
+	}
+	if v.tell != nil {
+		if told := v.tell(original, err); told != nil {
+			return told
+		}
+	}
+	return err
+}
+
+// pair is an original and what lies where its copy belongs.
+type pair struct {
+	original objstore.Object
+	matched  bool // its copy is there
+}
+
+func unmatched(pairs []pair) []pair {
+	var missing []pair
+	for _, p := range pairs {
+		if !p.matched {
+			missing = append(missing, p)
+		}
+	}
+	return missing
+}
+
+// compare hands do all originals in pages, each with whether its twin is there.
+func (v *travel) compare(ctx context.Context, do func(page []pair) error) error {
+	if !v.folder {
+		return v.compareFile(ctx, do)
+	}
+	copies := &cursor{bucket: v.to, prefix: v.dst}
+	return walk(ctx, v.from, v.src, func(page []objstore.Object) error {
+		pairs := make([]pair, len(page))
+		for i, original := range page {
+			copied, found, err := copies.to(ctx, v.target(original.Key))
+			if err != nil {
+				return err
+			}
+			pairs[i] = pair{original, found && v.copied.twin(original, copied)}
+		}
+		return do(pairs)
+	})
+}
+
+func (v *travel) compareFile(ctx context.Context, do func(page []pair) error) error {
+	original, err := v.from.Stat(ctx, v.src)
+	if ports.Is(err, ports.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	copied, err := v.to.Stat(ctx, v.dst)
+	if err != nil && !ports.Is(err, ports.NotFound) {
+		return err
+	}
+	return do([]pair{{original, err == nil && v.copied.twin(original, copied)}})
+}
+
+// arrive is the turning point: from now on the copy counts, also for the file
+// shares that lead to it.
+func (v *travel) arrive(ctx context.Context) error {
+	j := v.journey
+	err := v.t.Work.Do(context.WithoutCancel(ctx), func(ctx context.Context) error {
+		v.journey = j // of a run that was undone
+		if err := v.note(ctx, func(j *Journey) { j.Phase = Deleting }); err != nil {
+			return err
+		}
+		return v.t.Sharer.Moved(ctx, Moved{FromConfig: j.FromConfig, FromKey: j.FromKey, ToConfig: j.ToConfig, ToKey: j.ToKey,
+			FromPath: j.FromPath, ToPath: j.ToPath, ToType: j.ToType, Folder: j.Folder})
+	})
+	if err != nil {
+		v.journey = j
+	}
+	return err
+}
+
+// finish deletes the originals, each when its copy is there; one that was
+// written meanwhile is copied first.
+func (v *travel) finish(ctx context.Context) error {
+	for range restless {
+		left := 0
+		err := v.compare(ctx, func(page []pair) error {
+			left += len(page)
+			missing := unmatched(page)
+			if err := each(ctx, len(missing), func(ctx context.Context, i int) error { return v.bring(ctx, missing[i].original) }); err != nil {
+				return err
+			}
+			keys := make([]string, len(page))
+			for i := range page {
+				keys[i] = page[i].original.Key
+			}
+			return firstOf(drop(ctx, v.from, keys))
+		})
+		if err != nil {
+			return v.handOver(ctx, err)
+		}
+		if left == 0 {
+			break
+		}
+	}
+	if _, err := v.t.Journal.Delete(ctx, v.journey.ID); err != nil {
+		return v.handOver(ctx, err)
+	}
+	return nil
+}
+
+// undo removes the copies of originals that are still there, and forgets the
+// journey. What cannot be undone now is left to Recover.
+func (v *travel) undo(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoWithin)
+	defer cancel()
+	if v.journey.Phase == Copying {
+		if err := v.note(ctx, func(j *Journey) { j.Phase = Undoing }); err != nil {
+			return err
+		}
+	}
+	if !v.journey.Replacing {
+		err := v.compare(ctx, func(page []pair) error {
+			var keys []string
+			for _, p := range page {
+				if p.matched {
+					keys = append(keys, v.target(p.original.Key))
+				}
+			}
+			return firstOf(drop(ctx, v.to, keys))
+		})
+		if err != nil {
+			return v.handOver(ctx, err)
+		}
+	}
+	_, err := v.t.Journal.Delete(ctx, v.journey.ID)
+	return err
+}
+
+// handOver leaves the journey to Recover and returns why.
+func (v *travel) handOver(ctx context.Context, why error) error {
+	return errors.Join(why, v.note(context.WithoutCancel(ctx), func(j *Journey) { j.Held = false }))
+}
+
+// report tells everybody what has changed.
+func (v *travel) report(ctx context.Context) {
+	j := v.journey
+	v.t.changed(ctx, change{storage: j.ToConfig, put: v.put})
+	gone := change{storage: j.FromConfig}
+	if j.Phase == Deleting {
+		gone.gone = []string{j.FromKey}
+		v.t.moved(ctx, j.FromPath, j.ToPath)
+	}
+	v.t.changed(ctx, gone)
+}
+
+// Recover finishes or undoes the moves that a crash, a lost storage or an
+// impatient caller has left half done. alone says that no other process uses
+// the database, so that all of them were left. Call it at the start and then
+// once a minute, with alone false.
+func (t *Tree) Recover(ctx context.Context, alone bool) error {
+	idle := t.Clock.Now()
+	if !alone {
+		idle = idle.Add(-idleAfter)
+	}
+	page, err := t.Journal.List(ctx, JourneyFilter{IdleSince: idle})
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for i := range page.Items {
+		if !page.Items[i].Held {
+			errs = append(errs, t.recoverOne(ctx, page.Items[i].ID, idle))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// recoverOne takes a journey over and brings it to an end.
+func (t *Tree) recoverOne(ctx context.Context, id string, idle time.Time) error {
+	j, err := t.takeOver(ctx, id, idle, false)
+	if errors.Is(err, errTakenOver) || ports.Is(err, ports.NotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	v, err := t.newTravel(ctx, j)
+	if ports.Is(err, ports.NotFound) { // the storage config is gone, and what it showed with it
+		_, err = t.Journal.Delete(ctx, id)
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	defer v.report(ctx)
+	ctx, done := v.beat(ctx)
+	defer done()
+	if j.Phase == Deleting {
+		return v.finish(ctx)
+	}
+	return v.undo(ctx)
+}
+
+// takeOver makes a journey ours that nobody has worked on since idle. Returns
+// errTakenOver when somebody has, or a task holds it that is not ours.
+func (t *Tree) takeOver(ctx context.Context, id string, idle time.Time, task bool) (*Journey, error) {
+	worker := t.Random.ID()
+	return t.Journal.Update(ctx, id, func(j *Journey) error {
+		if j.BeatAt.After(idle) && !(task && j.Held) || j.Held && !task {
+			return errTakenOver
+		}
+		j.Worker, j.BeatAt, j.Held = worker, t.Clock.Now(), task
+		return nil
+	})
+}
+
+// keepParent writes the marker of the folder that held what was removed, when
+// nothing else shows that it exists (contract §4.6).
+func (t *Tree) keepParent(ctx context.Context, b objstore.Bucket, p *place) error {
+	if p.sub == "" || !strings.Contains(p.sub, "/") {
+		return nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	prefix := p.parent().prefix()
+	there, err := filled(ctx, b, prefix)
+	if err != nil || there {
+		return err
+	}
+	return writeMarker(ctx, b, prefix)
+}

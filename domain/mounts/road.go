@@ -1,0 +1,125 @@
+package mounts
+
+import (
+	"context"
+	"hash/maphash"
+	"io"
+	"strings"
+	"sync"
+
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+)
+
+// road is the way of objects from one place to another: src and dst are both
+// keys of a file, or both prefixes of a folder.
+type road struct {
+	from, to objstore.Bucket
+	src, dst string
+	folder   bool
+	same     bool // both ends lie in one storage config
+	// moved hears of bytes that this server carries; nil for nobody.
+	moved func(bytes int64)
+	// room finds room for a copy of so many bytes; nil where there is no bound.
+	room func(ctx context.Context, size int64) (release func(), err error)
+}
+
+// target is where the object with this key goes.
+func (r *road) target(key string) string { return r.dst + strings.TrimPrefix(key, r.src) }
+
+// carry copies one object, inside the storage where that can be done, else
+// through this server as a stream. Returns NotFound when it is there no more.
+func (r *road) carry(ctx context.Context, o objstore.Object) (objstore.Object, error) {
+	key, dst := o.Key, r.target(o.Key)
+	if r.room != nil {
+		release, err := r.room(ctx, o.Size)
+		if err != nil {
+			return objstore.Object{}, err
+		}
+		defer release()
+	}
+	if r.same {
+		done, err := r.to.Copy(ctx, dst, key)
+		if !ports.Is(err, ports.NotImplemented) {
+			return done, err
+		}
+	}
+	if strings.HasSuffix(key, "/") {
+		return r.to.Write(ctx, dst, strings.NewReader(""), objstore.WriteOptions{ContentType: FolderType})
+	}
+	body, err := r.from.Read(ctx, key, objstore.Range{})
+	if err != nil {
+		return objstore.Object{}, err
+	}
+	defer body.Close()
+	contentType := body.Object.ContentType
+	if contentType == "" {
+		contentType = contentTypeOf(key[strings.LastIndexByte(key, '/')+1:])
+	}
+	done, err := r.to.Write(ctx, dst, r.counted(body), objstore.WriteOptions{Size: body.Object.Size, ContentType: contentType})
+	if err != nil {
+		return objstore.Object{}, err
+	}
+	if done.Size != body.Object.Size {
+		return objstore.Object{}, objstore.ErrLength
+	}
+	return done, nil
+}
+
+// counted tells moved of what is read.
+func (r *road) counted(body io.Reader) io.Reader {
+	if r.moved == nil {
+		return body
+	}
+	return &counting{body, r.moved}
+}
+
+type counting struct {
+	io.Reader
+	tell func(int64)
+}
+
+func (c *counting) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	if n > 0 {
+		c.tell(int64(n))
+	}
+	return n, err
+}
+
+// ledger remembers which originals were copied in which state, in a few bytes
+// each. It is safe for concurrent use.
+type ledger struct {
+	seed maphash.Seed
+	mu   sync.Mutex
+	seen map[uint64]uint64 // hash of the key to hash of the tag
+}
+
+func newLedger() *ledger { return &ledger{seed: maphash.MakeSeed(), seen: map[uint64]uint64{}} }
+
+// note remembers that this state of an original was copied.
+func (l *ledger) note(original objstore.Object) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.seen[maphash.String(l.seed, original.Key)] = maphash.String(l.seed, original.ETag)
+}
+
+// twin reports whether copied, found where the original goes, holds what the
+// original holds. Of originals that were copied before a restart, and have
+// another tag than their copy, it trusts the times: who overwrites an original
+// makes it newer than the copy.
+func (l *ledger) twin(original, copied objstore.Object) bool {
+	if original.Size != copied.Size {
+		return false
+	}
+	if strings.HasSuffix(original.Key, "/") || original.ETag != "" && original.ETag == copied.ETag {
+		return true
+	}
+	l.mu.Lock()
+	tag, known := l.seen[maphash.String(l.seed, original.Key)]
+	l.mu.Unlock()
+	if known {
+		return tag == maphash.String(l.seed, original.ETag)
+	}
+	return !original.ModTime.After(copied.ModTime)
+}

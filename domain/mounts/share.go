@@ -1,0 +1,77 @@
+package mounts
+
+import (
+	"context"
+
+	"pasteport/ports/policy"
+)
+
+// Sharer is what the tree needs of file shares; domain/shares does it by way of
+// cmd.
+type Sharer interface {
+	// Share makes a file share of an object that stays where it is. The tree
+	// has asked the policy; o are the limits of its answer.
+	Share(ctx context.Context, who policy.Principal, o policy.Obligations, s NewShare) (Shared, error)
+	// Moved lets the shares of moved objects follow them. It joins the unit of
+	// work in ctx, and repeating it is harmless.
+	Moved(ctx context.Context, m Moved) error
+}
+
+// NewShare is what a share of a mounted file is made of. The tree fills in the
+// first fields.
+type NewShare struct {
+	StorageID   string
+	StorageType string
+	Key         string // object key
+	Path        string // canonical
+	Name        string
+	Size        int64 // bytes
+	ETag        string
+
+	Slug      string // empty means a generated one
+	Password  string
+	ExpiresIn int64 // hours; 0 means never
+	MaxViews  int64 // 0 means unlimited
+	Remark    string
+}
+
+// Shared is a new share.
+type Shared struct {
+	ID   string
+	Slug string
+	Name string
+	Size int64 // bytes
+}
+
+// Moved says that an object, or all below a prefix, lies elsewhere now.
+type Moved struct {
+	FromConfig, ToConfig string // ids of the storage configs
+	FromKey, ToKey       string // keys, or prefixes of a folder
+	FromPath, ToPath     string // canonical
+	Folder               bool
+	ToType               string // storage type of the target
+}
+
+// CreateShare makes a file share of the file at path: through this server,
+// without an end unless s says so. Asks mount.share. Returns NotFound for a
+// missing file, ErrType for a folder, and the errors of Sharer (contract §4.14).
+func (t *Tree) CreateShare(ctx context.Context, c Caller, path string, s NewShare) (Shared, error) {
+	places, decision, err := t.enter(ctx, c, sharing, path)
+	if err != nil {
+		return Shared{}, err
+	}
+	p := places[0]
+	entry, err := t.lookup(ctx, p)
+	if err != nil {
+		return Shared{}, err
+	}
+	if entry.Folder {
+		return Shared{}, ErrType
+	}
+	s.StorageID, s.StorageType, s.Key, s.Path = p.storage.ID, p.storage.Type, p.key(), p.path
+	s.Name, s.Size, s.ETag = entry.Name, entry.Size, entry.ETag
+	if s.Remark == "" {
+		s.Remark = p.path
+	}
+	return t.Sharer.Share(ctx, c.Who, decision.Obligations, s)
+}

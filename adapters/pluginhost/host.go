@@ -228,6 +228,17 @@ func (h *Host) Status() []Status {
 	return all
 }
 
+// Digest returns the SHA-256 that the program of a driver must have, in hex;
+// empty when the driver was built with the server or may not run.
+func (h *Host) Digest(name string) string {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	if p := h.processes[name]; p != nil {
+		return p.command.Digest
+	}
+	return ""
+}
+
 // Health returns why a driver's process is out of service: an error with a text
 // for the panel. Nil means that calls may be tried.
 func (h *Host) Health(name string) error {

@@ -176,6 +176,9 @@ func (a *app) foreign() []storage.ForeignDriver {
 		if p.Entry != nil {
 			d.Info = p.Entry.Info
 		}
+		if p.State == pluginhost.Approved && a.drivers.Digest(p.Name) != p.Digest {
+			d.State = storage.DriverPending
+		}
 		list = append(list, d)
 	}
 	return list

@@ -126,7 +126,7 @@ type ForeignDriver struct {
 	State  DriverState
 	Digest string        // as in DriverInfo
 	Info   objstore.Info // of the approved program; zero when there is none
-	// Err is why it is not started; nil for DriverApproved and DriverPending.
+	// Err is why it is not started; nil when it may be.
 	Err error
 }
 
@@ -150,13 +150,13 @@ func (c *Configs) DriverList(ctx context.Context, who policy.Principal) ([]Drive
 		})
 	}
 	wait.Wait()
+	if c.Foreign != nil {
+		list = withForeign(list, c.Foreign())
+	}
 	if c.Health != nil {
 		for i := range list {
 			list[i].Err = cmp.Or(list[i].Err, c.Health(list[i].Name))
 		}
-	}
-	if c.Foreign != nil {
-		list = withForeign(list, c.Foreign())
 	}
 	return list, nil
 }
@@ -170,16 +170,16 @@ func withForeign(list []DriverInfo, foreign []ForeignDriver) []DriverInfo {
 		i := slices.IndexFunc(list, func(d DriverInfo) bool { return d.Name == f.Name })
 		if i < 0 {
 			i = len(list)
+			list = append(list, DriverInfo{Info: objstore.Info{Name: f.Name}})
+		}
+		if f.State == DriverPending {
+			f.Err = errDriverPending
+		}
+		if f.Err != nil { // what was approved tells more than a program that does not run
 			f.Info.Name = f.Name
-			list = append(list, DriverInfo{Info: f.Info, Provider: providerOf(f.Info), Capacity: capacityOf(f.Name), Err: f.Err})
-			if f.State == DriverApproved {
-				f.State, list[i].Err = DriverPending, errDriverPending
-			}
+			list[i] = DriverInfo{Info: f.Info, Provider: providerOf(f.Info), Capacity: capacityOf(f.Name), Err: f.Err}
 		}
 		list[i].State, list[i].Digest = f.State, f.Digest
-		if f.Err != nil {
-			list[i].Err = f.Err
-		}
 	}
 	slices.SortFunc(list, func(a, b DriverInfo) int { return strings.Compare(a.Name, b.Name) })
 	return list

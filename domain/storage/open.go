@@ -62,8 +62,8 @@ func NewOpener(repo ConfigRepository, drivers Drivers, sealer ports.Sealer, mac 
 // before the first Bucket; tell must not block.
 func (o *Opener) OnHealth(tell func(configID string, h Health)) { o.changed = tell }
 
-// Bucket implements objstore.Opener. Where a driver names local files and signs
-// nothing itself, Sign gives requests to this server that Blobs answers.
+// Bucket implements objstore.Opener. Where a driver signs nothing itself, Sign
+// gives requests to this server that Blobs answers.
 //
 // The bucket's calls are bounded, and while its storage is down they return
 // Unavailable at once.
@@ -227,7 +227,7 @@ func (o *Opener) openBucket(ctx context.Context, config *Config) (objstore.Bucke
 	if err != nil {
 		return nil, err
 	}
-	if info.Features.LocalLinks && !info.Features.HTTPLinks {
+	if !info.Features.HTTPLinks {
 		return &linkedBucket{bucket, config.ID, o.links}, nil
 	}
 	return bucket, nil

@@ -26,6 +26,8 @@ type NewFolder struct {
 	// Strict refuses a folder that is there already (Conflict) and one whose
 	// parent is missing (ErrNoParent), as WebDAV does.
 	Strict bool
+	// MakeParents lets a strict call make the folders above, too.
+	MakeParents bool
 }
 
 // Mkdir makes a folder and those above it that are missing inside the mount.
@@ -57,7 +59,7 @@ func (t *Tree) Mkdir(ctx context.Context, c Caller, path string, o NewFolder) er
 	case err != nil && !ports.Is(err, ports.NotFound):
 		return err
 	}
-	if o.Strict {
+	if o.Strict && !o.MakeParents {
 		if err := t.parentExists(ctx, c, p); err != nil {
 			return err
 		}

@@ -62,7 +62,7 @@ func (u *URLs) Begin(ctx context.Context, who policy.Principal, in NewPartsUploa
 	if err != nil {
 		return nil, err
 	}
-	links, err := u.begin(ctx, file, storage, decision.Obligations, count)
+	links, err := u.begin(ctx, file, storage, decision.Obligations, partSize, in.PartSize > 0, count)
 	if err != nil {
 		u.files.undo(context.WithoutCancel(ctx), file, file.UploadID != "") // drops the parts with the object
 		return nil, err
@@ -88,7 +88,9 @@ func parts(size, partSize, count int64) (int64, int, error) {
 	return partSize, int(count), nil
 }
 
-func (u *URLs) begin(ctx context.Context, file *File, storage Storage, o policy.Obligations, count int) ([]string, error) {
+// begin begins the upload in storage and signs its parts. All but the last are
+// bound to the part size when the client has announced it.
+func (u *URLs) begin(ctx context.Context, file *File, storage Storage, o policy.Obligations, partSize int64, announced bool, count int) ([]string, error) {
 	bucket, err := u.d.Storages.Bucket(ctx, storage.ID)
 	if err != nil {
 		return nil, err
@@ -106,10 +108,13 @@ func (u *URLs) begin(ctx context.Context, file *File, storage Storage, o policy.
 	}); err != nil {
 		return nil, err
 	}
-	r := objstore.SignRequest{Verb: objstore.VerbPart, Key: file.StoragePath, Audience: objstore.Browser, TTL: partLife(storage, o), UploadID: file.UploadID}
+	r := objstore.SignRequest{Verb: objstore.VerbPart, Key: file.StoragePath, Audience: objstore.Browser, TTL: partLife(storage, o), UploadID: file.UploadID, MaxSize: partSize}
 	links := make([]string, count)
 	for i := range links {
-		r.PartNumber = i + 1
+		r.PartNumber, r.Size = i+1, 0
+		if announced && i+1 < count {
+			r.Size = partSize
+		}
 		signed, err := bucket.Sign(ctx, r)
 		if err != nil {
 			return nil, err

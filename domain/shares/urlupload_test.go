@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -164,4 +166,33 @@ func TestAnAbandonedUploadInPartsGoesAfterAWeek(t *testing.T) {
 	}
 	_, _, err = urls.Complete(from("192.0.2.1"), keyA, up.File.ID, up.File.UploadID, []objstore.Part{{Number: 1, ETag: "x"}})
 	wantCode(t, err, ports.NotFound, "not_found")
+}
+
+func TestAnnouncedPartsKeepTheirSize(t *testing.T) {
+	for name, c := range map[string]struct {
+		announced int64
+		sent      int
+		part      int // index of its link
+		refused   bool
+	}{
+		"as announced":                {shares.PartSize, shares.PartSize, 0, false},
+		"shorter":                     {shares.PartSize, 7, 0, true},
+		"longer":                      {shares.PartSize, shares.PartSize + 1, 0, true},
+		"the last one may be shorter": {shares.PartSize, 7, 1, false},
+		"where nothing was announced": {0, 7, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, urls, _, _ := newURLs(t)
+			up, err := urls.Begin(from("192.0.2.1"), keyA, shares.NewPartsUpload{PartSize: c.announced, PartCount: 2, NewURLUpload: shares.NewURLUpload{
+				URL: "https://a.example/y.bin", NewUpload: shares.NewUpload{StorageConfigID: "public"}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer := httptest.NewRecorder()
+			w.bucket.ServeHTTP(answer, httptest.NewRequest(http.MethodPut, up.Links[c.part], strings.NewReader(strings.Repeat("x", c.sent))))
+			if refused := answer.Code != http.StatusOK; refused != c.refused {
+				t.Errorf("answered %d", answer.Code)
+			}
+		})
+	}
 }

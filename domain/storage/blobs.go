@@ -149,16 +149,20 @@ func (b *Blob) writePart(ctx context.Context, number int, body io.Reader, size i
 // bound checks the length of an upload against the link and the limit, and
 // gives the body that keeps it.
 func (b *Blob) bound(in Upload) (size int64, body io.Reader, err error) {
-	tooLarge := &ports.Error{Code: ports.TooLarge, Key: "too_large", Params: map[string]any{"limit": b.maxSize}}
+	most := b.maxSize
+	if signed := b.claims.MaxSize; signed > 0 && (most <= 0 || signed < most) {
+		most = signed
+	}
+	tooLarge := &ports.Error{Code: ports.TooLarge, Key: "too_large", Params: map[string]any{"limit": most}}
 	switch signed := b.claims.Size; {
 	case signed > 0 && in.Size >= 0 && in.Size != signed:
 		return 0, nil, errLinkInvalid
 	case signed > 0:
 		return signed, in.Body, nil // the bucket refuses another length
-	case b.maxSize > 0 && in.Size > b.maxSize:
+	case most > 0 && in.Size > most:
 		return 0, nil, tooLarge
-	case b.maxSize > 0 && in.Size < 0:
-		return -1, &cappedReader{in.Body, b.maxSize, tooLarge}, nil
+	case most > 0 && in.Size < 0:
+		return -1, &cappedReader{in.Body, most, tooLarge}, nil
 	}
 	return in.Size, in.Body, nil
 }

@@ -42,6 +42,7 @@ type claims struct {
 	Verb        objstore.Verb `json:"m"`
 	UploadID    string        `json:"u,omitempty"`
 	Size        int64         `json:"s,omitempty"` // bytes; 0 means not bound
+	MaxSize     int64         `json:"x,omitempty"` // bytes; 0 means not bound
 	Expires     int64         `json:"e"`           // unix milliseconds
 	ContentType string        `json:"t,omitempty"`
 	Disposition string        `json:"d,omitempty"`
@@ -88,7 +89,7 @@ func (l *links) sign(configID string, r objstore.SignRequest) (objstore.SignedRe
 	}
 	expires := l.clock.Now().UTC().Add(r.TTL)
 	token, err := l.encode(claims{
-		Version: linkVersion, ConfigID: configID, Key: r.Key, Verb: r.Verb, UploadID: r.UploadID, Size: r.Size,
+		Version: linkVersion, ConfigID: configID, Key: r.Key, Verb: r.Verb, UploadID: r.UploadID, Size: r.Size, MaxSize: r.MaxSize,
 		Expires: expires.UnixMilli(), ContentType: r.ContentType, Disposition: r.Disposition, Awaited: r.Awaited,
 	})
 	if err != nil {

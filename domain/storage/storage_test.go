@@ -356,6 +356,7 @@ func TestUploadsByLinkKeepTheirLength(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		signed, max  int64
+		most         int64 // that the link allows
 		size         int64
 		body         string
 		code         ports.Code
@@ -371,13 +372,17 @@ func TestUploadsByLinkKeepTheirLength(t *testing.T) {
 		{name: "nothing known, at the limit", max: 3, size: -1, body: "abc", stored: true},
 		{name: "nothing known, over the limit", max: 3, size: -1, body: "abcd", code: ports.TooLarge},
 		{name: "a limit of zero is none", max: 0, size: -1, body: "abcd", stored: true},
+		{name: "the most that the link allows", most: 4, max: 100, size: 4, body: "abcd", stored: true},
+		{name: "more than the link allows", most: 3, max: 100, size: 4, body: "abcd", code: ports.TooLarge},
+		{name: "more than the link allows, not announced", most: 3, size: -1, body: "abcd", code: ports.TooLarge},
+		{name: "the limit is less than the link allows", most: 100, max: 3, size: 4, body: "abcd", code: ports.TooLarge},
 		{name: "cut short", max: 100, size: 5, body: "abc", code: ports.Invalid},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHouse(t, portstest.NewClock())
 			h.insert(t, storage.Config{ID: "c1"})
 			h.maxSize = c.max
-			token := sign(t, h, objstore.SignRequest{Verb: objstore.VerbPut, Key: "k", Size: c.signed})
+			token := sign(t, h, objstore.SignRequest{Verb: objstore.VerbPut, Key: "k", Size: c.signed, MaxSize: c.most})
 			blob, err := h.blobs.Resolve(t.Context(), token, objstore.VerbPut)
 			if err != nil {
 				t.Fatal(err)

@@ -189,6 +189,9 @@ type SignRequest struct {
 	PartNumber int           // with VerbPart, 1 to 10000
 	// Size is the length the sender must send; 0 means not bound.
 	Size int64
+	// MaxSize is the most that the sender may send, in bytes, where the server
+	// takes the bytes itself; other storages cannot be told. 0 means not bound.
+	MaxSize int64
 	// ContentType and Disposition are what the answer of a GET carries.
 	ContentType string
 	Disposition string

@@ -47,6 +47,7 @@ func (s *Store) openSQLite(ctx context.Context, path string) (err error) {
 	if err != nil {
 		return err
 	}
+	s.turns = sql.OpenDB(turns{s, maxPause})
 	s.suspects = newSuspects()
 	return s.suspects.load(ctx, s.reads.conn())
 }

@@ -43,7 +43,8 @@ type Store struct {
 	lock   *os.File
 	// suspects is nil on PostgreSQL, where other nodes count too.
 	suspects *suspects
-	bell     *bell // nil on SQLite
+	bell     *bell   // nil on SQLite
+	turns    *sql.DB // nil on PostgreSQL
 
 	pastes   table[shares.Paste, pasteRow]
 	files    table[shares.File, fileRow]
@@ -100,6 +101,9 @@ func (s *Store) Close() error {
 	s.closing.Do(func() {
 		if s.bell != nil {
 			s.bell.close()
+		}
+		if s.turns != nil {
+			err = errors.Join(err, s.turns.Close())
 		}
 		if s.writer != nil {
 			err = errors.Join(err, s.writer.close())

@@ -25,7 +25,7 @@ func (t *Tasks) Recover(ctx context.Context) (int, error) {
 	now := t.d.Clock.Now()
 	before := now.Add(-t.d.Lease)
 	if t.d.Alone {
-		before = now.Add(time.Hour) // whatever the clock was when they ran
+		before = now.AddDate(100, 0, 0) // whatever the clock was when they ran
 	}
 	ids, err := t.d.Tasks.Orphans(ctx, before, sweepMax)
 	if err != nil {

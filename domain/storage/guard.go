@@ -72,7 +72,7 @@ type guard struct {
 	slots   chan struct{}
 	waiting atomic.Int64
 	streams atomic.Int64
-	changed func(Health) // told when the state changes; may be nil
+	changed func(Health) // told when the state changes, but not of the first good call; may be nil
 
 	mu       sync.Mutex
 	health   Health
@@ -256,7 +256,8 @@ func (g *guard) note(ctx context.Context, op string, err error) {
 	}
 	after := g.health
 	g.mu.Unlock()
-	if after.State != before && g.changed != nil {
+	firstUse := before == Unknown && after.State == Healthy
+	if after.State != before && !firstUse && g.changed != nil {
 		g.changed(after)
 	}
 }

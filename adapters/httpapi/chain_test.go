@@ -411,6 +411,43 @@ func TestIdempotencyKeys(t *testing.T) {
 	}
 }
 
+func TestARepeatedCallAsksThePolicyWhatTheFirstDid(t *testing.T) {
+	for _, method := range []string{"POST", "PUT"} {
+		f := newFrame(t, nil)
+		send := func(name string) answerOf {
+			return f.call(method, "/api/note/s", `{"name":"`+name+`"}`, "Authorization", asAdmin, "Idempotency-Key", name)
+		}
+		send("a")
+		send("b")
+		f.rules.refuse = func(do policy.Action, on policy.Resource) bool { return do == policy.PasteCreate && on.Name != "b" }
+		if a := send("a"); a.Result().StatusCode != 403 || a.Error != "permission_denied" || strings.Contains(a.Body.String(), "slug") || a.Header().Get("Idempotency-Replayed") != "" {
+			t.Errorf("%s, refused now: %d %s", method, a.Result().StatusCode, a.Body)
+		}
+		if a := send("b"); a.Result().StatusCode != 200 || a.Header().Get("Idempotency-Replayed") == "" {
+			t.Errorf("%s, still allowed: %d %s", method, a.Result().StatusCode, a.Body)
+		}
+		f.rules.refuse = nil
+		if a := send("a"); a.Result().StatusCode != 200 || f.calls != 2 {
+			t.Errorf("%s, allowed again: %d after %d calls", method, a.Result().StatusCode, f.calls)
+		}
+	}
+}
+
+func TestAnAnswerTooLongToKeepIsStillRepeated(t *testing.T) {
+	f := newFrame(t, nil)
+	send := func() answerOf {
+		return f.call("POST", "/api/note/s", `{"name":"`+strings.Repeat("x", ports.IdempotencyMaxBody)+`"}`, "Authorization", asAdmin, "Idempotency-Key", "k")
+	}
+	send()
+	if a := send(); a.Result().StatusCode != 200 || !a.Success || a.Header().Get("Idempotency-Replayed") == "" || f.calls != 1 {
+		t.Errorf("%d %s after %d calls", a.Result().StatusCode, a.Body, f.calls)
+	}
+	f.rules.refuse = func(policy.Action, policy.Resource) bool { return true }
+	if a := send(); a.Result().StatusCode != 403 {
+		t.Errorf("refused now: %d", a.Result().StatusCode)
+	}
+}
+
 func TestARunningIdempotentCallAnswers409(t *testing.T) {
 	f := newFrame(t, nil)
 	entered, leave := make(chan struct{}), make(chan struct{})

@@ -29,16 +29,16 @@ type exchange struct {
 	json  []byte     // its bytes, when it is JSON
 	held  []*places  // what the body takes until the answer
 
-	status   int   // 0 until the header is written
-	lingers  bool  // a refusal leaves a rest of the body
-	bytes    int64 // of the answer's body
-	cause    error // of the error answer
-	body     [32]byte
-	replayed bool
+	status  int   // 0 until the header is written
+	lingers bool  // a refusal leaves a rest of the body
+	bytes   int64 // of the answer's body
+	cause   error // of the error answer
+	body    [32]byte
 
-	mu     sync.Mutex       // of the two below: a use case may ask from several goroutines
-	asked  [4]policy.Action // what the policy was asked, the first few
-	askedN int
+	mu      sync.Mutex       // of those below: a use case may ask from several goroutines
+	asked   [4]policy.Action // what the policy was asked, the first few
+	askedN  int
+	allowed questions // what it allowed a call that may be repeated
 }
 
 type exchangeKey struct{}
@@ -169,7 +169,8 @@ func Watched(d policy.Decider) policy.Decider { return watched{d} }
 type watched struct{ policy.Decider }
 
 func (d watched) Decide(ctx context.Context, who policy.Principal, do policy.Action, on policy.Resource) (policy.Decision, error) {
-	if x := exchangeFrom(ctx); x != nil {
+	x := exchangeFrom(ctx)
+	if x != nil {
 		x.mu.Lock()
 		if x.askedN < len(x.asked) {
 			x.asked[x.askedN] = do
@@ -177,5 +178,13 @@ func (d watched) Decide(ctx context.Context, who policy.Principal, do policy.Act
 		x.askedN++
 		x.mu.Unlock()
 	}
-	return d.Decider.Decide(ctx, who, do, on)
+	decision, err := d.Decider.Decide(ctx, who, do, on)
+	if x != nil && err == nil && decision.Allow && x.wantsBodyHash() {
+		x.mu.Lock()
+		if len(x.allowed) < maxQuestions {
+			x.allowed = append(x.allowed, question{do, on})
+		}
+		x.mu.Unlock()
+	}
+	return decision, err
 }

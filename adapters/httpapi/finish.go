@@ -67,7 +67,7 @@ func (a *API) failQuietly(x *exchange) {
 
 // checkAsked tells of an answer that no policy was asked for.
 func (a *API) checkAsked(x *exchange) {
-	if x.route == nil || x.status < 200 || x.status > 299 || x.replayed || x.route.op.Signed {
+	if x.route == nil || x.status < 200 || x.status > 299 || x.route.op.Signed {
 		return
 	}
 	asked, ok := x.askedOneOf(x.route.op.Actions)

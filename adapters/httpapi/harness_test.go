@@ -39,9 +39,14 @@ func (f *fakeAuth) Authenticate(_ context.Context, c keys.Credential) (policy.Pr
 }
 
 // allowAll is a decider that allows everything to everybody known.
-type allowAll struct{}
+type allowAll struct {
+	refuse func(policy.Action, policy.Resource) bool // nil: nothing
+}
 
-func (allowAll) Decide(_ context.Context, who policy.Principal, _ policy.Action, _ policy.Resource) (policy.Decision, error) {
+func (a *allowAll) Decide(_ context.Context, who policy.Principal, do policy.Action, on policy.Resource) (policy.Decision, error) {
+	if a.refuse != nil && a.refuse(do, on) {
+		return policy.Decision{Reasons: []policy.Reason{{Code: "permission_missing"}}}, nil
+	}
 	return policy.Decision{Allow: who.Kind != policy.Anonymous, Scope: policy.All}, nil
 }
 
@@ -53,6 +58,7 @@ type frame struct {
 	auth  *fakeAuth
 	clock *portstest.Clock
 	log   *bytes.Buffer
+	rules *allowAll
 	calls int
 }
 
@@ -81,7 +87,7 @@ type noteOut struct {
 }
 
 func newFrame(t testing.TB, change func(*Options)) *frame {
-	f := &frame{t: t, auth: &fakeAuth{}, clock: portstest.NewClock(), log: &bytes.Buffer{}}
+	f := &frame{t: t, auth: &fakeAuth{}, clock: portstest.NewClock(), log: &bytes.Buffer{}, rules: &allowAll{}}
 	opts := Options{
 		Auth:   f.auth,
 		Clock:  f.clock,
@@ -89,7 +95,7 @@ func newFrame(t testing.TB, change func(*Options)) *frame {
 		Access: slog.New(slog.NewJSONHandler(f.log, nil)),
 	}
 	memory := portstest.NewMemory(f.clock)
-	opts.Idempotency, opts.Work = memory.Idempotency(), memory
+	opts.Idempotency, opts.Work, opts.Decider = memory.Idempotency(), memory, Watched(f.rules)
 	if change != nil {
 		change(&opts)
 	}
@@ -100,10 +106,10 @@ func newFrame(t testing.TB, change func(*Options)) *frame {
 
 // operations are one of each kind.
 func (f *frame) operations() {
-	a, decider := f.API, Watched(allowAll{})
+	a, decider := f.API, Watched(f.rules)
 	note := func(ctx context.Context, who policy.Principal, in noteIn) (noteOut, error) {
 		f.calls++
-		if _, err := policy.Check(ctx, decider, who, policy.PasteCreate, policy.Resource{}); err != nil {
+		if _, err := policy.Check(ctx, decider, who, policy.PasteCreate, policy.Resource{Kind: "paste", Name: in.Name}); err != nil {
 			return noteOut{}, err
 		}
 		switch in.Name {

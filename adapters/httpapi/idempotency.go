@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-kit/kit/endpoint"
 	"pasteport/ports"
+	"pasteport/ports/policy"
 )
 
 // wantsBodyHash reports whether the request carries an idempotency key that
@@ -37,17 +38,58 @@ func (a *API) idempotent(rt *route) endpoint.Middleware {
 				return nil, err
 			}
 			if stored != nil {
-				x.replayed = true
-				a.metrics.replays.Inc()
-				x.Header().Set("Idempotency-Replayed", "true")
-				if stored.Body == nil { // it was too long to keep; the write itself is done
-					return rt.body(x, None{})
-				}
-				return encoded{status: stored.Status, typ: []string{stored.Type}, data: stored.Body}, nil
+				return a.replay(x, *stored)
 			}
 			return a.claimed(ctx, rt, call, request, next)
 		}
 	}
+}
+
+// replay gives a stored answer to a caller who may still do what it was for:
+// the policy is asked again what it was asked then.
+func (a *API) replay(x *exchange, stored ports.IdempotentAnswer) (any, error) {
+	rt := x.route
+	var then questions
+	line, answer, _ := bytes.Cut(stored.Body, []byte{'\n'})
+	if json.Unmarshal(line, &then) != nil || len(then) == 0 {
+		then = questions{{Do: rt.op.Actions[0], On: policy.Resource{Kind: rt.noun, Owner: x.who.Owner()}}}
+	}
+	for _, q := range then {
+		if _, err := policy.Check(x, a.opts.Decider, x.who, q.Do, q.On); err != nil {
+			return nil, err
+		}
+	}
+	a.metrics.replays.Inc()
+	x.Header().Set("Idempotency-Replayed", "true")
+	if len(answer) == 0 { // it was too long to keep; the write itself is done
+		return rt.body(x, None{})
+	}
+	return encoded{status: stored.Status, typ: []string{stored.Type}, data: answer}, nil
+}
+
+// questions are what the policy was asked and has allowed.
+type questions []question
+
+type question struct {
+	Do policy.Action
+	On policy.Resource
+}
+
+// maxQuestions bounds what is kept of a call over many items.
+const maxQuestions = 100
+
+// kept is what is stored of an answer: one line with the questions, then the
+// answer, or nothing where that is too long.
+func (q questions) kept(answer []byte) ([]byte, error) {
+	line, err := json.Marshal(q)
+	if err != nil {
+		return nil, err
+	}
+	line = append(line, '\n')
+	if len(line)+len(answer) > ports.IdempotencyMaxBody {
+		return line, nil
+	}
+	return append(line, answer...), nil
 }
 
 // claimed runs a call that holds its claim, and keeps the answer with the
@@ -73,8 +115,11 @@ func (a *API) claimed(ctx context.Context, rt *route, call ports.IdempotentCall,
 		if out, err = rt.body(exchangeFrom(ctx), result); err != nil {
 			return err
 		}
-		return a.opts.Idempotency.Finish(ctx, call,
-			ports.IdempotentAnswer{Status: out.status, Type: out.typ[0], Body: mask(out.data, rt.op.Secrets)})
+		body, err := exchangeFrom(ctx).allowed.kept(mask(out.data, rt.op.Secrets))
+		if err != nil {
+			return err
+		}
+		return a.opts.Idempotency.Finish(ctx, call, ports.IdempotentAnswer{Status: out.status, Type: out.typ[0], Body: body})
 	}
 	if rt.op.Idem == InTransaction {
 		err = a.opts.Work.Do(ctx, work)

@@ -236,6 +236,9 @@ func (l *lastPart) Read(p []byte) (int, error) {
 }
 
 func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form *formReader, file *multipart.Part) (*shares.File, error) {
+	if err := c.Files.MayUpload(ctx, who, fileName(file)); err != nil {
+		return nil, err // before anything is kept for them
+	}
 	spool, err := os.CreateTemp(c.SpoolDir, "upload-*")
 	if err != nil {
 		return nil, fmt.Errorf("keep an upload: %w", err)

@@ -304,6 +304,41 @@ func TestContract7_6_FormUploadRefuses(t *testing.T) {
 	}
 }
 
+func TestAFormIsNotKeptForWhoMayUploadNothing(t *testing.T) {
+	s := newSite(t)
+	const size = 8 << 20
+	for who, want := range map[string]int{asNoBit: 403, asKeyA: 400} {
+		w := httptest.NewRecorder()
+		bytes := &unanswered{r: io.LimitReader(zeros{}, size), w: w}
+		r := httptest.NewRequest("POST", "/api/upload", io.MultiReader(
+			strings.NewReader("--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\n"), bytes))
+		r.ContentLength = -1
+		r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+		r.Header.Set("Authorization", who)
+		if s.ServeHTTP(w, r); w.Code != want {
+			t.Errorf("%s: %d %s", who, w.Code, w.Body)
+		}
+		if who == asNoBit && bytes.n > 64<<10 {
+			t.Errorf("%d bytes were read before the refusal", bytes.n)
+		}
+	}
+}
+
+// unanswered counts the bytes that are read before the answer.
+type unanswered struct {
+	r io.Reader
+	w *httptest.ResponseRecorder
+	n int
+}
+
+func (u *unanswered) Read(p []byte) (int, error) {
+	n, err := u.r.Read(p)
+	if u.w.Body.Len() == 0 {
+		u.n += n
+	}
+	return n, err
+}
+
 func TestAFormsWaitingFileIsRemoved(t *testing.T) {
 	s := newSite(t)
 	dir := t.TempDir()

@@ -95,6 +95,22 @@ func (f *Files) signUpload(ctx context.Context, file *File, storage Storage, o p
 	return bucket.Sign(ctx, r)
 }
 
+// MayUpload refuses a caller who may upload nothing, before the terms of the
+// upload are known. Rules that may depend on those are asked again by Upload,
+// and so refuse nothing here. It asks file.upload.
+func (f *Files) MayUpload(ctx context.Context, who policy.Principal, filename string) error {
+	_, err := f.askUpload(ctx, who, NewUpload{Filename: filename}, f.d.Clock.Now())
+	if ports.Is(err, ports.Forbidden) && !permissionMissing(err) {
+		return nil
+	}
+	return err
+}
+
+func permissionMissing(err error) bool {
+	var e *ports.Error
+	return errors.As(err, &e) && e.Reason == "permission_missing"
+}
+
 // Awaits reports whether the file of an upload link is still to come: not when
 // it was committed, deleted or given up. The link is the authority; no policy
 // is asked.

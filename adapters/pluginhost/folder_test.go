@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -445,6 +446,65 @@ func TestReliability2_4_AMemoryFloodEndsOneDriver(t *testing.T) {
 	}
 	if _, err := b.Stat(t.Context(), "fine"); err != nil {
 		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// TestReliability2_4_FaultsOfAProgramOfOthers kills an approved program until it
+// is out of service; the other one goes on.
+func TestReliability2_4_FaultsOfAProgramOfOthers(t *testing.T) {
+	dir, folder := newFolder(t)
+	for _, name := range []string{"trouble", "stream"} {
+		put(t, dir, name)
+		if _, err := folder.Approve(t.Context(), name, "", approvedAt); err != nil {
+			t.Fatal(err)
+		}
+	}
+	timing := quick
+	timing.Backoff = time.Millisecond
+	h := hostOf(t, folder, timing)
+	b, other := open(t, h, "trouble", nil), open(t, h, "stream", nil)
+	if err := h.Health("trouble"); err != nil {
+		t.Errorf("at first: %v", err)
+	}
+	var err error
+	for range 10 {
+		if _, err = b.Stat(t.Context(), "kill"); !ports.Is(err, ports.Unavailable) {
+			t.Fatalf("Stat = %v", err)
+		}
+	}
+	var told *ports.Error
+	if err := h.Health("trouble"); !errors.As(err, &told) || told.Text != "driver_out_of_service" || told.Params["seconds"].(int64) < 1 {
+		t.Errorf("Health = %v", err)
+	}
+	if s := statusOf(t, h, "trouble"); s.Crashes != 5 || s.OutUntil.IsZero() {
+		t.Errorf("status %+v", s)
+	}
+	if _, err := other.Stat(t.Context(), "missing"); !ports.Is(err, ports.NotFound) || h.Health("stream") != nil {
+		t.Errorf("the other driver: %v, %v", err, h.Health("stream"))
+	}
+	if h.Health("nosuch") != nil {
+		t.Error("an unknown driver is ill")
+	}
+}
+
+// TestReliability2_4_AHangingProgramOfOthersIsReplaced stops an approved program.
+func TestReliability2_4_AHangingProgramOfOthersIsReplaced(t *testing.T) {
+	dir, folder := newFolder(t)
+	put(t, dir, "trouble")
+	if _, err := folder.Approve(t.Context(), "trouble", "", approvedAt); err != nil {
+		t.Fatal(err)
+	}
+	timing := quick
+	timing.Ping, timing.PingAnswer = 50*time.Millisecond, 300*time.Millisecond
+	h := hostOf(t, folder, timing)
+	b := open(t, h, "trouble", nil)
+	pid := statusOf(t, h, "trouble").PID
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 20*time.Second, "the stopped process is gone", func() bool { return !running(pid) })
+	if o, err := b.Stat(t.Context(), "fine"); err != nil || o.ETag == strconv.Itoa(pid) {
+		t.Errorf("afterwards: %+v, %v", o, err)
 	}
 }
 

@@ -41,6 +41,8 @@ type Options struct {
 	Limits      TrafficLimits
 	Concurrency Concurrency
 
+	// WebDAV serves /dav; nil: unknown there.
+	WebDAV http.Handler
 	// Web is the built web UI; nil: unknown paths answer 404.
 	Web *Web
 
@@ -63,8 +65,7 @@ type API struct {
 	classes [classes]chan struct{}
 	bodies  bodyPlaces
 	metrics *metrics
-	other   *route     // what is counted for requests outside the registry
-	dav     *davRoutes // nil: /dav is unknown
+	other   *route // what is counted for requests outside the registry
 }
 
 // route is a registered operation.
@@ -161,17 +162,12 @@ func (a *API) serve(x *exchange) {
 		h["Cache-Control"] = noStore
 		h["X-Content-Type-Options"] = nosniff
 	}
-	if a.isDAVProbe(r, path) {
-		a.serveDAVProbe(x)
-		return
-	}
-	err := checkTarget(r, path)
-	switch {
-	case ok && a.isDAV(path):
-		a.serveDAV(x, err)
-	case err != nil:
+	if err := checkTarget(r, path); err != nil {
 		x.attach()
 		a.fail(x, err)
+		return
+	}
+	switch {
 	case !ok:
 		x.attach()
 		a.fail(x, errNoRoute)
@@ -179,10 +175,20 @@ func (a *API) serve(x *exchange) {
 		a.cors.preflight(x)
 	case inAPI:
 		a.serveAPI(x, path)
+	case a.opts.WebDAV != nil && (path == "/dav" || strings.HasPrefix(path, "/dav/")):
+		a.serveOutside(x, path, a.opts.WebDAV)
 	default:
 		x.attach()
 		a.serveWeb(x, path)
 	}
+}
+
+// serveOutside hands the request to a handler that has its own rules.
+func (a *API) serveOutside(x *exchange, path string, h http.Handler) {
+	x.call = a.callOf(x, "dav")
+	x.Context = policy.WithCall(x.Context, &x.call)
+	x.attach()
+	h.ServeHTTP(x, x.r)
 }
 
 // serveAPI finds the operation and lets it answer.

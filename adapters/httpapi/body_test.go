@@ -201,9 +201,8 @@ func TestUploadsLeaveRoomForReaders(t *testing.T) {
 }
 
 func TestRefusalsDoNotWaitForTheBody(t *testing.T) {
-	f := newFrame(t, func(o *Options) {
-		o.WebDAV = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnauthorized) })
-	})
+	f := newFrame(t, nil)
+	f.ServeDAV(DAV{Ops: []Op{{Name: "dav.put", Method: "PUT", Body: RawBody, Class: Streaming, Actions: []policy.Action{policy.WebDAVWrite}}}})
 	Stream(f.API, Op{Name: "note.denied", Method: "POST", Path: "/api/denied", Actions: []policy.Action{policy.PasteCreate}, Body: FormBody, Class: Streaming, Summary: "No."},
 		func(http.ResponseWriter, *http.Request, policy.Principal) error { return errCredentials })
 	s := startServer(t, ServerOptions{Handler: f, Drain: -1}, nil)

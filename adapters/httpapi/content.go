@@ -26,10 +26,17 @@ type Content struct {
 	ModTime time.Time // zero means unknown
 	// Attachment asks the browser to save it, whatever the type.
 	Attachment bool
+	// Active shows types inline that a browser would run: HTML, SVG, XML. The
+	// sandbox keeps them inert. Without it they are downloads.
+	Active bool
 	// SignedIn says that a credential was needed: other sites may not embed it.
 	SignedIn bool
 	// CacheControl is the header's value; empty means no-store.
 	CacheControl string
+	// Elsewhere names the address that a GET is sent to in place of an answer
+	// with bytes; empty means that there is none. It is asked when the
+	// request's conditions hold. Nil means that there is never one.
+	Elsewhere func(ctx context.Context) (string, error)
 	// Open gives the bytes. It is called at most once, when the request's
 	// conditions hold and a body will be sent: not for HEAD, 304, 412 and 416.
 	// That is the moment to take a view. The caller closes the body.
@@ -52,6 +59,11 @@ func ServeContent(w http.ResponseWriter, r *http.Request, c Content) error {
 		w.WriteHeader(status)
 		return nil
 	}
+	if c.Elsewhere != nil && r.Method == http.MethodGet {
+		if address, err := c.Elsewhere(r.Context()); err != nil || address != "" {
+			return redirect(w, address, err)
+		}
+	}
 	part, status, err := c.rangeOf(r.Header)
 	if err != nil {
 		h.Set("Content-Range", "bytes */"+strconv.FormatInt(c.Size, 10))
@@ -60,12 +72,24 @@ func ServeContent(w http.ResponseWriter, r *http.Request, c Content) error {
 	return c.send(w, r, part, status)
 }
 
+// redirect sends the client to a signed address, which nobody may keep.
+func redirect(w http.ResponseWriter, address string, err error) error {
+	if err != nil {
+		return err
+	}
+	h := w.Header()
+	for _, name := range []string{"Content-Type", "Content-Disposition", "Content-Security-Policy", "Accept-Ranges"} {
+		delete(h, name)
+	}
+	h["Cache-Control"], h["Location"], h["Content-Length"] = noStore, []string{address}, []string{"0"}
+	w.WriteHeader(http.StatusFound)
+	return nil
+}
+
 // headers sets everything that does not depend on the range.
 func (c *Content) headers(h http.Header) {
 	typ, inline := contentType(c.Type)
-	if c.Attachment {
-		inline = false
-	}
+	inline = (inline || c.Active) && !c.Attachment
 	contentSafety(h, c.SignedIn)
 	h["Content-Type"] = []string{typ}
 	h["Content-Disposition"] = []string{disposition(inline, c.Name)}
@@ -178,8 +202,19 @@ func (c *Content) look(h http.Header, body *objstore.Body, offset int64) ([]byte
 
 // condition evaluates the conditional headers (RFC 9110 §13.2.2); 0 means go on.
 func (c *Content) condition(h http.Header) int {
-	if match := h.Get("If-Match"); match != "" && !tagIn(match, c.tag(), true) {
-		return http.StatusPreconditionFailed
+	if match := h.Get("If-Match"); match != "" {
+		if !tagIn(match, c.tag(), true) {
+			return http.StatusPreconditionFailed
+		}
+	} else if since, err := http.ParseTime(h.Get("If-Unmodified-Since")); err == nil && !c.ModTime.IsZero() {
+		if c.ModTime.Truncate(time.Second).After(since) {
+			return http.StatusPreconditionFailed
+		}
+	}
+	if since, err := http.ParseTime(h.Get("If-Unmodified-Since")); err == nil && h.Get("If-Match") == "" && !c.ModTime.IsZero() {
+		if c.ModTime.Truncate(time.Second).After(since) {
+			return http.StatusPreconditionFailed
+		}
 	}
 	if none := h.Get("If-None-Match"); none != "" {
 		if tagIn(none, c.tag(), false) {

@@ -94,6 +94,10 @@ func translate(op *Op, err error) failure {
 			f.status = status
 		}
 	}
+	var own interface{ HTTPStatus() int }
+	if errors.As(err, &own) {
+		f.status = own.HTTPStatus()
+	}
 	return f
 }
 
@@ -151,6 +155,9 @@ func (a *API) fail(x *exchange, err error) {
 	if id, ok := f.err.Params["decision_id"].(string); ok && id != "" {
 		h.Set("X-Decision-Id", id)
 	}
+	if op != nil && op.Challenge != "" && f.status == http.StatusUnauthorized {
+		h["Www-Authenticate"] = []string{op.Challenge}
+	}
 	message := x.message(f)
 	if op != nil && op.Fail == FailText {
 		h["Content-Type"] = plainText
@@ -165,6 +172,9 @@ func (a *API) fail(x *exchange, err error) {
 	// Visitors learn no more than that they are not signed in.
 	if f.err.Reason != "" && f.err.Code != ports.Unauthenticated {
 		body.Data = map[string]any{"reason": f.err.Reason}
+	}
+	if etag, ok := f.err.Params["etag"]; ok { // of what is there now, for those who want to merge
+		body.Data = map[string]any{"etag": etag}
 	}
 	data, err := json.Marshal(body)
 	if err != nil { // all fields are plain text and numbers

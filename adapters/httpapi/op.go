@@ -40,6 +40,8 @@ type Op struct {
 	// Statuses replaces the status of some machine codes for this operation:
 	// {"quota_exceeded": 400}.
 	Statuses map[string]int
+	// Challenge is the WWW-Authenticate header of answers 401; empty means none.
+	Challenge string
 	// Type is the content type of a stream's answer, for the API description.
 	Type string
 	// Summary is one English sentence for the API description.

@@ -65,7 +65,9 @@ func newHTTPServer(h http.Handler, log *slog.Logger) *http.Server {
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       120 * time.Second,
 		MaxHeaderBytes:    32<<10 - 4096, // net/http adds 4 KiB
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		// "OPTIONS *" is answered by the handler, which knows what is spoken here.
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 	}
 }
 

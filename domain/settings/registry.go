@@ -95,6 +95,9 @@ const (
 	corsOrigins       = "cors_allowed_origins"
 	webdavUploadMode  = "webdav_upload_mode"
 	basicOverHTTP     = "basic_over_public_http"
+	webdavParents     = "webdav_create_parents"
+	webdavSystemFiles = "webdav_ignore_system_files"
+	webdavNoRedirect  = "webdav_no_redirect_agents"
 	siteTitle         = "site_title"
 	customHead        = "site_custom_head"
 	customBody        = "site_custom_body"
@@ -109,6 +112,10 @@ var PreviewKinds = []string{"text", "audio", "video", "image", "office", "docume
 
 // maxCustomCode bounds the custom head and body, in characters (contract §4.2).
 const maxCustomCode = 100_000
+
+// maxAgents bounds the list of clients that cannot follow redirects, in
+// characters.
+const maxAgents = 2000
 
 // maxUploadBound keeps max_upload_size from overflowing as bytes: 8 TiB in MB.
 const maxUploadBound = 8 << 20
@@ -171,6 +178,13 @@ var registry = []Definition{
 		}},
 	{Key: basicOverHTTP, Group: WebDAVGroup, Type: BoolType, Sort: 2, Default: "false", Flag: Private,
 		Description: Words{"允许公网地址通过未加密的 HTTP 使用用户名和密码登录", "Public addresses may send a name and password over plain HTTP"}},
+	{Key: webdavParents, Group: WebDAVGroup, Type: BoolType, Sort: 3, Default: "false", Flag: Private,
+		Description: Words{"通过 WebDAV 上传文件或新建目录时，自动创建缺失的上级目录", "Uploads and new folders over WebDAV make missing folders above them"}},
+	{Key: webdavSystemFiles, Group: WebDAVGroup, Type: BoolType, Sort: 4, Default: "false", Flag: Private,
+		Description: Words{"不保存文件管理器产生的系统文件（如 .DS_Store、Thumbs.db）", "System files of file managers (.DS_Store, Thumbs.db) are not stored"}},
+	{Key: webdavNoRedirect, Group: WebDAVGroup, Type: TextareaType, Sort: 5, Flag: Private, rule: atMostCharacters(maxAgents),
+		Default:     "Microsoft-WebDAV-MiniRedir,WebDAVFS,WebDAVLib,gvfs,Microsoft Office,neon/",
+		Description: Words{"无法跟随重定向的 WebDAV 客户端（User-Agent 片段，以逗号分隔）", "WebDAV clients that cannot follow redirects (parts of User-Agent, separated by commas)"}},
 
 	{Key: siteTitle, Group: SiteGroup, Type: TextType, Sort: 1, Default: ProductName,
 		Description: Words{"站点标题", "Title of the site"}},

@@ -20,6 +20,7 @@ type snapshot struct {
 	rows    map[string]Setting
 	preview map[string][]string
 	origins []string
+	agents  []string
 }
 
 // newValues returns the defaults.
@@ -41,6 +42,7 @@ func (v *Values) replace(stored []Setting) {
 		s.preview[kind] = splitList(s.text(previewTypePrefix + kind + previewTypeSuffix))
 	}
 	s.origins = splitList(s.text(corsOrigins))
+	s.agents = splitList(s.text(webdavNoRedirect))
 	v.current.Store(s)
 }
 
@@ -119,6 +121,17 @@ func (v *Values) ProxySignExpires() time.Duration {
 // ProxySignEpoch is the generation of proxy signatures; older ones are
 // worthless, and 0 is that of the predecessor.
 func (v *Values) ProxySignEpoch() int64 { return v.number(proxySignEpoch) }
+
+// WebDAVCreateParents says that PUT and MKCOL make missing folders.
+func (v *Values) WebDAVCreateParents() bool { return v.on(webdavParents) }
+
+// WebDAVIgnoreSystemFiles says that files which file managers scatter are not
+// stored.
+func (v *Values) WebDAVIgnoreSystemFiles() bool { return v.on(webdavSystemFiles) }
+
+// WebDAVNoRedirectAgents are parts of the User-Agent of clients that cannot
+// follow redirects. The caller must not change the slice.
+func (v *Values) WebDAVNoRedirectAgents() []string { return v.current.Load().agents }
 
 // WebDAVUploadMode is "direct" or "multipart".
 func (v *Values) WebDAVUploadMode() string { return v.Text(webdavUploadMode) }

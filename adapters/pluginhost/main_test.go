@@ -234,9 +234,11 @@ func (b *troubleBucket) Stat(ctx context.Context, key string) (objstore.Object, 
 			slog.Info("flood", "i", i)
 		}
 	case "eat":
-		for all := [][]byte{}; ; {
+		var all [][]byte
+		for range 96 { // 3 GiB
 			all = append(all, bytes.Repeat([]byte{1}, 32<<20))
 		}
+		ok.Size = int64(len(all))
 	case "plain-error":
 		return objstore.Object{}, errors.New("nobody classified this")
 	case "negative":

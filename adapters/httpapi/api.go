@@ -41,8 +41,6 @@ type Options struct {
 	Limits      TrafficLimits
 	Concurrency Concurrency
 
-	// WebDAV serves /dav; nil: unknown there.
-	WebDAV http.Handler
 	// Web is the built web UI; nil: unknown paths answer 404.
 	Web *Web
 
@@ -65,7 +63,8 @@ type API struct {
 	classes [classes]chan struct{}
 	bodies  bodyPlaces
 	metrics *metrics
-	other   *route // what is counted for requests outside the registry
+	other   *route     // what is counted for requests outside the registry
+	dav     *davRoutes // nil: /dav is unknown
 }
 
 // route is a registered operation.
@@ -162,12 +161,17 @@ func (a *API) serve(x *exchange) {
 		h["Cache-Control"] = noStore
 		h["X-Content-Type-Options"] = nosniff
 	}
-	if err := checkTarget(r, path); err != nil {
-		x.attach()
-		a.fail(x, err)
+	if a.isDAVProbe(r, path) {
+		a.serveDAVProbe(x)
 		return
 	}
+	err := checkTarget(r, path)
 	switch {
+	case ok && a.isDAV(path):
+		a.serveDAV(x, err)
+	case err != nil:
+		x.attach()
+		a.fail(x, err)
 	case !ok:
 		x.attach()
 		a.fail(x, errNoRoute)
@@ -175,20 +179,10 @@ func (a *API) serve(x *exchange) {
 		a.cors.preflight(x)
 	case inAPI:
 		a.serveAPI(x, path)
-	case a.opts.WebDAV != nil && (path == "/dav" || strings.HasPrefix(path, "/dav/")):
-		a.serveOutside(x, path, a.opts.WebDAV)
 	default:
 		x.attach()
 		a.serveWeb(x, path)
 	}
-}
-
-// serveOutside hands the request to a handler that has its own rules.
-func (a *API) serveOutside(x *exchange, path string, h http.Handler) {
-	x.call = a.callOf(x, "dav")
-	x.Context = policy.WithCall(x.Context, &x.call)
-	x.attach()
-	h.ServeHTTP(x, x.r)
 }
 
 // serveAPI finds the operation and lets it answer.

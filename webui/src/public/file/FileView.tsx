@@ -1,11 +1,11 @@
 import { TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { fileDownloadUrl, fileViewUrl } from '../../api/files';
 import type { PublicFile } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize, remainingViews } from '../../shared/format';
 import { PageHeading } from '../../shared/page';
-import { FilePreview } from '../../shared/preview';
+import { FilePreview, settlesLater } from '../../shared/preview';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
 import { Actions } from './Actions';
 import { Deleted } from './Deleted';
@@ -24,6 +24,9 @@ export function FileView({ file: opened, refresh }: FileViewProps) {
   const language = useLanguage();
   const [file, setFile] = useState(opened);
   const [deleted, setDeleted] = useState(false);
+  // Facts come when the preview above them has its size, so that they never move.
+  const [settled, setSettled] = useState(!settlesLater(opened));
+  const onSettled = useCallback(() => setSettled(true), []);
   const left = remainingViews(file.max_views, file.views);
 
   if (deleted) return <Deleted />;
@@ -50,6 +53,7 @@ export function FileView({ file: opened, refresh }: FileViewProps) {
       </header>
       <section aria-label={t('fileView.preview')}>
         <FilePreview
+          onSettled={onSettled}
           // The addresses the preview began with stay good for it; fresh ones are for the next download.
           file={{
             filename: opened.filename,
@@ -62,7 +66,7 @@ export function FileView({ file: opened, refresh }: FileViewProps) {
           }}
         />
       </section>
-      <Facts file={file} />
+      {settled && <Facts file={file} />}
     </div>
   );
 }

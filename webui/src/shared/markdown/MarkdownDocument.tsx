@@ -1,5 +1,5 @@
 import { ListTree } from 'lucide-react';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { readStored, writeStored } from '../../config';
 import { loadAreas, useT } from '../../i18n';
 import { Button } from '../ui';
@@ -29,10 +29,12 @@ const roomBeside = 768;
 
 interface MarkdownDocumentProps {
   text: string;
+  /** onReady is told when the text is drawn. */
+  onReady?: () => void;
 }
 
 /** MarkdownDocument shows a Markdown text to its reader: outline, large pictures, previews of HTML blocks. */
-export default function MarkdownDocument({ text }: MarkdownDocumentProps) {
+export default function MarkdownDocument({ text, onReady }: MarkdownDocumentProps) {
   const t = useT();
   const [headings, setHeadings] = useState<Heading[]>([]);
   const [ready, setReady] = useState(false);
@@ -41,6 +43,9 @@ export default function MarkdownDocument({ text }: MarkdownDocumentProps) {
   const [pictures, setPictures] = useState<{ all: HTMLImageElement[]; index: number }>();
   const [html, setHtml] = useState<string>();
   const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (ready) onReady?.();
+  }, [ready, onReady]);
   const open =
     choice === 'open' || (choice === '' && headings.length >= worthAnOutline && innerWidth >= roomBeside);
 

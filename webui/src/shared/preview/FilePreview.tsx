@@ -1,5 +1,5 @@
 import { FileQuestion } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../format';
 import { Button, Skeleton } from '../ui';
@@ -23,8 +23,14 @@ export interface PreviewedFile extends KindOf {
   downloadUrl: string;
 }
 
+export interface FilePreviewProps {
+  file: PreviewedFile;
+  /** onSettled is told when the preview has its size, for a kind that has not got it at once. */
+  onSettled?: () => void;
+}
+
 /** FilePreview shows a file in the way that fits its kind. */
-export function FilePreview({ file }: { file: PreviewedFile }) {
+export function FilePreview({ file, onSettled }: FilePreviewProps) {
   const t = useT();
   const language = useLanguage();
   const [wanted, setWanted] = useState(false);
@@ -35,6 +41,7 @@ export function FilePreview({ file }: { file: PreviewedFile }) {
   if (wholeAtOnce && file.size > askFrom && !wanted) {
     return (
       <div className={styles.notice}>
+        <Settled onSettled={onSettled} />
         <p>{t('preview.large', { size: formatSize(file.size, language) })}</p>
         <Button onClick={() => setWanted(true)}>{t('preview.showAnyway')}</Button>
       </div>
@@ -43,13 +50,13 @@ export function FilePreview({ file }: { file: PreviewedFile }) {
   if (isText(kind)) {
     return (
       <Suspense fallback={<Skeleton height={320} />}>
-        <TextPreview file={file} kind={kind} />
+        <TextPreview file={file} kind={kind} onSettled={onSettled} />
       </Suspense>
     );
   }
   switch (kind) {
     case 'image':
-      return <ImagePreview file={file} />;
+      return <ImagePreview file={file} onSettled={onSettled} />;
     case 'video':
     case 'audio':
       return <Player file={file} kind={kind} />;
@@ -60,6 +67,18 @@ export function FilePreview({ file }: { file: PreviewedFile }) {
     case 'other':
       return <Unshown file={file} text={t('preview.other')} />;
   }
+}
+
+/** Settled tells when what it stands in has been drawn. */
+export function Settled({ onSettled }: Pick<FilePreviewProps, 'onSettled'>) {
+  useEffect(() => onSettled?.(), [onSettled]);
+  return null;
+}
+
+/** settlesLater reports whether the preview of a file gets its size only with its content. */
+export function settlesLater(file: KindOf): boolean {
+  const kind = previewKind(file);
+  return kind === 'image' || isText(kind);
 }
 
 function Player({ file, kind }: { file: PreviewedFile; kind: 'video' | 'audio' }) {

@@ -1,18 +1,22 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState, type CSSProperties, type SyntheticEvent } from 'react';
 import { useT } from '../../i18n';
 import { Button } from '../ui';
-import { sourcesOf, type PreviewedFile } from './FilePreview';
+import { sourcesOf, type FilePreviewProps } from './FilePreview';
 import styles from './preview.module.css';
 
 const Lightbox = lazy(() => import('./Lightbox').then((module) => ({ default: module.Lightbox })));
 
 /** ImagePreview fits a picture to the page; a click shows it large. */
-export function ImagePreview({ file }: { file: PreviewedFile }) {
+export function ImagePreview({ file, onSettled }: FilePreviewProps) {
   const t = useT();
   const [large, setLarge] = useState(false);
   const [tries, setTries] = useState(0);
   const [failed, setFailed] = useState(0);
+  const [shape, setShape] = useState<CSSProperties>();
   const src = sourcesOf(file)[failed];
+  useEffect(() => {
+    if (src === undefined) onSettled?.();
+  }, [src, onSettled]);
 
   if (src === undefined) {
     return (
@@ -29,15 +33,29 @@ export function ImagePreview({ file }: { file: PreviewedFile }) {
       </div>
     );
   }
+  const onLoad = ({ currentTarget: { naturalWidth, naturalHeight } }: SyntheticEvent<HTMLImageElement>) => {
+    // An SVG without a size has none of its own.
+    if (naturalWidth && naturalHeight) {
+      setShape({ aspectRatio: `${naturalWidth} / ${naturalHeight}`, maxWidth: Math.max(naturalWidth, 120) });
+    }
+    onSettled?.();
+  };
   return (
     <>
       <button
         type="button"
         className={styles.image}
+        style={shape}
         aria-label={t('preview.image.open', { name: file.filename })}
         onClick={() => setLarge(true)}
       >
-        <img key={`${tries} ${failed}`} src={src} alt={file.filename} onError={() => setFailed(failed + 1)} />
+        <img
+          key={`${tries} ${failed}`}
+          src={src}
+          alt={file.filename}
+          onLoad={onLoad}
+          onError={() => setFailed(failed + 1)}
+        />
       </button>
       {large && (
         <Suspense fallback={null}>

@@ -1,11 +1,11 @@
-import { Suspense, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../format';
 import { LazyMarkdownDocument } from '../markdown/LazyMarkdownDocument';
 import { Button, CopyButton, Segmented, SelectField, Skeleton } from '../ui';
 import { CodeView } from './CodeView';
 import { decode, detectEncoding, encodings, textFacts } from './encoding';
-import type { PreviewedFile } from './FilePreview';
+import { Settled, type FilePreviewProps } from './FilePreview';
 import { HtmlDialog } from './HtmlDialog';
 import { extensionOf } from './kind';
 import type { LineRange } from './lines';
@@ -19,13 +19,12 @@ type Mode = 'rendered' | 'code' | 'text';
 /** A Markdown text longer than this is shown as it is at first, in characters. */
 const longestRendered = 2_000_000;
 
-interface TextPreviewProps {
-  file: PreviewedFile;
+interface TextPreviewProps extends FilePreviewProps {
   kind: Kind;
 }
 
 /** TextPreview shows a file's characters: as text, as code, and Markdown rendered. HTML is shown as source. */
-export default function TextPreview({ file, kind }: TextPreviewProps) {
+export default function TextPreview({ file, kind, onSettled }: TextPreviewProps) {
   const t = useT();
   const language = useLanguage();
   const tooLarge = file.size > longestText;
@@ -42,6 +41,7 @@ export default function TextPreview({ file, kind }: TextPreviewProps) {
   if (tooLarge && !part) {
     return (
       <div className={styles.notice}>
+        <Settled onSettled={onSettled} />
         <p>{t('preview.text.tooLarge', { size: formatSize(file.size, language) })}</p>
         <Button onClick={() => setPart(true)}>{t('preview.text.firstPart')}</Button>
       </div>
@@ -50,6 +50,7 @@ export default function TextPreview({ file, kind }: TextPreviewProps) {
   if (failed) {
     return (
       <div className={styles.notice} role="alert">
+        <Settled onSettled={onSettled} />
         <p>{t('preview.text.failed')}</p>
         <Button onClick={retry}>{t('common.retry')}</Button>
       </div>
@@ -62,6 +63,7 @@ export default function TextPreview({ file, kind }: TextPreviewProps) {
       <Shown
         file={file}
         kind={kind}
+        onSettled={onSettled}
         text={text}
         encoding={encoding}
         onEncoding={setChosen}
@@ -79,7 +81,7 @@ interface ShownProps extends TextPreviewProps {
   size: number;
 }
 
-function Shown({ file, kind, text, encoding, onEncoding, size }: ShownProps) {
+function Shown({ file, kind, onSettled, text, encoding, onEncoding, size }: ShownProps) {
   const t = useT();
   const [mode, setMode] = useState<Mode>(firstMode(kind, text));
   const [wrap, setWrap] = useState(kind !== 'code');
@@ -117,11 +119,8 @@ function Shown({ file, kind, text, encoding, onEncoding, size }: ShownProps) {
         />
       </div>
       {facts.binary && <p className={styles.hint}>{t('preview.text.binary')}</p>}
-      {mode === 'rendered' && (
-        <Suspense fallback={<Skeleton lines={8} />}>
-          <LazyMarkdownDocument text={text} />
-        </Suspense>
-      )}
+      <Facts facts={facts} size={size} encoding={encoding} />
+      {mode === 'rendered' && <LazyMarkdownDocument text={text} onReady={onSettled} />}
       {mode === 'text' && <TextView text={text} wrap={wrap} label={file.filename} />}
       {mode === 'code' && (
         <CodeView
@@ -133,7 +132,7 @@ function Shown({ file, kind, text, encoding, onEncoding, size }: ShownProps) {
           onSelect={setSelected}
         />
       )}
-      <Facts facts={facts} size={size} encoding={encoding} />
+      {mode !== 'rendered' && <Settled onSettled={onSettled} />}
       {rendering && <HtmlDialog source={text} title={file.filename} onClose={() => setRendering(false)} />}
     </>
   );

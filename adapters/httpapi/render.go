@@ -38,9 +38,19 @@ func neededFor(actions []policy.Action) (key, permission string) {
 			return "permission_needed", "TEXT"
 		case noun == "file", noun == "url", noun == "storage":
 			return "permission_needed", "FILE_SHARE"
+		case mountPermissions[action] != "":
+			return "permission_needed", mountPermissions[action]
 		}
 	}
 	return "", ""
+}
+
+// mountPermissions names the permission that each action on mounts needs.
+var mountPermissions = map[policy.Action]string{
+	policy.MountsRead: "MOUNT_VIEW", policy.MountList: "MOUNT_VIEW", policy.MountRead: "MOUNT_VIEW", policy.MountSearch: "MOUNT_VIEW",
+	policy.MountShare: "MOUNT_VIEW", policy.MountArchive: "MOUNT_VIEW", policy.MountUpload: "MOUNT_UPLOAD", policy.MountMkdir: "MOUNT_UPLOAD",
+	policy.MountEdit: "MOUNT_UPLOAD", policy.MountCopy: "MOUNT_COPY", policy.MountMove: "MOUNT_RENAME", policy.MountRename: "MOUNT_RENAME",
+	policy.MountDelete: "MOUNT_DELETE",
 }
 
 // find looks a message up; every machine code of the table has one.

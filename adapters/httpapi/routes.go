@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"pasteport/domain/keys"
+	"pasteport/domain/mounts"
 	"pasteport/domain/settings"
 	"pasteport/domain/storage"
 )
@@ -15,6 +16,8 @@ type UseCases struct {
 	Shares   Shares
 	Storage  *storage.Configs
 	Blobs    *storage.Blobs
+	Tree     *mounts.Tree
+	Mounts   *mounts.Mounts
 }
 
 // Register adds every operation, those that are asked most often first. Each
@@ -24,6 +27,7 @@ func (a *API) Register(u UseCases) {
 	a.publicFileOps(u.Shares)
 	a.fileOps(u.Shares)
 	a.uploadOps(u.Shares)
+	a.fsOps(u.Tree)
 	a.urlOps(u.Shares)
 	a.systemOps(u.System)
 	a.settingOps(u.Settings)
@@ -31,5 +35,6 @@ func (a *API) Register(u UseCases) {
 	a.keyOps(u.Access)
 	a.blobOps(u.Blobs)
 	a.storageOps(u.Storage)
+	a.mountOps(u.Mounts, u.Tree)
 	a.dashboardOps(u)
 }

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"pasteport/domain/mounts"
 	"pasteport/domain/shares"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -25,6 +26,16 @@ type System struct {
 	Usable func(ctx context.Context) error
 	// Caches are the memory caches of shares, by name.
 	Caches map[string]Cache
+	// Listings is the cache of folders; nil counts as empty.
+	Listings Listings
+}
+
+// Listings is the cache of folders of mounts.
+type Listings interface {
+	CacheUse() mounts.CacheUse
+	// ClearCache forgets the listings of a mount, of a storage config, or all,
+	// and tells how many there were.
+	ClearCache(ctx context.Context, mountID, configID string) (int, error)
 }
 
 // Cache is a memory cache that can be counted and emptied.
@@ -88,7 +99,8 @@ func (a *API) systemOps(s *System) {
 			if err := s.ask(ctx, who, policy.CacheWrite); err != nil {
 				return clearedData{}, err
 			}
-			return clearedData{s.clear(in), instant(s.Clock.Now())}, nil
+			n, err := s.clear(ctx, in)
+			return clearedData{n, instant(s.Clock.Now())}, err
 		})
 }
 
@@ -156,8 +168,7 @@ type memoryJSON struct {
 // uptime is the age of the process in whole seconds.
 func (s *System) uptime() int64 { return int64(s.Clock.Now().Sub(s.Started).Seconds()) }
 
-// cacheNames are the caches that old clients look for. Mounts have them; until
-// there is one, they hold nothing.
+// cacheNames are the caches that old clients look for.
 var cacheNames = map[string]string{"directory": "DirectoryCache", "s3Url": "S3UrlCache", "search": "SearchCache"}
 
 func (s *System) cacheData() cacheData {
@@ -166,12 +177,10 @@ func (s *System) cacheData() cacheData {
 		data.Cache[key] = cacheJSON{Name: name}
 	}
 	for key, cache := range s.Caches {
-		use := cache.CacheUse()
-		row := cacheJSON{Hits: use.Hits, Misses: use.Misses, Expired: use.Expired, Invalidations: use.Invalidations, Pruned: use.Pruned, CacheSize: use.Size, Name: key}
-		if asked := row.Hits + row.Misses; asked > 0 {
-			row.HitRate = float64(row.Hits) / float64(asked)
-		}
-		data.Cache[key] = row
+		data.Cache[key] = cacheRow(key, cache.CacheUse())
+	}
+	if s.Listings != nil {
+		data.Cache["directory"] = cacheRow(cacheNames["directory"], shares.CacheUse(s.Listings.CacheUse()))
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
@@ -182,15 +191,27 @@ func (s *System) cacheData() cacheData {
 	return data
 }
 
+func cacheRow(name string, use shares.CacheUse) cacheJSON {
+	row := cacheJSON{Hits: use.Hits, Misses: use.Misses, Expired: use.Expired, Invalidations: use.Invalidations, Pruned: use.Pruned, CacheSize: use.Size, Name: name}
+	if asked := row.Hits + row.Misses; asked > 0 {
+		row.HitRate = float64(row.Hits) / float64(asked)
+	}
+	return row
+}
+
 // clear empties the caches that a request means: those of shares belong to no
 // mount and no storage config.
-func (s *System) clear(in clearRequest) int {
-	if in.MountID.Value != "" || in.ConfigID.Value != "" {
-		return 0
+func (s *System) clear(ctx context.Context, in clearRequest) (cleared int, err error) {
+	if s.Listings != nil {
+		if cleared, err = s.Listings.ClearCache(ctx, in.MountID.Value, in.ConfigID.Value); err != nil {
+			return cleared, err
+		}
 	}
-	cleared := 0
+	if in.MountID.Value != "" || in.ConfigID.Value != "" {
+		return cleared, nil
+	}
 	for _, cache := range s.Caches {
 		cleared += cache.ClearCache()
 	}
-	return cleared
+	return cleared, nil
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // firstStart makes what a new database needs so that the first minute works:
-// the administrator and the storage "Local disk". A random password is told
+// the administrator, the storage "Local disk" and the mount /local of it. A random password is told
 // once, to w. On a database that has an administrator it does nothing.
 func (a *app) firstStart(ctx context.Context, s *settings, w io.Writer) error {
 	password, err := s.adminPassword()
@@ -21,8 +21,11 @@ func (a *app) firstStart(ctx context.Context, s *settings, w io.Writer) error {
 		if made, err = a.access.FirstAdmin(ctx, s.AdminUser, password); err != nil || made == nil {
 			return err
 		}
-		_, err = a.configs.EnsureLocal(ctx, made.ID, localFolder)
-		return err
+		config, err := a.configs.EnsureLocal(ctx, made.ID, localFolder)
+		if err != nil || config == nil {
+			return err
+		}
+		return a.mounts.EnsureLocal(ctx, made.ID, config.ID, config.StorageType)
 	})
 	if err != nil {
 		return fmt.Errorf("first start: %w", err)

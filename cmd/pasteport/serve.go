@@ -145,10 +145,12 @@ func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
 		}
 	})
 	a.opener.Watch(ctx, events)
+	a.watchMounts(ctx)
 	a.urls.Watch(ctx)
 	loops.Go(func() { a.pastes.Run(ctx) })
 	loops.Go(func() { a.files.Run(ctx) })
 	loops.Go(func() { every(ctx, time.Second, a.flushUsage) })
+	loops.Go(func() { every(ctx, time.Minute, a.flushMounts) })
 	loops.Go(func() { every(ctx, time.Minute, a.sweep) })
 }
 

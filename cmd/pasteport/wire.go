@@ -20,6 +20,7 @@ import (
 	"pasteport/adapters/probe"
 	"pasteport/adapters/secrets"
 	"pasteport/domain/keys"
+	"pasteport/domain/mounts"
 	site "pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
@@ -41,6 +42,8 @@ type app struct {
 	access   *keys.Access
 	configs  *storage.Configs
 	opener   *storage.Opener
+	tree     *mounts.Tree
+	mounts   *mounts.Mounts
 	drivers  *pluginhost.Host
 	plugins  *pluginhost.Folder
 	pastes   *shares.Pastes
@@ -95,9 +98,11 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.closers = append(a.closers, host.Close, a.opener.Close)
 	a.configs = storage.NewConfigs(storage.Deps{
 		Configs: a.store.StorageConfigs(), Drivers: host, Opener: a.opener, Work: a.store, Sealer: a.vault, Invalidation: a.store.Invalidation(),
-		Decider: decider, Prober: probe.New(), Random: random, Clock: clock, Uses: storage.Uses{Files: filesOf(a.store.Files())},
-		Health: host.Health, Foreign: a.foreign,
+		Decider: decider, Prober: probe.New(), Random: random, Clock: clock, Uses: storage.Uses{Files: filesOf(a.store.Files()), Mounts: a.mountsOf},
+		Changed: func(id string) { a.tree.ForgetStorage(id) },
+		Health:  host.Health, Foreign: a.foreign,
 	})
+	a.openMounts(decider, random)
 	deps := shares.Deps{
 		Pastes: a.store.Pastes(), Files: a.store.Files(), Storages: storages{a.opener, a.configs}, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
 		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report,
@@ -178,12 +183,13 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	}
 	a.api.Register(httpapi.UseCases{
 		Access: a.access, Settings: a.settings,
-		Shares:  httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: spool},
+		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: spool},
+		Tree:   a.tree, Mounts: a.mounts,
 		Storage: a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.files.Awaits),
 		System: &httpapi.System{
 			Decider: decider, Settings: values, Clock: ports.SystemClock, Version: version, Environment: "Go", Storage: database,
 			Started: time.Now(), Usable: a.usable,
-			Caches: map[string]httpapi.Cache{"pastes": a.pastes, "files": a.files},
+			Caches: map[string]httpapi.Cache{"pastes": a.pastes, "files": a.files}, Listings: a.tree,
 		},
 	})
 	return nil

@@ -38,6 +38,9 @@ type Deps struct {
 	Random       ports.Random
 	Clock        ports.Clock
 	Uses         Uses
+	// Changed hears of every config that was changed or deleted here. Nil means
+	// nobody does.
+	Changed func(configID string)
 	// Health tells why the process of a driver is out of service, nil when it
 	// is not. Foreign lists the driver programs of others, none of which has the
 	// name of a built-in driver. Nil: nothing is known.

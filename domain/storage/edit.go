@@ -192,6 +192,9 @@ func (c *Configs) changed(ctx context.Context, id string, change func(context.Co
 	})
 	if err == nil {
 		c.Opener.Forget(id)
+		if c.Changed != nil {
+			c.Changed(id)
+		}
 	}
 	return err
 }

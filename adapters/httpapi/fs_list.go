@@ -1,0 +1,299 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"hash/fnv"
+	"net/http"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"pasteport/domain/mounts"
+	"pasteport/ports"
+	"pasteport/ports/filetype"
+	"pasteport/ports/policy"
+)
+
+// fsListOps list folders (contract §4.1).
+func (a *API) fsListOps(tree *mounts.Tree) {
+	Stream(a, Op{Name: "fs.list", Method: http.MethodGet, Path: "/api/fs/list", Actions: []policy.Action{policy.MountList}, Errors: fsErrors,
+		Summary: "Lists a folder: folders first, then files."},
+		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+			in, err := Decode[fsListRequest](r)
+			if err != nil {
+				return err
+			}
+			query, err := in.query()
+			if err != nil {
+				return err
+			}
+			listing, err := tree.List(r.Context(), explorer(who), query)
+			if err != nil {
+				return err
+			}
+			return sendListing(w, r, listing, filetype.KindsOf(tree.Settings), in.Limit.Set)
+		})
+	Describe(a, "fs.list", fsListRequest{}, fsListJSON{})
+}
+
+// fsListRequest asks for a folder.
+type fsListRequest struct {
+	Path    string   `query:"path"` // default "/"
+	Refresh Flag     `query:"refresh"`
+	Limit   Opt[Int] `query:"limit"` // 1 to 5000; all when absent
+	Cursor  string   `query:"cursor"`
+	Sort    string   `query:"sort"`  // name, size or modified
+	Order   string   `query:"order"` // asc or desc
+}
+
+func (in fsListRequest) query() (mounts.ListQuery, error) {
+	q := mounts.ListQuery{Path: in.Path, Refresh: bool(in.Refresh), Limit: int(in.Limit.Value), Cursor: in.Cursor, Order: mounts.Order{By: in.Sort}}
+	if in.Limit.Set && in.Limit.Value < 1 {
+		return q, ports.InvalidInput("field_invalid", "limit")
+	}
+	switch in.Order {
+	case "", "asc":
+	case "desc":
+		q.Order.Desc = true
+	default:
+		return q, ports.InvalidInput("field_invalid", "order")
+	}
+	return q, nil
+}
+
+// fsListJSON is a listing. It describes what sendListing writes by hand.
+type fsListJSON struct {
+	Path        string       `json:"path"` // ends in "/"
+	Type        string       `json:"type,omitempty"`
+	IsDirectory bool         `json:"isDirectory"`
+	IsRoot      bool         `json:"isRoot"`
+	IsVirtual   bool         `json:"isVirtual"`
+	MountID     string       `json:"mount_id,omitempty"`
+	StorageType string       `json:"storage_type,omitempty"`
+	Items       []fsItemJSON `json:"items"`
+	NextCursor  *string      `json:"nextCursor,omitempty"`
+	Truncated   bool         `json:"truncated,omitempty"`
+	Total       *int64       `json:"total,omitempty"`
+}
+
+// fsItemJSON is an entry of a listing.
+type fsItemJSON struct {
+	Name           string  `json:"name"`
+	Path           string  `json:"path"` // ends in "/" for a folder
+	IsDirectory    bool    `json:"isDirectory"`
+	IsVirtual      bool    `json:"isVirtual,omitempty"`
+	IsMount        bool    `json:"isMount,omitempty"`
+	MountID        string  `json:"mountId,omitempty"`
+	MountName      string  `json:"mountName,omitempty"`
+	MountType      string  `json:"storageType,omitempty"`
+	Size           *int64  `json:"size,omitempty"`
+	Modified       instant `json:"modified"`
+	ETag           string  `json:"etag,omitempty"`
+	Type           int     `json:"type,omitempty"`
+	TypeName       string  `json:"typeName,omitempty"`
+	SizeSource     string  `json:"size_source,omitempty"`     // storage, index or none
+	ModifiedSource string  `json:"modified_source,omitempty"` // storage, index or none
+	Reachable      *bool   `json:"reachable,omitempty"`       // false: a name that no path can have
+}
+
+// listVary names the headers that a listing depends on.
+const listVary = "Authorization, X-Custom-Auth-Key"
+
+// sendListing answers with a listing, or with 304 when the client has it.
+func sendListing(w http.ResponseWriter, r *http.Request, l *mounts.Listing, kinds filetype.Kinds, paged bool) error {
+	x := exchangeFrom(r.Context())
+	lists := fingerprint(kinds)
+	tag := `"` + l.Tag() + "-" + lists + `"`
+	h := x.Header()
+	h.Set("Etag", "W/"+tag)
+	h["Cache-Control"] = privateNoCache
+	h.Add("Vary", listVary)
+	if none := r.Header.Get("If-None-Match"); none != "" && tagIn(none, tag, false) {
+		x.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	items := l.Keep("fs.list "+lists, func() []byte { return appendItems(nil, l, kinds) })
+	message, err := json.Marshal(render(x.find("", "ok"), x.language(), nil))
+	if err != nil {
+		return err
+	}
+	head, err := listHead(l)
+	if err != nil {
+		return err
+	}
+	data := make([]byte, 0, len(items)+len(head)+256)
+	data = append(data, `{"code":200,"message":`...)
+	data = append(data, message...)
+	data = append(data, `,"success":true,"data":{`...)
+	data = append(data, head...)
+	data = append(data, `,"items":[`...)
+	data = append(data, items...)
+	data = append(data, ']')
+	if paged || l.Next != "" {
+		data = appendPaging(data, l)
+	}
+	WriteBytes(w, r, http.StatusOK, JSONType, append(data, "}}"...))
+	return nil
+}
+
+var privateNoCache = []string{"private, no-cache"}
+
+// listHead are the fields of a listing before its items, without braces.
+func listHead(l *mounts.Listing) ([]byte, error) {
+	var head any
+	if l.Virtual {
+		head = struct {
+			Path        string `json:"path"`
+			IsDirectory bool   `json:"isDirectory"`
+			IsVirtual   bool   `json:"isVirtual"`
+		}{folderPath(l.Path), true, true}
+	} else {
+		head = struct {
+			Path        string `json:"path"`
+			Type        string `json:"type"`
+			IsDirectory bool   `json:"isDirectory"`
+			IsRoot      bool   `json:"isRoot"`
+			IsVirtual   bool   `json:"isVirtual"`
+			MountID     string `json:"mount_id"`
+			StorageType string `json:"storage_type"`
+		}{folderPath(l.Path), "directory", true, false, false, l.Mount.ID, l.Mount.StorageType}
+	}
+	data, err := json.Marshal(head)
+	if err != nil {
+		return nil, err
+	}
+	return data[1 : len(data)-1], nil
+}
+
+func appendPaging(data []byte, l *mounts.Listing) []byte {
+	data = append(data, `,"nextCursor":`...)
+	if l.Next == "" {
+		data = append(data, "null"...)
+	} else {
+		data = strconv.AppendQuote(data, l.Next) // base64
+	}
+	data = append(data, `,"truncated":`...)
+	data = strconv.AppendBool(data, l.Next != "")
+	data = append(data, `,"total":`...)
+	if l.Total < 0 {
+		return append(data, "null"...)
+	}
+	return strconv.AppendInt(data, int64(l.Total), 10)
+}
+
+// appendItems writes the entries, with commas between them. Ten thousand of
+// them are common, so this is done by hand.
+func appendItems(data []byte, l *mounts.Listing, kinds filetype.Kinds) []byte {
+	if data == nil {
+		data = make([]byte, 0, 64+224*l.Len())
+	}
+	comma := false
+	for e := range l.All() {
+		if comma {
+			data = append(data, ',')
+		}
+		comma = true
+		data = appendItem(data, &e, kinds)
+	}
+	return data
+}
+
+func appendItem(data []byte, e *mounts.Entry, kinds filetype.Kinds) []byte {
+	data = append(data, `{"name":`...)
+	data = appendText(data, e.Name)
+	data = append(data, `,"path":`...)
+	if e.Folder {
+		data = appendText(data, folderPath(e.Path))
+		data = append(data, `,"isDirectory":true,"isVirtual":`...)
+		data = strconv.AppendBool(data, e.Virtual)
+	} else {
+		data = appendText(data, e.Path)
+		data = append(data, `,"isDirectory":false`...)
+	}
+	if m := e.MountPoint; m != nil {
+		data = append(data, `,"isMount":true,"mountId":`...)
+		data = appendText(data, m.ID)
+		data = append(data, `,"mountName":`...)
+		data = appendText(data, m.Name)
+		data = append(data, `,"storageType":`...)
+		data = appendText(data, m.StorageType)
+	}
+	if !e.Virtual {
+		data = appendFacts(data, e, kinds)
+	}
+	if e.Unreachable {
+		data = append(data, `,"reachable":false`...)
+	}
+	return append(data, '}')
+}
+
+// appendFacts writes what is known of a real entry.
+func appendFacts(data []byte, e *mounts.Entry, kinds filetype.Kinds) []byte {
+	data = append(data, `,"size":`...)
+	if e.Size < 0 {
+		data = append(data, "null"...)
+	} else {
+		data = strconv.AppendInt(data, e.Size, 10)
+	}
+	data = append(data, `,"modified":`...)
+	data = appendTime(data, e.ModTime)
+	if e.ETag != "" {
+		data = append(data, `,"etag":`...)
+		data = appendText(data, e.ETag)
+	}
+	kind := filetype.Kind{Code: filetype.FolderCode, Name: filetype.FolderName}
+	if e.Folder {
+		data = append(data, `,"size_source":`...)
+		data = appendText(data, sourceOf(e.Size >= 0))
+		data = append(data, `,"modified_source":`...)
+		data = appendText(data, sourceOf(e.ModTime != nil))
+	} else {
+		kind = kinds.Of(e.Name)
+	}
+	data = append(data, `,"type":`...)
+	data = strconv.AppendInt(data, int64(kind.Code), 10)
+	data = append(data, `,"typeName":`...)
+	return appendText(data, kind.Name)
+}
+
+// sourceOf tells where a fact about a folder comes from.
+func sourceOf(known bool) string {
+	if known {
+		return "storage"
+	}
+	return "none"
+}
+
+func appendTime(data []byte, at *time.Time) []byte {
+	if at == nil {
+		return append(data, "null"...)
+	}
+	return at.UTC().AppendFormat(data, `"2006-01-02T15:04:05.000Z"`)
+}
+
+// appendText writes a JSON string.
+func appendText(data []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' || c >= utf8.RuneSelf {
+			quoted, err := json.Marshal(s)
+			if err != nil { // a string can always be written
+				panic(err)
+			}
+			return append(data, quoted...)
+		}
+	}
+	data = append(data, '"')
+	data = append(data, s...)
+	return append(data, '"')
+}
+
+// fingerprint is a short text that changes with the lists of extensions.
+func fingerprint(kinds filetype.Kinds) string {
+	var sum uint64
+	for ext, kind := range kinds { // in no order, so their sums are added
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(ext + "\x00" + strconv.Itoa(kind.Code)))
+		sum += h.Sum64()
+	}
+	return strconv.FormatUint(sum, 36)
+}

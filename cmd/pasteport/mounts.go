@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	"pasteport/domain/mounts"
+	"pasteport/domain/storage"
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+// openMounts joins the tree of mounts to what it needs.
+func (a *app) openMounts(decider policy.Decider, random ports.Random) {
+	a.tree = mounts.NewTree(mounts.Deps{
+		Mounts: a.store.Mounts(), Locks: a.store.Locks(), Properties: a.store.Properties(), Storages: mountStorages{a.opener, a.configs},
+		Decider: decider, Work: a.store, Invalidation: a.store.Invalidation(), Settings: a.settings.Values(), MAC: a.vault, Random: random,
+		Clock: ports.SystemClock, Report: a.report,
+	})
+	a.mounts = mounts.NewMounts(a.tree)
+}
+
+// watchMounts keeps the tree in step with the other nodes until ctx ends.
+func (a *app) watchMounts(ctx context.Context) {
+	events := a.store.Invalidation()
+	a.tree.Watch(ctx, events)
+	events.Subscribe(ctx, storage.InvalidationKind, a.tree.ForgetStorage)
+}
+
+// flushMounts stores when mounts were last used.
+func (a *app) flushMounts(ctx context.Context, _ bool) {
+	if err := a.tree.FlushUsage(ctx); err != nil {
+		a.report("store last uses of mounts", err)
+	}
+}
+
+// mountsOf counts the mounts that use a storage config.
+func (a *app) mountsOf(ctx context.Context, configID string) (int64, error) {
+	return a.mounts.CountByConfig(ctx, configID)
+}
+
+// mountStorages joins the storage module to what mounts need of it.
+type mountStorages struct {
+	*storage.Opener
+	configs *storage.Configs
+}
+
+var _ mounts.Storages = mountStorages{}
+
+// Storage returns a config as the tree sees it.
+func (s mountStorages) Storage(ctx context.Context, id string) (mounts.Storage, error) {
+	c, err := s.configs.Lookup(ctx, id)
+	if err != nil {
+		return mounts.Storage{}, err
+	}
+	return mounts.Storage{
+		ID: c.ID, Type: c.StorageType, ProviderType: c.ProviderType, Public: c.IsPublic, LinkSeconds: c.SignatureExpiresIn, Capacity: c.TotalStorageBytes,
+		CustomHost: c.CustomHost, PathStyle: c.PathStyle, BucketName: c.BucketName, EndpointURL: c.EndpointURL, Prefix: rootPrefix(c),
+	}, nil
+}
+
+// rootPrefix is the front of all keys that mounts of a config show; empty
+// means the whole bucket. Configs of an earlier installation may have one.
+func rootPrefix(c *storage.Config) string {
+	var options struct {
+		Prefix string `json:"root_prefix"`
+	}
+	if c.Options == "" || json.Unmarshal([]byte(c.Options), &options) != nil {
+		return ""
+	}
+	prefix := strings.Trim(options.Prefix, "/")
+	if prefix == "" || objstore.CheckKey(prefix) != nil {
+		return ""
+	}
+	return prefix + "/"
+}

@@ -1,0 +1,61 @@
+package mounts
+
+import (
+	"context"
+	"time"
+
+	"pasteport/ports"
+)
+
+// Details describe one file or folder.
+type Details struct {
+	Entry
+	Mount *Mount // that holds it; not to be changed
+	Links Links  // of a file
+}
+
+// Get describes the file or folder at path; where both have the name it is the
+// file, unless path ends in "/" (contract §4.2). It asks mount.read.
+//
+// Returns ErrRoot and ErrNoMount for folders that only lead to mounts, NotFound
+// when there is nothing.
+func (t *Tree) Get(ctx context.Context, c Caller, path string) (*Details, error) {
+	places, decision, err := t.enter(ctx, c, reading, path)
+	if err != nil {
+		return nil, err
+	}
+	p := places[0]
+	e, err := t.statAt(ctx, p, p.folder)
+	if p.folder && ports.Is(err, ports.NotFound) {
+		e, err = t.statAt(ctx, p, false)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &Details{Entry: e, Mount: p.mount}
+	if e.MountPoint != nil {
+		d.ModTime = t.newest(p)
+	}
+	if !e.Folder {
+		d.Links, err = t.links(ctx, c, p, decision.Obligations)
+	}
+	return d, err
+}
+
+// newest is the time of the newest file or folder in the one at the place, as
+// far as a cached listing tells; nil when none does.
+func (t *Tree) newest(p *place) *time.Time {
+	f := t.dirs.peek(dirKey{storage: p.storage.ID, prefix: p.prefix()}, time.Duration(p.mount.CacheTTL)*time.Second)
+	if f == nil {
+		return nil
+	}
+	var last int64
+	for i := range f.items {
+		last = max(last, f.items[i].modified)
+	}
+	if last == 0 {
+		return nil
+	}
+	at := time.UnixMilli(last).UTC()
+	return &at
+}

@@ -187,7 +187,7 @@ func (a *Access) byBasic(ctx context.Context, name, password string) (policy.Pri
 	}
 	if name == password {
 		who, err := a.byKey(ctx, name)
-		if err == nil && who.Permissions&policy.PermWebDAVRead == 0 {
+		if err == nil && who.Permissions&basicBits(call) == 0 {
 			return policy.Principal{}, errNoWebDAV
 		}
 		return who, err
@@ -199,6 +199,15 @@ func (a *Access) byBasic(ctx context.Context, name, password string) (policy.Pri
 		}
 		return cached{principalOf(admin), Never}, nil
 	})
+}
+
+// basicBits are the permissions of which a key needs one to come as Basic: over
+// WebDAV itself, who may only write may come too (contract §8.3).
+func basicBits(call *policy.Call) policy.Permission {
+	if call.Protocol == "webdav" {
+		return policy.PermWebDAVRead | policy.PermWebDAVManage
+	}
+	return policy.PermWebDAVRead
 }
 
 // remembered answers from the cache, else looks up and remembers what came

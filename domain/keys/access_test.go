@@ -368,3 +368,23 @@ func TestStaleKeyCountsAsOneGuessAMinute(t *testing.T) {
 		t.Errorf("the key once it was made: %v", err)
 	}
 }
+
+func TestAKeyThatMayOnlyWriteOverWebDAVComesInThere(t *testing.T) {
+	w := newWorld(t)
+	writer := w.key(keys.KeyFields{Permissions: bits(policy.PermWebDAVManage)})
+	other := w.key(keys.KeyFields{Permissions: bits(policy.PermMountUpload)})
+	for _, c := range []struct {
+		protocol, key string
+		want          ports.Code
+	}{
+		{"webdav", writer.Value, 0},
+		{"http", writer.Value, ports.Forbidden},
+		{"webdav", other.Value, ports.Forbidden},
+	} {
+		ctx := policy.WithCall(t.Context(), &policy.Call{ClientIP: "127.0.0.1", Protocol: c.protocol})
+		_, err := w.Authenticate(ctx, basic(c.key, c.key))
+		if (err != nil || c.want != 0) && !ports.Is(err, c.want) {
+			t.Errorf("%s: %v, want code %d", c.protocol, err, c.want)
+		}
+	}
+}

@@ -91,26 +91,22 @@ func (t *Tree) forgetMounts() {
 }
 
 func (t *Tree) readMounts(ctx context.Context) (*snapshot, error) {
-	var all []active
-	for offset := 0; ; {
-		page, err := t.Mounts.List(ctx, MountFilter{ActiveOnly: true, Paging: ports.Paging{Limit: 1000, Offset: offset}})
-		if err != nil {
+	mounts, err := t.allMounts(ctx, MountFilter{ActiveOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	all := make([]active, 0, len(mounts))
+	for _, m := range mounts {
+		storage, err := t.Storages.Storage(ctx, m.StorageConfigID)
+		switch {
+		case ports.Is(err, ports.NotFound): // a mount without storage shows nothing
+		case err != nil:
 			return nil, err
-		}
-		for _, m := range page.Items {
-			storage, err := t.Storages.Storage(ctx, m.StorageConfigID)
-			if ports.Is(err, ports.NotFound) {
-				continue // a mount without storage shows nothing
-			}
-			if err != nil {
-				return nil, err
-			}
+		default:
 			all = append(all, active{Mount: m, storage: storage})
 		}
-		if offset += len(page.Items); len(page.Items) == 0 || offset >= page.Total {
-			return newSnapshot(all), nil
-		}
 	}
+	return newSnapshot(all), nil
 }
 
 // bucket returns the open bucket of the place's mount. The caller does not

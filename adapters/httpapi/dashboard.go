@@ -74,7 +74,7 @@ func (u UseCases) dashboard(ctx context.Context, who policy.Principal) (data das
 	data = dashboardData{TotalPastes: pastes.Total, TotalFiles: files.Total, TotalAPIKeys: keys, TotalS3Configs: len(configs),
 		S3Buckets: make([]bucketJSON, len(configs)), LastWeekPastes: pastes.PerDay, LastWeekFiles: files.PerDay}
 	for i := range configs {
-		data.S3Buckets[i] = bucketOf(configOf(&configs[i]), usage[configs[i].ID])
+		data.S3Buckets[i] = bucketOf(configOf(ctx, &configs[i]), usage[configs[i].ID])
 	}
 	for _, u := range usage { // of deleted configs too
 		data.TotalStorageUsed += u.Bytes

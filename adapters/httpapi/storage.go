@@ -21,7 +21,7 @@ func (a *API) storageOps(configs *storage.Configs) {
 			all, err := configs.List(ctx, who)
 			out := make([]any, len(all))
 			for i := range all {
-				out[i] = configFor(who, &all[i])
+				out[i] = configFor(ctx, who, &all[i])
 			}
 			return out, err
 		})
@@ -33,7 +33,7 @@ func (a *API) storageOps(configs *storage.Configs) {
 			if err != nil {
 				return nil, err
 			}
-			return configFor(who, config), nil
+			return configFor(ctx, who, config), nil
 		})
 
 	Handle(a, Op{Name: "storage.create", Method: http.MethodPost, Path: "/api/s3-configs", Actions: write, Body: JSON, Answer: Created,
@@ -48,7 +48,9 @@ func (a *API) storageOps(configs *storage.Configs) {
 			if err != nil {
 				return createdConfigJSON{}, err
 			}
-			return createdConfigJSON{configJSON: configOf(config), PathStyle: config.PathStyle, IsPublic: config.IsPublic}, nil
+			made := createdConfigJSON{configJSON: configOf(ctx, config), PathStyle: config.PathStyle, IsPublic: config.IsPublic}
+			made.Health = nil
+			return made, nil
 		})
 
 	Handle(a, Op{Name: "storage.update", Method: http.MethodPut, Path: "/api/s3-configs/{id}", Actions: write, Body: JSON,
@@ -157,9 +159,9 @@ func looseNumber(raw json.RawMessage) int64 {
 
 // configFor is what a caller may see: the administrator all but secrets, a key
 // what it needs to choose.
-func configFor(who policy.Principal, c *storage.Config) any {
+func configFor(ctx context.Context, who policy.Principal, c *storage.Config) any {
 	if who.Kind == policy.Admin {
-		return configOf(c)
+		return configOf(ctx, c)
 	}
 	return publicConfigJSON{ID: c.ID, Name: c.Name, ProviderType: c.ProviderType, IsDefault: Bit(c.IsDefault), IsPublic: Bit(c.IsPublic),
 		TotalStorageBytes: c.TotalStorageBytes, DefaultFolder: c.DefaultFolder}
@@ -200,6 +202,23 @@ type configJSON struct {
 	LastUsed           instant         `json:"last_used"`
 	HasSecrets         Bit             `json:"has_credentials"`
 	AccessKeyTail      string          `json:"key_tail"` // the last 4 characters, to tell keys apart
+	Health             *healthJSON     `json:"health,omitempty"` // not of a new config
+}
+
+// healthJSON is how a storage is, as far as this node knows. A storage that
+// refuses or is down is broken for everybody.
+type healthJSON struct {
+	State   string  `json:"state"`   // unknown, ok, refused or down
+	Since   instant `json:"since"`   // null when unknown
+	Message string  `json:"message"` // what is wrong, for people; empty when nothing is
+}
+
+func healthOf(ctx context.Context, h storage.Health) *healthJSON {
+	out := &healthJSON{State: string(h.State), Since: instant(h.Since)}
+	if h.Cause != "" {
+		out.Message = messageOf(ctx, h.Cause, h.Params)
+	}
+	return out
 }
 
 // createdConfigJSON is a new config; old clients read two flags as booleans
@@ -210,12 +229,12 @@ type createdConfigJSON struct {
 	IsPublic  bool `json:"is_public"`
 }
 
-func configOf(c *storage.Config) configJSON {
+func configOf(ctx context.Context, c *storage.Config) configJSON {
 	out := configJSON{ID: c.ID, Name: c.Name, Driver: c.Driver, StorageType: c.StorageType, ProviderType: c.ProviderType, EndpointURL: c.EndpointURL,
 		BucketName: c.BucketName, Region: c.Region, PathStyle: Bit(c.PathStyle), Options: json.RawMessage("{}"), DefaultFolder: c.DefaultFolder,
 		IsPublic: Bit(c.IsPublic), IsDefault: Bit(c.IsDefault), TotalStorageBytes: c.TotalStorageBytes, SignatureExpiresIn: c.SignatureExpiresIn,
 		AdminID: c.AdminID, CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt), LastUsed: instantOf(c.LastUsed),
-		HasSecrets: Bit(c.HasSecrets), AccessKeyTail: c.AccessKeyTail}
+		HasSecrets: Bit(c.HasSecrets), AccessKeyTail: c.AccessKeyTail, Health: healthOf(ctx, c.Health)}
 	if c.Options != "" {
 		out.Options = json.RawMessage(c.Options)
 	}

@@ -40,7 +40,7 @@ test: lint test-go test-race test-ui test-browser ## fetch what the tests need a
 	@echo "make test: all lanes passed"
 
 test-go: build ## the Go tests, with the real program and a private PostgreSQL
-	.ci/need postgresql
+	.ci/need postgresql litmus rclone cadaver
 	go test -timeout 15m ./...
 
 test-race: webui/dist/index.html ## the packages with goroutines under the race detector
@@ -55,7 +55,7 @@ test-browser: build ## the flows in headless Chromium against the real program
 	npm --prefix webui run e2e
 
 test-long: build ## kill loops and soaks, by hand before an issue is closed
-	.ci/need postgresql
+	.ci/need postgresql litmus rclone cadaver
 	PASTEPORT_TEST_LONG=1 go test -timeout 60m -count=1 -run 'Long|KillLoop' ./...
 
 lint: lint-go lint-ui ## gofmt, vet, staticcheck, strict Rego, tsc, ESLint and Prettier

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"pasteport/ports"
 	"pasteport/ports/jobs"
@@ -171,7 +172,7 @@ func (t *Tree) Remove(ctx context.Context, c Caller, paths []string, task bool) 
 	}
 	var done Removed
 	for _, s := range spots {
-		if err := t.removeSpot(ctx, c, s, nil); err != nil {
+		if err := t.removeSpot(ctx, c, s); err != nil {
 			done.Failed = append(done.Failed, FailedPath{Path: s.asked, Err: err})
 			continue
 		}
@@ -194,12 +195,11 @@ func (t *Tree) Delete(ctx context.Context, c Caller, path string) error {
 	if _, err := t.lookup(ctx, places[0]); err != nil {
 		return err
 	}
-	return t.removeSpot(ctx, c, spot{asked: path, place: places[0]}, nil)
+	return t.removeSpot(ctx, c, spot{asked: path, place: places[0]})
 }
 
-// removeSpot deletes what is at one path; gone hears of each page of keys that
-// were deleted.
-func (t *Tree) removeSpot(ctx context.Context, c Caller, s spot, gone func(n int)) error {
+// removeSpot deletes what is at one path; what is missing is no error.
+func (t *Tree) removeSpot(ctx context.Context, c Caller, s spot) error {
 	switch {
 	case s.err != nil:
 		return s.err
@@ -224,8 +224,14 @@ func (t *Tree) removeSpot(ctx context.Context, c Caller, s spot, gone func(n int
 			key = p.key()
 		}
 	}
+	if key == p.prefix() {
+		there, err := filled(ctx, bucket, key)
+		if err != nil || !there {
+			return err
+		}
+	}
 	defer t.changed(ctx, change{storage: p.storage.ID, gone: []string{key}})
-	if err := removeAll(ctx, bucket, key, key == p.prefix(), gone); err != nil {
+	if err := removeAll(ctx, bucket, key, key == p.prefix()); err != nil {
 		return err
 	}
 	t.vanished(ctx, p.path)
@@ -233,27 +239,17 @@ func (t *Tree) removeSpot(ctx context.Context, c Caller, s spot, gone func(n int
 }
 
 // removeAll deletes an object, or all below a prefix.
-func removeAll(ctx context.Context, b objstore.Bucket, key string, folder bool, gone func(n int)) error {
+func removeAll(ctx context.Context, b objstore.Bucket, key string, folder bool) error {
 	left := map[string]error{}
-	one := func(keys ...string) {
-		failed := drop(ctx, b, keys)
-		for key, err := range failed {
-			left[key] = err
-		}
-		if gone != nil {
-			gone(len(keys) - len(failed))
-		}
-	}
 	if !folder {
-		one(key)
-		return firstOf(left)
+		return firstOf(drop(ctx, b, []string{key}))
 	}
 	err := walk(ctx, b, key, func(page []objstore.Object) error {
 		keys := make([]string, len(page))
 		for i := range page {
 			keys[i] = page[i].Key
 		}
-		one(keys...)
+		maps.Copy(left, drop(ctx, b, keys))
 		if len(left) > objstore.MaxList {
 			return firstOf(left)
 		}

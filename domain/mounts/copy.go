@@ -102,6 +102,22 @@ func slashed(path string, folder bool) string {
 	return path
 }
 
+// is reports whether two places are the same object of one storage; two mounts
+// may show it.
+func (p *place) is(other *place) bool { return p.shares(other) && p.key() == other.key() }
+
+// holds reports whether another place lies in the folder at this one, or is it.
+func (p *place) holds(other *place) bool {
+	return p.shares(other) && (p.key() == other.key() || strings.HasPrefix(other.key(), p.prefix()))
+}
+
+// shares reports whether both places lie in one storage, also when two configs
+// lead to it.
+func (p *place) shares(other *place) bool {
+	a, b := &p.storage, &other.storage
+	return a.ID == b.ID || a.BucketName != "" && a.BucketName == b.BucketName && a.EndpointURL == b.EndpointURL
+}
+
 // planner makes the plans of one batch.
 type planner struct {
 	t        *Tree
@@ -171,7 +187,7 @@ func (pl *planner) plan(ctx context.Context, item CopyItem) (*plan, error) {
 	switch {
 	case to.sub == "", pl.moving && from.sub == "":
 		return nil, ErrVirtual
-	case pl.moving && from.path != to.path && Within(from.path, to.path):
+	case pl.moving && !from.is(to) && from.holds(to):
 		return nil, ErrIntoSelf
 	}
 	return p, pl.settle(ctx, p)
@@ -195,7 +211,7 @@ func (pl *planner) settle(ctx context.Context, p *plan) error {
 	if err != nil && !ports.Is(err, ports.NotFound) {
 		return err
 	}
-	itself := p.from.path == p.to.path
+	itself := p.from.is(p.to)
 	if err == nil && there.Folder != p.folder {
 		if p.folder {
 			return objstore.ErrFileInTheWay
@@ -226,7 +242,10 @@ func (pl *planner) settle(ctx context.Context, p *plan) error {
 	case answer == Other || itself:
 		return pl.rename(ctx, p, func(n int) string { return numbered(Base(p.asked), p.folder, n) })
 	case pl.request.Conflict == ByDefault && pl.t.Settings.RandomSuffix():
-		return pl.rename(ctx, p, func(int) string { return suffixed(Base(p.asked), strings.ToLower(pl.t.Random.Text(6))) })
+		return pl.rename(ctx, p, func(int) string { return suffixed(Base(p.asked), pl.t.Random.Text(6)) })
+	}
+	if p.folder && p.to.holds(p.from) {
+		return ErrIntoSelf // its own files would be in its way
 	}
 	p.taken = true
 	return nil
@@ -362,7 +381,7 @@ func (o *outcome) copied(p *plan, err error) {
 
 // road is the way of the plan's objects, without its buckets.
 func (p *plan) road() *road {
-	r := &road{src: p.from.key(), dst: p.to.key(), folder: p.folder, same: p.from.storage.ID == p.to.storage.ID}
+	r := &road{src: p.from.key(), dst: p.to.key(), folder: p.folder, same: p.from.storage.ID == p.to.storage.ID, inward: p.from.holds(p.to)}
 	if p.folder {
 		r.src, r.dst = p.from.prefix(), p.to.prefix()
 	}
@@ -452,7 +471,7 @@ func (r *road) objects(ctx context.Context, after string, do func(page []objstor
 	}
 	return walk(ctx, r.from, r.src, func(page []objstore.Object) error {
 		page = slices.DeleteFunc(page, func(o objstore.Object) bool {
-			return o.Key <= after || r.same && strings.HasPrefix(o.Key, r.dst)
+			return o.Key <= after || r.inward && strings.HasPrefix(o.Key, r.dst)
 		})
 		if len(page) == 0 {
 			return nil
@@ -539,7 +558,7 @@ func (t *Tree) CopyTo(ctx context.Context, c Caller, from, to string, o Placing)
 	if p.to.sub == "" || o.Move && p.from.sub == "" {
 		return false, ErrVirtual
 	}
-	if Within(p.from.path, p.to.path) || Within(p.to.path, p.from.path) {
+	if p.from.holds(p.to) || p.to.holds(p.from) {
 		return false, ErrIntoSelf
 	}
 	entry, err := t.lookup(ctx, p.from)
@@ -591,7 +610,7 @@ func (t *Tree) makeWay(ctx context.Context, p *place, folder bool) error {
 		key = p.prefix()
 	}
 	defer t.changed(ctx, change{storage: p.storage.ID, gone: []string{key}})
-	return removeAll(ctx, bucket, key, folder, nil)
+	return removeAll(ctx, bucket, key, folder)
 }
 
 // copyAlone makes the copy of a folder without what is in it.

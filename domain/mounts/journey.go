@@ -67,6 +67,9 @@ const (
 	undoWithin = 30 * time.Second // how long a caller waits for the undoing
 )
 
+// skew is by how much the clocks of storages may differ from ours.
+const skew = 5 * time.Minute
+
 // restless is how often originals are looked at again that others write to.
 const restless = 3
 
@@ -78,7 +81,9 @@ type travel struct {
 	t *Tree
 	road
 	journey *Journey
-	copied  *ledger
+	copied  *ledger // what has arrived in this run
+	tried   *ledger // what may have
+	resumed bool    // a run before may have copied some
 	// tell hears of every object that has arrived; nil for nobody.
 	tell func(o objstore.Object, err error) error
 
@@ -96,7 +101,7 @@ func (t *Tree) newTravel(ctx context.Context, j *Journey) (*travel, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &travel{t: t, journey: j, copied: newLedger(), road: road{
+	return &travel{t: t, journey: j, copied: newLedger(), tried: newLedger(), road: road{
 		from: from, to: to, src: j.FromKey, dst: j.ToKey, folder: j.Folder, same: j.FromConfig == j.ToConfig}}, nil
 }
 
@@ -226,6 +231,7 @@ var errRestless = &ports.Error{Code: ports.Conflict, Key: "in_use", Text: "folde
 
 // bring copies one object. One that has gone meanwhile needs no copy.
 func (v *travel) bring(ctx context.Context, original objstore.Object) error {
+	v.tried.note(original)
 	done, err := v.carry(ctx, original)
 	if ports.Is(err, ports.NotFound) {
 		return nil
@@ -275,7 +281,7 @@ func (v *travel) compare(ctx context.Context, do func(page []pair) error) error 
 			if err != nil {
 				return err
 			}
-			pairs[i] = pair{original, found && v.copied.twin(original, copied)}
+			pairs[i] = pair{original, found && v.twin(original, copied)}
 		}
 		return do(pairs)
 	})
@@ -293,7 +299,23 @@ func (v *travel) compareFile(ctx context.Context, do func(page []pair) error) er
 	if err != nil && !ports.Is(err, ports.NotFound) {
 		return err
 	}
-	return do([]pair{{original, err == nil && v.copied.twin(original, copied)}})
+	return do([]pair{{original, err == nil && v.twin(original, copied)}})
+}
+
+// twin reports whether copied, found where the original goes, holds what the
+// original holds: their tags agree, or we have copied it. Of what a run before
+// has copied, between storages whose tags differ, only size and time can tell;
+// where the target was there before, nothing can, and it is copied again.
+func (v *travel) twin(original, copied objstore.Object) bool {
+	switch {
+	case original.Size != copied.Size:
+		return false
+	case strings.HasSuffix(original.Key, "/"), original.ETag != "" && original.ETag == copied.ETag, v.copied.knows(original):
+		return true
+	case v.journey.Phase == Undoing && v.tried.knows(original):
+		return true
+	}
+	return v.resumed && !v.journey.Replacing && !original.ModTime.After(copied.ModTime) && copied.ModTime.After(v.journey.CreatedAt.Add(-skew))
 }
 
 // arrive is the turning point: from now on the copy counts, also for the file
@@ -428,6 +450,7 @@ func (t *Tree) recoverOne(ctx context.Context, id string, idle time.Time) error 
 	if err != nil {
 		return err
 	}
+	v.resumed = true
 	defer v.report(ctx)
 	ctx, done := v.beat(ctx)
 	defer done()

@@ -18,6 +18,7 @@ type road struct {
 	src, dst string
 	folder   bool
 	same     bool // both ends lie in one storage config
+	inward   bool // dst lies below src
 	// moved hears of bytes that this server carries; nil for nobody.
 	moved func(bytes int64)
 	// room finds room for a copy of so many bytes; nil where there is no bound.
@@ -104,22 +105,10 @@ func (l *ledger) note(original objstore.Object) {
 	l.seen[maphash.String(l.seed, original.Key)] = maphash.String(l.seed, original.ETag)
 }
 
-// twin reports whether copied, found where the original goes, holds what the
-// original holds. Of originals that were copied before a restart, and have
-// another tag than their copy, it trusts the times: who overwrites an original
-// makes it newer than the copy.
-func (l *ledger) twin(original, copied objstore.Object) bool {
-	if original.Size != copied.Size {
-		return false
-	}
-	if strings.HasSuffix(original.Key, "/") || original.ETag != "" && original.ETag == copied.ETag {
-		return true
-	}
+// knows reports whether this state of an original was noted.
+func (l *ledger) knows(original objstore.Object) bool {
 	l.mu.Lock()
+	defer l.mu.Unlock()
 	tag, known := l.seen[maphash.String(l.seed, original.Key)]
-	l.mu.Unlock()
-	if known {
-		return tag == maphash.String(l.seed, original.ETag)
-	}
-	return !original.ModTime.After(copied.ModTime)
+	return known && tag == maphash.String(l.seed, original.ETag)
 }

@@ -352,6 +352,7 @@ func (t *Tree) travelTask(ctx context.Context, run jobs.Run, p *plan, j *Journey
 		return run.Item(p.itemOf(o), nil)
 	}
 	if known != nil {
+		v.resumed = true
 		err = v.resume(ctx)
 	} else {
 		err = v.do(ctx)
@@ -381,7 +382,7 @@ func (t *Tree) deleteWork(ctx context.Context, run jobs.Run) error {
 		clean, folder, err := Clean(path)
 		if err == nil {
 			spot := t.spot(s, run.Owner(), clean, folder)
-			err = t.removeSpot(ctx, Caller{Who: run.Owner()}, spot, nil)
+			err = t.removeSpot(ctx, Caller{Who: run.Owner()}, spot)
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

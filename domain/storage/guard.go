@@ -148,6 +148,10 @@ func (g *guard) enterStream() error {
 	if err := g.admit(); err != nil {
 		return err
 	}
+	return g.beginStream()
+}
+
+func (g *guard) beginStream() error {
 	if g.streams.Add(1) > maxStreams {
 		g.streams.Add(-1)
 		return errBusy
@@ -443,11 +447,11 @@ func (b *guardedBucket) Write(ctx context.Context, key string, body io.Reader, w
 func (b *guardedBucket) Read(ctx context.Context, key string, r objstore.Range) (*objstore.Body, error) {
 	const op = "read"
 	g := b.guard
-	if err := g.enterStream(); err != nil {
+	if err := g.enter(ctx); err != nil {
 		return nil, g.turnedAway(op, err)
 	}
-	if err := g.enter(ctx); err != nil {
-		g.leaveStream()
+	if err := g.beginStream(); err != nil {
+		g.leave()
 		return nil, g.turnedAway(op, err)
 	}
 	body, err := b.Bucket.Read(ctx, key, r) // the driver bounds it: ctx is the body's, too

@@ -217,6 +217,11 @@ func TestReliability2_3_AStorageThatIsDownIsAskedEveryFiveSecondsOnly(t *testing
 			t.Errorf("another storage: %v", err)
 		}
 		time.Sleep(5 * time.Second)
+		body, err := b.Read(t.Context(), "file", objstore.Range{})
+		if err != nil {
+			t.Fatalf("the storage is back: %v", err)
+		}
+		body.Close()
 		if _, err := b.Stat(t.Context(), "file"); err != nil {
 			t.Errorf("the storage is back: %v", err)
 		}

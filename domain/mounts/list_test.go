@@ -1,0 +1,642 @@
+package mounts_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pasteport/domain/mounts"
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
+)
+
+func TestContract2_2_WhatAKeySeesOnItsWay(t *testing.T) {
+	w := newWood(t)
+	w.mount("/team/a") // 2
+	w.mount("/other")  // 3
+	w.put("d1/x.txt", "d1/sub/y.txt", "d10/z.txt", "d2/q.txt", "top.txt")
+	for _, c := range []struct{ base, path, want string }{
+		// Virtual ancestors of the base: one item.
+		{"/team/a/d1", "/", "(team)/"},
+		{"/team/a/d1", "/team", "(a:1)/"},
+		// A real ancestor inside a mount: one item.
+		{"/team/a/d1", "/team/a", "d1/"},
+		{"/team/a/d1/sub", "/team/a/d1", "sub/"},
+		// The base and below: everything.
+		{"/team/a/d1", "/team/a/d1", "sub/ x.txt"},
+		{"/team/a/d1", "/team/a/d1/sub", "y.txt"},
+		// Anywhere else.
+		{"/team/a/d1", "/team/a/d10", "!path_forbidden"},
+		{"/team/a/d1", "/team/a/d2", "!path_forbidden"},
+		{"/team/a/d1", "/other", "!path_forbidden"},
+		{"/team/a/d1", "/nowhere", "!path_forbidden"},
+		// A base that does not exist so far is empty, and so is the way to it full.
+		{"/team/a/new", "/team/a/new", ""},
+		{"/team/a/new", "/team/a", "new/"},
+		{"/team/a/new/er", "/team/a/new", "er/"},
+		// A base without a mount.
+		{"/nowhere/at/all", "/", ""},
+		{"/nowhere/at/all", "/nowhere/at", ""},
+		{"/nowhere/at/all", "/nowhere/at/all", ""},
+		// A base above mounts.
+		{"/team", "/", "(team)/"},
+		{"/team", "/team", "(a:1)/"},
+		{"/", "/", "(other:2)/ (team)/"},
+	} {
+		w.want(key(c.base), c.path, c.want)
+	}
+	w.want(boss, "/team/a", "d1/ d2/ d10/ top.txt")
+}
+
+func TestContract2_3_MountsThatAKeyCannotUseAreNotThere(t *testing.T) {
+	w := newWood(t)
+	w.mount("/open")
+	w.mount("/shut", private)
+	off := w.mount("/off", func(d *mounts.Draft) { d.Active = ptr(false) })
+	w.put("a.txt")
+	w.shut.Put("secret.txt", "x")
+	for _, c := range []struct {
+		who        mounts.Caller
+		path, want string
+	}{
+		{key("/"), "/", "(open:1)/"},
+		{key("/"), "/shut", "!not_found"},
+		{key("/shut"), "/shut", ""},
+		{key("/shut"), "/", ""},
+		{key("/"), "/off", "!not_found"},
+		{key("/"), "/unknown", "!not_found"},
+		{boss, "/", "(open:1)/ (shut:2)/"},
+		{boss, "/shut", "secret.txt"},
+		{boss, "/off", "!not_found"},
+	} {
+		w.want(c.who, c.path, c.want)
+	}
+	for path, want := range map[string]error{
+		"/shut/secret.txt": mounts.ErrForeign, "/off/a.txt": mounts.ErrNoMount, "/unknown": mounts.ErrNoMount, "/": mounts.ErrRoot, "/open/none": ports.ErrNotFound,
+	} {
+		_, err := w.Get(t.Context(), key("/"), path)
+		wantError(t, err, want)
+	}
+	if err := w.use.Update(t.Context(), boss.Who, off.ID, mounts.Draft{Active: ptr(true)}); err != nil {
+		t.Fatal(err)
+	}
+	w.want(key("/"), "/off", "a.txt")
+}
+
+func TestContract3_2_VirtualFoldersLeadToMounts(t *testing.T) {
+	w := newWood(t)
+	w.want(boss, "/", "")
+	w.want(boss, "/x", "!not_found")
+	order := func(n int64) func(*mounts.Draft) {
+		return func(d *mounts.Draft) { d.SortOrder = &n }
+	}
+	w.mount("/z/deep/one", order(1))
+	w.mount("/b", order(3))
+	w.mount("/a", order(3))
+	w.mount("/z/top", order(2))
+	w.mount("/z/deep/two", order(0))
+	w.want(boss, "/", "(z)/ (a:3)/ (b:2)/")
+	w.want(boss, "/z/", "(deep)/ (top:4)/")
+	w.want(boss, "z/deep", "(two:5)/ (one:1)/")
+	w.want(boss, "/z/dee", "!not_found")
+	l, err := w.list(boss, "/z")
+	if err != nil || !l.Virtual || l.Mount != nil || l.Path != "/z" {
+		t.Errorf("got %+v, %v", l, err)
+	}
+}
+
+func TestContract3_3_AMountInsideAMount(t *testing.T) {
+	w := newWood(t)
+	w.mount("/m1")
+	w.mount("/m1/nested", private)
+	w.mount("/m1/far/away", private)
+	w.put("nested/hidden.txt", "nested", "far/own.txt", "x.txt")
+	w.shut.Put("inside.txt", "x")
+	w.want(boss, "/m1", "(far)/ (nested:2)/ x.txt")
+	w.want(boss, "/m1/nested", "inside.txt")
+	w.want(boss, "/m1/far", "(away:3)/ own.txt")
+	// For a key that cannot use it, the mount hides the name all the same.
+	w.want(key("/"), "/m1", "far/ x.txt")
+	w.want(key("/"), "/m1/nested", "!not_found")
+	w.want(key("/"), "/m1/far", "own.txt")
+}
+
+func TestContract3_3_AFolderThatOnlyLeadsToANestedMountExists(t *testing.T) {
+	w := newWood(t)
+	w.mount("/m1")
+	w.mount("/m1/way/down")
+	w.want(boss, "/m1", "(way)/")
+	w.want(boss, "/m1/way", "(down:2)/")
+	w.want(boss, "/m1/no", "!not_found")
+}
+
+func TestContract3_3_AMountAtTheRoot(t *testing.T) {
+	w := newWood(t)
+	w.mount("/", func(d *mounts.Draft) { private(d) })
+	w.mount("/team/a")
+	w.shut.Put("own.txt", "x")
+	w.shut.Put("docs/a.txt", "x")
+	w.put("f.txt")
+	w.want(boss, "/", "docs/ (team)/ own.txt")
+	w.want(boss, "/docs", "a.txt")
+	w.want(boss, "/team", "(a:2)/")
+	w.want(boss, "/none", "!not_found")
+	l, err := w.list(boss, "/")
+	if err != nil || l.Virtual || l.Mount == nil || l.Mount.Path != "/" {
+		t.Errorf("got %+v, %v", l, err)
+	}
+	// For keys without access the root stays virtual.
+	w.want(key("/"), "/", "(team)/")
+	w.want(key("/"), "/docs", "!not_found")
+	if l, err = w.list(key("/"), "/"); err != nil || !l.Virtual {
+		t.Errorf("got %+v, %v", l, err)
+	}
+	if d, err := w.Get(t.Context(), boss, "/own.txt"); err != nil || d.Path != "/own.txt" {
+		t.Errorf("got %+v, %v", d, err)
+	}
+}
+
+func TestContract4_1_FoldersComeFirstThenNamesAsPeopleSortThem(t *testing.T) {
+	w := newWood(t)
+	w.mount("/m")
+	w.put("b.txt", "A.txt", "a.txt", "file10", "file9", "file010", "File1", "zoo/x", "Alpha/x", "10/x", "9/x", "中/x", "é", "_")
+	w.want(boss, "/m", "9/ 10/ Alpha/ zoo/ 中/ _ A.txt a.txt b.txt File1 file9 file010 file10 é")
+}
+
+func TestContract4_1_WhatIsShownOfAFolder(t *testing.T) {
+	w := newWood(t)
+	w.mount("/m")
+	w.put("d/", "d/marker/", "d/same", "d/same/x", "d/deep/er/y", "d/f")
+	w.want(boss, "/m/d", "deep/ marker/ same/ f same")
+	w.want(boss, "/m/d/marker", "")
+	w.want(boss, "/m/d/f", "!not_found")
+	w.want(boss, "/m/none", "!not_found")
+	w.want(boss, "/m/dee", "!not_found")
+	w.want(boss, "/m", "d/")
+	for _, bad := range []string{"/m//d", "/m/./d", "/m/d/..", "/../m", `/m\d`, "/m/\x00", "/m/\x1f", "/m/\x7f", "/m/\xff", "/m/" + strings.Repeat("a", 256)} {
+		w.want(boss, bad, "!invalid_argument")
+	}
+	l, err := w.list(boss, "/m/d")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e := range l.All() {
+		if e.Name == "f" && (e.Size != 3 || e.ETag == "" || e.ModTime == nil || e.Path != "/m/d/f" || e.ContentType != "application/octet-stream") {
+			t.Errorf("got %+v", e)
+		}
+		if e.Folder && (e.Size != -1 || e.Path != "/m/d/"+e.Name) {
+			t.Errorf("got %+v", e)
+		}
+	}
+}
+
+func TestNamesThatNoPathCanHaveAreListed(t *testing.T) {
+	w := newWood(t)
+	w.mount("/m")
+	w.put(`back\slash`, "line\nbreak", "fine")
+	l, err := w.list(boss, "/m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for e := range l.All() {
+		if e.Unreachable != (e.Name != "fine") {
+			t.Errorf("got %+v", e)
+		}
+	}
+}
+
+func TestContract4_1_EveryPageOnceInEveryOrder(t *testing.T) {
+	w := newWood(t)
+	w.mount("/m")
+	w.mount("/m/file5")
+	for i := range 23 {
+		w.open.Put(fmt.Sprintf("file%d", i), strings.Repeat("x", i%4))
+		w.open.Put(fmt.Sprintf("dir%d/x", i), "")
+		w.clock.Add(time.Duration(i%3) * time.Minute)
+	}
+	for _, order := range []mounts.Order{{}, {Desc: true}, {By: "name"}, {By: "size"}, {By: "size", Desc: true}, {By: "modified"}, {By: "modified", Desc: true}} {
+		whole, err := w.List(t.Context(), boss, mounts.ListQuery{Path: "/m", Order: order})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := strings.Fields(shown(whole))
+		if len(want) != 46 || whole.Total != 46 || whole.Next != "" || !strings.HasSuffix(want[22], "/") {
+			t.Fatalf("%+v: got %d entries: %q", order, len(want), want)
+		}
+		var got []string
+		q := mounts.ListQuery{Path: "/m", Order: order, Limit: 7}
+		for {
+			page, err := w.List(t.Context(), boss, q)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if page.Total != 46 || page.Len() > 7 {
+				t.Errorf("%+v: got %d of %d", order, page.Len(), page.Total)
+			}
+			got = append(got, strings.Fields(shown(page))...)
+			if q.Cursor = page.Next; q.Cursor == "" {
+				break
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%+v: got %q, want %q", order, got, want)
+		}
+	}
+}
+
+func TestContract4_1_ACursorFitsItsFolderAndOrderOnly(t *testing.T) {
+	w := newWood(t)
+	w.mount("/m")
+	w.mount("/n")
+	w.put("a", "b", "c")
+	page, err := w.List(t.Context(), boss, mounts.ListQuery{Path: "/m", Limit: 1})
+	if err != nil || page.Next == "" {
+		t.Fatal(page, err)
+	}
+	for name, q := range map[string]mounts.ListQuery{
+		"another folder": {Path: "/n", Cursor: page.Next},
+		"another order":  {Path: "/m", Cursor: page.Next, Order: mounts.Order{Desc: true}},
+		"changed":        {Path: "/m", Cursor: page.Next[:len(page.Next)-2] + "AA"},
+		"no cursor":      {Path: "/m", Cursor: "%%%"},
+		"unknown order":  {Path: "/m", Order: mounts.Order{By: "colour"}},
+		"long page":      {Path: "/m", Limit: mounts.MaxListLimit + 1},
+		"negative page":  {Path: "/m", Limit: -1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := w.List(t.Context(), boss, q)
+			wantCode(t, err, ports.Invalid)
+		})
+	}
+}
+
+func TestContract4_1_ALongFolderComesInPartsOfFiftyThousand(t *testing.T) {
+	long := &endless{Bucket: portstest.NewBucket(), n: mounts.MaxEntries + 1234}
+	w := newWood(t, func(d *mounts.Deps) { d.Storages = pair{portstest.Opener{"open": long}} })
+	w.mount("/m")
+	first, err := w.list(boss, "/m")
+	if err != nil || first.Len() != mounts.MaxEntries || first.Next == "" || first.Total != -1 {
+		t.Fatalf("got %d of %d, more %t, %v", first.Len(), first.Total, first.Next != "", err)
+	}
+	rest, err := w.List(t.Context(), boss, mounts.ListQuery{Path: "/m", Cursor: first.Next, Limit: 1000})
+	if err != nil || rest.Len() != 1000 || rest.Next == "" {
+		t.Fatalf("got %d, %v", rest.Len(), err)
+	}
+	last, err := w.List(t.Context(), boss, mounts.ListQuery{Path: "/m", Cursor: rest.Next, Limit: 1000})
+	if err != nil || last.Len() != 234 || last.Next != "" {
+		t.Fatalf("got %d, %v", last.Len(), err)
+	}
+	if long.pages != 52 {
+		t.Errorf("the storage was asked for %d pages, want 52", long.pages)
+	}
+}
+
+func TestAPolicyCanBoundTheLengthOfListings(t *testing.T) {
+	w := newWood(t)
+	w.mount("/m")
+	w.put("a", "b", "c")
+	w.walker.limit = 2
+	l, err := w.list(key("/"), "/m")
+	if err != nil || shown(l) != "a b" || l.Next == "" {
+		t.Errorf("got %q, %v", shown(l), err)
+	}
+}
+
+func TestListAsksThePolicyOnceAndFirst(t *testing.T) {
+	w := newWood(t)
+	w.mount("/m")
+	w.walker.asked = nil
+	w.want(boss, "/m", "")
+	if !slices.Equal(w.walker.asked, []policy.Action{policy.MountList}) {
+		t.Errorf("asked %q", w.walker.asked)
+	}
+	w.calls, w.walker.deny = nil, true
+	w.want(boss, "/m", "!permission_denied")
+	if len(w.calls) > 0 {
+		t.Errorf("the storage was touched: %q", w.calls)
+	}
+}
+
+func TestAColdFolderOfTwoHundredFoldersTakesThreeCallsAtMost(t *testing.T) {
+	w := newWood(t)
+	w.mount("/m")
+	for i := range 200 {
+		w.put(fmt.Sprintf("d%d/", i), fmt.Sprintf("d%d/x", i))
+	}
+	l, err := w.list(boss, "/m")
+	if err != nil || l.Len() != 200 {
+		t.Fatal(l.Len(), err)
+	}
+	if len(w.calls) > 3 {
+		t.Errorf("the storage was called %d times", len(w.calls))
+	}
+}
+
+func TestContract4_1_TheTagTellsListingsApart(t *testing.T) {
+	w := newWood(t)
+	w.mount("/m", ttl(0))
+	w.put("a", "b")
+	tag := func(q mounts.ListQuery) string {
+		q.Path = "/m"
+		l, err := w.List(t.Context(), boss, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l.Tag()
+	}
+	first := tag(mounts.ListQuery{})
+	if first != tag(mounts.ListQuery{Refresh: true}) {
+		t.Error("the same listing has another tag")
+	}
+	if first == tag(mounts.ListQuery{Order: mounts.Order{Desc: true}}) || first == tag(mounts.ListQuery{Limit: 1}) {
+		t.Error("another view has the same tag")
+	}
+	w.open.Put("b", "changed")
+	second := tag(mounts.ListQuery{})
+	w.mount("/m/c")
+	if third := tag(mounts.ListQuery{}); first == second || second == third {
+		t.Error("a changed listing has the same tag")
+	}
+}
+
+func TestContract6_1_ListingsAreKeptForTheTimeOfTheMount(t *testing.T) {
+	w := newWood(t)
+	w.mount("/m", ttl(60))
+	w.mount("/same", ttl(60))
+	w.mount("/never", ttl(0))
+	w.put("a")
+	w.want(boss, "/m", "a")
+	w.open.Put("b", "")
+	w.calls = nil
+	w.want(boss, "/m", "a")
+	w.want(boss, "/same", "a") // the same folder of the same storage
+	w.want(boss, "/never", "a b")
+	w.clock.Add(59 * time.Second)
+	w.want(boss, "/m", "a")
+	if len(w.calls) != 1 {
+		t.Errorf("the storage was called: %q", w.calls)
+	}
+	w.clock.Add(time.Second)
+	w.want(boss, "/m", "a b")
+	use := w.CacheUse()
+	want := mounts.CacheUse{Hits: 3, Misses: 3, Expired: 1, Size: 1}
+	if use != want {
+		t.Errorf("got %+v, want %+v", use, want)
+	}
+}
+
+func TestContract6_1_RefreshReplacesTheListingOnceInTwoSeconds(t *testing.T) {
+	w := newWood(t)
+	w.mount("/m")
+	w.put("a")
+	refresh := func(c mounts.Caller, want string) {
+		t.Helper()
+		l, err := w.List(t.Context(), c, mounts.ListQuery{Path: "/m", Refresh: true})
+		if err != nil || shown(l) != want {
+			t.Errorf("got %v, %v; want %q", l, err, want)
+		}
+	}
+	w.want(boss, "/m", "a")
+	w.open.Put("b", "")
+	w.want(boss, "/m", "a")
+	refresh(boss, "a b")
+	w.want(boss, "/m", "a b")
+	w.open.Put("c", "")
+	refresh(boss, "a b") // too soon
+	refresh(key("/"), "a b c")
+	w.open.Put("d", "")
+	w.clock.Add(2 * time.Second)
+	refresh(boss, "a b c d")
+}
+
+func TestContract6_1_WhoeverWritesDropsTheListingsOnAllNodes(t *testing.T) {
+	w := newWood(t)
+	w.mount("/m")
+	w.mount("/twin")
+	w.Watch(t.Context(), w.events)
+	w.put("a")
+	w.want(boss, "/m", "a")
+	w.open.Put("b", "")
+	w.want(boss, "/m", "a")
+	w.StorageChanged(t.Context(), "open", nil, nil)
+	w.want(boss, "/m", "a b")
+	if got := w.events.Published(); got[len(got)-1] != "listings/open" {
+		t.Errorf("published %q", got)
+	}
+	w.open.Put("c", "")
+	w.events.Arrive(mounts.ListingsChanged, "shut")
+	w.want(boss, "/twin", "a b")
+	w.events.Arrive(mounts.ListingsChanged, "open")
+	w.want(boss, "/twin", "a b c")
+	w.open.Put("d", "")
+	w.events.Arrive(mounts.ListingsChanged, "") // the connection was lost
+	w.want(boss, "/twin", "a b c d")
+}
+
+// gated is a bucket whose listings wait for the test.
+type gated struct {
+	*portstest.Bucket
+	mu    sync.Mutex
+	calls int
+	enter chan struct{} // one for each listing that has read
+	leave chan struct{}
+}
+
+func (b *gated) List(ctx context.Context, q objstore.ListQuery) (objstore.ListPage, error) {
+	b.mu.Lock()
+	b.calls++
+	b.mu.Unlock()
+	page, err := b.Bucket.List(ctx, q)
+	b.enter <- struct{}{}
+	select {
+	case <-b.leave:
+	case <-ctx.Done():
+		return objstore.ListPage{}, ctx.Err()
+	}
+	return page, err
+}
+
+func newGated(t testing.TB) (*wood, *gated) {
+	b := &gated{Bucket: portstest.NewBucket(), enter: make(chan struct{}, 100), leave: make(chan struct{}, 100)}
+	w := newWood(t, func(d *mounts.Deps) { d.Storages = pair{portstest.Opener{"open": b}} })
+	w.mount("/m")
+	b.Put("a", "")
+	return w, b
+}
+
+func TestContract6_1_OneReadingServesAllWhoWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, b := newGated(t)
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() { w.want(boss, "/m", "a") })
+		}
+		synctest.Wait()
+		b.leave <- struct{}{}
+		all.Wait()
+		if b.calls != 1 {
+			t.Errorf("the storage was asked %d times", b.calls)
+		}
+	})
+}
+
+func TestContract6_1_AListingFromBeforeAWriteIsNotKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, b := newGated(t)
+		var early sync.WaitGroup
+		early.Go(func() { w.want(boss, "/m", "a") })
+		<-b.enter
+		b.Put("b", "")
+		w.StorageChanged(t.Context(), "open", nil, nil)
+		// Who comes after the write does not wait for the old reading.
+		var late sync.WaitGroup
+		late.Go(func() { w.want(boss, "/m", "a b") })
+		<-b.enter
+		b.leave <- struct{}{}
+		b.leave <- struct{}{}
+		early.Wait()
+		late.Wait()
+		w.want(boss, "/m", "a b")
+		if b.calls != 2 {
+			t.Errorf("the storage was asked %d times", b.calls)
+		}
+	})
+}
+
+func TestAReadingEndsWhenNobodyWaitsForIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w, b := newGated(t)
+		ctx, leave := context.WithCancel(t.Context())
+		var others sync.WaitGroup
+		others.Go(func() {
+			_, err := w.List(ctx, boss, mounts.ListQuery{Path: "/m"})
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("got %v", err)
+			}
+		})
+		<-b.enter
+		others.Go(func() { w.want(boss, "/m", "a") })
+		synctest.Wait()
+		leave() // the second caller still waits
+		synctest.Wait()
+		b.leave <- struct{}{}
+		others.Wait()
+
+		w.StorageChanged(t.Context(), "open", nil, nil)
+		ctx, leave = context.WithCancel(t.Context())
+		others.Go(func() { _, _ = w.List(ctx, boss, mounts.ListQuery{Path: "/m"}) })
+		<-b.enter
+		leave()
+		others.Wait() // and with it the reading, or the bubble would not end
+	})
+}
+
+func TestContract6_1_TheCacheIsBoundedByBytes(t *testing.T) {
+	w := newWood(t, func(d *mounts.Deps) { d.CacheBytes = 4000 })
+	w.mount("/m")
+	for i := range 10 {
+		for j := range 10 {
+			w.put(fmt.Sprintf("d%d/f%d", i, j))
+		}
+	}
+	for i := range 10 {
+		w.want(boss, fmt.Sprintf("/m/d%d", i), "f0 f1 f2 f3 f4 f5 f6 f7 f8 f9")
+		w.want(boss, "/m/d0", "f0 f1 f2 f3 f4 f5 f6 f7 f8 f9") // used all the time, so it stays
+	}
+	use := w.CacheUse()
+	if use.Size < 2 || use.Size > 4 || use.Pruned != int64(10-use.Size) || use.Misses != 10 {
+		t.Errorf("got %+v", use)
+	}
+	// What is rendered of a listing counts too.
+	l, err := w.list(boss, "/m/d0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := l.Keep("form", func() []byte { return make([]byte, 4000) }); len(got) != 4000 {
+		t.Errorf("got %d bytes", len(got))
+	}
+	if use := w.CacheUse(); use.Size != 0 {
+		t.Errorf("got %+v", use)
+	}
+}
+
+func TestARenderedListingIsKeptUntilItChanges(t *testing.T) {
+	w := newWood(t)
+	w.mount("/m")
+	w.mount("/twin")
+	w.put("a", "b")
+	rendered := 0
+	look := func(c mounts.Caller, q mounts.ListQuery) string {
+		l, err := w.List(t.Context(), c, q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(l.Keep("text", func() []byte { rendered++; return []byte(l.Path + ":" + shown(l)) }))
+	}
+	for _, c := range []struct {
+		who  mounts.Caller
+		q    mounts.ListQuery
+		want string
+		n    int
+	}{
+		{boss, mounts.ListQuery{Path: "/m"}, "/m:a b", 1},
+		{key("/"), mounts.ListQuery{Path: "/m"}, "/m:a b", 1},
+		{boss, mounts.ListQuery{Path: "/twin"}, "/twin:a b", 2},
+		{boss, mounts.ListQuery{Path: "/m", Order: mounts.Order{Desc: true}}, "/m:b a", 3},
+		{boss, mounts.ListQuery{Path: "/m", Limit: 1}, "/m:a", 4},
+		{boss, mounts.ListQuery{Path: "/m"}, "/m:a b", 4},
+	} {
+		if got := look(c.who, c.q); got != c.want || rendered != c.n {
+			t.Errorf("%+v: got %q after %d renderings, want %q after %d", c.q, got, rendered, c.want, c.n)
+		}
+	}
+	w.open.Put("c", "")
+	w.StorageChanged(t.Context(), "open", nil, nil)
+	if got := look(boss, mounts.ListQuery{Path: "/m"}); got != "/m:a b c" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestContract4_2_GetDescribesFilesAndFolders(t *testing.T) {
+	w := newWood(t)
+	w.mount("/m")
+	w.put("d/", "same", "same/x", "f.mp4", "deep/er/x.md")
+	for _, c := range []struct {
+		path   string
+		folder bool
+		typ    string
+	}{
+		{"/m", true, "application/x-directory"}, {"/m/", true, "application/x-directory"}, {"/m/d", true, "application/x-directory"},
+		{"/m/d/", true, "application/x-directory"}, {"/m/same", false, "application/octet-stream"}, {"/m/same/", true, "application/x-directory"},
+		{"/m/f.mp4", false, "video/mp4"}, {"/m/f.mp4/", false, "video/mp4"}, {"/m/deep", true, "application/x-directory"},
+		{"/m/deep/er/x.md", false, "text/markdown"},
+	} {
+		d, err := w.Get(t.Context(), boss, c.path)
+		if err != nil || d.Folder != c.folder || d.ContentType != c.typ || d.Mount.Path != "/m" || d.Path != strings.TrimSuffix(c.path, "/") {
+			t.Errorf("%s: got %+v, %v", c.path, d, err)
+			continue
+		}
+		if (d.Links.Preview != "") == c.folder || (d.Links.Download != "") == c.folder || (d.ETag != "") == c.folder {
+			t.Errorf("%s: got %+v", c.path, d)
+		}
+	}
+	for _, path := range []string{"/m/none", "/m/d/x", "/m/f.mp4/x", "/m/dee"} {
+		_, err := w.Get(t.Context(), boss, path)
+		wantError(t, err, ports.ErrNotFound)
+	}
+	// The time of a mount point is that of the newest known child.
+	if d, err := w.Get(t.Context(), boss, "/m"); err != nil || d.ModTime != nil {
+		t.Errorf("got %+v, %v", d, err)
+	}
+	w.want(boss, "/m", "d/ deep/ same/ f.mp4 same")
+	if d, err := w.Get(t.Context(), boss, "/m"); err != nil || d.ModTime == nil || !d.ModTime.Equal(w.clock.Now()) {
+		t.Errorf("got %+v, %v", d, err)
+	}
+}

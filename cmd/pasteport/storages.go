@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"path/filepath"
+	"strings"
 
 	"pasteport/adapters/pluginhost"
 	"pasteport/domain/shares"
@@ -16,9 +18,19 @@ import (
 )
 
 // builtIn are the drivers that run inside this process; dataDir is the folder
-// that relative folders of local disks lie below.
-func builtIn(dataDir string) map[string]objstore.Driver {
-	return map[string]objstore.Driver{local.Name: local.Driver{Base: dataDir}}
+// that relative folders of local disks lie below, and closed is what none of
+// them may reach.
+func builtIn(dataDir string, closed ...string) map[string]objstore.Driver {
+	return map[string]objstore.Driver{local.Name: local.Driver{Base: dataDir, Closed: closed}}
+}
+
+// closed are the files and folders of this server that no storage may reach.
+func (s *settings) closed() []string {
+	list := []string{s.keyFile(), s.pluginDir(), s.PolicyDir, filepath.Join(s.DataDir, spoolFolder)}
+	if database := s.databaseURL(); !strings.Contains(database, "://") {
+		list = append(list, database)
+	}
+	return list
 }
 
 // s3Drivers are the drivers that share the S3 core.

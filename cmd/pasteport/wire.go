@@ -91,7 +91,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Limits: keys.Limits{LoginsPerName: s.LimitLogins, LoginsPerAddress: s.LimitLoginsByAddress, KeysPerAddress: s.LimitWrongKeys},
 	})
 	a.plugins = pluginFolder(s, a.log)
-	host := pluginhost.New(pluginhost.Options{InProcess: builtIn(s.DataDir), Processes: processes(), Programs: a.programs(), Logger: a.log})
+	host := pluginhost.New(pluginhost.Options{InProcess: builtIn(s.DataDir, s.closed()...), Processes: processes(), Programs: a.programs(), Logger: a.log})
 	a.drivers = host
 	a.opener = storage.NewOpener(a.store.StorageConfigs(), host, a.vault, a.vault, clock)
 	a.watchStorages()
@@ -195,10 +195,13 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	return nil
 }
 
+// spoolFolder is where form uploads wait, below the data folder.
+const spoolFolder = "tmp"
+
 // openSpool makes the folder where form uploads wait, and removes what a crash
 // before the given time has left there.
 func openSpool(dataDir string, before time.Time) (string, error) {
-	spool := filepath.Join(dataDir, "tmp")
+	spool := filepath.Join(dataDir, spoolFolder)
 	if err := os.MkdirAll(spool, 0o700); err != nil {
 		return "", fmt.Errorf("create the folder for temporary files: %w", err)
 	}
@@ -230,8 +233,9 @@ func (a *app) web(sourceURL string) (*httpapi.Web, error) {
 	values := a.settings.Values()
 	return httpapi.NewWeb(httpapi.WebOptions{
 		Files: dist, Version: version, SourceURL: sourceURL,
-		Site: func() (title, icon string) { return values.SiteTitle(), values.Text("site_favicon_url") },
-		Peek: a.preview,
+		Hosts: (&origins{configs: a.store.StorageConfigs(), opener: a.opener, report: a.report}).List,
+		Site:  func() (title, icon string) { return values.SiteTitle(), values.Text("site_favicon_url") },
+		Peek:  a.preview,
 	})
 }
 

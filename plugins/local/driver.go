@@ -10,10 +10,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"pasteport/ports"
@@ -42,8 +44,11 @@ const (
 // Driver opens folders of this machine. Its zero value is ready.
 type Driver struct {
 	// Base is the folder that relative directories are below; empty means that
-	// directories must be absolute.
+	// directories must be absolute. A directory may lie in it, but not hold it.
 	Base string
+	// Closed are files and folders of the server itself, such as its keys. No
+	// directory may hold one or lie in one; they need not exist.
+	Closed []string
 	// Now tells the time; nil means time.Now.
 	Now func() time.Time
 }
@@ -110,11 +115,65 @@ func (d Driver) directory(option string) (string, error) {
 	case option == "":
 		return "", ports.InvalidInput("field_required", OptionDirectory)
 	case filepath.IsAbs(option):
-		return filepath.Clean(option), nil
+		return d.guarded(filepath.Clean(option))
 	case d.Base == "" || !filepath.IsLocal(option):
-		return "", ports.InvalidInput("directory_invalid", OptionDirectory)
+		return "", errDirectory
 	}
-	return filepath.Abs(filepath.Join(d.Base, option))
+	dir, err := filepath.Abs(filepath.Join(d.Base, option))
+	if err != nil {
+		return "", err
+	}
+	return d.guarded(dir)
+}
+
+var errDirectory = ports.InvalidInput("directory_invalid", OptionDirectory)
+
+// guarded returns dir unless it holds Base or overlaps with what is closed:
+// whoever may read and write there would have the server's keys. Links are
+// followed, also those to folders that do not exist yet.
+func (d Driver) guarded(dir string) (string, error) {
+	where, err := resolve(dir)
+	if err != nil {
+		return "", errDirectory.With(err)
+	}
+	for i, name := range append([]string{d.Base}, d.Closed...) {
+		if name == "" {
+			continue
+		}
+		closed, err := resolve(name)
+		if err != nil {
+			return "", unavailable("resolve "+name, err)
+		}
+		if holds(where, closed) || i > 0 && holds(closed, where) {
+			return "", errDirectory
+		}
+	}
+	return dir, nil
+}
+
+// resolve makes a path absolute and follows the links in it, as far as it
+// exists.
+func resolve(name string) (string, error) {
+	name, err := filepath.Abs(name)
+	if err != nil {
+		return "", err
+	}
+	for front, rest := name, ""; ; front, rest = filepath.Dir(front), filepath.Join(filepath.Base(front), rest) {
+		real, err := filepath.EvalSymlinks(front)
+		if err == nil {
+			return filepath.Join(real, rest), nil
+		}
+		missing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+		if _, dangles := os.Lstat(front); !missing || dangles == nil || front == filepath.Dir(front) {
+			return "", err
+		}
+	}
+}
+
+// holds reports whether name is dir or lies below it.
+func holds(dir, name string) bool {
+	rest, err := filepath.Rel(dir, name)
+	return err == nil && filepath.IsLocal(rest)
 }
 
 func bytesOption(option string) (int64, error) {

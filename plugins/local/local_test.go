@@ -8,6 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"pasteport/plugins/local"
+	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/objstore/objstoretest"
 )
@@ -34,6 +35,45 @@ func open(t *testing.T, dir string) objstore.Bucket {
 	}
 	t.Cleanup(func() { b.Close() })
 	return b
+}
+
+func TestNoFolderHoldsWhatTheServerKeepsToItself(t *testing.T) {
+	outside := t.TempDir()
+	data, keys := filepath.Join(outside, "data"), filepath.Join(outside, "keys")
+	for _, dir := range []string{filepath.Join(data, "plugins"), keys} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{"to-data": ".", "to-plugins": "plugins", "to-nothing": filepath.Join(outside, "missing"), "to-keys": keys} {
+		if err := os.Symlink(to, filepath.Join(data, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := local.Driver{Base: data, Closed: []string{filepath.Join(keys, "secret.key"), filepath.Join(data, "plugins"), filepath.Join(data, "tmp"), ""}}
+	for dir, want := range map[string]bool{
+		"files": true, "files/deep": true, "data": true, "tmp-2": true, filepath.Join(outside, "other"): true, filepath.Join(data, "files"): true,
+		"": false, ".": false, "./": false, "files/..": false, data: false, data + "/": false, outside: false, "/": false,
+		"plugins": false, "plugins/x": false, "tmp": false, "tmp/x": false, keys: false, filepath.Join(keys, "secret.key"): false,
+		"to-data": false, "to-data/plugins": false, "to-plugins": false, "to-keys": false, "to-nothing": false, "to-nothing/x": false, "to-data/files": true, "../data": false,
+	} {
+		b, err := d.Open(t.Context(), objstore.Config{ID: "c1", Options: map[string]string{local.OptionDirectory: dir}})
+		if err == nil {
+			b.Close()
+		}
+		if want != (err == nil) || err != nil && !ports.Is(err, ports.Invalid) {
+			t.Errorf("%q: %v", dir, err)
+		}
+	}
+	left, err := os.ReadDir(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range left {
+		if entry.Name() == ".pasteport" {
+			t.Error("a refused folder was written to")
+		}
+	}
 }
 
 func TestLocalKeepsTheContract(t *testing.T) {

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestPagesMayTalkToTheStoragesThereAre reads the policy header of pages while
+// storage configs come and go.
+func TestPagesMayTalkToTheStoragesThereAre(t *testing.T) {
+	p := start(t, t.TempDir())
+	admin := p.admin()
+	allows := func(name string, want map[string]bool) {
+		t.Helper()
+		policy := ""
+		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+			policy = p.visitor().get("/upload", "Accept", "text/html").header.Get("Content-Security-Policy")
+			fits := policy != ""
+			for origin, allowed := range want {
+				for _, kind := range []string{"connect-src", "img-src", "media-src"} {
+					_, rest, _ := strings.Cut(policy, kind+" ")
+					list, _, _ := strings.Cut(rest, ";")
+					fits = fits && strings.Contains(list+" ", " "+origin+" ") == allowed
+				}
+			}
+			if fits {
+				return
+			}
+		}
+		t.Errorf("%s: %s", name, policy)
+	}
+	const path, host, cdn = "https://s3.example.com", "https://bkt.objects.example.com:8443", "https://cdn.example.com"
+	allows("at first", map[string]bool{path: false, host: false, cdn: false})
+	secrets := func(more map[string]any) map[string]any {
+		fields := map[string]any{"driver": "s3", "bucket_name": "bkt", "region": "us-east-1", "access_key_id": "AKIDEXAMPLE0", "secret_access_key": "secret"}
+		for name, value := range more {
+			fields[name] = value
+		}
+		return fields
+	}
+	one := admin.configID(secrets(map[string]any{"name": "one", "endpoint_url": path, "path_style": true, "custom_host": cdn}))
+	admin.configID(secrets(map[string]any{"name": "two", "endpoint_url": "https://objects.example.com:8443", "path_style": false}))
+	allows("with two storages", map[string]bool{path: true, host: true, cdn: true})
+	if a := admin.put("/api/s3-configs/"+one, map[string]any{"endpoint_url": "https://moved.example.com"}); a.status != 200 {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	allows("after one moved", map[string]bool{path: false, "https://moved.example.com": true, host: true, cdn: true})
+	if a := admin.delete("/api/s3-configs/"+one, nil); a.status != 200 {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	allows("after one is gone", map[string]bool{"https://moved.example.com": false, host: true, cdn: false})
+}
+
+func TestDailyWorkIsDoneInTheFirstRoundAndEachDay(t *testing.T) {
+	done := 0
+	work := daily(func(context.Context) { done++ })
+	for range 24 {
+		work(t.Context(), false)
+	}
+	if done != 1 {
+		t.Errorf("%d times in a day", done)
+	}
+	work(t.Context(), false)
+	work(t.Context(), true)
+	if done != 2 {
+		t.Errorf("%d times a round later", done)
+	}
+}

@@ -52,7 +52,7 @@ func TestContract10_4_TheRestIsTheAdministrators(t *testing.T) {
 		t.Errorf("groups are %s", got)
 	}
 	a = h.call("GET", "/api/admin/settings/groups", "", "Authorization", admin, "Accept-Language", "en-US")
-	if !strings.Contains(string(a.Data), `{"groups":[{"id":1,"name":"Global","settingCount":7,"readonlyCount":0}`) {
+	if !strings.Contains(string(a.Data), `{"groups":[{"id":1,"name":"Global","settingCount":8,"readonlyCount":0}`) {
 		t.Errorf("%s", a.Body)
 	}
 	h.want("no key", h.call("GET", "/api/admin/settings/metadata", "", "Authorization", admin), 400, "invalid_argument")

@@ -12,12 +12,13 @@ import (
 	"pasteport/ports/policy"
 )
 
-// openMounts joins the tree of mounts to what it needs.
-func (a *app) openMounts(decider policy.Decider, random ports.Random) {
+// openMounts joins the tree of mounts to what it needs. proxySecret signs proxy
+// links; empty for a key of our own.
+func (a *app) openMounts(decider policy.Decider, random ports.Random, proxySecret string) {
 	a.tree = mounts.NewTree(mounts.Deps{
-		Mounts: a.store.Mounts(), Locks: a.store.Locks(), Properties: a.store.Properties(), Storages: mountStorages{a.opener, a.configs},
+		Mounts: a.store.Mounts(), Locks: a.store.Locks(), Properties: a.store.Properties(), Uploads: a.store.Uploads(), Storages: mountStorages{a.opener, a.configs},
 		Decider: decider, Work: a.store, Invalidation: a.store.Invalidation(), Settings: a.settings.Values(), MAC: a.vault, Random: random,
-		Clock: ports.SystemClock, Report: a.report,
+		Clock: ports.SystemClock, Report: a.report, ProxySecret: proxySecret,
 	})
 	a.mounts = mounts.NewMounts(a.tree)
 }

@@ -46,12 +46,8 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
-	proxies, err := s.trustedProxies()
-	if err != nil {
-		return err
-	}
 	var server *httpapi.Server
-	options := httpapi.ServerOptions{Handler: a.api, Log: log, Drain: max(s.DrainDelay, time.Nanosecond), Stop: s.StopAfter, Unbounded: proxies}
+	options := httpapi.ServerOptions{Handler: a.api, Log: log, Drain: max(s.DrainDelay, time.Nanosecond), Stop: s.StopAfter}
 	if internal != nil {
 		options.Internal = a.probes(func() bool { return server.Draining() })
 	}
@@ -156,7 +152,6 @@ func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
 	loops.Go(func() { every(ctx, time.Second, a.flushUsage) })
 	loops.Go(func() { every(ctx, time.Minute, a.flushMounts) })
 	loops.Go(func() { every(ctx, time.Minute, a.sweep) })
-	loops.Go(func() { every(ctx, time.Hour, daily(a.recount)) })
 }
 
 // every calls work again and again, up to a tenth later than told so that
@@ -200,6 +195,7 @@ func (a *app) sweep(ctx context.Context, last bool) {
 	a.log.Debug("swept shares", "counts", swept)
 	now := ports.SystemClock.Now()
 	for name, drop := range map[string]func(context.Context, time.Time) (int, error){
+		"uploads":  func(ctx context.Context, _ time.Time) (int, error) { return a.tree.SweepUploads(ctx) },
 		"sessions": a.store.Sessions().DeleteExpired,
 		"guesses":  a.store.Guesses().DeleteExpired,
 		"answers":  a.store.Idempotency().DeleteExpired,
@@ -209,30 +205,6 @@ func (a *app) sweep(ctx context.Context, last bool) {
 			a.report("sweep "+name, err)
 		}
 		a.log.Debug("swept "+name, "count", n)
-	}
-}
-
-// daily makes hourly work daily; the first round does it. A server that is
-// started each morning still does it once.
-func daily(work func(context.Context)) func(context.Context, bool) {
-	rounds := 0
-	return func(ctx context.Context, last bool) {
-		if !last && rounds%24 == 0 {
-			work(ctx)
-		}
-		rounds++
-	}
-}
-
-// recount sums the files of each storage anew, in case that what was counted
-// on the way has drifted.
-func (a *app) recount(ctx context.Context) {
-	drift, err := a.store.Files().Recount(ctx)
-	if err != nil {
-		a.report("recount the files of storages", err)
-	}
-	for id, bytes := range drift {
-		a.log.Warn("the files of a storage were counted wrong", "storage", id, "bytes", bytes)
 	}
 }
 

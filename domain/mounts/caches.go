@@ -75,10 +75,15 @@ func (t *Tree) StorageChanged(ctx context.Context, configID string, put []objsto
 func (t *Tree) ForgetStorage(configID string) {
 	t.forgetMounts()
 	t.dirs.drop(configID)
+	t.signed.forgetStorage(configID)
+	t.fills.stale(configID)
 }
 
 // Watch forgets what other nodes change, until ctx ends.
 func (t *Tree) Watch(ctx context.Context, events ports.Invalidation) {
 	events.Subscribe(ctx, MountsChanged, func(string) { t.ForgetStorage("") })
-	events.Subscribe(ctx, ListingsChanged, func(id string) { t.dirs.drop(id) })
+	events.Subscribe(ctx, ListingsChanged, func(id string) {
+		t.dirs.drop(id)
+		t.signed.forgetStorage(id)
+	})
 }

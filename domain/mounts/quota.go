@@ -164,11 +164,13 @@ func (r *room) release() {
 	}
 }
 
-// stale makes the next write count the storage anew.
+// stale makes the next write count the storage anew; an empty id means all.
 func (f *fills) stale(storageID string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if one, ok := f.known[storageID]; ok {
-		one.at = time.Time{}
+	for id, one := range f.known {
+		if storageID == "" || storageID == id {
+			one.at = time.Time{}
+		}
 	}
 }

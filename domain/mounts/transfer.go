@@ -1,10 +1,12 @@
 package mounts
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
 	"strings"
+	"time"
 
 	"pasteport/ports"
 	"pasteport/ports/filetype"
@@ -70,6 +72,18 @@ func (t *Tree) file(ctx context.Context, p *place) (*File, error) {
 	return &File{Entry: entry, Mount: *p.mount, key: p.key(), bucket: bucket}, nil
 }
 
+// Stored is a file that was just stored.
+type Stored struct {
+	Entry
+	Key       string
+	ObjectURL string // without a signature; empty where storage has no address
+}
+
+// stored describes the object at the place.
+func stored(p *place, o objstore.Object) Stored {
+	return Stored{Entry: fileEntry(p, o), Key: p.key(), ObjectURL: p.storage.address().Object(p.key())}
+}
+
 // Write says how a file is stored.
 type Write struct {
 	Size int64 // bytes; -1 means unknown
@@ -79,11 +93,17 @@ type Write struct {
 	// IfMatch and IfNoneMatch are the headers of that name; empty means no
 	// condition.
 	IfMatch, IfNoneMatch string
+	// IfUnmodifiedSince refuses to replace a file that is newer; zero means no
+	// condition.
+	IfUnmodifiedSince time.Time
 	// Overwrite lets it replace a file; without it that is Conflict.
 	Overwrite bool
 	// MakeParents makes the folders above that are missing; without it their
 	// absence is ErrNoParent.
 	MakeParents bool
+	// InParts hands a large body to the storage in parts, of which one is in
+	// memory, instead of in one stream.
+	InParts bool
 	// Edit says that people save a text: mount.edit is asked.
 	Edit bool
 	// Limit bounds the content, in bytes; 0 means the policy's limit alone.
@@ -99,42 +119,55 @@ type Write struct {
 // Precondition when a condition does not hold, with the present ETag as the
 // parameter "etag", ErrLocked, ErrNoParent, TooLarge over the limit, Quota when
 // the storage is full, and the errors of objstore.Bucket.Write.
-func (t *Tree) Write(ctx context.Context, c Caller, path string, body io.Reader, w Write) (e Entry, created bool, err error) {
+func (t *Tree) Write(ctx context.Context, c Caller, path string, body io.Reader, w Write) (s Stored, created bool, err error) {
 	op := uploading
 	if w.Edit {
 		op = editing
 	}
 	p, decision, err := t.enterNew(ctx, c, op, path, w.Size)
 	if err != nil {
-		return Entry{}, false, err
+		return Stored{}, false, err
 	}
 	old, err := t.present(ctx, p)
 	if err != nil {
-		return Entry{}, false, err
+		return Stored{}, false, err
 	}
 	if err := w.holds(old); err != nil {
-		return Entry{}, false, err
+		return Stored{}, false, err
 	}
 	if err := t.unlocked(ctx, c, lockedWrite{path: p.path, member: old == nil}); err != nil {
-		return Entry{}, false, err
+		return Stored{}, false, err
 	}
 	if !w.MakeParents && old == nil {
 		if err := t.parentExists(ctx, c, p); err != nil {
-			return Entry{}, false, err
+			return Stored{}, false, err
 		}
 	}
 	object, err := t.store(ctx, c, p, old, body, w, lesser(w.Limit, decision.Obligations.MaxSize))
 	if err != nil {
-		return Entry{}, false, err
+		return Stored{}, false, err
 	}
-	return fileEntry(p, object), old == nil, nil
+	return stored(p, object), old == nil, nil
+}
+
+// MayUpload asks mount.upload for a file whose path is not known yet, so that
+// nothing is kept for somebody who may upload nowhere. Write asks again.
+func (t *Tree) MayUpload(ctx context.Context, c Caller, name string) error {
+	on := aboutFile(name, 0)
+	on.Paths = []string{cmp.Or(c.Who.BasicPath, "/")}
+	_, err := t.ask(ctx, c, uploading, on)
+	return err
+}
+
+// aboutFile is what the policy gets to know of a file besides its path.
+func aboutFile(name string, size int64) policy.Resource {
+	return policy.Resource{Name: name, Extension: filetype.Extension(name), ContentType: contentTypeOf(name), Size: max(size, 0)}
 }
 
 // enterNew is enter for a file that is to come or to be replaced.
 func (t *Tree) enterNew(ctx context.Context, c Caller, op operation, path string, size int64) (*place, policy.Decision, error) {
-	name := Base(strings.TrimRight("/"+path, "/"))
-	on := policy.Resource{Name: name, Extension: filetype.Extension(name), ContentType: contentTypeOf(name), Size: max(size, 0)}
-	places, decision, err := t.enterWith(ctx, c, op, on, path)
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	places, decision, err := t.enterWith(ctx, c, op, aboutFile(name, size), path)
 	switch {
 	case err != nil:
 		return nil, decision, err
@@ -190,13 +223,16 @@ func (t *Tree) store(ctx context.Context, c Caller, p *place, old *Entry, body i
 		}
 	}
 	object, err = bucket.Write(ctx, p.key(), last, objstore.WriteOptions{
-		Size: w.Size, ContentType: w.contentType(c, Base(p.path)), IfNoneMatch: !w.Overwrite || strings.TrimSpace(w.IfNoneMatch) == "*",
+		Size: w.sent(), ContentType: w.contentType(c, Base(p.path)), IfNoneMatch: !w.Overwrite || strings.TrimSpace(w.IfNoneMatch) == "*",
 	})
 	if refused := errors.Join(last.refused, counted.refused); refused != nil {
 		return object, refused
 	}
 	if counted.failed != nil {
 		return object, cut(counted.failed)
+	}
+	if errors.Is(err, objstore.ErrExists) && w.IfNoneMatch != "" {
+		err = objstore.ErrChanged.With(err) // somebody was faster
 	}
 	if err != nil {
 		return object, err
@@ -205,6 +241,18 @@ func (t *Tree) store(ctx context.Context, c Caller, p *place, old *Entry, body i
 	room.replaced()
 	t.markers(ctx, bucket, p)
 	return object, nil
+}
+
+// inOnePiece is the largest body that goes to storage in one piece although
+// parts are asked for, in bytes.
+const inOnePiece = 5 << 20
+
+// sent is the size as the storage is told: -1 makes it take parts.
+func (w Write) sent() int64 {
+	if w.InParts && w.Size > inOnePiece {
+		return -1
+	}
+	return w.Size
 }
 
 // settle looks at the conditions once more when the whole body is there, and
@@ -239,6 +287,8 @@ func (w Write) holds(old *Entry) error {
 	case w.IfMatch != "" && (old == nil || !named(w.IfMatch, etag)):
 		return changed
 	case w.IfNoneMatch != "" && old != nil && named(w.IfNoneMatch, etag):
+		return changed
+	case !w.IfUnmodifiedSince.IsZero() && old != nil && old.ModTime != nil && old.ModTime.Truncate(time.Second).After(w.IfUnmodifiedSince):
 		return changed
 	case !w.Overwrite && old != nil:
 		return objstore.ErrExists

@@ -82,6 +82,7 @@ func Target(path, name string) (string, error) {
 
 // Presigned is an upload that the client sends to storage in one piece.
 type Presigned struct {
+	ID              string // fresh; nothing is stored under it
 	Path            string // of the file
 	Key             string
 	ContentType     string
@@ -110,7 +111,7 @@ func (t *Tree) Presign(ctx context.Context, c Caller, path string, size int64) (
 		r.Size = size // our own disk can hold the sender to it; foreign clients of S3 cannot be (contract §7.6)
 	}
 	signed, err := bucket.Sign(ctx, r)
-	return Presigned{Path: p.path, Key: p.key(), ContentType: contentTypeOf(Base(p.path)), URL: signed.URL, ObjectURL: p.storage.address().Object(p.key()),
+	return Presigned{ID: t.Random.ID(), Path: p.path, Key: p.key(), ContentType: contentTypeOf(Base(p.path)), URL: signed.URL, ObjectURL: p.storage.address().Object(p.key()),
 		MountID: p.mount.ID, StorageConfigID: p.storage.ID}, err
 }
 
@@ -244,7 +245,7 @@ func (n NewUpload) parts() (size int64, count int, err error) {
 // Begun is an upload in parts that the client sends to storage itself.
 type Begun struct {
 	Upload
-	MountID    string
+	Mount      Mount
 	BucketName string
 	Links      []PartLink
 }
@@ -277,7 +278,7 @@ func (t *Tree) Begin(ctx context.Context, c Caller, path string, in NewUpload) (
 	if u.UploadID, err = multipart.Create(ctx, u.Key, objstore.WriteOptions{Size: in.Size, ContentType: contentTypeOf(Base(p.path))}); err != nil {
 		return Begun{}, err
 	}
-	begun := Begun{Upload: u, MountID: p.mount.ID, BucketName: p.storage.BucketName}
+	begun := Begun{Upload: u, Mount: *p.mount, BucketName: p.storage.BucketName}
 	if err = t.Uploads.Insert(ctx, &u); err == nil {
 		begun.Links, err = signParts(ctx, bucket, p, &u, uploadLife(p.storage.LinkSeconds, decision.Obligations), numbersTo(count))
 	}
@@ -389,13 +390,6 @@ func (t *Tree) enterUpload(ctx context.Context, c Caller, in Sent) (*place, *Upl
 	return nil, nil, decision, objstore.ErrNoUpload
 }
 
-// Completed is a file that came in parts.
-type Completed struct {
-	File      Entry
-	Key       string
-	ObjectURL string // without a signature; empty where storage has no address
-}
-
 // Complete joins the parts of an upload. Parts may come in any order; size is
 // what the client says the file has, negative for nothing. Within ten minutes
 // it may be repeated and answers the same. It asks mount.upload (contract
@@ -404,30 +398,30 @@ type Completed struct {
 // Returns objstore.ErrNoUpload for an upload that is not the caller's, Invalid
 // for parts that are not those in storage, Quota when the storage is full,
 // ErrLocked, and Conflict, with the file kept, when it has another size.
-func (t *Tree) Complete(ctx context.Context, c Caller, in Sent, sent []objstore.Part, size int64) (Completed, error) {
+func (t *Tree) Complete(ctx context.Context, c Caller, in Sent, sent []objstore.Part, size int64) (Stored, error) {
 	p, u, decision, err := t.enterUpload(ctx, c, in)
 	if err != nil {
-		return Completed{}, err
+		return Stored{}, err
 	}
 	parts, err := sortedParts(sent)
 	if err != nil {
-		return Completed{}, err
+		return Stored{}, err
 	}
 	object := objstore.Object{Key: u.Key, Size: u.StoredSize, ETag: u.ETag}
 	if u.CompletedAt == nil {
 		if err := t.unlocked(ctx, c, lockedWrite{path: p.path, member: true}); err != nil {
-			return Completed{}, err
+			return Stored{}, err
 		}
 		if object, err = t.join(ctx, p, u, parts, decision.Obligations); err != nil {
-			return Completed{}, err
+			return Stored{}, err
 		}
 	} else if t.Clock.Now().After(u.CompletedAt.Add(answerKept)) {
-		return Completed{}, objstore.ErrNoUpload
+		return Stored{}, objstore.ErrNoUpload
 	}
 	if size >= 0 && size != object.Size {
-		return Completed{}, errSize
+		return Stored{}, errSize
 	}
-	return Completed{File: fileEntry(p, object), Key: u.Key, ObjectURL: p.storage.address().Object(u.Key)}, nil
+	return stored(p, object), nil
 }
 
 // join completes an upload in storage and notes that. One that storage has

@@ -1,0 +1,177 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"os"
+
+	"pasteport/domain/mounts"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// uploadForm stores the file of a form (contract §4.5). When the path comes
+// before the file, the file streams to storage; else it waits on disk until the
+// path is known.
+func (c transferCalls) uploadForm(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return errForm.With(err)
+	}
+	f := &storeForm{calls: c, caller: explorer(who), formReader: formReader{parts: parts, fields: map[string]string{}}}
+	file, err := f.untilFile()
+	if err != nil {
+		return err
+	}
+	body, size := io.Reader(&knownPart{form: f, part: file}), int64(-1)
+	if f.fields["path"] == "" {
+		if err := c.Tree.MayUpload(r.Context(), explorer(who), fileName(file)); err != nil {
+			return err // before anything is kept for them
+		}
+		spool, err := f.spool(file)
+		if err != nil {
+			return err
+		}
+		defer os.Remove(spool.Name())
+		defer spool.Close()
+		info, err := spool.Stat()
+		if err != nil {
+			return fmt.Errorf("keep an upload: %w", err)
+		}
+		body, size = spool, info.Size()
+	}
+	answer, err := f.store(r.Context(), fileName(file), body, size)
+	if err != nil {
+		return err
+	}
+	return Send(w, r, answer)
+}
+
+// storeForm is a form that brings one file.
+type storeForm struct {
+	formReader
+	calls  transferCalls
+	caller mounts.Caller
+}
+
+// choices are the fields of the form that say what to do with the file.
+func (f *storeForm) choices() (inParts, overwrite Flag, err error) {
+	overwrite = true
+	inParts = f.fields["use_multipart"] == "true"
+	if text := f.fields["overwrite"]; text != "" {
+		err = overwrite.fromText(text)
+	}
+	if err != nil {
+		err = textError(errForm.With(err), "field_type", map[string]any{"field": "overwrite"})
+	}
+	return inParts, overwrite, err
+}
+
+// store does what the fields say.
+func (f *storeForm) store(ctx context.Context, name string, body io.Reader, size int64) (any, error) {
+	if f.fields["path"] == "" {
+		return nil, ports.InvalidInput("required", "path")
+	}
+	path, err := mounts.Target(f.fields["path"], name)
+	if err != nil {
+		return nil, err
+	}
+	inParts, overwrite, err := f.choices()
+	if err != nil {
+		return nil, err
+	}
+	if inParts {
+		n, err := io.Copy(io.Discard, body) // only its size counts
+		if err != nil {
+			return nil, formError(err)
+		}
+		begun, err := f.calls.Tree.Begin(ctx, f.caller, path, mounts.NewUpload{Size: n})
+		if err != nil {
+			return nil, err
+		}
+		return answerBegun(ctx, begun), nil
+	}
+	stored, _, err := f.calls.Tree.Write(ctx, f.caller, path, body, mounts.Write{
+		Size: size, Limit: f.calls.MaxUpload(), Overwrite: bool(overwrite), MakeParents: true,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return answerStored(ctx, stored), nil
+}
+
+// spool keeps the file on disk and reads the fields behind it.
+func (f *storeForm) spool(file *multipart.Part) (spool *os.File, err error) {
+	if spool, err = os.CreateTemp(f.calls.SpoolDir, "upload-*"); err != nil {
+		return nil, fmt.Errorf("keep an upload: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			_ = spool.Close()
+			_ = os.Remove(spool.Name())
+		}
+	}()
+	body := io.Reader(file)
+	if limit := f.calls.MaxUpload(); limit > 0 {
+		body = io.LimitReader(file, limit+1) // the use case finds it too large
+	}
+	if _, err := io.Copy(spool, body); err != nil {
+		return nil, formError(err)
+	}
+	if err := f.rest(); err != nil {
+		return nil, err
+	}
+	if _, err := spool.Seek(0, io.SeekStart); err != nil {
+		return nil, fmt.Errorf("keep an upload: %w", err)
+	}
+	return spool, nil
+}
+
+// rest reads the fields behind the file; a second file is refused.
+func (f *storeForm) rest() error {
+	if _, err := f.untilFile(); err == nil {
+		return errForm
+	} else if !errors.Is(err, errFormFile) {
+		return err
+	}
+	return nil
+}
+
+// knownPart reads a file whose path is known. It ends well only when what
+// follows in the form changes nothing: the file is on its way already.
+type knownPart struct {
+	form *storeForm
+	part *multipart.Part
+	end  error
+}
+
+func (k *knownPart) Read(p []byte) (int, error) {
+	if k.end != nil {
+		return 0, k.end
+	}
+	n, err := k.part.Read(p)
+	if err == io.EOF {
+		err = k.check()
+	} else if err != nil {
+		err = formError(err)
+	}
+	k.end = err
+	return n, err
+}
+
+func (k *knownPart) check() error {
+	f := k.form
+	path := f.fields["path"]
+	inParts, overwrite, _ := f.choices()
+	if err := f.rest(); err != nil {
+		return err
+	}
+	if in, over, err := f.choices(); err != nil || in != inParts || over != overwrite || f.fields["path"] != path {
+		return errFormOrder
+	}
+	return io.EOF
+}

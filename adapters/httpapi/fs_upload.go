@@ -1,0 +1,315 @@
+package httpapi
+
+import (
+	"context"
+
+	"pasteport/domain/mounts"
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+// uploadOps registers the uploads that clients send to storage themselves
+// (filesystem contract §4.10 and §4.11).
+func (c transferCalls) uploadOps(a *API, writes []string) {
+	upload := []policy.Action{policy.MountUpload}
+	parts := append([]string{"upload_not_found", "not_supported"}, writes...)
+	Handle(a, Op{Name: "fs.presign", Method: "POST", Path: "/api/fs/presign", Actions: upload, Body: JSON, Idem: Afterwards,
+		Errors: append([]string{"not_supported"}, writes...), Summary: "Announce a file and get the address to PUT it to."}, c.presign)
+	Handle(a, Op{Name: "fs.commit", Method: "POST", Path: "/api/fs/presign/commit", Actions: upload, Body: JSON, Idem: Afterwards,
+		Errors: writes, Summary: "Confirm that an announced file has arrived."}, c.commit)
+	Handle(a, Op{Name: "fs.begin", Method: "POST", Path: "/api/fs/multipart/init", Actions: upload, Body: JSON,
+		Errors: parts, Summary: "Announce a file in parts and get the address of each."}, c.begin)
+	Handle(a, Op{Name: "fs.complete", Method: "POST", Path: "/api/fs/multipart/complete", Actions: upload, Body: JSON, Idem: Afterwards,
+		Errors: parts, Summary: "Join the parts of a file."}, c.complete)
+	Handle(a, Op{Name: "fs.abort", Method: "POST", Path: "/api/fs/multipart/abort", Actions: upload, Body: JSON, Idem: Afterwards,
+		Errors: parts, Summary: "Give up an upload in parts."}, c.abort)
+	Handle(a, Op{Name: "fs.uploads", Method: "POST", Path: "/api/fs/multipart/list-uploads", Actions: upload, Body: JSON,
+		Errors: append([]string{"not_supported"}, fsErrors...), Summary: "The unfinished uploads below a folder."}, c.uploads)
+	Handle(a, Op{Name: "fs.parts", Method: "POST", Path: "/api/fs/multipart/list-parts", Actions: upload, Body: JSON,
+		Errors: append([]string{"upload_not_found", "not_supported"}, fsErrors...), Summary: "The parts of an upload that have arrived."}, c.parts)
+	Handle(a, Op{Name: "fs.refresh", Method: "POST", Path: "/api/fs/multipart/refresh-urls", Actions: upload, Body: JSON,
+		Errors: append([]string{"upload_not_found", "not_supported"}, fsErrors...), Summary: "New addresses for some parts of an upload."}, c.refresh)
+}
+
+// need is Invalid when a text that a call needs is missing. fields are names
+// and values in turn.
+func need(fields ...string) error {
+	for i := 0; i+1 < len(fields); i += 2 {
+		if fields[i+1] == "" {
+			return ports.InvalidInput("required", fields[i])
+		}
+	}
+	return nil
+}
+
+// announcedFile is a file that a client names by its folder and its name, or whole.
+type announcedFile struct {
+	Path     string `json:"path"`
+	FileName string `json:"fileName"`
+	FileSize Int    `json:"fileSize"`
+}
+
+func (in announcedFile) target() (string, error) {
+	if err := need("path", in.Path, "fileName", in.FileName); err != nil {
+		return "", err
+	}
+	return mounts.Target(in.Path, in.FileName)
+}
+
+type fsPresignRequest struct{ announcedFile }
+
+type fsPresignAnswer struct {
+	PresignedURL string `json:"presignedUrl"`
+	FileID       string `json:"fileId"`
+	S3Path       string `json:"s3Path"`
+	S3URL        string `json:"s3Url"`
+	MountID      string `json:"mountId"`
+	S3ConfigID   string `json:"s3ConfigId"`
+	TargetPath   string `json:"targetPath"`
+	ContentType  string `json:"contentType"`
+}
+
+func (c transferCalls) presign(ctx context.Context, who policy.Principal, in fsPresignRequest) (fsPresignAnswer, error) {
+	path, err := in.target()
+	if err != nil {
+		return fsPresignAnswer{}, err
+	}
+	p, err := c.Tree.Presign(ctx, explorer(who), path, int64(in.FileSize))
+	if err != nil {
+		return fsPresignAnswer{}, err
+	}
+	return fsPresignAnswer{PresignedURL: *absolute(ctx, p.URL), FileID: p.ID, S3Path: p.Key, S3URL: p.ObjectURL, MountID: p.MountID,
+		S3ConfigID: p.StorageConfigID, TargetPath: p.Path, ContentType: p.ContentType}, nil
+}
+
+// fsCommitRequest confirms a file. What else clients send is not believed.
+type fsCommitRequest struct {
+	TargetPath string   `json:"targetPath"`
+	MountID    string   `json:"mountId"`
+	FileSize   Opt[Int] `json:"fileSize"`
+}
+
+type fsCommitAnswer struct {
+	FileName   string `json:"fileName"`
+	TargetPath string `json:"targetPath"`
+	FileSize   int64  `json:"fileSize"`
+	Size       int64  `json:"size"`
+	ETag       string `json:"etag,omitempty"`
+}
+
+func (c transferCalls) commit(ctx context.Context, who policy.Principal, in fsCommitRequest) (fsCommitAnswer, error) {
+	if err := need("targetPath", in.TargetPath, "mountId", in.MountID); err != nil {
+		return fsCommitAnswer{}, err
+	}
+	e, err := c.Tree.Commit(ctx, explorer(who), in.TargetPath, in.MountID, known(in.FileSize))
+	if err != nil {
+		return fsCommitAnswer{}, err
+	}
+	return fsCommitAnswer{FileName: e.Name, TargetPath: e.Path, FileSize: e.Size, Size: e.Size, ETag: e.ETag}, nil
+}
+
+// known is a size that the client may have left out: -1 then.
+func known(size Opt[Int]) int64 {
+	if !size.Set || size.Null || size.Value < 0 {
+		return -1
+	}
+	return int64(size.Value)
+}
+
+type fsBeginRequest struct {
+	announcedFile
+	PartSize  Int `json:"partSize"`
+	PartCount Int `json:"partCount"`
+}
+
+type fsBeginAnswer struct {
+	UploadID      string     `json:"uploadId"`
+	Bucket        string     `json:"bucket"`
+	Key           string     `json:"key"`
+	PartSize      int64      `json:"partSize"`
+	PartCount     int        `json:"partCount"`
+	PresignedURLs []partLink `json:"presignedUrls"`
+	MountID       string     `json:"mount_id"`
+	Path          string     `json:"path"`
+	StorageType   string     `json:"storage_type"`
+}
+
+func (c transferCalls) begin(ctx context.Context, who policy.Principal, in fsBeginRequest) (fsBeginAnswer, error) {
+	path, err := in.target()
+	if err != nil {
+		return fsBeginAnswer{}, err
+	}
+	begun, err := c.Tree.Begin(ctx, explorer(who), path, mounts.NewUpload{Size: int64(in.FileSize), PartSize: int64(in.PartSize), PartCount: int64(in.PartCount)})
+	if err != nil {
+		return fsBeginAnswer{}, err
+	}
+	return answerBegun(ctx, begun), nil
+}
+
+// answerBegun tells of an upload in parts; its path is the folder's.
+func answerBegun(ctx context.Context, b mounts.Begun) fsBeginAnswer {
+	return fsBeginAnswer{UploadID: b.UploadID, Bucket: b.BucketName, Key: b.Key, PartSize: b.PartSize, PartCount: b.PartCount,
+		PresignedURLs: partLinks(ctx, b.Links), MountID: b.Mount.ID, Path: folderPath(mounts.Parent(b.Path)), StorageType: b.Mount.StorageType}
+}
+
+func partLinks(ctx context.Context, links []mounts.PartLink) []partLink {
+	out := make([]partLink, len(links))
+	for i, l := range links {
+		out[i] = partLink{l.Number, *absolute(ctx, l.URL)}
+	}
+	return out
+}
+
+// sentRequest names an upload that was begun before.
+type sentRequest struct {
+	Path     string `json:"path"`
+	FileName string `json:"fileName"`
+	UploadID string `json:"uploadId"`
+}
+
+func (in sentRequest) sent() (mounts.Sent, error) {
+	return mounts.Sent{Path: in.Path, Name: in.FileName, UploadID: in.UploadID}, need("path", in.Path, "uploadId", in.UploadID)
+}
+
+type fsCompleteRequest struct {
+	sentRequest
+	Parts    []fsSentPart `json:"parts"`
+	FileSize Opt[Int]     `json:"fileSize"`
+}
+
+// fsSentPart is a part as clients write it, with names in either case.
+type fsSentPart struct {
+	PartNumber Int    `json:"PartNumber"` // encoding/json takes names in any case
+	ETag       string `json:"ETag"`
+}
+
+func (c transferCalls) complete(ctx context.Context, who policy.Principal, in fsCompleteRequest) (storedAnswer, error) {
+	sent, err := in.sent()
+	if err != nil {
+		return storedAnswer{}, err
+	}
+	parts := make([]objstore.Part, len(in.Parts))
+	for i, p := range in.Parts {
+		parts[i] = objstore.Part{Number: int(p.PartNumber), ETag: p.ETag}
+	}
+	stored, err := c.Tree.Complete(ctx, explorer(who), sent, parts, known(in.FileSize))
+	if err != nil {
+		return storedAnswer{}, err
+	}
+	answer := answerStored(ctx, stored)
+	answer.Location = answer.S3URL
+	return answer, nil
+}
+
+type fsDoneAnswer struct {
+	Success bool   `json:"success"`
+	Message string `json:"message"`
+}
+
+func (c transferCalls) abort(ctx context.Context, who policy.Principal, in sentRequest) (fsDoneAnswer, error) {
+	sent, err := in.sent()
+	if err == nil {
+		err = need("fileName", in.FileName)
+	}
+	if err == nil {
+		err = c.Tree.Abort(ctx, explorer(who), sent)
+	}
+	return fsDoneAnswer{Success: err == nil, Message: say(ctx, "upload_aborted")}, err
+}
+
+type fsUploadsRequest struct {
+	Path string `json:"path"`
+}
+
+type fsUploadsAnswer struct {
+	Success     bool       `json:"success"`
+	Bucket      string     `json:"bucket"`
+	Prefix      string     `json:"prefix"`
+	MaxUploads  int        `json:"maxUploads"`
+	IsTruncated bool       `json:"isTruncated"`
+	Uploads     []fsUpload `json:"uploads"`
+}
+
+type fsUpload struct {
+	Key          string `json:"key"`
+	UploadID     string `json:"uploadId"`
+	Initiated    string `json:"initiated"`
+	StorageClass string `json:"storageClass"`
+}
+
+func (c transferCalls) uploads(ctx context.Context, who policy.Principal, in fsUploadsRequest) (fsUploadsAnswer, error) {
+	listed, err := c.Tree.ListUploads(ctx, explorer(who), in.Path)
+	if err != nil {
+		return fsUploadsAnswer{}, err
+	}
+	answer := fsUploadsAnswer{Success: true, Bucket: listed.BucketName, Prefix: listed.Prefix, MaxUploads: 1000, Uploads: []fsUpload{}}
+	for _, u := range listed.Uploads {
+		answer.Uploads = append(answer.Uploads, fsUpload{Key: u.Key, UploadID: u.ID, Initiated: iso(u.Initiated), StorageClass: "STANDARD"})
+	}
+	return answer, nil
+}
+
+type fsPartsAnswer struct {
+	Success     bool     `json:"success"`
+	Bucket      string   `json:"bucket"`
+	Key         string   `json:"key"`
+	UploadID    string   `json:"uploadId"`
+	MaxParts    int      `json:"maxParts"`
+	IsTruncated bool     `json:"isTruncated"`
+	Parts       []fsPart `json:"parts"`
+}
+
+type fsPart struct {
+	PartNumber   int     `json:"partNumber"`
+	LastModified *string `json:"lastModified"` // null where the storage does not tell
+	ETag         string  `json:"etag"`         // in quotes
+	Size         int64   `json:"size"`
+}
+
+func (c transferCalls) parts(ctx context.Context, who policy.Principal, in sentRequest) (fsPartsAnswer, error) {
+	sent, err := in.sent()
+	if err == nil {
+		err = need("fileName", in.FileName)
+	}
+	if err != nil {
+		return fsPartsAnswer{}, err
+	}
+	arrived, err := c.Tree.ListParts(ctx, explorer(who), sent)
+	if err != nil {
+		return fsPartsAnswer{}, err
+	}
+	answer := fsPartsAnswer{Success: true, Bucket: arrived.BucketName, Key: arrived.Key, UploadID: in.UploadID, MaxParts: 1000, Parts: []fsPart{}}
+	for _, p := range arrived.Parts {
+		answer.Parts = append(answer.Parts, fsPart{PartNumber: p.Number, ETag: `"` + p.ETag + `"`, Size: p.Size})
+	}
+	return answer, nil
+}
+
+type fsRefreshRequest struct {
+	sentRequest
+	PartNumbers []Int `json:"partNumbers"`
+}
+
+type fsRefreshAnswer struct {
+	Success       bool       `json:"success"`
+	UploadID      string     `json:"uploadId"`
+	ExpiresIn     int64      `json:"expiresIn"` // seconds
+	PresignedURLs []partLink `json:"presignedUrls"`
+}
+
+func (c transferCalls) refresh(ctx context.Context, who policy.Principal, in fsRefreshRequest) (fsRefreshAnswer, error) {
+	sent, err := in.sent()
+	if err != nil {
+		return fsRefreshAnswer{}, err
+	}
+	numbers := make([]int, len(in.PartNumbers))
+	for i, n := range in.PartNumbers {
+		numbers[i] = int(n)
+	}
+	fresh, err := c.Tree.RefreshLinks(ctx, explorer(who), sent, numbers)
+	if err != nil {
+		return fsRefreshAnswer{}, err
+	}
+	return fsRefreshAnswer{Success: true, UploadID: in.UploadID, ExpiresIn: fresh.Seconds, PresignedURLs: partLinks(ctx, fresh.Links)}, nil
+}

@@ -1,0 +1,52 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"pasteport/domain/mounts"
+	"pasteport/ports/policy"
+)
+
+// proxyOps registers the mount proxy (filesystem contract §5): files of mounts
+// with a web proxy, for whoever has the link.
+func (c transferCalls) proxyOps(a *API) {
+	Stream(a, Op{Name: "proxy.read", Method: "GET", Path: mounts.ProxyPath + "/{path:.*}", Aliases: []string{"GET " + mounts.ProxyPath},
+		Public: true, Actions: []policy.Action{policy.MountProxy}, Class: Streaming, Type: octets,
+		Errors:  []string{"root_forbidden", "mount_not_found", "range_invalid", "precondition_failed", "storage_unavailable", "storage_denied"},
+		Summary: "The bytes of a file, by a link that needs no login."}, c.proxy)
+	Describe(a, "proxy.read", proxyLinkQuery{}, nil)
+}
+
+type proxyLinkQuery struct {
+	Path     string `path:"path"`
+	Sign     string `query:"sign"`
+	Download Flag   `query:"download,lenient"`
+	TS       string `query:"ts"` // when the link was made; makes it another one for caches
+}
+
+func (c transferCalls) proxy(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+	q, err := Decode[proxyLinkQuery](r)
+	if err != nil {
+		return err
+	}
+	content := Content{Attachment: bool(q.Download), Active: true}
+	return serveTree(w, r, content, func(c2 *Content) (*mounts.File, error) {
+		f, err := c.Tree.Proxy(r.Context(), who, "/"+q.Path, q.Sign)
+		if err != nil {
+			return nil, err
+		}
+		c2.CacheControl = proxyAge(f)
+		return f.File, nil
+	})
+}
+
+// proxyAge says who may keep an answer of the proxy, and for how long.
+func proxyAge(f *mounts.Proxied) string {
+	who := "private"
+	if f.Shared {
+		who = "public"
+	}
+	return fmt.Sprintf("%s, max-age=%d", who, int64(max(f.MaxAge, 0)/time.Second))
+}

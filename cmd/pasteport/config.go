@@ -43,17 +43,16 @@ type settings struct {
 	DataDir       string `help:"Folder of the database file, the master key and local storage." default:"./data"`
 	DatabaseURL   string `name:"database-url" env:"PASTEPORT_DATABASE_URL" help:"postgres://… for several nodes. Default: a SQLite file in the data folder." placeholder:"URL"`
 	SecretKeyFile string `help:"File of the master key. Default: secret.key in the data folder." placeholder:"FILE"`
-
-	EncryptionSecret string `help:"Secret that signs proxy links, of an earlier installation whose links shall stay good. Default: a key derived from the master key." placeholder:"SECRET"`
-
-	PolicyDir string `help:"Folder with site rules in Rego." placeholder:"DIR"`
-	PluginDir string `help:"Folder with driver programs of others; only approved ones run. Default: plugins in the data folder." placeholder:"DIR"`
+	PolicyDir     string `help:"Folder with site rules in Rego." placeholder:"DIR"`
+	PluginDir     string `help:"Folder with driver programs of others; only approved ones run. Default: plugins in the data folder." placeholder:"DIR"`
 
 	FetchAllow []string `help:"Hosts, host:port, addresses or CIDR blocks that URL uploads may reach besides public hosts on the usual ports." placeholder:"HOST"`
 
 	AdminUser         string `help:"Name of the first administrator." default:"admin"`
 	AdminPassword     string `help:"Password of the first administrator. Default: random, printed once."`
 	AdminPasswordFile string `help:"File that holds it instead." placeholder:"FILE"`
+
+	TaskWorkers int `help:"Tasks in the background (copies, deletions of many files) that run at once, 1 to 16." default:"2"`
 
 	CustomCode string `help:"\"off\" keeps the custom head and body of the site settings from all pages." enum:"on,off" default:"on"`
 

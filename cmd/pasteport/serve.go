@@ -46,8 +46,12 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
+	proxies, err := s.trustedProxies()
+	if err != nil {
+		return err
+	}
 	var server *httpapi.Server
-	options := httpapi.ServerOptions{Handler: a.api, Log: log, Drain: max(s.DrainDelay, time.Nanosecond), Stop: s.StopAfter}
+	options := httpapi.ServerOptions{Handler: a.api, Log: log, Drain: max(s.DrainDelay, time.Nanosecond), Stop: s.StopAfter, Unbounded: proxies}
 	if internal != nil {
 		options.Internal = a.probes(func() bool { return server.Draining() })
 	}
@@ -56,6 +60,8 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	work, finish := context.WithCancel(context.WithoutCancel(ctx))
 	var loops sync.WaitGroup
 	a.background(work, &loops)
+	working, stopWorking := context.WithCancel(ctx) // tasks are handed back while requests end
+	loops.Go(func() { a.runTasks(working) })
 	go a.reloadOnHangup(work, level)
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(public, internal) }()
@@ -69,6 +75,7 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 		failed = stop(server, log)
 	}
 	finish()
+	stopWorking()
 	loops.Wait() // the last flush of counted views and last uses
 	return failed
 }
@@ -152,6 +159,8 @@ func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
 	loops.Go(func() { every(ctx, time.Second, a.flushUsage) })
 	loops.Go(func() { every(ctx, time.Minute, a.flushMounts) })
 	loops.Go(func() { every(ctx, time.Minute, a.sweep) })
+	loops.Go(func() { every(ctx, recoverEvery, a.recoverTasks) })
+	loops.Go(func() { every(ctx, time.Hour, daily(a.recount)) })
 }
 
 // every calls work again and again, up to a tenth later than told so that
@@ -180,7 +189,7 @@ func (a *app) flushUsage(ctx context.Context, _ bool) {
 }
 
 // sweep removes what nobody can reach any more, for at most a minute: shares,
-// sessions, counted guesses and stored answers. One that fails does not keep
+// sessions, counted guesses, stored answers and old tasks. One that fails does not keep
 // the others back.
 func (a *app) sweep(ctx context.Context, last bool) {
 	if last {
@@ -195,16 +204,40 @@ func (a *app) sweep(ctx context.Context, last bool) {
 	a.log.Debug("swept shares", "counts", swept)
 	now := ports.SystemClock.Now()
 	for name, drop := range map[string]func(context.Context, time.Time) (int, error){
-		"uploads":  func(ctx context.Context, _ time.Time) (int, error) { return a.tree.SweepUploads(ctx) },
 		"sessions": a.store.Sessions().DeleteExpired,
 		"guesses":  a.store.Guesses().DeleteExpired,
 		"answers":  a.store.Idempotency().DeleteExpired,
+		"tasks":    func(ctx context.Context, _ time.Time) (int, error) { return a.tasks.Sweep(ctx) },
 	} {
 		n, err := drop(ctx, now)
 		if err != nil {
 			a.report("sweep "+name, err)
 		}
 		a.log.Debug("swept "+name, "count", n)
+	}
+}
+
+// daily makes hourly work daily; the first round does it. A server that is
+// started each morning still does it once.
+func daily(work func(context.Context)) func(context.Context, bool) {
+	rounds := 0
+	return func(ctx context.Context, last bool) {
+		if !last && rounds%24 == 0 {
+			work(ctx)
+		}
+		rounds++
+	}
+}
+
+// recount sums the files of each storage anew, in case that what was counted
+// on the way has drifted.
+func (a *app) recount(ctx context.Context) {
+	drift, err := a.store.Files().Recount(ctx)
+	if err != nil {
+		a.report("recount the files of storages", err)
+	}
+	for id, bytes := range drift {
+		a.log.Warn("the files of a storage were counted wrong", "storage", id, "bytes", bytes)
 	}
 }
 

@@ -18,12 +18,14 @@ import (
 	"pasteport/adapters/opa"
 	"pasteport/adapters/pluginhost"
 	"pasteport/adapters/probe"
+	"pasteport/adapters/riverqueue"
 	"pasteport/adapters/secrets"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
 	site "pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
+	"pasteport/domain/tasks"
 	"pasteport/policies"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -50,6 +52,8 @@ type app struct {
 	files    *shares.Files
 	urls     *shares.URLs
 	janitor  *shares.Janitor
+	queue    *riverqueue.Queue
+	tasks    *tasks.Tasks
 	api      *httpapi.API
 
 	closers []func() error // in the order of opening
@@ -77,6 +81,9 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.closers = append(a.closers, a.rules.Close)
 	decider := httpapi.Watched(a.rules)
 	guesses := a.guesses(s)
+	if err := a.openTasks(ctx, s, decider); err != nil {
+		return nil, err
+	}
 
 	a.settings = site.New(site.Deps{
 		Repository: a.store.Settings(), Decider: decider, Invalidation: a.store.Invalidation(), Clock: clock, NoCustomCode: s.CustomCode == "off",
@@ -91,7 +98,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Limits: keys.Limits{LoginsPerName: s.LimitLogins, LoginsPerAddress: s.LimitLoginsByAddress, KeysPerAddress: s.LimitWrongKeys},
 	})
 	a.plugins = pluginFolder(s, a.log)
-	host := pluginhost.New(pluginhost.Options{InProcess: builtIn(s.DataDir), Processes: processes(), Programs: a.programs(), Logger: a.log})
+	host := pluginhost.New(pluginhost.Options{InProcess: builtIn(s.DataDir, s.closed()...), Processes: processes(), Programs: a.programs(), Logger: a.log})
 	a.drivers = host
 	a.opener = storage.NewOpener(a.store.StorageConfigs(), host, a.vault, a.vault, clock)
 	a.watchStorages()
@@ -102,7 +109,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Changed: func(id string) { a.tree.ForgetStorage(id) },
 		Health:  host.Health, Foreign: a.foreign,
 	})
-	a.openMounts(decider, random, s.EncryptionSecret)
+	a.openMounts(decider, random)
 	deps := shares.Deps{
 		Pastes: a.store.Pastes(), Files: a.store.Files(), Storages: storages{a.opener, a.configs}, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
 		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report,
@@ -182,11 +189,10 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		database = "SQLite"
 	}
 	a.api.Register(httpapi.UseCases{
-		Access: a.access, Settings: a.settings,
+		Access: a.access, Settings: a.settings, Tasks: a.tasks,
 		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: spool},
 		Tree:   a.tree, Mounts: a.mounts,
-		Transfers: httpapi.Transfers{Tree: a.tree, SpoolDir: spool, MaxUpload: values.MaxUploadSize},
-		Storage:   a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.files.Awaits),
+		Storage: a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.files.Awaits),
 		System: &httpapi.System{
 			Decider: decider, Settings: values, Clock: ports.SystemClock, Version: version, Environment: "Go", Storage: database,
 			Started: time.Now(), Usable: a.usable,
@@ -196,10 +202,13 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	return nil
 }
 
+// spoolFolder is where form uploads wait, below the data folder.
+const spoolFolder = "tmp"
+
 // openSpool makes the folder where form uploads wait, and removes what a crash
 // before the given time has left there.
 func openSpool(dataDir string, before time.Time) (string, error) {
-	spool := filepath.Join(dataDir, "tmp")
+	spool := filepath.Join(dataDir, spoolFolder)
 	if err := os.MkdirAll(spool, 0o700); err != nil {
 		return "", fmt.Errorf("create the folder for temporary files: %w", err)
 	}
@@ -231,8 +240,9 @@ func (a *app) web(sourceURL string) (*httpapi.Web, error) {
 	values := a.settings.Values()
 	return httpapi.NewWeb(httpapi.WebOptions{
 		Files: dist, Version: version, SourceURL: sourceURL,
-		Site: func() (title, icon string) { return values.SiteTitle(), values.Text("site_favicon_url") },
-		Peek: a.preview,
+		Hosts: (&origins{configs: a.store.StorageConfigs(), opener: a.opener, report: a.report}).List,
+		Site:  func() (title, icon string) { return values.SiteTitle(), values.Text("site_favicon_url") },
+		Peek:  a.preview,
 	})
 }
 

@@ -38,7 +38,7 @@ func (t *Tasks) Execute(ctx context.Context, id string) error {
 	}
 	kind, known := t.kinds[task.Kind]
 	if !known {
-		return t.end(ctx, task, nil, &ports.Error{Code: ports.Unsupported, Key: "not_supported", Text: "task.kind"})
+		return t.end(ctx, task, nil, &ports.Error{Code: ports.NotImplemented, Key: "not_supported", Text: "task.kind"})
 	}
 	if err := r.begin(ctx, task); err != nil {
 		t.handBackLater(ctx, task)

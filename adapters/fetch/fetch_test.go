@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/outbound"
 )
 
 // canary is a listener on every address of this machine that must see no
@@ -218,11 +219,11 @@ func TestPublicKnowsTheOpenInternet(t *testing.T) {
 	for _, text := range []string{"1.1.1.1", "8.8.8.8", "93.184.216.34", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255",
 		"128.0.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0", "198.17.255.255", "198.20.0.0", "223.255.255.255", "2606:4700::1111", "2a00:1450::1",
 		"::ffff:8.8.8.8", "64:ff9b::808:808", "2001:4860:4860::8888", "2003::1"} {
-		if !public(netip.MustParseAddr(text)) {
+		if !outbound.Public(netip.MustParseAddr(text)) {
 			t.Errorf("%s is refused", text)
 		}
 	}
-	if public(netip.Addr{}) {
+	if outbound.Public(netip.Addr{}) {
 		t.Error("no address is public")
 	}
 }

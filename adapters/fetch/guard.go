@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"pasteport/ports/outbound"
 )
 
 // usualPorts are where the web is.
@@ -43,7 +45,7 @@ func (g *guard) check(host, dialled string) error {
 	if err != nil {
 		return errRefused
 	}
-	if g.allow.has(host, to) || g.ports[to.Port()] && public(to.Addr()) {
+	if g.allow.has(host, to) || g.ports[to.Port()] && outbound.Public(to.Addr()) {
 		return nil
 	}
 	return errRefused

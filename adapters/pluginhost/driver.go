@@ -67,7 +67,7 @@ func (d *remoteDriver) Open(ctx context.Context, config objstore.Config) (objsto
 	if err != nil {
 		return nil, err
 	}
-	b := &remoteBucket{p: d.p, config: config, info: info, links: links, http: newHTTPClient(d.p.timing.Idle / 2)}
+	b := &remoteBucket{p: d.p, config: config, info: info, links: links, http: newHTTPClient(d.p.command.reach, d.p.timing.Idle/2)}
 	if _, _, err := b.handle(ctx); err != nil {
 		b.http.CloseIdleConnections()
 		return nil, err

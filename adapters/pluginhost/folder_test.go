@@ -18,8 +18,10 @@ import (
 	"time"
 
 	"pasteport/adapters/pluginhost"
+	"pasteport/plugins/sdk"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
+	"pasteport/ports/outbound"
 )
 
 // The programs of these tests are copies of the test program: it takes a name
@@ -505,6 +507,27 @@ func TestReliability2_4_AHangingProgramOfOthersIsReplaced(t *testing.T) {
 	eventually(t, 20*time.Second, "the stopped process is gone", func() bool { return !running(pid) })
 	if o, err := b.Stat(t.Context(), "fine"); err != nil || o.ETag == strconv.Itoa(pid) {
 		t.Errorf("afterwards: %+v, %v", o, err)
+	}
+}
+
+// TestSecurityU8_TheReachHoldsForTheServersOwnConnections lets a driver give a
+// link to this machine, as its config says.
+func TestSecurityU8_TheReachHoldsForTheServersOwnConnections(t *testing.T) {
+	h := pluginhost.New(pluginhost.Options{
+		Processes: map[string]pluginhost.Command{"http": pluginhost.Self("http"), "trouble": pluginhost.Self("trouble")},
+		Logger:    slog.New(slog.DiscardHandler), Reach: outbound.PublicOnly,
+	})
+	t.Cleanup(func() { h.Close() })
+	b := open(t, h, "http", nil)
+	if _, err := b.Write(t.Context(), "k", strings.NewReader("x"), objstore.WriteOptions{Size: 1}); !ports.Is(err, ports.Unavailable) {
+		t.Errorf("Write = %v", err)
+	}
+	if _, err := b.Stat(t.Context(), "k"); !ports.Is(err, ports.NotFound) {
+		t.Errorf("it was written: %v", err)
+	}
+	env, err := open(t, h, "trouble", nil).Stat(t.Context(), "env")
+	if err != nil || !strings.Contains(env.ETag, sdk.PublicOnly+"=1") {
+		t.Errorf("the driver is not told: %q, %v", env.ETag, err)
 	}
 }
 

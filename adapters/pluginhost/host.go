@@ -16,6 +16,7 @@ import (
 	"pasteport/plugins/sdk"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
+	"pasteport/ports/outbound"
 )
 
 // Command is how the process of a driver is started.
@@ -34,6 +35,8 @@ type Command struct {
 	// MaxMemory bounds the memory for data of the process, in bytes, where the
 	// system can; 0 means no bound.
 	MaxMemory int64
+
+	reach outbound.Reach // Options.Reach
 }
 
 // Self runs a driver of this very program: "pasteport driver NAME". It keeps
@@ -90,12 +93,16 @@ type Options struct {
 	Programs  []Program                  // drivers of others; only approved ones run
 	Logger    *slog.Logger               // nil means slog.Default
 	Timing    Timing
+	// Reach says where storages may be. Drivers learn it by a variable, and the
+	// server's own connections to them obey it.
+	Reach outbound.Reach
 }
 
 // Host gives drivers by name. It is safe for concurrent use.
 type Host struct {
 	timing Timing
 	logger *slog.Logger
+	reach  outbound.Reach
 
 	mu        sync.RWMutex // guards the maps
 	drivers   map[string]objstore.Driver
@@ -109,7 +116,7 @@ func New(o Options) *Host {
 		o.Logger = slog.Default()
 	}
 	h := &Host{
-		timing: o.Timing.withDefaults(), logger: o.Logger,
+		timing: o.Timing.withDefaults(), logger: o.Logger, reach: o.Reach,
 		drivers: map[string]objstore.Driver{}, processes: map[string]*process{}, programs: map[string]bool{},
 	}
 	for name, command := range o.Processes {
@@ -124,6 +131,7 @@ func New(o Options) *Host {
 
 // add makes a driver process known; the caller holds mu or is New.
 func (h *Host) add(name string, command Command) {
+	command.reach = h.reach
 	p := newProcess(name, command, h.timing, h.logger)
 	h.processes[name] = p
 	h.drivers[name] = &remoteDriver{p: p}

@@ -14,6 +14,7 @@ import (
 
 	"pasteport/ports"
 	"pasteport/ports/objstore"
+	"pasteport/ports/outbound"
 )
 
 // httpClient sends signed requests. It follows no redirect and never tells the
@@ -23,11 +24,11 @@ type httpClient struct {
 }
 
 // newHTTPClient returns a client that waits for the first byte of an answer for
-// at most the given time.
-func newHTTPClient(firstByte time.Duration) *httpClient {
+// at most the given time and connects within reach.
+func newHTTPClient(reach outbound.Reach, firstByte time.Duration) *httpClient {
 	transport := &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		Proxy:                 reach.Proxy,
+		DialContext:           reach.Dialer(5 * time.Second).DialContext,
 		TLSHandshakeTimeout:   5 * time.Second,
 		ResponseHeaderTimeout: firstByte,
 		ExpectContinueTimeout: time.Second,

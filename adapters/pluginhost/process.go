@@ -20,6 +20,7 @@ import (
 
 	"pasteport/plugins/sdk"
 	"pasteport/ports"
+	"pasteport/ports/outbound"
 )
 
 // allowedEnv are the only variables that a driver inherits.
@@ -363,6 +364,9 @@ func connect(client *plugin.Client) (*sdk.Client, error) {
 
 func environment(c Command) []string {
 	env := []string{sdk.HostPID + "=" + strconv.Itoa(os.Getpid())}
+	if c.reach == outbound.PublicOnly {
+		env = append(env, sdk.PublicOnly+"=1")
+	}
 	if c.MaxMemory > 0 { // collect before the limit is felt
 		env = append(env, "GOMEMLIMIT="+strconv.FormatInt(c.MaxMemory/2, 10))
 	}

@@ -7,11 +7,11 @@ import (
 	"bytes"
 	"context"
 	"io"
-	"net"
 	"net/http"
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/outbound"
 )
 
 // Waits and bounds of a request.
@@ -28,13 +28,14 @@ type Client struct{ http *http.Client }
 
 var _ ports.Prober = (*Client)(nil)
 
-// New returns a client that keeps no connection and no cookie.
-func New() *Client {
+// New returns a client that keeps no connection and no cookie and connects
+// within reach.
+func New(reach outbound.Reach) *Client {
 	return &Client{&http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
-			Proxy:               http.ProxyFromEnvironment, // as the drivers do
-			DialContext:         (&net.Dialer{Timeout: dialWait}).DialContext,
+			Proxy:               reach.Proxy, // as the drivers do
+			DialContext:         reach.Dialer(dialWait).DialContext,
 			TLSHandshakeTimeout: tlsWait, ResponseHeaderTimeout: firstByte,
 			MaxResponseHeaderBytes: maxHeader, DisableKeepAlives: true, DisableCompression: true,
 		},

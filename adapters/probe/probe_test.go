@@ -11,6 +11,7 @@ import (
 
 	"pasteport/adapters/probe"
 	"pasteport/ports"
+	"pasteport/ports/outbound"
 )
 
 func TestAProbeCarriesItsRequestAndBringsTheHead(t *testing.T) {
@@ -21,7 +22,7 @@ func TestAProbeCarriesItsRequestAndBringsTheHead(t *testing.T) {
 		_, _ = w.Write([]byte("the secret words of the storage"))
 	}))
 	defer server.Close()
-	got, err := probe.New().Probe(t.Context(), ports.Probe{
+	got, err := probe.New(outbound.Anywhere).Probe(t.Context(), ports.Probe{
 		Method: "PUT", URL: server.URL + "/a%2Bb?x=1", Header: http.Header{"Origin": {"https://me"}}, Body: []byte("hello"),
 	})
 	if err != nil || got.Status != 403 || got.Header.Get("X-Got") != "PUT /a%2Bb?x=1 https://me hello" {
@@ -35,7 +36,7 @@ func TestAProbeFollowsNoRedirect(t *testing.T) {
 	defer other.Close()
 	server := httptest.NewServer(http.RedirectHandler(other.URL, http.StatusTemporaryRedirect))
 	defer server.Close()
-	got, err := probe.New().Probe(t.Context(), ports.Probe{Method: "PUT", URL: server.URL, Body: []byte("x")})
+	got, err := probe.New(outbound.Anywhere).Probe(t.Context(), ports.Probe{Method: "PUT", URL: server.URL, Body: []byte("x")})
 	if err != nil || got.Status != http.StatusTemporaryRedirect || reached {
 		t.Errorf("got %+v, %v, reached %t", got, err, reached)
 	}
@@ -45,7 +46,7 @@ func TestAProbeWithoutAnswerIsUnavailable(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	server.Close()
 	for _, address := range []string{server.URL, "ftp://x", "http://[", "/api/blob/x"} {
-		if _, err := probe.New().Probe(t.Context(), ports.Probe{Method: "PUT", URL: address}); !ports.Is(err, ports.Unavailable) {
+		if _, err := probe.New(outbound.Anywhere).Probe(t.Context(), ports.Probe{Method: "PUT", URL: address}); !ports.Is(err, ports.Unavailable) {
 			t.Errorf("%s: %v", address, err)
 		}
 	}
@@ -58,7 +59,7 @@ func TestAProbeEndsWithItsContext(t *testing.T) {
 	defer close(release)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := probe.New().Probe(ctx, ports.Probe{Method: "GET", URL: server.URL}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := probe.New(outbound.Anywhere).Probe(ctx, ports.Probe{Method: "GET", URL: server.URL}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
 }

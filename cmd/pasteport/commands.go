@@ -11,6 +11,8 @@ import (
 	"pasteport/adapters/pluginhost"
 	"pasteport/adapters/secrets"
 	"pasteport/domain/storage"
+	"pasteport/plugins/sdk"
+	"pasteport/ports/outbound"
 )
 
 // driverCommand makes the process a storage driver, before anything else of
@@ -21,7 +23,7 @@ func driverCommand(args []string) (isDriver bool, err error) {
 		return false, nil
 	}
 	drivers := builtIn("")
-	maps.Copy(drivers, apart())
+	maps.Copy(drivers, apart(outbound.Reach(os.Getenv(sdk.PublicOnly) != "")))
 	return true, pluginhost.Serve(args[2], drivers)
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"pasteport/ports"
+	"pasteport/ports/outbound"
 )
 
 // cli is the command line.
@@ -45,6 +46,8 @@ type settings struct {
 	SecretKeyFile string `help:"File of the master key. Default: secret.key in the data folder." placeholder:"FILE"`
 	PolicyDir     string `help:"Folder with site rules in Rego." placeholder:"DIR"`
 	PluginDir     string `help:"Folder with driver programs of others; only approved ones run. Default: plugins in the data folder." placeholder:"DIR"`
+
+	AllowPrivateStorage string `help:"\"off\" keeps storage configs to public addresses, for sites whose administrator is not the operator." enum:"on,off" default:"on"`
 
 	FetchAllow []string `help:"Hosts, host:port, addresses or CIDR blocks that URL uploads may reach besides public hosts on the usual ports." placeholder:"HOST"`
 
@@ -104,6 +107,9 @@ func (s *settings) keyFile() string {
 	}
 	return filepath.Join(s.DataDir, "secret.key")
 }
+
+// storageReach is where storage configs may lead.
+func (s *settings) storageReach() outbound.Reach { return s.AllowPrivateStorage == "off" }
 
 // pluginDir is where driver programs of others are.
 func (s *settings) pluginDir() string {

@@ -17,6 +17,7 @@ import (
 	"pasteport/domain/storage"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
+	"pasteport/ports/outbound"
 )
 
 // pluginCommand holds what an operator can do to driver programs of others.
@@ -130,7 +131,7 @@ func reserved() []string {
 	for name := range builtIn("") {
 		names = append(names, name)
 	}
-	for name := range apart() {
+	for name := range apart(outbound.Anywhere) {
 		names = append(names, name)
 	}
 	return names

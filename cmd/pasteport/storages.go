@@ -15,6 +15,7 @@ import (
 	"pasteport/plugins/s3"
 	"pasteport/plugins/s3/core"
 	"pasteport/ports/objstore"
+	"pasteport/ports/outbound"
 )
 
 // builtIn are the drivers that run inside this process; dataDir is the folder
@@ -33,16 +34,20 @@ func (s *settings) closed() []string {
 	return list
 }
 
-// s3Drivers are the drivers that share the S3 core.
-func s3Drivers() []core.Driver {
-	return []core.Driver{aws.Driver(), r2.Driver(), b2.Driver(), s3.Driver()}
+// s3Drivers are the drivers that share the S3 core, within reach.
+func s3Drivers(reach outbound.Reach) []core.Driver {
+	drivers := []core.Driver{aws.Driver(), r2.Driver(), b2.Driver(), s3.Driver()}
+	for i := range drivers {
+		drivers[i].Reach = reach
+	}
+	return drivers
 }
 
 // apart are the drivers that each run in a process of their own: this program
 // as "pasteport driver NAME", started when a config first needs it.
-func apart() map[string]objstore.Driver {
+func apart(reach outbound.Reach) map[string]objstore.Driver {
 	drivers := map[string]objstore.Driver{}
-	for _, d := range s3Drivers() {
+	for _, d := range s3Drivers(reach) {
 		drivers[d.Profile.Info.Name] = d
 	}
 	return drivers
@@ -52,7 +57,7 @@ func apart() map[string]objstore.Driver {
 // themselves is known here, so that a form needs no process.
 func processes() map[string]pluginhost.Command {
 	commands := map[string]pluginhost.Command{}
-	for _, d := range s3Drivers() {
+	for _, d := range s3Drivers(outbound.Anywhere) { // to describe them
 		command := pluginhost.Self(d.Profile.Info.Name)
 		command.About = &d.Profile.Info
 		commands[d.Profile.Info.Name] = command

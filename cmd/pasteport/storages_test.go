@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -337,4 +338,50 @@ func TestReliability2_7_AChangedConfigCountsOnTheOtherNode(t *testing.T) {
 		matches, _ := filepath.Glob(filepath.Join(after, "*.txt"))
 		return len(matches) > 0
 	})
+}
+
+// TestSecurityU8_PrivateStorageCanBeOutOfReach points a storage at a canary of
+// this machine, with the setting on and off.
+func TestSecurityU8_PrivateStorageCanBeOutOfReach(t *testing.T) {
+	canary, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { canary.Close() })
+	var seen atomic.Int64
+	go func() {
+		for {
+			conn, err := canary.Accept()
+			if err != nil {
+				return
+			}
+			seen.Add(1)
+			conn.Close()
+		}
+	}()
+	for _, c := range []struct {
+		setting string
+		reached bool
+	}{{"off", false}, {"on", true}} {
+		p := start(t, t.TempDir(), "PASTEPORT_ALLOW_PRIVATE_STORAGE="+c.setting)
+		admin := p.admin()
+		for _, host := range []string{"127.0.0.1", "localhost"} {
+			seen.Store(0)
+			_, port, err := net.SplitHostPort(canary.Addr().String())
+			if err != nil {
+				t.Fatal(err)
+			}
+			id := admin.configID(map[string]any{"name": "private", "provider_type": "Other", "endpoint_url": "http://" + net.JoinHostPort(host, port),
+				"bucket_name": "b", "access_key_id": "someone", "secret_access_key": "something", "path_style": 1})
+			var r storageTest
+			admin.post("/api/s3-configs/"+id+"/test", nil, "Origin", "https://page.example").into(t, &r)
+			if reached := seen.Load() > 0; r.Success || reached != c.reached {
+				t.Errorf("%s with %s: success %t, %d connections", host, c.setting, r.Success, seen.Load())
+			}
+		}
+		if a := admin.send(http.MethodPut, "/api/upload-direct/x.txt", strings.NewReader("x")); a.status/100 != 2 {
+			t.Errorf("the disk beside it: %d %s", a.status, a.body)
+		}
+		p.stop()
+	}
 }

@@ -98,14 +98,14 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Limits: keys.Limits{LoginsPerName: s.LimitLogins, LoginsPerAddress: s.LimitLoginsByAddress, KeysPerAddress: s.LimitWrongKeys},
 	})
 	a.plugins = pluginFolder(s, a.log)
-	host := pluginhost.New(pluginhost.Options{InProcess: builtIn(s.DataDir, s.closed()...), Processes: processes(), Programs: a.programs(), Logger: a.log})
+	host := pluginhost.New(pluginhost.Options{InProcess: builtIn(s.DataDir, s.closed()...), Processes: processes(), Programs: a.programs(), Logger: a.log, Reach: s.storageReach()})
 	a.drivers = host
 	a.opener = storage.NewOpener(a.store.StorageConfigs(), host, a.vault, a.vault, clock)
 	a.watchStorages()
 	a.closers = append(a.closers, host.Close, a.opener.Close)
 	a.configs = storage.NewConfigs(storage.Deps{
 		Configs: a.store.StorageConfigs(), Drivers: host, Opener: a.opener, Work: a.store, Sealer: a.vault, Invalidation: a.store.Invalidation(),
-		Decider: decider, Prober: probe.New(), Random: random, Clock: clock, Uses: storage.Uses{Files: filesOf(a.store.Files()), Mounts: a.mountsOf},
+		Decider: decider, Prober: probe.New(s.storageReach()), Random: random, Clock: clock, Uses: storage.Uses{Files: filesOf(a.store.Files()), Mounts: a.mountsOf},
 		Changed: func(id string) { a.tree.ForgetStorage(id) },
 		Health:  host.Health, Foreign: a.foreign,
 	})

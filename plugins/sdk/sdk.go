@@ -26,6 +26,10 @@ const PluginName = "driver"
 // HostPID is the environment variable that tells a driver who started it.
 const HostPID = "PASTEPORT_HOST_PID"
 
+// PublicOnly is the environment variable that tells a driver to connect to
+// public addresses only; see ports/outbound.
+const PublicOnly = "PASTEPORT_PUBLIC_STORAGE_ONLY"
+
 // Chunk is the size of the frames of Read and Write, in bytes. Larger ones
 // gain nothing.
 const Chunk = 256 << 10

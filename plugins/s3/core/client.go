@@ -18,6 +18,7 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 
 	"pasteport/ports/objstore"
+	"pasteport/ports/outbound"
 )
 
 // bucket is an open bucket.
@@ -45,10 +46,10 @@ const (
 	workTime   = 10 * time.Minute
 )
 
-func newTransport(answer time.Duration) http.RoundTripper {
+func newTransport(reach outbound.Reach, answer time.Duration) http.RoundTripper {
 	return &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
+		Proxy:                 reach.Proxy,
+		DialContext:           reach.Dialer(5 * time.Second).DialContext,
 		TLSHandshakeTimeout:   5 * time.Second,
 		ResponseHeaderTimeout: answer,
 		ExpectContinueTimeout: time.Second,

@@ -13,6 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 
 	"pasteport/ports/objstore"
+	"pasteport/ports/outbound"
 )
 
 // Options of a storage config, by Field.Key.
@@ -70,7 +71,12 @@ type Profile struct {
 }
 
 // Driver opens buckets of one provider.
-type Driver struct{ Profile Profile }
+type Driver struct {
+	Profile Profile
+	// Reach says where endpoints may be. Within outbound.PublicOnly there are no
+	// ambient credentials either: they are the host's.
+	Reach outbound.Reach
+}
 
 var _ objstore.Driver = Driver{}
 
@@ -83,6 +89,9 @@ const regionTime = 5 * time.Second
 // Open implements objstore.Driver. Credentials are checked by the first call,
 // not here.
 func (d Driver) Open(ctx context.Context, config objstore.Config) (objstore.Bucket, error) {
+	if d.Reach == outbound.PublicOnly {
+		d.Profile.Ambient = nil
+	}
 	s, err := d.Profile.settings(config.Options)
 	if err != nil {
 		return nil, err
@@ -91,7 +100,7 @@ func (d Driver) Open(ctx context.Context, config objstore.Config) (objstore.Buck
 	if err != nil {
 		return nil, err
 	}
-	b := &bucket{profile: d.Profile, settings: s, credentials: credentials, transport: newTransport(answerTime), unhurried: newTransport(workTime)}
+	b := &bucket{profile: d.Profile, settings: s, credentials: credentials, transport: newTransport(d.Reach, answerTime), unhurried: newTransport(d.Reach, workTime)}
 	b.connect()
 	if d.Profile.FindRegion {
 		ctx, cancel := context.WithTimeout(ctx, regionTime)

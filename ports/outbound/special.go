@@ -1,4 +1,4 @@
-package fetch
+package outbound
 
 import "net/netip"
 
@@ -40,9 +40,9 @@ var global = netip.MustParsePrefix("2000::/3")
 // nat64 is the well-known prefix behind which IPv6-only networks reach IPv4.
 var nat64 = netip.MustParsePrefix("64:ff9b::/96")
 
-// public reports whether an address is one of the open Internet. One that
+// Public reports whether an address is one of the open Internet. One that
 // stands for an IPv4 address is judged by that.
-func public(a netip.Addr) bool {
+func Public(a netip.Addr) bool {
 	a = a.WithZone("").Unmap()
 	if nat64.Contains(a) {
 		b := a.As16()

@@ -26,6 +26,8 @@ type Command struct {
 	// Trusted says that the program was built with this one: it may name local
 	// files inside the folder of its config, and hosts for its links.
 	Trusted bool
+	// Env names further variables of this process that the driver inherits.
+	Env []string
 	// About is what the driver says of itself, when that is known without
 	// asking it: a form is shown without starting a process. Nil asks.
 	About *objstore.Info

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,7 +24,7 @@ import (
 	"pasteport/ports/outbound"
 )
 
-// allowedEnv are the only variables that a driver inherits.
+// allowedEnv are the variables that every driver inherits.
 var allowedEnv = []string{
 	"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy",
 	"SSL_CERT_FILE", "SSL_CERT_DIR", "TZ", "LANG", "LC_ALL", "TMPDIR",
@@ -370,7 +371,7 @@ func environment(c Command) []string {
 	if c.MaxMemory > 0 { // collect before the limit is felt
 		env = append(env, "GOMEMLIMIT="+strconv.FormatInt(c.MaxMemory/2, 10))
 	}
-	for _, name := range allowedEnv {
+	for _, name := range slices.Concat(allowedEnv, c.Env) {
 		if value, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+value)
 		}

@@ -60,6 +60,9 @@ func processes() map[string]pluginhost.Command {
 	for _, d := range s3Drivers(outbound.Anywhere) { // to describe them
 		command := pluginhost.Self(d.Profile.Info.Name)
 		command.About = &d.Profile.Info
+		if d.Profile.Info.Name == aws.Name {
+			command.Env = aws.Environment
+		}
 		commands[d.Profile.Info.Name] = command
 	}
 	return commands

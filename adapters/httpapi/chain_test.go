@@ -331,6 +331,26 @@ func TestTrafficLimitsCanBeOff(t *testing.T) {
 	}
 }
 
+func TestRatesOfRulesHoldForEachCaller(t *testing.T) {
+	f := newFrame(t, nil)
+	f.rules.limits.RatePerMinute = 2
+	create := func(who string) answerOf {
+		return f.call("POST", "/api/note/s", "{}", "Authorization", who)
+	}
+	for _, want := range []int{200, 200, 429} {
+		if a := create("ApiKey key-a"); a.Result().StatusCode != want || want == 429 && (a.Error != "rate_limited" || a.Header().Get("Retry-After") != "30") {
+			t.Errorf("got %d %s %v, want %d", a.Result().StatusCode, a.Body, a.Header(), want)
+		}
+	}
+	if a := create("ApiKey key-b"); a.Result().StatusCode != 200 {
+		t.Errorf("another caller: %d", a.Result().StatusCode)
+	}
+	f.clock.Add(31 * time.Second)
+	if a := create("ApiKey key-a"); a.Result().StatusCode != 200 {
+		t.Errorf("later: %d", a.Result().StatusCode)
+	}
+}
+
 func TestBucketTablesStayBounded(t *testing.T) {
 	f := newFrame(t, nil)
 	table := newBucketTable(1, f.clock)

@@ -39,6 +39,7 @@ type exchange struct {
 	asked   [4]policy.Action // what the policy was asked, the first few
 	askedN  int
 	allowed questions // what it allowed a call that may be repeated
+	rated   bool      // the request was counted against the rate of a rule
 }
 
 type exchangeKey struct{}
@@ -163,7 +164,8 @@ var (
 )
 
 // Watched notes in each request what the policy was asked, so that the edge
-// can tell an answer that nobody asked for. Wire it around the decider.
+// can tell an answer that nobody asked for, and keeps the rates that rules
+// demand. Wire it around the decider.
 func Watched(d policy.Decider) policy.Decider { return watched{d} }
 
 type watched struct{ policy.Decider }
@@ -179,6 +181,11 @@ func (d watched) Decide(ctx context.Context, who policy.Principal, do policy.Act
 		x.mu.Unlock()
 	}
 	decision, err := d.Decider.Decide(ctx, who, do, on)
+	if x != nil && err == nil && decision.Allow && decision.Obligations.RatePerMinute > 0 {
+		if err := x.rate(decision.Obligations.RatePerMinute); err != nil {
+			return policy.Decision{}, err
+		}
+	}
 	if x != nil && err == nil && decision.Allow && x.wantsBodyHash() {
 		x.mu.Lock()
 		if len(x.allowed) < maxQuestions {

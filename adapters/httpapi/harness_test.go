@@ -41,13 +41,14 @@ func (f *fakeAuth) Authenticate(_ context.Context, c keys.Credential) (policy.Pr
 // allowAll is a decider that allows everything to everybody known.
 type allowAll struct {
 	refuse func(policy.Action, policy.Resource) bool // nil: nothing
+	limits policy.Obligations
 }
 
 func (a *allowAll) Decide(_ context.Context, who policy.Principal, do policy.Action, on policy.Resource) (policy.Decision, error) {
 	if a.refuse != nil && a.refuse(do, on) {
 		return policy.Decision{Reasons: []policy.Reason{{Code: "permission_missing"}}}, nil
 	}
-	return policy.Decision{Allow: who.Kind != policy.Anonymous, Scope: policy.All}, nil
+	return policy.Decision{Allow: who.Kind != policy.Anonymous, Scope: policy.All, Obligations: a.limits}, nil
 }
 
 // frame is an API with a few operations of its own, so that the chain can be

@@ -23,6 +23,7 @@ type TrafficLimits struct {
 // limits counts traffic by address and by key.
 type limits struct {
 	reads, shares, fetches *bucketTable
+	rules                  ruleRates
 }
 
 func newLimits(l TrafficLimits, clock ports.Clock) *limits {
@@ -35,7 +36,8 @@ func newLimits(l TrafficLimits, clock ports.Clock) *limits {
 		}
 		return newBucketTable(n, clock)
 	}
-	return &limits{reads: table(l.AnonymousReads, 600), shares: table(l.NewShares, 120), fetches: table(l.URLFetches, 20)}
+	return &limits{reads: table(l.AnonymousReads, 600), shares: table(l.NewShares, 120), fetches: table(l.URLFetches, 20),
+		rules: ruleRates{off: l.Off, clock: clock}}
 }
 
 // subject is what a bucket counts: an address or the id of a key.
@@ -56,6 +58,59 @@ func (l *limits) admit(x *exchange) error {
 		wait = l.fetches.take(subject{id: x.who.ID})
 	}
 	if wait > 0 {
+		e := *errTraffic
+		e.RetryAfter = wait
+		return &e
+	}
+	return nil
+}
+
+// ruleRates counts callers against the rates that rules demand, one table for
+// each rate.
+type ruleRates struct {
+	off   bool
+	clock ports.Clock
+
+	mu sync.Mutex
+	of map[int64]*bucketTable
+}
+
+// maxRates bounds the tables; past it all counts begin anew.
+const maxRates = 64
+
+// take counts a request of the caller, or returns how long to wait.
+func (r *ruleRates) take(perMinute int64, s subject) time.Duration {
+	if r.off {
+		return 0
+	}
+	perMinute = min(perMinute, 1<<30)
+	r.mu.Lock()
+	table, known := r.of[perMinute]
+	if !known {
+		if r.of == nil || len(r.of) >= maxRates {
+			r.of = map[int64]*bucketTable{}
+		}
+		table = newBucketTable(int(perMinute), r.clock)
+		r.of[perMinute] = table
+	}
+	r.mu.Unlock()
+	return table.take(s)
+}
+
+// rate counts the request once against the rate of a rule.
+func (x *exchange) rate(perMinute int64) error {
+	x.mu.Lock()
+	counted := x.rated
+	x.rated = true
+	x.mu.Unlock()
+	if counted {
+		return nil
+	}
+	who := subject{id: string(x.who.Kind) + ":" + x.who.ID}
+	if !x.authenticated() {
+		who = subject{addr: x.client.key()}
+	}
+	if wait := x.api.limits.rules.take(perMinute, who); wait > 0 {
 		e := *errTraffic
 		e.RetryAfter = wait
 		return &e

@@ -187,10 +187,14 @@ type Decider interface {
 }
 
 // Check asks and turns a refusal into an error: Unauthenticated for anonymous
-// callers, Forbidden for the rest, Unavailable when no decision could be made.
+// callers, Forbidden for the rest, RateLimited when the caller asked too often
+// for what a rule limits, Unavailable when no decision could be made.
 // Use cases call it first.
 func Check(ctx context.Context, d Decider, who Principal, do Action, on Resource) (Decision, error) {
 	decision, err := d.Decide(ctx, who, do, on)
+	if ports.Is(err, ports.RateLimited) {
+		return Decision{}, err // allowed, but not so often
+	}
 	if err != nil {
 		return Decision{}, &ports.Error{Code: ports.Unavailable, Key: "policy_unavailable", Cause: err}
 	}

@@ -11,15 +11,16 @@ import (
 // UseCases are what the operations call. Describing the API needs none of them:
 // their zero values may be registered, but not called.
 type UseCases struct {
-	Access   *keys.Access
-	Settings *settings.Settings
-	System   *System
-	Shares   Shares
-	Storage  *storage.Configs
-	Blobs    *storage.Blobs
-	Tree     *mounts.Tree
-	Mounts   *mounts.Mounts
-	Tasks    *tasks.Tasks
+	Access    *keys.Access
+	Settings  *settings.Settings
+	System    *System
+	Shares    Shares
+	Storage   *storage.Configs
+	Blobs     *storage.Blobs
+	Transfers Transfers
+	Tree      *mounts.Tree
+	Mounts    *mounts.Mounts
+	Tasks     *tasks.Tasks
 }
 
 // Register adds every operation, those that are asked most often first. Each
@@ -37,6 +38,7 @@ func (a *API) Register(u UseCases) {
 	a.keyOps(u.Access)
 	a.blobOps(u.Blobs)
 	a.storageOps(u.Storage)
+	a.transferOps(u.Transfers)
 	a.mountOps(u.Mounts, u.Tree)
 	a.taskOps(u.Tasks)
 	a.dashboardOps(u)

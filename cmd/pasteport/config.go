@@ -44,8 +44,11 @@ type settings struct {
 	DataDir       string `help:"Folder of the database file, the master key and local storage." default:"./data"`
 	DatabaseURL   string `name:"database-url" env:"PASTEPORT_DATABASE_URL" help:"postgres://… for several nodes. Default: a SQLite file in the data folder." placeholder:"URL"`
 	SecretKeyFile string `help:"File of the master key. Default: secret.key in the data folder." placeholder:"FILE"`
-	PolicyDir     string `help:"Folder with site rules in Rego." placeholder:"DIR"`
-	PluginDir     string `help:"Folder with driver programs of others; only approved ones run. Default: plugins in the data folder." placeholder:"DIR"`
+
+	EncryptionSecret string `help:"Secret that signs proxy links, of an earlier installation whose links shall stay good. Default: a key derived from the master key." placeholder:"SECRET"`
+
+	PolicyDir string `help:"Folder with site rules in Rego." placeholder:"DIR"`
+	PluginDir string `help:"Folder with driver programs of others; only approved ones run. Default: plugins in the data folder." placeholder:"DIR"`
 
 	AllowPrivateStorage string `help:"\"off\" keeps storage configs to public addresses, for sites whose administrator is not the operator." enum:"on,off" default:"on"`
 

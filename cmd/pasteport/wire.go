@@ -109,7 +109,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Changed: func(id string) { a.tree.ForgetStorage(id) },
 		Health:  host.Health, Foreign: a.foreign,
 	})
-	a.openMounts(decider, random)
+	a.openMounts(decider, random, s.EncryptionSecret)
 	deps := shares.Deps{
 		Pastes: a.store.Pastes(), Files: a.store.Files(), Storages: storages{a.opener, a.configs}, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
 		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report,
@@ -192,7 +192,8 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		Access: a.access, Settings: a.settings, Tasks: a.tasks,
 		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: spool},
 		Tree:   a.tree, Mounts: a.mounts,
-		Storage: a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.files.Awaits),
+		Transfers: httpapi.Transfers{Tree: a.tree, SpoolDir: spool, MaxUpload: values.MaxUploadSize},
+		Storage:   a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.files.Awaits),
 		System: &httpapi.System{
 			Decider: decider, Settings: values, Clock: ports.SystemClock, Version: version, Environment: "Go", Storage: database,
 			Started: time.Now(), Usable: a.usable,

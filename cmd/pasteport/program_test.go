@@ -54,6 +54,9 @@ func binary(t testing.TB) string {
 }
 
 func TestMain(m *testing.M) {
+	if dir := os.Getenv(taskChild); dir != "" {
+		runTaskChild(dir)
+	}
 	code := m.Run()
 	if builtPath != "" {
 		os.RemoveAll(filepath.Dir(builtPath))

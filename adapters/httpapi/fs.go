@@ -14,6 +14,7 @@ import (
 func (a *API) fsOps(tree *mounts.Tree) {
 	a.fsListOps(tree)
 	a.fsGetOps(tree)
+	a.fsChangeOps(tree)
 }
 
 // explorer is a caller who comes in by /api/fs.

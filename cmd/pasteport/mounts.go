@@ -16,11 +16,13 @@ import (
 // links; empty for a key of our own.
 func (a *app) openMounts(decider policy.Decider, random ports.Random, proxySecret string) {
 	a.tree = mounts.NewTree(mounts.Deps{
-		Mounts: a.store.Mounts(), Locks: a.store.Locks(), Properties: a.store.Properties(), Uploads: a.store.Uploads(), Storages: mountStorages{a.opener, a.configs},
+		Mounts: a.store.Mounts(), Locks: a.store.Locks(), Properties: a.store.Properties(), Journal: a.store.Journal(), Tasks: a.tasks, Sharer: mountShares{a},
+		Uploads: a.store.Uploads(), Storages: mountStorages{a.opener, a.configs},
 		Decider: decider, Work: a.store, Invalidation: a.store.Invalidation(), Settings: a.settings.Values(), MAC: a.vault, Random: random,
 		Clock: ports.SystemClock, Report: a.report, ProxySecret: proxySecret,
 	})
 	a.mounts = mounts.NewMounts(a.tree)
+	a.registerChanges()
 }
 
 // watchMounts keeps the tree in step with the other nodes until ctx ends.

@@ -158,6 +158,7 @@ func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
 	loops.Go(func() { a.files.Run(ctx) })
 	loops.Go(func() { every(ctx, time.Second, a.flushUsage) })
 	loops.Go(func() { every(ctx, time.Minute, a.flushMounts) })
+	loops.Go(func() { a.recoverMoves(ctx) })
 	loops.Go(func() { every(ctx, time.Minute, a.sweep) })
 	loops.Go(func() { every(ctx, recoverEvery, a.recoverTasks) })
 	loops.Go(func() { every(ctx, time.Hour, daily(a.recount)) })

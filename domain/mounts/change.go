@@ -18,7 +18,7 @@ const MaxBatch = 10_000
 // errBatch is the answer to calls that name more than MaxBatch, errNoItems to
 // those that name nothing.
 var (
-	errBatch   = ports.InvalidInput("too_many_items", "items")
+	errBatch   = ports.InvalidInput("batch_large", "items")
 	errNoItems = ports.InvalidInput("required", "items")
 )
 

@@ -270,7 +270,7 @@ func (y *yard) work(kind string, r *fakeRun) error {
 	ctx, cancel := context.WithCancelCause(y.t.Context())
 	defer cancel(nil)
 	r.stop = cancel
-	return y.Workers()[kind](ctx, r)
+	return y.Works()[kind].Run(ctx, r)
 }
 
 // fail makes the calls of a bucket fail that fits names.

@@ -242,7 +242,7 @@ func TestContract4_7_RenameGoesOnWhenADeleteFails(t *testing.T) {
 	wantError(t, err, ports.ErrUnavailable)
 	y.near.Fail = nil
 	y.clock.Add(2 * time.Minute)
-	if err := y.Recover(t.Context(), false); err != nil {
+	if err := y.Recover(t.Context(), time.Time{}); err != nil {
 		t.Fatal(err)
 	}
 	y.wantFiles(y.near, "z/a", "z/b", "z/c")
@@ -331,7 +331,7 @@ func TestARenameTaskIsStoppedAndGoesOn(t *testing.T) {
 				t.Errorf("the run left %d files", n)
 			}
 			y.clock.Add(2 * time.Minute)
-			if err := y.Recover(t.Context(), false); err != nil {
+			if err := y.Recover(t.Context(), time.Time{}); err != nil {
 				t.Fatal(err)
 			}
 			if c.again {

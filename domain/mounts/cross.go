@@ -16,7 +16,7 @@ const (
 )
 
 // errCrossMany is the failure of a folder with too many files to sign.
-var errCrossMany = ports.InvalidInput("too_many_items", "items")
+var errCrossMany = ports.InvalidInput("batch_large", "items")
 
 // CrossItem is an item that leads from one storage to another: the caller reads
 // and writes its files by signed requests and then calls CommitCopies.

@@ -412,13 +412,14 @@ func (v *travel) report(ctx context.Context) {
 }
 
 // Recover finishes or undoes the moves that a crash, a lost storage or an
-// impatient caller has left half done. alone says that no other process uses
-// the database, so that all of them were left. Call it at the start and then
-// once a minute, with alone false.
-func (t *Tree) Recover(ctx context.Context, alone bool) error {
-	idle := t.Clock.Now()
-	if !alone {
-		idle = idle.Add(-idleAfter)
+// impatient caller has left half done: those that nobody has worked on for a
+// minute, or since the given time. A process that is alone with its database
+// calls it at the start with the time of that, and then once a minute with the
+// zero time.
+func (t *Tree) Recover(ctx context.Context, since time.Time) error {
+	idle := t.Clock.Now().Add(-idleAfter)
+	if since.After(idle) {
+		idle = since
 	}
 	page, err := t.Journal.List(ctx, JourneyFilter{IdleSince: idle})
 	if err != nil {

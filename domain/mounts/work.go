@@ -2,6 +2,7 @@ package mounts
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -9,11 +10,54 @@ import (
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
 )
 
-// Workers are the workers of the tree's tasks, by kind.
-func (t *Tree) Workers() map[string]jobs.Worker {
-	return map[string]jobs.Worker{CopyTask: t.copyWork, MoveTask: t.moveWork, DeleteTask: t.deleteWork, RenameTask: t.renameWork}
+// Work is how one kind of task is done.
+type Work struct {
+	Run jobs.Worker
+	// Allowed asks the policy again what the use case asked that started the
+	// task, for whoever wants it repeated.
+	Allowed func(ctx context.Context, who policy.Principal, payload json.RawMessage) error
+}
+
+// Works are the tree's tasks, by kind.
+func (t *Tree) Works() map[string]Work {
+	return map[string]Work{
+		CopyTask:   {t.copyWork, t.mayItems(copying)},
+		MoveTask:   {t.moveWork, t.mayItems(moving)},
+		DeleteTask: {t.deleteWork, t.mayDelete},
+		RenameTask: {t.renameWork, t.mayRename},
+	}
+}
+
+func (t *Tree) mayItems(op operation) func(context.Context, policy.Principal, json.RawMessage) error {
+	return func(ctx context.Context, who policy.Principal, payload json.RawMessage) error {
+		var r CopyRequest
+		if err := json.Unmarshal(payload, &r); err != nil {
+			return err
+		}
+		_, err := t.enterItems(ctx, Caller{Who: who}, op, r)
+		return err
+	}
+}
+
+func (t *Tree) mayDelete(ctx context.Context, who policy.Principal, payload json.RawMessage) error {
+	var r deletePayload
+	if err := json.Unmarshal(payload, &r); err != nil {
+		return err
+	}
+	_, _, err := t.enterEach(ctx, Caller{Who: who}, deleting, r.Paths...)
+	return err
+}
+
+func (t *Tree) mayRename(ctx context.Context, who policy.Principal, payload json.RawMessage) error {
+	var r renamePayload
+	if err := json.Unmarshal(payload, &r); err != nil {
+		return err
+	}
+	_, _, err := t.enter(ctx, Caller{Who: who}, renaming, r.From, r.To)
+	return err
 }
 
 // deletePayload and renamePayload are what those tasks are told.

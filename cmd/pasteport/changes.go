@@ -1,0 +1,61 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"pasteport/domain/mounts"
+	"pasteport/domain/shares"
+	"pasteport/domain/tasks"
+	"pasteport/ports/policy"
+)
+
+// registerChanges makes known how the tree's tasks are done.
+func (a *app) registerChanges() {
+	for kind, work := range a.tree.Works() {
+		a.tasks.Register(kind, tasks.Kind{Run: work.Run, Allowed: work.Allowed})
+	}
+}
+
+// recoverMoves ends what others, or this process before it was restarted, have
+// left half moved, until ctx ends.
+func (a *app) recoverMoves(ctx context.Context) {
+	since := time.Time{}
+	if a.store.SQLite() {
+		since = time.Now() // nobody else is there
+	}
+	look := func(ctx context.Context, last bool) {
+		if last {
+			return
+		}
+		if err := a.tree.Recover(ctx, since); err != nil && ctx.Err() == nil {
+			a.report("recover moves", err)
+		}
+		since = time.Time{}
+	}
+	look(ctx, false)
+	every(ctx, time.Minute, look)
+}
+
+// mountShares joins file shares to what the tree needs of them.
+type mountShares struct{ app *app }
+
+var _ mounts.Sharer = mountShares{}
+
+// Share makes a share of a file that stays in its mount.
+func (s mountShares) Share(ctx context.Context, who policy.Principal, o policy.Obligations, n mounts.NewShare) (mounts.Shared, error) {
+	file, err := s.app.files.ShareMounted(ctx, who, o, shares.MountedFile{
+		StorageConfigID: n.StorageID, StorageType: n.StorageType, StoragePath: n.Key, FilePath: n.Path, Filename: n.Name, Size: n.Size, ETag: n.ETag,
+		Slug: n.Slug, Remark: n.Remark, Password: n.Password, ExpiresIn: n.ExpiresIn, MaxViews: n.MaxViews,
+	})
+	if err != nil {
+		return mounts.Shared{}, err
+	}
+	return mounts.Shared{ID: file.ID, Slug: file.Slug, Name: file.Filename, Size: file.Size}, nil
+}
+
+// Moved lets shares follow what they lead to.
+func (s mountShares) Moved(ctx context.Context, m mounts.Moved) error {
+	return s.app.files.Follow(ctx, shares.MovedObjects{FromConfig: m.FromConfig, ToConfig: m.ToConfig, FromKey: m.FromKey, ToKey: m.ToKey,
+		FromPath: m.FromPath, ToPath: m.ToPath, ToType: m.ToType, Folder: m.Folder})
+}

@@ -160,8 +160,8 @@ func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
 	loops.Go(func() { every(ctx, time.Minute, a.flushMounts) })
 	loops.Go(func() { a.recoverMoves(ctx) })
 	loops.Go(func() { every(ctx, time.Minute, a.sweep) })
-	loops.Go(func() { every(ctx, recoverEvery, a.recoverTasks) })
 	loops.Go(func() { every(ctx, time.Hour, daily(a.recount)) })
+	loops.Go(func() { every(ctx, recoverEvery, a.recoverTasks) })
 }
 
 // every calls work again and again, up to a tenth later than told so that

@@ -200,6 +200,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 			Caches: map[string]httpapi.Cache{"pastes": a.pastes, "files": a.files}, Listings: a.tree,
 		},
 	})
+	a.openWebDAV(publicURL)
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
 
@@ -22,6 +23,9 @@ type Deps struct {
 	Clock        ports.Clock
 	Settings     ports.Settings
 	Invalidation ports.Invalidation // nil on a single node
+	// Changed hears which objects came to a storage and which went, by key. Nil
+	// means nobody does.
+	Changed func(ctx context.Context, configID string, put []objstore.Object, gone []string)
 	// Report hears of errors in work that nobody waits for. Nil means silence.
 	Report func(doing string, err error)
 	// CacheBytes bounds the memory for pastes that are read often; 0 means 64 MiB.
@@ -34,6 +38,14 @@ type Deps struct {
 func (d Deps) report(doing string, err error) {
 	if err != nil && d.Report != nil {
 		d.Report(doing, err)
+	}
+}
+
+// tellStored tells who shows the storage that the object of a file is there.
+func (d Deps) tellStored(ctx context.Context, file *File, object objstore.Object) {
+	if d.Changed != nil {
+		object.Key = file.StoragePath
+		d.Changed(ctx, file.StorageConfigID, []objstore.Object{object}, nil)
 	}
 }
 

@@ -83,7 +83,7 @@ func (f *Files) remove(ctx context.Context, file *File, object bool) error {
 		return errFileUnknown
 	}
 	if object {
-		f.d.report("delete the object of a file", dropObject(ctx, f.repo, f.d.Storages, file))
+		f.d.report("delete the object of a file", f.d.dropObject(ctx, f.repo, file))
 	}
 	return nil
 }
@@ -91,7 +91,7 @@ func (f *Files) remove(ctx context.Context, file *File, object bool) error {
 // dropObject deletes the object of a file that has gone or is about to, unless
 // the object belongs to a mount, another file uses it, or it is older than a
 // file that never arrived.
-func dropObject(ctx context.Context, repo FileRepository, storages Storages, file *File) error {
+func (d Deps) dropObject(ctx context.Context, repo FileRepository, file *File) error {
 	if file.FilePath != "" || file.ErasedAt != nil {
 		return nil
 	}
@@ -99,7 +99,7 @@ func dropObject(ctx context.Context, repo FileRepository, storages Storages, fil
 	if err != nil || others > 0 {
 		return err
 	}
-	bucket, err := storages.Bucket(ctx, file.StorageConfigID)
+	bucket, err := d.Storages.Bucket(ctx, file.StorageConfigID)
 	if err != nil {
 		return err
 	}
@@ -118,6 +118,9 @@ func dropObject(ctx context.Context, repo FileRepository, storages Storages, fil
 		}
 	}
 	failed, err := bucket.Delete(ctx, file.StoragePath)
+	if d.Changed != nil {
+		d.Changed(ctx, file.StorageConfigID, nil, []string{file.StoragePath})
+	}
 	if err == nil {
 		err = failed[file.StoragePath]
 	}

@@ -241,6 +241,9 @@ func (f *Files) record(ctx context.Context, file *File, object objstore.Object, 
 	if ports.Is(err, ports.Quota) {
 		return nil, errFileUnknown.With(err)
 	}
+	if err == nil {
+		f.d.tellStored(ctx, file, object)
+	}
 	return changed, storageError(err)
 }
 

@@ -120,7 +120,7 @@ func (j *Janitor) eraseFiles(ctx context.Context, confirmed bool) (int, error) {
 		return 0, ErrHeldBack
 	}
 	return j.each(ctx, files, func(file *File) (int, error) {
-		if err := dropObject(ctx, j.d.Files, j.d.Storages, file); err != nil && !givenUp(file, now, j.graceEnd(now)) {
+		if err := j.d.dropObject(ctx, j.d.Files, file); err != nil && !givenUp(file, now, j.graceEnd(now)) {
 			return 0, err
 		}
 		n, err := j.d.Files.Erase(ctx, now, file.ID)
@@ -165,7 +165,7 @@ func (j *Janitor) dropUploads(ctx context.Context, _ bool) (int, error) {
 		if file.UploadID != "" && age < partsFor {
 			return 0, nil // may still be resumed
 		}
-		if err := dropObject(ctx, j.d.Files, j.d.Storages, file); err != nil && age < partsFor+retryFor {
+		if err := j.d.dropObject(ctx, j.d.Files, file); err != nil && age < partsFor+retryFor {
 			return 0, err
 		}
 		return j.d.Files.Delete(ctx, file.ID)

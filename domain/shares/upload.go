@@ -135,6 +135,7 @@ func (f *Files) Upload(ctx context.Context, who policy.Principal, in NewUpload, 
 	if err == nil {
 		var done *File
 		if done, err = f.repo.Commit(ctx, file.ID, stored.Size, stored.ETag, storage.Capacity, f.d.Clock.Now()); err == nil {
+			f.d.tellStored(ctx, file, stored)
 			return done, nil
 		}
 	}
@@ -169,7 +170,7 @@ func (f *Files) undo(ctx context.Context, file *File, stored bool) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	if stored {
-		f.d.report("remove a failed upload", dropObject(ctx, f.repo, f.d.Storages, file))
+		f.d.report("remove a failed upload", f.d.dropObject(ctx, f.repo, file))
 	}
 	_, err := f.repo.Delete(ctx, file.ID)
 	f.d.report("remove a failed upload", err)
@@ -400,6 +401,7 @@ func (f *Files) Commit(ctx context.Context, who policy.Principal, id string) (*F
 		return nil, storageError(err)
 	}
 	f.forget(ctx, file.ID)
+	f.d.tellStored(ctx, file, object)
 	return done, nil
 }
 

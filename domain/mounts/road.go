@@ -39,14 +39,14 @@ func (r *road) carry(ctx context.Context, o objstore.Object) (objstore.Object, e
 		}
 		defer release()
 	}
+	if strings.HasSuffix(key, "/") && o.Size == 0 { // some storages copy no markers
+		return r.to.Write(ctx, dst, strings.NewReader(""), objstore.WriteOptions{ContentType: FolderType})
+	}
 	if r.same {
 		done, err := r.to.Copy(ctx, dst, key)
 		if !ports.Is(err, ports.NotImplemented) {
 			return done, err
 		}
-	}
-	if strings.HasSuffix(key, "/") {
-		return r.to.Write(ctx, dst, strings.NewReader(""), objstore.WriteOptions{ContentType: FolderType})
 	}
 	body, err := r.from.Read(ctx, key, objstore.Range{})
 	if err != nil {

@@ -34,10 +34,13 @@ export function ImagePreview({ file, onSettled }: FilePreviewProps) {
     );
   }
   const onLoad = ({ currentTarget: { naturalWidth, naturalHeight } }: SyntheticEvent<HTMLImageElement>) => {
-    // An SVG without a size has none of its own.
-    if (naturalWidth && naturalHeight) {
-      setShape({ aspectRatio: `${naturalWidth} / ${naturalHeight}`, maxWidth: Math.max(naturalWidth, 120) });
-    }
+    // An SVG without a size keeps the frame.
+    const sized = naturalWidth > 0 && naturalHeight > 0;
+    setShape(
+      sized
+        ? { aspectRatio: `${naturalWidth} / ${naturalHeight}`, maxWidth: Math.max(naturalWidth, 120) }
+        : {},
+    );
     onSettled?.();
   };
   return (
@@ -52,6 +55,7 @@ export function ImagePreview({ file, onSettled }: FilePreviewProps) {
         <img
           key={`${tries} ${failed}`}
           src={src}
+          style={shape ? undefined : { opacity: 0 }}
           alt={file.filename}
           onLoad={onLoad}
           onError={() => setFailed(failed + 1)}

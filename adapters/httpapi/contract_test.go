@@ -62,7 +62,7 @@ func TestContract1_1_WrongJSONIs400(t *testing.T) {
 	f := newFrame(t, nil)
 	deep := strings.Repeat("[", 80) + strings.Repeat("]", 80)
 	for _, c := range []struct{ body, names string }{
-		{`{`, ""}, {`{"name":}`, ""}, {`nonsense`, ""}, {`{"name":"x"} x`, ""}, {"{\"name\":\"\xff\x00\"", ""},
+		{`{`, ""}, {`{"name":}`, ""}, {`nonsense`, ""}, {`{"name":"x"} x`, ""}, {"{\"name\":\"\xff\x00\"", ""}, {"{\"name\":\"\xff\"}", ""},
 		{`[]`, "body"}, {`"text"`, "body"}, {`null`, "body"}, {`5`, "body"},
 		{`{"name":5}`, "name"}, {`{"name":{}}`, "name"}, {`{"size":"many"}`, "size"}, {`{"size":1.5}`, "size"}, {`{"size":[1]}`, "size"},
 		{`{"use_proxy":"maybe"}`, "use_proxy"}, {`{"parts":5}`, "parts"}, {`{"parts":[{"PartNumber":"x"}]}`, "parts"}, {`{"until":5}`, "until"},

@@ -174,7 +174,7 @@ func readJSON(x *exchange) ([]byte, error) {
 	if len(strings.TrimSpace(string(data[:min(len(data), 64)]))) == 0 && len(data) <= 64 {
 		return empty, nil
 	}
-	if !json.Valid(data) {
+	if !utf8.Valid(data) || !json.Valid(data) {
 		return nil, errJSON
 	}
 	return data, nil

@@ -201,7 +201,7 @@ type configJSON struct {
 	UpdatedAt          instant         `json:"updated_at"`
 	LastUsed           instant         `json:"last_used"`
 	HasSecrets         Bit             `json:"has_credentials"`
-	AccessKeyTail      string          `json:"key_tail"` // the last 4 characters, to tell keys apart
+	AccessKeyTail      string          `json:"key_tail"`         // the last 4 characters, to tell keys apart
 	Health             *healthJSON     `json:"health,omitempty"` // not of a new config
 }
 

@@ -2,7 +2,6 @@ package mounts
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"pasteport/ports"
@@ -96,11 +95,4 @@ func knownTime(at time.Time) *time.Time {
 		return nil
 	}
 	return &at
-}
-
-// entryOf is an object of a listing of the place's folder.
-func (p *place) entryOf(o objstore.Object) Entry {
-	name := strings.TrimPrefix(o.Key, p.prefix())
-	return Entry{Path: Join(p.path, name), Name: name, Size: o.Size, ModTime: knownTime(o.ModTime), ETag: o.ETag,
-		ContentType: contentTypeOf(name), Unreachable: CheckName(name) != nil}
 }

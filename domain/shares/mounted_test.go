@@ -1,0 +1,104 @@
+package shares_test
+
+import (
+	"testing"
+
+	"pasteport/domain/shares"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+func mountedFile() shares.MountedFile {
+	return shares.MountedFile{StorageConfigID: "public", StorageType: "S3", StoragePath: "docs/报告.pdf", FilePath: "/m/docs/报告.pdf", Filename: "报告.pdf", Size: 3, ETag: "e"}
+}
+
+func TestContract4_14_AMountedFileIsSharedWhereItLies(t *testing.T) {
+	f := newWorld(t)
+	f.bucket.Put("docs/报告.pdf", "pdf")
+	file, err := f.files.ShareMounted(t.Context(), keyA, policy.Obligations{}, mountedFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(file.Slug) != 10 || !file.UseProxy || file.Protected() || file.ExpiresAt != nil || file.MaxViews != 0 || file.CreatedBy != "apikey:a" || file.MimeType != "application/pdf" {
+		t.Errorf("got %+v", file)
+	}
+	for _, mode := range []shares.DeleteMode{shares.DeleteRecord, shares.DeleteBoth} {
+		file, err := f.files.ShareMounted(t.Context(), keyA, policy.Obligations{}, mountedFile())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done, err := f.files.Delete(t.Context(), keyA, []string{file.ID}, mode); err != nil || done.Done != 1 {
+			t.Fatalf("got %+v, %v", done, err)
+		}
+		if f.bucket.Bytes("docs/报告.pdf") == nil {
+			t.Fatalf("deleting the share with %s deleted the object", mode)
+		}
+	}
+}
+
+func TestContract4_14_TermsOfAMountedShareAreChecked(t *testing.T) {
+	f := newWorld(t)
+	for name, c := range map[string]struct {
+		change func(*shares.MountedFile)
+		limits policy.Obligations
+		want   ports.Code
+	}{
+		"a slug that cannot be": {func(m *shares.MountedFile) { m.Slug = "a b" }, policy.Obligations{}, ports.Invalid},
+		"negative views":        {func(m *shares.MountedFile) { m.MaxViews = -1 }, policy.Obligations{}, ports.Invalid},
+		"a negative end":        {func(m *shares.MountedFile) { m.ExpiresIn = -1 }, policy.Obligations{}, ports.Invalid},
+		"too long for the rule": {func(m *shares.MountedFile) { m.ExpiresIn = 3 }, policy.Obligations{ShareMaxAge: 7200}, ports.Forbidden},
+	} {
+		m := mountedFile()
+		c.change(&m)
+		if _, err := f.files.ShareMounted(t.Context(), keyA, c.limits, m); !ports.Is(err, c.want) {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+	m := mountedFile()
+	m.Slug, m.Password = "mine", "secret"
+	file, err := f.files.ShareMounted(t.Context(), keyA, policy.Obligations{}, m)
+	if err != nil || file.Slug != "mine" || !file.Protected() {
+		t.Fatalf("got %+v, %v", file, err)
+	}
+	if _, err := f.files.ShareMounted(t.Context(), keyA, policy.Obligations{}, m); !ports.Is(err, ports.Conflict) {
+		t.Errorf("a taken slug: got %v", err)
+	}
+}
+
+func TestContract4_7_SharesFollowTheirFiles(t *testing.T) {
+	f := newWorld(t)
+	share := func(key, path string) *shares.File {
+		m := mountedFile()
+		m.StoragePath, m.FilePath = key, path
+		file, err := f.files.ShareMounted(t.Context(), keyA, policy.Obligations{}, m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	inside, deep, beside, uploaded := share("d/x", "/m/d/x"), share("d/e/y", "/m/d/e/y"), share("dd/x", "/m/dd/x"), share("d/z", "")
+	move := shares.MovedObjects{FromConfig: "public", FromKey: "d/", FromPath: "/m/d", ToConfig: "other", ToKey: "new/", ToPath: "/n/new", ToType: "LOCAL", Folder: true}
+	for range 2 { // repeating it is harmless
+		if err := f.files.Follow(t.Context(), move); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		file              *shares.File
+		config, key, path string
+	}{
+		{inside, "other", "new/x", "/n/new/x"}, {deep, "other", "new/e/y", "/n/new/e/y"}, {beside, "public", "dd/x", "/m/dd/x"}, {uploaded, "other", "new/z", ""},
+	} {
+		got, _, err := f.files.Get(t.Context(), admin, c.file.ID)
+		if err != nil || got.StorageConfigID != c.config || got.StoragePath != c.key || got.FilePath != c.path {
+			t.Errorf("got %s %s %s, %v; want %s %s %s", got.StorageConfigID, got.StoragePath, got.FilePath, err, c.config, c.key, c.path)
+		}
+	}
+	one := shares.MovedObjects{FromConfig: "public", FromKey: "dd/x", FromPath: "/m/dd/x", ToConfig: "public", ToKey: "dd/y", ToPath: "/m/dd/y", ToType: "S3"}
+	if err := f.files.Follow(t.Context(), one); err != nil {
+		t.Fatal(err)
+	}
+	if got, _, err := f.files.Get(t.Context(), admin, beside.ID); err != nil || got.StoragePath != "dd/y" || got.FilePath != "/m/dd/y" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}

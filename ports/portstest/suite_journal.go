@@ -1,0 +1,79 @@
+package portstest
+
+import (
+	"fmt"
+	"testing"
+
+	"pasteport/domain/mounts"
+	"pasteport/domain/shares"
+	"pasteport/ports"
+)
+
+// RunJournal checks the journal of moves, and how file shares are found that
+// have to follow one.
+func RunJournal(t *testing.T, open OpenStores) {
+	later := minute(1000)
+	RunRepository(t, func(t *testing.T) ports.Repository[mounts.Journey, mounts.JourneyFilter] { return open(t).Journal },
+		Subject[mounts.Journey, mounts.JourneyFilter]{
+			New: newJourney,
+			ID:  func(j *mounts.Journey) string { return j.ID },
+			Change: func(j *mounts.Journey) {
+				j.Phase, j.Worker, j.Held, j.BeatAt = mounts.Deleting, "another", false, minute(9)
+			},
+			Page:   func(p ports.Paging) mounts.JourneyFilter { return mounts.JourneyFilter{Paging: p, IdleSince: later} },
+			Oldest: true,
+		})
+	t.Run("lists hold what nobody works on", func(t *testing.T) {
+		r := open(t).Journal
+		for n := range 4 {
+			must(t, r.Insert(t.Context(), newJourney(n)))
+		}
+		page, err := r.List(t.Context(), mounts.JourneyFilter{IdleSince: minute(2)})
+		must(t, err)
+		equal(t, page.Total, 3)
+		equal(t, page.Items[2].ID, testID(2))
+	})
+	t.Run("files are found by their object or the folder of it", func(t *testing.T) {
+		r := open(t).Files
+		keys := []string{"a/文/1", "a/文/b/2", "a/文x", "a/文", "a/文/pending", "a/文/erased", "a/文/elsewhere", "a/_/x"}
+		for n, key := range keys {
+			must(t, r.Insert(t.Context(), openFile(n, func(f *shares.File) {
+				f.StorageConfigID, f.StoragePath, f.Slug = "c1", key, fmt.Sprintf("s%d", n)
+				switch n {
+				case 4:
+					f.Pending = true
+				case 5:
+					f.ErasedAt = ptr(minute(1))
+				case 6:
+					f.StorageConfigID = "c2"
+				}
+			})))
+		}
+		for _, c := range []struct {
+			key    string
+			folder bool
+			limit  int
+			want   []string
+		}{
+			{"a/文/", true, 10, []string{"a/文/1", "a/文/b/2"}},
+			{"a/文/", true, 1, []string{"a/文/1"}},
+			{"a/文", false, 10, []string{"a/文"}},
+			{"a/_/", true, 10, []string{"a/_/x"}},
+			{"", true, 10, []string{"a/文/1", "a/文/b/2", "a/文x", "a/文", "a/_/x"}},
+			{"none/", true, 10, nil},
+		} {
+			files, err := r.AtObjects(t.Context(), "c1", c.key, c.folder, c.limit)
+			must(t, err)
+			var got []string
+			for _, f := range files {
+				got = append(got, f.StoragePath)
+			}
+			equal(t, got, c.want)
+		}
+	})
+}
+
+func newJourney(n int) *mounts.Journey {
+	return &mounts.Journey{ID: testID(n), FromConfig: "c1", FromKey: "a/文/", FromPath: "/m/a/文", ToConfig: "c2", ToKey: "b/", ToPath: "/n/b", ToType: "S3",
+		Folder: true, Replacing: true, Phase: mounts.Copying, Worker: "w", Held: true, CreatedAt: minute(n), BeatAt: minute(n)}
+}

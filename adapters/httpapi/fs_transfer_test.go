@@ -47,9 +47,15 @@ func (forestAuth) Authenticate(_ context.Context, c keys.Credential) (policy.Pri
 }
 
 // forestRules decide as spec §6 says for mounts.
-type forestRules struct{ limits policy.Obligations }
+type forestRules struct {
+	limits policy.Obligations
+	heard  func(do policy.Action, on policy.Resource)
+}
 
 func (f *forestRules) Decide(_ context.Context, who policy.Principal, do policy.Action, on policy.Resource) (policy.Decision, error) {
+	if f.heard != nil {
+		f.heard(do, on)
+	}
 	need := map[policy.Action]policy.Permission{policy.MountList: policy.PermMountView, policy.MountRead: policy.PermMountView,
 		policy.MountUpload: policy.PermMountUpload, policy.MountEdit: policy.PermMountUpload}[do]
 	d := policy.Decision{Allow: true, Scope: policy.All, Obligations: f.limits}
@@ -761,6 +767,57 @@ func TestContractFS2_1_BitsAndBasePaths(t *testing.T) {
 			if a := call.ask("/m/a.txt", "Authorization", wrong); a.ResponseRecorder.Code != 403 || a.Error != "permission_denied" {
 				t.Errorf("%s without its bit: %d %s", name, a.ResponseRecorder.Code, a.Body)
 			}
+		}
+	}
+}
+
+// Each call asks the policy once, with what it is about, before storage.
+func TestContractFS2_1_ThePolicyIsAskedOnceAndFirst(t *testing.T) {
+	f := newForest(t)
+	f.bucket.Put("d/a.exe", "x")
+	id := f.object(f.multipart("init", jsonObject{"path": "/m/d", "fileName": "a.exe"}))["uploadId"]
+	var steps []string
+	f.rules.heard = func(do policy.Action, on policy.Resource) {
+		steps = append(steps, fmt.Sprint(do, on.Paths, on.Name, on.Extension, on.Size))
+	}
+	f.bucket.Fail = func(string, string) error {
+		if len(steps) == 0 || steps[len(steps)-1] != "storage" {
+			steps = append(steps, "storage")
+		}
+		return nil
+	}
+	upload, edit, read := "mount.upload[/m/d/a.exe]a.exeexe", "mount.edit[/m/d/a.exe]a.exeexe", "mount.read[/m/d/a.exe]"
+	sent := jsonObject{"path": "/m/d/", "fileName": "a.exe", "uploadId": id, "parts": []jsonObject{{"PartNumber": 1, "ETag": "x"}}, "partNumbers": []int{1}}
+	for name, c := range map[string]struct {
+		call func() answerOf
+		want string
+	}{
+		"download":  {func() answerOf { return f.as("GET", fsPath("download", "/m/d/a.exe"), "") }, read + "0"},
+		"file-link": {func() answerOf { return f.as("GET", fsPath("file-link", "/m/d/a.exe"), "") }, read + "0"},
+		"put":       {func() answerOf { return f.put("/m/d/a.exe", "four") }, upload + "4"},
+		"form":      {func() answerOf { return f.form(nil, part{name: "path", value: "/m/d/"}, part{"file", "a.exe", "x"}) }, upload + "0"},
+		"update":    {func() answerOf { return f.as("POST", "/api/fs/update", `{"path":"/m/d/a.exe","content":"four"}`) }, edit + "4"},
+		"presign": {func() answerOf {
+			return f.as("POST", "/api/fs/presign", `{"path":"/m/d","fileName":"a.exe","fileSize":9}`)
+		}, upload + "9"},
+		"commit": {func() answerOf {
+			return f.as("POST", "/api/fs/presign/commit", `{"targetPath":"/m/d/a.exe","mountId":"id-m"}`)
+		}, upload + "0"},
+		"init": {func() answerOf {
+			return f.multipart("init", jsonObject{"path": "/m/d", "fileName": "a.exe", "fileSize": 9})
+		}, upload + "9"},
+		"list-uploads": {func() answerOf { return f.multipart("list-uploads", jsonObject{"path": "/m/d"}) }, "mount.upload[/m/d]0"},
+		"list-parts":   {func() answerOf { return f.multipart("list-parts", sent) }, "mount.upload[/m/d/a.exe]0"},
+		"refresh-urls": {func() answerOf { return f.multipart("refresh-urls", sent) }, "mount.upload[/m/d/a.exe]0"},
+		"complete":     {func() answerOf { return f.multipart("complete", sent) }, "mount.upload[/m/d/a.exe]0"},
+		"proxy": {func() answerOf {
+			return f.call("GET", proxyURL("/docs/d/a.exe", signature(proxySecret, "/docs/d/a.exe:0", "0")), "")
+		}, "mount.proxy[/docs/d/a.exe]0"},
+	} {
+		steps = nil
+		a := c.call()
+		if diff := cmp.Diff(steps, []string{c.want, "storage"}); diff != "" {
+			t.Errorf("%s: %d %s", name, a.ResponseRecorder.Code, diff)
 		}
 	}
 }

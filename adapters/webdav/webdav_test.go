@@ -1,0 +1,345 @@
+package webdav
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pasteport/domain/mounts"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+func TestEveryMethodNamesItsAction(t *testing.T) {
+	named := []string{"OPTIONS"}
+	for _, m := range Methods() {
+		if len(m.Actions) == 0 || m.serve == nil {
+			t.Errorf("%s names no action", m.Name)
+		}
+		for _, do := range m.Actions {
+			if !slices.Contains([]policy.Action{policy.WebDAVList, policy.WebDAVGet, policy.WebDAVWrite}, do) {
+				t.Errorf("%s: %s is no action of WebDAV", m.Name, do)
+			}
+		}
+		named = append(named, m.Name)
+	}
+	offered := strings.Split(allowed, ", ")
+	slices.Sort(named)
+	slices.Sort(offered)
+	if d := cmp.Diff(named, offered); d != "" {
+		t.Errorf("the table and the Allow header differ: %s", d)
+	}
+}
+
+const (
+	lockBody  = `<D:lockinfo xmlns:D="DAV:"><D:lockscope><D:exclusive/></D:lockscope><D:locktype><D:write/></D:locktype></D:lockinfo>`
+	patchBody = `<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><x xmlns="urn:x">1</x></D:prop></D:set></D:propertyupdate>`
+)
+
+// Decision 32: the use case asks the policy once, for its action and with all
+// its paths, before storage is touched.
+func TestEachMethodAsksThePolicyOnceWithAllItsPaths(t *testing.T) {
+	for _, c := range []struct {
+		method, path, body string
+		header             []string
+		want               policy.Action
+		paths              []string
+	}{
+		{"PROPFIND", "/m/f", "", nil, policy.WebDAVList, []string{"/m/f"}},
+		{"PROPFIND", "/", "", nil, policy.WebDAVList, []string{"/"}},
+		{"GET", "/m/f", "", nil, policy.WebDAVGet, []string{"/m/f"}},
+		{"HEAD", "/m/f", "", nil, policy.WebDAVGet, []string{"/m/f"}},
+		{"PUT", "/m/new", "x", nil, policy.WebDAVWrite, []string{"/m/new"}},
+		{"DELETE", "/m/f", "", nil, policy.WebDAVWrite, []string{"/m/f"}},
+		{"MKCOL", "/m/d/", "", nil, policy.WebDAVWrite, []string{"/m/d"}},
+		{"COPY", "/m/f", "", []string{"Destination", "/base/dav/m/g"}, policy.WebDAVWrite, []string{"/m/f", "/m/g"}},
+		{"MOVE", "/m/f", "", []string{"Destination", "/base/dav/m/g"}, policy.WebDAVWrite, []string{"/m/f", "/m/g"}},
+		{"PROPPATCH", "/m/f", patchBody, nil, policy.WebDAVWrite, []string{"/m/f"}},
+		{"LOCK", "/m/f", lockBody, nil, policy.WebDAVWrite, []string{"/m/f"}},
+		{"LOCK", "/m/unmapped", lockBody, nil, policy.WebDAVWrite, []string{"/m/unmapped"}},
+		{"UNLOCK", "/m/f", "", []string{"Lock-Token", "<urn:uuid:x>"}, policy.WebDAVWrite, []string{"/m/f"}},
+	} {
+		f := newFrame(t)
+		f.bucket.Put("f", "content")
+		before := 0
+		f.bucket.Fail = func(string, string) error {
+			if len(f.rules.asked) == 0 {
+				before++
+			}
+			return nil
+		}
+		f.call(c.method, c.path, c.body, c.header...)
+		if d := cmp.Diff(f.rules.asked, []policy.Action{c.want}); d != "" {
+			t.Errorf("%s %s: %s", c.method, c.path, d)
+		}
+		if d := cmp.Diff(f.rules.paths, [][]string{c.paths}); d != "" {
+			t.Errorf("%s %s: %s", c.method, c.path, d)
+		}
+		if before > 0 {
+			t.Errorf("%s %s: storage was asked first", c.method, c.path)
+		}
+	}
+}
+
+func TestContract8_5_AFolderOfManyEntriesCostsOneListing(t *testing.T) {
+	f := newFrame(t)
+	f.fill(2500)
+	status, body := f.call("PROPFIND", "/m/big/", "", "Depth", "1")
+	if status != http.StatusMultiStatus || strings.Count(body, "<D:response>") != 2501 {
+		t.Fatalf("%d with %d responses", status, strings.Count(body, "<D:response>"))
+	}
+	if d := cmp.Diff(f.calls, map[string]int{"List": 3}); d != "" {
+		t.Errorf("storage calls: %s", d)
+	}
+	// What the listing tells is known: neither the folder nor a file that is not
+	// there costs another call.
+	f.call("PROPFIND", "/m/big/", "", "Depth", "1")
+	if status, _ := f.call("PROPFIND", "/m/big/._none", "", "Depth", "0"); status != -int(ports.NotFound) {
+		t.Errorf("a missing file: %d", status)
+	}
+	if status, _ := f.call("PROPFIND", "/m/big/file-00001.txt", "", "Depth", "0"); status != http.StatusMultiStatus {
+		t.Errorf("a file: %d", status)
+	}
+	if d := cmp.Diff(f.calls, map[string]int{"List": 3}); d != "" {
+		t.Errorf("storage calls afterwards: %s", d)
+	}
+}
+
+// pieces is an answer that counts the writes it gets.
+type pieces struct {
+	*httptest.ResponseRecorder
+	writes int
+	most   int
+}
+
+func (p *pieces) Write(b []byte) (int, error) {
+	p.writes++
+	p.most = max(p.most, len(b))
+	return p.ResponseRecorder.Write(b)
+}
+
+func TestALongAnswerLeavesInPieces(t *testing.T) {
+	f := newFrame(t)
+	f.fill(2000)
+	w := &pieces{ResponseRecorder: httptest.NewRecorder()}
+	if err := f.Serve(w, httptest.NewRequestWithContext(t.Context(), "PROPFIND", "/base/dav/m/big/", nil), boss); err != nil {
+		t.Fatal(err)
+	}
+	if w.writes < 10 || w.most > 2*piece {
+		t.Errorf("%d writes of at most %d bytes", w.writes, w.most)
+	}
+}
+
+func TestIfHeader(t *testing.T) {
+	x := &exchange{prefix: "/dav", path: "/m/f"}
+	list := func(path string, terms ...mounts.IfTerm) mounts.IfList {
+		return mounts.IfList{Path: path, Terms: terms}
+	}
+	for header, want := range map[string][]mounts.IfList{
+		`(<urn:a>)`:                          {list("/m/f", mounts.IfTerm{Token: "urn:a"})},
+		`(<urn:a> ["tag"])(Not <urn:b>)`:     {list("/m/f", mounts.IfTerm{Token: "urn:a"}, mounts.IfTerm{ETag: "tag"}), list("/m/f", mounts.IfTerm{Not: true, Token: "urn:b"})},
+		`</dav/m/g> (<urn:a>) (["x"])`:       {list("/m/g", mounts.IfTerm{Token: "urn:a"}), list("/m/g", mounts.IfTerm{ETag: "x"})},
+		`<http://h/dav/a%20b/> (<urn:a>)`:    {list("/a b", mounts.IfTerm{Token: "urn:a"})},
+		`<http://h/other> (<urn:a>)`:         {list("", mounts.IfTerm{Token: "urn:a"})},
+		`</dav/../x> (<urn:a>)`:              {list("", mounts.IfTerm{Token: "urn:a"})},
+		`(NOT[W/"weak"])`:                    {list("/m/f", mounts.IfTerm{Not: true})},
+		`(<urn:a>)(Not <DAV:no-lock>)`:       {list("/m/f", mounts.IfTerm{Token: "urn:a"}), list("/m/f", mounts.IfTerm{Not: true, Token: "DAV:no-lock"})},
+		`</dav/x> (<urn:a>) </dav/y>(["t"])`: {list("/x", mounts.IfTerm{Token: "urn:a"}), list("/y", mounts.IfTerm{ETag: "t"})},
+	} {
+		got, _, err := x.parseIf(header)
+		if d := cmp.Diff(got, want); d != "" || err != nil {
+			t.Errorf("%s: %v %s", header, err, d)
+		}
+	}
+	for _, header := range []string{"", "x", "()", "(", "(<urn:a>", "<urn:a>", `(["x)`, `([x])`, `(<>)`, `(<noscheme>)`, `(<urn:a>) </dav/x> (<urn:b>)`, `</dav/x>`, `(Not)`, `(Not Not <urn:a>)`,
+		strings.Repeat("(<urn:a>)", maxLists+1), "(" + strings.Repeat("<urn:a>", maxTerms+2) + ")"} {
+		if _, _, err := x.parseIf(header); !ports.Is(err, ports.Invalid) {
+			t.Errorf("%.40q: %v, want Invalid", header, err)
+		}
+	}
+}
+
+func TestIfTokensOfEveryListAreSubmitted(t *testing.T) {
+	x := &exchange{prefix: "/dav", path: "/m/f"}
+	_, tokens, err := x.parseIf(`</dav/x> (<urn:a> ["t"]) (Not <urn:b>)`)
+	if d := cmp.Diff(tokens, []string{"urn:a", "urn:b"}); d != "" || err != nil {
+		t.Error(err, d)
+	}
+}
+
+func TestDestination(t *testing.T) {
+	for header, want := range map[string]string{
+		"/dav/a":                             "/a",
+		"http://other:1/dav/a%20b/":          "/a b/",
+		"https://h/dav":                      "/",
+		"/dav/%E6%96%87%3F%23%25+&;=":        "/文?#%+&;=",
+		"http://h/dav/m/a b":                 "/m/a b",
+		"":                                   "400",
+		"relative":                           "400",
+		"ftp://h/dav/a":                      "400",
+		"//h/dav/a":                          "400",
+		"mailto:x":                           "400",
+		"/dav/a?b":                           "400",
+		"/dav/a#b":                           "400",
+		"/dav/%zz":                           "400",
+		"/dav/a%2Fb":                         "400",
+		"/dav/a/../b":                        "400",
+		"/dav/a//b":                          "400",
+		"/dav/%00":                           "400",
+		"/davy/a":                            "502",
+		"http://h/":                          "502",
+		"http://h":                           "502",
+		"/dav/" + strings.Repeat("a/", 3000): "414",
+	} {
+		x := &exchange{prefix: "/dav", r: httptest.NewRequest("COPY", "/dav/x", nil)}
+		x.r.Header.Set("Destination", header)
+		got, err := x.destination()
+		var own *Failure
+		switch {
+		case errors.As(err, &own):
+			got = map[int]string{502: "502", 414: "414"}[own.Status]
+		case ports.Is(err, ports.Invalid):
+			got = "400"
+		case err != nil:
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%.60q: %q, want %q", header, got, want)
+		}
+	}
+}
+
+func TestLockTime(t *testing.T) {
+	for header, want := range map[string]time.Duration{
+		"": 0, "Second-60": time.Minute, "second-60": time.Minute, "Infinite": mounts.LongestLock, "Infinite, Second-5": mounts.LongestLock,
+		"Extended, Second-5": 5 * time.Second, "Second-0": 0, "Second--1": 0, "Second-99999999999999999999": 0, "Second-4100000000": mounts.LongestLock, "nonsense": 0,
+	} {
+		x := &exchange{r: httptest.NewRequest("LOCK", "/", nil)}
+		x.r.Header.Set("Timeout", header)
+		if got := x.lockTime(); got != want {
+			t.Errorf("%q: %v, want %v", header, got, want)
+		}
+	}
+}
+
+func TestXMLKeepsNamespacesAndLanguage(t *testing.T) {
+	for in, want := range map[string]string{
+		`<a xmlns="urn:a"/>`:                                       `<a xmlns="urn:a"/>`,
+		`<p:a xmlns:p="urn:a"><p:b/><c/></p:a>`:                    `<a xmlns="urn:a"><b/><c xmlns=""/></a>`,
+		`<a xml:lang="de">x &lt; &amp; "y"</a>`:                    `<a xml:lang="de">x &lt; &amp; &#34;y&#34;</a>`,
+		`<a xmlns:q="urn:q" q:x="1&#34;" y="&#x4e2d;"/>`:           `<a xmlns:aa="urn:q" aa:x="1&#34;" y="中"/>`,
+		"<a>line\r\nend&#13;</a>":                                  "<a>line\nend&#13;</a>",
+		`<?xml version="1.0" encoding="utf-8"?><!-- no --><a></a>`: `<a/>`,
+		`<a><![CDATA[<b>]]></a>`:                                   `<a>&lt;b&gt;</a>`,
+	} {
+		root, err := parseXML(strings.NewReader(in))
+		if err != nil {
+			t.Errorf("%s: %v", in, err)
+			continue
+		}
+		if got := root.whole(); got != want {
+			t.Errorf("%s: got %s, want %s", in, got, want)
+		}
+	}
+	inherited, err := parseXML(strings.NewReader(`<a xml:lang="en"><b>text</b></a>`))
+	if err != nil || inherited.elements()[0].whole() != `<b xml:lang="en">text</b>` {
+		t.Errorf("the language above: %v %v", inherited, err)
+	}
+}
+
+func TestXMLRefusesWhatIsNotWellFormed(t *testing.T) {
+	for _, in := range []string{"x", "<a>", "<a></b>", "</a>", "<a/><b/>", "<p:a/>", "<a p:b='1'/>", "<a xmlns:p=''/>", `<!DOCTYPE a><a/>`, "<a>&e;</a>", "<a/>x",
+		`<?php echo ?><a/>`, `<a xmlns:xml="urn:x"/>`, `<?xml version="1.0" encoding="utf-16"?><a/>`, strings.Repeat("<a>", 40) + strings.Repeat("</a>", 40),
+		"<a>" + strings.Repeat("<b/>", maxElements) + "</a>"} {
+		if root, err := parseXML(strings.NewReader(in)); err == nil {
+			t.Errorf("%.60s: parsed as %v", in, root)
+		}
+	}
+	if root, err := parseXML(strings.NewReader(" \n")); root != nil || err != nil {
+		t.Errorf("an empty body: %v %v", root, err)
+	}
+}
+
+// What comes out is well-formed and means the same, whatever went in.
+func FuzzXML(f *testing.F) {
+	for _, seed := range []string{`<a xmlns="urn:a" xml:lang="x"><b y="1">&amp;</b></a>`, `<p:a xmlns:p="u" p:b="&#9;"/>`, "<a>\r]]&gt;</a>"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		root, err := parseXML(strings.NewReader(in))
+		if err != nil || root == nil {
+			return
+		}
+		once := root.whole()
+		again, err := parseXML(strings.NewReader(once))
+		if err != nil || again == nil {
+			t.Fatalf("%q became %q: %v", in, once, err)
+		}
+		if twice := again.whole(); twice != once {
+			t.Fatalf("%q became %q, then %q", in, once, twice)
+		}
+	})
+}
+
+func TestHrefsHoldEveryName(t *testing.T) {
+	if got := string(appendHref(nil, "/b/dav", `/m/文 %?#&<>"'+;:*|`, true)); got != "/b/dav/m/%E6%96%87%20%25%3F%23%26%3C%3E%22%27%2B%3B%3A*%7C/" {
+		t.Error(got)
+	}
+	if got := string(appendHref(nil, "/dav", "/", true)); got != "/dav/" {
+		t.Error(got)
+	}
+}
+
+func TestABodyIsAsLongAsAnnounced(t *testing.T) {
+	for _, c := range []struct {
+		body  string
+		want  int64
+		wrong bool
+	}{{"abc", 3, false}, {"abc", -1, false}, {"", 0, false}, {"abc", 2, true}, {"abc", 4, true}} {
+		s := &sized{r: strings.NewReader(c.body), want: c.want}
+		_, err := io.ReadAll(s)
+		if s.wrong != c.wrong || (err != nil) != c.wrong {
+			t.Errorf("%q of %d: wrong %t, %v", c.body, c.want, s.wrong, err)
+		}
+	}
+}
+
+func TestGzipIsAcceptedUnlessRefused(t *testing.T) {
+	for header, want := range map[string]bool{"gzip": true, "deflate, GZIP;q=0.5": true, "gzip;q=0": false, "gzip; q=0.000": false, "": false, "br": false} {
+		if got := accepts(header, "gzip"); got != want {
+			t.Errorf("%q: %t", header, got)
+		}
+	}
+}
+
+func BenchmarkPropfind10000(b *testing.B) {
+	f := newFrame(b)
+	f.fill(10000)
+	four := `<D:propfind xmlns:D="DAV:"><D:prop><D:resourcetype/><D:getcontentlength/><D:getlastmodified/><D:getetag/></D:prop></D:propfind>`
+	for name, body := range map[string]string{"all": "", "four": four} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				w := &discard{header: http.Header{}}
+				r := httptest.NewRequestWithContext(b.Context(), "PROPFIND", "/base/dav/m/big/", strings.NewReader(body))
+				if err := f.Serve(w, r, boss); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// discard is an answer that nobody reads.
+type discard struct{ header http.Header }
+
+func (d *discard) Header() http.Header         { return d.header }
+func (d *discard) Write(p []byte) (int, error) { return len(p), nil }
+func (d *discard) WriteHeader(int)             {}

@@ -209,6 +209,7 @@ func (a *app) sweep(ctx context.Context, last bool) {
 		"sessions": a.store.Sessions().DeleteExpired,
 		"guesses":  a.store.Guesses().DeleteExpired,
 		"answers":  a.store.Idempotency().DeleteExpired,
+		"locks":    a.store.Locks().DeleteExpired,
 		"tasks":    func(ctx context.Context, _ time.Time) (int, error) { return a.tasks.Sweep(ctx) },
 	} {
 		n, err := drop(ctx, now)

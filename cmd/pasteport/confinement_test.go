@@ -68,6 +68,15 @@ var confinedCalls = []confined{
 	{name: "POST multipart/refresh-urls", bit: mountUpload, unknown: true, call: func(c client, path string) answer {
 		return c.raw("/api/fs/multipart/refresh-urls", `{"uploadId":"u","partNumbers":[1],"path":`, path)
 	}},
+	{name: "POST create-share", bit: mountView, call: func(c client, path string) answer {
+		return c.raw("/api/fs/create-share", `{"path":`, path)
+	}},
+	{name: "POST rename", bit: mountRename, call: func(c client, path string) answer { // onto itself
+		return c.around(http.MethodPost, "/api/fs/rename", `{"oldPath":`, path, `,"newPath":`+quoted(path)+`}`)
+	}},
+	{name: "POST rename, target", bit: mountRename, unknown: true, call: func(c client, path string) answer {
+		return c.raw("/api/fs/rename", `{"oldPath":"/local/team/a/none","newPath":`, path)
+	}},
 	{name: "POST multipart/abort", bit: mountUpload, creates: true, call: func(c client, path string) answer {
 		return c.raw("/api/fs/multipart/abort", `{"uploadId":"u","fileName":"f.txt","path":`, path)
 	}},
@@ -91,13 +100,44 @@ var confinedCalls = []confined{
 			"--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"f.txt\"\r\n\r\nchanged\r\n--b--\r\n"
 		return c.send(http.MethodPost, "/api/fs/upload", strings.NewReader(form), "Content-Type", "multipart/form-data; boundary=b")
 	}},
+	{name: "POST mkdir", bit: mountUpload, creates: true, folder: true, call: func(c client, path string) answer {
+		return c.raw("/api/fs/mkdir", `{"path":`, path)
+	}},
+	{name: "DELETE batch-remove", bit: mountDelete, creates: true, call: func(c client, path string) answer { // of what is missing
+		return c.around(http.MethodDelete, "/api/fs/batch-remove", `{"paths":["/local/team/a/none",`, path+".none", `]}`)
+	}},
+	{name: "POST move", bit: mountRename, creates: true, call: func(c client, path string) answer { // onto itself
+		return c.around(http.MethodPost, "/api/fs/move", `{"items":[{"sourcePath":`, path, `,"targetPath":`+quoted(path)+`}]}`)
+	}},
+	{name: "POST move, target", bit: mountRename, creates: true, call: func(c client, path string) answer {
+		return c.around(http.MethodPost, "/api/fs/move", `{"items":[{"sourcePath":"/local/team/a/none","targetPath":`, path, `}]}`)
+	}},
+	{name: "POST batch-copy", bit: mountCopy, creates: true, call: func(c client, path string) answer {
+		return c.around(http.MethodPost, "/api/fs/batch-copy", `{"items":[{"targetPath":"/local/team/a/copy","sourcePath":`, path, `}]}`)
+	}},
+	{name: "POST batch-copy, target", bit: mountCopy, creates: true, call: func(c client, path string) answer {
+		return c.around(http.MethodPost, "/api/fs/batch-copy", `{"items":[{"sourcePath":"/local/team/a/f.txt","targetPath":`, path+".copy", `}]}`)
+	}},
+	{name: "POST batch-copy-commit", bit: mountCopy, creates: true, call: func(c client, path string) answer {
+		return c.around(http.MethodPost, "/api/fs/batch-copy-commit", `{"targetMountId":"`+c.localMount()+`","files":[{"s3Path":"x","targetPath":`, path, `}]}`)
+	}},
 }
 
 // raw posts a body that ends in a path, byte for byte.
 func (c client) raw(target, front, path string) answer {
 	c.p.t.Helper()
-	quoted := strings.NewReplacer(`\`, `\\`, "\x00", `\u0000`, "\n", `\n`).Replace(path)
-	return c.send(http.MethodPost, target, strings.NewReader(front+`"`+quoted+`"}`), "Content-Type", "application/json")
+	return c.around(http.MethodPost, target, front, path, "}")
+}
+
+// around sends a body with a path in it, byte for byte.
+func (c client) around(method, target, front, path, back string) answer {
+	c.p.t.Helper()
+	return c.send(method, target, strings.NewReader(front+quoted(path)+back), "Content-Type", "application/json")
+}
+
+// quoted is a path as JSON, whatever bytes it has.
+func quoted(path string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, "\x00", `\u0000`, "\n", `\n`).Replace(path) + `"`
 }
 
 // localMount is the id of the mount of the table.

@@ -349,7 +349,7 @@ func (t *Tree) settled(ctx context.Context, v *travel, p, target *place) error {
 
 // apart refuses a move that meets another one that is under way.
 func (t *Tree) apart(ctx context.Context, j *Journey) error {
-	page, err := t.Journal.List(ctx, JourneyFilter{IdleSince: t.Clock.Now().Add(idleAfter)})
+	page, err := t.Journal.List(ctx, JourneyFilter{IdleSince: t.Clock.Now().Add(journeyIdle)})
 	if err != nil {
 		return err
 	}

@@ -62,9 +62,9 @@ type Journal interface {
 
 // Times of the journal.
 const (
-	beatEvery  = 15 * time.Second // how often a journey says that it is worked on
-	idleAfter  = time.Minute      // when somebody else may take it over
-	undoWithin = 30 * time.Second // how long a caller waits for the undoing
+	journeyBeat = 15 * time.Second // how often a journey says that it is worked on
+	journeyIdle = time.Minute      // when somebody else may take it over
+	undoWithin  = 30 * time.Second // how long a caller waits for the undoing
 )
 
 // skew is by how much the clocks of storages may differ from ours.
@@ -170,7 +170,7 @@ func (v *travel) beat(ctx context.Context) (_ context.Context, done func()) {
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
-		tick := time.NewTicker(beatEvery)
+		tick := time.NewTicker(journeyBeat)
 		defer tick.Stop()
 		for {
 			select {
@@ -417,7 +417,7 @@ func (v *travel) report(ctx context.Context) {
 // calls it at the start with the time of that, and then once a minute with the
 // zero time.
 func (t *Tree) Recover(ctx context.Context, since time.Time) error {
-	idle := t.Clock.Now().Add(-idleAfter)
+	idle := t.Clock.Now().Add(-journeyIdle)
 	if since.After(idle) {
 		idle = since
 	}

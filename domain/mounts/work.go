@@ -370,7 +370,7 @@ func (t *Tree) renameWork(ctx context.Context, run jobs.Run) error {
 // a restart. It tells how many files it has reported.
 func (t *Tree) travelTask(ctx context.Context, run jobs.Run, p *plan, j *Journey) (told int, err error) {
 	j.Held = true
-	known, err := t.takeOver(ctx, j.ID, t.Clock.Now().Add(-idleAfter), true)
+	known, err := t.takeOver(ctx, j.ID, t.Clock.Now().Add(-journeyIdle), true)
 	if err == nil {
 		j = known
 	} else if !ports.Is(err, ports.NotFound) {

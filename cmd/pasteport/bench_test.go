@@ -62,6 +62,7 @@ func TestBench(t *testing.T) {
 	b.mixRow()
 	b.shareFlowRow()
 	b.downloadRows()
+	b.listRows()
 	b.fullTableRow()
 	b.print()
 }

@@ -11,7 +11,7 @@ import (
 // CacheUse tells how the cache of listings was used since the start.
 func (t *Tree) CacheUse() CacheUse { return t.dirs.used() }
 
-// ClearCache makes this and the other nodes forget listings: those of a
+// ClearCache makes this and the other nodes forget listings and links: those of a
 // mount's storage, of a storage config, or all when both are empty. It tells
 // how many there were here. The caller has asked the policy; unknown ids clear
 // nothing.
@@ -57,6 +57,7 @@ func (s *snapshot) storages(fits func(*active) bool) []string {
 func (t *Tree) clear(ctx context.Context, storages []string) (cleared int, err error) {
 	for _, id := range storages {
 		cleared += t.dirs.drop(id)
+		t.signed.forgetStorage(id)
 		if err := t.Invalidation.Publish(ctx, ListingsChanged, id); err != nil {
 			return cleared, err
 		}

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 
 	"pasteport/domain/mounts"
@@ -108,8 +109,12 @@ func (c changeCalls) remove(ctx context.Context, who policy.Principal, in remove
 
 // itemFailure is the failure of one item of a batch, for people and machines.
 func itemFailure(ctx context.Context, err error) (message, code string) {
-	f := translate(nil, err)
-	return exchangeFrom(ctx).message(f), f.key
+	f, x := translate(nil, err), exchangeFrom(ctx)
+	if f.status >= http.StatusInternalServerError {
+		x.api.opts.Log.LogAttrs(ctx, slog.LevelError, "item failed", slog.String("request_id", x.id[0]), slog.String("op", x.route.op.Name),
+			slog.String("code", f.key), slog.String("cause", causeText(err)))
+	}
+	return x.message(f), f.key
 }
 
 type renameRequest struct {

@@ -417,7 +417,11 @@ func (t *Tree) copyRoad(ctx context.Context, r *road, p *plan, after string, tel
 	var mu sync.Mutex
 	var put []objstore.Object
 	var broken error
-	defer func() { t.changed(ctx, change{storage: p.to.storage.ID, put: put}) }()
+	flush := func() {
+		t.changed(ctx, change{storage: p.to.storage.ID, put: put})
+		put = nil
+	}
+	defer flush()
 	one := func(ctx context.Context, o objstore.Object) error {
 		done, err := r.carry(ctx, o)
 		if err == nil && strings.HasSuffix(o.Key, "/") {
@@ -429,7 +433,7 @@ func (t *Tree) copyRoad(ctx context.Context, r *road, p *plan, after string, tel
 		mu.Lock()
 		if err != nil {
 			broken = cmpErr(broken, err)
-		} else if len(put) < objstore.MaxList {
+		} else {
 			put = append(put, done)
 		}
 		mu.Unlock()
@@ -438,6 +442,9 @@ func (t *Tree) copyRoad(ctx context.Context, r *road, p *plan, after string, tel
 	err := r.objects(ctx, after, func(page []objstore.Object) error {
 		if err := each(ctx, len(page), func(ctx context.Context, i int) error { return one(ctx, page[i]) }); err != nil {
 			return err
+		}
+		if len(put) >= objstore.MaxList {
+			flush()
 		}
 		if passed != nil {
 			return passed(page[len(page)-1].Key)

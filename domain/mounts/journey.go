@@ -88,7 +88,7 @@ type travel struct {
 	tell func(o objstore.Object, err error) error
 
 	mu  sync.Mutex
-	put []objstore.Object // what arrived, for the index; at most MaxList
+	put []objstore.Object // what arrived and was not announced yet
 }
 
 // newTravel opens both ends of a journey.
@@ -239,9 +239,7 @@ func (v *travel) bring(ctx context.Context, original objstore.Object) error {
 	if err == nil {
 		v.copied.note(original)
 		v.mu.Lock()
-		if len(v.put) < objstore.MaxList {
-			v.put = append(v.put, done)
-		}
+		v.put = append(v.put, done)
 		v.mu.Unlock()
 	}
 	if v.tell != nil {
@@ -275,6 +273,9 @@ func (v *travel) compare(ctx context.Context, do func(page []pair) error) error 
 	}
 	copies := &cursor{bucket: v.to, prefix: v.dst}
 	return walk(ctx, v.from, v.src, func(page []objstore.Object) error {
+		if len(v.put) >= objstore.MaxList {
+			v.announce(ctx)
+		}
 		pairs := make([]pair, len(page))
 		for i, original := range page {
 			copied, found, err := copies.to(ctx, v.target(original.Key))
@@ -402,13 +403,19 @@ func (v *travel) handOver(ctx context.Context, why error) error {
 // report tells everybody what has changed.
 func (v *travel) report(ctx context.Context) {
 	j := v.journey
-	v.t.changed(ctx, change{storage: j.ToConfig, put: v.put})
+	v.announce(ctx)
 	gone := change{storage: j.FromConfig}
 	if j.Phase == Deleting {
 		gone.gone = []string{j.FromKey}
 		v.t.moved(ctx, j.FromPath, j.ToPath)
 	}
 	v.t.changed(ctx, gone)
+}
+
+// announce tells of what has arrived since the last time.
+func (v *travel) announce(ctx context.Context) {
+	v.t.changed(ctx, change{storage: v.journey.ToConfig, put: v.put})
+	v.put = nil
 }
 
 // Recover finishes or undoes the moves that a crash, a lost storage or an

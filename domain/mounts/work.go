@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"pasteport/ports"
 	"pasteport/ports/jobs"
@@ -275,12 +276,12 @@ func (b *batch) copy(ctx context.Context, p *plan) error {
 		return b.run.Item(jobs.Item{Path: p.source(), Target: p.target(), Status: jobs.Failed}, err)
 	}
 	r.moved = b.run.Moved
-	told := 0
+	var told atomic.Int64
 	err = b.t.copyRoad(ctx, r, p, b.state.After, func(o objstore.Object, err error) error {
 		if strings.HasSuffix(o.Key, "/") && err == nil {
 			return nil
 		}
-		told++
+		told.Add(1)
 		return b.run.Item(p.itemOf(o), err)
 	}, func(key string) error {
 		b.state.After = key
@@ -289,7 +290,7 @@ func (b *batch) copy(ctx context.Context, p *plan) error {
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case told > 0:
+	case told.Load() > 0:
 		return fatal(err)
 	case err != nil:
 		return b.run.Item(jobs.Item{Path: p.source(), Target: p.target(), Status: jobs.Failed}, err)

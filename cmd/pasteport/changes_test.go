@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -256,4 +258,65 @@ func (c changes) task(path string, body any) {
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
+}
+
+// A process that is killed in the middle of a move leaves all files in one
+// place after it has started again: where they were or where they should be.
+func TestReliability2_1_AMoveSurvivesAKill(t *testing.T) {
+	dir, far := t.TempDir(), t.TempDir()
+	const files = 400
+	from := filepath.Join(dir, localFolder, "d")
+	if err := os.MkdirAll(from, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for i := range files {
+		if err := os.WriteFile(filepath.Join(from, fmt.Sprintf("%03d", i)), fmt.Append(nil, "content ", i), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p := start(t, dir)
+	c := changes{t, p.admin()}
+	id := c.configID(map[string]any{"name": "far", "driver": "local", "options": map[string]any{"directory": far}})
+	c.ok("/api/admin/mounts", map[string]any{"name": "far", "mount_path": "/far", "storage_type": "LOCAL", "storage_config_id": id}, nil)
+	body := strings.NewReader(`{"items":[{"sourcePath":"/local/d/","targetPath":"/far/d"}]}`)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = c.try(http.MethodPost, "/api/fs/move", body, "Content-Type", "application/json")
+	}()
+	to := filepath.Join(far, "d")
+	for deadline := time.Now().Add(30 * time.Second); len(namesIn(to)) < files/10 && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
+	p.kill()
+	<-ended
+	t.Logf("killed with %d files here and %d there", len(namesIn(from)), len(namesIn(to)))
+	start(t, dir)
+	here, there := 0, 0
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		if here, there = len(namesIn(from)), len(namesIn(to)); here == 0 && there == files || here == files && there == 0 {
+			break
+		}
+	}
+	if here+there != files || here*there != 0 {
+		t.Fatalf("there are %d files here and %d there", here, there)
+	}
+	for i := range files {
+		name := filepath.Join(from, fmt.Sprintf("%03d", i))
+		if there > 0 {
+			name = filepath.Join(to, fmt.Sprintf("%03d", i))
+		}
+		if got, err := os.ReadFile(name); err != nil || string(got) != fmt.Sprint("content ", i) {
+			t.Errorf("%s holds %q, %v", name, got, err)
+		}
+	}
+}
+
+// namesIn lists a folder of this machine; nothing when it is not there.
+func namesIn(dir string) []os.DirEntry {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	return entries
 }

@@ -1,0 +1,291 @@
+package mounts_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pasteport/domain/mounts"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// other is a key that shares the tree with davMan.
+var other = mounts.Caller{Who: policy.Principal{Kind: policy.Admin, ID: "other", BasicPath: "/"}, Door: mounts.WebDAV}
+
+// locks locks a path and returns the token.
+func (y *yard) locks(c mounts.Caller, path string, n mounts.NewLock) string {
+	y.t.Helper()
+	l, _, err := y.Lock(y.t.Context(), c, path, n)
+	if err != nil {
+		y.t.Fatalf("lock %s: %v", path, err)
+	}
+	return l.Token
+}
+
+func holding(c mounts.Caller, tokens ...string) mounts.Caller {
+	c.Locks = tokens
+	return c
+}
+
+func TestContract8_11_LocksExcludeOneAnother(t *testing.T) {
+	for _, c := range []struct {
+		name          string
+		first, second string
+		a, b          mounts.NewLock
+		locked        bool
+	}{
+		{"the same file", "/m/f", "/m/f", mounts.NewLock{}, mounts.NewLock{}, true},
+		{"shared and shared", "/m/f", "/m/f", mounts.NewLock{Shared: true}, mounts.NewLock{Shared: true}, false},
+		{"shared and exclusive", "/m/f", "/m/f", mounts.NewLock{Shared: true}, mounts.NewLock{}, true},
+		{"exclusive and shared", "/m/f", "/m/f", mounts.NewLock{}, mounts.NewLock{Shared: true}, true},
+		{"below a deep one", "/m/d", "/m/d/f", mounts.NewLock{Deep: true}, mounts.NewLock{}, true},
+		{"below a flat one", "/m/d", "/m/d/f", mounts.NewLock{}, mounts.NewLock{}, false},
+		{"deep above one", "/m/d/f", "/m/d", mounts.NewLock{}, mounts.NewLock{Deep: true}, true},
+		{"flat above one", "/m/d/f", "/m/d", mounts.NewLock{}, mounts.NewLock{}, false},
+		{"a sibling with the same beginning", "/m/d", "/m/d2", mounts.NewLock{Deep: true}, mounts.NewLock{Deep: true}, false},
+		{"another mount", "/m/f", "/far/f", mounts.NewLock{Deep: true}, mounts.NewLock{Deep: true}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			y := newYard(t)
+			for _, key := range []string{"f", "d/", "d/f", "d2/"} {
+				y.near.Put("root/"+key, "")
+			}
+			y.far.Put("f", "")
+			y.locks(davMan, c.first, c.a)
+			_, _, err := y.Lock(t.Context(), other, c.second, c.b)
+			if got := errors.Is(err, mounts.ErrLocked); got != c.locked || !got && err != nil {
+				t.Errorf("error = %v, locked should be %t", err, c.locked)
+			}
+		})
+	}
+}
+
+// Every write, at both doors, against a lock of somebody else, with the token
+// of somebody else, and with one's own.
+func TestContract8_11_WritesLookAtLocks(t *testing.T) {
+	writes := map[string]func(y *yard, c mounts.Caller) error{
+		"write": func(y *yard, c mounts.Caller) error {
+			_, _, err := y.Write(y.t.Context(), c, "/m/d/f", strings.NewReader("new"), mounts.Write{Size: 3, Overwrite: true})
+			return err
+		},
+		"delete": func(y *yard, c mounts.Caller) error { return y.Delete(y.t.Context(), c, "/m/d/f") },
+		"delete above": func(y *yard, c mounts.Caller) error {
+			return y.Delete(y.t.Context(), c, "/m/d")
+		},
+		"move away": func(y *yard, c mounts.Caller) error {
+			_, err := y.CopyTo(y.t.Context(), c, "/m/d/f", "/m/g", mounts.Placing{Move: true})
+			return err
+		},
+		"copy onto": func(y *yard, c mounts.Caller) error {
+			_, err := y.CopyTo(y.t.Context(), c, "/m/e", "/m/d/f", mounts.Placing{Overwrite: true})
+			return err
+		},
+		"properties": func(y *yard, c mounts.Caller) error {
+			return y.Patch(y.t.Context(), c, "/m/d/f", []mounts.Property{{Space: "u", Name: "p", XML: "<p/>"}}, nil)
+		},
+		"rename": func(y *yard, c mounts.Caller) error {
+			_, err := y.Rename(y.t.Context(), c, "/m/d/f", "/m/d/g", false)
+			return err
+		},
+	}
+	for name, write := range writes {
+		for _, door := range []mounts.Door{mounts.Explorer, mounts.WebDAV} {
+			y := newYard(t)
+			for _, key := range []string{"d/", "d/f", "e"} {
+				y.near.Put("root/"+key, "old")
+			}
+			token := y.locks(davMan, "/m/d/f", mounts.NewLock{})
+			mine, theirs := davMan, other
+			mine.Door, theirs.Door = door, door
+			for who, c := range map[string]mounts.Caller{"nobody's token": mine, "another token": holding(mine, "urn:uuid:x"), "the token in other hands": holding(theirs, token)} {
+				if err := write(y, c); !errors.Is(err, &ports.Error{Code: ports.Locked, Key: "locked"}) {
+					t.Errorf("%s with %s: %v, want locked", name, who, err)
+				}
+			}
+			if got := string(y.near.Bytes("root/d/f")); got != "old" {
+				t.Errorf("%s: the content became %q", name, got)
+			}
+			if err := write(y, holding(mine, token)); err != nil {
+				t.Errorf("%s with the token: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestContract8_11_AFolderLockedFlatKeepsItsMembers(t *testing.T) {
+	y := newYard(t)
+	y.near.Put("root/d/", "")
+	y.near.Put("root/d/f", "old")
+	token := y.locks(davMan, "/m/d", mounts.NewLock{})
+	put := func(c mounts.Caller, path string) error {
+		_, _, err := y.Write(t.Context(), c, path, strings.NewReader("x"), mounts.Write{Size: 1, Overwrite: true})
+		return err
+	}
+	if err := put(other, "/m/d/f"); err != nil {
+		t.Errorf("a member may change: %v", err)
+	}
+	for path, c := range map[string]mounts.Caller{"/m/d/new": other, "/m/d/new2": davMan} {
+		if err := put(c, path); !ports.Is(err, ports.Locked) {
+			t.Errorf("%s: %v, want locked", path, err)
+		}
+	}
+	if err := y.Mkdir(t.Context(), other, "/m/d/sub", mounts.NewFolder{Strict: true}); !ports.Is(err, ports.Locked) {
+		t.Errorf("a new folder: %v", err)
+	}
+	if err := put(holding(davMan, token), "/m/d/new"); err != nil {
+		t.Errorf("with the token: %v", err)
+	}
+}
+
+func TestContract8_11_TimesOfLocks(t *testing.T) {
+	for asked, want := range map[time.Duration]time.Duration{0: mounts.DefaultLock, time.Second: time.Second, time.Hour: time.Hour, 3 * time.Hour: mounts.LongestLock} {
+		y := newYard(t)
+		y.near.Put("root/f", "")
+		l, _, err := y.Lock(t.Context(), davMan, "/m/f", mounts.NewLock{Life: asked})
+		if err != nil || l.Expires.Sub(l.Created) != want {
+			t.Errorf("%v: %v %v, want %v", asked, l.Expires.Sub(l.Created), err, want)
+		}
+		mine := holding(davMan, l.Token)
+		longer, err := y.Prolong(t.Context(), mine, "/m/f", time.Minute)
+		if err != nil || !longer.Expires.Equal(y.clock.Now().Add(time.Minute)) {
+			t.Errorf("prolonged to %v, %v", longer.Expires, err)
+		}
+		if _, err := y.Prolong(t.Context(), holding(other, l.Token), "/m/f", time.Minute); !errors.Is(err, mounts.ErrLockEnded) {
+			t.Errorf("prolonged by somebody else: %v", err)
+		}
+		y.clock.Add(time.Minute)
+		if _, err := y.Prolong(t.Context(), mine, "/m/f", time.Minute); !errors.Is(err, mounts.ErrLockEnded) {
+			t.Errorf("prolonged after its end: %v", err)
+		}
+		y.locks(other, "/m/f", mounts.NewLock{})
+	}
+}
+
+func TestALockOnNothingMakesAnEmptyFile(t *testing.T) {
+	y := newYard(t)
+	y.near.Put("root/d/", "")
+	l, created, err := y.Lock(t.Context(), davMan, "/m/d/new.txt", mounts.NewLock{})
+	if err != nil || !created || l.Folder || !slices.Contains(y.names(y.near), "d/new.txt") {
+		t.Errorf("created %t, %v; %v", created, err, y.names(y.near))
+	}
+	for path, want := range map[string]ports.Code{"/m/none/x": ports.Conflict, "/m/none/": ports.NotFound, "/": ports.Forbidden, "/nowhere/x": ports.NotFound} {
+		if _, _, err := y.Lock(t.Context(), davMan, path, mounts.NewLock{}); !ports.Is(err, want) {
+			t.Errorf("lock %s: %v, want code %d", path, err, want)
+		}
+	}
+	if d := cmp.Diff(y.names(y.near), []string{"d/", "d/new.txt"}); d != "" {
+		t.Error(d)
+	}
+}
+
+func TestAFailedFileLeavesNoLock(t *testing.T) {
+	y := newYard(t)
+	y.near.Fail = func(method, _ string) error {
+		if method == "Write" {
+			return ports.ErrUnavailable
+		}
+		return nil
+	}
+	if _, _, err := y.Lock(t.Context(), davMan, "/m/new", mounts.NewLock{}); !ports.Is(err, ports.Unavailable) {
+		t.Errorf("error = %v", err)
+	}
+	y.near.Fail = nil
+	y.locks(other, "/m/new", mounts.NewLock{})
+}
+
+func TestAHolderHasOnlySoManyLocks(t *testing.T) {
+	y := newYard(t)
+	y.near.Put("root/f", "")
+	for range mounts.MaxLocks {
+		y.locks(davMan, "/m/f", mounts.NewLock{Shared: true})
+	}
+	if _, _, err := y.Lock(t.Context(), davMan, "/m/f", mounts.NewLock{Shared: true}); !errors.Is(err, mounts.ErrTooManyLocks) {
+		t.Errorf("error = %v", err)
+	}
+	y.locks(other, "/m/f", mounts.NewLock{Shared: true})
+}
+
+func TestContract8_11_IfConditions(t *testing.T) {
+	y := newYard(t)
+	tag := y.near.Put("root/f", "old").ETag
+	y.near.Put("root/g", "else")
+	token := y.locks(davMan, "/m/f", mounts.NewLock{Shared: true})
+	term := func(tokenOrTag string) mounts.IfTerm {
+		if strings.HasPrefix(tokenOrTag, "urn:") || strings.HasPrefix(tokenOrTag, "DAV:") {
+			return mounts.IfTerm{Token: tokenOrTag}
+		}
+		return mounts.IfTerm{ETag: tokenOrTag}
+	}
+	not := func(t mounts.IfTerm) mounts.IfTerm { t.Not = true; return t }
+	list := func(path string, terms ...mounts.IfTerm) mounts.IfList {
+		return mounts.IfList{Path: path, Terms: terms}
+	}
+	for name, c := range map[string]struct {
+		lists []mounts.IfList
+		holds bool
+	}{
+		"the token":                      {[]mounts.IfList{list("/m/f", term(token))}, true},
+		"the token and the tag":          {[]mounts.IfList{list("/m/f", term(token), term(tag))}, true},
+		"the token and another tag":      {[]mounts.IfList{list("/m/f", term(token), term("other"))}, false},
+		"one of two lists":               {[]mounts.IfList{list("/m/f", term("other")), list("/m/f", term(token))}, true},
+		"no lock is never there":         {[]mounts.IfList{list("/m/f", term("DAV:no-lock"))}, false},
+		"not no lock":                    {[]mounts.IfList{list("/m/f", not(term("DAV:no-lock")))}, true},
+		"not the token":                  {[]mounts.IfList{list("/m/f", not(term(token)))}, false},
+		"the token on another file":      {[]mounts.IfList{list("/m/g", term(token))}, false},
+		"a tag of what is missing":       {[]mounts.IfList{list("/m/none", term(tag))}, false},
+		"not a tag of what is missing":   {[]mounts.IfList{list("/m/none", not(term(tag)))}, true},
+		"a resource of another server":   {[]mounts.IfList{list("", term(token))}, false},
+		"a weak tag":                     {[]mounts.IfList{list("/m/f", mounts.IfTerm{})}, false},
+		"the tag of a file under a list": {[]mounts.IfList{list("/m/g", term(tag)), list("/m/f", term(tag))}, true},
+	} {
+		caller := holding(davMan, token)
+		caller.If = c.lists
+		err := y.Patch(t.Context(), caller, "/m/f", nil, nil)
+		if c.holds && err != nil || !c.holds && !errors.Is(err, mounts.ErrCondition) {
+			t.Errorf("%s: %v, should hold: %t", name, err, c.holds)
+		}
+	}
+}
+
+func TestContract8_12_PropertiesFollowTheirFile(t *testing.T) {
+	y := newYard(t)
+	y.near.Put("root/d/", "")
+	y.near.Put("root/d/f", "x")
+	colour := []mounts.Property{{Space: "u", Name: "colour", XML: `<colour xmlns="u">blue</colour>`}}
+	if err := y.Patch(t.Context(), davMan, "/m/d/f", colour, nil); err != nil {
+		t.Fatal(err)
+	}
+	shown := func(path string) []mounts.Property {
+		v, err := y.Browse(t.Context(), davMan, path, false)
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+		return v.Properties(path)
+	}
+	if _, err := y.CopyTo(t.Context(), davMan, "/m/d", "/far/d", mounts.Placing{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := y.CopyTo(t.Context(), davMan, "/m/d", "/m/e", mounts.Placing{Move: true}); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/far/d/f", "/m/e/f"} {
+		if d := cmp.Diff(shown(path), colour); d != "" {
+			t.Errorf("%s: %s", path, d)
+		}
+	}
+	if err := y.Delete(t.Context(), davMan, "/m/e"); err != nil {
+		t.Fatal(err)
+	}
+	y.near.Put("root/e/f", "another")
+	if got := shown("/m/e/f"); len(got) != 0 {
+		t.Errorf("a new file has the properties of the old one: %v", got)
+	}
+	if err := y.Patch(t.Context(), davMan, "/m/e/f", []mounts.Property{{Name: "big", XML: strings.Repeat("x", mounts.MaxProperty+1)}}, nil); !ports.Is(err, ports.Quota) {
+		t.Errorf("a property over its bound: %v", err)
+	}
+}

@@ -344,6 +344,33 @@ func TestARenameTaskIsStoppedAndGoesOn(t *testing.T) {
 	}
 }
 
+// A task that is cancelled before its turn comes again never ends its move.
+func TestAMoveIsTakenFromATaskThatDoesNotComeBack(t *testing.T) {
+	y := newYard(t)
+	for i := range 20 {
+		y.put(y.near, fmt.Sprintf("d/%02d", i))
+	}
+	before := y.names(y.near)
+	if _, err := y.Rename(t.Context(), boss, "/m/d", "/m/z", true); err != nil {
+		t.Fatal(err)
+	}
+	run := newRun(t, y.tasks.started[0])
+	run.stopAfter, run.cause = 5, jobs.ErrStopping
+	wantError(t, y.work(mounts.RenameTask, run), jobs.ErrStopping)
+	for _, wait := range []time.Duration{2 * time.Minute, 2 * time.Hour} {
+		if slices.Equal(y.names(y.near), before) {
+			t.Errorf("undone before %s were over", wait)
+		}
+		y.clock.Add(wait)
+		if err := y.Recover(t.Context(), y.clock.Now()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := y.names(y.near); !slices.Equal(got, before) {
+		t.Errorf("got %q, want %q", got, before)
+	}
+}
+
 func TestContract4_6_RemoveAsATask(t *testing.T) {
 	y := newYard(t)
 	y.put(y.near, "d/a", "d/b", "e", "f")

@@ -134,7 +134,10 @@ func (t *Tree) enterItems(ctx context.Context, c Caller, op operation, r CopyReq
 	var paths []string
 	for _, item := range r.Items {
 		if item.Source != "" && item.Target != "" {
-			paths = append(paths, item.Source, item.final())
+			paths = append(paths, item.Source, item.Target)
+			if final := item.final(); final != item.Target {
+				paths = append(paths, final)
+			}
 		}
 	}
 	if len(paths) > 0 {

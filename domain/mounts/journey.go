@@ -64,6 +64,7 @@ type Journal interface {
 const (
 	journeyBeat = 15 * time.Second // how often a journey says that it is worked on
 	journeyIdle = time.Minute      // when somebody else may take it over
+	heldIdle    = time.Hour        // when it may be taken from a task that does not come back
 	undoWithin  = 30 * time.Second // how long a caller waits for the undoing
 )
 
@@ -434,9 +435,7 @@ func (t *Tree) Recover(ctx context.Context, since time.Time) error {
 	}
 	var errs []error
 	for i := range page.Items {
-		if !page.Items[i].Held {
-			errs = append(errs, t.recoverOne(ctx, page.Items[i].ID, idle))
-		}
+		errs = append(errs, t.recoverOne(ctx, page.Items[i].ID, idle))
 	}
 	return errors.Join(errs...)
 }
@@ -468,12 +467,15 @@ func (t *Tree) recoverOne(ctx context.Context, id string, idle time.Time) error 
 	return v.undo(ctx)
 }
 
-// takeOver makes a journey ours that nobody has worked on since idle. Returns
-// errTakenOver when somebody has, or a task holds it that is not ours.
+// takeOver makes a journey ours that nobody has worked on since idle; what a
+// task holds is left to it for longer, since it waits for its turn. Returns
+// errTakenOver when somebody is at work.
 func (t *Tree) takeOver(ctx context.Context, id string, idle time.Time, task bool) (*Journey, error) {
 	worker := t.Random.ID()
 	return t.Journal.Update(ctx, id, func(j *Journey) error {
-		if j.BeatAt.After(idle) && !(task && j.Held) || j.Held && !task {
+		switch {
+		case task && j.Held: // it is ours: no task runs twice
+		case j.BeatAt.After(idle), j.Held && j.BeatAt.After(t.Clock.Now().Add(-heldIdle)):
 			return errTakenOver
 		}
 		j.Worker, j.BeatAt, j.Held = worker, t.Clock.Now(), task

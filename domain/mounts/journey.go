@@ -161,6 +161,8 @@ func (v *travel) giveUp(ctx context.Context, why error) error {
 	case errors.Is(cause, jobs.ErrCancelled):
 		return v.handOver(ctx, why)
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoWithin)
+	defer cancel()
 	return errors.Join(why, v.undo(ctx))
 }
 
@@ -371,8 +373,6 @@ func (v *travel) finish(ctx context.Context) error {
 // undo removes the copies of originals that are still there, and forgets the
 // journey. What cannot be undone now is left to Recover.
 func (v *travel) undo(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoWithin)
-	defer cancel()
 	if v.journey.Phase == Copying {
 		if err := v.note(ctx, func(j *Journey) { j.Phase = Undoing }); err != nil {
 			return err

@@ -20,17 +20,20 @@ type live struct {
 // viewed is an entry on its way into an answer.
 type viewed struct {
 	*mounts.Entry
-	view   *mounts.View
-	quota  func() (used, available int64)
-	now    time.Time
-	prefix string
+	view  *mounts.View
+	quota func() (used, available int64)
+	// fallback is when something is said to have changed whose time nobody
+	// knows: some clients hide entries without a time.
+	fallback time.Time
+	now      time.Time
+	prefix   string
 }
 
 func (v *viewed) changed() time.Time {
 	if v.ModTime != nil {
 		return *v.ModTime
 	}
-	return v.view.Fallback
+	return v.fallback
 }
 
 // lives are the live properties (contract §8.5), in the order of answers.

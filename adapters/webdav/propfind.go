@@ -33,7 +33,10 @@ func (h *Handler) propfind(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	a := &answer{asked: asked, viewed: viewed{view: view, now: time.Now(), prefix: x.prefix}}
+	a := &answer{asked: asked, viewed: viewed{view: view, now: time.Now(), prefix: x.prefix, fallback: view.Changed}}
+	if a.fallback.IsZero() {
+		a.fallback = h.started
+	}
 	if a.quota, err = asked.quota(x, view); err != nil {
 		return err
 	}

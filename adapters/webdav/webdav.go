@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"pasteport/domain/mounts"
 	"pasteport/ports"
@@ -38,10 +39,13 @@ type Settings interface {
 }
 
 // Handler answers WebDAV requests. It is safe for concurrent use.
-type Handler struct{ Options }
+type Handler struct {
+	Options
+	started time.Time
+}
 
 // New returns a Handler.
-func New(o Options) *Handler { return &Handler{o} }
+func New(o Options) *Handler { return &Handler{Options: o, started: time.Now()} }
 
 // Method is a row of the method table.
 type Method struct {
@@ -89,7 +93,7 @@ func Announce(h http.Header) {
 	h["Accept-Ranges"] = []string{"bytes"}
 }
 
-// Options answers OPTIONS, for everybody (contract §8.4).
+// ServeOptions answers OPTIONS, for everybody (contract §8.4).
 func (h *Handler) ServeOptions(w http.ResponseWriter) {
 	Announce(w.Header())
 	w.Header()["Content-Length"] = []string{"0"}

@@ -368,3 +368,35 @@ func TestContract8_14_TheFinderSavesAFile(t *testing.T) {
 	s.want(403, "PUT", "._other", "x", agent...)
 	s.want(404, "GET", ".DS_Store", "", agent...)
 }
+
+func TestWebDAVLiesBelowTheBasePath(t *testing.T) {
+	p := launch(t, t.TempDir(), "PASTEPORT_PUBLIC_URL=https://files.example/box")
+	wait(t, func() bool {
+		a, err := p.visitor().try(http.MethodGet, "/box/api/health", nil)
+		return err == nil && a.status == http.StatusOK
+	})
+	c := client{p: p, auth: basicAuth("admin", adminPassword)}
+	a := c.send("PROPFIND", "/box/dav/", nil, "Depth", "1")
+	if a.status != http.StatusMultiStatus || !strings.Contains(string(a.body), "<D:href>/box/dav/local/</D:href>") {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	for _, path := range []string{"/box/dav/local/f", "/box/dav/local/g"} {
+		if a := c.send(http.MethodPut, path, strings.NewReader("x")); a.status != http.StatusCreated {
+			t.Errorf("PUT %s: %d %s", path, a.status, a.body)
+		}
+	}
+	for destination, want := range map[string]int{"https://files.example/box/dav/local/moved": 201, "/dav/local/elsewhere": 502} {
+		source := map[int]string{201: "f", 502: "g"}[want]
+		if a := c.send("MOVE", "/box/dav/local/"+source, nil, "Destination", destination); a.status != want {
+			t.Errorf("MOVE to %s: %d %s", destination, a.status, a.body)
+		}
+	}
+	for path, want := range map[string]int{"/": 200, "/box": 200, "/box/": 200, "/box/dav": 200} {
+		if a := p.visitor().send(http.MethodOptions, path, nil); a.status != want || a.header.Get("DAV") == "" {
+			t.Errorf("OPTIONS %s: %d", path, a.status)
+		}
+	}
+	if a := c.send("PROPFIND", "/dav/", nil); a.status != http.StatusNotFound {
+		t.Errorf("outside the base path: %d", a.status)
+	}
+}

@@ -16,9 +16,9 @@ import (
 // of a folder what lies directly in it. It belongs to one request.
 type View struct {
 	Self Entry
-	// Fallback is when something is said to have changed whose time nobody
-	// knows: some clients hide entries without a time.
-	Fallback time.Time
+	// Changed is when the newest of the caller's mounts was changed; zero
+	// without mounts.
+	Changed time.Time
 
 	tree     *Tree
 	who      policy.Principal
@@ -53,16 +53,14 @@ func (t *Tree) Browse(ctx context.Context, c Caller, path string, children bool)
 	if err != nil {
 		return nil, err
 	}
-	v := &View{tree: t, who: c.Who, snapshot: s, limit: int(decision.Obligations.ListLimit), Fallback: s.changed(c.Who)}
+	v := &View{tree: t, who: c.Who, snapshot: s, limit: int(decision.Obligations.ListLimit), Changed: s.changed(c.Who)}
 	if err := v.look(ctx, clean, asFolder, children); err != nil {
 		return nil, err
 	}
 	return v, v.rows(ctx)
 }
 
-// changed is when the newest of the caller's mounts was changed.
-func (s *snapshot) changed(who policy.Principal) time.Time {
-	newest := time.Unix(0, 0).UTC()
+func (s *snapshot) changed(who policy.Principal) (newest time.Time) {
 	for i := range s.mounts {
 		if m := &s.mounts[i]; usable(who, m) && m.UpdatedAt.After(newest) {
 			newest = m.UpdatedAt

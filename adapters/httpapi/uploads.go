@@ -214,25 +214,30 @@ func (c fileCalls) uploadStreamed(ctx context.Context, who policy.Principal, for
 }
 
 // lastPart reads the file of a form and ends well only when nothing but the
-// end of the form follows.
+// end of the form follows. Whoever reads on past the end gets that end again.
 type lastPart struct {
 	form *formReader
 	part *multipart.Part
+	end  error // nil before the end
 }
 
 func (l *lastPart) Read(p []byte) (int, error) {
+	if l.end != nil {
+		return 0, l.end
+	}
 	n, err := l.part.Read(p)
 	if err != io.EOF {
 		return n, err
 	}
 	switch _, next := l.form.parts.NextPart(); {
 	case next == io.EOF:
-		return n, io.EOF
+		l.end = io.EOF
 	case next == nil:
-		return n, errFormOrder
+		l.end = errFormOrder
 	default:
-		return n, formError(next)
+		l.end = formError(next)
 	}
+	return n, l.end
 }
 
 func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form *formReader, file *multipart.Part) (*shares.File, error) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"mime"
 	"mime/multipart"
 	"net/http/httptest"
 	"net/textproto"
@@ -301,6 +302,34 @@ func TestContract7_6_FormUploadRefuses(t *testing.T) {
 	}
 	if page, _ := s.bucket.List(t.Context(), listAll); len(page.Objects) != 0 {
 		t.Errorf("a refused upload left an object: %v", page.Objects)
+	}
+}
+
+func TestAFormsFileEndsOnceAndForAll(t *testing.T) {
+	for end, want := range map[string]error{"": io.EOF, "late": errFormOrder} {
+		entries := []string{"file", "hello"}
+		if end != "" {
+			entries = append(entries, "remark", end)
+		}
+		body, typ := form("a.txt", entries...)
+		_, params, err := mime.ParseMediaType(typ)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := &formReader{parts: multipart.NewReader(body, params["boundary"]), fields: map[string]string{}}
+		file, err := f.untilFile()
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := &lastPart{form: f, part: file}
+		if n, err := io.ReadFull(l, make([]byte, 5)); n != 5 || err != nil {
+			t.Fatalf("read %d, %v", n, err)
+		}
+		for range 3 { // who fills parts of a fixed size reads past the end
+			if n, err := l.Read(make([]byte, 5)); n != 0 || err != want {
+				t.Errorf("behind the end: %d, %v, want %v", n, err, want)
+			}
+		}
 	}
 }
 

@@ -138,6 +138,37 @@ func (c *Cloud) Config(provider, bucket string) objstore.Config {
 	return objstore.Config{ID: provider + "-" + bucket, Options: options}
 }
 
+// Keys returns the keys of the objects in a bucket, sorted.
+func (p *Provider) Keys(t testing.TB, bucket string) []string {
+	t.Helper()
+	keys := []string{}
+	pages := s3.NewListObjectsV2Paginator(p.client(), &s3.ListObjectsV2Input{Bucket: &bucket})
+	for pages.HasMorePages() {
+		page, err := pages.NextPage(context.Background())
+		if err != nil {
+			t.Fatalf("list objects: %v", err)
+		}
+		for _, o := range page.Contents {
+			keys = append(keys, *o.Key)
+		}
+	}
+	return keys
+}
+
+// AllowBrowsers sets the rule of a bucket that lets pages of origin read and
+// upload, past the proxy that may refuse such rules.
+func (p *Provider) AllowBrowsers(t testing.TB, bucket, origin string) {
+	t.Helper()
+	_, err := p.client().PutBucketCors(context.Background(), &s3.PutBucketCorsInput{Bucket: &bucket, CORSConfiguration: &types.CORSConfiguration{
+		CORSRules: []types.CORSRule{{
+			AllowedOrigins: []string{origin}, AllowedMethods: []string{"GET", "HEAD", "PUT"}, AllowedHeaders: []string{"*"}, ExposeHeaders: []string{"ETag"},
+		}},
+	}})
+	if err != nil {
+		t.Fatalf("set the rule of browsers: %v", err)
+	}
+}
+
 // Versions counts the versions and delete markers of a key.
 func (p *Provider) Versions(t testing.TB, bucket, key string) int {
 	t.Helper()

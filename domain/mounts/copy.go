@@ -620,7 +620,11 @@ func (t *Tree) makeWay(ctx context.Context, p *place, folder bool) error {
 		key = p.prefix()
 	}
 	defer t.changed(ctx, change{storage: p.storage.ID, gone: []string{key}})
-	return removeAll(ctx, bucket, key, folder)
+	if err := removeAll(ctx, bucket, key, folder); err != nil {
+		return err
+	}
+	t.replaced(ctx, p.path)
+	return nil
 }
 
 // copyAlone makes the copy of a folder without what is in it.

@@ -289,3 +289,23 @@ func TestContract8_12_PropertiesFollowTheirFile(t *testing.T) {
 		t.Errorf("a property over its bound: %v", err)
 	}
 }
+
+func TestContract8_10_ReplacingAFolderEndsTheLocksBelowIt(t *testing.T) {
+	y := newYard(t)
+	y.put(y.near, "src/", "src/f", "dst/", "dst/f")
+	own, member := y.locks(davMan, "/m/dst", mounts.NewLock{}), y.locks(davMan, "/m/dst/f", mounts.NewLock{})
+	if err := y.Patch(t.Context(), holding(davMan, member), "/m/dst/f", []mounts.Property{{Space: "u", Name: "old", XML: "<old/>"}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := y.CopyTo(t.Context(), holding(davMan, own, member), "/m/src", "/m/dst", mounts.Placing{Overwrite: true, Alone: true}); err != nil {
+		t.Fatal(err)
+	}
+	y.put(y.near, "dst/f")
+	v, err := y.Browse(t.Context(), davMan, "/m/dst/f", false)
+	if err != nil || len(v.Locks("/m/dst/f"))+len(v.Properties("/m/dst/f")) != 0 {
+		t.Errorf("%v: locks %v, properties %v", err, v.Locks("/m/dst/f"), v.Properties("/m/dst/f"))
+	}
+	if v, err := y.Browse(t.Context(), davMan, "/m/dst", false); err != nil || len(v.Locks("/m/dst")) != 1 {
+		t.Errorf("the lock on the target itself: %v, %v", v.Locks("/m/dst"), err)
+	}
+}

@@ -61,6 +61,24 @@ func (t *Tree) vanished(ctx context.Context, paths ...string) {
 	}
 }
 
+// replaced forgets the locks and dead properties of what lay below a path that
+// something else takes; the locks on the path itself stay (contract §8.10).
+func (t *Tree) replaced(ctx context.Context, path string) {
+	ctx = context.WithoutCancel(ctx)
+	locks, err := t.Locks.Around(ctx, t.Clock.Now(), Reach{Path: path, Deep: true})
+	for _, l := range locks {
+		if err == nil && l.Path != path && Within(path, l.Path) {
+			err = t.Locks.Delete(ctx, l.Token)
+		}
+	}
+	if err == nil {
+		err = t.Properties.DeleteWithin(ctx, path)
+	}
+	if err != nil {
+		t.Report("drop locks and properties of what was replaced", err)
+	}
+}
+
 // copied lets dead properties go along with a copy from one path to another;
 // with alone only those of the folder itself. Locks stay where they are.
 func (t *Tree) copied(ctx context.Context, from, to string, alone bool) {

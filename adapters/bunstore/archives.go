@@ -1,0 +1,75 @@
+package bunstore
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"pasteport/domain/mounts"
+	"pasteport/ports/policy"
+)
+
+// Archives stores tickets for archives.
+type Archives struct{ s *Store }
+
+var _ mounts.ArchiveRepository = (*Archives)(nil)
+
+// Archives returns the repository of tickets for archives.
+func (s *Store) Archives() *Archives { return &Archives{s} }
+
+// archiveRequest is what a ticket keeps of the one who asked, and for what.
+type archiveRequest struct {
+	Kind        policy.Kind       `json:"kind"`
+	ID          string            `json:"id"`
+	Principal   string            `json:"principal"`
+	Permissions policy.Permission `json:"permissions"`
+	BasicPath   string            `json:"basic_path"`
+	Guest       bool              `json:"guest,omitempty"`
+	Name        string            `json:"name"`
+	Paths       []string          `json:"paths"`
+}
+
+// Insert stores a ticket and drops those that have expired.
+func (r *Archives) Insert(ctx context.Context, t *mounts.ArchiveTicket, now time.Time) error {
+	request, err := json.Marshal(archiveRequest{Kind: t.Who.Kind, ID: t.Who.ID, Principal: t.Who.Name, Permissions: t.Who.Permissions,
+		BasicPath: t.Who.BasicPath, Guest: t.Who.Guest, Name: t.Name, Paths: t.Paths})
+	if err != nil {
+		return err
+	}
+	return r.s.write(ctx, work{fn: func(ctx context.Context, c *conn) error {
+		if _, err := c.exec(ctx, "DELETE FROM archive_tickets WHERE expires_at <= ?", ms(now)); err != nil {
+			return err
+		}
+		_, err := c.exec(ctx, "INSERT INTO archive_tickets (id, request, expires_at) VALUES (?, ?, ?)", t.ID, string(request), ms(t.ExpiresAt))
+		return err
+	}})
+}
+
+// Get returns a ticket.
+func (r *Archives) Get(ctx context.Context, id string, now time.Time) (*mounts.ArchiveTicket, error) {
+	t, err := ticket(ctx, r.s.read(ctx), "SELECT request, expires_at FROM archive_tickets WHERE id = ? AND expires_at > ?", id, now)
+	return t, failure(err)
+}
+
+// Take returns and removes a ticket.
+func (r *Archives) Take(ctx context.Context, id string, now time.Time) (t *mounts.ArchiveTicket, err error) {
+	err = r.s.write(ctx, work{whole: true, fn: func(ctx context.Context, c *conn) (err error) {
+		t, err = ticket(ctx, c, "DELETE FROM archive_tickets WHERE id = ? AND expires_at > ? RETURNING request, expires_at", id, now)
+		return err
+	}})
+	return t, err
+}
+
+func ticket(ctx context.Context, c *conn, query, id string, now time.Time) (*mounts.ArchiveTicket, error) {
+	var request string
+	var expires int64
+	if err := c.row(ctx, query, []any{id, ms(now)}, &request, &expires); err != nil {
+		return nil, err
+	}
+	var a archiveRequest
+	if err := json.Unmarshal([]byte(request), &a); err != nil {
+		return nil, err
+	}
+	return &mounts.ArchiveTicket{ID: id, Name: a.Name, Paths: a.Paths, ExpiresAt: at(expires),
+		Who: policy.Principal{Kind: a.Kind, ID: a.ID, Name: a.Principal, Permissions: a.Permissions, BasicPath: a.BasicPath, Guest: a.Guest}}, nil
+}

@@ -1,0 +1,11 @@
+package portstest
+
+import (
+	"testing"
+
+	"pasteport/domain/mounts"
+)
+
+func TestTicketsInMemoryPassTheSuite(t *testing.T) {
+	RunArchives(t, func(*testing.T) mounts.ArchiveRepository { return NewArchives() })
+}

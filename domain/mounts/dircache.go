@@ -23,6 +23,8 @@ type dircache struct {
 	max       int64
 	clock     ports.Clock
 	refreshes refreshes
+	// listed hears of every folder that was read and that no write overtook.
+	listed func(ctx context.Context, key dirKey, f *folder)
 
 	mu      sync.Mutex
 	bytes   int64
@@ -133,11 +135,15 @@ func (c *dircache) startLocked(ctx context.Context, key dirKey, ttl time.Duratio
 		defer cancel()
 		f.folder, f.err = read(ctx)
 		c.mu.Lock()
-		if current := c.landLocked(key, f); current && f.err == nil && ttl > 0 {
+		current := c.landLocked(key, f) && f.err == nil
+		if current && ttl > 0 {
 			c.keepLocked(key, f)
 		}
 		c.mu.Unlock()
 		close(f.done)
+		if current && c.listed != nil {
+			c.listed(ctx, key, f.folder)
+		}
 	}()
 	return f
 }

@@ -120,6 +120,7 @@ type change struct {
 	storage string            // id of the storage config
 	put     []objstore.Object // new or replaced
 	gone    []string          // keys; one that ends in "/" means all below it too
+	under   []string          // prefixes below which more was put than put names
 }
 
 // changed follows every write before its answer, also one that failed: it drops
@@ -128,6 +129,8 @@ func (t *Tree) changed(ctx context.Context, ch change) {
 	t.dirs.drop(ch.storage)
 	t.fills.note(ch)
 	t.signed.forget(ch)
+	t.writes.note(ch.storage)
+	t.index.note(ch)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), publishTime)
 	defer cancel()
 	if err := t.Invalidation.Publish(ctx, ListingsChanged, ch.storage); err != nil {

@@ -19,6 +19,9 @@ type Entry struct {
 	Size       int64      // bytes; -1 means unknown
 	ModTime    *time.Time // UTC; nil means unknown
 	ETag       string     // without quotes; empty means unknown
+	// SizeIndexed and TimeIndexed say that the index told what is known of a
+	// folder.
+	SizeIndexed, TimeIndexed bool
 	// ContentType is that of the name, or application/x-directory.
 	ContentType string
 	// StoredType is the content type that the storage keeps; empty in listings.

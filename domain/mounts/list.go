@@ -49,6 +49,7 @@ type Listing struct {
 	whole  *folder // when the listing is all of it and nothing else
 	key    dirKey
 	view   string // tells apart what whole is rendered for
+	sums   *sums  // of the folders; nil when unknown
 }
 
 // Len tells how many entries All gives.
@@ -103,7 +104,9 @@ func (l *Listing) entry(it *item) Entry {
 			return *e
 		}
 	}
-	return it.entry(l.Path)
+	e := it.entry(l.Path)
+	l.sums.addTo(&e)
+	return e
 }
 
 // entry is the item as an entry of the folder dir.
@@ -240,15 +243,19 @@ func (t *Tree) real(ctx context.Context, l *Listing, s *snapshot, who policy.Pri
 		}
 	}
 	l.key, l.cache, l.Next = key, t.dirs, f.next
+	if f.folders() {
+		l.sums = t.sumsOf(ctx, l.place)
+	}
 	hidden := s.hidden(l.Path, steps)
 	if len(hidden) == 0 && q.Order.byName() && q.Limit == 0 && q.Cursor == "" {
 		l.whole, l.items = f, f.items
-		l.view = l.Path + "\x00" + l.Mount.ID
+		l.view = l.Path + "\x00" + l.Mount.ID + "\x00" + l.sums.text()
 	} else {
 		l.merge(f, steps, hidden, q.Order)
 	}
 	h := sha256.New()
 	h.Write(f.tag[:])
+	h.Write([]byte(l.sums.text()))
 	for _, e := range steps {
 		e.writeTo(h)
 	}
@@ -298,7 +305,7 @@ func (l *Listing) merge(f *folder, steps []*Entry, hidden map[string]bool, order
 	l.items = make([]item, 0, len(f.items)+len(steps))
 	for i := range f.items {
 		if !hidden[f.items[i].name] {
-			l.items = append(l.items, f.items[i])
+			l.items = append(l.items, l.sums.with(f.items[i]))
 		}
 	}
 	l.mounts = map[string]*Entry{}

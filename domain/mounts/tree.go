@@ -39,13 +39,15 @@ type Storages interface {
 
 // Deps are what a Tree needs.
 type Deps struct {
-	Mounts       MountRepository
-	Locks        LockRepository
-	Properties   PropertyRepository
-	Journal      Journal
-	Tasks        jobs.Tasks
-	Sharer       Sharer
-	Uploads      UploadRepository
+	Mounts     MountRepository
+	Locks      LockRepository
+	Properties PropertyRepository
+	Journal    Journal
+	Tasks      jobs.Tasks
+	Sharer     Sharer
+	Uploads    UploadRepository
+	// Index may be nil: then searches list storages and folders have no sizes.
+	Index        IndexRepository
 	Storages     Storages
 	Decider      policy.Decider
 	Work         ports.UnitOfWork
@@ -72,6 +74,10 @@ type Tree struct {
 	turns   turns
 	fills   fills
 	signed  linkCache
+	index   *indexer
+	sums    sumCache
+	lives   lives
+	writes  writes
 
 	current    atomic.Pointer[snapshot] // nil when it is to be read
 	loading    sync.Mutex
@@ -80,7 +86,10 @@ type Tree struct {
 
 // NewTree returns the tree over the mounts of a repository.
 func NewTree(d Deps) *Tree {
-	return &Tree{Deps: d, decider: d.Decider, dirs: newDircache(d.CacheBytes, d.Clock)}
+	t := &Tree{Deps: d, decider: d.Decider, dirs: newDircache(d.CacheBytes, d.Clock)}
+	t.index = newIndexer(t, d.Index)
+	t.dirs.listed = t.index.listed
+	return t
 }
 
 // Kinds of events between nodes.

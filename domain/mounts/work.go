@@ -29,6 +29,7 @@ func (t *Tree) Works() map[string]Work {
 		MoveTask:   {t.moveWork, t.mayItems(moving)},
 		DeleteTask: {t.deleteWork, t.mayDelete},
 		RenameTask: {t.renameWork, t.mayRename},
+		IndexTask:  {t.scanWork, t.mayScan},
 	}
 }
 

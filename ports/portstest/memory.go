@@ -40,6 +40,7 @@ type Memory struct {
 	locks    memTable[mounts.Lock]
 	props    memTable[propertyRow]
 	uploads  memTable[mounts.Upload]
+	index    *memIndex
 	guesses  memTable[guessRow]
 	calls    memTable[callRow]
 }
@@ -63,6 +64,7 @@ func NewMemory(clock ports.Clock) *Memory {
 	m.tasks = newMemTasks(m)
 	m.journal = newTable(m, func(j *mounts.Journey) string { return j.ID }, cloneJourney, nil)
 	m.uploads = newUploadTable(m)
+	m.index = newMemIndex(m)
 	m.mounts = newTable(m, func(r *mounts.Mount) string { return r.ID }, cloneMount,
 		func(r *mounts.Mount) []unique { return []unique{{"already_exists", r.Path}} })
 	m.locks = newTable(m, func(l *mounts.Lock) string { return l.Token }, cloneLock, nil)
@@ -107,6 +109,9 @@ func (m *Memory) Locks() mounts.LockRepository { return &memLocks{&m.locks} }
 
 // Properties returns the repository of dead WebDAV properties.
 func (m *Memory) Properties() mounts.PropertyRepository { return &memProperties{&m.props} }
+
+// Index returns the index of objects.
+func (m *Memory) Index() mounts.IndexRepository { return m.index }
 
 // Guesses returns the counters of failed guesses.
 func (m *Memory) Guesses() ports.Guesses { return &memGuesses{&m.guesses} }
@@ -165,7 +170,7 @@ func (m *Memory) begin(ctx context.Context) (end func(), err error) {
 func (m *Memory) snapshot() (restore func()) {
 	all := []func(){
 		m.pastes.snapshot(), m.files.snapshot(), m.keys.snapshot(), m.admins.snapshot(), m.sessions.snapshot(),
-		m.settings.snapshot(), m.configs.snapshot(), m.tasks.snapshot(), m.journal.snapshot(), m.mounts.snapshot(), m.locks.snapshot(), m.props.snapshot(), m.uploads.snapshot(), m.guesses.snapshot(), m.calls.snapshot(),
+		m.settings.snapshot(), m.configs.snapshot(), m.tasks.snapshot(), m.journal.snapshot(), m.mounts.snapshot(), m.locks.snapshot(), m.props.snapshot(), m.uploads.snapshot(), m.index.snapshot(), m.guesses.snapshot(), m.calls.snapshot(),
 	}
 	return func() {
 		for _, put := range all {

@@ -24,8 +24,10 @@ type houseRules struct{ failure error }
 func (h *houseRules) Decide(_ context.Context, who policy.Principal, do policy.Action, _ policy.Resource) (policy.Decision, error) {
 	allow := who.Kind == policy.Admin
 	switch do {
-	case policy.SiteRead, policy.SessionOpen, policy.SessionClose:
+	case policy.SiteRead, policy.SessionOpen, policy.SessionClose, policy.ShareView:
 		allow = true
+	case policy.PasteCreate:
+		allow = allow || who.Permissions&policy.PermText != 0
 	case policy.KeySelf:
 		allow = allow || who.Kind == policy.APIKey
 	case policy.StorageList:
@@ -47,6 +49,8 @@ type house struct {
 	drivers  houseDrivers
 	events   *portstest.Invalidation
 	uses     map[string]int64 // files by storage config
+	pastes   *shares.Pastes
+	files    *shares.Files
 }
 
 const housePassword = "a quiet river"
@@ -63,7 +67,7 @@ func newHouse(t testing.TB) *house {
 	}
 	access := keys.New(keys.Deps{Keys: h.memory.Keys(), Admins: h.memory.Admins(), Sessions: h.memory.Sessions(), Work: h.memory,
 		Guesses: h.memory.Guesses(), Hasher: h.hasher, MAC: portstest.MAC{}, Random: h.random, Clock: clock, Invalidation: events,
-		Decider: decider, Site: h.settings.Values()})
+		Decider: decider, Site: h.settings.Values(), Shares: houseShares{h}})
 	made, err := access.FirstAdmin(t.Context(), "admin", housePassword)
 	if err != nil {
 		t.Fatal(err)
@@ -78,6 +82,7 @@ func newHouse(t testing.TB) *house {
 	h.API = New(Options{Auth: access, Idempotency: h.memory.Idempotency(), Work: h.memory, Decider: decider, Clock: clock, CORSOrigins: h.settings.Values().CORSOrigins,
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s asked %v", op, asked) }})
 	pastes, files := shares.NewPastes(deps), shares.NewFiles(deps)
+	h.pastes, h.files = pastes, files
 	h.Register(UseCases{Access: access, Settings: h.settings, Storage: configs, Blobs: storage.NewBlobs(h.opener, func() int64 { return 1 << 20 }, nil),
 		Shares: Shares{Pastes: pastes, Files: files},
 		System: &System{Decider: decider, Settings: h.settings.Values(), Clock: clock, Version: "1.2.3", Environment: "Go", Storage: "SQLite",
@@ -93,6 +98,19 @@ func newHouse(t testing.TB) *house {
 		}
 	}
 	return h
+}
+
+// houseShares are the shares of keys.
+type houseShares struct{ *house }
+
+func (s houseShares) CountShares(ctx context.Context, owner string) (keys.Shared, error) {
+	pastes, err := s.pastes.CountBy(ctx, owner)
+	return keys.Shared{Pastes: pastes}, err
+}
+
+func (s houseShares) RevokeShares(ctx context.Context, owner string) (keys.Shared, error) {
+	pastes, err := s.pastes.RevokeBy(ctx, owner)
+	return keys.Shared{Pastes: pastes}, err
 }
 
 // noStorages has no storage to upload to.

@@ -56,11 +56,39 @@ func (a *API) keyOps(access *keys.Access) {
 			return keyOf(&issued.Key, issued.Value, a.opts.Clock.Now()), err
 		})
 
-	Handle(a, Op{Name: "key.delete", Method: http.MethodDelete, Path: "/api/admin/api-keys/{id}", Actions: write, Errors: []string{"not_found"},
-		Summary: "Deletes an API key; what it has shared stays."},
-		func(ctx context.Context, who policy.Principal, in idRequest) (None, error) {
-			return None{}, access.DeleteKey(ctx, who, in.ID)
+	Handle(a, Op{Name: "key.shares", Method: http.MethodGet, Path: "/api/admin/api-keys/{id}/shares", Actions: write, Errors: []string{"not_found"},
+		Summary: "Counts what an API key has shared, to ask before it is deleted whether that goes too."},
+		func(ctx context.Context, who policy.Principal, in idRequest) (sharedJSON, error) {
+			shared, err := access.CountShares(ctx, who, in.ID)
+			return sharedOf(shared), err
 		})
+
+	Handle(a, Op{Name: "key.delete", Method: http.MethodDelete, Path: "/api/admin/api-keys/{id}", Actions: write, Errors: []string{"not_found"},
+		Summary: "Deletes an API key. What it has shared stays, and the answer has no data; with revoke_shares its shares go too and are counted in data."},
+		func(ctx context.Context, who policy.Principal, in keyDeletion) (any, error) {
+			if !in.RevokeShares {
+				return None{}, access.DeleteKey(ctx, who, in.ID)
+			}
+			shared, err := access.DeleteKeyAndShares(ctx, who, in.ID)
+			return sharedOf(shared), err
+		})
+	Describe(a, "key.delete", keyDeletion{}, sharedJSON{})
+}
+
+type keyDeletion struct {
+	ID           string `path:"id"`
+	RevokeShares Flag   `query:"revoke_shares"` // its pastes and files go too
+}
+
+// sharedJSON counts what a key has shared.
+type sharedJSON struct {
+	Pastes int `json:"pastes"`
+	Files  int `json:"files"`
+	Total  int `json:"total"`
+}
+
+func sharedOf(s keys.Shared) sharedJSON {
+	return sharedJSON{Pastes: s.Pastes, Files: s.Files, Total: s.Pastes + s.Files}
 }
 
 // keyRequest holds the fields of a new or changed key.

@@ -98,6 +98,66 @@ func TestContract5_6_UpdateRotateAndDelete(t *testing.T) {
 	h.want("after that", h.call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+fresh.Key), 401, "unauthenticated")
 }
 
+func TestDeletingAKeyOffersToRevokeItsShares(t *testing.T) {
+	h := newHouse(t)
+	admin := h.signIn()
+	stays, staying := h.key(admin, 1)
+	goes, going := h.key(admin, 1)
+	for auth, slugs := range map[string][]string{stays: {"stays"}, goes: {"goes-1", "goes-2"}, admin: {"of-admin"}} {
+		for _, slug := range slugs {
+			h.want(slug, h.call("POST", "/api/paste", `{"content":"x","slug":"`+slug+`"}`, "Authorization", auth), 200, "")
+		}
+	}
+	shared := func(id string) (n sharedJSON) {
+		t.Helper()
+		a := h.call("GET", "/api/admin/api-keys/"+id+"/shares", "", "Authorization", admin)
+		h.want("counting", a, 200, "")
+		h.data(a, &n)
+		return n
+	}
+	if n := shared(going); n != (sharedJSON{Pastes: 2, Total: 2}) {
+		t.Errorf("the key has shared %+v", n)
+	}
+	for _, c := range []struct {
+		name, method, path, auth string
+		status                   int
+		key                      string
+	}{
+		{"a key that counts", "GET", going + "/shares", goes, 403, "policy_denied"},
+		{"a key that revokes", "DELETE", going + "?revoke_shares=1", stays, 403, "policy_denied"},
+		{"nobody", "DELETE", going + "?revoke_shares=1", "", 401, "unauthenticated"},
+		{"an unknown key", "GET", "x/shares", admin, 404, "not_found"},
+		{"an unknown key with its shares", "DELETE", "x?revoke_shares=1", admin, 404, "not_found"},
+		{"a flag that is none", "DELETE", going + "?revoke_shares=perhaps", admin, 400, "invalid_argument"},
+	} {
+		h.want(c.name, h.call(c.method, "/api/admin/api-keys/"+c.path, "", "Authorization", c.auth), c.status, c.key)
+	}
+
+	a := h.call("DELETE", "/api/admin/api-keys/"+staying+"?revoke_shares=0", "", "Authorization", admin)
+	if h.want("deleting a key alone", a, 200, ""); a.Data != nil {
+		t.Errorf("%s", a.Body)
+	}
+	h.want("its share", h.call("GET", "/api/raw/stays", ""), 200, "")
+	var n sharedJSON
+	a = h.call("DELETE", "/api/admin/api-keys/"+going+"?revoke_shares=true", "", "Authorization", admin)
+	h.want("deleting a key and its shares", a, 200, "")
+	if h.data(a, &n); n != (sharedJSON{Pastes: 2, Total: 2}) {
+		t.Errorf("%s", a.Body)
+	}
+	for slug, status := range map[string]int{"goes-1": 404, "goes-2": 404, "stays": 200, "of-admin": 200} {
+		if a := h.call("GET", "/api/raw/"+slug, ""); a.ResponseRecorder.Code != status {
+			t.Errorf("%s answers %d", slug, a.ResponseRecorder.Code)
+		}
+	}
+	h.want("again", h.call("DELETE", "/api/admin/api-keys/"+going+"?revoke_shares=true", "", "Authorization", admin), 404, "not_found")
+	if n := shared(staying); n.Total != 1 {
+		t.Errorf("a key deleted alone has left %+v", n)
+	}
+	a = h.call("DELETE", "/api/admin/api-keys/"+staying+"?revoke_shares=1", "", "Authorization", admin)
+	h.want("afterthought", a, 200, "")
+	h.want("its share now", h.call("GET", "/api/paste/stays", ""), 404, "not_found")
+}
+
 func TestStoredAnswerOfAKeyDoesNotHoldItsValue(t *testing.T) {
 	h := newHouse(t)
 	admin := h.signIn()

@@ -60,7 +60,23 @@ type Deps struct {
 	Invalidation ports.Invalidation
 	Decider      policy.Decider
 	Site         Site
+	Shares       Shares
 	Limits       Limits
+}
+
+// Shares are what keys have shared. They are asked after the policy, by the
+// created_by of the key.
+type Shares interface {
+	CountShares(ctx context.Context, owner string) (Shared, error)
+	// RevokeShares deletes all of them and tells how many there were. It may be
+	// repeated.
+	RevokeShares(ctx context.Context, owner string) (Shared, error)
+}
+
+// Shared counts what a key has shared.
+type Shared struct {
+	Pastes int
+	Files  int
 }
 
 // Site is what the module must know of the operator's choices.

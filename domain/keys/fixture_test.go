@@ -41,6 +41,7 @@ type world struct {
 	random       *portstest.Random
 	decider      *decider
 	site         *site
+	shares       *sharesFake
 	invalidation *portstest.Invalidation
 }
 
@@ -51,6 +52,7 @@ func newWorld(t *testing.T) *world {
 	clock := portstest.NewClock()
 	w := &world{t: t, clock: clock, memory: portstest.NewMemory(clock), hasher: &portstest.Hasher{}, random: &portstest.Random{},
 		decider: &decider{}, site: &site{}, invalidation: &portstest.Invalidation{}}
+	w.shares = &sharesFake{t: t, w: w}
 	w.Access = w.access()
 	if made, err := w.FirstAdmin(t.Context(), "admin", rightPassword); err != nil || made == nil || made.Password != "" {
 		t.Fatal(made, err)
@@ -62,7 +64,7 @@ func newWorld(t *testing.T) *world {
 func (w *world) access() *keys.Access {
 	return keys.New(keys.Deps{Keys: w.memory.Keys(), Admins: w.memory.Admins(), Sessions: w.memory.Sessions(), Work: w.memory,
 		Guesses: w.memory.Guesses(), Hasher: w.hasher, MAC: portstest.MAC{}, Random: w.random, Clock: w.clock,
-		Invalidation: w.invalidation, Decider: w.decider, Site: w.site})
+		Invalidation: w.invalidation, Decider: w.decider, Site: w.site, Shares: w.shares})
 }
 
 // from is a request of a client at ip over plain HTTP.

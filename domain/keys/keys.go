@@ -197,6 +197,48 @@ func (a *Access) DeleteKey(ctx context.Context, who policy.Principal, id string)
 	return a.changed(ctx)
 }
 
+// CountShares tells what a key has shared, before it is deleted. Asks
+// admin.keys.write. Returns NotFound for an unknown key that left nothing.
+func (a *Access) CountShares(ctx context.Context, who policy.Principal, id string) (Shared, error) {
+	if err := a.mayWriteKey(ctx, who, id); err != nil {
+		return Shared{}, err
+	}
+	_, missing := a.d.Keys.Get(ctx, id)
+	if missing != nil && !ports.Is(missing, ports.NotFound) {
+		return Shared{}, ports.Wrap("load API key", missing)
+	}
+	shared, err := a.d.Shares.CountShares(ctx, ownerOf(id))
+	if err != nil {
+		return shared, ports.Wrap("count the shares of an API key", err)
+	}
+	if missing != nil && shared == (Shared{}) {
+		return shared, errKeyUnknown
+	}
+	return shared, nil
+}
+
+// DeleteKeyAndShares removes a key and then all that it has shared, and tells
+// how much that was. What a failure leaves of it goes when the call is repeated.
+// Asks admin.keys.write. Returns NotFound for an unknown key that left nothing.
+func (a *Access) DeleteKeyAndShares(ctx context.Context, who policy.Principal, id string) (Shared, error) {
+	err := a.DeleteKey(ctx, who, id) // first, so that it can share nothing more
+	gone := ports.Is(err, ports.NotFound)
+	if err != nil && !gone {
+		return Shared{}, err
+	}
+	shared, err := a.d.Shares.RevokeShares(ctx, ownerOf(id))
+	if err != nil {
+		return shared, ports.Wrap("revoke the shares of an API key", err)
+	}
+	if gone && shared == (Shared{}) {
+		return shared, errKeyUnknown
+	}
+	return shared, nil
+}
+
+// ownerOf is the created_by of what a key makes.
+func ownerOf(id string) string { return policy.Principal{Kind: policy.APIKey, ID: id}.Owner() }
+
 func (a *Access) mayWriteKey(ctx context.Context, who policy.Principal, id string) error {
 	_, err := policy.Check(ctx, a.d.Decider, who, policy.KeysWrite, policy.Resource{Kind: "key", ID: id})
 	return err

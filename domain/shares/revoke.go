@@ -1,0 +1,108 @@
+package shares
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"pasteport/ports"
+)
+
+// CountBy returns how many pastes an owner has, by its created_by, for a caller
+// who has asked about the owner.
+func (p *Pastes) CountBy(ctx context.Context, owner string) (int, error) {
+	page, err := p.madeBy(ctx, owner, 1)
+	return page.Total, err
+}
+
+// RevokeBy deletes all pastes of an owner, by its created_by, and returns how
+// many, for a caller who has asked to change the owner. It may be repeated.
+func (p *Pastes) RevokeBy(ctx context.Context, owner string) (done int, err error) {
+	for {
+		page, err := p.madeBy(ctx, owner, MaxBatch)
+		if err != nil || len(page.Items) == 0 {
+			return done, err
+		}
+		ids := make([]string, len(page.Items))
+		for i := range page.Items {
+			ids[i] = page.Items[i].ID
+		}
+		n, err := p.repo.Delete(ctx, ids...)
+		for _, id := range ids {
+			p.forget(ctx, id)
+		}
+		if done += n; err != nil {
+			return done, err
+		}
+	}
+}
+
+func (p *Pastes) madeBy(ctx context.Context, owner string, limit int) (ports.Page[Paste], error) {
+	if owner == "" {
+		return ports.Page[Paste]{}, errNoOwner
+	}
+	return p.repo.List(ctx, PasteFilter{Paging: ports.Paging{Limit: limit}, CreatedBy: owner})
+}
+
+// errNoOwner keeps an empty owner from meaning everybody.
+var errNoOwner = errors.New("shares of nobody in particular")
+
+// CountBy is as for pastes; uploads under way do not count.
+func (f *Files) CountBy(ctx context.Context, owner string) (int, error) {
+	page, err := f.madeBy(ctx, owner, 1)
+	return page.Total, err
+}
+
+// RevokeBy is as for pastes. The objects go too, unless they lie in a mount or
+// another file uses them; uploads under way are given up. An object that cannot
+// be deleted is reported, and its link ends all the same.
+func (f *Files) RevokeBy(ctx context.Context, owner string) (done int, err error) {
+	for {
+		page, err := f.madeBy(ctx, owner, MaxBatch)
+		if err != nil {
+			return done, err
+		}
+		if len(page.Items) == 0 {
+			return done, f.giveUp(ctx, owner)
+		}
+		n, err := f.revoke(ctx, page.Items)
+		if done += n; err != nil {
+			return done, err
+		}
+	}
+}
+
+// giveUp removes the uploads of an owner that are under way.
+func (f *Files) giveUp(ctx context.Context, owner string) error {
+	awaited, err := f.repo.Stale(ctx, f.d.Clock.Now().Add(time.Second), MaxBatch)
+	if err != nil {
+		return err
+	}
+	mine := awaited[:0]
+	for _, file := range awaited {
+		if file.CreatedBy == owner {
+			mine = append(mine, file)
+		}
+	}
+	_, err = f.revoke(ctx, mine)
+	return err
+}
+
+func (f *Files) revoke(ctx context.Context, files []File) (done int, err error) {
+	for i := range files {
+		switch err := f.remove(ctx, &files[i], true); {
+		case err == nil:
+			done++
+		case !ports.Is(err, ports.NotFound): // somebody else was faster
+			return done, err
+		}
+	}
+	return done, nil
+}
+
+func (f *Files) madeBy(ctx context.Context, owner string, limit int) (ports.Page[File], error) {
+	if owner == "" {
+		return ports.Page[File]{}, errNoOwner
+	}
+	return f.repo.List(ctx, FileFilter{Paging: ports.Paging{Limit: limit}, CreatedBy: owner})
+}

@@ -338,10 +338,7 @@ func (a *Access) changed(ctx context.Context) error {
 	return ports.Wrap("announce changed credentials", a.d.Invalidation.Publish(ctx, Changed, ""))
 }
 
-func (a *Access) keyMAC(value string) string {
-	sum := a.d.MAC.Sum("api key", []byte(value))
-	return hex.EncodeToString(sum[:])
-}
+func (a *Access) keyMAC(value string) string { return macOf(a.d.MAC, value) }
 
 // principalOf makes the administrator's principal.
 func principalOf(admin *Admin) policy.Principal {

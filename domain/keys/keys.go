@@ -338,7 +338,7 @@ func ParseExpiry(text string) (time.Time, error) {
 }
 
 // masked is what is shown of a value (contract §3.3).
-func masked(value string) string { return value[:maskedShown] + "..." }
+func masked(value string) string { return value[:min(maskedShown, max(len(value)-2, 0))] + "..." }
 
 // takenOr names conflicts and missing keys, and wraps the rest.
 func takenOr(doing string, err error) error {

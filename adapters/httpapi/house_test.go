@@ -19,7 +19,10 @@ import (
 
 // houseRules are the shipped rules as far as the tests of accounts, keys,
 // settings and storage need them.
-type houseRules struct{ failure error }
+type houseRules struct {
+	failure  error
+	foreseen []question
+}
 
 func (h *houseRules) Decide(_ context.Context, who policy.Principal, do policy.Action, _ policy.Resource) (policy.Decision, error) {
 	allow := who.Kind == policy.Admin
@@ -34,6 +37,16 @@ func (h *houseRules) Decide(_ context.Context, who policy.Principal, do policy.A
 		allow = allow || who.Permissions&policy.PermFileShare != 0
 	}
 	return policy.Decision{Allow: allow, Scope: policy.All}, h.failure
+}
+
+// Would is asked by hints only.
+func (h *houseRules) Would(ctx context.Context, who policy.Principal, do policy.Action, on policy.Resource) (bool, error) {
+	h.foreseen = append(h.foreseen, question{do, on})
+	d, err := h.Decide(ctx, who, do, on)
+	if err != nil {
+		err = &ports.Error{Code: ports.Unavailable, Key: "policy_unavailable", Cause: err}
+	}
+	return d.Allow, err
 }
 
 // house is the edge over the real modules and a database in memory.
@@ -85,7 +98,7 @@ func newHouse(t testing.TB) *house {
 	h.pastes, h.files = pastes, files
 	h.Register(UseCases{Access: access, Settings: h.settings, Storage: configs, Blobs: storage.NewBlobs(h.opener, func() int64 { return 1 << 20 }, nil),
 		Shares: Shares{Pastes: pastes, Files: files},
-		System: &System{Decider: decider, Settings: h.settings.Values(), Clock: clock, Version: "1.2.3", Environment: "Go", Storage: "SQLite",
+		System: &System{Decider: decider, Advisor: h.rules, Settings: h.settings.Values(), Clock: clock, Version: "1.2.3", Environment: "Go", Storage: "SQLite",
 			Started: clock.Now(), Usable: func(context.Context) error { return h.usable },
 			Caches: map[string]Cache{"pastes": pastes, "files": files}}})
 	for _, c := range []storage.Config{

@@ -33,6 +33,7 @@ func (a *API) Register(u UseCases) {
 	a.fsOps(u.Tree)
 	a.urlOps(u.Shares)
 	a.systemOps(u.System)
+	a.abilityOps(u.System)
 	a.settingOps(u.Settings)
 	a.authOps(u.Access)
 	a.keyOps(u.Access)

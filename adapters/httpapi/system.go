@@ -16,6 +16,7 @@ import (
 // System is what the server tells about itself.
 type System struct {
 	Decider     policy.Decider
+	Advisor     policy.Advisor
 	Settings    ports.Settings
 	Clock       ports.Clock
 	Version     string

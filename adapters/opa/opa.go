@@ -62,7 +62,10 @@ type Decider struct {
 	done chan struct{}
 }
 
-var _ policy.Decider = (*Decider)(nil)
+var (
+	_ policy.Decider = (*Decider)(nil)
+	_ policy.Advisor = (*Decider)(nil)
+)
 
 // New compiles the shipped and the site's rules, runs the site's tests and
 // returns a Decider that answers by them. ctx bounds the compilation. The
@@ -171,6 +174,20 @@ func (d *Decider) Decide(ctx context.Context, who policy.Principal, do policy.Ac
 	decision.ID = rand.Text()[:12]
 	d.logRefusal(ctx, rules, q, on, decision, took)
 	return decision, nil
+}
+
+// Would tells what Decide would answer by the rules in force, without a line in
+// the log and without being counted.
+func (d *Decider) Would(ctx context.Context, who policy.Principal, do policy.Action, on policy.Resource) (bool, error) {
+	rules := d.current.Load()
+	q := question{who, do}
+	known, _ := rules.findings.get(q)
+	decision, err := d.evaluate(ctx, rules, q, on, known)
+	if err != nil {
+		return false, &ports.Error{Code: ports.Unavailable, Key: "policy_unavailable",
+			Cause: fmt.Errorf("foresee %s by revision %s: %w", do, rules.id, err)}
+	}
+	return decision.Allow, nil
 }
 
 // evaluate asks the rules: for as much of the answer as is not known, and after

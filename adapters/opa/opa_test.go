@@ -249,6 +249,37 @@ func (l *logBook) records(t *testing.T, message string) (found []map[string]any)
 	return found
 }
 
+func TestForeseeingAgreesWithDecidingAndLeavesNoTrace(t *testing.T) {
+	var book logBook
+	d := newDecider(t, Options{Logger: slog.New(slog.NewJSONHandler(&book, nil)), Site: siteOf(`deny contains {"code": "night", "message": "x"} if input.action == "file.upload"
+
+limit contains {"name": "rate_per_minute", "value": 1} if input.action == "paste.create"
+`)})
+	foreseen := map[policy.Action]bool{}
+	actions := []policy.Action{policy.PasteCreate, policy.FileUpload, policy.KeysWrite, policy.SiteRead, policy.MountList}
+	for range 200 { // more than the log leaves out
+		for _, do := range actions {
+			would, err := d.Would(t.Context(), textKey, do, policy.Resource{Kind: "x", Paths: []string{"/"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			foreseen[do] = would
+		}
+	}
+	if n := len(book.records(t, "policy denied")) + len(book.records(t, "policy allowed")); n != 0 {
+		t.Errorf("%d records", n)
+	}
+	for _, do := range actions {
+		got, err := d.Decide(t.Context(), textKey, do, policy.Resource{Kind: "x", Paths: []string{"/"}})
+		if err != nil || got.Allow != foreseen[do] {
+			t.Errorf("%s: decided %t, %v; foreseen %t", do, got.Allow, err, foreseen[do])
+		}
+	}
+	if !foreseen[policy.PasteCreate] || foreseen[policy.FileUpload] || foreseen[policy.KeysWrite] {
+		t.Errorf("foreseen %v", foreseen)
+	}
+}
+
 func TestRefusalsAreLoggedWithTheirID(t *testing.T) {
 	var book logBook
 	d := newDecider(t, Options{Logger: slog.New(slog.NewJSONHandler(&book, nil))})

@@ -195,7 +195,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		Transfers: httpapi.Transfers{Tree: a.tree, SpoolDir: spool, MaxUpload: values.MaxUploadSize},
 		Storage:   a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.files.Awaits),
 		System: &httpapi.System{
-			Decider: decider, Settings: values, Clock: ports.SystemClock, Version: version, Environment: "Go", Storage: database,
+			Decider: decider, Advisor: a.rules, Settings: values, Clock: ports.SystemClock, Version: version, Environment: "Go", Storage: database,
 			Started: time.Now(), Usable: a.usable,
 			Caches: map[string]httpapi.Cache{"pastes": a.pastes, "files": a.files}, Listings: a.tree,
 		},

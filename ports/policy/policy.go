@@ -186,6 +186,12 @@ type Decider interface {
 	Decide(ctx context.Context, who Principal, do Action, on Resource) (Decision, error)
 }
 
+// Advisor tells beforehand what a Decider would answer, for hints in pages. It
+// leaves no trace in logs and counts for no rate. Errors are as of Decide.
+type Advisor interface {
+	Would(ctx context.Context, who Principal, do Action, on Resource) (bool, error)
+}
+
 // Check asks and turns a refusal into an error: Unauthenticated for anonymous
 // callers, Forbidden for the rest, RateLimited when the caller asked too often
 // for what a rule limits, Unavailable when no decision could be made.

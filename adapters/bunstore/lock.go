@@ -18,11 +18,9 @@ func lockFile(path string) (*os.File, error) {
 		return nil, fmt.Errorf("lock database: %w", err)
 	}
 	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		owner, _ := io.ReadAll(io.LimitReader(f, 20))
-		_ = f.Close()
+		defer func() { _ = f.Close() }()
 		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return nil, fmt.Errorf("database is in use by process %s; two servers on the same data need PostgreSQL (lock %s)",
-				strings.TrimSpace(string(owner)), path)
+			return nil, inUse(f, path)
 		}
 		return nil, fmt.Errorf("lock database: %w", err)
 	}
@@ -33,4 +31,10 @@ func lockFile(path string) (*os.File, error) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// inUse says whose the lock is that another process holds.
+func inUse(lock io.Reader, path string) error {
+	owner, _ := io.ReadAll(io.LimitReader(lock, 20))
+	return fmt.Errorf("database is in use by process %s; two servers on the same data need PostgreSQL (lock %s)", strings.TrimSpace(string(owner)), path)
 }

@@ -72,10 +72,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	s := &Store{clock: o.Clock, log: o.Logger}
 	s.tables()
 	var err error
-	if strings.HasPrefix(o.URL, "postgres://") || strings.HasPrefix(o.URL, "postgresql://") {
-		err = s.openPostgres(ctx, o.URL)
-	} else {
+	if IsSQLite(o.URL) {
 		err = s.openSQLite(ctx, strings.TrimPrefix(o.URL, "sqlite:"))
+	} else {
+		err = s.openPostgres(ctx, o.URL)
 	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close())

@@ -25,6 +25,7 @@ type cli struct {
 	Serve   serveCommand   `cmd:"" default:"withargs" help:"Serve (what happens without a command)."`
 	Admin   adminCommand   `cmd:"" help:"Look after the administrator's account."`
 	Key     keyCommand     `cmd:"" help:"Look after the master key."`
+	Import  importCommand  `cmd:"" help:"Take over what another program has."`
 	Plugin  pluginCommand  `cmd:"" help:"Look after storage drivers that were not built with this program."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
@@ -59,6 +60,8 @@ type settings struct {
 	AdminPasswordFile string `help:"File that holds it instead." placeholder:"FILE"`
 
 	TaskWorkers int `help:"Tasks in the background (copies, deletions of many files) that run at once, 1 to 16." default:"2"`
+
+	IndexRescan time.Duration `help:"How often the index of mounted objects is made to agree with the storages; 0 for once only." default:"24h"`
 
 	CustomCode string `help:"\"off\" keeps the custom head and body of the site settings from all pages." enum:"on,off" default:"on"`
 

@@ -30,13 +30,19 @@ func (a *app) firstStart(ctx context.Context, s *settings, w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("first start: %w", err)
 	}
-	switch {
-	case made == nil:
-	case made.Password == "":
-		_, err = fmt.Fprintf(w, "administrator %q created\n", made.Username)
-	default:
-		_, err = fmt.Fprintf(w, "administrator %q created, password: %s\n", made.Username, made.Password)
+	if made == nil {
+		return nil
 	}
+	return tellNewAdmin(w, made)
+}
+
+// tellNewAdmin tells of a new administrator, and a random password once.
+func tellNewAdmin(w io.Writer, made *keys.NewAdmin) error {
+	if made.Password == "" {
+		_, err := fmt.Fprintf(w, "administrator %q created\n", made.Username)
+		return err
+	}
+	_, err := fmt.Fprintf(w, "administrator %q created, password: %s\n", made.Username, made.Password)
 	return err
 }
 

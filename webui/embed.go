@@ -20,6 +20,7 @@
 //     for /upload  src/public/upload/index.tsx, i18n file and share;
 //     for /paste/  src/public/paste/index.tsx, i18n pasteView and shareGate;
 //     for /file/   src/public/file/index.tsx, i18n fileView, shareGate and preview;
+//     for /mount-explorer src/public/explorer/index.tsx, i18n explorer;
 //     for /admin   src/shell/SignInPage.tsx, i18n login.
 //     The areas are those that src/App.tsx names beside each view. A key that is missing is skipped.
 //     The .vite folder itself is never served.
@@ -27,8 +28,8 @@
 //     An unknown name under /assets/ is 404, never the shell.
 //   - Most text files have a .br and a .gz beside them; they are sent by Accept-Encoding (Vary) and are not
 //     addresses of their own.
-//   - Known routes of the shell: / /upload /paste/{slug} /file/{slug} /admin and /admin/*. Any other path
-//     gets the shell too, with status 404; the page shows its "not found" screen.
+//   - Known routes of the shell: / /upload /paste/{slug} /file/{slug}, and /mount-explorer and /admin with
+//     everything below them. Any other path gets the shell too, with status 404; the page shows its "not found" screen.
 //   - Before the web build has run, dist holds only .gitkeep and there is no index.html.
 package webui
 

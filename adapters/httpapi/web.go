@@ -72,12 +72,13 @@ const unbuilt = `<!doctype html><html lang="en"><head><meta charset="utf-8"><tit
 // pages are the kinds of pages and the chunks that each needs at once, besides
 // the entry. %s is the language.
 var pages = map[string][]string{
-	"home":   {"src/public/home/index.tsx", "src/i18n/%s/home.ts", "src/i18n/%s/share.ts"},
-	"upload": {"src/public/upload/index.tsx", "src/i18n/%s/file.ts", "src/i18n/%s/share.ts"},
-	"paste":  {"src/public/paste/index.tsx", "src/i18n/%s/pasteView.ts", "src/i18n/%s/shareGate.ts"},
-	"file":   {"src/public/file/index.tsx", "src/i18n/%s/fileView.ts", "src/i18n/%s/shareGate.ts", "src/i18n/%s/preview.ts"},
-	"admin":  {"src/shell/SignInPage.tsx", "src/i18n/%s/login.ts"},
-	"":       nil, // unknown
+	"home":           {"src/public/home/index.tsx", "src/i18n/%s/home.ts", "src/i18n/%s/share.ts"},
+	"upload":         {"src/public/upload/index.tsx", "src/i18n/%s/file.ts", "src/i18n/%s/share.ts"},
+	"paste":          {"src/public/paste/index.tsx", "src/i18n/%s/pasteView.ts", "src/i18n/%s/shareGate.ts"},
+	"file":           {"src/public/file/index.tsx", "src/i18n/%s/fileView.ts", "src/i18n/%s/shareGate.ts", "src/i18n/%s/preview.ts"},
+	"mount-explorer": {"src/public/explorer/index.tsx", "src/i18n/%s/explorer.ts"},
+	"admin":          {"src/shell/SignInPage.tsx", "src/i18n/%s/login.ts"},
+	"":               nil, // unknown
 }
 
 // pageOf says what kind of page a path is, and of which share.
@@ -85,7 +86,7 @@ func pageOf(p string) (kind, slug string, known bool) {
 	switch first, rest, nested := strings.Cut(strings.TrimSuffix(p[1:], "/"), "/"); {
 	case (first == "" || first == "index.html") && !nested:
 		return "home", "", true
-	case first == "upload" && !nested, first == "admin":
+	case first == "upload" && !nested, first == "admin", first == "mount-explorer":
 		return first, "", true
 	case (first == "paste" || first == "file") && nested && !strings.Contains(rest, "/"):
 		return first, rest, true

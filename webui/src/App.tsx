@@ -8,6 +8,7 @@ const Home = lazyView(() => import('./public/home'), 'home', 'share');
 const Upload = lazyView(() => import('./public/upload'), 'file', 'share');
 const Paste = lazyView(() => import('./public/paste'), 'pasteView', 'shareGate');
 const File = lazyView(() => import('./public/file'), 'fileView', 'shareGate', 'preview');
+const Explorer = lazyView(() => import('./public/explorer'), 'explorer');
 const SignIn = lazyView(() => import('./shell/SignInPage'), 'login');
 const NotFound = lazyView(() => import('./shell/NotFound'), 'notFound');
 
@@ -25,6 +26,9 @@ export function App() {
           </Route>
           <Route path="/paste/:slug">{({ slug }) => <Paste key={slug} slug={slug} />}</Route>
           <Route path="/file/:slug">{({ slug }) => <File key={slug} slug={slug} />}</Route>
+          <Route path="/mount-explorer/*?">
+            <Explorer />
+          </Route>
           <Route path="/admin/*?">
             <SignIn />
           </Route>

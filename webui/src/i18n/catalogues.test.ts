@@ -81,7 +81,7 @@ describe('source files', () => {
     const allowed = new Set([
       'shell/languageNames.ts',
       'api/client.ts',
-      'public/upload/uploadErrorText.ts',
+      'shared/uploader/uploadErrorText.ts',
       'shared/markdown/cjk.ts',
     ]);
     const found = sources()

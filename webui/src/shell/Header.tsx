@@ -13,6 +13,7 @@ import { WhoChip } from './WhoChip';
 const links = [
   { href: '/', key: 'app.nav.home' },
   { href: '/upload', key: 'app.nav.upload' },
+  { href: '/mount-explorer', key: 'app.nav.explorer' },
   { href: '/admin', key: 'app.nav.admin' },
 ] as const;
 

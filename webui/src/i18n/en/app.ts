@@ -7,6 +7,7 @@ const app = {
     label: 'Main',
     home: 'Home',
     upload: 'Upload',
+    explorer: 'Mounts',
     admin: 'Admin',
     menu: 'Menu',
     closeMenu: 'Close menu',

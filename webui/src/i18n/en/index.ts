@@ -7,6 +7,7 @@ export const core = { app, common, errors };
 
 /** Areas that arrive with their route. Adding one is a line here and a line in ../zh. */
 export const areas = {
+  explorer: () => import('./explorer'),
   home: () => import('./home'),
   login: () => import('./login'),
   share: () => import('./share'),

@@ -10,6 +10,7 @@ const app: Shape<typeof en> = {
     label: '主导航',
     home: '首页',
     upload: '上传',
+    explorer: '挂载浏览',
     admin: '管理',
     menu: '菜单',
     closeMenu: '关闭菜单',

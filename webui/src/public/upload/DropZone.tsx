@@ -1,8 +1,9 @@
 import { FolderUp, Upload } from 'lucide-react';
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import { useT } from '../../i18n';
 import { Button } from '../../shared/ui';
-import { fromDrop, fromInput, fromPaste, isTyping, type Chosen } from './sources';
+import { fromInput, type Chosen } from '../../shared/uploader/sources';
+import { usePageDrops } from '../../shared/uploader/usePageDrops';
 import styles from './upload.module.css';
 
 interface DropZoneProps {
@@ -61,61 +62,4 @@ export function DropZone({ limit, onFiles }: DropZoneProps) {
       )}
     </div>
   );
-}
-
-/** usePageDrops takes drops and pastes on the whole page, and says whether files hover over it. */
-function usePageDrops(onFiles: (files: Chosen[]) => void): boolean {
-  const [over, setOver] = useState(false);
-  const take = useEffectEvent(onFiles);
-
-  useEffect(() => {
-    const leave = new AbortController();
-    const { signal } = leave;
-    const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
-    // Moving between elements leaves one and enters the next; only the sum says where the pointer is.
-    let depth = 0;
-    addEventListener(
-      'dragenter',
-      (event) => {
-        if (!hasFiles(event)) return;
-        depth++;
-        setOver(true);
-      },
-      { signal },
-    );
-    addEventListener(
-      'dragleave',
-      (event) => {
-        if (!hasFiles(event)) return;
-        depth = Math.max(0, depth - 1);
-        if (depth === 0) setOver(false);
-      },
-      { signal },
-    );
-    addEventListener('dragover', (event) => hasFiles(event) && event.preventDefault(), { signal });
-    addEventListener(
-      'drop',
-      (event) => {
-        if (!event.dataTransfer || !hasFiles(event)) return;
-        event.preventDefault();
-        depth = 0;
-        setOver(false);
-        void fromDrop(event.dataTransfer).then(take);
-      },
-      { signal },
-    );
-    addEventListener(
-      'paste',
-      (event) => {
-        const data = event.clipboardData;
-        if (!data || data.files.length === 0 || isTyping(event.target, data)) return;
-        event.preventDefault();
-        take(fromPaste(data, new Date()));
-      },
-      { signal },
-    );
-    return () => leave.abort();
-  }, []);
-
-  return over;
 }

@@ -10,7 +10,7 @@ import { PlacementFields } from './PlacementFields';
 import { RecentUploads } from './RecentUploads';
 import { Rejected, type Rejection } from './Rejected';
 import { Results } from './Results';
-import type { Chosen } from './sources';
+import type { Chosen } from '../../shared/uploader/sources';
 import styles from './upload.module.css';
 import { listId, UploadList } from './UploadList';
 import { termsOf, transferWith, uploads } from './uploads';

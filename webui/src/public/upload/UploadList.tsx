@@ -3,7 +3,7 @@ import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { Button } from '../../shared/ui';
 import type { UploadItem, UploadTotals } from '../../shared/uploader';
-import { formatDuration } from './duration';
+import { formatDuration } from '../../shared/uploader/duration';
 import styles from './upload.module.css';
 import { uploads } from './uploads';
 import { UploadRow } from './UploadRow';

@@ -6,9 +6,9 @@ import { formatSize } from '../../shared/format';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
 import { IconButton, inputClass } from '../../shared/ui';
 import type { UploadItem } from '../../shared/uploader';
-import { formatDuration } from './duration';
+import { formatDuration } from '../../shared/uploader/duration';
 import styles from './upload.module.css';
-import { uploadErrorText } from './uploadErrorText';
+import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
 import { uploads } from './uploads';
 
 interface UploadRowProps {

@@ -12,7 +12,7 @@ import { shareRemote, type RemoteMethod, type RemoteStep } from '../../shared/up
 import { PlacementFields } from './PlacementFields';
 import { RecentUploads } from './RecentUploads';
 import styles from './upload.module.css';
-import { uploadErrorText } from './uploadErrorText';
+import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
 import { termsOf } from './uploads';
 import { usePlacement } from './usePlacement';
 import type { UploadSettings } from './useUploadSettings';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../api/client';
 import { UploadError } from '../../shared/uploader';
 import { formatLinks } from './links';
-import { fromDrop, fromPaste, isTyping, pastedName } from './sources';
-import { storageFull, uploadErrorText } from './uploadErrorText';
+import { fromDrop, fromPaste, isTyping, pastedName } from '../../shared/uploader/sources';
+import { storageFull, uploadErrorText } from '../../shared/uploader/uploadErrorText';
 import { typeOf } from './uploads';
 
 const now = new Date(2026, 10, 5, 9, 3, 7);

@@ -21,6 +21,8 @@ export interface PreviewedFile extends KindOf {
   /** The same bytes from this server, for reading them by script. */
   readUrl: string;
   downloadUrl: string;
+  /** Where a script reads the bytes when that needs headers of its own; readUrl otherwise. */
+  script?: { url: string; headers: Record<string, string> };
 }
 
 export interface FilePreviewProps {

@@ -1,11 +1,11 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../format';
 import { LazyMarkdownDocument } from '../markdown/LazyMarkdownDocument';
 import { Button, CopyButton, Segmented, SelectField, Skeleton } from '../ui';
 import { CodeView } from './CodeView';
 import { decode, detectEncoding, encodings, textFacts } from './encoding';
-import { Settled, type FilePreviewProps } from './FilePreview';
+import { Settled, type FilePreviewProps, type PreviewedFile } from './FilePreview';
 import { HtmlDialog } from './HtmlDialog';
 import { extensionOf } from './kind';
 import type { LineRange } from './lines';
@@ -29,10 +29,7 @@ export default function TextPreview({ file, kind, onSettled }: TextPreviewProps)
   const language = useLanguage();
   const tooLarge = file.size > longestText;
   const [part, setPart] = useState(false);
-  const { bytes, failed, retry } = useBytes(
-    file.readUrl,
-    tooLarge && !part ? 0 : tooLarge ? firstPart : longestText,
-  );
+  const { bytes, failed, retry } = useBytes(file, tooLarge && !part ? 0 : tooLarge ? firstPart : longestText);
   const detected = useMemo(() => bytes && detectEncoding(bytes, language), [bytes, language]);
   const [chosen, setChosen] = useState('');
   const encoding = chosen || detected || 'utf-8';
@@ -167,22 +164,26 @@ function Facts({ facts, size, encoding }: FactsProps) {
   );
 }
 
-/** useBytes fetches the first `most` bytes of an address; nothing while `most` is 0. */
-function useBytes(url: string, most: number) {
+/** useBytes fetches the first `most` bytes of a file; nothing while `most` is 0. */
+function useBytes({ readUrl, script }: PreviewedFile, most: number) {
   const [tries, setTries] = useState(0);
   const [done, setDone] = useState<{ key: string; bytes: Uint8Array | undefined }>();
+  const url = script?.url ?? readUrl;
   const key = `${tries} ${most} ${url}`;
+  const load = useEffectEvent((signal: AbortSignal) =>
+    loadText({ url, ...(script && { headers: script.headers }) }, most, signal),
+  );
   useEffect(() => {
     if (most === 0) return;
     const leave = new AbortController();
-    loadText(url, most, leave.signal).then(
+    load(leave.signal).then(
       (bytes) => setDone({ key, bytes }),
       () => {
         if (!leave.signal.aborted) setDone({ key, bytes: undefined });
       },
     );
     return () => leave.abort();
-  }, [key, url, most]);
+  }, [key, most]);
   const current = done?.key === key ? done : undefined;
   return {
     bytes: current?.bytes,

@@ -20,12 +20,16 @@ export class TextError extends Error {
  * loadText fetches a text's bytes, at most `most` of them. It stops reading
  * there even when the server sends more than it was asked for.
  */
-export async function loadText(url: string, most: number, signal: AbortSignal): Promise<Uint8Array> {
+export async function loadText(
+  { url, headers = {} }: { url: string; headers?: Record<string, string> },
+  most: number,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
   let response: Response;
   try {
     response = await fetch(url, {
       signal,
-      headers: { Range: `bytes=0-${most - 1}` },
+      headers: { ...headers, Range: `bytes=0-${most - 1}` },
       referrerPolicy: 'no-referrer',
     });
   } catch (error) {

@@ -14,3 +14,4 @@ export {
 export { partTimeout, putBytes } from './put';
 export { UploadQueue, type ItemStatus, type Transfer, type UploadItem, type UploadTotals } from './queue';
 export { shareFile, type Stage } from './share';
+export { uploadToMount, unfinished, type MountTarget } from './mount';

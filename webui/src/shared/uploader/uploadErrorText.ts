@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/client';
 import type { Translate } from '../../i18n';
-import { errorText } from '../../shared/errorText';
-import { UploadError } from '../../shared/uploader';
+import { errorText } from '../errorText';
+import { UploadError } from './errors';
 
 /** uploadErrorText says why a file was not uploaded. */
 export function uploadErrorText(error: unknown, t: Translate): string {

@@ -1,0 +1,268 @@
+import { api, apiUrl } from './client';
+import type { FileType, Paging } from './types';
+
+/** An entry of a folder. A folder's path ends in "/". */
+export interface Entry {
+  name: string;
+  path: string;
+  isDirectory: boolean;
+  /** isVirtual marks folders above the mounts and the mounts themselves. */
+  isVirtual?: boolean;
+  isMount?: boolean;
+  /** bytes; null or absent while nobody knows. */
+  size?: number | null;
+  modified?: string | null;
+  etag?: string;
+  type?: FileType;
+  /** reachable is false for a name that no path can have. */
+  reachable?: boolean;
+}
+
+export interface Listing {
+  path: string;
+  isVirtual: boolean;
+  mount_id?: string;
+  items: Entry[];
+  truncated?: boolean;
+}
+
+/** One file, with links to its bytes that need no credential. */
+export interface EntryFacts {
+  path: string;
+  name: string;
+  isDirectory: boolean;
+  size: number;
+  modified: string | null;
+  contentType: string;
+  etag?: string;
+  type: FileType;
+  preview_url: string | null;
+  download_url: string | null;
+}
+
+export interface FileLink {
+  presignedUrl: string;
+  name: string;
+  /** seconds */
+  expiresIn: number | null;
+  expiresAt: string | null;
+}
+
+/** What did not work for one path of a batch. */
+export interface FailedPath {
+  path: string;
+  error: string;
+}
+
+/** A Started call goes on as a task. */
+export interface Started {
+  taskId: string;
+}
+
+export interface MadeFileShare {
+  fileId: string;
+  slug: string;
+  filename: string;
+  size: number;
+}
+
+export interface Hit {
+  name: string;
+  path: string;
+  size: number | null;
+  modified: string | null;
+  isDirectory: boolean;
+  mount_name: string;
+  type?: FileType;
+}
+
+export interface SearchAnswer {
+  results: Hit[];
+  total: number;
+  hasMore: boolean;
+  mountsSearched: number;
+}
+
+export type SearchScope = 'global' | 'mount' | 'directory';
+
+export type TaskStatus =
+  'pending' | 'running' | 'interrupted' | 'completed' | 'partial' | 'failed' | 'cancelled';
+
+export interface TaskItem {
+  path: string;
+  target?: string;
+  status: string;
+  error?: { error: string; message: string };
+}
+
+/** Task is work that the server does in the background. */
+export interface Task {
+  id: string;
+  type: string;
+  title: string;
+  status: TaskStatus;
+  cancelling: boolean;
+  /** progress is 0 to 100. */
+  progress: number;
+  items: { total: number; completed: number; skipped: number; failed: number };
+  bytes: { total: number; done: number };
+  current: TaskItem[];
+  error: { error: string; message: string } | null;
+  created_at: string;
+  finished_at: string | null;
+}
+
+export interface TaskDetails extends Task {
+  results: TaskItem[];
+}
+
+/** What is done with a name that exists at the target. */
+export type Conflict = 'skip' | 'overwrite' | 'rename';
+
+/** listFolder reads a folder whole; fresh asks the storage instead of the server's cache. */
+export const listFolder = (path: string, fresh: boolean, signal: AbortSignal) =>
+  api.get<Listing>('/fs/list', { query: { path, ...(fresh && { refresh: true }) }, signal, timeout: 60_000 });
+
+export const getEntry = (path: string, signal?: AbortSignal) =>
+  api.get<EntryFacts>('/fs/get', { query: { path }, signal });
+
+/** fileLink makes a link that needs no credential; expiresIn in seconds, absent for the storage's own time. */
+export const fileLink = (
+  path: string,
+  options: { download: boolean; expiresIn?: number },
+  signal?: AbortSignal,
+) =>
+  api.get<FileLink>('/fs/file-link', {
+    query: { path, force_download: options.download, expires_in: options.expiresIn },
+    signal,
+  });
+
+/** bytesUrl is where a file's bytes come from for a script, with the session's credential. */
+export const bytesUrl = (path: string) => apiUrl('/fs/download', { path, inline: true });
+
+/** uploadUrl takes a file's bytes by PUT, with the session's credential. */
+export const uploadUrl = (path: string) => apiUrl('/fs/upload', { path });
+
+export const makeFolder = (path: string) => api.post<unknown>('/fs/mkdir', { path });
+
+/** rename answers a task when it was asked to go on in the background. */
+export const rename = (oldPath: string, newPath: string, inBackground: boolean) =>
+  api.post<Started | undefined>('/fs/rename', { oldPath, newPath, ...(inBackground && { mode: 'task' }) });
+
+/** remove deletes files and folders, at once or as a task. */
+export const remove = (paths: string[], inBackground: boolean) =>
+  api.del<{ success: number; failed: FailedPath[]; taskId?: string }>('/fs/batch-remove', {
+    paths,
+    ...(inBackground && { mode: 'task' }),
+  });
+
+export interface CopyItem {
+  sourcePath: string;
+  targetPath: string;
+}
+
+export const copy = (items: CopyItem[], conflict: Conflict) =>
+  api.post<Started>('/fs/batch-copy', { items, conflict, mode: 'task' });
+
+export const move = (items: CopyItem[], conflict: Conflict) =>
+  api.post<Started>('/fs/move', { items, conflict, mode: 'task' });
+
+export const shareEntry = (body: {
+  path: string;
+  slug?: string;
+  remark?: string;
+  password?: string;
+  expires_in?: number;
+  max_views?: number;
+}) => api.post<MadeFileShare>('/fs/create-share', body);
+
+export const search = (
+  query: { q: string; scope: SearchScope; path?: string; mount_id?: string; limit?: number; offset?: number },
+  signal?: AbortSignal,
+) => api.get<SearchAnswer>('/fs/search', { query, signal });
+
+export const listTasks = (signal?: AbortSignal) =>
+  api.get<{ tasks: Task[]; pagination: Paging }>('/fs/tasks', { query: { limit: 50 }, signal });
+
+export const getTask = (id: string, signal?: AbortSignal) =>
+  api.get<TaskDetails>(`/fs/tasks/${encodeURIComponent(id)}`, { query: { limit: 100 }, signal });
+
+export const cancelTask = (id: string) => api.post<Task>(`/fs/tasks/${encodeURIComponent(id)}/cancel`);
+export const retryTask = (id: string) => api.post<Task>(`/fs/tasks/${encodeURIComponent(id)}/retry`);
+export const forgetTask = (id: string) => api.del<unknown>(`/fs/tasks/${encodeURIComponent(id)}`);
+
+export interface PresignedPlace {
+  presignedUrl: string;
+  fileId: string;
+  s3Path: string;
+  s3Url: string;
+  mountId: string;
+  s3ConfigId: string;
+  targetPath: string;
+  contentType: string;
+}
+
+/** presignUpload answers the address to PUT a file of a folder to. */
+export const presignUpload = (path: string, file: { name: string; size: number }, signal?: AbortSignal) =>
+  api.post<PresignedPlace>('/fs/presign', { path, fileName: file.name, fileSize: file.size }, { signal });
+
+/** commitUpload tells the server that the bytes have arrived. */
+export const commitUpload = (
+  place: Omit<PresignedPlace, 'presignedUrl'>,
+  file: { size: number; etag: string | null },
+  signal?: AbortSignal,
+) =>
+  api.post<{ fileName: string; targetPath: string }>(
+    '/fs/presign/commit',
+    { ...place, fileSize: file.size, etag: file.etag },
+    { signal },
+  );
+
+/** Which multipart upload: its folder and the file's name there. */
+interface PartsOf {
+  path: string;
+  fileName: string;
+}
+
+export const initParts = (
+  body: PartsOf & { fileSize: number; partSize: number; partCount: number },
+  signal?: AbortSignal,
+) =>
+  api.post<{ uploadId: string; presignedUrls: { partNumber: number; url: string }[] }>(
+    '/fs/multipart/init',
+    body,
+    { signal },
+  );
+
+/** listUploads lists the unfinished uploads below a folder. */
+export const listUploads = (path: string, signal?: AbortSignal) =>
+  api.post<{ uploads: { key: string; uploadId: string; initiated: string }[] }>(
+    '/fs/multipart/list-uploads',
+    { path },
+    { signal },
+  );
+
+export const listParts = (body: PartsOf & { uploadId: string }, signal?: AbortSignal) =>
+  api.post<{ parts: { partNumber: number; etag: string; size: number }[] }>(
+    '/fs/multipart/list-parts',
+    body,
+    {
+      signal,
+    },
+  );
+
+export const refreshParts = (
+  body: PartsOf & { uploadId: string; partNumbers: number[] },
+  signal?: AbortSignal,
+) =>
+  api.post<{ presignedUrls: { partNumber: number; url: string }[] }>('/fs/multipart/refresh-urls', body, {
+    signal,
+  });
+
+export const completeParts = (
+  body: PartsOf & { uploadId: string; fileSize: number; parts: { PartNumber: number; ETag: string }[] },
+  signal?: AbortSignal,
+) => api.post<unknown>('/fs/multipart/complete', body, { signal, timeout: 120_000 });
+
+export const abortParts = (body: PartsOf & { uploadId: string }) =>
+  api.post<unknown>('/fs/multipart/abort', body);

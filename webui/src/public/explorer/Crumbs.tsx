@@ -1,0 +1,79 @@
+import { ChevronRight, Ellipsis, HardDrive } from 'lucide-react';
+import { Link, useLocation } from 'wouter';
+import { useT } from '../../i18n';
+import { IconButton, Menu } from '../../shared/ui';
+import styles from './explorer.module.css';
+import { hrefOf, nameOf, segmentsOf } from './place';
+
+interface CrumbsProps {
+  path: string;
+  base: string;
+  /** file is the name of the file that is shown. */
+  file?: string;
+  onType: () => void;
+}
+
+/** Steps that are shown; of a longer way the middle folds into a menu. */
+const shown = 4;
+
+/** Crumbs is the way from the root to here; a click beside it asks for a path. */
+export function Crumbs({ path, base, file = '', onType }: CrumbsProps) {
+  const t = useT();
+  const [, go] = useLocation();
+  const below = segmentsOf(path).slice(segmentsOf(base).length);
+  const steps = below.map((name, at) => ({
+    name,
+    path: `/${[...segmentsOf(base), ...below.slice(0, at + 1)].join('/')}`,
+  }));
+  const hidden = steps.length > shown ? steps.slice(1, -2) : [];
+  const visible = steps.filter((step) => !hidden.includes(step));
+  const root = base === '/' ? t('explorer.root') : nameOf(base);
+  return (
+    <nav className={styles.crumbs} aria-label={t('explorer.crumbs.label')}>
+      <ol>
+        <li>
+          <Link href={hrefOf(base)} aria-current={path === base && !file ? 'page' : undefined}>
+            <HardDrive size={18} aria-hidden="true" />
+            <span>{root}</span>
+          </Link>
+        </li>
+        {visible.map((step, at) => (
+          <li key={step.path}>
+            <ChevronRight size={16} aria-hidden="true" />
+            {at === 1 && hidden.length > 0 && (
+              <>
+                <Menu
+                  label={t('explorer.crumbs.hidden')}
+                  items={hidden.map((folder) => ({ label: folder.name, run: () => go(hrefOf(folder.path)) }))}
+                  button={(attributes) => (
+                    <IconButton label={t('explorer.crumbs.hidden')} {...attributes}>
+                      <Ellipsis size={18} aria-hidden="true" />
+                    </IconButton>
+                  )}
+                />
+                <ChevronRight size={16} aria-hidden="true" />
+              </>
+            )}
+            <Link href={hrefOf(step.path)} aria-current={step.path === path && !file ? 'page' : undefined}>
+              <span>{step.name}</span>
+            </Link>
+          </li>
+        ))}
+        {file && (
+          <li>
+            <ChevronRight size={16} aria-hidden="true" />
+            <span aria-current="page">{file}</span>
+          </li>
+        )}
+      </ol>
+      <button
+        type="button"
+        className={styles.typePath}
+        aria-keyshortcuts="Control+L"
+        aria-label={t('explorer.goTo.title')}
+        title={t('explorer.goTo.title')}
+        onClick={onType}
+      />
+    </nav>
+  );
+}

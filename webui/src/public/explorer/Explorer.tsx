@@ -1,0 +1,23 @@
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
+import { within } from '../../auth/permissions';
+import { useSession } from '../../auth/session';
+import { Skeleton } from '../../shared/ui';
+import { FolderPage } from './FolderPage';
+import { cleanPath, hrefOf, usePlace } from './place';
+
+/** Explorer is the folder of the address; a key that asks for what is not its own is led to its own (§5). */
+export function Explorer() {
+  const place = usePlace();
+  const session = useSession();
+  const [, go] = useLocation();
+  const base = cleanPath(session.basicPath);
+  const outside = session.kind === 'apikey' && !within(base, place.path);
+
+  useEffect(() => {
+    if (outside) go(hrefOf(base), { replace: true });
+  }, [outside, base, go]);
+
+  if (outside) return <Skeleton lines={6} />;
+  return <FolderPage key={place.path} place={place} base={base} />;
+}

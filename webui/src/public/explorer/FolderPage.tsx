@@ -1,0 +1,268 @@
+import { FolderOpen, HardDrive, Upload } from 'lucide-react';
+import { useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react';
+import { Link } from 'wouter';
+import type { Entry } from '../../api/fs';
+import { useSession } from '../../auth/session';
+import { useLanguage, useT } from '../../i18n';
+import { Button, buttonClass, EmptyState, Skeleton, type MenuItem } from '../../shared/ui';
+import { usePageDrops } from '../../shared/uploader/usePageDrops';
+import type { Asked } from './asked';
+import { Crumbs } from './Crumbs';
+import { Dialogs } from './Dialogs';
+import { sortEntries } from './entries';
+import styles from './explorer.module.css';
+import { FolderProblem } from './FolderProblem';
+import type { ListingViewProps } from './listingView';
+import { ListView } from './ListView';
+import { menuOf } from './menuOf';
+import { join, nameOf, parentOf, type Place } from './place';
+import { PointMenu } from './PointMenu';
+import { PreviewPane } from './PreviewPane';
+import { StatusLine } from './StatusLine';
+import { useTaste } from './taste';
+import { TileView } from './TileView';
+import { Toolbar } from './Toolbar';
+import { uploads } from './uploads';
+import { useCommands } from './useCommands';
+import { useFolder } from './useFolder';
+import type { Point } from './useLongPress';
+import { useRights } from './useRights';
+import { useSelection } from './useSelection';
+
+interface FolderPageProps {
+  place: Place;
+  /** base is the folder above which this visitor cannot go. */
+  base: string;
+}
+
+const nothing: readonly Entry[] = [];
+
+// Where a visitor who moves by keyboard comes from, so that the focus follows them.
+let cameFrom = '';
+
+/** FolderPage is one folder: its tools, its way up, what lies in it, and the dialogs about that. */
+export function FolderPage({ place: { path, preview }, base }: FolderPageProps) {
+  const t = useT();
+  const language = useLanguage();
+  const session = useSession();
+  const rights = useRights();
+  const { view, sort } = useTaste();
+  const folder = useFolder(path);
+  const [asked, setAsked] = useState<Asked>();
+  const [menu, setMenu] = useState<{ entry: Entry; at: Point }>();
+  const [from] = useState(cameFrom);
+  const listing = folder.kept?.listing;
+  const items = listing?.items ?? nothing;
+  const entries = useMemo(() => sortEntries(items, sort, language), [items, sort, language]);
+  const selection = useSelection(entries);
+  const commands = useCommands({ path, items, base, reload: folder.reload, ask: setAsked });
+  const virtual = listing?.isVirtual ?? path === '/';
+  const writable = rights.upload && !virtual;
+
+  useEffect(() => {
+    cameFrom = path;
+  }, [path]);
+
+  const over = usePageDrops((files) => {
+    if (!writable) return;
+    uploads.add(files.map((chosen) => ({ ...chosen, folder: folderOf(path, chosen.folder) })));
+    setAsked({ kind: 'upload' });
+  });
+
+  useShortcuts({ search: () => setAsked({ kind: 'search' }), goTo: () => void commands.goTo() });
+  useUploadsHere(path, () => folder.reload(false));
+
+  const parent = path === base ? '' : parentOf(path);
+  const startAt = Math.max(
+    0,
+    entries.findIndex((entry) => parentOf(from) === path && entry.name === nameOf(from)),
+  );
+  const listed: ListingViewProps = {
+    path,
+    entries,
+    selection,
+    actions: {
+      open: commands.open,
+      up: commands.up,
+      rename: (entry) => rights.rename && !entry.isVirtual && void commands.rename(entry),
+      remove: (entry) => {
+        const chosen = selection.has(entry) ? selection.entries : [entry];
+        if (rights.remove && !entry.isVirtual) void commands.remove(chosen);
+      },
+    },
+    onMenu: (entry, at) => setMenu({ entry, at }),
+    startAt,
+    focusAtStart: from !== '',
+  };
+
+  if (preview) {
+    return (
+      <>
+        <Crumbs path={path} base={base} file={preview} onType={() => void commands.goTo()} />
+        <PreviewPane
+          key={preview}
+          path={join(path, preview)}
+          siblings={entries}
+          onDownload={(entry) => void commands.download(entry)}
+          onAsk={setAsked}
+        />
+        <Dialogs
+          asked={asked}
+          path={path}
+          base={base}
+          listing={listing}
+          onClose={() => setAsked(undefined)}
+          onChanged={() => folder.reload(false)}
+        />
+      </>
+    );
+  }
+  return (
+    <>
+      <Toolbar
+        selection={selection}
+        rights={rights}
+        writable={writable}
+        busy={folder.busy}
+        onAsk={setAsked}
+        onNewFolder={() => void commands.newFolder()}
+        onRefresh={() => folder.reload(true)}
+        onRemove={() => void commands.remove(selection.entries)}
+        onDownload={(entry) => void commands.download(entry)}
+      />
+      <div className={styles.pathBar}>
+        <Crumbs path={path} base={base} onType={() => void commands.goTo()} />
+        {!virtual && entries.length > 0 && (
+          <Button
+            variant="quiet"
+            onClick={() => (selection.selecting ? selection.clear() : selection.start())}
+          >
+            {t(selection.selecting ? 'explorer.select.end' : 'explorer.select.start')}
+          </Button>
+        )}
+      </div>
+      {folder.failed && (
+        <FolderProblem
+          error={folder.error}
+          path={path}
+          base={base}
+          parent={parent}
+          compact={listing !== undefined}
+          onRetry={() => folder.reload(true)}
+        />
+      )}
+      {!listing && !folder.failed && <Skeleton height={440} />}
+      {listing && entries.length === 0 && !folder.failed && (
+        <EmptyFolder
+          root={virtual}
+          admin={session.kind === 'admin'}
+          onUpload={writable ? () => setAsked({ kind: 'upload' }) : undefined}
+        />
+      )}
+      {entries.length > 0 && (view === 'grid' ? <TileView {...listed} /> : <ListView {...listed} />)}
+      {listing && folder.kept && entries.length > 0 && <StatusLine entries={entries} at={folder.kept.at} />}
+      {menu && (
+        <PointMenu
+          label={t('explorer.list.more', { name: menu.entry.name })}
+          at={menu.at}
+          items={menuItems(menu.entry)}
+          onClose={() => setMenu(undefined)}
+        />
+      )}
+      {over && writable && (
+        <div className={styles.overlay} aria-hidden="true">
+          <p>{t('explorer.upload.drop', { path })}</p>
+        </div>
+      )}
+      <Dialogs
+        asked={asked}
+        path={path}
+        base={base}
+        listing={listing}
+        onClose={() => setAsked(undefined)}
+        onChanged={() => {
+          selection.clear();
+          folder.reload(false);
+        }}
+      />
+    </>
+  );
+
+  function menuItems(entry: Entry): MenuItem[] {
+    const chosen = selection.has(entry) ? selection.entries : [entry];
+    return menuOf({ entry, chosen, rights, commands, selection, ask: setAsked, t });
+  }
+}
+
+/** folderOf is where a chosen file goes: the folder on the screen, and below it the file's own. */
+export const folderOf = (path: string, below: string) => (below ? join(path, below) : path);
+
+function EmptyFolder({
+  root,
+  admin,
+  onUpload,
+}: {
+  root: boolean;
+  admin: boolean;
+  onUpload: (() => void) | undefined;
+}) {
+  const t = useT();
+  if (root) {
+    return (
+      <EmptyState
+        icon={<HardDrive size={28} />}
+        title={t('explorer.empty.root')}
+        body={t(admin ? 'explorer.empty.rootAdmin' : 'explorer.empty.rootKey')}
+        action={
+          admin && (
+            <Link href="/admin" className={buttonClass()}>
+              {t('app.nav.admin')}
+            </Link>
+          )
+        }
+      />
+    );
+  }
+  return (
+    <EmptyState
+      icon={<FolderOpen size={28} />}
+      title={t('explorer.empty.folder')}
+      action={
+        onUpload && (
+          <Button variant="primary" icon={<Upload size={18} aria-hidden="true" />} onClick={onUpload}>
+            {t('explorer.tools.upload')}
+          </Button>
+        )
+      }
+    />
+  );
+}
+
+/** useShortcuts are the keys of the whole page: Ctrl+K searches, Ctrl+L asks for a path. */
+function useShortcuts({ search, goTo }: { search: () => void; goTo: () => void }) {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
+    const deed = { k: search, l: goTo }[event.key.toLowerCase()];
+    // A dialog is a place of its own.
+    if (!deed || document.querySelector('dialog[open]')) return;
+    event.preventDefault();
+    deed();
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => press(event);
+    addEventListener('keydown', listener);
+    return () => removeEventListener('keydown', listener);
+  }, []);
+}
+
+/** useUploadsHere reads the folder again when files have arrived in it. */
+function useUploadsHere(path: string, reload: () => void) {
+  const { items } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
+  const here = items.filter(
+    ({ status, folder }) => status === 'success' && (folder === path || parentOf(folder) === path),
+  ).length;
+  const arrived = useEffectEvent(reload);
+  useEffect(() => {
+    if (here > 0) arrived();
+  }, [here]);
+}

@@ -1,0 +1,86 @@
+import { useEffect, useRef, useState } from 'react';
+import { isAborted } from '../../api/client';
+import { fileLink, type Entry, type FileLink } from '../../api/fs';
+import { useLanguage, useT } from '../../i18n';
+import { formatTime, parseTime } from '../../shared/format';
+import { CopyButton, Dialog, ErrorPanel, inputClass, Segmented, SelectField } from '../../shared/ui';
+import styles from './explorer.module.css';
+
+/** Lifetimes one can choose, in seconds; 0 is what the storage gives by itself. */
+const lifetimes = [0, 3600, 86_400, 604_800] as const;
+
+/** LinkDialog makes a link to a file that needs no sign-in, and says how long it is good. */
+export default function LinkDialog({ entry, onClose }: { entry: Entry; onClose: () => void }) {
+  const t = useT();
+  const language = useLanguage();
+  const field = useRef<HTMLInputElement>(null);
+  const [mode, setMode] = useState<'view' | 'download'>('view');
+  const [life, setLife] = useState(0);
+  const [tries, setTries] = useState(0);
+  const [made, setMade] = useState<{ link?: FileLink; error?: unknown }>({});
+
+  useEffect(() => {
+    const leave = new AbortController();
+    fileLink(
+      entry.path,
+      { download: mode === 'download', ...(life > 0 && { expiresIn: life }) },
+      leave.signal,
+    ).then(
+      (link) => setMade({ link }),
+      (error: unknown) => {
+        if (!isAborted(error)) setMade({ error });
+      },
+    );
+    return () => leave.abort();
+  }, [entry.path, mode, life, tries]);
+
+  const { link, error } = made;
+  const address = link ? new URL(link.presignedUrl, location.href).href : '';
+  return (
+    <Dialog title={t('explorer.link.title', { name: entry.name })} onClose={onClose}>
+      <div className={styles.form}>
+        <Segmented
+          label={t('explorer.link.mode')}
+          value={mode}
+          onChange={setMode}
+          choices={[
+            { value: 'view', label: t('explorer.link.view') },
+            { value: 'download', label: t('explorer.link.download') },
+          ]}
+        />
+        <SelectField
+          label={t('explorer.link.life')}
+          value={String(life)}
+          choices={lifetimes.map((seconds) => ({
+            value: String(seconds),
+            label: t(`explorer.link.lives.s${seconds}`),
+          }))}
+          onChange={(event) => setLife(Number(event.target.value))}
+        />
+        {error !== undefined ? (
+          <ErrorPanel error={error} onRetry={() => setTries(tries + 1)} />
+        ) : (
+          <>
+            <div className={styles.linkRow}>
+              <input
+                ref={field}
+                className={inputClass}
+                readOnly
+                value={address}
+                aria-label={t('explorer.link.label')}
+                onFocus={(event) => event.target.select()}
+              />
+              <CopyButton variant="primary" text={address} label={t('explorer.link.copy')} selects={field} />
+            </div>
+            <p className={styles.hint} role="status">
+              {link &&
+                (link.expiresAt && link.expiresIn
+                  ? t('explorer.link.ends', { time: formatTime(parseTime(link.expiresAt), language) })
+                  : t('explorer.link.endless'))}
+            </p>
+          </>
+        )}
+      </div>
+    </Dialog>
+  );
+}

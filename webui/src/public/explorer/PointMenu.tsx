@@ -1,0 +1,89 @@
+import { useEffect, useLayoutEffect, useRef, type KeyboardEvent } from 'react';
+import type { MenuItem } from '../../shared/ui';
+import styles from './explorer.module.css';
+import type { Point } from './useLongPress';
+
+interface PointMenuProps {
+  label: string;
+  items: readonly MenuItem[];
+  at: Point;
+  onClose: () => void;
+}
+
+/** PointMenu is a menu where the pointer is; it stays inside the window and gives the focus back. */
+export function PointMenu({ label, items, at, onClose }: PointMenuProps) {
+  const ref = useRef<HTMLDivElement>(null);
+  const opener = useRef<Element>(null);
+  const close = useRef(onClose);
+  useEffect(() => {
+    close.current = onClose;
+  });
+
+  useLayoutEffect(() => {
+    const menu = ref.current;
+    if (!menu) return;
+    const { width, height } = menu.getBoundingClientRect();
+    const edge = 8;
+    menu.style.left = `${Math.max(edge, Math.min(at.x, innerWidth - width - edge))}px`;
+    menu.style.top = `${Math.max(edge, Math.min(at.y, innerHeight - height - edge))}px`;
+    opener.current ??= document.activeElement;
+    menu.querySelector<HTMLElement>('[role="menuitem"]')?.focus({ preventScroll: true });
+  }, [at]);
+
+  useEffect(() => {
+    const outside = (event: Event) => {
+      if (!(event.target instanceof Node && ref.current?.contains(event.target))) close.current();
+    };
+    const away = () => close.current();
+    document.addEventListener('pointerdown', outside);
+    addEventListener('scroll', away, { passive: true });
+    addEventListener('resize', away);
+    return () => {
+      document.removeEventListener('pointerdown', outside);
+      removeEventListener('scroll', away);
+      removeEventListener('resize', away);
+    };
+  }, []);
+
+  function back() {
+    onClose();
+    if (opener.current instanceof HTMLElement) opener.current.focus({ preventScroll: true });
+  }
+
+  function keys(event: KeyboardEvent) {
+    const all = [...(ref.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])];
+    const now = all.findIndex((item) => item === document.activeElement);
+    const target = {
+      ArrowDown: all[(now + 1) % all.length],
+      ArrowUp: all[(now - 1 + all.length) % all.length],
+      Home: all[0],
+      End: all[all.length - 1],
+    }[event.key];
+    if (target) target.focus();
+    else if (event.key === 'Escape' || event.key === 'Tab') back();
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  return (
+    <div ref={ref} role="menu" aria-label={label} className={styles.menu} onKeyDown={keys}>
+      {items.map((item) => (
+        <button
+          key={item.label}
+          type="button"
+          role="menuitem"
+          tabIndex={-1}
+          className={`${styles.menuItem} ${item.danger ? styles.danger : ''}`}
+          onClick={() => {
+            back();
+            item.run();
+          }}
+        >
+          {item.icon}
+          <span>{item.label}</span>
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,163 @@
+import { ArrowLeft, ChevronLeft, ChevronRight, Download, Link2, Share2 } from 'lucide-react';
+import { Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { authHeaders, isAborted } from '../../api/client';
+import { bytesUrl, getEntry, type Entry, type EntryFacts } from '../../api/fs';
+import { useLanguage, useT } from '../../i18n';
+import { formatSize } from '../../shared/format';
+import { Button, buttonClass, ErrorPanel, IconButton, Skeleton, Time } from '../../shared/ui';
+import type { Asked } from './asked';
+import styles from './explorer.module.css';
+import { lazyPart } from './lazyPart';
+import { hrefOf, nameOf, parentOf } from './place';
+import { useRights } from './useRights';
+
+const FilePreview = lazyPart(
+  async () => ({ default: (await import('../../shared/preview')).FilePreview }),
+  'preview',
+);
+
+interface PreviewPaneProps {
+  /** path of the file. */
+  path: string;
+  /** siblings are the entries of its folder in the order of the listing. */
+  siblings: readonly Entry[];
+  onDownload: (entry: Entry) => void;
+  onAsk: (asked: Asked) => void;
+}
+
+/** PreviewPane shows a file of a folder, with the way to the files beside it. */
+export function PreviewPane({ path, siblings, onDownload, onAsk }: PreviewPaneProps) {
+  const t = useT();
+  const language = useLanguage();
+  const rights = useRights();
+  const [, go] = useLocation();
+  const [tries, setTries] = useState(0);
+  const [read, setRead] = useState<{ facts?: EntryFacts; error?: unknown }>({});
+  const folder = parentOf(path);
+  const files = siblings.filter((entry) => !entry.isDirectory && entry.reachable !== false);
+  const at = files.findIndex(({ name }) => name === nameOf(path));
+  const { facts, error } = read;
+
+  useEffect(() => {
+    const leave = new AbortController();
+    getEntry(path, leave.signal).then(
+      (found) => setRead({ facts: found }),
+      (problem: unknown) => {
+        if (!isAborted(problem)) setRead({ error: problem });
+      },
+    );
+    return () => leave.abort();
+  }, [path, tries]);
+
+  const step = (by: number) => {
+    const next = files[at + by];
+    if (at >= 0 && next) go(hrefOf(folder, next.name));
+  };
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    if (!event.altKey || event.ctrlKey || event.metaKey || document.querySelector('dialog[open]')) return;
+    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    step(by);
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => press(event);
+    addEventListener('keydown', listener);
+    return () => removeEventListener('keydown', listener);
+  }, []);
+
+  const entry: Entry | undefined = facts && { ...facts, path, isDirectory: false };
+  return (
+    <article className={styles.preview}>
+      <div className={styles.toolbar}>
+        <Link href={hrefOf(folder)} className={buttonClass()}>
+          <ArrowLeft size={18} aria-hidden="true" />
+          {t('explorer.preview.back')}
+        </Link>
+        <span className={styles.gap} />
+        <IconButton label={t('explorer.preview.previous')} disabled={at <= 0} onClick={() => step(-1)}>
+          <ChevronLeft size={20} aria-hidden="true" />
+        </IconButton>
+        <IconButton
+          label={t('explorer.preview.next')}
+          disabled={at < 0 || at >= files.length - 1}
+          onClick={() => step(1)}
+        >
+          <ChevronRight size={20} aria-hidden="true" />
+        </IconButton>
+      </div>
+      <header className={styles.previewHead}>
+        <div>
+          <h2>{nameOf(path)}</h2>
+          <p className={styles.facts}>
+            {facts && !facts.isDirectory ? (
+              <>
+                {formatSize(facts.size, language)} · {facts.contentType}
+                {facts.modified && (
+                  <>
+                    {' · '}
+                    <Time value={facts.modified} />
+                  </>
+                )}
+              </>
+            ) : (
+              ' '
+            )}
+          </p>
+        </div>
+        <div className={styles.previewTools}>
+          <Button
+            variant="primary"
+            icon={<Download size={18} aria-hidden="true" />}
+            disabled={!entry}
+            onClick={() => entry && onDownload(entry)}
+          >
+            {t('explorer.menu.download')}
+          </Button>
+          <Button
+            icon={<Link2 size={18} aria-hidden="true" />}
+            disabled={!entry}
+            onClick={() => entry && onAsk({ kind: 'link', entry })}
+          >
+            {t('explorer.menu.link')}
+          </Button>
+          {rights.share && (
+            <Button
+              icon={<Share2 size={18} aria-hidden="true" />}
+              disabled={!entry}
+              onClick={() => entry && onAsk({ kind: 'share', entry })}
+            >
+              {t('explorer.menu.share')}
+            </Button>
+          )}
+        </div>
+      </header>
+      {error !== undefined && (
+        <ErrorPanel
+          error={error}
+          title={t('explorer.preview.failed')}
+          onRetry={() => setTries(tries + 1)}
+          onBack={() => go(hrefOf(folder))}
+        />
+      )}
+      {!facts && error === undefined && <Skeleton height={320} />}
+      {facts && (
+        <Suspense fallback={<Skeleton height={320} />}>
+          <FilePreview
+            file={{
+              filename: facts.name,
+              mimetype: facts.contentType,
+              type: facts.type,
+              size: facts.size,
+              viewUrl: facts.preview_url ?? '',
+              readUrl: facts.preview_url ?? '',
+              downloadUrl: facts.download_url ?? '',
+              script: { url: bytesUrl(path), headers: authHeaders() },
+            }}
+          />
+        </Suspense>
+      )}
+    </article>
+  );
+}

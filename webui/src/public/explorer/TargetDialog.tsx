@@ -1,0 +1,138 @@
+import { FolderPlus } from 'lucide-react';
+import { useState } from 'react';
+import { copy, makeFolder, move, type Conflict, type Entry } from '../../api/fs';
+import { useT } from '../../i18n';
+import { errorText } from '../../shared/errorText';
+import { askText, Button, Dialog, Segmented, toast } from '../../shared/ui';
+import { nameProblem } from './entries';
+import styles from './explorer.module.css';
+import { FolderTree } from './FolderTree';
+import { listings } from './listings';
+import { cleanPath, join } from './place';
+import { useFollow } from './useFollow';
+
+interface TargetDialogProps {
+  deed: 'copy' | 'move';
+  entries: readonly Entry[];
+  /** from is the folder they lie in. */
+  from: string;
+  base: string;
+  onClose: () => void;
+  onChanged: () => void;
+}
+
+const conflicts: readonly Conflict[] = ['skip', 'overwrite', 'rename'];
+
+/** TargetDialog asks where entries are copied or moved to, and lets the server do it. */
+export default function TargetDialog({ deed, entries, from, base, onClose, onChanged }: TargetDialogProps) {
+  const t = useT();
+  const follow = useFollow();
+  const [target, setTarget] = useState(from);
+  const [virtual, setVirtual] = useState(false);
+  const [conflict, setConflict] = useState<Conflict>('skip');
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+  const [grown, setGrown] = useState(0);
+
+  const inside = entries.some(
+    ({ path, isDirectory }) => isDirectory && (target === cleanPath(path) || target.startsWith(path)),
+  );
+  const same = target === from && (deed === 'move' || conflict !== 'rename');
+
+  async function start() {
+    setBusy(true);
+    setProblem('');
+    try {
+      const items = entries.map(({ path, name, isDirectory }) => ({
+        sourcePath: path,
+        targetPath: join(target, name) + (isDirectory ? '/' : ''),
+      }));
+      const { taskId } = await (deed === 'copy' ? copy(items, conflict) : move(items, conflict));
+      onClose();
+      toast.info(t(`explorer.target.started.${deed}`));
+      await follow(taskId, deed);
+      listings.forget(target);
+      if (deed === 'move') listings.forget(from);
+      onChanged();
+    } catch (error) {
+      setProblem(errorText(error, t));
+      setBusy(false);
+    }
+  }
+
+  async function newFolder() {
+    const name = await askText({
+      title: t('explorer.newFolder.title'),
+      label: t('explorer.newFolder.label'),
+      confirmLabel: t('explorer.newFolder.confirm'),
+      validate: (value) => {
+        const found = nameProblem(value.trim(), []);
+        return found && t(`explorer.names.${found}`);
+      },
+    });
+    if (!name) return;
+    try {
+      await makeFolder(`${join(target, name.trim())}/`);
+      setGrown(grown + 1);
+      setTarget(join(target, name.trim()));
+    } catch (error) {
+      setProblem(errorText(error, t));
+    }
+  }
+
+  return (
+    <Dialog
+      title={t(`explorer.target.title.${deed}`, entries.length)}
+      onClose={onClose}
+      footer={
+        <>
+          <Button
+            variant="quiet"
+            icon={<FolderPlus size={18} aria-hidden="true" />}
+            disabled={virtual}
+            onClick={() => void newFolder()}
+          >
+            {t('explorer.tools.newFolder')}
+          </Button>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button
+            variant="primary"
+            busy={busy}
+            disabled={virtual || same || (inside && deed === 'move')}
+            onClick={() => void start()}
+          >
+            {t(`explorer.target.confirm.${deed}`)}
+          </Button>
+        </>
+      }
+    >
+      <div className={styles.form}>
+        <p className={styles.target}>
+          {t('explorer.target.to')} <strong>{target}</strong>
+        </p>
+        <FolderTree
+          key={grown}
+          root={base}
+          chosen={target}
+          onChoose={(path, isVirtual) => {
+            setTarget(path);
+            setVirtual(isVirtual);
+          }}
+        />
+        <Segmented
+          label={t('explorer.target.conflict')}
+          value={conflict}
+          onChange={setConflict}
+          choices={conflicts.map((value) => ({ value, label: t(`explorer.target.conflicts.${value}`) }))}
+        />
+        <p role="status" className={styles.warn}>
+          {inside && t(deed === 'copy' ? 'explorer.target.inside' : 'explorer.target.insideMove')}
+          {!inside && virtual && t('explorer.target.virtual')}
+        </p>
+        <p role="alert" className={styles.problem}>
+          {problem}
+        </p>
+      </div>
+    </Dialog>
+  );
+}

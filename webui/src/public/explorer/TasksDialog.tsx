@@ -1,0 +1,170 @@
+import { Ban, RotateCcw, Trash2 } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { isAborted } from '../../api/client';
+import {
+  cancelTask,
+  forgetTask,
+  getTask,
+  listTasks,
+  retryTask,
+  type Task,
+  type TaskItem,
+} from '../../api/fs';
+import { useLanguage, useT } from '../../i18n';
+import { errorText } from '../../shared/errorText';
+import { formatSize } from '../../shared/format';
+import { Button, Dialog, ErrorPanel, IconButton, Skeleton, Time, toast } from '../../shared/ui';
+import styles from './explorer.module.css';
+import { hasEnded, work } from './work';
+
+/** Milliseconds between two looks while something runs. */
+const every = 1500;
+
+/** TasksDialog shows what the server does in the background, and what it has done. */
+export default function TasksDialog({ onClose }: { onClose: () => void }) {
+  const t = useT();
+  const [tasks, setTasks] = useState<Task[]>();
+  const [error, setError] = useState<unknown>();
+  const [looks, setLooks] = useState(0);
+  const again = () => setLooks((before) => before + 1);
+
+  useEffect(() => {
+    const leave = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    listTasks(leave.signal).then(
+      (found) => {
+        setTasks(found.tasks);
+        setError(undefined);
+        if (!found.tasks.every(hasEnded)) timer = setTimeout(again, every);
+      },
+      (problem: unknown) => {
+        if (!isAborted(problem)) setError(problem);
+      },
+    );
+    return () => {
+      clearTimeout(timer);
+      leave.abort();
+    };
+  }, [looks]);
+
+  async function act(deed: Promise<unknown>) {
+    try {
+      await deed;
+    } catch (problem) {
+      toast.error(errorText(problem, t));
+    }
+    again();
+  }
+
+  const done = tasks?.filter(hasEnded) ?? [];
+  return (
+    <Dialog
+      wide
+      title={t('explorer.tasks.title')}
+      onClose={onClose}
+      footer={
+        done.length > 0 && (
+          <Button variant="quiet" onClick={() => void act(Promise.all(done.map(({ id }) => forgetTask(id))))}>
+            {t('explorer.tasks.clear')}
+          </Button>
+        )
+      }
+    >
+      {error !== undefined && <ErrorPanel error={error} onRetry={again} />}
+      {!tasks && error === undefined && <Skeleton height={160} />}
+      {tasks?.length === 0 && <p className={styles.hint}>{t('explorer.tasks.none')}</p>}
+      <ul className={styles.taskList}>
+        {tasks?.map((task) => (
+          <TaskLine key={task.id} task={task} onAct={(deed) => void act(deed)} />
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+function TaskLine({ task, onAct }: { task: Task; onAct: (deed: Promise<unknown>) => void }) {
+  const t = useT();
+  const language = useLanguage();
+  const { items, bytes } = task;
+  const running = !hasEnded(task);
+  const retryable = ['failed', 'partial', 'cancelled'].includes(task.status);
+  const [current] = task.current;
+  return (
+    <li className={styles.task} data-status={task.status}>
+      <div className={styles.uploadBody}>
+        <p>{task.title}</p>
+        <p className={styles.facts}>
+          {t(`explorer.tasks.states.${task.cancelling ? 'cancelling' : task.status}`)}
+          {items.total > 0 && ` · ${items.completed + items.skipped} / ${items.total}`}
+          {bytes.total > 0 && ` · ${formatSize(bytes.done, language)} / ${formatSize(bytes.total, language)}`}
+          {' · '}
+          <Time value={task.created_at} relative />
+        </p>
+        {running && (
+          <progress
+            max={100}
+            value={task.progress}
+            aria-label={t('explorer.tasks.progress', { name: task.title })}
+          />
+        )}
+        {running && current && <p className={styles.facts}>{current.path}</p>}
+        {task.error && <p className={styles.problem}>{task.error.message}</p>}
+        {items.failed > 0 && <Failures id={task.id} count={items.failed} />}
+      </div>
+      {running && (
+        <IconButton
+          label={t('explorer.tasks.cancel', { name: task.title })}
+          disabled={task.cancelling}
+          onClick={() => onAct(cancelTask(task.id))}
+        >
+          <Ban size={20} aria-hidden="true" />
+        </IconButton>
+      )}
+      {retryable && (
+        <IconButton
+          label={t('explorer.tasks.retry', { name: task.title })}
+          onClick={() => {
+            onAct(retryTask(task.id).then(() => void work.follow(task.id)));
+          }}
+        >
+          <RotateCcw size={20} aria-hidden="true" />
+        </IconButton>
+      )}
+      {!running && (
+        <IconButton
+          label={t('explorer.tasks.forget', { name: task.title })}
+          onClick={() => onAct(forgetTask(task.id))}
+        >
+          <Trash2 size={20} aria-hidden="true" />
+        </IconButton>
+      )}
+    </li>
+  );
+}
+
+/** Failures reads what failed when somebody wants to know. */
+function Failures({ id, count }: { id: string; count: number }) {
+  const t = useT();
+  const [failed, setFailed] = useState<TaskItem[]>();
+  return (
+    <details
+      onToggle={(event) => {
+        if (!event.currentTarget.open || failed) return;
+        getTask(id).then(
+          ({ results }) => setFailed(results.filter(({ status }) => status === 'failed')),
+          () => setFailed([]),
+        );
+      }}
+    >
+      <summary>{t('explorer.failed.title', count)}</summary>
+      <ul className={styles.failed}>
+        {failed?.map(({ path, error }) => (
+          <li key={path}>
+            <strong>{path}</strong>
+            <span>{error?.message}</span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

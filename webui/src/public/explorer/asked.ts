@@ -1,0 +1,10 @@
+import type { Entry, FailedPath } from '../../api/fs';
+
+/** Asked is the dialog that stands open, with what it is about. */
+export type Asked =
+  | { kind: 'link'; entry: Entry }
+  | { kind: 'share'; entry: Entry }
+  | { kind: 'copy' | 'move'; entries: readonly Entry[] }
+  | { kind: 'facts'; entry: Entry }
+  | { kind: 'failed'; failed: readonly FailedPath[] }
+  | { kind: 'upload' | 'search' | 'tasks' };

@@ -1,0 +1,51 @@
+import type { Entry } from '../../api/fs';
+import type { KindOf } from '../../shared/preview/kind';
+
+export type SortBy = 'name' | 'size' | 'modified';
+
+/** Sort is the order of a listing; "default" is the server's. */
+export type Sort = 'default' | `${SortBy} ${'asc' | 'desc'}`;
+
+/** nextSort is what a click on a column's head asks for: default, ascending, descending, default. */
+export function nextSort(current: Sort, by: SortBy): Sort {
+  if (current === `${by} asc`) return `${by} desc`;
+  return current === `${by} desc` ? 'default' : `${by} asc`;
+}
+
+/** sortEntries puts folders first; names are compared as people count and read. */
+export function sortEntries(entries: readonly Entry[], sort: Sort, language: string): readonly Entry[] {
+  if (sort === 'default') return entries;
+  const [by, order] = sort.split(' ');
+  const { compare } = new Intl.Collator(language, { numeric: true, sensitivity: 'base' });
+  const step = order === 'desc' ? -1 : 1;
+  const value = (entry: Entry) =>
+    by === 'size' ? (entry.size ?? -1) : entry.modified ? Date.parse(entry.modified) : 0;
+  return entries.toSorted((a, b) => {
+    if (a.isDirectory !== b.isDirectory) return a.isDirectory ? -1 : 1;
+    const found = by === 'name' ? 0 : value(a) - value(b);
+    return step * (found || compare(a.name, b.name) || (a.name < b.name ? -1 : 1));
+  });
+}
+
+/** kindOf is what the preview needs to know of an entry. */
+export const kindOf = (entry: { name: string; type?: Entry['type'] }): KindOf => ({
+  filename: entry.name,
+  mimetype: '',
+  type: entry.type ?? 0,
+});
+
+/** nameProblem says why a name cannot be used, as a key below explorer.names; "" when it can. */
+export function nameProblem(name: string, taken: readonly Entry[], own = ''): string {
+  if (name.trim() === '') return 'empty';
+  if (name === '.' || name === '..') return 'dots';
+  if (/[/\\]/.test(name)) return 'slash';
+  if ([...name].some((letter) => letter < ' ' || letter === '\u007f')) return 'control';
+  if (new TextEncoder().encode(name).length > 255) return 'long';
+  return name !== own && taken.some((entry) => entry.name === name) ? 'exists' : '';
+}
+
+/** extensionChanges says whether a new name turns a file into one of another kind. */
+export function extensionChanges(before: string, after: string): boolean {
+  const extension = (name: string) => (name.lastIndexOf('.') > 0 ? name.slice(name.lastIndexOf('.')) : '');
+  return extension(before).toLowerCase() !== extension(after).toLowerCase();
+}

@@ -1,0 +1,22 @@
+import { mountBits } from '../../auth/permissions';
+import { RequireAccess } from '../../auth/RequireAccess';
+import { useT } from '../../i18n';
+import { PageHeading, usePageTitle } from '../../shared/page';
+import { Explorer } from './Explorer';
+import styles from './explorer.module.css';
+import { nameOf, usePlace } from './place';
+
+/** ExplorerPage shows what lies in the mounts. */
+export default function ExplorerPage() {
+  const t = useT();
+  const { path, preview } = usePlace();
+  usePageTitle(preview || nameOf(path) || t('explorer.title'));
+  return (
+    <div className={styles.page}>
+      <PageHeading className={styles.heading}>{t('explorer.title')}</PageHeading>
+      <RequireAccess need="mount" bits={mountBits}>
+        <Explorer />
+      </RequireAccess>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import type { Entry, Listing } from '../../api/fs';
+import { authEvents } from '../../auth/credentials';
+
+/** A Kept listing and when it arrived, in milliseconds. */
+export interface Kept {
+  listing: Listing;
+  at: number;
+}
+
+/** Listings of the folders that were visited last; more are forgotten. */
+const most = 30;
+
+const kept = new Map<string, Kept>();
+const listeners = new Set<() => void>();
+
+function changed() {
+  for (const listener of listeners) listener();
+}
+
+/**
+ * listings keeps what folders held when they were last read, so that a folder
+ * stands at once when its visitor comes back, while it is read again.
+ */
+export const listings = {
+  subscribe(listener: () => void) {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+
+  get: (path: string): Kept | undefined => kept.get(path),
+
+  put(path: string, listing: Listing) {
+    kept.delete(path);
+    kept.set(path, { listing, at: Date.now() });
+    for (const old of kept.keys()) {
+      if (kept.size <= most) break;
+      kept.delete(old);
+    }
+    changed();
+  },
+
+  /** change shows entries as they will be; the answer takes the change back. */
+  change(path: string, edit: (items: readonly Entry[]) => Entry[]): () => void {
+    const before = kept.get(path);
+    if (!before) return () => {};
+    kept.set(path, { ...before, listing: { ...before.listing, items: edit(before.listing.items) } });
+    changed();
+    return () => {
+      kept.set(path, before);
+      changed();
+    };
+  },
+
+  /** forget drops a folder and all below it, after something else has changed it. */
+  forget(path: string) {
+    for (const other of kept.keys()) {
+      if (other === path || other.startsWith(`${path}/`)) kept.delete(other);
+    }
+    changed();
+  },
+
+  clear() {
+    kept.clear();
+    changed();
+  },
+};
+
+// What one account may see is nothing for the next.
+addEventListener(authEvents.changed, () => listings.clear());

@@ -1,0 +1,95 @@
+import {
+  Clipboard,
+  Copy,
+  Download,
+  ExternalLink,
+  FolderInput,
+  Info,
+  Link2,
+  Pencil,
+  Share2,
+  SquareCheck,
+  Trash2,
+} from 'lucide-react';
+import type { Entry } from '../../api/fs';
+import type { Translate } from '../../i18n';
+import type { MenuItem } from '../../shared/ui';
+import type { Asked } from './asked';
+import type { Commands } from './useCommands';
+import type { Rights } from './useRights';
+import { isSelectable, type Selection } from './useSelection';
+
+interface MenuScene {
+  entry: Entry;
+  /** chosen are the entries that deeds for several work on; the entry is one of them. */
+  chosen: readonly Entry[];
+  rights: Rights;
+  commands: Commands;
+  selection: Selection;
+  ask: (asked: Asked) => void;
+  t: Translate;
+}
+
+/** menuOf lists what can be done with an entry, or with the selection it belongs to. */
+export function menuOf({ entry, chosen, rights, commands, selection, ask, t }: MenuScene): MenuItem[] {
+  const one = chosen.length === 1;
+  const file = !entry.isDirectory;
+  const real = isSelectable(entry);
+  const icon = (Icon: typeof Copy) => <Icon size={18} aria-hidden="true" />;
+  const items: (MenuItem | false)[] = [
+    one && { label: t('explorer.menu.open'), icon: icon(ExternalLink), run: () => commands.open(entry) },
+    one &&
+      file && {
+        label: t('explorer.menu.download'),
+        icon: icon(Download),
+        run: () => void commands.download(entry),
+      },
+    one &&
+      file && { label: t('explorer.menu.link'), icon: icon(Link2), run: () => ask({ kind: 'link', entry }) },
+    one && {
+      label: t('explorer.menu.path'),
+      icon: icon(Clipboard),
+      run: () => void commands.copyPath(entry),
+    },
+    one &&
+      file &&
+      rights.share && {
+        label: t('explorer.menu.share'),
+        icon: icon(Share2),
+        run: () => ask({ kind: 'share', entry }),
+      },
+    real && {
+      label: t(selection.has(entry) ? 'explorer.menu.unselect' : 'explorer.menu.select'),
+      icon: icon(SquareCheck),
+      run: () => selection.toggle(entry),
+    },
+    real &&
+      rights.copy && {
+        label: one ? t('explorer.menu.copy') : t('explorer.menu.copyMany', chosen.length),
+        icon: icon(Copy),
+        run: () => ask({ kind: 'copy', entries: chosen }),
+      },
+    real &&
+      rights.move && {
+        label: one ? t('explorer.menu.move') : t('explorer.menu.moveMany', chosen.length),
+        icon: icon(FolderInput),
+        run: () => ask({ kind: 'move', entries: chosen }),
+      },
+    one &&
+      real &&
+      rights.rename && {
+        label: t('explorer.menu.rename'),
+        icon: icon(Pencil),
+        run: () => void commands.rename(entry),
+      },
+    one && { label: t('explorer.menu.facts'), icon: icon(Info), run: () => ask({ kind: 'facts', entry }) },
+    real &&
+      rights.remove && {
+        label: one ? t('explorer.menu.remove') : t('explorer.menu.removeMany', chosen.length),
+        icon: icon(Trash2),
+        danger: true,
+        run: () => void commands.remove(chosen),
+      },
+  ];
+  return items.filter((item) => item !== false);
+}

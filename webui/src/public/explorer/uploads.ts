@@ -1,0 +1,23 @@
+import { authEvents } from '../../auth/credentials';
+import { session } from '../../auth/session';
+import { UploadQueue, uploadToMount, type MountTarget, type Transfer } from '../../shared/uploader';
+
+/**
+ * uploads is this tab's list of files on their way into mounts. A file's
+ * `folder` is the whole path of the folder it goes to. The list outlives the
+ * page, so that a transfer goes on while its owner walks through the folders.
+ */
+export const uploads = new UploadQueue<MountTarget>();
+
+/** send moves a file to the folder it was put on the list for. */
+export const send: Transfer<MountTarget> = (item, _, hooks) =>
+  uploadToMount(item.file, { folder: item.folder, name: item.name }, hooks);
+
+addEventListener('beforeunload', (event) => {
+  if (uploads.snapshot().totals.active) event.preventDefault();
+});
+
+// Whose files these were is nobody's business after sign-out.
+addEventListener(authEvents.changed, () => {
+  if (session().kind === 'none') uploads.reset();
+});

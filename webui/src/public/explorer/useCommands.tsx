@@ -1,0 +1,174 @@
+import { useLocation } from 'wouter';
+import { fileLink, makeFolder, remove, rename, type Entry } from '../../api/fs';
+import { useT } from '../../i18n';
+import { copyText } from '../../shared/clipboard';
+import { errorText } from '../../shared/errorText';
+import { askText, confirm, toast } from '../../shared/ui';
+import type { Asked } from './asked';
+import { extensionChanges, nameProblem } from './entries';
+import { listings } from './listings';
+import { cleanPath, hrefOf, join, parentOf } from './place';
+import { RemoveQuestion } from './RemoveQuestion';
+import { useFollow } from './useFollow';
+
+export interface Commands {
+  open: (entry: Entry) => void;
+  up: () => void;
+  download: (entry: Entry) => Promise<void>;
+  copyPath: (entry: Entry) => Promise<void>;
+  newFolder: () => Promise<void>;
+  rename: (entry: Entry) => Promise<void>;
+  remove: (entries: readonly Entry[]) => Promise<void>;
+  goTo: () => Promise<void>;
+}
+
+interface Scene {
+  path: string;
+  items: readonly Entry[];
+  base: string;
+  reload: (fresh: boolean) => void;
+  ask: (asked: Asked) => void;
+}
+
+/** useCommands are the deeds of a folder: they ask, show what will be, do it, and take it back when it fails. */
+export function useCommands({ path, items, base, reload, ask }: Scene): Commands {
+  const t = useT();
+  const [, go] = useLocation();
+  const follow = useFollow();
+
+  const problemOf = (name: string, own: string) => {
+    const problem = nameProblem(name, items, own);
+    return problem && t(`explorer.names.${problem}`);
+  };
+
+  /** tell shows why something did not work; the listing is read again because nobody knows how far it got. */
+  const tell = (error: unknown) => {
+    toast.error(errorText(error, t));
+    reload(false);
+  };
+
+  return {
+    open(entry) {
+      if (entry.reachable === false) return;
+      go(entry.isDirectory ? hrefOf(entry.path) : hrefOf(path, entry.name));
+    },
+
+    up() {
+      if (path !== base && path !== '/') go(hrefOf(parentOf(path)));
+    },
+
+    async download(entry) {
+      try {
+        const { presignedUrl } = await fileLink(entry.path, { download: true });
+        const link = document.createElement('a');
+        link.href = presignedUrl;
+        link.download = entry.name;
+        link.click();
+      } catch (error) {
+        tell(error);
+      }
+    },
+
+    async copyPath(entry) {
+      if (await copyText(cleanPath(entry.path))) toast.success(t('explorer.pathCopied'));
+      else toast.warning(cleanPath(entry.path));
+    },
+
+    async newFolder() {
+      const name = await askText({
+        title: t('explorer.newFolder.title'),
+        label: t('explorer.newFolder.label'),
+        confirmLabel: t('explorer.newFolder.confirm'),
+        validate: (value) => problemOf(value.trim(), ''),
+      });
+      if (name === undefined) return;
+      const target = join(path, name.trim());
+      const fresh: Entry = { name: name.trim(), path: `${target}/`, isDirectory: true };
+      const undo = listings.change(path, (entries) => [fresh, ...entries]);
+      try {
+        await makeFolder(`${target}/`);
+        toast.success(t('explorer.newFolder.done', { name: fresh.name }));
+        reload(false);
+      } catch (error) {
+        undo();
+        tell(error);
+      }
+    },
+
+    async rename(entry) {
+      const dot = entry.isDirectory ? -1 : entry.name.lastIndexOf('.');
+      const name = await askText({
+        title: t('explorer.rename.title', { name: entry.name }),
+        label: t('explorer.rename.label'),
+        confirmLabel: t('explorer.rename.confirm'),
+        value: entry.name,
+        ...(dot > 0 && { select: dot, hint: t('explorer.rename.extension') }),
+        validate: (value) => problemOf(value.trim(), entry.name),
+      });
+      const wanted = name?.trim();
+      if (!wanted || wanted === entry.name) return;
+      const kindChanges = !entry.isDirectory && extensionChanges(entry.name, wanted);
+      const sure =
+        !kindChanges ||
+        (await confirm({
+          title: t('explorer.rename.otherKind'),
+          body: t('explorer.rename.otherKindBody', { name: entry.name, wanted }),
+          confirmLabel: t('explorer.rename.confirm'),
+        }));
+      if (!sure) return;
+      const slash = entry.isDirectory ? '/' : '';
+      const target = join(path, wanted) + slash;
+      const undo = listings.change(path, (entries) =>
+        entries.map((other) => (other === entry ? { ...entry, name: wanted, path: target } : other)),
+      );
+      try {
+        const started = await rename(entry.path, target, entry.isDirectory);
+        listings.forget(cleanPath(entry.path));
+        if (started?.taskId) await follow(started.taskId, 'rename');
+        else toast.success(t('explorer.rename.done', { name: wanted }));
+        reload(false);
+      } catch (error) {
+        undo();
+        tell(error);
+      }
+    },
+
+    async remove(entries) {
+      if (entries.length === 0) return;
+      const folders = entries.some(({ isDirectory }) => isDirectory);
+      const sure = await confirm({
+        title:
+          entries.length === 1
+            ? t('explorer.remove.titleOne', { name: entries[0]?.name })
+            : t('explorer.remove.title', entries.length),
+        body: <RemoveQuestion entries={entries} />,
+        confirmLabel: t('common.delete'),
+        danger: true,
+      });
+      if (!sure) return;
+      const gone = new Set(entries.map((entry) => entry.path));
+      const undo = listings.change(path, (all) => all.filter((entry) => !gone.has(entry.path)));
+      try {
+        const done = await remove([...gone], folders || entries.length > 100);
+        for (const entry of entries) if (entry.isDirectory) listings.forget(cleanPath(entry.path));
+        if (done.taskId) await follow(done.taskId, 'remove');
+        else if (done.failed.length > 0) ask({ kind: 'failed', failed: done.failed });
+        else toast.success(t('explorer.remove.done', done.success));
+        reload(false);
+      } catch (error) {
+        undo();
+        tell(error);
+      }
+    },
+
+    async goTo() {
+      const target = await askText({
+        title: t('explorer.goTo.title'),
+        label: t('explorer.goTo.label'),
+        confirmLabel: t('explorer.goTo.confirm'),
+        value: path,
+      });
+      if (target !== undefined) go(hrefOf(cleanPath(target.trim())));
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import { useT } from '../../i18n';
+import { toast } from '../../shared/ui';
+import { work } from './work';
+
+export type Deed = 'copy' | 'move' | 'rename' | 'remove';
+
+/** useFollow waits for a task's end and says how it went. */
+export function useFollow(): (id: string, deed: Deed) => Promise<void> {
+  const t = useT();
+  return async (id, deed) => {
+    const task = await work.follow(id);
+    if (!task) return;
+    const { completed, skipped, failed } = task.items;
+    const counted = { done: completed, skipped, failed };
+    if (task.status === 'completed' && skipped > 0) toast.info(t('explorer.work.skipped', counted));
+    else if (task.status === 'completed') toast.success(t(`explorer.work.done.${deed}`));
+    else if (task.status === 'partial') toast.warning(t('explorer.work.partial', counted));
+    else if (task.status === 'cancelled') toast.info(t('explorer.work.cancelled'));
+    else toast.error(task.error?.message || t('explorer.work.failed'));
+  };
+}

@@ -1,0 +1,49 @@
+import { ApiError } from '../../api/client';
+import { getTask, type TaskDetails } from '../../api/fs';
+
+/** Milliseconds between two looks at a task. */
+const every = 800;
+
+const ended = ['completed', 'partial', 'failed', 'cancelled'];
+const listeners = new Set<() => void>();
+let running: ReadonlySet<string> = new Set();
+
+function change(edit: (next: Set<string>) => void) {
+  const next = new Set(running);
+  edit(next);
+  running = next;
+  for (const listener of listeners) listener();
+}
+
+/** hasEnded says whether a task will not change any more. */
+export const hasEnded = ({ status }: { status: string }) => ended.includes(status);
+
+/** work knows the tasks that this tab has begun and that still run. */
+export const work = {
+  subscribe(listener: () => void) {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+
+  running: () => running,
+
+  /** follow waits for a task's end; undefined when its state cannot be learned any more. */
+  async follow(id: string): Promise<TaskDetails | undefined> {
+    change((next) => next.add(id));
+    try {
+      for (;;) {
+        const task = await getTask(id).catch((error: unknown) => {
+          // A bad line is no news about the task; a refusal is.
+          if (error instanceof ApiError && error.status >= 400 && error.status < 500) throw error;
+          return undefined;
+        });
+        if (task && hasEnded(task)) return task;
+        await new Promise((resolve) => setTimeout(resolve, every));
+      }
+    } catch {
+      return undefined;
+    } finally {
+      change((next) => next.delete(id));
+    }
+  },
+};

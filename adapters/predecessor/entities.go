@@ -41,6 +41,12 @@ func (m *move) file(ctx context.Context, r *row) *shares.File {
 		ETag: strings.Trim(r.text("etag"), `"`), Remark: r.remark(), Gate: m.gate(ctx, r), UseProxy: r.flag("use_proxy", false),
 		CreatedBy: m.owner(r), CreatedAt: r.past("created_at", m.now), UpdatedAt: r.past("updated_at", m.now), Version: 1,
 	}
+	if f.Expired(m.now) || f.UsedUp() {
+		// As one that was erased its link says "gone", and the object, which the
+		// predecessor never removed, is nobody's to remove here.
+		f.ErasedAt = &m.now
+		r.note("it is over; its link says so, and its object stays in the storage")
+	}
 	r.obey(f.CheckAdopted())
 	return f
 }

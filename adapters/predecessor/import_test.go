@@ -220,8 +220,14 @@ func TestFilesComeWithTheirStorage(t *testing.T) {
 		"lost": "storage config was not taken over", "undermined": "storage config was not taken over", "climbing": "key of its object is unclean",
 		"sizeless": "size is not a whole number", "control": "filename",
 	})
-	if p.Added != 3 {
+	saysOf(t, "noted", p.Notes, map[string]string{"late": "its object stays", "drained": "its object stays"})
+	if p.Added != 5 {
 		t.Errorf("%+v", p)
+	}
+	for _, slug := range []string{"late", "drained"} {
+		if f, err := w.memory.Files().BySlug(t.Context(), slug); err != nil || f.ErasedAt == nil {
+			t.Errorf("%s: the janitor would remove an object that the predecessor kept: %+v, %v", slug, f, err)
+		}
 	}
 	report1, err := w.memory.Files().BySlug(t.Context(), "report")
 	if err != nil || report1.StorageConfigID != bucketID || report1.StorageType != "S3" || report1.StoragePath != "in/report.txt" || report1.ETag != "abc" || report1.Size != 18 ||

@@ -116,7 +116,7 @@ func TestAnInstallationOfThePredecessorMovesHere(t *testing.T) {
 	if after := m.folder(); strings.Join(after, "\n") != strings.Join(before, "\n") {
 		t.Errorf("the dry run changed the data folder: %v, was %v", after, before)
 	}
-	if out, code = m.run(); code != 0 || !strings.Contains(out, "texts                 0 taken over, 11 already here") || !strings.Contains(out, "files                 0 taken over, 3 already here") {
+	if out, code = m.run(); code != 0 || !strings.Contains(out, "texts                 0 taken over, 11 already here") || !strings.Contains(out, "files                 0 taken over, 5 already here") {
 		t.Errorf("second import: %d\n%s", code, out)
 	}
 }
@@ -133,6 +133,7 @@ func (v visitsToTheOldLinks) all() {
 	admin := v.admin()
 	v.put(admin, "/docs/in/report.txt", "what was reported\n")
 	v.put(admin, "/docs/in/secret.pdf", "%PDF-1.7 hush")
+	v.put(admin, "/docs/in/once.txt", "once\n")
 	v.texts()
 	v.files()
 	v.key()
@@ -207,6 +208,11 @@ func (v visitsToTheOldLinks) files() {
 	}
 	if a := visitor.get("/api/file-download/secret"); a.status != http.StatusUnauthorized {
 		v.t.Errorf("without the password: %d %s", a.status, a.body)
+	}
+	for _, slug := range []string{"late", "drained"} {
+		if a := visitor.get("/api/file-download/" + slug); a.status != http.StatusGone {
+			v.t.Errorf("%s: %d %s", slug, a.status, a.body)
+		}
 	}
 	if a := visitor.post("/api/public/files/secret/verify", map[string]any{"password": "hush"}); a.status != 200 {
 		v.t.Errorf("with the password: %d %s", a.status, a.body)

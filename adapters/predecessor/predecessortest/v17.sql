@@ -85,6 +85,9 @@ INSERT INTO files (id, slug, filename, storage_config_id, storage_type, storage_
     ('66666666-6666-4666-8666-000000000006', 'plain', 'same link as a text.txt', '33333333-3333-4333-8333-000000000002', 'S3', 'x.txt', NULL, 'text/plain', 0, NULL, NULL, NULL, 0, 0, NULL, NULL),
     ('66666666-6666-4666-8666-000000000007', 'undermined', 'x.txt', '33333333-3333-4333-8333-000000000003', 'S3', 'x.txt', NULL, 'text/plain', 0, NULL, NULL, NULL, 0, 0, NULL, NULL),
     ('66666666-6666-4666-8666-000000000008', 'control', 'x' || char(27) || '[2J.txt', '33333333-3333-4333-8333-000000000001', 'S3', 'x.txt', NULL, 'text/plain', 0, NULL, NULL, NULL, 0, 0, NULL, NULL);
+INSERT INTO files (id, slug, filename, storage_config_id, storage_type, storage_path, mimetype, size, expires_at, max_views, views, use_proxy, created_by) VALUES
+    ('66666666-6666-4666-8666-000000000009', 'late', 'report.txt', '33333333-3333-4333-8333-000000000001', 'S3', 'in/report.txt', 'text/plain', 18, '2025-01-01T00:00:00.000Z', NULL, 0, 1, NULL),
+    ('66666666-6666-4666-8666-000000000010', 'drained', 'once.txt', '33333333-3333-4333-8333-000000000001', 'S3', 'in/once.txt', 'text/plain', 5, NULL, 1, 1, 1, NULL);
 INSERT INTO file_passwords VALUES ('66666666-6666-4666-8666-000000000002', 'hush');
 
 INSERT INTO system_settings (key, value) VALUES

@@ -15,7 +15,8 @@ import (
 
 // Transfers is what the calls need that move the bytes of the tree's files.
 type Transfers struct {
-	Tree *mounts.Tree
+	Tree     *mounts.Tree
+	Archives *mounts.Archives
 	// SpoolDir is where files of forms wait whose path comes behind them.
 	SpoolDir string
 	// MaxUpload is the largest file that comes through this server, in bytes; 0
@@ -24,8 +25,8 @@ type Transfers struct {
 }
 
 // transferOps registers the calls of the filesystem contract §4.3, §4.5, §4.8
-// and §4.9; uploads that clients send to storage themselves and the mount proxy
-// have files of their own.
+// and §4.9; uploads that clients send to storage themselves, archives and the
+// mount proxy have files of their own.
 func (a *API) transferOps(t Transfers) {
 	c := transferCalls{t}
 	writes := append([]string{"already_exists", "type_mismatch", "precondition_failed", "locked", "quota_exceeded"}, fsErrors...)
@@ -44,6 +45,7 @@ func (a *API) transferOps(t Transfers) {
 	Handle(a, Op{Name: "fs.link", Method: "GET", Path: "/api/fs/file-link", Actions: read,
 		Errors: append([]string{"type_mismatch", "not_supported"}, fsErrors...), Summary: "An address of a file that works without a credential for a while."}, c.link)
 	c.uploadOps(a, writes)
+	c.archiveOps(a)
 	c.proxyOps(a)
 }
 

@@ -57,7 +57,7 @@ func (f *forestRules) Decide(_ context.Context, who policy.Principal, do policy.
 		f.heard(do, on)
 	}
 	need := map[policy.Action]policy.Permission{policy.MountList: policy.PermMountView, policy.MountRead: policy.PermMountView,
-		policy.MountUpload: policy.PermMountUpload, policy.MountEdit: policy.PermMountUpload}[do]
+		policy.MountArchive: policy.PermMountView, policy.MountUpload: policy.PermMountUpload, policy.MountEdit: policy.PermMountUpload}[do]
 	d := policy.Decision{Allow: true, Scope: policy.All, Obligations: f.limits}
 	if who.Kind == policy.Admin || do == policy.MountProxy {
 		return d, nil
@@ -151,7 +151,7 @@ func newForest(t testing.TB) *forest {
 	f.API = New(Options{Auth: forestAuth{}, Clock: f.clock, Decider: Watched(f.rules), Limits: TrafficLimits{Off: true}, Idempotency: f.db.Idempotency(), Work: f.db,
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s answered, but asked %v", op, asked) }})
 	f.fsGetOps(f.tree)
-	f.transferOps(Transfers{Tree: f.tree, SpoolDir: f.spool, MaxUpload: func() int64 { return f.settings.max }})
+	f.transferOps(Transfers{Tree: f.tree, Archives: mounts.NewArchives(f.tree, portstest.NewArchives()), SpoolDir: f.spool, MaxUpload: func() int64 { return f.settings.max }})
 	return f
 }
 

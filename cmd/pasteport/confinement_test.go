@@ -56,6 +56,8 @@ var confinedCalls = []confined{
 		call: func(c client, path string) answer { return c.get(fsURL("download", path)) }},
 	{name: "GET file-link", bit: mountView,
 		call: func(c client, path string) answer { return c.get(fsURL("file-link", path)) }},
+	{name: "POST archive", bit: mountView, call: client.archived},
+	{name: "POST archive, a folder", bit: mountView, folder: true, call: client.archived},
 	{name: "POST presign/commit", bit: mountUpload, call: func(c client, path string) answer {
 		return c.raw("/api/fs/presign/commit", `{"mountId":"`+c.localMount()+`","targetPath":`, path)
 	}},
@@ -121,6 +123,18 @@ var confinedCalls = []confined{
 	{name: "POST batch-copy-commit", bit: mountCopy, creates: true, call: func(c client, path string) answer {
 		return c.around(http.MethodPost, "/api/fs/batch-copy-commit", `{"targetMountId":"`+c.localMount()+`","files":[{"s3Path":"x","targetPath":`, path, `}]}`)
 	}},
+}
+
+// archived asks for an archive of a path and fetches it by its link.
+func (c client) archived(path string) answer {
+	c.p.t.Helper()
+	a := c.around(http.MethodPost, "/api/fs/archive", `{"paths":[`, path, `]}`)
+	if a.status != http.StatusOK {
+		return a
+	}
+	var link struct{ Ticket string }
+	a.into(c.p.t, &link)
+	return c.p.visitor().get("/api/fs/archive/" + link.Ticket)
 }
 
 // raw posts a body that ends in a path, byte for byte.

@@ -192,8 +192,10 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		Access: a.access, Settings: a.settings, Tasks: a.tasks,
 		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: spool},
 		Tree:   a.tree, Mounts: a.mounts,
-		Transfers: httpapi.Transfers{Tree: a.tree, SpoolDir: spool, MaxUpload: values.MaxUploadSize},
-		Storage:   a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.files.Awaits),
+		Transfers: httpapi.Transfers{
+			Tree: a.tree, Archives: mounts.NewArchives(a.tree, a.store.Archives()), SpoolDir: spool, MaxUpload: values.MaxUploadSize,
+		},
+		Storage: a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.files.Awaits),
 		System: &httpapi.System{
 			Decider: decider, Advisor: a.rules, Settings: values, Clock: ports.SystemClock, Version: version, Environment: "Go", Storage: database,
 			Started: time.Now(), Usable: a.usable,

@@ -21,6 +21,8 @@ export interface CallOptions {
   as?: Credential;
   /** idempotencyKey lets a repeated write be answered from the first one. */
   idempotencyKey?: string;
+  /** onTag is given the entity tag of a successful answer; "" when it has none. */
+  onTag?: (etag: string) => void;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -108,7 +110,10 @@ async function call(
     headers,
     ...(body !== undefined && { body: form ? body : JSON.stringify(body) }),
   });
-  if (response.ok && accepted(response.body)) return response.body;
+  if (response.ok && accepted(response.body)) {
+    options.onTag?.(response.etag);
+    return response.body;
+  }
   const error = errorOf(response);
   if (error.status === 401 && !options.as && endsSession(path, error, as)) loseCredential(as);
   throw error;
@@ -123,6 +128,7 @@ interface Answer {
   statusText: string;
   retryAfter: number | undefined;
   requestId: string;
+  etag: string;
   body: unknown;
 }
 
@@ -145,6 +151,7 @@ async function request(url: string, options: CallOptions, init: RequestInit): Pr
       statusText: response.statusText,
       retryAfter: secondsOf(response.headers.get('Retry-After')),
       requestId: response.headers.get('X-Request-Id') ?? '',
+      etag: response.headers.get('ETag') ?? '',
       body: parse(text),
     };
   } catch {

@@ -1,5 +1,13 @@
 import { api, apiUrl } from './client';
-import type { CreatedPaste, Paste, PasteDraft, PasteList, PastePeek, PasteRow } from './types';
+import type {
+  CreatedPaste,
+  Paste,
+  PasteDetail,
+  PasteDraft,
+  PasteList,
+  PastePeek,
+  PasteUpdate,
+} from './types';
 
 const at = (slug: string) => `/paste/${encodeURIComponent(slug)}`;
 
@@ -27,7 +35,17 @@ export const listPastes = (
   signal?: AbortSignal,
 ) => api.whole<PasteList>('/pastes', { query, signal });
 
-export const getPaste = (id: string, signal?: AbortSignal) =>
-  api.get<PasteRow & { content: string }>(`/pastes/${encodeURIComponent(id)}`, { signal });
+const owned = (idOrSlug: string) => `/pastes/${encodeURIComponent(idOrSlug)}`;
+
+/** getPaste reads an own paste with its entity tag, which updatePaste compares; it takes no view. */
+export async function getPaste(idOrSlug: string, signal?: AbortSignal) {
+  let etag = '';
+  const paste = await api.get<PasteDetail>(owned(idOrSlug), { signal, onTag: (tag) => (etag = tag) });
+  return { paste, etag };
+}
+
+/** updatePaste changes an own paste; fails with 412 when it is no longer the one that `etag` names. */
+export const updatePaste = (id: string, body: PasteUpdate, etag: string) =>
+  api.put<{ id: string; slug: string }>(owned(id), body, etag ? { headers: { 'If-Match': etag } } : {});
 
 export const deletePastes = (ids: string[]) => api.del<unknown>('/pastes/batch-delete', { ids });

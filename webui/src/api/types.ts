@@ -108,6 +108,32 @@ export interface PasteRow {
   key_name?: string | null;
 }
 
+/** A paste as its owner reads it, without taking a view. */
+export interface PasteDetail {
+  id: string;
+  slug: string;
+  content: string;
+  remark: string | null;
+  expires_at: string | null;
+  max_views: number | null;
+  views: number;
+  created_by: string;
+  created_at: string;
+  updated_at: string;
+  has_password: boolean;
+  syntax?: string;
+}
+
+/** A change of a paste: what is absent stays as it is, but for the content, which is always sent. */
+export interface PasteUpdate {
+  content: string;
+  remark?: string;
+  expiresAt?: string | null;
+  maxViews?: number;
+  password?: string;
+  clearPassword?: boolean;
+}
+
 export interface Paging {
   total: number;
   limit: number;

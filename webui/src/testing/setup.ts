@@ -1,7 +1,10 @@
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach } from 'vitest';
 import { loadAreas, startLanguage } from '../i18n';
 import { areas } from '../i18n/en';
+
+// A loaded machine may take seconds for what a lazy part brings.
+configure({ asyncUtilTimeout: 4000 });
 
 beforeEach(async () => {
   await startLanguage('en-US');

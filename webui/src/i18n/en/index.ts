@@ -18,4 +18,6 @@ export const areas = {
   preview: () => import('./preview'),
   notFound: () => import('./notFound'),
   pasteView: () => import('./pasteView'),
+  shareEdit: () => import('./shareEdit'),
+  pasteEdit: () => import('./pasteEdit'),
 } satisfies Record<string, () => Promise<{ default: Messages }>>;

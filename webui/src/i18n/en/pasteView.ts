@@ -22,6 +22,7 @@ const pasteView = {
   content: 'Text of the share',
   actions: {
     label: 'Actions',
+    edit: 'Edit',
     more: 'More',
     copy: 'Copy text',
     copied: 'Copied',

@@ -20,4 +20,6 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   preview: () => import('./preview'),
   notFound: () => import('./notFound'),
   pasteView: () => import('./pasteView'),
+  shareEdit: () => import('./shareEdit'),
+  pasteEdit: () => import('./pasteEdit'),
 };

@@ -25,6 +25,7 @@ const pasteView: Shape<typeof en> = {
   content: '分享的文本',
   actions: {
     label: '操作',
+    edit: '编辑',
     more: '更多',
     copy: '复制文本',
     copied: '已复制',

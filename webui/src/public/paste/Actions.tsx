@@ -15,10 +15,11 @@ interface ActionsProps {
   text: string;
   password: string;
   view: View;
+  onEdit: () => void;
 }
 
 /** Actions is what a reader, and the owner, can do with a paste. */
-export function Actions({ paste, text, password, view }: ActionsProps) {
+export function Actions({ paste, text, password, view, onEdit }: ActionsProps) {
   const t = useT();
   const [qr, setQr] = useState(false);
   const idle = useIdle();
@@ -63,6 +64,7 @@ export function Actions({ paste, text, password, view }: ActionsProps) {
             view={view}
             linkWorks={linkWorks}
             asked={asked}
+            onEdit={onEdit}
           />
         </Suspense>
       ) : (

@@ -1,4 +1,4 @@
-import { CopyPlus, Ellipsis, FileText, Link2, Printer, Trash2 } from 'lucide-react';
+import { CopyPlus, Ellipsis, FileText, Link2, Pencil, Printer, Trash2 } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { deletePastes, listPastes, rawPasteUrl } from '../../api/pastes';
 import type { Paste } from '../../api/types';
@@ -20,15 +20,16 @@ interface MoreProps {
   linkWorks: boolean;
   /** asked is true when somebody waits for the menu; it then opens at once. */
   asked: boolean;
+  onEdit: () => void;
 }
 
 /** More is the menu of what is done with a paste less often, deleting included. */
-export default function More({ paste, text, password, view, linkWorks, asked }: MoreProps) {
+export default function More({ paste, text, password, view, linkWorks, asked, onEdit }: MoreProps) {
   const t = useT();
   const session = useSession();
   const [, navigate] = useLocation();
   const name = paste.remark?.trim() || paste.slug;
-  const mayDelete = session.can(permissions.TEXT) && session.owns(paste.created_by);
+  const mayChange = session.can(permissions.TEXT) && session.owns(paste.created_by);
 
   async function withRawLink(act: (raw: string) => void) {
     const agreed =
@@ -72,6 +73,7 @@ export default function More({ paste, text, password, view, linkWorks, asked }: 
 
   const icon = { size: 18, 'aria-hidden': true } as const;
   const items: MenuItem[] = [
+    ...(mayChange ? [{ label: t('pasteView.actions.edit'), icon: <Pencil {...icon} />, run: onEdit }] : []),
     ...(linkWorks
       ? [
           {
@@ -88,7 +90,7 @@ export default function More({ paste, text, password, view, linkWorks, asked }: 
       : []),
     { label: t('pasteView.actions.print'), icon: <Printer {...icon} />, run: () => window.print() },
     { label: t('pasteView.actions.fork'), icon: <CopyPlus {...icon} />, run: fork },
-    ...(mayDelete
+    ...(mayChange
       ? [
           {
             label: t('pasteView.actions.delete'),

@@ -1,9 +1,11 @@
 import { TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import type { Paste } from '../../api/types';
-import { useT } from '../../i18n';
+import { loadAreas, useT } from '../../i18n';
 import { remainingViews } from '../../shared/format';
+import { keepPassword } from '../../shared/gate/password';
 import { PageHeading } from '../../shared/page';
+import { Skeleton } from '../../shared/ui';
 import { Actions } from './Actions';
 import { Content } from './Content';
 import { Crumbs } from './Crumbs';
@@ -12,6 +14,14 @@ import styles from './paste.module.css';
 import { firstView, type View } from './syntax';
 import { parseLines } from '../../shared/preview/lines';
 
+const Edit = lazy(async () => {
+  const [module] = await Promise.all([
+    import('./edit'),
+    loadAreas('pasteEdit', 'shareEdit', 'share', 'home', 'preview'),
+  ]);
+  return module;
+});
+
 interface PasteViewProps {
   paste: Paste;
   /** password that opened it; "" when it needs none. */
@@ -19,11 +29,22 @@ interface PasteViewProps {
 }
 
 /** PasteView is an open paste: title, one line of facts, what can be done, the text. */
-export function PasteView({ paste, password }: PasteViewProps) {
+export function PasteView({ paste: opened, password: given }: PasteViewProps) {
   const t = useT();
+  const [paste, setPaste] = useState(opened);
+  const [password, setPassword] = useState(given);
+  const [editing, setEditing] = useState(false);
   const text = paste.content ?? '';
   const [view, setView] = useRememberedView(paste, text);
   const left = remainingViews(paste.maxViews, paste.views);
+
+  function saved(change: Partial<Paste>, newPassword: string | undefined) {
+    setPaste({ ...paste, ...change });
+    setEditing(false);
+    if (newPassword === undefined) return;
+    setPassword(newPassword);
+    keepPassword(`paste/${paste.slug}`, newPassword);
+  }
 
   return (
     <div className={styles.page}>
@@ -44,9 +65,23 @@ export function PasteView({ paste, password }: PasteViewProps) {
             </p>
           )
         )}
-        <Actions paste={paste} text={text} password={password} view={view} />
+        {!editing && (
+          <Actions
+            paste={paste}
+            text={text}
+            password={password}
+            view={view}
+            onEdit={() => setEditing(true)}
+          />
+        )}
       </header>
-      <Content text={text} syntax={paste.syntax} view={view} onView={setView} />
+      {editing ? (
+        <Suspense fallback={<Skeleton lines={8} />}>
+          <Edit slug={paste.slug} onSaved={saved} onClose={() => setEditing(false)} />
+        </Suspense>
+      ) : (
+        <Content text={text} syntax={paste.syntax} view={view} onView={setView} />
+      )}
     </div>
   );
 }

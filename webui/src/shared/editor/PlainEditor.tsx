@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import type { EditorProps } from './editor';
-import styles from './home.module.css';
+import styles from './editor.module.css';
 
 /** PlainEditor is a textarea: nothing to load, nothing rendered, Tab leaves it. */
 export function PlainEditor({

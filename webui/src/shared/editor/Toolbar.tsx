@@ -1,8 +1,8 @@
 import { Eraser, FileInput, type LucideIcon } from 'lucide-react';
 import { useRef, useState, type KeyboardEvent } from 'react';
 import { useT } from '../../i18n';
-import { IconButton } from '../../shared/ui';
-import styles from './home.module.css';
+import { IconButton } from '../ui';
+import styles from './editor.module.css';
 
 /** Tool is a button of the toolbar; its name is the message home.toolbar.<key>. */
 export interface Tool {
@@ -12,8 +12,9 @@ export interface Tool {
 }
 
 export interface ToolbarProps {
-  onImport: (file: File) => void;
-  onClear: () => void;
+  /** onImport and onClear bring their buttons along. */
+  onImport?: (file: File) => void;
+  onClear?: () => void;
 }
 
 /** Toolbar is one tab stop; arrow keys move inside. The given tools stand before Import and Clear. */
@@ -22,7 +23,7 @@ export function Toolbar({ tools = [], onImport, onClear }: ToolbarProps & { tool
   const bar = useRef<HTMLDivElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const [stop, setStop] = useState(0);
-  const count = tools.length + 2;
+  const count = tools.length + (onImport ? 1 : 0) + (onClear ? 1 : 0);
   const current = Math.min(stop, count - 1);
 
   function keys(event: KeyboardEvent) {
@@ -58,12 +59,16 @@ export function Toolbar({ tools = [], onImport, onClear }: ToolbarProps & { tool
             <Icon size={18} aria-hidden="true" />
           </IconButton>
         ))}
-        <IconButton {...place('import', count - 2)} onClick={() => picker.current?.click()}>
-          <FileInput size={18} aria-hidden="true" />
-        </IconButton>
-        <IconButton {...place('clear', count - 1)} onClick={onClear}>
-          <Eraser size={18} aria-hidden="true" />
-        </IconButton>
+        {onImport && (
+          <IconButton {...place('import', tools.length)} onClick={() => picker.current?.click()}>
+            <FileInput size={18} aria-hidden="true" />
+          </IconButton>
+        )}
+        {onClear && (
+          <IconButton {...place('clear', count - 1)} onClick={onClear}>
+            <Eraser size={18} aria-hidden="true" />
+          </IconButton>
+        )}
       </div>
       <input
         ref={picker}
@@ -73,7 +78,7 @@ export function Toolbar({ tools = [], onImport, onClear }: ToolbarProps & { tool
         onChange={(event) => {
           const file = event.target.files?.[0];
           event.target.value = '';
-          if (file) onImport(file);
+          if (file) onImport?.(file);
         }}
       />
     </>

@@ -6,7 +6,7 @@ import { tags } from '@lezer/highlight';
 import { GFM, parser } from '@lezer/markdown';
 import { useEffect, useRef } from 'react';
 import type { EditorProps } from './editor';
-import styles from './home.module.css';
+import styles from './editor.module.css';
 
 // Bare @lezer/markdown: the editor's own Markdown package would bring grammars of HTML, CSS and scripts along.
 const markdown = new Language(defineLanguageFacet(), parser.configure(GFM), [], 'markdown');

@@ -1,0 +1,262 @@
+import { lazy, Suspense, useCallback, useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useLocation } from 'wouter';
+import { ApiError } from '../../../api/client';
+import { updatePaste } from '../../../api/pastes';
+import type { Paste, PasteDetail, PasteUpdate } from '../../../api/types';
+import { useLanguage, useT } from '../../../i18n';
+import type { EditorHandle } from '../../../shared/editor/editor';
+import { PlainEditor } from '../../../shared/editor/PlainEditor';
+import { errorText } from '../../../shared/errorText';
+import { formatSize } from '../../../shared/format';
+import { handOver } from '../../../shared/handover';
+import type { Terms } from '../../../shared/shareform/changes';
+import { TermsForm } from '../../../shared/shareform/TermsForm';
+import { useTerms } from '../../../shared/shareform/useTerms';
+import { Button, confirm, toast } from '../../../shared/ui';
+import { looksLikeMarkdown } from '../syntax';
+import { Conflict } from './Conflict';
+import styles from './edit.module.css';
+import { keepUnsaved, readUnsaved } from './unsaved';
+
+const MarkdownEditor = lazy(() => import('../../../shared/editor/MarkdownEditor'));
+const MarkToolbar = lazy(() => import('../../../shared/editor/MarkToolbar'));
+
+/** Most bytes of a text (§5). */
+const contentLimit = 10 * 1024 * 1024;
+
+interface EditFormProps {
+  paste: PasteDetail;
+  etag: string;
+  /** load fetches the paste as it is now. */
+  load: () => Promise<{ paste: PasteDetail; etag: string }>;
+  onSaved: (change: Partial<Paste>, password: string | undefined) => void;
+  onClose: () => void;
+}
+
+/** The text that was begun with, and the tag that says so to the server. */
+interface Base {
+  text: string;
+  etag: string;
+}
+
+/** EditForm is the editor of a paste with its share settings, all of which start as "keep". */
+export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps) {
+  const t = useT();
+  const language = useLanguage();
+  const [, navigate] = useLocation();
+  const [kept] = useState(() => readUnsaved(paste.slug));
+  const [text, setText] = useState(kept?.text ?? paste.content);
+  const [base, setBase] = useState<Base>(
+    kept ? { text: kept.base, etag: kept.etag } : { text: paste.content, etag },
+  );
+  const terms = useTerms(termsOf(paste));
+  const [saving, setSaving] = useState(false);
+  const [problem, setProblem] = useState('');
+  const [conflict, setConflict] = useState<{ text: string; etag: string }>();
+  const [markdown] = useState(() =>
+    paste.syntax ? paste.syntax === 'markdown' : looksLikeMarkdown(paste.content),
+  );
+  const editor = useRef<EditorHandle>(undefined);
+  const onReady = useCallback((handle: EditorHandle | undefined) => {
+    editor.current = handle;
+  }, []);
+  const dirty = text !== base.text || terms.dirty;
+
+  useEffect(() => {
+    if (!dirty) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', ask);
+    return () => removeEventListener('beforeunload', ask);
+  }, [dirty]);
+
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => editor.current?.focus());
+    return () => cancelAnimationFrame(frame);
+  }, []);
+
+  function change(next: string) {
+    setText(next);
+    setProblem('');
+  }
+
+  function ready(): boolean {
+    const size = new Blob([text]).size;
+    const wrong =
+      text.trim() === ''
+        ? t('pasteEdit.empty')
+        : size > contentLimit
+          ? t('pasteEdit.tooLarge', {
+              size: formatSize(size, language),
+              limit: formatSize(contentLimit, language),
+            })
+          : '';
+    setProblem(wrong);
+    if (wrong) editor.current?.focus();
+    return terms.check() && !wrong;
+  }
+
+  async function save(against: string) {
+    if (saving || !ready()) return;
+    const changes = terms.changes();
+    if (text === paste.content && against === etag && Object.keys(changes).length === 0) {
+      keepUnsaved(paste.slug, undefined);
+      onClose();
+      return;
+    }
+    const body: PasteUpdate = {
+      content: text,
+      ...(changes.remark !== undefined && { remark: changes.remark }),
+      ...(changes.expiresAt !== undefined && { expiresAt: changes.expiresAt?.toISOString() ?? null }),
+      ...(changes.maxViews !== undefined && { maxViews: changes.maxViews }),
+      ...(changes.password && { password: changes.password }),
+      ...(changes.password === '' && { clearPassword: true }),
+    };
+    setSaving(true);
+    setConflict(undefined);
+    try {
+      await updatePaste(paste.id, body, against);
+      keepUnsaved(paste.slug, undefined);
+      toast.success(t('shareEdit.saved'));
+      onSaved(shown(body), changes.password);
+    } catch (error) {
+      const isKept = keepUnsaved(paste.slug, { text, base: base.text, etag: base.etag });
+      if (error instanceof ApiError && error.status === 412) await collide();
+      else setProblem(`${errorText(error, t)} ${isKept ? t('pasteEdit.kept') : ''}`);
+    } finally {
+      setSaving(false);
+    }
+  }
+
+  async function collide() {
+    try {
+      const now = await load();
+      setConflict({ text: now.paste.content, etag: now.etag });
+    } catch (error) {
+      setProblem(errorText(error, t));
+    }
+  }
+
+  function rebase(next: string, onto: { text: string; etag: string }) {
+    setText(next);
+    setBase(onto);
+    setConflict(undefined);
+    keepUnsaved(paste.slug, undefined);
+    editor.current?.focus();
+  }
+
+  async function close() {
+    const agreed =
+      !dirty ||
+      (await confirm({
+        title: t('shareEdit.discard.title'),
+        body: t('shareEdit.discard.body'),
+        confirmLabel: t('shareEdit.discard.confirm'),
+        danger: true,
+      }));
+    if (!agreed) return;
+    keepUnsaved(paste.slug, undefined);
+    onClose();
+  }
+
+  function keys(event: KeyboardEvent) {
+    const saves = event.key === 'Enter' || event.key.toLowerCase() === 's';
+    if (!saves || event.altKey || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    event.stopPropagation();
+    void save(base.etag);
+  }
+
+  const editorProps = {
+    text,
+    onText: change,
+    onReady,
+    label: t('pasteEdit.editor'),
+    placeholder: t('pasteEdit.placeholder'),
+    invalid: problem !== '',
+    describedBy: 'pp-edit-help pp-edit-problem',
+  };
+  return (
+    <section className={styles.edit} aria-labelledby="pp-edit" onKeyDownCapture={keys}>
+      <h2 id="pp-edit">{t('pasteEdit.heading')}</h2>
+      {kept && <p role="status">{t('pasteEdit.restored')}</p>}
+      <div className={styles.grid}>
+        <div className={styles.editor}>
+          {markdown ? (
+            <>
+              <div className={styles.tools}>
+                <Suspense fallback={null}>
+                  <MarkToolbar editor={() => editor.current} />
+                </Suspense>
+              </div>
+              <div className={styles.code}>
+                <Suspense fallback={<PlainEditor {...editorProps} />}>
+                  <MarkdownEditor {...editorProps} />
+                </Suspense>
+              </div>
+            </>
+          ) : (
+            <div className={styles.plain}>
+              <PlainEditor {...editorProps} />
+            </div>
+          )}
+          <p id="pp-edit-problem" className={styles.problem} role="alert">
+            {problem}
+          </p>
+          <p id="pp-edit-help" className="visually-hidden">
+            {markdown ? t('pasteEdit.escape') : ''}
+          </p>
+        </div>
+        <div className={styles.side}>
+          <TermsForm {...terms.form} />
+          <div className={styles.buttons}>
+            <Button variant="primary" busy={saving} onClick={() => void save(base.etag)}>
+              {t('shareEdit.save')}
+            </Button>
+            <Button onClick={() => void close()}>{t('common.cancel')}</Button>
+            <p className={styles.shortcut}>{t('pasteEdit.shortcut')}</p>
+          </div>
+        </div>
+      </div>
+      {conflict && (
+        <Conflict
+          base={base.text}
+          mine={text}
+          theirs={conflict.text}
+          onMerge={(merged) => {
+            rebase(merged, conflict);
+            toast.info(t('pasteEdit.conflict.merged'));
+          }}
+          onOverwrite={() => void save(conflict.etag)}
+          onReload={() => rebase(conflict.text, conflict)}
+          onFork={() => {
+            keepUnsaved(paste.slug, undefined);
+            handOver({ text, markdown });
+            navigate('/');
+          }}
+          onClose={() => setConflict(undefined)}
+        />
+      )}
+    </section>
+  );
+}
+
+const termsOf = (paste: PasteDetail): Terms => ({
+  slug: paste.slug,
+  remark: paste.remark ?? '',
+  expiresAt: paste.expires_at,
+  maxViews: paste.max_views ?? 0,
+  hasPassword: paste.has_password,
+});
+
+/** shown is what the page shows after a save, without asking the server again, which would take a view. */
+function shown(body: PasteUpdate): Partial<Paste> {
+  return {
+    content: body.content,
+    ...(body.remark !== undefined && { remark: body.remark }),
+    ...(body.expiresAt !== undefined && { expiresAt: body.expiresAt }),
+    // A new limit starts the count anew.
+    ...(body.maxViews !== undefined && { maxViews: body.maxViews, views: 0, isLastView: false }),
+    ...(body.password !== undefined && { hasPassword: true }),
+    ...(body.clearPassword && { hasPassword: false }),
+  };
+}

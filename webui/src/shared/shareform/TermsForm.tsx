@@ -1,0 +1,107 @@
+import { useT, useLanguage } from '../../i18n';
+import { formatTime, parseTime } from '../format';
+import { PasswordField, SelectField, TextField } from '../ui';
+import type { PasswordMode, Terms, TermValues } from './changes';
+import styles from './ShareForm.module.css';
+import { expiryChoices, type ShareProblems } from './values';
+
+interface TermsFormProps {
+  id: string;
+  terms: Terms;
+  values: TermValues;
+  problems: ShareProblems;
+  onChange: (change: Partial<TermValues>) => void;
+  /** withSlug lets the link be changed. */
+  withSlug?: boolean;
+}
+
+/** TermsForm changes what a share has; each field starts as "keep". */
+export function TermsForm({ id, terms, values, problems, onChange, withSlug = false }: TermsFormProps) {
+  const t = useT();
+  const language = useLanguage();
+  const error = (field: keyof ShareProblems) => (problems[field] ? t(problems[field]) : undefined);
+  const end = terms.expiresAt ? parseTime(terms.expiresAt) : null;
+  const modes: PasswordMode[] = terms.hasPassword ? ['keep', 'set', 'remove'] : ['keep', 'set'];
+  const modeName = (mode: PasswordMode) =>
+    t(`shareEdit.passwordMode.${mode === 'keep' && !terms.hasPassword ? 'none' : mode}`);
+  return (
+    <div className={styles.frame}>
+      <fieldset id={id} className={styles.form}>
+        <legend className="visually-hidden">{t('shareEdit.heading')}</legend>
+        <TextField
+          className={styles.wide ?? ''}
+          label={t('shareEdit.remark')}
+          optional
+          error={error('remark')}
+          value={values.remark}
+          onChange={(event) => onChange({ remark: event.target.value })}
+        />
+        {withSlug && (
+          <TextField
+            className={styles.wide ?? ''}
+            label={t('shareEdit.slug')}
+            hint={t('shareEdit.slugHint')}
+            error={error('slug')}
+            value={values.slug}
+            autoCapitalize="none"
+            autoCorrect="off"
+            spellCheck={false}
+            onChange={(event) => onChange({ slug: event.target.value })}
+          />
+        )}
+        <SelectField
+          className={styles.wide ?? ''}
+          label={t('shareEdit.expiry')}
+          value={values.expiry}
+          choices={[
+            {
+              value: 'keep',
+              label: end
+                ? t('shareEdit.keepUntil', { until: formatTime(end, language) })
+                : t('shareEdit.keepNever'),
+            },
+            ...expiryChoices.map((value) => ({ value, label: t(`share.expiry.${value}`) })),
+          ]}
+          onChange={(event) => onChange({ expiry: event.target.value as TermValues['expiry'] })}
+        />
+        {values.expiry === 'custom' && (
+          <TextField
+            className={styles.wide ?? ''}
+            type="datetime-local"
+            label={t('share.form.expiryAt')}
+            error={error('expiryAt')}
+            value={values.expiryAt}
+            onChange={(event) => onChange({ expiryAt: event.target.value })}
+          />
+        )}
+        <TextField
+          className={styles.wide ?? ''}
+          label={t('shareEdit.maxViews')}
+          hint={t('shareEdit.maxViewsHint')}
+          error={error('maxViews')}
+          value={values.maxViews}
+          inputMode="numeric"
+          onChange={(event) => onChange({ maxViews: event.target.value })}
+        />
+        <SelectField
+          className={styles.wide ?? ''}
+          label={t('shareEdit.password')}
+          value={values.passwordMode}
+          choices={modes.map((value) => ({ value, label: modeName(value) }))}
+          onChange={(event) => onChange({ passwordMode: event.target.value as PasswordMode })}
+        />
+        {values.passwordMode === 'set' && (
+          <PasswordField
+            className={styles.wide ?? ''}
+            label={t('shareEdit.newPassword')}
+            hint={t('share.form.passwordHint')}
+            error={error('password')}
+            value={values.password}
+            autoComplete="new-password"
+            onChange={(event) => onChange({ password: event.target.value })}
+          />
+        )}
+      </fieldset>
+    </div>
+  );
+}

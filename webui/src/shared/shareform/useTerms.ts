@@ -1,0 +1,45 @@
+import { useId, useState } from 'react';
+import { keepAll, termChanges, termProblems, type TermChanges, type Terms, type TermValues } from './changes';
+import type { ShareField, ShareProblems } from './values';
+
+/** useTerms holds the edit form of a share: what was typed and what is wrong with it. */
+export function useTerms(terms: Terms) {
+  const [values, setValues] = useState(() => keepAll(terms));
+  const [tried, setTried] = useState(false);
+  const [refused, setRefused] = useState<ShareProblems>({});
+  const id = useId();
+  const found = termProblems(values, terms, new Date());
+
+  const focusFirst = () =>
+    requestAnimationFrame(() =>
+      document.getElementById(id)?.querySelector<HTMLElement>('[aria-invalid]')?.focus(),
+    );
+
+  return {
+    values,
+    dirty: Object.keys(termChanges(values, terms, new Date(0))).length > 0,
+    changes: (): TermChanges => termChanges(values, terms, new Date()),
+    /** check shows every problem, moves the focus to the first, and says whether the form may be sent. */
+    check(): boolean {
+      setTried(true);
+      if (Object.keys(found).length === 0) return true;
+      focusFirst();
+      return false;
+    },
+    /** refuse shows what the server said about a field, until the field changes. */
+    refuse(field: ShareField, messageKey: string) {
+      setRefused({ [field]: messageKey });
+      focusFirst();
+    },
+    form: {
+      id,
+      terms,
+      values,
+      problems: { ...refused, ...(tried && found) },
+      onChange(change: Partial<TermValues>) {
+        setValues((before) => ({ ...before, ...change }));
+        setRefused({});
+      },
+    },
+  };
+}

@@ -3,23 +3,24 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"net/url"
 	"strings"
 
 	"pasteport/domain/mounts"
 	"pasteport/domain/storage"
+	"pasteport/plugins/local"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
 
-// openMounts joins the tree of mounts to what it needs. proxySecret signs proxy
-// links; empty for a key of our own.
-func (a *app) openMounts(decider policy.Decider, random ports.Random, proxySecret string) {
+// openMounts joins the tree of mounts to what it needs.
+func (a *app) openMounts(s *settings, decider policy.Decider, random ports.Random) {
 	a.tree = mounts.NewTree(mounts.Deps{
 		Mounts: a.store.Mounts(), Locks: a.store.Locks(), Properties: a.store.Properties(), Journal: a.store.Journal(), Tasks: a.tasks, Sharer: mountShares{a},
-		Uploads: a.store.Uploads(), Storages: mountStorages{a.opener, a.configs},
+		Uploads: a.store.Uploads(), Storages: mountStorages{a.opener, a.configs, s.DataDir},
 		Decider: decider, Work: a.store, Invalidation: a.store.Invalidation(), Settings: a.settings.Values(), MAC: a.vault, Random: random,
-		Clock: ports.SystemClock, Report: a.report, ProxySecret: proxySecret,
+		Clock: ports.SystemClock, Report: a.report, ProxySecret: s.EncryptionSecret,
 	})
 	a.mounts = mounts.NewMounts(a.tree)
 	a.registerChanges()
@@ -48,6 +49,7 @@ func (a *app) mountsOf(ctx context.Context, configID string) (int64, error) {
 type mountStorages struct {
 	*storage.Opener
 	configs *storage.Configs
+	dataDir string
 }
 
 var _ mounts.Storages = mountStorages{}
@@ -60,7 +62,7 @@ func (s mountStorages) Storage(ctx context.Context, id string) (mounts.Storage, 
 	}
 	return mounts.Storage{
 		ID: c.ID, Type: c.StorageType, ProviderType: c.ProviderType, Public: c.IsPublic, LinkSeconds: c.SignatureExpiresIn, Capacity: c.TotalStorageBytes,
-		CustomHost: c.CustomHost, PathStyle: c.PathStyle, BucketName: c.BucketName, EndpointURL: c.EndpointURL, Prefix: rootPrefix(c),
+		CustomHost: c.CustomHost, PathStyle: c.PathStyle, BucketName: c.BucketName, EndpointURL: c.EndpointURL, Prefix: rootPrefix(c), Home: s.home(c),
 	}, nil
 }
 
@@ -78,4 +80,32 @@ func rootPrefix(c *storage.Config) string {
 		return ""
 	}
 	return prefix + "/"
+}
+
+// home is where the keys of a config begin, so that two configs of one folder or
+// one bucket, or of a folder in the other's, are known for that. Empty where
+// nothing tells.
+func (s mountStorages) home(c *storage.Config) string {
+	if c.Driver == local.Name {
+		var options struct {
+			Directory string `json:"directory"`
+		}
+		if json.Unmarshal([]byte(c.Options), &options) != nil {
+			return ""
+		}
+		dir, err := local.Driver{Base: s.dataDir}.Home(options.Directory)
+		if err != nil {
+			return ""
+		}
+		return strings.TrimSuffix(dir, "/") + "/"
+	}
+	if c.BucketName == "" {
+		return ""
+	}
+	service := c.Driver + " " + c.Options // with the account; the names of buckets are unique there
+	if at, err := url.Parse(c.EndpointURL); err == nil && at.Host != "" {
+		host := strings.TrimSuffix(strings.ToLower(at.Host), map[string]string{"http": ":80", "https": ":443"}[at.Scheme])
+		service = host + strings.TrimRight(at.Path, "/")
+	}
+	return service + "/" + c.BucketName + "/"
 }

@@ -109,7 +109,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Changed: func(id string) { a.tree.ForgetStorage(id) },
 		Health:  host.Health, Foreign: a.foreign,
 	})
-	a.openMounts(decider, random, s.EncryptionSecret)
+	a.openMounts(s, decider, random)
 	deps := shares.Deps{
 		Pastes: a.store.Pastes(), Files: a.store.Files(), Storages: storages{a.opener, a.configs}, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
 		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report, Changed: a.tree.StorageChanged,

@@ -102,20 +102,15 @@ func slashed(path string, folder bool) string {
 	return path
 }
 
-// is reports whether two places are the same object of one storage; two mounts
-// may show it.
-func (p *place) is(other *place) bool { return p.shares(other) && p.key() == other.key() }
+// is reports whether two places are the same object; two mounts may show it,
+// also by two storage configs.
+func (p *place) is(other *place) bool {
+	return p.storage.home()+p.key() == other.storage.home()+other.key()
+}
 
 // holds reports whether another place lies in the folder at this one, or is it.
 func (p *place) holds(other *place) bool {
-	return p.shares(other) && (p.key() == other.key() || strings.HasPrefix(other.key(), p.prefix()))
-}
-
-// shares reports whether both places lie in one storage, also when two configs
-// lead to it.
-func (p *place) shares(other *place) bool {
-	a, b := &p.storage, &other.storage
-	return a.ID == b.ID || a.BucketName != "" && a.BucketName == b.BucketName && a.EndpointURL == b.EndpointURL
+	return p.is(other) || strings.HasPrefix(other.storage.home()+other.key(), p.storage.home()+p.prefix())
 }
 
 // planner makes the plans of one batch.
@@ -384,9 +379,12 @@ func (o *outcome) copied(p *plan, err error) {
 
 // road is the way of the plan's objects, without its buckets.
 func (p *plan) road() *road {
-	r := &road{src: p.from.key(), dst: p.to.key(), folder: p.folder, same: p.from.storage.ID == p.to.storage.ID, inward: p.from.holds(p.to)}
+	r := &road{src: p.from.key(), dst: p.to.key(), folder: p.folder, same: p.from.storage.ID == p.to.storage.ID}
 	if p.folder {
 		r.src, r.dst = p.from.prefix(), p.to.prefix()
+		if p.from.holds(p.to) {
+			r.inward = strings.TrimPrefix(p.to.storage.home()+r.dst, p.from.storage.home())
+		}
 	}
 	return r
 }
@@ -481,7 +479,7 @@ func (r *road) objects(ctx context.Context, after string, do func(page []objstor
 	}
 	return walk(ctx, r.from, r.src, func(page []objstore.Object) error {
 		page = slices.DeleteFunc(page, func(o objstore.Object) bool {
-			return o.Key <= after || r.inward && strings.HasPrefix(o.Key, r.dst)
+			return o.Key <= after || r.inward != "" && strings.HasPrefix(o.Key, r.inward)
 		})
 		if len(page) == 0 {
 			return nil

@@ -18,7 +18,8 @@ type road struct {
 	src, dst string
 	folder   bool
 	same     bool // both ends lie in one storage config
-	inward   bool // dst lies below src
+	// inward is dst as the source names it, where dst lies below src; else empty.
+	inward string
 	// moved hears of bytes that this server carries; nil for nobody.
 	moved func(bytes int64)
 	// room finds room for a copy of so many bytes; nil where there is no bound.

@@ -1,6 +1,7 @@
 package mounts
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -26,7 +27,13 @@ type Storage struct {
 	BucketName   string
 	EndpointURL  string
 	Prefix       string // root_prefix: "" or a key prefix that ends in "/"
+	// Home is where the keys begin: an address or a folder that ends in "/", the
+	// same for all configs that lead there. Empty means unknown.
+	Home string
 }
+
+// home tells the storage from others, as far as is known.
+func (s *Storage) home() string { return cmp.Or(s.Home, s.ID+"\x00") }
 
 // Storages gives storage configs and their buckets; domain/storage implements
 // it by way of cmd.

@@ -110,6 +110,17 @@ func (d Driver) Open(_ context.Context, config objstore.Config) (objstore.Bucket
 	return openBucket(dir, minFree, now)
 }
 
+// Home is the folder that a config with this directory leads to, with the links
+// on the way followed. It need not exist yet. Returns Invalid for a directory
+// that Open refuses.
+func (d Driver) Home(directory string) (string, error) {
+	dir, err := d.directory(directory)
+	if err != nil {
+		return "", err
+	}
+	return resolve(dir)
+}
+
 func (d Driver) directory(option string) (string, error) {
 	switch {
 	case option == "":

@@ -35,7 +35,7 @@ var rooms = []room{
 }
 
 // testOnly are packages that only tests may import.
-var testOnly = []string{"ports/portstest", "ports/objstore/objstoretest"}
+var testOnly = []string{"ports/portstest", "ports/objstore/objstoretest", "adapters/predecessor/predecessortest"}
 
 func TestEveryPackageImportsOnlyWhatItsRoomMay(t *testing.T) {
 	root := filepath.Join("..", "..")

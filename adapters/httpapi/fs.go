@@ -15,6 +15,7 @@ func (a *API) fsOps(tree *mounts.Tree) {
 	a.fsListOps(tree)
 	a.fsGetOps(tree)
 	a.fsChangeOps(tree)
+	a.fsSearchOps(tree)
 }
 
 // explorer is a caller who comes in by /api/fs.

@@ -244,9 +244,9 @@ func appendFacts(data []byte, e *mounts.Entry, kinds filetype.Kinds) []byte {
 	kind := filetype.Kind{Code: filetype.FolderCode, Name: filetype.FolderName}
 	if e.Folder {
 		data = append(data, `,"size_source":`...)
-		data = appendText(data, sourceOf(e.Size >= 0))
+		data = appendText(data, sourceOf(e.Size >= 0, e.SizeIndexed))
 		data = append(data, `,"modified_source":`...)
-		data = appendText(data, sourceOf(e.ModTime != nil))
+		data = appendText(data, sourceOf(e.ModTime != nil, e.TimeIndexed))
 	} else {
 		kind = kinds.Of(e.Name)
 	}
@@ -257,12 +257,21 @@ func appendFacts(data []byte, e *mounts.Entry, kinds filetype.Kinds) []byte {
 }
 
 // sourceOf tells where a fact about a folder comes from.
-func sourceOf(known bool) string {
-	if known {
-		return "storage"
+func sourceOf(known, indexed bool) string {
+	switch {
+	case !known:
+		return "none"
+	case indexed:
+		return fromIndex
 	}
-	return "none"
+	return fromStorage
 }
+
+// The sources of sizes and times.
+const (
+	fromStorage = "storage"
+	fromIndex   = "index"
+)
 
 func appendTime(data []byte, at *time.Time) []byte {
 	if at == nil {

@@ -14,6 +14,7 @@ import (
 // mountOps are the calls about mounts (contract §9).
 func (a *API) mountOps(use *mounts.Mounts, tree *mounts.Tree) {
 	a.mountAdminOps(use)
+	a.mountIndexOps(use)
 	a.mountUserOps(use, tree)
 }
 

@@ -60,6 +60,7 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	work, finish := context.WithCancel(context.WithoutCancel(ctx))
 	var loops sync.WaitGroup
 	a.background(work, &loops)
+	a.runIndex(work, s.IndexRescan, &loops)
 	working, stopWorking := context.WithCancel(ctx) // tasks are handed back while requests end
 	loops.Go(func() { a.runTasks(working) })
 	go a.reloadOnHangup(work, level)

@@ -20,12 +20,10 @@ const IndexTask = "index"
 
 // Bounds of scans.
 const (
-	// DefaultRescan is how often a storage is scanned when nothing else is said.
-	DefaultRescan = 24 * time.Hour
-	retryScan     = time.Hour // after one that failed
-	scansAtOnce   = 2         // that are begun without being asked for
-	mergeGroup    = 1000      // objects handed over at once
-	beatEvery     = 5 * time.Second
+	retryScan   = time.Hour // after one that failed
+	scansAtOnce = 2         // that are begun without being asked for
+	mergeGroup  = 1000      // spans handed over at once
+	beatEvery   = 5 * time.Second
 )
 
 // scanPayload is what an index task is told.

@@ -1,0 +1,171 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"pasteport/domain/mounts"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// fsSearchOps find files and folders and sum them up (contract §4.15, §6.3).
+func (a *API) fsSearchOps(tree *mounts.Tree) {
+	Handle(a, Op{Name: "fs.search", Method: http.MethodGet, Path: "/api/fs/search", Actions: []policy.Action{policy.MountSearch}, Class: Heavy,
+		Errors: []string{"path_forbidden", "mount_forbidden"}, Summary: "Finds files and folders by a part of their name."},
+		func(ctx context.Context, who policy.Principal, in searchRequest) (searchJSON, error) {
+			query, err := in.query()
+			if err != nil {
+				return searchJSON{}, err
+			}
+			found, err := tree.Search(ctx, explorer(who), query)
+			if err != nil {
+				return searchJSON{}, err
+			}
+			return searchOf(found, in), nil
+		})
+
+	Handle(a, Op{Name: "fs.size", Method: http.MethodGet, Path: "/api/fs/size", Actions: []policy.Action{policy.MountRead}, Class: Heavy, Errors: fsErrors,
+		Summary: "Sums up a folder with all that is in it."},
+		func(ctx context.Context, who policy.Principal, in pathQuery) (sizeJSON, error) {
+			path, err := in.required()
+			if err != nil {
+				return sizeJSON{}, err
+			}
+			size, err := tree.Size(ctx, explorer(who), path)
+			if err != nil {
+				return sizeJSON{}, err
+			}
+			return sizeOf(size), nil
+		})
+}
+
+// searchRequest is what to search for, and where.
+type searchRequest struct {
+	Q       string   `query:"q"`
+	Scope   string   `query:"scope"`         // global, mount or directory
+	Limit   Opt[Int] `query:"limit,lenient"` // 1 to 200; more counts as 200, what is no number as 50
+	Offset  Int      `query:"offset,lenient"`
+	MountID string   `query:"mount_id"`
+	Path    string   `query:"path"`
+}
+
+func (in searchRequest) query() (mounts.SearchQuery, error) {
+	q := mounts.SearchQuery{Text: in.Q, Scope: mounts.Scope(in.Scope), MountID: in.MountID, Path: in.Path,
+		Limit: clampInt(int64(in.Limit.Value), 0, mounts.MaxFound), Offset: clampInt(int64(in.Offset), 0, 1<<30)}
+	if in.Limit.Set && in.Limit.Value < 1 {
+		return q, ports.InvalidInput("field_invalid", "limit")
+	}
+	return q, nil
+}
+
+// searchJSON is a page of what was found.
+type searchJSON struct {
+	Results        []foundJSON      `json:"results"`
+	Total          int              `json:"total"` // at most 1000 for each mount
+	HasMore        bool             `json:"hasMore"`
+	MountsSearched int              `json:"mountsSearched"`
+	SearchParams   searchParamsJSON `json:"searchParams"`
+	// IndexedAt is how fresh the oldest index is that was asked; null when the
+	// storages themselves were.
+	IndexedAt instant `json:"indexedAt"`
+	Partial   bool    `json:"partial"` // not everything could be searched
+}
+
+type searchParamsJSON struct {
+	Query   string `json:"query"`
+	Scope   string `json:"scope"`
+	MountID string `json:"mountId"`
+	Path    string `json:"path"`
+	Limit   int    `json:"limit"`
+	Offset  int    `json:"offset"`
+}
+
+// foundJSON is a file or folder that fits.
+type foundJSON struct {
+	Name        string  `json:"name"`
+	Path        string  `json:"path"` // ends in "/" for a folder
+	Size        int64   `json:"size"` // bytes; 0 for a folder
+	Modified    instant `json:"modified"`
+	IsDirectory bool    `json:"isDirectory"`
+	ContentType string  `json:"contentType"`
+	MountID     string  `json:"mount_id"`
+	MountName   string  `json:"mount_name"`
+	StorageType string  `json:"storage_type"`
+	S3Key       string  `json:"s3_key"`
+}
+
+func searchOf(r *mounts.SearchResult, in searchRequest) searchJSON {
+	out := searchJSON{Results: make([]foundJSON, len(r.Found)), Total: r.Total, HasMore: r.More, MountsSearched: r.Mounts, IndexedAt: instantOf(r.IndexedAt),
+		Partial: r.Partial, SearchParams: searchParamsJSON{Query: r.Query.Text, Scope: string(r.Query.Scope), MountID: in.MountID, Path: in.Path,
+			Limit: r.Query.Limit, Offset: r.Query.Offset}}
+	for i, f := range r.Found {
+		out.Results[i] = foundJSON{Name: f.Name, Path: f.Path, Size: max(f.Size, 0), Modified: instantOf(f.ModTime), IsDirectory: f.Folder,
+			ContentType: f.ContentType, MountID: f.Mount.ID, MountName: f.Mount.Name, StorageType: f.Mount.StorageType, S3Key: f.Key}
+		if f.Folder {
+			out.Results[i].Path = folderPath(f.Path)
+		}
+	}
+	return out
+}
+
+// sizeJSON is what a file or folder comes to.
+type sizeJSON struct {
+	Path        string  `json:"path"` // ends in "/" for a folder
+	IsDirectory bool    `json:"isDirectory"`
+	Size        int64   `json:"size"`  // bytes, with all below
+	Files       int64   `json:"files"` // with all below
+	Modified    instant `json:"modified"`
+	SizeSource  string  `json:"size_source"` // index or storage
+	IndexedAt   instant `json:"indexedAt"`   // how fresh the index is; null when the storage was asked
+	Partial     bool    `json:"partial"`     // the storage could not be listed to its end
+}
+
+func sizeOf(s *mounts.FolderSize) sizeJSON {
+	out := sizeJSON{Path: s.Path, IsDirectory: s.Folder, Size: s.Total.Size, Files: s.Total.Files, Modified: instantOf(s.Total.Newest), SizeSource: fromStorage,
+		IndexedAt: instantOf(s.IndexedAt), Partial: s.Partial}
+	if s.Folder {
+		out.Path = folderPath(s.Path)
+	}
+	if s.IndexedAt != nil {
+		out.SizeSource = fromIndex
+	}
+	return out
+}
+
+// mountIndexOps keep the index of what is in mounts.
+func (a *API) mountIndexOps(use *mounts.Mounts) {
+	missing := []string{"mount_not_found"}
+
+	Handle(a, Op{Name: "mount.read_index", Method: http.MethodGet, Path: "/api/admin/mounts/{id}/index", Actions: []policy.Action{policy.MountsAdmin}, Errors: missing,
+		Summary: "Tells how far the storage of a mount is indexed."},
+		func(ctx context.Context, who policy.Principal, in idRequest) (indexJSON, error) {
+			index, err := use.ReadIndex(ctx, who, in.ID)
+			if err != nil {
+				return indexJSON{}, err
+			}
+			return indexJSON{StorageConfigID: index.StorageID, IndexedAt: instantOf(index.ScannedAt), FailedAt: instantOf(index.FailedAt), TaskID: index.Scan,
+				Files: index.Total.Files, Size: index.Total.Size}, nil
+		})
+
+	Handle(a, Op{Name: "mount.rebuild_index", Method: http.MethodPost, Path: "/api/admin/mounts/{id}/index", Actions: []policy.Action{policy.MountsWrite}, Body: JSON,
+		Idem: Afterwards, Errors: append([]string{"not_supported"}, missing...), Summary: "Begins a task that reads through the storage of a mount and makes its index agree."},
+		func(ctx context.Context, who policy.Principal, in idRequest) (rebuiltJSON, error) {
+			task, err := use.RebuildIndex(ctx, who, in.ID)
+			return rebuiltJSON{task}, err
+		})
+}
+
+// indexJSON is the state of an index. Mounts on the same storage share it.
+type indexJSON struct {
+	StorageConfigID string  `json:"storage_config_id"`
+	IndexedAt       instant `json:"indexedAt"` // when the last whole scan began; null when there was none
+	FailedAt        instant `json:"failedAt"`  // when a later scan failed
+	TaskID          string  `json:"taskId"`    // of the scan under way; empty when there is none
+	Files           int64   `json:"files"`
+	Size            int64   `json:"size"` // bytes
+}
+
+type rebuiltJSON struct {
+	TaskID string `json:"taskId"`
+}

@@ -1,0 +1,108 @@
+package mounts_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"testing"
+
+	"pasteport/domain/mounts"
+	"pasteport/ports/jobs"
+	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
+)
+
+// scans are the tasks of an index: they wait until they are run.
+type scans struct {
+	mu      sync.Mutex
+	started []jobs.Start
+	ran     int
+}
+
+func (s *scans) Start(_ context.Context, start jobs.Start) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.started = append(s.started, start)
+	return fmt.Sprint("scan", len(s.started)), nil
+}
+
+// scanRun is one run of a task.
+type scanRun struct {
+	id      string
+	payload any
+	state   []byte
+	// pages is how many checkpoints are let through; 0 means all.
+	pages int
+	stop  context.CancelCauseFunc
+}
+
+func (r *scanRun) TaskID() string          { return r.id }
+func (r *scanRun) Owner() policy.Principal { return policy.Principal{Kind: policy.System} }
+
+func (r *scanRun) Payload(into any) error {
+	data, err := json.Marshal(r.payload)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(data, into)
+}
+
+func (r *scanRun) State(into any) (bool, error) {
+	if r.state == nil {
+		return false, nil
+	}
+	return true, json.Unmarshal(r.state, into)
+}
+
+func (r *scanRun) Checkpoint(state any) (err error) {
+	r.state, err = json.Marshal(state)
+	if r.pages--; r.pages == 0 {
+		r.stop(jobs.ErrStopping)
+	}
+	return err
+}
+
+func (r *scanRun) Failed() []jobs.Item         { return nil }
+func (r *scanRun) Expect(int64, int64)         {}
+func (r *scanRun) Moved(int64)                 {}
+func (r *scanRun) Item(jobs.Item, error) error { return nil }
+func (r *scanRun) Sync(context.Context) error  { return nil }
+
+// newIndexed is a wood with an index.
+func newIndexed(t testing.TB) (*wood, *scans) {
+	tasks := &scans{}
+	return newWood(t, func(d *mounts.Deps) { d.Tasks, d.Index = tasks, d.Work.(*portstest.Memory).Index() }), tasks
+}
+
+// run runs the scans that were started and not run yet; the error is that of
+// the last one.
+func (s *scans) run(t testing.TB, w *wood) (err error) {
+	t.Helper()
+	for {
+		s.mu.Lock()
+		if s.ran == len(s.started) {
+			s.mu.Unlock()
+			return err
+		}
+		start := s.started[s.ran]
+		s.ran++
+		id := fmt.Sprint("scan", s.ran)
+		s.mu.Unlock()
+		err = w.Works()[start.Kind].Run(context.Background(), &scanRun{id: id, payload: start.Payload})
+	}
+}
+
+// scanned makes the index know all that the mounts show.
+func (w *wood) scanned(s *scans) {
+	w.t.Helper()
+	for range 3 { // at most two begin at once
+		if err := w.KeepIndex(context.Background(), 0); err != nil {
+			w.t.Fatal(err)
+		}
+		if err := s.run(w.t, w); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	w.calls = nil
+}

@@ -1,0 +1,278 @@
+package mounts_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pasteport/domain/mounts"
+	"pasteport/ports/jobs"
+	"pasteport/ports/objstore"
+)
+
+// sized writes the folders of a listing with what is known of them.
+func (w *wood) sized(path string) string {
+	w.t.Helper()
+	l, err := w.list(boss, path)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var words []string
+	for e := range l.All() {
+		if e.Folder {
+			words = append(words, fmt.Sprintf("%s=%d,%t,%t", e.Name, e.Size, e.SizeIndexed, e.TimeIndexed))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func TestContract6_3_FolderSizesComeFromTheIndex(t *testing.T) {
+	w, tasks := newIndexed(t)
+	w.mount("/m")
+	w.mount("/m/inner", private)
+	w.put("a/1", "a/b/22", "b/", "周/x/3")
+	if got := w.sized("/m"); got != "a=-1,false,false b=-1,false,false inner=-1,false,false 周=-1,false,false" {
+		t.Errorf("before the first scan: %s", got)
+	}
+	w.scanned(tasks)
+	before, err := w.list(boss, "/m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := w.sized("/m"); got != "a=9,true,true b=0,true,true inner=-1,false,false 周=7,true,true" {
+		t.Errorf("after it: %s", got)
+	}
+	if got := w.sized("/m/a"); got != "b=6,true,true" {
+		t.Errorf("deeper: %s", got)
+	}
+	// A write through the tree is counted at once.
+	o := w.open.Put("a/b/new", "12345")
+	w.StorageChanged(t.Context(), "open", []objstore.Object{o}, []string{"周/"})
+	if _, err := w.open.Delete(t.Context(), "周/x/3"); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.sized("/m"); got != "a=14,true,true b=0,true,true inner=-1,false,false" {
+		t.Errorf("after a write: %s", got)
+	}
+	after, err := w.list(boss, "/m")
+	if err != nil || before.Tag() == after.Tag() {
+		t.Errorf("the tag does not tell that sizes have changed, %v", err)
+	}
+	l, err := w.List(t.Context(), boss, mounts.ListQuery{Path: "/m", Order: mounts.Order{By: "size", Desc: true}})
+	if err != nil || !strings.HasPrefix(shown(l), "a/ b/") {
+		t.Errorf("by size: %q, %v", shown(l), err)
+	}
+}
+
+func TestContract6_3_ListingsMakeNoCallForEachFolder(t *testing.T) {
+	w, tasks := newIndexed(t)
+	w.mount("/m")
+	for i := range 200 {
+		w.open.Put(fmt.Sprintf("d%03d/f", i), "x")
+	}
+	w.scanned(tasks)
+	if got := w.sized("/m"); strings.Count(got, "=1,true,true") != 200 || len(w.calls) > 3 {
+		t.Errorf("%d storage calls", len(w.calls))
+	}
+}
+
+func TestSizeSumsUpAFolder(t *testing.T) {
+	bothWays(t, func(t *testing.T, w *wood, ready func()) {
+		w.mount("/m")
+		w.put("a/1", "a/b/22", "c")
+		ready()
+		for path, want := range map[string]string{"/m": "10 3", "/m/a": "9 2", "/m/a/b/": "6 1", "/m/c": "1 1", "/m/none": "!not_found", "/": "!root_forbidden"} {
+			s, err := w.Size(t.Context(), boss, path)
+			got := ""
+			if err != nil {
+				got = "!" + errorKey(err)
+			} else if got = fmt.Sprint(s.Total.Size, s.Total.Files); s.Partial || s.Total.Newest == nil {
+				got = "partial"
+			}
+			if got != want {
+				t.Errorf("%s: got %s, want %s", path, got, want)
+			}
+		}
+		if _, err := w.Size(t.Context(), key("/m/a"), "/m"); errorKey(err) != "permission_denied" && errorKey(err) != "path_forbidden" {
+			t.Errorf("above the base: got %v", err)
+		}
+	})
+}
+
+func TestAScanMakesTheIndexAgree(t *testing.T) {
+	w, tasks := newIndexed(t)
+	m := w.mount("/m")
+	var want []string
+	for i := range 2500 {
+		key := fmt.Sprintf("d%d/e%d/file%04d.txt", i%3, i%11, i)
+		w.open.Put(key, "x")
+		want = append(want, "/m/"+key)
+	}
+	w.scanned(tasks)
+	all := func() (paths []string) {
+		for offset := 0; ; offset += 200 {
+			r, err := w.Search(t.Context(), boss, mounts.SearchQuery{Text: ".txt", Limit: 200, Offset: offset})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range r.Found {
+				paths = append(paths, f.Path)
+			}
+			if !r.More {
+				slices.Sort(paths)
+				return paths
+			}
+		}
+	}
+	if got, err := w.Size(t.Context(), boss, "/m"); err != nil || got.Total.Files != 2500 || got.IndexedAt == nil {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	// Others change the storage; the next scan finds it.
+	slices.Sort(want)
+	for i, path := range want {
+		if i%5 != 0 {
+			if _, err := w.open.Delete(t.Context(), strings.TrimPrefix(path, "/m/")); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	w.open.Put("d9/new.txt", "xyz")
+	id, err := w.use.RebuildIndex(t.Context(), boss.Who, m.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := w.use.RebuildIndex(t.Context(), boss.Who, m.ID)
+	if err != nil || again != id {
+		t.Errorf("a second scan %s began beside %s, %v", again, id, err)
+	}
+	if index, err := w.use.ReadIndex(t.Context(), boss.Who, m.ID); err != nil || index.Scan != id {
+		t.Errorf("got %+v, %v", index, err)
+	}
+	if err := tasks.run(t, w); err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for i, path := range want {
+		if i%5 == 0 {
+			left = append(left, path)
+		}
+	}
+	left = append(left, "/m/d9/new.txt")
+	if got := all(); !slices.Equal(got, left) {
+		t.Errorf("got %d files, want %d", len(got), len(left))
+	}
+	index, err := w.use.ReadIndex(t.Context(), boss.Who, m.ID)
+	if err != nil || index.Scan != "" || index.Total.Files != 501 || index.Total.Size != 503 || index.ScannedAt == nil {
+		t.Errorf("got %+v, %v", index, err)
+	}
+}
+
+func TestAScanGoesOnWhereItStopped(t *testing.T) {
+	w, tasks := newIndexed(t)
+	w.mount("/m")
+	for i := range 3500 {
+		w.open.Put(fmt.Sprintf("a/b%d/%04d", i/500, i), "x")
+	}
+	if err := w.KeepIndex(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	start := tasks.started[0]
+	run := &scanRun{id: "scan1", payload: start.Payload, pages: 2}
+	for n := 0; ; n++ {
+		ctx, stop := context.WithCancelCause(t.Context())
+		run.stop = stop
+		err := w.Works()[start.Kind].Run(ctx, run)
+		stop(nil)
+		if err == nil {
+			break
+		}
+		if n > 3 || !errors.Is(context.Cause(ctx), jobs.ErrStopping) {
+			t.Fatalf("run %d: %v", n, err)
+		}
+		if s, err := w.Size(t.Context(), boss, "/m"); err != nil || s.IndexedAt != nil {
+			t.Errorf("half a scan counts as a whole one: %+v, %v", s, err)
+		}
+		run.pages = 1 - n // one page, then all the rest
+	}
+	if s, err := w.Size(t.Context(), boss, "/m"); err != nil || s.Total.Files != 3500 || s.IndexedAt == nil {
+		t.Errorf("got %+v, %v", s, err)
+	}
+}
+
+func TestScansBeginWhenTheyAreDue(t *testing.T) {
+	w, tasks := newIndexed(t)
+	w.mount("/m")
+	w.mount("/also")
+	w.mount("/far", private)
+	keep := func(want int) {
+		t.Helper()
+		if err := w.KeepIndex(t.Context(), 24*time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		if len(tasks.started) != want {
+			t.Fatalf("%d scans began, want %d", len(tasks.started), want)
+		}
+	}
+	keep(2) // one for each storage
+	keep(2) // they are under way
+	if err := tasks.run(t, w); err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Add(23 * time.Hour)
+	keep(2)
+	w.clock.Add(time.Hour)
+	keep(4)
+	w.shut.Fail = func(string, string) error { return errors.New("away") }
+	if err := tasks.run(t, w); err == nil {
+		t.Error("a scan of a broken storage succeeds")
+	}
+	keep(4) // not at once again
+	w.clock.Add(time.Hour)
+	keep(5)
+	w.clock.Add(11 * time.Minute) // the task was lost
+	keep(6)
+}
+
+func TestTheIndexForgetsStoragesWithoutAMount(t *testing.T) {
+	w, tasks := newIndexed(t)
+	m := w.mount("/m")
+	w.put("a/b.txt")
+	w.scanned(tasks)
+	if err := w.use.Delete(t.Context(), boss.Who, m.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.KeepIndex(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	states, err := w.memory.Index().States(t.Context())
+	total, also := w.memory.Index().Total(t.Context(), "open", "")
+	if err != nil || also != nil || len(states) != 0 || total.Files != 0 {
+		t.Errorf("got %v, %+v, %v, %v", states, total, err, also)
+	}
+}
+
+func TestListingsCorrectTheIndex(t *testing.T) {
+	w, tasks := newIndexed(t)
+	w.mount("/m")
+	w.put("a/old.txt", "a/gone/deep/x.txt", "a/kept.txt")
+	w.scanned(tasks)
+	w.clock.Add(time.Hour)
+	w.open.Put("a/new.txt", "x")
+	if _, err := w.open.Delete(t.Context(), "a/old.txt", "a/gone/deep/x.txt"); err != nil {
+		t.Fatal(err)
+	}
+	w.want(boss, "/m/a", "kept.txt new.txt")
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	w.RunIndex(ctx) // notes what is left
+	if got := w.found(boss, mounts.SearchQuery{Text: ".txt"}); words(got) != words("/m/a/kept.txt /m/a/new.txt") {
+		t.Errorf("got %s", got)
+	}
+	if got := w.found(boss, mounts.SearchQuery{Text: "gone"}); got != "" {
+		t.Errorf("got %s", got)
+	}
+}

@@ -1,0 +1,351 @@
+package mounts_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pasteport/domain/mounts"
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+)
+
+// bothWays runs a test of searches on a tree with an index that knows all that
+// was stored, and on one that lists. ready is called before the first search.
+func bothWays(t *testing.T, test func(t *testing.T, w *wood, ready func())) {
+	t.Run("indexed", func(t *testing.T) {
+		w, tasks := newIndexed(t)
+		test(t, w, func() { w.scanned(tasks) })
+	})
+	t.Run("listed", func(t *testing.T) {
+		w := newWood(t)
+		test(t, w, func() {})
+	})
+}
+
+// found writes what a search finds in one line.
+func (w *wood) found(c mounts.Caller, q mounts.SearchQuery) string {
+	w.t.Helper()
+	r, err := w.Search(w.t.(*testing.T).Context(), c, q)
+	if err != nil {
+		return "!" + errorKey(err)
+	}
+	var paths []string
+	for _, f := range r.Found {
+		path := f.Path
+		if f.Folder {
+			path += "/"
+		}
+		paths = append(paths, path)
+	}
+	if len(paths) != r.Total && q.Limit == 0 {
+		w.t.Errorf("%+v: %d results of %d", q, len(paths), r.Total)
+	}
+	return strings.Join(paths, " ")
+}
+
+// grow stores objects, each a minute after the one before.
+func (w *wood) grow(keys ...string) {
+	for _, key := range keys {
+		w.clock.Add(time.Minute)
+		w.put(key)
+	}
+}
+
+func TestContract4_15_NamesAreFoundByAPartOfThem(t *testing.T) {
+	bothWays(t, func(t *testing.T, w *wood, ready func()) {
+		w.mount("/m")
+		w.put("d/Report.txt", "d/x.md", "my report/2026/a.bin", "年度报告.md", "会议/记录.txt", "ÜBER.txt", "empty report/", "re%port_.txt")
+		ready()
+		for text, want := range map[string]string{
+			"x.md":                   "/m/d/x.md",
+			"X.MD":                   "/m/d/x.md",
+			"  x.md ":                "/m/d/x.md",
+			"2026":                   "/m/my report/2026/",
+			"报告":                     "/m/年度报告.md",
+			"会议":                     "/m/会议/",
+			"记录.t":                   "/m/会议/记录.txt",
+			"über":                   "/m/ÜBER.txt",
+			"y report":               "/m/my report/ /m/empty report/",
+			"%port_":                 "/m/re%port_.txt",
+			"d/x":                    "",
+			"nothing":                "",
+			"x":                      "!invalid_argument",
+			" x ":                    "!invalid_argument",
+			"":                       "!invalid_argument",
+			"报":                      "!invalid_argument",
+			"\xff\xfe..":             "!invalid_argument",
+			strings.Repeat("x", 257): "!invalid_argument",
+		} {
+			got := w.found(boss, mounts.SearchQuery{Text: text})
+			if words(got) != words(want) {
+				t.Errorf("%q: got %q, want %q", text, got, want)
+			}
+		}
+		if got := w.found(boss, mounts.SearchQuery{Text: "x.md", Scope: "everything"}); got != "!invalid_argument" {
+			t.Errorf("an unknown scope: got %s", got)
+		}
+	})
+}
+
+// words are those of a line in another order.
+func words(line string) string {
+	all := strings.SplitAfter(line, " /")
+	for i := range all {
+		all[i] = strings.Trim(all[i], " /")
+	}
+	slices.Sort(all)
+	return strings.Join(all, " ")
+}
+
+func TestContract4_15_ExactNamesComeFirstThenBeginningsThenTheNewest(t *testing.T) {
+	bothWays(t, func(t *testing.T, w *wood, ready func()) {
+		w.mount("/m")
+		w.mount("/far", private)
+		w.grow("a/note.txt", "b/note.txt", "old-note.txt", "note.txt.old", "NOTE.txt", "note.txt2", "new-note.txt")
+		w.clock.Add(time.Minute)
+		w.shut.Put("my note.txt", "x")
+		ready()
+		want := "/m/NOTE.txt /m/b/note.txt /m/a/note.txt /m/note.txt2 /m/note.txt.old /far/my note.txt /m/new-note.txt /m/old-note.txt"
+		if got := w.found(boss, mounts.SearchQuery{Text: "note.txt"}); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	})
+}
+
+func TestContract4_15_AResultTellsEverything(t *testing.T) {
+	bothWays(t, func(t *testing.T, w *wood, ready func()) {
+		m := w.mount("/m")
+		w.grow("d/a.txt")
+		ready()
+		r, err := w.Search(t.Context(), boss, mounts.SearchQuery{Text: "a.txt"})
+		if err != nil || len(r.Found) != 1 {
+			t.Fatalf("got %+v, %v", r, err)
+		}
+		f := r.Found[0]
+		if f.Name != "a.txt" || f.Path != "/m/d/a.txt" || f.Size != 7 || f.ModTime == nil || !f.ModTime.Equal(w.clock.Now().Truncate(time.Millisecond)) || f.Folder ||
+			f.ContentType != "text/plain" || f.Mount.ID != m.ID || f.Key != "d/a.txt" {
+			t.Errorf("got %+v", f)
+		}
+		if r.Total != 1 || r.More || r.Mounts != 1 || r.Partial || r.Query.Scope != mounts.Global || r.Query.Limit != 50 {
+			t.Errorf("got %+v", r)
+		}
+	})
+}
+
+func TestContract4_15_PagesFitTogether(t *testing.T) {
+	bothWays(t, func(t *testing.T, w *wood, ready func()) {
+		w.mount("/m")
+		w.mount("/far", private)
+		for i := range 30 {
+			w.grow(fmt.Sprintf("d%d/file-%02d.txt", i%3, i))
+			w.shut.Put(fmt.Sprintf("other/x-file-%02d.txt", i), "x")
+		}
+		ready()
+		var all []string
+		for offset := 0; ; offset += 7 {
+			r, err := w.Search(t.Context(), boss, mounts.SearchQuery{Text: "file", Limit: 7, Offset: offset})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Total != 60 || r.More != (offset+7 < 60) || r.Mounts != 2 {
+				t.Errorf("at %d: got %d in %d mounts, more %t", offset, r.Total, r.Mounts, r.More)
+			}
+			for _, f := range r.Found {
+				all = append(all, f.Path)
+			}
+			if !r.More {
+				break
+			}
+		}
+		if len(all) != 60 || all[0] != "/m/d2/file-29.txt" {
+			t.Errorf("got %d results, the first %s", len(all), all[0])
+		}
+		slices.Sort(all)
+		if len(slices.Compact(all)) != 60 {
+			t.Error("a result comes twice")
+		}
+		for _, c := range []struct{ limit, offset, want int }{{0, 0, 50}, {500, 0, 60}, {1, -5, 1}, {10, 55, 5}, {10, 600, 0}} {
+			r, err := w.Search(t.Context(), boss, mounts.SearchQuery{Text: "file", Limit: c.limit, Offset: c.offset})
+			if err != nil || len(r.Found) != c.want || r.Total != 60 || r.Query.Limit > 200 || r.Query.Offset < 0 {
+				t.Errorf("limit %d, offset %d: got %d results, %v", c.limit, c.offset, len(r.Found), err)
+			}
+		}
+		if _, err := w.Search(t.Context(), boss, mounts.SearchQuery{Text: "file", Limit: -1}); !ports.Is(err, ports.Invalid) {
+			t.Errorf("a limit below 1: got %v", err)
+		}
+	})
+}
+
+func TestContract4_15_ScopesNarrowTheSearch(t *testing.T) {
+	bothWays(t, func(t *testing.T, w *wood, ready func()) {
+		m := w.mount("/m")
+		far := w.mount("/far", private)
+		off := w.mount("/off", func(d *mounts.Draft) { d.Active = ptr(false) })
+		w.put("c/s/g.txt", "c/g.txt", "cc/g.txt", "g.txt", "c-g.txt")
+		w.shut.Put("c/g.txt", "x")
+		ready()
+		for _, c := range []struct {
+			scope        mounts.Scope
+			mount, path  string
+			want         string
+			whose        mounts.Caller
+			wantSearched int
+		}{
+			{"global", "", "", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", boss, 2},
+			{"global", far.ID, "/m/c", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", boss, 2},
+			{"mount", m.ID, "", "/m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", boss, 1},
+			{"mount", far.ID, "", "/far/c/g.txt", boss, 1},
+			{"mount", "", "", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", boss, 2},
+			{"mount", "unknown", "", "!mount_forbidden", boss, 0},
+			{"mount", off.ID, "", "!mount_forbidden", boss, 0},
+			{"mount", far.ID, "", "!mount_forbidden", key("/"), 0},
+			{"directory", "", "/m/c", "/m/c/g.txt /m/c/s/g.txt", boss, 1},
+			{"directory", "", "m/c/", "/m/c/g.txt /m/c/s/g.txt", boss, 1},
+			{"directory", m.ID, "/m/c/s", "/m/c/s/g.txt", boss, 1},
+			{"directory", far.ID, "/m/c/s", "", boss, 0},
+			{"directory", "unknown", "/m/c/s", "!mount_forbidden", boss, 0},
+			{"directory", "", "/", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", boss, 2},
+			{"directory", m.ID, "", "/m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", boss, 1},
+			{"directory", "", "/m/missing", "", boss, 1},
+			{"directory", "", "/nowhere", "", boss, 0},
+			{"directory", "", "/m/../far", "!invalid_argument", boss, 0},
+		} {
+			q := mounts.SearchQuery{Text: "g.txt", Scope: c.scope, MountID: c.mount, Path: c.path}
+			if got := w.found(c.whose, q); words(got) != words(c.want) {
+				t.Errorf("%s %q %q: got %q, want %q", c.scope, c.mount, c.path, got, c.want)
+			}
+			if r, err := w.Search(t.Context(), c.whose, q); err == nil && r.Mounts != c.wantSearched {
+				t.Errorf("%s %q %q: searched %d mounts, want %d", c.scope, c.mount, c.path, r.Mounts, c.wantSearched)
+			}
+		}
+	})
+}
+
+func TestContract2_4_KeysFindOnlyWhatTheyMaySee(t *testing.T) {
+	bothWays(t, func(t *testing.T, w *wood, ready func()) {
+		w.mount("/team/a")
+		w.mount("/private", private)
+		w.put("d1/f.txt", "d1/sub/f.txt", "d10/f.txt", "d2/f.txt", "f.txt", "d1/f.txt/", "d1")
+		w.shut.Put("f.txt", "x")
+		ready()
+		for _, c := range []struct{ base, want string }{
+			{"/", "/team/a/d1/f.txt /team/a/d1/f.txt/ /team/a/d1/sub/f.txt /team/a/d10/f.txt /team/a/d2/f.txt /team/a/f.txt"},
+			{"/team", "/team/a/d1/f.txt /team/a/d1/f.txt/ /team/a/d1/sub/f.txt /team/a/d10/f.txt /team/a/d2/f.txt /team/a/f.txt"},
+			{"/team/a/d1", "/team/a/d1/f.txt /team/a/d1/f.txt/ /team/a/d1/sub/f.txt"},
+			{"/team/a/d1/sub", "/team/a/d1/sub/f.txt"},
+			{"/team/a/d", ""},
+			{"/team/ab", ""},
+			{"/private", ""},
+			{"/private/x", ""},
+		} {
+			r, err := w.Search(t.Context(), key(c.base), mounts.SearchQuery{Text: "f.txt"})
+			if err != nil {
+				t.Errorf("%s: %v", c.base, err)
+				continue
+			}
+			got := w.found(key(c.base), mounts.SearchQuery{Text: "f.txt"})
+			if words(got) != words(c.want) || r.Total != len(strings.Fields(c.want)) {
+				t.Errorf("%s: got %q (%d), want %q", c.base, got, r.Total, c.want)
+			}
+		}
+		for path, want := range map[string]string{"/team/a/d10": "!path_forbidden", "/team/a": "!path_forbidden", "/": "!path_forbidden", "/team/a/d1/sub": "/team/a/d1/sub/f.txt"} {
+			if got := w.found(key("/team/a/d1"), mounts.SearchQuery{Text: "f.txt", Scope: mounts.OneFolder, Path: path}); got != want {
+				t.Errorf("%s: got %s, want %s", path, got, want)
+			}
+		}
+	})
+}
+
+func TestContract3_3_MountsHideWhatLiesUnderThem(t *testing.T) {
+	bothWays(t, func(t *testing.T, w *wood, ready func()) {
+		w.mount("/m1")
+		w.mount("/m1/nested", private)
+		w.mount("/m1/a/b", private)
+		w.put("nested/hidden.txt", "nestedx/hidden.txt", "a/b/hidden.txt", "a/hidden.txt", "a/bb/hidden.txt")
+		w.shut.Put("hidden.txt", "other")
+		ready()
+		want := "/m1/a/b/hidden.txt /m1/a/bb/hidden.txt /m1/a/hidden.txt /m1/nested/hidden.txt /m1/nestedx/hidden.txt"
+		got := strings.Fields(w.found(boss, mounts.SearchQuery{Text: "hidden.txt"}))
+		slices.Sort(got)
+		if line := strings.Join(got, " "); line != want {
+			t.Errorf("got %s, want %s", line, want)
+		}
+		// Whoever may not use the mounts inside still does not see what they hide.
+		if got := w.found(key("/"), mounts.SearchQuery{Text: "hidden.txt"}); words(got) != words("/m1/a/bb/hidden.txt /m1/a/hidden.txt /m1/nestedx/hidden.txt") {
+			t.Errorf("a key finds %s", got)
+		}
+		if got := w.found(key("/"), mounts.SearchQuery{Text: "nested"}); got != "/m1/nestedx/" {
+			t.Errorf("a key finds %s", got)
+		}
+	})
+}
+
+func TestContract4_15_AMountThatFailsDoesNotFailTheSearch(t *testing.T) {
+	w := newWood(t)
+	w.mount("/m")
+	w.mount("/far", private)
+	w.put("note.txt")
+	w.shut.Fail = func(string, string) error { return ports.ErrUnavailable }
+	r, err := w.Search(t.Context(), boss, mounts.SearchQuery{Text: "note"})
+	if err != nil || len(r.Found) != 1 || !r.Partial || r.Mounts != 2 || r.IndexedAt != nil {
+		t.Errorf("got %+v, %v", r, err)
+	}
+}
+
+func TestContract1_7_AtMostAThousandHitsOfAMount(t *testing.T) {
+	bothWays(t, func(t *testing.T, w *wood, ready func()) {
+		w.mount("/m")
+		w.mount("/far", private)
+		for i := range 1200 {
+			w.open.Put(fmt.Sprintf("x/a-file-%04d", i), "x")
+		}
+		w.open.Put("z/file", "x")
+		w.shut.Put("file", "x")
+		ready()
+		r, err := w.Search(t.Context(), boss, mounts.SearchQuery{Text: "file", Limit: 200, Offset: 900})
+		if err != nil || r.Total != 1001 || len(r.Found) != 101 {
+			t.Errorf("got %d of %d, %v", len(r.Found), r.Total, err)
+		}
+		if got := w.found(boss, mounts.SearchQuery{Text: "file", Limit: 2}); words(got) != words("/m/z/file /far/file") {
+			t.Errorf("the exact names are not the first: %s", got)
+		}
+	})
+}
+
+func TestSearchAsksThePolicyOnceAndNoStorageWhenItIsIndexed(t *testing.T) {
+	w, tasks := newIndexed(t)
+	w.mount("/m")
+	w.put("a/note.txt")
+	w.scanned(tasks)
+	w.walker.asked = nil
+	if got := w.found(key("/m/a"), mounts.SearchQuery{Text: "note"}); got != "/m/a/note.txt" {
+		t.Errorf("got %s", got)
+	}
+	if len(w.calls) != 0 || len(w.walker.asked) != 1 {
+		t.Errorf("storage was asked %v, the policy %v", w.calls, w.walker.asked)
+	}
+	w.walker.deny = true
+	if _, err := w.Search(t.Context(), key("/m/a"), mounts.SearchQuery{Text: "note"}); !ports.Is(err, ports.Forbidden) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestPagesOfALiveSearchListOnce(t *testing.T) {
+	w := newWood(t)
+	w.mount("/m")
+	w.put("a/note.txt", "b/note.txt")
+	for range 3 {
+		w.found(boss, mounts.SearchQuery{Text: "note", Limit: 1})
+	}
+	if len(w.calls) != 1 {
+		t.Errorf("listed %v", w.calls)
+	}
+	w.open.Put("c/note.txt", "x")
+	w.StorageChanged(t.Context(), "open", []objstore.Object{{Key: "c/note.txt"}}, nil)
+	if got := w.found(boss, mounts.SearchQuery{Text: "note"}); !strings.Contains(got, "/m/c/note.txt") {
+		t.Errorf("what was written is not found: %s", got)
+	}
+}

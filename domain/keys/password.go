@@ -58,7 +58,8 @@ func checkPassword(password string, names ...string) error {
 }
 
 // isCommon reports whether a password in lower case is well known, also with
-// digits or marks at its end.
+// up to four digits or marks at its end, or repeats one character.
 func isCommon(lower string) bool {
-	return common()[lower] || common()[strings.TrimRight(lower, "0123456789!@#$%.*?-_")] || strings.Count(lower, lower[:1]) == len(lower)
+	word := strings.TrimRight(lower, "0123456789!@#$%.*?-_")
+	return common()[lower] || len(lower)-len(word) <= 4 && common()[word] || strings.Count(lower, lower[:1]) == len(lower)
 }

@@ -41,7 +41,7 @@ const coreModules = [
 const shareModules = [
   /\/src\/shared\/gate\/(GateView|useGate|password|gate\.module)\./,
   /\/src\/shared\/(preview\/lines|markdown\/LazyMarkdownDocument|ui\/(Time|LazyQrDialog))\./,
-  /\/icons\/(triangle-exclamation-point|qr-code)\.mjs/,
+  /\/icons\/(triangle-exclamation-point|qr-code|download|ellipsis)\.mjs/,
 ];
 const isShare = (id: string) => shareModules.some((pattern) => pattern.test(id));
 const isCore = (id: string) => coreModules.some((pattern) => pattern.test(id));

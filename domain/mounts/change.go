@@ -67,7 +67,7 @@ func (t *Tree) Mkdir(ctx context.Context, c Caller, path string, o NewFolder) er
 	}
 	marked, err := exists(ctx, bucket, p.prefix())
 	if err == nil && !marked {
-		defer t.changed(ctx, change{storage: p.storage.ID, put: []objstore.Object{{Key: p.prefix(), ContentType: FolderType}}})
+		defer t.changed(ctx, change{storage: p.storage.ID, put: []objstore.Object{t.marker(p.prefix())}})
 		err = writeMarker(ctx, bucket, p.prefix())
 	}
 	if err == nil {

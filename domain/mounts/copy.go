@@ -631,7 +631,7 @@ func (t *Tree) copyAlone(ctx context.Context, p *plan) error {
 	if err != nil {
 		return err
 	}
-	defer t.changed(ctx, change{storage: p.to.storage.ID})
+	defer t.changed(ctx, change{storage: p.to.storage.ID, put: []objstore.Object{t.marker(p.to.prefix())}})
 	if err := writeMarker(ctx, bucket, p.to.prefix()); err != nil {
 		return err
 	}

@@ -90,10 +90,12 @@ func (r *road) signFile(ctx context.Context, o objstore.Object) (CrossFile, erro
 
 // crossFolders makes the folders of an item, which no caller would.
 func (t *Tree) crossFolders(ctx context.Context, r *road, p *plan) error {
-	defer t.changed(ctx, change{storage: p.to.storage.ID})
+	ch := change{storage: p.to.storage.ID}
+	defer func() { t.changed(ctx, ch) }()
 	if err := writeMarker(ctx, r.to, r.dst); err != nil {
 		return err
 	}
+	ch.put = append(ch.put, t.marker(r.dst))
 	t.markers(ctx, r.to, p.to)
 	return r.objects(ctx, "", func(page []objstore.Object) error {
 		for _, o := range page {
@@ -101,6 +103,7 @@ func (t *Tree) crossFolders(ctx context.Context, r *road, p *plan) error {
 				if err := writeMarker(ctx, r.to, r.target(o.Key)); err != nil {
 					return err
 				}
+				ch.put = append(ch.put, t.marker(r.target(o.Key)))
 			}
 		}
 		return nil
@@ -150,7 +153,7 @@ func (t *Tree) CommitCopies(ctx context.Context, c Caller, mountID string, files
 		return Committed{}, err
 	}
 	var done Committed
-	touched := map[string]bool{}
+	touched := map[string][]objstore.Object{}
 	next := 0
 	for _, f := range files {
 		err := error(ports.InvalidInput("required", "targetPath, s3Path"))
@@ -167,8 +170,8 @@ func (t *Tree) CommitCopies(ctx context.Context, c Caller, mountID string, files
 		}
 		done.Done = append(done.Done, f.Path)
 	}
-	for id := range touched {
-		t.changed(ctx, change{storage: id})
+	for id, put := range touched {
+		t.changed(ctx, change{storage: id, put: put})
 	}
 	return done, nil
 }
@@ -187,7 +190,7 @@ func (t *Tree) knownMount(ctx context.Context, c Caller, id string) error {
 	return ErrNoMount
 }
 
-func (t *Tree) commitCopy(ctx context.Context, s spot, f Carried, touched map[string]bool) error {
+func (t *Tree) commitCopy(ctx context.Context, s spot, f Carried, touched map[string][]objstore.Object) error {
 	switch {
 	case s.err != nil:
 		return s.err
@@ -198,11 +201,13 @@ func (t *Tree) commitCopy(ctx context.Context, s spot, f Carried, touched map[st
 	if err != nil {
 		return err
 	}
-	touched[s.storage.ID] = true
+	put := touched[s.storage.ID]
+	touched[s.storage.ID] = put // whatever is there
 	o, err := bucket.Stat(ctx, s.key())
 	if err != nil {
 		return err
 	}
+	touched[s.storage.ID] = append(put, o)
 	if f.Size > 0 && f.Size != o.Size {
 		return errSizeDiffers
 	}

@@ -165,7 +165,13 @@ func (t *Tree) markers(ctx context.Context, bucket objstore.Bucket, p *place) {
 			t.Report("write a folder marker", err)
 			return
 		}
+		t.index.note(change{storage: p.storage.ID, put: []objstore.Object{t.marker(key)}})
 	}
+}
+
+// marker is a folder marker that was just written.
+func (t *Tree) marker(key string) objstore.Object {
+	return objstore.Object{Key: key, ContentType: FolderType, ModTime: t.Clock.Now()}
 }
 
 // FolderType is the content type of folder markers (contract §7.2).

@@ -495,5 +495,9 @@ func (t *Tree) keepParent(ctx context.Context, b objstore.Bucket, p *place) erro
 	if err != nil || there {
 		return err
 	}
-	return writeMarker(ctx, b, prefix)
+	if err := writeMarker(ctx, b, prefix); err != nil {
+		return err
+	}
+	t.index.note(change{storage: p.storage.ID, put: []objstore.Object{t.marker(prefix)}})
+	return nil
 }

@@ -9,8 +9,9 @@ import (
 	"pasteport/ports/objstore"
 )
 
-// Storages with a capacity are counted by listing them, at most once in
-// countedFor, and by what is written in between.
+// Storages with a capacity are counted by the index, or by listing them until
+// they are indexed, at most once in countedFor, and by what is written in
+// between.
 const (
 	countedFor   = 5 * time.Minute
 	countedPages = 200 // of 1000 objects; what lies behind counts as nothing
@@ -103,7 +104,7 @@ func (t *Tree) count(ctx context.Context, bucket objstore.Bucket, s Storage, f *
 	if fresh {
 		return nil
 	}
-	used, err := sumOf(ctx, bucket, s.Prefix)
+	used, err := t.usedOf(ctx, bucket, s)
 	if err != nil {
 		return ports.Wrap("count what a storage holds", err)
 	}
@@ -111,6 +112,18 @@ func (t *Tree) count(ctx context.Context, bucket objstore.Bucket, s Storage, f *
 	f.used, f.at = used, t.Clock.Now()
 	t.fills.mu.Unlock()
 	return nil
+}
+
+// usedOf asks the index, where it knows all of the storage, else the storage.
+func (t *Tree) usedOf(ctx context.Context, bucket objstore.Bucket, s Storage) (int64, error) {
+	if t.index.complete(ctx, s.ID) == nil {
+		return sumOf(ctx, bucket, s.Prefix)
+	}
+	if err := t.index.flush(ctx); err != nil {
+		return 0, err
+	}
+	total, err := t.Index.Total(ctx, s.ID, s.Prefix)
+	return total.Size, err
 }
 
 // sumOf adds up the objects below prefix, in bytes.

@@ -19,7 +19,8 @@ import (
 func once(t *testing.T, dir string, args []string, env ...string) (string, int) {
 	t.Helper()
 	cmd := exec.Command(binary(t), args...)
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "PASTEPORT_DATA_DIR=" + dir, "PASTEPORT_LISTEN=127.0.0.1:0", "PASTEPORT_INTERNAL_LISTEN=off"}, env...)
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "PASTEPORT_DATA_DIR=" + dir, "PASTEPORT_LISTEN=127.0.0.1:0", "PASTEPORT_INTERNAL_LISTEN=off"},
+		append(database(t, dir), env...)...)
 	out, err := cmd.CombinedOutput()
 	if err != nil && cmd.ProcessState == nil {
 		t.Fatal(err)

@@ -115,7 +115,7 @@ func launch(t testing.TB, dir string, env ...string) *program {
 		"PASTEPORT_LISTEN=" + listen, "PASTEPORT_INTERNAL_LISTEN=" + internal,
 		"PASTEPORT_DATA_DIR=" + dir, "PASTEPORT_ADMIN_PASSWORD=" + adminPassword,
 		"PASTEPORT_RATE_LIMITS=off",
-	}, env...)
+	}, append(database(t, dir), env...)...)
 	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
 	if err := p.cmd.Start(); err != nil {
 		t.Fatal(err)

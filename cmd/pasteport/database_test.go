@@ -1,0 +1,42 @@
+package main
+
+import (
+	"os"
+	"sync"
+	"testing"
+
+	"pasteport/ports/portstest"
+)
+
+// testDatabase chooses the database of the programs that these tests start:
+// "postgres", or SQLite when it is unset. Tests that are about one of the two
+// name it themselves.
+const testDatabase = "PASTEPORT_TEST_DATABASE"
+
+// onFile is the setting of tests about the SQLite file.
+const onFile = "PASTEPORT_DATABASE_URL="
+
+// databases are the PostgreSQL databases by data folder: a program that is
+// started again finds what it left.
+var databases = struct {
+	sync.Mutex
+	of map[string]string
+}{of: map[string]string{}}
+
+// database is the setting, if any, for a program over a data folder.
+func database(t testing.TB, dir string) []string {
+	t.Helper()
+	switch chosen := os.Getenv(testDatabase); chosen {
+	case "", "sqlite":
+		return nil
+	case "postgres":
+	default:
+		t.Fatalf("%s is %q, want sqlite or postgres", testDatabase, chosen)
+	}
+	databases.Lock()
+	defer databases.Unlock()
+	if databases.of[dir] == "" {
+		databases.of[dir] = portstest.Postgres(t)
+	}
+	return []string{"PASTEPORT_DATABASE_URL=" + databases.of[dir]}
+}

@@ -1,7 +1,9 @@
 package objstoretest
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
 
@@ -87,6 +90,86 @@ func expected(model map[string]bool, q objstore.ListQuery) []string {
 func withoutMarkers(got, want []string) []string {
 	return slices.DeleteFunc(got, func(name string) bool {
 		return strings.HasSuffix(name, "/") && !slices.Contains(want, name)
+	})
+}
+
+// multipartModel opens uploads and sends, replaces, joins and aborts parts at
+// random; a map is the model. Parts are a few bytes long, so that most joins are
+// refused where parts must be large; each 25th upload has parts of that size.
+func (s *suite) multipartModel(t *testing.T) {
+	b := s.open(t)
+	if !s.multiparts(t, b) {
+		return
+	}
+	m := b.Multipart()
+	ctx := context.Background()
+	large := randomBytes(int(s.want.Limits.MinPart))
+	objects := map[string][]byte{}
+	uploads := 0
+	few := rapid.SliceOfN(rapid.Byte(), 1, 20)
+	rapid.Check(t, func(t *rapid.T) {
+		uploads++
+		key := rapid.SampledFrom([]string{"a", "d/b +", "中/文%"}).Draw(t, "key")
+		id, err := m.Create(ctx, key, objstore.WriteOptions{Size: -1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		contents, tags := map[int][]byte{}, map[int]string{}
+		send := func(number int, data []byte) {
+			p, err := m.WritePart(ctx, key, id, number, bytes.NewReader(data), int64(len(data)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			contents[number], tags[number] = data, p.ETag
+		}
+		numbers := rapid.SliceOfNDistinct(rapid.IntRange(1, objstore.MaxPart), 1, 3, rapid.ID).Draw(t, "numbers")
+		last := slices.Max(numbers)
+		joins := len(large) == 0 || len(numbers) == 1 || uploads%25 == 0
+		for _, n := range numbers {
+			data := few.Draw(t, "data")
+			if n != last && joins && len(large) > 0 {
+				data = large
+			}
+			send(n, data)
+		}
+		if rapid.Bool().Draw(t, "replace the last") {
+			send(last, few.Draw(t, "again"))
+		}
+		parts, err := m.ListParts(ctx, key, id)
+		if err != nil || len(parts) != len(numbers) {
+			t.Fatalf("ListParts = %v, %v", parts, err)
+		}
+		var whole []byte
+		for i, p := range parts {
+			if i > 0 && parts[i-1].Number >= p.Number || p.Size != int64(len(contents[p.Number])) || p.ETag != tags[p.Number] {
+				t.Fatalf("ListParts = %v", parts)
+			}
+			whole = append(whole, contents[p.Number]...)
+		}
+		if rapid.Bool().Draw(t, "abort") {
+			joins = false
+		} else if _, err := m.Complete(ctx, key, id, parts); joins && err != nil || !joins && !ports.Is(err, ports.Invalid) {
+			t.Fatalf("Complete of %v gave %v", parts, err)
+		}
+		if joins {
+			objects[key] = whole
+		} else if err := m.Abort(ctx, key, id); err != nil {
+			t.Fatal(err)
+		}
+		for key, want := range objects {
+			body, err := b.Read(ctx, key, objstore.Range{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := io.ReadAll(body)
+			body.Close()
+			if err != nil || !bytes.Equal(got, want) {
+				t.Fatalf("%q holds %d bytes, want %d, %v", key, len(got), len(want), err)
+			}
+		}
+		if left, err := m.ListUploads(ctx, ""); err != nil || len(left) != 0 {
+			t.Fatalf("ListUploads = %v, %v", left, err)
+		}
 	})
 }
 

@@ -75,6 +75,7 @@ func Run(t *testing.T, open func(t *testing.T) objstore.Bucket, want Want) {
 		{"multipart can be resumed", s.multipartResume},
 		{"multipart refusals", s.multipartRefusals},
 		{"multipart can be aborted", s.multipartAbort},
+		{"multipart agrees with a model", s.multipartModel},
 		{"signed requests", s.signed},
 		{"signed parts", s.signedParts},
 		{"cancelled calls end", s.cancel},

@@ -2,107 +2,16 @@ package core_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/sha256"
 	"io"
-	"math/rand/v2"
 	"os"
 	"runtime"
 	"strconv"
 	"testing"
 	"time"
 
-	"pgregory.net/rapid"
-
-	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
-
-// TestUploadsInPartsAgreeWithAModel writes, replaces, joins and aborts parts at
-// random; a map is the model.
-func TestUploadsInPartsAgreeWithAModel(t *testing.T) {
-	b := open(t, drivers["s3"])
-	m := b.Multipart()
-	ctx := context.Background()
-	big := make([]byte, 5<<20)
-	_, _ = rand.NewChaCha8([32]byte{1}).Read(big)
-	objects := map[string][]byte{}
-	uploads := 0
-	rapid.Check(t, func(t *rapid.T) {
-		uploads++
-		key := rapid.SampledFrom([]string{"a", "d/b +", "中/文%"}).Draw(t, "key")
-		id, err := m.Create(ctx, key, objstore.WriteOptions{Size: -1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		contents := map[int][]byte{}
-		etags := map[int]string{}
-		send := func(number int, data []byte) {
-			p, err := m.WritePart(ctx, key, id, number, bytes.NewReader(data), int64(len(data)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			contents[number], etags[number] = data, p.ETag
-		}
-		numbers := rapid.SliceOfNDistinct(rapid.IntRange(1, objstore.MaxPart), 1, 3, rapid.ID).Draw(t, "numbers")
-		joinBig := len(numbers) > 1 && uploads%10 == 0
-		last := 0
-		for _, n := range numbers {
-			last = max(last, n)
-		}
-		for _, n := range numbers {
-			switch data := rapid.SliceOfN(rapid.Byte(), 1, 20).Draw(t, "data"); {
-			case n != last && joinBig:
-				send(n, big)
-			default:
-				send(n, data)
-			}
-		}
-		if rapid.Bool().Draw(t, "replace the last") {
-			send(last, rapid.SliceOfN(rapid.Byte(), 1, 20).Draw(t, "again"))
-		}
-		parts, err := m.ListParts(ctx, key, id)
-		if err != nil || len(parts) != len(numbers) {
-			t.Fatalf("ListParts = %v, %v", parts, err)
-		}
-		var whole []byte
-		for i, p := range parts {
-			if i > 0 && parts[i-1].Number >= p.Number || p.Size != int64(len(contents[p.Number])) || p.ETag != etags[p.Number] {
-				t.Fatalf("ListParts = %v", parts)
-			}
-			whole = append(whole, contents[p.Number]...)
-		}
-		small := len(parts) > 1 && !joinBig
-		if rapid.Bool().Draw(t, "abort") {
-			if err := m.Abort(ctx, key, id); err != nil {
-				t.Fatal(err)
-			}
-		} else if _, err := m.Complete(ctx, key, id, parts); small {
-			if !ports.Is(err, ports.Invalid) {
-				t.Fatalf("Complete of small parts gave %v", err)
-			}
-			_ = m.Abort(ctx, key, id)
-		} else if err != nil {
-			t.Fatal(err)
-		} else {
-			objects[key] = whole
-		}
-		for key, want := range objects {
-			body, err := b.Read(ctx, key, objstore.Range{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := io.ReadAll(body)
-			body.Close()
-			if err != nil || !bytes.Equal(got, want) {
-				t.Fatalf("%q holds %d bytes, want %d, %v", key, len(got), len(want), err)
-			}
-		}
-		if left, err := m.ListUploads(ctx, ""); err != nil || len(left) != 0 {
-			t.Fatalf("ListUploads = %v, %v", left, err)
-		}
-	})
-}
 
 // TestLongALargeObjectNeedsLittleMemory writes and copies an object in parts: 96
 // MiB, or 5 GiB and a bit when PASTEPORT_TEST_LONG is set.

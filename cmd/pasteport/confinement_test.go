@@ -56,6 +56,14 @@ var confinedCalls = []confined{
 		call: func(c client, path string) answer { return c.get(fsURL("download", path)) }},
 	{name: "GET file-link", bit: mountView,
 		call: func(c client, path string) answer { return c.get(fsURL("file-link", path)) }},
+	{name: "GET search in a folder", bit: mountView, folder: true, creates: true, // nothing is found where nothing is
+		call: func(c client, path string) answer {
+			return c.get("/api/fs/search?q=name-of&scope=directory&path=" + url.QueryEscape(path))
+		}},
+	{name: "GET size", bit: mountView,
+		call: func(c client, path string) answer { return c.get(fsURL("size", path)) }},
+	{name: "GET size, a folder", bit: mountView, folder: true,
+		call: func(c client, path string) answer { return c.get(fsURL("size", path+"/")) }},
 	{name: "POST archive", bit: mountView, call: client.archived},
 	{name: "POST archive, a folder", bit: mountView, folder: true, call: client.archived},
 	{name: "POST presign/commit", bit: mountUpload, call: func(c client, path string) answer {

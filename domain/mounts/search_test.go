@@ -1,8 +1,10 @@
 package mounts_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
+	"pasteport/ports/portstest"
 )
 
 // bothWays runs a test of searches on a tree with an index that knows all that
@@ -348,4 +351,35 @@ func TestPagesOfALiveSearchListOnce(t *testing.T) {
 	if got := w.found(boss, mounts.SearchQuery{Text: "note"}); !strings.Contains(got, "/m/c/note.txt") {
 		t.Errorf("what was written is not found: %s", got)
 	}
+}
+
+// BenchmarkSearchListed is a search of 100,000 objects that no index knows.
+func BenchmarkSearchListed(b *testing.B) {
+	w := newWood(b)
+	w.mount("/m")
+	bucket := &paged{Bucket: w.open, n: 100_000}
+	w.Tree.Deps.Storages = pair{portstest.Opener{"open": bucket}}
+	for i := 0; b.Loop(); i++ {
+		r, err := w.Search(b.Context(), boss, mounts.SearchQuery{Text: fmt.Sprintf("%05d", i)})
+		if err != nil || r.Partial || r.Total == 0 {
+			b.Fatalf("got %+v, %v", r, err)
+		}
+	}
+}
+
+// paged is a bucket of n files in folders of a hundred.
+type paged struct {
+	*portstest.Bucket
+	n int
+}
+
+func (p *paged) List(_ context.Context, q objstore.ListQuery) (page objstore.ListPage, err error) {
+	first, _ := strconv.Atoi(q.Token)
+	for i := first; i < min(first+objstore.MaxList, p.n); i++ {
+		page.Objects = append(page.Objects, objstore.Object{Key: fmt.Sprintf("d%04d/file-%05d.txt", i/100, i), Size: 1, ModTime: time.Unix(int64(i), 0)})
+	}
+	if first+objstore.MaxList < p.n {
+		page.Next = strconv.Itoa(first + objstore.MaxList)
+	}
+	return page, nil
 }

@@ -1,5 +1,10 @@
 const shareEdit = {
   heading: 'Share settings',
+  fileTitle: 'Edit info',
+  name: 'Name',
+  access: 'Access',
+  proxied: 'Through this server',
+  direct: 'Link to the storage itself',
   remark: 'Remark',
   slug: 'Custom link',
   slugHint: 'With another link, the old one stops working',

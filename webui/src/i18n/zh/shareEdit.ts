@@ -3,6 +3,11 @@ import type { Shape } from '../shape';
 
 const shareEdit: Shape<typeof en> = {
   heading: '分享设置',
+  fileTitle: '编辑信息',
+  name: '名称',
+  access: '访问方式',
+  proxied: '经由本服务器',
+  direct: '直接使用存储的链接',
   remark: '备注',
   slug: '自定义链接',
   slugHint: '更换后，旧链接将失效',

@@ -1,11 +1,11 @@
-import { Download, ExternalLink, QrCode, Share2, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { Download, ExternalLink, Pencil, QrCode, Share2, Trash2 } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
 import { deleteFiles, fileDownloadUrl } from '../../api/files';
 import type { PublicFile } from '../../api/types';
 import { permissions } from '../../auth/permissions';
 import { useSession } from '../../auth/session';
 import { pageUrl } from '../../config';
-import { useT } from '../../i18n';
+import { loadAreas, useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { errorText } from '../../shared/errorText';
 import { opensInBrowser } from '../../shared/preview';
@@ -13,22 +13,32 @@ import { Button, buttonClass, confirm, QrDialog, toast } from '../../shared/ui';
 import styles from './file.module.css';
 import { useDownload } from './useDownload';
 
+const EditInfo = lazy(async () => {
+  const [module] = await Promise.all([import('./EditInfo'), loadAreas('shareEdit', 'share')]);
+  return module;
+});
+
 interface ActionsProps {
   file: PublicFile;
+  /** hasPassword says whether the file was opened with one. */
+  hasPassword: boolean;
+  /** onChanged is told what the owner has changed, and the password when that is new. */
+  onChanged: (change: Partial<PublicFile>, password: string | undefined) => void;
   refresh: () => Promise<PublicFile>;
   onFresh: (file: PublicFile) => void;
   onDeleted: () => void;
 }
 
 /** Actions is what a visitor, and the owner, can do with a file. Download comes first. */
-export function Actions({ file, refresh, onFresh, onDeleted }: ActionsProps) {
+export function Actions({ file, hasPassword, onChanged, refresh, onFresh, onDeleted }: ActionsProps) {
   const t = useT();
   const session = useSession();
   const [qr, setQr] = useState(false);
+  const [editing, setEditing] = useState(false);
   const download = useDownload(file, refresh, onFresh);
   const link = pageUrl(`/file/${file.slug}`);
   const view = file.previewUrl || file.proxy_preview_url;
-  const mayDelete = session.can(permissions.FILE_SHARE) && session.owns(file.created_by);
+  const mayChange = session.can(permissions.FILE_SHARE) && session.owns(file.created_by);
   // After the last view no link leads to the file any more.
   const linkWorks = !file.isLastView;
 
@@ -89,10 +99,28 @@ export function Actions({ file, refresh, onFresh, onDeleted }: ActionsProps) {
           </Button>
         </>
       )}
-      {mayDelete && (
+      {mayChange && (
+        <Button icon={<Pencil {...icon} />} onClick={() => setEditing(true)}>
+          {t('fileView.actions.edit')}
+        </Button>
+      )}
+      {mayChange && (
         <Button variant="quiet" icon={<Trash2 {...icon} />} onClick={() => void remove()}>
           {t('fileView.actions.delete')}
         </Button>
+      )}
+      {editing && (
+        <Suspense fallback={null}>
+          <EditInfo
+            file={file}
+            hasPassword={hasPassword}
+            onClose={() => setEditing(false)}
+            onSaved={(change, password) => {
+              setEditing(false);
+              onChanged(change, password);
+            }}
+          />
+        </Suspense>
       )}
       {qr && <QrDialog link={link} fileName={`file-${file.slug}`} onClose={() => setQr(false)} />}
     </div>

@@ -1,9 +1,11 @@
 import { TriangleAlert } from 'lucide-react';
 import { useCallback, useState } from 'react';
-import { fileDownloadUrl, fileViewUrl } from '../../api/files';
+import { useLocation } from 'wouter';
+import { fileDownloadUrl, fileViewUrl, readFile, unlockFile } from '../../api/files';
 import type { PublicFile } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize, remainingViews } from '../../shared/format';
+import { keepPassword } from '../../shared/gate/password';
 import { PageHeading } from '../../shared/page';
 import { FilePreview, settlesLater } from '../../shared/preview';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
@@ -14,20 +16,33 @@ import styles from './file.module.css';
 
 interface FileViewProps {
   file: PublicFile;
-  /** refresh asks for fresh addresses; it takes a view. */
-  refresh: () => Promise<PublicFile>;
+  /** password that opened it; "" when it needs none. */
+  password: string;
 }
 
 /** FileView is an open file: name, download, preview, facts. */
-export function FileView({ file: opened, refresh }: FileViewProps) {
+export function FileView({ file: opened, password: given }: FileViewProps) {
   const t = useT();
   const language = useLanguage();
   const [file, setFile] = useState(opened);
+  const [, navigate] = useLocation();
+  const [password, setPassword] = useState(given);
   const [deleted, setDeleted] = useState(false);
   // Facts come when the preview above them has its size, so that they never move.
   const [settled, setSettled] = useState(!settlesLater(opened));
   const onSettled = useCallback(() => setSettled(true), []);
   const left = remainingViews(file.max_views, file.views);
+
+  /** Asks for fresh addresses; it takes a view. */
+  const refresh = () => (password ? unlockFile(file.slug, password) : readFile(file.slug));
+
+  function changed(change: Partial<PublicFile>, newPassword: string | undefined) {
+    const next = { ...file, ...change };
+    setFile(next);
+    if (newPassword !== undefined) setPassword(newPassword);
+    keepPassword(`file/${next.slug}`, newPassword ?? password);
+    if (next.slug !== file.slug) navigate(`/file/${next.slug}`, { replace: true });
+  }
 
   if (deleted) return <Deleted />;
   return (
@@ -49,7 +64,14 @@ export function FileView({ file: opened, refresh }: FileViewProps) {
             {t(left === 1 && !file.isLastView ? 'fileView.oneLeft' : 'fileView.lastView')}
           </p>
         )}
-        <Actions file={file} refresh={refresh} onFresh={setFile} onDeleted={() => setDeleted(true)} />
+        <Actions
+          file={file}
+          hasPassword={password !== ''}
+          onChanged={changed}
+          refresh={refresh}
+          onFresh={setFile}
+          onDeleted={() => setDeleted(true)}
+        />
       </header>
       <section aria-label={t('fileView.preview')}>
         <FilePreview

@@ -166,3 +166,26 @@ describe('deleting', () => {
     });
   });
 });
+
+describe('editing the info', () => {
+  it('is not offered to visitors', async () => {
+    open();
+    await screen.findByRole('heading', { name: '港口.png' });
+    expect(screen.queryByRole('button', { name: 'Edit info' })).toBeNull();
+  });
+
+  it('sends only what was changed and shows it', async () => {
+    fakeApi({ 'POST /admin/login': data({ token: 't' }) });
+    await signInAdmin('admin', 'pw');
+    const api = open({}, { 'PUT /files/id-1': data(null) });
+    await userEvent.click(await screen.findByRole('button', { name: 'Edit info' }));
+    const dialog = await screen.findByRole('dialog', { name: 'Edit info' });
+    const remark = within(dialog).getByRole('textbox', { name: /Remark/ });
+    await userEvent.clear(remark);
+    await userEvent.type(remark, 'The quay');
+    await userEvent.click(within(dialog).getByRole('button', { name: 'Save' }));
+    expect(await screen.findByText('The quay')).toBeDefined();
+    expect(api.calls.find(({ method }) => method === 'PUT')?.body).toEqual({ remark: 'The quay' });
+    expect(api.count('GET', '/public/files/f1')).toBe(1);
+  });
+});

@@ -34,9 +34,7 @@ export default function FilePage({ slug }: { slug: string }) {
         </div>
       }
     >
-      {(file, password) => (
-        <FileView file={file} refresh={() => (password ? unlockFile(slug, password) : readFile(slug))} />
-      )}
+      {(file, password) => <FileView file={file} password={password} />}
     </GateView>
   );
 }

@@ -16,7 +16,7 @@ import { permissions } from '../../auth/permissions';
 import { Gate } from '../../auth/RequireAccess';
 import { useSession } from '../../auth/session';
 import { pageUrl, readStored, writeStored } from '../../config';
-import { useLanguage, useT } from '../../i18n';
+import { loadAreas, useLanguage, useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import type { EditorHandle } from '../../shared/editor/editor';
 import { PlainEditor } from '../../shared/editor/PlainEditor';
@@ -26,6 +26,7 @@ import { formatSize } from '../../shared/format';
 import { PageHeading, usePageTitle } from '../../shared/page';
 import { takeHandover } from '../../shared/handover';
 import { expiresAt, maxViewsOf, ShareForm, useShareForm } from '../../shared/shareform';
+import { useSite } from '../../shared/site';
 import { Button, confirm, Segmented, Skeleton, toast } from '../../shared/ui';
 import { Counter } from './Counter';
 import { Divider } from './Divider';
@@ -37,6 +38,13 @@ import { formOf, useDraft } from './useDraft';
 
 const MarkdownEditor = lazy(() => import('../../shared/editor/MarkdownEditor'));
 const MarkToolbar = lazy(() => import('../../shared/editor/MarkToolbar'));
+const Announcement = lazy(async () => {
+  const [module] = await Promise.all([import('./Announcement'), loadAreas('announcement')]);
+  return module;
+});
+const ExportMenu = lazy(
+  async () => (await Promise.all([import('../../shared/exports/ExportMenu'), loadAreas('exports')]))[0],
+);
 const Lists = lazy(() => import('./Lists'));
 const Preview = lazy(() => import('./Preview'));
 const loadShareBox = () => import('./ShareBox');
@@ -58,6 +66,7 @@ export default function Home() {
   const t = useT();
   const language = useLanguage();
   const session = useSession();
+  const { announcement, announcementEnabled } = useSite();
   const form = useShareForm();
   const [text, setText] = useState('');
   const [mode, setMode] = useState<EditorMode>(firstMode);
@@ -351,6 +360,12 @@ export default function Home() {
             ) : (
               <Toolbar {...toolbarProps} />
             )}
+            <Suspense fallback={null}>
+              <ExportMenu
+                quiet
+                source={() => ({ text, markdown: mode === 'markdown', title: form.values.remark })}
+              />
+            </Suspense>
           </div>
           {mode === 'plain' ? (
             <PlainEditor {...editorProps} />
@@ -403,6 +418,9 @@ export default function Home() {
           </div>
         </section>
       </div>
+      <Suspense fallback={null}>
+        {announcementEnabled && announcement.trim() !== '' && <Announcement text={announcement} />}
+      </Suspense>
       <Suspense fallback={null}>
         <Lists shares={recent} drafts={draft.recent} onRestore={draft.take} onDelete={draft.forget} />
       </Suspense>

@@ -2,13 +2,13 @@ import { Download, Ellipsis, QrCode } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Paste } from '../../api/types';
 import { pageUrl } from '../../config';
-import { useT } from '../../i18n';
+import { loadAreas, useT } from '../../i18n';
 import { saveBlob } from '../../shared/saveBlob';
 import { Button, CopyButton, QrDialog } from '../../shared/ui';
 import styles from './paste.module.css';
 import { fileNameOf, type View } from './syntax';
 
-const More = lazy(() => import('./More'));
+const More = lazy(async () => (await Promise.all([import('./More'), loadAreas('exports')]))[0]);
 
 interface ActionsProps {
   paste: Paste;

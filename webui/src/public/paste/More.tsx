@@ -7,6 +7,7 @@ import { useSession } from '../../auth/session';
 import { useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { errorText } from '../../shared/errorText';
+import ExportMenu from '../../shared/exports/ExportMenu';
 import { handOver } from '../../shared/handover';
 import { Button, confirm, Menu, toast, type MenuItem } from '../../shared/ui';
 import type { View } from './syntax';
@@ -102,17 +103,25 @@ export default function More({ paste, text, password, view, linkWorks, asked, on
       : []),
   ];
 
+  const exported = () => ({
+    text,
+    markdown: view === 'preview' || paste.syntax === 'markdown',
+    title: paste.remark?.trim() ?? '',
+  });
   return (
-    <Menu
-      label={t('pasteView.actions.more')}
-      items={items}
-      openAtFirst={asked}
-      button={(attributes) => (
-        <Button {...attributes} variant="quiet" icon={<Ellipsis {...icon} />}>
-          {t('pasteView.actions.more')}
-        </Button>
-      )}
-    />
+    <>
+      <ExportMenu source={exported} />
+      <Menu
+        label={t('pasteView.actions.more')}
+        items={items}
+        openAtFirst={asked}
+        button={(attributes) => (
+          <Button {...attributes} variant="quiet" icon={<Ellipsis {...icon} />}>
+            {t('pasteView.actions.more')}
+          </Button>
+        )}
+      />
+    </>
   );
 }
 

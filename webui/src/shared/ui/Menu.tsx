@@ -34,7 +34,13 @@ export function Menu({ button, label, items, openAtFirst = false }: MenuProps) {
 
   useEffect(() => {
     if (!open) return;
-    root.current?.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
+    const list = root.current?.querySelector<HTMLElement>('[role="menu"]');
+    // It hangs from the button's right edge; near the window's left edge it moves in.
+    if (list) {
+      list.style.right = '';
+      list.style.right = `${Math.min(0, list.getBoundingClientRect().left - 8)}px`;
+    }
+    list?.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
     const outside = (event: PointerEvent) => {
       if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
     };

@@ -1,0 +1,7 @@
+const announcement = {
+  title: 'Announcement',
+  never: 'Don’t show again',
+  gotIt: 'Got it',
+};
+
+export default announcement;

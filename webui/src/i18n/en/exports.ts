@@ -1,0 +1,18 @@
+const exports = {
+  copyMarkdown: 'Copy as Markdown',
+  copyHtml: 'Copy as HTML',
+  copyPlain: 'Copy as plain text',
+  markdown: 'Save as Markdown',
+  html: 'Save as HTML',
+  pdf: 'Print or save as PDF',
+  open: 'Export',
+  menu: 'Copy as and export',
+  copied: 'Copied',
+  notCopied: 'Copying is not possible here',
+  failed: 'The text could not be exported',
+  images:
+    '%{smart_count} picture could not be read and is a link instead |||| %{smart_count} pictures could not be read and are links instead',
+  empty: 'There is no text to export yet',
+};
+
+export default exports;

@@ -1,0 +1,78 @@
+import { ClipboardCopy, FileCode, FileDown, FileText, FileType, Printer } from 'lucide-react';
+import { useT } from '../../i18n';
+import { Button, Menu, toast, type MenuItem } from '../ui';
+import type * as Exports from './exports';
+import type { Exported } from './exports';
+
+interface ExportMenuProps {
+  /** source answers what is exported, when it is. */
+  source: () => Exported;
+  /** quiet is the look inside a toolbar. */
+  quiet?: boolean;
+}
+
+/** ExportMenu copies a text in other forms and saves it as a file. What does the work is fetched on a click. */
+export default function ExportMenu({ source, quiet = false }: ExportMenuProps) {
+  const t = useT();
+
+  async function run(act: (module: typeof Exports, text: Exported) => Promise<boolean | number>) {
+    const text = source();
+    if (text.text.trim() === '') {
+      toast.info(t('exports.empty'));
+      return;
+    }
+    try {
+      const result = await act(await import('./exports'), text);
+      if (result === true) toast.success(t('exports.copied'));
+      else if (result === false) toast.warning(t('exports.notCopied'));
+      else if (result > 0) toast.warning(t('exports.images', result));
+    } catch {
+      toast.error(t('exports.failed'));
+    }
+  }
+
+  const icon = { size: 18, 'aria-hidden': true } as const;
+  const items: MenuItem[] = [
+    {
+      label: t('exports.copyMarkdown'),
+      icon: <ClipboardCopy {...icon} />,
+      run: () => void run((does, text) => does.copySource(text)),
+    },
+    {
+      label: t('exports.copyHtml'),
+      icon: <FileCode {...icon} />,
+      run: () => void run((does, text) => does.copyHtml(text)),
+    },
+    {
+      label: t('exports.copyPlain'),
+      icon: <FileText {...icon} />,
+      run: () => void run((does, text) => does.copyPlain(text)),
+    },
+    {
+      label: t('exports.markdown'),
+      icon: <FileDown {...icon} />,
+      run: () => void run((does, text) => does.saveMarkdown(text)),
+    },
+    {
+      label: t('exports.html'),
+      icon: <FileType {...icon} />,
+      run: () => void run((does, text) => does.saveHtml(text)),
+    },
+    {
+      label: t('exports.pdf'),
+      icon: <Printer {...icon} />,
+      run: () => void run((does, text) => does.print(text)),
+    },
+  ];
+  return (
+    <Menu
+      label={t('exports.menu')}
+      items={items}
+      button={(attributes) => (
+        <Button {...attributes} variant={quiet ? 'quiet' : 'plain'} icon={<FileDown {...icon} />}>
+          {t('exports.open')}
+        </Button>
+      )}
+    />
+  );
+}

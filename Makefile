@@ -15,7 +15,7 @@ RACE := ./adapters/bunstore/... ./adapters/opa/... ./adapters/pluginhost/... ./a
 
 UI_SOURCES := $(shell find webui/src webui/public webui/scripts -type f 2>/dev/null) $(wildcard webui/*.ts webui/*.json webui/*.html)
 
-.PHONY: help run build test test-go test-race test-ui test-browser test-long lint lint-go lint-ui bench audit proto clean
+.PHONY: help run build test test-go test-race test-ui test-browser test-long test-live lint lint-go lint-ui bench audit proto clean
 
 help: ## show this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "  %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -58,12 +58,16 @@ test-long: build ## kill loops and soaks, by hand before an issue is closed
 	.ci/need postgresql litmus rclone cadaver
 	PASTEPORT_TEST_LONG=1 go test -timeout 60m -count=1 -run 'Long|KillLoop' ./...
 
+test-live: ## the driver suite in real buckets that PASTEPORT_LIVE_AWS, _R2, _B2, _S3 name (docs/drivers.md)
+	go test -tags live -timeout 60m -count=1 -v -run TestLive ./plugins/s3/live/
+
 lint: lint-go lint-ui ## gofmt, vet, staticcheck, strict Rego, tsc, ESLint and Prettier
 
 lint-go: webui/dist/index.html $(TOOLS)/staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt: $$unformatted"; exit 1; fi
 	go vet ./...
 	go vet -tags bench ./cmd/pasteport
+	go vet -tags live ./plugins/s3/live
 	$(TOOLS)/staticcheck ./...
 	go test -run 'Lint' ./adapters/opa/
 

@@ -276,3 +276,31 @@ func TestListingsCorrectTheIndex(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+// bounded is a pair of storages whose first has a capacity.
+type bounded struct{ pair }
+
+func (b bounded) Storage(ctx context.Context, id string) (mounts.Storage, error) {
+	s, err := b.pair.Storage(ctx, id)
+	s.Capacity = 1000
+	return s, err
+}
+
+func TestContract9_22_TheIndexKnowsHowFullAStorageIs(t *testing.T) {
+	w, tasks := newIndexed(t)
+	w.Tree.Storages = bounded{w.Tree.Storages.(pair)}
+	w.Tree.Locks, w.Tree.Properties = w.memory.Locks(), w.memory.Properties()
+	w.mount("/m")
+	w.put("a/1", "a/b/22")
+	w.scanned(tasks)
+	w.StorageChanged(t.Context(), "open", []objstore.Object{w.open.Put("a/3", "123")}, nil)
+	v, err := w.Browse(t.Context(), boss, "/m", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.calls = nil
+	used, left, err := v.Quota(t.Context())
+	if used != 12 || left != 988 || err != nil || len(w.calls) != 0 {
+		t.Errorf("got %d used and %d left, %v, with storage calls %v", used, left, err, w.calls)
+	}
+}

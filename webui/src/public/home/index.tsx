@@ -199,41 +199,12 @@ export default function Home() {
   }
 
   async function importFile(file: File) {
-    if (file.size > contentLimit) {
-      toast.error(
-        t('home.import.tooLarge', {
-          name: file.name,
-          size: formatSize(file.size, language),
-          limit: formatSize(contentLimit, language),
-        }),
-      );
-      return;
-    }
-    const name = { name: file.name };
-    let content: string | undefined;
-    try {
-      const { readText } = await import('./readText');
-      content = await readText(file);
-    } catch {
-      toast.error(t('home.import.failed', name));
-      return;
-    }
-    if (content === undefined) {
-      toast.error(t('home.import.binary', name));
-      return;
-    }
-    const replace =
-      text === '' ||
-      (await confirm({
-        title: t('home.import.replaceTitle'),
-        body: t('home.import.replaceBody', name),
-        confirmLabel: t('home.import.replace'),
-        danger: true,
-      }));
-    if (!replace) return;
-    changeText(content.replace(/\r\n?/g, '\n'));
-    if (/\.(md|markdown|mdown|mkd|mdwn|mdtxt|mdtext|rmd)$/i.test(file.name)) changeMode('markdown');
-    toast.success(t('home.import.done', name));
+    const { importText } = await import('./importText');
+    const imported = await importText(file, text !== '', t, language);
+    if (!imported) return;
+    changeText(imported.text);
+    if (imported.markdown) changeMode('markdown');
+    toast.success(t('home.import.done', { name: file.name }));
   }
 
   async function clear() {

@@ -3,10 +3,9 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Paste } from '../../api/types';
 import { pageUrl } from '../../config';
 import { loadAreas, useT } from '../../i18n';
-import { saveBlob } from '../../shared/saveBlob';
 import { Button, CopyButton, QrDialog } from '../../shared/ui';
 import styles from './paste.module.css';
-import { fileNameOf, type View } from './syntax';
+import type { View } from './syntax';
 
 const More = lazy(async () => (await Promise.all([import('./More'), loadAreas('exports')]))[0]);
 
@@ -42,10 +41,7 @@ export function Actions({ paste, text, password, view, onEdit }: ActionsProps) {
       <Button
         icon={<Download {...icon} />}
         onClick={() =>
-          saveBlob(
-            new Blob([text], { type: 'text/plain;charset=utf-8' }),
-            fileNameOf(name, paste.syntax, view),
-          )
+          void import('./download').then((does) => does.download(text, name, paste.syntax, view))
         }
       >
         {t('pasteView.actions.download')}

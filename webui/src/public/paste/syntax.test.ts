@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fileNameOf, firstView, longestRendered, looksLikeMarkdown } from './syntax';
+import { fileNameOf } from './download';
+import { firstView, longestRendered, looksLikeMarkdown } from './syntax';
 
 describe('looksLikeMarkdown', () => {
   it.each([

@@ -37,14 +37,3 @@ export function firstView(syntax: string | null | undefined, text: string): View
   if (text.length > longestRendered) return 'text';
   return syntax === 'markdown' || looksLikeMarkdown(text) ? 'preview' : 'text';
 }
-
-/** fileNameOf names the file a paste is saved as. */
-export function fileNameOf(name: string, syntax: string | null | undefined, view: View): string {
-  const clean = name
-    .replace(/[\p{Cc}\p{Cf}<>:"/\\|?*]+/gu, '_')
-    .replace(/^[. ]+|[. ]+$/g, '')
-    .slice(0, 100);
-  const markdown = syntax === 'markdown' || (!syntax && view === 'preview');
-  const extension = markdown ? 'md' : 'txt';
-  return clean.toLowerCase().endsWith(`.${extension}`) ? clean : `${clean || 'paste'}.${extension}`;
-}

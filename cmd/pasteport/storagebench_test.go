@@ -1,0 +1,294 @@
+//go:build bench
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime/multipart"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"pasteport/adapters/pluginhost"
+	"pasteport/plugins/s3"
+	"pasteport/plugins/s3/s3test"
+	"pasteport/ports/objstore"
+)
+
+// storageBench compares what goes through the program to an S3 server with what
+// goes straight there, in one run.
+type storageBench struct {
+	bench
+	cloud   *s3test.Cloud
+	addr    string // of the S3 server itself
+	options map[string]string
+	id      string // of the storage config
+	mib     int64  // size of the large file
+}
+
+// TestBenchStorage measures with files of 256 MiB, or of PASTEPORT_BENCH_MIB.
+func TestBenchStorage(t *testing.T) {
+	b := &storageBench{bench: bench{t: t, dir: t.TempDir()}, mib: 256}
+	if text := os.Getenv("PASTEPORT_BENCH_MIB"); text != "" {
+		var err error
+		if b.mib, err = strconv.ParseInt(text, 10, 64); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var err error
+	if b.cloud, err = s3test.Start("s3"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.cloud.Close() })
+	os.Unsetenv("HTTP_PROXY") // the server itself is asked, without its strict proxy
+	b.addr = b.cloud.Provider("s3").Addr()
+	b.options = b.cloud.Config("s3", b.cloud.NewBucket(t, "s3")).Options
+	b.options["endpoint_url"] = "http://" + b.addr
+	b.p = start(t, filepath.Join(b.dir, "data"))
+	b.admin = b.p.admin()
+	b.admin.put("/api/admin/settings/group/1", map[string]any{"max_upload_size": 8 * b.mib})
+	fields := map[string]any{"name": "versity", "provider_type": "Other", "total_storage_bytes": int64(1) << 40}
+	for key, value := range b.options {
+		fields[key] = value
+	}
+	b.id = b.admin.configID(fields)
+	b.flowRow()
+	b.smallRow()
+	b.uploadRows()
+	b.largeRows()
+	b.boundaryRows()
+	b.print()
+}
+
+// here opens the bucket in this process.
+func (b *storageBench) here() objstore.Bucket {
+	bucket, err := s3.Driver().Open(b.t.Context(), objstore.Config{ID: "here", Options: b.options})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() { bucket.Close() })
+	return bucket
+}
+
+func (b *storageBench) flowRow() {
+	bucket, content := b.here(), pattern(3, 64<<10)
+	var ours, theirs []float64
+	for i := range 100 {
+		begin := time.Now()
+		var data map[string]any
+		b.admin.post("/api/s3/presign", map[string]any{"s3_config_id": b.id, "filename": fmt.Sprintf("flow%d.bin", i), "size": len(content)}).into(b.t, &data)
+		b.p.visitor().send(http.MethodPut, data["upload_url"].(string), bytes.NewReader(content))
+		if a := b.admin.post("/api/s3/commit", map[string]any{"file_id": data["file_id"]}); a.status != 200 {
+			b.t.Fatalf("commit: %d %s", a.status, a.body)
+		}
+		ours = append(ours, float64(time.Since(begin)))
+		begin = time.Now()
+		key := fmt.Sprintf("own%d.bin", i)
+		if _, err := bucket.Write(b.t.Context(), key, bytes.NewReader(content), objstore.WriteOptions{Size: int64(len(content))}); err != nil {
+			b.t.Fatal(err)
+		}
+		if _, err := bucket.Stat(b.t.Context(), key); err != nil {
+			b.t.Fatal(err)
+		}
+		theirs = append(theirs, float64(time.Since(begin)))
+	}
+	b.add("12 share flow presign + PUT + commit, p50, of the store's PUT + HEAD", fmt.Sprintf("%.2f (%v)", median(ours)/median(theirs),
+		time.Duration(median(ours)).Round(10*time.Microsecond)), "<= 3")
+}
+
+// share stores size bytes and returns the address through the server and the
+// one past it.
+func (b *storageBench) share(slug string, size int64) (proxied, direct string) {
+	if a := b.admin.send(http.MethodPut, "/api/upload-direct/"+slug+".bin?use_proxy=0&slug="+slug+"&s3_config_id="+b.id, filler(size)); a.status != 200 {
+		b.t.Fatalf("upload: %d %s", a.status, a.body)
+	}
+	var info map[string]any
+	b.p.visitor().get("/api/public/files/"+slug).into(b.t, &info)
+	return b.p.url + "/api/file-download/" + slug, info["s3_direct_download_url"].(string)
+}
+
+// filler is a body of size bytes and unknown length.
+func filler(size int64) io.Reader {
+	piece := pattern(5, 1<<20)
+	var pieces []io.Reader
+	for at := int64(0); at < size; at += int64(len(piece)) {
+		pieces = append(pieces, bytes.NewReader(piece[:min(int64(len(piece)), size-at)]))
+	}
+	return io.MultiReader(pieces...)
+}
+
+func (b *storageBench) smallRow() {
+	proxied, direct := b.share("small", 1024)
+	our, their, cpu, _, bad := b.pair(
+		func() load { return b.wrk(b.pid(), 32, proxied, "") },
+		func() load { return b.wrk(os.Getpid(), 32, direct, "") })
+	b.add("13 proxied 1 KiB object, 32 connections, of direct", fmt.Sprintf("%.2f (%.0f/s; cpu %v)%s", our/their, our, cpu, badMark(bad)), ">= 0.40")
+}
+
+// uploadRows send a form through the server, and the same bytes straight.
+func (b *storageBench) uploadRows() {
+	bucket, size := b.here(), b.mib<<20
+	var ratios, speeds, grown []float64
+	for i := range benchRounds {
+		var front bytes.Buffer
+		form := multipart.NewWriter(&front)
+		form.WriteField("s3_config_id", b.id)
+		form.CreateFormFile("file", fmt.Sprintf("form%d.bin", i))
+		body := io.MultiReader(&front, filler(size), bytes.NewReader([]byte("\r\n--"+form.Boundary()+"--\r\n")))
+		os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", b.pid()), []byte("5"), 0)
+		before := resident(b.pid(), "VmRSS")
+		begin := time.Now()
+		if a := b.admin.send(http.MethodPost, "/api/upload", body, "Content-Type", form.FormDataContentType()); a.status != 200 {
+			b.t.Fatalf("form: %d %s", a.status, a.body)
+		}
+		our := time.Since(begin)
+		grown = append(grown, resident(b.pid(), "VmHWM")-before)
+		begin = time.Now()
+		if _, err := bucket.Write(b.t.Context(), "straight", filler(size), objstore.WriteOptions{Size: size}); err != nil {
+			b.t.Fatal(err)
+		}
+		ratios = append(ratios, float64(time.Since(begin))/float64(our))
+		speeds = append(speeds, float64(b.mib)/our.Seconds())
+	}
+	b.add(fmt.Sprintf("18 form upload of %d MiB to S3, of a direct PUT", b.mib), fmt.Sprintf("%.2f (%.0f MiB/s)", median(ratios), median(speeds)), ">= 0.8")
+	b.add("18 memory growth during it", fmt.Sprintf("%.1f MiB", median(grown)), "<= 32 MiB")
+}
+
+func (b *storageBench) largeRows() {
+	size := b.mib << 20
+	proxied, direct := b.share("large", size)
+	between, nginxPID := b.nginxBefore(direct)
+	for _, streams := range []int{1, 4} {
+		var ratios, speeds, cpu, nginxCPU []float64
+		for range benchRounds {
+			our, ourCPU, _ := b.read(proxied, size, streams, b.pid())
+			their, _, _ := b.read(direct, size, streams, os.Getpid())
+			_, nginx, _ := b.read(between, size, streams, nginxPID)
+			ratios, speeds = append(ratios, our/their), append(speeds, our)
+			cpu, nginxCPU = append(cpu, ourCPU), append(nginxCPU, nginx)
+		}
+		row := map[int]string{1: "14", 4: "15"}[streams]
+		b.add(fmt.Sprintf("%s proxied %d MiB, %d streams, of direct", row, b.mib, streams), fmt.Sprintf("%.2f (%.0f MiB/s)", median(ratios), median(speeds)),
+			map[int]string{1: ">= 0.80", 4: ">= 0.55"}[streams])
+		b.add(fmt.Sprintf("16 CPU per GiB proxied, %d streams, of nginx proxying", streams), fmt.Sprintf("%.2f (%.3f s)", median(cpu)/median(nginxCPU), median(cpu)), "<= 2.5")
+	}
+	larger, _ := b.share("larger", 4*size)
+	for address, size := range map[string]int64{proxied: size, larger: 4 * size} {
+		_, _, grown := b.read(address, size, 4, b.pid())
+		b.add(fmt.Sprintf("17 memory growth during 4 downloads of %d MiB", size>>20), fmt.Sprintf("%.1f MiB", grown), "<= 16 MiB")
+	}
+}
+
+// read reads an address of size bytes by streams at once: MiB/s, CPU seconds of
+// the process per GiB, and how many MiB it grew.
+func (b *storageBench) read(address string, size int64, streams, pid int) (speed, cpu, grown float64) {
+	os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", pid), []byte("5"), 0)
+	before, used, begin := resident(pid, "VmRSS"), cpuTime(pid), time.Now()
+	var readers sync.WaitGroup
+	for range streams {
+		readers.Go(func() {
+			response, err := http.Get(address)
+			if err != nil {
+				b.t.Error(err)
+				return
+			}
+			defer response.Body.Close()
+			if n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, response.Body, make([]byte, 256<<10)); err != nil || n != size {
+				b.t.Errorf("%s: %d, %d bytes, %v", address, response.StatusCode, n, err)
+			}
+		})
+	}
+	readers.Wait()
+	mib := float64(size>>20) * float64(streams)
+	return mib / time.Since(begin).Seconds(), (cpuTime(pid) - used).Seconds() / (mib / 1024), resident(pid, "VmHWM") - before
+}
+
+// nginxBefore starts nginx as a proxy in front of the S3 server and returns the
+// address there and its process.
+func (b *storageBench) nginxBefore(direct string) (address string, pid int) {
+	root := filepath.Join(b.dir, "nginx")
+	if err := os.MkdirAll(filepath.Join(root, "tmp"), 0o755); err != nil {
+		b.t.Fatal(err)
+	}
+	at := freeAddress(b.t)
+	conf := fmt.Sprintf(`daemon off; worker_processes 2; user root; pid %[1]s/pid; error_log %[1]s/error.log;
+events { worker_connections 1024; }
+http { access_log off; client_body_temp_path %[1]s/tmp; proxy_temp_path %[1]s/tmp; fastcgi_temp_path %[1]s/tmp; uwsgi_temp_path %[1]s/tmp; scgi_temp_path %[1]s/tmp;
+ server { listen %[2]s; location / { proxy_pass http://%[3]s; proxy_set_header Host %[3]s; proxy_http_version 1.1; proxy_max_temp_file_size 0; } } }`, root, at, b.addr)
+	path := filepath.Join(root, "nginx.conf")
+	os.WriteFile(path, []byte(conf), 0o644)
+	cmd := exec.Command("nginx", "-c", path, "-p", root)
+	if err := cmd.Start(); err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() { cmd.Process.Signal(os.Interrupt); cmd.Wait() })
+	address = "http://" + at + direct[len("http://"+b.addr):]
+	for range 200 {
+		if a, err := http.Get("http://" + at + "/healthy"); err == nil {
+			a.Body.Close()
+			return address, cmd.Process.Pid
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	b.t.Fatal("nginx did not start")
+	return "", 0
+}
+
+// boundaryRows use one bucket in this process and through a driver's.
+func (b *storageBench) boundaryRows() {
+	command := pluginhost.Self(s3.Name)
+	command.Path = binary(b.t)
+	host := pluginhost.New(pluginhost.Options{Processes: map[string]pluginhost.Command{s3.Name: command}, Logger: slog.New(slog.DiscardHandler)})
+	b.t.Cleanup(func() { host.Close() })
+	driver, err := host.Driver(s3.Name)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	there, err := driver.Open(b.t.Context(), objstore.Config{ID: "there", Options: b.options})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() { there.Close() })
+	here := b.here()
+	for i := range 1000 {
+		if _, err := here.Write(b.t.Context(), fmt.Sprintf("list/%04d", i), bytes.NewReader(nil), objstore.WriteOptions{}); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	list := func(bucket objstore.Bucket) float64 {
+		begin := time.Now()
+		page, err := bucket.List(b.t.Context(), objstore.ListQuery{Prefix: "list/", Limit: 1000})
+		if err != nil || len(page.Objects) != 1000 {
+			b.t.Fatalf("%d objects, %v", len(page.Objects), err)
+		}
+		return float64(time.Since(begin))
+	}
+	read := func(bucket objstore.Bucket) float64 {
+		begin := time.Now()
+		body, err := bucket.Read(context.Background(), "straight", objstore.Range{})
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		defer body.Close()
+		if n, err := io.CopyBuffer(struct{ io.Writer }{io.Discard}, body, make([]byte, 256<<10)); err != nil || n != b.mib<<20 {
+			b.t.Fatalf("%d bytes, %v", n, err)
+		}
+		return float64(time.Since(begin))
+	}
+	var lists, reads []float64
+	for range 5 {
+		lists = append(lists, list(there)/list(here))
+		reads = append(reads, read(here)/read(there))
+	}
+	b.add("28 list of 1,000 through the plugin boundary, time of in process", fmt.Sprintf("%.2f", median(lists)), "<= 1.10")
+	b.add(fmt.Sprintf("28 read of %d MiB through the plugin boundary, speed of in process", b.mib), fmt.Sprintf("%.2f", median(reads)), ">= 0.95")
+}

@@ -1,7 +1,6 @@
-import { createRequire } from 'node:module';
-import { readFileSync } from 'node:fs';
 import type { Page } from '@playwright/test';
 import { createFile, createPaste } from './api';
+import { violations } from './axe';
 import { expect, openContext, test } from './fixtures';
 import { png, wav } from './media';
 import { watch } from './watch';
@@ -234,8 +233,6 @@ test.beforeAll(async () => {
   await file('plans.pdf', Buffer.from('%PDF-1.4'), { slug: 'screens-locked', password: 'anchor' });
 });
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
 for (const language of ['zh-CN', 'en-US'] as const)
   for (const theme of ['light', 'dark'] as const)
     for (const size of ['phone', 'desktop'] as const)
@@ -310,20 +307,4 @@ function noteLayoutShifts(): void {
       shifts.push({ value: entry.value, nodes });
     }
   }).observe({ type: 'layout-shift', buffered: true });
-}
-
-/** violations runs axe in the page. The CSP refuses a script tag, so the debugger brings it in. */
-async function violations(page: Page): Promise<string[]> {
-  const session = await page.context().newCDPSession(page);
-  await session.send('Runtime.evaluate', { expression: axe });
-  const { result, exceptionDetails } = await session.send('Runtime.evaluate', {
-    expression: `axe.run(document, { resultTypes: ['violations'] }).then((found) => JSON.stringify(
-      found.violations.flatMap((rule) => rule.nodes.map((node) => rule.id + ': ' + node.html.slice(0, 160) + ' ' + node.failureSummary)),
-    ))`,
-    awaitPromise: true,
-    returnByValue: true,
-  });
-  await session.detach();
-  if (exceptionDetails) throw new Error(`axe: ${exceptionDetails.exception?.description}`);
-  return JSON.parse(result.value as string) as string[];
 }

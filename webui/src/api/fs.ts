@@ -81,6 +81,10 @@ export interface SearchAnswer {
   total: number;
   hasMore: boolean;
   mountsSearched: number;
+  /** indexedAt is how fresh the answer is; null when the storage itself was asked. */
+  indexedAt?: string | null;
+  /** partial says that not everything could be searched. */
+  partial?: boolean;
 }
 
 export type SearchScope = 'global' | 'mount' | 'directory';
@@ -154,6 +158,17 @@ export const remove = (paths: string[], inBackground: boolean) =>
   api.del<{ success: number; failed: FailedPath[]; taskId?: string }>('/fs/batch-remove', {
     paths,
     ...(inBackground && { mode: 'task' }),
+  });
+
+/** zip asks for files and folders as one ZIP file; the link in the answer works once, for a minute. */
+export const zip = (paths: string[]) => api.post<{ url: string; name: string }>('/fs/archive', { paths });
+
+/** folderSize counts a folder with all below it; bytes. */
+export const folderSize = (path: string, signal?: AbortSignal) =>
+  api.get<{ size: number; files: number; partial: boolean }>('/fs/size', {
+    query: { path },
+    signal,
+    timeout: 120_000,
   });
 
 export interface CopyItem {

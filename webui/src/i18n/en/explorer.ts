@@ -37,6 +37,7 @@ const explorer = {
   menu: {
     open: 'Open',
     download: 'Download',
+    zip: 'Download as ZIP',
     link: 'Direct link',
     path: 'Copy path',
     share: 'Create share',
@@ -136,6 +137,9 @@ const explorer = {
     kinds: { mount: 'Mount', folder: 'Folder', file: 'File' },
     bytes: '%{size} (%{bytes} bytes)',
     etag: 'ETag',
+    count: 'Calculate size',
+    holds: '%{size} in %{count} file |||| %{size} in %{count} files',
+    partOf: 'At least %{size} in %{count} file |||| At least %{size} in %{count} files',
   },
   target: {
     title: {
@@ -144,8 +148,6 @@ const explorer = {
     },
     to: 'To',
     tree: 'Folders',
-    fold: 'Close %{name}',
-    unfold: 'Open %{name}',
     conflict: 'If a name is taken',
     conflicts: { skip: 'Skip', overwrite: 'Overwrite', rename: 'Keep both' },
     inside: 'A folder would be copied into itself.',
@@ -173,6 +175,8 @@ const explorer = {
     found: '%{smart_count} hit in %{mounts} mounts |||| %{smart_count} hits in %{mounts} mounts',
     results: 'Results',
     more: 'Load more',
+    partial: 'Not everything could be searched.',
+    indexed: 'From the index of',
   },
   tasks: {
     title: 'Tasks',

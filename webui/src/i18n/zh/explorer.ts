@@ -40,6 +40,7 @@ const explorer: Shape<typeof en> = {
   menu: {
     open: '打开',
     download: '下载',
+    zip: '打包下载',
     link: '直接链接',
     path: '复制路径',
     share: '创建分享',
@@ -139,13 +140,14 @@ const explorer: Shape<typeof en> = {
     kinds: { mount: '挂载', folder: '文件夹', file: '文件' },
     bytes: '%{size}（%{bytes} 字节）',
     etag: 'ETag',
+    count: '计算大小',
+    holds: '%{size}，共 %{count} 个文件',
+    partOf: '至少 %{size}，%{count} 个文件',
   },
   target: {
     title: { copy: '复制 %{smart_count} 项', move: '移动 %{smart_count} 项' },
     to: '目标',
     tree: '文件夹',
-    fold: '收起 %{name}',
-    unfold: '展开 %{name}',
     conflict: '遇到同名时',
     conflicts: { skip: '跳过', overwrite: '覆盖', rename: '两者都保留' },
     inside: '文件夹将被复制到它自身之内。',
@@ -173,6 +175,8 @@ const explorer: Shape<typeof en> = {
     found: '在 %{mounts} 个挂载中找到 %{smart_count} 项',
     results: '搜索结果',
     more: '加载更多',
+    partial: '未能搜索全部内容。',
+    indexed: '索引时间：',
   },
   tasks: {
     title: '任务',

@@ -32,7 +32,11 @@ export function Crumbs({ path, base, file = '', onType }: CrumbsProps) {
     <nav className={styles.crumbs} aria-label={t('explorer.crumbs.label')}>
       <ol>
         <li>
-          <Link href={hrefOf(base)} aria-current={path === base && !file ? 'page' : undefined}>
+          <Link
+            href={hrefOf(base)}
+            aria-label={root}
+            aria-current={path === base && !file ? 'page' : undefined}
+          >
             <HardDrive size={18} aria-hidden="true" />
             <span>{root}</span>
           </Link>

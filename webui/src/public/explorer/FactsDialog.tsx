@@ -1,7 +1,10 @@
-import type { Entry } from '../../api/fs';
+import { useEffect, useRef, useState } from 'react';
+import { isAborted } from '../../api/client';
+import { folderSize, type Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../../shared/format';
-import { CopyButton, Dialog, Time } from '../../shared/ui';
+import { errorText } from '../../shared/errorText';
+import { Button, CopyButton, Dialog, Time } from '../../shared/ui';
 import styles from './explorer.module.css';
 import { cleanPath } from './place';
 
@@ -20,7 +23,15 @@ export default function FactsDialog({ entry, onClose }: { entry: Entry; onClose:
         </dd>
         <dt>{t('explorer.facts.kind')}</dt>
         <dd>{t(`explorer.facts.kinds.${kind}`)}</dd>
-        {typeof entry.size === 'number' && (
+        {entry.isDirectory && !entry.isVirtual && (
+          <>
+            <dt>{t('explorer.list.size')}</dt>
+            <dd>
+              <FolderSize path={entry.path} />
+            </dd>
+          </>
+        )}
+        {!entry.isDirectory && typeof entry.size === 'number' && (
           <>
             <dt>{t('explorer.list.size')}</dt>
             <dd>
@@ -49,5 +60,41 @@ export default function FactsDialog({ entry, onClose }: { entry: Entry; onClose:
         )}
       </dl>
     </Dialog>
+  );
+}
+
+/** FolderSize counts what a folder holds when it is asked to; closing the dialog stops it. */
+function FolderSize({ path }: { path: string }) {
+  const t = useT();
+  const language = useLanguage();
+  const leave = useRef<AbortController>(undefined);
+  const [busy, setBusy] = useState(false);
+  const [text, setText] = useState('');
+
+  useEffect(() => () => leave.current?.abort(), []);
+
+  async function count() {
+    leave.current = new AbortController();
+    setBusy(true);
+    try {
+      const { size, files, partial } = await folderSize(path, leave.current.signal);
+      setText(
+        t(partial ? 'explorer.facts.partOf' : 'explorer.facts.holds', {
+          smart_count: files,
+          count: formatNumber(files, language),
+          size: formatSize(size, language),
+        }),
+      );
+    } catch (error) {
+      if (!isAborted(error)) setText(errorText(error, t));
+    }
+    setBusy(false);
+  }
+
+  if (text) return <span role="status">{text}</span>;
+  return (
+    <Button busy={busy} onClick={() => void count()}>
+      {t('explorer.facts.count')}
+    </Button>
   );
 }

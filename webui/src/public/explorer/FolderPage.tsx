@@ -128,7 +128,11 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
         onNewFolder={() => void commands.newFolder()}
         onRefresh={() => folder.reload(true)}
         onRemove={() => void commands.remove(selection.entries)}
-        onDownload={(entry) => void commands.download(entry)}
+        onDownload={(chosen) => {
+          const [first] = chosen;
+          if (chosen.length === 1 && first && !first.isDirectory) void commands.download(first);
+          else void commands.downloadAll(chosen);
+        }}
       />
       <div className={styles.pathBar}>
         <Crumbs path={path} base={base} onType={() => void commands.goTo()} />

@@ -17,7 +17,7 @@ export function FolderTree({ root, chosen, onChoose }: FolderTreeProps) {
   const t = useT();
 
   function keys(event: KeyboardEvent<HTMLElement>) {
-    const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="treeitem"] > div')];
+    const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="treeitem"]')];
     const at = all.findIndex((item) => item === document.activeElement);
     const target = {
       ArrowDown: all[at + 1],
@@ -55,11 +55,11 @@ interface BranchProps {
 }
 
 function Branch({ path, name, virtual, level, chosen, onChoose }: BranchProps) {
-  const t = useT();
-  const [open, setOpen] = useState(level === 1 || chosen.startsWith(path === '/' ? '/' : `${path}/`));
+  const [open, setOpen] = useState(level === 1 || path === chosen || chosen.startsWith(`${path}/`));
   const [read, setRead] = useState<{ folders?: Entry[]; virtual?: boolean }>({});
   const isChosen = path === chosen;
   const isVirtual = read.virtual ?? virtual;
+  const leaf = read.folders?.length === 0;
 
   useEffect(() => {
     if (!open || read.folders) return;
@@ -77,60 +77,69 @@ function Branch({ path, name, virtual, level, chosen, onChoose }: BranchProps) {
     return () => leave.abort();
   }, [open, path, read.folders]);
 
-  function keys(event: KeyboardEvent) {
+  function keys(event: KeyboardEvent<HTMLElement>) {
+    // Keys of the branches below bubble up through this one.
+    if (event.target !== event.currentTarget) return;
     if (event.key === 'ArrowRight') setOpen(true);
-    else if (event.key === 'ArrowLeft') setOpen(false);
-    else if (event.key === 'Enter' || event.key === ' ') onChoose(path, isVirtual);
+    else if (event.key === 'ArrowLeft' && open && !leaf) setOpen(false);
+    else if (event.key === 'ArrowLeft') {
+      parentOf(event.currentTarget)?.focus();
+    } else if (event.key === 'Enter' || event.key === ' ') onChoose(path, isVirtual);
     else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  const leaf = read.folders?.length === 0;
+  const Twist = open ? ChevronDown : ChevronRight;
   return (
-    <li role="treeitem" aria-level={level} aria-expanded={leaf ? undefined : open} aria-selected={isChosen}>
-      <div
-        tabIndex={isChosen || (level === 1 && !chosen.startsWith(path)) ? 0 : -1}
-        className={styles.branch}
-        style={{ paddingInlineStart: `${(level - 1) * 20 + 4}px` }}
+    <>
+      <li
+        role="treeitem"
+        aria-level={level}
+        aria-expanded={leaf ? undefined : open}
+        aria-selected={isChosen}
+        tabIndex={isChosen ? 0 : -1}
         onKeyDown={keys}
-        onClick={() => onChoose(path, isVirtual)}
       >
-        <button
-          type="button"
-          tabIndex={-1}
-          className={styles.twist}
-          aria-label={t(open ? 'explorer.target.fold' : 'explorer.target.unfold', { name })}
-          style={leaf ? { visibility: 'hidden' } : undefined}
-          onClick={(event) => {
-            event.stopPropagation();
-            setOpen(!open);
-          }}
+        <div
+          className={styles.branch}
+          style={{ paddingInlineStart: `${(level - 1) * 20 + 4}px` }}
+          onClick={() => onChoose(path, isVirtual)}
         >
-          {open ? (
-            <ChevronDown size={18} aria-hidden="true" />
-          ) : (
-            <ChevronRight size={18} aria-hidden="true" />
-          )}
-        </button>
-        {level === 1 ? <HardDrive size={18} aria-hidden="true" /> : <Folder size={18} aria-hidden="true" />}
-        <span>{name}</span>
-      </div>
-      {open && read.folders && read.folders.length > 0 && (
-        <ul role="group">
-          {read.folders.map((folder) => (
-            <Branch
-              key={folder.path}
-              path={cleanPath(folder.path)}
-              name={folder.name}
-              virtual={Boolean(folder.isVirtual) && !folder.isMount}
-              level={level + 1}
-              chosen={chosen}
-              onChoose={onChoose}
-            />
-          ))}
-        </ul>
-      )}
-    </li>
+          <span
+            className={styles.twist}
+            aria-hidden="true"
+            onClick={(event) => {
+              event.stopPropagation();
+              setOpen(!open);
+            }}
+          >
+            {!leaf && <Twist size={18} />}
+          </span>
+          {level === 1 ? <HardDrive size={18} aria-hidden="true" /> : <Folder size={18} aria-hidden="true" />}
+          <span>{name}</span>
+        </div>
+      </li>
+      {open &&
+        read.folders?.map((folder) => (
+          <Branch
+            key={folder.path}
+            path={cleanPath(folder.path)}
+            name={folder.name}
+            virtual={Boolean(folder.isVirtual) && !folder.isMount}
+            level={level + 1}
+            chosen={chosen}
+            onChoose={onChoose}
+          />
+        ))}
+    </>
   );
+}
+
+/** parentOf is the branch above: the nearest one before it that stands less deep. */
+function parentOf(branch: HTMLElement): HTMLElement | undefined {
+  const level = (item: Element) => Number(item.getAttribute('aria-level'));
+  let above = branch.previousElementSibling;
+  while (above && level(above) >= level(branch)) above = above.previousElementSibling;
+  return above instanceof HTMLElement ? above : undefined;
 }

@@ -164,6 +164,13 @@ export default function SearchDialog({ path, mount, onClose }: SearchDialogProps
         )}
         <p className={styles.hint} role="status">
           {status}
+          {current?.answer?.partial && ` ${t('explorer.search.partial')}`}
+          {current?.answer?.indexedAt && (
+            <>
+              {' '}
+              {t('explorer.search.indexed')} <Time value={current.answer.indexedAt} relative />
+            </>
+          )}
         </p>
         {current?.error !== undefined && (
           <p role="alert" className={styles.problem}>

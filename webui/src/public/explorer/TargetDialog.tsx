@@ -119,6 +119,7 @@ export default function TargetDialog({ deed, entries, from, base, onClose, onCha
             setVirtual(isVirtual);
           }}
         />
+        <p className={styles.hint}>{t('explorer.target.conflict')}</p>
         <Segmented
           label={t('explorer.target.conflict')}
           value={conflict}

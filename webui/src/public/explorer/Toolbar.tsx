@@ -34,7 +34,7 @@ interface ToolbarProps {
   onNewFolder: () => void;
   onRefresh: () => void;
   onRemove: () => void;
-  onDownload: (entry: Entry) => void;
+  onDownload: (entries: readonly Entry[]) => void;
 }
 
 const views: readonly { value: ViewMode; Icon: typeof List }[] = [
@@ -135,24 +135,33 @@ function TasksButton({ onAsk }: Pick<ToolbarProps, 'onAsk'>) {
 function SelectionTools({ selection, rights, onAsk, onRemove, onDownload }: ToolbarProps) {
   const t = useT();
   const { entries } = selection;
-  const only = entries.length === 1 ? entries[0] : undefined;
   return (
     <>
       <strong className={styles.chosen} role="status">
         {t('explorer.select.count', entries.length)}
       </strong>
-      {only && !only.isDirectory && (
-        <Button icon={<Download size={18} aria-hidden="true" />} onClick={() => onDownload(only)}>
-          {t('explorer.menu.download')}
-        </Button>
-      )}
+      <Button
+        className={styles.iconOnPhone ?? ''}
+        aria-label={t('explorer.menu.download')}
+        icon={<Download size={18} aria-hidden="true" />}
+        onClick={() => onDownload(entries)}
+      >
+        {t('explorer.menu.download')}
+      </Button>
       {rights.copy && (
-        <Button icon={<Copy size={18} aria-hidden="true" />} onClick={() => onAsk({ kind: 'copy', entries })}>
+        <Button
+          className={styles.iconOnPhone ?? ''}
+          aria-label={t('explorer.select.copy')}
+          icon={<Copy size={18} aria-hidden="true" />}
+          onClick={() => onAsk({ kind: 'copy', entries })}
+        >
           {t('explorer.select.copy')}
         </Button>
       )}
       {rights.move && (
         <Button
+          className={styles.iconOnPhone ?? ''}
+          aria-label={t('explorer.select.move')}
           icon={<FolderInput size={18} aria-hidden="true" />}
           onClick={() => onAsk({ kind: 'move', entries })}
         >
@@ -160,7 +169,13 @@ function SelectionTools({ selection, rights, onAsk, onRemove, onDownload }: Tool
         </Button>
       )}
       {rights.remove && (
-        <Button variant="danger" icon={<Trash2 size={18} aria-hidden="true" />} onClick={onRemove}>
+        <Button
+          variant="danger"
+          className={styles.iconOnPhone ?? ''}
+          aria-label={t('common.delete')}
+          icon={<Trash2 size={18} aria-hidden="true" />}
+          onClick={onRemove}
+        >
           {t('common.delete')}
         </Button>
       )}

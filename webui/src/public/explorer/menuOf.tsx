@@ -3,6 +3,7 @@ import {
   Copy,
   Download,
   ExternalLink,
+  FileArchive,
   FolderInput,
   Info,
   Link2,
@@ -38,6 +39,12 @@ export function menuOf({ entry, chosen, rights, commands, selection, ask, t }: M
   const icon = (Icon: typeof Copy) => <Icon size={18} aria-hidden="true" />;
   const items: (MenuItem | false)[] = [
     one && { label: t('explorer.menu.open'), icon: icon(ExternalLink), run: () => commands.open(entry) },
+    (!one || entry.isDirectory) &&
+      real && {
+        label: t('explorer.menu.zip'),
+        icon: icon(FileArchive),
+        run: () => void commands.downloadAll(chosen),
+      },
     one &&
       file && {
         label: t('explorer.menu.download'),

@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter';
-import { fileLink, makeFolder, remove, rename, type Entry } from '../../api/fs';
+import { fileLink, makeFolder, remove, rename, zip, type Entry } from '../../api/fs';
 import { useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { errorText } from '../../shared/errorText';
@@ -15,6 +15,8 @@ export interface Commands {
   open: (entry: Entry) => void;
   up: () => void;
   download: (entry: Entry) => Promise<void>;
+  /** downloadAll gives several entries, and folders, as one ZIP file. */
+  downloadAll: (entries: readonly Entry[]) => Promise<void>;
   copyPath: (entry: Entry) => Promise<void>;
   newFolder: () => Promise<void>;
   rename: (entry: Entry) => Promise<void>;
@@ -34,7 +36,7 @@ interface Scene {
 export function useCommands({ path, items, base, reload, ask }: Scene): Commands {
   const t = useT();
   const [, go] = useLocation();
-  const follow = useFollow();
+  const followTask = useFollow();
 
   const problemOf = (name: string, own: string) => {
     const problem = nameProblem(name, items, own);
@@ -60,10 +62,16 @@ export function useCommands({ path, items, base, reload, ask }: Scene): Commands
     async download(entry) {
       try {
         const { presignedUrl } = await fileLink(entry.path, { download: true });
-        const link = document.createElement('a');
-        link.href = presignedUrl;
-        link.download = entry.name;
-        link.click();
+        follow(presignedUrl, entry.name);
+      } catch (error) {
+        tell(error);
+      }
+    },
+
+    async downloadAll(entries) {
+      try {
+        const { url, name } = await zip(entries.map(({ path: one }) => one));
+        follow(url, name);
       } catch (error) {
         tell(error);
       }
@@ -124,7 +132,7 @@ export function useCommands({ path, items, base, reload, ask }: Scene): Commands
       try {
         const started = await rename(entry.path, target, entry.isDirectory);
         listings.forget(cleanPath(entry.path));
-        if (started?.taskId) await follow(started.taskId, 'rename');
+        if (started?.taskId) await followTask(started.taskId, 'rename');
         else toast.success(t('explorer.rename.done', { name: wanted }));
         reload(false);
       } catch (error) {
@@ -151,7 +159,7 @@ export function useCommands({ path, items, base, reload, ask }: Scene): Commands
       try {
         const done = await remove([...gone], folders || entries.length > 100);
         for (const entry of entries) if (entry.isDirectory) listings.forget(cleanPath(entry.path));
-        if (done.taskId) await follow(done.taskId, 'remove');
+        if (done.taskId) await followTask(done.taskId, 'remove');
         else if (done.failed.length > 0) ask({ kind: 'failed', failed: done.failed });
         else toast.success(t('explorer.remove.done', done.success));
         reload(false);
@@ -171,4 +179,12 @@ export function useCommands({ path, items, base, reload, ask }: Scene): Commands
       if (target !== undefined) go(hrefOf(cleanPath(target.trim())));
     },
   };
+}
+
+/** follow downloads what is behind a link. */
+function follow(url: string, name: string) {
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
 }

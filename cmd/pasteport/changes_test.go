@@ -293,7 +293,7 @@ func TestReliability2_1_AMoveSurvivesAKill(t *testing.T) {
 	t.Logf("killed with %d files here and %d there", len(namesIn(from)), len(namesIn(to)))
 	start(t, dir)
 	here, there := 0, 0
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(3 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if here, there = len(namesIn(from)), len(namesIn(to)); here == 0 && there == files || here == files && there == 0 {
 			break
 		}

@@ -23,6 +23,9 @@ var databases = struct {
 	of map[string]string
 }{of: map[string]string{}}
 
+// onPostgres reports whether programs run on PostgreSQL unless a test says else.
+func onPostgres() bool { return os.Getenv(testDatabase) == "postgres" }
+
 // database is the setting, if any, for a program over a data folder.
 func database(t testing.TB, dir string) []string {
 	t.Helper()

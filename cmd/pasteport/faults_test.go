@@ -157,8 +157,8 @@ func TestReliability3_2_AGracefulStopFinishesWhatRuns(t *testing.T) {
 
 func TestReliability2_7_ASecondProcessOnTheSameFolderIsRefused(t *testing.T) {
 	dir := t.TempDir()
-	first := start(t, dir)
-	second := launch(t, dir)
+	first := start(t, dir, onFile)
+	second := launch(t, dir, onFile)
 	select {
 	case <-second.done:
 	case <-time.After(15 * time.Second):

@@ -44,7 +44,7 @@ func newMoving(t *testing.T) moving {
 	if err := os.WriteFile(secret, []byte(predecessortest.Secret+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return moving{t, filepath.Join(t.TempDir(), "data"), file, secret, []string{"HTTP_PROXY=" + os.Getenv("HTTP_PROXY"), "PASTEPORT_ENCRYPTION_SECRET=" + predecessortest.Secret}}
+	return moving{t, filepath.Join(t.TempDir(), "data"), file, secret, []string{onFile, "HTTP_PROXY=" + os.Getenv("HTTP_PROXY"), "PASTEPORT_ENCRYPTION_SECRET=" + predecessortest.Secret}}
 }
 
 // run runs the import to its end.

@@ -1,11 +1,9 @@
 import { TriangleAlert } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Paste } from '../../api/types';
-import { loadAreas, useT } from '../../i18n';
+import { useT } from '../../i18n';
 import { remainingViews } from '../../shared/format';
-import { keepPassword } from '../../shared/gate/password';
 import { PageHeading } from '../../shared/page';
-import { Skeleton } from '../../shared/ui';
 import { Actions } from './Actions';
 import { Content } from './Content';
 import { Crumbs } from './Crumbs';
@@ -14,13 +12,7 @@ import styles from './paste.module.css';
 import { firstView, type View } from './syntax';
 import { parseLines } from '../../shared/preview/lines';
 
-const Edit = lazy(async () => {
-  const [module] = await Promise.all([
-    import('./edit'),
-    loadAreas('pasteEdit', 'shareEdit', 'share', 'home', 'preview'),
-  ]);
-  return module;
-});
+const Edit = lazy(() => import('./edit'));
 
 interface PasteViewProps {
   paste: Paste;
@@ -41,9 +33,7 @@ export function PasteView({ paste: opened, password: given }: PasteViewProps) {
   function saved(change: Partial<Paste>, newPassword: string | undefined) {
     setPaste({ ...paste, ...change });
     setEditing(false);
-    if (newPassword === undefined) return;
-    setPassword(newPassword);
-    keepPassword(`paste/${paste.slug}`, newPassword);
+    if (newPassword !== undefined) setPassword(newPassword);
   }
 
   return (
@@ -52,18 +42,11 @@ export function PasteView({ paste: opened, password: given }: PasteViewProps) {
       <header className={styles.head}>
         <PageHeading>{paste.remark?.trim() || paste.slug}</PageHeading>
         <Meta paste={paste} text={text} />
-        {paste.isLastView || left === 0 ? (
+        {(paste.isLastView || left === 0 || left === 1) && (
           <p className={styles.warning}>
             <TriangleAlert size={18} aria-hidden="true" />
-            {t('pasteView.lastView')}
+            {t(left === 1 && !paste.isLastView ? 'pasteView.oneLeft' : 'pasteView.lastView')}
           </p>
-        ) : (
-          left === 1 && (
-            <p className={styles.warning}>
-              <TriangleAlert size={18} aria-hidden="true" />
-              {t('pasteView.oneLeft')}
-            </p>
-          )
         )}
         {!editing && (
           <Actions
@@ -76,7 +59,7 @@ export function PasteView({ paste: opened, password: given }: PasteViewProps) {
         )}
       </header>
       {editing ? (
-        <Suspense fallback={<Skeleton lines={8} />}>
+        <Suspense fallback={null}>
           <Edit slug={paste.slug} onSaved={saved} onClose={() => setEditing(false)} />
         </Suspense>
       ) : (

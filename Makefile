@@ -13,6 +13,9 @@ TOOLS := .cache/bin
 # Packages with goroutines, which the race detector checks.
 RACE := ./adapters/bunstore/... ./adapters/opa/... ./adapters/pluginhost/... ./adapters/secrets/... ./domain/... ./adapters/httpapi/...
 
+# Flows of the program that also run on PostgreSQL; make test-long runs them all.
+POSTGRES_FLOWS := TestSpec|TestContract2_1|TestContract8_(6|7|11)|TestDecision3|TestA6|TestE3|TestL2|TestFoldersOfMounts|TestFilesOfMounts|TestASecondDisk
+
 UI_SOURCES := $(shell find webui/src webui/public webui/scripts -type f 2>/dev/null) $(wildcard webui/*.ts webui/*.json webui/*.html)
 
 .PHONY: help run build test test-go test-race test-ui test-browser test-long test-live lint lint-go lint-ui bench audit proto clean
@@ -42,6 +45,7 @@ test: lint test-go test-race test-ui test-browser ## fetch what the tests need a
 test-go: build ## the Go tests, with the real program and a private PostgreSQL
 	.ci/need postgresql litmus rclone cadaver
 	go test -timeout 15m ./...
+	PASTEPORT_TEST_DATABASE=postgres go test -timeout 5m -run '$(POSTGRES_FLOWS)' ./cmd/pasteport/
 
 test-race: webui/dist/index.html ## the packages with goroutines under the race detector
 	.ci/need gcc postgresql
@@ -54,9 +58,10 @@ test-browser: build ## the flows in headless Chromium against the real program
 	.ci/need chromium
 	npm --prefix webui run e2e
 
-test-long: build ## kill loops and soaks, by hand before an issue is closed
+test-long: build ## kill loops, soaks and every flow on PostgreSQL, by hand before an issue is closed
 	.ci/need postgresql litmus rclone cadaver
 	PASTEPORT_TEST_LONG=1 go test -timeout 60m -count=1 -run 'Long|KillLoop' ./...
+	PASTEPORT_TEST_DATABASE=postgres go test -timeout 60m -count=1 ./cmd/pasteport/
 
 test-live: ## the driver suite in real buckets that PASTEPORT_LIVE_AWS, _R2, _B2, _S3 name (docs/drivers.md)
 	go test -tags live -timeout 60m -count=1 -v -run TestLive ./plugins/s3/live/

@@ -171,8 +171,10 @@ func (t *Tree) Remove(ctx context.Context, c Caller, paths []string, task bool) 
 		return Removed{TaskID: id}, err
 	}
 	var done Removed
+	r := t.remover(c)
+	defer r.keepParents(ctx)
 	for _, s := range spots {
-		if err := t.removeSpot(ctx, c, s); err != nil {
+		if err := r.remove(ctx, s); err != nil {
 			done.Failed = append(done.Failed, FailedPath{Path: s.asked, Err: err})
 			continue
 		}
@@ -195,11 +197,25 @@ func (t *Tree) Delete(ctx context.Context, c Caller, path string) error {
 	if _, err := t.lookup(ctx, places[0]); err != nil {
 		return err
 	}
-	return t.removeSpot(ctx, c, spot{asked: path, place: places[0]})
+	r := t.remover(c)
+	defer r.keepParents(ctx)
+	return r.remove(ctx, spot{asked: path, place: places[0]})
 }
 
-// removeSpot deletes what is at one path; what is missing is no error.
-func (t *Tree) removeSpot(ctx context.Context, c Caller, s spot) error {
+// remover deletes paths one after the other. Whoever uses it calls keepParents
+// at the end: to look after the folder for each file of it would take its size
+// times the number of files.
+type remover struct {
+	t       *Tree
+	c       Caller
+	parents map[string]*place // of what was removed, by storage and prefix
+}
+
+func (t *Tree) remover(c Caller) *remover { return &remover{t, c, map[string]*place{}} }
+
+// remove deletes what is at one path; what is missing is no error.
+func (r *remover) remove(ctx context.Context, s spot) error {
+	t, c := r.t, r.c
 	switch {
 	case s.err != nil:
 		return s.err
@@ -225,6 +241,7 @@ func (t *Tree) removeSpot(ctx context.Context, c Caller, s spot) error {
 		}
 	}
 	if key == p.prefix() {
+		r.forget(p.storage.ID, key)
 		there, err := filled(ctx, bucket, key)
 		if err != nil || !there {
 			return err
@@ -235,7 +252,31 @@ func (t *Tree) removeSpot(ctx context.Context, c Caller, s spot) error {
 		return err
 	}
 	t.vanished(ctx, p.path)
-	return t.keepParent(ctx, bucket, p)
+	r.parents[p.storage.ID+"\x00"+p.parent().prefix()] = p
+	return nil
+}
+
+// forget leaves out the folders below a prefix, which go themselves.
+func (r *remover) forget(storage, prefix string) {
+	maps.DeleteFunc(r.parents, func(_ string, gone *place) bool {
+		return gone.storage.ID == storage && within(prefix, gone.parent().prefix())
+	})
+}
+
+// keepParents writes the markers of the folders that would have vanished with
+// what was removed (contract §4.6). What failed is only reported, since the rest
+// is done.
+func (r *remover) keepParents(ctx context.Context) {
+	ctx = context.WithoutCancel(ctx)
+	for _, p := range r.parents {
+		bucket, err := r.t.bucket(ctx, p)
+		if err == nil {
+			err = r.t.keepParent(ctx, bucket, p)
+		}
+		if err != nil {
+			r.t.Report("keep the folder of what was removed", err)
+		}
+	}
 }
 
 // removeAll deletes an object, or all below a prefix.

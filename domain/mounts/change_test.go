@@ -124,6 +124,40 @@ func TestContract4_6_RemoveKeepsTheFolderAround(t *testing.T) {
 	}
 }
 
+func TestContract4_6_RemoveLooksAfterEachFolderOnce(t *testing.T) {
+	y := newYard(t)
+	var paths []string
+	for i := range 50 {
+		name := fmt.Sprintf("d/%02d", i)
+		y.put(y.near, name)
+		paths = append(paths, "/m/"+name)
+	}
+	lists := 0
+	y.near.Fail = func(method, _ string) error {
+		if method == "List" {
+			lists++
+		}
+		return nil
+	}
+	if _, err := y.Remove(t.Context(), boss, paths, false); err != nil {
+		t.Fatal(err)
+	}
+	if got := y.names(y.near); !slices.Equal(got, []string{"d/"}) || lists > 1 {
+		t.Errorf("got %q with %d listings, want the marker of the folder with one", got, lists)
+	}
+}
+
+func TestContract4_6_AFolderThatIsRemovedAfterItsFilesStaysAway(t *testing.T) {
+	y := newYard(t)
+	y.put(y.near, "k", "d/e/f", "d/g")
+	if _, err := y.Remove(t.Context(), boss, []string{"/m/d/e/f", "/twin/d/g", "/m/d/"}, false); err != nil {
+		t.Fatal(err)
+	}
+	if got := y.names(y.near); !slices.Equal(got, []string{"k"}) {
+		t.Errorf("got %q, want only k", got)
+	}
+}
+
 func TestRemoveLeavesWhatOthersLocked(t *testing.T) {
 	y := newYard(t)
 	y.put(y.near, "d/a", "d/b", "e")

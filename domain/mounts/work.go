@@ -424,11 +424,13 @@ func (t *Tree) deleteWork(ctx context.Context, run jobs.Run) error {
 		return err
 	}
 	run.Expect(int64(len(r.Paths)), 0)
+	remover := t.remover(Caller{Who: run.Owner()})
+	defer remover.keepParents(ctx)
 	one := func(path string) error {
 		clean, folder, err := Clean(path)
 		if err == nil {
 			spot := t.spot(s, run.Owner(), clean, folder)
-			err = t.removeSpot(ctx, Caller{Who: run.Owner()}, spot)
+			err = remover.remove(ctx, spot)
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

@@ -74,6 +74,11 @@ const home = {
     tooLarge: 'The text has %{size}; at most %{limit} can be shared',
     networkKept: 'The text is kept as a draft on this device. Try again when the connection is back.',
   },
+  announcement: {
+    title: 'Announcement',
+    never: 'Don’t show again',
+    gotIt: 'Got it',
+  },
 };
 
 export default home;

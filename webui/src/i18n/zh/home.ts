@@ -77,6 +77,11 @@ const home: Shape<typeof en> = {
     tooLarge: '文本大小为 %{size}，最多可分享 %{limit}',
     networkKept: '文本已作为草稿保留在本机，网络恢复后请重试。',
   },
+  announcement: {
+    title: '公告',
+    never: '不再显示',
+    gotIt: '我知道了',
+  },
 };
 
 export default home;

@@ -20,8 +20,6 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   preview: () => import('./preview'),
   notFound: () => import('./notFound'),
   pasteView: () => import('./pasteView'),
-  announcement: () => import('./announcement'),
   exports: () => import('./exports'),
   shareEdit: () => import('./shareEdit'),
-  pasteEdit: () => import('./pasteEdit'),
 };

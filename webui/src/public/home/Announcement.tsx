@@ -38,16 +38,16 @@ export default function Announcement({ text }: { text: string }) {
   }
   return (
     <Dialog
-      title={t('announcement.title')}
+      title={t('home.announcement.title')}
       onClose={close}
       footer={
         <>
           <label className={styles.never}>
             <input type="checkbox" checked={never} onChange={(event) => setNever(event.target.checked)} />
-            {t('announcement.never')}
+            {t('home.announcement.never')}
           </label>
           <Button variant="primary" data-autofocus onClick={close}>
-            {t('announcement.gotIt')}
+            {t('home.announcement.gotIt')}
           </Button>
         </>
       }

@@ -38,10 +38,7 @@ import { formOf, useDraft } from './useDraft';
 
 const MarkdownEditor = lazy(() => import('../../shared/editor/MarkdownEditor'));
 const MarkToolbar = lazy(() => import('../../shared/editor/MarkToolbar'));
-const Announcement = lazy(async () => {
-  const [module] = await Promise.all([import('./Announcement'), loadAreas('announcement')]);
-  return module;
-});
+const Announcement = lazy(() => import('./Announcement'));
 const ExportMenu = lazy(
   async () => (await Promise.all([import('../../shared/exports/ExportMenu'), loadAreas('exports')]))[0],
 );

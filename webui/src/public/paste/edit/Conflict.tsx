@@ -32,30 +32,30 @@ export function Conflict({
   return (
     <Dialog
       wide
-      title={t('pasteEdit.conflict.title')}
+      title={t('shareEdit.paste.conflict.title')}
       onClose={onClose}
       footer={
         <div className={styles.choices}>
           {both !== undefined && (
             <Button variant="primary" onClick={() => onMerge(both)}>
-              {t('pasteEdit.conflict.merge')}
+              {t('shareEdit.paste.conflict.merge')}
             </Button>
           )}
-          <Button onClick={onFork}>{t('pasteEdit.conflict.fork')}</Button>
-          <Button onClick={onReload}>{t('pasteEdit.conflict.reload')}</Button>
+          <Button onClick={onFork}>{t('shareEdit.paste.conflict.fork')}</Button>
+          <Button onClick={onReload}>{t('shareEdit.paste.conflict.reload')}</Button>
           <Button variant="danger" onClick={onOverwrite}>
-            {t('pasteEdit.conflict.overwrite')}
+            {t('shareEdit.paste.conflict.overwrite')}
           </Button>
         </div>
       }
     >
-      <p>{t('pasteEdit.conflict.body')}</p>
+      <p>{t('shareEdit.paste.conflict.body')}</p>
       <p className={styles.hint}>
-        {t(both === undefined ? 'pasteEdit.conflict.noMerge' : 'pasteEdit.conflict.mergeHint')}
+        {t(both === undefined ? 'shareEdit.paste.conflict.noMerge' : 'shareEdit.paste.conflict.mergeHint')}
       </p>
       <div className={styles.versions}>
-        <Version name={t('pasteEdit.conflict.mine')} text={mine} />
-        <Version name={t('pasteEdit.conflict.theirs')} text={theirs} />
+        <Version name={t('shareEdit.paste.conflict.mine')} text={mine} />
+        <Version name={t('shareEdit.paste.conflict.theirs')} text={theirs} />
       </div>
     </Dialog>
   );

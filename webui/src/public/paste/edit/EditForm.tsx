@@ -8,6 +8,7 @@ import type { EditorHandle } from '../../../shared/editor/editor';
 import { PlainEditor } from '../../../shared/editor/PlainEditor';
 import { errorText } from '../../../shared/errorText';
 import { formatSize } from '../../../shared/format';
+import { keepPassword } from '../../../shared/gate/password';
 import { handOver } from '../../../shared/handover';
 import type { Terms } from '../../../shared/shareform/changes';
 import { TermsForm } from '../../../shared/shareform/TermsForm';
@@ -83,9 +84,9 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
     const size = new Blob([text]).size;
     const wrong =
       text.trim() === ''
-        ? t('pasteEdit.empty')
+        ? t('shareEdit.paste.empty')
         : size > contentLimit
-          ? t('pasteEdit.tooLarge', {
+          ? t('shareEdit.paste.tooLarge', {
               size: formatSize(size, language),
               limit: formatSize(contentLimit, language),
             })
@@ -117,11 +118,12 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
       await updatePaste(paste.id, body, against);
       keepUnsaved(paste.slug, undefined);
       toast.success(t('shareEdit.saved'));
+      if (changes.password !== undefined) keepPassword(`paste/${paste.slug}`, changes.password);
       onSaved(shown(body), changes.password);
     } catch (error) {
       const isKept = keepUnsaved(paste.slug, { text, base: base.text, etag: base.etag });
       if (error instanceof ApiError && error.status === 412) await collide();
-      else setProblem(`${errorText(error, t)} ${isKept ? t('pasteEdit.kept') : ''}`);
+      else setProblem(`${errorText(error, t)} ${isKept ? t('shareEdit.paste.kept') : ''}`);
     } finally {
       setSaving(false);
     }
@@ -170,15 +172,15 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
     text,
     onText: change,
     onReady,
-    label: t('pasteEdit.editor'),
-    placeholder: t('pasteEdit.placeholder'),
+    label: t('shareEdit.paste.editor'),
+    placeholder: t('shareEdit.paste.placeholder'),
     invalid: problem !== '',
     describedBy: 'pp-edit-help pp-edit-problem',
   };
   return (
     <section className={styles.edit} aria-labelledby="pp-edit" onKeyDownCapture={keys}>
-      <h2 id="pp-edit">{t('pasteEdit.heading')}</h2>
-      {kept && <p role="status">{t('pasteEdit.restored')}</p>}
+      <h2 id="pp-edit">{t('shareEdit.paste.heading')}</h2>
+      {kept && <p role="status">{t('shareEdit.paste.restored')}</p>}
       <div className={styles.grid}>
         <div className={styles.editor}>
           {markdown ? (
@@ -203,7 +205,7 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
             {problem}
           </p>
           <p id="pp-edit-help" className="visually-hidden">
-            {markdown ? t('pasteEdit.escape') : ''}
+            {markdown ? t('shareEdit.paste.escape') : ''}
           </p>
         </div>
         <div className={styles.side}>
@@ -213,7 +215,7 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
               {t('shareEdit.save')}
             </Button>
             <Button onClick={() => void close()}>{t('common.cancel')}</Button>
-            <p className={styles.shortcut}>{t('pasteEdit.shortcut')}</p>
+            <p className={styles.shortcut}>{t('shareEdit.paste.shortcut')}</p>
           </div>
         </div>
       </div>
@@ -224,7 +226,7 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
           theirs={conflict.text}
           onMerge={(merged) => {
             rebase(merged, conflict);
-            toast.info(t('pasteEdit.conflict.merged'));
+            toast.info(t('shareEdit.paste.conflict.merged'));
           }}
           onOverwrite={() => void save(conflict.etag)}
           onReload={() => rebase(conflict.text, conflict)}

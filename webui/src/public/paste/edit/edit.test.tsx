@@ -42,7 +42,7 @@ const area = () => screen.findByRole<HTMLTextAreaElement>('textbox', { name: 'Te
 
 beforeEach(async () => {
   sessionStorage.clear();
-  await loadAreas('pasteEdit', 'shareEdit', 'share', 'home', 'preview');
+  await loadAreas('shareEdit', 'share', 'home', 'preview');
 });
 
 describe('editing a paste', () => {

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useEffectEvent, useState } from 'react';
 import { getPaste } from '../../../api/pastes';
 import { isAborted } from '../../../api/client';
 import type { Paste, PasteDetail } from '../../../api/types';
-import { useT } from '../../../i18n';
+import { loadAreas } from '../../../i18n';
 import { ErrorPanel, Skeleton } from '../../../shared/ui';
 import { EditForm } from './EditForm';
 
@@ -15,15 +15,17 @@ interface EditProps {
 
 /** Edit changes a paste in place. The owner's call that fetches the text takes no view. */
 export default function Edit({ slug, onSaved, onClose }: EditProps) {
-  const t = useT();
   const [round, setRound] = useState(0);
   const [loaded, setLoaded] = useState<{ paste: PasteDetail; etag: string }>();
   const [error, setError] = useState<unknown>();
   const load = useCallback((signal?: AbortSignal) => getPaste(slug, signal), [slug]);
   const arrive = useEffectEvent((signal: AbortSignal) =>
-    load(signal).then(setLoaded, (problem: unknown) => {
-      if (!isAborted(problem)) setError(problem);
-    }),
+    Promise.all([load(signal), loadAreas('shareEdit', 'share', 'home', 'preview')]).then(
+      ([found]) => setLoaded(found),
+      (problem: unknown) => {
+        if (!isAborted(problem)) setError(problem);
+      },
+    ),
   );
 
   useEffect(() => {
@@ -39,15 +41,6 @@ export default function Edit({ slug, onSaved, onClose }: EditProps) {
     };
     return <ErrorPanel error={error} onRetry={retry} onBack={onClose} />;
   }
-  if (!loaded) {
-    return (
-      <div aria-busy="true">
-        <p className="visually-hidden" role="status">
-          {t('pasteEdit.loading')}
-        </p>
-        <Skeleton lines={8} />
-      </div>
-    );
-  }
+  if (!loaded) return <Skeleton lines={8} />;
   return <EditForm paste={loaded.paste} etag={loaded.etag} load={load} onSaved={onSaved} onClose={onClose} />;
 }

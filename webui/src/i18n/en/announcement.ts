@@ -1,7 +1,0 @@
-const announcement = {
-  title: 'Announcement',
-  never: 'Don’t show again',
-  gotIt: 'Got it',
-};
-
-export default announcement;

@@ -13,6 +13,11 @@ const exports = {
   images:
     '%{smart_count} picture could not be read and is a link instead |||| %{smart_count} pictures could not be read and are links instead',
   empty: 'There is no text to export yet',
+  raw: {
+    title: 'Put the password into the link?',
+    body: 'The raw link carries the password in its address. Anyone who sees the link can read the text, and each opening takes a view.',
+    confirm: 'Use the link',
+  },
 };
 
 export default exports;

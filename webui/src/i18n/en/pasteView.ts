@@ -35,11 +35,6 @@ const pasteView = {
     fork: 'Use for a new text',
     delete: 'Delete',
   },
-  raw: {
-    title: 'Put the password into the link?',
-    body: 'The raw link carries the password in its address. Anyone who sees the link can read the text, and each opening takes a view.',
-    confirm: 'Use the link',
-  },
   delete: {
     title: 'Delete “%{name}”?',
     body: 'The text and its link are deleted for good.',

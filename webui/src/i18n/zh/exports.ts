@@ -15,6 +15,11 @@ const exports: Shape<typeof en> = {
   failed: '无法导出文本',
   images: '%{smart_count} 张图片无法读取，已替换为链接',
   empty: '还没有可导出的文本',
+  raw: {
+    title: '把密码放进链接吗？',
+    body: '原始链接的地址中包含密码。看到链接的任何人都能阅读文本，每次打开都会消耗一次查看次数。',
+    confirm: '使用该链接',
+  },
 };
 
 export default exports;

@@ -38,11 +38,6 @@ const pasteView: Shape<typeof en> = {
     fork: '用作新文本',
     delete: '删除',
   },
-  raw: {
-    title: '把密码放进链接吗？',
-    body: '原始链接的地址中包含密码。看到链接的任何人都能阅读文本，每次打开都会消耗一次查看次数。',
-    confirm: '使用该链接',
-  },
   delete: {
     title: '删除“%{name}”？',
     body: '文本及其链接将被永久删除。',

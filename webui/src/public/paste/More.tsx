@@ -36,9 +36,9 @@ export default function More({ paste, text, password, view, linkWorks, asked, on
     const agreed =
       password === '' ||
       (await confirm({
-        title: t('pasteView.raw.title'),
-        body: t('pasteView.raw.body'),
-        confirmLabel: t('pasteView.raw.confirm'),
+        title: t('exports.raw.title'),
+        body: t('exports.raw.body'),
+        confirmLabel: t('exports.raw.confirm'),
       }));
     if (agreed) act(rawPasteUrl(paste.slug, password));
   }

@@ -97,7 +97,19 @@ test('folders and files are walked through, previewed, changed, shared and delet
   await expect(visitor.getByRole('heading', { level: 1, name: 'crane 2.txt' })).toBeVisible();
   await page.keyboard.press('Escape');
 
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('crane');
+  await expect(page.getByRole('option', { name: /crane 2\.txt/ })).toBeVisible();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 2, name: 'crane 2.txt' })).toBeVisible();
+  await page.getByRole('link', { name: 'Back to file list' }).click();
+
   await page.getByRole('checkbox', { name: 'Select all' }).check();
+  const [archive] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('toolbar').getByRole('button', { name: 'Download' }).click(),
+  ]);
+  expect(archive.suggestedFilename()).toMatch(/\.zip$/);
   await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click();
   const question = page.getByRole('alertdialog', { name: 'Delete 3 items?' });
   await expect(question.getByText('港口 计划 (folder)')).toBeVisible();

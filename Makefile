@@ -8,6 +8,10 @@ SHELL := /bin/bash
 export CGO_ENABLED := 0
 VERSION := 0.1.0
 LDFLAGS := -s -w -X main.version=$(VERSION)
+# Without gRPC's trace pages the linker can leave out what nothing calls (docs/adr/0011).
+TAGS := grpcnotrace
+# 50 MiB, the largest that the program may be.
+MAX_SIZE := 52428800
 TOOLS := .cache/bin
 
 # Packages with goroutines, which the race detector checks.
@@ -29,7 +33,8 @@ run: build ## build everything and serve on http://localhost:8787 with data in .
 build: bin/pasteport ## build the web UI, the server and its drivers into bin/
 
 bin/pasteport: webui/dist/index.html go.mod go.sum $(shell find . -path ./webui/node_modules -prune -o \( -name '*.go' -o -name '*.sql' -o -name '*.rego' \) -print)
-	go build -ldflags '$(LDFLAGS)' -o $@ ./cmd/pasteport
+	go build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o $@ ./cmd/pasteport
+	@echo "$@: $$(stat -c %s $@) bytes"
 
 webui/dist/index.html: webui/node_modules/.package-lock.json $(UI_SOURCES)
 	npm --prefix webui run build
@@ -44,6 +49,7 @@ test: lint test-go test-race test-ui test-browser ## fetch what the tests need a
 
 test-go: build ## the Go tests, with the real program and a private PostgreSQL
 	.ci/need postgresql litmus rclone cadaver
+	@size=$$(stat -c %s bin/pasteport); if [ $$size -gt $(MAX_SIZE) ]; then echo "bin/pasteport has $$size bytes, more than $(MAX_SIZE)"; exit 1; fi
 	go test -timeout 15m ./...
 	PASTEPORT_TEST_DATABASE=postgres go test -timeout 5m -run '$(POSTGRES_FLOWS)' ./cmd/pasteport/
 

@@ -5,9 +5,11 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"slices"
+	"strings"
+	"time"
 
 	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/migrate"
 )
 
 //go:embed migrations
@@ -41,56 +43,110 @@ func (s *Store) migratePostgres(ctx context.Context) error {
 	return s.migrate(ctx, s.reads.bun, "migrations/postgres")
 }
 
-// migrate applies the missing migrations, each with its mark in one
-// transaction, so that a crash leaves the old or the new state.
+// migrate applies the missing migrations.
 func (s *Store) migrate(ctx context.Context, db *bun.DB, folder string) error {
 	files, err := fs.Sub(migrationFiles, folder)
 	if err != nil {
 		return err
 	}
-	known := migrate.NewMigrations()
-	if err := known.Discover(files); err != nil {
-		return fmt.Errorf("read migrations: %w", err)
-	}
-	m := migrate.NewMigrator(db, known, migrate.WithMarkAppliedOnSuccess(true), migrate.WithUpsert(true), migrate.AfterMigration(mark))
-	if err := m.Init(ctx); err != nil {
-		return fmt.Errorf("prepare migrations: %w", err)
-	}
-	if err := refuseNewer(ctx, m, known); err != nil {
-		return err
-	}
-	group, err := m.Migrate(ctx)
+	applied, err := applyMigrations(ctx, db, files)
 	if err != nil {
 		return fmt.Errorf("migrate database: %w", err)
 	}
-	if !group.IsZero() {
-		s.log.Info("database migrated", "migrations", group.Migrations.String())
+	if len(applied) > 0 {
+		s.log.Info("database migrated", "migrations", strings.Join(applied, ", "))
 	}
 	return nil
 }
 
-// mark notes a migration inside its own transaction. bun notes it once more
-// afterwards, which changes nothing.
-func mark(ctx context.Context, tx bun.IConn, m *migrate.Migration) error {
-	_, err := tx.ExecContext(ctx, "INSERT INTO bun_migrations (name, group_id, migrated_at) VALUES (?, ?, CURRENT_TIMESTAMP)", m.Name, m.GroupID)
-	return err
+// migrationMark notes that a migration was applied. The table is that of bun's
+// own migrator, whose templates would make the linker keep every exported
+// method of the program.
+type migrationMark struct {
+	bun.BaseModel `bun:"table:bun_migrations"`
+
+	ID         int64 `bun:",pk,autoincrement"`
+	Name       string
+	GroupID    int64
+	MigratedAt time.Time `bun:",notnull,nullzero,default:current_timestamp"`
 }
 
-// refuseNewer fails when the database has migrations that this program does not
-// know.
-func refuseNewer(ctx context.Context, m *migrate.Migrator, known *migrate.Migrations) error {
-	applied, err := m.AppliedMigrations(ctx)
+// applyMigrations applies the migrations of a folder that are not yet noted and
+// returns their file names. It fails when the database knows others: then a
+// newer program changed it.
+func applyMigrations(ctx context.Context, db *bun.DB, files fs.FS) (applied []string, err error) {
+	if _, err := db.NewCreateTable().Model((*migrationMark)(nil)).IfNotExists().Exec(ctx); err != nil {
+		return nil, err
+	}
+	var marks []migrationMark
+	if err := db.NewSelect().Model(&marks).Scan(ctx); err != nil {
+		return nil, err
+	}
+	missing, err := missingMigrations(files, marks)
+	if err != nil {
+		return nil, err
+	}
+	group := int64(1)
+	for _, m := range marks {
+		group = max(group, m.GroupID+1)
+	}
+	for _, file := range missing {
+		if err := applyMigration(ctx, db, files, file, group); err != nil {
+			return applied, fmt.Errorf("%s: %w", file, err)
+		}
+		applied = append(applied, strings.TrimSuffix(file, migrationEnd))
+	}
+	return applied, nil
+}
+
+// migrationEnd is how the names of migrations end; they begin with digits and
+// an underscore, and apply in their order.
+const migrationEnd = ".tx.up.sql"
+
+// missingMigrations are the files whose migrations are not noted.
+func missingMigrations(files fs.FS, marks []migrationMark) (missing []string, err error) {
+	names, err := fs.Glob(files, "*"+migrationEnd)
+	if err != nil {
+		return nil, err
+	}
+	unknown := map[string]bool{}
+	for _, m := range marks {
+		unknown[m.Name] = true
+	}
+	slices.Sort(names)
+	for _, file := range names {
+		if name := migrationName(file); unknown[name] {
+			delete(unknown, name)
+		} else {
+			missing = append(missing, file)
+		}
+	}
+	for name := range unknown {
+		return nil, fmt.Errorf("database was changed by a newer version of pasteport (migration %s): start that version, or restore an older backup", name)
+	}
+	return missing, nil
+}
+
+// migrationName is under what a migration is noted: its digits.
+func migrationName(file string) string {
+	name, _, _ := strings.Cut(file, "_")
+	return name
+}
+
+// applyMigration applies a migration and its mark in one transaction, so that a
+// crash leaves the old or the new state. Lines "--bun:split" part statements.
+func applyMigration(ctx context.Context, db *bun.DB, files fs.FS, file string, group int64) error {
+	text, err := fs.ReadFile(files, file)
 	if err != nil {
 		return err
 	}
-	names := map[string]bool{}
-	for _, k := range known.Sorted() {
-		names[k.Name] = true
-	}
-	for _, a := range applied {
-		if !names[a.Name] {
-			return fmt.Errorf("database was changed by a newer version of pasteport (migration %s): start that version, or restore an older backup", a.Name)
+	return db.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+		for statement := range strings.SplitSeq(string(text), "--bun:split\n") {
+			if _, err := tx.ExecContext(ctx, statement); err != nil {
+				return err
+			}
 		}
-	}
-	return nil
+		_, err := tx.ExecContext(ctx, "INSERT INTO bun_migrations (name, group_id) VALUES (?, ?)", migrationName(file), group)
+		return err
+	})
 }

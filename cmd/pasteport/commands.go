@@ -31,7 +31,7 @@ func driverCommand(args []string) (isDriver bool, err error) {
 type versionCommand struct{}
 
 // Run prints it.
-func (*versionCommand) Run() error {
+func (*versionCommand) Run(context.Context, *settings) error {
 	_, err := fmt.Println("pasteport", version)
 	return err
 }

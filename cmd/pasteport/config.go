@@ -12,11 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"pasteport/ports"
 	"pasteport/ports/outbound"
 )
+
+// configFlag names the flag that leads to the settings file.
+const configFlag = "config"
 
 // cli is the command line.
 type cli struct {
@@ -33,7 +34,7 @@ type cli struct {
 // settings are what the operator says about the process: by flag, else by
 // PASTEPORT_ variable, else in the file of --config.
 type settings struct {
-	Config kong.ConfigFlag `help:"Read settings from a JSON file whose names are those of the flags." placeholder:"FILE"`
+	Config string `help:"Read settings from a JSON file whose names are those of the flags." placeholder:"FILE"`
 
 	Listen         string   `help:"Address of the public listener (plain http)." default:":8787"`
 	InternalListen string   `help:"Address of the listener for probes and metrics; \"off\" for none." default:"127.0.0.1:8788"`
@@ -79,23 +80,6 @@ type settings struct {
 
 	DrainDelay time.Duration `help:"How long readiness fails before connections are refused." default:"2s"`
 	StopAfter  time.Duration `help:"How long requests may run on at a stop." default:"30s"`
-}
-
-// settingsFile reads a JSON file of settings. A variable of the environment is
-// stronger than the file.
-func settingsFile(r io.Reader) (kong.Resolver, error) {
-	file, err := kong.JSON(r)
-	if err != nil {
-		return nil, fmt.Errorf("read the settings file: %w", err)
-	}
-	return kong.ResolverFunc(func(at *kong.Context, parent *kong.Path, flag *kong.Flag) (any, error) {
-		for _, name := range flag.Envs {
-			if _, set := os.LookupEnv(name); set {
-				return nil, nil
-			}
-		}
-		return file.Resolve(at, parent, flag)
-	}), nil
 }
 
 // databaseURL is where the records are.

@@ -10,8 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-
-	"github.com/alecthomas/kong"
 )
 
 // version is set by the build.
@@ -22,10 +20,9 @@ func main() {
 		exit(err)
 	}
 	var c cli
-	parsed := parse(&c)
+	p := parse(&c)
 	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	parsed.BindTo(ctx, (*context.Context)(nil))
-	exit(parsed.Run(&c.settings))
+	exit(p.command.Run(ctx, &c.settings))
 }
 
 // exit ends the process, with status 1 and a line for the operator when there
@@ -40,24 +37,23 @@ func exit(err error) {
 
 // parse reads the command line, the environment and the settings file; it ends
 // the process when they make no sense.
-func parse(c *cli) *kong.Context {
-	p, err := commandLine(c)
+func parse(c *cli) *parsed {
+	g, err := commandLine(c)
 	if err != nil {
 		panic(err) // the struct of the command line is wrong
 	}
-	parsed, err := p.Parse(os.Args[1:])
-	p.FatalIfErrorf(err)
-	return parsed
-}
-
-// commandLine knows the whole command line.
-func commandLine(c *cli) (*kong.Kong, error) {
-	return kong.New(c,
-		kong.Name("pasteport"),
-		kong.Description("Share texts and files by a link, from a server of your own."),
-		kong.DefaultEnvars("PASTEPORT"),
-		kong.UsageOnError(),
-		kong.Configuration(settingsFile))
+	p, err := g.Parse(os.Args[1:])
+	var wrong *usageError
+	switch {
+	case errors.Is(err, errHelp) && errors.As(err, &wrong):
+		wrong.at.printHelp(os.Stdout)
+		exit(nil)
+	case errors.As(err, &wrong):
+		wrong.at.printHelp(os.Stderr)
+		fmt.Fprintln(os.Stderr, "\npasteport: error:", err)
+		os.Exit(usageStatus)
+	}
+	return p
 }
 
 // errStopped ends the process with status 1 when a stop was cut short.

@@ -31,7 +31,7 @@ type pluginCommand struct {
 type pluginListCommand struct{}
 
 // Run prints one paragraph for each program. It starts none.
-func (*pluginListCommand) Run(s *settings) error {
+func (*pluginListCommand) Run(_ context.Context, s *settings) error {
 	programs, err := pluginFolder(s, quietLog(s)).Programs()
 	if len(programs) == 0 && err == nil {
 		_, err = fmt.Printf("no driver programs in %s\n", s.pluginDir())
@@ -70,7 +70,7 @@ type pluginRemoveCommand struct {
 }
 
 // Run takes the driver out of the lock file.
-func (c *pluginRemoveCommand) Run(s *settings) error {
+func (c *pluginRemoveCommand) Run(_ context.Context, s *settings) error {
 	if err := pluginFolder(s, quietLog(s)).Remove(c.Name); err != nil {
 		return err
 	}

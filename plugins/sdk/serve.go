@@ -6,13 +6,12 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"os/signal"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/hashicorp/go-hclog"
-	"github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
 
 	"pasteport/ports"
@@ -24,12 +23,11 @@ import (
 func Serve(driver objstore.Driver) {
 	slog.SetDefault(slog.New(newLogHandler(os.Stderr)))
 	go watchHost(time.Second, func() { os.Exit(1) })
-	plugin.Serve(&plugin.ServeConfig{
-		HandshakeConfig:  Handshake,
-		VersionedPlugins: Plugins(driver),
-		GRPCServer:       NewGRPCServer,
-		Logger:           hclog.New(&hclog.LoggerOptions{Output: os.Stderr, JSONFormat: true, Level: hclog.Warn}),
-	})
+	signal.Ignore(os.Interrupt) // of the terminal that the host runs in
+	if err := serve(Plugins(driver)[Version], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "driver:", err)
+		os.Exit(1)
+	}
 }
 
 // NewGRPCServer makes a server on which a panic ends one call only.

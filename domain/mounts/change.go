@@ -86,31 +86,19 @@ type spot struct {
 // enterEach is enter for batches: a path that leads nowhere, or to what may not
 // be changed, fails alone. A path that the caller may not use refuses them all.
 func (t *Tree) enterEach(ctx context.Context, c Caller, op operation, paths ...string) ([]spot, policy.Decision, error) {
+	asked, s, err := t.askFor(ctx, c, op, policy.Resource{}, paths)
+	if err != nil {
+		return nil, asked.decision, err
+	}
 	spots := make([]spot, len(paths))
-	on := policy.Resource{Paths: make([]string, len(paths))}
-	folders := make([]bool, len(paths))
-	for i, p := range paths {
-		var err error
-		if on.Paths[i], folders[i], err = Clean(p); err != nil {
-			return nil, policy.Decision{}, err
-		}
-	}
-	decision, err := t.ask(ctx, c, op, on)
-	if err != nil {
-		return nil, decision, err
-	}
-	s, err := t.snapshot(ctx)
-	if err != nil {
-		return nil, decision, err
-	}
-	for i, p := range on.Paths {
-		spots[i] = t.spot(s, c.Who, p, folders[i])
+	for i, p := range asked.paths {
+		spots[i] = t.spot(s, c.Who, p, asked.folders[i])
 		spots[i].asked = paths[i]
 		if err := spots[i].err; errors.Is(err, ErrForeign) || errors.Is(err, ErrOutside) {
-			return nil, decision, err
+			return nil, asked.decision, err
 		}
 	}
-	return spots, decision, nil
+	return spots, asked.decision, nil
 }
 
 // spot leads to one canonical path that the policy was asked for.

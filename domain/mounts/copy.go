@@ -516,14 +516,18 @@ func (t *Tree) Move(ctx context.Context, c Caller, r CopyRequest) (CopyResult, e
 			out.skipped(p)
 		default:
 			tell := out.tell(p)
-			out.copied(p, t.movePlan(ctx, p, t.journey(p.from, p.to, p.folder, p.taken), func(v *travel) {
+			err := t.movePlan(ctx, p, t.journey(p.from, p.to, p.folder, p.taken), func(v *travel) {
 				v.tell = func(o objstore.Object, err error) error {
 					if err != nil {
 						return nil // the item fails as a whole
 					}
 					return tell(o, nil)
 				}
-			}))
+			})
+			if err != nil {
+				out.files = 0 // what was copied did not move
+			}
+			out.copied(p, err)
 		}
 	}
 	return out.CopyResult, nil

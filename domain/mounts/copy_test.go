@@ -269,6 +269,22 @@ func TestContract4_12_TheServerCopiesWhereNobodyCanSign(t *testing.T) {
 	}
 }
 
+func TestAMoveThatFailsHasMovedNoFile(t *testing.T) {
+	y := newYard(t)
+	for i := range 30 {
+		y.put(y.near, fmt.Sprintf("d/%02d", i))
+	}
+	fail(y.far, func(method, key string) bool { return method == "Write" && key == "d/29" })
+	got, err := y.Move(t.Context(), boss, items("/m/d/", "/far/d/"))
+	if err != nil || got.Success != 0 || len(got.Failed) != 1 {
+		t.Errorf("got %d moved, %d failed, %v, want none moved and one failed", got.Success, len(got.Failed), err)
+	}
+	y.wantFiles(y.far)
+	if left := len(y.files(y.near)); left != 30 {
+		t.Errorf("%d files are left, want all 30", left)
+	}
+}
+
 func TestContract4_12_CopyAsATask(t *testing.T) {
 	y := newYard(t)
 	for i := range 30 {

@@ -25,37 +25,49 @@ func (t *Tree) enter(ctx context.Context, c Caller, op operation, paths ...strin
 // enterWith is enter for use cases that tell the policy more than the paths,
 // such as the size of an upload.
 func (t *Tree) enterWith(ctx context.Context, c Caller, op operation, on policy.Resource, paths ...string) ([]*place, policy.Decision, error) {
+	asked, s, err := t.askFor(ctx, c, op, on, paths)
+	if err != nil {
+		return nil, asked.decision, err
+	}
 	places := make([]*place, len(paths))
-	on.Paths = make([]string, len(paths))
-	folders := make([]bool, len(paths))
-	for i, p := range paths {
-		var err error
-		if on.Paths[i], folders[i], err = Clean(p); err != nil {
-			return nil, policy.Decision{}, err
-		}
-	}
-	decision, err := t.ask(ctx, c, op, on)
-	if err != nil {
-		return nil, decision, err
-	}
-	s, err := t.snapshot(ctx)
-	if err != nil {
-		return nil, decision, err
-	}
-	for i, p := range on.Paths {
+	for i, p := range asked.paths {
 		if places[i], err = s.resolve(c.Who, p); err != nil {
 			if errors.Is(err, ErrNoMount) && op.writes() && len(s.below(c.Who, p)) > 0 {
 				err = ErrVirtual
 			}
-			return nil, decision, err
+			return nil, asked.decision, err
 		}
-		places[i].folder = folders[i]
+		places[i].folder = asked.folders[i]
 		if len(places[i].key()) > objstore.MaxKey {
-			return nil, decision, ports.InvalidInput("path_too_long", "path")
+			return nil, asked.decision, ports.InvalidInput("path_too_long", "path")
 		}
 		t.touch(places[i].mount.ID)
 	}
-	return places, decision, nil
+	return places, asked.decision, nil
+}
+
+// askedFor are paths that the policy was asked for.
+type askedFor struct {
+	paths    []string // canonical
+	folders  []bool   // written with "/" at the end
+	decision policy.Decision
+}
+
+// askFor cleans paths, asks the policy once with all of them and returns the
+// mounts as they are now.
+func (t *Tree) askFor(ctx context.Context, c Caller, op operation, on policy.Resource, paths []string) (a askedFor, s *snapshot, err error) {
+	a.paths, a.folders = make([]string, len(paths)), make([]bool, len(paths))
+	for i, p := range paths {
+		if a.paths[i], a.folders[i], err = Clean(p); err != nil {
+			return a, nil, err
+		}
+	}
+	on.Paths = a.paths
+	if a.decision, err = t.ask(ctx, c, op, on); err != nil {
+		return a, nil, err
+	}
+	s, err = t.snapshot(ctx)
+	return a, s, err
 }
 
 // writes reports whether the operation changes what it names.

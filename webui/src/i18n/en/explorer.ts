@@ -186,6 +186,13 @@ const explorer = {
     cancel: 'Cancel %{name}',
     retry: 'Try %{name} again',
     forget: 'Remove %{name} from the list',
+    types: {
+      copy: 'Copy',
+      move: 'Move',
+      rename: 'Rename',
+      delete: 'Delete',
+      index: 'Search index',
+    },
     states: {
       pending: 'Waiting',
       running: 'Running',

@@ -186,6 +186,13 @@ const explorer: Shape<typeof en> = {
     cancel: '取消 %{name}',
     retry: '重试 %{name}',
     forget: '从列表中移除 %{name}',
+    types: {
+      copy: '复制',
+      move: '移动',
+      rename: '重命名',
+      delete: '删除',
+      index: '搜索索引',
+    },
     states: {
       pending: '等待中',
       running: '进行中',

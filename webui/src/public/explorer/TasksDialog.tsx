@@ -10,7 +10,7 @@ import {
   type Task,
   type TaskItem,
 } from '../../api/fs';
-import { useLanguage, useT } from '../../i18n';
+import { hasMessage, useLanguage, useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
 import { Button, Dialog, ErrorPanel, IconButton, Skeleton, Time, toast } from '../../shared/ui';
@@ -94,6 +94,7 @@ function TaskLine({ task, onAct }: { task: Task; onAct: (deed: Promise<unknown>)
       <div className={styles.uploadBody}>
         <p>{task.title}</p>
         <p className={styles.facts}>
+          {hasMessage(`explorer.tasks.types.${task.type}`) && `${t(`explorer.tasks.types.${task.type}`)} · `}
           {t(`explorer.tasks.states.${task.cancelling ? 'cancelling' : task.status}`)}
           {items.total > 0 && ` · ${items.completed + items.skipped} / ${items.total}`}
           {bytes.total > 0 && ` · ${formatSize(bytes.done, language)} / ${formatSize(bytes.total, language)}`}

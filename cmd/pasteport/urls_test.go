@@ -89,7 +89,7 @@ func TestAFileOfAnotherSiteComesInPartsThroughTheProxy(t *testing.T) {
 		t.Fatalf("abort: %d %s", a.status, a.body)
 	}
 	link := given["presigned_urls"].([]any)[0].(map[string]any)["url"].(string)
-	if a := p.visitor().send(http.MethodPut, link, strings.NewReader("late")); a.status != http.StatusNotFound {
+	if a := p.visitor().send(http.MethodPut, link, strings.NewReader("late")); a.status != http.StatusForbidden {
 		t.Errorf("a part after the abort: %d %s", a.status, a.body)
 	}
 }

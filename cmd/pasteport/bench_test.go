@@ -62,7 +62,6 @@ func TestBench(t *testing.T) {
 	b.mixRow()
 	b.shareFlowRow()
 	b.downloadRows()
-	b.listRows()
 	b.fullTableRow()
 	b.print()
 }

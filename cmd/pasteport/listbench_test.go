@@ -7,21 +7,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"testing"
 	"time"
 
 	"pasteport/plugins/local"
 	"pasteport/ports/objstore"
 )
-
-// TestBenchLists measures the lists alone: go test -tags bench -run BenchLists.
-func TestBenchLists(t *testing.T) {
-	b := &bench{t: t, dir: t.TempDir()}
-	b.p = start(t, filepath.Join(b.dir, "data"), "PASTEPORT_LOG_LEVEL=info")
-	b.admin = b.p.admin()
-	b.listRows()
-	b.print()
-}
 
 // listRows list a folder of 10,000 files: cold against the driver's own ten
 // pages, and warm.

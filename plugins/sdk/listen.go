@@ -23,7 +23,7 @@ import (
 
 // The driver's half of go-plugin's protocol. Its own Serve knows net/rpc too,
 // which looks methods up by name and so makes the linker keep every exported
-// method of the program: 27 MB of the server, which is its own drivers.
+// method of the program (docs/adr/0011).
 
 // Variables by which the host says how it wants to be served.
 const (

@@ -212,14 +212,22 @@ func (b *remoteBucket) putKnown(ctx context.Context, key string, body io.Reader,
 	return objstore.Object{Key: key, Size: o.Size, ETag: etag, ContentType: o.ContentType, ModTime: time.Now().UTC()}, nil
 }
 
-// firstPart is how much of a body of unknown length is held in memory, in
-// bytes: it becomes one PUT when it is all, else one part after the other.
-const firstPart = 8 << 20
+// How much of a body of unknown length is held in memory, in bytes. What is no
+// longer than firstPart becomes one PUT; else one part is sent while the next
+// one is read.
+const (
+	firstRead = 256 << 10 // most bodies end before it
+	firstPart = 8 << 20
+)
 
 func (b *remoteBucket) putUnknown(ctx context.Context, key string, body io.Reader, o objstore.WriteOptions) (objstore.Object, error) {
 	size := max(firstPart, b.info.Limits.MinPart)
 	var buf bytes.Buffer
-	more, err := fillPart(&buf, body, size)
+	more, err := fillPart(&buf, body, firstRead)
+	if err == nil && more {
+		buf.Grow(int(size) - buf.Len() + bytes.MinRead)
+		more, err = fillPart(&buf, body, size-firstRead)
+	}
 	if err != nil {
 		return objstore.Object{}, err
 	}
@@ -247,23 +255,40 @@ func (b *remoteBucket) putUnknown(ctx context.Context, key string, body io.Reade
 	return objstore.Object{}, errors.Join(err, m.Abort(cleanup, key, id))
 }
 
-// putParts sends buf and the rest of body part by part.
-func (b *remoteBucket) putParts(ctx context.Context, key, id string, buf *bytes.Buffer, body io.Reader, size int64) (parts []objstore.Part, err error) {
-	for more := true; buf.Len() > 0; {
-		part, err := b.putHeld(ctx, key, id, len(parts)+1, buf.Bytes())
+// putParts sends full and the rest of body part by part. While one part is
+// sent the next one is read.
+func (b *remoteBucket) putParts(ctx context.Context, key, id string, full *bytes.Buffer, body io.Reader, size int64) (parts []objstore.Part, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	next := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
+	for more := true; full.Len() > 0; full, next = next, full {
+		sent := make(chan sentPart, 1)
+		go func() {
+			part, err := b.putHeld(ctx, key, id, len(parts)+1, full.Bytes())
+			sent <- sentPart{part, err}
+		}()
+		next.Reset()
+		if more {
+			if more, err = fillPart(next, body, size); err != nil {
+				cancel()
+			}
+		}
+		part := <-sent
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, part)
-		buf.Reset()
-		if !more {
-			break
+		if part.err != nil {
+			return nil, part.err
 		}
-		if more, err = fillPart(buf, body, size); err != nil {
-			return nil, err
-		}
+		parts = append(parts, part.Part)
 	}
 	return parts, nil
+}
+
+// sentPart is what became of a part.
+type sentPart struct {
+	objstore.Part
+	err error
 }
 
 // putHeld stores a part that is held in memory, several times if need be.

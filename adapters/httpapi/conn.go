@@ -148,11 +148,11 @@ func (c *pacedConn) sendPiece(src io.Reader, n int64) (int64, error) {
 }
 
 // pieces are the buffers of copies that the kernel cannot do.
-var pieces = sync.Pool{New: func() any { return new([64 << 10]byte) }}
+var pieces = sync.Pool{New: func() any { return new([256 << 10]byte) }}
 
 // copyPiece copies at most n bytes through a buffer.
 func (c *pacedConn) copyPiece(src io.Reader, n int64) (int64, error) {
-	buf := pieces.Get().(*[64 << 10]byte)
+	buf := pieces.Get().(*[256 << 10]byte)
 	defer pieces.Put(buf)
 	return io.CopyBuffer(onlyWriter{c}, onlyReader{&io.LimitedReader{R: src, N: n}}, buf[:])
 }

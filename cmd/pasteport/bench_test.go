@@ -421,13 +421,16 @@ func (b *bench) sqliteRate(size int) float64 {
 
 func (b *bench) mixRow() {
 	body, _ := json.Marshal(map[string]any{"content": text(512)})
-	script := fmt.Sprintf(`local n, post, get = 0, nil, nil
-init = function(args)
-	wrk.init(args)
-	post = wrk.format("POST", "/api/paste", {["Host"]=wrk.headers["Host"], ["Content-Type"]="application/json", ["Authorization"]=%q}, %q)
-	get = wrk.format("GET", "/api/paste/k1")
-end
-request = function() n = n + 1; if n %% 10 == 0 then return post end; return get end`, b.admin.auth, body)
+	script := fmt.Sprintf(`local n, post, get = 0
+request = function()
+	if not post then
+		post = wrk.format("POST", "/api/paste", {["Host"]=wrk.headers["Host"], ["Content-Type"]="application/json", ["Authorization"]=%q}, %q)
+		get = wrk.format("GET", "/api/paste/k1")
+	end
+	n = n + 1
+	if n %% 10 == 0 then return post end
+	return get
+end`, b.admin.auth, body)
 	our, their, _, _, bad := b.pair(
 		func() load { return b.wrk(b.pid(), 32, b.p.url, script) },
 		func() load { return b.wrk(b.pid(), 32, b.p.url+"/api/paste/k1", "") })

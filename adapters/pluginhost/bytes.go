@@ -143,7 +143,7 @@ func (b *remoteBucket) Write(ctx context.Context, key string, body io.Reader, o 
 		return objstore.Object{}, err
 	}
 	if o.Size >= 0 {
-		body = &exactReader{r: body, left: o.Size}
+		body = objstore.Exactly(body, o.Size)
 	}
 	switch {
 	case b.info.Features.HTTPLinks && o.Size >= 0:
@@ -345,7 +345,7 @@ func (b *remoteBucket) WritePart(ctx context.Context, key, uploadID string, numb
 	if uploadID == "" {
 		return objstore.Part{}, objstore.ErrNoUpload
 	}
-	body = &exactReader{r: body, left: size}
+	body = objstore.Exactly(body, size)
 	if !b.info.Features.HTTPLinks {
 		return b.streamPart(ctx, key, uploadID, number, body, size)
 	}
@@ -381,46 +381,6 @@ func (b *remoteBucket) streamPart(ctx context.Context, key, uploadID string, num
 	part, err := h.WritePart(ctx, key, uploadID, number, &sentBody{body, idle}, size)
 	b.suspect(h, in, err)
 	return part, timedOut(err)
-}
-
-// exactReader gives exactly left bytes: it fails when there are fewer, and
-// before it gives the last of them when there are more.
-type exactReader struct {
-	r    io.Reader
-	left int64
-	done bool
-}
-
-func (e *exactReader) Read(p []byte) (int, error) {
-	if e.done {
-		return 0, io.EOF
-	}
-	if len(p) == 0 {
-		return 0, nil
-	}
-	if int64(len(p)) < e.left {
-		n, err := e.r.Read(p)
-		e.left -= int64(n)
-		if err == io.EOF {
-			err = objstore.ErrLength.With(io.ErrUnexpectedEOF)
-		}
-		return n, err
-	}
-	n, err := io.ReadFull(e.r, p[:e.left])
-	if err == io.EOF || err == io.ErrUnexpectedEOF {
-		return 0, objstore.ErrLength.With(io.ErrUnexpectedEOF)
-	}
-	if err != nil {
-		return 0, err
-	}
-	var extra [1]byte
-	if _, err := io.ReadFull(e.r, extra[:]); err == nil {
-		return 0, objstore.ErrLength
-	} else if err != io.EOF {
-		return 0, err
-	}
-	e.left, e.done = 0, true
-	return n, io.EOF
 }
 
 // idler ends a transfer whose storage stands still for too long. The time that

@@ -168,7 +168,7 @@ func (b *bucket) Write(ctx context.Context, key string, body io.Reader, o objsto
 		return objstore.Object{}, err
 	}
 	if o.Size >= 0 {
-		body = &exactReader{r: body, left: o.Size}
+		body = objstore.Exactly(body, o.Size)
 	}
 	if o.Size > 0 && b.settings.private() {
 		return b.putStream(ctx, key, body, o)

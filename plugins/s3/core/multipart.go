@@ -46,7 +46,7 @@ func (b *bucket) WritePart(ctx context.Context, key, uploadID string, number int
 	if err := errors.Join(ctx.Err(), objstore.CheckKey(key), checkPart(uploadID, number)); err != nil {
 		return objstore.Part{}, err
 	}
-	body = &exactReader{r: body, left: size}
+	body = objstore.Exactly(body, size)
 	if size > 0 && b.settings.private() {
 		return b.putPart(ctx, key, uploadID, number, body, size, once, unsigned)
 	}

@@ -28,6 +28,22 @@ func (e events) want(t *testing.T, want string) {
 	}
 }
 
+// until takes what comes before last, and last: a subscriber first hears that
+// everything may be stale, at some time after its connection listens.
+func (e events) until(t *testing.T, last string) {
+	t.Helper()
+	for deadline := time.After(10 * time.Second); ; {
+		select {
+		case got := <-e:
+			if got == last {
+				return
+			}
+		case <-deadline:
+			t.Fatalf("no event, want %q", last)
+		}
+	}
+}
+
 func twoNodes(t *testing.T) (a, b *Store) {
 	url := portstest.Postgres(t)
 	return openStore(t, url, portstest.NewClock()), openStore(t, url, portstest.NewClock())
@@ -41,14 +57,18 @@ func TestOtherNodeHearsWhatWasPublished(t *testing.T) {
 	b.Invalidation().Subscribe(ctx, "paste", func(id string) { heard <- id })
 	a.Invalidation().Subscribe(ctx, "paste", func(id string) { own <- id })
 	listening(t, a, 2)
-	drain(heard)
-	drain(own)
 	publish := func(kind, id string) {
 		t.Helper()
 		if err := a.Invalidation().Publish(t.Context(), kind, id); err != nil {
 			t.Fatal(err)
 		}
 	}
+	publish("paste", "ready")
+	heard.until(t, "ready")
+	if err := b.Invalidation().Publish(t.Context(), "paste", "ready"); err != nil {
+		t.Fatal(err)
+	}
+	own.until(t, "ready")
 	publish("setting", "not for this subscriber")
 	publish("paste", "id with spaces, 和")
 	heard.want(t, "id with spaces, 和")
@@ -91,18 +111,12 @@ func listening(t *testing.T, s *Store, nodes int) {
 	}
 }
 
-func drain(e events) {
-	for len(e) > 0 {
-		<-e
-	}
-}
-
 func TestEverythingIsDroppedAndTheStoreComesBackAfterALostConnection(t *testing.T) {
 	a, b := twoNodes(t)
 	heard := make(events, 9)
 	b.Invalidation().Subscribe(t.Context(), "paste", func(id string) { heard <- id })
 	listening(t, a, 2)
-	drain(heard)
+	heard.want(t, "") // the first connection drops everything too
 	if _, err := a.reads.db.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"); err != nil {
 		t.Fatal(err)
 	}

@@ -161,6 +161,7 @@ func TestLongBodiesAreBoundedBySender(t *testing.T) {
 	if a := s.open(head("POST /api/open", asJSON, "Content-Length: 2") + "{}").answer(); a.StatusCode != http.StatusOK {
 		t.Errorf("a small body of the address: %s", a.Status)
 	}
+	full(f.bodies.callers, 0)
 	f.bodies.callers.all = 1
 	held := long("POST /api/note/s", "Authorization: ApiKey key-a")
 	full(f.bodies.callers, 1)

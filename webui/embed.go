@@ -23,11 +23,11 @@
 //     for /mount-explorer src/public/explorer/index.tsx, i18n explorer;
 //     for /admin   src/shell/SignInPage.tsx, i18n login.
 //     The areas are those that src/App.tsx names beside each view. A key that is missing is skipped.
-//     The .vite folder itself is never served.
+//     The manifest may lie as manifest.json.br. The .vite folder itself is never served.
 //   - dist/assets/* has hashed names: immutable for a year. Everything else in dist: no-cache with an ETag.
 //     An unknown name under /assets/ is 404, never the shell.
-//   - Most text files have a .br and a .gz beside them; they are sent by Accept-Encoding (Vary) and are not
-//     addresses of their own.
+//   - A file that packs well lies in dist only as its .br, index.html excepted. Clients that take brotli get those
+//     bytes, others gzip or the plain file, unpacked by the server (Vary); its address is the one without ".br".
 //   - Known routes of the shell: / /upload /paste/{slug} /file/{slug}, and /mount-explorer and /admin with
 //     everything below them. Any other path gets the shell too, with status 404; the page shows its "not found" screen.
 //   - Before the web build has run, dist holds only .gitkeep and there is no index.html.

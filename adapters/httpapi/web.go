@@ -3,9 +3,7 @@ package httpapi
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"html"
@@ -13,11 +11,8 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"path"
 	"regexp"
-	"strconv"
 	"strings"
-	"sync"
 )
 
 // WebOptions are the built web UI and what its pages must know.
@@ -45,7 +40,7 @@ type Web struct {
 	opts     WebOptions
 	shell    string // index.html
 	preloads map[string][]string
-	etags    sync.Map // file name to ETag
+	assets   map[string]*asset // by name; the shell is none
 }
 
 // NewWeb reads the shell and the build's manifest. Without an index.html, as
@@ -58,8 +53,15 @@ func NewWeb(opts WebOptions) (*Web, error) {
 		return web, nil
 	}
 	web.shell = string(shell)
-	if data, err := fs.ReadFile(opts.Files, ".vite/manifest.json"); err == nil {
-		if err := web.readManifest(data); err != nil {
+	if web.assets, err = findAssets(opts.Files); err != nil {
+		return nil, fmt.Errorf("list the files of the web UI: %w", err)
+	}
+	if manifest := web.assets[".vite/manifest.json"]; manifest != nil {
+		data, err := manifest.plain()
+		if err == nil {
+			err = web.readManifest(data)
+		}
+		if err != nil {
 			return nil, fmt.Errorf("read the manifest of the web UI: %w", err)
 		}
 	}
@@ -155,7 +157,8 @@ func (a *API) serveWeb(x *exchange, p string) {
 		a.toBase(x)
 	case p == "/config.js":
 		a.configScript(x)
-	case p != "/" && p != "/index.html" && web.serveFile(x, p[1:]):
+	case web.assets[p[1:]] != nil && !strings.HasPrefix(p, "/."):
+		a.serveAsset(x, p[1:])
 	case p == "/favicon.ico":
 		// Browsers ask for it unasked; the pages name their icon themselves.
 		x.Header()["Location"] = []string{a.base + "/icon.svg"}
@@ -188,98 +191,6 @@ func (a *API) configScript(x *exchange) {
 	x.Header()["Content-Type"] = []string{"text/javascript; charset=utf-8"}
 	x.Header()["Cache-Control"] = noStore
 	x.writeBody(http.StatusOK, []byte("window.appConfig = "+string(config)+";\n"))
-}
-
-var (
-	noCache   = []string{"no-cache"}
-	immutable = []string{"public, max-age=31536000, immutable"}
-	byCoding  = []string{"Accept-Encoding"}
-)
-
-// fileTypes are the content types of the build's files.
-var fileTypes = map[string]string{
-	".js": "text/javascript; charset=utf-8", ".mjs": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
-	".html": "text/html; charset=utf-8", ".json": "application/json", ".webmanifest": "application/manifest+json",
-	".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".webp": "image/webp", ".woff2": "font/woff2",
-	".woff": "font/woff", ".ttf": "font/ttf", ".wasm": "application/wasm", ".txt": "text/plain; charset=utf-8", ".map": "application/json",
-	".bcmap": octets, ".pfb": octets, ".icc": octets,
-}
-
-// serveFile answers with a file of the build, compressed where the client
-// takes it. It reports false when there is no such file.
-func (web *Web) serveFile(x *exchange, name string) bool {
-	ext := path.Ext(name)
-	if ext == ".br" || ext == ".gz" || strings.HasPrefix(name, ".") || !fs.ValidPath(name) {
-		return false
-	}
-	plain, err := fs.Stat(web.opts.Files, name)
-	if err != nil || plain.IsDir() {
-		return false
-	}
-	h := x.Header()
-	h["Content-Type"] = []string{octets}
-	if typ, ok := fileTypes[ext]; ok {
-		h["Content-Type"] = []string{typ}
-	}
-	h["Cache-Control"] = noCache
-	if strings.HasPrefix(name, "assets/") {
-		h["Cache-Control"] = immutable
-	}
-	h["Cross-Origin-Resource-Policy"] = sameOrigin
-	h["Vary"] = byCoding
-	file, coding := web.variant(name, x.r.Header)
-	data, err := fs.ReadFile(web.opts.Files, file)
-	if err != nil {
-		return false
-	}
-	tag := web.etag(file, data)
-	h["Etag"] = []string{tag}
-	if tagIn(x.r.Header.Get("If-None-Match"), tag, false) {
-		x.WriteHeader(http.StatusNotModified)
-		return true
-	}
-	if coding != "" {
-		h["Content-Encoding"] = []string{coding}
-	}
-	x.writeBody(http.StatusOK, data)
-	return true
-}
-
-// variant chooses the compressed form that the client takes.
-func (web *Web) variant(name string, h http.Header) (file, coding string) {
-	for _, c := range []struct{ coding, suffix string }{{"br", ".br"}, {"gzip", ".gz"}} {
-		if !accepts(h["Accept-Encoding"], c.coding) {
-			continue
-		}
-		if _, err := fs.Stat(web.opts.Files, name+c.suffix); err == nil {
-			return name + c.suffix, c.coding
-		}
-	}
-	return name, ""
-}
-
-// accepts reports whether a list of codings holds one, not with q=0.
-func accepts(lines []string, coding string) bool {
-	for _, line := range lines {
-		for item := range strings.SplitSeq(line, ",") {
-			name, params, _ := strings.Cut(strings.TrimSpace(item), ";")
-			if strings.EqualFold(strings.TrimSpace(name), coding) {
-				q, err := strconv.ParseFloat(strings.TrimPrefix(strings.ReplaceAll(params, " ", ""), "q="), 64)
-				return params == "" || err != nil || q > 0
-			}
-		}
-	}
-	return false
-}
-
-func (web *Web) etag(name string, data []byte) string {
-	if tag, ok := web.etags.Load(name); ok {
-		return tag.(string)
-	}
-	sum := sha256.Sum256(data)
-	tag := `"` + hex.EncodeToString(sum[:12]) + `"`
-	web.etags.Store(name, tag)
-	return tag
 }
 
 // configElement is the place of the page's configuration in the shell.

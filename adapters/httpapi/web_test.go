@@ -1,12 +1,19 @@
 package httpapi
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
+	"io"
 	"regexp"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
+
+	"github.com/andybalholm/brotli"
 )
 
 const testShell = `<!doctype html>
@@ -31,9 +38,32 @@ func webFiles() fstest.MapFS {
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
 	return fstest.MapFS{
 		"index.html": file(testShell), ".vite/manifest.json": file(testManifest), "icon.svg": file("<svg/>"), "sw.js": file("worker"),
-		"manifest.webmanifest": file("{}"), "assets/index-1.js": file("plain"), "assets/index-1.js.br": file("brotli"), "assets/index-1.js.gz": file("gzipped"),
-		".gitkeep": file(""),
+		"manifest.webmanifest": file("{}"), "assets/index-1.js.br": file(brotlied("plain")), "assets/broken-1.js.br": file("no brotli"),
+		"assets/font-1.woff2": file("font"), ".gitkeep": file(""),
 	}
+}
+
+// brotlied packs a file as the build does.
+func brotlied(text string) string {
+	var b bytes.Buffer
+	w := brotli.NewWriterLevel(&b, brotli.BestCompression)
+	_, _ = w.Write([]byte(text)) // a buffer takes everything
+	_ = w.Close()
+	return b.String()
+}
+
+// gunzip unpacks a body.
+func gunzip(t *testing.T, body string) string {
+	t.Helper()
+	r, err := gzip.NewReader(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 func newWebFrame(t *testing.T, change func(*Options, *WebOptions)) *frame {
@@ -177,9 +207,10 @@ func TestFilesOfTheBuild(t *testing.T) {
 		body, coding    string
 		typ, cacheHolds string
 	}{
-		{"/assets/index-1.js", "gzip, deflate, br", 200, "brotli", "br", "text/javascript", "immutable"},
-		{"/assets/index-1.js", "gzip", 200, "gzipped", "gzip", "text/javascript", "immutable"},
-		{"/assets/index-1.js", "br;q=0, gzip;q=0.5", 200, "gzipped", "gzip", "text/javascript", "immutable"},
+		{"/assets/index-1.js", "gzip, deflate, br", 200, brotlied("plain"), "br", "text/javascript", "immutable"},
+		{"/assets/index-1.js", "gzip, deflate", 200, "plain", "gzip", "text/javascript", "immutable"},
+		{"/assets/index-1.js", "br;q=0, gzip;q=0.5", 200, "plain", "gzip", "text/javascript", "immutable"},
+		{"/assets/font-1.woff2", "gzip, deflate, br", 200, "font", "", "font/woff2", "immutable"},
 		{"/assets/index-1.js", "", 200, "plain", "", "text/javascript", "immutable"},
 		{"/sw.js", "br", 200, "worker", "", "text/javascript", "no-cache"},
 		{"/icon.svg", "", 200, "<svg/>", "", "image/svg+xml", "no-cache"},
@@ -187,8 +218,11 @@ func TestFilesOfTheBuild(t *testing.T) {
 		{"/robots.txt", "", 200, "", "", "text/plain", "no-cache"},
 	} {
 		a := f.call("GET", c.target, "", "Accept-Encoding", c.accept)
-		h := a.Header()
-		if a.Result().StatusCode != c.status || (c.body != "" && a.Body.String() != c.body) || h.Get("Content-Encoding") != c.coding ||
+		h, body := a.Header(), a.Body.String()
+		if c.coding == "gzip" {
+			body = gunzip(t, body)
+		}
+		if a.Result().StatusCode != c.status || (c.body != "" && body != c.body) || h.Get("Content-Encoding") != c.coding ||
 			!strings.HasPrefix(h.Get("Content-Type"), c.typ) || !strings.Contains(h.Get("Cache-Control"), c.cacheHolds) {
 			t.Errorf("%s with %q: %d %q %v", c.target, c.accept, a.Result().StatusCode, a.Body, h)
 		}
@@ -210,11 +244,56 @@ func TestFilesOfTheBuild(t *testing.T) {
 	if again := f.call("GET", "/sw.js", "", "If-None-Match", a.Header().Get("Etag")); again.Result().StatusCode != 304 || again.Body.Len() != 0 {
 		t.Errorf("with its tag: %d", again.Result().StatusCode)
 	}
-	if f.call("GET", "/assets/index-1.js", "", "Accept-Encoding", "br").Header().Get("Etag") == f.call("GET", "/assets/index-1.js", "").Header().Get("Etag") {
-		t.Error("two codings share a tag")
+	tags := map[string]string{}
+	for _, coding := range []string{"br", "gzip", ""} {
+		a := f.call("GET", "/assets/index-1.js", "", "Accept-Encoding", coding)
+		tag := a.Header().Get("Etag")
+		if other, ok := tags[tag]; ok || tag == "" || a.Header().Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%q and %q share the tag %s; Vary %q", coding, other, tag, a.Header().Get("Vary"))
+		}
+		tags[tag] = coding
+		head := f.call("HEAD", "/assets/index-1.js", "", "Accept-Encoding", coding)
+		if length := head.Header().Get("Content-Length"); head.Body.Len() != 0 || length != strconv.Itoa(a.Body.Len()) || head.Header().Get("Etag") != tag {
+			t.Errorf("HEAD with %q: %d bytes, Content-Length %s instead of %d", coding, head.Body.Len(), length, a.Body.Len())
+		}
+		if again := f.call("GET", "/assets/index-1.js", "", "Accept-Encoding", coding, "If-None-Match", tag); again.Result().StatusCode != 304 || again.Body.Len() != 0 {
+			t.Errorf("%q with its tag: %d", coding, again.Result().StatusCode)
+		}
+	}
+	if a := f.call("GET", "/assets/broken-1.js", ""); a.Result().StatusCode != 500 || a.Header().Get("Cache-Control") != "no-store" || a.Header().Get("Etag") != "" {
+		t.Errorf("a broken file: %d %v", a.Result().StatusCode, a.Header())
 	}
 	if a.Header().Get("Access-Control-Allow-Origin") != "" {
 		t.Error("pages answer to other origins")
+	}
+}
+
+func TestAFormOfAFileIsMadeOnce(t *testing.T) {
+	text := strings.Repeat("a line of script;\n", 20_000)
+	assets, err := findAssets(fstest.MapFS{"assets/a.js.br": {Data: []byte(brotlied(text))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := assets["assets/a.js"]
+	for name, form := range map[string]func() ([]byte, error){"plain": file.plain, "gzip": file.gzip} {
+		forms := make([][]byte, 8)
+		var callers sync.WaitGroup
+		for i := range forms {
+			callers.Go(func() { forms[i], _ = form() })
+		}
+		callers.Wait()
+		for i, data := range forms {
+			if len(data) == 0 || &data[0] != &forms[0][0] {
+				t.Fatalf("%s: caller %d got bytes of its own", name, i)
+			}
+		}
+		got := string(forms[0])
+		if name == "gzip" {
+			got = gunzip(t, got)
+		}
+		if got != text {
+			t.Errorf("%s gives other %d bytes", name, len(got))
+		}
 	}
 }
 

@@ -1,23 +1,30 @@
-// Writes a .br and a .gz beside every text asset of dist, so that the server never compresses at request time.
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+// Replaces each file of dist that packs well by its .br, so that the server's program holds it once and sends it
+// as it lies. For clients without brotli the server unpacks it (adapters/httpapi/webfiles.go).
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
 
 const dist = join(import.meta.dirname, '../dist');
-const text = /\.(js|mjs|css|html|svg|json|webmanifest|txt|wasm)$/;
-// The shell is filled in per request, so a packed copy of it could never be sent.
-const skipped = new Set(['index.html']);
+// The shell is filled in per request; the others are packed already.
+const skipped = /^(index\.html|\.gitkeep)$|\.(br|woff2?|png|jpg|webp|gif)$/;
+// A file that loses less than a tenth is not worth unpacking.
+const worthwhile = 0.9;
 
-for (const name of readdirSync(dist, { recursive: true })) {
-  if (!text.test(name) || skipped.has(name) || name.startsWith('.vite')) continue;
-  const raw = readFileSync(join(dist, name));
-  const packed = {
-    br: brotliCompressSync(raw, {
-      params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: raw.length },
-    }),
-    gz: gzipSync(raw, { level: 9 }),
-  };
-  for (const [suffix, bytes] of Object.entries(packed)) {
-    if (bytes.length < raw.length) writeFileSync(join(dist, `${name}.${suffix}`), bytes);
-  }
+const pack = promisify(brotliCompress);
+
+async function replace(name) {
+  const file = join(dist, name);
+  const raw = readFileSync(file);
+  const packed = await pack(raw, {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: raw.length },
+  });
+  if (packed.length > raw.length * worthwhile) return;
+  writeFileSync(`${file}.br`, packed);
+  rmSync(file);
 }
+
+const names = readdirSync(dist, { recursive: true }).filter(
+  (name) => !skipped.test(name) && statSync(join(dist, name)).isFile(),
+);
+await Promise.all(names.map(replace));

@@ -2,13 +2,7 @@
 package aws
 
 import (
-	"context"
-
-	sdk "github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/config"
-
 	"pasteport/plugins/s3/core"
-	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
 
@@ -35,36 +29,6 @@ func Profile() core.Profile {
 		Tries:      3,
 		Ambient:    ambient,
 	}
-}
-
-// Environment names the variables that the machine's own credentials may come
-// from; the driver's process needs them.
-var Environment = []string{
-	"HOME", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN", "AWS_PROFILE", "AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE",
-	"AWS_ROLE_ARN", "AWS_ROLE_SESSION_NAME", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
-	"AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_CONTAINER_AUTHORIZATION_TOKEN", "AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE",
-	"AWS_EC2_METADATA_DISABLED", "AWS_EC2_METADATA_SERVICE_ENDPOINT",
-}
-
-// ambient gives the credentials of the environment, the profile files or the
-// instance. Only a config that says so gets them.
-func ambient(ctx context.Context, region string) (sdk.CredentialsProvider, error) {
-	c, err := config.LoadDefaultConfig(ctx, config.WithRegion(region))
-	if err != nil {
-		return nil, missing(err)
-	}
-	return sdk.CredentialsProviderFunc(func(ctx context.Context) (sdk.Credentials, error) {
-		found, err := c.Credentials.Retrieve(ctx)
-		if err != nil && ctx.Err() == nil {
-			err = missing(err)
-		}
-		return found, err
-	}), nil
-}
-
-// missing is a machine that has no credentials of its own.
-func missing(err error) error {
-	return &ports.Error{Code: ports.BadGateway, Key: "storage_denied", Text: "storage_credentials_missing", Cause: err}
 }
 
 func fields() []objstore.Field {

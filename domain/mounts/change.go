@@ -382,19 +382,34 @@ func (t *Tree) apart(ctx context.Context, j *Journey) error {
 	if err != nil {
 		return err
 	}
+	if len(page.Items) == 0 {
+		return nil
+	}
+	mine, err := t.ends(ctx, j)
+	if err != nil {
+		return err
+	}
 	for i := range page.Items {
-		if other := &page.Items[i]; other.ID != j.ID && other.meets(j) {
+		other := &page.Items[i]
+		if other.ID == j.ID {
+			continue
+		}
+		theirs, err := t.ends(ctx, other)
+		if err != nil {
+			return err
+		}
+		if meet(mine, theirs) {
 			return errTakenOver
 		}
 	}
 	return nil
 }
 
-// meets reports whether two moves touch the same objects.
-func (j *Journey) meets(other *Journey) bool {
-	for _, x := range [][2]string{{j.FromConfig, j.FromKey}, {j.ToConfig, j.ToKey}} {
-		for _, y := range [][2]string{{other.FromConfig, other.FromKey}, {other.ToConfig, other.ToKey}} {
-			if x[0] == y[0] && (within(x[1], y[1]) || within(y[1], x[1])) {
+// meet reports whether two moves touch the same objects.
+func meet(mine, theirs [2]string) bool {
+	for _, x := range mine {
+		for _, y := range theirs {
+			if within(x, y) || within(y, x) {
 				return true
 			}
 		}

@@ -89,6 +89,8 @@ type plan struct {
 	taken    bool   // the target was there before
 	asked    string // the target's path before it was renamed
 	size     int64  // of a file
+	lies     lie    // how the target lies to the source
+	inward   string // where it lies in it: the target as the source's config names it
 }
 
 // source and target are the paths in the form of the API.
@@ -185,7 +187,7 @@ func (pl *planner) plan(ctx context.Context, item CopyItem) (*plan, error) {
 	switch {
 	case to.sub == "", pl.moving && from.sub == "":
 		return nil, ErrVirtual
-	case pl.moving && !from.is(to) && from.holds(to):
+	case pl.moving && p.named() == inside:
 		return nil, ErrIntoSelf
 	}
 	return p, pl.settle(ctx, p)
@@ -202,15 +204,21 @@ func (pl *planner) place(path string) (*place, error) {
 
 // settle decides what a taken target means (contract §4.12).
 func (pl *planner) settle(ctx context.Context, p *plan) error {
-	there, err := pl.t.statAt(ctx, p.to, false)
-	if ports.Is(err, ports.NotFound) && !pl.reserved[p.to.path] {
-		return nil
-	}
-	if err != nil && !ports.Is(err, ports.NotFound) {
+	there, err := pl.t.thereAt(ctx, p.to)
+	if err != nil {
 		return err
 	}
-	itself := p.from.is(p.to)
-	if err == nil && there.Folder != p.folder {
+	if err := pl.t.relate(ctx, p, there); err != nil {
+		return err
+	}
+	if pl.moving && p.lies == inside {
+		return ErrIntoSelf
+	}
+	if there == nil && !pl.reserved[p.to.path] {
+		return nil
+	}
+	itself := p.lies == same
+	if there != nil && there.Folder != p.folder {
 		if p.folder {
 			return objstore.ErrFileInTheWay
 		}
@@ -242,11 +250,20 @@ func (pl *planner) settle(ctx context.Context, p *plan) error {
 	case pl.request.Conflict == ByDefault && pl.t.Settings.RandomSuffix():
 		return pl.rename(ctx, p, func(int) string { return suffixed(Base(p.asked), pl.t.Random.Text(6)) })
 	}
-	if p.folder && p.to.holds(p.from) {
+	if p.folder && p.lies == around {
 		return ErrIntoSelf // its own files would be in its way
 	}
 	p.taken = true
 	return nil
+}
+
+// thereAt describes what is at a place; nil when nothing is.
+func (t *Tree) thereAt(ctx context.Context, p *place) (*Entry, error) {
+	entry, err := t.statAt(ctx, p, false)
+	if ports.Is(err, ports.NotFound) {
+		return nil, nil
+	}
+	return &entry, err
 }
 
 // rename gives the target the first name that is free.
@@ -259,6 +276,7 @@ func (pl *planner) rename(ctx context.Context, p *plan, name func(n int) string)
 		_, err = pl.t.statAt(ctx, to, false)
 		if ports.Is(err, ports.NotFound) && !pl.reserved[to.path] && to.sub != "" {
 			p.to, p.renamed = to, true
+			p.elsewhere()
 			return nil
 		}
 		if err != nil && !ports.Is(err, ports.NotFound) {
@@ -382,9 +400,7 @@ func (p *plan) road() *road {
 	r := &road{src: p.from.key(), dst: p.to.key(), folder: p.folder, same: p.from.storage.ID == p.to.storage.ID}
 	if p.folder {
 		r.src, r.dst = p.from.prefix(), p.to.prefix()
-		if p.from.holds(p.to) {
-			r.inward = strings.TrimPrefix(p.to.storage.home()+r.dst, p.from.storage.home())
-		}
+		r.inward = p.toward()
 	}
 	return r
 }
@@ -588,13 +604,20 @@ func (t *Tree) CopyTo(ctx context.Context, c Caller, from, to string, o Placing)
 	if err := t.parentExists(ctx, c, p.to); err != nil {
 		return false, err
 	}
-	there, err := t.statAt(ctx, p.to, false)
-	replaced = err == nil
-	switch {
-	case err != nil && !ports.Is(err, ports.NotFound):
+	there, err := t.thereAt(ctx, p.to)
+	if err != nil {
 		return false, err
-	case replaced && !o.Overwrite:
+	}
+	replaced = there != nil
+	if replaced && !o.Overwrite {
 		return false, ports.ErrConflict
+	}
+	if err := t.relate(ctx, p, there); err != nil {
+		return false, err
+	}
+	switch {
+	case p.lies != apart:
+		return false, ErrIntoSelf
 	case replaced && (there.Folder || p.folder):
 		if err := t.makeWay(ctx, p.to, there.Folder); err != nil {
 			return false, err

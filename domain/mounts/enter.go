@@ -136,8 +136,16 @@ type change struct {
 }
 
 // changed follows every write before its answer, also one that failed: it drops
-// the cached listings of all mounts of the storage, on all nodes.
+// the cached listings of all mounts of the storage, and of the storages that
+// are known to show the same objects, on all nodes.
 func (t *Tree) changed(ctx context.Context, ch change) {
+	t.changedIn(ctx, ch)
+	for _, seen := range t.seenElsewhere(ctx, ch) {
+		t.changedIn(ctx, seen)
+	}
+}
+
+func (t *Tree) changedIn(ctx context.Context, ch change) {
 	t.dirs.drop(ch.storage)
 	t.fills.note(ch)
 	t.signed.forget(ch)

@@ -33,7 +33,7 @@ type Storage struct {
 }
 
 // home tells the storage from others, as far as is known.
-func (s *Storage) home() string { return cmp.Or(s.Home, s.ID+"\x00") }
+func (s *Storage) home() string { return cmp.Or(s.Home, s.ID+"\x00/") }
 
 // Storages gives storage configs and their buckets; domain/storage implements
 // it by way of cmd.

@@ -89,10 +89,11 @@ type planned struct {
 	Folder  bool   `json:"folder"`
 	Taken   bool   `json:"taken"`
 	Journey string `json:"journey,omitempty"`
+	Inward  string `json:"inward,omitempty"`
 }
 
 func (p *plan) kept(journey string) *planned {
-	return &planned{From: p.from.path, To: p.to.path, Folder: p.folder, Taken: p.taken, Journey: journey}
+	return &planned{From: p.from.path, To: p.to.path, Folder: p.folder, Taken: p.taken, Journey: journey, Inward: p.toward()}
 }
 
 // revive makes a plan of a kept one.
@@ -105,7 +106,7 @@ func (pl *planner) revive(k *planned, item CopyItem) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &plan{item: item, from: from, to: to, folder: k.Folder, taken: k.Taken, asked: to.path}, nil
+	return &plan{item: item, from: from, to: to, folder: k.Folder, taken: k.Taken, asked: to.path, inward: k.Inward}, nil
 }
 
 // batch is one run of a task with items.

@@ -119,9 +119,17 @@ func (c *Cloud) NewBucket(t testing.TB, provider string) string {
 }
 
 // client speaks to the server behind the proxy.
-func (p *Provider) client() *s3.Client {
+func (p *Provider) client() *s3.Client { return p.gateway.client() }
+
+// MakeBucket makes an empty bucket.
+func (g *Gateway) MakeBucket(ctx context.Context, name string) error {
+	_, err := g.client().CreateBucket(ctx, &s3.CreateBucketInput{Bucket: &name})
+	return err
+}
+
+func (g *Gateway) client() *s3.Client {
 	return s3.New(s3.Options{
-		BaseEndpoint: aws.String("http://" + p.gateway.Addr), Region: p.gateway.Region, UsePathStyle: true,
+		BaseEndpoint: aws.String("http://" + g.Addr), Region: g.Region, UsePathStyle: true,
 		Credentials: credentials.NewStaticCredentialsProvider(AccessKey, SecretKey, ""),
 	})
 }

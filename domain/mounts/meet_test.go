@@ -1,0 +1,258 @@
+package mounts_test
+
+import (
+	"context"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"pasteport/domain/mounts"
+	"pasteport/ports"
+	"pasteport/ports/portstest"
+)
+
+// mirrored is a yard with three more mounts, by storage configs that nothing
+// connects with "near" although they show the same bucket: /same all that /m
+// shows, /inner what is in /m/d/e, and /outer what is above /m.
+func mirrored(t *testing.T) *yard {
+	y := newYard(t)
+	y.show("same", "root/", "")
+	y.show("inner", "root/d/e/", "")
+	y.show("outer", "", "")
+	y.put(y.near, "d/", "d/a", "d/e/", "d/e/c", "d/e/f/g", "d/z", "other")
+	return y
+}
+
+// show adds a storage config of the near bucket and a mount of it.
+func (y *yard) show(name, prefix, home string) {
+	y.t.Helper()
+	s := y.deps.Storages.(stores)
+	s.Opener[name] = y.near
+	s.about[name] = mounts.Storage{ID: name, Type: "S3", Public: true, Prefix: prefix, Home: home}
+	if err := y.deps.Mounts.Insert(y.t.Context(), &mounts.Mount{ID: name, Name: name, Path: "/" + name, StorageConfigID: name, Active: true}); err != nil {
+		y.t.Fatal(err)
+	}
+	y.Tree = mounts.NewTree(y.deps)
+}
+
+// tidy checks that nothing tells of a probe any more.
+func (y *yard) tidy() {
+	y.t.Helper()
+	for _, b := range []*portstest.Bucket{y.near, y.far} {
+		for _, key := range b.Keys() {
+			if strings.Contains(key, "probe") {
+				y.t.Errorf("%s was left", key)
+			}
+		}
+	}
+	left, err := y.deps.Journal.List(y.t.Context(), mounts.JourneyFilter{IdleSince: y.clock.Now().Add(time.Hour)})
+	if err != nil || left.Total > 0 {
+		y.t.Errorf("the journal is not empty: %v, %v", left.Items, err)
+	}
+}
+
+// A move to where the source is already, or into it, or over what holds it,
+// would delete the only copy.
+func TestNothingIsLostWhereTwoConfigsShowOnePlace(t *testing.T) {
+	over := func(from, to string) mounts.CopyRequest {
+		r := items(from, to)
+		r.SkipExisting, r.Conflict = false, mounts.Overwrite
+		return r
+	}
+	for name, move := range map[string]struct {
+		from, to string
+		want     error // of the item; nil means that it is moved to where it is
+		dav      bool  // over WebDAV, where the target makes way
+	}{
+		"a file onto itself":                     {from: "/m/d/a", to: "/same/d/a"},
+		"a file onto itself, from above":         {from: "/m/d/e/c", to: "/outer/root/d/e/c"},
+		"a file onto itself, from below":         {from: "/m/d/e/c", to: "/inner/c"},
+		"a folder onto itself":                   {from: "/m/d/", to: "/same/d"},
+		"a folder onto itself, from below":       {from: "/m/d/e/f/", to: "/inner/f"},
+		"a folder into itself":                   {from: "/m/d/", to: "/same/d/e/new", want: mounts.ErrIntoSelf},
+		"a folder into a folder in it":           {from: "/m/d/", to: "/same/d/e", want: mounts.ErrIntoSelf},
+		"a folder into a config below it":        {from: "/m/d/", to: "/inner/new", want: mounts.ErrIntoSelf},
+		"a folder into a folder of one below it": {from: "/m/d/", to: "/inner/f", want: mounts.ErrIntoSelf},
+		"a folder over the one above it":         {from: "/m/d/e/", to: "/same/d", want: mounts.ErrIntoSelf},
+		"a folder over one far above it":         {from: "/inner/f/", to: "/outer/root/d", want: mounts.ErrIntoSelf},
+		"WebDAV: a file onto itself":             {from: "/m/d/a", to: "/same/d/a", want: mounts.ErrIntoSelf, dav: true},
+		"WebDAV: a folder onto itself":           {from: "/m/d", to: "/outer/root/d", want: mounts.ErrIntoSelf, dav: true},
+		"WebDAV: a folder into itself":           {from: "/m/d", to: "/inner/new", want: mounts.ErrIntoSelf, dav: true},
+		"WebDAV: a folder over the one above it": {from: "/m/d/e", to: "/same/d", want: mounts.ErrIntoSelf, dav: true},
+		"WebDAV: a folder over one far above it": {from: "/inner/f", to: "/m/d", want: mounts.ErrIntoSelf, dav: true},
+		"WebDAV: a file over the folder of it":   {from: "/inner/c", to: "/m/d", want: mounts.ErrIntoSelf, dav: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			y := mirrored(t)
+			before := y.files(y.near)
+			err := error(nil)
+			if move.dav {
+				_, err = y.CopyTo(t.Context(), davMan, move.from, move.to, mounts.Placing{Move: true, Overwrite: true})
+			} else {
+				result, failed := y.Move(t.Context(), boss, over(move.from, move.to))
+				if err = failed; len(result.Failed) > 0 {
+					err = result.Failed[0].Err
+				}
+			}
+			if move.want != nil {
+				wantError(t, err, move.want)
+			}
+			for name, content := range before {
+				if got := y.files(y.near)[name]; got != content && (move.want != nil || !copied(y.files(y.near), content)) {
+					t.Errorf("%s holds %q, want %q", name, got, content)
+				}
+			}
+			y.tidy()
+		})
+	}
+}
+
+// copied reports whether some file has the content: what is moved onto itself
+// under Overwrite gets another name beside it.
+func copied(files map[string]string, content string) bool {
+	for _, got := range files {
+		if got == content {
+			return true
+		}
+	}
+	return false
+}
+
+func TestAFolderIsCopiedIntoItselfOnceWhereTwoConfigsShowOnePlace(t *testing.T) {
+	for name, target := range map[string]string{"by the same tree": "/same/d/new", "by a config below it": "/inner/new", "by one above it": "/outer/root/d/new"} {
+		for _, task := range []bool{false, true} {
+			y := mirrored(t)
+			opener := y.deps.Storages.(stores).Opener
+			for name := range opener {
+				opener[name] = faultyBucket{opener[name].(*portstest.Bucket), &faulty{memory: y.memory}} // which signs nothing for the caller to carry
+			}
+			r := items("/m/d/", target)
+			if r.Task = task; task {
+				if _, err := y.Copy(t.Context(), boss, r); err != nil {
+					t.Fatal(err)
+				}
+				if err := y.work(mounts.CopyTask, newRun(t, y.tasks.started[0])); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			} else {
+				result, err := y.Copy(t.Context(), boss, r)
+				if err != nil || len(result.Failed) > 0 || len(result.Cross) > 0 || result.Success != 4 {
+					t.Errorf("%s: got %+v, %v; want 4 copies", name, result, err)
+				}
+			}
+			front := map[string]string{"/same/d/new": "d/new/", "/inner/new": "d/e/new/", "/outer/root/d/new": "d/new/"}[target]
+			want := map[string]string{"d/a": "d/a", "d/e/c": "d/e/c", "d/e/f/g": "d/e/f/g", "d/z": "d/z", "other": "other"}
+			for _, f := range []string{"a", "e/c", "e/f/g", "z"} {
+				want[front+f] = "d/" + f
+			}
+			if got := y.files(y.near); !maps.Equal(got, want) {
+				t.Errorf("%s (task %t): got %v, want %v", name, task, got, want)
+			}
+			y.tidy()
+		}
+	}
+}
+
+// What only looks alike is moved.
+func TestEqualFilesOfTwoStoragesAreMoved(t *testing.T) {
+	y := newYard(t)
+	y.put(y.near, "d/", "d/f=same", "d/g=same", "f=same")
+	y.put(y.far, "d/", "d/f=same", "f=same", "keep/d/f=same")
+	r := items("/m/f", "/far/f", "/m/d/", "/far/d")
+	r.SkipExisting, r.Conflict = false, mounts.Overwrite
+	result, err := y.Move(t.Context(), boss, r)
+	if err != nil || len(result.Failed) > 0 {
+		t.Fatalf("got %+v, %v", result, err)
+	}
+	y.wantFiles(y.near)
+	y.wantFiles(y.far, "d/f", "d/g", "f", "keep/d/f")
+	y.put(y.near, "d/f=same")
+	if _, err := y.CopyTo(t.Context(), davMan, "/m/d", "/far/keep", mounts.Placing{Move: true, Overwrite: true}); err != nil {
+		t.Error(err)
+	}
+	y.wantFiles(y.far, "d/f", "d/g", "f", "keep/f")
+	y.tidy()
+}
+
+func TestAProbeThatACrashLeavesIsRemoved(t *testing.T) {
+	y := mirrored(t)
+	y.deps.Report = func(string, error) {}
+	y.Tree = mounts.NewTree(y.deps)
+	y.near.Fail = func(method, key string) error {
+		if method == "Delete" {
+			return ports.ErrUnavailable
+		}
+		return nil
+	}
+	r := items("/m/d/", "/same/d/e/new")
+	if result, err := y.Move(t.Context(), boss, r); err != nil || len(result.Failed) != 1 {
+		t.Fatalf("got %+v, %v", result, err)
+	}
+	y.near.Fail = nil
+	if err := y.Recover(t.Context(), y.clock.Add(2*time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	y.tidy()
+	y.wantFiles(y.near, "d/a", "d/e/c", "d/e/f/g", "d/z", "other")
+}
+
+// Two moves that swap two folders would delete each other's copies.
+func TestMovesThatMeetUnderTwoNamesTakeTurns(t *testing.T) {
+	y := newYard(t)
+	about := y.deps.Storages.(stores).about
+	near := about["near"]
+	near.Home = "https://one/bucket/"
+	about["near"] = near
+	y.show("same", "root/", "https://one/bucket/")
+	y.put(y.near, "d/a", "e/b")
+	met := false
+	y.near.Fail = func(method, key string) error {
+		if method == "Copy" && !met {
+			met = true
+			result, err := y.Move(context.Background(), boss, items("/same/new/", "/same/d2"))
+			if err == nil && len(result.Failed) == 0 {
+				t.Error("a move of what another move is putting there was begun")
+			}
+		}
+		return nil
+	}
+	y.put(y.near, "new/x")
+	r := items("/m/d/", "/m/new")
+	r.Conflict = mounts.Overwrite
+	if result, err := y.Move(t.Context(), boss, r); err != nil || len(result.Failed) > 0 || !met {
+		t.Errorf("got %+v, %v, met %t", result, err, met)
+	}
+	y.wantFiles(y.near, "e/b", "new/a", "new/x")
+}
+
+// A write by one config is seen by the listing of another that shows the place.
+func TestListingsOfOtherConfigsOfOnePlaceAreDropped(t *testing.T) {
+	y := newYard(t)
+	about := y.deps.Storages.(stores).about
+	near := about["near"]
+	near.Home = "/disk/"
+	about["near"] = near
+	y.show("same", "root/", "/disk/")
+	y.show("up", "", "/disk/")
+	y.put(y.near, "d/a")
+	for _, folder := range []string{"/same/d", "/up/root/d"} {
+		names := func() (names []string) {
+			l, err := y.List(t.Context(), boss, mounts.ListQuery{Path: folder})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for e := range l.All() {
+				names = append(names, e.Name)
+			}
+			return names
+		}
+		before := len(names())
+		if _, _, err := y.Write(t.Context(), boss, "/m/d/new"+folder[1:3], strings.NewReader("x"), mounts.Write{Size: 1, Overwrite: true}); err != nil {
+			t.Fatal(err)
+		}
+		if got := names(); len(got) != before+1 {
+			t.Errorf("%s: got %v", folder, got)
+		}
+	}
+}

@@ -18,8 +18,8 @@
 //     always "index.html" and src/i18n/<l>/index.ts (l is zh when Accept-Language starts with zh, else en);
 //     for /        src/public/home/index.tsx, i18n home and share;
 //     for /upload  src/public/upload/index.tsx, i18n file and share;
-//     for /paste/  src/public/paste/index.tsx, i18n pasteView and shareGate;
-//     for /file/   src/public/file/index.tsx, i18n fileView, shareGate and preview;
+//     for /paste/  src/public/paste/index.tsx, i18n pasteView;
+//     for /file/   src/public/file/index.tsx, i18n fileView and preview;
 //     for /mount-explorer src/public/explorer/index.tsx, i18n explorer;
 //     for /admin   src/shell/SignInPage.tsx, i18n login.
 //     The areas are those that src/App.tsx names beside each view. A key that is missing is skipped.

@@ -29,20 +29,70 @@ function iconsPlugin(): Plugin {
   };
 }
 
+/**
+ * slimPlugin leaves out of the sanitiser the names it never uses here: its own lists of elements and attributes. Ours
+ * stand in src/shared/markdown/sanitize.ts and hold no name of SVG or MathML but "a", so that nothing of those
+ * passes, under whatever parent it is written.
+ */
+function slimPlugin(): Plugin {
+  const unused = [
+    'html$1',
+    'svg$1',
+    'svgFilters',
+    'svgDisallowed',
+    'mathMl$1',
+    'mathMlDisallowed',
+    'html',
+    'svg',
+    'mathMl',
+  ];
+  return {
+    name: 'pasteport-slim',
+    transform(code, id) {
+      if (!id.includes('/dompurify/dist/purify.es.mjs')) return undefined;
+      let slim = code;
+      for (const list of unused) {
+        const before = slim;
+        const name = list.replace('$', '\\$');
+        slim = slim.replace(
+          new RegExp(`const ${name} = freeze\\(\\[[^\\]]*\\]\\);`),
+          `const ${list} = freeze([]);`,
+        );
+        if (slim === before) this.error(`the sanitiser has no list ${list} any more`);
+      }
+      return { code: slim, map: null };
+    },
+  };
+}
+
 const coreModules = [
   /node_modules\/(react|react-dom|scheduler|wouter|regexparam|mitt|node-polyglot|warning)\//,
   /preload-helper/,
-  /\/src\/(config|theme\/mode|theme\/tokens|i18n\/(index|store|shims\/.*)|api\/(client|errors|pastes|settings))\./,
+  /\/src\/(config|theme\/mode|theme\/tokens|i18n\/(index|store|shims\/.*)|api\/errors)\./,
   /\/src\/auth\/(credentials|session|permissions)\./,
   /\/src\/shared\/[a-zA-Z]+\.tsx?$/,
   /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|lucideIcon|questions|toasts)\./,
 ];
+// The API's client: pages that show something from the server need it at once, Home only with the first call.
+const isApi = (id: string) => /\/src\/api\/(client|pastes|settings)\./.test(id);
 // What both pages of a share need besides.
 const shareModules = [
   /\/src\/shared\/gate\/(GateView|useGate|password|gate\.module)\./,
   /\/src\/shared\/(preview\/lines|markdown\/LazyMarkdownDocument|ui\/(Time|LazyQrDialog))\./,
   /\/icons\/(triangle-exclamation-point|qr-code|download|ellipsis)\.mjs/,
 ];
+// The whole Markdown stack, which comes with the first text that needs it.
+const markdownModules = [
+  /node_modules\/(marked|dompurify)\//,
+  /\/src\/shared\/markdown\/(Markdown|dialects|groups|headings|render|sanitize|parse|markdown\.module)\./,
+];
+// The form of a share and its fields, which Home and the upload page need at once.
+const formModules = [
+  /\/src\/shared\/(shareform\/(values|useShareForm|ShareForm)|ui\/(Field|PasswordField)|editor\/(PlainEditor|Toolbar|editor\.module))\b/,
+  /\/icons\/(flame|key-round|eye|eye-off|shuffle|eraser|file-input)\.mjs/,
+];
+const isMarkdown = (id: string) => markdownModules.some((pattern) => pattern.test(id));
+const isForm = (id: string) => formModules.some((pattern) => pattern.test(id));
 const isShare = (id: string) => shareModules.some((pattern) => pattern.test(id));
 const isCore = (id: string) => coreModules.some((pattern) => pattern.test(id));
 
@@ -50,13 +100,14 @@ export default defineConfig({
   // The server puts the real base path in front of "./" when it sends the page.
   base: './',
   html: { cspNonce: '__CSP_NONCE__' },
-  plugins: [react(), tokensPlugin(), iconsPlugin()],
+  plugins: [react(), tokensPlugin(), iconsPlugin(), slimPlugin()],
   define: { __APP_VERSION__: JSON.stringify(pkg.version) },
   resolve: {
     alias: {
       // Polyfills that node-polyglot pulls in for browsers of 2012; every browser we serve has these built in.
       'object.entries': here('./src/i18n/shims/entries.cjs'),
       hasown: here('./src/i18n/shims/hasown.cjs'),
+      warning: here('./src/i18n/shims/warning.cjs'),
       'use-sync-external-store/shim/index.js': 'react',
     },
   },
@@ -79,7 +130,10 @@ export default defineConfig({
           // What nearly every page needs stays in one file: small files pack worse and cost a request each.
           groups: [
             { name: 'core', test: isCore },
+            { name: 'api', test: isApi, includeDependenciesRecursively: false },
             { name: 'share', test: isShare, includeDependenciesRecursively: false },
+            { name: 'markdown', test: isMarkdown, includeDependenciesRecursively: false },
+            { name: 'form', test: isForm, includeDependenciesRecursively: false },
           ],
         },
       },
@@ -91,6 +145,9 @@ export default defineConfig({
     include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
     setupFiles: ['src/testing/setup.ts'],
     css: false,
+    // The sanitiser is tested as it is shipped, see slimPlugin.
+    server: { deps: { inline: ['dompurify'] } },
+    testTimeout: 60_000,
     restoreMocks: true,
   },
 });

@@ -76,8 +76,8 @@ const unbuilt = `<!doctype html><html lang="en"><head><meta charset="utf-8"><tit
 var pages = map[string][]string{
 	"home":           {"src/public/home/index.tsx", "src/i18n/%s/home.ts", "src/i18n/%s/share.ts"},
 	"upload":         {"src/public/upload/index.tsx", "src/i18n/%s/file.ts", "src/i18n/%s/share.ts"},
-	"paste":          {"src/public/paste/index.tsx", "src/i18n/%s/pasteView.ts", "src/i18n/%s/shareGate.ts"},
-	"file":           {"src/public/file/index.tsx", "src/i18n/%s/fileView.ts", "src/i18n/%s/shareGate.ts", "src/i18n/%s/preview.ts"},
+	"paste":          {"src/public/paste/index.tsx", "src/i18n/%s/pasteView.ts"},
+	"file":           {"src/public/file/index.tsx", "src/i18n/%s/fileView.ts", "src/i18n/%s/preview.ts"},
 	"mount-explorer": {"src/public/explorer/index.tsx", "src/i18n/%s/explorer.ts"},
 	"admin":          {"src/shell/SignInPage.tsx", "src/i18n/%s/login.ts"},
 	"":               nil, // unknown

@@ -23,7 +23,6 @@ export const budgets = [
     chunks: [
       'src/public/paste/index.tsx',
       'areas/pasteView',
-      'areas/shareGate',
       'src/shared/markdown/MarkdownDocument.tsx',
       'areas/markdownView',
     ],

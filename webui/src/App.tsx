@@ -6,8 +6,8 @@ import { lazyView } from './shell/View';
 // Each view with the message areas it needs. The server preloads the same ones, see embed.go.
 const Home = lazyView(() => import('./public/home'), 'home', 'share');
 const Upload = lazyView(() => import('./public/upload'), 'file', 'share');
-const Paste = lazyView(() => import('./public/paste'), 'pasteView', 'shareGate');
-const File = lazyView(() => import('./public/file'), 'fileView', 'shareGate', 'preview');
+const Paste = lazyView(() => import('./public/paste'), 'pasteView');
+const File = lazyView(() => import('./public/file'), 'fileView', 'preview');
 const Explorer = lazyView(() => import('./public/explorer'), 'explorer');
 const SignIn = lazyView(() => import('./shell/SignInPage'), 'login');
 const NotFound = lazyView(() => import('./shell/NotFound'), 'notFound');

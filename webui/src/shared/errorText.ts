@@ -1,4 +1,4 @@
-import { ApiError } from '../api/client';
+import { ApiError } from '../api/errors';
 import { hasMessage, type Translate } from '../i18n';
 
 /** errorText says what went wrong: our text for a known machine code, else the server's, else one by status (§8). */

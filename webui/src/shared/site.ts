@@ -1,5 +1,4 @@
 import { useSyncExternalStore } from 'react';
-import { readSettings } from '../api/settings';
 import { config, readStoredJson, writeStored } from '../config';
 
 /** What the administrator set for the site (settings group 4); empty texts mean "not set". */
@@ -77,6 +76,7 @@ export async function startSite(): Promise<void> {
 
 /** reloadSite fetches the site config whatever is on this device. */
 export async function reloadSite(): Promise<void> {
+  const { readSettings } = await import('../api/settings');
   const rows = await readSettings(4);
   const text = (name: string) => rows.get(name) ?? '';
   const site: SiteConfig = {

@@ -1,14 +1,16 @@
 import { CodeXml, Menu as MenuIcon, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { config } from '../config';
+import { useSession } from '../auth/session';
 import { useT } from '../i18n';
 import { useSiteTitle } from '../shared/page';
 import { IconButton, iconLinkClass } from '../shared/ui';
 import styles from './Header.module.css';
 import { LanguageMenu } from './LanguageMenu';
 import { ThemeButton } from './ThemeButton';
-import { WhoChip } from './WhoChip';
+
+const WhoChip = lazy(() => import('./WhoChip'));
 
 const links = [
   { href: '/', key: 'app.nav.home' },
@@ -21,6 +23,7 @@ const links = [
 export function Header() {
   const t = useT();
   const title = useSiteTitle();
+  const signedIn = useSession().kind !== 'none';
   const [location] = useLocation();
   const [openAt, setOpenAt] = useState<string>();
   // The panel belongs to the page it was opened on, so a navigation closes it.
@@ -80,7 +83,7 @@ export function Header() {
           ))}
         </nav>
         <div className={styles.tools}>
-          <WhoChip />
+          <Suspense fallback={null}>{signedIn && <WhoChip />}</Suspense>
           {config.sourceUrl && (
             <a
               className={iconLinkClass}

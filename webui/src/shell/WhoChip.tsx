@@ -6,7 +6,7 @@ import { Menu, toast } from '../shared/ui';
 import styles from './Header.module.css';
 
 /** WhoChip says who is signed in and signs them out; visitors see nothing. */
-export function WhoChip() {
+export default function WhoChip() {
   const t = useT();
   const session = useSession();
   const [, navigate] = useLocation();

@@ -50,7 +50,7 @@ describe('signing in at /admin', () => {
     expect(screen.getByText('share texts')).toBeDefined();
     expect(screen.getByText('/team')).toBeDefined();
     await user.click(screen.getByRole('button', { name: 'Key: ci' }));
-    await user.click(screen.getByRole('menuitem', { name: 'Sign out' }));
+    await user.click(await screen.findByRole('menuitem', { name: 'Sign out' }));
     await waitFor(() => expect(localStorage.getItem('api_key')).toBeNull());
     expect(await screen.findByText('You are signed out')).toBeDefined();
   });

@@ -18,13 +18,6 @@ const common = {
   notifications: 'Notifications',
   unlimited: 'Unlimited',
   usedUp: 'Used up',
-  qr: {
-    title: 'QR code',
-    alt: 'QR code of the link %{link}',
-    png: 'Download PNG',
-    svg: 'Download SVG',
-    tooLong: 'The link is too long for a QR code.',
-  },
   gate: {
     title: 'Sign in to continue',
     signedOut: {

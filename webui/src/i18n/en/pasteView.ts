@@ -22,25 +22,10 @@ const pasteView = {
   content: 'Text of the share',
   actions: {
     label: 'Actions',
-    edit: 'Edit',
     more: 'More',
     copy: 'Copy text',
-    copied: 'Copied',
-    notCopied: 'Copying is not possible here',
-    copyRaw: 'Copy raw link',
-    raw: 'Open raw text',
     qr: 'QR code',
-    print: 'Print',
     download: 'Download',
-    fork: 'Use for a new text',
-    delete: 'Delete',
-  },
-  delete: {
-    title: 'Delete “%{name}”?',
-    body: 'The text and its link are deleted for good.',
-    done: 'The share was deleted',
-    failed: 'The share could not be deleted. %{reason}',
-    notFound: 'It is no longer in your list.',
   },
 };
 

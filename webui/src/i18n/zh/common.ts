@@ -21,13 +21,6 @@ const common: Shape<typeof en> = {
   notifications: '通知',
   unlimited: '不限',
   usedUp: '已用完',
-  qr: {
-    title: '二维码',
-    alt: '链接 %{link} 的二维码',
-    png: '下载 PNG',
-    svg: '下载 SVG',
-    tooLong: '链接太长，无法生成二维码。',
-  },
   gate: {
     title: '请先登录',
     signedOut: {

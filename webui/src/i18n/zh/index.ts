@@ -11,8 +11,11 @@ export const core: Shape<typeof en.core> = { app, common, errors };
 export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Area<K> }> } = {
   explorer: () => import('./explorer'),
   home: () => import('./home'),
+  homeMore: () => import('./homeMore'),
+  editor: () => import('./editor'),
   login: () => import('./login'),
   share: () => import('./share'),
+  shareBox: () => import('./shareBox'),
   file: () => import('./file'),
   fileView: () => import('./fileView'),
   markdownView: () => import('./markdownView'),
@@ -20,6 +23,8 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   preview: () => import('./preview'),
   notFound: () => import('./notFound'),
   pasteView: () => import('./pasteView'),
+  pasteMore: () => import('./pasteMore'),
+  qr: () => import('./qr'),
   exports: () => import('./exports'),
   shareEdit: () => import('./shareEdit'),
 };

@@ -25,25 +25,10 @@ const pasteView: Shape<typeof en> = {
   content: '分享的文本',
   actions: {
     label: '操作',
-    edit: '编辑',
     more: '更多',
     copy: '复制文本',
-    copied: '已复制',
-    notCopied: '此处无法复制',
-    copyRaw: '复制原始链接',
-    raw: '打开原始文本',
     qr: '二维码',
-    print: '打印',
     download: '下载',
-    fork: '用作新文本',
-    delete: '删除',
-  },
-  delete: {
-    title: '删除“%{name}”？',
-    body: '文本及其链接将被永久删除。',
-    done: '分享已删除',
-    failed: '分享未能删除。%{reason}',
-    notFound: '它已不在您的列表中。',
   },
 };
 

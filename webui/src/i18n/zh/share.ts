@@ -36,33 +36,6 @@ const share: Shape<typeof en> = {
     passwordLength: '不能超过256个字符',
     expiryPast: '请选择将来的时间',
   },
-  box: {
-    title: '分享成功',
-    link: '链接',
-    copy: '复制链接',
-    copyBoth: '复制链接和密码',
-    linkAndPassword: '%{link}\n密码：%{password}',
-    qr: '二维码',
-    open: '打开',
-    raw: '原始文本',
-    copyRaw: '复制原始链接',
-    rawCaution: '原始链接的地址中带有密码，看到链接的人都能读取文本。',
-    curl: '在终端中使用',
-    native: '分享…',
-    another: '新建文本',
-    keepEditing: '继续编辑',
-    close: '关闭',
-    autoCopied: '链接已复制到剪贴板。',
-    recent: '本标签页最近的分享',
-    limits: {
-      always: '可不限次数打开。',
-      views: '可打开 %{smart_count} 次。',
-      until: '%{until} 前可打开。',
-      viewsUntil: '%{until} 前可打开 %{smart_count} 次。',
-      both: '%{first}%{second}',
-      password: '需要密码。',
-    },
-  },
 };
 
 export default share;

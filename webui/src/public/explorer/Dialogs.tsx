@@ -4,7 +4,7 @@ import type { Asked } from './asked';
 import { lazyPart } from './lazyPart';
 
 const LinkDialog = lazyPart(() => import('./LinkDialog'));
-const ShareDialog = lazyPart(() => import('./ShareDialog'), 'share');
+const ShareDialog = lazyPart(() => import('./ShareDialog'), 'share', 'shareBox');
 const TargetDialog = lazyPart(() => import('./TargetDialog'));
 const FactsDialog = lazyPart(() => import('./FactsDialog'));
 const FailedDialog = lazyPart(() => import('./FailedDialog'));

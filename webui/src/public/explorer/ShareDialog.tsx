@@ -95,13 +95,13 @@ function Shared({ slug, form: { values }, onClose }: SharedProps) {
   );
   return (
     <Dialog
-      title={t('share.box.title')}
+      title={t('shareBox.title')}
       onClose={onClose}
       footer={
         <>
           <Link href={`/file/${slug}`} className={buttonClass()}>
             <ExternalLink size={18} aria-hidden="true" />
-            {t('share.box.open')}
+            {t('shareBox.open')}
           </Link>
           <Button onClick={onClose}>{t('common.close')}</Button>
         </>
@@ -115,10 +115,10 @@ function Shared({ slug, form: { values }, onClose }: SharedProps) {
             className={inputClass}
             readOnly
             value={link}
-            aria-label={t('share.box.link')}
+            aria-label={t('shareBox.link')}
             onFocus={(event) => event.target.select()}
           />
-          <CopyButton variant="primary" text={link} label={t('share.box.copy')} selects={field} />
+          <CopyButton variant="primary" text={link} label={t('shareBox.copy')} selects={field} />
         </div>
         <p className={styles.hint}>{limits}</p>
       </div>

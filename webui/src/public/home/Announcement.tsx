@@ -38,16 +38,16 @@ export default function Announcement({ text }: { text: string }) {
   }
   return (
     <Dialog
-      title={t('home.announcement.title')}
+      title={t('homeMore.announcement.title')}
       onClose={close}
       footer={
         <>
           <label className={styles.never}>
             <input type="checkbox" checked={never} onChange={(event) => setNever(event.target.checked)} />
-            {t('home.announcement.never')}
+            {t('homeMore.announcement.never')}
           </label>
           <Button variant="primary" data-autofocus onClick={close}>
-            {t('home.announcement.gotIt')}
+            {t('homeMore.announcement.gotIt')}
           </Button>
         </>
       }

@@ -16,16 +16,16 @@ export function RecentDrafts({ drafts, onRestore, onDelete }: RecentDraftsProps)
   if (drafts.length === 0) return null;
   return (
     <details className={styles.recent}>
-      <summary>{t('home.draft.recent')}</summary>
+      <summary>{t('homeMore.draft.recent')}</summary>
       <ul>
         {drafts.map((draft) => (
           <li key={draft.id}>
             <span className={styles.recentText}>
-              <span>{firstLine(draft.text) || t('home.draft.empty')}</span>
+              <span>{firstLine(draft.text) || t('homeMore.draft.empty')}</span>
               <Time value={new Date(draft.savedAt).toISOString()} />
             </span>
             <Button variant="quiet" onClick={() => onRestore(draft)}>
-              {t('home.draft.restore')}
+              {t('homeMore.draft.restore')}
             </Button>
             <IconButton label={t('common.delete')} onClick={() => onDelete(draft)}>
               <Trash2 size={18} aria-hidden="true" />

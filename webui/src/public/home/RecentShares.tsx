@@ -11,14 +11,14 @@ export function RecentShares({ shares }: { shares: readonly MadeShare[] }) {
   if (shares.length === 0) return null;
   return (
     <details className={styles.recent}>
-      <summary>{t('share.box.recent')}</summary>
+      <summary>{t('shareBox.recent')}</summary>
       <ul>
         {shares.map((share) => (
           <li key={share.slug}>
             <span className={styles.recentText}>
               <Link href={`/paste/${share.slug}`}>{share.remark || share.slug}</Link>
             </span>
-            <CopyButton iconOnly text={pageUrl(`/paste/${share.slug}`)} label={t('share.box.copy')} />
+            <CopyButton iconOnly text={pageUrl(`/paste/${share.slug}`)} label={t('shareBox.copy')} />
           </li>
         ))}
       </ul>

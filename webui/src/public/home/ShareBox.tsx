@@ -47,8 +47,8 @@ export default function ShareBox({ share, copied, onNew, onKeepEditing, onClose 
   return (
     <section className={styles.box} aria-labelledby="pp-share-title">
       <header className={styles.header}>
-        <h2 id="pp-share-title">{t('share.box.title')}</h2>
-        <IconButton label={t('share.box.close')} onClick={onClose}>
+        <h2 id="pp-share-title">{t('shareBox.title')}</h2>
+        <IconButton label={t('shareBox.close')} onClick={onClose}>
           <X size={20} aria-hidden="true" />
         </IconButton>
       </header>
@@ -58,55 +58,55 @@ export default function ShareBox({ share, copied, onNew, onKeepEditing, onClose 
           className={styles.link}
           readOnly
           value={link}
-          aria-label={t('share.box.link')}
+          aria-label={t('shareBox.link')}
           onFocus={(event) => event.target.select()}
         />
-        <CopyButton variant="primary" text={link} label={t('share.box.copy')} selects={field} />
+        <CopyButton variant="primary" text={link} label={t('shareBox.copy')} selects={field} />
       </div>
       <p className={styles.limits}>
-        {limits} <span role="status">{copied ? t('share.box.autoCopied') : ''}</span>
+        {limits} <span role="status">{copied ? t('shareBox.autoCopied') : ''}</span>
       </p>
       <div className={styles.actions}>
         {share.password && (
           <CopyButton
-            text={t('share.box.linkAndPassword', { link, password: share.password })}
-            label={t('share.box.copyBoth')}
+            text={t('shareBox.linkAndPassword', { link, password: share.password })}
+            label={t('shareBox.copyBoth')}
           />
         )}
         <Button icon={<QrCode size={18} aria-hidden="true" />} onClick={() => setQr(true)}>
-          {t('share.box.qr')}
+          {t('shareBox.qr')}
         </Button>
         <Link href={`/paste/${share.slug}`} className={buttonClass()}>
           <ExternalLink size={18} aria-hidden="true" />
-          {t('share.box.open')}
+          {t('shareBox.open')}
         </Link>
         {typeof navigator.share === 'function' && (
           <Button
             icon={<Share2 size={18} aria-hidden="true" />}
             onClick={() => void navigator.share({ url: link }).catch(() => undefined)}
           >
-            {t('share.box.native')}
+            {t('shareBox.native')}
           </Button>
         )}
       </div>
       <details className={styles.raw}>
         <summary>
-          <FileText size={18} aria-hidden="true" /> {t('share.box.raw')}
+          <FileText size={18} aria-hidden="true" /> {t('shareBox.raw')}
         </summary>
-        {share.password && <p className={styles.caution}>{t('share.box.rawCaution')}</p>}
+        {share.password && <p className={styles.caution}>{t('shareBox.rawCaution')}</p>}
         <div className={styles.rawRow}>
           <code>{raw}</code>
-          <CopyButton variant="quiet" text={raw} label={t('share.box.copyRaw')} />
+          <CopyButton variant="quiet" text={raw} label={t('shareBox.copyRaw')} />
         </div>
         <p className={styles.curl}>
-          {t('share.box.curl')} <code>curl &apos;{raw}&apos;</code>
+          {t('shareBox.curl')} <code>curl &apos;{raw}&apos;</code>
         </p>
       </details>
       <div className={styles.next}>
         <Button variant="quiet" onClick={onKeepEditing}>
-          {t('share.box.keepEditing')}
+          {t('shareBox.keepEditing')}
         </Button>
-        <Button onClick={onNew}>{t('share.box.another')}</Button>
+        <Button onClick={onNew}>{t('shareBox.another')}</Button>
       </div>
       {qr && <QrDialog link={link} fileName={`paste-${share.slug}`} onClose={() => setQr(false)} />}
     </section>

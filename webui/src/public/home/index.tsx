@@ -1,5 +1,4 @@
 import {
-  type CSSProperties,
   lazy,
   Suspense,
   useCallback,
@@ -9,15 +8,11 @@ import {
   type DragEvent,
   type KeyboardEvent,
 } from 'react';
-import { ApiError, newIdempotencyKey } from '../../api/client';
-import { createPaste, peekPaste } from '../../api/pastes';
-import type { PasteDraft } from '../../api/types';
 import { permissions } from '../../auth/permissions';
 import { Gate } from '../../auth/RequireAccess';
 import { useSession } from '../../auth/session';
-import { pageUrl, readStored, writeStored } from '../../config';
+import { readStored, writeStored } from '../../config';
 import { loadAreas, useLanguage, useT } from '../../i18n';
-import { copyText } from '../../shared/clipboard';
 import type { EditorHandle } from '../../shared/editor/editor';
 import { PlainEditor } from '../../shared/editor/PlainEditor';
 import { Toolbar } from '../../shared/editor/Toolbar';
@@ -25,29 +20,34 @@ import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
 import { PageHeading, usePageTitle } from '../../shared/page';
 import { takeHandover } from '../../shared/handover';
-import { expiresAt, maxViewsOf, ShareForm, useShareForm } from '../../shared/shareform';
+import { ShareForm, useShareForm } from '../../shared/shareform';
 import { useSite } from '../../shared/site';
-import { Button, confirm, Segmented, Skeleton, toast } from '../../shared/ui';
+import { Button, Segmented, toast } from '../../shared/ui';
 import { Counter } from './Counter';
-import { Divider } from './Divider';
 import { byteLength, contentLimit } from './count';
 import type { Draft, EditorMode } from './drafts';
 import styles from './home.module.css';
-import { madeShare, recentShares, rememberShare, type MadeShare } from './shares';
+import { recentShares, rememberShare, type MadeShare } from './shares';
 import { formOf, useDraft } from './useDraft';
+import type { View } from './view';
 
-const MarkdownEditor = lazy(() => import('../../shared/editor/MarkdownEditor'));
-const MarkToolbar = lazy(() => import('../../shared/editor/MarkToolbar'));
-const Announcement = lazy(() => import('./Announcement'));
+const MarkdownPanes = lazy(() => import('./MarkdownPanes'));
+const MarkToolbar = lazy(
+  async () => (await Promise.all([import('../../shared/editor/MarkToolbar'), loadAreas('editor')]))[0],
+);
+const Announcement = lazy(
+  async () => (await Promise.all([import('./Announcement'), loadAreas('homeMore')]))[0],
+);
 const ExportMenu = lazy(
   async () => (await Promise.all([import('../../shared/exports/ExportMenu'), loadAreas('exports')]))[0],
 );
-const Lists = lazy(() => import('./Lists'));
-const Preview = lazy(() => import('./Preview'));
-const loadShareBox = () => import('./ShareBox');
+const Lists = lazy(
+  async () => (await Promise.all([import('./Lists'), loadAreas('homeMore', 'shareBox')]))[0],
+);
+const loadShareBox = async () => (await Promise.all([import('./ShareBox'), loadAreas('shareBox')]))[0];
 const ShareBox = lazy(loadShareBox);
-
-type View = 'source' | 'split' | 'preview';
+const loadSharing = () => import('./sharing');
+const loadReplacing = async () => (await Promise.all([import('./replacing'), loadAreas('homeMore')]))[0];
 
 const modeKey = 'pp.editorMode';
 const viewKey = 'pp.editorView';
@@ -68,15 +68,12 @@ export default function Home() {
   const [text, setText] = useState('');
   const [mode, setMode] = useState<EditorMode>(firstMode);
   const [view, setView] = useState<View>(firstView);
-  const [scroll, setScroll] = useState(0);
-  const [ratio, setRatio] = useState(50);
   const [sending, setSending] = useState(false);
   const [contentProblem, setContentProblem] = useState('');
   const [problem, setProblem] = useState('');
   const [made, setMade] = useState<{ share: MadeShare; copied: boolean }>();
   const [recent, setRecent] = useState<MadeShare[]>(recentShares);
   const editor = useRef<EditorHandle>(undefined);
-  const lastTry = useRef({ body: '', key: '' });
   usePageTitle(t('app.titles.home'), true);
 
   const draft = useDraft({
@@ -143,89 +140,53 @@ export default function Home() {
 
   async function share() {
     if (sending || !mayShare || !ready()) return;
-    const values = form.values;
-    const body: PasteDraft = {
-      content: text,
-      expiresAt: expiresAt(values, new Date())?.toISOString() ?? null,
-      maxViews: maxViewsOf(values),
-      syntax: mode === 'markdown' ? 'markdown' : 'text',
-      ...(values.slug.trim() && { slug: values.slug.trim() }),
-      ...(values.remark.trim() && { remark: values.remark.trim() }),
-      ...(values.password && { password: values.password }),
-    };
     setSending(true);
     setProblem('');
     // The box is fetched while the server works; failing here only means that it is fetched again later.
     loadShareBox().catch(() => undefined);
     try {
-      const answer = await createPaste(body, idempotencyKey({ ...body, expiresAt: values.expiry }));
-      const share = madeShare(answer, values.password);
-      lastTry.current = { body: '', key: '' };
+      const { shareText } = await loadSharing();
+      const syntax = mode === 'markdown' ? 'markdown' : 'text';
+      const done = await shareText({ content: text, syntax }, form.values);
       draft.archive();
-      setRecent(rememberShare(share));
-      setMade({ share, copied: await copyText(pageUrl(`/paste/${share.slug}`)) });
+      setRecent(rememberShare(done.share));
+      setMade(done);
     } catch (error) {
-      refused(error);
+      await refused(error);
     } finally {
       setSending(false);
     }
   }
 
-  /** The same text sent again after a lost answer carries the same key, so that it is not shared twice. */
-  function idempotencyKey(body: PasteDraft): string {
-    const written = JSON.stringify(body);
-    if (lastTry.current.body !== written) lastTry.current = { body: written, key: newIdempotencyKey() };
-    return lastTry.current.key;
-  }
-
-  function refused(error: unknown) {
-    const known = error instanceof ApiError ? error : undefined;
-    if (!known || known.failure) {
-      const text = errorText(error, t);
-      setProblem(known?.failure === 'network' ? `${text} ${t('home.share.networkKept')}` : text);
-      return;
-    }
-    // A key is good for one answer; after a refusal the next try is a new one.
-    lastTry.current = { body: '', key: '' };
-    if (known.code.startsWith('slug_') || known.status === 409) {
-      const field = { slug_reserved: 'slugReserved', slug_invalid: 'slugRule' }[known.code] ?? 'slugTaken';
-      form.refuse('slug', `share.errors.${field}`);
-    } else {
-      setProblem(errorText(error, t));
-    }
+  async function refused(error: unknown) {
+    const refusal = await loadSharing().then(
+      (sharing) => sharing.refusalOf(error),
+      () => ({ offline: true, slug: '' }),
+    );
+    const reason = errorText(error, t);
+    if (refusal.slug) form.refuse('slug', refusal.slug);
+    else setProblem(refusal.offline ? `${reason} ${t('home.share.networkKept')}` : reason);
   }
 
   async function importFile(file: File) {
-    const { importText } = await import('./importText');
+    const { importText } = await loadReplacing();
     const imported = await importText(file, text !== '', t, language);
     if (!imported) return;
     changeText(imported.text);
     if (imported.markdown) changeMode('markdown');
-    toast.success(t('home.import.done', { name: file.name }));
   }
 
   async function clear() {
     if (text === '') return;
-    const agreed = await confirm({
-      title: t('home.clear.title'),
-      body: t('home.clear.body'),
-      confirmLabel: t('home.clear.confirm'),
-      danger: true,
-    });
-    if (!agreed) return;
+    const { askToClear } = await loadReplacing();
     const before = { text, values: form.values };
+    const undo = () => {
+      changeText(before.text);
+      form.reset(before.values);
+    };
+    if (!(await askToClear(undo, t))) return;
     changeText('');
     form.reset();
-    toast.info(t('home.clear.done'), {
-      lasts: 10_000,
-      action: {
-        label: t('common.undo'),
-        run() {
-          changeText(before.text);
-          form.reset(before.values);
-        },
-      },
-    });
   }
 
   function startNew() {
@@ -255,10 +216,7 @@ export default function Home() {
   };
 
   const isTaken = (slug: string, signal: AbortSignal) =>
-    peekPaste(slug, signal).then(
-      () => true,
-      (error: unknown) => error instanceof ApiError && error.status === 410,
-    );
+    loadSharing().then((sharing) => sharing.isTaken(slug, signal));
 
   const toolbarProps = {
     onImport: (file: File) => void importFile(file),
@@ -338,24 +296,9 @@ export default function Home() {
           {mode === 'plain' ? (
             <PlainEditor {...editorProps} />
           ) : (
-            <div
-              className={`${styles.panes} ${styles[view]}`}
-              style={{ '--source': `${ratio}%` } as CSSProperties}
-            >
-              <div className={styles.source} hidden={view === 'preview'}>
-                <Suspense fallback={<PlainEditor {...editorProps} />}>
-                  <MarkdownEditor {...editorProps} onScroll={setScroll} />
-                </Suspense>
-              </div>
-              {view === 'split' && (
-                <Divider label={t('home.editor.divider')} value={ratio} onChange={setRatio} />
-              )}
-              {view !== 'source' && (
-                <Suspense fallback={<Skeleton lines={5} />}>
-                  <Preview text={text} scroll={view === 'split' ? scroll : undefined} />
-                </Suspense>
-              )}
-            </div>
+            <Suspense fallback={<PlainEditor {...editorProps} />}>
+              <MarkdownPanes {...editorProps} view={view} />
+            </Suspense>
           )}
           <div className={styles.below}>
             <Counter text={text} />
@@ -390,7 +333,9 @@ export default function Home() {
         {announcementEnabled && announcement.trim() !== '' && <Announcement text={announcement} />}
       </Suspense>
       <Suspense fallback={null}>
-        <Lists shares={recent} drafts={draft.recent} onRestore={draft.take} onDelete={draft.forget} />
+        {(recent.length > 0 || draft.recent.length > 0) && (
+          <Lists shares={recent} drafts={draft.recent} onRestore={draft.take} onDelete={draft.forget} />
+        )}
       </Suspense>
     </div>
   );

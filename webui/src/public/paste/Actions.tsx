@@ -7,7 +7,7 @@ import { Button, CopyButton, QrDialog } from '../../shared/ui';
 import styles from './paste.module.css';
 import type { View } from './syntax';
 
-const More = lazy(async () => (await Promise.all([import('./More'), loadAreas('exports')]))[0]);
+const More = lazy(async () => (await Promise.all([import('./More'), loadAreas('exports', 'pasteMore')]))[0]);
 
 interface ActionsProps {
   paste: Paste;

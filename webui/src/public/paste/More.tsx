@@ -44,8 +44,8 @@ export default function More({ paste, text, password, view, linkWorks, asked, on
   }
 
   async function copy(value: string) {
-    if (await copyText(value)) toast.success(t('pasteView.actions.copied'));
-    else toast.warning(t('pasteView.actions.notCopied'));
+    if (await copyText(value)) toast.success(t('pasteMore.copied'));
+    else toast.warning(t('pasteMore.notCopied'));
   }
 
   function fork() {
@@ -55,18 +55,18 @@ export default function More({ paste, text, password, view, linkWorks, asked, on
 
   async function remove() {
     await confirm({
-      title: t('pasteView.delete.title', { name }),
-      body: t('pasteView.delete.body'),
+      title: t('pasteMore.delete.title', { name }),
+      body: t('pasteMore.delete.body'),
       confirmLabel: t('common.delete'),
       danger: true,
       run: async () => {
         try {
           await deletePastes([await idOf(paste.slug)]);
-          toast.success(t('pasteView.delete.done'));
+          toast.success(t('pasteMore.delete.done'));
           navigate('/');
         } catch (error) {
-          const reason = error instanceof NotListed ? t('pasteView.delete.notFound') : errorText(error, t);
-          toast.error(t('pasteView.delete.failed', { reason }));
+          const reason = error instanceof NotListed ? t('pasteMore.delete.notFound') : errorText(error, t);
+          toast.error(t('pasteMore.delete.failed', { reason }));
         }
       },
     });
@@ -74,27 +74,27 @@ export default function More({ paste, text, password, view, linkWorks, asked, on
 
   const icon = { size: 18, 'aria-hidden': true } as const;
   const items: MenuItem[] = [
-    ...(mayChange ? [{ label: t('pasteView.actions.edit'), icon: <Pencil {...icon} />, run: onEdit }] : []),
+    ...(mayChange ? [{ label: t('pasteMore.edit'), icon: <Pencil {...icon} />, run: onEdit }] : []),
     ...(linkWorks
       ? [
           {
-            label: t('pasteView.actions.copyRaw'),
+            label: t('pasteMore.copyRaw'),
             icon: <Link2 {...icon} />,
             run: () => void withRawLink((raw) => void copy(raw)),
           },
           {
-            label: t('pasteView.actions.raw'),
+            label: t('pasteMore.raw'),
             icon: <FileText {...icon} />,
             run: () => void withRawLink((raw) => window.open(raw, '_blank', 'noopener,noreferrer')),
           },
         ]
       : []),
-    { label: t('pasteView.actions.print'), icon: <Printer {...icon} />, run: () => window.print() },
-    { label: t('pasteView.actions.fork'), icon: <CopyPlus {...icon} />, run: fork },
+    { label: t('pasteMore.print'), icon: <Printer {...icon} />, run: () => window.print() },
+    { label: t('pasteMore.fork'), icon: <CopyPlus {...icon} />, run: fork },
     ...(mayChange
       ? [
           {
-            label: t('pasteView.actions.delete'),
+            label: t('pasteMore.remove'),
             icon: <Trash2 {...icon} />,
             run: () => void remove(),
             danger: true,

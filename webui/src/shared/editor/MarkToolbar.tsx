@@ -29,10 +29,11 @@ export default function MarkToolbar({
   ...props
 }: ToolbarProps & { editor: () => EditorHandle | undefined }) {
   const t = useT();
-  const column = t('home.toolbar.column');
+  const column = t('editor.column');
   const table = `| ${column} 1 | ${column} 2 |\n| --- | --- |\n|  |  |`;
   const tool = (key: string, icon: LucideIcon, mark: Mark) => ({
     key,
+    label: t(`editor.${key}`),
     icon,
     run: () => editor()?.apply(mark),
   });
@@ -58,7 +59,7 @@ export default function MarkToolbar({
         tool('bold', Bold, wrap('**')),
         tool('italic', Italic, wrap('*')),
         tool('strike', Strikethrough, wrap('~~')),
-        tool('link', LinkIcon, link(t('home.toolbar.linkText'))),
+        tool('link', LinkIcon, link(t('editor.linkText'))),
         tool(
           'bullets',
           List,
@@ -83,8 +84,8 @@ export default function MarkToolbar({
         tool('codeBlock', SquareCode, codeBlock),
         tool('table', Table, block(table, [2, column.length + 4])),
         tool('rule', Minus, block('---', [4, 4])),
-        { key: 'undo', icon: Undo2, run: () => editor()?.undo() },
-        { key: 'redo', icon: Redo2, run: () => editor()?.redo() },
+        { key: 'undo', label: t('editor.undo'), icon: Undo2, run: () => editor()?.undo() },
+        { key: 'redo', label: t('editor.redo'), icon: Redo2, run: () => editor()?.redo() },
       ]}
     />
   );

@@ -4,9 +4,10 @@ import { useT } from '../../i18n';
 import { IconButton } from '../ui';
 import styles from './editor.module.css';
 
-/** Tool is a button of the toolbar; its name is the message home.toolbar.<key>. */
+/** Tool is a button of the toolbar. */
 export interface Tool {
   key: string;
+  label: string;
   icon: LucideIcon;
   run: () => void;
 }
@@ -39,8 +40,8 @@ export function Toolbar({ tools = [], onImport, onClear }: ToolbarProps & { tool
     bar.current?.querySelectorAll('button')[next]?.focus();
   }
 
-  const place = (key: string, at: number) => ({
-    label: t(`home.toolbar.${key}`),
+  const place = (label: string, at: number) => ({
+    label,
     tabIndex: at === current ? 0 : -1,
     onFocus: () => setStop(at),
   });
@@ -54,18 +55,21 @@ export function Toolbar({ tools = [], onImport, onClear }: ToolbarProps & { tool
         aria-label={t('home.toolbar.label')}
         onKeyDown={keys}
       >
-        {tools.map(({ key, icon: Icon, run }, at) => (
-          <IconButton key={key} {...place(key, at)} onClick={run}>
+        {tools.map(({ key, label, icon: Icon, run }, at) => (
+          <IconButton key={key} {...place(label, at)} onClick={run}>
             <Icon size={18} aria-hidden="true" />
           </IconButton>
         ))}
         {onImport && (
-          <IconButton {...place('import', tools.length)} onClick={() => picker.current?.click()}>
+          <IconButton
+            {...place(t('home.toolbar.import'), tools.length)}
+            onClick={() => picker.current?.click()}
+          >
             <FileInput size={18} aria-hidden="true" />
           </IconButton>
         )}
         {onClear && (
-          <IconButton {...place('clear', count - 1)} onClick={onClear}>
+          <IconButton {...place(t('home.toolbar.clear'), count - 1)} onClick={onClear}>
             <Eraser size={18} aria-hidden="true" />
           </IconButton>
         )}

@@ -1,11 +1,16 @@
 import { lazy, Suspense, type ReactNode } from 'react';
+import { loadAreas } from '../../i18n';
 import type { GateControl } from './useGate';
 
 // Most visitors come to an open share; the others fetch what they meet.
-const PasswordForm = lazy(() =>
-  import('./PasswordForm').then((module) => ({ default: module.PasswordForm })),
-);
-const Notice = lazy(() => import('./Notice').then((module) => ({ default: module.Notice })));
+const PasswordForm = lazy(async () => {
+  const [module] = await Promise.all([import('./PasswordForm'), loadAreas('shareGate')]);
+  return { default: module.PasswordForm };
+});
+const Notice = lazy(async () => {
+  const [module] = await Promise.all([import('./Notice'), loadAreas('shareGate')]);
+  return { default: module.Notice };
+});
 
 interface GateViewProps<T> {
   control: GateControl<T>;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { makeDialect } from './dialect';
 import { markdownGroups } from './parse';
 
-const html = (text: string) => [...markdownGroups(text)].join('').trim();
+const html = (text: string) => [...markdownGroups(text, makeDialect())].join('').trim();
 const inline = (text: string) => html(text).replace(/^<p>|<\/p>$/g, '');
 
 describe('emphasis beside Chinese', () => {

@@ -1,3 +1,4 @@
+import { codeBlock } from './codeBlock';
 import type { Heading } from './headings';
 import styles from './markdown.module.css';
 
@@ -15,17 +16,14 @@ export interface Decorations {
 }
 
 /** decorate adds controls to sanitised nodes. `root` is not in the page yet. */
-export async function decorate(root: DocumentFragment, opts: Decorations): Promise<void> {
+export function decorate(root: DocumentFragment, opts: Decorations): void {
   for (const image of root.querySelectorAll('img')) finishImage(image, opts);
   for (const table of root.querySelectorAll('table')) scrollBox(table, opts);
   for (const box of root.querySelectorAll<HTMLInputElement>('input[type=checkbox]')) taskBox(box, opts);
   for (const back of root.querySelectorAll('a.md-fnback')) {
     back.setAttribute('aria-label', opts.label('footnoteBack'));
   }
-  const blocks = root.querySelectorAll<HTMLElement>('pre > code');
-  if (blocks.length === 0) return;
-  const { codeBlock } = await import('./codeBlock');
-  for (const code of blocks) codeBlock(code, opts);
+  for (const code of root.querySelectorAll<HTMLElement>('pre > code')) codeBlock(code, opts);
 }
 
 const players = {

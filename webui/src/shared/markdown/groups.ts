@@ -1,3 +1,4 @@
+import { dialectOf } from './dialects';
 import { markdownGroups } from './parse';
 
 /** Longer documents are parsed in a worker where there is one, in characters. */
@@ -23,7 +24,7 @@ export async function* renderedGroups(text: string, signal?: AbortSignal): Async
       worker.terminate();
     }
   }
-  for (const group of markdownGroups(text)) {
+  for (const group of markdownGroups(text, await dialectOf(text))) {
     signal?.throwIfAborted();
     yield group;
     if (text.length >= workerFrom) await new Promise((resolve) => setTimeout(resolve));

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { makeDialect } from './dialect';
 import { markdownGroups } from './parse';
 
-const html = (text: string) => [...markdownGroups(text)].join('');
+const html = (text: string) => [...markdownGroups(text, makeDialect())].join('');
 
 describe('footnotes', () => {
   it('are numbered in the order of their mention and listed at the end', () => {
@@ -59,18 +60,20 @@ describe('groups', () => {
   const paragraph = 'word '.repeat(200) + '\n\n';
 
   it('cut a long document between blocks and lose nothing', () => {
-    const groups = [...markdownGroups(paragraph.repeat(200))];
+    const groups = [...markdownGroups(paragraph.repeat(200), makeDialect())];
     expect(groups.length).toBeGreaterThan(3);
     expect(groups.join('').match(/<p>/g)).toHaveLength(200);
   });
 
   it('do not cut inside raw HTML', () => {
-    const groups = [...markdownGroups('<details>\n\n' + paragraph.repeat(60) + '</details>\n\n' + paragraph)];
+    const groups = [
+      ...markdownGroups('<details>\n\n' + paragraph.repeat(60) + '</details>\n\n' + paragraph, makeDialect()),
+    ];
     expect(groups[0]).toContain('</details>');
   });
 
   it('resolve references across groups', () => {
     const text = '[here][far]\n\n' + paragraph.repeat(100) + '[far]: https://a.example/far';
-    expect([...markdownGroups(text)][0]).toContain('href="https://a.example/far"');
+    expect([...markdownGroups(text, makeDialect())][0]).toContain('href="https://a.example/far"');
   });
 });

@@ -1,5 +1,5 @@
-import { Marked, type Token, type TokenizerAndRendererExtension } from 'marked';
-import { cjkTokenizer } from './cjk';
+import { Marked, type Token } from 'marked';
+import type { Dialect } from './dialect';
 
 /** Characters of Markdown that are rendered and sanitised in one go. */
 const groupLength = 32_000;
@@ -12,14 +12,10 @@ const longestGroup = 8 * groupLength;
  *
  * The HTML is NOT safe: raw HTML of the author passes through. Only
  * `sanitize` may take it. Needs no document, so it also runs in a worker.
+ * `dialect` is what the text uses beyond GitHub's Markdown, see dialects.ts.
  */
-export function* markdownGroups(text: string): Generator<string> {
-  const footnotes = collectFootnotes();
-  const marked = new Marked({
-    gfm: true,
-    tokenizer: cjkTokenizer,
-    extensions: [highlightMark, contentsMarker, ...footnotes.extensions],
-  });
+export function* markdownGroups(text: string, dialect?: Dialect): Generator<string> {
+  const marked = new Marked({ gfm: true }, ...(dialect ? [dialect.extension] : []));
   const tokens = marked.lexer(text);
   let group: Token[] = [];
   let length = 0;
@@ -35,7 +31,7 @@ export function* markdownGroups(text: string): Generator<string> {
     }
   }
   const rest = marked.parser(group);
-  const end = rest + footnotes.list((body) => marked.parser(body));
+  const end = rest + (dialect?.end((tokens) => marked.parser(tokens)) ?? '');
   if (end) yield end;
 }
 
@@ -48,95 +44,3 @@ function openElements(html: string): number {
   }
   return open;
 }
-
-/** ==marked== text. */
-const highlightMark: TokenizerAndRendererExtension = {
-  name: 'mark',
-  level: 'inline',
-  start: (src) => src.indexOf('=='),
-  tokenizer(src) {
-    const match = /^==(?=[^\s=])([^\n]*?[^\s=])==(?!=)/.exec(src);
-    if (!match) return undefined;
-    const text = match[1] ?? '';
-    return { type: 'mark', raw: match[0], text, tokens: this.lexer.inlineTokens(text) };
-  },
-  renderer(token) {
-    return `<mark>${this.parser.parseInline(token.tokens ?? [])}</mark>`;
-  },
-};
-
-/** A paragraph of [TOC] or [[toc]] holds the place of the contents list. */
-const contentsMarker: TokenizerAndRendererExtension = {
-  name: 'contents',
-  level: 'block',
-  start: (src) => /^\[(?:toc|\[toc\])\][ \t]*$/im.exec(src)?.index,
-  tokenizer(src) {
-    const match = /^\[(?:toc|\[toc\])\][ \t]*(?:\n+|$)/i.exec(src);
-    return match ? { type: 'contents', raw: match[0] } : undefined;
-  },
-  renderer: () => '<div class="md-toc"></div>\n',
-};
-
-interface Note {
-  number: number;
-  references: number;
-}
-
-/**
- * collectFootnotes takes `[^id]: text` out of one document and numbers the
- * notes in the order of their first mention.
- */
-function collectFootnotes() {
-  const bodies = new Map<string, Token[]>();
-  const mentioned = new Map<string, Note>();
-
-  const body: TokenizerAndRendererExtension = {
-    name: 'footnoteBody',
-    level: 'block',
-    start: (src) => /^\[\^[^\]\s]+\]:/m.exec(src)?.index,
-    tokenizer(src) {
-      const match = footnoteBody.exec(src);
-      if (!match) return undefined;
-      const id = match[1] ?? '';
-      const text = (match[2] ?? '').replace(/\n(?: {2,4}|\t)/g, '\n');
-      if (!bodies.has(id)) bodies.set(id, this.lexer.blockTokens(text, []));
-      return { type: 'footnoteBody', raw: match[0] };
-    },
-    renderer: () => '',
-  };
-
-  const mention: TokenizerAndRendererExtension = {
-    name: 'footnoteMention',
-    level: 'inline',
-    start: (src) => src.indexOf('[^'),
-    tokenizer(src) {
-      const match = /^\[\^([^\]\s]+)\]/.exec(src);
-      const id = match?.[1];
-      if (!match || id === undefined || !bodies.has(id)) return undefined;
-      const note = mentioned.get(id) ?? { number: mentioned.size + 1, references: 0 };
-      note.references++;
-      mentioned.set(id, note);
-      return { type: 'footnoteMention', raw: match[0], number: note.number, reference: note.references };
-    },
-    renderer(token) {
-      const number = Number(token.number);
-      const again = token.reference === 1 ? '' : `-${Number(token.reference)}`;
-      return `<sup class="md-fnref"><a id="fnref-${number}${again}" href="#fn-${number}">${number}</a></sup>`;
-    },
-  };
-
-  /** list renders the notes that were mentioned; empty when there is none. */
-  const list = (render: (tokens: Token[]) => string): string => {
-    if (mentioned.size === 0) return '';
-    const items = [...mentioned].map(([id, note]) => {
-      const back = `<a class="md-fnback" href="#fnref-${note.number}">↩</a>`;
-      return `<li id="fn-${note.number}">${render(bodies.get(id) ?? [])}${back}</li>`;
-    });
-    return `<section class="md-footnotes"><ol>${items.join('\n')}</ol></section>`;
-  };
-
-  return { extensions: [body, mention], list };
-}
-
-// The first line, and the lines after it that are indented.
-const footnoteBody = /^\[\^([^\]\s]+)\]:[ \t]*([^\n]*(?:\n(?:[ \t]*\n)*(?: {2,}|\t)[^\n]*)*)(?:\n+|$)/;

@@ -1,8 +1,11 @@
-import { decorate, fillContents, type Decorations } from './decorate';
+import type { Decorations } from './decorate';
 import { renderedGroups } from './groups';
 import { collectHeadings, HeadingIds, type Heading } from './headings';
 import styles from './markdown.module.css';
 import { sanitize } from './sanitize';
+
+// What gets controls; a text without them is shown without fetching those.
+const decorated = 'img, table, input, .md-fnback, pre > code';
 
 /** RenderOptions says what the reader may do with the text, and when to stop rendering it. */
 export interface RenderOptions extends Decorations {
@@ -29,8 +32,11 @@ export async function renderMarkdown(
     opts.signal?.throwIfAborted();
     const fragment = sanitize(html);
     headings.push(...collectHeadings(fragment, ids));
-    await decorate(fragment, opts);
-    opts.signal?.throwIfAborted();
+    if (fragment.querySelector(decorated)) {
+      const { decorate } = await import('./decorate');
+      decorate(fragment, opts);
+      opts.signal?.throwIfAborted();
+    }
     const section = document.createElement('div');
     section.className = styles.section ?? '';
     section.append(fragment);
@@ -39,6 +45,9 @@ export async function renderMarkdown(
     first = false;
   }
   if (first) into.replaceChildren();
-  fillContents(into, headings, opts);
+  if (into.querySelector('.md-toc')) {
+    const { fillContents } = await import('./decorate');
+    fillContents(into, headings, opts);
+  }
   return { headings };
 }

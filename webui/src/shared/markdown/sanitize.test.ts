@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { hostileMarkdown } from './hostile.fixtures';
+import { makeDialect } from './dialect';
 import { markdownGroups } from './parse';
 import { safeAddress, sanitize } from './sanitize';
 
 const rendered = (text: string) => {
   const root = document.createElement('div');
-  for (const group of markdownGroups(text)) root.append(sanitize(group));
+  for (const group of markdownGroups(text, makeDialect())) root.append(sanitize(group));
   return root;
 };
 

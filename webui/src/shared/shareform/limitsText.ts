@@ -17,13 +17,13 @@ export function limitsText(
   const until = expiresAt ? formatTime(expiresAt, language) : '';
   const opens =
     maxViews && until
-      ? t('share.box.limits.viewsUntil', { smart_count: maxViews, until })
+      ? t('shareBox.limits.viewsUntil', { smart_count: maxViews, until })
       : maxViews
-        ? t('share.box.limits.views', maxViews)
+        ? t('shareBox.limits.views', maxViews)
         : until
-          ? t('share.box.limits.until', { until })
-          : t('share.box.limits.always');
+          ? t('shareBox.limits.until', { until })
+          : t('shareBox.limits.always');
   return hasPassword
-    ? t('share.box.limits.both', { first: opens, second: t('share.box.limits.password') })
+    ? t('shareBox.limits.both', { first: opens, second: t('shareBox.limits.password') })
     : opens;
 }

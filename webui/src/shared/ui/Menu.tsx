@@ -1,4 +1,5 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import frame from './LazyMenu.module.css';
 import styles from './Menu.module.css';
 
 export interface MenuItem {
@@ -74,7 +75,7 @@ export function Menu({ button, label, items, openAtFirst = false }: MenuProps) {
   }
 
   return (
-    <div className={styles.root} ref={root}>
+    <div className={frame.root} ref={root}>
       {button({
         'aria-haspopup': 'menu',
         'aria-expanded': open,

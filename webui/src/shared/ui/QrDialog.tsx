@@ -21,16 +21,16 @@ export default function QrDialog({ link, fileName = 'qr', onClose }: QrDialogPro
   const svg = useMemo(() => qrSvg(link), [link]);
   return (
     <Dialog
-      title={t('common.qr.title')}
+      title={t('qr.title')}
       onClose={onClose}
       footer={
         svg && (
           <>
             <Button onClick={() => save(new Blob([svg], { type: 'image/svg+xml' }), `${fileName}.svg`)}>
-              {t('common.qr.svg')}
+              {t('qr.svg')}
             </Button>
             <Button variant="primary" onClick={() => void savePng(svg, `${fileName}.png`)}>
-              {t('common.qr.png')}
+              {t('qr.png')}
             </Button>
           </>
         )
@@ -42,10 +42,10 @@ export default function QrDialog({ link, fileName = 'qr', onClose }: QrDialogPro
           width={280}
           height={280}
           src={`data:image/svg+xml,${encodeURIComponent(svg)}`}
-          alt={t('common.qr.alt', { link })}
+          alt={t('qr.alt', { link })}
         />
       ) : (
-        <p>{t('common.qr.tooLong')}</p>
+        <p>{t('qr.tooLong')}</p>
       )}
       <p className={styles.link}>{link}</p>
     </Dialog>

@@ -19,27 +19,43 @@ export async function importText(
   const name = { name: file.name };
   if (file.size > contentLimit) {
     const size = formatSize(file.size, language);
-    toast.error(t('home.import.tooLarge', { ...name, size, limit: formatSize(contentLimit, language) }));
+    toast.error(t('homeMore.import.tooLarge', { ...name, size, limit: formatSize(contentLimit, language) }));
     return undefined;
   }
   let content: string | undefined;
   try {
     content = await readText(file);
   } catch {
-    toast.error(t('home.import.failed', name));
+    toast.error(t('homeMore.import.failed', name));
     return undefined;
   }
   if (content === undefined) {
-    toast.error(t('home.import.binary', name));
+    toast.error(t('homeMore.import.binary', name));
     return undefined;
   }
   const agreed =
     !replaces ||
     (await confirm({
-      title: t('home.import.replaceTitle'),
-      body: t('home.import.replaceBody', name),
-      confirmLabel: t('home.import.replace'),
+      title: t('homeMore.import.replaceTitle'),
+      body: t('homeMore.import.replaceBody', name),
+      confirmLabel: t('homeMore.import.replace'),
       danger: true,
     }));
-  return agreed ? { text: content.replace(/\r\n?/g, '\n'), markdown: isMarkdown.test(file.name) } : undefined;
+  if (!agreed) return undefined;
+  toast.success(t('homeMore.import.done', name));
+  return { text: content.replace(/\r\n?/g, '\n'), markdown: isMarkdown.test(file.name) };
+}
+
+/** askToClear asks whether the text may go. For ten seconds after that, `undo` can bring it back. */
+export async function askToClear(undo: () => void, t: Translate): Promise<boolean> {
+  const agreed = await confirm({
+    title: t('homeMore.clear.title'),
+    body: t('homeMore.clear.body'),
+    confirmLabel: t('homeMore.clear.confirm'),
+    danger: true,
+  });
+  if (agreed) {
+    toast.info(t('homeMore.clear.done'), { lasts: 10_000, action: { label: t('common.undo'), run: undo } });
+  }
+  return agreed;
 }

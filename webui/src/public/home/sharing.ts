@@ -1,0 +1,66 @@
+import { ApiError, newIdempotencyKey } from '../../api/client';
+import { createPaste, peekPaste } from '../../api/pastes';
+import type { PasteDraft } from '../../api/types';
+import { pageUrl } from '../../config';
+import { copyText } from '../../shared/clipboard';
+import { expiresAt, maxViewsOf, type ShareValues } from '../../shared/shareform';
+import { madeShare, type MadeShare } from './shares';
+
+interface Text {
+  content: string;
+  syntax: string;
+}
+
+let lastTry = { body: '', key: '' };
+
+/** shareText makes a paste and puts its link on the clipboard where the browser allows that. */
+export async function shareText(
+  text: Text,
+  values: ShareValues,
+): Promise<{ share: MadeShare; copied: boolean }> {
+  const body: PasteDraft = {
+    ...text,
+    expiresAt: expiresAt(values, new Date())?.toISOString() ?? null,
+    maxViews: maxViewsOf(values),
+    ...(values.slug.trim() && { slug: values.slug.trim() }),
+    ...(values.remark.trim() && { remark: values.remark.trim() }),
+    ...(values.password && { password: values.password }),
+  };
+  const answer = await createPaste(body, idempotencyKey({ ...body, expiresAt: values.expiry }));
+  lastTry = { body: '', key: '' };
+  const share = madeShare(answer, values.password);
+  return { share, copied: await copyText(pageUrl(`/paste/${share.slug}`)) };
+}
+
+/** The same text sent again after a lost answer carries the same key, so that it is not shared twice. */
+function idempotencyKey(body: PasteDraft): string {
+  const written = JSON.stringify(body);
+  if (lastTry.body !== written) lastTry = { body: written, key: newIdempotencyKey() };
+  return lastTry.key;
+}
+
+/** Refusal is what a failed try means for the page. */
+export interface Refusal {
+  /** offline means that no answer came, so that the same try can be repeated. */
+  offline: boolean;
+  /** slug is the message key of what is wrong with the custom link; "" when it is something else. */
+  slug: string;
+}
+
+/** refusalOf reads why a share was not made. */
+export function refusalOf(error: unknown): Refusal {
+  const known = error instanceof ApiError ? error : undefined;
+  if (!known || known.failure) return { offline: known?.failure === 'network', slug: '' };
+  // A key is good for one answer; after a refusal the next try is a new one.
+  lastTry = { body: '', key: '' };
+  if (!known.code.startsWith('slug_') && known.status !== 409) return { offline: false, slug: '' };
+  const field = { slug_reserved: 'slugReserved', slug_invalid: 'slugRule' }[known.code] ?? 'slugTaken';
+  return { offline: false, slug: `share.errors.${field}` };
+}
+
+/** isTaken asks whether a custom link is in use, which used-up ones are for a while. */
+export const isTaken = (slug: string, signal: AbortSignal): Promise<boolean> =>
+  peekPaste(slug, signal).then(
+    () => true,
+    (error: unknown) => error instanceof ApiError && error.status === 410,
+  );

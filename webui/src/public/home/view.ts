@@ -1,0 +1,2 @@
+/** View is which panes of the Markdown editor are open. */
+export type View = 'source' | 'split' | 'preview';

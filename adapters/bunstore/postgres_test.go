@@ -23,7 +23,7 @@ func (e events) want(t *testing.T, want string) {
 		if got != want {
 			t.Errorf("event = %q, want %q", got, want)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Errorf("no event, want %q", want)
 	}
 }
@@ -32,7 +32,7 @@ func (e events) want(t *testing.T, want string) {
 // everything may be stale, at some time after its connection listens.
 func (e events) until(t *testing.T, last string) {
 	t.Helper()
-	for deadline := time.After(10 * time.Second); ; {
+	for deadline := time.After(time.Minute); ; {
 		select {
 		case got := <-e:
 			if got == last {
@@ -101,7 +101,7 @@ func TestOtherNodeHearsWhatWasPublished(t *testing.T) {
 // listening waits until so many nodes listen.
 func listening(t *testing.T, s *Store, nodes int) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; waitABit() {
+	for deadline := time.Now().Add(time.Minute); ; waitABit() {
 		if len(query(t, s, "SELECT 'x' FROM pg_stat_activity WHERE datname = current_database() AND query = 'LISTEN pasteport' AND state = 'idle'")) == nodes {
 			return
 		}
@@ -121,7 +121,7 @@ func TestEverythingIsDroppedAndTheStoreComesBackAfterALostConnection(t *testing.
 		t.Fatal(err)
 	}
 	heard.want(t, "")
-	for deadline := time.Now().Add(10 * time.Second); ; waitABit() {
+	for deadline := time.Now().Add(time.Minute); ; waitABit() {
 		err := b.Pastes().Insert(t.Context(), paste("a"))
 		if err == nil {
 			break
@@ -137,7 +137,7 @@ func TestEverythingIsDroppedAndTheStoreComesBackAfterALostConnection(t *testing.
 	if err := a.Invalidation().Publish(t.Context(), "paste", "again"); err != nil {
 		t.Fatal(err)
 	}
-	heard.want(t, "again")
+	heard.until(t, "again")
 }
 
 func TestDeadlockIsRepeated(t *testing.T) {

@@ -10,8 +10,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"pasteport/ports/portstest"
 )
 
@@ -19,7 +17,7 @@ func TestMain(m *testing.M) {
 	if path := os.Getenv(childPath); path != "" {
 		writeUntilKilled(path)
 	}
-	goleak.VerifyTestMain(m)
+	os.Exit(portstest.RunWithoutLeaks(m))
 }
 
 // waitABit lets other goroutines and processes run while a test waits for a

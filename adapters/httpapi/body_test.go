@@ -16,9 +16,12 @@ import (
 	"pasteport/ports/policy"
 )
 
-// patience is how long tests wait for what should come at once. What they guard
-// against takes half a minute or more.
-const patience = 20 * time.Second
+// patience is how long tests wait for what should come at once.
+const patience = time.Minute
+
+// soon is how long they wait for an answer that waits for no slow body: the
+// server would give one half a minute.
+const soon = 25 * time.Second
 
 // opened is a request whose body has not come whole.
 type opened struct {
@@ -43,7 +46,7 @@ func (s *started) open(request string) opened {
 // answer reads status line and headers; it fails when none comes.
 func (o opened) answer() *http.Response {
 	o.t.Helper()
-	_ = o.SetReadDeadline(time.Now().Add(patience))
+	_ = o.SetReadDeadline(time.Now().Add(soon))
 	answer, err := http.ReadResponse(bufio.NewReader(o), nil)
 	if err != nil {
 		o.t.Fatalf("no answer: %v", err)

@@ -361,9 +361,9 @@ func TestContractFS4_3_ChangedFilesAreReadAnew(t *testing.T) {
 
 func waitFor(t testing.TB, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !done(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(patience); !done(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("it did not happen within 30 s")
+			t.Fatalf("it did not happen within %s", patience)
 		}
 	}
 }

@@ -705,7 +705,7 @@ func TestPasswordsAreHashedOutsideTheTransaction(t *testing.T) {
 		go func() { s.db.Pastes().Get(context.Background(), p["id"].(string)); close(free) }()
 		select {
 		case <-free:
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 			t.Error("the database waits for a hash")
 		}
 	}

@@ -63,7 +63,7 @@ func (s *started) raw(request string) (status, rest string) {
 		s.t.Fatal(err)
 	}
 	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(10 * time.Second))
+	_ = c.SetDeadline(time.Now().Add(patience))
 	if _, err := io.WriteString(c, request); err != nil {
 		s.t.Fatal(err)
 	}
@@ -487,8 +487,8 @@ func TestLogWriterFlushesByItself(t *testing.T) {
 		if got != "line\n" {
 			t.Errorf("%q", got)
 		}
-	case <-time.After(5 * time.Second):
-		t.Error("nothing came within 5 s")
+	case <-time.After(patience):
+		t.Error("nothing came")
 	}
 	if err := l.Close(); err != nil {
 		t.Fatal(err)

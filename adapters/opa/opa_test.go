@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -17,13 +18,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/prometheus/client_golang/prometheus"
-	"go.uber.org/goleak"
 
 	"pasteport/ports"
 	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { os.Exit(portstest.RunWithoutLeaks(m)) }
 
 // newDecider returns a Decider over the shipped rules that lives as long as the
 // test, with time enough for a busy machine.

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -496,18 +495,8 @@ func TestReliability2_4_AHangingProgramOfOthersIsReplaced(t *testing.T) {
 	if _, err := folder.Approve(t.Context(), "trouble", "", approvedAt); err != nil {
 		t.Fatal(err)
 	}
-	timing := quick
-	timing.Ping, timing.PingAnswer = 50*time.Millisecond, 300*time.Millisecond
-	h := hostOf(t, folder, timing)
-	b := open(t, h, "trouble", nil)
-	pid := statusOf(t, h, "trouble").PID
-	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, 20*time.Second, "the stopped process is gone", func() bool { return !running(pid) })
-	if o, err := b.Stat(t.Context(), "fine"); err != nil || o.ETag == strconv.Itoa(pid) {
-		t.Errorf("afterwards: %+v, %v", o, err)
-	}
+	h := hostOf(t, folder, hangs())
+	replaced(t, h, open(t, h, "trouble", nil))
 }
 
 // TestSecurityU8_TheReachHoldsForTheServersOwnConnections lets a driver give a

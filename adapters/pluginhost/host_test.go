@@ -30,10 +30,14 @@ import (
 	"pasteport/ports/portstest"
 )
 
-// quick are waits for tests of failures.
+// quick are waits for tests of failures: short where the failure is waited for,
+// long where a busy machine would be taken for one.
 var quick = pluginhost.Timing{
-	Backoff: 10 * time.Millisecond, Terminate: 200 * time.Millisecond, Idle: 5 * time.Second,
+	Start: patience, Backoff: 10 * time.Millisecond, Terminate: 200 * time.Millisecond, Idle: patience,
 }
+
+// patience is how long tests wait for what should come soon.
+const patience = time.Minute
 
 func newHost(t testing.TB, timing pluginhost.Timing, logger *slog.Logger) *pluginhost.Host {
 	t.Helper()
@@ -91,13 +95,20 @@ func statusOf(t testing.TB, h *pluginhost.Host, name string) pluginhost.Status {
 }
 
 // eventually waits for a condition.
-func eventually(t testing.TB, within time.Duration, what string, ok func() bool) {
+func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(within); !ok(); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !ok(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s", within, what)
+			t.Fatalf("not within %v: %s", patience, what)
 		}
 	}
+}
+
+// hangs are the waits of tests with a driver that answers nothing.
+func hangs() pluginhost.Timing {
+	timing := quick
+	timing.Ping, timing.PingAnswer = 50*time.Millisecond, time.Second
+	return timing
 }
 
 func running(pid int) bool {
@@ -106,7 +117,7 @@ func running(pid int) bool {
 }
 
 func TestLocalKeepsTheContractBehindTheBoundary(t *testing.T) {
-	h := newHost(t, pluginhost.Timing{}, nil)
+	h := newHost(t, pluginhost.Timing{Start: patience}, nil)
 	probe := filepath.Join(t.TempDir(), "probe")
 	if err := os.WriteFile(probe, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -118,14 +129,14 @@ func TestLocalKeepsTheContractBehindTheBoundary(t *testing.T) {
 }
 
 func TestHTTPLinksKeepTheContractBehindTheBoundary(t *testing.T) {
-	h := newHost(t, pluginhost.Timing{}, nil)
+	h := newHost(t, pluginhost.Timing{Start: patience}, nil)
 	objstoretest.Run(t, func(t *testing.T) objstore.Bucket {
 		return open(t, h, "http", map[string]string{})
 	}, objstoretest.Want{Features: portstest.MemoryFeatures, Signs: true, Types: true})
 }
 
 func TestStreamsKeepTheContractBehindTheBoundary(t *testing.T) {
-	h := newHost(t, pluginhost.Timing{}, nil)
+	h := newHost(t, pluginhost.Timing{Start: patience}, nil)
 	info, err := driver(t, h, "stream").Info(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +147,7 @@ func TestStreamsKeepTheContractBehindTheBoundary(t *testing.T) {
 }
 
 func TestADriverDescribesItselfAsItIs(t *testing.T) {
-	h := newHost(t, pluginhost.Timing{}, nil)
+	h := newHost(t, pluginhost.Timing{Start: patience}, nil)
 	want, err := driver(t, h, "here").Info(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -157,7 +168,7 @@ func TestADriverDescribesItselfAsItIs(t *testing.T) {
 }
 
 func TestDriversStartWhenFirstNeededAndOnceEach(t *testing.T) {
-	h := newHost(t, pluginhost.Timing{}, nil)
+	h := newHost(t, pluginhost.Timing{Start: patience}, nil)
 	for _, s := range h.Status() {
 		if s.PID != 0 || s.Starts != 0 {
 			t.Errorf("before the first call: %+v", s)
@@ -209,7 +220,7 @@ func TestACallThatChangesThingsIsNotRepeated(t *testing.T) {
 		done <- err
 	}()
 	pid := statusOf(t, h, "trouble").PID
-	eventually(t, 5*time.Second, "the call arrives", func() bool {
+	eventually(t, "the call arrives", func() bool {
 		_, err := os.Stat(arrived)
 		return err == nil
 	})
@@ -225,16 +236,24 @@ func TestACallThatChangesThingsIsNotRepeated(t *testing.T) {
 }
 
 func TestReliability2_4_FiveCrashesPutADriverOutOfService(t *testing.T) {
-	timing := quick
-	timing.Backoff, timing.CrashWindow = time.Millisecond, 3*time.Second
-	h := newHost(t, timing, nil)
-	b := open(t, h, "trouble", nil)
+	var h *pluginhost.Host
+	var b objstore.Bucket
 	var e *ports.Error
-	for range 10 {
-		if _, err := b.Stat(t.Context(), "kill"); !errors.As(err, &e) || e.Code != ports.Unavailable {
-			t.Fatalf("Stat = %v", err)
+	// A slow machine may need longer than the window for five crashes.
+	for window := 2 * time.Second; ; window *= 3 {
+		timing := quick
+		timing.Backoff, timing.CrashWindow = time.Millisecond, window
+		h = newHost(t, timing, nil)
+		b = open(t, h, "trouble", nil)
+		for range 10 {
+			if _, err := b.Stat(t.Context(), "kill"); !errors.As(err, &e) || e.Code != ports.Unavailable {
+				t.Fatalf("Stat = %v", err)
+			}
+			if e.Reason == "driver_out_of_service" {
+				break
+			}
 		}
-		if e.Reason == "driver_out_of_service" {
+		if e.Reason == "driver_out_of_service" || window > patience/3 {
 			break
 		}
 	}
@@ -248,7 +267,7 @@ func TestReliability2_4_FiveCrashesPutADriverOutOfService(t *testing.T) {
 	if _, err := open(t, h, "stream", nil).Usage(t.Context()); err != nil {
 		t.Errorf("another driver: %v", err)
 	}
-	eventually(t, 10*time.Second, "it comes back after the window", func() bool {
+	eventually(t, "it comes back after the window", func() bool {
 		_, err := b.Stat(t.Context(), "fine")
 		return err == nil
 	})
@@ -256,16 +275,18 @@ func TestReliability2_4_FiveCrashesPutADriverOutOfService(t *testing.T) {
 
 func TestACallHasADeadline(t *testing.T) {
 	timing := quick
-	timing.Call = time.Second
+	timing.Call = 3 * time.Second
 	h := newHost(t, timing, nil)
 	b := open(t, h, "trouble", nil)
-	for _, key := range []string{"hang", "wait"} {
-		start := time.Now()
-		_, err := b.Stat(t.Context(), key)
-		if took := time.Since(start); !ports.Is(err, ports.Unavailable) || took > 8*time.Second {
-			t.Errorf("%s: %v after %v", key, err, took)
-		}
+	var calls sync.WaitGroup
+	for _, key := range []string{"hang", "wait"} { // neither ends by itself
+		calls.Go(func() {
+			if _, err := b.Stat(t.Context(), key); !ports.Is(err, ports.Unavailable) {
+				t.Errorf("%s: %v", key, err)
+			}
+		})
 	}
+	calls.Wait()
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := b.Stat(ctx, "wait"); err == nil {
@@ -291,24 +312,28 @@ func TestCancellingReachesTheDriver(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("Stat = %v", err)
 		}
-	case <-time.After(2 * time.Second):
+	case <-time.After(patience):
 		t.Error("a cancelled call goes on")
 	}
 }
 
 func TestReliability2_4_AHangingDriverIsEndedAndReplaced(t *testing.T) {
-	timing := quick
-	timing.Ping, timing.PingAnswer = 50*time.Millisecond, 300*time.Millisecond
-	h := newHost(t, timing, nil)
-	b := open(t, h, "trouble", nil)
+	h := newHost(t, hangs(), nil)
+	replaced(t, h, open(t, h, "trouble", nil))
+}
+
+// replaced stops the process behind b and waits for the answer of another one.
+func replaced(t *testing.T, h *pluginhost.Host, b objstore.Bucket) {
+	t.Helper()
 	pid := statusOf(t, h, "trouble").PID
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, 10*time.Second, "the stopped process is gone", func() bool { return !running(pid) })
-	if o, err := b.Stat(t.Context(), "fine"); err != nil || o.ETag == strconv.Itoa(pid) {
-		t.Errorf("afterwards: %+v, %v", o, err)
-	}
+	eventually(t, "the stopped process is gone", func() bool { return !running(pid) })
+	eventually(t, "another one answers", func() bool {
+		o, err := b.Stat(t.Context(), "fine")
+		return err == nil && o.ETag != strconv.Itoa(pid)
+	})
 }
 
 func TestAPanicEndsItsCallOnly(t *testing.T) {
@@ -351,7 +376,7 @@ func TestABodyThatIsCutFails(t *testing.T) {
 
 func TestABodyThatStandsStillFails(t *testing.T) {
 	timing := quick
-	timing.Idle = 200 * time.Millisecond
+	timing.Idle = 2 * time.Second // the first piece must come in time
 	h := newHost(t, timing, nil)
 	b := open(t, h, "trouble", nil)
 	body, err := b.Read(t.Context(), "stand still", objstore.Range{})
@@ -359,21 +384,22 @@ func TestABodyThatStandsStillFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer body.Close()
-	start := time.Now()
-	if _, err := io.Copy(io.Discard, body); err == nil || time.Since(start) > 5*time.Second {
-		t.Errorf("%v after %v", err, time.Since(start))
+	if _, err := io.Copy(io.Discard, body); err == nil { // the driver never ends it
+		t.Error("it came to an end")
 	}
 }
 
 func TestProgramsThatAreNoDriverAreNotUsed(t *testing.T) {
-	timing := quick
-	timing.Start = 2 * time.Second
-	h := newHost(t, timing, nil)
+	hasty := quick
+	hasty.Start = 2 * time.Second // for the one that never says anything
+	h, strict := newHost(t, quick, nil), newHost(t, hasty, nil)
 	for _, name := range []string{"wrong-version", "garbage", "dies", "silent"} {
-		start := time.Now()
-		_, err := driver(t, h, name).Open(t.Context(), objstore.Config{})
-		if !ports.Is(err, ports.Unavailable) || time.Since(start) > 15*time.Second {
-			t.Errorf("%s: %v after %v", name, err, time.Since(start))
+		h := h
+		if name == "silent" {
+			h = strict
+		}
+		if _, err := driver(t, h, name).Open(t.Context(), objstore.Config{}); !ports.Is(err, ports.Unavailable) {
+			t.Errorf("%s: %v", name, err)
 		}
 		if s := statusOf(t, h, name); s.Reason == "" || s.PID != 0 {
 			t.Errorf("%s: %+v", name, s)
@@ -402,11 +428,11 @@ func TestReliability2_1_DriversEndWithAKilledHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	eventually(t, 5*time.Second, "the driver is gone", func() bool { return !running(child) })
+	eventually(t, "the driver is gone", func() bool { return !running(child) })
 }
 
 func TestCloseEndsAllProcesses(t *testing.T) {
-	h := newHost(t, pluginhost.Timing{}, nil)
+	h := newHost(t, pluginhost.Timing{Start: patience}, nil)
 	var pids []int
 	for _, name := range []string{"trouble", "stream"} {
 		open(t, h, name, nil)
@@ -453,7 +479,7 @@ func TestSecurityE4_SecretsTravelByOpenOnly(t *testing.T) {
 	if _, err := b.Stat(t.Context(), "log"); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, 5*time.Second, "the driver's log arrives", func() bool {
+	eventually(t, "the driver's log arrives", func() bool {
 		return strings.Contains(log.String(), `"told"`) && strings.Contains(log.String(), "plain line")
 	})
 	if got := log.String(); strings.Contains(got, "s3cret-value") || !strings.Contains(got, `"level":"ERROR","msg":"told","driver":"trouble","number":7,"password":"[secret]"`) {
@@ -463,12 +489,12 @@ func TestSecurityE4_SecretsTravelByOpenOnly(t *testing.T) {
 
 func TestALogFloodIsCut(t *testing.T) {
 	var log lockedBuffer
-	h := newHost(t, pluginhost.Timing{}, slog.New(slog.NewJSONHandler(&log, nil)))
+	h := newHost(t, pluginhost.Timing{Start: patience}, slog.New(slog.NewJSONHandler(&log, nil)))
 	b := open(t, h, "trouble", nil)
 	if _, err := b.Stat(t.Context(), "flood"); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, 10*time.Second, "the host tells that lines were dropped", func() bool {
+	eventually(t, "the host tells that lines were dropped", func() bool {
 		_, _ = b.Stat(t.Context(), "log")
 		return strings.Contains(log.String(), "lines_dropped")
 	})

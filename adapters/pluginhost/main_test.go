@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/go-plugin"
-	"go.uber.org/goleak"
 
 	"pasteport/adapters/pluginhost"
 	"pasteport/plugins/local"
@@ -35,13 +34,12 @@ func TestMain(m *testing.M) {
 	if os.Getenv(sdk.HostPID) != "" { // a program of the plugin folder
 		serve(filepath.Base(os.Args[0]), nil)
 	}
-	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
-		if left := children(); len(left) > 0 {
-			fmt.Fprintln(os.Stderr, "driver processes were left behind:", left)
-			code = 1
-		}
-		os.Exit(code)
-	}))
+	code := portstest.RunWithoutLeaks(m)
+	if left := children(); len(left) > 0 {
+		fmt.Fprintln(os.Stderr, "driver processes were left behind:", left)
+		code = 1
+	}
+	os.Exit(code)
 }
 
 // children returns the processes that this one started and that still run.

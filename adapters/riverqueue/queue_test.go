@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib"
-	"go.uber.org/goleak"
 	_ "modernc.org/sqlite"
 
 	"pasteport/domain/tasks"
@@ -21,7 +21,7 @@ import (
 	"pasteport/ports/portstest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { os.Exit(portstest.RunWithoutLeaks(m)) }
 
 // base is an open database with units of work.
 type base struct {
@@ -53,7 +53,7 @@ func onBoth(t *testing.T, test func(t *testing.T, b base)) {
 		t.Run(name, func(t *testing.T) {
 			driver, address := "pgx", ""
 			if sqlite {
-				driver, address = "sqlite", "file:"+filepath.Join(t.TempDir(), "q.db")+"?_txlock=immediate&_pragma=busy_timeout(5000)&_pragma=journal_mode(WAL)&_pragma=synchronous(OFF)"
+				driver, address = "sqlite", "file:"+filepath.Join(t.TempDir(), "q.db")+"?_txlock=immediate&_pragma=busy_timeout(60000)&_pragma=journal_mode(WAL)&_pragma=synchronous(OFF)"
 			} else {
 				address = portstest.Postgres(t)
 			}
@@ -89,7 +89,7 @@ func start(t *testing.T, q *Queue, r Runner) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := q.Stop(ctx); err != nil {
 			t.Errorf("stop: %v", err)
@@ -255,7 +255,7 @@ func TestStopEndsWhatRuns(t *testing.T) {
 		}}
 		must(t, q.Start(t.Context(), r))
 		<-begun
-		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		must(t, q.Stop(ctx))
 		if n := b.count(t, "state = 'completed'"); n != 1 {

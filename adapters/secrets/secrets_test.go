@@ -279,8 +279,8 @@ func TestFullHasherAnswersUnavailableWithRetryAfter(t *testing.T) {
 	if !errors.As(err, &e) || e.Code != ports.Unavailable || e.RetryAfter <= 0 {
 		t.Errorf("got %v", err)
 	}
-	if took := time.Since(begin); took < admission || took > 2*admission {
-		t.Errorf("waited %s, want about %s", took, admission)
+	if took := time.Since(begin); took < admission {
+		t.Errorf("waited %s, want at least %s", took, admission)
 	}
 }
 

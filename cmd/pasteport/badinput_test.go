@@ -113,12 +113,12 @@ func (spaces) Read(p []byte) (int, error) {
 // rawStatus sends a request line as it stands and returns the status.
 func rawStatus(t *testing.T, p *program, target string) int {
 	t.Helper()
-	conn, err := net.DialTimeout("tcp", strings.TrimPrefix(p.url, "http://"), 5*time.Second)
+	conn, err := net.DialTimeout("tcp", strings.TrimPrefix(p.url, "http://"), patience)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(10 * time.Second))
+	conn.SetDeadline(time.Now().Add(patience))
 	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", target)
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {

@@ -257,7 +257,7 @@ func (c changes) task(path string, body any) {
 	if started.TaskID == "" {
 		c.t.Fatalf("%s started no task", path)
 	}
-	for deadline := time.Now().Add(time.Minute); ; {
+	for deadline := time.Now().Add(patience); ; {
 		var task json.RawMessage
 		c.get("/api/fs/tasks/"+started.TaskID).into(c.t, &task)
 		var state struct{ Status string }
@@ -299,7 +299,7 @@ func TestReliability2_1_AMoveSurvivesAKill(t *testing.T) {
 		_, _ = c.try(http.MethodPost, "/api/fs/move", body, "Content-Type", "application/json")
 	}()
 	to := filepath.Join(far, "d")
-	for deadline := time.Now().Add(30 * time.Second); len(namesIn(to)) < files/10 && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(patience); len(namesIn(to)) < files/10 && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
 	}
 	p.kill()

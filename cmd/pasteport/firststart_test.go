@@ -19,7 +19,7 @@ import (
 func once(t *testing.T, dir string, args []string, env ...string) (string, int) {
 	t.Helper()
 	cmd := exec.Command(binary(t), args...)
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "PASTEPORT_DATA_DIR=" + dir, "PASTEPORT_LISTEN=127.0.0.1:0", "PASTEPORT_INTERNAL_LISTEN=off"},
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "PASTEPORT_DATA_DIR=" + dir, "PASTEPORT_LISTEN=127.0.0.1:0", "PASTEPORT_INTERNAL_LISTEN=off", "PASTEPORT_DRAIN_DELAY=0"},
 		append(database(t, dir), env...)...)
 	out, err := cmd.CombinedOutput()
 	if err != nil && cmd.ProcessState == nil {
@@ -163,14 +163,13 @@ func TestL2_LoginGuessesAreCountedAcrossARestart(t *testing.T) {
 }
 
 func TestReliability3_2_ASecondSignalEndsTheProcessAtOnce(t *testing.T) {
-	p := start(t, t.TempDir())
+	p := start(t, t.TempDir(), "PASTEPORT_DRAIN_DELAY=1h") // the first signal alone would take that long
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	wait(t, func() bool { return strings.Contains(p.log.String(), "stopping") })
-	begin := time.Now()
-	if code := p.stop(); code != 1 || time.Since(begin) > time.Second {
-		t.Errorf("exit code %d after %s", code, time.Since(begin))
+	if code := p.stop(); code != 1 {
+		t.Errorf("exit code %d", code)
 	}
 }
 
@@ -206,9 +205,9 @@ func TestHangupReadsThePoliciesAgain(t *testing.T) {
 // wait polls until the condition holds.
 func wait(t *testing.T, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(15 * time.Second); !holds(); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !holds(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("it did not happen in 15 s")
+			t.Fatalf("it did not happen in %s", patience)
 		}
 	}
 }

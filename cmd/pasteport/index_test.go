@@ -48,7 +48,7 @@ func (c client) indexed(t *testing.T, after time.Time) (mount string) {
 	t.Helper()
 	var list []struct{ ID string }
 	c.get("/api/admin/mounts").into(t, &list)
-	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		var state struct {
 			IndexedAt *time.Time
 			TaskID    string
@@ -81,18 +81,23 @@ func TestContract4_15_SearchFollowsWhatIsStored(t *testing.T) {
 			}
 			put("/local/team/a/Report.txt", "12345")
 			put("/local/team/b/report.txt", "1234567")
-			// Sizes wait for what was written; so they tell that it is indexed.
-			var list struct {
+			// A listing waits for sums, but not for long.
+			type listed struct {
 				Items []struct {
 					Name       string
 					Size       *int64
 					SizeSource string `json:"size_source"`
 				}
 			}
-			admin.get("/api/fs/list?path=/local").into(t, &list)
-			if len(list.Items) != 1 || list.Items[0].Size == nil || *list.Items[0].Size != 12 || list.Items[0].SizeSource != "index" {
-				t.Errorf("got %+v", list)
-			}
+			wait(t, func() bool {
+				var list listed
+				admin.get("/api/fs/list?path=/local").into(t, &list)
+				if len(list.Items) != 1 {
+					t.Fatalf("got %+v", list)
+				}
+				item := list.Items[0]
+				return item.Size != nil && *item.Size == 12 && item.SizeSource == "index"
+			})
 			var size map[string]any
 			admin.get("/api/fs/size?path=/local/team").into(t, &size)
 			if size["size"] != 12.0 || size["files"] != 2.0 || size["size_source"] != "index" {

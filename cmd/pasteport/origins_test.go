@@ -15,7 +15,7 @@ func TestPagesMayTalkToTheStoragesThereAre(t *testing.T) {
 	allows := func(name string, want map[string]bool) {
 		t.Helper()
 		policy := ""
-		for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 			policy = p.visitor().get("/upload", "Accept", "text/html").header.Get("Content-Security-Policy")
 			fits := policy != ""
 			for origin, allowed := range want {

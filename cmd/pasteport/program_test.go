@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -93,14 +94,30 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
+// patience is how long tests wait for what should come soon. A busy machine may
+// need a hundred times as long as an idle one.
+const patience = 2 * time.Minute
+
+// handedOut are the ports that freeAddress has given.
+var handedOut sync.Map
+
+// freeAddress gives an address that nobody else takes before the program does:
+// its port is below those that the system hands out by itself.
 func freeAddress(t testing.TB) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 1000 {
+		port := 10_000 + rand.IntN(20_000)
+		if _, known := handedOut.LoadOrStore(port, true); known {
+			continue
+		}
+		address := fmt.Sprintf("127.0.0.1:%d", port)
+		if l, err := net.Listen("tcp", address); err == nil {
+			l.Close()
+			return address
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("no free port")
+	return ""
 }
 
 // launch starts the program over the data folder and does not wait for it.
@@ -114,7 +131,7 @@ func launch(t testing.TB, dir string, env ...string) *program {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + os.TempDir(),
 		"PASTEPORT_LISTEN=" + listen, "PASTEPORT_INTERNAL_LISTEN=" + internal,
 		"PASTEPORT_DATA_DIR=" + dir, "PASTEPORT_ADMIN_PASSWORD=" + adminPassword,
-		"PASTEPORT_RATE_LIMITS=off",
+		"PASTEPORT_RATE_LIMITS=off", "PASTEPORT_DRAIN_DELAY=0", // no balancer has to notice a stop
 	}, append(database(t, dir), env...)...)
 	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
 	if err := p.cmd.Start(); err != nil {
@@ -143,8 +160,7 @@ func start(t testing.TB, dir string, env ...string) *program {
 
 func (p *program) waitReady() {
 	p.t.Helper()
-	deadline := time.Now().Add(30 * time.Second)
-	for time.Now().Before(deadline) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
 		select {
 		case <-p.done:
 			p.t.Fatalf("the program ended at start:\n%s", tail(p.log.String(), 4000))
@@ -158,7 +174,7 @@ func (p *program) waitReady() {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	p.t.Fatalf("the program was not ready in 30 s:\n%s", tail(p.log.String(), 4000))
+	p.t.Fatalf("the program was not ready in %s:\n%s", patience, tail(p.log.String(), 4000))
 }
 
 // kill ends the process at once (SIGKILL) and waits for its end.
@@ -173,8 +189,20 @@ func (p *program) stop() int {
 	p.cmd.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-p.done:
-	case <-time.After(40 * time.Second):
-		p.t.Fatal("the program did not stop in 40 s")
+	case <-time.After(patience):
+		p.t.Fatalf("the program did not stop in %s", patience)
+	}
+	return p.cmd.ProcessState.ExitCode()
+}
+
+// ended waits for the end of a program that ends by itself and returns its exit
+// code.
+func (p *program) ended() int {
+	p.t.Helper()
+	select {
+	case <-p.done:
+	case <-time.After(patience):
+		p.t.Fatal("the program goes on")
 	}
 	return p.cmd.ProcessState.ExitCode()
 }
@@ -297,7 +325,7 @@ func (c client) try(method, path string, body io.Reader, header ...string) (answ
 	if !strings.HasPrefix(path, "http") {
 		path = c.p.url + path
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, method, path, body)
 	if err != nil {

@@ -123,10 +123,10 @@ func (a *app) storageOpens(ctx context.Context) error {
 
 // stop ends the server gently; a second signal ends the process at once.
 func stop(server *httpapi.Server, log *slog.Logger) error {
-	log.Info("stopping")
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(again)
+	log.Info("stopping") // from now on a second signal counts
 	ctx, cut := context.WithCancel(context.Background())
 	defer cut()
 	go func() {

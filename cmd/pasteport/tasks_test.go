@@ -112,7 +112,7 @@ func runTaskChild(dir string) {
 
 func waitForTask(t *testing.T, a *app, id string, want tasks.Status) *tasks.Task {
 	t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
 		task, err := a.store.Tasks().Get(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)

@@ -124,7 +124,7 @@ func (h *house) wantStatus(id string, want tasks.Status) *tasks.Task {
 // until waits for a condition.
 func (h *house) until(what string, fits func() bool) {
 	h.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !fits(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !fits(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			h.t.Fatalf("never: %s", what)
 		}

@@ -18,7 +18,10 @@ import (
 )
 
 // short are waits for tests of storages that hang.
-var short = pluginhost.Timing{Call: 3 * time.Second, Idle: 2 * time.Second}
+var short = pluginhost.Timing{Start: patience, Call: 4 * time.Second, Idle: 4 * time.Second}
+
+// patience is how long tests wait for what should come soon.
+const patience = time.Minute
 
 // reached opens a bucket that is reached through addr, and one beside it that
 // leads straight to the server.
@@ -100,7 +103,7 @@ var repeatable = map[string]func(context.Context, objstore.Bucket) error{
 }
 
 func TestReliability2_3_CallsThatCanBeRepeatedAreMadeThreeTimes(t *testing.T) {
-	f, b, direct := faulty(t, pluginhost.Timing{})
+	f, b, direct := faulty(t, pluginhost.Timing{Start: patience})
 	write(t, direct, "k", "hello")
 	for what, fault := range unwell {
 		for name, call := range repeatable {
@@ -123,7 +126,7 @@ func TestReliability2_3_CallsThatCanBeRepeatedAreMadeThreeTimes(t *testing.T) {
 }
 
 func TestReliability2_3_ABodyIsSentAgainOnlyWhenItIsHeld(t *testing.T) {
-	f, b, _ := faulty(t, pluginhost.Timing{})
+	f, b, _ := faulty(t, pluginhost.Timing{Start: patience})
 	stream := func(size int64) (objstore.Object, error) {
 		return b.Write(t.Context(), "k", io.LimitReader(zeros{}, 9<<20), objstore.WriteOptions{Size: size})
 	}
@@ -144,7 +147,7 @@ func TestReliability2_3_ABodyIsSentAgainOnlyWhenItIsHeld(t *testing.T) {
 }
 
 func TestReliability2_3_ACutBodyGoesOnBehindTheLastByte(t *testing.T) {
-	f, b, direct := faulty(t, pluginhost.Timing{})
+	f, b, direct := faulty(t, pluginhost.Timing{Start: patience})
 	want := content("a")
 	write(t, direct, "k", want)
 	var ranges []string
@@ -172,7 +175,7 @@ func TestReliability2_3_ACutBodyGoesOnBehindTheLastByte(t *testing.T) {
 }
 
 func TestReliability2_3_ABodyThatIsAlwaysCutFails(t *testing.T) {
-	f, b, direct := faulty(t, pluginhost.Timing{})
+	f, b, direct := faulty(t, pluginhost.Timing{Start: patience})
 	want := content("a")
 	write(t, direct, "k", want)
 	f.Fail(func(*http.Request) s3test.Fault { return s3test.Fault{Cut: 10} })
@@ -192,7 +195,7 @@ func TestReliability2_3_VersionsAreNeverMixed(t *testing.T) {
 		"the storage ignores it":              {PastConditions: true},
 		"and tells an ETag that is not known": {PastConditions: true, ETag: "another"},
 	} {
-		f, b, direct := faulty(t, pluginhost.Timing{})
+		f, b, direct := faulty(t, pluginhost.Timing{Start: patience})
 		write(t, direct, "k", older)
 		body, err := b.Read(t.Context(), "k", objstore.Range{})
 		if err != nil {
@@ -223,7 +226,7 @@ func TestReliability2_3_AStorageThatHangsIsGivenUp(t *testing.T) {
 	write(t, direct, "k", content("a"))
 	f.Fail(func(*http.Request) s3test.Fault { return s3test.Fault{Hang: true} })
 	for name, call := range repeatable {
-		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		before := f.Requests()
 		if err := call(ctx, b); !ports.Is(err, ports.Unavailable) || ctx.Err() != nil {
 			t.Errorf("%s: %v", name, err)
@@ -243,7 +246,7 @@ func TestReliability2_3_AStorageThatHangsIsGivenUp(t *testing.T) {
 }
 
 func TestReliability2_3_ARefusalIsNotTheVisitors(t *testing.T) {
-	f, b, direct := faulty(t, pluginhost.Timing{})
+	f, b, direct := faulty(t, pluginhost.Timing{Start: patience})
 	write(t, direct, "k", "hello")
 	for _, c := range []struct {
 		refusal *s3test.Refusal
@@ -301,7 +304,7 @@ func TestReliability2_3_OnARealLine(t *testing.T) {
 			l, b, direct := line(t, short)
 			write(t, direct, "k", want)
 			cure := c.disturb(l)
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			ctx, cancel := context.WithTimeout(t.Context(), 3*patience)
 			defer cancel()
 			check := func(call string, good bool, err error) {
 				t.Helper()
@@ -330,7 +333,7 @@ func TestReliability2_3_OnARealLine(t *testing.T) {
 }
 
 func TestLinksAreUsedForHalfTheirLife(t *testing.T) {
-	_, b, direct := faulty(t, pluginhost.Timing{})
+	_, b, direct := faulty(t, pluginhost.Timing{Start: patience})
 	write(t, direct, "k", "hello")
 	sign := func(r objstore.SignRequest) string {
 		t.Helper()

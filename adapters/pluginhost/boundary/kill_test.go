@@ -18,7 +18,7 @@ func own(t *testing.T, name string) (*pluginhost.Host, objstore.Bucket) {
 	t.Helper()
 	h := pluginhost.New(pluginhost.Options{
 		Processes: map[string]pluginhost.Command{name: pluginhost.Self(name)},
-		Timing:    pluginhost.Timing{Backoff: 10 * time.Millisecond},
+		Timing:    pluginhost.Timing{Start: patience, Backoff: 10 * time.Millisecond},
 	})
 	t.Cleanup(func() { h.Close() })
 	d, err := h.Driver(name)

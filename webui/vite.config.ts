@@ -149,5 +149,8 @@ export default defineConfig({
     server: { deps: { inline: ['dompurify'] } },
     testTimeout: 60_000,
     restoreMocks: true,
+    // Only ends what never happens; a busy machine may take long.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
   },
 });

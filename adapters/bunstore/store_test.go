@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -40,12 +41,48 @@ func openStore(t testing.TB, url string, clock *portstest.Clock) *Store {
 	return s
 }
 
+// Most tests begin with a copy of a database that is migrated already, because
+// migrating takes longer than they do. Those of migrate_test.go migrate.
+
 func openSQLiteTest(t testing.TB) *Store {
-	return openStore(t, filepath.Join(t.TempDir(), "test.db"), portstest.NewClock())
+	t.Helper()
+	file, err := migratedFile()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "test.db")
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return openStore(t, path, portstest.NewClock())
 }
 
 func openPostgresTest(t testing.TB) *Store {
-	return openStore(t, portstest.Postgres(t), portstest.NewClock())
+	return openStore(t, migratedPostgres(t), portstest.NewClock())
+}
+
+// migratedFile is the content of a new SQLite file.
+var migratedFile = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "pasteport-migrated-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "test.db")
+	if err := migrateNew(path); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+var migratedPostgres = portstest.PostgresCopies(migrateNew)
+
+func migrateNew(url string) error {
+	s, err := Open(context.Background(), Options{URL: url, Logger: quiet()})
+	if err != nil {
+		return err
+	}
+	return s.Close()
 }
 
 // onBoth runs a test on SQLite and on PostgreSQL.

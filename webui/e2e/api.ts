@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { adminPassword } from './program';
 
 /** permission bits of API keys (§6). */
@@ -10,16 +11,25 @@ export function serverUrl(): string {
   return url;
 }
 
-let token: Promise<string> | undefined;
+let token: string | undefined;
 
-/** adminToken signs in once per worker. */
-export function adminToken(): Promise<string> {
-  token ??= send<{ token: string }>('POST', '/admin/login', {
-    username: 'admin',
-    password: adminPassword,
-  }).then((data) => data.token);
+/** adminToken signs in once per worker, and again when that session has made room for others. */
+export async function adminToken(): Promise<string> {
+  if (!token || !(await isGood(token)))
+    ({ token } = await send<{ token: string }>('POST', '/admin/login', {
+      username: 'admin',
+      password: adminPassword,
+    }));
   return token;
 }
+
+const isGood = async (token: string) =>
+  (
+    await fetch(`${serverUrl()}/api/test/admin-token`, { headers: { Authorization: `Bearer ${token}` } })
+  ).ok;
+
+/** freshSlug is one that no test has used, not even a try of the same one. */
+export const freshSlug = () => `e2e-${randomUUID().slice(0, 8)}`;
 
 /** createKey makes an API key with the bits and answers its secret. */
 export async function createKey(name: string, permissions: number): Promise<string> {

@@ -1,4 +1,4 @@
-import { createFile, createPaste } from './api';
+import { createFile, createPaste, freshSlug } from './api';
 import { expect, test } from './fixtures';
 import { wordsOf } from './words';
 
@@ -32,9 +32,10 @@ test('a paste is edited by keyboard and two writers are brought together', async
 
 test('file info is edited on a phone', async ({ visit }) => {
   const say = await wordsOf('zh-CN');
-  await createFile('tides.txt', new TextEncoder().encode('06:40'), { slug: 'e2e-edit-file', remark: 'Old' });
+  const slug = freshSlug();
+  await createFile('tides.txt', new TextEncoder().encode('06:40'), { slug, remark: 'Old' });
   const page = await visit({ admin: true, phone: true, language: 'zh-CN' });
-  await page.goto('/file/e2e-edit-file');
+  await page.goto(`/file/${slug}`);
   await page.getByRole('button', { name: say('fileView.actions.edit') }).click();
   const dialog = page.getByRole('dialog', { name: say('shareEdit.fileTitle') });
   await dialog.getByLabel(say('shareEdit.remark')).fill('潮汐');

@@ -144,7 +144,7 @@ test('files are uploaded whole and in parts, and a cut upload goes on after a re
   });
   await page.getByTestId('files').setInputFiles(large);
   await page.getByRole('button', { name: 'Upload 1 file' }).click();
-  await expect.poll(() => stored, { timeout: 30_000 }).toBe(3);
+  await expect.poll(() => stored, { timeout: 90_000 }).toBe(3);
   await expect.poll(() => sent).toBe(5);
   page.once('dialog', (dialog) => void dialog.accept());
   await page.reload();
@@ -159,7 +159,7 @@ test('files are uploaded whole and in parts, and a cut upload goes on after a re
   await page.getByTestId('files').setInputFiles(large);
   await expect(page.getByText('Goes on where it stopped')).toBeVisible();
   await page.getByRole('button', { name: 'Upload 1 file' }).click();
-  await expect(page.getByRole('dialog').getByText('Done')).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByRole('dialog').getByText('Done')).toBeVisible({ timeout: 90_000 });
   expect(sent).toBe(2);
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
   await expect(line(page, 'large.bin')).toContainText('21 MB');

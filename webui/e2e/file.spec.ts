@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { createFile } from './api';
+import { createFile, freshSlug } from './api';
 import { expect, test } from './fixtures';
 import { sha256, wav } from './media';
 import { wordsOf } from './words';
@@ -11,7 +11,6 @@ for (const language of ['en-US', 'zh-CN'] as const)
   test(`20 MiB go up with progress, are played from the middle, and come down whole (${language})`, async ({
     visit,
   }, info) => {
-    test.setTimeout(90_000);
     const say = await wordsOf(language);
     const sound = wav(size);
     const name = `港口 horn ${language}.wav`;
@@ -29,7 +28,7 @@ for (const language of ['en-US', 'zh-CN'] as const)
       .toBeGreaterThan(10);
     await expect(page.getByRole('button', { name: say('file.list.cancel', { name }) })).toBeVisible();
     const field = page.getByLabel(say('file.results.link', { name }), { exact: true });
-    await expect(field).toBeVisible({ timeout: 30_000 });
+    await expect(field).toBeVisible({ timeout: 60_000 });
     const link = await field.inputValue();
     await expect(page.getByRole('table').getByRole('link', { name, exact: true })).toBeVisible();
 
@@ -93,9 +92,10 @@ test('an upload is cancelled, tried again, and deleted', async ({ visit }, info)
 
 test('a protected file tells nothing before the right password', async ({ visit }) => {
   const bytes = Buffer.from('berth 4, 7.2 m\n');
-  await createFile('berths.txt', bytes, { slug: 'e2e-berths', password: 'north pier', max_views: 2 });
+  const slug = freshSlug();
+  await createFile('berths.txt', bytes, { slug, password: 'north pier', max_views: 2 });
   const page = await visit();
-  await page.goto('/file/e2e-berths');
+  await page.goto(`/file/${slug}`);
   const password = page.getByLabel('Password', { exact: true });
   await expect(password).toBeVisible();
   await expect(page.getByText('berths.txt')).toHaveCount(0);

@@ -1,4 +1,4 @@
-import { createPaste, serverUrl } from './api';
+import { createPaste, freshSlug, serverUrl } from './api';
 import { expect, test } from './fixtures';
 import { wordsOf } from './words';
 
@@ -164,11 +164,12 @@ test('a plain paste shows every character and runs nothing', async ({ visit }) =
 });
 
 test('a link that is taken is said at its field and keeps the text', async ({ visit }) => {
-  await createPaste({ content: 'first', slug: 'e2e-taken' });
+  const slug = freshSlug();
+  await createPaste({ content: 'first', slug });
   const page = await visit({ admin: true });
   await page.goto('/');
   await page.getByLabel('Text to share').fill('second');
-  await page.getByLabel('Custom link').fill('e2e-taken');
+  await page.getByLabel('Custom link').fill(slug);
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await expect(page.getByText('This link suffix is taken, please choose another').first()).toBeVisible();
   await expect(page.getByLabel('Custom link')).toHaveAttribute('aria-invalid', 'true');

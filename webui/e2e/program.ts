@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -30,6 +30,7 @@ export async function startProgram(): Promise<Program> {
       PASTEPORT_DATA_DIR: data,
       PASTEPORT_ADMIN_PASSWORD: adminPassword,
       PASTEPORT_RATE_LIMITS: 'off',
+      PASTEPORT_DRAIN_DELAY: '0',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -43,7 +44,7 @@ export async function startProgram(): Promise<Program> {
   const running = () => child.exitCode === null && child.signalCode === null;
 
   const url = `http://${listen}`;
-  for (const deadline = Date.now() + 30_000; !(await healthy(url)); await pause(50)) {
+  for (const deadline = Date.now() + 120_000; !(await healthy(url)); await pause(50)) {
     if (running() && Date.now() < deadline) continue;
     child.kill('SIGKILL');
     throw new Error(`the program did not get ready:\n${log}`);
@@ -53,7 +54,7 @@ export async function startProgram(): Promise<Program> {
     async stop() {
       const alive = running();
       child.kill('SIGTERM');
-      await Promise.race([ended, pause(20_000).then(() => child.kill('SIGKILL'))]);
+      await Promise.race([ended, pause(60_000).then(() => child.kill('SIGKILL'))]);
       rmSync(data, { recursive: true, force: true });
       if (!alive) throw new Error(`the program ended during the tests:\n${log}`);
     },
@@ -68,13 +69,18 @@ const healthy = (url: string) =>
     () => false,
   );
 
-function freeAddress(): Promise<string> {
-  return new Promise((resolve, reject) => {
+/** freeAddress gives a port below those that the system hands out by itself, so that nobody takes it meanwhile. */
+async function freeAddress(): Promise<string> {
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    if (await isFree(port)) return `127.0.0.1:${port}`;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
     const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(`127.0.0.1:${port}`));
-    });
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
   });
 }

@@ -237,7 +237,7 @@ for (const language of ['zh-CN', 'en-US'] as const)
   for (const theme of ['light', 'dark'] as const)
     for (const size of ['phone', 'desktop'] as const)
       test(`every screen is sound: ${language}, ${theme}, ${size}`, async ({ browser }) => {
-        test.setTimeout(150_000);
+        test.setTimeout(10 * 60_000);
         const say = await wordsOf(language);
         const open = (admin: boolean) =>
           openContext(browser, { language, admin, phone: size === 'phone', stored: { themeMode: theme } });

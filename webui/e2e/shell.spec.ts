@@ -51,7 +51,7 @@ test('an unknown address says so and returns home unless it is stopped', async (
 
   await page.goto('/another/one');
   await expect(page.getByText(/Back to the home page in/)).toBeVisible();
-  await expect(page).toHaveURL('/', { timeout: 10_000 });
+  await expect(page).toHaveURL('/');
   await expect(page.getByRole('heading', { level: 1, name: 'Share a text' })).toBeVisible();
 });
 

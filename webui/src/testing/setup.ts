@@ -3,8 +3,8 @@ import { afterEach, beforeEach } from 'vitest';
 import { loadAreas, startLanguage } from '../i18n';
 import { areas } from '../i18n/en';
 
-// A loaded machine may take seconds for what a lazy part brings.
-configure({ asyncUtilTimeout: 4000 });
+// A busy machine may take long for what a lazy part brings.
+configure({ asyncUtilTimeout: 30_000 });
 
 beforeEach(async () => {
   await startLanguage('en-US');

@@ -16,7 +16,7 @@ type unitKey struct{}
 // Do runs fn in one transaction that every repository called with fn's context
 // joins. On SQLite it waits for its turn at the only writer and returns when
 // the work is on disk; more than 200 waiting calls are answered Unavailable. fn
-// runs on a goroutine of the store there, so a test must not end in it.
+// may run on a goroutine of the store there, so a test must not end in it.
 func (s *Store) Do(ctx context.Context, fn func(ctx context.Context) error) error {
 	if s.unit(ctx) != nil {
 		return fn(ctx)

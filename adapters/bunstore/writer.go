@@ -21,7 +21,8 @@ const (
 
 // writer owns the one connection that writes to a SQLite file. Callers hand
 // over work; one goroutine runs it, many jobs in one transaction, and answers
-// each after the commit that made it durable.
+// each after the commit that made it durable. A caller who is alone runs its
+// own work.
 //
 // A job that fails is undone alone, by a savepoint. When SQLite itself gives
 // the transaction up (a full disk), the job that met it fails and the others of
@@ -36,9 +37,11 @@ type writer struct {
 	mu     sync.RWMutex // guards closed against sends
 	closed bool
 	grown  chan struct{}               // told when the log has grown by a good deal
-	jobs   int                         // jobs since it was told last
 	lost   atomic.Pointer[ports.Error] // set when the disk refused to sync
-	last   int                         // jobs in the batch before
+
+	turn sync.Mutex // held by who runs jobs; guards conn and what follows
+	jobs int        // jobs since the log was told of last
+	last int        // jobs in the batch before
 }
 
 type job struct {
@@ -82,6 +85,9 @@ func (w *writer) do(ctx context.Context, what work) error {
 		return err
 	}
 	j := &job{work: what, ctx: ctx, done: make(chan struct{})}
+	if w.alone(j) {
+		return j.err
+	}
 	if err := w.enqueue(j); err != nil {
 		return err
 	}
@@ -94,6 +100,24 @@ func (w *writer) do(ctx context.Context, what work) error {
 		<-j.done
 	}
 	return j.err
+}
+
+// alone runs a job on its caller's goroutine when nobody else is writing, which
+// saves the way to the writer's goroutine and back. It reports false when the
+// job belongs into a batch.
+func (w *writer) alone(j *job) bool {
+	w.mu.RLock()
+	defer w.mu.RUnlock()
+	if w.closed || len(w.queue) > 0 || !w.turn.TryLock() {
+		return false
+	}
+	defer w.turn.Unlock()
+	if w.last > 1 { // the others of that batch are about to come back
+		return false
+	}
+	w.commit([]*job{j})
+	w.tell(1)
+	return true
 }
 
 func (w *writer) enqueue(j *job) error {
@@ -136,10 +160,12 @@ func (w *writer) run() {
 	defer close(w.ended)
 	batch := make([]*job, 0, maxBatch)
 	for first := range w.queue {
+		w.turn.Lock()
 		batch = w.gather(append(batch[:0], first))
 		w.last = len(batch)
 		w.commit(batch)
 		w.tell(len(batch))
+		w.turn.Unlock()
 		clear(batch)
 	}
 }

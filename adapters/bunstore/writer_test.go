@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -27,6 +28,7 @@ func paste(slug string) *shares.Paste {
 // over meanwhile lands in one batch.
 func hold(t *testing.T, s *Store) (release func()) {
 	t.Helper()
+	crowded(s)
 	entered, leave, ended := make(chan struct{}), make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -43,6 +45,14 @@ func hold(t *testing.T, s *Store) (release func()) {
 		close(leave)
 		<-ended
 	}
+}
+
+// crowded makes the writer expect several callers, so that its own goroutine
+// runs the next job.
+func crowded(s *Store) {
+	s.writer.turn.Lock()
+	s.writer.last = 2
+	s.writer.turn.Unlock()
 }
 
 // together runs calls so that they share one batch, in their order, and returns
@@ -145,6 +155,47 @@ func TestPanicAloneFailsOnlyItself(t *testing.T) {
 			t.Errorf("after a panic: %v", err)
 		}
 	})
+}
+
+func TestALoneCallerWritesOnItsOwnGoroutineAndACrowdInBatches(t *testing.T) {
+	s := openSQLiteTest(t)
+	stack := func() string {
+		var text string
+		if err := s.Do(t.Context(), func(ctx context.Context) error {
+			buffer := make([]byte, 64<<10)
+			text = string(buffer[:runtime.Stack(buffer, false)])
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	const writers = "(*writer).run("
+	if strings.Contains(stack(), writers) {
+		t.Error("a lone caller's work ran on the writer's goroutine")
+	}
+	crowded(s)
+	if !strings.Contains(stack(), writers) {
+		t.Error("work after a batch of several ran on its caller's goroutine")
+	}
+	if strings.Contains(stack(), writers) {
+		t.Error("a caller who is alone again was not noticed")
+	}
+	// What comes while a lone caller works waits for it, and is stored.
+	var wg sync.WaitGroup
+	for n := range 20 {
+		wg.Go(func() {
+			if err := s.Pastes().Insert(t.Context(), paste(fmt.Sprint(n))); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	for n := range 20 {
+		if !exists(t, s, fmt.Sprint(n)) {
+			t.Errorf("paste %d is missing", n)
+		}
+	}
 }
 
 func TestCallerThatLeavesBeforeItsTurnWritesNothing(t *testing.T) {

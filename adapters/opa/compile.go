@@ -43,30 +43,44 @@ func compile(ctx context.Context, base, site fs.FS) (*revision, error) {
 	if err != nil {
 		return nil, err
 	}
-	schemas, err := readSchema(base)
+	return compileSet(ctx, base, text)
+}
+
+// compileSet checks and prepares rules that were read, and runs their tests.
+func compileSet(ctx context.Context, base fs.FS, text *ruleText) (*revision, error) {
+	r, schemas, err := prepareSet(ctx, base, text)
 	if err != nil {
-		return nil, err
-	}
-	compiler, err := compileText(text.rules, schemas)
-	if err != nil {
-		return nil, err
-	}
-	r := &revision{id: text.hash(), compiler: compiler, findings: newFindings()}
-	r.ahead = &ahead{rules: r, text: text.rules, schemas: schemas}
-	r.readsUsage = readsUsage(compiler.Modules)
-	if r.siteRules, err = checkSite(compiler.Modules); err != nil {
-		return nil, err
-	}
-	if err := r.load(ctx, text.data); err != nil {
-		return nil, err
-	}
-	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
 	if err := runTests(ctx, text, schemas, r.store); err != nil {
 		return nil, err
 	}
 	return r, nil
+}
+
+// prepareSet checks and prepares rules that were read.
+func prepareSet(ctx context.Context, base fs.FS, text *ruleText) (*revision, *ast.SchemaSet, error) {
+	schemas, err := readSchema(base)
+	if err != nil {
+		return nil, nil, err
+	}
+	compiler, err := compileText(text.rules, schemas)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := &revision{id: text.hash(), compiler: compiler, findings: newFindings(), timeout: DefaultTimeout, catalogue: rulesOf(text)}
+	r.ahead = &ahead{rules: r, text: text.rules, schemas: schemas}
+	r.readsUsage = readsUsage(compiler.Modules)
+	if r.siteRules, err = checkSite(compiler.Modules); err != nil {
+		return nil, nil, err
+	}
+	if err := r.load(ctx, text.data); err != nil {
+		return nil, nil, err
+	}
+	if err := r.prepare(ctx); err != nil {
+		return nil, nil, err
+	}
+	return r, schemas, nil
 }
 
 // compileText parses and compiles rules, strictly.

@@ -10,10 +10,13 @@ import (
 	"io/fs"
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/open-policy-agent/opa/v1/ast"
+
+	"pasteport/ports/policy"
 )
 
 // Limits on what a site adds.
@@ -83,6 +86,43 @@ func readRules(base, site fs.FS) (*ruleText, error) {
 	return t, nil
 }
 
+// takeRules is readRules for a site whose files are in memory. Names stand for
+// no folders.
+func takeRules(base fs.FS, site policy.Rules) (*ruleText, error) {
+	t, err := readRules(base, nil)
+	if err != nil {
+		return nil, err
+	}
+	left := map[bool]int{false: maxSiteBytes, true: maxTestBytes}
+	for _, name := range slices.Sorted(maps.Keys(site)) {
+		if name == "data.json" {
+			if len(site[name]) > maxDataBytes {
+				return nil, fmt.Errorf("%s: larger than allowed", name)
+			}
+			if err := t.takeData([]byte(site[name])); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if !fileName.MatchString(name) {
+			return nil, fmt.Errorf("%q is no name of a file of rules; it must end in .rego", name)
+		}
+		test := strings.HasSuffix(name, "_test.rego")
+		if left[test] -= len(site[name]); left[test] < 0 {
+			return nil, fmt.Errorf("%s: the files of this kind are larger than allowed", name)
+		}
+		if test {
+			t.tests[sitePrefix+"/"+name] = site[name]
+		} else {
+			t.rules[sitePrefix+"/"+name] = site[name]
+		}
+	}
+	return t, nil
+}
+
+// fileName is how files of rules in memory are called.
+var fileName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]{0,59}\.rego$`)
+
 func (t *ruleText) readSite(site fs.FS) error {
 	left := map[bool]int64{false: maxSiteBytes, true: maxTestBytes}
 	err := fs.WalkDir(site, ".", func(name string, entry fs.DirEntry, err error) error {
@@ -125,6 +165,10 @@ func (t *ruleText) readData(site fs.FS) error {
 	if err != nil {
 		return err
 	}
+	return t.takeData(text)
+}
+
+func (t *ruleText) takeData(text []byte) error {
 	var data map[string]any
 	if err := json.Unmarshal(text, &data); err != nil {
 		return fmt.Errorf("data.json: %w", err)

@@ -41,6 +41,7 @@ type Options struct {
 	Usage   policy.UsageSource    // nil refuses site rules that read usage counters
 	Metrics prometheus.Registerer // nil registers nowhere
 	Timeout time.Duration         // of one decision; zero is DefaultTimeout
+	Record  policy.Recorder       // gets refusals, failures and a sample of the rest; nil is none
 }
 
 // Decider answers by the rules in force. It is safe for concurrent use.
@@ -52,10 +53,13 @@ type Decider struct {
 	usage   policy.UsageSource
 	timeout time.Duration
 	meters  *meters
+	record  policy.Recorder
+	shadow  atomic.Pointer[shadow] // nil while no rules are in shadow
 
 	current atomic.Pointer[revision]
 	allowed atomic.Uint64 // allowed decisions so far, for sampling
 	reload  sync.Mutex    // one activation at a time
+	shading sync.Mutex    // one change of the shadow at a time
 
 	open chan openQuestion // questions whose answers may be constant
 	stop context.CancelFunc
@@ -86,7 +90,7 @@ func New(ctx context.Context, o Options) (*Decider, error) {
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	d := &Decider{
 		base: o.Base, site: o.Site, log: o.Logger, clock: o.Clock, usage: o.Usage, timeout: o.Timeout,
-		meters: newMeters(o.Metrics),
+		meters: newMeters(o.Metrics), record: o.Record,
 		open:   make(chan openQuestion, 256),
 		stop:   stop,
 		done:   make(chan struct{}),
@@ -102,6 +106,7 @@ func New(ctx context.Context, o Options) (*Decider, error) {
 // Close ends the work in the background and waits for it. Decisions can still
 // be made afterwards, only no new ones become constant.
 func (d *Decider) Close() error {
+	d.endShadow()
 	d.stop()
 	<-d.done
 	return nil
@@ -121,17 +126,17 @@ func (d *Decider) Reload(ctx context.Context) error { return d.Activate(ctx, d.s
 // Returns Invalid with the key policy_invalid, and changes nothing, when the
 // rules do not compile or fail their tests.
 func (d *Decider) Activate(ctx context.Context, site fs.FS) error {
+	return d.activate(ctx, func() (*ruleText, error) { return readRules(d.base, site) })
+}
+
+func (d *Decider) activate(ctx context.Context, read func() (*ruleText, error)) error {
 	d.reload.Lock()
 	defer d.reload.Unlock()
-	candidate, err := compile(ctx, d.base, site)
-	if err == nil && candidate.readsUsage && d.usage == nil {
-		err = errors.New("a rule reads input.subject.usage, which this server does not count")
-	}
+	candidate, err := d.candidate(ctx, read)
 	if err != nil {
 		d.meters.reloads.WithLabelValues("failed").Inc()
 		return &ports.Error{Code: ports.Invalid, Key: "policy_invalid", Cause: err}
 	}
-	candidate.timeout = d.timeout
 	d.current.Store(candidate)
 	d.meters.reloads.WithLabelValues("ok").Inc()
 	d.log.InfoContext(ctx, "policy in force", "revision", candidate.id, "rules", candidate.siteRules)
@@ -140,6 +145,25 @@ func (d *Decider) Activate(ctx context.Context, site fs.FS) error {
 	}
 	return nil
 }
+
+// candidate makes rules ready that may be put in force.
+func (d *Decider) candidate(ctx context.Context, read func() (*ruleText, error)) (*revision, error) {
+	text, err := read()
+	if err != nil {
+		return nil, err
+	}
+	r, err := compileSet(ctx, d.base, text)
+	if err != nil {
+		return nil, err
+	}
+	if r.readsUsage && d.usage == nil {
+		return nil, errUncounted
+	}
+	r.timeout = d.timeout
+	return r, nil
+}
+
+var errUncounted = errors.New("a rule reads input.subject.usage, which this server does not count")
 
 // Decide answers by the rules in force. Returns Unavailable with the key
 // policy_unavailable when there is no answer: an error or an undefined value in
@@ -150,7 +174,7 @@ func (d *Decider) Decide(ctx context.Context, who policy.Principal, do policy.Ac
 	known, tried := rules.findings.get(q)
 	if known.constant != nil && known.constant.Allow {
 		d.meters.constants.Inc()
-		d.sample(ctx, rules, q, 0)
+		d.allowedOne(ctx, rules, q, on, *known.constant, 0)
 		return *known.constant, nil
 	}
 	if !tried {
@@ -162,19 +186,24 @@ func (d *Decider) Decide(ctx context.Context, who policy.Principal, do policy.Ac
 	d.meters.took.Observe(took.Seconds())
 	if err != nil {
 		d.meters.errors.Inc()
+		d.write(ctx, rules, q, on, policy.Record{ID: newID(), Failed: err.Error(), Took: took})
 		return policy.Decision{}, &ports.Error{Code: ports.Unavailable, Key: "policy_unavailable",
 			Cause: fmt.Errorf("decide %s by revision %s: %w", do, rules.id, err)}
 	}
 	if decision.Allow {
 		d.meters.allowed.Inc()
-		d.sample(ctx, rules, q, took)
+		d.allowedOne(ctx, rules, q, on, decision, took)
 		return decision, nil
 	}
 	d.meters.denied.Inc()
-	decision.ID = rand.Text()[:12]
+	decision.ID = newID()
 	d.logRefusal(ctx, rules, q, on, decision, took)
+	d.shade(ctx, q, on, decision)
 	return decision, nil
 }
+
+// newID names a decision.
+func newID() string { return rand.Text()[:12] }
 
 // Would tells what Decide would answer by the rules in force, without a line in
 // the log and without being counted.
@@ -230,10 +259,14 @@ func (d *Decider) evaluate(ctx context.Context, rules *revision, q question, on 
 	return decision, nil
 }
 
-func (d *Decider) sample(ctx context.Context, rules *revision, q question, took time.Duration) {
+// allowedOne lets the shadow have a look at an allowed decision, and logs one in
+// a hundred.
+func (d *Decider) allowedOne(ctx context.Context, rules *revision, q question, on policy.Resource, decision policy.Decision, took time.Duration) {
+	d.shade(ctx, q, on, decision)
 	if d.allowed.Add(1)%sampleEvery != 0 {
 		return
 	}
+	d.write(ctx, rules, q, on, policy.Record{ID: newID(), Allow: true, Took: took})
 	d.log.LogAttrs(ctx, slog.LevelInfo, "policy allowed",
 		slog.String("action", string(q.do)),
 		slog.String("principal", string(q.who.Kind)),
@@ -243,11 +276,23 @@ func (d *Decider) sample(ctx context.Context, rules *revision, q question, took 
 		slog.Duration("took", took))
 }
 
-func (d *Decider) logRefusal(ctx context.Context, rules *revision, q question, on policy.Resource, decision policy.Decision, took time.Duration) {
-	codes := make([]string, len(decision.Reasons))
-	for i, r := range decision.Reasons {
-		codes[i] = r.Code
+// write adds a line to the decision log.
+func (d *Decider) write(ctx context.Context, rules *revision, q question, on policy.Resource, r policy.Record) {
+	if d.record == nil {
+		return
 	}
+	call := *policy.CallFrom(ctx)
+	if call.Time.IsZero() {
+		call.Time = d.clock.Now()
+	}
+	r.Time, r.Revision = call.Time, rules.id
+	r.Query = policy.Query{Who: q.who, Do: q.do, On: on, Call: call}
+	d.record.Record(r)
+}
+
+func (d *Decider) logRefusal(ctx context.Context, rules *revision, q question, on policy.Resource, decision policy.Decision, took time.Duration) {
+	codes := codesOf(decision)
+	d.write(ctx, rules, q, on, policy.Record{ID: decision.ID, Reasons: decision.Reasons, Took: took})
 	d.log.LogAttrs(ctx, slog.LevelInfo, "policy denied",
 		slog.String("decision_id", decision.ID),
 		slog.String("action", string(q.do)),

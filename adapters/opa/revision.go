@@ -39,11 +39,13 @@ type revision struct {
 
 	ahead    *ahead
 	findings *findings
+
+	catalogue []policy.Rule // the site's rules that refuse or limit
 }
 
 // answer asks for allow, obligations and scope.
-func (r *revision) answer(ctx context.Context, in ast.Value, limit *deadline) (policy.Decision, error) {
-	value, err := r.eval(ctx, r.answerQuery, in, limit)
+func (r *revision) answer(ctx context.Context, in ast.Value, limit *deadline, more ...rego.EvalOption) (policy.Decision, error) {
+	value, err := r.eval(ctx, r.answerQuery, in, limit, more...)
 	if err != nil {
 		return policy.Decision{}, err
 	}
@@ -51,8 +53,8 @@ func (r *revision) answer(ctx context.Context, in ast.Value, limit *deadline) (p
 }
 
 // reasons asks why a request is refused.
-func (r *revision) reasons(ctx context.Context, in ast.Value, limit *deadline) ([]policy.Reason, error) {
-	value, err := r.eval(ctx, r.reasonsQuery, in, limit)
+func (r *revision) reasons(ctx context.Context, in ast.Value, limit *deadline, more ...rego.EvalOption) ([]policy.Reason, error) {
+	value, err := r.eval(ctx, r.reasonsQuery, in, limit, more...)
 	if err != nil {
 		return nil, err
 	}
@@ -60,8 +62,8 @@ func (r *revision) reasons(ctx context.Context, in ast.Value, limit *deadline) (
 }
 
 // eval returns the one value of a query. An undefined value is an error.
-func (r *revision) eval(ctx context.Context, query rego.PreparedEvalQuery, in ast.Value, limit *deadline) (ast.Value, error) {
-	results, err := query.Eval(ctx, r.options(in, limit)...)
+func (r *revision) eval(ctx context.Context, query rego.PreparedEvalQuery, in ast.Value, limit *deadline, more ...rego.EvalOption) (ast.Value, error) {
+	results, err := query.Eval(ctx, append(r.options(in, limit), more...)...)
 	if err != nil {
 		return nil, err
 	}

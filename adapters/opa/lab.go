@@ -1,0 +1,413 @@
+package opa
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/open-policy-agent/opa/v1/ast"
+	"github.com/open-policy-agent/opa/v1/cover"
+	"github.com/open-policy-agent/opa/v1/format"
+	"github.com/open-policy-agent/opa/v1/rego"
+	"github.com/open-policy-agent/opa/v1/topdown"
+
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+var _ policy.Engine = (*Decider)(nil)
+
+const (
+	maxTrace     = 64 << 10 // bytes of a trace
+	explainTime  = time.Second
+	maxTraceStep = 20_000
+)
+
+// Check compiles rules, runs their tests and tells what it found.
+func (d *Decider) Check(ctx context.Context, rules policy.Rules) (policy.Report, error) {
+	report, revision, err := Check(ctx, d.base, rules)
+	if err == nil && revision != nil && revision.readsUsage && d.usage == nil {
+		report.Problems = append(report.Problems, policy.Problem{Code: "rules", Message: errUncounted.Error()})
+	}
+	return report, err
+}
+
+// Put puts rules in force.
+func (d *Decider) Put(ctx context.Context, rules policy.Rules) (string, error) {
+	if err := d.activate(ctx, func() (*ruleText, error) { return takeRules(d.base, rules) }); err != nil {
+		return "", err
+	}
+	return d.Revision(), nil
+}
+
+// rescue is in force when the rules of a site cannot be.
+const rescue = `package pasteport.site
+
+import data.pasteport.lib
+
+deny contains {"code": "policy_broken", "message": {
+	"en": "The site's rules cannot be loaded. Mend them on the machine of the server.",
+	"zh-CN": "站点规则无法加载，请在服务器本机上修复。",
+}} if not _mending
+
+_mending if {
+	input.action in {"session.open", "session.close", "admin.policy.read", "admin.policy.write", "site.read"}
+	lib.client_in({"127.0.0.0/8", "::1/128"})
+}
+`
+
+// Rescue refuses everything but signing in and mending the policy from this
+// machine.
+func (d *Decider) Rescue(ctx context.Context) error {
+	_, err := d.Put(ctx, policy.Rules{"rescue.rego": rescue})
+	return err
+}
+
+// Check compiles rules against the shipped ones in base and runs their tests.
+// Nothing is put in force. The revision is nil when they do not compile.
+func Check(ctx context.Context, base fs.FS, rules policy.Rules) (report policy.Report, _ *revision, _ error) {
+	text, err := takeRules(base, rules)
+	if err != nil {
+		report.Problems = problemsOf(err)
+		return report, nil, nil
+	}
+	report.Formatted = reformatted(rules)
+	revision, schemas, err := prepareSet(ctx, base, text)
+	if ctx.Err() != nil {
+		return report, nil, ctx.Err()
+	}
+	if err != nil {
+		report.Problems = problemsOf(err)
+		return report, nil, nil
+	}
+	report.Revision, report.Rules = revision.id, rulesOf(text)
+	coverage := cover.New()
+	results, err := testResults(ctx, text, schemas, revision.store, coverage)
+	if ctx.Err() != nil {
+		return report, nil, ctx.Err()
+	}
+	if err != nil {
+		report.Problems = problemsOf(err)
+		return report, revision, nil
+	}
+	for _, r := range results {
+		one := policy.TestResult{Name: strings.TrimPrefix(r.Package, "data.") + "." + r.Name, Passed: r.Pass(), Took: r.Duration}
+		if r.Location != nil {
+			one.File, one.Row = ownName(r.Location.File), r.Location.Row
+		}
+		if r.Error != nil {
+			one.Message = shortened(r.Error.Error())
+		}
+		report.Tests = append(report.Tests, one)
+	}
+	report.Coverage, report.Percent = coverageOf(coverage, revision.compiler.Modules, true)
+	return report, revision, nil
+}
+
+// problemsOf names the places of errors.
+func problemsOf(err error) (problems []policy.Problem) {
+	var many ast.Errors
+	if !errors.As(err, &many) {
+		var one *ast.Error
+		if !errors.As(err, &one) {
+			return []policy.Problem{{Code: "rules", Message: shortened(strings.ReplaceAll(err.Error(), sitePrefix+"/", ""))}}
+		}
+		many = ast.Errors{one}
+	}
+	for _, e := range many {
+		p := policy.Problem{Code: e.Code, Message: shortened(e.Message)}
+		if e.Details != nil {
+			p.Message = shortened(p.Message + "\n" + strings.Join(e.Details.Lines(), "\n"))
+		}
+		if e.Location != nil {
+			p.File, p.Row, p.Column = ownName(e.Location.File), e.Location.Row, e.Location.Col
+		}
+		problems = append(problems, p)
+	}
+	return problems
+}
+
+func shortened(s string) string {
+	const limit = 2000
+	return strings.ToValidUTF8(s[:min(len(s), limit)], "")
+}
+
+// ownName is how the author calls a file.
+func ownName(file string) string { return strings.TrimPrefix(file, sitePrefix+"/") }
+
+// reformatted returns the files that are not in the usual form, in it.
+func reformatted(rules policy.Rules) policy.Rules {
+	other := policy.Rules{}
+	for name, text := range rules {
+		if !strings.HasSuffix(name, ".rego") {
+			continue
+		}
+		usual, err := format.SourceWithOpts(name, []byte(text), format.Opts{RegoVersion: ast.RegoV1})
+		if err == nil && string(usual) != text {
+			other[name] = string(usual)
+		}
+	}
+	return other
+}
+
+// rulesOf lists the site's rules that refuse or limit, in the order of files.
+func rulesOf(text *ruleText) (rules []policy.Rule) {
+	modules, err := parseAnnotated(text.rules)
+	if err != nil {
+		return nil // the rules have compiled
+	}
+	for _, file := range slices.Sorted(maps.Keys(modules)) {
+		m := modules[file]
+		if !strings.HasPrefix(file, sitePrefix+"/") || !m.Package.Path.Equal(sitePackage) {
+			continue
+		}
+		for _, r := range m.Rules {
+			set := r.Head.Ref().String()
+			if set, _, _ = strings.Cut(set, "["); set != "deny" && set != "limit" {
+				continue
+			}
+			one := policy.Rule{File: ownName(file), Row: r.Head.Location.Row, Set: set, Code: codeOf(r)}
+			for _, a := range r.Annotations {
+				one.Title, one.Description = a.Title, strings.TrimSpace(a.Description)
+			}
+			rules = append(rules, one)
+		}
+	}
+	return rules
+}
+
+var codeInText = regexp.MustCompile(`"(?:code|name)"\s*:\s*"([^"]+)"`)
+
+// codeOf is the code that a rule gives when it stands in its text.
+func codeOf(r *ast.Rule) string {
+	if r.Head.Key == nil {
+		return ""
+	}
+	if object, ok := r.Head.Key.Value.(ast.Object); ok {
+		for _, name := range []string{"code", "name"} {
+			if s, ok := stringAt(object, name); ok {
+				return s
+			}
+		}
+		return ""
+	}
+	found := codeInText.FindStringSubmatch(string(r.Location.Text))
+	if len(found) != 2 {
+		return ""
+	}
+	return found[1]
+}
+
+// coverageOf tells which rows were evaluated, of the site's files or of all.
+func coverageOf(c *cover.Cover, modules map[string]*ast.Module, ownOnly bool) (files []policy.FileCoverage, percent float64) {
+	report := c.Report(modules)
+	covered, all := 0, 0
+	for _, file := range slices.Sorted(maps.Keys(report.Files)) {
+		own := strings.HasPrefix(file, sitePrefix+"/") && !strings.HasSuffix(file, "_test.rego")
+		if ownOnly && !own {
+			continue
+		}
+		one := report.Files[file]
+		covered, all = covered+one.CoveredLines, all+one.CoveredLines+one.NotCoveredLines
+		files = append(files, policy.FileCoverage{File: ownName(file), Covered: linesOf(one.Covered), NotCovered: linesOf(one.NotCovered), Percent: one.Coverage})
+	}
+	if all > 0 {
+		percent = 100 * float64(covered) / float64(all)
+	}
+	return files, percent
+}
+
+func linesOf(ranges []cover.Range) []policy.Lines {
+	lines := make([]policy.Lines, len(ranges))
+	for i, r := range ranges {
+		lines[i] = policy.Lines{From: r.Start.Row, To: r.End.Row}
+	}
+	return lines
+}
+
+// Explain answers a query by rules, or by those in force when rules is nil.
+func (d *Decider) Explain(ctx context.Context, rules policy.Rules, q policy.Query, trace bool) (policy.Explanation, error) {
+	revision := d.current.Load()
+	if rules != nil {
+		text, err := takeRules(d.base, rules)
+		if err != nil {
+			return policy.Explanation{}, invalid(err)
+		}
+		if revision, _, err = prepareSet(ctx, d.base, text); err != nil {
+			return policy.Explanation{}, invalid(err)
+		}
+	}
+	return explain(ctx, revision, q, d.clock, trace), nil
+}
+
+// ExplainBy answers a query by rules alone, for tools without a server.
+func ExplainBy(ctx context.Context, base fs.FS, rules policy.Rules, q policy.Query, trace bool) (policy.Explanation, error) {
+	compiled, err := Prepare(ctx, base, rules)
+	if err != nil {
+		return policy.Explanation{}, err
+	}
+	return compiled.Explain(ctx, q, trace), nil
+}
+
+// Prepared are rules that answer queries and are in force nowhere.
+type Prepared struct{ rules *revision }
+
+// Prepare compiles rules. Returns Invalid when they do not compile.
+func Prepare(ctx context.Context, base fs.FS, rules policy.Rules) (*Prepared, error) {
+	text, err := takeRules(base, rules)
+	if err != nil {
+		return nil, invalid(err)
+	}
+	revision, _, err := prepareSet(ctx, base, text)
+	if err != nil {
+		return nil, invalid(err)
+	}
+	return &Prepared{revision}, nil
+}
+
+// Explain answers a query.
+func (p *Prepared) Explain(ctx context.Context, q policy.Query, trace bool) policy.Explanation {
+	return explain(ctx, p.rules, q, ports.SystemClock, trace)
+}
+
+// stepLimit keeps the first steps of a trace.
+type stepLimit struct{ topdown.BufferTracer }
+
+// TraceEvent keeps the event while there is room.
+func (s *stepLimit) TraceEvent(e topdown.Event) {
+	if len(s.BufferTracer) < maxTraceStep {
+		s.BufferTracer.TraceEvent(e)
+	}
+}
+
+func explain(ctx context.Context, rules *revision, q policy.Query, clock ports.Clock, trace bool) (e policy.Explanation) {
+	e.Revision = rules.id
+	defer func() {
+		if p := recover(); p != nil {
+			e.Failed = fmt.Sprintf("panic in evaluation: %v", p)
+		}
+	}()
+	start := time.Now()
+	limit := newDeadline(ctx, max(explainTime, rules.timeout))
+	defer limit.release()
+	in := inputOf(question{q.Who, q.Do}, q.On, &q.Call, q.Usage, clock)
+	if document, err := ast.JSON(in); err == nil {
+		e.Input, _ = json.Marshal(document) // it came from plain values
+	}
+	coverage, steps := cover.New(), &stepLimit{}
+	options := []rego.EvalOption{rego.EvalQueryTracer(coverage)}
+	if trace {
+		options = append(options, rego.EvalQueryTracer(steps))
+	}
+	decision, err := rules.answer(ctx, in, limit, options...)
+	if err == nil {
+		var reasons []policy.Reason
+		if reasons, err = rules.reasons(ctx, in, limit, options...); err == nil && !decision.Allow {
+			decision.Reasons = reasons
+			if len(reasons) == 0 {
+				err = errors.New("a refusal without a reason")
+			}
+		}
+	}
+	e.Took = time.Since(start)
+	if err != nil {
+		e.Failed = shortened(err.Error())
+	} else {
+		e.Decision = decision
+	}
+	e.Lines, _ = coverageOf(coverage, rules.compiler.Modules, false)
+	e.Fired = rules.fired(coverage)
+	if trace {
+		var text bytes.Buffer
+		topdown.PrettyTraceWithLocation(&text, steps.BufferTracer)
+		e.Trace = strings.ToValidUTF8(string(text.Bytes()[:min(text.Len(), maxTrace)]), "")
+	}
+	return e
+}
+
+// fired are the site's rules that came to an end.
+func (r *revision) fired(c *cover.Cover) (fired []policy.Rule) {
+	report := c.Report(r.compiler.Modules)
+	for _, rule := range r.catalogue {
+		if report.IsCovered(sitePrefix+"/"+rule.File, rule.Row) {
+			fired = append(fired, rule)
+		}
+	}
+	return fired
+}
+
+// QueryOf reads an input document back, as the decision log has it. What it
+// lacks is empty.
+func QueryOf(document []byte) (policy.Query, error) {
+	var in struct {
+		Subject struct {
+			Type, ID, Name string
+			Guest          bool
+			Permissions    int64
+			BasicPath      string `json:"basic_path"`
+			Usage          struct {
+				BytesToday  int64 `json:"bytes_today"`
+				FilesToday  int64 `json:"files_today"`
+				BytesStored int64 `json:"bytes_stored"`
+			}
+		}
+		Action   string
+		Resource struct {
+			Kind, ID, Owner, Mount, Name, Extension string
+			Paths                                   []string
+			ContentType                             string `json:"content_type"`
+			Size                                    int64
+			URLHost                                 string `json:"url_host"`
+			Share                                   struct {
+				HasPassword bool  `json:"has_password"`
+				ExpiresIn   int64 `json:"expires_in"`
+				MaxViews    int64 `json:"max_views"`
+			}
+		}
+		Context struct {
+			TimeNS    json.Number `json:"time_ns"`
+			ClientIP  string      `json:"client_ip"`
+			TLS       bool
+			Protocol  string
+			Method    string
+			Route     string
+			RequestID string `json:"request_id"`
+		}
+	}
+	if err := json.Unmarshal(document, &in); err != nil {
+		return policy.Query{}, fmt.Errorf("read an input document: %w", err)
+	}
+	s, r, c := in.Subject, in.Resource, in.Context
+	q := policy.Query{Do: policy.Action(in.Action),
+		Who: policy.Principal{Kind: policy.Kind(s.Type), ID: s.ID, Name: s.Name, Guest: s.Guest, Permissions: policy.Permission(s.Permissions), BasicPath: s.BasicPath},
+		On: policy.Resource{Kind: r.Kind, ID: r.ID, Owner: r.Owner, Mount: r.Mount, Paths: r.Paths, Name: r.Name, Extension: r.Extension, ContentType: r.ContentType,
+			Size: r.Size, URLHost: r.URLHost, Share: policy.ShareTerms{HasPassword: r.Share.HasPassword, ExpiresIn: r.Share.ExpiresIn, MaxViews: r.Share.MaxViews}},
+		Call:  policy.Call{ClientIP: c.ClientIP, TLS: c.TLS, Protocol: c.Protocol, Method: c.Method, Route: c.Route, RequestID: c.RequestID},
+		Usage: policy.Usage{BytesToday: s.Usage.BytesToday, FilesToday: s.Usage.FilesToday, BytesStored: s.Usage.BytesStored}}
+	if c.TimeNS != "" {
+		ns, err := strconv.ParseInt(string(c.TimeNS), 10, 64)
+		if err != nil {
+			return policy.Query{}, fmt.Errorf("read the time of an input document: %w", err)
+		}
+		q.Call.Time = time.Unix(0, ns).UTC()
+	}
+	return q, nil
+}
+
+// Document is the input document of a query, JSON.
+func Document(q policy.Query) ([]byte, error) {
+	document, err := ast.JSON(inputOf(question{q.Who, q.Do}, q.On, &q.Call, q.Usage, ports.SystemClock))
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(document)
+}

@@ -44,6 +44,10 @@ type Options struct {
 	// Web is the built web UI; nil: unknown paths answer 404.
 	Web *Web
 
+	// Refused notes an answer 403 that no policy has given, and returns the id
+	// under which it can be looked up; nil: such answers have none.
+	Refused func(q policy.Query, code string) (id string)
+
 	// Undecided is told of answers of 2xx for which none of the operation's
 	// actions was asked. Tests fail in it; nil: the log is told. It works only
 	// when the decider is wrapped in Watched.

@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"pasteport/ports"
+	"pasteport/ports/policy"
 )
 
 // statuses is the one table from the domain's codes to HTTP, with the general
@@ -152,7 +153,7 @@ func (a *API) fail(x *exchange, err error) {
 	} else if f.status == http.StatusTooManyRequests || f.status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", "2")
 	}
-	if id, ok := f.err.Params["decision_id"].(string); ok && id != "" {
+	if id := a.decisionID(x, f); id != "" {
 		h.Set("X-Decision-Id", id)
 	}
 	if op != nil && op.Challenge != "" && f.status == http.StatusUnauthorized {
@@ -176,12 +177,27 @@ func (a *API) fail(x *exchange, err error) {
 	if etag, ok := f.err.Params["etag"]; ok { // of what is there now, for those who want to merge
 		body.Data = map[string]any{"etag": etag}
 	}
+	if report, ok := f.err.Params["report"].(policy.Report); ok { // of rules that are not good
+		body.Data = reportOf(report)
+	}
 	data, err := json.Marshal(body)
 	if err != nil { // all fields are plain text and numbers
 		panic(err)
 	}
 	h["Content-Type"] = jsonType
 	x.writeBody(f.status, data)
+}
+
+// decisionID is under which the decision log has a refusal. One that no rule
+// made gets a line too, so that every 403 can be looked up.
+func (a *API) decisionID(x *exchange, f failure) string {
+	if id, ok := f.err.Params["decision_id"].(string); ok && id != "" {
+		return id
+	}
+	if f.status != http.StatusForbidden || a.opts.Refused == nil || x.route == nil {
+		return ""
+	}
+	return a.opts.Refused(policy.Query{Who: x.who, Do: x.route.op.Actions[0], Call: x.call}, f.key)
 }
 
 // statusClientGone is logged when the client left before the answer.

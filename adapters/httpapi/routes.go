@@ -3,6 +3,7 @@ package httpapi
 import (
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
+	"pasteport/domain/policies"
 	"pasteport/domain/settings"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
@@ -21,6 +22,7 @@ type UseCases struct {
 	Tree      *mounts.Tree
 	Mounts    *mounts.Mounts
 	Tasks     *tasks.Tasks
+	Policies  *policies.Policies
 }
 
 // Register adds every operation, those that are asked most often first. Each
@@ -42,5 +44,6 @@ func (a *API) Register(u UseCases) {
 	a.transferOps(u.Transfers)
 	a.mountOps(u.Mounts, u.Tree)
 	a.taskOps(u.Tasks)
+	a.policyOps(u.Policies)
 	a.dashboardOps(u)
 }

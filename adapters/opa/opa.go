@@ -91,9 +91,9 @@ func New(ctx context.Context, o Options) (*Decider, error) {
 	d := &Decider{
 		base: o.Base, site: o.Site, log: o.Logger, clock: o.Clock, usage: o.Usage, timeout: o.Timeout,
 		meters: newMeters(o.Metrics), record: o.Record,
-		open:   make(chan openQuestion, 256),
-		stop:   stop,
-		done:   make(chan struct{}),
+		open: make(chan openQuestion, 256),
+		stop: stop,
+		done: make(chan struct{}),
 	}
 	if err := d.Activate(ctx, o.Site); err != nil {
 		stop()

@@ -177,4 +177,3 @@ func codesOf(decision policy.Decision) []string {
 	}
 	return codes
 }
-

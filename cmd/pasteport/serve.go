@@ -152,6 +152,7 @@ func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
 			a.report("reload settings", err)
 		}
 	})
+	a.runPolicies(ctx, loops)
 	a.opener.Watch(ctx, events)
 	a.watchMounts(ctx)
 	a.urls.Watch(ctx)
@@ -206,12 +207,13 @@ func (a *app) sweep(ctx context.Context, last bool) {
 	a.log.Debug("swept shares", "counts", swept)
 	now := ports.SystemClock.Now()
 	for name, drop := range map[string]func(context.Context, time.Time) (int, error){
-		"uploads":  func(ctx context.Context, _ time.Time) (int, error) { return a.tree.SweepUploads(ctx) },
-		"sessions": a.store.Sessions().DeleteExpired,
-		"guesses":  a.store.Guesses().DeleteExpired,
-		"answers":  a.store.Idempotency().DeleteExpired,
-		"locks":    a.store.Locks().DeleteExpired,
-		"tasks":    func(ctx context.Context, _ time.Time) (int, error) { return a.tasks.Sweep(ctx) },
+		"uploads":   func(ctx context.Context, _ time.Time) (int, error) { return a.tree.SweepUploads(ctx) },
+		"sessions":  a.store.Sessions().DeleteExpired,
+		"guesses":   a.store.Guesses().DeleteExpired,
+		"answers":   a.store.Idempotency().DeleteExpired,
+		"locks":     a.store.Locks().DeleteExpired,
+		"decisions": a.decisions.Sweep,
+		"tasks":     func(ctx context.Context, _ time.Time) (int, error) { return a.tasks.Sweep(ctx) },
 	} {
 		n, err := drop(ctx, now)
 		if err != nil {
@@ -260,7 +262,7 @@ func (a *app) reloadOnHangup(ctx context.Context, level *slog.LevelVar) {
 		if err := reloadLevel(level); err != nil {
 			a.report("read the settings again; the log level stays", err)
 		}
-		if err := a.rules.Reload(ctx); err != nil {
+		if err := a.reloadPolicies(ctx); err != nil {
 			a.report("reload policies; the old ones stay", err)
 		}
 		a.reloadPlugins()

@@ -22,6 +22,7 @@ import (
 	"pasteport/adapters/secrets"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
+	rulebook "pasteport/domain/policies"
 	site "pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
@@ -40,21 +41,25 @@ type app struct {
 	store    *bunstore.Store
 	vault    *secrets.Vault
 	rules    *opa.Decider
-	settings *site.Settings
-	access   *keys.Access
-	configs  *storage.Configs
-	opener   *storage.Opener
-	tree     *mounts.Tree
-	mounts   *mounts.Mounts
-	drivers  *pluginhost.Host
-	plugins  *pluginhost.Folder
-	pastes   *shares.Pastes
-	files    *shares.Files
-	urls     *shares.URLs
-	janitor  *shares.Janitor
-	queue    *riverqueue.Queue
-	tasks    *tasks.Tasks
-	api      *httpapi.API
+	recorder lateRecorder
+
+	decisions *rulebook.Log
+	policies  *rulebook.Policies
+	settings  *site.Settings
+	access    *keys.Access
+	configs   *storage.Configs
+	opener    *storage.Opener
+	tree      *mounts.Tree
+	mounts    *mounts.Mounts
+	drivers   *pluginhost.Host
+	plugins   *pluginhost.Folder
+	pastes    *shares.Pastes
+	files     *shares.Files
+	urls      *shares.URLs
+	janitor   *shares.Janitor
+	queue     *riverqueue.Queue
+	tasks     *tasks.Tasks
+	api       *httpapi.API
 
 	closers []func() error // in the order of opening
 }
@@ -80,6 +85,12 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	}
 	a.closers = append(a.closers, a.rules.Close)
 	decider := httpapi.Watched(a.rules)
+	a.decisions = rulebook.NewLog(a.store.Decisions(), random, clock, opa.Document)
+	a.recorder.set(a.decisions)
+	a.openPolicies(s, decider)
+	if err := a.policies.Start(ctx); err != nil {
+		return nil, err
+	}
 	guesses := a.guesses(s)
 	if err := a.openTasks(ctx, s, decider); err != nil {
 		return nil, err
@@ -138,7 +149,7 @@ func (a *app) compile(ctx context.Context, s *settings) func() (*opa.Decider, er
 		if s.PolicyDir != "" {
 			own = os.DirFS(s.PolicyDir)
 		}
-		rules, err := opa.New(ctx, opa.Options{Base: policies.Files, Site: own, Logger: a.log, Metrics: a.metrics})
+		rules, err := opa.New(ctx, opa.Options{Base: policies.Files, Site: own, Logger: a.log, Metrics: a.metrics, Record: &a.recorder})
 		done <- result{rules, err}
 	}()
 	return func() (*opa.Decider, error) {
@@ -181,7 +192,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	values := a.settings.Values()
 	a.api = httpapi.New(httpapi.Options{
 		Auth: a.access, Web: web, Idempotency: a.store.Idempotency(), Work: a.store, Decider: decider, Log: a.log, Access: accessLog, Metrics: a.metrics,
-		PublicURL: publicURL, TrustedProxies: proxies, CORSOrigins: values.CORSOrigins,
+		PublicURL: publicURL, TrustedProxies: proxies, CORSOrigins: values.CORSOrigins, Refused: a.decisions.Refused,
 		Limits: httpapi.TrafficLimits{Off: s.RateLimits == "off", AnonymousReads: s.LimitAnonymousReads, NewShares: s.LimitNewShares, URLFetches: s.LimitURLFetches},
 	})
 	database := "PostgreSQL"
@@ -189,7 +200,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		database = "SQLite"
 	}
 	a.api.Register(httpapi.UseCases{
-		Access: a.access, Settings: a.settings, Tasks: a.tasks,
+		Access: a.access, Settings: a.settings, Tasks: a.tasks, Policies: a.policies,
 		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: spool},
 		Tree:   a.tree, Mounts: a.mounts,
 		Transfers: httpapi.Transfers{

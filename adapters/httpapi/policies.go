@@ -1,0 +1,582 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"pasteport/domain/policies"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// policyOps are the calls for authors of site rules (decision 52).
+func (a *API) policyOps(p *policies.Policies) {
+	read, write := []policy.Action{policy.PolicyRead}, []policy.Action{policy.PolicyWrite}
+
+	Handle(a, Op{Name: "policy.overview", Method: http.MethodGet, Path: "/api/admin/policies", Actions: read,
+		Summary: "Tells which rules of the site are in force, with their text, the kept revisions and what rules in shadow would answer."},
+		func(ctx context.Context, who policy.Principal, _ None) (policyJSON, error) {
+			o, err := p.Overview(ctx, who)
+			return policyOf(o), err
+		})
+
+	Handle(a, Op{Name: "policy.rules", Method: http.MethodGet, Path: "/api/admin/policies/rules", Actions: read,
+		Summary: "Lists the rules of the site that are in force, each with how often it refused."},
+		func(ctx context.Context, who policy.Principal, _ None) ([]ruleHitsJSON, error) {
+			all, err := p.RulesInForce(ctx, who)
+			out := make([]ruleHitsJSON, len(all))
+			for i, r := range all {
+				out[i] = ruleHitsJSON{ruleOf(r.Rule), r.Hits.Day, r.Hits.All, instant(r.Hits.Last)}
+			}
+			return out, err
+		})
+
+	Handle(a, Op{Name: "policy.save", Method: http.MethodPost, Path: "/api/admin/policies", Actions: write, Body: BigJSON, Answer: Created,
+		Idem: Afterwards, Errors: []string{"policy_invalid", "policy_read_only"},
+		Summary: "Keeps rules as a new revision, which is not in force yet. Rules that do not compile or fail their tests are refused, with the report in data."},
+		func(ctx context.Context, who policy.Principal, in rulesRequest) (revisionJSON, error) {
+			r, err := p.Save(ctx, who, in.Files, in.Note)
+			if err != nil {
+				return revisionJSON{}, err
+			}
+			return revisionOf(*r), nil
+		})
+
+	Handle(a, Op{Name: "policy.check", Method: http.MethodPost, Path: "/api/admin/policies/check", Actions: read, Body: BigJSON,
+		Summary: "Compiles rules and runs their tests with coverage. Nothing is kept."},
+		func(ctx context.Context, who policy.Principal, in rulesRequest) (reportJSON, error) {
+			report, err := p.Check(ctx, who, in.Files)
+			return reportOf(report), err
+		})
+
+	Handle(a, Op{Name: "policy.explain", Method: http.MethodPost, Path: "/api/admin/policies/explain", Actions: read, Body: BigJSON,
+		Errors: []string{"policy_invalid", "not_found"}, Class: Heavy,
+		Summary: "Answers a made-up question by the rules in force, a revision, or given files, and tells why."},
+		func(ctx context.Context, who policy.Principal, in explainRequest) (explanationJSON, error) {
+			test, err := in.test(a.opts.Clock.Now())
+			if err != nil {
+				return explanationJSON{}, err
+			}
+			e, err := p.Explain(ctx, who, test)
+			return explanationOf(e, Language(ctx)), err
+		})
+
+	Handle(a, Op{Name: "policy.who", Method: http.MethodPost, Path: "/api/admin/policies/who", Actions: read, Body: JSON, Class: Heavy,
+		Summary: "Tells for each API key whether the rules in force allow it an action on a path."},
+		func(ctx context.Context, who policy.Principal, in explainRequest) ([]verdictJSON, error) {
+			test, err := in.test(a.opts.Clock.Now())
+			if err != nil {
+				return nil, err
+			}
+			all, err := p.Who(ctx, who, test.Query)
+			out := make([]verdictJSON, len(all))
+			for i, v := range all {
+				out[i] = verdictJSON{ID: v.Who.ID, Name: v.Who.Name, Allow: v.Allow, Reasons: reasonsOf(v.Reasons, Language(ctx)), Failed: v.Failed}
+			}
+			return out, err
+		})
+
+	Handle(a, Op{Name: "policy.confirm", Method: http.MethodPost, Path: "/api/admin/policies/confirm", Actions: write, Errors: []string{"policy_no_trial", "policy_changed", "policy_read_only"},
+		Summary: "Keeps rules that are on trial, so that they do not go back by themselves."},
+		func(ctx context.Context, who policy.Principal, _ None) (policyStateJSON, error) {
+			state, err := p.Confirm(ctx, who)
+			return policyStateOf(state), err
+		})
+
+	Handle(a, Op{Name: "policy.end_shadow", Method: http.MethodDelete, Path: "/api/admin/policies/shadow", Actions: write, Errors: []string{"policy_changed", "policy_read_only"},
+		Summary: "Ends the shadow."},
+		func(ctx context.Context, who policy.Principal, _ None) (None, error) {
+			return None{}, p.Shadow(ctx, who, "")
+		})
+
+	Handle(a, Op{Name: "policy.revision", Method: http.MethodGet, Path: "/api/admin/policies/{id}", Actions: read, Errors: []string{"not_found"},
+		Summary: "Reads a revision with its files."},
+		func(ctx context.Context, who policy.Principal, in idRequest) (revisionJSON, error) {
+			r, err := p.Revision(ctx, who, in.ID)
+			if err != nil {
+				return revisionJSON{}, err
+			}
+			return revisionOf(*r), nil
+		})
+
+	Handle(a, Op{Name: "policy.activate", Method: http.MethodPost, Path: "/api/admin/policies/{id}/activate", Actions: write, Body: JSON,
+		Errors:  []string{"not_found", "policy_invalid", "policy_lockout", "policy_changed", "policy_read_only"},
+		Summary: "Puts a revision in force on all nodes; the id \"none\" stands for the shipped rules alone. Rules under which the caller could not change them back are refused, unless they are put on trial with trial_seconds: then they go back by themselves, if nobody confirms them."},
+		func(ctx context.Context, who policy.Principal, in activateRequest) (policyStateJSON, error) {
+			state, err := p.Activate(ctx, who, policies.Activation{ID: in.ID, Trial: time.Duration(clampInt(int64(in.Trial), 0, 1<<20)) * time.Second})
+			return policyStateOf(state), err
+		})
+
+	Handle(a, Op{Name: "policy.shadow", Method: http.MethodPost, Path: "/api/admin/policies/{id}/shadow", Actions: write,
+		Errors:  []string{"not_found", "policy_invalid", "policy_changed", "policy_read_only"},
+		Summary: "Lets a revision answer beside the rules in force, without effect. The overview tells how its answers differ."},
+		func(ctx context.Context, who policy.Principal, in idRequest) (None, error) {
+			return None{}, p.Shadow(ctx, who, in.ID)
+		})
+
+	a.decisionOps(p)
+}
+
+// decisionOps are the calls on the decision log.
+func (a *API) decisionOps(p *policies.Policies) {
+	read := []policy.Action{policy.PolicyRead}
+
+	Handle(a, Op{Name: "decision.list", Method: http.MethodGet, Path: "/api/admin/decisions", Actions: read,
+		Summary: "Lists the decision log, newest first: all refusals and one in a hundred of the rest. The next page begins before the last n."},
+		func(ctx context.Context, who policy.Principal, in decisionListRequest) (decisionListJSON, error) {
+			f, err := in.filter()
+			if err != nil {
+				return decisionListJSON{}, err
+			}
+			lines, err := p.Decisions(ctx, who, f)
+			out := decisionListJSON{Decisions: make([]decisionJSON, len(lines)), Next: nil}
+			for i, l := range lines {
+				out.Decisions[i] = decisionOf(l)
+			}
+			if len(lines) == f.Limit && len(lines) > 0 {
+				out.Next = &lines[len(lines)-1].N
+			}
+			return out, err
+		})
+
+	Stream(a, Op{Name: "decision.export", Method: http.MethodGet, Path: "/api/admin/decisions/export", Actions: read, Type: linesType, Class: Heavy,
+		Summary: "The decision log as JSON lines, newest first, each with the document that the rules read. The command policy replay reads it."},
+		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+			in, err := Decode[decisionListRequest](r)
+			if err != nil {
+				return err
+			}
+			f, err := in.filter()
+			if err != nil {
+				return err
+			}
+			f.Limit = 1000
+			return exportLines(w, "decisions", func() (rows []any, more bool, err error) {
+				lines, err := p.Decisions(r.Context(), who, f)
+				for _, l := range lines {
+					rows, f.Before = append(rows, decisionOf(l)), l.N
+				}
+				return rows, len(lines) == f.Limit, err
+			})
+		})
+
+	Handle(a, Op{Name: "decision.get", Method: http.MethodGet, Path: "/api/admin/decisions/{id}", Actions: read, Errors: []string{"not_found"},
+		Summary: "Finds a decision by the id that a refused call carries in X-Decision-Id."},
+		func(ctx context.Context, who policy.Principal, in idRequest) (decisionJSON, error) {
+			line, err := p.Decision(ctx, who, in.ID)
+			if err != nil {
+				return decisionJSON{}, err
+			}
+			return decisionOf(*line), nil
+		})
+}
+
+// linesType is the content type of JSON lines.
+const linesType = "application/x-ndjson"
+
+// exportLines streams rows as JSON lines, page by page, for a file of this
+// name.
+func exportLines(w http.ResponseWriter, name string, page func() (rows []any, more bool, err error)) error {
+	rows, more, err := page()
+	if err != nil {
+		return err
+	}
+	w.Header()["Content-Type"] = []string{linesType}
+	w.Header().Set("Content-Disposition", `attachment; filename="pasteport-`+name+`.jsonl"`)
+	w.WriteHeader(http.StatusOK)
+	out := json.NewEncoder(w)
+	for {
+		for _, row := range rows {
+			if err := out.Encode(row); err != nil {
+				return err
+			}
+		}
+		if !more {
+			return nil
+		}
+		if rows, more, err = page(); err != nil {
+			return err
+		}
+	}
+}
+
+type rulesRequest struct {
+	Files policy.Rules `json:"files"` // text by name
+	Note  string       `json:"note"`
+}
+
+type activateRequest struct {
+	ID    string `path:"id"`
+	Trial Int    `json:"trial_seconds"` // 5 to 3600; 0: for good
+}
+
+type policyJSON struct {
+	InForce   string          `json:"in_force"` // names the rules on this node
+	Source    string          `json:"source"`   // panel, or folder: then they are not changed here
+	Folder    string          `json:"folder"`
+	Broken    string          `json:"broken"` // why the stored rules are not in force
+	State     policyStateJSON `json:"state"`
+	Files     policy.Rules    `json:"files"`
+	Revisions []revisionJSON  `json:"revisions"`
+	Shadow    *shadowJSON     `json:"shadow"`
+	Dropped   int64           `json:"dropped_decisions"` // left out of the log since the start
+}
+
+type policyStateJSON struct {
+	Active    string  `json:"active"` // id of a revision, or none
+	Previous  string  `json:"previous"`
+	TrialEnds instant `json:"trial_ends_at"`
+	ChangedAt instant `json:"changed_at"`
+	ChangedBy string  `json:"changed_by"`
+	Shadow    string  `json:"shadow"` // id of the revision in shadow
+}
+
+func policyStateOf(s policies.State) policyStateJSON {
+	return policyStateJSON{Active: s.Active, Previous: s.Previous, TrialEnds: instant(s.TrialEnds), ChangedAt: instant(s.ChangedAt), ChangedBy: s.ChangedBy, Shadow: s.Shadow}
+}
+
+type revisionJSON struct {
+	ID        string       `json:"id"`
+	Number    int          `json:"number"`
+	Hash      string       `json:"hash"`
+	Note      string       `json:"note"`
+	Author    string       `json:"author"`
+	CreatedAt instant      `json:"created_at"`
+	Files     policy.Rules `json:"files,omitempty"`
+}
+
+func revisionOf(r policies.Revision) revisionJSON {
+	return revisionJSON{ID: r.ID, Number: r.Number, Hash: r.Hash, Note: r.Note, Author: r.Author, CreatedAt: instant(r.CreatedAt), Files: r.Rules}
+}
+
+type shadowJSON struct {
+	Since       instant          `json:"since"`
+	Asked       int64            `json:"asked"`
+	Differ      int64            `json:"differ"`
+	Failed      int64            `json:"failed"`
+	Dropped     int64            `json:"dropped"`
+	Differences []differenceJSON `json:"differences"`
+}
+
+type differenceJSON struct {
+	Action    string   `json:"action"`
+	Type      string   `json:"type"` // of the caller
+	Principal string   `json:"principal"`
+	Name      string   `json:"name"`
+	Allowed   bool     `json:"allowed"` // by the rules in force
+	Shadow    bool     `json:"shadow"`  // by the rules in shadow
+	Reasons   []string `json:"reasons"`
+	Count     int64    `json:"count"`
+	Last      instant  `json:"last"`
+	Path      string   `json:"path"`
+}
+
+func policyOf(o policies.Overview) policyJSON {
+	out := policyJSON{InForce: o.InForce, Source: "panel", Folder: o.Folder, Broken: o.Broken, State: policyStateOf(o.State), Files: o.Rules, Dropped: o.Dropped,
+		Revisions: make([]revisionJSON, len(o.Revisions))}
+	if o.Folder != "" {
+		out.Source = "folder"
+	}
+	if out.Files == nil {
+		out.Files = policy.Rules{}
+	}
+	for i, r := range o.Revisions {
+		out.Revisions[i] = revisionOf(r)
+	}
+	if s := o.Shadow; s.Revision != "" {
+		out.Shadow = &shadowJSON{Since: instant(s.Since), Asked: s.Asked, Differ: s.Differ, Failed: s.Failed, Dropped: s.Dropped, Differences: make([]differenceJSON, len(s.Differences))}
+		for i, d := range s.Differences {
+			out.Shadow.Differences[i] = differenceJSON{string(d.Action), string(d.Kind), d.Principal, d.Name, d.Allowed, d.Shadow, listed(d.Reasons), d.Count, instant(d.Last), d.Path}
+		}
+	}
+	return out
+}
+
+// listed is the list itself, never null.
+func listed(texts []string) []string {
+	if texts == nil {
+		return []string{}
+	}
+	return texts
+}
+
+type ruleJSON struct {
+	File        string `json:"file"`
+	Row         int    `json:"row"`
+	Set         string `json:"set"` // deny or limit
+	Code        string `json:"code"`
+	Title       string `json:"title"`
+	Description string `json:"description"`
+}
+
+func ruleOf(r policy.Rule) ruleJSON {
+	return ruleJSON{File: r.File, Row: r.Row, Set: r.Set, Code: r.Code, Title: r.Title, Description: r.Description}
+}
+
+func policyRulesOf(rules []policy.Rule) []ruleJSON {
+	out := make([]ruleJSON, len(rules))
+	for i, r := range rules {
+		out[i] = ruleOf(r)
+	}
+	return out
+}
+
+type ruleHitsJSON struct {
+	ruleJSON
+	Day  int64   `json:"hits_24h"`
+	All  int64   `json:"hits"` // in 14 days
+	Last instant `json:"last_hit"`
+}
+
+type reportJSON struct {
+	OK        bool              `json:"ok"`
+	Revision  string            `json:"revision"`
+	Problems  []ruleProblemJSON `json:"problems"`
+	Tests     []ruleTestJSON    `json:"tests"`
+	Coverage  []coverageJSON    `json:"coverage"`
+	Percent   float64           `json:"percent"`
+	Rules     []ruleJSON        `json:"rules"`
+	Formatted policy.Rules      `json:"formatted"` // files that are not in the usual form, in it
+}
+
+type ruleProblemJSON struct {
+	File    string `json:"file"`
+	Row     int    `json:"row"`
+	Column  int    `json:"column"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+type ruleTestJSON struct {
+	Name    string `json:"name"`
+	File    string `json:"file"`
+	Row     int    `json:"row"`
+	Passed  bool   `json:"passed"`
+	Message string `json:"message"`
+	Took    int64  `json:"took_us"`
+}
+
+type coverageJSON struct {
+	File       string   `json:"file"`
+	Covered    [][2]int `json:"covered"` // first and last row
+	NotCovered [][2]int `json:"not_covered"`
+	Percent    float64  `json:"percent"`
+}
+
+func coverageOf(files []policy.FileCoverage) []coverageJSON {
+	rows := func(lines []policy.Lines) [][2]int {
+		out := make([][2]int, len(lines))
+		for i, l := range lines {
+			out[i] = [2]int{l.From, l.To}
+		}
+		return out
+	}
+	out := make([]coverageJSON, len(files))
+	for i, f := range files {
+		out[i] = coverageJSON{File: f.File, Covered: rows(f.Covered), NotCovered: rows(f.NotCovered), Percent: f.Percent}
+	}
+	return out
+}
+
+func reportOf(r policy.Report) reportJSON {
+	out := reportJSON{OK: r.OK(), Revision: r.Revision, Problems: make([]ruleProblemJSON, len(r.Problems)), Tests: make([]ruleTestJSON, len(r.Tests)),
+		Coverage: coverageOf(r.Coverage), Percent: r.Percent, Rules: policyRulesOf(r.Rules), Formatted: r.Formatted}
+	if out.Formatted == nil {
+		out.Formatted = policy.Rules{}
+	}
+	for i, p := range r.Problems {
+		out.Problems[i] = ruleProblemJSON{p.File, p.Row, p.Column, p.Code, p.Message}
+	}
+	for i, t := range r.Tests {
+		out.Tests[i] = ruleTestJSON{t.Name, t.File, t.Row, t.Passed, t.Message, t.Took.Microseconds()}
+	}
+	return out
+}
+
+// explainRequest is a made-up question. What is absent is empty; the time is
+// now.
+type explainRequest struct {
+	Files       policy.Rules `json:"files"`    // absent: the rules in force
+	Revision    string       `json:"revision"` // in place of files; "none": the shipped rules alone
+	KeyID       string       `json:"key_id"`   // who asks, or
+	Type        string       `json:"type"`     // admin, apikey or anonymous, with the next four for a key
+	Permissions Int          `json:"permissions"`
+	BasicPath   string       `json:"basic_path"`
+	Guest       Flag         `json:"guest"`
+	CallerID    string       `json:"caller_id"`
+	Action      string       `json:"action"`
+	Kind        string       `json:"kind"`
+	Owner       string       `json:"owner"`
+	Mount       string       `json:"mount"`
+	Paths       []string     `json:"paths"`
+	Name        string       `json:"name"`
+	ContentType string       `json:"content_type"`
+	Size        Int          `json:"size"`
+	HasPassword Flag         `json:"has_password"`
+	ExpiresIn   Int          `json:"expires_in"` // seconds
+	MaxViews    Int          `json:"max_views"`
+	URLHost     string       `json:"url_host"`
+	Time        string       `json:"time"` // RFC 3339
+	ClientIP    string       `json:"client_ip"`
+	TLS         Flag         `json:"tls"`
+	Protocol    string       `json:"protocol"`
+	Trace       Flag         `json:"trace"`
+}
+
+func (in explainRequest) test(now time.Time) (policies.Test, error) {
+	if in.Time != "" {
+		var err error
+		if now, err = time.Parse(time.RFC3339, in.Time); err != nil {
+			return policies.Test{}, ports.InvalidInput("policy.time", "time")
+		}
+	}
+	kind := policy.Kind(in.Type)
+	switch kind {
+	case "":
+		kind = policy.Anonymous
+	case policy.Admin, policy.APIKey, policy.Anonymous:
+	default:
+		return policies.Test{}, ports.InvalidInput("policy.caller", "type")
+	}
+	extension := ""
+	if at := strings.LastIndexByte(in.Name, '.'); at > 0 {
+		extension = strings.ToLower(in.Name[at+1:])
+	}
+	if in.BasicPath == "" {
+		in.BasicPath = "/"
+	}
+	if in.Protocol == "" {
+		in.Protocol = "http"
+	}
+	return policies.Test{Rules: in.Files, Revision: in.Revision, KeyID: in.KeyID, Trace: bool(in.Trace), Query: policy.Query{
+		Who: policy.Principal{Kind: kind, ID: in.CallerID, Permissions: policy.Permission(in.Permissions), BasicPath: in.BasicPath, Guest: bool(in.Guest)},
+		Do:  policy.Action(in.Action),
+		On: policy.Resource{Kind: in.Kind, Owner: in.Owner, Mount: in.Mount, Paths: in.Paths, Name: in.Name, Extension: extension, ContentType: in.ContentType,
+			Size: int64(in.Size), URLHost: in.URLHost, Share: policy.ShareTerms{HasPassword: bool(in.HasPassword), ExpiresIn: int64(in.ExpiresIn), MaxViews: int64(in.MaxViews)}},
+		Call: policy.Call{Time: now.UTC(), ClientIP: in.ClientIP, TLS: bool(in.TLS), Protocol: in.Protocol},
+	}}, nil
+}
+
+type reasonJSON struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+	Source  string `json:"source"` // site, or empty for the shipped rules
+}
+
+func reasonsOf(reasons []policy.Reason, language string) []reasonJSON {
+	out := make([]reasonJSON, len(reasons))
+	for i, r := range reasons {
+		out[i] = reasonJSON{Code: r.Code, Message: pick(r.Message, language), Source: r.Source}
+	}
+	return out
+}
+
+type explanationJSON struct {
+	Allow       bool             `json:"allow"`
+	Failed      string           `json:"failed"` // why there is no decision, which is a refusal
+	Reasons     []reasonJSON     `json:"reasons"`
+	Obligations map[string]int64 `json:"obligations"`
+	Scope       string           `json:"scope"`
+	Revision    string           `json:"revision"`
+	Fired       []ruleJSON       `json:"fired"`
+	Lines       []coverageJSON   `json:"lines"` // what was evaluated, of shipped and own rules
+	Trace       string           `json:"trace"`
+	Took        int64            `json:"took_us"`
+	Input       json.RawMessage  `json:"input"`
+}
+
+func explanationOf(e policy.Explanation, language string) explanationJSON {
+	out := explanationJSON{Allow: e.Decision.Allow, Failed: e.Failed, Reasons: reasonsOf(e.Decision.Reasons, language), Obligations: map[string]int64{}, Scope: string(e.Decision.Scope),
+		Revision: e.Revision, Fired: policyRulesOf(e.Fired), Lines: coverageOf(e.Lines), Trace: e.Trace, Took: e.Took.Microseconds(), Input: json.RawMessage(e.Input)}
+	if len(e.Input) == 0 {
+		out.Input = json.RawMessage("null")
+	}
+	o := e.Decision.Obligations
+	for name, n := range map[string]int64{"max_size": o.MaxSize, "rate_per_minute": o.RatePerMinute, "share_max_age": o.ShareMaxAge,
+		"share_max_views": o.ShareMaxViews, "list_limit": o.ListLimit, "link_expires": o.LinkExpires} {
+		if n > 0 {
+			out.Obligations[name] = n
+		}
+	}
+	return out
+}
+
+type verdictJSON struct {
+	ID      string       `json:"id"`
+	Name    string       `json:"name"`
+	Allow   bool         `json:"allow"`
+	Reasons []reasonJSON `json:"reasons"`
+	Failed  string       `json:"failed"`
+}
+
+type decisionListRequest struct {
+	Before    Int    `query:"before,lenient"` // n of the last line seen
+	Limit     Int    `query:"limit,lenient"`
+	From      string `query:"from"` // RFC 3339
+	To        string `query:"to"`
+	Action    string `query:"action"`
+	Principal string `query:"principal"`
+	Code      string `query:"code"`
+	Outcome   string `query:"outcome"` // allow, deny or error
+}
+
+func (in decisionListRequest) filter() (policies.LineFilter, error) {
+	f := policies.LineFilter{Before: int64(in.Before), Limit: clampInt(int64(in.Limit), 0, 1000), Action: policy.Action(in.Action), Principal: in.Principal, Code: in.Code, Outcome: in.Outcome}
+	if f.Limit == 0 {
+		f.Limit = 100
+	}
+	var err error
+	if f.From, err = instantIn(in.From, "from"); err != nil {
+		return f, err
+	}
+	f.To, err = instantIn(in.To, "to")
+	return f, err
+}
+
+// instantIn reads a time of a query; "" is the zero time.
+func instantIn(text, field string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return at, ports.InvalidInput("time_invalid", field)
+	}
+	return at.UTC(), nil
+}
+
+type decisionListJSON struct {
+	Decisions []decisionJSON `json:"decisions"`
+	Next      *int64         `json:"next"` // before of the next page; null: there is none
+}
+
+type decisionJSON struct {
+	N         int64           `json:"n"`
+	ID        string          `json:"decision_id"`
+	At        instant         `json:"timestamp"`
+	Revision  string          `json:"revision"`
+	Type      string          `json:"type"` // of the caller
+	Principal string          `json:"principal"`
+	Name      string          `json:"name"`
+	Action    string          `json:"action"`
+	Path      string          `json:"path"`
+	Allow     bool            `json:"allow"`
+	Codes     []string        `json:"codes"` // why not; of site rules with site: in front
+	Failed    string          `json:"failed"`
+	RequestID string          `json:"request_id"`
+	ClientIP  string          `json:"client_ip"` // the caller's network
+	Took      int64           `json:"took_us"`
+	Input     json.RawMessage `json:"input"`
+}
+
+func decisionOf(l policies.Line) decisionJSON {
+	d := decisionJSON{N: l.N, ID: l.ID, At: instant(l.At), Revision: l.Revision, Type: string(l.Kind), Principal: l.Principal, Name: l.Name, Action: string(l.Action), Path: l.Path,
+		Allow: l.Allow, Codes: listed(l.Codes), Failed: l.Failed, RequestID: l.RequestID, ClientIP: l.ClientIP, Took: l.Took.Microseconds(), Input: json.RawMessage(l.Input)}
+	if len(l.Input) == 0 {
+		d.Input = json.RawMessage("null")
+	}
+	return d
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const noPrograms = `package pasteport.site
+
+# METADATA
+# title: No programs
+deny contains {"code": "programs", "message": {"en": "No programs here.", "zh-CN": "不允许程序。"}} if {
+	input.action == "paste.create"
+	input.subject.type == "apikey"
+}
+`
+
+const noProgramsTest = `package pasteport.site_test
+
+import data.pasteport.site
+
+test_programs if {
+	count(site.deny) == 1 with input as {"action": "paste.create", "subject": {"type": "apikey"}}
+}
+`
+
+// lockedOut refuses the panel to everybody.
+const lockedOut = `package pasteport.site
+
+deny contains {"code": "closed", "message": "Closed."} if startswith(input.action, "admin.")
+`
+
+func savePolicy(t *testing.T, c client, files map[string]string) string {
+	t.Helper()
+	a := c.post("/api/admin/policies", map[string]any{"files": files, "note": "a test"})
+	if a.status != http.StatusOK {
+		t.Fatalf("save: %d %s", a.status, a.body)
+	}
+	var saved struct{ ID string }
+	a.into(t, &saved)
+	return saved.ID
+}
+
+func wantAnswer(t *testing.T, what string, a answer, status int, code string) {
+	t.Helper()
+	if a.status != status || code != "" && a.envelope(t).Error != code {
+		t.Errorf("%s: %d %s, want %d %s", what, a.status, tail(string(a.body), 600), status, code)
+	}
+}
+
+func TestTheLifeOfAPolicy(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, dir)
+	admin := p.admin()
+	key, keyID := admin.key("ci", 1, "/")
+	activate := func(id string, body map[string]any) answer {
+		return admin.post("/api/admin/policies/"+id+"/activate", body)
+	}
+
+	broken := admin.post("/api/admin/policies", map[string]any{"files": map[string]string{"a.rego": "package pasteport.site\n\ndeny contains {\"code\": \"x\", \"message\": \"\"} if input.subject.gest"}})
+	wantAnswer(t, "a broken rule", broken, 400, "policy_invalid")
+	if body := string(broken.body); !strings.Contains(body, `"row":3`) || !strings.Contains(body, "guest") {
+		t.Errorf("it is not said where and how to mend it: %s", body)
+	}
+	id := savePolicy(t, admin, map[string]string{"a.rego": noPrograms, "a_test.rego": noProgramsTest})
+	wantAnswer(t, "a rule that is only saved", key.post("/api/paste", map[string]any{"content": "x"}), 200, "")
+
+	explained := admin.post("/api/admin/policies/explain", map[string]any{"revision": id, "key_id": keyID, "action": "paste.create", "client_ip": "192.0.2.1"})
+	if body := string(explained.body); explained.status != 200 || !strings.Contains(body, `"allow":false`) || !strings.Contains(body, `"code":"programs"`) || !strings.Contains(body, "不允许程序") {
+		t.Errorf("explain: %d %s", explained.status, body)
+	}
+	wantAnswer(t, "the shadow", admin.post("/api/admin/policies/"+id+"/shadow", nil), 200, "")
+	wantAnswer(t, "a call in the shadow of a rule", key.post("/api/paste", map[string]any{"content": "x"}), 200, "")
+	wait(t, func() bool {
+		return strings.Contains(string(admin.get("/api/admin/policies").body), `"differ":1`)
+	})
+
+	wantAnswer(t, "activation", activate(id, map[string]any{}), 200, "")
+	refused := key.post("/api/paste", map[string]any{"content": "x"}, "Accept-Language", "en")
+	wantAnswer(t, "a refused call", refused, 403, "policy_denied")
+	if !strings.Contains(refused.envelope(t).Message, "No programs here.") {
+		t.Errorf("%s", refused.body)
+	}
+	found := admin.get("/api/admin/decisions/" + refused.header.Get("X-Decision-Id"))
+	if body := string(found.body); found.status != 200 || !strings.Contains(body, `"codes":["site:programs"]`) || !strings.Contains(body, `"name":"ci"`) || !strings.Contains(body, `"action":"paste.create"`) {
+		t.Errorf("the decision: %d %s", found.status, body)
+	}
+	if body := string(admin.get("/api/admin/policies/rules").body); !strings.Contains(body, `"title":"No programs"`) || !strings.Contains(body, `"hits_24h":1,`) {
+		t.Errorf("hits: %s", body)
+	}
+	own := key.get("/api/admin/policies")
+	wantAnswer(t, "a key that reads the policy", own, 403, "permission_denied")
+	wantAnswer(t, "its decision", admin.get("/api/admin/decisions/"+own.header.Get("X-Decision-Id")), 200, "")
+
+	lock := savePolicy(t, admin, map[string]string{"a.rego": lockedOut})
+	wantAnswer(t, "a rule that locks its author out", activate(lock, map[string]any{}), 409, "policy_lockout")
+	wantAnswer(t, "it on trial", activate(lock, map[string]any{"trial_seconds": 5}), 200, "")
+	wantAnswer(t, "the panel meanwhile", admin.get("/api/admin/policies"), 403, "policy_denied")
+	wait(t, func() bool { return admin.get("/api/admin/policies").status == 200 })
+	wantAnswer(t, "the rule before it", key.post("/api/paste", map[string]any{"content": "x"}), 403, "policy_denied")
+
+	// Everything is still there after a restart, and a log can be replayed.
+	log := admin.get("/api/admin/decisions/export")
+	if p.stop() != 0 {
+		t.Fatal(p.log)
+	}
+	p = start(t, dir)
+	key.p, admin = p, p.admin()
+	wantAnswer(t, "after a restart", key.post("/api/paste", map[string]any{"content": "x"}), 403, "policy_denied")
+	if err := os.WriteFile(filepath.Join(dir, "log.jsonl"), log.body, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, code := once(t, dir, []string{"policy", "replay", filepath.Join(dir, "log.jsonl")})
+	if code != 0 || !strings.Contains(out, "paste.create: refused before, allowed now") {
+		t.Errorf("replay by the shipped rules: %d\n%s", code, out)
+	}
+
+	// Rules for good that lock out end by the command line.
+	wantAnswer(t, "a long trial", admin.post("/api/admin/policies/"+lock+"/activate", map[string]any{"trial_seconds": 3600}), 200, "")
+	if p.stop() != 0 {
+		t.Fatal(p.log)
+	}
+	if out, code := once(t, dir, []string{"policy", "reset"}); code != 0 {
+		t.Fatalf("reset: %d\n%s", code, out)
+	}
+	p = start(t, dir)
+	key.p = p
+	wantAnswer(t, "the panel after the reset", p.admin().get("/api/admin/policies"), 200, "")
+	wantAnswer(t, "a key after the reset", key.post("/api/paste", map[string]any{"content": "x"}), 200, "")
+}
+
+func TestPolicies13_7_AnActivationReachesTheOtherNode(t *testing.T) {
+	one, two, _ := twoNodes(t, "PASTEPORT_RATE_LIMITS=off")
+	admin := one.admin()
+	key, _ := admin.key("ci", 1, "/")
+	there := client{p: two, auth: key.auth}
+	wantAnswer(t, "before", there.post("/api/paste", map[string]any{"content": "x"}), 200, "")
+	id := savePolicy(t, admin, map[string]string{"a.rego": noPrograms})
+	wantAnswer(t, "activation", admin.post("/api/admin/policies/"+id+"/activate", map[string]any{}), 200, "")
+	wait(t, func() bool { return there.post("/api/paste", map[string]any{"content": "x"}).status == 403 })
+	wantAnswer(t, "back", client{p: two, auth: admin.auth}.post("/api/admin/policies/none/activate", map[string]any{}), 200, "")
+	wait(t, func() bool { return key.post("/api/paste", map[string]any{"content": "x"}).status == 200 })
+}
+
+func TestPolicyCommandsWorkOnAFolder(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a.rego", noPrograms)
+	write("a_test.rego", noProgramsTest)
+	write("in.txt", `{"subject": {"type": "apikey", "permissions": 1, "basic_path": "/"}, "action": "paste.create"}`)
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"policy", "check", dir}, 0, "a.rego:5: deny programs  No programs"},
+		{[]string{"policy", "test", dir}, 0, "1 tests, coverage 100.0%"},
+		{[]string{"policy", "eval", filepath.Join(dir, "in.txt")}, 0, `"allow": true`},
+		{[]string{"policy", "eval", filepath.Join(dir, "in.txt"), "--rules", dir}, 0, `"code": "programs"`},
+	} {
+		if out, code := once(t, dir, c.args); code != c.code || !strings.Contains(out, c.says) {
+			t.Errorf("%v: %d\n%s", c.args, code, out)
+		}
+	}
+	write("a_test.rego", strings.Replace(noProgramsTest, "== 1", "== 2", 1))
+	if out, code := once(t, dir, []string{"policy", "test", dir}); code != 1 || !strings.Contains(out, "FAIL pasteport.site_test.test_programs") {
+		t.Errorf("a failing test: %d\n%s", code, out)
+	}
+	write("a.rego", "package pasteport.site\n\ndeny contains {")
+	if out, code := once(t, dir, []string{"policy", "check", dir}); code != 1 || !strings.Contains(out, "a.rego:3:") {
+		t.Errorf("a syntax error: %d\n%s", code, out)
+	}
+}

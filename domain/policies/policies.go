@@ -1,0 +1,580 @@
+package policies
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// Changed is the kind of event that other nodes get after a change.
+const Changed = "policy"
+
+// TrialTime is how long rules that lock their author out stay in force, unless
+// they are confirmed.
+const TrialTime = 10 * time.Minute
+
+const maxNote = 500 // characters
+
+var (
+	errFolder   = &ports.Error{Code: ports.Conflict, Key: "policy_read_only"}
+	errLockout  = &ports.Error{Code: ports.Conflict, Key: "policy_lockout"}
+	errFaster   = &ports.Error{Code: ports.Conflict, Key: "policy_changed"}
+	errNoTrial  = &ports.Error{Code: ports.Conflict, Key: "policy_no_trial"}
+	errNote     = ports.InvalidInput("policy.note", "note")
+	errTrial    = ports.InvalidInput("policy.trial", "trial_seconds")
+	errAction   = ports.InvalidInput("policy.action", "action")
+	errNoRules  = ports.InvalidInput("policy.no_rules", "files")
+	errNoKey    = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "policy.no_key"}
+	errNoSuch   = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "policy.no_revision"}
+	errNoRecord = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "policy.no_decision"}
+)
+
+// Deps are what the module needs.
+type Deps struct {
+	Repository   Repository
+	Log          *Log
+	Work         ports.UnitOfWork
+	Engine       policy.Engine
+	Decider      policy.Decider
+	Keys         Keys
+	Invalidation ports.Invalidation
+	Clock        ports.Clock
+	Random       ports.Random
+	// Folder is where the operator keeps the rules; then they are not changed
+	// here. Empty for none.
+	Folder string
+	// FolderRules reads the files there.
+	FolderRules func() (policy.Rules, error)
+	// Report is told of what fails in the background.
+	Report func(doing string, err error)
+}
+
+// Keys are who may be asked about.
+type Keys interface {
+	// Principal returns an API key as it would ask; NotFound without one.
+	Principal(ctx context.Context, id string) (policy.Principal, error)
+	// Principals returns all API keys.
+	Principals(ctx context.Context) ([]policy.Principal, error)
+}
+
+// Policies are the rules of the site.
+type Policies struct {
+	d Deps
+
+	mu     sync.Mutex // one change of what is in force on this node at a time
+	state  State
+	loaded bool
+	broken error // why the revision in force could not be loaded
+}
+
+// New returns Policies; Start puts the revision in force.
+func New(d Deps) *Policies { return &Policies{d: d} }
+
+// Start puts the stored revision in force. When it does not compile, everything
+// is refused but mending it from this machine; the error is for the log.
+func (p *Policies) Start(ctx context.Context) error {
+	if p.d.Folder != "" {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	err := p.apply(ctx)
+	if ports.CodeOf(err) != ports.Invalid {
+		return err
+	}
+	p.broken = err
+	if p.d.Report != nil {
+		p.d.Report("load the stored policy; only this machine may mend it", err)
+	}
+	return p.d.Engine.Rescue(ctx)
+}
+
+// InFolder reports whether the operator keeps the rules in a folder.
+func (p *Policies) InFolder() bool { return p.d.Folder != "" }
+
+// Reload takes over what another node has put in force. On an error the rules
+// in force stay.
+func (p *Policies) Reload(ctx context.Context) error {
+	if p.d.Folder != "" {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.apply(ctx)
+}
+
+// EndTrials lets rules go back whose trial is over. Call it every second.
+func (p *Policies) EndTrials(ctx context.Context) error {
+	p.mu.Lock()
+	state := p.state
+	p.mu.Unlock()
+	if p.d.Folder != "" || !state.Trial() || p.d.Clock.Now().Before(state.TrialEnds) {
+		return nil
+	}
+	next := state
+	next.Active, next.Previous, next.TrialEnds, next.ChangedBy = state.Previous, "", time.Time{}, ""
+	_, err := p.change(ctx, next)
+	if ports.Is(err, ports.Conflict) { // another node was faster
+		return p.Reload(ctx)
+	}
+	return err
+}
+
+// apply puts the stored state in force. The caller holds mu.
+func (p *Policies) apply(ctx context.Context) error {
+	state, err := p.d.Repository.State(ctx)
+	if err != nil {
+		return ports.Wrap("read the state of policies", err)
+	}
+	if p.loaded && p.broken == nil && state.Version == p.state.Version {
+		return nil
+	}
+	if !p.loaded || p.broken != nil || state.Active != p.state.Active {
+		if state.Active != None || p.loaded || p.broken != nil { // at the start the shipped rules are in force
+			rules, err := p.rules(ctx, state.Active)
+			if err != nil {
+				return err
+			}
+			if _, err := p.d.Engine.Put(ctx, rules); err != nil {
+				return ports.Wrap("put a revision in force", err)
+			}
+		}
+	}
+	if state.Shadow != p.state.Shadow {
+		if err := p.applyShadow(ctx, state.Shadow); err != nil {
+			return err
+		}
+	}
+	p.state, p.loaded, p.broken = state, true, nil
+	return nil
+}
+
+func (p *Policies) applyShadow(ctx context.Context, id string) error {
+	var rules policy.Rules
+	if id != "" {
+		var err error
+		if rules, err = p.rules(ctx, id); err != nil {
+			return err
+		}
+	}
+	return ports.Wrap("change the shadow", p.d.Engine.Shadow(ctx, rules))
+}
+
+// rules returns the files of a revision; of None none.
+func (p *Policies) rules(ctx context.Context, id string) (policy.Rules, error) {
+	if id == None {
+		return policy.Rules{}, nil
+	}
+	r, err := p.d.Repository.Get(ctx, id)
+	if ports.Is(err, ports.NotFound) {
+		return nil, errNoSuch
+	}
+	if err != nil {
+		return nil, ports.Wrap("read a revision", err)
+	}
+	return r.Rules, nil
+}
+
+// change stores a new state, tells the other nodes and applies it here.
+func (p *Policies) change(ctx context.Context, next State) (State, error) {
+	next.Version++
+	next.ChangedAt = p.d.Clock.Now()
+	err := p.d.Work.Do(ctx, func(ctx context.Context) error {
+		if err := p.d.Repository.SetState(ctx, next); err != nil {
+			if ports.Is(err, ports.Conflict) {
+				return errFaster
+			}
+			return ports.Wrap("store the state of policies", err)
+		}
+		return ports.Wrap("announce a policy", p.d.Invalidation.Publish(ctx, Changed, ""))
+	})
+	if err != nil {
+		return State{}, err
+	}
+	return next, p.Reload(ctx)
+}
+
+func (p *Policies) may(ctx context.Context, who policy.Principal, do policy.Action, id string) error {
+	_, err := policy.Check(ctx, p.d.Decider, who, do, policy.Resource{Kind: "policy", ID: id})
+	return err
+}
+
+// mayWrite also refuses while the rules come from a folder.
+func (p *Policies) mayWrite(ctx context.Context, who policy.Principal, id string) error {
+	if err := p.may(ctx, who, policy.PolicyWrite, id); err != nil {
+		return err
+	}
+	if p.d.Folder != "" {
+		return errFolder
+	}
+	return nil
+}
+
+// Overview is what is in force and what else there is.
+type Overview struct {
+	State     State
+	InForce   string // name of the rules in force on this node
+	Folder    string // where the operator keeps them; empty when they are kept here
+	Rules     policy.Rules
+	Revisions []Revision // without their rules, newest first
+	Shadow    policy.ShadowReport
+	// Broken says why the stored rules are not in force; empty when they are.
+	Broken string
+	// Dropped is how many lines of the decision log were left out since the
+	// start.
+	Dropped int64
+}
+
+// Overview tells what is in force. Asks admin.policy.read.
+func (p *Policies) Overview(ctx context.Context, who policy.Principal) (Overview, error) {
+	if err := p.may(ctx, who, policy.PolicyRead, ""); err != nil {
+		return Overview{}, err
+	}
+	o := Overview{InForce: p.d.Engine.Revision(), Folder: p.d.Folder, Shadow: p.d.Engine.Shadowed(), Dropped: p.d.Log.Dropped()}
+	var err error
+	if p.d.Folder != "" {
+		o.State.Active = None
+		o.Rules, err = p.d.FolderRules()
+		return o, ports.Wrap("read the folder of rules", err)
+	}
+	if o.State, err = p.d.Repository.State(ctx); err != nil {
+		return o, ports.Wrap("read the state of policies", err)
+	}
+	if o.Rules, err = p.rules(ctx, o.State.Active); err != nil {
+		return o, err
+	}
+	p.mu.Lock()
+	if p.broken != nil {
+		o.Broken = p.broken.Error()
+	}
+	p.mu.Unlock()
+	o.Revisions, err = p.d.Repository.List(ctx)
+	return o, ports.Wrap("list revisions", err)
+}
+
+// Revision returns a revision with its rules. Asks admin.policy.read.
+func (p *Policies) Revision(ctx context.Context, who policy.Principal, id string) (*Revision, error) {
+	if err := p.may(ctx, who, policy.PolicyRead, id); err != nil {
+		return nil, err
+	}
+	r, err := p.d.Repository.Get(ctx, id)
+	if ports.Is(err, ports.NotFound) {
+		return nil, errNoSuch
+	}
+	return r, ports.Wrap("read a revision", err)
+}
+
+// Check compiles rules and runs their tests; nothing is kept. Asks
+// admin.policy.read.
+func (p *Policies) Check(ctx context.Context, who policy.Principal, rules policy.Rules) (policy.Report, error) {
+	if err := p.may(ctx, who, policy.PolicyRead, ""); err != nil {
+		return policy.Report{}, err
+	}
+	report, err := p.d.Engine.Check(ctx, rules)
+	return report, ports.Wrap("check rules", err)
+}
+
+// Save keeps rules as a new revision, which is not in force. Asks
+// admin.policy.write. Returns Invalid with the report in its params when the
+// rules are not good.
+func (p *Policies) Save(ctx context.Context, who policy.Principal, rules policy.Rules, note string) (*Revision, error) {
+	if err := p.mayWrite(ctx, who, ""); err != nil {
+		return nil, err
+	}
+	if len(rules) == 0 {
+		return nil, errNoRules
+	}
+	if note = strings.TrimSpace(note); utf8.RuneCountInString(note) > maxNote {
+		return nil, errNote
+	}
+	report, err := p.good(ctx, rules)
+	if err != nil {
+		return nil, err
+	}
+	r := &Revision{ID: p.d.Random.ID(), Rules: rules, Hash: report.Revision, Note: note, Author: who.Name, CreatedAt: p.d.Clock.Now()}
+	if err := p.d.Repository.Insert(ctx, r, Kept); err != nil {
+		return nil, ports.Wrap("store a revision", err)
+	}
+	return r, nil
+}
+
+// good checks rules and returns Invalid with the report when they are not.
+func (p *Policies) good(ctx context.Context, rules policy.Rules) (policy.Report, error) {
+	report, err := p.d.Engine.Check(ctx, rules)
+	if err != nil {
+		return report, ports.Wrap("check rules", err)
+	}
+	if !report.OK() {
+		return report, &ports.Error{Code: ports.Invalid, Key: "policy_invalid", Params: map[string]any{"report": report}}
+	}
+	return report, nil
+}
+
+// Activation is a wish to put a revision in force.
+type Activation struct {
+	ID string // of a revision, or None
+	// Trial is how long it stays unless it is confirmed; zero for good. It must
+	// not be zero for rules that lock their author out.
+	Trial time.Duration // 5 s to 1 h
+}
+
+// Activate puts a revision in force on all nodes. Asks admin.policy.write.
+// Returns Invalid when it is not good any more, Conflict with the key
+// policy_lockout when the caller could not change it back and no trial is
+// wished.
+func (p *Policies) Activate(ctx context.Context, who policy.Principal, in Activation) (State, error) {
+	if err := p.mayWrite(ctx, who, in.ID); err != nil {
+		return State{}, err
+	}
+	if in.Trial != 0 && (in.Trial < 5*time.Second || in.Trial > time.Hour) {
+		return State{}, errTrial
+	}
+	rules, err := p.rules(ctx, in.ID)
+	if err != nil {
+		return State{}, err
+	}
+	if _, err := p.good(ctx, rules); err != nil {
+		return State{}, err
+	}
+	if in.Trial == 0 {
+		if err := p.guard(ctx, who, rules); err != nil {
+			return State{}, err
+		}
+	}
+	state, err := p.d.Repository.State(ctx)
+	if err != nil {
+		return State{}, ports.Wrap("read the state of policies", err)
+	}
+	next := state
+	if !state.Trial() {
+		next.Previous = state.Active
+	}
+	next.Active, next.TrialEnds, next.ChangedBy = in.ID, time.Time{}, who.Name
+	if in.Trial != 0 {
+		next.TrialEnds = p.d.Clock.Now().Add(in.Trial)
+	}
+	if next.Shadow == in.ID {
+		next.Shadow = ""
+	}
+	return p.change(ctx, next)
+}
+
+// guard refuses rules under which the caller could not sign in and change them
+// back, from where he is now.
+func (p *Policies) guard(ctx context.Context, who policy.Principal, rules policy.Rules) error {
+	call := *policy.CallFrom(ctx)
+	for _, q := range []policy.Query{
+		{Who: who, Do: policy.PolicyWrite, On: policy.Resource{Kind: "policy"}, Call: call},
+		{Who: who, Do: policy.PolicyRead, On: policy.Resource{Kind: "policy"}, Call: call},
+		{Who: policy.Nobody, Do: policy.SessionOpen, On: policy.Resource{Kind: "session"}, Call: call},
+	} {
+		e, err := p.d.Engine.Explain(ctx, rules, q, false)
+		if err != nil {
+			return err
+		}
+		if e.Failed != "" || !e.Decision.Allow {
+			refused := *errLockout
+			refused.Params = map[string]any{"action": string(q.Do)}
+			if len(e.Decision.Reasons) > 0 {
+				refused.Reason = e.Decision.Reasons[0].Code
+			}
+			return &refused
+		}
+	}
+	return nil
+}
+
+// Confirm keeps rules that are on trial. Asks admin.policy.write, by these
+// rules. Returns Conflict when none are.
+func (p *Policies) Confirm(ctx context.Context, who policy.Principal) (State, error) {
+	if err := p.mayWrite(ctx, who, ""); err != nil {
+		return State{}, err
+	}
+	state, err := p.d.Repository.State(ctx)
+	if err != nil {
+		return State{}, ports.Wrap("read the state of policies", err)
+	}
+	if !state.Trial() {
+		return State{}, errNoTrial
+	}
+	next := state
+	next.TrialEnds, next.ChangedBy = time.Time{}, who.Name
+	return p.change(ctx, next)
+}
+
+// Shadow lets a revision answer beside the rules in force, without effect, on
+// all nodes; an empty id ends it. Asks admin.policy.write.
+func (p *Policies) Shadow(ctx context.Context, who policy.Principal, id string) error {
+	if err := p.mayWrite(ctx, who, id); err != nil {
+		return err
+	}
+	if id != "" {
+		rules, err := p.rules(ctx, id)
+		if err != nil {
+			return err
+		}
+		if _, err := p.good(ctx, rules); err != nil {
+			return err
+		}
+	}
+	state, err := p.d.Repository.State(ctx)
+	if err != nil {
+		return ports.Wrap("read the state of policies", err)
+	}
+	next := state
+	next.Shadow = id
+	_, err = p.change(ctx, next)
+	return err
+}
+
+// Reset puts the shipped rules alone in force. It asks no policy: it is for the
+// operator's command line.
+func (p *Policies) Reset(ctx context.Context) error {
+	state, err := p.d.Repository.State(ctx)
+	if err != nil {
+		return ports.Wrap("read the state of policies", err)
+	}
+	next := state
+	next.Version, next.ChangedAt = state.Version+1, p.d.Clock.Now()
+	next.Active, next.Previous, next.TrialEnds, next.Shadow, next.ChangedBy = None, "", time.Time{}, "", "command line"
+	return p.d.Work.Do(ctx, func(ctx context.Context) error {
+		if err := p.d.Repository.SetState(ctx, next); err != nil {
+			return ports.Wrap("store the state of policies", err)
+		}
+		return ports.Wrap("announce a policy", p.d.Invalidation.Publish(ctx, Changed, ""))
+	})
+}
+
+// Test is a question for the playground.
+type Test struct {
+	Rules    policy.Rules // nil for those in force
+	Revision string       // in place of Rules
+	KeyID    string       // who asks, unless Query says
+	Query    policy.Query
+	Trace    bool
+}
+
+// Explain answers a question by rules, and tells why. Nothing is kept. Asks
+// admin.policy.read.
+func (p *Policies) Explain(ctx context.Context, who policy.Principal, in Test) (policy.Explanation, error) {
+	if err := p.may(ctx, who, policy.PolicyRead, ""); err != nil {
+		return policy.Explanation{}, err
+	}
+	q := in.Query
+	if q.Do == "" {
+		return policy.Explanation{}, errAction
+	}
+	if in.KeyID != "" {
+		var err error
+		if q.Who, err = p.d.Keys.Principal(ctx, in.KeyID); err != nil {
+			if ports.Is(err, ports.NotFound) {
+				return policy.Explanation{}, errNoKey
+			}
+			return policy.Explanation{}, ports.Wrap("find a key", err)
+		}
+	}
+	rules := in.Rules
+	if in.Revision != "" {
+		var err error
+		if rules, err = p.rules(ctx, in.Revision); err != nil {
+			return policy.Explanation{}, err
+		}
+	}
+	e, err := p.d.Engine.Explain(ctx, rules, q, in.Trace)
+	if ports.Is(err, ports.Invalid) {
+		if _, why := p.good(ctx, rules); why != nil {
+			return e, why
+		}
+	}
+	return e, err
+}
+
+// Verdict is what the rules in force say of one key.
+type Verdict struct {
+	Who     policy.Principal
+	Allow   bool
+	Reasons []policy.Reason
+	Failed  string
+}
+
+// Who tells for each API key whether it may do something. Asks
+// admin.policy.read.
+func (p *Policies) Who(ctx context.Context, who policy.Principal, q policy.Query) ([]Verdict, error) {
+	if err := p.may(ctx, who, policy.PolicyRead, ""); err != nil {
+		return nil, err
+	}
+	if q.Do == "" {
+		return nil, errAction
+	}
+	all, err := p.d.Keys.Principals(ctx)
+	if err != nil {
+		return nil, ports.Wrap("list keys", err)
+	}
+	const most = 1000
+	verdicts := make([]Verdict, 0, len(all))
+	for _, key := range all[:min(len(all), most)] {
+		q.Who = key
+		e, err := p.d.Engine.Explain(ctx, nil, q, false)
+		if err != nil {
+			return nil, err
+		}
+		verdicts = append(verdicts, Verdict{key, e.Decision.Allow, e.Decision.Reasons, e.Failed})
+	}
+	return verdicts, nil
+}
+
+// RuleHits is a rule in force and how often it refused.
+type RuleHits struct {
+	Rule policy.Rule
+	Hits Hits
+}
+
+// RulesInForce lists the rules in force with their hits. Asks
+// admin.policy.read.
+func (p *Policies) RulesInForce(ctx context.Context, who policy.Principal) ([]RuleHits, error) {
+	o, err := p.Overview(ctx, who)
+	if err != nil {
+		return nil, err
+	}
+	report, err := p.d.Engine.Check(ctx, o.Rules)
+	if err != nil {
+		return nil, ports.Wrap("check rules", err)
+	}
+	hits, err := p.d.Log.hits(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]RuleHits, len(report.Rules))
+	for i, rule := range report.Rules {
+		out[i] = RuleHits{Rule: rule}
+		if rule.Set == "deny" && rule.Code != "" {
+			out[i].Hits = hits["site:"+rule.Code]
+		}
+	}
+	return out, nil
+}
+
+// Decisions lists the decision log, newest first. Asks admin.policy.read.
+func (p *Policies) Decisions(ctx context.Context, who policy.Principal, f LineFilter) ([]Line, error) {
+	if err := p.may(ctx, who, policy.PolicyRead, ""); err != nil {
+		return nil, err
+	}
+	return p.d.Log.list(ctx, f)
+}
+
+// Decision finds a line of the decision log by its id. Asks admin.policy.read.
+func (p *Policies) Decision(ctx context.Context, who policy.Principal, id string) (*Line, error) {
+	if err := p.may(ctx, who, policy.PolicyRead, id); err != nil {
+		return nil, err
+	}
+	line, err := p.d.Log.get(ctx, id)
+	if ports.Is(err, ports.NotFound) {
+		return nil, errNoRecord
+	}
+	return line, err
+}

@@ -1,0 +1,365 @@
+package policies_test
+
+import (
+	"context"
+	"maps"
+	"strings"
+	"testing"
+	"time"
+
+	"pasteport/domain/policies"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
+)
+
+// engine takes a file for what it says: "bad" does not compile, "lock" refuses
+// to change the policy.
+type engine struct {
+	inForce, shadow policy.Rules
+	rescued         bool
+}
+
+func (e *engine) Revision() string { return e.inForce["a.rego"] }
+
+func (e *engine) Check(_ context.Context, rules policy.Rules) (policy.Report, error) {
+	report := policy.Report{Revision: rules["a.rego"], Rules: []policy.Rule{{Set: "deny", Code: "x"}}}
+	if strings.Contains(rules["a.rego"], "bad") {
+		report.Problems = []policy.Problem{{File: "a.rego", Row: 1, Message: "bad"}}
+	}
+	return report, nil
+}
+
+func (e *engine) Put(ctx context.Context, rules policy.Rules) (string, error) {
+	if report, _ := e.Check(ctx, rules); !report.OK() {
+		return "", &ports.Error{Code: ports.Invalid, Key: "policy_invalid"}
+	}
+	e.inForce, e.rescued = rules, false
+	return e.Revision(), nil
+}
+
+func (e *engine) Rescue(context.Context) error { e.rescued = true; return nil }
+
+func (e *engine) Explain(_ context.Context, rules policy.Rules, q policy.Query, _ bool) (policy.Explanation, error) {
+	if rules == nil {
+		rules = e.inForce
+	}
+	if rules["a.rego"] == "lock" && q.Do == policy.PolicyWrite {
+		return policy.Explanation{Decision: policy.Decision{Reasons: []policy.Reason{{Code: "locked"}}}}, nil
+	}
+	return policy.Explanation{Decision: policy.Decision{Allow: true}, Input: []byte(q.Who.Name)}, nil
+}
+
+func (e *engine) Shadow(_ context.Context, rules policy.Rules) error { e.shadow = rules; return nil }
+func (e *engine) Shadowed() policy.ShadowReport                      { return policy.ShadowReport{} }
+
+// memory is both repositories.
+type memory struct {
+	revisions map[string]policies.Revision
+	state     policies.State
+	lines     []policies.Line
+	hits      map[string]policies.Hits
+}
+
+func (m *memory) Insert(_ context.Context, r *policies.Revision, _ int) error {
+	r.Number = len(m.revisions) + 1
+	m.revisions[r.ID] = *r
+	return nil
+}
+
+func (m *memory) Get(_ context.Context, id string) (*policies.Revision, error) {
+	r, ok := m.revisions[id]
+	if !ok {
+		return nil, ports.ErrNotFound
+	}
+	return &r, nil
+}
+
+func (m *memory) List(context.Context) (all []policies.Revision, _ error) {
+	for r := range maps.Values(m.revisions) {
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+func (m *memory) State(context.Context) (policies.State, error) { return m.state, nil }
+
+func (m *memory) SetState(_ context.Context, s policies.State) error {
+	if s.Version != m.state.Version+1 {
+		return ports.ErrConflict
+	}
+	m.state = s
+	return nil
+}
+
+type logMemory struct{ *memory }
+
+func (m logMemory) Insert(_ context.Context, lines []policies.Line, refused map[string]policies.Hits) error {
+	m.lines = append(m.lines, lines...)
+	maps.Copy(m.hits, refused)
+	return nil
+}
+
+func (m logMemory) Get(_ context.Context, id string) (*policies.Line, error) {
+	for _, l := range m.lines {
+		if l.ID == id {
+			return &l, nil
+		}
+	}
+	return nil, ports.ErrNotFound
+}
+
+func (m logMemory) List(context.Context, policies.LineFilter) ([]policies.Line, error) {
+	return m.lines, nil
+}
+
+func (m logMemory) Hits(context.Context, time.Time) (all []policies.Hits, _ error) {
+	for code, h := range m.hits {
+		h.Code = code
+		all = append(all, h)
+	}
+	return all, nil
+}
+
+func (m logMemory) DeleteOld(context.Context, time.Time, int) (int, error) { return 0, nil }
+
+// adminOnly lets administrators do what the rules in force of the engine allow.
+type adminOnly struct{ engine *engine }
+
+func (d adminOnly) Decide(ctx context.Context, who policy.Principal, do policy.Action, on policy.Resource) (policy.Decision, error) {
+	e, err := d.engine.Explain(ctx, nil, policy.Query{Who: who, Do: do, On: on}, false)
+	return policy.Decision{Allow: e.Decision.Allow && who.Kind == policy.Admin}, err
+}
+
+type someKeys struct{}
+
+func (someKeys) Principal(_ context.Context, id string) (policy.Principal, error) {
+	if id != "k1" {
+		return policy.Principal{}, ports.ErrNotFound
+	}
+	return policy.Principal{Kind: policy.APIKey, ID: id, Name: "ci"}, nil
+}
+
+func (k someKeys) Principals(ctx context.Context) ([]policy.Principal, error) {
+	one, err := k.Principal(ctx, "k1")
+	return []policy.Principal{one}, err
+}
+
+type world struct {
+	*policies.Policies
+	engine *engine
+	memory *memory
+	clock  *portstest.Clock
+	log    *policies.Log
+}
+
+var ada = policy.Principal{Kind: policy.Admin, ID: "1", Name: "ada"}
+
+func newWorld(t *testing.T, folder string) *world {
+	t.Helper()
+	w := &world{engine: &engine{inForce: policy.Rules{}}, clock: portstest.NewClock(),
+		memory: &memory{revisions: map[string]policies.Revision{}, state: policies.State{Active: policies.None}, hits: map[string]policies.Hits{}}}
+	random := &portstest.Random{}
+	w.log = policies.NewLog(logMemory{w.memory}, random, w.clock, func(q policy.Query) ([]byte, error) { return []byte(q.Call.ClientIP), nil })
+	w.Policies = policies.New(policies.Deps{Repository: w.memory, Log: w.log, Work: portstest.NewMemory(w.clock), Engine: w.engine, Decider: adminOnly{w.engine}, Keys: someKeys{},
+		Invalidation: &portstest.Invalidation{}, Clock: w.clock, Random: random, Folder: folder, FolderRules: func() (policy.Rules, error) { return policy.Rules{"a.rego": "folder"}, nil }})
+	if err := w.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func (w *world) save(t *testing.T, text string) string {
+	t.Helper()
+	r, err := w.Save(t.Context(), ada, policy.Rules{"a.rego": text}, " why ")
+	if err != nil || r.Note != "why" {
+		t.Fatal(r, err)
+	}
+	return r.ID
+}
+
+func wantKey(t *testing.T, what string, err error, key string) {
+	t.Helper()
+	e, ok := err.(*ports.Error)
+	if !ok || e.Key != key {
+		t.Errorf("%s: %v, want %s", what, err, key)
+	}
+}
+
+func TestOnlyGoodRulesAreSavedAndPutInForce(t *testing.T) {
+	w := newWorld(t, "")
+	_, err := w.Save(t.Context(), ada, policy.Rules{"a.rego": "bad"}, "")
+	wantKey(t, "broken rules", err, "policy_invalid")
+	_, err = w.Save(t.Context(), ada, policy.Rules{}, "")
+	wantKey(t, "no rules", err, "invalid_argument")
+	_, err = w.Save(t.Context(), ada, policy.Rules{"a.rego": "x"}, strings.Repeat("说", 501))
+	wantKey(t, "a long note", err, "invalid_argument")
+	id := w.save(t, "one")
+	if w.engine.Revision() != "" {
+		t.Error("saving has put the rules in force")
+	}
+	state, err := w.Activate(t.Context(), ada, policies.Activation{ID: id})
+	if err != nil || w.engine.Revision() != "one" || state.Active != id || state.Previous != policies.None || w.memory.state != state {
+		t.Error(state, err)
+	}
+	_, err = w.Activate(t.Context(), ada, policies.Activation{ID: "nowhere"})
+	wantKey(t, "an unknown revision", err, "not_found")
+	if state, err := w.Activate(t.Context(), ada, policies.Activation{ID: policies.None}); err != nil || state.Previous != id || w.engine.Revision() != "" {
+		t.Error("back to the shipped rules:", state, err)
+	}
+	for name, err := range map[string]error{
+		"save": func() error {
+			_, err := w.Save(t.Context(), policy.Nobody, policy.Rules{"a.rego": "x"}, "")
+			return err
+		}(),
+		"activate": func() error {
+			_, err := w.Activate(t.Context(), policy.Nobody, policies.Activation{ID: id})
+			return err
+		}(),
+		"overview": func() error { _, err := w.Overview(t.Context(), policy.Nobody); return err }(),
+		"decision": func() error { _, err := w.Decision(t.Context(), policy.Nobody, "x"); return err }(),
+		"explain":  func() error { _, err := w.Explain(t.Context(), policy.Nobody, policies.Test{}); return err }(),
+	} {
+		if ports.CodeOf(err) != ports.Unauthenticated {
+			t.Errorf("a visitor may %s: %v", name, err)
+		}
+	}
+}
+
+func TestRulesThatLockTheirAuthorOutGoBackByThemselves(t *testing.T) {
+	w := newWorld(t, "")
+	good, locking := w.save(t, "good"), w.save(t, "lock")
+	if _, err := w.Activate(t.Context(), ada, policies.Activation{ID: good}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := w.Activate(t.Context(), ada, policies.Activation{ID: locking})
+	wantKey(t, "for good", err, "policy_lockout")
+	if e := err.(*ports.Error); e.Reason != "locked" || w.engine.Revision() != "good" {
+		t.Error(e.Reason, w.engine.Revision())
+	}
+	if _, err := w.Activate(t.Context(), ada, policies.Activation{ID: locking, Trial: policies.TrialTime}); err != nil || w.engine.Revision() != "lock" {
+		t.Fatal(err)
+	}
+	if _, err := w.Confirm(t.Context(), ada); ports.CodeOf(err) != ports.Forbidden {
+		t.Errorf("the one who is locked out confirms: %v", err)
+	}
+	w.clock.Add(policies.TrialTime - time.Second)
+	if err := w.EndTrials(t.Context()); err != nil || w.engine.Revision() != "lock" {
+		t.Error("it went back too early", err)
+	}
+	w.clock.Add(time.Second)
+	if err := w.EndTrials(t.Context()); err != nil || w.engine.Revision() != "good" || w.memory.state.Trial() {
+		t.Error("it did not go back:", w.memory.state, err)
+	}
+	_, err = w.Activate(t.Context(), ada, policies.Activation{ID: good, Trial: time.Second})
+	wantKey(t, "a trial of a second", err, "invalid_argument")
+}
+
+func TestATrialThatIsConfirmedStays(t *testing.T) {
+	w := newWorld(t, "")
+	if _, err := w.Confirm(t.Context(), ada); err == nil {
+		t.Error("nothing is on trial")
+	}
+	a, b := w.save(t, "a"), w.save(t, "b")
+	for _, id := range []string{a, b} { // a trial after a trial goes back to what was confirmed
+		if _, err := w.Activate(t.Context(), ada, policies.Activation{ID: id, Trial: time.Minute}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w.memory.state.Previous != policies.None {
+		t.Errorf("it would go back to %q", w.memory.state.Previous)
+	}
+	if _, err := w.Confirm(t.Context(), ada); err != nil {
+		t.Fatal(err)
+	}
+	w.clock.Add(time.Hour)
+	if err := w.EndTrials(t.Context()); err != nil || w.engine.Revision() != "b" {
+		t.Error(w.engine.Revision(), err)
+	}
+}
+
+func TestAnotherNodeTakesOverAndAStoredRuleThatBreaksLeavesOnlyMending(t *testing.T) {
+	w := newWorld(t, "")
+	id := w.save(t, "one")
+	w.memory.state = policies.State{Version: 1, Active: id, Shadow: id} // by another node
+	if err := w.Reload(t.Context()); err != nil || w.engine.Revision() != "one" || w.engine.shadow["a.rego"] != "one" {
+		t.Error(w.engine.Revision(), err)
+	}
+	w.memory.revisions["old"] = policies.Revision{ID: "old", Rules: policy.Rules{"a.rego": "bad"}}
+	w.memory.state = policies.State{Version: 2, Active: "old"}
+	if err := w.Reload(t.Context()); err == nil || w.engine.Revision() != "one" || w.engine.rescued {
+		t.Error("broken rules while running:", w.engine.Revision(), err)
+	}
+	again := policies.New(policies.Deps{Repository: w.memory, Log: w.log, Work: portstest.NewMemory(w.clock), Engine: w.engine, Decider: adminOnly{w.engine},
+		Invalidation: &portstest.Invalidation{}, Clock: w.clock, Random: &portstest.Random{}})
+	if err := again.Start(t.Context()); err != nil || !w.engine.rescued {
+		t.Error("broken rules at the start:", err)
+	}
+	if o, err := again.Overview(t.Context(), ada); err != nil || o.Broken == "" {
+		t.Error(o.Broken, err)
+	}
+	if _, err := again.Activate(t.Context(), ada, policies.Activation{ID: policies.None}); err != nil || w.engine.rescued {
+		t.Error("mending:", err)
+	}
+	if err := again.Shadow(t.Context(), ada, id); err != nil || w.engine.shadow == nil {
+		t.Error(err)
+	}
+	if err := again.Reset(t.Context()); err != nil || w.memory.state.Active != policies.None || w.memory.state.Shadow != "" {
+		t.Error(w.memory.state, err)
+	}
+}
+
+func TestRulesOfAFolderAreNotChangedHere(t *testing.T) {
+	w := newWorld(t, "/etc/rules")
+	o, err := w.Overview(t.Context(), ada)
+	if err != nil || o.Folder == "" || o.Rules["a.rego"] != "folder" {
+		t.Error(o, err)
+	}
+	_, err = w.Save(t.Context(), ada, policy.Rules{"a.rego": "x"}, "")
+	wantKey(t, "save", err, "policy_read_only")
+	_, err = w.Activate(t.Context(), ada, policies.Activation{ID: policies.None})
+	wantKey(t, "activate", err, "policy_read_only")
+	wantKey(t, "shadow", w.Shadow(t.Context(), ada, ""), "policy_read_only")
+}
+
+func TestQuestionsAreAnsweredForAKey(t *testing.T) {
+	w := newWorld(t, "")
+	_, err := w.Explain(t.Context(), ada, policies.Test{KeyID: "k1"})
+	wantKey(t, "no action", err, "invalid_argument")
+	_, err = w.Explain(t.Context(), ada, policies.Test{KeyID: "k9", Query: policy.Query{Do: policy.FileList}})
+	wantKey(t, "no such key", err, "not_found")
+	e, err := w.Explain(t.Context(), ada, policies.Test{KeyID: "k1", Query: policy.Query{Do: policy.FileList}})
+	if err != nil || string(e.Input) != "ci" {
+		t.Error(e, err)
+	}
+	all, err := w.Who(t.Context(), ada, policy.Query{Do: policy.FileList})
+	if err != nil || len(all) != 1 || !all[0].Allow {
+		t.Error(all, err)
+	}
+}
+
+func TestTheLogKeepsAPartOfTheAddressCountsHitsAndIsBounded(t *testing.T) {
+	w := newWorld(t, "")
+	refused := policy.Record{ID: "d1", Time: w.clock.Now(), Reasons: []policy.Reason{{Code: "x", Source: "site"}}, Query: policy.Query{Call: policy.Call{ClientIP: "192.0.2.77"}, On: policy.Resource{Paths: []string{"/p"}}}}
+	for range 150 {
+		w.log.Record(refused)
+	}
+	if w.log.Dropped() != 50 {
+		t.Errorf("%d lines were left out", w.log.Dropped())
+	}
+	line, err := w.Decision(t.Context(), ada, "d1")
+	if err != nil || line.ClientIP != "192.0.2.0" || string(line.Input) != "192.0.2.0" || line.Path != "/p" || line.Codes[0] != "site:x" {
+		t.Error(line, err)
+	}
+	id := w.log.Refused(policy.Query{Call: policy.Call{ClientIP: "2001:db8:1:2::3"}}, "not_owner")
+	if line, err = w.Decision(t.Context(), ada, id); err != nil || line.Codes[0] != "server:not_owner" || line.ClientIP != "2001:db8:1::" {
+		t.Error(line, err)
+	}
+	rules, err := w.RulesInForce(t.Context(), ada)
+	if err != nil || len(rules) != 1 || rules[0].Hits.Day != 150 {
+		t.Error(rules, err)
+	}
+	if _, err := w.Decision(t.Context(), ada, "nowhere"); !ports.Is(err, ports.NotFound) {
+		t.Error(err)
+	}
+}

@@ -2,3 +2,9 @@
 
 declare const __APP_VERSION__: string;
 declare module 'virtual:tokens.css';
+
+// The light build has the whole one's shape.
+declare module 'hls.js/light' {
+  export * from 'hls.js';
+  export { default } from 'hls.js';
+}

@@ -47,5 +47,16 @@ export const peekFile = (slug: string, signal?: AbortSignal) =>
 export const unlockFile = (slug: string, password: string, signal?: AbortSignal) =>
   api.post<PublicFile>(`${shared(slug)}/verify`, { password }, { signal });
 
+/** lendFile asks for an address at which a foreign viewer can fetch an office document; the ticket spares a view. */
+export async function lendFile(slug: string, ticket: string, signal: AbortSignal): Promise<string> {
+  const query = ticket ? { ticket } : {};
+  const answer = await api.get<{ url?: string }>(`/office-preview/${encodeURIComponent(slug)}`, {
+    query,
+    signal,
+  });
+  if (!answer.url) throw new Error('the answer has no address');
+  return new URL(answer.url, location.href).href;
+}
+
 export const fileViewUrl = (slug: string) => apiUrl(`/file-view/${encodeURIComponent(slug)}`);
 export const fileDownloadUrl = (slug: string) => apiUrl(`/file-download/${encodeURIComponent(slug)}`);

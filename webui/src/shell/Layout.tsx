@@ -3,6 +3,7 @@ import { useLocation } from 'wouter';
 import { authEvents } from '../auth/credentials';
 import { ensureFresh } from '../auth/session';
 import { useT } from '../i18n';
+import { useDocked } from '../shared/dock';
 import { announcerId, noteNavigation } from '../shared/page';
 import { Questions, toast, Toasts } from '../shared/ui';
 import { Footer } from './Footer';
@@ -13,6 +14,7 @@ import styles from './Layout.module.css';
 export function Layout({ children }: { children: ReactNode }) {
   const t = useT();
   const [location] = useLocation();
+  const Docked = useDocked();
   useNavigationNotes();
   useSessionMessages();
   return (
@@ -26,6 +28,7 @@ export function Layout({ children }: { children: ReactNode }) {
       </main>
       {!/^\/admin(\/|$)/.test(location) && <Footer />}
       <div id={announcerId} className="visually-hidden" aria-live="polite" />
+      {Docked && <Docked />}
       <Toasts />
       <Questions />
     </>

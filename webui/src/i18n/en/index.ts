@@ -24,5 +24,6 @@ export const areas = {
   pasteMore: () => import('./pasteMore'),
   qr: () => import('./qr'),
   exports: () => import('./exports'),
+  viewers: () => import('./viewers'),
   shareEdit: () => import('./shareEdit'),
 } satisfies Record<string, () => Promise<{ default: Messages }>>;

@@ -1,8 +1,8 @@
 const preview = {
   large: 'The file has %{size}. It is loaded when you ask for it.',
   showAnyway: 'Show it',
-  office: 'Office documents are not shown here. Download the file to open it.',
   other: 'This kind of file cannot be shown here. Download it to open it.',
+  download: 'Download',
   details: 'Details',
   mime: 'Media type',
   extension: 'Extension',
@@ -17,9 +17,9 @@ const preview = {
     turn: 'Rotate',
     previous: 'Previous image',
     next: 'Next image',
+    play: 'Play the moving image',
   },
   media: { unsupported: 'This browser cannot play the file. Download it to play it elsewhere.' },
-  pdf: { none: 'This browser has no PDF viewer. Download the file to read it.' },
   html: {
     render: 'Render',
     copy: 'Copy code',
@@ -29,6 +29,8 @@ const preview = {
   },
   code: {
     line: 'Line %{number}',
+    language: 'Language',
+    noLanguage: 'no colours',
     goTo: 'Link to lines',
     go: 'Go',
     goToWrong: 'Write a line or a range, such as 10 or 10-20',

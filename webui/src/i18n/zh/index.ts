@@ -26,5 +26,6 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   pasteMore: () => import('./pasteMore'),
   qr: () => import('./qr'),
   exports: () => import('./exports'),
+  viewers: () => import('./viewers'),
   shareEdit: () => import('./shareEdit'),
 };

@@ -4,8 +4,8 @@ import type { Shape } from '../shape';
 const preview: Shape<typeof en> = {
   large: '文件大小为 %{size}，点击后才会加载。',
   showAnyway: '加载预览',
-  office: '此处不显示 Office 文档，请下载后打开。',
   other: '此类文件无法在这里显示，请下载后打开。',
+  download: '下载',
   details: '详细信息',
   mime: '媒体类型',
   extension: '扩展名',
@@ -20,9 +20,9 @@ const preview: Shape<typeof en> = {
     turn: '旋转',
     previous: '上一张',
     next: '下一张',
+    play: '播放动图',
   },
   media: { unsupported: '此浏览器无法播放该文件，请下载后播放。' },
-  pdf: { none: '此浏览器没有 PDF 阅读器，请下载后阅读。' },
   html: {
     render: '渲染',
     copy: '复制代码',
@@ -32,6 +32,8 @@ const preview: Shape<typeof en> = {
   },
   code: {
     line: '第 %{number} 行',
+    language: '语言',
+    noLanguage: '不着色',
     goTo: '链接到行',
     go: '前往',
     goToWrong: '请输入行号或范围，例如 10 或 10-20',

@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import { useCallback, useState } from 'react';
 import { useLocation } from 'wouter';
-import { fileDownloadUrl, fileViewUrl, readFile, unlockFile } from '../../api/files';
+import { fileDownloadUrl, fileViewUrl, lendFile, readFile, unlockFile } from '../../api/files';
 import type { PublicFile } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize, remainingViews } from '../../shared/format';
@@ -85,10 +85,16 @@ export function FileView({ file: opened, password: given }: FileViewProps) {
             viewUrl: opened.previewUrl || opened.proxy_preview_url || fileViewUrl(opened.slug),
             readUrl: opened.proxy_preview_url || opened.previewUrl || fileViewUrl(opened.slug),
             downloadUrl: opened.downloadUrl || opened.proxy_download_url || fileDownloadUrl(opened.slug),
+            lend: (signal) => lendFile(opened.slug, ticketOf(opened), signal),
           }}
         />
       </section>
       {settled && <Facts file={file} />}
     </div>
   );
+}
+
+/** ticketOf is the proof of this visit, which every address of this server carries. */
+function ticketOf({ proxy_preview_url: address }: PublicFile): string {
+  return new URL(address ?? '', location.href).searchParams.get('ticket') ?? '';
 }

@@ -1,44 +1,42 @@
-import { FileQuestion } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../format';
-import { Button, Skeleton } from '../ui';
+import { lazyPart } from '../lazyPart';
+import { Button } from '../ui';
 import { extensionOf, isText, previewKind, type KindOf } from './kind';
 import { ImagePreview } from './ImagePreview';
 import styles from './preview.module.css';
+import type { Around, PreviewedFile } from './previewed';
+import { Suspended } from './Suspended';
 
-const TextPreview = lazy(() => import('./TextPreview'));
+const TextPreview = lazyPart(() => import('./TextPreview'));
+const OfficePreview = lazyPart(() => import('./office/OfficePreview'), 'viewers');
+const MediaPlayer = lazyPart(() => import('./MediaPlayer'), 'viewers');
+const AudioPlayer = lazyPart(() => import('./AudioPlayer'), 'viewers');
+const PdfPages = lazyPart(() => import('./pdf/PdfPages'), 'viewers');
+const ArchiveList = lazyPart(() => import('./ArchiveList'), 'viewers');
+const OtherFile = lazyPart(() => import('./Unshown'), 'viewers');
 
 /** Bytes above which nothing is loaded before the visitor asks for it. */
 export const askFrom = 20 << 20;
 
-/** PreviewedFile is a file with the addresses of its bytes, which are used as they are. */
-export interface PreviewedFile extends KindOf {
-  /** bytes */
-  size: number;
-  /** Shows the file in the page. */
-  viewUrl: string;
-  /** The same bytes from this server, for reading them by script. */
-  readUrl: string;
-  downloadUrl: string;
-  /** Where a script reads the bytes when that needs headers of its own; readUrl otherwise. */
-  script?: { url: string; headers: Record<string, string> };
-}
-
 export interface FilePreviewProps {
   file: PreviewedFile;
+  /** The folder the file lies in, where it lies in one: for the pictures, sounds and subtitles beside it. */
+  around?: Around | undefined;
   /** onSettled is told when the preview has its size, for a kind that has not got it at once. */
-  onSettled?: () => void;
+  onSettled?: (() => void) | undefined;
 }
 
 /** FilePreview shows a file in the way that fits its kind. */
-export function FilePreview({ file, onSettled }: FilePreviewProps) {
+export function FilePreview(props: FilePreviewProps) {
   const t = useT();
   const language = useLanguage();
   const [wanted, setWanted] = useState(false);
+  const { file, onSettled } = props;
   const kind = previewKind(file);
 
-  // Players fetch only what is played; texts ask for themselves.
+  // Players fetch only what is played, archives only their list; texts and documents ask for themselves.
   const wholeAtOnce = kind === 'image' || kind === 'pdf';
   if (wholeAtOnce && file.size > askFrom && !wanted) {
     return (
@@ -49,27 +47,36 @@ export function FilePreview({ file, onSettled }: FilePreviewProps) {
       </div>
     );
   }
-  if (isText(kind)) {
-    return (
-      <Suspense fallback={<Skeleton height={320} />}>
-        <TextPreview file={file} kind={kind} onSettled={onSettled} />
-      </Suspense>
-    );
-  }
-  switch (kind) {
-    case 'image':
-      return <ImagePreview file={file} onSettled={onSettled} />;
-    case 'video':
-    case 'audio':
-      return <Player file={file} kind={kind} />;
-    case 'pdf':
-      return <Pdf file={file} />;
-    case 'office':
-      return <Unshown file={file} text={t('preview.office')} />;
-    case 'other':
-      return <Unshown file={file} text={t('preview.other')} />;
-  }
+  if (kind === 'image') return <ImagePreview {...props} />;
+  if (kind === 'pdf' && navigator.pdfViewerEnabled) return <Pdf {...props} />;
+  return (
+    <Suspended height={kind === 'audio' ? 132 : 320}>
+      <Heavy {...props} />
+    </Suspended>
+  );
 }
+
+/** Heavy are the previews that come with code of their own. */
+function Heavy(props: FilePreviewProps) {
+  const { file, onSettled } = props;
+  const kind = previewKind(file);
+  if (isText(kind)) return <TextPreview {...props} kind={kind} />;
+  if (kind === 'video') return <MediaPlayer {...props} />;
+  if (kind === 'audio') return <AudioPlayer {...props} />;
+  if (kind === 'office') return <OfficePreview {...props} />;
+  if (kind === 'pdf') return <PdfPages {...props} />;
+  if (isZip(file)) return <ArchiveList {...props} />;
+  return (
+    <>
+      <Settled onSettled={onSettled} />
+      <OtherFile file={file} />
+    </>
+  );
+}
+
+const isZip = (file: KindOf) =>
+  /^(zip|jar|apk|ipa|epub|whl|cbz|xpi|3mf)$/.test(extensionOf(file.filename)) ||
+  file.mimetype === 'application/zip';
 
 /** Settled tells when what it stands in has been drawn. */
 export function Settled({ onSettled }: Pick<FilePreviewProps, 'onSettled'>) {
@@ -77,62 +84,16 @@ export function Settled({ onSettled }: Pick<FilePreviewProps, 'onSettled'>) {
   return null;
 }
 
-/** settlesLater reports whether the preview of a file gets its size only with its content. */
+/** settlesLater reports whether the preview of a file gets its size only with its content or its code. */
 export function settlesLater(file: KindOf): boolean {
-  const kind = previewKind(file);
-  return kind === 'image' || isText(kind);
+  return previewKind(file) !== 'pdf' || !navigator.pdfViewerEnabled;
 }
 
-function Player({ file, kind }: { file: PreviewedFile; kind: 'video' | 'audio' }) {
-  const t = useT();
-  const [failed, setFailed] = useState(0);
-  const sources = sourcesOf(file);
-  const src = sources[failed];
-  if (src === undefined) return <Unshown file={file} text={t('preview.media.unsupported')} />;
-  const shared = {
-    src,
-    controls: true,
-    preload: 'metadata' as const,
-    'aria-label': file.filename,
-    onError: () => setFailed(failed + 1),
-  };
-  return kind === 'video' ? (
-    <video {...shared} className={styles.video} playsInline />
-  ) : (
-    <audio {...shared} className={styles.audio} />
-  );
-}
-
-function Pdf({ file }: { file: PreviewedFile }) {
-  const t = useT();
-  if (!navigator.pdfViewerEnabled) return <Unshown file={file} text={t('preview.pdf.none')} />;
+function Pdf({ file, onSettled }: FilePreviewProps) {
   return (
-    <iframe className={styles.pdf} src={file.readUrl} title={file.filename} referrerPolicy="no-referrer" />
-  );
-}
-
-/** sourcesOf lists where the bytes come from: as the owner wants it, then through this server. */
-export function sourcesOf(file: PreviewedFile): string[] {
-  return [...new Set([file.viewUrl, file.readUrl])];
-}
-
-/** Unshown stands for a file that cannot be shown here: what it is, and that it can be downloaded. */
-function Unshown({ file, text }: { file: PreviewedFile; text: string }) {
-  const t = useT();
-  const extension = extensionOf(file.filename);
-  return (
-    <div className={styles.notice}>
-      <FileQuestion size={28} aria-hidden="true" />
-      <p>{text}</p>
-      <details>
-        <summary>{t('preview.details')}</summary>
-        <dl>
-          <dt>{t('preview.mime')}</dt>
-          <dd>{file.mimetype || t('common.unknown')}</dd>
-          <dt>{t('preview.extension')}</dt>
-          <dd>{extension ? `.${extension}` : t('preview.noExtension')}</dd>
-        </dl>
-      </details>
-    </div>
+    <>
+      <Settled onSettled={onSettled} />
+      <iframe className={styles.pdf} src={file.readUrl} title={file.filename} referrerPolicy="no-referrer" />
+    </>
   );
 }

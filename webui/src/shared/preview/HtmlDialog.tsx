@@ -2,7 +2,7 @@ import { Play } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useT } from '../../i18n';
 import { Button, CopyButton, Dialog } from '../ui';
-import { framedHtml } from './framedHtml';
+import { framedHtml, pageNonce } from './framedHtml';
 import styles from './html.module.css';
 
 interface HtmlDialogProps {
@@ -62,8 +62,4 @@ export function HtmlFrame({ source, title, scripts }: HtmlFrameProps) {
       srcDoc={document}
     />
   );
-}
-
-function pageNonce(): string {
-  return document.querySelector<HTMLElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 }

@@ -1,14 +1,25 @@
-import { lazy, Suspense, useEffect, useState, type CSSProperties, type SyntheticEvent } from 'react';
+import { Play } from 'lucide-react';
+import { lazy, Suspense, useEffect, useRef, useState, type CSSProperties, type SyntheticEvent } from 'react';
 import { useT } from '../../i18n';
 import { Button } from '../ui';
-import { sourcesOf, type FilePreviewProps } from './FilePreview';
+import type { FilePreviewProps } from './FilePreview';
+import { extensionOf } from './kind';
+import { LoadFailed } from './LoadFailed';
 import styles from './preview.module.css';
+import { sourcesOf } from './previewed';
 
-const Lightbox = lazy(() => import('./Lightbox').then((module) => ({ default: module.Lightbox })));
+const FolderLightbox = lazy(() => import('./FolderLightbox'));
 
 /** ImagePreview fits a picture to the page; a click shows it large. */
-export function ImagePreview({ file, onSettled }: FilePreviewProps) {
+export function ImagePreview({ file, around, onSettled }: FilePreviewProps) {
   const t = useT();
+  const still = useRef<HTMLCanvasElement>(null);
+  // Who wants no motion gets the first picture of a moving one, and a button.
+  const [moving, setMoving] = useState(
+    () =>
+      !/^(gif|apng)$/.test(extensionOf(file.filename)) ||
+      !matchMedia('(prefers-reduced-motion: reduce)').matches,
+  );
   const [large, setLarge] = useState(false);
   const [tries, setTries] = useState(0);
   const [failed, setFailed] = useState(0);
@@ -20,20 +31,18 @@ export function ImagePreview({ file, onSettled }: FilePreviewProps) {
 
   if (src === undefined) {
     return (
-      <div className={styles.notice} role="alert">
-        <p>{t('preview.image.failed')}</p>
-        <Button
-          onClick={() => {
-            setFailed(0);
-            setTries(tries + 1);
-          }}
-        >
-          {t('common.retry')}
-        </Button>
-      </div>
+      <LoadFailed
+        file={file}
+        text={t('preview.image.failed')}
+        onRetry={() => {
+          setFailed(0);
+          setTries(tries + 1);
+        }}
+      />
     );
   }
-  const onLoad = ({ currentTarget: { naturalWidth, naturalHeight } }: SyntheticEvent<HTMLImageElement>) => {
+  const onLoad = ({ currentTarget }: SyntheticEvent<HTMLImageElement>) => {
+    const { naturalWidth, naturalHeight } = currentTarget;
     // An SVG without a size keeps the frame.
     const sized = naturalWidth > 0 && naturalHeight > 0;
     setShape(
@@ -41,6 +50,11 @@ export function ImagePreview({ file, onSettled }: FilePreviewProps) {
         ? { aspectRatio: `${naturalWidth} / ${naturalHeight}`, maxWidth: Math.max(naturalWidth, 120) }
         : {},
     );
+    if (still.current) {
+      still.current.width = naturalWidth;
+      still.current.height = naturalHeight;
+      still.current.getContext('2d')?.drawImage(currentTarget, 0, 0);
+    }
     onSettled?.();
   };
   return (
@@ -55,20 +69,21 @@ export function ImagePreview({ file, onSettled }: FilePreviewProps) {
         <img
           key={`${tries} ${failed}`}
           src={src}
-          style={shape ? undefined : { opacity: 0 }}
+          style={shape && moving ? undefined : { opacity: 0 }}
           alt={file.filename}
           onLoad={onLoad}
           onError={() => setFailed(failed + 1)}
         />
+        {!moving && <canvas ref={still} aria-hidden="true" />}
       </button>
+      {!moving && (
+        <Button icon={<Play size={18} aria-hidden="true" />} onClick={() => setMoving(true)}>
+          {t('preview.image.play')}
+        </Button>
+      )}
       {large && (
         <Suspense fallback={null}>
-          <Lightbox
-            pictures={[{ src, name: file.filename }]}
-            index={0}
-            onIndex={() => {}}
-            onClose={() => setLarge(false)}
-          />
+          <FolderLightbox file={file} src={src} around={around} onClose={() => setLarge(false)} />
         </Suspense>
       )}
     </>

@@ -1,11 +1,12 @@
-import { ChevronLeft, ChevronRight, RotateCw, X, ZoomIn, ZoomOut } from 'lucide-react';
+import { ChevronLeft, ChevronRight, LoaderCircle, RotateCw, X, ZoomIn, ZoomOut } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { useT } from '../../i18n';
 import { IconButton } from '../ui';
 import styles from './lightbox.module.css';
 
 export interface Picture {
-  src: string;
+  /** Undefined while its address is on its way. */
+  src: string | undefined;
   name: string;
 }
 
@@ -141,7 +142,9 @@ export function Lightbox({ pictures, index, onIndex, onClose }: LightboxProps) {
         onPointerUp={release}
         onPointerCancel={() => (drag.current = undefined)}
       >
+        {picture.src === undefined && <LoaderCircle className={styles.wait} size={28} aria-hidden="true" />}
         <img
+          hidden={picture.src === undefined}
           src={picture.src}
           alt={picture.name}
           draggable={false}

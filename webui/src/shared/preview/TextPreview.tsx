@@ -1,15 +1,18 @@
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../format';
+import { languageNames, languageOf } from '../markdown/highlight';
 import { LazyMarkdownDocument } from '../markdown/LazyMarkdownDocument';
 import { Button, CopyButton, Segmented, SelectField, Skeleton } from '../ui';
 import { CodeView } from './CodeView';
-import { decode, detectEncoding, encodings, textFacts } from './encoding';
-import { Settled, type FilePreviewProps, type PreviewedFile } from './FilePreview';
+import { decode, encodings, encodingsFor, guessEncoding, textFacts } from './encoding';
+import { Settled, type FilePreviewProps } from './FilePreview';
+import { DownloadLink } from './DownloadLink';
 import { HtmlDialog } from './HtmlDialog';
 import { extensionOf } from './kind';
 import type { LineRange } from './lines';
 import { firstPart, loadText, longestText } from './loadText';
+import { scriptSource, type PreviewedFile } from './previewed';
 import styles from './preview.module.css';
 import { TextView } from './TextView';
 
@@ -29,10 +32,10 @@ export default function TextPreview({ file, kind, onSettled }: TextPreviewProps)
   const language = useLanguage();
   const tooLarge = file.size > longestText;
   const [part, setPart] = useState(false);
-  const { bytes, failed, retry } = useBytes(file, tooLarge && !part ? 0 : tooLarge ? firstPart : longestText);
-  const detected = useMemo(() => bytes && detectEncoding(bytes, language), [bytes, language]);
+  const most = tooLarge && !part ? 0 : tooLarge ? firstPart : longestText;
+  const { bytes, detected, failed, retry } = useBytes(file, most);
   const [chosen, setChosen] = useState('');
-  const encoding = chosen || detected || 'utf-8';
+  const encoding = chosen || detected;
   const text = useMemo(() => (bytes ? decode(bytes, encoding) : ''), [bytes, encoding]);
 
   if (tooLarge && !part) {
@@ -49,7 +52,10 @@ export default function TextPreview({ file, kind, onSettled }: TextPreviewProps)
       <div className={styles.notice} role="alert">
         <Settled onSettled={onSettled} />
         <p>{t('preview.text.failed')}</p>
-        <Button onClick={retry}>{t('common.retry')}</Button>
+        <div className={styles.buttons}>
+          <Button onClick={retry}>{t('common.retry')}</Button>
+          <DownloadLink file={file} />
+        </div>
       </div>
     );
   }
@@ -80,7 +86,9 @@ interface ShownProps extends TextPreviewProps {
 
 function Shown({ file, kind, onSettled, text, encoding, onEncoding, size }: ShownProps) {
   const t = useT();
+  const reader = useLanguage();
   const [mode, setMode] = useState<Mode>(firstMode(kind, text));
+  const [language, setLanguage] = useState(() => languageOf(extensionOf(file.filename)) ?? '');
   const [wrap, setWrap] = useState(kind !== 'code');
   const [selected, setSelected] = useState<LineRange>();
   const [rendering, setRendering] = useState(false);
@@ -107,11 +115,23 @@ function Shown({ file, kind, onSettled, text, encoding, onEncoding, size }: Show
           </Button>
         )}
         <CopyButton variant="quiet" text={text} label={t('preview.text.copy')} />
+        {mode === 'code' && (
+          <SelectField
+            className={styles.language}
+            label={t('preview.code.language')}
+            value={language}
+            choices={[
+              { value: '', label: t('preview.code.noLanguage') },
+              ...languageNames.map((name) => ({ value: name, label: name })),
+            ]}
+            onChange={(event) => setLanguage(event.target.value)}
+          />
+        )}
         <SelectField
           className={styles.encoding}
           label={t('preview.text.encoding')}
           value={encoding}
-          choices={encodings.map(({ label, name }) => ({ value: label, label: name }))}
+          choices={encodingsFor(reader).map(({ label, name }) => ({ value: label, label: name }))}
           onChange={(event) => onEncoding(event.target.value)}
         />
       </div>
@@ -122,7 +142,7 @@ function Shown({ file, kind, onSettled, text, encoding, onEncoding, size }: Show
       {mode === 'code' && (
         <CodeView
           text={text}
-          language={extensionOf(file.filename)}
+          language={language}
           wrap={wrap}
           label={file.filename}
           selected={selected}
@@ -164,22 +184,34 @@ function Facts({ facts, size, encoding }: FactsProps) {
   );
 }
 
-/** useBytes fetches the first `most` bytes of a file; nothing while `most` is 0. */
-function useBytes({ readUrl, script }: PreviewedFile, most: number) {
+interface Loaded {
+  key: string;
+  /** undefined when they could not be fetched. */
+  bytes?: Uint8Array;
+  /** the encoding they seem to be in. */
+  encoding?: string;
+}
+
+/** useBytes fetches the first `most` bytes of a file and guesses their encoding; nothing while `most` is 0. */
+function useBytes(file: PreviewedFile, most: number) {
+  const language = useLanguage();
   const [tries, setTries] = useState(0);
-  const [done, setDone] = useState<{ key: string; bytes: Uint8Array | undefined }>();
-  const url = script?.url ?? readUrl;
-  const key = `${tries} ${most} ${url}`;
-  const load = useEffectEvent((signal: AbortSignal) =>
-    loadText({ url, ...(script && { headers: script.headers }) }, most, signal),
-  );
+  const [done, setDone] = useState<Loaded>();
+  const source = scriptSource(file);
+  const key = `${tries} ${most} ${source.url}`;
+  const load = useEffectEvent(async (signal: AbortSignal) => {
+    const bytes = await loadText(source, most, signal);
+    return { bytes, encoding: await guessEncoding(bytes, file.filename, language) };
+  });
   useEffect(() => {
     if (most === 0) return;
     const leave = new AbortController();
     load(leave.signal).then(
-      (bytes) => setDone({ key, bytes }),
+      (loaded) => {
+        if (!leave.signal.aborted) setDone({ key, ...loaded });
+      },
       () => {
-        if (!leave.signal.aborted) setDone({ key, bytes: undefined });
+        if (!leave.signal.aborted) setDone({ key });
       },
     );
     return () => leave.abort();
@@ -187,6 +219,7 @@ function useBytes({ readUrl, script }: PreviewedFile, most: number) {
   const current = done?.key === key ? done : undefined;
   return {
     bytes: current?.bytes,
+    detected: current?.encoding ?? 'utf-8',
     failed: current !== undefined && current.bytes === undefined,
     retry: () => setTries(tries + 1),
   };

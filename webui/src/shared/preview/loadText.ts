@@ -1,3 +1,5 @@
+import type { Source } from './previewed';
+
 /** Longest text that is shown whole, in bytes. */
 export const longestText = 10 << 20;
 
@@ -20,16 +22,21 @@ export class TextError extends Error {
  * loadText fetches a text's bytes, at most `most` of them. It stops reading
  * there even when the server sends more than it was asked for.
  */
-export async function loadText(
-  { url, headers = {} }: { url: string; headers?: Record<string, string> },
+export const loadText = (source: Source, most: number, signal: AbortSignal) =>
+  loadRange(source, 0, most, signal);
+
+/** loadRange is loadText from another byte on; the server must know ranges when `from` is not 0. */
+export async function loadRange(
+  { url, headers = {} }: Source,
+  from: number,
   most: number,
   signal: AbortSignal,
-): Promise<Uint8Array> {
+): Promise<Uint8Array<ArrayBuffer>> {
   let response: Response;
   try {
     response = await fetch(url, {
       signal,
-      headers: { ...headers, Range: `bytes=0-${most - 1}` },
+      headers: { ...headers, Range: `bytes=${from}-${from + most - 1}` },
       referrerPolicy: 'no-referrer',
     });
   } catch (error) {
@@ -38,11 +45,11 @@ export async function loadText(
   }
   // An empty file has no byte 0 to begin a range with.
   if (response.status === 416) return new Uint8Array();
-  if (!response.ok) throw new TextError(response.status);
+  if (!response.ok || (from > 0 && response.status !== 206)) throw new TextError(response.status);
   return readAtMost(response, most);
 }
 
-async function readAtMost(response: Response, most: number): Promise<Uint8Array> {
+async function readAtMost(response: Response, most: number): Promise<Uint8Array<ArrayBuffer>> {
   const reader = response.body?.getReader();
   if (!reader) return new Uint8Array(await response.arrayBuffer()).subarray(0, most);
   const pieces: Uint8Array[] = [];

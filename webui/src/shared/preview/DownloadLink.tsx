@@ -1,0 +1,15 @@
+import { Download } from 'lucide-react';
+import { useT } from '../../i18n';
+import { buttonClass } from '../ui';
+import type { PreviewedFile } from './previewed';
+
+/** DownloadLink is the way out for a file that cannot be shown. */
+export function DownloadLink({ file }: { file: PreviewedFile }) {
+  const t = useT();
+  return (
+    <a className={buttonClass()} href={file.downloadUrl} download={file.filename} rel="noreferrer">
+      <Download size={18} aria-hidden="true" />
+      {t('preview.download')}
+    </a>
+  );
+}

@@ -1,0 +1,125 @@
+import { useSyncExternalStore } from 'react';
+import { authEvents } from '../../auth/credentials';
+import { session } from '../../auth/session';
+import { previewKind } from './kind';
+import { sourcesOf, type Around, type PreviewedFile } from './previewed';
+
+export type Loop = 'off' | 'all' | 'one';
+
+/** Deck is what is playing, and what can follow it. */
+export interface Deck {
+  file: PreviewedFile | undefined;
+  /** The sounds of the folder, in its order. */
+  names: readonly string[];
+  loop: Loop;
+  /** broken says that the browser cannot play it. */
+  broken: boolean;
+}
+
+const empty: Deck = { file: undefined, names: [], loop: 'off', broken: false };
+let deck: Deck = empty;
+let around: Around | undefined;
+let source = 0;
+let player: HTMLAudioElement | undefined;
+const listeners = new Set<() => void>();
+
+function change(next: Partial<Deck>): void {
+  deck = { ...deck, ...next };
+  for (const listener of listeners) listener();
+}
+
+/** audio is the one element that plays sounds; it outlives the page it was started on. */
+export function audio(): HTMLAudioElement {
+  if (player) return player;
+  player = new Audio();
+  player.controls = true;
+  player.preload = 'metadata';
+  player.addEventListener('error', () => {
+    if (deck.file && player?.getAttribute('src')) tryNextSource(deck.file);
+  });
+  player.addEventListener('ended', () => {
+    if (deck.loop !== 'one') void skip(1, deck.loop === 'all');
+  });
+  addEventListener(authEvents.changed, () => {
+    if (session().kind === 'none') stop();
+  });
+  return player;
+}
+
+/** load puts a sound on the deck, unless it is there already. */
+export function load(file: PreviewedFile, folder: Around | undefined): void {
+  around = folder;
+  const names = (folder?.names ?? []).filter(
+    (filename) => previewKind({ filename, mimetype: '', type: 0 }) === 'audio',
+  );
+  if (deck.file?.filename === file.filename && deck.file.viewUrl === file.viewUrl) {
+    change({ names });
+    return;
+  }
+  change({ names });
+  put(file);
+}
+
+function put(file: PreviewedFile): void {
+  source = 0;
+  change({ file, broken: false });
+  const element = audio();
+  element.src = sourcesOf(file)[0] ?? '';
+  element.setAttribute('aria-label', file.filename);
+  if ('mediaSession' in navigator) {
+    navigator.mediaSession.metadata = new MediaMetadata({ title: file.filename });
+    navigator.mediaSession.setActionHandler('previoustrack', () => void skip(-1));
+    navigator.mediaSession.setActionHandler('nexttrack', () => void skip(1));
+  }
+}
+
+function tryNextSource(file: PreviewedFile): void {
+  const next = sourcesOf(file)[++source];
+  if (next === undefined) change({ broken: true });
+  else audio().src = next;
+}
+
+/** neighbour is the name so many places on; undefined at either end, unless the folder goes round. */
+export function neighbour(names: readonly string[], name: string, step: number, round: boolean) {
+  const at = names.indexOf(name);
+  if (at < 0) return undefined;
+  return round ? names[(at + step + names.length) % names.length] : names[at + step];
+}
+
+/** skip plays the next or previous sound of the folder. */
+export async function skip(step: 1 | -1, round = deck.loop === 'all'): Promise<void> {
+  const name = deck.file && neighbour(deck.names, deck.file.filename, step, round);
+  if (name === undefined || !around) return;
+  const before = deck.file;
+  const next = await around.open(name, AbortSignal.timeout(30_000)).catch(() => undefined);
+  // Something else was put on meanwhile.
+  if (!next || deck.file !== before) return;
+  put(next);
+  await audio()
+    .play()
+    .catch(() => undefined);
+}
+
+export function setLoop(loop: Loop): void {
+  audio().loop = loop === 'one';
+  change({ loop });
+}
+
+/** stop ends the sound and forgets what was on the deck. */
+export function stop(): void {
+  player?.pause();
+  player?.removeAttribute('src');
+  around = undefined;
+  change({ ...empty, loop: deck.loop });
+}
+
+export const isPlaying = () => player !== undefined && !player.paused && !player.ended;
+
+export const useDeck = (): Deck =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => deck,
+  );

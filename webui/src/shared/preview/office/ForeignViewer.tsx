@@ -1,0 +1,99 @@
+import { LoaderCircle } from 'lucide-react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useT } from '../../../i18n';
+import { Button } from '../../ui';
+import shared from '../preview.module.css';
+import styles from './office.module.css';
+import { isOutside, viewerUrl, type Viewer } from './rules';
+
+/** Milliseconds after which a viewer that has shown nothing counts as missing. */
+const patience = 10_000;
+
+interface ForeignViewerProps {
+  viewer: Exclude<Viewer, 'page'>;
+  template: string;
+  name: string;
+  lend: (signal: AbortSignal) => Promise<string>;
+  /** onLate is told that nothing came, and says whether another viewer takes over. */
+  onLate: () => boolean;
+  onRetry: () => void;
+}
+
+type Step =
+  | { at: 'asking' }
+  | { at: 'loading' | 'shown'; url: string }
+  | { at: 'inside' }
+  | { at: 'failed'; why: 'link' | 'late' };
+
+/** ForeignViewer lets the viewer of another site show a document, in a frame that reaches nothing of ours. */
+export function ForeignViewer({ viewer, template, name, lend, onLate, onRetry }: ForeignViewerProps) {
+  const t = useT();
+  const [step, setStep] = useState<Step>({ at: 'asking' });
+  const who = t(`viewers.office.by.${viewer}`);
+
+  const ask = useEffectEvent(async (signal: AbortSignal): Promise<Step> => {
+    try {
+      const address = await lend(signal);
+      // The site's own viewer may well stand in the same network.
+      if (viewer !== 'site' && !isOutside(address)) return { at: 'inside' };
+      return { at: 'loading', url: viewerUrl(viewer, address, template) };
+    } catch {
+      return { at: 'failed', why: 'link' };
+    }
+  });
+  useEffect(() => {
+    const leave = new AbortController();
+    void ask(leave.signal).then((next) => {
+      if (!leave.signal.aborted) setStep(next);
+    });
+    return () => leave.abort();
+  }, []);
+
+  const late = useEffectEvent(() => {
+    if (!onLate()) setStep({ at: 'failed', why: 'late' });
+  });
+  const loading = step.at === 'loading';
+  useEffect(() => {
+    if (!loading) return;
+    const timer = setTimeout(() => late(), patience);
+    return () => clearTimeout(timer);
+  }, [loading]);
+
+  if (step.at === 'inside')
+    return <p className={shared.notice}>{t('viewers.office.inside', { viewer: who })}</p>;
+  if (step.at === 'failed') {
+    return (
+      <div className={shared.notice} role="alert">
+        <p>{t(`viewers.office.failed.${step.why}`, { viewer: who })}</p>
+        <ul className={styles.hints}>
+          {(['refresh', 'password', 'direct'] as const).map((hint) => (
+            <li key={hint}>{t(`viewers.office.hints.${hint}`)}</li>
+          ))}
+        </ul>
+        <Button onClick={onRetry}>{t('common.retry')}</Button>
+      </div>
+    );
+  }
+  return (
+    <div className={styles.stage}>
+      {step.at !== 'shown' && (
+        <p className={styles.overlay} role="status">
+          <LoaderCircle size={20} aria-hidden="true" />
+          {t('viewers.office.loading', { viewer: who })}
+        </p>
+      )}
+      {step.at !== 'asking' && (
+        <iframe
+          className={styles.frame}
+          title={name}
+          src={step.url}
+          // Their own origin, which is never ours.
+          sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-popups-to-escape-sandbox"
+          referrerPolicy="no-referrer"
+          allow="fullscreen"
+          onLoad={() => setStep({ at: 'shown', url: step.url })}
+        />
+      )}
+    </div>
+  );
+}

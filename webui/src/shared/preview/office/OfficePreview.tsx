@@ -1,0 +1,141 @@
+import { Expand, RefreshCw } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useT } from '../../../i18n';
+import { lazyPart } from '../../lazyPart';
+import { Button, IconButton, Segmented, Skeleton } from '../../ui';
+import { DownloadLink } from '../DownloadLink';
+import { Settled, type FilePreviewProps } from '../FilePreview';
+import shared from '../preview.module.css';
+import { Suspended } from '../Suspended';
+import { Unshown } from '../Unshown';
+import { ForeignViewer } from './ForeignViewer';
+import styles from './office.module.css';
+import {
+  familyOf,
+  giveConsent,
+  hasConsent,
+  officeRules,
+  ownKind,
+  type OfficeRules,
+  type Viewer,
+} from './rules';
+
+const WordPage = lazyPart(() => import('./WordPage'));
+const SheetPage = lazyPart(() => import('./SheetPage'));
+
+/** OfficePreview shows an office document: by itself where it can, else by the viewer of another company. */
+export default function OfficePreview({ file, onSettled }: FilePreviewProps) {
+  const t = useT();
+  const [rules, setRules] = useState<OfficeRules>();
+  const own = ownKind(file);
+
+  useEffect(() => {
+    const leave = new AbortController();
+    officeRules(leave.signal).then(setRules, () => {
+      // Without an answer nothing leaves this page.
+      if (!leave.signal.aborted) setRules({ viewers: [], template: '' });
+    });
+    return () => leave.abort();
+  }, []);
+
+  if (!rules) return <Skeleton height={320} />;
+  const viewers: Viewer[] = [...(own ? ['page' as const] : []), ...(file.lend ? rules.viewers : [])];
+  return (
+    <>
+      <Settled onSettled={onSettled} />
+      {viewers[0] ? (
+        <Shown file={file} viewers={viewers} first={viewers[0]} template={rules.template} />
+      ) : (
+        <Unshown file={file} text={t('viewers.office.none')} />
+      )}
+    </>
+  );
+}
+
+interface ShownProps extends Pick<FilePreviewProps, 'file'> {
+  viewers: readonly Viewer[];
+  first: Viewer;
+  template: string;
+}
+
+function Shown({ file, viewers, first, template }: ShownProps) {
+  const t = useT();
+  const box = useRef<HTMLDivElement>(null);
+  const [viewer, setViewer] = useState(first);
+  const [round, setRound] = useState(0);
+  const [agreed, setAgreed] = useState(hasConsent);
+  const [moved, setMoved] = useState(false);
+  const foreign = viewer !== 'page';
+  const others = viewers.filter((other) => other !== viewer && other !== 'page');
+
+  // A viewer that does not come is given up for the next one, once.
+  const giveUp = () => {
+    const [next] = others;
+    if (moved || !next) return false;
+    setMoved(true);
+    setViewer(next);
+    return true;
+  };
+
+  return (
+    <div ref={box} className={styles.office}>
+      <div className={shared.toolbar}>
+        <p className={styles.family}>{t(`viewers.office.family.${familyOf(file.filename)}`)}</p>
+        {viewers.length > 1 && (
+          <Segmented
+            label={t('viewers.office.viewer')}
+            value={viewer}
+            onChange={(next) => {
+              setMoved(true);
+              setViewer(next);
+            }}
+            choices={viewers.map((value) => ({ value, label: t(`viewers.office.by.${value}`) }))}
+          />
+        )}
+        <span className={styles.gap} />
+        <IconButton label={t('viewers.refresh')} onClick={() => setRound(round + 1)}>
+          <RefreshCw size={20} aria-hidden="true" />
+        </IconButton>
+        {document.fullscreenEnabled && (
+          <IconButton label={t('viewers.fullScreen')} onClick={() => void box.current?.requestFullscreen()}>
+            <Expand size={20} aria-hidden="true" />
+          </IconButton>
+        )}
+        <DownloadLink file={file} />
+      </div>
+      {!foreign && (
+        <Suspended key={round}>
+          {ownKind(file) === 'docx' ? <WordPage file={file} /> : <SheetPage file={file} />}
+        </Suspended>
+      )}
+      {foreign && viewer !== 'site' && !agreed && (
+        <div className={shared.notice}>
+          <p>
+            <strong>{t('viewers.office.consent.title', { viewer: t(`viewers.office.by.${viewer}`) })}</strong>
+          </p>
+          <p>{t('viewers.office.consent.body')}</p>
+          <Button
+            variant="primary"
+            onClick={() => {
+              giveConsent();
+              setAgreed(true);
+            }}
+          >
+            {t('viewers.office.consent.agree')}
+          </Button>
+        </div>
+      )}
+      {foreign && (viewer === 'site' || agreed) && file.lend && (
+        <ForeignViewer
+          key={`${viewer} ${round}`}
+          viewer={viewer}
+          template={template}
+          name={file.filename}
+          lend={file.lend}
+          onLate={giveUp}
+          onRetry={() => setRound(round + 1)}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+import { getDocument, GlobalWorkerOptions, type PDFDocumentProxy } from 'pdfjs-dist';
+import worker from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
+
+// Tables of characters for Chinese, Japanese and Korean; each is fetched when a document needs it.
+const tables = import.meta.glob<string>('/node_modules/pdfjs-dist/cmaps/*.bcmap', {
+  query: '?url',
+  import: 'default',
+});
+
+/** Tables hands pdf.js the tables that it names. */
+class Tables {
+  async fetch({ name }: { name: string }) {
+    const address = await tables[`/node_modules/pdfjs-dist/cmaps/${name}.bcmap`]?.();
+    if (!address) throw new Error(`no table of characters ${name}`);
+    const response = await fetch(address);
+    if (!response.ok) throw new Error(`table of characters ${name}: ${response.status}`);
+    return { cMapData: new Uint8Array(await response.arrayBuffer()), isCompressed: true };
+  }
+}
+
+/** openPdf reads a document. Nothing that it brings is run. Its owner destroys it. */
+export function openPdf(bytes: Uint8Array): Promise<PDFDocumentProxy> {
+  GlobalWorkerOptions.workerSrc = worker;
+  return getDocument({
+    data: bytes,
+    isEvalSupported: false,
+    enableXfa: false,
+    useWorkerFetch: false,
+    useSystemFonts: true,
+    CMapReaderFactory: Tables,
+  }).promise;
+}

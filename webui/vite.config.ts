@@ -147,7 +147,6 @@ export default defineConfig({
     css: false,
     // The sanitiser is tested as it is shipped, see slimPlugin.
     server: { deps: { inline: ['dompurify'] } },
-    testTimeout: 60_000,
     restoreMocks: true,
     // Only ends what never happens; a busy machine may take long.
     testTimeout: 90_000,

@@ -17,6 +17,10 @@ TOOLS := .cache/bin
 # Packages with goroutines, which the race detector checks.
 RACE := ./adapters/bunstore/... ./adapters/opa/... ./adapters/pluginhost/... ./adapters/secrets/... ./domain/... ./adapters/httpapi/...
 
+# Most tests wait for disks and processes, so more run at once than there are
+# processors. The time limit only ends what never ends.
+TOGETHER := -p 4 -parallel 4 -timeout 40m
+
 # Flows of the program that also run on PostgreSQL; make test-long runs them all.
 POSTGRES_FLOWS := TestSpec|TestContract2_1|TestContract8_(6|7|11)|TestDecision3|TestA6|TestE3|TestL2|TestFoldersOfMounts|TestFilesOfMounts|TestASecondDisk
 
@@ -50,12 +54,12 @@ test: lint test-go test-race test-ui test-browser ## fetch what the tests need a
 test-go: build ## the Go tests, with the real program and a private PostgreSQL
 	.ci/need postgresql litmus rclone cadaver
 	@size=$$(stat -c %s bin/pasteport); if [ $$size -gt $(MAX_SIZE) ]; then echo "bin/pasteport has $$size bytes, more than $(MAX_SIZE)"; exit 1; fi
-	go test -timeout 15m ./...
-	PASTEPORT_TEST_DATABASE=postgres go test -timeout 5m -run '$(POSTGRES_FLOWS)' ./cmd/pasteport/
+	go test $(TOGETHER) ./...
+	PASTEPORT_TEST_DATABASE=postgres go test $(TOGETHER) -run '$(POSTGRES_FLOWS)' ./cmd/pasteport/
 
 test-race: webui/dist/index.html ## the packages with goroutines under the race detector
 	.ci/need gcc postgresql
-	CGO_ENABLED=1 go test -race -short -timeout 15m $(RACE)
+	CGO_ENABLED=1 go test -race -short $(TOGETHER) $(RACE)
 
 test-ui: webui/node_modules/.package-lock.json ## the unit tests of the web UI
 	npm --prefix webui test

@@ -160,8 +160,10 @@ func TestAccessTable(t *testing.T) {
 		{Kind: policy.APIKey, ID: "k1", BasicPath: "/team/a", Permissions: everyBit},
 		{Kind: policy.APIKey, ID: "k1", BasicPath: "/team/a", Permissions: everyBit, Guest: true},
 	}
-	for _, p := range policy.Names {
-		subjects = append(subjects, policy.Principal{Kind: policy.APIKey, ID: "k1", BasicPath: "/team/a", Permissions: p.Bit})
+	if !testing.Short() { // the race detector learns nothing from single bits
+		for _, p := range policy.Names {
+			subjects = append(subjects, policy.Principal{Kind: policy.APIKey, ID: "k1", BasicPath: "/team/a", Permissions: p.Bit})
+		}
 	}
 	for action, row := range accessTable {
 		t.Run(string(action), func(t *testing.T) {

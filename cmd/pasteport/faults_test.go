@@ -19,6 +19,7 @@ import (
 // TestReliabilityN8_KillLoopLosesNoAcknowledgedWrite kills the server in the
 // middle of writes and looks for every write that was answered with success.
 func TestReliabilityN8_KillLoopLosesNoAcknowledgedWrite(t *testing.T) {
+	t.Parallel()
 	rounds := 6
 	if os.Getenv("PASTEPORT_TEST_LONG") != "" {
 		rounds = 200

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"pasteport/plugins/s3/s3test"
 )
@@ -279,7 +278,9 @@ func TestSecurityE2_CredentialsAreNowhereInPlain(t *testing.T) {
 	}
 }
 
-func TestContract8_ATestOfAStorageThatHangsEndsIn25Seconds(t *testing.T) {
+// How long the test may take is asked in domain/storage, where time is free.
+func TestContract8_ATestOfAStorageThatHangsEndsAndKeepsNobodyWaiting(t *testing.T) {
+	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // connections wait in its queue for ever
 	if err != nil {
 		t.Fatal(err)
@@ -289,7 +290,6 @@ func TestContract8_ATestOfAStorageThatHangsEndsIn25Seconds(t *testing.T) {
 	admin := p.admin()
 	id := admin.configID(map[string]any{"name": "silent", "provider_type": "Other", "endpoint_url": "http://" + silent.Addr().String(), "bucket_name": "b",
 		"access_key_id": "someone", "secret_access_key": "something", "path_style": 1})
-	began := time.Now()
 	done := make(chan answer, 1)
 	go func() {
 		a, err := admin.try(http.MethodPost, "/api/s3-configs/"+id+"/test", nil, "Accept-Language", "en")
@@ -307,9 +307,6 @@ func TestContract8_ATestOfAStorageThatHangsEndsIn25Seconds(t *testing.T) {
 		}
 	}
 	a := <-done
-	if took := time.Since(began); took > 25*time.Second {
-		t.Errorf("it took %v", took)
-	}
 	var r storageTest
 	a.into(t, &r)
 	if failures := r.failures(); r.Success || !strings.Contains(failures["list"], "in time") && !strings.Contains(failures["list"], "cannot be reached") {
@@ -343,6 +340,7 @@ func TestReliability2_7_AChangedConfigCountsOnTheOtherNode(t *testing.T) {
 // TestSecurityU8_PrivateStorageCanBeOutOfReach points a storage at a canary of
 // this machine, with the setting on and off.
 func TestSecurityU8_PrivateStorageCanBeOutOfReach(t *testing.T) {
+	t.Parallel()
 	canary, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

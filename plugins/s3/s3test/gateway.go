@@ -77,7 +77,7 @@ func startGateway(program, region, domain string) (*Gateway, error) {
 		_ = g.cmd.Wait()
 		close(g.done)
 	}()
-	if err := g.wait(30 * time.Second); err != nil {
+	if err := g.wait(time.Minute); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
 	return g, nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"mime/multipart"
 	"net/http"
 	"net/url"
@@ -181,6 +182,7 @@ var (
 // field that comes behind a file that is already on its way is refused, since
 // the policy was asked without it.
 func (c fileCalls) uploadForm(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+	whole := keepFront(r)
 	parts, err := r.MultipartReader()
 	if err != nil {
 		return errForm.With(err)
@@ -197,7 +199,11 @@ func (c fileCalls) uploadForm(w http.ResponseWriter, r *http.Request, who policy
 	if form.read == 1 {
 		done, err = c.uploadSpooled(r.Context(), who, &form, file)
 	} else {
-		done, err = c.uploadStreamed(r.Context(), who, &form, file)
+		body, size := io.Reader(&lastPart{form: &form, part: file}), int64(-1)
+		if last, length, ok := whole.lastFile(boundaryOf(r), form.read, r.ContentLength); ok {
+			body, size = last, length
+		}
+		done, err = c.uploadStreamed(r.Context(), who, &form, file, body, size)
 	}
 	if err != nil {
 		return err
@@ -205,12 +211,21 @@ func (c fileCalls) uploadForm(w http.ResponseWriter, r *http.Request, who policy
 	return Send(w, r, c.uploaded(r.Context(), done, form.fields["password"], false))
 }
 
-func (c fileCalls) uploadStreamed(ctx context.Context, who policy.Principal, form *formReader, file *multipart.Part) (*shares.File, error) {
+func (c fileCalls) uploadStreamed(ctx context.Context, who policy.Principal, form *formReader, file *multipart.Part, body io.Reader, size int64) (*shares.File, error) {
 	in, err := form.upload(file)
 	if err != nil {
 		return nil, err
 	}
-	return c.Files.Upload(ctx, who, in, &lastPart{form: form, part: file}, -1)
+	return c.Files.Upload(ctx, who, in, body, size)
+}
+
+// boundaryOf is what separates the parts of a form.
+func boundaryOf(r *http.Request) string {
+	_, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		return ""
+	}
+	return params["boundary"]
 }
 
 // lastPart reads the file of a form and ends well only when nothing but the

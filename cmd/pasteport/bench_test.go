@@ -197,12 +197,16 @@ func cpuTime(pid int) time.Duration {
 	return total
 }
 
+// children are the processes that any thread of a process has started.
 func children(pid int) []int {
-	raw, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	var pids []int
-	for _, f := range strings.Fields(string(raw)) {
-		n, _ := strconv.Atoi(f)
-		pids = append(pids, n)
+	for _, list := range lists {
+		raw, _ := os.ReadFile(list)
+		for _, f := range strings.Fields(string(raw)) {
+			n, _ := strconv.Atoi(f)
+			pids = append(pids, n)
+		}
 	}
 	return pids
 }

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -144,6 +145,11 @@ func (c *Cloud) Config(provider, bucket string) objstore.Config {
 		options["path_style"] = "1"
 	}
 	return objstore.Config{ID: provider + "-" + bucket, Options: options}
+}
+
+// Folder is where a bucket's objects lie as files.
+func (p *Provider) Folder(bucket string) string {
+	return filepath.Join(p.gateway.dir, "objects", bucket)
 }
 
 // Keys returns the keys of the objects in a bucket, sorted.

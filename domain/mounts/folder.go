@@ -97,6 +97,9 @@ func eachPage(ctx context.Context, bucket objstore.Bucket, prefix, token string,
 		case <-ctx.Done():
 			return ctx.Err()
 		}
+		if len(page.Objects) > 0 && page.Objects[0].Key == prefix {
+			count-- // the folder's own marker is no entry of it
+		}
 		token = page.Next
 		if count += len(page.Objects) + len(page.Prefixes); token == "" || count >= MaxEntries {
 			return nil

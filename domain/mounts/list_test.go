@@ -298,6 +298,16 @@ func TestContract4_1_ALongFolderComesInPartsOfFiftyThousand(t *testing.T) {
 	}
 }
 
+func TestContract4_1_TheFoldersOwnMarkerIsNoneOfTheFiftyThousand(t *testing.T) {
+	long := &endless{Bucket: portstest.NewBucket(), n: mounts.MaxEntries + 1, marked: true}
+	w := newWood(t, func(d *mounts.Deps) { d.Storages = pair{portstest.Opener{"open": long}} })
+	w.mount("/m")
+	l, err := w.list(boss, "/m/sub/")
+	if err != nil || l.Len() != mounts.MaxEntries || l.Next != "" {
+		t.Fatalf("got %d, more %t, %v; want all %d", l.Len(), l.Next != "", err, mounts.MaxEntries)
+	}
+}
+
 func TestAPolicyCanBoundTheLengthOfListings(t *testing.T) {
 	w := newWood(t)
 	w.mount("/m")

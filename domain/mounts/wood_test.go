@@ -182,7 +182,8 @@ func errorKey(err error) string {
 // endless is a bucket whose root holds n files.
 type endless struct {
 	*portstest.Bucket
-	n int
+	n      int
+	marked bool // the first object is the folder's marker
 
 	mu    sync.Mutex
 	pages int
@@ -198,7 +199,11 @@ func (b *endless) List(_ context.Context, q objstore.ListQuery) (objstore.ListPa
 	}
 	var page objstore.ListPage
 	for i := first; i < min(first+q.Limit, b.n); i++ {
-		page.Objects = append(page.Objects, objstore.Object{Key: number(i), Size: 1, ETag: "e", ModTime: time.Unix(int64(i), 0)})
+		key := q.Prefix + number(i)
+		if b.marked && i == 0 {
+			key = q.Prefix
+		}
+		page.Objects = append(page.Objects, objstore.Object{Key: key, Size: 1, ETag: "e", ModTime: time.Unix(int64(i), 0)})
 	}
 	if first+q.Limit < b.n {
 		page.Next = strings.Repeat("x", first+q.Limit)

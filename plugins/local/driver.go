@@ -207,6 +207,7 @@ type bucket struct {
 	// written again, so nothing more is accepted until a restart.
 	broken    atomic.Bool
 	lastSweep atomic.Int64 // unix seconds
+	names     names        // of long folders
 }
 
 var (

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
 	"pasteport/ports/objstore"
@@ -74,44 +73,20 @@ func (w *walk) folder(dir string) (more bool, err error) {
 		return false, fsError(err)
 	}
 	defer d.Close()
-	keys, err := w.keysIn(d, dir)
+	sorted, err := w.b.names.in(d, dir, w.b.now())
 	if err != nil {
-		return false, err
-	}
-	for _, key := range keys {
-		if more, err := w.entry(d, key); err != nil || !more {
-			return more, err
-		}
-	}
-	return true, nil
-}
-
-// keysIn returns the keys of d's plain files and folders that can matter for
-// the page, sorted; those of folders end in "/".
-func (w *walk) keysIn(d *os.File, dir string) ([]string, error) {
-	entries, err := d.ReadDir(-1)
-	if err != nil {
-		return nil, fsError(err)
+		return false, fsError(err)
 	}
 	front := ""
 	if dir != "" {
 		front = dir + "/"
 	}
-	keys := make([]string, 0, len(entries))
-	for _, e := range entries {
-		key := front + e.Name()
-		if key == ownDir || !e.IsDir() && !e.Type().IsRegular() {
-			continue
-		}
-		if e.IsDir() {
-			key += "/"
-		}
-		if strings.HasPrefix(key, w.q.Prefix) || e.IsDir() && strings.HasPrefix(w.q.Prefix, key) {
-			keys = append(keys, key)
+	for _, name := range span(sorted, front, w.q.Prefix, w.pager.From()) {
+		if more, err := w.entry(d, front+name); err != nil || !more {
+			return more, err
 		}
 	}
-	slices.Sort(keys)
-	return keys, nil
+	return true, nil
 }
 
 func (w *walk) entry(d *os.File, key string) (more bool, err error) {

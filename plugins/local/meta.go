@@ -54,6 +54,15 @@ type fileInfo struct {
 	size    int64
 	modTime time.Time
 	inode   uint64
+	changed time.Time // of anything but the content; zero where nothing tells
+}
+
+// latest is when the entry last changed in any way.
+func (fi fileInfo) latest() time.Time {
+	if fi.changed.After(fi.modTime) {
+		return fi.changed
+	}
+	return fi.modTime
 }
 
 // describe builds the object of a file. Without attributes that still hold,

@@ -27,7 +27,7 @@ func withFD(f *os.File, fn func(fd int) error) error {
 }
 
 func toInfo(st *unix.Stat_t) fileInfo {
-	return fileInfo{size: st.Size, modTime: time.Unix(st.Mtim.Unix()), inode: st.Ino}
+	return fileInfo{size: st.Size, modTime: time.Unix(st.Mtim.Unix()), inode: st.Ino, changed: time.Unix(st.Ctim.Unix())}
 }
 
 func statFile(f *os.File) (fi fileInfo, err error) {

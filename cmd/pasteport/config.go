@@ -78,6 +78,7 @@ type settings struct {
 	LimitLogins          int    `help:"Wrong logins per 15 minutes, address and name." default:"10"`
 	LimitLoginsByAddress int    `help:"Wrong logins per 15 minutes and address." default:"30"`
 	LimitWrongKeys       int    `help:"Wrong API keys per 15 minutes and address." default:"30"`
+	LimitWebDAVLogins    int    `name:"limit-webdav-logins" env:"PASTEPORT_LIMIT_WEBDAV_LOGINS" help:"Wrong logins over WebDAV per 5 minutes and address." default:"10"`
 
 	DrainDelay time.Duration `help:"How long readiness fails before connections are refused." default:"2s"`
 	StopAfter  time.Duration `help:"How long requests may run on at a stop." default:"30s"`

@@ -146,6 +146,34 @@ func TestContract8_2_GuessesAreRefusedAfterTen(t *testing.T) {
 	}
 }
 
+// Ten guesses are ten guesses, whoever each of them names.
+func TestContract8_2_GuessesOfManyNamesAreCountedTogether(t *testing.T) {
+	p := start(t, t.TempDir(), "PASTEPORT_RATE_LIMITS=on")
+	guess := func(i int) answer {
+		name, password := fmt.Sprint("somebody ", i), "x"
+		switch i % 3 {
+		case 1:
+			name, password = fmt.Sprint("key-", i), fmt.Sprint("key-", i)
+		case 2:
+			return client{p: p, auth: fmt.Sprint("ApiKey key-", i)}.send("PROPFIND", "/dav/", nil)
+		}
+		return client{p: p, auth: basicAuth(name, password)}.send("PROPFIND", "/dav/", nil)
+	}
+	for i := range 10 {
+		if a := guess(i); a.status != 401 {
+			t.Fatalf("guess %d: %d", i, a.status)
+		}
+	}
+	for i := 10; i < 13; i++ {
+		if a := guess(i); a.status != 429 || a.header.Get("Retry-After") == "" {
+			t.Errorf("guess %d: %d, Retry-After %q", i, a.status, a.header.Get("Retry-After"))
+		}
+	}
+	if a := (client{p: p, auth: "ApiKey key-x"}).get("/api/test/api-key"); a.status != 401 {
+		t.Errorf("a guess over the API, which has limits of its own: %d", a.status)
+	}
+}
+
 // Each method by each permission and place, for a key whose base is a folder.
 func TestContract8_3_PermissionsAndPaths(t *testing.T) {
 	s := startDAV(t, davChoice{"local", "sqlite", "direct", 1})

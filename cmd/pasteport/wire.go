@@ -106,7 +106,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.access = keys.New(keys.Deps{
 		Keys: a.store.Keys(), Admins: a.store.Admins(), Sessions: a.store.Sessions(), Work: a.store, Guesses: guesses,
 		Hasher: hasher, MAC: a.vault, Random: random, Clock: clock, Invalidation: a.store.Invalidation(), Decider: decider, Site: values, Shares: sharesOfKeys{a},
-		Limits: keys.Limits{LoginsPerName: s.LimitLogins, LoginsPerAddress: s.LimitLoginsByAddress, KeysPerAddress: s.LimitWrongKeys},
+		Limits: keys.Limits{LoginsPerName: s.LimitLogins, LoginsPerAddress: s.LimitLoginsByAddress, KeysPerAddress: s.LimitWrongKeys, WebDAVPerAddress: s.LimitWebDAVLogins},
 	})
 	a.plugins = pluginFolder(s, a.log)
 	host := pluginhost.New(pluginhost.Options{InProcess: builtIn(s.DataDir, s.closed()...), Processes: processes(), Programs: a.programs(), Logger: a.log, Reach: s.storageReach()})

@@ -14,8 +14,11 @@ import (
 // Changed is the kind of event that other nodes get after a credential changed.
 const Changed = "credentials"
 
-// guessWindow is the time in which failed guesses are counted.
-const guessWindow = 15 * time.Minute
+// Times in which failed guesses are counted.
+const (
+	guessWindow  = 15 * time.Minute
+	webdavWindow = 5 * time.Minute
+)
 
 // Limits bound failed guesses in 15 minutes (security rule 4.5). Zero means
 // the number in the comment.
@@ -23,6 +26,7 @@ type Limits struct {
 	LoginsPerName    int // of one name from one address: 10
 	LoginsPerAddress int // of any name from one address: 30
 	KeysPerAddress   int // unknown API keys from one address: 30
+	WebDAVPerAddress int // logins over WebDAV of any kind from one address, in 5 minutes: 10
 }
 
 func (l Limits) orDefault() Limits {
@@ -34,6 +38,7 @@ func (l Limits) orDefault() Limits {
 	or(&l.LoginsPerName, 10)
 	or(&l.LoginsPerAddress, 30)
 	or(&l.KeysPerAddress, 30)
+	or(&l.WebDAVPerAddress, 10)
 	return l
 }
 
@@ -176,14 +181,14 @@ func (a *Access) bySession(ctx context.Context, token string) (policy.Principal,
 // byKey finds the API key of a value. Unknown values count as guesses.
 func (a *Access) byKey(ctx context.Context, value string) (policy.Principal, error) {
 	return a.remembered("apikey "+value, func() (cached, error) {
-		limit := ports.GuessLimit{Subject: "key|" + source(ctx), Max: a.d.Limits.KeysPerAddress, Window: guessWindow}
-		defer a.turns.take(limit.Subject)()
-		if err := a.mayGuess(ctx, limit); err != nil {
+		limits := append(a.webdavLimits(ctx), ports.GuessLimit{Subject: "key|" + source(ctx), Max: a.d.Limits.KeysPerAddress, Window: guessWindow})
+		defer a.turns.take(limits[0].Subject)()
+		if err := a.mayGuess(ctx, limits...); err != nil {
 			return cached{}, err
 		}
 		key, err := a.d.Keys.ByMAC(ctx, a.keyMAC(value))
 		if ports.Is(err, ports.NotFound) {
-			return cached{}, a.failed(ctx, errCredential, limit)
+			return cached{}, a.failed(ctx, errCredential, limits...)
 		}
 		if err != nil {
 			return cached{}, ports.Wrap("find API key", err)
@@ -258,8 +263,9 @@ func (a *Access) remembered(credential string, look func() (cached, error)) (pol
 // guesses. An unknown name costs the same time and gets the same answer.
 func (a *Access) password(ctx context.Context, name, password string) (*Admin, error) {
 	byName, bySource := a.loginLimits(ctx, name)
-	defer a.turns.take(bySource.Subject)()
-	if err := a.mayGuess(ctx, byName, bySource); err != nil {
+	limits := append(a.webdavLimits(ctx), bySource, byName)
+	defer a.turns.take(limits[0].Subject)()
+	if err := a.mayGuess(ctx, limits...); err != nil {
 		return nil, err
 	}
 	admin, err := a.d.Admins.ByName(ctx, name)
@@ -273,7 +279,7 @@ func (a *Access) password(ctx context.Context, name, password string) (*Admin, e
 		return nil, ports.Wrap("check password", err)
 	}
 	if !ok {
-		return nil, a.failed(ctx, errLogin, byName, bySource)
+		return nil, a.failed(ctx, errLogin, limits...)
 	}
 	if err := a.d.Guesses.Forget(ctx, byName); err != nil {
 		return nil, ports.Wrap("forget guesses", err)
@@ -288,6 +294,15 @@ func (a *Access) loginLimits(ctx context.Context, name string) (byName, bySource
 	subject := "login|" + source(ctx)
 	return ports.GuessLimit{Subject: subject + "|" + hex.EncodeToString(sum[:8]), Max: a.d.Limits.LoginsPerName, Window: guessWindow},
 		ports.GuessLimit{Subject: subject, Max: a.d.Limits.LoginsPerAddress, Window: guessWindow}
+}
+
+// webdavLimits bound failed logins of a call over WebDAV, whoever they name
+// (contract §8.2).
+func (a *Access) webdavLimits(ctx context.Context) []ports.GuessLimit {
+	if policy.CallFrom(ctx).Protocol != "webdav" {
+		return nil
+	}
+	return []ports.GuessLimit{{Subject: "dav|" + source(ctx), Max: a.d.Limits.WebDAVPerAddress, Window: webdavWindow}}
 }
 
 // mayGuess returns RateLimited when one of the limits is passed.

@@ -1,9 +1,11 @@
 package httpapi
 
 import (
+	"context"
 	"encoding/base64"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"pasteport/domain/keys"
@@ -127,9 +129,31 @@ func (c Concurrency) gates() [classes]chan struct{} {
 // admissionWait is how long a call waits for room before it is refused.
 const admissionWait = 2 * time.Second
 
-// enter takes a place of the class.
+// enter takes a place of the class; of the heavy calls each caller has only
+// some (security rule 4.5).
 func (a *API) enter(x *exchange, class Class) (release func(), err error) {
-	gate := a.classes[class]
+	leaveOwn := func() {}
+	if class == Heavy && a.limits.heavy != nil {
+		own, forget := a.limits.heavy.of(x.caller())
+		e := *errTraffic
+		leave, err := takePlace(x, own, &e)
+		if err != nil {
+			forget()
+			return nil, err
+		}
+		leaveOwn = func() { leave(); forget() }
+	}
+	e := *errOverload
+	leave, err := takePlace(x, a.classes[class], &e)
+	if err != nil {
+		leaveOwn()
+		return nil, err
+	}
+	return func() { leave(); leaveOwn() }, nil
+}
+
+// takePlace waits a little for a place; full is the answer when there is none.
+func takePlace(ctx context.Context, gate chan struct{}, full *ports.Error) (release func(), err error) {
 	select {
 	case gate <- struct{}{}:
 		return func() { <-gate }, nil
@@ -141,11 +165,56 @@ func (a *API) enter(x *exchange, class Class) (release func(), err error) {
 	case gate <- struct{}{}:
 		return func() { <-gate }, nil
 	case <-timer.C:
-		e := *errOverload
-		e.RetryAfter = admissionWait
-		return nil, &e
-	case <-x.Done():
-		return nil, x.Err()
+		full.RetryAfter = admissionWait
+		return nil, full
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// EnterHeavy takes a place among the heavy calls for a call that has turned out
+// to be one; ctx is the context of its request.
+func (a *API) EnterHeavy(ctx context.Context) (release func(), err error) {
+	return a.enter(exchangeFrom(ctx), Heavy)
+}
+
+// caller is who the exchange counts for.
+func (x *exchange) caller() subject {
+	if x.authenticated() {
+		return subject{id: string(x.who.Kind) + ":" + x.who.ID}
+	}
+	return subject{addr: x.client.key()}
+}
+
+// ownGates are the gates of single callers, as long as somebody stands at them.
+type ownGates struct {
+	each int
+	mu   sync.Mutex
+	at   map[subject]*ownGate
+}
+
+type ownGate struct {
+	places chan struct{}
+	users  int
+}
+
+// of returns the gate of a caller, and what to call when it is not needed any
+// more.
+func (g *ownGates) of(who subject) (places chan struct{}, forget func()) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	own := g.at[who]
+	if own == nil {
+		own = &ownGate{places: make(chan struct{}, g.each)}
+		g.at[who] = own
+	}
+	own.users++
+	return own.places, func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		if own.users--; own.users == 0 {
+			delete(g.at, who)
+		}
 	}
 }
 

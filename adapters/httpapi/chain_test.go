@@ -385,6 +385,36 @@ func TestAFullClassAnswers503(t *testing.T) {
 	first.Wait()
 }
 
+func TestSecurity4_5_OneCallerHasOnlySomeOfTheHeavyPlaces(t *testing.T) {
+	f := newFrame(t, func(o *Options) { o.Limits.HeavyCalls = 2 })
+	entered, leave := make(chan struct{}), make(chan struct{})
+	Handle(f.API, Op{Name: "note.heavy", Method: "POST", Path: "/api/heavy", Actions: []policy.Action{policy.MountSearch}, Class: Heavy, Body: JSON, Summary: "Slow."},
+		func(context.Context, policy.Principal, None) (None, error) {
+			entered <- struct{}{}
+			<-leave
+			return None{}, nil
+		})
+	heavy := func(who string) answerOf { return f.call("POST", "/api/heavy", "{}", "Authorization", who) }
+	var running sync.WaitGroup
+	for range 2 {
+		running.Go(func() { heavy("ApiKey key-a") })
+		<-entered
+	}
+	if a := heavy("ApiKey key-a"); a.Result().StatusCode != 429 || a.Error != "rate_limited" || a.Header().Get("Retry-After") == "" {
+		t.Errorf("the third of one caller: %d %s", a.Result().StatusCode, a.Body)
+	}
+	running.Go(func() { heavy("ApiKey key-b") })
+	<-entered // another caller has places of its own
+	close(leave)
+	running.Wait()
+	running.Go(func() { heavy("ApiKey key-a") })
+	<-entered
+	running.Wait()
+	if gates := f.API.limits.heavy.at; len(gates) > 0 {
+		t.Errorf("%d gates are kept at which nobody stands", len(gates))
+	}
+}
+
 func TestIdempotencyKeys(t *testing.T) {
 	for _, method := range []string{"POST", "PUT"} { // inside and after the transaction
 		t.Run(method, func(t *testing.T) {

@@ -18,12 +18,14 @@ type TrafficLimits struct {
 	AnonymousReads int // anonymous reads of shares a minute and address: 600
 	NewShares      int // new shares a minute and key: 120
 	URLFetches     int // calls to foreign hosts a minute and key: 20
+	HeavyCalls     int // copies, searches and archives of one caller at once: 4
 }
 
 // limits counts traffic by address and by key.
 type limits struct {
 	reads, shares, fetches *bucketTable
 	rules                  ruleRates
+	heavy                  *ownGates // nil: no limit
 }
 
 func newLimits(l TrafficLimits, clock ports.Clock) *limits {
@@ -36,7 +38,14 @@ func newLimits(l TrafficLimits, clock ports.Clock) *limits {
 		}
 		return newBucketTable(n, clock)
 	}
-	return &limits{reads: table(l.AnonymousReads, 600), shares: table(l.NewShares, 120), fetches: table(l.URLFetches, 20),
+	heavy := &ownGates{each: l.HeavyCalls, at: map[subject]*ownGate{}}
+	switch {
+	case l.Off || l.HeavyCalls < 0:
+		heavy = nil
+	case l.HeavyCalls == 0:
+		heavy.each = 4
+	}
+	return &limits{heavy: heavy, reads: table(l.AnonymousReads, 600), shares: table(l.NewShares, 120), fetches: table(l.URLFetches, 20),
 		rules: ruleRates{off: l.Off, clock: clock}}
 }
 
@@ -106,7 +115,7 @@ func (x *exchange) rate(perMinute int64) error {
 	if counted {
 		return nil
 	}
-	who := subject{id: string(x.who.Kind) + ":" + x.who.ID}
+	who := x.caller()
 	if !x.authenticated() {
 		who = subject{addr: x.client.key()}
 	}

@@ -33,6 +33,13 @@ func (h *Handler) propfind(x *exchange) error {
 	if err != nil {
 		return err
 	}
+	if h.Heavy != nil && view.Len() > longListing {
+		release, err := h.Heavy(x.r.Context())
+		if err != nil {
+			return err
+		}
+		defer release()
+	}
 	a := &answer{asked: asked, viewed: viewed{view: view, now: time.Now(), prefix: x.prefix, fallback: view.Changed}}
 	if a.fallback.IsZero() {
 		a.fallback = h.started
@@ -56,6 +63,10 @@ func (h *Handler) propfind(x *exchange) error {
 		return nil
 	})
 }
+
+// longListing is how many children make a PROPFIND a heavy call (security rule
+// 4.5).
+const longListing = 1000
 
 // wanted is what a PROPFIND asks for.
 type wanted struct {

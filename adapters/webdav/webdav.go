@@ -22,6 +22,9 @@ type Options struct {
 	// to where elsewhere says, unless that is empty. It must not call elsewhere
 	// for HEAD or when a condition does not hold.
 	Send func(w http.ResponseWriter, r *http.Request, f *mounts.File, elsewhere func(ctx context.Context) (string, error)) error
+	// Heavy takes a place among the heavy calls for a request that has turned
+	// out to be one; nil: there is always one.
+	Heavy func(ctx context.Context) (release func(), err error)
 }
 
 // Settings are the operator's choices about WebDAV, as they are at the moment.

@@ -1,6 +1,7 @@
 package webdav
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -343,3 +344,30 @@ type discard struct{ header http.Header }
 func (d *discard) Header() http.Header         { return d.header }
 func (d *discard) Write(p []byte) (int, error) { return len(p), nil }
 func (d *discard) WriteHeader(int)             {}
+
+// A listing of more than a thousand entries waits for a place among the heavy
+// calls; a short one does not.
+func TestSecurity4_5_ALongListingIsAHeavyCall(t *testing.T) {
+	f := newFrame(t)
+	f.fill(longListing + 1)
+	f.bucket.Put("small/a.txt", "x")
+	taken, released := 0, 0
+	full := error(nil)
+	f.Heavy = func(context.Context) (func(), error) {
+		taken++
+		return func() { released++ }, full
+	}
+	for path, want := range map[string]int{"/m/small/": 0, "/m/big/": 1} {
+		taken, released = 0, 0
+		if status, body := f.call("PROPFIND", path, "", "Depth", "1"); status != 207 || taken != want || released != want {
+			t.Errorf("%s: %d, %d places taken and %d given back, want %d: %.200s", path, status, taken, released, want, body)
+		}
+	}
+	full = &ports.Error{Code: ports.RateLimited, Key: "rate_limited"}
+	if status, _ := f.call("PROPFIND", "/m/big/", "", "Depth", "1"); status != -int(ports.RateLimited) {
+		t.Errorf("without a place: %d", status)
+	}
+	if status, _ := f.call("PROPFIND", "/m/big/", "", "Depth", "0"); status != 207 {
+		t.Errorf("the folder alone: %d", status)
+	}
+}

@@ -75,6 +75,7 @@ type settings struct {
 	LimitNewShares       int    `help:"New shares per minute and API key; negative for no limit." default:"120"`
 	LimitURLFetches      int    `name:"limit-url-fetches" env:"PASTEPORT_LIMIT_URL_FETCHES" help:"Calls to other sites for URL uploads per minute and API key; negative for no limit." default:"20"`
 	LimitUnknownLinks    int    `help:"Requests for unknown links per minute and address; negative for no limit." default:"60"`
+	LimitHeavyCalls      int    `help:"Copies, searches, archives and long WebDAV listings of one caller at once; negative for no limit." default:"4"`
 	LimitLogins          int    `help:"Wrong logins per 15 minutes, address and name." default:"10"`
 	LimitLoginsByAddress int    `help:"Wrong logins per 15 minutes and address." default:"30"`
 	LimitWrongKeys       int    `help:"Wrong API keys per 15 minutes and address." default:"30"`

@@ -176,6 +176,14 @@ func (v *View) rows(ctx context.Context) (err error) {
 	return ports.Wrap("read properties", err)
 }
 
+// Len is how many children are known of before the first of them is given.
+func (v *View) Len() int {
+	if v.listing == nil {
+		return 0
+	}
+	return v.listing.Len()
+}
+
 // Children gives what lies directly in the folder, in the order of listings.
 // Names that no path can have are left out. After an error it ends.
 func (v *View) Children(ctx context.Context) iter.Seq2[Entry, error] {

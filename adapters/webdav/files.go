@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"pasteport/domain/mounts"
 	"pasteport/ports"
@@ -60,6 +61,7 @@ func (h *Handler) put(x *exchange) error {
 	if since, err := http.ParseTime(r.Header.Get("If-Unmodified-Since")); err == nil {
 		w.IfUnmodifiedSince = since
 	}
+	w.ModTime = sentTime(r.Header)
 	e, created, err := h.Tree.Write(r.Context(), x.caller, x.path, body, w)
 	if body.wrong {
 		return ports.InvalidInput("body_length", "body")
@@ -70,8 +72,25 @@ func (h *Handler) put(x *exchange) error {
 	if e.ETag != "" {
 		x.Header()["Etag"] = []string{`"` + e.ETag + `"`}
 	}
+	if e.Stamped {
+		x.Header()["X-Oc-Mtime"] = []string{"accepted"}
+	}
 	return x.created(created)
 }
+
+// sentTime is when the content was last changed, as sync clients tell it in
+// seconds since 1970; zero when they do not.
+func sentTime(h http.Header) time.Time {
+	seconds, err := strconv.ParseInt(h.Get("X-OC-Mtime"), 10, 64)
+	if err != nil || seconds <= 0 || seconds > latestTime {
+		return time.Time{}
+	}
+	return time.Unix(seconds, 0)
+}
+
+// latestTime is the end of the year 9999, in seconds since 1970: later times
+// cannot be written.
+const latestTime = 253402300799
 
 // expectedLength is the length that the Finder announces when it sends a body
 // in chunks; -1 when there is none.

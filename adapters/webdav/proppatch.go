@@ -71,7 +71,7 @@ func (p *patch) instruct(e *element, set bool) {
 	if !slices.Contains(p.names, name) {
 		p.names = append(p.names, name)
 	}
-	if liveNamed(e.space, e.name) != nil {
+	if liveNamed(e.space, e.name) != nil || e.space == mounts.OwnSpace {
 		if !slices.Contains(p.refused, name) {
 			p.refused = append(p.refused, name)
 		}

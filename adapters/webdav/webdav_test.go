@@ -371,3 +371,50 @@ func TestSecurity4_5_ALongListingIsAHeavyCall(t *testing.T) {
 		t.Errorf("the folder alone: %d", status)
 	}
 }
+
+func TestContract8_7_TheTimeOfASyncClientIsKept(t *testing.T) {
+	f := newFrame(t)
+	const sent, day = "1262304000", "Fri, 01 Jan 2010 00:00:00 GMT"
+	put := func(path, body string, header ...string) string {
+		t.Helper()
+		r := httptest.NewRequestWithContext(t.Context(), "PUT", "/base/dav"+path, strings.NewReader(body))
+		for i := 0; i < len(header); i += 2 {
+			r.Header.Set(header[i], header[i+1])
+		}
+		w := httptest.NewRecorder()
+		if err := f.Serve(w, r, boss); err != nil {
+			t.Fatal(err)
+		}
+		return w.Header().Get("X-OC-MTime")
+	}
+	shows := func(path, depth string) bool {
+		t.Helper()
+		status, body := f.call("PROPFIND", path, "", "Depth", depth)
+		if status != 207 || strings.Contains(body, mounts.OwnSpace) {
+			t.Errorf("%s: %d, and what is ours alone is shown: %s", path, status, body)
+		}
+		return strings.Contains(body, day)
+	}
+	f.call("MKCOL", "/m/d", "")
+	if got := put("/m/d/f", "one", "X-OC-Mtime", sent); got != "accepted" {
+		t.Errorf("got %q", got)
+	}
+	if !shows("/m/d/f", "0") || !shows("/m/d", "1") {
+		t.Error("the time is not shown")
+	}
+	if status, _ := f.call("MOVE", "/m/d/f", "", "Destination", "/base/dav/m/d/g"); status != 201 || !shows("/m/d/g", "0") {
+		t.Errorf("after a move (%d) the time is not shown", status)
+	}
+	if got := put("/m/d/g", "two"); got != "" || shows("/m/d/g", "0") {
+		t.Errorf("new content has the time of the old one; got %q", got)
+	}
+	for _, wrong := range []string{"", "x", "-1", "0", "1.5", "99999999999999"} {
+		if got := put("/m/d/h", "x", "X-OC-Mtime", wrong); got != "" {
+			t.Errorf("%q: got %q", wrong, got)
+		}
+	}
+	status, body := f.call("PROPPATCH", "/m/d/g", `<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><o:modified xmlns:o="`+mounts.OwnSpace+`">1 x</o:modified></D:prop></D:set></D:propertyupdate>`)
+	if status != 207 || !strings.Contains(body, "403") {
+		t.Errorf("a client set what is ours: %d %s", status, body)
+	}
+}

@@ -57,7 +57,11 @@ func (t *Tree) Browse(ctx context.Context, c Caller, path string, children bool)
 	if err := v.look(ctx, clean, asFolder, children); err != nil {
 		return nil, err
 	}
-	return v, v.rows(ctx)
+	if err := v.rows(ctx); err != nil {
+		return nil, err
+	}
+	v.Self = v.stamped(v.Self)
+	return v, nil
 }
 
 func (s *snapshot) changed(who policy.Principal) (newest time.Time) {
@@ -199,7 +203,7 @@ func (v *View) Children(ctx context.Context) iter.Seq2[Entry, error] {
 						return
 					}
 				}
-				if !yield(e, nil) {
+				if !yield(v.stamped(e), nil) {
 					return
 				}
 			}
@@ -227,6 +231,14 @@ func (v *View) Locks(path string) []Lock {
 
 // Properties are the dead properties of an entry of the view.
 func (v *View) Properties(path string) []Property {
+	all := v.properties(path)
+	if slices.ContainsFunc(all, func(p Property) bool { return p.Space == OwnSpace }) {
+		all = slices.DeleteFunc(slices.Clone(all), func(p Property) bool { return p.Space == OwnSpace })
+	}
+	return all
+}
+
+func (v *View) properties(path string) []Property {
 	if path == v.Self.Path {
 		return v.own
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"pasteport/ports"
@@ -84,8 +85,12 @@ func (t *Tree) unlocked(ctx context.Context, c Caller, writes ...lockedWrite) er
 	if err := t.holds(ctx, c); err != nil {
 		return err
 	}
-	reaches := make([]Reach, len(writes))
-	for i, w := range writes {
+	seen, err := t.seenWrites(ctx, writes)
+	if err != nil {
+		return err
+	}
+	reaches := make([]Reach, len(seen))
+	for i, w := range seen {
 		reaches[i] = Reach{Path: w.path, Deep: w.deep}
 	}
 	locks, err := t.Locks.Around(ctx, t.Clock.Now(), reaches...)
@@ -95,9 +100,88 @@ func (t *Tree) unlocked(ctx context.Context, c Caller, writes ...lockedWrite) er
 	if len(locks) == 0 {
 		return nil
 	}
-	for _, w := range writes {
-		if path, free := c.free(locks, w); !free {
+	for _, w := range seen {
+		if path, free := c.free(locks, w.lockedWrite); !free {
+			if w.path != w.as {
+				path = w.as // the other path may be none of the caller's business
+			}
 			return ErrLocked.WithParams(map[string]any{"path": path})
+		}
+	}
+	return nil
+}
+
+// seenWrite is a write as one of the mounts shows it; as is its path as the
+// caller names it.
+type seenWrite struct {
+	lockedWrite
+	as string
+}
+
+// seenWrites are writes by all the paths by which mounts show what they change:
+// a lock by any of them stands against it.
+func (t *Tree) seenWrites(ctx context.Context, writes []lockedWrite) ([]seenWrite, error) {
+	s, err := t.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	seen := make([]seenWrite, 0, len(writes))
+	for _, w := range writes {
+		seen = append(seen, seenWrite{w, w.path})
+		for _, other := range s.otherPaths(w.path, w.deep) {
+			seen = append(seen, seenWrite{lockedWrite{path: other, deep: w.deep, member: w.member}, w.path})
+		}
+	}
+	return seen, nil
+}
+
+// otherPaths are the other paths by which mounts show what is at a path, as far
+// as is known; with deep also the mounts that show what lies below it.
+func (s *snapshot) otherPaths(path string, deep bool) []string {
+	m := s.find(path)
+	if m == nil {
+		return nil
+	}
+	at := m.place(path)
+	here := at.storage.home() + at.prefix()
+	var paths []string
+	for i := range s.mounts {
+		other := &s.mounts[i]
+		if other.ID == m.ID {
+			continue
+		}
+		root := other.storage.home() + other.storage.Prefix
+		switch rest, within := strings.CutPrefix(here, root); {
+		case within:
+			path := other.Path
+			if rest != "" {
+				path = Join(path, strings.TrimSuffix(rest, "/"))
+			}
+			if s.find(path) == other { // and not hidden by a mount inside it
+				paths = append(paths, path)
+			}
+		case deep && strings.HasPrefix(root, here):
+			paths = append(paths, other.Path)
+		}
+	}
+	return paths
+}
+
+// lockedElsewhere returns ErrLocked when a lock by another path that shows the
+// same place excludes the new one.
+func (t *Tree) lockedElsewhere(ctx context.Context, l *Lock) error {
+	s, err := t.snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	for _, path := range s.otherPaths(l.Path, l.Deep) {
+		around, err := t.Locks.Around(ctx, l.Created, Reach{Path: path, Deep: true})
+		if err != nil {
+			return ports.Wrap("look for locks", err)
+		}
+		there := *l
+		if there.Path = path; there.conflict(around) != nil {
+			return ErrLocked.WithParams(map[string]any{"path": l.Path})
 		}
 	}
 	return nil
@@ -213,6 +297,9 @@ func (t *Tree) Lock(ctx context.Context, c Caller, path string, n NewLock) (l Lo
 	}
 	if held >= MaxLocks {
 		return Lock{}, false, ErrTooManyLocks
+	}
+	if err := t.lockedElsewhere(ctx, &l); err != nil {
+		return Lock{}, false, err
 	}
 	if err := t.Locks.Insert(ctx, &l, now, l.conflict); err != nil {
 		return Lock{}, false, ports.Wrap("lock", err)

@@ -309,3 +309,60 @@ func TestContract8_10_ReplacingAFolderEndsTheLocksBelowIt(t *testing.T) {
 		t.Errorf("the lock on the target itself: %v, %v", v.Locks("/m/dst"), err)
 	}
 }
+
+// /m and /twin show one storage, and so does a config of the same home: a lock
+// by one name counts by the others.
+func TestLocksHoldByAllPathsThatShowOnePlace(t *testing.T) {
+	fresh := func() *yard {
+		y := newYard(t)
+		about := y.deps.Storages.(stores).about
+		near := about["near"]
+		near.Home = "/disk/"
+		about["near"] = near
+		y.show("same", "root/d/", "/disk/")
+		y.put(y.near, "d/", "d/f=old", "d/e/", "d/e/g=old", "f=old")
+		return y
+	}
+	for _, c := range []struct {
+		name, lock, write string
+		deep, locked      bool
+	}{
+		{"the other mount", "/twin/d/f", "/m/d/f", false, true},
+		{"the other config", "/same/f", "/m/d/f", false, true},
+		{"from the other config", "/m/d/f", "/same/f", false, true},
+		{"a deep lock above", "/twin/d", "/m/d/e/g", true, true},
+		{"a deep lock of the mount point", "/same", "/m/d/e/g", true, true},
+		{"a flat lock above that", "/twin/d", "/m/d/e/g", false, false},
+		{"another file", "/twin/f", "/m/d/f", false, false},
+		{"another folder of the name", "/twin/f", "/same/f", false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			y := fresh()
+			y.locks(davMan, c.lock, mounts.NewLock{Deep: c.deep})
+			write := func(who mounts.Caller) error {
+				_, _, err := y.Write(t.Context(), who, c.write, strings.NewReader("new"), mounts.Write{Size: 3, Overwrite: true})
+				return err
+			}
+			err := write(other)
+			if got := errors.Is(err, mounts.ErrLocked); got != c.locked || !got && err != nil {
+				t.Fatalf("error = %v, locked should be %t", err, c.locked)
+			}
+			var e *ports.Error
+			if errors.As(err, &e) && e.Params["path"] != c.write {
+				t.Errorf("the path %v of another mount was told", e.Params["path"])
+			}
+			if _, _, err := y.Lock(t.Context(), other, c.write, mounts.NewLock{}); errors.Is(err, mounts.ErrLocked) != c.locked {
+				t.Errorf("a second lock: %v, locked should be %t", err, c.locked)
+			}
+			y = fresh()
+			token := y.locks(davMan, c.lock, mounts.NewLock{Deep: c.deep})
+			if err := write(holding(davMan, token)); err != nil {
+				t.Errorf("with the token: %v", err)
+			}
+		})
+	}
+	y := fresh()
+	y.locks(davMan, "/same/e/g", mounts.NewLock{})
+	wantError(t, y.Delete(t.Context(), other, "/m/d"), mounts.ErrLocked)
+	y.wantFiles(y.near, "d/e/g", "d/f", "f")
+}

@@ -77,6 +77,7 @@ type Stored struct {
 	Entry
 	Key       string
 	ObjectURL string // without a signature; empty where storage has no address
+	Stamped   bool   // Write.ModTime is kept
 }
 
 // stored describes the object at the place.
@@ -108,6 +109,9 @@ type Write struct {
 	Edit bool
 	// Limit bounds the content, in bytes; 0 means the policy's limit alone.
 	Limit int64
+	// ModTime is when the content was last changed, as its sender says; zero
+	// means now. WebDAV clients are told it again (contract §8.7).
+	ModTime time.Time
 }
 
 // Write stores a file: the body flows to storage as it comes, and a body that
@@ -147,7 +151,9 @@ func (t *Tree) Write(ctx context.Context, c Caller, path string, body io.Reader,
 	if err != nil {
 		return Stored{}, false, err
 	}
-	return stored(p, object), old == nil, nil
+	s = stored(p, object)
+	t.stamp(context.WithoutCancel(ctx), &s, w.ModTime)
+	return s, old == nil, nil
 }
 
 // MayUpload asks mount.upload for a file whose path is not known yet, so that

@@ -20,6 +20,7 @@ func (h *Handler) place(x *exchange, p mounts.Placing) error {
 	if err != nil {
 		return err
 	}
+	to = h.Tree.Form(x.r.Context(), x.caller, to, mounts.ToWrite)
 	depth, err := x.depth(infinite)
 	if err != nil {
 		return err

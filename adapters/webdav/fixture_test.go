@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/text/unicode/norm"
+
 	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -92,10 +94,20 @@ func newFrame(t testing.TB) *frame {
 	}
 	tree := mounts.NewTree(mounts.Deps{Mounts: memory.Mounts(), Locks: memory.Locks(), Properties: memory.Properties(), Uploads: memory.Uploads(),
 		Journal: memory.Journal(), Sharer: sharer{}, Storages: stores{portstest.Opener{"s": f.bucket}}, Decider: f.rules, Work: memory,
-		Invalidation: &portstest.Invalidation{}, Settings: values{}, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: clock,
+		Invalidation: &portstest.Invalidation{}, Settings: values{}, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: clock, Forms: forms,
 		Report: func(doing string, err error) { t.Errorf("%s: %v", doing, err) }})
 	f.Handler = New(Options{Tree: tree, Settings: values{}, Prefix: "/base/dav", Send: send})
 	return f
+}
+
+// forms are the other normal forms of a text.
+func forms(text string) (others []string) {
+	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
+		if other := form.String(text); other != text {
+			others = append(others, other)
+		}
+	}
+	return others
 }
 
 // send stands for the handler that sends stored content.

@@ -40,7 +40,7 @@ func (h *Handler) propfind(x *exchange) error {
 		}
 		defer release()
 	}
-	a := &answer{asked: asked, viewed: viewed{view: view, now: time.Now(), prefix: x.prefix, fallback: view.Changed}}
+	a := &answer{asked: asked, root: view.Self.Path, as: x.own(x.asked), viewed: viewed{view: view, now: time.Now(), prefix: x.prefix, fallback: view.Changed}}
 	if a.fallback.IsZero() {
 		a.fallback = h.started
 	}
@@ -155,6 +155,8 @@ func (w *wanted) quota(x *exchange, view *mounts.View) (func() (used, available 
 type answer struct {
 	viewed
 	asked   *wanted
+	root    string // path of the resource itself
+	as      string // that path as the client writes it, which answers repeat
 	missing []byte // properties that the present entry lacks
 }
 
@@ -167,7 +169,11 @@ const (
 func (a *answer) response(b []byte, e *mounts.Entry) []byte {
 	a.Entry = e
 	b = append(b, "<D:response><D:href>"...)
-	b = append(appendHref(b, a.prefix, e.Path, e.Folder), "</D:href><D:propstat><D:prop>"...)
+	path := e.Path
+	if a.as != a.root {
+		path = a.as + strings.TrimPrefix(path, a.root)
+	}
+	b = append(appendHref(b, a.prefix, path, e.Folder), "</D:href><D:propstat><D:prop>"...)
 	empty := len(b)
 	dead := a.view.Properties(e.Path)
 	a.missing = a.missing[:0]

@@ -179,7 +179,10 @@ func (x *exchange) tagged(tag string) string {
 	if !ok {
 		return ""
 	}
-	return x.own(rest)
+	if clean := x.own(rest); clean != x.own(x.asked) {
+		return clean
+	}
+	return x.own(x.path)
 }
 
 type ifParser struct{ rest string }

@@ -109,6 +109,7 @@ type exchange struct {
 	r      *http.Request
 	caller mounts.Caller
 	path   string // decoded, below the prefix; "/" at the end means a folder
+	asked  string // path as the client writes it: the same, or in another Unicode form
 	prefix string
 }
 
@@ -118,7 +119,7 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, who policy.Princ
 	x := &exchange{ResponseWriter: w, r: r, caller: mounts.Caller{Who: who, Door: mounts.WebDAV}, prefix: h.Prefix}
 	for _, m := range methods {
 		if m.Name == r.Method {
-			if err := x.read(); err != nil {
+			if err := x.read(h); err != nil {
 				return err
 			}
 			return x.finish(m.serve(h, x))
@@ -128,14 +129,26 @@ func (h *Handler) Serve(w http.ResponseWriter, r *http.Request, who policy.Princ
 }
 
 // read takes from the request what every method needs.
-func (x *exchange) read() (err error) {
-	if x.path, err = x.target(x.r.URL.Path, x.r.URL.EscapedPath()); err != nil {
+func (x *exchange) read(h *Handler) (err error) {
+	if x.asked, err = x.target(x.r.URL.Path, x.r.URL.EscapedPath()); err != nil {
 		return err
 	}
+	x.path = h.Tree.Form(x.r.Context(), x.caller, x.asked, x.purpose())
 	if header := x.r.Header["If"]; len(header) > 0 {
 		x.caller.If, x.caller.Locks, err = x.parseIf(strings.Join(header, " "))
 	}
 	return err
+}
+
+// purpose is what the method wants of its path.
+func (x *exchange) purpose() mounts.Purpose {
+	switch x.r.Method {
+	case "PROPFIND":
+		return mounts.ToList
+	case http.MethodGet, http.MethodHead:
+		return mounts.ToRead
+	}
+	return mounts.ToWrite
 }
 
 // notAllowed is the error of a method that is not for this resource.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -416,5 +417,76 @@ func TestContract8_7_TheTimeOfASyncClientIsKept(t *testing.T) {
 	status, body := f.call("PROPPATCH", "/m/d/g", `<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><o:modified xmlns:o="`+mounts.OwnSpace+`">1 x</o:modified></D:prop></D:set></D:propertyupdate>`)
 	if status != 207 || !strings.Contains(body, "403") {
 		t.Errorf("a client set what is ours: %d %s", status, body)
+	}
+}
+
+// macOS writes an accent as a letter of its own, most others do not. Names stay
+// as they were sent; both find them.
+func TestContract1_2_NamesAreFoundInEitherForm(t *testing.T) {
+	const composed, decomposed = "caf\u00e9", "cafe\u0301"
+	f := newFrame(t)
+	f.bucket.Put(composed+"/", "")
+	f.bucket.Put(composed+"/"+composed+".txt", "menu")
+	at := func(path string) string { return (&url.URL{Path: path}).EscapedPath() }
+	folder, file := at("/m/"+decomposed), at("/m/"+decomposed+"/"+decomposed+".txt")
+	want := func(wanted int, method, path, body string, header ...string) string {
+		t.Helper()
+		status, got := f.call(method, path, body, header...)
+		if status != wanted {
+			t.Errorf("%s %s: got %d %s, want %d", method, path, status, got, wanted)
+		}
+		return got
+	}
+	listed := want(207, "PROPFIND", folder+"/", "", "Depth", "1")
+	for _, href := range []string{"/base/dav" + folder + "/</D:href>", "/base/dav" + folder + at("/"+composed+".txt") + "</D:href>"} {
+		if !strings.Contains(listed, href) {
+			t.Errorf("%s is missing in %s", href, listed)
+		}
+	}
+	if got := want(200, "GET", file, ""); got != "menu" {
+		t.Errorf("got %q", got)
+	}
+	want(204, "PUT", file, "new")
+	want(201, "PUT", folder+at("/"+decomposed+"2"), "other")
+	want(201, "MKCOL", folder+"/sub", "")
+	lock := want(200, "LOCK", file, exclusive)
+	_, token, _ := strings.Cut(lock, "urn:uuid:")
+	token, _, _ = strings.Cut(token, "<")
+	want(423, "PUT", file, "no token")
+	want(204, "PUT", file, "token", "If", "(<urn:uuid:"+token+">)")
+	want(204, "PUT", file, "token", "If", "</base/dav"+file+"> (<urn:uuid:"+token+">)")
+	want(204, "UNLOCK", file, "", "Lock-Token", "<urn:uuid:"+token+">")
+	want(201, "MOVE", file, "", "Destination", "/base/dav"+folder+"/sub/moved")
+	want(204, "DELETE", folder+"/sub", "")
+	want(-int(ports.NotFound), "GET", at("/m/na\u00efve"), "")
+	if got, want := f.bucket.Keys(), []string{composed + "/", composed + "/" + decomposed + "2"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for i, paths := range f.rules.paths {
+		if len(paths) == 0 {
+			t.Errorf("question %d names no path", i)
+		}
+	}
+}
+
+const exclusive = `<D:lockinfo xmlns:D="DAV:"><D:lockscope><D:exclusive/></D:lockscope><D:locktype><D:write/></D:locktype></D:lockinfo>`
+
+// The other form of a path is another path: who may not go there is not led there.
+func TestTheOtherFormOfAPathIsNoWayAround(t *testing.T) {
+	f := newFrame(t)
+	f.bucket.Put("caf\u00e9/secret.txt", "secret")
+	f.bucket.Put("cafe\u0301/mine.txt", "mine")
+	confined := policy.Principal{Kind: policy.APIKey, ID: "k", BasicPath: "/m/cafe\u0301", Permissions: policy.AllPermissions}
+	for _, method := range []string{"GET", "PROPFIND", "DELETE"} {
+		for _, path := range []string{"/m/cafe\u0301/secret.txt", "/m/caf\u00e9/secret.txt"} {
+			r := httptest.NewRequestWithContext(t.Context(), method, "/base/dav"+(&url.URL{Path: path}).EscapedPath(), nil)
+			w := httptest.NewRecorder()
+			if err := f.Serve(w, r, confined); err == nil {
+				t.Errorf("%s %q: got %d", method, path, w.Code)
+			}
+		}
+	}
+	if !slices.Contains(f.bucket.Keys(), "caf\u00e9/secret.txt") {
+		t.Error("it is gone")
 	}
 }

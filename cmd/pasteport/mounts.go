@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"pasteport/domain/mounts"
 	"pasteport/domain/storage"
 	"pasteport/plugins/local"
@@ -20,10 +22,21 @@ func (a *app) openMounts(s *settings, decider policy.Decider, random ports.Rando
 		Mounts: a.store.Mounts(), Locks: a.store.Locks(), Properties: a.store.Properties(), Journal: a.store.Journal(), Tasks: a.tasks, Sharer: mountShares{a},
 		Uploads: a.store.Uploads(), Index: a.store.Index(), Storages: mountStorages{a.opener, a.configs, s.DataDir},
 		Decider: decider, Work: a.store, Invalidation: a.store.Invalidation(), Settings: a.settings.Values(), MAC: a.vault, Random: random,
-		Clock: ports.SystemClock, Report: a.report, ProxySecret: s.EncryptionSecret,
+		Clock: ports.SystemClock, Report: a.report, ProxySecret: s.EncryptionSecret, Forms: unicodeForms,
 	})
 	a.mounts = mounts.NewMounts(a.tree)
 	a.registerChanges()
+}
+
+// unicodeForms are the other normal forms of a text.
+func unicodeForms(text string) []string {
+	var forms []string
+	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
+		if other := form.String(text); other != text {
+			forms = append(forms, other)
+		}
+	}
+	return forms
 }
 
 // watchMounts keeps the tree in step with the other nodes until ctx ends.

@@ -20,6 +20,10 @@ type Details struct {
 // Returns ErrRoot and ErrNoMount for folders that only lead to mounts, NotFound
 // when there is nothing.
 func (t *Tree) Get(ctx context.Context, c Caller, path string) (*Details, error) {
+	return inForms(t, path, func(path string) (*Details, error) { return t.get(ctx, c, path) })
+}
+
+func (t *Tree) get(ctx context.Context, c Caller, path string) (*Details, error) {
 	places, decision, err := t.enter(ctx, c, reading, path)
 	if err != nil {
 		return nil, err

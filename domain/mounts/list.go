@@ -128,6 +128,14 @@ func (it *item) entry(dir string) Entry {
 // NotFound when there is no such folder, Invalid for a bad order, limit or
 // cursor.
 func (t *Tree) List(ctx context.Context, c Caller, q ListQuery) (*Listing, error) {
+	return inForms(t, q.Path, func(path string) (*Listing, error) {
+		q := q
+		q.Path = path
+		return t.list(ctx, c, q)
+	})
+}
+
+func (t *Tree) list(ctx context.Context, c Caller, q ListQuery) (*Listing, error) {
 	path, _, err := Clean(q.Path)
 	if err != nil {
 		return nil, err

@@ -35,11 +35,13 @@ func (f *File) Read(ctx context.Context, r objstore.Range) (*objstore.Body, erro
 // Returns ErrType for a folder, NotFound when nothing is there, and the errors
 // of a path that leads nowhere.
 func (t *Tree) File(ctx context.Context, c Caller, path string) (*File, error) {
-	places, _, err := t.enter(ctx, c, reading, path)
-	if err != nil {
-		return nil, err
-	}
-	return t.file(ctx, places[0])
+	return inForms(t, path, func(path string) (*File, error) {
+		places, _, err := t.enter(ctx, c, reading, path)
+		if err != nil {
+			return nil, err
+		}
+		return t.file(ctx, places[0])
+	})
 }
 
 // Open is File and Read in one.

@@ -66,6 +66,8 @@ type Deps struct {
 	// ProxySecret signs proxy links, so that those of an earlier installation
 	// stay good; empty means a key derived from the master key (decision 14).
 	ProxySecret string
+	// Forms may be nil: then names are found only as they were sent.
+	Forms Forms
 	// CacheBytes bounds the cached listings; 0 means DefaultCacheBytes.
 	CacheBytes int64
 	// Report takes errors of work that nobody waits for.

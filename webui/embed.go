@@ -21,7 +21,7 @@
 //     for /paste/  src/public/paste/index.tsx, i18n pasteView;
 //     for /file/   src/public/file/index.tsx, i18n fileView and preview;
 //     for /mount-explorer src/public/explorer/index.tsx, i18n explorer;
-//     for /admin   src/shell/SignInPage.tsx, i18n login.
+//     for /admin   src/admin/index.tsx, i18n login.
 //     The areas are those that src/App.tsx names beside each view. A key that is missing is skipped.
 //     The manifest may lie as manifest.json.br. The .vite folder itself is never served.
 //   - dist/assets/* has hashed names: immutable for a year. Everything else in dist: no-cache with an ETag.

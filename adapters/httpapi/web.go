@@ -79,7 +79,7 @@ var pages = map[string][]string{
 	"paste":          {"src/public/paste/index.tsx", "src/i18n/%s/pasteView.ts"},
 	"file":           {"src/public/file/index.tsx", "src/i18n/%s/fileView.ts", "src/i18n/%s/preview.ts"},
 	"mount-explorer": {"src/public/explorer/index.tsx", "src/i18n/%s/explorer.ts"},
-	"admin":          {"src/shell/SignInPage.tsx", "src/i18n/%s/login.ts"},
+	"admin":          {"src/admin/index.tsx", "src/i18n/%s/login.ts"},
 	"":               nil, // unknown
 }
 

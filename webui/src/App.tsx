@@ -9,7 +9,7 @@ const Upload = lazyView(() => import('./public/upload'), 'file', 'share');
 const Paste = lazyView(() => import('./public/paste'), 'pasteView');
 const File = lazyView(() => import('./public/file'), 'fileView', 'preview');
 const Explorer = lazyView(() => import('./public/explorer'), 'explorer');
-const SignIn = lazyView(() => import('./shell/SignInPage'), 'login');
+const Admin = lazyView(() => import('./admin'), 'login');
 const NotFound = lazyView(() => import('./shell/NotFound'), 'notFound');
 
 /** App holds the routes of §2. */
@@ -30,7 +30,7 @@ export function App() {
             <Explorer />
           </Route>
           <Route path="/admin/*?">
-            <SignIn />
+            <Admin />
           </Route>
           <Route>
             <NotFound />

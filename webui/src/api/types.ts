@@ -105,6 +105,8 @@ export interface PasteRow {
   updated_at: string;
   content?: string;
   content_preview?: string;
+  /** size of the content in bytes. */
+  size: number;
   key_name?: string | null;
 }
 
@@ -127,6 +129,7 @@ export interface PasteDetail {
 /** A change of a paste: what is absent stays as it is, but for the content, which is always sent. */
 export interface PasteUpdate {
   content: string;
+  newSlug?: string;
   remark?: string;
   expiresAt?: string | null;
   maxViews?: number;

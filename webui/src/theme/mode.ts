@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { readStored, writeStored } from '../config';
-import { grounds } from './tokens';
+import { grounds } from './grounds';
 
 export type ThemeMode = 'auto' | 'light' | 'dark';
 

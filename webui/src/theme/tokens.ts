@@ -1,3 +1,5 @@
+import { grounds } from './grounds.ts';
+
 /** The colours of one theme. Ratios against bg and surface meet WCAG AA; change values here and nowhere else. */
 export interface Palette {
   bg: string;
@@ -17,9 +19,6 @@ export interface Palette {
   shadow: string;
   backdrop: string;
 }
-
-/** Backgrounds of the two themes, which the browser's own frame takes over; apart, so that scripts stay small. */
-export const grounds = { light: '#F6F6F2', dark: '#11161A' };
 
 export const light: Palette = {
   bg: grounds.light,

@@ -7,6 +7,7 @@ export const core = { app, common, errors };
 
 /** Areas that arrive with their route. Adding one is a line here and a line in ../zh. */
 export const areas = {
+  admin: () => import('./admin'),
   explorer: () => import('./explorer'),
   home: () => import('./home'),
   homeMore: () => import('./homeMore'),

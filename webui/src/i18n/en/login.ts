@@ -1,6 +1,5 @@
 const login = {
   adminTitle: 'Admin Panel',
-  userTitle: 'User Panel',
   title: 'Sign in',
   modes: 'Way to sign in',
   byPassword: 'Administrator',
@@ -15,26 +14,6 @@ const login = {
   noToken: 'The sign-in answer had no token',
   noPermissions: 'The answer had no permission information',
   noRights: 'This API key has no permission to use the web interface',
-  signedIn: {
-    admin: 'You are signed in as administrator.',
-    key: 'You are signed in with the API key “%{name}”.',
-    may: 'Permissions',
-    path: 'Folder of this key',
-    share: 'Share a text',
-    upload: 'Upload files',
-  },
-  permissions: {
-    TEXT: 'share texts',
-    FILE_SHARE: 'share files',
-    MOUNT_VIEW: 'browse mounts',
-    MOUNT_UPLOAD: 'upload to mounts',
-    MOUNT_COPY: 'copy in mounts',
-    MOUNT_RENAME: 'rename in mounts',
-    MOUNT_DELETE: 'delete in mounts',
-    WEBDAV_READ: 'read over WebDAV',
-    WEBDAV_MANAGE: 'write over WebDAV',
-    all: 'everything',
-  },
 };
 
 export default login;

@@ -9,6 +9,7 @@ type Area<K extends keyof typeof en.areas> = Shape<Awaited<ReturnType<(typeof en
 export const core: Shape<typeof en.core> = { app, common, errors };
 
 export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Area<K> }> } = {
+  admin: () => import('./admin'),
   explorer: () => import('./explorer'),
   home: () => import('./home'),
   homeMore: () => import('./homeMore'),

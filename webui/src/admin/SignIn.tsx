@@ -1,0 +1,30 @@
+import { useLocation, useSearch } from 'wouter';
+import { LoginForm } from '../auth/LoginForm';
+import { mountBits } from '../auth/permissions';
+import { returnPath } from '../auth/RequireAccess';
+import { session } from '../auth/session';
+import { useT } from '../i18n';
+import { PageHeading, usePageTitle } from '../shared/page';
+import { mayEnter } from './access';
+import styles from './SignIn.module.css';
+
+/** SignIn stands in place of the page that was asked for, which appears once somebody is signed in. */
+export function SignIn() {
+  const t = useT();
+  const [, navigate] = useLocation();
+  const back = returnPath(useSearch());
+  usePageTitle(t('login.adminTitle'));
+
+  function done() {
+    const now = session();
+    if (back) navigate(back, { replace: true });
+    else if (!mayEnter(now)) navigate(now.can(mountBits) ? '/mount-explorer' : '/', { replace: true });
+  }
+
+  return (
+    <div className={styles.page}>
+      <PageHeading>{t('login.title')}</PageHeading>
+      <LoginForm onDone={done} />
+    </div>
+  );
+}

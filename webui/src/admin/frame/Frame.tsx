@@ -1,0 +1,62 @@
+import { Menu as MenuIcon } from 'lucide-react';
+import { useEffect, useRef, type ReactNode } from 'react';
+import { useLocation } from 'react-router-dom';
+import { useSession } from '../../auth/session';
+import { useT } from '../../i18n';
+import { IconButton } from '../../shared/ui';
+import { pageAt } from '../pages';
+import styles from './Frame.module.css';
+import { PanelMenu } from './PanelMenu';
+
+/** Frame is the layout of the panel: its menu beside the page, or in a drawer on narrow screens (§7.1). */
+export function Frame({ children }: { children: ReactNode }) {
+  const t = useT();
+  const session = useSession();
+  const { pathname } = useLocation();
+  const drawer = useRef<HTMLDialogElement>(null);
+  const title = session.kind === 'admin' ? t('admin.adminTitle') : t('admin.userTitle');
+  const page = pageAt(pathname);
+
+  useEffect(() => drawer.current?.close(), [pathname]);
+
+  return (
+    <div className={styles.frame}>
+      <a className={styles.skip} href="#panel-content">
+        {t('admin.skipMenu')}
+      </a>
+      <div className={styles.bar}>
+        <IconButton
+          label={t('admin.openMenu')}
+          aria-haspopup="dialog"
+          onClick={() => drawer.current?.showModal()}
+        >
+          <MenuIcon size={20} aria-hidden="true" />
+        </IconButton>
+        <span className={styles.where}>
+          {title}
+          {page && ` · ${t(page.title)}`}
+        </span>
+      </div>
+      <aside className={styles.side}>
+        <p className={styles.title}>{title}</p>
+        <PanelMenu />
+      </aside>
+      <dialog
+        ref={drawer}
+        className={styles.drawer}
+        aria-label={t('admin.menu')}
+        onPointerDown={(event) => {
+          if (event.target === drawer.current) drawer.current.close();
+        }}
+      >
+        <div className={styles.drawerInside}>
+          <p className={styles.title}>{title}</p>
+          <PanelMenu onChoose={() => drawer.current?.close()} />
+        </div>
+      </dialog>
+      <div id="panel-content" tabIndex={-1} className={styles.content}>
+        {children}
+      </div>
+    </div>
+  );
+}

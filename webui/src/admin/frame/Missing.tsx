@@ -1,0 +1,26 @@
+import { Link } from 'react-router-dom';
+import { useSession } from '../../auth/session';
+import { useT } from '../../i18n';
+import { PageHeading, usePageTitle } from '../../shared/page';
+import { buttonClass, EmptyState } from '../../shared/ui';
+import { firstPath } from '../pages';
+
+/** Missing stands where an address under /admin names no page. */
+export function Missing() {
+  const t = useT();
+  const session = useSession();
+  usePageTitle(t('app.titles.notFound'));
+  return (
+    <>
+      <PageHeading>{t('app.titles.notFound')}</PageHeading>
+      <EmptyState
+        title={t('admin.notFound')}
+        action={
+          <Link className={buttonClass('primary')} to={`/admin/${firstPath(session)}`}>
+            {t('admin.toFirst')}
+          </Link>
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,98 @@
+import { ChevronDown, LogOut } from 'lucide-react';
+import { useId } from 'react';
+import { useStore } from 'react-admin';
+import { Link, useLocation, useNavigate } from 'react-router-dom';
+import { useSession } from '../../auth/session';
+import { signOut } from '../../auth/signIn';
+import { useT } from '../../i18n';
+import { toast } from '../../shared/ui';
+import { pageAt, usablePages, type PanelPage } from '../pages';
+import styles from './Frame.module.css';
+
+const groups = ['settings', 'system'] as const;
+
+/** PanelMenu lists the pages that the session may use, those of a group under its heading. */
+export function PanelMenu({ onChoose }: { onChoose?: () => void }) {
+  const t = useT();
+  const session = useSession();
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const usable = usablePages(session);
+  const here = pageAt(pathname);
+  const item = (page: PanelPage) => (
+    <li key={page.path}>
+      <Link
+        to={`/admin${page.path && `/${page.path}`}`}
+        className={styles.item}
+        aria-current={page === here ? 'page' : undefined}
+        onClick={onChoose}
+      >
+        <page.icon size={18} aria-hidden="true" />
+        <span>{t(page.title)}</span>
+      </Link>
+    </li>
+  );
+  return (
+    <nav aria-label={t('admin.menu')} className={styles.menu}>
+      <ul>{usable.filter((page) => !page.group).map(item)}</ul>
+      {groups.map((group) => {
+        const members = usable.filter((page) => page.group === group);
+        return members.length === 0 ? null : (
+          <Group key={group} name={group} active={here?.group === group}>
+            {members.map(item)}
+          </Group>
+        );
+      })}
+      <ul>
+        <li>
+          <button
+            type="button"
+            className={styles.item}
+            onClick={() => {
+              void signOut().then(() => {
+                toast.info(t('app.who.signedOut'));
+                void navigate('/admin');
+              });
+            }}
+          >
+            <LogOut size={18} aria-hidden="true" />
+            <span>{t('admin.signOut')}</span>
+          </button>
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+interface GroupProps {
+  name: (typeof groups)[number];
+  active: boolean;
+  children: React.ReactNode;
+}
+
+/** Group can be folded, but stays open while one of its pages is shown. */
+function Group({ name, active, children }: GroupProps) {
+  const t = useT();
+  const id = useId();
+  const [opened, setOpened] = useStore<Partial<Record<GroupProps['name'], boolean>>>('menu', {});
+  const open = active || opened[name] === true;
+  return (
+    <>
+      <button
+        type="button"
+        className={`${styles.item} ${styles.group}`}
+        aria-expanded={open}
+        aria-controls={id}
+        onClick={() => {
+          if (!active) setOpened({ ...opened, [name]: !open });
+        }}
+      >
+        <ChevronDown size={18} aria-hidden="true" className={open ? '' : styles.folded} />
+        <span>{t(`admin.groups.${name}`)}</span>
+      </button>
+      <ul id={id} hidden={!open} className={styles.members}>
+        {children}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,111 @@
+import useMediaQuery from '@mui/material/useMediaQuery';
+import type { ReactNode } from 'react';
+import { DataTable, ListBase, useListContext, type RaRecord, type SortPayload } from 'react-admin';
+import { useT } from '../../i18n';
+import { Button, EmptyState, ErrorPanel, Skeleton } from '../../shared/ui';
+import { Cards } from './Cards';
+import type { Column, RowAction } from './columns';
+import styles from './list.module.css';
+import { Pager } from './Pager';
+import { pageSize } from './pageSize';
+import { RowActions } from './RowActions';
+import { Selection } from './Selection';
+import { Toolbar, type Filter } from './Toolbar';
+
+interface PanelListProps<R extends RaRecord> {
+  columns: readonly Column<R>[];
+  /** nameOf is what a row is called, for those who hear the page. */
+  nameOf: (row: R) => string;
+  actions: (row: R) => readonly RowAction[];
+  sort: SortPayload;
+  /** searchLabel says what is searched. */
+  searchLabel: string;
+  filters?: readonly Filter[];
+  /** tools are further buttons of the toolbar; the page's one primary action comes last. */
+  tools?: ReactNode;
+  /** bulk are the buttons for the rows that are selected; without it nothing can be. */
+  bulk?: (rows: readonly string[]) => ReactNode;
+  empty: ReactNode;
+  /** exportName begins the name of the exported file. */
+  exportName: string;
+}
+
+/** PanelList is a list of the panel: searched, filtered, sorted and paged, a table or cards, its state in the address. */
+export function PanelList<R extends RaRecord>(props: PanelListProps<R>) {
+  return (
+    <ListBase
+      perPage={pageSize()}
+      sort={props.sort}
+      debounce={300}
+      disableAuthentication
+      empty={false}
+      queryOptions={quiet}
+    >
+      <Body {...props} />
+    </ListBase>
+  );
+}
+
+// The list shows the error itself.
+const quiet = { onError: () => undefined, retry: false };
+
+function Body<R extends RaRecord>(props: PanelListProps<R>) {
+  const t = useT();
+  const wide = useMediaQuery('(min-width: 900px)', { noSsr: true });
+  const list = useListContext<R>();
+  const { columns, nameOf, actions, bulk } = props;
+  const filtered = Object.values(list.filterValues as object).some(
+    (value) => value !== undefined && value !== '',
+  );
+  const nothing = list.data?.length === 0 && !list.isFetching;
+  return (
+    <div className={styles.list}>
+      <Toolbar {...props} wide={wide} />
+      {bulk && <Selection bulk={bulk} />}
+      {list.isPending && <Skeleton lines={8} />}
+      {list.error && !list.isFetching && (
+        <ErrorPanel error={list.error} onRetry={() => void list.refetch()} />
+      )}
+      {!list.error && nothing && !filtered && props.empty}
+      {!list.error && nothing && filtered && (
+        <EmptyState
+          title={t('admin.list.noMatch')}
+          body={t('admin.list.noMatchBody')}
+          action={<Button onClick={() => list.setFilters({}, {})}>{t('admin.list.clearFilters')}</Button>}
+        />
+      )}
+      {!list.isPending && !list.error && !nothing && (
+        <div className={styles.panel} aria-busy={list.isFetching}>
+          {wide ? (
+            <DataTable<R>
+              rowClick={false}
+              bulkActionsToolbar={<></>}
+              {...(!bulk && { bulkActionButtons: false })}
+              hiddenColumns={columns.filter((column) => column.hidden).map((column) => column.source)}
+            >
+              {columns.map((column) => (
+                <DataTable.Col
+                  key={column.source}
+                  source={column.source as never}
+                  label={column.label}
+                  disableSort={!column.sortable}
+                  render={(row) => column.render(row as R)}
+                />
+              ))}
+              <DataTable.Col
+                source={'actions' as never}
+                label={<span className="visually-hidden">{t('admin.list.actions')}</span>}
+                disableSort
+                align="right"
+                render={(row) => <RowActions name={nameOf(row as R)} actions={actions(row as R)} />}
+              />
+            </DataTable>
+          ) : (
+            <Cards columns={columns} nameOf={nameOf} actions={actions} selectable={bulk !== undefined} />
+          )}
+        </div>
+      )}
+      {!list.isPending && !list.error && <Pager />}
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import type { ReactNode } from 'react';
+import { PageHeading, usePageTitle } from '../../shared/page';
+import styles from './page.module.css';
+
+interface PanelPageProps {
+  title: string;
+  /** intro is one sentence on what the page is for. */
+  intro?: ReactNode;
+  /** action is the page's one primary action. */
+  action?: ReactNode;
+  children: ReactNode;
+}
+
+/** PanelPage is the front of every page of the panel: its heading, the document's title, its main action. */
+export function PanelPage({ title, intro, action, children }: PanelPageProps) {
+  usePageTitle(title);
+  return (
+    <>
+      <header className={styles.head}>
+        <div>
+          <PageHeading>{title}</PageHeading>
+          {intro && <p className={styles.intro}>{intro}</p>}
+        </div>
+        {action}
+      </header>
+      {children}
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import Menu from '@mui/material/Menu';
+import MenuItem from '@mui/material/MenuItem';
+import { Ellipsis } from 'lucide-react';
+import { useState } from 'react';
+import { useT } from '../../i18n';
+import { IconButton } from '../../shared/ui';
+import type { RowAction } from './columns';
+import styles from './list.module.css';
+
+/** RowActions are the actions on one row: the frequent ones as buttons, all others in a menu. */
+export function RowActions({ name, actions }: { name: string; actions: readonly RowAction[] }) {
+  const t = useT();
+  const [anchor, setAnchor] = useState<HTMLElement>();
+  const shown = actions.filter((action) => action.shown);
+  const others = actions.filter((action) => !action.shown);
+  return (
+    <div className={styles.actions}>
+      {shown.map((action) => (
+        <IconButton key={action.label} label={action.label} onClick={action.run}>
+          {action.icon}
+        </IconButton>
+      ))}
+      {others.length > 0 && (
+        <IconButton
+          label={t('admin.list.actionsOf', { name })}
+          aria-haspopup="menu"
+          aria-expanded={anchor !== undefined}
+          onClick={(event) => setAnchor(event.currentTarget)}
+        >
+          <Ellipsis size={20} aria-hidden="true" />
+        </IconButton>
+      )}
+      <Menu
+        open={anchor !== undefined}
+        anchorEl={anchor ?? null}
+        onClose={() => setAnchor(undefined)}
+        slotProps={{ list: { 'aria-label': t('admin.list.actionsOf', { name }) } }}
+      >
+        {others.map((action) => (
+          <MenuItem
+            key={action.label}
+            className={`${styles.choice} ${action.danger ? styles.danger : ''}`}
+            onClick={() => {
+              setAnchor(undefined);
+              action.run();
+            }}
+          >
+            {action.icon}
+            {action.label}
+          </MenuItem>
+        ))}
+      </Menu>
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import { useT } from '../../i18n';
+import { Button, Dialog } from '../../shared/ui';
+import styles from './share.module.css';
+
+/** What an action on many rows did. */
+export interface BulkOutcome {
+  done: number;
+  failed: readonly { name: string; error: string }[];
+}
+
+/** BulkResult lists the rows for which an action did not work, with the reason of each. */
+export function BulkResult({ outcome, onClose }: { outcome: BulkOutcome; onClose: () => void }) {
+  const t = useT();
+  return (
+    <Dialog
+      title={t('admin.bulk.result')}
+      onClose={onClose}
+      footer={
+        <Button variant="primary" data-autofocus onClick={onClose}>
+          {t('common.close')}
+        </Button>
+      }
+    >
+      <div className={styles.stack}>
+        <p>{t('admin.bulk.partly', { done: outcome.done, failed: outcome.failed.length })}</p>
+        <h3>{t('admin.bulk.failed')}</h3>
+        <ul className={styles.failures}>
+          {outcome.failed.map(({ name, error }) => (
+            <li key={name}>
+              <strong>{name}</strong>: {error}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </Dialog>
+  );
+}

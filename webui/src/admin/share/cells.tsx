@@ -1,0 +1,122 @@
+import { CircleAlert, KeyRound, LockKeyhole, TimerOff } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useLanguage, useT, type Translate } from '../../i18n';
+import { formatNumber, parseTime, remainingViews } from '../../shared/format';
+import { Time } from '../../shared/ui';
+import styles from './share.module.css';
+
+/** What the lists of texts and files say of a share in the same way. */
+export interface ShareRow {
+  id: string;
+  slug: string;
+  remark: string | null;
+  created_at: string;
+  created_by: string;
+  views: number;
+  max_views: number | null;
+  expires_at: string | null;
+  has_password: boolean | 0 | 1;
+  key_name?: string | null;
+}
+
+export const isExpired = (row: ShareRow, now = Date.now()) =>
+  row.expires_at !== null && parseTime(row.expires_at).getTime() <= now;
+
+export const isUsedUp = (row: ShareRow) => remainingViews(row.max_views, row.views) === 0;
+
+/** Chip says one thing about a row, by words and an icon, not by its colour alone. */
+export function Chip({
+  tone,
+  icon,
+  children,
+}: {
+  tone?: 'ok' | 'warn' | 'danger';
+  icon?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <span className={`${styles.chip} ${tone ? styles[tone] : ''}`}>
+      {icon}
+      {children}
+    </span>
+  );
+}
+
+/** State tells whether a share opens, and whether it asks for a password. */
+export function State({ row }: { row: ShareRow }) {
+  const t = useT();
+  const expired = isExpired(row);
+  const usedUp = isUsedUp(row);
+  return (
+    <span className={styles.chips}>
+      {expired && (
+        <Chip tone="danger" icon={<TimerOff size={14} aria-hidden="true" />}>
+          {t('admin.share.expired')}
+        </Chip>
+      )}
+      {usedUp && (
+        <Chip tone="danger" icon={<CircleAlert size={14} aria-hidden="true" />}>
+          {t('admin.share.usedUp')}
+        </Chip>
+      )}
+      {!expired && !usedUp && <Chip tone="ok">{t('admin.share.active')}</Chip>}
+      {Boolean(row.has_password) && (
+        <Chip icon={<LockKeyhole size={14} aria-hidden="true" />}>{t('admin.share.password')}</Chip>
+      )}
+    </span>
+  );
+}
+
+/** stateText is State for exports. */
+export const stateText = (row: ShareRow, t: Translate): string =>
+  [
+    isExpired(row) && t('admin.share.expired'),
+    isUsedUp(row) && t('admin.share.usedUp'),
+    !isExpired(row) && !isUsedUp(row) && t('admin.share.active'),
+    Boolean(row.has_password) && t('admin.share.password'),
+  ]
+    .filter(Boolean)
+    .join(', ');
+
+export function Expiry({ row }: { row: ShareRow }) {
+  const t = useT();
+  return row.expires_at ? <Time value={row.expires_at} relative /> : <>{t('admin.words.never')}</>;
+}
+
+/** Fewer views left than this are pointed out. */
+const few = 3;
+
+export function Views({ row }: { row: ShareRow }) {
+  const t = useT();
+  const language = useLanguage();
+  if (!row.max_views) return <>{formatNumber(row.views, language)}</>;
+  const left = remainingViews(row.max_views, row.views) ?? 0;
+  const text = t('admin.share.viewsOf', {
+    views: formatNumber(row.views, language),
+    max: formatNumber(row.max_views, language),
+  });
+  return left < few ? (
+    <Chip tone="warn" icon={<CircleAlert size={14} aria-hidden="true" />}>
+      {text}
+    </Chip>
+  ) : (
+    <>{text}</>
+  );
+}
+
+/** creatorText says who made a share: the administrator, or a key by its name. */
+export function creatorText(row: ShareRow, t: Translate): string {
+  if (!row.created_by.startsWith('apikey:')) return t('admin.words.admin');
+  return row.key_name ? t('admin.words.key', { name: row.key_name }) : t('admin.words.gone');
+}
+
+export function Creator({ row }: { row: ShareRow }) {
+  const t = useT();
+  const key = row.created_by.startsWith('apikey:');
+  return (
+    <span className={styles.creator}>
+      {key && <KeyRound size={14} aria-hidden="true" />}
+      {creatorText(row, t)}
+    </span>
+  );
+}

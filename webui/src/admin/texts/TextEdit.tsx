@@ -1,0 +1,125 @@
+import { useId, useState, type FormEvent } from 'react';
+import { ApiError } from '../../api/client';
+import { getPaste, updatePaste } from '../../api/pastes';
+import type { PasteDetail, PasteRow, PasteUpdate } from '../../api/types';
+import { useT } from '../../i18n';
+import { errorText } from '../../shared/errorText';
+import { TermsForm } from '../../shared/shareform/TermsForm';
+import { useTerms } from '../../shared/shareform/useTerms';
+import { Button, Dialog, ErrorPanel, Field, inputClass, Skeleton, toast } from '../../shared/ui';
+import styles from '../share/share.module.css';
+import { useLoaded } from '../share/useLoaded';
+
+interface TextEditProps {
+  row: PasteRow;
+  onClose: () => void;
+  onSaved: () => void;
+}
+
+/** TextEdit changes what a text share has; each field starts as "keep" (§7.4). */
+export function TextEdit({ row, onClose, onSaved }: TextEditProps) {
+  const t = useT();
+  const form = useId();
+  const [busy, setBusy] = useState(false);
+  const { value, error, retry } = useLoaded(row.id, (signal) => getPaste(row.id, signal));
+  return (
+    <Dialog
+      wide
+      title={t('admin.texts.edit', { name: row.slug })}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{t('common.cancel')}</Button>
+          <Button variant="primary" type="submit" form={form} busy={busy} aria-disabled={!value}>
+            {t('admin.form.save')}
+          </Button>
+        </>
+      }
+    >
+      {error !== undefined && <ErrorPanel error={error} onRetry={retry} />}
+      {!value && error === undefined && <Skeleton lines={6} />}
+      {value && <Form id={form} {...value} onBusy={setBusy} onSaved={onSaved} />}
+    </Dialog>
+  );
+}
+
+interface FormProps {
+  id: string;
+  paste: PasteDetail;
+  etag: string;
+  onBusy: (busy: boolean) => void;
+  onSaved: () => void;
+}
+
+function Form({ id, paste, etag, onBusy, onSaved }: FormProps) {
+  const t = useT();
+  const [content, setContent] = useState(paste.content);
+  const [problem, setProblem] = useState('');
+  const terms = useTerms({
+    slug: paste.slug,
+    remark: paste.remark ?? '',
+    expiresAt: paste.expires_at,
+    maxViews: paste.max_views ?? 0,
+    hasPassword: paste.has_password,
+  });
+
+  async function save(event: FormEvent) {
+    event.preventDefault();
+    if (!terms.check()) return;
+    if (content.trim() === '') {
+      setProblem(t('shareEdit.paste.empty'));
+      return;
+    }
+    const changes = terms.changes();
+    const body: PasteUpdate = {
+      content,
+      ...(changes.slug !== undefined && { newSlug: changes.slug }),
+      ...(changes.remark !== undefined && { remark: changes.remark }),
+      ...(changes.expiresAt !== undefined && { expiresAt: changes.expiresAt?.toISOString() ?? null }),
+      ...(changes.maxViews !== undefined && { maxViews: changes.maxViews }),
+      ...(changes.password === ''
+        ? { clearPassword: true }
+        : changes.password && { password: changes.password }),
+    };
+    onBusy(true);
+    setProblem('');
+    try {
+      await updatePaste(paste.id, body, etag);
+      toast.success(t('admin.form.saved'));
+      onSaved();
+    } catch (error) {
+      const code = error instanceof ApiError ? error.code : '';
+      const field = { slug_reserved: 'slugReserved', slug_invalid: 'slugRule', slug_taken: 'slugTaken' }[
+        code
+      ];
+      if (field) terms.refuse('slug', `share.errors.${field}`);
+      else if (error instanceof ApiError && error.status === 412) setProblem(t('admin.texts.changed'));
+      else setProblem(errorText(error, t));
+    } finally {
+      onBusy(false);
+    }
+  }
+
+  return (
+    <form id={id} className={styles.stack} onSubmit={(event) => void save(event)} noValidate>
+      <TermsForm {...terms.form} withSlug />
+      <details>
+        <summary>{t('admin.texts.editContent')}</summary>
+        <Field label={t('admin.texts.content')}>
+          {(control) => (
+            <textarea
+              {...control}
+              className={`${inputClass} ${styles.area}`}
+              value={content}
+              spellCheck={false}
+              onChange={(event) => setContent(event.target.value)}
+            />
+          )}
+        </Field>
+      </details>
+      <p className={styles.problem} role="alert">
+        {problem}
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,25 @@
+import { api } from '../client';
+import type { PasteList } from '../types';
+
+/** What a page of a list of shares is asked for; it is searched, sorted and cut on the server. */
+export interface ListQuery {
+  limit: number;
+  offset: number;
+  search?: string | undefined;
+  sort?: string | undefined;
+  order?: 'asc' | 'desc' | undefined;
+  state?: string | undefined;
+  created_by?: string | undefined;
+  [name: string]: string | number | undefined;
+}
+
+export const listTexts = (query: ListQuery, signal?: AbortSignal) =>
+  api.whole<PasteList>('/pastes', { query, signal });
+
+/** deleteTexts answers how many of them there were; those of others and unknown ones are passed over. */
+export const deleteTexts = (ids: string[]) =>
+  api.del<{ deletedCount: number }>('/pastes/batch-delete', { ids });
+
+/** clearExpired deletes all texts that are past their end or used up. */
+export const clearExpired = () =>
+  api.post<{ deletedCount: number }>('/admin/pastes/clear-expired', { clearExpired: true });

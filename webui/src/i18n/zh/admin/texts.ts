@@ -1,0 +1,29 @@
+import type en from '../../en/admin/texts';
+import type { Shape } from '../../shape';
+
+const texts: Shape<typeof en> = {
+  search: '搜索链接、备注和内容',
+  content: '内容',
+  size: '大小',
+  syntax: '语法',
+  copyRaw: '复制原始链接',
+  clearExpired: '清理过期',
+  clearTitle: '删除所有过期文本吗？',
+  clearBody: '已过期以及次数已用完的文本将被删除，无法撤销。',
+  cleared: '已删除 %{smart_count} 个过期文本',
+  deleteTitle: '删除 %{smart_count} 个文本吗？',
+  deleteBody: '它们的链接会立即失效，无法撤销。',
+  deleted: '已删除 %{smart_count} 个文本',
+  emptyTitle: '还没有文本',
+  emptyBody: '在首页分享的文本会显示在这里。',
+  emptyAction: '分享文本',
+  preview: '文本“%{name}”',
+  edit: '编辑“%{name}”',
+  plain: '文本',
+  rendered: '渲染',
+  view: '显示方式',
+  editContent: '编辑内容',
+  changed: '有人同时更改了此文本。请关闭后重新打开，查看新版本。',
+};
+
+export default texts;

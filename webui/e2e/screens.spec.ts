@@ -194,7 +194,7 @@ const screens: Screen[] = [
     name: 'signed-in',
     path: '/admin',
     admin: true,
-    ready: (page, say) => heading(page, say('login.adminTitle')),
+    ready: (page, say) => heading(page, say('admin.pages.texts')),
   },
   {
     name: 'not-found',

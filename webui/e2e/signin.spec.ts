@@ -42,7 +42,8 @@ test('a key signs in and sees what it may and may not do', async ({ visit }) => 
   await expect(page.getByText('The API key is invalid or has expired').first()).toBeVisible();
   await page.locator('input[name=key]').fill(key);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('heading', { level: 1, name: 'User Panel' })).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Text Management' })).toBeVisible();
+  await expect(page.getByText('User Panel', { exact: true })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Key: e2e texts only' })).toBeVisible();
 
   await page.getByRole('link', { name: 'Upload', exact: true }).click();

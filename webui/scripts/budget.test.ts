@@ -17,3 +17,9 @@ it('counts what a route loads at once, each file once, and nothing that comes la
   expect(got.js).toBe(50);
   expect(got.css).toBe(20);
 });
+
+it('leaves out what every page loads where a chunk is weighed by itself', () => {
+  const budget = { route: 'home', chunks: ['src/public/home/index.tsx'], js: 0, css: 0 };
+  const got = weigh(manifest, keysOf(budget, 'en'), () => 10, ['index.html']);
+  expect(got.files.sort()).toEqual(['en.js', 'h.css', 'h.js']);
+});

@@ -46,9 +46,8 @@ describe('signing in at /admin', () => {
     const { user } = open('/admin');
     await user.click(await screen.findByRole('radio', { name: 'API key' }));
     await user.type(screen.getByLabelText('API key', { selector: 'input:not([type=radio])' }), 'K{Enter}');
-    expect(await screen.findByRole('heading', { level: 1, name: 'User Panel' })).toBeDefined();
-    expect(screen.getByText('share texts')).toBeDefined();
-    expect(screen.getByText('/team')).toBeDefined();
+    expect(await screen.findByRole('heading', { level: 1, name: 'Text Management' })).toBeDefined();
+    expect(screen.getAllByText('User Panel').length).toBeGreaterThan(0);
     await user.click(screen.getByRole('button', { name: 'Key: ci' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Sign out' }));
     await waitFor(() => expect(localStorage.getItem('api_key')).toBeNull());
@@ -90,7 +89,7 @@ describe('the frame', () => {
     const { user } = open('/admin');
     await user.type(await screen.findByLabelText('User name'), 'someone');
     await user.click(screen.getByRole('button', { name: 'Language' }));
-    await user.click(screen.getByRole('menuitemradio', { name: '中文' }));
+    await user.click(await screen.findByRole('menuitemradio', { name: '中文' }));
     expect((await screen.findByLabelText<HTMLInputElement>('用户名')).value).toBe('someone');
     expect(localStorage.getItem('language')).toBe('zh-CN');
     await waitFor(() => expect(document.title).toBe('管理面板 - Pasteport'));

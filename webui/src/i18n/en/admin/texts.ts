@@ -2,7 +2,6 @@ const texts = {
   search: 'Search link, remark and content',
   content: 'Content',
   size: 'Size',
-  syntax: 'Syntax',
   copyRaw: 'Copy raw link',
   clearExpired: 'Clear expired',
   clearTitle: 'Delete all expired texts?',

@@ -5,7 +5,6 @@ const texts: Shape<typeof en> = {
   search: '搜索链接、备注和内容',
   content: '内容',
   size: '大小',
-  syntax: '语法',
   copyRaw: '复制原始链接',
   clearExpired: '清理过期',
   clearTitle: '删除所有过期文本吗？',

@@ -511,15 +511,14 @@ func TestLookTellsWhatTheSiteSays(t *testing.T) {
 	}
 }
 
-// hurried is a client that waits for milliseconds where the real one waits for
-// seconds.
-func hurried(t testing.TB, at string) *Client {
+// paced is a client with waits of its own.
+func paced(t testing.TB, at string, p pace) *Client {
+	t.Helper()
 	list, err := parseAllow([]string{at})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newClient(&guard{allow: list}, pace{connect: time.Second, first: 100 * time.Millisecond, lead: 300 * time.Millisecond,
-		whole: 5 * time.Second, grace: 100 * time.Millisecond, rate: 1 << 20})
+	return newClient(&guard{allow: list}, p)
 }
 
 func TestSitesThatAreSlowOrEndlessAreGivenUp(t *testing.T) {
@@ -547,8 +546,9 @@ func TestSitesThatAreSlowOrEndlessAreGivenUp(t *testing.T) {
 		}
 	})
 	defer close(over)
-	c := hurried(t, at)
-	refused(t, c, server.URL+"/silent")
+	const long = time.Minute // no busy machine is taken for a slow site
+	refused(t, paced(t, at, pace{connect: long, first: 200 * time.Millisecond, lead: long, whole: long, grace: long, rate: 1 << 20}), server.URL+"/silent")
+	c := paced(t, at, pace{connect: long, first: long, lead: long, whole: long, grace: 2 * time.Second, rate: 1 << 20})
 	refused(t, c, server.URL+"/header")
 	for _, path := range []string{"/drip", "/cut"} {
 		body, err := c.Open(t.Context(), server.URL+path)

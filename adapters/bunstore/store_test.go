@@ -3,10 +3,13 @@ package bunstore
 import (
 	"bytes"
 	"context"
+	"database/sql"
+	"errors"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -41,8 +44,9 @@ func openStore(t testing.TB, url string, clock *portstest.Clock) *Store {
 	return s
 }
 
-// Most tests begin with a copy of a database that is migrated already, because
-// migrating takes longer than they do. Those of migrate_test.go migrate.
+// Making a database takes longer than most tests do. So they begin with a copy of
+// a SQLite file that is migrated already, and with a PostgreSQL database that an
+// earlier test has used and that was emptied since.
 
 func openSQLiteTest(t testing.TB) *Store {
 	t.Helper()
@@ -57,10 +61,6 @@ func openSQLiteTest(t testing.TB) *Store {
 	return openStore(t, path, portstest.NewClock())
 }
 
-func openPostgresTest(t testing.TB) *Store {
-	return openStore(t, migratedPostgres(t), portstest.NewClock())
-}
-
 // migratedFile is the content of a new SQLite file.
 var migratedFile = sync.OnceValues(func() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "pasteport-migrated-")
@@ -69,20 +69,86 @@ var migratedFile = sync.OnceValues(func() ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "test.db")
-	if err := migrateNew(path); err != nil {
+	s, err := Open(context.Background(), Options{URL: path, Logger: quiet()})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Close(); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(path)
 })
 
-var migratedPostgres = portstest.PostgresCopies(migrateNew)
+// usedDatabases are the addresses of databases that may be used again.
+var usedDatabases = make(chan string, 16)
 
-func migrateNew(url string) error {
-	s, err := Open(context.Background(), Options{URL: url, Logger: quiet()})
-	if err != nil {
-		return err
+func openPostgresTest(t testing.TB) *Store {
+	t.Helper()
+	var url string
+	select {
+	case url = <-usedDatabases:
+	default:
+		url = portstest.Postgres(t)
 	}
-	return s.Close()
+	var before []string
+	t.Cleanup(func() { // after the store is closed
+		if t.Failed() || !slices.Equal(tablesOf(t, url), before) {
+			return
+		}
+		empty(t, url)
+		select {
+		case usedDatabases <- url:
+		default:
+		}
+	})
+	s := openStore(t, url, portstest.NewClock())
+	before = tablesOf(t, url)
+	return s
+}
+
+func tablesOf(t testing.TB, url string) (names []string) {
+	t.Helper()
+	onPostgres(t, url, func(db *sql.DB) error {
+		rows, err := db.Query("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var name string
+			if err := rows.Scan(&name); err != nil {
+				return err
+			}
+			names = append(names, name)
+		}
+		return rows.Err()
+	})
+	return names
+}
+
+// empty deletes all rows but the notes of the migrations, in whatever order.
+func empty(t testing.TB, url string) {
+	t.Helper()
+	onPostgres(t, url, func(db *sql.DB) error {
+		_, err := db.Exec(`DO $$ DECLARE name text; BEGIN
+			PERFORM set_config('session_replication_role', 'replica', true);
+			FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename NOT LIKE 'bun_%' LOOP
+				EXECUTE format('DELETE FROM %I', name);
+			END LOOP;
+		END $$`)
+		return err
+	})
+}
+
+func onPostgres(t testing.TB, url string, do func(*sql.DB) error) {
+	t.Helper()
+	db, err := sql.Open("pgx", url)
+	if err == nil {
+		err = errors.Join(do(db), db.Close())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // onBoth runs a test on SQLite and on PostgreSQL.

@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/url"
 	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -27,53 +25,15 @@ import (
 // the test fails.
 func Postgres(t testing.TB) string {
 	t.Helper()
-	address, err := newDatabase()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return address
-}
-
-// PostgresCopies gives new databases like Postgres does, each a copy of one that
-// fill has filled once. fill must leave no connection open.
-func PostgresCopies(fill func(address string) error) func(t testing.TB) string {
-	filled := sync.OnceValues(func() (string, error) {
-		address, err := newDatabase()
-		if err != nil {
-			return "", err
-		}
-		u, err := url.Parse(address)
-		if err != nil {
-			return "", err
-		}
-		return strings.TrimPrefix(u.Path, "/"), fill(address)
-	})
-	return func(t testing.TB) string {
-		t.Helper()
-		template, err := filled()
-		if err != nil {
-			t.Fatal(err)
-		}
-		address, err := newDatabase("-T", template)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return address
-	}
-}
-
-// newDatabase runs createdb and returns the address of the database.
-func newDatabase(args ...string) (string, error) {
 	c, err := cluster()
 	if err != nil {
-		return "", fmt.Errorf("start PostgreSQL: %w (install it with: apt-get install postgresql)", err)
+		t.Fatalf("start PostgreSQL: %v (install it with: apt-get install postgresql)", err)
 	}
 	name := fmt.Sprintf("test%d", c.databases.Add(1))
-	args = append([]string{"-h", "127.0.0.1", "-p", c.port, "-U", "postgres", name}, args...)
-	if out, err := c.command("createdb", args...).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("create database: %w: %s", err, out)
+	if out, err := c.command("createdb", "-h", "127.0.0.1", "-p", c.port, "-U", "postgres", name).CombinedOutput(); err != nil {
+		t.Fatalf("create database: %v: %s", err, out)
 	}
-	return fmt.Sprintf("postgres://postgres@127.0.0.1:%s/%s?sslmode=disable", c.port, name), nil
+	return fmt.Sprintf("postgres://postgres@127.0.0.1:%s/%s?sslmode=disable", c.port, name)
 }
 
 type pgCluster struct {

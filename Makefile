@@ -93,7 +93,7 @@ $(TOOLS)/staticcheck: .tools/go.mod .tools/go.sum
 	go build -C .tools -o ../$@ honnef.co/go/tools/cmd/staticcheck
 
 bench: build ## measure the hot paths, as ratios to nginx and to SQLite in the same run
-	.ci/need nginx wrk
+	.ci/need nginx nginx-dav wrk
 	go test -run '^$$' -bench . -benchmem ./adapters/... ./domain/... ./plugins/...
 	go test -tags bench -timeout 30m -count=1 -v -run TestBench ./cmd/pasteport/
 

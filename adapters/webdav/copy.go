@@ -35,7 +35,7 @@ func (h *Handler) place(x *exchange, p mounts.Placing) error {
 	if h.ignores(to) {
 		return errIgnored
 	}
-	if !mayRead(x.caller.Who) {
+	if !p.Move && !mayRead(x.caller.Who) {
 		return errNoRead
 	}
 	replaced, err := h.Tree.CopyTo(x.r.Context(), x.caller, x.path, to, p)

@@ -259,7 +259,7 @@ func TestXMLKeepsNamespacesAndLanguage(t *testing.T) {
 func TestXMLRefusesWhatIsNotWellFormed(t *testing.T) {
 	for _, in := range []string{"x", "<a>", "<a></b>", "</a>", "<a/><b/>", "<p:a/>", "<a p:b='1'/>", "<a xmlns:p=''/>", `<!DOCTYPE a><a/>`, "<a>&e;</a>", "<a/>x",
 		`<?php echo ?><a/>`, `<a xmlns:xml="urn:x"/>`, `<?xml version="1.0" encoding="utf-16"?><a/>`, strings.Repeat("<a>", 40) + strings.Repeat("</a>", 40),
-		"<a>" + strings.Repeat("<b/>", maxElements) + "</a>"} {
+		"<a>" + strings.Repeat("<b/>", maxParts) + "</a>"} {
 		if root, err := parseXML(strings.NewReader(in)); err == nil {
 			t.Errorf("%.60s: parsed as %v", in, root)
 		}

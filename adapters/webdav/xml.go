@@ -12,9 +12,11 @@ import (
 
 // Bounds of XML bodies (security rule W4).
 const (
-	maxXML      = 1 << 20 // bytes
-	maxDepth    = 32
-	maxElements = 4000
+	maxXML    = 1 << 20 // bytes
+	maxDepth  = 32
+	maxParts  = 4000 // elements and attributes
+	maxSpaces = 100  // namespaces in scope
+	maxSpace  = 1024 // bytes of the name of a namespace or language, which is written again wherever it is used
 )
 
 const (
@@ -145,7 +147,7 @@ func (p *xmlParser) take(token xml.Token) error {
 }
 
 func (p *xmlParser) start(t xml.StartElement) error {
-	if p.count++; p.count > maxElements || len(p.open) >= maxDepth || p.root != nil && len(p.open) == 0 {
+	if p.count += 1 + len(t.Attr); p.count > maxParts || len(p.open) >= maxDepth || p.root != nil && len(p.open) == 0 {
 		return errXML
 	}
 	spaces := p.spaces[len(p.spaces)-1]
@@ -165,6 +167,9 @@ func (p *xmlParser) start(t xml.StartElement) error {
 			spaces, copied = clone(spaces), true
 		}
 		spaces[prefix] = a.Value
+		if len(spaces) > maxSpaces || len(a.Value) > maxSpace {
+			return errXML
+		}
 	}
 	e := &element{name: t.Name.Local}
 	var ok bool
@@ -206,6 +211,9 @@ func (e *element) takeAttributes(attrs []xml.Attr, spaces map[string]string) err
 			return errXML
 		}
 		if space == xmlSpace && a.Name.Local == "lang" {
+			if len(a.Value) > maxSpace {
+				return errXML
+			}
 			e.lang = a.Value
 		}
 		e.attrs = append(e.attrs, attribute{space, a.Name.Local, a.Value})

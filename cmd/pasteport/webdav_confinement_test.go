@@ -31,7 +31,7 @@ var davCalls = []struct {
 	{"COPY, destination", webdavRead | webdavWrite, []int{201, 204}, false, func(c client, at string) answer {
 		return c.send("COPY", "/dav"+confinedBase+"/f.txt", nil, "Destination", at+".copy")
 	}},
-	{"MOVE, destination", webdavRead | webdavWrite, []int{404}, false, func(c client, at string) answer {
+	{"MOVE, destination", webdavWrite, []int{404}, false, func(c client, at string) answer {
 		return c.send("MOVE", "/dav"+confinedBase+"/none", nil, "Destination", at)
 	}},
 	{"PROPPATCH", webdavWrite, []int{207}, false, func(c client, at string) answer {
@@ -46,7 +46,7 @@ var davCalls = []struct {
 	}},
 	{"MKCOL", webdavWrite, []int{201, 405}, false, func(c client, at string) answer { return c.send("MKCOL", at+".d", nil) }},
 	{"PUT", webdavWrite, []int{204}, false, func(c client, at string) answer { return c.send(http.MethodPut, at, strings.NewReader("changed")) }},
-	{"MOVE", webdavRead | webdavWrite, []int{201, 204}, false, func(c client, at string) answer {
+	{"MOVE", webdavWrite, []int{201, 204}, false, func(c client, at string) answer {
 		a := c.send("MOVE", at+".copy", nil, "Destination", "/dav"+confinedBase+"/moved")
 		c.send("MOVE", "/dav"+confinedBase+"/moved", nil, "Destination", at+".copy")
 		return a

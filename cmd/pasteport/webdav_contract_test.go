@@ -200,7 +200,7 @@ func TestContract8_3_PermissionsAndPaths(t *testing.T) {
 		{"UNLOCK", "", []string{"Lock-Token", "<urn:uuid:none>"}, manage, 409, false},
 		{"COPY", "", nil, read | manage, 201, true},
 		{"MKCOL", "", nil, manage, 405, false},
-		{"MOVE", "", nil, read | manage, 201, true},
+		{"MOVE", "", nil, manage, 201, true},
 		{"DELETE", "", nil, manage, 204, false},
 	}
 	for _, bits := range []int{read, manage, read | manage} {

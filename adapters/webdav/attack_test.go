@@ -1,0 +1,71 @@
+package webdav
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"pasteport/ports"
+)
+
+// A small body must not grow to much work or a large answer (security rule W4).
+func TestSecurityW4_SmallBodiesStaySmall(t *testing.T) {
+	update := func(head, inside string) string {
+		return `<D:propertyupdate xmlns:D="DAV:"` + head + `><D:set><D:prop>` + inside + `</D:prop></D:set></D:propertyupdate>`
+	}
+	long := strings.Repeat("n", 200<<10)
+	var declared, attributes strings.Builder
+	for i := range 20_000 {
+		fmt.Fprintf(&declared, ` xmlns:n%d="u"`, i)
+		fmt.Fprintf(&attributes, ` p:a%d=""`, i)
+	}
+	for name, body := range map[string]string{
+		"a long namespace for many elements":   update(` xmlns:p="`+long+`"`, strings.Repeat(`<x xmlns="y"><p:x/></x>`, 1900)),
+		"a long namespace for many attributes": update(` xmlns:p="`+long+`"`, `<x`+attributes.String()+`/>`),
+		"many attributes":                      update(` xmlns:p="u"`, `<x`+attributes.String()+`/>`),
+		"a long language":                      update(` xml:lang="`+long+`"`, strings.Repeat(`<x xmlns="y"/>`, 900)),
+		"many namespaces, declared once more":  update(declared.String(), strings.Repeat(`<x xmlns:z="y"/>`, 3000)),
+		"deep":                                 update("", strings.Repeat("<x>", 40)+strings.Repeat("</x>", 40)),
+		"many elements":                        update("", strings.Repeat("<x/>", 5000)),
+		"a document type":                      `<!DOCTYPE x [<!ENTITY a "b">]>` + update("", `<x>&a;</x>`),
+		"an entity":                            update("", `<x xmlns="y">&a;</x>`),
+		"another encoding":                     `<?xml version="1.0" encoding="utf-16"?>` + update("", `<x xmlns="y"/>`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFrame(t)
+			f.bucket.Put("f", "x")
+			status, answer := f.call("PROPPATCH", "/m/f", body)
+			if status != -int(ports.Invalid) {
+				t.Errorf("got %d with %d bytes, want a refusal", status, len(answer))
+			}
+		})
+	}
+	f := newFrame(t)
+	f.bucket.Put("f", "x")
+	if status, answer := f.call("PROPPATCH", "/m/f", update(` xml:lang="de" xmlns:p="urn:p"`, strings.Repeat(`<p:x p:a="1"/>`, 100))); status != 207 || !strings.Contains(answer, "200 OK") {
+		t.Errorf("an ordinary body: %d %s", status, answer)
+	}
+}
+
+func FuzzIf(f *testing.F) {
+	for _, seed := range []string{"(<urn:x>)", `([“x”])`, `(Not <DAV:no-lock>) (["a"])`, "</base/dav/m> (<a:b>)", "((", "<>()", "()", "(<a:b>", `([W/"x"])`} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, header string) {
+		x := &exchange{prefix: "/base/dav", path: "/m/f", asked: "/m/f"}
+		lists, tokens, err := x.parseIf(header)
+		if (err == nil) != (len(lists) > 0) || len(lists) > maxLists {
+			t.Fatalf("%q: %d lists, %v", header, len(lists), err)
+		}
+		for _, l := range lists {
+			if len(l.Terms) == 0 || len(l.Terms) > maxTerms+1 || strings.Contains(l.Path, "/../") {
+				t.Fatalf("%q: %+v", header, l)
+			}
+		}
+		for _, token := range tokens {
+			if !strings.Contains(token, ":") {
+				t.Fatalf("%q: token %q", header, token)
+			}
+		}
+	})
+}

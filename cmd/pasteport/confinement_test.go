@@ -201,6 +201,9 @@ var confinedPaths = []struct {
 	{"a sibling with the base as prefix", "/local/team/ab", false, false},
 	{"another mount", "/elsewhere", false, false},
 	{"another case", "/local/team/A", false, false},
+	{"a trailing dot", confinedBase + ".", false, false},
+	{"a trailing space", confinedBase + " ", false, false},
+	{"dots and a trailing dot", confinedBase + "/.../b", true, false}, // "..." is a name, too
 	{"dots out of the base", confinedBase + "/../b", false, true},
 	{"dots and back again", confinedBase + "/../a", false, true},
 	{"dots at the front", "/../local/team/b", false, true},
@@ -251,7 +254,7 @@ func TestContract2_1_KeysStayInsideTheirFolder(t *testing.T) {
 			name := fmt.Sprintf("%s, %s", row.name, to.name)
 			got := row.call(with, path)
 			ancestor := row.walks && (path == "/local" || path == "/local/team")
-			missing := row.unknown || !row.creates && strings.Contains(path, "%2e")
+			missing := row.unknown || !row.creates && (strings.Contains(path, "%2e") || strings.Contains(path, "/.../"))
 			switch {
 			case to.unclean && got.status != http.StatusBadRequest:
 				t.Errorf("%s: got %d %s, want 400", name, got.status, got.body)

@@ -161,7 +161,8 @@ export const remove = (paths: string[], inBackground: boolean) =>
   });
 
 /** zip asks for files and folders as one ZIP file; the link in the answer works once, for a minute. */
-export const zip = (paths: string[]) => api.post<{ url: string; name: string }>('/fs/archive', { paths });
+export const zip = (paths: string[], name?: string) =>
+  api.post<{ url: string; name: string }>('/fs/archive', { paths, ...(name && { name }) });
 
 /** folderSize counts a folder with all below it; bytes. */
 export const folderSize = (path: string, signal?: AbortSignal) =>

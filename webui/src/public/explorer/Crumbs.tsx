@@ -2,6 +2,7 @@ import { ChevronRight, Ellipsis, HardDrive } from 'lucide-react';
 import { Link, useLocation } from 'wouter';
 import { useT } from '../../i18n';
 import { IconButton, Menu } from '../../shared/ui';
+import { dropTarget, type OnDrop } from './drag';
 import styles from './explorer.module.css';
 import { hrefOf, nameOf, segmentsOf } from './place';
 
@@ -11,13 +12,15 @@ interface CrumbsProps {
   /** file is the name of the file that is shown. */
   file?: string;
   onType: () => void;
+  /** onDrop moves entries to a folder on the way; undefined when this visitor may not move. */
+  onDrop?: OnDrop | undefined;
 }
 
 /** Steps that are shown; of a longer way the middle folds into a menu. */
 const shown = 4;
 
 /** Crumbs is the way from the root to here; a click beside it asks for a path. */
-export function Crumbs({ path, base, file = '', onType }: CrumbsProps) {
+export function Crumbs({ path, base, file = '', onType, onDrop }: CrumbsProps) {
   const t = useT();
   const [, go] = useLocation();
   const below = segmentsOf(path).slice(segmentsOf(base).length);
@@ -36,6 +39,8 @@ export function Crumbs({ path, base, file = '', onType }: CrumbsProps) {
             href={hrefOf(base)}
             aria-label={root}
             aria-current={path === base && !file ? 'page' : undefined}
+            draggable={false}
+            {...(onDrop && base !== '/' && dropTarget(base, onDrop))}
           >
             <HardDrive size={18} aria-hidden="true" />
             <span>{root}</span>
@@ -58,7 +63,12 @@ export function Crumbs({ path, base, file = '', onType }: CrumbsProps) {
                 <ChevronRight size={16} aria-hidden="true" />
               </>
             )}
-            <Link href={hrefOf(step.path)} aria-current={step.path === path && !file ? 'page' : undefined}>
+            <Link
+              href={hrefOf(step.path)}
+              aria-current={step.path === path && !file ? 'page' : undefined}
+              draggable={false}
+              {...(onDrop && dropTarget(step.path, onDrop))}
+            >
               <span>{step.name}</span>
             </Link>
           </li>

@@ -10,7 +10,10 @@ const FactsDialog = lazyPart(() => import('./FactsDialog'));
 const FailedDialog = lazyPart(() => import('./FailedDialog'));
 const UploadDialog = lazyPart(() => import('./UploadDialog'), 'file');
 const SearchDialog = lazyPart(() => import('./SearchDialog'));
-const TasksDialog = lazyPart(() => import('./TasksDialog'));
+const TasksDialog = lazyPart(() => import('./TasksDialog'), 'file');
+const BasketDialog = lazyPart(() => import('./BasketDialog'));
+const ViewDialog = lazyPart(() => import('./ViewDialog'));
+const KeysDialog = lazyPart(() => import('./KeysDialog'));
 
 interface DialogsProps {
   asked: Asked | undefined;
@@ -46,6 +49,9 @@ export function Dialogs({ asked, path, base, listing, onClose, onChanged }: Dial
         <SearchDialog path={path} mount={listing?.mount_id} base={base} onClose={onClose} />
       )}
       {asked.kind === 'tasks' && <TasksDialog onClose={onClose} />}
+      {asked.kind === 'basket' && <BasketDialog onClose={onClose} />}
+      {asked.kind === 'view' && <ViewDialog onClose={onClose} />}
+      {asked.kind === 'keys' && <KeysDialog onClose={onClose} />}
     </Suspense>
   );
 }

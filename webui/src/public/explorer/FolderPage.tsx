@@ -1,10 +1,11 @@
 import { FolderOpen, HardDrive, Upload } from 'lucide-react';
-import { useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react';
+import { Suspense, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react';
 import { Link } from 'wouter';
 import type { Entry } from '../../api/fs';
 import { useSession } from '../../auth/session';
 import { useLanguage, useT } from '../../i18n';
 import { Button, buttonClass, EmptyState, Skeleton, type MenuItem } from '../../shared/ui';
+import { PointMenu } from '../../shared/ui/PointMenu';
 import { usePageDrops } from '../../shared/uploader/usePageDrops';
 import type { Asked } from './asked';
 import { Crumbs } from './Crumbs';
@@ -13,11 +14,12 @@ import { sortEntries } from './entries';
 import styles from './explorer.module.css';
 import { FolderProblem } from './FolderProblem';
 import type { ListingViewProps } from './listingView';
+import { lazyPart } from './lazyPart';
 import { ListView } from './ListView';
 import { menuOf } from './menuOf';
 import { join, nameOf, parentOf, type Place } from './place';
-import { PointMenu } from './PointMenu';
 import { PreviewPane } from './PreviewPane';
+import { readmeOf } from './readme';
 import { StatusLine } from './StatusLine';
 import { useTaste } from './taste';
 import { TileView } from './TileView';
@@ -25,9 +27,13 @@ import { Toolbar } from './Toolbar';
 import { uploads } from './uploads';
 import { useCommands } from './useCommands';
 import { useFolder } from './useFolder';
+import { useFolderSizes } from './useFolderSizes';
 import type { Point } from './useLongPress';
 import { useRights } from './useRights';
 import { useSelection } from './useSelection';
+
+const GalleryView = lazyPart(() => import('./GalleryView'));
+const ReadmePanel = lazyPart(() => import('./ReadmePanel'), 'markdownView');
 
 interface FolderPageProps {
   place: Place;
@@ -46,7 +52,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
   const language = useLanguage();
   const session = useSession();
   const rights = useRights();
-  const { view, sort } = useTaste();
+  const { view, sort, readme: wantsReadme } = useTaste();
   const folder = useFolder(path);
   const [asked, setAsked] = useState<Asked>();
   const [menu, setMenu] = useState<{ entry: Entry; at: Point }>();
@@ -55,6 +61,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
   const items = listing?.items ?? nothing;
   const entries = useMemo(() => sortEntries(items, sort, language), [items, sort, language]);
   const selection = useSelection(entries);
+  const sizes = useFolderSizes();
   const commands = useCommands({ path, items, base, reload: folder.reload, ask: setAsked });
   const virtual = listing?.isVirtual ?? path === '/';
   const writable = rights.upload && !virtual;
@@ -69,9 +76,16 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
     setAsked({ kind: 'upload' });
   });
 
-  useShortcuts({ search: () => setAsked({ kind: 'search' }), goTo: () => void commands.goTo() });
+  useShortcuts({
+    search: () => setAsked({ kind: 'search' }),
+    goTo: () => void commands.goTo(),
+    keys: () => setAsked({ kind: 'keys' }),
+  });
+  useOnline(() => folder.reload(false));
   useUploadsHere(path, () => folder.reload(false));
 
+  const View = { list: ListView, grid: TileView, gallery: GalleryView }[view];
+  const readme = wantsReadme ? readmeOf(items) : undefined;
   const parent = path === base ? '' : parentOf(path);
   const startAt = Math.max(
     0,
@@ -90,7 +104,11 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
         if (rights.remove && !entry.isVirtual) void commands.remove(chosen);
       },
     },
-    onMenu: (entry, at) => setMenu({ entry, at }),
+    onMenu: (entry, at) => setMenu(entry && at && { entry, at }),
+    onDrop: rights.move
+      ? (target, dragged, asCopy) => void commands.transfer(dragged, target, asCopy && rights.copy)
+      : undefined,
+    sizes: sizes.texts,
     startAt,
     focusAtStart: from !== '',
   };
@@ -126,7 +144,11 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
         busy={folder.busy}
         onAsk={setAsked}
         onNewFolder={() => void commands.newFolder()}
-        onRefresh={() => folder.reload(true)}
+        onRefresh={() => {
+          sizes.clear();
+          folder.reload(true);
+        }}
+        onCollect={commands.collect}
         onRemove={() => void commands.remove(selection.entries)}
         onDownload={(chosen) => {
           const [first] = chosen;
@@ -135,7 +157,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
         }}
       />
       <div className={styles.pathBar}>
-        <Crumbs path={path} base={base} onType={() => void commands.goTo()} />
+        <Crumbs path={path} base={base} onType={() => void commands.goTo()} onDrop={listed.onDrop} />
         {!virtual && entries.length > 0 && (
           <Button
             variant="quiet"
@@ -163,8 +185,17 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
           onUpload={writable ? () => setAsked({ kind: 'upload' }) : undefined}
         />
       )}
-      {entries.length > 0 && (view === 'grid' ? <TileView {...listed} /> : <ListView {...listed} />)}
+      {entries.length > 0 && (
+        <Suspense fallback={<Skeleton height={440} />}>
+          <View {...listed} />
+        </Suspense>
+      )}
       {listing && folder.kept && entries.length > 0 && <StatusLine entries={entries} at={folder.kept.at} />}
+      {readme && (
+        <Suspense fallback={null}>
+          <ReadmePanel entry={readme} />
+        </Suspense>
+      )}
       {menu && (
         <PointMenu
           label={t('explorer.list.more', { name: menu.entry.name })}
@@ -194,7 +225,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
 
   function menuItems(entry: Entry): MenuItem[] {
     const chosen = selection.has(entry) ? selection.entries : [entry];
-    return menuOf({ entry, chosen, rights, commands, selection, ask: setAsked, t });
+    return menuOf({ entry, chosen, rights, commands, selection, sizes, ask: setAsked, t });
   }
 }
 
@@ -242,13 +273,19 @@ function EmptyFolder({
   );
 }
 
-/** useShortcuts are the keys of the whole page: Ctrl+K searches, Ctrl+L asks for a path. */
-function useShortcuts({ search, goTo }: { search: () => void; goTo: () => void }) {
+/** useShortcuts are the keys of the whole page: Ctrl+K searches, Ctrl+L asks for a path, "?" lists the keys. */
+function useShortcuts({ search, goTo, keys }: { search: () => void; goTo: () => void; keys: () => void }) {
   const press = useEffectEvent((event: KeyboardEvent) => {
-    if (!(event.ctrlKey || event.metaKey) || event.shiftKey || event.altKey) return;
-    const deed = { k: search, l: goTo }[event.key.toLowerCase()];
     // A dialog is a place of its own.
-    if (!deed || document.querySelector('dialog[open]')) return;
+    if (event.altKey || document.querySelector('dialog[open]')) return;
+    const typing = event.target instanceof Element && event.target.closest('input, textarea, select');
+    const command = (event.ctrlKey || event.metaKey) && !event.shiftKey;
+    const deed = command
+      ? { k: search, l: goTo }[event.key.toLowerCase()]
+      : event.key === '?' && !typing
+        ? keys
+        : undefined;
+    if (!deed) return;
     event.preventDefault();
     deed();
   });
@@ -256,6 +293,16 @@ function useShortcuts({ search, goTo }: { search: () => void; goTo: () => void }
     const listener = (event: KeyboardEvent) => press(event);
     addEventListener('keydown', listener);
     return () => removeEventListener('keydown', listener);
+  }, []);
+}
+
+/** useOnline reads again what could not be read while there was no network. */
+function useOnline(reload: () => void) {
+  const back = useEffectEvent(reload);
+  useEffect(() => {
+    const listener = () => back();
+    addEventListener('online', listener);
+    return () => removeEventListener('online', listener);
   }, []);
 }
 

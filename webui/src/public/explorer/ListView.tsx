@@ -1,136 +1,112 @@
-import { ArrowDown, ArrowUp, Ellipsis } from 'lucide-react';
-import { useRef, useSyncExternalStore } from 'react';
+import { ArrowDown, ArrowUp } from 'lucide-react';
+import { useMemo, useRef, useSyncExternalStore } from 'react';
 import type { Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
-import { IconButton, Time } from '../../shared/ui';
+import { Time } from '../../shared/ui';
+import { Band } from './Band';
 import { nextSort, type SortBy } from './entries';
+import { EntryCheck, EntryMore } from './EntryControls';
 import { EntryIcon } from './EntryIcon';
 import { EntryLink } from './EntryLink';
 import styles from './explorer.module.css';
+import { gridLayout } from './layout';
 import type { ListingViewProps } from './listingView';
 import { setTaste, useTaste } from './taste';
-import { useGridKeys } from './useGridKeys';
-import { useLongPress } from './useLongPress';
+import { useItems } from './useItems';
+import { useRubberBand } from './useRubberBand';
 import { isSelectable } from './useSelection';
+import { useWidth } from './useWidth';
 import { useWindow } from './useWindow';
 
-const columns: readonly SortBy[] = ['name', 'size', 'modified'];
+const columns = ['name', 'size', 'modified'] as const;
 
 /** ListView shows a folder as lines. Only those near the screen are drawn when there are many. */
-export function ListView({
-  path,
-  entries,
-  selection,
-  actions,
-  onMenu,
-  startAt,
-  focusAtStart,
-}: ListingViewProps) {
+export function ListView(props: ListingViewProps) {
+  const { path, entries, selection, onMenu, sizes } = props;
   const t = useT();
+  const field = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
   const height = useLineHeight();
-  const near = useWindow(list, entries.length, height);
-  const grid = useGridKeys({
-    list,
-    entries,
-    columns: 1,
-    height,
-    selection,
-    actions,
-    startAt,
-    focusAtStart,
-  });
-  const press = useLongPress<Entry>(onMenu);
+  const width = useWidth(list);
+  const count = entries.length;
+  const layout = useMemo(
+    () => gridLayout({ count, columns: 1, width, pitch: height }),
+    [count, width, height],
+  );
+  const near = useWindow(list, count, height);
+  const items = useItems(props, list, layout);
+  const band = useRubberBand({ field, list, entries, layout, selection });
 
   // The entry in the Tab order stays drawn wherever the page is scrolled to.
   const drawn = entries.flatMap((entry, index) =>
-    (index >= near.first && index < near.last) || index === grid.active ? [{ entry, index }] : [],
+    (index >= near.first && index < near.last) || index === items.active ? [{ entry, index }] : [],
   );
   return (
-    <div
-      role="grid"
-      aria-label={t('explorer.list.label')}
-      aria-rowcount={entries.length + 1}
-      aria-multiselectable="true"
-      className={styles.list}
-      data-selecting={selection.selecting || undefined}
-    >
-      <div role="rowgroup">
-        <div role="row" aria-rowindex={1} className={styles.head}>
-          <SelectAll selection={selection} entries={entries} />
-          {columns.map((by) => (
-            <ColumnHead key={by} by={by} />
-          ))}
-          <span role="columnheader" className={styles.more}>
-            <span className="visually-hidden">{t('explorer.list.actions')}</span>
-          </span>
-        </div>
-      </div>
+    <div ref={field} className={styles.field}>
       <div
-        role="rowgroup"
-        ref={list}
-        className={styles.lines}
-        style={{ height: entries.length * height }}
-        onKeyDown={grid.keys}
+        role="grid"
+        aria-label={t('explorer.list.label')}
+        aria-rowcount={count + 1}
+        aria-multiselectable="true"
+        className={styles.list}
+        data-selecting={selection.selecting || undefined}
       >
-        {drawn.map(({ entry, index }) => (
-          <div
-            key={entry.path}
-            role="row"
-            aria-rowindex={index + 2}
-            aria-selected={isSelectable(entry) ? selection.has(entry) : undefined}
-            className={styles.line}
-            style={{ height, transform: `translateY(${index * height}px)` }}
-            {...grid.item(entry, index)}
-            {...press(entry)}
-          >
-            <span role="gridcell" className={styles.check}>
-              {isSelectable(entry) && (
-                <input
-                  type="checkbox"
-                  tabIndex={-1}
-                  checked={selection.has(entry)}
-                  aria-label={t('explorer.list.select', { name: entry.name })}
-                  onChange={(event) => {
-                    const shift = event.nativeEvent instanceof MouseEvent && event.nativeEvent.shiftKey;
-                    if (shift) selection.extend(entry);
-                    else selection.toggle(entry);
-                  }}
-                />
-              )}
-            </span>
-            <span role="gridcell" className={styles.name}>
-              <EntryIcon entry={entry} />
-              <EntryLink path={path} entry={entry} />
-            </span>
-            <EntryFigures entry={entry} />
-            <span role="gridcell" className={styles.more}>
-              <IconButton
-                label={t('explorer.list.more', { name: entry.name })}
-                aria-haspopup="menu"
-                tabIndex={index === grid.active ? 0 : -1}
-                onClick={(event) => {
-                  const box = event.currentTarget.getBoundingClientRect();
-                  onMenu(entry, { x: box.right, y: box.bottom });
-                }}
-              >
-                <Ellipsis size={20} aria-hidden="true" />
-              </IconButton>
+        <div role="rowgroup">
+          <div role="row" aria-rowindex={1} className={styles.head}>
+            <SelectAll selection={selection} entries={entries} />
+            {columns.map((by) => (
+              <ColumnHead key={by} by={by} />
+            ))}
+            <span role="columnheader" className={styles.more}>
+              <span className="visually-hidden">{t('explorer.list.actions')}</span>
             </span>
           </div>
-        ))}
+        </div>
+        <div
+          role="rowgroup"
+          ref={list}
+          className={styles.lines}
+          style={{ height: layout.height }}
+          onKeyDown={items.keys}
+        >
+          {drawn.map(({ entry, index }) => (
+            <div
+              key={entry.path}
+              role="row"
+              aria-rowindex={index + 2}
+              className={styles.line}
+              style={{ height, transform: `translateY(${index * height}px)` }}
+              {...items.item(entry, index)}
+            >
+              <span role="gridcell" className={styles.check}>
+                <EntryCheck entry={entry} selection={selection} />
+              </span>
+              <span role="gridcell" className={styles.name}>
+                <span className={styles.hold} {...items.hold(entry)}>
+                  <EntryIcon entry={entry} />
+                  <EntryLink path={path} entry={entry} />
+                </span>
+              </span>
+              <EntryFigures entry={entry} size={sizes.get(entry.path)} />
+              <span role="gridcell" className={styles.more}>
+                <EntryMore entry={entry} active={index === items.active} onMenu={onMenu} />
+              </span>
+            </div>
+          ))}
+          <Band box={band} />
+        </div>
       </div>
     </div>
   );
 }
 
-function EntryFigures({ entry }: { entry: Entry }) {
+function EntryFigures({ entry, size }: { entry: Entry; size: string | undefined }) {
   const language = useLanguage();
   return (
     <>
       <span role="gridcell" className={styles.size}>
-        {typeof entry.size === 'number' ? formatSize(entry.size, language) : ''}
+        {size ?? (typeof entry.size === 'number' ? formatSize(entry.size, language) : '')}
       </span>
       <span role="gridcell" className={styles.modified}>
         {entry.modified && <Time value={entry.modified} />}
@@ -139,7 +115,7 @@ function EntryFigures({ entry }: { entry: Entry }) {
   );
 }
 
-function ColumnHead({ by }: { by: SortBy }) {
+function ColumnHead({ by }: { by: Exclude<SortBy, 'type'> }) {
   const t = useT();
   const { sort } = useTaste();
   const [column, order] = sort.split(' ');

@@ -1,15 +1,16 @@
 import { FolderPlus } from 'lucide-react';
 import { useState } from 'react';
-import { copy, makeFolder, move, type Conflict, type Entry } from '../../api/fs';
+import { makeFolder, type Conflict, type Entry } from '../../api/fs';
+import { within } from '../../auth/permissions';
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
-import { askText, Button, Dialog, Segmented, toast } from '../../shared/ui';
+import { askText, Button, Dialog, Segmented } from '../../shared/ui';
 import { nameProblem } from './entries';
 import styles from './explorer.module.css';
-import { FolderTree } from './FolderTree';
-import { listings } from './listings';
+import { FolderTree } from '../../shared/foldertree';
 import { cleanPath, join } from './place';
-import { useFollow } from './useFollow';
+import { recentTargets } from './recentTargets';
+import { useTransfer } from './useTransfer';
 
 interface TargetDialogProps {
   deed: 'copy' | 'move';
@@ -26,13 +27,14 @@ const conflicts: readonly Conflict[] = ['skip', 'overwrite', 'rename'];
 /** TargetDialog asks where entries are copied or moved to, and lets the server do it. */
 export default function TargetDialog({ deed, entries, from, base, onClose, onChanged }: TargetDialogProps) {
   const t = useT();
-  const follow = useFollow();
+  const transfer = useTransfer();
   const [target, setTarget] = useState(from);
   const [virtual, setVirtual] = useState(false);
   const [conflict, setConflict] = useState<Conflict>('skip');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
   const [grown, setGrown] = useState(0);
+  const recent = recentTargets.get().filter((path) => path !== target && within(base, path));
 
   const inside = entries.some(
     ({ path, isDirectory }) => isDirectory && (target === cleanPath(path) || target.startsWith(path)),
@@ -43,16 +45,10 @@ export default function TargetDialog({ deed, entries, from, base, onClose, onCha
     setBusy(true);
     setProblem('');
     try {
-      const items = entries.map(({ path, name, isDirectory }) => ({
-        sourcePath: path,
-        targetPath: join(target, name) + (isDirectory ? '/' : ''),
-      }));
-      const { taskId } = await (deed === 'copy' ? copy(items, conflict) : move(items, conflict));
+      const { done } = await transfer(deed, entries, target, conflict);
+      recentTargets.note(target);
       onClose();
-      toast.info(t(`explorer.target.started.${deed}`));
-      await follow(taskId, deed);
-      listings.forget(target);
-      if (deed === 'move') listings.forget(from);
+      await done;
       onChanged();
     } catch (error) {
       setProblem(errorText(error, t));
@@ -112,6 +108,8 @@ export default function TargetDialog({ deed, entries, from, base, onClose, onCha
         </p>
         <FolderTree
           key={grown}
+          label={t('explorer.target.tree')}
+          rootName={t('explorer.root')}
           root={base}
           chosen={target}
           onChoose={(path, isVirtual) => {
@@ -119,6 +117,24 @@ export default function TargetDialog({ deed, entries, from, base, onClose, onCha
             setVirtual(isVirtual);
           }}
         />
+        {recent.length > 0 && (
+          <div className={styles.recent}>
+            <span className={styles.hint}>{t('explorer.target.recent')}</span>
+            {recent.map((path) => (
+              <Button
+                key={path}
+                variant="quiet"
+                onClick={() => {
+                  setTarget(path);
+                  setVirtual(false);
+                  setGrown(grown + 1);
+                }}
+              >
+                {path}
+              </Button>
+            ))}
+          </div>
+        )}
         <p className={styles.hint}>{t('explorer.target.conflict')}</p>
         <Segmented
           label={t('explorer.target.conflict')}

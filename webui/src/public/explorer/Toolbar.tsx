@@ -3,11 +3,14 @@ import {
   Download,
   FolderInput,
   FolderPlus,
+  Images,
   LayoutGrid,
   List,
   ListChecks,
   RefreshCw,
   Search,
+  ShoppingBasket,
+  SlidersHorizontal,
   Trash2,
   Upload,
   X,
@@ -15,10 +18,11 @@ import {
 import { useSyncExternalStore } from 'react';
 import type { Entry } from '../../api/fs';
 import { useT } from '../../i18n';
-import { Button, IconButton } from '../../shared/ui';
+import { Button, IconButton, Menu } from '../../shared/ui';
 import type { Asked } from './asked';
+import { basket } from './basket';
 import styles from './explorer.module.css';
-import { setTaste, useTaste, type ViewMode } from './taste';
+import { setTaste, useTaste, viewModes } from './taste';
 import { uploads } from './uploads';
 import type { Rights } from './useRights';
 import type { Selection } from './useSelection';
@@ -35,12 +39,10 @@ interface ToolbarProps {
   onRefresh: () => void;
   onRemove: () => void;
   onDownload: (entries: readonly Entry[]) => void;
+  onCollect: (entries: readonly Entry[]) => void;
 }
 
-const views: readonly { value: ViewMode; Icon: typeof List }[] = [
-  { value: 'list', Icon: List },
-  { value: 'grid', Icon: LayoutGrid },
-];
+const viewIcons = { list: List, grid: LayoutGrid, gallery: Images };
 
 /** Toolbar is the line of tools of a folder; a selection puts its own tools in their place. */
 export function Toolbar(props: ToolbarProps) {
@@ -54,7 +56,6 @@ export function Toolbar(props: ToolbarProps) {
 
 function FolderTools({ writable, busy, onAsk, onNewFolder, onRefresh }: ToolbarProps) {
   const t = useT();
-  const { view } = useTaste();
   return (
     <>
       {writable && (
@@ -84,22 +85,86 @@ function FolderTools({ writable, busy, onAsk, onNewFolder, onRefresh }: ToolbarP
       >
         <Search size={20} aria-hidden="true" />
       </IconButton>
+      <BasketButton onAsk={onAsk} />
       <TasksButton onAsk={onAsk} />
-      {views.map(({ value, Icon }) => (
-        <IconButton
-          key={value}
-          label={t(`explorer.tools.${value}`)}
-          aria-pressed={view === value}
-          className={styles.view ?? ''}
-          onClick={() => setTaste({ view: value })}
-        >
-          <Icon size={20} aria-hidden="true" />
-        </IconButton>
-      ))}
+      <ViewTools onAsk={onAsk} />
       <IconButton label={t('explorer.tools.refresh')} aria-busy={busy || undefined} onClick={onRefresh}>
         <RefreshCw size={20} aria-hidden="true" className={busy ? styles.turning : undefined} />
       </IconButton>
     </>
+  );
+}
+
+/** ViewTools choose how the folder is looked at: buttons where there is room, one menu on phones. */
+function ViewTools({ onAsk }: Pick<ToolbarProps, 'onAsk'>) {
+  const t = useT();
+  const { view } = useTaste();
+  const Icon = viewIcons[view];
+  const options = { label: t('explorer.view.title'), run: () => onAsk({ kind: 'view' }) };
+  return (
+    <>
+      <span className={styles.views}>
+        {viewModes.map((mode) => {
+          const ModeIcon = viewIcons[mode];
+          return (
+            <IconButton
+              key={mode}
+              label={t(`explorer.tools.${mode}`)}
+              aria-pressed={view === mode}
+              onClick={() => setTaste({ view: mode })}
+            >
+              <ModeIcon size={20} aria-hidden="true" />
+            </IconButton>
+          );
+        })}
+        <IconButton label={options.label} onClick={options.run}>
+          <SlidersHorizontal size={20} aria-hidden="true" />
+        </IconButton>
+      </span>
+      <span className={styles.viewMenu}>
+        <Menu
+          label={t('explorer.tools.view')}
+          items={[
+            ...viewModes.map((mode) => ({
+              label: t(`explorer.tools.${mode}`),
+              checked: view === mode,
+              run: () => setTaste({ view: mode }),
+            })),
+            options,
+          ]}
+          button={(attributes) => (
+            <IconButton label={t('explorer.tools.view')} {...attributes}>
+              <Icon size={20} aria-hidden="true" />
+            </IconButton>
+          )}
+        />
+      </span>
+    </>
+  );
+}
+
+function BasketButton({ onAsk }: Pick<ToolbarProps, 'onAsk'>) {
+  const t = useT();
+  const count = useSyncExternalStore(basket.subscribe, basket.snapshot).length;
+  return (
+    <span className={styles.tasks}>
+      <IconButton
+        label={count > 0 ? t('explorer.tools.basketOf', count) : t('explorer.tools.basket')}
+        onClick={() => onAsk({ kind: 'basket' })}
+      >
+        <ShoppingBasket size={20} aria-hidden="true" />
+      </IconButton>
+      <Badge count={count} />
+    </span>
+  );
+}
+
+function Badge({ count }: { count: number }) {
+  if (count === 0) return null;
+  return (
+    <span className={styles.badge} aria-hidden="true">
+      {count > 99 ? '99+' : count}
+    </span>
   );
 }
 
@@ -122,17 +187,13 @@ function TasksButton({ onAsk }: Pick<ToolbarProps, 'onAsk'>) {
         >
           <ListChecks size={20} aria-hidden="true" />
         </IconButton>
-        {running > 0 && (
-          <span className={styles.badge} aria-hidden="true">
-            {running}
-          </span>
-        )}
+        <Badge count={running} />
       </span>
     </>
   );
 }
 
-function SelectionTools({ selection, rights, onAsk, onRemove, onDownload }: ToolbarProps) {
+function SelectionTools({ selection, rights, onAsk, onRemove, onDownload, onCollect }: ToolbarProps) {
   const t = useT();
   const { entries } = selection;
   return (
@@ -147,6 +208,14 @@ function SelectionTools({ selection, rights, onAsk, onRemove, onDownload }: Tool
         onClick={() => onDownload(entries)}
       >
         {t('explorer.menu.download')}
+      </Button>
+      <Button
+        className={styles.iconOnPhone ?? ''}
+        aria-label={t('explorer.select.collect')}
+        icon={<ShoppingBasket size={18} aria-hidden="true" />}
+        onClick={() => onCollect(entries)}
+      >
+        {t('explorer.select.collect')}
       </Button>
       {rights.copy && (
         <Button

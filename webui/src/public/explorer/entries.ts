@@ -1,7 +1,7 @@
 import type { Entry } from '../../api/fs';
-import type { KindOf } from '../../shared/preview/kind';
+import { extensionOf, previewKind, type KindOf } from '../../shared/preview/kind';
 
-export type SortBy = 'name' | 'size' | 'modified';
+export type SortBy = 'name' | 'size' | 'modified' | 'type';
 
 /** Sort is the order of a listing; "default" is the server's. */
 export type Sort = 'default' | `${SortBy} ${'asc' | 'desc'}`;
@@ -20,10 +20,13 @@ export function sortEntries(entries: readonly Entry[], sort: Sort, language: str
   const step = order === 'desc' ? -1 : 1;
   const value = (entry: Entry) =>
     by === 'size' ? (entry.size ?? -1) : entry.modified ? Date.parse(entry.modified) : 0;
+  const first = (a: Entry, b: Entry) => {
+    if (by === 'type') return compare(extensionOf(a.name), extensionOf(b.name));
+    return by === 'name' ? 0 : value(a) - value(b);
+  };
   return entries.toSorted((a, b) => {
     if (a.isDirectory !== b.isDirectory) return a.isDirectory ? -1 : 1;
-    const found = by === 'name' ? 0 : value(a) - value(b);
-    return step * (found || compare(a.name, b.name) || (a.name < b.name ? -1 : 1));
+    return step * (first(a, b) || compare(a.name, b.name) || (a.name < b.name ? -1 : 1));
   });
 }
 
@@ -33,6 +36,33 @@ export const kindOf = (entry: { name: string; type?: Entry['type'] }): KindOf =>
   mimetype: '',
   type: entry.type ?? 0,
 });
+
+/** isImage says whether an entry can be seen as a small picture. */
+export const isImage = (entry: Entry) =>
+  !entry.isDirectory && entry.reachable !== false && previewKind(kindOf(entry)) === 'image';
+
+/**
+ * nextByName is the next entry, after the one at `from`, whose name begins with
+ * what was typed; while more is typed the present one stays as long as it fits. -1 for none.
+ */
+export function nextByName(entries: readonly Entry[], typed: string, from: number): number {
+  const start = typed.toLowerCase();
+  const offset = [...typed].length > 1 ? 0 : 1;
+  for (let step = 0; step < entries.length; step++) {
+    const index = (from + offset + step) % entries.length;
+    if (entries[index]?.name.toLowerCase().startsWith(start)) return index;
+  }
+  return -1;
+}
+
+/** freeName is a name like this one that nobody has: "plan (1).md". */
+export function freeName(name: string, taken: (name: string) => boolean): string {
+  const dot = name.lastIndexOf('.') > 0 ? name.lastIndexOf('.') : name.length;
+  for (let number = 1; ; number++) {
+    const other = `${name.slice(0, dot)} (${number})${name.slice(dot)}`;
+    if (!taken(other)) return other;
+  }
+}
 
 /** nameProblem says why a name cannot be used, as a key below explorer.names; "" when it can. */
 export function nameProblem(name: string, taken: readonly Entry[], own = ''): string {

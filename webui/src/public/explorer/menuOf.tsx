@@ -8,15 +8,20 @@ import {
   Info,
   Link2,
   Pencil,
+  Scale,
   Share2,
+  ShoppingBasket,
   SquareCheck,
   Trash2,
+  Zap,
 } from 'lucide-react';
 import type { Entry } from '../../api/fs';
 import type { Translate } from '../../i18n';
 import type { MenuItem } from '../../shared/ui';
 import type { Asked } from './asked';
+import { basket } from './basket';
 import type { Commands } from './useCommands';
+import type { FolderSizes } from './useFolderSizes';
 import type { Rights } from './useRights';
 import { isSelectable, type Selection } from './useSelection';
 
@@ -27,12 +32,13 @@ interface MenuScene {
   rights: Rights;
   commands: Commands;
   selection: Selection;
+  sizes: FolderSizes;
   ask: (asked: Asked) => void;
   t: Translate;
 }
 
 /** menuOf lists what can be done with an entry, or with the selection it belongs to. */
-export function menuOf({ entry, chosen, rights, commands, selection, ask, t }: MenuScene): MenuItem[] {
+export function menuOf({ entry, chosen, rights, commands, selection, sizes, ask, t }: MenuScene): MenuItem[] {
   const one = chosen.length === 1;
   const file = !entry.isDirectory;
   const real = isSelectable(entry);
@@ -65,6 +71,21 @@ export function menuOf({ entry, chosen, rights, commands, selection, ask, t }: M
         icon: icon(Share2),
         run: () => ask({ kind: 'share', entry }),
       },
+    one &&
+      file &&
+      rights.share && {
+        label: t('explorer.menu.shareNow'),
+        icon: icon(Zap),
+        run: () => void commands.shareNow(entry),
+      },
+    real && {
+      label: t(chosen.every(basket.has) ? 'explorer.menu.uncollect' : 'explorer.menu.collect'),
+      icon: icon(ShoppingBasket),
+      run: () => {
+        if (chosen.every(basket.has)) basket.remove(chosen.map(({ path }) => path));
+        else commands.collect(chosen);
+      },
+    },
     real && {
       label: t(selection.has(entry) ? 'explorer.menu.unselect' : 'explorer.menu.select'),
       icon: icon(SquareCheck),
@@ -88,6 +109,13 @@ export function menuOf({ entry, chosen, rights, commands, selection, ask, t }: M
         label: t('explorer.menu.rename'),
         icon: icon(Pencil),
         run: () => void commands.rename(entry),
+      },
+    one &&
+      real &&
+      entry.isDirectory && {
+        label: t(sizes.counting(entry) ? 'explorer.menu.stopSize' : 'explorer.menu.size'),
+        icon: icon(Scale),
+        run: () => sizes.count(entry),
       },
     one && { label: t('explorer.menu.facts'), icon: icon(Info), run: () => ask({ kind: 'facts', entry }) },
     real &&

@@ -1,8 +1,9 @@
 import { useMemo } from 'react';
 import { usePathname, useSearch } from 'wouter/use-browser-location';
 import { config } from '../../config';
+import { segmentsOf } from '../../shared/foldertree/paths';
 
-// Paths of folders have no "/" at their end here, but for "/" itself; the API's do.
+export { cleanPath, join, nameOf, parentOf, segmentsOf } from '../../shared/foldertree/paths';
 
 const root = '/mount-explorer';
 
@@ -40,17 +41,8 @@ function decoded(segment: string): string {
   }
 }
 
-export const segmentsOf = (path: string) => path.split('/').filter(Boolean);
-
-/** cleanPath gives a path of the API or of a person the form used here. */
-export const cleanPath = (path: string) => `/${segmentsOf(path).join('/')}`;
-
 /** hrefOf is the page of a folder, and of a file in it. */
 export function hrefOf(path: string, preview = ''): string {
   const encoded = segmentsOf(path).map((segment) => `/${encodeURIComponent(segment)}`);
   return root + encoded.join('') + (preview && `?preview=${encodeURIComponent(preview)}`);
 }
-
-export const nameOf = (path: string) => segmentsOf(path).at(-1) ?? '';
-export const parentOf = (path: string) => `/${segmentsOf(path).slice(0, -1).join('/')}`;
-export const join = (folder: string, name: string) => `${folder === '/' ? '' : folder}/${name}`;

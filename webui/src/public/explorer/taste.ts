@@ -2,25 +2,64 @@ import { useSyncExternalStore } from 'react';
 import { readStoredJson, writeStored } from '../../config';
 import type { Sort } from './entries';
 
-export type ViewMode = 'list' | 'grid';
+export const viewModes = ['list', 'grid', 'gallery'] as const;
+export type ViewMode = (typeof viewModes)[number];
+
+/** How the gallery is laid out; sizes in px. */
+export interface GalleryTaste {
+  /** width of a column when their number is left to the window. */
+  width: number;
+  /** columns side by side; 0 leaves it to the window. */
+  columns: number;
+  gapX: number;
+  gapY: number;
+  imagesOnly: boolean;
+}
+
+export const plainGallery: GalleryTaste = { width: 400, columns: 0, gapX: 16, gapY: 20, imagesOnly: false };
 
 /** Taste is how this person likes to look at folders; it stays on this device. */
 export interface Taste {
   view: ViewMode;
   sort: Sort;
+  gallery: GalleryTaste;
+  /** readme says whether a folder's README is shown below its listing. */
+  readme: boolean;
+  /** readmeOpen says whether it stands open. */
+  readmeOpen: boolean;
 }
 
 const key = 'pp.explorer';
 const listeners = new Set<() => void>();
-let current: Taste = { view: 'list', sort: 'default', ...readStoredJson(key, isTaste) };
+let current = tasteOf(
+  readStoredJson(key, (value): value is object => typeof value === 'object' && value !== null) ?? {},
+);
 
-function isTaste(value: unknown): value is Taste {
-  if (typeof value !== 'object' || value === null) return false;
-  const { view, sort } = value as Partial<Taste>;
-  return (
-    (view === 'list' || view === 'grid') &&
-    /^(default|(name|size|modified) (asc|desc))$/.test(typeof sort === 'string' ? sort : '')
-  );
+/** tasteOf takes what is sound of something that was stored, and the plain taste for the rest. */
+export function tasteOf(stored: { [K in keyof Taste]?: unknown }): Taste {
+  const gallery = (typeof stored.gallery === 'object' && stored.gallery) || {};
+  const number = (name: 'width' | 'columns' | 'gapX' | 'gapY', least: number, most: number) => {
+    const value: unknown = (gallery as Partial<GalleryTaste>)[name];
+    const sound = typeof value === 'number' && value >= least && value <= most;
+    return sound ? value : plainGallery[name];
+  };
+  const { sort, view, readme, readmeOpen } = stored;
+  return {
+    view: viewModes.find((mode) => mode === view) ?? 'list',
+    sort:
+      typeof sort === 'string' && /^(default|(name|size|modified|type) (asc|desc))$/.test(sort)
+        ? (sort as Sort)
+        : 'default',
+    gallery: {
+      width: number('width', 120, 800),
+      columns: number('columns', 0, 6),
+      gapX: number('gapX', 0, 48),
+      gapY: number('gapY', 0, 48),
+      imagesOnly: (gallery as Partial<GalleryTaste>).imagesOnly === true,
+    },
+    readme: readme !== false,
+    readmeOpen: readmeOpen !== false,
+  };
 }
 
 export function setTaste(change: Partial<Taste>): void {

@@ -1,15 +1,20 @@
 import { useLocation } from 'wouter';
-import { fileLink, makeFolder, remove, rename, zip, type Entry } from '../../api/fs';
+import { deleteFiles } from '../../api/files';
+import { fileLink, makeFolder, remove, rename, shareEntry, zip, type Entry } from '../../api/fs';
+import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { errorText } from '../../shared/errorText';
 import { askText, confirm, toast } from '../../shared/ui';
 import type { Asked } from './asked';
+import { basket } from './basket';
 import { extensionChanges, nameProblem } from './entries';
+import { followLink } from './followLink';
 import { listings } from './listings';
 import { cleanPath, hrefOf, join, parentOf } from './place';
 import { RemoveQuestion } from './RemoveQuestion';
 import { useFollow } from './useFollow';
+import { useTransfer } from './useTransfer';
 
 export interface Commands {
   open: (entry: Entry) => void;
@@ -22,6 +27,12 @@ export interface Commands {
   rename: (entry: Entry) => Promise<void>;
   remove: (entries: readonly Entry[]) => Promise<void>;
   goTo: () => Promise<void>;
+  /** transfer moves or copies entries that were dropped on a folder. */
+  transfer: (entries: readonly Entry[], folder: string, asCopy: boolean) => Promise<void>;
+  /** shareNow makes a share without asking for its terms. */
+  shareNow: (entry: Entry) => Promise<void>;
+  /** collect puts entries into the basket. */
+  collect: (entries: readonly Entry[]) => void;
 }
 
 interface Scene {
@@ -37,6 +48,7 @@ export function useCommands({ path, items, base, reload, ask }: Scene): Commands
   const t = useT();
   const [, go] = useLocation();
   const followTask = useFollow();
+  const startTransfer = useTransfer();
 
   const problemOf = (name: string, own: string) => {
     const problem = nameProblem(name, items, own);
@@ -62,7 +74,7 @@ export function useCommands({ path, items, base, reload, ask }: Scene): Commands
     async download(entry) {
       try {
         const { presignedUrl } = await fileLink(entry.path, { download: true });
-        follow(presignedUrl, entry.name);
+        followLink(presignedUrl, entry.name);
       } catch (error) {
         tell(error);
       }
@@ -71,7 +83,7 @@ export function useCommands({ path, items, base, reload, ask }: Scene): Commands
     async downloadAll(entries) {
       try {
         const { url, name } = await zip(entries.map(({ path: one }) => one));
-        follow(url, name);
+        followLink(url, name);
       } catch (error) {
         tell(error);
       }
@@ -178,13 +190,45 @@ export function useCommands({ path, items, base, reload, ask }: Scene): Commands
       });
       if (target !== undefined) go(hrefOf(cleanPath(target.trim())));
     },
-  };
-}
 
-/** follow downloads what is behind a link. */
-function follow(url: string, name: string) {
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
+    async transfer(entries, folder, asCopy) {
+      const gone = new Set(asCopy ? [] : entries.map((entry) => entry.path));
+      const undo = listings.change(path, (all) => all.filter((entry) => !gone.has(entry.path)));
+      try {
+        const { done } = await startTransfer(asCopy ? 'copy' : 'move', entries, folder, 'skip');
+        await done;
+        reload(false);
+      } catch (error) {
+        undo();
+        tell(error);
+      }
+    },
+
+    async shareNow(entry) {
+      try {
+        const { slug, fileId } = await shareEntry({ path: entry.path });
+        const copied = await copyText(pageUrl(`/file/${slug}`));
+        const undo = async () => {
+          try {
+            await deleteFiles([fileId], 'record_only');
+            toast.info(t('explorer.share.undone'));
+          } catch (error) {
+            toast.error(errorText(error, t));
+          }
+        };
+        toast.success(t(copied ? 'explorer.share.copied' : 'explorer.share.done', { name: entry.name }), {
+          lasts: 10_000,
+          action: { label: t('common.undo'), run: () => void undo() },
+        });
+      } catch (error) {
+        tell(error);
+      }
+    },
+
+    collect(entries) {
+      const left = basket.add(entries);
+      if (left > 0) toast.warning(t('explorer.basket.full', left));
+      else toast.success(t('explorer.basket.added', entries.length));
+    },
+  };
 }

@@ -1,9 +1,14 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type MouseEvent, type RefObject } from 'react';
 import type { Entry } from '../../api/fs';
+import { nextByName } from './entries';
+import type { Layout } from './layout';
 import type { Selection } from './useSelection';
 
 /** What is above the lines of a listing while it scrolls, in px: the page's header and the column heads. */
 const above = 116;
+
+/** Milliseconds after which a letter begins a new name. */
+const typingPause = 700;
 
 export interface GridActions {
   open: (entry: Entry) => void;
@@ -15,9 +20,7 @@ export interface GridActions {
 interface Grid {
   list: RefObject<HTMLElement | null>;
   entries: readonly Entry[];
-  columns: number;
-  /** height of a line in px. */
-  height: number;
+  layout: Layout;
   selection: Selection;
   actions: GridActions;
   /** startAt is the entry that can be reached by Tab at first, and takes the focus when focusAtStart says so. */
@@ -27,13 +30,15 @@ interface Grid {
 
 /**
  * useGridKeys moves the focus through a listing the way of the ARIA grid:
- * one entry is in the Tab order, arrows move, Shift selects on the way.
+ * one entry is in the Tab order, arrows move, Shift selects on the way,
+ * letters lead to the next name that begins with them.
  */
 export function useGridKeys(grid: Grid) {
-  const { list, entries, columns, height, selection, actions } = grid;
+  const { list, entries, layout, selection, actions } = grid;
   const [wanted, setActive] = useState(grid.startAt);
   const active = Math.max(0, Math.min(wanted, entries.length - 1));
   const takesFocus = useRef(grid.focusAtStart);
+  const typed = useRef({ text: '', at: 0 });
 
   // An entry far away is drawn only by the render that follows.
   useEffect(() => {
@@ -42,11 +47,11 @@ export function useGridKeys(grid: Grid) {
     if (!item) return;
     takesFocus.current = false;
     item.focus({ preventScroll: true });
-    reveal(item);
+    const { top, height } = item.getBoundingClientRect();
+    bringIntoView(top, height);
   });
 
-  function moveTo(index: number, extend: boolean) {
-    const next = Math.max(0, Math.min(index, entries.length - 1));
+  function moveTo(next: number, extend: boolean) {
     const entry = entries[next];
     const from = entries[active];
     if (extend && entry && from) {
@@ -55,24 +60,22 @@ export function useGridKeys(grid: Grid) {
     }
     takesFocus.current = true;
     setActive(next);
-    const top = list.current?.getBoundingClientRect().top ?? 0;
-    bringIntoView(top + Math.floor(next / columns) * height, height);
+    const box = layout.boxOf(next);
+    bringIntoView((list.current?.getBoundingClientRect().top ?? 0) + box.top, box.height);
+  }
+
+  function type(letter: string, now: number) {
+    const { text, at } = typed.current;
+    const sofar = now - at < typingPause ? text + letter : letter;
+    typed.current = { text: sofar, at: now };
+    const found = nextByName(entries, sofar, active);
+    if (found >= 0) moveTo(found, false);
   }
 
   function keys(event: KeyboardEvent<HTMLElement>) {
     const entry = entries[active];
     if (!(event.target instanceof HTMLElement) || event.target.dataset.index === undefined || !entry) return;
-    const page = Math.max(1, Math.floor((innerHeight - above) / height) - 1) * columns;
-    const targets: Record<string, number> = {
-      ArrowDown: active + columns,
-      ArrowUp: active - columns,
-      PageDown: active + page,
-      PageUp: active - page,
-      Home: 0,
-      End: entries.length - 1,
-      ...(columns > 1 && { ArrowRight: active + 1, ArrowLeft: active - 1 }),
-    };
-    const target = targets[event.key];
+    const target = layout.next(active, event.key, innerHeight - above);
     const command = event.ctrlKey || event.metaKey;
     if (event.altKey && event.key === 'ArrowUp') actions.up();
     else if (event.altKey) return;
@@ -85,6 +88,7 @@ export function useGridKeys(grid: Grid) {
     else if (event.key === 'F2') actions.rename(entry);
     else if (event.key === 'Delete') actions.remove(entry);
     else if (event.key === 'Escape' && selection.selecting) selection.clear();
+    else if ([...event.key].length === 1 && event.key !== '?') type(event.key, event.timeStamp);
     else return;
     event.preventDefault();
   }
@@ -109,11 +113,6 @@ export function useGridKeys(grid: Grid) {
       onFocus: () => setActive(index),
     }),
   };
-}
-
-function reveal(item: HTMLElement) {
-  const { top, height } = item.getBoundingClientRect();
-  bringIntoView(top, height);
 }
 
 function bringIntoView(top: number, height: number) {

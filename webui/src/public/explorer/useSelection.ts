@@ -11,12 +11,17 @@ export interface Selection {
   toggle: (entry: Entry) => void;
   /** extend selects everything between the last one that was chosen and this one. */
   extend: (entry: Entry) => void;
+  add: (entries: readonly Entry[]) => void;
+  /** replace selects these and no others. */
+  replace: (entries: readonly Entry[]) => void;
   all: () => void;
   clear: () => void;
 }
 
 /** Mounts and folders above them can be opened, but nothing can be done with them. */
 export const isSelectable = (entry: Entry) => !entry.isVirtual && entry.reachable !== false;
+
+const pathsOf = (entries: readonly Entry[]) => entries.filter(isSelectable).map(({ path }) => path);
 
 /** useSelection keeps which entries of a listing are chosen. */
 export function useSelection(listed: readonly Entry[]): Selection {
@@ -41,10 +46,12 @@ export function useSelection(listed: readonly Entry[]): Selection {
       const from = listed.findIndex(({ path }) => path === anchor);
       const to = listed.indexOf(entry);
       const range = listed.slice(Math.min(from < 0 ? to : from, to), Math.max(from, to) + 1);
-      setPaths(new Set([...paths, ...range.filter(isSelectable).map(({ path }) => path)]));
+      setPaths((before) => new Set([...before, ...pathsOf(range)]));
       if (from < 0) setAnchor(entry.path);
     },
-    all: () => setPaths(new Set(listed.filter(isSelectable).map(({ path }) => path))),
+    add: (more) => setPaths((before) => new Set([...before, ...pathsOf(more)])),
+    replace: (only) => setPaths(new Set(pathsOf(only))),
+    all: () => setPaths(new Set(pathsOf(listed))),
     clear() {
       setPaths(new Set());
       setMode(false);

@@ -12,12 +12,20 @@ export interface Window {
   last: number;
 }
 
-/** useWindow says which lines of a long list are near the screen. All lines are `height` px high. */
-export function useWindow(list: RefObject<HTMLElement | null>, count: number, height: number): Window {
+/**
+ * useWindow says which lines of a long list are near the screen. All lines are
+ * `height` px high; up to `whole` of them are all drawn.
+ */
+export function useWindow(
+  list: RefObject<HTMLElement | null>,
+  count: number,
+  height: number,
+  whole = drawAll,
+): Window {
   const [near, setNear] = useState<Window>({ first: 0, last: 60 });
 
   useEffect(() => {
-    if (count <= drawAll) return;
+    if (count <= whole) return;
     let frame = 0;
     const measure = () => {
       frame = 0;
@@ -37,9 +45,9 @@ export function useWindow(list: RefObject<HTMLElement | null>, count: number, he
       removeEventListener('scroll', soon);
       removeEventListener('resize', soon);
     };
-  }, [list, count, height]);
+  }, [list, count, height, whole]);
 
-  return count <= drawAll
+  return count <= whole
     ? { first: 0, last: count }
     : { first: Math.min(near.first, count), last: Math.min(near.last, count) };
 }

@@ -1,5 +1,6 @@
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import frame from './LazyMenu.module.css';
+import { menuTarget } from './menuKeys';
 import styles from './Menu.module.css';
 
 export interface MenuItem {
@@ -55,14 +56,7 @@ export function Menu({ button, label, items, openAtFirst = false }: MenuProps) {
   }
 
   function keys(event: KeyboardEvent) {
-    const all = [...(root.current?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])];
-    const at = all.findIndex((item) => item === document.activeElement);
-    const target = {
-      ArrowDown: all[(at + 1) % all.length],
-      ArrowUp: all[(at - 1 + all.length) % all.length],
-      Home: all[0],
-      End: all[all.length - 1],
-    }[event.key];
+    const target = menuTarget(root.current, event.key);
     if (target) {
       event.preventDefault();
       target.focus();

@@ -1,12 +1,13 @@
 import { useEffect, useLayoutEffect, useRef, type KeyboardEvent } from 'react';
-import type { MenuItem } from '../../shared/ui';
-import styles from './explorer.module.css';
-import type { Point } from './useLongPress';
+import type { MenuItem } from './Menu';
+import styles from './Menu.module.css';
+import { menuTarget } from './menuKeys';
 
 interface PointMenuProps {
   label: string;
   items: readonly MenuItem[];
-  at: Point;
+  /** at is where in the window, in px. */
+  at: { x: number; y: number };
   onClose: () => void;
 }
 
@@ -51,14 +52,7 @@ export function PointMenu({ label, items, at, onClose }: PointMenuProps) {
   }
 
   function keys(event: KeyboardEvent) {
-    const all = [...(ref.current?.querySelectorAll<HTMLElement>('[role="menuitem"]') ?? [])];
-    const now = all.findIndex((item) => item === document.activeElement);
-    const target = {
-      ArrowDown: all[(now + 1) % all.length],
-      ArrowUp: all[(now - 1 + all.length) % all.length],
-      Home: all[0],
-      End: all[all.length - 1],
-    }[event.key];
+    const target = menuTarget(ref.current, event.key);
     if (target) target.focus();
     else if (event.key === 'Escape' || event.key === 'Tab') back();
     else return;
@@ -67,14 +61,20 @@ export function PointMenu({ label, items, at, onClose }: PointMenuProps) {
   }
 
   return (
-    <div ref={ref} role="menu" aria-label={label} className={styles.menu} onKeyDown={keys}>
+    <div
+      ref={ref}
+      role="menu"
+      aria-label={label}
+      className={`${styles.menu} ${styles.atPoint}`}
+      onKeyDown={keys}
+    >
       {items.map((item) => (
         <button
           key={item.label}
           type="button"
           role="menuitem"
           tabIndex={-1}
-          className={`${styles.menuItem} ${item.danger ? styles.danger : ''}`}
+          className={`${styles.item} ${item.danger ? styles.danger : ''}`}
           onClick={() => {
             back();
             item.run();

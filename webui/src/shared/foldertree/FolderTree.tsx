@@ -1,11 +1,14 @@
 import { ChevronDown, ChevronRight, Folder, HardDrive } from 'lucide-react';
 import { useEffect, useState, type KeyboardEvent } from 'react';
 import { listFolder, type Entry } from '../../api/fs';
-import { useT } from '../../i18n';
-import styles from './explorer.module.css';
-import { cleanPath, nameOf } from './place';
+import styles from './foldertree.module.css';
+import { cleanPath, nameOf } from './paths';
 
 interface FolderTreeProps {
+  /** label names the tree for assistive technology. */
+  label: string;
+  /** rootName is what "/" is called. */
+  rootName: string;
   root: string;
   chosen: string;
   /** onChoose is told the folder, and whether it is one above the mounts. */
@@ -13,9 +16,7 @@ interface FolderTreeProps {
 }
 
 /** FolderTree chooses a folder. The branches towards the chosen one are open at first; others are read when opened. */
-export function FolderTree({ root, chosen, onChoose }: FolderTreeProps) {
-  const t = useT();
-
+export function FolderTree({ label, rootName, root, chosen, onChoose }: FolderTreeProps) {
   function keys(event: KeyboardEvent<HTMLElement>) {
     const all = [...event.currentTarget.querySelectorAll<HTMLElement>('[role="treeitem"]')];
     const at = all.findIndex((item) => item === document.activeElement);
@@ -31,10 +32,10 @@ export function FolderTree({ root, chosen, onChoose }: FolderTreeProps) {
   }
 
   return (
-    <ul role="tree" aria-label={t('explorer.target.tree')} className={styles.tree} onKeyDown={keys}>
+    <ul role="tree" aria-label={label} className={styles.tree} onKeyDown={keys}>
       <Branch
         path={root}
-        name={root === '/' ? t('explorer.root') : nameOf(root)}
+        name={root === '/' ? rootName : nameOf(root)}
         virtual={root === '/'}
         level={1}
         chosen={chosen}

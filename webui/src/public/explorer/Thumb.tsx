@@ -1,0 +1,16 @@
+import { useRef } from 'react';
+import type { Entry } from '../../api/fs';
+import { EntryIcon } from './EntryIcon';
+import styles from './explorer.module.css';
+import { useThumb } from './useThumb';
+
+/** Thumb is the small picture on a tile, or the sign of the kind where there is none. */
+export function Thumb({ entry }: { entry: Entry }) {
+  const box = useRef<HTMLSpanElement>(null);
+  const { url } = useThumb(entry, box);
+  return (
+    <span ref={box} className={styles.thumb}>
+      {url ? <img src={url} alt="" draggable={false} /> : <EntryIcon entry={entry} size={40} />}
+    </span>
+  );
+}

@@ -1,0 +1,83 @@
+import type { Entry } from '../../api/fs';
+import { authEvents } from '../../auth/credentials';
+import { session } from '../../auth/session';
+import { ownPrefix, readStoredJson, writeStored } from '../../config';
+
+/** A file or folder in the basket; folders' paths end in "/". */
+export interface Kept {
+  path: string;
+  name: string;
+  isDirectory: boolean;
+  /** bytes; null while nobody knows. */
+  size: number | null;
+}
+
+/** Things that one archive takes. */
+export const mostKept = 1000;
+
+const key = `${ownPrefix}basket`;
+const listeners = new Set<() => void>();
+let kept: readonly Kept[] = read();
+
+function read(): readonly Kept[] {
+  const stored = readStoredJson(key, (value): value is unknown[] => Array.isArray(value)) ?? [];
+  return stored.filter(isKept);
+}
+
+function isKept(value: unknown): value is Kept {
+  const { path, name, isDirectory, size } = (value ?? {}) as Partial<Kept>;
+  return (
+    typeof path === 'string' &&
+    typeof name === 'string' &&
+    typeof isDirectory === 'boolean' &&
+    (size === null || typeof size === 'number')
+  );
+}
+
+function change(next: readonly Kept[]) {
+  kept = next;
+  writeStored(key, next.length > 0 ? JSON.stringify(next) : '');
+  for (const listener of listeners) listener();
+}
+
+/** basket holds what one wants to download together, from whatever folders; it stays over a reload. */
+export const basket = {
+  subscribe(listener: () => void) {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  },
+
+  snapshot: () => kept,
+
+  has: ({ path }: { path: string }) => kept.some((one) => one.path === path),
+
+  /** add puts entries in; it answers how many found no room. */
+  add(entries: readonly Pick<Entry, 'path' | 'name' | 'isDirectory' | 'size'>[]): number {
+    const there = new Set(kept.map(({ path }) => path));
+    const fresh = entries
+      .filter(({ path }) => !there.has(path))
+      .map(({ path, name, isDirectory, size }) => ({ path, name, isDirectory, size: size ?? null }));
+    const next = [...kept, ...fresh].slice(0, mostKept);
+    const left = kept.length + fresh.length - next.length;
+    change(next);
+    return left;
+  },
+
+  remove(paths: readonly string[]) {
+    const gone = new Set(paths);
+    change(kept.filter(({ path }) => !gone.has(path)));
+  },
+
+  clear: () => change([]),
+};
+
+// Another tab has changed it, or the one whose it was has gone.
+addEventListener('storage', (event) => {
+  if (event.key === key || event.key === null) {
+    kept = read();
+    for (const listener of listeners) listener();
+  }
+});
+addEventListener(authEvents.changed, () => {
+  if (session().kind === 'none') change([]);
+});

@@ -1,0 +1,60 @@
+import type { DragEvent } from 'react';
+import type { Entry } from '../../api/fs';
+import { cleanPath, parentOf } from './place';
+
+/** The type that marks our own entries among other things that are dragged. */
+const mark = 'application/x-pasteport-entries';
+
+// The browser shows what is dragged only when it is dropped; entries never leave this tab.
+let dragged: readonly Entry[] = [];
+
+/** grip makes an element the handle by which entries are dragged. Fingers have the menu for that. */
+export function grip(entries: () => readonly Entry[]) {
+  return {
+    draggable: matchMedia('(pointer: fine)').matches,
+    onDragStart(event: DragEvent) {
+      dragged = entries();
+      event.dataTransfer.effectAllowed = 'copyMove';
+      event.dataTransfer.setData(mark, '');
+      event.dataTransfer.setData('text/plain', dragged.map(({ path }) => cleanPath(path)).join('\n'));
+    },
+    onDragEnd() {
+      dragged = [];
+    },
+  };
+}
+
+/** canTake says whether entries may be put into a folder: not where they are, and not into themselves. */
+export const canTake = (folder: string, entries: readonly Entry[]) =>
+  entries.length > 0 &&
+  entries.every(
+    ({ path, isDirectory }) =>
+      parentOf(path) !== folder &&
+      cleanPath(path) !== folder &&
+      !(isDirectory && `${folder}/`.startsWith(path)),
+  );
+
+/** onDrop is told what was dropped, and whether a copy is wanted. */
+export type OnDrop = (folder: string, entries: readonly Entry[], copy: boolean) => void;
+
+/** dropTarget makes an element a folder that entries can be dropped on. */
+export function dropTarget(folder: string, onDrop: OnDrop) {
+  return {
+    onDragOver(event: DragEvent<HTMLElement>) {
+      if (!event.dataTransfer.types.includes(mark) || !canTake(folder, dragged)) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = event.ctrlKey || event.altKey ? 'copy' : 'move';
+      event.currentTarget.dataset.over = '';
+    },
+    onDragLeave(event: DragEvent<HTMLElement>) {
+      delete event.currentTarget.dataset.over;
+    },
+    onDrop(event: DragEvent<HTMLElement>) {
+      delete event.currentTarget.dataset.over;
+      if (!event.dataTransfer.types.includes(mark) || !canTake(folder, dragged)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      onDrop(folder, dragged, event.ctrlKey || event.altKey);
+    },
+  };
+}

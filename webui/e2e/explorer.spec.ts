@@ -330,7 +330,12 @@ for (const [language, theme, phone] of [
     await page.getByRole('checkbox', { name: say('explorer.list.select', { name: 'map.png' }) }).check();
     await look('selected');
     await page.getByRole('button', { name: say('explorer.select.clear') }).click();
-    await page.getByRole('button', { name: say('explorer.tools.grid'), exact: true }).click();
+    const show = async (view: string) => {
+      if (phone) await page.getByRole('button', { name: say('explorer.tools.view'), exact: true }).click();
+      const role = phone ? 'menuitemradio' : 'button';
+      await page.getByRole(role, { name: say(`explorer.tools.${view}`), exact: true }).click();
+    };
+    await show('grid');
     await look('grid');
     await page.goto(`${pageOf(at)}?preview=map.png`);
     await expect(page.getByRole('img', { name: 'map.png' })).toBeVisible();

@@ -1,4 +1,5 @@
-import { api, apiUrl } from './client';
+import { api, apiUrl, authHeaders } from './client';
+import { ApiError } from './errors';
 import type { FileType, Paging } from './types';
 
 /** An entry of a folder. A folder's path ends in "/". */
@@ -146,6 +147,41 @@ export const bytesUrl = (path: string) => apiUrl('/fs/download', { path, inline:
 
 /** uploadUrl takes a file's bytes by PUT, with the session's credential. */
 export const uploadUrl = (path: string) => apiUrl('/fs/upload', { path });
+
+/** readFile reads a file's bytes with their entity tag, without quotes. */
+export async function readFile(path: string, signal?: AbortSignal) {
+  const response = await reach(bytesUrl(path), { headers: authHeaders(), cache: 'no-store' }, signal);
+  const etag = (response.headers.get('ETag') ?? '').replace(/^W\/|"/g, '');
+  return { bytes: new Uint8Array(await response.arrayBuffer()), etag };
+}
+
+/** putFile stores bytes over the version with the entity tag given; "new" only where nothing is. */
+export async function putFile(path: string, bytes: Uint8Array<ArrayBuffer>, etag: string) {
+  const condition: Record<string, string> =
+    etag === 'new' ? { 'If-None-Match': '*' } : etag ? { 'If-Match': `"${etag}"` } : {};
+  const headers = { ...authHeaders(), ...condition, 'Content-Type': 'application/octet-stream' };
+  const response = await reach(uploadUrl(path), { method: 'PUT', headers, body: bytes });
+  return ((await response.json()) as { data: { etag?: string } }).data;
+}
+
+/** reach makes a call whose body or answer is a file; it throws what `api` throws. */
+async function reach(url: string, init: RequestInit, signal?: AbortSignal): Promise<Response> {
+  const response = await fetch(url, { ...init, ...(signal && { signal }) }).catch(() => {
+    throw new ApiError('', { failure: signal?.aborted ? 'aborted' : 'network' });
+  });
+  if (response.ok) return response;
+  const told = (await response.json().catch(() => ({}))) as Record<string, unknown>;
+  const text = (name: string) => (typeof told[name] === 'string' ? told[name] : '');
+  throw new ApiError(text('message'), {
+    status: response.status,
+    code: text('error'),
+    requestId: text('request_id'),
+  });
+}
+
+/** saveText stores a text over the version with the entity tag given; over any without one. */
+export const saveText = (path: string, content: string, etag: string) =>
+  api.post<{ etag?: string }>('/fs/update', { path, content, ...(etag && { etag }) }, { timeout: 120_000 });
 
 export const makeFolder = (path: string) => api.post<unknown>('/fs/mkdir', { path });
 

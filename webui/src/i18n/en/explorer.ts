@@ -123,6 +123,8 @@ const explorer = {
   },
   failed: { title: '%{smart_count} item failed |||| %{smart_count} items failed' },
   preview: {
+    edit: 'Edit',
+    direct: 'Open directly',
     back: 'Back to file list',
     previous: 'Previous file',
     next: 'Next file',

@@ -9,6 +9,7 @@ export const core = { app, common, errors };
 export const areas = {
   admin: () => import('./admin'),
   explorer: () => import('./explorer'),
+  explorerEdit: () => import('./explorerEdit'),
   home: () => import('./home'),
   homeMore: () => import('./homeMore'),
   editor: () => import('./editor'),

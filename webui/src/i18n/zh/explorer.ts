@@ -126,6 +126,8 @@ const explorer: Shape<typeof en> = {
   },
   failed: { title: '%{smart_count} 项失败' },
   preview: {
+    edit: '编辑',
+    direct: '直接打开',
     back: '返回文件列表',
     previous: '上一个文件',
     next: '下一个文件',

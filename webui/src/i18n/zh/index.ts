@@ -11,6 +11,7 @@ export const core: Shape<typeof en.core> = { app, common, errors };
 export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Area<K> }> } = {
   admin: () => import('./admin'),
   explorer: () => import('./explorer'),
+  explorerEdit: () => import('./explorerEdit'),
   home: () => import('./home'),
   homeMore: () => import('./homeMore'),
   editor: () => import('./editor'),

@@ -123,6 +123,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
           siblings={entries}
           onDownload={(entry) => void commands.download(entry)}
           onAsk={setAsked}
+          onSaved={() => folder.reload(false)}
         />
         <Dialogs
           asked={asked}

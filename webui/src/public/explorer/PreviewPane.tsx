@@ -1,12 +1,23 @@
-import { ArrowLeft, ChevronLeft, ChevronRight, Download, Link2, Share2 } from 'lucide-react';
+import {
+  ArrowLeft,
+  ChevronLeft,
+  ChevronRight,
+  Download,
+  ExternalLink,
+  Link2,
+  Pencil,
+  Share2,
+} from 'lucide-react';
 import { Suspense, useEffect, useEffectEvent, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { authHeaders, isAborted } from '../../api/client';
 import { bytesUrl, getEntry, type Entry, type EntryFacts } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
+import { isText, opensInBrowser, previewKind } from '../../shared/preview/kind';
 import { Button, buttonClass, ErrorPanel, IconButton, Skeleton, Time } from '../../shared/ui';
 import type { Asked } from './asked';
+import { kindOf } from './entries';
 import styles from './explorer.module.css';
 import { lazyPart } from './lazyPart';
 import { hrefOf, nameOf, parentOf } from './place';
@@ -17,6 +28,11 @@ const FilePreview = lazyPart(
   'preview',
 );
 
+const EditPane = lazyPart(() => import('./edit/EditPane'), 'explorerEdit', 'preview');
+
+/** Longest text that can be edited, in bytes (§5). */
+const longestEdited = 10 << 20;
+
 interface PreviewPaneProps {
   /** path of the file. */
   path: string;
@@ -24,15 +40,18 @@ interface PreviewPaneProps {
   siblings: readonly Entry[];
   onDownload: (entry: Entry) => void;
   onAsk: (asked: Asked) => void;
+  /** onSaved is told when the file has another content. */
+  onSaved: () => void;
 }
 
 /** PreviewPane shows a file of a folder, with the way to the files beside it. */
-export function PreviewPane({ path, siblings, onDownload, onAsk }: PreviewPaneProps) {
+export function PreviewPane({ path, siblings, onDownload, onAsk, onSaved }: PreviewPaneProps) {
   const t = useT();
   const language = useLanguage();
   const rights = useRights();
   const [, go] = useLocation();
   const [tries, setTries] = useState(0);
+  const [editing, setEditing] = useState(false);
   const [read, setRead] = useState<{ facts?: EntryFacts; error?: unknown }>({});
   const folder = parentOf(path);
   const files = siblings.filter((entry) => !entry.isDirectory && entry.reachable !== false);
@@ -55,7 +74,8 @@ export function PreviewPane({ path, siblings, onDownload, onAsk }: PreviewPanePr
     if (at >= 0 && next) go(hrefOf(folder, next.name));
   };
   const press = useEffectEvent((event: KeyboardEvent) => {
-    if (!event.altKey || event.ctrlKey || event.metaKey || document.querySelector('dialog[open]')) return;
+    if (editing || !event.altKey || event.ctrlKey || event.metaKey || document.querySelector('dialog[open]'))
+      return;
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!by) return;
     event.preventDefault();
@@ -67,6 +87,9 @@ export function PreviewPane({ path, siblings, onDownload, onAsk }: PreviewPanePr
     return () => removeEventListener('keydown', listener);
   }, []);
 
+  const kind = facts && previewKind(kindOf(facts));
+  const editable =
+    rights.upload && facts && !facts.isDirectory && kind && isText(kind) && facts.size <= longestEdited;
   const entry: Entry | undefined = facts && { ...facts, path, isDirectory: false };
   return (
     <article className={styles.preview}>
@@ -106,32 +129,45 @@ export function PreviewPane({ path, siblings, onDownload, onAsk }: PreviewPanePr
             )}
           </p>
         </div>
-        <div className={styles.previewTools}>
-          <Button
-            variant="primary"
-            icon={<Download size={18} aria-hidden="true" />}
-            disabled={!entry}
-            onClick={() => entry && onDownload(entry)}
-          >
-            {t('explorer.menu.download')}
-          </Button>
-          <Button
-            icon={<Link2 size={18} aria-hidden="true" />}
-            disabled={!entry}
-            onClick={() => entry && onAsk({ kind: 'link', entry })}
-          >
-            {t('explorer.menu.link')}
-          </Button>
-          {rights.share && (
+        {!editing && (
+          <div className={styles.previewTools}>
             <Button
-              icon={<Share2 size={18} aria-hidden="true" />}
+              variant="primary"
+              icon={<Download size={18} aria-hidden="true" />}
               disabled={!entry}
-              onClick={() => entry && onAsk({ kind: 'share', entry })}
+              onClick={() => entry && onDownload(entry)}
             >
-              {t('explorer.menu.share')}
+              {t('explorer.menu.download')}
             </Button>
-          )}
-        </div>
+            {editable && (
+              <Button icon={<Pencil size={18} aria-hidden="true" />} onClick={() => setEditing(true)}>
+                {t('explorer.preview.edit')}
+              </Button>
+            )}
+            {facts?.preview_url && opensInBrowser(kindOf(facts)) && (
+              <a className={buttonClass()} href={facts.preview_url} target="_blank" rel="noopener noreferrer">
+                <ExternalLink size={18} aria-hidden="true" />
+                <span>{t('explorer.preview.direct')}</span>
+              </a>
+            )}
+            <Button
+              icon={<Link2 size={18} aria-hidden="true" />}
+              disabled={!entry}
+              onClick={() => entry && onAsk({ kind: 'link', entry })}
+            >
+              {t('explorer.menu.link')}
+            </Button>
+            {rights.share && (
+              <Button
+                icon={<Share2 size={18} aria-hidden="true" />}
+                disabled={!entry}
+                onClick={() => entry && onAsk({ kind: 'share', entry })}
+              >
+                {t('explorer.menu.share')}
+              </Button>
+            )}
+          </div>
+        )}
       </header>
       {error !== undefined && (
         <ErrorPanel
@@ -142,7 +178,22 @@ export function PreviewPane({ path, siblings, onDownload, onAsk }: PreviewPanePr
         />
       )}
       {!facts && error === undefined && <Skeleton height={320} />}
-      {facts && (
+      {facts && editing && (
+        <Suspense fallback={<Skeleton height={480} />}>
+          <EditPane
+            path={path}
+            taken={siblings.map(({ name }) => name)}
+            onClose={(saved) => {
+              setEditing(false);
+              if (!saved) return;
+              setRead({});
+              setTries(tries + 1);
+              onSaved();
+            }}
+          />
+        </Suspense>
+      )}
+      {facts && !editing && (
         <Suspense fallback={<Skeleton height={320} />}>
           <FilePreview
             file={{

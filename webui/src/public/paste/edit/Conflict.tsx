@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { useT } from '../../../i18n';
 import { Button, Dialog } from '../../../shared/ui';
 import styles from './edit.module.css';
-import { merge } from './merge';
+import { merge } from '../../../shared/editor/merge';
 
 interface ConflictProps {
   /** base is what both began with. */

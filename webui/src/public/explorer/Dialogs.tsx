@@ -1,7 +1,7 @@
 import { Suspense } from 'react';
 import type { Listing } from '../../api/fs';
 import type { Asked } from './asked';
-import { lazyPart } from './lazyPart';
+import { lazyPart } from '../../shared/lazyPart';
 
 const LinkDialog = lazyPart(() => import('./LinkDialog'));
 const ShareDialog = lazyPart(() => import('./ShareDialog'), 'share', 'shareBox');

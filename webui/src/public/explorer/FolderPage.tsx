@@ -14,7 +14,7 @@ import { sortEntries } from './entries';
 import styles from './explorer.module.css';
 import { FolderProblem } from './FolderProblem';
 import type { ListingViewProps } from './listingView';
-import { lazyPart } from './lazyPart';
+import { lazyPart } from '../../shared/lazyPart';
 import { ListView } from './ListView';
 import { menuOf } from './menuOf';
 import { join, nameOf, parentOf, type Place } from './place';

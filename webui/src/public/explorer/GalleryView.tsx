@@ -10,7 +10,7 @@ import { EntryCheck, EntryMore } from './EntryControls';
 import { EntryLink } from './EntryLink';
 import styles from './gallery.module.css';
 import { lanesLayout } from './layout';
-import { lazyPart } from './lazyPart';
+import { lazyPart } from '../../shared/lazyPart';
 import type { ListingViewProps } from './listingView';
 import { TileView } from './TileView';
 import { setTaste, useTaste } from './taste';

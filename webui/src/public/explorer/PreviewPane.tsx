@@ -19,7 +19,7 @@ import { Button, buttonClass, ErrorPanel, IconButton, Skeleton, Time } from '../
 import type { Asked } from './asked';
 import { kindOf } from './entries';
 import styles from './explorer.module.css';
-import { lazyPart } from './lazyPart';
+import { lazyPart } from '../../shared/lazyPart';
 import { hrefOf, nameOf, parentOf } from './place';
 import { useRights } from './useRights';
 

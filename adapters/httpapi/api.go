@@ -48,6 +48,8 @@ type Options struct {
 	// under which it can be looked up; nil: such answers have none.
 	Refused func(q policy.Query, code string) (id string)
 
+	Audit AuditLog // nil: nothing is noted
+
 	// Undecided is told of answers of 2xx for which none of the operation's
 	// actions was asked. Tests fail in it; nil: the log is told. It works only
 	// when the decider is wrapped in Watched.

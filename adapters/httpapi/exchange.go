@@ -38,8 +38,9 @@ type exchange struct {
 	mu      sync.Mutex       // of those below: a use case may ask from several goroutines
 	asked   [4]policy.Action // what the policy was asked, the first few
 	askedN  int
-	allowed questions // what it allowed a call that may be repeated
-	rated   bool      // the request was counted against the rate of a rule
+	allowed questions      // what it allowed a call that may be repeated
+	notes   map[string]any // of what the audit log shall tell
+	rated   bool           // the request was counted against the rate of a rule
 }
 
 type exchangeKey struct{}

@@ -78,7 +78,7 @@ func handle[Req, Res any](a *API, op Op, plan, use endpoint.Endpoint) {
 	rt := a.add(op, reflect.TypeFor[Req](), reflect.TypeFor[Res]())
 	rt.plan = plan
 	rt.handler = kithttp.NewServer(
-		a.endpoint(rt, use),
+		a.endpoint(rt, a.withAudit(rt, use)),
 		func(ctx context.Context, r *http.Request) (any, error) { return decode.request(exchangeFrom(ctx), r) },
 		rt.encode,
 		kithttp.ServerErrorEncoder(func(ctx context.Context, err error, w http.ResponseWriter) {

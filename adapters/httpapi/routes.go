@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"pasteport/domain/audit"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
 	"pasteport/domain/policies"
@@ -23,6 +24,7 @@ type UseCases struct {
 	Mounts    *mounts.Mounts
 	Tasks     *tasks.Tasks
 	Policies  *policies.Policies
+	Audit     *audit.Audit
 }
 
 // Register adds every operation, those that are asked most often first. Each
@@ -45,5 +47,6 @@ func (a *API) Register(u UseCases) {
 	a.mountOps(u.Mounts, u.Tree)
 	a.taskOps(u.Tasks)
 	a.policyOps(u.Policies)
+	a.auditOps(u.Audit)
 	a.dashboardOps(u)
 }

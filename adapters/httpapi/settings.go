@@ -57,6 +57,11 @@ func (a *API) settingOps(s *settings.Settings) {
 		Actions: []policy.Action{policy.SettingsWrite},
 		Summary: "Saves settings of a group; those that are not valid come back as errors and the others are saved."},
 		func(ctx context.Context, who policy.Principal, in changeRequest) (Answer[updateData], error) {
+			before := map[string]string{}
+			for name := range in.Values {
+				before[name] = s.Values().Text(name)
+			}
+			note(ctx, "before", before)
 			unchecked := in.Validate.Set && !bool(in.Validate.Value)
 			done, err := s.Update(ctx, who, settings.Change{Group: in.Group, Values: in.Values, Unchecked: unchecked})
 			return updateOf(ctx, in.Group, done), err

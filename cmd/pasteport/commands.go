@@ -62,6 +62,9 @@ func (c *resetCommand) Run(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
+	if err := a.noteCommand(ctx, "admin.reset", name); err != nil {
+		return err
+	}
 	if password != "" {
 		set = "as given"
 	}
@@ -101,6 +104,12 @@ func (*rotateCommand) Run(ctx context.Context, s *settings) (err error) {
 		return err
 	}
 	if err := prove(ctx, a.store.Secrets(), a.vault); err != nil {
+		return err
+	}
+	if err := a.openAudit(s, nil); err != nil {
+		return err
+	}
+	if err := a.noteCommand(ctx, "key.rotate", a.vault.KeyID()); err != nil {
 		return err
 	}
 	_, err = fmt.Printf("master key rotated: credentials of %d storage configs are sealed with key %s; keep a new copy of %s\n", n, a.vault.KeyID(), s.keyFile())

@@ -61,6 +61,8 @@ type settings struct {
 	AdminPassword     string `help:"Password of the first administrator. Default: random, printed once."`
 	AdminPasswordFile string `help:"File that holds it instead." placeholder:"FILE"`
 
+	AuditKeep time.Duration `help:"How long the audit log is kept; 0 for ever." default:"4320h"`
+
 	TaskWorkers int `help:"Tasks in the background (copies, deletions of many files) that run at once, 1 to 16." default:"2"`
 
 	IndexRescan time.Duration `help:"How often the index of mounted objects is made to agree with the storages; 0 for once only." default:"24h"`

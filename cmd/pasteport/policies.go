@@ -259,6 +259,12 @@ func (*policyResetCommand) Run(ctx context.Context, s *settings) (err error) {
 	if err := p.Reset(ctx); err != nil {
 		return err
 	}
+	if err := a.openAudit(s, nil); err != nil {
+		return err
+	}
+	if err := a.noteCommand(ctx, "policy.reset", ""); err != nil {
+		return err
+	}
 	_, err = fmt.Println("the shipped rules alone are in force; all revisions are kept")
 	return err
 }

@@ -213,6 +213,7 @@ func (a *app) sweep(ctx context.Context, last bool) {
 		"answers":   a.store.Idempotency().DeleteExpired,
 		"locks":     a.store.Locks().DeleteExpired,
 		"decisions": a.decisions.Sweep,
+		"audit":     a.audit.Sweep,
 		"tasks":     func(ctx context.Context, _ time.Time) (int, error) { return a.tasks.Sweep(ctx) },
 	} {
 		n, err := drop(ctx, now)

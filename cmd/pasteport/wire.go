@@ -20,6 +20,7 @@ import (
 	"pasteport/adapters/probe"
 	"pasteport/adapters/riverqueue"
 	"pasteport/adapters/secrets"
+	"pasteport/domain/audit"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
 	rulebook "pasteport/domain/policies"
@@ -44,6 +45,7 @@ type app struct {
 	recorder lateRecorder
 
 	decisions *rulebook.Log
+	audit     *audit.Audit
 	policies  *rulebook.Policies
 	settings  *site.Settings
 	access    *keys.Access
@@ -88,6 +90,9 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.decisions = rulebook.NewLog(a.store.Decisions(), random, clock, opa.Document)
 	a.recorder.set(a.decisions)
 	a.openPolicies(s, decider)
+	if err := a.openAudit(s, decider); err != nil {
+		return nil, err
+	}
 	if err := a.policies.Start(ctx); err != nil {
 		return nil, err
 	}
@@ -192,7 +197,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	values := a.settings.Values()
 	a.api = httpapi.New(httpapi.Options{
 		Auth: a.access, Web: web, Idempotency: a.store.Idempotency(), Work: a.store, Decider: decider, Log: a.log, Access: accessLog, Metrics: a.metrics,
-		PublicURL: publicURL, TrustedProxies: proxies, CORSOrigins: values.CORSOrigins, Refused: a.decisions.Refused,
+		PublicURL: publicURL, TrustedProxies: proxies, CORSOrigins: values.CORSOrigins, Refused: a.decisions.Refused, Audit: a.audit,
 		Limits: httpapi.TrafficLimits{Off: s.RateLimits == "off", AnonymousReads: s.LimitAnonymousReads, NewShares: s.LimitNewShares, URLFetches: s.LimitURLFetches, HeavyCalls: s.LimitHeavyCalls},
 	})
 	database := "PostgreSQL"
@@ -200,7 +205,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		database = "SQLite"
 	}
 	a.api.Register(httpapi.UseCases{
-		Access: a.access, Settings: a.settings, Tasks: a.tasks, Policies: a.policies,
+		Access: a.access, Settings: a.settings, Tasks: a.tasks, Policies: a.policies, Audit: a.audit,
 		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: spool},
 		Tree:   a.tree, Mounts: a.mounts,
 		Transfers: httpapi.Transfers{

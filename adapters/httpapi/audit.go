@@ -1,0 +1,318 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/go-kit/kit/endpoint"
+	"pasteport/domain/audit"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// AuditLog takes what is noted of operations.
+type AuditLog interface {
+	Add(ctx context.Context, e audit.Entry) error
+}
+
+// audited reports whether an operation is noted: signing in and out, whatever
+// the administrator changes, and what is deleted.
+func audited(op *Op) bool {
+	if op.Method == http.MethodGet {
+		return false
+	}
+	return slices.ContainsFunc(op.Actions, func(do policy.Action) bool {
+		switch do {
+		case policy.SessionOpen, policy.SessionClose, policy.PasteDelete, policy.PasteClearExpired, policy.FileDelete, policy.MountDelete:
+			return true
+		case policy.CacheWrite:
+			return false
+		}
+		return strings.HasPrefix(string(do), "admin.") && strings.HasSuffix(string(do), ".write")
+	})
+}
+
+// unnoted are operations of these actions that change nothing.
+var unnoted = []string{"storage.test", "storage.try"}
+
+// withAudit notes what an operation did. The note is written with the change
+// where that is one transaction.
+func (a *API) withAudit(rt *route, use endpoint.Endpoint) endpoint.Endpoint {
+	if !audited(&rt.op) || slices.Contains(unnoted, rt.op.Name) {
+		return use
+	}
+	return func(ctx context.Context, request any) (any, error) {
+		result, err := use(ctx, request)
+		if a.opts.Audit == nil {
+			return result, err
+		}
+		x := exchangeFrom(ctx)
+		e := audit.Entry{Kind: x.who.Kind, Actor: x.who.ID, Name: x.who.Name, Action: rt.op.Name, ClientIP: x.client.text, RequestID: x.id[0]}
+		if err != nil {
+			var refused *ports.Error
+			guess := rt.op.Name == "session.open" || rt.noun == "account"
+			if !guess || !errors.As(err, &refused) || refused.Code != ports.Unauthenticated && refused.Code != ports.RateLimited {
+				return result, err
+			}
+			e.Outcome, e.Code = audit.Failed, translate(&rt.op, err).key
+			return result, errors.Join(err, a.opts.Audit.Add(ctx, e))
+		}
+		if rt.op.Name == "session.close" && x.who.Kind == policy.Anonymous {
+			return result, nil // nobody was signed in
+		}
+		e.Target, e.Details = described(rt.op.Secrets, request, x.vars, x.notes)
+		if name := textField(result, "name", "username"); name != "" && e.Target == "" {
+			e.Target = name
+		}
+		if id := textField(result, "id"); id != "" && e.Target != id {
+			e.Target = strings.TrimSpace(id + " " + e.Target)
+		}
+		if rt.op.Name == "session.open" {
+			e.Kind, e.Name, e.Details = policy.Admin, e.Target, ""
+		}
+		if err := a.opts.Audit.Add(ctx, e); err != nil {
+			return nil, err
+		}
+		return result, nil
+	}
+}
+
+// note adds something to what is noted of the operation under way, such as what
+// was there before. It must hold no secret.
+func note(ctx context.Context, name string, value any) {
+	x := exchangeFrom(ctx)
+	if x == nil || x.api.opts.Audit == nil {
+		return
+	}
+	if x.notes == nil {
+		x.notes = map[string]any{}
+	}
+	x.notes[name] = value
+}
+
+const (
+	maxDetails = 64 << 10 // bytes of the details of an entry
+)
+
+// secretName matches names whose values are never noted.
+var secretName = regexp.MustCompile(`(?i)pass|secret|token|credential|custom_?key|access_?key|totp|recovery|^key$|^pin$|^code$`)
+
+// described tells which thing a request is about, and its fields without
+// secrets.
+func described(secrets []string, request any, vars map[string]string, notes map[string]any) (target, details string) {
+	for _, name := range []string{"id", "slug", "group"} {
+		if vars[name] != "" {
+			target = vars[name]
+			break
+		}
+	}
+	fields := map[string]any{}
+	if v := reflect.ValueOf(request); v.Kind() == reflect.Struct {
+		for _, f := range reflect.VisibleFields(v.Type()) {
+			tag, ok := f.Tag.Lookup("json")
+			name, _, _ := strings.Cut(tag, ",")
+			if !ok || f.Anonymous || !f.IsExported() || v.FieldByIndex(f.Index).IsZero() {
+				continue
+			}
+			data, err := json.Marshal(v.FieldByIndex(f.Index).Interface())
+			var plain any
+			if err != nil || json.Unmarshal(data, &plain) != nil {
+				continue
+			}
+			if name == "*" {
+				if whole, ok := plain.(map[string]any); ok {
+					for n, value := range whole {
+						fields[n] = withoutSecrets(n, value, secrets)
+					}
+				}
+				continue
+			}
+			fields[name] = withoutSecrets(name, plain, secrets)
+		}
+	}
+	for name, value := range notes {
+		fields[name] = value
+	}
+	delete(fields, "files") // the text of rules is kept as a revision
+	if len(fields) == 0 {
+		return target, ""
+	}
+	data, err := json.Marshal(fields)
+	if err != nil || len(data) > maxDetails {
+		data = []byte(`{"too_long":true}`)
+	}
+	return target, string(data)
+}
+
+// withoutSecrets masks what must not be kept. The options of a storage are all
+// masked: each driver has secrets of its own.
+func withoutSecrets(name string, value any, secrets []string) any {
+	if slices.Contains(secrets, name) || secretName.MatchString(name) {
+		if value == nil || value == "" {
+			return value
+		}
+		return masked
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		for n, inner := range v {
+			if name == "options" {
+				v[n] = masked
+			} else {
+				v[n] = withoutSecrets(n, inner, secrets)
+			}
+		}
+	case []any:
+		for i, inner := range v {
+			v[i] = withoutSecrets("", inner, secrets)
+		}
+	}
+	return value
+}
+
+// textField is the first text field of a result with one of these JSON names.
+func textField(result any, names ...string) string {
+	if w, ok := result.(answerer); ok {
+		result = w.answer().data
+	}
+	v := reflect.ValueOf(result)
+	if v.Kind() != reflect.Struct {
+		return ""
+	}
+	for _, name := range names {
+		for _, f := range reflect.VisibleFields(v.Type()) {
+			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if tag == name && f.IsExported() && f.Type.Kind() == reflect.String {
+				return v.FieldByIndex(f.Index).String()
+			}
+		}
+	}
+	return ""
+}
+
+// auditOps are the calls on the audit log.
+func (a *API) auditOps(log *audit.Audit) {
+	read := []policy.Action{policy.AuditRead}
+
+	Handle(a, Op{Name: "audit.list", Method: http.MethodGet, Path: "/api/admin/audit", Actions: read,
+		Summary: "Lists who did what, newest first. The next page begins before the last n."},
+		func(ctx context.Context, who policy.Principal, in auditRequest) (auditListJSON, error) {
+			f, err := in.filter()
+			if err != nil {
+				return auditListJSON{}, err
+			}
+			entries, err := log.List(ctx, who, f)
+			out := auditListJSON{Entries: make([]auditJSON, len(entries))}
+			for i, e := range entries {
+				out.Entries[i] = auditOf(e)
+			}
+			if len(entries) == f.Limit && len(entries) > 0 {
+				out.Next = &entries[len(entries)-1].N
+			}
+			return out, err
+		})
+
+	Stream(a, Op{Name: "audit.export", Method: http.MethodGet, Path: "/api/admin/audit/export", Actions: read, Type: linesType, Class: Heavy,
+		Summary: "The audit log as JSON lines, newest first."},
+		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+			in, err := Decode[auditRequest](r)
+			if err != nil {
+				return err
+			}
+			f, err := in.filter()
+			if err != nil {
+				return err
+			}
+			f.Limit = 1000
+			return exportLines(w, "audit", func() (rows []any, more bool, err error) {
+				entries, err := log.List(r.Context(), who, f)
+				for _, e := range entries {
+					rows, f.Before = append(rows, auditOf(e)), e.N
+				}
+				return rows, len(entries) == f.Limit, err
+			})
+		})
+
+	Handle(a, Op{Name: "audit.verify", Method: http.MethodGet, Path: "/api/admin/audit/verify", Actions: read, Class: Heavy,
+		Summary: "Checks the chain of each node: that no entry was changed or taken out since it was written."},
+		func(ctx context.Context, who policy.Principal, _ None) ([]proofJSON, error) {
+			proofs, err := log.Verify(ctx, who)
+			out := make([]proofJSON, len(proofs))
+			for i, p := range proofs {
+				out[i] = proofJSON{Chain: p.Chain, Entries: p.Entries, First: p.First, Last: p.Last, Broken: p.Broken, OK: p.Broken == 0}
+			}
+			return out, err
+		})
+}
+
+type auditRequest struct {
+	Before  Int    `query:"before,lenient"` // n of the last entry seen
+	Limit   Int    `query:"limit,lenient"`
+	From    string `query:"from"` // RFC 3339
+	To      string `query:"to"`
+	Actor   string `query:"actor"`  // id or name
+	Action  string `query:"action"` // key.create, or "key." for all of a noun
+	Target  string `query:"target"` // a part of it
+	Outcome string `query:"outcome"`
+}
+
+func (in auditRequest) filter() (audit.Filter, error) {
+	f := audit.Filter{Before: int64(in.Before), Limit: clampInt(int64(in.Limit), 0, 1000), Actor: in.Actor, Action: in.Action, Target: in.Target, Outcome: in.Outcome}
+	if f.Limit == 0 {
+		f.Limit = 100
+	}
+	var err error
+	if f.From, err = instantIn(in.From, "from"); err != nil {
+		return f, err
+	}
+	f.To, err = instantIn(in.To, "to")
+	return f, err
+}
+
+type auditListJSON struct {
+	Entries []auditJSON `json:"entries"`
+	Next    *int64      `json:"next"` // before of the next page; null: there is none
+}
+
+type auditJSON struct {
+	N         int64           `json:"n"`
+	At        instant         `json:"timestamp"`
+	Type      string          `json:"type"` // of the actor
+	Actor     string          `json:"actor"`
+	Name      string          `json:"name"`
+	Action    string          `json:"action"`
+	Target    string          `json:"target"`
+	Outcome   string          `json:"outcome"` // done or failed
+	Code      string          `json:"code"`
+	ClientIP  string          `json:"client_ip"`
+	RequestID string          `json:"request_id"`
+	Details   json.RawMessage `json:"details"`
+	Chain     string          `json:"chain"` // of the node
+	Seq       int64           `json:"seq"`
+	Hash      string          `json:"hash"`
+	Prev      string          `json:"prev"`
+}
+
+func auditOf(e audit.Entry) auditJSON {
+	out := auditJSON{N: e.N, At: instant(e.At), Type: string(e.Kind), Actor: e.Actor, Name: e.Name, Action: e.Action, Target: e.Target, Outcome: e.Outcome, Code: e.Code,
+		ClientIP: e.ClientIP, RequestID: e.RequestID, Details: json.RawMessage("null"), Chain: e.Chain, Seq: e.Seq, Hash: e.Hash, Prev: e.Prev}
+	if json.Valid([]byte(e.Details)) {
+		out.Details = json.RawMessage(e.Details)
+	}
+	return out
+}
+
+type proofJSON struct {
+	Chain   string `json:"chain"`
+	Entries int64  `json:"entries"`
+	First   int64  `json:"first"`
+	Last    int64  `json:"last"`
+	Broken  int64  `json:"broken"` // number of the first entry that is not as it was written; 0: none
+	OK      bool   `json:"ok"`
+}

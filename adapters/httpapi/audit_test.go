@@ -1,0 +1,105 @@
+package httpapi
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"pasteport/domain/audit"
+)
+
+// notes is an audit log in memory.
+type notes struct{ all []audit.Entry }
+
+func (n *notes) Add(_ context.Context, e audit.Entry) error {
+	n.all = append(n.all, e)
+	return nil
+}
+
+func TestG3_WhatTheAdministratorDoesIsNotedWithoutSecrets(t *testing.T) {
+	h, log := newHouse(t), &notes{}
+	h.opts.Audit = log
+	last := func() audit.Entry {
+		t.Helper()
+		if len(log.all) == 0 {
+			t.Fatal("nothing is noted")
+		}
+		return log.all[len(log.all)-1]
+	}
+	h.call("POST", "/api/admin/login", `{"username":"admin","password":"a wrong guess"}`)
+	if e := last(); e.Action != "session.open" || e.Outcome != audit.Failed || e.Code != "unauthenticated" || e.Target != "" || e.Details != "" {
+		t.Errorf("a wrong guess: %+v", e)
+	}
+	admin := h.signIn()
+	if e := last(); e.Action != "session.open" || e.Outcome != "" || e.Name != "admin" {
+		t.Errorf("signing in: %+v", e)
+	}
+	h.call("POST", "/api/admin/api-keys", `{"name":"ci","custom_key":"very-secret-key-value","permissions":3}`, "Authorization", admin)
+	if e := last(); e.Action != "key.create" || !strings.HasSuffix(e.Target, " ci") || e.Actor == "" || e.RequestID == "" || !strings.Contains(e.Details, `"permissions":3`) {
+		t.Errorf("a new key: %+v", e)
+	}
+	h.call("PUT", "/api/admin/settings/group/4", `{"site_title":"New","site_custom_head":"<b>"}`, "Authorization", admin)
+	var details struct {
+		Title  string            `json:"site_title"`
+		Before map[string]string `json:"before"`
+	}
+	e := last()
+	if err := json.Unmarshal([]byte(e.Details), &details); err != nil || e.Action != "setting.update" || details.Title != "New" {
+		t.Errorf("settings: %+v, %v", e, err)
+	}
+	if _, there := details.Before["site_custom_head"]; !there || details.Before["site_title"] == "New" {
+		t.Errorf("what was there before: %v", details.Before)
+	}
+	h.call("POST", "/api/s3-configs", `{"name":"s","provider_type":"local","options":{"pin":"4711"},"secret_access_key":"shh-very","bucket_name":"b"}`, "Authorization", admin)
+	h.call("POST", "/api/admin/change-password", `{"currentPassword":"a wrong guess","newPassword":"another quiet river"}`, "Authorization", admin)
+	if e := last(); e.Action != "account.update" || e.Code != "password_wrong" {
+		t.Errorf("a wrong password: %+v", e)
+	}
+	h.call("POST", "/api/admin/change-password", `{"currentPassword":"`+housePassword+`","newPassword":"another quiet river"}`, "Authorization", admin)
+	if e := last(); e.Action != "account.update" || e.Outcome != "" {
+		t.Errorf("a new password: %+v", e)
+	}
+	before := len(log.all)
+	h.call("GET", "/api/admin/api-keys", "", "Authorization", admin)
+	h.call("POST", "/api/admin/logout", "")
+	if len(log.all) != before {
+		t.Errorf("what changes nothing is noted: %+v", log.all[before:])
+	}
+	text, err := json.Marshal(log.all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"a wrong guess", "quiet river", "very-secret-key-value", "4711", "shh-very", strings.TrimPrefix(admin, "Bearer ")} {
+		if strings.Contains(string(text), secret) {
+			t.Errorf("%q stands in the audit log", secret)
+		}
+	}
+}
+
+func TestEveryChangeOfTheAdministratorIsAudited(t *testing.T) {
+	found := 0
+	for _, op := range registered().Ops() {
+		noted := audited(&op)
+		if noted {
+			found++
+		}
+		if (strings.HasSuffix(op.Name, ".delete") && op.Name != "task.delete" && op.Method == "DELETE" || op.Name == "fs.remove") && !noted {
+			t.Errorf("%s is not noted", op.Name)
+		}
+	}
+	if found < 25 {
+		t.Errorf("only %d operations are noted", found)
+	}
+}
+
+func TestNamesOfSecretsAreKnown(t *testing.T) {
+	got := withoutSecrets("", map[string]any{
+		"password": "x", "newPassword": "x", "secret_access_key": "x", "access_key_id": "x", "custom_key": "x", "totp": "x", "token": "", "clear_password": true,
+		"name": "kept", "options": map[string]any{"pin": "x", "deep": map[string]any{"a": "x"}}, "list": []any{map[string]any{"key": "x"}},
+	}, nil)
+	text, err := json.Marshal(got)
+	if err != nil || strings.Contains(string(text), `"x"`) || !strings.Contains(string(text), `"kept"`) {
+		t.Errorf("%s, %v", text, err)
+	}
+}

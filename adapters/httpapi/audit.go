@@ -60,7 +60,9 @@ func (a *API) withAudit(rt *route, use endpoint.Endpoint) endpoint.Endpoint {
 			if !guess || !errors.As(err, &refused) || refused.Code != ports.Unauthenticated && refused.Code != ports.RateLimited {
 				return result, err
 			}
-			e.Outcome, e.Code = audit.Failed, translate(&rt.op, err).key
+			if e.Outcome, e.Code = audit.Failed, translate(&rt.op, err).key; e.Code == "totp_required" {
+				return result, err // the first half of signing in
+			}
 			return result, errors.Join(err, a.opts.Audit.Add(ctx, e))
 		}
 		if rt.op.Name == "session.close" && x.who.Kind == policy.Anonymous {

@@ -13,10 +13,10 @@ import (
 // administrator's sessions.
 func (a *API) authOps(access *keys.Access) {
 	Handle(a, Op{Name: "session.open", Method: http.MethodPost, Path: "/api/admin/login", Actions: []policy.Action{policy.SessionOpen},
-		Public: true, Body: JSON, Secrets: []string{"password", "token"}, Errors: []string{"overloaded"},
-		Summary: "Signs the administrator in and hands out a session token for a day."},
+		Public: true, Body: JSON, Secrets: []string{"password", "token", "totp"}, Errors: []string{"overloaded", "totp_required", "totp_wrong"},
+		Summary: "Signs the administrator in and hands out a session token for a day. While a second step is on the answer is 401 totp_required, and the call is repeated with totp."},
 		func(ctx context.Context, who policy.Principal, in loginRequest) (loginData, error) {
-			done, err := access.Login(ctx, who, keys.SignIn{Username: in.Username, Password: in.Password, UserAgent: userAgent(ctx)})
+			done, err := access.Login(ctx, who, keys.SignIn{Username: in.Username, Password: in.Password, TOTP: in.TOTP, UserAgent: userAgent(ctx)})
 			return loginData{Username: done.Username, Token: done.Token, ExpiresAt: instant(done.ExpiresAt)}, err
 		})
 
@@ -68,6 +68,7 @@ func (a *API) authOps(access *keys.Access) {
 type loginRequest struct {
 	Username string `json:"username"`
 	Password string `json:"password"`
+	TOTP     string `json:"totp"` // six digits, or a recovery code; only while the second step is on
 }
 
 type loginData struct {

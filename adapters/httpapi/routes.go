@@ -40,6 +40,7 @@ func (a *API) Register(u UseCases) {
 	a.abilityOps(u.System)
 	a.settingOps(u.Settings)
 	a.authOps(u.Access)
+	a.totpOps(u.Access)
 	a.keyOps(u.Access)
 	a.blobOps(u.Blobs)
 	a.storageOps(u.Storage)

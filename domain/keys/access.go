@@ -67,6 +67,8 @@ type Deps struct {
 	Site         Site
 	Shares       Shares
 	Limits       Limits
+	TOTP         TOTPRepository // nil: there is no second step at sign-in
+	Sealer       ports.Sealer   // required with TOTP
 }
 
 // Shares are what keys have shared. They are asked after the policy, by the
@@ -121,7 +123,8 @@ type Credential struct {
 // Authenticate turns a credential into a principal: Nobody for none at all.
 // Returns Unauthenticated for one that does not fit, RateLimited when its
 // sender has guessed too often, and Forbidden for Basic with a key that lacks
-// WEBDAV_READ or over an open line (contract §2.1).
+// WEBDAV_READ, with the administrator's name while a second step is on, or over
+// an open line (contract §2.1).
 func (a *Access) Authenticate(ctx context.Context, c Credential) (policy.Principal, error) {
 	if c == (Credential{}) {
 		return policy.Nobody, nil
@@ -217,6 +220,11 @@ func (a *Access) byBasic(ctx context.Context, name, password string) (policy.Pri
 		admin, err := a.password(ctx, name, password)
 		if err != nil {
 			return cached{}, err
+		}
+		if on, err := a.secondStep(ctx, admin.ID); err != nil {
+			return cached{}, err
+		} else if on != nil {
+			return cached{}, errBasicTOTP
 		}
 		return cached{principalOf(admin), Never}, nil
 	})

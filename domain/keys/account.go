@@ -108,8 +108,8 @@ func (a *Access) FirstAdmin(ctx context.Context, name, password string) (*NewAdm
 }
 
 // ResetAdmin gives the administrator a new password and, when name is not
-// empty, a new name, and ends all sessions. An empty password asks for a
-// random one. It returns the name and the password now in force. It asks no
+// empty, a new name, turns the second step off and ends all sessions. An empty
+// password asks for a random one. It returns the name and the password now in force. It asks no
 // policy: it is for the operator's command line.
 func (a *Access) ResetAdmin(ctx context.Context, name, password string) (string, string, error) {
 	page, err := a.d.Admins.List(ctx, AdminFilter{Paging: ports.Paging{Limit: 1}})
@@ -132,6 +132,11 @@ func (a *Access) ResetAdmin(ctx context.Context, name, password string) (string,
 	hash, err := a.newHash(ctx, password, name)
 	if err != nil {
 		return "", "", err
+	}
+	if a.d.TOTP != nil {
+		if err := a.d.TOTP.Delete(ctx, admin.ID); err != nil {
+			return "", "", ports.Wrap("turn the second step off", err)
+		}
 	}
 	return name, password, a.saveAccount(ctx, admin.ID, name, hash)
 }

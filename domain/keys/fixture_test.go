@@ -43,6 +43,7 @@ type world struct {
 	site         *site
 	shares       *sharesFake
 	invalidation *portstest.Invalidation
+	steps        keys.TOTPRepository // nil in most tests
 }
 
 const rightPassword = "a quiet river"
@@ -64,7 +65,7 @@ func newWorld(t *testing.T) *world {
 func (w *world) access() *keys.Access {
 	return keys.New(keys.Deps{Keys: w.memory.Keys(), Admins: w.memory.Admins(), Sessions: w.memory.Sessions(), Work: w.memory,
 		Guesses: w.memory.Guesses(), Hasher: w.hasher, MAC: portstest.MAC{}, Random: w.random, Clock: w.clock,
-		Invalidation: w.invalidation, Decider: w.decider, Site: w.site, Shares: w.shares})
+		Invalidation: w.invalidation, Decider: w.decider, Site: w.site, Shares: w.shares, TOTP: w.steps, Sealer: portstest.Sealer{}})
 }
 
 // from is a request of a client at ip over plain HTTP.

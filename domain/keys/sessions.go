@@ -27,6 +27,7 @@ var (
 type SignIn struct {
 	Username string
 	Password string
+	TOTP     string // code of the second step, when it is on
 	// UserAgent is how the client calls itself, for the list of sessions.
 	UserAgent string
 }
@@ -39,7 +40,8 @@ type SignedIn struct {
 }
 
 // Login opens a session. Asks session.open. Returns Invalid when a field is
-// empty, Unauthenticated for a wrong name or password, RateLimited after too
+// empty, Unauthenticated for a wrong name or password and, with the keys
+// totp_required and totp_wrong, for the second step, RateLimited after too
 // many of them, Unavailable when too many passwords are being checked.
 func (a *Access) Login(ctx context.Context, who policy.Principal, in SignIn) (SignedIn, error) {
 	if _, err := policy.Check(ctx, a.d.Decider, who, policy.SessionOpen, policy.Resource{Kind: "session"}); err != nil {
@@ -50,6 +52,9 @@ func (a *Access) Login(ctx context.Context, who policy.Principal, in SignIn) (Si
 	}
 	admin, err := a.password(ctx, in.Username, in.Password)
 	if err != nil {
+		return SignedIn{}, err
+	}
+	if err := a.passSecondStep(ctx, admin.ID, in.TOTP); err != nil {
 		return SignedIn{}, err
 	}
 	stronger, err := a.stronger(ctx, in.Password, admin.PasswordHash)

@@ -160,6 +160,7 @@ var catalogue = map[string]text{
 	"settings.empty_list":    {"列表不能为空", "The list must not be empty"},
 	"settings.bad_icon":      {"须为http、https或data:image地址", "An http, https or data:image address is needed"},
 	"settings.bad_origin":    {"来源须形如https://example.com", "An origin looks like https://example.com"},
+	"settings.bad_viewer":    {"预览器地址须形如https://office.example.com/?src={url}", "The address of a viewer looks like https://office.example.com/?src={url}"},
 
 	// Texts of shares.
 	"content_empty":          {"内容不能为空", "The content must not be empty"},

@@ -11,8 +11,10 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"regexp"
 	"strings"
+	"sync/atomic"
 )
 
 // WebOptions are the built web UI and what its pages must know.
@@ -28,6 +30,12 @@ type WebOptions struct {
 	// Site gives the site's title and the address of its icon; nil or empty
 	// texts mean the built-in ones.
 	Site func() (title, icon string)
+	// Code gives the administrator's own HTML for the head and the body of
+	// public pages; nil means none.
+	Code func() (head, body string)
+	// Frames lists the origins of viewers that pages may show in frames; nil
+	// means none.
+	Frames func() []string
 	// Peek describes a share for previews of its link in chats. kind is
 	// "paste" or "file". It takes no view and says ok only for shares that are
 	// open to everybody without a password and without a view limit. nil:
@@ -41,6 +49,7 @@ type Web struct {
 	shell    string // index.html
 	preloads map[string][]string
 	assets   map[string]*asset // by name; the shell is none
+	code     atomic.Pointer[customCode]
 }
 
 // NewWeb reads the shell and the build's manifest. Without an index.html, as
@@ -202,7 +211,17 @@ func (a *API) serveShell(x *exchange, p string) {
 	web := a.opts.Web
 	kind, slug, known := pageOf(p)
 	nonce := newNonce()
-	a.pageHeaders(x, kind, nonce)
+	// A slip in the code must lock nobody out: the panel is without it, and so
+	// is any page that is asked for so.
+	code := web.customCode()
+	if x.r.URL.Query().Get("safe") == "1" {
+		code = nil
+	}
+	here := code
+	if kind == "admin" {
+		here = nil
+	}
+	a.pageHeaders(x, kind, nonce, here)
 	status := http.StatusOK
 	if !known {
 		status = http.StatusNotFound
@@ -214,14 +233,16 @@ func (a *API) serveShell(x *exchange, p string) {
 	if title == "" {
 		title = "Pasteport"
 	}
-	config, err := json.Marshal(pageConfig{BasePath: a.base, APIBase: a.base + "/api", Version: web.opts.Version, SiteTitle: title, FaviconURL: icon, SourceURL: web.opts.SourceURL})
+	config, err := json.Marshal(pageConfig{BasePath: a.base, APIBase: a.base + "/api", Version: web.opts.Version, SiteTitle: title, FaviconURL: icon, SourceURL: web.opts.SourceURL, CustomCode: code != nil})
 	if err != nil {
 		a.fail(x, err)
 		return
 	}
 	page, head := title, web.preloadLines(a.base, kind, x.language(), nonce)
+	name, about := "", ""
 	if slug != "" && web.opts.Peek != nil {
-		if name, about, ok := web.opts.Peek(x, kind, slug); ok {
+		var ok bool
+		if name, about, ok = web.opts.Peek(x, kind, slug); ok {
 			if name != title {
 				page = name + " - " + title
 			}
@@ -238,6 +259,12 @@ func (a *API) serveShell(x *exchange, p string) {
 		"<!--pp-head-->", head,
 		"<title>Pasteport</title>", "<title>"+html.EscapeString(page)+"</title>",
 	).Replace(shell)
+	if slug != "" {
+		shell = noScript.ReplaceAllLiteralString(shell, a.withoutScript(kind, slug, name, about))
+	}
+	if here != nil {
+		shell = here.into(shell, nonce)
+	}
 	x.Header()["Content-Type"] = []string{"text/html; charset=utf-8"}
 	x.writeBody(status, []byte(shell))
 }
@@ -251,13 +278,33 @@ type pageConfig struct {
 	SiteTitle  string `json:"siteTitle"`
 	FaviconURL string `json:"faviconUrl,omitempty"`
 	SourceURL  string `json:"sourceUrl,omitempty"`
+	// CustomCode says that public pages carry the administrator's code.
+	CustomCode bool `json:"customCode,omitempty"`
+}
+
+// noScript is what the shell says to browsers without scripts.
+var noScript = regexp.MustCompile(`(?s)<noscript>.*?</noscript>`)
+
+// withoutScript is a share for browsers without scripts: its name where that
+// is no secret, and the way to its bytes.
+func (a *API) withoutScript(kind, slug, name, about string) string {
+	at, verb := a.base+"/api/raw/", "Open · 打开"
+	if kind == "file" {
+		at, verb = a.base+"/api/file-download/", "Download · 下载"
+	}
+	at = html.EscapeString(at + url.PathEscape(slug))
+	if name != "" {
+		return `<noscript><main><h1>` + html.EscapeString(name) + `</h1><p>` + html.EscapeString(about) + `</p><p><a href="` + at + `">` + verb + `</a></p></main></noscript>`
+	}
+	return `<noscript><main><form action="` + at + `"><p><label>Password, if there is one · 密码（如有）<br><input type="password" name="password" autocomplete="off"></label></p><p><button>` +
+		verb + `</button></p></form></main></noscript>`
 }
 
 // pageHeaders are the security headers of pages (security rules 4.16, decision
 // 27). Share links are secrets: nobody is told where a visitor came from, and
 // nobody indexes them (decision 62).
-func (a *API) pageHeaders(x *exchange, kind, nonce string) {
-	h, hosts := x.Header(), ""
+func (a *API) pageHeaders(x *exchange, kind, nonce string, code *customCode) {
+	h, hosts, talk, frames := x.Header(), "", "", ""
 	if a.opts.Web.opts.Hosts != nil {
 		for _, host := range a.opts.Web.opts.Hosts() {
 			if originForm.MatchString(host) {
@@ -265,10 +312,20 @@ func (a *API) pageHeaders(x *exchange, kind, nonce string) {
 			}
 		}
 	}
+	if code != nil && len(code.origins) > 0 {
+		talk = " " + strings.Join(code.origins, " ")
+	}
+	if a.opts.Web.opts.Frames != nil {
+		for _, origin := range a.opts.Web.opts.Frames() {
+			if originForm.MatchString(origin) {
+				frames += " " + origin
+			}
+		}
+	}
 	h["Content-Security-Policy"] = []string{"default-src 'self'; script-src 'self' 'nonce-" + nonce + "'; style-src 'self' 'nonce-" + nonce +
 		"'; style-src-attr 'unsafe-inline'; img-src 'self' data: blob: https:" + hosts + "; media-src 'self' blob:" + hosts +
-		"; connect-src 'self'" + hosts + "; font-src 'self' data:; worker-src 'self' blob:; " +
-		"frame-src 'self' blob: https://view.officeapps.live.com https://docs.google.com; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"}
+		"; connect-src 'self'" + hosts + talk + "; font-src 'self' data:; worker-src 'self' blob:; " +
+		"frame-src 'self' blob:" + frames + "; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"}
 	h["Cache-Control"] = noCache
 	h["Referrer-Policy"] = sameOrigin
 	if trustworthy(a.origin(x)) {

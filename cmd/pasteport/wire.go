@@ -186,7 +186,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	if err != nil {
 		return err
 	}
-	web, err := a.web(s.SourceURL)
+	web, err := a.web(s)
 	if err != nil {
 		return err
 	}
@@ -252,14 +252,18 @@ func (a *app) usable(ctx context.Context) error {
 }
 
 // web is the built web UI and what its pages tell.
-func (a *app) web(sourceURL string) (*httpapi.Web, error) {
+func (a *app) web(s *settings) (*httpapi.Web, error) {
 	dist, err := fs.Sub(webui.Dist, "dist")
 	if err != nil {
 		return nil, err
 	}
 	values := a.settings.Values()
+	code := func() (head, body string) { return values.Text("site_custom_head"), values.Text("site_custom_body") }
+	if s.CustomCode == "off" {
+		code = nil
+	}
 	return httpapi.NewWeb(httpapi.WebOptions{
-		Files: dist, Version: version, SourceURL: sourceURL,
+		Files: dist, Version: version, SourceURL: s.SourceURL, Code: code, Frames: values.OfficeFrames,
 		Hosts: (&origins{configs: a.store.StorageConfigs(), opener: a.opener, report: a.report}).List,
 		Site:  func() (title, icon string) { return values.SiteTitle(), values.Text("site_favicon_url") },
 		Peek:  a.preview,

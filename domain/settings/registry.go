@@ -99,6 +99,8 @@ const (
 	webdavSystemFiles = "webdav_ignore_system_files"
 	webdavNoRedirect  = "webdav_no_redirect_agents"
 	siteTitle         = "site_title"
+	officeViewers     = "preview_office_viewers"
+	officeViewerURL   = "preview_office_viewer_url"
 	customHead        = "site_custom_head"
 	customBody        = "site_custom_body"
 	schemaVersion     = "schema_version"
@@ -169,6 +171,16 @@ var registry = []Definition{
 	{Key: "preview_document_types", Group: PreviewGroup, Type: TextareaType, Sort: 6, rule: extensionList,
 		Default:     "pdf",
 		Description: Words{"以文档预览的扩展名，以逗号分隔", "Extensions previewed as documents, separated by commas"}},
+	{Key: officeViewers, Group: PreviewGroup, Type: SelectType, Sort: 7, Default: "microsoft,google",
+		Description: Words{"可显示 Office 文档的外部预览服务；访客同意后，文件链接会发送给它们", "Companies whose viewers may show office documents; with the visitor's consent they get a link to the file"},
+		Options: []Option{
+			{"microsoft,google", Words{"微软和谷歌", "Microsoft and Google"}},
+			{"microsoft", Words{"仅微软", "Microsoft only"}},
+			{"google", Words{"仅谷歌", "Google only"}},
+			{"none", Words{"不使用", "None"}},
+		}},
+	{Key: officeViewerURL, Group: PreviewGroup, Type: TextType, Sort: 8, Default: "", rule: viewerTemplate,
+		Description: Words{"自建 Office 预览器的地址，{url} 处填入文件链接，例如 https://office.example.com/view?src={url}", "Address of an own viewer of office documents, with {url} in the place of the file's link, such as https://office.example.com/view?src={url}"}},
 
 	{Key: webdavUploadMode, Group: WebDAVGroup, Type: SelectType, Sort: 1, Default: "direct",
 		Description: Words{"WebDAV 上传方式", "How WebDAV uploads are stored"},
@@ -226,6 +238,7 @@ var (
 	errChoice   = ports.InvalidInput("settings.not_a_choice", "value")
 	errIcon     = ports.InvalidInput("settings.bad_icon", "value")
 	errOrigin   = ports.InvalidInput("settings.bad_origin", "value")
+	errViewer   = ports.InvalidInput("settings.bad_viewer", "value")
 )
 
 // convert turns a decoded JSON value into the stored text of d.
@@ -340,6 +353,18 @@ func iconURL(value string) *ports.Error {
 	u, err := url.Parse(value)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return errIcon
+	}
+	return nil
+}
+
+// viewerTemplate wants an address with a place for another one, or nothing.
+func viewerTemplate(value string) *ports.Error {
+	if value == "" {
+		return nil
+	}
+	u, err := url.Parse(strings.ReplaceAll(value, "{url}", "x"))
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.User != nil || !strings.Contains(value, "{url}") {
+		return errViewer
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ func TestContract4_2_EveryKeyIsSeededWithItsDefault(t *testing.T) {
 		"max_upload_size": "100", "proxy_sign_all": "true", "proxy_sign_expires": "0", "proxy_sign_epoch": "0", "file_naming_strategy": "overwrite", "default_use_proxy": "false",
 		"preview_audio_types": "mp3,flac,ogg,m4a,wav,opus,wma", "preview_video_types": "mp4,mkv,avi,mov,rmvb,webm,flv,m3u8,ts,m2ts",
 		"preview_image_types": "jpg,tiff,jpeg,png,gif,bmp,svg,ico,swf,webp,avif", "preview_office_types": "doc,docx,xls,xlsx,ppt,pptx,rtf",
-		"preview_document_types": "pdf", "webdav_upload_mode": "direct", "site_title": "Pasteport", "site_favicon_url": "",
+		"preview_document_types": "pdf", "preview_office_viewers": "microsoft,google", "preview_office_viewer_url": "", "webdav_upload_mode": "direct", "site_title": "Pasteport", "site_favicon_url": "",
 		"site_announcement_enabled": "false", "site_announcement_content": "", "site_custom_head": "", "site_custom_body": "",
 		"share_expired_grace_days": "7", "cors_allowed_origins": "", "basic_over_public_http": "false", "schema_version": "7", "db_initialized": "true",
 	} {
@@ -109,7 +109,7 @@ func TestSeedingAgainKeepsWhatWasSet(t *testing.T) {
 
 func TestContract10_4_GroupsOneToFourArePublicWithoutPrivateRows(t *testing.T) {
 	w := newWorld(t)
-	for group, want := range map[int]int{1: 6, 2: 6, 3: 1, 4: 7, 5: 0} {
+	for group, want := range map[int]int{1: 6, 2: 8, 3: 1, 4: 7, 5: 0} {
 		for _, who := range []policy.Principal{policy.Nobody, key} {
 			rows, err := w.Group(t.Context(), who, group)
 			if err != nil || len(rows) != want {
@@ -210,6 +210,11 @@ func TestContract4_2_ValuesAreConvertedAndChecked(t *testing.T) {
 		{2, "preview_text_types", `"TXT, md ,,"`, "TXT, md ,,", false, false},
 		{2, "preview_text_types", `"tar.gz"`, "tar.gz", true, false},
 		{2, "preview_text_types", `" , "`, " , ", true, false},
+		{2, "preview_office_viewers", `"google"`, "google", false, false},
+		{2, "preview_office_viewers", `"other"`, "other", true, false},
+		{2, "preview_office_viewer_url", `"https://office.example/?src={url}"`, "https://office.example/?src={url}", false, false},
+		{2, "preview_office_viewer_url", `"https://office.example/"`, "https://office.example/", true, false},
+		{2, "preview_office_viewer_url", `"javascript:{url}"`, "javascript:{url}", true, false},
 		{4, "site_title", `""`, "", false, false},
 		{4, "site_title", `["x"]`, "", true, true},
 		{4, "site_favicon_url", `"data:image/png;base64,AAAA"`, "data:image/png;base64,AAAA", false, false},
@@ -388,5 +393,22 @@ func TestW26_CustomCodeCanBeSwitchedOff(t *testing.T) {
 	}
 	if got := w.server(); got.Reload(t.Context()) != nil || got.Values().Text("site_custom_head") != "<script>1</script>" {
 		t.Error("the code was lost while it was off")
+	}
+}
+
+func TestOfficeFramesFollowTheViewersThatAreAllowed(t *testing.T) {
+	for _, c := range []struct {
+		viewers, own string
+		want         []string
+	}{
+		{"microsoft,google", "", []string{"https://view.officeapps.live.com", "https://docs.google.com"}},
+		{"google", "https://office.example:8443/?src={url}", []string{"https://docs.google.com", "https://office.example:8443"}},
+		{"none", "", nil},
+	} {
+		w := newWorld(t)
+		w.set(t, settings.PreviewGroup, map[string]any{"preview_office_viewers": c.viewers, "preview_office_viewer_url": c.own})
+		if got := w.Values().OfficeFrames(); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %v", c, got)
+		}
 	}
 }

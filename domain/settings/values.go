@@ -1,8 +1,10 @@
 package settings
 
 import (
+	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -74,6 +76,24 @@ func (v *Values) Text(key string) string {
 
 func (v *Values) number(key string) int64 { return v.current.Load().number(key) }
 func (v *Values) on(key string) bool      { return v.Text(key) == "true" }
+
+// OfficeFrames are the origins of the viewers of office documents that pages
+// may show, such as "https://docs.google.com".
+func (v *Values) OfficeFrames() []string {
+	var origins []string
+	for viewer := range strings.SplitSeq(v.Text(officeViewers), ",") {
+		if origin, ok := officeOrigins[viewer]; ok {
+			origins = append(origins, origin)
+		}
+	}
+	if u, err := url.Parse(strings.ReplaceAll(v.Text(officeViewerURL), "{url}", "x")); err == nil && u.Host != "" {
+		origins = append(origins, u.Scheme+"://"+u.Host)
+	}
+	return origins
+}
+
+// officeOrigins are where the viewers of companies live.
+var officeOrigins = map[string]string{"microsoft": "https://view.officeapps.live.com", "google": "https://docs.google.com"}
 
 // MaxUploadSize is the largest upload, in bytes.
 func (v *Values) MaxUploadSize() int64 { return v.number(maxUploadSize) << 20 }

@@ -24,9 +24,7 @@ export async function adminToken(): Promise<string> {
 }
 
 const isGood = async (token: string) =>
-  (
-    await fetch(`${serverUrl()}/api/test/admin-token`, { headers: { Authorization: `Bearer ${token}` } })
-  ).ok;
+  (await fetch(`${serverUrl()}/api/test/admin-token`, { headers: { Authorization: `Bearer ${token}` } })).ok;
 
 /** freshSlug is one that no test has used, not even a try of the same one. */
 export const freshSlug = () => `e2e-${randomUUID().slice(0, 8)}`;

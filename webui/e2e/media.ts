@@ -57,7 +57,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return frame;
 }
 
-function crc32(bytes: Buffer): number {
+export function crc32(bytes: Buffer): number {
   let crc = 0xffffffff;
   for (const byte of bytes) {
     crc ^= byte;

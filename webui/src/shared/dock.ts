@@ -1,12 +1,12 @@
-import { useSyncExternalStore, type ComponentType } from 'react';
+import { useSyncExternalStore, type ReactNode } from 'react';
 
 // The place at the window's lower edge for what goes on while one looks at other pages.
-let docked: ComponentType | undefined;
+let docked: ReactNode;
 const listeners = new Set<() => void>();
 
-/** dock shows a component on every page until it is told otherwise. */
-export function dock(component: ComponentType | undefined): void {
-  docked = component;
+/** dock shows something on every page until it is told otherwise; null for nothing. */
+export function dock(node: ReactNode): void {
+  docked = node;
   for (const listener of listeners) listener();
 }
 

@@ -14,7 +14,7 @@ import styles from './Layout.module.css';
 export function Layout({ children }: { children: ReactNode }) {
   const t = useT();
   const [location] = useLocation();
-  const Docked = useDocked();
+  const docked = useDocked();
   useNavigationNotes();
   useSessionMessages();
   return (
@@ -28,7 +28,7 @@ export function Layout({ children }: { children: ReactNode }) {
       </main>
       {!/^\/admin(\/|$)/.test(location) && <Footer />}
       <div id={announcerId} className="visually-hidden" aria-live="polite" />
-      {Docked && <Docked />}
+      {docked}
       <Toasts />
       <Questions />
     </>

@@ -15,13 +15,13 @@ export default function AudioPlayer({ file, around, onSettled }: FilePreviewProp
   const deck = useDeck();
   const [speed, setSpeed] = useState(1);
   useEffect(() => {
-    dock(undefined);
+    dock(null);
     load(file, around);
   }, [file, around]);
   // Leaving with a sound on takes it along.
   useEffect(
     () => () => {
-      if (isPlaying()) dock(DockedPlayer);
+      if (isPlaying()) dock(<DockedPlayer />);
       else stop();
     },
     [],
@@ -125,7 +125,7 @@ function DockedPlayer() {
   const t = useT();
   const { file, names } = useDeck();
   useEffect(() => {
-    if (!file) dock(undefined);
+    if (!file) dock(null);
   }, [file]);
   if (!file) return null;
   return (
@@ -137,7 +137,7 @@ function DockedPlayer() {
         label={t('viewers.media.end')}
         onClick={() => {
           stop();
-          dock(undefined);
+          dock(null);
         }}
       >
         <X size={20} aria-hidden="true" />

@@ -37,8 +37,12 @@ export function useStream(
         if (leave.signal.aborted || !player) return;
         const { Events } = player.constructor as typeof Hls;
         player.on(Events.MANIFEST_PARSED, () => setState('playing'));
+        let begun = false;
+        player.on(Events.FRAG_LOADED, () => (begun = true));
         player.on(Events.ERROR, (_, problem) => {
-          if (problem.fatal) setState('broken');
+          // A list whose first piece is refused is one without its pieces; later ones are worth another try.
+          if (problem.fatal || (!begun && problem.frag && (problem.response?.code ?? 0) >= 400))
+            setState('broken');
         });
       },
       () => {

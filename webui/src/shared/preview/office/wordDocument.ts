@@ -44,6 +44,8 @@ function build(page: Document, made: Made | Node | string): Node {
     return fragment;
   }
   const element = ns ? page.createElementNS(ns, tagName) : page.createElement(tagName);
+  // This document, too, obeys the page's policy.
+  if (tagName === 'style') element.setAttribute('nonce', pageNonce());
   if (className) element.setAttribute('class', className);
   if (typeof style === 'string') element.setAttribute('style', style);
   else if (style && 'style' in element) Object.assign(element.style as CSSStyleDeclaration, style);

@@ -1,0 +1,171 @@
+import type { Page } from '@playwright/test';
+import { createFile, serverUrl } from './api';
+import { violations } from './axe';
+import { pdf, sheet, word } from './documents';
+import { expect, test } from './fixtures';
+import { png, wav } from './media';
+import { zip } from './zip';
+
+const shot = (page: Page, name: string) =>
+  page.screenshot({ path: `test-results/screens/viewer-${name}.png`, fullPage: true });
+
+test('documents are shown by the page itself, and reach nothing of it', async ({ visit }, { retry }) => {
+  await createFile('rules.docx', await word(), { slug: `view-docx-${retry}` });
+  await createFile('ships 船只.xlsx', sheet(), { slug: `view-xlsx-${retry}` });
+  const page = await visit({ phone: true });
+  await page.goto(`/file/view-docx-${retry}`);
+  const frame = page.frameLocator('iframe');
+  await expect(frame.getByText('Harbour rules 港口守则')).toBeVisible();
+  await expect(page.locator('iframe')).not.toHaveAttribute('sandbox', /allow-(scripts|same-origin)/);
+  await expect(frame.getByRole('link', { name: 'the port' })).toHaveAttribute('target', '_blank');
+  await expect(frame.getByText('trap')).toBeVisible();
+  await expect(frame.getByRole('link', { name: 'trap' })).toHaveCount(0);
+  expect(await violations(page)).toEqual([]);
+  await shot(page, 'word.phone');
+
+  // Microsoft's server could not come here, and is not asked to.
+  await page.getByRole('radio', { name: 'Microsoft' }).check();
+  await page.getByRole('button', { name: 'Agree and show' }).click();
+  await expect(page.getByText('Microsoft cannot fetch this document')).toBeVisible();
+  expect(await page.evaluate(() => localStorage.getItem('pp.officeConsent'))).toBe('yes');
+
+  await page.goto(`/file/view-xlsx-${retry}`);
+  await expect(page.getByRole('cell', { name: 'Aurora' })).toBeVisible();
+  await expect(page.getByRole('cell', { name: '7.2' })).toBeVisible();
+  await page.getByLabel('Sheet').selectOption('泊位');
+  await expect(page.getByRole('cell', { name: '四号' })).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await shot(page, 'sheet.phone');
+});
+
+test('other companies show a document only when the reader agrees', async ({ visit }, { retry }) => {
+  await createFile('plan.pptx', Buffer.from('no slides'), { slug: `view-pptx-${retry}`, max_views: 2 });
+  const origin = serverUrl().replace('127.0.0.1', 'pasteport.test');
+  const page = await visit({ origin, language: 'zh-CN' });
+  const asked: string[] = [];
+  await page.route(/^https:\/\/(view\.officeapps\.live\.com|docs\.google\.com)\//, async (route) => {
+    asked.push(route.request().url());
+    await route.fulfill({ contentType: 'text/html', body: '<h1>slides</h1>' });
+  });
+  await page.goto(`/file/view-pptx-${retry}`);
+  await expect(page.getByText('使用微软显示此文档？')).toBeVisible();
+  expect(asked).toEqual([]);
+  expect(await violations(page)).toEqual([]);
+  await shot(page, 'consent');
+  await page.getByRole('button', { name: '同意并显示' }).click();
+  await expect(page.frameLocator('iframe').getByRole('heading', { name: 'slides' })).toBeVisible();
+  await page.getByRole('radio', { name: '谷歌' }).check();
+  await expect.poll(() => asked.length).toBe(2);
+
+  // What both were given opens the file, and the two took no view besides the page's own.
+  const [first, second] = asked.map((address) => new URL(address));
+  expect(second?.host).toBe('docs.google.com');
+  const link = new URL(first?.searchParams.get('src') ?? '');
+  expect(link.hostname).toBe('pasteport.test');
+  link.hostname = '127.0.0.1';
+  expect(await (await fetch(link)).text()).toBe('no slides');
+  const peek = await fetch(`${serverUrl()}/api/public/files/view-pptx-${retry}?peek=1`);
+  expect(await peek.json()).toMatchObject({ data: { isLastView: true } });
+});
+
+test('a browser without a PDF viewer gets pages, zoom and search', async ({ visit }, { retry }) => {
+  await createFile('tides.pdf', pdf(['Tides of May', 'Moorings', 'Tides of June']), {
+    slug: `view-pdf-${retry}`,
+  });
+  const page = await visit();
+  await page.addInitScript(() =>
+    Object.defineProperty(Navigator.prototype, 'pdfViewerEnabled', { get: () => false }),
+  );
+  await page.goto(`/file/view-pdf-${retry}`);
+  await expect(page.getByText('Page 1 of 3')).toBeVisible();
+  await expect(page.getByText('Tides of May')).toBeVisible();
+  await page.getByLabel('Find in the document').fill('june');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Found on 1 page')).toBeVisible();
+  await expect(page.locator('[data-hit]')).toHaveText('Tides of June');
+  await expect(page.getByText('Page 3 of 3')).toBeVisible();
+  const width = () => page.locator('[data-page="3"]').evaluate((element) => element.clientWidth);
+  const before = await width();
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  await expect.poll(width).toBeGreaterThan(before * 1.2);
+  expect(await violations(page)).toEqual([]);
+  await shot(page, 'pdf');
+});
+
+test('archives, texts of other encodings, sounds and films', async ({ visit }, { retry }) => {
+  await createFile('crew.zip', zip({ 'crew/list.txt': 'Ada\nBo\n', 'crew/图.svg': '<svg/>' }), {
+    slug: `view-zip-${retry}`,
+  });
+  // Russian in windows-1251
+  const russian = Buffer.from(
+    'cff0e8f7e0eb20edeeece5f020f7e5f2fbf0e520f1e2eee1eee4e5ed2e20cef1e0e4eae020f1f3e4ede020f1e5ecfc20ece5' +
+      'f2f0eee22e20cae0efe8f2e0ed20eff0eef1e8f220ebeef6ece0ede020ea20f8e5f1f2e820f7e0f1e0ec20f3f2f0e02c20ea' +
+      'eee3e4e020ede0f7edb8f2f1ff20eff0e8ebe8e22e',
+    'hex',
+  );
+  await createFile('letter.txt', russian, { slug: `view-text-${retry}` });
+  await createFile('main.go', Buffer.from('package main\n'), { slug: `view-code-${retry}` });
+  await createFile('horn.wav', wav(200_044), { slug: `view-wav-${retry}` });
+  await createFile(
+    'live.m3u8',
+    Buffer.from('#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\nno.ts\n#EXT-X-ENDLIST\n'),
+    {
+      slug: `view-hls-${retry}`,
+    },
+  );
+  await createFile('pier.png', png(640, 360), { slug: `view-png-${retry}` });
+  const page = await visit({ stored: { themeMode: 'dark' }, expected: /Failed to load resource/ });
+
+  await page.goto(`/file/view-zip-${retry}`);
+  await expect(page.getByRole('cell', { name: 'crew/图.svg' })).toBeVisible();
+  await expect(page.getByText('2 files, 13 B unpacked')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await shot(page, 'zip.dark');
+
+  await page.goto(`/file/view-text-${retry}`);
+  await expect(page.getByText('Капитан просит лоцмана')).toBeVisible();
+  await expect(page.getByLabel('Encoding')).toHaveValue('windows-1251');
+
+  await page.goto(`/file/view-code-${retry}`);
+  await expect(page.locator('.hljs-keyword')).toHaveText('package');
+  await page.getByLabel('Language').last().selectOption('');
+  await expect(page.locator('.hljs-keyword')).toHaveCount(0);
+
+  await page.goto(`/file/view-hls-${retry}`);
+  await expect(page.getByText('This browser cannot play the file')).toBeVisible();
+  await page.getByText('Details').click();
+  await expect(page.getByText('VLC, mpv, PotPlayer')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await shot(page, 'card.dark');
+
+  // A sound goes on while its listener looks at other pages.
+  await page.goto(`/file/view-wav-${retry}`);
+  const player = page.locator('audio');
+  await expect.poll(() => player.evaluate((audio: HTMLAudioElement) => audio.duration)).toBeGreaterThan(1);
+  await player.evaluate((audio: HTMLAudioElement) => {
+    audio.loop = true;
+    audio.muted = true;
+    return audio.play();
+  });
+  await page.getByLabel('Speed').selectOption('0.5');
+  expect(await player.evaluate((audio: HTMLAudioElement) => audio.playbackRate)).toBe(0.5);
+  await page.getByRole('link', { name: 'Upload', exact: true }).click();
+  const docked = page.getByRole('region', { name: 'Now playing' });
+  await expect(docked).toBeVisible();
+  expect(await player.evaluate((audio: HTMLAudioElement) => audio.paused)).toBe(false);
+  expect(await violations(page)).toEqual([]);
+  await shot(page, 'docked.dark');
+  await docked.getByRole('button', { name: 'Stop and close the player' }).click();
+  await expect(docked).toHaveCount(0);
+
+  await page.goto(`/file/view-png-${retry}`);
+  await page.getByRole('button', { name: 'Enlarge image pier.png' }).click();
+  const large = page.getByRole('dialog', { name: 'pier.png' });
+  await page.keyboard.press('+');
+  await expect(large.getByRole('button', { name: 'Zoom out' })).toBeEnabled();
+  await large.getByRole('button', { name: 'Rotate' }).click();
+  await expect(large.getByRole('img')).toHaveAttribute('style', /rotate\(90deg\) scale\(1\.4\)/);
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Enlarge image pier.png' })).toBeFocused();
+});

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"pasteport/domain/audit"
+	"pasteport/domain/backup"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
 	"pasteport/domain/policies"
@@ -25,6 +26,7 @@ type UseCases struct {
 	Tasks     *tasks.Tasks
 	Policies  *policies.Policies
 	Audit     *audit.Audit
+	Backups   *backup.Backups
 }
 
 // Register adds every operation, those that are asked most often first. Each
@@ -49,5 +51,6 @@ func (a *API) Register(u UseCases) {
 	a.taskOps(u.Tasks)
 	a.policyOps(u.Policies)
 	a.auditOps(u.Audit)
+	a.backupOps(u.Backups)
 	a.dashboardOps(u)
 }

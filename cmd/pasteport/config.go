@@ -28,6 +28,7 @@ type cli struct {
 	Key     keyCommand     `cmd:"" help:"Look after the master key."`
 	Import  importCommand  `cmd:"" help:"Take over what another program has."`
 	Plugin  pluginCommand  `cmd:"" help:"Look after storage drivers that were not built with this program."`
+	Backup  backupCommand  `cmd:"" help:"Make, prove and restore backups."`
 	Policy  policyCommand  `cmd:"" help:"Look after the rules of the site."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }

@@ -34,6 +34,9 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	lines := httpapi.NewLogWriter(os.Stderr)
 	defer lines.Close()
 
+	if err := restoreStaged(ctx, s, log); err != nil {
+		return fmt.Errorf("restore a backup: %w", err)
+	}
 	a, err := newApp(ctx, s, log, slog.New(s.handler(lines, level)))
 	if err != nil {
 		return err

@@ -21,6 +21,7 @@ import (
 	"pasteport/adapters/riverqueue"
 	"pasteport/adapters/secrets"
 	"pasteport/domain/audit"
+	"pasteport/domain/backup"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
 	rulebook "pasteport/domain/policies"
@@ -205,7 +206,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		database = "SQLite"
 	}
 	a.api.Register(httpapi.UseCases{
-		Access: a.access, Settings: a.settings, Tasks: a.tasks, Policies: a.policies, Audit: a.audit,
+		Access: a.access, Settings: a.settings, Tasks: a.tasks, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}),
 		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: spool},
 		Tree:   a.tree, Mounts: a.mounts,
 		Transfers: httpapi.Transfers{

@@ -1,0 +1,75 @@
+package bunstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// Snapshot writes a consistent copy of the SQLite database that url names to
+// the file to, which does not exist before. Servers may have the database open
+// and write to it meanwhile.
+func Snapshot(ctx context.Context, url, to string) (err error) {
+	path := strings.TrimPrefix(url, "sqlite:")
+	if _, err := os.Stat(path); err != nil {
+		return err
+	}
+	if err := private(to); err != nil {
+		return err
+	}
+	p, err := openPool(ctx, path, 1, "")
+	if err != nil {
+		return fmt.Errorf("open database %q: %w", path, err)
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	_, err = p.db.ExecContext(ctx, "VACUUM INTO ?", to) // into an empty file
+	return err
+}
+
+// Inspect checks a SQLite file that no process has open, and counts the rows of
+// its tables.
+func Inspect(ctx context.Context, path string) (counts map[string]int64, err error) {
+	p, err := openPool(ctx, path, 1, "_pragma=query_only(1)")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	var verdict string
+	if err := p.db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
+		return nil, err
+	}
+	if verdict != "ok" {
+		return nil, fmt.Errorf("the database is damaged: %s", verdict)
+	}
+	counts = map[string]int64{}
+	for _, table := range []string{"pastes", "files", "api_keys", "admins", "storage_configs", "mounts", "settings", "policy_revisions", "audit_entries"} {
+		var n int64
+		if err := p.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM "+table).Scan(&n); err != nil {
+			if strings.Contains(err.Error(), "no such table") { // of an older version
+				continue
+			}
+			return nil, err
+		}
+		counts[table] = n
+	}
+	return counts, nil
+}
+
+// Install puts a database file in the place of the one that url names, which is
+// kept beside it under the name aside. No process may have either open.
+func Install(url, from, aside string) (err error) {
+	path := strings.TrimPrefix(url, "sqlite:")
+	lock, err := lockFile(path + ".lock")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Close()) }()
+	for _, end := range []string{"-wal", "-shm", ""} { // the database last: without it nothing has happened yet
+		if err := os.Rename(path+end, aside+end); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+	}
+	return os.Rename(from, path)
+}

@@ -1,0 +1,94 @@
+package httpapi
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"time"
+
+	"pasteport/domain/audit"
+	"pasteport/domain/backup"
+	"pasteport/ports/policy"
+)
+
+// backupOps are the calls about backups (decision 52).
+func (a *API) backupOps(b *backup.Backups) {
+	actions := []policy.Action{policy.BackupWrite}
+	const gzipType = "application/gzip"
+
+	Handle(a, Op{Name: "backup.state", Method: http.MethodGet, Path: "/api/admin/backup", Actions: actions,
+		Summary: "Tells which database is backed up, and which backup waits for the next start."},
+		func(ctx context.Context, who policy.Principal, _ None) (backupJSON, error) {
+			s, err := b.State(ctx, who)
+			out := backupJSON{Database: s.Database}
+			if s.Staged != nil {
+				m := manifestOf(*s.Staged)
+				out.Staged = &m
+			}
+			return out, err
+		})
+
+	Stream(a, Op{Name: "backup.create", Method: http.MethodPost, Path: "/api/admin/backup", Actions: actions, Class: Heavy, Type: gzipType,
+		Summary: "Makes a backup: a consistent snapshot of the database with checksums, without the master key and without the objects in storages."},
+		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+			err := b.Make(r.Context(), who, func() io.Writer {
+				w.Header()["Content-Type"] = []string{gzipType}
+				w.Header().Set("Content-Disposition", `attachment; filename="pasteport-`+a.opts.Clock.Now().UTC().Format("20060102-150405")+`.backup"`)
+				return w
+			})
+			if err != nil {
+				return err
+			}
+			return a.noteStream(r, "backup.create", "")
+		})
+
+	Stream(a, Op{Name: "backup.restore", Method: http.MethodPost, Path: "/api/admin/backup/restore", Actions: actions, Body: RawBody, Class: Streaming,
+		Errors: []string{"not_supported"}, Summary: "Proves a backup and keeps it; the next start of the server puts it in the place of the database, which is kept beside it."},
+		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+			m, err := b.Stage(r.Context(), who, r.Body)
+			if err != nil {
+				return err
+			}
+			if err := a.noteStream(r, "backup.restore", m.CreatedAt.UTC().Format(time.RFC3339)); err != nil {
+				return err
+			}
+			return Send(w, r, manifestOf(m))
+		})
+	Describe(a, "backup.restore", nil, manifestJSON{})
+
+	Handle(a, Op{Name: "backup.cancel", Method: http.MethodDelete, Path: "/api/admin/backup/restore", Actions: actions,
+		Summary: "Forgets the backup that waits for the next start."},
+		func(ctx context.Context, who policy.Principal, _ None) (None, error) {
+			return None{}, b.Unstage(ctx, who)
+		})
+}
+
+// noteStream notes what a streamed operation did.
+func (a *API) noteStream(r *http.Request, action, target string) error {
+	x := exchangeFrom(r.Context())
+	if a.opts.Audit == nil {
+		return nil
+	}
+	return a.opts.Audit.Add(r.Context(), audit.Entry{Kind: x.who.Kind, Actor: x.who.ID, Name: x.who.Name, Action: action, Target: target, ClientIP: x.client.text, RequestID: x.id[0]})
+}
+
+type backupJSON struct {
+	Database string        `json:"database"` // sqlite or postgres
+	Staged   *manifestJSON `json:"staged"`   // waits for the next start
+}
+
+type manifestJSON struct {
+	CreatedAt instant          `json:"created_at"`
+	Version   string           `json:"version"` // of the program that made it
+	Database  string           `json:"database"`
+	Counts    map[string]int64 `json:"counts"` // rows by table
+	Bytes     int64            `json:"bytes"`  // of all files
+}
+
+func manifestOf(m backup.Manifest) manifestJSON {
+	out := manifestJSON{CreatedAt: instant(m.CreatedAt), Version: m.Version, Database: m.Database, Counts: m.Counts}
+	for _, f := range m.Files {
+		out.Bytes += f.Size
+	}
+	return out
+}

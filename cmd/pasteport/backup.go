@@ -1,0 +1,308 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"pasteport/adapters/bunstore"
+	"pasteport/domain/backup"
+	"pasteport/ports"
+)
+
+// backupCommand holds what an operator does about backups.
+type backupCommand struct {
+	Create  backupCreateCommand  `cmd:"" help:"Make a backup. Servers may run."`
+	Verify  backupVerifyCommand  `cmd:"" help:"Prove that a backup is whole, and tell what is in it."`
+	Restore backupRestoreCommand `cmd:"" help:"Put a backup in the place of the database, which is kept beside it. Stop the server first."`
+}
+
+// backupCreateCommand makes a backup.
+type backupCreateCommand struct {
+	File string `arg:"" help:"Where to write it; the file must not exist."`
+}
+
+// Run writes the backup beside the file first, so that a file of this name is
+// always whole.
+func (c *backupCreateCommand) Run(ctx context.Context, s *settings) (err error) {
+	if _, err := os.Lstat(c.File); err == nil {
+		return fmt.Errorf("%s exists already", c.File)
+	}
+	part, err := os.OpenFile(c.File+".part", os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(part.Name()) }() // once it has its name, there is none
+	err = (&backups{s}).Make(ctx, part)
+	if err == nil {
+		err = part.Sync()
+	}
+	if err = errors.Join(err, part.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(part.Name(), c.File); err != nil {
+		return err
+	}
+	if (&backups{s}).Kind() != "sqlite" {
+		fmt.Println("the database is PostgreSQL: make a dump of it with pg_dump; this backup holds the files beside it")
+	}
+	_, err = fmt.Printf("backup written to %s; keep the master key (%s) apart from it\n", c.File, s.keyFile())
+	return err
+}
+
+// backupVerifyCommand proves a backup.
+type backupVerifyCommand struct {
+	File string `arg:"" help:"The backup."`
+}
+
+// Run reads it to its end, checks the database in it, and prints what is in it.
+func (c *backupVerifyCommand) Run(ctx context.Context, _ *settings) (err error) {
+	dir, err := os.MkdirTemp("", "pasteport-backup-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	m, err := unpack(ctx, c.File, dir)
+	if err != nil {
+		return err
+	}
+	return tell(m)
+}
+
+func tell(m backup.Manifest) error {
+	fmt.Printf("a whole backup of %s, made by version %s (%s)\n", m.CreatedAt.UTC().Format(time.RFC3339), m.Version, m.Database)
+	for _, table := range slices.Sorted(maps.Keys(m.Counts)) {
+		fmt.Printf("  %s: %d\n", table, m.Counts[table])
+	}
+	return nil
+}
+
+// unpack proves a backup and leaves its files in dir.
+func unpack(ctx context.Context, file, dir string) (m backup.Manifest, err error) {
+	in, err := os.Open(file)
+	if err != nil {
+		return m, err
+	}
+	defer func() { _ = in.Close() }()
+	return proveBackup(ctx, in, dir)
+}
+
+// proveBackup proves a backup: its files by their checksums, the database by reading
+// all of it.
+func proveBackup(ctx context.Context, r io.Reader, dir string) (backup.Manifest, error) {
+	m, err := backup.Read(r, dir)
+	if err != nil || m.Database != "sqlite" {
+		return m, err
+	}
+	counts, err := bunstore.Inspect(ctx, filepath.Join(dir, backup.Database))
+	if err != nil {
+		return m, &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "backup.invalid", Cause: err}
+	}
+	if !maps.Equal(counts, m.Counts) {
+		return m, &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "backup.invalid", Cause: fmt.Errorf("the database has other rows than the manifest says: %v", counts)}
+	}
+	return m, nil
+}
+
+// backupRestoreCommand restores a backup.
+type backupRestoreCommand struct {
+	File string `arg:"" help:"The backup."`
+}
+
+// Run proves the backup, brings its database up to date and tries the master key
+// on it, before anything is replaced.
+func (c *backupRestoreCommand) Run(ctx context.Context, s *settings) error {
+	m, aside, err := restore(ctx, s, c.File)
+	if err != nil {
+		return err
+	}
+	if err := tell(m); err != nil {
+		return err
+	}
+	_, err = fmt.Printf("restored; the database before it is kept as %s\n", aside)
+	return err
+}
+
+var errRestorePostgres = &ports.Error{Code: ports.NotImplemented, Key: "not_supported", Text: "backup.postgres"}
+
+// restore puts a backup in the place of the database and returns where that one
+// is kept.
+func restore(ctx context.Context, s *settings, file string) (m backup.Manifest, aside string, err error) {
+	if !bunstore.IsSQLite(s.databaseURL()) {
+		return m, "", errRestorePostgres
+	}
+	if err := os.MkdirAll(s.DataDir, 0o700); err != nil {
+		return m, "", err
+	}
+	dir, err := os.MkdirTemp(s.DataDir, "restore-")
+	if err != nil {
+		return m, "", err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	if m, err = unpack(ctx, file, dir); err != nil {
+		return m, "", err
+	}
+	if m.Database != "sqlite" {
+		return m, "", fmt.Errorf("the backup is of a PostgreSQL database: restore its dump with pg_restore")
+	}
+	copied := *s
+	copied.DatabaseURL, copied.SecretKeyFile = filepath.Join(dir, backup.Database), s.keyFile()
+	if err := tryRestored(ctx, &copied, m); err != nil {
+		return m, "", fmt.Errorf("the backup does not open here, and nothing was changed: %w", err)
+	}
+	aside = filepath.Join(s.DataDir, "pasteport.db.before-"+time.Now().UTC().Format("20060102-150405"))
+	return m, aside, bunstore.Install(s.databaseURL(), copied.DatabaseURL, aside)
+}
+
+// tryRestored opens a restored database as a server would, notes the restore in
+// it, and leaves one file.
+func tryRestored(ctx context.Context, s *settings, m backup.Manifest) (err error) {
+	a := &app{log: slog.New(s.handler(os.Stderr, slog.LevelWarn))}
+	defer func() { err = errors.Join(err, a.close()) }()
+	if _, err := os.Stat(s.keyFile()); err != nil {
+		return fmt.Errorf("the master key: %w; put your copy of it there first", err)
+	}
+	if err := a.openStore(ctx, s); err != nil {
+		return err
+	}
+	if err := a.openAudit(s, nil); err != nil {
+		return err
+	}
+	return a.noteCommand(ctx, "backup.restore", m.CreatedAt.UTC().Format(time.RFC3339))
+}
+
+// backups makes and takes backups of this node.
+type backups struct{ s *settings }
+
+var _ backup.Keeper = (*backups)(nil)
+
+// Kind is what the database is.
+func (b *backups) Kind() string {
+	if bunstore.IsSQLite(b.s.databaseURL()) {
+		return "sqlite"
+	}
+	return "postgres"
+}
+
+// Make writes a backup of the database, the rules in the policy folder and the
+// list of approved plugins.
+func (b *backups) Make(ctx context.Context, w io.Writer) (err error) {
+	dir, err := os.MkdirTemp(b.s.DataDir, "backup-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	m := backup.Manifest{CreatedAt: time.Now().UTC().Truncate(time.Second), Version: version, Database: b.Kind()}
+	var sources []backup.Source
+	if m.Database == "sqlite" {
+		snapshot := filepath.Join(dir, backup.Database)
+		if err := bunstore.Snapshot(ctx, b.s.databaseURL(), snapshot); err != nil {
+			return fmt.Errorf("snapshot of the database: %w", err)
+		}
+		if m.Counts, err = bunstore.Inspect(ctx, snapshot); err != nil {
+			return err
+		}
+		sources = append(sources, backup.Source{Name: backup.Database, Path: snapshot})
+	}
+	if lock := filepath.Join(b.s.pluginDir(), "plugins.lock"); exists(lock) {
+		sources = append(sources, backup.Source{Name: "plugins.lock", Path: lock})
+	}
+	if b.s.PolicyDir != "" {
+		rules, err := rulesIn(b.s.PolicyDir)
+		if err != nil {
+			return err
+		}
+		for _, name := range slices.Sorted(maps.Keys(rules)) {
+			path := filepath.Join(dir, "rule-"+name)
+			if err := os.WriteFile(path, []byte(rules[name]), 0o600); err != nil {
+				return err
+			}
+			sources = append(sources, backup.Source{Name: "policies/" + name, Path: path})
+		}
+	}
+	return backup.Write(w, m, sources)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// stagedName is the backup in the data folder that the next start restores.
+const stagedName = "restore.backup"
+
+func (b *backups) staged() string { return filepath.Join(b.s.DataDir, stagedName) }
+
+// Stage proves a backup and keeps it for the next start.
+func (b *backups) Stage(ctx context.Context, r io.Reader) (m backup.Manifest, err error) {
+	if b.Kind() != "sqlite" {
+		return m, errRestorePostgres
+	}
+	dir, err := os.MkdirTemp(b.s.DataDir, "restore-")
+	if err != nil {
+		return m, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	file, err := os.OpenFile(filepath.Join(dir, stagedName), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return m, err
+	}
+	files := filepath.Join(dir, "files")
+	m, err = proveBackup(ctx, io.TeeReader(r, file), files)
+	if err == nil {
+		_, err = io.Copy(file, r) // padding behind the end
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return m, err
+	}
+	return m, os.Rename(file.Name(), b.staged())
+}
+
+// Staged returns what waits for the next start.
+func (b *backups) Staged() (*backup.Manifest, error) {
+	if !exists(b.staged()) {
+		return nil, nil
+	}
+	in, err := os.Open(b.staged())
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = in.Close() }()
+	m, err := backup.Peek(in)
+	return &m, err
+}
+
+// Unstage forgets it.
+func (b *backups) Unstage() error {
+	if err := os.Remove(b.staged()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// restoreStaged restores the backup that waits for this start. One that does
+// not open is put aside, and the server starts with what it had.
+func restoreStaged(ctx context.Context, s *settings, log *slog.Logger) error {
+	b := &backups{s}
+	if !exists(b.staged()) || b.Kind() != "sqlite" {
+		return nil
+	}
+	m, aside, err := restore(ctx, s, b.staged())
+	if err != nil {
+		log.Error("the backup was not restored; it is kept as "+b.staged()+".failed", "error", err)
+		return os.Rename(b.staged(), b.staged()+".failed")
+	}
+	log.Warn("backup restored", "made", m.CreatedAt, "database_before", aside)
+	return b.Unstage()
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// A backup that is made while texts are written holds every text whose answer
+// came before it began, and a restore brings all of them back.
+func TestReliability3_3_ABackupUnderLoadComesBack(t *testing.T) {
+	if onPostgres() {
+		checkPostgresBackup(t)
+		return
+	}
+	dir := t.TempDir()
+	p := start(t, dir)
+	admin := p.admin()
+	secret := admin.post("/api/paste", map[string]any{"content": "sealed words", "slug": "protected", "password": "open sesame"})
+	if secret.status != http.StatusOK {
+		t.Fatalf("%d %s", secret.status, secret.body)
+	}
+	file := presign(t, admin, map[string]any{"filename": "a.txt", "slug": "file-a"})
+	if file["slug"] != "file-a" {
+		t.Fatal(file)
+	}
+	var mu sync.Mutex
+	written := 0
+	stop, writers := make(chan struct{}), sync.WaitGroup{}
+	for w := range 4 {
+		writers.Go(func() {
+			for i := 0; ; i++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if a := admin.post("/api/paste", map[string]any{"content": "text", "slug": fmt.Sprintf("w%d-%d", w, i)}); a.status == http.StatusOK {
+					mu.Lock()
+					written++
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	count := func() int { mu.Lock(); defer mu.Unlock(); return written }
+	wait(t, func() bool { return count() > 50 })
+	before := count()
+	target := filepath.Join(dir, "one.backup")
+	if out, code := once(t, dir, []string{"backup", "create", target}); code != 0 {
+		t.Fatalf("create: %d\n%s", code, out)
+	}
+	var online bytes.Buffer
+	online.Write(admin.post("/api/admin/backup", map[string]any{}).body)
+	close(stop)
+	writers.Wait()
+
+	out, code := once(t, dir, []string{"backup", "verify", target})
+	var pastes int
+	if _, err := fmt.Sscanf(out[max(strings.Index(out, "pastes: "), 0):], "pastes: %d", &pastes); err != nil || code != 0 || pastes < before+1 {
+		t.Fatalf("verify: %d, %d texts, at least %d were written before\n%s", code, pastes, before, out)
+	}
+	if out, code := once(t, dir, []string{"backup", "restore", target}); code != 1 || !strings.Contains(out, "in use") {
+		t.Errorf("a restore under a running server: %d\n%s", code, out)
+	}
+	key, err := os.ReadFile(filepath.Join(dir, "secret.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(target)
+	if err != nil || bytes.Contains(whole, bytes.TrimSpace(key)) {
+		t.Error("the master key stands in the backup", err)
+	}
+	spoilt := filepath.Join(dir, "spoilt.backup")
+	whole[len(whole)/2] ^= 1
+	if err := os.WriteFile(spoilt, whole, 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	// On an empty node, with the master key from its copy.
+	empty := t.TempDir()
+	if out, code := once(t, empty, []string{"backup", "restore", target}); code != 1 || !strings.Contains(out, "master key") {
+		t.Errorf("a restore without the master key: %d\n%s", code, out)
+	}
+	if err := os.WriteFile(filepath.Join(empty, "secret.key"), key, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, code := once(t, empty, []string{"backup", "restore", spoilt}); code != 1 {
+		t.Errorf("a spoilt backup: %d\n%s", code, out)
+	}
+	if out, code := once(t, empty, []string{"backup", "restore", target}); code != 0 {
+		t.Fatalf("restore: %d\n%s", code, out)
+	}
+	p.kill()
+	p = start(t, empty)
+	visitor := p.visitor()
+	if a := visitor.get("/api/raw/w0-0"); a.status != 200 || string(a.body) != "text" {
+		t.Errorf("a text after the restore: %d %s", a.status, a.body)
+	}
+	if a := visitor.get("/api/raw/protected?password=open+sesame"); a.status != 200 || string(a.body) != "sealed words" {
+		t.Errorf("a protected text: %d %s", a.status, a.body)
+	}
+	if a := visitor.get("/api/raw/protected"); a.status != 401 {
+		t.Errorf("it without its password: %d", a.status)
+	}
+	admin = p.admin()
+	if body := string(admin.get("/api/admin/audit?action=backup.restore").body); !strings.Contains(body, `"name":"command line"`) {
+		t.Errorf("the restore is not noted: %s", body)
+	}
+
+	// Through the server: kept for the next start.
+	made := admin.post("/api/paste", map[string]any{"content": "later", "slug": "made-later"})
+	if made.status != 200 {
+		t.Fatalf("%d %s", made.status, made.body)
+	}
+	if a := admin.send(http.MethodPost, "/api/admin/backup/restore", bytes.NewReader([]byte("hello"))); a.status != 400 {
+		t.Errorf("no backup at all: %d %s", a.status, a.body)
+	}
+	if a := admin.send(http.MethodPost, "/api/admin/backup/restore", bytes.NewReader(online.Bytes())); a.status != 200 || !strings.Contains(string(a.body), `"pastes":`) {
+		t.Fatalf("stage: %d %s", a.status, a.body)
+	}
+	if body := string(admin.get("/api/admin/backup").body); !strings.Contains(body, `"database":"sqlite"`) || strings.Contains(body, `"staged":null`) {
+		t.Errorf("state: %s", body)
+	}
+	if p.stop() != 0 {
+		t.Fatal(p.log)
+	}
+	p = start(t, empty)
+	if a := p.visitor().get("/api/raw/made-later"); a.status != 404 {
+		t.Errorf("a text that is younger than the backup: %d", a.status)
+	}
+	if a := p.visitor().get("/api/raw/w0-0"); a.status != 200 {
+		t.Errorf("a text of the backup: %d", a.status)
+	}
+	kept, err := filepath.Glob(filepath.Join(empty, "pasteport.db.before-*"))
+	if err != nil || len(kept) == 0 {
+		t.Errorf("the database before the restore is not kept: %v, %v", kept, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(empty, "restore*")); len(left) != 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// checkPostgresBackup checks that a PostgreSQL database is left to its own tools.
+func checkPostgresBackup(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, dir)
+	a := p.admin().post("/api/admin/backup", map[string]any{})
+	if a.status != 200 {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	if a := p.admin().send(http.MethodPost, "/api/admin/backup/restore", bytes.NewReader(a.body)); a.status != 501 {
+		t.Errorf("restore: %d %s", a.status, a.body)
+	}
+}

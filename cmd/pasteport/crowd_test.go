@@ -66,7 +66,7 @@ func TestReliability2_1_ChangesOfOneTreeByManyLoseNothing(t *testing.T) {
 			}
 			// What was handed over is finished or undone within minutes; it may
 			// double a file until then, and must not hide one.
-			deadline := time.Now().Add(60 * time.Second)
+			deadline := time.Now().Add(5 * time.Minute)
 			for {
 				got := contents(c, root)
 				missing := ""

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/base64"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -35,11 +36,8 @@ func (s *davStand) raw(line string, header ...string) int {
 		s.t.Fatal(err)
 	}
 	defer conn.Close()
-	fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: %s\r\n", line, basicAuth("admin", adminPassword))
-	for _, h := range header {
-		fmt.Fprintf(conn, "%s\r\n", h)
-	}
-	fmt.Fprint(conn, "\r\n")
+	lines := append([]string{line + " HTTP/1.1", "Host: x", "Connection: close", "Authorization: " + basicAuth("admin", adminPassword)}, header...)
+	_, _ = io.WriteString(conn, strings.Join(append(lines, "", ""), "\r\n")) // the answer may come before the end
 	a, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		s.t.Fatalf("%s: %v", line, err)

@@ -148,11 +148,11 @@ test('archives, texts of other encodings, sounds and films', async ({ visit }, {
     return audio.play();
   });
   await page.getByLabel('Speed').selectOption('0.5');
-  expect(await player.evaluate((audio: HTMLAudioElement) => audio.playbackRate)).toBe(0.5);
+  await expect.poll(() => player.evaluate((audio: HTMLAudioElement) => audio.playbackRate)).toBe(0.5);
   await page.getByRole('link', { name: 'Upload', exact: true }).click();
   const docked = page.getByRole('region', { name: 'Now playing' });
   await expect(docked).toBeVisible();
-  expect(await player.evaluate((audio: HTMLAudioElement) => audio.paused)).toBe(false);
+  await expect.poll(() => player.evaluate((audio: HTMLAudioElement) => audio.paused)).toBe(false);
   expect(await violations(page)).toEqual([]);
   await shot(page, 'docked.dark');
   await docked.getByRole('button', { name: 'Stop and close the player' }).click();

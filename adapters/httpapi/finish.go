@@ -102,7 +102,7 @@ func (a *API) log(x *exchange, took time.Duration) {
 		a.opts.Log.LogAttrs(x, slog.LevelError, "request failed", slog.String("request_id", x.id[0]),
 			slog.String("op", x.opName()), slog.Int("status", x.status), slog.String("cause", causeText(x.cause)))
 	}
-	if a.opts.Access == nil {
+	if a.opts.Access == nil || !a.opts.Access.Enabled(x, slog.LevelInfo) {
 		return
 	}
 	var attrs [14]slog.Attr
@@ -132,7 +132,10 @@ func (a *API) log(x *exchange, took time.Duration) {
 	if x.cause != nil {
 		line = append(line, slog.String("code", translate(nil, x.cause).key))
 	}
-	a.opts.Access.LogAttrs(context.Background(), slog.LevelInfo, "request", line...)
+	// Past the logger, which would look for the caller in the stack.
+	record := slog.NewRecord(x.start.Add(took), slog.LevelInfo, "request", 0)
+	record.AddAttrs(line...)
+	_ = a.opts.Access.Handler().Handle(context.Background(), record) // a log that cannot be written stops no request
 }
 
 // shownPath is the front of a path, without what may be the slug of a share.

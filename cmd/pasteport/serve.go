@@ -291,7 +291,7 @@ func reloadLevel(level *slog.LevelVar) error {
 // an idle server is small (see settle). The operator's own GOGC is obeyed.
 func tuneMemory() {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(200)
+		debug.SetGCPercent(300)
 	}
 }
 

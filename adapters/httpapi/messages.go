@@ -28,6 +28,8 @@ var catalogue = map[string]text{
 	"totp.on":               {"两步验证已启用", "The second step is on already"},
 	"totp.off":              {"两步验证未启用", "不存在 (the second step is off)"},
 	"auth.basic_totp":       {"已启用两步验证：不能用管理员名称和密码，请使用API密钥", "权限不足 (a second step is on: use an API key in place of the administrator's name)"},
+	"share.kind":            {"分享类型无效", "A share is a paste or a file"},
+	"share.cursor":          {"分页位置无效", "The place of the page is not valid"},
 	"backup.invalid":        {"备份文件无效或已损坏", "This is not a whole backup"},
 	"backup.postgres":       {"PostgreSQL 数据库请用 pg_restore 恢复", "A PostgreSQL database is restored with pg_restore"},
 	"policy_invalid":        {"规则无效：未通过检查或测试", "The rules are not valid: they do not compile or fail their tests"},

@@ -7,6 +7,7 @@ import (
 	"pasteport/domain/mounts"
 	"pasteport/domain/policies"
 	"pasteport/domain/settings"
+	"pasteport/domain/shares"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
 )
@@ -27,6 +28,7 @@ type UseCases struct {
 	Policies  *policies.Policies
 	Audit     *audit.Audit
 	Backups   *backup.Backups
+	Inventory *shares.Inventory
 }
 
 // Register adds every operation, those that are asked most often first. Each
@@ -52,5 +54,6 @@ func (a *API) Register(u UseCases) {
 	a.policyOps(u.Policies)
 	a.auditOps(u.Audit)
 	a.backupOps(u.Backups)
+	a.inventoryOps(u.Inventory)
 	a.dashboardOps(u)
 }

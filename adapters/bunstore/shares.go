@@ -1,0 +1,115 @@
+package bunstore
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"pasteport/domain/shares"
+)
+
+// Shares lists texts and files together.
+type Shares struct{ s *Store }
+
+var _ shares.ShareRepository = (*Shares)(nil)
+
+// Shares returns the inventory of all shares.
+func (s *Store) Shares() *Shares { return &Shares{s} }
+
+type shareRow struct {
+	ID              string
+	Slug            string
+	Name            string
+	StorageConfigID string
+	Path            string
+	Size            int64
+	Protected       bool
+	ExpiresAt       *int64
+	MaxViews        int64
+	Views           int64
+	CreatedBy       string
+	CreatedAt       int64
+}
+
+// The columns of both tables in the words of a row.
+const (
+	pasteShare = "id, slug, remark AS name, '' AS storage_config_id, '' AS path, size, password_hash <> '' AS protected, expires_at, max_views, views, created_by, created_at"
+	fileShare  = "id, slug, filename AS name, storage_config_id, CASE WHEN file_path <> '' THEN file_path ELSE storage_path END AS path, size, " +
+		"password_hash <> '' AS protected, expires_at, max_views, views, created_by, created_at"
+)
+
+// Shares returns a page. Each table gives the newest of its own, by an index.
+func (r *Shares) Shares(ctx context.Context, f shares.ShareFilter) (shares.SharePage, error) {
+	page := shares.SharePage{Shares: []shares.Share{}}
+	limit := int(pageSize(f.Limit))
+	if f.Kind != "file" && f.StorageConfigID == "" && f.MountPath == "" {
+		if err := r.add(ctx, &page, "paste", "pastes", listed, pasteShare, "remark", f, limit); err != nil {
+			return page, err
+		}
+	}
+	if f.Kind != "paste" {
+		if err := r.add(ctx, &page, "file", "files", listed+" AND NOT pending", fileShare, "filename", f, limit); err != nil {
+			return page, err
+		}
+	}
+	slices.SortFunc(page.Shares, func(a, b shares.Share) int {
+		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID))
+	})
+	if page.More = len(page.Shares) > limit; page.More {
+		page.Shares = page.Shares[:limit]
+	}
+	return page, nil
+}
+
+func (r *Shares) add(ctx context.Context, page *shares.SharePage, kind, table, where, columns, name string, f shares.ShareFilter, limit int) error {
+	c := r.s.read(ctx)
+	narrow := func(q *bun.SelectQuery) *bun.SelectQuery {
+		q = q.Where(where)
+		if f.CreatedBy != "" {
+			q = q.Where("created_by = ?", f.CreatedBy)
+		}
+		if f.NeverExpires {
+			q = q.Where("expires_at IS NULL")
+		}
+		if f.Unused {
+			q = q.Where("views = 0")
+		}
+		if !f.CreatedBefore.IsZero() {
+			q = q.Where("created_at < ?", ms(f.CreatedBefore))
+		}
+		if f.StorageConfigID != "" {
+			q = q.Where("storage_config_id = ?", f.StorageConfigID)
+		}
+		if f.MountPath != "" {
+			if f.MountPath == "/" {
+				q = q.Where("file_path <> ''")
+			} else {
+				q = q.Where("(file_path = ? OR file_path LIKE ? ESCAPE '\\')", f.MountPath, escapeLike(f.MountPath)+"/%")
+			}
+		}
+		if f.Search != "" {
+			q = contains(c, q, f.Search, name, "slug")
+		}
+		return q
+	}
+	total, err := narrow(c.NewSelect().Table(table)).Count(ctx)
+	if err != nil {
+		return failure(err)
+	}
+	page.Total += int(total)
+	var rows []shareRow
+	q := narrow(c.NewSelect().Table(table).ColumnExpr(columns)).OrderExpr("created_at DESC, id DESC").Limit(int64(limit) + 1)
+	if b := f.Before; b.ID != "" {
+		q = q.Where("(created_at < ? OR created_at = ? AND id < ?)", ms(b.CreatedAt), ms(b.CreatedAt), b.ID)
+	}
+	if err := q.Scan(ctx, &rows); err != nil {
+		return failure(err)
+	}
+	for _, v := range rows {
+		page.Shares = append(page.Shares, shares.Share{Kind: kind, ID: v.ID, Slug: v.Slug, Name: v.Name, StorageConfigID: v.StorageConfigID, Path: v.Path, Size: v.Size,
+			Protected: v.Protected, ExpiresAt: atPtr(v.ExpiresAt), MaxViews: v.MaxViews, Views: v.Views, CreatedBy: v.CreatedBy, CreatedAt: at(v.CreatedAt)})
+	}
+	return nil
+}

@@ -1,0 +1,141 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"pasteport/domain/shares"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// inventoryOps are the calls on all that is shared (decision 52).
+func (a *API) inventoryOps(i *shares.Inventory) {
+	Handle(a, Op{Name: "share.list", Method: http.MethodGet, Path: "/api/admin/shares", Actions: []policy.Action{policy.SharesRead},
+		Summary: "Lists all that is shared, texts and files together, newest first; by storage, mount, key, and what never expires or was never looked at."},
+		func(ctx context.Context, who policy.Principal, in shareListRequest) (shareListJSON, error) {
+			f, err := in.filter(a.opts.Clock.Now())
+			if err != nil {
+				return shareListJSON{}, err
+			}
+			page, err := i.List(ctx, who, f)
+			if err != nil {
+				return shareListJSON{}, err
+			}
+			out := shareListJSON{Shares: make([]shareJSON, len(page.Shares)), Total: page.Total}
+			for n, s := range page.Shares {
+				out.Shares[n] = shareOf(s)
+			}
+			if page.More {
+				last := page.Shares[len(page.Shares)-1]
+				next := strconv.FormatInt(last.CreatedAt.UnixMilli(), 10) + "_" + last.ID
+				out.Next = &next
+			}
+			return out, nil
+		})
+
+	Handle(a, Op{Name: "share.revoke", Method: http.MethodPost, Path: "/api/admin/shares/revoke", Actions: []policy.Action{policy.SharesWrite}, Body: JSON, Idem: Afterwards,
+		Summary: "Ends shares; each fails by itself. The objects of files go too, unless delete_mode is record_only, they belong to a mount, or another share has them."},
+		func(ctx context.Context, who policy.Principal, in revokeRequest) (revokedJSON, error) {
+			refs := make([]shares.ShareRef, len(in.Items))
+			for n, item := range in.Items {
+				refs[n] = shares.ShareRef{Kind: item.Kind, ID: item.ID}
+			}
+			done, err := i.Revoke(ctx, who, refs, in.DeleteMode != "record_only")
+			out := revokedJSON{Success: done.Done, Failed: make([]failedShareJSON, len(done.Failed))}
+			for n, f := range done.Failed {
+				var e *ports.Error
+				if !errors.As(f.Err, &e) {
+					e = classify(f.Err)
+				}
+				x := exchangeFrom(ctx)
+				out.Failed[n] = failedShareJSON{ID: f.ID, Error: x.message(translate(&x.route.op, e))}
+			}
+			return out, err
+		})
+}
+
+type shareListRequest struct {
+	Limit     Int    `query:"limit,lenient"`
+	Before    string `query:"before"` // next of the page before
+	Kind      string `query:"kind"`   // paste or file
+	Storage   string `query:"storage"`
+	Mount     string `query:"mount"` // path of a mount, or a folder in one
+	CreatedBy string `query:"created_by"`
+	Search    string `query:"search"`
+	Never     Flag   `query:"never_expires,lenient"`
+	Unused    Flag   `query:"unused,lenient"`
+	Older     Int    `query:"older_days,lenient"`
+}
+
+func (in shareListRequest) filter(now time.Time) (shares.ShareFilter, error) {
+	f := shares.ShareFilter{Limit: clampInt(int64(in.Limit), 0, 1000), Kind: in.Kind, StorageConfigID: in.Storage, MountPath: strings.TrimSuffix(in.Mount, "/"), CreatedBy: in.CreatedBy,
+		Search: strings.TrimSpace(in.Search), NeverExpires: bool(in.Never), Unused: bool(in.Unused)}
+	if f.Limit == 0 {
+		f.Limit = 100
+	}
+	if in.Mount == "/" {
+		f.MountPath = "/"
+	}
+	if in.Older > 0 {
+		f.CreatedBefore = now.AddDate(0, 0, -clampInt(int64(in.Older), 0, 36500))
+	}
+	if in.Before != "" {
+		at, id, _ := strings.Cut(in.Before, "_")
+		millis, err := strconv.ParseInt(at, 10, 64)
+		if err != nil || id == "" {
+			return f, ports.InvalidInput("share.cursor", "before")
+		}
+		f.Before = shares.ShareCursor{CreatedAt: time.UnixMilli(millis).UTC(), ID: id}
+	}
+	return f, nil
+}
+
+type shareListJSON struct {
+	Shares []shareJSON `json:"shares"`
+	Total  int         `json:"total"`
+	Next   *string     `json:"next"` // before of the next page; null: there is none
+}
+
+type shareJSON struct {
+	Kind      string  `json:"kind"` // paste or file
+	ID        string  `json:"id"`
+	Slug      string  `json:"slug"`
+	Name      string  `json:"name"`
+	Storage   string  `json:"storage_config_id"`
+	Path      string  `json:"path"`
+	Size      int64   `json:"size"`
+	Protected bool    `json:"has_password"`
+	ExpiresAt instant `json:"expires_at"`
+	MaxViews  int64   `json:"max_views"`
+	Views     int64   `json:"views"`
+	CreatedBy string  `json:"created_by"`
+	CreatedAt instant `json:"created_at"`
+}
+
+func shareOf(s shares.Share) shareJSON {
+	return shareJSON{Kind: s.Kind, ID: s.ID, Slug: s.Slug, Name: s.Name, Storage: s.StorageConfigID, Path: s.Path, Size: s.Size, Protected: s.Protected,
+		ExpiresAt: instantOf(s.ExpiresAt), MaxViews: s.MaxViews, Views: s.Views, CreatedBy: s.CreatedBy, CreatedAt: instant(s.CreatedAt)}
+}
+
+type revokeRequest struct {
+	Items []struct {
+		Kind string `json:"kind"`
+		ID   string `json:"id"`
+	} `json:"items"`
+	DeleteMode string `json:"delete_mode"` // both (default) or record_only
+}
+
+type revokedJSON struct {
+	Success int               `json:"success"`
+	Failed  []failedShareJSON `json:"failed"`
+}
+
+type failedShareJSON struct {
+	ID    string `json:"id"`
+	Error string `json:"error"`
+}

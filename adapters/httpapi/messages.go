@@ -331,6 +331,7 @@ var catalogue = map[string]text{
 	"task.unfinished":        {"任务尚未结束，或没有可重试的内容", "The task has not ended, or nothing of it is left to do"},
 	"task.taken":             {"任务正在其他节点上运行", "The task runs elsewhere"},
 	"task.all_failed":        {"全部项目都失败了，详见各项目", "Every item failed; see the items for why"},
+	"task.rights_ended":      {"没有权限：启动该任务的API密钥已失效或权限已变更，任务已停止", "权限不足 (the API key that started this task is no longer valid or may no longer do this; the task was stopped)"},
 	"task.too_many_failures": {"失败的项目过多，任务已停止", "Too many items failed, so the task was stopped"},
 
 	// Texts of the chain.

@@ -31,9 +31,16 @@ func (a *app) openTasks(ctx context.Context, s *settings, decider policy.Decider
 	}
 	a.tasks = tasks.New(tasks.Deps{
 		Tasks: a.store.Tasks(), Queue: a.queue, Work: a.store, Decider: decider, Random: secrets.Random{}, Clock: ports.SystemClock,
-		Report: a.report, Alone: a.store.SQLite(),
+		Report: a.report, Alone: a.store.SQLite(), Owners: taskOwners{a},
 	})
 	return nil
+}
+
+// taskOwners tells what the keys that own tasks may do now.
+type taskOwners struct{ a *app }
+
+func (o taskOwners) Now(ctx context.Context, owner policy.Principal) (policy.Principal, error) {
+	return o.a.access.Now(ctx, owner)
 }
 
 // runTasks runs what waits until ctx ends; then it hands back what runs.

@@ -142,6 +142,23 @@ func (a *Access) Authenticate(ctx context.Context, c Credential) (policy.Princip
 	return who, nil
 }
 
+// Now returns the principal of an API key with the rights it has at the moment,
+// for work that goes on without its credential. Others come back as they are.
+// Returns NotFound for a key that was deleted or disabled or has expired.
+func (a *Access) Now(ctx context.Context, who policy.Principal) (policy.Principal, error) {
+	if who.Kind != policy.APIKey {
+		return who, nil
+	}
+	key, err := a.d.Keys.Get(ctx, who.ID)
+	if err != nil {
+		return policy.Principal{}, ports.Wrap("find API key", err)
+	}
+	if !key.IsActive || key.Expired(a.d.Clock.Now()) {
+		return policy.Principal{}, ports.ErrNotFound
+	}
+	return key.Principal(), nil
+}
+
 func (a *Access) byScheme(ctx context.Context, c Credential) (policy.Principal, error) {
 	switch c.Scheme {
 	case "bearer":

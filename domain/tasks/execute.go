@@ -99,11 +99,15 @@ func (t *Tasks) work(ctx context.Context, r *run, kind Kind) error {
 	working, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	r.arm(stop)
+	rights := &rights{run: r, kind: kind, known: r.task.Owner}
+	if err := rights.check(ctx); err != nil {
+		return t.end(ctx, r.task, r, err)
+	}
 	beating, still := context.WithCancel(context.WithoutCancel(ctx))
 	beats := make(chan struct{})
 	go func() {
 		defer close(beats)
-		r.beat(beating, t.d.Beat)
+		r.beat(beating, t.d.Beat, rights)
 	}()
 	err := protected(working, kind.Run, r)
 	still()
@@ -117,6 +121,8 @@ func (t *Tasks) work(ctx context.Context, r *run, kind Kind) error {
 		return nil // another run has it
 	case errors.Is(stopped, jobs.ErrCancelled):
 		return t.end(ctx, r.task, r, jobs.ErrCancelled)
+	case errors.Is(stopped, errRights):
+		return t.end(ctx, r.task, r, stopped)
 	case ctx.Err() != nil && (err != nil || !r.whole()):
 		if err := r.save(context.WithoutCancel(ctx)); err != nil {
 			t.d.Report("store the checkpoint of task "+r.task.ID, err) // the one before holds

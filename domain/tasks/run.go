@@ -289,8 +289,8 @@ func (r *run) last(now time.Time, success bool) Note {
 const silentBeats = 10
 
 // beat stores progress again and again until ctx ends, and stops the worker
-// when the task is cancelled or lost.
-func (r *run) beat(ctx context.Context, every time.Duration) {
+// when the task is cancelled or lost, or its owner may not go on with it.
+func (r *run) beat(ctx context.Context, every time.Duration, rights *rights) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for silent := 0; ; {
@@ -315,6 +315,9 @@ func (r *run) beat(ctx context.Context, every time.Duration) {
 		}
 		if err != nil && ctx.Err() == nil {
 			r.tasks.d.Report("store progress of task "+r.task.ID, err)
+		}
+		if err := rights.check(ctx); err != nil {
+			r.stop(err)
 		}
 	}
 }

@@ -38,6 +38,7 @@ type Deps struct {
 	Queue   Queue
 	Work    ports.UnitOfWork
 	Decider policy.Decider
+	Owners  Owners // nil: owners keep the rights they had at the start
 	Random  ports.Random
 	Clock   ports.Clock
 	// Report gets errors that nobody waits for. Nil drops them.

@@ -64,14 +64,29 @@ var actions = [...][2]policy.Action{
 }
 
 // ask asks the policy whether the caller may do op to all the paths, which are
-// canonical. Use cases call it once, first.
+// canonical. Use cases call it once, first. The policy is told the mount of the
+// first path; others stand in the paths alone.
 func (t *Tree) ask(ctx context.Context, c Caller, op operation, on policy.Resource) (policy.Decision, error) {
 	action := actions[op][c.Door]
 	if action == "" {
 		return policy.Decision{}, ports.ErrNotFound
 	}
+	s, err := t.snapshot(ctx)
+	if err != nil {
+		return policy.Decision{}, err
+	}
+	return policy.Check(ctx, t.decider, c.Who, action, s.about(on))
+}
+
+// about adds to what is asked for the mount that it is in.
+func (s *snapshot) about(on policy.Resource) policy.Resource {
 	if on.Kind == "" {
 		on.Kind = "mount"
 	}
-	return policy.Check(ctx, t.decider, c.Who, action, on)
+	if len(on.Paths) > 0 {
+		if m := s.find(on.Paths[0]); m != nil {
+			on.ID, on.Mount = m.ID, m.Name
+		}
+	}
+	return on
 }

@@ -55,12 +55,12 @@ func (t *Tree) Proxy(ctx context.Context, who policy.Principal, path, sign strin
 	if err != nil {
 		return nil, err
 	}
-	on := policy.Resource{Kind: "mount", Paths: []string{clean}}
-	if _, err := policy.Check(ctx, t.decider, who, policy.MountProxy, on); err != nil {
-		return nil, err
-	}
 	s, err := t.snapshot(ctx)
 	if err != nil {
+		return nil, err
+	}
+	on := s.about(policy.Resource{Paths: []string{clean}})
+	if _, err := policy.Check(ctx, t.decider, who, policy.MountProxy, on); err != nil {
 		return nil, err
 	}
 	m := s.proxied(clean)

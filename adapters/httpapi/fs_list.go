@@ -108,6 +108,10 @@ func sendListing(w http.ResponseWriter, r *http.Request, l *mounts.Listing, kind
 	h.Set("Etag", "W/"+tag)
 	h["Cache-Control"] = privateNoCache
 	h.Add("Vary", listVary)
+	if l.Kept {
+		h["X-Refresh"] = []string{"limited"}
+		h["Retry-After"] = []string{"2"}
+	}
 	if none := r.Header.Get("If-None-Match"); none != "" && tagIn(none, tag, false) {
 		x.WriteHeader(http.StatusNotModified)
 		return nil

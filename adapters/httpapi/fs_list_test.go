@@ -126,6 +126,20 @@ func TestContractFS4_1_AListingThatTheClientHasIsNotSentAgain(t *testing.T) {
 	}
 }
 
+func TestContractFS4_1_ARefreshThatComesTooSoonSaysSo(t *testing.T) {
+	f := newListForest(t)
+	f.bucket.Put("d/a", "")
+	for i, want := range []string{"", "limited"} {
+		a := f.as("GET", "/api/fs/list?path=/m/d&refresh=true", "")
+		if h := a.Header(); a.Result().StatusCode != 200 || h.Get("X-Refresh") != want || (h.Get("Retry-After") != "") != (want != "") {
+			t.Errorf("refresh %d: %d, X-Refresh %q, Retry-After %q", i, a.Result().StatusCode, h.Get("X-Refresh"), h.Get("Retry-After"))
+		}
+	}
+	if a := f.as("GET", "/api/fs/list?path=/m/d", ""); a.Header().Get("X-Refresh") != "" {
+		t.Error("a listing without refresh speaks of one")
+	}
+}
+
 func TestContract9_2_MountsOverHTTP(t *testing.T) {
 	f := newListForest(t)
 	made := f.as("POST", "/api/admin/mounts", `{"name":"新","storage_type":"S3","storage_config_id":"small","mount_path":"/n","remark":"r","is_active":"1",

@@ -281,7 +281,12 @@ func (c transferCalls) parts(ctx context.Context, who policy.Principal, in sentR
 	}
 	answer := fsPartsAnswer{Success: true, Bucket: arrived.BucketName, Key: arrived.Key, UploadID: in.UploadID, MaxParts: 1000, Parts: []fsPart{}}
 	for _, p := range arrived.Parts {
-		answer.Parts = append(answer.Parts, fsPart{PartNumber: p.Number, ETag: `"` + p.ETag + `"`, Size: p.Size})
+		part := fsPart{PartNumber: p.Number, ETag: `"` + p.ETag + `"`, Size: p.Size}
+		if !p.ModTime.IsZero() {
+			at := iso(p.ModTime)
+			part.LastModified = &at
+		}
+		answer.Parts = append(answer.Parts, part)
 	}
 	return answer, nil
 }

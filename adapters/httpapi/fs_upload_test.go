@@ -126,7 +126,7 @@ func TestContractFS4_10_AnUploadInParts(t *testing.T) {
 	}
 	parts := f.object(f.multipart("list-parts", jsonObject{"path": "/m/team/mp/big.bin", "uploadId": id, "fileName": "big.bin"}, "Authorization", asTeam))
 	want = jsonObject{"success": true, "bucket": "bkt", "key": "team/mp/big.bin", "uploadId": id, "maxParts": 1000.0, "isTruncated": false, "parts": []any{
-		map[string]any{"partNumber": 1.0, "lastModified": nil, "etag": one, "size": 4.0}}}
+		map[string]any{"partNumber": 1.0, "lastModified": iso(f.clock.Now()), "etag": one, "size": 4.0}}}
 	if diff := cmp.Diff(parts, want); diff != "" {
 		t.Error(diff)
 	}

@@ -40,6 +40,9 @@ type Listing struct {
 	// Next is the cursor of the entries after these; empty means there are none.
 	Next  string
 	Total int // entries of the whole folder; -1 means unknown
+	// Kept says that a refresh was asked for too soon after the one before, so
+	// that this may be the cached listing.
+	Kept bool
 
 	items  []item
 	mounts map[string]*Entry // virtual folders among the items, by name
@@ -242,6 +245,7 @@ func (t *Tree) real(ctx context.Context, l *Listing, s *snapshot, who policy.Pri
 	if err != nil {
 		return err
 	}
+	l.Kept = q.Refresh && !fresh
 	var steps []*Entry
 	if token == "" {
 		steps = s.steps(who, l.Path)

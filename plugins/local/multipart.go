@@ -227,7 +227,7 @@ func (b *bucket) openPart(id string, number int) (*os.File, objstore.Part, error
 		f.Close()
 		return nil, objstore.Part{}, err
 	}
-	return f, objstore.Part{Number: number, ETag: o.ETag, Size: o.Size}, nil
+	return f, objstore.Part{Number: number, ETag: o.ETag, Size: o.Size, ModTime: o.ModTime}, nil
 }
 
 // Complete implements objstore.Multipart.

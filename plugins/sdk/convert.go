@@ -53,11 +53,19 @@ func fromEntries(entries []*storagev1.Entry) ([]objstore.Object, error) {
 }
 
 func toPart(p objstore.Part) *storagev1.Part {
-	return &storagev1.Part{Number: int32(p.Number), Etag: valid(p.ETag), Size: p.Size}
+	part := &storagev1.Part{Number: int32(p.Number), Etag: valid(p.ETag), Size: p.Size}
+	if !p.ModTime.IsZero() {
+		part.ModTimeUnixMs = p.ModTime.UnixMilli()
+	}
+	return part
 }
 
 func fromPart(p *storagev1.Part) objstore.Part {
-	return objstore.Part{Number: int(p.GetNumber()), ETag: headerText(p.GetEtag()), Size: p.GetSize()}
+	part := objstore.Part{Number: int(p.GetNumber()), ETag: headerText(p.GetEtag()), Size: p.GetSize()}
+	if at := p.GetModTimeUnixMs(); at != 0 {
+		part.ModTime = time.UnixMilli(at).UTC()
+	}
+	return part
 }
 
 // capabilities pairs the wire's names with the fields of Features.

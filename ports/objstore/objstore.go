@@ -220,6 +220,8 @@ type Part struct {
 	Number int // 1 to 10000
 	ETag   string
 	Size   int64 // bytes
+	// ModTime is when it was stored, as ListParts tells; zero means unknown.
+	ModTime time.Time
 }
 
 // Usage tells how full a storage is; -1 means unknown.

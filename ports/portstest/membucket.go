@@ -335,7 +335,9 @@ func (b *Bucket) WritePart(ctx context.Context, key, uploadID string, number int
 		return objstore.Part{}, err
 	}
 	part := objstore.Part{Number: number, ETag: hashOf(data), Size: int64(len(data))}
-	u.parts[number] = memPart{part, data}
+	kept := part
+	kept.ModTime = b.Clock.Now().UTC()
+	u.parts[number] = memPart{kept, data}
 	return part, nil
 }
 

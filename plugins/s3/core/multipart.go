@@ -109,7 +109,7 @@ func (b *bucket) ListParts(ctx context.Context, key, uploadID string) ([]objstor
 			return nil, uploadGone(b.failure(ctx, "list parts", err))
 		}
 		for _, p := range page.Parts {
-			parts = append(parts, objstore.Part{Number: int(aws.ToInt32(p.PartNumber)), ETag: unquote(p.ETag), Size: aws.ToInt64(p.Size)})
+			parts = append(parts, objstore.Part{Number: int(aws.ToInt32(p.PartNumber)), ETag: unquote(p.ETag), Size: aws.ToInt64(p.Size), ModTime: aws.ToTime(p.LastModified)})
 		}
 	}
 	return parts, nil

@@ -114,6 +114,12 @@ func (s *suite) multipartResume(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for i := range got {
+		if at := got[i].ModTime; !at.IsZero() && at.Before(uploads[0].Initiated.Add(-time.Minute)) {
+			t.Errorf("part %d was stored at %s, before its upload began", got[i].Number, at)
+		}
+		got[i].ModTime = time.Time{} // not all storages tell
+	}
 	if diff := cmp.Diff(parts, got); diff != "" {
 		t.Errorf("ListParts (-sent +listed):\n%s", diff)
 	}

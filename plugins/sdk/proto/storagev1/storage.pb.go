@@ -2308,6 +2308,7 @@ type Part struct {
 	Number        int32                  `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
 	Etag          string                 `protobuf:"bytes,2,opt,name=etag,proto3" json:"etag,omitempty"`
 	Size          int64                  `protobuf:"varint,3,opt,name=size,proto3" json:"size,omitempty"`
+	ModTimeUnixMs int64                  `protobuf:"varint,4,opt,name=mod_time_unix_ms,json=modTimeUnixMs,proto3" json:"mod_time_unix_ms,omitempty"` // of ListParts; 0: unknown
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2359,6 +2360,13 @@ func (x *Part) GetEtag() string {
 func (x *Part) GetSize() int64 {
 	if x != nil {
 		return x.Size
+	}
+	return 0
+}
+
+func (x *Part) GetModTimeUnixMs() int64 {
+	if x != nil {
+		return x.ModTimeUnixMs
 	}
 	return 0
 }
@@ -3315,11 +3323,12 @@ const file_plugins_sdk_proto_storage_proto_rawDesc = "" +
 	"\x03key\x18\x02 \x01(\fR\x03key\x12\x1b\n" +
 	"\tupload_id\x18\x03 \x01(\tR\buploadId\"E\n" +
 	"\x11ListPartsResponse\x120\n" +
-	"\x05parts\x18\x01 \x03(\v2\x1a.pasteport.storage.v1.PartR\x05parts\"F\n" +
+	"\x05parts\x18\x01 \x03(\v2\x1a.pasteport.storage.v1.PartR\x05parts\"o\n" +
 	"\x04Part\x12\x16\n" +
 	"\x06number\x18\x01 \x01(\x05R\x06number\x12\x12\n" +
 	"\x04etag\x18\x02 \x01(\tR\x04etag\x12\x12\n" +
-	"\x04size\x18\x03 \x01(\x03R\x04size\"\x93\x01\n" +
+	"\x04size\x18\x03 \x01(\x03R\x04size\x12'\n" +
+	"\x10mod_time_unix_ms\x18\x04 \x01(\x03R\rmodTimeUnixMs\"\x93\x01\n" +
 	"\x18CompleteMultipartRequest\x12\x16\n" +
 	"\x06handle\x18\x01 \x01(\tR\x06handle\x12\x10\n" +
 	"\x03key\x18\x02 \x01(\fR\x03key\x12\x1b\n" +

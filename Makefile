@@ -45,7 +45,7 @@ webui/dist/index.html: webui/node_modules/.package-lock.json $(UI_SOURCES)
 	@touch $@
 
 webui/node_modules/.package-lock.json: webui/package.json webui/package-lock.json
-	npm --prefix webui ci --ignore-scripts --no-audit --no-fund
+	npm --prefix webui ci --ignore-scripts --no-audit --no-fund --fetch-retries 5
 	@touch $@
 
 test: lint test-go test-race test-ui test-browser ## fetch what the tests need and pass all of them (under 25 minutes on 2 cores)

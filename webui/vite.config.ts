@@ -149,7 +149,7 @@ export default defineConfig({
     server: { deps: { inline: ['dompurify'] } },
     restoreMocks: true,
     // Only ends what never happens; a busy machine may take long.
-    testTimeout: 90_000,
-    hookTimeout: 90_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 });

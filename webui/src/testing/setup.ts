@@ -4,7 +4,7 @@ import { loadAreas, startLanguage } from '../i18n';
 import { areas } from '../i18n/en';
 
 // A busy machine may take long for what a lazy part brings.
-configure({ asyncUtilTimeout: 30_000 });
+configure({ asyncUtilTimeout: 60_000 });
 
 beforeEach(async () => {
   await startLanguage('en-US');

@@ -11,7 +11,7 @@ test('a paste is edited by keyboard and two writers are brought together', async
   const edit = async (who: typeof page) => {
     await who.goto(`/paste/${slug}`);
     await who.getByRole('button', { name: say('pasteView.actions.more'), exact: true }).click();
-    await who.getByRole('menuitem', { name: say('pasteView.actions.edit') }).click();
+    await who.getByRole('menuitem', { name: say('pasteMore.edit') }).click();
     return who.getByRole('textbox', { name: say('shareEdit.paste.editor') });
   };
   const mine = await edit(page);

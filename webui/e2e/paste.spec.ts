@@ -17,22 +17,22 @@ for (const language of ['en-US', 'zh-CN'] as const)
     await home.getByRole('button', { name: say('home.share.submit'), exact: true }).click();
 
     // The share box: the link stands ready, is selected and on the clipboard.
-    const field = home.getByLabel(say('share.box.link'), { exact: true });
+    const field = home.getByLabel(say('shareBox.link'), { exact: true });
     await expect(field).toBeFocused();
     const link = await field.inputValue();
     expect(link).toMatch(new RegExp(`^${serverUrl()}/paste/[\\w-]+$`));
-    await expect(home.getByText(say('share.box.autoCopied'))).toBeVisible();
+    await expect(home.getByText(say('shareBox.autoCopied'))).toBeVisible();
     expect(await home.evaluate(() => navigator.clipboard.readText())).toBe(link);
-    await home.getByRole('button', { name: say('share.box.copyBoth') }).click();
+    await home.getByRole('button', { name: say('shareBox.copyBoth') }).click();
     await expect
       .poll(() => home.evaluate(() => navigator.clipboard.readText()))
-      .toBe(say('share.box.linkAndPassword', { link, password: 'north pier' }));
-    await home.getByRole('button', { name: say('share.box.qr') }).click();
-    const qr = home.getByRole('dialog', { name: say('common.qr.title') });
+      .toBe(say('shareBox.linkAndPassword', { link, password: 'north pier' }));
+    await home.getByRole('button', { name: say('shareBox.qr') }).click();
+    const qr = home.getByRole('dialog', { name: say('qr.title') });
     await expect(qr.getByRole('img', { name: link })).toBeVisible();
     await home.keyboard.press('Escape');
     await expect(qr).toBeHidden();
-    await expect(home.getByRole('button', { name: say('share.box.qr') })).toBeFocused();
+    await expect(home.getByRole('button', { name: say('shareBox.qr') })).toBeFocused();
 
     // A visitor knows only the link: wrong password, then the right one.
     const visitor = await visit({ language });

@@ -90,7 +90,7 @@ const screens: Screen[] = [
       await page.getByLabel(say('home.editor.label')).fill('06:40 pilot boat left');
       await page.getByLabel(say('share.form.maxViews')).fill('5');
       await page.getByRole('button', { name: say('home.share.submit'), exact: true }).click();
-      await expect(page.getByLabel(say('share.box.link'), { exact: true })).toBeVisible();
+      await expect(page.getByLabel(say('shareBox.link'), { exact: true })).toBeVisible();
     },
   },
   {

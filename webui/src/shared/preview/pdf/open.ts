@@ -1,16 +1,21 @@
 import { getDocument, GlobalWorkerOptions, type PDFDocumentProxy } from 'pdfjs-dist';
 import worker from 'pdfjs-dist/build/pdf.worker.min.mjs?url';
 
-// Tables of characters for Chinese, Japanese and Korean; each is fetched when a document needs it.
-const tables = import.meta.glob<string>('/node_modules/pdfjs-dist/cmaps/*.bcmap', {
-  query: '?url',
-  import: 'default',
-});
+// Tables of characters for Chinese, Japanese and Korean; each is fetched when a document needs it. Those for
+// UTF-8 and UTF-32 are none that documents may name (ISO 32000-1, table 118), and a third of the bytes.
+const tables = import.meta.glob<string>(
+  [
+    '/node_modules/pdfjs-dist/cmaps/*.bcmap',
+    '!/node_modules/pdfjs-dist/cmaps/*-UTF8-*.bcmap',
+    '!/node_modules/pdfjs-dist/cmaps/*-UTF32-*.bcmap',
+  ],
+  { query: '?url', import: 'default', eager: true },
+);
 
 /** Tables hands pdf.js the tables that it names. */
 class Tables {
   async fetch({ name }: { name: string }) {
-    const address = await tables[`/node_modules/pdfjs-dist/cmaps/${name}.bcmap`]?.();
+    const address = tables[`/node_modules/pdfjs-dist/cmaps/${name}.bcmap`];
     if (!address) throw new Error(`no table of characters ${name}`);
     const response = await fetch(address);
     if (!response.ok) throw new Error(`table of characters ${name}: ${response.status}`);

@@ -221,6 +221,7 @@ type Status struct {
 	PID      int // 0 when it does not run
 	Starts   int // since the host was made
 	Crashes  int // in the last CrashWindow
+	Failures int // crashes and failed starts since the host was made
 	OutUntil time.Time
 	// Reason is the last failure, for the log and the panel; empty when there
 	// was none.

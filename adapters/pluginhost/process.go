@@ -51,6 +51,7 @@ type process struct {
 
 	mu        sync.Mutex // guards what status reads
 	starts    int
+	failures  int
 	crashes   []time.Time
 	notBefore time.Time
 	reason    string
@@ -216,6 +217,7 @@ func (p *process) crashed(reason error) {
 	now := time.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.failures++
 	p.crashes = append(p.recent(now), now)
 	backoff := p.timing.Backoff << min(len(p.crashes)-1, 20)
 	p.notBefore = now.Add(min(backoff, p.timing.MaxBackoff))
@@ -434,7 +436,7 @@ func (p *process) status() Status {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s.Starts, s.Crashes, s.Reason = p.starts, len(p.recent(time.Now())), p.reason
+	s.Starts, s.Failures, s.Crashes, s.Reason = p.starts, p.failures, len(p.recent(time.Now())), p.reason
 	if s.Crashes >= p.timing.MaxCrashes {
 		s.OutUntil = p.notBefore
 	}

@@ -2,10 +2,12 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"os"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // dropProgramPages gives back the pages of the program file that only the
@@ -35,4 +37,33 @@ func dropProgramPages() {
 			_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, uintptr(start), uintptr(end-start), syscall.MADV_DONTNEED)
 		}
 	}
+}
+
+// clockTicks is the unit of processor times in /proc, per second: it is the
+// same on all Linux systems that Go runs on.
+const clockTicks = 100
+
+// processUse tells what another process uses: resident memory in bytes, and
+// processor time. known is false when it does not run.
+func processUse(pid int) (resident int64, cpu time.Duration, known bool) {
+	if pid <= 0 {
+		return 0, 0, false
+	}
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return 0, 0, false
+	}
+	// The name stands in parentheses and may hold anything; the third field
+	// follows it.
+	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
+	if len(fields) < 22 {
+		return 0, 0, false
+	}
+	user, err1 := strconv.ParseInt(fields[11], 10, 64)
+	system, err2 := strconv.ParseInt(fields[12], 10, 64)
+	pages, err3 := strconv.ParseInt(fields[21], 10, 64)
+	if err1 != nil || err2 != nil || err3 != nil {
+		return 0, 0, false
+	}
+	return pages * int64(os.Getpagesize()), time.Duration(user+system) * time.Second / clockTicks, true
 }

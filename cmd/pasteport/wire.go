@@ -119,6 +119,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.drivers = host
 	a.opener = storage.NewOpener(a.store.StorageConfigs(), host, a.vault, a.vault, clock)
 	a.watchStorages()
+	a.watchWork()
 	a.closers = append(a.closers, host.Close, a.opener.Close)
 	a.configs = storage.NewConfigs(storage.Deps{
 		Configs: a.store.StorageConfigs(), Drivers: host, Opener: a.opener, Work: a.store, Sealer: a.vault, Invalidation: a.store.Invalidation(),

@@ -44,7 +44,10 @@ func (t *Tasks) Execute(ctx context.Context, id string) error {
 		t.handBackLater(ctx, task)
 		return err
 	}
-	return t.work(ctx, r, kind)
+	ended := t.began(r)
+	err = t.work(ctx, r, kind)
+	ended(err)
+	return err
 }
 
 // enter keeps a task from being run twice on this node.
@@ -173,6 +176,13 @@ func (t *Tasks) store(ctx context.Context, task *Task, r *run, failure error) er
 			}
 		}
 		status, why := outcome(done, failure)
+		defer func() {
+			if r != nil {
+				r.mu.Lock()
+				r.ended = status
+				r.mu.Unlock()
+			}
+		}()
 		_, err := t.d.Tasks.Update(ctx, task.ID, func(stored *Task) error {
 			if stored.Run != task.Run || stored.Status != Running {
 				return ErrTaken

@@ -41,8 +41,9 @@ type run struct {
 	beforeID map[string]bool // failed items of earlier runs that were not met again
 	before   []jobs.Item
 	current  []jobs.Item
-	moved    int64 // bytes of items under way
-	kept     int   // items stored or to be stored that did not fail
+	moved    int64  // bytes of items under way
+	kept     int    // items stored or to be stored that did not fail
+	ended    Status // how the run was stored to end; empty before
 }
 
 var _ jobs.Run = (*run)(nil)

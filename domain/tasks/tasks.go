@@ -60,8 +60,9 @@ type Tasks struct {
 	node  string
 	kinds map[string]Kind
 
-	mu   sync.Mutex
-	runs map[string]*run // by task id, on this node
+	mu    sync.Mutex
+	runs  map[string]*run   // by task id, on this node
+	stats map[string]*Stats // by kind
 }
 
 var _ jobs.Tasks = (*Tasks)(nil)
@@ -77,7 +78,7 @@ func New(d Deps) *Tasks {
 	if d.Lease == 0 {
 		d.Lease = time.Minute
 	}
-	return &Tasks{d: d, node: d.Random.ID(), kinds: map[string]Kind{}, runs: map[string]*run{}}
+	return &Tasks{d: d, node: d.Random.ID(), kinds: map[string]Kind{}, runs: map[string]*run{}, stats: map[string]*Stats{}}
 }
 
 // Register names the worker of a kind. It panics when the kind has one.

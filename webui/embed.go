@@ -10,8 +10,9 @@
 //     `<!--pp-head-->` by `<link rel="modulepreload" href="<base path>/assets/...">` lines and, where a share
 //     is public, its description. `<title>Pasteport</title>` may be replaced as well.
 //   - The JSON object has basePath ("" or "/pp"), apiBase ("/api" or "/pp/api"), version (string) and,
-//     when the server knows them cheaply, siteTitle, faviconUrl and sourceUrl (the header's link to the
-//     source repository, absent when empty). encoding/json escapes <, > and &, which
+//     when the server knows them cheaply, siteTitle, faviconUrl, sourceUrl (the header's link to the
+//     source repository, absent when empty) and customCode (true when public pages carry the
+//     administrator's own HTML, which the panel never does). encoding/json escapes <, > and &, which
 //     makes it safe inside the element.
 //   - dist/.vite/manifest.json (Vite's build manifest: source file to {file, css, imports, dynamicImports})
 //     names the chunks to preload. Per route, with everything reachable through "imports", files and css:

@@ -11,6 +11,8 @@ const binary = join(import.meta.dirname, '..', '..', 'bin', 'pasteport');
 export interface Program {
   /** url of the program, http://127.0.0.1:port. */
   url: string;
+  /** far is the one address of this machine, as host:port, that the program may fetch from; nothing listens there yet. */
+  far: string;
   /** stop ends the program and removes its data; it throws when the program had ended by itself before. */
   stop: () => Promise<void>;
 }
@@ -20,6 +22,7 @@ export async function startProgram(): Promise<Program> {
   if (!existsSync(binary)) throw new Error(`${binary} is missing: run "make build" first`);
   const data = mkdtempSync(join(tmpdir(), 'pasteport-e2e-'));
   const listen = await freeAddress();
+  const far = await freeAddress();
   const child = spawn(binary, ['serve'], {
     env: {
       PATH: process.env.PATH,
@@ -30,6 +33,7 @@ export async function startProgram(): Promise<Program> {
       PASTEPORT_DATA_DIR: data,
       PASTEPORT_ADMIN_PASSWORD: adminPassword,
       PASTEPORT_RATE_LIMITS: 'off',
+      PASTEPORT_FETCH_ALLOW: far,
       PASTEPORT_DRAIN_DELAY: '0',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -51,6 +55,7 @@ export async function startProgram(): Promise<Program> {
   }
   return {
     url,
+    far,
     async stop() {
       const alive = running();
       child.kill('SIGTERM');

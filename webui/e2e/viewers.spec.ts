@@ -152,6 +152,7 @@ test('archives, texts of other encodings, sounds and films', async ({ visit }, {
   await page.getByRole('link', { name: 'Upload', exact: true }).click();
   const docked = page.getByRole('region', { name: 'Now playing' });
   await expect(docked).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1, name: 'Upload files' })).toBeVisible();
   await expect.poll(() => player.evaluate((audio: HTMLAudioElement) => audio.paused)).toBe(false);
   expect(await violations(page)).toEqual([]);
   await shot(page, 'docked.dark');
@@ -161,6 +162,7 @@ test('archives, texts of other encodings, sounds and films', async ({ visit }, {
   await page.goto(`/file/view-png-${retry}`);
   await page.getByRole('button', { name: 'Enlarge image pier.png' }).click();
   const large = page.getByRole('dialog', { name: 'pier.png' });
+  await expect(large).toBeVisible();
   await page.keyboard.press('+');
   await expect(large.getByRole('button', { name: 'Zoom out' })).toBeEnabled();
   await large.getByRole('button', { name: 'Rotate' }).click();

@@ -7,6 +7,8 @@ export interface AppConfig {
   version: string;
   siteTitle: string;
   faviconUrl: string;
+  /** customCode says that the administrator's own HTML stands in public pages. */
+  customCode: boolean;
   /** sourceUrl is where the product's source lies; the header links to it when it is set. */
   sourceUrl: string;
 }
@@ -23,6 +25,7 @@ function read(): AppConfig {
     version: text('version') || __APP_VERSION__,
     siteTitle: text('siteTitle'),
     faviconUrl: text('faviconUrl'),
+    customCode: given.customCode === true,
     sourceUrl: /^https?:/.test(text('sourceUrl')) ? text('sourceUrl') : '',
   };
 }

@@ -2,6 +2,7 @@ import { useEffect, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { authEvents } from '../auth/credentials';
 import { ensureFresh } from '../auth/session';
+import { config } from '../config';
 import { useT } from '../i18n';
 import { useDocked } from '../shared/dock';
 import { announcerId, noteNavigation } from '../shared/page';
@@ -35,13 +36,18 @@ export function Layout({ children }: { children: ReactNode }) {
   );
 }
 
+const isPanel = (path: string) => path.startsWith(`${config.basePath}/admin`);
+
 /** The first page is announced by the browser itself; all later ones by us. Each may need a fresh session (§5). */
 function useNavigationNotes(): void {
   useEffect(() => {
     let path = window.location.pathname;
     const note = () => {
       if (window.location.pathname === path) return;
+      const crossed = isPanel(path) !== isPanel(window.location.pathname);
       path = window.location.pathname;
+      // The site's own code must not follow into the panel, nor be missing on the way out.
+      if (crossed && config.customCode) window.location.reload();
       noteNavigation();
       void ensureFresh();
     };

@@ -44,6 +44,9 @@ export default function NotFound() {
             <Link href="/upload">{t('app.nav.upload')}</Link>
           </li>
           <li>
+            <Link href="/mount-explorer">{t('app.nav.explorer')}</Link>
+          </li>
+          <li>
             <Link href="/admin">{t('app.nav.admin')}</Link>
           </li>
         </ul>

@@ -1,6 +1,6 @@
 const file = {
   heading: 'Upload files',
-  source: { label: 'What to upload', files: 'Files', url: 'From a URL' },
+  source: { label: 'What to upload', files: 'File Upload', url: 'URL Direct-Link Upload' },
   url: {
     label: 'Address of the file',
     hint: 'A direct link that starts with http:// or https://',
@@ -101,6 +101,7 @@ const file = {
     network: 'A network error interrupted the upload',
     timeout: 'Upload timed out',
     http: 'Upload failed: %{status}',
+    fetch: 'Could not fetch the URL',
     parts: 'Some parts could not be uploaded',
     noETag: 'The storage did not return an ETag: its CORS rule must expose that header',
     presign: 'Could not get an upload address',

@@ -104,6 +104,7 @@ const file: Shape<typeof en> = {
     network: '上传过程中发生网络错误',
     timeout: '上传超时',
     http: '上传失败: %{status}',
+    fetch: '获取URL内容失败',
     parts: '部分分片上传失败',
     noETag: '未获取到ETag：存储桶的 CORS 规则需要公开该响应头',
     presign: '获取预签名URL失败',

@@ -7,17 +7,19 @@ import { usePageDrops } from '../../shared/uploader/usePageDrops';
 import styles from './upload.module.css';
 
 interface DropZoneProps {
+  /** open says whether the zone can be seen. */
+  open: boolean;
   /** limit per file, formatted; undefined while it is not known. */
   limit: string | undefined;
   onFiles: (files: Chosen[]) => void;
 }
 
 /** DropZone takes files from the picker, from drops anywhere on the page, and from the clipboard. */
-export function DropZone({ limit, onFiles }: DropZoneProps) {
+export function DropZone({ open, limit, onFiles }: DropZoneProps) {
   const t = useT();
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
-  const over = usePageDrops(onFiles);
+  const over = usePageDrops(onFiles, open);
 
   useEffect(() => {
     // React has no property for it.
@@ -37,7 +39,14 @@ export function DropZone({ limit, onFiles }: DropZoneProps) {
   } as const;
 
   return (
-    <div className={styles.zone} data-over={over || undefined}>
+    <div
+      className={styles.zone}
+      data-over={over || undefined}
+      // A larger target for pointers; keyboards and readers have the buttons.
+      onClick={(event) => {
+        if (event.target instanceof Element && !event.target.closest('button, input')) files.current?.click();
+      }}
+    >
       <Upload size={28} aria-hidden="true" />
       <p className={styles.zoneTitle}>{t('file.drop.title')}</p>
       <div className={styles.zoneButtons}>

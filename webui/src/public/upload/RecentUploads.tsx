@@ -109,7 +109,8 @@ const columns = ['name', 'size', 'type', 'views', 'password', 'created', 'action
 function RecentTable({ files, onQr, onDelete }: RecentTableProps) {
   const t = useT();
   return (
-    <table className={styles.table}>
+    // As cards its parts are no table to browsers any more, so the roles are said.
+    <table className={styles.table} role="table">
       <thead>
         <tr>
           {columns.map((column) => (
@@ -119,7 +120,7 @@ function RecentTable({ files, onQr, onDelete }: RecentTableProps) {
           ))}
         </tr>
       </thead>
-      <tbody>
+      <tbody role="rowgroup">
         {files.map((file) => (
           <Row key={file.id} file={file} onQr={() => onQr(file)} onDelete={() => onDelete(file)} />
         ))}
@@ -140,8 +141,8 @@ function Row({ file, onQr, onDelete }: RowProps) {
   const left = remainingViews(file.max_views, file.views);
   const name = file.filename;
   return (
-    <tr>
-      <th scope="row">
+    <tr role="row">
+      <th scope="row" role="rowheader">
         <div className={styles.name}>
           <FileGlyph file={file} />
           <span>
@@ -150,24 +151,26 @@ function Row({ file, onQr, onDelete }: RowProps) {
           </span>
         </div>
       </th>
-      <td data-label={t('file.recent.size')}>{formatSize(file.size, language)}</td>
-      <td className={styles.type} title={file.mimetype} data-label={t('file.recent.type')}>
+      <td role="cell" data-label={t('file.recent.size')}>
+        {formatSize(file.size, language)}
+      </td>
+      <td role="cell" className={styles.type} title={file.mimetype} data-label={t('file.recent.type')}>
         {file.mimetype}
       </td>
-      <td data-label={t('file.recent.views')}>
+      <td role="cell" data-label={t('file.recent.views')}>
         {left === undefined
           ? t('common.unlimited')
           : left === 0
             ? t('common.usedUp')
             : formatNumber(left, language)}
       </td>
-      <td data-label={t('file.recent.password')}>
+      <td role="cell" data-label={t('file.recent.password')}>
         {t(file.has_password ? 'file.recent.yes' : 'file.recent.no')}
       </td>
-      <td data-label={t('file.recent.created')}>
+      <td role="cell" data-label={t('file.recent.created')}>
         <Time value={file.created_at} relative />
       </td>
-      <td>
+      <td role="cell">
         <Link
           href={`/file/${file.slug}`}
           className={iconLinkClass}

@@ -3,7 +3,8 @@ import { lazy, Suspense, useRef, useState, useSyncExternalStore } from 'react';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { ShareForm, useShareForm } from '../../shared/shareform';
-import { Button, ErrorPanel, Segmented, Skeleton, toast } from '../../shared/ui';
+import { Button, ErrorPanel, Skeleton, toast } from '../../shared/ui';
+import { tabPanel, Tabs } from '../../shared/ui/Tabs';
 import { DropZone } from './DropZone';
 import { NoStorage } from './NoStorage';
 import { PlacementFields } from './PlacementFields';
@@ -15,6 +16,7 @@ import styles from './upload.module.css';
 import { listId, UploadList } from './UploadList';
 import { termsOf, transferWith, uploads } from './uploads';
 import { usePlacement } from './usePlacement';
+import { useSource } from './useSource';
 import { useUploadSettings, type UploadSettings } from './useUploadSettings';
 import { useUploadNotes } from './useUploadNotes';
 
@@ -23,40 +25,50 @@ const UploadUrl = lazy(() => import('./UploadUrl'));
 /** UploadFiles is the work of the page: choose, set terms, send, get links. */
 export function UploadFiles() {
   const t = useT();
-  const [source, setSource] = useState<'files' | 'url'>('files');
-  const [opened, setOpened] = useState(false);
+  const [source, setSource] = useSource();
+  // The other tab is made when it is first looked at; from then on its transfers go on behind the first one.
+  const [opened, setOpened] = useState(source === 'url');
+  const [fetched, setFetched] = useState(0);
+  const { totals } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
   const { settings, failed, error, retry } = useUploadSettings();
+  if (source === 'url' && !opened) setOpened(true);
   if (failed) return <ErrorPanel error={error} title={t('file.form.loadFailed')} onRetry={retry} />;
-  if (!settings) return <Skeleton height={220} />;
+  if (!settings) return <Skeleton height={720} />;
   if (settings.configs.length === 0) return <NoStorage />;
   return (
     <>
-      <Segmented
+      <Tabs
+        id="pp-upload"
         label={t('file.source.label')}
         value={source}
-        onChange={(next) => {
-          setSource(next);
-          if (next === 'url') setOpened(true);
-        }}
-        choices={[
+        onChange={setSource}
+        tabs={[
           { value: 'files', label: t('file.source.files') },
           { value: 'url', label: t('file.source.url') },
         ]}
       />
-      {source === 'files' && <UploadForm settings={settings} />}
-      {opened && (
-        // A transfer goes on while its owner looks at the other tab.
-        <div className={styles.tab} hidden={source !== 'url'}>
+      <div className={styles.tab} {...tabPanel('pp-upload', 'files', source)}>
+        <UploadForm settings={settings} open={source === 'files'} />
+      </div>
+      <div className={styles.tab} {...tabPanel('pp-upload', 'url', source)}>
+        {opened && (
           <Suspense fallback={<Skeleton height={220} />}>
-            <UploadUrl settings={settings} />
+            <UploadUrl settings={settings} onShared={() => setFetched((count) => count + 1)} />
           </Suspense>
-        </div>
-      )}
+        )}
+      </div>
+      <RecentUploads refresh={totals.done + fetched} />
     </>
   );
 }
 
-function UploadForm({ settings }: { settings: UploadSettings }) {
+interface UploadFormProps {
+  settings: UploadSettings;
+  /** open says whether the form can be seen; only then are drops and pastes meant for it. */
+  open: boolean;
+}
+
+function UploadForm({ settings, open }: UploadFormProps) {
   const t = useT();
   const language = useLanguage();
   const form = useShareForm();
@@ -105,7 +117,7 @@ function UploadForm({ settings }: { settings: UploadSettings }) {
   return (
     <>
       <div ref={zone}>
-        <DropZone limit={formatSize(settings.limit, language)} onFiles={add} />
+        <DropZone open={open} limit={formatSize(settings.limit, language)} onFiles={add} />
         <p role="alert" className={styles.problem}>
           {missing && t('file.form.noFiles')}
         </p>
@@ -123,7 +135,6 @@ function UploadForm({ settings }: { settings: UploadSettings }) {
           </Button>
         </div>
       </section>
-      <RecentUploads refresh={done.length} />
     </>
   );
 }

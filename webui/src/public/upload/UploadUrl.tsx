@@ -1,5 +1,6 @@
 import { Link2, Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { announcerId } from '../../shared/page';
 import { urlInfo, type UrlInfo } from '../../api/urls';
 import { pageUrl } from '../../config';
 import { useLanguage, useT } from '../../i18n';
@@ -8,9 +9,10 @@ import { FileGlyph } from '../../shared/preview/FileGlyph';
 import { ShareForm, useShareForm } from '../../shared/shareform';
 import { Button, CopyButton, Segmented, TextField } from '../../shared/ui';
 import { isCancelled } from '../../shared/uploader';
+import { formatDuration } from '../../shared/uploader/duration';
 import { shareRemote, type RemoteMethod, type RemoteStep } from '../../shared/uploader/remote';
+import { RemoteMeter, type RemotePace } from '../../shared/uploader/remoteMeter';
 import { PlacementFields } from './PlacementFields';
-import { RecentUploads } from './RecentUploads';
 import styles from './upload.module.css';
 import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
 import { termsOf } from './uploads';
@@ -22,8 +24,13 @@ interface Shared {
   link: string;
 }
 
+interface UploadUrlProps {
+  settings: UploadSettings;
+  onShared: () => void;
+}
+
 /** UploadUrl shares what an address of another site holds. */
-export default function UploadUrl({ settings }: { settings: UploadSettings }) {
+export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
   const t = useT();
   const form = useShareForm();
   const placement = usePlacement(settings);
@@ -35,7 +42,8 @@ export default function UploadUrl({ settings }: { settings: UploadSettings }) {
   const [info, setInfo] = useState<UrlInfo>();
   const [name, setName] = useState('');
   const [method, setMethod] = useState<RemoteMethod>('auto');
-  const [step, setStep] = useState<RemoteStep>();
+  const [step, setStep] = useState<RemoteStep & RemotePace>();
+  const pace = useRef(new RemoteMeter());
   const [failure, setFailure] = useState<string>();
   const [shared, setShared] = useState<Shared[]>([]);
 
@@ -89,12 +97,14 @@ export default function UploadUrl({ settings }: { settings: UploadSettings }) {
     const filename = name.trim() || info.filename;
     const remark = form.values.remark.trim() || t('file.url.tag', { url: info.url.slice(0, 100) });
     setFailure(undefined);
+    pace.current = new RemoteMeter();
     try {
       const file = await shareRemote(info, { ...termsOf(form.values, placement), remark, filename }, method, {
         signal: stop.signal,
-        onStep: setStep,
+        onStep: (next) => setStep({ ...next, ...pace.current.add(next, info.size, performance.now()) }),
       });
       setShared((before) => [{ name: filename, link: pageUrl(`/file/${file.slug}`) }, ...before]);
+      onShared();
       clear();
       form.reset();
     } catch (error) {
@@ -134,14 +144,7 @@ export default function UploadUrl({ settings }: { settings: UploadSettings }) {
         </Button>
       </form>
       {info && <RemoteFile info={info} name={name} busy={busy} onName={setName} onClear={clear} />}
-      {step && (
-        <Progress
-          step={step}
-          name={name}
-          size={info?.size ?? null}
-          onCancel={() => running.current?.abort()}
-        />
-      )}
+      {step && <Progress step={step} name={name} onCancel={() => running.current?.abort()} />}
       <p role="alert" className={styles.problem}>
         {failure}
       </p>
@@ -173,7 +176,6 @@ export default function UploadUrl({ settings }: { settings: UploadSettings }) {
           </Button>
         </div>
       </section>
-      <RecentUploads refresh={shared.length} />
     </>
   );
 }
@@ -221,15 +223,19 @@ function RemoteFile({ info, name, busy, onName, onClear }: RemoteFileProps) {
 }
 
 interface ProgressProps {
-  step: RemoteStep;
+  step: RemoteStep & RemotePace;
   name: string;
-  size: number | null;
   onCancel: () => void;
 }
 
-function Progress({ step, name, size, onCancel }: ProgressProps) {
+function Progress({ step, name, onCancel }: ProgressProps) {
   const t = useT();
   const language = useLanguage();
+  const quarter = Math.floor(step.percent / 25);
+  useEffect(() => {
+    const region = document.getElementById(announcerId);
+    if (quarter > 0 && region) region.textContent = t('file.progress.announce', { percent: quarter * 25 });
+  }, [quarter, t]);
   return (
     <div className={styles.totals}>
       <progress max={100} value={step.percent} aria-label={t('file.url.progress', { name })} />
@@ -237,9 +243,15 @@ function Progress({ step, name, size, onCancel }: ProgressProps) {
         <span>{t(`file.url.stage.${step.stage}`)}</span>
         <span>{step.percent} %</span>
         <span>
-          {formatSize(step.moved, language)}
-          {size !== null && ` / ${formatSize(size, language)}`}
+          {formatSize(step.done, language)}
+          {step.total !== null && ` / ${formatSize(step.total, language)}`}
         </span>
+        {step.speed !== null && (
+          <span>{t('file.progress.speed', { speed: formatSize(step.speed, language) })}</span>
+        )}
+        {step.remaining !== null && (
+          <span>{t('file.progress.left', { time: formatDuration(step.remaining, t) })}</span>
+        )}
       </p>
       <Button variant="quiet" onClick={onCancel}>
         {t('file.url.cancel')}

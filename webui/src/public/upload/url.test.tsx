@@ -1,4 +1,4 @@
-import { act, render, screen } from '@testing-library/react';
+import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { signInAdmin, signOut } from '../../auth/signIn';
@@ -45,7 +45,7 @@ async function open(more: Routes = {}) {
   const api = fakeApi({ ...routes, ...more });
   await signInAdmin('admin', 'pw');
   render(<UploadPage />);
-  await userEvent.click(await screen.findByRole('radio', { name: 'From a URL' }));
+  await userEvent.click(await screen.findByRole('tab', { name: 'URL Direct-Link Upload' }));
   await screen.findByLabelText('Address of the file');
   return api;
 }
@@ -106,10 +106,11 @@ describe('the URL tab', () => {
     await open({ 'POST /url/presign': () => refused(409, 'slug_taken') });
     await analyze('https://far.example/a.bin');
     await screen.findByLabelText('File name');
-    await userEvent.type(screen.getByLabelText(/^Custom link/), 'taken');
+    const panel = within(screen.getByRole('tabpanel'));
+    await userEvent.type(panel.getByLabelText(/^Custom link/), 'taken');
     await userEvent.click(screen.getByRole('button', { name: 'Fetch and share' }));
     expect((await screen.findByRole('alert')).textContent).not.toBe('');
-    expect(screen.getByLabelText<HTMLInputElement>(/^Custom link/).value).toBe('taken');
+    expect(panel.getByLabelText<HTMLInputElement>(/^Custom link/).value).toBe('taken');
     expect(screen.getByLabelText('File name')).toBeDefined();
   });
 });

@@ -1,5 +1,5 @@
 /** What stopped the bytes. */
-export type UploadFailure = 'http' | 'network' | 'timeout' | 'aborted' | 'parts' | 'noETag';
+export type UploadFailure = 'http' | 'network' | 'timeout' | 'aborted' | 'parts' | 'noETag' | 'fetch';
 
 /** UploadError is a transfer that did not arrive. */
 export class UploadError extends Error {

@@ -80,7 +80,7 @@ describe('a file from an address', () => {
     });
     expect(puts.map(({ size }) => size)).toEqual([5]);
     expect(steps[0]).toEqual({ stage: 'direct', percent: 0, moved: 0 });
-    expect(steps.at(-1)).toEqual({ stage: 'completing', percent: 99, moved: 5 });
+    expect(steps.at(-1)).toEqual({ stage: 'completing', percent: 99, moved: 5, size: 5 });
     const percents = steps.map(({ percent }) => percent);
     expect(percents).toEqual([...percents].sort((a, b) => a - b));
     expect(steps.filter(({ stage }) => stage === 'direct').every(({ percent }) => percent <= 49)).toBe(true);
@@ -100,7 +100,7 @@ describe('a file from an address', () => {
 
   it('fails when neither way works, before anything is announced', async () => {
     const { api, done } = run({ 'GET /a.bin': refused(500, 'x') });
-    await expect(done).rejects.toMatchObject({ failure: 'http', status: 404 });
+    await expect(done).rejects.toMatchObject({ failure: 'fetch', status: 404 });
     expect(api.calls.some(({ path }) => path === '/url/presign')).toBe(false);
   });
 

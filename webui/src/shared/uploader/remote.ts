@@ -18,6 +18,9 @@ import { headersFor } from './share';
 /** Files from this size on go to storage in parts, in bytes. */
 const manyParts = 4 * partSize;
 
+/** Bytes of a download that are kept in memory before they become a blob. */
+const heldAtMost = 8 << 20;
+
 /** RemoteStep is how far a file from an address is. */
 export interface RemoteStep {
   stage: 'direct' | 'proxied' | 'uploading' | 'completing';
@@ -25,6 +28,8 @@ export interface RemoteStep {
   percent: number;
   /** Bytes of the present stage. */
   moved: number;
+  /** Bytes of the file, once all of it is here. */
+  size?: number;
 }
 
 export type RemoteMethod = 'auto' | 'single' | 'parts';
@@ -59,7 +64,7 @@ export async function shareRemote(
       metadata: { filename: info.filename, contentType: info.contentType, size: body.size },
     };
     const onProgress = (moved: number) =>
-      hooks.onStep({ stage: 'uploading', percent: 50 + share(moved, body.size), moved });
+      hooks.onStep({ stage: 'uploading', percent: 50 + share(moved, body.size), moved, size: body.size });
     onProgress(0);
     const inParts = method === 'parts' || (method === 'auto' && body.size >= manyParts);
     return await (inParts
@@ -79,7 +84,13 @@ async function download(info: UrlInfo, hooks: RemoteHooks): Promise<Blob> {
     return await read(info.url, 'direct', info, hooks);
   } catch (error) {
     if (hooks.signal.aborted) throw error;
-    return read(urlProxy(info.url), 'proxied', info, hooks);
+    try {
+      return await read(urlProxy(info.url), 'proxied', info, hooks);
+    } catch (proxied) {
+      throw proxied instanceof UploadError && !hooks.signal.aborted
+        ? new UploadError('fetch', proxied.status)
+        : proxied;
+    }
   }
 }
 
@@ -95,14 +106,23 @@ async function read(
   );
   if (!answer) throw new UploadError('network');
   if (!answer.ok) throw new UploadError('http', answer.status);
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  // The browser keeps large blobs on its disk, but chunks in memory.
+  const blobs: Blob[] = [];
+  let chunks: Uint8Array<ArrayBuffer>[] = [];
+  let held = 0;
   let moved = 0;
   const reader = answer.body?.getReader();
   for (;;) {
     const next = await reader?.read().catch(() => Promise.reject(new UploadError('network')));
-    if (!next || next.done) return new Blob(chunks, { type: info.contentType });
+    if (!next || next.done) return new Blob([...blobs, ...chunks], { type: info.contentType });
     chunks.push(next.value);
     moved += next.value.length;
+    held += next.value.length;
+    if (held >= heldAtMost) {
+      blobs.push(new Blob(chunks));
+      chunks = [];
+      held = 0;
+    }
     onStep({ stage, percent: share(moved, info.size), moved });
   }
 }
@@ -118,7 +138,7 @@ const sendWhole: Send = async (body, request, { signal, onStep }, onProgress) =>
   const place = await urlPresign(request, signal);
   try {
     await putBytes({ url: place.upload_url, body, headers: headersFor(place), signal, onProgress });
-    onStep({ stage: 'completing', percent: 99, moved: body.size });
+    onStep({ stage: 'completing', percent: 99, moved: body.size, size: body.size });
     return await urlCommit(place.file_id, signal);
   } catch (error) {
     await urlCancel(place.file_id).catch(() => undefined);
@@ -154,7 +174,7 @@ const sendParts: Send = (body, request, { signal, onStep }, onProgress) => {
           ...options,
         }),
       complete(_, parts) {
-        onStep({ stage: 'completing', percent: 99, moved: body.size });
+        onStep({ stage: 'completing', percent: 99, moved: body.size, size: body.size });
         const list = parts.map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: etag }));
         return urlComplete(begun(), list, signal);
       },

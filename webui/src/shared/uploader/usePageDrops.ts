@@ -1,12 +1,13 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { fromDrop, fromPaste, isTyping, type Chosen } from './sources';
 
-/** usePageDrops takes drops and pastes on the whole page, and says whether files hover over it. */
-export function usePageDrops(onFiles: (files: Chosen[]) => void): boolean {
+/** usePageDrops takes drops and pastes on the whole page while it is on, and says whether files hover over it. */
+export function usePageDrops(onFiles: (files: Chosen[]) => void, on = true): boolean {
   const [over, setOver] = useState(false);
   const take = useEffectEvent(onFiles);
 
   useEffect(() => {
+    if (!on) return;
     const leave = new AbortController();
     const { signal } = leave;
     const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
@@ -53,7 +54,7 @@ export function usePageDrops(onFiles: (files: Chosen[]) => void): boolean {
       { signal },
     );
     return () => leave.abort();
-  }, []);
+  }, [on]);
 
   return over;
 }

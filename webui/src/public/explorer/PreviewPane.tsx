@@ -8,14 +8,15 @@ import {
   Pencil,
   Share2,
 } from 'lucide-react';
-import { Suspense, useEffect, useEffectEvent, useState } from 'react';
+import { Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { authHeaders, isAborted } from '../../api/client';
-import { bytesUrl, getEntry, type Entry, type EntryFacts } from '../../api/fs';
+import { isAborted } from '../../api/client';
+import { getEntry, type Entry, type EntryFacts } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { isText, opensInBrowser, previewKind } from '../../shared/preview/kind';
 import { Button, buttonClass, ErrorPanel, IconButton, Skeleton, Time } from '../../shared/ui';
+import { aroundOf, previewed } from './around';
 import type { Asked } from './asked';
 import { kindOf } from './entries';
 import styles from './explorer.module.css';
@@ -56,6 +57,9 @@ export function PreviewPane({ path, siblings, onDownload, onAsk, onSaved }: Prev
   const folder = parentOf(path);
   const files = siblings.filter((entry) => !entry.isDirectory && entry.reachable !== false);
   const at = files.findIndex(({ name }) => name === nameOf(path));
+  // No name holds a slash.
+  const names = files.map(({ name }) => name).join('/');
+  const around = useMemo(() => aroundOf(folder, names.split('/')), [folder, names]);
   const { facts, error } = read;
 
   useEffect(() => {
@@ -195,18 +199,7 @@ export function PreviewPane({ path, siblings, onDownload, onAsk, onSaved }: Prev
       )}
       {facts && !editing && (
         <Suspense fallback={<Skeleton height={320} />}>
-          <FilePreview
-            file={{
-              filename: facts.name,
-              mimetype: facts.contentType,
-              type: facts.type,
-              size: facts.size,
-              viewUrl: facts.preview_url ?? '',
-              readUrl: facts.preview_url ?? '',
-              downloadUrl: facts.download_url ?? '',
-              script: { url: bytesUrl(path), headers: authHeaders() },
-            }}
-          />
+          <FilePreview file={previewed(facts, path)} around={around} />
         </Suspense>
       )}
     </article>

@@ -1,6 +1,7 @@
 import { Component, lazy, Suspense, type ComponentType, type ReactNode } from 'react';
+import { config } from '../config';
 import { loadAreas, useT } from '../i18n';
-import { Button, Skeleton } from '../shared/ui';
+import { Button, buttonClass, Skeleton } from '../shared/ui';
 import styles from './View.module.css';
 
 /** lazyView loads a page together with the message areas it needs. */
@@ -69,6 +70,9 @@ function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
         </Button>
         {notLoaded && <Button onClick={() => location.reload()}>{t('app.lazy.reload')}</Button>}
         <Button onClick={() => history.back()}>{t('app.lazy.back')}</Button>
+        <a className={buttonClass()} href={`${config.basePath}/`}>
+          {t('app.nav.home')}
+        </a>
       </div>
     </section>
   );

@@ -1,4 +1,13 @@
-import { FileStack, type LucideIcon } from 'lucide-react';
+import {
+  DatabaseBackup,
+  FileStack,
+  ListTodo,
+  ScrollText,
+  Share2,
+  ShieldCheck,
+  Smartphone,
+  type LucideIcon,
+} from 'lucide-react';
 import type { ComponentType } from 'react';
 import { permissions } from '../auth/permissions';
 import type { Session } from '../auth/session';
@@ -28,6 +37,60 @@ export const pages: readonly PanelPage[] = [
     needs: permissions.TEXT,
     load: () => import('./texts'),
     areas: ['share', 'shareEdit'],
+  },
+  {
+    path: 'shares',
+    title: 'admin.pages.shares',
+    icon: Share2,
+    needs: 'admin',
+    group: 'system',
+    load: () => import('./shares'),
+    areas: ['ops'],
+  },
+  {
+    path: 'tasks',
+    title: 'admin.pages.tasks',
+    icon: ListTodo,
+    needs: 'admin',
+    group: 'system',
+    load: () => import('./tasks'),
+    areas: ['ops'],
+  },
+  {
+    path: 'policies',
+    title: 'admin.pages.policies',
+    icon: ShieldCheck,
+    needs: 'admin',
+    group: 'system',
+    load: () => import('./policies'),
+    areas: ['ops'],
+  },
+  {
+    path: 'audit',
+    title: 'admin.pages.audit',
+    icon: ScrollText,
+    needs: 'admin',
+    group: 'system',
+    load: () => import('./audit'),
+    areas: ['ops'],
+  },
+  {
+    path: 'backup',
+    title: 'admin.pages.backup',
+    icon: DatabaseBackup,
+    needs: 'admin',
+    group: 'system',
+    load: () => import('./backup'),
+    areas: ['ops'],
+  },
+  {
+    path: 'second-step',
+    title: 'admin.pages.secondStep',
+    icon: Smartphone,
+    needs: 'admin',
+    group: 'system',
+    load: () => import('./secondstep'),
+    areas: ['ops'],
   },
 ];
 

@@ -1,8 +1,13 @@
 import { api } from './client';
 import type { KeyCheck, LoginAnswer } from './types';
 
-export const login = (username: string, password: string) =>
-  api.post<LoginAnswer>('/admin/login', { username, password }, { as: { kind: 'none' } });
+/** login asks for a session; totp is a code of the second step, where the server wants one. */
+export const login = (username: string, password: string, totp?: string) =>
+  api.post<LoginAnswer>(
+    '/admin/login',
+    { username, password, ...(totp && { totp }) },
+    { as: { kind: 'none' } },
+  );
 
 export const logout = () => api.post<unknown>('/admin/logout');
 

@@ -18,6 +18,7 @@ export function LoginForm({ onDone }: { onDone: () => void }) {
   const [mode, setMode] = useState<Mode>('password');
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
+  const [second, setSecond] = useState(false);
   const form = useRef<HTMLFormElement>(null);
 
   async function submit(event: FormEvent<HTMLFormElement>) {
@@ -34,10 +35,11 @@ export function LoginForm({ onDone }: { onDone: () => void }) {
     setBusy(true);
     setProblem('');
     try {
-      await (mode === 'password' ? signInAdmin(username, password) : signInKey(key));
+      await (mode === 'password' ? signInAdmin(username, password, text('totp').trim()) : signInKey(key));
       onDone();
     } catch (error) {
-      setProblem(loginProblem(error, mode, t));
+      if (error instanceof ApiError && error.code === 'totp_required') setSecond(true);
+      else setProblem(loginProblem(error, mode, t));
       setBusy(false);
     }
   }
@@ -76,6 +78,18 @@ export function LoginForm({ onDone }: { onDone: () => void }) {
             label={t('login.password')}
             autoComplete="current-password"
           />
+          {second && (
+            <TextField
+              name="totp"
+              label={t('login.totp')}
+              hint={t('login.totpHint')}
+              autoComplete="one-time-code"
+              autoCapitalize="none"
+              spellCheck={false}
+              // It appears as the answer to the button that was just pressed.
+              autoFocus
+            />
+          )}
         </>
       ) : (
         <PasswordField key="key" name="key" label={t('login.key')} autoComplete="off" />
@@ -94,6 +108,7 @@ const ownCodes: Record<string, string> = {
   no_token: 'login.noToken',
   no_permissions: 'login.noPermissions',
   no_rights: 'login.noRights',
+  totp_wrong: 'login.totpWrong',
 };
 
 /** loginProblem words a failed sign-in; it never says whether the user exists. */

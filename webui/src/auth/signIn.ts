@@ -6,9 +6,12 @@ import { authEvents, credential, setCredential, storageKeys } from './credential
 import { bitsOf } from './permissions';
 import { adminSession, keySession, noteValidated, session, show, visitor, type Session } from './session';
 
-/** signInAdmin starts an admin session. Throws ApiError; code "no_token" when the answer has none. */
-export async function signInAdmin(username: string, password: string): Promise<void> {
-  const answer = await login(username, password);
+/**
+ * signInAdmin starts an admin session. Throws ApiError; code "no_token" when the answer has none, "totp_required"
+ * when a code of the second step is needed.
+ */
+export async function signInAdmin(username: string, password: string, totp?: string): Promise<void> {
+  const answer = await login(username, password, totp);
   if (!answer?.token) throw new ApiError('', { code: 'no_token' });
   setCredential({ kind: 'admin', token: answer.token });
   noteValidated();

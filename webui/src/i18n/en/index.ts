@@ -28,4 +28,5 @@ export const areas = {
   exports: () => import('./exports'),
   viewers: () => import('./viewers'),
   shareEdit: () => import('./shareEdit'),
+  ops: () => import('./ops'),
 } satisfies Record<string, () => Promise<{ default: Messages }>>;

@@ -13,6 +13,9 @@ const login = {
   invalid: 'User name or password is wrong',
   noToken: 'The sign-in answer had no token',
   noPermissions: 'The answer had no permission information',
+  totp: 'Code of the second step',
+  totpHint: 'Six digits of your app, or a recovery code',
+  totpWrong: 'The code is wrong or was used already',
   noRights: 'This API key has no permission to use the web interface',
 };
 

@@ -30,4 +30,5 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   exports: () => import('./exports'),
   viewers: () => import('./viewers'),
   shareEdit: () => import('./shareEdit'),
+  ops: () => import('./ops'),
 };

@@ -13,6 +13,12 @@ const common = {
   },
   pages: {
     texts: 'Text Management',
+    policies: 'Policies',
+    audit: 'Audit Log',
+    shares: 'Shares',
+    tasks: 'Tasks',
+    backup: 'Backup',
+    secondStep: 'Second Step',
   },
   list: {
     clearSearch: 'Clear the search',

@@ -16,6 +16,12 @@ const common: Shape<typeof en> = {
   },
   pages: {
     texts: '文本管理',
+    policies: '策略',
+    audit: '审计日志',
+    shares: '分享清单',
+    tasks: '任务',
+    backup: '备份',
+    secondStep: '两步验证',
   },
   list: {
     clearSearch: '清除搜索',

@@ -1,0 +1,118 @@
+import { DatabaseBackup, Upload } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { backupState, fetchFile, forgetRestore, stageRestore } from '../../api/admin/operations';
+import { useLanguage, useT } from '../../i18n';
+import { errorText } from '../../shared/errorText';
+import { formatSize } from '../../shared/format';
+import { saveBlob } from '../../shared/saveBlob';
+import { Button, confirm, ErrorPanel, Skeleton, Time, toast } from '../../shared/ui';
+import { PanelPage } from '../list/PanelPage';
+import styles from '../ops/ops.module.css';
+import { useLoaded } from '../share/useLoaded';
+
+/** Backup makes backups and hands one to the next start of the server. */
+export default function Backup() {
+  const t = useT();
+  const language = useLanguage();
+  const state = useLoaded('backup', (signal) => backupState(signal));
+  const [busy, setBusy] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+
+  async function work(run: () => Promise<void>) {
+    setBusy(true);
+    try {
+      await run();
+      state.retry();
+    } catch (error) {
+      toast.error(errorText(error, t));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const make = () =>
+    work(async () => {
+      const name = `pasteport-${new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}.backup`;
+      saveBlob(await fetchFile('POST', '/admin/backup'), name);
+      toast.success(t('ops.backup.made'));
+    });
+
+  const restore = (file: File) =>
+    void confirm({
+      title: t('ops.backup.restoreTitle'),
+      body: t('ops.backup.restoreBody'),
+      confirmLabel: t('ops.backup.restore'),
+      danger: true,
+      run: () =>
+        work(async () => {
+          await stageRestore(file);
+          toast.success(t('ops.backup.staged'));
+        }),
+    });
+
+  const staged = state.value?.staged;
+  return (
+    <PanelPage title={t('admin.pages.backup')} intro={t('ops.backup.intro')}>
+      {state.error !== undefined && <ErrorPanel error={state.error} onRetry={state.retry} />}
+      {!state.value && state.error === undefined && <Skeleton lines={4} />}
+      {state.value && (
+        <div className={styles.part}>
+          <section className={styles.panel}>
+            <h2>{t('ops.backup.make')}</h2>
+            <p>{t('ops.backup.makeBody')}</p>
+            {state.value.database !== 'sqlite' && <p className={styles.muted}>{t('ops.backup.postgres')}</p>}
+            <div>
+              <Button
+                variant="primary"
+                busy={busy}
+                icon={<DatabaseBackup size={18} aria-hidden="true" />}
+                onClick={() => void make()}
+              >
+                {t('ops.backup.download')}
+              </Button>
+            </div>
+          </section>
+          {state.value.database === 'sqlite' && (
+            <section className={styles.panel}>
+              <h2>{t('ops.backup.restore')}</h2>
+              <p>{t('ops.backup.restoreHow')}</p>
+              {staged && (
+                <div className={styles.banner} role="status">
+                  <span>
+                    {t('ops.backup.waits')} <Time value={staged.created_at} /> (
+                    {formatSize(staged.bytes, language)})
+                  </span>
+                  <Button onClick={() => void work(async () => void (await forgetRestore()))}>
+                    {t('ops.backup.forget')}
+                  </Button>
+                </div>
+              )}
+              <input
+                ref={input}
+                type="file"
+                hidden
+                data-testid="backup-file"
+                accept=".backup"
+                aria-label={t('ops.backup.file')}
+                onChange={(event) => {
+                  const file = event.target.files?.[0];
+                  event.target.value = '';
+                  if (file) restore(file);
+                }}
+              />
+              <div>
+                <Button
+                  busy={busy}
+                  icon={<Upload size={18} aria-hidden="true" />}
+                  onClick={() => input.current?.click()}
+                >
+                  {t('ops.backup.choose')}
+                </Button>
+              </div>
+            </section>
+          )}
+        </div>
+      )}
+    </PanelPage>
+  );
+}

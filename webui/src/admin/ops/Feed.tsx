@@ -1,0 +1,30 @@
+import type { ReactNode } from 'react';
+import { useT } from '../../i18n';
+import { Button, EmptyState, ErrorPanel, Skeleton } from '../../shared/ui';
+import styles from './ops.module.css';
+import type { useFeed } from './useFeed';
+
+interface FeedProps<R> {
+  feed: ReturnType<typeof useFeed<R>>;
+  children: (rows: readonly R[]) => ReactNode;
+}
+
+/** Feed shows a list that goes on when asked, and its other states. */
+export function Feed<R>({ feed, children }: FeedProps<R>) {
+  const t = useT();
+  if (feed.error !== undefined) return <ErrorPanel error={feed.error} onRetry={feed.refresh} />;
+  if (!feed.rows) return <Skeleton lines={8} />;
+  if (feed.rows.length === 0) return <EmptyState title={t('ops.nothing')} />;
+  return (
+    <div className={styles.part}>
+      {children(feed.rows)}
+      {feed.hasMore && (
+        <div>
+          <Button busy={feed.busy} onClick={() => void feed.more()}>
+            {t('ops.more')}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

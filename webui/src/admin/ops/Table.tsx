@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+import styles from './ops.module.css';
+
+export interface TableColumn<R> {
+  label: string;
+  render: (row: R) => ReactNode;
+}
+
+interface TableProps<R> {
+  label: string;
+  rows: readonly R[];
+  keyOf: (row: R) => string;
+  columns: readonly TableColumn<R>[];
+}
+
+/** Table is a plain table; on a phone each row is a card. */
+export function Table<R>({ label, rows, keyOf, columns }: TableProps<R>) {
+  return (
+    <div className={`${styles.panel} ${styles.wide}`}>
+      <table className={styles.table} aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.label} scope="col">
+                {column.label}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)}>
+              {columns.map((column) => (
+                <td key={column.label} data-label={column.label}>
+                  {column.render(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,115 @@
+import { Download, Search } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import { decision, decisions, fetchFile, type Decision } from '../../api/admin/operations';
+import { useT } from '../../i18n';
+import { errorText } from '../../shared/errorText';
+import { saveBlob } from '../../shared/saveBlob';
+import { Button, SelectField, TextField, Time, toast } from '../../shared/ui';
+import { Feed } from '../ops/Feed';
+import styles from '../ops/ops.module.css';
+import { Table } from '../ops/Table';
+import { useFeed } from '../ops/useFeed';
+
+/** Decisions is the log of decisions; a refusal is found by the id it carried. */
+export function Decisions() {
+  const t = useT();
+  const [filter, setFilter] = useState({ outcome: 'deny', action: '' });
+  const [found, setFound] = useState<Decision>();
+  const query = { outcome: filter.outcome || undefined, action: filter.action.trim() || undefined };
+  const feed = useFeed(decisions, query);
+
+  async function find(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const id = String(new FormData(event.currentTarget).get('id') ?? '').trim();
+    if (!id) {
+      setFound(undefined);
+      return;
+    }
+    try {
+      setFound(await decision(id));
+    } catch (error) {
+      toast.error(errorText(error, t));
+    }
+  }
+
+  async function save() {
+    try {
+      saveBlob(await fetchFile('GET', '/admin/decisions/export', query), 'pasteport-decisions.jsonl');
+    } catch (error) {
+      toast.error(errorText(error, t));
+    }
+  }
+
+  return (
+    <>
+      <form className={styles.row} onSubmit={(event) => void find(event)}>
+        <TextField
+          name="id"
+          label={t('ops.policies.decisionId')}
+          autoCapitalize="characters"
+          spellCheck={false}
+        />
+        <Button type="submit" icon={<Search size={18} aria-hidden="true" />}>
+          {t('ops.policies.find')}
+        </Button>
+      </form>
+      <div className={styles.row}>
+        <SelectField
+          label={t('ops.policies.outcome')}
+          value={filter.outcome}
+          onChange={(event) => setFilter({ ...filter, outcome: event.target.value })}
+          choices={[
+            { value: '', label: t('ops.all') },
+            { value: 'deny', label: t('ops.policies.refused') },
+            { value: 'allow', label: t('ops.policies.allowed') },
+            { value: 'error', label: t('ops.policies.failed') },
+          ]}
+        />
+        <TextField
+          label={t('ops.policies.action')}
+          value={filter.action}
+          onChange={(event) => setFilter({ ...filter, action: event.target.value })}
+        />
+        <Button icon={<Download size={18} aria-hidden="true" />} onClick={() => void save()}>
+          {t('ops.export')}
+        </Button>
+      </div>
+      {found ? <Lines rows={[found]} /> : <Feed feed={feed}>{(rows) => <Lines rows={rows} />}</Feed>}
+    </>
+  );
+}
+
+function Lines({ rows }: { rows: readonly Decision[] }) {
+  const t = useT();
+  return (
+    <Table
+      label={t('ops.policies.log')}
+      rows={rows}
+      keyOf={(row) => row.decision_id}
+      columns={[
+        { label: t('ops.time'), render: (row) => <Time value={row.timestamp} /> },
+        { label: t('ops.policies.decisionId'), render: (row) => <code>{row.decision_id}</code> },
+        { label: t('ops.policies.caller'), render: (row) => row.name || row.type },
+        { label: t('ops.policies.action'), render: (row) => <code>{row.action}</code> },
+        { label: t('ops.policies.path'), render: (row) => row.path },
+        {
+          label: t('ops.policies.outcome'),
+          render: (row) => (
+            <span className={row.allow ? styles.good : styles.bad}>
+              {row.allow ? t('ops.policies.allowed') : row.codes.join(', ') || row.failed}
+            </span>
+          ),
+        },
+        {
+          label: t('ops.details'),
+          render: (row) => (
+            <details>
+              <summary>{t('ops.show')}</summary>
+              <pre className={styles.code}>{JSON.stringify(row.input, null, 1)}</pre>
+            </details>
+          ),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,219 @@
+import { useState } from 'react';
+import {
+  checkRules,
+  rulesInForce,
+  saveRules,
+  type PolicyOverview,
+  type Report,
+  type Rules,
+} from '../../api/admin/operations';
+import { useT } from '../../i18n';
+import { errorText } from '../../shared/errorText';
+import { askText, Button, confirm, Field, inputClass, SelectField, Time, toast } from '../../shared/ui';
+import styles from '../ops/ops.module.css';
+import { Table } from '../ops/Table';
+import { useLoaded } from '../share/useLoaded';
+import { offerActivation } from './activation';
+
+const start: Rules = { 'site.rego': 'package pasteport.site\n' };
+
+interface EditorProps {
+  overview: PolicyOverview;
+  onChanged: () => void;
+}
+
+/** Editor changes the files of the rules; what it shows is in force only after a revision of it is. */
+export function Editor({ overview, onChanged }: EditorProps) {
+  const t = useT();
+  const fixed = overview.source === 'folder';
+  const [files, setFiles] = useState<Rules>(Object.keys(overview.files).length > 0 ? overview.files : start);
+  const names = Object.keys(files).sort();
+  const [chosen, setChosen] = useState(names[0] ?? '');
+  const [report, setReport] = useState<Report>();
+  const [busy, setBusy] = useState(false);
+  const hits = useLoaded(overview.in_force, (signal) => rulesInForce(signal));
+  const name = names.includes(chosen) ? chosen : (names[0] ?? '');
+
+  async function work(run: () => Promise<void>) {
+    setBusy(true);
+    try {
+      await run();
+    } catch (error) {
+      toast.error(errorText(error, t));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  async function check(): Promise<boolean> {
+    const found = await checkRules(files);
+    setReport(found);
+    return found.ok;
+  }
+
+  const save = () =>
+    work(async () => {
+      if (!(await check())) return;
+      const note = await askText({
+        title: t('ops.policies.saveTitle'),
+        label: t('ops.policies.note'),
+        confirmLabel: t('ops.policies.save'),
+      });
+      if (note === undefined) return;
+      const saved = await saveRules(files, note);
+      toast.success(t('ops.policies.saved', { number: saved.number }));
+      await offerActivation(saved, t);
+      onChanged();
+    });
+
+  async function add() {
+    const added = await askText({
+      title: t('ops.policies.addTitle'),
+      label: t('ops.policies.fileName'),
+      value: 'new_test.rego',
+      hint: t('ops.policies.fileHint'),
+      validate: (value) =>
+        /^([A-Za-z0-9][A-Za-z0-9_-]*\.rego|data\.json)$/.test(value) && !(value in files)
+          ? ''
+          : t('ops.policies.fileHint'),
+    });
+    if (added === undefined) return;
+    const text = added.endsWith('_test.rego')
+      ? 'package pasteport.site_test\n\nimport data.pasteport.site\n'
+      : added === 'data.json'
+        ? '{}\n'
+        : 'package pasteport.site\n';
+    setFiles({ ...files, [added]: text });
+    setChosen(added);
+  }
+
+  const remove = () =>
+    void confirm({
+      title: t('ops.policies.removeTitle', { name }),
+      confirmLabel: t('common.delete'),
+      danger: true,
+    }).then((yes) => {
+      if (yes) setFiles(Object.fromEntries(Object.entries(files).filter(([file]) => file !== name)));
+    });
+
+  return (
+    <>
+      <div className={styles.row}>
+        <SelectField
+          label={t('ops.policies.file')}
+          value={name}
+          onChange={(event) => setChosen(event.target.value)}
+          choices={names.map((file) => ({ value: file, label: file }))}
+        />
+        {!fixed && (
+          <>
+            <Button onClick={() => void add()}>{t('ops.policies.add')}</Button>
+            <Button disabled={names.length < 2} onClick={remove}>
+              {t('ops.policies.remove')}
+            </Button>
+          </>
+        )}
+        <Button busy={busy} onClick={() => void work(async () => void (await check()))}>
+          {t('ops.policies.check')}
+        </Button>
+        {!fixed && (
+          <Button variant="primary" busy={busy} onClick={() => void save()}>
+            {t('ops.policies.save')}
+          </Button>
+        )}
+      </div>
+      <Field label={t('ops.policies.text', { name })}>
+        {(control) => (
+          <textarea
+            {...control}
+            className={`${inputClass} ${styles.editor}`}
+            spellCheck={false}
+            autoCapitalize="none"
+            readOnly={fixed}
+            value={files[name] ?? ''}
+            onChange={(event) => setFiles({ ...files, [name]: event.target.value })}
+          />
+        )}
+      </Field>
+      {report && <CheckReport report={report} onFormat={() => setFiles({ ...files, ...report.formatted })} />}
+      {hits.value && hits.value.length > 0 && (
+        <section className={styles.part}>
+          <h2>{t('ops.policies.inForce')}</h2>
+          <Table
+            label={t('ops.policies.inForce')}
+            rows={hits.value}
+            keyOf={(rule) => `${rule.file}:${rule.row}`}
+            columns={[
+              { label: t('ops.policies.code'), render: (rule) => <code>{rule.code}</code> },
+              { label: t('ops.policies.title'), render: (rule) => rule.title || rule.description },
+              { label: t('ops.policies.kind'), render: (rule) => t(`ops.policies.set.${rule.set}`) },
+              {
+                label: t('ops.policies.hitsDay'),
+                render: (rule) => (rule.set === 'deny' ? rule.hits_24h : ''),
+              },
+              { label: t('ops.policies.hitsAll'), render: (rule) => (rule.set === 'deny' ? rule.hits : '') },
+              {
+                label: t('ops.policies.lastHit'),
+                render: (rule) => rule.last_hit && <Time value={rule.last_hit} />,
+              },
+            ]}
+          />
+        </section>
+      )}
+    </>
+  );
+}
+
+/** CheckReport shows what a check of the rules has found. */
+function CheckReport({ report, onFormat }: { report: Report; onFormat: () => void }) {
+  const t = useT();
+  const failed = report.tests.filter((test) => !test.passed);
+  return (
+    <section className={styles.panel} role="status" aria-label={t('ops.policies.report')}>
+      <p className={report.ok ? styles.good : styles.bad}>
+        {report.ok ? t('ops.policies.good', { rules: report.rules.length }) : t('ops.policies.notGood')}
+      </p>
+      {report.problems.length > 0 && (
+        <ul>
+          {report.problems.map((problem) => (
+            <li key={`${problem.file}:${problem.row}:${problem.column}:${problem.message}`}>
+              {problem.file && <code>{`${problem.file}:${problem.row}:${problem.column} `}</code>}
+              <pre className={styles.code}>{problem.message}</pre>
+            </li>
+          ))}
+        </ul>
+      )}
+      {report.tests.length > 0 && (
+        <p>
+          {t('ops.policies.tests', { passed: report.tests.length - failed.length, all: report.tests.length })}
+          {' · '}
+          {t('ops.policies.coverage', { percent: report.percent.toFixed(1) })}
+        </p>
+      )}
+      {failed.length > 0 && (
+        <ul>
+          {failed.map((test) => (
+            <li key={test.name} className={styles.bad}>
+              <code>{`${test.file}:${test.row} ${test.name}`}</code> {test.message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {report.coverage.some((file) => file.not_covered.length > 0) && report.tests.length > 0 && (
+        <p className={styles.muted}>
+          {t('ops.policies.notCovered')}{' '}
+          {report.coverage
+            .flatMap((file) =>
+              file.not_covered.map(([from, to]) => `${file.file}:${from}${to > from ? `-${to}` : ''}`),
+            )
+            .join(', ')}
+        </p>
+      )}
+      {Object.keys(report.formatted).length > 0 && (
+        <div>
+          <Button onClick={onFormat}>{t('ops.policies.format')}</Button>
+        </div>
+      )}
+    </section>
+  );
+}

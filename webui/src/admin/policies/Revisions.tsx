@@ -1,0 +1,118 @@
+import { shadowRules, type PolicyOverview, type Revision } from '../../api/admin/operations';
+import { useT } from '../../i18n';
+import { errorText } from '../../shared/errorText';
+import { Button, EmptyState, Time, toast } from '../../shared/ui';
+import styles from '../ops/ops.module.css';
+import { Table } from '../ops/Table';
+import { offerActivation } from './activation';
+
+interface RevisionsProps {
+  overview: PolicyOverview;
+  onChanged: () => void;
+}
+
+/** Revisions puts saved rules in force, or in shadow, and tells how those in shadow would have answered. */
+export function Revisions({ overview, onChanged }: RevisionsProps) {
+  const t = useT();
+  const { state, shadow } = overview;
+  const fixed = overview.source === 'folder';
+
+  async function activate(chosen: Pick<Revision, 'id' | 'number'>) {
+    await offerActivation(chosen, t);
+    onChanged();
+  }
+
+  async function setShadow(id: string) {
+    try {
+      await shadowRules(id);
+      onChanged();
+    } catch (error) {
+      toast.error(errorText(error, t));
+    }
+  }
+
+  return (
+    <>
+      {overview.revisions.length === 0 && (
+        <EmptyState title={t('ops.policies.noRevisions')} body={t('ops.policies.noRevisionsBody')} />
+      )}
+      {overview.revisions.length > 0 && (
+        <Table
+          label={t('ops.policies.revisions')}
+          rows={overview.revisions}
+          keyOf={(row) => row.id}
+          columns={[
+            { label: t('ops.policies.number'), render: (row) => row.number },
+            { label: t('ops.policies.note'), render: (row) => row.note },
+            { label: t('ops.policies.author'), render: (row) => row.author },
+            { label: t('ops.time'), render: (row) => <Time value={row.created_at} /> },
+            {
+              label: t('ops.policies.use'),
+              render: (row) => (
+                <div className={styles.row}>
+                  {row.id === state.active ? (
+                    <strong className={styles.good}>{t('ops.policies.active')}</strong>
+                  ) : (
+                    <Button disabled={fixed} onClick={() => void activate(row)}>
+                      {t('ops.policies.activate')}
+                    </Button>
+                  )}
+                  {row.id === state.shadow && (
+                    <span className={styles.muted}>{t('ops.policies.inShadow')}</span>
+                  )}
+                  {row.id !== state.shadow && row.id !== state.active && (
+                    <Button variant="quiet" disabled={fixed} onClick={() => void setShadow(row.id)}>
+                      {t('ops.policies.shadow')}
+                    </Button>
+                  )}
+                </div>
+              ),
+            },
+          ]}
+        />
+      )}
+      {state.active !== 'none' && !fixed && (
+        <div>
+          <Button onClick={() => void activate({ id: 'none', number: 0 })}>
+            {t('ops.policies.shipped')}
+          </Button>
+        </div>
+      )}
+      {shadow && (
+        <section className={styles.panel}>
+          <h2>{t('ops.policies.shadowReport')}</h2>
+          <p>
+            {t('ops.policies.shadowCounts', {
+              asked: shadow.asked,
+              differ: shadow.differ,
+              missed: shadow.failed + shadow.dropped,
+            })}
+          </p>
+          {shadow.differences.length > 0 && (
+            <Table
+              label={t('ops.policies.shadowReport')}
+              rows={shadow.differences}
+              keyOf={(row) =>
+                [row.action, row.type, row.name, row.allowed, row.shadow, ...row.reasons].join(' ')
+              }
+              columns={[
+                { label: t('ops.policies.action'), render: (row) => <code>{row.action}</code> },
+                { label: t('ops.policies.caller'), render: (row) => row.name || row.type },
+                {
+                  label: t('ops.policies.change'),
+                  render: (row) =>
+                    `${t(row.allowed ? 'ops.policies.allowed' : 'ops.policies.refused')} → ${t(row.shadow ? 'ops.policies.allowed' : 'ops.policies.refused')}`,
+                },
+                { label: t('ops.policies.code'), render: (row) => row.reasons.join(', ') },
+                { label: t('ops.policies.count'), render: (row) => row.count },
+              ]}
+            />
+          )}
+          <div>
+            <Button onClick={() => void setShadow('')}>{t('ops.policies.endShadow')}</Button>
+          </div>
+        </section>
+      )}
+    </>
+  );
+}

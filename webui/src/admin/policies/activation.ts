@@ -1,0 +1,45 @@
+import { activateRules, type Revision } from '../../api/admin/operations';
+import { ApiError } from '../../api/client';
+import type { Translate } from '../../i18n';
+import { errorText } from '../../shared/errorText';
+import { confirm, toast } from '../../shared/ui';
+
+const trialSeconds = 600;
+
+/** offerActivation asks whether a revision shall be in force; one that would lock out is offered on trial. */
+export async function offerActivation(chosen: Pick<Revision, 'id' | 'number'>, t: Translate): Promise<void> {
+  const title =
+    chosen.id === 'none'
+      ? t('ops.policies.activateNone')
+      : t('ops.policies.activateTitle', { number: chosen.number });
+  if (
+    !(await confirm({
+      title,
+      body: t('ops.policies.activateBody'),
+      confirmLabel: t('ops.policies.activate'),
+    }))
+  )
+    return;
+  try {
+    await activateRules(chosen.id);
+    toast.success(t('ops.policies.activated'));
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'policy_lockout') {
+      toast.error(errorText(error, t));
+      return;
+    }
+    const trial = await confirm({
+      title: t('ops.policies.lockoutTitle'),
+      body: t('ops.policies.lockoutBody'),
+      confirmLabel: t('ops.policies.trial'),
+      danger: true,
+    });
+    if (!trial) return;
+    try {
+      await activateRules(chosen.id, trialSeconds);
+      toast.success(t('ops.policies.activated'));
+    } catch (problem) {
+      toast.error(errorText(problem, t));
+    }
+  }
+}

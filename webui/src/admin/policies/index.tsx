@@ -1,0 +1,76 @@
+import { useState } from 'react';
+import { confirmRules, policyOverview } from '../../api/admin/operations';
+import { useT } from '../../i18n';
+import { errorText } from '../../shared/errorText';
+import { Button, ErrorPanel, Segmented, Skeleton, Time, toast } from '../../shared/ui';
+import { PanelPage } from '../list/PanelPage';
+import styles from '../ops/ops.module.css';
+import { useLoaded } from '../share/useLoaded';
+import { Decisions } from './Decisions';
+import { Editor } from './Editor';
+import { Playground } from './Playground';
+import { Revisions } from './Revisions';
+
+type Part = 'rules' | 'revisions' | 'try' | 'log';
+
+/** Policies is for authors of rules: editor and tests, revisions, a playground and the log of decisions (§7.11). */
+export default function Policies() {
+  const t = useT();
+  const [part, setPart] = useState<Part>('rules');
+  const state = useLoaded('policies', (signal) => policyOverview(signal));
+  const overview = state.value;
+
+  async function keep() {
+    try {
+      await confirmRules();
+      toast.success(t('ops.policies.confirmed'));
+      state.retry();
+    } catch (error) {
+      toast.error(errorText(error, t));
+    }
+  }
+
+  return (
+    <PanelPage title={t('admin.pages.policies')} intro={t('ops.policies.intro')}>
+      <Segmented
+        label={t('ops.policies.parts')}
+        value={part}
+        onChange={setPart}
+        choices={[
+          { value: 'rules', label: t('ops.policies.rules') },
+          { value: 'revisions', label: t('ops.policies.revisions') },
+          { value: 'try', label: t('ops.policies.try') },
+          { value: 'log', label: t('ops.policies.log') },
+        ]}
+      />
+      {state.error !== undefined && <ErrorPanel error={state.error} onRetry={state.retry} />}
+      {!overview && state.error === undefined && <Skeleton lines={8} />}
+      {overview && (
+        <div className={styles.part}>
+          {overview.broken && (
+            <div className={styles.banner} role="alert">
+              <span className={styles.bad}>{t('ops.policies.broken')}</span> {overview.broken}
+            </div>
+          )}
+          {overview.source === 'folder' && (
+            <div className={styles.banner}>{t('ops.policies.folder', { folder: overview.folder })}</div>
+          )}
+          {overview.state.trial_ends_at && (
+            <div className={styles.banner} role="status">
+              <span>
+                {t('ops.policies.onTrial')} <Time value={overview.state.trial_ends_at} />
+              </span>
+              <Button variant="primary" onClick={() => void keep()}>
+                {t('ops.policies.confirm')}
+              </Button>
+            </div>
+          )}
+          {part === 'rules' && <Editor key={overview.in_force} overview={overview} onChanged={state.retry} />}
+          {part === 'revisions' && <Revisions overview={overview} onChanged={state.retry} />}
+          {part === 'try' && <Playground overview={overview} />}
+          {part === 'log' && <Decisions />}
+        </div>
+      )}
+    </PanelPage>
+  );
+}

@@ -1,0 +1,146 @@
+import { useState, type FormEvent } from 'react';
+import {
+  beginSecondStep,
+  disableSecondStep,
+  enableSecondStep,
+  renewRecovery,
+  secondStep,
+} from '../../api/admin/operations';
+import { useT } from '../../i18n';
+import { errorText } from '../../shared/errorText';
+import {
+  Button,
+  CopyButton,
+  ErrorPanel,
+  PasswordField,
+  QrDialog,
+  Skeleton,
+  TextField,
+  toast,
+} from '../../shared/ui';
+import styles from '../ops/ops.module.css';
+import { useLoaded } from '../share/useLoaded';
+
+/** SecondStep turns codes of an app at sign-in on and off. It needs the message area "ops". */
+export function SecondStep() {
+  const t = useT();
+  const state = useLoaded('second step', (signal) => secondStep(signal));
+  const [offer, setOffer] = useState<{ secret: string; url: string }>();
+  const [codes, setCodes] = useState<readonly string[]>([]);
+  const [qr, setQr] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+
+  const form =
+    (work: (text: (name: string) => string, button: string) => Promise<void>) =>
+    async (event: FormEvent<HTMLFormElement>) => {
+      event.preventDefault();
+      const element = event.currentTarget;
+      const data = new FormData(element);
+      const button = (event.nativeEvent as SubmitEvent).submitter?.getAttribute('value') ?? '';
+      setBusy(true);
+      setProblem('');
+      try {
+        await work((name) => String(data.get(name) ?? '').trim(), button);
+        element.reset();
+        state.retry();
+      } catch (error) {
+        setProblem(errorText(error, t));
+      } finally {
+        setBusy(false);
+      }
+    };
+
+  const begin = form(async (text) => setOffer(await beginSecondStep(text('password'))));
+  const enable = form(async (text) => {
+    setCodes((await enableSecondStep(text('code'))).recovery_codes);
+    setOffer(undefined);
+    toast.success(t('ops.second.on'));
+  });
+  const change = form(async (text, button) => {
+    if (button === 'renew') {
+      setCodes((await renewRecovery(text('password'), text('code'))).recovery_codes);
+      return;
+    }
+    await disableSecondStep(text('password'), text('code'));
+    setCodes([]);
+    toast.success(t('ops.second.off'));
+  });
+
+  const password = (
+    <PasswordField name="password" label={t('ops.second.password')} autoComplete="current-password" />
+  );
+  const code = (
+    <TextField name="code" label={t('ops.second.code')} autoComplete="one-time-code" inputMode="text" />
+  );
+  if (state.error !== undefined) return <ErrorPanel error={state.error} onRetry={state.retry} />;
+  if (!state.value) return <Skeleton lines={3} />;
+  return (
+    <section className={styles.panel}>
+      <h2>{t('ops.second.title')}</h2>
+      <p>{t('ops.second.body')}</p>
+      {codes.length > 0 && (
+        <div className={styles.part} role="status">
+          <p>{t('ops.second.codes')}</p>
+          <ul className={styles.codes}>
+            {codes.map((one) => (
+              <li key={one}>{one}</li>
+            ))}
+          </ul>
+          <div>
+            <CopyButton text={codes.join('\n')} label={t('ops.second.copyCodes')} />
+          </div>
+        </div>
+      )}
+      {problem && (
+        <p className={styles.bad} role="alert">
+          {problem}
+        </p>
+      )}
+      {state.value.enabled && (
+        <form className={styles.part} onSubmit={(event) => void change(event)}>
+          <p className={styles.good}>{t('ops.second.isOn', { left: state.value.recovery_codes_left })}</p>
+          {password}
+          {code}
+          <div className={styles.row}>
+            <Button type="submit" value="renew" busy={busy}>
+              {t('ops.second.renew')}
+            </Button>
+            <Button type="submit" variant="danger" value="disable" busy={busy}>
+              {t('ops.second.disable')}
+            </Button>
+          </div>
+        </form>
+      )}
+      {!state.value.enabled && !offer && (
+        <form className={styles.part} onSubmit={(event) => void begin(event)}>
+          {password}
+          <div>
+            <Button type="submit" variant="primary" busy={busy}>
+              {t('ops.second.begin')}
+            </Button>
+          </div>
+        </form>
+      )}
+      {!state.value.enabled && offer && (
+        <form className={styles.part} onSubmit={(event) => void enable(event)}>
+          <p>{t('ops.second.scan')}</p>
+          <p>
+            <code>{offer.secret}</code>
+          </p>
+          <div className={styles.row}>
+            <Button onClick={() => setQr(true)}>{t('ops.second.qr')}</Button>
+            <CopyButton text={offer.secret} label={t('ops.second.copySecret')} />
+          </div>
+          {code}
+          <div>
+            <Button type="submit" variant="primary" busy={busy}>
+              {t('ops.second.enable')}
+            </Button>
+          </div>
+        </form>
+      )}
+      {qr && offer && <QrDialog link={offer.url} onClose={() => setQr(false)} />}
+    </section>
+  );
+}

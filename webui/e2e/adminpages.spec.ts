@@ -1,6 +1,10 @@
-import { createPaste, freshSlug } from './api';
+import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Page } from '@playwright/test';
+import { createPaste, freshSlug, serverUrl } from './api';
 import { violations } from './axe';
 import { expect, test } from './fixtures';
+import { adminPassword, startProgram } from './program';
 import { wordsOf } from './words';
 
 const pages = ['policies', 'audit', 'shares', 'tasks', 'backup', 'second-step'] as const;
@@ -34,4 +38,85 @@ for (const { language, theme, phone } of [
       expect(wider, `${path} is wider than the screen`).toBeLessThanOrEqual(0);
     }
   });
+}
+
+test('shares are revoked, a backup is downloaded and handed back', async ({ visit }) => {
+  test.setTimeout(180_000);
+  const slug = freshSlug();
+  await createPaste({ content: 'x', slug });
+  const page = await visit({ admin: true });
+  await page.goto('/admin/shares');
+  await page.getByLabel(`Select ${slug}`).check();
+  await page.getByRole('button', { name: 'Revoke (1)' }).click();
+  await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+  await expect(page.getByText('1 share was revoked')).toBeVisible();
+  expect((await fetch(`${serverUrl()}/api/raw/${slug}`)).status).toBe(404);
+
+  await page.goto('/admin/backup');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download a backup' }).click(),
+  ]);
+  const file = await download.path();
+  await page.getByTestId('backup-file').setInputFiles({
+    name: 'a.backup',
+    mimeType: 'application/gzip',
+    buffer: readFileSync(file),
+  });
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click();
+  await expect(page.getByText('Waiting for the next start')).toBeVisible();
+  await page.getByRole('button', { name: 'Do not restore it' }).click();
+  await expect(page.getByText('Waiting for the next start')).toHaveCount(0);
+});
+
+/** codeOf makes the code of an authenticator app (RFC 6238). */
+function codeOf(secret: string, steps = 0): string {
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  const bits = [...secret].map((letter) => letters.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const key = Uint8Array.from((bits.match(/.{8}/g) ?? []).map((byte) => parseInt(byte, 2)));
+  const counter = new DataView(new ArrayBuffer(8));
+  counter.setBigUint64(0, BigInt(Math.floor(Date.now() / 30_000) + steps));
+  const sum = createHmac('sha1', key).update(new Uint8Array(counter.buffer)).digest();
+  const at = (sum[19] ?? 0) & 15;
+  return String((sum.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, '0');
+}
+
+test('a second step is set up, asked for at sign-in, and used up', async ({ visit }) => {
+  test.setTimeout(180_000);
+  // A program of its own: the others sign in without a second step meanwhile.
+  const program = await startProgram();
+  try {
+    const page = await visit({ origin: program.url });
+    await page.goto('/admin/second-step');
+    await signIn(page);
+    await page.getByLabel('Current password').fill(adminPassword);
+    await page.getByRole('button', { name: 'Set up' }).click();
+    const secret = (await page.locator('main code').innerText()).trim();
+    await page.getByLabel('Code of the app').fill(codeOf(secret));
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await expect(page.getByText('Recovery codes left: 10')).toBeVisible();
+    const recovery = (await page.locator('main li').allInnerTexts()).filter((text) =>
+      /^\w{5}-\w{5}$/.test(text),
+    );
+    expect(recovery).toHaveLength(10);
+
+    const other = await visit({ origin: program.url });
+    await other.goto('/admin/audit');
+    await signIn(other);
+    const code = other.getByLabel('Code of the second step');
+    await code.fill('000000');
+    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await expect(other.getByRole('alert')).toContainText('The code is wrong');
+    await code.fill(recovery[0] ?? '');
+    await other.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await expect(other.getByRole('heading', { level: 1, name: 'Audit Log' })).toBeVisible();
+  } finally {
+    await program.stop();
+  }
+});
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('User name').fill('admin');
+  await page.getByLabel('Password', { exact: true }).fill(adminPassword);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }

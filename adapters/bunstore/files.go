@@ -162,8 +162,8 @@ func (r *fileRow) fields() []any {
 // List returns a page of files, newest first.
 func (r *Files) List(ctx context.Context, f shares.FileFilter) (ports.Page[shares.File], error) {
 	c := r.s.read(ctx)
-	return r.s.files.list(ctx, f.Paging, "created_at DESC, n DESC", func(q *bun.SelectQuery) *bun.SelectQuery {
-		q = q.Where(listed + " AND NOT pending")
+	return r.s.files.list(ctx, f.Paging, orderOf(f.Sort), func(q *bun.SelectQuery) *bun.SelectQuery {
+		q = inState(q.Where(listed+" AND NOT pending"), f.Sort)
 		if f.CreatedBy != "" {
 			q = q.Where("created_by = ?", f.CreatedBy)
 		}

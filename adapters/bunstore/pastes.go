@@ -127,7 +127,7 @@ type pasteListRow struct {
 func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[shares.Paste], error) {
 	c := r.s.read(ctx)
 	narrow := func(q *bun.SelectQuery) *bun.SelectQuery {
-		q = q.Where(listed)
+		q = inState(q.Where(listed), f.Sort)
 		if f.CreatedBy != "" {
 			q = q.Where("created_by = ?", f.CreatedBy)
 		}
@@ -158,7 +158,7 @@ func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[sha
 	case shares.WholeContent:
 		q = q.ColumnExpr("(SELECT content FROM paste_contents c WHERE c.n = pastes.n) AS whole")
 	}
-	q = q.OrderExpr("created_at DESC, n DESC").Limit(pageSize(f.Limit)).Offset(max(int64(f.Offset), 0))
+	q = q.OrderExpr(orderOf(f.Sort)).Limit(pageSize(f.Limit)).Offset(max(int64(f.Offset), 0))
 	if err := q.Scan(ctx); err != nil {
 		return ports.Page[shares.Paste]{}, failure(err)
 	}

@@ -84,7 +84,7 @@ type fileList struct {
 }
 
 func (c fileCalls) list(ctx context.Context, who policy.Principal, in listRequest) (Answer[fileList], error) {
-	filter := shares.FileFilter{Search: strings.TrimSpace(in.Search), CreatedBy: in.CreatedBy, Paging: in.paging(30)}
+	filter := shares.FileFilter{Search: strings.TrimSpace(in.Search), CreatedBy: in.CreatedBy, Paging: in.paging(30), Sort: in.order(), StorageConfigID: in.Storage}
 	found, paging, err := c.Files.List(ctx, who, filter)
 	if err != nil {
 		return Answer[fileList]{}, err

@@ -17,6 +17,16 @@ type listRequest struct {
 	Offset    Opt[Int] `query:"offset,lenient"`
 	Search    string   `query:"search"`
 	CreatedBy string   `query:"created_by"`
+	Sort      string   `query:"sort"`              // created_at, slug, size, views, expires_at; of files also filename
+	Order     string   `query:"order"`             // asc; all else is desc
+	State     string   `query:"state"`             // active, expired, protected, limited
+	Storage   string   `query:"storage_config_id"` // of files
+}
+
+// order is how the list is sorted and narrowed. What it does not know counts
+// as absent, like any parameter that a call does not know.
+func (in listRequest) order() shares.Sort {
+	return shares.Sort{By: in.Sort, Ascending: strings.EqualFold(in.Order, "asc"), State: in.State}
 }
 
 // paging reads limit and offset; offset is stronger than page.
@@ -92,7 +102,7 @@ type pasteRow struct {
 }
 
 func (c pasteCalls) list(ctx context.Context, who policy.Principal, in listRequest) (Answer[[]pasteRow], error) {
-	f := shares.PasteFilter{Search: strings.TrimSpace(in.Search), CreatedBy: in.CreatedBy, Paging: in.paging(10)}
+	f := shares.PasteFilter{Search: strings.TrimSpace(in.Search), CreatedBy: in.CreatedBy, Paging: in.paging(10), Sort: in.order()}
 	found, paging, err := c.pastes.List(ctx, who, f)
 	if err != nil {
 		return Answer[[]pasteRow]{}, err

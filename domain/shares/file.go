@@ -35,6 +35,7 @@ type File struct {
 // erased files are not listed; expired ones are until they are erased.
 type FileFilter struct {
 	ports.Paging
+	Sort
 	CreatedBy       string // empty means everybody's
 	Search          string // substring of filename, slug and remark
 	StorageConfigID string // empty means any

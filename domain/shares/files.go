@@ -299,7 +299,7 @@ func (f *Files) List(ctx context.Context, who policy.Principal, filter FileFilte
 	if decision.Scope != policy.All {
 		filter.CreatedBy = who.Owner()
 	}
-	filter.Paging = page(filter.Paging, 30, decision.Obligations)
+	filter.Paging, filter.Sort = page(filter.Paging, 30, decision.Obligations), filter.Sort.known(f.d.Clock.Now(), SortName)
 	found, err := f.repo.List(ctx, filter)
 	for i := range found.Items {
 		found.Items[i].Views += f.views.pending(found.Items[i].ID)

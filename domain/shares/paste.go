@@ -36,6 +36,7 @@ const (
 // pastes are not listed; expired ones are until they are erased.
 type PasteFilter struct {
 	ports.Paging
+	Sort
 	CreatedBy string // empty means everybody's
 	Search    string // substring of slug, remark and content, case-insensitive
 	// SearchAll searches the whole content instead of its first 200 characters.

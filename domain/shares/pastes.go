@@ -175,7 +175,7 @@ func (p *Pastes) List(ctx context.Context, who policy.Principal, f PasteFilter) 
 	if decision.Scope != policy.All {
 		f.CreatedBy = who.Owner()
 	}
-	f.Paging = page(f.Paging, normal, decision.Obligations)
+	f.Paging, f.Sort = page(f.Paging, normal, decision.Obligations), f.Sort.known(p.d.Clock.Now())
 	found, err := p.repo.List(ctx, f)
 	for i := range found.Items {
 		found.Items[i].Views += p.views.pending(found.Items[i].ID)

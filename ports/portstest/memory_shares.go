@@ -33,9 +33,11 @@ func (r *memPastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[
 		if !f.SearchAll {
 			text = firstRunes(text, 200)
 		}
-		return listed(&p.Gate) && (f.CreatedBy == "" || p.CreatedBy == f.CreatedBy) &&
+		return listed(&p.Gate) && inState(&p.Gate, f.Sort) && (f.CreatedBy == "" || p.CreatedBy == f.CreatedBy) &&
 			(f.Search == "" || contains(p.Slug, f.Search) || contains(p.Remark, f.Search) || contains(text, f.Search))
-	}, func(a, b shares.Paste) int { return newest(a.CreatedAt, b.CreatedAt, a.ID, b.ID) })
+	}, func(a, b shares.Paste) int {
+		return ordered(f.Sort, sorted{a.ID, a.Slug, "", a.Size, a.Views, a.ExpiresAt, a.CreatedAt}, sorted{b.ID, b.Slug, "", b.Size, b.Views, b.ExpiresAt, b.CreatedAt})
+	})
 	for i := range page.Items {
 		p := &page.Items[i]
 		switch f.Content {
@@ -148,10 +150,12 @@ func cloneFile(f shares.File) shares.File {
 
 func (r *memFiles) List(ctx context.Context, f shares.FileFilter) (ports.Page[shares.File], error) {
 	return r.list(ctx, f.Paging, func(e *shares.File) bool {
-		return listed(&e.Gate) && !e.Pending && (f.CreatedBy == "" || e.CreatedBy == f.CreatedBy) &&
+		return listed(&e.Gate) && !e.Pending && inState(&e.Gate, f.Sort) && (f.CreatedBy == "" || e.CreatedBy == f.CreatedBy) &&
 			(f.StorageConfigID == "" || e.StorageConfigID == f.StorageConfigID) &&
 			(f.Search == "" || contains(e.Filename, f.Search) || contains(e.Slug, f.Search) || contains(e.Remark, f.Search))
-	}, func(a, b shares.File) int { return newest(a.CreatedAt, b.CreatedAt, a.ID, b.ID) })
+	}, func(a, b shares.File) int {
+		return ordered(f.Sort, sorted{a.ID, a.Slug, a.Filename, a.Size, a.Views, a.ExpiresAt, a.CreatedAt}, sorted{b.ID, b.Slug, b.Filename, b.Size, b.Views, b.ExpiresAt, b.CreatedAt})
+	})
 }
 
 func (r *memFiles) BySlug(ctx context.Context, slug string) (*shares.File, error) {
@@ -272,4 +276,59 @@ func (r *memFiles) Usage(ctx context.Context) (map[string]shares.FileUsage, erro
 func (r *memFiles) CountByDay(ctx context.Context, now time.Time, days int) (int, []int, error) {
 	rows, err := r.all(ctx, func(f *shares.File) bool { return listed(&f.Gate) && !f.Pending })
 	return len(rows), countByDay(rows, now, days, func(f *shares.File) time.Time { return f.CreatedAt }), err
+}
+
+// sorted is what lists of shares are sorted by.
+type sorted struct {
+	id, slug, name string
+	size, views    int64
+	end            *time.Time
+	created        time.Time
+}
+
+// ordered compares two shares as a list asks for it.
+func ordered(s shares.Sort, a, b sorted) int {
+	var way int
+	switch s.By {
+	case shares.SortSlug:
+		way = cmp.Compare(a.slug, b.slug)
+	case shares.SortName:
+		way = cmp.Compare(a.name, b.name)
+	case shares.SortSize:
+		way = cmp.Compare(a.size, b.size)
+	case shares.SortViews:
+		way = cmp.Compare(a.views, b.views)
+	case shares.SortExpiry:
+		switch {
+		case a.end != nil && b.end != nil:
+			way = a.end.Compare(*b.end)
+		case a.end != nil:
+			way = -1
+		case b.end != nil:
+			way = 1
+		}
+	default:
+		way = a.created.Compare(b.created)
+	}
+	way = cmp.Or(way, cmp.Compare(a.id, b.id))
+	if s.Ascending {
+		return way
+	}
+	return -way
+}
+
+// inState reports whether a share belongs to a list that is narrowed to a state.
+func inState(g *shares.Gate, s shares.Sort) bool {
+	expired := g.ExpiresAt != nil && !g.ExpiresAt.After(s.Now)
+	switch s.State {
+	case shares.StateActive:
+		return !expired
+	case shares.StateExpired:
+		return expired
+	case shares.StateProtected:
+		return g.PasswordHash != ""
+	case shares.StateLimited:
+		return g.MaxViews > 0
+	}
+	return true
 }

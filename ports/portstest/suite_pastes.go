@@ -55,6 +55,7 @@ func RunPastes(t *testing.T, open OpenStores) {
 		_, err = r.BySlug(t.Context(), "abc")
 		wantCode(t, err, ports.NotFound, "not_found")
 	})
+	t.Run("a list has the order and the state that are asked for", func(t *testing.T) { sortedPastes(t, open) })
 	t.Run("every byte of the content is kept", func(t *testing.T) {
 		r := open(t).Pastes
 		for n, content := range []string{"line\r\n\ttab", "quote ' \" ` ? $1 \\ %_", strings.Repeat("长", 400_000), "nul \x00 byte", "<script>", "𝄞 ̈"} {
@@ -288,4 +289,53 @@ func pasteIDs(t *testing.T, r shares.PasteRepository, f shares.PasteFilter) []st
 		t.Errorf("total = %d, want %d", page.Total, len(ids))
 	}
 	return ids
+}
+
+// sortedPastes checks the orders and states of lists of shares.
+func sortedPastes(t *testing.T, open OpenStores) {
+	now := minute(50)
+	shown := func(t *testing.T, r shares.PasteRepository, s shares.Sort) string {
+		t.Helper()
+		s.Now = now
+		page, err := r.List(t.Context(), shares.PasteFilter{Sort: s})
+		must(t, err)
+		var slugs []string
+		for _, p := range page.Items {
+			slugs = append(slugs, p.Slug)
+		}
+		if page.Total != len(slugs) {
+			t.Errorf("total %d of %d", page.Total, len(slugs))
+		}
+		return strings.Join(slugs, " ")
+	}
+	r := open(t).Pastes
+	for n, change := range []func(*shares.Paste){
+		func(p *shares.Paste) { p.Slug, p.Size, p.Views, p.ExpiresAt = "b", 30, 1, ptr(minute(40)) },
+		func(p *shares.Paste) { p.Slug, p.Size, p.Views, p.PasswordHash = "c", 10, 2, "hash" },
+		func(p *shares.Paste) { p.Slug, p.Size, p.Views, p.ExpiresAt, p.MaxViews = "a", 20, 2, ptr(minute(60)), 9 },
+	} {
+		must(t, r.Insert(t.Context(), openPaste(n+1, change)))
+	}
+	for _, row := range []struct {
+		sort shares.Sort
+		want string
+	}{
+		{shares.Sort{}, "a c b"},
+		{shares.Sort{By: shares.SortCreated, Ascending: true}, "b c a"},
+		{shares.Sort{By: shares.SortSlug}, "c b a"},
+		{shares.Sort{By: shares.SortSlug, Ascending: true}, "a b c"},
+		{shares.Sort{By: shares.SortSize, Ascending: true}, "c a b"},
+		{shares.Sort{By: shares.SortViews}, "a c b"},
+		{shares.Sort{By: shares.SortViews, Ascending: true}, "b c a"},
+		{shares.Sort{By: shares.SortExpiry, Ascending: true}, "b a c"},
+		{shares.Sort{By: shares.SortExpiry}, "c a b"},
+		{shares.Sort{State: shares.StateActive}, "a c"},
+		{shares.Sort{State: shares.StateExpired}, "b"},
+		{shares.Sort{State: shares.StateProtected}, "c"},
+		{shares.Sort{State: shares.StateLimited}, "a"},
+	} {
+		if got := shown(t, r, row.sort); got != row.want {
+			t.Errorf("%+v: %q, want %q", row.sort, got, row.want)
+		}
+	}
 }

@@ -1,4 +1,5 @@
 import type { DataProvider, GetListParams, RaRecord } from 'react-admin';
+import { configs, files, keys, mounts } from './rest';
 import { texts } from './texts';
 
 /** A page of a list. */
@@ -19,6 +20,10 @@ export interface Source<R extends RaRecord = RaRecord> {
 /** sources are the resources of the panel, by the names of their pages. */
 const sources: Record<string, Source> = {
   'text-management': texts as unknown as Source,
+  'file-management': files as unknown as Source,
+  'storage-config': configs as unknown as Source,
+  'mount-management': mounts as unknown as Source,
+  'key-management': keys as unknown as Source,
 };
 
 function sourceOf(resource: string): Source {

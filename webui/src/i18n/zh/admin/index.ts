@@ -1,7 +1,14 @@
 import common from './common';
+import account from './account';
+import dashboard from './dashboard';
+import files from './files';
+import keys from './keys';
+import mounts from './mounts';
+import settings from './settings';
+import storage from './storage';
 import texts from './texts';
 
 /** Everything of the panel, which loads it at once. A page's texts are a file here and one in ../../en/admin. */
-const admin = { ...common, texts };
+const admin = { ...common, account, dashboard, files, keys, mounts, settings, storage, texts };
 
 export default admin;

@@ -1,0 +1,27 @@
+/** What the account form holds. */
+export interface AccountValues {
+  newUsername: string;
+  currentPassword: string;
+  newPassword: string;
+  repeat: string;
+}
+
+/** accountProblems answers message keys by field (§5). */
+export function accountProblems(values: AccountValues): Partial<Record<keyof AccountValues, string>> {
+  const problems: Partial<Record<keyof AccountValues, string>> = {};
+  if (values.currentPassword === '') problems.currentPassword = 'admin.form.required';
+  if (values.newUsername.trim() === '' && values.newPassword === '')
+    problems.newUsername = 'admin.account.needsOne';
+  if (values.newPassword !== '' && values.newPassword === values.currentPassword)
+    problems.newPassword = 'admin.account.samePassword';
+  if (values.newPassword !== values.repeat) problems.repeat = 'admin.account.notEqual';
+  return problems;
+}
+
+/** strengthOf is a hint by length and variety; the server decides. */
+export function strengthOf(password: string): 'weak' | 'fair' | 'strong' {
+  const length = [...password].length;
+  const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z\d]/].filter((kind) => kind.test(password)).length;
+  if (length < 12) return 'weak';
+  return length >= 16 || kinds >= 3 ? 'strong' : 'fair';
+}

@@ -1,0 +1,67 @@
+import { CircleCheck, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
+import { useLanguage, useT } from '../../i18n';
+import { formatRelative, parseTime } from '../../shared/format';
+import styles from './dashboard.module.css';
+import { endingSoon, levelOf, percentOf } from './figures';
+import type { Overview } from '.';
+
+/** Attention lists what an administrator should look at, each with the way to it. */
+export function Attention({ stats, keys, expired, failed, at }: Overview) {
+  const t = useT();
+  const language = useLanguage();
+  const items: { key: string; to: string; text: ReactNode }[] = [];
+  for (const bucket of stats.s3Buckets) {
+    const { state, message } = bucket.health ?? { state: 'unknown', message: '' };
+    if (state === 'refused' || state === 'down')
+      items.push({
+        key: `health ${bucket.id}`,
+        to: `storage-config/${bucket.id}`,
+        text: t('admin.dashboard.attention.storage', { name: bucket.name, problem: message }),
+      });
+    const percent = percentOf(bucket.usedStorage, bucket.totalStorage);
+    if (percent !== undefined && levelOf(percent) === 'full')
+      items.push({
+        key: `full ${bucket.id}`,
+        to: `storage-config/${bucket.id}`,
+        text: t('admin.dashboard.attention.full', { name: bucket.name, percent }),
+      });
+  }
+  for (const key of endingSoon(keys, at))
+    items.push({
+      key: `key ${key.id}`,
+      to: `key-management/${key.id}`,
+      text: t('admin.dashboard.attention.key', {
+        name: key.name,
+        when: formatRelative(parseTime(key.expires_at), at, language),
+      }),
+    });
+  if (expired > 0)
+    items.push({
+      key: 'expired',
+      to: `text-management?filter=${encodeURIComponent(JSON.stringify({ state: 'expired' }))}`,
+      text: t('admin.dashboard.attention.expired', expired),
+    });
+  if (failed > 0) items.push({ key: 'jobs', to: '', text: t('admin.dashboard.attention.jobs', failed) });
+  return (
+    <section className={styles.panel}>
+      <h2>{t('admin.dashboard.attention.title')}</h2>
+      {items.length === 0 ? (
+        <p className={styles.fine}>
+          <CircleCheck size={18} aria-hidden="true" />
+          {t('admin.dashboard.attention.none')}
+        </p>
+      ) : (
+        <ul className={styles.items}>
+          {items.map(({ key, to, text }) => (
+            <li key={key}>
+              <TriangleAlert size={18} aria-hidden="true" />
+              {to ? <Link to={`/admin/${to}`}>{text}</Link> : text}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

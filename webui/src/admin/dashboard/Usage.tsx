@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import type { Stats } from '../../api/admin/system';
+import { useLanguage, useT } from '../../i18n';
+import { formatSize } from '../../shared/format';
+import { SelectField } from '../../shared/ui';
+import styles from './dashboard.module.css';
+import { levelOf, percentOf, providersOf } from './figures';
+
+/** Usage shows how full the storages are, one by one or all together. */
+export function Usage({ stats }: { stats: Stats }) {
+  const t = useT();
+  const language = useLanguage();
+  const [chosen, setChosen] = useState('');
+  const one = stats.s3Buckets.find((bucket) => bucket.id === chosen);
+  const buckets = one ? [one] : stats.s3Buckets;
+  const used = one ? one.usedStorage : stats.totalStorageUsed;
+  // A storage without a limit makes the sum of the limits meaningless.
+  const total = buckets.every((bucket) => bucket.totalStorage > 0)
+    ? buckets.reduce((sum, bucket) => sum + bucket.totalStorage, 0)
+    : 0;
+  const files = buckets.reduce((sum, bucket) => sum + bucket.fileCount, 0);
+  const percent = percentOf(used, total);
+  const level = levelOf(percent);
+  const size = (bytes: number) => formatSize(bytes, language);
+  const providers = providersOf(stats.s3Buckets, t('admin.dashboard.usage.other'));
+  return (
+    <section className={styles.panel}>
+      <h2>{t('admin.dashboard.usage.title')}</h2>
+      {stats.s3Buckets.length > 1 && (
+        <SelectField
+          label={t('admin.dashboard.usage.bucket')}
+          value={chosen}
+          choices={[
+            { value: '', label: t('admin.dashboard.usage.all') },
+            ...stats.s3Buckets.map((bucket) => ({ value: bucket.id, label: bucket.name })),
+          ]}
+          onChange={(event) => setChosen(event.target.value)}
+        />
+      )}
+      <p>
+        <strong>
+          {total > 0
+            ? t('admin.dashboard.usage.of', { used: size(used), total: size(total) })
+            : t('admin.dashboard.usage.used', { used: size(used) })}
+        </strong>
+        {' · '}
+        {t('admin.dashboard.usage.files', files)}
+      </p>
+      {percent !== undefined && (
+        <>
+          <meter
+            className={styles.meter}
+            data-level={level}
+            min={0}
+            max={100}
+            value={percent}
+            aria-label={t('admin.dashboard.usage.title')}
+          />
+          <p className={styles.label}>
+            {t('admin.dashboard.usage.percent', { percent })}
+            {level !== 'fine' && ` (${t(`admin.dashboard.usage.${level}`)})`}
+            {' · '}
+            {t('admin.dashboard.usage.free', { free: size(Math.max(0, total - used)) })}
+          </p>
+        </>
+      )}
+      <h3>{t('admin.dashboard.usage.providers')}</h3>
+      <dl className={styles.facts}>
+        {providers.map((provider) => (
+          <div key={provider.name}>
+            <dt>{provider.name}</dt>
+            <dd>{size(provider.used)}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

@@ -1,0 +1,181 @@
+import { RefreshCw } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router-dom';
+import { listKeys } from '../../api/admin/keys';
+import { listTexts } from '../../api/admin/texts';
+import { clearCaches, countFailed, readAbout, readCaches, readStats } from '../../api/admin/system';
+import { useLanguage, useT } from '../../i18n';
+import { errorText } from '../../shared/errorText';
+import { formatNumber } from '../../shared/format';
+import { Button, confirm, ErrorPanel, Skeleton, toast } from '../../shared/ui';
+import { PanelPage } from '../list/PanelPage';
+import { useLoaded } from '../share/useLoaded';
+import { Attention } from './Attention';
+import styles from './dashboard.module.css';
+import { formatDuration } from './figures';
+import { Usage } from './Usage';
+import { Week } from './Week';
+
+/** Everything of the dashboard, read together. Only the numbers themselves are needed to show it. */
+async function readAll(signal: AbortSignal) {
+  const [stats, caches, about, keys, expired, failed] = await Promise.all([
+    readStats(signal),
+    readCaches(signal),
+    readAbout(signal),
+    listKeys(signal).catch(() => []),
+    listTexts({ limit: 1, offset: 0, state: 'expired' }, signal).then(
+      ({ pagination }) => pagination.total,
+      () => 0,
+    ),
+    countFailed(signal).catch(() => 0),
+  ]);
+  return { stats, caches, about, keys, expired, failed, at: new Date() };
+}
+
+export type Overview = Awaited<ReturnType<typeof readAll>>;
+
+/** Dashboard is the administrator's overview (§7.3). */
+export default function Dashboard() {
+  const t = useT();
+  const language = useLanguage();
+  const [attempt, setAttempt] = useState(0);
+  const [shown, setShown] = useState<Overview>();
+  const { value, error } = useLoaded(String(attempt), async (signal) => {
+    const all = await readAll(signal);
+    setShown(all);
+    return all;
+  });
+  const refresh = () => setAttempt(attempt + 1);
+  return (
+    <PanelPage
+      title={t('admin.pages.dashboard')}
+      intro={shown && t('admin.dashboard.updatedAt', { time: shown.at.toLocaleTimeString(language) })}
+      action={
+        <Button
+          icon={<RefreshCw size={18} aria-hidden="true" />}
+          busy={!value && error === undefined}
+          onClick={refresh}
+        >
+          {t('admin.dashboard.refresh')}
+        </Button>
+      }
+    >
+      {error !== undefined && <ErrorPanel error={error} onRetry={refresh} />}
+      {!shown && error === undefined && <Skeleton lines={12} />}
+      {shown && <Panels {...shown} onRefresh={refresh} />}
+    </PanelPage>
+  );
+}
+
+function Panels(all: Overview & { onRefresh: () => void }) {
+  const { stats } = all;
+  return (
+    <>
+      <Cards {...all} />
+      <Attention {...all} />
+      <div className={styles.columns}>
+        <Usage stats={stats} />
+        <Week stats={stats} now={all.at} />
+        <Caches {...all} />
+        <About {...all} />
+      </div>
+    </>
+  );
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+function Cards({ stats }: Overview) {
+  const t = useT();
+  const language = useLanguage();
+  const cards = [
+    ['texts', stats.totalPastes, 'text-management', sum(stats.lastWeekPastes)],
+    ['files', stats.totalFiles, 'file-management', sum(stats.lastWeekFiles)],
+    ['keys', stats.totalApiKeys, 'key-management', undefined],
+    ['storage', stats.totalS3Configs, 'storage-config', undefined],
+  ] as const;
+  return (
+    <ul className={styles.cards}>
+      {cards.map(([name, count, path, week]) => (
+        <li key={name}>
+          <Link to={`/admin/${path}`} className={styles.card}>
+            <span className={styles.label}>{t(`admin.dashboard.cards.${name}`)}</span>
+            <strong className={styles.count}>{formatNumber(count, language)}</strong>
+            <span className={styles.label}>
+              {week === undefined ? '\u00a0' : t('admin.dashboard.cards.week', week)}
+            </span>
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Caches({ caches, onRefresh }: Overview & { onRefresh: () => void }) {
+  const t = useT();
+  const language = useLanguage();
+  const clear = () =>
+    void confirm({
+      title: t('admin.dashboard.caches.clearTitle'),
+      body: t('admin.dashboard.caches.clearBody'),
+      confirmLabel: t('admin.dashboard.caches.clear'),
+      run: async () => {
+        try {
+          toast.success(t('admin.dashboard.caches.cleared', (await clearCaches()).clearedCount));
+          onRefresh();
+        } catch (error) {
+          toast.error(errorText(error, t));
+        }
+      },
+    });
+  return (
+    <section className={styles.panel}>
+      <details open>
+        <summary>
+          <h2>{t('admin.dashboard.caches.title')}</h2>
+        </summary>
+        <dl className={styles.facts}>
+          {(['directory', 's3Url', 'search'] as const).map((name) => (
+            <div key={name}>
+              <dt>{t(`admin.dashboard.caches.${name}`)}</dt>
+              <dd>
+                {t('admin.dashboard.caches.items', caches.cache[name].cacheSize)}
+                {', '}
+                {t('admin.dashboard.caches.hits', {
+                  percent: formatNumber(100 * caches.cache[name].hitRate, language),
+                })}
+              </dd>
+            </div>
+          ))}
+        </dl>
+        <Button onClick={clear}>{t('admin.dashboard.caches.clear')}</Button>
+      </details>
+    </section>
+  );
+}
+
+function About({ about, caches }: Overview) {
+  const t = useT();
+  const language = useLanguage();
+  const facts = [
+    ['version', about.version],
+    ['environment', about.environment],
+    ['database', about.storage],
+    ['uptime', formatDuration(about.uptime, language)],
+    ['memory', `${formatNumber(caches.system.memory.rss, language)} MB`],
+    ['go', about.nodeVersion],
+  ] as const;
+  return (
+    <section className={styles.panel}>
+      <h2>{t('admin.dashboard.system.title')}</h2>
+      <dl className={styles.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{t(`admin.dashboard.system.${name}`)}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

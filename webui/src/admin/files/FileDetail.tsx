@@ -1,0 +1,104 @@
+import type { ReactNode } from 'react';
+import { getFile } from '../../api/files';
+import type { FileRow } from '../../api/types';
+import { config } from '../../config';
+import { useLanguage, useT } from '../../i18n';
+import { formatNumber, formatSize, remainingViews } from '../../shared/format';
+import { Button, buttonClass, Dialog, ErrorPanel, Time } from '../../shared/ui';
+import { Creator, Expiry, State } from '../share/cells';
+import styles from '../share/share.module.css';
+import { useLoaded } from '../share/useLoaded';
+
+/** FileDetail shows what is known of a file to its owner, which takes no view. */
+export function FileDetail({ row, onClose }: { row: FileRow; onClose: () => void }) {
+  const t = useT();
+  const language = useLanguage();
+  const { value, error, retry } = useLoaded(row.id, (signal) => getFile(row.id, signal));
+  const file = value ?? row;
+  const left = remainingViews(file.max_views, file.views);
+  const groups: [string, [string, ReactNode][]][] = [
+    [
+      t('admin.files.basic'),
+      [
+        [t('admin.files.name'), file.filename],
+        [t('admin.share.slug'), <code key="slug">{file.slug}</code>],
+        [t('admin.files.size'), formatSize(file.size, language)],
+        [t('admin.files.type'), file.mimetype],
+        [t('admin.share.remark'), file.remark],
+        [t('admin.share.creator'), <Creator key="creator" row={file} />],
+      ],
+    ],
+    [
+      t('admin.files.statistics'),
+      [
+        [t('admin.share.state'), <State key="state" row={file} />],
+        [t('admin.share.views'), formatNumber(file.views, language)],
+        [
+          t('admin.share.remaining'),
+          left === undefined
+            ? t('common.unlimited')
+            : left === 0
+              ? t('common.usedUp')
+              : formatNumber(left, language),
+        ],
+        [t('admin.share.expiry'), <Expiry key="expiry" row={file} />],
+        [t('admin.files.access'), t(file.use_proxy ? 'admin.files.proxied' : 'admin.files.direct')],
+      ],
+    ],
+    [
+      t('admin.files.storageFacts'),
+      [
+        [t('admin.files.storage'), file.storage_config_name ?? t('admin.words.unknown')],
+        [t('admin.files.provider'), file.storage_provider_type],
+        [t('admin.files.path'), <code key="path">{file.storage_path}</code>],
+        [t('admin.files.mounted'), file.file_path && <code>{file.file_path}</code>],
+        [t('admin.files.etag'), file.etag && <code>{file.etag}</code>],
+        [t('admin.share.created'), <Time key="created" value={file.created_at} />],
+      ],
+    ],
+  ];
+  return (
+    <Dialog
+      wide
+      title={t('admin.files.detail', { name: row.filename })}
+      onClose={onClose}
+      footer={
+        <>
+          {value && (
+            <a className={buttonClass()} href={value.urls.downloadUrl ?? value.urls.proxyDownloadUrl}>
+              {t('admin.files.download')}
+            </a>
+          )}
+          <a
+            className={buttonClass('primary')}
+            href={`${config.basePath}/file/${row.slug}`}
+            target="_blank"
+            rel="noopener"
+          >
+            {t('admin.share.preview')}
+          </a>
+          <Button onClick={onClose}>{t('common.close')}</Button>
+        </>
+      }
+    >
+      <div className={styles.stack}>
+        {error !== undefined && <ErrorPanel error={error} onRetry={retry} />}
+        {groups.map(([title, facts]) => (
+          <section key={title}>
+            <h3>{title}</h3>
+            <dl className={styles.facts}>
+              {facts
+                .filter(([, fact]) => Boolean(fact))
+                .map(([label, fact]) => (
+                  <div key={label}>
+                    <dt>{label}</dt>
+                    <dd>{fact}</dd>
+                  </div>
+                ))}
+            </dl>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,106 @@
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { Form, type RaRecord } from 'react-admin';
+import { useFormContext, useFormState, type FieldValues } from 'react-hook-form';
+import { ApiError } from '../../api/client';
+import { useT } from '../../i18n';
+import { errorText } from '../../shared/errorText';
+import { Button } from '../../shared/ui';
+import styles from './form.module.css';
+import { useLeaveGuard } from './useLeaveGuard';
+
+interface PanelFormProps {
+  record?: Partial<RaRecord>;
+  /** save sends the values; what it throws is shown, and the form stays as it is. */
+  save: (values: FieldValues) => Promise<void>;
+  saveLabel?: string;
+  /** fieldOf names the field that a refusal of the server is about. */
+  fieldOf?: (error: ApiError) => string | undefined;
+  /** onCancel leads back; without it the form offers to go back to what is saved. */
+  onCancel?: () => void;
+  /** always lets a form be sent that nobody has changed, such as that of a new thing. */
+  always?: boolean;
+  tools?: ReactNode;
+  children: ReactNode;
+}
+
+/** PanelForm is a form of the panel: checked on leaving a field and on saving, guarded against leaving it unsaved. */
+export function PanelForm({ record, save, children, ...bar }: PanelFormProps) {
+  const [problem, setProblem] = useState<{ error?: unknown }>({});
+  return (
+    <Form
+      {...(record && { record })}
+      mode="onTouched"
+      reValidateMode="onChange"
+      noValidate
+      sanitizeEmptyValues={false}
+      onSubmit={async (values: FieldValues) => {
+        setProblem({});
+        try {
+          await save(values);
+        } catch (error) {
+          const field = error instanceof ApiError ? bar.fieldOf?.(error) : undefined;
+          setProblem({ error });
+          if (field && error instanceof ApiError) return { [field]: error.message || error.code };
+          return { root: 'refused' };
+        }
+        return undefined;
+      }}
+    >
+      <div className={styles.form}>
+        {children}
+        <Bar {...bar} problem={problem} />
+      </div>
+    </Form>
+  );
+}
+
+type BarProps = Pick<PanelFormProps, 'saveLabel' | 'onCancel' | 'always' | 'tools'> & {
+  problem: { error?: unknown };
+};
+
+function Bar({ saveLabel, onCancel, always = false, tools, problem }: BarProps) {
+  const t = useT();
+  const { reset } = useFormContext();
+  const { dirtyFields, isSubmitting, isSubmitSuccessful, errors, submitCount } = useFormState();
+  const dirty = Object.keys(dirtyFields).length > 0;
+  const wrong = Object.keys(errors).some((name) => name !== 'root');
+  const bar = useRef<HTMLDivElement>(null);
+  useLeaveGuard(dirty && !isSubmitting && !isSubmitSuccessful);
+  useEffect(() => {
+    if (submitCount > 0) bar.current?.closest('form')?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [submitCount]);
+  return (
+    <>
+      <div role="alert" className={styles.problem}>
+        {problem.error !== undefined && errorText(problem.error, t)}
+        {problem.error === undefined && submitCount > 0 && wrong && t('admin.form.problems')}
+      </div>
+      <div ref={bar} className={styles.bar}>
+        <Button variant="primary" type="submit" busy={isSubmitting} aria-disabled={!always && !dirty}>
+          {saveLabel ?? t('admin.form.save')}
+        </Button>
+        {onCancel ? (
+          <Button onClick={onCancel}>{t('admin.form.cancel')}</Button>
+        ) : (
+          <Button aria-disabled={!dirty} onClick={() => reset()}>
+            {t('admin.form.reset')}
+          </Button>
+        )}
+        {tools}
+        {dirty && <span className={styles.dirty}>{t('admin.form.unsaved')}</span>}
+      </div>
+    </>
+  );
+}
+
+/** Section groups fields under a heading. */
+export function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className={styles.section}>
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+export const pairClass = styles.pair;

@@ -1,0 +1,193 @@
+import type { HTMLInputTypeAttribute, ReactNode } from 'react';
+import { useInput, type Validator } from 'react-admin';
+import { Field, inputClass, SelectField, TextField } from '../../shared/ui';
+import { PasswordField } from '../../shared/ui/PasswordField';
+import styles from './form.module.css';
+import { units } from './size';
+
+interface InputProps {
+  source: string;
+  label: string;
+  hint?: ReactNode;
+  optional?: boolean;
+  validate?: Validator | Validator[];
+}
+
+/** useField ties a control of the app to a field of react-admin's form. */
+function useField({ source, validate }: Pick<InputProps, 'source' | 'validate'>) {
+  const { field, fieldState } = useInput({ source, ...(validate && { validate }) });
+  return { field, error: fieldState.error?.message ? problemOf(fieldState.error.message) : undefined };
+}
+
+// React-admin wraps what a validation says.
+const wrapped = '@@react-admin@@';
+function problemOf(message: string): string {
+  if (!message.startsWith(wrapped)) return message;
+  return String(JSON.parse(message.slice(wrapped.length)));
+}
+
+const shown = (value: unknown): string => (value === null || value === undefined ? '' : String(value));
+
+interface TextProps extends InputProps {
+  type?: HTMLInputTypeAttribute;
+  inputMode?: 'numeric' | 'url' | 'text';
+  placeholder?: string;
+  readOnly?: boolean;
+  autoComplete?: string;
+  after?: ReactNode;
+  /** onEdit is told what a person types, not what a preset fills in. */
+  onEdit?: (value: string) => void;
+}
+
+export function TextInput({ source, validate, label, onEdit, optional, hint, ...rest }: TextProps) {
+  const { field, error } = useField({ source, ...(validate && { validate }) });
+  return (
+    <TextField
+      {...rest}
+      label={label}
+      hint={hint}
+      error={error}
+      {...(optional !== undefined && { optional })}
+      name={field.name}
+      value={shown(field.value)}
+      onChange={(event) => {
+        field.onChange(event.target.value);
+        onEdit?.(event.target.value);
+      }}
+      onBlur={field.onBlur}
+      autoCapitalize="none"
+      spellCheck={false}
+    />
+  );
+}
+
+export function SecretInput({ source, validate, label, hint, optional, autoComplete = 'off' }: TextProps) {
+  const { field, error } = useField({ source, ...(validate && { validate }) });
+  return (
+    <PasswordField
+      label={label}
+      hint={hint}
+      error={error}
+      {...(optional !== undefined && { optional })}
+      name={field.name}
+      autoComplete={autoComplete}
+      value={shown(field.value)}
+      onChange={(event) => field.onChange(event.target.value)}
+      onBlur={field.onBlur}
+    />
+  );
+}
+
+interface ChoiceProps extends InputProps {
+  choices: readonly { value: string; label: string }[];
+  onEdit?: (value: string) => void;
+}
+
+export function SelectInput({ source, validate, label, hint, optional, choices, onEdit }: ChoiceProps) {
+  const { field, error } = useField({ source, ...(validate && { validate }) });
+  return (
+    <SelectField
+      label={label}
+      hint={hint}
+      error={error}
+      {...(optional !== undefined && { optional })}
+      name={field.name}
+      choices={choices}
+      value={shown(field.value)}
+      onChange={(event) => {
+        field.onChange(event.target.value);
+        onEdit?.(event.target.value);
+      }}
+      onBlur={field.onBlur}
+    />
+  );
+}
+
+interface AreaProps extends InputProps {
+  rows?: number;
+  mono?: boolean;
+  placeholder?: string;
+}
+
+export function AreaInput({
+  source,
+  validate,
+  label,
+  hint,
+  optional,
+  rows = 4,
+  mono = false,
+  placeholder,
+}: AreaProps) {
+  const { field, error } = useField({ source, ...(validate && { validate }) });
+  return (
+    <Field label={label} hint={hint} error={error} {...(optional !== undefined && { optional })}>
+      {(control) => (
+        <textarea
+          {...control}
+          name={field.name}
+          rows={rows}
+          placeholder={placeholder}
+          className={`${inputClass} ${styles.area} ${mono ? styles.mono : ''}`}
+          value={shown(field.value)}
+          spellCheck={!mono}
+          onChange={(event) => field.onChange(event.target.value)}
+          onBlur={field.onBlur}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** SwitchInput is on or off, and says which in words. */
+export function SwitchInput({ source, label, hint }: InputProps) {
+  const { field } = useField({ source });
+  const on = field.value === true || field.value === 1 || field.value === 'true';
+  return <Toggle label={label} hint={hint} on={on} onChange={field.onChange} />;
+}
+
+interface ToggleProps {
+  label: string;
+  hint?: ReactNode;
+  on: boolean;
+  disabled?: boolean;
+  onChange: (on: boolean) => void;
+}
+
+export function Toggle({ label, hint, on, disabled = false, onChange }: ToggleProps) {
+  return (
+    <div className={styles.toggle}>
+      <label>
+        <input
+          type="checkbox"
+          role="switch"
+          checked={on}
+          disabled={disabled}
+          onChange={(event) => onChange(event.target.checked)}
+        />
+        <span>{label}</span>
+      </label>
+      {hint && <p className={styles.hint}>{hint}</p>}
+    </div>
+  );
+}
+
+/** SizeInput edits bytes as a number and a unit; the two stand in `${source}.amount` and `${source}.unit`. */
+export function SizeInput({ source, label, unitLabel, hint, validate }: InputProps & { unitLabel: string }) {
+  return (
+    <div className={styles.size}>
+      <TextInput
+        source={`${source}.amount`}
+        label={label}
+        hint={hint}
+        inputMode="numeric"
+        {...(validate && { validate })}
+      />
+      <SelectInput
+        source={`${source}.unit`}
+        label={unitLabel}
+        choices={units.map(([name]) => ({ value: name, label: name }))}
+      />
+    </div>
+  );
+}

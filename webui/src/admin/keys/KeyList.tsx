@@ -1,0 +1,299 @@
+import { CopyPlus, KeyRound, Pencil, Plus, Power, RefreshCw, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useListContext, useRefresh, useUnselectAll } from 'react-admin';
+import { Link, useNavigate } from 'react-router-dom';
+import { countShares, deleteKey, rotateKey, updateKey, type Key } from '../../api/admin/keys';
+import { permissions } from '../../auth/permissions';
+import { useT } from '../../i18n';
+import { errorText } from '../../shared/errorText';
+import { Button, buttonClass, confirm, CopyButton, Dialog, EmptyState, Time, toast } from '../../shared/ui';
+import { Toggle } from '../form/inputs';
+import type { Column, RowAction } from '../list/columns';
+import { PanelList } from '../list/PanelList';
+import { PanelPage } from '../list/PanelPage';
+import { BulkResult, type BulkOutcome } from '../share/BulkResult';
+import { Chip } from '../share/cells';
+import { eachOf } from '../share/eachOf';
+import styles from '../share/share.module.css';
+import { groups, type Group } from './bits';
+import { neverEnds } from './expiry';
+import { KeyOnce } from './KeyOnce';
+
+const resource = 'key-management';
+const form = `/admin/${resource}`;
+
+/** KeyList shows the keys; their values are masked, but for the moment in which one is made. */
+export function KeyList() {
+  const t = useT();
+  const navigate = useNavigate();
+  const refresh = useRefresh();
+  const unselect = useUnselectAll(resource);
+  const [made, setMade] = useState<Key>();
+  const [doomed, setDoomed] = useState<{ target: Key; shares: number }>();
+  const [outcome, setOutcome] = useState<BulkOutcome>();
+
+  const columns: Column<Key>[] = [
+    {
+      source: 'name',
+      label: t('admin.keys.name'),
+      title: true,
+      sortable: true,
+      csv: (row) => row.name,
+      render: (row) => <Link to={`${form}/${row.id}`}>{row.name}</Link>,
+    },
+    {
+      source: 'key_masked',
+      label: t('admin.keys.key'),
+      csv: (row) => row.key_masked,
+      render: (row) => (
+        <span className={styles.file}>
+          <code>{row.key_masked}</code>
+          <CopyButton iconOnly text={row.key_masked} label={t('admin.keys.copyMasked')} />
+        </span>
+      ),
+    },
+    {
+      source: 'permissions',
+      label: t('admin.keys.permissions'),
+      csv: (row) => row.permissions,
+      render: (row) => <Rights bits={row.permissions} />,
+    },
+    {
+      source: 'basic_path',
+      label: t('admin.keys.path'),
+      sortable: true,
+      csv: (row) => row.basic_path,
+      render: (row) => <code>{row.basic_path}</code>,
+    },
+    {
+      source: 'expires_at',
+      label: t('admin.keys.expiry'),
+      sortable: true,
+      csv: (row) => (neverEnds(row.expires_at) ? t('admin.words.never') : row.expires_at),
+      render: (row) => (
+        <span className={styles.chips}>
+          {row.is_expired ? <Chip tone="danger">{t('admin.keys.expired')}</Chip> : null}
+          {row.is_active ? null : <Chip tone="warn">{t('admin.keys.off')}</Chip>}
+          {neverEnds(row.expires_at) ? t('admin.words.never') : <Time value={row.expires_at} relative />}
+        </span>
+      ),
+    },
+    {
+      source: 'last_used',
+      label: t('admin.keys.lastUsed'),
+      sortable: true,
+      csv: (row) => row.last_used,
+      render: (row) => (row.last_used ? <Time value={row.last_used} relative /> : t('admin.words.never')),
+    },
+    {
+      source: 'is_guest',
+      label: t('admin.keys.guest'),
+      hidden: true,
+      csv: (row) => row.is_guest,
+      render: (row) => t(row.is_guest ? 'admin.words.yes' : 'admin.words.no'),
+    },
+    {
+      source: 'created_at',
+      label: t('admin.share.created'),
+      sortable: true,
+      hidden: true,
+      csv: (row) => row.created_at,
+      render: (row) => <Time value={row.created_at} />,
+    },
+  ];
+
+  const tried = async (run: () => Promise<void>) => {
+    try {
+      await run();
+      refresh();
+    } catch (error) {
+      toast.error(errorText(error, t));
+    }
+  };
+
+  const rotate = (row: Key) =>
+    void confirm({
+      title: t('admin.keys.rotateTitle', { name: row.name }),
+      body: t('admin.keys.rotateBody'),
+      confirmLabel: t('admin.keys.rotate'),
+      danger: true,
+      run: () => tried(async () => setMade(await rotateKey(row.id))),
+    });
+
+  const actions = (row: Key): RowAction[] => [
+    {
+      label: t('admin.share.edit'),
+      icon: <Pencil size={18} aria-hidden="true" />,
+      run: () => void navigate(`${form}/${row.id}`),
+      shown: true,
+    },
+    {
+      label: t('admin.keys.rotate'),
+      icon: <RefreshCw size={18} aria-hidden="true" />,
+      run: () => rotate(row),
+    },
+    {
+      label: t(row.is_active ? 'admin.keys.turnOff' : 'admin.keys.turnOn'),
+      icon: <Power size={18} aria-hidden="true" />,
+      run: () => void tried(() => updateKey(row.id, { is_active: !row.is_active }).then(() => undefined)),
+    },
+    {
+      label: t('admin.keys.clone'),
+      icon: <CopyPlus size={18} aria-hidden="true" />,
+      run: () => void navigate(`${form}/create`, { state: { of: row } }),
+    },
+    {
+      label: t('admin.share.delete'),
+      icon: <Trash2 size={18} aria-hidden="true" />,
+      run: () =>
+        void tried(async () => {
+          setDoomed({ target: row, shares: (await countShares(row.id)).total });
+        }),
+      danger: true,
+    },
+  ];
+
+  const removeMany = (rows: readonly { id: string; name: string }[]) =>
+    void confirm({
+      title: t('admin.keys.deleteManyTitle', rows.length),
+      body: t('admin.keys.deleteBody'),
+      confirmLabel: t('common.delete'),
+      danger: true,
+      run: async () => {
+        const result = await eachOf(rows, (id) => deleteKey(id), t);
+        if (result.done > 0) toast.success(t('admin.keys.deleted', result.done));
+        if (result.failed.length > 0) setOutcome(result);
+        unselect();
+        refresh();
+      },
+    });
+
+  return (
+    <PanelPage
+      title={t('admin.pages.keys')}
+      action={
+        <Link className={buttonClass('primary')} to={`${form}/create`}>
+          <Plus size={18} aria-hidden="true" />
+          <span>{t('admin.keys.create')}</span>
+        </Link>
+      }
+    >
+      <PanelList<Key>
+        columns={columns}
+        nameOf={(row) => row.name}
+        actions={actions}
+        sort={{ field: 'created_at', order: 'DESC' }}
+        searchLabel={t('admin.keys.search')}
+        exportName="keys"
+        bulk={(ids) => <DeleteSelected ids={ids} onDelete={removeMany} />}
+        empty={
+          <EmptyState
+            icon={<KeyRound size={24} />}
+            title={t('admin.keys.emptyTitle')}
+            body={t('admin.keys.emptyBody')}
+            action={
+              <Link className={buttonClass('primary')} to={`${form}/create`}>
+                {t('admin.keys.create')}
+              </Link>
+            }
+          />
+        }
+      />
+      {made && <KeyOnce made={made} onClose={() => setMade(undefined)} />}
+      {doomed && (
+        <DeleteKey
+          {...doomed}
+          onClose={(deleted) => {
+            setDoomed(undefined);
+            if (!deleted) return;
+            toast.success(t('admin.keys.deleted', 1));
+            unselect();
+            refresh();
+          }}
+        />
+      )}
+      {outcome && <BulkResult outcome={outcome} onClose={() => setOutcome(undefined)} />}
+    </PanelPage>
+  );
+}
+
+function DeleteSelected(props: {
+  ids: readonly string[];
+  onDelete: (rows: { id: string; name: string }[]) => void;
+}) {
+  const t = useT();
+  const { data = [] } = useListContext<Key>();
+  const { ids, onDelete } = props;
+  return (
+    <Button
+      variant="danger"
+      icon={<Trash2 size={18} aria-hidden="true" />}
+      onClick={() => onDelete(ids.map((id) => ({ id, name: data.find((row) => row.id === id)?.name ?? id })))}
+    >
+      {t('admin.list.deleteMany', { count: ids.length })}
+    </Button>
+  );
+}
+
+/** Rights are the permissions of a key as chips, one per group. */
+function Rights({ bits }: { bits: number }) {
+  const t = useT();
+  return (
+    <span className={styles.chips}>
+      {(Object.keys(groups) as Group[]).map((group) => {
+        const all = groups[group];
+        const set = all.filter((name) => (bits & permissions[name]) !== 0);
+        if (set.length === 0) return null;
+        const label = t(`admin.keys.groups.${group}`);
+        return (
+          <span key={group} title={set.map((name) => t(`admin.keys.bits.${name}`)).join(', ')}>
+            <Chip>{all.length === 1 ? label : `${label} ${set.length}/${all.length}`}</Chip>
+          </span>
+        );
+      })}
+    </span>
+  );
+}
+
+interface DeleteKeyProps {
+  target: Key;
+  shares: number;
+  onClose: (deleted: boolean) => void;
+}
+
+/** DeleteKey asks whether a key's shares are to go with it. */
+function DeleteKey({ target, shares, onClose }: DeleteKeyProps) {
+  const t = useT();
+  const [revoke, setRevoke] = useState(false);
+  const [busy, setBusy] = useState(false);
+  async function remove() {
+    setBusy(true);
+    try {
+      await deleteKey(target.id, revoke);
+      onClose(true);
+    } catch (error) {
+      toast.error(errorText(error, t));
+      setBusy(false);
+    }
+  }
+  return (
+    <Dialog
+      role="alertdialog"
+      title={t('admin.keys.deleteTitle', { name: target.name })}
+      onClose={() => onClose(false)}
+      footer={
+        <>
+          <Button data-autofocus onClick={() => onClose(false)}>
+            {t('common.cancel')}
+          </Button>
+          <Button variant="danger" busy={busy} onClick={() => void remove()}>
+            {t('common.delete')}
+          </Button>
+        </>
+      }
+    >
+      <p>{t('admin.keys.deleteBody')}</p>
+      {shares > 0 && <Toggle label={t('admin.keys.revoke', shares)} on={revoke} onChange={setRevoke} />}
+    </Dialog>
+  );
+}

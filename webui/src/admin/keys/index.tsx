@@ -1,0 +1,14 @@
+import { Route, Routes } from 'react-router-dom';
+import { KeyForm } from './KeyForm';
+import { KeyList } from './KeyList';
+
+/** Keys manages the API keys (§7.6): a list, and a form below it. */
+export default function Keys() {
+  return (
+    <Routes>
+      <Route index element={<KeyList />} />
+      <Route path="create" element={<KeyForm />} />
+      <Route path=":id" element={<KeyForm />} />
+    </Routes>
+  );
+}

@@ -1,0 +1,231 @@
+import { FolderOpen, FolderTree, Pencil, Plus, Power, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useListContext, useRefresh, useUnselectAll } from 'react-admin';
+import { Link, useNavigate } from 'react-router-dom';
+import { deleteMount, updateMount, type Mount } from '../../api/admin/mounts';
+import { listConfigs } from '../../api/admin/storage';
+import { config } from '../../config';
+import { useT, type Translate } from '../../i18n';
+import { errorText } from '../../shared/errorText';
+import { Button, buttonClass, confirm, EmptyState, Time, toast } from '../../shared/ui';
+import type { Column, RowAction } from '../list/columns';
+import { PanelList } from '../list/PanelList';
+import { PanelPage } from '../list/PanelPage';
+import { BulkResult, type BulkOutcome } from '../share/BulkResult';
+import { Chip } from '../share/cells';
+import { eachOf } from '../share/eachOf';
+import styles from '../share/share.module.css';
+import { useLoaded } from '../share/useLoaded';
+
+const resource = 'mount-management';
+const form = `/admin/${resource}`;
+
+function creatorOf(row: Mount, t: Translate): string {
+  if (row.created_by === 'system' || row.created_by === '') return t('admin.words.system');
+  return row.created_by.startsWith('apikey:') ? t('admin.keys.key') : t('admin.words.admin');
+}
+
+export function MountList() {
+  const t = useT();
+  const navigate = useNavigate();
+  const refresh = useRefresh();
+  const unselect = useUnselectAll(resource);
+  const [outcome, setOutcome] = useState<BulkOutcome>();
+  const { value: configs = [] } = useLoaded('configs', (signal) => listConfigs(signal));
+  const nameOf = (id: string) => configs.find((entry) => entry.id === id)?.name ?? t('admin.words.unknown');
+
+  const columns: Column<Mount>[] = [
+    {
+      source: 'name',
+      label: t('admin.mounts.name'),
+      title: true,
+      sortable: true,
+      csv: (row) => row.name,
+      render: (row) => (
+        <span className={styles.file}>
+          <Link to={`${form}/${row.id}`}>{row.name}</Link>
+          {row.is_active ? null : <Chip tone="warn">{t('admin.mounts.inactive')}</Chip>}
+        </span>
+      ),
+    },
+    {
+      source: 'mount_path',
+      label: t('admin.mounts.path'),
+      sortable: true,
+      csv: (row) => row.mount_path,
+      render: (row) => <code>{row.mount_path}</code>,
+    },
+    {
+      source: 'storage_config_id',
+      label: t('admin.mounts.config'),
+      csv: (row) => nameOf(row.storage_config_id),
+      render: (row) => (
+        <span>
+          {nameOf(row.storage_config_id)} <small>({row.storage_type})</small>
+        </span>
+      ),
+    },
+    {
+      source: 'remark',
+      label: t('admin.mounts.remark'),
+      csv: (row) => row.remark,
+      render: (row) => (row.remark ? <span className={styles.clip}>{row.remark}</span> : ''),
+    },
+    {
+      source: 'delivery',
+      label: t('admin.mounts.delivery'),
+      render: (row) => (
+        <span className={styles.chips}>
+          {row.web_proxy ? <Chip>{t('admin.mounts.proxied')}</Chip> : null}
+          {row.enable_sign ? <Chip>{t('admin.mounts.signed')}</Chip> : null}
+        </span>
+      ),
+    },
+    {
+      source: 'sort_order',
+      label: t('admin.mounts.sortOrder'),
+      sortable: true,
+      hidden: true,
+      csv: (row) => row.sort_order,
+      render: (row) => row.sort_order,
+    },
+    {
+      source: 'cache_ttl',
+      label: t('admin.mounts.cacheTtl'),
+      hidden: true,
+      csv: (row) => row.cache_ttl,
+      render: (row) => row.cache_ttl,
+    },
+    {
+      source: 'created_at',
+      label: t('admin.share.created'),
+      sortable: true,
+      csv: (row) => row.created_at,
+      render: (row) => <Time value={row.created_at} />,
+    },
+    {
+      source: 'created_by',
+      label: t('admin.share.creator'),
+      hidden: true,
+      csv: (row) => creatorOf(row, t),
+      render: (row) => creatorOf(row, t),
+    },
+  ];
+
+  const toggle = async (row: Mount) => {
+    try {
+      await updateMount(row.id, { is_active: !row.is_active });
+      refresh();
+    } catch (error) {
+      toast.error(errorText(error, t));
+    }
+  };
+
+  const remove = (rows: readonly { id: string; name: string }[]) =>
+    void confirm({
+      title:
+        rows.length === 1
+          ? t('admin.mounts.deleteTitle', { name: rows[0]?.name ?? '' })
+          : t('admin.mounts.deleteManyTitle', rows.length),
+      body: t('admin.mounts.deleteBody'),
+      confirmLabel: t('common.delete'),
+      danger: true,
+      run: async () => {
+        const result = await eachOf(rows, deleteMount, t);
+        if (result.done > 0) toast.success(t('admin.mounts.deleted', result.done));
+        if (result.failed.length > 0) setOutcome(result);
+        unselect();
+        refresh();
+      },
+    });
+
+  const actions = (row: Mount): RowAction[] => [
+    {
+      label: t('admin.mounts.browse'),
+      icon: <FolderOpen size={18} aria-hidden="true" />,
+      run: () =>
+        window.open(`${config.basePath}/mount-explorer${encodeURI(row.mount_path)}`, '_blank', 'noopener'),
+      shown: true,
+    },
+    {
+      label: t('admin.share.edit'),
+      icon: <Pencil size={18} aria-hidden="true" />,
+      run: () => void navigate(`${form}/${row.id}`),
+      shown: true,
+    },
+    {
+      label: t(row.is_active ? 'admin.mounts.turnOff' : 'admin.mounts.turnOn'),
+      icon: <Power size={18} aria-hidden="true" />,
+      run: () => void toggle(row),
+    },
+    {
+      label: t('admin.share.delete'),
+      icon: <Trash2 size={18} aria-hidden="true" />,
+      run: () => remove([row]),
+      danger: true,
+    },
+  ];
+
+  return (
+    <PanelPage
+      title={t('admin.pages.mounts')}
+      action={
+        <Link className={buttonClass('primary')} to={`${form}/create`}>
+          <Plus size={18} aria-hidden="true" />
+          <span>{t('admin.mounts.create')}</span>
+        </Link>
+      }
+    >
+      <PanelList<Mount>
+        columns={columns}
+        nameOf={(row) => row.name}
+        actions={actions}
+        sort={{ field: 'sort_order', order: 'ASC' }}
+        searchLabel={t('admin.mounts.search')}
+        exportName="mounts"
+        filters={[
+          {
+            name: 'is_active',
+            label: t('admin.share.state'),
+            choices: [
+              { value: '1', label: t('admin.mounts.active') },
+              { value: '0', label: t('admin.mounts.inactive') },
+            ],
+          },
+        ]}
+        bulk={(ids) => <DeleteSelected ids={ids} onDelete={remove} />}
+        empty={
+          <EmptyState
+            icon={<FolderTree size={24} />}
+            title={t('admin.mounts.emptyTitle')}
+            body={t('admin.mounts.emptyBody')}
+            action={
+              <Link className={buttonClass('primary')} to={`${form}/create`}>
+                {t('admin.mounts.create')}
+              </Link>
+            }
+          />
+        }
+      />
+      {outcome && <BulkResult outcome={outcome} onClose={() => setOutcome(undefined)} />}
+    </PanelPage>
+  );
+}
+
+function DeleteSelected(props: {
+  ids: readonly string[];
+  onDelete: (rows: { id: string; name: string }[]) => void;
+}) {
+  const t = useT();
+  const { data = [] } = useListContext<Mount>();
+  const { ids, onDelete } = props;
+  return (
+    <Button
+      variant="danger"
+      icon={<Trash2 size={18} aria-hidden="true" />}
+      onClick={() => onDelete(ids.map((id) => ({ id, name: data.find((row) => row.id === id)?.name ?? id })))}
+    >
+      {t('admin.list.deleteMany', { count: ids.length })}
+    </Button>
+  );
+}

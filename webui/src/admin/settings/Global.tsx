@@ -1,0 +1,109 @@
+import { useWatch, type FieldValues } from 'react-hook-form';
+import { useT } from '../../i18n';
+import formStyles from '../form/form.module.css';
+import { SelectInput, SizeInput, SwitchInput, TextInput } from '../form/inputs';
+import { Section } from '../form/PanelForm';
+import { bytesOf, sizeParts } from '../form/size';
+import { checks } from '../form/validate';
+import { SettingsPage, texts } from './SettingsPage';
+
+const MB = 1024 ** 2;
+
+/** wholeMegabytes is what the server keeps of a size: MB, without a fraction. */
+export const wholeMegabytes = (amount: number, unit: string): number =>
+  Math.floor(bytesOf(amount, unit) / MB);
+
+function toSettings(values: FieldValues): Record<string, string> {
+  const { size, ...others } = values as { size: { amount: unknown; unit: string } } & FieldValues;
+  return { ...texts(others), max_upload_size: String(wholeMegabytes(Number(size.amount), size.unit)) };
+}
+
+/** GlobalSettings are limits and links (§7.10, group 1). */
+export default function GlobalSettings() {
+  const t = useT();
+  const check = checks(t);
+  return (
+    <SettingsPage
+      title={t('admin.pages.global')}
+      group={1}
+      toForm={(stored) => ({ ...stored, size: sizeParts(Number(stored.max_upload_size ?? 100) * MB) })}
+      toSettings={toSettings}
+    >
+      <Section title={t('admin.settings.global.uploads')}>
+        <SizeInput
+          source="size"
+          label={t('admin.settings.global.maxUpload')}
+          unitLabel={t('admin.settings.global.unit')}
+          hint={t('admin.settings.global.maxUploadHint')}
+          validate={[
+            check.required,
+            check.integer,
+            (value: unknown, all: FieldValues) =>
+              wholeMegabytes(Number(value), String((all.size as { unit?: string } | undefined)?.unit)) >= 1
+                ? undefined
+                : t('admin.settings.global.maxUploadLeast'),
+          ]}
+        />
+        <SwitchInput
+          source="default_use_proxy"
+          label={t('admin.settings.global.useProxy')}
+          hint={t('admin.settings.global.useProxyHint')}
+        />
+        <Naming />
+        <TextInput
+          source="share_expired_grace_days"
+          label={t('admin.settings.global.grace')}
+          inputMode="numeric"
+          validate={[check.required, check.integer, check.notNegative, check.most(3650)]}
+        />
+      </Section>
+      <Section title={t('admin.settings.global.links')}>
+        <SwitchInput source="proxy_sign_all" label={t('admin.settings.global.signAll')} />
+        <TextInput
+          source="proxy_sign_expires"
+          label={t('admin.settings.global.signExpires')}
+          hint={t('admin.settings.global.signHint')}
+          inputMode="numeric"
+          validate={[check.required, check.integer, check.notNegative]}
+        />
+        <TextInput
+          source="proxy_sign_epoch"
+          label={t('admin.settings.global.epoch')}
+          hint={t('admin.settings.global.epochHint')}
+          inputMode="numeric"
+          validate={[check.required, check.integer, check.notNegative]}
+        />
+      </Section>
+      <Section title={t('admin.settings.global.api')}>
+        <TextInput
+          source="cors_allowed_origins"
+          label={t('admin.settings.global.origins')}
+          hint={t('admin.settings.global.originsHint')}
+          optional
+        />
+      </Section>
+    </SettingsPage>
+  );
+}
+
+function Naming() {
+  const t = useT();
+  const mode: unknown = useWatch({ name: 'file_naming_strategy' });
+  return (
+    <>
+      <SelectInput
+        source="file_naming_strategy"
+        label={t('admin.settings.global.naming')}
+        choices={(['overwrite', 'random_suffix'] as const).map((value) => ({
+          value,
+          label: t(`admin.settings.global.namingChoices.${value}`),
+        }))}
+      />
+      <p className={formStyles.hint} role="status">
+        {t('admin.settings.global.namingExample', {
+          name: mode === 'random_suffix' ? 'report-x7Kd2q.pdf' : 'report.pdf',
+        })}
+      </p>
+    </>
+  );
+}

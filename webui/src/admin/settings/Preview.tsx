@@ -1,0 +1,86 @@
+import { useFormContext, useWatch } from 'react-hook-form';
+import { useT } from '../../i18n';
+import { Button, confirm } from '../../shared/ui';
+import formStyles from '../form/form.module.css';
+import { AreaInput } from '../form/inputs';
+import { Section } from '../form/PanelForm';
+import { extensionsOf, isExtension, keyOf, kinds, shadowed, type Kind } from './extensions';
+import { defaults } from './previewDefaults';
+import styles from './settings.module.css';
+import { SettingsPage } from './SettingsPage';
+
+/** PreviewSettings decide by extension how files are shown (§7.10, group 2). */
+export default function PreviewSettings() {
+  const t = useT();
+  const valid = (value: unknown) => {
+    const items = extensionsOf(value);
+    if (items.length === 0) return t('admin.settings.preview.empty');
+    const bad = items.find((item) => !isExtension(item));
+    return bad === undefined ? undefined : t('admin.settings.preview.bad', { value: bad });
+  };
+  return (
+    <SettingsPage title={t('admin.pages.preview')} group={2} tools={<Restore />}>
+      <p className={formStyles.hint}>{t('admin.settings.preview.intro')}</p>
+      {kinds.map((kind) => (
+        <Section key={kind} title={t(`admin.settings.preview.${kind}`)}>
+          <AreaInput
+            source={keyOf(kind)}
+            label={t(`admin.settings.preview.${kind}`)}
+            rows={2}
+            mono
+            validate={[valid]}
+          />
+          <AsRead kind={kind} />
+        </Section>
+      ))}
+    </SettingsPage>
+  );
+}
+
+/** AsRead shows how a list is understood, and which of its entries another list takes. */
+function AsRead({ kind }: { kind: Kind }) {
+  const t = useT();
+  const all = useWatch({ name: kinds.map(keyOf) }) as unknown[];
+  const lists = Object.fromEntries(kinds.map((name, at) => [name, extensionsOf(all[at])])) as Record<
+    Kind,
+    string[]
+  >;
+  return (
+    <>
+      <ul className={styles.chips} aria-label={t('admin.settings.preview.chips')}>
+        {[...new Set(lists[kind])].map((item) => (
+          <li key={item} data-bad={!isExtension(item)}>
+            {item}
+          </li>
+        ))}
+      </ul>
+      {shadowed(kind, lists).map(({ value, by }) => (
+        <p key={value} className={styles.twice} role="status">
+          {t('admin.settings.preview.twice', { value, other: t(`admin.settings.preview.${by}`) })}
+        </p>
+      ))}
+    </>
+  );
+}
+
+function Restore() {
+  const t = useT();
+  const { setValue } = useFormContext();
+  return (
+    <Button
+      onClick={() =>
+        void confirm({
+          title: t('admin.settings.resetTitle'),
+          body: t('admin.settings.resetBody'),
+          confirmLabel: t('admin.settings.resetDefaults'),
+        }).then((yes) => {
+          if (!yes) return;
+          for (const kind of kinds)
+            setValue(keyOf(kind), defaults[kind], { shouldDirty: true, shouldValidate: true });
+        })
+      }
+    >
+      {t('admin.settings.resetDefaults')}
+    </Button>
+  );
+}

@@ -1,0 +1,166 @@
+import { useState, type FormEvent } from 'react';
+import { useWatch } from 'react-hook-form';
+import { pageUrl } from '../../config';
+import { useT } from '../../i18n';
+import { Button, CopyButton, TextField } from '../../shared/ui';
+import { PasswordField } from '../../shared/ui/PasswordField';
+import formStyles from '../form/form.module.css';
+import { AreaInput, SelectInput, SwitchInput } from '../form/inputs';
+import { pairClass, Section } from '../form/PanelForm';
+import { selfTest, type Probe } from './selfTest';
+import styles from './settings.module.css';
+import { SettingsPage } from './SettingsPage';
+
+/** WebdavSettings say how WebDAV stores files, and how people connect (§7.10, group 3). */
+export default function WebdavSettings() {
+  const t = useT();
+  return (
+    <SettingsPage
+      title={t('admin.pages.webdav')}
+      group={3}
+      below={
+        <div className={styles.below}>
+          <Access />
+          <SelfTest />
+        </div>
+      }
+    >
+      <Section title={t('admin.settings.webdav.upload')}>
+        <Mode />
+        <SwitchInput source="webdav_create_parents" label={t('admin.settings.webdav.parents')} />
+        <SwitchInput source="webdav_ignore_system_files" label={t('admin.settings.webdav.systemFiles')} />
+        <AreaInput
+          source="webdav_no_redirect_agents"
+          label={t('admin.settings.webdav.agents')}
+          hint={t('admin.settings.webdav.agentsHint')}
+          rows={2}
+          optional
+        />
+        <SwitchInput
+          source="basic_over_public_http"
+          label={t('admin.settings.webdav.plain')}
+          hint={t('admin.settings.webdav.plainHint')}
+        />
+      </Section>
+    </SettingsPage>
+  );
+}
+
+function Mode() {
+  const t = useT();
+  const mode = useWatch({ name: 'webdav_upload_mode' }) === 'multipart' ? 'multipart' : 'direct';
+  return (
+    <SelectInput
+      source="webdav_upload_mode"
+      label={t('admin.settings.webdav.mode')}
+      hint={t(`admin.settings.webdav.modeHint.${mode}`)}
+      choices={(['direct', 'multipart'] as const).map((value) => ({
+        value,
+        label: t(`admin.settings.webdav.modes.${value}`),
+      }))}
+    />
+  );
+}
+
+const address = () => pageUrl('/dav');
+
+/** Access tells how clients connect. */
+function Access() {
+  const t = useT();
+  const command = `rclone config create pasteport webdav url=${address()} vendor=other user=NAME pass=$(rclone obscure PASSWORD)`;
+  return (
+    <Section title={t('admin.settings.webdav.access')}>
+      <TextField
+        label={t('admin.settings.webdav.address')}
+        value={address()}
+        readOnly
+        after={<CopyButton iconOnly text={address()} label={t('admin.settings.webdav.copyAddress')} />}
+      />
+      <ul className={styles.list}>
+        <li>{t('admin.settings.webdav.admin')}</li>
+        <li>{t('admin.settings.webdav.key')}</li>
+      </ul>
+      <h3>{t('admin.settings.webdav.clients')}</h3>
+      <ul className={styles.list}>
+        <li>{t('admin.settings.webdav.windows')}</li>
+        <li>{t('admin.settings.webdav.macos')}</li>
+        <li>{t('admin.settings.webdav.linux')}</li>
+        <li>
+          {t('admin.settings.webdav.rclone')}
+          <div className={styles.command}>
+            <code>{command}</code>
+            <CopyButton iconOnly text={command} label={t('admin.settings.webdav.copyCommand')} />
+          </div>
+        </li>
+        <li>{t('admin.settings.webdav.phone')}</li>
+      </ul>
+    </Section>
+  );
+}
+
+/** SelfTest tries the own address from this browser, through whatever stands in front of the server. */
+function SelfTest() {
+  const t = useT();
+  const [busy, setBusy] = useState(false);
+  const [probes, setProbes] = useState<Probe[]>([]);
+
+  async function run(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget);
+    const text = (name: string) => String(data.get(name) ?? '').trim();
+    const folder = text('folder').replace(/\/+$/, '').replace(/^\/*/, '/');
+    setBusy(true);
+    setProbes([]);
+    await selfTest(
+      {
+        url: address() + folder.split('/').map(encodeURIComponent).join('/'),
+        name: text('name'),
+        password: String(data.get('password') ?? ''),
+      },
+      (probe) => setProbes((before) => [...before, probe]),
+    );
+    setBusy(false);
+  }
+
+  const said = ({ method, status, ok }: Probe) =>
+    ok
+      ? t('admin.settings.webdav.works', { method })
+      : status === 0
+        ? t('admin.settings.webdav.lost', { method })
+        : t('admin.settings.webdav.refused', { method, status });
+  return (
+    <Section title={t('admin.settings.webdav.selfTest')}>
+      <p className={formStyles.hint}>{t('admin.settings.webdav.selfTestHint')}</p>
+      <form className={formStyles.groups} onSubmit={(event) => void run(event)}>
+        <div className={pairClass}>
+          <TextField
+            name="name"
+            label={t('admin.settings.webdav.name')}
+            autoComplete="off"
+            autoCapitalize="none"
+          />
+          <PasswordField name="password" label={t('admin.settings.webdav.password')} autoComplete="off" />
+        </div>
+        <TextField
+          name="folder"
+          label={t('admin.settings.webdav.folder')}
+          defaultValue="/local"
+          autoCapitalize="none"
+        />
+        <div>
+          <Button type="submit" busy={busy}>
+            {t('admin.settings.webdav.run')}
+          </Button>
+        </div>
+      </form>
+      <ul className={styles.results} role="status">
+        {probes.map((probe) => (
+          <li key={probe.method}>
+            <span data-ok={probe.ok}>{said(probe)}</span>
+            {probe.advice && ` ${t(`admin.settings.webdav.advice.${probe.advice}`)}`}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

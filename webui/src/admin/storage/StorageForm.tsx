@@ -1,0 +1,301 @@
+import { Plug } from 'lucide-react';
+import { useRef, useState } from 'react';
+import { useFormContext, useWatch, type FieldValues } from 'react-hook-form';
+import { useNavigate, useParams } from 'react-router-dom';
+import {
+  createConfig,
+  listDrivers,
+  readConfig,
+  testDraft,
+  updateConfig,
+  type Config,
+  type ConfigDraft,
+  type Driver,
+  type DriverField,
+} from '../../api/admin/storage';
+import { useLanguage, useT } from '../../i18n';
+import { Button, ErrorPanel, Skeleton, toast } from '../../shared/ui';
+import formStyles from '../form/form.module.css';
+import { SecretInput, SelectInput, SizeInput, SwitchInput, TextInput } from '../form/inputs';
+import { PanelForm, Section } from '../form/PanelForm';
+import { checks, type Check } from '../form/validate';
+import { PanelPage } from '../list/PanelPage';
+import { useLoaded } from '../share/useLoaded';
+import { draftOf, switched, valuesOf, type StorageValues } from './draft';
+import { StorageTest } from './StorageTest';
+import { wordsIn } from './words';
+
+const list = '/admin/storage-config';
+
+/** StorageForm makes a storage config or changes one; its fields are those that the driver describes. */
+export function StorageForm() {
+  const t = useT();
+  const { id } = useParams();
+  const { value, error, retry } = useLoaded(id ?? '', async (signal) => {
+    const [config, drivers] = await Promise.all([id ? readConfig(id) : undefined, listDrivers(signal)]);
+    return { config, drivers };
+  });
+  const title = id
+    ? t('admin.storage.edit', { name: value?.config?.name ?? '…' })
+    : t('admin.storage.create');
+  return (
+    <PanelPage title={title}>
+      {error !== undefined && <ErrorPanel error={error} onRetry={retry} />}
+      {!value && error === undefined && <Skeleton lines={10} />}
+      {value && <Fields {...value} />}
+    </PanelPage>
+  );
+}
+
+interface FieldsProps {
+  config: Config | undefined;
+  drivers: Driver[];
+}
+
+function Fields({ config, drivers }: FieldsProps) {
+  const t = useT();
+  const navigate = useNavigate();
+  const check = checks(t);
+  const touched = useRef(new Set<string>());
+  const [tested, setTested] = useState<ConfigDraft>();
+  const first = drivers.find((driver) => driver.storage_type === 'S3' && driver.available) ?? drivers[0];
+  const [driver, setDriver] = useState(config ? drivers.find(({ name }) => name === config.driver) : first);
+  const [record] = useState(() => valuesOf(driver, config) as unknown as Record<string, unknown>);
+
+  async function save(values: FieldValues) {
+    if (!driver) return;
+    const draft = draftOf(values as StorageValues, driver);
+    await (config ? updateConfig(config.id, draft) : createConfig(draft));
+    toast.success(t('admin.form.saved'));
+    void navigate(list);
+  }
+
+  const touch = (key: string) => () => void touched.current.add(key);
+  return (
+    <>
+      <PanelForm
+        record={record}
+        save={save}
+        always={!config}
+        saveLabel={config ? t('admin.form.save') : t('admin.form.create')}
+        onCancel={() => void navigate(list)}
+        tools={driver && <TestButton driver={driver} onTest={setTested} />}
+      >
+        <Section title={t('admin.storage.basic')}>
+          <TextInput
+            source="name"
+            label={t('admin.storage.name')}
+            validate={[check.required, check.longest(100)]}
+          />
+          <DriverChoice
+            drivers={drivers}
+            fixed={config !== undefined}
+            onChoose={setDriver}
+            touched={touched.current}
+          />
+          <SizeInput
+            source="capacity"
+            label={t('admin.storage.capacity')}
+            unitLabel={t('admin.storage.unit')}
+            hint={t('admin.storage.capacityHint')}
+            validate={[check.integer, check.notNegative]}
+          />
+        </Section>
+        {driver && (
+          <>
+            <Section title={t('admin.storage.connection')}>
+              {driver.fields
+                .filter((field) => !field.secret && field.type !== 'bool')
+                .map((field) => (
+                  <FieldInput key={`${driver.name} ${field.key}`} field={field} onEdit={touch(field.key)} />
+                ))}
+              <TextInput
+                source="default_folder"
+                label={t('admin.storage.folder')}
+                hint={t('admin.storage.folderHint')}
+                optional
+              />
+              {driver.capabilities.browser_upload === false && (
+                <p className={formStyles.hint}>{t('admin.storage.noBrowserUpload')}</p>
+              )}
+            </Section>
+            {driver.fields.some((field) => field.secret) && (
+              <Section title={t('admin.storage.credentials')}>
+                {driver.fields
+                  .filter((field) => field.secret)
+                  .map((field) => (
+                    <FieldInput
+                      key={`${driver.name} ${field.key}`}
+                      field={field}
+                      {...(config && { stored: config })}
+                      onEdit={touch(field.key)}
+                    />
+                  ))}
+              </Section>
+            )}
+          </>
+        )}
+        <Section title={t('admin.storage.advanced')}>
+          {driver?.fields
+            .filter((field) => field.type === 'bool')
+            .map((field) => (
+              <FieldInput key={`${driver.name} ${field.key}`} field={field} onEdit={touch(field.key)} />
+            ))}
+          <TextInput
+            source="custom_host"
+            type="url"
+            label={t('admin.storage.customHost')}
+            hint={t('admin.storage.customHostHint')}
+            optional
+            validate={[check.url]}
+          />
+          <TextInput
+            source="signature_expires_in"
+            label={t('admin.storage.linkTime')}
+            inputMode="numeric"
+            validate={[check.integer, check.notNegative]}
+          />
+          <SwitchInput
+            source="is_public"
+            label={t('admin.storage.public')}
+            hint={t('admin.storage.publicHint')}
+          />
+        </Section>
+      </PanelForm>
+      {tested && (
+        <StorageTest
+          name={String(tested.name || t('admin.storage.create'))}
+          run={(signal) => testDraft(tested, config?.id, signal)}
+          onClose={() => setTested(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+/** TestButton tries what is in the form, saved or not. */
+function TestButton({ driver, onTest }: { driver: Driver; onTest: (draft: ConfigDraft) => void }) {
+  const t = useT();
+  const { getValues, trigger } = useFormContext();
+  return (
+    <Button
+      icon={<Plug size={18} aria-hidden="true" />}
+      onClick={() =>
+        void trigger().then((good) => {
+          if (good) onTest(draftOf(getValues() as StorageValues, driver));
+        })
+      }
+    >
+      {t('admin.storage.testDraft')}
+    </Button>
+  );
+}
+
+interface DriverChoiceProps {
+  drivers: Driver[];
+  /** fixed is a stored config, whose storage cannot become one of another kind. */
+  fixed: boolean;
+  touched: ReadonlySet<string>;
+  onChoose: (driver: Driver) => void;
+}
+
+function DriverChoice({ drivers, fixed, touched, onChoose }: DriverChoiceProps) {
+  const t = useT();
+  const language = useLanguage();
+  const { getValues, setValue } = useFormContext();
+  const name: unknown = useWatch({ name: 'driver' });
+  const chosen = drivers.find((driver) => driver.name === name);
+  const shown = fixed ? drivers.filter((driver) => driver.name === name) : drivers;
+  return (
+    <>
+      <SelectInput
+        source="driver"
+        label={t('admin.storage.provider')}
+        validate={[checks(t).required]}
+        choices={shown.map((driver) => {
+          const label = wordsIn(driver.label, language, driver.name);
+          return {
+            value: driver.name,
+            label: driver.available ? label : t('admin.storage.unavailable', { name: label }),
+          };
+        })}
+        onEdit={(next) => {
+          const to = drivers.find((driver) => driver.name === next);
+          if (!to) return;
+          const values = switched(getValues() as StorageValues, to, touched);
+          onChoose(to);
+          setValue('fields', values.fields, { shouldDirty: true });
+          setValue('capacity', values.capacity, { shouldDirty: true });
+        }}
+      />
+      {chosen?.problem && <p className={formStyles.problem}>{chosen.problem}</p>}
+    </>
+  );
+}
+
+interface FieldInputProps {
+  field: DriverField;
+  stored?: Config;
+  onEdit: () => void;
+}
+
+/** FieldInput is one field of a driver, as the driver describes it. */
+function FieldInput({ field, stored, onEdit }: FieldInputProps) {
+  const t = useT();
+  const language = useLanguage();
+  const check = checks(t);
+  const source = `fields.${field.key}`;
+  const on: unknown = useWatch({ name: source });
+  const label = wordsIn(field.label, language, field.key);
+  const hint = wordsIn(field.help, language);
+  const rules: Check[] = [];
+  const keeps = field.secret && stored?.has_credentials === 1;
+  if (field.required && !keeps) rules.push(check.required);
+  if (field.type === 'number') rules.push(check.integer);
+  if (field.type === 'url') rules.push(check.url);
+  const optional = !field.required && !keeps;
+  if (field.secret) {
+    const tail = field.key === 'access_key_id' ? stored?.key_tail : '';
+    const kept = tail ? t('admin.storage.secretTail', { tail }) : t('admin.storage.secretKept');
+    return (
+      <SecretInput
+        source={source}
+        label={label}
+        hint={keeps ? kept : hint}
+        optional={optional}
+        validate={rules}
+      />
+    );
+  }
+  if (field.type === 'bool') {
+    const words =
+      field.key === 'path_style' ? t(on ? 'admin.storage.pathStyleOn' : 'admin.storage.pathStyleOff') : label;
+    return <SwitchInput source={source} label={words} hint={hint} />;
+  }
+  if (field.type === 'select')
+    return (
+      <SelectInput
+        source={source}
+        label={label}
+        hint={hint}
+        validate={rules}
+        choices={field.options.map((option) => ({
+          value: option.value,
+          label: wordsIn(option.label, language, option.value),
+        }))}
+        onEdit={onEdit}
+      />
+    );
+  return (
+    <TextInput
+      source={source}
+      label={label}
+      hint={hint}
+      optional={optional}
+      validate={rules}
+      {...(field.type === 'number' && { inputMode: 'numeric' as const })}
+      {...(field.type === 'url' && { type: 'url' })}
+      onEdit={onEdit}
+    />
+  );
+}

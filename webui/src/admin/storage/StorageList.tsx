@@ -1,0 +1,256 @@
+import { HardDrive, Pencil, Plug, Plus, Star, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useListContext, useRefresh, useUnselectAll } from 'react-admin';
+import { Link, useNavigate } from 'react-router-dom';
+import { deleteConfig, setDefaultConfig, testConfig, type Config } from '../../api/admin/storage';
+import { readStats } from '../../api/admin/system';
+import { useLanguage, useT } from '../../i18n';
+import { errorText } from '../../shared/errorText';
+import { formatSize } from '../../shared/format';
+import { Button, buttonClass, confirm, EmptyState, Time, toast } from '../../shared/ui';
+import type { Column, RowAction } from '../list/columns';
+import { PanelList } from '../list/PanelList';
+import { PanelPage } from '../list/PanelPage';
+import { BulkResult, type BulkOutcome } from '../share/BulkResult';
+import { Chip } from '../share/cells';
+import { eachOf } from '../share/eachOf';
+import styles from '../share/share.module.css';
+import { useLoaded } from '../share/useLoaded';
+import { StorageTest } from './StorageTest';
+
+const resource = 'storage-config';
+const form = `/admin/${resource}`;
+
+export function StorageList() {
+  const t = useT();
+  const language = useLanguage();
+  const navigate = useNavigate();
+  const refresh = useRefresh();
+  const unselect = useUnselectAll(resource);
+  const [tested, setTested] = useState<Config>();
+  const [outcome, setOutcome] = useState<BulkOutcome>();
+  const { value: stats } = useLoaded('stats', (signal) => readStats(signal));
+  const used = (id: string) => stats?.s3Buckets.find((bucket) => bucket.id === id)?.usedStorage ?? 0;
+
+  const columns: Column<Config>[] = [
+    {
+      source: 'name',
+      label: t('admin.storage.name'),
+      title: true,
+      sortable: true,
+      csv: (row) => row.name,
+      render: (row) => (
+        <span className={styles.file}>
+          <Link to={`${form}/${row.id}`}>{row.name}</Link>
+          {row.is_default ? <Chip tone="ok">{t('admin.storage.isDefault')}</Chip> : null}
+        </span>
+      ),
+    },
+    {
+      source: 'provider_type',
+      label: t('admin.storage.provider'),
+      sortable: true,
+      csv: (row) => row.provider_type,
+      render: (row) => row.provider_type,
+    },
+    {
+      source: 'bucket_name',
+      label: t('admin.storage.bucket'),
+      sortable: true,
+      csv: (row) => row.bucket_name,
+      render: (row) => (row.bucket_name ? <code>{row.bucket_name}</code> : ''),
+    },
+    {
+      source: 'region',
+      label: t('admin.storage.region'),
+      hidden: true,
+      csv: (row) => row.region,
+      render: (row) => row.region,
+    },
+    {
+      source: 'default_folder',
+      label: t('admin.storage.folder'),
+      hidden: true,
+      csv: (row) => row.default_folder,
+      render: (row) => (row.default_folder ? <code>{row.default_folder}</code> : ''),
+    },
+    {
+      source: 'path_style',
+      label: t('admin.storage.pathStyle'),
+      hidden: true,
+      csv: (row) => row.path_style,
+      render: (row) => t(row.path_style ? 'admin.words.on' : 'admin.words.off'),
+    },
+    {
+      source: 'is_public',
+      label: t('admin.storage.public'),
+      sortable: true,
+      csv: (row) => row.is_public,
+      render: (row) => t(row.is_public ? 'admin.words.yes' : 'admin.words.no'),
+    },
+    {
+      source: 'total_storage_bytes',
+      label: t('admin.storage.capacity'),
+      sortable: true,
+      csv: (row) => row.total_storage_bytes,
+      render: (row) =>
+        row.total_storage_bytes > 0
+          ? `${formatSize(used(row.id), language)} / ${formatSize(row.total_storage_bytes, language)}`
+          : formatSize(used(row.id), language),
+    },
+    {
+      source: 'health',
+      label: t('admin.storage.health'),
+      csv: (row) => row.health?.state,
+      render: (row) => <Health row={row} />,
+    },
+    {
+      source: 'last_used',
+      label: t('admin.storage.used'),
+      sortable: true,
+      csv: (row) => row.last_used,
+      render: (row) => (row.last_used ? <Time value={row.last_used} relative /> : t('admin.words.never')),
+    },
+    {
+      source: 'created_at',
+      label: t('admin.share.created'),
+      sortable: true,
+      hidden: true,
+      csv: (row) => row.created_at,
+      render: (row) => <Time value={row.created_at} />,
+    },
+  ];
+
+  const makeDefault = async (row: Config) => {
+    try {
+      await setDefaultConfig(row.id);
+      toast.success(t('admin.storage.madeDefault', { name: row.name }));
+      refresh();
+    } catch (error) {
+      toast.error(errorText(error, t));
+    }
+  };
+
+  const remove = (rows: readonly { id: string; name: string }[]) =>
+    void confirm({
+      title:
+        rows.length === 1
+          ? t('admin.storage.deleteTitle', { name: rows[0]?.name ?? '' })
+          : t('admin.storage.deleteManyTitle', rows.length),
+      body: t('admin.storage.deleteBody'),
+      confirmLabel: t('common.delete'),
+      danger: true,
+      run: async () => {
+        const result = await eachOf(rows, deleteConfig, t);
+        if (result.done > 0) toast.success(t('admin.storage.deleted', result.done));
+        if (result.failed.length > 0) setOutcome(result);
+        unselect();
+        refresh();
+      },
+    });
+
+  const actions = (row: Config): RowAction[] => [
+    {
+      label: t('admin.storage.test'),
+      icon: <Plug size={18} aria-hidden="true" />,
+      run: () => setTested(row),
+      shown: true,
+    },
+    {
+      label: t('admin.share.edit'),
+      icon: <Pencil size={18} aria-hidden="true" />,
+      run: () => void navigate(`${form}/${row.id}`),
+      shown: true,
+    },
+    ...(row.is_default
+      ? []
+      : [
+          {
+            label: t('admin.storage.setDefault'),
+            icon: <Star size={18} aria-hidden="true" />,
+            run: () => void makeDefault(row),
+          },
+        ]),
+    {
+      label: t('admin.share.delete'),
+      icon: <Trash2 size={18} aria-hidden="true" />,
+      run: () => remove([row]),
+      danger: true,
+    },
+  ];
+
+  return (
+    <PanelPage
+      title={t('admin.pages.storage')}
+      action={
+        <Link className={buttonClass('primary')} to={`${form}/create`}>
+          <Plus size={18} aria-hidden="true" />
+          <span>{t('admin.storage.create')}</span>
+        </Link>
+      }
+    >
+      <PanelList<Config>
+        columns={columns}
+        nameOf={(row) => row.name}
+        actions={actions}
+        sort={{ field: 'name', order: 'ASC' }}
+        searchLabel={t('admin.storage.search')}
+        exportName="storage-configs"
+        bulk={(ids) => <DeleteSelected ids={ids} onDelete={remove} />}
+        empty={
+          <EmptyState
+            icon={<HardDrive size={24} />}
+            title={t('admin.storage.emptyTitle')}
+            body={t('admin.storage.emptyBody')}
+            action={
+              <Link className={buttonClass('primary')} to={`${form}/create`}>
+                {t('admin.storage.create')}
+              </Link>
+            }
+          />
+        }
+      />
+      {tested && (
+        <StorageTest
+          name={tested.name}
+          run={(signal) => testConfig(tested.id, signal)}
+          {...(tested.storage_type === 'S3' && { corsId: tested.id })}
+          onClose={() => {
+            setTested(undefined);
+            refresh();
+          }}
+        />
+      )}
+      {outcome && <BulkResult outcome={outcome} onClose={() => setOutcome(undefined)} />}
+    </PanelPage>
+  );
+}
+
+function Health({ row }: { row: Config }) {
+  const t = useT();
+  const state = row.health?.state ?? 'unknown';
+  const tone = { ok: 'ok', unknown: undefined, refused: 'danger', down: 'danger' } as const;
+  return (
+    <span title={row.health?.message}>
+      <Chip {...(tone[state] && { tone: tone[state] })}>{t(`admin.storage.healthStates.${state}`)}</Chip>
+    </span>
+  );
+}
+
+function DeleteSelected(props: {
+  ids: readonly string[];
+  onDelete: (rows: { id: string; name: string }[]) => void;
+}) {
+  const t = useT();
+  const { data = [] } = useListContext<Config>();
+  const { ids, onDelete } = props;
+  return (
+    <Button
+      variant="danger"
+      icon={<Trash2 size={18} aria-hidden="true" />}
+      onClick={() => onDelete(ids.map((id) => ({ id, name: data.find((row) => row.id === id)?.name ?? id })))}
+    >
+      {t('admin.list.deleteMany', { count: ids.length })}
+    </Button>
+  );
+}

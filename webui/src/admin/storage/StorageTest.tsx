@@ -1,0 +1,149 @@
+import { CircleAlert, CircleCheck, CircleMinus, CircleX } from 'lucide-react';
+import { useState } from 'react';
+import { setCors, type TestReport, type TestStep } from '../../api/admin/storage';
+import { useT } from '../../i18n';
+import { errorText } from '../../shared/errorText';
+import { Button, CopyButton, Dialog, ErrorPanel, Skeleton, toast } from '../../shared/ui';
+import share from '../share/share.module.css';
+import { useLoaded } from '../share/useLoaded';
+import styles from './storage.module.css';
+
+interface StorageTestProps {
+  name: string;
+  run: (signal: AbortSignal) => Promise<TestReport>;
+  /** id of a stored config whose driver can set the cross-origin rule. */
+  corsId?: string;
+  onClose: () => void;
+}
+
+const icons: Record<TestStep['state'], typeof CircleCheck> = {
+  ok: CircleCheck,
+  warning: CircleAlert,
+  failed: CircleX,
+  skipped: CircleMinus,
+};
+
+/** verdictOf sums up a report: what the product needs at least is to list or to write. */
+export function verdictOf({ steps }: TestReport['result']): 'full' | 'partial' | 'unusable' {
+  const ok = (name: string) => steps.find((step) => step.name === name)?.ok ?? false;
+  if (steps.every((step) => step.ok)) return 'full';
+  return ok('connect') && (ok('list') || ok('write')) ? 'partial' : 'unusable';
+}
+
+/** StorageTest tries a storage and says step by step what works, what does not, and what to do about it. */
+export function StorageTest({ name, run, corsId, onClose }: StorageTestProps) {
+  const t = useT();
+  const [attempt, setAttempt] = useState(0);
+  const { value, error } = useLoaded(String(attempt), run);
+  const [busy, setBusy] = useState(false);
+  const guide = value?.result.cors.configGuide;
+
+  async function mend() {
+    if (!corsId) return;
+    setBusy(true);
+    try {
+      await setCors(corsId);
+      toast.success(t('admin.storage.corsSet'));
+      setAttempt(attempt + 1);
+    } catch (problem) {
+      toast.error(errorText(problem, t));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog
+      wide
+      title={t('admin.storage.testTitle', { name })}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={() => setAttempt(attempt + 1)}>{t('admin.storage.again')}</Button>
+          <Button variant="primary" onClick={onClose}>
+            {t('common.close')}
+          </Button>
+        </>
+      }
+    >
+      {error !== undefined && <ErrorPanel error={error} />}
+      {!value && error === undefined && (
+        <div role="status">
+          <p>{t('admin.storage.testing')}</p>
+          <Skeleton lines={8} />
+        </div>
+      )}
+      {value && (
+        <div className={share.stack} role="status">
+          <p className={styles.verdict} data-verdict={verdictOf(value.result)}>
+            {t(`admin.storage.verdict.${verdictOf(value.result)}`)}
+          </p>
+          <ol className={styles.steps}>
+            {value.result.steps.map((step) => (
+              <Step key={step.name} step={step} />
+            ))}
+          </ol>
+          {guide && (
+            <section className={share.stack}>
+              <h3>{t('admin.storage.corsRule')}</h3>
+              <pre className={share.text} tabIndex={0} role="region" aria-label={t('admin.storage.corsRule')}>
+                {guide}
+              </pre>
+              <div className={styles.tools}>
+                <CopyButton text={guide} label={t('admin.storage.copyRule')} />
+                {corsId && (
+                  <Button busy={busy} onClick={() => void mend()}>
+                    {t('admin.storage.setCors')}
+                  </Button>
+                )}
+              </div>
+            </section>
+          )}
+          <section>
+            <h3>{t('admin.storage.connectionInfo')}</h3>
+            <dl className={share.facts}>
+              {infoKeys
+                .filter((key) => value.result.connectionInfo[key])
+                .map((key) => (
+                  <div key={key}>
+                    <dt>{t(`admin.storage.info.${key}`)}</dt>
+                    <dd>{value.result.connectionInfo[key]}</dd>
+                  </div>
+                ))}
+            </dl>
+          </section>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+const infoKeys = [
+  'bucket',
+  'endpoint',
+  'region',
+  'pathStyle',
+  'provider',
+  'driver',
+  'defaultFolder',
+  'customHost',
+  'signatureExpiresIn',
+] as const;
+
+function Step({ step }: { step: TestStep }) {
+  const t = useT();
+  const Icon = icons[step.state];
+  return (
+    <li className={styles.step} data-state={step.state}>
+      <Icon size={18} aria-hidden="true" />
+      <div>
+        <p>
+          <strong>{step.label}</strong>: {t(`admin.storage.states.${step.state}`)}
+          {step.state !== 'skipped' && <small> · {t('admin.storage.ms', { ms: step.ms })}</small>}
+        </p>
+        {step.cause && <p>{step.cause}</p>}
+        {step.remedy && <p>{t('admin.storage.remedy', { text: step.remedy })}</p>}
+      </div>
+    </li>
+  );
+}

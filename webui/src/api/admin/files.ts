@@ -1,0 +1,6 @@
+import { api } from '../client';
+import type { FileList } from '../types';
+import type { ListQuery } from './texts';
+
+export const listShared = (query: ListQuery, signal?: AbortSignal) =>
+  api.get<FileList>('/files', { query, signal });

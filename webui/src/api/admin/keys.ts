@@ -1,0 +1,49 @@
+import { api } from '../client';
+
+/** An API key as the administrator sees it; its value is masked but in the answer that made it. */
+export interface Key {
+  id: string;
+  name: string;
+  key: string;
+  key_masked: string;
+  permissions: number;
+  role: string;
+  basic_path: string;
+  is_guest: 0 | 1;
+  is_active: 0 | 1;
+  is_expired: 0 | 1;
+  /** expires_at in the year 9999 is never. */
+  expires_at: string;
+  created_at: string;
+  last_used: string | null;
+}
+
+/** What is sent of a key; absent fields stay as they are. */
+export interface KeyDraft {
+  name?: string;
+  permissions?: number;
+  role?: string;
+  basic_path?: string;
+  is_guest?: boolean;
+  is_active?: boolean;
+  /** expires_at null is never. */
+  expires_at?: string | null;
+  custom_key?: string;
+}
+
+const at = (id: string) => `/admin/api-keys/${encodeURIComponent(id)}`;
+
+export const listKeys = (signal?: AbortSignal) => api.get<Key[]>('/admin/api-keys', { signal });
+export const createKey = (draft: KeyDraft) => api.post<Key>('/admin/api-keys', draft);
+export const updateKey = (id: string, draft: KeyDraft) => api.put<unknown>(at(id), draft);
+
+/** rotateKey gives a key another value; the old one ends at once. */
+export const rotateKey = (id: string, customKey?: string) =>
+  api.post<Key>(`${at(id)}/rotate`, customKey ? { custom_key: customKey } : {});
+
+/** countShares tells what a key has shared. */
+export const countShares = (id: string) =>
+  api.get<{ pastes: number; files: number; total: number }>(`${at(id)}/shares`);
+
+export const deleteKey = (id: string, revokeShares = false) =>
+  api.del<unknown>(at(id), undefined, revokeShares ? { query: { revoke_shares: true } } : {});

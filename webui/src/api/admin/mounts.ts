@@ -1,0 +1,47 @@
+import { api } from '../client';
+
+/** A mount as the administrator sees it. */
+export interface Mount {
+  id: string;
+  name: string;
+  storage_type: string;
+  storage_config_id: string;
+  mount_path: string;
+  remark: string | null;
+  is_active: 0 | 1;
+  created_by: string;
+  sort_order: number;
+  /** cache_ttl in seconds. */
+  cache_ttl: number;
+  web_proxy: 0 | 1;
+  enable_sign: 0 | 1;
+  /** sign_expires in seconds; null is the site's value, 0 never. */
+  sign_expires: number | null;
+  webdav_policy: string;
+  created_at: string;
+  updated_at: string;
+  last_used: string | null;
+}
+
+export type MountDraft = Partial<
+  Pick<
+    Mount,
+    | 'name'
+    | 'storage_type'
+    | 'storage_config_id'
+    | 'mount_path'
+    | 'remark'
+    | 'sort_order'
+    | 'cache_ttl'
+    | 'sign_expires'
+    | 'webdav_policy'
+  >
+> & { is_active?: boolean; web_proxy?: boolean; enable_sign?: boolean };
+
+const at = (id: string) => `/admin/mounts/${encodeURIComponent(id)}`;
+
+export const listMounts = (signal?: AbortSignal) => api.get<Mount[]>('/admin/mounts', { signal });
+export const readMount = (id: string) => api.get<Mount>(at(id));
+export const createMount = (draft: MountDraft) => api.post<Mount>('/admin/mounts', draft);
+export const updateMount = (id: string, draft: MountDraft) => api.put<unknown>(at(id), draft);
+export const deleteMount = (id: string) => api.del<unknown>(at(id));

@@ -1,0 +1,107 @@
+import { api } from '../client';
+
+type Words = Record<string, string>;
+
+/** A field of a driver's configs, as the driver describes it. */
+export interface DriverField {
+  key: string;
+  label: Words;
+  help: Words;
+  type: 'text' | 'password' | 'number' | 'bool' | 'select' | 'url';
+  required: boolean;
+  /** secret fields are never answered; sent blank they stay. */
+  secret: boolean;
+  /** flat fields stand in the config itself, all others in its options. */
+  flat: boolean;
+  options: { value: string; label: Words }[];
+  default: string;
+}
+
+export interface Driver {
+  name: string;
+  label: Words;
+  version: string;
+  storage_type: string;
+  provider_type: string;
+  total_storage_bytes: number;
+  available: boolean;
+  problem: string | null;
+  capabilities: Record<string, boolean>;
+  fields: DriverField[];
+}
+
+/** A storage config as the administrator sees it. */
+export interface Config {
+  id: string;
+  name: string;
+  driver: string;
+  storage_type: string;
+  provider_type: string;
+  endpoint_url: string;
+  bucket_name: string;
+  region: string;
+  path_style: 0 | 1;
+  options: Record<string, unknown>;
+  default_folder: string;
+  is_public: 0 | 1;
+  is_default: 0 | 1;
+  total_storage_bytes: number;
+  custom_host: string | null;
+  signature_expires_in: number;
+  created_at: string;
+  updated_at: string;
+  last_used: string | null;
+  has_credentials: 0 | 1;
+  key_tail: string;
+  health?: { state: 'unknown' | 'ok' | 'refused' | 'down'; since: string | null; message: string };
+}
+
+export type ConfigDraft = Record<string, unknown>;
+
+export interface TestStep {
+  name: string;
+  label: string;
+  state: 'ok' | 'warning' | 'failed' | 'skipped';
+  ok: boolean;
+  ms: number;
+  cause: string | null;
+  remedy: string | null;
+  code: string | null;
+}
+
+/** What the test of a storage found, in the language of the page. */
+export interface TestReport {
+  success: boolean;
+  result: {
+    read: {
+      success: boolean;
+      objectCount: number;
+      prefix: string;
+      firstObjects: { key: string; size: string }[];
+    };
+    write: { success: boolean; uploadTime: number };
+    cors: { success: boolean; configGuide: string | null };
+    connectionInfo: Record<string, string>;
+    globalNote: string;
+    steps: TestStep[];
+  };
+}
+
+const at = (id: string) => `/s3-configs/${encodeURIComponent(id)}`;
+/** The server ends a test after 25 seconds by itself. */
+const patience = 60_000;
+
+export const listDrivers = (signal?: AbortSignal) => api.get<Driver[]>('/admin/drivers', { signal });
+export const listConfigs = (signal?: AbortSignal) => api.get<Config[]>('/s3-configs', { signal });
+export const readConfig = (id: string) => api.get<Config>(at(id));
+export const createConfig = (draft: ConfigDraft) => api.post<Config>('/s3-configs', draft);
+export const updateConfig = (id: string, draft: ConfigDraft) => api.put<unknown>(at(id), draft);
+export const deleteConfig = (id: string) => api.del<unknown>(at(id));
+export const setDefaultConfig = (id: string) => api.put<unknown>(`${at(id)}/set-default`);
+export const setCors = (id: string) => api.post<unknown>(`${at(id)}/cors`);
+export const testConfig = (id: string, signal?: AbortSignal) =>
+  api.post<TestReport>(`${at(id)}/test`, {}, { signal, timeout: patience });
+
+/** testDraft tries a config that is not saved; `id` names the stored one whose fields are kept. */
+export const testDraft = (draft: ConfigDraft, id?: string, signal?: AbortSignal) =>
+  api.post<TestReport>('/s3-configs/test', id ? { ...draft, id } : draft, { signal, timeout: patience });

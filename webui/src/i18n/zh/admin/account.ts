@@ -1,0 +1,36 @@
+import type en from '../../en/admin/account';
+import type { Shape } from '../../shape';
+
+const account: Shape<typeof en> = {
+  change: '更改用户名或密码',
+  newUsername: '新用户名',
+  usernameHint: '留空则保持不变',
+  currentPassword: '当前密码',
+  newPassword: '新密码',
+  passwordHint: '留空则保持不变',
+  repeat: '再次输入新密码',
+  needsOne: '请输入新用户名或新密码，也可以两者都填',
+  samePassword: '新密码不能与当前密码相同',
+  notEqual: '两次输入的密码不一致',
+  strength: {
+    weak: '较弱：请至少使用 12 个字符',
+    fair: '一般：再多几个字符或单词会更强',
+    strong: '较强',
+  },
+  done: '账号已更改。',
+  countdown: '%{smart_count} 秒后将退出登录。',
+  now: '立即退出',
+  sessions: '会话',
+  sessionsHint: '所有以管理员身份登录的会话。更改密码会结束全部会话。',
+  current: '当前会话',
+  browser: '浏览器',
+  address: '地址',
+  since: '开始时间',
+  until: '结束时间',
+  end: '结束',
+  endTitle: '结束此会话吗？',
+  endBody: '使用者需要重新登录。',
+  ended: '会话已结束',
+};
+
+export default account;

@@ -153,14 +153,16 @@ function SelfTest() {
           </Button>
         </div>
       </form>
-      <ul className={styles.results} role="status">
-        {probes.map((probe) => (
-          <li key={probe.method}>
-            <span data-ok={probe.ok}>{said(probe)}</span>
-            {probe.advice && ` ${t(`admin.settings.webdav.advice.${probe.advice}`)}`}
-          </li>
-        ))}
-      </ul>
+      <div role="status">
+        <ul className={styles.results}>
+          {probes.map((probe) => (
+            <li key={probe.method}>
+              <span data-ok={probe.ok}>{said(probe)}</span>
+              {probe.advice && ` ${t(`admin.settings.webdav.advice.${probe.advice}`)}`}
+            </li>
+          ))}
+        </ul>
+      </div>
     </Section>
   );
 }

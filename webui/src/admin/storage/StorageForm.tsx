@@ -1,5 +1,5 @@
 import { Plug } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { useRef, useState, type RefObject } from 'react';
 import { useFormContext, useWatch, type FieldValues } from 'react-hook-form';
 import { useNavigate, useParams } from 'react-router-dom';
 import {
@@ -91,7 +91,7 @@ function Fields({ config, drivers }: FieldsProps) {
             drivers={drivers}
             fixed={config !== undefined}
             onChoose={setDriver}
-            touched={touched.current}
+            touched={touched}
           />
           <SizeInput
             source="capacity"
@@ -195,7 +195,7 @@ interface DriverChoiceProps {
   drivers: Driver[];
   /** fixed is a stored config, whose storage cannot become one of another kind. */
   fixed: boolean;
-  touched: ReadonlySet<string>;
+  touched: RefObject<ReadonlySet<string>>;
   onChoose: (driver: Driver) => void;
 }
 
@@ -222,7 +222,7 @@ function DriverChoice({ drivers, fixed, touched, onChoose }: DriverChoiceProps) 
         onEdit={(next) => {
           const to = drivers.find((driver) => driver.name === next);
           if (!to) return;
-          const values = switched(getValues() as StorageValues, to, touched);
+          const values = switched(getValues() as StorageValues, to, touched.current);
           onChoose(to);
           setValue('fields', values.fields, { shouldDirty: true });
           setValue('capacity', values.capacity, { shouldDirty: true });

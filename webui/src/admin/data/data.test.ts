@@ -1,0 +1,86 @@
+import type { GetListParams } from 'react-admin';
+import { describe, expect, it } from 'vitest';
+import { data, fakeApi, refused } from '../../testing/fakeApi';
+import { dataProvider } from './provider';
+import { queryOf } from './texts';
+import { pageOf } from './whole';
+
+const params = (change: Partial<GetListParams> = {}): GetListParams => ({
+  pagination: { page: 1, perPage: 20 },
+  sort: { field: 'created_at', order: 'DESC' },
+  filter: {},
+  ...change,
+});
+
+describe('queryOf', () => {
+  it.each([
+    [params(), { limit: 20, offset: 0, search: undefined, sort: 'created_at', order: 'desc' }],
+    [
+      params({ pagination: { page: 3, perPage: 50 }, sort: { field: 'slug', order: 'ASC' } }),
+      { limit: 50, offset: 100, search: undefined, sort: 'slug', order: 'asc' },
+    ],
+    [
+      params({ filter: { q: ' note ', state: 'expired', other: '' } }),
+      { limit: 20, offset: 0, search: 'note', state: 'expired', sort: 'created_at', order: 'desc' },
+    ],
+  ])('turns %o into a query', (given, want) => {
+    expect(queryOf(given)).toEqual(want);
+  });
+});
+
+describe('pageOf', () => {
+  const all = [
+    { id: '1', name: 'beta', order: 10, active: 1 },
+    { id: '2', name: 'Alpha', order: 9, active: 0 },
+    { id: '3', name: 'gamma', order: 2, active: 1 },
+  ];
+  const ids = (given: Partial<GetListParams>) => {
+    const { data: rows, total } = pageOf(all, params(given), ['name']);
+    return [rows.map((row) => row.id).join(' '), total];
+  };
+  it('sorts numbers as numbers and words as people do', () => {
+    expect(ids({ sort: { field: 'order', order: 'ASC' } })).toEqual(['3 2 1', 3]);
+    expect(ids({ sort: { field: 'name', order: 'ASC' } })).toEqual(['2 1 3', 3]);
+  });
+  it('searches without regard to case, filters, and cuts', () => {
+    expect(ids({ filter: { q: 'ALPHA' } })).toEqual(['2', 1]);
+    expect(ids({ filter: { active: '1' }, sort: { field: 'order', order: 'DESC' } })).toEqual(['1 3', 2]);
+    expect(ids({ pagination: { page: 2, perPage: 2 }, sort: { field: 'id', order: 'ASC' } })).toEqual([
+      '3',
+      3,
+    ]);
+  });
+});
+
+describe('dataProvider', () => {
+  it('pages texts on the server', async () => {
+    const api = fakeApi({
+      'GET /pastes': { code: 200, data: [{ id: 'p1', slug: 'a' }], pagination: { total: 41 } },
+    });
+    const found = await dataProvider.getList(
+      'text-management',
+      params({ pagination: { page: 2, perPage: 20 } }),
+    );
+    expect(found.total).toBe(41);
+    expect(api.calls[0]?.path).toBe('/pastes?limit=20&offset=20&sort=created_at&order=desc');
+  });
+
+  it('pages files on the server', async () => {
+    fakeApi({ 'GET /files': data({ files: [{ id: 'f1' }], pagination: { total: 1 } }) });
+    const found = await dataProvider.getList('file-management', params());
+    expect(found).toMatchObject({ data: [{ id: 'f1' }], total: 1 });
+  });
+
+  it('finds a key among all, and says when it is gone', async () => {
+    fakeApi({ 'GET /admin/api-keys': data([{ id: 'k1', name: 'ci' }]) });
+    expect((await dataProvider.getOne('key-management', { id: 'k1' })).data).toMatchObject({ name: 'ci' });
+    await expect(dataProvider.getOne('key-management', { id: 'k2' })).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('hands on what the server refuses', async () => {
+    fakeApi({ 'DELETE /s3-configs/c1': refused(409, 'in_use') });
+    await expect(dataProvider.delete('storage-config', { id: 'c1' })).rejects.toMatchObject({
+      code: 'in_use',
+    });
+  });
+});

@@ -312,7 +312,9 @@ func sortedPastes(t *testing.T, open OpenStores) {
 	for n, change := range []func(*shares.Paste){
 		func(p *shares.Paste) { p.Slug, p.Size, p.Views, p.ExpiresAt = "b", 30, 1, ptr(minute(40)) },
 		func(p *shares.Paste) { p.Slug, p.Size, p.Views, p.PasswordHash = "c", 10, 2, "hash" },
-		func(p *shares.Paste) { p.Slug, p.Size, p.Views, p.ExpiresAt, p.MaxViews = "a", 20, 2, ptr(minute(60)), 9 },
+		func(p *shares.Paste) {
+			p.Slug, p.Size, p.Views, p.ExpiresAt, p.MaxViews = "a", 20, 2, ptr(minute(60)), 9
+		},
 	} {
 		must(t, r.Insert(t.Context(), openPaste(n+1, change)))
 	}

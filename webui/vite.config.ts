@@ -48,8 +48,19 @@ function slimPlugin(): Plugin {
   ];
   return {
     name: 'pasteport-slim',
+    enforce: 'pre',
+    async resolveId(id, importer) {
+      // Mermaid cleans its own drawings with the same package, and needs all of it.
+      if (id !== 'dompurify' || !importer?.endsWith('/src/shared/markdown/sanitize.ts')) return undefined;
+      const found = await this.resolve(id, importer, { skipSelf: true });
+      return found && `${found.id}?slim`;
+    },
     transform(code, id) {
-      if (!id.includes('/dompurify/dist/purify.es.mjs')) return undefined;
+      // Every browser we serve reads the first of the three forms of KaTeX's fonts.
+      if (id.endsWith('/katex/dist/katex.min.css')) {
+        return code.replace(/,url\(fonts\/[^)]+\.(?:woff|ttf)\) format\("(?:woff|truetype)"\)/g, '');
+      }
+      if (!id.endsWith('/dompurify/dist/purify.es.mjs?slim')) return undefined;
       let slim = code;
       for (const list of unused) {
         const before = slim;
@@ -83,7 +94,7 @@ const shareModules = [
 ];
 // The whole Markdown stack, which comes with the first text that needs it.
 const markdownModules = [
-  /node_modules\/(marked|dompurify)\//,
+  /(?<!\/mermaid\/)node_modules\/marked\/|\/dompurify\/dist\/purify.es.mjs\?slim$/,
   /\/src\/shared\/markdown\/(Markdown|dialects|groups|headings|render|sanitize|parse|markdown\.module)\./,
 ];
 // The form of a share and its fields, which Home and the upload page need at once.

@@ -212,6 +212,12 @@ var registry = []Definition{
 		Description: Words{"插入公开页面 head 的自定义代码，会在每位访客的浏览器中运行", "Code for the head of public pages; it runs in every visitor's browser"}},
 	{Key: customBody, Group: SiteGroup, Type: TextareaType, Sort: 7, rule: atMostCharacters(maxCustomCode),
 		Description: Words{"插入公开页面 body 的自定义代码，会在每位访客的浏览器中运行", "Code for the body of public pages; it runs in every visitor's browser"}},
+	{Key: "site_editor_mode", Group: SiteGroup, Type: SelectType, Sort: 8, Default: "markdown",
+		Description: Words{"首页编辑器的初始模式，访客仍可自行切换", "What the editor on the home page starts with; people may switch"},
+		Options: []Option{
+			{"markdown", Words{"Markdown", "Markdown"}},
+			{"plain", Words{"纯文本", "Plain text"}},
+		}},
 
 	{Key: schemaVersion, Group: SystemGroup, Type: NumberType, Sort: 1, Default: "1", Flag: ReadOnly,
 		Description: Words{"数据库结构版本", "Version of the database schema"}},

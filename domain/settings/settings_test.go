@@ -80,7 +80,7 @@ func TestContract4_2_EveryKeyIsSeededWithItsDefault(t *testing.T) {
 		"preview_audio_types": "mp3,flac,ogg,m4a,wav,opus,wma", "preview_video_types": "mp4,mkv,avi,mov,rmvb,webm,flv,m3u8,ts,m2ts",
 		"preview_image_types": "jpg,tiff,jpeg,png,gif,bmp,svg,ico,swf,webp,avif", "preview_office_types": "doc,docx,xls,xlsx,ppt,pptx,rtf",
 		"preview_document_types": "pdf", "preview_office_viewers": "microsoft,google", "preview_office_viewer_url": "", "webdav_upload_mode": "direct", "site_title": "Pasteport", "site_favicon_url": "",
-		"site_announcement_enabled": "false", "site_announcement_content": "", "site_custom_head": "", "site_custom_body": "",
+		"site_announcement_enabled": "false", "site_announcement_content": "", "site_custom_head": "", "site_custom_body": "", "site_editor_mode": "markdown",
 		"share_expired_grace_days": "7", "cors_allowed_origins": "", "basic_over_public_http": "false", "schema_version": "7", "db_initialized": "true",
 	} {
 		if value, ok := got[key]; !ok || value != want {
@@ -109,7 +109,7 @@ func TestSeedingAgainKeepsWhatWasSet(t *testing.T) {
 
 func TestContract10_4_GroupsOneToFourArePublicWithoutPrivateRows(t *testing.T) {
 	w := newWorld(t)
-	for group, want := range map[int]int{1: 6, 2: 8, 3: 1, 4: 7, 5: 0} {
+	for group, want := range map[int]int{1: 6, 2: 8, 3: 1, 4: 8, 5: 0} {
 		for _, who := range []policy.Principal{policy.Nobody, key} {
 			rows, err := w.Group(t.Context(), who, group)
 			if err != nil || len(rows) != want {
@@ -160,7 +160,7 @@ func TestContract10_4_GroupInfo(t *testing.T) {
 	if err != nil || len(groups) != 4 {
 		t.Fatal(groups, err)
 	}
-	if g := groups[3]; g.ID != 4 || g.Settings != 7 || g.ReadOnly != 0 || g.Name.In("en") != "Site" || g.Name.In("zh-CN") != "站点设置" {
+	if g := groups[3]; g.ID != 4 || g.Settings != 8 || g.ReadOnly != 0 || g.Name.In("en") != "Site" || g.Name.In("zh-CN") != "站点设置" {
 		t.Errorf("group 4 is %+v", g)
 	}
 }
@@ -326,7 +326,7 @@ func TestFailedSaveChangesNothing(t *testing.T) {
 	if got := w.Values().SiteTitle(); got != "Pasteport" {
 		t.Errorf("title is %q", got)
 	}
-	if rows, err := w.Group(t.Context(), policy.Nobody, 4); err != nil || len(rows) != 7 {
+	if rows, err := w.Group(t.Context(), policy.Nobody, 4); err != nil || len(rows) != 8 {
 		t.Errorf("reading without a database: %d rows, %v", len(rows), err)
 	}
 }

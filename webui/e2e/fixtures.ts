@@ -40,7 +40,8 @@ export const test = base.extend<Fixtures>({
 /** openContext makes a browser profile with what the visitor has chosen before. */
 export async function openContext(browser: Browser, visit: Visit): Promise<BrowserContext> {
   const { language = 'en-US', admin = false, stored = {}, phone = false, origin = serverUrl() } = visit;
-  const kept = { language, ...stored, ...(admin && { admin_token: await adminToken() }) };
+  // Flows that are not about the editor write into the text field, which needs nothing fetched.
+  const kept = { language, 'pp.editorMode': 'plain', ...stored, ...(admin && { admin_token: await adminToken() }) };
   const context = await browser.newContext({
     baseURL: origin,
     locale: language,

@@ -75,8 +75,7 @@ const screens: Screen[] = [
     admin: true,
     ready: (page, say) => heading(page, say('home.heading')),
     async act(page, say) {
-      await page.getByRole('radio', { name: say('home.modes.markdown') }).check();
-      await page.getByRole('radio', { name: say('home.views.split') }).check();
+      await page.getByRole('radio', { name: say('home.ways.split') }).check();
       await page.locator('.cm-content').fill(markdown);
       await expect(
         page.getByLabel(say('home.editor.preview')).getByRole('heading', { level: 2, name: 'Ships' }),

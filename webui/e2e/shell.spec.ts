@@ -1,7 +1,7 @@
 import { expect, test } from './fixtures';
 
 test('switching language and theme keeps text and caret of both editors', async ({ visit }) => {
-  const page = await visit({ stored: { themeMode: 'light' } });
+  const page = await visit({ stored: { themeMode: 'light', 'pp.editorMode': 'plain' } });
   await page.goto('/');
   const plain = page.getByLabel('Text to share');
   await plain.fill('one two three');
@@ -22,7 +22,7 @@ test('switching language and theme keeps text and caret of both editors', async 
   ).toEqual([4, 7]);
 
   // The Markdown editor: what is typed next lands where the caret was.
-  await page.getByRole('radio', { name: 'Markdown' }).check();
+  await page.getByRole('radio', { name: '源码' }).check();
   const editor = page.locator('.cm-content');
   await editor.fill('alpha omega');
   await editor.press('Home');

@@ -48,10 +48,11 @@ export function startTheme(): void {
   });
 }
 
-function subscribe(listener: () => void): () => void {
+/** subscribeTheme calls back after every change of mode or theme. The result ends it. */
+export function subscribeTheme(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-export const useThemeMode = () => useSyncExternalStore(subscribe, themeMode);
-export const useResolvedTheme = () => useSyncExternalStore(subscribe, resolvedTheme);
+export const useThemeMode = () => useSyncExternalStore(subscribeTheme, themeMode);
+export const useResolvedTheme = () => useSyncExternalStore(subscribeTheme, resolvedTheme);

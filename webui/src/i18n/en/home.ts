@@ -1,18 +1,20 @@
 const home = {
   heading: 'Share a text',
-  modes: { label: 'Editor', plain: 'Plain text', markdown: 'Markdown' },
-  views: { label: 'View', source: 'Source', split: 'Split', preview: 'Preview' },
+  modes: { label: 'Editor' },
+  ways: { plain: 'Text', instant: 'Instant', source: 'Source', split: 'Split', preview: 'Preview' },
   editor: {
     label: 'Text to share',
     placeholder: 'Type or paste a text here',
     preview: 'Preview of the text',
     escape: 'Press Escape, then Tab, to leave the editor.',
     empty: 'The preview appears here.',
+    devices: { label: 'Width of the preview', desktop: 'Desktop', tablet: 'Tablet', phone: 'Phone' },
     divider: 'Width of the source',
     large: 'The text is large, so it is not rendered while you type.',
     renderNow: 'Show preview',
   },
   toolbar: {
+    attachNeeds: 'you need the permission to share files',
     label: 'Formatting',
     import: 'Import a file',
     clear: 'Clear',
@@ -31,6 +33,8 @@ const home = {
   },
   share: {
     heading: 'Share settings',
+    syntax: 'Syntax',
+    syntaxAuto: 'Found out from the text',
     submit: 'Share',
     shortcut: 'Ctrl+Enter or ⌘Enter',
     empty: 'The content cannot be empty',

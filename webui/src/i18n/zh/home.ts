@@ -3,19 +3,21 @@ import type { Shape } from '../shape';
 
 const home: Shape<typeof en> = {
   heading: '分享文本',
-  modes: { label: '编辑器', plain: '纯文本', markdown: 'Markdown' },
-  views: { label: '视图', source: '源码', split: '分栏', preview: '预览' },
+  modes: { label: '编辑器' },
+  ways: { plain: '纯文本', instant: '即时', source: '源码', split: '分栏', preview: '预览' },
   editor: {
     label: '要分享的文本',
     placeholder: '在此输入或粘贴文本',
     preview: '文本预览',
     escape: '按 Esc 再按 Tab 可离开编辑器。',
     empty: '预览将显示在这里。',
+    devices: { label: '预览宽度', desktop: '桌面', tablet: '平板', phone: '手机' },
     divider: '源码宽度',
     large: '文本较大，输入时不自动渲染。',
     renderNow: '显示预览',
   },
   toolbar: {
+    attachNeeds: '需要分享文件的权限',
     label: '格式',
     import: '导入文件',
     clear: '清空',
@@ -34,6 +36,8 @@ const home: Shape<typeof en> = {
   },
   share: {
     heading: '分享设置',
+    syntax: '语法',
+    syntaxAuto: '自动识别',
     submit: '分享',
     shortcut: 'Ctrl+Enter 或 ⌘Enter',
     empty: '内容不能为空',

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { Button, Skeleton } from '../../shared/ui';
+import { Button, Segmented, Skeleton } from '../../shared/ui';
 import styles from './home.module.css';
 
 const Markdown = lazy(() => import('../../shared/markdown').then((module) => ({ default: module.Markdown })));
@@ -10,6 +10,9 @@ const liveLimit = 256 * 1024;
 
 /** Milliseconds after the last key until the preview follows. */
 const delay = 250;
+
+const devices = ['desktop', 'tablet', 'phone'] as const;
+type Device = (typeof devices)[number];
 
 interface PreviewProps {
   text: string;
@@ -23,6 +26,7 @@ export default function Preview({ text, scroll }: PreviewProps) {
   const pane = useRef<HTMLDivElement>(null);
   const settled = useDeferredValue(useSettled(text));
   const [asked, setAsked] = useState('');
+  const [device, setDevice] = useState<Device>('desktop');
   const large = settled.length > liveLimit && asked !== settled;
 
   useEffect(() => {
@@ -40,6 +44,16 @@ export default function Preview({ text, scroll }: PreviewProps) {
       aria-label={t('home.editor.preview')}
       tabIndex={0}
     >
+      {scroll === undefined && (
+        <div className={styles.devices}>
+          <Segmented
+            label={t('home.editor.devices.label')}
+            value={device}
+            onChange={setDevice}
+            choices={devices.map((value) => ({ value, label: t(`home.editor.devices.${value}`) }))}
+          />
+        </div>
+      )}
       {settled.trim() === '' ? (
         <p className={styles.quiet}>{t('home.editor.empty')}</p>
       ) : large ? (
@@ -49,7 +63,9 @@ export default function Preview({ text, scroll }: PreviewProps) {
         </div>
       ) : (
         <Suspense fallback={<Skeleton lines={5} />}>
-          <Markdown text={settled} />
+          <div className={scroll === undefined ? styles[device] : ''}>
+            <Markdown text={settled} />
+          </div>
         </Suspense>
       )}
     </div>

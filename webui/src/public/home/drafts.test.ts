@@ -1,7 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
 import { claimDraft, firstLine, keptDrafts, readDrafts, saveDraft, unheldDraft, type Draft } from './drafts';
 
-const form: Draft['form'] = { remark: '', slug: '', expiry: 'never', expiryAt: '', maxViews: '0' };
+const form: Draft['form'] = {
+  remark: '',
+  slug: '',
+  expiry: 'never',
+  expiryAt: '',
+  syntax: '',
+  maxViews: '0',
+};
 const draft = (id: string, more: Partial<Draft> = {}): Draft => ({
   id,
   text: `text ${id}`,

@@ -19,6 +19,7 @@ const created = {
 };
 
 async function open(routes: Routes = {}, signedIn = true) {
+  localStorage.setItem('pp.editorMode', 'plain');
   const api = fakeApi({ 'POST /admin/login': data({ token: 'T' }), 'POST /paste': created, ...routes });
   if (signedIn) await signInAdmin('admin', 'pw');
   render(

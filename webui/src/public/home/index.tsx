@@ -5,15 +5,15 @@ import {
   useMemo,
   useRef,
   useState,
+  type ClipboardEvent,
   type DragEvent,
   type KeyboardEvent,
 } from 'react';
 import { permissions } from '../../auth/permissions';
 import { Gate } from '../../auth/RequireAccess';
 import { useSession } from '../../auth/session';
-import { readStored, writeStored } from '../../config';
 import { loadAreas, useLanguage, useT } from '../../i18n';
-import type { EditorHandle } from '../../shared/editor/editor';
+import { makeCaretKeeper, type EditorHandle } from '../../shared/editor/editor';
 import { PlainEditor } from '../../shared/editor/PlainEditor';
 import { Toolbar } from '../../shared/editor/Toolbar';
 import { errorText } from '../../shared/errorText';
@@ -22,14 +22,15 @@ import { PageHeading, usePageTitle } from '../../shared/page';
 import { takeHandover } from '../../shared/handover';
 import { ShareForm, useShareForm } from '../../shared/shareform';
 import { useSite } from '../../shared/site';
-import { Button, Segmented, toast } from '../../shared/ui';
+import { Button, Segmented, SelectField, toast } from '../../shared/ui';
 import { Counter } from './Counter';
 import { byteLength, contentLimit } from './count';
 import type { Draft, EditorMode } from './drafts';
 import styles from './home.module.css';
 import { recentShares, rememberShare, type MadeShare } from './shares';
+import { syntaxes } from './syntaxes';
 import { formOf, useDraft } from './useDraft';
-import type { View } from './view';
+import { firstMode, firstView, rememberWay, ways, type View, type Way } from './view';
 
 const MarkdownPanes = lazy(() => import('./MarkdownPanes'));
 const MarkToolbar = lazy(
@@ -49,30 +50,28 @@ const ShareBox = lazy(loadShareBox);
 const loadSharing = () => import('./sharing');
 const loadReplacing = async () => (await Promise.all([import('./replacing'), loadAreas('homeMore')]))[0];
 
-const modeKey = 'pp.editorMode';
-const viewKey = 'pp.editorView';
-const firstMode = (): EditorMode => (readStored(modeKey) === 'markdown' ? 'markdown' : 'plain');
-const firstView = (): View => {
-  const kept = readStored(viewKey);
-  if (kept === 'source' || kept === 'split' || kept === 'preview') return kept;
-  return innerWidth > 768 ? 'split' : 'source';
-};
+const loadAttach = async () => (await Promise.all([import('./attach'), loadAreas('editor', 'file')]))[0];
+
+/** A text field is slow with longer texts than this, in UTF-16 units. */
+const longText = 400_000;
 
 /** Home is where a text is written and shared. */
 export default function Home() {
   const t = useT();
   const language = useLanguage();
   const session = useSession();
-  const { announcement, announcementEnabled } = useSite();
+  const { announcement, announcementEnabled, editorMode } = useSite();
   const form = useShareForm();
   const [text, setText] = useState('');
-  const [mode, setMode] = useState<EditorMode>(firstMode);
+  const [mode, setMode] = useState<EditorMode>(() => firstMode(editorMode));
   const [view, setView] = useState<View>(firstView);
   const [sending, setSending] = useState(false);
   const [contentProblem, setContentProblem] = useState('');
   const [problem, setProblem] = useState('');
   const [made, setMade] = useState<{ share: MadeShare; copied: boolean }>();
   const [recent, setRecent] = useState<MadeShare[]>(recentShares);
+  const [full, setFull] = useState(false);
+  const [caret] = useState(makeCaretKeeper);
   const editor = useRef<EditorHandle>(undefined);
   usePageTitle(t('app.titles.home'), true);
 
@@ -106,14 +105,10 @@ export default function Home() {
     editor.current = handle;
   }, []);
 
-  function changeMode(next: EditorMode) {
-    setMode(next);
-    writeStored(modeKey, next);
-  }
-
-  function changeView(next: View) {
-    setView(next);
-    writeStored(viewKey, next);
+  function changeWay(next: Way) {
+    setMode(next === 'plain' ? 'plain' : 'markdown');
+    if (next !== 'plain') setView(next);
+    rememberWay(next);
   }
 
   const mayShare = session.can(permissions.TEXT);
@@ -133,7 +128,7 @@ export default function Home() {
     setContentProblem(wrong);
     const formReady = form.check();
     if (!wrong) return formReady;
-    if (mode === 'markdown' && view === 'preview') changeView('source');
+    if (mode === 'markdown' && view === 'preview') setView('source');
     requestAnimationFrame(() => editor.current?.focus());
     return false;
   }
@@ -146,8 +141,7 @@ export default function Home() {
     loadShareBox().catch(() => undefined);
     try {
       const { shareText } = await loadSharing();
-      const syntax = mode === 'markdown' ? 'markdown' : 'text';
-      const done = await shareText({ content: text, syntax }, form.values);
+      const done = await shareText({ content: text, markdown: mode === 'markdown' }, form.values);
       draft.archive();
       setRecent(rememberShare(done.share));
       setMade(done);
@@ -173,7 +167,7 @@ export default function Home() {
     const imported = await importText(file, text !== '', t, language);
     if (!imported) return;
     changeText(imported.text);
-    if (imported.markdown) changeMode('markdown');
+    if (imported.markdown) changeWay(view);
   }
 
   async function clear() {
@@ -197,27 +191,53 @@ export default function Home() {
   }
 
   function keys(event: KeyboardEvent) {
+    if (event.key === 'Escape' && full && !event.defaultPrevented) setFull(false);
+    if (event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey) && !event.altKey) {
+      event.preventDefault();
+      draft.saveNow();
+    }
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
     event.preventDefault();
     event.stopPropagation();
     void share();
   }
 
+  const mayAttach = session.can(permissions.FILE_SHARE);
+  async function attachFiles(files: readonly File[]) {
+    const { attach } = await loadAttach();
+    const mark = await attach(files, t);
+    if (mark) editor.current?.apply(mark);
+  }
+
+  /** Pictures, films and sounds are attached; everything else is read as a text. */
+  const isAttached = (file: File) =>
+    mode === 'markdown' && mayAttach && /^(image|video|audio)\//.test(file.type);
+
   const drop = {
     onDragOver(event: DragEvent) {
       if (event.dataTransfer.types.includes('Files')) event.preventDefault();
     },
     onDrop(event: DragEvent) {
-      const file = event.dataTransfer.files[0];
+      const files = [...event.dataTransfer.files];
+      const [file] = files;
       if (!file) return;
       event.preventDefault();
-      void importFile(file);
+      if (isAttached(file)) void attachFiles(files);
+      else void importFile(file);
+    },
+    onPasteCapture(event: ClipboardEvent) {
+      const files = [...event.clipboardData.files];
+      if (!files[0] || !isAttached(files[0])) return;
+      event.preventDefault();
+      event.stopPropagation();
+      void attachFiles(files);
     },
   };
 
   const isTaken = (slug: string, signal: AbortSignal) =>
     loadSharing().then((sharing) => sharing.isTaken(slug, signal));
 
+  const way: Way = mode === 'plain' ? 'plain' : view;
   const toolbarProps = {
     onImport: (file: File) => void importFile(file),
     onClear: () => void clear(),
@@ -226,6 +246,7 @@ export default function Home() {
     text,
     onText: changeText,
     onReady,
+    caret,
     label: t('home.editor.label'),
     placeholder: t('home.editor.placeholder'),
     invalid: contentProblem !== '',
@@ -237,26 +258,11 @@ export default function Home() {
       <div className={styles.top}>
         <PageHeading>{t('home.heading')}</PageHeading>
         <div className={styles.switches}>
-          {mode === 'markdown' && (
-            <Segmented
-              label={t('home.views.label')}
-              value={view}
-              onChange={changeView}
-              choices={[
-                { value: 'source', label: t('home.views.source') },
-                { value: 'split', label: t('home.views.split') },
-                { value: 'preview', label: t('home.views.preview') },
-              ]}
-            />
-          )}
           <Segmented
             label={t('home.modes.label')}
-            value={mode}
-            onChange={changeMode}
-            choices={[
-              { value: 'plain', label: t('home.modes.plain') },
-              { value: 'markdown', label: t('home.modes.markdown') },
-            ]}
+            value={way}
+            onChange={changeWay}
+            choices={ways.map((value) => ({ value, label: t(`home.ways.${value}`) }))}
           />
         </div>
       </div>
@@ -276,12 +282,25 @@ export default function Home() {
           />
         </Suspense>
       )}
-      <div className={`${styles.grid} ${mode === 'markdown' && view === 'split' ? styles.stacked : ''}`}>
-        <section className={styles.editor} aria-label={t('home.modes.label')} {...drop}>
-          <div className={styles.tools}>
+      <div className={`${styles.grid} ${way === 'split' ? styles.stacked : ''}`}>
+        <section
+          className={`${styles.editor} ${full ? styles.full : ''}`}
+          aria-label={t('home.modes.label')}
+          {...drop}
+        >
+          <div className={styles.tools} data-marks={(mode === 'markdown' && view !== 'preview') || undefined}>
             {mode === 'markdown' && view !== 'preview' ? (
               <Suspense fallback={<Toolbar {...toolbarProps} />}>
-                <MarkToolbar {...toolbarProps} editor={() => editor.current} />
+                <MarkToolbar
+                  {...toolbarProps}
+                  editor={() => editor.current}
+                  text={() => text}
+                  full={full}
+                  onFull={() => setFull(!full)}
+                  {...(mayAttach
+                    ? { onAttach: (files) => void attachFiles(files) }
+                    : { attachProblem: t('home.toolbar.attachNeeds') })}
+                />
               </Suspense>
             ) : (
               <Toolbar {...toolbarProps} />
@@ -293,11 +312,11 @@ export default function Home() {
               />
             </Suspense>
           </div>
-          {mode === 'plain' ? (
+          {mode === 'plain' && text.length < longText ? (
             <PlainEditor {...editorProps} />
           ) : (
             <Suspense fallback={<PlainEditor {...editorProps} />}>
-              <MarkdownPanes {...editorProps} view={view} />
+              <MarkdownPanes {...editorProps} way={way} />
             </Suspense>
           )}
           <div className={styles.below}>
@@ -316,7 +335,20 @@ export default function Home() {
         </section>
         <section className={styles.side} aria-labelledby="pp-share-settings">
           <h2 id="pp-share-settings">{t('home.share.heading')}</h2>
-          <ShareForm form={form} disabled={!mayShare && !session.checking} isTaken={isTaken} />
+          <ShareForm form={form} disabled={!mayShare && !session.checking} isTaken={isTaken}>
+            <SelectField
+              className={styles.wide ?? ''}
+              label={t('home.share.syntax')}
+              value={form.values.syntax}
+              choices={[
+                { value: '', label: t('home.share.syntaxAuto') },
+                { value: 'markdown', label: 'Markdown' },
+                { value: 'text', label: t('home.ways.plain') },
+                ...Object.entries(syntaxes).map(([value, label]) => ({ value, label })),
+              ]}
+              onChange={(event) => form.set({ syntax: event.target.value })}
+            />
+          </ShareForm>
           {!mayShare && !session.checking && <Gate need="text" compact />}
           <div className={styles.submit}>
             <p className={styles.problem} role="alert">

@@ -4,11 +4,12 @@ import type { PasteDraft } from '../../api/types';
 import { pageUrl } from '../../config';
 import { copyText } from '../../shared/clipboard';
 import { expiresAt, maxViewsOf, type ShareValues } from '../../shared/shareform';
+import { detectSyntax } from './detectSyntax';
 import { madeShare, type MadeShare } from './shares';
 
 interface Text {
   content: string;
-  syntax: string;
+  markdown: boolean;
 }
 
 let lastTry = { body: '', key: '' };
@@ -19,7 +20,8 @@ export async function shareText(
   values: ShareValues,
 ): Promise<{ share: MadeShare; copied: boolean }> {
   const body: PasteDraft = {
-    ...text,
+    content: text.content,
+    syntax: values.syntax || detectSyntax(text.content, text.markdown),
     expiresAt: expiresAt(values, new Date())?.toISOString() ?? null,
     maxViews: maxViewsOf(values),
     ...(values.slug.trim() && { slug: values.slug.trim() }),

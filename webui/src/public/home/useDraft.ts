@@ -53,8 +53,8 @@ export function useDraft({ written, restore, takeOver, onOtherTab }: Options) {
   const listRecent = () => setRecent(readDrafts().filter((draft) => draft.id !== id.current && draft.text));
 
   function draftOf({ text, mode, form }: Written, archived: boolean): Draft {
-    const { remark, slug, expiry, expiryAt, maxViews } = form;
-    const kept = { remark, slug, expiry, expiryAt, maxViews };
+    const { remark, slug, expiry, expiryAt, maxViews, syntax } = form;
+    const kept = { remark, slug, expiry, expiryAt, maxViews, syntax };
     return { id: id.current, text, mode, form: kept, savedAt: Date.now(), archived };
   }
 
@@ -138,6 +138,8 @@ export function useDraft({ written, restore, takeOver, onOtherTab }: Options) {
   return {
     state,
     recent,
+    /** saveNow does not wait for a pause. */
+    saveNow: () => save(),
     /** archive puts the draft into the list of recent ones; what is typed next is a new draft. */
     archive() {
       if (latest.current.text !== '') save(true);

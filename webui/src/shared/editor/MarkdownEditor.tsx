@@ -1,12 +1,20 @@
 import { defaultKeymap, history, historyKeymap, indentWithTab, redo, undo } from '@codemirror/commands';
 import { defineLanguageFacet, HighlightStyle, Language, syntaxHighlighting } from '@codemirror/language';
 import { Annotation, Compartment, EditorState } from '@codemirror/state';
-import { drawSelection, EditorView, keymap, placeholder as placeholderText } from '@codemirror/view';
+import {
+  drawSelection,
+  EditorView,
+  keymap,
+  placeholder as placeholderText,
+  type KeyBinding,
+} from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { GFM, parser } from '@lezer/markdown';
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { EditorProps } from './editor';
 import styles from './editor.module.css';
+import { instant } from './instant';
+import { keyedMarks, type Mark } from './marks';
 
 // Bare @lezer/markdown: the editor's own Markdown package would bring grammars of HTML, CSS and scripts along.
 const markdown = new Language(defineLanguageFacet(), parser.configure(GFM), [], 'markdown');
@@ -41,39 +49,94 @@ const theme = EditorView.theme({
 /** fromOutside marks changes that the page made, so that they are not reported back to it. */
 const fromOutside = Annotation.define<boolean>();
 
+function apply(editor: EditorView, mark: Mark) {
+  const { from, to } = editor.state.selection.main;
+  const edit = mark(editor.state.doc.toString(), from, to);
+  editor.dispatch({
+    changes: { from: edit.from, to: edit.to, insert: edit.insert },
+    selection: { anchor: edit.anchor, head: edit.head },
+    scrollIntoView: true,
+    userEvent: 'input.format',
+  });
+}
+
+const markKeys: KeyBinding[] = Object.values(keyedMarks).map(({ keys, mark }) => ({
+  key: keys,
+  run(editor) {
+    apply(editor, mark);
+    return true;
+  },
+}));
+
+/** takeCaret puts the caret where it was in the editor before this one. */
+function takeCaret(editor: EditorView, caret: EditorProps['caret']) {
+  const before = caret?.take();
+  if (!before) return;
+  const within = (position: number) => Math.min(position, editor.state.doc.length);
+  editor.dispatch({
+    selection: { anchor: within(before.anchor), head: within(before.head) },
+    scrollIntoView: true,
+  });
+  if (before.focused) editor.focus();
+}
+
 const nonce = () => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
-/** MarkdownEditor is CodeMirror with Markdown colouring. Escape, then Tab, leaves it. */
-export default function MarkdownEditor(props: EditorProps) {
-  const { text, onText, onReady, onScroll, label, placeholder, invalid, describedBy } = props;
+/** How the editor shows what is written: as it is, in Markdown's colours, or with the marks hidden. */
+export type Look = 'plain' | 'source' | 'instant';
+
+const looks = {
+  plain: [],
+  source: [markdown, syntaxHighlighting(look)],
+  instant: [markdown, syntaxHighlighting(look), instant],
+};
+
+/** MarkdownEditor is CodeMirror, for Markdown and for texts that are too long for a text field. Escape, then Tab, leaves it. */
+export default function MarkdownEditor(props: EditorProps & { look?: Look }) {
+  const {
+    text,
+    onText,
+    onReady,
+    onScroll,
+    label,
+    placeholder,
+    invalid,
+    describedBy,
+    caret,
+    look = 'source',
+  } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const attributes = useRef(new Compartment());
-  const latest = useRef({ text, onText, onScroll });
+  const shown = useRef(new Compartment());
+  // The text as the page knows it, so that a text of ten megabytes is not compared at every key.
+  const known = useRef(text);
+  const latest = useRef({ text, onText, onScroll, look });
 
   useEffect(() => {
-    latest.current = { text, onText, onScroll };
-  }, [text, onText, onScroll]);
+    latest.current = { text, onText, onScroll, look };
+  }, [text, onText, onScroll, look]);
 
   useEffect(() => {
     if (!host.current) return;
     const editor = new EditorView({
       parent: host.current,
       state: EditorState.create({
-        doc: latest.current.text,
+        doc: (known.current = latest.current.text),
         extensions: [
           history(),
           drawSelection(),
-          markdown,
-          syntaxHighlighting(look),
+          shown.current.of(looks[latest.current.look]),
           theme,
           EditorView.lineWrapping,
           EditorView.cspNonce.of(nonce()),
-          keymap.of([...historyKeymap, indentWithTab, ...defaultKeymap]),
+          keymap.of([...markKeys, ...historyKeymap, indentWithTab, ...defaultKeymap]),
           attributes.current.of([]),
           EditorView.updateListener.of((update) => {
             const outside = update.transactions.some((change) => change.annotation(fromOutside));
-            if (update.docChanged && !outside) latest.current.onText(update.state.doc.toString());
+            if (!update.docChanged || outside) return;
+            known.current = update.state.doc.toString();
+            latest.current.onText(known.current);
           }),
         ],
       }),
@@ -89,16 +152,18 @@ export default function MarkdownEditor(props: EditorProps) {
       { passive: true },
     );
     view.current = editor;
+    takeCaret(editor, caret);
     onReady({
       focus: () => editor.focus(),
       apply(mark) {
-        const { from, to } = editor.state.selection.main;
-        const edit = mark(editor.state.doc.toString(), from, to);
+        apply(editor, mark);
+        editor.focus();
+      },
+      goTo(position) {
+        const anchor = Math.min(position, editor.state.doc.length);
         editor.dispatch({
-          changes: { from: edit.from, to: edit.to, insert: edit.insert },
-          selection: { anchor: edit.anchor, head: edit.head },
-          scrollIntoView: true,
-          userEvent: 'input.format',
+          selection: { anchor },
+          effects: EditorView.scrollIntoView(anchor, { y: 'start', yMargin: 24 }),
         });
         editor.focus();
       },
@@ -110,7 +175,17 @@ export default function MarkdownEditor(props: EditorProps) {
       editor.destroy();
       view.current = undefined;
     };
-  }, [onReady]);
+  }, [onReady, caret]);
+
+  // Before the editor leaves the page, while it still has the focus.
+  useLayoutEffect(
+    () => () => {
+      if (!caret || !view.current) return;
+      const { anchor, head } = view.current.state.selection.main;
+      caret.keep({ focused: view.current.hasFocus, anchor, head });
+    },
+    [caret],
+  );
 
   useEffect(() => {
     const editor = view.current;
@@ -130,12 +205,17 @@ export default function MarkdownEditor(props: EditorProps) {
 
   useEffect(() => {
     const editor = view.current;
-    if (!editor || editor.state.doc.toString() === text) return;
+    if (!editor || known.current === text) return;
+    known.current = text;
     editor.dispatch({
       changes: { from: 0, to: editor.state.doc.length, insert: text },
       annotations: fromOutside.of(true),
     });
   }, [text]);
+
+  useEffect(() => {
+    view.current?.dispatch({ effects: shown.current.reconfigure(looks[look]) });
+  }, [look]);
 
   return <div ref={host} className={styles.code} />;
 }

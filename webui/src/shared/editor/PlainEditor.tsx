@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useEffect, useLayoutEffect, useRef } from 'react';
 import type { EditorProps } from './editor';
 import styles from './editor.module.css';
 
@@ -7,6 +7,7 @@ export function PlainEditor({
   text,
   onText,
   onReady,
+  caret,
   label,
   placeholder,
   invalid,
@@ -29,9 +30,28 @@ export function PlainEditor({
       },
       undo: () => undefined,
       redo: () => undefined,
+      goTo(position) {
+        area.current?.focus();
+        area.current?.setSelectionRange(position, position);
+      },
     });
     return () => onReady(undefined);
   }, [onReady, onText]);
+
+  // Before the field leaves the page: afterwards nothing would be known of its caret.
+  useLayoutEffect(() => {
+    const field = area.current;
+    if (!field || !caret) return;
+    const before = caret.take();
+    if (before) field.setSelectionRange(before.anchor, before.head);
+    if (before?.focused) field.focus({ preventScroll: true });
+    return () =>
+      caret.keep({
+        focused: document.activeElement === field,
+        anchor: field.selectionStart,
+        head: field.selectionEnd,
+      });
+  }, [caret]);
 
   return (
     <textarea

@@ -10,6 +10,12 @@ export interface Tool {
   label: string;
   icon: LucideIcon;
   run: () => void;
+  /** pressed makes the button a switch. */
+  pressed?: boolean;
+  /** refused says that the tool cannot be used now; its label then tells why. */
+  refused?: boolean;
+  /** starts begins a group, apart from the tools before it. */
+  starts?: boolean;
 }
 
 export interface ToolbarProps {
@@ -18,33 +24,36 @@ export interface ToolbarProps {
   onClear?: () => void;
 }
 
+// Import opens the picker, which belongs to the toolbar itself.
+const nothing = () => undefined;
+
 /** Toolbar is one tab stop; arrow keys move inside. The given tools stand before Import and Clear. */
 export function Toolbar({ tools = [], onImport, onClear }: ToolbarProps & { tools?: readonly Tool[] }) {
   const t = useT();
   const bar = useRef<HTMLDivElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const [stop, setStop] = useState(0);
-  const count = tools.length + (onImport ? 1 : 0) + (onClear ? 1 : 0);
-  const current = Math.min(stop, count - 1);
+  const all: Tool[] = [
+    ...tools,
+    ...(onImport
+      ? [{ key: 'import', label: t('home.toolbar.import'), icon: FileInput, run: nothing, starts: true }]
+      : []),
+    ...(onClear ? [{ key: 'clear', label: t('home.toolbar.clear'), icon: Eraser, run: onClear }] : []),
+  ];
+  const current = Math.min(stop, all.length - 1);
 
   function keys(event: KeyboardEvent) {
     const next = {
-      ArrowRight: (current + 1) % count,
-      ArrowLeft: (current - 1 + count) % count,
+      ArrowRight: (current + 1) % all.length,
+      ArrowLeft: (current - 1 + all.length) % all.length,
       Home: 0,
-      End: count - 1,
+      End: all.length - 1,
     }[event.key];
     if (next === undefined) return;
     event.preventDefault();
     setStop(next);
     bar.current?.querySelectorAll('button')[next]?.focus();
   }
-
-  const place = (label: string, at: number) => ({
-    label,
-    tabIndex: at === current ? 0 : -1,
-    onFocus: () => setStop(at),
-  });
 
   return (
     <>
@@ -55,24 +64,20 @@ export function Toolbar({ tools = [], onImport, onClear }: ToolbarProps & { tool
         aria-label={t('home.toolbar.label')}
         onKeyDown={keys}
       >
-        {tools.map(({ key, label, icon: Icon, run }, at) => (
-          <IconButton key={key} {...place(label, at)} onClick={run}>
+        {all.map(({ key, label, icon: Icon, run, pressed, refused, starts }, at) => (
+          <IconButton
+            key={key}
+            label={label}
+            tabIndex={at === current ? 0 : -1}
+            aria-pressed={pressed}
+            aria-disabled={refused || undefined}
+            className={starts && at > 0 ? styles.starts : ''}
+            onFocus={() => setStop(at)}
+            onClick={refused ? undefined : key === 'import' ? () => picker.current?.click() : run}
+          >
             <Icon size={18} aria-hidden="true" />
           </IconButton>
         ))}
-        {onImport && (
-          <IconButton
-            {...place(t('home.toolbar.import'), tools.length)}
-            onClick={() => picker.current?.click()}
-          >
-            <FileInput size={18} aria-hidden="true" />
-          </IconButton>
-        )}
-        {onClear && (
-          <IconButton {...place(t('home.toolbar.clear'), count - 1)} onClick={onClear}>
-            <Eraser size={18} aria-hidden="true" />
-          </IconButton>
-        )}
       </div>
       <input
         ref={picker}

@@ -7,6 +7,33 @@ export interface EditorHandle {
   apply(mark: Mark): void;
   undo(): void;
   redo(): void;
+  /** goTo moves the caret to a position of the text and shows it. */
+  goTo(position: number): void;
+}
+
+/** Where the caret stands. */
+export interface Caret {
+  focused: boolean;
+  anchor: number;
+  head: number;
+}
+
+/** CaretKeeper holds the caret of an editor that goes, for the one that comes in its place. */
+export interface CaretKeeper {
+  keep(caret: Caret): void;
+  take(): Caret | undefined;
+}
+
+export function makeCaretKeeper(): CaretKeeper {
+  let kept: Caret | undefined;
+  return {
+    keep: (caret) => void (kept = caret),
+    take() {
+      const taken = kept;
+      kept = undefined;
+      return taken;
+    },
+  };
 }
 
 export interface EditorProps {
@@ -14,6 +41,7 @@ export interface EditorProps {
   onText: (text: string) => void;
   /** onReady gives the handle, and undefined when the editor goes. */
   onReady: (handle: EditorHandle | undefined) => void;
+  caret?: CaretKeeper;
   /** onScroll tells how far the source is scrolled, from 0 to 1. */
   onScroll?: (ratio: number) => void;
   label: string;

@@ -87,3 +87,81 @@ export const link =
     const at = from + inside.length + 3;
     return { from, to, insert: `[${inside}](${address})`, anchor: at, head: at + address.length };
   };
+
+/** lineBefore and lineAfter begin an empty line above or below the selection. */
+export const lineBefore: Mark = (text, from, to) => {
+  const [start] = lines(text, from, to);
+  return { from: start, to: start, insert: '\n', anchor: start, head: start };
+};
+export const lineAfter: Mark = (text, from, to) => {
+  const [, end] = lines(text, from, to);
+  return { from: end, to: end, insert: '\n', anchor: end + 1, head: end + 1 };
+};
+
+// How far a line moves: items of a numbered list need room for their number.
+const step = (line: string) => (/^\s*\d+[.)] /.test(line) ? '   ' : '  ');
+
+/** eachLine changes every selected line by itself; the selection keeps its place in its lines. */
+const eachLine =
+  (change: (line: string) => string): Mark =>
+  (text, from, to) => {
+    const [start, end] = lines(text, from, to);
+    const before = text.slice(start, end).split('\n');
+    const after = before.map(change);
+    const insert = after.join('\n');
+    const first = (after[0]?.length ?? 0) - (before[0]?.length ?? 0);
+    const anchor = Math.max(start, from + first);
+    return {
+      from: start,
+      to: end,
+      insert,
+      anchor,
+      head: Math.max(anchor, to + insert.length - (end - start)),
+    };
+  };
+
+/** indent and outdent move the selected lines one step deeper or back. */
+export const indent = eachLine((line) => (line.trim() === '' ? line : step(line) + line));
+export const outdent = eachLine((line) =>
+  line.replace(/^(?:\t| {1,3})/, (start) => start.slice(step(line).length)),
+);
+
+/** put replaces the selection by a text, with the caret behind it. */
+export const put =
+  (content: string): Mark =>
+  (_, from, to) => ({
+    from,
+    to,
+    insert: content,
+    anchor: from + content.length,
+    head: from + content.length,
+  });
+
+/** Marks that have keys of their own in the Markdown editor; "Mod" is Ctrl, or the Command key on a Mac. */
+export const keyedMarks: Record<string, { keys: string; mark: Mark }> = {
+  heading1: { keys: 'Mod-Alt-1', mark: prefix(() => '# ') },
+  heading2: { keys: 'Mod-Alt-2', mark: prefix(() => '## ') },
+  heading3: { keys: 'Mod-Alt-3', mark: prefix(() => '### ') },
+  bold: { keys: 'Mod-b', mark: wrap('**') },
+  italic: { keys: 'Mod-i', mark: wrap('*') },
+  strike: { keys: 'Mod-Shift-x', mark: wrap('~~') },
+  code: { keys: 'Mod-e', mark: wrap('`') },
+  numbers: { keys: 'Mod-Shift-7', mark: prefix((line) => `${line + 1}. `) },
+  bullets: { keys: 'Mod-Shift-8', mark: prefix(() => '- ') },
+  tasks: { keys: 'Mod-Shift-9', mark: prefix(() => '- [ ] ') },
+  quote: { keys: 'Mod-Shift-.', mark: prefix(() => '> ') },
+  codeBlock: { keys: 'Mod-Alt-c', mark: codeBlock },
+  indent: { keys: 'Mod-]', mark: indent },
+  outdent: { keys: 'Mod-[', mark: outdent },
+};
+
+/** keysText writes keys as they are printed on the keyboard at hand. */
+export function keysText(keys: string, mac = /Mac|iPhone|iPad/.test(navigator.platform)): string {
+  const names = mac
+    ? { Mod: '\u2318', Shift: '\u21e7', Alt: '\u2325' }
+    : { Mod: 'Ctrl', Shift: 'Shift', Alt: 'Alt' };
+  return keys
+    .split('-')
+    .map((key) => (names as Record<string, string>)[key] ?? key.toUpperCase())
+    .join(mac ? '' : '+');
+}

@@ -1,6 +1,16 @@
-import { ClipboardCopy, FileCode, FileDown, FileText, FileType, Printer } from 'lucide-react';
+import {
+  ClipboardCopy,
+  FileCode,
+  FileDown,
+  FileImage,
+  FileText,
+  FileType,
+  FileType2,
+  Printer,
+} from 'lucide-react';
 import { useT } from '../../i18n';
 import { Button, Menu, toast, type MenuItem } from '../ui';
+import { closeToast } from '../ui/toasts';
 import type * as Exports from './exports';
 import type { Exported } from './exports';
 
@@ -15,7 +25,23 @@ interface ExportMenuProps {
 export default function ExportMenu({ source, quiet = false }: ExportMenuProps) {
   const t = useT();
 
-  async function run(act: (module: typeof Exports, text: Exported) => Promise<boolean | number>) {
+  /** Runs what may take its time, with a message that can stop it. */
+  async function runLong(
+    act: (module: typeof Exports, text: Exported, signal: AbortSignal) => Promise<number>,
+  ) {
+    const stop = new AbortController();
+    const notice = toast.info(t('exports.busy'), {
+      lasts: 10 * 60_000,
+      action: { label: t('common.cancel'), run: () => stop.abort() },
+    });
+    await run((does, text) => act(does, text, stop.signal), stop);
+    closeToast(notice);
+  }
+
+  async function run(
+    act: (module: typeof Exports, text: Exported) => Promise<boolean | number>,
+    stop?: AbortController,
+  ) {
     const text = source();
     if (text.text.trim() === '') {
       toast.info(t('exports.empty'));
@@ -23,11 +49,14 @@ export default function ExportMenu({ source, quiet = false }: ExportMenuProps) {
     }
     try {
       const result = await act(await import('./exports'), text);
+      if (stop?.signal.aborted) return;
       if (result === true) toast.success(t('exports.copied'));
       else if (result === false) toast.warning(t('exports.notCopied'));
       else if (result > 0) toast.warning(t('exports.images', result));
-    } catch {
-      toast.error(t('exports.failed'));
+    } catch (error) {
+      if (stop?.signal.aborted) return;
+      const isLong = error instanceof Error && error.name === 'TooLong';
+      toast.error(t(isLong ? 'exports.tooLong' : 'exports.failed'));
     }
   }
 
@@ -57,6 +86,21 @@ export default function ExportMenu({ source, quiet = false }: ExportMenuProps) {
       label: t('exports.html'),
       icon: <FileType {...icon} />,
       run: () => void run((does, text) => does.saveHtml(text)),
+    },
+    {
+      label: t('exports.word'),
+      icon: <FileType2 {...icon} />,
+      run: () => void runLong((does, text, signal) => does.saveWord(text, signal)),
+    },
+    {
+      label: t('exports.pngLight'),
+      icon: <FileImage {...icon} />,
+      run: () => void runLong((does, text, signal) => does.savePng(text, 'light', signal)),
+    },
+    {
+      label: t('exports.pngDark'),
+      icon: <FileImage {...icon} />,
+      run: () => void runLong((does, text, signal) => does.savePng(text, 'dark', signal)),
     },
     {
       label: t('exports.pdf'),

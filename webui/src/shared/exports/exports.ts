@@ -1,5 +1,7 @@
 import { copyText } from '../clipboard';
+import { dialectOf } from '../markdown/dialects';
 import { markdownGroups } from '../markdown/parse';
+import type { Dialect } from '../markdown/dialect';
 import { sanitize } from '../markdown/sanitize';
 import { saveBlob } from '../saveBlob';
 import { documentOf } from './document';
@@ -15,10 +17,10 @@ export interface Exported {
 }
 
 /** contentOf renders the text as readers see it, made safe; a plain text keeps its lines. */
-function contentOf({ text, markdown }: Exported): HTMLElement {
+function contentOf({ text, markdown }: Exported, dialect?: Dialect): HTMLElement {
   const content = document.createElement('article');
   if (markdown) {
-    for (const html of markdownGroups(text)) content.append(sanitize(html));
+    for (const html of markdownGroups(text, dialect)) content.append(sanitize(html));
     return content;
   }
   const lines = document.createElement('pre');
@@ -27,14 +29,44 @@ function contentOf({ text, markdown }: Exported): HTMLElement {
   return content;
 }
 
+/** wholeContentOf also sets formulas, in a form that needs no style sheet, and draws diagrams. */
+async function wholeContentOf(source: Exported, theme: 'light' | 'dark' = 'light'): Promise<HTMLElement> {
+  const content = contentOf(source, source.markdown ? await dialectOf(source.text) : undefined);
+  for (const code of content.querySelectorAll('pre > code.language-math')) {
+    const place = document.createElement('div');
+    place.className = 'md-formula';
+    place.textContent = code.textContent;
+    code.parentElement?.replaceWith(place);
+  }
+  const formulas = content.querySelectorAll<HTMLElement>('.md-math, .md-formula');
+  if (formulas.length > 0) await (await import('../markdown/math')).setFormulas(formulas, 'mathml');
+  for (const code of content.querySelectorAll<HTMLElement>('pre > code.language-mermaid')) {
+    await drawIn(code, theme);
+  }
+  return content;
+}
+
+/** drawIn puts a picture in place of a diagram's source; a source that cannot be drawn stays. */
+async function drawIn(code: HTMLElement, theme: 'light' | 'dark') {
+  const { drawDiagram } = await import('../markdown/mermaid');
+  const drawn = await drawDiagram((code.textContent ?? '').trim(), theme).catch(() => undefined);
+  if (!drawn) return;
+  const image = document.createElement('img');
+  image.src = drawn.src;
+  image.width = drawn.width;
+  image.height = drawn.height;
+  image.alt = (code.textContent ?? '').trim().split(/\s/, 1)[0] ?? '';
+  code.parentElement?.replaceWith(image);
+}
+
 export const copySource = ({ text }: Exported): Promise<boolean> => copyText(text);
 
-export const copyPlain = (source: Exported): Promise<boolean> =>
-  copyText(source.markdown ? plainText(contentOf(source)) : source.text);
+export const copyPlain = async (source: Exported): Promise<boolean> =>
+  copyText(source.markdown ? plainText(contentOf(source, await dialectOf(source.text))) : source.text);
 
 /** copyHtml puts formatted text on the clipboard, with plain text for programs that take no other. */
 export async function copyHtml(source: Exported): Promise<boolean> {
-  const content = contentOf(source);
+  const content = await wholeContentOf(source);
   const flavours = {
     'text/html': content.innerHTML,
     'text/plain': source.markdown ? plainText(content) : source.text,
@@ -76,16 +108,41 @@ export async function saveMarkdown(source: Exported): Promise<number> {
 
 /** saveHtml saves one file that needs no other; answers how many pictures could not be put into it. */
 export async function saveHtml(source: Exported): Promise<number> {
-  const content = contentOf(source);
+  const content = await wholeContentOf(source);
   const left = await inlineImages(content);
   const html = documentOf(titleOf(source, content), content);
   saveBlob(new Blob([html], { type: 'text/html;charset=utf-8' }), `${fileName(source, content)}.html`);
   return left;
 }
 
+/** saveWord saves a .docx. Formulas stand in it as they were written. */
+export async function saveWord(source: Exported, signal: AbortSignal): Promise<number> {
+  const content = contentOf(source, source.markdown ? await dialectOf(source.text) : undefined);
+  for (const code of content.querySelectorAll<HTMLElement>('pre > code.language-mermaid')) {
+    await drawIn(code, 'light');
+  }
+  const { wordOf } = await import('./word');
+  const { file, missing } = await wordOf(content, titleOf(source, content), signal);
+  saveBlob(file, `${fileName(source, content)}.docx`);
+  return missing;
+}
+
+/** savePng saves a picture of the whole text in the colours of a theme. */
+export async function savePng(
+  source: Exported,
+  theme: 'light' | 'dark',
+  signal: AbortSignal,
+): Promise<number> {
+  const content = await wholeContentOf(source, theme);
+  const missing = await inlineImages(content);
+  const { pngOf } = await import('./png');
+  saveBlob(await pngOf(content, theme, signal), `${fileName(source, content)}.png`);
+  return missing;
+}
+
 /** print opens the browser's print dialog, which also saves PDF, for the text alone. */
 export async function print(source: Exported): Promise<number> {
-  const content = contentOf(source);
+  const content = await wholeContentOf(source);
   const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
   const frame = document.createElement('iframe');
   // No scripts; the frame must be of this origin, so that it can be told to print.

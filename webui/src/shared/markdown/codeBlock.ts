@@ -1,4 +1,5 @@
 import type { Decorations } from './decorate';
+import { whenSeen } from './diagram';
 import styles from './markdown.module.css';
 
 /** Blocks with more than this are folded at first. */
@@ -90,22 +91,9 @@ function foldButton(figure: HTMLElement, lines: number, opts: Decorations): HTML
 // Colours come when a block is near the window, so that a long text with many
 // blocks does not fetch and run what nobody looks at.
 function colourWhenSeen(figure: HTMLElement, code: HTMLElement, text: string, word: string) {
-  const colour = async () => {
+  whenSeen(figure, async () => {
     const { highlight } = await import('./highlight');
     const html = await highlight(text, word);
     if (html !== null) code.innerHTML = html;
-  };
-  if (typeof IntersectionObserver === 'undefined') {
-    void colour();
-    return;
-  }
-  const observer = new IntersectionObserver(
-    (entries) => {
-      if (!entries.some((entry) => entry.isIntersecting)) return;
-      observer.disconnect();
-      void colour();
-    },
-    { rootMargin: '600px' },
-  );
-  observer.observe(figure);
+  });
 }

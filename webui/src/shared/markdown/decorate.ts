@@ -1,4 +1,5 @@
 import { codeBlock } from './codeBlock';
+import { diagram } from './diagram';
 import type { Heading } from './headings';
 import styles from './markdown.module.css';
 
@@ -16,14 +17,26 @@ export interface Decorations {
 }
 
 /** decorate adds controls to sanitised nodes. `root` is not in the page yet. */
-export function decorate(root: DocumentFragment, opts: Decorations): void {
+export async function decorate(root: DocumentFragment, opts: Decorations): Promise<void> {
   for (const image of root.querySelectorAll('img')) finishImage(image, opts);
   for (const table of root.querySelectorAll('table')) scrollBox(table, opts);
   for (const box of root.querySelectorAll<HTMLInputElement>('input[type=checkbox]')) taskBox(box, opts);
   for (const back of root.querySelectorAll('a.md-fnback')) {
     back.setAttribute('aria-label', opts.label('footnoteBack'));
   }
+  for (const code of root.querySelectorAll<HTMLElement>('pre > code.language-math')) mathBlock(code);
+  for (const code of root.querySelectorAll<HTMLElement>('pre > code.language-mermaid')) diagram(code, opts);
   for (const code of root.querySelectorAll<HTMLElement>('pre > code')) codeBlock(code, opts);
+  const formulas = root.querySelectorAll<HTMLElement>('.md-math, .md-formula');
+  if (formulas.length > 0) await (await import('./math')).setFormulas(formulas);
+}
+
+/** mathBlock makes a fenced block of math a formula. */
+function mathBlock(code: HTMLElement) {
+  const place = document.createElement('div');
+  place.className = 'md-formula';
+  place.textContent = code.textContent;
+  code.parentElement?.replaceWith(place);
 }
 
 const players = {

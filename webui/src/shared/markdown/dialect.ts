@@ -8,13 +8,13 @@ export interface Dialect {
   end(render: (tokens: Token[]) => string): string;
 }
 
-/** makeDialect makes a dialect: marked text, a list of contents, footnotes, Chinese punctuation. */
+/** makeDialect makes a dialect: marked text, a list of contents, formulas, footnotes, Chinese punctuation. */
 export function makeDialect(): Dialect {
   const footnotes = collectFootnotes();
   return {
     extension: {
       tokenizer: cjkTokenizer,
-      extensions: [highlightMark, contentsMarker, ...footnotes.extensions],
+      extensions: [highlightMark, contentsMarker, formulaBlock, formula, ...footnotes.extensions],
     },
     end: footnotes.list,
   };
@@ -46,6 +46,46 @@ const contentsMarker: TokenizerAndRendererExtension = {
     return match ? { type: 'contents', raw: match[0] } : undefined;
   },
   renderer: () => '<div class="md-toc"></div>\n',
+};
+
+const escaped = (text: string) =>
+  text.replace(
+    /[&<>"]/g,
+    (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign,
+  );
+
+/** $$ on lines of its own, or \\[ \\], is a formula by itself. */
+const formulaBlock: TokenizerAndRendererExtension = {
+  name: 'formulaBlock',
+  level: 'block',
+  start: (src) => /^ {0,3}(?:\$\$|\\\[)/m.exec(src)?.index,
+  tokenizer(src) {
+    const match =
+      /^ {0,3}\$\$((?:\\[^]|[^\\$])+?)\$\$[ \t]*(?:\n+|$)/.exec(src) ??
+      /^ {0,3}\\\[((?:(?!\\\])[^])+?)\\\][ \t]*(?:\n+|$)/.exec(src);
+    return match ? { type: 'formulaBlock', raw: match[0], text: (match[1] ?? '').trim() } : undefined;
+  },
+  renderer: (token) => `<div class="md-formula">${escaped(String(token.text))}</div>\n`,
+};
+
+/**
+ * $x$ or \\(x\\) is a formula in a line. The dollars stand close to it and no digit follows, so that prices stay
+ * prices.
+ */
+const formula: TokenizerAndRendererExtension = {
+  name: 'formula',
+  level: 'inline',
+  start: (src) => /\$|\\\(/.exec(src)?.index,
+  tokenizer(src) {
+    const double = /^\$\$((?:\\[^]|[^\\$])+?)\$\$/.exec(src);
+    if (double) return { type: 'formula', raw: double[0], text: (double[1] ?? '').trim(), display: true };
+    const match =
+      /^\$(?=[^\s$])((?:\\[^\n]|[^\\$\n])*?)(?<=[^\s\\])\$(?!\d)/.exec(src) ??
+      /^\\\(((?:(?!\\\))[^\n])+?)\\\)/.exec(src);
+    return match?.[1] ? { type: 'formula', raw: match[0], text: match[1].trim(), display: false } : undefined;
+  },
+  renderer: (token) =>
+    `<span class="${token.display === true ? 'md-formula' : 'md-math'}">${escaped(String(token.text))}</span>`,
 };
 
 interface Note {

@@ -77,3 +77,22 @@ describe('groups', () => {
     expect([...markdownGroups(text, makeDialect())][0]).toContain('href="https://a.example/far"');
   });
 });
+
+describe('formulas', () => {
+  it.each([
+    ['price $5 and $6', '<p>price $5 and $6</p>\n'],
+    ['a $x+1$ b', '<p>a <span class="md-math">x+1</span> b</p>\n'],
+    ['$a<b$', '<p><span class="md-math">a&lt;b</span></p>\n'],
+    ['\\(x\\)', '<p><span class="md-math">x</span></p>\n'],
+    ['$ x $', '<p>$ x $</p>\n'],
+    ['`$x$`', '<p><code>$x$</code></p>\n'],
+    ['$a_1 * b_2 * c$', '<p><span class="md-math">a_1 * b_2 * c</span></p>\n'],
+    ['$$\nx^2\n$$', '<div class="md-formula">x^2</div>\n'],
+    ['\\[\nx\n\\]', '<div class="md-formula">x</div>\n'],
+    ['so $$x$$ is', '<p>so <span class="md-formula">x</span> is</p>\n'],
+    ['公式 $x$。', '<p>公式 <span class="md-math">x</span>。</p>\n'],
+    ['costs 5$ or 6$', '<p>costs 5$ or 6$</p>\n'],
+  ])('%s', (text, want) => {
+    expect(html(text)).toBe(want);
+  });
+});

@@ -5,7 +5,7 @@ import styles from './markdown.module.css';
 import { sanitize } from './sanitize';
 
 // What gets controls; a text without them is shown without fetching those.
-const decorated = 'img, table, input, .md-fnback, pre > code';
+const decorated = 'img, table, input, .md-fnback, .md-math, .md-formula, pre > code';
 
 /** RenderOptions says what the reader may do with the text, and when to stop rendering it. */
 export interface RenderOptions extends Decorations {
@@ -34,7 +34,7 @@ export async function renderMarkdown(
     headings.push(...collectHeadings(fragment, ids));
     if (fragment.querySelector(decorated)) {
       const { decorate } = await import('./decorate');
-      decorate(fragment, opts);
+      await decorate(fragment, opts);
       opts.signal?.throwIfAborted();
     }
     const section = document.createElement('div');

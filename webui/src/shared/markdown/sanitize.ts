@@ -64,7 +64,7 @@ const allowedAttributes = [
   ],
 ];
 
-const ownClasses = new Set(['md-toc', 'md-fnref', 'md-fnback', 'md-footnotes']);
+const ownClasses = new Set(['md-toc', 'md-fnref', 'md-fnback', 'md-footnotes', 'md-math', 'md-formula']);
 const languageClass = /^language-[\w+#.-]{1,40}$/;
 
 const config: Config & { RETURN_DOM_FRAGMENT: true } = {

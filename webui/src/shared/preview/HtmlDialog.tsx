@@ -1,5 +1,5 @@
-import { Play } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { Maximize2, Play } from 'lucide-react';
+import { useMemo, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { Button, CopyButton, Dialog } from '../ui';
 import { framedHtml, pageNonce } from './framedHtml';
@@ -15,6 +15,7 @@ interface HtmlDialogProps {
 export function HtmlDialog({ source, title, onClose }: HtmlDialogProps) {
   const t = useT();
   const [scripts, setScripts] = useState(false);
+  const frame = useRef<HTMLDivElement>(null);
   return (
     <Dialog
       title={title}
@@ -30,10 +31,20 @@ export function HtmlDialog({ source, title, onClose }: HtmlDialogProps) {
           >
             {t(scripts ? 'preview.html.stop' : 'preview.html.run')}
           </Button>
+          {document.fullscreenEnabled && (
+            <Button
+              icon={<Maximize2 size={18} aria-hidden="true" />}
+              onClick={() => void frame.current?.requestFullscreen().catch(() => undefined)}
+            >
+              {t('preview.html.full')}
+            </Button>
+          )}
         </>
       }
     >
-      <HtmlFrame source={source} title={title} scripts={scripts} />
+      <div ref={frame} className={styles.stage}>
+        <HtmlFrame source={source} title={title} scripts={scripts} />
+      </div>
       <p className={styles.note}>{t('preview.html.safe')}</p>
     </Dialog>
   );

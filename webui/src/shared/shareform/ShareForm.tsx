@@ -1,5 +1,5 @@
 import { Flame, KeyRound, Shuffle } from 'lucide-react';
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { useT } from '../../i18n';
 import { IconButton, PasswordField, SelectField, TextField } from '../ui';
 import styles from './ShareForm.module.css';
@@ -13,10 +13,18 @@ interface ShareFormProps {
   severalFiles?: boolean;
   /** isTaken asks the server whether a custom link exists already; asked when the field is left. */
   isTaken?: (slug: string, signal: AbortSignal) => Promise<boolean>;
+  /** children are fields of this kind of share alone. */
+  children?: ReactNode;
 }
 
 /** ShareForm holds what every share can have: remark, custom link, password, expiry, view limit. */
-export function ShareForm({ form, disabled = false, severalFiles = false, isTaken }: ShareFormProps) {
+export function ShareForm({
+  form,
+  disabled = false,
+  severalFiles = false,
+  isTaken,
+  children,
+}: ShareFormProps) {
   const t = useT();
   const { values, problems } = form;
   const asking = useRef<AbortController>(undefined);
@@ -125,6 +133,7 @@ export function ShareForm({ form, disabled = false, severalFiles = false, isTake
             onBlur={() => form.leave('expiryAt')}
           />
         )}
+        {children}
       </fieldset>
     </div>
   );

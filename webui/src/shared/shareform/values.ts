@@ -8,6 +8,8 @@ export interface ShareValues {
   expiryAt: string;
   /** maxViews as typed; "" and "0" are unlimited. */
   maxViews: string;
+  /** syntax is "markdown", "text" or the name of a language; "" is found out from the text. */
+  syntax: string;
 }
 
 export type Expiry = 'hour' | 'day' | 'week' | 'month' | 'never' | 'custom';
@@ -29,6 +31,7 @@ export const emptyShare: ShareValues = {
   expiry: 'never',
   expiryAt: '',
   maxViews: '0',
+  syntax: '',
 };
 
 export type ShareField = keyof ShareValues;

@@ -187,7 +187,7 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
             <>
               <div className={styles.tools}>
                 <Suspense fallback={null}>
-                  <MarkToolbar editor={() => editor.current} />
+                  <MarkToolbar editor={() => editor.current} text={() => text} />
                 </Suspense>
               </div>
               <div className={styles.code}>

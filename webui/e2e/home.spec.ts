@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { createPaste } from './api';
+import { violations } from './axe';
+import { expect, test } from './fixtures';
+
+const text = `# Harbour log
+
+Energy is $E = mc^2$, the price 5$ or 6$.
+
+$$\\int_0^1 x\\,dx = \\frac{1}{2}$$
+
+- [ ] paint the pier
+
+\`\`\`mermaid
+flowchart LR
+  A[Start 开始] --> B[Sail]
+\`\`\`
+
+\`\`\`mermaid
+flowchart LR
+  A[oops --> B
+\`\`\`
+
+Broken: $\\frac{1$.
+`;
+
+test('a paste shows formulas and diagrams, and what is wrong with broken ones', async ({ visit }) => {
+  const { slug } = await createPaste({ content: text, syntax: 'markdown', remark: 'Harbour' });
+  const page = await visit({ stored: { themeMode: 'light' } });
+  await page.goto(`/paste/${slug}`);
+  await expect(page.locator('.katex')).toHaveCount(2);
+  const diagram = page.getByRole('img', { name: 'Diagram (flowchart)' });
+  await expect(diagram).toBeVisible({ timeout: 30_000 });
+  expect(
+    await diagram.evaluate((image: HTMLImageElement) => image.decode().then(() => image.naturalWidth)),
+  ).toBeGreaterThan(100);
+  await expect(page.getByText(/could not be drawn/)).toBeVisible();
+  await expect(page.getByText('\\frac{1', { exact: true })).toBeVisible();
+  await expect(page.getByText('the price 5$ or 6$')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+
+  const light = await diagram.getAttribute('src');
+  await page.getByRole('button', { name: /^Theme/ }).click();
+  await expect(diagram).not.toHaveAttribute('src', light ?? '', { timeout: 30_000 });
+
+  for (const [item, file] of [
+    ['Save as Word', /^Harbour-.*\.docx$/],
+    ['Save as PNG, dark', /^Harbour-.*\.png$/],
+    ['Save as HTML', /^Harbour-.*\.html$/],
+  ] as const) {
+    await page.getByRole('button', { name: 'Export' }).click();
+    const waiting = page.waitForEvent('download', { timeout: 60_000 });
+    await page.getByRole('menuitem', { name: item }).click();
+    const download = await waiting;
+    expect(download.suggestedFilename()).toMatch(file);
+    const bytes = readFileSync(await download.path());
+    if (item.includes('PNG')) {
+      expect(bytes.subarray(1, 4).toString()).toBe('PNG');
+      expect(bytes.readUInt32BE(16)).toBe(1600);
+    }
+    if (item.includes('Word')) expect(bytes.subarray(0, 2).toString()).toBe('PK');
+    if (item.includes('HTML')) expect(bytes.toString()).toMatch(/<math[\s\S]*data:image\/svg\+xml/);
+  }
+});
+
+test('the editor hides marks, attaches files, finds headings and is shared as what it is', async ({
+  visit,
+}) => {
+  const page = await visit({
+    admin: true,
+    stored: { 'pp.editorMode': 'markdown', 'pp.editorView': 'source' },
+  });
+  await page.goto('/');
+  const editor = page.locator('.cm-content');
+  await editor.fill('# One\n\n**bold** text\n\n## Two\n\nend');
+  const bar = page.getByRole('toolbar', { name: 'Formatting' });
+
+  await page.getByRole('radio', { name: 'Instant' }).check();
+  await expect(editor).toContainText('bold text');
+  await expect(editor).not.toContainText('**');
+  await bar.getByRole('button', { name: 'Outline' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: 'Two' }).click();
+  await page.keyboard.press('End');
+  await page.keyboard.type(' more');
+  await expect(editor).toContainText('## Two more');
+
+  await bar.getByRole('button', { name: 'Emoji' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('dialog').getByRole('button', { name: '🚀' }).click();
+  await expect(editor).toContainText('Two more🚀');
+  await bar.getByRole('button', { name: 'Help' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+
+  await bar.getByRole('button', { name: 'Full screen' }).click();
+  await expect(page.locator('section', { has: bar })).toHaveCSS('position', 'fixed');
+  await bar.getByRole('button', { name: 'Leave full screen' }).click();
+
+  const choosing = page.waitForEvent('filechooser');
+  await bar.getByRole('button', { name: 'Attach a file' }).click();
+  await (
+    await choosing
+  ).setFiles({ name: 'note.bin', mimeType: 'application/octet-stream', buffer: Buffer.from('abc') });
+  await page.getByRole('radio', { name: 'Source' }).check();
+  await expect(editor).toContainText(/\[note\.bin\]\(http.*\/file\//);
+
+  // An input method writes its text once.
+  await editor.press('Control+End');
+  const session = await page.context().newCDPSession(page);
+  await session.send('Input.imeSetComposition', { text: 'ni hao', selectionStart: 6, selectionEnd: 6 });
+  await session.send('Input.insertText', { text: '你好' });
+  await expect(editor).toContainText('end你好');
+  await session.detach();
+
+  await page.getByRole('radio', { name: 'Text', exact: true }).check();
+  await expect(page.locator('textarea')).toHaveValue(/^# One\n\n\*\*bold\*\* text[\s\S]*end你好$/);
+  await page.getByLabel('Syntax').selectOption('JSON');
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await page.getByRole('link', { name: 'Open' }).click();
+  await expect(page.getByText('json', { exact: true })).toBeVisible();
+});

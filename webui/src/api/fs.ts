@@ -288,7 +288,7 @@ export const initParts = (
 
 /** listUploads lists the unfinished uploads below a folder. */
 export const listUploads = (path: string, signal?: AbortSignal) =>
-  api.post<{ uploads: { key: string; uploadId: string; initiated: string }[] }>(
+  api.post<{ prefix: string; uploads: { key: string; uploadId: string; initiated: string }[] }>(
     '/fs/multipart/list-uploads',
     { path },
     { signal },

@@ -21,12 +21,13 @@ interface DialogsProps {
   base: string;
   listing: Listing | undefined;
   onClose: () => void;
+  onAsk: (asked: Asked) => void;
   /** onChanged is called when a deed has changed what the folder holds. */
   onChanged: () => void;
 }
 
 /** Dialogs shows the dialog that was asked for; each is loaded when it is first needed. */
-export function Dialogs({ asked, path, base, listing, onClose, onChanged }: DialogsProps) {
+export function Dialogs({ asked, path, base, listing, onClose, onAsk, onChanged }: DialogsProps) {
   if (!asked) return null;
   return (
     <Suspense fallback={null}>
@@ -46,9 +47,9 @@ export function Dialogs({ asked, path, base, listing, onClose, onChanged }: Dial
       {asked.kind === 'failed' && <FailedDialog failed={asked.failed} onClose={onClose} />}
       {asked.kind === 'upload' && <UploadDialog path={path} taken={listing?.items ?? []} onClose={onClose} />}
       {asked.kind === 'search' && (
-        <SearchDialog path={path} mount={listing?.mount_id} base={base} onClose={onClose} />
+        <SearchDialog path={path} mount={listing?.mount_id} base={base} onClose={onClose} onAsk={onAsk} />
       )}
-      {asked.kind === 'tasks' && <TasksDialog onClose={onClose} />}
+      {asked.kind === 'tasks' && <TasksDialog onClose={onClose} onAsk={onAsk} />}
       {asked.kind === 'basket' && <BasketDialog onClose={onClose} />}
       {asked.kind === 'view' && <ViewDialog onClose={onClose} />}
       {asked.kind === 'keys' && <KeysDialog onClose={onClose} />}

@@ -1,17 +1,22 @@
 import { useEffect, useRef, useState } from 'react';
+import { Link } from 'wouter';
 import { isAborted } from '../../api/client';
+import { listFiles } from '../../api/files';
 import { folderSize, type Entry } from '../../api/fs';
+import type { FileRow } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../../shared/format';
 import { errorText } from '../../shared/errorText';
 import { Button, CopyButton, Dialog, Time } from '../../shared/ui';
 import styles from './explorer.module.css';
 import { cleanPath } from './place';
+import { useRights } from './useRights';
 
 /** FactsDialog tells all that is known of an entry. */
 export default function FactsDialog({ entry, onClose }: { entry: Entry; onClose: () => void }) {
   const t = useT();
   const language = useLanguage();
+  const rights = useRights();
   const kind = entry.isMount ? 'mount' : entry.isDirectory ? 'folder' : 'file';
   return (
     <Dialog title={entry.name} onClose={onClose}>
@@ -50,6 +55,7 @@ export default function FactsDialog({ entry, onClose }: { entry: Entry; onClose:
             </dd>
           </>
         )}
+        {rights.share && !entry.isDirectory && <Shares entry={entry} />}
         {entry.etag && (
           <>
             <dt>{t('explorer.facts.etag')}</dt>
@@ -60,6 +66,35 @@ export default function FactsDialog({ entry, onClose }: { entry: Entry; onClose:
         )}
       </dl>
     </Dialog>
+  );
+}
+
+/** Shares lists the shares of a file, as far as this visitor may see them. */
+function Shares({ entry }: { entry: Entry }) {
+  const t = useT();
+  const [found, setFound] = useState<FileRow[]>([]);
+  useEffect(() => {
+    const leave = new AbortController();
+    listFiles({ search: entry.name, limit: 100 }, leave.signal).then(
+      ({ files }) => setFound(files.filter(({ file_path }) => file_path === entry.path)),
+      // The other facts stand without them.
+      () => undefined,
+    );
+    return () => leave.abort();
+  }, [entry.name, entry.path]);
+
+  if (found.length === 0) return null;
+  return (
+    <>
+      <dt>{t('explorer.facts.shares')}</dt>
+      <dd className={styles.shares}>
+        {found.map(({ slug }) => (
+          <Link key={slug} href={`/file/${slug}`}>
+            /file/{slug}
+          </Link>
+        ))}
+      </dd>
+    </>
   );
 }
 

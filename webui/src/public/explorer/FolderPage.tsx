@@ -131,6 +131,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
           base={base}
           listing={listing}
           onClose={() => setAsked(undefined)}
+          onAsk={setAsked}
           onChanged={() => folder.reload(false)}
         />
       </>
@@ -216,6 +217,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
         base={base}
         listing={listing}
         onClose={() => setAsked(undefined)}
+        onAsk={setAsked}
         onChanged={() => {
           selection.clear();
           folder.reload(false);

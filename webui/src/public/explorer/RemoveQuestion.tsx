@@ -1,5 +1,7 @@
-import type { Entry } from '../../api/fs';
-import { useT } from '../../i18n';
+import { useEffect, useState } from 'react';
+import { folderSize, type Entry } from '../../api/fs';
+import { useLanguage, useT } from '../../i18n';
+import { formatNumber } from '../../shared/format';
 import styles from './explorer.module.css';
 
 /** Names that are written out; the rest is counted. */
@@ -8,7 +10,9 @@ const named = 10;
 /** RemoveQuestion names what would be deleted, and says that folders take their content with them. */
 export function RemoveQuestion({ entries }: { entries: readonly Entry[] }) {
   const t = useT();
-  const folders = entries.some(({ isDirectory }) => isDirectory);
+  const language = useLanguage();
+  const folders = entries.filter(({ isDirectory }) => isDirectory);
+  const count = useCount(folders);
   return (
     <div className={styles.question}>
       {entries.length > 1 && (
@@ -21,8 +25,35 @@ export function RemoveQuestion({ entries }: { entries: readonly Entry[] }) {
           {entries.length > named && <li>{t('explorer.remove.more', entries.length - named)}</li>}
         </ul>
       )}
-      {folders && <p>{t('explorer.remove.content')}</p>}
+      {folders.length > 0 && (
+        <p role="status">
+          {t('explorer.remove.content')}
+          {count !== undefined &&
+            ` ${t('explorer.remove.holds', { smart_count: count, count: formatNumber(count, language) })}`}
+        </p>
+      )}
       <p>{t('explorer.remove.final')}</p>
     </div>
   );
+}
+
+/** Folders that are counted; more would keep the storage busy for a number. */
+const countedFolders = 10;
+
+/** useCount is how many files lie in folders; undefined until it is known. */
+function useCount(folders: readonly Entry[]): number | undefined {
+  const [count, setCount] = useState<number>();
+  const paths = folders.map(({ path }) => path).join('\n');
+  useEffect(() => {
+    const all = paths.split('\n').filter(Boolean);
+    if (all.length === 0 || all.length > countedFolders) return;
+    const leave = new AbortController();
+    Promise.all(all.map((path) => folderSize(path, leave.signal))).then(
+      (sums) => setCount(sums.reduce((sum, { files }) => sum + files, 0)),
+      // The question stands without the number.
+      () => undefined,
+    );
+    return () => leave.abort();
+  }, [paths]);
+  return count;
 }

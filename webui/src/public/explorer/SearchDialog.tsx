@@ -1,15 +1,21 @@
-import { Search } from 'lucide-react';
+import { Clipboard, ExternalLink, FolderOpen, History, Search, Share2, ShoppingBasket } from 'lucide-react';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { useLocation } from 'wouter';
 import { isAborted } from '../../api/client';
 import { search, type Hit, type SearchAnswer, type SearchScope } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
+import { copyText } from '../../shared/clipboard';
 import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
-import { Button, Dialog, Segmented, Time } from '../../shared/ui';
+import { Button, Dialog, Segmented, SelectField, Time, toast } from '../../shared/ui';
+import type { Asked } from './asked';
+import { basket } from './basket';
 import { EntryIcon } from './EntryIcon';
 import styles from './explorer.module.css';
-import { hrefOf, parentOf } from './place';
+import { cleanPath, hrefOf, parentOf } from './place';
+import { ages, isFiltering, kinds, noFilter, passes, sizes, type SearchFilter } from './searchFilter';
+import { searches } from './searches';
+import { useRights } from './useRights';
 
 interface SearchDialogProps {
   path: string;
@@ -17,10 +23,15 @@ interface SearchDialogProps {
   mount: string | undefined;
   base: string;
   onClose: () => void;
+  onAsk: (asked: Asked) => void;
 }
 
-/** Hits of one answer. */
+/** Hits of one answer; more when they are narrowed here. */
 const atOnce = 50;
+const whenFiltering = 200;
+
+/** Past searches that are offered. */
+const offered = 5;
 
 /** Milliseconds of rest after which a search begins by itself. */
 const rest = 300;
@@ -33,7 +44,7 @@ interface Found {
 }
 
 /** SearchDialog finds files and folders by a part of their name. */
-export default function SearchDialog({ path, mount, onClose }: SearchDialogProps) {
+export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDialogProps) {
   const t = useT();
   const [, go] = useLocation();
   const [typed, setTyped] = useState('');
@@ -41,11 +52,19 @@ export default function SearchDialog({ path, mount, onClose }: SearchDialogProps
   const [found, setFound] = useState<Found>();
   const [marked, setMarked] = useState(0);
   const [loadingMore, setLoadingMore] = useState(false);
+  const [filter, setFilter] = useState(noFilter);
+  const [past, setPast] = useState(() => searches.get().slice(0, offered));
+  const [opened] = useState(() => Date.now());
+  const rights = useRights();
   const list = useRef<HTMLUListElement>(null);
   const query = typed.trim();
   const long = [...query].length >= 2;
   const current = found?.query === query && found.scope === scope ? found : undefined;
-  const hits = current?.answer?.results ?? [];
+  const filtering = isFiltering(filter);
+  const limit = filtering ? whenFiltering : atOnce;
+  const loaded = current?.answer?.results ?? [];
+  const hits = filtering ? loaded.filter((hit) => passes(hit, filter, opened)) : loaded;
+  const hit = hits[Math.min(marked, hits.length - 1)];
 
   const where = {
     scope,
@@ -61,7 +80,7 @@ export default function SearchDialog({ path, mount, onClose }: SearchDialogProps
         {
           q: query,
           scope,
-          limit: atOnce,
+          limit,
           ...(scope === 'directory' && { path }),
           ...(scope === 'mount' && mount && { mount_id: mount }),
         },
@@ -80,7 +99,7 @@ export default function SearchDialog({ path, mount, onClose }: SearchDialogProps
       clearTimeout(timer);
       leave.abort();
     };
-  }, [query, long, scope, path, mount]);
+  }, [query, long, scope, path, mount, limit]);
 
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
@@ -94,7 +113,7 @@ export default function SearchDialog({ path, mount, onClose }: SearchDialogProps
       const { mount_id, ...others } = { mount_id: undefined, ...where };
       const next = await search({
         q: query,
-        limit: atOnce,
+        limit,
         offset: before.results.length,
         ...others,
         ...(mount_id && { mount_id }),
@@ -108,18 +127,24 @@ export default function SearchDialog({ path, mount, onClose }: SearchDialogProps
   }
 
   function open(hit: Hit, folder: boolean) {
+    searches.note(query);
     onClose();
     if (hit.isDirectory) go(hrefOf(folder ? parentOf(hit.path) : hit.path));
     else go(hrefOf(parentOf(hit.path), folder ? '' : hit.name));
   }
 
   function keys(event: KeyboardEvent) {
-    const hit = hits[marked];
     if (event.key === 'ArrowDown') setMarked(Math.min(marked + 1, hits.length - 1));
     else if (event.key === 'ArrowUp') setMarked(Math.max(0, marked - 1));
     else if (event.key === 'Enter' && hit) open(hit, event.ctrlKey || event.metaKey);
+    else if (event.key === 'Enter' && long) searches.note(query);
     else return;
     event.preventDefault();
+  }
+
+  async function copyPath({ path: found }: Hit) {
+    if (await copyText(cleanPath(found))) toast.success(t('explorer.pathCopied'));
+    else toast.warning(cleanPath(found));
   }
 
   const scopes: SearchScope[] = mount ? ['directory', 'mount', 'global'] : ['global'];
@@ -127,12 +152,14 @@ export default function SearchDialog({ path, mount, onClose }: SearchDialogProps
     ? t('explorer.search.idle')
     : !current
       ? t('explorer.search.busy')
-      : current.answer
-        ? t('explorer.search.found', {
-            smart_count: current.answer.total,
-            mounts: current.answer.mountsSearched,
-          })
-        : '';
+      : current.answer && filtering
+        ? t('explorer.search.narrowed', { count: hits.length, total: loaded.length })
+        : current.answer
+          ? t('explorer.search.found', {
+              smart_count: current.answer.total,
+              mounts: current.answer.mountsSearched,
+            })
+          : '';
   return (
     <Dialog wide title={t('explorer.search.title')} onClose={onClose}>
       <div className={styles.form}>
@@ -177,6 +204,37 @@ export default function SearchDialog({ path, mount, onClose }: SearchDialogProps
             {errorText(current.error, t)}
           </p>
         )}
+        {long && (
+          <Filters
+            filter={filter}
+            onChange={(next) => {
+              setFilter(next);
+              setMarked(0);
+            }}
+          />
+        )}
+        {!long && past.length > 0 && (
+          <div className={styles.recent}>
+            {past.map(({ query: before }) => (
+              <Button
+                key={before}
+                icon={<History size={16} aria-hidden="true" />}
+                onClick={() => setTyped(before)}
+              >
+                {before}
+              </Button>
+            ))}
+            <Button
+              variant="quiet"
+              onClick={() => {
+                searches.clear();
+                setPast([]);
+              }}
+            >
+              {t('explorer.search.forget')}
+            </Button>
+          </div>
+        )}
         <ul
           ref={list}
           role="listbox"
@@ -184,10 +242,51 @@ export default function SearchDialog({ path, mount, onClose }: SearchDialogProps
           aria-label={t('explorer.search.results')}
           className={styles.hits}
         >
-          {hits.map((hit, at) => (
-            <HitLine key={hit.path} hit={hit} at={at} marked={at === marked} query={query} onOpen={open} />
+          {hits.map((one, at) => (
+            <HitLine
+              key={one.path}
+              hit={one}
+              at={at}
+              marked={at === Math.min(marked, hits.length - 1)}
+              query={query}
+              onOpen={open}
+            />
           ))}
         </ul>
+        {hit && (
+          <div
+            className={styles.sources}
+            role="group"
+            aria-label={t('explorer.list.more', { name: hit.name })}
+          >
+            <Button icon={<ExternalLink size={18} aria-hidden="true" />} onClick={() => open(hit, false)}>
+              {t('explorer.menu.open')}
+            </Button>
+            <Button icon={<FolderOpen size={18} aria-hidden="true" />} onClick={() => open(hit, true)}>
+              {t('explorer.search.folder')}
+            </Button>
+            <Button icon={<Clipboard size={18} aria-hidden="true" />} onClick={() => void copyPath(hit)}>
+              {t('explorer.menu.path')}
+            </Button>
+            <Button
+              icon={<ShoppingBasket size={18} aria-hidden="true" />}
+              onClick={() => {
+                if (basket.add([hit]) === 0) toast.success(t('explorer.basket.added', 1));
+                else toast.warning(t('explorer.basket.full', 1));
+              }}
+            >
+              {t('explorer.menu.collect')}
+            </Button>
+            {rights.share && !hit.isDirectory && (
+              <Button
+                icon={<Share2 size={18} aria-hidden="true" />}
+                onClick={() => onAsk({ kind: 'share', entry: { ...hit, isDirectory: false } })}
+              >
+                {t('explorer.menu.share')}
+              </Button>
+            )}
+          </div>
+        )}
         {current?.answer?.hasMore && (
           <Button busy={loadingMore} onClick={() => void more()}>
             {t('explorer.search.more')}
@@ -195,6 +294,41 @@ export default function SearchDialog({ path, mount, onClose }: SearchDialogProps
         )}
       </div>
     </Dialog>
+  );
+}
+
+interface FiltersProps {
+  filter: SearchFilter;
+  onChange: (filter: SearchFilter) => void;
+}
+
+function Filters({ filter, onChange }: FiltersProps) {
+  const t = useT();
+  const choices = <V extends string>(area: string, values: readonly V[]) =>
+    values.map((value) => ({ value, label: t(`explorer.search.${area}.${value}`) }));
+  const pick = <V extends string>(values: readonly V[], value: string) =>
+    values.find((one) => one === value) ?? ('any' as V);
+  return (
+    <div className={styles.filters}>
+      <SelectField
+        label={t('explorer.search.kind')}
+        value={filter.kind}
+        choices={choices('kinds', kinds)}
+        onChange={(event) => onChange({ ...filter, kind: pick(kinds, event.target.value) })}
+      />
+      <SelectField
+        label={t('explorer.list.size')}
+        value={filter.size}
+        choices={choices('sizes', sizes)}
+        onChange={(event) => onChange({ ...filter, size: pick(sizes, event.target.value) })}
+      />
+      <SelectField
+        label={t('explorer.list.modified')}
+        value={filter.age}
+        choices={choices('ages', ages)}
+        onChange={(event) => onChange({ ...filter, age: pick(ages, event.target.value) })}
+      />
+    </div>
   );
 }
 

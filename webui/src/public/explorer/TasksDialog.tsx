@@ -1,5 +1,16 @@
-import { Ban, RotateCcw, Trash2 } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import {
+  Archive,
+  Ban,
+  Bell,
+  Copy,
+  FolderInput,
+  ListTree,
+  Pencil,
+  RotateCcw,
+  Trash2,
+  Upload,
+} from 'lucide-react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { isAborted } from '../../api/client';
 import {
   cancelTask,
@@ -13,15 +24,23 @@ import {
 import { hasMessage, useLanguage, useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
-import { Button, Dialog, ErrorPanel, IconButton, Skeleton, Time, toast } from '../../shared/ui';
+import { Button, confirm, Dialog, ErrorPanel, IconButton, Skeleton, Time, toast } from '../../shared/ui';
+import type { Asked } from './asked';
 import styles from './explorer.module.css';
+import { notices } from './notices';
+import { uploads } from './uploads';
 import { hasEnded, work } from './work';
 
 /** Milliseconds between two looks while something runs. */
 const every = 1500;
 
-/** TasksDialog shows what the server does in the background, and what it has done. */
-export default function TasksDialog({ onClose }: { onClose: () => void }) {
+interface TasksDialogProps {
+  onClose: () => void;
+  onAsk: (asked: Asked) => void;
+}
+
+/** TasksDialog shows what the server and this browser do in the background, and what they have done. */
+export default function TasksDialog({ onClose, onAsk }: TasksDialogProps) {
   const t = useT();
   const [tasks, setTasks] = useState<Task[]>();
   const [error, setError] = useState<unknown>();
@@ -56,6 +75,15 @@ export default function TasksDialog({ onClose }: { onClose: () => void }) {
     again();
   }
 
+  async function clear() {
+    const sure = await confirm({
+      title: t('explorer.tasks.clearTitle', done.length),
+      body: t('explorer.tasks.clearBody'),
+      confirmLabel: t('explorer.tasks.clear'),
+    });
+    if (sure) void act(Promise.all(done.map(({ id }) => forgetTask(id))));
+  }
+
   const done = tasks?.filter(hasEnded) ?? [];
   return (
     <Dialog
@@ -64,12 +92,14 @@ export default function TasksDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       footer={
         done.length > 0 && (
-          <Button variant="quiet" onClick={() => void act(Promise.all(done.map(({ id }) => forgetTask(id))))}>
+          <Button variant="quiet" onClick={() => void clear()}>
             {t('explorer.tasks.clear')}
           </Button>
         )
       }
     >
+      <Transfers onAsk={onAsk} />
+      <AskNotices />
       {error !== undefined && <ErrorPanel error={error} onRetry={again} />}
       {!tasks && error === undefined && <Skeleton height={160} />}
       {tasks?.length === 0 && <p className={styles.hint}>{t('explorer.tasks.none')}</p>}
@@ -82,6 +112,74 @@ export default function TasksDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
+/** Transfers are this tab's uploads, summed up; their dialog has every file. */
+function Transfers({ onAsk }: Pick<TasksDialogProps, 'onAsk'>) {
+  const t = useT();
+  const language = useLanguage();
+  const { items, totals } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
+  const begun = items.filter(({ status }) => status !== 'pending');
+  if (begun.length === 0) return null;
+  const paused = begun.filter(({ status }) => status === 'paused').length;
+  const state = totals.active
+    ? 'running'
+    : paused > 0
+      ? 'paused'
+      : totals.failed === 0
+        ? 'completed'
+        : totals.done > 0
+          ? 'partial'
+          : 'failed';
+  return (
+    <ul className={styles.taskList}>
+      <li className={styles.task}>
+        <Upload size={20} aria-hidden="true" />
+        <div className={styles.uploadBody}>
+          <p>{t('explorer.tasks.uploads', begun.length)}</p>
+          <p className={styles.facts}>
+            {t(`explorer.tasks.states.${state}`)} · {totals.done} / {totals.files} ·{' '}
+            {formatSize(totals.sent, language)} / {formatSize(totals.bytes, language)}
+          </p>
+          {(totals.active || paused > 0) && (
+            <progress
+              max={Math.max(1, totals.bytes)}
+              value={totals.sent}
+              aria-label={t('explorer.tasks.progress', { name: t('explorer.tasks.uploads', begun.length) })}
+            />
+          )}
+        </div>
+        <Button onClick={() => onAsk({ kind: 'upload' })}>{t('explorer.tasks.files')}</Button>
+      </li>
+    </ul>
+  );
+}
+
+/** AskNotices offers messages of the system for what ends while another tab is looked at. */
+function AskNotices() {
+  const t = useT();
+  const [state, setState] = useState(notices.state());
+  if (state !== 'default') return null;
+  return (
+    <div className={styles.sources}>
+      <p className={styles.hint}>{t('explorer.tasks.notices')}</p>
+      <Button
+        variant="quiet"
+        icon={<Bell size={18} aria-hidden="true" />}
+        onClick={() => void notices.ask().then(setState)}
+      >
+        {t('explorer.tasks.allowNotices')}
+      </Button>
+    </div>
+  );
+}
+
+const typeIcons: Record<string, typeof Copy> = {
+  copy: Copy,
+  move: FolderInput,
+  rename: Pencil,
+  delete: Trash2,
+  index: ListTree,
+};
+
 function TaskLine({ task, onAct }: { task: Task; onAct: (deed: Promise<unknown>) => void }) {
   const t = useT();
   const language = useLanguage();
@@ -89,8 +187,10 @@ function TaskLine({ task, onAct }: { task: Task; onAct: (deed: Promise<unknown>)
   const running = !hasEnded(task);
   const retryable = ['failed', 'partial', 'cancelled'].includes(task.status);
   const [current] = task.current;
+  const TypeIcon = typeIcons[task.type] ?? Archive;
   return (
     <li className={styles.task} data-status={task.status}>
+      <TypeIcon size={20} aria-hidden="true" />
       <div className={styles.uploadBody}>
         <p>{task.title}</p>
         <p className={styles.facts}>

@@ -87,8 +87,13 @@ function FolderTools({ writable, busy, onAsk, onNewFolder, onRefresh }: ToolbarP
       </IconButton>
       <BasketButton onAsk={onAsk} />
       <TasksButton onAsk={onAsk} />
-      <ViewTools onAsk={onAsk} />
-      <IconButton label={t('explorer.tools.refresh')} aria-busy={busy || undefined} onClick={onRefresh}>
+      <ViewTools onAsk={onAsk} onRefresh={onRefresh} />
+      <IconButton
+        className={styles.notOnPhone ?? ''}
+        label={t('explorer.tools.refresh')}
+        aria-busy={busy || undefined}
+        onClick={onRefresh}
+      >
         <RefreshCw size={20} aria-hidden="true" className={busy ? styles.turning : undefined} />
       </IconButton>
     </>
@@ -96,7 +101,7 @@ function FolderTools({ writable, busy, onAsk, onNewFolder, onRefresh }: ToolbarP
 }
 
 /** ViewTools choose how the folder is looked at: buttons where there is room, one menu on phones. */
-function ViewTools({ onAsk }: Pick<ToolbarProps, 'onAsk'>) {
+function ViewTools({ onAsk, onRefresh }: Pick<ToolbarProps, 'onAsk' | 'onRefresh'>) {
   const t = useT();
   const { view } = useTaste();
   const Icon = viewIcons[view];
@@ -131,6 +136,7 @@ function ViewTools({ onAsk }: Pick<ToolbarProps, 'onAsk'>) {
               run: () => setTaste({ view: mode }),
             })),
             options,
+            { label: t('explorer.tools.refresh'), run: onRefresh },
           ]}
           button={(attributes) => (
             <IconButton label={t('explorer.tools.view')} {...attributes}>

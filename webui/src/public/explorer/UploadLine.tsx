@@ -1,31 +1,38 @@
-import { Ban, Check, RotateCcw, X } from 'lucide-react';
+import { Ban, Check, Pause, Play, RotateCcw, X } from 'lucide-react';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { IconButton, inputClass } from '../../shared/ui';
-import { unfinished, type MountTarget, type UploadItem } from '../../shared/uploader';
+import type { MountTarget, UploadItem } from '../../shared/uploader';
 import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
 import { nameProblem } from './entries';
 import { EntryIcon } from './EntryIcon';
 import styles from './explorer.module.css';
 import { uploads } from './uploads';
 
+/** Clash is what is done with a name that is taken. */
+export type Clash = 'replace' | 'both' | 'skip';
+
 interface UploadLineProps {
   item: UploadItem<MountTarget>;
   /** folder it goes to, when that is not the one on the screen. */
   folder: string;
-  /** replaces says that a file of this name lies there already. */
-  replaces: boolean;
+  /** clash is what will be done since the name is taken; undefined when it is free. */
+  clash: Clash | undefined;
+  onClash: (choice: Clash) => void;
+  /** goesOn says that an upload which this browser has begun is continued. */
+  goesOn: boolean;
   onRetry: () => void;
 }
 
+const clashes: readonly Clash[] = ['replace', 'both', 'skip'];
+
 /** UploadLine is one file on its way into a folder. */
-export function UploadLine({ item, folder, replaces, onRetry }: UploadLineProps) {
+export function UploadLine({ item, folder, clash, onClash, goesOn, onRetry }: UploadLineProps) {
   const t = useT();
   const language = useLanguage();
   const { id, name, file, status } = item;
   const percent = file.size > 0 ? Math.floor((item.sent / file.size) * 100) : 100;
   const waiting = status === 'pending';
-  const goesOn = waiting && unfinished(file, { folder: item.folder, name }) !== undefined;
   return (
     <li className={styles.upload} data-status={status}>
       <EntryIcon entry={{ name, isDirectory: false }} />
@@ -48,15 +55,50 @@ export function UploadLine({ item, folder, replaces, onRetry }: UploadLineProps)
           {formatSize(file.size, language)} ·{' '}
           {status === 'uploading'
             ? t(`file.stage.${item.stage}`, { percent })
-            : t(goesOn ? 'explorer.upload.goesOn' : `file.status.${status}`)}
+            : t(
+                goesOn
+                  ? 'explorer.upload.goesOn'
+                  : status === 'paused'
+                    ? 'explorer.upload.paused'
+                    : `file.status.${status}`,
+              )}
+          {status === 'uploading' &&
+            item.speed !== null &&
+            ` · ${t('file.progress.speed', { speed: formatSize(item.speed, language) })}`}
         </p>
-        {waiting && replaces && !goesOn && <p className={styles.warn}>{t('explorer.upload.replaces')}</p>}
-        {status === 'uploading' && (
+        {clash && (
+          <label className={styles.clash}>
+            <span className={styles.warn}>{t('explorer.upload.isTaken')}</span>
+            <select
+              className={inputClass}
+              aria-label={t('explorer.upload.clashOf', { name })}
+              value={clash}
+              onChange={(event) => onClash(clashes.find((one) => one === event.target.value) ?? 'replace')}
+            >
+              {clashes.map((choice) => (
+                <option key={choice} value={choice}>
+                  {t(`explorer.upload.clash.${choice}`)}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        {(status === 'uploading' || status === 'paused') && (
           <progress max={100} value={percent} aria-label={t('file.list.progress', { name })} />
         )}
         {status === 'error' && <p className={styles.problem}>{uploadErrorText(item.error, t)}</p>}
       </div>
       {status === 'success' && <Check size={20} className={styles.ok} aria-hidden="true" />}
+      {status === 'uploading' && (
+        <IconButton label={t('explorer.upload.pause', { name })} onClick={() => uploads.pause(id)}>
+          <Pause size={20} aria-hidden="true" />
+        </IconButton>
+      )}
+      {status === 'paused' && (
+        <IconButton label={t('explorer.upload.resume', { name })} onClick={() => uploads.resume(id)}>
+          <Play size={20} aria-hidden="true" />
+        </IconButton>
+      )}
       {status === 'uploading' && (
         <IconButton label={t('file.list.cancel', { name })} onClick={() => uploads.cancel(id)}>
           <Ban size={20} aria-hidden="true" />

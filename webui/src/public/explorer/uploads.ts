@@ -1,6 +1,12 @@
 import { authEvents } from '../../auth/credentials';
 import { session } from '../../auth/session';
-import { UploadQueue, uploadToMount, type MountTarget, type Transfer } from '../../shared/uploader';
+import {
+  UploadQueue,
+  uploadToMount,
+  type MountTarget,
+  type Transfer,
+  type UploadMethod,
+} from '../../shared/uploader';
 
 /**
  * uploads is this tab's list of files on their way into mounts. A file's
@@ -9,9 +15,12 @@ import { UploadQueue, uploadToMount, type MountTarget, type Transfer } from '../
  */
 export const uploads = new UploadQueue<MountTarget>();
 
+/** ways are how single files are sent, where somebody has chosen that, by the id of the file. */
+export const ways = new Map<number, { method?: UploadMethod; resume?: string | undefined }>();
+
 /** send moves a file to the folder it was put on the list for. */
 export const send: Transfer<MountTarget> = (item, _, hooks) =>
-  uploadToMount(item.file, { folder: item.folder, name: item.name }, hooks);
+  uploadToMount(item.file, { folder: item.folder, name: item.name, ...ways.get(item.id) }, hooks);
 
 addEventListener('beforeunload', (event) => {
   if (uploads.snapshot().totals.active) event.preventDefault();
@@ -19,5 +28,7 @@ addEventListener('beforeunload', (event) => {
 
 // Whose files these were is nobody's business after sign-out.
 addEventListener(authEvents.changed, () => {
-  if (session().kind === 'none') uploads.reset();
+  if (session().kind !== 'none') return;
+  uploads.reset();
+  ways.clear();
 });

@@ -1,5 +1,6 @@
 import { useT } from '../../i18n';
 import { toast } from '../../shared/ui';
+import { notices } from './notices';
 import { work } from './work';
 
 export type Deed = 'copy' | 'move' | 'rename' | 'remove';
@@ -11,6 +12,8 @@ export function useFollow(): (id: string, deed: Deed) => Promise<void> {
     const task = await work.follow(id);
     if (!task) return;
     const { completed, skipped, failed } = task.items;
+    const word = t(`explorer.tasks.states.${task.status}`);
+    notices.tell(`${task.title}: ${word}`);
     const counted = { done: completed, skipped, failed };
     if (task.status === 'completed' && skipped > 0) toast.info(t('explorer.work.skipped', counted));
     else if (task.status === 'completed') toast.success(t(`explorer.work.done.${deed}`));

@@ -29,6 +29,13 @@ export class NotRegistered<T> extends Error {
   }
 }
 
+/** pausing is why a transfer is stopped that goes on later; what has arrived is kept for it. */
+export const pausing = 'paused';
+
+/** isPaused says whether a signal stopped a transfer only for a while. */
+export const isPaused = (signal: AbortSignal | undefined): boolean =>
+  signal?.aborted === true && signal.reason === pausing;
+
 /** isCancelled says whether an upload ended because somebody asked for it. */
 export function isCancelled(error: unknown): boolean {
   return error instanceof UploadError && error.failure === 'aborted';

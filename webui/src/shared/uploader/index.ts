@@ -1,6 +1,6 @@
 // Moves files to storage: one queue, single PUTs and parts, with progress,
 // repetition and cancelling. Screens choose what to send and show how it goes.
-export { isCancelled, NotRegistered, UploadError, type UploadFailure } from './errors';
+export { isCancelled, isPaused, NotRegistered, pausing, UploadError, type UploadFailure } from './errors';
 export {
   partSize,
   partSizeFor,
@@ -14,4 +14,12 @@ export {
 export { partTimeout, putBytes } from './put';
 export { UploadQueue, type ItemStatus, type Transfer, type UploadItem, type UploadTotals } from './queue';
 export { shareFile, type Stage } from './share';
-export { uploadToMount, unfinished, type MountTarget } from './mount';
+export {
+  inPartsFrom,
+  resumable,
+  unfinished,
+  uploadToMount,
+  type MountTarget,
+  type Resumable,
+  type UploadMethod,
+} from './mount';

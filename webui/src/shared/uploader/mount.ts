@@ -11,18 +11,34 @@ import {
   uploadUrl,
 } from '../../api/fs';
 import { ownPrefix, readStoredJson, writeStored } from '../../config';
-import { UploadError } from './errors';
-import { partSize, partSizeFor, uploadMultipart, type MultipartBackend } from './multipart';
+import { isPaused, UploadError } from './errors';
+import { md5 } from './md5';
+import {
+  partSize,
+  partSizeFor,
+  uploadMultipart,
+  type MultipartBackend,
+  type UploadedPart,
+} from './multipart';
 import { partTimeout, putBytes } from './put';
 import type { TransferHooks } from './share';
 
 /** Files from this size on go in parts, so that they can be resumed; in bytes. */
 export const inPartsFrom = 4 * partSize;
 
+/**
+ * How the bytes go: whole to the storage, whole through the server, in parts,
+ * or whichever fits the size and the storage.
+ */
+export type UploadMethod = 'auto' | 'presigned' | 'direct' | 'parts';
+
 /** Where a file goes: a folder of a mount, and the name there. */
 export interface MountTarget {
   folder: string;
   name: string;
+  method?: UploadMethod | undefined;
+  /** resume is the ID of an upload to go on with, when its first part proves to be the file's. */
+  resume?: string | undefined;
 }
 
 /**
@@ -39,7 +55,11 @@ export async function uploadToMount(
   hooks: TransferHooks,
 ): Promise<MountTarget> {
   try {
-    await (file.size >= inPartsFrom ? sendParts(file, target, hooks) : sendWhole(file, target, hooks));
+    const { method = 'auto' } = target;
+    const inParts = method === 'parts' || (method === 'auto' && file.size >= inPartsFrom);
+    if (inParts && file.size > 0) await sendParts(file, target, hooks);
+    else if (method === 'direct') await sendThrough(file, target, hooks);
+    else await sendWhole(file, target, hooks);
     hooks.onStage('completed');
     return target;
   } catch (error) {
@@ -68,23 +88,31 @@ async function sendWhole(file: File, target: MountTarget, { signal, onStage, onS
     await commitUpload(place, { size: file.size, etag: etag?.replace(/^"|"$/g, '') ?? null }, signal);
   } catch (error) {
     // The storage's CORS rule may refuse this page; the server can always be reached.
-    if (!(error instanceof UploadError) || error.failure !== 'network' || signal.aborted) throw error;
-    onStage('uploading');
-    await putBytes({
-      url: uploadUrl(pathOf(target)),
-      body: file,
-      headers: authHeaders(),
-      signal,
-      onProgress,
-    });
+    const refused = error instanceof UploadError && error.failure === 'network' && !signal.aborted;
+    if (!refused || target.method === 'presigned') throw error;
+    await sendThrough(file, target, { signal, onStage, onSent });
   }
+}
+
+async function sendThrough(file: File, target: MountTarget, { signal, onStage, onSent }: TransferHooks) {
+  onStage('uploading');
+  await putBytes({
+    url: uploadUrl(pathOf(target)),
+    body: file,
+    headers: authHeaders(),
+    signal,
+    onProgress(sent) {
+      onSent(sent);
+      if (sent === file.size) onStage('processing');
+    },
+  });
 }
 
 async function sendParts(file: File, target: MountTarget, { signal, onStage, onSent }: TransferHooks) {
   onStage('initializing');
   const size = partSizeFor(file.size);
-  const begun = unfinished(file, target, size);
-  const resume = begun && (await isKnown(begun.uploadId, target, signal)) ? begun.uploadId : undefined;
+  const begun = target.resume ?? unfinished(file, target, size)?.uploadId;
+  const resume = begun && (await isSame(begun, file, target, signal)) ? begun : undefined;
   onStage('uploading');
   try {
     await uploadMultipart(file, backendOf(file, target, { signal, onStage }), {
@@ -96,7 +124,7 @@ async function sendParts(file: File, target: MountTarget, { signal, onStage, onS
     });
   } finally {
     // Finished or given up: the storage holds no parts of it any more.
-    note(file, target, size, undefined);
+    if (!isPaused(signal)) note(file, target, size, undefined);
   }
 }
 
@@ -171,8 +199,78 @@ function note(file: File, target: MountTarget, length: number, uploadId: string 
   writeStored(notesKey, rest.length > 0 ? JSON.stringify(rest.slice(-50)) : '');
 }
 
-/** isKnown asks whether the storage still keeps the parts; when nobody can say, the upload begins anew. */
-async function isKnown(uploadId: string, target: MountTarget, signal: AbortSignal): Promise<boolean> {
-  const { uploads } = await listUploads(target.folder, signal).catch(() => ({ uploads: [] }));
-  return uploads.some((one) => one.uploadId === uploadId);
+/** isSame says whether the storage still keeps an upload, and its first part is the file's. */
+async function isSame(
+  uploadId: string,
+  file: File,
+  target: MountTarget,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    const { parts } = await listParts({ path: target.folder, fileName: target.name, uploadId }, signal);
+    const noted = unfinished(file, target)?.uploadId === uploadId;
+    return (await isFirstOf(file, parts)) ?? noted;
+  } catch (error) {
+    if (signal.aborted) throw error;
+    // Nobody can say: the upload begins anew.
+    return false;
+  }
+}
+
+/**
+ * isFirstOf compares the first part with the file, by the sums that storages use for tags: MD5, and the head of
+ * SHA-256 on local disks. Undefined when there is nothing to compare with, or not enough here to do it.
+ */
+async function isFirstOf(file: File, parts: readonly UploadedPart[]): Promise<boolean | undefined> {
+  const first = parts.find(({ partNumber }) => partNumber === 1);
+  const tag = first?.etag.replace(/"/g, '').toLowerCase() ?? '';
+  if (!first || !/^[0-9a-f]{32}$/.test(tag)) return undefined;
+  if (first.size > file.size) return false;
+  const bytes = new Uint8Array(await file.slice(0, first.size).arrayBuffer());
+  if (md5(bytes) === tag) return true;
+  // Plain http has no SHA-256.
+  if (!isSecureContext) return undefined;
+  const sum = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(sum.subarray(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('') === tag;
+}
+
+/** A Resumable is an unfinished upload to the place a file is meant for. */
+export interface Resumable {
+  uploadId: string;
+  started: string;
+  /** parts that have arrived, and their bytes. */
+  parts: number;
+  bytes: number;
+  /** partCount is how many parts the file makes. */
+  partCount: number;
+  /** proven says that the first part is the file's, and all parts are cut as the file's would be. */
+  proven: boolean;
+}
+
+/** resumable lists the unfinished uploads to a file's place, the proven ones first. */
+export async function resumable(file: File, target: MountTarget, signal?: AbortSignal): Promise<Resumable[]> {
+  const { uploads, prefix } = await listUploads(target.folder, signal);
+  const here = uploads.filter(({ key }) => key === prefix + target.name);
+  const size = partSizeFor(file.size);
+  const partCount = Math.ceil(file.size / size);
+  const found = await Promise.all(
+    here.map(async ({ uploadId, initiated }): Promise<Resumable> => {
+      const { parts } = await listParts({ path: target.folder, fileName: target.name, uploadId }, signal);
+      const fits = parts.every(
+        ({ partNumber, size: length }) =>
+          partNumber <= partCount && length === Math.min(size, file.size - (partNumber - 1) * size),
+      );
+      return {
+        uploadId,
+        started: initiated,
+        parts: parts.length,
+        bytes: parts.reduce((sum, part) => sum + part.size, 0),
+        partCount,
+        proven: fits && (await isFirstOf(file, parts)) === true,
+      };
+    }),
+  );
+  return found
+    .filter(({ parts }) => parts > 0)
+    .toSorted((a, b) => Number(b.proven) - Number(a.proven) || b.bytes - a.bytes);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UploadError } from './errors';
+import { pausing, UploadError } from './errors';
 import {
   partSize,
   partSizeFor,
@@ -231,5 +231,22 @@ describe('resuming', () => {
     storage.parts.set(1, { etag: '"short"', text: '01234' });
     await expect(upload(storage, { resume: 'up' }).done).resolves.toBe(text);
     expect(storage.puts).toContain(1);
+  });
+});
+
+describe('a pause', () => {
+  it('leaves what has arrived, for an upload that goes on later', async () => {
+    const storage = new FakeStorage();
+    const stop = new AbortController();
+    storage.onPut = (partNumber) => {
+      if (partNumber === 4) stop.abort(pausing);
+    };
+    const { done } = upload(storage, { signal: stop.signal });
+    await expect(done).rejects.toMatchObject({ failure: 'aborted' });
+    expect(storage.aborted).toBe(0);
+    const before = storage.puts.length;
+    storage.onPut = () => {};
+    expect(await upload(storage, { resume: 'up' }).done).toBe(text);
+    expect(storage.puts.length - before).toBeLessThan(10);
   });
 });

@@ -1,4 +1,4 @@
-import { UploadError } from './errors';
+import { isPaused, UploadError } from './errors';
 import type { PutResult } from './put';
 
 /** Size of every part but the last, in bytes (§5). */
@@ -73,7 +73,7 @@ export interface MultipartOptions {
  * uploadMultipart sends a file in parts and completes it.
  *
  * A cancelled or failed upload is aborted at the storage, so that nothing is
- * left behind; only what a closed page leaves can be resumed. Rejects with
+ * left behind; what a pause or a closed page leaves can be resumed. Rejects with
  * UploadError for transfers and with the backend's own errors for its calls.
  */
 export async function uploadMultipart<T>(
@@ -93,7 +93,7 @@ export async function uploadMultipart<T>(
     if (options.signal?.aborted) throw new UploadError('aborted');
     return await backend.complete(started.uploadId, parts);
   } catch (error) {
-    await backend.abort(started.uploadId).catch(() => undefined);
+    if (!isPaused(options.signal)) await backend.abort(started.uploadId).catch(() => undefined);
     throw error;
   }
 }

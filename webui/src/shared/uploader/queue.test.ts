@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { NotRegistered, UploadError } from './errors';
+import { isPaused, NotRegistered, UploadError } from './errors';
 import { UploadQueue, type Transfer, type UploadItem } from './queue';
 import type { TransferHooks } from './share';
 import { SpeedMeter } from './speed';
@@ -196,5 +196,53 @@ describe('SpeedMeter', () => {
     meter.add(10, 100);
     expect(meter.rate()).toBeNull();
     expect(meter.remaining(1)).toBeNull();
+  });
+});
+
+describe('pausing', () => {
+  it('stops a file for a while and lets the next one go', async () => {
+    const { queue, running, transfer, add, settled, states } = setUp();
+    add('a', 'b', 'c', 'd');
+    queue.start(transfer);
+    const first = running[0];
+    if (!first) throw new Error('nothing runs');
+    first.hooks.onSent(4);
+    queue.pause(first.item.id);
+    await settled();
+    expect(isPaused(first.hooks.signal)).toBe(true);
+    expect(states()).toEqual(['paused', 'uploading', 'uploading', 'uploading']);
+    expect(queue.snapshot().items[0]?.sent).toBe(4);
+
+    queue.resume(first.item.id);
+    expect(running).toHaveLength(4);
+    running[1]?.resolve('ok');
+    await settled();
+    expect(running).toHaveLength(5);
+    expect(running[4]?.item.name).toBe('a');
+    running.slice(2).forEach(({ resolve }) => resolve('ok'));
+    await settled();
+    expect(states()).toEqual(['success', 'success', 'success', 'success']);
+  });
+
+  it('holds all files, and those that wait do not begin', async () => {
+    const { queue, running, transfer, add, settled, states } = setUp();
+    add('a', 'b', 'c', 'd');
+    queue.start(transfer);
+    queue.pauseAll();
+    await settled();
+    expect(states()).toEqual(['paused', 'paused', 'paused', 'paused']);
+    expect(queue.snapshot().totals.active).toBe(false);
+    queue.resumeAll();
+    expect(running).toHaveLength(6);
+  });
+
+  it('can end in cancelling', async () => {
+    const { queue, transfer, add, settled, states } = setUp();
+    add('a');
+    queue.start(transfer);
+    queue.pauseAll();
+    await settled();
+    queue.cancel(queue.snapshot().items[0]?.id ?? 0);
+    expect(states()).toEqual(['cancelled']);
   });
 });

@@ -1,5 +1,5 @@
 import { isAborted } from '../../api/client';
-import { isCancelled, NotRegistered } from './errors';
+import { isCancelled, isPaused, NotRegistered, pausing } from './errors';
 import type { Stage, TransferHooks } from './share';
 import { SpeedMeter } from './speed';
 
@@ -7,7 +7,8 @@ import { SpeedMeter } from './speed';
 const parallelFiles = 3;
 
 /** "unregistered": all bytes arrived, but the server has not noted the share yet. */
-export type ItemStatus = 'pending' | 'uploading' | 'success' | 'error' | 'cancelled' | 'unregistered';
+export type ItemStatus =
+  'pending' | 'uploading' | 'paused' | 'success' | 'error' | 'cancelled' | 'unregistered';
 
 /** An UploadItem is one file of the list, as it stands now. */
 export interface UploadItem<T> {
@@ -159,7 +160,33 @@ export class UploadQueue<T> {
     if (this.waiting.includes(id)) {
       this.waiting = this.waiting.filter((waiting) => waiting !== id);
       this.change(id, { status: 'cancelled' });
+    } else if (this.find(id)?.status === 'paused') this.change(id, { status: 'cancelled' });
+  }
+
+  /** pause stops a file that is sent or waits for its turn; what has arrived is kept where it can be. */
+  pause(id: number) {
+    const job = this.jobs.get(id);
+    if (job) job.stop.abort(pausing);
+    else if (this.waiting.includes(id)) {
+      this.waiting = this.waiting.filter((waiting) => waiting !== id);
+      this.change(id, { status: 'paused' });
     }
+  }
+
+  pauseAll() {
+    for (const id of [...this.waiting, ...this.jobs.keys()]) this.pause(id);
+  }
+
+  /** resume goes on with a paused file. */
+  resume(id: number) {
+    if (this.find(id)?.status !== 'paused') return;
+    this.change(id, { status: 'pending', stage: 'starting' });
+    this.enqueue(id);
+    this.pump();
+  }
+
+  resumeAll() {
+    for (const { id } of this.items) this.resume(id);
   }
 
   cancelAll() {
@@ -231,7 +258,8 @@ export class UploadQueue<T> {
         error: undefined,
       });
     } catch (error) {
-      this.settle(id, this.failure(id, error));
+      const stopped = isPaused(job.stop.signal) && isCancelled(error);
+      this.settle(id, stopped ? { status: 'paused' } : this.failure(id, error));
     }
   }
 

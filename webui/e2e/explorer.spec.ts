@@ -146,7 +146,8 @@ test('files are uploaded whole and in parts, and a cut upload goes on after a re
   await page.getByRole('button', { name: 'Upload 1 file' }).click();
   await expect.poll(() => stored, { timeout: 90_000 }).toBe(3);
   await expect.poll(() => sent).toBe(5);
-  page.once('dialog', (dialog) => void dialog.accept());
+  await page.getByRole('button', { name: 'Pause large.bin' }).click();
+  await expect(page.getByText('Paused')).toBeVisible();
   await page.reload();
   await page.unroute('**/api/blob/**');
   sent = 0;
@@ -163,6 +164,156 @@ test('files are uploaded whole and in parts, and a cut upload goes on after a re
   expect(sent).toBe(2);
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
   await expect(line(page, 'large.bin')).toContainText('21 MB');
+
+  // An upload that was begun elsewhere: its first part proves it.
+  const begun = await call<{ presignedUrls: { url: string }[] }>('POST', '/fs/multipart/init', {
+    path: at,
+    fileName: 'film.bin',
+    fileSize: 21 << 20,
+    partSize: 5 << 20,
+    partCount: 5,
+  });
+  for (const { url } of begun.presignedUrls.slice(0, 2))
+    await fetch(new URL(url, serverUrl()), { method: 'PUT', body: new Uint8Array(5 << 20).fill(120) });
+  const film = testInfo.outputPath('film.bin');
+  writeFileSync(film, Buffer.alloc(21 << 20, 'x'));
+  sent = 0;
+  await page.getByRole('button', { name: 'Upload' }).first().click();
+  await page
+    .getByTestId('files')
+    .setInputFiles([{ name: '笔记 notes.txt', mimeType: 'text/plain', buffer: Buffer.from('again') }]);
+  await page.getByTestId('files').setInputFiles(film);
+  // The same name once more: it is kept beside the other.
+  await expect(page.getByText('1 file has a name that is taken.')).toBeVisible();
+  await page.getByRole('radio', { name: 'Skip' }).check();
+  await page.getByRole('combobox', { name: 'What to do with 笔记 notes.txt' }).selectOption('both');
+  await page.getByRole('button', { name: 'Upload 2 files' }).click();
+  const question = page.getByRole('dialog', { name: 'Go on with film.bin?' });
+  await expect(question.getByText('2 of 5 parts')).toBeVisible({ timeout: 60_000 });
+  await expect(question.getByText('recommended')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await question.getByRole('button', { name: 'Resume' }).click();
+  await expect.poll(() => names(at), { timeout: 90_000 }).toContain('film.bin');
+  expect(sent).toBe(4);
+  expect(await names(at)).toContain('笔记 notes (1).txt');
+});
+
+test('texts are edited in their encoding, and never over the change of another', async ({ visit }) => {
+  const at = newFolder();
+  // Two lines of GBK with a line end of Windows.
+  await put(`${at}/gbk.txt`, Buffer.from([0xb8, 0xdb, 0xbf, 0xda, 13, 10, 0xc4, 0xe3, 0xba, 0xc3]));
+  const bytes = async () => {
+    const response = await fetch(
+      `${serverUrl()}/api/fs/download?path=${encodeURIComponent(`${at}/gbk.txt`)}`,
+      { headers: { Authorization: `Bearer ${await adminToken()}` } },
+    );
+    return Buffer.from(await response.arrayBuffer()).toString('hex');
+  };
+  const page = await visit({ admin: true, expected: /412/ });
+  await page.goto(`${pageOf(at)}?preview=gbk.txt`);
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  const text = page.getByRole('textbox', { name: 'Text of gbk.txt' });
+  await expect(text).toBeVisible();
+  await page.getByRole('combobox', { name: 'Encoding' }).selectOption('gbk');
+  await expect(text).toContainText('港口');
+  await text.click();
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type('你');
+  await page.keyboard.press('Control+s');
+  await expect(page.getByText('gbk.txt is saved')).toBeVisible();
+  expect(await bytes()).toBe('c4e3b8dbbfda0d0ac4e3bac3');
+
+  await put(`${at}/gbk.txt`, 'written by another\n');
+  await text.click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('!');
+  await page.keyboard.press('Control+s');
+  const conflict = page.getByRole('dialog', { name: 'The file has changed meanwhile' });
+  await expect(conflict.getByRole('region', { name: 'In the file now' })).toContainText('another');
+  await expect(conflict.getByRole('region', { name: 'My text' })).toContainText('你好!');
+  expect(await violations(page)).toEqual([]);
+  await conflict.getByRole('button', { name: 'Save mine as a copy' }).click();
+  await expect(page.getByRole('heading', { level: 2, name: 'gbk (1).txt' })).toBeVisible();
+  expect(await bytes()).toBe(Buffer.from('written by another\n').toString('hex'));
+
+  // What is not saved is asked about, and kept on this device.
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  const copy = page.getByRole('textbox', { name: 'Text of gbk (1).txt' });
+  await copy.click();
+  await page.keyboard.type('kept ');
+  await page.getByRole('link', { name: 'Back to file list' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+  await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.startsWith('pp.own.edit:')));
+  page.once('dialog', (dialog) => void dialog.accept());
+  await page.reload();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  await page.getByRole('button', { name: 'Restore it' }).click();
+  await expect(copy).toContainText('kept ');
+});
+
+test('pictures, basket, dragging and the README of a folder', async ({ visit }) => {
+  const at = newFolder();
+  await put(`${at}/wide.png`, png(80, 40));
+  await put(`${at}/tall.png`, png(40, 80));
+  await put(`${at}/README.md`, '# Of the harbour\n');
+  await put(`${at}/Berths/north.txt`, 'x');
+  await put(`${at}/a.txt`, 'a');
+  const page = await visit({ admin: true, expected: /404/ });
+  await page.goto(pageOf(at));
+  await expect(page.getByRole('heading', { name: 'Of the harbour' })).toBeVisible();
+
+  // A band around two lines, drawn where their names do not reach.
+  const edge = async (name: string) => {
+    const box = await line(page, name).boundingBox();
+    if (!box) throw new Error(`${name} is not drawn`);
+    return { x: box.x + box.width - 120, y: box.y + box.height / 2 };
+  };
+  const [first, last] = [await edge('a.txt'), await edge('README.md')];
+  await page.mouse.move(first.x, first.y);
+  await page.mouse.down();
+  await page.mouse.move(last.x - 200, last.y, { steps: 5 });
+  await page.mouse.up();
+  await expect(page.getByRole('toolbar').getByText('2 selected')).toBeVisible();
+  await page.getByRole('button', { name: 'Add to basket' }).click();
+  await page.getByRole('button', { name: 'Clear the selection' }).click();
+  await page.reload();
+
+  await line(page, 'a.txt').getByText('a.txt').dragTo(line(page, 'Berths'));
+  await expect(page.getByText('Moved', { exact: true })).toBeVisible();
+  expect(await names(`${at}/Berths`)).toEqual(['a.txt', 'north.txt']);
+  await choose(page, 'Berths', 'Calculate size');
+  await expect(page.getByText('Berths: 2 B in 2 files')).toBeVisible();
+
+  // Of what is in the basket one has gone; the other is packed.
+  await page.getByRole('button', { name: 'File basket, 2 in it' }).click();
+  const [archive] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Pack and download' }).click(),
+  ]);
+  expect(archive.suggestedFilename()).toBe('basket.zip');
+  await expect(page.getByText('1 item cannot be read any more and was skipped.')).toBeVisible();
+  await page.getByRole('button', { name: 'Remove a.txt from the basket' }).click();
+  await expect(page.getByRole('dialog').getByText('1 file', { exact: true })).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  await page.getByRole('button', { name: 'Gallery', exact: true }).click();
+  await expect(page.getByText('2 pictures')).toBeVisible();
+  await expect(page.locator('[role=gridcell] img')).toHaveCount(2);
+  const tall = page.getByRole('gridcell').filter({ hasText: 'tall.png' });
+  await tall.click({ button: 'right' });
+  await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await tall.click();
+  await expect(page.getByRole('dialog', { name: 'tall.png' })).toBeVisible();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('dialog', { name: 'wide.png' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'View options' }).click();
+  await page.getByRole('checkbox', { name: 'Pictures only' }).check();
+  await page.getByRole('checkbox', { name: /README/ }).uncheck();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  await expect(page.getByText('Berths', { exact: true })).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Of the harbour' })).toHaveCount(0);
 });
 
 test('everything is copied, moved and deleted by keyboard alone', async ({ visit }) => {
@@ -174,7 +325,7 @@ test('everything is copied, moved and deleted by keyboard alone', async ({ visit
   await line(page, at.slice(7)).focus();
   await page.keyboard.press('Enter');
   await expect(line(page, 'Target')).toBeFocused();
-  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('a');
   await expect(line(page, 'a.txt')).toBeFocused();
   await page.keyboard.press('Space');
   await page.keyboard.press('Shift+ArrowDown');
@@ -308,6 +459,19 @@ for (const [language, theme, phone] of [
     await page.goto(pageOf(at));
     await expect(line(page, 'map.png')).toBeVisible();
     await look('list');
+    // What moves under the eyes while the page comes up, summed as browsers do.
+    const shift = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let sum = 0;
+          new PerformanceObserver((list) => {
+            for (const { value } of list.getEntries() as (PerformanceEntry & { value: number })[])
+              sum += value;
+          }).observe({ type: 'layout-shift', buffered: true });
+          setTimeout(() => resolve(sum), 100);
+        }),
+    );
+    expect.soft(shift, 'the listing shifts').toBeLessThanOrEqual(0.05);
     await dialog('link', say('explorer.menu.link'));
     await dialog('share', say('explorer.menu.share'));
     await dialog('copy', say('explorer.menu.copy'));
@@ -337,9 +501,39 @@ for (const [language, theme, phone] of [
     };
     await show('grid');
     await look('grid');
+    await show('gallery');
+    await expect(page.locator('[role=gridcell] img')).toHaveCount(1);
+    await look('gallery');
+    await page.keyboard.press('?');
+    await expect(page.getByRole('dialog', { name: say('explorer.keys.title') })).toBeVisible();
+    await look('keys');
+    await page.keyboard.press('Escape');
+    if (phone) await page.getByRole('button', { name: say('explorer.tools.view'), exact: true }).click();
+    await page
+      .getByRole(phone ? 'menuitem' : 'button', { name: say('explorer.view.title'), exact: true })
+      .click();
+    await look('view');
+    await page.keyboard.press('Escape');
+    await page.evaluate(
+      (path) =>
+        localStorage.setItem(
+          'pp.own.basket',
+          JSON.stringify([{ path: `${path}/map.png`, name: 'map.png', isDirectory: false, size: 9 }]),
+        ),
+      at,
+    );
+    await page.reload();
+    await page.getByRole('button', { name: say('explorer.tools.basketOf', { smart_count: 1 }) }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await look('basket');
+    await page.keyboard.press('Escape');
     await page.goto(`${pageOf(at)}?preview=map.png`);
     await expect(page.getByRole('img', { name: 'map.png' })).toBeVisible();
     await look('preview');
+    await page.getByRole('button', { name: say('explorer.preview.next') }).click();
+    await page.getByRole('button', { name: say('explorer.preview.edit'), exact: true }).click();
+    await expect(page.getByRole('textbox', { name: /notes/ })).toBeVisible();
+    await look('edit');
     await page.goto(pageOf(`${at}/nothing`));
     await expect(page.getByText(say('explorer.problem.missing', { path: `${at}/nothing` }))).toBeVisible();
     await look('missing');

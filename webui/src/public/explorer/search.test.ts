@@ -26,7 +26,12 @@ describe('filters', () => {
     ['just below 1 MB', { size: 'small' }, hit('a', { size: (1 << 20) - 1 }), true],
     ['1 MB', { size: 'medium' }, hit('a', { size: 1 << 20 }), true],
     ['above 100 MB', { size: 'large' }, hit('a', { size: 100 * (1 << 20) + 1 }), true],
-    ['a day ago to the millisecond', { age: 'day' }, hit('a', { modified: '2026-06-14T12:00:00.000Z' }), true],
+    [
+      'a day ago to the millisecond',
+      { age: 'day' },
+      hit('a', { modified: '2026-06-14T12:00:00.000Z' }),
+      true,
+    ],
     ['a moment longer', { age: 'day' }, hit('a', { modified: '2026-06-14T11:59:59.999Z' }), false],
     ['of unknown time', { age: 'year' }, hit('a', { modified: null }), false],
   ])('%s', (_, filter, found, want) => {

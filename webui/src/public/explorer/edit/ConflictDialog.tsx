@@ -67,7 +67,7 @@ function Version({ name, lines, side }: VersionProps) {
   const t = useT();
   const own = lines.filter((line) => line.in === 'both' || line.in === side);
   return (
-    <section aria-label={name}>
+    <div>
       <h3>{name}</h3>
       <pre tabIndex={0} role="region" aria-label={name}>
         {own.map((line, index) =>
@@ -81,6 +81,6 @@ function Version({ name, lines, side }: VersionProps) {
           ),
         )}
       </pre>
-    </section>
+    </div>
   );
 }

@@ -196,7 +196,7 @@ const screens: Screen[] = [
     path: '/admin',
     admin: true,
     live: true,
-    ready: (page, say) => heading(page, say('admin.pages.texts')),
+    ready: (page, say) => heading(page, say('admin.pages.dashboard')),
   },
   {
     name: 'not-found',

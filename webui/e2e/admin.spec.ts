@@ -1,0 +1,139 @@
+import type { Page } from '@playwright/test';
+import { adminToken, createFile, createKey, createPaste, serverUrl } from './api';
+import { violations } from './axe';
+import { expect, test } from './fixtures';
+import { wordsOf, type Language, type Words } from './words';
+
+const heading = (page: Page, name: string) =>
+  expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeVisible();
+
+interface Look {
+  path: string;
+  /** title is the message key of the page's heading. */
+  title: string;
+  language: Language;
+  theme: 'light' | 'dark';
+  phone: boolean;
+}
+
+// Each page once, in turn in either language and theme, on a desktop and on a phone.
+const looks: Look[] = (
+  [
+    ['', 'admin.pages.dashboard'],
+    ['text-management', 'admin.pages.texts'],
+    ['file-management', 'admin.pages.files'],
+    ['storage-config', 'admin.pages.storage'],
+    ['storage-config/create', 'admin.storage.create'],
+    ['mount-management', 'admin.pages.mounts'],
+    ['mount-management/create', 'admin.mounts.create'],
+    ['key-management', 'admin.pages.keys'],
+    ['key-management/create', 'admin.keys.create'],
+    ['account', 'admin.pages.account'],
+    ['settings/global', 'admin.pages.global'],
+    ['settings/webdav', 'admin.pages.webdav'],
+    ['settings/preview', 'admin.pages.preview'],
+    ['settings/site', 'admin.pages.site'],
+  ] as const
+).map(([path, title], at) => ({
+  path,
+  title,
+  language: at % 2 ? 'zh-CN' : 'en-US',
+  theme: Math.floor(at / 2) % 2 ? 'dark' : 'light',
+  phone: at % 3 === 1,
+}));
+
+test('every page of the panel loads, is accessible, and fits its screen', async ({ visit }) => {
+  test.setTimeout(180_000);
+  await createPaste({ content: '# 标题\n\ntext', slug: 'panel-look', remark: 'A remark', password: 'pw' });
+  await createFile('look.txt', new TextEncoder().encode('look'), { slug: 'panel-look' });
+  const open = new Map<string, { page: Page; say: Words }>();
+  for (const { path, title, language, theme, phone } of looks) {
+    const name = `${language} ${theme} ${phone}`;
+    let entry = open.get(name);
+    if (!entry) {
+      const page = await visit({ language, admin: true, phone, stored: { themeMode: theme } });
+      entry = { page, say: await wordsOf(language) };
+      open.set(name, entry);
+    }
+    const { page, say } = entry;
+    await page.goto(`/admin/${path}`);
+    await heading(page, say(title));
+    await page.waitForLoadState('networkidle');
+    expect.soft(await violations(page), `${path} ${name}`).toEqual([]);
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect.soft(over, `${path} ${name} is too wide`).toBeLessThanOrEqual(0);
+  }
+});
+
+test('texts are found, shown without a view, changed and deleted', async ({ visit }) => {
+  await createPaste({ content: 'panel text one', slug: 'panel-one', remark: 'panel remark', maxViews: 5 });
+  await createPaste({ content: 'panel text two', slug: 'panel-two' });
+  const page = await visit({ admin: true });
+  await page.goto('/admin/text-management');
+  await page.getByRole('searchbox').fill('panel-one');
+  const row = page.getByRole('row').filter({ hasText: 'panel-one' });
+  await expect(row).toBeVisible();
+  await expect(page.getByRole('row').filter({ hasText: 'panel-two' })).toHaveCount(0);
+  await expect(page).toHaveURL(/panel-one/);
+
+  await row.getByRole('button', { name: 'Preview' }).click();
+  await expect(page.getByText('panel text one')).toBeVisible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).first().click();
+  await expect(row.getByText('0 of 5')).toBeVisible();
+
+  await row.getByRole('button', { name: 'Edit' }).click();
+  await page.getByLabel('Custom link').fill('panel-two');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('This link suffix is taken, please choose another')).toBeVisible();
+  await page.getByLabel('Custom link').fill('panel-three');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('The changes were saved')).toBeVisible();
+
+  await page.getByRole('searchbox').fill('panel-t');
+  await expect(page.getByRole('row').filter({ hasText: 'panel-three' })).toBeVisible();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export CSV' }).click();
+  expect((await download).suggestedFilename()).toMatch(/^texts-.*\.csv$/);
+
+  for (const slug of ['panel-two', 'panel-three'])
+    await page.getByRole('row').filter({ hasText: slug }).getByRole('checkbox').check();
+  await page.getByRole('button', { name: 'Delete (2)' }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(page.getByText('2 texts were deleted')).toBeVisible();
+  await expect(page.getByText('Nothing matches')).toBeVisible();
+});
+
+test('a key with one bit alone sees by address and by API what the bit allows', async ({ visit }) => {
+  const bits = [1, 2, 256, 512, 1024, 2048, 4096, 65536, 131072];
+  const calls = [
+    '/pastes',
+    '/files',
+    '/admin/dashboard/stats',
+    '/admin/api-keys',
+    '/admin/mounts',
+    '/s3-configs',
+  ];
+  for (const bit of bits) {
+    const key = await createKey(`panel bit ${bit}`, bit);
+    const statuses = await Promise.all(
+      calls.map(async (path) => {
+        const answer = await fetch(`${serverUrl()}/api${path}`, {
+          headers: { Authorization: `ApiKey ${key}` },
+        });
+        return answer.status;
+      }),
+    );
+    const text = bit === 1 ? 200 : 403;
+    const file = bit === 2 ? 200 : 403;
+    expect(statuses, `bit ${bit}`).toEqual([text, file, 403, 403, 403, file]);
+    if (bit === 256) {
+      const page = await visit({ stored: { api_key: key } });
+      await page.goto('/admin/text-management');
+      await expect(page).toHaveURL('/');
+    }
+  }
+  expect(
+    (await fetch(`${serverUrl()}/api/pastes`, { headers: { Authorization: `Bearer ${await adminToken()}` } }))
+      .ok,
+  ).toBe(true);
+});

@@ -2,7 +2,9 @@
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { VitePWA } from 'vite-plugin-pwa';
 import pkg from './package.json' with { type: 'json' };
+import { precached } from './scripts/precache.mjs';
 import { tokensCss } from './src/theme/tokens.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -111,7 +113,25 @@ export default defineConfig({
   // The server puts the real base path in front of "./" when it sends the page.
   base: './',
   html: { cspNonce: '__CSP_NONCE__' },
-  plugins: [react(), tokensPlugin(), iconsPlugin(), slimPlugin()],
+  plugins: [
+    react(),
+    tokensPlugin(),
+    iconsPlugin(),
+    slimPlugin(),
+    // Builds the service worker; the server makes the manifest and the page registers by itself.
+    VitePWA({
+      strategies: 'injectManifest',
+      srcDir: 'src/pwa',
+      filename: 'sw.ts',
+      injectRegister: false,
+      manifest: false,
+      injectManifest: {
+        globPatterns: ['index.html', 'icon.svg', 'assets/*.{js,css,woff2}'],
+        maximumFileSizeToCacheInBytes: 16 * 1024 * 1024,
+        manifestTransforms: [precached],
+      },
+    }),
+  ],
   define: { __APP_VERSION__: JSON.stringify(pkg.version) },
   resolve: {
     alias: {

@@ -166,6 +166,8 @@ func (a *API) serveWeb(x *exchange, p string) {
 		a.toBase(x)
 	case p == "/config.js":
 		a.configScript(x)
+	case p == "/manifest.webmanifest":
+		a.serveManifest(x)
 	case web.assets[p[1:]] != nil && !strings.HasPrefix(p, "/."):
 		a.serveAsset(x, p[1:])
 	case p == "/favicon.ico":
@@ -202,6 +204,17 @@ func (a *API) configScript(x *exchange) {
 	x.writeBody(http.StatusOK, []byte("window.appConfig = "+string(config)+";\n"))
 }
 
+// site is the site's title, never empty, and the address of its icon.
+func (web *Web) site() (title, icon string) {
+	if web.opts.Site != nil {
+		title, icon = web.opts.Site()
+	}
+	if title == "" {
+		title = "Pasteport"
+	}
+	return title, icon
+}
+
 // configElement is the place of the page's configuration in the shell.
 var configElement = regexp.MustCompile(`(<script type="application/json" id="pp-config"[^>]*>)\s*\{\}\s*(</script>)`)
 
@@ -226,13 +239,7 @@ func (a *API) serveShell(x *exchange, p string) {
 	if !known {
 		status = http.StatusNotFound
 	}
-	title, icon := "", ""
-	if web.opts.Site != nil {
-		title, icon = web.opts.Site()
-	}
-	if title == "" {
-		title = "Pasteport"
-	}
+	title, icon := web.site()
 	config, err := json.Marshal(pageConfig{BasePath: a.base, APIBase: a.base + "/api", Version: web.opts.Version, SiteTitle: title, FaviconURL: icon, SourceURL: web.opts.SourceURL, CustomCode: code != nil})
 	if err != nil {
 		a.fail(x, err)

@@ -8,8 +8,10 @@ const allowed = {
   i18n: ['i18n', 'config'],
   // ui is shared/ui and the files directly in shared: formatters, clipboard, error texts.
   ui: ['ui', 'api', 'i18n', 'theme', 'config'],
-  api: base,
-  auth: base,
+  // The client hands what fails without a network to pwa/standIn.
+  api: [...base, 'pwa'],
+  auth: [...base, 'pwa'],
+  pwa: [...base, 'shared', 'pwa'],
   shared: [...base, 'shared'],
   shell: [...base, 'shared', 'shell'],
   admin: [...base, 'shared', 'admin'],

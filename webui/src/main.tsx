@@ -20,6 +20,15 @@ async function start(root: HTMLElement): Promise<void> {
       <App />
     </StrictMode>,
   );
+  whenIdle(() => void import('./pwa').then(({ startPwa }) => startPwa()));
+}
+
+/** whenIdle leaves the network and the processor to the page that is being opened. */
+function whenIdle(run: () => void): void {
+  const later = () =>
+    'requestIdleCallback' in globalThis ? requestIdleCallback(run, { timeout: 3000 }) : setTimeout(run, 200);
+  if (document.readyState === 'complete') later();
+  else addEventListener('load', later, { once: true });
 }
 
 const root = document.getElementById('root');

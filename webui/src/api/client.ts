@@ -21,6 +21,8 @@ export interface CallOptions {
   as?: Credential;
   /** idempotencyKey lets a repeated write be answered from the first one. */
   idempotencyKey?: string;
+  /** live asks the server and nobody else: no copy on this device, no queue. */
+  live?: boolean;
   /** onTag is given the entity tag of a successful answer; "" when it has none. */
   onTag?: (etag: string) => void;
 }
@@ -105,18 +107,41 @@ async function call(
     ...authHeaders(as),
     ...options.headers,
   };
-  const response = await request(apiUrl(path, options.query), options, {
+  const device = !options.live && !options.as && !form;
+  const url = apiUrl(path, options.query);
+  const local = url.slice(config.apiBase.length);
+  const response = await request(url, options, {
     method,
     headers,
     ...(body !== undefined && { body: form ? body : JSON.stringify(body) }),
+  }).catch(async (error: ApiError) => {
+    if (!device || error.failure !== 'network') throw error;
+    // The part of the app that works without a network; where it was never loaded, the error stands.
+    const offline = await import('../pwa/standIn').catch(() => {
+      throw error;
+    });
+    const { idempotencyKey = '', headers: { 'If-Match': etag = '' } = {} } = options;
+    return {
+      ok: true,
+      ...(await offline.standIn({ method, path: local, body, etag, idempotencyKey }, error)),
+    } as Answer;
   });
   if (response.ok && accepted(response.body)) {
     options.onTag?.(response.etag);
+    if (device && method === 'GET' && response.status) remember(local, response);
     return response.body;
   }
   const error = errorOf(response);
   if (error.status === 401 && !options.as && endsSession(path, error, as)) loseCredential(as);
   throw error;
+}
+
+/** remember keeps a copy for reading without a network, where the part of the app that does so has started. */
+let remember: (path: string, answer: Pick<Answer, 'body' | 'etag'>) => void = () => undefined;
+
+/** onAnswer says who keeps copies of what was read. */
+export function onAnswer(keep: typeof remember): void {
+  remember = keep;
 }
 
 /** accepted applies §5: a body with a code field counts only with 200, 201 or 202. */

@@ -1,5 +1,8 @@
-/** How a call failed before the server gave an answer; "" when there was one. */
-export type Failure = '' | 'timeout' | 'aborted' | 'network';
+/**
+ * How a call failed before the server gave an answer; "" when there was one. "queued" is a write that waits on this
+ * device until the network is back.
+ */
+export type Failure = '' | 'timeout' | 'aborted' | 'network' | 'queued';
 
 interface Details {
   status?: number;

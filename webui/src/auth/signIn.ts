@@ -34,6 +34,11 @@ export async function signInKey(key: string): Promise<void> {
 
 /** signOut ends the session here and on the server, and forgets what this device kept for it. */
 export async function signOut(): Promise<void> {
+  // Where the part of the app for offline use was never loaded, nothing waits.
+  await import('../pwa/leaving').then(
+    ({ settleQueue }) => settleQueue(),
+    () => undefined,
+  );
   const ending = credential().kind === 'admin' ? logout() : undefined;
   setCredential({ kind: 'none' });
   forgetOwn();

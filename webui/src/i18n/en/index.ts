@@ -25,6 +25,7 @@ export const areas = {
   pasteView: () => import('./pasteView'),
   pasteMore: () => import('./pasteMore'),
   qr: () => import('./qr'),
+  pwa: () => import('./pwa'),
   exports: () => import('./exports'),
   viewers: () => import('./viewers'),
   shareEdit: () => import('./shareEdit'),

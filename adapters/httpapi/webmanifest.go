@@ -1,0 +1,69 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"net/http"
+)
+
+// appManifest is the W3C application manifest: what browsers need to install
+// the app. Its paths hold the base path and its name is the site's.
+type appManifest struct {
+	ID         string         `json:"id"`
+	Name       string         `json:"name"`
+	ShortName  string         `json:"short_name"`
+	StartURL   string         `json:"start_url"`
+	Scope      string         `json:"scope"`
+	Display    string         `json:"display"`
+	Theme      string         `json:"theme_color"`
+	Background string         `json:"background_color"`
+	Categories []string       `json:"categories"`
+	Icons      []manifestIcon `json:"icons"`
+	Shortcuts  []shortcut     `json:"shortcuts"`
+	Launch     any            `json:"launch_handler"`
+}
+
+type manifestIcon struct {
+	Src     string `json:"src"`
+	Sizes   string `json:"sizes"`
+	Type    string `json:"type"`
+	Purpose string `json:"purpose,omitempty"`
+}
+
+type shortcut struct {
+	Name string `json:"name"`
+	URL  string `json:"url"`
+}
+
+// serveManifest answers with the manifest, in the caller's language.
+func (a *API) serveManifest(x *exchange) {
+	names := []string{"Upload", "Mounts", "Admin"}
+	if x.language() == "zh" {
+		names = []string{"上传", "挂载浏览", "管理"}
+	}
+	at := func(p string) string { return a.base + p }
+	png := func(name, sizes, purpose string) manifestIcon {
+		return manifestIcon{at("/icons/" + name + ".png"), sizes, "image/png", purpose}
+	}
+	title, _ := a.opts.Web.site()
+	m := appManifest{
+		ID: at("/"), Name: title, ShortName: title, StartURL: at("/"), Scope: at("/"), Display: "standalone",
+		// The light ground of webui/src/theme/tokens.ts.
+		Theme: "#F6F6F2", Background: "#F6F6F2",
+		Categories: []string{"productivity", "utilities"},
+		Icons: []manifestIcon{
+			png("32", "32x32", ""), png("96", "96x96", ""), png("192", "192x192", ""), png("512", "512x512", ""),
+			png("maskable-512", "512x512", "maskable"),
+		},
+		Shortcuts: []shortcut{{names[0], at("/upload")}, {names[1], at("/mount-explorer")}, {names[2], at("/admin")}},
+		Launch:    map[string]string{"client_mode": "navigate-existing"},
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		a.fail(x, err)
+		return
+	}
+	x.Header()["Content-Type"] = []string{"application/manifest+json"}
+	x.Header()["Cache-Control"] = noCache
+	x.Header()["Vary"] = []string{"Accept-Language"}
+	x.writeBody(http.StatusOK, data)
+}

@@ -1,0 +1,89 @@
+import { useEffect, useState } from 'react';
+import { config } from '../config';
+import { useT } from '../i18n';
+import { Button, Dialog, toast } from '../shared/ui';
+import { wipe } from './copies';
+import { ask, type SyncStatus } from './messages';
+import { sync } from '.';
+import { queueState } from './queueState';
+import styles from './StatusDialog.module.css';
+import { appState, checkForUpdate, install, update } from './worker';
+
+/** StatusDialog tells how the app stands on this device (PWA-STATUS). */
+export default function StatusDialog({ onClose, onQueue }: { onClose: () => void; onQueue: () => void }) {
+  const t = useT();
+  const { online, worker, installed, card, busy } = appState.use();
+  const { items, syncing } = queueState.use();
+  const [notices, setNotices] = useState<NotificationPermission | 'none'>(() =>
+    'Notification' in globalThis ? Notification.permission : 'none',
+  );
+  const backgroundSync = useBackgroundSync();
+  const facts: [string, string][] = [
+    ['network', t(online ? 'pwa.status.online' : 'pwa.offline')],
+    ['installed', t(installed ? 'pwa.yes' : 'pwa.no')],
+    ['worker', t(`pwa.worker.${worker}`)],
+    ['update', t(worker === 'waiting' ? 'pwa.update.title' : 'pwa.status.upToDate')],
+    ['notices', t(`pwa.notices.${notices}`)],
+    ['backgroundSync', t(backgroundSync ? 'pwa.yes' : 'pwa.no')],
+    ['version', config.version],
+    ['queue', String(items.length)],
+  ];
+  return (
+    <Dialog title={t('pwa.status.title')} onClose={onClose}>
+      <dl className={styles.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{t(`pwa.status.${name}`)}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {notices === 'denied' && <p>{t('pwa.notices.change')}</p>}
+      <div className={styles.actions}>
+        {card === 'install' && (
+          <Button busy={busy} onClick={() => void install()}>
+            {t('pwa.install.yes')}
+          </Button>
+        )}
+        {worker === 'waiting' ? (
+          <Button variant="primary" busy={busy} onClick={update}>
+            {t('pwa.update.yes')}
+          </Button>
+        ) : (
+          <Button onClick={() => void checkForUpdate()}>{t('pwa.status.check')}</Button>
+        )}
+        {notices === 'default' && (
+          <Button onClick={() => void Notification.requestPermission().then(setNotices)}>
+            {t('pwa.notices.enable')}
+          </Button>
+        )}
+        <Button disabled={!online} busy={syncing} onClick={() => void sync()}>
+          {t('pwa.queue.sync')}
+        </Button>
+        {items.length > 0 && <Button onClick={onQueue}>{t('pwa.queue.title')}</Button>}
+        <Button
+          variant="danger"
+          onClick={() => void wipe().then(() => toast.success(t('pwa.status.cleared')))}
+        >
+          {t('pwa.status.clear')}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function useBackgroundSync(): boolean {
+  const [able, setAble] = useState(false);
+  useEffect(() => {
+    const worker = navigator.serviceWorker?.controller;
+    if (!worker) return;
+    let live = true;
+    void ask<SyncStatus>(worker, { type: 'GET_SYNC_STATUS' }).then((answer) => {
+      if (live) setAble(answer?.backgroundSync ?? false);
+    });
+    return () => {
+      live = false;
+    };
+  }, []);
+  return able;
+}

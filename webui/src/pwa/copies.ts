@@ -1,0 +1,152 @@
+import { session } from '../auth/session';
+import { database, type Copy } from './db';
+import { caches as names } from './messages';
+
+/** How long in milliseconds a copy may be read (§9). */
+export const keptFor = 7 * 24 * 60 * 60_000;
+
+/** What a visitor has read is somebody else's: five minutes and thirty entries, for a reload in a tunnel. */
+export const visitorKeptFor = 5 * 60_000;
+export const visitorEntries = 30;
+
+export const visitorAccount = 'visitor';
+
+/** accountOf names who is signed in, without any secret. */
+export function accountOf({ kind, id } = session()): string {
+  if (kind === 'none') return visitorAccount;
+  return kind === 'admin' ? 'admin' : `key:${id}`;
+}
+
+type Store = 'pastes' | 'files' | 'directories' | 'settings';
+
+// Which answers are kept, and where. The folder list stands for its first page.
+const stores: [RegExp, Store][] = [
+  [/^\/(paste\/[^/]+|pastes(\/[^/]+)?)$/, 'pastes'],
+  [/^\/(public\/files\/[^/]+|files(\/[^/]+)?)$/, 'files'],
+  [/^\/fs\/(list|get)$/, 'directories'],
+  [
+    /^\/(admin\/(settings(\/\w+)?|mounts|dashboard\/stats|api-keys|drivers)|user\/mounts|s3-configs|system\/max-upload-size)$/,
+    'settings',
+  ],
+];
+
+const storeOf = (path: string): Store | undefined =>
+  stores.find(([pattern]) => pattern.test(path.split('?')[0] ?? ''))?.[1];
+
+/** keep takes a copy of an answer, without what must not lie on a device: protected, counted, signed or expiring things. */
+export async function keep(path: string, data: unknown, etag: string): Promise<void> {
+  const store = storeOf(path);
+  const clean = store && cleaned(data);
+  if (!clean || /[?&](peek|password|cursor)=/.test(path)) return;
+  const account = accountOf();
+  const now = Date.now();
+  try {
+    const db = await database();
+    if (store === 'settings') await db.put(store, { account, key: path, value: clean, updatedAt: now });
+    else await db.put(store, { account, path, data: clean, etag, lastModified: now });
+    if (account === visitorAccount && store !== 'settings') await prune(store);
+  } catch {
+    await full();
+  }
+}
+
+async function prune(store: 'pastes' | 'files' | 'directories'): Promise<void> {
+  const db = await database();
+  const all = await db.getAll(store, IDBKeyRange.bound([visitorAccount, ''], [visitorAccount, '\uffff']));
+  const old = all.sort((a, b) => b.lastModified - a.lastModified).slice(visitorEntries);
+  await Promise.all(old.map(({ account, path }) => db.delete(store, [account, path])));
+}
+
+/** recall gives the copy of an answer that this account may still read. */
+export async function recall(
+  path: string,
+): Promise<Pick<Copy, 'data' | 'etag' | 'lastModified'> | undefined> {
+  const store = storeOf(path);
+  if (!store) return undefined;
+  const account = accountOf();
+  const db = await database();
+  const found =
+    store === 'settings'
+      ? await db
+          .get(store, [account, path])
+          .then((row) => row && { data: row.value, etag: '', lastModified: row.updatedAt })
+      : await db.get(store, [account, path]);
+  if (!found || Date.now() - found.lastModified > lifetime(account) || expired(found.data)) return undefined;
+  return found;
+}
+
+const lifetime = (account: string) => (account === visitorAccount ? visitorKeptFor : keptFor);
+
+/** expired says whether a share has ended since it was read. */
+function expired(data: unknown): boolean {
+  const { expiresAt, expires_at } = (data ?? {}) as { expiresAt?: unknown; expires_at?: unknown };
+  const end = expiresAt ?? expires_at;
+  return typeof end === 'string' && Date.parse(end) <= Date.now();
+}
+
+const secretNames = /^(plain_?password|password|token|ticket|secret|key|access_key_id|secret_access_key)$/i;
+const signed = /[?&](X-Amz-Signature|sig|sign|signature|token|ticket|password)=|\/api\/blob\//i;
+
+/**
+ * cleaned removes signed links and secrets from an answer. Answers about protected shares and shares with a view
+ * limit are not kept at all; in lists, their rows are kept without their text.
+ */
+export function cleaned(data: unknown): unknown {
+  if (isRecord(data) && isGuarded(data)) return undefined;
+  return strip(data);
+}
+
+function strip(value: unknown): unknown {
+  if (typeof value === 'string') return signed.test(value) ? '' : value;
+  if (Array.isArray(value)) return value.map(strip);
+  if (!isRecord(value)) return value;
+  const guarded = isGuarded(value);
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !secretNames.test(name) && !(guarded && name === 'content'))
+      .map(([name, inner]) => [name, strip(inner)]),
+  );
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A share that not everybody may read at any time: password, view limit. */
+const isGuarded = (row: Record<string, unknown>): boolean =>
+  [row.hasPassword, row.has_password, row.requires_password, row.requiresPassword, row.isLastView].some(
+    Boolean,
+  ) || Boolean(row.maxViews ?? row.max_views);
+
+/** sweep removes what is too old; called at start and daily. */
+export async function sweep(): Promise<void> {
+  const db = await database();
+  for (const store of ['pastes', 'files', 'directories'] as const)
+    for (const row of await db.getAll(store))
+      if (Date.now() - row.lastModified > lifetime(row.account))
+        await db.delete(store, [row.account, row.path]);
+  for (const row of await db.getAll('settings'))
+    if (Date.now() - row.updatedAt > lifetime(row.account))
+      await db.delete('settings', [row.account, row.key]);
+  for (const row of await db.getAll('searchHistory'))
+    if (Date.now() - row.timestamp > keptFor) await db.delete('searchHistory', [row.account, row.query]);
+}
+
+/** wipe removes every copy and what the worker keeps besides the app itself. The queue stays, see queue.ts. */
+export async function wipe(): Promise<void> {
+  if ('caches' in globalThis) await Promise.all(Object.values(names).map((name) => caches.delete(name)));
+  const db = await database();
+  await Promise.all(
+    (['pastes', 'files', 'directories', 'settings', 'searchHistory'] as const).map((store) =>
+      db.clear(store),
+    ),
+  );
+}
+
+let told = false;
+
+/** Without room on the device there are no copies; that is said once. */
+async function full(): Promise<void> {
+  if (told) return;
+  told = true;
+  await import('./noRoom').then(({ sayNoRoom }) => sayNoRoom());
+}

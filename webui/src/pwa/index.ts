@@ -1,0 +1,85 @@
+import { createElement } from 'react';
+import { createRoot } from 'react-dom/client';
+import { onAnswer } from '../api/client';
+import { authEvents } from '../auth/credentials';
+import { loadAreas, t } from '../i18n';
+import { pageUrl } from '../config';
+import { copyText } from '../shared/clipboard';
+import { toast } from '../shared/ui';
+import { keep, sweep, wipe } from './copies';
+import { Layer } from './Layer';
+import { drain, subscribeQueue, waiting, type Drained } from './queue';
+import { queueState } from './queueState';
+import { appState, startWorker } from './worker';
+
+/** How long in milliseconds the words about a lost network stay (§9). */
+const offlineToast = 3000;
+
+/** startPwa begins everything that works without a network. It is called once, after the page is usable. */
+export async function startPwa(): Promise<void> {
+  await loadAreas('pwa');
+  onAnswer((path, { body, etag }) => void keep(path, body, etag));
+  for (const event of [authEvents.signedOut, authEvents.adminExpired, authEvents.keyInvalid])
+    addEventListener(event, () => void wipe().catch(() => undefined));
+  addEventListener(authEvents.changed, () => void refresh());
+  subscribeQueue(() => void refresh());
+  addEventListener('offline', () => toast.info(t('pwa.offlineToast'), { lasts: offlineToast }));
+  addEventListener('online', () => void returned());
+  navigator.serviceWorker?.addEventListener('message', (event: MessageEvent<{ type?: string }>) => {
+    if (event.data.type === 'DRAIN_QUEUE') void sync();
+  });
+
+  const place = document.createElement('div');
+  document.body.append(place);
+  createRoot(place).render(createElement(Layer));
+
+  await startWorker().catch(() => appState.set({ worker: 'unknown' }));
+  await sweep().catch(() => undefined);
+  setInterval(() => void sweep().catch(() => undefined), 24 * 60 * 60_000);
+  await refresh();
+  if (navigator.onLine) await sync();
+}
+
+async function refresh(): Promise<void> {
+  queueState.set({ items: await waiting().catch(() => []) });
+}
+
+async function returned(): Promise<void> {
+  const some = queueState.get().items.length > 0;
+  toast.info(t(some ? 'pwa.backSyncing' : 'pwa.back'), { lasts: offlineToast });
+  await sync();
+}
+
+/** sync sends what waits and says what came of it; the pages that show it read it again. */
+export async function sync(passwords?: Record<string, string>): Promise<void> {
+  queueState.set({ syncing: true });
+  try {
+    tell(await drain(passwords));
+  } catch {
+    toast.error(t('pwa.syncFailed'));
+  } finally {
+    queueState.set({ syncing: false });
+    await refresh();
+  }
+}
+
+function tell({ sent, left }: Drained): void {
+  if (sent.length > 0) {
+    dispatchEvent(new CustomEvent('pp-synced', { detail: sent.map(({ item }) => item.type) }));
+    const made = sent.flatMap(({ item, answer }) => (item.type === 'createPaste' ? [slugOf(answer)] : []));
+    const last = made.at(-1);
+    toast.success(t('pwa.sent', sent.length), {
+      ...(last && {
+        lasts: 15_000,
+        action: { label: t('pwa.copyLink'), run: () => void copyText(pageUrl(`/paste/${last}`)) },
+      }),
+    });
+  }
+  const stuck = queueState.get().items.some(({ status }) => status === 'failed' || status === 'conflict');
+  if (left > 0 && stuck && navigator.onLine) toast.error(t('pwa.syncFailed'));
+}
+
+const slugOf = (answer: unknown): string => {
+  const { slug } = (answer ?? {}) as { slug?: unknown };
+  return typeof slug === 'string' ? slug : '';
+};

@@ -1,0 +1,218 @@
+import { api, ApiError, newIdempotencyKey } from '../api/client';
+import { accountOf } from './copies';
+import { database, type Kind, type QueueItem, type Status } from './db';
+import { syncTag } from './messages';
+
+/** Age in milliseconds after which a waiting write is not sent any more. */
+export const sentWithin = 7 * 24 * 60 * 60_000;
+
+/** Most tries of one write, and the waits between them in milliseconds. */
+export const triesAtMost = 3;
+export const waitBefore = (tries: number) => Math.min(30_000, 1000 * 2 ** Math.max(0, tries - 1));
+
+// The only calls that the queue makes. A stored endpoint that no row names is never called.
+const routes: Record<Kind, { method: QueueItem['method']; endpoint: RegExp }> = {
+  createPaste: { method: 'POST', endpoint: /^\/paste$/ },
+  updatePaste: { method: 'PUT', endpoint: /^\/pastes\/[A-Za-z0-9_-]+$/ },
+  batchDelete: { method: 'DELETE', endpoint: /^\/pastes\/batch-delete$/ },
+  clearExpired: { method: 'POST', endpoint: /^\/(admin\/)?pastes\/clear-expired$/ },
+  updateGroupSettings: { method: 'PUT', endpoint: /^\/admin\/settings\/group\/\d+$/ },
+  clearCache: { method: 'POST', endpoint: /^\/(admin|user)\/cache\/clear$/ },
+};
+
+/** kindOf names the kind of a write that may wait; undefined for all others. */
+export const kindOf = (method: string, endpoint: string): Kind | undefined =>
+  (Object.keys(routes) as Kind[]).find(
+    (kind) => routes[kind].method === method && routes[kind].endpoint.test(endpoint),
+  );
+
+interface Write {
+  kind: Kind;
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  path: string;
+  body: Record<string, unknown>;
+  etag: string;
+  idempotencyKey: string;
+  authType: QueueItem['authType'];
+}
+
+/** enqueue puts a write at the end of the queue. A password is left out and asked for when the write is sent. */
+export async function enqueue({ kind, path, body, etag, idempotencyKey, authType }: Write): Promise<void> {
+  const { password, ...data } = body;
+  const item: QueueItem = {
+    id: newIdempotencyKey(),
+    type: kind,
+    timestamp: Date.now(),
+    status: password ? 'needs_input' : 'pending',
+    data,
+    endpoint: path,
+    method: routes[kind].method,
+    authToken: '',
+    authType,
+    account: accountOf(),
+    idempotencyKey: idempotencyKey || newIdempotencyKey(),
+    etag,
+    tries: 0,
+    reason: '',
+  };
+  await (await database()).put('offlineQueue', item);
+  changed();
+  await registerSync().catch(() => undefined);
+}
+
+async function registerSync(): Promise<void> {
+  const registration = (await navigator.serviceWorker?.getRegistration()) as
+    (ServiceWorkerRegistration & { sync?: { register: (tag: string) => Promise<void> } }) | undefined;
+  await registration?.sync?.register(syncTag);
+}
+
+const listeners = new Set<() => void>();
+const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('pp-offline-queue') : undefined;
+channel?.addEventListener('message', () => announce());
+
+const announce = () => {
+  for (const listener of listeners) listener();
+};
+
+/** changed tells this page and the other tabs that the queue is not what it was. */
+function changed(): void {
+  announce();
+  channel?.postMessage('changed');
+}
+
+export function subscribeQueue(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** waiting lists the writes of the account that is signed in, oldest first. */
+export async function waiting(account = accountOf()): Promise<QueueItem[]> {
+  const all = await (await database()).getAllFromIndex('offlineQueue', 'order');
+  return all.filter((item) => item.account === account);
+}
+
+/** discard takes a write off the queue for good. */
+export async function discard(id: string): Promise<void> {
+  await (await database()).delete('offlineQueue', id);
+  changed();
+}
+
+/** discardAll empties the queue of an account. */
+export async function discardAll(account = accountOf()): Promise<void> {
+  for (const { id } of await waiting(account)) await (await database()).delete('offlineQueue', id);
+  changed();
+}
+
+/** amend changes a waiting write and lets it be sent again. The changed write is another one, so it gets a new key. */
+export async function amend(id: string, change: Partial<Pick<QueueItem, 'data' | 'etag'>>): Promise<void> {
+  const db = await database();
+  const item = await db.get('offlineQueue', id);
+  if (!item) return;
+  const key = change.data || change.etag !== undefined ? newIdempotencyKey() : item.idempotencyKey;
+  await db.put('offlineQueue', {
+    ...item,
+    ...change,
+    idempotencyKey: key,
+    status: 'pending',
+    tries: 0,
+    reason: '',
+  });
+  changed();
+}
+
+/** What was sent of the queue: the item and the server's answer. */
+export interface Sent {
+  item: QueueItem;
+  answer: unknown;
+}
+
+export interface Drained {
+  sent: Sent[];
+  /** left is how many writes of the account still wait. */
+  left: number;
+}
+
+let running: Promise<Drained> | undefined;
+
+/** drain sends what waits, oldest first, in one tab at a time. `passwords` belong to items that ask for one. */
+export function drain(passwords: Record<string, string> = {}): Promise<Drained> {
+  const next = () =>
+    navigator.locks
+      ? navigator.locks.request('pp-offline-queue', () => sendAll(passwords))
+      : sendAll(passwords);
+  running = (running ?? Promise.resolve()).then(next, next) as Promise<Drained>;
+  return running;
+}
+
+async function sendAll(passwords: Record<string, string>): Promise<Drained> {
+  const sent: Sent[] = [];
+  // A later change of the same thing waits until the earlier one is settled.
+  const blocked = new Set<string>();
+  for (const item of await waiting()) {
+    if (!navigator.onLine) break;
+    const password = passwords[item.id];
+    const due =
+      ['pending', 'syncing', 'retry', 'needs_sign_in'].includes(item.status) || password !== undefined;
+    if (!due || (item.type === 'updatePaste' && blocked.has(item.endpoint))) {
+      blocked.add(item.endpoint);
+      continue;
+    }
+    const outcome = await sendOne(item, password);
+    if (outcome === undefined) blocked.add(item.endpoint);
+    else sent.push({ item, answer: outcome.answer });
+  }
+  return { sent, left: (await waiting()).length };
+}
+
+async function sendOne(item: QueueItem, password?: string): Promise<{ answer: unknown } | undefined> {
+  const db = await database();
+  if (kindOf(item.method, item.endpoint) !== item.type) return mark(item, 'failed', 'unknown_call');
+  if (Date.now() - item.timestamp > sentWithin) return mark(item, 'failed', 'too_old');
+  for (let tries = item.tries + 1; ; tries++) {
+    await mark({ ...item, tries }, 'syncing', '');
+    try {
+      const answer = await send(item, password);
+      await db.delete('offlineQueue', item.id);
+      changed();
+      return { answer };
+    } catch (error) {
+      const [status, reason] = verdict(error, tries);
+      await mark({ ...item, tries: status === 'pending' ? item.tries : tries }, status, reason);
+      if (status !== 'retry') return undefined;
+      await new Promise((resolve) => setTimeout(resolve, waitBefore(tries)));
+    }
+  }
+}
+
+function send(item: QueueItem, password?: string): Promise<unknown> {
+  const options = {
+    idempotencyKey: item.idempotencyKey,
+    live: true,
+    ...(item.etag && { headers: { 'If-Match': item.etag } }),
+  };
+  const body = password === undefined ? item.data : { ...item.data, password };
+  switch (item.method) {
+    case 'PUT':
+      return api.put(item.endpoint, body, options);
+    case 'DELETE':
+      return api.del(item.endpoint, body, options);
+    default:
+      return api.post(item.endpoint, body, options);
+  }
+}
+
+/** verdict says what becomes of a write after a refusal. */
+function verdict(error: unknown, tries: number): [Status, string] {
+  if (!(error instanceof ApiError)) return ['failed', 'unknown'];
+  if (error.failure === 'network' && !navigator.onLine) return ['pending', ''];
+  const reason = error.message || error.code || error.failure;
+  if (error.status === 401) return ['needs_sign_in', reason];
+  if (error.status === 409 || error.status === 412) return ['conflict', reason];
+  const passing = error.failure !== '' || error.status === 429 || error.status >= 500;
+  return [passing && tries < triesAtMost ? 'retry' : 'failed', reason];
+}
+
+async function mark(item: QueueItem, status: Status, reason: string): Promise<undefined> {
+  await (await database()).put('offlineQueue', { ...item, status, reason });
+  changed();
+}

@@ -1,0 +1,8 @@
+import type { QueueItem } from './db';
+import { store } from './store';
+
+/** The writes that wait for the account that is signed in, as the screen shows them. */
+export const queueState = store<{ items: readonly QueueItem[]; syncing: boolean }>({
+  items: [],
+  syncing: false,
+});

@@ -1,0 +1,38 @@
+import { credential } from '../auth/credentials';
+import { ApiError } from '../api/errors';
+import { recall } from './copies';
+import { enqueue, kindOf } from './queue';
+
+interface Call {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** path with its query. */
+  path: string;
+  body: unknown;
+  /** etag that a change is based on; "" for none. */
+  etag: string;
+  idempotencyKey: string;
+}
+
+/**
+ * standIn answers a call that did not reach the server: a read from this device's copy, a write of the kinds of
+ * §7 by putting it into the queue. Throws an ApiError with failure "queued" for the latter, since nothing has been
+ * done yet, and the given error where there is no help.
+ */
+export async function standIn(call: Call, error: ApiError): Promise<{ body: unknown; etag: string }> {
+  if (call.method === 'GET') {
+    const copy = await recall(call.path).catch(() => undefined);
+    if (!copy) throw error;
+    return { body: copy.data, etag: copy.etag };
+  }
+  const kind = navigator.onLine ? undefined : kindOf(call.method, call.path);
+  if (!kind || typeof call.body !== 'object') throw error;
+  await enqueue({
+    ...call,
+    kind,
+    body: call.body as Record<string, unknown>,
+    authType: credential().kind,
+  }).catch(() => {
+    throw error;
+  });
+  throw new ApiError('', { failure: 'queued' });
+}

@@ -1,0 +1,121 @@
+import { CacheableResponsePlugin } from 'workbox-cacheable-response';
+import { ExpirationPlugin } from 'workbox-expiration';
+import { createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching';
+import { registerRoute } from 'workbox-routing';
+import { CacheFirst, NetworkFirst, NetworkOnly, StaleWhileRevalidate } from 'workbox-strategies';
+import { count } from './db';
+import { caches as names, isRequest, syncTag, type SyncStatus } from './messages';
+
+declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] };
+
+const day = 24 * 60 * 60;
+const base = new URL('./', self.location.href).pathname;
+const under = (pathname: string) => (pathname.startsWith(base) ? pathname.slice(base.length) : undefined);
+
+precacheAndRoute(self.__WB_MANIFEST, { ignoreURLParametersMatching: [], directoryIndex: '' });
+
+// Pages. Known ones only: everything else, downloads and raw texts first of all, goes to the server.
+const pages = /^(upload|paste\/[^/]+|file\/[^/]+|mount-explorer(\/.*)?|admin(\/.*)?)?$/;
+const shell = createHandlerBoundToURL('./?safe=1');
+const page = new NetworkOnly({ networkTimeoutSeconds: 3 });
+registerRoute(
+  ({ request, url, sameOrigin }) =>
+    sameOrigin && request.mode === 'navigate' && pages.test(under(url.pathname) ?? 'outside'),
+  async (context) => page.handle(context).catch(() => shell(context)),
+);
+
+// What is not in the precache (editor, viewers, highlighting, fonts, the panel): kept when it is first used.
+registerRoute(
+  ({ url, sameOrigin }) => sameOrigin && (under(url.pathname) ?? '').startsWith('assets/'),
+  new CacheFirst({
+    cacheName: names.assets,
+    plugins: [
+      new CacheableResponsePlugin({ statuses: [200] }),
+      new ExpirationPlugin({ maxEntries: 300, maxAgeSeconds: 30 * day, purgeOnQuotaError: true }),
+    ],
+  }),
+);
+
+// The app's own pictures.
+registerRoute(
+  ({ url, sameOrigin }) => sameOrigin && /^icons\/[^/]+\.png$/.test(under(url.pathname) ?? ''),
+  new StaleWhileRevalidate({
+    cacheName: names.images,
+    plugins: [new ExpirationPlugin({ maxEntries: 100, maxAgeSeconds: 7 * day, purgeOnQuotaError: true })],
+  }),
+);
+
+// Three answers of the API that are the same for everybody. No other answer is ever kept here: what a signed-in
+// person reads lies in the page's own database, by account.
+const open = (request: Request) =>
+  !request.headers.has('Authorization') && !request.headers.has('X-Custom-Auth-Key');
+registerRoute(
+  ({ request, url, sameOrigin }) =>
+    sameOrigin && open(request) && under(url.pathname) === 'api/admin/settings' && url.search === '?group=4',
+  new StaleWhileRevalidate({
+    cacheName: names.site,
+    plugins: [new ExpirationPlugin({ maxEntries: 1, maxAgeSeconds: day })],
+  }),
+);
+registerRoute(
+  ({ request, url, sameOrigin }) =>
+    sameOrigin && open(request) && /^api\/(version|system\/max-upload-size)$/.test(under(url.pathname) ?? ''),
+  new NetworkFirst({
+    cacheName: names.facts,
+    networkTimeoutSeconds: 3,
+    plugins: [new ExpirationPlugin({ maxEntries: 2, maxAgeSeconds: 30 * 60 })],
+  }),
+);
+
+// The new version waits until the person agrees (SKIP_WAITING). The first one takes the open page at once.
+self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
+
+self.addEventListener('message', (event) => {
+  if (!isRequest(event.data)) return;
+  switch (event.data.type) {
+    case 'SKIP_WAITING':
+      event.waitUntil(self.skipWaiting());
+      break;
+    case 'GET_SYNC_STATUS':
+      event.waitUntil(status().then((answer) => event.ports[0]?.postMessage(answer)));
+      break;
+    case 'REGISTER_BACKGROUND_SYNC':
+      event.waitUntil(
+        register().then((done) => event.ports[0]?.postMessage({ type: 'SYNC_REGISTERED', done })),
+      );
+  }
+});
+
+async function status(): Promise<SyncStatus> {
+  return {
+    type: 'SYNC_STATUS',
+    waiting: await count().catch(() => 0),
+    backgroundSync: 'sync' in self.registration,
+  };
+}
+
+interface SyncManager {
+  register: (tag: string) => Promise<void>;
+}
+
+async function register(): Promise<boolean> {
+  const { sync } = self.registration as ServiceWorkerRegistration & { sync?: SyncManager };
+  return (
+    (await sync?.register(syncTag).then(
+      () => true,
+      () => false,
+    )) ?? false
+  );
+}
+
+// The worker holds no credential, so it asks an open page to send what waits; without one the next start does.
+self.addEventListener('sync', (event) => {
+  const { tag, waitUntil } = event as ExtendableEvent & { tag: string };
+  if (tag !== syncTag) return;
+  waitUntil.call(
+    event,
+    self.clients
+      .matchAll({ type: 'window' })
+      .then((windows) => windows[0]?.postMessage({ type: 'DRAIN_QUEUE' })),
+  );
+});

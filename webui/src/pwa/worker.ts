@@ -1,0 +1,167 @@
+import { config, readStored, writeStored } from '../config';
+import { store } from './store';
+
+/** States of the service worker (§4). */
+export type WorkerState = 'unknown' | 'installing' | 'waiting' | 'active' | 'redundant';
+
+/** The browser's offer to install the app. */
+interface InstallPrompt extends Event {
+  prompt: () => Promise<void>;
+  userChoice: Promise<{ outcome: 'accepted' | 'dismissed' }>;
+}
+
+export interface AppState {
+  online: boolean;
+  worker: WorkerState;
+  installed: boolean;
+  /** card is the one that shows; an update goes before an installation. */
+  card: 'none' | 'install' | 'installIos' | 'update';
+  busy: boolean;
+}
+
+const hour = 60 * 60_000;
+const installLater = { key: 'pp.installLater', for: 7 * 24 * hour };
+const updateLater = { key: 'pp.updateLater', for: 24 * hour };
+
+/** The poll of §9: it only looks at what is in memory. */
+export const pollEvery = 5000;
+
+export const appState = store<AppState>({
+  online: navigator.onLine,
+  worker: 'unknown',
+  installed: isInstalled(),
+  card: 'none',
+  busy: false,
+});
+
+let registration: ServiceWorkerRegistration | undefined;
+let offer: InstallPrompt | undefined;
+let checkedAt = 0;
+let updating = false;
+
+/** startWorker registers the service worker and follows its life; it asks for nothing by itself. */
+export async function startWorker(): Promise<void> {
+  addEventListener('online', () => appState.set({ online: true }));
+  addEventListener('offline', () => appState.set({ online: false }));
+  addEventListener('beforeinstallprompt', (event) => {
+    event.preventDefault();
+    offer = event as InstallPrompt;
+    look();
+  });
+  addEventListener('appinstalled', () => {
+    offer = undefined;
+    appState.set({ installed: true, busy: false });
+    look();
+  });
+  setInterval(look, pollEvery);
+  look();
+  // Only https and the machine itself have service workers.
+  if (!('serviceWorker' in navigator)) return;
+  const first = !navigator.serviceWorker.controller;
+  navigator.serviceWorker.addEventListener('controllerchange', () => {
+    if (updating || !first) reloadWhenFree();
+  });
+  registration = await navigator.serviceWorker.register(`${config.basePath}/sw.js`, {
+    scope: `${config.basePath}/`,
+    updateViaCache: 'none',
+  });
+  checkedAt = Date.now();
+  registration.addEventListener('updatefound', follow);
+  follow();
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') void checkForUpdate(hour);
+  });
+}
+
+function follow(): void {
+  for (const worker of [registration?.installing, registration?.waiting])
+    worker?.addEventListener('statechange', look);
+  look();
+}
+
+/** look takes over what the browser knows now. */
+function look(): void {
+  const worker: WorkerState = registration?.installing
+    ? 'installing'
+    : registration?.waiting
+      ? 'waiting'
+      : registration?.active
+        ? registration.active.state === 'redundant'
+          ? 'redundant'
+          : 'active'
+        : 'unknown';
+  const { installed } = appState.get();
+  const update = worker === 'waiting' && !remembered(updateLater);
+  const install = !installed && !remembered(installLater);
+  const card = update ? 'update' : install && offer ? 'install' : install && isIos() ? 'installIos' : 'none';
+  appState.set({ worker, card });
+  void checkForUpdate(hour);
+}
+
+/** checkForUpdate asks the server for a newer version when the last time is longer ago than `age`. */
+export async function checkForUpdate(age = 0): Promise<void> {
+  if (!registration || Date.now() - checkedAt < age || !navigator.onLine) return;
+  checkedAt = Date.now();
+  await registration.update().catch(() => undefined);
+}
+
+export async function install(): Promise<void> {
+  if (!offer) return;
+  appState.set({ busy: true });
+  try {
+    await offer.prompt();
+    const { outcome } = await offer.userChoice;
+    if (outcome === 'dismissed') later();
+  } finally {
+    // An offer is good for one question.
+    offer = undefined;
+    appState.set({ busy: false });
+    look();
+  }
+}
+
+/** update lets the waiting version take over; the page is loaded again as soon as nothing would be lost. */
+export function update(): void {
+  updating = true;
+  appState.set({ busy: true });
+  registration?.waiting?.postMessage({ type: 'SKIP_WAITING' });
+}
+
+/** later puts the card away for the time that its kind is remembered. */
+export function later(): void {
+  const { card } = appState.get();
+  if (card === 'none') return;
+  const { key } = card === 'update' ? updateLater : installLater;
+  writeStored(key, String(Date.now()));
+  look();
+}
+
+const remembered = (answer: { key: string; for: number }) => {
+  const at = Number(readStored(answer.key));
+  return at > 0 && at <= Date.now() && Date.now() - at < answer.for;
+};
+
+/** hasUnsaved asks the page's own guards whether something would be lost: unsaved texts and running transfers. */
+export function hasUnsaved(): boolean {
+  return !dispatchEvent(new Event('beforeunload', { cancelable: true }));
+}
+
+function reloadWhenFree(): void {
+  if (!hasUnsaved()) return location.reload();
+  const timer = setInterval(() => {
+    if (hasUnsaved()) return;
+    clearInterval(timer);
+    location.reload();
+  }, pollEvery);
+}
+
+function isInstalled(): boolean {
+  return (
+    matchMedia('(display-mode: standalone)').matches ||
+    ('standalone' in navigator && navigator.standalone === true)
+  );
+}
+
+const isIos = () =>
+  /iPad|iPhone|iPod/.test(navigator.userAgent) ||
+  (/Mac/.test(navigator.userAgent) && navigator.maxTouchPoints > 1);

@@ -38,7 +38,7 @@ func webFiles() fstest.MapFS {
 	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
 	return fstest.MapFS{
 		"index.html": file(testShell), ".vite/manifest.json": file(testManifest), "icon.svg": file("<svg/>"), "sw.js": file("worker"),
-		"manifest.webmanifest": file("{}"), "assets/index-1.js.br": file(brotlied("plain")), "assets/broken-1.js.br": file("no brotli"),
+		"assets/index-1.js.br": file(brotlied("plain")), "assets/broken-1.js.br": file("no brotli"),
 		"assets/font-1.woff2": file("font"), ".gitkeep": file(""),
 	}
 }
@@ -319,6 +319,29 @@ func TestPagesNameAnOpenerPolicyOnlyWhereBrowsersHeedIt(t *testing.T) {
 	} {
 		if got := trustworthy(origin); got != want {
 			t.Errorf("trustworthy(%q) = %t, want %t", origin, got, want)
+		}
+	}
+}
+
+func TestManifestHoldsBasePathAndSiteTitle(t *testing.T) {
+	f := newWebFrame(t, func(o *Options, w *WebOptions) {
+		o.PublicURL = "https://example.com/pp"
+		w.Site = func() (string, string) { return "Our <clips>", "" }
+	})
+	a := f.call("GET", "/pp/manifest.webmanifest", "")
+	if a.Result().StatusCode != 200 || a.Header().Get("Content-Type") != "application/manifest+json" {
+		t.Fatalf("%d %s", a.Result().StatusCode, a.Header().Get("Content-Type"))
+	}
+	var m appManifest
+	if err := json.Unmarshal(a.Body.Bytes(), &m); err != nil {
+		t.Fatal(err)
+	}
+	if m.Name != "Our <clips>" || m.StartURL != "/pp/" || m.Scope != "/pp/" || m.Display != "standalone" || len(m.Icons) == 0 {
+		t.Errorf("%+v", m)
+	}
+	for _, icon := range m.Icons {
+		if !strings.HasPrefix(icon.Src, "/pp/icons/") {
+			t.Errorf("icon %q", icon.Src)
 		}
 	}
 }

@@ -110,7 +110,22 @@ function main() {
       }
     }
   }
+  failed = precache() || failed;
   if (failed) process.exit(1);
+}
+
+/** precache weighs what the service worker fetches for every visitor, unpacked; it reports whether that is too much. */
+function precache() {
+  const most = 1.5 * KiB * KiB;
+  const urls = [
+    ...read('sw.js')
+      .toString('utf8')
+      .matchAll(/"?url"?:"(assets\/[^"]+)"/g),
+  ].map(([, url]) => url);
+  const bytes = urls.reduce((total, url) => total + read(url).length, 0);
+  const over = bytes > most || urls.length === 0;
+  console.log(`${over ? 'OVER ' : 'ok   '}precache: ${(bytes / KiB).toFixed(0)} of ${most / KiB} KiB`);
+  return over;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) main();

@@ -3,7 +3,7 @@ import { config } from '../config';
 import { language } from '../i18n';
 import { ApiError } from './errors';
 
-export { ApiError, isAborted } from './errors';
+export { ApiError, isAborted, isQueued } from './errors';
 
 /** Default time limit of a call in milliseconds (§7). */
 export const defaultTimeout = 30_000;

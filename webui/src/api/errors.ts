@@ -39,3 +39,6 @@ export class ApiError extends Error {
 /** isAborted says whether a call ended because its screen went away; such errors are not shown. */
 export const isAborted = (error: unknown): boolean =>
   error instanceof ApiError && error.failure === 'aborted';
+
+/** isQueued says whether a write was put by until the network is back. */
+export const isQueued = (error: unknown): boolean => error instanceof ApiError && error.failure === 'queued';

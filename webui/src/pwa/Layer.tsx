@@ -2,9 +2,10 @@ import { CloudOff, ListChecks, RefreshCw, X } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { useT } from '../i18n';
 import { Button, IconButton } from '../shared/ui';
+import { hasUnsaved } from '../shared/unsaved';
 import styles from './Layer.module.css';
 import { queueState } from './queueState';
-import { appState, hasUnsaved, install, later, update } from './worker';
+import { appState, install, later, update } from './worker';
 
 const StatusDialog = lazy(() => import('./StatusDialog'));
 const QueueDialog = lazy(() => import('./QueueDialog'));

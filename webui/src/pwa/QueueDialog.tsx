@@ -134,8 +134,7 @@ function Edit({ item, onDone }: { item: QueueItem; onDone: () => void }) {
   const [content, setContent] = useState(textOf(item.data.content));
   const [slug, setSlug] = useState(textOf(item.data.slug));
   const save = () => {
-    const { slug: _old, ...data } = item.data;
-    void amend(item.id, { data: { ...data, content, ...(slug && { slug }) } }).then(onDone);
+    void amend(item.id, { data: { ...item.data, content, slug: slug || undefined } }).then(onDone);
   };
   return (
     <form

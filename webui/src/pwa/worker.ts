@@ -1,4 +1,5 @@
 import { config, readStored, writeStored } from '../config';
+import { hasUnsaved } from '../shared/unsaved';
 import { store } from './store';
 
 /** States of the service worker (§4). */
@@ -140,11 +141,6 @@ const remembered = (answer: { key: string; for: number }) => {
   const at = Number(readStored(answer.key));
   return at > 0 && at <= Date.now() && Date.now() - at < answer.for;
 };
-
-/** hasUnsaved asks the page's own guards whether something would be lost: unsaved texts and running transfers. */
-export function hasUnsaved(): boolean {
-  return !dispatchEvent(new Event('beforeunload', { cancelable: true }));
-}
 
 function reloadWhenFree(): void {
   if (!hasUnsaved()) return location.reload();

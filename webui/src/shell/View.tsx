@@ -1,7 +1,15 @@
+<<<<<<< HEAD
 import { Component, lazy, Suspense, type ComponentType, type ReactNode } from 'react';
 import { config } from '../config';
 import { loadAreas, useT } from '../i18n';
 import { Button, buttonClass, Skeleton } from '../shared/ui';
+=======
+import { Component, lazy, Suspense, useEffect, type ComponentType, type ReactNode } from 'react';
+import { loadAreas, useT } from '../i18n';
+import { config } from '../config';
+import { Button, buttonClass, Skeleton, toast } from '../shared/ui';
+import { hasUnsaved } from '../shared/unsaved';
+>>>>>>> bf38657 (webui: offline copies, waiting writes and updates, with flows)
 import styles from './View.module.css';
 
 /** lazyView loads a page together with the message areas it needs. */
@@ -60,6 +68,13 @@ function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const key = !notLoaded ? 'crash' : navigator.onLine ? 'lazy' : 'offline';
   const title = { crash: 'app.crash.title', lazy: 'app.lazy.title', offline: 'app.lazy.offlineTitle' }[key];
   const body = { crash: 'app.crash.body', lazy: 'app.lazy.body', offline: 'app.lazy.offlineBody' }[key];
+  useEffect(() => {
+    if (key === 'lazy') reloadOnce();
+    if (key !== 'offline') return;
+    toast.warning(t('app.lazy.offlineToast', { page: location.pathname }));
+    addEventListener('online', onRetry);
+    return () => removeEventListener('online', onRetry);
+  }, [key, onRetry, t]);
   return (
     <section className={styles.failed} role="alert">
       <h1>{t(title)}</h1>
@@ -68,12 +83,28 @@ function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
         <Button variant="primary" onClick={onRetry}>
           {t('common.retry')}
         </Button>
-        {notLoaded && <Button onClick={() => location.reload()}>{t('app.lazy.reload')}</Button>}
         <Button onClick={() => history.back()}>{t('app.lazy.back')}</Button>
         <a className={buttonClass()} href={`${config.basePath}/`}>
+<<<<<<< HEAD
           {t('app.nav.home')}
+=======
+          {t('app.lazy.home')}
+>>>>>>> bf38657 (webui: offline copies, waiting writes and updates, with flows)
         </a>
       </div>
     </section>
   );
+}
+
+const reloadedKey = 'pp.reloadedAt';
+
+/** reloadOnce gets the page of a newer version, whose scripts have other names; not twice in a minute. */
+function reloadOnce(): void {
+  try {
+    if (hasUnsaved() || Date.now() - Number(sessionStorage.getItem(reloadedKey)) < 60_000) return;
+    sessionStorage.setItem(reloadedKey, String(Date.now()));
+  } catch {
+    return; // Without a store nothing would end the reloading.
+  }
+  location.reload();
 }

@@ -37,7 +37,8 @@ const app = {
     body: 'The connection may be down, or a new version was installed. Your texts on this device are kept.',
     offlineTitle: 'This page is not available right now',
     offlineBody: 'You seem to be offline. The page has not been loaded on this device yet.',
-    reload: 'Reload',
+    offlineToast: '“%{page}” cannot be loaded without a network',
+    home: 'Home page',
     back: 'Previous page',
   },
   crash: {

@@ -40,7 +40,8 @@ const app: Shape<typeof en> = {
     body: '可能是网络中断，或刚刚更新了版本。本机上的文本仍然保留。',
     offlineTitle: '页面暂时无法访问',
     offlineBody: '您似乎已离线，本机尚未加载过此页面。',
-    reload: '重新加载',
+    offlineToast: '离线时无法加载“%{page}”',
+    home: '返回首页',
     back: '返回上一页',
   },
   crash: {

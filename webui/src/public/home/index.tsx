@@ -16,6 +16,7 @@ import { loadAreas, useLanguage, useT } from '../../i18n';
 import { makeCaretKeeper, type EditorHandle } from '../../shared/editor/editor';
 import { PlainEditor } from '../../shared/editor/PlainEditor';
 import { Toolbar } from '../../shared/editor/Toolbar';
+import { isQueued } from '../../api/errors';
 import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
 import { PageHeading, usePageTitle } from '../../shared/page';
@@ -153,6 +154,12 @@ export default function Home() {
   }
 
   async function refused(error: unknown) {
+    if (isQueued(error)) {
+      toast.info(errorText(error, t));
+      draft.archive();
+      startNew();
+      return;
+    }
     const refusal = await loadSharing().then(
       (sharing) => sharing.refusalOf(error),
       () => ({ offline: true, slug: '' }),

@@ -9,6 +9,7 @@ import { copyText } from '../../shared/clipboard';
 import { errorText } from '../../shared/errorText';
 import ExportMenu from '../../shared/exports/ExportMenu';
 import { handOver } from '../../shared/handover';
+import { isQueued } from '../../api/errors';
 import { Button, confirm, Menu, toast, type MenuItem } from '../../shared/ui';
 import type { View } from './syntax';
 
@@ -65,6 +66,10 @@ export default function More({ paste, text, password, view, linkWorks, asked, on
           toast.success(t('pasteMore.delete.done'));
           navigate('/');
         } catch (error) {
+          if (isQueued(error)) {
+            toast.info(errorText(error, t));
+            return;
+          }
           const reason = error instanceof NotListed ? t('pasteMore.delete.notFound') : errorText(error, t);
           toast.error(t('pasteMore.delete.failed', { reason }));
         }

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { useLocation } from 'wouter';
-import { ApiError } from '../../../api/client';
+import { ApiError, isQueued } from '../../../api/client';
 import { updatePaste } from '../../../api/pastes';
 import type { Paste, PasteDetail, PasteUpdate } from '../../../api/types';
 import { useLanguage, useT } from '../../../i18n';
@@ -121,6 +121,12 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
       if (changes.password !== undefined) keepPassword(`paste/${paste.slug}`, changes.password);
       onSaved(shown(body), changes.password);
     } catch (error) {
+      if (isQueued(error)) {
+        keepUnsaved(paste.slug, undefined);
+        toast.info(errorText(error, t));
+        onSaved(shown(body), changes.password);
+        return;
+      }
       const isKept = keepUnsaved(paste.slug, { text, base: base.text, etag: base.etag });
       if (error instanceof ApiError && error.status === 412) await collide();
       else setProblem(`${errorText(error, t)} ${isKept ? t('shareEdit.paste.kept') : ''}`);

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { reachable } from './precache.mjs';
+
+test('the worker fetches our pages, and neither the panel nor what is loaded on demand', () => {
+  const chunk = (file: string, more = {}) => ({ file: `assets/${file}.js`, ...more });
+  const manifest = {
+    'index.html': chunk('index', {
+      imports: ['_core.js'],
+      dynamicImports: ['src/public/home/index.tsx', 'src/admin/index.tsx'],
+    }),
+    '_core.js': chunk('core', { css: ['assets/core.css'] }),
+    'src/public/home/index.tsx': chunk('home', {
+      imports: ['index.html'],
+      dynamicImports: [
+        'src/shared/editor/MarkdownEditor.tsx',
+        'node_modules/mermaid/index.js',
+        'src/i18n/zh/home.ts',
+      ],
+    }),
+    'src/shared/editor/MarkdownEditor.tsx': chunk('editor'),
+    'node_modules/mermaid/index.js': chunk('mermaid'),
+    'src/i18n/zh/home.ts': chunk('zh-home'),
+    'src/admin/index.tsx': chunk('admin'),
+  };
+  expect([...reachable(manifest)].sort()).toEqual([
+    'assets/core.css',
+    'assets/core.js',
+    'assets/home.js',
+    'assets/index.js',
+    'assets/zh-home.js',
+  ]);
+});

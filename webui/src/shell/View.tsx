@@ -1,15 +1,8 @@
-<<<<<<< HEAD
-import { Component, lazy, Suspense, type ComponentType, type ReactNode } from 'react';
-import { config } from '../config';
-import { loadAreas, useT } from '../i18n';
-import { Button, buttonClass, Skeleton } from '../shared/ui';
-=======
 import { Component, lazy, Suspense, useEffect, type ComponentType, type ReactNode } from 'react';
 import { loadAreas, useT } from '../i18n';
 import { config } from '../config';
 import { Button, buttonClass, Skeleton, toast } from '../shared/ui';
 import { hasUnsaved } from '../shared/unsaved';
->>>>>>> bf38657 (webui: offline copies, waiting writes and updates, with flows)
 import styles from './View.module.css';
 
 /** lazyView loads a page together with the message areas it needs. */
@@ -85,11 +78,7 @@ function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
         </Button>
         <Button onClick={() => history.back()}>{t('app.lazy.back')}</Button>
         <a className={buttonClass()} href={`${config.basePath}/`}>
-<<<<<<< HEAD
           {t('app.nav.home')}
-=======
-          {t('app.lazy.home')}
->>>>>>> bf38657 (webui: offline copies, waiting writes and updates, with flows)
         </a>
       </div>
     </section>

@@ -38,7 +38,6 @@ const app = {
     offlineTitle: 'This page is not available right now',
     offlineBody: 'You seem to be offline. The page has not been loaded on this device yet.',
     offlineToast: '“%{page}” cannot be loaded without a network',
-    home: 'Home page',
     back: 'Previous page',
   },
   crash: {

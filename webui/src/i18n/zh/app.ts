@@ -41,7 +41,6 @@ const app: Shape<typeof en> = {
     offlineTitle: '页面暂时无法访问',
     offlineBody: '您似乎已离线，本机尚未加载过此页面。',
     offlineToast: '离线时无法加载“%{page}”',
-    home: '返回首页',
     back: '返回上一页',
   },
   crash: {

@@ -10,6 +10,9 @@ VERSION := 0.1.0
 LDFLAGS := -s -w -X main.version=$(VERSION)
 # Without gRPC's trace pages the linker can leave out what nothing calls (docs/adr/0011).
 TAGS := grpcnotrace
+# Large packages that are called seldom do not repeat small functions inside larger ones: 1.2 MB less (docs/adr/0011).
+COLD := github.com/aws github.com/lestrrat-go github.com/vektah github.com/riverqueue github.com/prometheus go.yaml.in google.golang.org/protobuf
+GCFLAGS := $(foreach package,$(COLD),-gcflags='$(package)/...=-l')
 # 50 MiB, the largest that the program may be.
 MAX_SIZE := 52428800
 TOOLS := .cache/bin
@@ -37,7 +40,7 @@ run: build ## build everything and serve on http://localhost:8787 with data in .
 build: bin/pasteport ## build the web UI, the server and its drivers into bin/
 
 bin/pasteport: webui/dist/index.html go.mod go.sum $(shell find . -path ./webui/node_modules -prune -o \( -name '*.go' -o -name '*.sql' -o -name '*.rego' \) -print)
-	go build -tags '$(TAGS)' -ldflags '$(LDFLAGS)' -o $@ ./cmd/pasteport
+	go build -tags '$(TAGS)' $(GCFLAGS) -ldflags '$(LDFLAGS)' -o $@ ./cmd/pasteport
 	@echo "$@: $$(stat -c %s $@) bytes"
 
 webui/dist/index.html: webui/node_modules/.package-lock.json $(UI_SOURCES)

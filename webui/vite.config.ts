@@ -31,6 +31,29 @@ function iconsPlugin(): Plugin {
   };
 }
 
+/** Kinds of Mermaid's diagrams that are shipped: those people know. The others say that they are not. */
+const diagrams =
+  /^(flow|sequence|gantt|class|state|pie|er|gitGraph|journey|timeline|kanban|mindmap|quadrant)/;
+
+/** diagramsPlugin leaves the other kinds out, and Mermaid's own copy of KaTeX in favour of ours. */
+function diagramsPlugin(): Plugin {
+  const absent = '\0absent-diagram';
+  return {
+    name: 'pasteport-diagrams',
+    enforce: 'pre',
+    resolveId(id, importer) {
+      if (!importer?.includes('/mermaid/dist/')) return undefined;
+      if (id === 'katex') return here('./node_modules/katex/dist/katex.mjs');
+      const kind = /\/([a-zA-Z0-9]+)(?:Diagram|-definition)[^/]*\.mjs$/.exec(id)?.[1];
+      return kind && !diagrams.test(kind) ? absent : undefined;
+    },
+    load: (id) =>
+      id === absent
+        ? `throw new Error('This kind of diagram is not part of this app');\nexport const diagram = undefined;`
+        : undefined,
+  };
+}
+
 /**
  * slimPlugin leaves out of the sanitiser the names it never uses here: its own lists of elements and attributes. Ours
  * stand in src/shared/markdown/sanitize.ts and hold no name of SVG or MathML but "a", so that nothing of those
@@ -118,6 +141,7 @@ export default defineConfig({
     tokensPlugin(),
     iconsPlugin(),
     slimPlugin(),
+    diagramsPlugin(),
     // Builds the service worker; the server makes the manifest and the page registers by itself.
     VitePWA({
       strategies: 'injectManifest',

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 const dist = join(import.meta.dirname, '../dist');
 
 /** Sources that a page asks for later, and that weigh too much to be fetched by everybody. */
-const onFirstUse = /^src\/(admin|shared\/(editor|exports|preview)|i18n\/\w+\/(admin|viewers))/;
+const onFirstUse =
+  /^src\/(admin|shared\/(editor|exports|preview|markdown\/(math|mermaid|diagram))|i18n\/\w+\/(admin|ops|ra|viewers))/;
 
 /** reachable lists the files of the entry and of everything of ours that it may load. */
 export function reachable(manifest) {

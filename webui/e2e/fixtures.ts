@@ -41,7 +41,12 @@ export const test = base.extend<Fixtures>({
 export async function openContext(browser: Browser, visit: Visit): Promise<BrowserContext> {
   const { language = 'en-US', admin = false, stored = {}, phone = false, origin = serverUrl() } = visit;
   // Flows that are not about the editor write into the text field, which needs nothing fetched.
-  const kept = { language, 'pp.editorMode': 'plain', ...stored, ...(admin && { admin_token: await adminToken() }) };
+  const kept = {
+    language,
+    'pp.editorMode': 'plain',
+    ...stored,
+    ...(admin && { admin_token: await adminToken() }),
+  };
   const context = await browser.newContext({
     baseURL: origin,
     locale: language,

@@ -12,7 +12,7 @@ func TestContract10_4_GroupsAreReadByEverybody(t *testing.T) {
 	a := h.call("GET", "/api/admin/settings?group=4&metadata=false", "")
 	var pairs []map[string]any
 	h.data(a, &pairs)
-	if !a.Success || len(pairs) != 7 || len(pairs[0]) != 2 || pairs[0]["key"] != "site_announcement_content" || pairs[6]["key"] != "site_title" || pairs[6]["value"] != "Pasteport" {
+	if !a.Success || len(pairs) != 8 || len(pairs[0]) != 2 || pairs[0]["key"] != "site_announcement_content" || pairs[7]["key"] != "site_title" || pairs[7]["value"] != "Pasteport" {
 		t.Errorf("%s", a.Body)
 	}
 	a = h.call("GET", "/api/admin/settings?group=1&metadata=true", "", "Accept-Language", "en")

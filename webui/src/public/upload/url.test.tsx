@@ -60,10 +60,8 @@ beforeEach(async () => {
   await loadAreas('file');
 });
 
-afterEach(() => {
-  act(() => {
-    signOut();
-  });
+afterEach(async () => {
+  await act(() => signOut());
   vi.unstubAllGlobals();
 });
 

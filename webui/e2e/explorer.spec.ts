@@ -300,8 +300,11 @@ test('pictures, basket, dragging and the README of a folder', async ({ visit }) 
   await expect(page.getByText('2 pictures')).toBeVisible();
   await expect(page.locator('[role=gridcell] img')).toHaveCount(2);
   const tall = page.getByRole('gridcell').filter({ hasText: 'tall.png' });
-  await tall.click({ button: 'right' });
-  await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeVisible();
+  // A menu closes when the page scrolls, as it may while pictures arrive.
+  await expect(async () => {
+    await tall.click({ button: 'right' });
+    await expect(page.getByRole('menuitem', { name: 'Rename' })).toBeVisible({ timeout: 3000 });
+  }).toPass();
   await page.keyboard.press('Escape');
   await tall.click();
   await expect(page.getByRole('dialog', { name: 'tall.png' })).toBeVisible();

@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test';
-import { adminToken, createFile, createKey, createPaste, serverUrl } from './api';
+import { adminToken, createFile, createKey, createPaste, freshSlug, serverUrl } from './api';
 import { violations } from './axe';
-import { expect, test } from './fixtures';
+import { expect, signIn, test } from './fixtures';
+import { startProgram } from './program';
 import { wordsOf, type Language, type Words } from './words';
 
 const heading = (page: Page, name: string) =>
@@ -103,6 +104,44 @@ test('texts are found, shown without a view, changed and deleted', async ({ visi
   await expect(page.getByText('Nothing matches')).toBeVisible();
 });
 
+test('a key is made, shown once, and signs in with exactly its rights', async ({ visit }) => {
+  const name = freshSlug();
+  const page = await visit({ admin: true });
+  await page.goto('/admin/key-management/create');
+  const create = page.getByRole('button', { name: 'Create', exact: true });
+  await create.click();
+  await expect(page.getByText('Required')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+  await page.getByLabel('Upload to mounts').check();
+  await expect(page.getByLabel('Browse mounts')).toBeChecked();
+  await page.getByRole('button', { name: 'Choose a folder' }).click();
+  await page.getByRole('radio', { name: 'Use local', exact: true }).check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+  await page.getByLabel('Share files').check();
+  // Leaving asks first, by the page's header and by the panel's menu alike.
+  for (const link of ['Home', 'Dashboard']) {
+    await page.getByRole('link', { name: link, exact: true }).click();
+    await page.getByRole('button', { name: 'Stay', exact: true }).click();
+    await expect(page).toHaveURL(/key-management\/create$/);
+  }
+  await create.click();
+  const once = page.getByRole('alertdialog');
+  const value = await once.getByRole('textbox').inputValue();
+  expect(value.length).toBeGreaterThan(20);
+  await once.getByRole('button', { name: 'I have stored it' }).click();
+  await expect(page.getByRole('row').filter({ hasText: name })).toContainText('/local');
+  await expect(page).toHaveURL(/key-management$/);
+  await expect(page.getByText(value)).toHaveCount(0);
+
+  // A page that the key may not use leads to the first one that it may.
+  const own = await visit({ stored: { api_key: value } });
+  await own.goto('/admin/settings/site');
+  await heading(own, 'File Management');
+  await expect(own).toHaveURL('/admin/file-management');
+  const menu = own.getByRole('navigation', { name: 'Panel menu' });
+  await expect(menu.getByRole('link')).toHaveText(['File Management']);
+});
+
 test('a key with one bit alone sees by address and by API what the bit allows', async ({ visit }) => {
   const bits = [1, 2, 256, 512, 1024, 2048, 4096, 65536, 131072];
   const calls = [
@@ -136,4 +175,42 @@ test('a key with one bit alone sees by address and by API what the bit allows', 
     (await fetch(`${serverUrl()}/api/pastes`, { headers: { Authorization: `Bearer ${await adminToken()}` } }))
       .ok,
   ).toBe(true);
+});
+
+test('settings are saved and seen by visitors, and a storage is tried', async ({ visit }) => {
+  // A program of its own: the others look at the site's title meanwhile.
+  const program = await startProgram();
+  try {
+    const page = await visit({ origin: program.url });
+    await page.goto('/admin/settings/site');
+    await signIn(page);
+    const title = page.getByRole('textbox', { name: 'Title' });
+    const icon = page.getByRole('textbox', { name: 'Icon' });
+    const save = page.getByRole('button', { name: 'Save', exact: true });
+    await title.fill('Harbour');
+    await icon.fill('not an address');
+    await save.click();
+    await expect(icon).toHaveAttribute('aria-invalid', 'true');
+    await icon.fill('');
+    await save.click();
+    await expect(page.getByText('The settings were saved')).toBeVisible();
+    await expect(page).toHaveTitle('Site Settings - Harbour');
+    await expect(page.getByText('Not saved yet')).toHaveCount(0);
+    const visitor = await visit({ origin: program.url });
+    await visitor.goto('/upload');
+    await expect(visitor).toHaveTitle(/ - Harbour$/);
+
+    // What the server refuses stays in the form, and leaving asks about it.
+    await page.getByRole('link', { name: 'WebDAV Settings' }).click();
+    await page.getByRole('textbox', { name: 'Clients that cannot follow redirects' }).fill('x'.repeat(5000));
+    await save.click();
+    await expect(page.getByRole('alert').filter({ hasText: 'Not everything was saved' })).toBeVisible();
+    await page.getByRole('link', { name: 'S3 Storage Config' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
+    await heading(page, 'S3 Storage Config');
+    await page.getByRole('button', { name: 'Test', exact: true }).first().click();
+    await expect(page.getByText('Everything works')).toBeVisible();
+  } finally {
+    await program.stop();
+  }
 });

@@ -1,5 +1,6 @@
 import { test as base, expect, type Browser, type BrowserContext, type Page } from '@playwright/test';
 import { adminToken, serverUrl } from './api';
+import { adminPassword } from './program';
 import { watch } from './watch';
 import type { Language } from './words';
 
@@ -62,6 +63,13 @@ export async function openContext(browser: Browser, visit: Visit): Promise<Brows
   if (new URL(origin).hostname === '127.0.0.1')
     await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
   return context;
+}
+
+/** signIn fills in the form that the panel shows to those who are not signed in. */
+export async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('User name').fill('admin');
+  await page.getByLabel('Password', { exact: true }).fill(adminPassword);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 export { expect };

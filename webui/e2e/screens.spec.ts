@@ -40,8 +40,6 @@ interface Screen {
   name: string;
   path: string;
   admin?: boolean;
-  /** live pages list what other tests make meanwhile, so their rows may move. */
-  live?: boolean;
   /** ready waits until the page has loaded. */
   ready: (page: Page, say: Words) => Promise<void>;
   /** act does what leads from the loaded page to what the picture shows; the profile is not used again. */
@@ -195,7 +193,6 @@ const screens: Screen[] = [
     name: 'signed-in',
     path: '/admin',
     admin: true,
-    live: true,
     ready: (page, say) => heading(page, say('admin.pages.dashboard')),
   },
   {
@@ -271,7 +268,7 @@ for (const language of ['zh-CN', 'en-US'] as const)
               shifts.reduce((sum, { value }) => sum + value, 0),
               `${screen.name} moves: ${JSON.stringify(shifts)}`,
             )
-            .toBeLessThanOrEqual(screen.live ? 0.25 : 0.05);
+            .toBeLessThanOrEqual(0.05);
           await page.screenshot({
             path: `test-results/screens/${screen.name}.${short(language)}.${theme}.${size}.png`,
             fullPage: true,

@@ -65,7 +65,9 @@ function Bar({ saveLabel, onCancel, always = false, tools, problem }: BarProps) 
   const dirty = Object.keys(dirtyFields).length > 0;
   const wrong = Object.keys(errors).some((name) => name !== 'root');
   const bar = useRef<HTMLDivElement>(null);
-  useLeaveGuard(dirty && !isSubmitting && !isSubmitSuccessful);
+  // A form with a way back is done once it is saved; one that stays may hold what was refused.
+  const done = isSubmitSuccessful && onCancel !== undefined;
+  useLeaveGuard(dirty && !isSubmitting && !done);
   useEffect(() => {
     if (submitCount > 0) bar.current?.closest('form')?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
   }, [submitCount]);

@@ -23,7 +23,7 @@ import (
 // task for ever.
 const taskChild = "PASTEPORT_TEST_TASK_CHILD"
 
-var taskOwner = policy.Principal{Kind: policy.APIKey, ID: "key", Permissions: policy.PermMountCopy, BasicPath: "/"}
+var taskOwner = policy.Principal{Kind: policy.Admin, ID: "admin", Permissions: policy.PermMountCopy, BasicPath: "/"}
 
 // taskApp is the wired program without listeners.
 func taskApp(dir string, args ...string) (*app, error) {
@@ -137,6 +137,8 @@ func TestReliability2_1_ATaskGoesOnAfterKillMinus9(t *testing.T) {
 	if err := child.Start(); err != nil {
 		t.Fatal(err)
 	}
+	hung := time.AfterFunc(patience, func() { _ = child.Process.Kill() })
+	defer hung.Stop()
 	id, lines := "", bufio.NewScanner(out)
 	for lines.Scan() && lines.Text() != "step 3" {
 		if name, ok := strings.CutPrefix(lines.Text(), "task "); ok {

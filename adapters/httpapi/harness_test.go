@@ -89,11 +89,12 @@ type noteOut struct {
 
 func newFrame(t testing.TB, change func(*Options)) *frame {
 	f := &frame{t: t, auth: &fakeAuth{}, clock: portstest.NewClock(), log: &bytes.Buffer{}, rules: &allowAll{}}
+	lines := slog.NewJSONHandler(f.log, nil) // one for both: it writes line by line
 	opts := Options{
 		Auth:   f.auth,
 		Clock:  f.clock,
-		Log:    slog.New(slog.NewJSONHandler(f.log, nil)),
-		Access: slog.New(slog.NewJSONHandler(f.log, nil)),
+		Log:    slog.New(lines),
+		Access: slog.New(lines),
 	}
 	memory := portstest.NewMemory(f.clock)
 	opts.Idempotency, opts.Work, opts.Decider = memory.Idempotency(), memory, Watched(f.rules)

@@ -1,6 +1,6 @@
 import { CopyPlus, KeyRound, Pencil, Plus, Power, RefreshCw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useListContext, useRefresh, useUnselectAll } from 'react-admin';
+import { useRefresh, useUnselectAll } from 'react-admin';
 import { Link, useNavigate } from 'react-router-dom';
 import { countShares, deleteKey, rotateKey, updateKey, type Key } from '../../api/admin/keys';
 import { permissions } from '../../auth/permissions';
@@ -11,10 +11,11 @@ import { Toggle } from '../form/inputs';
 import type { Column, RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
 import { PanelPage } from '../list/PanelPage';
-import { BulkResult, type BulkOutcome } from '../share/BulkResult';
+import { BulkResult } from '../share/BulkResult';
 import { Chip } from '../share/cells';
-import { eachOf } from '../share/eachOf';
+import { DeleteSelected } from '../share/DeleteSelected';
 import styles from '../share/share.module.css';
+import { useRemoval } from '../share/useRemoval';
 import { groups, type Group } from './bits';
 import { neverEnds } from './expiry';
 import { KeyOnce } from './KeyOnce';
@@ -30,7 +31,11 @@ export function KeyList() {
   const unselect = useUnselectAll(resource);
   const [made, setMade] = useState<Key>();
   const [doomed, setDoomed] = useState<{ target: Key; shares: number }>();
-  const [outcome, setOutcome] = useState<BulkOutcome>();
+  const { remove, outcome, closeOutcome } = useRemoval(resource, (id) => deleteKey(id), {
+    many: (count) => t('admin.keys.deleteManyTitle', count),
+    body: t('admin.keys.deleteBody'),
+    done: (count) => t('admin.keys.deleted', count),
+  });
 
   const columns: Column<Key>[] = [
     {
@@ -153,21 +158,6 @@ export function KeyList() {
     },
   ];
 
-  const removeMany = (rows: readonly { id: string; name: string }[]) =>
-    void confirm({
-      title: t('admin.keys.deleteManyTitle', rows.length),
-      body: t('admin.keys.deleteBody'),
-      confirmLabel: t('common.delete'),
-      danger: true,
-      run: async () => {
-        const result = await eachOf(rows, (id) => deleteKey(id), t);
-        if (result.done > 0) toast.success(t('admin.keys.deleted', result.done));
-        if (result.failed.length > 0) setOutcome(result);
-        unselect();
-        refresh();
-      },
-    });
-
   return (
     <PanelPage
       title={t('admin.pages.keys')}
@@ -185,7 +175,7 @@ export function KeyList() {
         sort={{ field: 'created_at', order: 'DESC' }}
         searchLabel={t('admin.keys.search')}
         exportName="keys"
-        bulk={(ids) => <DeleteSelected ids={ids} onDelete={removeMany} />}
+        bulk={(ids) => <DeleteSelected ids={ids} onDelete={remove} />}
         empty={
           <EmptyState
             icon={<KeyRound size={24} />}
@@ -212,26 +202,8 @@ export function KeyList() {
           }}
         />
       )}
-      {outcome && <BulkResult outcome={outcome} onClose={() => setOutcome(undefined)} />}
+      {outcome && <BulkResult outcome={outcome} onClose={closeOutcome} />}
     </PanelPage>
-  );
-}
-
-function DeleteSelected(props: {
-  ids: readonly string[];
-  onDelete: (rows: { id: string; name: string }[]) => void;
-}) {
-  const t = useT();
-  const { data = [] } = useListContext<Key>();
-  const { ids, onDelete } = props;
-  return (
-    <Button
-      variant="danger"
-      icon={<Trash2 size={18} aria-hidden="true" />}
-      onClick={() => onDelete(ids.map((id) => ({ id, name: data.find((row) => row.id === id)?.name ?? id })))}
-    >
-      {t('admin.list.deleteMany', { count: ids.length })}
-    </Button>
   );
 }
 

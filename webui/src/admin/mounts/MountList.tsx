@@ -1,21 +1,21 @@
 import { FolderOpen, FolderTree, Pencil, Plus, Power, Trash2 } from 'lucide-react';
-import { useState } from 'react';
-import { useListContext, useRefresh, useUnselectAll } from 'react-admin';
+import { useRefresh } from 'react-admin';
 import { Link, useNavigate } from 'react-router-dom';
 import { deleteMount, updateMount, type Mount } from '../../api/admin/mounts';
 import { listConfigs } from '../../api/admin/storage';
 import { config } from '../../config';
 import { useT, type Translate } from '../../i18n';
 import { errorText } from '../../shared/errorText';
-import { Button, buttonClass, confirm, EmptyState, Time, toast } from '../../shared/ui';
+import { buttonClass, EmptyState, Time, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
 import { PanelPage } from '../list/PanelPage';
-import { BulkResult, type BulkOutcome } from '../share/BulkResult';
+import { BulkResult } from '../share/BulkResult';
 import { Chip } from '../share/cells';
-import { eachOf } from '../share/eachOf';
+import { DeleteSelected } from '../share/DeleteSelected';
 import styles from '../share/share.module.css';
 import { useLoaded } from '../share/useLoaded';
+import { useRemoval } from '../share/useRemoval';
 
 const resource = 'mount-management';
 const form = `/admin/${resource}`;
@@ -29,8 +29,12 @@ export function MountList() {
   const t = useT();
   const navigate = useNavigate();
   const refresh = useRefresh();
-  const unselect = useUnselectAll(resource);
-  const [outcome, setOutcome] = useState<BulkOutcome>();
+  const { remove, outcome, closeOutcome } = useRemoval(resource, deleteMount, {
+    one: (name) => t('admin.mounts.deleteTitle', { name }),
+    many: (count) => t('admin.mounts.deleteManyTitle', count),
+    body: t('admin.mounts.deleteBody'),
+    done: (count) => t('admin.mounts.deleted', count),
+  });
   const { value: configs = [] } = useLoaded('configs', (signal) => listConfigs(signal));
   const nameOf = (id: string) => configs.find((entry) => entry.id === id)?.name ?? t('admin.words.unknown');
 
@@ -121,24 +125,6 @@ export function MountList() {
     }
   };
 
-  const remove = (rows: readonly { id: string; name: string }[]) =>
-    void confirm({
-      title:
-        rows.length === 1
-          ? t('admin.mounts.deleteTitle', { name: rows[0]?.name ?? '' })
-          : t('admin.mounts.deleteManyTitle', rows.length),
-      body: t('admin.mounts.deleteBody'),
-      confirmLabel: t('common.delete'),
-      danger: true,
-      run: async () => {
-        const result = await eachOf(rows, deleteMount, t);
-        if (result.done > 0) toast.success(t('admin.mounts.deleted', result.done));
-        if (result.failed.length > 0) setOutcome(result);
-        unselect();
-        refresh();
-      },
-    });
-
   const actions = (row: Mount): RowAction[] => [
     {
       label: t('admin.mounts.browse'),
@@ -207,25 +193,7 @@ export function MountList() {
           />
         }
       />
-      {outcome && <BulkResult outcome={outcome} onClose={() => setOutcome(undefined)} />}
+      {outcome && <BulkResult outcome={outcome} onClose={closeOutcome} />}
     </PanelPage>
-  );
-}
-
-function DeleteSelected(props: {
-  ids: readonly string[];
-  onDelete: (rows: { id: string; name: string }[]) => void;
-}) {
-  const t = useT();
-  const { data = [] } = useListContext<Mount>();
-  const { ids, onDelete } = props;
-  return (
-    <Button
-      variant="danger"
-      icon={<Trash2 size={18} aria-hidden="true" />}
-      onClick={() => onDelete(ids.map((id) => ({ id, name: data.find((row) => row.id === id)?.name ?? id })))}
-    >
-      {t('admin.list.deleteMany', { count: ids.length })}
-    </Button>
   );
 }

@@ -1,21 +1,22 @@
 import { HardDrive, Pencil, Plug, Plus, Star, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useListContext, useRefresh, useUnselectAll } from 'react-admin';
+import { useRefresh } from 'react-admin';
 import { Link, useNavigate } from 'react-router-dom';
 import { deleteConfig, setDefaultConfig, testConfig, type Config } from '../../api/admin/storage';
 import { readStats } from '../../api/admin/system';
 import { useLanguage, useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
-import { Button, buttonClass, confirm, EmptyState, Time, toast } from '../../shared/ui';
+import { buttonClass, EmptyState, Time, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
 import { PanelPage } from '../list/PanelPage';
-import { BulkResult, type BulkOutcome } from '../share/BulkResult';
+import { BulkResult } from '../share/BulkResult';
 import { Chip } from '../share/cells';
-import { eachOf } from '../share/eachOf';
+import { DeleteSelected } from '../share/DeleteSelected';
 import styles from '../share/share.module.css';
 import { useLoaded } from '../share/useLoaded';
+import { useRemoval } from '../share/useRemoval';
 import { StorageTest } from './StorageTest';
 
 const resource = 'storage-config';
@@ -26,9 +27,13 @@ export function StorageList() {
   const language = useLanguage();
   const navigate = useNavigate();
   const refresh = useRefresh();
-  const unselect = useUnselectAll(resource);
   const [tested, setTested] = useState<Config>();
-  const [outcome, setOutcome] = useState<BulkOutcome>();
+  const { remove, outcome, closeOutcome } = useRemoval(resource, deleteConfig, {
+    one: (name) => t('admin.storage.deleteTitle', { name }),
+    many: (count) => t('admin.storage.deleteManyTitle', count),
+    body: t('admin.storage.deleteBody'),
+    done: (count) => t('admin.storage.deleted', count),
+  });
   const { value: stats } = useLoaded('stats', (signal) => readStats(signal));
   const used = (id: string) => stats?.s3Buckets.find((bucket) => bucket.id === id)?.usedStorage ?? 0;
 
@@ -131,24 +136,6 @@ export function StorageList() {
     }
   };
 
-  const remove = (rows: readonly { id: string; name: string }[]) =>
-    void confirm({
-      title:
-        rows.length === 1
-          ? t('admin.storage.deleteTitle', { name: rows[0]?.name ?? '' })
-          : t('admin.storage.deleteManyTitle', rows.length),
-      body: t('admin.storage.deleteBody'),
-      confirmLabel: t('common.delete'),
-      danger: true,
-      run: async () => {
-        const result = await eachOf(rows, deleteConfig, t);
-        if (result.done > 0) toast.success(t('admin.storage.deleted', result.done));
-        if (result.failed.length > 0) setOutcome(result);
-        unselect();
-        refresh();
-      },
-    });
-
   const actions = (row: Config): RowAction[] => [
     {
       label: t('admin.storage.test'),
@@ -221,7 +208,7 @@ export function StorageList() {
           }}
         />
       )}
-      {outcome && <BulkResult outcome={outcome} onClose={() => setOutcome(undefined)} />}
+      {outcome && <BulkResult outcome={outcome} onClose={closeOutcome} />}
     </PanelPage>
   );
 }
@@ -234,23 +221,5 @@ function Health({ row }: { row: Config }) {
     <span title={row.health?.message}>
       <Chip {...(tone[state] && { tone: tone[state] })}>{t(`admin.storage.healthStates.${state}`)}</Chip>
     </span>
-  );
-}
-
-function DeleteSelected(props: {
-  ids: readonly string[];
-  onDelete: (rows: { id: string; name: string }[]) => void;
-}) {
-  const t = useT();
-  const { data = [] } = useListContext<Config>();
-  const { ids, onDelete } = props;
-  return (
-    <Button
-      variant="danger"
-      icon={<Trash2 size={18} aria-hidden="true" />}
-      onClick={() => onDelete(ids.map((id) => ({ id, name: data.find((row) => row.id === id)?.name ?? id })))}
-    >
-      {t('admin.list.deleteMany', { count: ids.length })}
-    </Button>
   );
 }

@@ -5,6 +5,7 @@ import { authEvents } from '../auth/credentials';
 import { loadAreas, t } from '../i18n';
 import { pageUrl } from '../config';
 import { copyText } from '../shared/clipboard';
+import { announceSynced } from '../shared/offline/synced';
 import { toast } from '../shared/ui';
 import { keep, sweep, wipe } from './copies';
 import { Layer } from './Layer';
@@ -65,7 +66,7 @@ export async function sync(passwords?: Record<string, string>): Promise<void> {
 
 function tell({ sent, left }: Drained): void {
   if (sent.length > 0) {
-    dispatchEvent(new CustomEvent('pp-synced', { detail: sent.map(({ item }) => item.type) }));
+    announceSynced(sent.map(({ item }) => item.type));
     const made = sent.flatMap(({ item, answer }) => (item.type === 'createPaste' ? [slugOf(answer)] : []));
     const last = made.at(-1);
     toast.success(t('pwa.sent', sent.length), {

@@ -5,9 +5,10 @@ import { listKeys } from '../../api/admin/keys';
 import { listTexts } from '../../api/admin/texts';
 import { clearCaches, countFailed, readAbout, readCaches, readStats } from '../../api/admin/system';
 import { useLanguage, useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
 import { formatNumber } from '../../shared/format';
 import { Button, confirm, ErrorPanel, Skeleton, toast } from '../../shared/ui';
+import { useSynced } from '../../shared/offline/synced';
+import { tellError } from '../../shared/offline/tellError';
 import { PanelPage } from '../list/PanelPage';
 import { useLoaded } from '../share/useLoaded';
 import { Attention } from './Attention';
@@ -46,6 +47,7 @@ export default function Dashboard() {
     return all;
   });
   const refresh = () => setAttempt(attempt + 1);
+  useSynced(refresh);
   return (
     <PanelPage
       title={t('admin.pages.dashboard')}
@@ -124,7 +126,7 @@ function Caches({ caches, onRefresh }: Overview & { onRefresh: () => void }) {
           toast.success(t('admin.dashboard.caches.cleared', (await clearCaches()).clearedCount));
           onRefresh();
         } catch (error) {
-          toast.error(errorText(error, t));
+          tellError(error, t);
         }
       },
     });

@@ -1,8 +1,10 @@
 import { Menu as MenuIcon } from 'lucide-react';
 import { useEffect, useRef, type ReactNode } from 'react';
+import { useRefresh } from 'react-admin';
 import { useLocation } from 'react-router-dom';
 import { useSession } from '../../auth/session';
 import { useT } from '../../i18n';
+import { useSynced } from '../../shared/offline/synced';
 import { IconButton } from '../../shared/ui';
 import { pageAt } from '../pages';
 import styles from './Frame.module.css';
@@ -13,6 +15,8 @@ export function Frame({ children }: { children: ReactNode }) {
   const t = useT();
   const session = useSession();
   const { pathname } = useLocation();
+  const refresh = useRefresh();
+  useSynced(() => refresh());
   const drawer = useRef<HTMLDialogElement>(null);
   const title = session.kind === 'admin' ? t('admin.adminTitle') : t('admin.userTitle');
   const page = pageAt(pathname);

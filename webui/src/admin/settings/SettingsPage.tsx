@@ -1,8 +1,11 @@
 import { useState, type ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { readGroup, saveGroup, type SettingRow } from '../../api/admin/system';
+import { isQueued } from '../../api/errors';
 import { useT } from '../../i18n';
+import { useSynced } from '../../shared/offline/synced';
 import { ErrorPanel, Skeleton, toast } from '../../shared/ui';
+import { hasUnsaved } from '../../shared/unsaved';
 import { PanelForm } from '../form/PanelForm';
 import { PanelPage } from '../list/PanelPage';
 import { useLoaded } from '../share/useLoaded';
@@ -46,6 +49,10 @@ export function SettingsPage(props: SettingsPageProps) {
   } = props;
   const t = useT();
   const { value, error, retry, replace } = useLoaded(String(group), (signal) => readGroup(group, signal));
+  // What was typed since stays; the server's values are there when the page is opened next.
+  useSynced((kinds) => {
+    if (kinds.includes('updateGroupSettings') && !hasUnsaved()) retry();
+  });
   const [refused, setRefused] = useState<{ name: string; error: string }[]>([]);
 
   async function save(values: FieldValues) {
@@ -55,19 +62,27 @@ export function SettingsPage(props: SettingsPageProps) {
     const changed = Object.fromEntries(
       Object.entries(wanted).filter(([key, text]) => key in before && before[key] !== text),
     );
-    const { errors } = await saveGroup(group, changed);
+    const errors = await saveGroup(group, changed).then(
+      (saved) => saved.errors,
+      (problem: unknown) => {
+        if (!isQueued(problem)) throw problem;
+        return undefined;
+      },
+    );
+    if (!errors) toast.info(t('errors.http.queued'));
+    const refusals = errors ?? [];
     const names = new Map(value.map((row) => [row.key, row.description]));
     setRefused(
-      errors.map((problem) => ({ name: names.get(problem.key) ?? problem.key, error: problem.error })),
+      refusals.map((problem) => ({ name: names.get(problem.key) ?? problem.key, error: problem.error })),
     );
-    const kept = new Set(errors.map((problem) => problem.key));
+    const kept = new Set(refusals.map((problem) => problem.key));
     replace(
       value.map((row) =>
         row.key in changed && !kept.has(row.key) ? { ...row, value: changed[row.key] ?? '' } : row,
       ),
     );
-    if (errors.length === 0) toast.success(t('admin.settings.saved'));
-    onSaved?.();
+    if (errors?.length === 0) toast.success(t('admin.settings.saved'));
+    if (errors) onSaved?.();
   }
 
   return (

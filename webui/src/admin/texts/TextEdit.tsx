@@ -1,8 +1,9 @@
 import { useId, useState, type FormEvent } from 'react';
-import { ApiError } from '../../api/client';
+import { ApiError, isQueued } from '../../api/client';
 import { getPaste, updatePaste } from '../../api/pastes';
 import type { PasteDetail, PasteRow, PasteUpdate } from '../../api/types';
 import { useT } from '../../i18n';
+import { tellError } from '../../shared/offline/tellError';
 import { errorText } from '../../shared/errorText';
 import { TermsForm } from '../../shared/shareform/TermsForm';
 import { useTerms } from '../../shared/shareform/useTerms';
@@ -88,6 +89,11 @@ function Form({ id, paste, etag, onBusy, onSaved }: FormProps) {
       toast.success(t('admin.form.saved'));
       onSaved();
     } catch (error) {
+      if (isQueued(error)) {
+        tellError(error, t);
+        onSaved();
+        return;
+      }
       const code = error instanceof ApiError ? error.code : '';
       const field = { slug_reserved: 'slugReserved', slug_invalid: 'slugRule', slug_taken: 'slugTaken' }[
         code

@@ -16,8 +16,8 @@ import type { PasteRow } from '../../api/types';
 import { useSession } from '../../auth/session';
 import { config, pageUrl } from '../../config';
 import { useLanguage, useT } from '../../i18n';
+import { tellError } from '../../shared/offline/tellError';
 import { copyText } from '../../shared/clipboard';
-import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
 import { Button, buttonClass, confirm, EmptyState, QrDialog, Time, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
@@ -131,7 +131,7 @@ export default function Texts() {
           if (missed > 0) toast.warning(t('admin.bulk.partly', { done: deletedCount, failed: missed }));
           else toast.success(t('admin.texts.deleted', deletedCount));
         } catch (error) {
-          toast.error(errorText(error, t));
+          tellError(error, t);
         }
       },
     });
@@ -150,7 +150,7 @@ export default function Texts() {
           toast.success(t('admin.texts.cleared', (await clearExpired()).deletedCount));
           refresh();
         } catch (error) {
-          toast.error(errorText(error, t));
+          tellError(error, t);
         }
       },
     });

@@ -85,6 +85,17 @@ func (a *API) withAudit(rt *route, use endpoint.Endpoint) endpoint.Endpoint {
 	}
 }
 
+// NoteDeletion notes that the request of ctx has deleted what lies at a path,
+// for handlers beside the registry. Call it before the answer: an error means
+// that nothing is noted.
+func (a *API) NoteDeletion(ctx context.Context, path string) error {
+	x := exchangeFrom(ctx)
+	if a.opts.Audit == nil || x == nil {
+		return nil
+	}
+	return a.opts.Audit.Add(ctx, audit.Entry{Kind: x.who.Kind, Actor: x.who.ID, Name: x.who.Name, Action: x.opName(), Target: path, ClientIP: x.client.text, RequestID: x.id[0]})
+}
+
 // note adds something to what is noted of the operation under way, such as what
 // was there before. It must hold no secret.
 func note(ctx context.Context, name string, value any) {
@@ -114,30 +125,7 @@ func described(secrets []string, request any, vars map[string]string, notes map[
 			break
 		}
 	}
-	fields := map[string]any{}
-	if v := reflect.ValueOf(request); v.Kind() == reflect.Struct {
-		for _, f := range reflect.VisibleFields(v.Type()) {
-			tag, ok := f.Tag.Lookup("json")
-			name, _, _ := strings.Cut(tag, ",")
-			if !ok || f.Anonymous || !f.IsExported() || v.FieldByIndex(f.Index).IsZero() {
-				continue
-			}
-			data, err := json.Marshal(v.FieldByIndex(f.Index).Interface())
-			var plain any
-			if err != nil || json.Unmarshal(data, &plain) != nil {
-				continue
-			}
-			if name == "*" {
-				if whole, ok := plain.(map[string]any); ok {
-					for n, value := range whole {
-						fields[n] = withoutSecrets(n, value, secrets)
-					}
-				}
-				continue
-			}
-			fields[name] = withoutSecrets(name, plain, secrets)
-		}
-	}
+	fields := namedFields(secrets, request)
 	for name, value := range notes {
 		fields[name] = value
 	}
@@ -151,6 +139,64 @@ func described(secrets []string, request any, vars map[string]string, notes map[
 	}
 	return target, string(data)
 }
+
+// namedFields are the fields that a request names, without secrets.
+func namedFields(secrets []string, request any) map[string]any {
+	fields := map[string]any{}
+	v := reflect.ValueOf(request)
+	if v.Kind() != reflect.Struct {
+		return fields
+	}
+	for _, f := range reflect.VisibleFields(v.Type()) {
+		tag, ok := f.Tag.Lookup("json")
+		name, _, _ := strings.Cut(tag, ",")
+		if !ok || f.Anonymous || !f.IsExported() || v.FieldByIndex(f.Index).IsZero() {
+			continue
+		}
+		data, err := json.Marshal(v.FieldByIndex(f.Index).Interface())
+		var plain any
+		if err != nil || json.Unmarshal(data, &plain) != nil {
+			continue
+		}
+		if name == "*" {
+			if whole, ok := plain.(map[string]any); ok {
+				for n, value := range whole {
+					fields[n] = withoutSecrets(n, value, secrets)
+				}
+			}
+			continue
+		}
+		fields[name] = withoutSecrets(name, plain, secrets)
+	}
+	return fields
+}
+
+// noteBefore adds what a record was before the operation under way, as far as
+// the request names its fields; a request of nil names all.
+func noteBefore(ctx context.Context, request, before any) {
+	x := exchangeFrom(ctx)
+	if x == nil || x.route == nil {
+		return
+	}
+	data, err := json.Marshal(before)
+	var record map[string]any
+	if err != nil || json.Unmarshal(data, &record) != nil {
+		return
+	}
+	named := namedFields(nil, request)
+	for name, value := range record {
+		if _, ok := named[name]; request != nil && !ok || slices.Contains(passing, name) {
+			delete(record, name)
+			continue
+		}
+		record[name] = withoutSecrets(name, value, x.route.op.Secrets)
+	}
+	note(ctx, "before", record)
+}
+
+// passing are fields of records that change by themselves, or say what other
+// fields say.
+var passing = []string{"health", "last_used", "updated_at", "permission_names", "is_expired", "key"}
 
 // withoutSecrets masks what must not be kept. The options of a storage are all
 // masked: each driver has secrets of its own.

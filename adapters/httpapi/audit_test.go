@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"pasteport/domain/audit"
 )
 
@@ -101,5 +103,56 @@ func TestNamesOfSecretsAreKnown(t *testing.T) {
 	text, err := json.Marshal(got)
 	if err != nil || strings.Contains(string(text), `"x"`) || !strings.Contains(string(text), `"kept"`) {
 		t.Errorf("%s, %v", text, err)
+	}
+}
+
+func TestG3_ChangesAreNotedWithWhatWasThereBefore(t *testing.T) {
+	h, log := newHouse(t), &notes{}
+	h.opts.Audit = log
+	admin := h.signIn()
+	_, id := h.key(admin, 3)
+	h.call("POST", "/api/s3-configs", `{"name":"old name","provider_type":"local","options":{"pin":"4711","directory":"there"},"total_storage_bytes":5000}`, "Authorization", admin)
+	config, _, _ := strings.Cut(log.all[len(log.all)-1].Target, " ")
+	for _, c := range []struct {
+		method, path, body string
+		want               map[string]any // of before; absent ones must not be there
+	}{
+		{"PUT", "/api/admin/api-keys/" + id, `{"permissions":1,"is_active":false}`, map[string]any{"permissions": 3.0, "is_active": 1.0}},
+		{"PUT", "/api/s3-configs/private", `{"name":"new","custom_host":null}`, map[string]any{"name": "a closed", "custom_host": "https://cdn.example"}},
+		{"PUT", "/api/s3-configs/" + config, `{"name":"new name","options":{"pin":"4712"},"total_storage_bytes":6000}`, map[string]any{"name": "old name", "total_storage_bytes": 5000.0}},
+	} {
+		a := h.call(c.method, c.path, c.body, "Authorization", admin)
+		if a.ResponseRecorder.Code != 200 {
+			t.Fatalf("%s %s: %d %s", c.method, c.path, a.ResponseRecorder.Code, a.Body)
+		}
+		var details struct{ Before map[string]any }
+		if err := json.Unmarshal([]byte(log.all[len(log.all)-1].Details), &details); err != nil {
+			t.Fatal(err)
+		}
+		delete(details.Before, "options")
+		if diff := cmp.Diff(c.want, details.Before); diff != "" {
+			t.Errorf("%s %s: before (-want +got)\n%s", c.method, c.path, diff)
+		}
+	}
+	h.call("PUT", "/api/s3-configs/private/set-default", "", "Authorization", admin)
+	if e := log.all[len(log.all)-1]; e.Action != "storage.set_default" || e.Details != `{"before":"public"}` {
+		t.Errorf("another default: %+v", e)
+	}
+	h.call("DELETE", "/api/s3-configs/"+config, "", "Authorization", admin)
+	if e := log.all[len(log.all)-1]; e.Action != "storage.delete" || !strings.Contains(e.Details, `"name":"new name"`) {
+		t.Errorf("a deleted config: %+v", e)
+	}
+	h.call("DELETE", "/api/admin/api-keys/"+id, "", "Authorization", admin)
+	if e := log.all[len(log.all)-1]; e.Action != "key.delete" || !strings.Contains(e.Details, `"permissions":1`) || !strings.Contains(e.Details, `"name":"key `) {
+		t.Errorf("a deleted key: %+v", e)
+	}
+	text, err := json.Marshal(log.all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{"4711", "4712", "sealed-secret", "c2VhbGVkLXNlY3JldA"} {
+		if strings.Contains(string(text), secret) {
+			t.Errorf("%q stands in the audit log", secret)
+		}
 	}
 }

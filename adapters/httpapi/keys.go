@@ -45,7 +45,9 @@ func (a *API) keyOps(access *keys.Access) {
 			if err != nil {
 				return None{}, err
 			}
-			return None{}, access.UpdateKey(ctx, who, in.ID, fields)
+			before, err := access.UpdateKey(ctx, who, in.ID, fields)
+			noteBefore(ctx, in, keyOf(&before, before.Masked, a.opts.Clock.Now()))
+			return None{}, err
 		})
 
 	Handle(a, Op{Name: "key.rotate", Method: http.MethodPost, Path: "/api/admin/api-keys/{id}/rotate", Actions: write, Body: JSON,
@@ -67,9 +69,13 @@ func (a *API) keyOps(access *keys.Access) {
 		Summary: "Deletes an API key. What it has shared stays, and the answer has no data; with revoke_shares its shares go too and are counted in data."},
 		func(ctx context.Context, who policy.Principal, in keyDeletion) (any, error) {
 			if !in.RevokeShares {
-				return None{}, access.DeleteKey(ctx, who, in.ID)
+				before, err := access.DeleteKey(ctx, who, in.ID)
+				noteBefore(ctx, nil, keyOf(&before, before.Masked, a.opts.Clock.Now()))
+				return None{}, err
 			}
-			shared, err := access.DeleteKeyAndShares(ctx, who, in.ID)
+			before, shared, err := access.DeleteKeyAndShares(ctx, who, in.ID)
+			noteBefore(ctx, nil, keyOf(&before, before.Masked, a.opts.Clock.Now()))
+			note(ctx, "shares", shared.Pastes+shared.Files)
 			return sharedOf(shared), err
 		})
 	Describe(a, "key.delete", keyDeletion{}, sharedJSON{})

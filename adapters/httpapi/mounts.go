@@ -64,13 +64,21 @@ func (a *API) mountAdminOps(use *mounts.Mounts) {
 			if err != nil {
 				return None{}, err
 			}
-			return None{}, use.Update(ctx, who, in.ID, draft)
+			before, err := use.Update(ctx, who, in.ID, draft)
+			if err == nil {
+				noteBefore(ctx, in, mountOf(before))
+			}
+			return None{}, err
 		})
 
 	Handle(a, Op{Name: "mount.delete", Method: http.MethodDelete, Path: "/api/admin/mounts/{id}", Actions: write, Errors: []string{"mount_not_found"},
 		Summary: "Deletes a mount; what lies in the storage stays."},
 		func(ctx context.Context, who policy.Principal, in idRequest) (None, error) {
-			return None{}, use.Delete(ctx, who, in.ID)
+			before, err := use.Delete(ctx, who, in.ID)
+			if err == nil {
+				noteBefore(ctx, nil, mountOf(before))
+			}
+			return None{}, err
 		})
 }
 

@@ -61,19 +61,29 @@ func (a *API) storageOps(configs *storage.Configs) {
 			if err != nil {
 				return None{}, err
 			}
-			return None{}, configs.Update(ctx, who, in.ID, draft)
+			before, err := configs.Update(ctx, who, in.ID, draft)
+			if err == nil {
+				noteBefore(ctx, in, configOf(ctx, before))
+			}
+			return None{}, err
 		})
 
 	Handle(a, Op{Name: "storage.delete", Method: http.MethodDelete, Path: "/api/s3-configs/{id}", Actions: write, Errors: []string{"not_found", "in_use"},
 		Summary: "Deletes a storage config that nothing uses; what lies in the storage stays."},
 		func(ctx context.Context, who policy.Principal, in idRequest) (None, error) {
-			return None{}, configs.Delete(ctx, who, in.ID)
+			before, err := configs.Delete(ctx, who, in.ID)
+			if err == nil {
+				noteBefore(ctx, nil, configOf(ctx, before))
+			}
+			return None{}, err
 		})
 
 	Handle(a, Op{Name: "storage.set_default", Method: http.MethodPut, Path: "/api/s3-configs/{id}/set-default", Actions: write, Errors: []string{"not_found"},
 		Summary: "Makes a storage config the one that is used when none is named."},
 		func(ctx context.Context, who policy.Principal, in idRequest) (None, error) {
-			return None{}, configs.SetDefault(ctx, who, in.ID)
+			before, err := configs.SetDefault(ctx, who, in.ID)
+			note(ctx, "before", before)
+			return None{}, err
 		})
 	a.storageTestOps(configs)
 	a.storageRuleOps(configs)

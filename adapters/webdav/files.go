@@ -180,5 +180,10 @@ func (h *Handler) remove(x *exchange) error {
 	if err := h.Tree.Delete(x.r.Context(), x.caller, x.path); err != nil {
 		return err
 	}
+	if h.Deleted != nil {
+		if err := h.Deleted(x.r.Context(), x.path); err != nil {
+			return err
+		}
+	}
 	return x.respond(http.StatusNoContent)
 }

@@ -25,6 +25,9 @@ type Options struct {
 	// Heavy takes a place among the heavy calls for a request that has turned
 	// out to be one; nil: there is always one.
 	Heavy func(ctx context.Context) (release func(), err error)
+	// Deleted hears of every path that DELETE has removed, before the answer;
+	// nil: nobody does.
+	Deleted func(ctx context.Context, path string) error
 }
 
 // Settings are the operator's choices about WebDAV, as they are at the moment.

@@ -69,6 +69,10 @@ type Deps struct {
 	Limits       Limits
 	TOTP         TOTPRepository // nil: there is no second step at sign-in
 	Sealer       ports.Sealer   // required with TOTP
+	// Guessed hears of credentials beside the sign-in that fitted nobody:
+	// "apikey" or "basic", and the error of the answer, which says
+	// Unauthenticated or RateLimited. Nil means nobody does.
+	Guessed func(ctx context.Context, scheme string, why *ports.Error) error
 }
 
 // Shares are what keys have shared. They are asked after the policy, by the
@@ -204,11 +208,11 @@ func (a *Access) byKey(ctx context.Context, value string) (policy.Principal, err
 		limits := append(a.webdavLimits(ctx), ports.GuessLimit{Subject: "key|" + source(ctx), Max: a.d.Limits.KeysPerAddress, Window: guessWindow})
 		defer a.turns.take(limits[0].Subject)()
 		if err := a.mayGuess(ctx, limits...); err != nil {
-			return cached{}, err
+			return cached{}, a.tell(ctx, "apikey", err)
 		}
 		key, err := a.d.Keys.ByMAC(ctx, a.keyMAC(value))
 		if ports.Is(err, ports.NotFound) {
-			return cached{}, a.failed(ctx, errCredential, limits...)
+			return cached{}, a.tell(ctx, "apikey", a.failed(ctx, errCredential, limits...))
 		}
 		if err != nil {
 			return cached{}, ports.Wrap("find API key", err)
@@ -236,7 +240,7 @@ func (a *Access) byBasic(ctx context.Context, name, password string) (policy.Pri
 	return a.remembered("basic "+name+":"+password, func() (cached, error) {
 		admin, err := a.password(ctx, name, password)
 		if err != nil {
-			return cached{}, err
+			return cached{}, a.tell(ctx, "basic", err)
 		}
 		if on, err := a.secondStep(ctx, admin.ID); err != nil {
 			return cached{}, err
@@ -350,6 +354,20 @@ func (a *Access) failed(ctx context.Context, why *ports.Error, limits ...ports.G
 		return ports.Wrap("count a guess", err)
 	}
 	return why
+}
+
+// tell passes a wrong guess on to who wants to know. The value and the name
+// that were tried stay here: people type passwords into the wrong field.
+func (a *Access) tell(ctx context.Context, scheme string, err error) error {
+	var why *ports.Error
+	guess := ports.Is(err, ports.Unauthenticated) || ports.Is(err, ports.RateLimited)
+	if a.d.Guessed == nil || !guess || !errors.As(err, &why) {
+		return err
+	}
+	if failed := a.d.Guessed(ctx, scheme, why); failed != nil {
+		return errors.Join(err, failed)
+	}
+	return err
 }
 
 // FlushUsage stores when keys were last used. Call it about once a second and

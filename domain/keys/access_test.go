@@ -2,6 +2,7 @@ package keys_test
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -102,7 +103,7 @@ func TestContract2_3_ExpiredKeyIsRefusedAndStays(t *testing.T) {
 		t.Errorf("list is %v, %v", all, err)
 	}
 	longer := w.clock.Now().Add(time.Hour)
-	if err := w.UpdateKey(w.ctx(), w.admin(), key.ID, keys.KeyFields{ExpiresAt: &longer}); err != nil {
+	if _, err := w.UpdateKey(w.ctx(), w.admin(), key.ID, keys.KeyFields{ExpiresAt: &longer}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.Authenticate(w.ctx(), apiKey(key.Value)); err != nil {
@@ -117,15 +118,15 @@ func TestS4_ChangesOfAKeyActAtOnce(t *testing.T) {
 		check  func(t *testing.T, who policy.Principal, err error)
 	}{
 		{"disabled", func(w *world, id string) error {
-			return w.UpdateKey(w.ctx(), w.admin(), id, keys.KeyFields{IsActive: ptr(false)})
+			return errorOf(w.UpdateKey(w.ctx(), w.admin(), id, keys.KeyFields{IsActive: ptr(false)}))
 		}, refused},
-		{"deleted", func(w *world, id string) error { return w.DeleteKey(w.ctx(), w.admin(), id) }, refused},
+		{"deleted", func(w *world, id string) error { return errorOf(w.DeleteKey(w.ctx(), w.admin(), id)) }, refused},
 		{"rotated", func(w *world, id string) error {
 			_, err := w.RotateKey(w.ctx(), w.admin(), id, "")
 			return err
 		}, refused},
 		{"narrowed", func(w *world, id string) error {
-			return w.UpdateKey(w.ctx(), w.admin(), id, keys.KeyFields{Permissions: bits(policy.PermText), BasicPath: ptr("/a")})
+			return errorOf(w.UpdateKey(w.ctx(), w.admin(), id, keys.KeyFields{Permissions: bits(policy.PermText), BasicPath: ptr("/a")}))
 		}, func(t *testing.T, who policy.Principal, err error) {
 			if err != nil || who.Permissions != policy.PermText || who.BasicPath != "/a" {
 				t.Errorf("%+v, %v", who, err)
@@ -163,7 +164,7 @@ func TestS4_OtherNodeForgetsOnEventAndAfterAMinute(t *testing.T) {
 	if err := see(); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.DeleteKey(w.ctx(), w.admin(), key.ID); err != nil {
+	if _, err := w.DeleteKey(w.ctx(), w.admin(), key.ID); err != nil {
 		t.Fatal(err)
 	}
 	if got := w.invalidation.Published(); len(got) == 0 || got[len(got)-1] != keys.Changed+"/" {
@@ -179,7 +180,7 @@ func TestS4_OtherNodeForgetsOnEventAndAfterAMinute(t *testing.T) {
 	if err := see(); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.DeleteKey(w.ctx(), w.admin(), key.ID); err != nil {
+	if _, err := w.DeleteKey(w.ctx(), w.admin(), key.ID); err != nil {
 		t.Fatal(err)
 	}
 	other.Forget()
@@ -386,5 +387,24 @@ func TestAKeyThatMayOnlyWriteOverWebDAVComesInThere(t *testing.T) {
 		if (err != nil || c.want != 0) && !ports.Is(err, c.want) {
 			t.Errorf("%s: %v, want code %d", c.protocol, err, c.want)
 		}
+	}
+}
+
+func TestG3_WrongKeysAndPasswordsAreTold(t *testing.T) {
+	w := newWorld(t)
+	key := w.key(keys.KeyFields{})
+	for range 3 { // of a value that was refused a moment ago, no more is told
+		_, err := w.Authenticate(w.ctx(), apiKey("no such key"))
+		wantCode(t, "an unknown key", err, ports.Unauthenticated)
+	}
+	_, err := w.Authenticate(w.ctx(), basic("admin", "wrong"))
+	wantCode(t, "a wrong password", err, ports.Unauthenticated)
+	_, err = w.Authenticate(w.ctx(), bearer("over"))
+	wantCode(t, "a session that is over", err, ports.Unauthenticated)
+	if _, err := w.Authenticate(w.ctx(), apiKey(key.Value)); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"apikey unauthenticated", "basic unauthenticated"}; !slices.Equal(w.guessed, want) {
+		t.Errorf("told %q, want %q", w.guessed, want)
 	}
 }

@@ -44,6 +44,9 @@ type world struct {
 	shares       *sharesFake
 	invalidation *portstest.Invalidation
 	steps        keys.TOTPRepository // nil in most tests
+
+	mu      sync.Mutex
+	guessed []string // what Guessed was told
 }
 
 const rightPassword = "a quiet river"
@@ -65,7 +68,14 @@ func newWorld(t *testing.T) *world {
 func (w *world) access() *keys.Access {
 	return keys.New(keys.Deps{Keys: w.memory.Keys(), Admins: w.memory.Admins(), Sessions: w.memory.Sessions(), Work: w.memory,
 		Guesses: w.memory.Guesses(), Hasher: w.hasher, MAC: portstest.MAC{}, Random: w.random, Clock: w.clock,
-		Invalidation: w.invalidation, Decider: w.decider, Site: w.site, Shares: w.shares, TOTP: w.steps, Sealer: portstest.Sealer{}})
+		Invalidation: w.invalidation, Decider: w.decider, Site: w.site, Shares: w.shares, TOTP: w.steps, Sealer: portstest.Sealer{}, Guessed: w.noteGuess})
+}
+
+func (w *world) noteGuess(_ context.Context, scheme string, why *ports.Error) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.guessed = append(w.guessed, scheme+" "+why.Key)
+	return nil
 }
 
 // from is a request of a client at ip over plain HTTP.
@@ -124,3 +134,6 @@ func wantCode(t *testing.T, what string, err error, want ports.Code) {
 }
 
 func bits(p policy.Permission) *int64 { return ptr(int64(p)) }
+
+// errorOf drops what a call returns beside its error.
+func errorOf[T any](_ T, err error) error { return err }

@@ -142,23 +142,25 @@ func (a *Access) CreateKey(ctx context.Context, who policy.Principal, f KeyField
 	return Issued{key, value}, a.changed(ctx) // a custom value may have been refused a moment ago
 }
 
-// UpdateKey changes fields of a key. Asks admin.keys.write. Returns Invalid
-// for bad fields or none, NotFound, or Conflict when the name exists.
-func (a *Access) UpdateKey(ctx context.Context, who policy.Principal, id string, f KeyFields) error {
+// UpdateKey changes fields of a key, and returns what it was before. Asks
+// admin.keys.write. Returns Invalid for bad fields or none, NotFound, or
+// Conflict when the name exists.
+func (a *Access) UpdateKey(ctx context.Context, who policy.Principal, id string, f KeyFields) (before Key, err error) {
 	if err := a.mayWriteKey(ctx, who, id); err != nil {
-		return err
+		return Key{}, err
 	}
 	if f.empty() {
-		return errKeyNothing
+		return Key{}, errKeyNothing
 	}
-	_, err := a.d.Keys.Update(ctx, id, func(k *Key) error {
+	_, err = a.d.Keys.Update(ctx, id, func(k *Key) error {
+		before = *k
 		k.UpdatedAt = a.d.Clock.Now()
 		return k.set(f)
 	})
 	if err != nil {
-		return takenOr("update API key", err)
+		return Key{}, takenOr("update API key", err)
 	}
-	return a.changed(ctx)
+	return before, a.changed(ctx)
 }
 
 // RotateKey gives a key a new value; the old one ends at once. Asks
@@ -181,20 +183,24 @@ func (a *Access) RotateKey(ctx context.Context, who policy.Principal, id, custom
 	return Issued{*key, value}, a.changed(ctx)
 }
 
-// DeleteKey removes a key; what it has shared stays. Asks admin.keys.write.
-// Returns NotFound for an unknown key.
-func (a *Access) DeleteKey(ctx context.Context, who policy.Principal, id string) error {
+// DeleteKey removes a key and returns what it was; what it has shared stays.
+// Asks admin.keys.write. Returns NotFound for an unknown key.
+func (a *Access) DeleteKey(ctx context.Context, who policy.Principal, id string) (before Key, err error) {
 	if err := a.mayWriteKey(ctx, who, id); err != nil {
-		return err
+		return Key{}, err
+	}
+	key, err := a.d.Keys.Get(ctx, id)
+	if err != nil {
+		return Key{}, takenOr("find API key", err)
 	}
 	n, err := a.d.Keys.Delete(ctx, id)
 	if err != nil {
-		return ports.Wrap("delete API key", err)
+		return Key{}, ports.Wrap("delete API key", err)
 	}
 	if n == 0 {
-		return errKeyUnknown
+		return Key{}, errKeyUnknown
 	}
-	return a.changed(ctx)
+	return *key, a.changed(ctx)
 }
 
 // CountShares tells what a key has shared, before it is deleted. Asks
@@ -218,22 +224,23 @@ func (a *Access) CountShares(ctx context.Context, who policy.Principal, id strin
 }
 
 // DeleteKeyAndShares removes a key and then all that it has shared, and tells
-// how much that was. What a failure leaves of it goes when the call is repeated.
-// Asks admin.keys.write. Returns NotFound for an unknown key that left nothing.
-func (a *Access) DeleteKeyAndShares(ctx context.Context, who policy.Principal, id string) (Shared, error) {
-	err := a.DeleteKey(ctx, who, id) // first, so that it can share nothing more
+// what the key was and how much it had shared. What a failure leaves of it goes
+// when the call is repeated; the key is empty then. Asks admin.keys.write.
+// Returns NotFound for an unknown key that left nothing.
+func (a *Access) DeleteKeyAndShares(ctx context.Context, who policy.Principal, id string) (before Key, shared Shared, err error) {
+	before, err = a.DeleteKey(ctx, who, id) // first, so that it can share nothing more
 	gone := ports.Is(err, ports.NotFound)
 	if err != nil && !gone {
-		return Shared{}, err
+		return Key{}, Shared{}, err
 	}
-	shared, err := a.d.Shares.RevokeShares(ctx, ownerOf(id))
+	shared, err = a.d.Shares.RevokeShares(ctx, ownerOf(id))
 	if err != nil {
-		return shared, ports.Wrap("revoke the shares of an API key", err)
+		return before, shared, ports.Wrap("revoke the shares of an API key", err)
 	}
 	if gone && shared == (Shared{}) {
-		return shared, errKeyUnknown
+		return Key{}, shared, errKeyUnknown
 	}
-	return shared, nil
+	return before, shared, nil
 }
 
 // ownerOf is the created_by of what a key makes.

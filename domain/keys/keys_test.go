@@ -86,12 +86,12 @@ func TestContract5_6_UpdateKeepsWhatIsAbsent(t *testing.T) {
 	admin := w.admin()
 	other := w.key(keys.KeyFields{})
 	key := w.key(keys.KeyFields{Permissions: bits(policy.PermText), BasicPath: ptr("/a"), IsGuest: ptr(true), Role: ptr("GUEST")})
-	wantCode(t, "nothing to change", w.UpdateKey(w.ctx(), admin, key.ID, keys.KeyFields{}), ports.Invalid)
-	wantCode(t, "an unknown key", w.UpdateKey(w.ctx(), admin, "x", keys.KeyFields{Name: ptr("n")}), ports.NotFound)
-	wantCode(t, "a taken name", w.UpdateKey(w.ctx(), admin, key.ID, keys.KeyFields{Name: &other.Name}), ports.Conflict)
-	wantCode(t, "a bad role", w.UpdateKey(w.ctx(), admin, key.ID, keys.KeyFields{Role: ptr("")}), ports.Invalid)
+	wantCode(t, "nothing to change", errorOf(w.UpdateKey(w.ctx(), admin, key.ID, keys.KeyFields{})), ports.Invalid)
+	wantCode(t, "an unknown key", errorOf(w.UpdateKey(w.ctx(), admin, "x", keys.KeyFields{Name: ptr("n")})), ports.NotFound)
+	wantCode(t, "a taken name", errorOf(w.UpdateKey(w.ctx(), admin, key.ID, keys.KeyFields{Name: &other.Name})), ports.Conflict)
+	wantCode(t, "a bad role", errorOf(w.UpdateKey(w.ctx(), admin, key.ID, keys.KeyFields{Role: ptr("")})), ports.Invalid)
 	w.clock.Add(time.Second)
-	if err := w.UpdateKey(w.ctx(), admin, key.ID, keys.KeyFields{Name: ptr("renamed"), ExpiresAt: &keys.Never}); err != nil {
+	if _, err := w.UpdateKey(w.ctx(), admin, key.ID, keys.KeyFields{Name: ptr("renamed"), ExpiresAt: &keys.Never}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := w.memory.Keys().Get(t.Context(), key.ID)
@@ -108,10 +108,10 @@ func TestContract5_6_UpdateKeepsWhatIsAbsent(t *testing.T) {
 func TestContract5_6_DeleteKey(t *testing.T) {
 	w := newWorld(t)
 	admin, key := w.admin(), w.key(keys.KeyFields{})
-	if err := w.DeleteKey(w.ctx(), admin, key.ID); err != nil {
+	if _, err := w.DeleteKey(w.ctx(), admin, key.ID); err != nil {
 		t.Fatal(err)
 	}
-	wantCode(t, "again", w.DeleteKey(w.ctx(), admin, key.ID), ports.NotFound)
+	wantCode(t, "again", errorOf(w.DeleteKey(w.ctx(), admin, key.ID)), ports.NotFound)
 }
 
 func TestRotationGivesANewValueToTheSameKey(t *testing.T) {
@@ -146,8 +146,8 @@ func TestK5_KeysCannotTouchKeysOrTheAccount(t *testing.T) {
 		_, rotate := w.RotateKey(w.ctx(), who.Principal, key.ID, "")
 		for name, err := range map[string]error{
 			"list": list, "create": create, "rotate": rotate,
-			"update":  w.UpdateKey(w.ctx(), who.Principal, key.ID, keys.KeyFields{Permissions: bits(policy.AllPermissions)}),
-			"delete":  w.DeleteKey(w.ctx(), who.Principal, key.ID),
+			"update":  errorOf(w.UpdateKey(w.ctx(), who.Principal, key.ID, keys.KeyFields{Permissions: bits(policy.AllPermissions)})),
+			"delete":  errorOf(w.DeleteKey(w.ctx(), who.Principal, key.ID)),
 			"account": w.ChangeAccount(w.ctx(), who.Principal, keys.AccountChange{CurrentPassword: rightPassword, NewUsername: "x"}),
 			"test":    w.TestAdmin(w.ctx(), who.Principal),
 		} {

@@ -259,9 +259,9 @@ func TestDecision32_EachCallAsksItsAction(t *testing.T) {
 		{policy.KeySelf, func() error { _, err := w.TestKey(ctx, key.Principal()); return err }},
 		{policy.KeysRead, func() error { _, err := w.ListKeys(ctx, admin); return err }},
 		{policy.KeysWrite, func() error { _, err := w.CreateKey(ctx, admin, keys.KeyFields{}, ""); return err }},
-		{policy.KeysWrite, func() error { return w.UpdateKey(ctx, admin, "x", keys.KeyFields{}) }},
+		{policy.KeysWrite, func() error { return errorOf(w.UpdateKey(ctx, admin, "x", keys.KeyFields{})) }},
 		{policy.KeysWrite, func() error { _, err := w.RotateKey(ctx, admin, "x", ""); return err }},
-		{policy.KeysWrite, func() error { return w.DeleteKey(ctx, admin, "x") }},
+		{policy.KeysWrite, func() error { return errorOf(w.DeleteKey(ctx, admin, "x")) }},
 	} {
 		w.decider.asked = nil
 		_ = c.call() // the answer does not matter, only what was asked

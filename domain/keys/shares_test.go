@@ -55,26 +55,26 @@ func TestDeletingAKeyMayRevokeItsShares(t *testing.T) {
 	if n, err := w.CountShares(w.ctx(), admin, goes.ID); err != nil || n != (keys.Shared{Pastes: 2, Files: 3}) {
 		t.Errorf("counted %+v, %v", n, err)
 	}
-	if err := w.DeleteKey(w.ctx(), admin, stays.ID); err != nil || len(w.shares.asked) != 0 {
+	if _, err := w.DeleteKey(w.ctx(), admin, stays.ID); err != nil || len(w.shares.asked) != 0 {
 		t.Errorf("shares outlive their key: %v, %v", err, w.shares.asked)
 	}
 
 	w.shares.fail = ports.ErrUnavailable
-	_, err := w.DeleteKeyAndShares(w.ctx(), admin, goes.ID)
+	_, _, err := w.DeleteKeyAndShares(w.ctx(), admin, goes.ID)
 	wantCode(t, "a storage that fails", err, ports.Unavailable)
 	_, err = w.Authenticate(w.ctx(), apiKey(goes.Value))
 	wantCode(t, "the key all the same", err, ports.Unauthenticated)
-	if n, err := w.DeleteKeyAndShares(w.ctx(), admin, goes.ID); err != nil || n != (keys.Shared{Pastes: 2, Files: 3}) {
+	if was, n, err := w.DeleteKeyAndShares(w.ctx(), admin, goes.ID); err != nil || was.ID != "" || n != (keys.Shared{Pastes: 2, Files: 3}) {
 		t.Errorf("repeated: %+v, %v", n, err)
 	}
-	_, err = w.DeleteKeyAndShares(w.ctx(), admin, goes.ID)
+	_, _, err = w.DeleteKeyAndShares(w.ctx(), admin, goes.ID)
 	wantCode(t, "when nothing is left", err, ports.NotFound)
 	_, err = w.CountShares(w.ctx(), admin, goes.ID)
 	wantCode(t, "counting then", err, ports.NotFound)
 	if n, err := w.CountShares(w.ctx(), admin, stays.ID); err != nil || n.Pastes != 1 {
 		t.Errorf("what a deleted key has left: %+v, %v", n, err)
 	}
-	_, err = w.DeleteKeyAndShares(w.ctx(), admin, admin.ID)
+	_, _, err = w.DeleteKeyAndShares(w.ctx(), admin, admin.ID)
 	wantCode(t, "the id of the administrator", err, ports.NotFound)
 	if w.shares.of[admin.Owner()].Pastes != 7 {
 		t.Error("the administrator's own shares are gone")
@@ -86,7 +86,7 @@ func TestOnlyTheAdministratorSeesOrRevokesSharesOfKeys(t *testing.T) {
 	key := w.key(keys.KeyFields{Permissions: bits(policy.AllPermissions)})
 	for name, who := range map[string]policy.Principal{"the key": key.Principal(), "nobody": policy.Nobody} {
 		_, err1 := w.CountShares(w.ctx(), who, key.ID)
-		_, err2 := w.DeleteKeyAndShares(w.ctx(), who, key.ID)
+		_, _, err2 := w.DeleteKeyAndShares(w.ctx(), who, key.ID)
 		for _, err := range []error{err1, err2} {
 			if code := ports.CodeOf(err); !slices.Contains([]ports.Code{ports.Forbidden, ports.Unauthenticated}, code) {
 				t.Errorf("%s: %v", name, err)

@@ -242,7 +242,7 @@ func TestTheIndexForgetsStoragesWithoutAMount(t *testing.T) {
 	m := w.mount("/m")
 	w.put("a/b.txt")
 	w.scanned(tasks)
-	if err := w.use.Delete(t.Context(), boss.Who, m.ID); err != nil {
+	if _, err := w.use.Delete(t.Context(), boss.Who, m.ID); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.KeepIndex(t.Context(), 0); err != nil {

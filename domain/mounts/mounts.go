@@ -142,16 +142,15 @@ func (m *Mounts) Create(ctx context.Context, who policy.Principal, d Draft) (*Mo
 	return mount, nil
 }
 
-// Update changes the fields that d names. It asks admin.mounts.write. Errors
-// are those of Create, and NotFound.
-func (m *Mounts) Update(ctx context.Context, who policy.Principal, id string, d Draft) error {
+// Update changes the fields that d names, and returns what the mount was
+// before. It asks admin.mounts.write. Errors are those of Create, and NotFound.
+func (m *Mounts) Update(ctx context.Context, who policy.Principal, id string, d Draft) (before *Mount, err error) {
 	if err := m.ask(ctx, who, policy.MountsWrite, id); err != nil {
-		return err
+		return nil, err
 	}
 	var configs []string
-	err := m.changed(ctx, id, func(ctx context.Context) error {
-		before, err := m.t.Mounts.Get(ctx, id)
-		if err != nil {
+	err = m.changed(ctx, id, func(ctx context.Context) error {
+		if before, err = m.t.Mounts.Get(ctx, id); err != nil {
 			return unknownMount(err)
 		}
 		if d.StorageConfigID == nil && d.StorageType != nil {
@@ -174,29 +173,30 @@ func (m *Mounts) Update(ctx context.Context, who policy.Principal, id string, d 
 	for _, config := range configs {
 		m.t.dirs.drop(config)
 	}
-	return err
+	if err != nil {
+		return nil, err
+	}
+	return before, nil
 }
 
-// Delete removes a mount; the objects stay in the storage. It asks
-// admin.mounts.write. Returns NotFound.
-func (m *Mounts) Delete(ctx context.Context, who policy.Principal, id string) error {
+// Delete removes a mount and returns what it was; the objects stay in the
+// storage. It asks admin.mounts.write. Returns NotFound.
+func (m *Mounts) Delete(ctx context.Context, who policy.Principal, id string) (before *Mount, err error) {
 	if err := m.ask(ctx, who, policy.MountsWrite, id); err != nil {
-		return err
+		return nil, err
 	}
-	var config string
-	err := m.changed(ctx, id, func(ctx context.Context) error {
-		mount, err := m.t.Mounts.Get(ctx, id)
-		if err != nil {
+	err = m.changed(ctx, id, func(ctx context.Context) error {
+		if before, err = m.t.Mounts.Get(ctx, id); err != nil {
 			return unknownMount(err)
 		}
-		config = mount.StorageConfigID
-		_, err = m.t.Mounts.Delete(ctx, id)
+		_, err := m.t.Mounts.Delete(ctx, id)
 		return err
 	})
-	if err == nil {
-		m.t.dirs.drop(config)
+	if err != nil {
+		return nil, err
 	}
-	return err
+	m.t.dirs.drop(before.StorageConfigID)
+	return before, nil
 }
 
 // EnsureLocal creates the mount /local of the first start on a storage config

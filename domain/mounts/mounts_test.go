@@ -77,7 +77,7 @@ func TestContract9_1_ValidationOfMounts(t *testing.T) {
 			// An update is checked the same way; what is absent stays.
 			w = newWood(t)
 			m := w.mount("/first")
-			err = w.use.Update(t.Context(), boss.Who, m.ID, d)
+			err = errorOf(w.use.Update(t.Context(), boss.Who, m.ID, d))
 			if strings.HasPrefix(name, "no ") {
 				wantField(t, err, "")
 			} else {
@@ -121,8 +121,8 @@ func TestContract9_1_APathBelongsToOneMount(t *testing.T) {
 	b := w.mount("/b")
 	_, err := w.use.Create(t.Context(), boss.Who, mounts.Draft{Name: ptr("n"), StorageType: ptr("S3"), StorageConfigID: ptr("open"), Path: ptr("/a")})
 	wantCode(t, err, ports.Conflict)
-	wantCode(t, w.use.Update(t.Context(), boss.Who, b.ID, mounts.Draft{Path: ptr("/a")}), ports.Conflict)
-	if err := w.use.Update(t.Context(), boss.Who, b.ID, mounts.Draft{Path: ptr("/b")}); err != nil {
+	wantCode(t, errorOf(w.use.Update(t.Context(), boss.Who, b.ID, mounts.Draft{Path: ptr("/a")})), ports.Conflict)
+	if _, err := w.use.Update(t.Context(), boss.Who, b.ID, mounts.Draft{Path: ptr("/b")}); err != nil {
 		t.Errorf("a mount may keep its path: %v", err)
 	}
 }
@@ -137,7 +137,7 @@ func TestContract9_2_MountsAreTheAdministrators(t *testing.T) {
 		{policy.MountsAdmin, func() error { _, err := w.use.List(t.Context(), boss.Who); return err }},
 		{policy.MountsAdmin, func() error { _, err := w.use.Get(t.Context(), boss.Who, m.ID); return err }},
 		{policy.MountsWrite, func() error {
-			return w.use.Update(t.Context(), boss.Who, m.ID, mounts.Draft{Remark: ptr("r")})
+			return errorOf(w.use.Update(t.Context(), boss.Who, m.ID, mounts.Draft{Remark: ptr("r")}))
 		}},
 		{policy.MountsWrite, func() error {
 			_, err := w.use.Create(t.Context(), boss.Who, mounts.Draft{Name: ptr("n"), StorageType: ptr("S3"), StorageConfigID: ptr("open"), Path: ptr("/n")})
@@ -146,7 +146,7 @@ func TestContract9_2_MountsAreTheAdministrators(t *testing.T) {
 		{policy.MountsRead, func() error { _, err := w.use.ListUsable(t.Context(), boss.Who); return err }},
 		{policy.MountsRead, func() error { _, err := w.use.GetUsable(t.Context(), boss.Who, m.ID); return err }},
 		{policy.MountsRead, func() error { _, err := w.ClearOwnCache(t.Context(), boss.Who, "", ""); return err }},
-		{policy.MountsWrite, func() error { return w.use.Delete(t.Context(), boss.Who, m.ID) }},
+		{policy.MountsWrite, func() error { return errorOf(w.use.Delete(t.Context(), boss.Who, m.ID)) }},
 	} {
 		w.walker.asked, w.walker.deny = nil, true
 		wantCode(t, c.run(), ports.Forbidden)
@@ -158,8 +158,8 @@ func TestContract9_2_MountsAreTheAdministrators(t *testing.T) {
 			t.Errorf("asked %q, want %s once each time", w.walker.asked, c.do)
 		}
 	}
-	wantError(t, w.use.Delete(t.Context(), boss.Who, m.ID), mounts.ErrNoMount)
-	wantError(t, w.use.Update(t.Context(), boss.Who, m.ID, mounts.Draft{}), mounts.ErrNoMount)
+	wantError(t, errorOf(w.use.Delete(t.Context(), boss.Who, m.ID)), mounts.ErrNoMount)
+	wantError(t, errorOf(w.use.Update(t.Context(), boss.Who, m.ID, mounts.Draft{})), mounts.ErrNoMount)
 	_, err := w.use.Get(t.Context(), boss.Who, m.ID)
 	wantError(t, err, mounts.ErrNoMount)
 }
@@ -232,12 +232,12 @@ func TestContract6_1_AChangedMountIsSeenAtOnceOnAllNodes(t *testing.T) {
 	m := w.mount("/m")
 	w.put("a")
 	w.want(boss, "/m", "a")
-	if err := w.use.Update(t.Context(), boss.Who, m.ID, mounts.Draft{Path: ptr("/moved"), SignExpires: ptr(int64(5))}); err != nil {
+	if _, err := w.use.Update(t.Context(), boss.Who, m.ID, mounts.Draft{Path: ptr("/moved"), SignExpires: ptr(int64(5))}); err != nil {
 		t.Fatal(err)
 	}
 	w.want(boss, "/m", "!not_found")
 	w.want(boss, "/moved", "a")
-	if err := w.use.Update(t.Context(), boss.Who, m.ID, mounts.Draft{StorageConfigID: ptr("shut"), SignDefault: true}); err != nil {
+	if _, err := w.use.Update(t.Context(), boss.Who, m.ID, mounts.Draft{StorageConfigID: ptr("shut"), SignDefault: true}); err != nil {
 		t.Fatal(err)
 	}
 	w.want(boss, "/moved", "")
@@ -252,7 +252,7 @@ func TestContract6_1_AChangedMountIsSeenAtOnceOnAllNodes(t *testing.T) {
 	w.events.Arrive(mounts.MountsChanged, m.ID)
 	w.want(boss, "/moved", "!not_found")
 	again := w.mount("/m")
-	if err := w.use.Delete(t.Context(), boss.Who, again.ID); err != nil {
+	if _, err := w.use.Delete(t.Context(), boss.Who, again.ID); err != nil {
 		t.Fatal(err)
 	}
 	w.want(boss, "/m", "!not_found")

@@ -93,32 +93,35 @@ func (c *Configs) prepare(ctx context.Context, who policy.Principal, d Draft) (*
 	return config, nil
 }
 
-// Update changes the fields that d names. It asks admin.storage.write.
+// Update changes the fields that d names, and returns what the config was
+// before, as List does. It asks admin.storage.write.
 //
 // Returns NotFound for an unknown config, Invalid for a bad field, and
 // Unavailable when fields of a driver are to change that does not answer.
-func (c *Configs) Update(ctx context.Context, who policy.Principal, id string, d Draft) error {
+func (c *Configs) Update(ctx context.Context, who policy.Principal, id string, d Draft) (before *Config, err error) {
 	if err := c.askFor(ctx, who, policy.StorageWrite, id); err != nil {
-		return err
+		return nil, err
 	}
 	config, err := c.repo.Get(ctx, id)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	info, err := c.plan(ctx, config, d)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if err := c.apply(config, info, d); err != nil {
-		return err
+		return nil, err
 	}
 	if info != nil {
 		if err := c.tryOpen(ctx, config); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return c.changed(ctx, id, func(ctx context.Context) error {
+	var old Config
+	err = c.changed(ctx, id, func(ctx context.Context) error {
 		changed, err := c.repo.Update(ctx, id, func(now *Config) error {
+			old = *now
 			now.UpdatedAt = c.Clock.Now().UTC()
 			return c.apply(now, info, d)
 		})
@@ -127,38 +130,63 @@ func (c *Configs) Update(ctx context.Context, who policy.Principal, id string, d
 		}
 		return c.repo.SetDefault(ctx, id)
 	})
+	return c.was(who, &old, err)
 }
 
-// SetDefault makes a config the one that is used when none is named. It asks
-// admin.storage.write. Returns NotFound.
-func (c *Configs) SetDefault(ctx context.Context, who policy.Principal, id string) error {
-	if err := c.askFor(ctx, who, policy.StorageWrite, id); err != nil {
-		return err
+// was is what a config was before a change, for those who may see it.
+func (c *Configs) was(who policy.Principal, old *Config, err error) (*Config, error) {
+	if err != nil {
+		return nil, err
 	}
-	return c.changed(ctx, id, func(ctx context.Context) error { return c.repo.SetDefault(ctx, id) })
+	shown := c.visible(who, *old)
+	return &shown, nil
 }
 
-// Delete removes a config; what lies in the storage stays. It asks
-// admin.storage.write.
+// SetDefault makes a config the one that is used when none is named, and
+// returns the id of the one it was before, empty when there was none. It asks
+// admin.storage.write. Returns NotFound.
+func (c *Configs) SetDefault(ctx context.Context, who policy.Principal, id string) (before string, err error) {
+	if err := c.askFor(ctx, who, policy.StorageWrite, id); err != nil {
+		return "", err
+	}
+	err = c.changed(ctx, id, func(ctx context.Context) error {
+		page, err := c.repo.List(ctx, ConfigFilter{})
+		if err != nil {
+			return err
+		}
+		if i := slices.IndexFunc(page.Items, func(config Config) bool { return config.IsDefault }); i >= 0 {
+			before = page.Items[i].ID
+		}
+		return c.repo.SetDefault(ctx, id)
+	})
+	return before, err
+}
+
+// Delete removes a config and returns what it was; what lies in the storage
+// stays. It asks admin.storage.write.
 //
 // Returns NotFound, and Conflict with Key "in_use" while something needs it.
-func (c *Configs) Delete(ctx context.Context, who policy.Principal, id string) error {
+func (c *Configs) Delete(ctx context.Context, who policy.Principal, id string) (before *Config, err error) {
 	if err := c.askFor(ctx, who, policy.StorageWrite, id); err != nil {
-		return err
+		return nil, err
 	}
-	return c.changed(ctx, id, func(ctx context.Context) error {
-		if _, err := c.repo.Get(ctx, id); err != nil {
+	var old Config
+	err = c.changed(ctx, id, func(ctx context.Context) error {
+		config, err := c.repo.Get(ctx, id)
+		if err != nil {
 			return err
 		}
 		if err := c.unused(ctx, id); err != nil {
 			return err
 		}
+		old = *config
 		n, err := c.repo.Delete(ctx, id)
 		if err == nil && n == 0 {
 			return ports.ErrNotFound
 		}
 		return err
 	})
+	return c.was(who, &old, err)
 }
 
 // unused returns Conflict when something needs the config.

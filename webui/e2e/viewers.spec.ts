@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { createFile, serverUrl } from './api';
 import { violations } from './axe';
 import { pdf, sheet, word } from './documents';
+import { film, flv, list, transport } from './film';
 import { expect, test } from './fixtures';
 import { png, wav } from './media';
 import { zip } from './zip';
@@ -170,4 +171,67 @@ test('archives, texts of other encodings, sounds and films', async ({ visit }, {
   expect(await violations(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: 'Enlarge image pier.png' })).toBeFocused();
+});
+
+test('films in FLV, in MPEG-TS and in pieces are played; TypeScript is read', async ({ visit }, {
+  retry,
+}) => {
+  await createFile('ferry.flv', flv(), { slug: `view-flv-${retry}` });
+  await createFile('ferry.ts', transport(), { slug: `view-ts-${retry}` });
+  await createFile('types.ts', Buffer.from('export type Berth = number;\n'), { slug: `view-types-${retry}` });
+  const piece = `${serverUrl()}/api/file-view/view-ts-${retry}`;
+  await createFile('ferry.m3u8', Buffer.from(list(piece)), { slug: `view-list-${retry}` });
+  const page = await visit();
+  for (const slug of ['view-flv', 'view-ts', 'view-list']) {
+    await page.goto(`/file/${slug}-${retry}`);
+    const player = page.locator('video');
+    await expect
+      .poll(() => player.evaluate((video: HTMLVideoElement) => [video.videoWidth, video.videoHeight]), slug)
+      .toEqual([film.width, film.height]);
+    expect
+      .soft(
+        await player.evaluate(async (video: HTMLVideoElement) => {
+          video.muted = true;
+          video.playbackRate = 2;
+          const ended = new Promise((resolve) => video.addEventListener('ended', resolve, { once: true }));
+          await video.play();
+          await ended;
+          return video.currentTime;
+        }),
+        slug,
+      )
+      .toBeGreaterThan(film.pictures / film.perSecond - 0.3);
+  }
+  await page.goto(`/file/view-types-${retry}`);
+  await expect(page.locator('.hljs-keyword').first()).toHaveText('export');
+});
+
+test('a viewer that shows nothing for ten seconds gives way once, then says what helps', async ({ visit }, {
+  retry,
+}) => {
+  await createFile('tide.ppt', Buffer.from('no slides'), { slug: `view-ppt-${retry}` });
+  const origin = serverUrl().replace('127.0.0.1', 'pasteport.test');
+  const page = await visit({ origin, stored: { 'pp.officeConsent': 'yes' } });
+  const asked: string[] = [];
+  await page.route(/^https:\/\/(view\.officeapps\.live\.com|docs\.google\.com)\//, (route) => {
+    asked.push(new URL(route.request().url()).host);
+    // Neither is ever answered.
+  });
+  await page.clock.install();
+  await page.goto(`/file/view-ppt-${retry}`);
+  await expect(page.getByText('Microsoft is loading the document')).toBeVisible();
+  await expect.poll(() => asked).toEqual(['view.officeapps.live.com']);
+  await page.clock.runFor(9_000);
+  await expect(page.getByRole('radio', { name: 'Microsoft' })).toBeChecked();
+  await page.clock.runFor(1_500);
+  await expect(page.getByRole('radio', { name: 'Google' })).toBeChecked();
+  await expect(page.getByText('Google is loading the document')).toBeVisible();
+  await expect.poll(() => asked).toEqual(['view.officeapps.live.com', 'docs.google.com']);
+  await page.clock.runFor(10_500);
+  const failed = page.getByRole('alert').filter({ hasText: 'Google has shown nothing so far.' });
+  await expect(failed.getByRole('listitem')).toHaveCount(3);
+  expect(await violations(page)).toEqual([]);
+  await failed.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('Google is loading the document')).toBeVisible();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
 });

@@ -52,6 +52,7 @@ const viewers = {
     next: 'Next sound',
     loop: { off: 'Repeat: off', all: 'Repeat: the folder', one: 'Repeat: this sound' },
     docked: 'Now playing',
+    lyrics: 'Lyrics',
     end: 'Stop and close the player',
     elsewhere: 'Many players can open an address themselves.',
     copyAddress: 'Copy the address for a player',

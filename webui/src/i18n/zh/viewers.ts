@@ -54,6 +54,7 @@ const viewers: Shape<typeof en> = {
     next: '下一首',
     loop: { off: '循环：关闭', all: '循环：整个文件夹', one: '循环：单曲' },
     docked: '正在播放',
+    lyrics: '歌词',
     end: '停止并关闭播放器',
     elsewhere: '许多播放器可以直接打开地址。',
     copyAddress: '复制播放地址',

@@ -1,19 +1,23 @@
 import { Repeat, Repeat1, SkipBack, SkipForward, X } from 'lucide-react';
-import { useEffect, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { dock } from '../dock';
-import { IconButton, SelectField } from '../ui';
+import { IconButton } from '../ui';
 import { audio, isPlaying, load, neighbour, setLoop, skip, stop, useDeck, type Loop } from './audioDeck';
 import { Settled, type FilePreviewProps } from './FilePreview';
+import { Lyrics } from './Lyrics';
+import { playByKey } from './playerKeys';
 import styles from './preview.module.css';
-import { speeds, speedText } from './speeds';
+import { SpeedField } from './SpeedField';
 import { Unshown } from './Unshown';
+import { useBeside } from './useBeside';
 
 /** AudioPlayer plays a sound and those beside it. It goes on when one leaves for another page. */
 export default function AudioPlayer({ file, around, onSettled }: FilePreviewProps) {
   const t = useT();
   const deck = useDeck();
   const [speed, setSpeed] = useState(1);
+  const { lyrics, cover } = useBeside(deck.file?.filename ?? file.filename, around);
   useEffect(() => {
     dock(null);
     load(file, around);
@@ -37,18 +41,18 @@ export default function AudioPlayer({ file, around, onSettled }: FilePreviewProp
         <Unshown file={file} text={t('preview.media.unsupported')} />
       ) : (
         <div className={styles.sound}>
-          {deck.names.length > 1 && <p className={styles.soundName}>{deck.file?.filename}</p>}
+          {(deck.names.length > 1 || cover) && (
+            <div className={styles.soundHead}>
+              {cover && <img className={styles.cover} src={cover} alt="" width={64} height={64} />}
+              <p className={styles.soundName}>{deck.file?.filename}</p>
+            </div>
+          )}
           <Element />
           <div className={styles.playerTools}>
-            <SelectField
-              className={styles.speed}
-              label={t('viewers.media.speed')}
-              value={String(speed)}
-              choices={speeds.map((value) => ({ value: String(value), label: speedText(value) }))}
-              onChange={(event) => setSpeed(Number(event.target.value))}
-            />
+            <SpeedField speed={speed} onChange={setSpeed} />
             {deck.names.length > 1 && <Order />}
           </div>
+          {lyrics.length > 0 && <Lyrics lines={lyrics} />}
         </div>
       )}
     </>
@@ -102,22 +106,7 @@ function Element() {
     };
   }, []);
 
-  function keys(event: KeyboardEvent) {
-    const player = audio();
-    if (event.target !== player || event.ctrlKey || event.altKey || event.metaKey) return;
-    const action = {
-      ' ': () => void (player.paused ? player.play() : player.pause()),
-      ArrowLeft: () => (player.currentTime = Math.max(0, player.currentTime - 5)),
-      ArrowRight: () => (player.currentTime = Math.min(player.duration || 0, player.currentTime + 5)),
-      ArrowUp: () => (player.volume = Math.min(1, player.volume + 0.1)),
-      ArrowDown: () => (player.volume = Math.max(0, player.volume - 0.1)),
-      m: () => (player.muted = !player.muted),
-    }[event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
-  }
-  return <div ref={place} className={styles.audioPlace} onKeyDown={keys} />;
+  return <div ref={place} className={styles.audioPlace} onKeyDown={(event) => playByKey(event, audio())} />;
 }
 
 /** DockedPlayer is the player while one looks at other pages. */

@@ -1,16 +1,17 @@
 import { PictureInPicture2 } from 'lucide-react';
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
-import { Button, CopyButton, SelectField } from '../ui';
+import { Button, CopyButton } from '../ui';
 import { Settled, type FilePreviewProps } from './FilePreview';
 import { extensionOf } from './kind';
 import { lazyPart } from '../lazyPart';
+import { playByKey } from './playerKeys';
 import styles from './preview.module.css';
 import { sourcesOf } from './previewed';
-import { speeds, speedText } from './speeds';
+import { SpeedField } from './SpeedField';
 import { Suspended } from './Suspended';
 import { Unshown } from './Unshown';
-import { useStream } from './useStream';
+import { isStream, useStream } from './useStream';
 import { useSubtitles } from './useSubtitles';
 
 const TextPreview = lazyPart(() => import('./TextPreview'));
@@ -22,17 +23,17 @@ export default function MediaPlayer({ file, around, onSettled }: FilePreviewProp
   const [failed, setFailed] = useState(0);
   const [speed, setSpeed] = useState(1);
   const extension = extensionOf(file.filename);
-  const inPieces = extension === 'm3u8';
+  const streamed = isStream(file.filename);
   const sources = sourcesOf(file);
   const src = sources[failed];
   const subtitles = useSubtitles(file.filename, around);
-  const [streaming, broken] = useStream(video, inPieces ? file : undefined, around);
+  const [streaming, broken] = useStream(video, streamed ? file : undefined, around);
 
   useEffect(() => {
     if (video.current) video.current.playbackRate = speed;
   }, [speed]);
 
-  const unplayable = inPieces ? broken : src === undefined;
+  const unplayable = streamed ? broken : src === undefined;
   if (unplayable && (extension === 'ts' || extension === 'mts')) {
     // The same ending stands for films and for TypeScript.
     return (
@@ -57,39 +58,22 @@ export default function MediaPlayer({ file, around, onSettled }: FilePreviewProp
     );
   }
 
-  function keys(event: KeyboardEvent<HTMLVideoElement>) {
-    const player = event.currentTarget;
-    if (event.ctrlKey || event.altKey || event.metaKey) return;
-    const action = {
-      ' ': () => void (player.paused ? player.play() : player.pause()),
-      ArrowLeft: () => (player.currentTime = Math.max(0, player.currentTime - 5)),
-      ArrowRight: () => (player.currentTime = Math.min(player.duration || 0, player.currentTime + 5)),
-      ArrowUp: () => (player.volume = Math.min(1, player.volume + 0.1)),
-      ArrowDown: () => (player.volume = Math.max(0, player.volume - 0.1)),
-      m: () => (player.muted = !player.muted),
-      f: () => void (document.fullscreenElement ? document.exitFullscreen() : player.requestFullscreen()),
-    }[event.key];
-    if (!action) return;
-    event.preventDefault();
-    action();
-  }
-
   return (
     <>
-      <Settled onSettled={onSettled} />
+      {(!streamed || streaming) && <Settled onSettled={onSettled} />}
       <video
         ref={video}
-        {...(!inPieces && { src })}
+        {...(!streamed && { src })}
         controls
         playsInline
         preload="metadata"
         className={styles.video}
         aria-label={file.filename}
-        aria-busy={inPieces && !streaming ? true : undefined}
-        onKeyDown={keys}
+        aria-busy={streamed && !streaming ? true : undefined}
+        onKeyDown={(event) => playByKey(event, event.currentTarget)}
         onRateChange={(event) => setSpeed(event.currentTarget.playbackRate)}
         onError={() => {
-          if (!inPieces) setFailed(failed + 1);
+          if (!streamed) setFailed(failed + 1);
         }}
       >
         {subtitles.map((track, index) => (
@@ -97,13 +81,7 @@ export default function MediaPlayer({ file, around, onSettled }: FilePreviewProp
         ))}
       </video>
       <div className={styles.playerTools}>
-        <SelectField
-          className={styles.speed}
-          label={t('viewers.media.speed')}
-          value={String(speed)}
-          choices={speeds.map((value) => ({ value: String(value), label: speedText(value) }))}
-          onChange={(event) => setSpeed(Number(event.target.value))}
-        />
+        <SpeedField speed={speed} onChange={setSpeed} />
         {document.pictureInPictureEnabled && (
           <Button
             variant="quiet"

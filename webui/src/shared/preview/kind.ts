@@ -14,7 +14,7 @@ export interface KindOf {
 const words = (list: string) => new Set(list.split(' '));
 
 const images = words('jpg jpeg png gif webp avif bmp ico svg');
-const videos = words('mp4 webm ogv mov m4v mkv avi');
+const videos = words('mp4 webm ogv mov m4v mkv avi flv m3u8 m2ts');
 const audios = words('mp3 wav flac aac ogg oga m4a opus');
 const offices = words('doc docx xls xlsx ppt pptx odt ods odp rtf');
 const markdowns = words('md markdown mdown mkd mdwn mdtxt mdtext rmd');

@@ -279,16 +279,19 @@ func (c transferCalls) parts(ctx context.Context, who policy.Principal, in sentR
 	if err != nil {
 		return fsPartsAnswer{}, err
 	}
-	answer := fsPartsAnswer{Success: true, Bucket: arrived.BucketName, Key: arrived.Key, UploadID: in.UploadID, MaxParts: 1000, Parts: []fsPart{}}
-	for _, p := range arrived.Parts {
-		part := fsPart{PartNumber: p.Number, ETag: `"` + p.ETag + `"`, Size: p.Size}
+	return fsPartsAnswer{Success: true, Bucket: arrived.BucketName, Key: arrived.Key, UploadID: in.UploadID, MaxParts: 1000, Parts: fsParts(arrived.Parts)}, nil
+}
+
+func fsParts(arrived []objstore.Part) []fsPart {
+	out := make([]fsPart, len(arrived))
+	for i, p := range arrived {
+		out[i] = fsPart{PartNumber: p.Number, ETag: `"` + p.ETag + `"`, Size: p.Size}
 		if !p.ModTime.IsZero() {
 			at := iso(p.ModTime)
-			part.LastModified = &at
+			out[i].LastModified = &at
 		}
-		answer.Parts = append(answer.Parts, part)
 	}
-	return answer, nil
+	return out
 }
 
 type fsRefreshRequest struct {

@@ -224,6 +224,7 @@ var catalogue = map[string]text{
 	"storage_key_invalid":   {"存储路径无效", "The name cannot be stored"},
 	"storage_list_invalid":  {"存储列表参数无效", "The listing cannot be made"},
 	"part_invalid":          {"分片编号或顺序无效", "The parts are not valid"},
+	"parts_missing":         {"分片不完整，请补传后重试", "The parts do not make up the announced file; send what is missing and try again"},
 	"journey_taken":         {"正在进行另一项移动，请稍后重试", "Another move of this is under way; please try again later"},
 	"folder_restless":       {"内容正在被频繁修改，请稍后重试", "It is being written to all the time; please try again later"},
 	"body_length":           {"内容长度与声明不符", "The body has another length than announced"},

@@ -35,6 +35,7 @@ func (a *API) uploadOps(u Shares) {
 	Stream(a, Op{Name: "file.form", Method: "POST", Path: "/api/upload", Actions: upload, Body: FormBody, Rate: ShareWrite, Class: Streaming,
 		Errors: refusals, Statuses: statuses, Type: "application/json", Summary: "Upload a file by a form."}, c.uploadForm)
 	Describe(a, "file.form", nil, uploadedFile{})
+	a.partOps(c, refusals, statuses)
 }
 
 // presignRequest announces a file (contract §7.2).

@@ -49,6 +49,7 @@ func TestSharesLiveOnEveryProvider(t *testing.T) {
 			s.keepsToItsCapacity()
 			s.deletes()
 			s.takesAnAddress(address, source)
+			s.takesAFileInParts(source)
 			for _, v := range s.provider.Violations() {
 				t.Errorf("sent what the provider refuses: %s", v)
 			}
@@ -416,4 +417,39 @@ func (s *shop) takesAnAddress(address string, content []byte) {
 	if a := s.p.visitor().send(http.MethodPut, links[2], strings.NewReader("late")); a.status != http.StatusNotFound {
 		s.t.Errorf("a part after the abort: %d %s", a.status, a.body)
 	}
+}
+
+// takesAFileInParts uploads a file in parts, loses the page in between, and goes on.
+func (s *shop) takesAFileInParts(content []byte) {
+	s.t.Helper()
+	const partSize = 5 << 20
+	send := func(links any, numbers ...int) {
+		s.t.Helper()
+		for _, l := range links.([]any) {
+			link := l.(map[string]any)
+			if n := int(link["partNumber"].(float64)); slices.Contains(numbers, n) {
+				if a := s.browser(link["url"].(string), content[(n-1)*partSize:min(n*partSize, len(content))]); a.status != http.StatusOK {
+					s.t.Fatalf("part %d: %d %s", n, a.status, a.body)
+				}
+			}
+		}
+	}
+	slug := s.provider.Name + "-parts"
+	up := s.ok(s.key.post("/api/s3/multipart/init", map[string]any{"s3_config_id": s.id, "filename": "海图.bin", "slug": slug, "size": len(content)}))
+	send(up["presigned_urls"], 3, 1)
+	ids := map[string]any{"file_id": up["file_id"], "upload_id": up["upload_id"]}
+	if arrived := s.ok(s.key.post("/api/s3/multipart/list-parts", ids)); len(arrived["parts"].([]any)) != 2 {
+		s.t.Fatalf("arrived: %v", arrived)
+	}
+	if a := s.key.post("/api/s3/multipart/complete", ids); a.status != http.StatusBadRequest {
+		s.t.Errorf("complete without a part: %d %s", a.status, a.body)
+	}
+	again := map[string]any{"file_id": up["file_id"], "upload_id": up["upload_id"], "part_numbers": []int{2}}
+	send(s.ok(s.key.post("/api/s3/multipart/refresh-urls", again))["presigned_urls"], 2)
+	for range 2 {
+		if done := s.ok(s.key.post("/api/s3/multipart/complete", ids)); done["size"] != float64(len(content)) || done["slug"] != slug {
+			s.t.Errorf("complete: %v", done)
+		}
+	}
+	s.read(slug, content)
 }

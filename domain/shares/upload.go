@@ -378,6 +378,11 @@ func (f *Files) Commit(ctx context.Context, who policy.Principal, id string) (*F
 	if decision.Scope != policy.All && !who.Owns(file.CreatedBy) {
 		return nil, errOverrideForeign
 	}
+	return f.commit(ctx, file, decision.Obligations)
+}
+
+// commit is Commit for a file that the caller may commit.
+func (f *Files) commit(ctx context.Context, file *File, o policy.Obligations) (*File, error) {
 	object, storage, err := f.arrived(ctx, file)
 	if ports.Is(err, ports.NotFound) {
 		return nil, errNotUploaded.With(err)
@@ -390,7 +395,7 @@ func (f *Files) Commit(ctx context.Context, who policy.Principal, id string) (*F
 	} else if foreign {
 		return nil, errNotUploaded
 	}
-	if limit := f.sizeLimit(decision.Obligations); limit > 0 && object.Size > limit {
+	if limit := f.sizeLimit(o); limit > 0 && object.Size > limit {
 		return nil, errors.Join(f.tooLarge(limit), f.remove(ctx, file, true))
 	}
 	done, err := f.repo.Commit(ctx, file.ID, object.Size, object.ETag, storage.Capacity, f.d.Clock.Now())

@@ -91,21 +91,8 @@ func parts(size, partSize, count int64) (int64, int, error) {
 // begin begins the upload in storage and signs its parts. All but the last are
 // bound to the part size when the client has announced it.
 func (u *URLs) begin(ctx context.Context, file *File, storage Storage, o policy.Obligations, partSize int64, announced bool, count int) ([]string, error) {
-	bucket, err := u.d.Storages.Bucket(ctx, storage.ID)
+	bucket, err := u.files.createParts(ctx, file)
 	if err != nil {
-		return nil, err
-	}
-	multipart := bucket.Multipart()
-	if multipart == nil {
-		return nil, objstore.ErrUnsupported
-	}
-	if file.UploadID, err = multipart.Create(ctx, file.StoragePath, objstore.WriteOptions{Size: file.Size, ContentType: file.MimeType}); err != nil {
-		return nil, err
-	}
-	if _, err := u.files.repo.Update(ctx, file.ID, func(f *File) error {
-		f.UploadID = file.UploadID
-		return nil
-	}); err != nil {
 		return nil, err
 	}
 	r := objstore.SignRequest{Verb: objstore.VerbPart, Key: file.StoragePath, Audience: objstore.Browser, TTL: partLife(storage, o), UploadID: file.UploadID, MaxSize: partSize}
@@ -165,31 +152,11 @@ func (u *URLs) Complete(ctx context.Context, who policy.Principal, id, uploadID 
 	if file.UploadID != uploadID {
 		return nil, storage, objstore.ErrNoUpload
 	}
-	if err := u.join(ctx, file, list); err != nil {
+	if err := u.files.join(ctx, file, list); err != nil {
 		return nil, storage, err
 	}
 	done, err := u.files.Commit(ctx, who, id)
 	return done, storage, err
-}
-
-// join completes the upload in storage. One that storage has forgotten counts
-// as completed when its object is there: the answer to an earlier try was lost.
-func (u *URLs) join(ctx context.Context, file *File, list []objstore.Part) error {
-	bucket, err := u.d.Storages.Bucket(ctx, file.StorageConfigID)
-	if err != nil {
-		return err
-	}
-	multipart := bucket.Multipart()
-	if multipart == nil {
-		return objstore.ErrUnsupported
-	}
-	_, err = multipart.Complete(ctx, file.StoragePath, file.UploadID, list)
-	if errors.Is(err, objstore.ErrNoUpload) {
-		if object, missing := bucket.Stat(ctx, file.StoragePath); missing == nil && !older(object, file) {
-			return nil
-		}
-	}
-	return err
 }
 
 // sortedParts checks the list of a Complete and gives it in ascending order.
@@ -225,17 +192,5 @@ func (u *URLs) Abort(ctx context.Context, who policy.Principal, id, uploadID str
 	if uploadID == "" {
 		return ports.InvalidInput("required", "upload_id")
 	}
-	if !file.Pending || file.UploadID != uploadID {
-		return objstore.ErrNoUpload
-	}
-	bucket, err := u.d.Storages.Bucket(ctx, file.StorageConfigID)
-	if err != nil {
-		return err
-	}
-	if multipart := bucket.Multipart(); multipart != nil {
-		if err := multipart.Abort(ctx, file.StoragePath, uploadID); err != nil && !ports.Is(err, ports.NotFound) {
-			return err
-		}
-	}
-	return u.files.remove(ctx, file, true)
+	return u.files.dropParts(ctx, file, uploadID)
 }

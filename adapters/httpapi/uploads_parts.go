@@ -1,0 +1,135 @@
+package httpapi
+
+import (
+	"context"
+	"time"
+
+	"pasteport/domain/shares"
+	"pasteport/ports/policy"
+)
+
+// partOps registers the uploads of files in parts. They stand beside presign
+// and commit, and have the names of the calls for mounts.
+func (a *API) partOps(c fileCalls, refusals []string, statuses map[string]int) {
+	upload := []policy.Action{policy.FileUpload}
+	parts := append([]string{"upload_not_found", "not_supported"}, refusals...)
+	Handle(a, Op{Name: "file.begin", Method: "POST", Path: "/api/s3/multipart/init", Actions: upload, Body: JSON, Rate: ShareWrite, Idem: Afterwards,
+		Errors: parts, Statuses: statuses, Summary: "Announce a file in parts and get the address of each."}, c.begin)
+	Handle(a, Op{Name: "file.parts", Method: "POST", Path: "/api/s3/multipart/list-parts", Actions: upload, Body: JSON,
+		Errors: parts, Summary: "The parts of an announced file that have arrived."}, c.parts)
+	Handle(a, Op{Name: "file.refresh", Method: "POST", Path: "/api/s3/multipart/refresh-urls", Actions: upload, Body: JSON,
+		Errors: parts, Summary: "New addresses for some parts of an announced file."}, c.refresh)
+	Handle(a, Op{Name: "file.complete", Method: "POST", Path: "/api/s3/multipart/complete", Actions: upload, Body: JSON, Idem: Afterwards,
+		Errors: parts, Statuses: statuses, Summary: "Join the parts that storage has and confirm the file."}, c.complete)
+	Handle(a, Op{Name: "file.abort", Method: "POST", Path: "/api/s3/multipart/abort", Actions: upload, Body: JSON, Idem: Afterwards,
+		Errors: parts, Summary: "Give up an announced file with its parts."}, c.abort)
+}
+
+// fileBeginRequest announces a file in parts. part_size and part_count may be
+// left out; when they are there, they must be what the server reckons with.
+type fileBeginRequest struct {
+	presignRequest
+	PartSize  Int `json:"part_size"`
+	PartCount Int `json:"part_count"`
+}
+
+type fileBeginAnswer struct {
+	FileID        string     `json:"file_id"`
+	UploadID      string     `json:"upload_id"`
+	Slug          string     `json:"slug"`
+	StoragePath   string     `json:"storage_path"`
+	S3URL         string     `json:"s3_url"`
+	ProviderType  string     `json:"provider_type"`
+	ContentType   string     `json:"contentType"`
+	Size          int64      `json:"size"`
+	PartSize      int64      `json:"part_size"`
+	PartCount     int        `json:"part_count"`
+	PresignedURLs []partLink `json:"presigned_urls"`
+	HasPassword   bool       `json:"hasPassword"`
+	ExpiresAt     *string    `json:"expiresAt"`
+	MaxViews      *int64     `json:"maxViews"`
+	URL           string     `json:"url"`
+}
+
+func (c fileCalls) begin(ctx context.Context, who policy.Principal, in fileBeginRequest) (fileBeginAnswer, error) {
+	b, err := c.Files.Begin(ctx, who, in.upload(), int64(in.PartSize), int64(in.PartCount))
+	if err != nil {
+		return fileBeginAnswer{}, err
+	}
+	f := b.File
+	return fileBeginAnswer{FileID: f.ID, UploadID: f.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, S3URL: b.Storage.ObjectURL(f.StoragePath),
+		ProviderType: b.Storage.ProviderType, ContentType: f.MimeType, Size: f.Size, PartSize: b.PartSize, PartCount: len(b.Links),
+		PresignedURLs: filePartLinks(ctx, b.Links), HasPassword: f.Protected(), ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews),
+		URL: "/file/" + f.Slug}, nil
+}
+
+func filePartLinks(ctx context.Context, links []shares.PartLink) []partLink {
+	out := make([]partLink, len(links))
+	for i, l := range links {
+		out[i] = partLink{l.Number, *absolute(ctx, l.URL)}
+	}
+	return out
+}
+
+// begunRequest names an upload that was begun before.
+type begunRequest struct {
+	FileID   string `json:"file_id"`
+	UploadID string `json:"upload_id"`
+}
+
+type filePartsAnswer struct {
+	FileID   string   `json:"file_id"`
+	UploadID string   `json:"upload_id"`
+	Filename string   `json:"filename"`
+	Slug     string   `json:"slug"`
+	Size     int64    `json:"size"`
+	PartSize int64    `json:"part_size"`
+	Parts    []fsPart `json:"parts"` // in ascending order, all of them
+}
+
+func (c fileCalls) parts(ctx context.Context, who policy.Principal, in begunRequest) (filePartsAnswer, error) {
+	f, parts, err := c.Files.ListParts(ctx, who, in.FileID, in.UploadID)
+	if err != nil {
+		return filePartsAnswer{}, err
+	}
+	return filePartsAnswer{FileID: f.ID, UploadID: f.UploadID, Filename: f.Filename, Slug: f.Slug, Size: f.Size, PartSize: shares.PartSizeOf(f.Size),
+		Parts: fsParts(parts)}, nil
+}
+
+type fileRefreshRequest struct {
+	begunRequest
+	PartNumbers []Int `json:"part_numbers"`
+}
+
+type fileRefreshAnswer struct {
+	UploadID      string     `json:"upload_id"`
+	ExpiresIn     int64      `json:"expires_in"` // seconds
+	PresignedURLs []partLink `json:"presigned_urls"`
+}
+
+func (c fileCalls) refresh(ctx context.Context, who policy.Principal, in fileRefreshRequest) (fileRefreshAnswer, error) {
+	numbers := make([]int, len(in.PartNumbers))
+	for i, n := range in.PartNumbers {
+		numbers[i] = int(n)
+	}
+	links, life, err := c.Files.RefreshParts(ctx, who, in.FileID, in.UploadID, numbers)
+	if err != nil {
+		return fileRefreshAnswer{}, err
+	}
+	return fileRefreshAnswer{UploadID: in.UploadID, ExpiresIn: int64(life / time.Second), PresignedURLs: filePartLinks(ctx, links)}, nil
+}
+
+func (c fileCalls) complete(ctx context.Context, who policy.Principal, in begunRequest) (committedFile, error) {
+	f, err := c.Files.Complete(ctx, who, in.FileID, in.UploadID)
+	if err != nil {
+		return committedFile{}, err
+	}
+	return committedFile{fileBase: c.base(f), URL: "/file/" + f.Slug}, nil
+}
+
+func (c fileCalls) abort(ctx context.Context, who policy.Principal, in begunRequest) (abortAnswer, error) {
+	if err := c.Files.Abort(ctx, who, in.FileID, in.UploadID); err != nil {
+		return abortAnswer{}, err
+	}
+	return abortAnswer{Success: true, Message: say(ctx, "upload_aborted"), FileID: in.FileID}, nil
+}

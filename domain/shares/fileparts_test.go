@@ -1,0 +1,135 @@
+package shares_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"pasteport/domain/shares"
+	"pasteport/ports"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+const twoParts = shares.PartSize + 5 // bytes
+
+func newParts(t *testing.T) (*world, *shares.PartsBegun) {
+	w := newWorld(t)
+	w.settings.max = 1 << 40
+	begun, err := w.files.Begin(t.Context(), keyA, shares.NewUpload{StorageConfigID: "public", Filename: "a.bin", Size: twoParts}, 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w, begun
+}
+
+func (w *world) part(b *shares.PartsBegun, number int, size int) {
+	w.t.Helper()
+	if _, err := w.bucket.WritePart(w.t.Context(), b.File.StoragePath, b.File.UploadID, number, strings.NewReader(strings.Repeat("x", size)), int64(size)); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func TestPartsAreFiveMiBOrTheLeastMultipleThatWillDo(t *testing.T) {
+	const most = shares.PartSize * objstore.MaxPart
+	for size, want := range map[int64]int64{
+		0: shares.PartSize, 1: shares.PartSize, most: shares.PartSize, most + 1: 2 * shares.PartSize, 2 * most: 2 * shares.PartSize, 3*most - 1: 3 * shares.PartSize,
+	} {
+		if got := shares.PartSizeOf(size); got != want {
+			t.Errorf("%d bytes: %d", size, got)
+		}
+	}
+}
+
+func TestEachCallOnPartsAsksThePolicyOnceAndFirst(t *testing.T) {
+	w, b := newParts(t)
+	id, upload := b.File.ID, b.File.UploadID
+	w.part(b, 1, shares.PartSize)
+	w.part(b, 2, 5)
+	calls := []struct {
+		name string
+		run  func() error
+	}{
+		{"begin", func() error {
+			_, err := w.files.Begin(t.Context(), keyA, shares.NewUpload{StorageConfigID: "public", Filename: "b.bin", Size: 1}, 0, 0)
+			return err
+		}},
+		{"list", func() error { _, _, err := w.files.ListParts(t.Context(), keyA, id, upload); return err }},
+		{"refresh", func() error { _, _, err := w.files.RefreshParts(t.Context(), keyA, id, upload, []int{1}); return err }},
+		{"complete", func() error { _, err := w.files.Complete(t.Context(), keyA, id, upload); return err }},
+		{"abort", func() error { return w.files.Abort(t.Context(), keyA, id, upload) }},
+	}
+	for _, c := range calls {
+		w.decider.failure, w.decider.asked = errors.New("the rules are broken"), nil
+		wantCode(t, c.run(), ports.Unavailable, "policy_unavailable")
+		w.decider.failure, w.decider.asked = nil, nil
+		if err := c.run(); err != nil && c.name != "abort" { // which comes behind complete
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if got := w.decider.actions(); fmt.Sprint(got) != fmt.Sprint([]policy.Action{policy.FileUpload}) {
+			t.Errorf("%s asked %v", c.name, got)
+		}
+	}
+}
+
+func TestAnUploadInPartsSurvivesWhateverFails(t *testing.T) {
+	w, b := newParts(t)
+	w.part(b, 1, shares.PartSize)
+	w.part(b, 2, 5)
+	for _, method := range []string{"ListParts", "Complete", "Stat"} {
+		w.bucket.Fail = func(m, _ string) error {
+			if m == method {
+				return ports.ErrUnavailable
+			}
+			return nil
+		}
+		_, err := w.files.Complete(t.Context(), keyA, b.File.ID, b.File.UploadID)
+		wantCode(t, err, ports.Unavailable, "storage_unavailable")
+		if file, err := w.deps.Files.Get(t.Context(), b.File.ID); err != nil || !file.Pending {
+			t.Fatalf("%s failed: %+v, %v", method, file, err)
+		}
+	}
+	w.bucket.Fail = nil
+	file, err := w.files.Complete(t.Context(), keyA, b.File.ID, b.File.UploadID)
+	if err != nil || file.Pending || file.Size != twoParts || file.ETag == "" {
+		t.Fatalf("got %+v, %v", file, err)
+	}
+}
+
+func TestTheCapacityHoldsForUploadsInParts(t *testing.T) {
+	w := newWorld(t)
+	w.settings.max = 1 << 40
+	full := w.storages.configs["public"]
+	full.Capacity = twoParts
+	w.storages.configs["public"] = full
+	in := shares.NewUpload{StorageConfigID: "public", Filename: "a.bin", Size: twoParts}
+	if _, err := w.files.Begin(t.Context(), keyA, in, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	_, err := w.files.Begin(t.Context(), keyB, in, 0, 0)
+	wantCode(t, err, ports.Quota, "quota_exceeded")
+	if uploads, err := w.bucket.ListUploads(t.Context(), ""); err != nil || len(uploads) != 1 {
+		t.Errorf("uploads: %v, %v", uploads, err)
+	}
+}
+
+func TestAFileInPartsThatNobodyFinishesGoesAfterAWeek(t *testing.T) {
+	w, b := newParts(t)
+	w.part(b, 1, shares.PartSize)
+	for _, c := range []struct {
+		pass time.Duration
+		left int
+	}{{6 * 24 * time.Hour, 1}, {25 * time.Hour, 0}} {
+		w.clock.Add(c.pass)
+		if _, err := w.janitor.Sweep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if uploads, err := w.bucket.ListUploads(t.Context(), ""); err != nil || len(uploads) != c.left {
+			t.Errorf("after %v: %v, %v", c.pass, uploads, err)
+		}
+	}
+	_, _, err := w.files.ListParts(t.Context(), keyA, b.File.ID, b.File.UploadID)
+	wantCode(t, err, ports.NotFound, "upload_not_found")
+}

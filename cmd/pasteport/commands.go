@@ -24,6 +24,7 @@ func driverCommand(args []string) (isDriver bool, err error) {
 	}
 	drivers := builtIn("")
 	maps.Copy(drivers, apart(outbound.Reach(os.Getenv(sdk.PublicOnly) != "")))
+	go settle(context.Background())
 	return true, pluginhost.Serve(args[2], drivers)
 }
 

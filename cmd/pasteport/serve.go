@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"sync"
 	"syscall"
 	"time"
@@ -285,22 +284,4 @@ func reloadLevel(level *slog.LevelVar) error {
 	}
 	level.Set(again.level())
 	return nil
-}
-
-// tuneMemory trades some memory for less work of the collector: the heap of
-// an idle server is small (see settle). The operator's own GOGC is obeyed.
-func tuneMemory() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(300)
-	}
-}
-
-// settle gives back the memory that only the start needed, once it is over.
-func settle(ctx context.Context) {
-	select {
-	case <-time.After(time.Second):
-		debug.FreeOSMemory()
-		dropProgramPages()
-	case <-ctx.Done():
-	}
 }

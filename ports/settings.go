@@ -16,4 +16,13 @@ type Settings interface {
 	PreviewTypes(kind string) []string
 	// ExpiredGrace is how long an expired share stays recoverable for its owner.
 	ExpiredGrace() time.Duration
+	// ShareLimits are what every new or changed share must keep.
+	ShareLimits() ShareLimits
+}
+
+// ShareLimits bound what shares may be. The zero value allows everything.
+type ShareLimits struct {
+	MaxAge   time.Duration // longest life of a share; 0 means any, also none
+	MaxViews int64         // most views a share may have; 0 means any, also unlimited
+	Password bool          // every share needs a password
 }

@@ -73,15 +73,17 @@ func (shareRules) Decide(_ context.Context, who policy.Principal, do policy.Acti
 }
 
 type shareSettings struct {
-	max   int64
-	proxy bool
+	max    int64
+	proxy  bool
+	limits ports.ShareLimits
 }
 
-func (s *shareSettings) MaxUploadSize() int64         { return s.max }
-func (s *shareSettings) DefaultUseProxy() bool        { return s.proxy }
-func (s *shareSettings) RandomSuffix() bool           { return false }
-func (s *shareSettings) PreviewTypes(string) []string { return nil }
-func (s *shareSettings) ExpiredGrace() time.Duration  { return 24 * time.Hour }
+func (s *shareSettings) MaxUploadSize() int64           { return s.max }
+func (s *shareSettings) DefaultUseProxy() bool          { return s.proxy }
+func (s *shareSettings) ShareLimits() ports.ShareLimits { return s.limits }
+func (s *shareSettings) RandomSuffix() bool             { return false }
+func (s *shareSettings) PreviewTypes(string) []string   { return nil }
+func (s *shareSettings) ExpiredGrace() time.Duration    { return 24 * time.Hour }
 
 type shareStorages struct {
 	portstest.Opener

@@ -42,6 +42,7 @@ func (a *API) Register(u UseCases) {
 	a.urlOps(u.Shares)
 	a.systemOps(u.System)
 	a.abilityOps(u.System)
+	a.sandboxOps(u.System)
 	a.settingOps(u.Settings)
 	a.authOps(u.Access)
 	a.totpOps(u.Access)

@@ -18,7 +18,7 @@ func TestContract10_4_GroupsAreReadByEverybody(t *testing.T) {
 	a = h.call("GET", "/api/admin/settings?group=1&metadata=true", "", "Accept-Language", "en")
 	var rows []json.RawMessage
 	h.data(a, &rows)
-	if len(rows) != 6 || strings.Join(namesIn(t, rows[0]), " ") != "created_at description flags group_id key options sort_order type updated_at value" {
+	if len(rows) != 10 || strings.Join(namesIn(t, rows[0]), " ") != "created_at description flags group_id key options sort_order type updated_at value" {
 		t.Errorf("%s", a.Body)
 	}
 	if !strings.Contains(string(rows[3]), `"options":"[{\"value\":\"overwrite\",\"label\":\"Overwrite\"}`) || !strings.Contains(string(rows[0]), `"options":null`) {
@@ -52,7 +52,7 @@ func TestContract10_4_TheRestIsTheAdministrators(t *testing.T) {
 		t.Errorf("groups are %s", got)
 	}
 	a = h.call("GET", "/api/admin/settings/groups", "", "Authorization", admin, "Accept-Language", "en-US")
-	if !strings.Contains(string(a.Data), `{"groups":[{"id":1,"name":"Global","settingCount":8,"readonlyCount":0}`) {
+	if !strings.Contains(string(a.Data), `{"groups":[{"id":1,"name":"Global","settingCount":12,"readonlyCount":0}`) {
 		t.Errorf("%s", a.Body)
 	}
 	h.want("no key", h.call("GET", "/api/admin/settings/metadata", "", "Authorization", admin), 400, "invalid_argument")

@@ -30,6 +30,9 @@ type WebOptions struct {
 	// Site gives the site's title and the address of its icon; nil or empty
 	// texts mean the built-in ones.
 	Site func() (title, icon string)
+	// Rules gives what the administrator has decided for the pages; nil means
+	// nothing.
+	Rules func() PageRules
 	// Code gives the administrator's own HTML for the head and the body of
 	// public pages; nil means none.
 	Code func() (head, body string)
@@ -41,6 +44,22 @@ type WebOptions struct {
 	// open to everybody without a password and without a view limit. nil:
 	// nothing is told of shares.
 	Peek func(ctx context.Context, kind, slug string) (title, description string, ok bool)
+}
+
+// PageRules are decisions of the administrator that pages know from the start.
+type PageRules struct {
+	// EditorMode is what the editor of the home page starts with.
+	EditorMode string `json:"editorMode,omitempty"`
+	// Privacy keeps pictures of other sites away until they are asked for.
+	Privacy bool `json:"privacy,omitempty"`
+	// DefaultHours and MaxHours are what a share form starts with and the most
+	// it may ask for; 0 means for ever and no limit.
+	DefaultHours int64 `json:"defaultHours,omitempty"`
+	MaxHours     int64 `json:"maxHours,omitempty"`
+	// MaxViews is the most a share form may ask for; 0 means no limit.
+	MaxViews int64 `json:"maxViews,omitempty"`
+	// Password says that every share needs one.
+	Password bool `json:"password,omitempty"`
 }
 
 // Web serves the built web UI.
@@ -240,7 +259,11 @@ func (a *API) serveShell(x *exchange, p string) {
 		status = http.StatusNotFound
 	}
 	title, icon := web.site()
-	config, err := json.Marshal(pageConfig{BasePath: a.base, APIBase: a.base + "/api", Version: web.opts.Version, SiteTitle: title, FaviconURL: icon, SourceURL: web.opts.SourceURL, CustomCode: code != nil})
+	rules := PageRules{}
+	if web.opts.Rules != nil {
+		rules = web.opts.Rules()
+	}
+	config, err := json.Marshal(pageConfig{Rules: rules, BasePath: a.base, APIBase: a.base + "/api", Version: web.opts.Version, SiteTitle: title, FaviconURL: icon, SourceURL: web.opts.SourceURL, CustomCode: code != nil})
 	if err != nil {
 		a.fail(x, err)
 		return
@@ -286,7 +309,8 @@ type pageConfig struct {
 	FaviconURL string `json:"faviconUrl,omitempty"`
 	SourceURL  string `json:"sourceUrl,omitempty"`
 	// CustomCode says that public pages carry the administrator's code.
-	CustomCode bool `json:"customCode,omitempty"`
+	CustomCode bool      `json:"customCode,omitempty"`
+	Rules      PageRules `json:"rules"`
 }
 
 // noScript is what the shell says to browsers without scripts.

@@ -101,11 +101,13 @@ func TestPagesAndTheirStatuses(t *testing.T) {
 }
 
 func TestPagesCarryAFreshNonceAndTheirConfiguration(t *testing.T) {
+	rules := PageRules{EditorMode: "plain", Privacy: true, DefaultHours: 24, MaxHours: 48, MaxViews: 9, Password: true}
 	f := newWebFrame(t, func(o *Options, w *WebOptions) {
 		o.PublicURL = "https://example.com/pp"
 		w.Hosts = func() []string {
 			return []string{"https://s3.example.com", "http://minio:9000", "https://evil; script-src *", "javascript:x"}
 		}
+		w.Rules = func() PageRules { return rules }
 		w.Site = func() (string, string) { return `Our </script><b>"site"`, "data:image/png;base64,AA" }
 	})
 	nonces := map[string]bool{}
@@ -139,7 +141,7 @@ func TestPagesCarryAFreshNonceAndTheirConfiguration(t *testing.T) {
 		if err := json.Unmarshal([]byte(m[1]), &config); err != nil {
 			t.Fatalf("%s: %v", m[1], err)
 		}
-		if want := (pageConfig{"/pp", "/pp/api", "0.1.0", `Our </script><b>"site"`, "data:image/png;base64,AA", "", false}); config != want {
+		if want := (pageConfig{"/pp", "/pp/api", "0.1.0", `Our </script><b>"site"`, "data:image/png;base64,AA", "", false, rules}); config != want {
 			t.Errorf("configuration %+v", config)
 		}
 	}

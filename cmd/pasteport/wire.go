@@ -268,8 +268,16 @@ func (a *app) web(s *settings) (*httpapi.Web, error) {
 		Files: dist, Version: version, SourceURL: s.SourceURL, Code: code, Frames: values.OfficeFrames,
 		Hosts: (&origins{configs: a.store.StorageConfigs(), opener: a.opener, report: a.report}).List,
 		Site:  func() (title, icon string) { return values.SiteTitle(), values.Text("site_favicon_url") },
+		Rules: func() httpapi.PageRules { return pageRules(values) },
 		Peek:  a.preview,
 	})
+}
+
+// pageRules are the settings that pages obey from the start.
+func pageRules(v *site.Values) httpapi.PageRules {
+	limits := v.ShareLimits()
+	return httpapi.PageRules{EditorMode: v.EditorMode(), Privacy: v.PrivacyMode(), DefaultHours: int64(v.ShareDefaultAge() / time.Hour),
+		MaxHours: int64(limits.MaxAge / time.Hour), MaxViews: limits.MaxViews, Password: limits.Password}
 }
 
 // preview describes a share for previews of its link in chats, unless it has a

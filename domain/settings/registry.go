@@ -89,6 +89,10 @@ const (
 	proxySignAll      = "proxy_sign_all"
 	proxySignExpires  = "proxy_sign_expires"
 	proxySignEpoch    = "proxy_sign_epoch"
+	shareDefaultAge   = "share_default_expiry_hours"
+	shareMaxAge       = "share_max_expiry_hours"
+	shareMaxViews     = "share_max_views"
+	sharePassword     = "share_password_required"
 	namingStrategy    = "file_naming_strategy"
 	defaultUseProxy   = "default_use_proxy"
 	expiredGraceDays  = "share_expired_grace_days"
@@ -101,6 +105,8 @@ const (
 	siteTitle         = "site_title"
 	officeViewers     = "preview_office_viewers"
 	officeViewerURL   = "preview_office_viewer_url"
+	privacyMode       = "preview_privacy_mode"
+	editorMode        = "site_editor_mode"
 	customHead        = "site_custom_head"
 	customBody        = "site_custom_body"
 	schemaVersion     = "schema_version"
@@ -118,6 +124,12 @@ const maxCustomCode = 100_000
 // maxAgents bounds the list of clients that cannot follow redirects, in
 // characters.
 const maxAgents = 2000
+
+// maxShareHours is the longest life of a share that can be set: ten years.
+const maxShareHours = 10 * 365 * 24
+
+// maxShareViews is the greatest limit of views that can be set.
+const maxShareViews = 1_000_000_000
 
 // maxUploadBound keeps max_upload_size from overflowing as bytes: 8 TiB in MB.
 const maxUploadBound = 8 << 20
@@ -152,6 +164,14 @@ var registry = []Definition{
 		Description: Words{"允许跨域访问的来源，以逗号分隔；留空表示不限制", "Origins that may call the API from a browser, separated by commas; empty means any"}},
 	{Key: proxySignEpoch, Group: GlobalGroup, Type: NumberType, Sort: 8, Default: "0", Flag: Private, rule: atLeast(0),
 		Description: Words{"代理签名的代次；增大后，之前签名的代理链接全部失效", "Generation of proxy signatures; a greater number makes all older proxy links worthless"}},
+	{Key: shareDefaultAge, Group: GlobalGroup, Type: NumberType, Sort: 9, Default: "0", rule: between(0, maxShareHours),
+		Description: Words{"分享表单默认的有效期（小时），0 表示永不过期", "Hours until a share expires when nothing else is chosen in the form; 0 means never"}},
+	{Key: shareMaxAge, Group: GlobalGroup, Type: NumberType, Sort: 10, Default: "0", rule: between(0, maxShareHours),
+		Description: Words{"分享的最长有效期（小时），所有分享都必须在此时间内过期；0 表示不限制", "Longest life of a share in hours, by which every share must end; 0 means no limit"}},
+	{Key: shareMaxViews, Group: GlobalGroup, Type: NumberType, Sort: 11, Default: "0", rule: between(0, maxShareViews),
+		Description: Words{"分享的最大查看次数，0 表示不限制", "Most views a share may have; 0 means no limit"}},
+	{Key: sharePassword, Group: GlobalGroup, Type: BoolType, Sort: 12, Default: "false",
+		Description: Words{"所有分享都必须设置密码", "Every share needs a password"}},
 
 	{Key: "preview_text_types", Group: PreviewGroup, Type: TextareaType, Sort: 1, rule: extensionList,
 		Default:     "txt,htm,html,xml,java,properties,sql,js,md,json,conf,ini,vue,php,py,bat,yml,go,sh,c,cpp,h,hpp,tsx,vtt,srt,ass,rs,lrc,dockerfile,makefile,gitignore,license,readme",
@@ -181,6 +201,8 @@ var registry = []Definition{
 		}},
 	{Key: officeViewerURL, Group: PreviewGroup, Type: TextType, Sort: 8, Default: "", rule: viewerTemplate,
 		Description: Words{"自建 Office 预览器的地址，{url} 处填入文件链接，例如 https://office.example.com/view?src={url}", "Address of an own viewer of office documents, with {url} in the place of the file's link, such as https://office.example.com/view?src={url}"}},
+	{Key: privacyMode, Group: PreviewGroup, Type: BoolType, Sort: 9, Default: "false",
+		Description: Words{"隐私模式：文本中来自其他网站的图片在点击后才加载", "Privacy mode: pictures from other sites in a text are loaded only after a click"}},
 
 	{Key: webdavUploadMode, Group: WebDAVGroup, Type: SelectType, Sort: 1, Default: "direct",
 		Description: Words{"WebDAV 上传方式", "How WebDAV uploads are stored"},
@@ -212,7 +234,7 @@ var registry = []Definition{
 		Description: Words{"插入公开页面 head 的自定义代码，会在每位访客的浏览器中运行", "Code for the head of public pages; it runs in every visitor's browser"}},
 	{Key: customBody, Group: SiteGroup, Type: TextareaType, Sort: 7, rule: atMostCharacters(maxCustomCode),
 		Description: Words{"插入公开页面 body 的自定义代码，会在每位访客的浏览器中运行", "Code for the body of public pages; it runs in every visitor's browser"}},
-	{Key: "site_editor_mode", Group: SiteGroup, Type: SelectType, Sort: 8, Default: "markdown",
+	{Key: editorMode, Group: SiteGroup, Type: SelectType, Sort: 8, Default: "markdown",
 		Description: Words{"首页编辑器的初始模式，访客仍可自行切换", "What the editor on the home page starts with; people may switch"},
 		Options: []Option{
 			{"markdown", Words{"Markdown", "Markdown"}},

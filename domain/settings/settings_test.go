@@ -79,7 +79,8 @@ func TestContract4_2_EveryKeyIsSeededWithItsDefault(t *testing.T) {
 		"max_upload_size": "100", "proxy_sign_all": "true", "proxy_sign_expires": "0", "proxy_sign_epoch": "0", "file_naming_strategy": "overwrite", "default_use_proxy": "false",
 		"preview_audio_types": "mp3,flac,ogg,m4a,wav,opus,wma", "preview_video_types": "mp4,mkv,avi,mov,rmvb,webm,flv,m3u8,ts,m2ts",
 		"preview_image_types": "jpg,tiff,jpeg,png,gif,bmp,svg,ico,swf,webp,avif", "preview_office_types": "doc,docx,xls,xlsx,ppt,pptx,rtf",
-		"preview_document_types": "pdf", "preview_office_viewers": "microsoft,google", "preview_office_viewer_url": "", "webdav_upload_mode": "direct", "site_title": "Pasteport", "site_favicon_url": "",
+		"preview_document_types": "pdf", "preview_office_viewers": "microsoft,google", "preview_office_viewer_url": "", "preview_privacy_mode": "false",
+		"share_default_expiry_hours": "0", "share_max_expiry_hours": "0", "share_max_views": "0", "share_password_required": "false", "webdav_upload_mode": "direct", "site_title": "Pasteport", "site_favicon_url": "",
 		"site_announcement_enabled": "false", "site_announcement_content": "", "site_custom_head": "", "site_custom_body": "", "site_editor_mode": "markdown",
 		"share_expired_grace_days": "7", "cors_allowed_origins": "", "basic_over_public_http": "false", "schema_version": "7", "db_initialized": "true",
 	} {
@@ -109,7 +110,7 @@ func TestSeedingAgainKeepsWhatWasSet(t *testing.T) {
 
 func TestContract10_4_GroupsOneToFourArePublicWithoutPrivateRows(t *testing.T) {
 	w := newWorld(t)
-	for group, want := range map[int]int{1: 6, 2: 8, 3: 1, 4: 8, 5: 0} {
+	for group, want := range map[int]int{1: 10, 2: 9, 3: 1, 4: 8, 5: 0} {
 		for _, who := range []policy.Principal{policy.Nobody, key} {
 			rows, err := w.Group(t.Context(), who, group)
 			if err != nil || len(rows) != want {
@@ -123,7 +124,7 @@ func TestContract10_4_GroupsOneToFourArePublicWithoutPrivateRows(t *testing.T) {
 		}
 	}
 	rows, err := w.Group(t.Context(), admin, settings.GlobalGroup)
-	if err != nil || len(rows) != 8 {
+	if err != nil || len(rows) != 12 {
 		t.Errorf("the administrator sees %d rows of group 1, %v", len(rows), err)
 	}
 	if !slices.IsSortedFunc(rows, func(a, b settings.Row) int { return a.Sort - b.Sort }) {
@@ -298,6 +299,29 @@ func TestValuesFollowEveryChangeHereAndOnOtherNodes(t *testing.T) {
 	}
 	if len(w.Values().PreviewTypes("nothing")) != 0 || w.Values().Text("nothing") != "" {
 		t.Error("something that does not exist has a value")
+	}
+}
+
+func TestTheSharePolicyFollowsTheSettings(t *testing.T) {
+	w := newWorld(t)
+	v := w.Values()
+	if v.ShareLimits() != (ports.ShareLimits{}) || v.ShareDefaultAge() != 0 || v.PrivacyMode() || v.EditorMode() != "markdown" {
+		t.Errorf("at first: %+v, %v", v.ShareLimits(), v.ShareDefaultAge())
+	}
+	w.set(t, settings.GlobalGroup, map[string]any{"share_max_expiry_hours": 48.0, "share_max_views": "20", "share_password_required": true})
+	w.set(t, settings.PreviewGroup, map[string]any{"preview_privacy_mode": true})
+	if got, want := v.ShareLimits(), (ports.ShareLimits{MaxAge: 48 * time.Hour, MaxViews: 20, Password: true}); got != want || !v.PrivacyMode() {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	for hours, want := range map[string]time.Duration{"0": 48 * time.Hour, "24": 24 * time.Hour, "720": 48 * time.Hour} {
+		w.set(t, settings.GlobalGroup, map[string]any{"share_default_expiry_hours": hours})
+		if got := v.ShareDefaultAge(); got != want {
+			t.Errorf("a default of %s hours is %v, want %v", hours, got, want)
+		}
+	}
+	done, err := w.Update(t.Context(), admin, settings.Change{Group: settings.GlobalGroup, Values: map[string]any{"share_max_expiry_hours": "87601", "share_max_views": -1.0}})
+	if err != nil || len(done.Problems) != 2 {
+		t.Errorf("refused %v, %v", done.Problems, err)
 	}
 }
 

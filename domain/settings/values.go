@@ -114,6 +114,28 @@ func (v *Values) ExpiredGrace() time.Duration {
 	return time.Duration(v.number(expiredGraceDays)) * 24 * time.Hour
 }
 
+// ShareLimits are what every new or changed share must keep.
+func (v *Values) ShareLimits() ports.ShareLimits {
+	return ports.ShareLimits{MaxAge: time.Duration(v.number(shareMaxAge)) * time.Hour, MaxViews: v.number(shareMaxViews), Password: v.on(sharePassword)}
+}
+
+// ShareDefaultAge is what the share form starts with as the life of a share;
+// zero means for ever. It is never longer than a share may live.
+func (v *Values) ShareDefaultAge() time.Duration {
+	age, most := time.Duration(v.number(shareDefaultAge))*time.Hour, v.ShareLimits().MaxAge
+	if most > 0 && (age == 0 || age > most) {
+		return most
+	}
+	return age
+}
+
+// PrivacyMode says that pages load pictures of other sites only on request.
+func (v *Values) PrivacyMode() bool { return v.on(privacyMode) }
+
+// EditorMode is what the editor of the home page starts with: "markdown" or
+// "plain".
+func (v *Values) EditorMode() string { return v.Text(editorMode) }
+
 // SiteTitle is the title of the site, never empty.
 func (v *Values) SiteTitle() string {
 	if title := v.Text(siteTitle); title != "" {

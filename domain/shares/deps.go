@@ -21,7 +21,7 @@ type Deps struct {
 	MAC          ports.MAC
 	Random       ports.Random
 	Clock        ports.Clock
-	Settings     ports.Settings
+	Settings     ports.Settings     // used by Pastes and Files
 	Invalidation ports.Invalidation // nil on a single node
 	// Changed hears which objects came to a storage and which went, by key. Nil
 	// means nobody does.

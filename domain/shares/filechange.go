@@ -56,6 +56,13 @@ func (f *Files) PlanUpdate(ctx context.Context, who policy.Principal, id string,
 	if err := in.check(who, file, now); err != nil {
 		return nil, err
 	}
+	limits := f.d.Settings.ShareLimits()
+	if err := limited(limits, &in.ExpiresAt, &in.MaxViews, file.Gate, now); err != nil {
+		return nil, err
+	}
+	if limits.Password && in.Password.Set && in.Password.Value == "" && file.Protected() {
+		return nil, overPolicy("share_password", 1)
+	}
 	after := *file
 	in.apply(&after, "", now)
 	terms := shareTerms(after.Protected() || in.Password.Value != "", after.ExpiresAt, after.MaxViews, now)

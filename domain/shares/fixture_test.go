@@ -82,11 +82,13 @@ type settings struct {
 	proxy    bool
 	suffix   bool
 	grace    time.Duration
+	limits   ports.ShareLimits
 	previews map[string][]string
 }
 
 func (s *settings) MaxUploadSize() int64              { return s.max }
 func (s *settings) DefaultUseProxy() bool             { return s.proxy }
+func (s *settings) ShareLimits() ports.ShareLimits    { return s.limits }
 func (s *settings) RandomSuffix() bool                { return s.suffix }
 func (s *settings) PreviewTypes(kind string) []string { return s.previews[kind] }
 func (s *settings) ExpiredGrace() time.Duration       { return s.grace }

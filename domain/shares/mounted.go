@@ -32,19 +32,19 @@ type MountedFile struct {
 // Returns Invalid for bad input, Conflict when the slug is taken, Forbidden
 // when the limits do not allow what is asked (contract §4.14).
 func (f *Files) ShareMounted(ctx context.Context, who policy.Principal, o policy.Obligations, in MountedFile) (*File, error) {
-	now := f.d.Clock.Now()
-	asked := NewUpload{Filename: in.Filename, Slug: in.Slug, Remark: in.Remark, Password: in.Password, ExpiresIn: in.ExpiresIn, MaxViews: in.MaxViews}
+	now, limits := f.d.Clock.Now(), f.d.Settings.ShareLimits()
+	asked := NewUpload{Filename: in.Filename, Slug: in.Slug, Remark: in.Remark, Password: in.Password, ExpiresIn: in.ExpiresIn, MaxViews: in.MaxViews}.bounded(limits)
 	if err := asked.check(now); err != nil {
 		return nil, err
 	}
 	terms := asked.terms(now)
-	if err := keep(o, terms.resource(now), in.Size); err != nil {
+	if err := first(terms.obey(limits, now), keep(o, terms.resource(now), in.Size)); err != nil {
 		return nil, err
 	}
 	file := &File{
 		ID: f.d.Random.ID(), Filename: in.Filename, StorageConfigID: in.StorageConfigID, StorageType: in.StorageType, StoragePath: in.StoragePath,
 		FilePath: in.FilePath, MimeType: MimeType(in.Filename), Size: in.Size, ETag: in.ETag, Remark: in.Remark,
-		Gate:     Gate{ExpiresAt: utc(terms.ExpiresAt), MaxViews: in.MaxViews},
+		Gate:     Gate{ExpiresAt: utc(terms.ExpiresAt), MaxViews: terms.MaxViews},
 		UseProxy: true, CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Version: 1,
 	}
 	if in.Password != "" {

@@ -55,6 +55,13 @@ func (p *Pastes) PlanUpdate(ctx context.Context, who policy.Principal, idOrSlug 
 	if err := in.check(paste, now); err != nil {
 		return nil, err
 	}
+	limits := p.d.Settings.ShareLimits()
+	if err := limited(limits, &in.ExpiresAt, &in.MaxViews, paste.Gate, now); err != nil {
+		return nil, err
+	}
+	if limits.Password && in.ClearPassword && in.Password == "" && paste.Protected() {
+		return nil, overPolicy("share_password", 1)
+	}
 	if in.Slug.Set && in.Slug.Value == paste.Slug {
 		in.Slug.Set = false
 	}

@@ -92,7 +92,8 @@ type PastePlan struct {
 // PlanCreate is the first step of Create: it asks, checks and hashes. It changes
 // nothing, so it may run before a transaction that Store joins.
 func (p *Pastes) PlanCreate(ctx context.Context, who policy.Principal, in NewPaste) (*PastePlan, error) {
-	now := p.d.Clock.Now()
+	now, limits := p.d.Clock.Now(), p.d.Settings.ShareLimits()
+	in.Terms = in.bounded(limits, now)
 	terms := in.resource(now)
 	decision, err := policy.Check(ctx, p.d.Decider, who, policy.PasteCreate,
 		policy.Resource{Kind: kindPaste, Owner: who.Owner(), Size: int64(len(in.Content)), Share: terms})
@@ -102,7 +103,7 @@ func (p *Pastes) PlanCreate(ctx context.Context, who policy.Principal, in NewPas
 	if err := in.check(now); err != nil {
 		return nil, err
 	}
-	if err := keep(decision.Obligations, terms, int64(len(in.Content))); err != nil {
+	if err := first(in.obey(limits, now), keep(decision.Obligations, terms, int64(len(in.Content)))); err != nil {
 		return nil, err
 	}
 	hash, err := p.hash(ctx, in.Password)

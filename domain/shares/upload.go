@@ -179,7 +179,8 @@ func (f *Files) undo(ctx context.Context, file *File, stored bool) {
 // reserve makes the pending record of an upload: ask, check, choose storage and
 // key, insert within the capacity.
 func (f *Files) reserve(ctx context.Context, who policy.Principal, in NewUpload) (*File, Storage, policy.Decision, error) {
-	now := f.d.Clock.Now()
+	now, limits := f.d.Clock.Now(), f.d.Settings.ShareLimits()
+	in = in.bounded(limits)
 	decision, err := f.askUpload(ctx, who, in, now)
 	if err != nil {
 		return nil, Storage{}, decision, err
@@ -187,7 +188,7 @@ func (f *Files) reserve(ctx context.Context, who policy.Principal, in NewUpload)
 	if err := in.check(now); err != nil {
 		return nil, Storage{}, decision, err
 	}
-	if err := keep(decision.Obligations, in.terms(now).resource(now), in.Size); err != nil {
+	if err := first(in.terms(now).obey(limits, now), keep(decision.Obligations, in.terms(now).resource(now), in.Size)); err != nil {
 		return nil, Storage{}, decision, err
 	}
 	if limit := f.sizeLimit(decision.Obligations); limit > 0 && in.Size > limit {

@@ -1,0 +1,90 @@
+package httpapi
+
+import (
+	"io"
+	"net/http"
+
+	"pasteport/domain/shares"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// The policies of a block of HTML in a tab of its own: it has no origin,
+// reaches nothing and may not be framed.
+const (
+	inertBlock  = "default-src 'none'; img-src data:; media-src data:; font-src data:; style-src 'unsafe-inline'; frame-ancestors 'none'; sandbox"
+	activeBlock = "default-src 'none'; img-src data:; media-src data:; font-src data:; style-src 'unsafe-inline'; frame-ancestors 'none'; script-src 'unsafe-inline'; sandbox allow-scripts"
+)
+
+// errForeignForm is a form that another site has sent.
+var errForeignForm = &ports.Error{Code: ports.Forbidden, Key: "permission_denied", Text: "foreign_form"}
+
+// sandboxOps show a block of HTML that a page has at hand in a tab of its own.
+// It comes back under this server's address, but never in its origin.
+func (a *API) sandboxOps(s *System) {
+	Stream(a, Op{Name: "block.show", Method: http.MethodPost, Path: "/api/sandbox", Body: FormBody, Answer: Bytes, Fail: FailText, Public: true,
+		Actions: []policy.Action{policy.SiteRead}, Type: "text/html", Errors: []string{"content_too_large"},
+		Summary: "Answers the HTML of the form's field html as a page without an origin. It is for the pages of this server; with scripts=1 before it, scripts run there."},
+		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+			if err := s.ask(r.Context(), who, policy.SiteRead); err != nil {
+				return err
+			}
+			proven, err := a.ownForm(r)
+			if err != nil {
+				return err
+			}
+			block, scripts, err := blockOf(r)
+			if err != nil {
+				return err
+			}
+			h := w.Header()
+			contentSafety(h, true)
+			h["Content-Security-Policy"] = []string{inertBlock}
+			if scripts && proven {
+				h["Content-Security-Policy"] = []string{activeBlock}
+			}
+			h["Cache-Control"], h["X-Robots-Tag"] = noStore, noIndex
+			WriteBytes(w, r, http.StatusOK, "text/html; charset=utf-8", block)
+			return nil
+		})
+}
+
+// ownForm refuses forms of other sites, which could show their pages under this
+// address. proven is false where the browser does not tell: over plain http, to
+// a page that hides where it came from.
+func (a *API) ownForm(r *http.Request) (proven bool, err error) {
+	site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
+	switch {
+	case site == "same-origin", site == "" && origin == a.origin(exchangeFrom(r.Context())):
+		return true, nil
+	case site == "" && (origin == "" || origin == "null"):
+		return false, nil
+	}
+	return false, errForeignForm
+}
+
+// blockOf reads the form.
+func blockOf(r *http.Request) (block []byte, scripts bool, err error) {
+	parts, err := r.MultipartReader()
+	if err != nil {
+		return nil, false, errForm.With(err)
+	}
+	for range maxFormParts {
+		part, err := parts.NextPart()
+		if err != nil {
+			return nil, false, errForm.With(err)
+		}
+		value, err := io.ReadAll(io.LimitReader(part, shares.MaxContent+1))
+		switch {
+		case err != nil:
+			return nil, false, formError(err)
+		case len(value) > shares.MaxContent:
+			return nil, false, &ports.Error{Code: ports.Invalid, Key: "content_too_large"}
+		case part.FormName() == "scripts":
+			scripts = string(value) == "1"
+		case part.FormName() == "html":
+			return value, scripts, nil
+		}
+	}
+	return nil, false, errForm
+}

@@ -1,0 +1,83 @@
+package httpapi
+
+import (
+	"bytes"
+	"mime/multipart"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"pasteport/domain/shares"
+)
+
+// blockForm is a form as a page sends it.
+func blockForm(t *testing.T, fields ...string) (body, contentType string) {
+	t.Helper()
+	var b bytes.Buffer
+	w := multipart.NewWriter(&b)
+	for i := 0; i < len(fields); i += 2 {
+		if err := w.WriteField(fields[i], fields[i+1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.String(), w.FormDataContentType()
+}
+
+func TestABlockComesBackWithoutAnOrigin(t *testing.T) {
+	h := newHouse(t)
+	const block = "<h1>Hi</h1><script>alert(1)</script>"
+	for name, c := range map[string]struct {
+		fields  []string
+		headers []string
+		status  int
+		policy  string
+	}{
+		"from a page":                      {[]string{"html", block}, []string{"Sec-Fetch-Site", "same-origin", "Origin", "null"}, 200, inertBlock},
+		"with scripts":                     {[]string{"scripts", "1", "html", block}, []string{"Sec-Fetch-Site", "same-origin"}, 200, activeBlock},
+		"scripts that were not asked for":  {[]string{"scripts", "0", "html", block}, []string{"Sec-Fetch-Site", "same-origin"}, 200, inertBlock},
+		"an older browser":                 {[]string{"scripts", "1", "html", block}, []string{"Origin", "http://example.com"}, 200, activeBlock},
+		"over http from a page that hides": {[]string{"scripts", "1", "html", block}, []string{"Origin", "null"}, 200, inertBlock},
+		"from another site":                {[]string{"html", block}, []string{"Sec-Fetch-Site", "cross-site"}, 403, ""},
+		"from a neighbour":                 {[]string{"html", block}, []string{"Sec-Fetch-Site", "same-site"}, 403, ""},
+		"from another site, older browser": {[]string{"html", block}, []string{"Origin", "http://evil.example"}, 403, ""},
+		"without a block":                  {[]string{"other", block}, nil, 400, ""},
+		"more than a paste may hold":       {[]string{"html", strings.Repeat("x", shares.MaxContent+1)}, nil, 400, ""},
+		"as much as a paste may hold":      {[]string{"html", strings.Repeat("x", shares.MaxContent)}, nil, 200, inertBlock},
+	} {
+		t.Run(name, func(t *testing.T) {
+			body, kind := blockForm(t, c.fields...)
+			r := httptest.NewRequest("POST", "http://example.com/api/sandbox", strings.NewReader(body))
+			r.Header.Set("Content-Type", kind)
+			for i := 0; i < len(c.headers); i += 2 {
+				r.Header.Set(c.headers[i], c.headers[i+1])
+			}
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, r)
+			got := w.Result().Header
+			if w.Code != c.status {
+				t.Fatalf("status %d: %.200s", w.Code, w.Body)
+			}
+			if c.status != 200 {
+				if strings.Contains(w.Body.String(), "<h1>") || strings.HasPrefix(got.Get("Content-Type"), "text/html") {
+					t.Errorf("a refusal carries the block: %s %s", got.Get("Content-Type"), w.Body)
+				}
+				return
+			}
+			for header, want := range map[string]string{"Content-Security-Policy": c.policy, "Content-Type": "text/html; charset=utf-8", "Cache-Control": "no-store",
+				"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "same-origin"} {
+				if got.Get(header) != want {
+					t.Errorf("%s is %q, want %q", header, got.Get(header), want)
+				}
+			}
+			if want := c.fields[len(c.fields)-1]; w.Body.String() != want {
+				t.Errorf("%d bytes came back, want %d", w.Body.Len(), len(want))
+			}
+			if !strings.Contains(got.Get("Content-Security-Policy"), "sandbox") || strings.Contains(got.Get("Content-Security-Policy"), "allow-same-origin") {
+				t.Error("the block has this server's origin")
+			}
+		})
+	}
+}

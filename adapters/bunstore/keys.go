@@ -2,8 +2,6 @@ package bunstore
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -61,19 +59,44 @@ func (r *Keys) ByMAC(ctx context.Context, mac string) (*keys.Key, error) {
 	return r.find(ctx, "mac = ?", mac)
 }
 
-// Touch stores when keys were last used.
-func (r *Keys) Touch(ctx context.Context, used map[string]time.Time) error {
-	if len(used) == 0 {
+// AddUse counts uses of keys and stores when they were last used.
+func (r *Keys) AddUse(ctx context.Context, uses []keys.Use) error {
+	if len(uses) == 0 {
 		return nil
 	}
 	return r.s.write(ctx, work{fn: func(ctx context.Context, c *conn) error {
-		for _, id := range slices.Sorted(maps.Keys(used)) {
-			if _, err := c.exec(ctx, "UPDATE api_keys SET last_used = ? WHERE id = ?", ms(used[id]), id); err != nil {
+		for _, use := range uses {
+			n, err := c.exec(ctx, "UPDATE api_keys SET last_used = ? WHERE id = ?", ms(use.Last), use.KeyID)
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				continue // it was deleted meanwhile
+			}
+			if _, err := c.exec(ctx, "INSERT INTO key_uses (key_id, day, calls) VALUES (?, ?, ?) ON CONFLICT (key_id, day) DO UPDATE SET calls = key_uses.calls + excluded.calls",
+				use.KeyID, use.Day, use.Calls); err != nil {
 				return err
 			}
 		}
 		return nil
 	}})
+}
+
+// Uses returns the days from a day on on which a key was used.
+func (r *Keys) Uses(ctx context.Context, id, from string) ([]keys.Use, error) {
+	uses := []keys.Use{}
+	err := r.s.read(ctx).rows(ctx, "SELECT day, calls FROM key_uses WHERE key_id = ? AND day >= ? ORDER BY day", []any{id, from}, func(scan func(...any) error) error {
+		use := keys.Use{KeyID: id}
+		err := scan(&use.Day, &use.Calls)
+		uses = append(uses, use)
+		return err
+	})
+	return uses, failure(err)
+}
+
+// DeleteUses removes the days that ended before.
+func (r *Keys) DeleteUses(ctx context.Context, before time.Time) (int, error) {
+	return r.s.noted(ctx, "DELETE FROM key_uses WHERE day < ?", before.UTC().Format(time.DateOnly))
 }
 
 type adminRow struct {

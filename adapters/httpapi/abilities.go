@@ -3,10 +3,12 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/policies"
 	"pasteport/ports/policy"
 )
 
@@ -39,6 +41,53 @@ func (a *API) abilityOps(s *System) {
 		})
 }
 
+// keyAbilityOps tell the administrator the same about an API key, with reasons
+// (screens: "what can this key do").
+func (a *API) keyAbilityOps(p *policies.Policies) {
+	actions := sync.OnceValue(a.actions)
+	Handle(a, Op{Name: "key.abilities", Method: http.MethodGet, Path: "/api/admin/api-keys/{id}/abilities", Actions: []policy.Action{policy.PolicyRead}, Class: Heavy, Errors: []string{"not_found"},
+		Summary: "Tells for each action whether the rules in force would allow it an API key, on own shares and at a path, and if not, why. Whether the key is disabled or has expired is not looked at."},
+		func(ctx context.Context, who policy.Principal, in keyAbilitiesRequest) (keyAbilitiesJSON, error) {
+			out := keyAbilitiesJSON{}
+			_, verdicts, err := p.Abilities(ctx, who, in.ID, func(key policy.Principal) (questions []policy.Query, err error) {
+				if in.Path == "" {
+					in.Path = key.BasicPath
+				}
+				if out.Path, _, err = mounts.Clean(in.Path); err != nil {
+					return nil, err
+				}
+				call := policy.Call{Time: a.opts.Clock.Now(), ClientIP: in.ClientIP, TLS: true, Protocol: "http"}
+				for _, do := range actions() {
+					questions = append(questions, policy.Query{Do: do, On: abilityOn(key, do, out.Path), Call: call})
+				}
+				return questions, nil
+			})
+			out.Abilities = make([]keyAbilityJSON, len(verdicts))
+			for i, v := range verdicts {
+				out.Abilities[i] = keyAbilityJSON{Action: string(v.Do), Allow: v.Allow, Reasons: reasonsOf(v.Reasons, Language(ctx)), Failed: v.Failed}
+			}
+			return out, err
+		})
+}
+
+type keyAbilitiesRequest struct {
+	ID       string `path:"id"`
+	Path     string `query:"path"`      // default: the key's basic path
+	ClientIP string `query:"client_ip"` // for rules that look at addresses
+}
+
+type keyAbilitiesJSON struct {
+	Path      string           `json:"path"`
+	Abilities []keyAbilityJSON `json:"abilities"` // by action
+}
+
+type keyAbilityJSON struct {
+	Action  string       `json:"action"`
+	Allow   bool         `json:"allow"`
+	Reasons []reasonJSON `json:"reasons"`
+	Failed  string       `json:"failed"` // why there is no decision, which is a refusal
+}
+
 type abilitiesRequest struct {
 	Path string `query:"path"` // default: the caller's basic path
 }
@@ -54,7 +103,8 @@ func (a *API) actions() []policy.Action {
 	for _, op := range a.Ops() {
 		all = append(all, op.Actions...)
 	}
-	return all
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // abilityOn is what an action would touch: the path, or something of the

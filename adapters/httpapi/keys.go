@@ -58,6 +58,21 @@ func (a *API) keyOps(access *keys.Access) {
 			return keyOf(&issued.Key, issued.Value, a.opts.Clock.Now()), err
 		})
 
+	Handle(a, Op{Name: "key.use", Method: http.MethodGet, Path: "/api/admin/api-keys/{id}/usage", Actions: read, Errors: []string{"not_found"},
+		Summary: "Tells how often an API key was used on each of the last 30 days, today last."},
+		func(ctx context.Context, who policy.Principal, in idRequest) (keyUseJSON, error) {
+			key, uses, err := access.KeyUse(ctx, who, in.ID)
+			if err != nil {
+				return keyUseJSON{}, err
+			}
+			out := keyUseJSON{Days: make([]dayUseJSON, len(uses)), LastUsed: instantOf(key.LastUsed)}
+			for i, use := range uses {
+				out.Days[i] = dayUseJSON{use.Day, use.Calls}
+				out.Total += use.Calls
+			}
+			return out, nil
+		})
+
 	Handle(a, Op{Name: "key.shares", Method: http.MethodGet, Path: "/api/admin/api-keys/{id}/shares", Actions: write, Errors: []string{"not_found"},
 		Summary: "Counts what an API key has shared, to ask before it is deleted whether that goes too."},
 		func(ctx context.Context, who policy.Principal, in idRequest) (sharedJSON, error) {
@@ -79,6 +94,18 @@ func (a *API) keyOps(access *keys.Access) {
 			return sharedOf(shared), err
 		})
 	Describe(a, "key.delete", keyDeletion{}, sharedJSON{})
+}
+
+// keyUseJSON is how often a key was used.
+type keyUseJSON struct {
+	Days     []dayUseJSON `json:"days"`
+	Total    int64        `json:"total"` // of these days
+	LastUsed instant      `json:"last_used"`
+}
+
+type dayUseJSON struct {
+	Day   string `json:"day"` // of UTC, such as 2026-01-31
+	Calls int64  `json:"calls"`
 }
 
 type keyDeletion struct {

@@ -53,6 +53,7 @@ func (a *API) Register(u UseCases) {
 	a.mountOps(u.Mounts, u.Tree)
 	a.taskOps(u.Tasks)
 	a.policyOps(u.Policies)
+	a.keyAbilityOps(u.Policies)
 	a.auditOps(u.Audit)
 	a.backupOps(u.Backups)
 	a.inventoryOps(u.Inventory)

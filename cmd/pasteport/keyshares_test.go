@@ -36,6 +36,40 @@ func TestAKeyIsDeletedWithAllThatItShared(t *testing.T) {
 		t.Error("a hint was logged as a refusal")
 	}
 
+	var abilities struct {
+		Path      string
+		Abilities []struct {
+			Action  string
+			Allow   bool
+			Reasons []struct{ Code string }
+		}
+	}
+	admin.get("/api/admin/api-keys/"+id+"/abilities").into(t, &abilities)
+	found := 0
+	for _, a := range abilities.Abilities {
+		want, known := map[string]bool{"paste.create": true, "file.delete": true, "mount.upload": false, "webdav.write": false, "admin.keys.write": false}[a.Action]
+		if known {
+			found++
+			if a.Allow != want || len(a.Reasons) > 0 == want {
+				t.Errorf("of the key: %+v", a)
+			}
+		}
+	}
+	if found != 5 || abilities.Path != "/" {
+		t.Errorf("abilities of the key: %+v", abilities)
+	}
+	wantAnswer(t, "abilities of an unknown key", admin.get("/api/admin/api-keys/none/abilities"), 404, "not_found")
+	wantAnswer(t, "by the key itself", key.get("/api/admin/api-keys/"+id+"/abilities"), 403, "permission_denied")
+
+	wait(t, func() bool { // it is written each second
+		var use struct {
+			Days  []struct{ Calls int64 }
+			Total int64
+		}
+		admin.get("/api/admin/api-keys/"+id+"/usage").into(t, &use)
+		return len(use.Days) == 30 && use.Total == 4 && use.Days[29].Calls+use.Days[28].Calls == 4
+	})
+
 	var counted struct{ Pastes, Files, Total int }
 	admin.get("/api/admin/api-keys/"+id+"/shares").into(t, &counted)
 	if counted.Pastes != 1 || counted.Files != 1 || counted.Total != 2 {

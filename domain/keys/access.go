@@ -370,20 +370,6 @@ func (a *Access) tell(ctx context.Context, scheme string, err error) error {
 	return err
 }
 
-// FlushUsage stores when keys were last used. Call it about once a second and
-// at the end.
-func (a *Access) FlushUsage(ctx context.Context) error {
-	used := a.used.take()
-	if len(used) == 0 {
-		return nil
-	}
-	if err := a.d.Keys.Touch(ctx, used); err != nil {
-		a.used.giveBack(used)
-		return ports.Wrap("store last use of keys", err)
-	}
-	return nil
-}
-
 // Forget drops what is remembered of credentials, after a change elsewhere.
 func (a *Access) Forget() {
 	a.proven.empty()

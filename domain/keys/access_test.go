@@ -266,6 +266,45 @@ func TestUnknownNameIsHashedLikeAKnownOne(t *testing.T) {
 	}
 }
 
+func TestUseOfAKeyIsCountedByDay(t *testing.T) {
+	w := newWorld(t)
+	key, admin := w.key(keys.KeyFields{ExpiresAt: &keys.Never}), w.admin()
+	use := func(n int) {
+		t.Helper()
+		for range n {
+			if _, err := w.Authenticate(w.ctx(), apiKey(key.Value)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	use(2)
+	w.clock.Add(24 * time.Hour)
+	use(3)
+	w.memory.FailWith(ports.ErrUnavailable)
+	wantCode(t, "flush without a database", w.FlushUsage(t.Context()), ports.Unavailable)
+	w.memory.FailWith(nil)
+	use(1)
+	if err := w.FlushUsage(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	_, days, err := w.KeyUse(w.ctx(), admin, key.ID)
+	if err != nil || len(days) != 30 {
+		t.Fatal(days, err)
+	}
+	today := w.clock.Now().UTC().Format(time.DateOnly)
+	if days[29].Day != today || days[29].Calls != 4 || days[28].Calls != 2 || days[27].Calls != 0 || days[27].Day >= days[28].Day {
+		t.Errorf("the last days: %v, today is %s", days[27:], today)
+	}
+	w.clock.Add(29 * 24 * time.Hour)
+	if _, days, err = w.KeyUse(w.ctx(), admin, key.ID); err != nil || days[0].Calls != 4 || days[1].Calls != 0 {
+		t.Errorf("29 days later: %v, %v", days[:2], err)
+	}
+	_, _, err = w.KeyUse(w.ctx(), admin, "missing")
+	wantCode(t, "an unknown key", err, ports.NotFound)
+	_, _, err = w.KeyUse(w.ctx(), key.Principal(), key.ID)
+	wantCode(t, "the key itself", err, ports.Forbidden)
+}
+
 func TestLastUseIsCollectedAndFlushed(t *testing.T) {
 	w := newWorld(t)
 	key := w.key(keys.KeyFields{})

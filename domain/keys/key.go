@@ -36,8 +36,13 @@ type KeyFilter struct{ ports.Paging }
 type KeyRepository interface {
 	ports.Repository[Key, KeyFilter]
 	ByMAC(ctx context.Context, mac string) (*Key, error)
-	// Touch stores when keys were last used, by id.
-	Touch(ctx context.Context, used map[string]time.Time) error
+	// AddUse counts uses, in the order of their days, and stores when keys were
+	// last used. Those of missing keys are left out.
+	AddUse(ctx context.Context, uses []Use) error
+	// Uses returns the days from a day on on which a key was used, in order.
+	Uses(ctx context.Context, id, from string) ([]Use, error)
+	// DeleteUses removes the days that ended before.
+	DeleteUses(ctx context.Context, before time.Time) (int, error)
 }
 
 // Admin is the administrator's account.

@@ -471,11 +471,8 @@ func (p *Policies) Explain(ctx context.Context, who policy.Principal, in Test) (
 	}
 	if in.KeyID != "" {
 		var err error
-		if q.Who, err = p.d.Keys.Principal(ctx, in.KeyID); err != nil {
-			if ports.Is(err, ports.NotFound) {
-				return policy.Explanation{}, errNoKey
-			}
-			return policy.Explanation{}, ports.Wrap("find a key", err)
+		if q.Who, err = p.key(ctx, in.KeyID); err != nil {
+			return policy.Explanation{}, err
 		}
 	}
 	rules := in.Rules
@@ -497,9 +494,44 @@ func (p *Policies) Explain(ctx context.Context, who policy.Principal, in Test) (
 // Verdict is what the rules in force say of one key.
 type Verdict struct {
 	Who     policy.Principal
+	Do      policy.Action
 	Allow   bool
 	Reasons []policy.Reason
 	Failed  string
+}
+
+// Abilities tells what the rules in force say of one API key, for each of some
+// questions; the call is not part of them. Asks admin.policy.read. Returns
+// NotFound for an unknown key.
+func (p *Policies) Abilities(ctx context.Context, who policy.Principal, keyID string, questions func(key policy.Principal) ([]policy.Query, error)) (key policy.Principal, all []Verdict, err error) {
+	if err := p.may(ctx, who, policy.PolicyRead, ""); err != nil {
+		return key, nil, err
+	}
+	if key, err = p.key(ctx, keyID); err != nil {
+		return key, nil, err
+	}
+	asked, err := questions(key)
+	if err != nil {
+		return key, nil, err
+	}
+	for _, q := range asked {
+		q.Who = key
+		e, err := p.d.Engine.Explain(ctx, nil, q, false)
+		if err != nil {
+			return key, nil, err
+		}
+		all = append(all, Verdict{Who: key, Do: q.Do, Allow: e.Decision.Allow, Reasons: e.Decision.Reasons, Failed: e.Failed})
+	}
+	return key, all, nil
+}
+
+// key returns an API key as it would ask.
+func (p *Policies) key(ctx context.Context, id string) (policy.Principal, error) {
+	key, err := p.d.Keys.Principal(ctx, id)
+	if ports.Is(err, ports.NotFound) {
+		return key, errNoKey
+	}
+	return key, ports.Wrap("find a key", err)
 }
 
 // Who tells for each API key whether it may do something. Asks
@@ -523,7 +555,7 @@ func (p *Policies) Who(ctx context.Context, who policy.Principal, q policy.Query
 		if err != nil {
 			return nil, err
 		}
-		verdicts = append(verdicts, Verdict{key, e.Decision.Allow, e.Decision.Reasons, e.Failed})
+		verdicts = append(verdicts, Verdict{key, q.Do, e.Decision.Allow, e.Decision.Reasons, e.Failed})
 	}
 	return verdicts, nil
 }

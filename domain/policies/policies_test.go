@@ -332,6 +332,15 @@ func TestQuestionsAreAnsweredForAKey(t *testing.T) {
 	if err != nil || string(e.Input) != "ci" {
 		t.Error(e, err)
 	}
+	key, can, err := w.Abilities(t.Context(), ada, "k1", func(key policy.Principal) ([]policy.Query, error) {
+		return []policy.Query{{Do: policy.FileList}, {Do: policy.PolicyWrite, Who: ada}}, nil
+	})
+	if err != nil || key.Name != "ci" || len(can) != 2 || !can[0].Allow || can[0].Do != policy.FileList || can[1].Who.Name != "ci" {
+		t.Error(key, can, err)
+	}
+	if _, _, err := w.Abilities(t.Context(), ada, "nobody", nil); !ports.Is(err, ports.NotFound) {
+		t.Error(err)
+	}
 	all, err := w.Who(t.Context(), ada, policy.Query{Do: policy.FileList})
 	if err != nil || len(all) != 1 || !all[0].Allow {
 		t.Error(all, err)

@@ -30,6 +30,7 @@ type Memory struct {
 	pastes   memTable[shares.Paste]
 	files    memTable[shares.File]
 	keys     memTable[keys.Key]
+	keyUses  memTable[keys.Use]
 	admins   memTable[keys.Admin]
 	sessions memTable[keys.Session]
 	settings memTable[settings.Setting]
@@ -56,6 +57,7 @@ func NewMemory(clock ports.Clock) *Memory {
 		func(k *keys.Key) []unique {
 			return []unique{{"already_exists", "n" + k.Name}, {"already_exists", "m" + k.MAC}}
 		})
+	m.keyUses = newTable(m, func(u *keys.Use) string { return u.KeyID + " " + u.Day }, func(u keys.Use) keys.Use { return u }, nil)
 	m.admins = newTable(m, func(a *keys.Admin) string { return a.ID }, cloneAdmin,
 		func(a *keys.Admin) []unique { return []unique{{"already_exists", a.Username}} })
 	m.sessions = newTable(m, func(s *keys.Session) string { return s.ID }, cloneSession, nil)
@@ -81,7 +83,7 @@ func (m *Memory) Pastes() shares.PasteRepository { return &memPastes{memTable: &
 func (m *Memory) Files() shares.FileRepository { return &memFiles{memTable: &m.files} }
 
 // Keys returns the repository of API keys.
-func (m *Memory) Keys() keys.KeyRepository { return &memKeys{&m.keys} }
+func (m *Memory) Keys() keys.KeyRepository { return &memKeys{&m.keys, &m.keyUses} }
 
 // Admins returns the repository of admin accounts.
 func (m *Memory) Admins() keys.AdminRepository { return &memAdmins{&m.admins} }
@@ -169,7 +171,7 @@ func (m *Memory) begin(ctx context.Context) (end func(), err error) {
 
 func (m *Memory) snapshot() (restore func()) {
 	all := []func(){
-		m.pastes.snapshot(), m.files.snapshot(), m.keys.snapshot(), m.admins.snapshot(), m.sessions.snapshot(),
+		m.pastes.snapshot(), m.files.snapshot(), m.keys.snapshot(), m.keyUses.snapshot(), m.admins.snapshot(), m.sessions.snapshot(),
 		m.settings.snapshot(), m.configs.snapshot(), m.tasks.snapshot(), m.journal.snapshot(), m.mounts.snapshot(), m.locks.snapshot(), m.props.snapshot(), m.uploads.snapshot(), m.index.snapshot(), m.guesses.snapshot(), m.calls.snapshot(),
 	}
 	return func() {

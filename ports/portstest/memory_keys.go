@@ -3,13 +3,17 @@ package portstest
 import (
 	"context"
 	"slices"
+	"strings"
 	"time"
 
 	"pasteport/domain/keys"
 	"pasteport/ports"
 )
 
-type memKeys struct{ *memTable[keys.Key] }
+type memKeys struct {
+	*memTable[keys.Key]
+	uses *memTable[keys.Use]
+}
 
 func cloneKey(k keys.Key) keys.Key {
 	k.ExpiresAt, k.CreatedAt, k.UpdatedAt = milli(k.ExpiresAt), milli(k.CreatedAt), milli(k.UpdatedAt)
@@ -26,12 +30,39 @@ func (r *memKeys) ByMAC(ctx context.Context, mac string) (*keys.Key, error) {
 	return r.first(ctx, func(k *keys.Key) bool { return k.MAC == mac })
 }
 
-func (r *memKeys) Touch(ctx context.Context, used map[string]time.Time) error {
-	_, err := r.change(ctx, func(k *keys.Key) bool { _, ok := used[k.ID]; return ok }, func(k *keys.Key) {
-		at := milli(used[k.ID])
-		k.LastUsed = &at
-	})
-	return err
+func (r *memKeys) AddUse(ctx context.Context, uses []keys.Use) error {
+	for _, use := range uses {
+		n, err := r.change(ctx, func(k *keys.Key) bool { return k.ID == use.KeyID }, func(k *keys.Key) {
+			at := milli(use.Last)
+			k.LastUsed = &at
+		})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			continue
+		}
+		id := use.KeyID + " " + use.Day
+		if _, err := r.uses.Update(ctx, id, func(u *keys.Use) error { u.Calls += use.Calls; return nil }); ports.Is(err, ports.NotFound) {
+			err = r.uses.Insert(ctx, &keys.Use{KeyID: use.KeyID, Day: use.Day, Calls: use.Calls})
+			if err != nil {
+				return err
+			}
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *memKeys) Uses(ctx context.Context, id, from string) ([]keys.Use, error) {
+	page, err := r.uses.list(ctx, ports.Paging{}, func(u *keys.Use) bool { return u.KeyID == id && u.Day >= from },
+		func(a, b keys.Use) int { return strings.Compare(a.Day, b.Day) })
+	return page.Items, err
+}
+
+func (r *memKeys) DeleteUses(ctx context.Context, before time.Time) (int, error) {
+	return r.uses.remove(ctx, func(u *keys.Use) bool { return u.Day < before.UTC().Format(time.DateOnly) })
 }
 
 type memAdmins struct{ *memTable[keys.Admin] }

@@ -68,16 +68,34 @@ func RunKeys(t *testing.T, open OpenStores) {
 		again.MAC = "mac1"
 		wantCode(t, r.Insert(t.Context(), again), ports.Conflict, "already_exists")
 	})
-	t.Run("touching stores the last use", func(t *testing.T) {
+	t.Run("uses are counted by day, and the last one is stored", func(t *testing.T) {
 		r := open(t).Keys
 		must(t, r.Insert(t.Context(), newKey(1)))
-		must(t, r.Touch(t.Context(), map[string]time.Time{testID(1): minute(50), "missing": minute(51)}))
-		must(t, r.Touch(t.Context(), nil))
+		must(t, r.Insert(t.Context(), newKey(2)))
+		must(t, r.AddUse(t.Context(), []keys.Use{
+			{KeyID: testID(1), Day: "2026-01-01", Calls: 3, Last: minute(40)}, {KeyID: testID(2), Day: "2026-01-01", Calls: 9, Last: minute(40)},
+			{KeyID: testID(1), Day: "2026-01-02", Calls: 2, Last: minute(50)}, {KeyID: "missing", Day: "2026-01-02", Calls: 1, Last: minute(51)},
+		}))
+		must(t, r.AddUse(t.Context(), nil))
+		must(t, r.AddUse(t.Context(), []keys.Use{{KeyID: testID(1), Day: "2026-01-02", Calls: 5, Last: minute(52)}}))
 		got, err := r.Get(t.Context(), testID(1))
 		must(t, err)
 		want := newKey(1)
-		want.LastUsed = ptr(minute(50))
+		want.LastUsed = ptr(minute(52))
 		equal(t, got, want)
+		uses := func(id, from string) []keys.Use {
+			t.Helper()
+			all, err := r.Uses(t.Context(), id, from)
+			must(t, err)
+			return all
+		}
+		equal(t, uses(testID(1), "2025-12-31"), []keys.Use{{KeyID: testID(1), Day: "2026-01-01", Calls: 3}, {KeyID: testID(1), Day: "2026-01-02", Calls: 7}})
+		equal(t, uses(testID(1), "2026-01-02"), []keys.Use{{KeyID: testID(1), Day: "2026-01-02", Calls: 7}})
+		equal(t, uses("missing", "2025-12-31"), []keys.Use{})
+		n, err := r.DeleteUses(t.Context(), time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC))
+		must(t, err)
+		equal(t, n, 2)
+		equal(t, uses(testID(1), "2025-12-31"), []keys.Use{{KeyID: testID(1), Day: "2026-01-02", Calls: 7}})
 	})
 	t.Run("an admin is found by name", func(t *testing.T) {
 		r := open(t).Admins

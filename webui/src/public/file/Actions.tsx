@@ -13,8 +13,11 @@ import { Button, buttonClass, confirm, QrDialog, toast } from '../../shared/ui';
 import styles from './file.module.css';
 import { useDownload } from './useDownload';
 
-const EditInfo = lazy(async () => {
-  const [module] = await Promise.all([import('./EditInfo'), loadAreas('shareEdit', 'share')]);
+const EditFile = lazy(async () => {
+  const [module] = await Promise.all([
+    import('../../shared/shareform/EditFile'),
+    loadAreas('shareEdit', 'share'),
+  ]);
   return module;
 });
 
@@ -111,7 +114,7 @@ export function Actions({ file, hasPassword, onChanged, refresh, onFresh, onDele
       )}
       {editing && (
         <Suspense fallback={null}>
-          <EditInfo
+          <EditFile
             file={file}
             hasPassword={hasPassword}
             onClose={() => setEditing(false)}

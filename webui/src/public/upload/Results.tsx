@@ -1,26 +1,35 @@
-import { ChevronDown, ExternalLink, QrCode } from 'lucide-react';
-import { useRef, useState } from 'react';
+import { ChevronDown, ExternalLink, Pencil, QrCode } from 'lucide-react';
+import { Suspense, useId, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { fileDownloadUrl } from '../../api/files';
-import type { CommittedFile } from '../../api/types';
+import type { FileRow } from '../../api/types';
 import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
+import { lazyPart } from '../../shared/lazyPart';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
 import { Button, buttonClass, CopyButton, Menu, QrDialog, toast } from '../../shared/ui';
-import type { UploadItem } from '../../shared/uploader';
 import { formatLinks, linkFormats, type LinkFormat } from './links';
 import styles from './upload.module.css';
-import { uploads } from './uploads';
+
+const EditFile = lazyPart(() => import('../../shared/shareform/EditFile'), 'shareEdit', 'share');
 
 /** directLink is the address of a file's bytes. */
 export const directLink = (slug: string) => new URL(fileDownloadUrl(slug), location.origin).href;
 
-/** Results shows the links of what has been shared from this list. */
-export function Results({ items }: { items: readonly UploadItem<CommittedFile>[] }) {
+interface ResultsProps {
+  files: readonly FileRow[];
+  /** onChanged is told what a file has become after its owner edited it. */
+  onChanged: (file: FileRow) => void;
+  onClear: () => void;
+}
+
+/** Results shows a card with the links of each file that was shared. */
+export function Results({ files, onChanged, onClear }: ResultsProps) {
   const t = useT();
-  const [qr, setQr] = useState<CommittedFile>();
-  const files = items.flatMap((item) => item.result ?? []);
+  const heading = useId();
+  const [qr, setQr] = useState<FileRow>();
+  const [editing, setEditing] = useState<FileRow>();
   if (files.length === 0) return null;
 
   async function copyAll(format: LinkFormat) {
@@ -30,9 +39,9 @@ export function Results({ items }: { items: readonly UploadItem<CommittedFile>[]
   }
 
   return (
-    <section className={styles.results} aria-labelledby="pp-upload-results">
+    <section className={styles.results} aria-labelledby={heading}>
       <header className={styles.listHead}>
-        <h2 id="pp-upload-results">{t('file.results.title')}</h2>
+        <h2 id={heading}>{t('file.results.title')}</h2>
         {files.length > 1 && (
           <Menu
             label={t('file.results.copyAll')}
@@ -47,13 +56,13 @@ export function Results({ items }: { items: readonly UploadItem<CommittedFile>[]
             )}
           />
         )}
-        <Button variant="quiet" onClick={() => items.forEach((item) => uploads.remove(item.id))}>
+        <Button variant="quiet" onClick={onClear}>
           {t('file.results.clear')}
         </Button>
       </header>
       <ul>
         {files.map((file) => (
-          <Result key={file.id} file={file} onQr={() => setQr(file)} />
+          <Result key={file.id} file={file} onQr={() => setQr(file)} onEdit={() => setEditing(file)} />
         ))}
       </ul>
       {qr && (
@@ -63,11 +72,31 @@ export function Results({ items }: { items: readonly UploadItem<CommittedFile>[]
           onClose={() => setQr(undefined)}
         />
       )}
+      {editing && (
+        <Suspense fallback={null}>
+          <EditFile
+            file={editing}
+            hasPassword={editing.has_password}
+            onClose={() => setEditing(undefined)}
+            onSaved={(change, password) => {
+              setEditing(undefined);
+              const protectedNow = password === undefined ? editing.has_password : password !== '';
+              onChanged({ ...editing, ...change, has_password: protectedNow });
+            }}
+          />
+        </Suspense>
+      )}
     </section>
   );
 }
 
-function Result({ file, onQr }: { file: CommittedFile; onQr: () => void }) {
+interface ResultProps {
+  file: FileRow;
+  onQr: () => void;
+  onEdit: () => void;
+}
+
+function Result({ file, onQr, onEdit }: ResultProps) {
   const t = useT();
   const field = useRef<HTMLInputElement>(null);
   const link = pageUrl(`/file/${file.slug}`);
@@ -96,6 +125,9 @@ function Result({ file, onQr }: { file: CommittedFile; onQr: () => void }) {
             <ExternalLink size={18} aria-hidden="true" />
             {t('file.results.open')}
           </Link>
+          <Button icon={<Pencil size={18} aria-hidden="true" />} onClick={onEdit}>
+            {t('file.results.edit')}
+          </Button>
         </div>
       </div>
     </li>

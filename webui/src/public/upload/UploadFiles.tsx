@@ -1,5 +1,6 @@
 import { Upload } from 'lucide-react';
 import { lazy, Suspense, useRef, useState, useSyncExternalStore } from 'react';
+import type { FileRow } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { ShareForm, useShareForm } from '../../shared/shareform';
@@ -11,10 +12,12 @@ import { PlacementFields } from './PlacementFields';
 import { RecentUploads } from './RecentUploads';
 import { Rejected, type Rejection } from './Rejected';
 import { Results } from './Results';
+import { begunUploads, isFileOf } from '../../shared/uploader/begun';
 import type { Chosen } from '../../shared/uploader/sources';
 import styles from './upload.module.css';
+import { Unfinished } from './Unfinished';
 import { listId, UploadList } from './UploadList';
-import { termsOf, transferWith, uploads } from './uploads';
+import { goOn, termsOf, transferWith, uploads } from './uploads';
 import { usePlacement } from './usePlacement';
 import { useSource } from './useSource';
 import { useUploadSettings, type UploadSettings } from './useUploadSettings';
@@ -48,7 +51,11 @@ export function UploadFiles() {
         ]}
       />
       <div className={styles.tab} {...tabPanel('pp-upload', 'files', source)}>
-        <UploadForm settings={settings} open={source === 'files'} />
+        <UploadForm
+          settings={settings}
+          open={source === 'files'}
+          onShared={() => setFetched((count) => count + 1)}
+        />
       </div>
       <div className={styles.tab} {...tabPanel('pp-upload', 'url', source)}>
         {opened && (
@@ -66,9 +73,11 @@ interface UploadFormProps {
   settings: UploadSettings;
   /** open says whether the form can be seen; only then are drops and pastes meant for it. */
   open: boolean;
+  /** onShared is told of shares that came to be otherwise than by the list. */
+  onShared: () => void;
 }
 
-function UploadForm({ settings, open }: UploadFormProps) {
+function UploadForm({ settings, open, onShared }: UploadFormProps) {
   const t = useT();
   const language = useLanguage();
   const form = useShareForm();
@@ -80,13 +89,30 @@ function UploadForm({ settings, open }: UploadFormProps) {
   const folder = useRef<HTMLDivElement>(null);
   useUploadNotes(totals);
 
-  const pending = items.filter((item) => item.status === 'pending');
+  const pending = items.filter((item) => item.status === 'pending' && !item.queued);
   const done = items.filter((item) => item.status === 'success');
 
-  function add(files: Chosen[]) {
+  async function add(files: Chosen[]) {
+    setMissing(false);
+    const fresh: Chosen[] = [];
+    for (const chosen of files) if (!(await resumed(chosen.file))) fresh.push(chosen);
+    put(fresh);
+  }
+
+  /** resumed goes on with what was begun with this very file before a reload. */
+  async function resumed(file: File): Promise<boolean> {
+    for (const begun of begunUploads()) {
+      if (!(await isFileOf(begun, file).catch(() => false))) continue;
+      goOn(file, begun);
+      toast.info(t('file.unfinished.goesOn', { name: begun.name }));
+      return true;
+    }
+    return false;
+  }
+
+  function put(files: Chosen[]) {
     const large = files.filter(({ file }) => file.size > settings.limit);
     const twice = uploads.add(files.filter(({ file }) => file.size <= settings.limit));
-    setMissing(false);
     setRejected([
       ...large.map(({ file }) => ({ name: file.name, size: file.size, why: 'tooLarge' as const })),
       ...twice.map((file) => ({ name: file.name, size: file.size, why: 'twice' as const })),
@@ -109,6 +135,11 @@ function UploadForm({ settings, open }: UploadFormProps) {
     requestAnimationFrame(() => document.getElementById(listId)?.scrollIntoView({ block: 'start' }));
   }
 
+  function changed(file: FileRow) {
+    for (const { id, result } of done) if (result?.id === file.id) uploads.amend(id, { ...result, ...file });
+    onShared();
+  }
+
   function retryOne(id: number) {
     if (form.check()) uploads.retry(id, transferWith(termsOf(form.values, placement)));
     else toast.warning(t('errors.title'));
@@ -117,14 +148,23 @@ function UploadForm({ settings, open }: UploadFormProps) {
   return (
     <>
       <div ref={zone}>
-        <DropZone open={open} limit={formatSize(settings.limit, language)} onFiles={add} />
+        <DropZone
+          open={open}
+          limit={formatSize(settings.limit, language)}
+          onFiles={(files) => void add(files)}
+        />
         <p role="alert" className={styles.problem}>
           {missing && t('file.form.noFiles')}
         </p>
         <Rejected list={rejected} limit={settings.limit} onClose={() => setRejected([])} />
       </div>
+      <Unfinished items={items} onShared={onShared} />
       {items.length > done.length && <UploadList items={items} totals={totals} onRetry={retryOne} />}
-      <Results items={done} />
+      <Results
+        files={done.flatMap(({ result }) => result ?? [])}
+        onChanged={changed}
+        onClear={() => done.forEach(({ id }) => uploads.remove(id))}
+      />
       <section className={styles.form} aria-labelledby="pp-upload-settings">
         <h2 id="pp-upload-settings">{t('file.form.title')}</h2>
         <PlacementFields placement={placement} folder={folder} />

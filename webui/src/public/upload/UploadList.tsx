@@ -1,11 +1,12 @@
 import type { CommittedFile } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
+import { Pause, Play } from 'lucide-react';
 import { Button } from '../../shared/ui';
 import type { UploadItem, UploadTotals } from '../../shared/uploader';
 import { formatDuration } from '../../shared/uploader/duration';
 import styles from './upload.module.css';
-import { uploads } from './uploads';
+import { goesInParts, stop, uploads } from './uploads';
 import { UploadRow } from './UploadRow';
 
 /** listId is the id of the list's heading, to scroll to. */
@@ -22,7 +23,14 @@ export function UploadList({ items, totals, onRetry }: UploadListProps) {
   const t = useT();
   const language = useLanguage();
   const open = items.filter((item) => item.status !== 'success');
+  const moving = open.filter((item) => item.status === 'uploading' || item.queued);
+  const paused = open.filter((item) => item.status === 'paused');
   const size = open.reduce((sum, item) => sum + item.file.size, 0);
+
+  function clear() {
+    for (const item of open) if (!moving.includes(item) && !paused.includes(item)) uploads.remove(item.id);
+  }
+
   return (
     <section className={styles.list} aria-labelledby={listId}>
       <header className={styles.listHead}>
@@ -30,14 +38,34 @@ export function UploadList({ items, totals, onRetry }: UploadListProps) {
         <p className={styles.hint}>
           {t('file.list.selected', { smart_count: open.length, size: formatSize(size, language) })}
         </p>
-        {totals.active && (
-          <Button variant="quiet" onClick={() => uploads.cancelAll()}>
+        {moving.some(({ file }) => goesInParts(file)) && (
+          <Button
+            variant="quiet"
+            icon={<Pause size={18} aria-hidden="true" />}
+            onClick={() => uploads.pauseAll()}
+          >
+            {t('file.list.pauseAll')}
+          </Button>
+        )}
+        {paused.length > 0 && (
+          <Button
+            variant="quiet"
+            icon={<Play size={18} aria-hidden="true" />}
+            onClick={() => uploads.resumeAll()}
+          >
+            {t('file.list.resumeAll')}
+          </Button>
+        )}
+        {moving.length + paused.length > 0 && (
+          <Button variant="quiet" onClick={() => [...moving, ...paused].forEach(({ id }) => stop(id))}>
             {t('file.list.cancelAll')}
           </Button>
         )}
-        <Button variant="quiet" onClick={() => uploads.clear()}>
-          {t('file.list.clear')}
-        </Button>
+        {open.length > moving.length + paused.length && (
+          <Button variant="quiet" onClick={clear}>
+            {t('file.list.clear')}
+          </Button>
+        )}
       </header>
       {totals.active && <Totals totals={totals} />}
       <ul>

@@ -1,15 +1,16 @@
-import { Ban, CircleAlert, RotateCcw, Trash2, X } from 'lucide-react';
+import { Ban, CircleAlert, Pause, Play, RotateCcw, X } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import type { CommittedFile } from '../../api/types';
 import { useLanguage, useT, type Translate } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
 import { IconButton, inputClass } from '../../shared/ui';
-import type { UploadItem } from '../../shared/uploader';
+import { UploadError, type UploadItem } from '../../shared/uploader';
 import { formatDuration } from '../../shared/uploader/duration';
 import styles from './upload.module.css';
+import { begunOf } from '../../shared/uploader/shareParts';
 import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
-import { uploads } from './uploads';
+import { goesInParts, stop, uploads } from './uploads';
 
 interface UploadRowProps {
   item: UploadItem<CommittedFile>;
@@ -20,10 +21,10 @@ interface UploadRowProps {
 export function UploadRow({ item, onRetry }: UploadRowProps) {
   const t = useT();
   const language = useLanguage();
-  const { id, name, file, status } = item;
+  const { id, name, file, status, queued } = item;
+  const moves = status === 'uploading' || status === 'paused' || queued;
   function keys(event: KeyboardEvent) {
-    if (event.key !== 'Delete' || event.target instanceof HTMLInputElement) return;
-    uploads.remove(id);
+    if (event.key === 'Delete' && !moves && !(event.target instanceof HTMLInputElement)) uploads.remove(id);
   }
 
   const path = item.folder ? `${item.folder}/` : '';
@@ -31,7 +32,7 @@ export function UploadRow({ item, onRetry }: UploadRowProps) {
     <li className={styles.row} data-status={status} onKeyDown={keys}>
       <FileGlyph file={{ filename: name, mimetype: file.type, type: 0 }} />
       <div className={styles.rowBody}>
-        {status === 'pending' ? (
+        {status === 'pending' && !queued ? (
           <input
             className={`${inputClass} ${styles.rename}`}
             aria-label={t('file.list.name', { name: file.name })}
@@ -55,7 +56,7 @@ export function UploadRow({ item, onRetry }: UploadRowProps) {
             <span>{t('file.progress.left', { time: formatDuration(item.remaining, t) })}</span>
           )}
         </p>
-        {status === 'uploading' && (
+        {(status === 'uploading' || status === 'paused') && (
           <progress
             max={100}
             value={file.size > 0 ? Math.floor((item.sent / file.size) * 100) : 100}
@@ -67,13 +68,24 @@ export function UploadRow({ item, onRetry }: UploadRowProps) {
             <CircleAlert size={16} aria-hidden="true" />
             {status === 'unregistered'
               ? t('file.errors.unregistered', { reason: uploadErrorText(item.error, t) })
-              : uploadErrorText(item.error, t)}
+              : uploadErrorText(item.error, t)}{' '}
+            {status === 'error' && begunOf(file) && t('file.errors.kept')}
           </p>
         )}
       </div>
       <div className={styles.rowActions}>
-        {status === 'uploading' && (
-          <IconButton label={t('file.list.cancel', { name })} onClick={() => uploads.cancel(id)}>
+        {status === 'uploading' && goesInParts(file) && (
+          <IconButton label={t('file.list.pause', { name })} onClick={() => uploads.pause(id)}>
+            <Pause size={20} aria-hidden="true" />
+          </IconButton>
+        )}
+        {status === 'paused' && (
+          <IconButton label={t('file.list.resume', { name })} onClick={() => uploads.resume(id)}>
+            <Play size={20} aria-hidden="true" />
+          </IconButton>
+        )}
+        {moves && (
+          <IconButton label={t('file.list.cancel', { name })} onClick={() => stop(id)}>
             <Ban size={20} aria-hidden="true" />
           </IconButton>
         )}
@@ -85,13 +97,9 @@ export function UploadRow({ item, onRetry }: UploadRowProps) {
             <RotateCcw size={20} aria-hidden="true" />
           </IconButton>
         )}
-        {status !== 'uploading' && (
+        {!moves && (
           <IconButton label={t('file.list.remove', { name })} onClick={() => uploads.remove(id)}>
-            {status === 'pending' ? (
-              <X size={20} aria-hidden="true" />
-            ) : (
-              <Trash2 size={20} aria-hidden="true" />
-            )}
+            <X size={20} aria-hidden="true" />
           </IconButton>
         )}
       </div>
@@ -100,6 +108,12 @@ export function UploadRow({ item, onRetry }: UploadRowProps) {
 }
 
 function statusText(item: UploadItem<CommittedFile>, t: Translate): string {
+  if (item.status === 'pending') return t(item.queued ? 'file.status.pending' : 'file.status.ready');
+  if (item.status === 'cancelled' && item.error instanceof UploadError) {
+    const { discarded } = item.error;
+    if (discarded === true) return t('file.status.cancelledDeleted');
+    if (discarded === false) return t('file.status.cancelledLeft');
+  }
   if (item.status !== 'uploading') return t(`file.status.${item.status}`);
   const percent = item.file.size > 0 ? Math.floor((item.sent / item.file.size) * 100) : 0;
   return t(`file.stage.${item.stage}`, { percent });

@@ -1,28 +1,25 @@
 import { Link2, Search } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { announcerId } from '../../shared/page';
+import { getFile } from '../../api/files';
+import type { FileRow } from '../../api/types';
 import { urlInfo, type UrlInfo } from '../../api/urls';
-import { pageUrl } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
 import { ShareForm, useShareForm } from '../../shared/shareform';
-import { Button, CopyButton, Segmented, TextField } from '../../shared/ui';
+import { Button, Segmented, TextField, toast } from '../../shared/ui';
 import { isCancelled } from '../../shared/uploader';
 import { formatDuration } from '../../shared/uploader/duration';
 import { shareRemote, type RemoteMethod, type RemoteStep } from '../../shared/uploader/remote';
 import { RemoteMeter, type RemotePace } from '../../shared/uploader/remoteMeter';
 import { PlacementFields } from './PlacementFields';
+import { Results } from './Results';
 import styles from './upload.module.css';
 import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
 import { termsOf } from './uploads';
 import { usePlacement } from './usePlacement';
 import type { UploadSettings } from './useUploadSettings';
-
-interface Shared {
-  name: string;
-  link: string;
-}
 
 interface UploadUrlProps {
   settings: UploadSettings;
@@ -45,7 +42,7 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
   const [step, setStep] = useState<RemoteStep & RemotePace>();
   const pace = useRef(new RemoteMeter());
   const [failure, setFailure] = useState<string>();
-  const [shared, setShared] = useState<Shared[]>([]);
+  const [shared, setShared] = useState<FileRow[]>([]);
 
   const busy = step !== undefined;
 
@@ -103,8 +100,11 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
         signal: stop.signal,
         onStep: (next) => setStep({ ...next, ...pace.current.add(next, info.size, performance.now()) }),
       });
-      setShared((before) => [{ name: filename, link: pageUrl(`/file/${file.slug}`) }, ...before]);
+      toast.success(t('file.url.done', { name: filename }));
       onShared();
+      // The list below shows it in any case.
+      const row = await getFile(file.id).catch(() => undefined);
+      if (row) setShared((before) => [row, ...before]);
       clear();
       form.reset();
     } catch (error) {
@@ -148,7 +148,14 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
       <p role="alert" className={styles.problem}>
         {failure}
       </p>
-      <SharedLinks list={shared} />
+      <Results
+        files={shared}
+        onChanged={(file) => {
+          setShared((before) => before.map((one) => (one.id === file.id ? file : one)));
+          onShared();
+        }}
+        onClear={() => setShared([])}
+      />
       <section className={styles.form} aria-labelledby="pp-url-settings">
         <h2 id="pp-url-settings">{t('file.form.title')}</h2>
         <PlacementFields placement={placement} folder={folder} />
@@ -257,36 +264,5 @@ function Progress({ step, name, onCancel }: ProgressProps) {
         {t('file.url.cancel')}
       </Button>
     </div>
-  );
-}
-
-function SharedLinks({ list }: { list: readonly Shared[] }) {
-  const t = useT();
-  if (list.length === 0) return null;
-  return (
-    <section className={styles.results} aria-labelledby="pp-url-results">
-      <h2 id="pp-url-results">{t('file.results.title')}</h2>
-      <ul>
-        {list.map(({ name, link }) => (
-          <li key={link} className={styles.result}>
-            <div className={styles.rowBody}>
-              <p role="status" className={styles.rowName}>
-                {t('file.url.done', { name })}
-              </p>
-              <input
-                className={styles.link}
-                readOnly
-                value={link}
-                aria-label={t('file.results.link', { name })}
-                onFocus={(event) => event.target.select()}
-              />
-              <div className={styles.resultActions}>
-                <CopyButton variant="primary" text={link} label={t('file.results.copyLink')} />
-              </div>
-            </div>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }

@@ -2,7 +2,9 @@ import type { CommittedFile, PresignRequest } from '../../api/types';
 import { authEvents } from '../../auth/credentials';
 import { session } from '../../auth/session';
 import { expiresInHours, maxViewsOf, type ShareValues } from '../../shared/shareform';
-import { shareFile, UploadQueue, type Transfer } from '../../shared/uploader';
+import { inPartsFrom, shareFile, UploadQueue, type Transfer } from '../../shared/uploader';
+import type { Begun } from '../../shared/uploader/begun';
+import { adopt, begunOf, discardBegun, shareInParts } from '../../shared/uploader/shareParts';
 import type { Placement } from './usePlacement';
 
 /**
@@ -32,19 +34,49 @@ export function termsOf(values: ShareValues, { config, path, useProxy }: Placeme
 export function transferWith(terms: Terms): Transfer<CommittedFile> {
   return (item, { index, count }, hooks) => {
     const folders = [terms.path ?? '', item.folder].filter(Boolean);
-    return shareFile(
-      item.file,
-      {
-        ...terms,
-        filename: item.name,
-        size: item.file.size,
-        mimetype: typeOf(item.name, item.file.type),
-        ...(folders.length > 0 && { path: folders.join('/') }),
-        ...(terms.slug && { slug: count > 1 ? `${terms.slug}-${index + 1}` : terms.slug }),
-      },
-      hooks,
-    );
+    const request = {
+      ...terms,
+      filename: item.name,
+      size: item.file.size,
+      mimetype: typeOf(item.name, item.file.type),
+      ...(folders.length > 0 && { path: folders.join('/') }),
+      ...(terms.slug && { slug: count > 1 ? `${terms.slug}-${index + 1}` : terms.slug }),
+    };
+    return goesInParts(item.file)
+      ? shareInParts(item.file, request, hooks)
+      : shareFile(item.file, request, hooks);
   };
+}
+
+/** goesInParts says whether a file is sent in parts, and so can be paused without losing what has arrived. */
+export const goesInParts = (file: File): boolean => file.size >= inPartsFrom;
+
+/** goOn sends the rest of a file that was begun before a reload, under the terms it was begun with. */
+export function goOn(file: File, begun: Begun): void {
+  adopt(file, begun);
+  for (const twin of uploads.add([{ file }])) dropTwin(twin);
+  if (!itemOf(file)) uploads.add([{ file }]);
+  const item = itemOf(file);
+  if (!item) return; // it is being sent already
+  uploads.rename(item.id, begun.name);
+  uploads.start((one, _, hooks) => shareInParts(one.file, undefined, hooks), [item.id]);
+}
+
+const itemOf = (file: File) => uploads.snapshot().items.find((one) => one.file === file);
+
+function dropTwin({ name, size, lastModified }: File) {
+  for (const { id, file } of uploads.snapshot().items) {
+    if (file.name === name && file.size === size && file.lastModified === lastModified) uploads.remove(id);
+  }
+}
+
+/** stop cancels a file; what has arrived of a paused one is deleted, too. */
+export function stop(id: number): void {
+  const item = uploads.snapshot().items.find((one) => one.id === id);
+  const begun = item?.status === 'paused' ? begunOf(item.file) : undefined;
+  uploads.cancel(id);
+  // When the server cannot be told now, it stays on the list of unfinished ones.
+  if (begun) void discardBegun(begun).catch(() => undefined);
 }
 
 /** typeOf is the media type sent for a file (§5): Markdown by its extension, else what the browser says. */
@@ -54,7 +86,8 @@ export function typeOf(name: string, type: string): string {
 }
 
 addEventListener('beforeunload', (event) => {
-  if (uploads.snapshot().totals.active) event.preventDefault();
+  const { items, totals } = uploads.snapshot();
+  if (totals.active || items.some(({ status }) => status === 'paused')) event.preventDefault();
 });
 
 // Whose files these were is nobody's business after sign-out.

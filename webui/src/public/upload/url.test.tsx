@@ -38,7 +38,15 @@ const routes: Routes = {
   }),
   'GET /url/proxy': new Response('hello'),
   'POST /url/presign': data({ file_id: 'f', upload_url: '/put', slug: 's', contentType: 'x/y' }),
-  'POST /url/commit': data({ slug: 's' }),
+  'POST /url/commit': data({ id: 'f', slug: 's' }),
+  'GET /files/f': data({
+    id: 'f',
+    slug: 's',
+    filename: 'mine.bin',
+    mimetype: 'x/y',
+    type: 0,
+    has_password: false,
+  }),
 };
 
 async function open(more: Routes = {}) {

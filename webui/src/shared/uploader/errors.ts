@@ -1,17 +1,21 @@
 /** What stopped the bytes. */
-export type UploadFailure = 'http' | 'network' | 'timeout' | 'aborted' | 'parts' | 'noETag' | 'fetch';
+export type UploadFailure =
+  'http' | 'network' | 'timeout' | 'aborted' | 'parts' | 'noETag' | 'fetch' | 'gone';
 
 /** UploadError is a transfer that did not arrive. */
 export class UploadError extends Error {
   readonly failure: UploadFailure;
   /** HTTP status of the storage's answer; 0 when none came. */
   readonly status: number;
+  /** discarded says of a cancelled upload whether the server has deleted what had arrived; undefined when nothing had. */
+  readonly discarded: boolean | undefined;
 
-  constructor(failure: UploadFailure, status = 0) {
+  constructor(failure: UploadFailure, status = 0, discarded?: boolean) {
     super(status ? `${failure} ${status}` : failure);
     this.name = 'UploadError';
     this.failure = failure;
     this.status = status;
+    this.discarded = discarded;
   }
 }
 

@@ -2,6 +2,7 @@
 // repetition and cancelling. Screens choose what to send and show how it goes.
 export { isCancelled, isPaused, NotRegistered, pausing, UploadError, type UploadFailure } from './errors';
 export {
+  inPartsFrom,
   partSize,
   partSizeFor,
   uploadMultipart,
@@ -15,7 +16,6 @@ export { partTimeout, putBytes } from './put';
 export { UploadQueue, type ItemStatus, type Transfer, type UploadItem, type UploadTotals } from './queue';
 export { shareFile, type Stage } from './share';
 export {
-  inPartsFrom,
   resumable,
   unfinished,
   uploadToMount,

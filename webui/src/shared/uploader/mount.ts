@@ -14,7 +14,7 @@ import { ownPrefix, readStoredJson, writeStored } from '../../config';
 import { isPaused, UploadError } from './errors';
 import { md5 } from './md5';
 import {
-  partSize,
+  inPartsFrom,
   partSizeFor,
   uploadMultipart,
   type MultipartBackend,
@@ -22,9 +22,6 @@ import {
 } from './multipart';
 import { partTimeout, putBytes } from './put';
 import type { TransferHooks } from './share';
-
-/** Files from this size on go in parts, so that they can be resumed; in bytes. */
-export const inPartsFrom = 4 * partSize;
 
 /**
  * How the bytes go: whole to the storage, whole through the server, in parts,

@@ -4,6 +4,9 @@ import type { PutResult } from './put';
 /** Size of every part but the last, in bytes (§5). */
 export const partSize = 5 << 20;
 
+/** Files from this size on go in parts, so that they can be resumed; in bytes. */
+export const inPartsFrom = 4 * partSize;
+
 /** The most parts S3 takes in one upload. */
 const mostParts = 10_000;
 
@@ -61,6 +64,8 @@ export interface MultipartOptions {
   /** An upload ID to go on with. It must belong to the same file and part size. */
   resume?: string | undefined;
   signal?: AbortSignal | undefined;
+  /** keeps says which errors leave the upload as it is, to go on later; by default a pause does. */
+  keeps?: (error: unknown) => boolean;
   /** Called with the bytes that have arrived or are under way; never falls. */
   onProgress?: (sent: number) => void;
   onPart?: (partNumber: number, state: PartState) => void;
@@ -73,7 +78,7 @@ export interface MultipartOptions {
  * uploadMultipart sends a file in parts and completes it.
  *
  * A cancelled or failed upload is aborted at the storage, so that nothing is
- * left behind; what a pause or a closed page leaves can be resumed. Rejects with
+ * left behind, unless `keeps` says so; what a pause or a closed page leaves can be resumed. Rejects with
  * UploadError for transfers and with the backend's own errors for its calls.
  */
 export async function uploadMultipart<T>(
@@ -93,7 +98,8 @@ export async function uploadMultipart<T>(
     if (options.signal?.aborted) throw new UploadError('aborted');
     return await backend.complete(started.uploadId, parts);
   } catch (error) {
-    if (!isPaused(options.signal)) await backend.abort(started.uploadId).catch(() => undefined);
+    const keeps = options.keeps ?? (() => isPaused(options.signal));
+    if (!keeps(error)) await backend.abort(started.uploadId).catch(() => undefined);
     throw error;
   }
 }

@@ -16,6 +16,8 @@ export interface UploadItem<T> {
   file: File;
   /** The name it will be shared under. */
   name: string;
+  /** queued is true while a pending file waits for its turn. */
+  queued: boolean;
   /** Folder of a dropped directory, without slash at either end; "" for single files. */
   folder: string;
   status: ItemStatus;
@@ -73,7 +75,7 @@ export class UploadQueue<T> {
   private readonly listeners = new Set<() => void>();
   private run = new Set<number>();
   private runMeter = new SpeedMeter();
-  private transfer: Transfer<T> | undefined;
+  private readonly transfers = new Map<number, Transfer<T>>();
   private nextId = 1;
   private current: UploadSnapshot<T>;
 
@@ -106,6 +108,7 @@ export class UploadQueue<T> {
         id: this.nextId++,
         file,
         name: file.name,
+        queued: false,
         folder,
         error: undefined,
         result: undefined,
@@ -120,16 +123,23 @@ export class UploadQueue<T> {
     this.change(id, { name });
   }
 
-  /** start sends all pending files with the transfer given. */
-  start(transfer: Transfer<T>) {
-    this.transfer = transfer;
-    const pending = this.items.filter((item) => item.status === 'pending' && !this.waiting.includes(item.id));
+  /** amend replaces what a finished file has become, after it was changed elsewhere. */
+  amend(id: number, result: T) {
+    this.change(id, { result });
+  }
+
+  /** start sends the pending files with the transfer given, all or only those named. */
+  start(transfer: Transfer<T>, only?: readonly number[]) {
+    const pending = this.items.filter(
+      ({ id, status, queued }) => status === 'pending' && !queued && (!only || only.includes(id)),
+    );
     if (!this.current.totals.active) {
       this.run = new Set();
       this.runMeter = new SpeedMeter();
     }
     pending.forEach((item, index) => {
       this.places.set(item.id, { index, count: pending.length });
+      this.transfers.set(item.id, transfer);
       this.enqueue(item.id);
     });
     this.pump();
@@ -137,7 +147,7 @@ export class UploadQueue<T> {
 
   /** retry sends one failed or cancelled file again; of an unregistered one only the commit is repeated. */
   retry(id: number, transfer?: Transfer<T>) {
-    if (transfer) this.transfer = transfer;
+    if (transfer) this.transfers.set(id, transfer);
     const item = this.find(id);
     if (!item || !['error', 'cancelled', 'unregistered'].includes(item.status)) return;
     const commitOnly = item.status === 'unregistered';
@@ -159,7 +169,7 @@ export class UploadQueue<T> {
     }
     if (this.waiting.includes(id)) {
       this.waiting = this.waiting.filter((waiting) => waiting !== id);
-      this.change(id, { status: 'cancelled' });
+      this.change(id, { status: 'cancelled', queued: false });
     } else if (this.find(id)?.status === 'paused') this.change(id, { status: 'cancelled' });
   }
 
@@ -169,7 +179,7 @@ export class UploadQueue<T> {
     if (job) job.stop.abort(pausing);
     else if (this.waiting.includes(id)) {
       this.waiting = this.waiting.filter((waiting) => waiting !== id);
-      this.change(id, { status: 'paused' });
+      this.change(id, { status: 'paused', queued: false });
     }
   }
 
@@ -199,6 +209,8 @@ export class UploadQueue<T> {
     this.waiting = this.waiting.filter((waiting) => waiting !== id);
     this.run.delete(id);
     this.again.delete(id);
+    this.transfers.delete(id);
+    this.places.delete(id);
     this.items = this.items.filter((item) => item.id !== id);
     this.changed();
   }
@@ -220,6 +232,7 @@ export class UploadQueue<T> {
   private enqueue(id: number) {
     this.run.add(id);
     this.waiting.push(id);
+    this.change(id, { queued: true });
   }
 
   private pump() {
@@ -227,7 +240,8 @@ export class UploadQueue<T> {
       const id = this.waiting.shift();
       if (id === undefined) break;
       const item = this.find(id);
-      if (item && this.transfer) void this.send(item, this.transfer);
+      const transfer = this.transfers.get(id);
+      if (item && transfer) void this.send(item, transfer);
     }
     this.changed();
   }
@@ -242,7 +256,7 @@ export class UploadQueue<T> {
       run: (hooks) => (unregistered ? unregistered.commit(hooks.signal) : transfer(item, place, hooks)),
     };
     this.jobs.set(id, job);
-    this.change(id, { status: 'uploading', stage: 'starting', error: undefined });
+    this.change(id, { status: 'uploading', queued: false, stage: 'starting', error: undefined });
     try {
       const result = await job.run({
         signal: job.stop.signal,

@@ -106,7 +106,7 @@ describe('a file from an address', () => {
 
   it('goes in parts when asked to', async () => {
     const { api, done } = run({}, 'parts');
-    expect(await done).toEqual({ slug: 's' });
+    expect(await done).toEqual({ id: 'f', slug: 's' });
     expect(api.calls.at(-1)?.body).toEqual({
       file_id: 'f',
       upload_id: 'u',

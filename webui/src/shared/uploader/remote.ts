@@ -11,12 +11,9 @@ import {
   type UrlRequest,
 } from '../../api/urls';
 import { UploadError } from './errors';
-import { partSize, partSizeFor, uploadMultipart } from './multipart';
+import { inPartsFrom, partSizeFor, uploadMultipart } from './multipart';
 import { partTimeout, putBytes } from './put';
 import { headersFor } from './share';
-
-/** Files from this size on go to storage in parts, in bytes. */
-const manyParts = 4 * partSize;
 
 /** Bytes of a download that are kept in memory before they become a blob. */
 const heldAtMost = 8 << 20;
@@ -39,6 +36,12 @@ export interface RemoteHooks {
   onStep: (step: RemoteStep) => void;
 }
 
+/** RemoteShare is what came of it. */
+export interface RemoteShare {
+  id: string;
+  slug: string;
+}
+
 /** Terms of the share, without what follows from the file. */
 export type RemoteTerms = Omit<UrlRequest, 'url' | 'size' | 'metadata'>;
 
@@ -54,7 +57,7 @@ export async function shareRemote(
   terms: RemoteTerms,
   method: RemoteMethod,
   hooks: RemoteHooks,
-): Promise<{ slug: string }> {
+): Promise<RemoteShare> {
   try {
     const body = await download(info, hooks);
     const request: UrlRequest = {
@@ -66,7 +69,7 @@ export async function shareRemote(
     const onProgress = (moved: number) =>
       hooks.onStep({ stage: 'uploading', percent: 50 + share(moved, body.size), moved, size: body.size });
     onProgress(0);
-    const inParts = method === 'parts' || (method === 'auto' && body.size >= manyParts);
+    const inParts = method === 'parts' || (method === 'auto' && body.size >= inPartsFrom);
     return await (inParts
       ? sendParts(body, request, hooks, onProgress)
       : sendWhole(body, request, hooks, onProgress));
@@ -132,7 +135,7 @@ type Send = (
   request: UrlRequest,
   hooks: RemoteHooks,
   onProgress: (moved: number) => void,
-) => Promise<{ slug: string }>;
+) => Promise<RemoteShare>;
 
 const sendWhole: Send = async (body, request, { signal, onStep }, onProgress) => {
   const place = await urlPresign(request, signal);
@@ -173,10 +176,11 @@ const sendParts: Send = (body, request, { signal, onStep }, onProgress) => {
           timeout: partTimeout,
           ...options,
         }),
-      complete(_, parts) {
+      async complete(_, parts) {
         onStep({ stage: 'completing', percent: 99, moved: body.size, size: body.size });
         const list = parts.map(({ partNumber, etag }) => ({ PartNumber: partNumber, ETag: etag }));
-        return urlComplete(begun(), list, signal);
+        const { slug } = await urlComplete(begun(), list, signal);
+        return { id: begun().file_id, slug };
       },
       async abort() {
         await urlAbort(begun());

@@ -77,8 +77,11 @@ export async function shareFile(
   } catch (error) {
     if (error instanceof NotRegistered) throw error;
     // A commit that was refused for good leaves a record that nobody could use.
-    await discard(place.file_id).catch(() => undefined);
-    throw hooks.signal.aborted ? new UploadError('aborted') : error;
+    const discarded = await discard(place.file_id).then(
+      () => true,
+      () => false,
+    );
+    throw hooks.signal.aborted ? new UploadError('aborted', 0, discarded) : error;
   }
 }
 
@@ -96,7 +99,8 @@ export function headersFor(place: Presigned): Record<string, string> {
 
 const unquoted = (etag: string | null) => etag?.replace(/^"|"$/g, '') || null;
 
-async function retried<T>(
+/** retried repeats the last call of an upload, with growing pauses, as long as that may help. */
+export async function retried<T>(
   call: () => Promise<T>,
   wait: (attempt: number) => Promise<void>,
   signal: AbortSignal,
@@ -112,7 +116,8 @@ async function retried<T>(
   }
 }
 
-function isTransient(error: unknown): boolean {
+/** isTransient says that the same call may work later. */
+export function isTransient(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;
   if (error.failure) return error.failure !== 'aborted';
   return error.status >= 500 || error.status === 408 || error.status === 429;

@@ -3,22 +3,28 @@ import { ApiError } from '../../api/client';
 import { updateFile } from '../../api/files';
 import type { FileUpdate, PublicFile } from '../../api/types';
 import { useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
-import { TermsForm } from '../../shared/shareform/TermsForm';
-import { useTerms } from '../../shared/shareform/useTerms';
-import { Button, Dialog, SelectField, TextField, toast } from '../../shared/ui';
-import styles from './file.module.css';
+import { errorText } from '../errorText';
+import { Button, Dialog, SelectField, TextField, toast } from '../ui';
+import styles from './EditFile.module.css';
+import { TermsForm } from './TermsForm';
+import { useTerms } from './useTerms';
 
-interface EditInfoProps {
-  file: PublicFile;
+/** What of a file share can be changed, and what it is called. */
+export type EditableFile = Pick<
+  PublicFile,
+  'id' | 'slug' | 'filename' | 'remark' | 'expires_at' | 'max_views' | 'use_proxy'
+>;
+
+interface EditFileProps {
+  file: EditableFile;
   hasPassword: boolean;
   /** onSaved is told what has changed, and the new password where one was set ("" where it was removed). */
   onSaved: (change: Partial<PublicFile>, password: string | undefined) => void;
   onClose: () => void;
 }
 
-/** EditInfo changes what a file share has; each field starts as "keep" and only changes are sent. */
-export default function EditInfo({ file, hasPassword, onSaved, onClose }: EditInfoProps) {
+/** EditFile changes what a file share has; each field starts as "keep" and only changes are sent. */
+export default function EditFile({ file, hasPassword, onSaved, onClose }: EditFileProps) {
   const t = useT();
   const id = useId();
   const terms = useTerms({

@@ -1,0 +1,46 @@
+import { api } from './client';
+import type { CommittedFile, PresignRequest } from './types';
+
+/** FileParts is an upload of a share in parts: its record, and the storage's name for it. */
+export interface FileParts {
+  file_id: string;
+  upload_id: string;
+}
+
+export interface BegunParts extends FileParts {
+  slug: string;
+  provider_type: string;
+  /** bytes */
+  part_size: number;
+  part_count: number;
+  presigned_urls: { partNumber: number; url: string }[];
+}
+
+const of = ({ file_id, upload_id }: FileParts): FileParts => ({ file_id, upload_id });
+
+/** beginFileParts reserves the share and answers an address for each part. */
+export const beginFileParts = (
+  body: PresignRequest & { part_size: number; part_count: number },
+  signal?: AbortSignal,
+) => api.post<BegunParts>('/s3/multipart/init', body, { signal });
+
+/** listFileParts tells what has arrived; code "upload_not_found" when the upload is over or unknown. */
+export const listFileParts = (upload: FileParts, signal?: AbortSignal) =>
+  api.post<{ parts: { partNumber: number; etag: string; size: number }[] }>(
+    '/s3/multipart/list-parts',
+    of(upload),
+    { signal },
+  );
+
+export const refreshFileParts = (upload: FileParts, partNumbers: number[], signal?: AbortSignal) =>
+  api.post<{ presigned_urls: { partNumber: number; url: string }[] }>(
+    '/s3/multipart/refresh-urls',
+    { ...of(upload), part_numbers: partNumbers },
+    { signal },
+  );
+
+/** completeFileParts joins what the storage has; repeating it is harmless. */
+export const completeFileParts = (upload: FileParts, signal?: AbortSignal) =>
+  api.post<CommittedFile>('/s3/multipart/complete', of(upload), { signal, timeout: 120_000 });
+
+export const abortFileParts = (upload: FileParts) => api.post<unknown>('/s3/multipart/abort', of(upload));

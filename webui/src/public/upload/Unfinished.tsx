@@ -1,0 +1,159 @@
+import { FolderSearch, Trash2 } from 'lucide-react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { completeFileParts, listFileParts } from '../../api/fileParts';
+import { ApiError } from '../../api/errors';
+import { useLanguage, useT } from '../../i18n';
+import { formatSize } from '../../shared/format';
+import { FileGlyph } from '../../shared/preview/FileGlyph';
+import { Button, confirm, IconButton, Time, toast } from '../../shared/ui';
+import type { UploadItem } from '../../shared/uploader';
+import { begunUploads, followBegun, forgetBegun, isFileOf, type Begun } from '../../shared/uploader/begun';
+import { begunOf, discardBegun } from '../../shared/uploader/shareParts';
+import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
+import styles from './upload.module.css';
+import { goOn } from './uploads';
+
+interface UnfinishedProps {
+  /** items are the files of the list; what one of them goes on with is not offered again. */
+  items: readonly UploadItem<unknown>[];
+  onShared: () => void;
+}
+
+/** Unfinished offers the uploads that a reload or a lost line has interrupted. */
+export function Unfinished({ items, onShared }: UnfinishedProps) {
+  const t = useT();
+  const all = useSyncExternalStore(followBegun, begunUploads);
+  const running = new Set(items.map((item) => begunOf(item.file)?.file_id));
+  const open = all.filter(({ file_id }) => !running.has(file_id));
+  if (open.length === 0) return null;
+  return (
+    <section className={styles.results} aria-labelledby="pp-unfinished">
+      <h2 id="pp-unfinished">{t('file.unfinished.title')}</h2>
+      <p className={styles.hint}>{t('file.unfinished.body')}</p>
+      <ul>
+        {open.map((begun) => (
+          <Row key={begun.file_id} begun={begun} onShared={onShared} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Row({ begun, onShared }: { begun: Begun; onShared: () => void }) {
+  const t = useT();
+  const language = useLanguage();
+  const input = useRef<HTMLInputElement>(null);
+  const [arrived, setArrived] = useState<number>();
+  const [problem, setProblem] = useState('');
+  const [busy, setBusy] = useState(false);
+  const { name, size } = begun;
+
+  useEffect(() => {
+    const leave = new AbortController();
+    listFileParts(begun, leave.signal).then(
+      ({ parts }) => setArrived(parts.reduce((sum, part) => sum + part.size, 0)),
+      (error: unknown) => {
+        if (error instanceof ApiError && error.code === 'upload_not_found') forgetBegun(begun);
+      },
+    );
+    return () => leave.abort();
+  }, [begun]);
+
+  async function choose(file: File | undefined) {
+    if (!file) return;
+    setBusy(true);
+    const same = await isFileOf(begun, file).catch(() => false);
+    setBusy(false);
+    if (same) goOn(file, begun);
+    else setProblem(t('file.unfinished.other', { name: begun.fileName }));
+  }
+
+  async function finish() {
+    setBusy(true);
+    try {
+      await completeFileParts(begun);
+      forgetBegun(begun);
+      toast.success(t('file.url.done', { name }));
+      onShared();
+    } catch (error) {
+      setProblem(uploadErrorText(error, t));
+      setBusy(false);
+    }
+  }
+
+  async function discard() {
+    await confirm({
+      title: t('file.unfinished.discardTitle', { name }),
+      body: t('file.unfinished.discardBody'),
+      confirmLabel: t('file.unfinished.discardConfirm'),
+      danger: true,
+      run: async () => {
+        try {
+          await discardBegun(begun);
+        } catch (error) {
+          toast.error(uploadErrorText(error, t));
+        }
+      },
+    });
+  }
+
+  const whole = arrived === size;
+  return (
+    <li className={styles.row}>
+      <FileGlyph file={{ filename: name, mimetype: '', type: 0 }} />
+      <div className={styles.rowBody}>
+        <p className={styles.rowName}>{name}</p>
+        <p className={styles.rowFacts}>
+          <span>
+            {arrived === undefined
+              ? formatSize(size, language)
+              : t('file.unfinished.arrived', {
+                  arrived: formatSize(arrived, language),
+                  size: formatSize(size, language),
+                })}
+          </span>
+          <span>
+            {t('file.unfinished.begun')} <Time value={new Date(begun.at).toISOString()} relative />
+          </span>
+        </p>
+        {arrived !== undefined && (
+          <progress
+            max={100}
+            value={Math.floor((arrived / size) * 100)}
+            aria-label={t('file.list.progress', { name })}
+          />
+        )}
+        <p className={styles.rowError} role="alert">
+          {problem}
+        </p>
+        <div className={styles.resultActions}>
+          <Button
+            variant="primary"
+            busy={busy}
+            icon={whole ? undefined : <FolderSearch size={18} aria-hidden="true" />}
+            onClick={() => (whole ? void finish() : input.current?.click())}
+          >
+            {t(whole ? 'file.unfinished.finish' : 'file.unfinished.choose')}
+          </Button>
+          <input
+            ref={input}
+            type="file"
+            hidden
+            tabIndex={-1}
+            data-testid={`resume ${name}`}
+            onChange={(event) => {
+              setProblem('');
+              void choose(event.target.files?.[0]);
+              event.target.value = '';
+            }}
+          />
+        </div>
+      </div>
+      <div className={styles.rowActions}>
+        <IconButton label={t('file.unfinished.discard', { name })} onClick={() => void discard()}>
+          <Trash2 size={20} aria-hidden="true" />
+        </IconButton>
+      </div>
+    </li>
+  );
+}

@@ -1,8 +1,13 @@
 import { Buffer } from 'node:buffer';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, Page } from '@playwright/test';
 import { adminToken, serverUrl } from './api';
+import { violations } from './axe';
 import { expect, openContext, test } from './fixtures';
+import { sha256 } from './media';
 
 const markdown = [
   '# Harbour log',
@@ -87,6 +92,83 @@ test('a failed upload leaves no file behind and can be repeated', async ({ brows
   await page.getByRole('button', { name: `Try ${name} again` }).click();
   await expect(page.getByLabel(`Share link of ${name}`)).toBeVisible();
   await page.context().close();
+});
+
+test('a large file goes in parts, and goes on after a reload with the same file only', async ({ visit }) => {
+  const mebibyte = 1 << 20;
+  const folder = mkdtempSync(join(tmpdir(), 'pasteport-parts-'));
+  const content = randomBytes(23 * mebibyte);
+  const right = join(folder, '海图 chart.bin');
+  const wrong = join(folder, 'wrong', '海图 chart.bin');
+  const owner = await visit({ admin: true });
+  const asked: string[] = [];
+  owner.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.accept();
+  });
+  try {
+    writeFileSync(right, content);
+    mkdirSync(join(folder, 'wrong'));
+    writeFileSync(wrong, Buffer.concat([content.subarray(0, -1), Buffer.from([(content.at(-1) ?? 0) ^ 1])]));
+    for (const file of [right, wrong]) utimesSync(file, 1_700_000_000, 1_700_000_000);
+
+    // Two of five parts get through, the others hang until the upload is paused.
+    let through = 0;
+    await owner.route('**/api/blob/**', async (route) => {
+      if (through++ < 2) await route.continue();
+    });
+    await owner.goto('/upload');
+    await owner.getByTestId('files').setInputFiles(right);
+    const slug = randomUUID().slice(0, 18);
+    await owner.getByLabel(/^Custom link/).fill(slug);
+    await owner.getByRole('button', { name: 'Upload 1 file' }).click();
+    const row = owner.getByRole('listitem').filter({ hasText: '海图 chart.bin' });
+    await expect
+      .poll(() => row.getByRole('progressbar').getAttribute('value').then(Number))
+      .toBeGreaterThan(42);
+    await row.getByRole('button', { name: 'Pause 海图 chart.bin' }).click();
+    await expect(row.getByText('Paused')).toBeVisible();
+    expect(await violations(owner)).toEqual([]);
+    await owner.reload();
+    expect(asked).toEqual(['beforeunload']);
+
+    await owner.unroute('**/api/blob/**');
+    const sent: number[] = [];
+    owner.on('requestfinished', (request) => {
+      if (request.method() === 'PUT')
+        sent.push(Number(new URL(request.url()).searchParams.get('partNumber')));
+    });
+    await expect(owner.getByText('10 MB of 23 MB have arrived')).toBeVisible();
+    expect(await violations(owner)).toEqual([]);
+    const again = owner.getByTestId('resume 海图 chart.bin');
+    await again.setInputFiles(wrong);
+    await expect(owner.getByText(/That is another file/)).toBeVisible();
+    await again.setInputFiles(right);
+    const link = owner.getByLabel('Share link of 海图 chart.bin');
+    await expect(link).toHaveValue(new RegExp(`/file/${slug}$`));
+    await expect(owner.getByRole('heading', { name: 'Unfinished uploads' })).toHaveCount(0);
+    expect(new Set(sent).size).toBe(3);
+
+    // Its terms are changed where the link is.
+    await owner.getByRole('listitem').getByRole('button', { name: 'Edit info' }).click();
+    const dialog = owner.getByRole('dialog');
+    await dialog.getByLabel(/^Custom link/).fill(`${slug}-b`);
+    expect(await violations(owner)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await expect(link).toHaveValue(new RegExp(`/file/${slug}-b$`));
+
+    const visitor = await visit();
+    await visitor.goto(await link.inputValue());
+    const [download] = await Promise.all([
+      visitor.waitForEvent('download'),
+      visitor.getByRole('link', { name: 'Download' }).click(),
+    ]);
+    const chunks: Buffer[] = [];
+    for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+    expect(sha256(Buffer.concat(chunks))).toBe(sha256(content));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test('a protected paste with one view opens once, and nothing before the password counts', async ({

@@ -10,7 +10,7 @@ import { adopt, begunOf, shareInParts, type PartsCalls } from './shareParts';
 
 // Parts are 10 bytes here.
 vi.mock('./multipart', async (original) => ({
-  ...(await original<typeof import('./multipart')>()),
+  ...(await original<object>()),
   partSize: 10,
   partSizeFor: () => 10,
 }));

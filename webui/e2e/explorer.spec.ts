@@ -508,7 +508,7 @@ for (const [language, theme, phone] of [
     await expect(page.locator('[role=gridcell] img')).toHaveCount(1);
     await look('gallery');
     await page.keyboard.press('?');
-    await expect(page.getByRole('dialog', { name: say('explorer.keys.title') })).toBeVisible();
+    await expect(page.getByRole('dialog', { name: say('shortcuts.title') })).toBeVisible();
     await look('keys');
     await page.keyboard.press('Escape');
     if (phone) await page.getByRole('button', { name: say('explorer.tools.view'), exact: true }).click();

@@ -1,3 +1,5 @@
+import { bits, createKey, freshSlug, serverUrl } from './api';
+import { violations } from './axe';
 import { expect, test } from './fixtures';
 
 test('switching language and theme keeps text and caret of both editors', async ({ visit }) => {
@@ -80,4 +82,87 @@ test('a draft survives a reload and can be cleared and brought back', async ({ v
   await expect(page.getByLabel('Text to share')).toHaveValue('');
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByLabel('Text to share')).toHaveValue('half a thought');
+});
+
+test('"?" lists the keys on every page, but not while one types or has switched it off', async ({
+  visit,
+}) => {
+  const page = await visit();
+  const list = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await page.goto('/');
+  const text = page.getByLabel('Text to share');
+  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+  await expect(list).toBeVisible();
+  await expect(list.getByRole('heading', { level: 3 }).first()).toHaveText('Writing and editing texts');
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('button', { name: 'Keyboard shortcuts' })).toBeFocused();
+
+  await text.pressSequentially('really?');
+  await expect(text).toHaveValue('really?');
+  await expect(list).toHaveCount(0);
+
+  await page.getByRole('link', { name: 'Upload', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Upload files' })).toBeFocused();
+  await page.keyboard.press('?');
+  await expect(list.getByRole('heading', { level: 3 }).first()).toHaveText('Upload');
+  await list.getByRole('checkbox', { name: 'Open this list with the ? key' }).uncheck();
+  await list.getByRole('button', { name: 'Close' }).last().click();
+  await expect(list).toHaveCount(0);
+  await page.keyboard.press('?');
+  await page.getByRole('link', { name: 'Home', exact: true }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Share a text' })).toBeFocused();
+  await page.keyboard.press('?');
+  await expect(list).toHaveCount(0);
+});
+
+test('the choice of a back end is for administrators who ask for it, and obeys the page’s policy', async ({
+  visit,
+}) => {
+  const title = 'Back end';
+  const flag = '/?showEnvSwitcher';
+  const visitor = await visit({ stored: { admin_token: 'made up' } });
+  await visitor.goto(flag);
+  await expect(visitor.getByRole('link', { name: 'Sign in' }).first()).toBeVisible();
+  const holder = await visit({ stored: { api_key: await createKey(freshSlug(), bits.TEXT) } });
+  await holder.goto(flag);
+  await expect(holder.getByRole('button', { name: 'Share', exact: true })).toBeEnabled();
+
+  // What the policy refuses is reported in the console, too.
+  const page = await visit({ admin: true, expected: /Content Security Policy|Failed to load resource/ });
+  await page.goto('/');
+  await page.goto(flag);
+  const panel = page.getByRole('complementary', { name: title });
+  await expect(panel.getByText('In use: /api')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  await page.screenshot({ path: 'test-results/screens/back-end.png' });
+  await panel.getByRole('radio', { name: 'Another one' }).check();
+  const address = panel.getByLabel('Base address of the API');
+  const use = panel.getByRole('button', { name: 'Use and reload' });
+  for (const [typed, said] of [
+    ['javascript:alert(1)', 'Write a path such as /api'],
+    ['https://elsewhere.example/api', 'does not let it speak to https://elsewhere.example/api'],
+    ['/elsewhere', 'What answers at /elsewhere is not the API'],
+  ] as const) {
+    await address.fill(typed);
+    await use.click();
+    await expect(panel.getByText(said)).toBeVisible();
+  }
+  expect(await page.evaluate(() => localStorage.getItem('pp.apiBase'))).toBeNull();
+  await expect(visitor.getByText(title, { exact: true })).toHaveCount(0);
+  await expect(holder.getByText(title, { exact: true })).toHaveCount(0);
+
+  // An address that leads to the same place by another way.
+  await page.route('**/detour/api/**', (route) =>
+    route.continue({ url: route.request().url().replace('/detour/', '/') }),
+  );
+  await address.fill(`${serverUrl()}/detour/api/`);
+  await Promise.all([page.waitForEvent('load'), use.click()]);
+  await expect(panel.getByText('In use: /detour/api')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Share', exact: true })).toBeEnabled();
+  await page.goto('/?showEnvSwitcher=default');
+  await expect(panel.getByText('In use: /api')).toBeVisible();
+  await page.goto('/');
+  await expect(page.getByRole('button', { name: 'Share', exact: true })).toBeEnabled();
+  await expect(panel).toHaveCount(0);
 });

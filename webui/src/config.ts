@@ -4,6 +4,8 @@ export interface AppConfig {
   basePath: string;
   /** apiBase is what every call's path is appended to, "/api" included; relative to the origin or absolute. */
   apiBase: string;
+  /** ownApiBase is apiBase as the server gave it, whatever back end was chosen on this device. */
+  ownApiBase: string;
   version: string;
   siteTitle: string;
   faviconUrl: string;
@@ -13,15 +15,20 @@ export interface AppConfig {
   sourceUrl: string;
 }
 
-const apiBaseKey = 'pp.apiBase';
+/** apiBaseKey names the back end that an administrator chose on this device (see shell/extras). */
+export const apiBaseKey = 'pp.apiBase';
 
 function read(): AppConfig {
   const given = parse(document.getElementById('pp-config')?.textContent ?? '');
   const text = (name: string) => (typeof given[name] === 'string' ? given[name] : '');
   const basePath = text('basePath').replace(/\/+$/, '');
+  const ownApiBase = text('apiBase') || `${basePath}/api`;
+  // The way back for whoever has chosen a back end that does not answer.
+  if (/[?&]showEnvSwitcher=default\b/.test(location.search)) writeStored(apiBaseKey, '');
   return {
     basePath,
-    apiBase: readStored(apiBaseKey) || text('apiBase') || `${basePath}/api`,
+    apiBase: readStored(apiBaseKey) || ownApiBase,
+    ownApiBase,
     version: text('version') || __APP_VERSION__,
     siteTitle: text('siteTitle'),
     faviconUrl: text('faviconUrl'),

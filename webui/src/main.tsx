@@ -20,7 +20,10 @@ async function start(root: HTMLElement): Promise<void> {
       <App />
     </StrictMode>,
   );
-  whenIdle(() => void import('./pwa').then(({ startPwa }) => startPwa()));
+  whenIdle(() => {
+    void import('./pwa').then(({ startPwa }) => startPwa());
+    void import('./shell/extras').then(({ startExtras }) => startExtras());
+  });
 }
 
 /** whenIdle leaves the network and the processor to the page that is being opened. */

@@ -52,6 +52,16 @@ describe('site config', () => {
     expect((await start(25)).title).toBe('Harbour');
   });
 
+  it('follows what another tab has fetched, back to the product’s own icon', async () => {
+    fakeApi({ [`GET ${path}`]: data(rows) });
+    const before = await start();
+    const site = { ...before, title: 'Dock', faviconUrl: '', footerMarkdown: '' };
+    localStorage.setItem('pp.siteConfig', JSON.stringify({ at: Date.now(), site }));
+    dispatchEvent(new StorageEvent('storage', { key: 'pp.siteConfig' }));
+    expect((await import('./site')).siteConfig()).toEqual(site);
+    expect(document.querySelector('link')?.getAttribute('href')).toBe('/icon.svg');
+  });
+
   it.each(['{', '{"at":1}', '{"at":1,"site":{"title":5}}'])('survives a broken copy: %s', async (broken) => {
     localStorage.setItem('pp.siteConfig', broken);
     fakeApi({ [`GET ${path}`]: data(rows) });

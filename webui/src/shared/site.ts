@@ -63,16 +63,23 @@ function show(next: SiteConfig): void {
   for (const listener of listeners) listener();
 }
 
-/** applyFavicon points the page's icon to the configured address: http, https or a data URL, nothing else. */
+/** applyFavicon points the page's icon to the configured address (http, https or a data URL), else to the product's. */
 function applyFavicon(url: string): void {
   const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
-  if (icon && /^(https?:|data:image\/)/i.test(url)) icon.href = url;
+  if (icon) icon.href = /^(https?:|data:image\/)/i.test(url) ? url : `${config.basePath}/icon.svg`;
 }
 
-/** startSite shows the copy on this device and fetches the site config when that is older than a day. */
+/**
+ * startSite shows the copy on this device and fetches the site config when that is older than a day. It follows
+ * what another tab has fetched.
+ */
 export async function startSite(): Promise<void> {
   const kept = cached();
   show(current);
+  addEventListener('storage', (event) => {
+    const site = event.key === key ? cached()?.site : undefined;
+    if (site) show(site);
+  });
   if (kept && Date.now() - kept.at < cachedFor && kept.at <= Date.now()) return;
   await reloadSite().catch(() => undefined);
 }

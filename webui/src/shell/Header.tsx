@@ -1,4 +1,4 @@
-import { CodeXml, Menu as MenuIcon, X } from 'lucide-react';
+import { CodeXml, Keyboard, Menu as MenuIcon, X } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import { config } from '../config';
@@ -96,6 +96,14 @@ export function Header() {
               <CodeXml size={20} aria-hidden="true" />
             </a>
           )}
+          <div className={styles.keys}>
+            <IconButton
+              label={t('app.keys')}
+              onClick={() => void import('./extras').then(({ openKeys }) => openKeys())}
+            >
+              <Keyboard size={20} aria-hidden="true" />
+            </IconButton>
+          </div>
           <LanguageMenu />
           <ThemeButton />
         </div>

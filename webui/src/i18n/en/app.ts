@@ -19,6 +19,7 @@ const app = {
     button: 'Theme: %{mode}. Switch to %{next}',
   },
   language: { button: 'Language' },
+  keys: 'Keyboard shortcuts',
   who: {
     admin: 'Admin',
     key: 'Key: %{name}',

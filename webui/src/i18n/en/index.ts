@@ -30,4 +30,5 @@ export const areas = {
   viewers: () => import('./viewers'),
   shareEdit: () => import('./shareEdit'),
   ops: () => import('./ops'),
+  shortcuts: () => import('./shortcuts'),
 } satisfies Record<string, () => Promise<{ default: Messages }>>;

@@ -22,6 +22,7 @@ const app: Shape<typeof en> = {
     button: '主题：%{mode}，切换到%{next}',
   },
   language: { button: '语言' },
+  keys: '键盘快捷键',
   who: {
     admin: '管理员',
     key: '密钥：%{name}',

@@ -32,4 +32,5 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   viewers: () => import('./viewers'),
   shareEdit: () => import('./shareEdit'),
   ops: () => import('./ops'),
+  shortcuts: () => import('./shortcuts'),
 };

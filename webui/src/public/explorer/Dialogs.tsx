@@ -13,7 +13,6 @@ const SearchDialog = lazyPart(() => import('./SearchDialog'));
 const TasksDialog = lazyPart(() => import('./TasksDialog'), 'file');
 const BasketDialog = lazyPart(() => import('./BasketDialog'));
 const ViewDialog = lazyPart(() => import('./ViewDialog'));
-const KeysDialog = lazyPart(() => import('./KeysDialog'));
 
 interface DialogsProps {
   asked: Asked | undefined;
@@ -52,7 +51,6 @@ export function Dialogs({ asked, path, base, listing, onClose, onAsk, onChanged 
       {asked.kind === 'tasks' && <TasksDialog onClose={onClose} onAsk={onAsk} />}
       {asked.kind === 'basket' && <BasketDialog onClose={onClose} />}
       {asked.kind === 'view' && <ViewDialog onClose={onClose} />}
-      {asked.kind === 'keys' && <KeysDialog onClose={onClose} />}
     </Suspense>
   );
 }

@@ -79,7 +79,6 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
   useShortcuts({
     search: () => setAsked({ kind: 'search' }),
     goTo: () => void commands.goTo(),
-    keys: () => setAsked({ kind: 'keys' }),
   });
   useOnline(() => folder.reload(false));
   useUploadsHere(path, () => folder.reload(false));
@@ -276,18 +275,13 @@ function EmptyFolder({
   );
 }
 
-/** useShortcuts are the keys of the whole page: Ctrl+K searches, Ctrl+L asks for a path, "?" lists the keys. */
-function useShortcuts({ search, goTo, keys }: { search: () => void; goTo: () => void; keys: () => void }) {
+/** useShortcuts are the keys of the whole page: Ctrl+K searches, Ctrl+L asks for a path. */
+function useShortcuts({ search, goTo }: { search: () => void; goTo: () => void }) {
   const press = useEffectEvent((event: KeyboardEvent) => {
     // A dialog is a place of its own.
     if (event.altKey || document.querySelector('dialog[open]')) return;
-    const typing = event.target instanceof Element && event.target.closest('input, textarea, select');
     const command = (event.ctrlKey || event.metaKey) && !event.shiftKey;
-    const deed = command
-      ? { k: search, l: goTo }[event.key.toLowerCase()]
-      : event.key === '?' && !typing
-        ? keys
-        : undefined;
+    const deed = command ? { k: search, l: goTo }[event.key.toLowerCase()] : undefined;
     if (!deed) return;
     event.preventDefault();
     deed();

@@ -7,4 +7,4 @@ export type Asked =
   | { kind: 'copy' | 'move'; entries: readonly Entry[] }
   | { kind: 'facts'; entry: Entry }
   | { kind: 'failed'; failed: readonly FailedPath[] }
-  | { kind: 'upload' | 'search' | 'tasks' | 'basket' | 'view' | 'keys' };
+  | { kind: 'upload' | 'search' | 'tasks' | 'basket' | 'view' };

@@ -1,0 +1,60 @@
+import type en from '../en/shortcuts';
+import type { Shape } from '../shape';
+
+const shortcuts: Shape<typeof en> = {
+  title: '键盘快捷键',
+  switch: '按 ? 键打开此列表',
+  places: {
+    everywhere: '所有页面',
+    editor: '撰写和编辑文本',
+    upload: '上传',
+    explorer: '挂载浏览',
+    player: '获得焦点的音频和视频',
+    image: '放大的图片',
+    divider: '分隔条',
+  },
+  everywhere: { list: '此列表', close: '关闭对话框或菜单' },
+  editor: { share: '分享或保存', save: '保存', leave: '离开编辑器' },
+  upload: { paste: '添加剪贴板中的文件', takeOut: '从列表中移除文件' },
+  explorer: {
+    arrows: '移动',
+    ends: '首项和末项',
+    typeAhead: '按名称跳转',
+    open: '打开',
+    select: '选择',
+    extend: '连续选择',
+    all: '全选',
+    rename: '重命名',
+    remove: '删除',
+    up: '上级目录',
+    menu: '项目菜单',
+    clear: '清除选择',
+    search: '搜索',
+    path: '前往路径',
+    files: '上一个和下一个文件',
+  },
+  player: {
+    play: '播放和暂停',
+    seek: '后退和前进 5 秒',
+    volume: '音量',
+    mute: '静音',
+    full: '视频全屏',
+  },
+  image: { zoom: '放大和缩小', images: '上一张和下一张' },
+  divider: { width: '移动 1 %，或到两端' },
+  backend: {
+    title: '后端',
+    inUse: '正在使用：',
+    choose: '此设备使用的后端',
+    own: '本页面所属',
+    custom: '其他后端',
+    address: 'API 基础地址',
+    use: '使用并重新加载',
+    wrong: '请填写路径（如 /api）或地址（如 https://paste.example/api）。',
+    policy: '本页面的内容安全策略不允许访问 %{base}。请将该后端置于本站同源之下，或直接打开它自己的页面。',
+    silent: '%{base} 没有应答。',
+    other: '%{base} 的应答并非来自该 API。',
+  },
+};
+
+export default shortcuts;

@@ -162,8 +162,8 @@ func (r *fileRow) fields() []any {
 // List returns a page of files, newest first.
 func (r *Files) List(ctx context.Context, f shares.FileFilter) (ports.Page[shares.File], error) {
 	c := r.s.read(ctx)
-	return r.s.files.list(ctx, f.Paging, orderOf(f.Sort), func(q *bun.SelectQuery) *bun.SelectQuery {
-		q = inState(q.Where(listed+" AND NOT pending"), f.Sort)
+	narrow := func(q *bun.SelectQuery, sort shares.Sort) *bun.SelectQuery {
+		q = inState(q.Where(listed+" AND NOT pending"), sort)
 		if f.CreatedBy != "" {
 			q = q.Where("created_by = ?", f.CreatedBy)
 		}
@@ -174,7 +174,13 @@ func (r *Files) List(ctx context.Context, f shares.FileFilter) (ports.Page[share
 			q = contains(c, q, f.Search, "filename", "slug", "remark")
 		}
 		return q
-	})
+	}
+	rows, err := r.s.files.page(ctx, c, f.Paging, orderOf(f.Sort), func(q *bun.SelectQuery) *bun.SelectQuery { return narrow(q, f.Sort) })
+	if err != nil {
+		return ports.Page[shares.File]{}, err
+	}
+	total, err := totalInState(ctx, f.Paging, len(rows), f.Sort, func(sort shares.Sort) *bun.SelectQuery { return narrow(c.NewSelect().Table("files"), sort) })
+	return ports.Page[shares.File]{Items: rows, Total: total}, err
 }
 
 // Update loads, changes and saves a file.

@@ -126,8 +126,8 @@ type pasteListRow struct {
 // List returns a page of pastes, newest first.
 func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[shares.Paste], error) {
 	c := r.s.read(ctx)
-	narrow := func(q *bun.SelectQuery) *bun.SelectQuery {
-		q = inState(q.Where(listed), f.Sort)
+	narrow := func(q *bun.SelectQuery, sort shares.Sort) *bun.SelectQuery {
+		q = inState(q.Where(listed), sort)
 		if f.CreatedBy != "" {
 			q = q.Where("created_by = ?", f.CreatedBy)
 		}
@@ -142,15 +142,8 @@ func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[sha
 		}
 		return q
 	}
-	total, err := narrow(c.NewSelect().Table("pastes")).Count(ctx)
-	if err != nil {
-		return ports.Page[shares.Paste]{}, failure(err)
-	}
-	if total <= max(int64(f.Offset), 0) {
-		return ports.Page[shares.Paste]{Items: []shares.Paste{}, Total: int(total)}, nil
-	}
 	var rows []pasteListRow
-	q := narrow(c.NewSelect().Model(&rows)).Column("id", "slug", "size", "syntax", "remark", "password_hash",
+	q := narrow(c.NewSelect().Model(&rows), f.Sort).Column("id", "slug", "size", "syntax", "remark", "password_hash",
 		"expires_at", "max_views", "views", "used_up_at", "erased_at", "created_by", "created_at", "updated_at", "version")
 	switch f.Content {
 	case shares.ContentPreview:
@@ -162,7 +155,11 @@ func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[sha
 	if err := q.Scan(ctx); err != nil {
 		return ports.Page[shares.Paste]{}, failure(err)
 	}
-	page := ports.Page[shares.Paste]{Items: make([]shares.Paste, len(rows)), Total: int(total)}
+	total, err := totalInState(ctx, f.Paging, len(rows), f.Sort, func(sort shares.Sort) *bun.SelectQuery { return narrow(c.NewSelect().Table("pastes"), sort) })
+	if err != nil {
+		return ports.Page[shares.Paste]{}, err
+	}
+	page := ports.Page[shares.Paste]{Items: make([]shares.Paste, len(rows)), Total: total}
 	for i := range rows {
 		row := &rows[i]
 		switch f.Content {

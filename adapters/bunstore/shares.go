@@ -94,11 +94,6 @@ func (r *Shares) add(ctx context.Context, page *shares.SharePage, kind, table, w
 		}
 		return q
 	}
-	total, err := narrow(c.NewSelect().Table(table)).Count(ctx)
-	if err != nil {
-		return failure(err)
-	}
-	page.Total += int(total)
 	var rows []shareRow
 	q := narrow(c.NewSelect().Table(table).ColumnExpr(columns)).OrderExpr("created_at DESC, id DESC").Limit(int64(limit) + 1)
 	if b := f.Before; b.ID != "" {
@@ -106,6 +101,13 @@ func (r *Shares) add(ctx context.Context, page *shares.SharePage, kind, table, w
 	}
 	if err := q.Scan(ctx, &rows); err != nil {
 		return failure(err)
+	}
+	if total := int64(len(rows)); f.Before.ID == "" && total <= int64(limit) { // the page says it by itself
+		page.Total += int(total)
+	} else if total, err := narrow(c.NewSelect().Table(table)).Count(ctx); err != nil {
+		return failure(err)
+	} else {
+		page.Total += int(total)
 	}
 	for _, v := range rows {
 		page.Shares = append(page.Shares, shares.Share{Kind: kind, ID: v.ID, Slug: v.Slug, Name: v.Name, StorageConfigID: v.StorageConfigID, Path: v.Path, Size: v.Size,

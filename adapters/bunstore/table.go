@@ -109,19 +109,35 @@ func (t table[E, R]) Delete(ctx context.Context, ids ...string) (int, error) {
 // list returns one page. order is constant; narrow adds conditions.
 func (t table[E, R]) list(ctx context.Context, p ports.Paging, order string, narrow func(*bun.SelectQuery) *bun.SelectQuery) (ports.Page[E], error) {
 	c := t.s.read(ctx)
-	total, err := narrow(c.NewSelect().Table(t.name)).Count(ctx)
+	items, err := t.page(ctx, c, p, order, narrow)
 	if err != nil {
-		return ports.Page[E]{}, failure(err)
+		return ports.Page[E]{}, err
 	}
-	if total <= max(int64(p.Offset), 0) {
-		return ports.Page[E]{Items: []E{}, Total: int(total)}, nil
+	total, err := totalOf(ctx, p, len(items), func() *bun.SelectQuery { return narrow(c.NewSelect().Table(t.name)) })
+	if err != nil {
+		return ports.Page[E]{}, err
 	}
+	return ports.Page[E]{Items: items, Total: total}, nil
+}
+
+// page returns the rows of one page.
+func (t table[E, R]) page(ctx context.Context, c *conn, p ports.Paging, order string, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]E, error) {
 	var rows []R
 	q := narrow(c.NewSelect().Model(&rows)).OrderExpr(order).Limit(pageSize(p.Limit)).Offset(max(int64(p.Offset), 0))
 	if err := q.Scan(ctx); err != nil {
-		return ports.Page[E]{}, failure(err)
+		return nil, failure(err)
 	}
-	return ports.Page[E]{Items: t.entities(rows), Total: int(total)}, nil
+	return t.entities(rows), nil
+}
+
+// totalOf is how many rows a list has. A page that is not full is the last one
+// and says it by itself; only the others are counted.
+func totalOf(ctx context.Context, p ports.Paging, rows int, narrowed func() *bun.SelectQuery) (int, error) {
+	if lastPage(p, rows) {
+		return max(p.Offset, 0) + rows, nil
+	}
+	total, err := narrowed().Count(ctx)
+	return int(total), failure(err)
 }
 
 func (t table[E, R]) entities(rows []R) []E {
@@ -130,6 +146,11 @@ func (t table[E, R]) entities(rows []R) []E {
 		items[i] = *t.entity(&rows[i])
 	}
 	return items
+}
+
+// lastPage reports whether a page of so many rows is surely the last one.
+func lastPage(p ports.Paging, rows int) bool {
+	return int64(rows) < pageSize(p.Limit) && (rows > 0 || p.Offset <= 0)
 }
 
 // chunk is how many ids one statement names.

@@ -51,7 +51,22 @@ test('folders and files are walked through, previewed, changed, shared and delet
   await put(`${at}/crane.txt`, 'crane');
   const page = await visit({ admin: true });
 
+  // The session is confirmed late, while the visitor looks at the folder already: it stays as it is.
+  let confirm = () => {};
+  const confirmed = new Promise<void>((resolve) => (confirm = resolve));
+  await page.route('**/api/test/admin-token', async (route) => {
+    await confirmed;
+    await route.continue();
+  });
   await page.goto('/mount-explorer');
+  const first = await line(page, 'local').elementHandle();
+  const answered = page.waitForResponse('**/api/test/admin-token');
+  confirm();
+  await (await answered).finished();
+  await page.unroute('**/api/test/admin-token');
+  await line(page, 'local').focus();
+  await expect(line(page, 'local')).toBeFocused();
+  expect(await first?.evaluate((row) => row.isConnected)).toBe(true);
   await line(page, 'local').click();
   await line(page, at.slice('/local/'.length)).click();
   await line(page, '港口 计划').click();

@@ -1,5 +1,5 @@
 import type { Entry, Listing } from '../../api/fs';
-import { authEvents } from '../../auth/credentials';
+import { onOtherAccount } from './account';
 
 /** A Kept listing and when it arrived, in milliseconds. */
 export interface Kept {
@@ -12,6 +12,7 @@ const most = 30;
 
 const kept = new Map<string, Kept>();
 const listeners = new Set<() => void>();
+let era = 0;
 
 function changed() {
   for (const listener of listeners) listener();
@@ -28,6 +29,9 @@ export const listings = {
   },
 
   get: (path: string): Kept | undefined => kept.get(path),
+
+  /** era grows when something that may be on the screen has to be read again. */
+  era: () => era,
 
   put(path: string, listing: Listing) {
     kept.delete(path);
@@ -51,19 +55,24 @@ export const listings = {
     };
   },
 
-  /** forget drops a folder and all below it, after something else has changed it. */
+  /** forget drops a folder and all below it, which have gone. */
   forget(path: string) {
     for (const other of kept.keys()) {
       if (other === path || other.startsWith(`${path}/`)) kept.delete(other);
     }
+    listings.reread();
+  },
+
+  /** reread has the folder on the screen read again, which keeps showing what it held. */
+  reread() {
+    era++;
     changed();
   },
 
   clear() {
     kept.clear();
-    changed();
+    listings.reread();
   },
 };
 
-// What one account may see is nothing for the next.
-addEventListener(authEvents.changed, () => listings.clear());
+onOtherAccount(() => listings.clear());

@@ -1,6 +1,6 @@
 import { authHeaders } from '../../api/client';
 import { bytesUrl, type Entry } from '../../api/fs';
-import { authEvents } from '../../auth/credentials';
+import { onOtherAccount } from './account';
 
 /** A picture up to this size, in bytes, is fetched for its small picture by itself. */
 export const largestByItself = 8 << 20;
@@ -152,8 +152,7 @@ export const thumbs = {
   },
 };
 
-// What one account may see is nothing for the next.
-addEventListener(authEvents.changed, () => {
+onOtherAccount(() => {
   for (const [key, job] of jobs) drop(key, job);
   tell();
 });

@@ -21,6 +21,7 @@ interface Ask {
 /** useFolder reads a folder, and goes on showing what it held while it is read again. */
 export function useFolder(path: string): Folder {
   const kept = useSyncExternalStore(listings.subscribe, () => listings.get(path));
+  const era = useSyncExternalStore(listings.subscribe, listings.era);
   const [ask, setAsk] = useState<Ask>({ number: 0, fresh: false });
   const [done, setDone] = useState<{ path: string; ask: Ask; error?: unknown }>();
 
@@ -36,7 +37,7 @@ export function useFolder(path: string): Folder {
       },
     );
     return () => leave.abort();
-  }, [path, ask]);
+  }, [path, ask, era]);
 
   const current = done?.path === path ? done : undefined;
   return {

@@ -2,7 +2,7 @@ import { copy, move, type Conflict, type Entry } from '../../api/fs';
 import { useT } from '../../i18n';
 import { toast } from '../../shared/ui';
 import { listings } from './listings';
-import { join, parentOf } from './place';
+import { join } from './place';
 import { useFollow } from './useFollow';
 
 /**
@@ -19,10 +19,8 @@ export function useTransfer() {
     }));
     const { taskId } = await (deed === 'copy' ? copy(items, conflict) : move(items, conflict));
     toast.info(t(`explorer.target.started.${deed}`));
-    const done = follow(taskId, deed).then(() => {
-      listings.forget(target);
-      if (deed === 'move') for (const { path } of entries) listings.forget(parentOf(path));
-    });
+    // Whoever looks at the target meanwhile sees what has arrived.
+    const done = follow(taskId, deed).then(() => listings.reread());
     return { done };
   };
 }

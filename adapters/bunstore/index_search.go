@@ -38,7 +38,7 @@ func (r *Index) Search(ctx context.Context, q mounts.IndexQuery, choose func([]m
 		if area.Storage == "" {
 			continue
 		}
-		found, err := searchArea(ctx, c, q.Text, area, q.Most)
+		found, err := searchArea(ctx, c, &q, area)
 		if err != nil {
 			return nil, failure(err)
 		}
@@ -57,9 +57,9 @@ type match struct {
 	Rank     int64
 }
 
-// searchArea finds at most so many matches in an area. When there are more,
+// searchArea finds at most q.Most matches in an area. When there are more,
 // those whose name begins with the text come first.
-func searchArea(ctx context.Context, c *conn, text string, area *mounts.Area, most int) ([]match, error) {
+func searchArea(ctx context.Context, c *conn, q *mounts.IndexQuery, area *mounts.Area) ([]match, error) {
 	var store, entries int64
 	err := c.NewSelect().Table("index_storages").Column("n").Where("config_id = ?", area.Storage).Limit(1).Scan(ctx, &store)
 	if err == sql.ErrNoRows {
@@ -68,7 +68,7 @@ func searchArea(ctx context.Context, c *conn, text string, area *mounts.Area, mo
 	if err != nil {
 		return nil, err
 	}
-	s := areaSearch{conn: c, text: text, area: area, store: store, most: most}
+	s := areaSearch{conn: c, text: q.Text, sieve: &q.Sieve, area: area, store: store, most: q.Most}
 	if area.Prefix != "" {
 		from, to := prefixBounds(area.Prefix)
 		if err := c.NewSelect().Table("index_folders").ColumnExpr("COALESCE(SUM(files + folders), 0)").
@@ -80,7 +80,7 @@ func searchArea(ctx context.Context, c *conn, text string, area *mounts.Area, mo
 		}
 	}
 	first, err := s.beginning(ctx)
-	if err != nil || len(first) >= most {
+	if err != nil || len(first) >= q.Most {
 		return first, err
 	}
 	s.most -= len(first)
@@ -92,6 +92,7 @@ func searchArea(ctx context.Context, c *conn, text string, area *mounts.Area, mo
 type areaSearch struct {
 	*conn
 	text  string
+	sieve *mounts.Sieve
 	area  *mounts.Area
 	store int64
 	most  int
@@ -117,6 +118,41 @@ func (s *areaSearch) inArea(q *bun.SelectQuery) *bun.SelectQuery {
 		folder, name := split(except)
 		q = q.Where("NOT (f.path >= ? AND f.path < ?)", from, to).
 			Where("NOT (f.path = ? AND e.name IN (?, ?))", folder, name, strings.TrimSuffix(name, "/"))
+	}
+	return s.sifted(q)
+}
+
+// extension is what follows the last dot of a file's name: trimming all other
+// characters from the right leaves what stands before it.
+const extension = "substr(e.folded, length(rtrim(e.folded, replace(e.folded, '.', ''))) + 1)"
+
+// sifted leaves out the entries e that the sieve stops.
+func (s *areaSearch) sifted(q *bun.SelectQuery) *bun.SelectQuery {
+	const folder = "e.name LIKE '%/'"
+	if s.sieve.Folders {
+		q = q.Where(folder)
+	}
+	if s.sieve.Files {
+		q = q.Where("NOT " + folder)
+	}
+	if len(s.sieve.Extensions) > 0 {
+		one := "(e.folded LIKE '%.%' AND " + extension + " IN (?))"
+		if s.sieve.None {
+			one = "NOT " + one
+		}
+		q = q.Where(one, bun.List(s.sieve.Extensions))
+	}
+	if s.sieve.MinSize > 0 {
+		q = q.Where("e.size >= ?", s.sieve.MinSize)
+	}
+	if s.sieve.MaxSize > 0 {
+		q = q.Where("e.size <= ?", s.sieve.MaxSize)
+	}
+	if s.sieve.After > 0 || s.sieve.Before > 0 {
+		q = q.Where("e.modified >= ?", max(s.sieve.After, 1))
+	}
+	if s.sieve.Before > 0 {
+		q = q.Where("e.modified <= ?", s.sieve.Before)
 	}
 	return q
 }

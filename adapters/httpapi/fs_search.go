@@ -12,7 +12,7 @@ import (
 // fsSearchOps find files and folders and sum them up (contract §4.15, §6.3).
 func (a *API) fsSearchOps(tree *mounts.Tree) {
 	Handle(a, Op{Name: "fs.search", Method: http.MethodGet, Path: "/api/fs/search", Actions: []policy.Action{policy.MountSearch}, Class: Heavy,
-		Errors: []string{"path_forbidden", "mount_forbidden"}, Summary: "Finds files and folders by a part of their name."},
+		Errors: []string{"path_forbidden", "mount_forbidden"}, Summary: "Finds files and folders by a part of their name, of a kind, size and age if wanted."},
 		func(ctx context.Context, who policy.Principal, in searchRequest) (searchJSON, error) {
 			query, err := in.query()
 			if err != nil {
@@ -48,6 +48,11 @@ type searchRequest struct {
 	Offset  Int      `query:"offset,lenient"`
 	MountID string   `query:"mount_id"`
 	Path    string   `query:"path"`
+	Kind    string   `query:"kind"`     // folder, image, video, audio, text, document or other; all when absent
+	MinSize Int      `query:"min_size"` // bytes of a file, inclusive; 0 means no bound
+	MaxSize Int      `query:"max_size"`
+	After   string   `query:"modified_after"` // RFC 3339, inclusive
+	Before  string   `query:"modified_before"`
 }
 
 func (in searchRequest) query() (mounts.SearchQuery, error) {
@@ -56,7 +61,13 @@ func (in searchRequest) query() (mounts.SearchQuery, error) {
 	if in.Limit.Set && in.Limit.Value < 1 {
 		return q, ports.InvalidInput("field_invalid", "limit")
 	}
-	return q, nil
+	q.Narrow = mounts.Narrow{Kind: in.Kind, MinSize: int64(in.MinSize), MaxSize: int64(in.MaxSize)}
+	var err error
+	if q.Narrow.After, err = instantIn(in.After, "modified_after"); err != nil {
+		return q, err
+	}
+	q.Narrow.Before, err = instantIn(in.Before, "modified_before")
+	return q, err
 }
 
 // searchJSON is a page of what was found.

@@ -55,6 +55,7 @@ type Area struct {
 // IndexQuery asks for names that contain a text.
 type IndexQuery struct {
 	Text  string // in the form of Folded
+	Sieve Sieve
 	Areas []Area
 	Most  int // matches that are looked at in each area
 }

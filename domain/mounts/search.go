@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"pasteport/ports"
+	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
@@ -39,6 +40,7 @@ type SearchQuery struct {
 	Scope   Scope // empty means Global
 	MountID string
 	Path    string
+	Narrow  Narrow
 	Limit   int // 1 and more; 0 means DefaultFind, over MaxFound counts as that
 	Offset  int // less than 0 counts as 0
 }
@@ -73,9 +75,14 @@ type Found struct {
 // Mounts whose storage is indexed are searched in the index, the others by
 // listing them within a time. A mount that cannot be searched makes the result
 // partial. Returns Invalid for a text that is too short or too long, an unknown
-// scope or a bad limit, ErrForeign for a mount that the caller cannot use.
+// scope or kind, a bad limit or bound, ErrForeign for a mount that the caller
+// cannot use.
 func (t *Tree) Search(ctx context.Context, c Caller, q SearchQuery) (*SearchResult, error) {
 	folder, err := q.check()
+	if err != nil {
+		return nil, err
+	}
+	sieve, err := q.Narrow.sieve(filetype.KindsOf(t.Settings))
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +105,7 @@ func (t *Tree) Search(ctx context.Context, c Caller, q SearchQuery) (*SearchResu
 	if err != nil {
 		return nil, err
 	}
-	return t.search(ctx, q, areas)
+	return t.search(ctx, q, sieve, areas)
 }
 
 // check puts the query in order. It returns the canonical path of the folder
@@ -204,9 +211,9 @@ func (a *Area) holds(key string) bool {
 }
 
 // search looks in the areas and cuts out the page.
-func (t *Tree) search(ctx context.Context, q SearchQuery, areas []searchArea) (*SearchResult, error) {
+func (t *Tree) search(ctx context.Context, q SearchQuery, sieve Sieve, areas []searchArea) (*SearchResult, error) {
 	out := &SearchResult{Query: q, Mounts: len(areas), Found: []Found{}}
-	indexed := IndexQuery{Text: Folded(q.Text), Most: maxMatches, Areas: make([]Area, len(areas))}
+	indexed := IndexQuery{Text: Folded(q.Text), Sieve: sieve, Most: maxMatches, Areas: make([]Area, len(areas))}
 	var live []int
 	for i := range areas {
 		at := t.index.complete(ctx, areas[i].Storage)
@@ -219,7 +226,7 @@ func (t *Tree) search(ctx context.Context, q SearchQuery, areas []searchArea) (*
 			out.IndexedAt = at
 		}
 	}
-	found, whole := t.searchLive(ctx, indexed.Text, areas, live)
+	found, whole := t.searchLive(ctx, &indexed, areas, live)
 	out.Partial = !whole
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -281,7 +288,7 @@ func (a *searchArea) found(o objstore.Object) Found {
 // searchLive lists the areas with the given numbers and returns what fits;
 // whole is false when one could not be listed to its end. The hits have
 // negative ids: -1 minus their place in the slice.
-func (t *Tree) searchLive(ctx context.Context, text string, areas []searchArea, which []int) (found []IndexHit, whole bool) {
+func (t *Tree) searchLive(ctx context.Context, q *IndexQuery, areas []searchArea, which []int) (found []IndexHit, whole bool) {
 	ctx, cancel := context.WithTimeout(ctx, liveTime)
 	defer cancel()
 	lists := make([][]IndexHit, len(which))
@@ -292,7 +299,7 @@ func (t *Tree) searchLive(ctx context.Context, text string, areas []searchArea, 
 		slots <- struct{}{}
 		wait.Go(func() {
 			defer func() { <-slots }()
-			lists[n], ends[n] = t.lives.get(ctx, t, text, &areas[i])
+			lists[n], ends[n] = t.lives.get(ctx, t, q, &areas[i])
 		})
 	}
 	wait.Wait()
@@ -321,8 +328,8 @@ type live struct {
 }
 
 // get lists an area, or returns what was found lately.
-func (l *lives) get(ctx context.Context, t *Tree, text string, a *searchArea) (hits []IndexHit, whole bool) {
-	key := strings.Join(append([]string{a.Storage, a.Prefix, text}, a.Except...), "\x00")
+func (l *lives) get(ctx context.Context, t *Tree, q *IndexQuery, a *searchArea) (hits []IndexHit, whole bool) {
+	key := strings.Join(append([]string{a.Storage, a.Prefix, q.Text, q.Sieve.key()}, a.Except...), "\x00")
 	now, version := t.Clock.Now(), t.writes.of(a.Storage)
 	l.mu.Lock()
 	known, ok := l.kept[key]
@@ -330,7 +337,7 @@ func (l *lives) get(ctx context.Context, t *Tree, text string, a *searchArea) (h
 	if ok && known.version == version && now.Sub(known.at) < liveFor {
 		return known.hits, true
 	}
-	hits, err := t.listMatches(ctx, text, a)
+	hits, err := t.listMatches(ctx, q, a)
 	if err != nil {
 		return hits, false
 	}
@@ -345,12 +352,12 @@ func (l *lives) get(ctx context.Context, t *Tree, text string, a *searchArea) (h
 
 // listMatches lists an area and returns the best matches; with an error those
 // that were found before.
-func (t *Tree) listMatches(ctx context.Context, text string, a *searchArea) (hits []IndexHit, err error) {
+func (t *Tree) listMatches(ctx context.Context, q *IndexQuery, a *searchArea) (hits []IndexHit, err error) {
 	bucket, err := t.Storages.Bucket(ctx, a.Storage)
 	if err != nil {
 		return nil, err
 	}
-	m := matcher{text: text, area: &a.Area}
+	m := matcher{query: q, area: &a.Area}
 	err = eachFlat(ctx, bucket, a.Prefix, func(page []objstore.Object) error {
 		for _, o := range page {
 			m.add(o)
@@ -390,10 +397,10 @@ func eachFlat(ctx context.Context, bucket objstore.Bucket, prefix string, do fun
 
 // matcher collects what fits from keys in ascending order.
 type matcher struct {
-	text string
-	area *Area
-	last string
-	hits []IndexHit
+	query *IndexQuery
+	area  *Area
+	last  string
+	hits  []IndexHit
 }
 
 // add takes one object, and the folders that lead to it.
@@ -425,8 +432,8 @@ func (m *matcher) add(o objstore.Object) {
 func (m *matcher) match(o objstore.Object) {
 	name := strings.TrimSuffix(o.Key, "/")
 	name = name[strings.LastIndexByte(name, '/')+1:]
-	rank, ok := RankOf(Folded(name), m.text)
-	if !ok || !reachable(o.Key[len(m.area.Prefix):]) {
+	rank, ok := RankOf(Folded(name), m.query.Text)
+	if !ok || !m.query.Sieve.Passes(o) || !reachable(o.Key[len(m.area.Prefix):]) {
 		return
 	}
 	m.hits = append(m.hits, IndexHit{IndexRef: IndexRef{Rank: rank, Modified: milliseconds(o.ModTime)}, Object: o})

@@ -93,6 +93,54 @@ func TestContract4_15_NamesAreFoundByAPartOfThem(t *testing.T) {
 	})
 }
 
+func TestSearchesAreNarrowedByKindSizeAndTime(t *testing.T) {
+	bothWays(t, func(t *testing.T, w *wood, ready func()) {
+		w.mount("/m")
+		start := w.clock.Now()
+		w.grow("harbour/", "harbour/map of harbour.PNG", "harbour.txt", "harbour.ts", "harbour.docx", "harbour.tar.gz", "harbour", "harbour.mp3", "harbourpng")
+		w.open.Put("harbour.large.bin", strings.Repeat("x", 5000))
+		ready()
+		after := func(n int) time.Time { return start.Add(time.Duration(n) * time.Minute) }
+		for name, c := range map[string]struct {
+			narrow mounts.Narrow
+			want   string
+		}{
+			"folders":              {mounts.Narrow{Kind: "folder"}, "/m/harbour/"},
+			"pictures":             {mounts.Narrow{Kind: "image"}, "/m/harbour/map of harbour.PNG"},
+			"sound":                {mounts.Narrow{Kind: "audio"}, "/m/harbour.mp3"},
+			"texts":                {mounts.Narrow{Kind: "text"}, "/m/harbour.txt /m/harbour.ts"},
+			"documents":            {mounts.Narrow{Kind: "document"}, "/m/harbour.docx"},
+			"videos":               {mounts.Narrow{Kind: "video"}, ""},
+			"what is nothing else": {mounts.Narrow{Kind: "other"}, "/m/harbour /m/harbour.tar.gz /m/harbourpng /m/harbour.large.bin"},
+			"an unknown kind":      {mounts.Narrow{Kind: "poem"}, "!invalid_argument"},
+			"large":                {mounts.Narrow{MinSize: 5000}, "/m/harbour.large.bin"},
+			"larger":               {mounts.Narrow{MinSize: 5001}, ""},
+			"small pictures":       {mounts.Narrow{Kind: "image", MaxSize: 4999}, "/m/harbour/map of harbour.PNG"},
+			"small folders":        {mounts.Narrow{Kind: "folder", MaxSize: 10}, ""},
+			"less than nothing":    {mounts.Narrow{MinSize: -1}, "!invalid_argument"},
+			"bounds crossed":       {mounts.Narrow{MinSize: 3, MaxSize: 2}, "!invalid_argument"},
+			"times crossed":        {mounts.Narrow{After: after(2), Before: after(1)}, "!invalid_argument"},
+			"of one minute":        {mounts.Narrow{After: after(3), Before: after(3)}, "/m/harbour.txt"},
+			"up to the third":      {mounts.Narrow{Kind: "text", Before: after(3)}, "/m/harbour.txt"},
+			"since the fourth":     {mounts.Narrow{Kind: "text", After: after(4)}, "/m/harbour.ts"},
+			"a moment too late":    {mounts.Narrow{Kind: "image", After: after(2).Add(time.Millisecond)}, ""},
+		} {
+			q := mounts.SearchQuery{Text: "harbour", Narrow: c.narrow}
+			if got := w.found(boss, q); words(got) != words(c.want) {
+				t.Errorf("%s: got %q, want %q", name, got, c.want)
+			}
+			if strings.HasPrefix(c.want, "!") || c.want == "" {
+				continue
+			}
+			q.Limit = 1
+			r, err := w.Search(t.Context(), boss, q)
+			if want := strings.Count(c.want, "/m/"); err != nil || r.Total != want || r.More != (want > 1) {
+				t.Errorf("%s: a page of one: %+v %v, want %d", name, r, err, want)
+			}
+		}
+	})
+}
+
 // words are those of a line in another order.
 func words(line string) string {
 	all := strings.SplitAfter(line, " /")

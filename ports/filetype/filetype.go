@@ -3,6 +3,8 @@
 package filetype
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 
 	"pasteport/ports"
@@ -176,6 +178,52 @@ func (k Kinds) Of(name string) Kind {
 	}
 	return Kind{0, "unknown"}
 }
+
+// Groups are what searches tell apart, besides OtherGroup: wider than kinds,
+// since a name that no list holds has a content type still.
+var Groups = []string{"image", "video", "audio", "text", "document"}
+
+// OtherGroup is the group of what belongs to none of Groups.
+const OtherGroup = "other"
+
+// Extensions lists the extensions of a group, in alphabetical order.
+func (k Kinds) Extensions(group string) (found []string) {
+	for ext, kind := range k {
+		if kind.Name == group || kind.Name == "office" && group == "document" {
+			found = append(found, ext)
+		}
+	}
+	for ext, media := range mimeTypes {
+		if _, listed := k[ext]; !listed && groupOf(ext, media) == group {
+			found = append(found, ext)
+		}
+	}
+	slices.Sort(found)
+	return found
+}
+
+// groupOf puts an extension that no list holds into a group.
+func groupOf(ext, media string) string {
+	major, minor, _ := strings.Cut(media, "/")
+	switch {
+	case ext == "ts": // TypeScript far more often than a stream of video
+		return "text"
+	case slices.Contains(Groups, major):
+		return major
+	case readable[minor]:
+		return "text"
+	case written.MatchString(minor):
+		return "document"
+	}
+	return OtherGroup
+}
+
+// readable are types below application/ that people read as text.
+var readable = wordSet("json manifest+json sql x-sh xhtml+xml xml yaml")
+
+// written are types below application/ of what office programs and readers of
+// books show.
+var written = regexp.MustCompile(`^(epub\+zip|msword|pdf|rtf|vnd\.(ms-(excel|powerpoint)|oasis\.|openxmlformats-).*)$`)
 
 // Of returns code and name of a file's kind by its extension: the lists of the
 // settings come first, then the built-in ones.

@@ -40,3 +40,24 @@ func TestContract1_3_TheAdministratorsListsWin(t *testing.T) {
 		}
 	}
 }
+
+func TestGroupsHoldEachExtensionOnce(t *testing.T) {
+	kinds := KindsOf(lists{of: map[string][]string{"video": {"go"}}})
+	group := map[string]string{}
+	for _, g := range Groups {
+		for _, ext := range kinds.Extensions(g) {
+			if other, twice := group[ext]; twice {
+				t.Errorf("%s is in %s and in %s", ext, other, g)
+			}
+			group[ext] = g
+		}
+	}
+	for ext, want := range map[string]string{
+		"png": "image", "heic": "image", "mp4": "video", "go": "video", "mid": "audio", "txt": "text", "ts": "text", "css": "text", "yaml": "text",
+		"docx": "document", "odt": "document", "pdf": "document", "epub": "document", "zip": "", "exe": "", "woff": "",
+	} {
+		if group[ext] != want {
+			t.Errorf("%s: got %q, want %q", ext, group[ext], want)
+		}
+	}
+}

@@ -216,7 +216,7 @@ func (r *memIndex) Search(ctx context.Context, q mounts.IndexQuery, choose func(
 		var found []mounts.IndexRef
 		for k, row := range r.rows {
 			rank, ok := mounts.RankOf(mounts.Searchable(k.key), q.Text)
-			if !ok || area.Storage == "" || k.storage != area.Storage || !inArea(area, k.key) {
+			if !ok || !q.Sieve.Passes(row.object) || area.Storage == "" || k.storage != area.Storage || !inArea(area, k.key) {
 				continue
 			}
 			objects[row.n] = row.object

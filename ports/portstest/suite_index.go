@@ -224,6 +224,36 @@ func RunIndex(t *testing.T, open OpenStores) {
 		must(t, err)
 		equal(t, totals(""), "ab 4/1 4, empty 0/0 2, 周 5/1 5")
 	})
+	t.Run("a sieve stops what is not wanted", func(t *testing.T) {
+		r := open(t).Index
+		must(t, r.Put(t.Context(), "s", minute(1), []objstore.Object{object("p/xyz folder/", 3), object("p/a/my xyz.PNG", 20), object("p/xyz.tar.gz", 30), object("p/xyz", 4),
+			object("p/xyzpng", 5), object("p/xyz.png", 0), object("p/a/xyz.txt", 7)}))
+		for _, c := range []struct {
+			sieve mounts.Sieve
+			want  string
+		}{
+			{mounts.Sieve{Folders: true}, "p/xyz folder/"},
+			{mounts.Sieve{Files: true, MaxSize: 5}, "p/xyz, p/xyz.png, p/xyzpng"},
+			{mounts.Sieve{Files: true, MinSize: 20, MaxSize: 30}, "p/a/my xyz.PNG, p/xyz.tar.gz"},
+			{mounts.Sieve{Files: true, Extensions: []string{"jpg", "png"}}, "p/a/my xyz.PNG, p/xyz.png"},
+			{mounts.Sieve{Files: true, Extensions: []string{"png", "gz"}, None: true}, "p/a/xyz.txt, p/xyz, p/xyzpng"},
+			{mounts.Sieve{After: minute(7).UnixMilli(), Before: minute(7).UnixMilli()}, "p/a/xyz.txt"},
+			{mounts.Sieve{Before: minute(4).UnixMilli()}, "p/xyz, p/xyz folder/"},
+			{mounts.Sieve{After: minute(20).UnixMilli() + 1}, "p/xyz.tar.gz"},
+			{mounts.Sieve{After: minute(31).UnixMilli()}, ""},
+		} {
+			for _, q := range []mounts.IndexQuery{{Text: "xyz", Areas: []mounts.Area{whole("s")}}, {Text: "xy", Areas: []mounts.Area{whole("s")}}, {Text: "xyz", Areas: []mounts.Area{{Storage: "s", Prefix: "p/"}}}} {
+				q.Sieve, q.Most = c.sieve, 100
+				hits, err := r.Search(t.Context(), q, func(all []mounts.IndexRef) []mounts.IndexRef { return all })
+				must(t, err)
+				keys := map[string]bool{}
+				for _, h := range hits {
+					keys[h.Object.Key] = true
+				}
+				equal(t, strings.Join(slices.Sorted(maps.Keys(keys)), ", "), c.want)
+			}
+		}
+	})
 	t.Run("of many matches the best are looked at", func(t *testing.T) {
 		r := open(t).Index
 		var all []objstore.Object

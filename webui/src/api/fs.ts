@@ -228,10 +228,26 @@ export const shareEntry = (body: {
   max_views?: number;
 }) => api.post<MadeFileShare>('/fs/create-share', body);
 
-export const search = (
-  query: { q: string; scope: SearchScope; path?: string; mount_id?: string; limit?: number; offset?: number },
-  signal?: AbortSignal,
-) => api.get<SearchAnswer>('/fs/search', { query, signal });
+/** SearchNarrow leaves out of a search what is not wanted; sizes in bytes, times as ISO 8601, all inclusive. */
+export interface SearchNarrow {
+  kind?: string;
+  min_size?: number;
+  max_size?: number;
+  modified_after?: string;
+  modified_before?: string;
+}
+
+export interface SearchQuery extends SearchNarrow {
+  q: string;
+  scope: SearchScope;
+  path?: string;
+  mount_id?: string;
+  limit?: number;
+  offset?: number;
+}
+
+export const search = (query: SearchQuery, signal?: AbortSignal) =>
+  api.get<SearchAnswer>('/fs/search', { query: { ...query }, signal });
 
 export const listTasks = (signal?: AbortSignal) =>
   api.get<{ tasks: Task[]; pagination: Paging }>('/fs/tasks', { query: { limit: 50 }, signal });

@@ -302,7 +302,11 @@ const explorer = {
     indexed: 'From the index of',
     folder: 'Open folder',
     forget: 'Clear the history',
-    narrowed: '%{count} of %{total} hits pass the filters',
+    go: 'Search now',
+    least: 'From, in MB',
+    most: 'To, in MB',
+    from: 'From',
+    to: 'To',
     kind: 'Kind',
     kinds: {
       any: 'Any kind',
@@ -314,13 +318,14 @@ const explorer = {
       document: 'Documents',
       other: 'Others',
     },
-    sizes: { any: 'Any size', small: 'Below 1 MB', medium: '1 to 100 MB', large: 'Above 100 MB' },
+    sizes: { any: 'Any size', small: 'Below 1 MB', medium: '1 to 100 MB', large: 'Above 100 MB', own: 'From … to …' },
     ages: {
       any: 'Any time',
       day: 'Last 24 hours',
       week: 'Last 7 days',
       month: 'Last 30 days',
       year: 'Last year',
+      own: 'From … to …',
     },
   },
   tasks: {

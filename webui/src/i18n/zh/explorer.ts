@@ -293,7 +293,11 @@ const explorer: Shape<typeof en> = {
     indexed: '索引时间：',
     folder: '打开所在目录',
     forget: '清除历史',
-    narrowed: '%{total} 项中有 %{count} 项符合筛选',
+    go: '立即搜索',
+    least: '最小（MB）',
+    most: '最大（MB）',
+    from: '从',
+    to: '到',
     kind: '类型',
     kinds: {
       any: '不限类型',
@@ -305,8 +309,8 @@ const explorer: Shape<typeof en> = {
       document: '文档',
       other: '其他',
     },
-    sizes: { any: '不限大小', small: '小于 1 MB', medium: '1 至 100 MB', large: '大于 100 MB' },
-    ages: { any: '不限时间', day: '24 小时内', week: '7 天内', month: '30 天内', year: '一年内' },
+    sizes: { any: '不限大小', small: '小于 1 MB', medium: '1 至 100 MB', large: '大于 100 MB', own: '自定范围' },
+    ages: { any: '不限时间', day: '24 小时内', week: '7 天内', month: '30 天内', year: '一年内', own: '自定范围' },
   },
   tasks: {
     title: '任务',

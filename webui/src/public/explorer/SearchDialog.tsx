@@ -1,19 +1,19 @@
 import { Clipboard, ExternalLink, FolderOpen, History, Search, Share2, ShoppingBasket } from 'lucide-react';
-import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
+import { useEffect, useRef, useState, type ChangeEvent, type KeyboardEvent } from 'react';
 import { useLocation } from 'wouter';
 import { isAborted } from '../../api/client';
-import { search, type Hit, type SearchAnswer, type SearchScope } from '../../api/fs';
+import { search, type Hit, type SearchAnswer, type SearchQuery, type SearchScope } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
-import { Button, Dialog, Segmented, SelectField, Time, toast } from '../../shared/ui';
+import { Button, Dialog, IconButton, Segmented, SelectField, TextField, Time, toast } from '../../shared/ui';
 import type { Asked } from './asked';
 import { basket } from './basket';
 import { EntryIcon } from './EntryIcon';
 import styles from './explorer.module.css';
 import { cleanPath, hrefOf, parentOf } from './place';
-import { ages, isFiltering, kinds, noFilter, passes, sizes, type SearchFilter } from './searchFilter';
+import { ages, kinds, narrowOf, noFilter, sizes, type SearchFilter } from './searchFilter';
 import { searches } from './searches';
 import { useRights } from './useRights';
 
@@ -26,9 +26,8 @@ interface SearchDialogProps {
   onAsk: (asked: Asked) => void;
 }
 
-/** Hits of one answer; more when they are narrowed here. */
+/** Hits of one answer. */
 const atOnce = 50;
-const whenFiltering = 200;
 
 /** Past searches that are offered. */
 const offered = 5;
@@ -37,8 +36,8 @@ const offered = 5;
 const rest = 300;
 
 interface Found {
-  query: string;
-  scope: SearchScope;
+  /** asked is the query that was answered, as JSON. */
+  asked: string;
   answer?: SearchAnswer;
   error?: unknown;
 }
@@ -55,51 +54,48 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
   const [filter, setFilter] = useState(noFilter);
   const [past, setPast] = useState(() => searches.get().slice(0, offered));
   const [opened] = useState(() => Date.now());
+  // hurried is a query that somebody does not want to rest for.
+  const [hurried, setHurried] = useState('');
   const rights = useRights();
   const list = useRef<HTMLUListElement>(null);
   const query = typed.trim();
   const long = [...query].length >= 2;
-  const current = found?.query === query && found.scope === scope ? found : undefined;
-  const filtering = isFiltering(filter);
-  const limit = filtering ? whenFiltering : atOnce;
-  const loaded = current?.answer?.results ?? [];
-  const hits = filtering ? loaded.filter((hit) => passes(hit, filter, opened)) : loaded;
-  const hit = hits[Math.min(marked, hits.length - 1)];
-
-  const where = {
+  const wanted: SearchQuery = {
+    q: query,
     scope,
+    limit: atOnce,
     ...(scope === 'directory' && { path }),
-    ...(scope === 'mount' && { mount_id: mount }),
+    ...(scope === 'mount' && mount && { mount_id: mount }),
+    ...narrowOf(filter, opened),
   };
+  const asked = JSON.stringify(wanted);
+  const current = long && found?.asked === asked ? found : undefined;
+  // What was found before stands until the next answer, and cannot be opened by Enter.
+  const hits = (long && (current ?? found)?.answer?.results) || [];
+  const hit = current && hits[Math.min(marked, hits.length - 1)];
 
   useEffect(() => {
     if (!long) return;
     const leave = new AbortController();
-    const timer = setTimeout(() => {
-      search(
-        {
-          q: query,
-          scope,
-          limit,
-          ...(scope === 'directory' && { path }),
-          ...(scope === 'mount' && mount && { mount_id: mount }),
-        },
-        leave.signal,
-      ).then(
-        (answer) => {
-          setFound({ query, scope, answer });
-          setMarked(0);
-        },
-        (error: unknown) => {
-          if (!isAborted(error)) setFound({ query, scope, error });
-        },
-      );
-    }, rest);
+    const timer = setTimeout(
+      () => {
+        search(JSON.parse(asked) as SearchQuery, leave.signal).then(
+          (answer) => {
+            setFound({ asked, answer });
+            setMarked(0);
+          },
+          (error: unknown) => {
+            if (!isAborted(error)) setFound({ asked, error });
+          },
+        );
+      },
+      hurried === asked ? 0 : rest,
+    );
     return () => {
       clearTimeout(timer);
       leave.abort();
     };
-  }, [query, long, scope, path, mount, limit]);
+  }, [asked, long, hurried]);
 
   useEffect(() => {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
@@ -110,20 +106,21 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
     if (!before) return;
     setLoadingMore(true);
     try {
-      const { mount_id, ...others } = { mount_id: undefined, ...where };
-      const next = await search({
-        q: query,
-        limit,
-        offset: before.results.length,
-        ...others,
-        ...(mount_id && { mount_id }),
-      });
-      setFound({ query, scope, answer: { ...next, results: [...before.results, ...next.results] } });
+      const next = await search({ ...wanted, offset: before.results.length });
+      setFound({ asked, answer: { ...next, results: [...before.results, ...next.results] } });
     } catch (error) {
-      setFound({ query, scope, answer: before, error });
+      setFound({ asked, answer: before, error });
     } finally {
       setLoadingMore(false);
     }
+  }
+
+  /** hurry searches at once: again, when the last try has failed. */
+  function hurry() {
+    if (!long) return;
+    searches.note(query);
+    if (current?.error !== undefined) setFound(undefined);
+    setHurried((before) => (before === asked ? '' : asked));
   }
 
   function open(hit: Hit, folder: boolean) {
@@ -137,7 +134,7 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
     if (event.key === 'ArrowDown') setMarked(Math.min(marked + 1, hits.length - 1));
     else if (event.key === 'ArrowUp') setMarked(Math.max(0, marked - 1));
     else if (event.key === 'Enter' && hit) open(hit, event.ctrlKey || event.metaKey);
-    else if (event.key === 'Enter' && long) searches.note(query);
+    else if (event.key === 'Enter') hurry();
     else return;
     event.preventDefault();
   }
@@ -152,21 +149,19 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
     ? t('explorer.search.idle')
     : !current
       ? t('explorer.search.busy')
-      : current.answer && filtering
-        ? t('explorer.search.narrowed', { count: hits.length, total: loaded.length })
-        : current.answer
-          ? t('explorer.search.found', {
-              smart_count: current.answer.total,
-              mounts: current.answer.mountsSearched,
-            })
-          : '';
+      : current.answer
+        ? t('explorer.search.found', {
+            smart_count: current.answer.total,
+            mounts: current.answer.mountsSearched,
+          })
+        : '';
   return (
     <Dialog wide title={t('explorer.search.title')} onClose={onClose}>
       <div className={styles.form}>
         <div className={styles.searchField}>
-          <Search size={20} aria-hidden="true" />
           <input
             data-autofocus=""
+            enterKeyHint="search"
             type="search"
             role="combobox"
             aria-expanded={hits.length > 0}
@@ -180,6 +175,9 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
             onChange={(event) => setTyped(event.target.value)}
             onKeyDown={keys}
           />
+          <IconButton label={t('explorer.search.go')} disabled={!long} onClick={hurry}>
+            <Search size={20} aria-hidden="true" />
+          </IconButton>
         </div>
         {scopes.length > 1 && (
           <Segmented
@@ -240,6 +238,7 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
           role="listbox"
           id="pp-hits"
           aria-label={t('explorer.search.results')}
+          aria-busy={!current || undefined}
           className={styles.hits}
         >
           {hits.map((one, at) => (
@@ -308,6 +307,16 @@ function Filters({ filter, onChange }: FiltersProps) {
     values.map((value) => ({ value, label: t(`explorer.search.${area}.${value}`) }));
   const pick = <V extends string>(values: readonly V[], value: string) =>
     values.find((one) => one === value) ?? ('any' as V);
+  const field = (name: 'least' | 'most' | 'from' | 'to') => ({
+    value: filter[name],
+    onChange: (event: ChangeEvent<HTMLInputElement>) => onChange({ ...filter, [name]: event.target.value }),
+  });
+  const megabytes = (name: 'least' | 'most') => ({
+    ...field(name),
+    inputMode: 'decimal' as const,
+    maxLength: 12,
+  });
+  const dayOf = (name: 'from' | 'to') => ({ ...field(name), type: 'date' });
   return (
     <div className={styles.filters}>
       <SelectField
@@ -328,6 +337,18 @@ function Filters({ filter, onChange }: FiltersProps) {
         choices={choices('ages', ages)}
         onChange={(event) => onChange({ ...filter, age: pick(ages, event.target.value) })}
       />
+      {filter.size === 'own' && (
+        <div className={styles.range} role="group" aria-label={t('explorer.list.size')}>
+          <TextField label={t('explorer.search.least')} {...megabytes('least')} />
+          <TextField label={t('explorer.search.most')} {...megabytes('most')} />
+        </div>
+      )}
+      {filter.age === 'own' && (
+        <div className={styles.range} role="group" aria-label={t('explorer.list.modified')}>
+          <TextField label={t('explorer.search.from')} {...dayOf('from')} max={filter.to} />
+          <TextField label={t('explorer.search.to')} {...dayOf('to')} min={filter.from} />
+        </div>
+      )}
     </div>
   );
 }

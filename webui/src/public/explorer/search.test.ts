@@ -1,41 +1,44 @@
 import { describe, expect, it } from 'vitest';
-import type { Hit } from '../../api/fs';
-import { noFilter, passes, type SearchFilter } from './searchFilter';
+import type { SearchNarrow } from '../../api/fs';
+import { narrowOf, noFilter, type SearchFilter } from './searchFilter';
 import { searches } from './searches';
 
 const now = Date.parse('2026-06-15T12:00:00.000Z');
-const hit = (name: string, more: Partial<Hit> = {}): Hit => ({
-  name,
-  path: `/m/${name}`,
-  size: 10,
-  modified: '2026-06-15T11:00:00.000Z',
-  isDirectory: false,
-  mount_name: 'm',
-  ...more,
-});
+const megabyte = 1 << 20;
 
 describe('filters', () => {
-  it.each<[string, Partial<SearchFilter>, Hit, boolean]>([
-    ['nothing is asked', {}, hit('a.bin'), true],
-    ['a picture', { kind: 'image' }, hit('a.PNG'), true],
-    ['not a picture', { kind: 'image' }, hit('a.txt'), false],
-    ['code is text', { kind: 'text' }, hit('a.go'), true],
-    ['PDF and office are documents', { kind: 'document' }, hit('a.docx'), true],
-    ['a folder', { kind: 'folder' }, hit('a', { isDirectory: true }), true],
-    ['a folder has no size', { size: 'small' }, hit('a', { isDirectory: true }), false],
-    ['just below 1 MB', { size: 'small' }, hit('a', { size: (1 << 20) - 1 }), true],
-    ['1 MB', { size: 'medium' }, hit('a', { size: 1 << 20 }), true],
-    ['above 100 MB', { size: 'large' }, hit('a', { size: 100 * (1 << 20) + 1 }), true],
+  it.each<[string, Partial<SearchFilter>, SearchNarrow]>([
+    ['nothing is asked', {}, {}],
+    ['a picture', { kind: 'image' }, { kind: 'image' }],
+    ['just below 1 MB', { size: 'small' }, { max_size: megabyte - 1 }],
+    ['1 to 100 MB', { size: 'medium' }, { min_size: megabyte, max_size: 100 * megabyte }],
+    ['above 100 MB', { size: 'large' }, { min_size: 100 * megabyte + 1 }],
+    ['a day', { age: 'day' }, { modified_after: '2026-06-14T12:00:00.000Z' }],
+    ['bounds of one choice wait for the other', { least: '2', from: '2026-06-01' }, {}],
     [
-      'a day ago to the millisecond',
-      { age: 'day' },
-      hit('a', { modified: '2026-06-14T12:00:00.000Z' }),
-      true,
+      'a size of one’s own',
+      { size: 'own', least: '0,5', most: '2' },
+      { min_size: megabyte / 2, max_size: 2 * megabyte },
     ],
-    ['a moment longer', { age: 'day' }, hit('a', { modified: '2026-06-14T11:59:59.999Z' }), false],
-    ['of unknown time', { age: 'year' }, hit('a', { modified: null }), false],
-  ])('%s', (_, filter, found, want) => {
-    expect(passes(found, { ...noFilter, ...filter }, now)).toBe(want);
+    ['only the most', { size: 'own', most: '1.5' }, { max_size: 1.5 * megabyte }],
+    ['sizes that cross', { size: 'own', least: '3', most: '2' }, { min_size: 3 * megabyte }],
+    ['no number', { size: 'own', least: 'big', most: '-1' }, {}],
+    [
+      'days of one’s own are whole',
+      { age: 'own', from: '2026-06-01', to: '2026-06-01' },
+      {
+        modified_after: new Date(2026, 5, 1).toISOString(),
+        modified_before: new Date(2026, 5, 1, 23, 59, 59, 999).toISOString(),
+      },
+    ],
+    [
+      'days that cross',
+      { age: 'own', from: '2026-06-02', to: '2026-06-01' },
+      { modified_after: new Date(2026, 5, 2).toISOString() },
+    ],
+    ['no day', { age: 'own', to: 'soon' }, {}],
+  ])('%s', (_, filter, want) => {
+    expect(narrowOf({ ...noFilter, ...filter }, now)).toEqual(want);
   });
 });
 

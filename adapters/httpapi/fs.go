@@ -16,6 +16,7 @@ func (a *API) fsOps(tree *mounts.Tree) {
 	a.fsGetOps(tree)
 	a.fsChangeOps(tree)
 	a.fsSearchOps(tree)
+	a.fsThumbnailOps(tree)
 }
 
 // explorer is a caller who comes in by /api/fs.

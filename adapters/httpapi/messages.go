@@ -64,6 +64,7 @@ var catalogue = map[string]text{
 	"too_large":             {"请求内容过大", "内容过大 (too large)"},
 	"content_too_large":     {"内容过大，超出服务器限制", "内容过大 (content too large)"},
 	"unsupported_media":     {"不支持的内容类型", "This kind of content is not supported"},
+	"no_thumbnail":          {"无法生成此文件的缩略图", "No small picture can be made of this file"},
 	"not_supported":         {"不支持此操作", "Not supported"},
 	"quota_exceeded":        {"存储空间不足：文件大小({size|bytes})，剩余空间({rest|bytes})，总容量限制为{total|bytes}。", "存储空间不足 (insufficient storage): file size(" + "{size|bytes}), remaining space({rest|bytes}), capacity limit is {total|bytes}."},
 	"range_invalid":         {"请求的范围无效", "The range cannot be satisfied"},

@@ -77,16 +77,17 @@ type Deps struct {
 // Tree is the tree of all mounts. It is safe for concurrent use.
 type Tree struct {
 	Deps
-	decider policy.Decider
-	dirs    *dircache
-	used    uses
-	turns   turns
-	fills   fills
-	signed  linkCache
-	index   *indexer
-	sums    sumCache
-	lives   lives
-	writes  writes
+	decider  policy.Decider
+	dirs     *dircache
+	used     uses
+	turns    turns
+	fills    fills
+	signed   linkCache
+	index    *indexer
+	sums     sumCache
+	lives    lives
+	pictures pictures
+	writes   writes
 
 	current    atomic.Pointer[snapshot] // nil when it is to be read
 	loading    sync.Mutex

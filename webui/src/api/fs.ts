@@ -145,6 +145,9 @@ export const fileLink = (
 /** bytesUrl is where a file's bytes come from for a script, with the session's credential. */
 export const bytesUrl = (path: string) => apiUrl('/fs/download', { path, inline: true });
 
+/** thumbnailUrl is a small picture of a file; size is how long its longer side shall be, in px. */
+export const thumbnailUrl = (path: string, size: number) => apiUrl('/fs/thumbnail', { path, size });
+
 /** uploadUrl takes a file's bytes by PUT, with the session's credential. */
 export const uploadUrl = (path: string) => apiUrl('/fs/upload', { path });
 

@@ -318,7 +318,13 @@ const explorer = {
       document: 'Documents',
       other: 'Others',
     },
-    sizes: { any: 'Any size', small: 'Below 1 MB', medium: '1 to 100 MB', large: 'Above 100 MB', own: 'From … to …' },
+    sizes: {
+      any: 'Any size',
+      small: 'Below 1 MB',
+      medium: '1 to 100 MB',
+      large: 'Above 100 MB',
+      own: 'From … to …',
+    },
     ages: {
       any: 'Any time',
       day: 'Last 24 hours',

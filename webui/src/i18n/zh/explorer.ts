@@ -309,8 +309,21 @@ const explorer: Shape<typeof en> = {
       document: '文档',
       other: '其他',
     },
-    sizes: { any: '不限大小', small: '小于 1 MB', medium: '1 至 100 MB', large: '大于 100 MB', own: '自定范围' },
-    ages: { any: '不限时间', day: '24 小时内', week: '7 天内', month: '30 天内', year: '一年内', own: '自定范围' },
+    sizes: {
+      any: '不限大小',
+      small: '小于 1 MB',
+      medium: '1 至 100 MB',
+      large: '大于 100 MB',
+      own: '自定范围',
+    },
+    ages: {
+      any: '不限时间',
+      day: '24 小时内',
+      week: '7 天内',
+      month: '30 天内',
+      year: '一年内',
+      own: '自定范围',
+    },
   },
   tasks: {
     title: '任务',

@@ -17,6 +17,7 @@ import { setTaste, useTaste } from './taste';
 import { useItems } from './useItems';
 import { useRatios } from './useRatios';
 import { useRubberBand } from './useRubberBand';
+import { thumbs } from './thumbs';
 import { useThumb } from './useThumb';
 import { useWidth } from './useWidth';
 import { useWindow } from './useWindow';
@@ -159,7 +160,7 @@ function Picture({ entry, onRatio }: { entry: Entry; onRatio: (ratio: number) =>
   const t = useT();
   const language = useLanguage();
   const box = useRef<HTMLSpanElement>(null);
-  const { status, url, ratio, large, ask, retry } = useThumb(entry, box);
+  const { status, url, ratio } = useThumb(entry, box);
   const tell = useRef(onRatio);
   useEffect(() => {
     tell.current = onRatio;
@@ -171,13 +172,13 @@ function Picture({ entry, onRatio }: { entry: Entry; onRatio: (ratio: number) =>
   return (
     <span ref={box} className={styles.frame} data-status={status}>
       {url && <img src={url} alt="" draggable={false} />}
-      {large && (
-        <Button onClick={ask}>
+      {status === 'large' && (
+        <Button onClick={() => thumbs.ask(entry)}>
           {t('explorer.gallery.large', { size: formatSize(entry.size ?? 0, language) })}
         </Button>
       )}
       {status === 'failed' && (
-        <Button icon={<RotateCw size={18} aria-hidden="true" />} onClick={retry}>
+        <Button icon={<RotateCw size={18} aria-hidden="true" />} onClick={() => thumbs.retry(entry)}>
           {t('explorer.gallery.failed')}
         </Button>
       )}

@@ -1,9 +1,14 @@
 import { authHeaders } from '../../api/client';
-import { bytesUrl, type Entry } from '../../api/fs';
+import { bytesUrl, thumbnailUrl, type Entry } from '../../api/fs';
+import { extensionOf } from '../../shared/preview/kind';
 import { onOtherAccount } from './account';
 
-/** A picture up to this size, in bytes, is fetched for its small picture by itself. */
-export const largestByItself = 8 << 20;
+/** A picture that the server does not shrink is fetched whole by itself up to this size, in bytes. */
+const largestByItself = 8 << 20;
+
+/** Pictures that the server shrinks, up to a size in bytes. */
+const shrinkable = new Set(['jpg', 'jpeg', 'jpe', 'jfif', 'png', 'gif']);
+const largestShrunk = 64 << 20;
 
 /** The longer side of a small picture, in px. */
 const side = 640;
@@ -16,7 +21,8 @@ const most = 400;
 
 /** A Thumb is the small picture of an entry. */
 export interface Small {
-  status: 'waiting' | 'loading' | 'ready' | 'failed';
+  /** status: a large one is not fetched before somebody asks. */
+  status: 'waiting' | 'loading' | 'ready' | 'failed' | 'large';
   /** url of the picture when it is ready. */
   url: string;
   /** ratio is width by height. */
@@ -29,6 +35,8 @@ interface Job {
   stop: AbortController;
   /** wanted counts who shows it; nobody's picture is not fetched. */
   wanted: number;
+  /** asked says that somebody wants it however large it is. */
+  asked?: boolean;
 }
 
 const waiting: Small = { status: 'waiting', url: '', ratio: 0 };
@@ -62,14 +70,9 @@ async function load(key: string, job: Job) {
   job.stop = new AbortController();
   set(key, { status: 'loading' });
   try {
-    const response = await fetch(bytesUrl(job.entry.path), {
-      headers: authHeaders(),
-      signal: job.stop.signal,
-      priority: 'low',
-    });
-    if (!response.ok) throw new Error(`status ${response.status}`);
-    const { blob, ratio } = await shrink(await response.blob());
-    set(key, { status: 'ready', url: URL.createObjectURL(blob), ratio });
+    const found = (await fetchSmall(job)) ?? (await fetchWhole(job));
+    if (found) set(key, { status: 'ready', url: URL.createObjectURL(found.blob), ratio: found.ratio });
+    else set(key, { status: 'large' });
     forgetOld();
   } catch {
     set(key, { status: job.stop.signal.aborted ? 'waiting' : 'failed' });
@@ -78,6 +81,27 @@ async function load(key: string, job: Job) {
     pump();
   }
 }
+
+/** fetchSmall asks the server for a small picture; undefined when it makes none of this file. */
+async function fetchSmall({ entry, stop }: Job) {
+  if (!shrinkable.has(extensionOf(entry.path)) || (entry.size ?? 0) > largestShrunk) return undefined;
+  const response = await ask(thumbnailUrl(entry.path, side), stop.signal);
+  if (response.status === 415) return undefined;
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  const blob = await response.blob();
+  return { blob, ratio: await ratioOf(blob) };
+}
+
+/** fetchWhole makes a small picture of the original; undefined when that is too large to be fetched unasked. */
+async function fetchWhole({ entry, stop, asked }: Job) {
+  if ((entry.size ?? 0) > largestByItself && !asked) return undefined;
+  const response = await ask(bytesUrl(entry.path), stop.signal);
+  if (!response.ok) throw new Error(`status ${response.status}`);
+  return shrink(await response.blob());
+}
+
+const ask = (url: string, signal: AbortSignal) =>
+  fetch(url, { headers: authHeaders(), signal, priority: 'low' });
 
 /** shrink keeps little of a picture; what cannot be decoded here, such as SVG, is measured and kept as it is. */
 async function shrink(blob: Blob): Promise<{ blob: Blob; ratio: number }> {
@@ -123,7 +147,7 @@ function drop(key: string, job: Job) {
   jobs.delete(key);
 }
 
-/** thumbs makes small pictures of originals, which the server has none of: few at a time, for what is seen. */
+/** thumbs fetches small pictures, or makes them where the server does not: few at a time, for what is seen. */
 export const thumbs = {
   subscribe(listener: () => void) {
     listeners.add(listener);
@@ -149,6 +173,13 @@ export const thumbs = {
   retry(entry: Entry) {
     set(keyOf(entry), { status: 'waiting' });
     pump();
+  },
+
+  /** ask fetches a picture however large it is. */
+  ask(entry: Entry) {
+    const job = jobs.get(keyOf(entry));
+    if (job) job.asked = true;
+    thumbs.retry(entry);
   },
 };
 

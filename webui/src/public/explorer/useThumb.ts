@@ -1,25 +1,16 @@
 import { useEffect, useState, useSyncExternalStore, type RefObject } from 'react';
 import type { Entry } from '../../api/fs';
 import { isImage } from './entries';
-import { largestByItself, thumbs, type Small } from './thumbs';
+import { thumbs, type Small } from './thumbs';
 
 /** How far outside the window a picture is fetched already. */
 const ahead = '600px 0px';
 
-interface Shown extends Small {
-  /** large says that it is not fetched before somebody asks. */
-  large: boolean;
-  ask: () => void;
-  retry: () => void;
-}
-
 /** useThumb is the small picture of an entry, once the element comes near the window. */
-export function useThumb(entry: Entry, element: RefObject<Element | null>): Shown {
+export function useThumb(entry: Entry, element: RefObject<Element | null>): Small {
   const small = useSyncExternalStore(thumbs.subscribe, () => thumbs.get(entry));
   const [near, setNear] = useState(false);
-  const [asked, setAsked] = useState(false);
-  const large = (entry.size ?? 0) > largestByItself && !asked;
-  const wanted = near && isImage(entry) && !large;
+  const wanted = near && isImage(entry);
 
   useEffect(() => {
     if (!element.current) return;
@@ -30,7 +21,7 @@ export function useThumb(entry: Entry, element: RefObject<Element | null>): Show
     return () => observer.disconnect();
   }, [element]);
 
-  const { path, etag, modified } = entry;
+  const { path, etag, modified, size } = entry;
   useEffect(() => {
     if (!wanted) return;
     return thumbs.want({
@@ -39,8 +30,9 @@ export function useThumb(entry: Entry, element: RefObject<Element | null>): Show
       path,
       ...(etag && { etag }),
       modified: modified ?? '',
+      size: size ?? null,
     });
-  }, [wanted, path, etag, modified]);
+  }, [wanted, path, etag, modified, size]);
 
-  return { ...small, large, ask: () => setAsked(true), retry: () => thumbs.retry(entry) };
+  return small;
 }

@@ -1,0 +1,70 @@
+package httpapi
+
+import (
+	"net/http"
+	"strconv"
+
+	"pasteport/domain/mounts"
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// fsThumbnailOps give small pictures of files, so that a folder of photographs
+// is not fetched whole to be looked at.
+func (a *API) fsThumbnailOps(tree *mounts.Tree) {
+	Stream(a, Op{Name: "fs.thumbnail", Method: http.MethodGet, Path: "/api/fs/thumbnail", Actions: []policy.Action{policy.MountRead}, Class: Streaming, Type: "image/*",
+		Errors: append([]string{"type_mismatch", "unsupported_media"}, fsErrors...), Summary: "A small picture of a JPEG, PNG or GIF file."},
+		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+			in, err := Decode[thumbnailRequest](r)
+			if err != nil {
+				return err
+			}
+			if in.Path == "" {
+				return ports.InvalidInput("field_required", "path")
+			}
+			thumbnail, err := tree.Thumbnail(r.Context(), explorer(who), in.Path, clampInt(int64(in.Size), -1, 1<<20))
+			if err != nil {
+				return err
+			}
+			return sendThumbnail(w, r, thumbnail)
+		})
+	Describe(a, "fs.thumbnail", thumbnailRequest{}, nil)
+}
+
+type thumbnailRequest struct {
+	Path string `query:"path"`
+	// Size is how long the longer side shall be, in pixels; it becomes 160, 320,
+	// 640 or 1280. 0 means 640. No picture is made larger than it is.
+	Size Int `query:"size"`
+}
+
+// sendThumbnail answers with a small picture, or with 304 when the client has it.
+func sendThumbnail(w http.ResponseWriter, r *http.Request, n *mounts.Thumbnail) error {
+	tag := `"` + n.Tag + `"`
+	h := w.Header()
+	if none := r.Header.Get("If-None-Match"); none != "" && tagIn(none, tag, false) {
+		thumbnailHeaders(h, tag)
+		w.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	picture, err := n.Make(r.Context())
+	if err != nil {
+		return err
+	}
+	thumbnailHeaders(h, tag)
+	h["Content-Type"] = []string{picture.Type}
+	h["Content-Length"] = []string{strconv.Itoa(len(picture.Bytes))}
+	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	_, _ = w.Write(picture.Bytes) // who has left needs no answer
+	return nil
+}
+
+func thumbnailHeaders(h http.Header, tag string) {
+	contentSafety(h, true)
+	h["Etag"] = []string{tag}
+	h["Cache-Control"] = privateNoCache
+	h.Add("Vary", listVary)
+}

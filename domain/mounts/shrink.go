@@ -1,0 +1,241 @@
+package mounts
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"image"
+	"image/color"
+	"image/draw"
+	_ "image/gif" // first frame
+	"image/jpeg"
+	"image/png"
+	"io"
+
+	"pasteport/ports"
+)
+
+// maxPixels bounds what is decoded at once. A progressive JPEG takes about
+// eight bytes for each while it is decoded, and a PNG of deep colours too.
+const maxPixels = 24_000_000
+
+// maxEdge is the longest side of what is decoded, in pixels.
+const maxEdge = 1 << 16
+
+// headBytes are looked at before anything is decoded: the size of a picture
+// stands there, behind what cameras write first.
+const headBytes = 256 << 10
+
+// jpegQuality of small pictures, 1 to 100.
+const jpegQuality = 80
+
+// shrink makes a picture whose longer side is so many pixels at most, the way
+// up that its camera was held. take is asked before it is decoded and gives
+// leave for so many pixels.
+//
+// Returns ErrNoThumbnail for what cannot be decoded or has too many pixels.
+func shrink(from io.Reader, side int, take func(pixels int64) (give func(), err error)) (Picture, error) {
+	in := bufio.NewReaderSize(from, headBytes)
+	head, err := in.Peek(headBytes)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return Picture{}, asked(err)
+	}
+	config, _, err := image.DecodeConfig(bytes.NewReader(head))
+	if err != nil {
+		return Picture{}, ErrNoThumbnail.With(err)
+	}
+	pixels := int64(config.Width) * int64(config.Height)
+	if pixels <= 0 || pixels > maxPixels || max(config.Width, config.Height) > maxEdge {
+		return Picture{}, ErrNoThumbnail
+	}
+	turn := orientation(head)
+	give, err := take(pixels)
+	if err != nil {
+		return Picture{}, err
+	}
+	defer give()
+	large, _, err := image.Decode(in)
+	if err != nil {
+		return Picture{}, asked(err)
+	}
+	return encode(turned(scaled(large, side), turn))
+}
+
+// asked is what a failure while reading means: that of the storage or of the
+// caller's patience is passed on, any other is the picture's.
+func asked(err error) error {
+	var from *patienceError
+	if errors.As(err, &from) {
+		return from.cause
+	}
+	return ErrNoThumbnail.With(err)
+}
+
+// encode writes what is opaque as JPEG, and the rest as PNG.
+func encode(m *image.RGBA) (Picture, error) {
+	var out bytes.Buffer
+	if m.Opaque() {
+		err := jpeg.Encode(&out, m, &jpeg.Options{Quality: jpegQuality})
+		return Picture{out.Bytes(), "image/jpeg"}, ports.Wrap("encode a small picture", err)
+	}
+	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
+	err := encoder.Encode(&out, m)
+	return Picture{out.Bytes(), "image/png"}, ports.Wrap("encode a small picture", err)
+}
+
+// scaled makes a picture smaller, never larger: each pixel is the mean of those
+// that it stands for. It needs little memory beside the picture, since it goes
+// strip by strip.
+func scaled(from image.Image, side int) *image.RGBA {
+	area := from.Bounds()
+	w, h := area.Dx(), area.Dy()
+	width, height := w, h
+	if longer := max(w, h); longer > side {
+		width, height = max(1, w*side/longer), max(1, h*side/longer)
+	}
+	to := image.NewRGBA(image.Rect(0, 0, width, height))
+	if width == w && height == h {
+		draw.Draw(to, to.Bounds(), from, area.Min, draw.Src)
+		return to
+	}
+	strip := image.NewRGBA(image.Rect(0, 0, w, h/height+1))
+	for y := range height {
+		top, bottom := y*h/height, (y+1)*h/height
+		draw.Draw(strip, image.Rect(0, 0, w, bottom-top), from, area.Min.Add(image.Pt(0, top)), draw.Src)
+		for x := range width {
+			to.SetRGBA(x, y, mean(strip, x*w/width, (x+1)*w/width, bottom-top))
+		}
+	}
+	return to
+}
+
+// mean is the mean colour of the columns from left to right, in the first rows.
+func mean(strip *image.RGBA, left, right, rows int) color.RGBA {
+	var sum [4]uint32
+	for y := range rows {
+		row := strip.Pix[y*strip.Stride+4*left : y*strip.Stride+4*right]
+		for ; len(row) >= 4; row = row[4:] {
+			sum[0] += uint32(row[0])
+			sum[1] += uint32(row[1])
+			sum[2] += uint32(row[2])
+			sum[3] += uint32(row[3])
+		}
+	}
+	n := uint32(rows * (right - left))
+	part := func(s uint32) uint8 { return uint8((s + n/2) / n) }
+	return color.RGBA{part(sum[0]), part(sum[1]), part(sum[2]), part(sum[3])}
+}
+
+// turned shows a picture the way up that its orientation says (Exif 2.3, tag
+// 0x0112).
+func turned(from *image.RGBA, orientation int) *image.RGBA {
+	if orientation <= 1 || orientation > 8 {
+		return from
+	}
+	w, h := from.Rect.Dx(), from.Rect.Dy()
+	width, height := w, h
+	if orientation >= 5 {
+		width, height = h, w
+	}
+	to := image.NewRGBA(image.Rect(0, 0, width, height))
+	for y := range height {
+		for x := range width {
+			to.SetRGBA(x, y, from.RGBAAt(source(orientation, x, y, width, height)))
+		}
+	}
+	return to
+}
+
+// source is where a pixel of the turned picture, of the size given, comes from.
+func source(orientation, x, y, width, height int) (int, int) {
+	right, bottom := width-1-x, height-1-y
+	switch orientation {
+	case 2:
+		return right, y
+	case 3:
+		return right, bottom
+	case 4:
+		return x, bottom
+	case 5:
+		return y, x
+	case 6:
+		return y, right
+	case 7:
+		return bottom, right
+	case 8:
+		return bottom, x
+	}
+	return x, y
+}
+
+// orientation reads how the camera was held from the front of a JPEG file; 1,
+// upright, when it does not say.
+func orientation(head []byte) int {
+	if len(head) < 4 || head[0] != 0xff || head[1] != 0xd8 {
+		return 1
+	}
+	for at := 2; at+4 <= len(head) && head[at] == 0xff; {
+		size := int(binary.BigEndian.Uint16(head[at+2:]))
+		end := min(at+2+size, len(head))
+		if head[at+1] == 0xda || size < 2 { // the picture itself
+			break
+		}
+		if exif, ok := bytes.CutPrefix(head[at+4:max(end, at+4)], []byte("Exif\x00\x00")); ok && head[at+1] == 0xe1 {
+			return exifOrientation(exif)
+		}
+		at = end
+	}
+	return 1
+}
+
+// exifOrientation looks through the first directory of a TIFF structure.
+func exifOrientation(tiff []byte) int {
+	if len(tiff) < 8 {
+		return 1
+	}
+	var order binary.ByteOrder = binary.BigEndian
+	if tiff[0] == 'I' {
+		order = binary.LittleEndian
+	}
+	at := int(order.Uint32(tiff[4:]))
+	if at < 8 || at+2 > len(tiff) {
+		return 1
+	}
+	for n := int(order.Uint16(tiff[at:])); n > 0; n-- {
+		entry := tiff[min(at+2, len(tiff)):]
+		if len(entry) < 12 {
+			break
+		}
+		if order.Uint16(entry) == 0x0112 {
+			return int(order.Uint16(entry[8:]))
+		}
+		at += 12
+	}
+	return 1
+}
+
+// patient ends reading when its context ends, so that decoding ends too.
+type patient struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+// patienceError tells an error of the storage from one of the picture.
+type patienceError struct{ cause error }
+
+func (e *patienceError) Error() string { return e.cause.Error() }
+func (e *patienceError) Unwrap() error { return e.cause }
+
+// Read implements io.Reader.
+func (p *patient) Read(into []byte) (int, error) {
+	if err := p.ctx.Err(); err != nil {
+		return 0, &patienceError{err}
+	}
+	n, err := p.from.Read(into)
+	if err != nil && !errors.Is(err, io.EOF) {
+		err = &patienceError{err}
+	}
+	return n, err
+}

@@ -1,35 +1,18 @@
-import {
-  Archive,
-  Ban,
-  Bell,
-  Copy,
-  FolderInput,
-  ListTree,
-  Pencil,
-  RotateCcw,
-  Trash2,
-  Upload,
-} from 'lucide-react';
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { Bell } from 'lucide-react';
+import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { isAborted } from '../../api/client';
-import {
-  cancelTask,
-  forgetTask,
-  getTask,
-  listTasks,
-  retryTask,
-  type Task,
-  type TaskItem,
-} from '../../api/fs';
-import { hasMessage, useLanguage, useT } from '../../i18n';
+import { forgetTask, listTasks, type Task } from '../../api/fs';
+import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
-import { formatSize } from '../../shared/format';
-import { Button, confirm, Dialog, ErrorPanel, IconButton, Skeleton, Time, toast } from '../../shared/ui';
+import { Button, confirm, Dialog, ErrorPanel, Skeleton, toast } from '../../shared/ui';
 import type { Asked } from './asked';
+import { cutTransfers } from './cutTransfers';
 import styles from './explorer.module.css';
 import { notices } from './notices';
+import { TaskLine } from './TaskLine';
+import { CutLine, TransferLine } from './TransferLines';
 import { uploads } from './uploads';
-import { hasEnded, work } from './work';
+import { hasEnded } from './work';
 
 /** Milliseconds between two looks while something runs. */
 const every = 1500;
@@ -39,14 +22,17 @@ interface TasksDialogProps {
   onAsk: (asked: Asked) => void;
 }
 
-/** TasksDialog shows what the server and this browser do in the background, and what they have done. */
+/** TasksDialog is one list of what the server and this browser do in the background, and of what they have done. */
 export default function TasksDialog({ onClose, onAsk }: TasksDialogProps) {
   const t = useT();
   const [tasks, setTasks] = useState<Task[]>();
   const [error, setError] = useState<unknown>();
   const [looks, setLooks] = useState(0);
+  const { items, totals } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
+  const cuts = useSyncExternalStore(cutTransfers.subscribe, cutTransfers.snapshot);
   const again = () => setLooks((before) => before + 1);
 
+  useEffect(() => void cutTransfers.look(), []);
   useEffect(() => {
     const leave = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -75,81 +61,64 @@ export default function TasksDialog({ onClose, onAsk }: TasksDialogProps) {
     again();
   }
 
+  const begun = items.filter(({ status }) => status !== 'pending');
+  const goesOn = totals.active || begun.some(({ status }) => status === 'paused');
+  const transfers = begun.length > 0 && <TransferLine items={begun} totals={totals} onAsk={onAsk} />;
+  const line = (task: Task) => <TaskLine key={task.id} task={task} onAct={(deed) => void act(deed)} />;
+  const done = tasks?.filter(hasEnded) ?? [];
+  const cleared = done.length + (begun.length > 0 && !goesOn ? 1 : 0);
+  const active = [
+    goesOn && transfers,
+    ...cuts.map((cut) => <CutLine key={cut.key} cut={cut} onAsk={onAsk} />),
+    ...(tasks?.filter((task) => !hasEnded(task)) ?? []).map(line),
+  ].filter(Boolean);
+  const finished = [!goesOn && transfers, ...done.map(line)].filter(Boolean);
+
   async function clear() {
     const sure = await confirm({
-      title: t('explorer.tasks.clearTitle', done.length),
+      title: t('explorer.tasks.clearTitle', cleared),
       body: t('explorer.tasks.clearBody'),
       confirmLabel: t('explorer.tasks.clear'),
     });
-    if (sure) void act(Promise.all(done.map(({ id }) => forgetTask(id))));
+    if (!sure) return;
+    if (!goesOn) uploads.clear();
+    void act(Promise.all(done.map(({ id }) => forgetTask(id))));
   }
 
-  const done = tasks?.filter(hasEnded) ?? [];
   return (
     <Dialog
       wide
       title={t('explorer.tasks.title')}
       onClose={onClose}
       footer={
-        done.length > 0 && (
+        cleared > 0 && (
           <Button variant="quiet" onClick={() => void clear()}>
             {t('explorer.tasks.clear')}
           </Button>
         )
       }
     >
-      <Transfers onAsk={onAsk} />
-      <AskNotices />
-      {error !== undefined && <ErrorPanel error={error} onRetry={again} />}
-      {!tasks && error === undefined && <Skeleton height={160} />}
-      {tasks?.length === 0 && <p className={styles.hint}>{t('explorer.tasks.none')}</p>}
-      <ul className={styles.taskList}>
-        {tasks?.map((task) => (
-          <TaskLine key={task.id} task={task} onAct={(deed) => void act(deed)} />
-        ))}
-      </ul>
+      <div className={styles.form}>
+        <AskNotices />
+        {error !== undefined && <ErrorPanel error={error} onRetry={again} />}
+        <Part title={t('explorer.tasks.active')} lines={active} />
+        {!tasks && error === undefined && <Skeleton height={160} />}
+        {tasks && active.length + finished.length === 0 && (
+          <p className={styles.hint}>{t('explorer.tasks.none')}</p>
+        )}
+        <Part title={t('explorer.tasks.finished')} lines={finished} />
+      </div>
     </Dialog>
   );
 }
 
-/** Transfers are this tab's uploads, summed up; their dialog has every file. */
-function Transfers({ onAsk }: Pick<TasksDialogProps, 'onAsk'>) {
-  const t = useT();
-  const language = useLanguage();
-  const { items, totals } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
-  const begun = items.filter(({ status }) => status !== 'pending');
-  if (begun.length === 0) return null;
-  const paused = begun.filter(({ status }) => status === 'paused').length;
-  const state = totals.active
-    ? 'running'
-    : paused > 0
-      ? 'paused'
-      : totals.failed === 0
-        ? 'completed'
-        : totals.done > 0
-          ? 'partial'
-          : 'failed';
+function Part({ title, lines }: { title: string; lines: readonly ReactNode[] }) {
+  if (lines.length === 0) return null;
   return (
-    <ul className={styles.taskList}>
-      <li className={styles.task}>
-        <Upload size={20} aria-hidden="true" />
-        <div className={styles.uploadBody}>
-          <p>{t('explorer.tasks.uploads', begun.length)}</p>
-          <p className={styles.facts}>
-            {t(`explorer.tasks.states.${state}`)} · {totals.done} / {totals.files} ·{' '}
-            {formatSize(totals.sent, language)} / {formatSize(totals.bytes, language)}
-          </p>
-          {(totals.active || paused > 0) && (
-            <progress
-              max={Math.max(1, totals.bytes)}
-              value={totals.sent}
-              aria-label={t('explorer.tasks.progress', { name: t('explorer.tasks.uploads', begun.length) })}
-            />
-          )}
-        </div>
-        <Button onClick={() => onAsk({ kind: 'upload' })}>{t('explorer.tasks.files')}</Button>
-      </li>
-    </ul>
+    <section className={styles.taskPart}>
+      <h3>{title}</h3>
+      <ul className={styles.taskList}>{lines}</ul>
+    </section>
   );
 }
 
@@ -169,103 +138,5 @@ function AskNotices() {
         {t('explorer.tasks.allowNotices')}
       </Button>
     </div>
-  );
-}
-
-const typeIcons: Record<string, typeof Copy> = {
-  copy: Copy,
-  move: FolderInput,
-  rename: Pencil,
-  delete: Trash2,
-  index: ListTree,
-};
-
-function TaskLine({ task, onAct }: { task: Task; onAct: (deed: Promise<unknown>) => void }) {
-  const t = useT();
-  const language = useLanguage();
-  const { items, bytes } = task;
-  const running = !hasEnded(task);
-  const retryable = ['failed', 'partial', 'cancelled'].includes(task.status);
-  const [current] = task.current;
-  const TypeIcon = typeIcons[task.type] ?? Archive;
-  return (
-    <li className={styles.task} data-status={task.status}>
-      <TypeIcon size={20} aria-hidden="true" />
-      <div className={styles.uploadBody}>
-        <p>{task.title}</p>
-        <p className={styles.facts}>
-          {hasMessage(`explorer.tasks.types.${task.type}`) && `${t(`explorer.tasks.types.${task.type}`)} · `}
-          {t(`explorer.tasks.states.${task.cancelling ? 'cancelling' : task.status}`)}
-          {items.total > 0 && ` · ${items.completed + items.skipped} / ${items.total}`}
-          {bytes.total > 0 && ` · ${formatSize(bytes.done, language)} / ${formatSize(bytes.total, language)}`}
-          {' · '}
-          <Time value={task.created_at} relative />
-        </p>
-        {running && (
-          <progress
-            max={100}
-            value={task.progress}
-            aria-label={t('explorer.tasks.progress', { name: task.title })}
-          />
-        )}
-        {running && current && <p className={styles.facts}>{current.path}</p>}
-        {task.error && <p className={styles.problem}>{task.error.message}</p>}
-        {items.failed > 0 && <Failures id={task.id} count={items.failed} />}
-      </div>
-      {running && (
-        <IconButton
-          label={t('explorer.tasks.cancel', { name: task.title })}
-          disabled={task.cancelling}
-          onClick={() => onAct(cancelTask(task.id))}
-        >
-          <Ban size={20} aria-hidden="true" />
-        </IconButton>
-      )}
-      {retryable && (
-        <IconButton
-          label={t('explorer.tasks.retry', { name: task.title })}
-          onClick={() => {
-            onAct(retryTask(task.id).then(() => void work.follow(task.id)));
-          }}
-        >
-          <RotateCcw size={20} aria-hidden="true" />
-        </IconButton>
-      )}
-      {!running && (
-        <IconButton
-          label={t('explorer.tasks.forget', { name: task.title })}
-          onClick={() => onAct(forgetTask(task.id))}
-        >
-          <Trash2 size={20} aria-hidden="true" />
-        </IconButton>
-      )}
-    </li>
-  );
-}
-
-/** Failures reads what failed when somebody wants to know. */
-function Failures({ id, count }: { id: string; count: number }) {
-  const t = useT();
-  const [failed, setFailed] = useState<TaskItem[]>();
-  return (
-    <details
-      onToggle={(event) => {
-        if (!event.currentTarget.open || failed) return;
-        getTask(id).then(
-          ({ results }) => setFailed(results.filter(({ status }) => status === 'failed')),
-          () => setFailed([]),
-        );
-      }}
-    >
-      <summary>{t('explorer.failed.title', count)}</summary>
-      <ul className={styles.failed}>
-        {failed?.map(({ path, error }) => (
-          <li key={path}>
-            <strong>{path}</strong>
-            <span>{error?.message}</span>
-          </li>
-        ))}
-      </ul>
-    </details>
   );
 }

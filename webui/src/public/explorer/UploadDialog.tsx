@@ -20,6 +20,7 @@ import { freeName } from './entries';
 import styles from './explorer.module.css';
 import { join } from './place';
 import { ResumeDialog, type ResumeAnswer } from './ResumeDialog';
+import './cutTransfers';
 import { UploadLine, type Clash } from './UploadLine';
 import { send, uploads, ways } from './uploads';
 import { useTaken } from './useTaken';

@@ -54,7 +54,7 @@ export async function uploadToMount(
   try {
     const { method = 'auto' } = target;
     const inParts = method === 'parts' || (method === 'auto' && file.size >= inPartsFrom);
-    if (inParts && file.size > 0) await sendParts(file, target, hooks);
+    if (inParts && file.size > 0) await sendInParts(file, target, hooks);
     else if (method === 'direct') await sendThrough(file, target, hooks);
     else await sendWhole(file, target, hooks);
     hooks.onStage('completed');
@@ -66,7 +66,8 @@ export async function uploadToMount(
 
 const pathOf = ({ folder, name }: MountTarget) => `${folder === '/' ? '' : folder}/${name}`;
 
-async function sendWhole(file: File, target: MountTarget, { signal, onStage, onSent }: TransferHooks) {
+async function sendWhole(file: File, target: MountTarget, hooks: TransferHooks) {
+  const { signal, onStage, onSent } = hooks;
   onStage('initializing');
   const { presignedUrl, ...place } = await presignUpload(
     target.folder,
@@ -87,7 +88,26 @@ async function sendWhole(file: File, target: MountTarget, { signal, onStage, onS
     // The storage's CORS rule may refuse this page; the server can always be reached.
     const refused = error instanceof UploadError && error.failure === 'network' && !signal.aborted;
     if (!refused || target.method === 'presigned') throw error;
-    await sendThrough(file, target, { signal, onStage, onSent });
+    hooks.onRefused?.();
+    await sendThrough(file, target, hooks);
+  }
+}
+
+/** sendInParts takes the way through the server when the storage let not a byte in, or hides its ETags. */
+async function sendInParts(file: File, target: MountTarget, hooks: TransferHooks) {
+  let sent = 0;
+  const onSent = (bytes: number) => {
+    sent = Math.max(sent, bytes);
+    hooks.onSent(bytes);
+  };
+  try {
+    await sendParts(file, target, { ...hooks, onSent });
+  } catch (error) {
+    const failure = error instanceof UploadError ? error.failure : undefined;
+    const refused = failure === 'noETag' || ((failure === 'network' || failure === 'parts') && sent === 0);
+    if (!refused || hooks.signal.aborted || target.method === 'parts') throw error;
+    hooks.onRefused?.();
+    await sendThrough(file, target, hooks);
   }
 }
 

@@ -13,6 +13,8 @@ export interface TransferHooks {
   onStage: (stage: Stage) => void;
   /** Bytes sent so far. */
   onSent: (bytes: number) => void;
+  /** onRefused tells that the storage does not let this page in (CORS), so that the bytes go through the server. */
+  onRefused?: () => void;
 }
 
 /** The calls a share upload makes; tests pass their own. */

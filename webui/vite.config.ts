@@ -107,7 +107,7 @@ const coreModules = [
   /\/src\/(config|theme\/mode|theme\/grounds|i18n\/(index|store|shims\/.*)|api\/errors)\./,
   /\/src\/auth\/(credentials|session|permissions)\./,
   /\/src\/shared\/[a-zA-Z]+\.tsx?$/,
-  /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|lucideIcon|questions|toasts)\./,
+  /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|lucideIcon|openDialogs|questions|toasts)\./,
 ];
 // The API's client: pages that show something from the server need it at once, Home only with the first call.
 const isApi = (id: string) => /\/src\/api\/(client|pastes|settings)\./.test(id);

@@ -104,13 +104,20 @@ func linksOf(ctx context.Context, f *shares.File, direct shares.Links, query str
 
 type publicFileAnswer struct {
 	publicFile
-	*fileLinks        // absent while a password is missing
-	CreatedBy  string `json:"created_by"`
-	Type       int    `json:"type"`
-	TypeName   string `json:"typeName"`
-	Ticket     string `json:"ticket,omitempty"`
-	IsLastView bool   `json:"isLastView"`
-	UseProxy   *Bit   `json:"use_proxy,omitempty"` // of a locked file
+	*fileLinks           // absent while a password is missing
+	CreatedBy  string    `json:"created_by"`
+	Type       int       `json:"type"`
+	TypeName   string    `json:"typeName"`
+	Ticket     string    `json:"ticket,omitempty"`
+	IsLastView bool      `json:"isLastView"`
+	UseProxy   *Bit      `json:"use_proxy,omitempty"` // of a locked file
+	Checksum   *checksum `json:"checksum,omitempty"`  // of an open file, when storage knows one
+}
+
+// checksum is a digest of a file's content.
+type checksum struct {
+	Algorithm string `json:"algorithm"` // "sha256-128" (its first half) or "etag"
+	Value     string `json:"value"`
 }
 
 func (c fileCalls) answer(ctx context.Context, r shares.FileReading) publicFileAnswer {
@@ -124,6 +131,9 @@ func (c fileCalls) answer(ctx context.Context, r shares.FileReading) publicFileA
 	} else {
 		links := linksOf(ctx, r.File, r.Direct, "?ticket="+r.Ticket)
 		a.fileLinks = &links
+		if sum, known := r.File.Checksum(); known {
+			a.Checksum = &checksum{sum.Algorithm, sum.Value}
+		}
 	}
 	return a
 }

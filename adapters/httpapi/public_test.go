@@ -34,7 +34,8 @@ func TestContract7_11_PublicInfo(t *testing.T) {
 		"s3_direct_preview_url": got["s3_direct_preview_url"], "s3_direct_download_url": got["s3_direct_download_url"],
 		"proxy_preview_url":  "http://example.com/api/file-view/direct?ticket=" + ticket,
 		"proxy_download_url": "http://example.com/api/file-download/direct?ticket=" + ticket,
-		"use_proxy":          0.0, "created_by": "apikey:aaaa", "type": 7.0, "typeName": "document", "ticket": ticket, "isLastView": false}
+		"use_proxy":          0.0, "created_by": "apikey:aaaa", "type": 7.0, "typeName": "document", "ticket": ticket, "isLastView": false,
+		"checksum": map[string]any{"algorithm": "etag", "value": "5994471abb01112afcc18159f6cc74b4"}}
 	if diff := cmp.Diff(got, want); diff != "" || ticket == "" || got["previewUrl"] == nil {
 		t.Error(diff)
 	}

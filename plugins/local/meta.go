@@ -67,7 +67,7 @@ func (fi fileInfo) latest() time.Time {
 
 // describe builds the object of a file. Without attributes that still hold,
 // the ETag is made from size, time and inode, so that files put there by hand
-// have one too.
+// have one too. Its "t" tells it from a digest of the content, which is in hex.
 func describe(key string, fi fileInfo, attribute []byte) objstore.Object {
 	o := objstore.Object{Key: key, Size: fi.size, ModTime: fi.modTime.UTC(), ContentType: defaultType}
 	m, ok := decodeMeta(attribute)
@@ -75,7 +75,7 @@ func describe(key string, fi fileInfo, attribute []byte) objstore.Object {
 		o.ETag = m.etag
 	} else {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %d", fi.size, fi.modTime.UnixNano(), fi.inode))
-		o.ETag = etagOf(sum[:])
+		o.ETag = "t" + etagOf(sum[:])[1:]
 	}
 	if ok && m.contentType != "" {
 		o.ContentType = m.contentType

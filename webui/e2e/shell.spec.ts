@@ -166,3 +166,17 @@ test('the choice of a back end is for administrators who ask for it, and obeys t
   await expect(page.getByRole('button', { name: 'Share', exact: true })).toBeEnabled();
   await expect(panel).toHaveCount(0);
 });
+
+test('what is chosen shows in the system’s colours, too', async ({ visit }) => {
+  const page = await visit({ admin: true });
+  await page.emulateMedia({ forcedColors: 'active', contrast: 'more', reducedMotion: 'reduce' });
+  await page.goto('/upload#url');
+  await expect(page.getByRole('heading', { level: 1, name: 'Upload files' })).toBeVisible();
+  const outline = (name: string) =>
+    page.getByRole('link', { name, exact: true }).evaluate((link) => getComputedStyle(link).outlineStyle);
+  expect(await outline('Upload')).toBe('solid');
+  expect(await outline('Home')).toBe('none');
+  const tab = page.getByRole('tab', { selected: true });
+  expect(await tab.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('solid');
+  await page.screenshot({ path: 'test-results/screens/forced-colours.png' });
+});

@@ -216,6 +216,8 @@ export interface PublicFile {
   proxy_preview_url?: string | null;
   proxy_download_url?: string | null;
   isLastView?: boolean;
+  /** checksum of the content, in hex, when the storage knows one; "sha256-128" is the first half of SHA-256. */
+  checksum?: { algorithm: 'sha256-128' | 'etag'; value: string };
 }
 
 export interface PresignRequest {

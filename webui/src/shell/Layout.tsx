@@ -20,7 +20,7 @@ export function Layout({ children }: { children: ReactNode }) {
   useSessionMessages();
   return (
     <>
-      <a className={styles.skip} href="#main">
+      <a className="skip-link" href="#main">
         {t('app.skipToContent')}
       </a>
       <Header />

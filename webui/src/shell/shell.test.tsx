@@ -1,4 +1,4 @@
-import { act, render, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../App';
@@ -152,6 +152,45 @@ describe('messages', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+
+  it('three stand at once, others wait, and none goes while the pointer rests on them', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    try {
+      open('/admin');
+      act(() => ['one', 'two', 'three', 'four', 'one'].forEach((text) => void toast.info(text)));
+      const first = await screen.findByText('one');
+      expect(screen.queryByText('four')).toBeNull();
+      const region = screen.getByRole('region', { name: 'Notifications' });
+      fireEvent.pointerEnter(region);
+      await act(() => vi.advanceTimersByTimeAsync(20_000));
+      expect(first.isConnected).toBe(true);
+      fireEvent.pointerLeave(region);
+      await act(() => vi.advanceTimersByTimeAsync(4100));
+      expect(screen.queryByText('one')).toBeNull();
+      expect(screen.getByText('four')).toBeDefined();
+      await act(() => vi.advanceTimersByTimeAsync(4100));
+      expect(within(region).queryByRole('status')).toBeNull();
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it('stand in the dialog on top, where they can be reached, and outlive it', async () => {
+    const { user } = open('/admin');
+    await screen.findByLabelText('User name');
+    act(() => {
+      void confirm({ title: 'Go on?' });
+    });
+    const dialog = await screen.findByRole('alertdialog', { name: 'Go on?' });
+    act(() => {
+      toast.error('it went wrong');
+    });
+    expect(await within(dialog).findByText('it went wrong')).toBeDefined();
+    await user.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+    expect(screen.queryByRole('alertdialog')).toBeNull();
+    await user.click(within(screen.getByRole('alert')).getByRole('button', { name: 'Close' }));
+    expect(screen.queryByText('it went wrong')).toBeNull();
   });
 
   it('a question is answered once, and cancelling is a no', async () => {

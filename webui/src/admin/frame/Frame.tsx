@@ -25,7 +25,7 @@ export function Frame({ children }: { children: ReactNode }) {
 
   return (
     <div className={styles.frame}>
-      <a className={styles.skip} href="#panel-content">
+      <a className="skip-link" href="#panel-content">
         {t('admin.skipMenu')}
       </a>
       <div className={styles.bar}>

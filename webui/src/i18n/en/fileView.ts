@@ -24,6 +24,8 @@ const fileView = {
     direct: 'by the storage’s own link',
     link: 'Share link',
     copyLink: 'Copy share link',
+    checksums: { sha: 'SHA-256 (first half)', etag: 'ETag of the storage' },
+    copyChecksum: 'Copy checksum',
   },
   lastView: 'This was the last view. Download the file now: the link no longer works.',
   oneLeft: 'The link opens once more.',

@@ -27,6 +27,8 @@ const fileView: Shape<typeof en> = {
     direct: '存储自身的链接',
     link: '分享链接',
     copyLink: '复制分享链接',
+    checksums: { sha: 'SHA-256（前一半）', etag: '存储的 ETag' },
+    copyChecksum: '复制校验和',
   },
   lastView: '这是最后一次查看，链接已失效。请立即下载文件。',
   oneLeft: '此链接还可以打开一次。',

@@ -2,6 +2,7 @@ import { ChevronLeft, ChevronRight, LoaderCircle, RotateCw, X, ZoomIn, ZoomOut }
 import { useEffect, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react';
 import { useT } from '../../i18n';
 import { IconButton } from '../ui';
+import { noteDialog } from '../ui/openDialogs';
 import styles from './lightbox.module.css';
 
 export interface Picture {
@@ -33,7 +34,9 @@ export function Lightbox({ pictures, index, onIndex, onClose }: LightboxProps) {
     const dialog = ref.current;
     const opener = document.activeElement;
     if (dialog && !dialog.open) dialog.showModal();
+    const gone = dialog && noteDialog(dialog);
     return () => {
+      gone?.();
       dialog?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
     };

@@ -3,6 +3,7 @@ import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { useT } from '../../i18n';
 import styles from './Dialog.module.css';
 import { IconButton } from './IconButton';
+import { noteDialog } from './openDialogs';
 
 interface DialogProps {
   title: string;
@@ -29,9 +30,11 @@ export function Dialog({ title, onClose, children, footer, wide = false, role = 
     const dialog = ref.current;
     const opener = document.activeElement;
     if (dialog && !dialog.open) dialog.showModal();
+    const gone = dialog && noteDialog(dialog);
     // React focuses autoFocus elements before the dialog is open, where it has no effect.
     dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
     return () => {
+      gone?.();
       dialog?.close();
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
     };

@@ -1,12 +1,20 @@
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
+import { createPortal } from 'react-dom';
 import { useT } from '../../i18n';
+import { subscribeDialogs, topDialog } from './openDialogs';
 import styles from './Toasts.module.css';
 import { atOnce, subscribeToasts, toasts } from './toasts';
 
 const ToastMessage = lazy(() => import('./ToastMessage'));
 
-/** Toasts is the one region for passing messages; the shell renders it once. */
+/** Toasts shows passing messages, in the dialog on top where one is open; the shell renders it once. */
 export function Toasts() {
+  const dialog = useSyncExternalStore(subscribeDialogs, topDialog);
+  return dialog ? createPortal(<Region />, dialog) : <Region />;
+}
+
+/** Region is the one place for messages. Moved elsewhere it begins anew, without a pointer above it. */
+function Region() {
   const t = useT();
   const list = useSyncExternalStore(subscribeToasts, toasts);
   const [held, setHeld] = useState(false);

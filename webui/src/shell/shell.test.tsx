@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { App } from '../App';
 import { signInAdmin, signOut } from '../auth/signIn';
 import { confirm, toast } from '../shared/ui';
+import { closeToast, toasts } from '../shared/ui/toasts';
 import '../testing/browser';
 import { data, fakeApi, refused, type Routes } from '../testing/fakeApi';
 
@@ -27,6 +28,7 @@ function open(path: string, routes: Routes = {}) {
 beforeEach(() => history.replaceState(null, '', '/'));
 
 afterEach(async () => {
+  act(() => toasts().forEach(({ id }) => closeToast(id)));
   fakeApi({ 'POST /admin/logout': data(null) });
   await act(signOut);
   vi.unstubAllGlobals();
@@ -189,7 +191,8 @@ describe('messages', () => {
     expect(await within(dialog).findByText('it went wrong')).toBeDefined();
     await user.click(within(dialog).getByRole('button', { name: 'Cancel' }));
     expect(screen.queryByRole('alertdialog')).toBeNull();
-    await user.click(within(screen.getByRole('alert')).getByRole('button', { name: 'Close' }));
+    const region = within(screen.getByRole('region', { name: 'Notifications' }));
+    await user.click(region.getByRole('button', { name: 'Close' }));
     expect(screen.queryByText('it went wrong')).toBeNull();
   });
 

@@ -137,17 +137,18 @@ type sessionRow struct {
 	ExpiresAt     int64
 	ClientIP      string
 	UserAgent     string
+	ConfirmedAt   int64
 }
 
 func newSessionRow(s *keys.Session) *sessionRow {
 	return &sessionRow{
-		ID: s.ID, AdminID: s.AdminID, CreatedAt: ms(s.CreatedAt), ExpiresAt: ms(s.ExpiresAt), ClientIP: s.ClientIP, UserAgent: s.UserAgent,
+		ID: s.ID, AdminID: s.AdminID, CreatedAt: ms(s.CreatedAt), ExpiresAt: ms(s.ExpiresAt), ClientIP: s.ClientIP, UserAgent: s.UserAgent, ConfirmedAt: ms(s.ConfirmedAt),
 	}
 }
 
 func (r *sessionRow) session() *keys.Session {
 	return &keys.Session{
-		ID: r.ID, AdminID: r.AdminID, CreatedAt: at(r.CreatedAt), ExpiresAt: at(r.ExpiresAt), ClientIP: r.ClientIP, UserAgent: r.UserAgent,
+		ID: r.ID, AdminID: r.AdminID, CreatedAt: at(r.CreatedAt), ExpiresAt: at(r.ExpiresAt), ClientIP: r.ClientIP, UserAgent: r.UserAgent, ConfirmedAt: at(r.ConfirmedAt),
 	}
 }
 
@@ -181,6 +182,15 @@ func (r *Sessions) List(ctx context.Context, adminID string) ([]keys.Session, er
 	err := r.table.s.read(ctx).NewSelect().Model(&rows).Where("admin_id = ?", adminID).
 		OrderExpr("created_at DESC, n DESC").Limit(pageSize(0)).Scan(ctx)
 	return r.table.entities(rows), failure(err)
+}
+
+// Confirm notes when the password was shown last.
+func (r *Sessions) Confirm(ctx context.Context, id string, at time.Time) error {
+	n, err := r.table.s.noted(ctx, "UPDATE sessions SET confirmed_at = ? WHERE id = ?", ms(at), id)
+	if err == nil && n == 0 {
+		return ports.ErrNotFound
+	}
+	return err
 }
 
 // Delete removes a session; a missing one is no error.

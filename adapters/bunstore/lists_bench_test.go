@@ -88,7 +88,7 @@ func fillLists(b *testing.B, s *Store) {
 	if !s.SQLite() {
 		false, blob = "false", "'\\x7b7d'::bytea"
 	}
-	numbers := fmt.Sprintf("WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < %d) ", listRows)
+	numbers := fmt.Sprintf("WITH RECURSIVE r(i) AS (SELECT CAST(1 AS BIGINT) UNION ALL SELECT i + 1 FROM r WHERE i < %d) ", listRows)
 	id := "'0199a2b3-0000-7000-8000-' || (100000000000 + i)"
 	slug := "CAST((i * 7919) % 1000003 AS TEXT) || 'x' || i"
 	gate := "CASE WHEN i % 10 = 0 THEN 'hash' ELSE '' END, CASE WHEN i % 4 = 0 THEN CAST(1700000000000 + i * 5000000 AS BIGINT) END, " +

@@ -57,7 +57,7 @@ func (a *API) withAudit(rt *route, use endpoint.Endpoint) endpoint.Endpoint {
 		if err != nil {
 			var refused *ports.Error
 			guess := rt.op.Name == "session.open" || rt.noun == "account"
-			if !guess || !errors.As(err, &refused) || refused.Code != ports.Unauthenticated && refused.Code != ports.RateLimited {
+			if !guess || !errors.As(err, &refused) || !wrongGuess(refused) {
 				return result, err
 			}
 			if e.Outcome, e.Code = audit.Failed, translate(&rt.op, err).key; e.Code == "totp_required" {
@@ -83,6 +83,12 @@ func (a *API) withAudit(rt *route, use endpoint.Endpoint) endpoint.Endpoint {
 		}
 		return result, nil
 	}
+}
+
+// wrongGuess reports whether an error says that a password or a code was wrong,
+// or tried too often.
+func wrongGuess(e *ports.Error) bool {
+	return e.Code == ports.Unauthenticated || e.Code == ports.RateLimited || e.Code == ports.Invalid && (e.Text == "account.current_wrong" || e.Text == "totp_wrong")
 }
 
 // NoteDeletion notes that the request of ctx has deleted what lies at a path,

@@ -24,7 +24,7 @@ func (a *API) authOps(access *keys.Access) {
 		Public: true, Summary: "Ends the session of the Bearer token, if there is one. A body is not read."},
 		func(ctx context.Context, who policy.Principal, _ None) (None, error) {
 			x := exchangeFrom(ctx)
-			err := access.Logout(ctx, who, first(x.r.Header["Authorization"]))
+			err := access.Logout(ctx, who, authorizationOf(ctx))
 			if err == nil {
 				x.Header().Set("Clear-Site-Data", `"cache"`)
 			}
@@ -44,6 +44,13 @@ func (a *API) authOps(access *keys.Access) {
 			return None{}, access.ChangeAccount(ctx, who, keys.AccountChange(in))
 		})
 
+	Handle(a, Op{Name: "account.confirm", Method: http.MethodPost, Path: "/api/admin/confirm", Actions: []policy.Action{policy.AccountWrite}, Body: JSON,
+		Secrets: []string{"currentPassword", "code"}, Errors: []string{"not_found", "overloaded"},
+		Summary: "Shows the password again (and a code, while a second step is on), for calls that answer 403 confirm_required. It counts for an hour, as signing in does."},
+		func(ctx context.Context, who policy.Principal, in totpRequest) (None, error) {
+			return None{}, access.Confirm(ctx, who, authorizationOf(ctx), in.Password, in.Code)
+		})
+
 	Handle(a, Op{Name: "key.test", Method: http.MethodGet, Path: "/api/test/api-key", Actions: []policy.Action{policy.KeySelf},
 		Summary: "Tells an API key, or the administrator, what it may do."},
 		func(ctx context.Context, who policy.Principal, _ None) (selfData, error) {
@@ -55,7 +62,7 @@ func (a *API) authOps(access *keys.Access) {
 		Summary: "Lists the administrator's running sessions, newest first."},
 		func(ctx context.Context, who policy.Principal, _ None) ([]sessionJSON, error) {
 			sessions, err := access.ListSessions(ctx, who)
-			return sessionsOf(sessions, keys.SessionID(first(exchangeFrom(ctx).r.Header["Authorization"]))), err
+			return sessionsOf(sessions, keys.SessionID(authorizationOf(ctx))), err
 		})
 
 	Handle(a, Op{Name: "session.end", Method: http.MethodDelete, Path: "/api/admin/sessions/{id}", Actions: []policy.Action{policy.SessionsWrite},
@@ -63,6 +70,11 @@ func (a *API) authOps(access *keys.Access) {
 		func(ctx context.Context, who policy.Principal, in idRequest) (None, error) {
 			return None{}, access.EndSession(ctx, who, in.ID)
 		})
+}
+
+// authorizationOf is the Authorization header of the request that ctx belongs to.
+func authorizationOf(ctx context.Context) string {
+	return first(exchangeFrom(ctx).r.Header["Authorization"])
 }
 
 type loginRequest struct {

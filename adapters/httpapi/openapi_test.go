@@ -60,7 +60,7 @@ var machineCodes = map[string]ports.Code{
 	"unauthenticated": ports.Unauthenticated, "password_required": ports.Unauthenticated, "password_wrong": ports.Unauthenticated,
 	"permission_denied": ports.Forbidden, "policy_denied": ports.Forbidden, "path_forbidden": ports.Forbidden, "mount_forbidden": ports.Forbidden,
 	"root_forbidden": ports.Forbidden, "not_owner": ports.Forbidden, "storage_forbidden": ports.Forbidden,
-	"totp_required": ports.Unauthenticated, "totp_wrong": ports.Unauthenticated,
+	"confirm_required": ports.Forbidden, "totp_required": ports.Unauthenticated, "totp_wrong": ports.Unauthenticated,
 	"policy_invalid": ports.Invalid, "policy_read_only": ports.Conflict, "policy_lockout": ports.Conflict, "policy_changed": ports.Conflict, "policy_no_trial": ports.Conflict,
 	"not_found": ports.NotFound, "mount_not_found": ports.NotFound, "upload_not_found": ports.NotFound,
 	"already_exists": ports.Conflict, "slug_taken": ports.Conflict, "in_use": ports.Conflict, "idempotency_running": ports.Conflict, "locked": ports.Locked,

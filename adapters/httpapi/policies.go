@@ -7,13 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"pasteport/domain/keys"
 	"pasteport/domain/policies"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
 // policyOps are the calls for authors of site rules (decision 52).
-func (a *API) policyOps(p *policies.Policies) {
+func (a *API) policyOps(p *policies.Policies, access *keys.Access) {
 	read, write := []policy.Action{policy.PolicyRead}, []policy.Action{policy.PolicyWrite}
 
 	Handle(a, Op{Name: "policy.overview", Method: http.MethodGet, Path: "/api/admin/policies", Actions: read,
@@ -35,9 +36,12 @@ func (a *API) policyOps(p *policies.Policies) {
 		})
 
 	Handle(a, Op{Name: "policy.save", Method: http.MethodPost, Path: "/api/admin/policies", Actions: write, Body: BigJSON, Answer: Created,
-		Idem: Afterwards, Errors: []string{"policy_invalid", "policy_read_only"},
+		Idem: Afterwards, Errors: []string{"confirm_required", "policy_invalid", "policy_read_only"},
 		Summary: "Keeps rules as a new revision, which is not in force yet. Rules that do not compile or fail their tests are refused, with the report in data."},
 		func(ctx context.Context, who policy.Principal, in rulesRequest) (revisionJSON, error) {
+			if err := access.Confirmed(ctx, who, authorizationOf(ctx)); err != nil {
+				return revisionJSON{}, err
+			}
 			r, err := p.Save(ctx, who, in.Files, in.Note)
 			if err != nil {
 				return revisionJSON{}, err
@@ -103,9 +107,12 @@ func (a *API) policyOps(p *policies.Policies) {
 		})
 
 	Handle(a, Op{Name: "policy.activate", Method: http.MethodPost, Path: "/api/admin/policies/{id}/activate", Actions: write, Body: JSON,
-		Errors:  []string{"not_found", "policy_invalid", "policy_lockout", "policy_changed", "policy_read_only"},
+		Errors:  []string{"confirm_required", "not_found", "policy_invalid", "policy_lockout", "policy_changed", "policy_read_only"},
 		Summary: "Puts a revision in force on all nodes; the id \"none\" stands for the shipped rules alone. Rules under which the caller could not change them back are refused, unless they are put on trial with trial_seconds: then they go back by themselves, if nobody confirms them."},
 		func(ctx context.Context, who policy.Principal, in activateRequest) (policyStateJSON, error) {
+			if err := access.Confirmed(ctx, who, authorizationOf(ctx)); err != nil {
+				return policyStateJSON{}, err
+			}
 			state, err := p.Activate(ctx, who, policies.Activation{ID: in.ID, Trial: time.Duration(clampInt(int64(in.Trial), 0, 1<<20)) * time.Second})
 			return policyStateOf(state), err
 		})

@@ -8,13 +8,14 @@ import (
 	"strconv"
 	"strings"
 
+	"pasteport/domain/keys"
 	"pasteport/domain/settings"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
 // settingOps are the calls about what the operator has set (contract §10.4).
-func (a *API) settingOps(s *settings.Settings) {
+func (a *API) settingOps(s *settings.Settings, access *keys.Access) {
 	read := []policy.Action{policy.SettingsRead}
 
 	Handle(a, Op{Name: "setting.list", Method: http.MethodGet, Path: "/api/admin/settings", Public: true,
@@ -54,12 +55,17 @@ func (a *API) settingOps(s *settings.Settings) {
 		})
 
 	Handle(a, Op{Name: "setting.update", Method: http.MethodPut, Path: "/api/admin/settings/group/{group}", Body: JSON, Idem: Afterwards,
-		Actions: []policy.Action{policy.SettingsWrite},
+		Actions: []policy.Action{policy.SettingsWrite}, Errors: []string{"confirm_required"},
 		Summary: "Saves settings of a group; those that are not valid come back as errors and the others are saved."},
 		func(ctx context.Context, who policy.Principal, in changeRequest) (Answer[updateData], error) {
 			before := map[string]string{}
-			for name := range in.Values {
+			for name, value := range in.Values {
 				before[name] = s.Values().Text(name)
+				if slices.Contains(scripts, name) && value != before[name] {
+					if err := access.Confirmed(ctx, who, authorizationOf(ctx)); err != nil {
+						return Answer[updateData]{}, err
+					}
+				}
 			}
 			note(ctx, "before", before)
 			unchecked := in.Validate.Set && !bool(in.Validate.Value)
@@ -67,6 +73,10 @@ func (a *API) settingOps(s *settings.Settings) {
 			return updateOf(ctx, in.Group, done), err
 		})
 }
+
+// scripts are the settings that run in every visitor's browser: changing one
+// needs a fresh password (security rule H1).
+var scripts = []string{"site_custom_head", "site_custom_body"}
 
 type settingsRequest struct {
 	Group         Opt[int]  `query:"group"`

@@ -209,3 +209,23 @@ func TestDecision9_OriginsFollowTheSetting(t *testing.T) {
 		}
 	}
 }
+
+func TestH1_ScriptsOfTheSiteNeedAFreshPassword(t *testing.T) {
+	h := newHouse(t)
+	admin := h.signIn()
+	put := func(body string) answerOf {
+		return h.call("PUT", "/api/admin/settings/group/4", body, "Authorization", admin)
+	}
+	h.want("right after signing in", put(`{"site_custom_head":"<b>"}`), 200, "")
+	h.clock.Add(2 * time.Hour)
+	h.want("two hours later", put(`{"site_custom_head":"<i>","site_title":"x"}`), 403, "confirm_required")
+	h.want("what stays as it is", put(`{"site_custom_head":"<b>","site_title":"y"}`), 200, "")
+	log := &notes{}
+	h.opts.Audit = log
+	h.want("a wrong password", h.call("POST", "/api/admin/confirm", `{"currentPassword":"wrong"}`, "Authorization", admin), 400, "invalid_argument")
+	if len(log.all) != 1 || log.all[0].Action != "account.confirm" || log.all[0].Outcome != "failed" {
+		t.Errorf("the wrong password is not noted: %+v", log.all)
+	}
+	h.want("the password", h.call("POST", "/api/admin/confirm", `{"currentPassword":"`+housePassword+`"}`, "Authorization", admin), 200, "")
+	h.want("afterwards", put(`{"site_custom_head":"<i>"}`), 200, "")
+}

@@ -10,6 +10,7 @@ import (
 
 	"pasteport/adapters/pluginhost"
 	"pasteport/adapters/secrets"
+	"pasteport/domain/keys"
 	"pasteport/domain/storage"
 	"pasteport/plugins/sdk"
 	"pasteport/ports/outbound"
@@ -75,7 +76,7 @@ func (c *resetCommand) Run(ctx context.Context, s *settings) error {
 
 // keyCommand holds what an operator can do to the master key.
 type keyCommand struct {
-	Rotate rotateCommand `cmd:"" help:"Add a master key and seal all stored credentials with it. Stop all servers first."`
+	Rotate rotateCommand `cmd:"" help:"Add a master key and seal all stored credentials and the secret of the second step with it. Stop all servers first."`
 }
 
 // rotateCommand replaces the key that seals.
@@ -102,6 +103,9 @@ func (*rotateCommand) Run(ctx context.Context, s *settings) (err error) {
 	outdated := func(sealed []byte) bool { return !a.vault.Current(sealed) }
 	n, err := storage.Reseal(ctx, a.store.StorageConfigs(), a.vault, outdated)
 	if err != nil {
+		return err
+	}
+	if _, err := keys.Reseal(ctx, a.store.Admins(), a.store.TOTP(), a.vault, outdated); err != nil {
 		return err
 	}
 	if err := prove(ctx, a.store.Secrets(), a.vault); err != nil {

@@ -71,6 +71,8 @@ type Session struct {
 	ExpiresAt time.Time
 	ClientIP  string
 	UserAgent string
+	// ConfirmedAt is when the password was shown last.
+	ConfirmedAt time.Time
 }
 
 // SessionRepository stores sessions.
@@ -81,6 +83,8 @@ type SessionRepository interface {
 	Get(ctx context.Context, id string) (*Session, error)
 	// List returns the sessions of an admin, newest first.
 	List(ctx context.Context, adminID string) ([]Session, error)
+	// Confirm sets ConfirmedAt. Returns NotFound for an unknown session.
+	Confirm(ctx context.Context, id string, at time.Time) error
 	Delete(ctx context.Context, id string) error
 	DeleteByAdmin(ctx context.Context, adminID string) error
 	DeleteExpired(ctx context.Context, now time.Time) (int, error)

@@ -11,6 +11,7 @@ import (
 	"pasteport/domain/keys"
 	"pasteport/ports"
 	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
 )
 
 // steps is a TOTPRepository in memory.
@@ -170,5 +171,55 @@ func TestCodesOfTheSecondStepCannotBeGuessed(t *testing.T) {
 	}
 	if err := guess("192.0.2.1", ""); err != nil {
 		t.Errorf("after a reset: %v", err)
+	}
+}
+
+// versioned seals with the current of two keys and opens both.
+type versioned struct {
+	portstest.Sealer
+	current byte
+}
+
+func (v *versioned) Seal(plain []byte, place string) ([]byte, error) {
+	sealed, err := v.Sealer.Seal(plain, place)
+	return append([]byte{v.current}, sealed...), err
+}
+
+func (v *versioned) Open(sealed []byte, place string) ([]byte, error) {
+	return v.Sealer.Open(sealed[1:], place)
+}
+
+func TestE3_ASecondStepIsSealedAnewWithTheKeyOfTheDay(t *testing.T) {
+	w := newWorld(t)
+	all, sealer := &steps{all: map[string]keys.TOTP{}}, &versioned{current: 1}
+	outdated := func(sealed []byte) bool { return sealed[0] != sealer.current }
+	reseal := func() int {
+		t.Helper()
+		n, err := keys.Reseal(t.Context(), w.memory.Admins(), all, sealer, outdated)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if n := reseal(); n != 0 {
+		t.Errorf("without a second step: %d", n)
+	}
+	id := w.admin().ID
+	sealed, err := sealer.Seal([]byte("the secret"), "admin_totp/"+id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all.all[id] = keys.TOTP{AdminID: id, Sealed: sealed, Enabled: true, LastStep: 7, Recovery: []string{"hash"}}
+	sealer.current = 2
+	if n := reseal(); n != 1 {
+		t.Errorf("sealed anew: %d", n)
+	}
+	after := all.all[id]
+	plain, err := sealer.Open(after.Sealed, "admin_totp/"+id)
+	if err != nil || string(plain) != "the secret" || outdated(after.Sealed) || !after.Enabled || after.LastStep != 7 || len(after.Recovery) != 1 {
+		t.Errorf("%q, %+v, %v", plain, after, err)
+	}
+	if n := reseal(); n != 0 {
+		t.Errorf("again: %d", n)
 	}
 }

@@ -63,7 +63,7 @@ func (a *Access) Login(ctx context.Context, who policy.Principal, in SignIn) (Si
 	}
 	now := a.d.Clock.Now()
 	token := a.d.Random.Text(tokenLength)
-	session := Session{ID: sessionID(token), AdminID: admin.ID, CreatedAt: now, ExpiresAt: now.Add(sessionLife), ClientIP: policy.CallFrom(ctx).ClientIP, UserAgent: clip(in.UserAgent, 256)}
+	session := Session{ID: sessionID(token), AdminID: admin.ID, CreatedAt: now, ExpiresAt: now.Add(sessionLife), ClientIP: policy.CallFrom(ctx).ClientIP, UserAgent: clip(in.UserAgent, 256), ConfirmedAt: now}
 	err = a.d.Work.Do(ctx, func(ctx context.Context) error {
 		if err := a.d.Sessions.Insert(ctx, &session, sessionsKept); err != nil {
 			return ports.Wrap("store session", err)

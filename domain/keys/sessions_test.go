@@ -1,6 +1,7 @@
 package keys_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -269,4 +270,32 @@ func TestDecision32_EachCallAsksItsAction(t *testing.T) {
 			t.Errorf("asked %v, want %s", w.decider.asked, c.want)
 		}
 	}
+}
+
+func TestAPasswordIsFreshForAnHour(t *testing.T) {
+	w := newWorld(t)
+	token := "Bearer " + w.signIn()
+	admin := w.admin()
+	confirmed := func() error { return w.Confirmed(w.ctx(), admin, token) }
+	w.clock.Add(time.Hour)
+	if err := confirmed(); err != nil {
+		t.Errorf("after an hour: %v", err)
+	}
+	w.clock.Add(time.Second)
+	if err := confirmed(); ports.CodeOf(err) != ports.Forbidden {
+		t.Errorf("later: %v", err)
+	}
+	wantCode(t, "a wrong password", w.Confirm(w.ctx(), admin, token, "wrong", ""), ports.Invalid)
+	wantCode(t, "no session", w.Confirm(w.ctx(), admin, "Basic abc", rightPassword, ""), ports.NotFound)
+	wantCode(t, "an unknown session", w.Confirm(w.ctx(), admin, "Bearer x", rightPassword, ""), ports.NotFound)
+	if err := confirmed(); ports.CodeOf(err) != ports.Forbidden {
+		t.Errorf("after a wrong password: %v", err)
+	}
+	if err := errors.Join(w.Confirm(w.ctx(), admin, token, rightPassword, ""), confirmed()); err != nil {
+		t.Errorf("after the password: %v", err)
+	}
+	if err := w.Confirmed(w.ctx(), admin, "Basic abc"); err != nil {
+		t.Errorf("who shows the password each time: %v", err)
+	}
+	wantCode(t, "a session that is over", w.Confirmed(w.ctx(), admin, "Bearer x"), ports.Forbidden)
 }

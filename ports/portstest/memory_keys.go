@@ -84,7 +84,7 @@ func (r *memAdmins) ByName(ctx context.Context, username string) (*keys.Admin, e
 type memSessions struct{ *memTable[keys.Session] }
 
 func cloneSession(s keys.Session) keys.Session {
-	s.CreatedAt, s.ExpiresAt = milli(s.CreatedAt), milli(s.ExpiresAt)
+	s.CreatedAt, s.ExpiresAt, s.ConfirmedAt = milli(s.CreatedAt), milli(s.ExpiresAt), milli(s.ConfirmedAt)
 	return s
 }
 
@@ -115,6 +115,11 @@ func (r *memSessions) List(ctx context.Context, adminID string) ([]keys.Session,
 	own, err := r.all(ctx, func(s *keys.Session) bool { return s.AdminID == adminID })
 	slices.SortFunc(own, newestSession)
 	return own, err
+}
+
+func (r *memSessions) Confirm(ctx context.Context, id string, at time.Time) error {
+	_, err := r.Update(ctx, id, func(s *keys.Session) error { s.ConfirmedAt = at; return nil })
+	return err
 }
 
 func (r *memSessions) Delete(ctx context.Context, id string) error {

@@ -161,7 +161,7 @@ test('a large file goes in parts, and goes on after a reload with the same file 
     await visitor.goto(await link.inputValue());
     const [download] = await Promise.all([
       visitor.waitForEvent('download'),
-      visitor.getByRole('link', { name: 'Download' }).click(),
+      visitor.getByRole('group', { name: 'Actions' }).getByRole('link', { name: 'Download' }).click(),
     ]);
     const chunks: Buffer[] = [];
     for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);

@@ -76,7 +76,7 @@ const file = {
   status: {
     ready: 'Not sent yet',
     pending: 'Waiting',
-    paused: 'Paused',
+    paused: 'Paused at %{percent} %',
     success: 'Done',
     error: 'Failed',
     cancelled: 'Cancelled',
@@ -114,6 +114,7 @@ const file = {
     gone: 'The server no longer knows this upload. Try again to send the file anew.',
     kept: 'What has arrived is kept: trying again sends only the rest.',
     noETag: 'The storage did not return an ETag: its CORS rule must expose that header',
+    checkStorage: 'Test the storage config',
     presign: 'Could not get an upload address',
     storageFull: 'Not enough storage: file %{file}, left %{left}, capacity %{capacity}',
     storageForbidden: 'No permission for this storage',

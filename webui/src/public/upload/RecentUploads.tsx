@@ -1,5 +1,5 @@
-import { ExternalLink, Link2, QrCode, Trash2 } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { Copy, ExternalLink, Link2, QrCode, Trash2, TriangleAlert } from 'lucide-react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { deleteFiles, listFiles } from '../../api/files';
 import type { DeleteMode, FileRow } from '../../api/types';
@@ -9,17 +9,7 @@ import { copyText } from '../../shared/clipboard';
 import { errorText } from '../../shared/errorText';
 import { formatNumber, formatSize, remainingViews } from '../../shared/format';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
-import {
-  Button,
-  confirm,
-  CopyButton,
-  IconButton,
-  iconLinkClass,
-  QrDialog,
-  Skeleton,
-  Time,
-  toast,
-} from '../../shared/ui';
+import { Button, confirm, IconButton, iconLinkClass, QrDialog, Skeleton, Time, toast } from '../../shared/ui';
 import { directLink } from './Results';
 import styles from './upload.module.css';
 
@@ -158,11 +148,7 @@ function Row({ file, onQr, onDelete }: RowProps) {
         {file.mimetype}
       </td>
       <td role="cell" data-label={t('file.recent.views')}>
-        {left === undefined
-          ? t('common.unlimited')
-          : left === 0
-            ? t('common.usedUp')
-            : formatNumber(left, language)}
+        <ViewsLeft left={left} />
       </td>
       <td role="cell" data-label={t('file.recent.password')}>
         {t(file.has_password ? 'file.recent.yes' : 'file.recent.no')}
@@ -171,39 +157,79 @@ function Row({ file, onQr, onDelete }: RowProps) {
         <Time value={file.created_at} relative />
       </td>
       <td role="cell">
-        <Link
-          href={`/file/${file.slug}`}
-          className={iconLinkClass}
-          aria-label={t('file.recent.open', { name })}
-        >
-          <ExternalLink size={20} aria-hidden="true" />
-        </Link>
-        <CopyButton
-          iconOnly
-          text={pageUrl(`/file/${file.slug}`)}
-          label={t('file.recent.copyLink', { name })}
-        />
-        {!file.has_password && <CopyDirect file={file} />}
-        <IconButton label={t('file.recent.qr', { name })} onClick={onQr}>
-          <QrCode size={20} aria-hidden="true" />
-        </IconButton>
-        <IconButton label={t('file.recent.delete', { name })} onClick={onDelete}>
-          <Trash2 size={20} aria-hidden="true" />
-        </IconButton>
+        <div className={styles.actions}>
+          <Link
+            href={`/file/${file.slug}`}
+            className={`${iconLinkClass} ${styles.action}`}
+            aria-label={t('file.recent.open', { name })}
+          >
+            <ExternalLink size={20} aria-hidden="true" />
+            <span>{t('file.results.open')}</span>
+          </Link>
+          <CopyAction
+            text={pageUrl(`/file/${file.slug}`)}
+            label={t('file.recent.copyLink', { name })}
+            short={t('file.results.copyLink')}
+            icon={<Copy size={20} aria-hidden="true" />}
+          />
+          {!file.has_password && (
+            <CopyAction
+              text={directLink(file.slug)}
+              label={t('file.recent.copyDirect', { name })}
+              short={t('file.results.copyDirect')}
+              icon={<Link2 size={20} aria-hidden="true" />}
+            />
+          )}
+          <IconButton className={styles.action} label={t('file.recent.qr', { name })} onClick={onQr}>
+            <QrCode size={20} aria-hidden="true" />
+            <span>{t('file.results.qr')}</span>
+          </IconButton>
+          <IconButton className={styles.action} label={t('file.recent.delete', { name })} onClick={onDelete}>
+            <Trash2 size={20} aria-hidden="true" />
+            <span>{t('common.delete')}</span>
+          </IconButton>
+        </div>
       </td>
     </tr>
   );
 }
 
-function CopyDirect({ file }: { file: FileRow }) {
+interface CopyActionProps {
+  text: string;
+  label: string;
+  /** short is the label that stands beside the icon on a phone. */
+  short: string;
+  icon: ReactNode;
+}
+
+function CopyAction({ text, label, short, icon }: CopyActionProps) {
   const t = useT();
   async function copy() {
-    if (await copyText(directLink(file.slug))) toast.success(t('file.results.copied'));
-    else toast.warning(t('file.results.notCopied'));
+    if (await copyText(text)) toast.success(t('common.copied'));
+    else toast.warning(t('common.copyFailed'));
   }
   return (
-    <IconButton label={t('file.recent.copyDirect', { name: file.filename })} onClick={() => void copy()}>
-      <Link2 size={20} aria-hidden="true" />
+    <IconButton className={styles.action} label={label} onClick={() => void copy()}>
+      {icon}
+      <span>{short}</span>
     </IconButton>
+  );
+}
+
+/** Fewer views than this are worth a warning. */
+const few = 3;
+
+/** ViewsLeft says how often a file can still be opened. */
+function ViewsLeft({ left }: { left: number | undefined }) {
+  const t = useT();
+  const language = useLanguage();
+  if (left === undefined) return t('common.unlimited');
+  const text = left === 0 ? t('common.usedUp') : formatNumber(left, language);
+  if (left >= few) return text;
+  return (
+    <span className={styles.few}>
+      <TriangleAlert size={16} aria-hidden="true" />
+      {text}
+    </span>
   );
 }

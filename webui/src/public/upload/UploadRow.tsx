@@ -1,6 +1,8 @@
 import { Ban, CircleAlert, Pause, Play, RotateCcw, X } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
+import { Link } from 'wouter';
 import type { CommittedFile } from '../../api/types';
+import { useSession } from '../../auth/session';
 import { useLanguage, useT, type Translate } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
@@ -63,15 +65,7 @@ export function UploadRow({ item, onRetry }: UploadRowProps) {
             aria-label={t('file.list.progress', { name })}
           />
         )}
-        {(status === 'error' || status === 'unregistered') && (
-          <p className={styles.rowError}>
-            <CircleAlert size={16} aria-hidden="true" />
-            {status === 'unregistered'
-              ? t('file.errors.unregistered', { reason: uploadErrorText(item.error, t) })
-              : uploadErrorText(item.error, t)}{' '}
-            {status === 'error' && begunOf(file) && t('file.errors.kept')}
-          </p>
-        )}
+        {(status === 'error' || status === 'unregistered') && <Problem item={item} />}
       </div>
       <div className={styles.rowActions}>
         {status === 'uploading' && goesInParts(file) && (
@@ -107,6 +101,25 @@ export function UploadRow({ item, onRetry }: UploadRowProps) {
   );
 }
 
+/** Problem says what went wrong with a file, and what may help. */
+function Problem({ item }: { item: UploadItem<CommittedFile> }) {
+  const t = useT();
+  const admin = useSession().kind === 'admin';
+  const { error, file, status } = item;
+  const reason = uploadErrorText(error, t);
+  const hidden = error instanceof UploadError && error.failure === 'noETag';
+  return (
+    <p className={styles.rowError}>
+      <CircleAlert size={16} aria-hidden="true" />
+      <span>
+        {status === 'unregistered' ? t('file.errors.unregistered', { reason }) : reason}{' '}
+        {status === 'error' && begunOf(file) && t('file.errors.kept')}
+        {hidden && admin && <Link href="/admin/storage-config">{t('file.errors.checkStorage')}</Link>}
+      </span>
+    </p>
+  );
+}
+
 function statusText(item: UploadItem<CommittedFile>, t: Translate): string {
   if (item.status === 'pending') return t(item.queued ? 'file.status.pending' : 'file.status.ready');
   if (item.status === 'cancelled' && item.error instanceof UploadError) {
@@ -114,7 +127,7 @@ function statusText(item: UploadItem<CommittedFile>, t: Translate): string {
     if (discarded === true) return t('file.status.cancelledDeleted');
     if (discarded === false) return t('file.status.cancelledLeft');
   }
-  if (item.status !== 'uploading') return t(`file.status.${item.status}`);
   const percent = item.file.size > 0 ? Math.floor((item.sent / item.file.size) * 100) : 0;
+  if (item.status !== 'uploading') return t(`file.status.${item.status}`, { percent });
   return t(`file.stage.${item.stage}`, { percent });
 }

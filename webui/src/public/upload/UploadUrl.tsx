@@ -11,6 +11,7 @@ import { ShareForm, useShareForm } from '../../shared/shareform';
 import { Button, Segmented, TextField, toast } from '../../shared/ui';
 import { isCancelled } from '../../shared/uploader';
 import { formatDuration } from '../../shared/uploader/duration';
+import { keepAwake } from '../../shared/uploader/keepAwake';
 import { shareRemote, type RemoteMethod, type RemoteStep } from '../../shared/uploader/remote';
 import { RemoteMeter, type RemotePace } from '../../shared/uploader/remoteMeter';
 import { PlacementFields } from './PlacementFields';
@@ -51,7 +52,11 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
     if (!busy) return;
     const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
+    const rest = keepAwake();
+    return () => {
+      removeEventListener('beforeunload', ask);
+      rest();
+    };
   }, [busy]);
 
   async function analyze() {

@@ -1,4 +1,4 @@
-import { act, render, screen, within } from '@testing-library/react';
+import { act, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { signInAdmin, signOut } from '../../auth/signIn';
@@ -189,6 +189,47 @@ describe('the upload page', () => {
     screen.getByRole('button', { name: 'Remove a' }).focus();
     await userEvent.keyboard('{Delete}');
     expect(screen.queryByLabelText('Name of a')).toBeNull();
+  });
+
+  it('offers what was interrupted, finishes what had arrived whole, and forgets what the server forgot', async () => {
+    const note = (id: string, name: string) => ({
+      file_id: id,
+      upload_id: 'u',
+      slug: id,
+      name,
+      fileName: name,
+      size: 30,
+      modified: 1,
+      ends: 'x-x',
+      owner: 'admin',
+      at: Date.now(),
+    });
+    const others = { ...note('f4', 'theirs.bin'), owner: 'key' };
+    localStorage.setItem(
+      'pp.own.shareUploads',
+      JSON.stringify([note('f1', 'half.bin'), note('f2', 'whole.bin'), note('f3', 'gone.bin'), others]),
+    );
+    const parts = (size: number) => data({ parts: [{ partNumber: 1, etag: '"e"', size }] });
+    const api = await open({
+      'POST /s3/multipart/list-parts': ({ body }) => {
+        const { file_id: id } = body as { file_id: string };
+        return id === 'f3' ? refused(404, 'upload_not_found') : parts(id === 'f1' ? 10 : 30);
+      },
+      'POST /s3/multipart/complete': data({ id: 'f2', slug: 'f2' }),
+      'POST /s3/multipart/abort': data({ success: true }),
+    });
+    expect(await screen.findByText('10 B of 30 B have arrived')).toBeDefined();
+    await waitFor(() => expect(screen.queryByText('gone.bin')).toBeNull());
+    expect(screen.queryByText('theirs.bin')).toBeNull();
+
+    await userEvent.upload(screen.getByTestId('resume half.bin'), fileOf('half.bin', 30));
+    expect(await screen.findByText(/That is another file/)).toBeDefined();
+    await userEvent.click(screen.getByRole('button', { name: 'Share it' }));
+    await waitFor(() => expect(screen.queryByText('whole.bin')).toBeNull());
+    expect(api.calls.find(({ path }) => path === '/s3/multipart/complete')?.body).toEqual({
+      file_id: 'f2',
+      upload_id: 'u',
+    });
   });
 
   it('forgets the list at sign-out', async () => {

@@ -4,6 +4,7 @@ import { session } from '../../auth/session';
 import { expiresInHours, maxViewsOf, type ShareValues } from '../../shared/shareform';
 import { inPartsFrom, shareFile, UploadQueue, type Transfer } from '../../shared/uploader';
 import type { Begun } from '../../shared/uploader/begun';
+import { keepAwake } from '../../shared/uploader/keepAwake';
 import { adopt, begunOf, discardBegun, shareInParts } from '../../shared/uploader/shareParts';
 import type { Placement } from './usePlacement';
 
@@ -84,6 +85,17 @@ export function typeOf(name: string, type: string): string {
   if (/\.(?:md|markdown|mdown|mkd|mdwn|mdtxt|mdtext|rmd)$/i.test(name)) return 'text/markdown';
   return type || 'application/octet-stream';
 }
+
+// On whatever page they are meanwhile.
+let rest: (() => void) | undefined;
+uploads.subscribe(() => {
+  const { active } = uploads.snapshot().totals;
+  if (active) rest ??= keepAwake();
+  else {
+    rest?.();
+    rest = undefined;
+  }
+});
 
 addEventListener('beforeunload', (event) => {
   const { items, totals } = uploads.snapshot();

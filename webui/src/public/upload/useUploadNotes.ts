@@ -6,7 +6,7 @@ import type { UploadTotals } from '../../shared/uploader';
 
 /**
  * useUploadNotes says how a run goes: every quarter to screen readers, and
- * once to everybody when it has ended. It keeps a phone awake meanwhile.
+ * once to everybody when it has ended.
  */
 export function useUploadNotes(totals: UploadTotals) {
   const t = useT();
@@ -31,22 +31,4 @@ export function useUploadNotes(totals: UploadTotals) {
     if (failed > 0) toast.warning(t('file.progress.mixed', { done, failed }));
     else if (done > 0) toast.success(t('file.progress.finished', done));
   }, [active, done, failed, files, t]);
-
-  useEffect(() => {
-    if (!active || !('wakeLock' in navigator)) return;
-    let lock: WakeLockSentinel | undefined;
-    let over = false;
-    navigator.wakeLock.request('screen').then(
-      (granted) => {
-        lock = granted;
-        if (over) void granted.release();
-      },
-      // Refused in power saving; the upload goes on all the same.
-      () => undefined,
-    );
-    return () => {
-      over = true;
-      void lock?.release();
-    };
-  }, [active]);
 }

@@ -66,6 +66,41 @@ describe('sending', () => {
     expect(running.map(({ place }) => place)).toEqual([0, 1, 2, 3].map((index) => ({ index, count: 5 })));
   });
 
+  it('sends each file as it was started, also those that wait', async () => {
+    const { queue, running, transfer, add, settled } = setUp();
+    const other: string[] = [];
+    add('a', 'b', 'c', 'd');
+    queue.start(transfer);
+    expect(queue.snapshot().items.map(({ queued }) => queued)).toEqual([false, false, false, true]);
+    add('e');
+    queue.start(async (item) => {
+      other.push(item.name);
+      return 'ok';
+    });
+    running.forEach(({ resolve }) => resolve('ok'));
+    await settled();
+    expect(running.map(({ item }) => item.name)).toEqual(['a', 'b', 'c', 'd']);
+    expect(other).toEqual(['e']);
+  });
+
+  it('sends only the files that are named, and leaves the others', () => {
+    const { queue, transfer, add, states } = setUp();
+    add('a', 'b');
+    queue.start(transfer, [queue.snapshot().items[1]?.id ?? 0]);
+    expect(states()).toEqual(['pending', 'uploading']);
+    expect(queue.snapshot().items[0]?.queued).toBe(false);
+  });
+
+  it('replaces what a finished file has become', async () => {
+    const { queue, running, transfer, add, settled } = setUp();
+    add('a');
+    queue.start(transfer);
+    running[0]?.resolve('old');
+    await settled();
+    queue.amend(queue.snapshot().items[0]?.id ?? 0, 'new');
+    expect(queue.snapshot().items[0]?.result).toBe('new');
+  });
+
   it('sends a file whose name was changed under its new name', () => {
     const { queue, running, transfer, add } = setUp();
     add('a');

@@ -94,8 +94,19 @@ describe('shareFile', () => {
         return Promise.reject(new UploadError('aborted'));
       },
     });
-    await expect(run()).rejects.toMatchObject({ failure: 'aborted' });
+    await expect(run()).rejects.toMatchObject({ failure: 'aborted', discarded: true });
     expect(discarded).toEqual(['f1']);
+  });
+
+  it('says when the server could not be told that it was cancelled', async () => {
+    const { run, stop } = setUp({
+      put: () => {
+        stop.abort();
+        return Promise.reject(new UploadError('aborted'));
+      },
+      discard: () => Promise.reject(serverDown),
+    });
+    await expect(run()).rejects.toMatchObject({ failure: 'aborted', discarded: false });
   });
 
   it('repeats a commit that got no answer, with growing pauses', async () => {

@@ -1,4 +1,4 @@
-import { bits, createKey, freshSlug, serverUrl } from './api';
+import { bits, createFile, createKey, createPaste, freshSlug, serverUrl } from './api';
 import { violations } from './axe';
 import { expect, test } from './fixtures';
 
@@ -179,4 +179,110 @@ test('what is chosen shows in the system’s colours, too', async ({ visit }) =>
   const tab = page.getByRole('tab', { selected: true });
   expect(await tab.evaluate((element) => getComputedStyle(element).outlineStyle)).toBe('solid');
   await page.screenshot({ path: 'test-results/screens/forced-colours.png' });
+});
+
+test('an announcement comes once for each content if the reader says so, else with every load', async ({
+  visit,
+}) => {
+  const config = (announcement: string) =>
+    JSON.stringify({
+      at: Date.now(),
+      site: {
+        title: '',
+        faviconUrl: '',
+        footerMarkdown: 'Run by **us** at [the pier](https://example.org/)',
+        announcementEnabled: true,
+        announcement,
+        customHead: '',
+        customBody: '',
+        editorMode: 'plain',
+      },
+    });
+  const page = await visit({
+    stored: { 'pp.siteConfig': config('## Low tide\n\n<b onclick="alert(1)">Mind</b> the *rocks*.') },
+    // The sanitiser's reading of a handler is reported, though nothing runs.
+    expected: /inline event handler/,
+  });
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('settings?group=4')) asked.push(request.url());
+  });
+  const dialog = page.getByRole('dialog', { name: 'Announcement' });
+  await page.goto('/');
+  await expect(dialog.getByRole('heading', { name: 'Low tide' })).toBeVisible();
+  await expect(dialog.locator('[onclick]')).toHaveCount(0);
+  expect(await violations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  expect(await page.evaluate(() => localStorage.getItem('pp.announcements'))).toBeNull();
+
+  await page.reload();
+  await dialog.getByRole('checkbox').check();
+  await dialog.getByRole('button', { name: 'Got it' }).click();
+  await expect
+    .poll(() => page.evaluate(() => localStorage.getItem('pp.announcements')))
+    .toMatch(/^\["[0-9a-f]{64}"\]$/);
+  await page.clock.install();
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1, name: 'Share a text' })).toBeVisible();
+  await page.clock.runFor(5_000);
+  await expect(dialog).toHaveCount(0);
+
+  // Another content is another announcement; nobody asked the server for any of this.
+  await page.evaluate((next) => localStorage.setItem('pp.siteConfig', next), config('High tide'));
+  await page.reload();
+  await page.clock.runFor(5_000);
+  await expect(dialog.getByText('High tide')).toBeVisible();
+  expect(asked).toEqual([]);
+  await dialog.getByRole('button', { name: 'Close' }).click();
+
+  const footer = page.getByRole('contentinfo');
+  await expect(footer.getByRole('link', { name: 'the pier' })).toHaveAttribute('target', '_blank');
+  await page.getByRole('link', { name: 'Admin', exact: true }).click();
+  await expect(page.getByLabel('User name')).toBeVisible();
+  await expect(footer).toHaveCount(0);
+});
+
+test('pages fit 320 px and a low window, speak their titles, and are found where one left them', async ({
+  visit,
+}) => {
+  const slug = freshSlug();
+  const lines = Array.from({ length: 400 }, (_, line) => `${line} ${'verylongword'.repeat(8)}`);
+  await createPaste({ slug, content: lines.join('\n'), remark: 'A long log' });
+  await createFile(`${'long-name-'.repeat(12)}.bin`, Buffer.from('x'), { slug });
+  const page = await visit({ admin: true });
+  for (const size of [
+    { width: 320, height: 640 },
+    { width: 640, height: 360 },
+  ]) {
+    await page.setViewportSize(size);
+    for (const path of ['/', '/upload', `/paste/${slug}`, `/file/${slug}`, '/mount-explorer', '/no/page']) {
+      await page.goto(path);
+      await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1);
+      await expect(page.locator('[data-loading]')).toHaveCount(0);
+      expect
+        .soft(
+          await page.evaluate(
+            () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          ),
+          `${path} at ${size.width}`,
+        )
+        .toBeLessThanOrEqual(0);
+    }
+  }
+
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Upload', exact: true }).click();
+  await expect(page.getByText('Page: File Upload')).toBeAttached();
+  await page.goto(`/paste/${slug}`);
+  await expect(page).toHaveTitle('A long log - Pasteport');
+  await expect(page.getByText('399 verylong').first()).toBeAttached();
+  await page.evaluate(() => scrollTo(0, 3000));
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(3000);
+  await page.getByRole('link', { name: 'Home', exact: true }).first().click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Share a text' })).toBeFocused();
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  await page.goBack();
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(3000);
 });

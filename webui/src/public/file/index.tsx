@@ -3,6 +3,7 @@ import type { PublicFile } from '../../api/types';
 import { useT } from '../../i18n';
 import { GateView, useGate } from '../../shared/gate';
 import { PageHeading, usePageTitle } from '../../shared/page';
+import { prepare } from '../../shared/preview';
 import { Skeleton } from '../../shared/ui';
 import { FileView } from './FileView';
 import styles from './file.module.css';
@@ -13,6 +14,7 @@ export default function FilePage({ slug }: { slug: string }) {
   const control = useGate<PublicFile>(`file/${slug}`, {
     peek: async (signal) => {
       const seen = await peekFile(slug, signal);
+      if (seen.filename) prepare({ filename: seen.filename, mimetype: seen.mimetype ?? '', type: 0 });
       return { requiresPassword: seen.requires_password, isLastView: seen.isLastView ?? false };
     },
     read: (signal) => readFile(slug, signal),

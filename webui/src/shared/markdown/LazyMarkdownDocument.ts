@@ -1,8 +1,4 @@
-import { lazy } from 'react';
-import { loadAreas } from '../../i18n';
+import { lazyPart } from '../lazyPart';
 
 /** LazyMarkdownDocument fetches the Markdown stack and its words when a text needs them. */
-export const LazyMarkdownDocument = lazy(async () => {
-  const [module] = await Promise.all([import('./MarkdownDocument'), loadAreas('markdownView')]);
-  return module;
-});
+export const LazyMarkdownDocument = lazyPart(() => import('./MarkdownDocument'), 'markdownView');

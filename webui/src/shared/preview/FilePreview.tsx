@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../format';
 import { lazyPart } from '../lazyPart';
+import { LazyMarkdownDocument } from '../markdown/LazyMarkdownDocument';
 import { Button } from '../ui';
 import { extensionOf, isText, previewKind, type KindOf } from './kind';
 import { ImagePreview } from './ImagePreview';
@@ -72,6 +73,17 @@ function Heavy(props: FilePreviewProps) {
       <OtherFile file={file} />
     </>
   );
+}
+
+/** prepare fetches what shows a file of this name while the file itself is still asked for. */
+export function prepare(file: KindOf): void {
+  const kind = previewKind(file);
+  if (kind === 'markdown') LazyMarkdownDocument.prepare();
+  if (isText(kind)) TextPreview.prepare();
+  else if (kind === 'video') MediaPlayer.prepare();
+  else if (kind === 'audio') AudioPlayer.prepare();
+  else if (kind === 'office') OfficePreview.prepare();
+  else if (isZip(file)) ArchiveList.prepare();
 }
 
 const isZip = (file: KindOf) =>

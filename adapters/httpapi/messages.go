@@ -32,7 +32,7 @@ var catalogue = map[string]text{
 	"share.kind":            {"分享类型无效", "A share is a paste or a file"},
 	"share.cursor":          {"分页位置无效", "The place of the page is not valid"},
 	"backup.invalid":        {"备份文件无效或已损坏", "This is not a whole backup"},
-	"backup.postgres":       {"PostgreSQL 数据库请用 pg_restore 恢复", "A PostgreSQL database is restored with pg_restore"},
+	"backup.postgres":       {"PostgreSQL 数据库请在服务器上用 pasteport backup restore 恢复到空库", "A PostgreSQL database is restored on the server: pasteport backup restore, into an empty one"},
 	"policy_invalid":        {"规则无效：未通过检查或测试", "The rules are not valid: they do not compile or fail their tests"},
 	"policy_read_only":      {"规则由服务器上的文件夹提供，不能在此修改", "The rules come from a folder of the server and are not changed here"},
 	"policy_lockout":        {"启用后您将无法再修改策略（{action}）；可先试用", "With these rules you could not change the policy any more ({action}); put them on trial"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,7 +23,7 @@ import (
 type backupCommand struct {
 	Create  backupCreateCommand  `cmd:"" help:"Make a backup. Servers may run."`
 	Verify  backupVerifyCommand  `cmd:"" help:"Prove that a backup is whole, and tell what is in it."`
-	Restore backupRestoreCommand `cmd:"" help:"Put a backup in the place of the database, which is kept beside it. Stop the server first."`
+	Restore backupRestoreCommand `cmd:"" help:"Put a backup in the place of the database, which is kept beside it; a PostgreSQL database must be a new, empty one. Stop the server first."`
 }
 
 // backupCreateCommand makes a backup.
@@ -51,9 +52,6 @@ func (c *backupCreateCommand) Run(ctx context.Context, s *settings) (err error) 
 	if err := os.Rename(part.Name(), c.File); err != nil {
 		return err
 	}
-	if (&backups{s}).Kind() != "sqlite" {
-		fmt.Println("the database is PostgreSQL: make a dump of it with pg_dump; this backup holds the files beside it")
-	}
 	_, err = fmt.Printf("backup written to %s; keep the master key (%s) apart from it\n", c.File, s.keyFile())
 	return err
 }
@@ -78,7 +76,7 @@ func (c *backupVerifyCommand) Run(ctx context.Context, _ *settings) (err error) 
 }
 
 func tell(m backup.Manifest) error {
-	fmt.Printf("a whole backup of %s, made by version %s (%s)\n", m.CreatedAt.UTC().Format(time.RFC3339), m.Version, m.Database)
+	fmt.Printf("a whole backup of %s, made by version %s (%s)\n", m.CreatedAt.UTC().Format(time.RFC3339), m.Version, cmp.Or(m.Origin, m.Database))
 	for _, table := range slices.Sorted(maps.Keys(m.Counts)) {
 		fmt.Printf("  %s: %d\n", table, m.Counts[table])
 	}
@@ -127,6 +125,10 @@ func (c *backupRestoreCommand) Run(ctx context.Context, s *settings) error {
 	if err := tell(m); err != nil {
 		return err
 	}
+	if aside == "" {
+		_, err = fmt.Println("restored into the empty PostgreSQL database")
+		return err
+	}
 	_, err = fmt.Printf("restored; the database before it is kept as %s\n", aside)
 	return err
 }
@@ -134,11 +136,8 @@ func (c *backupRestoreCommand) Run(ctx context.Context, s *settings) error {
 var errRestorePostgres = &ports.Error{Code: ports.NotImplemented, Key: "not_supported", Text: "backup.postgres"}
 
 // restore puts a backup in the place of the database and returns where that one
-// is kept.
+// is kept; a PostgreSQL database must be empty, and none is kept.
 func restore(ctx context.Context, s *settings, file string) (m backup.Manifest, aside string, err error) {
-	if !bunstore.IsSQLite(s.databaseURL()) {
-		return m, "", errRestorePostgres
-	}
 	if err := os.MkdirAll(s.DataDir, 0o700); err != nil {
 		return m, "", err
 	}
@@ -151,12 +150,15 @@ func restore(ctx context.Context, s *settings, file string) (m backup.Manifest, 
 		return m, "", err
 	}
 	if m.Database != "sqlite" {
-		return m, "", fmt.Errorf("the backup is of a PostgreSQL database: restore its dump with pg_restore")
+		return m, "", fmt.Errorf("the backup holds no database: restore the dump that was made beside it with pg_restore")
 	}
 	copied := *s
 	copied.DatabaseURL, copied.SecretKeyFile = filepath.Join(dir, backup.Database), s.keyFile()
 	if err := tryRestored(ctx, &copied, m); err != nil {
 		return m, "", fmt.Errorf("the backup does not open here, and nothing was changed: %w", err)
+	}
+	if !bunstore.IsSQLite(s.databaseURL()) {
+		return m, "", bunstore.Import(ctx, copied.DatabaseURL, s.databaseURL())
 	}
 	aside = filepath.Join(s.DataDir, "pasteport.db.before-"+time.Now().UTC().Format("20060102-150405"))
 	return m, aside, bunstore.Install(s.databaseURL(), copied.DatabaseURL, aside)
@@ -200,18 +202,18 @@ func (b *backups) Make(ctx context.Context, w io.Writer) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	m := backup.Manifest{CreatedAt: time.Now().UTC().Truncate(time.Second), Version: version, Database: b.Kind()}
-	var sources []backup.Source
-	if m.Database == "sqlite" {
-		snapshot := filepath.Join(dir, backup.Database)
-		if err := bunstore.Snapshot(ctx, b.s.databaseURL(), snapshot); err != nil {
-			return fmt.Errorf("snapshot of the database: %w", err)
-		}
-		if m.Counts, err = bunstore.Inspect(ctx, snapshot); err != nil {
-			return err
-		}
-		sources = append(sources, backup.Source{Name: backup.Database, Path: snapshot})
+	m := backup.Manifest{CreatedAt: time.Now().UTC().Truncate(time.Second), Version: version, Database: "sqlite", Origin: b.Kind()}
+	snapshot, take := filepath.Join(dir, backup.Database), bunstore.Snapshot
+	if m.Origin != "sqlite" {
+		take = bunstore.Export
 	}
+	if err := take(ctx, b.s.databaseURL(), snapshot); err != nil {
+		return fmt.Errorf("snapshot of the database: %w", err)
+	}
+	if m.Counts, err = bunstore.Inspect(ctx, snapshot); err != nil {
+		return err
+	}
+	sources := []backup.Source{{Name: backup.Database, Path: snapshot}}
 	if lock := filepath.Join(b.s.pluginDir(), "plugins.lock"); exists(lock) {
 		sources = append(sources, backup.Source{Name: "plugins.lock", Path: lock})
 	}

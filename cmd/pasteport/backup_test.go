@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"pasteport/ports/portstest"
 )
 
 // A backup that is made while texts are written holds every text whose answer
@@ -146,7 +148,8 @@ func TestReliability3_3_ABackupUnderLoadComesBack(t *testing.T) {
 	}
 }
 
-// checkPostgresBackup checks that a PostgreSQL database is left to its own tools.
+// checkPostgresBackup checks that a running server does not replace a
+// PostgreSQL database.
 func checkPostgresBackup(t *testing.T) {
 	dir := t.TempDir()
 	p := start(t, dir)
@@ -156,5 +159,69 @@ func checkPostgresBackup(t *testing.T) {
 	}
 	if a := p.admin().send(http.MethodPost, "/api/admin/backup/restore", bytes.NewReader(a.body)); a.status != 501 {
 		t.Errorf("restore: %d %s", a.status, a.body)
+	}
+}
+
+// A backup of either database is restored into either: PostgreSQL first, then
+// SQLite from it, then another PostgreSQL from that.
+func TestReliability3_3_ABackupGoesFromOneDatabaseToTheOther(t *testing.T) {
+	postgres := func() string { return "PASTEPORT_DATABASE_URL=" + portstest.Postgres(t) }
+	first, second := postgres(), postgres()
+	dir := t.TempDir()
+	p := start(t, dir, first)
+	admin := p.admin()
+	content := "some words, 文字, \x01 and a ' quote"
+	for _, c := range []map[string]any{{"content": content, "slug": "plain"}, {"content": "sealed words", "slug": "protected", "password": "open sesame", "max_views": 3}} {
+		if a := admin.post("/api/paste", c); a.status != 200 {
+			t.Fatalf("%d %s", a.status, a.body)
+		}
+	}
+	key, _ := admin.key("kept", 1, "/")
+	admin.configID(map[string]any{"name": "mine", "driver": "local", "is_public": true, "options": map[string]any{"directory": t.TempDir()}})
+	backup := filepath.Join(dir, "first.backup")
+	if out, code := once(t, dir, []string{"backup", "create", backup}, first); code != 0 {
+		t.Fatalf("create: %d\n%s", code, out)
+	}
+	if out, code := once(t, dir, []string{"backup", "verify", backup}, first); code != 0 || !strings.Contains(out, "(postgres)") || !strings.Contains(out, "pastes: 2") {
+		t.Errorf("verify: %d\n%s", code, out)
+	}
+	if out, code := once(t, dir, []string{"backup", "restore", backup}, first); code != 1 || !strings.Contains(out, "not empty") {
+		t.Errorf("over somebody's records: %d\n%s", code, out)
+	}
+	p.stop()
+	master, err := os.ReadFile(filepath.Join(dir, "secret.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, database := range []string{"PASTEPORT_DATABASE_URL=", second} {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "secret.key"), master, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if out, code := once(t, dir, []string{"backup", "restore", backup}, database); code != 0 {
+			t.Fatalf("restore to %s: %d\n%s", database, code, out)
+		}
+		p := start(t, dir, database)
+		if a := p.visitor().get("/api/raw/plain"); a.status != 200 || string(a.body) != content {
+			t.Errorf("%s: a text: %d %q", database, a.status, a.body)
+		}
+		if a := p.visitor().get("/api/raw/protected?password=open+sesame"); a.status != 200 || string(a.body) != "sealed words" {
+			t.Errorf("%s: a protected text: %d %s", database, a.status, a.body)
+		}
+		if a := (client{p: p, auth: key.auth}).post("/api/paste", map[string]any{"content": "new", "slug": "new"}); a.status != 200 {
+			t.Errorf("%s: a key from before makes a text: %d %s", database, a.status, a.body)
+		}
+		boss := p.admin()
+		if configs := string(boss.get("/api/s3-configs").body); !strings.Contains(configs, `"name":"mine"`) {
+			t.Errorf("%s: storages: %s", database, configs)
+		}
+		if proofs := string(boss.get("/api/admin/audit/verify").body); !strings.Contains(proofs, `"ok":true`) || strings.Contains(proofs, `"ok":false`) {
+			t.Errorf("%s: the audit log: %s", database, proofs)
+		}
+		backup = filepath.Join(dir, "next.backup")
+		if out, code := once(t, dir, []string{"backup", "create", backup}, database); code != 0 {
+			t.Fatalf("create: %d\n%s", code, out)
+		}
+		p.stop()
 	}
 }

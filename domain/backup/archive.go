@@ -38,12 +38,17 @@ const Database = "pasteport.db"
 
 // Manifest says what is in a backup.
 type Manifest struct {
-	Format    int              `json:"format"`
-	CreatedAt time.Time        `json:"created_at"`
-	Version   string           `json:"version"`  // of the program that made it
-	Database  string           `json:"database"` // sqlite or postgres; of postgres there is no snapshot in it
-	Counts    map[string]int64 `json:"counts"`   // rows by table
-	Files     []File           `json:"files"`
+	Format    int       `json:"format"`
+	CreatedAt time.Time `json:"created_at"`
+	Version   string    `json:"version"` // of the program that made it
+	// Database is the form of the snapshot: sqlite, whatever it was made of. Older
+	// versions wrote postgres, for a backup without a snapshot.
+	Database string `json:"database"`
+	// Origin is what the snapshot was made of: sqlite or postgres; empty for
+	// sqlite.
+	Origin string           `json:"origin,omitempty"`
+	Counts map[string]int64 `json:"counts"` // rows by table
+	Files  []File           `json:"files"`
 }
 
 // File is a file in a backup.

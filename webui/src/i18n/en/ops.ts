@@ -72,7 +72,7 @@ const ops = {
     make: 'Make a backup',
     makeBody: 'A consistent snapshot of this moment, with checksums. The server goes on working.',
     postgres:
-      'The database is PostgreSQL: make a dump of it with pg_dump. This backup holds the files beside it.',
+      'The database is PostgreSQL. A backup is restored on the server, into an empty database: pasteport backup restore.',
     download: 'Download a backup',
     made: 'The backup was made',
     restore: 'Restore',

@@ -72,7 +72,7 @@ const ops: Shape<typeof en> = {
     intro: '数据库备份。主密钥和存储中的对象不在其中，请另行保存。',
     make: '创建备份',
     makeBody: '此刻的一致快照，带校验和。服务器照常工作。',
-    postgres: '数据库为 PostgreSQL：请用 pg_dump 导出。此备份包含其旁边的文件。',
+    postgres: '数据库为 PostgreSQL。备份需在服务器上用 pasteport backup restore 恢复到空库。',
     download: '下载备份',
     made: '备份已创建',
     restore: '恢复',

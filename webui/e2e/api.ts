@@ -80,6 +80,16 @@ export async function createFile(
   });
 }
 
+/** putFile stores a file of a mount through the server; missing folders are made. */
+export async function putFile(path: string, content: Uint8Array<ArrayBuffer>): Promise<void> {
+  const response = await fetch(`${serverUrl()}/api/fs/upload?path=${encodeURIComponent(path)}`, {
+    method: 'PUT',
+    headers: { Authorization: `Bearer ${await adminToken()}` },
+    body: content,
+  });
+  if (!response.ok) throw new Error(`PUT ${path}: ${response.status} ${await response.text()}`);
+}
+
 async function asAdmin<T>(method: string, path: string, body?: unknown): Promise<T> {
   return send<T>(method, path, body, { Authorization: `Bearer ${await adminToken()}` });
 }

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { createFile, serverUrl } from './api';
+import { createFile, freshSlug, putFile, serverUrl } from './api';
 import { violations } from './axe';
 import { pdf, sheet, word } from './documents';
 import { film, flv, list, transport } from './film';
@@ -234,4 +234,53 @@ test('a viewer that shows nothing for ten seconds gives way once, then says what
   await failed.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('Google is loading the document')).toBeVisible();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('a sound brings lyrics and cover of its folder, a film its subtitles', async ({ visit }) => {
+  const folder = `/local/${freshSlug()}`;
+  await putFile(`${folder}/01 horn.wav`, wav(2_000_044));
+  await putFile(
+    `${folder}/01 horn.lrc`,
+    Buffer.from('[ti:Horn]\n[00:02.00]雾号响起\n[00:05.00]The pier answers\n'),
+  );
+  await putFile(`${folder}/02 bell.wav`, wav(200_044));
+  await putFile(`${folder}/cover.png`, png(64, 64));
+  await putFile(`${folder}/ferry.flv`, flv());
+  const words = 'Format: Start, End, Text\nDialogue: 0:00:00.00,0:00:02.00,{\\b1}Ahoy, all\n';
+  await putFile(`${folder}/ferry.zh.ass`, Buffer.from(`[Script Info]\n\n[Events]\n${words}`));
+  const page = await visit({ admin: true, stored: { themeMode: 'dark' } });
+  const open = (name: string) => page.goto(`/mount-explorer${folder}?preview=${encodeURIComponent(name)}`);
+
+  await open('01 horn.wav');
+  const lyrics = page.getByRole('list', { name: 'Lyrics' });
+  await expect(lyrics.getByRole('button')).toHaveText(['雾号响起', 'The pier answers']);
+  await lyrics.getByRole('button', { name: 'The pier answers' }).click();
+  await expect(lyrics.locator('[aria-current=true]')).toHaveText('The pier answers');
+  const sound = page.locator('audio');
+  expect(await sound.evaluate((audio: HTMLAudioElement) => audio.currentTime)).toBe(5);
+  await expect
+    .poll(() =>
+      page.locator('main img').evaluateAll((all: HTMLImageElement[]) => all.map((one) => one.naturalWidth)),
+    )
+    .toContain(64);
+  expect(await violations(page)).toEqual([]);
+  await shot(page, 'lyrics.dark');
+  await page.getByRole('button', { name: 'Next sound' }).click();
+  await expect(page.getByText('02 bell.wav').last()).toBeVisible();
+  await expect(lyrics).toHaveCount(0);
+
+  await open('ferry.flv');
+  const film = page.locator('video');
+  await expect.poll(() => film.evaluate((video: HTMLVideoElement) => video.readyState)).toBeGreaterThan(1);
+  await expect
+    .poll(() =>
+      film.evaluate((video: HTMLVideoElement) => {
+        const [track] = video.textTracks;
+        return track && [track.label, ...[...(track.cues ?? [])].map((cue) => (cue as VTTCue).text)];
+      }),
+    )
+    .toEqual(['zh', 'Ahoy, all']);
+  await film.focus();
+  await page.keyboard.press('m');
+  expect(await film.evaluate((video: HTMLVideoElement) => video.muted)).toBe(true);
 });

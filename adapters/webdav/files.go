@@ -168,16 +168,14 @@ func hasBody(r *http.Request) bool {
 	return r.ContentLength > 0 || r.ContentLength < 0 && r.Body != nil && r.Body != http.NoBody
 }
 
-// remove answers DELETE (contract §8.9).
+// remove answers DELETE (contract §8.9). A folder goes with all that is in it,
+// whatever the client would like; of a file Depth says nothing.
 func (h *Handler) remove(x *exchange) error {
 	depth, err := x.depth(infinite)
 	if err != nil {
 		return err
 	}
-	if depth != infinite {
-		return ports.InvalidInput("depth_invalid", "Depth")
-	}
-	if err := h.Tree.Delete(x.r.Context(), x.caller, x.path); err != nil {
+	if err := h.Tree.Delete(x.r.Context(), x.caller, x.path, mounts.Deletion{Shallow: depth != infinite}); err != nil {
 		return err
 	}
 	if h.Deleted != nil {

@@ -548,6 +548,9 @@ func TestContract8_9_Delete(t *testing.T) {
 	s.want(404, "DELETE", "none", "")
 	s.want(404, "DELETE", "g/", "")
 	s.want(400, "DELETE", "d", "", "Depth", "0")
+	s.want(201, "PUT", "h", "x")
+	s.want(400, "DELETE", "h", "", "Depth", "2")
+	s.want(204, "DELETE", "h", "", "Depth", "0") // RFC 4918 §9.6.1 speaks of folders alone
 	s.want(403, "DELETE", "", "")
 	if a := s.as(basicAuth(s.key, s.key), "DELETE", "/dav/", ""); a.status != 403 {
 		t.Errorf("DELETE of the root: %d", a.status)

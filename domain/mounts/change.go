@@ -171,10 +171,16 @@ func (t *Tree) Remove(ctx context.Context, c Caller, paths []string, task bool) 
 	return done, nil
 }
 
+// Deletion says how Delete deletes.
+type Deletion struct {
+	// Shallow refuses folders: only with all that is in them could they go.
+	Shallow bool
+}
+
 // Delete deletes one file or folder. Asks webdav.write or mount.delete. Returns
-// NotFound when there is none, ErrVirtual for a mount point, and ErrLocked
-// (contract §8.9).
-func (t *Tree) Delete(ctx context.Context, c Caller, path string) error {
+// NotFound when there is none, ErrVirtual for a mount point, Invalid for a
+// folder that is to go alone, and ErrLocked (contract §8.9).
+func (t *Tree) Delete(ctx context.Context, c Caller, path string, d Deletion) error {
 	places, _, err := t.enter(ctx, c, deleting, path)
 	if err != nil {
 		return err
@@ -182,8 +188,12 @@ func (t *Tree) Delete(ctx context.Context, c Caller, path string) error {
 	if places[0].sub == "" {
 		return ErrVirtual
 	}
-	if _, err := t.lookup(ctx, places[0]); err != nil {
+	entry, err := t.lookup(ctx, places[0])
+	if err != nil {
 		return err
+	}
+	if entry.Folder && d.Shallow {
+		return ports.InvalidInput("depth_invalid", "Depth")
 	}
 	r := t.remover(c)
 	defer r.keepParents(ctx)

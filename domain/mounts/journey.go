@@ -125,6 +125,12 @@ func (v *travel) do(ctx context.Context) error {
 	if err := v.t.Journal.Insert(ctx, v.journey); err != nil {
 		return ports.Wrap("note a move in the journal", err)
 	}
+	// Who began at the same moment, such as a move of the other folder into the
+	// place of this one, is seen now that both are noted, if not before.
+	if err := v.t.apart(ctx, v.journey); err != nil {
+		_, failed := v.t.Journal.Delete(context.WithoutCancel(ctx), v.journey.ID)
+		return errors.Join(err, failed)
+	}
 	return v.resume(ctx)
 }
 

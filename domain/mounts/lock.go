@@ -257,6 +257,9 @@ var (
 // one: one of the two is exclusive and they have something in common.
 func (l *Lock) conflict(around []Lock) error {
 	for _, other := range around {
+		if other.Token == l.Token {
+			continue
+		}
 		common := other.covers(l.Path) || l.covers(other.Path)
 		if common && !(l.Shared && other.Shared) {
 			return ErrLocked.WithParams(map[string]any{"path": other.Path})
@@ -303,6 +306,11 @@ func (t *Tree) Lock(ctx context.Context, c Caller, path string, n NewLock) (l Lo
 	}
 	if err := t.Locks.Insert(ctx, &l, now, l.conflict); err != nil {
 		return Lock{}, false, ports.Wrap("lock", err)
+	}
+	// Two who lock one place by two paths at once are told apart by what they
+	// find afterwards: the later one sees the other, if not both do.
+	if err := t.lockedElsewhere(ctx, &l); err != nil {
+		return Lock{}, false, errors.Join(err, t.Locks.Delete(context.WithoutCancel(ctx), l.Token))
 	}
 	if missing {
 		if err := t.createEmpty(ctx, p); err != nil {

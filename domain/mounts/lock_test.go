@@ -1,6 +1,7 @@
 package mounts_test
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -73,9 +74,9 @@ func TestContract8_11_WritesLookAtLocks(t *testing.T) {
 			_, _, err := y.Write(y.t.Context(), c, "/m/d/f", strings.NewReader("new"), mounts.Write{Size: 3, Overwrite: true})
 			return err
 		},
-		"delete": func(y *yard, c mounts.Caller) error { return y.Delete(y.t.Context(), c, "/m/d/f") },
+		"delete": func(y *yard, c mounts.Caller) error { return y.Delete(y.t.Context(), c, "/m/d/f", mounts.Deletion{}) },
 		"delete above": func(y *yard, c mounts.Caller) error {
-			return y.Delete(y.t.Context(), c, "/m/d")
+			return y.Delete(y.t.Context(), c, "/m/d", mounts.Deletion{})
 		},
 		"move away": func(y *yard, c mounts.Caller) error {
 			_, err := y.CopyTo(y.t.Context(), c, "/m/d/f", "/m/g", mounts.Placing{Move: true})
@@ -278,7 +279,7 @@ func TestContract8_12_PropertiesFollowTheirFile(t *testing.T) {
 			t.Errorf("%s: %s", path, d)
 		}
 	}
-	if err := y.Delete(t.Context(), davMan, "/m/e"); err != nil {
+	if err := y.Delete(t.Context(), davMan, "/m/e", mounts.Deletion{}); err != nil {
 		t.Fatal(err)
 	}
 	y.near.Put("root/e/f", "another")
@@ -363,6 +364,38 @@ func TestLocksHoldByAllPathsThatShowOnePlace(t *testing.T) {
 	}
 	y := fresh()
 	y.locks(davMan, "/same/e/g", mounts.NewLock{})
-	wantError(t, y.Delete(t.Context(), other, "/m/d"), mounts.ErrLocked)
+	wantError(t, y.Delete(t.Context(), other, "/m/d", mounts.Deletion{}), mounts.ErrLocked)
 	y.wantFiles(y.near, "d/e/g", "d/f", "f")
+}
+
+// racing stores another lock right before the one that is asked for.
+type racing struct {
+	mounts.LockRepository
+	before func()
+}
+
+func (r *racing) Insert(ctx context.Context, l *mounts.Lock, now time.Time, check func([]mounts.Lock) error) error {
+	r.before()
+	return r.LockRepository.Insert(ctx, l, now, check)
+}
+
+func TestTwoLocksByTwoPathsOfOnePlaceDoNotBothHold(t *testing.T) {
+	y := newYard(t)
+	y.put(y.near, "f=old")
+	locks := &racing{LockRepository: y.deps.Locks}
+	locks.before = func() {
+		locks.before = func() {}
+		there := mounts.Lock{Token: "urn:uuid:other", Path: "/twin/f", Holder: "another", Created: y.clock.Now(), Expires: y.clock.Now().Add(time.Hour)}
+		if err := y.deps.Locks.Insert(t.Context(), &there, y.clock.Now(), func([]mounts.Lock) error { return nil }); err != nil {
+			t.Error(err)
+		}
+	}
+	y.deps.Locks = locks
+	y.Tree = mounts.NewTree(y.deps)
+	_, _, err := y.Lock(t.Context(), davMan, "/m/f", mounts.NewLock{})
+	wantError(t, err, mounts.ErrLocked)
+	left, err := y.deps.Locks.Around(t.Context(), y.clock.Now(), mounts.Reach{Path: "/", Deep: true})
+	if err != nil || len(left) != 1 || left[0].Path != "/twin/f" {
+		t.Errorf("locks that hold: %+v, %v", left, err)
+	}
 }

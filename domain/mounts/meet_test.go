@@ -2,6 +2,7 @@ package mounts_test
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"strings"
 	"testing"
@@ -254,5 +255,70 @@ func TestListingsOfOtherConfigsOfOnePlaceAreDropped(t *testing.T) {
 		if got := names(); len(got) != before+1 {
 			t.Errorf("%s: got %v", folder, got)
 		}
+	}
+}
+
+// racingJournal notes another move right before the one that begins.
+type racingJournal struct {
+	mounts.Journal
+	before func()
+}
+
+func (r *racingJournal) Insert(ctx context.Context, j *mounts.Journey) error {
+	r.before()
+	return r.Journal.Insert(ctx, j)
+}
+
+func TestTwoMovesThatSwapFoldersAtOnceDoNotBothBegin(t *testing.T) {
+	y := newYard(t)
+	y.put(y.near, "a/1", "b/2")
+	journal := &racingJournal{Journal: y.deps.Journal}
+	journal.before = func() {
+		journal.before = func() {}
+		now := y.clock.Now()
+		if err := y.deps.Journal.Insert(t.Context(), &mounts.Journey{ID: "other", FromConfig: "near", FromKey: "root/b/", FromPath: "/m/b", ToConfig: "near", ToKey: "root/a/", ToPath: "/m/a",
+			ToType: "S3", Folder: true, Phase: mounts.Copying, Worker: "another", CreatedAt: now, BeatAt: now}); err != nil {
+			t.Error(err)
+		}
+	}
+	deps, real := y.deps, y.deps.Journal
+	deps.Journal = journal
+	y.Tree = mounts.NewTree(deps)
+	r := items("/m/a/", "/m/b")
+	r.Conflict = mounts.Overwrite
+	result, err := y.Move(t.Context(), boss, r)
+	if err != nil || len(result.Failed) != 1 || ports.CodeOf(result.Failed[0].Err) != ports.Conflict {
+		t.Errorf("got %+v, %v", result, err)
+	}
+	y.wantFiles(y.near, "a/1", "b/2")
+	left, err := real.List(t.Context(), mounts.JourneyFilter{IdleSince: y.clock.Now().Add(time.Hour)})
+	if err != nil || len(left.Items) != 1 || left.Items[0].ID != "other" {
+		t.Errorf("journeys that are left: %+v, %v", left.Items, err)
+	}
+}
+
+func TestATaskLooksAtTheMountsBeforeEachPath(t *testing.T) {
+	y := newYard(t)
+	y.put(y.near, "e", "f", "g")
+	got, err := y.Remove(t.Context(), boss, []string{"/m/e", "/m/f", "/m/g"}, true)
+	if err != nil || got.TaskID == "" {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	closed := false
+	y.near.Fail = func(method, _ string) error {
+		if method != "Delete" || closed {
+			return nil
+		}
+		closed = true
+		_, err := mounts.NewMounts(y.Tree).Update(context.Background(), boss.Who, "m", mounts.Draft{Active: new(bool)})
+		return err
+	}
+	run := newRun(t, y.tasks.started[0])
+	if err := y.work(mounts.DeleteTask, run); err != nil {
+		t.Fatal(err)
+	}
+	y.wantFiles(y.near, "f", "g")
+	if len(run.failures) != 2 || !errors.Is(run.failures["/m/g"], mounts.ErrNoMount) {
+		t.Errorf("failures: %v", run.failures)
 	}
 }

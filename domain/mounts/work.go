@@ -153,6 +153,9 @@ func (b *batch) item(ctx context.Context, item CopyItem) error {
 // planOf is the plan that a run before has made, or a new one that is kept
 // before anything is done by it.
 func (b *batch) planOf(ctx context.Context, item CopyItem) (*plan, error) {
+	if err := b.look(ctx); err != nil {
+		return nil, err
+	}
 	if b.state.Plan != nil {
 		return b.revive(b.state.Plan, item)
 	}
@@ -170,6 +173,13 @@ func (b *batch) planOf(ctx context.Context, item CopyItem) (*plan, error) {
 	return p, b.run.Sync(ctx)
 }
 
+// look takes the mounts as they are now: a mount or a storage may have been
+// closed to the owner of the task since it began.
+func (b *batch) look(ctx context.Context) (err error) {
+	b.mounts, err = b.t.snapshot(ctx)
+	return err
+}
+
 // writes are what locks are asked for.
 func (p *plan) writes(moving bool) []lockedWrite {
 	if moving {
@@ -185,6 +195,9 @@ func (b *batch) again(ctx context.Context) error {
 		item := CopyItem{Source: failed.Path, Target: failed.Target}
 		if i := slices.IndexFunc(b.request.Items, func(i CopyItem) bool { return i.Source == failed.Path }); i >= 0 {
 			item = b.request.Items[i]
+		}
+		if err := b.look(ctx); err != nil {
+			return err
 		}
 		p, err := b.plan(ctx, item)
 		if err == nil && item.Target == failed.Target && b.inFolder(item) {
@@ -420,18 +433,16 @@ func (t *Tree) deleteWork(ctx context.Context, run jobs.Run) error {
 	if _, err := run.State(&state); err != nil {
 		return err
 	}
-	s, err := t.snapshot(ctx)
-	if err != nil {
-		return err
-	}
 	run.Expect(int64(len(r.Paths)), 0)
 	remover := t.remover(Caller{Who: run.Owner()})
 	defer remover.keepParents(ctx)
 	one := func(path string) error {
 		clean, folder, err := Clean(path)
 		if err == nil {
-			spot := t.spot(s, run.Owner(), clean, folder)
-			err = remover.remove(ctx, spot)
+			var s *snapshot // of now: a storage may have been closed to the owner meanwhile
+			if s, err = t.snapshot(ctx); err == nil {
+				err = remover.remove(ctx, t.spot(s, run.Owner(), clean, folder))
+			}
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)

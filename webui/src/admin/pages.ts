@@ -5,7 +5,6 @@ import {
   ScrollText,
   Share2,
   ShieldCheck,
-  Smartphone,
   Files,
   FolderTree,
   Gauge,
@@ -90,6 +89,7 @@ export const pages: readonly PanelPage[] = [
     icon: UserRound,
     needs: 'admin',
     load: () => import('./account'),
+    areas: ['ops'],
   },
   {
     path: 'settings/global',
@@ -167,15 +167,6 @@ export const pages: readonly PanelPage[] = [
     needs: 'admin',
     group: 'system',
     load: () => import('./backup'),
-    areas: ['ops'],
-  },
-  {
-    path: 'second-step',
-    title: 'admin.pages.secondStep',
-    icon: Smartphone,
-    needs: 'admin',
-    group: 'system',
-    load: () => import('./secondstep'),
     areas: ['ops'],
   },
 ];

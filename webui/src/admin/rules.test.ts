@@ -104,8 +104,9 @@ describe('the end of a key', () => {
     ['day', '2026-11-22T00:00:00.000Z'],
     ['week', '2026-11-28T00:00:00.000Z'],
     ['month', '2026-12-21T00:00:00.000Z'],
+    ['days', '2026-11-24T00:00:00.000Z'],
   ] as const)('%s is sent as %s', (choice, want) => {
-    expect(expiryOf(choice, '', now)).toBe(want);
+    expect(expiryOf(choice, { at: '', days: 3 }, now)).toBe(want);
   });
   it('knows the year that means never, and the past', () => {
     expect(neverEnds('9999-12-31T23:59:59.000Z')).toBe(true);

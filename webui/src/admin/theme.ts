@@ -59,8 +59,8 @@ export function panelTheme(mode: 'light' | 'dark'): RaThemeOptions {
       MuiFormHelperText: { styleOverrides: { root: { marginLeft: 0, fontSize: sizes.type.xs } } },
       MuiTableCell: {
         styleOverrides: {
-          root: { borderColor: c.line, padding: '6px 10px' },
-          head: { fontWeight: 600, color: c.muted, whiteSpace: 'nowrap', backgroundColor: c.surface },
+          root: { borderColor: c.line, padding: '6px 8px' },
+          head: { fontWeight: 600, color: c.muted, wordBreak: 'keep-all', backgroundColor: c.surface },
         },
       },
       MuiTableRow: { styleOverrides: { root: { '&:last-child td': { borderBottom: 0 } } } },

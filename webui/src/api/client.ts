@@ -153,6 +153,7 @@ interface Answer {
   statusText: string;
   retryAfter: number | undefined;
   requestId: string;
+  decisionId: string;
   etag: string;
   body: unknown;
 }
@@ -176,6 +177,7 @@ async function request(url: string, options: CallOptions, init: RequestInit): Pr
       statusText: response.statusText,
       retryAfter: secondsOf(response.headers.get('Retry-After')),
       requestId: response.headers.get('X-Request-Id') ?? '',
+      decisionId: response.headers.get('X-Decision-Id') ?? '',
       etag: response.headers.get('ETag') ?? '',
       body: parse(text),
     };
@@ -215,6 +217,7 @@ function errorOf(response: Answer): ApiError {
     status,
     code: text(body.error),
     requestId: text(body.request_id) || response.requestId,
+    decisionId: response.decisionId,
     ...(response.retryAfter !== undefined && { retryAfter: response.retryAfter }),
   });
 }

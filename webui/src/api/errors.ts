@@ -8,6 +8,7 @@ interface Details {
   status?: number;
   code?: string;
   requestId?: string;
+  decisionId?: string;
   retryAfter?: number;
   failure?: Failure;
 }
@@ -20,6 +21,8 @@ export class ApiError extends Error {
   readonly code: string;
   /** requestId names the request in the server's log; "" when unknown. */
   readonly requestId: string;
+  /** decisionId names a refusal in the server's log of decisions, where its reason stands; "" when unknown. */
+  readonly decisionId: string;
   /** retryAfter is how many seconds to wait, when the server said so. */
   readonly retryAfter: number | undefined;
   readonly failure: Failure;
@@ -31,6 +34,7 @@ export class ApiError extends Error {
     this.status = details.status ?? 0;
     this.code = details.code ?? '';
     this.requestId = details.requestId ?? '';
+    this.decisionId = details.decisionId ?? '';
     this.retryAfter = details.retryAfter;
     this.failure = details.failure ?? '';
   }

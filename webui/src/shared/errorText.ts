@@ -4,6 +4,13 @@ import { hasMessage, type Translate } from '../i18n';
 /** errorText says what went wrong: our text for a known machine code, else the server's, else one by status (§8). */
 export function errorText(error: unknown, t: Translate): string {
   if (!(error instanceof ApiError)) return t('errors.http.requestFailed');
+  const text = plainText(error, t);
+  // A rule of the site has decided: whoever asks about it names the decision.
+  if (error.code !== 'policy_denied' || !error.decisionId) return text;
+  return t('errors.http.decided', { text, id: error.decisionId });
+}
+
+function plainText(error: ApiError, t: Translate): string {
   if (error.failure) return t(`errors.http.${error.failure}`);
   if (error.status === 429) {
     return error.retryAfter

@@ -14,6 +14,7 @@ import { PanelPage } from '../list/PanelPage';
 import { Chip } from '../share/cells';
 import { useLoaded } from '../share/useLoaded';
 import styles from './account.module.css';
+import { SecondStep } from './SecondStep';
 import { accountProblems, strengthOf, type AccountValues } from './rules';
 
 const empty: AccountValues = { newUsername: '', currentPassword: '', newPassword: '', repeat: '' };
@@ -26,8 +27,17 @@ export default function Account() {
   const [changed, setChanged] = useState(false);
   return (
     <PanelPage title={t('admin.pages.account')}>
-      {changed ? <Countdown /> : <Change onChanged={() => setChanged(true)} />}
-      {!changed && <Sessions />}
+      <div className={formStyles.form}>
+        {changed ? (
+          <Countdown />
+        ) : (
+          <>
+            <Change onChanged={() => setChanged(true)} />
+            <SecondStep />
+            <Sessions />
+          </>
+        )}
+      </div>
     </PanelPage>
   );
 }

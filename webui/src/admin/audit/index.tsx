@@ -77,7 +77,7 @@ export default function Audit() {
                 { label: t('ops.time'), render: (row) => <Time value={row.timestamp} /> },
                 { label: t('ops.audit.actor'), render: (row) => row.name || row.type },
                 { label: t('ops.audit.action'), render: (row) => <code>{row.action}</code> },
-                { label: t('ops.audit.target'), render: (row) => row.target },
+                { label: t('ops.audit.target'), long: true, render: (row) => row.target },
                 {
                   label: t('ops.audit.outcome'),
                   render: (row) => (

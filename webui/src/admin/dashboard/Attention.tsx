@@ -3,12 +3,13 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { useLanguage, useT } from '../../i18n';
 import { formatRelative, parseTime } from '../../shared/format';
+import { wordsIn } from '../storage/words';
 import styles from './dashboard.module.css';
 import { endingSoon, levelOf, percentOf } from './figures';
 import type { Overview } from '.';
 
 /** Attention lists what an administrator should look at, each with the way to it. */
-export function Attention({ stats, keys, expired, failed, at }: Overview) {
+export function Attention({ stats, keys, expired, failed, drivers, rules, at }: Overview) {
   const t = useT();
   const language = useLanguage();
   const items: { key: string; to: string; text: ReactNode }[] = [];
@@ -43,7 +44,27 @@ export function Attention({ stats, keys, expired, failed, at }: Overview) {
       to: `text-management?filter=${encodeURIComponent(JSON.stringify({ state: 'expired' }))}`,
       text: t('admin.dashboard.attention.expired', expired),
     });
-  if (failed > 0) items.push({ key: 'jobs', to: '', text: t('admin.dashboard.attention.jobs', failed) });
+  if (failed > 0)
+    items.push({
+      key: 'jobs',
+      to: `tasks?status=${encodeURIComponent('failed,partial')}`,
+      text: t('admin.dashboard.attention.jobs', failed),
+    });
+  // Only of drivers that a storage of this site needs; the others may be missing on purpose.
+  const needed = new Set(stats.s3Buckets.map((bucket) => bucket.driver));
+  for (const driver of drivers)
+    if (needed.has(driver.name) && (!driver.available || driver.problem))
+      items.push({
+        key: `driver ${driver.name}`,
+        to: 'storage-config',
+        text: t('admin.dashboard.attention.driver', {
+          name: wordsIn(driver.label, language, driver.name),
+          problem: driver.problem ?? '',
+        }),
+      });
+  if (rules?.broken) items.push({ key: 'rules', to: 'policies', text: t('admin.dashboard.attention.rules') });
+  if (rules?.state.trial_ends_at)
+    items.push({ key: 'trial', to: 'policies', text: t('admin.dashboard.attention.trial') });
   return (
     <section className={styles.panel}>
       <h2>{t('admin.dashboard.attention.title')}</h2>

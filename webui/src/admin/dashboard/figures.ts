@@ -47,6 +47,10 @@ export function busiest(days: readonly Day[]): Day | undefined {
   return most === 0 ? undefined : days.find((day) => day.texts + day.files === most);
 }
 
+/** madeInWeek counts what came into being in the seven days before now. */
+export const madeInWeek = (things: readonly { created_at: string }[], now: Date): number =>
+  things.filter((thing) => now.getTime() - parseTime(thing.created_at).getTime() < 7 * 86_400_000).length;
+
 /** endingSoon are the keys that expire within seven days, the soonest first. */
 export const endingSoon = (keys: readonly Key[], now: Date): Key[] =>
   keys

@@ -2,9 +2,11 @@ import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { listKeys } from '../../api/admin/keys';
+import { policyOverview, type PolicyOverview } from '../../api/admin/operations';
+import { listDrivers } from '../../api/admin/storage';
 import { listTexts } from '../../api/admin/texts';
 import { clearCaches, countFailed, readAbout, readCaches, readStats } from '../../api/admin/system';
-import { useLanguage, useT } from '../../i18n';
+import { useLanguage, useT, type Translate } from '../../i18n';
 import { formatNumber } from '../../shared/format';
 import { Button, confirm, ErrorPanel, Skeleton, toast } from '../../shared/ui';
 import { useSynced } from '../../shared/offline/synced';
@@ -13,13 +15,13 @@ import { PanelPage } from '../list/PanelPage';
 import { useLoaded } from '../share/useLoaded';
 import { Attention } from './Attention';
 import styles from './dashboard.module.css';
-import { formatDuration } from './figures';
+import { formatDuration, madeInWeek } from './figures';
 import { Usage } from './Usage';
 import { Week } from './Week';
 
 /** Everything of the dashboard, read together. Only the numbers themselves are needed to show it. */
 async function readAll(signal: AbortSignal) {
-  const [stats, caches, about, keys, expired, failed] = await Promise.all([
+  const [stats, caches, about, keys, expired, failed, drivers, rules] = await Promise.all([
     readStats(signal),
     readCaches(signal),
     readAbout(signal),
@@ -29,8 +31,10 @@ async function readAll(signal: AbortSignal) {
       () => 0,
     ),
     countFailed(signal).catch(() => 0),
+    listDrivers(signal).catch(() => []),
+    policyOverview(signal).catch(() => undefined),
   ]);
-  return { stats, caches, about, keys, expired, failed, at: new Date() };
+  return { stats, caches, about, keys, expired, failed, drivers, rules, at: new Date() };
 }
 
 export type Overview = Awaited<ReturnType<typeof readAll>>;
@@ -87,14 +91,14 @@ function Panels(all: Overview & { onRefresh: () => void }) {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-function Cards({ stats }: Overview) {
+function Cards({ stats, keys, at }: Overview) {
   const t = useT();
   const language = useLanguage();
   const cards = [
     ['texts', stats.totalPastes, 'text-management', sum(stats.lastWeekPastes)],
     ['files', stats.totalFiles, 'file-management', sum(stats.lastWeekFiles)],
-    ['keys', stats.totalApiKeys, 'key-management', undefined],
-    ['storage', stats.totalS3Configs, 'storage-config', undefined],
+    ['keys', stats.totalApiKeys, 'key-management', madeInWeek(keys, at)],
+    ['storage', stats.totalS3Configs, 'storage-config', madeInWeek(stats.s3Buckets, at)],
   ] as const;
   return (
     <ul className={styles.cards}>
@@ -103,9 +107,7 @@ function Cards({ stats }: Overview) {
           <Link to={`/admin/${path}`} className={styles.card}>
             <span className={styles.label}>{t(`admin.dashboard.cards.${name}`)}</span>
             <strong className={styles.count}>{formatNumber(count, language)}</strong>
-            <span className={styles.label}>
-              {week === undefined ? '\u00a0' : t('admin.dashboard.cards.week', week)}
-            </span>
+            <span className={styles.label}>{t('admin.dashboard.cards.week', week)}</span>
           </Link>
         </li>
       ))}
@@ -156,7 +158,16 @@ function Caches({ caches, onRefresh }: Overview & { onRefresh: () => void }) {
   );
 }
 
-function About({ about, caches }: Overview) {
+/** rulesIn names the rules of the site that are in force on this server. */
+function rulesIn({ state, revisions, in_force: inForce, source }: PolicyOverview, t: Translate): string {
+  if (source === 'folder') return inForce;
+  const active = revisions.find((one) => one.id === state.active);
+  return active
+    ? t('admin.dashboard.system.revision', { number: active.number, hash: active.hash.slice(0, 8) })
+    : t('admin.dashboard.system.shipped');
+}
+
+function About({ about, caches, rules }: Overview) {
   const t = useT();
   const language = useLanguage();
   const facts = [
@@ -166,6 +177,7 @@ function About({ about, caches }: Overview) {
     ['uptime', formatDuration(about.uptime, language)],
     ['memory', `${formatNumber(caches.system.memory.rss, language)} MB`],
     ['go', about.nodeVersion],
+    ...(rules ? [['rules', rulesIn(rules, t)] as const] : []),
   ] as const;
   return (
     <section className={styles.panel}>

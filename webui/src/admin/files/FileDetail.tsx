@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { getFile } from '../../api/files';
 import type { FileRow } from '../../api/types';
-import { config } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize, remainingViews } from '../../shared/format';
 import { Button, buttonClass, Dialog, ErrorPanel, Time } from '../../shared/ui';
@@ -65,18 +64,21 @@ export function FileDetail({ row, onClose }: { row: FileRow; onClose: () => void
       footer={
         <>
           {value && (
-            <a className={buttonClass()} href={value.urls.downloadUrl ?? value.urls.proxyDownloadUrl}>
-              {t('admin.files.download')}
-            </a>
+            <>
+              <a className={buttonClass()} href={value.urls.downloadUrl ?? value.urls.proxyDownloadUrl}>
+                {t('admin.files.download')}
+              </a>
+              {/* The owner's own address, which asks for no password and takes no view. */}
+              <a
+                className={buttonClass('primary')}
+                href={value.urls.previewUrl ?? value.urls.proxyPreviewUrl}
+                target="_blank"
+                rel="noopener"
+              >
+                {t('admin.share.preview')}
+              </a>
+            </>
           )}
-          <a
-            className={buttonClass('primary')}
-            href={`${config.basePath}/file/${row.slug}`}
-            target="_blank"
-            rel="noopener"
-          >
-            {t('admin.share.preview')}
-          </a>
           <Button onClick={onClose}>{t('common.close')}</Button>
         </>
       }

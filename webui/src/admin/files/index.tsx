@@ -1,31 +1,23 @@
-import {
-  Download,
-  Eye,
-  Link as LinkIcon,
-  Link2,
-  Pencil,
-  QrCode,
-  SquareArrowOutUpRight,
-  Trash2,
-} from 'lucide-react';
+import { Download, Link2 } from 'lucide-react';
 import { useState } from 'react';
 import { useListContext, useRefresh, useUnselectAll } from 'react-admin';
-import { deleteFiles, fileDownloadUrl, getFile } from '../../api/files';
+import { deleteFiles, getFile } from '../../api/files';
 import type { DeleteMode, FileRow } from '../../api/types';
 import { useSession } from '../../auth/session';
 import { config, pageUrl, readStored, writeStored } from '../../config';
 import { useLanguage, useT } from '../../i18n';
-import { copyText } from '../../shared/clipboard';
-import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
+import { tellError } from '../../shared/offline/tellError';
 import { KindIcon } from '../../shared/preview/KindIcon';
-import { Button, buttonClass, confirm, EmptyState, QrDialog, Segmented, Time, toast } from '../../shared/ui';
+import { buttonClass, confirm, EmptyState, QrDialog, Segmented, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
 import { PanelPage } from '../list/PanelPage';
 import { BulkResult, type BulkOutcome } from '../share/BulkResult';
-import { Creator, creatorText, Expiry, State, stateText, Views } from '../share/cells';
+import { copyOut, shareActions, shareColumns, stateFilter } from '../share/columns';
+import { DeleteSelected } from '../share/DeleteSelected';
 import styles from '../share/share.module.css';
+import type { Named } from '../share/useRemoval';
 import { FileDetail } from './FileDetail';
 import { FileEdit } from './FileEdit';
 
@@ -48,6 +40,7 @@ export default function Files() {
   );
   const linkOf = (row: FileRow) => pageUrl(`/file/${row.slug}`);
 
+  const common = shareColumns<FileRow>(t);
   const columns: Column<FileRow>[] = [
     {
       source: 'filename',
@@ -72,13 +65,7 @@ export default function Files() {
       csv: (row) => row.slug,
       render: (row) => <code>{row.slug}</code>,
     },
-    {
-      source: 'remark',
-      label: t('admin.share.remark'),
-      hidden: true,
-      csv: (row) => row.remark,
-      render: (row) => (row.remark ? <span className={styles.clip}>{row.remark}</span> : ''),
-    },
+    { ...common.remark, hidden: true },
     {
       source: 'size',
       label: t('admin.files.size'),
@@ -93,26 +80,9 @@ export default function Files() {
       csv: (row) => row.mimetype,
       render: (row) => row.mimetype,
     },
-    {
-      source: 'state',
-      label: t('admin.share.state'),
-      csv: (row) => stateText(row, t),
-      render: (row) => <State row={row} />,
-    },
-    {
-      source: 'expires_at',
-      label: t('admin.share.expiry'),
-      sortable: true,
-      csv: (row) => row.expires_at,
-      render: (row) => <Expiry row={row} />,
-    },
-    {
-      source: 'views',
-      label: t('admin.share.views'),
-      sortable: true,
-      csv: (row) => (row.max_views ? `${row.views}/${row.max_views}` : row.views),
-      render: (row) => <Views row={row} />,
-    },
+    common.state,
+    common.expiry,
+    common.views,
     {
       source: 'storage_config_name',
       label: t('admin.files.storage'),
@@ -126,50 +96,41 @@ export default function Files() {
       csv: (row) => row.storage_provider_type,
       render: (row) => row.storage_provider_type ?? t('admin.words.unknown'),
     },
-    {
-      source: 'created_at',
-      label: t('admin.share.created'),
-      sortable: true,
-      csv: (row) => row.created_at,
-      render: (row) => <Time value={row.created_at} />,
-    },
-    ...(admin
-      ? [
-          {
-            source: 'created_by',
-            label: t('admin.share.creator'),
-            csv: (row: FileRow) => creatorText(row, t),
-            render: (row: FileRow) => <Creator row={row} />,
-          },
-        ]
-      : []),
+    common.created,
+    ...(admin ? [common.creator] : []),
   ];
-
-  async function copy(text: string | null, said: string) {
-    if (!text) toast.warning(t('admin.files.noDirect'));
-    else if (await copyText(text)) toast.success(said);
-    else toast.warning(t('common.copyFailed'));
-  }
 
   async function copyDirect(row: FileRow) {
     try {
       const { urls } = await getFile(row.id);
-      await copy(urls.previewUrl, t('admin.files.copiedDirect'));
+      if (urls.previewUrl) await copyOut(urls.previewUrl, t('admin.files.copiedDirect'), t);
+      else toast.warning(t('admin.files.noDirect'));
     } catch (error) {
-      toast.error(errorText(error, t));
+      tellError(error, t);
     }
   }
 
-  async function remove(rows: readonly FileRow[], ids: readonly string[] = rows.map((row) => row.id)) {
-    const mounted = rows.filter((row) => row.file_path).length;
+  /** download fetches the owner's own address, which asks for no password and takes no view. */
+  async function download(row: FileRow) {
+    try {
+      const { urls } = await getFile(row.id);
+      location.assign(urls.downloadUrl ?? urls.proxyDownloadUrl);
+    } catch (error) {
+      tellError(error, t);
+    }
+  }
+
+  async function remove(rows: readonly Removed[]) {
+    const mounted = rows.filter((row) => row.mounted).length;
     const named = rows.slice(0, 5);
+    const ids = rows.map((row) => row.id);
     await confirm({
       title: t('admin.files.deleteTitle', ids.length),
       body: (
         <div className={styles.stack}>
           <ul className={styles.failures}>
             {named.map((row) => (
-              <li key={row.id}>{row.filename}</li>
+              <li key={row.id}>{row.name}</li>
             ))}
             {ids.length > named.length && <li>{t('admin.files.more', ids.length - named.length)}</li>}
           </ul>
@@ -187,17 +148,17 @@ export default function Files() {
       danger: true,
       run: async () => {
         try {
-          const { success, failed } = await deleteFiles([...ids], mode);
+          const { success, failed } = await deleteFiles(ids, mode);
           if (success > 0) toast.success(t('admin.files.deleted', success));
           if (failed.length > 0) {
-            const nameOf = (id: string) => rows.find((row) => row.id === id)?.filename ?? id;
+            const nameOf = (id: string) => rows.find((row) => row.id === id)?.name ?? id;
             setOutcome({
               done: success,
               failed: failed.map(({ id, error }) => ({ name: nameOf(id), error })),
             });
           }
         } catch (error) {
-          toast.error(errorText(error, t));
+          tellError(error, t);
         }
       },
     });
@@ -205,51 +166,26 @@ export default function Files() {
     refresh();
   }
 
-  const actions = (row: FileRow): RowAction[] => [
-    {
-      label: t('admin.share.preview'),
-      icon: <Eye size={18} aria-hidden="true" />,
-      run: () => setOpened({ row, as: 'detail' }),
-      shown: true,
-    },
-    {
-      label: t('admin.share.edit'),
-      icon: <Pencil size={18} aria-hidden="true" />,
-      run: () => setOpened({ row, as: 'edit' }),
-      shown: true,
-    },
-    {
-      label: t('admin.share.open'),
-      icon: <SquareArrowOutUpRight size={18} aria-hidden="true" />,
-      run: () => window.open(linkOf(row), '_blank', 'noopener'),
-    },
-    {
-      label: t('admin.files.download'),
-      icon: <Download size={18} aria-hidden="true" />,
-      run: () => window.open(fileDownloadUrl(row.slug), '_blank', 'noopener'),
-    },
-    {
-      label: t('admin.share.copyLink'),
-      icon: <LinkIcon size={18} aria-hidden="true" />,
-      run: () => void copy(linkOf(row), t('admin.share.copied')),
-    },
-    {
-      label: t('admin.files.copyDirect'),
-      icon: <Link2 size={18} aria-hidden="true" />,
-      run: () => void copyDirect(row),
-    },
-    {
-      label: t('admin.share.qr'),
-      icon: <QrCode size={18} aria-hidden="true" />,
-      run: () => setOpened({ row, as: 'qr' }),
-    },
-    {
-      label: t('admin.share.delete'),
-      icon: <Trash2 size={18} aria-hidden="true" />,
-      run: () => void remove([row]),
-      danger: true,
-    },
-  ];
+  const actions = (row: FileRow): RowAction[] =>
+    shareActions(t, {
+      link: linkOf(row),
+      onPreview: () => setOpened({ row, as: 'detail' }),
+      onEdit: () => setOpened({ row, as: 'edit' }),
+      onQr: () => setOpened({ row, as: 'qr' }),
+      onDelete: () => void remove([removedOf(row)]),
+      more: [
+        {
+          label: t('admin.files.copyDirect'),
+          icon: <Link2 size={18} aria-hidden="true" />,
+          run: () => void copyDirect(row),
+        },
+        {
+          label: t('admin.files.download'),
+          icon: <Download size={18} aria-hidden="true" />,
+          run: () => void download(row),
+        },
+      ],
+    });
 
   const close = () => setOpened(undefined);
   return (
@@ -280,19 +216,8 @@ export default function Files() {
         sort={{ field: 'created_at', order: 'DESC' }}
         searchLabel={t('admin.files.search')}
         exportName="files"
-        filters={[
-          {
-            name: 'state',
-            label: t('admin.share.state'),
-            choices: [
-              { value: 'active', label: t('admin.share.active') },
-              { value: 'expired', label: t('admin.share.expired') },
-              { value: 'protected', label: t('admin.share.password') },
-              { value: 'limited', label: t('admin.share.limited') },
-            ],
-          },
-        ]}
-        bulk={(ids) => <DeleteSelected ids={ids} onDelete={remove} />}
+        filters={[stateFilter(t)]}
+        bulk={(ids) => <DeleteFiles ids={ids} onDelete={(rows) => void remove(rows)} />}
         empty={
           <EmptyState
             title={t('admin.files.emptyTitle')}
@@ -322,26 +247,31 @@ export default function Files() {
   );
 }
 
-interface DeleteSelectedProps {
-  ids: readonly string[];
-  onDelete: (rows: readonly FileRow[], ids: readonly string[]) => Promise<void>;
+/** A file as far as deleting it goes; of one on another page of the list only the id is known. */
+interface Removed extends Named {
+  mounted: boolean;
 }
 
-function DeleteSelected({ ids, onDelete }: DeleteSelectedProps) {
-  const t = useT();
+const removedOf = (row: FileRow): Removed => ({
+  id: row.id,
+  name: row.filename,
+  mounted: Boolean(row.file_path),
+});
+
+interface DeleteFilesProps {
+  ids: readonly string[];
+  onDelete: (rows: Removed[]) => void;
+}
+
+/** DeleteFiles is DeleteSelected that also knows which files lie in mounts. */
+function DeleteFiles({ ids, onDelete }: DeleteFilesProps) {
   const { data = [] } = useListContext<FileRow>();
+  const mounted = (id: string) => Boolean(data.find((row) => row.id === id)?.file_path);
   return (
-    <Button
-      variant="danger"
-      icon={<Trash2 size={18} aria-hidden="true" />}
-      onClick={() =>
-        void onDelete(
-          data.filter((row) => ids.includes(row.id)),
-          ids,
-        )
-      }
-    >
-      {t('admin.list.deleteMany', { count: ids.length })}
-    </Button>
+    <DeleteSelected<FileRow>
+      ids={ids}
+      nameOf={(row) => row.filename}
+      onDelete={(rows) => onDelete(rows.map((row) => ({ ...row, mounted: mounted(row.id) })))}
+    />
   );
 }

@@ -61,7 +61,8 @@ export function TextInput({ source, validate, label, onEdit, optional, hint, ...
   );
 }
 
-export function SecretInput({ source, validate, label, hint, optional, autoComplete = 'off' }: TextProps) {
+export function SecretInput(props: TextProps) {
+  const { source, validate, label, hint, optional, autoComplete = 'off', onEdit } = props;
   const { field, error } = useField({ source, ...(validate && { validate }) });
   return (
     <PasswordField
@@ -72,7 +73,10 @@ export function SecretInput({ source, validate, label, hint, optional, autoCompl
       name={field.name}
       autoComplete={autoComplete}
       value={shown(field.value)}
-      onChange={(event) => field.onChange(event.target.value)}
+      onChange={(event) => {
+        field.onChange(event.target.value);
+        onEdit?.(event.target.value);
+      }}
       onBlur={field.onBlur}
     />
   );
@@ -140,10 +144,20 @@ export function AreaInput({
 }
 
 /** SwitchInput is on or off, and says which in words. */
-export function SwitchInput({ source, label, hint }: InputProps) {
+export function SwitchInput({ source, label, hint, onEdit }: InputProps & { onEdit?: () => void }) {
   const { field } = useField({ source });
   const on = field.value === true || field.value === 1 || field.value === 'true';
-  return <Toggle label={label} hint={hint} on={on} onChange={field.onChange} />;
+  return (
+    <Toggle
+      label={label}
+      hint={hint}
+      on={on}
+      onChange={(next) => {
+        field.onChange(next);
+        onEdit?.();
+      }}
+    />
+  );
 }
 
 interface ToggleProps {

@@ -20,6 +20,11 @@ export const checks = (t: Translate) => ({
 
   notNegative: ((value) => (Number(text(value)) < 0 ? t('admin.form.notNegative') : undefined)) as Check,
 
+  least:
+    (min: number): Check =>
+    (value) =>
+      text(value) !== '' && Number(text(value)) < min ? t('admin.form.atLeast', { min }) : undefined,
+
   most:
     (max: number): Check =>
     (value) =>

@@ -4,7 +4,7 @@ import { useInput } from 'react-admin';
 import { useWatch, type FieldValues } from 'react-hook-form';
 import { useLocation, useNavigate, useParams } from 'react-router-dom';
 import { createKey, updateKey, type Key, type KeyDraft } from '../../api/admin/keys';
-import { namesOf, permissions, type Permission } from '../../auth/permissions';
+import { permissions, type Permission } from '../../auth/permissions';
 import { useLanguage, useT } from '../../i18n';
 import { formatTime, parseTime } from '../../shared/format';
 import { Button, ErrorPanel, Skeleton, TextField, toast } from '../../shared/ui';
@@ -16,9 +16,9 @@ import { checks } from '../form/validate';
 import { PanelPage } from '../list/PanelPage';
 import { useLoaded } from '../share/useLoaded';
 import { groups, pathBits, withBit, type Group } from './bits';
-import { expiryOf, inFuture, neverEnds, type KeyExpiry } from './expiry';
+import { expiryOf, inFuture, longestDays, neverEnds, type KeyExpiry } from './expiry';
 import { KeyOnce } from './KeyOnce';
-import styles from './keys.module.css';
+import { May } from './May';
 import { PathPicker } from './PathPicker';
 
 const list = '/admin/key-management';
@@ -57,6 +57,7 @@ function Fields({ stored }: { stored: Key | undefined }) {
     is_active: from ? from.is_active === 1 : true,
     expiry: stored ? 'keep' : 'month',
     expiry_at: '',
+    expiry_days: '90',
     custom: false,
     custom_key: '',
   };
@@ -71,11 +72,16 @@ function Fields({ stored }: { stored: Key | undefined }) {
     'week',
     'month',
     'never',
+    'days',
     'custom',
   ];
 
   async function save(values: FieldValues) {
-    const expires = expiryOf(values.expiry as KeyExpiry, String(values.expiry_at), new Date());
+    const expires = expiryOf(
+      values.expiry as KeyExpiry,
+      { at: String(values.expiry_at), days: Number(values.expiry_days) },
+      new Date(),
+    );
     const draft: KeyDraft = {
       name: String(values.name).trim(),
       permissions: Number(values.permissions),
@@ -149,7 +155,7 @@ function Fields({ stored }: { stored: Key | undefined }) {
           <Path />
         </Section>
         <Section title={t('admin.keys.may')}>
-          <May />
+          <May id={stored?.id} />
         </Section>
       </PanelForm>
       {made && (
@@ -192,6 +198,16 @@ function CustomKey() {
 function ExpiryAt() {
   const t = useT();
   const choice: unknown = useWatch({ name: 'expiry' });
+  const check = checks(t);
+  if (choice === 'days')
+    return (
+      <TextInput
+        source="expiry_days"
+        label={t('admin.keys.expiryDays')}
+        inputMode="numeric"
+        validate={[check.required, check.integer, check.least(1), check.most(longestDays)]}
+      />
+    );
   if (choice !== 'custom') return null;
   return (
     <TextInput
@@ -278,23 +294,5 @@ function Path() {
         />
       )}
     </>
-  );
-}
-
-/** May says in words what the chosen permissions mean. */
-function May() {
-  const t = useT();
-  const [bits, path] = useWatch({ name: ['permissions', 'basic_path'] }) as [unknown, unknown];
-  const names = namesOf(Number(bits));
-  if (names.length === 0) return <p>{t('admin.keys.mayNothing')}</p>;
-  return (
-    <ul className={styles.may}>
-      {names.map((name) => (
-        <li key={name}>
-          {t(`admin.keys.bits.${name}`)}
-          {(permissions[name] & pathBits) !== 0 && ` ${t('admin.keys.mayIn', { path: String(path) })}`}
-        </li>
-      ))}
-    </ul>
   );
 }

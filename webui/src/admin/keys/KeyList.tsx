@@ -175,7 +175,7 @@ export function KeyList() {
         sort={{ field: 'created_at', order: 'DESC' }}
         searchLabel={t('admin.keys.search')}
         exportName="keys"
-        bulk={(ids) => <DeleteSelected ids={ids} onDelete={remove} />}
+        bulk={(ids) => <DeleteSelected<Key> ids={ids} nameOf={(row) => row.name} onDelete={remove} />}
         empty={
           <EmptyState
             icon={<KeyRound size={24} />}

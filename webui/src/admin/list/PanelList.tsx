@@ -89,7 +89,13 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
                   source={column.source as never}
                   label={column.label}
                   disableSort={!column.sortable}
-                  render={(row) => column.render(row as R)}
+                  render={(row) =>
+                    column.title ? (
+                      <div className={styles.name}>{column.render(row as R)}</div>
+                    ) : (
+                      column.render(row as R)
+                    )
+                  }
                 />
               ))}
               <DataTable.Col

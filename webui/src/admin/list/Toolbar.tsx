@@ -89,13 +89,15 @@ export function Toolbar<R extends RaRecord>(props: ToolbarProps<R>) {
       ))}
       {!wide && <SortChoice columns={columns} />}
       <div className={styles.tools}>
+        {at !== undefined && (
+          <p className={styles.at}>
+            {t('admin.list.updatedAt', { time: new Date(at).toLocaleTimeString(language) })}
+          </p>
+        )}
         <Button
           variant="quiet"
           icon={<RefreshCw size={18} aria-hidden="true" />}
           busy={list.isFetching}
-          title={
-            at ? t('admin.list.updatedAt', { time: new Date(at).toLocaleTimeString(language) }) : undefined
-          }
           onClick={() => void list.refetch()}
         >
           {t('admin.list.refresh')}
@@ -111,11 +113,6 @@ export function Toolbar<R extends RaRecord>(props: ToolbarProps<R>) {
         </Button>
         {tools}
       </div>
-      {at !== undefined && (
-        <p className={styles.at}>
-          {t('admin.list.updatedAt', { time: new Date(at).toLocaleTimeString(language) })}
-        </p>
-      )}
     </div>
   );
 }

@@ -179,7 +179,7 @@ export function MountList() {
             ],
           },
         ]}
-        bulk={(ids) => <DeleteSelected ids={ids} onDelete={remove} />}
+        bulk={(ids) => <DeleteSelected<Mount> ids={ids} nameOf={(row) => row.name} onDelete={remove} />}
         empty={
           <EmptyState
             icon={<FolderTree size={24} />}

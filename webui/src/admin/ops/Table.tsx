@@ -4,6 +4,8 @@ import styles from './ops.module.css';
 export interface TableColumn<R> {
   label: string;
   render: (row: R) => ReactNode;
+  /** long columns break inside words, such as those with ids and links; all others at spaces only. */
+  long?: boolean;
 }
 
 interface TableProps<R> {
@@ -31,7 +33,7 @@ export function Table<R>({ label, rows, keyOf, columns }: TableProps<R>) {
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map((column) => (
-                <td key={column.label} data-label={column.label}>
+                <td key={column.label} data-label={column.label} data-long={column.long}>
                   {column.render(row)}
                 </td>
               ))}

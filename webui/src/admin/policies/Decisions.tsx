@@ -4,32 +4,31 @@ import { decision, decisions, fetchFile, type Decision } from '../../api/admin/o
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { saveBlob } from '../../shared/saveBlob';
-import { Button, SelectField, TextField, Time, toast } from '../../shared/ui';
+import { Button, ErrorPanel, SelectField, TextField, Time, toast } from '../../shared/ui';
 import { Feed } from '../ops/Feed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { useFeed } from '../ops/useFeed';
+import { useLoaded } from '../share/useLoaded';
+
+interface DecisionsProps {
+  /** id of the one decision to show; "" shows the log. */
+  id: string;
+  onFind: (id: string) => void;
+}
 
 /** Decisions is the log of decisions; a refusal is found by the id it carried. */
-export function Decisions() {
+export function Decisions({ id, onFind }: DecisionsProps) {
   const t = useT();
   const [filter, setFilter] = useState({ outcome: 'deny', action: '' });
-  const [found, setFound] = useState<Decision>();
   const query = { outcome: filter.outcome || undefined, action: filter.action.trim() || undefined };
   const feed = useFeed(decisions, query);
 
-  async function find(event: FormEvent<HTMLFormElement>) {
+  const found = useLoaded(id, (signal) => (id ? decision(id, signal) : Promise.resolve(undefined)));
+
+  function find(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const id = String(new FormData(event.currentTarget).get('id') ?? '').trim();
-    if (!id) {
-      setFound(undefined);
-      return;
-    }
-    try {
-      setFound(await decision(id));
-    } catch (error) {
-      toast.error(errorText(error, t));
-    }
+    onFind(String(new FormData(event.currentTarget).get('id') ?? '').trim());
   }
 
   async function save() {
@@ -42,9 +41,11 @@ export function Decisions() {
 
   return (
     <>
-      <form className={styles.row} onSubmit={(event) => void find(event)}>
+      <form className={styles.row} onSubmit={find}>
         <TextField
+          key={id}
           name="id"
+          defaultValue={id}
           label={t('ops.policies.decisionId')}
           autoCapitalize="characters"
           spellCheck={false}
@@ -52,29 +53,36 @@ export function Decisions() {
         <Button type="submit" icon={<Search size={18} aria-hidden="true" />}>
           {t('ops.policies.find')}
         </Button>
+        {id && <Button onClick={() => onFind('')}>{t('ops.policies.wholeLog')}</Button>}
       </form>
-      <div className={styles.row}>
-        <SelectField
-          label={t('ops.policies.outcome')}
-          value={filter.outcome}
-          onChange={(event) => setFilter({ ...filter, outcome: event.target.value })}
-          choices={[
-            { value: '', label: t('ops.all') },
-            { value: 'deny', label: t('ops.policies.refused') },
-            { value: 'allow', label: t('ops.policies.allowed') },
-            { value: 'error', label: t('ops.policies.failed') },
-          ]}
-        />
-        <TextField
-          label={t('ops.policies.action')}
-          value={filter.action}
-          onChange={(event) => setFilter({ ...filter, action: event.target.value })}
-        />
-        <Button icon={<Download size={18} aria-hidden="true" />} onClick={() => void save()}>
-          {t('ops.export')}
-        </Button>
-      </div>
-      {found ? <Lines rows={[found]} /> : <Feed feed={feed}>{(rows) => <Lines rows={rows} />}</Feed>}
+      {id && found.error !== undefined && <ErrorPanel error={found.error} onRetry={found.retry} />}
+      {id && found.value && <Lines rows={[found.value]} />}
+      {!id && (
+        <>
+          <div className={styles.row}>
+            <SelectField
+              label={t('ops.policies.outcome')}
+              value={filter.outcome}
+              onChange={(event) => setFilter({ ...filter, outcome: event.target.value })}
+              choices={[
+                { value: '', label: t('ops.all') },
+                { value: 'deny', label: t('ops.policies.refused') },
+                { value: 'allow', label: t('ops.policies.allowed') },
+                { value: 'error', label: t('ops.policies.failed') },
+              ]}
+            />
+            <TextField
+              label={t('ops.policies.action')}
+              value={filter.action}
+              onChange={(event) => setFilter({ ...filter, action: event.target.value })}
+            />
+            <Button icon={<Download size={18} aria-hidden="true" />} onClick={() => void save()}>
+              {t('ops.export')}
+            </Button>
+          </div>
+          <Feed feed={feed}>{(rows) => <Lines rows={rows} />}</Feed>
+        </>
+      )}
     </>
   );
 }
@@ -88,10 +96,10 @@ function Lines({ rows }: { rows: readonly Decision[] }) {
       keyOf={(row) => row.decision_id}
       columns={[
         { label: t('ops.time'), render: (row) => <Time value={row.timestamp} /> },
-        { label: t('ops.policies.decisionId'), render: (row) => <code>{row.decision_id}</code> },
+        { label: t('ops.policies.decisionId'), long: true, render: (row) => <code>{row.decision_id}</code> },
         { label: t('ops.policies.caller'), render: (row) => row.name || row.type },
         { label: t('ops.policies.action'), render: (row) => <code>{row.action}</code> },
-        { label: t('ops.policies.path'), render: (row) => row.path },
+        { label: t('ops.policies.path'), long: true, render: (row) => row.path },
         {
           label: t('ops.policies.outcome'),
           render: (row) => (

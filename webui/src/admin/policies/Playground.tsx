@@ -4,18 +4,22 @@ import {
   explain,
   keyNames,
   type Explanation,
+  whoMay,
   type PolicyOverview,
+  type Verdict,
 } from '../../api/admin/operations';
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { Button, SelectField, TextField } from '../../shared/ui';
 import styles from '../ops/ops.module.css';
+import { Table } from '../ops/Table';
 import { useLoaded } from '../share/useLoaded';
 
 /** Playground answers a made-up question by the rules, and tells why. Nothing changes. */
 export function Playground({ overview }: { overview: PolicyOverview }) {
   const t = useT();
   const [result, setResult] = useState<Explanation>();
+  const [verdicts, setVerdicts] = useState<Verdict[]>();
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
   const lists = useLoaded('playground', async (signal) => {
@@ -23,30 +27,46 @@ export function Playground({ overview }: { overview: PolicyOverview }) {
     return { keys, actions: actions.sort() };
   });
 
+  /** questionOf is what the form asks, of whoever it is asked about. */
+  function questionOf(form: HTMLFormElement) {
+    const data = new FormData(form);
+    const text = (name: string) => String(data.get(name) ?? '').trim();
+    const at = text('time');
+    return {
+      caller: text('caller'),
+      rules: text('rules'),
+      trace: data.get('trace') === 'on',
+      about: {
+        action: text('action'),
+        ...(text('path') && { paths: [text('path')], name: text('path').split('/').pop() }),
+        size: Number(text('size') || 0),
+        client_ip: text('address'),
+        ...(at && { time: new Date(at).toISOString() }),
+        tls: true,
+      },
+    };
+  }
+
   async function ask(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    const data = new FormData(event.currentTarget);
-    const text = (name: string) => String(data.get(name) ?? '').trim();
-    const caller = text('caller');
-    const at = text('time');
+    const { caller, rules, trace, about } = questionOf(event.currentTarget);
+    const ofAll = (event.nativeEvent as SubmitEvent).submitter?.getAttribute('value') === 'who';
     setBusy(true);
     setProblem('');
+    setResult(undefined);
+    setVerdicts(undefined);
     try {
-      setResult(
-        await explain({
-          ...(caller.startsWith('key ') ? { key_id: caller.slice(4) } : { type: caller }),
-          action: text('action'),
-          ...(text('path') && { paths: [text('path')], name: text('path').split('/').pop() }),
-          size: Number(text('size') || 0),
-          client_ip: text('address'),
-          ...(at && { time: new Date(at).toISOString() }),
-          ...(text('rules') && { revision: text('rules') }),
-          tls: true,
-          trace: data.get('trace') === 'on',
-        }),
-      );
+      if (ofAll) setVerdicts(await whoMay(about));
+      else
+        setResult(
+          await explain({
+            ...about,
+            ...(caller.startsWith('key ') ? { key_id: caller.slice(4) } : { type: caller }),
+            ...(rules && { revision: rules }),
+            trace,
+          }),
+        );
     } catch (error) {
-      setResult(undefined);
       setProblem(errorText(error, t));
     } finally {
       setBusy(false);
@@ -96,6 +116,9 @@ export function Playground({ overview }: { overview: PolicyOverview }) {
           <Button type="submit" variant="primary" busy={busy}>
             {t('ops.policies.ask')}
           </Button>
+          <Button type="submit" value="who" busy={busy}>
+            {t('ops.policies.who')}
+          </Button>
         </div>
       </form>
       <div role="status">
@@ -129,6 +152,30 @@ export function Playground({ overview }: { overview: PolicyOverview }) {
             )}
             {result.trace && <pre className={styles.code}>{result.trace}</pre>}
           </section>
+        )}
+        {verdicts && (
+          <Table
+            label={t('ops.policies.who')}
+            rows={verdicts}
+            keyOf={(row) => row.id}
+            columns={[
+              { label: t('ops.policies.caller'), render: (row) => row.name },
+              {
+                label: t('ops.policies.outcome'),
+                render: (row) => (
+                  <span className={row.allow ? styles.good : styles.bad}>
+                    {t(row.allow ? 'ops.policies.allowed' : 'ops.policies.refused')}
+                  </span>
+                ),
+              },
+              {
+                label: t('ops.policies.code'),
+                long: true,
+                render: (row) =>
+                  row.reasons.map(({ code, message }) => message || code).join('; ') || row.failed,
+              },
+            ]}
+          />
         )}
       </div>
     </>

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
 import { confirmRules, policyOverview } from '../../api/admin/operations';
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
@@ -11,12 +11,17 @@ import { Editor } from './Editor';
 import { Playground } from './Playground';
 import { Revisions } from './Revisions';
 
-type Part = 'rules' | 'revisions' | 'try' | 'log';
+const parts = ['rules', 'revisions', 'try', 'log'] as const;
+type Part = (typeof parts)[number];
 
 /** Policies is for authors of rules: editor and tests, revisions, a playground and the log of decisions (§7.11). */
 export default function Policies() {
   const t = useT();
-  const [part, setPart] = useState<Part>('rules');
+  // A refusal leads here by its decision, so the part that is shown stands in the address.
+  const [params, setParams] = useSearchParams();
+  const decision = params.get('decision') ?? '';
+  const part = decision ? 'log' : (parts.find((name) => name === params.get('part')) ?? 'rules');
+  const setPart = (next: Part) => setParams({ part: next }, { replace: true });
   const state = useLoaded('policies', (signal) => policyOverview(signal));
   const overview = state.value;
 
@@ -68,7 +73,12 @@ export default function Policies() {
           {part === 'rules' && <Editor key={overview.in_force} overview={overview} onChanged={state.retry} />}
           {part === 'revisions' && <Revisions overview={overview} onChanged={state.retry} />}
           {part === 'try' && <Playground overview={overview} />}
-          {part === 'log' && <Decisions />}
+          {part === 'log' && (
+            <Decisions
+              id={decision}
+              onFind={(id) => setParams(id ? { decision: id } : { part: 'log' }, { replace: true })}
+            />
+          )}
         </div>
       )}
     </PanelPage>

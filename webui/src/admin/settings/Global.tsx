@@ -2,12 +2,15 @@ import { useWatch, type FieldValues } from 'react-hook-form';
 import { useT } from '../../i18n';
 import formStyles from '../form/form.module.css';
 import { SelectInput, SizeInput, SwitchInput, TextInput } from '../form/inputs';
-import { Section } from '../form/PanelForm';
+import { pairClass, Section } from '../form/PanelForm';
 import { bytesOf, sizeParts } from '../form/size';
 import { checks } from '../form/validate';
 import { SettingsPage, texts } from './SettingsPage';
 
 const MB = 1024 ** 2;
+/** Longest life of a share in hours, and greatest limit of views, that the server takes. */
+const longestHours = 87_600;
+const mostViews = 1_000_000_000;
 
 /** wholeMegabytes is what the server keeps of a size: MB, without a fraction. */
 export const wholeMegabytes = (amount: number, unit: string): number =>
@@ -50,12 +53,39 @@ export default function GlobalSettings() {
           hint={t('admin.settings.global.useProxyHint')}
         />
         <Naming />
-        <TextInput
-          source="share_expired_grace_days"
-          label={t('admin.settings.global.grace')}
-          inputMode="numeric"
-          validate={[check.required, check.integer, check.notNegative, check.most(3650)]}
-        />
+      </Section>
+      <Section title={t('admin.settings.global.shares')}>
+        <p className={formStyles.hint}>{t('admin.settings.global.sharesHint')}</p>
+        <div className={pairClass}>
+          <TextInput
+            source="share_default_expiry_hours"
+            label={t('admin.settings.global.defaultHours')}
+            hint={t('admin.settings.global.defaultHoursHint')}
+            inputMode="numeric"
+            validate={[check.required, check.integer, check.notNegative, check.most(longestHours)]}
+          />
+          <TextInput
+            source="share_max_expiry_hours"
+            label={t('admin.settings.global.mostHours')}
+            hint={t('admin.settings.global.noLimit')}
+            inputMode="numeric"
+            validate={[check.required, check.integer, check.notNegative, check.most(longestHours)]}
+          />
+          <TextInput
+            source="share_max_views"
+            label={t('admin.settings.global.mostViews')}
+            hint={t('admin.settings.global.noLimit')}
+            inputMode="numeric"
+            validate={[check.required, check.integer, check.notNegative, check.most(mostViews)]}
+          />
+          <TextInput
+            source="share_expired_grace_days"
+            label={t('admin.settings.global.grace')}
+            inputMode="numeric"
+            validate={[check.required, check.integer, check.notNegative, check.most(3650)]}
+          />
+        </div>
+        <SwitchInput source="share_password_required" label={t('admin.settings.global.password')} />
       </Section>
       <Section title={t('admin.settings.global.links')}>
         <SwitchInput source="proxy_sign_all" label={t('admin.settings.global.signAll')} />

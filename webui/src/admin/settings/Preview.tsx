@@ -2,7 +2,7 @@ import { useFormContext, useWatch } from 'react-hook-form';
 import { useT } from '../../i18n';
 import { Button, confirm } from '../../shared/ui';
 import formStyles from '../form/form.module.css';
-import { AreaInput } from '../form/inputs';
+import { AreaInput, SelectInput, SwitchInput, TextInput } from '../form/inputs';
 import { Section } from '../form/PanelForm';
 import { extensionsOf, isExtension, keyOf, kinds, shadowed, type Kind } from './extensions';
 import { defaults } from './previewDefaults';
@@ -17,6 +17,11 @@ export default function PreviewSettings() {
     if (items.length === 0) return t('admin.settings.preview.empty');
     const bad = items.find((item) => !isExtension(item));
     return bad === undefined ? undefined : t('admin.settings.preview.bad', { value: bad });
+  };
+  const ownViewer = (value: unknown) => {
+    const text = String(value ?? '').trim();
+    if (text === '' || (/^https?:\/\/[^/]/.test(text) && text.includes('{url}'))) return undefined;
+    return t('admin.settings.preview.ownViewerBad');
   };
   return (
     <SettingsPage title={t('admin.pages.preview')} group={2} tools={<Restore />}>
@@ -33,6 +38,30 @@ export default function PreviewSettings() {
           <AsRead kind={kind} />
         </Section>
       ))}
+      <Section title={t('admin.settings.preview.viewers')}>
+        <SelectInput
+          source="preview_office_viewers"
+          label={t('admin.settings.preview.officeViewers')}
+          hint={t('admin.settings.preview.officeViewersHint')}
+          choices={(['microsoft,google', 'microsoft', 'google', 'none'] as const).map((value) => ({
+            value,
+            label: t(`admin.settings.preview.officeChoices.${value.replace(',', '_')}`),
+          }))}
+        />
+        <TextInput
+          source="preview_office_viewer_url"
+          label={t('admin.settings.preview.ownViewer')}
+          hint={t('admin.settings.preview.ownViewerHint')}
+          placeholder="https://office.example.org/view?src={url}"
+          optional
+          validate={[ownViewer]}
+        />
+        <SwitchInput
+          source="preview_privacy_mode"
+          label={t('admin.settings.preview.privacy')}
+          hint={t('admin.settings.preview.privacyHint')}
+        />
+      </Section>
     </SettingsPage>
   );
 }

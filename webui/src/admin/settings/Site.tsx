@@ -3,7 +3,7 @@ import { useWatch } from 'react-hook-form';
 import { useT } from '../../i18n';
 import { reloadSite } from '../../shared/site';
 import { Skeleton } from '../../shared/ui';
-import { AreaInput, SwitchInput, TextInput } from '../form/inputs';
+import { AreaInput, SelectInput, SwitchInput, TextInput } from '../form/inputs';
 import { Section } from '../form/PanelForm';
 import { checks } from '../form/validate';
 import { faviconGood } from './favicon';
@@ -53,6 +53,15 @@ export default function SiteSettings() {
           optional
         />
         <Rendered source="site_footer_markdown" />
+        <SelectInput
+          source="site_editor_mode"
+          label={t('admin.settings.site.editor')}
+          hint={t('admin.settings.site.editorHint')}
+          choices={(['markdown', 'plain'] as const).map((value) => ({
+            value,
+            label: t(`admin.settings.site.editors.${value}`),
+          }))}
+        />
       </Section>
       <Section title={t('admin.settings.site.announcement')}>
         <SwitchInput source="site_announcement_enabled" label={t('admin.settings.site.announcementOn')} />

@@ -1,11 +1,22 @@
+import { Link } from 'react-router-dom';
 import { useT } from '../../i18n';
 import { Button, Dialog } from '../../shared/ui';
 import styles from './share.module.css';
 
+/** A row for which an action did not work. */
+export interface Failed {
+  name: string;
+  error: string;
+  /** wayOut leads to where the reason can be seen to. */
+  wayOut?: { to: string; label: string };
+}
+
 /** What an action on many rows did. */
 export interface BulkOutcome {
   done: number;
-  failed: readonly { name: string; error: string }[];
+  /** queued counts what waits on this device until the network is back. */
+  queued?: number;
+  failed: readonly Failed[];
 }
 
 /** BulkResult lists the rows for which an action did not work, with the reason of each. */
@@ -25,9 +36,14 @@ export function BulkResult({ outcome, onClose }: { outcome: BulkOutcome; onClose
         <p>{t('admin.bulk.partly', { done: outcome.done, failed: outcome.failed.length })}</p>
         <h3>{t('admin.bulk.failed')}</h3>
         <ul className={styles.failures}>
-          {outcome.failed.map(({ name, error }) => (
+          {outcome.failed.map(({ name, error, wayOut }) => (
             <li key={name}>
-              <strong>{name}</strong>: {error}
+              <strong>{name}</strong>: {error}{' '}
+              {wayOut && (
+                <Link to={wayOut.to} onClick={onClose}>
+                  {wayOut.label}
+                </Link>
+              )}
             </li>
           ))}
         </ul>

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useRefresh, useUnselectAll } from 'react-admin';
 import { useT } from '../../i18n';
 import { confirm, toast } from '../../shared/ui';
-import type { BulkOutcome } from './BulkResult';
+import type { BulkOutcome, Failed } from './BulkResult';
 import { eachOf } from './eachOf';
 
 /** A row as far as deleting it goes. */
@@ -18,6 +18,8 @@ interface Words {
   many: (count: number) => string;
   body: string;
   done: (count: number) => string;
+  /** wayOut tells where to go on from a failure. */
+  wayOut?: (id: string, error: unknown) => Failed['wayOut'];
 }
 
 /** useRemoval deletes rows of a panel's list after a question, each by itself, and reports those that stay. */
@@ -34,8 +36,9 @@ export function useRemoval(resource: string, run: (id: string) => Promise<unknow
       confirmLabel: t('common.delete'),
       danger: true,
       run: async () => {
-        const result = await eachOf(rows, run, t);
+        const result = await eachOf(rows, run, t, words.wayOut);
         if (result.done > 0) toast.success(words.done(result.done));
+        if (result.queued) toast.info(t('errors.http.queued'));
         if (result.failed.length > 0) setOutcome(result);
         unselect();
         refresh();

@@ -1,5 +1,6 @@
 import { Link2Off } from 'lucide-react';
 import { useState } from 'react';
+import { useSearchParams } from 'react-router-dom';
 import { keyNames, mountPaths, revokeShares, sharedItems, storageNames } from '../../api/admin/operations';
 import { config } from '../../config';
 import { useLanguage, useT } from '../../i18n';
@@ -17,7 +18,9 @@ import { useLoaded } from '../share/useLoaded';
 export default function Shares() {
   const t = useT();
   const language = useLanguage();
-  const [filter, setFilter] = useState({ from: '', only: '' });
+  // The filter stands in the address, so that other pages can lead to what uses a storage or a mount.
+  const [params, setParams] = useSearchParams();
+  const filter = { from: params.get('from') ?? '', only: params.get('only') ?? '' };
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [failed, setFailed] = useState<readonly string[]>([]);
   const sources = useLoaded('sources', async (signal) => {
@@ -49,7 +52,8 @@ export default function Shares() {
 
   function narrow(change: Partial<typeof filter>) {
     setChosen(new Set());
-    setFilter({ ...filter, ...change });
+    const chosen = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== '');
+    setParams(Object.fromEntries(chosen), { replace: true });
   }
 
   const revoke = () =>
@@ -139,6 +143,7 @@ export default function Shares() {
                 },
                 {
                   label: t('ops.shares.link'),
+                  long: true,
                   render: (row) => (
                     <a href={`${config.basePath}/${row.kind}/${row.slug}`} target="_blank" rel="noopener">
                       {row.slug}
@@ -147,6 +152,7 @@ export default function Shares() {
                 },
                 {
                   label: t('ops.shares.name'),
+                  long: true,
                   render: (row) => row.name || (row.kind === 'paste' ? t('ops.shares.text') : ''),
                 },
                 { label: t('ops.shares.size'), render: (row) => formatSize(row.size, language) },

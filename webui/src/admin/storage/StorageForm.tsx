@@ -264,13 +264,14 @@ function FieldInput({ field, stored, onEdit }: FieldInputProps) {
         hint={keeps ? kept : hint}
         optional={optional}
         validate={rules}
+        onEdit={onEdit}
       />
     );
   }
   if (field.type === 'bool') {
     const words =
       field.key === 'path_style' ? t(on ? 'admin.storage.pathStyleOn' : 'admin.storage.pathStyleOff') : label;
-    return <SwitchInput source={source} label={words} hint={hint} />;
+    return <SwitchInput source={source} label={words} hint={hint} onEdit={onEdit} />;
   }
   if (field.type === 'select')
     return (

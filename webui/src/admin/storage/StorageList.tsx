@@ -4,6 +4,7 @@ import { useRefresh } from 'react-admin';
 import { Link, useNavigate } from 'react-router-dom';
 import { deleteConfig, setDefaultConfig, testConfig, type Config } from '../../api/admin/storage';
 import { readStats } from '../../api/admin/system';
+import { ApiError } from '../../api/errors';
 import { useLanguage, useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
@@ -33,6 +34,10 @@ export function StorageList() {
     many: (count) => t('admin.storage.deleteManyTitle', count),
     body: t('admin.storage.deleteBody'),
     done: (count) => t('admin.storage.deleted', count),
+    wayOut: (id, error) =>
+      error instanceof ApiError && error.code === 'in_use'
+        ? { to: `/admin/shares?from=${encodeURIComponent(`storage ${id}`)}`, label: t('admin.storage.users') }
+        : undefined,
   });
   const { value: stats } = useLoaded('stats', (signal) => readStats(signal));
   const used = (id: string) => stats?.s3Buckets.find((bucket) => bucket.id === id)?.usedStorage ?? 0;
@@ -183,7 +188,7 @@ export function StorageList() {
         sort={{ field: 'name', order: 'ASC' }}
         searchLabel={t('admin.storage.search')}
         exportName="storage-configs"
-        bulk={(ids) => <DeleteSelected ids={ids} onDelete={remove} />}
+        bulk={(ids) => <DeleteSelected<Config> ids={ids} nameOf={(row) => row.name} onDelete={remove} />}
         empty={
           <EmptyState
             icon={<HardDrive size={24} />}

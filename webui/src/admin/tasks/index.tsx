@@ -1,5 +1,6 @@
 import { RefreshCw } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
+import { useSearchParams } from 'react-router-dom';
 import { api, type Query } from '../../api/client';
 import type { Task } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
@@ -30,7 +31,10 @@ async function tasks(query: Query, signal?: AbortSignal) {
 export default function Tasks() {
   const t = useT();
   const language = useLanguage();
-  const [status, setStatus] = useState('');
+  // The choice stands in the address, so that the dashboard can lead to what has failed.
+  const [params, setParams] = useSearchParams();
+  const status = params.get('status') ?? '';
+  const setStatus = (next: string) => setParams(next ? { status: next } : {}, { replace: true });
   const feed = useFeed(tasks, status ? { status } : {});
   const running = feed.rows?.some((task) => !ended.includes(task.status)) ?? false;
   const { refresh } = feed;
@@ -77,7 +81,7 @@ export default function Tasks() {
               rows={rows}
               keyOf={(task) => task.id}
               columns={[
-                { label: t('ops.tasks.what'), render: (task) => `${task.type}: ${task.title}` },
+                { label: t('ops.tasks.what'), long: true, render: (task) => `${task.type}: ${task.title}` },
                 {
                   label: t('ops.tasks.status'),
                   render: (task) => (

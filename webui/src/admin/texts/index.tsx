@@ -1,30 +1,24 @@
-import {
-  Copy,
-  Eraser,
-  Eye,
-  Link as LinkIcon,
-  Pencil,
-  QrCode,
-  SquareArrowOutUpRight,
-  Trash2,
-} from 'lucide-react';
+import { Copy, Eraser } from 'lucide-react';
 import { useState } from 'react';
-import { useRefresh, useUnselectAll } from 'react-admin';
-import { clearExpired, deleteTexts } from '../../api/admin/texts';
+import { useRefresh } from 'react-admin';
+import { clearExpired, deleteText, listTexts } from '../../api/admin/texts';
+import { ApiError } from '../../api/errors';
 import { rawPasteUrl } from '../../api/pastes';
 import type { PasteRow } from '../../api/types';
 import { useSession } from '../../auth/session';
 import { config, pageUrl } from '../../config';
 import { useLanguage, useT } from '../../i18n';
-import { tellError } from '../../shared/offline/tellError';
-import { copyText } from '../../shared/clipboard';
 import { formatSize } from '../../shared/format';
-import { Button, buttonClass, confirm, EmptyState, QrDialog, Time, toast } from '../../shared/ui';
+import { tellError } from '../../shared/offline/tellError';
+import { Button, buttonClass, confirm, EmptyState, QrDialog, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
 import { PanelList } from '../list/PanelList';
 import { PanelPage } from '../list/PanelPage';
-import { Creator, creatorText, Expiry, State, stateText, Views } from '../share/cells';
+import { BulkResult } from '../share/BulkResult';
+import { copyOut, shareActions, shareColumns, stateFilter } from '../share/columns';
+import { DeleteSelected } from '../share/DeleteSelected';
 import styles from '../share/share.module.css';
+import { useRemoval } from '../share/useRemoval';
 import { TextEdit } from './TextEdit';
 import { TextPreview } from './TextPreview';
 
@@ -38,9 +32,17 @@ export default function Texts() {
   const language = useLanguage();
   const admin = useSession().kind === 'admin';
   const refresh = useRefresh();
-  const unselect = useUnselectAll(resource);
   const [opened, setOpened] = useState<Opened>();
   const linkOf = (row: PasteRow) => pageUrl(`/paste/${row.slug}`);
+  const removeOne = async (id: string) => {
+    if (!(await deleteText(id))) throw new ApiError(t('admin.texts.gone'), { status: 404 });
+  };
+  const { remove, outcome, closeOutcome } = useRemoval(resource, removeOne, {
+    many: (count) => t('admin.texts.deleteTitle', count),
+    body: t('admin.texts.deleteBody'),
+    done: (count) => t('admin.texts.deleted', count),
+  });
+  const common = shareColumns<PasteRow>(t);
 
   const columns: Column<PasteRow>[] = [
     {
@@ -60,32 +62,10 @@ export default function Texts() {
         </a>
       ),
     },
-    {
-      source: 'remark',
-      label: t('admin.share.remark'),
-      csv: (row) => row.remark,
-      render: (row) => (row.remark ? <span className={styles.clip}>{row.remark}</span> : ''),
-    },
-    {
-      source: 'state',
-      label: t('admin.share.state'),
-      csv: (row) => stateText(row, t),
-      render: (row) => <State row={row} />,
-    },
-    {
-      source: 'expires_at',
-      label: t('admin.share.expiry'),
-      sortable: true,
-      csv: (row) => row.expires_at,
-      render: (row) => <Expiry row={row} />,
-    },
-    {
-      source: 'views',
-      label: t('admin.share.views'),
-      sortable: true,
-      csv: (row) => (row.max_views ? `${row.views}/${row.max_views}` : row.views),
-      render: (row) => <Views row={row} />,
-    },
+    common.remark,
+    common.state,
+    common.expiry,
+    common.views,
     {
       source: 'size',
       label: t('admin.texts.size'),
@@ -94,55 +74,24 @@ export default function Texts() {
       csv: (row) => row.size,
       render: (row) => formatSize(row.size, language),
     },
-    {
-      source: 'created_at',
-      label: t('admin.share.created'),
-      sortable: true,
-      csv: (row) => row.created_at,
-      render: (row) => <Time value={row.created_at} />,
-    },
-    ...(admin
-      ? [
-          {
-            source: 'created_by',
-            label: t('admin.share.creator'),
-            csv: (row: PasteRow) => creatorText(row, t),
-            render: (row: PasteRow) => <Creator row={row} />,
-          },
-        ]
-      : []),
+    common.created,
+    ...(admin ? [common.creator] : []),
   ];
 
-  async function copy(text: string, said: string) {
-    if (await copyText(text)) toast.success(said);
-    else toast.warning(t('common.copyFailed'));
-  }
-
-  async function remove(ids: readonly string[]) {
+  async function clear() {
+    // How many there are is said where it is known; the question is asked in any case.
+    const expired = await listTexts({ limit: 1, offset: 0, state: 'expired' }).then(
+      ({ pagination }) => pagination.total,
+      () => undefined,
+    );
     await confirm({
-      title: t('admin.texts.deleteTitle', ids.length),
-      body: t('admin.texts.deleteBody'),
-      confirmLabel: t('common.delete'),
-      danger: true,
-      run: async () => {
-        try {
-          const { deletedCount } = await deleteTexts([...ids]);
-          const missed = ids.length - deletedCount;
-          if (missed > 0) toast.warning(t('admin.bulk.partly', { done: deletedCount, failed: missed }));
-          else toast.success(t('admin.texts.deleted', deletedCount));
-        } catch (error) {
-          tellError(error, t);
-        }
-      },
-    });
-    unselect();
-    refresh();
-  }
-
-  const clear = () =>
-    void confirm({
       title: t('admin.texts.clearTitle'),
-      body: t('admin.texts.clearBody'),
+      body: (
+        <div className={styles.stack}>
+          {expired !== undefined && <p>{t('admin.texts.clearCount', expired)}</p>}
+          <p>{t('admin.texts.clearBody')}</p>
+        </div>
+      ),
       confirmLabel: t('admin.texts.clearExpired'),
       danger: true,
       run: async () => {
@@ -154,47 +103,23 @@ export default function Texts() {
         }
       },
     });
+  }
 
-  const actions = (row: PasteRow): RowAction[] => [
-    {
-      label: t('admin.share.preview'),
-      icon: <Eye size={18} aria-hidden="true" />,
-      run: () => setOpened({ row, as: 'preview' }),
-      shown: true,
-    },
-    {
-      label: t('admin.share.edit'),
-      icon: <Pencil size={18} aria-hidden="true" />,
-      run: () => setOpened({ row, as: 'edit' }),
-      shown: true,
-    },
-    {
-      label: t('admin.share.open'),
-      icon: <SquareArrowOutUpRight size={18} aria-hidden="true" />,
-      run: () => window.open(linkOf(row), '_blank', 'noopener'),
-    },
-    {
-      label: t('admin.share.copyLink'),
-      icon: <LinkIcon size={18} aria-hidden="true" />,
-      run: () => void copy(linkOf(row), t('admin.share.copied')),
-    },
-    {
-      label: t('admin.texts.copyRaw'),
-      icon: <Copy size={18} aria-hidden="true" />,
-      run: () => void copy(rawPasteUrl(row.slug), t('admin.share.copiedRaw')),
-    },
-    {
-      label: t('admin.share.qr'),
-      icon: <QrCode size={18} aria-hidden="true" />,
-      run: () => setOpened({ row, as: 'qr' }),
-    },
-    {
-      label: t('admin.share.delete'),
-      icon: <Trash2 size={18} aria-hidden="true" />,
-      run: () => void remove([row.id]),
-      danger: true,
-    },
-  ];
+  const actions = (row: PasteRow): RowAction[] =>
+    shareActions(t, {
+      link: linkOf(row),
+      onPreview: () => setOpened({ row, as: 'preview' }),
+      onEdit: () => setOpened({ row, as: 'edit' }),
+      onQr: () => setOpened({ row, as: 'qr' }),
+      onDelete: () => remove([{ id: row.id, name: row.slug }]),
+      more: [
+        {
+          label: t('admin.texts.copyRaw'),
+          icon: <Copy size={18} aria-hidden="true" />,
+          run: () => void copyOut(rawPasteUrl(row.slug), t('admin.share.copiedRaw'), t),
+        },
+      ],
+    });
 
   const close = () => setOpened(undefined);
   return (
@@ -206,34 +131,15 @@ export default function Texts() {
         sort={{ field: 'created_at', order: 'DESC' }}
         searchLabel={t('admin.texts.search')}
         exportName="texts"
-        filters={[
-          {
-            name: 'state',
-            label: t('admin.share.state'),
-            choices: [
-              { value: 'active', label: t('admin.share.active') },
-              { value: 'expired', label: t('admin.share.expired') },
-              { value: 'protected', label: t('admin.share.password') },
-              { value: 'limited', label: t('admin.share.limited') },
-            ],
-          },
-        ]}
+        filters={[stateFilter(t)]}
         tools={
           admin && (
-            <Button icon={<Eraser size={18} aria-hidden="true" />} onClick={clear}>
+            <Button icon={<Eraser size={18} aria-hidden="true" />} onClick={() => void clear()}>
               {t('admin.texts.clearExpired')}
             </Button>
           )
         }
-        bulk={(ids) => (
-          <Button
-            variant="danger"
-            icon={<Trash2 size={18} aria-hidden="true" />}
-            onClick={() => void remove(ids)}
-          >
-            {t('admin.list.deleteMany', { count: ids.length })}
-          </Button>
-        )}
+        bulk={(ids) => <DeleteSelected<PasteRow> ids={ids} nameOf={(row) => row.slug} onDelete={remove} />}
         empty={
           <EmptyState
             title={t('admin.texts.emptyTitle')}
@@ -258,6 +164,7 @@ export default function Texts() {
         />
       )}
       {opened?.as === 'qr' && <QrDialog link={linkOf(opened.row)} onClose={close} />}
+      {outcome && <BulkResult outcome={outcome} onClose={closeOutcome} />}
     </PanelPage>
   );
 }

@@ -129,8 +129,20 @@ export const activateRules = (id: string, seconds = 0) =>
 export const confirmRules = () => api.post<unknown>(`${policies}/confirm`);
 export const shadowRules = (id: string) =>
   id ? api.post<unknown>(`${policies}/${id}/shadow`) : api.del<unknown>(`${policies}/shadow`);
-export const explain = (question: Record<string, unknown>) =>
-  api.post<Explanation>(`${policies}/explain`, question);
+export const explain = (question: Record<string, unknown>, signal?: AbortSignal) =>
+  api.post<Explanation>(`${policies}/explain`, question, { signal });
+
+/** Whether a key is allowed something. */
+export interface Verdict {
+  id: string;
+  name: string;
+  allow: boolean;
+  reasons: Explanation['reasons'];
+  failed: string;
+}
+
+/** whoMay asks a question for each API key. */
+export const whoMay = (question: Record<string, unknown>) => api.post<Verdict[]>(`${policies}/who`, question);
 /** actionNames are all actions that rules can be asked about. */
 export const actionNames = async (signal?: AbortSignal) =>
   Object.keys(
@@ -146,7 +158,8 @@ export const decisions = async (query: Query, signal?: AbortSignal) => {
   });
   return { rows: page.decisions, next: page.next };
 };
-export const decision = (id: string) => api.get<Decision>(`/admin/decisions/${encodeURIComponent(id)}`);
+export const decision = (id: string, signal?: AbortSignal) =>
+  api.get<Decision>(`/admin/decisions/${encodeURIComponent(id)}`, { signal });
 
 export interface AuditEntry {
   n: number;

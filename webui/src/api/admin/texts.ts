@@ -16,9 +16,9 @@ export interface ListQuery {
 export const listTexts = (query: ListQuery, signal?: AbortSignal) =>
   api.whole<PasteList>('/pastes', { query, signal });
 
-/** deleteTexts answers how many of them there were; those of others and unknown ones are passed over. */
-export const deleteTexts = (ids: string[]) =>
-  api.del<{ deletedCount: number }>('/pastes/batch-delete', { ids });
+/** deleteText tells whether there was such a text to delete. */
+export const deleteText = async (id: string) =>
+  (await api.del<{ deletedCount: number }>('/pastes/batch-delete', { ids: [id] })).deletedCount > 0;
 
 /** clearExpired deletes all texts that are past their end or used up. */
 export const clearExpired = () =>

@@ -13,6 +13,7 @@ const common = {
   copyDetails: 'Copy details',
   undo: 'Undo',
   requestId: 'Request id: %{id}',
+  decisionId: 'Decision: %{id}',
   showPassword: 'Show password',
   hidePassword: 'Hide password',
   notifications: 'Notifications',

@@ -24,6 +24,7 @@ const errors = {
     other: 'HTTP error %{status}: %{text}',
     aborted: 'The request was cancelled or timed out',
     timeout: 'The server took too long to answer',
+    decided: '%{text} (decision %{id})',
     queued: 'You are offline. This is kept on this device and sent when the network is back.',
     network: 'Network connection failed, check your settings',
     rateLimited:

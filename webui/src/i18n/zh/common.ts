@@ -16,6 +16,7 @@ const common: Shape<typeof en> = {
   copyDetails: '复制详情',
   undo: '撤销',
   requestId: '请求编号：%{id}',
+  decisionId: '决策编号：%{id}',
   showPassword: '显示密码',
   hidePassword: '隐藏密码',
   notifications: '通知',

@@ -25,6 +25,7 @@ const errors: Shape<typeof en> = {
     other: 'HTTP错误 %{status}: %{text}',
     aborted: '请求被取消或超时',
     timeout: '请求超时，服务器响应时间过长',
+    decided: '%{text}（决策编号 %{id}）',
     queued: '您已离线，内容已保存在本机，网络恢复后自动发送。',
     network: '网络连接失败，请检查网络设置',
     rateLimited: '尝试次数过多，请等待 %{smart_count} 秒。',

@@ -1,5 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import { ApiError } from '../../api/errors';
+import { config } from '../../config';
 import { useT } from '../../i18n';
 import { errorText } from '../errorText';
 import { Button } from './Button';
@@ -30,6 +31,13 @@ export function ErrorPanel({ error, title, onRetry, onBack }: ErrorPanelProps) {
       </span>
       <p className={styles.title}>{title ?? t('errors.title')}</p>
       <p className={styles.body}>{errorText(error, t)}</p>
+      {known?.decisionId && (
+        <p className={styles.small}>
+          <a href={`${config.basePath}/admin/policies?decision=${encodeURIComponent(known.decisionId)}`}>
+            {t('common.decisionId', { id: known.decisionId })}
+          </a>
+        </p>
+      )}
       {known?.requestId && <p className={styles.small}>{t('common.requestId', { id: known.requestId })}</p>}
       <div className={styles.actions}>
         {onRetry && (

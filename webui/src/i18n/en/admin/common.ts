@@ -28,7 +28,6 @@ const common = {
     shares: 'Shares',
     tasks: 'Tasks',
     backup: 'Backup',
-    secondStep: 'Second Step',
   },
   list: {
     clearSearch: 'Clear the search',
@@ -76,6 +75,7 @@ const common = {
     required: 'Required',
     integer: 'Enter a whole number',
     notNegative: 'Enter 0 or more',
+    atLeast: 'At least %{min}',
     atMost: 'At most %{max}',
     atMostChars: 'At most %{max} characters',
     problems: 'Please check the marked fields',

@@ -16,6 +16,9 @@ const dashboard = {
     key: 'The key “%{name}” expires %{when}',
     expired:
       '%{smart_count} expired text waits for clean-up |||| %{smart_count} expired texts wait for clean-up',
+    driver: 'The driver “%{name}” does not run. %{problem}',
+    rules: 'The stored rules could not be loaded',
+    trial: 'Rules are on trial and go back by themselves unless they are confirmed',
     jobs: '%{smart_count} background job failed |||| %{smart_count} background jobs failed',
   },
   usage: {
@@ -66,6 +69,9 @@ const dashboard = {
     uptime: 'Running for',
     memory: 'Memory',
     go: 'Go',
+    rules: 'Rules of the site',
+    revision: 'Revision %{number} (%{hash})',
+    shipped: 'The shipped ones alone',
   },
 };
 

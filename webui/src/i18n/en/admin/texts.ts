@@ -5,6 +5,9 @@ const texts = {
   copyRaw: 'Copy raw link',
   clearExpired: 'Clear expired',
   clearTitle: 'Delete all expired texts?',
+  clearCount:
+    '%{smart_count} text is past its expiry now. |||| %{smart_count} texts are past their expiry now.',
+  gone: 'It was deleted already',
   clearBody: 'Texts past their expiry and texts whose views are used up are deleted. This cannot be undone.',
   cleared: '%{smart_count} expired text was deleted |||| %{smart_count} expired texts were deleted',
   deleteTitle: 'Delete %{smart_count} text? |||| Delete %{smart_count} texts?',

@@ -31,7 +31,6 @@ const common: Shape<typeof en> = {
     shares: '分享清单',
     tasks: '任务',
     backup: '备份',
-    secondStep: '两步验证',
   },
   list: {
     clearSearch: '清除搜索',
@@ -79,6 +78,7 @@ const common: Shape<typeof en> = {
     required: '必填',
     integer: '请输入整数',
     notNegative: '请输入 0 或更大的数',
+    atLeast: '不能小于 %{min}',
     atMost: '最大为 %{max}',
     atMostChars: '最多 %{max} 个字符',
     problems: '请检查标出的字段',

@@ -18,6 +18,9 @@ const dashboard: Shape<typeof en> = {
     full: '存储“%{name}”已使用 %{percent}%',
     key: '密钥“%{name}”将于%{when}过期',
     expired: '有 %{smart_count} 个过期文本等待清理',
+    driver: '驱动“%{name}”无法运行。%{problem}',
+    rules: '已保存的规则无法加载',
+    trial: '有规则正在试用，若不确认将自动恢复',
     jobs: '有 %{smart_count} 个后台任务失败',
   },
   usage: {
@@ -68,6 +71,9 @@ const dashboard: Shape<typeof en> = {
     uptime: '已运行',
     memory: '内存',
     go: 'Go',
+    rules: '站点规则',
+    revision: '版本 %{number}（%{hash}）',
+    shipped: '仅内置规则',
   },
 };
 

@@ -18,6 +18,8 @@ import {
   TextField,
   toast,
 } from '../../shared/ui';
+import formStyles from '../form/form.module.css';
+import { Section } from '../form/PanelForm';
 import styles from '../ops/ops.module.css';
 import { useLoaded } from '../share/useLoaded';
 
@@ -76,9 +78,8 @@ export function SecondStep() {
   if (state.error !== undefined) return <ErrorPanel error={state.error} onRetry={state.retry} />;
   if (!state.value) return <Skeleton lines={3} />;
   return (
-    <section className={styles.panel}>
-      <h2>{t('ops.second.title')}</h2>
-      <p>{t('ops.second.body')}</p>
+    <Section title={t('ops.second.title')}>
+      <p className={formStyles.hint}>{t('ops.second.body')}</p>
       {codes.length > 0 && (
         <div className={styles.part} role="status">
           <p>{t('ops.second.codes')}</p>
@@ -141,6 +142,6 @@ export function SecondStep() {
         </form>
       )}
       {qr && offer && <QrDialog link={offer.url} onClose={() => setQr(false)} />}
-    </section>
+    </Section>
   );
 }

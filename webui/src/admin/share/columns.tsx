@@ -1,0 +1,121 @@
+import { Eye, Link as LinkIcon, Pencil, QrCode, SquareArrowOutUpRight, Trash2 } from 'lucide-react';
+import type { Translate } from '../../i18n';
+import { copyText } from '../../shared/clipboard';
+import { Time, toast } from '../../shared/ui';
+import type { Column, RowAction } from '../list/columns';
+import type { Filter } from '../list/Toolbar';
+import { Creator, creatorText, Expiry, State, stateText, Views, type ShareRow } from './cells';
+import styles from './share.module.css';
+
+/** shareColumns are the columns that texts and files have in common, by what they show. */
+export function shareColumns<R extends ShareRow>(t: Translate) {
+  const columns = {
+    remark: {
+      source: 'remark',
+      label: t('admin.share.remark'),
+      csv: (row) => row.remark,
+      render: (row) => (row.remark ? <span className={styles.clip}>{row.remark}</span> : ''),
+    },
+    state: {
+      source: 'state',
+      label: t('admin.share.state'),
+      csv: (row) => stateText(row, t),
+      render: (row) => <State row={row} />,
+    },
+    expiry: {
+      source: 'expires_at',
+      label: t('admin.share.expiry'),
+      sortable: true,
+      csv: (row) => row.expires_at,
+      render: (row) => <Expiry row={row} />,
+    },
+    views: {
+      source: 'views',
+      label: t('admin.share.views'),
+      sortable: true,
+      csv: (row) => (row.max_views ? `${row.views}/${row.max_views}` : row.views),
+      render: (row) => <Views row={row} />,
+    },
+    created: {
+      source: 'created_at',
+      label: t('admin.share.created'),
+      sortable: true,
+      csv: (row) => row.created_at,
+      render: (row) => <Time value={row.created_at} />,
+    },
+    creator: {
+      source: 'created_by',
+      label: t('admin.share.creator'),
+      csv: (row) => creatorText(row, t),
+      render: (row) => <Creator row={row} />,
+    },
+  } satisfies Record<string, Column<R>>;
+  return columns;
+}
+
+/** stateFilter narrows a list of shares by what they are; the server knows the same states. */
+export const stateFilter = (t: Translate): Filter => ({
+  name: 'state',
+  label: t('admin.share.state'),
+  choices: [
+    { value: 'active', label: t('admin.share.active') },
+    { value: 'expired', label: t('admin.share.expired') },
+    { value: 'protected', label: t('admin.share.password') },
+    { value: 'limited', label: t('admin.share.limited') },
+  ],
+});
+
+/** copyOut puts a text on the clipboard and says so. */
+export async function copyOut(text: string, said: string, t: Translate): Promise<void> {
+  if (await copyText(text)) toast.success(said);
+  else toast.warning(t('common.copyFailed'));
+}
+
+interface Doings {
+  /** link is the address that people open. */
+  link: string;
+  onPreview: () => void;
+  onEdit: () => void;
+  onQr: () => void;
+  onDelete: () => void;
+  /** more are the actions of one kind of share alone. */
+  more: readonly RowAction[];
+}
+
+/** shareActions are what can be done with a shared text or file. */
+export const shareActions = (t: Translate, doings: Doings): RowAction[] => [
+  {
+    label: t('admin.share.preview'),
+    icon: <Eye size={18} aria-hidden="true" />,
+    run: doings.onPreview,
+    shown: true,
+  },
+  {
+    label: t('admin.share.edit'),
+    icon: <Pencil size={18} aria-hidden="true" />,
+    run: doings.onEdit,
+    shown: true,
+  },
+  {
+    label: t('admin.share.open'),
+    icon: <SquareArrowOutUpRight size={18} aria-hidden="true" />,
+    run: () => window.open(doings.link, '_blank', 'noopener'),
+  },
+  {
+    label: t('admin.share.copyLink'),
+    icon: <LinkIcon size={18} aria-hidden="true" />,
+    run: () => void copyOut(doings.link, t('admin.share.copied'), t),
+  },
+  ...doings.more,
+  {
+    label: t('admin.share.qr'),
+    icon: <QrCode size={18} aria-hidden="true" />,
+    run: doings.onQr,
+  },
+  {
+    label: t('admin.share.delete'),
+    icon: <Trash2 size={18} aria-hidden="true" />,
+    run: doings.onDelete,
+    danger: true,
+  },
+];

@@ -20,9 +20,7 @@ for (const { language, theme, phone } of [
     const page = await visit({ admin: true, language, phone, stored: { themeMode: theme } });
     for (const path of pages) {
       await page.goto(`/admin/${path}`);
-      await expect(
-        page.getByRole('heading', { level: 1, name: t(`admin.pages.${path}`) }),
-      ).toBeVisible();
+      await expect(page.getByRole('heading', { level: 1, name: t(`admin.pages.${path}`) })).toBeVisible();
       await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
       expect(await violations(page), path).toEqual([]);
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);

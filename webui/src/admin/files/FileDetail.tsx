@@ -83,7 +83,7 @@ export function FileDetail({ row, onClose }: { row: FileRow; onClose: () => void
         </>
       }
     >
-      <div className={styles.stack}>
+      <div className={styles.stack} role="region" aria-label={row.filename} tabIndex={0}>
         {error !== undefined && <ErrorPanel error={error} onRetry={retry} />}
         {groups.map(([title, facts]) => (
           <section key={title}>

@@ -4,6 +4,7 @@ import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { Button, ErrorPanel, Segmented, Skeleton, Time, toast } from '../../shared/ui';
 import { PanelPage } from '../list/PanelPage';
+import { inPlace } from '../ops/inPlace';
 import styles from '../ops/ops.module.css';
 import { useLoaded } from '../share/useLoaded';
 import { Decisions } from './Decisions';
@@ -21,7 +22,7 @@ export default function Policies() {
   const [params, setParams] = useSearchParams();
   const decision = params.get('decision') ?? '';
   const part = decision ? 'log' : (parts.find((name) => name === params.get('part')) ?? 'rules');
-  const setPart = (next: Part) => setParams({ part: next }, { replace: true });
+  const setPart = (next: Part) => setParams({ part: next }, inPlace);
   const state = useLoaded('policies', (signal) => policyOverview(signal));
   const overview = state.value;
 
@@ -76,7 +77,7 @@ export default function Policies() {
           {part === 'log' && (
             <Decisions
               id={decision}
-              onFind={(id) => setParams(id ? { decision: id } : { part: 'log' }, { replace: true })}
+              onFind={(id) => setParams(id ? { decision: id } : { part: 'log' }, inPlace)}
             />
           )}
         </div>

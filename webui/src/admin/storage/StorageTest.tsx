@@ -74,8 +74,9 @@ export function StorageTest({ name, run, corsId, onClose }: StorageTestProps) {
         </div>
       )}
       {value && (
-        <div className={share.stack} role="status">
-          <p className={styles.verdict} data-verdict={verdictOf(value.result)}>
+        // It can be longer than the dialog, which is scrolled by key only from what has the focus.
+        <div className={share.stack} role="region" aria-label={t('admin.storage.report')} tabIndex={0}>
+          <p role="status" className={styles.verdict} data-verdict={verdictOf(value.result)}>
             {t(`admin.storage.verdict.${verdictOf(value.result)}`)}
           </p>
           <ol className={styles.steps}>

@@ -76,6 +76,7 @@ const storage = {
   deleteManyTitle: 'Delete %{smart_count} storage config? |||| Delete %{smart_count} storage configs?',
   deleteBody: 'What lies in the storage stays. A config that files or mounts use cannot be deleted.',
   deleted: '%{smart_count} storage config was deleted |||| %{smart_count} storage configs were deleted',
+  report: 'Result of the test',
   users: 'Show what uses it',
   emptyTitle: 'No storage configs yet',
   emptyBody:

@@ -79,6 +79,7 @@ const storage: Shape<typeof en> = {
   deleteManyTitle: '删除 %{smart_count} 个存储配置吗？',
   deleteBody: '存储中的内容会保留。有文件或挂载正在使用的配置无法删除。',
   deleted: '已删除 %{smart_count} 个存储配置',
+  report: '测试结果',
   users: '查看使用它的内容',
   emptyTitle: '还没有存储配置',
   emptyBody: '存储配置说明文件保存在哪里：服务商的存储桶，或本机的目录。',

@@ -142,7 +142,12 @@ test('a key is made, shown once, and signs in with exactly its rights', async ({
   await expect(menu.getByRole('link')).toHaveText(['File Management']);
 });
 
-test('a key with one bit alone sees by address and by API what the bit allows', async ({ visit }) => {
+// The pages of the panel that keys may not open, but for the two that their bits open.
+const others = looks.map(({ path }) => path).filter((path) => !/^(text|file)-management$/.test(path));
+
+test('a key with one bit alone sees by menu, by address and by API what the bit allows', async ({
+  visit,
+}) => {
   const bits = [1, 2, 256, 512, 1024, 2048, 4096, 65536, 131072];
   const calls = [
     '/pastes',
@@ -151,6 +156,11 @@ test('a key with one bit alone sees by address and by API what the bit allows', 
     '/admin/api-keys',
     '/admin/mounts',
     '/s3-configs',
+    '/admin/policies',
+    '/admin/audit',
+    '/admin/shares',
+    '/admin/backup',
+    '/admin/sessions',
   ];
   for (const bit of bits) {
     const key = await createKey(`panel bit ${bit}`, bit);
@@ -164,12 +174,31 @@ test('a key with one bit alone sees by address and by API what the bit allows', 
     );
     const text = bit === 1 ? 200 : 403;
     const file = bit === 2 ? 200 : 403;
-    expect(statuses, `bit ${bit}`).toEqual([text, file, 403, 403, 403, file]);
-    if (bit === 256) {
-      const page = await visit({ stored: { api_key: key } });
-      await page.goto('/admin/text-management');
+    expect(statuses, `bit ${bit}`).toEqual([text, file, 403, 403, 403, file, ...Array<number>(5).fill(403)]);
+
+    const page = await visit({ stored: { api_key: key } });
+    const own = { 1: 'text', 2: 'file' }[bit];
+    if (own === undefined) {
+      // No way in: neither a link in the page's header nor an address.
+      await page.goto('/admin/file-management');
       await expect(page).toHaveURL('/');
+      const header = page.getByRole('banner');
+      await expect(header.getByRole('link', { name: 'Home' })).toBeVisible();
+      await expect(header.getByRole('link', { name: 'Admin' })).toHaveCount(0);
+      continue;
     }
+    const title = own === 'text' ? 'Text Management' : 'File Management';
+    await page.goto('/admin');
+    await heading(page, title);
+    const menu = page.getByRole('navigation', { name: 'Panel menu' });
+    await expect(menu.getByRole('link')).toHaveText([title]);
+    await expect(page.getByText('User Panel', { exact: true }).first()).toBeVisible();
+    for (const path of [...others, own === 'text' ? 'file-management' : 'text-management']) {
+      // As a link inside of the page would lead there, without loading the app anew.
+      await page.evaluate((to) => history.pushState(null, '', to), `/admin/${path}`);
+      await expect(page).toHaveURL(`/admin/${own}-management`);
+    }
+    await heading(page, title);
   }
   expect(
     (await fetch(`${serverUrl()}/api/pastes`, { headers: { Authorization: `Bearer ${await adminToken()}` } }))

@@ -245,8 +245,9 @@ test('a storage is tried before it is saved, with remedies; an unknown driver ge
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await fromMenu(page, rowOf(page, 'Second disk'), 'Make it the default');
   await expect(rowOf(page, 'Second disk')).toContainText('Default');
-  await expect(rowOf(page, 'Local disk')).not.toContainText('Default');
-  await fromMenu(page, rowOf(page, '/ 5 GB'), 'Make it the default');
+  const first = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Local disk' }) });
+  await expect(first).not.toContainText('Default');
+  await fromMenu(page, rowOf(page, 'Far bucket'), 'Make it the default');
   await expect(rowOf(page, 'Far bucket')).toContainText('Default');
 
   // What is in use stays, with the reason and the way to what uses it; all else goes.
@@ -269,7 +270,7 @@ test('a storage is tried before it is saved, with remedies; an unknown driver ge
   });
   await page.route('**/api/s3-configs/test', async (route) => {
     sent = route.request().postDataJSON();
-    await route.abort();
+    await route.fulfill({ status: 404, json: { code: 404, message: 'no such driver here' } });
   });
   await page.goto('/admin/storage-config/create');
   await provider.selectOption('tape');
@@ -303,6 +304,7 @@ test('shares are shown, changed and deleted as the lists say, which keep how the
   const slugs = Array.from({ length: 12 }, (_, at) => `form-${String(at).padStart(2, '0')}`);
   for (const slug of slugs)
     await call('POST', '/paste', { content: `# Title\n\n**text** of ${slug}`, slug, remark: slug });
+  for (const slug of ['keep', 'lose']) await share(`${slug}.txt`, slug);
   const page = await visit(await signedIn());
   await page.goto('/admin/text-management');
   await page.getByLabel('Rows per page').selectOption('10');
@@ -332,7 +334,7 @@ test('shares are shown, changed and deleted as the lists say, which keep how the
   await first.getByRole('button', { name: 'Edit' }).click();
   await page.getByLabel('Custom link').fill('form-11-b');
   await page.getByRole('dialog').getByText('Edit the content').click();
-  await page.getByLabel('Content').fill('other text');
+  await page.getByLabel('Content', { exact: true }).fill('other text');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('The changes were saved')).toBeVisible();
   const raw = await fetch(`${program.url}/api/raw/form-11-b`);
@@ -354,7 +356,6 @@ test('shares are shown, changed and deleted as the lists say, which keep how the
   await expect(question.getByText('0 texts are past their expiry now.')).toBeVisible();
   await question.getByRole('button', { name: 'Cancel' }).click();
 
-  for (const slug of ['keep', 'lose']) await share(`${slug}.txt`, slug);
   await page.goto('/admin/file-management');
   await rowOf(page, 'keep.txt').getByRole('button', { name: 'Preview' }).click();
   await expect(shown.getByText('keep.txt').first()).toBeVisible();

@@ -1,10 +1,10 @@
+import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { confirmRules, policyOverview } from '../../api/admin/operations';
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { Button, ErrorPanel, Segmented, Skeleton, Time, toast } from '../../shared/ui';
 import { PanelPage } from '../list/PanelPage';
-import { inPlace } from '../ops/inPlace';
 import styles from '../ops/ops.module.css';
 import { useLoaded } from '../share/useLoaded';
 import { Decisions } from './Decisions';
@@ -21,8 +21,13 @@ export default function Policies() {
   // A refusal leads here by its decision, so the part that is shown stands in the address.
   const [params, setParams] = useSearchParams();
   const decision = params.get('decision') ?? '';
-  const part = decision ? 'log' : (parts.find((name) => name === params.get('part')) ?? 'rules');
-  const setPart = (next: Part) => setParams({ part: next }, inPlace);
+  const [part, choose] = useState<Part>(
+    decision ? 'log' : (parts.find((name) => name === params.get('part')) ?? 'rules'),
+  );
+  const setPart = (next: Part) => {
+    choose(next);
+    setParams({ part: next }, { replace: true });
+  };
   const state = useLoaded('policies', (signal) => policyOverview(signal));
   const overview = state.value;
 
@@ -77,7 +82,7 @@ export default function Policies() {
           {part === 'log' && (
             <Decisions
               id={decision}
-              onFind={(id) => setParams(id ? { decision: id } : { part: 'log' }, inPlace)}
+              onFind={(id) => setParams(id ? { decision: id } : { part: 'log' }, { replace: true })}
             />
           )}
         </div>

@@ -9,7 +9,6 @@ import { formatSize } from '../../shared/format';
 import { Button, confirm, SelectField, Time, toast } from '../../shared/ui';
 import { PanelPage } from '../list/PanelPage';
 import { Feed } from '../ops/Feed';
-import { inPlace } from '../ops/inPlace';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { useFeed } from '../ops/useFeed';
@@ -54,7 +53,7 @@ export default function Shares() {
   function narrow(change: Partial<typeof filter>) {
     setChosen(new Set());
     const chosen = Object.entries({ ...filter, ...change }).filter(([, value]) => value !== '');
-    setParams(Object.fromEntries(chosen), inPlace);
+    setParams(Object.fromEntries(chosen), { replace: true });
   }
 
   const revoke = () =>

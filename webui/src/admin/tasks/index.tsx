@@ -9,7 +9,6 @@ import { formatSize } from '../../shared/format';
 import { Button, SelectField, Time, toast } from '../../shared/ui';
 import { PanelPage } from '../list/PanelPage';
 import { Feed } from '../ops/Feed';
-import { inPlace } from '../ops/inPlace';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { useFeed } from '../ops/useFeed';
@@ -35,7 +34,7 @@ export default function Tasks() {
   // The choice stands in the address, so that the dashboard can lead to what has failed.
   const [params, setParams] = useSearchParams();
   const status = params.get('status') ?? '';
-  const setStatus = (next: string) => setParams(next ? { status: next } : {}, inPlace);
+  const setStatus = (next: string) => setParams(next ? { status: next } : {}, { replace: true });
   const feed = useFeed(tasks, status ? { status } : {});
   const running = feed.rows?.some((task) => !ended.includes(task.status)) ?? false;
   const { refresh } = feed;

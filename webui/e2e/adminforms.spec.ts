@@ -445,6 +445,30 @@ test('a key is asked about before it is made, cloned and turned off; a limit of 
   await expect(page).toHaveURL(/part=log/);
 });
 
+test('what has power over the whole site asks for the password again', async ({ visit }) => {
+  // The password is wrong once, which the browser notes.
+  const page = await visit({ ...(await signedIn()), expected: /status of 400/ });
+  // As the server answers when the sign-in is more than an hour ago.
+  await page.route(
+    '**/api/admin/settings/group/4',
+    (route) =>
+      route.fulfill({ status: 403, json: { code: 403, error: 'confirm_required', message: 'again' } }),
+    { times: 1 },
+  );
+  await page.goto('/admin/settings/site');
+  await page.getByLabel('For the head of the page').fill('<meta name="harbour" content="1">');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  const question = page.getByRole('dialog', { name: 'Your password, please' });
+  await question.getByLabel('Current password').fill('wrong');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('The current password is wrong')).toBeVisible();
+  await question.getByLabel('Current password').fill(adminPassword);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('The settings were saved')).toBeVisible();
+  const rows = await call<{ key: string; value: string }[]>('GET', '/admin/settings?group=4');
+  expect(rows.find((row) => row.key === 'site_custom_head')?.value).toContain('harbour');
+});
+
 test('WebDAV is tried from the settings, and preview lists say which of them wins', async ({ visit }) => {
   const page = await visit(await signedIn());
   await page.goto('/admin/settings/webdav');

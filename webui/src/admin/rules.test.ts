@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Config, Driver, DriverField } from '../api/admin/storage';
 import type { Key } from '../api/admin/keys';
 import type { Bucket } from '../api/admin/system';
+import { ApiError } from '../api/errors';
 import { permissions } from '../auth/permissions';
 import { t } from '../i18n';
 import { accountProblems, strengthOf } from './account/rules';
@@ -11,6 +12,7 @@ import {
   endingSoon,
   formatDuration,
   levelOf,
+  madeInWeek,
   percentOf,
   providersOf,
 } from './dashboard/figures';
@@ -18,12 +20,14 @@ import { bytesOf, sizeParts } from './form/size';
 import { checks } from './form/validate';
 import { withBit } from './keys/bits';
 import { expiryOf, inFuture, neverEnds } from './keys/expiry';
+import { questionFor, typical } from './keys/question';
 import { csvOf } from './list/csv';
 import { overlapping, pathProblem } from './mounts/path';
 import { extensionsOf, isExtension, shadowed } from './settings/extensions';
 import { faviconGood } from './settings/favicon';
 import { wholeMegabytes } from './settings/Global';
 import { adviceFor } from './settings/selfTest';
+import { eachOf } from './share/eachOf';
 import { draftOf, switched, valuesOf } from './storage/draft';
 
 const { MOUNT_VIEW, MOUNT_UPLOAD, MOUNT_DELETE, WEBDAV_READ, WEBDAV_MANAGE, TEXT } = permissions;
@@ -39,6 +43,8 @@ describe('form checks (spec §5)', () => {
     expect(check.integer('-2')).toBeUndefined();
     expect(check.integer('')).toBeUndefined();
     expect(check.notNegative('-1')).toBe('Enter 0 or more');
+    expect(check.least(1)('0')).toBe('At least 1');
+    expect(check.least(1)('1')).toBeUndefined();
     expect(check.most(86_400)('86401')).toBe('At most 86400');
     expect(check.most(86_400)('86400')).toBeUndefined();
     expect(check.url('ftp://x')).toBeDefined();
@@ -313,5 +319,63 @@ describe('the form of a storage config', () => {
       capacity: { amount: 1, unit: 'KB' },
       is_public: true,
     });
+  });
+});
+
+describe('questions about a key', () => {
+  const draft = { id: undefined, permissions: MOUNT_VIEW, basicPath: '/team', guest: true };
+  it('name a path for mounts and WebDAV, and the own shares for all else', () => {
+    expect(questionFor(draft, typical.MOUNT_VIEW, '/team/a')).toMatchObject({
+      type: 'apikey',
+      permissions: MOUNT_VIEW,
+      basic_path: '/team',
+      guest: true,
+      action: 'mount.list',
+      kind: 'mount',
+      paths: ['/team/a'],
+      name: 'a',
+    });
+    expect(questionFor({ ...draft, id: 'k1' }, 'paste.update', '/team')).toMatchObject({
+      kind: 'paste',
+      caller_id: 'k1',
+      owner: 'apikey:k1',
+    });
+    expect(questionFor(draft, 'paste.update', '/team')).not.toHaveProperty('paths');
+  });
+});
+
+describe('an action on many rows', () => {
+  const rows = ['a', 'b', 'c', 'd', 'e', 'f'].map((id) => ({ id, name: id.toUpperCase() }));
+  it('counts what was done, what waits for the network, and says of each failure why', async () => {
+    const outcome = await eachOf(
+      rows,
+      (id) => {
+        if (id === 'b') throw new ApiError('', { failure: 'queued' });
+        if (id === 'e') throw new ApiError('in use by 2 files', { status: 409, code: 'in_use' });
+        return Promise.resolve();
+      },
+      t,
+      (id) => ({ to: `/admin/shares?from=${id}`, label: 'look' }),
+    );
+    expect(outcome).toEqual({
+      done: 4,
+      queued: 1,
+      failed: [
+        { name: 'E', error: 'in use by 2 files', wayOut: { to: '/admin/shares?from=e', label: 'look' } },
+      ],
+    });
+  });
+});
+
+describe('what is new in a week', () => {
+  it('is what was made in the seven days before now', () => {
+    const now = new Date('2026-11-21T12:00:00Z');
+    const made = (at: string) => ({ created_at: at });
+    expect(
+      madeInWeek(
+        [made('2026-11-14T11:59:59Z'), made('2026-11-14T12:00:01Z'), made('2026-11-21T11:00:00Z')],
+        now,
+      ),
+    ).toBe(2);
   });
 });

@@ -24,6 +24,12 @@ describe('errorText (spec §8)', () => {
       'This link suffix is taken, please choose another',
     ],
     ['a 401 without text asks to sign in', { status: 401 }, '', 'Not authorised; sign in and try again'],
+    [
+      'a refusal by a rule of the site names its decision',
+      { status: 403, code: 'policy_denied', decisionId: 'd-1' },
+      'Only in office hours',
+      'Only in office hours (decision d-1)',
+    ],
     ['other statuses are named', { status: 503 }, '', 'HTTP error 503: Service Unavailable'],
     [
       'a limit says how long to wait',

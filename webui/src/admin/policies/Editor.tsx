@@ -10,6 +10,7 @@ import {
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { askText, Button, confirm, Field, inputClass, SelectField, Time, toast } from '../../shared/ui';
+import { confirmed } from '../form/confirmed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { useLoaded } from '../share/useLoaded';
@@ -60,7 +61,7 @@ export function Editor({ overview, onChanged }: EditorProps) {
         confirmLabel: t('ops.policies.save'),
       });
       if (note === undefined) return;
-      const saved = await saveRules(files, note);
+      const saved = await confirmed(() => saveRules(files, note), t);
       toast.success(t('ops.policies.saved', { number: saved.number }));
       await offerActivation(saved, t);
       onChanged();

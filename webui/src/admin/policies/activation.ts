@@ -3,6 +3,7 @@ import { ApiError } from '../../api/client';
 import type { Translate } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { confirm, toast } from '../../shared/ui';
+import { confirmed } from '../form/confirmed';
 
 const trialSeconds = 600;
 
@@ -21,7 +22,7 @@ export async function offerActivation(chosen: Pick<Revision, 'id' | 'number'>, t
   )
     return;
   try {
-    await activateRules(chosen.id);
+    await confirmed(() => activateRules(chosen.id), t);
     toast.success(t('ops.policies.activated'));
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'policy_lockout') {
@@ -36,7 +37,7 @@ export async function offerActivation(chosen: Pick<Revision, 'id' | 'number'>, t
     });
     if (!trial) return;
     try {
-      await activateRules(chosen.id, trialSeconds);
+      await confirmed(() => activateRules(chosen.id, trialSeconds), t);
       toast.success(t('ops.policies.activated'));
     } catch (problem) {
       toast.error(errorText(problem, t));

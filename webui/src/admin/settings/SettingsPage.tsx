@@ -6,6 +6,7 @@ import { useT } from '../../i18n';
 import { useSynced } from '../../shared/offline/synced';
 import { ErrorPanel, Skeleton, toast } from '../../shared/ui';
 import { hasUnsaved } from '../../shared/unsaved';
+import { confirmed } from '../form/confirmed';
 import { PanelForm } from '../form/PanelForm';
 import { PanelPage } from '../list/PanelPage';
 import { useLoaded } from '../share/useLoaded';
@@ -62,7 +63,7 @@ export function SettingsPage(props: SettingsPageProps) {
     const changed = Object.fromEntries(
       Object.entries(wanted).filter(([key, text]) => key in before && before[key] !== text),
     );
-    const errors = await saveGroup(group, changed).then(
+    const errors = await confirmed(() => saveGroup(group, changed), t).then(
       (saved) => saved.errors,
       (problem: unknown) => {
         if (!isQueued(problem)) throw problem;

@@ -77,6 +77,10 @@ export const countFailed = async (signal?: AbortSignal) =>
   (await api.get<{ pagination: Paging }>('/fs/tasks', { query: { status: 'failed', limit: 1 }, signal }))
     .pagination.total;
 
+/** confirmPassword shows the password again, which counts for an hour. `code` is that of a second step, or "". */
+export const confirmPassword = (currentPassword: string, code: string) =>
+  api.post<unknown>('/admin/confirm', { currentPassword, ...(code && { code }) });
+
 export const listSessions = (signal?: AbortSignal) => api.get<AdminSession[]>('/admin/sessions', { signal });
 export const endSession = (id: string) => api.del<unknown>(`/admin/sessions/${encodeURIComponent(id)}`);
 

@@ -21,6 +21,8 @@ export interface TextQuestion {
   hint?: string;
   /** validate answers what is wrong with the text, or "" when it may be used. */
   validate?: (value: string) => string;
+  /** secret hides what is typed, such as a password. */
+  secret?: boolean;
   /** select is how many leading characters are selected at first; all by default. */
   select?: number;
 }

@@ -217,7 +217,7 @@ test('a storage is tried before it is saved, with remedies; an unknown driver ge
   await expect(report.getByText(/^What to do: /).first()).toBeVisible();
   await expect(report.getByText(`http://${program.far}`).first()).toBeVisible();
   expect(await violations(page)).toEqual([]);
-  await report.getByRole('button', { name: 'Close' }).last().click();
+  await report.locator('footer').getByRole('button', { name: 'Close' }).click();
   expect(await call<unknown[]>('GET', '/s3-configs')).toHaveLength(1);
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await expect(rowOf(page, 'Far bucket')).toBeVisible();
@@ -241,7 +241,7 @@ test('a storage is tried before it is saved, with remedies; an unknown driver ge
   await page.getByLabel('Folder', { exact: true }).fill('files/second');
   await trial.click();
   await expect(page.getByText('Everything works')).toBeVisible();
-  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+  await page.getByRole('dialog').locator('footer').getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await fromMenu(page, rowOf(page, 'Second disk'), 'Make it the default');
   await expect(rowOf(page, 'Second disk')).toContainText('Default');
@@ -350,7 +350,7 @@ test('shares are shown, changed and deleted as the lists say, which keep how the
   const result = page.getByRole('dialog', { name: 'Result' });
   await expect(result.getByText('1 done, 1 failed')).toBeVisible();
   await expect(result.getByRole('listitem')).toHaveText(/form-10: It was deleted already/);
-  await result.getByRole('button', { name: 'Close' }).last().click();
+  await result.locator('footer').getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Clear expired' }).click();
   const question = page.getByRole('alertdialog');
   await expect(question.getByText('0 texts are past their expiry now.')).toBeVisible();

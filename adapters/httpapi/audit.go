@@ -262,14 +262,8 @@ func (a *API) auditOps(log *audit.Audit) {
 				return auditListJSON{}, err
 			}
 			entries, err := log.List(ctx, who, f)
-			out := auditListJSON{Entries: make([]auditJSON, len(entries))}
-			for i, e := range entries {
-				out.Entries[i] = auditOf(e)
-			}
-			if len(entries) == f.Limit && len(entries) > 0 {
-				out.Next = &entries[len(entries)-1].N
-			}
-			return out, err
+			rows, next := rowsOfLog(entries, f.Limit, auditOf, entryNumber)
+			return auditListJSON{rows, next}, err
 		})
 
 	Stream(a, Op{Name: "audit.export", Method: http.MethodGet, Path: "/api/admin/audit/export", Actions: read, Type: linesType, Class: Heavy,
@@ -283,14 +277,10 @@ func (a *API) auditOps(log *audit.Audit) {
 			if err != nil {
 				return err
 			}
-			f.Limit = 1000
-			return exportLines(w, "audit", func() (rows []any, more bool, err error) {
-				entries, err := log.List(r.Context(), who, f)
-				for _, e := range entries {
-					rows, f.Before = append(rows, auditOf(e)), e.N
-				}
-				return rows, len(entries) == f.Limit, err
-			})
+			return exportLog(w, "audit", f.Before, func(before int64, limit int) ([]audit.Entry, error) {
+				f.Before, f.Limit = before, limit
+				return log.List(r.Context(), who, f)
+			}, auditOf, entryNumber)
 		})
 
 	Handle(a, Op{Name: "audit.verify", Method: http.MethodGet, Path: "/api/admin/audit/verify", Actions: read, Class: Heavy,
@@ -306,10 +296,7 @@ func (a *API) auditOps(log *audit.Audit) {
 }
 
 type auditRequest struct {
-	Before  Int    `query:"before,lenient"` // n of the last entry seen
-	Limit   Int    `query:"limit,lenient"`
-	From    string `query:"from"` // RFC 3339
-	To      string `query:"to"`
+	logRequest
 	Actor   string `query:"actor"`  // id or name
 	Action  string `query:"action"` // key.create, or "key." for all of a noun
 	Target  string `query:"target"` // a part of it
@@ -317,17 +304,11 @@ type auditRequest struct {
 }
 
 func (in auditRequest) filter() (audit.Filter, error) {
-	f := audit.Filter{Before: int64(in.Before), Limit: clampInt(int64(in.Limit), 0, 1000), Actor: in.Actor, Action: in.Action, Target: in.Target, Outcome: in.Outcome}
-	if f.Limit == 0 {
-		f.Limit = 100
-	}
-	var err error
-	if f.From, err = instantIn(in.From, "from"); err != nil {
-		return f, err
-	}
-	f.To, err = instantIn(in.To, "to")
-	return f, err
+	s, err := in.span()
+	return audit.Filter{Before: s.before, Limit: s.limit, From: s.from, To: s.to, Actor: in.Actor, Action: in.Action, Target: in.Target, Outcome: in.Outcome}, err
 }
+
+func entryNumber(e audit.Entry) int64 { return e.N }
 
 type auditListJSON struct {
 	Entries []auditJSON `json:"entries"`

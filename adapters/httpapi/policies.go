@@ -139,14 +139,8 @@ func (a *API) decisionOps(p *policies.Policies) {
 				return decisionListJSON{}, err
 			}
 			lines, err := p.Decisions(ctx, who, f)
-			out := decisionListJSON{Decisions: make([]decisionJSON, len(lines)), Next: nil}
-			for i, l := range lines {
-				out.Decisions[i] = decisionOf(l)
-			}
-			if len(lines) == f.Limit && len(lines) > 0 {
-				out.Next = &lines[len(lines)-1].N
-			}
-			return out, err
+			rows, next := rowsOfLog(lines, f.Limit, decisionOf, lineNumber)
+			return decisionListJSON{rows, next}, err
 		})
 
 	Stream(a, Op{Name: "decision.export", Method: http.MethodGet, Path: "/api/admin/decisions/export", Actions: read, Type: linesType, Class: Heavy,
@@ -160,14 +154,10 @@ func (a *API) decisionOps(p *policies.Policies) {
 			if err != nil {
 				return err
 			}
-			f.Limit = 1000
-			return exportLines(w, "decisions", func() (rows []any, more bool, err error) {
-				lines, err := p.Decisions(r.Context(), who, f)
-				for _, l := range lines {
-					rows, f.Before = append(rows, decisionOf(l)), l.N
-				}
-				return rows, len(lines) == f.Limit, err
-			})
+			return exportLog(w, "decisions", f.Before, func(before int64, limit int) ([]policies.Line, error) {
+				f.Before, f.Limit = before, limit
+				return p.Decisions(r.Context(), who, f)
+			}, decisionOf, lineNumber)
 		})
 
 	Handle(a, Op{Name: "decision.get", Method: http.MethodGet, Path: "/api/admin/decisions/{id}", Actions: read, Errors: []string{"not_found"},
@@ -179,35 +169,6 @@ func (a *API) decisionOps(p *policies.Policies) {
 			}
 			return decisionOf(*line), nil
 		})
-}
-
-// linesType is the content type of JSON lines.
-const linesType = "application/x-ndjson"
-
-// exportLines streams rows as JSON lines, page by page, for a file of this
-// name.
-func exportLines(w http.ResponseWriter, name string, page func() (rows []any, more bool, err error)) error {
-	rows, more, err := page()
-	if err != nil {
-		return err
-	}
-	w.Header()["Content-Type"] = []string{linesType}
-	w.Header().Set("Content-Disposition", `attachment; filename="pasteport-`+name+`.jsonl"`)
-	w.WriteHeader(http.StatusOK)
-	out := json.NewEncoder(w)
-	for {
-		for _, row := range rows {
-			if err := out.Encode(row); err != nil {
-				return err
-			}
-		}
-		if !more {
-			return nil
-		}
-		if rows, more, err = page(); err != nil {
-			return err
-		}
-	}
 }
 
 type rulesRequest struct {
@@ -520,10 +481,7 @@ type verdictJSON struct {
 }
 
 type decisionListRequest struct {
-	Before    Int    `query:"before,lenient"` // n of the last line seen
-	Limit     Int    `query:"limit,lenient"`
-	From      string `query:"from"` // RFC 3339
-	To        string `query:"to"`
+	logRequest
 	Action    string `query:"action"`
 	Principal string `query:"principal"`
 	Code      string `query:"code"`
@@ -531,29 +489,11 @@ type decisionListRequest struct {
 }
 
 func (in decisionListRequest) filter() (policies.LineFilter, error) {
-	f := policies.LineFilter{Before: int64(in.Before), Limit: clampInt(int64(in.Limit), 0, 1000), Action: policy.Action(in.Action), Principal: in.Principal, Code: in.Code, Outcome: in.Outcome}
-	if f.Limit == 0 {
-		f.Limit = 100
-	}
-	var err error
-	if f.From, err = instantIn(in.From, "from"); err != nil {
-		return f, err
-	}
-	f.To, err = instantIn(in.To, "to")
-	return f, err
+	s, err := in.span()
+	return policies.LineFilter{Before: s.before, Limit: s.limit, From: s.from, To: s.to, Action: policy.Action(in.Action), Principal: in.Principal, Code: in.Code, Outcome: in.Outcome}, err
 }
 
-// instantIn reads a time of a query; "" is the zero time.
-func instantIn(text, field string) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return at, ports.InvalidInput("time_invalid", field)
-	}
-	return at.UTC(), nil
-}
+func lineNumber(l policies.Line) int64 { return l.N }
 
 type decisionListJSON struct {
 	Decisions []decisionJSON `json:"decisions"`

@@ -23,7 +23,7 @@ var catalogue = map[string]text{
 	"permission_needed":     {"没有权限执行此操作：需要{permission}权限", "权限不足 (this needs the permission {permission})"},
 	"admin_needed":          {"没有权限：仅管理员可执行此操作", "权限不足 (only the administrator may do this)"},
 	"policy_denied":         {"没有权限：策略不允许此操作", "权限不足 (a policy does not allow this)"},
-	"confirm_required":      {"此操作需要重新确认密码；请在面板中确认，或重新登录", "This change needs your password again: confirm it in the panel, or sign in anew"},
+	"confirm_required":      {"此操作需要最近一小时内输入过的密码；请确认密码或重新登录后再试", "This change needs your password of the last hour: confirm it or sign in again, then repeat the change"},
 	"totp_required":         {"需要两步验证码", "A code of the second step is needed"},
 	"totp_wrong":            {"验证码错误或已使用", "The code is wrong or was used already"},
 	"totp.on":               {"两步验证已启用", "The second step is on already"},

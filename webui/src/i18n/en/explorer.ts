@@ -31,12 +31,13 @@ const explorer = {
     more: 'Actions for %{name}',
   },
   select: {
+    copyOf: 'Copy (%{smart_count})',
+    moveOf: 'Move (%{smart_count})',
+    removeOf: 'Delete (%{smart_count})',
     start: 'Select',
     end: 'Exit selection',
     count: '%{smart_count} selected',
     clear: 'Clear the selection',
-    copy: 'Copy',
-    move: 'Move',
     collect: 'Add to basket',
   },
   menu: {
@@ -244,6 +245,11 @@ const explorer = {
     started: { copy: 'Copying in the background', move: 'Moving in the background' },
   },
   upload: {
+    refused:
+      'The storage does not let this page in (CORS), so that files went through this server. A test of its config says how to mend that.',
+    toStorage: 'Storage configs',
+    arrived: '%{smart_count} file uploaded |||| %{smart_count} files uploaded',
+    arrivedInPart: '%{done} uploaded, %{smart_count} failed. See Tasks for the reasons.',
     title: 'Upload files',
     target: 'To %{path}',
     hint: 'You can also drop files on the page or paste them.',

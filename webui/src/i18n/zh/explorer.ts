@@ -34,12 +34,13 @@ const explorer: Shape<typeof en> = {
     more: '%{name} 的操作',
   },
   select: {
+    copyOf: '复制（%{smart_count}）',
+    moveOf: '移动（%{smart_count}）',
+    removeOf: '删除（%{smart_count}）',
     start: '选择',
     end: '退出选择',
     count: '已选 %{smart_count} 项',
     clear: '清除选择',
-    copy: '复制',
-    move: '移动',
     collect: '加入文件篮',
   },
   menu: {
@@ -242,6 +243,10 @@ const explorer: Shape<typeof en> = {
     started: { copy: '正在后台复制', move: '正在后台移动' },
   },
   upload: {
+    refused: '存储拒绝了本页面的直接访问（CORS），文件已改由服务器中转。在存储配置中运行测试可查看修复方法。',
+    toStorage: '存储配置',
+    arrived: '已上传 %{smart_count} 个文件',
+    arrivedInPart: '已上传 %{done} 个，%{smart_count} 个失败。原因见任务列表。',
     title: '上传文件',
     target: '上传到 %{path}',
     hint: '也可以将文件拖放到页面上，或直接粘贴。',

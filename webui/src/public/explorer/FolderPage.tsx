@@ -23,11 +23,12 @@ import { readmeOf } from './readme';
 import { StatusLine } from './StatusLine';
 import { useTaste } from './taste';
 import { TileView } from './TileView';
-import { Toolbar } from './Toolbar';
+import { FindButton, Toolbar } from './Toolbar';
 import { uploads } from './uploads';
 import { useCommands } from './useCommands';
 import { useFolder } from './useFolder';
 import { useFolderSizes } from './useFolderSizes';
+import { useUploadsEnd } from './useUploadsEnd';
 import type { Point } from './useLongPress';
 import { useRights } from './useRights';
 import { useSelection } from './useSelection';
@@ -82,6 +83,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
   });
   useOnline(() => folder.reload(false));
   useUploadsHere(path, () => folder.reload(false));
+  useUploadsEnd(asked?.kind === 'upload' || asked?.kind === 'tasks');
 
   const View = { list: ListView, grid: TileView, gallery: GalleryView }[view];
   const readme = wantsReadme ? readmeOf(items) : undefined;
@@ -115,6 +117,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
   if (preview) {
     return (
       <>
+        <FindButton onAsk={setAsked} />
         <Crumbs path={path} base={base} file={preview} onType={() => void commands.goTo()} />
         <PreviewPane
           key={preview}
@@ -138,6 +141,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
   }
   return (
     <>
+      <FindButton onAsk={setAsked} />
       <Toolbar
         selection={selection}
         rights={rights}

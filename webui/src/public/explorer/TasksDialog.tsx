@@ -115,7 +115,7 @@ export default function TasksDialog({ onClose, onAsk }: TasksDialogProps) {
 function Part({ title, lines }: { title: string; lines: readonly ReactNode[] }) {
   if (lines.length === 0) return null;
   return (
-    <section className={styles.taskPart}>
+    <section className={styles.taskPart} aria-label={title}>
       <h3>{title}</h3>
       <ul className={styles.taskList}>{lines}</ul>
     </section>

@@ -54,6 +54,25 @@ export function Toolbar(props: ToolbarProps) {
   );
 }
 
+/** FindButton opens the search; it stands beside the page's title. */
+export function FindButton({ onAsk }: Pick<ToolbarProps, 'onAsk'>) {
+  const t = useT();
+  return (
+    <Button
+      className={`${styles.find} ${styles.iconOnPhone}`}
+      aria-label={t('explorer.tools.search')}
+      aria-keyshortcuts="Control+K Meta+K"
+      icon={<Search size={18} aria-hidden="true" />}
+      onClick={() => onAsk({ kind: 'search' })}
+    >
+      {t('explorer.tools.search')}
+      <kbd aria-hidden="true">{isApple ? '⌘ K' : 'Ctrl K'}</kbd>
+    </Button>
+  );
+}
+
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
+
 function FolderTools({ writable, busy, onAsk, onNewFolder, onRefresh }: ToolbarProps) {
   const t = useT();
   return (
@@ -78,13 +97,6 @@ function FolderTools({ writable, busy, onAsk, onNewFolder, onRefresh }: ToolbarP
         </Button>
       )}
       <span className={styles.gap} />
-      <IconButton
-        label={t('explorer.tools.search')}
-        aria-keyshortcuts="Control+K"
-        onClick={() => onAsk({ kind: 'search' })}
-      >
-        <Search size={20} aria-hidden="true" />
-      </IconButton>
       <BasketButton onAsk={onAsk} />
       <TasksButton onAsk={onAsk} />
       <ViewTools onAsk={onAsk} onRefresh={onRefresh} />
@@ -226,32 +238,32 @@ function SelectionTools({ selection, rights, onAsk, onRemove, onDownload, onColl
       {rights.copy && (
         <Button
           className={styles.iconOnPhone ?? ''}
-          aria-label={t('explorer.select.copy')}
+          aria-label={t('explorer.select.copyOf', entries.length)}
           icon={<Copy size={18} aria-hidden="true" />}
           onClick={() => onAsk({ kind: 'copy', entries })}
         >
-          {t('explorer.select.copy')}
+          {t('explorer.select.copyOf', entries.length)}
         </Button>
       )}
       {rights.move && (
         <Button
           className={styles.iconOnPhone ?? ''}
-          aria-label={t('explorer.select.move')}
+          aria-label={t('explorer.select.moveOf', entries.length)}
           icon={<FolderInput size={18} aria-hidden="true" />}
           onClick={() => onAsk({ kind: 'move', entries })}
         >
-          {t('explorer.select.move')}
+          {t('explorer.select.moveOf', entries.length)}
         </Button>
       )}
       {rights.remove && (
         <Button
           variant="danger"
           className={styles.iconOnPhone ?? ''}
-          aria-label={t('common.delete')}
+          aria-label={t('explorer.select.removeOf', entries.length)}
           icon={<Trash2 size={18} aria-hidden="true" />}
           onClick={onRemove}
         >
-          {t('common.delete')}
+          {t('explorer.select.removeOf', entries.length)}
         </Button>
       )}
       <span className={styles.gap} />

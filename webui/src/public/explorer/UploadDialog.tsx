@@ -1,6 +1,8 @@
 import { FolderUp, Pause, Play, Upload } from 'lucide-react';
 import { useEffect, useRef, useState, useSyncExternalStore, type ChangeEvent } from 'react';
+import { Link } from 'wouter';
 import type { Entry } from '../../api/fs';
+import { useSession } from '../../auth/session';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { Button, Dialog, Segmented, SelectField } from '../../shared/ui';
@@ -22,7 +24,7 @@ import { join } from './place';
 import { ResumeDialog, type ResumeAnswer } from './ResumeDialog';
 import './cutTransfers';
 import { UploadLine, type Clash } from './UploadLine';
-import { send, uploads, ways } from './uploads';
+import { refusals, send, uploads, ways } from './uploads';
 import { useTaken } from './useTaken';
 
 interface UploadDialogProps {
@@ -53,6 +55,7 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
     found: readonly Resumable[];
     answer: (choice: ResumeAnswer) => void;
   }>();
+  const admin = useSession().kind === 'admin';
   const pending = items.filter(({ status }) => status === 'pending');
   const paused = items.filter(({ status }) => status === 'paused').length;
   const namesIn = useTaken(
@@ -198,6 +201,12 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
           </div>
         )}
         {totals.active && <Totals totals={totals} />}
+        {refusals.seen && admin && (
+          <p className={styles.warn} role="status">
+            {t('explorer.upload.refused')}{' '}
+            <Link href="/admin/storage-config">{t('explorer.upload.toStorage')}</Link>
+          </p>
+        )}
         {items.length > 0 && (
           <ul className={styles.uploads} aria-label={t('file.list.title')}>
             {items.map((item) => (

@@ -18,9 +18,16 @@ export const uploads = new UploadQueue<MountTarget>();
 /** ways are how single files are sent, where somebody has chosen that, by the id of the file. */
 export const ways = new Map<number, { method?: UploadMethod; resume?: string | undefined }>();
 
+/** refusals remembers whether a storage has let this page in; its administrators are told. */
+export const refusals = { seen: false };
+
 /** send moves a file to the folder it was put on the list for. */
 export const send: Transfer<MountTarget> = (item, _, hooks) =>
-  uploadToMount(item.file, { folder: item.folder, name: item.name, ...ways.get(item.id) }, hooks);
+  uploadToMount(
+    item.file,
+    { folder: item.folder, name: item.name, ...ways.get(item.id) },
+    { ...hooks, onRefused: () => (refusals.seen = true) },
+  );
 
 addEventListener('beforeunload', (event) => {
   if (uploads.snapshot().totals.active) event.preventDefault();

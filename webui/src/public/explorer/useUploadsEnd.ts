@@ -1,0 +1,28 @@
+import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react';
+import { useT } from '../../i18n';
+import { toast } from '../../shared/ui';
+import { notices } from './notices';
+import { uploads } from './uploads';
+
+/** useUploadsEnd says how the uploads went when the last of them ends; no toast while their list is on the screen. */
+export function useUploadsEnd(watched: boolean): void {
+  const t = useT();
+  const { totals } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
+  const { active, done, failed, files } = totals;
+  const before = useRef(active);
+  const tell = useEffectEvent(() => {
+    if (files === 0 || done + failed < files) return;
+    const text =
+      failed === 0
+        ? t('explorer.upload.arrived', done)
+        : t('explorer.upload.arrivedInPart', { smart_count: failed, done });
+    notices.tell(text);
+    if (watched) return;
+    if (failed === 0) toast.success(text);
+    else toast.warning(text);
+  });
+  useEffect(() => {
+    if (before.current && !active) tell();
+    before.current = active;
+  }, [active]);
+}

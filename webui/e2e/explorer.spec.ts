@@ -575,7 +575,9 @@ for (const [language, theme, phone] of [
     await page.getByRole('button', { name: say('explorer.select.start'), exact: true }).click();
     await page.getByRole('checkbox', { name: say('explorer.list.select', { name: 'map.png' }) }).check();
     await look('selected');
-    await page.getByRole('button', { name: say('explorer.select.clear') }).click();
+    await page
+      .getByRole('button', { name: say(`explorer.select.${phone ? 'end' : 'clear'}`), exact: true })
+      .click();
     const show = async (view: string) => {
       if (phone) await page.getByRole('button', { name: say('explorer.tools.view'), exact: true }).click();
       const role = phone ? 'menuitemradio' : 'button';
@@ -584,6 +586,7 @@ for (const [language, theme, phone] of [
     await show('grid');
     await look('grid');
     await show('gallery');
+    await expect(page.getByRole('grid', { name: say('explorer.gallery.label') })).toBeVisible();
     await expect(page.locator('[role=gridcell] img')).toHaveCount(1);
     await look('gallery');
     await page.keyboard.press('?');

@@ -267,7 +267,11 @@ function SelectionTools({ selection, rights, onAsk, onRemove, onDownload, onColl
         </Button>
       )}
       <span className={styles.gap} />
-      <IconButton label={t('explorer.select.clear')} onClick={selection.clear}>
+      <IconButton
+        className={styles.notOnPhone ?? ''}
+        label={t('explorer.select.clear')}
+        onClick={selection.clear}
+      >
         <X size={20} aria-hidden="true" />
       </IconButton>
     </>

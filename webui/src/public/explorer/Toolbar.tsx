@@ -66,7 +66,7 @@ export function FindButton({ onAsk }: Pick<ToolbarProps, 'onAsk'>) {
       onClick={() => onAsk({ kind: 'search' })}
     >
       {t('explorer.tools.search')}
-      <kbd aria-hidden="true">{isApple ? '⌘ K' : 'Ctrl K'}</kbd>
+      <kbd data-keys={isApple ? '⌘ K' : 'Ctrl K'} aria-hidden="true" />
     </Button>
   );
 }

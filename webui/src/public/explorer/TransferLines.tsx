@@ -100,6 +100,7 @@ export function CutLine({ cut, onAsk }: { cut: Cut; onAsk: (asked: Asked) => voi
       setOther(true);
       return;
     }
+    cutTransfers.watch();
     uploads.add([{ file, folder: cut.folder }]);
     const item = uploads
       .snapshot()

@@ -18,11 +18,11 @@ import {
 } from '../../shared/uploader';
 import { formatDuration } from '../../shared/uploader/duration';
 import { fromInput } from '../../shared/uploader/sources';
+import { cutTransfers } from './cutTransfers';
 import { freeName } from './entries';
 import styles from './explorer.module.css';
 import { join } from './place';
 import { ResumeDialog, type ResumeAnswer } from './ResumeDialog';
-import './cutTransfers';
 import { UploadLine, type Clash } from './UploadLine';
 import { refusals, send, uploads, ways } from './uploads';
 import { useTaken } from './useTaken';
@@ -78,6 +78,7 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
 
   /** begin settles names and unfinished uploads, then sends. */
   async function begin() {
+    cutTransfers.watch();
     setBusy(true);
     for (const item of clashing) {
       const choice = clashOf(item);

@@ -46,7 +46,8 @@ describe('uploads of closed pages', () => {
 
   it('are noted while they run, and not when they have ended', async () => {
     const { uploads } = await import('./uploads');
-    await import('./cutTransfers');
+    const { cutTransfers } = await import('./cutTransfers');
+    cutTransfers.watch();
     const kept = () => Object.keys(localStorage).filter((key) => key.startsWith(`${ownPrefix}moving:`));
     let end: () => void = () => {};
     uploads.add([{ file: new File(['x'], 'a.bin'), folder: '/m' }]);

@@ -37,6 +37,7 @@ const listeners = new Set<() => void>();
 let cuts: readonly Cut[] = [];
 let written = '';
 let writtenAt = 0;
+let watching = false;
 
 /** note writes down what is on its way, when that has changed or a while has passed. */
 function note() {
@@ -90,6 +91,15 @@ export const cutTransfers = {
 
   snapshot: () => cuts,
 
+  /** watch notes this page's uploads from now on, so that another page can tell of them. */
+  watch() {
+    if (watching) return;
+    watching = true;
+    uploads.subscribe(note);
+    // The lock is let go when the page closes, however that comes about.
+    if ('locks' in navigator) void navigator.locks.request(own, () => new Promise(() => {})).catch(() => {});
+  },
+
   /** look reads again what closed pages have left. */
   async look() {
     const open = await openPages();
@@ -115,7 +125,3 @@ export const cutTransfers = {
     void cutTransfers.look();
   },
 };
-
-uploads.subscribe(note);
-// The lock is let go when the page closes, however that comes about.
-if ('locks' in navigator) void navigator.locks.request(own, () => new Promise(() => {})).catch(() => {});

@@ -11,8 +11,8 @@ vi.mock('./put', async (original) => ({ ...(await original<object>()), putBytes:
 async function upload(method: UploadMethod, failure: UploadError, sent: number) {
   const file = new File(['x'.repeat(inPartsFrom)], 'film.bin');
   const refused = vi.fn();
-  vi.mocked(uploadMultipart).mockImplementation((_file, _backend, { onProgress }) => {
-    if (sent > 0) onProgress?.(sent);
+  vi.mocked(uploadMultipart).mockImplementation((_file, _backend, options) => {
+    if (sent > 0) options?.onProgress?.(sent);
     return Promise.reject(failure);
   });
   vi.mocked(putBytes).mockResolvedValue({ etag: null });

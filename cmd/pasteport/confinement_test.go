@@ -54,6 +54,13 @@ var confinedCalls = []confined{
 		call: func(c client, path string) answer { return c.get("/api/fs/get?path=" + url.QueryEscape(path+"/")) }},
 	{name: "GET download", bit: mountView,
 		call: func(c client, path string) answer { return c.get(fsURL("download", path)) }},
+	{name: "GET thumbnail", bit: mountView, call: func(c client, path string) answer {
+		a := c.get(fsURL("thumbnail", path))
+		if a.status == http.StatusUnsupportedMediaType { // it was let in; a text has no small picture
+			a.status = http.StatusOK
+		}
+		return a
+	}},
 	{name: "GET file-link", bit: mountView,
 		call: func(c client, path string) answer { return c.get(fsURL("file-link", path)) }},
 	{name: "GET search in a folder", bit: mountView, folder: true, creates: true, // nothing is found where nothing is

@@ -194,10 +194,11 @@ test('files are uploaded whole and in parts, and a cut upload goes on after a re
   await chooser.setFiles({ name: 'large.bin', mimeType: 'text/plain', buffer: Buffer.from('x') });
   await expect(tasks.getByText('That is another file. Choose large.bin (21 MB).')).toBeVisible();
   await tasks.getByTestId('cut-file').setInputFiles(large);
-  await expect(tasks.getByText('Done', { exact: true }).first()).toBeVisible({ timeout: 90_000 });
+  const transfer = tasks.getByRole('listitem').filter({ hasText: 'Upload of 1 file' });
+  await expect(transfer.getByText('Done', { exact: true }).first()).toBeVisible({ timeout: 90_000 });
   await expect(tasks.getByText('Interrupted: its page was closed')).toHaveCount(0);
-  await tasks.getByText('1 file', { exact: true }).click();
-  await expect(tasks.getByText(`${at}/large.bin`)).toBeVisible();
+  await transfer.getByText('1 file', { exact: true }).click();
+  await expect(transfer.getByText(`${at}/large.bin`)).toBeVisible();
   expect(sent).toBe(2);
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
   await expect(line(page, 'large.bin')).toContainText('21 MB');

@@ -14,7 +14,9 @@ export default function FilePage({ slug }: { slug: string }) {
   const control = useGate<PublicFile>(`file/${slug}`, {
     peek: async (signal) => {
       const seen = await peekFile(slug, signal);
-      if (seen.filename) prepare({ filename: seen.filename, mimetype: seen.mimetype ?? '', type: 0 });
+      const { filename, mimetype = '' } = seen;
+      // After the call that opens the file, which must not stand in line behind it.
+      if (filename) setTimeout(() => prepare({ filename, mimetype, type: 0 }));
       return { requiresPassword: seen.requires_password, isLastView: seen.isLastView ?? false };
     },
     read: (signal) => readFile(slug, signal),

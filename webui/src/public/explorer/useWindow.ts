@@ -22,7 +22,10 @@ export function useWindow(
   height: number,
   whole = drawAll,
 ): Window {
-  const [near, setNear] = useState<Window>({ first: 0, last: 60 });
+  const [near, setNear] = useState<Window>(() => ({
+    first: 0,
+    last: Math.ceil(innerHeight / height) + spare,
+  }));
 
   useEffect(() => {
     if (count <= whole) return;

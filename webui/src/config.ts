@@ -13,6 +13,8 @@ export interface AppConfig {
   customCode: boolean;
   /** sourceUrl is where the product's source lies; the header links to it when it is set. */
   sourceUrl: string;
+  /** rules are the administrator's decisions for the pages, see shared/rules.ts. */
+  rules: Record<string, unknown>;
 }
 
 /** apiBaseKey names the back end that an administrator chose on this device (see shell/extras). */
@@ -33,6 +35,7 @@ function read(): AppConfig {
     siteTitle: text('siteTitle'),
     faviconUrl: text('faviconUrl'),
     customCode: given.customCode === true,
+    rules: typeof given.rules === 'object' ? { ...given.rules } : {},
     sourceUrl: /^https?:/.test(text('sourceUrl')) ? text('sourceUrl') : '',
   };
 }

@@ -4,12 +4,18 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './App';
 import { startSession } from './auth/session';
+import { readStored } from './config';
 import { startLanguage } from './i18n';
 import { startSite } from './shared/site';
 import { startScroll } from './shell/scroll';
 import { startTheme } from './theme/mode';
 
 async function start(root: HTMLElement): Promise<void> {
+  if (isInherited())
+    await import('./shared/inherited').then(
+      ({ inherit }) => inherit(),
+      () => undefined,
+    );
   startTheme();
   startScroll();
   await startLanguage();
@@ -25,6 +31,10 @@ async function start(root: HTMLElement): Promise<void> {
     void import('./shell/extras').then(({ startExtras }) => startExtras());
   });
 }
+
+/** isInherited says whether the program before this one has left something here that was not taken over yet. */
+const isInherited = () =>
+  !readStored('pp.inherited') && ['cloudpaste-content', 'file_explorer_view_mode'].some(readStored);
 
 /** whenIdle leaves the network and the processor to the page that is being opened. */
 function whenIdle(run: () => void): void {

@@ -23,6 +23,8 @@ export interface CallOptions {
   idempotencyKey?: string;
   /** live asks the server and nobody else: no copy on this device, no queue. */
   live?: boolean;
+  /** onCopy is told when the answer is the copy of this device, with the time it was taken. */
+  onCopy?: (at: Date) => void;
   /** onTag is given the entity tag of a successful answer; "" when it has none. */
   onTag?: (etag: string) => void;
 }
@@ -121,10 +123,9 @@ async function call(
       throw error;
     });
     const { idempotencyKey = '', headers: { 'If-Match': etag = '' } = {} } = options;
-    return {
-      ok: true,
-      ...(await offline.standIn({ method, path: local, body, etag, idempotencyKey }, error)),
-    } as Answer;
+    const copy = await offline.standIn({ method, path: local, body, etag, idempotencyKey }, error);
+    options.onCopy?.(new Date(copy.takenAt));
+    return { ok: true, ...copy } as Answer & typeof copy;
   });
   if (response.ok && accepted(response.body)) {
     options.onTag?.(response.etag);

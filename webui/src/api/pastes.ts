@@ -1,4 +1,4 @@
-import { api, apiUrl } from './client';
+import { api, apiUrl, type CallOptions } from './client';
 import type {
   CreatedPaste,
   Paste,
@@ -15,7 +15,8 @@ export const createPaste = (draft: PasteDraft, idempotencyKey: string) =>
   api.post<CreatedPaste>('/paste', draft, { idempotencyKey });
 
 /** readPaste takes a view when the paste has no password. */
-export const readPaste = (slug: string, signal?: AbortSignal) => api.get<Paste>(at(slug), { signal });
+export const readPaste = (slug: string, options?: Pick<CallOptions, 'signal' | 'onCopy'>) =>
+  api.get<Paste>(at(slug), options);
 
 /** peekPaste tells whether a paste exists, is protected or has one view left; it takes no view. */
 export const peekPaste = (slug: string, signal?: AbortSignal) =>

@@ -13,16 +13,23 @@ interface Call {
   idempotencyKey: string;
 }
 
+interface StandIn {
+  body: unknown;
+  etag: string;
+  /** takenAt is when the copy was taken, in milliseconds. */
+  takenAt: number;
+}
+
 /**
  * standIn answers a call that did not reach the server: a read from this device's copy, a write of the kinds of
  * §7 by putting it into the queue. Throws an ApiError with failure "queued" for the latter, since nothing has been
  * done yet, and the given error where there is no help.
  */
-export async function standIn(call: Call, error: ApiError): Promise<{ body: unknown; etag: string }> {
+export async function standIn(call: Call, error: ApiError): Promise<StandIn> {
   if (call.method === 'GET') {
     const copy = await recall(call.path).catch(() => undefined);
     if (!copy) throw error;
-    return { body: copy.data, etag: copy.etag };
+    return { body: copy.data, etag: copy.etag, takenAt: copy.lastModified };
   }
   const kind = navigator.onLine ? undefined : kindOf(call.method, call.path);
   if (!kind || typeof call.body !== 'object') throw error;

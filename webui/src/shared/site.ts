@@ -10,8 +10,6 @@ export interface SiteConfig {
   announcement: string;
   customHead: string;
   customBody: string;
-  /** editorMode is what Home starts with: "plain" or "markdown". */
-  editorMode: string;
 }
 
 /** How long in milliseconds the copy on this device is used without asking again (§9). */
@@ -26,7 +24,6 @@ const empty: SiteConfig = {
   announcement: '',
   customHead: '',
   customBody: '',
-  editorMode: 'markdown',
 };
 
 interface Cached {
@@ -97,7 +94,6 @@ export async function reloadSite(): Promise<void> {
     announcement: text('site_announcement_content'),
     customHead: text('site_custom_head'),
     customBody: text('site_custom_body'),
-    editorMode: text('site_editor_mode') || 'markdown',
   };
   writeStored(key, JSON.stringify({ at: Date.now(), site } satisfies Cached));
   show(site);

@@ -11,7 +11,7 @@ export function Footer() {
   return (
     <footer className={styles.footer}>
       <Suspense fallback={null}>
-        <Markdown text={footerMarkdown} />
+        <Markdown text={footerMarkdown} ofSite />
       </Suspense>
     </footer>
   );

@@ -10,6 +10,7 @@ import { confirmed } from '../form/confirmed';
 import { PanelForm } from '../form/PanelForm';
 import { PanelPage } from '../list/PanelPage';
 import { useLoaded } from '../share/useLoaded';
+import { learnRules } from './pageRules';
 import styles from './settings.module.css';
 
 interface SettingsPageProps {
@@ -82,6 +83,7 @@ export function SettingsPage(props: SettingsPageProps) {
         row.key in changed && !kept.has(row.key) ? { ...row, value: changed[row.key] ?? '' } : row,
       ),
     );
+    if (errors) learnRules(Object.fromEntries(Object.entries(changed).filter(([key]) => !kept.has(key))));
     if (errors?.length === 0) toast.success(t('admin.settings.saved'));
     if (errors) onSaved?.();
   }

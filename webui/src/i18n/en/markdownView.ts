@@ -14,6 +14,7 @@ const markdownView = {
   diagramSource: 'Source of the diagram',
   diagramFailed: 'The diagram could not be drawn: %{reason}',
   footnoteBack: 'Back to the text',
+  imageHeld: 'Load the picture from %{site}',
   imageOpen: 'Enlarge image %{name}',
   table: 'Table',
   task: 'Task',

@@ -24,6 +24,7 @@ const preview = {
     render: 'Render',
     copy: 'Copy code',
     run: 'Run scripts',
+    tab: 'Open in a new tab',
     full: 'Full screen',
     stop: 'Stop scripts',
     safe: 'Shown in a closed frame: it cannot reach this site, your sign-in or the network.',

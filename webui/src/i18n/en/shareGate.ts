@@ -1,4 +1,5 @@
 const shareGate = {
+  copy: 'You are offline. This is the copy of this device, from',
   password: {
     title: 'This share is protected',
     body: 'Enter the password you were given with the link.',

@@ -17,6 +17,7 @@ const markdownView: Shape<typeof en> = {
   diagramSource: '图表源码',
   diagramFailed: '图表无法绘制：%{reason}',
   footnoteBack: '返回正文',
+  imageHeld: '从 %{site} 加载图片',
   imageOpen: '放大图片 %{name}',
   table: '表格',
   task: '任务',

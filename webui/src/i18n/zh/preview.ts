@@ -27,6 +27,7 @@ const preview: Shape<typeof en> = {
     render: '渲染',
     copy: '复制代码',
     run: '运行脚本',
+    tab: '在新标签页打开',
     full: '全屏',
     stop: '停止脚本',
     safe: '内容显示在封闭的框架中，无法访问本站、您的登录信息或网络。',

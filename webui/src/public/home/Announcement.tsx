@@ -52,7 +52,7 @@ export default function Announcement({ text }: { text: string }) {
         </>
       }
     >
-      <Markdown text={text} />
+      <Markdown text={text} ofSite />
     </Dialog>
   );
 }

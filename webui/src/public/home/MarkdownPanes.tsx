@@ -1,6 +1,6 @@
-import { lazy, Suspense, useState, type CSSProperties } from 'react';
+import { lazy, Suspense, useCallback, useRef, useState, type CSSProperties } from 'react';
 import { useT } from '../../i18n';
-import type { EditorProps } from '../../shared/editor/editor';
+import type { EditorHandle, EditorProps } from '../../shared/editor/editor';
 import { PlainEditor } from '../../shared/editor/PlainEditor';
 import { Skeleton } from '../../shared/ui';
 import { Divider } from './Divider';
@@ -16,25 +16,37 @@ const MarkdownEditor = lazy(async () => {
 const Preview = lazy(() => import('./Preview'));
 
 /** MarkdownPanes is the source and its preview, side by side or one of them. */
-export default function MarkdownPanes({ way, ...editor }: EditorProps & { way: Way }) {
+export default function MarkdownPanes({ way, onReady, ...editor }: EditorProps & { way: Way }) {
   const t = useT();
-  const [scroll, setScroll] = useState(0);
+  const [line, setLine] = useState(1);
+  const handle = useRef<EditorHandle>(undefined);
   const [ratio, setRatio] = useState(50);
   const look = way === 'plain' || way === 'instant' ? way : 'source';
+  const ready = useCallback(
+    (given: EditorHandle | undefined) => {
+      handle.current = given;
+      onReady(given);
+    },
+    [onReady],
+  );
   return (
     <div
       className={`${styles.panes} ${way === 'split' ? styles.split : ''}`}
       style={{ '--source': `${ratio}%` } as CSSProperties}
     >
       <div className={styles.source} hidden={way === 'preview'}>
-        <Suspense fallback={<PlainEditor {...editor} />}>
-          <MarkdownEditor {...editor} look={look} onScroll={setScroll} />
+        <Suspense fallback={<PlainEditor {...editor} onReady={ready} />}>
+          <MarkdownEditor {...editor} onReady={ready} look={look} onScroll={setLine} />
         </Suspense>
       </div>
       {way === 'split' && <Divider label={t('home.editor.divider')} value={ratio} onChange={setRatio} />}
       {(way === 'split' || way === 'preview') && (
         <Suspense fallback={<Skeleton lines={5} />}>
-          <Preview text={editor.text} scroll={way === 'split' ? scroll : undefined} />
+          <Preview
+            text={editor.text}
+            line={way === 'split' ? line : undefined}
+            onScroll={(top) => handle.current?.showLine?.(top)}
+          />
         </Suspense>
       )}
     </div>

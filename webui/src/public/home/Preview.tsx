@@ -1,6 +1,7 @@
 import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { Button, Segmented, Skeleton } from '../../shared/ui';
+import { isFollowing, showLine, topLine } from './along';
 import styles from './home.module.css';
 
 const Markdown = lazy(() => import('../../shared/markdown').then((module) => ({ default: module.Markdown })));
@@ -16,12 +17,14 @@ type Device = (typeof devices)[number];
 
 interface PreviewProps {
   text: string;
-  /** scroll is how far the source is scrolled, from 0 to 1; undefined when the preview stands alone. */
-  scroll: number | undefined;
+  /** line is what stands at the top of the source, see EditorProps; undefined when the preview stands alone. */
+  line: number | undefined;
+  /** onScroll tells which line of the source the preview shows at its top. */
+  onScroll: (line: number) => void;
 }
 
 /** Preview renders the text as its readers will see it. */
-export default function Preview({ text, scroll }: PreviewProps) {
+export default function Preview({ text, line, onScroll }: PreviewProps) {
   const t = useT();
   const pane = useRef<HTMLDivElement>(null);
   const settled = useDeferredValue(useSettled(text));
@@ -30,11 +33,8 @@ export default function Preview({ text, scroll }: PreviewProps) {
   const large = settled.length > liveLimit && asked !== settled;
 
   useEffect(() => {
-    const element = pane.current;
-    if (element && scroll !== undefined) {
-      element.scrollTop = scroll * (element.scrollHeight - element.clientHeight);
-    }
-  }, [scroll]);
+    if (pane.current && line !== undefined) showLine(pane.current, line);
+  }, [line]);
 
   return (
     <div
@@ -43,8 +43,11 @@ export default function Preview({ text, scroll }: PreviewProps) {
       role="region"
       aria-label={t('home.editor.preview')}
       tabIndex={0}
+      onScroll={() => {
+        if (pane.current && line !== undefined && !isFollowing(pane.current)) onScroll(topLine(pane.current));
+      }}
     >
-      {scroll === undefined && (
+      {line === undefined && (
         <div className={styles.devices}>
           <Segmented
             label={t('home.editor.devices.label')}
@@ -63,8 +66,8 @@ export default function Preview({ text, scroll }: PreviewProps) {
         </div>
       ) : (
         <Suspense fallback={<Skeleton lines={5} />}>
-          <div className={scroll === undefined ? styles[device] : ''}>
-            <Markdown text={settled} />
+          <div className={line === undefined ? styles[device] : ''}>
+            <Markdown text={settled} withLines />
           </div>
         </Suspense>
       )}

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { authEvents } from '../../auth/credentials';
-import { emptyShare, type ShareValues } from '../../shared/shareform';
+import { freshShare, shareProblems, type ShareValues } from '../../shared/shareform';
 import {
   claimDraft,
   holdDraft,
@@ -162,5 +162,11 @@ export function useDraft({ written, restore, takeOver, onOtherTab }: Options) {
   };
 }
 
-/** formOf is the share form of a draft; its password was never kept. */
-export const formOf = (draft: Draft): ShareValues => ({ ...emptyShare, ...draft.form, password: '' });
+/** formOf is the share form of a draft, as far as the site allows it now; its password was never kept. */
+export function formOf({ form }: Draft): ShareValues {
+  const fresh = freshShare();
+  const kept = { ...fresh, ...form, password: '' };
+  const { expiry, expiryAt, maxViews } = shareProblems(kept, new Date());
+  if (expiry || expiryAt) Object.assign(kept, { expiry: fresh.expiry, expiryAt: '' });
+  return maxViews ? { ...kept, maxViews: fresh.maxViews } : kept;
+}

@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
 import type { Paste } from '../../api/types';
 import { useT } from '../../i18n';
 import { remainingViews } from '../../shared/format';
@@ -18,10 +18,12 @@ interface PasteViewProps {
   paste: Paste;
   /** password that opened it; "" when it needs none. */
   password: string;
+  /** notice stands above the text. */
+  notice?: ReactNode;
 }
 
 /** PasteView is an open paste: title, one line of facts, what can be done, the text. */
-export function PasteView({ paste: opened, password: given }: PasteViewProps) {
+export function PasteView({ paste: opened, password: given, notice }: PasteViewProps) {
   const t = useT();
   const [paste, setPaste] = useState(opened);
   const [password, setPassword] = useState(given);
@@ -39,6 +41,7 @@ export function PasteView({ paste: opened, password: given }: PasteViewProps) {
   return (
     <div className={styles.page}>
       <Crumbs />
+      {notice}
       <header className={styles.head}>
         <PageHeading>{paste.remark?.trim() || paste.slug}</PageHeading>
         <Meta paste={paste} text={text} />

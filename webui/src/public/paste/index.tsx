@@ -1,7 +1,8 @@
+import { Suspense, useState } from 'react';
 import { peekPaste, readPaste, unlockPaste } from '../../api/pastes';
 import type { Paste } from '../../api/types';
 import { useT } from '../../i18n';
-import { GateView, useGate } from '../../shared/gate';
+import { GateView, OfflineCopy, useGate } from '../../shared/gate';
 import { PageHeading, usePageTitle } from '../../shared/page';
 import { Skeleton } from '../../shared/ui';
 import { Crumbs } from './Crumbs';
@@ -11,6 +12,7 @@ import styles from './paste.module.css';
 /** PastePage shows one shared text to whoever has its link, and its password where one is set. */
 export default function PastePage({ slug }: { slug: string }) {
   const t = useT();
+  const [copied, setCopied] = useState<Date>();
   const control = useGate<Paste>(`paste/${slug}`, {
     peek: async (signal) => {
       const seen = await peekPaste(slug, signal);
@@ -19,7 +21,10 @@ export default function PastePage({ slug }: { slug: string }) {
         isLastView: seen.isLastView ?? false,
       };
     },
-    read: (signal) => readPaste(slug, signal),
+    read: (signal) => {
+      setCopied(undefined);
+      return readPaste(slug, { signal, onCopy: setCopied });
+    },
     unlock: (password, signal) => unlockPaste(slug, password, signal),
   });
   const { gate } = control;
@@ -38,7 +43,19 @@ export default function PastePage({ slug }: { slug: string }) {
         </div>
       }
     >
-      {(paste, password) => <PasteView paste={paste} password={password} />}
+      {(paste, password) => (
+        <PasteView
+          paste={paste}
+          password={password}
+          notice={
+            copied && (
+              <Suspense fallback={null}>
+                <OfflineCopy at={copied} onOnline={control.retry} />
+              </Suspense>
+            )
+          }
+        />
+      )}
     </GateView>
   );
 }

@@ -80,6 +80,26 @@ function takeCaret(editor: EditorView, caret: EditorProps['caret']) {
   if (before.focused) editor.focus();
 }
 
+/** topLine is the line at the top of the window, with the fraction of it that is out of sight. */
+function topLine(editor: EditorView): number {
+  const { scrollTop, scrollHeight, clientHeight } = editor.scrollDOM;
+  if (scrollTop > 0 && scrollTop + clientHeight >= scrollHeight - 2) return Infinity;
+  const height = Math.max(0, scrollTop - editor.documentPadding.top);
+  const block = editor.lineBlockAtHeight(height);
+  const part = block.height > 0 ? (height - block.top) / block.height : 0;
+  return editor.state.doc.lineAt(block.from).number + Math.min(0.99, Math.max(0, part));
+}
+
+function showLine(editor: EditorView, line: number) {
+  const { doc } = editor.state;
+  const number = Math.min(doc.lines, Math.max(1, Math.floor(line)));
+  const block = editor.lineBlockAt(doc.line(number).from);
+  editor.scrollDOM.scrollTop =
+    line === Infinity
+      ? editor.scrollDOM.scrollHeight
+      : editor.documentPadding.top + block.top + (line - number) * block.height;
+}
+
 const nonce = () => document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
 
 /** How the editor shows what is written: as it is, in Markdown's colours, or with the marks hidden. */
@@ -141,13 +161,12 @@ export default function MarkdownEditor(props: EditorProps & { look?: Look }) {
         ],
       }),
     });
+    // Until when the editor scrolls because the preview does, which it must not lead in turn.
+    let follows = 0;
     editor.scrollDOM.addEventListener(
       'scroll',
       () => {
-        const { scrollTop, scrollHeight, clientHeight } = editor.scrollDOM;
-        latest.current.onScroll?.(
-          scrollHeight > clientHeight ? scrollTop / (scrollHeight - clientHeight) : 0,
-        );
+        if (performance.now() > follows) latest.current.onScroll?.(topLine(editor));
       },
       { passive: true },
     );
@@ -166,6 +185,10 @@ export default function MarkdownEditor(props: EditorProps & { look?: Look }) {
           effects: EditorView.scrollIntoView(anchor, { y: 'start', yMargin: 24 }),
         });
         editor.focus();
+      },
+      showLine(line) {
+        follows = performance.now() + 150;
+        showLine(editor, line);
       },
       undo: () => void undo(editor),
       redo: () => void redo(editor),

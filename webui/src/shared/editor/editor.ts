@@ -9,6 +9,8 @@ export interface EditorHandle {
   redo(): void;
   /** goTo moves the caret to a position of the text and shows it. */
   goTo(position: number): void;
+  /** showLine scrolls a line to the top and leaves the caret alone; takes what onScroll gives. */
+  showLine?(line: number): void;
 }
 
 /** Where the caret stands. */
@@ -42,8 +44,8 @@ export interface EditorProps {
   /** onReady gives the handle, and undefined when the editor goes. */
   onReady: (handle: EditorHandle | undefined) => void;
   caret?: CaretKeeper;
-  /** onScroll tells how far the source is scrolled, from 0 to 1. */
-  onScroll?: (ratio: number) => void;
+  /** onScroll tells which line stands at the top, with a fraction of it; Infinity at the end of the text. */
+  onScroll?: (line: number) => void;
   label: string;
   placeholder: string;
   invalid: boolean;

@@ -17,10 +17,10 @@ export interface Exported {
 }
 
 /** contentOf renders the text as readers see it, made safe; a plain text keeps its lines. */
-function contentOf({ text, markdown }: Exported, dialect?: Dialect): HTMLElement {
+function contentOf({ text, markdown }: Exported, dialect?: () => Dialect): HTMLElement {
   const content = document.createElement('article');
   if (markdown) {
-    for (const html of markdownGroups(text, dialect)) content.append(sanitize(html));
+    for (const { html } of markdownGroups(text, dialect?.())) content.append(sanitize(html));
     return content;
   }
   const lines = document.createElement('pre');

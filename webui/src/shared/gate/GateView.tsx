@@ -12,6 +12,12 @@ const Notice = lazy(async () => {
   return { default: module.Notice };
 });
 
+/** OfflineCopy is fetched by those who see one, see OfflineCopy.tsx. */
+export const OfflineCopy = lazy(async () => {
+  const [module] = await Promise.all([import('./OfflineCopy'), loadAreas('shareGate')]);
+  return { default: module.OfflineCopy };
+});
+
 interface GateViewProps<T> {
   control: GateControl<T>;
   /** title of the page while it has no name yet. */

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { loadAreas, useT } from '../../i18n';
 import { copyText } from '../clipboard';
+import { siteRules } from '../rules';
 import type { Decorations } from './decorate';
 import type { Heading } from './headings';
 import styles from './markdown.module.css';
@@ -8,12 +9,24 @@ import { renderMarkdown } from './render';
 
 interface Props extends Pick<Decorations, 'tickTasks' | 'onImage' | 'onHtml'> {
   text: string;
+  /** ofSite says that the administrator wrote the text, whose pictures are loaded in privacy mode too. */
+  ofSite?: boolean;
+  /** withLines notes the source's lines on the blocks, for scrolling along. */
+  withLines?: boolean;
   /** Called each time the text has been rendered to its end. */
   onHeadings?: (headings: Heading[]) => void;
 }
 
 /** Markdown shows a text as the paste page does: sanitised, with controls at its code blocks. */
-export function Markdown({ text, onHeadings, tickTasks, onImage, onHtml }: Props) {
+export function Markdown({
+  text,
+  ofSite = false,
+  withLines = false,
+  onHeadings,
+  tickTasks,
+  onImage,
+  onHtml,
+}: Props) {
   const t = useT();
   const root = useRef<HTMLDivElement>(null);
   const rendered = useEffectEvent((headings: Heading[]) => onHeadings?.(headings));
@@ -30,6 +43,8 @@ export function Markdown({ text, onHeadings, tickTasks, onImage, onHtml }: Props
       await loadAreas('markdownView');
       const { headings } = await renderMarkdown(text, into, {
         signal: stop.signal,
+        withLines,
+        holdImages: siteRules().privacy && !ofSite,
         label: (key, values) => t(`markdownView.${key}`, values),
         copy: copyText,
         tickTasks,
@@ -45,7 +60,7 @@ export function Markdown({ text, onHeadings, tickTasks, onImage, onHtml }: Props
       into.textContent = text;
     });
     return () => stop.abort();
-  }, [text, t, tickTasks, images, html]);
+  }, [text, t, tickTasks, images, html, ofSite, withLines]);
 
   return <div ref={root} className={styles.markdown} />;
 }

@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { makeDialect } from './dialect';
 import { markdownGroups } from './parse';
 
-const html = (text: string) => [...markdownGroups(text, makeDialect())].join('').trim();
+const html = (text: string) =>
+  [...markdownGroups(text, makeDialect())]
+    .map((group) => group.html)
+    .join('')
+    .trim();
 const inline = (text: string) => html(text).replace(/^<p>|<\/p>$/g, '');
 
 describe('emphasis beside Chinese', () => {

@@ -45,6 +45,10 @@ const players = {
 };
 
 function finishImage(image: HTMLImageElement, opts: Decorations) {
+  if (image.dataset.held !== undefined) {
+    holdBack(image, image.dataset.held, opts);
+    return;
+  }
   const src = image.getAttribute('src');
   if (src === null) {
     image.replaceWith(document.createTextNode(image.alt));
@@ -73,6 +77,28 @@ function finishImage(image: HTMLImageElement, opts: Decorations) {
     const article = button.closest(`.${styles.markdown}`);
     const images = [...(article ?? document).querySelectorAll<HTMLImageElement>(`.${styles.image} > img`)];
     opts.onImage?.(images, images.indexOf(image));
+  });
+}
+
+/** holdBack puts a button in the place of a picture, which comes when it is pressed. */
+function holdBack(image: HTMLImageElement, src: string, opts: Decorations) {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = styles.held ?? '';
+  button.textContent = opts.label('imageHeld', { site: new URL(src, location.href).host });
+  const name = document.createElement('span');
+  name.textContent = image.alt;
+  if (image.alt) button.append(name);
+  const inLink = image.closest('a') !== null;
+  image.replaceWith(button);
+  button.addEventListener('click', (event) => {
+    // The button may stand in a link, which is not what was meant.
+    event.preventDefault();
+    delete image.dataset.held;
+    image.src = src;
+    button.replaceWith(image);
+    finishImage(image, opts);
+    if (!inLink) image.closest('button')?.focus();
   });
 }
 

@@ -20,6 +20,15 @@ export function makeDialect(): Dialect {
   };
 }
 
+/**
+ * inParagraph looks for the start of a block in the paragraph at hand. The parser asks at every paragraph, and a search
+ * through all that follows would make long texts slow out of proportion.
+ */
+function inParagraph(src: string, block: RegExp): number | undefined {
+  const end = src.search(/\n[ \t]*\n/);
+  return block.exec(end < 0 ? src : src.slice(0, end))?.index;
+}
+
 /** ==marked== text. */
 const highlightMark: TokenizerAndRendererExtension = {
   name: 'mark',
@@ -40,7 +49,7 @@ const highlightMark: TokenizerAndRendererExtension = {
 const contentsMarker: TokenizerAndRendererExtension = {
   name: 'contents',
   level: 'block',
-  start: (src) => /^\[(?:toc|\[toc\])\][ \t]*$/im.exec(src)?.index,
+  start: (src) => inParagraph(src, /^\[(?:toc|\[toc\])\][ \t]*$/im),
   tokenizer(src) {
     const match = /^\[(?:toc|\[toc\])\][ \t]*(?:\n+|$)/i.exec(src);
     return match ? { type: 'contents', raw: match[0] } : undefined;
@@ -58,7 +67,7 @@ const escaped = (text: string) =>
 const formulaBlock: TokenizerAndRendererExtension = {
   name: 'formulaBlock',
   level: 'block',
-  start: (src) => /^ {0,3}(?:\$\$|\\\[)/m.exec(src)?.index,
+  start: (src) => inParagraph(src, /^ {0,3}(?:\$\$|\\\[)/m),
   tokenizer(src) {
     const match =
       /^ {0,3}\$\$((?:\\[^]|[^\\$])+?)\$\$[ \t]*(?:\n+|$)/.exec(src) ??
@@ -104,7 +113,7 @@ function collectFootnotes() {
   const body: TokenizerAndRendererExtension = {
     name: 'footnoteBody',
     level: 'block',
-    start: (src) => /^\[\^[^\]\s]+\]:/m.exec(src)?.index,
+    start: (src) => inParagraph(src, /^\[\^[^\]\s]+\]:/m),
     tokenizer(src) {
       const match = footnoteBody.exec(src);
       if (!match) return undefined;

@@ -1,14 +1,14 @@
 import { dialectOf } from './dialects';
-import { markdownGroups } from './parse';
+import { longDocument, markdownGroups, type Group } from './parse';
 
 /** Longer documents are parsed in a worker where there is one, in characters. */
 const workerFrom = 64_000;
 
 /**
- * renderedGroups yields a document's unsafe HTML piece by piece and lets the
+ * renderedGroups yields a document piece by piece, as unsafe HTML, and lets the
  * page breathe in between. Throws AbortError when the signal fires.
  */
-export async function* renderedGroups(text: string, signal?: AbortSignal): AsyncGenerator<string> {
+export async function* renderedGroups(text: string, signal?: AbortSignal): AsyncGenerator<Group> {
   const worker = text.length >= workerFrom ? startWorker() : null;
   if (worker) {
     let seen = 0;
@@ -16,6 +16,7 @@ export async function* renderedGroups(text: string, signal?: AbortSignal): Async
       for await (const group of fromWorker(worker, text, signal)) {
         seen++;
         yield group;
+        await breath();
       }
       return;
     } catch (error) {
@@ -24,12 +25,18 @@ export async function* renderedGroups(text: string, signal?: AbortSignal): Async
       worker.terminate();
     }
   }
-  for (const group of markdownGroups(text, await dialectOf(text))) {
+  const makeDialect = await dialectOf(text);
+  const dialect = () => makeDialect?.();
+  const groups = text.length < workerFrom ? markdownGroups(text, dialect()) : longDocument(text, dialect);
+  for (const group of groups) {
     signal?.throwIfAborted();
     yield group;
-    if (text.length >= workerFrom) await new Promise((resolve) => setTimeout(resolve));
+    if (text.length >= workerFrom) await breath();
   }
 }
+
+/** breath lets the browser draw and answer before the next piece. */
+const breath = () => new Promise((resolve) => setTimeout(resolve));
 
 function startWorker(): Worker | null {
   if (typeof Worker === 'undefined') return null;
@@ -40,8 +47,8 @@ function startWorker(): Worker | null {
   }
 }
 
-async function* fromWorker(worker: Worker, text: string, signal?: AbortSignal): AsyncGenerator<string> {
-  const waiting: (string | null)[] = [];
+async function* fromWorker(worker: Worker, text: string, signal?: AbortSignal): AsyncGenerator<Group> {
+  const waiting: (Group | null)[] = [];
   let failed: unknown;
   let wake = () => {};
   const stop = (error: unknown) => {
@@ -49,7 +56,7 @@ async function* fromWorker(worker: Worker, text: string, signal?: AbortSignal): 
     wake();
   };
   const aborted = () => stop(signal?.reason);
-  worker.onmessage = (event: MessageEvent<string | null>) => {
+  worker.onmessage = (event: MessageEvent<Group | null>) => {
     waiting.push(event.data);
     wake();
   };

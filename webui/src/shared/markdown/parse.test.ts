@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { makeDialect } from './dialect';
-import { markdownGroups } from './parse';
+import { longDocument, markdownGroups } from './parse';
 
-const html = (text: string) => [...markdownGroups(text, makeDialect())].join('');
+const html = (text: string) => [...markdownGroups(text, makeDialect())].map((group) => group.html).join('');
 
 describe('footnotes', () => {
   it('are numbered in the order of their mention and listed at the end', () => {
@@ -62,19 +62,24 @@ describe('groups', () => {
   it('cut a long document between blocks and lose nothing', () => {
     const groups = [...markdownGroups(paragraph.repeat(200), makeDialect())];
     expect(groups.length).toBeGreaterThan(3);
-    expect(groups.join('').match(/<p>/g)).toHaveLength(200);
+    expect(
+      groups
+        .map((group) => group.html)
+        .join('')
+        .match(/<p>/g),
+    ).toHaveLength(200);
   });
 
   it('do not cut inside raw HTML', () => {
     const groups = [
       ...markdownGroups('<details>\n\n' + paragraph.repeat(60) + '</details>\n\n' + paragraph, makeDialect()),
     ];
-    expect(groups[0]).toContain('</details>');
+    expect(groups[0]?.html).toContain('</details>');
   });
 
   it('resolve references across groups', () => {
     const text = '[here][far]\n\n' + paragraph.repeat(100) + '[far]: https://a.example/far';
-    expect([...markdownGroups(text, makeDialect())][0]).toContain('href="https://a.example/far"');
+    expect([...markdownGroups(text, makeDialect())][0]?.html).toContain('href="https://a.example/far"');
   });
 });
 
@@ -94,5 +99,43 @@ describe('formulas', () => {
     ['costs 5$ or 6$', '<p>costs 5$ or 6$</p>\n'],
   ])('%s', (text, want) => {
     expect(html(text)).toBe(want);
+  });
+});
+
+describe('a long document', () => {
+  const filler = Array.from({ length: 900 }, (_, at) => `## Part ${at}\n\n${'words '.repeat(10)}\n\n`).join(
+    '',
+  );
+
+  /** shown joins the pieces as the page does. */
+  function shown(text: string) {
+    const pieces: string[] = [];
+    let replaced = 0;
+    for (const { html: piece, instead } of longDocument(text, makeDialect)) {
+      if (instead) {
+        replaced++;
+        pieces.pop();
+      }
+      pieces.push(piece);
+    }
+    return { html: pieces.join(''), first: pieces[0]?.length ?? 0, replaced };
+  }
+
+  it('shows its front before the rest is read, and the same text in the end', () => {
+    const got = shown(filler);
+    expect(got.first).toBeLessThan(16_000);
+    expect(got.replaced).toBe(0);
+    expect(got.html).toBe(html(filler));
+  });
+
+  it.each([
+    ['a link', 'See [there].\n\n', '[there]: https://example.com/\n'],
+    ['a footnote', 'Note[^1].\n\n', '[^1]: at the end\n'],
+    ['a list', '- item\n\n'.repeat(2000), ''],
+    ['code', `\`\`\`\n${'line\n\n'.repeat(4000)}\`\`\`\n\n`, ''],
+    ['a Windows file', '', '\r\n\r\nend\r\n'],
+  ])('is right where the rest changes the front: %s', (_, before, after) => {
+    const text = before + filler + after;
+    expect(shown(text).html).toBe(html(text.replace(/\r\n/g, '\n')));
   });
 });

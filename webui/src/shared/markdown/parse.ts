@@ -1,38 +1,90 @@
 import { Marked, type Token } from 'marked';
 import type { Dialect } from './dialect';
+import { blockTag, type Block } from './lines';
 
 /** Characters of Markdown that are rendered and sanitised in one go. */
-const groupLength = 32_000;
+const groupLength = 16_000;
 
 /** A group is not cut inside raw HTML, unless it has grown to this length. */
-const longestGroup = 8 * groupLength;
+const longestGroup = 16 * groupLength;
+
+/** A Group is a piece of a rendered text. */
+export interface Group {
+  /** html is NOT safe: raw HTML of the author passes through. Only `sanitize` may take it. */
+  html: string;
+  /** blocks tell which lines the elements of the piece stand for. */
+  blocks: Block[];
+  /** instead says that the piece takes the place of the one before, which was ahead of its time. */
+  instead?: true;
+}
 
 /**
  * markdownGroups turns Markdown into pieces of HTML, front to back.
  *
- * The HTML is NOT safe: raw HTML of the author passes through. Only
- * `sanitize` may take it. Needs no document, so it also runs in a worker.
- * `dialect` is what the text uses beyond GitHub's Markdown, see dialects.ts.
+ * Needs no document, so it also runs in a worker.
+ * `dialect` is what the text uses beyond GitHub's Markdown, see dialects.ts. A piece ends at cutAt if a block does.
  */
-export function* markdownGroups(text: string, dialect?: Dialect): Generator<string> {
+export function* markdownGroups(text: string, dialect?: Dialect, cutAt = 0): Generator<Group> {
   const marked = new Marked({ gfm: true }, ...(dialect ? [dialect.extension] : []));
   const tokens = marked.lexer(text);
   let group: Token[] = [];
   let length = 0;
+  let blocks: Block[] = [];
+  let line = 1;
   let open = 0;
+  let done = 0;
   for (const token of tokens) {
     group.push(token);
+    const tag = blockTag(token);
+    if (tag) blocks.push({ tag, line });
+    line += lineEnds(token.raw);
     length += token.raw.length;
+    done += token.raw.length;
     if (token.type === 'html') open = Math.max(0, open + openElements(token.raw));
-    if (length >= groupLength && (open === 0 || length >= longestGroup)) {
-      yield marked.parser(group);
+    const full = length >= groupLength && (open === 0 || length >= longestGroup);
+    if (full || done === cutAt) {
+      yield { html: marked.parser(group), blocks };
       group = [];
+      blocks = [];
       length = 0;
     }
   }
   const rest = marked.parser(group);
   const end = rest + (dialect?.end((tokens) => marked.parser(tokens)) ?? '');
-  if (end) yield end;
+  if (end) yield { html: end, blocks };
+}
+
+/** Characters that are shown before the rest of a long text has been read. */
+const headLength = 8_000;
+
+/**
+ * longDocument yields the front of a long text first, before what follows is read. Mostly it stays; where the rest
+ * changes it, by a link's address or a footnote that stands further down, the next piece comes instead of it.
+ */
+export function* longDocument(text: string, dialect: () => Dialect | undefined): Generator<Group> {
+  const whole = text.replace(/\r\n?/g, '\n');
+  const front = whole.slice(0, headLength);
+  const cut = Math.max(front.lastIndexOf('\n\n#'), 0) || front.lastIndexOf('\n\n');
+  if (cut <= 0) {
+    yield* markdownGroups(whole, dialect());
+    return;
+  }
+  const head = whole.slice(0, cut + 2);
+  const [early, ...more] = markdownGroups(head, dialect());
+  const shown = early && more.length === 0 ? early : undefined;
+  if (shown) yield shown;
+  let first = true;
+  for (const group of markdownGroups(whole, dialect(), head.length)) {
+    if (!first || !shown) yield group;
+    else if (group.html !== shown.html) yield { ...group, instead: true };
+    first = false;
+  }
+}
+
+function lineEnds(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count++;
+  return count;
 }
 
 // openElements counts the block elements that a piece of raw HTML leaves open;

@@ -1,6 +1,7 @@
 import type { Decorations } from './decorate';
 import { renderedGroups } from './groups';
 import { collectHeadings, HeadingIds, type Heading } from './headings';
+import { linesOf } from './lines';
 import styles from './markdown.module.css';
 import { sanitize } from './sanitize';
 
@@ -10,6 +11,10 @@ const decorated = 'img, table, input, .md-fnback, .md-math, .md-formula, pre > c
 /** RenderOptions says what the reader may do with the text, and when to stop rendering it. */
 export interface RenderOptions extends Decorations {
   signal?: AbortSignal;
+  /** holdImages keeps pictures of other sites away until they are clicked. */
+  holdImages?: boolean | undefined;
+  /** withLines notes on each block, as data-line, which line of the source it begins on. */
+  withLines?: boolean | undefined;
 }
 
 /**
@@ -25,13 +30,20 @@ export async function renderMarkdown(
   into: HTMLElement,
   opts: RenderOptions,
 ): Promise<{ headings: Heading[] }> {
-  const ids = new HeadingIds();
+  let ids = new HeadingIds();
   const headings: Heading[] = [];
   let first = true;
-  for await (const html of renderedGroups(text, opts.signal)) {
+  for await (const { html, blocks, instead } of renderedGroups(text, opts.signal)) {
     opts.signal?.throwIfAborted();
-    const fragment = sanitize(html);
+    if (instead) {
+      ids = new HeadingIds();
+      headings.length = 0;
+      first = true;
+    }
+    const fragment = sanitize(html, opts.holdImages);
     headings.push(...collectHeadings(fragment, ids));
+    // Controls are put around the blocks below, each in its block's place.
+    const lines = opts.withLines ? linesOf([...fragment.children], blocks) : [];
     if (fragment.querySelector(decorated)) {
       const { decorate } = await import('./decorate');
       await decorate(fragment, opts);
@@ -40,6 +52,9 @@ export async function renderMarkdown(
     const section = document.createElement('div');
     section.className = styles.section ?? '';
     section.append(fragment);
+    for (const [at, line] of lines.entries()) {
+      if (line) section.children[at]?.setAttribute('data-line', String(line));
+    }
     if (first) into.replaceChildren(section);
     else into.append(section);
     first = false;

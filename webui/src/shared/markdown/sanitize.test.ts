@@ -6,7 +6,7 @@ import { safeAddress, sanitize } from './sanitize';
 
 const rendered = (text: string) => {
   const root = document.createElement('div');
-  for (const group of markdownGroups(text, makeDialect())) root.append(sanitize(group));
+  for (const { html } of markdownGroups(text, makeDialect())) root.append(sanitize(html));
   return root;
 };
 

@@ -1,9 +1,9 @@
 // Parses big documents away from the page. Answers one message per group of
 // HTML, then null.
 import { makeDialect } from './dialect';
-import { markdownGroups } from './parse';
+import { longDocument } from './parse';
 
 self.addEventListener('message', (event: MessageEvent<string>) => {
-  for (const group of markdownGroups(event.data, makeDialect())) self.postMessage(group);
+  for (const group of longDocument(event.data, makeDialect)) self.postMessage(group);
   self.postMessage(null);
 });

@@ -1,5 +1,6 @@
-import { Maximize2, Play } from 'lucide-react';
+import { ExternalLink, Maximize2, Play } from 'lucide-react';
 import { useMemo, useRef, useState } from 'react';
+import { apiUrl } from '../../api/client';
 import { useT } from '../../i18n';
 import { Button, CopyButton, Dialog } from '../ui';
 import { framedHtml, pageNonce } from './framedHtml';
@@ -31,6 +32,19 @@ export function HtmlDialog({ source, title, onClose }: HtmlDialogProps) {
           >
             {t(scripts ? 'preview.html.stop' : 'preview.html.run')}
           </Button>
+          <form
+            method="post"
+            action={apiUrl('/sandbox')}
+            target="_blank"
+            rel="noopener"
+            encType="multipart/form-data"
+          >
+            <input type="hidden" name="scripts" value={scripts ? '1' : '0'} />
+            <input type="hidden" name="html" value={source} />
+            <Button type="submit" icon={<ExternalLink size={18} aria-hidden="true" />}>
+              {t('preview.html.tab')}
+            </Button>
+          </form>
           {document.fullscreenEnabled && (
             <Button
               icon={<Maximize2 size={18} aria-hidden="true" />}

@@ -1,10 +1,11 @@
 import { Flame, KeyRound, Shuffle } from 'lucide-react';
 import { useEffect, useRef, type ReactNode } from 'react';
-import { useT } from '../../i18n';
+import { useT, type Translate } from '../../i18n';
+import { siteRules } from '../rules';
 import { IconButton, PasswordField, SelectField, TextField } from '../ui';
 import styles from './ShareForm.module.css';
 import type { ShareFormState } from './useShareForm';
-import { expiryChoices, generatePassword, generateSlug, slugProblem, type Expiry } from './values';
+import { expiryChoices, generatePassword, generateSlug, hoursOf, slugProblem, type Expiry } from './values';
 
 interface ShareFormProps {
   form: ShareFormState;
@@ -16,6 +17,17 @@ interface ShareFormProps {
   /** children are fields of this kind of share alone. */
   children?: ReactNode;
 }
+
+/** expiryLabel names a choice of the form. */
+export function expiryLabel(expiry: Expiry, t: Translate): string {
+  return expiry === 'usual' || expiry === 'longest'
+    ? durationLabel(hoursOf(expiry) ?? 0, t)
+    : t(`share.expiry.${expiry}`);
+}
+
+/** durationLabel says hours in days where they are whole. */
+export const durationLabel = (hours: number, t: Translate): string =>
+  hours % 24 === 0 ? t('share.days', hours / 24) : t('share.hours', hours);
 
 /** ShareForm holds what every share can have: remark, custom link, password, expiry, view limit. */
 export function ShareForm({
@@ -45,6 +57,7 @@ export function ShareForm({
     }
   }
 
+  const rules = siteRules();
   const burn = values.maxViews === '1';
   return (
     <div className={styles.frame}>
@@ -83,8 +96,8 @@ export function ShareForm({
         <PasswordField
           className={styles.wide ?? ''}
           label={t('share.form.password')}
-          hint={t('share.form.passwordHint')}
-          optional
+          hint={t(rules.password ? 'share.form.passwordNeeded' : 'share.form.passwordHint')}
+          optional={!rules.password}
           error={error('password')}
           value={values.password}
           autoComplete="new-password"
@@ -100,13 +113,21 @@ export function ShareForm({
         />
         <SelectField
           label={t('share.form.expiry')}
+          hint={
+            rules.maxHours > 0 ? t('share.atMost', { most: durationLabel(rules.maxHours, t) }) : undefined
+          }
+          error={error('expiry')}
           value={values.expiry}
-          choices={expiryChoices.map((value) => ({ value, label: t(`share.expiry.${value}`) }))}
+          choices={expiryChoices().map((value) => ({ value, label: expiryLabel(value, t) }))}
           onChange={(event) => form.set({ expiry: event.target.value as Expiry })}
         />
         <TextField
           label={t('share.form.maxViews')}
-          hint={t('share.form.maxViewsHint')}
+          hint={
+            rules.maxViews > 0
+              ? t('share.atMost', { most: String(rules.maxViews) })
+              : t('share.form.maxViewsHint')
+          }
           error={error('maxViews')}
           value={values.maxViews}
           inputMode="numeric"
@@ -116,7 +137,7 @@ export function ShareForm({
             <IconButton
               label={t('share.form.burn')}
               aria-pressed={burn}
-              onClick={() => form.set({ maxViews: burn ? '0' : '1' })}
+              onClick={() => form.set({ maxViews: burn ? String(rules.maxViews) : '1' })}
             >
               <Flame size={18} aria-hidden="true" />
             </IconButton>

@@ -3,6 +3,8 @@ import { formatTime, parseTime } from '../format';
 import { PasswordField, SelectField, TextField } from '../ui';
 import type { PasswordMode, Terms, TermValues } from './changes';
 import styles from './ShareForm.module.css';
+import { siteRules } from '../rules';
+import { durationLabel, expiryLabel } from './ShareForm';
 import { expiryChoices, type ShareProblems } from './values';
 
 interface TermsFormProps {
@@ -21,7 +23,9 @@ export function TermsForm({ id, terms, values, problems, onChange, withSlug = fa
   const language = useLanguage();
   const error = (field: keyof ShareProblems) => (problems[field] ? t(problems[field]) : undefined);
   const end = terms.expiresAt ? parseTime(terms.expiresAt) : null;
-  const modes: PasswordMode[] = terms.hasPassword ? ['keep', 'set', 'remove'] : ['keep', 'set'];
+  const rules = siteRules();
+  const removable = terms.hasPassword && !rules.password;
+  const modes: PasswordMode[] = removable ? ['keep', 'set', 'remove'] : ['keep', 'set'];
   const modeName = (mode: PasswordMode) =>
     t(`shareEdit.passwordMode.${mode === 'keep' && !terms.hasPassword ? 'none' : mode}`);
   return (
@@ -52,6 +56,10 @@ export function TermsForm({ id, terms, values, problems, onChange, withSlug = fa
         <SelectField
           className={styles.wide ?? ''}
           label={t('shareEdit.expiry')}
+          hint={
+            rules.maxHours > 0 ? t('share.atMost', { most: durationLabel(rules.maxHours, t) }) : undefined
+          }
+          error={error('expiry')}
           value={values.expiry}
           choices={[
             {
@@ -60,7 +68,7 @@ export function TermsForm({ id, terms, values, problems, onChange, withSlug = fa
                 ? t('shareEdit.keepUntil', { until: formatTime(end, language) })
                 : t('shareEdit.keepNever'),
             },
-            ...expiryChoices.map((value) => ({ value, label: t(`share.expiry.${value}`) })),
+            ...expiryChoices().map((value) => ({ value, label: expiryLabel(value, t) })),
           ]}
           onChange={(event) => onChange({ expiry: event.target.value as TermValues['expiry'] })}
         />
@@ -77,7 +85,11 @@ export function TermsForm({ id, terms, values, problems, onChange, withSlug = fa
         <TextField
           className={styles.wide ?? ''}
           label={t('shareEdit.maxViews')}
-          hint={t('shareEdit.maxViewsHint')}
+          hint={
+            rules.maxViews > 0
+              ? t('share.atMost', { most: String(rules.maxViews) })
+              : t('shareEdit.maxViewsHint')
+          }
           error={error('maxViews')}
           value={values.maxViews}
           inputMode="numeric"

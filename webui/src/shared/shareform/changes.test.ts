@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { changeRules } from '../rules';
 import { keepAll, termChanges, termProblems, type Terms } from './changes';
 
 const now = new Date('2026-01-10T12:00:00Z');
@@ -17,6 +18,15 @@ describe('changing the terms of a share', () => {
 
   it('has nothing against what is kept, not even an end in the past', () => {
     expect(termProblems(keepAll(terms), terms, now)).toEqual({});
+  });
+
+  it('keeps what goes past the limits of the site, and holds changes to them', () => {
+    changeRules({ maxHours: 24, maxViews: 2, password: true });
+    const open = { ...terms, hasPassword: false };
+    expect(termProblems(keepAll(open), open, now)).toEqual({});
+    const typed = { ...keepAll(open), expiry: 'week' as const, maxViews: '4' };
+    expect(Object.keys(termProblems(typed, open, now)).sort()).toEqual(['expiry', 'maxViews']);
+    changeRules({ maxHours: 0, maxViews: 0, password: false });
   });
 
   it.each([

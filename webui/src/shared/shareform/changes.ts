@@ -61,8 +61,11 @@ export function termProblems(values: TermValues, terms: Terms, now: Date): Share
   const kept: ShareField[] = [];
   if (values.slug === terms.slug) kept.push('slug');
   if (values.remark === terms.remark) kept.push('remark');
+  if (expiry === 'keep') kept.push('expiry');
+  if (values.maxViews === String(terms.maxViews)) kept.push('maxViews');
+  if (values.passwordMode !== 'set') kept.push('password');
   for (const field of kept) delete found[field];
-  if (values.passwordMode === 'set' && values.password === '') found.password = 'shareEdit.passwordMissing';
+  if (values.passwordMode === 'set' && !values.password) found.password = 'shareEdit.passwordMissing';
   return found;
 }
 

@@ -2,7 +2,7 @@ export { limitsText } from './limitsText';
 export { ShareForm } from './ShareForm';
 export { useShareForm, type ShareFormState } from './useShareForm';
 export {
-  emptyShare,
+  freshShare,
   expiresAt,
   expiresInHours,
   maxViewsOf,

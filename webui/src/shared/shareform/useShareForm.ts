@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { emptyShare, shareProblems, type ShareField, type ShareProblems, type ShareValues } from './values';
+import { freshShare, shareProblems, type ShareField, type ShareProblems, type ShareValues } from './values';
 
 /** ShareFormState is the form's values with what is wrong with them. */
 export interface ShareFormState {
@@ -21,7 +21,7 @@ export interface ShareFormState {
 }
 
 export function useShareForm(initial: Partial<ShareValues> = {}): ShareFormState {
-  const [values, setValues] = useState<ShareValues>({ ...emptyShare, ...initial });
+  const [values, setValues] = useState<ShareValues>(() => ({ ...freshShare(), ...initial }));
   const [seen, setSeen] = useState<ReadonlySet<ShareField>>(new Set());
   const [refused, setRefused] = useState<ShareProblems>({});
   const id = useId();
@@ -69,7 +69,7 @@ export function useShareForm(initial: Partial<ShareValues> = {}): ShareFormState
       return false;
     },
     reset(next = {}) {
-      setValues({ ...emptyShare, ...next });
+      setValues({ ...freshShare(), ...next });
       setSeen(new Set());
       setRefused({});
     },

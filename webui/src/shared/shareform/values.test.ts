@@ -1,8 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { changeRules } from '../rules';
 import {
   emptyShare,
+  expiryChoices,
   expiresAt,
   expiresInHours,
+  freshShare,
   generatePassword,
   generateSlug,
   maxViewsOf,
@@ -97,4 +100,38 @@ describe('generators', () => {
 it('reads an empty limit as unlimited', () => {
   expect(maxViewsOf({ ...emptyShare, maxViews: '' })).toBe(0);
   expect(maxViewsOf({ ...emptyShare, maxViews: ' 3 ' })).toBe(3);
+});
+
+describe('on a site with limits', () => {
+  afterEach(() => changeRules({ defaultHours: 0, maxHours: 0, maxViews: 0, password: false }));
+
+  it.each([
+    [0, 0, 'never', ['hour', 'day', 'week', 'month', 'never', 'custom']],
+    [24, 0, 'day', ['hour', 'day', 'week', 'month', 'never', 'custom']],
+    [48, 0, 'usual', ['hour', 'day', 'usual', 'week', 'month', 'never', 'custom']],
+    [24, 168, 'day', ['hour', 'day', 'week', 'custom']],
+    [100, 100, 'usual', ['hour', 'day', 'usual', 'custom']],
+    [12, 100, 'usual', ['hour', 'usual', 'day', 'longest', 'custom']],
+  ] as const)(
+    '%i hours by default and %i at most: starts with %s',
+    (defaultHours, maxHours, first, choices) => {
+      changeRules({ defaultHours, maxHours });
+      expect(freshShare().expiry).toBe(first);
+      expect(expiryChoices()).toEqual(choices);
+      expect(shareProblems(freshShare(), now)).toEqual({});
+      expect(expiresInHours(freshShare(), now)).toBe(defaultHours);
+    },
+  );
+
+  it('has something against what goes past them', () => {
+    changeRules({ maxHours: 24, maxViews: 5, password: true });
+    expect(shareProblems({ ...emptyShare, maxViews: '6' }, now)).toEqual({
+      expiry: 'share.errors.expiryOver',
+      maxViews: 'share.errors.viewsOver',
+      password: 'share.errors.passwordNeeded',
+    });
+    expect(shareProblems(emptyShare, now)).toHaveProperty('maxViews');
+    const later = { ...emptyShare, expiry: 'custom' as const, expiryAt: '2026-01-12T12:00', password: 'x' };
+    expect(shareProblems({ ...later, maxViews: '5' }, now)).toEqual({ expiryAt: 'share.errors.expiryOver' });
+  });
 });

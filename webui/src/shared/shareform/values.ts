@@ -1,3 +1,5 @@
+import { siteRules } from '../rules';
+
 /** What the share form holds, as typed. */
 export interface ShareValues {
   remark: string;
@@ -12,17 +14,44 @@ export interface ShareValues {
   syntax: string;
 }
 
-export type Expiry = 'hour' | 'day' | 'week' | 'month' | 'never' | 'custom';
+/** Expiry is a preset, or what this site starts with and allows at most where no preset is the same. */
+export type Expiry = 'hour' | 'day' | 'week' | 'month' | 'never' | 'custom' | 'usual' | 'longest';
 
 /** Hours of the presets (§5). */
-export const presetHours: Record<Exclude<Expiry, 'never' | 'custom'>, number> = {
+export const presetHours: Partial<Record<Expiry, number>> = {
   hour: 1,
   day: 24,
   week: 7 * 24,
   month: 30 * 24,
 };
 
-export const expiryChoices: readonly Expiry[] = ['hour', 'day', 'week', 'month', 'never', 'custom'];
+/** hoursOf is how long a choice lets a share live; 0 for ever, undefined for a time of one's own. */
+export function hoursOf(expiry: Expiry): number | undefined {
+  if (expiry === 'never') return 0;
+  if (expiry === 'usual') return siteRules().defaultHours;
+  return expiry === 'longest' ? siteRules().maxHours : presetHours[expiry];
+}
+
+/** expiryChoices are those that this site allows, shortest first. */
+export function expiryChoices(): Expiry[] {
+  const { defaultHours, maxHours } = siteRules();
+  const choices = (Object.keys(presetHours) as Expiry[]).filter(
+    (preset) => maxHours === 0 || (hoursOf(preset) ?? 0) <= maxHours,
+  );
+  for (const own of ['usual', 'longest'] as const) {
+    const hours = own === 'usual' ? defaultHours : maxHours;
+    if (hours > 0 && !choices.some((choice) => hoursOf(choice) === hours)) choices.push(own);
+  }
+  choices.sort((a, b) => (hoursOf(a) ?? 0) - (hoursOf(b) ?? 0));
+  return maxHours > 0 ? [...choices, 'custom'] : [...choices, 'never', 'custom'];
+}
+
+/** freshShare is what an empty form starts with on this site. */
+export function freshShare(): ShareValues {
+  const { defaultHours, maxViews } = siteRules();
+  const expiry = expiryChoices().find((choice) => hoursOf(choice) === defaultHours) ?? 'never';
+  return { ...emptyShare, expiry, maxViews: String(maxViews) };
+}
 
 export const emptyShare: ShareValues = {
   remark: '',
@@ -60,32 +89,42 @@ export function slugProblem(slug: string): string | undefined {
   return reserved.has(slug.toLowerCase()) ? 'share.errors.slugReserved' : undefined;
 }
 
-/** shareProblems checks the whole form against §5. */
+/** shareProblems checks the whole form against §5 and against what this site allows. */
 export function shareProblems(values: ShareValues, now: Date): ShareProblems {
+  const rules = siteRules();
   const problems: ShareProblems = {};
   const slug = slugProblem(values.slug.trim());
   if (slug) problems.slug = slug;
   if ([...values.remark].length > remarkLength) problems.remark = 'share.errors.remarkLength';
   if (values.maxViews.trim() !== '' && !/^\d{1,9}$/.test(values.maxViews.trim())) {
     problems.maxViews = 'share.errors.maxViews';
+  } else if (rules.maxViews > 0 && !(maxViewsOf(values) > 0 && maxViewsOf(values) <= rules.maxViews)) {
+    problems.maxViews = 'share.errors.viewsOver';
   }
   if (values.expiry === 'custom' && !(new Date(values.expiryAt).getTime() > now.getTime())) {
     problems.expiryAt = 'share.errors.expiryPast';
   }
+  const end = expiresAt(values, now)?.getTime() ?? Infinity;
+  if (rules.maxHours > 0 && end > now.getTime() + rules.maxHours * hour) {
+    problems[values.expiry === 'custom' ? 'expiryAt' : 'expiry'] = 'share.errors.expiryOver';
+  }
+  if (rules.password && values.password === '') problems.password = 'share.errors.passwordNeeded';
   return problems;
 }
 
+const hour = 3_600_000;
+
 /** expiresAt is the end of the share; null for never. */
 export function expiresAt(values: ShareValues, now: Date): Date | null {
-  if (values.expiry === 'never') return null;
-  if (values.expiry === 'custom') return new Date(values.expiryAt);
-  return new Date(now.getTime() + presetHours[values.expiry] * 3_600_000);
+  const hours = hoursOf(values.expiry);
+  if (hours === undefined) return new Date(values.expiryAt);
+  return hours === 0 ? null : new Date(now.getTime() + hours * hour);
 }
 
 /** expiresInHours is the same in whole hours, rounded up, as the upload calls want it; 0 for never. */
 export function expiresInHours(values: ShareValues, now: Date): number {
   const end = expiresAt(values, now);
-  return end ? Math.max(1, Math.ceil((end.getTime() - now.getTime()) / 3_600_000)) : 0;
+  return end ? Math.max(1, Math.ceil((end.getTime() - now.getTime()) / hour)) : 0;
 }
 
 /** maxViewsOf is the limit as a number; 0 is unlimited. */

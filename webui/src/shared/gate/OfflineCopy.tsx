@@ -1,0 +1,31 @@
+import { CloudOff } from 'lucide-react';
+import { useEffect, useEffectEvent } from 'react';
+import { useT } from '../../i18n';
+import { Time } from '../ui';
+import styles from './gate.module.css';
+
+interface OfflineCopyProps {
+  /** at is when the copy was taken. */
+  at: Date;
+  /** onOnline reads the share itself, now that there is a network again. */
+  onOnline: () => void;
+}
+
+/** OfflineCopy says above a share that it is the copy of this device, and from when. */
+export function OfflineCopy({ at, onOnline }: OfflineCopyProps) {
+  const t = useT();
+  const back = useEffectEvent(onOnline);
+  useEffect(() => {
+    const online = () => back();
+    addEventListener('online', online);
+    return () => removeEventListener('online', online);
+  }, []);
+  return (
+    <p className={styles.copy} role="status">
+      <CloudOff size={18} aria-hidden="true" />
+      <span>
+        {t('shareGate.copy')} <Time value={at.toISOString()} />
+      </span>
+    </p>
+  );
+}

@@ -43,7 +43,17 @@ type WebOptions struct {
 	// "paste" or "file". It takes no view and says ok only for shares that are
 	// open to everybody without a password and without a view limit. nil:
 	// nothing is told of shares.
-	Peek func(ctx context.Context, kind, slug string) (title, description string, ok bool)
+	Peek func(ctx context.Context, kind, slug string) (preview SharePreview, ok bool)
+}
+
+// SharePreview is what chats and pages are told of a share that is open to
+// everybody.
+type SharePreview struct {
+	Title       string
+	Description string
+	// Markdown says that the share will probably be shown as Markdown, so that
+	// pages fetch at once what that needs.
+	Markdown bool
 }
 
 // PageRules are decisions of the administrator that pages know from the start.
@@ -102,9 +112,11 @@ const unbuilt = `<!doctype html><html lang="en"><head><meta charset="utf-8"><tit
 // pages are the kinds of pages and the chunks that each needs at once, besides
 // the entry. %s is the language.
 var pages = map[string][]string{
-	"home":           {"src/public/home/index.tsx", "src/i18n/%s/home.ts", "src/i18n/%s/share.ts"},
-	"upload":         {"src/public/upload/index.tsx", "src/i18n/%s/file.ts", "src/i18n/%s/share.ts"},
-	"paste":          {"src/public/paste/index.tsx", "src/i18n/%s/pasteView.ts"},
+	"home":   {"src/public/home/index.tsx", "src/i18n/%s/home.ts", "src/i18n/%s/share.ts"},
+	"upload": {"src/public/upload/index.tsx", "src/i18n/%s/file.ts", "src/i18n/%s/share.ts"},
+	"paste":  {"src/public/paste/index.tsx", "src/i18n/%s/pasteView.ts"},
+	"markdown": {"src/public/paste/index.tsx", "src/i18n/%s/pasteView.ts",
+		"src/shared/markdown/MarkdownDocument.tsx", "src/i18n/%s/markdownView.ts"},
 	"file":           {"src/public/file/index.tsx", "src/i18n/%s/fileView.ts", "src/i18n/%s/preview.ts"},
 	"mount-explorer": {"src/public/explorer/index.tsx", "src/i18n/%s/explorer.ts"},
 	"admin":          {"src/admin/index.tsx", "src/i18n/%s/login.ts"},
@@ -259,25 +271,31 @@ func (a *API) serveShell(x *exchange, p string) {
 		status = http.StatusNotFound
 	}
 	title, icon := web.site()
+	var preview SharePreview
+	open, preloaded, openShare := false, kind, ""
+	if slug != "" && web.opts.Peek != nil {
+		if preview, open = web.opts.Peek(x, kind, slug); open && kind == "paste" {
+			openShare = kind + "/" + slug
+		}
+		if preview.Markdown {
+			preloaded = "markdown"
+		}
+	}
 	rules := PageRules{}
 	if web.opts.Rules != nil {
 		rules = web.opts.Rules()
 	}
-	config, err := json.Marshal(pageConfig{Rules: rules, BasePath: a.base, APIBase: a.base + "/api", Version: web.opts.Version, SiteTitle: title, FaviconURL: icon, SourceURL: web.opts.SourceURL, CustomCode: code != nil})
+	config, err := json.Marshal(pageConfig{Rules: rules, OpenShare: openShare, BasePath: a.base, APIBase: a.base + "/api", Version: web.opts.Version, SiteTitle: title, FaviconURL: icon, SourceURL: web.opts.SourceURL, CustomCode: code != nil})
 	if err != nil {
 		a.fail(x, err)
 		return
 	}
-	page, head := title, web.preloadLines(a.base, kind, x.language(), nonce)
-	name, about := "", ""
-	if slug != "" && web.opts.Peek != nil {
-		var ok bool
-		if name, about, ok = web.opts.Peek(x, kind, slug); ok {
-			if name != title {
-				page = name + " - " + title
-			}
-			head += description(name, about)
-		}
+	page, head := title, web.preloadLines(a.base, preloaded, x.language(), nonce)
+	if open && preview.Title != title {
+		page = preview.Title + " - " + title
+	}
+	if open {
+		head += description(preview.Title, preview.Description)
 	}
 	shell := configElement.ReplaceAllStringFunc(web.shell, func(element string) string {
 		parts := configElement.FindStringSubmatch(element)
@@ -290,7 +308,7 @@ func (a *API) serveShell(x *exchange, p string) {
 		"<title>Pasteport</title>", "<title>"+html.EscapeString(page)+"</title>",
 	).Replace(shell)
 	if slug != "" {
-		shell = noScript.ReplaceAllLiteralString(shell, a.withoutScript(kind, slug, name, about))
+		shell = noScript.ReplaceAllLiteralString(shell, a.withoutScript(kind, slug, preview.Title, preview.Description))
 	}
 	if here != nil {
 		shell = here.into(shell, nonce)
@@ -311,6 +329,9 @@ type pageConfig struct {
 	// CustomCode says that public pages carry the administrator's code.
 	CustomCode bool      `json:"customCode,omitempty"`
 	Rules      PageRules `json:"rules"`
+	// OpenShare is the page's paste, "paste/" and its slug, when anybody may
+	// open it and it is not its last view; pages need not ask then.
+	OpenShare string `json:"openShare,omitempty"`
 }
 
 // noScript is what the shell says to browsers without scripts.

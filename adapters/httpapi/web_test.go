@@ -141,7 +141,7 @@ func TestPagesCarryAFreshNonceAndTheirConfiguration(t *testing.T) {
 		if err := json.Unmarshal([]byte(m[1]), &config); err != nil {
 			t.Fatalf("%s: %v", m[1], err)
 		}
-		if want := (pageConfig{"/pp", "/pp/api", "0.1.0", `Our </script><b>"site"`, "data:image/png;base64,AA", "", false, rules}); config != want {
+		if want := (pageConfig{"/pp", "/pp/api", "0.1.0", `Our </script><b>"site"`, "data:image/png;base64,AA", "", false, rules, ""}); config != want {
 			t.Errorf("configuration %+v", config)
 		}
 	}
@@ -172,15 +172,19 @@ func TestSharePagesAreNotIndexed(t *testing.T) {
 
 func TestPreviewsTellOnlyWhatThePeekTells(t *testing.T) {
 	f := newWebFrame(t, func(_ *Options, w *WebOptions) {
-		w.Peek = func(_ context.Context, kind, slug string) (string, string, bool) {
-			return `"><script>` + kind, "about " + slug, slug == "open"
+		w.Peek = func(_ context.Context, kind, slug string) (SharePreview, bool) {
+			if slug != "open" {
+				return SharePreview{}, false
+			}
+			return SharePreview{Title: `"><script>` + kind, Description: "about " + slug, Markdown: true}, true
 		}
 	})
 	body := f.call("GET", "/paste/open", "").Body.String()
-	if !strings.Contains(body, `content="about open"`) || !strings.Contains(body, "&lt;script&gt;paste - Pasteport</title>") || strings.Contains(body, "<script>paste") {
+	if !strings.Contains(body, `content="about open"`) || !strings.Contains(body, "&lt;script&gt;paste - Pasteport</title>") || strings.Contains(body, "<script>paste") ||
+		!strings.Contains(body, `"openShare":"paste/open"`) {
 		t.Errorf("%s", body)
 	}
-	if body := f.call("GET", "/paste/locked", "").Body.String(); strings.Contains(body, "about") || !strings.Contains(body, "<title>Pasteport</title>") {
+	if body := f.call("GET", "/paste/locked", "").Body.String(); strings.Contains(body, "about") || strings.Contains(body, "openShare") || !strings.Contains(body, "<title>Pasteport</title>") {
 		t.Errorf("%s", body)
 	}
 }

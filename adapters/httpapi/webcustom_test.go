@@ -101,8 +101,8 @@ func TestSharesCanBeHadWithoutScripts(t *testing.T) {
 }
 
 // peekOf tells of the shares with these names.
-func peekOf(names map[string]string) func(context.Context, string, string) (string, string, bool) {
-	return func(_ context.Context, _, slug string) (string, string, bool) {
-		return names[slug], "about", names[slug] != ""
+func peekOf(names map[string]string) func(context.Context, string, string) (SharePreview, bool) {
+	return func(_ context.Context, _, slug string) (SharePreview, bool) {
+		return SharePreview{Title: names[slug], Description: "about"}, names[slug] != ""
 	}
 }

@@ -282,19 +282,19 @@ func pageRules(v *site.Values) httpapi.PageRules {
 
 // preview describes a share for previews of its link in chats, unless it has a
 // password or its last view is at stake.
-func (a *app) preview(ctx context.Context, kind, slug string) (title, description string, ok bool) {
+func (a *app) preview(ctx context.Context, kind, slug string) (preview httpapi.SharePreview, ok bool) {
 	peek := a.pastes.Peek
 	if kind == "file" {
 		peek = a.files.Peek
 	}
 	share, err := peek(ctx, policy.Nobody, slug)
 	if err != nil || share.Protected || share.Last {
-		return "", "", false
+		return httpapi.SharePreview{}, false
 	}
-	if share.Filename == "" {
-		return a.settings.Values().SiteTitle(), "", true
+	if kind == "paste" {
+		return httpapi.SharePreview{Title: a.settings.Values().SiteTitle(), Markdown: share.Syntax == "" || share.Syntax == "markdown"}, true
 	}
-	return share.Filename, share.MimeType, true
+	return httpapi.SharePreview{Title: share.Filename, Description: share.MimeType}, true
 }
 
 // report logs errors of work that nobody waits for.

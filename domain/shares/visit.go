@@ -184,6 +184,7 @@ type Peek struct {
 	ExpiresAt *time.Time
 	Filename  string // of a file, unless protected
 	MimeType  string // of a file, unless protected
+	Syntax    string // of a paste, unless protected
 }
 
 // Peek tells what a paste is without opening it. It takes no view and asks
@@ -201,7 +202,7 @@ func (p *Pastes) Peek(ctx context.Context, who policy.Principal, slug string) (P
 	}
 	peek := s.peek(slug)
 	if !s.Protected() {
-		peek.Size = s.Size
+		peek.Size, peek.Syntax = s.Size, s.Syntax
 	}
 	return peek, nil
 }

@@ -13,6 +13,8 @@ export interface AppConfig {
   customCode: boolean;
   /** sourceUrl is where the product's source lies; the header links to it when it is set. */
   sourceUrl: string;
+  /** openShare is the share the page was written for, such as "paste/abc", when anybody may open it; else "". */
+  openShare: string;
   /** rules are the administrator's decisions for the pages, see shared/rules.ts. */
   rules: Record<string, unknown>;
 }
@@ -35,6 +37,7 @@ function read(): AppConfig {
     siteTitle: text('siteTitle'),
     faviconUrl: text('faviconUrl'),
     customCode: given.customCode === true,
+    openShare: text('openShare'),
     rules: typeof given.rules === 'object' ? { ...given.rules } : {},
     sourceUrl: /^https?:/.test(text('sourceUrl')) ? text('sourceUrl') : '',
   };

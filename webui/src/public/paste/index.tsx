@@ -1,4 +1,5 @@
 import { Suspense, useState } from 'react';
+import { ApiError } from '../../api/errors';
 import { peekPaste, readPaste, unlockPaste } from '../../api/pastes';
 import type { Paste } from '../../api/types';
 import { useT } from '../../i18n';
@@ -23,7 +24,7 @@ export default function PastePage({ slug }: { slug: string }) {
     },
     read: (signal) => {
       setCopied(undefined);
-      return readPaste(slug, { signal, onCopy: setCopied });
+      return readPaste(slug, { signal, onCopy: setCopied }).then(opened);
     },
     unlock: (password, signal) => unlockPaste(slug, password, signal),
   });
@@ -58,4 +59,10 @@ export default function PastePage({ slug }: { slug: string }) {
       )}
     </GateView>
   );
+}
+
+/** opened refuses a paste that has got a password since the page was written. */
+function opened(paste: Paste): Paste {
+  if (paste.requiresPassword) throw new ApiError('', { status: 401, code: 'password_required' });
+  return paste;
 }

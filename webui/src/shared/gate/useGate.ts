@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { ApiError } from '../../api/client';
+import { config } from '../../config';
 import { noteNavigation } from '../page';
 import { givenPassword, keepPassword } from './password';
 
@@ -69,7 +70,7 @@ export function useGate<T>(name: string, calls: GateCalls<T>): GateControl<T> {
       if (!signal.aborted) setGate(next);
     };
     try {
-      const { requiresPassword, isLastView } = await calls.peek(signal);
+      const { requiresPassword, isLastView } = isOpen(name) ? openToAll : await calls.peek(signal);
       if (signal.aborted) return;
       if (requiresPassword && !password)
         show({ state: 'password', isLastView, busy: false, error: undefined });
@@ -78,7 +79,10 @@ export function useGate<T>(name: string, calls: GateCalls<T>): GateControl<T> {
       else if (requiresPassword) await pass(password, isLastView, show, signal);
       else show({ state: 'open', share: await calls.read(signal), password: '' });
     } catch (error) {
-      show(refusal(error));
+      const isLocked = error instanceof ApiError && error.code === 'password_required';
+      show(
+        isLocked ? { state: 'password', isLastView: false, busy: false, error: undefined } : refusal(error),
+      );
     }
   });
 
@@ -117,6 +121,16 @@ export function useGate<T>(name: string, calls: GateCalls<T>): GateControl<T> {
       setRound((count) => count + 1);
     },
   };
+}
+
+const openToAll = { requiresPassword: false, isLastView: false };
+let told = config.openShare;
+
+/** isOpen says once that the server has told with the page that anybody may open the share. */
+function isOpen(name: string): boolean {
+  const open = told === name;
+  told = '';
+  return open && navigator.onLine;
 }
 
 function refusal(error: unknown): { state: 'missing' } | { state: 'failed'; error: unknown } | Gone {

@@ -18,14 +18,20 @@ export function Outline({ headings }: { headings: Heading[] }) {
   );
 }
 
+/** Thousands of headings stand in several lists, of which only those in sight are laid out. */
+const partLength = 100;
+
 function Branch({ nodes, current }: { nodes: OutlineNode[]; current: string }) {
-  return (
-    <ul className={styles.branch}>
-      {nodes.map((node) => (
+  const parts = Array.from({ length: Math.ceil(nodes.length / partLength) }, (_, at) =>
+    nodes.slice(at * partLength, (at + 1) * partLength),
+  );
+  return parts.map((part, at) => (
+    <ul key={at} className={`${styles.branch} ${parts.length > 1 ? styles.part : ''}`}>
+      {part.map((node) => (
         <Entry key={node.heading.id} node={node} current={current} />
       ))}
     </ul>
-  );
+  ));
 }
 
 function Entry({ node, current }: { node: OutlineNode; current: string }) {
@@ -70,6 +76,19 @@ function goTo(event: MouseEvent, id: string) {
   heading.focus({ preventScroll: true });
 }
 
+/** countAbove halves its way to the first heading below; asking where a distant one stands makes the browser lay it out. */
+function countAbove(headings: readonly Heading[], isAbove: (heading: Heading) => boolean): number {
+  let low = 0;
+  let high = headings.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const heading = headings[middle];
+    if (heading && isAbove(heading)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** useCurrentHeading follows the scrolling: the last heading above the upper third of the window. */
 function useCurrentHeading(headings: Heading[]): string {
   const [current, setCurrent] = useState('');
@@ -78,13 +97,9 @@ function useCurrentHeading(headings: Heading[]): string {
     const find = () => {
       waiting = false;
       const line = window.innerHeight / 3;
-      let found = '';
-      for (const { id } of headings) {
-        const top = document.getElementById(id)?.getBoundingClientRect().top;
-        if (top === undefined || top > line) break;
-        found = id;
-      }
-      setCurrent(found || (headings[0]?.id ?? ''));
+      const isAbove = ({ id }: Heading) =>
+        (document.getElementById(id)?.getBoundingClientRect().top ?? Infinity) <= line;
+      setCurrent(headings[Math.max(0, countAbove(headings, isAbove) - 1)]?.id ?? '');
     };
     const soon = () => {
       if (waiting) return;

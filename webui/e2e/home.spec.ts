@@ -124,3 +124,48 @@ test('the editor hides marks, attaches files, finds headings and is shared as wh
   await page.getByRole('link', { name: 'Open' }).click();
   await expect(page.getByText('json', { exact: true })).toBeVisible();
 });
+
+test('a site that limits shares says so, and keeps pictures of other sites away', async ({ visit }) => {
+  const page = await visit({ admin: true, expected: /net::ERR_FAILED/ });
+  const asked: string[] = [];
+  await page.route('https://pictures.example/**', (route) => {
+    asked.push(route.request().url());
+    return route.abort();
+  });
+  // The rules stand in the page; those of the server hold for the other flows too, so they stay as they are.
+  const rules = { defaultHours: 24, maxHours: 48, maxViews: 5, privacy: true };
+  await page.route(/\/(paste\/.*)?$/, async (route) => {
+    if (route.request().resourceType() !== 'document') return route.fallback();
+    const response = await route.fetch();
+    const body = (await response.text()).replace(/"rules":\{[^}]*\}/, `"rules":${JSON.stringify(rules)}`);
+    return route.fulfill({ response, body });
+  });
+  await page.goto('/');
+  await expect(page.getByLabel('Expires')).toHaveValue('day');
+  await expect(page.getByLabel('Expires').getByRole('option', { name: 'Never' })).toHaveCount(0);
+  await expect(page.getByText('At most 2 days on this site')).toBeVisible();
+  await page
+    .getByLabel('Text to share')
+    .fill('# Held\n\n![a boat](https://pictures.example/boat.png)\n\n```html\n<h1>Block</h1>\n```\n');
+  await page.getByLabel('Views').fill('6');
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await expect(page.getByText('More than this site allows')).toBeVisible();
+  await page.getByLabel('Views').fill('5');
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await page.getByRole('link', { name: 'Open', exact: true }).click();
+
+  const held = page.getByRole('button', { name: /Load the picture from pictures\.example/ });
+  await expect(held).toBeVisible();
+  expect(asked).toEqual([]);
+  expect(await violations(page)).toEqual([]);
+  await held.click();
+  await expect.poll(() => asked).toEqual(['https://pictures.example/boat.png']);
+
+  // A block of HTML opens in a tab of its own, without this site's origin.
+  await page.getByRole('button', { name: 'Preview', exact: true }).click();
+  const opening = page.context().waitForEvent('page');
+  await page.getByRole('dialog').getByRole('button', { name: 'Open in a new tab' }).click();
+  const tab = await opening;
+  await expect(tab.getByRole('heading', { name: 'Block' })).toBeVisible();
+  expect(await tab.evaluate(() => self.origin)).toBe('null');
+});

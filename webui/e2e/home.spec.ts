@@ -117,6 +117,9 @@ test('the editor hides marks, attaches files, finds headings and is shared as wh
   await expect(editor).toContainText('end你好');
   await session.detach();
 
+  // The notice of the upload would be under the pointer, which keeps it there.
+  await page.mouse.move(0, 0);
+  await expect(page.getByRole('region', { name: 'Notifications' }).getByRole('status')).toHaveCount(0);
   await page.getByRole('radio', { name: 'Text', exact: true }).check();
   await expect(page.locator('textarea')).toHaveValue(/^# One\n\n\*\*bold\*\* text[\s\S]*end你好$/);
   await page.getByLabel('Syntax').selectOption('JSON');
@@ -154,6 +157,7 @@ test('a site that limits shares says so, and keeps pictures of other sites away'
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await page.getByRole('link', { name: 'Open', exact: true }).click();
 
+  await page.getByRole('radio', { name: 'Preview' }).check();
   const held = page.getByRole('button', { name: /Load the picture from pictures\.example/ });
   await expect(held).toBeVisible();
   expect(asked).toEqual([]);

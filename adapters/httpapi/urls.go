@@ -36,6 +36,8 @@ func (a *API) urlOps(u Shares) {
 		Errors: parts, Statuses: statuses, Summary: "Join the parts of a file."}, c.complete)
 	Handle(a, Op{Name: "url.abort", Method: "POST", Path: "/api/url/multipart/abort", Actions: upload, Body: JSON, Idem: Afterwards,
 		Errors: parts, Statuses: statuses, Summary: "Give up an upload in parts."}, c.abort)
+	Handle(a, Op{Name: "url.fetch", Method: "POST", Path: "/api/url/fetch", Actions: both, Body: JSON, Rate: URLFetch, Class: Fetching, Idem: Afterwards,
+		Errors: append([]string{"not_supported"}, refusals...), Statuses: statuses, Summary: "Start a task that brings a file from an address; nobody need stay."}, c.fetchLater)
 	Handle(a, Op{Name: "url.cancel", Method: "POST", Path: "/api/url/cancel", Actions: upload, Body: JSON, Idem: Afterwards,
 		Errors: refusals, Statuses: statuses, Summary: "Give up an upload from an address, whole or in parts."}, c.cancel)
 }
@@ -260,6 +262,22 @@ func (c urlCalls) abort(ctx context.Context, who policy.Principal, in abortReque
 		return abortAnswer{}, err
 	}
 	return abortAnswer{Success: true, Message: say(ctx, "upload_aborted"), FileID: in.FileID}, nil
+}
+
+type fetchAnswer struct {
+	TaskID   string `json:"task_id"` // of GET /api/fs/tasks/{id}
+	FileID   string `json:"file_id"`
+	Slug     string `json:"slug"`
+	Filename string `json:"filename"`
+	URL      string `json:"url"`
+}
+
+func (c urlCalls) fetchLater(ctx context.Context, who policy.Principal, in fromURLRequest) (fetchAnswer, error) {
+	f, err := c.URLs.FetchLater(ctx, who, in.upload())
+	if err != nil {
+		return fetchAnswer{}, err
+	}
+	return fetchAnswer{TaskID: f.TaskID, FileID: f.File.ID, Slug: f.File.Slug, Filename: f.File.Filename, URL: "/file/" + f.File.Slug}, nil
 }
 
 type cancelAnswer struct {

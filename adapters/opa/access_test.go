@@ -76,7 +76,7 @@ var accessTable = map[policy.Action]access{
 	"mount.move":    {keys: mountRename, paths: true},
 	"mount.rename":  {keys: mountRename, paths: true},
 	"mount.delete":  {keys: mountDelete, paths: true},
-	"task.read":     {keys: mountCopy | mountRename | mountDelete},
+	"task.read":     {keys: fileBit | mountCopy | mountRename | mountDelete},
 	"webdav.list":   {keys: webdavRead, paths: true, walk: true},
 	"webdav.read":   {keys: webdavRead, paths: true},
 	"webdav.write":  {keys: webdavManage, paths: true},

@@ -191,3 +191,88 @@ func TestURLUploadsReachNothingOfOurNetwork(t *testing.T) {
 		t.Errorf("nobody asks for info: %d", bare.status)
 	}
 }
+
+// fetched waits for a task and returns it.
+func (c client) fetched(t *testing.T, id any) map[string]any {
+	t.Helper()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		a := c.get("/api/fs/tasks/" + id.(string))
+		if a.status != http.StatusOK {
+			t.Fatalf("task: %d %s", a.status, a.body)
+		}
+		task := a.object(t)["data"].(map[string]any)
+		if s := task["status"]; s != "pending" && s != "running" && s != "interrupted" {
+			return task
+		}
+	}
+	t.Fatal("the task does not end")
+	return nil
+}
+
+func TestTheServerFetchesAFileByItself(t *testing.T) {
+	content := pattern(9, 12<<20+345)
+	address, allowed := elsewhere(t, content)
+	stuck := make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Length", "1000000")
+		if r.Method == http.MethodGet {
+			fmt.Fprint(w, "begin")
+			w.(http.Flusher).Flush()
+			select {
+			case <-stuck:
+			case <-r.Context().Done():
+			}
+		}
+	}))
+	t.Cleanup(func() { close(stuck); slow.Close() })
+	p := start(t, t.TempDir(), "PASTEPORT_FETCH_ALLOW="+allowed+","+strings.TrimPrefix(slow.URL, "http://"))
+	key, _ := p.admin().key("fetcher", 2, "/")
+	other, _ := p.admin().key("other", 2, "/")
+	begin := func(address, slug string) (answer, map[string]any) {
+		a := key.post("/api/url/fetch", map[string]any{"url": address, "s3_config_id": localConfig(t, key), "slug": slug, "password": "harbour"})
+		var data map[string]any
+		if a.status == http.StatusOK {
+			a.into(t, &data)
+		}
+		return a, data
+	}
+	_, up := begin(address, "chart")
+	if up["slug"] != "chart" || up["filename"] != "海图.bin" || up["url"] != "/file/chart" {
+		t.Fatalf("got %v", up)
+	}
+	if a, _ := begin(address, "chart"); a.status != http.StatusConflict {
+		t.Errorf("the link is taken: %d %s", a.status, a.body)
+	}
+	task := key.fetched(t, up["task_id"])
+	if task["status"] != "completed" || task["type"] != "fetch" || task["title"] != "海图.bin" || task["bytes"].(map[string]any)["done"] != float64(len(content)) {
+		t.Errorf("got %v", task)
+	}
+	if a := p.visitor().get("/api/file-download/chart?password=harbour"); a.status != http.StatusOK || hash(a.body) != hash(content) {
+		t.Errorf("download: %d, %d bytes", a.status, len(a.body))
+	}
+	if a := other.get("/api/fs/tasks/" + up["task_id"].(string)); a.status != http.StatusNotFound {
+		t.Errorf("another key: %d %s", a.status, a.body)
+	}
+
+	_, lost := begin(strings.TrimSuffix(address, "/%E6%B5%B7%E5%9B%BE.bin")+"/x.bin", "lost") // any path is the same file
+	if task := key.fetched(t, lost["task_id"]); task["status"] != "completed" {
+		t.Errorf("got %v", task)
+	}
+	for _, refused := range []string{"http://127.0.0.1:1/x.bin", "http://169.254.169.254/latest", "file:///etc/passwd"} {
+		if a, _ := begin(refused, ""); a.status != http.StatusBadRequest {
+			t.Errorf("%s: %d %s", refused, a.status, a.body)
+		}
+	}
+
+	_, given := begin(slow.URL+"/y.bin", "given-up")
+	if a := key.post("/api/fs/tasks/"+given["task_id"].(string)+"/cancel", map[string]any{}); a.status != http.StatusOK {
+		t.Fatalf("cancel: %d %s", a.status, a.body)
+	}
+	if task := key.fetched(t, given["task_id"]); task["status"] != "cancelled" {
+		t.Errorf("got %v", task)
+	}
+	key.post("/api/url/cancel", map[string]any{"file_id": given["file_id"]}) // when it had not begun, the share is still announced
+	if a, _ := begin(address, "given-up"); a.status != http.StatusOK {
+		t.Errorf("the link is not free again: %d %s", a.status, a.body)
+	}
+}

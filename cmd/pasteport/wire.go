@@ -130,7 +130,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.openMounts(s, decider, random)
 	deps := shares.Deps{
 		Pastes: a.store.Pastes(), Files: a.store.Files(), Storages: storages{a.opener, a.configs}, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
-		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report, Changed: a.tree.StorageChanged,
+		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report, Changed: a.tree.StorageChanged, Tasks: a.tasks,
 		UnknownSlugsPerMinute: unlimited(s, s.LimitUnknownLinks),
 	}
 	a.pastes = shares.NewPastes(deps)
@@ -140,6 +140,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		return nil, fmt.Errorf("--fetch-allow: %w", err)
 	}
 	a.urls = shares.NewURLs(a.files, web)
+	a.tasks.Register(shares.FetchTask, tasks.Kind{Run: a.urls.FetchWork, Allowed: a.urls.FetchAllowed})
 	a.janitor = shares.NewJanitor(deps)
 	return a, a.openAPI(s, decider, accessLog)
 }

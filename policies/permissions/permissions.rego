@@ -49,7 +49,7 @@ needs := {
 	"mount.move": {"mount_rename"},
 	"mount.rename": {"mount_rename"},
 	"mount.delete": {"mount_delete"},
-	"task.read": {"mount_copy", "mount_rename", "mount_delete"},
+	"task.read": {"file_share", "mount_copy", "mount_rename", "mount_delete"},
 	"webdav.list": {"webdav_read"},
 	"webdav.read": {"webdav_read"},
 	"webdav.write": {"webdav_manage"},

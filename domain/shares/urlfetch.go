@@ -1,0 +1,143 @@
+package shares
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"pasteport/ports"
+	"pasteport/ports/jobs"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+)
+
+// FetchTask is the kind of the tasks that fetch an address for a share.
+const FetchTask = "fetch"
+
+// fetchPayload is what the worker of a fetch needs.
+type fetchPayload struct {
+	FileID string `json:"file_id"`
+	URL    string `json:"url"`
+	Limit  int64  `json:"limit"` // bytes, of the policy; 0 means none
+}
+
+// Fetching is a share whose content this server brings from an address.
+type Fetching struct {
+	TaskID string
+	File   *File // pending until the task is completed
+}
+
+// FetchLater reserves a file share and starts the task that brings its content
+// from an address, so that the caller need not stay. It asks url.fetch and
+// file.upload.
+//
+// Returns the errors of Presign, RateLimited when the caller has too many tasks,
+// NotImplemented where there are no tasks.
+func (u *URLs) FetchLater(ctx context.Context, who policy.Principal, in NewURLUpload) (*Fetching, error) {
+	upload, _, err := u.upload(ctx, who, in)
+	if err != nil {
+		return nil, err
+	}
+	file, _, decision, err := u.files.reserve(ctx, who, upload)
+	if err != nil {
+		return nil, err
+	}
+	id, err := "", error(objstore.ErrUnsupported)
+	if u.d.Tasks != nil {
+		id, err = u.d.Tasks.Start(ctx, jobs.Start{Kind: FetchTask, Title: file.Filename, Owner: who, Items: 1, Bytes: file.Size,
+			Payload: fetchPayload{FileID: file.ID, URL: in.URL, Limit: decision.Obligations.MaxSize}})
+	}
+	if err != nil {
+		u.files.undo(context.WithoutCancel(ctx), file, false)
+		return nil, err
+	}
+	return &Fetching{TaskID: id, File: file}, nil
+}
+
+// FetchAllowed asks url.fetch for whoever wants a fetch repeated.
+func (u *URLs) FetchAllowed(ctx context.Context, who policy.Principal, payload json.RawMessage) error {
+	var p fetchPayload
+	if err := json.Unmarshal(payload, &p); err != nil {
+		return err
+	}
+	return u.ask(ctx, who, NewURLUpload{URL: p.URL})
+}
+
+// FetchWork is the worker of FetchTask. A fetch that fails or is cancelled takes
+// its share along; one that the server's end interrupts begins anew.
+func (u *URLs) FetchWork(ctx context.Context, run jobs.Run) error {
+	var p fetchPayload
+	if err := run.Payload(&p); err != nil {
+		return err
+	}
+	file, err := u.files.repo.Get(ctx, p.FileID)
+	if ports.Is(err, ports.NotFound) {
+		return errFileUnknown.With(err)
+	}
+	if err != nil || !file.Pending {
+		return err
+	}
+	item := jobs.Item{Path: file.Filename, Target: "/file/" + file.Slug, Status: jobs.Downloading, Bytes: file.Size}
+	if err := run.Item(item, nil); err != nil {
+		return err
+	}
+	done, err := u.bring(ctx, run, file, p)
+	if cause := context.Cause(ctx); err != nil && (errors.Is(cause, jobs.ErrStopping) || errors.Is(cause, jobs.ErrLost)) {
+		return cause
+	}
+	if err != nil {
+		u.files.undo(context.WithoutCancel(ctx), file, false)
+		item.Status = jobs.Failed
+		if told := run.Item(item, err); told != nil {
+			u.d.report("tell of a fetch that failed", told)
+		}
+		return err
+	}
+	item.Status, item.Bytes = jobs.Completed, done.Size
+	return run.Item(item, nil)
+}
+
+// bring moves the content of an address to storage and commits its file. On an
+// error storage holds what it held before.
+func (u *URLs) bring(ctx context.Context, run jobs.Run, file *File, p fetchPayload) (*File, error) {
+	storage, err := u.d.Storages.Storage(ctx, file.StorageConfigID)
+	if err != nil {
+		return nil, err
+	}
+	body, err := u.fetcher.Open(ctx, p.URL)
+	if err != nil {
+		return nil, err
+	}
+	defer body.Close()
+	limits := policy.Obligations{MaxSize: p.Limit}
+	if limit := u.files.sizeLimit(limits); limit > 0 && body.Size > limit {
+		return nil, u.files.tooLarge(limit)
+	}
+	run.Expect(1, max(body.Size, 0))
+	object, err := u.files.store(ctx, file, storage, limits, &moving{body, run}, body.Size)
+	if err != nil {
+		return nil, err
+	}
+	kept := context.WithoutCancel(ctx)
+	done, err := u.files.repo.Commit(kept, file.ID, object.Size, object.ETag, storage.Capacity, u.d.Clock.Now())
+	if err != nil {
+		u.d.report("remove what was fetched in vain", u.d.dropObject(kept, u.files.repo, file))
+		return nil, quota(err, object.Size)
+	}
+	u.files.forget(kept, file.ID)
+	u.d.tellStored(kept, file, object)
+	return done, nil
+}
+
+// moving tells a task of what is read.
+type moving struct {
+	r   io.Reader
+	run jobs.Run
+}
+
+func (m *moving) Read(p []byte) (int, error) {
+	n, err := m.r.Read(p)
+	m.run.Moved(int64(n))
+	return n, err
+}

@@ -91,8 +91,24 @@ test('what an address holds becomes a share, through the server where the site c
   await expect(link).toBeVisible({ timeout: 60_000 });
   await expect(page.getByRole('table').getByRole('link', { name: '货物 horn.wav' }).first()).toBeVisible();
 
+  const shared = await link.inputValue();
+
+  // The server does it alone; it is on the list after a reload, too.
+  await address.fill(file);
+  await page.keyboard.press('Enter');
+  await name.fill('alone.wav');
+  await page.getByText(say('file.url.advanced')).click();
+  await page.getByLabel(say('file.url.method')).selectOption('server');
+  await page.getByRole('button', { name: say('file.url.submit') }).click();
+  const fetched = page.getByRole('listitem').filter({ hasText: 'alone.wav' });
+  await expect(fetched.getByText(say('file.fetches.completed'))).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole('table').getByRole('link', { name: 'alone.wav' })).toBeVisible();
+  await page.reload();
+  await expect(fetched.getByText(say('file.fetches.completed'))).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+
   const visitor = await visit();
-  await visitor.goto(await link.inputValue());
+  await visitor.goto(shared);
   await expect(visitor.getByText(`[URL] ${file}`)).toBeVisible();
   const saved = visitor.waitForEvent('download');
   await visitor.getByRole('link', { name: say('fileView.actions.download') }).click();

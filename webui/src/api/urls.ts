@@ -1,4 +1,5 @@
 import { api, apiUrl } from './client';
+import type { Task } from './fs';
 import type { CommittedFile, FileType, Presigned, PresignRequest } from './types';
 
 /** UrlInfo is what the server found out about an address of another site. */
@@ -56,3 +57,11 @@ export const urlAbort = (place: UrlParts) =>
   api.post<unknown>('/url/multipart/abort', { file_id: place.file_id, upload_id: place.upload_id });
 
 export const urlCancel = (fileId: string) => api.post<unknown>('/url/cancel', { file_id: fileId });
+
+/** urlFetch starts a task that brings an address to the storage; it goes on without this page. */
+export const urlFetch = (body: UrlRequest, signal?: AbortSignal) =>
+  api.post<{ task_id: string; file_id: string; slug: string }>('/url/fetch', body, { signal });
+
+/** listFetches lists those tasks, the newest first. */
+export const listFetches = (signal?: AbortSignal) =>
+  api.get<{ tasks: Task[] }>('/fs/tasks', { query: { type: 'fetch', limit: 10 }, signal });

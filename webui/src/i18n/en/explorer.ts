@@ -375,6 +375,7 @@ const explorer = {
       rename: 'Rename',
       delete: 'Delete',
       index: 'Search index',
+      fetch: 'Fetch from an address',
     },
     states: {
       pending: 'Waiting',

@@ -12,7 +12,8 @@ const file = {
     clear: 'Take another address',
     advanced: 'Advanced',
     method: 'Upload method',
-    methods: { auto: 'Automatic', single: 'In one piece', parts: 'In parts' },
+    methods: { auto: 'Automatic', single: 'In one piece', parts: 'In parts', server: 'By the server' },
+    serverHint: 'The server fetches the file by itself; this page may be closed.',
     tag: '[URL] %{url}',
     submit: 'Fetch and share',
     cancel: 'Cancel',
@@ -120,6 +121,17 @@ const file = {
     storageForbidden: 'No permission for this storage',
     unregistered:
       'All bytes have arrived, but the server could not note the share. Try again: nothing is sent twice. %{reason}',
+  },
+  fetches: {
+    title: 'Fetched by the server',
+    body: 'This goes on when the page is closed.',
+    pending: 'Waiting',
+    running: 'Fetching',
+    interrupted: 'Interrupted; it begins anew',
+    completed: 'Shared',
+    partial: 'Failed',
+    failed: 'Failed',
+    cancelled: 'Cancelled',
   },
   unfinished: {
     title: 'Unfinished uploads',

@@ -365,6 +365,7 @@ const explorer: Shape<typeof en> = {
       rename: '重命名',
       delete: '删除',
       index: '搜索索引',
+      fetch: '从网址获取',
     },
     states: {
       pending: '等待中',

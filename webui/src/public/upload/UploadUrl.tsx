@@ -3,24 +3,28 @@ import { useEffect, useRef, useState } from 'react';
 import { announcerId } from '../../shared/page';
 import { getFile } from '../../api/files';
 import type { FileRow } from '../../api/types';
-import { urlInfo, type UrlInfo } from '../../api/urls';
+import { urlFetch, urlInfo, type UrlInfo } from '../../api/urls';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
 import { ShareForm, useShareForm } from '../../shared/shareform';
-import { Button, Segmented, TextField, toast } from '../../shared/ui';
+import { Button, SelectField, TextField, toast } from '../../shared/ui';
 import { isCancelled } from '../../shared/uploader';
 import { formatDuration } from '../../shared/uploader/duration';
 import { keepAwake } from '../../shared/uploader/keepAwake';
-import { shareRemote, type RemoteMethod, type RemoteStep } from '../../shared/uploader/remote';
+import { shareRemote, type RemoteStep, type RemoteTerms } from '../../shared/uploader/remote';
 import { RemoteMeter, type RemotePace } from '../../shared/uploader/remoteMeter';
 import { PlacementFields } from './PlacementFields';
 import { Results } from './Results';
+import { ServerFetches } from './ServerFetches';
 import styles from './upload.module.css';
 import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
 import { termsOf } from './uploads';
 import { usePlacement } from './usePlacement';
 import type { UploadSettings } from './useUploadSettings';
+
+/** methods are how the content gets to the storage. */
+const methods = ['auto', 'single', 'parts', 'server'] as const;
 
 interface UploadUrlProps {
   settings: UploadSettings;
@@ -39,10 +43,11 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
   const [looking, setLooking] = useState(false);
   const [info, setInfo] = useState<UrlInfo>();
   const [name, setName] = useState('');
-  const [method, setMethod] = useState<RemoteMethod>('auto');
+  const [method, setMethod] = useState<(typeof methods)[number]>('auto');
   const [step, setStep] = useState<RemoteStep & RemotePace>();
   const pace = useRef(new RemoteMeter());
   const [failure, setFailure] = useState<string>();
+  const [begun, setBegun] = useState(0);
   const [shared, setShared] = useState<FileRow[]>([]);
 
   const busy = step !== undefined;
@@ -99,9 +104,14 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
     const filename = name.trim() || info.filename;
     const remark = form.values.remark.trim() || t('file.url.tag', { url: info.url.slice(0, 100) });
     setFailure(undefined);
+    const terms = { ...termsOf(form.values, placement), remark, filename };
+    if (method === 'server') {
+      await leaveToServer(info, terms, stop.signal);
+      return;
+    }
     pace.current = new RemoteMeter();
     try {
-      const file = await shareRemote(info, { ...termsOf(form.values, placement), remark, filename }, method, {
+      const file = await shareRemote(info, terms, method, {
         signal: stop.signal,
         onStep: (next) => setStep({ ...next, ...pace.current.add(next, info.size, performance.now()) }),
       });
@@ -117,6 +127,24 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
       else setFailure(uploadErrorText(error, t));
     }
     setStep(undefined);
+  }
+
+  async function leaveToServer(found: UrlInfo, terms: RemoteTerms, signal: AbortSignal) {
+    const { url, filename, contentType, size } = found;
+    setLooking(true);
+    try {
+      const known = size ?? 0;
+      await urlFetch(
+        { ...terms, url, size: known, metadata: { filename, contentType, size: known } },
+        signal,
+      );
+      setBegun((count) => count + 1);
+      clear();
+      form.reset();
+    } catch (error) {
+      if (!signal.aborted) setFailure(uploadErrorText(error, t));
+    }
+    setLooking(false);
   }
 
   return (
@@ -153,6 +181,7 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
       <p role="alert" className={styles.problem}>
         {failure}
       </p>
+      <ServerFetches begun={begun} onShared={onShared} />
       <Results
         files={shared}
         onChanged={(file) => {
@@ -167,20 +196,18 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
         <ShareForm form={form} disabled={busy} />
         <details>
           <summary>{t('file.url.advanced')}</summary>
-          <Segmented
+          <SelectField
             label={t('file.url.method')}
             value={method}
-            onChange={setMethod}
-            choices={(['auto', 'single', 'parts'] as const).map((value) => ({
-              value,
-              label: t(`file.url.methods.${value}`),
-            }))}
+            choices={methods.map((value) => ({ value, label: t(`file.url.methods.${value}`) }))}
+            onChange={(event) => setMethod(methods.find((one) => one === event.target.value) ?? 'auto')}
           />
+          {method === 'server' && <p className={styles.hint}>{t('file.url.serverHint')}</p>}
         </details>
         <div className={styles.submit}>
           <Button
             variant="primary"
-            busy={busy}
+            busy={busy || (looking && info !== undefined)}
             icon={<Link2 size={18} aria-hidden="true" />}
             onClick={() => void send()}
           >

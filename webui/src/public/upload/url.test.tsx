@@ -94,6 +94,40 @@ describe('the URL tab', () => {
     });
   });
 
+  it('leaves the work to the server, and shows how it goes', async () => {
+    let status = 'running';
+    const task = () => ({
+      id: 't1',
+      title: 'a.bin',
+      status,
+      cancelling: false,
+      progress: 40,
+      bytes: { done: 4, total: 10 },
+      error: status === 'failed' ? { error: 'invalid_argument', message: 'The site answered 404' } : null,
+    });
+    const api = await open({
+      'POST /url/fetch': data({ task_id: 't1', file_id: 'f', slug: 's' }),
+      'GET /fs/tasks': () => data({ tasks: api.count('POST', '/url/fetch') > 0 ? [task()] : [] }),
+      'DELETE /fs/tasks/t1': data(null),
+    });
+    await analyze('https://far.example/a.bin');
+    await screen.findByLabelText('File name');
+    await userEvent.click(screen.getByText('Advanced'));
+    await userEvent.selectOptions(screen.getByLabelText('Upload method'), 'server');
+    await userEvent.click(screen.getByRole('button', { name: 'Fetch and share' }));
+    expect(await screen.findByText('4 B / 10 B')).toBeDefined();
+    expect(api.calls.find(({ path }) => path === '/url/fetch')?.body).toMatchObject({
+      url: 'https://far.example/a.bin',
+      filename: 'a.bin',
+      remark: '[URL] https://far.example/a.bin',
+    });
+    expect(api.count('POST', '/url/presign')).toBe(0);
+    status = 'failed';
+    expect(await screen.findByText('The site answered 404', undefined, { timeout: 30_000 })).toBeDefined();
+    await userEvent.click(screen.getByRole('button', { name: 'Remove a.bin' }));
+    expect(api.count('DELETE', '/fs/tasks/t1')).toBe(1);
+  });
+
   it('says under the field what is wrong with an address', async () => {
     const api = await open({ 'POST /url/info': () => refused(400, 'invalid_argument') });
     await analyze('ftp://far.example/a');

@@ -102,7 +102,7 @@ test('what an address holds becomes a share, through the server where the site c
   await page.getByRole('button', { name: say('file.url.submit') }).click();
   const fetched = page.getByRole('listitem').filter({ hasText: 'alone.wav' });
   await expect(fetched.getByText(say('file.fetches.completed'))).toBeVisible({ timeout: 60_000 });
-  await expect(page.getByRole('table').getByRole('link', { name: 'alone.wav' })).toBeVisible();
+  await expect(page.getByRole('table').getByRole('link', { name: 'alone.wav', exact: true })).toBeVisible();
   await page.reload();
   await expect(fetched.getByText(say('file.fetches.completed'))).toBeVisible();
   expect(await violations(page)).toEqual([]);

@@ -391,7 +391,8 @@ test('shares are shown, changed and deleted as the lists say, which keep how the
 test('a key is asked about before it is made, cloned and turned off; a limit of the site is kept', async ({
   visit,
 }) => {
-  const page = await visit(await signedIn());
+  // The use of a key fails to load once.
+  const page = await visit({ ...(await signedIn()), expected: /ERR_FAILED/ });
   await page.goto('/admin/key-management/create');
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Pilot');
   await page.getByLabel('Browse mounts').check();
@@ -418,6 +419,32 @@ test('a key is asked about before it is made, cloned and turned off; a limit of 
   await expect(page.getByLabel('Browse mounts')).toBeChecked();
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByRole('button', { name: 'I have stored it' }).click();
+  // The use of a key is counted by the day: none of the copy, then two requests.
+  const keys = await call<{ id: string; name: string }[]>('GET', '/admin/api-keys');
+  const copy = keys.find((key) => key.name === 'Pilot (copy)')?.id ?? '';
+  const { key: value } = await call<{ key: string }>('POST', `/admin/api-keys/${copy}/rotate`, {});
+  await rowOf(page, 'Pilot (copy)').getByRole('link', { name: 'Pilot (copy)' }).click();
+  await expect(page.getByText('Not used in these days.')).toBeVisible();
+  for (let used = 0; used < 2; used++)
+    expect(
+      (await fetch(`${program.url}/api/test/api-key`, { headers: { Authorization: `ApiKey ${value}` } }))
+        .status,
+    ).toBe(200);
+  await expect
+    .poll(async () => (await call<{ total: number }>('GET', `/admin/api-keys/${copy}/usage`)).total)
+    .toBe(2);
+  await page.route('**/api-keys/*/usage', (route) => route.abort(), { times: 1 });
+  await page.reload();
+  const failed = page.getByRole('alert');
+  await failed.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('2 requests', { exact: true })).toBeVisible();
+  await expect(page.getByRole('img', { name: 'Requests per day.' })).toBeVisible();
+  await page.getByText('The numbers as a table').click();
+  const table = page.getByRole('table').getByRole('row');
+  await expect(table).toHaveCount(31);
+  await expect(table.nth(1)).toHaveText(/2$/);
+  expect(await violations(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Cancel' }).click();
   await fromMenu(page, rowOf(page, 'Pilot (copy)'), 'Turn off');
   await expect(rowOf(page, 'Pilot (copy)')).toContainText('Off');
 

@@ -18,6 +18,7 @@ import { useLoaded } from '../share/useLoaded';
 import { groups, pathBits, withBit, type Group } from './bits';
 import { expiryOf, inFuture, longestDays, neverEnds, type KeyExpiry } from './expiry';
 import { KeyOnce } from './KeyOnce';
+import { KeyUse } from './KeyUse';
 import { May } from './May';
 import { PathPicker } from './PathPicker';
 
@@ -157,6 +158,11 @@ function Fields({ stored }: { stored: Key | undefined }) {
         <Section title={t('admin.keys.may')}>
           <May id={stored?.id} />
         </Section>
+        {stored && (
+          <Section title={t('admin.keys.use')}>
+            <KeyUse id={stored.id} />
+          </Section>
+        )}
       </PanelForm>
       {made && (
         <KeyOnce

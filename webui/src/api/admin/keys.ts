@@ -41,6 +41,16 @@ export const updateKey = (id: string, draft: KeyDraft) => api.put<unknown>(at(id
 export const rotateKey = (id: string, customKey?: string) =>
   api.post<Key>(`${at(id)}/rotate`, customKey ? { custom_key: customKey } : {});
 
+/** How often a key was used on each of the last 30 days, in UTC, today last. */
+export interface KeyUse {
+  days: { day: string; calls: number }[];
+  total: number;
+  last_used: string | null;
+}
+
+export const readKeyUse = (id: string, signal?: AbortSignal) =>
+  api.get<KeyUse>(`${at(id)}/usage`, { signal });
+
 /** countShares tells what a key has shared. */
 export const countShares = (id: string) =>
   api.get<{ pastes: number; files: number; total: number }>(`${at(id)}/shares`);

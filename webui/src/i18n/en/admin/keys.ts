@@ -61,6 +61,11 @@ const keys = {
   allowed: 'Allowed.',
   allowedBy: 'The permissions and the folder allow it, and no rule of the site refuses.',
   refused: 'Refused:',
+  use: 'Use in the last 30 days',
+  useChart: 'Requests per day. The same numbers are in the table below.',
+  unused: 'Not used in these days.',
+  calls: '%{smart_count} request |||| %{smart_count} requests',
+  requests: 'Requests',
   groups: {
     text: 'Text',
     file: 'File',

@@ -64,6 +64,11 @@ const keys: Shape<typeof en> = {
   allowed: '允许。',
   allowedBy: '权限和目录允许，且没有站点规则拒绝。',
   refused: '拒绝：',
+  use: '最近 30 天的使用情况',
+  useChart: '每天的请求数，下方表格中有同样的数字。',
+  unused: '这些天没有使用。',
+  calls: '%{smart_count} 次请求',
+  requests: '请求数',
   groups: {
     text: '文本',
     file: '文件',

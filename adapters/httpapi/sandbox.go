@@ -50,14 +50,14 @@ func (a *API) sandboxOps(s *System) {
 }
 
 // ownForm refuses forms of other sites, which could show their pages under this
-// address. proven is false where the browser does not tell: over plain http, to
-// a page that hides where it came from.
+// address, and what no browser sends. proven is false where the browser does
+// not tell: over plain http, from a page that hides where it is.
 func (a *API) ownForm(r *http.Request) (proven bool, err error) {
 	site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
 	switch {
 	case site == "same-origin", site == "" && origin == a.origin(exchangeFrom(r.Context())):
 		return true, nil
-	case site == "" && (origin == "" || origin == "null"):
+	case site == "" && origin == "null":
 		return false, nil
 	}
 	return false, errForeignForm

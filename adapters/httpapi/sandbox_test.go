@@ -43,9 +43,10 @@ func TestABlockComesBackWithoutAnOrigin(t *testing.T) {
 		"from another site":                {[]string{"html", block}, []string{"Sec-Fetch-Site", "cross-site"}, 403, ""},
 		"from a neighbour":                 {[]string{"html", block}, []string{"Sec-Fetch-Site", "same-site"}, 403, ""},
 		"from another site, older browser": {[]string{"html", block}, []string{"Origin", "http://evil.example"}, 403, ""},
-		"without a block":                  {[]string{"other", block}, nil, 400, ""},
-		"more than a paste may hold":       {[]string{"html", strings.Repeat("x", shares.MaxContent+1)}, nil, 400, ""},
-		"as much as a paste may hold":      {[]string{"html", strings.Repeat("x", shares.MaxContent)}, nil, 200, inertBlock},
+		"from what is no browser":          {[]string{"html", block}, nil, 403, ""},
+		"without a block":                  {[]string{"other", block}, []string{"Origin", "null"}, 400, ""},
+		"more than a paste may hold":       {[]string{"html", strings.Repeat("x", shares.MaxContent+1)}, []string{"Origin", "null"}, 400, ""},
+		"as much as a paste may hold":      {[]string{"html", strings.Repeat("x", shares.MaxContent)}, []string{"Origin", "null"}, 200, inertBlock},
 	} {
 		t.Run(name, func(t *testing.T) {
 			body, kind := blockForm(t, c.fields...)

@@ -35,7 +35,7 @@ func TestSecurity4_7_WebDAVRefusesWhatIsMalformed(t *testing.T) {
 		{"GET /davx/dav-test/other", nil, 404},
 		{"GET http://elsewhere.example" + at + "other", nil, 200}, // the host is not the tree's business
 		{"DELETE " + at + "d/%2e", nil, 400},
-		{"DELETE " + at + "d/f", []string{"Depth: 1"}, 400},
+		{"DELETE " + at + "d", []string{"Depth: 1"}, 400},
 		{"DELETE /dav/", nil, 403},
 		{"DELETE " + at, nil, 403},
 		{"MOVE " + at + "other", nil, 400},

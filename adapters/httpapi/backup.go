@@ -8,11 +8,12 @@ import (
 
 	"pasteport/domain/audit"
 	"pasteport/domain/backup"
+	"pasteport/domain/keys"
 	"pasteport/ports/policy"
 )
 
 // backupOps are the calls about backups (decision 52).
-func (a *API) backupOps(b *backup.Backups) {
+func (a *API) backupOps(b *backup.Backups, access *keys.Access) {
 	actions := []policy.Action{policy.BackupWrite}
 	const gzipType = "application/gzip"
 
@@ -43,8 +44,11 @@ func (a *API) backupOps(b *backup.Backups) {
 		})
 
 	Stream(a, Op{Name: "backup.restore", Method: http.MethodPost, Path: "/api/admin/backup/restore", Actions: actions, Body: RawBody, Class: Streaming,
-		Errors: []string{"not_supported"}, Summary: "Proves a backup and keeps it; the next start of the server puts it in the place of the database, which is kept beside it."},
+		Errors: []string{"confirm_required", "not_supported"}, Summary: "Proves a backup and keeps it; the next start of the server puts it in the place of the database, which is kept beside it."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
+			if err := access.Confirmed(r.Context(), who, authorizationOf(r.Context())); err != nil {
+				return err
+			}
 			m, err := b.Stage(r.Context(), who, r.Body)
 			if err != nil {
 				return err

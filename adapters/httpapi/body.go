@@ -17,6 +17,7 @@ type bodyPlaces struct {
 	visitors *places // JSON over smallBody, by address
 	callers  *places // the same, by caller
 	huge     *places // JSON over jsonLimit, by caller
+	blocks   *places // forms whose content is kept whole, by sender
 	uploads  *places // bodies that handlers read; the rest of the streams is for readers
 }
 
@@ -25,6 +26,7 @@ func newBodyPlaces() bodyPlaces {
 		visitors: &places{all: 32, each: 4},
 		callers:  &places{all: 96, each: 16},
 		huge:     &places{all: 6, each: 2},
+		blocks:   &places{all: 6, each: 2},
 		uploads:  &places{all: 384, each: 64},
 	}
 }

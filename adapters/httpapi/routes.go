@@ -55,7 +55,7 @@ func (a *API) Register(u UseCases) {
 	a.policyOps(u.Policies, u.Access)
 	a.keyAbilityOps(u.Policies)
 	a.auditOps(u.Audit)
-	a.backupOps(u.Backups)
+	a.backupOps(u.Backups, u.Access)
 	a.inventoryOps(u.Inventory)
 	a.dashboardOps(u)
 }

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"bytes"
 	"io"
 	"net/http"
 
@@ -16,13 +17,16 @@ const (
 	activeBlock = "default-src 'none'; img-src data:; media-src data:; font-src data:; style-src 'unsafe-inline'; frame-ancestors 'none'; script-src 'unsafe-inline'; sandbox allow-scripts"
 )
 
+// maxBlockParts is how many fields the form may have.
+const maxBlockParts = 4
+
 // errForeignForm is a form that another site has sent.
 var errForeignForm = &ports.Error{Code: ports.Forbidden, Key: "permission_denied", Text: "foreign_form"}
 
 // sandboxOps show a block of HTML that a page has at hand in a tab of its own.
 // It comes back under this server's address, but never in its origin.
 func (a *API) sandboxOps(s *System) {
-	Stream(a, Op{Name: "block.show", Method: http.MethodPost, Path: "/api/sandbox", Body: FormBody, Answer: Bytes, Fail: FailText, Public: true,
+	Stream(a, Op{Name: "block.show", Method: http.MethodPost, Path: "/api/sandbox", Body: FormBody, Answer: Bytes, Fail: FailText, Public: true, Rate: ShareRead,
 		Actions: []policy.Action{policy.SiteRead}, Type: "text/html", Errors: []string{"content_too_large"},
 		Summary: "Answers the HTML of the form's field html as a page without an origin. It is for the pages of this server; with scripts=1 before it, scripts run there."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
@@ -33,7 +37,7 @@ func (a *API) sandboxOps(s *System) {
 			if err != nil {
 				return err
 			}
-			block, scripts, err := blockOf(r)
+			block, scripts, err := a.blockOf(r)
 			if err != nil {
 				return err
 			}
@@ -63,28 +67,49 @@ func (a *API) ownForm(r *http.Request) (proven bool, err error) {
 	return false, errForeignForm
 }
 
-// blockOf reads the form.
-func blockOf(r *http.Request) (block []byte, scripts bool, err error) {
+// blockOf reads the form. What is longer than smallBody takes a place, since it
+// is kept whole.
+func (a *API) blockOf(r *http.Request) (block []byte, scripts bool, err error) {
 	parts, err := r.MultipartReader()
 	if err != nil {
 		return nil, false, errForm.With(err)
 	}
-	for range maxFormParts {
+	for range maxBlockParts {
 		part, err := parts.NextPart()
 		if err != nil {
 			return nil, false, errForm.With(err)
 		}
-		value, err := io.ReadAll(io.LimitReader(part, shares.MaxContent+1))
-		switch {
-		case err != nil:
-			return nil, false, formError(err)
-		case len(value) > shares.MaxContent:
-			return nil, false, &ports.Error{Code: ports.Invalid, Key: "content_too_large"}
-		case part.FormName() == "scripts":
+		switch part.FormName() {
+		case "scripts":
+			value, err := io.ReadAll(io.LimitReader(part, 2))
+			if err != nil {
+				return nil, false, formError(err)
+			}
 			scripts = string(value) == "1"
-		case part.FormName() == "html":
-			return value, scripts, nil
+		case "html":
+			block, err := a.blockFrom(exchangeFrom(r.Context()), part)
+			return block, scripts, err
 		}
 	}
 	return nil, false, errForm
+}
+
+func (a *API) blockFrom(x *exchange, from io.Reader) ([]byte, error) {
+	start, err := io.ReadAll(io.LimitReader(from, smallBody))
+	if err != nil {
+		return nil, formError(err)
+	}
+	if len(start) < smallBody {
+		return start, nil
+	}
+	if err := x.hold(a.bodies.blocks); err != nil {
+		return nil, err
+	}
+	block := bytes.NewBuffer(start)
+	if n, err := block.ReadFrom(io.LimitReader(from, shares.MaxContent+1-smallBody)); err != nil {
+		return nil, formError(err)
+	} else if n > shares.MaxContent-smallBody {
+		return nil, &ports.Error{Code: ports.Invalid, Key: "content_too_large"}
+	}
+	return block.Bytes(), nil
 }

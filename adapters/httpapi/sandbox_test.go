@@ -82,3 +82,33 @@ func TestABlockComesBackWithoutAnOrigin(t *testing.T) {
 		})
 	}
 }
+
+func TestLargeBlocksTakeAPlaceAndGiveItBack(t *testing.T) {
+	h := newHouse(t)
+	send := func(size int, fields ...string) *httptest.ResponseRecorder {
+		body, kind := blockForm(t, append(fields, "html", strings.Repeat("x", size))...)
+		r := httptest.NewRequest("POST", "http://example.com/api/sandbox", strings.NewReader(body))
+		r.Header.Set("Content-Type", kind)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w
+	}
+	for range 2 * h.API.bodies.blocks.all {
+		if w := send(1 << 20); w.Code != 200 {
+			t.Fatalf("one after another: %d", w.Code)
+		}
+	}
+	h.API.bodies.blocks.each = 0
+	if w := send(1 << 20); w.Code != 429 {
+		t.Errorf("without a place: %d", w.Code)
+	}
+	if w := send(smallBody - 1); w.Code != 200 {
+		t.Errorf("a small one needs no place: %d", w.Code)
+	}
+	if w := send(1, "a", "", "b", "", "c", "", "d", ""); w.Code != 400 {
+		t.Errorf("many fields before it: %d", w.Code)
+	}
+	if h.API.bodies.blocks.taken != 0 || h.API.bodies.uploads.taken != 0 {
+		t.Errorf("places that are still taken: %d, %d", h.API.bodies.blocks.taken, h.API.bodies.uploads.taken)
+	}
+}

@@ -219,6 +219,7 @@ func TestH1_ScriptsOfTheSiteNeedAFreshPassword(t *testing.T) {
 	h.want("right after signing in", put(`{"site_custom_head":"<b>"}`), 200, "")
 	h.clock.Add(2 * time.Hour)
 	h.want("two hours later", put(`{"site_custom_head":"<i>","site_title":"x"}`), 403, "confirm_required")
+	h.want("a backup, which could bring scripts", h.call("POST", "/api/admin/backup/restore", "a backup", "Authorization", admin), 403, "confirm_required")
 	h.want("what stays as it is", put(`{"site_custom_head":"<b>","site_title":"y"}`), 200, "")
 	log := &notes{}
 	h.opts.Audit = log

@@ -47,8 +47,9 @@ func (a *Access) Confirm(ctx context.Context, who policy.Principal, authorizatio
 
 // Confirmed returns Forbidden with the key confirm_required when the password of
 // an administrator's session is not fresh, for what is as good as code: the
-// rules of the site, and its own scripts. Whoever shows the password with the
-// request needs no more; keys are for the policy to refuse.
+// rules of the site, its own scripts, and a backup that brings both. Whoever
+// shows the password with the request needs no more; keys are for the policy to
+// refuse.
 func (a *Access) Confirmed(ctx context.Context, who policy.Principal, authorization string) error {
 	id := SessionID(authorization)
 	if who.Kind != policy.Admin || id == "" {

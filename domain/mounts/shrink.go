@@ -3,6 +3,7 @@ package mounts
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -17,9 +18,21 @@ import (
 	"pasteport/ports"
 )
 
-// maxPixels bounds what is decoded at once. A progressive JPEG takes about
-// eight bytes for each while it is decoded, and a PNG of deep colours too.
+// maxPixels bounds what is decoded at once, as pixels of plainDepth bytes; those
+// of a picture that takes more memory count for more.
 const maxPixels = 24_000_000
+
+// plainDepth is what a pixel may take while it is decoded, in bytes: that of a
+// progressive JPEG from a camera, or of a PNG of deep colours.
+const plainDepth = 8
+
+// maxScans is how often a JPEG may go over its pixels. Cameras and programs need
+// about ten; each scan can cost a pass over all pixels for a few bytes.
+const maxScans = 100
+
+// sip is how many bytes the decoder gets at once: it looks whether somebody
+// still waits only when it reads.
+const sip = 512
 
 // maxEdge is the longest side of what is decoded, in pixels.
 const maxEdge = 1 << 16
@@ -32,22 +45,26 @@ const headBytes = 256 << 10
 const jpegQuality = 80
 
 // shrink makes a picture whose longer side is so many pixels at most, the way
-// up that its camera was held. take is asked before it is decoded and gives
-// leave for so many pixels.
+// up that its camera was held. It ends soon after ctx. take is asked before it
+// is decoded and gives leave for so many pixels.
 //
-// Returns ErrNoThumbnail for what cannot be decoded or has too many pixels.
-func shrink(from io.Reader, side int, take func(pixels int64) (give func(), err error)) (Picture, error) {
-	in := bufio.NewReaderSize(from, headBytes)
+// Returns ErrNoThumbnail for what cannot be decoded, has too many pixels or goes
+// over them too often.
+func shrink(ctx context.Context, from io.Reader, side int, take func(pixels int64) (give func(), err error)) (Picture, error) {
+	in := bufio.NewReaderSize(&patient{ctx: ctx, from: from}, headBytes)
 	head, err := in.Peek(headBytes)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return Picture{}, asked(err)
 	}
-	config, _, err := image.DecodeConfig(bytes.NewReader(head))
+	config, format, err := image.DecodeConfig(bytes.NewReader(head))
 	if err != nil {
 		return Picture{}, ErrNoThumbnail.With(err)
 	}
 	pixels := int64(config.Width) * int64(config.Height)
 	if pixels <= 0 || pixels > maxPixels || max(config.Width, config.Height) > maxEdge {
+		return Picture{}, ErrNoThumbnail
+	}
+	if pixels = pixels * max(depth(format, head), plainDepth) / plainDepth; pixels > maxPixels {
 		return Picture{}, ErrNoThumbnail
 	}
 	turn := orientation(head)
@@ -56,11 +73,72 @@ func shrink(from io.Reader, side int, take func(pixels int64) (give func(), err 
 		return Picture{}, err
 	}
 	defer give()
-	large, _, err := image.Decode(in)
+	sips := &sips{ctx: ctx, from: in, jpeg: format == "jpeg"}
+	large, _, err := image.Decode(sips)
 	if err != nil {
-		return Picture{}, asked(err)
+		return Picture{}, asked(cmp.Or(sips.failed, err))
 	}
 	return encode(turned(scaled(large, side), turn))
+}
+
+// depth is how many bytes a pixel takes while it is decoded, as its head tells.
+func depth(format string, head []byte) int64 {
+	switch {
+	case format == "jpeg":
+		return jpegDepth(head)
+	case format != "png" || len(head) < 29:
+		return 1
+	}
+	bytes := int64(4)
+	if head[24] == 16 { // bits of a colour
+		bytes = 8
+	}
+	if head[28] != 0 { // interlaced: the passes are kept beside the picture
+		bytes *= 2
+	}
+	return bytes
+}
+
+// jpegDepth is that of a JPEG: a progressive one keeps four bytes of each sample
+// beside the picture, one in four colours is copied once more.
+func jpegDepth(head []byte) int64 {
+	marker, frame := jpegFrame(head)
+	if len(frame) < 6 {
+		return plainDepth
+	}
+	var samples, across, down int64
+	colours := min(int(frame[5]), (len(frame)-6)/3)
+	for i := range colours {
+		h, v := int64(frame[7+3*i]>>4), int64(frame[7+3*i]&15)
+		samples, across, down = samples+h*v, max(across, h), max(down, v)
+	}
+	if samples == 0 {
+		return plainDepth
+	}
+	if marker == 0xc2 {
+		samples *= 5
+	}
+	bytes := (samples + across*down - 1) / (across * down)
+	if colours == 4 {
+		bytes += 4
+	}
+	return bytes
+}
+
+// jpegFrame finds the segment that describes the picture, without its length.
+func jpegFrame(head []byte) (marker byte, frame []byte) {
+	for at := 2; at+4 <= len(head) && head[at] == 0xff; {
+		size := int(binary.BigEndian.Uint16(head[at+2:]))
+		end := at + 2 + size
+		if size < 2 || end > len(head) {
+			return 0, nil
+		}
+		if m := head[at+1]; m >= 0xc0 && m <= 0xc2 {
+			return m, head[at+4 : end]
+		}
+		at = end
+	}
+	return 0, nil
 }
 
 // asked is what a failure while reading means: that of the storage or of the
@@ -227,6 +305,44 @@ type patienceError struct{ cause error }
 
 func (e *patienceError) Error() string { return e.cause.Error() }
 func (e *patienceError) Unwrap() error { return e.cause }
+
+// errScans is a JPEG that goes over its pixels too often.
+var errScans = errors.New("too many scans")
+
+// sips hands a picture to its decoder little by little, so that decoding ends
+// soon after ctx however much of it has been read, and counts the scans of a
+// JPEG.
+type sips struct {
+	ctx   context.Context
+	from  io.Reader
+	jpeg  bool
+	scans int
+	last  byte
+	// failed is why reading ended, if not with the file: decoders may hide it.
+	failed error
+}
+
+// Read implements io.Reader.
+func (s *sips) Read(into []byte) (int, error) {
+	if err := s.ctx.Err(); err != nil {
+		s.failed = &patienceError{err}
+		return 0, s.failed
+	}
+	n, err := s.from.Read(into[:min(len(into), sip)])
+	for _, b := range into[:n] {
+		if s.last == 0xff && b == 0xda {
+			s.scans++
+		}
+		s.last = b
+	}
+	if s.jpeg && s.scans > maxScans {
+		n, err = 0, errScans
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		s.failed = err
+	}
+	return n, err
+}
 
 // Read implements io.Reader.
 func (p *patient) Read(into []byte) (int, error) {

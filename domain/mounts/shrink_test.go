@@ -5,12 +5,15 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"hash/crc32"
 	"image"
 	"image/color"
 	"image/gif"
 	"image/jpeg"
 	"image/png"
 	"io"
+	"slices"
+	"strconv"
 	"testing"
 
 	"pasteport/ports"
@@ -111,7 +114,7 @@ func TestSmallPicturesKeepTheFormAndTheMeanOfTheirPixels(t *testing.T) {
 		"mirrored":            {held(jpegOf(t, halves(40, 20)), 2, binary.BigEndian), 40, 40, 20, "image/jpeg", color.RGBA{0, 0, 255, 255}, color.RGBA{255, 0, 0, 255}},
 		"held in no way":      {held(jpegOf(t, halves(40, 20)), 99, binary.BigEndian), 40, 40, 20, "image/jpeg", color.RGBA{255, 0, 0, 255}, color.RGBA{0, 0, 255, 255}},
 	} {
-		p, err := shrink(bytes.NewReader(c.file), c.side, free)
+		p, err := shrink(t.Context(), bytes.NewReader(c.file), c.side, free)
 		if err != nil || p.Type != c.kind {
 			t.Errorf("%s: %v %s", name, err, p.Type)
 			continue
@@ -170,7 +173,7 @@ func TestNoSmallPictureIsMadeOfWhatIsBrokenOrTooLarge(t *testing.T) {
 		"too many pixels": large, "cut short": whole[:len(whole)/2], "no picture": []byte("<svg></svg>"), "empty": nil,
 		"Exif that leads nowhere": held(whole, 6, binary.BigEndian)[:60],
 	} {
-		_, err := shrink(bytes.NewReader(file), 100, func(int64) (func(), error) {
+		_, err := shrink(t.Context(), bytes.NewReader(file), 100, func(int64) (func(), error) {
 			if name == "too many pixels" {
 				t.Errorf("%s: decoding began", name)
 			}
@@ -181,13 +184,13 @@ func TestNoSmallPictureIsMadeOfWhatIsBrokenOrTooLarge(t *testing.T) {
 		}
 	}
 	broken := errors.New("the storage went away")
-	_, err := shrink(&patient{t.Context(), io.MultiReader(bytes.NewReader(whole[:900]), failing{broken})}, 100, free)
+	_, err := shrink(t.Context(), io.MultiReader(bytes.NewReader(whole[:900]), failing{broken}), 100, free)
 	if !errors.Is(err, broken) {
 		t.Errorf("a storage that fails: got %v", err)
 	}
 	gone, leave := context.WithCancel(t.Context())
 	leave()
-	if _, err := shrink(&patient{gone, bytes.NewReader(whole)}, 100, free); !errors.Is(err, context.Canceled) {
+	if _, err := shrink(gone, bytes.NewReader(whole), 100, free); !errors.Is(err, context.Canceled) {
 		t.Errorf("nobody waits: got %v", err)
 	}
 }
@@ -195,6 +198,105 @@ func TestNoSmallPictureIsMadeOfWhatIsBrokenOrTooLarge(t *testing.T) {
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// scans is the head of a JPEG of the size given, and one of the scans that may
+// follow: it costs a pass over all blocks and takes few bytes.
+func scans(width, height uint16, marker byte, sampling ...byte) (head, scan []byte) {
+	var b bytes.Buffer
+	segment := func(marker byte, data ...byte) {
+		b.Write([]byte{0xff, marker})
+		_ = binary.Write(&b, binary.BigEndian, uint16(len(data)+2))
+		b.Write(data)
+	}
+	b.Write([]byte{0xff, 0xd8})
+	segment(0xdb, append([]byte{0}, bytes.Repeat([]byte{1}, 64)...)...)
+	frame := []byte{8, byte(height >> 8), byte(height), byte(width >> 8), byte(width), byte(len(sampling))}
+	for i, s := range sampling {
+		frame = append(frame, byte(i+1), s, 0)
+	}
+	segment(marker, frame...)
+	// The one code "0" says: this block and the next 2^14 + n have no more.
+	segment(0xc4, 0x10, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xe0)
+	head = bytes.Clone(b.Bytes())
+	b.Reset()
+	segment(0xda, 1, 1, 0x00, 1, 63, 0x10)
+	blocks := (int(width) + 7) / 8 * ((int(height) + 7) / 8)
+	bits := ""
+	for range (blocks + 1<<15 - 2) / (1<<15 - 1) {
+		bits += "011111111111111"
+	}
+	for bits += "1111111"; len(bits) >= 8; bits = bits[8:] {
+		n, _ := strconv.ParseUint(bits[:8], 2, 8)
+		if b.WriteByte(byte(n)); n == 0xff {
+			b.WriteByte(0)
+		}
+	}
+	return head, b.Bytes()
+}
+
+func TestAPictureThatGoesOverItsPixelsAgainAndAgainIsGivenUp(t *testing.T) {
+	head, scan := scans(64, 64, 0xc2, 0x11, 0x11, 0x11)
+	file := func(n int) []byte { return slices.Concat(head, bytes.Repeat(scan, n), []byte{0xff, 0xd9}) }
+	if _, err := shrink(t.Context(), bytes.NewReader(file(maxScans)), 100, free); err != nil {
+		t.Errorf("%d scans: %v", maxScans, err)
+	}
+	read := bytes.NewReader(file(100 * maxScans))
+	if _, err := shrink(t.Context(), read, 100, free); ports.CodeOf(err) != ports.Unsupported {
+		t.Errorf("%d scans: %v", 100*maxScans, err)
+	}
+	large, scan := scans(4800, 4800, 0xc2, 0x11)
+	gone, leave := context.WithCancel(t.Context())
+	_, err := shrink(gone, bytes.NewReader(slices.Concat(large, bytes.Repeat(scan, maxScans), []byte{0xff, 0xd9})), 100, func(int64) (func(), error) {
+		leave() // when all of the file is in memory
+		return func() {}, nil
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("nobody waits for what is decoded: %v", err)
+	}
+}
+
+func TestPicturesThatTakeMoreMemoryCountForMore(t *testing.T) {
+	deep := pngOf(t, image.NewNRGBA64(image.Rect(0, 0, 30, 20)))
+	interlaced := bytes.Clone(deep)
+	interlaced[28] = 1
+	binary.BigEndian.PutUint32(interlaced[29:], crc32.ChecksumIEEE(interlaced[12:29]))
+	const pixels = 30 * 20
+	head := func(marker byte, sampling ...byte) []byte {
+		head, scan := scans(30, 20, marker, sampling...)
+		return append(head, scan...)
+	}
+	for name, c := range map[string]struct {
+		file []byte
+		want int64 // bytes of a pixel
+	}{
+		"a camera's":               {head(0xc0, 0x22, 0x11, 0x11), 2},
+		"a camera's, progressive":  {head(0xc2, 0x22, 0x11, 0x11), 8},
+		"of whole colours":         {head(0xc2, 0x11, 0x11, 0x11), 15},
+		"for a printer":            {head(0xc2, 0x11, 0x11, 0x11, 0x11), 24},
+		"a PNG":                    {pngOf(t, halves(30, 20)), 4},
+		"a PNG of deep colours":    {deep, 8},
+		"one that comes in passes": {interlaced, 16},
+	} {
+		config, format, err := image.DecodeConfig(bytes.NewReader(c.file))
+		if got := depth(format, c.file); err != nil || got != c.want || config.Width != 30 {
+			t.Errorf("%s: %d bytes, want %d (%v)", name, got, c.want, err)
+		}
+		_, _ = shrink(t.Context(), bytes.NewReader(c.file), 100, func(asked int64) (func(), error) {
+			if want := pixels * max(c.want, 8) / 8; asked != want {
+				t.Errorf("%s: leave for %d pixels was asked, want %d", name, asked, want)
+			}
+			return func() {}, nil
+		})
+	}
+	tooMuch, scan := scans(4800, 4800, 0xc2, 0x11, 0x11, 0x11, 0x11)
+	_, err := shrink(t.Context(), bytes.NewReader(append(tooMuch, scan...)), 100, func(int64) (func(), error) {
+		t.Error("decoding began")
+		return func() {}, nil
+	})
+	if ports.CodeOf(err) != ports.Unsupported {
+		t.Errorf("half a gigabyte of memory: %v", err)
+	}
+}
 
 func TestPixelsBeyondTheBoundWaitForTheirTurn(t *testing.T) {
 	var k pictures
@@ -239,7 +341,7 @@ func BenchmarkShrinkPhotograph(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := shrink(bytes.NewReader(out.Bytes()), 640, free); err != nil {
+		if _, err := shrink(b.Context(), bytes.NewReader(out.Bytes()), 640, free); err != nil {
 			b.Fatal(err)
 		}
 	}

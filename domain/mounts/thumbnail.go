@@ -107,7 +107,7 @@ func (n *Thumbnail) Make(ctx context.Context) (Picture, error) {
 		return Picture{}, err
 	}
 	defer func() { _ = body.Close() }()
-	p, err := shrink(&patient{ctx: ctx, from: body}, n.side, func(pixels int64) (func(), error) { return kept.take(ctx, pixels) })
+	p, err := shrink(ctx, body, n.side, func(pixels int64) (func(), error) { return kept.take(ctx, pixels) })
 	if err != nil {
 		return Picture{}, err
 	}

@@ -6,6 +6,7 @@ import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
 import { saveBlob } from '../../shared/saveBlob';
 import { Button, confirm, ErrorPanel, Skeleton, Time, toast } from '../../shared/ui';
+import { confirmed } from '../form/confirmed';
 import { PanelPage } from '../list/PanelPage';
 import styles from '../ops/ops.module.css';
 import { useLoaded } from '../share/useLoaded';
@@ -45,7 +46,7 @@ export default function Backup() {
       danger: true,
       run: () =>
         work(async () => {
-          await stageRestore(file);
+          await confirmed(() => stageRestore(file), t);
           toast.success(t('ops.backup.staged'));
         }),
     });

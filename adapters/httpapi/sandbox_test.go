@@ -89,6 +89,7 @@ func TestLargeBlocksTakeAPlaceAndGiveItBack(t *testing.T) {
 		body, kind := blockForm(t, append(fields, "html", strings.Repeat("x", size))...)
 		r := httptest.NewRequest("POST", "http://example.com/api/sandbox", strings.NewReader(body))
 		r.Header.Set("Content-Type", kind)
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, r)
 		return w

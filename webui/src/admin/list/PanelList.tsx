@@ -6,6 +6,7 @@ import { Button, EmptyState, ErrorPanel, Skeleton } from '../../shared/ui';
 import { Cards } from './Cards';
 import type { Column, RowAction } from './columns';
 import styles from './list.module.css';
+import { NamedRows, RowNames } from './NamedRows';
 import { Pager } from './Pager';
 import { pageSize } from './pageSize';
 import { RowActions } from './RowActions';
@@ -77,35 +78,38 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
       {!list.isPending && !list.error && !nothing && (
         <div className={styles.panel} aria-busy={list.isFetching}>
           {wide ? (
-            <DataTable<R>
-              rowClick={false}
-              bulkActionsToolbar={<></>}
-              {...(!bulk && { bulkActionButtons: false })}
-              hiddenColumns={columns.filter((column) => column.hidden).map((column) => column.source)}
-            >
-              {columns.map((column) => (
+            <RowNames value={nameOf as (row: RaRecord) => string}>
+              <DataTable<R>
+                rowClick={false}
+                body={NamedRows}
+                bulkActionsToolbar={<></>}
+                {...(!bulk && { bulkActionButtons: false })}
+                hiddenColumns={columns.filter((column) => column.hidden).map((column) => column.source)}
+              >
+                {columns.map((column) => (
+                  <DataTable.Col
+                    key={column.source}
+                    source={column.source as never}
+                    label={column.label}
+                    disableSort={!column.sortable}
+                    render={(row) =>
+                      column.title ? (
+                        <div className={styles.name}>{column.render(row as R)}</div>
+                      ) : (
+                        column.render(row as R)
+                      )
+                    }
+                  />
+                ))}
                 <DataTable.Col
-                  key={column.source}
-                  source={column.source as never}
-                  label={column.label}
-                  disableSort={!column.sortable}
-                  render={(row) =>
-                    column.title ? (
-                      <div className={styles.name}>{column.render(row as R)}</div>
-                    ) : (
-                      column.render(row as R)
-                    )
-                  }
+                  source={'actions' as never}
+                  label={<span className="visually-hidden">{t('admin.list.actions')}</span>}
+                  disableSort
+                  align="right"
+                  render={(row) => <RowActions name={nameOf(row as R)} actions={actions(row as R)} />}
                 />
-              ))}
-              <DataTable.Col
-                source={'actions' as never}
-                label={<span className="visually-hidden">{t('admin.list.actions')}</span>}
-                disableSort
-                align="right"
-                render={(row) => <RowActions name={nameOf(row as R)} actions={actions(row as R)} />}
-              />
-            </DataTable>
+              </DataTable>
+            </RowNames>
           ) : (
             <Cards columns={columns} nameOf={nameOf} actions={actions} selectable={bulk !== undefined} />
           )}

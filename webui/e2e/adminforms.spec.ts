@@ -414,6 +414,7 @@ test('a key is asked about before it is made, cloned and turned off; a limit of 
   await page.getByRole('button', { name: 'I have stored it' }).click();
   await expect(rowOf(page, 'Pilot')).toContainText(/in 4\d days|in 45 days|next month|in 1 month/);
 
+  await expect(page.getByRole('checkbox', { name: 'Select Pilot' })).toBeVisible();
   await fromMenu(page, rowOf(page, 'Pilot'), 'Clone');
   await expect(page.getByRole('textbox', { name: 'Name', exact: true })).toHaveValue('Pilot (copy)');
   await expect(page.getByLabel('Browse mounts')).toBeChecked();
@@ -464,12 +465,30 @@ test('a key is asked about before it is made, cloned and turned off; a limit of 
   // The refusal names its decision, which opens in the panel.
   const id = tooMany.headers.get('X-Decision-Id') ?? '';
   expect(id).not.toBe('');
+  const rules = (line: string) => `package pasteport.site\n\n# ${line}\n`;
+  for (const [note, text] of [
+    ['low', rules('low tide')],
+    ['high', rules('high tide')],
+  ] as const)
+    await call('POST', '/admin/policies', { files: { 'site.rego': text }, note });
   await page.goto(`/admin/policies?decision=${encodeURIComponent(id)}`);
   await expect(page.getByRole('radio', { name: 'Decision log' })).toBeChecked();
   await expect(page.getByRole('table').getByRole('row')).toHaveCount(2);
   await expect(page.getByRole('table')).toContainText('paste.create');
   await page.getByRole('button', { name: 'Whole log' }).click();
   await expect(page).toHaveURL(/part=log/);
+
+  // Revisions are compared, and an older one comes back into the editor.
+  await page.getByRole('radio', { name: 'Revisions' }).check();
+  const changes = page.getByRole('region', { name: 'Changes in site.rego' });
+  await expect(changes.locator('del')).toHaveText('- # low tide');
+  await expect(changes.locator('ins')).toHaveText('+ # high tide');
+  expect(await violations(page)).toEqual([]);
+  await page.getByLabel('After').selectOption({ label: 'Revision 1 low' });
+  await expect(page.getByText('The two are the same.')).toBeVisible();
+  await rowOf(page, 'low').getByRole('button', { name: 'Open in the editor' }).click();
+  await expect(page.getByText('In the editor: revision 1 low.')).toBeVisible();
+  await expect(page.getByLabel('Text of site.rego')).toHaveValue(rules('low tide'));
 });
 
 test('what has power over the whole site asks for the password again', async ({ visit }) => {

@@ -5,6 +5,7 @@ import {
   saveRules,
   type PolicyOverview,
   type Report,
+  type Revision,
   type Rules,
 } from '../../api/admin/operations';
 import { useT } from '../../i18n';
@@ -20,14 +21,17 @@ const start: Rules = { 'site.rego': 'package pasteport.site\n' };
 
 interface EditorProps {
   overview: PolicyOverview;
+  /** opened is a revision that is shown first in place of the rules in force. */
+  opened: Revision | undefined;
   onChanged: () => void;
 }
 
 /** Editor changes the files of the rules; what it shows is in force only after a revision of it is. */
-export function Editor({ overview, onChanged }: EditorProps) {
+export function Editor({ overview, opened, onChanged }: EditorProps) {
   const t = useT();
   const fixed = overview.source === 'folder';
-  const [files, setFiles] = useState<Rules>(Object.keys(overview.files).length > 0 ? overview.files : start);
+  const stored = opened?.files ?? overview.files;
+  const [files, setFiles] = useState<Rules>(Object.keys(stored).length > 0 ? stored : start);
   const names = Object.keys(files).sort();
   const [chosen, setChosen] = useState(names[0] ?? '');
   const [report, setReport] = useState<Report>();
@@ -99,6 +103,11 @@ export function Editor({ overview, onChanged }: EditorProps) {
 
   return (
     <>
+      {opened && (
+        <p role="status" className={styles.muted}>
+          {t('ops.policies.opened', { number: opened.number, note: opened.note })}
+        </p>
+      )}
       <div className={styles.row}>
         <SelectField
           label={t('ops.policies.file')}

@@ -1,18 +1,21 @@
-import { shadowRules, type PolicyOverview, type Revision } from '../../api/admin/operations';
+import { revision, shadowRules, type PolicyOverview, type Revision } from '../../api/admin/operations';
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { Button, EmptyState, Time, toast } from '../../shared/ui';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { offerActivation } from './activation';
+import { Compare } from './Compare';
 
 interface RevisionsProps {
   overview: PolicyOverview;
   onChanged: () => void;
+  /** onOpen is handed a revision with its files, which shall be in the editor. */
+  onOpen: (one: Revision) => void;
 }
 
 /** Revisions puts saved rules in force, or in shadow, and tells how those in shadow would have answered. */
-export function Revisions({ overview, onChanged }: RevisionsProps) {
+export function Revisions({ overview, onChanged, onOpen }: RevisionsProps) {
   const t = useT();
   const { state, shadow } = overview;
   const fixed = overview.source === 'folder';
@@ -26,6 +29,14 @@ export function Revisions({ overview, onChanged }: RevisionsProps) {
     try {
       await shadowRules(id);
       onChanged();
+    } catch (error) {
+      toast.error(errorText(error, t));
+    }
+  }
+
+  async function open(id: string) {
+    try {
+      onOpen(await revision(id));
     } catch (error) {
       toast.error(errorText(error, t));
     }
@@ -65,12 +76,16 @@ export function Revisions({ overview, onChanged }: RevisionsProps) {
                       {t('ops.policies.shadow')}
                     </Button>
                   )}
+                  <Button variant="quiet" onClick={() => void open(row.id)}>
+                    {t('ops.policies.open')}
+                  </Button>
                 </div>
               ),
             },
           ]}
         />
       )}
+      {overview.revisions.length > 1 && <Compare revisions={overview.revisions} />}
       {state.active !== 'none' && !fixed && (
         <div>
           <Button onClick={() => void activate({ id: 'none', number: 0 })}>

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { confirmRules, policyOverview } from '../../api/admin/operations';
+import { confirmRules, policyOverview, type Revision } from '../../api/admin/operations';
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { Button, ErrorPanel, Segmented, Skeleton, Time, toast } from '../../shared/ui';
@@ -30,6 +30,9 @@ export default function Policies() {
   };
   const state = useLoaded('policies', (signal) => policyOverview(signal));
   const overview = state.value;
+  // A revision that was opened gives way when other rules come into force.
+  const [opened, setOpened] = useState<{ one: Revision; over: string }>();
+  const shown = opened?.over === overview?.in_force ? opened?.one : undefined;
 
   async function keep() {
     try {
@@ -76,8 +79,24 @@ export default function Policies() {
               </Button>
             </div>
           )}
-          {part === 'rules' && <Editor key={overview.in_force} overview={overview} onChanged={state.retry} />}
-          {part === 'revisions' && <Revisions overview={overview} onChanged={state.retry} />}
+          {part === 'rules' && (
+            <Editor
+              key={`${overview.in_force} ${shown?.id}`}
+              overview={overview}
+              opened={shown}
+              onChanged={state.retry}
+            />
+          )}
+          {part === 'revisions' && (
+            <Revisions
+              overview={overview}
+              onChanged={state.retry}
+              onOpen={(one) => {
+                setOpened({ one, over: overview.in_force });
+                setPart('rules');
+              }}
+            />
+          )}
           {part === 'try' && <Playground overview={overview} />}
           {part === 'log' && (
             <Decisions

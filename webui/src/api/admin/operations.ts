@@ -122,7 +122,8 @@ export const policyOverview = (signal?: AbortSignal) => api.get<PolicyOverview>(
 export const rulesInForce = (signal?: AbortSignal) => api.get<RuleHits[]>(`${policies}/rules`, { signal });
 export const checkRules = (files: Rules) => api.post<Report>(`${policies}/check`, { files });
 export const saveRules = (files: Rules, note: string) => api.post<Revision>(policies, { files, note });
-export const revision = (id: string) => api.get<Revision>(`${policies}/${id}`);
+export const revision = (id: string, signal?: AbortSignal) =>
+  api.get<Revision>(`${policies}/${id}`, { signal });
 /** activateRules puts a revision in force; with seconds on trial, after which it goes back by itself. */
 export const activateRules = (id: string, seconds = 0) =>
   api.post<unknown>(`${policies}/${id}/activate`, { trial_seconds: seconds });

@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import { useT } from '../../../i18n';
+import { diffLines, type DiffLine } from '../../../shared/editor/diff';
 import { merge } from '../../../shared/editor/merge';
 import { Button, Dialog } from '../../../shared/ui';
-import { diffLines, type DiffLine } from './diff';
 import styles from './edit.module.css';
 
 interface ConflictDialogProps {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decode, encodings } from '../../../shared/preview/encoding';
 import { marksOf } from './colours';
-import { diffLines } from './diff';
+import { diffLines } from '../../../shared/editor/diff';
 import { encode } from './encode';
 import { placesOf } from './find';
 import { textOf } from './textFile';

@@ -314,8 +314,13 @@ test('shares are shown, changed and deleted as the lists say, which keep how the
   await page.keyboard.press('Escape');
   await expect(page.getByRole('columnheader', { name: 'Remark' })).toHaveCount(0);
   await page.getByRole('columnheader', { name: 'Link' }).getByRole('button').click();
+  // What was shown before it was sorted has this row, too: the page must be there before it is left.
+  await expect(rowOf(page, 'form-00')).toBeVisible();
   await page.getByRole('button', { name: 'Next page' }).click();
+  await expect(page.getByText('11–12 of 12')).toBeVisible();
+  await expect(rowOf(page, 'form-00')).toHaveCount(0);
   await expect(rowOf(page, 'form-11')).toBeVisible();
+  await expect(page).toHaveURL(/page=2/);
   await page.reload();
   await expect(rowOf(page, 'form-11')).toBeVisible();
   await expect(rowOf(page, 'form-00')).toHaveCount(0);

@@ -183,6 +183,11 @@ func (web *Web) readManifest(data []byte) error {
 // generated ones, and the shell for every page.
 func (a *API) serveWeb(x *exchange, p string) {
 	web := a.opts.Web
+	if web != nil && x.r.Method == http.MethodPost && p == shareTargetPath {
+		x.Header()["Location"] = []string{a.base + "/"}
+		x.writeBody(http.StatusSeeOther, nil)
+		return
+	}
 	if web == nil || (x.r.Method != http.MethodGet && x.r.Method != http.MethodHead) {
 		a.fail(x, errNoRoute)
 		return

@@ -350,4 +350,20 @@ func TestManifestHoldsBasePathAndSiteTitle(t *testing.T) {
 			t.Errorf("icon %q", icon.Src)
 		}
 	}
+	if m.Share.Action != "/pp/share-target" || m.Share.Method != "POST" || m.Share.Enctype != "multipart/form-data" {
+		t.Errorf("%+v", m.Share)
+	}
+	if len(m.Files) != 1 || m.Files[0].Action != "/pp/?open" || len(m.Files[0].Accept["text/markdown"]) == 0 || len(m.Files[0].Accept["text/plain"]) == 0 {
+		t.Errorf("%+v", m.Files)
+	}
+}
+
+// The service worker takes what other apps share; a browser that has lost it
+// still arrives somewhere.
+func TestWhatIsSharedWithoutAWorkerLeadsHome(t *testing.T) {
+	f := newWebFrame(t, func(o *Options, _ *WebOptions) { o.PublicURL = "https://example.com/pp" })
+	a := f.call("POST", "/pp/share-target", "text=hello")
+	if a.Result().StatusCode != 303 || a.Header().Get("Location") != "/pp/" {
+		t.Errorf("%d %q", a.Result().StatusCode, a.Header().Get("Location"))
+	}
 }

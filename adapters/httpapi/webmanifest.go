@@ -20,6 +20,8 @@ type appManifest struct {
 	Icons      []manifestIcon `json:"icons"`
 	Shortcuts  []shortcut     `json:"shortcuts"`
 	Launch     any            `json:"launch_handler"`
+	Share      shareTarget    `json:"share_target"`
+	Files      []fileHandler  `json:"file_handlers"`
 }
 
 type manifestIcon struct {
@@ -33,6 +35,37 @@ type shortcut struct {
 	Name string `json:"name"`
 	URL  string `json:"url"`
 }
+
+// shareTarget says how a phone's share sheet hands texts and files over: to
+// the service worker, see webui/src/pwa/sw.ts.
+type shareTarget struct {
+	Action  string      `json:"action"`
+	Method  string      `json:"method"`
+	Enctype string      `json:"enctype"`
+	Params  shareParams `json:"params"`
+}
+
+type shareParams struct {
+	Title string       `json:"title"`
+	Text  string       `json:"text"`
+	URL   string       `json:"url"`
+	Files []shareFiles `json:"files"`
+}
+
+type shareFiles struct {
+	Name   string   `json:"name"`
+	Accept []string `json:"accept"`
+}
+
+// fileHandler names the files that the system may open with the app.
+type fileHandler struct {
+	Action string              `json:"action"`
+	Accept map[string][]string `json:"accept"`
+}
+
+// shareTargetPath takes what another app shares. The service worker answers
+// it; without one the caller is led to the first page.
+const shareTargetPath = "/share-target"
 
 // serveManifest answers with the manifest, in the caller's language.
 func (a *API) serveManifest(x *exchange) {
@@ -56,6 +89,12 @@ func (a *API) serveManifest(x *exchange) {
 		},
 		Shortcuts: []shortcut{{names[0], at("/upload")}, {names[1], at("/mount-explorer")}, {names[2], at("/admin")}},
 		Launch:    map[string]string{"client_mode": "navigate-existing"},
+		Share: shareTarget{at(shareTargetPath), http.MethodPost, "multipart/form-data",
+			shareParams{"title", "text", "url", []shareFiles{{"files", []string{"*/*"}}}}},
+		Files: []fileHandler{{at("/?open"), map[string][]string{
+			"text/markdown": {".md", ".markdown", ".mdown", ".mkd"},
+			"text/plain":    {".txt", ".text", ".log"},
+		}}},
 	}
 	data, err := json.Marshal(m)
 	if err != nil {

@@ -4,13 +4,26 @@ import { Layout } from './shell/Layout';
 import { lazyView } from './shell/View';
 
 // Each view with the message areas it needs. The server preloads the same ones, see embed.go.
-const Home = lazyView(() => import('./public/home'), 'home', 'share');
+const Home = lazyView(
+  async () => {
+    await arrival();
+    return import('./public/home');
+  },
+  'home',
+  'share',
+);
 const Upload = lazyView(() => import('./public/upload'), 'file', 'share');
 const Paste = lazyView(() => import('./public/paste'), 'pasteView');
 const File = lazyView(() => import('./public/file'), 'fileView', 'preview');
 const Explorer = lazyView(() => import('./public/explorer'), 'explorer');
 const Admin = lazyView(() => import('./admin'), 'login');
 const NotFound = lazyView(() => import('./shell/NotFound'), 'notFound');
+
+/** arrival fetches a text that another app or the system has opened this page with. */
+const arrival = async () => {
+  if (/[?&](shared|open)\b/.test(location.search))
+    await import('./shared/offline/arrivals').then(({ takeText }) => takeText()).catch(() => undefined);
+};
 
 /** App holds the routes of §2. */
 export function App() {

@@ -129,7 +129,8 @@ async function call(
   });
   if (response.ok && accepted(response.body)) {
     options.onTag?.(response.etag);
-    if (device && method === 'GET' && response.status) remember(local, response);
+    // What was read with a credential that has ended since belongs to nobody here.
+    if (device && method === 'GET' && response.status && credential() === as) remember(local, response);
     return response.body;
   }
   const error = errorOf(response);
@@ -137,12 +138,21 @@ async function call(
   throw error;
 }
 
-/** remember keeps a copy for reading without a network, where the part of the app that does so has started. */
-let remember: (path: string, answer: Pick<Answer, 'body' | 'etag'>) => void = () => undefined;
+type Keep = (path: string, answer: Pick<Answer, 'body' | 'etag'>) => void;
+
+// What the first page reads comes before the part of the app that keeps copies.
+let early: { as: Credential; args: Parameters<Keep> }[] = [];
+
+/** remember keeps a copy for reading without a network. */
+let remember: Keep = (...args) => {
+  if (early.length < 20) early.push({ as: credential(), args });
+};
 
 /** onAnswer says who keeps copies of what was read. */
-export function onAnswer(keep: typeof remember): void {
+export function onAnswer(keep: Keep): void {
   remember = keep;
+  for (const { as, args } of early) if (credential() === as) keep(...args);
+  early = [];
 }
 
 /** accepted applies §5: a body with a code field counts only with 200, 201 or 202. */

@@ -1,4 +1,4 @@
-import { api, apiUrl, type CallOptions } from './client';
+import { api, apiUrl, newIdempotencyKey, type CallOptions } from './client';
 import type {
   CreatedPaste,
   Paste,
@@ -47,6 +47,9 @@ export async function getPaste(idOrSlug: string, signal?: AbortSignal) {
 
 /** updatePaste changes an own paste; fails with 412 when it is no longer the one that `etag` names. */
 export const updatePaste = (id: string, body: PasteUpdate, etag: string) =>
-  api.put<{ id: string; slug: string }>(owned(id), body, etag ? { headers: { 'If-Match': etag } } : {});
+  api.put<{ id: string; slug: string }>(owned(id), body, {
+    idempotencyKey: newIdempotencyKey(),
+    ...(etag && { headers: { 'If-Match': etag } }),
+  });
 
 export const deletePastes = (ids: string[]) => api.del<unknown>('/pastes/batch-delete', { ids });

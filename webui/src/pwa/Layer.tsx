@@ -1,8 +1,8 @@
 import { CloudOff, ListChecks, RefreshCw, X } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useT } from '../i18n';
 import { Button, IconButton } from '../shared/ui';
-import { hasUnsaved } from '../shared/unsaved';
+import { onPanel, type OfflinePanel } from '../shared/offline/panels';
 import styles from './Layer.module.css';
 import { queueState } from './queueState';
 import { appState, install, later, update } from './worker';
@@ -15,7 +15,8 @@ export function Layer() {
   const t = useT();
   const { online } = appState.use();
   const { items } = queueState.use();
-  const [open, setOpen] = useState<'none' | 'status' | 'queue'>('none');
+  const [open, setOpen] = useState<OfflinePanel | 'none'>('none');
+  useEffect(() => onPanel(setOpen), []);
   const close = () => setOpen('none');
   return (
     <aside className={styles.layer} aria-label={t('pwa.label')}>
@@ -47,15 +48,16 @@ export function Layer() {
 /** Card offers a new version or the installation; it is no dialog and takes no focus. */
 function Card() {
   const t = useT();
-  const { card, busy } = appState.use();
+  const { card, busy, held } = appState.use();
   if (card === 'none') return null;
   const kind = card === 'update' ? 'update' : 'install';
-  const held = card === 'update' && busy && hasUnsaved();
   return (
     <section className={styles.card} aria-labelledby="pwa-card">
       <div className={styles.words}>
         <h2 id="pwa-card">{t(`pwa.${kind}.title`)}</h2>
-        <p>{t(held ? 'pwa.update.held' : card === 'installIos' ? 'pwa.install.ios' : `pwa.${kind}.body`)}</p>
+        <p aria-live="polite">
+          {t(held ? 'pwa.update.held' : card === 'installIos' ? 'pwa.install.ios' : `pwa.${kind}.body`)}
+        </p>
       </div>
       <IconButton label={t('common.close')} onClick={later}>
         <X size={18} aria-hidden="true" />

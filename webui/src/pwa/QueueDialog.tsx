@@ -4,7 +4,7 @@ import { useT } from '../i18n';
 import { errorText } from '../shared/errorText';
 import { Button, Dialog, Field, inputClass, PasswordField, TextField, Time, toast } from '../shared/ui';
 import { sync } from '.';
-import type { QueueItem } from './db';
+import type { QueueItem } from '../shared/offline/db';
 import { amend, discard } from './queue';
 import styles from './QueueDialog.module.css';
 import { queueState } from './queueState';
@@ -60,7 +60,8 @@ function Entry({ item }: { item: QueueItem }) {
       </p>
       {item.reason && <p className={styles.reason}>{reasonOf(item.reason, t)}</p>}
       {text && !editing && <pre className={styles.text}>{text.slice(0, 300)}</pre>}
-      {item.status === 'needs_input' && (
+      {item.type === 'verifyFilePassword' && <p className={styles.reason}>{t('pwa.queue.inMemory')}</p>}
+      {item.status === 'needs_input' && item.type !== 'verifyFilePassword' && (
         <form
           onSubmit={(event) => {
             event.preventDefault();

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
 import { config } from '../config';
 import { useT } from '../i18n';
+import { notices } from '../shared/offline/notices';
 import { Button, Dialog, toast } from '../shared/ui';
 import { wipe } from './copies';
 import { ask, type SyncStatus } from './messages';
@@ -14,16 +15,23 @@ export default function StatusDialog({ onClose, onQueue }: { onClose: () => void
   const t = useT();
   const { online, worker, installed, card, busy } = appState.use();
   const { items, syncing } = queueState.use();
-  const [notices, setNotices] = useState<NotificationPermission | 'none'>(() =>
-    'Notification' in globalThis ? Notification.permission : 'none',
-  );
+  const [allowed, setAllowed] = useState(notices.state());
+  const [checking, setChecking] = useState(false);
   const backgroundSync = useBackgroundSync();
+
+  async function check() {
+    setChecking(true);
+    await checkForUpdate();
+    setChecking(false);
+    if (!['installing', 'waiting'].includes(appState.get().worker)) toast.info(t('pwa.status.newest'));
+  }
+
   const facts: [string, string][] = [
     ['network', t(online ? 'pwa.status.online' : 'pwa.offline')],
     ['installed', t(installed ? 'pwa.yes' : 'pwa.no')],
     ['worker', t(`pwa.worker.${worker}`)],
     ['update', t(worker === 'waiting' ? 'pwa.update.title' : 'pwa.status.upToDate')],
-    ['notices', t(`pwa.notices.${notices}`)],
+    ['notices', t(`pwa.notices.${allowed}`)],
     ['backgroundSync', t(backgroundSync ? 'pwa.yes' : 'pwa.no')],
     ['version', config.version],
     ['queue', String(items.length)],
@@ -38,7 +46,7 @@ export default function StatusDialog({ onClose, onQueue }: { onClose: () => void
           </div>
         ))}
       </dl>
-      {notices === 'denied' && <p>{t('pwa.notices.change')}</p>}
+      {allowed === 'denied' && <p>{t('pwa.notices.change')}</p>}
       <div className={styles.actions}>
         {card === 'install' && (
           <Button busy={busy} onClick={() => void install()}>
@@ -50,12 +58,12 @@ export default function StatusDialog({ onClose, onQueue }: { onClose: () => void
             {t('pwa.update.yes')}
           </Button>
         ) : (
-          <Button onClick={() => void checkForUpdate()}>{t('pwa.status.check')}</Button>
-        )}
-        {notices === 'default' && (
-          <Button onClick={() => void Notification.requestPermission().then(setNotices)}>
-            {t('pwa.notices.enable')}
+          <Button busy={checking} disabled={!online} onClick={() => void check()}>
+            {t('pwa.status.check')}
           </Button>
+        )}
+        {allowed === 'default' && (
+          <Button onClick={() => void notices.ask().then(setAllowed)}>{t('pwa.notices.enable')}</Button>
         )}
         <Button disabled={!online} busy={syncing} onClick={() => void sync()}>
           {t('pwa.queue.sync')}

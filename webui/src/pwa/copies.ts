@@ -1,6 +1,6 @@
-import { session } from '../auth/session';
-import { database, type Copy } from './db';
-import { caches as names } from './messages';
+import { accountOf, visitorAccount } from '../shared/offline/account';
+import { cacheNames } from '../shared/offline/cacheNames';
+import { database, type Copy } from '../shared/offline/db';
 
 /** How long in milliseconds a copy may be read (§9). */
 export const keptFor = 7 * 24 * 60 * 60_000;
@@ -8,14 +8,6 @@ export const keptFor = 7 * 24 * 60 * 60_000;
 /** What a visitor has read is somebody else's: five minutes and thirty entries, for a reload in a tunnel. */
 export const visitorKeptFor = 5 * 60_000;
 export const visitorEntries = 30;
-
-export const visitorAccount = 'visitor';
-
-/** accountOf names who is signed in, without any secret. */
-export function accountOf({ kind, id } = session()): string {
-  if (kind === 'none') return visitorAccount;
-  return kind === 'admin' ? 'admin' : `key:${id}`;
-}
 
 type Store = 'pastes' | 'files' | 'directories' | 'settings';
 
@@ -25,7 +17,7 @@ const stores: [RegExp, Store][] = [
   [/^\/(public\/files\/[^/]+|files(\/[^/]+)?)$/, 'files'],
   [/^\/fs\/(list|get)$/, 'directories'],
   [
-    /^\/(admin\/(settings(\/\w+)?|mounts|dashboard\/stats|api-keys|drivers)|user\/mounts|s3-configs|system\/max-upload-size)$/,
+    /^\/(version|admin\/(settings(\/\w+)?|mounts|dashboard\/stats|cache\/stats|api-keys|drivers)|user\/mounts|s3-configs|system\/max-upload-size)$/,
     'settings',
   ],
 ];
@@ -42,6 +34,8 @@ export async function keep(path: string, data: unknown, etag: string): Promise<v
   const now = Date.now();
   try {
     const db = await database();
+    // Whoever has signed out meanwhile leaves nothing behind.
+    if (accountOf() !== account) return;
     if (store === 'settings') await db.put(store, { account, key: path, value: clean, updatedAt: now });
     else await db.put(store, { account, path, data: clean, etag, lastModified: now });
     if (account === visitorAccount && store !== 'settings') await prune(store);
@@ -135,7 +129,7 @@ export async function sweep(): Promise<void> {
 
 /** wipe removes every copy and what the worker keeps besides the app itself. The queue stays, see queue.ts. */
 export async function wipe(): Promise<void> {
-  if ('caches' in globalThis) await Promise.all(Object.values(names).map((name) => caches.delete(name)));
+  if ('caches' in globalThis) await Promise.all(Object.values(cacheNames).map((name) => caches.delete(name)));
   const db = await database();
   await Promise.all(
     (['pastes', 'files', 'directories', 'settings', 'searchHistory'] as const).map((store) =>

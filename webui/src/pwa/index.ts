@@ -5,11 +5,13 @@ import { authEvents } from '../auth/credentials';
 import { loadAreas, t } from '../i18n';
 import { pageUrl } from '../config';
 import { copyText } from '../shared/clipboard';
-import { announceSynced } from '../shared/offline/synced';
+import { cacheNames } from '../shared/offline/cacheNames';
+import { showPanel } from '../shared/offline/panels';
+import { notices } from '../shared/offline/notices';
 import { toast } from '../shared/ui';
 import { keep, sweep, wipe } from './copies';
 import { Layer } from './Layer';
-import { drain, subscribeQueue, waiting, type Drained } from './queue';
+import { drain, subscribeQueue, takeChecks, waiting, type Drained } from './queue';
 import { queueState } from './queueState';
 import { appState, startWorker } from './worker';
 
@@ -22,7 +24,7 @@ export async function startPwa(): Promise<void> {
   onAnswer((path, { body, etag }) => void keep(path, body, etag));
   for (const event of [authEvents.signedOut, authEvents.adminExpired, authEvents.keyInvalid])
     addEventListener(event, () => void wipe().catch(() => undefined));
-  addEventListener(authEvents.changed, () => void refresh());
+  addEventListener(authEvents.changed, () => void signedIn());
   subscribeQueue(() => void refresh());
   addEventListener('offline', () => toast.info(t('pwa.offlineToast'), { lasts: offlineToast }));
   addEventListener('online', () => void returned());
@@ -35,6 +37,8 @@ export async function startPwa(): Promise<void> {
   createRoot(place).render(createElement(Layer));
 
   await startWorker().catch(() => appState.set({ worker: 'unknown' }));
+  // What was shared with the app and never taken by a page.
+  if ('caches' in globalThis && !/[?&]shared\b/.test(location.search)) await caches.delete(cacheNames.shared);
   await sweep().catch(() => undefined);
   setInterval(() => void sweep().catch(() => undefined), 24 * 60 * 60_000);
   await refresh();
@@ -45,7 +49,15 @@ async function refresh(): Promise<void> {
   queueState.set({ items: await waiting().catch(() => []) });
 }
 
+/** signedIn sends what the account has left here when it was last signed in. */
+async function signedIn(): Promise<void> {
+  await refresh();
+  const left = ['pending', 'syncing', 'retry', 'needs_sign_in'];
+  if (navigator.onLine && queueState.get().items.some(({ status }) => left.includes(status))) await sync();
+}
+
 async function returned(): Promise<void> {
+  if (takeChecks() > 0) toast.info(t('pwa.checkAgain'), { lasts: 15_000 });
   const some = queueState.get().items.length > 0;
   toast.info(t(some ? 'pwa.backSyncing' : 'pwa.back'), { lasts: offlineToast });
   await sync();
@@ -57,7 +69,7 @@ export async function sync(passwords?: Record<string, string>): Promise<void> {
   try {
     tell(await drain(passwords));
   } catch {
-    toast.error(t('pwa.syncFailed'));
+    failed();
   } finally {
     queueState.set({ syncing: false });
     await refresh();
@@ -66,9 +78,9 @@ export async function sync(passwords?: Record<string, string>): Promise<void> {
 
 function tell({ sent, left }: Drained): void {
   if (sent.length > 0) {
-    announceSynced(sent.map(({ item }) => item.type));
     const made = sent.flatMap(({ item, answer }) => (item.type === 'createPaste' ? [slugOf(answer)] : []));
     const last = made.at(-1);
+    void notices.tell(t('pwa.sent', sent.length), 'sync');
     toast.success(t('pwa.sent', sent.length), {
       ...(last && {
         lasts: 15_000,
@@ -77,7 +89,14 @@ function tell({ sent, left }: Drained): void {
     });
   }
   const stuck = queueState.get().items.some(({ status }) => status === 'failed' || status === 'conflict');
-  if (left > 0 && stuck && navigator.onLine) toast.error(t('pwa.syncFailed'));
+  if (left > 0 && stuck && navigator.onLine) failed();
+}
+
+function failed(): void {
+  toast.error(t('pwa.syncFailed'), {
+    action: { label: t('errors.http.showQueue'), run: () => showPanel('queue') },
+  });
+  void notices.tell(t('pwa.syncFailed'), 'sync');
 }
 
 const slugOf = (answer: unknown): string => {

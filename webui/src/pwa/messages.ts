@@ -15,14 +15,6 @@ export const answerWithin = 5000;
 /** Tag of the background sync, fixed by §4. */
 export const syncTag = 'sync-offline-queue';
 
-/** Names of the worker's caches besides the precache. */
-export const caches = {
-  assets: 'pp-assets',
-  images: 'pp-images',
-  site: 'pp-site',
-  facts: 'pp-facts',
-};
-
 export const isRequest = (data: unknown): data is Request =>
   typeof data === 'object' &&
   data !== null &&

@@ -1,6 +1,7 @@
 import { api, ApiError, newIdempotencyKey } from '../api/client';
-import { accountOf } from './copies';
-import { database, type Kind, type QueueItem, type Status } from './db';
+import { accountOf } from '../shared/offline/account';
+import { database, type Kind, type QueueItem, type Status } from '../shared/offline/db';
+import { announceSynced } from '../shared/offline/synced';
 import { syncTag } from './messages';
 
 /** Age in milliseconds after which a waiting write is not sent any more. */
@@ -11,7 +12,10 @@ export const triesAtMost = 3;
 export const waitBefore = (tries: number) => Math.min(30_000, 1000 * 2 ** Math.max(0, tries - 1));
 
 // The only calls that the queue makes. A stored endpoint that no row names is never called.
-const routes: Record<Kind, { method: QueueItem['method']; endpoint: RegExp }> = {
+const routes: Record<
+  Exclude<Kind, 'verifyFilePassword'>,
+  { method: QueueItem['method']; endpoint: RegExp }
+> = {
   createPaste: { method: 'POST', endpoint: /^\/paste$/ },
   updatePaste: { method: 'PUT', endpoint: /^\/pastes\/[A-Za-z0-9_-]+$/ },
   batchDelete: { method: 'DELETE', endpoint: /^\/pastes\/batch-delete$/ },
@@ -20,14 +24,21 @@ const routes: Record<Kind, { method: QueueItem['method']; endpoint: RegExp }> = 
   clearCache: { method: 'POST', endpoint: /^\/(admin|user)\/cache\/clear$/ },
 };
 
+type Stored = keyof typeof routes;
+
 /** kindOf names the kind of a write that may wait; undefined for all others. */
-export const kindOf = (method: string, endpoint: string): Kind | undefined =>
-  (Object.keys(routes) as Kind[]).find(
+export const kindOf = (method: string, endpoint: string): Stored | undefined =>
+  (Object.keys(routes) as Stored[]).find(
     (kind) => routes[kind].method === method && routes[kind].endpoint.test(endpoint),
   );
 
+const checks = /^\/(public\/files\/[^/]+\/verify|paste\/[^/]+)$/;
+
+/** isCheck tells the check of a share's password, which would mean nothing later. */
+export const isCheck = (method: string, endpoint: string) => method === 'POST' && checks.test(endpoint);
+
 interface Write {
-  kind: Kind;
+  kind: Stored;
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   body: Record<string, unknown>;
@@ -39,10 +50,13 @@ interface Write {
 /** enqueue puts a write at the end of the queue. A password is left out and asked for when the write is sent. */
 export async function enqueue({ kind, path, body, etag, idempotencyKey, authType }: Write): Promise<void> {
   const { password, ...data } = body;
+  const db = await database();
+  const last = await db.transaction('offlineQueue').store.index('order').openKeyCursor(null, 'prev');
   const item: QueueItem = {
     id: newIdempotencyKey(),
     type: kind,
-    timestamp: Date.now(),
+    // The order must hold although clocks are coarse and are put back.
+    timestamp: Math.max(Date.now(), (last?.key ?? 0) + 1),
     status: password ? 'needs_input' : 'pending',
     data,
     endpoint: path,
@@ -55,7 +69,7 @@ export async function enqueue({ kind, path, body, etag, idempotencyKey, authType
     tries: 0,
     reason: '',
   };
-  await (await database()).put('offlineQueue', item);
+  await db.put('offlineQueue', item);
   changed();
   await registerSync().catch(() => undefined);
 }
@@ -66,9 +80,45 @@ async function registerSync(): Promise<void> {
   await registration?.sync?.register(syncTag);
 }
 
+// Checks of passwords that were asked for offline: in this page's memory, without the password, to be asked again.
+let asked: QueueItem[] = [];
+
+/** noteCheck remembers that a password is to be checked again when the network is back. */
+export function noteCheck(endpoint: string): void {
+  const item: QueueItem = {
+    id: newIdempotencyKey(),
+    type: 'verifyFilePassword',
+    timestamp: Date.now(),
+    status: 'needs_input',
+    data: {},
+    endpoint,
+    method: 'POST',
+    authToken: '',
+    authType: 'none',
+    account: accountOf(),
+    idempotencyKey: '',
+    etag: '',
+    tries: 0,
+    reason: '',
+  };
+  asked = [...asked.filter((other) => other.endpoint !== endpoint), item];
+  changed();
+}
+
+/** takeChecks empties the list of checks and says how many there were. */
+export function takeChecks(): number {
+  const { length } = asked;
+  asked = [];
+  if (length > 0) announce();
+  return length;
+}
+
 const listeners = new Set<() => void>();
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('pp-offline-queue') : undefined;
-channel?.addEventListener('message', () => announce());
+channel?.addEventListener('message', ({ data }: MessageEvent<{ sent?: Kind[] }>) => {
+  announce();
+  if (data.sent) announceSynced(data.sent);
+});
 
 const announce = () => {
   for (const listener of listeners) listener();
@@ -77,7 +127,7 @@ const announce = () => {
 /** changed tells this page and the other tabs that the queue is not what it was. */
 function changed(): void {
   announce();
-  channel?.postMessage('changed');
+  channel?.postMessage({});
 }
 
 export function subscribeQueue(listener: () => void): () => void {
@@ -88,11 +138,12 @@ export function subscribeQueue(listener: () => void): () => void {
 /** waiting lists the writes of the account that is signed in, oldest first. */
 export async function waiting(account = accountOf()): Promise<QueueItem[]> {
   const all = await (await database()).getAllFromIndex('offlineQueue', 'order');
-  return all.filter((item) => item.account === account);
+  return [...all, ...asked].filter((item) => item.account === account);
 }
 
 /** discard takes a write off the queue for good. */
 export async function discard(id: string): Promise<void> {
+  asked = asked.filter((item) => item.id !== id);
   await (await database()).delete('offlineQueue', id);
   changed();
 }
@@ -148,8 +199,10 @@ async function sendAll(passwords: Record<string, string>): Promise<Drained> {
   const sent: Sent[] = [];
   // A later change of the same thing waits until the earlier one is settled.
   const blocked = new Set<string>();
-  for (const item of await waiting()) {
-    if (!navigator.onLine) break;
+  for (const { id } of await waiting()) {
+    // Read again: an earlier one may have changed what this one is based on, or the account may have left.
+    const item = await (await database()).get('offlineQueue', id);
+    if (!navigator.onLine || item?.account !== accountOf()) continue;
     const password = passwords[item.id];
     const due =
       ['pending', 'syncing', 'retry', 'needs_sign_in'].includes(item.status) || password !== undefined;
@@ -161,19 +214,24 @@ async function sendAll(passwords: Record<string, string>): Promise<Drained> {
     if (outcome === undefined) blocked.add(item.endpoint);
     else sent.push({ item, answer: outcome.answer });
   }
+  if (sent.length > 0) {
+    const kinds = sent.map(({ item }) => item.type);
+    announceSynced(kinds);
+    channel?.postMessage({ sent: kinds });
+  }
   return { sent, left: (await waiting()).length };
 }
 
 async function sendOne(item: QueueItem, password?: string): Promise<{ answer: unknown } | undefined> {
-  const db = await database();
   if (kindOf(item.method, item.endpoint) !== item.type) return mark(item, 'failed', 'unknown_call');
   if (Date.now() - item.timestamp > sentWithin) return mark(item, 'failed', 'too_old');
   for (let tries = item.tries + 1; ; tries++) {
     await mark({ ...item, tries }, 'syncing', '');
     try {
-      const answer = await send(item, password);
-      await db.delete('offlineQueue', item.id);
-      changed();
+      const { answer, tag } = await send(item, password);
+      const refused = refusedSettings(item, answer);
+      if (refused) return mark({ ...item, data: refused.data, tries }, 'failed', refused.reason);
+      await settle(item, tag);
       return { answer };
     } catch (error) {
       const [status, reason] = verdict(error, tries);
@@ -184,21 +242,39 @@ async function sendOne(item: QueueItem, password?: string): Promise<{ answer: un
   }
 }
 
-function send(item: QueueItem, password?: string): Promise<unknown> {
+/** settle takes a sent write off the queue; later changes of the same thing are based on what the server has now. */
+async function settle(item: QueueItem, tag: string): Promise<void> {
+  const { store, done } = (await database()).transaction('offlineQueue', 'readwrite');
+  await store.delete(item.id);
+  if (item.etag && tag)
+    for (const later of await store.getAll())
+      if (later.endpoint === item.endpoint && later.account === item.account && later.etag === item.etag)
+        await store.put({ ...later, etag: tag });
+  await done;
+  changed();
+}
+
+/** refusedSettings finds settings that the server has not taken: a group is saved one by one. */
+function refusedSettings(item: QueueItem, answer: unknown) {
+  if (item.type !== 'updateGroupSettings') return undefined;
+  const { errors = [] } = (answer ?? {}) as { errors?: { key: string; error: string }[] };
+  if (errors.length === 0) return undefined;
+  const keys = errors.map(({ key }) => key);
+  const data = Object.fromEntries(Object.entries(item.data).filter(([key]) => keys.includes(key)));
+  return { data, reason: errors.map(({ key, error }) => `${key}: ${error}`).join('; ') };
+}
+
+async function send(item: QueueItem, password?: string): Promise<{ answer: unknown; tag: string }> {
+  let tag = '';
   const options = {
+    onTag: (etag: string) => (tag = etag),
     idempotencyKey: item.idempotencyKey,
     live: true,
     ...(item.etag && { headers: { 'If-Match': item.etag } }),
   };
   const body = password === undefined ? item.data : { ...item.data, password };
-  switch (item.method) {
-    case 'PUT':
-      return api.put(item.endpoint, body, options);
-    case 'DELETE':
-      return api.del(item.endpoint, body, options);
-    default:
-      return api.post(item.endpoint, body, options);
-  }
+  const call = { PUT: api.put, DELETE: api.del, POST: api.post }[item.method];
+  return { answer: await call<unknown>(item.endpoint, body, options), tag };
 }
 
 /** verdict says what becomes of a write after a refusal. */

@@ -1,4 +1,4 @@
-import type { QueueItem } from './db';
+import type { QueueItem } from '../shared/offline/db';
 import { store } from './store';
 
 /** The writes that wait for the account that is signed in, as the screen shows them. */

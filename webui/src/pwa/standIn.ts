@@ -1,7 +1,7 @@
 import { credential } from '../auth/credentials';
 import { ApiError } from '../api/errors';
 import { recall } from './copies';
-import { enqueue, kindOf } from './queue';
+import { enqueue, isCheck, kindOf, noteCheck } from './queue';
 
 interface Call {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -23,7 +23,7 @@ interface StandIn {
 /**
  * standIn answers a call that did not reach the server: a read from this device's copy, a write of the kinds of
  * §7 by putting it into the queue. Throws an ApiError with failure "queued" for the latter, since nothing has been
- * done yet, and the given error where there is no help.
+ * done yet, "later" for the check of a password, which is never kept, and the given error where there is no help.
  */
 export async function standIn(call: Call, error: ApiError): Promise<StandIn> {
   if (call.method === 'GET') {
@@ -31,7 +31,12 @@ export async function standIn(call: Call, error: ApiError): Promise<StandIn> {
     if (!copy) throw error;
     return { body: copy.data, etag: copy.etag, takenAt: copy.lastModified };
   }
-  const kind = navigator.onLine ? undefined : kindOf(call.method, call.path);
+  if (navigator.onLine) throw error;
+  if (isCheck(call.method, call.path)) {
+    noteCheck(call.path);
+    throw new ApiError('', { failure: 'later' });
+  }
+  const kind = kindOf(call.method, call.path);
   if (!kind || typeof call.body !== 'object') throw error;
   await enqueue({
     ...call,

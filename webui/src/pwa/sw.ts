@@ -3,8 +3,9 @@ import { ExpirationPlugin } from 'workbox-expiration';
 import { createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching';
 import { registerRoute } from 'workbox-routing';
 import { CacheFirst, NetworkFirst, NetworkOnly, StaleWhileRevalidate } from 'workbox-strategies';
-import { count } from './db';
-import { caches as names, isRequest, syncTag, type SyncStatus } from './messages';
+import { cacheNames as names, nameHeader, sharedPlace } from '../shared/offline/cacheNames';
+import { count } from '../shared/offline/db';
+import { isRequest, syncTag, type SyncStatus } from './messages';
 
 declare const self: ServiceWorkerGlobalScope & { __WB_MANIFEST: { url: string; revision: string | null }[] };
 
@@ -67,6 +68,27 @@ registerRoute(
   }),
 );
 
+// What another app shares with this one: a text goes to Home, files to the upload page. It rests in a cache of its
+// own for the moment until the page takes it.
+registerRoute(
+  ({ url, sameOrigin }) => sameOrigin && under(url.pathname) === 'share-target',
+  async ({ request }) => {
+    const form = await request.formData();
+    const files = form.getAll('files').filter((value) => value instanceof File);
+    const words = ['title', 'text', 'url'].map((name) => form.get(name));
+    const text = words.filter((word) => typeof word === 'string' && word !== '').join('\n');
+    await caches.delete(names.shared);
+    const cache = await caches.open(names.shared);
+    if (files.length === 0) await cache.put(sharedPlace(base, 'text'), new Response(text));
+    for (const [at, file] of files.entries()) {
+      const headers = { 'Content-Type': file.type, [nameHeader]: encodeURIComponent(file.name) };
+      await cache.put(sharedPlace(base, at), new Response(file, { headers }));
+    }
+    return Response.redirect(`${base}${files.length > 0 ? 'upload' : ''}?shared`, 303);
+  },
+  'POST',
+);
+
 // The new version waits until the person agrees (SKIP_WAITING). The first one takes the open page at once.
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
 
@@ -117,5 +139,15 @@ self.addEventListener('sync', (event) => {
     self.clients
       .matchAll({ type: 'window' })
       .then((windows) => windows[0]?.postMessage({ type: 'DRAIN_QUEUE' })),
+  );
+});
+
+// A tapped message of the system leads to the app.
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(
+    self.clients
+      .matchAll({ type: 'window' })
+      .then(([first]) => (first ? first.focus() : self.clients.openWindow(base))),
   );
 });

@@ -1,5 +1,6 @@
 import { config, readStored, writeStored } from '../config';
 import { hasUnsaved } from '../shared/unsaved';
+import type { Request } from './messages';
 import { store } from './store';
 
 /** States of the service worker (§4). */
@@ -18,6 +19,8 @@ export interface AppState {
   /** card is the one that shows; an update goes before an installation. */
   card: 'none' | 'install' | 'installIos' | 'update';
   busy: boolean;
+  /** held says that the update waits for a transfer or an unsaved text. */
+  held: boolean;
 }
 
 const hour = 60 * 60_000;
@@ -33,12 +36,15 @@ export const appState = store<AppState>({
   installed: isInstalled(),
   card: 'none',
   busy: false,
+  held: false,
 });
 
 let registration: ServiceWorkerRegistration | undefined;
 let offer: InstallPrompt | undefined;
 let checkedAt = 0;
+// updating: the person has agreed; taken: a newer version controls this page, which still shows the older one.
 let updating = false;
+let taken = false;
 
 /** startWorker registers the service worker and follows its life; it asks for nothing by itself. */
 export async function startWorker(): Promise<void> {
@@ -58,9 +64,12 @@ export async function startWorker(): Promise<void> {
   look();
   // Only https and the machine itself have service workers.
   if (!('serviceWorker' in navigator)) return;
-  const first = !navigator.serviceWorker.controller;
+  let first = !navigator.serviceWorker.controller;
   navigator.serviceWorker.addEventListener('controllerchange', () => {
-    if (updating || !first) reloadWhenFree();
+    if (first) keepLoaded();
+    else taken = true;
+    first = false;
+    look();
   });
   registration = await navigator.serviceWorker.register(`${config.basePath}/sw.js`, {
     scope: `${config.basePath}/`,
@@ -91,8 +100,9 @@ function look(): void {
           ? 'redundant'
           : 'active'
         : 'unknown';
+  if (taken || updating) goOn();
   const { installed } = appState.get();
-  const update = worker === 'waiting' && !remembered(updateLater);
+  const update = taken || updating || (worker === 'waiting' && !remembered(updateLater));
   const install = !installed && !remembered(installLater);
   const card = update ? 'update' : install && offer ? 'install' : install && isIos() ? 'installIos' : 'none';
   appState.set({ worker, card });
@@ -121,11 +131,30 @@ export async function install(): Promise<void> {
   }
 }
 
-/** update lets the waiting version take over; the page is loaded again as soon as nothing would be lost. */
+/** update lets the waiting version take over and loads the page again, as soon as nothing would be lost. */
 export function update(): void {
-  updating = true;
-  appState.set({ busy: true });
-  registration?.waiting?.postMessage({ type: 'SKIP_WAITING' });
+  updating = Boolean(registration?.waiting);
+  appState.set({ busy: updating });
+  look();
+}
+
+/** goOn takes the next step of an update, unless a transfer or an unsaved text would be lost. */
+function goOn(): void {
+  const held = hasUnsaved();
+  appState.set({ busy: true, held });
+  if (held) return;
+  if (taken) location.reload();
+  else registration?.waiting?.postMessage({ type: 'SKIP_WAITING' } satisfies Request);
+}
+
+/**
+ * keepLoaded asks once more for what the first page has loaded before the worker was there, so that it is kept; the
+ * browser has it at hand.
+ */
+function keepLoaded(): void {
+  const assets = new URL(`${config.basePath}/assets/`, location.href).href;
+  for (const { name } of performance.getEntriesByType('resource'))
+    if (name.startsWith(assets)) fetch(name, { priority: 'low' }).catch(() => undefined);
 }
 
 /** later puts the card away for the time that its kind is remembered. */
@@ -133,6 +162,8 @@ export function later(): void {
   const { card } = appState.get();
   if (card === 'none') return;
   const { key } = card === 'update' ? updateLater : installLater;
+  updating = false;
+  appState.set({ busy: false, held: false });
   writeStored(key, String(Date.now()));
   look();
 }
@@ -141,15 +172,6 @@ const remembered = (answer: { key: string; for: number }) => {
   const at = Number(readStored(answer.key));
   return at > 0 && at <= Date.now() && Date.now() - at < answer.for;
 };
-
-function reloadWhenFree(): void {
-  if (!hasUnsaved()) return location.reload();
-  const timer = setInterval(() => {
-    if (hasUnsaved()) return;
-    clearInterval(timer);
-    location.reload();
-  }, pollEvery);
-}
 
 function isInstalled(): boolean {
   return (

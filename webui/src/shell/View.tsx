@@ -1,5 +1,5 @@
 import { Component, lazy, Suspense, useEffect, type ComponentType, type ReactNode } from 'react';
-import { loadAreas, useT } from '../i18n';
+import { loadAreas, useT, type Translate } from '../i18n';
 import { config } from '../config';
 import { Button, buttonClass, Skeleton, toast } from '../shared/ui';
 import { hasUnsaved } from '../shared/unsaved';
@@ -64,7 +64,7 @@ function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   useEffect(() => {
     if (key === 'lazy') reloadOnce();
     if (key !== 'offline') return;
-    toast.warning(t('app.lazy.offlineToast', { page: location.pathname }));
+    toast.warning(t('app.lazy.offlineToast', { page: pageName(t) }));
     addEventListener('online', onRetry);
     return () => removeEventListener('online', onRetry);
   }, [key, onRetry, t]);
@@ -83,6 +83,15 @@ function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
       </div>
     </section>
   );
+}
+
+/** pageName is the page's link in the header where it has one, else its address. */
+function pageName(t: Translate): string {
+  const path = location.pathname.slice(config.basePath.length);
+  const name = { '': 'home', upload: 'upload', 'mount-explorer': 'explorer', admin: 'admin' }[
+    path.split('/')[1] ?? ''
+  ];
+  return name ? t(`app.nav.${name}`) : path;
 }
 
 const reloadedKey = 'pp.reloadedAt';

@@ -1,7 +1,8 @@
-import { CircleUserRound, LogOut } from 'lucide-react';
+import { CircleUserRound, LogOut, MonitorSmartphone } from 'lucide-react';
 import { useLocation } from 'wouter';
 import { useSession } from '../auth/session';
 import { useT } from '../i18n';
+import { showPanel } from '../shared/offline/panels';
 import { Menu, toast } from '../shared/ui';
 import styles from './Header.module.css';
 
@@ -22,6 +23,11 @@ export default function WhoChip() {
         </button>
       )}
       items={[
+        {
+          label: t('app.who.device'),
+          icon: <MonitorSmartphone size={18} aria-hidden="true" />,
+          run: () => showPanel('status'),
+        },
         {
           label: t('app.who.signOut'),
           icon: <LogOut size={18} aria-hidden="true" />,

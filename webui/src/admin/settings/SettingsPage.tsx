@@ -4,6 +4,7 @@ import { readGroup, saveGroup, type SettingRow } from '../../api/admin/system';
 import { isQueued } from '../../api/errors';
 import { useT } from '../../i18n';
 import { useSynced } from '../../shared/offline/synced';
+import { tellQueued } from '../../shared/offline/tellError';
 import { ErrorPanel, Skeleton, toast } from '../../shared/ui';
 import { hasUnsaved } from '../../shared/unsaved';
 import { confirmed } from '../form/confirmed';
@@ -71,7 +72,7 @@ export function SettingsPage(props: SettingsPageProps) {
         return undefined;
       },
     );
-    if (!errors) toast.info(t('errors.http.queued'));
+    if (!errors) tellQueued(t);
     const refusals = errors ?? [];
     const names = new Map(value.map((row) => [row.key, row.description]));
     setRefused(

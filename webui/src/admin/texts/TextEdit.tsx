@@ -3,7 +3,7 @@ import { ApiError, isQueued } from '../../api/client';
 import { getPaste, updatePaste } from '../../api/pastes';
 import type { PasteDetail, PasteRow, PasteUpdate } from '../../api/types';
 import { useT } from '../../i18n';
-import { tellError } from '../../shared/offline/tellError';
+import { tellQueued } from '../../shared/offline/tellError';
 import { errorText } from '../../shared/errorText';
 import { TermsForm } from '../../shared/shareform/TermsForm';
 import { useTerms } from '../../shared/shareform/useTerms';
@@ -90,7 +90,7 @@ function Form({ id, paste, etag, onBusy, onSaved }: FormProps) {
       onSaved();
     } catch (error) {
       if (isQueued(error)) {
-        tellError(error, t);
+        tellQueued(t);
         onSaved();
         return;
       }

@@ -23,6 +23,7 @@ const app = {
   who: {
     admin: 'Admin',
     key: 'Key: %{name}',
+    device: 'App on this device',
     signOut: 'Sign out',
     signedOut: 'You are signed out',
   },

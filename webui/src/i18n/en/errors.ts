@@ -26,6 +26,8 @@ const errors = {
     timeout: 'The server took too long to answer',
     decided: '%{text} (decision %{id})',
     queued: 'You are offline. This is kept on this device and sent when the network is back.',
+    showQueue: 'Show',
+    later: 'You are offline. Passwords are not kept: try again when the network is back.',
     network: 'Network connection failed, check your settings',
     rateLimited:
       'Too many tries. Please wait %{smart_count} second. |||| Too many tries. Please wait %{smart_count} seconds.',

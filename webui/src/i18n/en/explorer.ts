@@ -350,6 +350,8 @@ const explorer = {
     files: 'Show files',
     notices: 'The system can tell you when a task ends while you look at something else.',
     allowNotices: 'Allow messages',
+    noticesDenied:
+      'Messages of the system are refused. You can allow them in the browser’s settings for this site.',
     progress: 'Progress of %{name}',
     cancel: 'Cancel %{name}',
     retry: 'Try %{name} again',

@@ -27,6 +27,8 @@ const errors: Shape<typeof en> = {
     timeout: '请求超时，服务器响应时间过长',
     decided: '%{text}（决策编号 %{id}）',
     queued: '您已离线，内容已保存在本机，网络恢复后自动发送。',
+    showQueue: '查看',
+    later: '您已离线。密码不会保存，请在网络恢复后重试。',
     network: '网络连接失败，请检查网络设置',
     rateLimited: '尝试次数过多，请等待 %{smart_count} 秒。',
     rateLimitedSoon: '尝试次数过多，请稍候再试。',

@@ -340,6 +340,7 @@ const explorer: Shape<typeof en> = {
     files: '查看文件',
     notices: '任务在后台结束时，可由系统通知您。',
     allowNotices: '允许通知',
+    noticesDenied: '系统通知已被拒绝，可在浏览器的网站设置中更改。',
     progress: '%{name} 的进度',
     cancel: '取消 %{name}',
     retry: '重试 %{name}',

@@ -7,6 +7,7 @@ import { useLanguage, useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
+import { searches } from '../../shared/offline/searches';
 import { Button, Dialog, IconButton, Segmented, SelectField, TextField, Time, toast } from '../../shared/ui';
 import type { Asked } from './asked';
 import { basket } from './basket';
@@ -14,7 +15,6 @@ import { EntryIcon } from './EntryIcon';
 import styles from './explorer.module.css';
 import { cleanPath, hrefOf, parentOf } from './place';
 import { ages, kinds, narrowOf, noFilter, sizes, type SearchFilter } from './searchFilter';
-import { searches } from './searches';
 import { useRights } from './useRights';
 
 interface SearchDialogProps {
@@ -52,7 +52,7 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
   const [marked, setMarked] = useState(0);
   const [loadingMore, setLoadingMore] = useState(false);
   const [filter, setFilter] = useState(noFilter);
-  const [past, setPast] = useState(() => searches.get().slice(0, offered));
+  const [past, setPast] = useState<string[]>([]);
   const [opened] = useState(() => Date.now());
   // hurried is a query that somebody does not want to rest for.
   const [hurried, setHurried] = useState('');
@@ -73,6 +73,14 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
   // What was found before stands until the next answer, and cannot be opened by Enter.
   const hits = (long && (current ?? found)?.answer?.results) || [];
   const hit = current && hits[Math.min(marked, hits.length - 1)];
+
+  useEffect(() => {
+    let open = true;
+    void searches.list().then((all) => open && setPast(all.slice(0, offered)));
+    return () => {
+      open = false;
+    };
+  }, []);
 
   useEffect(() => {
     if (!long) return;
@@ -118,13 +126,13 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
   /** hurry searches at once: again, when the last try has failed. */
   function hurry() {
     if (!long) return;
-    searches.note(query);
+    void searches.note(query);
     if (current?.error !== undefined) setFound(undefined);
     setHurried((before) => (before === asked ? '' : asked));
   }
 
   function open(hit: Hit, folder: boolean) {
-    searches.note(query);
+    void searches.note(query);
     onClose();
     if (hit.isDirectory) go(hrefOf(folder ? parentOf(hit.path) : hit.path));
     else go(hrefOf(parentOf(hit.path), folder ? '' : hit.name));
@@ -213,7 +221,7 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
         )}
         {!long && past.length > 0 && (
           <div className={styles.recent}>
-            {past.map(({ query: before }) => (
+            {past.map((before) => (
               <Button
                 key={before}
                 icon={<History size={16} aria-hidden="true" />}
@@ -225,7 +233,7 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
             <Button
               variant="quiet"
               onClick={() => {
-                searches.clear();
+                void searches.clear().catch(() => undefined);
                 setPast([]);
               }}
             >

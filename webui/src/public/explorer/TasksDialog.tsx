@@ -4,11 +4,11 @@ import { isAborted } from '../../api/client';
 import { forgetTask, listTasks, type Task } from '../../api/fs';
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
+import { notices } from '../../shared/offline/notices';
 import { Button, confirm, Dialog, ErrorPanel, Skeleton, toast } from '../../shared/ui';
 import type { Asked } from './asked';
 import { cutTransfers } from './cutTransfers';
 import styles from './explorer.module.css';
-import { notices } from './notices';
 import { TaskLine } from './TaskLine';
 import { CutLine, TransferLine } from './TransferLines';
 import { uploads } from './uploads';
@@ -126,6 +126,7 @@ function Part({ title, lines }: { title: string; lines: readonly ReactNode[] }) 
 function AskNotices() {
   const t = useT();
   const [state, setState] = useState(notices.state());
+  if (state === 'denied') return <p className={styles.hint}>{t('explorer.tasks.noticesDenied')}</p>;
   if (state !== 'default') return null;
   return (
     <div className={styles.sources}>

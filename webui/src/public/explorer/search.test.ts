@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SearchNarrow } from '../../api/fs';
 import { narrowOf, noFilter, type SearchFilter } from './searchFilter';
-import { searches } from './searches';
 
 const now = Date.parse('2026-06-15T12:00:00.000Z');
 const megabyte = 1 << 20;
@@ -39,26 +38,5 @@ describe('filters', () => {
     ['no day', { age: 'own', to: 'soon' }, {}],
   ])('%s', (_, filter, want) => {
     expect(narrowOf({ ...noFilter, ...filter }, now)).toEqual(want);
-  });
-});
-
-describe('past searches', () => {
-  it('are the last ten, each once, the newest first', () => {
-    for (let at = 0; at < 12; at++) searches.note(`q${at}`);
-    searches.note('q5');
-    expect(searches.get().map(({ query }) => query)).toEqual([
-      'q5',
-      'q11',
-      'q10',
-      'q9',
-      'q8',
-      'q7',
-      'q6',
-      'q4',
-      'q3',
-      'q2',
-    ]);
-    searches.clear();
-    expect(searches.get()).toEqual([]);
   });
 });

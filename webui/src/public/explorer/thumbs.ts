@@ -1,5 +1,6 @@
 import { authHeaders } from '../../api/client';
 import { bytesUrl, thumbnailUrl, type Entry } from '../../api/fs';
+import { keepPicture, recallPicture, type Picture } from '../../shared/offline/pictures';
 import { extensionOf } from '../../shared/preview/kind';
 import { onOtherAccount } from './account';
 
@@ -70,7 +71,9 @@ async function load(key: string, job: Job) {
   job.stop = new AbortController();
   set(key, { status: 'loading' });
   try {
-    const found = (await fetchSmall(job)) ?? (await fetchWhole(job));
+    const kept = await recallPicture(job.entry).catch(() => undefined);
+    const found = kept ?? (await fetchSmall(job)) ?? (await fetchWhole(job));
+    if (found && !kept) void keepPicture(job.entry, found).catch(() => undefined);
     if (found) set(key, { status: 'ready', url: URL.createObjectURL(found.blob), ratio: found.ratio });
     else set(key, { status: 'large' });
     forgetOld();
@@ -104,7 +107,7 @@ const ask = (url: string, signal: AbortSignal) =>
   fetch(url, { headers: authHeaders(), signal, priority: 'low' });
 
 /** shrink keeps little of a picture; what cannot be decoded here, such as SVG, is measured and kept as it is. */
-async function shrink(blob: Blob): Promise<{ blob: Blob; ratio: number }> {
+async function shrink(blob: Blob): Promise<Picture> {
   const bitmap = await createImageBitmap(blob).catch(() => undefined);
   if (!bitmap) return { blob, ratio: await ratioOf(blob) };
   const ratio = bitmap.width / bitmap.height;

@@ -1,6 +1,6 @@
 import { useT } from '../../i18n';
 import { toast } from '../../shared/ui';
-import { notices } from './notices';
+import { notices } from '../../shared/offline/notices';
 import { work } from './work';
 
 export type Deed = 'copy' | 'move' | 'rename' | 'remove';
@@ -13,7 +13,7 @@ export function useFollow(): (id: string, deed: Deed) => Promise<void> {
     if (!task) return;
     const { completed, skipped, failed } = task.items;
     const word = t(`explorer.tasks.states.${task.status}`);
-    notices.tell(`${task.title}: ${word}`);
+    void notices.tell(`${task.title}: ${word}`, `task-${id}`);
     const counted = { done: completed, skipped, failed };
     if (task.status === 'completed' && skipped > 0) toast.info(t('explorer.work.skipped', counted));
     else if (task.status === 'completed') toast.success(t(`explorer.work.done.${deed}`));

@@ -1,8 +1,9 @@
 import { Upload } from 'lucide-react';
-import { lazy, Suspense, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
 import type { FileRow } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
+import { takeFiles } from '../../shared/offline/arrivals';
 import { ShareForm, useShareForm } from '../../shared/shareform';
 import { Button, ErrorPanel, Skeleton, toast } from '../../shared/ui';
 import { tabPanel, Tabs } from '../../shared/ui/Tabs';
@@ -118,6 +119,12 @@ function UploadForm({ settings, open, onShared }: UploadFormProps) {
       ...twice.map((file) => ({ name: file.name, size: file.size, why: 'twice' as const })),
     ]);
   }
+
+  // Files that another app has shared with this one.
+  const addShared = useEffectEvent((files: File[]) => {
+    if (files.length > 0) add(files.map((file) => ({ file, folder: '' })));
+  });
+  useEffect(() => void takeFiles().then(addShared, () => undefined), []);
 
   function send() {
     const formReady = form.check();

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { useT } from '../../i18n';
 import { announcerId } from '../../shared/page';
+import { notices } from '../../shared/offline/notices';
 import { toast } from '../../shared/ui';
 import type { UploadTotals } from '../../shared/uploader';
 
@@ -28,7 +29,9 @@ export function useUploadNotes(totals: UploadTotals) {
     }
     if (!ran.current || files === 0) return;
     ran.current = false;
-    if (failed > 0) toast.warning(t('file.progress.mixed', { done, failed }));
-    else if (done > 0) toast.success(t('file.progress.finished', done));
+    const text = failed > 0 ? t('file.progress.mixed', { done, failed }) : t('file.progress.finished', done);
+    if (failed > 0) toast.warning(text);
+    else if (done > 0) toast.success(text);
+    if (failed + done > 0) void notices.tell(text, 'uploads');
   }, [active, done, failed, files, t]);
 }

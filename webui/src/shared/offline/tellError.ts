@@ -2,6 +2,7 @@ import { isAborted, isQueued } from '../../api/errors';
 import type { Translate } from '../../i18n';
 import { errorText } from '../errorText';
 import { toast } from '../ui';
+import { showPanel } from './panels';
 
 /**
  * tellError says in passing why something did not happen, and reports whether it still will: a write that waits on
@@ -9,9 +10,16 @@ import { toast } from '../ui';
  */
 export function tellError(error: unknown, t: Translate, text?: string): boolean {
   if (isQueued(error)) {
-    toast.info(errorText(error, t));
+    tellQueued(t);
     return true;
   }
   if (!isAborted(error)) toast.error(text ?? errorText(error, t));
   return false;
+}
+
+/** tellQueued says that a write waits on this device, and leads to it. */
+export function tellQueued(t: Translate): void {
+  toast.info(t('errors.http.queued'), {
+    action: { label: t('errors.http.showQueue'), run: () => showPanel('queue') },
+  });
 }

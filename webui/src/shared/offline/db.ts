@@ -25,9 +25,15 @@ export interface SearchEntry {
   timestamp: number;
 }
 
-/** Kinds of writes that wait for the network (§7). */
+/** Kinds of writes that wait for the network (§7). The check of a share's password waits in memory only. */
 export type Kind =
-  'createPaste' | 'updatePaste' | 'batchDelete' | 'clearExpired' | 'updateGroupSettings' | 'clearCache';
+  | 'createPaste'
+  | 'updatePaste'
+  | 'batchDelete'
+  | 'clearExpired'
+  | 'updateGroupSettings'
+  | 'clearCache'
+  | 'verifyFilePassword';
 
 /**
  * States of a waiting write: sent next; being sent; to be sent again; refused; to be sent after the account has

@@ -175,7 +175,7 @@ test('the app can be installed, takes what is shared with it, and says "later" f
       setConsumer: (consumer: (params: unknown) => void) =>
         consumer({ files: [{ getFile: () => Promise.resolve(file) }] }),
     };
-    Object.assign(globalThis, { launchQueue });
+    Object.defineProperty(globalThis, 'launchQueue', { value: launchQueue });
   });
   await page.goto('/');
   await controlled(page);
@@ -384,7 +384,7 @@ test('panel and explorer open without a network; the offline database of an earl
   await page.evaluate(async () => {
     for (const name of await caches.keys()) {
       const cache = await caches.open(name);
-      for (const key of await cache.keys()) if (key.url.includes('/assets/')) await cache.delete(key);
+      for (const key of await cache.keys()) if (key.url.includes('/assets/upload-')) await cache.delete(key);
     }
   });
   const session = await context.newCDPSession(page);
@@ -414,8 +414,8 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
   const token = await adminToken();
   const secret = `never kept ${family}`;
   const folder = mkdtempSync(join(tmpdir(), 'pasteport-profile-'));
+  let context = await launch(folder, playwright.chromium);
   try {
-    let context = await launch(folder, playwright.chromium);
     await context.addInitScript(withoutSync);
     await context.addInitScript((kept) => localStorage.setItem('admin_token', kept), token);
     await context.addInitScript(() => localStorage.setItem('pp.editorMode', 'plain'));
@@ -427,6 +427,7 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
       page.getByRole('link', { name: say(`admin.pages.${key}`), exact: true }).click();
     const clearCache = page.getByRole('button', { name: say('admin.dashboard.caches.clear'), exact: true });
     await expect(clearCache).toBeVisible();
+    await page.getByRole('button', { name: say('admin.groups.settings'), exact: true }).click();
     await menu('preview');
     const list = page.getByLabel(say('admin.settings.preview.text'), { exact: true }).last();
     await expect(list).toBeVisible();
@@ -435,7 +436,7 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
     await page.goto('/admin/text-management');
     await page.getByRole('searchbox').fill(family);
     const row = (name: string) => page.getByRole('row').filter({ hasText: slug(name) });
-    await expect(row('used')).toBeVisible();
+    await expect(row('last')).toBeVisible();
     const edit = () =>
       row('change')
         .getByRole('button', { name: say('admin.share.edit') })
@@ -593,9 +594,9 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
     await expect.poll(() => stored(page)).toEqual([]);
     const kept = await remembered(page);
     for (const mine of [token, secret, 'written on a mountain', family]) expect(kept).not.toContain(mine);
-    await context.close();
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    await context.close();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 200 });
   }
 });
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { authEvents, credential, setCredential } from '../auth/credentials';
-import { api, apiUrl, newIdempotencyKey, type ApiError } from './client';
+import { api, apiUrl, newIdempotencyKey, onAnswer, patience, type ApiError } from './client';
 
 interface Reply {
   status?: number;
@@ -46,6 +46,59 @@ beforeEach(() => {
 });
 
 afterEach(() => vi.unstubAllGlobals());
+
+describe('copies on this device', () => {
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.doUnmock('../pwa/copies');
+    onAnswer(() => undefined);
+  });
+
+  it('stand in for a share that takes too long, where there is one', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.doMock('../pwa/copies', () => ({
+      recall: (path: string) =>
+        Promise.resolve(path === '/paste/known' ? { data: { slug: 'known' }, etag: '' } : undefined),
+    }));
+    const answers: ((response: Response) => void)[] = [];
+    vi.stubGlobal('fetch', () => new Promise<Response>((resolve) => answers.push(resolve)));
+    const known = api.get('/paste/known');
+    const unknown = api.get('/paste/unknown');
+    const list = api.get('/fs/list');
+    vi.advanceTimersByTime(patience);
+    expect(await known).toEqual({ slug: 'known' });
+    for (const resolve of answers) resolve(new Response('{"late":true}'));
+    expect(await unknown).toEqual({ late: true });
+    expect(await list).toEqual({ late: true });
+  });
+
+  it('are made of what was read before the part that keeps them was there, not of what somebody else read', async () => {
+    vi.resetModules();
+    const { api: fresh, onAnswer: from } = await import('./client');
+    const { setCredential: become } = await import('../auth/credentials');
+    answer({ body: { a: 1 } });
+    become({ kind: 'admin', token: 'T' });
+    await fresh.get('/paste/of-the-admin');
+    become({ kind: 'none' });
+    await fresh.get('/paste/mine');
+    const kept: string[] = [];
+    from((path) => kept.push(path));
+    expect(kept).toEqual(['/paste/mine']);
+  });
+
+  it('are not made of an answer to a credential that has ended meanwhile', async () => {
+    const kept: string[] = [];
+    onAnswer((path) => kept.push(path));
+    let resolve: (response: Response) => void = () => undefined;
+    vi.stubGlobal('fetch', () => new Promise<Response>((go) => (resolve = go)));
+    setCredential({ kind: 'admin', token: 'T' });
+    const reading = api.get('/fs/list');
+    setCredential({ kind: 'none' });
+    resolve(new Response('{}'));
+    await reading;
+    expect(kept).toEqual([]);
+  });
+});
 
 describe('requests', () => {
   it('stand under /api and leave undefined parameters out', () => {

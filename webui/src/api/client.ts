@@ -112,12 +112,15 @@ async function call(
   const device = !options.live && !options.as && !form;
   const url = apiUrl(path, options.query);
   const local = url.slice(config.apiBase.length);
-  const response = await request(url, options, {
+  const asked = request(url, options, {
     method,
     headers,
     ...(body !== undefined && { body: form ? body : JSON.stringify(body) }),
-  }).catch(async (error: ApiError) => {
-    if (!device || error.failure !== 'network') throw error;
+  });
+  const isShare = device && method === 'GET' && /^\/(paste|public\/files)\//.test(local);
+  const response = await (isShare ? soon(asked, local) : asked).catch(async (error: ApiError) => {
+    const lost = error.failure === 'network' || (method === 'GET' && error.failure === 'timeout');
+    if (!device || !lost) throw error;
     // The part of the app that works without a network; where it was never loaded, the error stands.
     const offline = await import('../pwa/standIn').catch(() => {
       throw error;
@@ -136,6 +139,25 @@ async function call(
   const error = errorOf(response);
   if (error.status === 401 && !options.as && endsSession(path, error, as)) loseCredential(as);
   throw error;
+}
+
+/** How long in milliseconds a share may take before the copy on this device is shown, where there is one. */
+export const patience = 4000;
+
+/** soon gives the answer, or the copy on this device when the answer takes too long. */
+function soon(asked: Promise<Answer>, path: string): Promise<Answer> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const copy = new Promise<Answer>((resolve) => {
+    timer = setTimeout(() => {
+      import('../pwa/copies')
+        .then(({ recall }) => recall(path))
+        .then(
+          (kept) => kept && resolve({ ok: true, body: kept.data, etag: kept.etag } as Answer),
+          () => undefined,
+        );
+    }, patience);
+  });
+  return Promise.race([asked, copy]).finally(() => clearTimeout(timer));
 }
 
 type Keep = (path: string, answer: Pick<Answer, 'body' | 'etag'>) => void;

@@ -36,6 +36,9 @@ export async function startPwa(): Promise<void> {
   document.body.append(place);
   createRoot(place).render(createElement(Layer));
 
+  // What is needed when the network is gone, where no worker keeps it.
+  const needed = [import('../shared/ui/ToastMessage'), import('./QueueDialog'), import('./StatusDialog')];
+  void Promise.allSettled(needed);
   await startWorker().catch(() => appState.set({ worker: 'unknown' }));
   // What was shared with the app and never taken by a page.
   if ('caches' in globalThis && !/[?&]shared\b/.test(location.search)) await caches.delete(cacheNames.shared);

@@ -5,7 +5,8 @@ import { subscribeDialogs, topDialog } from './openDialogs';
 import styles from './Toasts.module.css';
 import { atOnce, subscribeToasts, toasts } from './toasts';
 
-const ToastMessage = lazy(() => import('./ToastMessage'));
+// Where it cannot be fetched, a message less is better than no page.
+const ToastMessage = lazy(() => import('./ToastMessage').catch(() => ({ default: () => <></> })));
 
 /** Toasts shows passing messages, in the dialog on top where one is open; the shell renders it once. */
 export function Toasts() {

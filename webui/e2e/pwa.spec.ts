@@ -442,7 +442,7 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
         .getByRole('button', { name: say('admin.share.edit') })
         .click();
     await edit();
-    const remark = page.getByRole('dialog').getByLabel(say('share.remark.label'));
+    const remark = page.getByRole('dialog').getByLabel(say('share.form.remark'));
     await expect(remark).toBeVisible();
 
     await line.cut(context, true);

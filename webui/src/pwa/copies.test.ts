@@ -29,6 +29,16 @@ describe('cleaned', () => {
     });
   });
 
+  test('tells the name of a setting and the kind of a field from a secret', () => {
+    const kept = [
+      { key: 'site_title', value: 'Harbour' },
+      { key: 'secret_access_key', label: 'Secret', secret: true },
+      { id: '1', name: 'script', permissions: 3 },
+    ];
+    const [setting, field, key] = kept;
+    expect(cleaned([setting, { ...field, token: 'abc' }, { ...key, key: 'sk-abc' }])).toEqual(kept);
+  });
+
   test('keeps the rows of a list, protected ones without their text', () => {
     const list = [
       { slug: 'open', content: 'x', hasPassword: false },

@@ -80,7 +80,11 @@ function expired(data: unknown): boolean {
   return typeof end === 'string' && Date.parse(end) <= Date.now();
 }
 
-const secretNames = /^(plain_?password|password|token|ticket|secret|key|access_key_id|secret_access_key)$/i;
+const secretNames = /^(plain_?password|password|token|ticket|secret|access_key_id|secret_access_key)$/i;
+
+/** isSecret tells values that must not lie on a device. The `key` of a setting and of a driver's field is a name. */
+const isSecret = (name: string, value: unknown, row: Record<string, unknown>) =>
+  typeof value === 'string' && (secretNames.test(name) || (name === 'key' && 'permissions' in row));
 const signed = /[?&](X-Amz-Signature|sig|sign|signature|token|ticket|password)=|\/api\/blob\//i;
 
 /**
@@ -99,7 +103,7 @@ function strip(value: unknown): unknown {
   const guarded = isGuarded(value);
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name]) => !secretNames.test(name) && !(guarded && name === 'content'))
+      .filter(([name, inner]) => !isSecret(name, inner, value) && !(guarded && name === 'content'))
       .map(([name, inner]) => [name, strip(inner)]),
   );
 }

@@ -418,7 +418,11 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
   try {
     await context.addInitScript(withoutSync);
     await context.addInitScript((kept) => localStorage.setItem('admin_token', kept), token);
-    await context.addInitScript(() => localStorage.setItem('pp.editorMode', 'plain'));
+    await context.addInitScript(() => {
+      localStorage.setItem('pp.editorMode', 'plain');
+      // A profile that is kept can really be installed; the card would lie over the panel's menu.
+      localStorage.setItem('pp.installLater', String(Date.now()));
+    });
     let page = await context.newPage();
     // Everything that is used offline is looked at first.
     await page.goto('/admin');

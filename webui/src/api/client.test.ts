@@ -58,15 +58,19 @@ describe('copies on this device', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     vi.doMock('../pwa/copies', () => ({
       recall: (path: string) =>
-        Promise.resolve(path === '/paste/known' ? { data: { slug: 'known' }, etag: '' } : undefined),
+        Promise.resolve(
+          path === '/paste/known' ? { data: { slug: 'known' }, etag: '', lastModified: 7 } : undefined,
+        ),
     }));
     const answers: ((response: Response) => void)[] = [];
     vi.stubGlobal('fetch', () => new Promise<Response>((resolve) => answers.push(resolve)));
-    const known = api.get('/paste/known');
+    const onCopy = vi.fn();
+    const known = api.get('/paste/known', { onCopy });
     const unknown = api.get('/paste/unknown');
     const list = api.get('/fs/list');
     vi.advanceTimersByTime(patience);
     expect(await known).toEqual({ slug: 'known' });
+    expect(onCopy).toHaveBeenCalledWith(new Date(7));
     for (const resolve of answers) resolve(new Response('{"late":true}'));
     expect(await unknown).toEqual({ late: true });
     expect(await list).toEqual({ late: true });

@@ -118,7 +118,7 @@ async function call(
     ...(body !== undefined && { body: form ? body : JSON.stringify(body) }),
   });
   const isShare = device && method === 'GET' && /^\/(paste|public\/files)\//.test(local);
-  const response = await (isShare ? soon(asked, local) : asked).catch(async (error: ApiError) => {
+  const response = await (isShare ? soon(asked, local, options) : asked).catch(async (error: ApiError) => {
     const lost = error.failure === 'network' || (method === 'GET' && error.failure === 'timeout');
     if (!device || !lost) throw error;
     // The part of the app that works without a network; where it was never loaded, the error stands.
@@ -145,14 +145,18 @@ async function call(
 export const patience = 4000;
 
 /** soon gives the answer, or the copy on this device when the answer takes too long. */
-function soon(asked: Promise<Answer>, path: string): Promise<Answer> {
+function soon(asked: Promise<Answer>, path: string, { onCopy }: CallOptions): Promise<Answer> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const copy = new Promise<Answer>((resolve) => {
     timer = setTimeout(() => {
       import('../pwa/copies')
         .then(({ recall }) => recall(path))
         .then(
-          (kept) => kept && resolve({ ok: true, body: kept.data, etag: kept.etag } as Answer),
+          (kept) => {
+            if (!kept) return;
+            onCopy?.(new Date(kept.lastModified));
+            resolve({ ok: true, body: kept.data, etag: kept.etag } as Answer);
+          },
           () => undefined,
         );
     }, patience);

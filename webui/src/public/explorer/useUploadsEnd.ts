@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react';
 import { useT } from '../../i18n';
 import { toast } from '../../shared/ui';
-import { notices } from './notices';
+import { notices } from '../../shared/offline/notices';
 import { uploads } from './uploads';
 
 /** useUploadsEnd says how the uploads went when the last of them ends; no toast while their list is on the screen. */
@@ -16,7 +16,7 @@ export function useUploadsEnd(watched: boolean): void {
       failed === 0
         ? t('explorer.upload.arrived', done)
         : t('explorer.upload.arrivedInPart', { smart_count: failed, done });
-    notices.tell(text);
+    void notices.tell(text);
     if (watched) return;
     if (failed === 0) toast.success(text);
     else toast.warning(text);

@@ -215,11 +215,34 @@ test('hostile Markdown runs nothing, and previews of HTML reach nothing', async 
   await page.context().close();
 });
 
-test('lines of code can be linked to', async ({ visit }) => {
-  const content = Array.from({ length: 3000 }, (_, i) => `line ${i + 1}`).join('\n');
+test('lines of code can be linked to, and blocks of them folded', async ({ visit }) => {
+  const inBlock = (line: number) => (line > 1 && line <= 4) || (line > 2490 && line <= 2510);
+  const content = Array.from({ length: 3000 }, (_, i) => `${inBlock(i + 1) ? '  ' : ''}line ${i + 1}`).join(
+    '\n',
+  );
   const slug = await share({ content, syntax: 'text' });
   const page = await visit();
   await page.goto(`/paste/${slug}#L2500-L2502`);
   await expect(page.locator('[data-selected]')).toHaveCount(3);
-  await expect(page.getByText('line 2500', { exact: true })).toBeInViewport();
+  const line = page.getByText('line 2500', { exact: true });
+  await expect(line).toBeInViewport();
+
+  await page.getByRole('button', { name: 'Fold all', exact: true }).click();
+  await expect(line).toBeHidden();
+  const block = page.getByRole('button', { name: 'Block, lines 2490 to 2510' });
+  await expect(block).toHaveAttribute('aria-expanded', 'false');
+  await page.evaluate(() => (location.hash = '#L2501'));
+  await expect(page.getByText('line 2501', { exact: true })).toBeInViewport();
+  await expect(block).toHaveAttribute('aria-expanded', 'true');
+
+  // The link has opened its own block alone. Arrow keys go from block to block, fold and unfold.
+  const first = page.getByRole('button', { name: 'Block, lines 1 to 4' });
+  await expect(first).toHaveAttribute('aria-expanded', 'false');
+  await first.focus();
+  await page.keyboard.press('ArrowDown');
+  await expect(block).toBeFocused();
+  await page.keyboard.press('ArrowLeft');
+  await expect(line).toBeHidden();
+  await page.keyboard.press('Enter');
+  await expect(line).toBeVisible();
 });

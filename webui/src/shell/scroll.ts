@@ -11,16 +11,23 @@ export function startScroll(): void {
   history.scrollRestoration = 'manual';
   at = indexOf(history.state) ?? 0;
   stamp(at);
-  addEventListener('pushState', () => {
+  const enter = () => {
     at += 1;
     stamp(at);
     positions.delete(at);
     cancelAnimationFrame(restoring);
     // A link to a heading on the same page is left to the browser.
     if (!location.hash) scrollTo(0, 0);
-  });
+  };
+  addEventListener('pushState', enter);
   addEventListener('popstate', (event) => {
-    at = indexOf(event.state) ?? 0;
+    const known = indexOf(event.state);
+    // The browser announces a fragment that somebody wrote or followed in the same way, but without a state.
+    if (known === undefined) {
+      enter();
+      return;
+    }
+    at = known;
     restore(positions.get(at) ?? 0, performance.now() + 2000);
   });
   addEventListener('scroll', () => positions.set(at, scrollY), { passive: true });

@@ -33,6 +33,14 @@ const explorerEdit = {
     at: '%{index} of %{count}',
     replaced: '%{smart_count} place replaced |||| %{smart_count} places replaced',
   },
+  folds: {
+    fold: 'Fold the block',
+    unfold: 'Unfold the block',
+    folded: 'folded lines',
+    foldedLines: 'Folded lines',
+    unfoldedLines: 'Unfolded lines',
+    to: 'to',
+  },
   lost: {
     title: '%{name} does not have all these characters',
     body: 'These cannot be written: %{characters}. The file can be saved as UTF-8 instead.',

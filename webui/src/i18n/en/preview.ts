@@ -36,6 +36,9 @@ const preview = {
     goTo: 'Link to lines',
     go: 'Go',
     goToWrong: 'Write a line or a range, such as 10 or 10-20',
+    block: 'Block, lines %{from} to %{to}',
+    foldAll: 'Fold all',
+    unfoldAll: 'Unfold all',
   },
   text: {
     mode: 'View',

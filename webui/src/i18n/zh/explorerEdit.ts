@@ -36,6 +36,14 @@ const explorerEdit: Shape<typeof en> = {
     at: '第 %{index} 处，共 %{count} 处',
     replaced: '已替换 %{smart_count} 处',
   },
+  folds: {
+    fold: '折叠此块',
+    unfold: '展开此块',
+    folded: '已折叠的行',
+    foldedLines: '已折叠第',
+    unfoldedLines: '已展开第',
+    to: '至',
+  },
   lost: {
     title: '%{name} 无法表示全部字符',
     body: '以下字符无法写入：%{characters}。可改用 UTF-8 保存。',

@@ -39,6 +39,9 @@ const preview: Shape<typeof en> = {
     goTo: '链接到行',
     go: '前往',
     goToWrong: '请输入行号或范围，例如 10 或 10-20',
+    block: '代码块，第 %{from} 至 %{to} 行',
+    foldAll: '全部折叠',
+    unfoldAll: '全部展开',
   },
   text: {
     mode: '视图',

@@ -8,9 +8,11 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { useT } from '../../../i18n';
 import { colours } from './colours';
 import styles from './edit.module.css';
+import { folding } from './folding';
 
 const theme = EditorView.theme({
   '&': { height: '100%', fontSize: '0.875rem', backgroundColor: 'transparent' },
@@ -45,9 +47,10 @@ interface CodeEditorProps {
   keys: Record<string, () => void>;
 }
 
-/** CodeEditor is CodeMirror for files: line numbers, colours, every kind of line break kept as it is. */
+/** CodeEditor is CodeMirror for files: line numbers, colours, folding, every kind of line break kept as it is. */
 export default function CodeEditor(props: CodeEditorProps) {
   const { text, lineBreak, language, wrap, label, describedBy, onReady } = props;
+  const t = useT();
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const wrapping = useRef(new Compartment());
@@ -56,6 +59,8 @@ export default function CodeEditor(props: CodeEditorProps) {
   useEffect(() => {
     latest.current = props;
   });
+
+  const word = useEffectEvent((key: string) => t(`explorerEdit.folds.${key}`));
 
   useEffect(() => {
     if (!host.current) return;
@@ -76,6 +81,7 @@ export default function CodeEditor(props: CodeEditorProps) {
           history(),
           drawSelection(),
           lineNumbers(),
+          folding((key) => word(key)),
           highlightActiveLine(),
           highlightActiveLineGutter(),
           theme,

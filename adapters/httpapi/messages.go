@@ -216,6 +216,7 @@ var catalogue = map[string]text{
 	"url_invalid":            {"URL无效：仅支持http和https地址", "The URL is not valid; only http and https addresses work"},
 	"url_unreachable":        {"无法访问该URL", "This URL cannot be reached"},
 	"url_status":             {"获取URL内容失败：源站返回状态{status}", "The site answered with status {status}"},
+	"fetch_anew":             {"受密码保护的分享已随失败的任务一同移除，请重新上传该URL", "The protected share went with the task that failed; please upload the address anew"},
 	"url_not_announced":      {"没有权限：请先解析该URL", "权限不足 (this URL was not analysed within the hour)"},
 	"too_many_fetches":       {"正在进行的URL获取过多，请稍后重试", "Too many URL fetches are under way; please try again shortly"},
 	"upload_aborted":         {"分片上传已中止", "The upload was aborted"},

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -264,15 +265,57 @@ func TestTheServerFetchesAFileByItself(t *testing.T) {
 		}
 	}
 
-	_, given := begin(slow.URL+"/y.bin", "given-up")
-	if a := key.post("/api/fs/tasks/"+given["task_id"].(string)+"/cancel", map[string]any{}); a.status != http.StatusOK {
-		t.Fatalf("cancel: %d %s", a.status, a.body)
+	// Two run and the third waits: each gives its link back at once.
+	var given []map[string]any
+	for _, slug := range []string{"given-1", "given-2", "given-up"} {
+		_, data := begin(slow.URL+"/y.bin", slug)
+		given = append(given, data)
 	}
-	if task := key.fetched(t, given["task_id"]); task["status"] != "cancelled" {
-		t.Errorf("got %v", task)
+	for _, data := range slices.Backward(given) {
+		if a := key.post("/api/fs/tasks/"+data["task_id"].(string)+"/cancel", map[string]any{}); a.status != http.StatusOK {
+			t.Fatalf("cancel: %d %s", a.status, a.body)
+		}
+		if task := key.fetched(t, data["task_id"]); task["status"] != "cancelled" {
+			t.Errorf("got %v", task)
+		}
 	}
-	key.post("/api/url/cancel", map[string]any{"file_id": given["file_id"]}) // when it had not begun, the share is still announced
 	if a, _ := begin(address, "given-up"); a.status != http.StatusOK {
 		t.Errorf("the link is not free again: %d %s", a.status, a.body)
+	}
+}
+
+func TestAFetchThatFailedIsRepeatedWithItsShare(t *testing.T) {
+	var up atomic.Bool
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet && !up.Load() {
+			w.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		fmt.Fprint(w, "ship ahoy")
+	}))
+	t.Cleanup(site.Close)
+	p := start(t, t.TempDir(), "PASTEPORT_FETCH_ALLOW="+strings.TrimPrefix(site.URL, "http://"))
+	key, _ := p.admin().key("fetcher", 2, "/")
+	tasks := map[string]string{}
+	for slug, password := range map[string]string{"open": "", "closed": "harbour"} {
+		var data map[string]any
+		key.post("/api/url/fetch", map[string]any{"url": site.URL + "/a.txt", "s3_config_id": localConfig(t, key), "slug": slug, "password": password}).into(t, &data)
+		tasks[slug] = data["task_id"].(string)
+		if task := key.fetched(t, tasks[slug]); task["status"] != "failed" {
+			t.Fatalf("%s: got %v", slug, task)
+		}
+	}
+	up.Store(true)
+	if a := key.post("/api/fs/tasks/"+tasks["closed"]+"/retry", map[string]any{}); a.status != http.StatusConflict {
+		t.Errorf("its password is kept nowhere: %d %s", a.status, a.body)
+	}
+	if a := key.post("/api/fs/tasks/"+tasks["open"]+"/retry", map[string]any{}); a.status != http.StatusOK {
+		t.Fatalf("retry: %d %s", a.status, a.body)
+	}
+	if task := key.fetched(t, tasks["open"]); task["status"] != "completed" {
+		t.Errorf("got %v", task)
+	}
+	if a := p.visitor().get("/api/file-download/open"); a.status != http.StatusOK || string(a.body) != "ship ahoy" {
+		t.Errorf("download: %d %s", a.status, a.body)
 	}
 }

@@ -140,7 +140,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		return nil, fmt.Errorf("--fetch-allow: %w", err)
 	}
 	a.urls = shares.NewURLs(a.files, web)
-	a.tasks.Register(shares.FetchTask, tasks.Kind{Run: a.urls.FetchWork, Allowed: a.urls.FetchAllowed})
+	a.tasks.Register(shares.FetchTask, tasks.Kind{Run: a.urls.FetchWork, Allowed: a.urls.FetchAllowed, Dropped: a.urls.FetchDropped})
 	a.janitor = shares.NewJanitor(deps)
 	return a, a.openAPI(s, decider, accessLog)
 }

@@ -1,6 +1,7 @@
 package shares
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -20,7 +21,17 @@ type fetchPayload struct {
 	FileID string `json:"file_id"`
 	URL    string `json:"url"`
 	Limit  int64  `json:"limit"` // bytes, of the policy; 0 means none
+	// File is the share as it was reserved, for a retry; nil for a protected one,
+	// whose password is kept nowhere else.
+	File *File `json:"file,omitempty"`
 }
+
+// failedOnce is the state of a fetch whose share is gone.
+const failedOnce = "failed"
+
+// errFetchAnew is the answer to the retry of a fetch whose share is gone and
+// cannot be made again.
+var errFetchAnew = &ports.Error{Code: ports.Conflict, Key: "in_use", Text: "fetch_anew"}
 
 // Fetching is a share whose content this server brings from an address.
 type Fetching struct {
@@ -43,10 +54,13 @@ func (u *URLs) FetchLater(ctx context.Context, who policy.Principal, in NewURLUp
 	if err != nil {
 		return nil, err
 	}
+	payload := fetchPayload{FileID: file.ID, URL: in.URL, Limit: decision.Obligations.MaxSize}
+	if !file.Protected() {
+		payload.File = file
+	}
 	id, err := "", error(objstore.ErrUnsupported)
 	if u.d.Tasks != nil {
-		id, err = u.d.Tasks.Start(ctx, jobs.Start{Kind: FetchTask, Title: file.Filename, Owner: who, Items: 1, Bytes: file.Size,
-			Payload: fetchPayload{FileID: file.ID, URL: in.URL, Limit: decision.Obligations.MaxSize}})
+		id, err = u.d.Tasks.Start(ctx, jobs.Start{Kind: FetchTask, Title: file.Filename, Owner: who, Items: 1, Bytes: file.Size, Payload: payload})
 	}
 	if err != nil {
 		u.files.undo(context.WithoutCancel(ctx), file, false)
@@ -55,13 +69,65 @@ func (u *URLs) FetchLater(ctx context.Context, who policy.Principal, in NewURLUp
 	return &Fetching{TaskID: id, File: file}, nil
 }
 
-// FetchAllowed asks url.fetch for whoever wants a fetch repeated.
+// FetchAllowed asks url.fetch and file.upload for whoever wants a fetch
+// repeated. Returns Conflict when its share is gone and was protected.
 func (u *URLs) FetchAllowed(ctx context.Context, who policy.Principal, payload json.RawMessage) error {
 	var p fetchPayload
 	if err := json.Unmarshal(payload, &p); err != nil {
 		return err
 	}
-	return u.ask(ctx, who, NewURLUpload{URL: p.URL})
+	if err := u.ask(ctx, who, NewURLUpload{URL: p.URL}); err != nil {
+		return err
+	}
+	if p.File != nil {
+		_, err := u.files.askUpload(ctx, who, NewUpload{Filename: p.File.Filename, Size: p.File.Size}, u.d.Clock.Now())
+		return err
+	}
+	_, err := u.files.repo.Get(ctx, p.FileID)
+	if ports.Is(err, ports.NotFound) {
+		return errFetchAnew.With(err)
+	}
+	return err
+}
+
+// FetchDropped takes the share of a fetch back that is not begun any more.
+func (u *URLs) FetchDropped(ctx context.Context, payload json.RawMessage) error {
+	var p fetchPayload
+	if err := json.Unmarshal(payload, &p); err != nil {
+		return err
+	}
+	file, err := u.files.repo.Get(ctx, p.FileID)
+	if err == nil && file.Pending {
+		_, err = u.files.repo.Delete(ctx, file.ID)
+	}
+	if ports.Is(err, ports.NotFound) {
+		return nil
+	}
+	return err
+}
+
+// reserved is the share of a fetch. That of one that failed went with it and is
+// made again; one that its owner has given up stays away.
+func (u *URLs) reserved(ctx context.Context, run jobs.Run, p fetchPayload) (*File, error) {
+	file, err := u.files.repo.Get(ctx, p.FileID)
+	if !ports.Is(err, ports.NotFound) {
+		return file, err
+	}
+	if p.File == nil || len(run.Failed()) == 0 {
+		return nil, errFileUnknown.With(err)
+	}
+	storage, err := u.d.Storages.Storage(ctx, p.File.StorageConfigID)
+	if err != nil {
+		return nil, err
+	}
+	if err := u.files.repo.Reserve(ctx, p.File, storage.Capacity); err != nil {
+		return nil, quota(err, p.File.Size)
+	}
+	if err := u.files.apart(ctx, run.Owner(), policy.Own, p.File); err != nil {
+		u.files.undo(context.WithoutCancel(ctx), p.File, false)
+		return nil, err
+	}
+	return p.File, nil
 }
 
 // FetchWork is the worker of FetchTask. A fetch that fails or is cancelled takes
@@ -71,10 +137,7 @@ func (u *URLs) FetchWork(ctx context.Context, run jobs.Run) error {
 	if err := run.Payload(&p); err != nil {
 		return err
 	}
-	file, err := u.files.repo.Get(ctx, p.FileID)
-	if ports.Is(err, ports.NotFound) {
-		return errFileUnknown.With(err)
-	}
+	file, err := u.reserved(ctx, run, p)
 	if err != nil || !file.Pending {
 		return err
 	}
@@ -89,7 +152,8 @@ func (u *URLs) FetchWork(ctx context.Context, run jobs.Run) error {
 	if err != nil {
 		u.files.undo(context.WithoutCancel(ctx), file, false)
 		item.Status = jobs.Failed
-		if told := run.Item(item, err); told != nil {
+		// The checkpoint keeps the failure for a retry.
+		if told := cmp.Or(run.Item(item, err), run.Checkpoint(failedOnce)); told != nil {
 			u.d.report("tell of a fetch that failed", told)
 		}
 		return err

@@ -13,6 +13,7 @@ import (
 
 	"pasteport/domain/shares"
 	"pasteport/ports"
+	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
@@ -40,9 +41,14 @@ func (d *openDecider) Decide(_ context.Context, _ policy.Principal, do policy.Ac
 	return policy.Decision{Allow: d.failure == nil, Scope: policy.Own}, d.failure
 }
 
+// noTasks takes tasks and runs none.
+type noTasks struct{}
+
+func (noTasks) Start(context.Context, jobs.Start) (string, error) { return "task", nil }
+
 func newURLs(t *testing.T) (*world, *shares.URLs, *web, *openDecider) {
 	w, site, d := newWorld(t), &web{}, &openDecider{}
-	w.deps.Decider = d
+	w.deps.Decider, w.deps.Tasks = d, noTasks{}
 	w.files = shares.NewFiles(w.deps)
 	return w, shares.NewURLs(w.files, site), site, d
 }
@@ -58,6 +64,7 @@ func TestURLUploadsAskThePolicyBeforeTheWeb(t *testing.T) {
 			_, err := urls.Begin(from("192.0.2.1"), keyA, shares.NewPartsUpload{NewURLUpload: upload})
 			return err
 		},
+		"fetch": func() error { _, err := urls.FetchLater(from("192.0.2.1"), keyA, upload); return err },
 		"proxy": func() error { _, err := urls.Proxy(from("192.0.2.1"), policy.Nobody, address); return err },
 	}
 	d.failure = errors.New("the rules are broken")
@@ -69,7 +76,7 @@ func TestURLUploadsAskThePolicyBeforeTheWeb(t *testing.T) {
 	}
 	d.failure, d.asked = nil, nil
 	for name, want := range map[string][]policy.Action{
-		"info": {policy.URLFetch}, "presign": {policy.URLFetch, policy.FileUpload}, "begin": {policy.URLFetch, policy.FileUpload}, "proxy": {policy.URLProxy},
+		"info": {policy.URLFetch}, "presign": {policy.URLFetch, policy.FileUpload}, "begin": {policy.URLFetch, policy.FileUpload}, "fetch": {policy.URLFetch, policy.FileUpload}, "proxy": {policy.URLProxy},
 	} {
 		d.asked = nil
 		if err := calls[name](); err != nil && name != "proxy" {

@@ -104,6 +104,9 @@ func (t *Tasks) work(ctx context.Context, r *run, kind Kind) error {
 	r.arm(stop)
 	rights := &rights{run: r, kind: kind, known: r.task.Owner}
 	if err := rights.check(ctx); err != nil {
+		if failed := t.dropped(context.WithoutCancel(ctx), r.task); failed != nil {
+			t.d.Report("take back what task "+r.task.ID+" has reserved", failed)
+		}
 		return t.end(ctx, r.task, r, err)
 	}
 	beating, still := context.WithCancel(context.WithoutCancel(ctx))
@@ -227,8 +230,11 @@ func (t *Tasks) handBackLater(ctx context.Context, task *Task) {
 			stored.interrupt(now)
 			return nil
 		})
-		if err != nil || stored.Status != Interrupted {
+		switch {
+		case err != nil:
 			return err
+		case stored.Status != Interrupted:
+			return t.dropped(ctx, stored)
 		}
 		return t.d.Queue.Push(ctx, task.ID)
 	})

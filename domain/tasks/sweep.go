@@ -65,8 +65,11 @@ func (t *Tasks) handBack(ctx context.Context, id string, before time.Time) error
 			task.interrupt(now)
 			return nil
 		})
-		if err != nil || task.Status != Interrupted {
+		switch {
+		case err != nil:
 			return err
+		case task.Status != Interrupted:
+			return t.dropped(ctx, task)
 		}
 		return t.d.Queue.Push(ctx, id)
 	})

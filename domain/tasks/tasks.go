@@ -30,6 +30,10 @@ type Kind struct {
 	// work again? It asks the policy as the use case did that started it. Nil
 	// means that seeing the task is enough.
 	Allowed func(ctx context.Context, who policy.Principal, payload json.RawMessage) error
+	// Dropped takes back what was reserved for a task that is cancelled while it
+	// does not run, or whose owner has lost its rights before it ran: no worker
+	// hears of that. It joins the unit of work in ctx. Nil means nothing was.
+	Dropped func(ctx context.Context, payload json.RawMessage) error
 }
 
 // Deps are what Tasks stands on.
@@ -209,20 +213,29 @@ func (t *Tasks) Cancel(ctx context.Context, who policy.Principal, id string) (*T
 	if _, err := t.own(ctx, who, id); err != nil {
 		return nil, err
 	}
-	task, err := t.d.Tasks.Update(ctx, id, func(task *Task) error {
-		now := t.d.Clock.Now()
-		switch {
-		case task.Status == Cancelled:
+	var task *Task
+	err := t.d.Work.Do(ctx, func(ctx context.Context) (err error) {
+		waited := false
+		task, err = t.d.Tasks.Update(ctx, id, func(task *Task) error {
+			now := t.d.Clock.Now()
+			switch {
+			case task.Status == Cancelled:
+				return nil
+			case task.Status.Finished():
+				return errFinished
+			case task.Status == Running:
+				task.Cancelling = true
+			default:
+				waited = true
+				task.finish(Cancelled, nil, now)
+			}
+			task.UpdatedAt = now
 			return nil
-		case task.Status.Finished():
-			return errFinished
-		case task.Status == Running:
-			task.Cancelling = true
-		default:
-			task.finish(Cancelled, nil, now)
+		})
+		if err == nil && waited {
+			err = t.dropped(ctx, task)
 		}
-		task.UpdatedAt = now
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -231,6 +244,15 @@ func (t *Tasks) Cancel(ctx context.Context, who policy.Principal, id string) (*T
 		t.cancelHere(id)
 	}
 	return task, nil
+}
+
+// dropped tells the kind of a task that no worker will hear of its end.
+func (t *Tasks) dropped(ctx context.Context, task *Task) error {
+	drop := t.kinds[task.Kind].Dropped
+	if drop == nil {
+		return nil
+	}
+	return drop(ctx, task.Payload)
 }
 
 // cancelHere tells the run on this node, if it is here; another node looks

@@ -116,7 +116,9 @@ var pages = map[string][]string{
 	"upload": {"src/public/upload/index.tsx", "src/i18n/%s/file.ts", "src/i18n/%s/share.ts"},
 	"paste":  {"src/public/paste/index.tsx", "src/i18n/%s/pasteView.ts"},
 	"markdown": {"src/public/paste/index.tsx", "src/i18n/%s/pasteView.ts",
-		"src/shared/markdown/MarkdownDocument.tsx", "src/i18n/%s/markdownView.ts"},
+		"src/shared/markdown/MarkdownDocument.tsx", "src/i18n/%s/markdownView.ts",
+		// Nearly every text has a table, a picture or code, and is not shown before their controls are here.
+		"src/shared/markdown/decorate.ts"},
 	"file":           {"src/public/file/index.tsx", "src/i18n/%s/fileView.ts", "src/i18n/%s/preview.ts"},
 	"mount-explorer": {"src/public/explorer/index.tsx", "src/i18n/%s/explorer.ts"},
 	"admin":          {"src/admin/index.tsx", "src/i18n/%s/login.ts"},

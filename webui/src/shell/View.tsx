@@ -62,7 +62,10 @@ function Failed({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const title = { crash: 'app.crash.title', lazy: 'app.lazy.title', offline: 'app.lazy.offlineTitle' }[key];
   const body = { crash: 'app.crash.body', lazy: 'app.lazy.body', offline: 'app.lazy.offlineBody' }[key];
   useEffect(() => {
-    if (key === 'lazy') reloadOnce();
+    if (key === 'lazy' && !reloadOnce() && triesLeft-- > 0) {
+      const timer = setTimeout(onRetry, tryAgainAfter);
+      return () => clearTimeout(timer);
+    }
     if (key !== 'offline') return;
     toast.warning(t('app.lazy.offlineToast', { page: pageName(t) }));
     addEventListener('online', onRetry);
@@ -96,13 +99,18 @@ function pageName(t: Translate): string {
 
 const reloadedKey = 'pp.reloadedAt';
 
+// A network that is back often takes a moment until it carries anything.
+const tryAgainAfter = 3000;
+let triesLeft = 3;
+
 /** reloadOnce gets the page of a newer version, whose scripts have other names; not twice in a minute. */
-function reloadOnce(): void {
+function reloadOnce(): boolean {
   try {
-    if (hasUnsaved() || Date.now() - Number(sessionStorage.getItem(reloadedKey)) < 60_000) return;
+    if (hasUnsaved() || Date.now() - Number(sessionStorage.getItem(reloadedKey)) < 60_000) return false;
     sessionStorage.setItem(reloadedKey, String(Date.now()));
   } catch {
-    return; // Without a store nothing would end the reloading.
+    return false; // Without a store nothing would end the reloading.
   }
   location.reload();
+  return true;
 }

@@ -154,11 +154,18 @@ func (b *bucket) writeFolder(key string, body io.Reader, o objstore.WriteOptions
 	if _, err := b.statFolder(key); err == nil && o.IfNoneMatch {
 		return objstore.Object{}, objstore.ErrExists
 	}
-	if err := b.inTree(dir, func() error { return b.makeFolder(dir, false) }); err != nil {
-		return objstore.Object{}, fsError(err)
-	}
-	b.setImplicit(dir, false)
-	return b.statFolder(key)
+	var made objstore.Object
+	err := b.inTree(dir, func() (err error) {
+		if err := b.makeFolder(dir, false); err != nil {
+			return err
+		}
+		b.marking.Lock()
+		defer b.marking.Unlock()
+		b.setImplicit(dir, false)
+		made, err = b.statFolder(key)
+		return err
+	})
+	return made, fsError(err)
 }
 
 // Copy implements objstore.Bucket. The kernel moves the bytes where it can.

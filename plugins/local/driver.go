@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -208,6 +209,9 @@ type bucket struct {
 	broken    atomic.Bool
 	lastSweep atomic.Int64 // unix seconds
 	names     names        // of long folders
+	// marking is held while it is settled whether a folder is one that was made
+	// as such, so that nobody sees it half settled.
+	marking sync.Mutex
 }
 
 var (

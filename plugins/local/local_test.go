@@ -1,8 +1,11 @@
 package local_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -78,4 +81,23 @@ func TestNoFolderHoldsWhatTheServerKeepsToItself(t *testing.T) {
 
 func TestLocalKeepsTheContract(t *testing.T) {
 	objstoretest.Run(t, func(t *testing.T) objstore.Bucket { return open(t, t.TempDir()) }, want(t))
+}
+
+func TestAFolderMadeWhileItsContentArrivesIsThere(t *testing.T) {
+	b := open(t, t.TempDir())
+	for i := range 500 {
+		folder := fmt.Sprintf("%d/", i)
+		var writers sync.WaitGroup
+		for _, key := range []string{folder + "a", folder, folder + "b"} {
+			writers.Go(func() {
+				if _, err := b.Write(t.Context(), key, strings.NewReader(""), objstore.WriteOptions{}); err != nil {
+					t.Errorf("%s: %v", key, err)
+				}
+			})
+		}
+		writers.Wait()
+		if _, err := b.Stat(t.Context(), folder); err != nil {
+			t.Errorf("%s: %v", folder, err)
+		}
+	}
 }

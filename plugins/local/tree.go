@@ -107,12 +107,21 @@ func (b *bucket) makeFolder(dir string, implicit bool) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return fsError(err)
 	}
-	if err := b.root.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+	if err := b.newFolder(dir, implicit); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fsError(err)
-	} else if err == nil && implicit {
-		b.setImplicit(dir, true)
 	}
 	return b.syncDir(path.Dir(dir))
+}
+
+// newFolder makes one folder and marks it, as one step.
+func (b *bucket) newFolder(dir string, implicit bool) error {
+	b.marking.Lock()
+	defer b.marking.Unlock()
+	err := b.root.Mkdir(dir, 0o700)
+	if err == nil && implicit {
+		b.setImplicit(dir, true)
+	}
+	return err
 }
 
 // setImplicit marks a folder as one that exists only for its content. Where
@@ -138,11 +147,14 @@ func (b *bucket) implicit(dir string) bool {
 // prune removes dir and the folders above it that exist for content only and
 // have none any more.
 func (b *bucket) prune(dir string) {
-	for ; dir != "." && b.implicit(dir); dir = path.Dir(dir) {
-		if b.root.Remove(dir) != nil {
-			return
-		}
+	for ; dir != "." && b.pruneOne(dir); dir = path.Dir(dir) {
 	}
+}
+
+func (b *bucket) pruneOne(dir string) bool {
+	b.marking.Lock()
+	defer b.marking.Unlock()
+	return b.implicit(dir) && b.root.Remove(dir) == nil
 }
 
 // syncDir makes renames and removals in dir durable.

@@ -398,6 +398,19 @@ test('panel and explorer open without a network; the offline database of an earl
   expect(await violations(page)).toEqual([]);
   await line.cut(context, false);
   await expect(page.getByRole('heading', { level: 1, name: say('file.heading') })).toBeVisible();
+
+  // Whoever signs out is asked what becomes of what still waits.
+  await page.goto('/');
+  await controlled(page);
+  await line.cut(context, true);
+  await page.getByLabel('Text to share').fill('never sent');
+  await page.getByRole('button', { name: 'Share', exact: true }).click();
+  await expect(page.getByRole('button', { name: '1 change waits' })).toBeVisible();
+  await page.getByRole('button', { name: 'Admin', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('button', { name: say('pwa.queue.signOutDiscard') }).click();
+  await expect(page.getByText('You are signed out')).toBeVisible();
+  expect(await queued(page)).toEqual([]);
   await context.close();
 });
 

@@ -9,6 +9,9 @@ const dist = join(import.meta.dirname, '../dist');
 const onFirstUse =
   /^src\/(admin|shared\/(editor|exports|preview|markdown\/(math|mermaid|diagram))|i18n\/\w+\/(admin|ops|ra|viewers))/;
 
+/** followed tells whether the worker fetches what a page imports later: sources of ours, and chunks that several share. */
+const followed = (key) => (key.startsWith('src/') ? !onFirstUse.test(key) : /^_(?!highlight-)/.test(key));
+
 /** reachable lists the files of the entry and of everything of ours that it may load. */
 export function reachable(manifest) {
   const files = new Set();
@@ -19,7 +22,7 @@ export function reachable(manifest) {
     for (const css of chunk.css ?? []) files.add(css);
     for (const next of chunk.imports ?? []) visit(next);
     for (const next of chunk.dynamicImports ?? []) {
-      if (next.startsWith('src/') && !onFirstUse.test(next)) visit(next);
+      if (followed(next)) visit(next);
     }
   };
   visit('index.html');

@@ -8,7 +8,13 @@ test('the worker fetches our pages, and neither the panel nor what is loaded on 
       imports: ['_core.js'],
       dynamicImports: ['src/public/home/index.tsx', 'src/admin/index.tsx'],
     }),
-    '_core.js': chunk('core', { css: ['assets/core.css'] }),
+    '_core.js': chunk('core', {
+      css: ['assets/core.css'],
+      dynamicImports: ['_signIn-1.js', '_highlight-1.js'],
+    }),
+    '_signIn-1.js': chunk('signIn', { dynamicImports: ['src/pwa/leaving.ts'] }),
+    '_highlight-1.js': chunk('highlight'),
+    'src/pwa/leaving.ts': chunk('leaving'),
     'src/public/home/index.tsx': chunk('home', {
       imports: ['index.html'],
       dynamicImports: [
@@ -27,6 +33,8 @@ test('the worker fetches our pages, and neither the panel nor what is loaded on 
     'assets/core.js',
     'assets/home.js',
     'assets/index.js',
+    'assets/leaving.js',
+    'assets/signIn.js',
     'assets/zh-home.js',
   ]);
 });

@@ -40,6 +40,8 @@ interface Screen {
   name: string;
   path: string;
   admin?: boolean;
+  /** before makes what another flow may have cleared away meanwhile. */
+  before?: () => Promise<unknown>;
   /** ready waits until the page has loaded. */
   ready: (page: Page, say: Words) => Promise<void>;
   /** act does what leads from the loaded page to what the picture shows; the profile is not used again. */
@@ -143,6 +145,10 @@ const screens: Screen[] = [
   {
     name: 'paste-gone',
     path: '/paste/screens-gone',
+    async before() {
+      await paste('screens-gone', { content: 'x', maxViews: 1 });
+      await fetch(`${process.env.PASTEPORT_E2E_URL}/api/paste/screens-gone`);
+    },
     ready: (page, say) => heading(page, say('shareGate.gone.title')),
   },
   {
@@ -208,24 +214,23 @@ const screens: Screen[] = [
 // The looks share nothing but the program.
 test.describe.configure({ mode: 'parallel' });
 
+// The workers share the program; whoever comes second finds the shares made.
+const made = async (slug: string, make: () => Promise<unknown>) => {
+  await make().catch((error: unknown) => {
+    if (!String(error).includes(' 409 ')) throw error;
+  });
+  return slug;
+};
+const paste = (slug: string, fields: Omit<Parameters<typeof createPaste>[0], 'slug'>) =>
+  made(slug, () => createPaste({ slug, ...fields }));
+
 test.beforeAll(async () => {
-  // The workers share the program; whoever comes second finds the shares made.
-  const made = async (slug: string, make: () => Promise<unknown>) => {
-    await make().catch((error: unknown) => {
-      if (!String(error).includes(' 409 ')) throw error;
-    });
-    return slug;
-  };
-  const paste = (slug: string, fields: Omit<Parameters<typeof createPaste>[0], 'slug'>) =>
-    made(slug, () => createPaste({ slug, ...fields }));
   const file = (name: string, bytes: Buffer<ArrayBuffer>, fields: Parameters<typeof createFile>[2]) =>
     made(fields.slug, () => createFile(name, bytes, fields));
   await paste('screens-md', { content: markdown, remark: 'Harbour log', syntax: 'markdown' });
   await paste('screens-code', { content: markdown.slice(markdown.indexOf('func')), syntax: 'go' });
   await paste('screens-secret', { content: 'x', password: 'anchor', maxViews: 3 });
   await paste('screens-once', { content: 'x', maxViews: 1 });
-  await paste('screens-gone', { content: 'x', maxViews: 1 });
-  await fetch(`${process.env.PASTEPORT_E2E_URL}/api/paste/screens-gone`);
   await file('pier 码头.png', png(640, 360), { slug: 'screens-png', remark: 'The pier at noon' });
   await file('horn.wav', wav(200_044), { slug: 'screens-wav' });
   await file('log.md', Buffer.from(markdown), { slug: 'screens-text' });
@@ -247,6 +252,7 @@ for (const language of ['zh-CN', 'en-US'] as const)
           const page = await (own ?? shared[admin ? 'in' : 'out']).newPage();
           const problems = watch(page);
           await page.addInitScript(noteLayoutShifts);
+          await screen.before?.();
           await page.goto(screen.path);
           await screen.ready(page, say);
           const shifts = await page.evaluate(() => Reflect.get(window, 'ppShifts') as Shift[]);

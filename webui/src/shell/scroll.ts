@@ -28,7 +28,7 @@ export function startScroll(): void {
       return;
     }
     at = known;
-    restore(positions.get(at) ?? 0, performance.now() + 2000);
+    restore(positions.get(at) ?? 0, performance.now() + 10_000);
   });
   addEventListener('scroll', () => positions.set(at, scrollY), { passive: true });
 }
@@ -44,16 +44,16 @@ function stamp(index: number): void {
   history.replaceState({ ...(typeof state === 'object' ? state : {}), [key]: index }, '');
 }
 
-/** restore scrolls as soon as the page is tall enough, and gives up when the user moves or time is over. */
+/** restore keeps the place while the page gets its content, and gives up when the user moves or time is over. */
 function restore(top: number, until: number): void {
   cancelAnimationFrame(restoring);
   const giveUp = () => cancelAnimationFrame(restoring);
-  addEventListener('wheel', giveUp, { once: true, passive: true });
-  addEventListener('touchstart', giveUp, { once: true, passive: true });
+  for (const move of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
+    addEventListener(move, giveUp, { once: true, passive: true });
   const step = () => {
     const reachable = document.documentElement.scrollHeight - innerHeight;
-    if (reachable >= top || performance.now() > until) scrollTo(0, top);
-    else restoring = requestAnimationFrame(step);
+    scrollTo(0, Math.min(top, reachable));
+    if (performance.now() < until) restoring = requestAnimationFrame(step);
   };
   restoring = requestAnimationFrame(step);
 }

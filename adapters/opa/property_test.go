@@ -174,7 +174,8 @@ func TestWhatIsKnownAheadEqualsFullEvaluation(t *testing.T) {
 			}
 		}
 	})
-	if constants == 0 || rests == 0 || neither == 0 {
+	// The few draws of a short run may leave a kind out by chance.
+	if !testing.Short() && (constants == 0 || rests == 0 || neither == 0) {
 		t.Errorf("%d constant, %d partly known and %d unknown questions were drawn; want some of each", constants, rests, neither)
 	}
 }

@@ -6,6 +6,10 @@ import { areas } from '../i18n/en';
 // A busy machine may take long for what a lazy part brings.
 configure({ asyncUtilTimeout: 60_000 });
 
+// jsdom has no layout; an editor measures its text whenever a frame comes, also after the test that made it.
+Range.prototype.getBoundingClientRect = () => new DOMRect();
+Range.prototype.getClientRects = () => document.createElement('div').getClientRects();
+
 beforeEach(async () => {
   await startLanguage('en-US');
   await loadAreas(...Object.keys(areas));

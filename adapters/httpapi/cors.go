@@ -15,7 +15,7 @@ func newCORS(origins func() []string) *corsRules { return &corsRules{origins: or
 
 var (
 	anyOrigin = []string{"*"}
-	exposed   = []string{"ETag, Content-Length, Content-Disposition, Content-Range, Accept-Ranges, Last-Modified, Location, DAV, Lock-Token, X-Request-Id, Idempotency-Replayed, Retry-After, X-Refresh"}
+	exposed   = []string{"ETag, Content-Length, Content-Disposition, Content-Range, Accept-Ranges, Last-Modified, Location, DAV, Lock-Token, X-Request-Id, Idempotency-Replayed, Retry-After, X-Refresh, Age"}
 	methods   = []string{"GET, POST, PUT, DELETE, OPTIONS, HEAD, PROPFIND, PROPPATCH, MKCOL, COPY, MOVE, LOCK, UNLOCK"}
 	dayAge    = []string{"86400"}
 	varyOrig  = []string{"Origin"}

@@ -17,6 +17,7 @@ func (a *API) fsOps(tree *mounts.Tree) {
 	a.fsChangeOps(tree)
 	a.fsSearchOps(tree)
 	a.fsThumbnailOps(tree)
+	a.fsSharesOps(tree)
 }
 
 // explorer is a caller who comes in by /api/fs.

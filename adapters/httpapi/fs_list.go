@@ -31,6 +31,10 @@ func (a *API) fsListOps(tree *mounts.Tree) {
 			if err != nil {
 				return err
 			}
+			if !listing.Read.IsZero() {
+				age := max(0, a.opts.Clock.Now().Sub(listing.Read)/time.Second)
+				w.Header()["Age"] = []string{strconv.FormatInt(int64(age), 10)} // RFC 9111 §5.1
+			}
 			return sendListing(w, r, listing, filetype.KindsOf(tree.Settings), in.Limit.Set)
 		})
 	Describe(a, "fs.list", fsListRequest{}, fsListJSON{})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -137,6 +138,29 @@ func TestContractFS4_1_ARefreshThatComesTooSoonSaysSo(t *testing.T) {
 	}
 	if a := f.as("GET", "/api/fs/list?path=/m/d", ""); a.Header().Get("X-Refresh") != "" {
 		t.Error("a listing without refresh speaks of one")
+	}
+}
+
+func TestAListingTellsItsAge(t *testing.T) {
+	f := newListForest(t)
+	f.bucket.Put("d/a", "")
+	age := func(target string, headers ...string) string { return f.as("GET", target, "", headers...).Header().Get("Age") }
+	if got := age("/api/fs/list?path=/m/d"); got != "0" {
+		t.Errorf("just read: Age %q", got)
+	}
+	f.clock.Add(40*time.Second + time.Millisecond)
+	a := f.as("GET", "/api/fs/list?path=/m/d", "")
+	if got := a.Header().Get("Age"); got != "40" {
+		t.Errorf("from the cache: Age %q", got)
+	}
+	if got := age("/api/fs/list?path=/m/d", "If-None-Match", a.Header().Get("Etag")); got != "40" {
+		t.Errorf("with 304: Age %q", got)
+	}
+	if got := age("/api/fs/list?path=/m/d&refresh=true"); got != "0" {
+		t.Errorf("read again: Age %q", got)
+	}
+	if got := age("/api/fs/list?path=/"); got != "" {
+		t.Errorf("a virtual folder: Age %q", got)
 	}
 }
 

@@ -61,6 +61,9 @@ type sharer struct{}
 func (sharer) Share(context.Context, policy.Principal, policy.Obligations, mounts.NewShare) (mounts.Shared, error) {
 	return mounts.Shared{}, ports.ErrNotFound
 }
+func (sharer) SharedIn(context.Context, policy.Principal, string, string) ([]mounts.Mark, error) {
+	return nil, nil
+}
 func (sharer) Moved(context.Context, mounts.Moved) error { return nil }
 
 // frame is a Handler over one mount, /m, whose storage counts its calls.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"pasteport/domain/mounts"
@@ -52,6 +53,18 @@ func (s mountShares) Share(ctx context.Context, who policy.Principal, o policy.O
 		return mounts.Shared{}, err
 	}
 	return mounts.Shared{ID: file.ID, Slug: file.Slug, Name: file.Filename, Size: file.Size}, nil
+}
+
+// SharedIn tells which files of a folder are shared.
+func (s mountShares) SharedIn(ctx context.Context, who policy.Principal, storageID, prefix string) ([]mounts.Mark, error) {
+	files, err := s.app.files.SharedIn(ctx, who, storageID, prefix)
+	marks := make([]mounts.Mark, len(files))
+	for i := range files {
+		f := &files[i]
+		marks[i] = mounts.Mark{Name: strings.TrimPrefix(f.StoragePath, prefix), ID: f.ID, Slug: f.Slug, Remark: f.Remark, Protected: f.Protected(),
+			ExpiresAt: f.ExpiresAt, MaxViews: f.MaxViews, Views: f.Views, UseProxy: f.UseProxy, CreatedAt: f.CreatedAt}
+	}
+	return marks, err
 }
 
 // Moved lets shares follow what they lead to.

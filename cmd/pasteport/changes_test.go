@@ -140,6 +140,12 @@ func TestFoldersOfMountsAreChangedOverHTTP(t *testing.T) {
 	}
 	c.want("/local/e/a.txt", "one")
 	c.wantGone("/local/d/")
+	if a := c.get(fsURL("shares", "/local/e")); a.status != http.StatusOK || !strings.Contains(string(a.body), `{"name":"a.txt","id":`) || !strings.Contains(string(a.body), share.Slug) {
+		t.Errorf("shares of the folder: %d %s", a.status, a.body)
+	}
+	if a := c.get(fsURL("shares", "/local")); a.status != http.StatusOK || strings.Contains(string(a.body), share.Slug) {
+		t.Errorf("shares of the folder above: %d %s", a.status, a.body)
+	}
 	if a := p.visitor().get("/api/file-view/" + share.Slug); a.status != http.StatusOK || string(a.body) != "one" {
 		t.Errorf("the share did not follow: %d %s", a.status, a.body)
 	}

@@ -67,6 +67,8 @@ var confinedCalls = []confined{
 		call: func(c client, path string) answer {
 			return c.get("/api/fs/search?q=name-of&scope=directory&path=" + url.QueryEscape(path))
 		}},
+	{name: "GET shares", bit: mountView, folder: true,
+		call: func(c client, path string) answer { return c.get(fsURL("shares", path)) }},
 	{name: "GET size", bit: mountView,
 		call: func(c client, path string) answer { return c.get(fsURL("size", path)) }},
 	{name: "GET size, a folder", bit: mountView, folder: true,

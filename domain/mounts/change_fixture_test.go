@@ -86,6 +86,10 @@ func (s *sharer) Share(_ context.Context, _ policy.Principal, _ policy.Obligatio
 	return mounts.Shared{ID: "id", Slug: "slug", Name: n.Name, Size: n.Size}, nil
 }
 
+func (s *sharer) SharedIn(_ context.Context, who policy.Principal, storageID, prefix string) ([]mounts.Mark, error) {
+	return []mounts.Mark{{Name: who.Owner() + " " + storageID + " " + prefix}}, nil
+}
+
 func (s *sharer) Moved(_ context.Context, m mounts.Moved) error {
 	if s.fail != nil {
 		return s.fail

@@ -432,6 +432,22 @@ func TestContract4_6_RemoveAsATask(t *testing.T) {
 	y.wantFiles(y.near)
 }
 
+func TestSharesOfAFolderAreAskedForWhereItLies(t *testing.T) {
+	y := newYard(t)
+	y.put(y.near, "a/x")
+	for path, want := range map[string]string{"/m": "root/", "/m/a": "root/a/", "/m/a/": "root/a/"} {
+		marks, err := y.Shares(t.Context(), boss, path)
+		if err != nil || len(marks) != 1 || marks[0].Name != boss.Who.Owner()+" near "+want {
+			t.Errorf("%s: got %+v, %v, want the prefix %s", path, marks, err, want)
+		}
+	}
+	if _, err := y.Shares(t.Context(), boss, "/nowhere"); !errors.Is(err, mounts.ErrNoMount) {
+		t.Errorf("a folder of no mount: %v", err)
+	}
+	_, err := y.Shares(t.Context(), teamA, "/m/d")
+	wantCode(t, err, ports.Forbidden)
+}
+
 func TestContract4_14_CreateShareNamesTheFileWhereItLies(t *testing.T) {
 	y := newYard(t)
 	y.put(y.near, "a/文.txt=hello", "d/x")

@@ -43,6 +43,8 @@ type Listing struct {
 	// Kept says that a refresh was asked for too soon after the one before, so
 	// that this may be the cached listing.
 	Kept bool
+	// Read is when the storage was asked; zero when Virtual.
+	Read time.Time
 
 	items  []item
 	mounts map[string]*Entry // virtual folders among the items, by name
@@ -245,7 +247,7 @@ func (t *Tree) real(ctx context.Context, l *Listing, s *snapshot, who policy.Pri
 	if err != nil {
 		return err
 	}
-	l.Kept = q.Refresh && !fresh
+	l.Kept, l.Read = q.Refresh && !fresh, f.read
 	var steps []*Entry
 	if token == "" {
 		steps = s.steps(who, l.Path)

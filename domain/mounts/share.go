@@ -2,6 +2,7 @@ package mounts
 
 import (
 	"context"
+	"time"
 
 	"pasteport/ports/policy"
 )
@@ -12,6 +13,10 @@ type Sharer interface {
 	// Share makes a file share of an object that stays where it is. The tree
 	// has asked the policy; o are the limits of its answer.
 	Share(ctx context.Context, who policy.Principal, o policy.Obligations, s NewShare) (Shared, error)
+	// SharedIn lists the open shares of the files whose keys are prefix and a
+	// name: all for the administrator, their own for keys. It asks the policy
+	// whether who may see any.
+	SharedIn(ctx context.Context, who policy.Principal, storageID, prefix string) ([]Mark, error)
 	// Moved lets the shares of moved objects follow them. It joins the unit of
 	// work in ctx, and repeating it is harmless.
 	Moved(ctx context.Context, m Moved) error
@@ -41,6 +46,20 @@ type Shared struct {
 	Slug string
 	Name string
 	Size int64 // bytes
+}
+
+// Mark tells of a share of a file in a folder.
+type Mark struct {
+	Name      string // of the file in the folder
+	ID        string
+	Slug      string
+	Remark    string
+	Protected bool
+	ExpiresAt *time.Time // nil: never
+	MaxViews  int64      // 0: unlimited
+	Views     int64
+	UseProxy  bool
+	CreatedAt time.Time
 }
 
 // Moved says that an object, or all below a prefix, lies elsewhere now.
@@ -74,4 +93,16 @@ func (t *Tree) CreateShare(ctx context.Context, c Caller, path string, s NewShar
 		s.Remark = p.path
 	}
 	return t.Sharer.Share(ctx, c.Who, decision.Obligations, s)
+}
+
+// Shares lists the shares of the files that lie directly in the folder at path,
+// as far as the caller may see them, newest first. It costs one query and no
+// look at the storage. Asks mount.list, and what Sharer asks. Returns ErrNoMount
+// for a folder that no mount holds.
+func (t *Tree) Shares(ctx context.Context, c Caller, path string) ([]Mark, error) {
+	places, _, err := t.enter(ctx, c, listing, path)
+	if err != nil {
+		return nil, err
+	}
+	return t.Sharer.SharedIn(ctx, c.Who, places[0].storage.ID, places[0].prefix())
 }

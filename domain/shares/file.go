@@ -83,6 +83,10 @@ type FileRepository interface {
 	// AtObjects lists the arrived files that lie at a key or, when folder is set,
 	// at any key that starts with it, by id; at most limit.
 	AtObjects(ctx context.Context, configID, key string, folder bool, limit int) ([]File, error)
+	// InFolder lists the arrived files whose share is still open and whose key is
+	// prefix and a name without "/", newest first; at most limit. createdBy
+	// narrows them to one owner; empty means any.
+	InFolder(ctx context.Context, configID, prefix, createdBy string, now time.Time, limit int) ([]File, error)
 
 	// Erasable lists files whose object may go, as for pastes; at most limit.
 	Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, limit int) ([]File, error)

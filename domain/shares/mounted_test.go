@@ -36,6 +36,33 @@ func TestContract4_14_AMountedFileIsSharedWhereItLies(t *testing.T) {
 	}
 }
 
+func TestSharesOfAFolderAreTheCallersOwn(t *testing.T) {
+	f := newWorld(t)
+	for _, who := range []policy.Principal{keyA, keyB, admin} {
+		if _, err := f.files.ShareMounted(t.Context(), who, policy.Obligations{}, mountedFile()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		who    policy.Principal
+		prefix string
+		want   int
+	}{{keyA, "docs/", 1}, {keyB, "docs/", 1}, {admin, "docs/", 3}, {admin, "", 0}, {admin, "doc", 0}} {
+		found, err := f.files.SharedIn(t.Context(), c.who, "public", c.prefix)
+		if err != nil || len(found) != c.want {
+			t.Errorf("%s in %q: got %d shares, %v, want %d", c.who.Owner(), c.prefix, len(found), err, c.want)
+		}
+		for _, file := range found {
+			if c.who.Kind == policy.APIKey && file.CreatedBy != c.who.Owner() {
+				t.Errorf("%s sees the share of %s", c.who.Owner(), file.CreatedBy)
+			}
+		}
+	}
+	if _, err := f.files.SharedIn(t.Context(), noBits, "public", "docs/"); err == nil {
+		t.Error("somebody without a right sees shares")
+	}
+}
+
 func TestContract4_14_TermsOfAMountedShareAreChecked(t *testing.T) {
 	f := newWorld(t)
 	for name, c := range map[string]struct {

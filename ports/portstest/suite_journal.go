@@ -33,6 +33,7 @@ func RunJournal(t *testing.T, open OpenStores) {
 		equal(t, page.Total, 3)
 		equal(t, page.Items[2].ID, testID(2))
 	})
+	runInFolder(t, open)
 	t.Run("files are found by their object or the folder of it", func(t *testing.T) {
 		r := open(t).Files
 		keys := []string{"a/文/1", "a/文/b/2", "a/文x", "a/文", "a/文/pending", "a/文/erased", "a/文/elsewhere", "a/_/x"}
@@ -63,6 +64,54 @@ func RunJournal(t *testing.T, open OpenStores) {
 			{"none/", true, 10, nil},
 		} {
 			files, err := r.AtObjects(t.Context(), "c1", c.key, c.folder, c.limit)
+			must(t, err)
+			var got []string
+			for _, f := range files {
+				got = append(got, f.StoragePath)
+			}
+			equal(t, got, c.want)
+		}
+	})
+}
+
+// runInFolder checks how the open shares of one folder are found.
+func runInFolder(t *testing.T, open OpenStores) {
+	t.Run("files of one folder are found while their share is open", func(t *testing.T) {
+		r := open(t).Files
+		for n, key := range []string{"a/x", "a/文", "a/b/y", "ab/x", "a0", "x", "a/gone", "a/pending", "a/used", "a/late", "a/other", "文/z", "a/"} {
+			must(t, r.Insert(t.Context(), openFile(n, func(f *shares.File) {
+				f.StorageConfigID, f.StoragePath, f.Slug, f.CreatedBy, f.CreatedAt = "c1", key, fmt.Sprintf("s%d", n), "apikey:a", minute(n)
+				switch key {
+				case "a/gone":
+					f.ErasedAt = ptr(minute(1))
+				case "a/pending":
+					f.Pending = true
+				case "a/used":
+					f.UsedUpAt = ptr(minute(1))
+				case "a/late":
+					f.ExpiresAt = ptr(minute(30))
+				case "a/other":
+					f.StorageConfigID = "c2"
+				case "x":
+					f.CreatedBy = "root"
+				}
+			})))
+		}
+		for _, c := range []struct {
+			prefix, owner string
+			at, limit     int
+			want          []string
+		}{
+			{"a/", "", 29, 10, []string{"a/late", "a/文", "a/x"}},
+			{"a/", "", 30, 10, []string{"a/文", "a/x"}},
+			{"a/", "", 30, 1, []string{"a/文"}},
+			{"文/", "apikey:a", 30, 10, []string{"文/z"}},
+			{"", "", 30, 10, []string{"x", "a0"}},
+			{"", "apikey:a", 30, 10, []string{"a0"}},
+			{"a/", "apikey:b", 30, 10, nil},
+			{"none/", "", 30, 10, nil},
+		} {
+			files, err := r.InFolder(t.Context(), "c1", c.prefix, c.owner, minute(c.at), c.limit)
 			must(t, err)
 			var got []string
 			for _, f := range files {

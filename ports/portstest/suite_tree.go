@@ -75,6 +75,9 @@ type modelSharer struct{}
 func (modelSharer) Share(context.Context, policy.Principal, policy.Obligations, mounts.NewShare) (mounts.Shared, error) {
 	return mounts.Shared{}, nil
 }
+func (modelSharer) SharedIn(context.Context, policy.Principal, string, string) ([]mounts.Mark, error) {
+	return nil, nil
+}
 func (modelSharer) Moved(context.Context, mounts.Moved) error { return nil }
 
 type modelTasks struct{}

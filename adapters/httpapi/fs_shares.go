@@ -1,0 +1,50 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+
+	"pasteport/domain/mounts"
+	"pasteport/ports/policy"
+)
+
+// fsSharesOps tell which files of a folder are shared.
+func (a *API) fsSharesOps(tree *mounts.Tree) {
+	Handle(a, Op{Name: "fs.shares", Method: http.MethodGet, Path: "/api/fs/shares", Actions: []policy.Action{policy.MountList, policy.FileList},
+		Errors: fsErrors, Summary: "Lists the open shares of the files directly in a folder: all for the admin, their own for keys; newest first, at most 1,000."},
+		func(ctx context.Context, who policy.Principal, in pathQuery) (marksJSON, error) {
+			path, err := in.required()
+			if err != nil {
+				return marksJSON{}, err
+			}
+			marks, err := tree.Shares(ctx, explorer(who), path)
+			out := marksJSON{Shares: make([]markJSON, len(marks))}
+			for i := range marks {
+				out.Shares[i] = markOf(&marks[i])
+			}
+			return out, err
+		})
+}
+
+type marksJSON struct {
+	Shares []markJSON `json:"shares"`
+}
+
+// markJSON is a share of a file in a folder, with what its edit form needs.
+type markJSON struct {
+	Name        string  `json:"name"` // of the file in the folder
+	ID          string  `json:"id"`
+	Slug        string  `json:"slug"`
+	Remark      *string `json:"remark"`
+	HasPassword bool    `json:"has_password"`
+	ExpiresAt   *string `json:"expires_at"`
+	MaxViews    *int64  `json:"max_views"`
+	Views       int64   `json:"views"`
+	UseProxy    Bit     `json:"use_proxy"`
+	CreatedAt   string  `json:"created_at"`
+}
+
+func markOf(m *mounts.Mark) markJSON {
+	return markJSON{Name: m.Name, ID: m.ID, Slug: m.Slug, Remark: textOrNull(m.Remark), HasPassword: m.Protected, ExpiresAt: isoTime(m.ExpiresAt),
+		MaxViews: orNull(m.MaxViews), Views: m.Views, UseProxy: Bit(m.UseProxy), CreatedAt: iso(m.CreatedAt)}
+}

@@ -106,17 +106,46 @@ test('texts are found, shown without a view, changed and deleted', async ({ visi
 
 test('a key is made, shown once, and signs in with exactly its rights', async ({ visit }) => {
   const name = freshSlug();
-  const page = await visit({ admin: true });
+  // The folders fail to load once.
+  const page = await visit({ admin: true, expected: /503/ });
   await page.goto('/admin/key-management/create');
   const create = page.getByRole('button', { name: 'Create', exact: true });
   await create.click();
   await expect(page.getByText('Required')).toBeVisible();
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill(name);
+  // A key without rights to folders has no folder to choose.
+  const [basic, folder] = [page.getByRole('tab', { name: 'Basic' }), page.getByRole('tab', { name: 'Path' })];
+  await expect(folder).toHaveAttribute('aria-disabled', 'true');
+  await basic.press('ArrowRight');
+  await expect(basic).toHaveAttribute('aria-selected', 'true');
   await page.getByLabel('Upload to mounts').check();
   await expect(page.getByLabel('Browse mounts')).toBeChecked();
-  await page.getByRole('button', { name: 'Choose a folder' }).click();
-  await page.getByRole('radio', { name: 'Use local', exact: true }).check();
-  await page.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click();
+  let failed = false;
+  await page.route('**/api/fs/list?**', async (route) => {
+    if (failed) return route.fallback();
+    failed = true;
+    await route.fulfill({ status: 503, json: { code: 503, message: 'busy' } });
+  });
+  await basic.press('ArrowRight');
+  await expect(folder).toBeFocused();
+  const tree = page.getByRole('tabpanel', { name: 'Path' });
+  await tree.getByRole('button', { name: 'Try again' }).click();
+  await tree.getByRole('radio', { name: 'Use local', exact: true }).check();
+  expect(await violations(page)).toEqual([]);
+  await tree.getByRole('button', { name: 'Open local' }).click();
+  // What is chosen is not taken over unless it is confirmed.
+  await folder.press('Home');
+  await expect(page.getByText('“/local” is chosen in the tree')).toBeVisible();
+  await folder.click();
+  await tree.getByRole('button', { name: 'Keep the folder' }).click();
+  const picker = page.getByRole('button', { name: 'Choose a folder' });
+  await expect(picker).toBeFocused();
+  await expect(page.getByRole('textbox', { name: 'Folder' })).toHaveValue('/');
+  await picker.click();
+  await tree.getByRole('radio', { name: 'Use local', exact: true }).check();
+  await tree.getByRole('radio', { name: 'Use local', exact: true }).press('Enter');
+  await expect(page.getByRole('textbox', { name: 'Folder' })).toHaveValue('/local');
+  await expect(page).toHaveURL(/create$/);
   await page.getByLabel('Share files').check();
   // Leaving asks first, by the page's header and by the panel's menu alike.
   for (const link of ['Home', 'Dashboard']) {

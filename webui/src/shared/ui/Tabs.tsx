@@ -5,7 +5,8 @@ interface TabsProps<V extends string> {
   label: string;
   value: V;
   onChange: (value: V) => void;
-  tabs: readonly { value: V; label: string }[];
+  /** A tab that is off can be heard of, but not chosen. */
+  tabs: readonly { value: V; label: string; off?: boolean }[];
   /** id begins the ids of the tabs and of their panels, see tabPanel. */
   id: string;
 }
@@ -15,17 +16,18 @@ export function Tabs<V extends string>({ label, value, onChange, tabs, id }: Tab
   const list = useRef<HTMLDivElement>(null);
 
   function keys(event: KeyboardEvent) {
-    const at = tabs.findIndex((tab) => tab.value === value);
+    const open = tabs.filter((tab) => !tab.off);
+    const at = open.findIndex((tab) => tab.value === value);
     const next = {
-      ArrowRight: tabs[(at + 1) % tabs.length],
-      ArrowLeft: tabs[(at - 1 + tabs.length) % tabs.length],
-      Home: tabs[0],
-      End: tabs.at(-1),
+      ArrowRight: open[(at + 1) % open.length],
+      ArrowLeft: open[(at - 1 + open.length) % open.length],
+      Home: open[0],
+      End: open.at(-1),
     }[event.key];
     if (!next) return;
     event.preventDefault();
     onChange(next.value);
-    list.current?.querySelector<HTMLElement>(`#${id}-${next.value}`)?.focus();
+    list.current?.querySelector<HTMLElement>(`#${CSS.escape(`${id}-${next.value}`)}`)?.focus();
   }
 
   return (
@@ -39,8 +41,9 @@ export function Tabs<V extends string>({ label, value, onChange, tabs, id }: Tab
           className={styles.tab}
           aria-selected={tab.value === value}
           aria-controls={`${id}-${tab.value}-panel`}
+          aria-disabled={tab.off || undefined}
           tabIndex={tab.value === value ? 0 : -1}
-          onClick={() => onChange(tab.value)}
+          onClick={() => tab.off || onChange(tab.value)}
         >
           {tab.label}
         </button>

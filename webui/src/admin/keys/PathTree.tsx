@@ -2,40 +2,50 @@ import { ChevronDown, ChevronRight, Folder } from 'lucide-react';
 import { useState } from 'react';
 import { listFolder } from '../../api/fs';
 import { useT } from '../../i18n';
-import { Button, Dialog, ErrorPanel, IconButton, Skeleton } from '../../shared/ui';
+import { Button, ErrorPanel, IconButton, Skeleton } from '../../shared/ui';
+import { Section } from '../form/PanelForm';
 import { useLoaded } from '../share/useLoaded';
 import styles from './keys.module.css';
 
-interface PathPickerProps {
+interface PathTreeProps {
   path: string;
   onChoose: (path: string) => void;
-  onClose: () => void;
+  onConfirm: () => void;
+  onCancel: () => void;
 }
 
-/** PathPicker chooses a folder of the mounts from a tree that is fetched as it is opened. */
-export function PathPicker({ path, onChoose, onClose }: PathPickerProps) {
+/** PathTree chooses a folder of the mounts from a tree that is fetched as it is opened. */
+export function PathTree({ path, onChoose, onConfirm, onCancel }: PathTreeProps) {
   const t = useT();
-  const [chosen, setChosen] = useState(path);
   return (
-    <Dialog
-      title={t('admin.keys.choosePath')}
-      onClose={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{t('common.cancel')}</Button>
-          <Button variant="primary" onClick={() => onChoose(chosen)}>
-            {t('common.confirm')}
-          </Button>
-        </>
-      }
-    >
-      <p role="status">{t('admin.keys.chosen', { path: chosen })}</p>
-      <label className={styles.folder}>
-        <input type="radio" name="folder" checked={chosen === '/'} onChange={() => setChosen('/')} />
-        {t('admin.keys.useRoot')} <code>/</code>
-      </label>
-      <Level path="/" chosen={chosen} onChoose={setChosen} />
-    </Dialog>
+    <Section title={t('admin.keys.choosePath')}>
+      <p role="status" className={styles.chosen}>
+        {t('admin.keys.chosen', { path })}
+      </p>
+      <div
+        role="radiogroup"
+        aria-label={t('admin.keys.choosePath')}
+        className={styles.tree}
+        onKeyDown={(event) => {
+          // Enter in a field of a form would send the whole key.
+          if (event.key !== 'Enter' || !(event.target instanceof HTMLInputElement)) return;
+          event.preventDefault();
+          onConfirm();
+        }}
+      >
+        <label className={styles.folder}>
+          <input type="radio" name="folder" checked={path === '/'} onChange={() => onChoose('/')} />
+          {t('admin.keys.useRoot')} <code>/</code>
+        </label>
+        <Level path="/" chosen={path} onChoose={onChoose} />
+      </div>
+      <div className={styles.buttons}>
+        <Button variant="primary" onClick={onConfirm}>
+          {t('admin.keys.confirmPath')}
+        </Button>
+        <Button onClick={onCancel}>{t('admin.keys.keepPath')}</Button>
+      </div>
+    </Section>
   );
 }
 

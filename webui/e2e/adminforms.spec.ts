@@ -58,6 +58,10 @@ async function share(filename: string, slug: string): Promise<void> {
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
+/** cardOf is the card of a storage. */
+const cardOf = (page: Page, name: string) =>
+  page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) });
+
 async function fromMenu(page: Page, row: Locator, action: string): Promise<void> {
   await row.getByRole('button', { name: /^Actions for/ }).click();
   await page.getByRole('menuitem', { name: action }).click();
@@ -220,14 +224,19 @@ test('a storage is tried before it is saved, with remedies; an unknown driver ge
   await report.locator('footer').getByRole('button', { name: 'Close' }).click();
   expect(await call<unknown[]>('GET', '/s3-configs')).toHaveLength(1);
   await page.getByRole('button', { name: 'Create', exact: true }).click();
-  await expect(rowOf(page, 'Far bucket')).toBeVisible();
+  await expect(cardOf(page, 'Far bucket')).toBeVisible();
 
-  await rowOf(page, 'Far bucket').getByRole('link', { name: 'Far bucket' }).click();
+  // A card says all there is to a storage.
+  const far = cardOf(page, 'Far bucket');
+  for (const fact of ['harbour', 'Path-style addressing', 'Usable by keys', 'Capacity limit', 'Never'])
+    await expect(far).toContainText(fact);
+  expect(await violations(page)).toEqual([]);
+  await far.getByRole('link', { name: 'Far bucket' }).click();
   await expect(page.getByText('Ends in OUR1. Leave it empty to keep it.')).toBeVisible();
   await expect(page.getByLabel('Secret access key')).toHaveValue('');
   await page.getByLabel('Links last (seconds)').fill('600');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(rowOf(page, 'Far bucket')).toBeVisible();
+  await expect(cardOf(page, 'Far bucket')).toBeVisible();
   const configs = await call<Record<string, unknown>[]>('GET', '/s3-configs');
   expect(configs.find((config) => config.name === 'Far bucket')).toMatchObject({
     bucket_name: 'harbour',
@@ -243,15 +252,15 @@ test('a storage is tried before it is saved, with remedies; an unknown driver ge
   await expect(page.getByText('Everything works')).toBeVisible();
   await page.getByRole('dialog').locator('footer').getByRole('button', { name: 'Close' }).click();
   await page.getByRole('button', { name: 'Create', exact: true }).click();
-  await fromMenu(page, rowOf(page, 'Second disk'), 'Make it the default');
-  await expect(rowOf(page, 'Second disk')).toContainText('Default');
-  const first = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Local disk' }) });
-  await expect(first).not.toContainText('Default');
-  await fromMenu(page, rowOf(page, 'Far bucket'), 'Make it the default');
-  await expect(rowOf(page, 'Far bucket')).toContainText('Default');
+  await fromMenu(page, cardOf(page, 'Second disk'), 'Make it the default');
+  await expect(cardOf(page, 'Second disk')).toContainText('Default');
+  await expect(cardOf(page, 'Local disk')).not.toContainText('Default');
+  await fromMenu(page, cardOf(page, 'Far bucket'), 'Make it the default');
+  await expect(cardOf(page, 'Far bucket')).toContainText('Default');
 
   // What is in use stays, with the reason and the way to what uses it; all else goes.
-  await page.getByRole('checkbox', { name: 'Select all' }).check();
+  await page.getByRole('checkbox', { name: 'Select Far bucket' }).check();
+  await page.getByRole('button', { name: 'Select this page' }).click();
   await page.getByRole('button', { name: 'Delete (3)' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   const result = page.getByRole('dialog', { name: 'Result' });

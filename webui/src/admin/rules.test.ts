@@ -6,16 +6,8 @@ import { ApiError } from '../api/errors';
 import { permissions } from '../auth/permissions';
 import { t } from '../i18n';
 import { accountProblems, strengthOf } from './account/rules';
-import {
-  busiest,
-  daysOf,
-  endingSoon,
-  formatDuration,
-  levelOf,
-  madeInWeek,
-  percentOf,
-  providersOf,
-} from './dashboard/figures';
+import { busiest, daysOf, endingSoon, formatDuration, madeInWeek, providersOf } from './dashboard/figures';
+import { levelOf, percentOf } from './share/usage';
 import { bytesOf, sizeParts } from './form/size';
 import { checks } from './form/validate';
 import { withBit } from './keys/bits';

@@ -3,9 +3,10 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { useLanguage, useT } from '../../i18n';
 import { formatRelative, parseTime } from '../../shared/format';
+import { levelOf, percentOf } from '../share/usage';
 import { wordsIn } from '../storage/words';
 import styles from './dashboard.module.css';
-import { endingSoon, levelOf, percentOf } from './figures';
+import { endingSoon } from './figures';
 import type { Overview } from '.';
 
 /** Attention lists what an administrator should look at, each with the way to it. */

@@ -3,8 +3,10 @@ import type { Stats } from '../../api/admin/system';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { SelectField } from '../../shared/ui';
+import { Meter } from '../share/Meter';
+import { levelOf, percentOf } from '../share/usage';
 import styles from './dashboard.module.css';
-import { levelOf, percentOf, providersOf } from './figures';
+import { providersOf } from './figures';
 
 /** Usage shows how full the storages are, one by one or all together. */
 export function Usage({ stats }: { stats: Stats }) {
@@ -48,14 +50,7 @@ export function Usage({ stats }: { stats: Stats }) {
       </p>
       {percent !== undefined && (
         <>
-          <meter
-            className={styles.meter}
-            data-level={level}
-            min={0}
-            max={100}
-            value={percent}
-            aria-label={t('admin.dashboard.usage.title')}
-          />
+          <Meter percent={percent} label={t('admin.dashboard.usage.title')} />
           <p className={styles.label}>
             {t('admin.dashboard.usage.percent', { percent })}
             {level !== 'fine' && ` (${t(`admin.dashboard.usage.${level}`)})`}

@@ -11,12 +11,12 @@ interface CardsProps<R extends RaRecord> {
   selectable: boolean;
 }
 
-/** Cards shows the rows of a list on narrow screens: the same columns and actions as the table. */
+/** Cards shows the rows of a list one under the other, or side by side in a grid: what the table has, with the same actions. */
 export function Cards<R extends RaRecord>({ columns, nameOf, actions, selectable }: CardsProps<R>) {
   const t = useT();
   const { data = [], selectedIds, onToggleItem } = useListContext<R>();
   const title = columns.find((column) => column.title);
-  const facts = columns.filter((column) => column !== title && !column.hidden);
+  const facts = columns.filter((column) => column !== title);
   return (
     <ul className={styles.cards}>
       {data.map((row) => (

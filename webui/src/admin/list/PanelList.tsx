@@ -27,6 +27,8 @@ interface PanelListProps<R extends RaRecord> {
   /** bulk are the buttons for the rows that are selected; without it nothing can be. */
   bulk?: (rows: readonly string[]) => ReactNode;
   empty: ReactNode;
+  /** grid shows cards on wide screens, too: for lists of few rows of which there is much to say. */
+  grid?: boolean;
   /** exportName begins the name of the exported file. */
   exportName: string;
 }
@@ -52,9 +54,9 @@ const quiet = { onError: () => undefined, retry: false };
 
 function Body<R extends RaRecord>(props: PanelListProps<R>) {
   const t = useT();
-  const wide = useMediaQuery('(min-width: 900px)', { noSsr: true });
+  const { columns, nameOf, actions, bulk, grid = false } = props;
+  const wide = useMediaQuery('(min-width: 900px)', { noSsr: true }) && !grid;
   const list = useListContext<R>();
-  const { columns, nameOf, actions, bulk } = props;
   const filtered = Object.values(list.filterValues as object).some(
     (value) => value !== undefined && value !== '',
   );
@@ -76,7 +78,7 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
         />
       )}
       {!list.isPending && !list.error && !nothing && (
-        <div className={styles.panel} aria-busy={list.isFetching}>
+        <div className={grid ? styles.grid : styles.panel} aria-busy={list.isFetching}>
           {wide ? (
             <RowNames value={nameOf as (row: RaRecord) => string}>
               <DataTable<R>
@@ -111,7 +113,12 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
               </DataTable>
             </RowNames>
           ) : (
-            <Cards columns={columns} nameOf={nameOf} actions={actions} selectable={bulk !== undefined} />
+            <Cards
+              columns={grid ? columns : columns.filter((column) => !column.hidden)}
+              nameOf={nameOf}
+              actions={actions}
+              selectable={bulk !== undefined}
+            />
           )}
         </div>
       )}

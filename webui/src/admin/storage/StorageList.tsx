@@ -15,7 +15,9 @@ import { PanelPage } from '../list/PanelPage';
 import { BulkResult } from '../share/BulkResult';
 import { Chip } from '../share/cells';
 import { DeleteSelected } from '../share/DeleteSelected';
+import { Meter } from '../share/Meter';
 import styles from '../share/share.module.css';
+import { levelOf, percentOf } from '../share/usage';
 import { useLoaded } from '../share/useLoaded';
 import { useRemoval } from '../share/useRemoval';
 import { StorageTest } from './StorageTest';
@@ -25,7 +27,6 @@ const form = `/admin/${resource}`;
 
 export function StorageList() {
   const t = useT();
-  const language = useLanguage();
   const navigate = useNavigate();
   const refresh = useRefresh();
   const [tested, setTested] = useState<Config>();
@@ -73,21 +74,18 @@ export function StorageList() {
     {
       source: 'region',
       label: t('admin.storage.region'),
-      hidden: true,
       csv: (row) => row.region,
       render: (row) => row.region,
     },
     {
       source: 'default_folder',
       label: t('admin.storage.folder'),
-      hidden: true,
       csv: (row) => row.default_folder,
       render: (row) => (row.default_folder ? <code>{row.default_folder}</code> : ''),
     },
     {
       source: 'path_style',
       label: t('admin.storage.pathStyle'),
-      hidden: true,
       csv: (row) => row.path_style,
       render: (row) => t(row.path_style ? 'admin.words.on' : 'admin.words.off'),
     },
@@ -103,10 +101,7 @@ export function StorageList() {
       label: t('admin.storage.capacity'),
       sortable: true,
       csv: (row) => row.total_storage_bytes,
-      render: (row) =>
-        row.total_storage_bytes > 0
-          ? `${formatSize(used(row.id), language)} / ${formatSize(row.total_storage_bytes, language)}`
-          : formatSize(used(row.id), language),
+      render: (row) => <Capacity used={used(row.id)} limit={row.total_storage_bytes} />,
     },
     {
       source: 'health',
@@ -125,7 +120,6 @@ export function StorageList() {
       source: 'created_at',
       label: t('admin.share.created'),
       sortable: true,
-      hidden: true,
       csv: (row) => row.created_at,
       render: (row) => <Time value={row.created_at} />,
     },
@@ -188,6 +182,7 @@ export function StorageList() {
         sort={{ field: 'name', order: 'ASC' }}
         searchLabel={t('admin.storage.search')}
         exportName="storage-configs"
+        grid
         bulk={(ids) => <DeleteSelected<Config> ids={ids} nameOf={(row) => row.name} onDelete={remove} />}
         empty={
           <EmptyState
@@ -215,6 +210,25 @@ export function StorageList() {
       )}
       {outcome && <BulkResult outcome={outcome} onClose={closeOutcome} />}
     </PanelPage>
+  );
+}
+
+/** Capacity says how much of a storage is used, of how much where it has a limit. */
+function Capacity({ used, limit }: { used: number; limit: number }) {
+  const t = useT();
+  const language = useLanguage();
+  const percent = percentOf(used, limit);
+  if (percent === undefined) return t('admin.dashboard.usage.used', { used: formatSize(used, language) });
+  const level = levelOf(percent);
+  return (
+    <>
+      {t('admin.dashboard.usage.of', {
+        used: formatSize(used, language),
+        total: formatSize(limit, language),
+      })}
+      {level !== 'fine' && ` (${t(`admin.dashboard.usage.${level}`)})`}
+      <Meter percent={percent} label={t('admin.storage.capacity')} />
+    </>
   );
 }
 

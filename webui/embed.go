@@ -7,13 +7,14 @@
 //     Content-Security-Policy header: script-src and style-src 'self' 'nonce-N'; style-src-attr
 //     'unsafe-inline'); each `="./` by `="<base path>/`; the text `{}` inside
 //     `<script type="application/json" id="pp-config">{}</script>` by a JSON object; and the comment
-//     `<!--pp-head-->` by `<link rel="modulepreload" href="<base path>/assets/...">` lines and, where a share
-//     is public, its description. `<title>Pasteport</title>` may be replaced as well.
+//     `<!--pp-head-->` by the description of a public share. `<link rel="modulepreload" href="<base
+//     path>/assets/...">` lines come before `</head>`. `<title>Pasteport</title>` may be replaced as well.
 //   - The JSON object has basePath ("" or "/pp"), apiBase ("/api" or "/pp/api"), version (string) and,
 //     when the server knows them cheaply, siteTitle, faviconUrl, sourceUrl (the header's link to the
-//     source repository, absent when empty) and customCode (true when public pages carry the
-//     administrator's own HTML, which the panel never does). encoding/json escapes <, > and &, which
-//     makes it safe inside the element.
+//     source repository, absent when empty), customCode (true when public pages carry the
+//     administrator's own HTML, which the panel never does) and openShare ("paste/" and the slug, when
+//     anybody may open it and it is not its last view: the page then asks for the text before its scripts
+//     are there). encoding/json escapes <, > and &, which makes it safe inside the element.
 //   - dist/.vite/manifest.json (Vite's build manifest: source file to {file, css, imports, dynamicImports})
 //     names the chunks to preload. Per route, with everything reachable through "imports", files and css:
 //     always "index.html" and src/i18n/<l>/index.ts (l is zh when Accept-Language starts with zh, else en);

@@ -110,7 +110,7 @@ const coreModules = [
   /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|lucideIcon|openDialogs|questions|toasts)\./,
 ];
 // The API's client: pages that show something from the server need it at once, Home only with the first call.
-const isApi = (id: string) => /\/src\/api\/(client|pastes|settings)\./.test(id);
+const isApi = (id: string) => /\/src\/api\/(client|early|pastes|settings)\./.test(id);
 // What both pages of a share need besides.
 const shareModules = [
   /\/src\/shared\/gate\/(GateView|useGate|password|gate\.module)\./,
@@ -120,7 +120,8 @@ const shareModules = [
 // The whole Markdown stack, which comes with the first text that needs it.
 const markdownModules = [
   /(?<!\/mermaid\/)node_modules\/marked\/|\/dompurify\/dist\/purify.es.mjs\?slim$/,
-  /\/src\/shared\/markdown\/(Markdown|dialects|groups|headings|render|sanitize|parse|markdown\.module)\./,
+  /\/src\/shared\/markdown\/(Markdown|dialects|groups|headings|lines|render|sanitize|parse|markdown\.module)\./,
+  /\/icons\/list-tree\.mjs/,
 ];
 // The form of a share and its fields, which Home and the upload page need at once.
 const formModules = [

@@ -117,8 +117,9 @@ var pages = map[string][]string{
 	"paste":  {"src/public/paste/index.tsx", "src/i18n/%s/pasteView.ts"},
 	"markdown": {"src/public/paste/index.tsx", "src/i18n/%s/pasteView.ts",
 		"src/shared/markdown/MarkdownDocument.tsx", "src/i18n/%s/markdownView.ts",
-		// Nearly every text has a table, a picture or code, and is not shown before their controls are here.
-		"src/shared/markdown/decorate.ts"},
+		// Nearly every text has a table, a picture, code or a character beyond ASCII, and is not shown before what
+		// these need is here.
+		"src/shared/markdown/decorate.ts", "src/shared/markdown/dialect.ts"},
 	"file":           {"src/public/file/index.tsx", "src/i18n/%s/fileView.ts", "src/i18n/%s/preview.ts"},
 	"mount-explorer": {"src/public/explorer/index.tsx", "src/i18n/%s/explorer.ts"},
 	"admin":          {"src/admin/index.tsx", "src/i18n/%s/login.ts"},
@@ -297,12 +298,12 @@ func (a *API) serveShell(x *exchange, p string) {
 		a.fail(x, err)
 		return
 	}
-	page, head := title, web.preloadLines(a.base, preloaded, x.language(), nonce)
+	page, head := title, ""
 	if open && preview.Title != title {
 		page = preview.Title + " - " + title
 	}
 	if open {
-		head += description(preview.Title, preview.Description)
+		head = description(preview.Title, preview.Description)
 	}
 	shell := configElement.ReplaceAllStringFunc(web.shell, func(element string) string {
 		parts := configElement.FindStringSubmatch(element)
@@ -312,6 +313,8 @@ func (a *API) serveShell(x *exchange, p string) {
 		"__CSP_NONCE__", nonce,
 		`="./`, `="`+a.base+`/`,
 		"<!--pp-head-->", head,
+		// After the shell's own scripts, of which one is the largest of all.
+		"</head>", web.preloadLines(a.base, preloaded, x.language(), nonce)+"</head>",
 		"<title>Pasteport</title>", "<title>"+html.EscapeString(page)+"</title>",
 	).Replace(shell)
 	if slug != "" {

@@ -51,6 +51,10 @@ interface PasteFields {
 
 export const createPaste = (fields: PasteFields) => asAdmin<{ slug: string }>('POST', '/paste', fields);
 
+/** viewsOf is how often a paste was opened. */
+export const viewsOf = async (slug: string) =>
+  (await asAdmin<{ views: number }>('GET', `/pastes/${slug}`)).views;
+
 interface FileFields {
   slug: string;
   password?: string;

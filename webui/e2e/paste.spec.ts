@@ -1,4 +1,4 @@
-import { createPaste, freshSlug, serverUrl } from './api';
+import { createPaste, freshSlug, serverUrl, viewsOf } from './api';
 import { expect, test } from './fixtures';
 import { wordsOf } from './words';
 
@@ -174,4 +174,26 @@ test('a link that is taken is said at its field and keeps the text', async ({ vi
   await expect(page.getByText('This link suffix is taken, please choose another').first()).toBeVisible();
   await expect(page.getByLabel('Custom link')).toHaveAttribute('aria-invalid', 'true');
   await expect(page.getByLabel('Text to share')).toHaveValue('second');
+});
+
+test('an open paste is asked for once, before the scripts are there, and takes one view', async ({
+  visit,
+}) => {
+  const { slug } = await createPaste({
+    slug: freshSlug(),
+    content: '# Log\n\nHigh water at noon.',
+    syntax: 'markdown',
+  });
+  const page = await visit({ language: 'en-US' });
+  await page.goto(`/paste/${slug}`);
+  await expect(page.getByText('High water at noon.')).toBeVisible();
+  const asked = await page.evaluate((end) => {
+    const [page] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[];
+    return performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => name.endsWith(end))
+      .map(({ startTime }) => startTime < (page?.domInteractive ?? 0));
+  }, `/api/paste/${slug}`);
+  expect(asked).toEqual([true]);
+  await expect.poll(() => viewsOf(slug)).toBe(1);
 });

@@ -25,6 +25,20 @@ const arrival = async () => {
     await import('./shared/offline/arrivals').then(({ takeText }) => takeText()).catch(() => undefined);
 };
 
+const views: Record<string, { prepare: () => Promise<void> } | undefined> = {
+  '': Home,
+  upload: Upload,
+  paste: Paste,
+  file: File,
+  'mount-explorer': Explorer,
+  admin: Admin,
+};
+
+/** prepareView fetches the page of an address before it is drawn; it never rejects. */
+export async function prepareView(path: string): Promise<void> {
+  await views[path.slice(config.basePath.length).split('/')[1] ?? '']?.prepare();
+}
+
 /** App holds the routes of §2. */
 export function App() {
   return (

@@ -2,10 +2,11 @@ import 'virtual:tokens.css';
 import './theme/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { App } from './App';
+import { App, prepareView } from './App';
 import { startSession } from './auth/session';
-import { readStored } from './config';
+import { config, readStored } from './config';
 import { startLanguage } from './i18n';
+import { contentShown } from './shared/page';
 import { startSite } from './shared/site';
 import { startScroll } from './shell/scroll';
 import { startTheme } from './theme/mode';
@@ -20,17 +21,23 @@ async function start(root: HTMLElement): Promise<void> {
   startScroll();
   await startLanguage();
   startSession();
-  void startSite();
+  // The frame waits a moment for its page, so that both are drawn in one go.
+  await Promise.race([prepareView(location.pathname), pause(300)]);
   createRoot(root).render(
     <StrictMode>
       <App />
     </StrictMode>,
   );
+  // What a share is opened for goes first.
+  if (config.openShare) await Promise.race([contentShown, pause(4000)]);
+  void startSite();
   whenIdle(() => {
     void import('./pwa').then(({ startPwa }) => startPwa());
     void import('./shell/extras').then(({ startExtras }) => startExtras());
   });
 }
+
+const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
 
 /** isInherited says whether the program before this one has left something here that was not taken over yet. */
 const isInherited = () =>

@@ -131,6 +131,52 @@ describe('requests', () => {
   });
 });
 
+describe('what the page asked for early', () => {
+  const early = (url: string, body: object) => {
+    const stop = new AbortController();
+    const answer = Promise.resolve(new Response(JSON.stringify(body), { headers: { ETag: '"early"' } }));
+    window.pasteportEarly = { url, stop, answer };
+    return stop;
+  };
+
+  afterEach(() => (window.pasteportEarly = undefined));
+
+  it('is taken once', async () => {
+    answer({ body: { from: 'later' } });
+    early('/api/paste/a', { from: 'early' });
+    let tag = '';
+    expect(await api.get('/paste/a', { onTag: (etag) => (tag = etag) })).toEqual({ from: 'early' });
+    expect(tag).toBe('"early"');
+    expect(await api.get('/paste/a')).toEqual({ from: 'later' });
+    expect(sent).toHaveLength(1);
+  });
+
+  it.each([
+    ['another share', () => api.get('/paste/b')],
+    ['a peek', () => api.get('/paste/a', { query: { peek: 1 } })],
+    ['a password', () => api.post('/paste/a', { password: 'x' })],
+  ])('is left for what it answers: %s', async (_, call) => {
+    answer({ body: { from: 'later' } });
+    early('/api/paste/a', { from: 'early' });
+    expect(await call()).toEqual({ from: 'later' });
+  });
+
+  it('is no answer to somebody who has signed in', async () => {
+    answer({ body: { from: 'later' } });
+    early('/api/paste/a', { from: 'early' });
+    setCredential({ kind: 'admin', token: 'T' });
+    expect(await api.get('/paste/a')).toEqual({ from: 'later' });
+  });
+
+  it('is given up with its screen', async () => {
+    const stop = early('/api/paste/a', {});
+    const leave = new AbortController();
+    leave.abort();
+    await caught(api.get('/paste/a', { signal: leave.signal }));
+    expect(stop.signal.aborted).toBe(true);
+  });
+});
+
 describe('answers', () => {
   it('are opened when they come in the envelope', async () => {
     answer({ body: { code: 200, message: 'ok', success: true, data: { a: 1 } } });

@@ -1,6 +1,7 @@
 import { authorization, credential, loseCredential, type Credential } from '../auth/credentials';
 import { config } from '../config';
 import { language } from '../i18n';
+import { takeEarly } from './early';
 import { ApiError } from './errors';
 
 export { ApiError, isAborted, isQueued } from './errors';
@@ -196,7 +197,8 @@ interface Answer {
 }
 
 async function request(url: string, options: CallOptions, init: RequestInit): Promise<Answer> {
-  const abort = new AbortController();
+  const early = takeEarly(url, init);
+  const abort = early?.stop ?? new AbortController();
   let timedOut = false;
   const timer = setTimeout(() => {
     timedOut = true;
@@ -206,7 +208,8 @@ async function request(url: string, options: CallOptions, init: RequestInit): Pr
   options.signal?.addEventListener('abort', forward);
   if (options.signal?.aborted) forward();
   try {
-    const response = await fetch(url, { ...init, signal: abort.signal, cache: 'no-store' });
+    const response = await (early?.answer ??
+      fetch(url, { ...init, signal: abort.signal, cache: 'no-store' }));
     const text = await response.text();
     return {
       ok: response.ok,

@@ -2,6 +2,14 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { useT } from '../i18n';
 import { useSite } from './site';
 
+let tellShown = (): void => undefined;
+
+/** contentShown resolves when the page that was opened first shows what it was opened for. Not every page tells. */
+export const contentShown = new Promise<void>((resolve) => (tellShown = resolve));
+
+/** noteShown is called by a page that shows what it was opened for. */
+export const noteShown = (): void => tellShown();
+
 // After a navigation the next heading takes the focus and the next title is announced, once each.
 let wantsFocus = false;
 let wantsAnnouncement = false;

@@ -1,26 +1,41 @@
-import { Component, lazy, Suspense, useEffect, type ComponentType, type ReactNode } from 'react';
+import { Component, lazy, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react';
 import { loadAreas, useT, type Translate } from '../i18n';
 import { config } from '../config';
 import { Button, buttonClass, Skeleton, toast } from '../shared/ui';
 import { hasUnsaved } from '../shared/unsaved';
 import styles from './View.module.css';
 
-/** lazyView loads a page together with the message areas it needs. */
+/**
+ * lazyView loads a page together with the message areas it needs, when it is shown or before that by `prepare`, which
+ * never rejects.
+ */
 export function lazyView<P extends object>(
   load: () => Promise<{ default: ComponentType<P> }>,
   ...areas: string[]
-): (props: P) => ReactNode {
-  const both = async () => (await Promise.all([load(), loadAreas(...areas)]))[0];
-  let Page = lazy(both);
-  return function View(props: P) {
+): ((props: P) => ReactNode) & { prepare: () => Promise<void> } {
+  let loaded: ComponentType<P> | undefined;
+  const both = async () => {
+    const [module] = await Promise.all([load(), loadAreas(...areas)]);
+    loaded = module.default;
+    return module;
+  };
+  let later = lazy(both);
+  function View(props: P) {
+    const [Page, setPage] = useState<ComponentType<P>>(() => loaded ?? later);
+    const again = () => {
+      later = lazy(both);
+      setPage(() => later);
+    };
     return (
-      <Boundary onRetry={() => (Page = lazy(both))}>
+      <Boundary onRetry={again}>
         <Suspense fallback={<Skeleton lines={6} />}>
           <Page {...props} />
         </Suspense>
       </Boundary>
     );
-  };
+  }
+  const done = () => undefined;
+  return Object.assign(View, { prepare: () => both().then(done, done) });
 }
 
 interface BoundaryProps {

@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { loadAreas, useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { LazyMarkdownDocument } from '../../shared/markdown/LazyMarkdownDocument';
+import { noteShown } from '../../shared/page';
 import { linesHash, parseLines, type LineRange } from '../../shared/preview/lines';
 import { Button, Segmented, Skeleton } from '../../shared/ui';
 import styles from './paste.module.css';
@@ -41,6 +42,10 @@ export function Content({ text, syntax, view, onView }: ContentProps) {
     places.current.set(view, scrollY);
     onView(next);
   }
+
+  useEffect(() => {
+    if (view !== 'preview') noteShown();
+  }, [view]);
 
   useEffect(() => {
     const place = places.current.get(view);
@@ -109,7 +114,7 @@ export function Content({ text, syntax, view, onView }: ContentProps) {
           </div>
         ) : (
           <Suspense fallback={<Skeleton lines={8} />}>
-            <LazyMarkdownDocument text={text} />
+            <LazyMarkdownDocument text={text} onReady={noteShown} />
           </Suspense>
         ))}
     </div>

@@ -1,14 +1,16 @@
-import { Suspense, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { ApiError } from '../../api/errors';
 import { peekPaste, readPaste, unlockPaste } from '../../api/pastes';
 import type { Paste } from '../../api/types';
 import { useT } from '../../i18n';
 import { GateView, OfflineCopy, useGate } from '../../shared/gate';
-import { PageHeading, usePageTitle } from '../../shared/page';
+import { noteShown, PageHeading, usePageTitle } from '../../shared/page';
+import { LazyMarkdownDocument } from '../../shared/markdown/LazyMarkdownDocument';
 import { Skeleton } from '../../shared/ui';
 import { Crumbs } from './Crumbs';
 import { PasteView } from './PasteView';
 import styles from './paste.module.css';
+import { firstView } from './syntax';
 
 /** PastePage shows one shared text to whoever has its link, and its password where one is set. */
 export default function PastePage({ slug }: { slug: string }) {
@@ -24,13 +26,17 @@ export default function PastePage({ slug }: { slug: string }) {
     },
     read: (signal) => {
       setCopied(undefined);
-      return readPaste(slug, { signal, onCopy: setCopied }).then(opened);
+      return readPaste(slug, { signal, onCopy: setCopied }).then(opened).then(withStack);
     },
     unlock: (password, signal) => unlockPaste(slug, password, signal),
   });
   const { gate } = control;
   // A protected paste tells its name only to those who have the password.
-  usePageTitle(gate.state === 'open' ? gate.share.remark?.trim() || slug : t('app.titles.paste'));
+  const open = gate.state === 'open';
+  useEffect(() => {
+    if (!open && gate.state !== 'loading') noteShown();
+  }, [open, gate.state]);
+  usePageTitle(open ? gate.share.remark?.trim() || slug : t('app.titles.paste'));
 
   return (
     <GateView
@@ -59,6 +65,12 @@ export default function PastePage({ slug }: { slug: string }) {
       )}
     </GateView>
   );
+}
+
+/** withStack has what draws a Markdown text at hand before the text is shown, so that it comes in one go. */
+async function withStack(paste: Paste): Promise<Paste> {
+  if (firstView(paste.syntax, paste.content ?? '') === 'preview') await LazyMarkdownDocument.prepare();
+  return paste;
 }
 
 /** opened refuses a paste that has got a password since the page was written. */

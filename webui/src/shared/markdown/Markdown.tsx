@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef } from 'react';
+import { useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { loadAreas, useT } from '../../i18n';
 import { copyText } from '../clipboard';
 import { siteRules } from '../rules';
@@ -35,7 +35,8 @@ export function Markdown({
   const images = onImage !== undefined;
   const html = onHtml !== undefined;
 
-  useEffect(() => {
+  // Before the browser draws: what is at hand by then comes with the page around it.
+  useLayoutEffect(() => {
     const into = root.current;
     if (!into) return;
     const stop = new AbortController();

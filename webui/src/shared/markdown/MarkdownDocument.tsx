@@ -1,10 +1,10 @@
 import { ListTree } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, startTransition, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { readStored, writeStored } from '../../config';
 import { loadAreas, useT } from '../../i18n';
 import { Button } from '../ui';
 import styles from './document.module.css';
-import type { Heading } from './headings';
+import { hasHeadings, type Heading } from './headings';
 import { Markdown } from './Markdown';
 
 const Lightbox = lazy(async () => {
@@ -46,8 +46,9 @@ export default function MarkdownDocument({ text, onReady }: MarkdownDocumentProp
   useEffect(() => {
     if (ready) onReady?.();
   }, [ready, onReady]);
-  const open =
-    choice === 'open' || (choice === '' && headings.length >= worthAnOutline && innerWidth >= roomBeside);
+  // Settled before the text is drawn, which stays in its place then.
+  const worth = useMemo(() => hasHeadings(text, worthAnOutline) && innerWidth >= roomBeside, [text]);
+  const open = choice === 'open' || (choice === '' && worth);
 
   function toggle() {
     const next = open ? 'closed' : 'open';
@@ -76,7 +77,6 @@ export default function MarkdownDocument({ text, onReady }: MarkdownDocumentProp
       <div
         ref={frame}
         className={styles.document}
-        data-loading={ready ? undefined : ''}
         data-outline={open || undefined}
         style={{ '--outline': `${width}%` } as React.CSSProperties}
       >
@@ -93,8 +93,11 @@ export default function MarkdownDocument({ text, onReady }: MarkdownDocumentProp
             text={text}
             tickTasks
             onHeadings={(found) => {
-              setHeadings(found);
-              setReady(true);
+              // The outline of a long text is drawn in pieces, between which the page answers.
+              startTransition(() => {
+                setHeadings(found);
+                setReady(true);
+              });
             }}
             onImage={(all, index) => setPictures({ all, index })}
             onHtml={setHtml}

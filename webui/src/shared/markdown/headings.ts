@@ -9,6 +9,20 @@ export interface Heading {
   depth: number;
 }
 
+/**
+ * hasHeadings says from the source whether a text probably has so many headings, before it is rendered: lines with
+ * "#" in front or "=" below, outside fenced code.
+ */
+export function hasHeadings(text: string, count: number): boolean {
+  let fence = '';
+  let found = 0;
+  for (const [, mark] of text.matchAll(/^ {0,3}(?:(```|~~~)|#{1,6}[ \t]+\S|\S.*\r?\n {0,3}=+[ \t]*$)/gm)) {
+    if (mark) fence = fence === '' ? mark : fence === mark ? '' : fence;
+    else if (fence === '' && ++found >= count) return true;
+  }
+  return false;
+}
+
 /** slugOf makes the readable part of a heading's id from its text. */
 export function slugOf(text: string): string {
   const slug = text

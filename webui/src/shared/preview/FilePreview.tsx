@@ -78,12 +78,12 @@ function Heavy(props: FilePreviewProps) {
 /** prepare fetches what shows a file of this name while the file itself is still asked for. */
 export function prepare(file: KindOf): void {
   const kind = previewKind(file);
-  if (kind === 'markdown') LazyMarkdownDocument.prepare();
-  if (isText(kind)) TextPreview.prepare();
-  else if (kind === 'video') MediaPlayer.prepare();
-  else if (kind === 'audio') AudioPlayer.prepare();
-  else if (kind === 'office') OfficePreview.prepare();
-  else if (isZip(file)) ArchiveList.prepare();
+  if (kind === 'markdown') void LazyMarkdownDocument.prepare();
+  if (isText(kind)) void TextPreview.prepare();
+  else if (kind === 'video') void MediaPlayer.prepare();
+  else if (kind === 'audio') void AudioPlayer.prepare();
+  else if (kind === 'office') void OfficePreview.prepare();
+  else if (isZip(file)) void ArchiveList.prepare();
 }
 
 const isZip = (file: KindOf) =>

@@ -1,75 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, request as ask, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BrowserContext, BrowserType, Page } from '@playwright/test';
+import type { BrowserType } from '@playwright/test';
 import { adminToken, createFile, createPaste, freshSlug, serverUrl } from './api';
 import { violations } from './axe';
 import { expect, openContext, test } from './fixtures';
+import { age, asAdmin, controlled, idOf, Line, queued, remembered, stored } from './line';
 import { wordsOf } from './words';
-
-/**
- * A server in front of the program that can fail as a network does, can bring a newer service worker, and can keep
- * the bytes of uploads waiting.
- */
-class Line {
-  down = false;
-  newer = false;
-  slow = false;
-  private readonly kept: (() => void)[] = [];
-  private readonly server: Server;
-  readonly writes: string[] = [];
-
-  constructor() {
-    const { hostname, port } = new URL(serverUrl());
-    this.server = createServer((from, to) => {
-      if (this.down) return void from.socket.destroy();
-      if (from.method !== 'GET') this.writes.push(`${from.method} ${from.url}`);
-      const headers = { ...from.headers, 'accept-encoding': 'identity' };
-      delete headers['if-none-match'];
-      const on = ask({ hostname, port, path: from.url, method: from.method, headers }, (answer) => {
-        const changed = this.newer && from.url?.endsWith('/sw.js');
-        const { 'content-length': length, etag, ...rest } = answer.headers;
-        to.writeHead(
-          answer.statusCode ?? 502,
-          changed ? rest : { ...rest, ...(length && { 'content-length': length }), ...(etag && { etag }) },
-        );
-        if (!changed) return void answer.pipe(to);
-        answer.pipe(to, { end: false });
-        answer.on('end', () => to.end('\n// newer'));
-      });
-      on.on('error', () => from.socket.destroy());
-      if (this.slow && from.method === 'PUT') this.kept.push(() => from.pipe(on));
-      else from.pipe(on);
-    });
-  }
-
-  async open(): Promise<string> {
-    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve));
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
-  }
-
-  async cut(context: BrowserContext, down: boolean): Promise<void> {
-    this.down = down;
-    if (down) this.server.closeAllConnections();
-    await context.setOffline(down);
-  }
-
-  /** count says how often a write has reached the server. */
-  count = (write: string) => this.writes.filter((one) => one.split('?')[0] === write).length;
-
-  /** release lets the uploads go on that were kept waiting; `slow` is over. */
-  release(): void {
-    this.slow = false;
-    for (const go of this.kept.splice(0)) go();
-  }
-
-  close(): void {
-    this.server.closeAllConnections();
-    this.server.close();
-  }
-}
 
 let line: Line;
 let origin: string;
@@ -79,70 +16,6 @@ test.beforeEach(async () => {
   origin = await line.open();
 });
 test.afterEach(() => line.close());
-
-/** controlled waits until the worker answers for the page. */
-const controlled = (page: Page) =>
-  page.waitForFunction(() =>
-    navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null),
-  );
-
-/** stored reads everything that the app keeps in its databases and caches, bodies included. */
-const stored = (page: Page) =>
-  page.evaluate(async () => {
-    const found: string[] = [];
-    for (const { name = '' } of await indexedDB.databases()) {
-      // Workbox's list of when it used which script of the app.
-      if (name === 'workbox-expiration') continue;
-      const db = await new Promise<IDBDatabase>((resolve, reject) => {
-        const opening = indexedDB.open(name);
-        opening.onsuccess = () => resolve(opening.result);
-        opening.onerror = () => reject(new Error('not opened'));
-      });
-      for (const store of db.objectStoreNames) {
-        const rows = await new Promise<unknown[]>((resolve, reject) => {
-          const reading = db.transaction(store).objectStore(store).getAll();
-          reading.onsuccess = () => resolve(reading.result as unknown[]);
-          reading.onerror = () => reject(new Error('not read'));
-        });
-        found.push(...rows.map((row) => `${store} ${JSON.stringify(row)}`));
-      }
-      db.close();
-    }
-    for (const name of await caches.keys()) {
-      // The app itself, which is the same for everybody.
-      if (name.startsWith('workbox-precache') || name === 'pp-assets') continue;
-      const cache = await caches.open(name);
-      for (const key of await cache.keys())
-        found.push(`${name} ${key.url} ${await (await cache.match(key))?.text()}`);
-    }
-    return found;
-  });
-
-const queued = (page: Page) =>
-  stored(page).then((rows) => rows.filter((row) => row.startsWith('offlineQueue ')));
-
-/** remembered is what the browser keeps by name. */
-const remembered = (page: Page) =>
-  page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
-
-/** age is when the page was loaded; it changes with every load. */
-const age = (page: Page) => page.evaluate(() => performance.timeOrigin);
-
-/** asAdmin asks the program directly. */
-async function asAdmin(method: string, path: string, body?: unknown) {
-  const response = await fetch(`${serverUrl()}/api${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${await adminToken()}`, 'Content-Type': 'application/json' },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, text: await response.text() };
-}
-
-/** idOf finds the id of a text. */
-const idOf = async (slug: string) => {
-  const { text } = await asAdmin('GET', `/pastes/${slug}`);
-  return (JSON.parse(text) as { data: { id: string } }).data.id;
-};
 
 /** launch opens a browser whose profile outlives it. */
 async function launch(folder: string, browser: BrowserType) {
@@ -625,7 +498,7 @@ test('a newer version waits for the person, and for a transfer that runs', async
   line.slow = true;
   await page.getByRole('button', { name: /^上传/ }).last().click();
   await expect.poll(() => line.writes.some((write) => write.startsWith('PUT '))).toBe(true);
-  line.newer = true;
+  line.newer = 1;
   await page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()));
   const card = page.getByRole('heading', { name: '新版本已就绪' });
   await expect(card).toBeVisible();

@@ -1,5 +1,6 @@
-import { CloudOff, ListChecks, RefreshCw, X } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { CloudOff, ListChecks, MonitorSmartphone, RefreshCw, X } from 'lucide-react';
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react';
+import { useSession } from '../auth/session';
 import { useT } from '../i18n';
 import { Button, IconButton } from '../shared/ui';
 import { onPanel, type OfflinePanel } from '../shared/offline/panels';
@@ -10,32 +11,49 @@ import { appState, install, later, update } from './worker';
 const StatusDialog = lazy(() => import('./StatusDialog'));
 const QueueDialog = lazy(() => import('./QueueDialog'));
 
-/** Layer stands above every page: the badge of a lost network, the waiting writes, and the two cards. */
+/**
+ * Layer is part of every page: the way to the app's state at its end, and a strip at the window's foot with the
+ * badge of a lost network, the waiting writes, and the two cards.
+ */
 export function Layer() {
   const t = useT();
-  const { online } = appState.use();
+  const { online, card } = appState.use();
   const { items } = queueState.use();
   const [open, setOpen] = useState<OfflinePanel | 'none'>('none');
   useEffect(() => onPanel(setOpen), []);
   const close = () => setOpen('none');
+  // Whoever is signed in has it in the menu.
+  const isVisitor = useSession().kind === 'none';
   return (
-    <aside className={styles.layer} aria-label={t('pwa.label')}>
-      <Card />
-      {(!online || items.length > 0) && (
-        <div className={styles.pills}>
-          {!online && (
-            <button type="button" className={styles.pill} onClick={() => setOpen('status')}>
-              <CloudOff size={16} aria-hidden="true" />
-              <span>{t('pwa.offline')}</span>
-            </button>
+    <aside aria-label={t('pwa.label')}>
+      {isVisitor && (
+        <p className={styles.device}>
+          <button type="button" onClick={() => setOpen('status')}>
+            <MonitorSmartphone size={16} aria-hidden="true" />
+            {t('pwa.status.title')}
+          </button>
+        </p>
+      )}
+      {(card !== 'none' || !online || items.length > 0) && (
+        <Strip>
+          <Card />
+          {(!online || items.length > 0) && (
+            <div className={styles.pills}>
+              {!online && (
+                <button type="button" className={styles.pill} onClick={() => setOpen('status')}>
+                  <CloudOff size={16} aria-hidden="true" />
+                  <span>{t('pwa.offline')}</span>
+                </button>
+              )}
+              {items.length > 0 && (
+                <button type="button" className={styles.pill} onClick={() => setOpen('queue')}>
+                  <ListChecks size={16} aria-hidden="true" />
+                  <span>{t('pwa.waiting', items.length)}</span>
+                </button>
+              )}
+            </div>
           )}
-          {items.length > 0 && (
-            <button type="button" className={styles.pill} onClick={() => setOpen('queue')}>
-              <ListChecks size={16} aria-hidden="true" />
-              <span>{t('pwa.waiting', items.length)}</span>
-            </button>
-          )}
-        </div>
+        </Strip>
       )}
       <Suspense>
         {open === 'status' && <StatusDialog onClose={close} onQueue={() => setOpen('queue')} />}
@@ -45,23 +63,49 @@ export function Layer() {
   );
 }
 
+/** Strip lies at the window's foot over nothing: pages end above it, and what else stands there stands on it. */
+function Strip({ children }: { children: ReactNode }) {
+  const ref = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const strip = ref.current;
+    if (!strip) return;
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(() => style.setProperty('--foot', `${strip.offsetHeight}px`));
+    observer.observe(strip);
+    return () => {
+      observer.disconnect();
+      style.removeProperty('--foot');
+    };
+  }, []);
+  return (
+    <div ref={ref} className={styles.strip}>
+      <div className={styles.inside}>{children}</div>
+    </div>
+  );
+}
+
 /** Card offers a new version or the installation; it is no dialog and takes no focus. */
 function Card() {
   const t = useT();
   const { card, busy, held } = appState.use();
   if (card === 'none') return null;
   const kind = card === 'update' ? 'update' : 'install';
+  const words = held
+    ? { here: 'pwa.update.held', elsewhere: 'pwa.update.heldElsewhere' }[held]
+    : card === 'installIos'
+      ? 'pwa.install.ios'
+      : `pwa.${kind}.body`;
   return (
     <section className={styles.card} aria-labelledby="pwa-card">
       <div className={styles.words}>
         <h2 id="pwa-card">{t(`pwa.${kind}.title`)}</h2>
-        <p aria-live="polite">
-          {t(held ? 'pwa.update.held' : card === 'installIos' ? 'pwa.install.ios' : `pwa.${kind}.body`)}
-        </p>
+        <p aria-live="polite">{t(words)}</p>
       </div>
-      <IconButton label={t('common.close')} onClick={later}>
-        <X size={18} aria-hidden="true" />
-      </IconButton>
+      <div className={styles.close}>
+        <IconButton label={t('common.close')} onClick={later}>
+          <X size={18} aria-hidden="true" />
+        </IconButton>
+      </div>
       <div className={styles.actions}>
         {card !== 'installIos' && (
           <Button

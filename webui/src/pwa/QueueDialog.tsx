@@ -1,8 +1,9 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { isAborted } from '../api/errors';
 import { getPaste } from '../api/pastes';
-import { useT } from '../i18n';
-import { errorText } from '../shared/errorText';
-import { Button, Dialog, Field, inputClass, PasswordField, TextField, Time, toast } from '../shared/ui';
+import type { PasteDetail } from '../api/types';
+import { useT, type Translate } from '../i18n';
+import { Button, Dialog, Field, inputClass, PasswordField, TextField, Time } from '../shared/ui';
 import { sync } from '.';
 import type { QueueItem } from '../shared/offline/db';
 import { amend, discard } from './queue';
@@ -46,26 +47,40 @@ export default function QueueDialog({ onClose }: { onClose: () => void }) {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
+/** Changes of a text name its new suffix otherwise than new texts do. */
+const slugField = (item: QueueItem) => (item.type === 'createPaste' ? 'slug' : 'newSlug');
+
+/** resend sends a write again, changed where `change` says so. */
+const resend = (item: QueueItem, change: Parameters<typeof amend>[1] = {}) =>
+  void amend(item.id, change).then(() => sync());
+
 function Entry({ item }: { item: QueueItem }) {
   const t = useT();
   const [editing, setEditing] = useState(false);
   const [password, setPassword] = useState('');
-  const text = textOf(item.data.content);
+  const { online } = appState.use();
   const hasText = item.type === 'createPaste' || item.type === 'updatePaste';
+  const isStuck = item.status === 'conflict' && hasText;
+  const summary = summaryOf(item, t);
   return (
     <li className={styles.entry}>
       <h3>{t(`pwa.kind.${item.type}`)}</h3>
       <p className={styles.facts}>
         <span>{t(`pwa.state.${item.status}`)}</span> · <Time value={new Date(item.timestamp).toISOString()} />
       </p>
-      {item.reason && <p className={styles.reason}>{reasonOf(item.reason, t)}</p>}
-      {text && !editing && <pre className={styles.text}>{text.slice(0, 300)}</pre>}
+      {item.reason && <p className={styles.reason}>{reasonOf(item, t)}</p>}
+      {summary && !editing && !isStuck && (
+        <pre className={styles.text} tabIndex={0} aria-label={t('pwa.queue.mine')}>
+          {summary}
+        </pre>
+      )}
       {item.type === 'verifyFilePassword' && <p className={styles.reason}>{t('pwa.queue.inMemory')}</p>}
       {item.status === 'needs_input' && item.type !== 'verifyFilePassword' && (
         <form
+          className={styles.edit}
           onSubmit={(event) => {
             event.preventDefault();
-            if (password) void sync({ [item.id]: password });
+            if (password && online) void sync({ [item.id]: password });
           }}
         >
           <PasswordField
@@ -74,15 +89,19 @@ function Entry({ item }: { item: QueueItem }) {
             autoComplete="new-password"
             onChange={(event) => setPassword(event.target.value)}
           />
-          <Button type="submit">{t('pwa.queue.send')}</Button>
+          <div className={styles.actions}>
+            <Button type="submit" disabled={!online}>
+              {t('pwa.queue.send')}
+            </Button>
+          </div>
         </form>
       )}
-      {item.status === 'conflict' && item.type === 'updatePaste' && <Versions item={item} />}
+      {isStuck && !editing && <Versions key={`${item.etag} ${item.idempotencyKey}`} item={item} />}
       {editing && <Edit item={item} onDone={() => setEditing(false)} />}
       <div className={styles.actions}>
         {hasText && !editing && <Button onClick={() => setEditing(true)}>{t('pwa.queue.edit')}</Button>}
-        {['failed', 'conflict', 'needs_sign_in', 'retry'].includes(item.status) && (
-          <Button onClick={() => void amend(item.id, {}).then(() => sync())}>{t('common.retry')}</Button>
+        {['failed', 'needs_sign_in', 'retry'].includes(item.status) && (
+          <Button onClick={() => resend(item)}>{t('common.retry')}</Button>
         )}
         <Button variant="danger" onClick={() => void discard(item.id)}>
           {t('pwa.queue.discard')}
@@ -92,50 +111,168 @@ function Entry({ item }: { item: QueueItem }) {
   );
 }
 
+/** summaryOf shows what a write holds: the beginning of a text, settings line by line, how many are deleted. */
+function summaryOf({ type, data }: QueueItem, t: Translate): string {
+  if (type === 'updateGroupSettings')
+    return Object.entries(data)
+      .map(([key, value]) => `${key} = ${String(value)}`)
+      .join('\n');
+  if (type === 'batchDelete') return t('pwa.queue.deletes', Array.isArray(data.ids) ? data.ids.length : 0);
+  return textOf(data.content).slice(0, 300);
+}
+
 const known = ['too_old', 'unknown_call', 'unknown', 'network', 'timeout'];
-const reasonOf = (reason: string, t: (key: string) => string): string =>
-  known.includes(reason) ? t(`pwa.reason.${reason}`) : reason;
+const reasonOf = ({ reason, code }: QueueItem, t: Translate): string => {
+  if (code === 'slug_taken') return t('pwa.reason.slug_taken');
+  return known.includes(reason) ? t(`pwa.reason.${reason}`) : reason;
+};
+
+/** What the server holds; "hidden" is a share that this account may not read, or that is gone. */
+type Theirs = { paste: PasteDetail; etag: string } | 'hidden' | undefined;
 
 /** Versions shows what the server holds beside what was written here, and lets one of them win. */
 function Versions({ item }: { item: QueueItem }) {
   const t = useT();
-  const [theirs, setTheirs] = useState<{ text: string; etag: string }>();
-  const load = () =>
-    getPaste(item.endpoint.split('/').at(-1) ?? '')
-      .then(({ paste, etag }) => setTheirs({ text: textOf(paste.content), etag }))
-      .catch((error: unknown) => toast.error(errorText(error, t)));
-  if (!theirs) return <Button onClick={() => void load()}>{t('pwa.queue.compare')}</Button>;
+  const { online } = appState.use();
+  const [theirs, setTheirs] = useState<Theirs>();
+  const isTaken = item.code === 'slug_taken' || item.type === 'createPaste';
+  const name = isTaken ? textOf(item.data[slugField(item)]) : (item.endpoint.split('/').at(-1) ?? '');
+  useEffect(() => {
+    if (!online) return;
+    const abort = new AbortController();
+    getPaste(name, abort.signal).then(setTheirs, (error: unknown) => {
+      if (!isAborted(error)) setTheirs('hidden');
+    });
+    return () => abort.abort();
+  }, [name, online]);
+
   return (
     <>
       <div className={styles.versions}>
-        <section>
-          <h4>{t('pwa.queue.mine')}</h4>
-          <pre className={styles.text}>{textOf(item.data.content)}</pre>
-        </section>
-        <section>
-          <h4>{t('pwa.queue.theirs')}</h4>
-          <pre className={styles.text}>{theirs.text}</pre>
-        </section>
+        <Version title={t('pwa.queue.mine')} text={textOf(item.data.content)} facts={mineOf(item)} />
+        {theirs === 'hidden' ? (
+          <section>
+            <h4>{t('pwa.queue.theirs')}</h4>
+            <p className={styles.facts}>{t('pwa.queue.hidden')}</p>
+          </section>
+        ) : (
+          <Version
+            title={t('pwa.queue.theirs')}
+            text={theirs?.paste.content ?? ''}
+            facts={theirs && theirsOf(theirs.paste, item)}
+          />
+        )}
       </div>
+      {isTaken ? (
+        <Elsewhere item={item} />
+      ) : (
+        <div className={styles.actions}>
+          <Button
+            variant="primary"
+            disabled={!online || !theirs || theirs === 'hidden'}
+            onClick={() => theirs && theirs !== 'hidden' && resend(item, { etag: theirs.etag })}
+          >
+            {t('pwa.queue.keepMine')}
+          </Button>
+          <Button onClick={() => void discard(item.id)}>{t('pwa.queue.keepTheirs')}</Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+type Facts = Partial<Record<'slug' | 'remark' | 'expiresAt' | 'maxViews', string>>;
+
+/** mineOf is what a write says of a share besides its text. */
+function mineOf(item: QueueItem): Facts {
+  const { remark, expiresAt, maxViews } = item.data;
+  const slug = item.data[slugField(item)];
+  return shown({ slug, remark, expiresAt, maxViews });
+}
+
+/** theirsOf is what the server has of the same. */
+function theirsOf(paste: PasteDetail, item: QueueItem): Facts {
+  const asked = Object.keys(mineOf(item));
+  const all = {
+    slug: paste.slug,
+    remark: paste.remark,
+    expiresAt: paste.expires_at,
+    maxViews: paste.max_views,
+  };
+  return shown(Object.fromEntries(Object.entries(all).filter(([field]) => asked.includes(field))));
+}
+
+const shown = (facts: Record<string, unknown>): Facts =>
+  Object.fromEntries(
+    Object.entries(facts)
+      .filter(([, value]) => value !== undefined)
+      .map(([field, value]) => [field, typeof value === 'number' ? String(value) : textOf(value)]),
+  );
+
+function Version({ title, text, facts = {} }: { title: string; text: string; facts?: Facts | undefined }) {
+  const t = useT();
+  return (
+    <section>
+      <h4>{title}</h4>
+      <pre className={styles.text} tabIndex={0} aria-label={title}>
+        {text}
+      </pre>
+      <dl className={styles.facts}>
+        {Object.entries(facts).map(([field, value]) => (
+          <div key={field}>
+            <dt>{t(`pwa.field.${field}`)}</dt>
+            <dd>{field === 'expiresAt' && value ? <Time value={value} /> : value || t('pwa.none')}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** Elsewhere gives a text whose link suffix another one has taken a suffix of its own. */
+function Elsewhere({ item }: { item: QueueItem }) {
+  const t = useT();
+  const [slug, setSlug] = useState('');
+  const [problem, setProblem] = useState('');
+  const { [slugField(item)]: taken, ...rest } = item.data;
+  return (
+    <form
+      className={styles.edit}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const isUsable = slug !== taken && /^[A-Za-z0-9_-]{1,50}$/.test(slug);
+        setProblem(isUsable ? '' : t('pwa.queue.slugRule'));
+        if (isUsable) resend(item, { data: { ...item.data, [slugField(item)]: slug } });
+      }}
+    >
+      <TextField
+        label={t('pwa.queue.newSlug')}
+        value={slug}
+        error={problem}
+        onChange={(event) => setSlug(event.target.value)}
+      />
       <div className={styles.actions}>
-        <Button
-          variant="primary"
-          onClick={() => void amend(item.id, { etag: theirs.etag }).then(() => sync())}
-        >
-          {t('pwa.queue.keepMine')}
+        <Button type="submit" variant="primary">
+          {t('pwa.queue.useSlug')}
+        </Button>
+        <Button onClick={() => resend(item, { data: rest })}>
+          {t(item.type === 'createPaste' ? 'pwa.queue.anySlug' : 'pwa.queue.sameSlug')}
         </Button>
         <Button onClick={() => void discard(item.id)}>{t('pwa.queue.keepTheirs')}</Button>
       </div>
-    </>
+    </form>
   );
 }
 
 function Edit({ item, onDone }: { item: QueueItem; onDone: () => void }) {
   const t = useT();
   const [content, setContent] = useState(textOf(item.data.content));
-  const [slug, setSlug] = useState(textOf(item.data.slug));
+  const [slug, setSlug] = useState(textOf(item.data[slugField(item)]));
   const save = () => {
-    void amend(item.id, { data: { ...item.data, content, slug: slug || undefined } }).then(onDone);
+    void amend(item.id, { data: { ...item.data, content, [slugField(item)]: slug || undefined } }).then(
+      onDone,
+    );
   };
   return (
     <form

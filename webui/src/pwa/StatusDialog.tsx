@@ -13,7 +13,7 @@ import { appState, checkForUpdate, install, update } from './worker';
 /** StatusDialog tells how the app stands on this device (PWA-STATUS). */
 export default function StatusDialog({ onClose, onQueue }: { onClose: () => void; onQueue: () => void }) {
   const t = useT();
-  const { online, worker, installed, card, busy } = appState.use();
+  const { online, worker, installed, offered, busy } = appState.use();
   const { items, syncing } = queueState.use();
   const [allowed, setAllowed] = useState(notices.state());
   const [checking, setChecking] = useState(false);
@@ -48,7 +48,7 @@ export default function StatusDialog({ onClose, onQueue }: { onClose: () => void
       </dl>
       {allowed === 'denied' && <p>{t('pwa.notices.change')}</p>}
       <div className={styles.actions}>
-        {card === 'install' && (
+        {offered && (
           <Button busy={busy} onClick={() => void install()}>
             {t('pwa.install.yes')}
           </Button>

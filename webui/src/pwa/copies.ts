@@ -32,16 +32,34 @@ export async function keep(path: string, data: unknown, etag: string): Promise<v
   if (!clean || /[?&](peek|password|cursor)=/.test(path)) return;
   const account = accountOf();
   const now = Date.now();
-  try {
+  const write = async () => {
     const db = await database();
     // Whoever has signed out meanwhile leaves nothing behind.
     if (accountOf() !== account) return;
     if (store === 'settings') await db.put(store, { account, key: path, value: clean, updatedAt: now });
     else await db.put(store, { account, path, data: clean, etag, lastModified: now });
     if (account === visitorAccount && store !== 'settings') await prune(store);
-  } catch {
-    await full();
-  }
+  };
+  await write()
+    .catch(() => makeRoom().then(write))
+    .catch(full);
+}
+
+/**
+ * makeRoom gives up the older half of the copies, and small pictures. Where a write that waits has no room, all of
+ * them go.
+ */
+export async function makeRoom(all = false): Promise<void> {
+  if ('caches' in globalThis) await caches.delete(cacheNames.pictures);
+  const db = await database();
+  const rows: { at: number; drop: () => Promise<void> }[] = [];
+  for (const store of ['pastes', 'files', 'directories'] as const)
+    for (const { account, path, lastModified } of await db.getAll(store))
+      rows.push({ at: lastModified, drop: () => db.delete(store, [account, path]) });
+  for (const { account, key, updatedAt } of await db.getAll('settings'))
+    rows.push({ at: updatedAt, drop: () => db.delete('settings', [account, key]) });
+  rows.sort((a, b) => a.at - b.at);
+  for (const { drop } of rows.slice(0, all ? rows.length : Math.ceil(rows.length / 2))) await drop();
 }
 
 async function prune(store: 'pastes' | 'files' | 'directories'): Promise<void> {

@@ -2,6 +2,7 @@ import { api, ApiError, newIdempotencyKey } from '../api/client';
 import { accountOf } from '../shared/offline/account';
 import { database, type Kind, type QueueItem, type Status } from '../shared/offline/db';
 import { announceSynced } from '../shared/offline/synced';
+import { makeRoom } from './copies';
 import { syncTag } from './messages';
 
 /** Age in milliseconds after which a waiting write is not sent any more. */
@@ -66,10 +67,13 @@ export async function enqueue({ kind, path, body, etag, idempotencyKey, authType
     account: accountOf(),
     idempotencyKey: idempotencyKey || newIdempotencyKey(),
     etag,
+    guarded: Boolean(password),
     tries: 0,
     reason: '',
   };
-  await db.put('offlineQueue', item);
+  // What somebody has written goes before copies of what can be read again.
+  const write = () => db.put('offlineQueue', item);
+  await write().catch(() => makeRoom(true).then(write));
   changed();
   await registerSync().catch(() => undefined);
 }
@@ -154,6 +158,8 @@ export async function discardAll(account = accountOf()): Promise<void> {
   changed();
 }
 
+const isGuarded = ({ guarded, status }: QueueItem) => guarded ?? status === 'needs_input';
+
 /** amend changes a waiting write and lets it be sent again. The changed write is another one, so it gets a new key. */
 export async function amend(id: string, change: Partial<Pick<QueueItem, 'data' | 'etag'>>): Promise<void> {
   const db = await database();
@@ -164,9 +170,11 @@ export async function amend(id: string, change: Partial<Pick<QueueItem, 'data' |
     ...item,
     ...change,
     idempotencyKey: key,
-    status: 'pending',
+    guarded: isGuarded(item),
+    status: isGuarded(item) ? 'needs_input' : 'pending',
     tries: 0,
     reason: '',
+    code: '',
   });
   changed();
 }
@@ -195,6 +203,9 @@ export function drain(passwords: Record<string, string> = {}): Promise<Drained> 
   return running;
 }
 
+// Changes of one thing follow each other; each of the other kinds stands by itself.
+const inOrder: readonly Kind[] = ['updatePaste', 'updateGroupSettings'];
+
 async function sendAll(passwords: Record<string, string>): Promise<Drained> {
   const sent: Sent[] = [];
   // A later change of the same thing waits until the earlier one is settled.
@@ -204,9 +215,11 @@ async function sendAll(passwords: Record<string, string>): Promise<Drained> {
     const item = await (await database()).get('offlineQueue', id);
     if (!navigator.onLine || item?.account !== accountOf()) continue;
     const password = passwords[item.id];
-    const due =
-      ['pending', 'syncing', 'retry', 'needs_sign_in'].includes(item.status) || password !== undefined;
-    if (!due || (item.type === 'updatePaste' && blocked.has(item.endpoint))) {
+    const due = ['pending', 'syncing', 'retry', 'needs_sign_in'].includes(item.status);
+    // An attempt that was broken off has taken its password along; without one nothing protected is sent.
+    if (due && isGuarded(item) && password === undefined) await mark(item, 'needs_input', '');
+    const ready = isGuarded(item) ? password !== undefined : due;
+    if (!ready || (inOrder.includes(item.type) && blocked.has(item.endpoint))) {
       blocked.add(item.endpoint);
       continue;
     }
@@ -226,7 +239,7 @@ async function sendOne(item: QueueItem, password?: string): Promise<{ answer: un
   if (kindOf(item.method, item.endpoint) !== item.type) return mark(item, 'failed', 'unknown_call');
   if (Date.now() - item.timestamp > sentWithin) return mark(item, 'failed', 'too_old');
   for (let tries = item.tries + 1; ; tries++) {
-    await mark({ ...item, tries }, 'syncing', '');
+    await mark({ ...item, guarded: isGuarded(item), tries }, 'syncing', '');
     try {
       const { answer, tag } = await send(item, password);
       const refused = refusedSettings(item, answer);
@@ -235,7 +248,9 @@ async function sendOne(item: QueueItem, password?: string): Promise<{ answer: un
       return { answer };
     } catch (error) {
       const [status, reason] = verdict(error, tries);
-      await mark({ ...item, tries: status === 'pending' ? item.tries : tries }, status, reason);
+      const code = error instanceof ApiError ? error.code : '';
+      const counted = status === 'pending' ? item.tries : tries;
+      await mark({ ...item, guarded: isGuarded(item), tries: counted, code }, status, reason);
       if (status !== 'retry') return undefined;
       await new Promise((resolve) => setTimeout(resolve, waitBefore(tries)));
     }
@@ -283,12 +298,16 @@ function verdict(error: unknown, tries: number): [Status, string] {
   if (error.failure === 'network' && !navigator.onLine) return ['pending', ''];
   const reason = error.message || error.code || error.failure;
   if (error.status === 401) return ['needs_sign_in', reason];
-  if (error.status === 409 || error.status === 412) return ['conflict', reason];
-  const passing = error.failure !== '' || error.status === 429 || error.status >= 500;
+  // The first sending of the same write still runs on the server.
+  const running = error.code === 'idempotency_running';
+  if (!running && (error.status === 409 || error.status === 412)) return ['conflict', reason];
+  const passing = running || error.failure !== '' || error.status === 429 || error.status >= 500;
   return [passing && tries < triesAtMost ? 'retry' : 'failed', reason];
 }
 
 async function mark(item: QueueItem, status: Status, reason: string): Promise<undefined> {
-  await (await database()).put('offlineQueue', { ...item, status, reason });
+  const db = await database();
+  // A device without room still sends: the key of the write keeps it from being applied twice.
+  await db.put('offlineQueue', { ...item, status, reason }).catch(() => undefined);
   changed();
 }

@@ -1,5 +1,7 @@
 import { credential } from '../auth/credentials';
 import { ApiError } from '../api/errors';
+import { t } from '../i18n';
+import { tellQueued } from '../shared/offline/tellError';
 import { recall } from './copies';
 import { enqueue, isCheck, kindOf, noteCheck } from './queue';
 
@@ -46,5 +48,6 @@ export async function standIn(call: Call, error: ApiError): Promise<StandIn> {
   }).catch(() => {
     throw error;
   });
+  tellQueued(t);
   throw new ApiError('', { failure: 'queued' });
 }

@@ -18,9 +18,11 @@ export interface AppState {
   installed: boolean;
   /** card is the one that shows; an update goes before an installation. */
   card: 'none' | 'install' | 'installIos' | 'update';
+  /** offered says that the browser can install the app now. */
+  offered: boolean;
   busy: boolean;
-  /** held says that the update waits for a transfer or an unsaved text. */
-  held: boolean;
+  /** held says where a transfer or an unsaved text is that the update waits for; "" for none. */
+  held: '' | 'here' | 'elsewhere';
 }
 
 const hour = 60 * 60_000;
@@ -35,8 +37,9 @@ export const appState = store<AppState>({
   worker: 'unknown',
   installed: isInstalled(),
   card: 'none',
+  offered: false,
   busy: false,
-  held: false,
+  held: '',
 });
 
 let registration: ServiceWorkerRegistration | undefined;
@@ -105,7 +108,7 @@ function look(): void {
   const update = taken || updating || (worker === 'waiting' && !remembered(updateLater));
   const install = !installed && !remembered(installLater);
   const card = update ? 'update' : install && offer ? 'install' : install && isIos() ? 'installIos' : 'none';
-  appState.set({ worker, card });
+  appState.set({ worker, card, offered: offer !== undefined });
   void checkForUpdate(hour);
 }
 
@@ -141,10 +144,42 @@ export function update(): void {
 /** goOn takes the next step of an update, unless a transfer or an unsaved text would be lost. */
 function goOn(): void {
   const held = hasUnsaved();
-  appState.set({ busy: true, held });
+  appState.set({ busy: true, ...(held ? { held: 'here' } : taken && { held: '' }) });
   if (held) return;
   if (taken) location.reload();
-  else registration?.waiting?.postMessage({ type: 'SKIP_WAITING' } satisfies Request);
+  else void takeOver();
+}
+
+let asking = false;
+
+/** takeOver lets the waiting version begin, which all open tabs then show, unless one of them has to wait. */
+async function takeOver(): Promise<void> {
+  if (asking) return;
+  asking = true;
+  const held = await othersHold().finally(() => (asking = false));
+  // Whoever has said "Later" or begun to write meanwhile is heard.
+  if (!updating || hasUnsaved()) return;
+  appState.set({ held: held ? 'elsewhere' : '' });
+  if (!held) registration?.waiting?.postMessage({ type: 'SKIP_WAITING' } satisfies Request);
+}
+
+/** How long in milliseconds the other tabs may take to say that they hold an update. */
+const heldWithin = 500;
+
+const tabs = 'BroadcastChannel' in globalThis ? new BroadcastChannel('pp-update') : undefined;
+let heard: (() => void) | undefined;
+tabs?.addEventListener('message', ({ data }: MessageEvent<'asked' | 'held'>) => {
+  if (data === 'held') heard?.();
+  else if (hasUnsaved()) tabs.postMessage('held');
+});
+
+/** othersHold asks the other tabs whether an update would cost them a transfer or an unsaved text. */
+function othersHold(): Promise<boolean> {
+  return new Promise((resolve) => {
+    heard = () => resolve(true);
+    setTimeout(() => resolve(false), tabs ? heldWithin : 0);
+    tabs?.postMessage('asked');
+  });
 }
 
 /**
@@ -163,7 +198,7 @@ export function later(): void {
   if (card === 'none') return;
   const { key } = card === 'update' ? updateLater : installLater;
   updating = false;
-  appState.set({ busy: false, held: false });
+  appState.set({ busy: false, held: '' });
   writeStored(key, String(Date.now()));
   look();
 }

@@ -59,9 +59,13 @@ export interface QueueItem {
   idempotencyKey: string;
   /** etag is what a change is based on; "" for none. */
   etag: string;
+  /** guarded says that a password belongs to it, which is asked for each time; it is never sent without. */
+  guarded?: boolean;
   tries: number;
   /** reason is the last refusal's text or machine code. */
   reason: string;
+  /** code is the last refusal's machine code, where it had one. */
+  code?: string;
 }
 
 interface Schema extends DBSchema {

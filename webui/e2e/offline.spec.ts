@@ -1,0 +1,277 @@
+import type { Page } from '@playwright/test';
+import { adminToken, createPaste, freshSlug, putFile } from './api';
+import { violations } from './axe';
+import { expect, openContext, test } from './fixtures';
+import { age, asAdmin, controlled, idOf, Line, queued, stored } from './line';
+import { wordsOf } from './words';
+
+let line: Line;
+let origin: string;
+test.use({ serviceWorkers: 'allow' });
+test.beforeEach(async () => {
+  line = new Line();
+  origin = await line.open();
+});
+test.afterEach(() => line.close());
+
+const contentOf = async (id: string) =>
+  (JSON.parse((await asAdmin('GET', `/pastes/${id}`)).text) as { data: { content: string } }).data.content;
+
+test('a conflict shows both versions, and what is chosen is applied once', async ({ browser }) => {
+  const say = await wordsOf('en-US');
+  const family = freshSlug();
+  const slug = (name: string) => `${family}-${name}`;
+  for (const name of ['mine', 'theirs', 'taken', 'shut'])
+    await createPaste({ content: `first ${name}`, slug: slug(name) });
+  const mine = await idOf(slug('mine'));
+  const theirs = await idOf(slug('theirs'));
+  const context = await openContext(browser, { origin, admin: true });
+  const page = await context.newPage();
+  await page.goto('/');
+  await controlled(page);
+  await expect(page.getByLabel('Text to share')).toBeVisible();
+  await page.goto(`/admin/text-management?filter=${encodeURIComponent(JSON.stringify({ q: family }))}`);
+  const row = (name: string) => page.getByRole('row').filter({ hasText: slug(name) });
+  const dialog = page.getByRole('dialog');
+  const save = dialog.getByRole('button', { name: say('admin.form.save'), exact: true });
+  const open = async (name: string) => {
+    await row(name)
+      .getByRole('button', { name: say('admin.share.edit') })
+      .click();
+    await dialog.getByText(say('admin.texts.editContent')).click();
+  };
+  // What is changed offline has been looked at before.
+  for (const name of ['mine', 'theirs']) {
+    await open(name);
+    await expect(dialog.getByLabel(say('admin.texts.content'))).toHaveValue(`first ${name}`);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+  }
+
+  await line.cut(context, true);
+  const waiting = (count: number) =>
+    page.getByRole('button', { name: say('pwa.waiting', { smart_count: count }) });
+  for (const [at, name] of ['mine', 'theirs'].entries()) {
+    await open(name);
+    await dialog.getByLabel(say('admin.texts.content')).fill(`written here: ${name}`);
+    await save.click();
+    await expect(waiting(at + 1)).toBeVisible();
+  }
+  await page.getByRole('banner').getByRole('link', { name: 'Home', exact: true }).click();
+  const share = async (text: string, suffix: string, password = '') => {
+    await page.getByLabel('Text to share').fill(text);
+    await page.getByLabel(/Link suffix|Custom link/).fill(suffix);
+    if (password) await page.getByLabel('Password (optional)').fill(password);
+    await page.getByRole('button', { name: /^Share|^Create/ }).click();
+  };
+  await share('for a taken suffix', slug('taken'));
+  await expect(waiting(3)).toBeVisible();
+  await share('behind a door', slug('shut'), 'sesame');
+  await expect(waiting(4)).toBeVisible();
+  // Whoever has written something offline is led to where it waits.
+  await page.getByRole('button', { name: say('errors.http.showQueue'), exact: true }).click();
+  const queue = page.getByRole('dialog', { name: say('pwa.queue.title') });
+  await expect(queue.getByRole('listitem')).toHaveCount(4);
+
+  for (const [id, name] of [
+    [mine, 'mine'],
+    [theirs, 'theirs'],
+  ])
+    expect((await asAdmin('PUT', `/pastes/${id}`, { content: `meanwhile: ${name}` })).status).toBe(200);
+  await line.cut(context, false);
+  const entry = (text: string) => queue.getByRole('listitem').filter({ hasText: text });
+  for (const name of ['mine', 'theirs']) {
+    const one = entry(`written here: ${name}`);
+    await expect(one.getByText(say('pwa.state.conflict'))).toBeVisible();
+    await expect(one.getByText(`meanwhile: ${name}`)).toBeVisible();
+  }
+  const taken = entry('for a taken suffix');
+  await expect(taken.getByText(say('pwa.reason.slug_taken'))).toBeVisible();
+  await expect(taken.getByText('first taken')).toBeVisible();
+  // With its password it meets the taken suffix, and needs the password again afterwards.
+  const shut = entry('behind a door');
+  const enter = async () => {
+    await shut.getByLabel(say('pwa.queue.password')).fill('sesame');
+    await shut.getByRole('button', { name: say('pwa.queue.send') }).click();
+  };
+  await enter();
+  await expect(shut.getByText('first shut')).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+  expect((await queued(page)).join('\n')).not.toContain('sesame');
+
+  await entry('written here: mine')
+    .getByRole('button', { name: say('pwa.queue.keepMine') })
+    .click();
+  await expect(queue.getByRole('listitem')).toHaveCount(3);
+  await entry('written here: theirs')
+    .getByRole('button', { name: say('pwa.queue.keepTheirs') })
+    .click();
+  await expect(queue.getByRole('listitem')).toHaveCount(2);
+  await taken.getByRole('button', { name: say('pwa.queue.useSlug') }).click();
+  await expect(taken.getByText(say('pwa.queue.slugRule'))).toBeVisible();
+  await taken.getByLabel(say('pwa.queue.newSlug')).fill(slug('own'));
+  await taken.getByRole('button', { name: say('pwa.queue.useSlug') }).click();
+  await expect(queue.getByRole('listitem')).toHaveCount(1);
+  await shut.getByRole('button', { name: say('pwa.queue.anySlug') }).click();
+  await expect(shut.getByText(say('pwa.state.needs_input'))).toBeVisible();
+  expect(line.count('POST /api/paste')).toBe(3);
+  await enter();
+  await expect(queue.getByText(say('pwa.queue.empty'))).toBeVisible();
+
+  expect(await contentOf(mine)).toBe('written here: mine');
+  expect(line.count(`PUT /api/pastes/${mine}`)).toBe(2);
+  expect(await contentOf(theirs)).toBe('meanwhile: theirs');
+  expect(line.count(`PUT /api/pastes/${theirs}`)).toBe(1);
+  expect(await contentOf(await idOf(slug('own')))).toBe('for a taken suffix');
+  expect(line.count('POST /api/paste')).toBe(4);
+  const { text } = await asAdmin('GET', `/pastes?search=${encodeURIComponent('behind a door')}`);
+  const made = (JSON.parse(text) as { data: { content?: string; has_password: boolean }[] }).data;
+  expect(made.map(({ has_password }) => has_password)).toEqual([true]);
+  await context.close();
+});
+
+test('an update asks all tabs, waits for an unsaved text in one, and loses no draft', async ({ browser }) => {
+  const say = await wordsOf('en-US');
+  const context = await openContext(browser, { origin, admin: true });
+  const first = await context.newPage();
+  await first.goto('/');
+  await controlled(first);
+  const second = await context.newPage();
+  await second.goto('/admin/settings/preview');
+  const field = second.getByLabel(say('admin.settings.preview.text'), { exact: true }).last();
+  await expect(field).not.toHaveValue('');
+  const before = await field.inputValue();
+  await field.fill(`${before},unsaved`);
+  await first.getByLabel('Text to share').fill('a draft of the first tab');
+
+  line.newer = 1;
+  await first.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()));
+  const card = (page: Page) => page.getByRole('heading', { name: say('pwa.update.title') });
+  await expect(card(first)).toBeVisible();
+  await expect(card(second)).toBeVisible();
+  const born = { first: await age(first), second: await age(second) };
+  await first.getByRole('button', { name: say('pwa.update.yes') }).click();
+  await expect(first.getByText(say('pwa.update.heldElsewhere'))).toBeVisible();
+  expect(await first.evaluate(async () => (await navigator.serviceWorker.ready).waiting !== null)).toBe(true);
+  expect(await age(first)).toBe(born.first);
+  expect(await field.inputValue()).toBe(`${before},unsaved`);
+
+  // Saved or taken back, nothing holds it any longer: both tabs show the new version, once each.
+  await field.fill(before);
+  for (const [page, at] of [
+    [first, born.first],
+    [second, born.second],
+  ] as const)
+    await expect.poll(() => age(page).catch(() => at)).not.toBe(at);
+  await expect(first.getByLabel('Text to share')).toHaveValue('a draft of the first tab');
+  await expect(field).toHaveValue(before);
+  for (const page of [first, second]) {
+    await controlled(page);
+    await expect(card(page)).toBeHidden();
+    expect(
+      await page.evaluate(async () => {
+        const { waiting, installing } = await navigator.serviceWorker.ready;
+        return [waiting, installing];
+      }),
+    ).toEqual([null, null]);
+  }
+  await context.close();
+});
+
+test('a device without room gives up old copies first, says so, and loses nothing that waits', async ({
+  browser,
+}) => {
+  const say = await wordsOf('en-US');
+  const texts = await Promise.all(
+    ['older', 'newer', 'last'].map((name) =>
+      createPaste({ content: `kept ${name} ${'x'.repeat(5000)}`, slug: freshSlug() }),
+    ),
+  );
+  const context = await openContext(browser, { origin, admin: true });
+  const page = await context.newPage();
+  await page.goto('/');
+  await controlled(page);
+  const read = async ({ slug }: { slug: string }, name: string) => {
+    await page.goto(`/paste/${slug}`);
+    await expect(page.getByText(`kept ${name}`)).toBeVisible();
+  };
+  const [older, newer, last] = texts;
+  if (!older || !newer || !last) throw new Error('three texts were made');
+  await read(older, 'older');
+  await expect.poll(() => stored(page).then((rows) => rows.join('\n'))).toContain('kept older');
+  await read(newer, 'newer');
+  await expect.poll(() => stored(page).then((rows) => rows.join('\n'))).toContain('kept newer');
+  await page.goto('/');
+  const share = async (text: string) => {
+    await page.getByLabel('Text to share').fill(text);
+    await page.getByRole('button', { name: /^Share|^Create/ }).click();
+  };
+  await line.cut(context, true);
+  await share('written while there was room');
+  const one = page.getByRole('button', { name: say('pwa.waiting', { smart_count: 1 }) });
+  await expect(one).toBeVisible();
+
+  // The device is full.
+  const session = await context.newCDPSession(page);
+  await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1 });
+  await share('written without room');
+  await expect(page.getByLabel('Text to share')).toHaveValue('written without room');
+  await expect(one).toBeVisible();
+  expect(await queued(page)).toEqual([expect.stringContaining('written while there was room')]);
+
+  await line.cut(context, false);
+  await expect(one).toBeHidden();
+  expect(line.count('POST /api/paste')).toBe(1);
+  await read(last, 'last');
+  await expect(page.getByText(say('pwa.noRoom'))).toHaveCount(1);
+  const kept = (await stored(page)).join('\n');
+  expect(kept).not.toContain('kept older');
+  expect(kept).not.toContain('kept last');
+
+  // With room again, copies are kept again.
+  await session.send('Storage.overrideQuotaForOrigin', { origin });
+  await read(last, 'last');
+  await expect.poll(() => stored(page).then((rows) => rows.join('\n'))).toContain('kept last');
+  await context.close();
+});
+
+test('small pictures open without a network, for who has seen them alone, until they sign out', async ({
+  browser,
+}) => {
+  const say = await wordsOf('en-US');
+  const folder = freshSlug();
+  // One pixel.
+  const picture = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  );
+  await putFile(`/local/${folder}/seen.png`, new Uint8Array(picture));
+  const context = await openContext(browser, {
+    origin,
+    admin: true,
+    stored: { 'pp.explorer': JSON.stringify({ view: 'grid' }) },
+  });
+  const page = await context.newPage();
+  await page.goto(`/mount-explorer/local/${folder}`);
+  await controlled(page);
+  const seen = page.locator('[role=gridcell] img');
+  const shows = () => seen.evaluate((img: HTMLImageElement) => img.complete && img.naturalWidth > 0);
+  await expect.poll(() => seen.count().then((count) => count === 1 && shows())).toBe(true);
+  const pictures = (rows: string[]) => rows.filter((row) => row.startsWith('pp-thumbs '));
+  await expect.poll(() => stored(page).then((rows) => pictures(rows).length)).toBe(1);
+  expect(pictures(await stored(page))[0]).toContain('/thumbnails/admin/');
+
+  await line.cut(context, true);
+  await page.reload();
+  await expect.poll(() => seen.count().then((count) => count === 1 && shows())).toBe(true);
+  await page.getByRole('button', { name: 'Admin', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(page.getByText('You are signed out')).toBeVisible();
+  await expect.poll(() => stored(page)).toEqual([]);
+  // Back in the same place there is nothing to see, not even for who signs in anew.
+  await page.evaluate((token) => localStorage.setItem('admin_token', token), await adminToken());
+  await page.goto(`/mount-explorer/local/${folder}`);
+  await expect(page.getByText(say('errors.http.network')).first()).toBeVisible();
+  await expect(seen).toHaveCount(0);
+  await context.close();
+});

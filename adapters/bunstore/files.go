@@ -175,12 +175,18 @@ func (r *Files) List(ctx context.Context, f shares.FileFilter) (ports.Page[share
 		}
 		return q
 	}
-	rows, err := r.s.files.page(ctx, c, f.Paging, orderOf(f.Sort), func(q *bun.SelectQuery) *bun.SelectQuery { return narrow(q, f.Sort) })
-	if err != nil {
-		return ports.Page[shares.File]{}, err
+	list := listing{c: c, table: "files", narrow: narrow, sort: f.Sort, searched: f.Search != "", whole: f.CreatedBy == "" && f.StorageConfigID == ""}
+	found, total, err := list.page(ctx, f.Paging)
+	page := ports.Page[shares.File]{Items: []shares.File{}, Total: total}
+	if err != nil || len(found) == 0 {
+		return page, err
 	}
-	total, err := totalInState(ctx, f.Paging, len(rows), f.Sort, func(sort shares.Sort) *bun.SelectQuery { return narrow(c.NewSelect().Table("files"), sort) })
-	return ports.Page[shares.File]{Items: rows, Total: total}, err
+	var rows []fileRow
+	if err := list.read(c.NewSelect().Model(&rows), found).Scan(ctx); err != nil {
+		return page, failure(err)
+	}
+	page.Items = r.s.files.entities(rows)
+	return page, nil
 }
 
 // Update loads, changes and saves a file.

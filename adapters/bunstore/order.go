@@ -1,12 +1,9 @@
 package bunstore
 
 import (
-	"context"
-
 	"github.com/uptrace/bun"
 
 	"pasteport/domain/shares"
-	"pasteport/ports"
 )
 
 // orderOf is the ORDER BY of a list of shares. Rows that are equal come by
@@ -24,22 +21,6 @@ func orderOf(s shares.Sort) string {
 		return "(expires_at IS NULL)" + way + ", expires_at" + way + ", n" + way
 	}
 	return "created_at" + way + ", n" + way
-}
-
-// totalInState is totalOf for a list of shares in a state. Those that have not
-// ended are too many to look at one by one: they are all but the ended ones.
-func totalInState(ctx context.Context, p ports.Paging, rows int, sort shares.Sort, narrowed func(shares.Sort) *bun.SelectQuery) (int, error) {
-	if !lastPage(p, rows) && sort.State == shares.StateActive {
-		all, ended := sort, sort
-		all.State, ended.State = "", shares.StateExpired
-		n, err := narrowed(all).Count(ctx)
-		if err != nil {
-			return 0, failure(err)
-		}
-		gone, err := narrowed(ended).Count(ctx)
-		return int(n - gone), failure(err)
-	}
-	return totalOf(ctx, p, rows, func() *bun.SelectQuery { return narrowed(sort) })
 }
 
 // inState narrows a list of shares to a state.

@@ -142,8 +142,14 @@ func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[sha
 		}
 		return q
 	}
+	list := listing{c: c, table: "pastes", narrow: narrow, sort: f.Sort, searched: f.Search != "", whole: f.CreatedBy == ""}
+	found, total, err := list.page(ctx, f.Paging)
+	page := ports.Page[shares.Paste]{Items: []shares.Paste{}, Total: total}
+	if err != nil || len(found) == 0 {
+		return page, err
+	}
 	var rows []pasteListRow
-	q := narrow(c.NewSelect().Model(&rows), f.Sort).Column("id", "slug", "size", "syntax", "remark", "password_hash",
+	q := list.read(c.NewSelect().Model(&rows), found).Column("id", "slug", "size", "syntax", "remark", "password_hash",
 		"expires_at", "max_views", "views", "used_up_at", "erased_at", "created_by", "created_at", "updated_at", "version")
 	switch f.Content {
 	case shares.ContentPreview:
@@ -151,15 +157,10 @@ func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[sha
 	case shares.WholeContent:
 		q = q.ColumnExpr("(SELECT content FROM paste_contents c WHERE c.n = pastes.n) AS whole")
 	}
-	q = q.OrderExpr(orderOf(f.Sort)).Limit(pageSize(f.Limit)).Offset(max(int64(f.Offset), 0))
 	if err := q.Scan(ctx); err != nil {
-		return ports.Page[shares.Paste]{}, failure(err)
+		return page, failure(err)
 	}
-	total, err := totalInState(ctx, f.Paging, len(rows), f.Sort, func(sort shares.Sort) *bun.SelectQuery { return narrow(c.NewSelect().Table("pastes"), sort) })
-	if err != nil {
-		return ports.Page[shares.Paste]{}, err
-	}
-	page := ports.Page[shares.Paste]{Items: make([]shares.Paste, len(rows)), Total: total}
+	page.Items = make([]shares.Paste, len(rows))
 	for i := range rows {
 		row := &rows[i]
 		switch f.Content {

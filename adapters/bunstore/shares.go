@@ -94,19 +94,42 @@ func (r *Shares) add(ctx context.Context, page *shares.SharePage, kind, table, w
 		}
 		return q
 	}
+	// Looking for text reads every row, so what is found is kept where it is not much.
+	found := []int64{}
+	from := scanned(c, table, f.Search != "" && f.CreatedBy == "" && f.StorageConfigID == "" && f.MountPath == "")
+	if f.Search != "" {
+		if err := narrow(c.NewSelect().TableExpr(from).Column("n")).Limit(few+1).Scan(ctx, &found); err != nil {
+			return failure(err)
+		}
+	}
+	rare := f.Search != "" && len(found) <= few
 	var rows []shareRow
-	q := narrow(c.NewSelect().Table(table).ColumnExpr(columns)).OrderExpr("created_at DESC, id DESC").Limit(int64(limit) + 1)
+	q := c.NewSelect().Table(table).ColumnExpr(columns).OrderExpr("created_at DESC, id DESC").Limit(int64(limit) + 1)
+	if rare {
+		q = q.Where("n IN (?)", bun.List(found))
+	} else {
+		q = narrow(q)
+	}
 	if b := f.Before; b.ID != "" {
 		q = q.Where("(created_at < ? OR created_at = ? AND id < ?)", ms(b.CreatedAt), ms(b.CreatedAt), b.ID)
 	}
 	if err := q.Scan(ctx, &rows); err != nil {
 		return failure(err)
 	}
-	if total := int64(len(rows)); f.Before.ID == "" && total <= int64(limit) { // the page says it by itself
-		page.Total += int(total)
-	} else if total, err := narrow(c.NewSelect().Table(table)).Count(ctx); err != nil {
-		return failure(err)
-	} else {
+	switch total := len(rows); {
+	case rare:
+		page.Total += len(found)
+	case f.Before.ID == "" && total <= limit: // the page says it by itself
+		page.Total += total
+	default:
+		q := narrow(c.NewSelect().TableExpr(from))
+		if f.NeverExpires {
+			q = q.Where("(expires_at IS NULL) = TRUE") // as the index has it
+		}
+		total, err := q.Count(ctx)
+		if err != nil {
+			return failure(err)
+		}
 		page.Total += int(total)
 	}
 	for _, v := range rows {

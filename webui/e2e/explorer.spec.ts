@@ -110,7 +110,37 @@ test('folders and files are walked through, previewed, changed, shared and delet
   const visitor = await visit();
   await visitor.goto(new URL(await share.inputValue()).pathname);
   await expect(visitor.getByRole('heading', { level: 1, name: 'crane 2.txt' })).toBeVisible();
+
+  // The box of the share has everything one does with a link, and the listing says that the file is shared.
+  const box = page.getByRole('dialog', { name: 'Shared' });
+  await expect(box.getByText('The link is on the clipboard.')).toBeVisible();
+  await expect(box.getByRole('button', { name: 'Copy direct link' })).toBeVisible();
+  await box.getByRole('button', { name: 'QR code' }).click();
+  await expect(page.getByRole('dialog', { name: 'QR code' }).getByRole('img')).toBeVisible();
   await page.keyboard.press('Escape');
+  await box.getByRole('button', { name: 'Edit' }).click();
+  await page.getByRole('dialog', { name: 'Edit info' }).getByLabel('Views').fill('7');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(box.getByText('Opens 7 times.')).toBeVisible();
+  await page.keyboard.press('Escape');
+  const mark = line(page, 'crane 2.txt').getByRole('button', { name: 'Shared by 1 link' });
+  await expect(mark).toBeVisible();
+
+  // A share with defaults can be edited from its message.
+  await choose(page, 'crane 2.txt', 'Create share with defaults');
+  await page.getByRole('status').getByRole('button', { name: 'Edit' }).click();
+  const terms = page.getByRole('dialog', { name: 'Edit info' });
+  await terms.getByLabel('Remark').fill('from the message');
+  await terms.getByRole('button', { name: 'Save' }).click();
+  await expect(terms).toBeHidden();
+  await line(page, 'crane 2.txt').getByRole('button', { name: 'Shared by 2 links' }).click();
+  const shares = page.getByRole('dialog', { name: 'Shares of crane 2.txt' });
+  await expect(shares.getByLabel('Link', { exact: true })).toHaveCount(2);
+  await shares.getByRole('button', { name: 'End share' }).first().click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'End share' }).click();
+  await expect(shares.getByLabel('Link', { exact: true })).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await expect(mark).toBeVisible();
 
   await page.keyboard.press('Control+k');
   const wanted = page.getByRole('combobox', { name: /Part of a name/ });

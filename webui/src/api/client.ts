@@ -28,6 +28,8 @@ export interface CallOptions {
   onCopy?: (at: Date) => void;
   /** onTag is given the entity tag of a successful answer; "" when it has none. */
   onTag?: (etag: string) => void;
+  /** onAge is given how old the server says that the answer is, in seconds (RFC 9111). */
+  onAge?: (seconds: number) => void;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -133,6 +135,7 @@ async function call(
   });
   if (response.ok && accepted(response.body)) {
     options.onTag?.(response.etag);
+    if (response.age !== undefined) options.onAge?.(response.age);
     // What was read with a credential that has ended since belongs to nobody here.
     if (device && method === 'GET' && response.status && credential() === as) remember(local, response);
     return response.body;
@@ -193,6 +196,8 @@ interface Answer {
   requestId: string;
   decisionId: string;
   etag: string;
+  /** age in seconds; undefined where nobody says. */
+  age?: number | undefined;
   body: unknown;
 }
 
@@ -219,6 +224,7 @@ async function request(url: string, options: CallOptions, init: RequestInit): Pr
       requestId: response.headers.get('X-Request-Id') ?? '',
       decisionId: response.headers.get('X-Decision-Id') ?? '',
       etag: response.headers.get('ETag') ?? '',
+      age: secondsOf(response.headers.get('Age')),
       body: parse(text),
     };
   } catch {
@@ -238,7 +244,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** secondsOf reads Retry-After, which holds seconds or a date. */
+/** secondsOf reads Retry-After, which holds seconds or a date, and Age. */
 function secondsOf(header: string | null): number | undefined {
   if (!header) return undefined;
   const seconds = /^\d+$/.test(header) ? Number(header) : (Date.parse(header) - Date.now()) / 1000;

@@ -27,6 +27,21 @@ export interface Listing {
   truncated?: boolean;
 }
 
+/** A Mark says that a file of a folder has a share. */
+export interface Mark {
+  /** name of the file in its folder. */
+  name: string;
+  id: string;
+  slug: string;
+  remark: string | null;
+  has_password: boolean;
+  expires_at: string | null;
+  max_views: number | null;
+  views: number;
+  use_proxy: 0 | 1;
+  created_at: string;
+}
+
 /** One file, with links to its bytes that need no credential. */
 export interface EntryFacts {
   path: string;
@@ -124,9 +139,26 @@ export interface TaskDetails extends Task {
 /** What is done with a name that exists at the target. */
 export type Conflict = 'skip' | 'overwrite' | 'rename';
 
-/** listFolder reads a folder whole; fresh asks the storage instead of the server's cache. */
-export const listFolder = (path: string, fresh: boolean, signal: AbortSignal) =>
-  api.get<Listing>('/fs/list', { query: { path, ...(fresh && { refresh: true }) }, signal, timeout: 60_000 });
+/**
+ * listFolder reads a folder whole; fresh asks the storage instead of the server's cache. onAge is told how many
+ * seconds ago the storage was asked.
+ */
+export const listFolder = (
+  path: string,
+  fresh: boolean,
+  signal: AbortSignal,
+  onAge?: (seconds: number) => void,
+) =>
+  api.get<Listing>('/fs/list', {
+    query: { path, ...(fresh && { refresh: true }) },
+    signal,
+    timeout: 60_000,
+    ...(onAge && { onAge, onCopy: (at) => onAge((Date.now() - at.getTime()) / 1000) }),
+  });
+
+/** listMarks lists the shares of the files of a folder, as far as this visitor may see them. */
+export const listMarks = (path: string, signal?: AbortSignal) =>
+  api.get<{ shares: Mark[] }>('/fs/shares', { query: { path }, signal, live: true });
 
 export const getEntry = (path: string, signal?: AbortSignal) =>
   api.get<EntryFacts>('/fs/get', { query: { path }, signal });

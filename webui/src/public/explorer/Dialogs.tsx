@@ -1,9 +1,12 @@
 import { Suspense } from 'react';
 import type { Listing } from '../../api/fs';
 import type { Asked } from './asked';
+import type { Marks } from './useMarks';
 import { lazyPart } from '../../shared/lazyPart';
 
 const LinkDialog = lazyPart(() => import('./LinkDialog'));
+const SharesDialog = lazyPart(() => import('./SharesDialog'), 'shareBox');
+const EditFile = lazyPart(() => import('../../shared/shareform/EditFile'), 'shareEdit', 'share');
 const ShareDialog = lazyPart(() => import('./ShareDialog'), 'share', 'shareBox');
 const TargetDialog = lazyPart(() => import('./TargetDialog'));
 const FactsDialog = lazyPart(() => import('./FactsDialog'));
@@ -19,6 +22,9 @@ interface DialogsProps {
   path: string;
   base: string;
   listing: Listing | undefined;
+  marks: Marks;
+  /** onShared is called when shares were made, changed or ended. */
+  onShared: () => void;
   onClose: () => void;
   onAsk: (asked: Asked) => void;
   /** onChanged is called when a deed has changed what the folder holds. */
@@ -26,12 +32,33 @@ interface DialogsProps {
 }
 
 /** Dialogs shows the dialog that was asked for; each is loaded when it is first needed. */
-export function Dialogs({ asked, path, base, listing, onClose, onAsk, onChanged }: DialogsProps) {
+export function Dialogs(props: DialogsProps) {
+  const { asked, path, base, listing, marks, onShared, onClose, onAsk, onChanged } = props;
   if (!asked) return null;
   return (
     <Suspense fallback={null}>
       {asked.kind === 'link' && <LinkDialog entry={asked.entry} onClose={onClose} />}
-      {asked.kind === 'share' && <ShareDialog entry={asked.entry} onClose={onClose} />}
+      {asked.kind === 'share' && <ShareDialog entry={asked.entry} onShared={onShared} onClose={onClose} />}
+      {asked.kind === 'shares' && (
+        <SharesDialog
+          entry={asked.entry}
+          marks={marks.get(asked.entry.name) ?? []}
+          onAnother={() => onAsk({ kind: 'share', entry: asked.entry })}
+          onChanged={onShared}
+          onClose={onClose}
+        />
+      )}
+      {asked.kind === 'editShare' && (
+        <EditFile
+          file={asked.file}
+          hasPassword={asked.file.has_password}
+          onClose={onClose}
+          onSaved={() => {
+            onShared();
+            onClose();
+          }}
+        />
+      )}
       {(asked.kind === 'copy' || asked.kind === 'move') && (
         <TargetDialog
           deed={asked.kind}
@@ -42,7 +69,7 @@ export function Dialogs({ asked, path, base, listing, onClose, onAsk, onChanged 
           onChanged={onChanged}
         />
       )}
-      {asked.kind === 'facts' && <FactsDialog entry={asked.entry} onClose={onClose} />}
+      {asked.kind === 'facts' && <FactsDialog entry={asked.entry} marks={marks} onClose={onClose} />}
       {asked.kind === 'failed' && <FailedDialog failed={asked.failed} onClose={onClose} />}
       {asked.kind === 'upload' && <UploadDialog path={path} taken={listing?.items ?? []} onClose={onClose} />}
       {asked.kind === 'search' && (

@@ -1,7 +1,8 @@
-import { Ellipsis } from 'lucide-react';
+import { Ellipsis, Share2 } from 'lucide-react';
 import type { Entry } from '../../api/fs';
 import { useT } from '../../i18n';
 import { IconButton } from '../../shared/ui';
+import styles from './explorer.module.css';
 import type { ListingViewProps } from './listingView';
 import { isSelectable } from './useSelection';
 
@@ -27,6 +28,31 @@ export function EntryCheck({ entry, selection, className }: CheckProps) {
         else selection.toggle(entry);
       }}
     />
+  );
+}
+
+interface MarkProps extends Pick<ListingViewProps, 'marks' | 'onMark'> {
+  entry: Entry;
+}
+
+/** EntryMark says that a file is shared, and leads to its shares; the menu of the entry does as well. */
+export function EntryMark({ entry, marks, onMark }: MarkProps) {
+  const t = useT();
+  const count = entry.isDirectory ? 0 : (marks.get(entry.name)?.length ?? 0);
+  if (count === 0) return null;
+  const label = t('explorer.share.mark', count);
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className={styles.mark}
+      aria-label={label}
+      title={label}
+      onClick={() => onMark(entry)}
+    >
+      <Share2 size={14} aria-hidden="true" />
+      {count > 1 && <span>{count}</span>}
+    </button>
   );
 }
 

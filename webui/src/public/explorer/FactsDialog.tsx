@@ -1,22 +1,26 @@
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { isAborted } from '../../api/client';
-import { listFiles } from '../../api/files';
 import { folderSize, type Entry } from '../../api/fs';
-import type { FileRow } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../../shared/format';
 import { errorText } from '../../shared/errorText';
 import { Button, CopyButton, Dialog, Time } from '../../shared/ui';
 import styles from './explorer.module.css';
 import { cleanPath } from './place';
-import { useRights } from './useRights';
+import type { Marks } from './useMarks';
+
+interface FactsDialogProps {
+  entry: Entry;
+  marks: Marks;
+  onClose: () => void;
+}
 
 /** FactsDialog tells all that is known of an entry. */
-export default function FactsDialog({ entry, onClose }: { entry: Entry; onClose: () => void }) {
+export default function FactsDialog({ entry, marks, onClose }: FactsDialogProps) {
   const t = useT();
   const language = useLanguage();
-  const rights = useRights();
+  const shares = marks.get(entry.name) ?? [];
   const kind = entry.isMount ? 'mount' : entry.isDirectory ? 'folder' : 'file';
   return (
     <Dialog title={entry.name} onClose={onClose}>
@@ -55,7 +59,18 @@ export default function FactsDialog({ entry, onClose }: { entry: Entry; onClose:
             </dd>
           </>
         )}
-        {rights.share && !entry.isDirectory && <Shares entry={entry} />}
+        {!entry.isDirectory && shares.length > 0 && (
+          <>
+            <dt>{t('explorer.facts.shares')}</dt>
+            <dd className={styles.shares}>
+              {shares.map(({ slug }) => (
+                <Link key={slug} href={`/file/${slug}`}>
+                  /file/{slug}
+                </Link>
+              ))}
+            </dd>
+          </>
+        )}
         {entry.etag && (
           <>
             <dt>{t('explorer.facts.etag')}</dt>
@@ -66,35 +81,6 @@ export default function FactsDialog({ entry, onClose }: { entry: Entry; onClose:
         )}
       </dl>
     </Dialog>
-  );
-}
-
-/** Shares lists the shares of a file, as far as this visitor may see them. */
-function Shares({ entry }: { entry: Entry }) {
-  const t = useT();
-  const [found, setFound] = useState<FileRow[]>([]);
-  useEffect(() => {
-    const leave = new AbortController();
-    listFiles({ search: entry.name, limit: 100 }, leave.signal).then(
-      ({ files }) => setFound(files.filter(({ file_path }) => file_path === entry.path)),
-      // The other facts stand without them.
-      () => undefined,
-    );
-    return () => leave.abort();
-  }, [entry.name, entry.path]);
-
-  if (found.length === 0) return null;
-  return (
-    <>
-      <dt>{t('explorer.facts.shares')}</dt>
-      <dd className={styles.shares}>
-        {found.map(({ slug }) => (
-          <Link key={slug} href={`/file/${slug}`}>
-            /file/{slug}
-          </Link>
-        ))}
-      </dd>
-    </>
   );
 }
 

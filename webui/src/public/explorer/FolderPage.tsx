@@ -28,6 +28,7 @@ import { uploads } from './uploads';
 import { useCommands } from './useCommands';
 import { useFolder } from './useFolder';
 import { useFolderSizes } from './useFolderSizes';
+import { useMarks } from './useMarks';
 import { useUploadsEnd } from './useUploadsEnd';
 import type { Point } from './useLongPress';
 import { useRights } from './useRights';
@@ -63,8 +64,16 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
   const entries = useMemo(() => sortEntries(items, sort, language), [items, sort, language]);
   const selection = useSelection(entries);
   const sizes = useFolderSizes();
-  const commands = useCommands({ path, items, base, reload: folder.reload, ask: setAsked });
   const virtual = listing?.isVirtual ?? path === '/';
+  const { marks, reload: readMarks } = useMarks(path, rights.share && !virtual ? (folder.kept?.at ?? 0) : 0);
+  const commands = useCommands({
+    path,
+    items,
+    base,
+    reload: folder.reload,
+    ask: setAsked,
+    onShared: readMarks,
+  });
   const writable = rights.upload && !virtual;
 
   useEffect(() => {
@@ -110,6 +119,8 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
       ? (target, dragged, asCopy) => void commands.transfer(dragged, target, asCopy && rights.copy)
       : undefined,
     sizes: sizes.texts,
+    marks,
+    onMark: (entry) => setAsked({ kind: 'shares', entry }),
     startAt,
     focusAtStart: from !== '',
   };
@@ -123,6 +134,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
           key={preview}
           path={join(path, preview)}
           siblings={entries}
+          marks={marks}
           onDownload={(entry) => void commands.download(entry)}
           onAsk={setAsked}
           onSaved={() => folder.reload(false)}
@@ -132,6 +144,8 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
           path={path}
           base={base}
           listing={listing}
+          marks={marks}
+          onShared={readMarks}
           onClose={() => setAsked(undefined)}
           onAsk={setAsked}
           onChanged={() => folder.reload(false)}
@@ -195,7 +209,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
           <View {...listed} />
         </Suspense>
       )}
-      {listing && folder.kept && entries.length > 0 && <StatusLine entries={entries} at={folder.kept.at} />}
+      {folder.kept && entries.length > 0 && <StatusLine kept={folder.kept} />}
       {readme && (
         <Suspense fallback={null}>
           <ReadmePanel entry={readme} />
@@ -219,6 +233,8 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
         path={path}
         base={base}
         listing={listing}
+        marks={marks}
+        onShared={readMarks}
         onClose={() => setAsked(undefined)}
         onAsk={setAsked}
         onChanged={() => {
@@ -231,7 +247,8 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
 
   function menuItems(entry: Entry): MenuItem[] {
     const chosen = selection.has(entry) ? selection.entries : [entry];
-    return menuOf({ entry, chosen, rights, commands, selection, sizes, ask: setAsked, t });
+    const shares = marks.get(entry.name)?.length ?? 0;
+    return menuOf({ entry, chosen, rights, commands, selection, sizes, shares, ask: setAsked, t });
   }
 }
 

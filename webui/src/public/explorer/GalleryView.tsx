@@ -6,7 +6,7 @@ import { formatNumber, formatSize } from '../../shared/format';
 import { Button, EmptyState } from '../../shared/ui';
 import { Band } from './Band';
 import { isImage } from './entries';
-import { EntryCheck, EntryMore } from './EntryControls';
+import { EntryCheck, EntryMark, EntryMore } from './EntryControls';
 import { EntryLink } from './EntryLink';
 import styles from './gallery.module.css';
 import { lanesLayout } from './layout';
@@ -83,7 +83,7 @@ export default function GalleryView(props: ListingViewProps) {
 }
 
 function Masonry(props: ListingViewProps) {
-  const { path, entries, selection, onMenu } = props;
+  const { path, entries, selection, onMenu, marks, onMark } = props;
   const t = useT();
   const { gallery } = useTaste();
   const field = useRef<HTMLDivElement>(null);
@@ -143,6 +143,9 @@ function Masonry(props: ListingViewProps) {
               <EntryCheck entry={entry} selection={selection} className={styles.check} />
               <span className={styles.caption}>
                 <EntryLink path={path} entry={entry} />
+              </span>
+              <span className={styles.mark}>
+                <EntryMark entry={entry} marks={marks} onMark={onMark} />
               </span>
               <span className={styles.more}>
                 <EntryMore entry={entry} active={index === items.active} onMenu={onMenu} />

@@ -6,7 +6,7 @@ import { formatSize } from '../../shared/format';
 import { Time } from '../../shared/ui';
 import { Band } from './Band';
 import { nextSort, type SortBy } from './entries';
-import { EntryCheck, EntryMore } from './EntryControls';
+import { EntryCheck, EntryMark, EntryMore } from './EntryControls';
 import { EntryIcon } from './EntryIcon';
 import { EntryLink } from './EntryLink';
 import styles from './explorer.module.css';
@@ -23,7 +23,7 @@ const columns = ['name', 'size', 'modified'] as const;
 
 /** ListView shows a folder as lines. Only those near the screen are drawn when there are many. */
 export function ListView(props: ListingViewProps) {
-  const { path, entries, selection, onMenu, sizes } = props;
+  const { path, entries, selection, onMenu, sizes, marks, onMark } = props;
   const t = useT();
   const field = useRef<HTMLDivElement>(null);
   const list = useRef<HTMLDivElement>(null);
@@ -87,6 +87,7 @@ export function ListView(props: ListingViewProps) {
                   <EntryIcon entry={entry} />
                   <EntryLink path={path} entry={entry} />
                 </span>
+                <EntryMark entry={entry} marks={marks} onMark={onMark} />
               </span>
               <EntryFigures entry={entry} size={sizes.get(entry.path)} />
               <span role="gridcell" className={styles.more}>

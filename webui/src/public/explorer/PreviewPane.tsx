@@ -22,6 +22,8 @@ import { kindOf } from './entries';
 import styles from './explorer.module.css';
 import { lazyPart } from '../../shared/lazyPart';
 import { hrefOf, nameOf, parentOf } from './place';
+import { EntryMark } from './EntryControls';
+import type { Marks } from './useMarks';
 import { useRights } from './useRights';
 
 const FilePreview = lazyPart(
@@ -39,6 +41,7 @@ interface PreviewPaneProps {
   path: string;
   /** siblings are the entries of its folder in the order of the listing. */
   siblings: readonly Entry[];
+  marks: Marks;
   onDownload: (entry: Entry) => void;
   onAsk: (asked: Asked) => void;
   /** onSaved is told when the file has another content. */
@@ -46,7 +49,7 @@ interface PreviewPaneProps {
 }
 
 /** PreviewPane shows a file of a folder, with the way to the files beside it. */
-export function PreviewPane({ path, siblings, onDownload, onAsk, onSaved }: PreviewPaneProps) {
+export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved }: PreviewPaneProps) {
   const t = useT();
   const language = useLanguage();
   const rights = useRights();
@@ -126,6 +129,13 @@ export function PreviewPane({ path, siblings, onDownload, onAsk, onSaved }: Prev
                     {' · '}
                     <Time value={facts.modified} />
                   </>
+                )}
+                {entry && (
+                  <EntryMark
+                    entry={entry}
+                    marks={marks}
+                    onMark={(marked) => onAsk({ kind: 'shares', entry: marked })}
+                  />
                 )}
               </>
             ) : (

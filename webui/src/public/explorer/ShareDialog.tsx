@@ -1,29 +1,39 @@
-import { ExternalLink, Share2 } from 'lucide-react';
-import { useRef, useState } from 'react';
-import { Link } from 'wouter';
+import { Share2 } from 'lucide-react';
+import { useState } from 'react';
 import { ApiError } from '../../api/client';
-import { shareEntry, type Entry } from '../../api/fs';
+import { listMarks, shareEntry, type Entry, type Mark } from '../../api/fs';
 import { pageUrl } from '../../config';
-import { useLanguage, useT } from '../../i18n';
+import { useT } from '../../i18n';
+import { copyText } from '../../shared/clipboard';
 import { errorText } from '../../shared/errorText';
-import {
-  expiresAt,
-  expiresInHours,
-  limitsText,
-  maxViewsOf,
-  ShareForm,
-  useShareForm,
-} from '../../shared/shareform';
-import { Button, buttonClass, CopyButton, Dialog, inputClass } from '../../shared/ui';
+import { expiresAt, expiresInHours, maxViewsOf, ShareForm, useShareForm } from '../../shared/shareform';
+import { Button, Dialog } from '../../shared/ui';
 import styles from './explorer.module.css';
+import { parentOf } from './place';
+import { ShareCard } from './ShareCard';
+
+/** Made is a share that was just made. */
+interface Made {
+  mark: Mark;
+  password: string;
+  /** copied says that its link is on the clipboard. */
+  copied: boolean;
+}
+
+interface ShareDialogProps {
+  entry: Entry;
+  /** onShared is called whenever the shares of the file are others than before. */
+  onShared: () => void;
+  onClose: () => void;
+}
 
 /** ShareDialog makes a share of a file: its terms first, then its link. */
-export default function ShareDialog({ entry, onClose }: { entry: Entry; onClose: () => void }) {
+export default function ShareDialog({ entry, onShared, onClose }: ShareDialogProps) {
   const t = useT();
   const form = useShareForm();
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
-  const [slug, setSlug] = useState('');
+  const [made, setMade] = useState<Made>();
 
   async function share() {
     if (!form.check()) return;
@@ -31,15 +41,30 @@ export default function ShareDialog({ entry, onClose }: { entry: Entry; onClose:
     setBusy(true);
     setProblem('');
     try {
-      const made = await shareEntry({
+      const now = new Date();
+      const { fileId, slug } = await shareEntry({
         path: entry.path,
-        expires_in: expiresInHours(values, new Date()),
+        expires_in: expiresInHours(values, now),
         max_views: maxViewsOf(values),
         ...(values.slug.trim() && { slug: values.slug.trim() }),
         ...(values.remark.trim() && { remark: values.remark.trim() }),
         ...(values.password && { password: values.password }),
       });
-      setSlug(made.slug);
+      onShared();
+      const copied = await copyText(pageUrl(`/file/${slug}`));
+      const mark = await asShared(entry, {
+        name: entry.name,
+        id: fileId,
+        slug,
+        remark: values.remark.trim() || null,
+        has_password: values.password !== '',
+        expires_at: expiresAt(values, now)?.toISOString() ?? null,
+        max_views: maxViewsOf(values) || null,
+        views: 0,
+        use_proxy: 1,
+        created_at: now.toISOString(),
+      });
+      setMade({ mark, password: values.password, copied });
     } catch (error) {
       if (error instanceof ApiError && error.code === 'slug_taken')
         form.refuse('slug', 'share.errors.slugTaken');
@@ -49,7 +74,14 @@ export default function ShareDialog({ entry, onClose }: { entry: Entry; onClose:
     }
   }
 
-  if (slug) return <Shared slug={slug} form={form} onClose={onClose} />;
+  if (made) {
+    const changed = (mark: Mark | undefined) => {
+      onShared();
+      if (mark) setMade({ ...made, mark, copied: false, password: mark.has_password ? made.password : '' });
+      else onClose();
+    };
+    return <Shared made={made} onChanged={changed} onClose={onClose} />;
+  }
   return (
     <Dialog
       title={t('explorer.share.title', { name: entry.name })}
@@ -77,51 +109,27 @@ export default function ShareDialog({ entry, onClose }: { entry: Entry; onClose:
 }
 
 interface SharedProps {
-  slug: string;
-  form: ReturnType<typeof useShareForm>;
+  made: Made;
+  onChanged: (mark: Mark | undefined) => void;
   onClose: () => void;
 }
 
-function Shared({ slug, form: { values }, onClose }: SharedProps) {
+function Shared({ made: { mark, password, copied }, onChanged, onClose }: SharedProps) {
   const t = useT();
-  const language = useLanguage();
-  const field = useRef<HTMLInputElement>(null);
-  const link = pageUrl(`/file/${slug}`);
-  const [ends] = useState(() => expiresAt(values, new Date()));
-  const limits = limitsText(
-    { maxViews: maxViewsOf(values), expiresAt: ends, hasPassword: values.password !== '' },
-    t,
-    language,
-  );
   return (
     <Dialog
+      wide
       title={t('shareBox.title')}
       onClose={onClose}
-      footer={
-        <>
-          <Link href={`/file/${slug}`} className={buttonClass()}>
-            <ExternalLink size={18} aria-hidden="true" />
-            {t('shareBox.open')}
-          </Link>
-          <Button onClick={onClose}>{t('common.close')}</Button>
-        </>
-      }
+      footer={<Button onClick={onClose}>{t('common.close')}</Button>}
     >
-      <div className={styles.form}>
-        <div className={styles.linkRow}>
-          <input
-            ref={field}
-            data-autofocus=""
-            className={inputClass}
-            readOnly
-            value={link}
-            aria-label={t('shareBox.link')}
-            onFocus={(event) => event.target.select()}
-          />
-          <CopyButton variant="primary" text={link} label={t('shareBox.copy')} selects={field} />
-        </div>
-        <p className={styles.hint}>{limits}</p>
-      </div>
+      <ShareCard focused mark={mark} password={password} copied={copied} onChanged={onChanged} />
     </Dialog>
   );
+}
+
+/** asShared is the new share as the server keeps it: the site may allow less than was asked for. */
+async function asShared(entry: Entry, asked: Mark): Promise<Mark> {
+  const { shares } = await listMarks(parentOf(entry.path)).catch(() => ({ shares: [] }));
+  return shares.find(({ id }) => id === asked.id) ?? asked;
 }

@@ -1,12 +1,17 @@
-import type { Entry } from '../../api/fs';
+import { useEffect, useState } from 'react';
 import { useLanguage, useT } from '../../i18n';
-import { formatNumber, formatSize } from '../../shared/format';
+import { formatNumber, formatRelative, formatSize } from '../../shared/format';
 import styles from './explorer.module.css';
+import type { Kept } from './listings';
 
-/** StatusLine counts what is listed, and says when it was read. */
-export function StatusLine({ entries, at }: { entries: readonly Entry[]; at: number }) {
+/** A listing that is younger than this, in seconds, counts as just read. */
+const justRead = 5;
+
+/** StatusLine counts what is listed, and says when it was read and how old it was then. */
+export function StatusLine({ kept: { listing, at, age } }: { kept: Kept }) {
   const t = useT();
   const language = useLanguage();
+  const entries = listing.items;
   const folders = entries.filter(({ isDirectory }) => isDirectory).length;
   const files = entries.length - folders;
   const size = entries.reduce((sum, entry) => sum + (entry.isDirectory ? 0 : (entry.size ?? 0)), 0);
@@ -19,6 +24,20 @@ export function StatusLine({ entries, at }: { entries: readonly Entry[]; at: num
       {files > 0 && <span>{counted('files', files)}</span>}
       {files > 0 && <span>{formatSize(size, language)}</span>}
       <span>{t('explorer.status.at', { time })}</span>
+      {age >= justRead && <Cached since={at - age * 1000} />}
     </p>
   );
+}
+
+/** Cached says how long ago the storage was asked, and goes on counting. */
+function Cached({ since }: { since: number }) {
+  const t = useT();
+  const language = useLanguage();
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), 10_000);
+    return () => clearInterval(timer);
+  }, []);
+  const ago = formatRelative(new Date(since), now, language);
+  return <span>{t('explorer.status.cached', { ago })}</span>;
 }

@@ -2,7 +2,7 @@ import { useMemo, useRef } from 'react';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { Band } from './Band';
-import { EntryCheck, EntryMore } from './EntryControls';
+import { EntryCheck, EntryMark, EntryMore } from './EntryControls';
 import { EntryLink } from './EntryLink';
 import styles from './explorer.module.css';
 import { gridLayout } from './layout';
@@ -18,7 +18,7 @@ const tile = { width: 160, height: 196, gap: 12 };
 
 /** TileView shows a folder as tiles in lines; pictures show themselves. */
 export function TileView(props: ListingViewProps) {
-  const { path, entries, selection, onMenu, sizes } = props;
+  const { path, entries, selection, onMenu, sizes, marks, onMark } = props;
   const t = useT();
   const language = useLanguage();
   const field = useRef<HTMLDivElement>(null);
@@ -76,6 +76,7 @@ export function TileView(props: ListingViewProps) {
                   <span className={styles.tileSize}>
                     {sizes.get(entry.path) ??
                       (typeof entry.size === 'number' ? formatSize(entry.size, language) : '')}
+                    <EntryMark entry={entry} marks={marks} onMark={onMark} />
                   </span>
                   <span className={styles.tileMore}>
                     <EntryMore entry={entry} active={index === items.active} onMenu={onMenu} />

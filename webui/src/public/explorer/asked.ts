@@ -1,9 +1,11 @@
 import type { Entry, FailedPath } from '../../api/fs';
+import type { FileDetail } from '../../api/types';
 
 /** Asked is the dialog that stands open, with what it is about. */
 export type Asked =
   | { kind: 'link'; entry: Entry }
-  | { kind: 'share'; entry: Entry }
+  | { kind: 'share' | 'shares'; entry: Entry }
+  | { kind: 'editShare'; file: FileDetail }
   | { kind: 'copy' | 'move'; entries: readonly Entry[] }
   | { kind: 'facts'; entry: Entry }
   | { kind: 'failed'; failed: readonly FailedPath[] }

@@ -1,6 +1,7 @@
 import type { Entry } from '../../api/fs';
 import type { OnDrop } from './drag';
 import type { Point } from './useLongPress';
+import type { Marks } from './useMarks';
 import type { GridActions } from './useGridKeys';
 import type { Selection } from './useSelection';
 
@@ -17,6 +18,10 @@ export interface ListingViewProps {
   onDrop: OnDrop | undefined;
   /** sizes of folders that have been summed up, by path. */
   sizes: ReadonlyMap<string, string>;
+  /** marks are the shares of the files. */
+  marks: Marks;
+  /** onMark shows the shares of an entry. */
+  onMark: (entry: Entry) => void;
   /** startAt is the index of the entry to begin at. */
   startAt: number;
   focusAtStart: boolean;

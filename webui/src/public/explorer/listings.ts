@@ -1,10 +1,11 @@
 import type { Entry, Listing } from '../../api/fs';
 import { onOtherAccount } from './account';
 
-/** A Kept listing and when it arrived, in milliseconds. */
+/** A Kept listing and when it arrived, in milliseconds; age is how many seconds before that the storage was asked. */
 export interface Kept {
   listing: Listing;
   at: number;
+  age: number;
 }
 
 /** Listings of the folders that were visited last; more are forgotten. */
@@ -33,9 +34,9 @@ export const listings = {
   /** era grows when something that may be on the screen has to be read again. */
   era: () => era,
 
-  put(path: string, listing: Listing) {
+  put(path: string, listing: Listing, age = 0) {
     kept.delete(path);
-    kept.set(path, { listing, at: Date.now() });
+    kept.set(path, { listing, at: Date.now(), age });
     for (const old of kept.keys()) {
       if (kept.size <= most) break;
       kept.delete(old);

@@ -6,6 +6,7 @@ import {
   FileArchive,
   FolderInput,
   Info,
+  Link,
   Link2,
   Pencil,
   Scale,
@@ -33,12 +34,24 @@ interface MenuScene {
   commands: Commands;
   selection: Selection;
   sizes: FolderSizes;
+  /** shares is how many shares of the entry are known. */
+  shares: number;
   ask: (asked: Asked) => void;
   t: Translate;
 }
 
 /** menuOf lists what can be done with an entry, or with the selection it belongs to. */
-export function menuOf({ entry, chosen, rights, commands, selection, sizes, ask, t }: MenuScene): MenuItem[] {
+export function menuOf({
+  entry,
+  chosen,
+  rights,
+  commands,
+  selection,
+  sizes,
+  shares,
+  ask,
+  t,
+}: MenuScene): MenuItem[] {
   const one = chosen.length === 1;
   const file = !entry.isDirectory;
   const real = isSelectable(entry);
@@ -77,6 +90,13 @@ export function menuOf({ entry, chosen, rights, commands, selection, sizes, ask,
         label: t('explorer.menu.shareNow'),
         icon: icon(Zap),
         run: () => void commands.shareNow(entry),
+      },
+    one &&
+      file &&
+      shares > 0 && {
+        label: t('explorer.menu.shares', shares),
+        icon: icon(Link),
+        run: () => ask({ kind: 'shares', entry }),
       },
     real && {
       label: t(chosen.every(basket.has) ? 'explorer.menu.uncollect' : 'explorer.menu.collect'),

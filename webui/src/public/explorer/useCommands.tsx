@@ -1,5 +1,5 @@
 import { useLocation } from 'wouter';
-import { deleteFiles } from '../../api/files';
+import { deleteFiles, getFile } from '../../api/files';
 import { fileLink, makeFolder, remove, rename, shareEntry, zip, type Entry } from '../../api/fs';
 import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
@@ -41,10 +41,12 @@ interface Scene {
   base: string;
   reload: (fresh: boolean) => void;
   ask: (asked: Asked) => void;
+  /** onShared is called when a share was made or taken back. */
+  onShared: () => void;
 }
 
 /** useCommands are the deeds of a folder: they ask, show what will be, do it, and take it back when it fails. */
-export function useCommands({ path, items, base, reload, ask }: Scene): Commands {
+export function useCommands({ path, items, base, reload, ask, onShared }: Scene): Commands {
   const t = useT();
   const [, go] = useLocation();
   const followTask = useFollow();
@@ -215,10 +217,20 @@ export function useCommands({ path, items, base, reload, ask }: Scene): Commands
           } catch (error) {
             toast.error(errorText(error, t));
           }
+          onShared();
         };
+        const edit = async () => {
+          try {
+            ask({ kind: 'editShare', file: await getFile(fileId) });
+          } catch (error) {
+            toast.error(errorText(error, t));
+          }
+        };
+        onShared();
         toast.success(t(copied ? 'explorer.share.copied' : 'explorer.share.done', { name: entry.name }), {
           lasts: 10_000,
-          action: { label: t('common.undo'), run: () => void undo() },
+          action: { label: t('explorer.share.edit'), run: () => void edit() },
+          other: { label: t('common.undo'), run: () => void undo() },
         });
       } catch (error) {
         tell(error);

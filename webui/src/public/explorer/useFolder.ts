@@ -27,9 +27,13 @@ export function useFolder(path: string): Folder {
 
   useEffect(() => {
     const leave = new AbortController();
-    listFolder(path, ask.fresh, leave.signal).then(
+    let age = 0;
+    const onAge = (seconds: number) => {
+      age = seconds;
+    };
+    listFolder(path, ask.fresh, leave.signal, onAge).then(
       (listing) => {
-        listings.put(path, listing);
+        listings.put(path, listing, age);
         setDone({ path, ask });
       },
       (error: unknown) => {

@@ -49,7 +49,8 @@ export function Dialog({ title, onClose, children, footer, wide = false, role = 
       className={`${styles.dialog} ${wide ? styles.wide : ''}`}
       onCancel={(event) => {
         event.preventDefault();
-        onClose();
+        // React hands it on to the dialogs around the one that is meant.
+        if (event.target === ref.current) onClose();
       }}
       onPointerDown={(event) => {
         if (event.target === ref.current && role === 'dialog') onClose();

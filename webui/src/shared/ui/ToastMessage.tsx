@@ -26,17 +26,18 @@ export default function ToastMessage({ toast, held }: { toast: Toast; held: bool
     >
       <Icon size={20} aria-hidden="true" />
       <p>{toast.text}</p>
-      {toast.action && (
+      {toast.actions.map(({ label, run }) => (
         <Button
+          key={label}
           variant="quiet"
           onClick={() => {
             closeToast(toast.id);
-            toast.action?.run();
+            run();
           }}
         >
-          {toast.action.label}
+          {label}
         </Button>
-      )}
+      ))}
       <IconButton label={t('common.close')} onClick={() => closeToast(toast.id)}>
         <X size={18} aria-hidden="true" />
       </IconButton>

@@ -6,12 +6,19 @@ export interface Toast {
   text: string;
   /** lasts in milliseconds; undefined stays until it is closed. */
   lasts: number | undefined;
-  action?: { label: string; run: () => void };
+  actions: readonly ToastAction[];
+}
+
+interface ToastAction {
+  label: string;
+  run: () => void;
 }
 
 interface ToastOptions {
   lasts?: number;
-  action?: { label: string; run: () => void };
+  action?: ToastAction;
+  /** other is a second thing that can be done. */
+  other?: ToastAction;
 }
 
 /** How many toasts stand at once; others wait. */
@@ -35,8 +42,8 @@ function change(next: readonly Toast[]): void {
 function add(kind: ToastKind, text: string, options: ToastOptions = {}): number {
   const same = list.find((toast) => toast.kind === kind && toast.text === text);
   if (same) return same.id;
-  const toast: Toast = { id: ++lastId, kind, text, lasts: options.lasts ?? lasts[kind] };
-  if (options.action) toast.action = options.action;
+  const actions = [options.action, options.other].filter((one) => one !== undefined);
+  const toast: Toast = { id: ++lastId, kind, text, lasts: options.lasts ?? lasts[kind], actions };
   change([...list, toast]);
   return toast.id;
 }

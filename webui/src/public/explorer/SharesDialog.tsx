@@ -1,0 +1,43 @@
+import { Share2 } from 'lucide-react';
+import type { Entry, Mark } from '../../api/fs';
+import { useT } from '../../i18n';
+import { Button, Dialog } from '../../shared/ui';
+import { ShareCard } from './ShareCard';
+import styles from './share.module.css';
+
+interface SharesDialogProps {
+  entry: Entry;
+  marks: readonly Mark[];
+  /** onAnother asks for one more share. */
+  onAnother: () => void;
+  /** onChanged is called when a share has other terms, or is no more. */
+  onChanged: () => void;
+  onClose: () => void;
+}
+
+/** SharesDialog shows all links that lead to a file. */
+export default function SharesDialog({ entry, marks, onAnother, onChanged, onClose }: SharesDialogProps) {
+  const t = useT();
+  return (
+    <Dialog
+      wide
+      title={t('explorer.share.of', { name: entry.name })}
+      onClose={onClose}
+      footer={
+        <>
+          <Button icon={<Share2 size={18} aria-hidden="true" />} onClick={onAnother}>
+            {t('explorer.share.another')}
+          </Button>
+          <Button onClick={onClose}>{t('common.close')}</Button>
+        </>
+      }
+    >
+      <div className={styles.cards}>
+        {marks.map((mark) => (
+          <ShareCard key={mark.id} mark={mark} onChanged={onChanged} />
+        ))}
+        {marks.length === 0 && <p>{t('explorer.share.none')}</p>}
+      </div>
+    </Dialog>
+  );
+}

@@ -12,6 +12,8 @@ export class Line {
   /** newer is how many versions of the service worker have come since; each is another one. */
   newer = 0;
   slow = false;
+  /** hold breaks the line for every write. */
+  hold = false;
   private readonly kept: (() => void)[] = [];
   private readonly server: Server;
   readonly writes: string[] = [];
@@ -19,7 +21,7 @@ export class Line {
   constructor(to = serverUrl()) {
     const { hostname, port } = new URL(to);
     this.server = createServer((from, to) => {
-      if (this.down) return void from.socket.destroy();
+      if (this.down || (this.hold && from.method === 'POST')) return void from.socket.destroy();
       if (from.method !== 'GET') this.writes.push(`${from.method} ${from.url}`);
       const headers = { ...from.headers, 'accept-encoding': 'identity' };
       delete headers['if-none-match'];
@@ -72,13 +74,11 @@ export const controlled = (page: Page) =>
     navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null),
   );
 
-/** stored reads everything that the app keeps in its databases and caches, bodies included. */
-export const stored = (page: Page) =>
+/** kept reads everything that a page has in its databases and caches, bodies included, but for the app itself. */
+const kept = (page: Page) =>
   page.evaluate(async () => {
     const found: string[] = [];
     for (const { name = '' } of await indexedDB.databases()) {
-      // Workbox's list of when it used which script of the app.
-      if (name === 'workbox-expiration') continue;
       const db = await new Promise<IDBDatabase>((resolve, reject) => {
         const opening = indexedDB.open(name);
         opening.onsuccess = () => resolve(opening.result);
@@ -95,20 +95,29 @@ export const stored = (page: Page) =>
       db.close();
     }
     for (const name of await caches.keys()) {
-      // The app itself, which is the same for everybody.
-      if (name.startsWith('workbox-precache') || name === 'pp-assets') continue;
+      const isApp = name.startsWith('workbox-precache') || name === 'pp-assets';
       const cache = await caches.open(name);
       for (const key of await cache.keys())
-        found.push(`${name} ${key.url} ${await (await cache.match(key))?.text()}`);
+        found.push(`${name} ${key.url} ${isApp ? '' : await (await cache.match(key))?.text()}`);
     }
     return found;
   });
+
+/** stored is what the app has put into its databases and caches, without the app's own files and when they were used. */
+export const stored = (page: Page) =>
+  kept(page).then((rows) => rows.filter((row) => !/^(workbox-precache|pp-assets |cache-entries )/.test(row)));
+
+/** everything is whatever the browser holds of this origin, cookies and the names of files included. */
+export async function everything(page: Page): Promise<string> {
+  const cookies = await page.context().cookies();
+  return [...(await kept(page)), await remembered(page), JSON.stringify(cookies)].join('\n');
+}
 
 export const queued = (page: Page) =>
   stored(page).then((rows) => rows.filter((row) => row.startsWith('offlineQueue ')));
 
 /** remembered is what the browser keeps by name. */
-export const remembered = (page: Page) =>
+const remembered = (page: Page) =>
   page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
 
 /** age is when the page was loaded; it changes with every load. */

@@ -17,8 +17,8 @@ export interface Program {
   stop: () => Promise<void>;
 }
 
-/** startProgram starts bin/pasteport with an empty data folder and waits until it answers. */
-export async function startProgram(): Promise<Program> {
+/** startProgram starts bin/pasteport with an empty data folder and waits until it answers. `more` are settings. */
+export async function startProgram(more: Record<string, string> = {}): Promise<Program> {
   if (!existsSync(binary)) throw new Error(`${binary} is missing: run "make build" first`);
   const data = mkdtempSync(join(tmpdir(), 'pasteport-e2e-'));
   const listen = await freeAddress();
@@ -35,6 +35,7 @@ export async function startProgram(): Promise<Program> {
       PASTEPORT_RATE_LIMITS: 'off',
       PASTEPORT_FETCH_ALLOW: far,
       PASTEPORT_DRAIN_DELAY: '0',
+      ...more,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

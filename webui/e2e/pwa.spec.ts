@@ -5,7 +5,7 @@ import type { BrowserType } from '@playwright/test';
 import { adminToken, createFile, createPaste, freshSlug, serverUrl } from './api';
 import { violations } from './axe';
 import { expect, openContext, test } from './fixtures';
-import { age, asAdmin, controlled, idOf, Line, queued, remembered, stored } from './line';
+import { age, asAdmin, controlled, everything, idOf, Line, queued, stored } from './line';
 import { wordsOf } from './words';
 
 let line: Line;
@@ -173,7 +173,7 @@ test('what was read opens without a network, but nothing protected or counted', 
   await page.getByRole('button', { name: '1 change waits' }).click();
   await expect(page.getByText('Check of a share’s password')).toBeVisible();
   expect(await queued(page)).toEqual([]);
-  expect((await stored(page)).join('\n') + (await remembered(page))).not.toContain('open sesame');
+  expect(await everything(page)).not.toContain('open sesame');
   await page.keyboard.press('Escape');
   await line.cut(context, false);
   await expect(page.getByText(/^Network restored. The password was not kept/)).toBeVisible();
@@ -392,6 +392,9 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
     expect(rows).toHaveLength(9);
     for (const kept of [token, secret]) expect(rows.join('\n')).not.toContain(kept);
     expect(rows.join('\n')).not.toMatch(/Bearer|ApiKey|"password":/);
+    // The token stands where §6 puts it and nowhere else; the password is in no place.
+    expect((await everything(page)).split(token)).toHaveLength(2);
+    expect(await everything(page)).not.toContain(secret);
     await page.getByRole('button', { name: '9 changes wait' }).click();
     await expect(page.getByRole('dialog', { name: 'Waiting changes' }).getByRole('listitem')).toHaveCount(9);
     expect(await violations(page)).toEqual([]);
@@ -439,7 +442,7 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
     await page.keyboard.press('Escape');
     await expect(row2('locked')).toBeVisible();
     expect((await asAdmin('GET', `/pastes/${slug('locked')}`)).text).toMatch(/"has_password":\s?true/);
-    expect((await stored(page)).join('\n') + (await remembered(page))).not.toContain(secret);
+    expect(await everything(page)).not.toContain(secret);
 
     // The page sends by itself when the network is back, and tells whoever looks at something else.
     await line.cut(context, true);
@@ -474,7 +477,7 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await expect(page.getByText('You are signed out')).toBeVisible();
     await expect.poll(() => stored(page)).toEqual([]);
-    const kept = await remembered(page);
+    const kept = await everything(page);
     for (const mine of [token, secret, 'written on a mountain', family]) expect(kept).not.toContain(mine);
   } finally {
     await context.close();

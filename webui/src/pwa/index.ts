@@ -24,6 +24,7 @@ export async function startPwa(): Promise<void> {
   onAnswer((path, { body, etag }) => void keep(path, body, etag));
   for (const event of [authEvents.signedOut, authEvents.adminExpired, authEvents.keyInvalid])
     addEventListener(event, () => void wipe().catch(() => undefined));
+  followSignOut();
   addEventListener(authEvents.changed, () => void signedIn());
   subscribeQueue(() => void refresh());
   addEventListener('offline', () => toast.info(t('pwa.offlineToast'), { lasts: offlineToast }));
@@ -46,6 +47,26 @@ export async function startPwa(): Promise<void> {
   setInterval(() => void sweep().catch(() => undefined), 24 * 60 * 60_000);
   await refresh();
   if (navigator.onLine) await sync();
+}
+
+/** followSignOut makes signing out in one tab count in all of them: each forgets what it alone remembers. */
+function followSignOut(): void {
+  if (!('BroadcastChannel' in globalThis)) return;
+  const tabs = new BroadcastChannel('pp-signed-out');
+  let heard = false;
+  addEventListener(authEvents.signedOut, () => {
+    if (!heard) tabs.postMessage('signedOut');
+  });
+  tabs.addEventListener('message', () => {
+    heard = true;
+    try {
+      sessionStorage.clear();
+    } catch {
+      // A blocked store holds nothing to forget.
+    }
+    dispatchEvent(new CustomEvent(authEvents.signedOut));
+    heard = false;
+  });
 }
 
 async function refresh(): Promise<void> {

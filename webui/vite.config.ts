@@ -108,6 +108,7 @@ const coreModules = [
   /\/src\/auth\/(credentials|session|permissions)\./,
   /\/src\/shared\/[a-zA-Z]+\.tsx?$/,
   /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|lucideIcon|openDialogs|questions|toasts)\./,
+  /\/icons\/lock-keyhole\.mjs$/,
 ];
 // The API's client: pages that show something from the server need it at once, Home only with the first call.
 const isApi = (id: string) => /\/src\/api\/(client|early|pastes|settings)\./.test(id);
@@ -190,6 +191,13 @@ export default defineConfig({
             { name: 'share', test: isShare, includeDependenciesRecursively: false },
             { name: 'markdown', test: isMarkdown, includeDependenciesRecursively: false },
             { name: 'form', test: isForm, includeDependenciesRecursively: false },
+            // Else every icon that two parts of the app share would be a request of its own.
+            {
+              name: 'icons',
+              test: /\/icons\/[a-z0-9-]+\.mjs$/,
+              includeDependenciesRecursively: false,
+              minShareCount: 2,
+            },
           ],
         },
       },

@@ -85,6 +85,9 @@ export function writeStored(key: string, value: string): boolean {
 /** ownPrefix begins the names of what a person wrote on this device; signing out removes all of it. */
 export const ownPrefix = 'pp.own.';
 
+/** draftTexts is the database with texts of drafts that are too long for local storage; signing out removes it, too. */
+export const draftTexts = `${ownPrefix}draftTexts`;
+
 export const config: AppConfig = read();
 
 /** pageUrl is the absolute address of a page of this app, for links that people share. */

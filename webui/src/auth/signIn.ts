@@ -1,7 +1,7 @@
 import { login, logout, testAdminToken, testKey } from '../api/auth';
 import { ApiError } from '../api/errors';
 import type { KeyCheck } from '../api/types';
-import { ownPrefix, writeStored } from '../config';
+import { draftTexts, ownPrefix, writeStored } from '../config';
 import { authEvents, credential, setCredential, storageKeys } from './credentials';
 import { bitsOf } from './permissions';
 import { adminSession, keySession, noteValidated, session, show, visitor, type Session } from './session';
@@ -102,6 +102,7 @@ function forgetOwn(): void {
       if (key.startsWith(ownPrefix)) localStorage.removeItem(key);
     }
     sessionStorage.clear();
+    indexedDB.deleteDatabase(draftTexts);
   } catch {
     // A blocked store holds nothing to forget.
   }

@@ -44,6 +44,10 @@ function stamp(index: number): void {
   history.replaceState({ ...(typeof state === 'object' ? state : {}), [key]: index }, '');
 }
 
+// How long a place that was reached is still kept against late pictures, in ms. Dragging the bar of the window and
+// searching in the page give no events of their own, so this must not last.
+const holds = 2000;
+
 /** restore keeps the place while the page gets its content, and gives up when the user moves or time is over. */
 function restore(top: number, until: number): void {
   cancelAnimationFrame(restoring);
@@ -53,6 +57,7 @@ function restore(top: number, until: number): void {
   const step = () => {
     const reachable = document.documentElement.scrollHeight - innerHeight;
     scrollTo(0, Math.min(top, reachable));
+    if (reachable >= top) until = Math.min(until, performance.now() + holds);
     if (performance.now() < until) restoring = requestAnimationFrame(step);
   };
   restoring = requestAnimationFrame(step);

@@ -30,6 +30,7 @@ const home = {
     saved: 'Draft saved on this device',
     notSaved: 'The draft does not fit on this device. Share or export the text before you leave.',
     otherTab: 'Another tab has saved a draft of its own. It is in the list of recent drafts.',
+    lost: 'The text of this draft is not on this device any more.',
   },
   share: {
     heading: 'Share settings',

@@ -33,6 +33,7 @@ const home: Shape<typeof en> = {
     saved: '草稿已保存在本机',
     notSaved: '草稿太大，无法保存在本机。离开前请先分享或导出文本。',
     otherTab: '另一个标签页保存了自己的草稿，可在最近的草稿中找到。',
+    lost: '此草稿的内容已不在本设备上。',
   },
   share: {
     heading: '分享设置',

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useCallback, useRef, useState, type CSSProperties } from 'react';
 import { useT } from '../../i18n';
-import type { EditorHandle, EditorProps } from '../../shared/editor/editor';
+import { parsedUpTo, type EditorHandle, type EditorProps } from '../../shared/editor/editor';
 import { PlainEditor } from '../../shared/editor/PlainEditor';
 import { Skeleton } from '../../shared/ui';
 import { Divider } from './Divider';
@@ -35,6 +35,9 @@ export default function MarkdownPanes({ way, onReady, ...editor }: EditorProps &
       style={{ '--source': `${ratio}%` } as CSSProperties}
     >
       <div className={styles.source} hidden={way === 'preview'}>
+        {way === 'instant' && editor.text.length > parsedUpTo && (
+          <p className={styles.note}>{t('home.editor.large')}</p>
+        )}
         <Suspense fallback={<PlainEditor {...editor} onReady={ready} />}>
           <MarkdownEditor {...editor} onReady={ready} look={look} onScroll={setLine} />
         </Suspense>

@@ -6,7 +6,10 @@ export type EditorMode = 'plain' | 'markdown';
 /** A text that was being written on this device. */
 export interface Draft {
   id: string;
+  /** text as far as local storage holds it: of a long one only the beginning, see textOf. */
   text: string;
+  /** long is the number of UTF-16 units of a text that lies in the database; absent for all others. */
+  long?: number;
   mode: EditorMode;
   /** form holds the share form without the password. */
   form: Omit<ShareValues, 'password'>;
@@ -17,6 +20,12 @@ export interface Draft {
 }
 
 const key = `${ownPrefix}drafts`;
+// Longer texts, in UTF-16 units, lie in the database: local storage holds five million for everything together.
+const longFrom = 200_000;
+// What the list of drafts shows comes out of so many.
+const shownOf = 2000;
+const loadTexts = () => import('./draftTexts');
+
 const tabKey = 'pp.draftId';
 /** How many archived drafts are kept. */
 export const keptDrafts = 10;
@@ -57,8 +66,45 @@ export function saveDraft(draft: Draft): boolean {
   return writeDrafts(list) || writeDrafts(list.filter((other) => !other.archived));
 }
 
+export const isLong = (text: string): boolean => text.length >= longFrom;
+
+/** keepDraft is saveDraft for texts of any length; a long one takes a moment. */
+export function keepDraft(draft: Draft): boolean | Promise<boolean> {
+  const whole = { ...draft };
+  delete whole.long;
+  if (!isLong(draft.text)) {
+    const had = hasLong();
+    const kept = saveDraft(whole);
+    if (had) sweepTexts();
+    return kept;
+  }
+  const note = { ...whole, text: draft.text.slice(0, shownOf), long: draft.text.length };
+  return loadTexts()
+    .then((texts) => texts.keep(draft.id, draft.text))
+    .then(
+      () => saveDraft(note),
+      () => saveDraft(whole),
+    );
+}
+
+/** textOf is the whole text of a draft. Rejects when the browser has dropped it. */
+export const textOf = async ({ id, text, long }: Draft): Promise<string> =>
+  long === undefined ? text : (await loadTexts()).read(id);
+
+const sweepTexts = () =>
+  void loadTexts()
+    .then((texts) => texts.sweep())
+    .catch(() => undefined);
+
+const hasLong = () => readDrafts().some(({ long }) => long !== undefined);
+
 /** removeDraft forgets one draft. */
-export const removeDraft = (id: string) => writeDrafts(readDrafts().filter((draft) => draft.id !== id));
+export function removeDraft(id: string): boolean {
+  const had = hasLong();
+  const written = writeDrafts(readDrafts().filter((draft) => draft.id !== id));
+  if (had) sweepTexts();
+  return written;
+}
 
 /** tabDraftId is the id of this tab's draft, kept over reloads; "" in a new tab. */
 export function tabDraftId(): string {

@@ -13,7 +13,7 @@ import { permissions } from '../../auth/permissions';
 import { Gate } from '../../auth/RequireAccess';
 import { useSession } from '../../auth/session';
 import { loadAreas, useLanguage, useT } from '../../i18n';
-import { makeCaretKeeper, type EditorHandle } from '../../shared/editor/editor';
+import { longText, makeCaretKeeper, type EditorHandle } from '../../shared/editor/editor';
 import { PlainEditor } from '../../shared/editor/PlainEditor';
 import { Toolbar } from '../../shared/editor/Toolbar';
 import { isQueued } from '../../api/errors';
@@ -54,9 +54,6 @@ const loadReplacing = async () => (await Promise.all([import('./replacing'), loa
 
 const loadAttach = async () => (await Promise.all([import('./attach'), loadAreas('editor', 'file')]))[0];
 
-/** A text field is slow with longer texts than this, in UTF-16 units. */
-const longText = 400_000;
-
 /** Home is where a text is written and shared. */
 export default function Home() {
   const t = useT();
@@ -77,7 +74,9 @@ export default function Home() {
   const editor = useRef<EditorHandle>(undefined);
   usePageTitle(t('app.titles.home'), true);
 
+  const current = () => editor.current?.text?.() ?? text;
   const draft = useDraft({
+    current,
     written: useMemo(() => ({ text, mode, form: form.values }), [text, mode, form.values]),
     restore(found) {
       fill(found);
@@ -91,6 +90,7 @@ export default function Home() {
       return true;
     },
     onOtherTab: () => toast.info(t('home.draft.otherTab')),
+    onLost: () => toast.error(t('home.draft.lost')),
   });
 
   function fill(found: Draft) {
@@ -116,10 +116,10 @@ export default function Home() {
   const mayShare = session.can(permissions.TEXT);
 
   /** Checks everything, shows what is missing and moves the focus there. */
-  function ready(): boolean {
-    const size = byteLength(text);
+  function ready(content: string): boolean {
+    const size = byteLength(content);
     const wrong =
-      text.trim() === ''
+      content.trim() === ''
         ? t('home.share.empty')
         : size > contentLimit
           ? t('home.share.tooLarge', {
@@ -136,14 +136,16 @@ export default function Home() {
   }
 
   async function share() {
-    if (sending || !mayShare || !ready()) return;
+    if (sending || !mayShare) return;
+    const content = current();
+    if (!ready(content)) return;
     setSending(true);
     setProblem('');
     // The box is fetched while the server works; failing here only means that it is fetched again later.
     loadShareBox().catch(() => undefined);
     try {
       const { shareText } = await loadSharing();
-      const done = await shareText({ content: text, markdown: mode === 'markdown' }, form.values);
+      const done = await shareText({ content, markdown: mode === 'markdown' }, form.values);
       draft.archive();
       setRecent(rememberShare(done.share));
       setMade(done);
@@ -172,16 +174,16 @@ export default function Home() {
 
   async function importFile(file: File) {
     const { importText } = await loadReplacing();
-    const imported = await importText(file, text !== '', t, language);
+    const imported = await importText(file, current() !== '', t, language);
     if (!imported) return;
     changeText(imported.text);
     if (imported.markdown) changeWay(view);
   }
 
   async function clear() {
-    if (text === '') return;
+    if (current() === '') return;
     const { askToClear } = await loadReplacing();
-    const before = { text, values: form.values };
+    const before = { text: current(), values: form.values };
     const undo = () => {
       changeText(before.text);
       form.reset(before.values);
@@ -199,12 +201,14 @@ export default function Home() {
   }
 
   function keys(event: KeyboardEvent) {
+    // What an input method does with a key is its own affair.
+    if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape' && full && !event.defaultPrevented) setFull(false);
     if (event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey) && !event.altKey) {
       event.preventDefault();
       draft.saveNow();
     }
-    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.nativeEvent.isComposing) return;
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     event.stopPropagation();
     void share();
@@ -255,6 +259,7 @@ export default function Home() {
     onText: changeText,
     onReady,
     caret,
+    patient: true,
     label: t('home.editor.label'),
     placeholder: t('home.editor.placeholder'),
     invalid: contentProblem !== '',
@@ -302,7 +307,7 @@ export default function Home() {
                 <MarkToolbar
                   {...toolbarProps}
                   editor={() => editor.current}
-                  text={() => text}
+                  text={current}
                   full={full}
                   onFull={() => setFull(!full)}
                   {...(mayAttach
@@ -316,7 +321,7 @@ export default function Home() {
             <Suspense fallback={null}>
               <ExportMenu
                 quiet
-                source={() => ({ text, markdown: mode === 'markdown', title: form.values.remark })}
+                source={() => ({ text: current(), markdown: mode === 'markdown', title: form.values.remark })}
               />
             </Suspense>
           </div>

@@ -4,12 +4,14 @@ import { freshShare, shareProblems, type ShareValues } from '../../shared/sharef
 import {
   claimDraft,
   holdDraft,
+  isLong,
+  keepDraft,
   newDraftId,
   onOtherTabSaved,
   readDrafts,
   removeDraft,
-  saveDraft,
   tabDraftId,
+  textOf,
   unheldDraft,
   type Draft,
   type EditorMode,
@@ -28,22 +30,29 @@ interface Written {
 
 interface Options {
   written: Written;
+  /** current is the text as it stands in the editor, which may be newer than what is written. */
+  current: () => string;
   /** restore puts a draft into the editor. */
   restore: (draft: Draft) => void;
   /** takeOver puts a text that another page left into the editor; false when there is none. */
   takeOver: () => boolean;
   onOtherTab: () => void;
+  /** onLost tells that the browser has dropped the text of a draft. */
+  onLost: () => void;
 }
 
 /** useDraft keeps what is being written on this device and brings it back at the next start. */
-export function useDraft({ written, restore, takeOver, onOtherTab }: Options) {
+export function useDraft({ written, current, restore, takeOver, onOtherTab, onLost }: Options) {
   const [state, setState] = useState<DraftState>('idle');
   const [recent, setRecent] = useState<Draft[]>([]);
   const id = useRef('');
   const latest = useRef(written);
   // Whether something was written that is not stored yet.
   const unsaved = useRef(false);
+  // How many long texts are on their way to the database.
+  const saving = useRef(0);
   const restoreNow = useEffectEvent(restore);
+  const reportLost = useEffectEvent(onLost);
   const reportOther = useEffectEvent(onOtherTab);
 
   useEffect(() => {
@@ -59,10 +68,26 @@ export function useDraft({ written, restore, takeOver, onOtherTab }: Options) {
   }
 
   function save(archived = false) {
+    latest.current = { ...latest.current, text: current() };
     unsaved.current = false;
     if (!id.current) id.current = newDraftId();
-    setState(saveDraft(draftOf(latest.current, archived)) ? 'saved' : 'tooLarge');
+    const draft = draftOf(latest.current, archived);
+    const kept = keepDraft(draft);
+    const show = (fits: boolean) => setState(fits ? 'saved' : 'tooLarge');
+    if (typeof kept === 'boolean') {
+      show(kept);
+      return;
+    }
+    saving.current += 1;
+    void kept.then((fits) => {
+      saving.current -= 1;
+      if (id.current === draft.id) show(fits);
+      listRecent();
+    });
   }
+
+  const bringBack = (draft: Draft, put: (draft: Draft) => void, lost: () => void) =>
+    textOf(draft).then((whole) => put({ ...draft, text: whole }), lost);
 
   const start = useEffectEvent(async (gone: AbortSignal) => {
     if (takeOver()) {
@@ -80,7 +105,10 @@ export function useDraft({ written, restore, takeOver, onOtherTab }: Options) {
     id.current = draft ? holdDraft(draft.id) : newDraftId();
     listRecent();
     // What was typed while the other tabs were asked is newer than any draft.
-    if (draft?.text && latest.current.text === '') restoreNow(draft);
+    const put = (whole: Draft) => {
+      if (!gone.aborted && current() === '') restoreNow(whole);
+    };
+    if (draft?.text) void bringBack(draft, put, () => reportLost());
   });
 
   useEffect(() => {
@@ -97,9 +125,13 @@ export function useDraft({ written, restore, takeOver, onOtherTab }: Options) {
 
   const { text, mode, form } = written;
   const first = useRef(true);
+  const isUnsaved = () => unsaved.current || current() !== latest.current.text;
   const saveNow = useEffectEvent(() => {
-    if (unsaved.current) save();
+    if (isUnsaved()) save();
   });
+  const holdsBack = useEffectEvent(
+    () => state === 'tooLarge' || saving.current > 0 || (isLong(current()) && isUnsaved()),
+  );
   useEffect(() => {
     if (first.current) {
       first.current = false;
@@ -124,16 +156,17 @@ export function useDraft({ written, restore, takeOver, onOtherTab }: Options) {
 
   useEffect(() => {
     const leave = () => saveNow();
+    // What does not fit, or takes longer than a page has that goes.
+    const ask = (event: BeforeUnloadEvent) => {
+      if (holdsBack()) event.preventDefault();
+    };
     addEventListener('pagehide', leave);
-    return () => removeEventListener('pagehide', leave);
-  }, []);
-
-  useEffect(() => {
-    if (state !== 'tooLarge') return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [state]);
+    return () => {
+      removeEventListener('pagehide', leave);
+      removeEventListener('beforeunload', ask);
+    };
+  }, []);
 
   return {
     state,
@@ -142,18 +175,21 @@ export function useDraft({ written, restore, takeOver, onOtherTab }: Options) {
     saveNow: () => save(),
     /** archive puts the draft into the list of recent ones; what is typed next is a new draft. */
     archive() {
-      if (latest.current.text !== '') save(true);
+      if (current() !== '') save(true);
       id.current = newDraftId();
       setState('idle');
       listRecent();
     },
     /** take makes a draft of the list the one being written; the present one is put aside. */
     take(draft: Draft) {
-      if (latest.current.text !== '') save(true);
-      id.current = holdDraft(draft.id);
-      saveDraft({ ...draft, archived: false });
-      listRecent();
-      restore(draft);
+      const put = (whole: Draft) => {
+        if (current() !== '') save(true);
+        id.current = holdDraft(draft.id);
+        void keepDraft({ ...whole, archived: false });
+        listRecent();
+        restore(whole);
+      };
+      void bringBack(draft, put, onLost);
     },
     forget(draft: Draft) {
       removeDraft(draft.id);

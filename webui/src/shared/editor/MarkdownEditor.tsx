@@ -11,7 +11,7 @@ import {
 import { tags } from '@lezer/highlight';
 import { GFM, parser } from '@lezer/markdown';
 import { useEffect, useLayoutEffect, useRef } from 'react';
-import type { EditorProps } from './editor';
+import { longText, parsedUpTo, type EditorProps } from './editor';
 import styles from './editor.module.css';
 import { instant } from './instant';
 import { keyedMarks, type Mark } from './marks';
@@ -111,6 +111,9 @@ const looks = {
   instant: [markdown, syntaxHighlighting(look), instant],
 };
 
+/** Milliseconds without a key until the page is told of a change in a long text, which takes longer than a key may. */
+const toldAfter = 400;
+
 /** MarkdownEditor is CodeMirror, for Markdown and for texts that are too long for a text field. Escape, then Tab, leaves it. */
 export default function MarkdownEditor(props: EditorProps & { look?: Look }) {
   const {
@@ -123,22 +126,30 @@ export default function MarkdownEditor(props: EditorProps & { look?: Look }) {
     invalid,
     describedBy,
     caret,
-    look = 'source',
+    patient = false,
   } = props;
+  const look = text.length > parsedUpTo ? 'plain' : (props.look ?? 'source');
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const attributes = useRef(new Compartment());
   const shown = useRef(new Compartment());
   // The text as the page knows it, so that a text of ten megabytes is not compared at every key.
   const known = useRef(text);
-  const latest = useRef({ text, onText, onScroll, look });
+  const latest = useRef({ text, onText, onScroll, look, patient });
 
   useEffect(() => {
-    latest.current = { text, onText, onScroll, look };
-  }, [text, onText, onScroll, look]);
+    latest.current = { text, onText, onScroll, look, patient };
+  }, [text, onText, onScroll, look, patient]);
 
   useEffect(() => {
     if (!host.current) return;
+    let untold: ReturnType<typeof setTimeout> | undefined;
+    const tell = () => {
+      clearTimeout(untold);
+      untold = undefined;
+      known.current = editor.state.doc.toString();
+      latest.current.onText(known.current);
+    };
     const editor = new EditorView({
       parent: host.current,
       state: EditorState.create({
@@ -153,10 +164,12 @@ export default function MarkdownEditor(props: EditorProps & { look?: Look }) {
           keymap.of([...markKeys, ...historyKeymap, indentWithTab, ...defaultKeymap]),
           attributes.current.of([]),
           EditorView.updateListener.of((update) => {
-            const outside = update.transactions.some((change) => change.annotation(fromOutside));
-            if (!update.docChanged || outside) return;
-            known.current = update.state.doc.toString();
-            latest.current.onText(known.current);
+            if (!update.docChanged) return;
+            clearTimeout(untold);
+            untold = undefined;
+            if (update.transactions.some((change) => change.annotation(fromOutside))) return;
+            if (!latest.current.patient || update.state.doc.length < longText) tell();
+            else untold = setTimeout(tell, toldAfter);
           }),
         ],
       }),
@@ -178,6 +191,10 @@ export default function MarkdownEditor(props: EditorProps & { look?: Look }) {
         apply(editor, mark);
         editor.focus();
       },
+      text() {
+        if (untold !== undefined) tell();
+        return known.current;
+      },
       goTo(position) {
         const anchor = Math.min(position, editor.state.doc.length);
         editor.dispatch({
@@ -194,6 +211,7 @@ export default function MarkdownEditor(props: EditorProps & { look?: Look }) {
       redo: () => void redo(editor),
     });
     return () => {
+      if (untold !== undefined) tell();
       onReady(undefined);
       editor.destroy();
       view.current = undefined;

@@ -18,6 +18,7 @@ export function PlainEditor({
   useEffect(() => {
     onReady({
       focus: () => area.current?.focus(),
+      text: () => area.current?.value ?? '',
       apply(mark) {
         const field = area.current;
         if (!field) return;

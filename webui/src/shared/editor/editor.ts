@@ -9,6 +9,8 @@ export interface EditorHandle {
   redo(): void;
   /** goTo moves the caret to a position of the text and shows it. */
   goTo(position: number): void;
+  /** text is what stands in the editor now; onText is told of it first where that was put off. */
+  text?(): string;
   /** showLine scrolls a line to the top and leaves the caret alone; takes what onScroll gives. */
   showLine?(line: number): void;
 }
@@ -38,11 +40,20 @@ export function makeCaretKeeper(): CaretKeeper {
   };
 }
 
+/** A text field is slow with longer texts than this, in UTF-16 units. */
+export const longText = 400_000;
+
+/** Above so many UTF-16 units Markdown is not parsed in the editor: that takes longer with every block of the text. */
+export const parsedUpTo = 1_500_000;
+
 export interface EditorProps {
   text: string;
+  /** onText is told of every change; with patience, of one in a long text when nobody types for a moment. */
   onText: (text: string) => void;
   /** onReady gives the handle, and undefined when the editor goes. */
   onReady: (handle: EditorHandle | undefined) => void;
+  /** patient says that the page asks the handle for the text before it acts on it. */
+  patient?: boolean;
   caret?: CaretKeeper;
   /** onScroll tells which line stands at the top, with a fraction of it; Infinity at the end of the text. */
   onScroll?: (line: number) => void;

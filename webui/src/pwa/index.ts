@@ -38,7 +38,12 @@ export async function startPwa(): Promise<void> {
   createRoot(place).render(createElement(Layer));
 
   // What is needed when the network is gone, where no worker keeps it.
-  const needed = [import('../shared/ui/ToastMessage'), import('./QueueDialog'), import('./StatusDialog')];
+  const needed = [
+    import('../shared/ui/ToastMessage'),
+    import('./QueueDialog'),
+    import('./StatusDialog'),
+    import('./standIn'),
+  ];
   void Promise.allSettled(needed);
   await startWorker().catch(() => appState.set({ worker: 'unknown' }));
   // What was shared with the app and never taken by a page.

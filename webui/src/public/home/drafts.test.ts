@@ -1,5 +1,15 @@
 import { describe, expect, it, vi } from 'vitest';
-import { claimDraft, firstLine, keptDrafts, readDrafts, saveDraft, unheldDraft, type Draft } from './drafts';
+import {
+  claimDraft,
+  firstLine,
+  keepDraft,
+  keptDrafts,
+  readDrafts,
+  saveDraft,
+  textOf,
+  unheldDraft,
+  type Draft,
+} from './drafts';
 
 const form: Draft['form'] = {
   remark: '',
@@ -60,6 +70,24 @@ describe('drafts', () => {
     expect(saveDraft(draft('a'))).toBe(true);
     expect(store).toHaveBeenCalledTimes(2);
     expect(saveDraft(draft('a', { text: 'huge' }))).toBe(false);
+  });
+});
+
+describe('a long draft', () => {
+  const long = draft('long', { text: 'x'.repeat(300_000) });
+
+  it('is kept whole where the browser has no database, as long as it fits', async () => {
+    expect(await keepDraft(long)).toBe(true);
+    expect(await textOf(readDrafts()[0] ?? long)).toBe(long.text);
+    vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+      throw new DOMException('full');
+    });
+    expect(await keepDraft(long)).toBe(false);
+  });
+
+  it('whose text was dropped says so', async () => {
+    const noted = draft('gone', { long: 300_000 });
+    await expect(textOf(noted)).rejects.toThrow();
   });
 });
 

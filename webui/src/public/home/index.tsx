@@ -2,6 +2,7 @@ import {
   lazy,
   Suspense,
   useCallback,
+  useEffect,
   useMemo,
   useRef,
   useState,
@@ -114,6 +115,12 @@ export default function Home() {
   }
 
   const mayShare = session.can(permissions.TEXT);
+
+  // What sharing needs is there when the network is not, whether or not a worker keeps it.
+  const writes = mayShare && text !== '';
+  useEffect(() => {
+    if (writes) void loadSharing().catch(() => undefined);
+  }, [writes]);
 
   /** Checks everything, shows what is missing and moves the focus there. */
   function ready(content: string): boolean {

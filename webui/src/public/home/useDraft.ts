@@ -43,7 +43,9 @@ interface Options {
 
 /** useDraft keeps what is being written on this device and brings it back at the next start. */
 export function useDraft({ written, current, restore, takeOver, onOtherTab, onLost }: Options) {
-  const [state, setState] = useState<DraftState>('idle');
+  const [last, setLast] = useState<{ state: DraftState; of?: Written }>({ state: 'idle' });
+  // What was written since is not saved; what did not fit stays too large until it is tried again.
+  const state = last.state === 'saved' && last.of !== written ? 'idle' : last.state;
   const [recent, setRecent] = useState<Draft[]>([]);
   const id = useRef('');
   const latest = useRef(written);
@@ -68,12 +70,13 @@ export function useDraft({ written, current, restore, takeOver, onOtherTab, onLo
   }
 
   function save(archived = false) {
-    latest.current = { ...latest.current, text: current() };
+    const of = latest.current;
+    latest.current = { ...of, text: current() };
     unsaved.current = false;
     if (!id.current) id.current = newDraftId();
     const draft = draftOf(latest.current, archived);
     const kept = keepDraft(draft);
-    const show = (fits: boolean) => setState(fits ? 'saved' : 'tooLarge');
+    const show = (fits: boolean) => setLast({ state: fits ? 'saved' : 'tooLarge', of });
     if (typeof kept === 'boolean') {
       show(kept);
       return;
@@ -145,7 +148,7 @@ export function useDraft({ written, current, restore, takeOver, onOtherTab, onLo
   // After signing out, what is on the screen stays there but is not stored until it is changed again.
   const forget = useEffectEvent(() => {
     unsaved.current = false;
-    setState('idle');
+    setLast({ state: 'idle' });
     listRecent();
   });
   useEffect(() => {
@@ -177,7 +180,7 @@ export function useDraft({ written, current, restore, takeOver, onOtherTab, onLo
     archive() {
       if (current() !== '') save(true);
       id.current = newDraftId();
-      setState('idle');
+      setLast({ state: 'idle' });
       listRecent();
     },
     /** take makes a draft of the list the one being written; the present one is put aside. */

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/shares"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -153,9 +154,12 @@ func answerBegun(ctx context.Context, b mounts.Begun) fsBeginAnswer {
 		PresignedURLs: partLinks(ctx, b.Links), MountID: b.Mount.ID, Path: folderPath(mounts.Parent(b.Path)), StorageType: b.Mount.StorageType}
 }
 
-func partLinks(ctx context.Context, links []mounts.PartLink) []partLink {
+// partLinks are the signed requests of the parts of an upload, into a mount or
+// as a share.
+func partLinks[L mounts.PartLink | shares.PartLink](ctx context.Context, links []L) []partLink {
 	out := make([]partLink, len(links))
-	for i, l := range links {
+	for i, link := range links {
+		l := mounts.PartLink(link)
 		out[i] = partLink{l.Number, *absolute(ctx, l.URL)}
 	}
 	return out

@@ -59,16 +59,8 @@ func (c fileCalls) begin(ctx context.Context, who policy.Principal, in fileBegin
 	f := b.File
 	return fileBeginAnswer{FileID: f.ID, UploadID: f.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, S3URL: b.Storage.ObjectURL(f.StoragePath),
 		ProviderType: b.Storage.ProviderType, ContentType: f.MimeType, Size: f.Size, PartSize: b.PartSize, PartCount: len(b.Links),
-		PresignedURLs: filePartLinks(ctx, b.Links), HasPassword: f.Protected(), ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews),
+		PresignedURLs: partLinks(ctx, b.Links), HasPassword: f.Protected(), ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews),
 		URL: "/file/" + f.Slug}, nil
-}
-
-func filePartLinks(ctx context.Context, links []shares.PartLink) []partLink {
-	out := make([]partLink, len(links))
-	for i, l := range links {
-		out[i] = partLink{l.Number, *absolute(ctx, l.URL)}
-	}
-	return out
 }
 
 // begunRequest names an upload that was begun before.
@@ -116,7 +108,7 @@ func (c fileCalls) refresh(ctx context.Context, who policy.Principal, in fileRef
 	if err != nil {
 		return fileRefreshAnswer{}, err
 	}
-	return fileRefreshAnswer{UploadID: in.UploadID, ExpiresIn: int64(life / time.Second), PresignedURLs: filePartLinks(ctx, links)}, nil
+	return fileRefreshAnswer{UploadID: in.UploadID, ExpiresIn: int64(life / time.Second), PresignedURLs: partLinks(ctx, links)}, nil
 }
 
 func (c fileCalls) complete(ctx context.Context, who policy.Principal, in begunRequest) (committedFile, error) {

@@ -174,28 +174,12 @@ func TestCodesOfTheSecondStepCannotBeGuessed(t *testing.T) {
 	}
 }
 
-// versioned seals with the current of two keys and opens both.
-type versioned struct {
-	portstest.Sealer
-	current byte
-}
-
-func (v *versioned) Seal(plain []byte, place string) ([]byte, error) {
-	sealed, err := v.Sealer.Seal(plain, place)
-	return append([]byte{v.current}, sealed...), err
-}
-
-func (v *versioned) Open(sealed []byte, place string) ([]byte, error) {
-	return v.Sealer.Open(sealed[1:], place)
-}
-
 func TestE3_ASecondStepIsSealedAnewWithTheKeyOfTheDay(t *testing.T) {
 	w := newWorld(t)
-	all, sealer := &steps{all: map[string]keys.TOTP{}}, &versioned{current: 1}
-	outdated := func(sealed []byte) bool { return sealed[0] != sealer.current }
+	all, sealer := &steps{all: map[string]keys.TOTP{}}, &portstest.Versioned{Current: 1}
 	reseal := func() int {
 		t.Helper()
-		n, err := keys.Reseal(t.Context(), w.memory.Admins(), all, sealer, outdated)
+		n, err := keys.Reseal(t.Context(), w.memory.Admins(), all, sealer, sealer.Outdated)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -210,13 +194,13 @@ func TestE3_ASecondStepIsSealedAnewWithTheKeyOfTheDay(t *testing.T) {
 		t.Fatal(err)
 	}
 	all.all[id] = keys.TOTP{AdminID: id, Sealed: sealed, Enabled: true, LastStep: 7, Recovery: []string{"hash"}}
-	sealer.current = 2
+	sealer.Current = 2
 	if n := reseal(); n != 1 {
 		t.Errorf("sealed anew: %d", n)
 	}
 	after := all.all[id]
 	plain, err := sealer.Open(after.Sealed, "admin_totp/"+id)
-	if err != nil || string(plain) != "the secret" || outdated(after.Sealed) || !after.Enabled || after.LastStep != 7 || len(after.Recovery) != 1 {
+	if err != nil || string(plain) != "the secret" || sealer.Outdated(after.Sealed) || !after.Enabled || after.LastStep != 7 || len(after.Recovery) != 1 {
 		t.Errorf("%q, %+v, %v", plain, after, err)
 	}
 	if n := reseal(); n != 0 {

@@ -8,26 +8,9 @@ import (
 	"pasteport/ports/portstest"
 )
 
-// versioned seals with the current of two keys and opens both.
-type versioned struct {
-	portstest.Sealer
-	current byte
-}
-
-func (v *versioned) Seal(plain []byte, place string) ([]byte, error) {
-	sealed, err := v.Sealer.Seal(plain, place)
-	return append([]byte{v.current}, sealed...), err
-}
-
-func (v *versioned) Open(sealed []byte, place string) ([]byte, error) {
-	return v.Sealer.Open(sealed[1:], place)
-}
-
-func (v *versioned) outdated(sealed []byte) bool { return sealed[0] != v.current }
-
 func TestE3_ResealTouchesOnlyWhatAnOlderKeyHasSealed(t *testing.T) {
 	repo := portstest.NewMemory(portstest.NewClock()).StorageConfigs()
-	sealer := &versioned{current: 1}
+	sealer := &portstest.Versioned{Current: 1}
 	for _, id := range []string{"a", "b", "c"} {
 		config := storage.Config{ID: id, Name: id}
 		if id != "c" {
@@ -40,8 +23,8 @@ func TestE3_ResealTouchesOnlyWhatAnOlderKeyHasSealed(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	sealer.current = 2
-	if n, err := storage.Reseal(t.Context(), repo, sealer, sealer.outdated); n != 2 || err != nil {
+	sealer.Current = 2
+	if n, err := storage.Reseal(t.Context(), repo, sealer, sealer.Outdated); n != 2 || err != nil {
 		t.Fatalf("%d, %v", n, err)
 	}
 	for _, id := range []string{"a", "b"} {
@@ -50,11 +33,11 @@ func TestE3_ResealTouchesOnlyWhatAnOlderKeyHasSealed(t *testing.T) {
 			t.Fatal(err)
 		}
 		plain, err := sealer.Open(config.Sealed, "storage_configs/"+id+"/credentials")
-		if err != nil || sealer.outdated(config.Sealed) || !bytes.Contains(plain, []byte(`"`+id+`"`)) {
+		if err != nil || sealer.Outdated(config.Sealed) || !bytes.Contains(plain, []byte(`"`+id+`"`)) {
 			t.Errorf("%s: %q, %v", id, plain, err)
 		}
 	}
-	if n, err := storage.Reseal(t.Context(), repo, sealer, sealer.outdated); n != 0 || err != nil {
+	if n, err := storage.Reseal(t.Context(), repo, sealer, sealer.Outdated); n != 0 || err != nil {
 		t.Errorf("again: %d, %v", n, err)
 	}
 }
@@ -65,8 +48,8 @@ func TestResealStopsAtAValueThatDoesNotOpen(t *testing.T) {
 	if err := repo.Insert(t.Context(), &broken); err != nil {
 		t.Fatal(err)
 	}
-	sealer := &versioned{current: 2}
-	if _, err := storage.Reseal(t.Context(), repo, sealer, sealer.outdated); err == nil {
+	sealer := &portstest.Versioned{Current: 2}
+	if _, err := storage.Reseal(t.Context(), repo, sealer, sealer.Outdated); err == nil {
 		t.Error("no error")
 	}
 	if got, err := repo.Get(t.Context(), "a"); err != nil || !bytes.Equal(got.Sealed, broken.Sealed) {

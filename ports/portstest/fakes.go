@@ -171,6 +171,27 @@ func (Sealer) Open(sealed []byte, place string) ([]byte, error) {
 	return plain, nil
 }
 
+// Versioned is a Sealer with a number of keys: it seals with the current one,
+// whose number stands in front, and opens what any has sealed.
+type Versioned struct {
+	Sealer
+	Current byte
+}
+
+// Seal seals with the current key.
+func (v *Versioned) Seal(plain []byte, place string) ([]byte, error) {
+	sealed, err := v.Sealer.Seal(plain, place)
+	return append([]byte{v.Current}, sealed...), err
+}
+
+// Open opens what any key has sealed.
+func (v *Versioned) Open(sealed []byte, place string) ([]byte, error) {
+	return v.Sealer.Open(sealed[1:], place)
+}
+
+// Outdated reports whether another key than the current one has sealed it.
+func (v *Versioned) Outdated(sealed []byte) bool { return sealed[0] != v.Current }
+
 var errSeal = &ports.Error{Code: ports.Invalid, Key: "seal_broken"}
 
 func (m MAC) bytes(purpose string, data []byte) []byte {

@@ -55,6 +55,14 @@ test('a rule is checked, saved, put in force, tried and taken back; the audit lo
     await expect(report).toContainText('site.rego:');
     await expect(report).toContainText('cannot be used');
     await editor.fill(rule);
+    // What is not saved stays while other parts are looked at, and leaving asks about it.
+    await page.getByRole('radio', { name: 'Decision log' }).check();
+    await page.getByRole('radio', { name: 'Rules' }).check();
+    await expect(editor).toHaveValue(rule);
+    await expect(page.getByText('Not saved yet')).toBeVisible();
+    await page.getByRole('link', { name: 'Dashboard', exact: true }).click();
+    await page.getByRole('button', { name: 'Stay', exact: true }).click();
+    await expect(page).toHaveURL(/policies/);
     await page.getByRole('button', { name: 'Save a revision' }).click();
     const note = page.getByRole('dialog');
     await note.getByRole('textbox').fill('no harbour');
@@ -64,6 +72,8 @@ test('a rule is checked, saved, put in force, tried and taken back; the audit lo
     await expect(page.getByRole('table', { name: 'Rules in force' })).toContainText(
       'No texts called harbour',
     );
+
+    await expect(page.getByText('Not saved yet')).toHaveCount(0);
 
     await page.getByRole('radio', { name: 'Try out' }).check();
     await page.getByLabel('Action').selectOption('paste.create');
@@ -78,6 +88,16 @@ test('a rule is checked, saved, put in force, tried and taken back; the audit lo
     await shipped.click();
     await question.getByRole('button', { name: 'Put in force' }).click();
     await expect(shipped).toHaveCount(0);
+
+    // A revision that is opened takes the place of what is not saved only when that is given up.
+    await page.getByRole('radio', { name: 'Rules' }).check();
+    await editor.fill('package pasteport.site');
+    await page.getByRole('radio', { name: 'Revisions' }).check();
+    await page.getByRole('button', { name: 'Open in the editor' }).click();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Open in the editor' }).click();
+    await question.getByRole('button', { name: 'Give it up' }).click();
+    await expect(editor).toHaveValue(/No texts called harbour/);
 
     await page.goto('/admin/audit');
     await page.getByLabel('Action').fill('policy.activate');
@@ -116,6 +136,20 @@ test('shares are revoked, a backup is downloaded and handed back', async ({ visi
   await expect(page.getByText('Waiting for the next start')).toBeVisible();
   await page.getByRole('button', { name: 'Do not restore it' }).click();
   await expect(page.getByText('Waiting for the next start')).toHaveCount(0);
+
+  // A database that other servers may have open is restored by hand.
+  await page.route('**/api/admin/backup', async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.json()) as { data: object };
+    await route.fulfill({
+      response: answer,
+      json: { ...body, data: { ...body.data, database: 'postgres' } },
+    });
+  });
+  await page.reload();
+  await expect(page.getByText('pasteport backup restore --database-url')).toBeVisible();
+  await expect(page.getByTestId('backup-file')).toHaveCount(0);
+  expect(await violations(page)).toEqual([]);
 });
 
 /** codeOf makes the code of an authenticator app (RFC 6238). */

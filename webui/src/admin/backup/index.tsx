@@ -5,11 +5,15 @@ import { useLanguage, useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
 import { saveBlob } from '../../shared/saveBlob';
-import { Button, confirm, ErrorPanel, Skeleton, Time, toast } from '../../shared/ui';
+import { Button, confirm, CopyButton, ErrorPanel, Skeleton, Time, toast } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import { PanelPage } from '../list/PanelPage';
 import styles from '../ops/ops.module.css';
 import { useLoaded } from '../share/useLoaded';
+
+// Several servers may have one PostgreSQL database open, and none may take it from the others.
+const byHand = `createdb pasteport_restored
+pasteport backup restore --database-url postgres:///pasteport_restored a.backup`;
 
 /** Backup makes backups and hands one to the next start of the server. */
 export default function Backup() {
@@ -61,7 +65,6 @@ export default function Backup() {
           <section className={styles.panel}>
             <h2>{t('ops.backup.make')}</h2>
             <p>{t('ops.backup.makeBody')}</p>
-            {state.value.database !== 'sqlite' && <p className={styles.muted}>{t('ops.backup.postgres')}</p>}
             <div>
               <Button
                 variant="primary"
@@ -73,6 +76,16 @@ export default function Backup() {
               </Button>
             </div>
           </section>
+          {state.value.database !== 'sqlite' && (
+            <section className={styles.panel}>
+              <h2>{t('ops.backup.restore')}</h2>
+              <p>{t('ops.backup.postgres')}</p>
+              <pre className={styles.code}>{byHand}</pre>
+              <div>
+                <CopyButton text={byHand} label={t('ops.backup.copyCommands')} />
+              </div>
+            </section>
+          )}
           {state.value.database === 'sqlite' && (
             <section className={styles.panel}>
               <h2>{t('ops.backup.restore')}</h2>

@@ -1,9 +1,11 @@
 import type { HTMLInputTypeAttribute, ReactNode } from 'react';
 import { useInput, type Validator } from 'react-admin';
+import { useT } from '../../i18n';
 import { Field, inputClass, SelectField, TextField } from '../../shared/ui';
 import { PasswordField } from '../../shared/ui/PasswordField';
 import styles from './form.module.css';
 import { units } from './size';
+import { checks } from './validate';
 
 interface InputProps {
   source: string;
@@ -57,6 +59,27 @@ export function TextInput({ source, validate, label, onEdit, optional, hint, ...
       onBlur={field.onBlur}
       autoCapitalize="none"
       spellCheck={false}
+    />
+  );
+}
+
+/** NumberInput is a whole number from 0 on, or from `least`, that must be there. */
+export function NumberInput({
+  least = 0,
+  most,
+  ...props
+}: Omit<TextProps, 'validate' | 'inputMode'> & { least?: number; most?: number }) {
+  const check = checks(useT());
+  return (
+    <TextInput
+      {...props}
+      inputMode="numeric"
+      validate={[
+        check.required,
+        check.integer,
+        least > 0 ? check.least(least) : check.notNegative,
+        ...(most === undefined ? [] : [check.most(most)]),
+      ]}
     />
   );
 }

@@ -1,4 +1,4 @@
-import { CopyPlus, KeyRound, Pencil, Plus, Power, RefreshCw, Trash2 } from 'lucide-react';
+import { CopyPlus, KeyRound, Power, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { useRefresh, useUnselectAll } from 'react-admin';
 import { Link, useNavigate } from 'react-router-dom';
@@ -6,11 +6,14 @@ import { countShares, deleteKey, rotateKey, updateKey, type Key } from '../../ap
 import { permissions } from '../../auth/permissions';
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
-import { Button, buttonClass, confirm, CopyButton, Dialog, EmptyState, Time, toast } from '../../shared/ui';
+import { Button, confirm, CopyButton, Dialog, EmptyState, Time, toast } from '../../shared/ui';
 import { Toggle } from '../form/inputs';
 import type { Column, RowAction } from '../list/columns';
+import { CreateLink } from '../list/CreateLink';
+
 import { PanelList } from '../list/PanelList';
 import { PanelPage } from '../list/PanelPage';
+import { deleteAction, editAction } from '../list/usualActions';
 import { BulkResult } from '../share/BulkResult';
 import { Chip } from '../share/cells';
 import { DeleteSelected } from '../share/DeleteSelected';
@@ -126,12 +129,7 @@ export function KeyList() {
     });
 
   const actions = (row: Key): RowAction[] => [
-    {
-      label: t('admin.share.edit'),
-      icon: <Pencil size={18} aria-hidden="true" />,
-      run: () => void navigate(`${form}/${row.id}`),
-      shown: true,
-    },
+    editAction(t, () => void navigate(`${form}/${row.id}`)),
     {
       label: t('admin.keys.rotate'),
       icon: <RefreshCw size={18} aria-hidden="true" />,
@@ -147,26 +145,19 @@ export function KeyList() {
       icon: <CopyPlus size={18} aria-hidden="true" />,
       run: () => void navigate(`${form}/create`, { state: { of: row } }),
     },
-    {
-      label: t('admin.share.delete'),
-      icon: <Trash2 size={18} aria-hidden="true" />,
-      run: () =>
+    deleteAction(
+      t,
+      () =>
         void tried(async () => {
           setDoomed({ target: row, shares: (await countShares(row.id)).total });
         }),
-      danger: true,
-    },
+    ),
   ];
 
   return (
     <PanelPage
       title={t('admin.pages.keys')}
-      action={
-        <Link className={buttonClass('primary')} to={`${form}/create`}>
-          <Plus size={18} aria-hidden="true" />
-          <span>{t('admin.keys.create')}</span>
-        </Link>
-      }
+      action={<CreateLink to={`${form}/create`} label={t('admin.keys.create')} />}
     >
       <PanelList<Key>
         columns={columns}
@@ -181,11 +172,7 @@ export function KeyList() {
             icon={<KeyRound size={24} />}
             title={t('admin.keys.emptyTitle')}
             body={t('admin.keys.emptyBody')}
-            action={
-              <Link className={buttonClass('primary')} to={`${form}/create`}>
-                {t('admin.keys.create')}
-              </Link>
-            }
+            action={<CreateLink to={`${form}/create`} label={t('admin.keys.create')} />}
           />
         }
       />

@@ -1,4 +1,4 @@
-import { FolderOpen, FolderTree, Pencil, Plus, Power, Trash2 } from 'lucide-react';
+import { FolderOpen, FolderTree, Power } from 'lucide-react';
 import { useRefresh } from 'react-admin';
 import { Link, useNavigate } from 'react-router-dom';
 import { deleteMount, updateMount, type Mount } from '../../api/admin/mounts';
@@ -6,10 +6,13 @@ import { listConfigs } from '../../api/admin/storage';
 import { config } from '../../config';
 import { useT, type Translate } from '../../i18n';
 import { errorText } from '../../shared/errorText';
-import { buttonClass, EmptyState, Time, toast } from '../../shared/ui';
+import { EmptyState, Time, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
+import { CreateLink } from '../list/CreateLink';
+
 import { PanelList } from '../list/PanelList';
 import { PanelPage } from '../list/PanelPage';
+import { deleteAction, editAction } from '../list/usualActions';
 import { BulkResult } from '../share/BulkResult';
 import { Chip } from '../share/cells';
 import { DeleteSelected } from '../share/DeleteSelected';
@@ -133,34 +136,19 @@ export function MountList() {
         window.open(`${config.basePath}/mount-explorer${encodeURI(row.mount_path)}`, '_blank', 'noopener'),
       shown: true,
     },
-    {
-      label: t('admin.share.edit'),
-      icon: <Pencil size={18} aria-hidden="true" />,
-      run: () => void navigate(`${form}/${row.id}`),
-      shown: true,
-    },
+    editAction(t, () => void navigate(`${form}/${row.id}`)),
     {
       label: t(row.is_active ? 'admin.mounts.turnOff' : 'admin.mounts.turnOn'),
       icon: <Power size={18} aria-hidden="true" />,
       run: () => void toggle(row),
     },
-    {
-      label: t('admin.share.delete'),
-      icon: <Trash2 size={18} aria-hidden="true" />,
-      run: () => remove([row]),
-      danger: true,
-    },
+    deleteAction(t, () => remove([row])),
   ];
 
   return (
     <PanelPage
       title={t('admin.pages.mounts')}
-      action={
-        <Link className={buttonClass('primary')} to={`${form}/create`}>
-          <Plus size={18} aria-hidden="true" />
-          <span>{t('admin.mounts.create')}</span>
-        </Link>
-      }
+      action={<CreateLink to={`${form}/create`} label={t('admin.mounts.create')} />}
     >
       <PanelList<Mount>
         columns={columns}
@@ -185,11 +173,7 @@ export function MountList() {
             icon={<FolderTree size={24} />}
             title={t('admin.mounts.emptyTitle')}
             body={t('admin.mounts.emptyBody')}
-            action={
-              <Link className={buttonClass('primary')} to={`${form}/create`}>
-                {t('admin.mounts.create')}
-              </Link>
-            }
+            action={<CreateLink to={`${form}/create`} label={t('admin.mounts.create')} />}
           />
         }
       />

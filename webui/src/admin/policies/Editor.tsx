@@ -23,15 +23,25 @@ interface EditorProps {
   overview: PolicyOverview;
   /** opened is a revision that is shown first in place of the rules in force. */
   opened: Revision | undefined;
+  /** draft is what was made of them; it outlives this component. */
+  draft: Draft | undefined;
+  onDraft: (draft: Draft) => void;
   onChanged: () => void;
 }
 
+/** A Draft is rules that are being written; they may be saved as a revision that is not in force. */
+export interface Draft {
+  files: Rules;
+  saved: boolean;
+}
+
 /** Editor changes the files of the rules; what it shows is in force only after a revision of it is. */
-export function Editor({ overview, opened, onChanged }: EditorProps) {
+export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorProps) {
   const t = useT();
   const fixed = overview.source === 'folder';
   const stored = opened?.files ?? overview.files;
-  const [files, setFiles] = useState<Rules>(Object.keys(stored).length > 0 ? stored : start);
+  const files = draft?.files ?? (Object.keys(stored).length > 0 ? stored : start);
+  const setFiles = (next: Rules) => onDraft({ files: next, saved: false });
   const names = Object.keys(files).sort();
   const [chosen, setChosen] = useState(names[0] ?? '');
   const [report, setReport] = useState<Report>();
@@ -66,6 +76,7 @@ export function Editor({ overview, opened, onChanged }: EditorProps) {
       });
       if (note === undefined) return;
       const saved = await confirmed(() => saveRules(files, note), t);
+      onDraft({ files, saved: true });
       toast.success(t('ops.policies.saved', { number: saved.number }));
       await offerActivation(saved, t);
       onChanged();
@@ -131,6 +142,7 @@ export function Editor({ overview, opened, onChanged }: EditorProps) {
             {t('ops.policies.save')}
           </Button>
         )}
+        {draft?.saved === false && <span className={styles.unsaved}>{t('admin.form.unsaved')}</span>}
       </div>
       <Field label={t('ops.policies.text', { name })}>
         {(control) => (

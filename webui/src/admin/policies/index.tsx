@@ -3,12 +3,13 @@ import { useSearchParams } from 'react-router-dom';
 import { confirmRules, policyOverview, type Revision } from '../../api/admin/operations';
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
-import { Button, ErrorPanel, Segmented, Skeleton, Time, toast } from '../../shared/ui';
+import { Button, confirm, ErrorPanel, Segmented, Skeleton, Time, toast } from '../../shared/ui';
+import { useLeaveGuard } from '../form/useLeaveGuard';
 import { PanelPage } from '../list/PanelPage';
 import styles from '../ops/ops.module.css';
 import { useLoaded } from '../share/useLoaded';
 import { Decisions } from './Decisions';
-import { Editor } from './Editor';
+import { Editor, type Draft } from './Editor';
 import { Playground } from './Playground';
 import { Revisions } from './Revisions';
 
@@ -33,6 +34,27 @@ export default function Policies() {
   // A revision that was opened gives way when other rules come into force.
   const [opened, setOpened] = useState<{ one: Revision; over: string }>();
   const shown = opened?.over === overview?.in_force ? opened?.one : undefined;
+
+  // What is written stays while another part is looked at, and when other rules come into force meanwhile.
+  const [written, setWritten] = useState<Draft & { over: string | undefined }>();
+  const draft = written && (!written.saved || written.over === overview?.in_force) ? written : undefined;
+  const unsaved = draft?.saved === false;
+  useLeaveGuard(unsaved);
+
+  async function open(one: Revision, over: string) {
+    const kept =
+      unsaved &&
+      !(await confirm({
+        title: t('ops.policies.dropTitle'),
+        body: t('ops.policies.dropBody', { number: one.number }),
+        confirmLabel: t('ops.policies.drop'),
+        danger: true,
+      }));
+    if (kept) return;
+    setWritten(undefined);
+    setOpened({ one, over });
+    setPart('rules');
+  }
 
   async function keep() {
     try {
@@ -84,6 +106,8 @@ export default function Policies() {
               key={`${overview.in_force} ${shown?.id}`}
               overview={overview}
               opened={shown}
+              draft={draft}
+              onDraft={(next) => setWritten({ ...next, over: overview.in_force })}
               onChanged={state.retry}
             />
           )}
@@ -91,10 +115,7 @@ export default function Policies() {
             <Revisions
               overview={overview}
               onChanged={state.retry}
-              onOpen={(one) => {
-                setOpened({ one, over: overview.in_force });
-                setPart('rules');
-              }}
+              onOpen={(one) => void open(one, overview.in_force)}
             />
           )}
           {part === 'try' && <Playground overview={overview} />}

@@ -1,7 +1,7 @@
 import { useWatch, type FieldValues } from 'react-hook-form';
 import { useT } from '../../i18n';
 import formStyles from '../form/form.module.css';
-import { SelectInput, SizeInput, SwitchInput, TextInput } from '../form/inputs';
+import { NumberInput, SelectInput, SizeInput, SwitchInput, TextInput } from '../form/inputs';
 import { pairClass, Section } from '../form/PanelForm';
 import { bytesOf, sizeParts } from '../form/size';
 import { checks } from '../form/validate';
@@ -57,51 +57,43 @@ export default function GlobalSettings() {
       <Section title={t('admin.settings.global.shares')}>
         <p className={formStyles.hint}>{t('admin.settings.global.sharesHint')}</p>
         <div className={pairClass}>
-          <TextInput
+          <NumberInput
             source="share_default_expiry_hours"
             label={t('admin.settings.global.defaultHours')}
             hint={t('admin.settings.global.defaultHoursHint')}
-            inputMode="numeric"
-            validate={[check.required, check.integer, check.notNegative, check.most(longestHours)]}
+            most={longestHours}
           />
-          <TextInput
+          <NumberInput
             source="share_max_expiry_hours"
             label={t('admin.settings.global.mostHours')}
             hint={t('admin.settings.global.noLimit')}
-            inputMode="numeric"
-            validate={[check.required, check.integer, check.notNegative, check.most(longestHours)]}
+            most={longestHours}
           />
-          <TextInput
+          <NumberInput
             source="share_max_views"
             label={t('admin.settings.global.mostViews')}
             hint={t('admin.settings.global.noLimit')}
-            inputMode="numeric"
-            validate={[check.required, check.integer, check.notNegative, check.most(mostViews)]}
+            most={mostViews}
           />
-          <TextInput
+          <NumberInput
             source="share_expired_grace_days"
             label={t('admin.settings.global.grace')}
-            inputMode="numeric"
-            validate={[check.required, check.integer, check.notNegative, check.most(3650)]}
+            most={3650}
           />
         </div>
         <SwitchInput source="share_password_required" label={t('admin.settings.global.password')} />
       </Section>
       <Section title={t('admin.settings.global.links')}>
         <SwitchInput source="proxy_sign_all" label={t('admin.settings.global.signAll')} />
-        <TextInput
+        <NumberInput
           source="proxy_sign_expires"
           label={t('admin.settings.global.signExpires')}
           hint={t('admin.settings.global.signHint')}
-          inputMode="numeric"
-          validate={[check.required, check.integer, check.notNegative]}
         />
-        <TextInput
+        <NumberInput
           source="proxy_sign_epoch"
           label={t('admin.settings.global.epoch')}
           hint={t('admin.settings.global.epochHint')}
-          inputMode="numeric"
-          validate={[check.required, check.integer, check.notNegative]}
         />
       </Section>
       <Section title={t('admin.settings.global.api')}>

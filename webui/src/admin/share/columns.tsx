@@ -1,9 +1,11 @@
-import { Eye, Link as LinkIcon, Pencil, QrCode, SquareArrowOutUpRight, Trash2 } from 'lucide-react';
+import { Eye, Link as LinkIcon, QrCode, SquareArrowOutUpRight } from 'lucide-react';
 import type { Translate } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { Time, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
+
 import type { Filter } from '../list/Toolbar';
+import { deleteAction, editAction } from '../list/usualActions';
 import { Creator, creatorText, Expiry, State, stateText, Views, type ShareRow } from './cells';
 import styles from './share.module.css';
 
@@ -90,12 +92,7 @@ export const shareActions = (t: Translate, doings: Doings): RowAction[] => [
     run: doings.onPreview,
     shown: true,
   },
-  {
-    label: t('admin.share.edit'),
-    icon: <Pencil size={18} aria-hidden="true" />,
-    run: doings.onEdit,
-    shown: true,
-  },
+  editAction(t, doings.onEdit),
   {
     label: t('admin.share.open'),
     icon: <SquareArrowOutUpRight size={18} aria-hidden="true" />,
@@ -112,10 +109,5 @@ export const shareActions = (t: Translate, doings: Doings): RowAction[] => [
     icon: <QrCode size={18} aria-hidden="true" />,
     run: doings.onQr,
   },
-  {
-    label: t('admin.share.delete'),
-    icon: <Trash2 size={18} aria-hidden="true" />,
-    run: doings.onDelete,
-    danger: true,
-  },
+  deleteAction(t, doings.onDelete),
 ];

@@ -1,4 +1,4 @@
-import { HardDrive, Pencil, Plug, Plus, Star, Trash2 } from 'lucide-react';
+import { HardDrive, Plug, Star } from 'lucide-react';
 import { useState } from 'react';
 import { useRefresh } from 'react-admin';
 import { Link, useNavigate } from 'react-router-dom';
@@ -8,10 +8,13 @@ import { ApiError } from '../../api/errors';
 import { useLanguage, useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
-import { buttonClass, EmptyState, Time, toast } from '../../shared/ui';
+import { EmptyState, Time, toast } from '../../shared/ui';
 import type { Column, RowAction } from '../list/columns';
+import { CreateLink } from '../list/CreateLink';
+
 import { PanelList } from '../list/PanelList';
 import { PanelPage } from '../list/PanelPage';
+import { deleteAction, editAction } from '../list/usualActions';
 import { BulkResult } from '../share/BulkResult';
 import { Chip } from '../share/cells';
 import { DeleteSelected } from '../share/DeleteSelected';
@@ -142,12 +145,7 @@ export function StorageList() {
       run: () => setTested(row),
       shown: true,
     },
-    {
-      label: t('admin.share.edit'),
-      icon: <Pencil size={18} aria-hidden="true" />,
-      run: () => void navigate(`${form}/${row.id}`),
-      shown: true,
-    },
+    editAction(t, () => void navigate(`${form}/${row.id}`)),
     ...(row.is_default
       ? []
       : [
@@ -157,23 +155,13 @@ export function StorageList() {
             run: () => void makeDefault(row),
           },
         ]),
-    {
-      label: t('admin.share.delete'),
-      icon: <Trash2 size={18} aria-hidden="true" />,
-      run: () => remove([row]),
-      danger: true,
-    },
+    deleteAction(t, () => remove([row])),
   ];
 
   return (
     <PanelPage
       title={t('admin.pages.storage')}
-      action={
-        <Link className={buttonClass('primary')} to={`${form}/create`}>
-          <Plus size={18} aria-hidden="true" />
-          <span>{t('admin.storage.create')}</span>
-        </Link>
-      }
+      action={<CreateLink to={`${form}/create`} label={t('admin.storage.create')} />}
     >
       <PanelList<Config>
         columns={columns}
@@ -189,11 +177,7 @@ export function StorageList() {
             icon={<HardDrive size={24} />}
             title={t('admin.storage.emptyTitle')}
             body={t('admin.storage.emptyBody')}
-            action={
-              <Link className={buttonClass('primary')} to={`${form}/create`}>
-                {t('admin.storage.create')}
-              </Link>
-            }
+            action={<CreateLink to={`${form}/create`} label={t('admin.storage.create')} />}
           />
         }
       />

@@ -72,7 +72,8 @@ const ops = {
     make: 'Make a backup',
     makeBody: 'A consistent snapshot of this moment, with checksums. The server goes on working.',
     postgres:
-      'The database is PostgreSQL. A backup is restored on the server, into an empty database: pasteport backup restore.',
+      'The database is PostgreSQL, which other servers may have open, too. So a backup is restored on the server, into a new, empty database; then the servers are started with that one.',
+    copyCommands: 'Copy the commands',
     download: 'Download a backup',
     made: 'The backup was made',
     restore: 'Restore',
@@ -105,6 +106,9 @@ const ops = {
     copyCodes: 'Copy the codes',
   },
   policies: {
+    dropTitle: 'Give up what is not saved?',
+    dropBody: 'The rules in the editor were changed and not saved. Revision %{number} takes their place.',
+    drop: 'Give it up',
     intro: 'Rules of this site in Rego. They narrow what is allowed and never widen it.',
     parts: 'Parts of this page',
     rules: 'Rules',

@@ -72,7 +72,9 @@ const ops: Shape<typeof en> = {
     intro: '数据库备份。主密钥和存储中的对象不在其中，请另行保存。',
     make: '创建备份',
     makeBody: '此刻的一致快照，带校验和。服务器照常工作。',
-    postgres: '数据库为 PostgreSQL。备份需在服务器上用 pasteport backup restore 恢复到空库。',
+    postgres:
+      '数据库是 PostgreSQL，可能还有其他服务器正在使用它。因此请在服务器上把备份恢复到一个新的空数据库，然后让各服务器改用它启动。',
+    copyCommands: '复制命令',
     download: '下载备份',
     made: '备份已创建',
     restore: '恢复',
@@ -104,6 +106,9 @@ const ops: Shape<typeof en> = {
     copyCodes: '复制恢复码',
   },
   policies: {
+    dropTitle: '放弃未保存的内容吗？',
+    dropBody: '编辑器中的规则已修改但未保存，将被修订版 %{number} 取代。',
+    drop: '放弃',
     intro: '本站的 Rego 规则。规则只能收紧权限，不能放宽。',
     parts: '页面部分',
     rules: '规则',

@@ -1,0 +1,13 @@
+import { Plus } from 'lucide-react';
+import { Link } from 'react-router-dom';
+import { buttonClass } from '../../shared/ui';
+
+/** CreateLink is the primary action of a list: it leads to the form of a new row. */
+export function CreateLink({ to, label }: { to: string; label: string }) {
+  return (
+    <Link className={buttonClass('primary')} to={to}>
+      <Plus size={18} aria-hidden="true" />
+      <span>{label}</span>
+    </Link>
+  );
+}

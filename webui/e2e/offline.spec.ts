@@ -3,6 +3,7 @@ import { adminToken, createPaste, freshSlug, putFile } from './api';
 import { violations } from './axe';
 import { expect, openContext, test } from './fixtures';
 import { age, asAdmin, controlled, idOf, Line, queued, stored } from './line';
+import { adminPassword, startProgram } from './program';
 import { wordsOf } from './words';
 
 let line: Line;
@@ -293,3 +294,166 @@ test('small pictures open without a network, for who has seen them alone, until 
   await expect(seen).toHaveCount(0);
   await context.close();
 });
+
+/**
+ * covered lists the controls that the strip at the window's foot lies over even after they were scrolled to. The
+ * page scrolls as it does for the keyboard.
+ */
+const covered = (page: Page) =>
+  page.evaluate(() => {
+    const strip = document.querySelector('aside section')?.closest('aside > div');
+    if (!strip) return ['no strip'];
+    return [
+      ...document.querySelectorAll<HTMLElement>('a[href], button, input, select, textarea, [tabindex="0"]'),
+    ]
+      .filter((control) => !strip.contains(control) && control.checkVisibility({ visibilityProperty: true }))
+      .filter((control) => {
+        control.scrollIntoView({ block: 'nearest' });
+        const { x, y, width, height } = control.getBoundingClientRect();
+        const above = document.elementFromPoint(x + width / 2, y + Math.min(height, innerHeight / 3) / 2);
+        return above !== null && strip.contains(above);
+      })
+      .map((control) => control.outerHTML.slice(0, 120));
+  });
+
+test('the card and the badge lie over no control, and everybody finds the state of the app', async ({
+  browser,
+}) => {
+  const say = await wordsOf('zh-CN');
+  const { slug } = await createPaste({
+    content: '# Seen\n\nwith a card',
+    slug: freshSlug(),
+    syntax: 'markdown',
+  });
+  const context = await openContext(browser, { origin, language: 'zh-CN' });
+  const page = await context.newPage();
+  await page.goto('/');
+  await controlled(page);
+  // A visitor with a network opens it at the end of every page.
+  await page.getByRole('button', { name: say('pwa.status.title') }).click();
+  const status = page.getByRole('dialog', { name: say('pwa.status.title') });
+  await expect(status.getByText(say('pwa.status.online'), { exact: true })).toBeVisible();
+  await expect(status.getByText(say('pwa.worker.active'), { exact: true })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.evaluate((token) => localStorage.setItem('admin_token', token), await adminToken());
+  await page.goto('/admin');
+  await expect(page.getByRole('heading', { level: 1, name: say('admin.pages.dashboard') })).toBeVisible();
+  const card = page.getByRole('heading', { name: say('pwa.install.title') });
+  await expect(async () => {
+    await page.evaluate(() => {
+      const userChoice = new Promise(() => undefined);
+      const offer = { prompt: () => Promise.resolve(), userChoice };
+      dispatchEvent(Object.assign(new Event('beforeinstallprompt', { cancelable: true }), offer));
+    });
+    await expect(card).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  for (const [path, ready] of [
+    ['/admin', page.getByRole('heading', { level: 1, name: say('admin.pages.dashboard') })],
+    ['/', page.getByLabel(say('home.editor.label'))],
+    ['/upload', page.getByRole('heading', { level: 1, name: say('file.heading') })],
+    ['/mount-explorer', page.getByRole('link', { name: 'local' }).first()],
+    [`/paste/${slug}`, page.getByText('with a card')],
+    ['/admin/settings/preview', page.getByRole('heading', { level: 1, name: say('admin.pages.preview') })],
+  ] as const) {
+    await page.evaluate((to) => {
+      history.pushState(null, '', to);
+      dispatchEvent(new PopStateEvent('popstate'));
+    }, path);
+    await expect(ready).toBeVisible();
+    for (const size of [
+      { width: 1280, height: 600 },
+      { width: 375, height: 667 },
+    ]) {
+      await page.setViewportSize(size);
+      await expect.poll(() => covered(page), `${path} ${size.width}`).toEqual([]);
+    }
+  }
+  // With the badge and what waits beside the card.
+  await line.cut(context, true);
+  await expect(page.getByRole('button', { name: say('pwa.offline'), exact: true })).toBeVisible();
+  await expect.poll(() => covered(page)).toEqual([]);
+  expect(await violations(page)).toEqual([]);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await context.close();
+});
+
+test('below a base path the app is installed, works offline and stays in its place', async ({ browser }) => {
+  const say = await wordsOf('en-US');
+  const program = await startProgram({ PASTEPORT_PUBLIC_URL: 'http://127.0.0.1/p' });
+  const far = new Line(program.url);
+  try {
+    const at = await far.open();
+    const { slug } = await createPasteAt(`${program.url}/p/api`, 'read below a path');
+    const context = await openContext(browser, { origin: at });
+    const page = await context.newPage();
+    await page.goto('/p/');
+    await controlled(page);
+    const worker = await page.evaluate(async () => {
+      const { scope, active } = await navigator.serviceWorker.ready;
+      return { scope, script: active?.scriptURL };
+    });
+    expect(worker).toEqual({ scope: `${at}/p/`, script: `${at}/p/sw.js` });
+    const session = await context.newCDPSession(page);
+    const { installabilityErrors } = await session.send('Page.getInstallabilityErrors');
+    expect(installabilityErrors.map(({ errorId }) => errorId).filter((id) => id !== 'in-incognito')).toEqual(
+      [],
+    );
+    const { data = '' } = await session.send('Page.getAppManifest');
+    expect(JSON.parse(data)).toMatchObject({
+      id: '/p/',
+      start_url: '/p/',
+      scope: '/p/',
+      share_target: { action: '/p/share-target' },
+      file_handlers: [{ action: '/p/?open' }],
+    });
+    await session.detach();
+
+    await page.goto(`/p/paste/${slug}`);
+    await expect(page.getByText('read below a path')).toBeVisible();
+    await expect.poll(() => stored(page).then((rows) => rows.join('\n'))).toContain('read below a path');
+    await far.cut(context, true);
+    await page.reload();
+    await expect(page.getByText('read below a path')).toBeVisible();
+    await page.evaluate(async () => {
+      for (const name of await caches.keys()) {
+        const cache = await caches.open(name);
+        for (const key of await cache.keys())
+          if (key.url.includes('/assets/upload-')) await cache.delete(key);
+      }
+    });
+    await (await context.newCDPSession(page)).send('Network.clearBrowserCache');
+    await page.getByRole('banner').getByRole('link', { name: 'Upload' }).click();
+    await expect(page.getByRole('heading', { name: say('app.lazy.offlineTitle') })).toBeVisible();
+    const fallback = page.getByRole('alert');
+    await fallback.getByRole('button', { name: say('common.retry') }).click();
+    await expect(page.getByRole('heading', { name: say('app.lazy.offlineTitle') })).toBeVisible();
+    await fallback.getByRole('button', { name: say('app.lazy.back') }).click();
+    await expect(page.getByText('read below a path')).toBeVisible();
+    await page.getByRole('banner').getByRole('link', { name: 'Upload' }).click();
+    await fallback.getByRole('link', { name: 'Home' }).click();
+    await expect(page.getByLabel('Text to share')).toBeVisible();
+    expect(new URL(page.url()).pathname).toBe('/p/');
+    await context.close();
+  } finally {
+    far.close();
+    await program.stop();
+  }
+});
+
+/** createPasteAt shares a text at another program than the run's. */
+async function createPasteAt(api: string, content: string): Promise<{ slug: string }> {
+  const send = async (path: string, body: unknown, token = '') => {
+    const headers = {
+      'Content-Type': 'application/json',
+      ...(token && { Authorization: `Bearer ${token}` }),
+    };
+    const answer = await fetch(`${api}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    expect(answer.ok).toBe(true);
+    const json = (await answer.json()) as { data?: unknown };
+    return json.data ?? json;
+  };
+  const { token } = (await send('/admin/login', { username: 'admin', password: adminPassword })) as {
+    token: string;
+  };
+  return (await send('/paste', { content }, token)) as { slug: string };
+}

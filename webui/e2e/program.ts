@@ -49,7 +49,8 @@ export async function startProgram(more: Record<string, string> = {}): Promise<P
   const running = () => child.exitCode === null && child.signalCode === null;
 
   const url = `http://${listen}`;
-  for (const deadline = Date.now() + 120_000; !(await healthy(url)); await pause(50)) {
+  const base = new URL(more.PASTEPORT_PUBLIC_URL ?? url).pathname.replace(/\/$/, '');
+  for (const deadline = Date.now() + 120_000; !(await healthy(url + base)); await pause(50)) {
     if (running() && Date.now() < deadline) continue;
     child.kill('SIGKILL');
     throw new Error(`the program did not get ready:\n${log}`);

@@ -50,6 +50,9 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 /** Changes of a text name its new suffix otherwise than new texts do. */
 const slugField = (item: QueueItem) => (item.type === 'createPaste' ? 'slug' : 'newSlug');
 
+/** isTaken tells the conflict about a link suffix from the one about an older version. */
+const isTaken = (item: QueueItem) => item.code === 'slug_taken' || item.type === 'createPaste';
+
 /** resend sends a write again, changed where `change` says so. */
 const resend = (item: QueueItem, change: Parameters<typeof amend>[1] = {}) =>
   void amend(item.id, change).then(() => sync());
@@ -66,7 +69,8 @@ function Entry({ item }: { item: QueueItem }) {
     <li className={styles.entry}>
       <h3>{t(`pwa.kind.${item.type}`)}</h3>
       <p className={styles.facts}>
-        <span>{t(`pwa.state.${item.status}`)}</span> · <Time value={new Date(item.timestamp).toISOString()} />
+        <span>{t(`pwa.state.${isStuck && isTaken(item) ? 'taken' : item.status}`)}</span> ·{' '}
+        <Time value={new Date(item.timestamp).toISOString()} />
       </p>
       {item.reason && <p className={styles.reason}>{reasonOf(item, t)}</p>}
       {summary && !editing && !isStuck && (
@@ -103,9 +107,11 @@ function Entry({ item }: { item: QueueItem }) {
         {['failed', 'needs_sign_in', 'retry'].includes(item.status) && (
           <Button onClick={() => resend(item)}>{t('common.retry')}</Button>
         )}
-        <Button variant="danger" onClick={() => void discard(item.id)}>
-          {t('pwa.queue.discard')}
-        </Button>
+        {(!isStuck || isTaken(item)) && (
+          <Button variant="danger" onClick={() => void discard(item.id)}>
+            {t('pwa.queue.discard')}
+          </Button>
+        )}
       </div>
     </li>
   );
@@ -135,8 +141,8 @@ function Versions({ item }: { item: QueueItem }) {
   const t = useT();
   const { online } = appState.use();
   const [theirs, setTheirs] = useState<Theirs>();
-  const isTaken = item.code === 'slug_taken' || item.type === 'createPaste';
-  const name = isTaken ? textOf(item.data[slugField(item)]) : (item.endpoint.split('/').at(-1) ?? '');
+  const taken = isTaken(item);
+  const name = taken ? textOf(item.data[slugField(item)]) : (item.endpoint.split('/').at(-1) ?? '');
   useEffect(() => {
     if (!online) return;
     const abort = new AbortController();
@@ -163,7 +169,7 @@ function Versions({ item }: { item: QueueItem }) {
           />
         )}
       </div>
-      {isTaken ? (
+      {taken ? (
         <Elsewhere item={item} />
       ) : (
         <div className={styles.actions}>
@@ -259,7 +265,6 @@ function Elsewhere({ item }: { item: QueueItem }) {
         <Button onClick={() => resend(item, { data: rest })}>
           {t(item.type === 'createPaste' ? 'pwa.queue.anySlug' : 'pwa.queue.sameSlug')}
         </Button>
-        <Button onClick={() => void discard(item.id)}>{t('pwa.queue.keepTheirs')}</Button>
       </div>
     </form>
   );

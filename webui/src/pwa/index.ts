@@ -105,7 +105,7 @@ export async function sync(passwords?: Record<string, string>): Promise<void> {
   }
 }
 
-function tell({ sent, left }: Drained): void {
+function tell({ sent, refused }: Drained): void {
   if (sent.length > 0) {
     const made = sent.flatMap(({ item, answer }) => (item.type === 'createPaste' ? [slugOf(answer)] : []));
     const last = made.at(-1);
@@ -117,8 +117,7 @@ function tell({ sent, left }: Drained): void {
       }),
     });
   }
-  const stuck = queueState.get().items.some(({ status }) => status === 'failed' || status === 'conflict');
-  if (left > 0 && stuck && navigator.onLine) failed();
+  if (refused > 0) failed();
 }
 
 function failed(): void {

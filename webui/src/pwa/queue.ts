@@ -187,8 +187,8 @@ export interface Sent {
 
 export interface Drained {
   sent: Sent[];
-  /** left is how many writes of the account still wait. */
-  left: number;
+  /** refused is how many the server has just refused; they wait for a decision. */
+  refused: number;
 }
 
 let running: Promise<Drained> | undefined;
@@ -208,6 +208,7 @@ const inOrder: readonly Kind[] = ['updatePaste', 'updateGroupSettings'];
 
 async function sendAll(passwords: Record<string, string>): Promise<Drained> {
   const sent: Sent[] = [];
+  let refused = 0;
   // A later change of the same thing waits until the earlier one is settled.
   const blocked = new Set<string>();
   for (const { id } of await waiting()) {
@@ -224,15 +225,18 @@ async function sendAll(passwords: Record<string, string>): Promise<Drained> {
       continue;
     }
     const outcome = await sendOne(item, password);
-    if (outcome === undefined) blocked.add(item.endpoint);
-    else sent.push({ item, answer: outcome.answer });
+    if (outcome === undefined) {
+      blocked.add(item.endpoint);
+      const now = await (await database()).get('offlineQueue', id);
+      if (now?.status === 'failed' || now?.status === 'conflict') refused++;
+    } else sent.push({ item, answer: outcome.answer });
   }
   if (sent.length > 0) {
     const kinds = sent.map(({ item }) => item.type);
     announceSynced(kinds);
     channel?.postMessage({ sent: kinds });
   }
-  return { sent, left: (await waiting()).length };
+  return { sent, refused };
 }
 
 async function sendOne(item: QueueItem, password?: string): Promise<{ answer: unknown } | undefined> {

@@ -114,6 +114,7 @@ const pwa = {
     failed: 'was refused',
     needs_sign_in: 'waits until you sign in again',
     conflict: 'changed on the server meanwhile',
+    taken: 'could not be sent',
     needs_input: 'needs its password',
   },
   reason: {

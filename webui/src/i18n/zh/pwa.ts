@@ -115,6 +115,7 @@ const pwa: Shape<typeof en> = {
     failed: '被拒绝',
     needs_sign_in: '等待重新登录',
     conflict: '服务器上已有更改',
+    taken: '未能发送',
     needs_input: '需要输入密码',
   },
   reason: {

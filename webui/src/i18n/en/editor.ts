@@ -61,6 +61,10 @@ const editor = {
     done: '“%{name}” was attached',
     failed: '“%{name}” could not be attached. %{reason}',
     noStorage: 'no storage has been set up',
+    pause: 'Pause',
+    goOn: 'Go on',
+    percent: 'Uploading “%{name}”: %{percent} %',
+    paused: '“%{name}” is paused. Until it goes on, it also stands on the upload page.',
     cancel: 'Cancel',
   },
 };

@@ -64,6 +64,10 @@ const editor: Shape<typeof en> = {
     done: '已附加“%{name}”',
     failed: '无法附加“%{name}”。%{reason}',
     noStorage: '尚未配置存储',
+    pause: '暂停',
+    goOn: '继续',
+    percent: '正在上传“%{name}”：%{percent} %',
+    paused: '“%{name}”已暂停。继续之前，也可在上传页面找到它。',
     cancel: '取消',
   },
 };

@@ -1,5 +1,62 @@
-import { expect, it } from 'vitest';
-import { markdownFor } from './attach';
+import { afterEach, expect, it, vi } from 'vitest';
+import { loadAreas, t } from '../../i18n';
+import { closeToast, toasts } from '../../shared/ui/toasts';
+import { UploadError } from '../../shared/uploader/errors';
+import type { TransferHooks } from '../../shared/uploader/share';
+import { data, fakeApi } from '../../testing/fakeApi';
+import { attach, markdownFor } from './attach';
+
+const sending = vi.hoisted(() => vi.fn());
+vi.mock('../../shared/uploader/shareParts', () => ({
+  shareInParts: sending,
+  begunOf: () => undefined,
+  discardBegun: vi.fn(),
+}));
+
+afterEach(() => {
+  for (const { id } of toasts()) closeToast(id);
+  vi.unstubAllGlobals();
+});
+
+const press = (label: string) =>
+  vi.waitFor(() => {
+    const action = toasts()
+      .flatMap(({ actions }) => actions)
+      .find((one) => one.label === label);
+    if (!action) throw new Error(`no ${label}`);
+    action.run();
+  });
+
+it('sends a large file in parts, tells how far it is, pauses and goes on', async () => {
+  fakeApi({ 'GET /s3-configs': data([{ id: 'c1', name: 'Disk', is_default: 1 }]) });
+  await loadAreas('editor', 'file');
+  const film = new File(['x'], 'film.mp4', { type: 'video/mp4' });
+  Object.defineProperty(film, 'size', { value: 100 * 2 ** 20 });
+  sending.mockImplementationOnce(
+    async (_file: File, _request: unknown, { signal, onSent }: TransferHooks) => {
+      onSent(10 * 2 ** 20);
+      onSent(30 * 2 ** 20);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      throw new UploadError('aborted');
+    },
+  );
+  sending.mockResolvedValueOnce({ slug: 's1' });
+  const inserted: string[] = [];
+  const done = attach([film], t, (mark) => inserted.push(mark('', 0, 0).insert));
+  await vi.waitFor(() => expect(toasts()[0]?.text).toBe('Uploading “film.mp4”: 25 %'));
+  const leaving = new Event('beforeunload', { cancelable: true });
+  dispatchEvent(leaving);
+  expect(leaving.defaultPrevented).toBe(true);
+  await press('Pause');
+  await done;
+  expect(toasts().map(({ text }) => text)).toEqual([
+    '“film.mp4” is paused. Until it goes on, it also stands on the upload page.',
+  ]);
+  expect(inserted).toEqual([]);
+  await press('Go on');
+  await vi.waitFor(() => expect(inserted).toEqual([markdownFor(film, 's1')]));
+  expect(sending).toHaveBeenCalledTimes(2);
+});
 
 it.each([
   ['a [1].pdf', 'application/pdf', '[a \\[1\\].pdf](http://localhost:3000/file/x1)'],

@@ -1,19 +1,30 @@
 import { apiUrl, isAborted } from '../../api/client';
 import { listStorageConfigs } from '../../api/storage';
+import type { PresignRequest } from '../../api/types';
 import { pageUrl } from '../../config';
 import type { Translate } from '../../i18n';
 import { put, type Mark } from '../../shared/editor/marks';
 import { toast } from '../../shared/ui';
-import { closeToast } from '../../shared/ui/toasts';
+import { closeToast, retellToast } from '../../shared/ui/toasts';
 import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
 import { shareFile } from '../../shared/uploader/share';
-import { isCancelled } from '../../shared/uploader/errors';
+import { isCancelled, isPaused, pausing } from '../../shared/uploader/errors';
+import { keepAwake } from '../../shared/uploader/keepAwake';
+import { inPartsFrom } from '../../shared/uploader/multipart';
+import { begunOf, discardBegun, shareInParts } from '../../shared/uploader/shareParts';
+
+// Until it is closed by the upload itself.
+const lasts = 24 * 60 * 60_000;
+
+/** insert puts a mark into the text; the editor of that moment is asked. */
+type Insert = (mark: Mark) => void;
 
 /**
- * attach shares files through the upload flow, in the storage that is set as default, and answers the mark that
- * shows or links them in the text; undefined when there is none. What went wrong has been told then.
+ * attach shares files through the upload flow, in the storage that is set as default, and inserts the marks that
+ * show or link them in the text. Large files go in parts: they can be paused, and what a lost line has interrupted
+ * goes on. What went wrong is told.
  */
-export async function attach(files: readonly File[], t: Translate): Promise<Mark | undefined> {
+export async function attach(files: readonly File[], t: Translate, insert: Insert): Promise<void> {
   const configs = await listStorageConfigs().catch(() => []);
   const storage = configs.find((config) => config.is_default === 1) ?? configs[0];
   const written: string[] = [];
@@ -22,38 +33,70 @@ export async function attach(files: readonly File[], t: Translate): Promise<Mark
       toast.error(t('editor.attaching.failed', { name: file.name, reason: t('editor.attaching.noStorage') }));
       break;
     }
-    const slug = await upload(file, storage.id, t);
+    const request = {
+      s3_config_id: storage.id,
+      filename: file.name,
+      size: file.size,
+      mimetype: file.type || 'application/octet-stream',
+    };
+    const slug = await upload(file, request, t, insert);
     if (slug) written.push(markdownFor(file, slug));
   }
-  return written.length > 0 ? put(written.join('\n')) : undefined;
+  if (written.length > 0) insert(put(written.join('\n')));
 }
 
-async function upload(file: File, storage: string, t: Translate): Promise<string> {
+/** upload answers the link of the share; "" when there is none now, for which the person has been told what can be done. */
+async function upload(file: File, request: PresignRequest, t: Translate, insert: Insert): Promise<string> {
+  const { name } = file;
   const stop = new AbortController();
-  const notice = toast.info(t('editor.attaching.busy', { name: file.name }), {
-    lasts: 24 * 60 * 60_000,
-    action: { label: t('editor.attaching.cancel'), run: () => stop.abort() },
+  const inParts = file.size >= inPartsFrom;
+  const cancel = { label: t('editor.attaching.cancel'), run: () => stop.abort() };
+  const notice = toast.info(t('editor.attaching.busy', { name }), {
+    lasts,
+    ...(inParts
+      ? { action: { label: t('editor.attaching.pause'), run: () => stop.abort(pausing) }, other: cancel }
+      : { action: cancel }),
   });
+  let quarter = 0;
+  const hooks = {
+    signal: stop.signal,
+    onStage: () => undefined,
+    onSent(sent: number) {
+      const now = Math.floor((sent / file.size) * 4);
+      if (now <= quarter) return;
+      quarter = now;
+      retellToast(notice, t('editor.attaching.percent', { name, percent: now * 25 }));
+    },
+  };
+  const goOn = async () => {
+    const slug = await upload(file, request, t, insert);
+    if (slug) insert(put(markdownFor(file, slug)));
+  };
+  const again = { label: t('editor.attaching.goOn'), run: () => void goOn() };
+  const rest = keepAwake();
+  const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+  addEventListener('beforeunload', ask);
   try {
-    const { slug } = await shareFile(
-      file,
-      {
-        s3_config_id: storage,
-        filename: file.name,
-        size: file.size,
-        mimetype: file.type || 'application/octet-stream',
-      },
-      { signal: stop.signal, onStage: () => undefined, onSent: () => undefined },
-    );
-    toast.success(t('editor.attaching.done', { name: file.name }));
+    const { slug } = await (inParts ? shareInParts(file, request, hooks) : shareFile(file, request, hooks));
+    toast.success(t('editor.attaching.done', { name }));
     return slug;
   } catch (error) {
-    if (!isAborted(error) && !isCancelled(error)) {
+    if (isPaused(stop.signal)) {
+      const begun = begunOf(file);
+      const drop = () => void (begun && discardBegun(begun).catch(() => undefined));
+      toast.info(t('editor.attaching.paused', { name }), {
+        lasts,
+        action: again,
+        other: { ...cancel, run: drop },
+      });
+    } else if (!isAborted(error) && !isCancelled(error)) {
       const reason = uploadErrorText(error, t);
-      toast.error(t('editor.attaching.failed', { name: file.name, reason }));
+      toast.error(t('editor.attaching.failed', { name, reason }), { action: again });
     }
     return '';
   } finally {
+    rest();
+    removeEventListener('beforeunload', ask);
     closeToast(notice);
   }
 }

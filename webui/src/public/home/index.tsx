@@ -224,8 +224,7 @@ export default function Home() {
   const mayAttach = session.can(permissions.FILE_SHARE);
   async function attachFiles(files: readonly File[]) {
     const { attach } = await loadAttach();
-    const mark = await attach(files, t);
-    if (mark) editor.current?.apply(mark);
+    await attach(files, t, (mark) => editor.current?.apply(mark));
   }
 
   /** Pictures, films and sounds are attached; everything else is read as a text. */

@@ -174,6 +174,22 @@ describe('the upload page', () => {
     expect(await screen.findByText('Shared files')).toBeDefined();
   });
 
+  it('goes on by itself when the network is back', async () => {
+    let broken = true;
+    await open({
+      'POST /s3/presign': () => {
+        if (broken) throw new TypeError('Failed to fetch');
+        return data({ file_id: 'id-1', upload_url: '/ok', slug: 's', contentType: 'x' });
+      },
+    });
+    await choose(fileOf('a'));
+    await send(1);
+    expect(await screen.findByRole('button', { name: 'Try a again' })).toBeDefined();
+    broken = false;
+    act(() => void dispatchEvent(new Event('online')));
+    expect(await screen.findByText('Shared files')).toBeDefined();
+  });
+
   it('says that a link is taken', async () => {
     await open({ 'POST /s3/presign': refused(409, 'slug_taken') });
     await choose(fileOf('a'));

@@ -1,9 +1,11 @@
+import { ApiError } from '../../api/errors';
 import type { CommittedFile, PresignRequest } from '../../api/types';
 import { authEvents } from '../../auth/credentials';
 import { session } from '../../auth/session';
 import { expiresInHours, maxViewsOf, type ShareValues } from '../../shared/shareform';
 import { inPartsFrom, shareFile, UploadQueue, type Transfer } from '../../shared/uploader';
 import type { Begun } from '../../shared/uploader/begun';
+import { UploadError } from '../../shared/uploader/errors';
 import { keepAwake } from '../../shared/uploader/keepAwake';
 import { adopt, begunOf, discardBegun, shareInParts } from '../../shared/uploader/shareParts';
 import type { Placement } from './usePlacement';
@@ -84,6 +86,19 @@ export function stop(id: number): void {
 export function typeOf(name: string, type: string): string {
   if (/\.(?:md|markdown|mdown|mkd|mdwn|mdtxt|mdtext|rmd)$/i.test(name)) return 'text/markdown';
   return type || 'application/octet-stream';
+}
+
+// What a lost network has cut goes on by itself when it is back.
+addEventListener('online', () => {
+  for (const { id, status, error } of uploads.snapshot().items)
+    if (status === 'unregistered' || (status === 'error' && isCut(error))) uploads.retry(id);
+});
+
+/** isCut says that no answer came at all. */
+function isCut(error: unknown): boolean {
+  if (error instanceof ApiError) return error.failure === 'network' || error.failure === 'timeout';
+  if (!(error instanceof UploadError) || error.status !== 0) return false;
+  return error.failure === 'network' || error.failure === 'timeout' || error.failure === 'parts';
 }
 
 // On whatever page they are meanwhile.

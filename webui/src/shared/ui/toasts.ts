@@ -56,6 +56,10 @@ export const toast = {
   error: (text: string, options?: ToastOptions) => add('error', text, options),
 };
 
+/** retellToast changes the words of a toast that stands, such as how far something is. */
+export const retellToast = (id: number, text: string) =>
+  change(list.map((entry) => (entry.id === id ? { ...entry, text } : entry)));
+
 export const closeToast = (id: number) => change(list.filter((entry) => entry.id !== id));
 
 export const toasts = () => list;

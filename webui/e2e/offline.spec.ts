@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { adminToken, createPaste, freshSlug, putFile } from './api';
 import { violations } from './axe';
 import { expect, openContext, test } from './fixtures';
-import { age, asAdmin, controlled, idOf, Line, queued, stored } from './line';
+import { age, asAdmin, controlled, everything, idOf, Line, queued, stored } from './line';
 import { adminPassword, startProgram } from './program';
 import { wordsOf } from './words';
 
@@ -24,6 +24,7 @@ test('a conflict shows both versions, and what is chosen is applied once', async
   const slug = (name: string) => `${family}-${name}`;
   for (const name of ['mine', 'theirs', 'taken', 'shut'])
     await createPaste({ content: `first ${name}`, slug: slug(name) });
+  const door = `behind the door of ${family}`;
   const mine = await idOf(slug('mine'));
   const theirs = await idOf(slug('theirs'));
   const context = await openContext(browser, { origin, admin: true });
@@ -67,12 +68,22 @@ test('a conflict shows both versions, and what is chosen is applied once', async
   };
   await share('for a taken suffix', slug('taken'));
   await expect(waiting(3)).toBeVisible();
-  await share('behind a door', slug('shut'), 'sesame');
+  await share(door, slug('shut'), 'sesame');
   await expect(waiting(4)).toBeVisible();
   // Whoever has written something offline is led to where it waits.
   await page.getByRole('button', { name: say('errors.http.showQueue'), exact: true }).click();
   const queue = page.getByRole('dialog', { name: say('pwa.queue.title') });
   await expect(queue.getByRole('listitem')).toHaveCount(4);
+  // The worker opens the same version of the database.
+  const answer = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const { port1, port2 } = new MessageChannel();
+        port1.onmessage = ({ data }) => resolve(data);
+        navigator.serviceWorker.controller?.postMessage({ type: 'GET_SYNC_STATUS' }, [port2]);
+      }),
+  );
+  expect(answer).toEqual({ type: 'SYNC_STATUS', waiting: 4, backgroundSync: true });
 
   for (const [id, name] of [
     [mine, 'mine'],
@@ -90,7 +101,7 @@ test('a conflict shows both versions, and what is chosen is applied once', async
   await expect(taken.getByText(say('pwa.reason.slug_taken'))).toBeVisible();
   await expect(taken.getByText('first taken')).toBeVisible();
   // With its password it meets the taken suffix, and needs the password again afterwards.
-  const shut = entry('behind a door');
+  const shut = entry(door);
   const enter = async () => {
     await shut.getByLabel(say('pwa.queue.password')).fill('sesame');
     await shut.getByRole('button', { name: say('pwa.queue.send') }).click();
@@ -125,7 +136,7 @@ test('a conflict shows both versions, and what is chosen is applied once', async
   expect(line.count(`PUT /api/pastes/${theirs}`)).toBe(1);
   expect(await contentOf(await idOf(slug('own')))).toBe('for a taken suffix');
   expect(line.count('POST /api/paste')).toBe(4);
-  const { text } = await asAdmin('GET', `/pastes?search=${encodeURIComponent('behind a door')}`);
+  const { text } = await asAdmin('GET', `/pastes?search=${encodeURIComponent(door)}`);
   const made = (JSON.parse(text) as { data: { content?: string; has_password: unknown }[] }).data;
   expect(made.map(({ has_password }) => Boolean(has_password))).toEqual([true]);
   await context.close();
@@ -279,6 +290,23 @@ test('small pictures open without a network, for who has seen them alone, until 
   const pictures = (rows: string[]) => rows.filter((row) => row.startsWith('pp-thumbs '));
   await expect.poll(() => stored(page).then((rows) => pictures(rows).length)).toBe(1);
   expect(pictures(await stored(page))[0]).toContain('/thumbnails/admin/');
+  // Opened whole by a signed link, it leaves neither the link nor what a signed-in person reads in a shared cache.
+  await page.goto(`/mount-explorer/local/${folder}?preview=seen.png`);
+  await expect(page.getByRole('img', { name: 'seen.png' }).first()).toBeVisible();
+  await expect.poll(() => stored(page).then((rows) => rows.join('\n'))).toMatch(/directories .*fs\/get/);
+  const shared = await page.evaluate(async () => {
+    const keys = await Promise.all(
+      (await caches.keys()).map(async (name) => (await caches.open(name)).keys()),
+    );
+    return keys.flat().map(({ url }) => new URL(url).pathname + new URL(url).search);
+  });
+  const open = ['/api/admin/settings?group=4', '/api/version', '/api/system/max-upload-size'];
+  expect(shared.filter((path) => path.startsWith('/api/') && !open.includes(path))).toEqual([]);
+  expect(await everything(page)).not.toMatch(
+    /X-Amz-Signature|\/api\/blob\/|[?&](sig|sign|signature|ticket|token)=/,
+  );
+  await page.goto(`/mount-explorer/local/${folder}`);
+  await expect(seen).toHaveCount(1);
 
   await line.cut(context, true);
   await page.reload();
@@ -330,10 +358,12 @@ test('the card and the badge lie over no control, and everybody finds the state 
   await page.goto('/');
   await controlled(page);
   // A visitor with a network opens it at the end of every page.
+  await page.evaluate(() => Object.defineProperty(Notification, 'permission', { get: () => 'denied' }));
   await page.getByRole('button', { name: say('pwa.status.title') }).click();
   const status = page.getByRole('dialog', { name: say('pwa.status.title') });
   await expect(status.getByText(say('pwa.status.online'), { exact: true })).toBeVisible();
   await expect(status.getByText(say('pwa.worker.active'), { exact: true })).toBeVisible();
+  await expect(status.getByText(say('pwa.notices.change'))).toBeVisible();
   await page.keyboard.press('Escape');
   await page.evaluate((token) => localStorage.setItem('admin_token', token), await adminToken());
   await page.goto('/admin');

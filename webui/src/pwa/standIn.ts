@@ -1,7 +1,8 @@
 import { credential } from '../auth/credentials';
 import { ApiError } from '../api/errors';
-import { t } from '../i18n';
+import { loadAreas, t } from '../i18n';
 import { tellQueued } from '../shared/offline/tellError';
+import { toast } from '../shared/ui';
 import { recall } from './copies';
 import { enqueue, isCheck, kindOf, noteCheck } from './queue';
 
@@ -39,7 +40,10 @@ export async function standIn(call: Call, error: ApiError): Promise<StandIn> {
     throw new ApiError('', { failure: 'later' });
   }
   const kind = kindOf(call.method, call.path);
-  if (!kind || typeof call.body !== 'object') throw error;
+  if (!kind || typeof call.body !== 'object') {
+    await tellLost(call.path);
+    throw error;
+  }
   await enqueue({
     ...call,
     kind,
@@ -50,4 +54,16 @@ export async function standIn(call: Call, error: ApiError): Promise<StandIn> {
   });
   tellQueued(t);
   throw new ApiError('', { failure: 'queued' });
+}
+
+// What a page tells the server in passing, when somebody leaves or gives up.
+const inPassing = /\/(logout|abort|cancel)$/;
+
+/** tellLost says that a write will not be sent later, so that nobody waits for it. */
+async function tellLost(path: string): Promise<void> {
+  if (inPassing.test(path)) return;
+  await loadAreas('pwa').then(
+    () => toast.warning(t('pwa.notQueued')),
+    () => undefined,
+  );
 }

@@ -10,6 +10,8 @@ const pwa = {
   copyLink: 'Copy link',
   waiting: '%{smart_count} change waits |||| %{smart_count} changes wait',
   noRoom: 'This device has no room for offline copies; everything else works',
+  notQueued:
+    'You are offline, and this cannot wait here: please do it again when the network is back. Only texts, settings and caches can be changed offline.',
   yes: 'yes',
   no: 'no',
   save: 'Save',

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import type { Locator, Page } from '@playwright/test';
 import { adminToken, serverUrl } from './api';
 import { violations } from './axe';
+import { film, flv } from './film';
 import { expect, test } from './fixtures';
 import { png } from './media';
 import { wordsOf } from './words';
@@ -304,6 +305,27 @@ test('texts are edited in their encoding, and never over the change of another',
   await expect(page.getByRole('heading', { level: 2, name: 'gbk (1).txt' })).toBeVisible();
   expect(await bytes()).toBe(Buffer.from('written by another\n').toString('hex'));
 
+  // The text of a program folds by its blocks; Alt+Z wraps its lines, here and where it is only shown.
+  await put(`${at}/crane.go`, `package crane\n\nfunc lift() {\n\tload()\n}\n\n// ${'long '.repeat(80)}\n`);
+  await page.goto(`${pageOf(at)}?preview=crane.go`);
+  const wrapping = page.getByRole('button', { name: 'Wrap lines' });
+  await expect(wrapping).toHaveAttribute('aria-pressed', 'false');
+  await page.keyboard.press('Alt+z');
+  await expect(wrapping).toHaveAttribute('aria-pressed', 'true');
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  const code = page.getByRole('textbox', { name: 'Text of crane.go' });
+  await expect(code).toContainText('load()');
+  await page.getByTitle('Fold the block', { exact: true }).filter({ visible: true }).click();
+  await expect(code).not.toContainText('load()');
+  await page.getByLabel('folded lines').click();
+  await expect(code).toContainText('load()');
+  const wrapped = page.locator('.cm-lineWrapping');
+  await expect(wrapped).toHaveCount(1);
+  await code.click();
+  await page.keyboard.press('Alt+z');
+  await expect(wrapped).toHaveCount(0);
+  await page.goto(`${pageOf(at)}?preview=${encodeURIComponent('gbk (1).txt')}`);
+
   // What is not saved is asked about, and kept on this device.
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
   const copy = page.getByRole('textbox', { name: 'Text of gbk (1).txt' });
@@ -538,6 +560,7 @@ for (const [language, theme, phone] of [
     await put(`${at}/map.png`, png(40, 30));
     await put(`${at}/notes about a very long winter that never wanted to end at the harbour.md`, '# Notes');
     await put(`${at}/tariff.pdf`, '%PDF-1.4');
+    await put(`${at}/ferry.flv`, flv());
     const say = await wordsOf(language);
     const page = await visit({ admin: true, language, phone, stored: { themeMode: theme } });
     // What moves under the eyes by itself, summed as browsers do. What moves after a press is
@@ -650,6 +673,15 @@ for (const [language, theme, phone] of [
     await page.goto(`${pageOf(at)}?preview=map.png`);
     await expect(page.getByRole('img', { name: 'map.png' })).toBeVisible();
     await look('preview');
+    await page.goto(`${pageOf(at)}?preview=ferry.flv`);
+    await expect
+      .poll(() => page.locator('video').evaluate((video: HTMLVideoElement) => video.videoWidth))
+      .toBe(film.width);
+    await look('film');
+    await page.goto(`${pageOf(at)}?preview=tariff.pdf`);
+    await expect(page.locator('iframe, [role=alert]').first()).toBeVisible();
+    await look('pdf');
+    await page.goto(`${pageOf(at)}?preview=map.png`);
     await page.getByRole('button', { name: say('explorer.preview.next') }).click();
     await page.getByRole('button', { name: say('explorer.preview.edit'), exact: true }).click();
     await expect(page.getByRole('textbox', { name: /notes/ })).toBeVisible();

@@ -25,6 +25,28 @@ export function wav(size: number): Buffer<ArrayBuffer> {
   return file;
 }
 
+/** mp3 makes two seconds of silence with a title, an artist and a picture inside (ID3v2.4). */
+export function mp3(title: string, artist: string, picture: Buffer): Buffer<ArrayBuffer> {
+  const seven = (value: number) => Buffer.from([21, 14, 7, 0].map((by) => (value >> by) & 127));
+  const part = (id: string, content: Buffer) =>
+    Buffer.concat([Buffer.from(id, 'latin1'), seven(content.length), Buffer.alloc(2), content]);
+  const text = (words: string) => Buffer.from(`\u0003${words}`);
+  const tag = Buffer.concat([
+    part('TIT2', text(title)),
+    part('TPE1', text(artist)),
+    part('APIC', Buffer.concat([Buffer.from('\0image/png\0\u0003\0', 'latin1'), picture])),
+  ]);
+  // MPEG-1 layer 3, 128 kbit/s, 44.1 kHz.
+  const silence = Buffer.alloc(417);
+  silence.set([0xff, 0xfb, 0x90, 0x64]);
+  return Buffer.concat([
+    Buffer.from('ID3\u0004\0\0', 'latin1'),
+    seven(tag.length),
+    tag,
+    ...Array.from({ length: 77 }, () => silence),
+  ]);
+}
+
 /** png makes a picture with a gradient. */
 export function png(width: number, height: number): Buffer<ArrayBuffer> {
   const rows = Buffer.alloc((width * 3 + 1) * height);

@@ -4,7 +4,7 @@ import { violations } from './axe';
 import { pdf, sheet, word } from './documents';
 import { film, flv, list, transport } from './film';
 import { expect, test } from './fixtures';
-import { png, wav } from './media';
+import { mp3, png, wav } from './media';
 import { zip } from './zip';
 
 const shot = (page: Page, name: string) =>
@@ -204,6 +204,35 @@ test('films in FLV, in MPEG-TS and in pieces are played; TypeScript is read', as
   }
   await page.goto(`/file/view-types-${retry}`);
   await expect(page.locator('.hljs-keyword').first()).toHaveText('export');
+
+  // A film whose rest does not come says so, keeps what has come, and goes on when asked.
+  await createFile('cut.flv', flv(), { slug: `view-cut-${retry}` });
+  await page.addInitScript(() => {
+    const real = window.fetch;
+    window.fetch = async (...asked: Parameters<typeof fetch>) => {
+      const response = await real(...asked);
+      const healed = Reflect.get(window, 'healed') === true || !response.url.includes('view-cut');
+      const reader = healed ? undefined : response.body?.getReader();
+      if (!reader) return response;
+      let left = 50_000;
+      const body = new ReadableStream<Uint8Array>({
+        async pull(out) {
+          const { value } = await reader.read();
+          if (!value) return out.close();
+          out.enqueue(value.subarray(0, left));
+          left -= value.length;
+          if (left <= 0) out.error(new TypeError('the line is gone'));
+        },
+      });
+      return new Response(body, response);
+    };
+  });
+  await page.goto(`/file/view-cut-${retry}`);
+  await expect(page.getByText('The film stops here')).toBeVisible();
+  await expect(page.locator('video')).toBeVisible();
+  await page.evaluate(() => Reflect.set(window, 'healed', true));
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText('The film stops here')).toBeHidden();
 });
 
 test('a viewer that shows nothing for ten seconds gives way once, then says what helps', async ({ visit }, {
@@ -268,6 +297,17 @@ test('a sound brings lyrics and cover of its folder, a film its subtitles', asyn
   await page.getByRole('button', { name: 'Next sound' }).click();
   await expect(page.getByText('02 bell.wav').last()).toBeVisible();
   await expect(lyrics).toHaveCount(0);
+
+  // A sound with a cover of its own, in a folder without one.
+  await putFile(`${folder}/songs/song.mp3`, mp3('码头', 'The Cranes', png(48, 48)));
+  await page.goto(`/mount-explorer${folder}/songs?preview=song.mp3`);
+  await expect(page.getByText('码头')).toBeVisible();
+  await expect(page.getByText('The Cranes')).toBeVisible();
+  await expect
+    .poll(() =>
+      page.locator('main img').evaluateAll((all: HTMLImageElement[]) => all.map((one) => one.naturalWidth)),
+    )
+    .toContain(48);
 
   await open('ferry.flv');
   const film = page.locator('video');

@@ -54,6 +54,7 @@ const viewers = {
     docked: 'Now playing',
     lyrics: 'Lyrics',
     end: 'Stop and close the player',
+    cut: 'The film stops here: its rest is damaged, or could not be loaded. What has been loaded can be played.',
     elsewhere: 'Many players can open an address themselves.',
     copyAddress: 'Copy the address for a player',
   },

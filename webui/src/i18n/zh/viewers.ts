@@ -56,6 +56,7 @@ const viewers: Shape<typeof en> = {
     docked: '正在播放',
     lyrics: '歌词',
     end: '停止并关闭播放器',
+    cut: '影片到此中断：其余部分已损坏或无法加载。已加载的部分仍可播放。',
     elsewhere: '许多播放器可以直接打开地址。',
     copyAddress: '复制播放地址',
   },

@@ -125,6 +125,23 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
     focusAtStart: from !== '',
   };
 
+  const dialogs = (
+    <Dialogs
+      asked={asked}
+      path={path}
+      base={base}
+      listing={listing}
+      marks={marks}
+      onShared={readMarks}
+      onClose={() => setAsked(undefined)}
+      onAsk={setAsked}
+      onChanged={() => {
+        selection.clear();
+        folder.reload(false);
+      }}
+    />
+  );
+
   if (preview) {
     return (
       <>
@@ -139,17 +156,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
           onAsk={setAsked}
           onSaved={() => folder.reload(false)}
         />
-        <Dialogs
-          asked={asked}
-          path={path}
-          base={base}
-          listing={listing}
-          marks={marks}
-          onShared={readMarks}
-          onClose={() => setAsked(undefined)}
-          onAsk={setAsked}
-          onChanged={() => folder.reload(false)}
-        />
+        {dialogs}
       </>
     );
   }
@@ -228,20 +235,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
           <p>{t('explorer.upload.drop', { path })}</p>
         </div>
       )}
-      <Dialogs
-        asked={asked}
-        path={path}
-        base={base}
-        listing={listing}
-        marks={marks}
-        onShared={readMarks}
-        onClose={() => setAsked(undefined)}
-        onAsk={setAsked}
-        onChanged={() => {
-          selection.clear();
-          folder.reload(false);
-        }}
-      />
+      {dialogs}
     </>
   );
 

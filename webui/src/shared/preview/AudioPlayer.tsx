@@ -1,27 +1,48 @@
-import { Repeat, Repeat1, SkipBack, SkipForward, X } from 'lucide-react';
+import { Music, Repeat, Repeat1, SkipBack, SkipForward, X } from 'lucide-react';
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { dock } from '../dock';
 import { IconButton } from '../ui';
-import { audio, isPlaying, load, neighbour, setLoop, skip, stop, useDeck, type Loop } from './audioDeck';
+import {
+  audio,
+  describe,
+  isPlaying,
+  load,
+  neighbour,
+  setLoop,
+  skip,
+  stop,
+  useDeck,
+  type Loop,
+} from './audioDeck';
 import { Settled, type FilePreviewProps } from './FilePreview';
 import { Lyrics } from './Lyrics';
 import { playByKey } from './playerKeys';
 import styles from './preview.module.css';
 import { SpeedField } from './SpeedField';
 import { Unshown } from './Unshown';
+import { mayHaveTags } from './tags';
 import { useBeside } from './useBeside';
+import { useTags } from './useTags';
 
 /** AudioPlayer plays a sound and those beside it. It goes on when one leaves for another page. */
 export default function AudioPlayer({ file, around, onSettled }: FilePreviewProps) {
   const t = useT();
   const deck = useDeck();
   const [speed, setSpeed] = useState(1);
-  const { lyrics, cover } = useBeside(deck.file?.filename ?? file.filename, around);
+  const beside = useBeside(deck.file?.filename ?? file.filename, around);
+  const tags = useTags(deck.file);
+  const cover = beside.cover || tags.cover;
+  const { title, artist } = tags;
+  // The place of a cover is kept from the beginning, so that nothing moves when it comes.
+  const hasHead = deck.names.length > 1 || cover !== '' || mayHaveTags(deck.file?.filename ?? file.filename);
   useEffect(() => {
     dock(null);
     load(file, around);
   }, [file, around]);
+  useEffect(() => {
+    if (title || cover) describe({ title, artist, cover });
+  }, [title, artist, cover]);
   // Leaving with a sound on takes it along.
   useEffect(
     () => () => {
@@ -41,10 +62,19 @@ export default function AudioPlayer({ file, around, onSettled }: FilePreviewProp
         <Unshown file={file} text={t('preview.media.unsupported')} />
       ) : (
         <div className={styles.sound}>
-          {(deck.names.length > 1 || cover) && (
+          {hasHead && (
             <div className={styles.soundHead}>
-              {cover && <img className={styles.cover} src={cover} alt="" width={64} height={64} />}
-              <p className={styles.soundName}>{deck.file?.filename}</p>
+              {cover ? (
+                <img className={styles.cover} src={cover} alt="" width={64} height={64} />
+              ) : (
+                <span className={styles.noCover} aria-hidden="true">
+                  <Music size={28} />
+                </span>
+              )}
+              <div className={styles.soundTitle}>
+                <p className={styles.soundName}>{title || deck.file?.filename}</p>
+                {artist && <p className={styles.artist}>{artist}</p>}
+              </div>
             </div>
           )}
           <Element />
@@ -52,7 +82,7 @@ export default function AudioPlayer({ file, around, onSettled }: FilePreviewProp
             <SpeedField speed={speed} onChange={setSpeed} />
             {deck.names.length > 1 && <Order />}
           </div>
-          {lyrics.length > 0 && <Lyrics lines={lyrics} />}
+          {beside.lyrics.length > 0 && <Lyrics lines={beside.lyrics} />}
         </div>
       )}
     </>

@@ -51,10 +51,16 @@ export function FilePreview(props: FilePreviewProps) {
   if (kind === 'image') return <ImagePreview {...props} />;
   if (kind === 'pdf' && navigator.pdfViewerEnabled) return <Pdf {...props} />;
   return (
-    <Suspended height={kind === 'audio' ? 132 : 320}>
+    <Suspended height={kind === 'audio' ? 132 : 320} className={placeOf(kind)}>
       <Heavy {...props} />
     </Suspended>
   );
+}
+
+/** placeOf keeps the place of a preview whose size does not depend on the file. */
+function placeOf(kind: ReturnType<typeof previewKind>): string | undefined {
+  if (kind === 'video') return styles.videoPlace;
+  return kind === 'pdf' ? styles.pdfPlace : undefined;
 }
 
 /** Heavy are the previews that come with code of their own. */

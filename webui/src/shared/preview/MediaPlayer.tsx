@@ -5,6 +5,7 @@ import { Button, CopyButton } from '../ui';
 import { Settled, type FilePreviewProps } from './FilePreview';
 import { extensionOf } from './kind';
 import { lazyPart } from '../lazyPart';
+import { LoadFailed } from './LoadFailed';
 import { playByKey } from './playerKeys';
 import styles from './preview.module.css';
 import { sourcesOf } from './previewed';
@@ -27,13 +28,27 @@ export default function MediaPlayer({ file, around, onSettled }: FilePreviewProp
   const sources = sourcesOf(file);
   const src = sources[failed];
   const subtitles = useSubtitles(file.filename, around);
-  const [streaming, broken] = useStream(video, streamed ? file : undefined, around);
+  const stream = useStream(video, streamed ? file : undefined, around);
+  const [cut, setCut] = useState(false);
 
   useEffect(() => {
     if (video.current) video.current.playbackRate = speed;
   }, [speed]);
 
-  const unplayable = streamed ? broken : src === undefined;
+  /** goOn loads a film again that was cut, and goes to where it was. */
+  function goOn() {
+    const element = video.current;
+    if (streamed || !element) {
+      stream.retry();
+      return;
+    }
+    const at = element.currentTime;
+    setCut(false);
+    element.addEventListener('loadedmetadata', () => (element.currentTime = at), { once: true });
+    element.load();
+  }
+
+  const unplayable = streamed ? stream.state === 'broken' : src === undefined;
   if (unplayable && (extension === 'ts' || extension === 'mts')) {
     // The same ending stands for films and for TypeScript.
     return (
@@ -60,7 +75,7 @@ export default function MediaPlayer({ file, around, onSettled }: FilePreviewProp
 
   return (
     <>
-      {(!streamed || streaming) && <Settled onSettled={onSettled} />}
+      {(!streamed || stream.state !== 'loading') && <Settled onSettled={onSettled} />}
       <video
         ref={video}
         {...(!streamed && { src })}
@@ -69,17 +84,23 @@ export default function MediaPlayer({ file, around, onSettled }: FilePreviewProp
         preload="metadata"
         className={styles.video}
         aria-label={file.filename}
-        aria-busy={streamed && !streaming ? true : undefined}
+        aria-busy={streamed && stream.state === 'loading' ? true : undefined}
         onKeyDown={(event) => playByKey(event, event.currentTarget)}
         onRateChange={(event) => setSpeed(event.currentTarget.playbackRate)}
-        onError={() => {
-          if (!streamed) setFailed(failed + 1);
+        onError={(event) => {
+          if (streamed) return;
+          // Another address helps a film that cannot begin; one that has begun has lost its rest.
+          if (event.currentTarget.currentTime > 0) setCut(true);
+          else setFailed(failed + 1);
         }}
       >
         {subtitles.map((track, index) => (
           <track key={track.url} kind="subtitles" src={track.url} label={track.label} default={index === 0} />
         ))}
       </video>
+      {(cut || stream.state === 'cut') && (
+        <LoadFailed file={file} text={t('viewers.media.cut')} onRetry={goOn} />
+      )}
       <div className={styles.playerTools}>
         <SpeedField speed={speed} onChange={setSpeed} />
         {document.pictureInPictureEnabled && (

@@ -7,10 +7,10 @@ import { Button, CopyButton, Segmented, SelectField, Skeleton } from '../ui';
 import { CodeView } from './CodeView';
 import { decode, encodings, encodingsFor, guessEncoding, textFacts } from './encoding';
 import { Settled, type FilePreviewProps } from './FilePreview';
-import { DownloadLink } from './DownloadLink';
 import { HtmlDialog } from './HtmlDialog';
 import { extensionOf } from './kind';
 import type { LineRange } from './lines';
+import { LoadFailed } from './LoadFailed';
 import { firstPart, loadText, longestText } from './loadText';
 import { scriptSource, type PreviewedFile } from './previewed';
 import styles from './preview.module.css';
@@ -49,14 +49,10 @@ export default function TextPreview({ file, kind, onSettled }: TextPreviewProps)
   }
   if (failed) {
     return (
-      <div className={styles.notice} role="alert">
+      <>
         <Settled onSettled={onSettled} />
-        <p>{t('preview.text.failed')}</p>
-        <div className={styles.buttons}>
-          <Button onClick={retry}>{t('common.retry')}</Button>
-          <DownloadLink file={file} />
-        </div>
-      </div>
+        <LoadFailed file={file} text={t('preview.text.failed')} onRetry={retry} />
+      </>
     );
   }
   if (!bytes) return <Skeleton height={320} />;
@@ -93,6 +89,7 @@ function Shown({ file, kind, onSettled, text, encoding, onEncoding, size }: Show
   const [selected, setSelected] = useState<LineRange>();
   const [rendering, setRendering] = useState(false);
   const facts = useMemo(() => textFacts(text), [text]);
+  useWrapKey(() => setWrap((before) => !before));
   const modes: Mode[] = kind === 'markdown' ? ['rendered', 'text', 'code'] : ['text', 'code'];
 
   return (
@@ -105,7 +102,13 @@ function Shown({ file, kind, onSettled, text, encoding, onEncoding, size }: Show
           choices={modes.map((value) => ({ value, label: t(`preview.text.modes.${value}`) }))}
         />
         {mode !== 'rendered' && (
-          <Button variant={wrap ? 'plain' : 'quiet'} aria-pressed={wrap} onClick={() => setWrap(!wrap)}>
+          <Button
+            variant={wrap ? 'plain' : 'quiet'}
+            aria-pressed={wrap}
+            aria-keyshortcuts="Alt+Z"
+            title="Alt+Z"
+            onClick={() => setWrap(!wrap)}
+          >
             {t('preview.text.wrap')}
           </Button>
         )}
@@ -153,6 +156,22 @@ function Shown({ file, kind, onSettled, text, encoding, onEncoding, size }: Show
       {rendering && <HtmlDialog source={text} title={file.filename} onClose={() => setRendering(false)} />}
     </>
   );
+}
+
+/** useWrapKey turns wrapping by Alt+Z, as in editors, while no dialog stands open. */
+function useWrapKey(turn: () => void) {
+  const press = useEffectEvent((event: KeyboardEvent) => {
+    // With Alt the letter of the key is another one on some keyboards.
+    if (event.code !== 'KeyZ' || !event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (event.defaultPrevented || document.querySelector('dialog[open]')) return;
+    event.preventDefault();
+    turn();
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => press(event);
+    addEventListener('keydown', listener);
+    return () => removeEventListener('keydown', listener);
+  }, []);
 }
 
 function firstMode(kind: Kind, text: string): Mode {

@@ -73,6 +73,16 @@ function put(file: PreviewedFile): void {
   }
 }
 
+/** describe tells the system what is playing, once that is known better than by the file's name. */
+export function describe({ title, artist, cover }: { title: string; artist: string; cover: string }): void {
+  if (!deck.file || !('mediaSession' in navigator)) return;
+  navigator.mediaSession.metadata = new MediaMetadata({
+    title: title || deck.file.filename,
+    artist,
+    artwork: cover ? [{ src: new URL(cover, location.href).href }] : [],
+  });
+}
+
 function tryNextSource(file: PreviewedFile): void {
   const next = sourcesOf(file)[++source];
   if (next === undefined) change({ broken: true });

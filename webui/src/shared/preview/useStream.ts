@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState, type RefObject } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
 import { extensionOf } from './kind';
 import { scriptSource, type Around, type PreviewedFile } from './previewed';
 
@@ -19,24 +19,38 @@ const raw = ['flv', 'ts', 'mts', 'm2ts'];
 export const isStream = (filename: string) =>
   extensionOf(filename) === 'm3u8' || raw.includes(extensionOf(filename));
 
+/** Stream is how the playing of a film by a module goes. */
+export interface Stream {
+  /** state is "cut" when a film that had begun cannot go on. */
+  state: 'loading' | 'playing' | 'broken' | 'cut';
+  /** retry begins again, where the film was when it was cut. */
+  retry: () => void;
+}
+
 /**
  * useStream plays a film that browsers do not take as it is, by a module that
- * is fetched for it. Answers whether it plays, and whether it cannot.
+ * is fetched for it.
  */
 export function useStream(
   video: RefObject<HTMLVideoElement | null>,
   file: PreviewedFile | undefined,
   around: Around | undefined,
-): [playing: boolean, broken: boolean] {
-  const [state, setState] = useState<'loading' | 'playing' | 'broken'>('loading');
+): Stream {
+  const [state, setState] = useState<Stream['state']>('loading');
+  const [tries, setTries] = useState(0);
+  const from = useRef(0);
   const url = file && scriptSource(file).url;
   const start = useEffectEvent(async (signal: AbortSignal): Promise<Attached | undefined> => {
     const element = video.current;
     if (!element || !file) return undefined;
     const told: Told = {
-      playing: () => setState('playing'),
+      playing: () => {
+        setState('playing');
+        if (from.current > 0) element.currentTime = from.current;
+        from.current = 0;
+      },
       broken: () => {
-        if (!signal.aborted) setState('broken');
+        if (!signal.aborted) setState((before) => (before === 'loading' ? 'broken' : 'cut'));
       },
     };
     if (extensionOf(file.filename) === 'm3u8')
@@ -54,14 +68,21 @@ export function useStream(
         if (leave.signal.aborted) player?.destroy();
       },
       () => {
-        if (!leave.signal.aborted) setState('broken');
+        if (!leave.signal.aborted) setState((before) => (before === 'loading' ? 'broken' : 'cut'));
       },
     );
     return () => {
       leave.abort();
       player?.destroy();
     };
-  }, [url]);
+  }, [url, tries]);
 
-  return [state === 'playing', state === 'broken'];
+  return {
+    state,
+    retry: () => {
+      from.current = video.current?.currentTime ?? 0;
+      setState('playing');
+      setTries(tries + 1);
+    },
+  };
 }

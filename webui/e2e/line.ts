@@ -74,6 +74,19 @@ export const controlled = (page: Page) =>
     navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller !== null),
   );
 
+/** forgetUpload makes the upload page one that this browser has never loaded. */
+export async function forgetUpload(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    for (const name of await caches.keys()) {
+      const cache = await caches.open(name);
+      for (const key of await cache.keys()) if (key.url.includes('/assets/upload-')) await cache.delete(key);
+    }
+  });
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.clearBrowserCache');
+  await session.detach();
+}
+
 /** kept reads everything that a page has in its databases and caches, bodies included, but for the app itself. */
 const kept = (page: Page) =>
   page.evaluate(async () => {

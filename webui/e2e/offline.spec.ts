@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { adminToken, createPaste, freshSlug, putFile } from './api';
 import { violations } from './axe';
 import { expect, openContext, test } from './fixtures';
-import { age, asAdmin, controlled, everything, idOf, Line, queued, stored } from './line';
+import { age, asAdmin, controlled, everything, forgetUpload, idOf, Line, queued, stored } from './line';
 import { adminPassword, startProgram } from './program';
 import { wordsOf } from './words';
 
@@ -444,14 +444,7 @@ test('below a base path the app is installed, works offline and stays in its pla
     await far.cut(context, true);
     await page.reload();
     await expect(page.getByText('read below a path')).toBeVisible();
-    await page.evaluate(async () => {
-      for (const name of await caches.keys()) {
-        const cache = await caches.open(name);
-        for (const key of await cache.keys())
-          if (key.url.includes('/assets/upload-')) await cache.delete(key);
-      }
-    });
-    await (await context.newCDPSession(page)).send('Network.clearBrowserCache');
+    await forgetUpload(page);
     await page.getByRole('banner').getByRole('link', { name: 'Upload' }).click();
     await expect(page.getByRole('heading', { name: say('app.lazy.offlineTitle') })).toBeVisible();
     const fallback = page.getByRole('alert');

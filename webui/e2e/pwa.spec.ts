@@ -5,7 +5,7 @@ import type { BrowserType } from '@playwright/test';
 import { adminToken, createFile, createPaste, freshSlug, serverUrl } from './api';
 import { violations } from './axe';
 import { expect, openContext, test } from './fixtures';
-import { age, asAdmin, controlled, everything, idOf, Line, queued, stored } from './line';
+import { age, asAdmin, controlled, everything, forgetUpload, idOf, Line, queued, stored } from './line';
 import { wordsOf } from './words';
 
 let line: Line;
@@ -254,14 +254,7 @@ test('panel and explorer open without a network; the offline database of an earl
   await expect(folder).toBeVisible();
 
   // A page that was never loaded says so and comes by itself when the network is back.
-  await page.evaluate(async () => {
-    for (const name of await caches.keys()) {
-      const cache = await caches.open(name);
-      for (const key of await cache.keys()) if (key.url.includes('/assets/upload-')) await cache.delete(key);
-    }
-  });
-  const session = await context.newCDPSession(page);
-  await session.send('Network.clearBrowserCache');
+  await forgetUpload(page);
   await page.getByRole('banner').getByRole('link', { name: 'Upload' }).click();
   await expect(page.getByRole('heading', { name: say('app.lazy.offlineTitle') })).toBeVisible();
   await expect(page.getByText(say('app.lazy.offlineToast', { page: 'Upload' }))).toBeVisible();

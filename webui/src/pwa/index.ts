@@ -11,7 +11,7 @@ import { notices } from '../shared/offline/notices';
 import { toast } from '../shared/ui';
 import { keep, sweep, wipe } from './copies';
 import { Layer } from './Layer';
-import { drain, subscribeQueue, takeChecks, waiting, type Drained } from './queue';
+import { catchUp, drain, subscribeQueue, takeChecks, waiting, type Drained } from './queue';
 import { queueState } from './queueState';
 import { appState, startWorker } from './worker';
 
@@ -27,6 +27,7 @@ export async function startPwa(): Promise<void> {
   followSignOut();
   addEventListener(authEvents.changed, () => void signedIn());
   subscribeQueue(() => void refresh());
+  catchUp();
   addEventListener('offline', () => toast.info(t('pwa.offlineToast'), { lasts: offlineToast }));
   addEventListener('online', () => void returned());
   navigator.serviceWorker?.addEventListener('message', (event: MessageEvent<{ type?: string }>) => {

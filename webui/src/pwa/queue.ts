@@ -1,4 +1,5 @@
 import { api, ApiError, newIdempotencyKey } from '../api/client';
+import { readStoredJson, writeStored } from '../config';
 import { accountOf } from '../shared/offline/account';
 import { database, type Kind, type QueueItem, type Status } from '../shared/offline/db';
 import { announceSynced } from '../shared/offline/synced';
@@ -8,8 +9,8 @@ import { syncTag } from './messages';
 /** Age in milliseconds after which a waiting write is not sent any more. */
 export const sentWithin = 7 * 24 * 60 * 60_000;
 
-/** Most tries of one write, and the waits between them in milliseconds. */
-export const triesAtMost = 3;
+/** How often a write is sent again, and the waits before that in milliseconds. */
+export const retriesAtMost = 3;
 export const waitBefore = (tries: number) => Math.min(30_000, 1000 * 2 ** Math.max(0, tries - 1));
 
 // The only calls that the queue makes. A stored endpoint that no row names is never called.
@@ -139,6 +140,17 @@ export function subscribeQueue(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
+const lastSentKey = 'pp.lastSent';
+const isLastSent = (value: unknown): value is { at: number; kinds: Kind[] } =>
+  typeof (value as { at?: unknown } | null)?.at === 'number' &&
+  Array.isArray((value as { kinds?: unknown }).kinds);
+
+/** catchUp announces what another tab has sent while this page was being opened. */
+export function catchUp(): void {
+  const last = readStoredJson(lastSentKey, isLastSent);
+  if (last && last.at > performance.timeOrigin) announceSynced(last.kinds);
+}
+
 /** waiting lists the writes of the account that is signed in, oldest first. */
 export async function waiting(account = accountOf()): Promise<QueueItem[]> {
   const all = await (await database()).getAllFromIndex('offlineQueue', 'order');
@@ -235,6 +247,7 @@ async function sendAll(passwords: Record<string, string>): Promise<Drained> {
     const kinds = sent.map(({ item }) => item.type);
     announceSynced(kinds);
     channel?.postMessage({ sent: kinds });
+    writeStored(lastSentKey, JSON.stringify({ at: Date.now(), kinds }));
   }
   return { sent, refused };
 }
@@ -306,7 +319,7 @@ function verdict(error: unknown, tries: number): [Status, string] {
   const running = error.code === 'idempotency_running';
   if (!running && (error.status === 409 || error.status === 412)) return ['conflict', reason];
   const passing = running || error.failure !== '' || error.status === 429 || error.status >= 500;
-  return [passing && tries < triesAtMost ? 'retry' : 'failed', reason];
+  return [passing && tries <= retriesAtMost ? 'retry' : 'failed', reason];
 }
 
 async function mark(item: QueueItem, status: Status, reason: string): Promise<undefined> {

@@ -145,9 +145,17 @@ export function update(): void {
 function goOn(): void {
   const held = hasUnsaved();
   appState.set({ busy: true, ...(held ? { held: 'here' } : taken && { held: '' }) });
-  if (held) return;
-  if (taken) location.reload();
+  if (held) lookSoon();
+  else if (taken) location.reload();
   else void takeOver();
+}
+
+let soon: ReturnType<typeof setTimeout> | undefined;
+
+/** lookSoon asks again what an update has to wait for, sooner than the poll would. */
+function lookSoon(): void {
+  clearTimeout(soon);
+  soon = setTimeout(look, 1000);
 }
 
 let asking = false;
@@ -158,9 +166,10 @@ async function takeOver(): Promise<void> {
   asking = true;
   const held = await othersHold().finally(() => (asking = false));
   // Whoever has said "Later" or begun to write meanwhile is heard.
-  if (!updating || hasUnsaved()) return;
+  if (!updating || hasUnsaved()) return lookSoon();
   appState.set({ held: held ? 'elsewhere' : '' });
-  if (!held) registration?.waiting?.postMessage({ type: 'SKIP_WAITING' } satisfies Request);
+  if (held) lookSoon();
+  else registration?.waiting?.postMessage({ type: 'SKIP_WAITING' } satisfies Request);
 }
 
 /** How long in milliseconds the other tabs may take to say that they hold an update. */

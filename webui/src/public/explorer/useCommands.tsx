@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { deleteFiles, getFile } from '../../api/files';
 import { fileLink, makeFolder, remove, rename, shareEntry, zip, type Entry } from '../../api/fs';
@@ -51,6 +52,13 @@ export function useCommands({ path, items, base, reload, ask, onShared }: Scene)
   const [, go] = useLocation();
   const followTask = useFollow();
   const startTransfer = useTransfer();
+  const here = useRef(true);
+  useEffect(() => {
+    here.current = true;
+    return () => {
+      here.current = false;
+    };
+  }, []);
 
   const problemOf = (name: string, own: string) => {
     const problem = nameProblem(name, items, own);
@@ -220,6 +228,11 @@ export function useCommands({ path, items, base, reload, ask, onShared }: Scene)
           onShared();
         };
         const edit = async () => {
+          // The message stays when its folder is left; the share's own page can edit it as well.
+          if (!here.current) {
+            go(`/file/${slug}`);
+            return;
+          }
           try {
             ask({ kind: 'editShare', file: await getFile(fileId) });
           } catch (error) {

@@ -47,7 +47,7 @@ export function attachPieces(
   player.on(Events.FRAG_LOADED, () => (begun = true));
   player.on(Events.ERROR, (_, problem) => {
     // A list whose first piece is refused is one without its pieces; later ones are worth another try.
-    if (problem.fatal || (!begun && problem.frag && (problem.response?.code ?? 0) >= 400)) told.broken();
+    if (problem.fatal || (!begun && problem.frag && (problem.response?.code ?? 0) >= 400)) told.broken(begun);
   });
   player.loadSource(
     around ? folder + encodeURIComponent(file.filename) : new URL(scriptSource(file).url, location.href).href,

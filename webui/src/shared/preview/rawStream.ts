@@ -33,7 +33,7 @@ export async function attachRaw(
     },
   );
   player.on(mpegts.Events.MEDIA_INFO, told.playing);
-  player.on(mpegts.Events.ERROR, told.broken);
+  player.on(mpegts.Events.ERROR, () => told.broken(true));
   player.attachMediaElement(video);
   player.load();
   return player;

@@ -5,7 +5,8 @@ import { scriptSource, type Around, type PreviewedFile } from './previewed';
 /** Told is what a player of streams reports. */
 export interface Told {
   playing: () => void;
-  broken: () => void;
+  /** broken says that it cannot go on; begun says whether a part of the film has come. */
+  broken: (begun: boolean) => void;
 }
 
 /** Attached is a player that feeds an element until it is destroyed. */
@@ -49,8 +50,8 @@ export function useStream(
         if (from.current > 0) element.currentTime = from.current;
         from.current = 0;
       },
-      broken: () => {
-        if (!signal.aborted) setState((before) => (before === 'loading' ? 'broken' : 'cut'));
+      broken: (begun) => {
+        if (!signal.aborted) setState((before) => (begun && before !== 'loading' ? 'cut' : 'broken'));
       },
     };
     if (extensionOf(file.filename) === 'm3u8')

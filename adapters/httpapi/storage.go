@@ -213,6 +213,13 @@ type configJSON struct {
 	HasSecrets         Bit             `json:"has_credentials"`
 	AccessKeyTail      string          `json:"key_tail"`         // the last 4 characters, to tell keys apart
 	Health             *healthJSON     `json:"health,omitempty"` // not of a new config
+	Tested             *testedJSON     `json:"tested,omitempty"` // only when this node has tried the config as it stands
+}
+
+// testedJSON is how the last test of a storage ended.
+type testedJSON struct {
+	At      instant `json:"at"`
+	Verdict string  `json:"verdict"` // full, partial or unusable
 }
 
 // healthJSON is how a storage is, as far as this node knows. A storage that
@@ -245,6 +252,9 @@ func configOf(ctx context.Context, c *storage.Config) configJSON {
 		IsPublic: Bit(c.IsPublic), IsDefault: Bit(c.IsDefault), TotalStorageBytes: c.TotalStorageBytes, SignatureExpiresIn: c.SignatureExpiresIn,
 		AdminID: c.AdminID, CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt), LastUsed: instantOf(c.LastUsed),
 		HasSecrets: Bit(c.HasSecrets), AccessKeyTail: c.AccessKeyTail, Health: healthOf(ctx, c.Health)}
+	if c.Tested != nil {
+		out.Tested = &testedJSON{instant(c.Tested.At), string(c.Tested.Verdict)}
+	}
 	if c.Options != "" {
 		out.Options = json.RawMessage(c.Options)
 	}

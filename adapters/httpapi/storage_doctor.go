@@ -261,7 +261,7 @@ func testAnswer(ctx context.Context, r *storage.Report, err error) (Answer[testJ
 		return Answer[testJSON]{}, err
 	}
 	t := testWords{ctx, r}
-	verdict := "doctor.verdict_" + t.verdict()
+	verdict := "doctor.verdict_" + string(r.Verdict())
 	return Answer[testJSON]{Text: verdict, Data: testJSON{Success: r.OK(), Result: testResultJSON{
 		Read: t.read(), Write: t.write(), CORS: t.cors(), FrontendSim: t.browser(), ConnectionInfo: t.place(),
 		GlobalNote: t.say(verdict, nil), Steps: t.steps(),
@@ -285,23 +285,6 @@ func (t testWords) sayOf(key string, params map[string]any) *string {
 	}
 	text := t.say(key, params)
 	return &text
-}
-
-// verdict is full, partial or unusable.
-func (t testWords) verdict() string {
-	failed := 0
-	for _, s := range t.Steps {
-		if !s.OK() {
-			failed++
-		}
-	}
-	switch {
-	case failed == 0:
-		return "full"
-	case t.Step(storage.StepConnect).OK() && (t.Step(storage.StepList).OK() || t.Step(storage.StepWrite).OK()):
-		return "partial"
-	}
-	return "unusable"
 }
 
 func (t testWords) steps() []testStepJSON {

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
@@ -131,6 +133,13 @@ func TestContract8_TestOfAStorageThatWorks(t *testing.T) {
 	}
 	if got := h.readConfig(admin, id)["last_used"]; got != "2026-11-21T08:00:01.000Z" {
 		t.Errorf("last_used = %v", got)
+	}
+	if d := cmp.Diff(h.readConfig(admin, id)["tested"], any(map[string]any{"at": "2026-11-21T08:00:01.000Z", "verdict": "full"})); d != "" {
+		t.Error("the last test: got -, want +\n" + d)
+	}
+	h.want("a change", h.call("PUT", "/api/s3-configs/"+id, `{"name":"other"}`, "Authorization", admin), 200, "")
+	if got := h.readConfig(admin, id)["tested"]; got != nil {
+		t.Errorf("after a change nothing was tried: %v", got)
 	}
 	h.want("an unknown one", h.call("POST", "/api/s3-configs/nosuch/test", "", "Authorization", admin), 404, "not_found")
 }

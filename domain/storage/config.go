@@ -40,6 +40,9 @@ type Config struct {
 	AccessKeyTail string
 	// Health is not stored either: how the storage is, as far as this node knows.
 	Health Health
+	// Tested is how the last test ended that this node made of the config as it
+	// stands; nil without one. It is not stored.
+	Tested *Tested
 }
 
 // ConfigFilter chooses configs for a list, by name.

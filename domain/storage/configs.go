@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"encoding/json"
+	"sync"
 
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -52,11 +53,12 @@ type Deps struct {
 // hands out secrets.
 type Configs struct {
 	Deps
-	repo ConfigRepository
+	repo  ConfigRepository
+	tests sync.Map // id of a config to its Tested
 }
 
 // NewConfigs returns the use cases of storage configs.
-func NewConfigs(d Deps) *Configs { return &Configs{d, d.Configs} }
+func NewConfigs(d Deps) *Configs { return &Configs{Deps: d, repo: d.Configs} }
 
 // List returns the configs the caller may use, by name: the admin's all, those
 // of a key the public ones with what a key may know (contract §8). It asks
@@ -98,7 +100,7 @@ func (c *Configs) Get(ctx context.Context, who policy.Principal, id string) (*Co
 func (c *Configs) visible(who policy.Principal, config Config) Config {
 	if who.Kind == policy.Admin {
 		config.HasSecrets, config.AccessKeyTail = len(config.Sealed) > 0, c.accessKeyTail(&config)
-		config.Sealed, config.Health = nil, c.Opener.Health(config.ID)
+		config.Sealed, config.Health, config.Tested = nil, c.Opener.Health(config.ID), c.lastTest(config.ID)
 		return config
 	}
 	return Config{

@@ -96,6 +96,42 @@ func (r *Report) OK() bool {
 	return true
 }
 
+// Verdict sums a report up.
+type Verdict string
+
+// The verdicts. What is partial can be listed or written to, at least.
+const (
+	Full     Verdict = "full"
+	Partial  Verdict = "partial"
+	Unusable Verdict = "unusable"
+)
+
+// Verdict sums the steps up.
+func (r *Report) Verdict() Verdict {
+	if !slices.ContainsFunc(r.Steps, func(s Step) bool { return !s.OK() }) {
+		return Full
+	}
+	if r.Step(StepConnect).OK() && (r.Step(StepList).OK() || r.Step(StepWrite).OK()) {
+		return Partial
+	}
+	return Unusable
+}
+
+// Tested is how a test ended.
+type Tested struct {
+	At      time.Time
+	Verdict Verdict
+}
+
+func (c *Configs) lastTest(id string) *Tested {
+	tested, ok := c.tests.Load(id)
+	if !ok {
+		return nil
+	}
+	last := tested.(Tested)
+	return &last
+}
+
 // BrowserReport is what a browser's upload met.
 type BrowserReport struct {
 	Key                string
@@ -147,6 +183,7 @@ func (c *Configs) Test(ctx context.Context, who policy.Principal, id string, pag
 	}
 	e := &examination{stored: true, page: page}
 	e.run(ctx, c, config)
+	c.tests.Store(id, Tested{c.Clock.Now().UTC(), e.report.Verdict()})
 	if err := c.used(ctx, id); err != nil {
 		return nil, err
 	}

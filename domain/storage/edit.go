@@ -220,6 +220,7 @@ func (c *Configs) changed(ctx context.Context, id string, change func(context.Co
 	})
 	if err == nil {
 		c.Opener.Forget(id)
+		c.tests.Delete(id)
 		if c.Changed != nil {
 			c.Changed(id)
 		}

@@ -228,8 +228,12 @@ test('a storage is tried before it is saved, with remedies; an unknown driver ge
 
   // A card says all there is to a storage.
   const far = cardOf(page, 'Far bucket');
-  for (const fact of ['harbour', 'Path-style addressing', 'Usable by keys', 'Capacity limit', 'Never'])
+  for (const fact of ['harbour', 'Path-style addressing', 'Usable by keys', 'Space', 'Not tried'])
     await expect(far).toContainText(fact);
+  await far.getByRole('button', { name: 'Test', exact: true }).click();
+  await expect(report.getByText('It cannot be used')).toBeVisible();
+  await report.locator('footer').getByRole('button', { name: 'Close' }).click();
+  await expect(far).toContainText('It cannot be used');
   expect(await violations(page)).toEqual([]);
   await far.getByRole('link', { name: 'Far bucket' }).click();
   await expect(page.getByText('Ends in OUR1. Leave it empty to keep it.')).toBeVisible();

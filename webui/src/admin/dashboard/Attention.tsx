@@ -22,6 +22,15 @@ export function Attention({ stats, keys, expired, failed, drivers, rules, at }: 
         to: `storage-config/${bucket.id}`,
         text: t('admin.dashboard.attention.storage', { name: bucket.name, problem: message }),
       });
+    else if (bucket.tested && bucket.tested.verdict !== 'full')
+      items.push({
+        key: `test ${bucket.id}`,
+        to: 'storage-config',
+        text: t('admin.dashboard.attention.test', {
+          name: bucket.name,
+          verdict: t(`admin.storage.verdict.${bucket.tested.verdict}`),
+        }),
+      });
     const percent = percentOf(bucket.usedStorage, bucket.totalStorage);
     if (percent !== undefined && levelOf(percent) === 'full')
       items.push({

@@ -19,7 +19,7 @@ export function KeyInputs({ stored }: { stored: Key | undefined }) {
   const check = checks(t);
   const until = stored
     ? neverEnds(stored.expires_at)
-      ? t('admin.words.never')
+      ? t('admin.share.neverEnds')
       : formatTime(parseTime(stored.expires_at), language)
     : '';
   const choices: KeyExpiry[] = [

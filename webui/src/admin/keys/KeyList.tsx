@@ -77,12 +77,12 @@ export function KeyList() {
       source: 'expires_at',
       label: t('admin.keys.expiry'),
       sortable: true,
-      csv: (row) => (neverEnds(row.expires_at) ? t('admin.words.never') : row.expires_at),
+      csv: (row) => (neverEnds(row.expires_at) ? t('admin.share.neverEnds') : row.expires_at),
       render: (row) => (
         <span className={styles.chips}>
           {row.is_expired ? <Chip tone="danger">{t('admin.keys.expired')}</Chip> : null}
           {row.is_active ? null : <Chip tone="warn">{t('admin.keys.off')}</Chip>}
-          {neverEnds(row.expires_at) ? t('admin.words.never') : <Time value={row.expires_at} relative />}
+          {neverEnds(row.expires_at) ? t('admin.share.neverEnds') : <Time value={row.expires_at} relative />}
         </span>
       ),
     },

@@ -81,12 +81,15 @@ export function MountList() {
     {
       source: 'delivery',
       label: t('admin.mounts.delivery'),
-      render: (row) => (
-        <span className={styles.chips}>
-          {row.web_proxy ? <Chip>{t('admin.mounts.proxied')}</Chip> : null}
-          {row.enable_sign ? <Chip>{t('admin.mounts.signed')}</Chip> : null}
-        </span>
-      ),
+      render: (row) =>
+        row.web_proxy || row.enable_sign ? (
+          <span className={styles.chips}>
+            {row.web_proxy ? <Chip>{t('admin.mounts.proxied')}</Chip> : null}
+            {row.enable_sign ? <Chip>{t('admin.mounts.signed')}</Chip> : null}
+          </span>
+        ) : (
+          ''
+        ),
     },
     {
       source: 'sort_order',

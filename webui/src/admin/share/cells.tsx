@@ -80,7 +80,7 @@ export const stateText = (row: ShareRow, t: Translate): string =>
 
 export function Expiry({ row }: { row: ShareRow }) {
   const t = useT();
-  return row.expires_at ? <Time value={row.expires_at} relative /> : <>{t('admin.words.never')}</>;
+  return row.expires_at ? <Time value={row.expires_at} relative /> : <>{t('admin.share.neverEnds')}</>;
 }
 
 /** Fewer views left than this are pointed out. */

@@ -89,8 +89,9 @@ export function StorageList() {
     {
       source: 'path_style',
       label: t('admin.storage.pathStyle'),
-      csv: (row) => row.path_style,
-      render: (row) => t(row.path_style ? 'admin.words.on' : 'admin.words.off'),
+      csv: (row) => (row.storage_type === 'S3' ? row.path_style : ''),
+      render: (row) =>
+        row.storage_type === 'S3' ? t(row.path_style ? 'admin.words.on' : 'admin.words.off') : '',
     },
     {
       source: 'is_public',
@@ -101,7 +102,7 @@ export function StorageList() {
     },
     {
       source: 'total_storage_bytes',
-      label: t('admin.storage.capacity'),
+      label: t('admin.storage.space'),
       sortable: true,
       csv: (row) => row.total_storage_bytes,
       render: (row) => <Capacity used={used(row.id)} limit={row.total_storage_bytes} />,
@@ -111,6 +112,12 @@ export function StorageList() {
       label: t('admin.storage.health'),
       csv: (row) => row.health?.state,
       render: (row) => <Health row={row} />,
+    },
+    {
+      source: 'tested',
+      label: t('admin.storage.lastTest'),
+      csv: (row) => row.tested && t(`admin.storage.verdict.${row.tested.verdict}`),
+      render: (row) => <LastTest row={row} />,
     },
     {
       source: 'last_used',
@@ -211,8 +218,21 @@ function Capacity({ used, limit }: { used: number; limit: number }) {
         total: formatSize(limit, language),
       })}
       {level !== 'fine' && ` (${t(`admin.dashboard.usage.${level}`)})`}
-      <Meter percent={percent} label={t('admin.storage.capacity')} />
+      <Meter percent={percent} label={t('admin.storage.space')} />
     </>
+  );
+}
+
+/** LastTest says how the last test ended, and when. */
+function LastTest({ row: { tested } }: { row: Config }) {
+  const t = useT();
+  if (!tested) return t('admin.storage.healthStates.unknown');
+  const tone = { full: 'ok', partial: 'warn', unusable: 'danger' } as const;
+  return (
+    <span className={styles.chips}>
+      <Chip tone={tone[tested.verdict]}>{t(`admin.storage.verdict.${tested.verdict}`)}</Chip>
+      <Time value={tested.at} relative />
+    </span>
   );
 }
 

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, CircleMinus, CircleX } from 'lucide-react';
 import { useState } from 'react';
-import { setCors, type TestReport, type TestStep } from '../../api/admin/storage';
+import { setCors, type TestReport, type TestStep, type Verdict } from '../../api/admin/storage';
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { Button, CopyButton, Dialog, ErrorPanel, Skeleton, toast } from '../../shared/ui';
@@ -24,7 +24,7 @@ const icons: Record<TestStep['state'], typeof CircleCheck> = {
 };
 
 /** verdictOf sums up a report: what the product needs at least is to list or to write. */
-export function verdictOf({ steps }: TestReport['result']): 'full' | 'partial' | 'unusable' {
+export function verdictOf({ steps }: TestReport['result']): Verdict {
   const ok = (name: string) => steps.find((step) => step.name === name)?.ok ?? false;
   if (steps.every((step) => step.ok)) return 'full';
   return ok('connect') && (ok('list') || ok('write')) ? 'partial' : 'unusable';

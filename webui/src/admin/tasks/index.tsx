@@ -94,10 +94,10 @@ export default function Tasks() {
                 {
                   label: t('ops.tasks.progress'),
                   render: (task) => (
-                    <>
+                    <span>
                       <progress max={100} value={task.progress} aria-label={t('ops.tasks.progress')} />{' '}
                       {task.progress}% {task.bytes.total > 0 && formatSize(task.bytes.done, language)}
-                    </>
+                    </span>
                   ),
                 },
                 { label: t('ops.time'), render: (task) => <Time value={task.created_at} /> },

@@ -54,7 +54,11 @@ export interface Config {
   has_credentials: 0 | 1;
   key_tail: string;
   health?: { state: 'unknown' | 'ok' | 'refused' | 'down'; since: string | null; message: string };
+  /** tested is how the last test ended, absent where the config as it stands was not tried since the server started. */
+  tested?: { at: string; verdict: Verdict };
 }
+
+export type Verdict = 'full' | 'partial' | 'unusable';
 
 export type ConfigDraft = Record<string, unknown>;
 

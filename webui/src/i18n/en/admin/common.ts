@@ -98,6 +98,7 @@ const common = {
     unknown: 'Unknown',
   },
   share: {
+    neverEnds: 'Never',
     slug: 'Link',
     remark: 'Remark',
     state: 'State',

@@ -12,6 +12,7 @@ const dashboard = {
     title: 'Needs attention',
     none: 'Nothing. All is well.',
     storage: 'The storage “%{name}” does not work: %{problem}',
+    test: 'The test of the storage “%{name}” ended with: %{verdict}',
     full: 'The storage “%{name}” is %{percent} % full',
     key: 'The key “%{name}” expires %{when}',
     expired:

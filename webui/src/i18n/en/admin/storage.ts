@@ -29,6 +29,8 @@ const storage = {
   customHost: 'Own host or CDN',
   customHostHint: 'Download links use this address, for instance https://files.example.org',
   linkTime: 'Links last (seconds)',
+  lastTest: 'Last test',
+  space: 'Space',
   used: 'Last used',
   secretKept: 'Leave it empty to keep it.',
   secretTail: 'Ends in %{tail}. Leave it empty to keep it.',

@@ -101,6 +101,7 @@ const common: Shape<typeof en> = {
     unknown: '未知',
   },
   share: {
+    neverEnds: '永不过期',
     slug: '链接',
     remark: '备注',
     state: '状态',

@@ -15,6 +15,7 @@ const dashboard: Shape<typeof en> = {
     title: '需要注意',
     none: '没有，一切正常。',
     storage: '存储“%{name}”无法工作：%{problem}',
+    test: '存储“%{name}”的测试结果：%{verdict}',
     full: '存储“%{name}”已使用 %{percent}%',
     key: '密钥“%{name}”将于%{when}过期',
     expired: '有 %{smart_count} 个过期文本等待清理',

@@ -32,6 +32,8 @@ const storage: Shape<typeof en> = {
   customHost: '自有域名或 CDN',
   customHostHint: '下载链接使用此地址，例如 https://files.example.org',
   linkTime: '链接有效期（秒）',
+  lastTest: '最近测试',
+  space: '空间',
   used: '最近使用',
   secretKept: '留空则保持不变。',
   secretTail: '以 %{tail} 结尾。留空则保持不变。',

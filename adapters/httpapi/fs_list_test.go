@@ -144,7 +144,9 @@ func TestContractFS4_1_ARefreshThatComesTooSoonSaysSo(t *testing.T) {
 func TestAListingTellsItsAge(t *testing.T) {
 	f := newListForest(t)
 	f.bucket.Put("d/a", "")
-	age := func(target string, headers ...string) string { return f.as("GET", target, "", headers...).Header().Get("Age") }
+	age := func(target string, headers ...string) string {
+		return f.as("GET", target, "", headers...).Header().Get("Age")
+	}
 	if got := age("/api/fs/list?path=/m/d"); got != "0" {
 		t.Errorf("just read: Age %q", got)
 	}

@@ -142,6 +142,13 @@ test('source and preview scroll together, tabs keep their own drafts, and what i
     (_, day) => `## Day ${day}\n\n${'Wind and rain. '.repeat(30)}\n\n- a\n- b`,
   );
   await editor.fill(days.join('\n\n'));
+  // Where the source stands when its preview opens is where the preview begins.
+  await page.getByRole('radio', { name: 'Source' }).check();
+  await editor.press('Control+Home');
+  await page.locator('.cm-scroller').evaluate((pane) => {
+    pane.scrollTop = pane.scrollHeight / 2;
+  });
+  await page.getByRole('radio', { name: 'Split' }).check();
   const preview = page.getByLabel('Preview of the text');
   await expect(preview.getByRole('heading', { name: 'Day 59' })).toBeAttached();
 
@@ -159,6 +166,10 @@ test('source and preview scroll together, tabs keep their own drafts, and what i
     page.locator(selector).evaluate((pane, at) => {
       pane.scrollTop = at * (pane.scrollHeight - pane.clientHeight);
     }, part);
+  await expect
+    .poll(async () => Math.abs((await topOf(sides[0])) - (await topOf(sides[1]))))
+    .toBeLessThanOrEqual(1);
+  expect(await topOf(sides[1])).toBeGreaterThan(5);
   for (const [leader, follower] of [sides, [sides[1], sides[0]]] as const) {
     for (const part of [0.5, 0.02]) {
       // A side that has just followed leads again after a moment, so it is moved until the other one comes along.

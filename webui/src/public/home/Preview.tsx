@@ -1,4 +1,4 @@
-import { lazy, Suspense, useDeferredValue, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { Button, Segmented, Skeleton } from '../../shared/ui';
 import { isFollowing, showLine, topLine } from './along';
@@ -27,14 +27,27 @@ interface PreviewProps {
 export default function Preview({ text, line, onScroll }: PreviewProps) {
   const t = useT();
   const pane = useRef<HTMLDivElement>(null);
+  const [body, setBody] = useState<HTMLDivElement | null>(null);
   const settled = useDeferredValue(useSettled(text));
   const [asked, setAsked] = useState('');
   const [device, setDevice] = useState<Device>('desktop');
   const large = settled.length > liveLimit && asked !== settled;
 
+  // Whether the source leads: then the place is kept when the content gets its height.
+  const led = useRef(true);
   useEffect(() => {
+    led.current = true;
     if (pane.current && line !== undefined) showLine(pane.current, line);
   }, [line]);
+  const follow = useEffectEvent(() => {
+    if (led.current && pane.current && line !== undefined) showLine(pane.current, line);
+  });
+  useEffect(() => {
+    if (!body) return;
+    const grown = new ResizeObserver(() => follow());
+    grown.observe(body);
+    return () => grown.disconnect();
+  }, [body]);
 
   return (
     <div
@@ -44,7 +57,9 @@ export default function Preview({ text, line, onScroll }: PreviewProps) {
       aria-label={t('home.editor.preview')}
       tabIndex={0}
       onScroll={() => {
-        if (pane.current && line !== undefined && !isFollowing(pane.current)) onScroll(topLine(pane.current));
+        if (!pane.current || line === undefined || isFollowing(pane.current)) return;
+        led.current = false;
+        onScroll(topLine(pane.current));
       }}
     >
       {line === undefined && (
@@ -66,7 +81,7 @@ export default function Preview({ text, line, onScroll }: PreviewProps) {
         </div>
       ) : (
         <Suspense fallback={<Skeleton lines={5} />}>
-          <div className={line === undefined ? styles[device] : ''}>
+          <div ref={setBody} className={line === undefined ? styles[device] : ''}>
             <Markdown text={settled} withLines />
           </div>
         </Suspense>

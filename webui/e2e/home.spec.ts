@@ -106,6 +106,10 @@ test('the editor hides marks, attaches files, finds headings and is shared as wh
   await (
     await choosing
   ).setFiles({ name: 'note.bin', mimeType: 'application/octet-stream', buffer: Buffer.from('abc') });
+  await expect(editor).toContainText('note.bin');
+  // The notice of the upload would be under the pointer, which keeps it there.
+  await page.mouse.move(0, 0);
+  await expect(page.getByRole('region', { name: 'Notifications' }).getByRole('status')).toHaveCount(0);
   await page.getByRole('radio', { name: 'Source' }).check();
   await expect(editor).toContainText(/\[note\.bin\]\(http.*\/file\//);
 
@@ -117,9 +121,6 @@ test('the editor hides marks, attaches files, finds headings and is shared as wh
   await expect(editor).toContainText('end你好');
   await session.detach();
 
-  // The notice of the upload would be under the pointer, which keeps it there.
-  await page.mouse.move(0, 0);
-  await expect(page.getByRole('region', { name: 'Notifications' }).getByRole('status')).toHaveCount(0);
   await page.getByRole('radio', { name: 'Text', exact: true }).check();
   await expect(page.locator('textarea')).toHaveValue(/^# One\n\n\*\*bold\*\* text[\s\S]*end你好$/);
   await page.getByLabel('Syntax').selectOption('JSON');

@@ -93,7 +93,10 @@ await withProgram(async ({ url, folder, token }) => {
     });
     await step('reload', async () => {
       await page.reload();
-      await page.getByText('was restored').waitFor({ timeout: 10_000 }).catch(() => console.log('not restored'));
+      await page
+        .getByText('was restored')
+        .waitFor({ timeout: 10_000 })
+        .catch(() => console.log('not restored'));
     });
     await step('share', async () => {
       await page.getByRole('button', { name: 'Share', exact: true }).click();

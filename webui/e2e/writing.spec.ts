@@ -7,6 +7,7 @@ const count = (text: string) => `${[...text].length.toLocaleString('en-US')} cha
 test('a text of ten megabytes is imported, written, kept as a draft, shared, and forgotten at sign-out', async ({
   visit,
 }) => {
+  test.slow();
   const line = 'The pilot boat left **early**. 引航船准时离港。\n';
   const day = `## Day\n\n${line.repeat(40)}\n`;
   const large = day.repeat(Math.floor(9_900_000 / Buffer.byteLength(day)));

@@ -105,7 +105,7 @@ function Body<R extends RaRecord>(props: PanelListProps<R>) {
                 ))}
                 <DataTable.Col
                   source={'actions' as never}
-                  label={<span className="visually-hidden">{t('admin.list.actions')}</span>}
+                  label={t('admin.list.actions')}
                   disableSort
                   align="right"
                   render={(row) => <RowActions name={nameOf(row as R)} actions={actions(row as R)} />}

@@ -179,6 +179,14 @@ test('what was read opens without a network, but nothing protected or counted', 
   await expect(page.getByText(/^Network restored. The password was not kept/)).toBeVisible();
   await expect(page.getByRole('button', { name: '1 change waits' })).toBeHidden();
 
+  // What gets a password leaves no copy.
+  const id = await idOf(open.slug);
+  await asAdmin('PUT', `/pastes/${id}`, { content: 'read in a tunnel', password: 'from now on' });
+  await page.goto(`/paste/${open.slug}`);
+  await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
+  await expect.poll(() => stored(page).then((rows) => rows.join('\n'))).not.toContain('read in a tunnel');
+  await asAdmin('PUT', `/pastes/${id}`, { content: 'read in a tunnel', clearPassword: true });
+
   // A device without room keeps no copies, says so once, and works on.
   await context.addInitScript(() => {
     IDBObjectStore.prototype.put = () => {

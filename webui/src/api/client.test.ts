@@ -90,6 +90,17 @@ describe('copies on this device', () => {
     expect(kept).toEqual(['/paste/mine']);
   });
 
+  it.each([401, 403, 404, 410])('go when the server says %i, and stay when it only fails', async (status) => {
+    const kept: [string, unknown][] = [];
+    onAnswer((path, { body }) => kept.push([path, body]));
+    answer({ status: 500, body: { code: 500, message: 'x' } });
+    await caught(api.get('/paste/a'));
+    expect(kept).toEqual([]);
+    answer({ status, body: { code: status, message: 'x' } });
+    await caught(api.get('/paste/a'));
+    expect(kept).toEqual([['/paste/a', undefined]]);
+  });
+
   it('are not made of an answer to a credential that has ended meanwhile', async () => {
     const kept: string[] = [];
     onAnswer((path) => kept.push(path));

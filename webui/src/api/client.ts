@@ -141,6 +141,9 @@ async function call(
     return response.body;
   }
   const error = errorOf(response);
+  // What this account may not read any more, or nobody, leaves no copy.
+  if (device && method === 'GET' && [401, 403, 404, 410].includes(error.status) && credential() === as)
+    remember(local, { body: undefined, etag: '' });
   if (error.status === 401 && !options.as && endsSession(path, error, as)) loseCredential(as);
   throw error;
 }

@@ -1,5 +1,40 @@
-import { describe, expect, test } from 'vitest';
-import { cleaned } from './copies';
+import { describe, expect, test, vi } from 'vitest';
+import { cleaned, keep, recall } from './copies';
+
+const { rows } = vi.hoisted(() => ({ rows: new Map<string, { path: string }>() }));
+vi.mock('../shared/offline/db', () => {
+  const db = {
+    get: (_store: string, key: string[]) => Promise.resolve(rows.get(key.join())),
+    getAll: () => Promise.resolve([...rows.values()]),
+    put: (_store: string, row: { account: string; path: string }) =>
+      Promise.resolve(rows.set([row.account, row.path].join(), row)),
+    delete: (_store: string, key: string[]) => Promise.resolve(rows.delete(key.join())),
+  };
+  return { database: () => Promise.resolve(db) };
+});
+
+describe('a copy', () => {
+  const open = { slug: 'a', content: 'x' };
+
+  test.each([
+    ['got a password', '/paste/a', { ...open, hasPassword: true }],
+    ['got a password, as it is said before it is opened', '/paste/a?peek=1', { requires_password: true }],
+    ['got a view limit', '/paste/a', { ...open, maxViews: 3 }],
+    ['is gone', '/paste/a', undefined],
+  ])('goes when its share %s', async (_name, path, answer) => {
+    vi.stubGlobal('IDBKeyRange', { bound: () => undefined });
+    await keep('/paste/a', open, '');
+    expect((await recall('/paste/a'))?.data).toEqual(open);
+    await keep(path, answer, '');
+    expect(await recall('/paste/a')).toBeUndefined();
+  });
+
+  test('stays when its share is asked about before it is opened', async () => {
+    await keep('/paste/a', open, '');
+    await keep('/paste/a?peek=1', { requires_password: false }, '');
+    expect((await recall('/paste/a?peek=1'))?.data).toEqual(open);
+  });
+});
 
 describe('cleaned', () => {
   test.each([
@@ -43,10 +78,14 @@ describe('cleaned', () => {
     const list = [
       { slug: 'open', content: 'x', hasPassword: false },
       { slug: 'shut', content: 'y', hasPassword: true },
+      { slug: 'listed', content_preview: 'z', has_password: 1 },
+      { slug: 'counted', content_preview: 'z', has_password: 0, max_views: 3 },
     ];
     expect(cleaned(list)).toEqual([
       { slug: 'open', content: 'x', hasPassword: false },
       { slug: 'shut', hasPassword: true },
+      { slug: 'listed', has_password: 1 },
+      { slug: 'counted', has_password: 0, max_views: 3 },
     ]);
   });
 });

@@ -25,12 +25,23 @@ const stores: [RegExp, Store][] = [
 const storeOf = (path: string): Store | undefined =>
   stores.find(([pattern]) => pattern.test(path.split('?')[0] ?? ''))?.[1];
 
-/** keep takes a copy of an answer, without what must not lie on a device: protected, counted, signed or expiring things. */
-export async function keep(path: string, data: unknown, etag: string): Promise<void> {
+/**
+ * keep takes a copy of an answer, without what must not lie on a device: protected, counted, signed or expiring
+ * things. What may not be kept any more, or is gone (no data), takes an older copy along.
+ */
+export async function keep(asked: string, data: unknown, etag: string): Promise<void> {
+  const path = withoutPeek(asked);
   const store = storeOf(path);
-  const clean = store && cleaned(data);
-  if (!clean || /[?&](peek|password|cursor)=/.test(path)) return;
+  if (!store || /[?&](peek|password|cursor)=/.test(path)) return;
+  const clean = cleaned(data);
   const account = accountOf();
+  if (clean === undefined) {
+    await database()
+      .then((db) => db.delete(store, [account, path]))
+      .catch(() => undefined);
+    return;
+  }
+  if (path !== asked) return;
   const now = Date.now();
   const write = async () => {
     const db = await database();
@@ -44,6 +55,9 @@ export async function keep(path: string, data: unknown, etag: string): Promise<v
     .catch(() => makeRoom().then(write))
     .catch(full);
 }
+
+// What tells whether a share is there stands in the share itself.
+const withoutPeek = (path: string) => path.replace(/\?peek=1$/, '');
 
 /**
  * makeRoom gives up the older half of the copies, and small pictures. Where a write that waits has no room, all of
@@ -73,8 +87,7 @@ async function prune(store: 'pastes' | 'files' | 'directories'): Promise<void> {
 export async function recall(
   asked: string,
 ): Promise<Pick<Copy, 'data' | 'etag' | 'lastModified'> | undefined> {
-  // What tells whether a share is there stands in the share itself.
-  const path = asked.replace(/\?peek=1$/, '');
+  const path = withoutPeek(asked);
   const store = storeOf(path);
   if (!store) return undefined;
   const account = accountOf();
@@ -114,6 +127,9 @@ export function cleaned(data: unknown): unknown {
   return strip(data);
 }
 
+// Lists carry the beginning of each text.
+const texts = /^content(_?preview)?$/i;
+
 function strip(value: unknown): unknown {
   if (typeof value === 'string') return signed.test(value) ? '' : value;
   if (Array.isArray(value)) return value.map(strip);
@@ -121,7 +137,7 @@ function strip(value: unknown): unknown {
   const guarded = isGuarded(value);
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name, inner]) => !isSecret(name, inner, value) && !(guarded && name === 'content'))
+      .filter(([name, inner]) => !isSecret(name, inner, value) && !(guarded && texts.test(name)))
       .map(([name, inner]) => [name, strip(inner)]),
   );
 }

@@ -1,5 +1,104 @@
-import { expect, test } from 'vitest';
-import { kindOf, waitBefore } from './queue';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { api, ApiError } from '../api/client';
+import { adminSession, show, visitor } from '../auth/session';
+import type { QueueItem } from '../shared/offline/db';
+import { amend, discard, drain, enqueue, kindOf, waitBefore } from './queue';
+
+const { rows } = vi.hoisted(() => ({ rows: new Map<string, QueueItem>() }));
+vi.mock('../shared/offline/db', () => {
+  const store = {
+    get: (id: string) => Promise.resolve(rows.get(id)),
+    getAll: () => Promise.resolve([...rows.values()]),
+    put: (row: QueueItem) => Promise.resolve(rows.set(row.id, row)),
+    delete: (id: string) => Promise.resolve(rows.delete(id)),
+    index: () => ({ openKeyCursor: () => Promise.resolve(null) }),
+  };
+  const db = {
+    get: (_store: string, id: string) => store.get(id),
+    put: (_store: string, row: QueueItem) => store.put(row),
+    delete: (_store: string, id: string) => store.delete(id),
+    getAllFromIndex: () => store.getAll(),
+    transaction: () => ({ store, done: Promise.resolve() }),
+  };
+  return { database: () => Promise.resolve(db) };
+});
+
+describe('a write that is tried again', () => {
+  const write = (body: Record<string, unknown> = { content: 'mine' }) =>
+    enqueue({
+      kind: 'createPaste',
+      method: 'POST',
+      path: '/paste',
+      body,
+      etag: '',
+      idempotencyKey: '',
+      authType: 'none',
+    });
+  const only = () => {
+    const [first] = rows.values();
+    if (!first) throw new Error('nothing waits');
+    return first;
+  };
+
+  beforeEach(() => {
+    rows.clear();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.restoreAllMocks();
+    show(visitor);
+  });
+
+  /** refused sends what waits, and gives the calls once the first was refused. */
+  const refused = async (passwords = {}) => {
+    const post = vi.spyOn(api, 'post').mockRejectedValue(new ApiError('', { status: 503 }));
+    const done = drain(passwords);
+    await vi.waitFor(() => expect(only().status).toBe('retry'));
+    return { post, done: () => vi.runAllTimersAsync().then(() => done) };
+  };
+
+  test('is not sent after it was given up, and does not come back', async () => {
+    await write();
+    const { post, done } = await refused();
+    await discard(only().id);
+    await done();
+    expect(post).toHaveBeenCalledTimes(1);
+    expect(rows.size).toBe(0);
+  });
+
+  test('is not sent as it was after it was changed', async () => {
+    await write();
+    const { post, done } = await refused();
+    await amend(only().id, { data: { content: 'better' } });
+    await done();
+    expect(post).toHaveBeenCalledTimes(1);
+    expect(only()).toMatchObject({ status: 'pending', data: { content: 'better' } });
+  });
+
+  test('is not sent for another account that has signed in meanwhile', async () => {
+    await write();
+    const { post, done } = await refused();
+    show(adminSession());
+    await done();
+    expect(post).toHaveBeenCalledTimes(1);
+    expect(only()).toMatchObject({ account: 'visitor', data: { content: 'mine' } });
+  });
+
+  test('takes its password along each time, and leaves none behind', async () => {
+    await write({ content: 'mine', password: 'sesame' });
+    const { post, done } = await refused({ [only().id]: 'sesame' });
+    await done();
+    expect(post.mock.calls.map(([, body]) => (body as { password?: string }).password)).toEqual(
+      Array(4).fill('sesame'),
+    );
+    expect(JSON.stringify([...rows.values()])).not.toContain('sesame');
+    await amend(only().id, {});
+    await drain();
+    expect(post).toHaveBeenCalledTimes(4);
+    expect(only().status).toBe('needs_input');
+  });
+});
 
 test.each([
   ['POST', '/paste', 'createPaste'],

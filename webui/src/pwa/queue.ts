@@ -257,6 +257,8 @@ async function sendOne(item: QueueItem, password?: string): Promise<{ answer: un
   if (Date.now() - item.timestamp > sentWithin) return mark(item, 'failed', 'too_old');
   for (let tries = item.tries + 1; ; tries++) {
     await mark({ ...item, guarded: isGuarded(item), tries }, 'syncing', '');
+    // While it waited to be tried again it may have been given up or changed, or the account may have left.
+    if (!(await isAsItWas(item)) || item.account !== accountOf()) return undefined;
     try {
       const { answer, tag } = await send(item, password);
       const refused = refusedSettings(item, answer);
@@ -272,6 +274,12 @@ async function sendOne(item: QueueItem, password?: string): Promise<{ answer: un
       await new Promise((resolve) => setTimeout(resolve, waitBefore(tries)));
     }
   }
+}
+
+/** isAsItWas says whether a write still waits, and holds what it held. */
+async function isAsItWas({ id, idempotencyKey }: QueueItem): Promise<boolean> {
+  const now = await (await database()).get('offlineQueue', id);
+  return now?.idempotencyKey === idempotencyKey;
 }
 
 /** settle takes a sent write off the queue; later changes of the same thing are based on what the server has now. */
@@ -322,9 +330,14 @@ function verdict(error: unknown, tries: number): [Status, string] {
   return [passing && tries <= retriesAtMost ? 'retry' : 'failed', reason];
 }
 
+/** mark notes how a write fares, unless it was given up or changed meanwhile. */
 async function mark(item: QueueItem, status: Status, reason: string): Promise<undefined> {
-  const db = await database();
+  const { store, done } = (await database()).transaction('offlineQueue', 'readwrite');
+  const write = async () => {
+    const now = await store.get(item.id);
+    if (now?.idempotencyKey === item.idempotencyKey) await store.put({ ...item, status, reason });
+  };
   // A device without room still sends: the key of the write keeps it from being applied twice.
-  await db.put('offlineQueue', { ...item, status, reason }).catch(() => undefined);
+  await Promise.all([write(), done]).catch(() => undefined);
   changed();
 }

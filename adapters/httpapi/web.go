@@ -41,8 +41,8 @@ type WebOptions struct {
 	Frames func() []string
 	// Peek describes a share for previews of its link in chats. kind is
 	// "paste" or "file". It takes no view and says ok only for shares that are
-	// open to everybody without a password and without a view limit. nil:
-	// nothing is told of shares.
+	// open to everybody without a password, and not before their last view.
+	// nil: nothing is told of shares.
 	Peek func(ctx context.Context, kind, slug string) (preview SharePreview, ok bool)
 }
 
@@ -54,6 +54,8 @@ type SharePreview struct {
 	// Markdown says that the share will probably be shown as Markdown, so that
 	// pages fetch at once what that needs.
 	Markdown bool
+	// Counted says that the share has a view limit.
+	Counted bool
 }
 
 // PageRules are decisions of the administrator that pages know from the start.
@@ -282,7 +284,7 @@ func (a *API) serveShell(x *exchange, p string) {
 	var preview SharePreview
 	open, preloaded, openShare := false, kind, ""
 	if slug != "" && web.opts.Peek != nil {
-		if preview, open = web.opts.Peek(x, kind, slug); open && kind == "paste" {
+		if preview, open = web.opts.Peek(x, kind, slug); open && kind == "paste" && !preview.Counted {
 			openShare = kind + "/" + slug
 		}
 		if preview.Markdown {
@@ -340,7 +342,8 @@ type pageConfig struct {
 	CustomCode bool      `json:"customCode,omitempty"`
 	Rules      PageRules `json:"rules"`
 	// OpenShare is the page's paste, "paste/" and its slug, when anybody may
-	// open it and it is not its last view; pages need not ask then.
+	// open it as often as they like; pages need not ask then. A browser may
+	// show an older page again, when a counted paste is before its last view.
 	OpenShare string `json:"openShare,omitempty"`
 }
 

@@ -173,15 +173,18 @@ func TestSharePagesAreNotIndexed(t *testing.T) {
 func TestPreviewsTellOnlyWhatThePeekTells(t *testing.T) {
 	f := newWebFrame(t, func(_ *Options, w *WebOptions) {
 		w.Peek = func(_ context.Context, kind, slug string) (SharePreview, bool) {
-			if slug != "open" {
+			if slug == "locked" {
 				return SharePreview{}, false
 			}
-			return SharePreview{Title: `"><script>` + kind, Description: "about " + slug, Markdown: true}, true
+			return SharePreview{Title: `"><script>` + kind, Description: "about " + slug, Markdown: true, Counted: slug == "counted"}, true
 		}
 	})
 	body := f.call("GET", "/paste/open", "").Body.String()
 	if !strings.Contains(body, `content="about open"`) || !strings.Contains(body, "&lt;script&gt;paste - Pasteport</title>") || strings.Contains(body, "<script>paste") ||
 		!strings.Contains(body, `"openShare":"paste/open"`) {
+		t.Errorf("%s", body)
+	}
+	if body := f.call("GET", "/paste/counted", "").Body.String(); !strings.Contains(body, `content="about counted"`) || strings.Contains(body, "openShare") {
 		t.Errorf("%s", body)
 	}
 	if body := f.call("GET", "/paste/locked", "").Body.String(); strings.Contains(body, "about") || strings.Contains(body, "openShare") || !strings.Contains(body, "<title>Pasteport</title>") {

@@ -293,7 +293,7 @@ func (a *app) preview(ctx context.Context, kind, slug string) (preview httpapi.S
 		return httpapi.SharePreview{}, false
 	}
 	if kind == "paste" {
-		return httpapi.SharePreview{Title: a.settings.Values().SiteTitle(), Markdown: share.Syntax == "" || share.Syntax == "markdown"}, true
+		return httpapi.SharePreview{Title: a.settings.Values().SiteTitle(), Markdown: share.Syntax == "" || share.Syntax == "markdown", Counted: share.Counted}, true
 	}
 	return httpapi.SharePreview{Title: share.Filename, Description: share.MimeType}, true
 }

@@ -58,7 +58,7 @@ func gone(err error, g *Gate, now time.Time, expired, usedUp, unknown *ports.Err
 }
 
 func (g *Gate) peek(slug string) Peek {
-	p := Peek{Slug: slug, Protected: g.Protected(), Last: g.MaxViews > 0 && g.Views == g.MaxViews-1}
+	p := Peek{Slug: slug, Protected: g.Protected(), Counted: g.MaxViews > 0, Last: g.MaxViews > 0 && g.Views == g.MaxViews-1}
 	if !p.Protected {
 		p.ExpiresAt = g.ExpiresAt
 	}

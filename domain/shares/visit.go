@@ -178,6 +178,7 @@ func (p *Pastes) load(ctx context.Context, slug string) (*Snapshot, error) {
 type Peek struct {
 	Slug      string
 	Protected bool
+	Counted   bool // it has a view limit
 	Last      bool // opening it takes the last view
 	// Size and ExpiresAt are zero when the share is protected.
 	Size      int64

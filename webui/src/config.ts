@@ -29,15 +29,17 @@ function read(): AppConfig {
   const ownApiBase = text('apiBase') || `${basePath}/api`;
   // The way back for whoever has chosen a back end that does not answer.
   if (/[?&]showEnvSwitcher=default\b/.test(location.search)) writeStored(apiBaseKey, '');
+  const apiBase = readStored(apiBaseKey) || ownApiBase;
   return {
     basePath,
-    apiBase: readStored(apiBaseKey) || ownApiBase,
+    apiBase,
     ownApiBase,
     version: text('version') || __APP_VERSION__,
     siteTitle: text('siteTitle'),
     faviconUrl: text('faviconUrl'),
     customCode: given.customCode === true,
-    openShare: text('openShare'),
+    // Another back end may protect what this one does not.
+    openShare: apiBase === ownApiBase ? text('openShare') : '',
     rules: typeof given.rules === 'object' ? { ...given.rules } : {},
     sourceUrl: /^https?:/.test(text('sourceUrl')) ? text('sourceUrl') : '',
   };

@@ -4,7 +4,7 @@ import { getPaste } from '../api/pastes';
 import type { PasteDetail } from '../api/types';
 import { useT, type Translate } from '../i18n';
 import { Button, Dialog, Field, inputClass, PasswordField, TextField, Time } from '../shared/ui';
-import { sync } from '.';
+import { settleRefusal, sync } from '.';
 import type { QueueItem } from '../shared/offline/db';
 import { amend, discard } from './queue';
 import styles from './QueueDialog.module.css';
@@ -16,6 +16,7 @@ export default function QueueDialog({ onClose }: { onClose: () => void }) {
   const t = useT();
   const { items, syncing } = queueState.use();
   const { online } = appState.use();
+  useEffect(settleRefusal, []);
   return (
     <Dialog
       title={t('pwa.queue.title')}
@@ -193,7 +194,8 @@ type Facts = Partial<Record<'slug' | 'remark' | 'expiresAt' | 'maxViews', string
 function mineOf(item: QueueItem): Facts {
   const { remark, expiresAt, maxViews } = item.data;
   const slug = item.data[slugField(item)];
-  return shown({ slug, remark, expiresAt, maxViews });
+  // Forms say 0 for no limit, the server says nothing.
+  return shown({ slug, remark, expiresAt, maxViews: maxViews === 0 ? null : maxViews });
 }
 
 /** theirsOf is what the server has of the same. */

@@ -9,6 +9,7 @@ import { cacheNames } from '../shared/offline/cacheNames';
 import { showPanel } from '../shared/offline/panels';
 import { notices } from '../shared/offline/notices';
 import { toast } from '../shared/ui';
+import { closeToast } from '../shared/ui/toasts';
 import { keep, sweep, wipe } from './copies';
 import { Layer } from './Layer';
 import { catchUp, drain, subscribeQueue, takeChecks, waiting, type Drained } from './queue';
@@ -121,8 +122,13 @@ function tell({ sent, refused }: Drained): void {
   if (refused > 0) failed();
 }
 
+let refusal = 0;
+
+/** settleRefusal closes the message about refused writes: whoever sees the queue needs it no more. */
+export const settleRefusal = () => closeToast(refusal);
+
 function failed(): void {
-  toast.error(t('pwa.syncFailed'), {
+  refusal = toast.error(t('pwa.syncFailed'), {
     action: { label: t('errors.http.showQueue'), run: () => showPanel('queue') },
   });
   void notices.tell(t('pwa.syncFailed'), 'sync');

@@ -61,7 +61,7 @@ type sharer struct{}
 func (sharer) Share(context.Context, policy.Principal, policy.Obligations, mounts.NewShare) (mounts.Shared, error) {
 	return mounts.Shared{}, ports.ErrNotFound
 }
-func (sharer) SharedIn(context.Context, policy.Principal, string, string) ([]mounts.Mark, error) {
+func (sharer) SharedIn(context.Context, string, string, string) ([]mounts.Mark, error) {
 	return nil, nil
 }
 func (sharer) Moved(context.Context, mounts.Moved) error { return nil }

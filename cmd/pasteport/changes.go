@@ -56,8 +56,8 @@ func (s mountShares) Share(ctx context.Context, who policy.Principal, o policy.O
 }
 
 // SharedIn tells which files of a folder are shared.
-func (s mountShares) SharedIn(ctx context.Context, who policy.Principal, storageID, prefix string) ([]mounts.Mark, error) {
-	files, err := s.app.files.SharedIn(ctx, who, storageID, prefix)
+func (s mountShares) SharedIn(ctx context.Context, createdBy, storageID, prefix string) ([]mounts.Mark, error) {
+	files, err := s.app.files.SharedIn(ctx, createdBy, storageID, prefix)
 	marks := make([]mounts.Mark, len(files))
 	for i := range files {
 		f := &files[i]

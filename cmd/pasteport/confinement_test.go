@@ -67,7 +67,7 @@ var confinedCalls = []confined{
 		call: func(c client, path string) answer {
 			return c.get("/api/fs/search?q=name-of&scope=directory&path=" + url.QueryEscape(path))
 		}},
-	{name: "GET shares", bit: mountView, folder: true,
+	{name: "GET shares", bit: mountView, folder: true, creates: true, // nothing is shared where nothing is
 		call: func(c client, path string) answer { return c.get(fsURL("shares", path)) }},
 	{name: "GET size", bit: mountView,
 		call: func(c client, path string) answer { return c.get(fsURL("size", path)) }},

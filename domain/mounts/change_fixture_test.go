@@ -58,7 +58,10 @@ func (r *rules) Decide(_ context.Context, who policy.Principal, do policy.Action
 			return policy.Decision{Reasons: []policy.Reason{{Code: "outside_basic_path"}}}, nil
 		}
 	}
-	return policy.Decision{Allow: true, Scope: policy.All}, nil
+	if who.Kind == policy.Admin {
+		return policy.Decision{Allow: true, Scope: policy.All}, nil
+	}
+	return policy.Decision{Allow: true, Scope: policy.Own}, nil
 }
 
 // values are settings with nothing chosen but the naming of files.
@@ -86,8 +89,8 @@ func (s *sharer) Share(_ context.Context, _ policy.Principal, _ policy.Obligatio
 	return mounts.Shared{ID: "id", Slug: "slug", Name: n.Name, Size: n.Size}, nil
 }
 
-func (s *sharer) SharedIn(_ context.Context, who policy.Principal, storageID, prefix string) ([]mounts.Mark, error) {
-	return []mounts.Mark{{Name: who.Owner() + " " + storageID + " " + prefix}}, nil
+func (s *sharer) SharedIn(_ context.Context, createdBy, storageID, prefix string) ([]mounts.Mark, error) {
+	return []mounts.Mark{{Name: createdBy + " " + storageID + " " + prefix}}, nil
 }
 
 func (s *sharer) Moved(_ context.Context, m mounts.Moved) error {

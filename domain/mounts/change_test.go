@@ -437,9 +437,12 @@ func TestSharesOfAFolderAreAskedForWhereItLies(t *testing.T) {
 	y.put(y.near, "a/x")
 	for path, want := range map[string]string{"/m": "root/", "/m/a": "root/a/", "/m/a/": "root/a/"} {
 		marks, err := y.Shares(t.Context(), boss, path)
-		if err != nil || len(marks) != 1 || marks[0].Name != boss.Who.Owner()+" near "+want {
-			t.Errorf("%s: got %+v, %v, want the prefix %s", path, marks, err, want)
+		if err != nil || len(marks) != 1 || marks[0].Name != " near "+want {
+			t.Errorf("%s: got %+v, %v, want everybody's with the prefix %s", path, marks, err, want)
 		}
+	}
+	if marks, err := y.Shares(t.Context(), teamA, "/m/a"); err != nil || marks[0].Name != teamA.Who.Owner()+" near root/a/" {
+		t.Errorf("a key: got %+v, %v, want its own", marks, err)
 	}
 	if _, err := y.Shares(t.Context(), boss, "/nowhere"); !errors.Is(err, mounts.ErrNoMount) {
 		t.Errorf("a folder of no mount: %v", err)

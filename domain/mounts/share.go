@@ -14,9 +14,8 @@ type Sharer interface {
 	// has asked the policy; o are the limits of its answer.
 	Share(ctx context.Context, who policy.Principal, o policy.Obligations, s NewShare) (Shared, error)
 	// SharedIn lists the open shares of the files whose keys are prefix and a
-	// name: all for the administrator, their own for keys. It asks the policy
-	// whether who may see any.
-	SharedIn(ctx context.Context, who policy.Principal, storageID, prefix string) ([]Mark, error)
+	// name: those of one owner, or all when createdBy is empty.
+	SharedIn(ctx context.Context, createdBy, storageID, prefix string) ([]Mark, error)
 	// Moved lets the shares of moved objects follow them. It joins the unit of
 	// work in ctx, and repeating it is harmless.
 	Moved(ctx context.Context, m Moved) error
@@ -96,13 +95,17 @@ func (t *Tree) CreateShare(ctx context.Context, c Caller, path string, s NewShar
 }
 
 // Shares lists the shares of the files that lie directly in the folder at path,
-// as far as the caller may see them, newest first. It costs one query and no
-// look at the storage. Asks mount.list, and what Sharer asks. Returns ErrNoMount
-// for a folder that no mount holds.
+// newest first: all for the administrator, their own for keys. It costs one
+// query and no look at the storage. Asks mount.list. Returns ErrNoMount for a
+// folder that no mount holds.
 func (t *Tree) Shares(ctx context.Context, c Caller, path string) ([]Mark, error) {
-	places, _, err := t.enter(ctx, c, listing, path)
+	places, decision, err := t.enter(ctx, c, listing, path)
 	if err != nil {
 		return nil, err
 	}
-	return t.Sharer.SharedIn(ctx, c.Who, places[0].storage.ID, places[0].prefix())
+	createdBy := ""
+	if decision.Scope != policy.All {
+		createdBy = c.Who.Owner()
+	}
+	return t.Sharer.SharedIn(ctx, createdBy, places[0].storage.ID, places[0].prefix())
 }

@@ -75,7 +75,7 @@ type modelSharer struct{}
 func (modelSharer) Share(context.Context, policy.Principal, policy.Obligations, mounts.NewShare) (mounts.Shared, error) {
 	return mounts.Shared{}, nil
 }
-func (modelSharer) SharedIn(context.Context, policy.Principal, string, string) ([]mounts.Mark, error) {
+func (modelSharer) SharedIn(context.Context, string, string, string) ([]mounts.Mark, error) {
 	return nil, nil
 }
 func (modelSharer) Moved(context.Context, mounts.Moved) error { return nil }

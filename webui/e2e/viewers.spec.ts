@@ -20,6 +20,10 @@ test('documents are shown by the page itself, and reach nothing of it', async ({
   await expect(page.locator('iframe')).not.toHaveAttribute('sandbox', /allow-(scripts|same-origin)/);
   await expect(frame.getByRole('link', { name: 'the port' })).toHaveAttribute('target', '_blank');
   await expect(frame.getByText('trap')).toBeVisible();
+  // On a phone the page fits: what begins to the left of the frame could not be scrolled to.
+  const frameBox = await page.locator('iframe').boundingBox();
+  const words = await frame.getByText('Harbour rules 港口守则').boundingBox();
+  expect(words && frameBox && words.x >= frameBox.x).toBe(true);
   await expect(frame.getByRole('link', { name: 'trap' })).toHaveCount(0);
   expect(await violations(page)).toEqual([]);
   await shot(page, 'word.phone');

@@ -11,6 +11,20 @@ interface Made {
   [property: string]: unknown;
 }
 
+// A page wider than the frame begins at its left edge, where scrolling reaches it; on a phone the text flows instead.
+const fit = `
+  body { margin: 0; }
+  .docx-wrapper { align-items: safe center !important; min-width: max-content; }
+  @media (max-width: 700px) {
+    .docx-wrapper { min-width: 0; padding: 0 !important; align-items: stretch !important; }
+    .docx-wrapper > section.docx {
+      width: auto !important; min-height: 0 !important; margin: 0 !important; padding: 16px !important;
+      overflow-x: auto; box-shadow: none !important;
+    }
+    .docx img { max-width: 100%; height: auto !important; }
+  }
+`;
+
 /**
  * wordDocument turns the bytes of a .docx into HTML for a sandboxed frame. It
  * is built in a document that is never shown and runs nothing. Rejects for
@@ -30,6 +44,7 @@ export async function wordDocument(bytes: Uint8Array<ArrayBuffer>): Promise<stri
   const parsed: unknown = await parseAsync(new Blob([bytes]), options);
   for (const node of await renderDocument(parsed, options)) page.body.append(page.adoptNode(node));
   for (const link of page.querySelectorAll('a[href]')) tame(link);
+  page.body.append(build(page, { tagName: 'style', children: [fit] }));
   return framedHtml(page.documentElement.outerHTML, false, pageNonce());
 }
 

@@ -1,5 +1,5 @@
 import { PictureInPicture2 } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { Button, CopyButton } from '../ui';
 import { Settled, type FilePreviewProps } from './FilePreview';
@@ -30,6 +30,12 @@ export default function MediaPlayer({ file, around, onSettled }: FilePreviewProp
   const subtitles = useSubtitles(file.filename, around);
   const stream = useStream(video, streamed ? file : undefined, around);
   const [cut, setCut] = useState(false);
+
+  const fail = useEffectEvent(() => setFailed(failed + 1));
+  useLayoutEffect(() => {
+    // An address can fail before the element is on the page, where nothing hears of it.
+    if (!streamed && video.current?.error) fail();
+  }, [src, streamed]);
 
   useEffect(() => {
     if (video.current) video.current.playbackRate = speed;

@@ -139,10 +139,14 @@ export default function SearchDialog({ path, mount, onClose, onAsk }: SearchDial
   }
 
   function keys(event: KeyboardEvent) {
+    // While Chinese is being composed, the keys belong to the composition.
+    if (event.nativeEvent.isComposing) return;
     if (event.key === 'ArrowDown') setMarked(Math.min(marked + 1, hits.length - 1));
     else if (event.key === 'ArrowUp') setMarked(Math.max(0, marked - 1));
     else if (event.key === 'Enter' && hit) open(hit, event.ctrlKey || event.metaKey);
     else if (event.key === 'Enter') hurry();
+    // The field of a search keeps the first Escape for itself, to be emptied.
+    else if (event.key === 'Escape') onClose();
     else return;
     event.preventDefault();
   }

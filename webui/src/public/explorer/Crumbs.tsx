@@ -1,10 +1,12 @@
 import { ChevronRight, Ellipsis, HardDrive } from 'lucide-react';
+import { useRef } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useT } from '../../i18n';
 import { IconButton, Menu } from '../../shared/ui';
 import { dropTarget, type OnDrop } from './drag';
 import styles from './explorer.module.css';
 import { hrefOf, nameOf, segmentsOf } from './place';
+import { useWidth } from './useWidth';
 
 interface CrumbsProps {
   path: string;
@@ -18,6 +20,8 @@ interface CrumbsProps {
 
 /** Steps that are shown; of a longer way the middle folds into a menu. */
 const shown = 4;
+/** On less width than this, in px, only the last two are, so that their names can be read. */
+const roomy = 420;
 
 /** Crumbs is the way from the root to here; a click beside it asks for a path. */
 export function Crumbs({ path, base, file = '', onType, onDrop }: CrumbsProps) {
@@ -28,11 +32,14 @@ export function Crumbs({ path, base, file = '', onType, onDrop }: CrumbsProps) {
     name,
     path: `/${[...segmentsOf(base), ...below.slice(0, at + 1)].join('/')}`,
   }));
-  const hidden = steps.length > shown ? steps.slice(1, -2) : [];
+  const nav = useRef<HTMLElement>(null);
+  const narrow = useWidth(nav) < roomy;
+  const last = narrow && file ? 1 : 2;
+  const hidden = steps.length > (narrow ? last : shown) ? steps.slice(narrow ? 0 : 1, -last) : [];
   const visible = steps.filter((step) => !hidden.includes(step));
   const root = base === '/' ? t('explorer.root') : nameOf(base);
   return (
-    <nav className={styles.crumbs} aria-label={t('explorer.crumbs.label')}>
+    <nav ref={nav} className={styles.crumbs} aria-label={t('explorer.crumbs.label')}>
       <ol>
         <li>
           <Link
@@ -49,7 +56,7 @@ export function Crumbs({ path, base, file = '', onType, onDrop }: CrumbsProps) {
         {visible.map((step, at) => (
           <li key={step.path}>
             <ChevronRight size={16} aria-hidden="true" />
-            {at === 1 && hidden.length > 0 && (
+            {at === (narrow ? 0 : 1) && hidden.length > 0 && (
               <>
                 <Menu
                   label={t('explorer.crumbs.hidden')}

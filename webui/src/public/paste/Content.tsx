@@ -84,7 +84,7 @@ export function Content({ text, syntax, view, onView }: ContentProps) {
           </Button>
         )}
         {view === 'code' && (
-          <Suspense fallback={null}>
+          <Suspense fallback={<div className={styles.goToPlace} />}>
             <GoToLines onSelect={select} />
           </Suspense>
         )}

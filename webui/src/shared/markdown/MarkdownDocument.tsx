@@ -48,6 +48,8 @@ export default function MarkdownDocument({ text, onReady }: MarkdownDocumentProp
   }, [ready, onReady]);
   // Settled before the text is drawn, which stays in its place then.
   const worth = useMemo(() => hasHeadings(text, worthAnOutline) && innerWidth >= roomBeside, [text]);
+  // What stands below the text would jump if it came up meanwhile.
+  const place = useMemo(() => `${text.split('\n', 60).length}lh`, [text]);
   const open = choice === 'open' || (choice === '' && worth);
 
   function toggle() {
@@ -84,11 +86,12 @@ export default function MarkdownDocument({ text, onReady }: MarkdownDocumentProp
           <Suspense fallback={null}>{ready && <Outline headings={headings} />}</Suspense>
         </aside>
         <Suspense fallback={<div className={styles.divider} />}>
+          {open && !ready && <div className={styles.divider} />}
           {open && ready && (
             <Divider label={t('markdownView.divider')} value={width} onChange={resize} frame={frame} />
           )}
         </Suspense>
-        <article className={styles.text}>
+        <article className={styles.text} style={ready ? undefined : { minHeight: place }}>
           <Markdown
             text={text}
             tickTasks

@@ -1,4 +1,5 @@
 import { createFile, createPaste, freshSlug } from './api';
+import { violations } from './axe';
 import { expect, test } from './fixtures';
 import { wordsOf } from './words';
 
@@ -23,6 +24,10 @@ test('a paste is edited by keyboard and two writers are brought together', async
 
   await mine.fill('one\ntwo\nthree and more');
   await mine.press('Control+s');
+  const conflict = page.getByRole('dialog', { name: say('shareEdit.paste.conflict.title') });
+  const theirVersion = conflict.getByRole('region', { name: say('shareEdit.paste.conflict.theirs') });
+  await expect(theirVersion.locator('mark').first()).toHaveText(/ONE$/);
+  expect(await violations(page)).toEqual([]);
   await page.screenshot({ path: 'test-results/screens/edit-desktop.png' });
   await page.getByRole('button', { name: say('shareEdit.paste.conflict.merge') }).click();
   await expect(mine).toHaveValue('ONE\ntwo\nthree and more');

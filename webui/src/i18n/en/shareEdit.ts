@@ -44,6 +44,7 @@ const shareEdit = {
       body: 'It was saved by another person or tab after you opened it. Nothing is lost yet: choose what to keep.',
       mine: 'Your text',
       theirs: 'Their text',
+      differs: 'Differs: ',
       merge: 'Combine both',
       mergeHint:
         'The changes are in different places, so both can be kept. You see the result before it is saved.',

@@ -47,6 +47,7 @@ const shareEdit: Shape<typeof en> = {
       body: '在您打开之后，其他人或其他标签页保存过此文本。内容尚未丢失，请选择要保留的版本。',
       mine: '您的文本',
       theirs: '对方的文本',
+      differs: '不同：',
       merge: '合并两者',
       mergeHint: '双方修改的位置不同，可以同时保留。保存前您可以先查看结果。',
       noMerge: '双方修改了同一处，无法自动合并。',

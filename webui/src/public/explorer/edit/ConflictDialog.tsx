@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { useT } from '../../../i18n';
-import { diffLines, type DiffLine } from '../../../shared/editor/diff';
 import { merge } from '../../../shared/editor/merge';
+import { Versions } from '../../../shared/editor/Versions';
 import { Button, Dialog } from '../../../shared/ui';
 import styles from './edit.module.css';
 
@@ -22,7 +22,6 @@ export function ConflictDialog(props: ConflictDialogProps) {
   const { base, mine, theirs, onMerge, onOverwrite, onReload, onSaveCopy, onClose } = props;
   const t = useT();
   const both = useMemo(() => merge(base, mine, theirs), [base, mine, theirs]);
-  const lines = useMemo(() => diffLines(theirs, mine), [theirs, mine]);
   return (
     <Dialog
       wide
@@ -49,38 +48,15 @@ export function ConflictDialog(props: ConflictDialogProps) {
       <p className={styles.hint}>
         {t(both === undefined ? 'explorerEdit.conflict.noMerge' : 'explorerEdit.conflict.mergeHint')}
       </p>
-      <div className={styles.versions}>
-        <Version name={t('explorerEdit.conflict.theirs')} lines={lines} side="theirs" />
-        <Version name={t('explorerEdit.conflict.mine')} lines={lines} side="mine" />
-      </div>
+      <Versions
+        mine={mine}
+        theirs={theirs}
+        names={{
+          mine: t('explorerEdit.conflict.mine'),
+          theirs: t('explorerEdit.conflict.theirs'),
+          differs: t('explorerEdit.conflict.differs'),
+        }}
+      />
     </Dialog>
-  );
-}
-
-interface VersionProps {
-  name: string;
-  lines: readonly DiffLine[];
-  side: 'theirs' | 'mine';
-}
-
-function Version({ name, lines, side }: VersionProps) {
-  const t = useT();
-  const own = lines.filter((line) => line.in === 'both' || line.in === side);
-  return (
-    <div>
-      <h3>{name}</h3>
-      <pre tabIndex={0} role="region" aria-label={name}>
-        {own.map((line, index) =>
-          line.in === 'both' ? (
-            <span key={index}>{line.text}</span>
-          ) : (
-            <mark key={index} className={styles.differs}>
-              <span className="visually-hidden">{t('explorerEdit.conflict.differs')}</span>
-              {line.text || ' '}
-            </mark>
-          ),
-        )}
-      </pre>
-    </div>
   );
 }

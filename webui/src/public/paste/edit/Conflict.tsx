@@ -3,6 +3,7 @@ import { useT } from '../../../i18n';
 import { Button, Dialog } from '../../../shared/ui';
 import styles from './edit.module.css';
 import { merge } from '../../../shared/editor/merge';
+import { Versions } from '../../../shared/editor/Versions';
 
 interface ConflictProps {
   /** base is what both began with. */
@@ -53,24 +54,15 @@ export function Conflict({
       <p className={styles.hint}>
         {t(both === undefined ? 'shareEdit.paste.conflict.noMerge' : 'shareEdit.paste.conflict.mergeHint')}
       </p>
-      <div className={styles.versions}>
-        <Version name={t('shareEdit.paste.conflict.mine')} text={mine} />
-        <Version name={t('shareEdit.paste.conflict.theirs')} text={theirs} />
-      </div>
+      <Versions
+        mine={mine}
+        theirs={theirs}
+        names={{
+          mine: t('shareEdit.paste.conflict.mine'),
+          theirs: t('shareEdit.paste.conflict.theirs'),
+          differs: t('shareEdit.paste.conflict.differs'),
+        }}
+      />
     </Dialog>
-  );
-}
-
-/** Longest part of a version that is shown, in UTF-16 units. */
-const shownOf = 200_000;
-
-function Version({ name, text }: { name: string; text: string }) {
-  return (
-    <section aria-label={name}>
-      <h3>{name}</h3>
-      <pre tabIndex={0} role="region" aria-label={name}>
-        {text.slice(0, shownOf)}
-      </pre>
-    </section>
   );
 }

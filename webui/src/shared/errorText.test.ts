@@ -18,6 +18,18 @@ describe('errorText (spec §8)', () => {
       'bad date',
     ],
     [
+      'an English message loses its Chinese words',
+      { status: 409, code: 'in_use' },
+      '有文件正在使用 (shared files use it: 20)',
+      'Shared files use it: 20',
+    ],
+    [
+      'what follows those words stays',
+      { status: 507, code: 'quota_exceeded' },
+      '存储空间不足 (insufficient storage): file size(5 B)',
+      'Insufficient storage: file size(5 B)',
+    ],
+    [
       'a 409 without text is a taken slug',
       { status: 409 },
       '',

@@ -18,12 +18,19 @@ function plainText(error: ApiError, t: Translate): string {
       : t('errors.http.rateLimitedSoon');
   }
   if (error.code && hasMessage(`errors.code.${error.code}`)) return t(`errors.code.${error.code}`);
-  if (error.message) return error.message;
+  if (error.message) return serverWords(error.message);
   if (error.status === 401) return t('errors.http.unauthorised');
   if (error.status === 409) return t('errors.code.slug_taken');
   if (error.status) return t('errors.http.other', { status: error.status, text: statusText(error.status) });
   return t('errors.http.requestFailed');
 }
+
+/** serverWords is a message of the server without the Chinese words that scripts look for in the English ones. */
+export const serverWords = (message: string): string =>
+  message.replace(
+    /^[\u4e00-\u9fff]+ \((.)(.*?)\)(?=:|$)/,
+    (_, first: string, rest: string) => first.toUpperCase() + rest,
+  );
 
 // HTTP/2 carries no reason phrase, so the known codes (§9) are named here.
 const phrases: Record<number, string> = {

@@ -115,6 +115,10 @@ test('shares are revoked, a backup is downloaded and handed back', async ({ visi
   await createPaste({ content: 'x', slug });
   const page = await visit({ admin: true });
   await page.goto('/admin/shares');
+  await page.getByRole('button', { name: 'Select all shown' }).click();
+  await expect(page.getByLabel(`Select ${slug}`)).toBeChecked();
+  await page.getByRole('button', { name: 'Select none' }).click();
+  await expect(page.getByRole('button', { name: 'Revoke (0)' })).toBeDisabled();
   await page.getByLabel(`Select ${slug}`).check();
   await page.getByRole('button', { name: 'Revoke (1)' }).click();
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();

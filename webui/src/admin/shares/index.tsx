@@ -1,10 +1,10 @@
-import { Link2Off } from 'lucide-react';
+import { Link2Off, ListChecks } from 'lucide-react';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { keyNames, mountPaths, revokeShares, sharedItems, storageNames } from '../../api/admin/operations';
 import { config } from '../../config';
 import { useLanguage, useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
+import { errorText, serverWords } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
 import { Button, confirm, SelectField, Time, toast } from '../../shared/ui';
 import { PanelPage } from '../list/PanelPage';
@@ -56,6 +56,8 @@ export default function Shares() {
     setParams(Object.fromEntries(chosen), { replace: true });
   }
 
+  const allChosen = !!feed.rows?.length && feed.rows.every((row) => chosen.has(row.id));
+
   const revoke = () =>
     void confirm({
       title: t('ops.shares.revokeTitle', chosen.size),
@@ -69,7 +71,7 @@ export default function Shares() {
           if (done.success > 0) toast.success(t('ops.shares.revoked', done.success));
           setFailed(
             done.failed.map(
-              ({ id, error }) => `${items.find((item) => item.id === id)?.slug ?? id}: ${error}`,
+              ({ id, error }) => `${items.find((item) => item.id === id)?.slug ?? id}: ${serverWords(error)}`,
             ),
           );
           setChosen(new Set());
@@ -100,6 +102,13 @@ export default function Shares() {
               { value: 'unused', label: t('ops.shares.unused') },
             ]}
           />
+          <Button
+            icon={<ListChecks size={18} aria-hidden="true" />}
+            disabled={!feed.rows?.length}
+            onClick={() => setChosen(allChosen ? new Set() : new Set(feed.rows?.map((row) => row.id)))}
+          >
+            {t(allChosen ? 'ops.shares.chooseNone' : 'ops.shares.chooseAll')}
+          </Button>
           <Button
             variant="danger"
             icon={<Link2Off size={18} aria-hidden="true" />}

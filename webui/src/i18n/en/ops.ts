@@ -32,6 +32,8 @@ const ops = {
     unused: 'Never opened',
     choose: 'Select',
     chooseOne: 'Select %{name}',
+    chooseAll: 'Select all shown',
+    chooseNone: 'Select none',
     link: 'Link',
     name: 'Name',
     text: 'Text',

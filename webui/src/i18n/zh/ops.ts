@@ -35,6 +35,8 @@ const ops: Shape<typeof en> = {
     unused: '从未打开',
     choose: '选择',
     chooseOne: '选择 %{name}',
+    chooseAll: '全选已列出的',
+    chooseNone: '取消全选',
     link: '链接',
     name: '名称',
     text: '文本',

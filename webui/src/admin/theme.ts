@@ -59,7 +59,7 @@ export function panelTheme(mode: 'light' | 'dark'): RaThemeOptions {
       MuiFormHelperText: { styleOverrides: { root: { marginLeft: 0, fontSize: sizes.type.xs } } },
       MuiTableCell: {
         styleOverrides: {
-          root: { borderColor: c.line, padding: '6px 8px' },
+          root: { borderColor: c.line, padding: '6px' },
           head: { fontWeight: 600, color: c.muted, wordBreak: 'keep-all', backgroundColor: c.surface },
         },
       },

@@ -6,6 +6,7 @@ import type { DeleteMode, FileRow } from '../../api/types';
 import { useSession } from '../../auth/session';
 import { config, pageUrl, readStored, writeStored } from '../../config';
 import { useLanguage, useT } from '../../i18n';
+import { serverWords } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
 import { tellError } from '../../shared/offline/tellError';
 import { KindIcon } from '../../shared/preview/KindIcon';
@@ -51,7 +52,7 @@ export default function Files() {
       render: (row) => (
         <span className={styles.file}>
           <KindIcon file={row} size={18} />
-          <a href={`${config.basePath}/file/${row.slug}`} target="_blank" rel="noopener">
+          <a href={`${config.basePath}/file/${row.slug}`} target="_blank" rel="noopener" title={row.filename}>
             {row.filename}
           </a>
         </span>
@@ -154,7 +155,7 @@ export default function Files() {
             const nameOf = (id: string) => rows.find((row) => row.id === id)?.name ?? id;
             setOutcome({
               done: success,
-              failed: failed.map(({ id, error }) => ({ name: nameOf(id), error })),
+              failed: failed.map(({ id, error }) => ({ name: nameOf(id), error: serverWords(error) })),
             });
           }
         } catch (error) {

@@ -1,10 +1,11 @@
 import { KeyRound, UserRound } from 'lucide-react';
-import { useRef, useState, type FormEvent } from 'react';
+import { useState, type FormEvent } from 'react';
 import { ApiError } from '../api/errors';
 import { useT, type Translate } from '../i18n';
 import { errorText } from '../shared/errorText';
 import { Button } from '../shared/ui/Button';
 import { TextField } from '../shared/ui/Field';
+import { FormProblems } from '../shared/ui/FormProblems';
 import { PasswordField } from '../shared/ui/PasswordField';
 import { Segmented } from '../shared/ui/Segmented';
 import styles from './LoginForm.module.css';
@@ -19,7 +20,12 @@ export function LoginForm({ onDone }: { onDone: () => void }) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
   const [second, setSecond] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
+  const [missing, setMissing] = useState<string[]>([]);
+  const [asked, setAsked] = useState(0);
+  const needed = (name: string) => ({
+    error: missing.includes(name) ? t(`login.missing.${name}`) : undefined,
+    onChange: () => setMissing(missing.filter((other) => other !== name)),
+  });
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -27,13 +33,16 @@ export function LoginForm({ onDone }: { onDone: () => void }) {
     const data = new FormData(event.currentTarget);
     const text = (name: string) => String(data.get(name) ?? '');
     const [username, password, key] = [text('username').trim(), text('password'), text('key').trim()];
-    if (mode === 'password' ? !username || !password : !key) {
-      setProblem(t(mode === 'password' ? 'login.missing' : 'login.missingKey'));
-      [...(form.current?.querySelectorAll('input') ?? [])].find((input) => !input.value.trim())?.focus();
+    const empty = Object.entries(mode === 'password' ? { username, password } : { key }).filter(
+      ([, value]) => !value,
+    );
+    setProblem('');
+    setMissing(empty.map(([name]) => name));
+    if (empty.length > 0) {
+      setAsked((before) => before + 1);
       return;
     }
     setBusy(true);
-    setProblem('');
     try {
       await (mode === 'password' ? signInAdmin(username, password, text('totp').trim()) : signInKey(key));
       onDone();
@@ -45,13 +54,15 @@ export function LoginForm({ onDone }: { onDone: () => void }) {
   }
 
   return (
-    <form ref={form} className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
+    <form className={styles.form} onSubmit={(event) => void submit(event)} noValidate>
+      <FormProblems asked={asked} />
       <Segmented
         label={t('login.modes')}
         value={mode}
         onChange={(next) => {
           setMode(next);
           setProblem('');
+          setMissing([]);
         }}
         choices={[
           {
@@ -67,6 +78,7 @@ export function LoginForm({ onDone }: { onDone: () => void }) {
           <TextField
             key="username"
             name="username"
+            {...needed('username')}
             label={t('login.username')}
             autoComplete="username"
             autoCapitalize="none"
@@ -75,6 +87,7 @@ export function LoginForm({ onDone }: { onDone: () => void }) {
           <PasswordField
             key="password"
             name="password"
+            {...needed('password')}
             label={t('login.password')}
             autoComplete="current-password"
           />
@@ -92,7 +105,7 @@ export function LoginForm({ onDone }: { onDone: () => void }) {
           )}
         </>
       ) : (
-        <PasswordField key="key" name="key" label={t('login.key')} autoComplete="off" />
+        <PasswordField key="key" name="key" {...needed('key')} label={t('login.key')} autoComplete="off" />
       )}
       <p className={styles.problem} role="alert">
         {problem}

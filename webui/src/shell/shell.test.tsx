@@ -59,8 +59,8 @@ describe('signing in at /admin', () => {
   it('says what is missing without asking the server', async () => {
     const { api, user } = open('/admin');
     await user.click(await screen.findByRole('button', { name: 'Sign in' }));
-    expect(screen.getByRole('alert').textContent).toBe('Enter user name and password');
-    expect(document.activeElement).toBe(screen.getByLabelText('User name'));
+    expect(await screen.findByRole('group', { name: 'There are 2 problems' })).toBe(document.activeElement);
+    expect(screen.getByText('Enter the password')).toBeDefined();
     expect(api.count('POST', '/admin/login')).toBe(0);
   });
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { useEffect, useState, type FormEvent } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { endSession, listSessions } from '../../api/admin/system';
 import { changePassword } from '../../api/auth';
@@ -6,6 +6,7 @@ import { signOut } from '../../auth/signIn';
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { Button, confirm, ErrorPanel, Skeleton, TextField, Time, toast } from '../../shared/ui';
+import { FormProblems } from '../../shared/ui/FormProblems';
 import { PasswordField } from '../../shared/ui/PasswordField';
 import { Section } from '../form/PanelForm';
 import formStyles from '../form/form.module.css';
@@ -48,7 +49,7 @@ function Change({ onChanged }: { onChanged: () => void }) {
   const [tried, setTried] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
-  const form = useRef<HTMLFormElement>(null);
+  const [asked, setAsked] = useState(0);
   const problems = accountProblems(values);
   useLeaveGuard(Object.values(values).some((value) => value !== '') && !busy);
 
@@ -56,7 +57,7 @@ function Change({ onChanged }: { onChanged: () => void }) {
     event.preventDefault();
     setTried(true);
     if (Object.keys(problems).length > 0) {
-      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus());
+      setAsked((before) => before + 1);
       return;
     }
     setBusy(true);
@@ -80,7 +81,8 @@ function Change({ onChanged }: { onChanged: () => void }) {
     onChange: (event: { target: { value: string } }) => setValues({ ...values, [name]: event.target.value }),
   });
   return (
-    <form ref={form} className={formStyles.form} onSubmit={(event) => void save(event)} noValidate>
+    <form className={formStyles.form} onSubmit={(event) => void save(event)} noValidate>
+      <FormProblems asked={asked} />
       <Section title={t('admin.account.change')}>
         <PasswordField
           label={t('admin.account.currentPassword')}

@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState, type ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Form, type RaRecord } from 'react-admin';
 import { useFormContext, useFormState, type FieldValues } from 'react-hook-form';
 import { ApiError } from '../../api/client';
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { Button } from '../../shared/ui';
+import { FormProblems } from '../../shared/ui/FormProblems';
 import styles from './form.module.css';
 import { useLeaveGuard } from './useLeaveGuard';
 
@@ -64,20 +65,17 @@ function Bar({ saveLabel, onCancel, always = false, tools, problem }: BarProps) 
   const { dirtyFields, isSubmitting, isSubmitSuccessful, errors, submitCount } = useFormState();
   const dirty = Object.keys(dirtyFields).length > 0;
   const wrong = Object.keys(errors).some((name) => name !== 'root');
-  const bar = useRef<HTMLDivElement>(null);
   // A form with a way back is done once it is saved; one that stays may hold what was refused.
   const done = isSubmitSuccessful && onCancel !== undefined;
   useLeaveGuard(dirty && !isSubmitting && !done);
-  useEffect(() => {
-    if (submitCount > 0) bar.current?.closest('form')?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
-  }, [submitCount]);
   return (
     <>
+      <FormProblems asked={submitCount} />
       <div role="alert" className={styles.problem}>
         {problem.error !== undefined && errorText(problem.error, t)}
         {problem.error === undefined && submitCount > 0 && wrong && t('admin.form.problems')}
       </div>
-      <div ref={bar} className={styles.bar}>
+      <div className={styles.bar}>
         <Button variant="primary" type="submit" busy={isSubmitting} aria-disabled={!always && !dirty}>
           {saveLabel ?? t('admin.form.save')}
         </Button>

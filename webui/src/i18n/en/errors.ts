@@ -2,6 +2,7 @@
 // message says more. "http" holds the situations of spec §8.
 const errors = {
   title: 'This did not work',
+  several: 'There is %{smart_count} problem |||| There are %{smart_count} problems',
   code: {
     slug_taken: 'This link suffix is taken, please choose another',
     slug_reserved: 'This link suffix is reserved',

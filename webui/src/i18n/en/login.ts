@@ -8,8 +8,11 @@ const login = {
   password: 'Password',
   key: 'API key',
   submit: 'Sign in',
-  missing: 'Enter user name and password',
-  missingKey: 'Enter the API key',
+  missing: {
+    username: 'Enter the user name',
+    password: 'Enter the password',
+    key: 'Enter the API key',
+  },
   invalid: 'User name or password is wrong',
   noToken: 'The sign-in answer had no token',
   noPermissions: 'The answer had no permission information',

@@ -11,8 +11,11 @@ const login: Shape<typeof en> = {
   password: '密码',
   key: 'API 密钥',
   submit: '登录',
-  missing: '请输入用户名和密码',
-  missingKey: '请输入 API 密钥',
+  missing: {
+    username: '请输入用户名',
+    password: '请输入密码',
+    key: '请输入 API 密钥',
+  },
   invalid: '用户名或密码错误',
   noToken: '登录响应中缺少token',
   noPermissions: '响应中缺少权限信息',

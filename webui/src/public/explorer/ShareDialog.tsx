@@ -100,7 +100,9 @@ export default function ShareDialog({ entry, onShared, onClose }: ShareDialogPro
         </>
       }
     >
-      <ShareForm form={form} disabled={busy} />
+      <div data-form="">
+        <ShareForm form={form} disabled={busy} />
+      </div>
       <p role="alert" className={styles.problem}>
         {problem}
       </p>

@@ -1,4 +1,4 @@
-import { render, screen, waitFor } from '@testing-library/react';
+import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { signInAdmin, signOut } from '../../auth/signIn';
@@ -88,7 +88,6 @@ describe('sharing', () => {
     await user.click(share());
     expect(screen.getByText('The content cannot be empty')).toBeDefined();
     expect(screen.getByText('Letters, digits, hyphen and underscore only')).toBeDefined();
-    await waitFor(() => expect(document.activeElement).toBe(editor()));
     expect(created1(api)).toEqual([]);
   });
 
@@ -104,6 +103,28 @@ describe('sharing', () => {
     expect(editor().value).toBe('hello');
     await user.type(slug, '2');
     expect(screen.queryByText('This link suffix is taken, please choose another')).toBeNull();
+  });
+
+  it('sums up several problems, each leading to its field, and takes out what is mended', async () => {
+    const { user } = await open();
+    await user.type(screen.getByLabelText(/^Custom link/), 'a b');
+    await user.click(share());
+    const summary = await screen.findByRole('group', { name: 'There are 2 problems' });
+    expect(document.activeElement).toBe(summary);
+    const links = within(summary).getAllByRole('link');
+    expect(links.map((link) => link.textContent)).toEqual([
+      'Text to share: The content cannot be empty',
+      expect.stringMatching(/^Custom link: ./),
+    ]);
+    await user.click(within(summary).getByRole('link', { name: /^Custom link/ }));
+    const slug = screen.getByLabelText(/^Custom link/);
+    expect(document.activeElement).toBe(slug);
+    await user.clear(slug);
+    expect(await screen.findByRole('group', { name: 'There is 1 problem' })).toBeDefined();
+    await user.click(share());
+    await waitFor(() => expect(document.activeElement).toBe(editor()));
+    await user.type(editor(), 'hello');
+    await waitFor(() => expect(screen.queryByRole('group', { name: /problem/ })).toBeNull());
   });
 
   it('warns of a taken link when the field is left', async () => {

@@ -35,25 +35,20 @@ import { syntaxes } from './syntaxes';
 import { formOf, useDraft } from './useDraft';
 import { firstMode, firstView, rememberWay, ways, type View, type Way } from './view';
 
+const withWords = async <Module,>(module: Promise<Module>, ...areas: string[]) =>
+  (await Promise.all([module, loadAreas(...areas)]))[0];
+
 const MarkdownPanes = lazy(() => import('./MarkdownPanes'));
-const MarkToolbar = lazy(
-  async () => (await Promise.all([import('../../shared/editor/MarkToolbar'), loadAreas('editor')]))[0],
-);
-const Announcement = lazy(
-  async () => (await Promise.all([import('./Announcement'), loadAreas('homeMore')]))[0],
-);
-const ExportMenu = lazy(
-  async () => (await Promise.all([import('../../shared/exports/ExportMenu'), loadAreas('exports')]))[0],
-);
-const Lists = lazy(
-  async () => (await Promise.all([import('./Lists'), loadAreas('homeMore', 'shareBox')]))[0],
-);
-const loadShareBox = async () => (await Promise.all([import('./ShareBox'), loadAreas('shareBox')]))[0];
+const MarkToolbar = lazy(() => withWords(import('../../shared/editor/MarkToolbar'), 'editor'));
+const Announcement = lazy(() => withWords(import('./Announcement'), 'homeMore'));
+const ExportMenu = lazy(() => withWords(import('../../shared/exports/ExportMenu'), 'exports'));
+const Lists = lazy(() => withWords(import('./Lists'), 'homeMore', 'shareBox'));
+const loadShareBox = () => withWords(import('./ShareBox'), 'shareBox');
 const ShareBox = lazy(loadShareBox);
 const loadSharing = () => import('./sharing');
-const loadReplacing = async () => (await Promise.all([import('./replacing'), loadAreas('homeMore')]))[0];
+const loadReplacing = () => withWords(import('./replacing'), 'homeMore');
 
-const loadAttach = async () => (await Promise.all([import('./attach'), loadAreas('editor', 'file')]))[0];
+const loadAttach = () => withWords(import('./attach'), 'editor', 'file');
 
 /** Home is where a text is written and shared. */
 export default function Home() {
@@ -122,7 +117,7 @@ export default function Home() {
     if (writes) void loadSharing().catch(() => undefined);
   }, [writes]);
 
-  /** Checks everything, shows what is missing and moves the focus there. */
+  /** Checks everything, shows what is missing and leads there. */
   function ready(content: string): boolean {
     const size = byteLength(content);
     const wrong =
@@ -137,8 +132,8 @@ export default function Home() {
     setContentProblem(wrong);
     const formReady = form.check();
     if (!wrong) return formReady;
-    if (mode === 'markdown' && view === 'preview') setView('source');
-    requestAnimationFrame(() => editor.current?.focus());
+    if (view === 'preview') setView('source');
+    form.lead();
     return false;
   }
 
@@ -273,7 +268,7 @@ export default function Home() {
   };
 
   return (
-    <div className={styles.page} onKeyDownCapture={keys}>
+    <div className={styles.page} data-form="" onKeyDownCapture={keys}>
       <div className={styles.top}>
         <PageHeading>{t('home.heading')}</PageHeading>
         <div className={styles.switches}>

@@ -11,11 +11,13 @@ interface DropZoneProps {
   open: boolean;
   /** limit per file, formatted; undefined while it is not known. */
   limit: string | undefined;
+  /** wrong says what must be mended here before the form can be sent. */
+  wrong: string | undefined;
   onFiles: (files: Chosen[]) => void;
 }
 
 /** DropZone takes files from the picker, from drops anywhere on the page, and from the clipboard. */
-export function DropZone({ open, limit, onFiles }: DropZoneProps) {
+export function DropZone({ open, limit, wrong, onFiles }: DropZoneProps) {
   const t = useT();
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
@@ -50,7 +52,7 @@ export function DropZone({ open, limit, onFiles }: DropZoneProps) {
       <Upload size={28} aria-hidden="true" />
       <p className={styles.zoneTitle}>{t('file.drop.title')}</p>
       <div className={styles.zoneButtons}>
-        <Button variant="primary" onClick={() => files.current?.click()}>
+        <Button variant="primary" data-wrong={wrong} onClick={() => files.current?.click()}>
           {t('file.drop.choose')}
         </Button>
         <Button

@@ -1,4 +1,3 @@
-import type { Ref } from 'react';
 import { useT } from '../../i18n';
 import { Segmented, SelectField, TextField } from '../../shared/ui';
 import styles from './upload.module.css';
@@ -6,12 +5,10 @@ import type { Placement } from './usePlacement';
 
 interface PlacementFieldsProps {
   placement: Placement;
-  /** folder is around the field of the folder. */
-  folder: Ref<HTMLDivElement>;
 }
 
 /** PlacementFields choose storage, folder and access of an upload. */
-export function PlacementFields({ placement, folder }: PlacementFieldsProps) {
+export function PlacementFields({ placement }: PlacementFieldsProps) {
   const t = useT();
   return (
     <div className={styles.fields}>
@@ -24,18 +21,16 @@ export function PlacementFields({ placement, folder }: PlacementFieldsProps) {
         }))}
         onChange={(event) => placement.setConfig(event.target.value)}
       />
-      <div ref={folder}>
-        <TextField
-          label={t('file.form.path')}
-          hint={t('file.form.pathHint')}
-          optional
-          value={placement.path}
-          autoCapitalize="none"
-          spellCheck={false}
-          error={placement.problem ? t('file.form.pathWrong') : undefined}
-          onChange={(event) => placement.setPath(event.target.value)}
-        />
-      </div>
+      <TextField
+        label={t('file.form.path')}
+        hint={t('file.form.pathHint')}
+        optional
+        value={placement.path}
+        autoCapitalize="none"
+        spellCheck={false}
+        error={placement.problem ? t('file.form.pathWrong') : undefined}
+        onChange={(event) => placement.setPath(event.target.value)}
+      />
       <div className={styles.access}>
         <span className={styles.accessLabel} aria-hidden="true">
           {t('file.form.access')}

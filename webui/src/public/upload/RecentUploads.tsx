@@ -172,7 +172,9 @@ function Row({ file, onQr, onDelete }: RowProps) {
             short={t('file.results.copyLink')}
             icon={<Copy size={20} aria-hidden="true" />}
           />
-          {!file.has_password && (
+          {file.has_password ? (
+            <span className={styles.noAction} />
+          ) : (
             <CopyAction
               text={directLink(file.slug)}
               label={t('file.recent.copyDirect', { name })}

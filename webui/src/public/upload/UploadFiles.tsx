@@ -1,5 +1,5 @@
 import { Upload } from 'lucide-react';
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
 import type { FileRow } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
@@ -51,14 +51,14 @@ export function UploadFiles() {
           { value: 'url', label: t('file.source.url') },
         ]}
       />
-      <div className={styles.tab} {...tabPanel('pp-upload', 'files', source)}>
+      <div className={styles.tab} data-form="" {...tabPanel('pp-upload', 'files', source)}>
         <UploadForm
           settings={settings}
           open={source === 'files'}
           onShared={() => setFetched((count) => count + 1)}
         />
       </div>
-      <div className={styles.tab} {...tabPanel('pp-upload', 'url', source)}>
+      <div className={styles.tab} data-form="" {...tabPanel('pp-upload', 'url', source)}>
         {opened && (
           <Suspense fallback={<Skeleton height={220} />}>
             <UploadUrl settings={settings} onShared={() => setFetched((count) => count + 1)} />
@@ -86,8 +86,6 @@ function UploadForm({ settings, open, onShared }: UploadFormProps) {
   const [rejected, setRejected] = useState<Rejection[]>([]);
   const placement = usePlacement(settings);
   const [missing, setMissing] = useState(false);
-  const zone = useRef<HTMLDivElement>(null);
-  const folder = useRef<HTMLDivElement>(null);
   useUploadNotes(totals);
 
   const pending = items.filter((item) => item.status === 'pending' && !item.queued);
@@ -128,16 +126,11 @@ function UploadForm({ settings, open, onShared }: UploadFormProps) {
 
   function send() {
     const formReady = form.check();
-    if (pending.length === 0) {
-      setMissing(true);
-      zone.current?.querySelector('button')?.focus();
+    setMissing(pending.length === 0);
+    if (pending.length === 0 || placement.problem || !formReady) {
+      form.lead();
       return;
     }
-    if (placement.problem) {
-      folder.current?.querySelector('input')?.focus();
-      return;
-    }
-    if (!formReady) return;
     uploads.start(transferWith(termsOf(form.values, placement)));
     requestAnimationFrame(() => document.getElementById(listId)?.scrollIntoView({ block: 'start' }));
   }
@@ -154,9 +147,10 @@ function UploadForm({ settings, open, onShared }: UploadFormProps) {
 
   return (
     <>
-      <div ref={zone}>
+      <div>
         <DropZone
           open={open}
+          wrong={missing ? t('file.form.noFiles') : undefined}
           limit={formatSize(settings.limit, language)}
           onFiles={(files) => void add(files)}
         />
@@ -174,7 +168,7 @@ function UploadForm({ settings, open, onShared }: UploadFormProps) {
       />
       <section className={styles.form} aria-labelledby="pp-upload-settings">
         <h2 id="pp-upload-settings">{t('file.form.title')}</h2>
-        <PlacementFields placement={placement} folder={folder} />
+        <PlacementFields placement={placement} />
         <ShareForm form={form} severalFiles={pending.length > 1} />
         <div className={styles.submit}>
           <Button variant="primary" icon={<Upload size={18} aria-hidden="true" />} onClick={send}>

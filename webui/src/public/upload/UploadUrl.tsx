@@ -36,7 +36,6 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
   const t = useT();
   const form = useShareForm();
   const placement = usePlacement(settings);
-  const folder = useRef<HTMLDivElement>(null);
   const running = useRef<AbortController>(undefined);
   const [address, setAddress] = useState('');
   const [problem, setProblem] = useState<string>();
@@ -91,15 +90,11 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
 
   async function send() {
     const ready = form.check();
-    if (!info) {
-      setProblem(t('file.url.first'));
+    if (!info) setProblem(t('file.url.first'));
+    if (!info || placement.problem || !ready) {
+      form.lead();
       return;
     }
-    if (placement.problem) {
-      folder.current?.querySelector('input')?.focus();
-      return;
-    }
-    if (!ready) return;
     const stop = (running.current = new AbortController());
     const filename = name.trim() || info.filename;
     const remark = form.values.remark.trim() || t('file.url.tag', { url: info.url.slice(0, 100) });
@@ -192,7 +187,7 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
       />
       <section className={styles.form} aria-labelledby="pp-url-settings">
         <h2 id="pp-url-settings">{t('file.form.title')}</h2>
-        <PlacementFields placement={placement} folder={folder} />
+        <PlacementFields placement={placement} />
         <ShareForm form={form} disabled={busy} />
         <details>
           <summary>{t('file.url.advanced')}</summary>

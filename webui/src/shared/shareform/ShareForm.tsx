@@ -3,6 +3,7 @@ import { useEffect, useRef, type ReactNode } from 'react';
 import { useT, type Translate } from '../../i18n';
 import { siteRules } from '../rules';
 import { IconButton, PasswordField, SelectField, TextField } from '../ui';
+import { FormProblems } from '../ui/FormProblems';
 import styles from './ShareForm.module.css';
 import type { ShareFormState } from './useShareForm';
 import { expiryChoices, generatePassword, generateSlug, hoursOf, slugProblem, type Expiry } from './values';
@@ -61,7 +62,8 @@ export function ShareForm({
   const burn = values.maxViews === '1';
   return (
     <div className={styles.frame}>
-      <fieldset className={styles.form} disabled={disabled} id={form.id}>
+      <FormProblems asked={form.asked} />
+      <fieldset className={styles.form} disabled={disabled}>
         <TextField
           className={styles.wide ?? ''}
           label={t('share.form.remark')}

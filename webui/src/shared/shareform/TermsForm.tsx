@@ -1,6 +1,7 @@
 import { useT, useLanguage } from '../../i18n';
 import { formatTime, parseTime } from '../format';
 import { PasswordField, SelectField, TextField } from '../ui';
+import { FormProblems } from '../ui/FormProblems';
 import type { PasswordMode, Terms, TermValues } from './changes';
 import styles from './ShareForm.module.css';
 import { siteRules } from '../rules';
@@ -8,7 +9,8 @@ import { durationLabel, expiryLabel } from './ShareForm';
 import { expiryChoices, type ShareProblems } from './values';
 
 interface TermsFormProps {
-  id: string;
+  /** asked counts the times the form was to be saved and something was wrong. */
+  asked: number;
   terms: Terms;
   values: TermValues;
   problems: ShareProblems;
@@ -18,7 +20,7 @@ interface TermsFormProps {
 }
 
 /** TermsForm changes what a share has; each field starts as "keep". */
-export function TermsForm({ id, terms, values, problems, onChange, withSlug = false }: TermsFormProps) {
+export function TermsForm({ asked, terms, values, problems, onChange, withSlug = false }: TermsFormProps) {
   const t = useT();
   const language = useLanguage();
   const error = (field: keyof ShareProblems) => (problems[field] ? t(problems[field]) : undefined);
@@ -30,7 +32,8 @@ export function TermsForm({ id, terms, values, problems, onChange, withSlug = fa
     t(`shareEdit.passwordMode.${mode === 'keep' && !terms.hasPassword ? 'none' : mode}`);
   return (
     <div className={styles.frame}>
-      <fieldset id={id} className={styles.form}>
+      <FormProblems asked={asked} />
+      <fieldset className={styles.form}>
         <legend className="visually-hidden">{t('shareEdit.heading')}</legend>
         <TextField
           className={styles.wide ?? ''}

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { freshShare, shareProblems, type ShareField, type ShareProblems, type ShareValues } from './values';
 
 /** ShareFormState is the form's values with what is wrong with them. */
@@ -6,17 +6,19 @@ export interface ShareFormState {
   values: ShareValues;
   /** problems to show now: of fields that were left once, and what the server refused. */
   problems: ShareProblems;
-  /** id of the form's fieldset. */
-  id: string;
+  /** asked counts the times the form was to be sent and something was wrong. */
+  asked: number;
   set(change: Partial<ShareValues>): void;
   /** leave marks a field as seen, so that its problem is shown. */
   leave(field: ShareField): void;
   /** warn shows what the server said about a field, until the field changes. */
   warn(field: ShareField, messageKey: string): void;
-  /** refuse does the same and moves the focus there, after a share was refused. */
+  /** refuse does the same and leads there, after a share was refused. */
   refuse(field: ShareField, messageKey: string): void;
-  /** check shows every problem, moves the focus to the first, and says whether the form may be sent. */
+  /** check shows every problem, leads to them, and says whether the form may be sent. */
   check(): boolean;
+  /** lead leads to what is wrong in the form and in what is sent with it. */
+  lead(): void;
   reset(values?: Partial<ShareValues>): void;
 }
 
@@ -24,7 +26,7 @@ export function useShareForm(initial: Partial<ShareValues> = {}): ShareFormState
   const [values, setValues] = useState<ShareValues>(() => ({ ...freshShare(), ...initial }));
   const [seen, setSeen] = useState<ReadonlySet<ShareField>>(new Set());
   const [refused, setRefused] = useState<ShareProblems>({});
-  const id = useId();
+  const [asked, setAsked] = useState(0);
 
   const found = shareProblems(values, new Date());
   const fields = Object.keys(values) as ShareField[];
@@ -34,11 +36,7 @@ export function useShareForm(initial: Partial<ShareValues> = {}): ShareFormState
     if (problem) problems[field] = problem;
   }
 
-  // The fields are marked as invalid by the render that follows.
-  const focusFirst = () =>
-    requestAnimationFrame(() =>
-      document.getElementById(id)?.querySelector<HTMLElement>('[aria-invalid]')?.focus(),
-    );
+  const lead = () => setAsked((before) => before + 1);
 
   function warn(field: ShareField, messageKey: string) {
     setRefused((before) => ({ ...before, [field]: messageKey }));
@@ -47,7 +45,8 @@ export function useShareForm(initial: Partial<ShareValues> = {}): ShareFormState
   return {
     values,
     problems,
-    id,
+    asked,
+    lead,
     warn,
     set(change) {
       setValues((before) => ({ ...before, ...change }));
@@ -60,12 +59,12 @@ export function useShareForm(initial: Partial<ShareValues> = {}): ShareFormState
     leave: (field) => setSeen((before) => (before.has(field) ? before : new Set(before).add(field))),
     refuse(field, messageKey) {
       warn(field, messageKey);
-      focusFirst();
+      lead();
     },
     check() {
       setSeen(new Set(fields));
       if (Object.keys(found).length === 0) return true;
-      focusFirst();
+      lead();
       return false;
     },
     reset(next = {}) {

@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { keepAll, termChanges, termProblems, type TermChanges, type Terms, type TermValues } from './changes';
 import type { ShareField, ShareProblems } from './values';
 
@@ -7,32 +7,29 @@ export function useTerms(terms: Terms) {
   const [values, setValues] = useState(() => keepAll(terms));
   const [tried, setTried] = useState(false);
   const [refused, setRefused] = useState<ShareProblems>({});
-  const id = useId();
+  const [asked, setAsked] = useState(0);
   const found = termProblems(values, terms, new Date());
 
-  const focusFirst = () =>
-    requestAnimationFrame(() =>
-      document.getElementById(id)?.querySelector<HTMLElement>('[aria-invalid]')?.focus(),
-    );
+  const lead = () => setAsked((before) => before + 1);
 
   return {
     values,
     dirty: Object.keys(termChanges(values, terms, new Date(0))).length > 0,
     changes: (): TermChanges => termChanges(values, terms, new Date()),
-    /** check shows every problem, moves the focus to the first, and says whether the form may be sent. */
+    /** check shows every problem, leads to them, and says whether the form may be sent. */
     check(): boolean {
       setTried(true);
       if (Object.keys(found).length === 0) return true;
-      focusFirst();
+      lead();
       return false;
     },
     /** refuse shows what the server said about a field, until the field changes. */
     refuse(field: ShareField, messageKey: string) {
       setRefused({ [field]: messageKey });
-      focusFirst();
+      lead();
     },
     form: {
-      id,
+      asked,
       terms,
       values,
       problems: { ...refused, ...(tried && found) },

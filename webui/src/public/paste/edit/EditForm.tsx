@@ -184,7 +184,7 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
     describedBy: 'pp-edit-help pp-edit-problem',
   };
   return (
-    <section className={styles.edit} aria-labelledby="pp-edit" onKeyDownCapture={keys}>
+    <section data-form="" className={styles.edit} aria-labelledby="pp-edit" onKeyDownCapture={keys}>
       <h2 id="pp-edit">{t('shareEdit.paste.heading')}</h2>
       {kept && <p role="status">{t('shareEdit.paste.restored')}</p>}
       <div className={styles.grid}>

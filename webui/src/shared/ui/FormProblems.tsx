@@ -1,0 +1,25 @@
+import { useEffect, useRef, useState, type ComponentType } from 'react';
+import type { SummaryProps } from './ErrorSummary';
+
+/** wrongIn finds what is marked as wrong: fields, and controls whose `data-wrong` says why. */
+export const wrongIn = (form: Element) =>
+  form.querySelectorAll<HTMLElement>('[aria-invalid=true],[data-wrong]');
+
+/**
+ * FormProblems leads to what is wrong each time `asked` grows: into the only field, or to a summary, which then stands
+ * here. The form is the nearest [data-form] or form element around it.
+ */
+export function FormProblems({ asked }: { asked: number }) {
+  const place = useRef<HTMLDivElement>(null);
+  const [summary, setSummary] = useState<SummaryProps & { Summary: ComponentType<SummaryProps> }>();
+  useEffect(() => {
+    const form = place.current?.closest('[data-form],form');
+    if (!asked || !form) return;
+    const [first, second] = wrongIn(form);
+    const enter = () => first?.focus();
+    if (second)
+      import('./ErrorSummary').then(({ default: Summary }) => setSummary({ Summary, form, asked }), enter);
+    else enter();
+  }, [asked]);
+  return <div ref={place}>{summary && <summary.Summary {...summary} key={summary.asked} />}</div>;
+}

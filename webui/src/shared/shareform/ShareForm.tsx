@@ -1,12 +1,14 @@
 import { Flame, KeyRound, Shuffle } from 'lucide-react';
-import { useEffect, useRef, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useRef, type ReactNode } from 'react';
 import { useT, type Translate } from '../../i18n';
 import { siteRules } from '../rules';
 import { IconButton, PasswordField, SelectField, TextField } from '../ui';
-import { FormProblems } from '../ui/FormProblems';
 import styles from './ShareForm.module.css';
 import type { ShareFormState } from './useShareForm';
 import { expiryChoices, generatePassword, generateSlug, hoursOf, slugProblem, type Expiry } from './values';
+
+// Where it cannot be fetched, the errors stand under their fields all the same.
+const FormProblems = lazy(() => import('../ui/FormProblems').catch(() => ({ default: () => null })));
 
 interface ShareFormProps {
   form: ShareFormState;
@@ -62,7 +64,7 @@ export function ShareForm({
   const burn = values.maxViews === '1';
   return (
     <div className={styles.frame}>
-      <FormProblems asked={form.asked} />
+      <Suspense fallback={null}>{form.asked > 0 && <FormProblems asked={form.asked} />}</Suspense>
       <fieldset className={styles.form} disabled={disabled}>
         <TextField
           className={styles.wide ?? ''}

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type ComponentType } from 'react';
+import { useEffect, useRef, useState, type ComponentType, type ReactNode } from 'react';
 import type { SummaryProps } from './ErrorSummary';
 
 /** wrongIn finds what is marked as wrong: fields, and controls whose `data-wrong` says why. */
@@ -9,7 +9,7 @@ export const wrongIn = (form: Element) =>
  * FormProblems leads to what is wrong each time `asked` grows: into the only field, or to a summary, which then stands
  * here. The form is the nearest [data-form] or form element around it.
  */
-export function FormProblems({ asked }: { asked: number }) {
+export function FormProblems({ asked }: { asked: number }): ReactNode {
   const place = useRef<HTMLDivElement>(null);
   const [summary, setSummary] = useState<SummaryProps & { Summary: ComponentType<SummaryProps> }>();
   useEffect(() => {
@@ -23,3 +23,5 @@ export function FormProblems({ asked }: { asked: number }) {
   }, [asked]);
   return <div ref={place}>{summary && <summary.Summary {...summary} key={summary.asked} />}</div>;
 }
+
+export default FormProblems;

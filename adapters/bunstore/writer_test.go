@@ -160,6 +160,11 @@ func TestPanicAloneFailsOnlyItself(t *testing.T) {
 func TestALoneCallerWritesOnItsOwnGoroutineAndACrowdInBatches(t *testing.T) {
 	s := openSQLiteTest(t)
 	stack := func() string {
+		// A caller has its answer a moment before the writer's turn is over.
+		for !s.writer.turn.TryLock() {
+			runtime.Gosched()
+		}
+		s.writer.turn.Unlock()
 		var text string
 		if err := s.Do(t.Context(), func(ctx context.Context) error {
 			buffer := make([]byte, 64<<10)

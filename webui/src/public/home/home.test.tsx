@@ -1,7 +1,8 @@
-import { render, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { signInAdmin, signOut } from '../../auth/signIn';
+import { longText } from '../../shared/editor/editor';
 import { Questions, Toasts } from '../../shared/ui';
 import '../../testing/browser';
 import { data, fakeApi, refused, type Routes } from '../../testing/fakeApi';
@@ -207,6 +208,17 @@ describe('the editor', () => {
     await waitFor(() => expect(editor().value).toBe(''));
     await user.click(await screen.findByRole('button', { name: 'Undo' }));
     expect(editor().value).toBe('precious');
+  });
+
+  it('stays the same field while an input method composes, however long it gets', async () => {
+    await open();
+    const field = editor();
+    fireEvent.compositionStart(field);
+    fireEvent.change(field, { target: { value: 'x'.repeat(longText) } });
+    await act(() => import('./MarkdownPanes'));
+    expect(editor()).toBe(field);
+    fireEvent.compositionEnd(field);
+    await waitFor(() => expect(field.isConnected).toBe(false));
   });
 
   it('counts in one and many', async () => {

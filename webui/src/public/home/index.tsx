@@ -66,6 +66,9 @@ export default function Home() {
   const [made, setMade] = useState<{ share: MadeShare; copied: boolean }>();
   const [recent, setRecent] = useState<MadeShare[]>(recentShares);
   const [full, setFull] = useState(false);
+  // The field is not changed for the editor of long texts while an input method composes in it.
+  const [heldLong, setHeldLong] = useState<boolean>();
+  const long = heldLong ?? text.length >= longText;
   const [caret] = useState(makeCaretKeeper);
   const editor = useRef<EditorHandle>(undefined);
   usePageTitle(t('app.titles.home'), true);
@@ -300,6 +303,8 @@ export default function Home() {
         <section
           className={`${styles.editor} ${full ? styles.full : ''}`}
           aria-label={t('home.modes.label')}
+          onCompositionStart={() => setHeldLong(long)}
+          onCompositionEnd={() => setHeldLong(undefined)}
           {...drop}
         >
           <div className={styles.tools} data-marks={(mode === 'markdown' && view !== 'preview') || undefined}>
@@ -326,7 +331,7 @@ export default function Home() {
               />
             </Suspense>
           </div>
-          {mode === 'plain' && text.length < longText ? (
+          {mode === 'plain' && !long ? (
             <PlainEditor {...editorProps} />
           ) : (
             <Suspense fallback={<PlainEditor {...editorProps} />}>

@@ -29,6 +29,8 @@ type davStand struct {
 	admin client
 	key   string // of both WebDAV bits
 	root  string // address of the mount, with "/" at the end
+	// keys are those of the objects, for the storage "s3".
+	keys func() []string
 }
 
 // davChoice says what a davStand is made of.
@@ -52,11 +54,12 @@ func startDAV(t *testing.T, c davChoice) *davStand {
 		env = append(env, "PASTEPORT_DATABASE_URL="+portstest.Postgres(t))
 	}
 	config := map[string]any{"name": "dav", "driver": "local", "is_public": true, "options": map[string]any{"directory": t.TempDir()}}
+	var keys func() []string
 	if c.storage == "s3" {
-		config = s3Config(t)
+		config, keys = s3Config(t)
 		env = append(env, "HTTP_PROXY="+os.Getenv("HTTP_PROXY"))
 	}
-	s := &davStand{program: start(t, t.TempDir(), env...)}
+	s := &davStand{program: start(t, t.TempDir(), env...), keys: keys}
 	s.admin = s.program.admin()
 	made := s.admin.post("/api/admin/mounts", map[string]any{"name": "dav", "mount_path": "/dav-test", "storage_type": strings.ToUpper(c.storage),
 		"storage_config_id": s.admin.configID(config), "webdav_policy": "native_proxy"})
@@ -76,8 +79,9 @@ func startDAV(t *testing.T, c davChoice) *davStand {
 	return s
 }
 
-// s3Config is a storage config on an S3 server of this machine.
-func s3Config(t *testing.T) map[string]any {
+// s3Config is a storage config on an S3 server of this machine, and what lists
+// the keys there.
+func s3Config(t *testing.T) (config map[string]any, keys func() []string) {
 	t.Helper()
 	cloud, err := s3test.Start("s3")
 	if err != nil {
@@ -88,11 +92,12 @@ func s3Config(t *testing.T) map[string]any {
 			t.Error(err)
 		}
 	})
-	config := map[string]any{"name": "dav", "provider_type": "Other", "path_style": true, "is_public": true}
-	for key, value := range cloud.Config("s3", cloud.NewBucket(t, "s3")).Options {
+	config = map[string]any{"name": "dav", "provider_type": "Other", "path_style": true, "is_public": true}
+	bucket := cloud.NewBucket(t, "s3")
+	for key, value := range cloud.Config("s3", bucket).Options {
 		config[key] = value
 	}
-	return config
+	return config, func() []string { return cloud.Provider("s3").Keys(t, bucket) }
 }
 
 // inTurn gives each request to the next of two servers.
@@ -220,7 +225,13 @@ func TestRcloneKeepsATreeOverWebDAV(t *testing.T) {
 			}
 			s.rclone(t, "check", "--download", tree, "dav:kept")
 			s.rclone(t, "purge", "dav:kept")
-			if left := s.rclone(t, "lsf", "-R", "dav:"); strings.Contains(left, "kept") {
+			var left string
+			if s.keys == nil {
+				left = s.rclone(t, "lsf", "-R", "dav:")
+			} else { // this server sometimes lists the empty directory of a folder that has gone
+				left = strings.Join(s.keys(), " ")
+			}
+			if strings.Contains(left, "kept") {
 				t.Errorf("after the purge: %s", left)
 			}
 		})

@@ -11,7 +11,7 @@ import (
 )
 
 func TestReliability3_6_TasksAndDriversAreCounted(t *testing.T) {
-	config := s3Config(t)
+	config, _ := s3Config(t)
 	p := start(t, filepath.Join(t.TempDir(), "data"), "HTTP_PROXY="+os.Getenv("HTTP_PROXY"))
 	c := changes{t, p.admin()}
 	c.ok("/api/admin/mounts", map[string]any{"name": "cloud", "mount_path": "/cloud", "storage_type": "S3", "storage_config_id": c.configID(config)}, nil)

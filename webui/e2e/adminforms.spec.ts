@@ -77,10 +77,15 @@ test('a mount is checked field by field, tried before it is saved, changed, turn
   const path = page.getByLabel('Mount path');
   const cache = page.getByLabel('Keep listings for (seconds)');
   await create.click();
-  await expect(page.getByText('Required')).toHaveCount(2);
+  // Two problems are summed up, and each entry leads to its field.
+  const summary = page.getByRole('group', { name: 'There are 2 problems' });
+  await expect(summary).toBeFocused();
+  await expect(summary.getByRole('link')).toHaveText(['Name: Required', 'Mount path: Required']);
+  expect(await violations(page)).toEqual([]);
+  await summary.getByRole('link', { name: 'Name: Required' }).click();
   await expect(name).toBeFocused();
   await name.fill('x'.repeat(51));
-  await expect(page.getByText('At most 50 characters')).toBeVisible();
+  await expect(page.getByText('At most 50 characters', { exact: true })).toBeVisible();
   for (const [typed, says] of [
     ['team', 'Begin with /'],
     ['/', 'The path / alone cannot be used'],

@@ -485,8 +485,11 @@ test('folders are walked through, files uploaded, copied and deleted by keys alo
   await reach(page, 'Shift+Tab', page.getByRole('button', { name: 'Upload', exact: true }));
   await page.keyboard.press('Enter');
   const upload = page.getByRole('dialog', { name: 'Upload files' });
+  // The browser has to know that the choice is made here before it is asked for one.
+  const choosing = page.waitForEvent('filechooser');
   await expect(upload.getByRole('button', { name: 'Choose files' })).toBeFocused();
-  const [chooser] = await Promise.all([page.waitForEvent('filechooser'), page.keyboard.press('Enter')]);
+  await page.keyboard.press('Enter');
+  const chooser = await choosing;
   await chooser.setFiles({ name: 'd.txt', mimeType: 'text/plain', buffer: Buffer.from('d') });
   await reach(page, 'Tab', upload.getByRole('button', { name: 'Upload 1 file' }));
   await page.keyboard.press('Enter');

@@ -9,6 +9,11 @@ configure({ asyncUtilTimeout: 60_000 });
 // jsdom has no layout; an editor measures its text whenever a frame comes, also after the test that made it.
 Range.prototype.getBoundingClientRect = () => new DOMRect();
 Range.prototype.getClientRects = () => document.createElement('div').getClientRects();
+globalThis.ResizeObserver ??= class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+};
 
 beforeEach(async () => {
   await startLanguage('en-US');

@@ -4,6 +4,7 @@ import { useT } from '../../i18n';
 import styles from './Dialog.module.css';
 import { IconButton } from './IconButton';
 import { noteDialog } from './openDialogs';
+import { useScrollStop } from './useScrollStop';
 
 interface DialogProps {
   title: string;
@@ -24,7 +25,9 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, footer, wide = false, role = 'dialog' }: DialogProps) {
   const t = useT();
   const ref = useRef<HTMLDialogElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   const titleId = useId();
+  useScrollStop(body);
 
   useEffect(() => {
     const dialog = ref.current;
@@ -65,7 +68,9 @@ export function Dialog({ title, onClose, children, footer, wide = false, role = 
             </IconButton>
           )}
         </header>
-        <div className={styles.body}>{children}</div>
+        <div ref={body} className={styles.body}>
+          <div>{children}</div>
+        </div>
         {footer && <footer className={styles.footer}>{footer}</footer>}
       </div>
     </dialog>

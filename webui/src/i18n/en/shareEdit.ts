@@ -51,7 +51,7 @@ const shareEdit = {
       noMerge: 'Both changed the same place, so they cannot be combined by themselves.',
       overwrite: 'Save mine',
       reload: 'Take theirs',
-      fork: 'Open mine as a new text',
+      copy: 'Open mine as a new text',
       merged: 'Both changes are in the editor. Check the text, then save.',
     },
   },

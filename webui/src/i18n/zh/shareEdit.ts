@@ -53,7 +53,7 @@ const shareEdit: Shape<typeof en> = {
       noMerge: '双方修改了同一处，无法自动合并。',
       overwrite: '保存我的',
       reload: '采用对方的',
-      fork: '将我的作为新文本打开',
+      copy: '将我的作为新文本打开',
       merged: '双方的修改都已在编辑器中，请检查后保存。',
     },
   },

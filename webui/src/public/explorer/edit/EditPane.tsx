@@ -16,6 +16,7 @@ import { useLocation } from 'wouter';
 import { isAborted } from '../../../api/client';
 import { config } from '../../../config';
 import { useLanguage, useT } from '../../../i18n';
+import { ConflictDialog } from '../../../shared/editor/ConflictDialog';
 import { errorText } from '../../../shared/errorText';
 import { formatNumber, formatTime } from '../../../shared/format';
 import { encodings, textFacts } from '../../../shared/preview/encoding';
@@ -25,7 +26,6 @@ import { freeName } from '../entries';
 import { hrefOf, join, nameOf, parentOf } from '../place';
 import { backups, type Backup } from './backup';
 import CodeEditor from './CodeEditor';
-import { ConflictDialog } from './ConflictDialog';
 import styles from './edit.module.css';
 import { changeSelection, insertText } from './find';
 import { FindBar } from './FindBar';
@@ -334,14 +334,17 @@ function Editing({ path, taken, first, onClose }: EditingProps) {
       </ul>
       {theirs && (
         <ConflictDialog
-          base={file.text}
+          say={(word) => t(`explorerEdit.conflict.${word}`)}
           mine={textNow()}
           theirs={theirs.text}
-          onMerge={(text) => {
-            setFile(theirs);
-            setTheirs(undefined);
-            replace(text);
-            setDirty(true);
+          merging={{
+            base: file.text,
+            onMerge: (text) => {
+              setFile(theirs);
+              setTheirs(undefined);
+              replace(text);
+              setDirty(true);
+            },
           }}
           onOverwrite={() => {
             setTheirs(undefined);
@@ -354,7 +357,7 @@ function Editing({ path, taken, first, onClose }: EditingProps) {
             setDirty(false);
             backups.forget(path);
           }}
-          onSaveCopy={() => void saveCopy()}
+          onCopy={() => void saveCopy()}
           onClose={() => setTheirs(undefined)}
         />
       )}

@@ -4,6 +4,7 @@ import { ApiError, isQueued } from '../../../api/client';
 import { updatePaste } from '../../../api/pastes';
 import type { Paste, PasteDetail, PasteUpdate } from '../../../api/types';
 import { useLanguage, useT } from '../../../i18n';
+import { ConflictDialog } from '../../../shared/editor/ConflictDialog';
 import type { EditorHandle } from '../../../shared/editor/editor';
 import { PlainEditor } from '../../../shared/editor/PlainEditor';
 import { errorText } from '../../../shared/errorText';
@@ -15,7 +16,6 @@ import { TermsForm } from '../../../shared/shareform/TermsForm';
 import { useTerms } from '../../../shared/shareform/useTerms';
 import { Button, confirm, toast } from '../../../shared/ui';
 import { looksLikeMarkdown } from '../syntax';
-import { Conflict } from './Conflict';
 import styles from './edit.module.css';
 import { keepUnsaved, readUnsaved } from './unsaved';
 
@@ -226,17 +226,20 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
         </div>
       </div>
       {conflict && (
-        <Conflict
-          base={base.text}
+        <ConflictDialog
+          say={(word) => t(`shareEdit.paste.conflict.${word}`)}
           mine={text}
           theirs={conflict.text}
-          onMerge={(merged) => {
-            rebase(merged, conflict);
-            toast.info(t('shareEdit.paste.conflict.merged'));
+          merging={{
+            base: base.text,
+            onMerge: (merged) => {
+              rebase(merged, conflict);
+              toast.info(t('shareEdit.paste.conflict.merged'));
+            },
           }}
           onOverwrite={() => void save(conflict.etag)}
           onReload={() => rebase(conflict.text, conflict)}
-          onFork={() => {
+          onCopy={() => {
             keepUnsaved(paste.slug, undefined);
             handOver({ text, markdown });
             navigate('/');

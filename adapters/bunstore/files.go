@@ -164,9 +164,6 @@ func (r *Files) List(ctx context.Context, f shares.FileFilter) (ports.Page[share
 	c := r.s.read(ctx)
 	narrow := func(q *bun.SelectQuery, sort shares.Sort) *bun.SelectQuery {
 		q = inState(q.Where(listed+" AND NOT pending"), sort)
-		if f.CreatedBy != "" {
-			q = q.Where("created_by = ?", f.CreatedBy)
-		}
 		if f.StorageConfigID != "" {
 			q = q.Where("storage_config_id = ?", f.StorageConfigID)
 		}
@@ -175,7 +172,7 @@ func (r *Files) List(ctx context.Context, f shares.FileFilter) (ports.Page[share
 		}
 		return q
 	}
-	list := listing{c: c, table: "files", narrow: narrow, sort: f.Sort, searched: f.Search != "", whole: f.CreatedBy == "" && f.StorageConfigID == ""}
+	list := listing{c: c, table: "files", narrow: narrow, sort: f.Sort, owner: f.CreatedBy, searched: f.Search != "", whole: f.CreatedBy == "" && f.StorageConfigID == ""}
 	found, total, err := list.page(ctx, f.Paging)
 	page := ports.Page[shares.File]{Items: []shares.File{}, Total: total}
 	if err != nil || len(found) == 0 {

@@ -14,18 +14,22 @@ import (
 type listing struct {
 	c     *conn
 	table string
-	// narrow adds the conditions of the list.
+	// narrow adds the conditions of the list, but the owner's.
 	narrow func(*bun.SelectQuery, shares.Sort) *bun.SelectQuery
 	sort   shares.Sort
+	// owner is who made the rows of the list; empty means anybody.
+	owner string
 	// searched lists look for text, for which rows have to be read.
 	searched bool
+	// found are the first matches of a search that has more.
+	found []int64
 	// whole lists are not narrowed to a part that an index knows.
 	whole bool
 }
 
 // few is the most matches of a search that are collected before they are
 // sorted. More are found soon enough in the order of the list.
-const few = 1000
+const few = 2000
 
 // deep is the offset from which a page is looked for from the nearer end.
 const deep = 1000
@@ -34,7 +38,7 @@ const deep = 1000
 // list has.
 func (l listing) page(ctx context.Context, p ports.Paging) (rows []int64, total int, err error) {
 	if l.searched {
-		found, err := l.numbers(ctx, l.narrow(l.c.NewSelect().TableExpr(l.scanned()).Column("n"), l.sort).Limit(few+1))
+		found, err := l.numbers(ctx, l.matches(l.c.NewSelect().TableExpr(l.scanned()).Column("n"), l.sort).Limit(few+1))
 		if err != nil {
 			return nil, 0, err
 		}
@@ -42,8 +46,9 @@ func (l listing) page(ctx context.Context, p ports.Paging) (rows []int64, total 
 			rows, err = l.numbers(ctx, ordered(l.c.NewSelect().Table(l.table).Column("n").Where("n IN (?)", bun.List(found)), l.sort, p))
 			return rows, len(found), err
 		}
+		l.found = found
 	}
-	if p.Offset < deep {
+	if p.Offset < deep && !l.ownerFirst() {
 		if rows, err = l.numbers(ctx, ordered(l.rows(), l.sort, p)); err != nil || lastPage(p, len(rows)) {
 			return rows, max(p.Offset, 0) + len(rows), err
 		}
@@ -53,20 +58,54 @@ func (l listing) page(ctx context.Context, p ports.Paging) (rows []int64, total 
 	if total, err = l.count(ctx); err != nil || p.Offset >= total {
 		return nil, total, err
 	}
-	if p.Offset <= total/2 {
-		rows, err = l.numbers(ctx, ordered(l.rows(), l.sort, p))
-		return rows, total, err
+	from, sort := max(p.Offset, 0), l.sort
+	last := min(from+int(pageSize(p.Limit)), total)
+	if from > total/2 {
+		from, last = total-last, total-from
+		sort.Ascending = !sort.Ascending
 	}
-	last := min(p.Offset+int(pageSize(p.Limit)), total)
-	back := l.sort
-	back.Ascending = !back.Ascending
-	rows, err = l.numbers(ctx, ordered(l.rows(), back, ports.Paging{Offset: total - last, Limit: last - p.Offset}))
+	q := l.rows()
+	if l.ownerFirst() {
+		if q, err = l.owned(ctx, last, total); err != nil {
+			return nil, total, err
+		}
+	}
+	rows, err = l.numbers(ctx, ordered(q, sort, ports.Paging{Offset: from, Limit: last - from}))
 	return rows, total, err
+}
+
+// ownerFirst reports whether the database would find all rows of an owner and
+// then sort them: SQLite does not know that somebody may own nearly everything.
+func (l listing) ownerFirst() bool {
+	return l.owner != "" && l.c.sqlite && l.sort.By != "" && l.sort.By != shares.SortCreated
+}
+
+// owned are the rows of an owner's list of so many rows, of which the first ones
+// up to last are wanted. They come by the index of owners, or by that of the
+// order where this looks at fewer rows.
+func (l listing) owned(ctx context.Context, last, total int) (*bun.SelectQuery, error) {
+	var all int // about
+	if err := l.c.row(ctx, "SELECT coalesce(max(n), 0) FROM "+l.table, nil, &all); err != nil {
+		return nil, failure(err)
+	}
+	if last*all > total*total {
+		return l.rows(), nil
+	}
+	q := l.narrow(l.c.NewSelect().Table(l.table).Column("n"), l.sort)
+	return q.Where("+created_by = ?", l.owner), nil // the sign keeps the owners' index out
+}
+
+// matches narrows a query to the rows of the list, with an order's state.
+func (l listing) matches(q *bun.SelectQuery, sort shares.Sort) *bun.SelectQuery {
+	if q = l.narrow(q, sort); l.owner != "" {
+		q = q.Where("created_by = ?", l.owner)
+	}
+	return q
 }
 
 // rows are the rows of the list, in no order.
 func (l listing) rows() *bun.SelectQuery {
-	return l.narrow(l.c.NewSelect().Table(l.table).Column("n"), l.sort)
+	return l.matches(l.c.NewSelect().Table(l.table).Column("n"), l.sort)
 }
 
 // scanned is the table for what has to read every row. SQLite would follow an
@@ -80,6 +119,17 @@ func scanned(c *conn, table string, every bool) string {
 	return table
 }
 
+// countOf counts the rows of a query on a scanned table, of which the first ones
+// were found already. SQLite has read those in the order of n.
+func countOf(ctx context.Context, c *conn, q *bun.SelectQuery, every bool, found []int64) (int, error) {
+	known := 0
+	if c.sqlite && every && len(found) > 0 {
+		known, q = len(found), q.Where("n > ?", found[len(found)-1])
+	}
+	rest, err := q.Count(ctx)
+	return known + int(rest), failure(err)
+}
+
 func ordered(q *bun.SelectQuery, s shares.Sort, p ports.Paging) *bun.SelectQuery {
 	return q.OrderExpr(orderOf(s)).Limit(pageSize(p.Limit)).Offset(max(int64(p.Offset), 0))
 }
@@ -90,15 +140,14 @@ func (l listing) numbers(ctx context.Context, q *bun.SelectQuery) ([]int64, erro
 }
 
 // count counts the list. Those that have not ended are too many to look at one
-// by one: they are all but the ended ones.
+// by one: they are all but the ended ones, unless a search reads each row anyway.
 func (l listing) count(ctx context.Context) (int, error) {
 	of := func(state string) (int, error) {
 		sort := l.sort
 		sort.State = state
-		n, err := l.narrow(l.c.NewSelect().TableExpr(l.scanned()), sort).Count(ctx)
-		return int(n), failure(err)
+		return countOf(ctx, l.c, l.matches(l.c.NewSelect().TableExpr(l.scanned()), sort), l.whole, l.found)
 	}
-	if l.sort.State != shares.StateActive {
+	if l.sort.State != shares.StateActive || l.searched {
 		return of(l.sort.State)
 	}
 	all, err := of("")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -37,6 +38,8 @@ func TestPagesOfALongListFollowEachOther(t *testing.T) {
 			"soonest":       {Sort: shares.Sort{By: shares.SortExpiry, Ascending: true}},
 			"search":        {Search: "OFTEN", Sort: shares.Sort{By: shares.SortViews}},
 			"of a key":      {CreatedBy: "apikey:k", Search: "slug"},
+			"key's largest": {CreatedBy: "apikey:k", Sort: shares.Sort{By: shares.SortSize}},
+			"often, active": {Search: "often", Sort: shares.Sort{By: shares.SortSize, State: shares.StateActive, Now: time.UnixMilli(1_900_000_000_000)}},
 			"rare":          {Search: "rare", Sort: shares.Sort{By: shares.SortSize}},
 			"in no content": {Search: "nowhere", SearchAll: true},
 		} {
@@ -52,7 +55,11 @@ func TestPagesOfALongListFollowEachOther(t *testing.T) {
 					if !rare {
 						continue
 					}
-				case "of a key":
+				case "often, active":
+					if rare || i%4 == 0 {
+						continue
+					}
+				case "of a key", "key's largest":
 					if i%2 == 0 {
 						continue
 					}
@@ -95,6 +102,17 @@ func TestPagesOfALongListFollowEachOther(t *testing.T) {
 					t.Error(name, err, "got -, want +\n"+d)
 				}
 			}
+		}
+	})
+}
+
+// What a search of the inventory has found is counted once.
+func TestASearchOfALongInventoryCountsAllMatches(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		fillPastes(t, s)
+		page, err := s.Shares().Shares(t.Context(), shares.ShareFilter{Search: "often", Limit: 30})
+		if want := manyPastes - manyPastes/100; err != nil || page.Total != want || len(page.Shares) != 30 || !page.More {
+			t.Errorf("%d in all, want %d; %d on the page, %t, %v", page.Total, want, len(page.Shares), page.More, err)
 		}
 	})
 }

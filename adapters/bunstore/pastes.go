@@ -128,9 +128,6 @@ func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[sha
 	c := r.s.read(ctx)
 	narrow := func(q *bun.SelectQuery, sort shares.Sort) *bun.SelectQuery {
 		q = inState(q.Where(listed), sort)
-		if f.CreatedBy != "" {
-			q = q.Where("created_by = ?", f.CreatedBy)
-		}
 		switch {
 		case f.Search == "":
 		case f.SearchAll && c.sqlite:
@@ -142,7 +139,7 @@ func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[sha
 		}
 		return q
 	}
-	list := listing{c: c, table: "pastes", narrow: narrow, sort: f.Sort, searched: f.Search != "", whole: f.CreatedBy == ""}
+	list := listing{c: c, table: "pastes", narrow: narrow, sort: f.Sort, owner: f.CreatedBy, searched: f.Search != "", whole: f.CreatedBy == ""}
 	found, total, err := list.page(ctx, f.Paging)
 	page := ports.Page[shares.Paste]{Items: []shares.Paste{}, Total: total}
 	if err != nil || len(found) == 0 {

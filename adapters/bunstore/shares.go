@@ -96,7 +96,8 @@ func (r *Shares) add(ctx context.Context, page *shares.SharePage, kind, table, w
 	}
 	// Looking for text reads every row, so what is found is kept where it is not much.
 	found := []int64{}
-	from := scanned(c, table, f.Search != "" && f.CreatedBy == "" && f.StorageConfigID == "" && f.MountPath == "")
+	every := f.Search != "" && f.CreatedBy == "" && f.StorageConfigID == "" && f.MountPath == ""
+	from := scanned(c, table, every)
 	if f.Search != "" {
 		if err := narrow(c.NewSelect().TableExpr(from).Column("n")).Limit(few+1).Scan(ctx, &found); err != nil {
 			return failure(err)
@@ -126,11 +127,11 @@ func (r *Shares) add(ctx context.Context, page *shares.SharePage, kind, table, w
 		if f.NeverExpires {
 			q = q.Where("(expires_at IS NULL) = TRUE") // as the index has it
 		}
-		total, err := q.Count(ctx)
+		total, err := countOf(ctx, c, q, every, found)
 		if err != nil {
-			return failure(err)
+			return err
 		}
-		page.Total += int(total)
+		page.Total += total
 	}
 	for _, v := range rows {
 		page.Shares = append(page.Shares, shares.Share{Kind: kind, ID: v.ID, Slug: v.Slug, Name: v.Name, StorageConfigID: v.StorageConfigID, Path: v.Path, Size: v.Size,

@@ -324,6 +324,19 @@ func TestContractFS4_10_ListUploadsAtTheRootIsEmpty(t *testing.T) {
 	f.refused("a key without the bit", f.multipart("list-uploads", jsonObject{}, "Authorization", asViewer), 403, "permission_denied")
 }
 
+// Some storages look at the parts of a Complete before they look for the upload.
+func TestContractFS4_10_AnUnknownUploadIsMissingWhateverItsPartsAre(t *testing.T) {
+	f := newForest(t)
+	f.small.Fail = func(method, _ string) error {
+		if method == "Complete" {
+			return objstore.ErrBadPart
+		}
+		return nil
+	}
+	f.refused("complete", f.multipart("complete", jsonObject{"path": "/deep/small", "fileName": "c", "uploadId": "unknown",
+		"parts": []jsonObject{{"PartNumber": 1, "ETag": "x"}}}), 404, "upload_not_found")
+}
+
 // The answer to a Complete may get lost when storage has done its work.
 func TestContractFS4_10_ACompleteWhoseAnswerWasLostIsRepeated(t *testing.T) {
 	f := newForest(t)

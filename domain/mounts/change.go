@@ -15,11 +15,12 @@ import (
 // MaxBatch is how many paths or items one call may name (contract §1.7).
 const MaxBatch = 10_000
 
-// errBatch is the answer to calls that name more than MaxBatch, errNoItems to
-// those that name nothing.
+// errBatch is the answer to calls that name more than MaxBatch, errNoItems and
+// errNoPaths to those that name nothing.
 var (
 	errBatch   = ports.InvalidInput("batch_large", "items")
 	errNoItems = ports.InvalidInput("required", "items")
+	errNoPaths = ports.InvalidInput("required", "paths")
 )
 
 // NewFolder says how a folder is made.
@@ -145,7 +146,7 @@ const (
 // MaxBatch and for an unclean one (contract §4.6).
 func (t *Tree) Remove(ctx context.Context, c Caller, paths []string, task bool) (Removed, error) {
 	if len(paths) == 0 {
-		return Removed{}, errNoItems
+		return Removed{}, errNoPaths
 	}
 	if len(paths) > MaxBatch {
 		return Removed{}, errBatch

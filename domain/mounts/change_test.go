@@ -3,6 +3,7 @@ package mounts_test
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -108,7 +109,11 @@ func TestContract4_6_RemoveRefusesTheWholeCall(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	_, err := y.Remove(t.Context(), teamA, []string{"/m/a/x", "/m/ab"}, false)
+	_, err := y.Remove(t.Context(), boss, nil, false)
+	if want := ports.InvalidInput("required", "paths"); !reflect.DeepEqual(err, error(want)) {
+		t.Errorf("nothing: got %#v, want %#v", err, want)
+	}
+	_, err = y.Remove(t.Context(), teamA, []string{"/m/a/x", "/m/ab"}, false)
 	wantCode(t, err, ports.Forbidden)
 	y.wantFiles(y.near, "a/x", "ab")
 }

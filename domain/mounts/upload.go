@@ -466,8 +466,8 @@ func (t *Tree) partsFit(ctx context.Context, multipart objstore.Multipart, p *pl
 		return nil
 	}
 	parts, err := multipart.ListParts(ctx, u.Key, u.UploadID)
-	if errors.Is(err, objstore.ErrNoUpload) {
-		return nil // Complete finds out what became of it
+	if errors.Is(err, objstore.ErrNoUpload) && u.ID != "" {
+		return nil // ours: join finds out whether the answer to an earlier try was lost
 	}
 	if err != nil {
 		return err

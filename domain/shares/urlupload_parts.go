@@ -88,8 +88,8 @@ func parts(size, partSize, count int64) (int64, int, error) {
 	return partSize, int(count), nil
 }
 
-// begin begins the upload in storage and signs its parts. All but the last are
-// bound to the part size when the client has announced it.
+// begin begins the upload in storage and signs its parts. On our own disk all
+// but the last are bound to the part size when the client has announced it.
 func (u *URLs) begin(ctx context.Context, file *File, storage Storage, o policy.Obligations, partSize int64, announced bool, count int) ([]string, error) {
 	bucket, err := u.files.createParts(ctx, file)
 	if err != nil {
@@ -99,8 +99,8 @@ func (u *URLs) begin(ctx context.Context, file *File, storage Storage, o policy.
 	links := make([]string, count)
 	for i := range links {
 		r.PartNumber, r.Size = i+1, 0
-		if announced && i+1 < count {
-			r.Size = partSize
+		if announced && i+1 < count && storage.Type == "LOCAL" {
+			r.Size = partSize // as for one PUT (contract §7.3)
 		}
 		signed, err := bucket.Sign(ctx, r)
 		if err != nil {

@@ -175,21 +175,26 @@ func TestAnAbandonedUploadInPartsGoesAfterAWeek(t *testing.T) {
 	wantCode(t, err, ports.NotFound, "not_found")
 }
 
-func TestAnnouncedPartsKeepTheirSize(t *testing.T) {
+func TestContract11_5_PartsAreBoundToTheirSizeOnOurOwnDiskOnly(t *testing.T) {
 	for name, c := range map[string]struct {
 		announced int64
 		sent      int
 		part      int // index of its link
+		storage   string
 		refused   bool
 	}{
-		"as announced":                {shares.PartSize, shares.PartSize, 0, false},
-		"shorter":                     {shares.PartSize, 7, 0, true},
-		"longer":                      {shares.PartSize, shares.PartSize + 1, 0, true},
-		"the last one may be shorter": {shares.PartSize, 7, 1, false},
-		"where nothing was announced": {0, 7, 0, false},
+		"as announced":                {shares.PartSize, shares.PartSize, 0, "LOCAL", false},
+		"shorter":                     {shares.PartSize, 7, 0, "LOCAL", true},
+		"longer":                      {shares.PartSize, shares.PartSize + 1, 0, "LOCAL", true},
+		"the last one may be shorter": {shares.PartSize, 7, 1, "LOCAL", false},
+		"where nothing was announced": {0, 7, 0, "LOCAL", false},
+		"S3 signs the host only":      {shares.PartSize, 7, 0, "S3", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, urls, _, _ := newURLs(t)
+			public := w.storages.configs["public"]
+			public.Type = c.storage
+			w.storages.configs["public"] = public
 			up, err := urls.Begin(from("192.0.2.1"), keyA, shares.NewPartsUpload{PartSize: c.announced, PartCount: 2, NewURLUpload: shares.NewURLUpload{
 				URL: "https://a.example/y.bin", NewUpload: shares.NewUpload{StorageConfigID: "public"}}})
 			if err != nil {

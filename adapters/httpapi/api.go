@@ -158,20 +158,22 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve refuses what is malformed, then finds who answers.
 func (a *API) serve(x *exchange) {
-	r := x.r
+	r, h := x.r, x.w.Header()
 	path, ok := strings.CutPrefix(r.URL.Path, a.base)
 	inAPI := ok && (path == "/api" || strings.HasPrefix(path, "/api/"))
+	h["X-Content-Type-Options"] = nosniff
 	if inAPI {
-		h := x.w.Header()
 		a.cors.apply(h, r)
 		h["Cache-Control"] = noStore
-		h["X-Content-Type-Options"] = nosniff
 	}
 	if a.isDAVProbe(r, path) {
 		a.serveDAVProbe(x)
 		return
 	}
 	err := checkTarget(r, path)
+	if inAPI && err == nil {
+		err = readableQuery(r.URL)
+	}
 	switch {
 	case ok && a.isDAV(path):
 		a.serveDAV(x, err)

@@ -20,6 +20,9 @@ func TestContract1_1_UnknownPathsAndWrongMethodsAre404(t *testing.T) {
 		if !strings.Contains(a.Message, "不存在") {
 			t.Errorf("%s %s: message %q", c.method, c.target, a.Message)
 		}
+		if got := a.Header().Get("X-Content-Type-Options"); got != "nosniff" {
+			t.Errorf("%s %s: X-Content-Type-Options %q", c.method, c.target, got)
+		}
 	}
 }
 

@@ -47,6 +47,34 @@ func TestContractFS4_1_AVirtualFolder(t *testing.T) {
 		{"name":"deep","path":"/deep/","isDirectory":true,"isVirtual":true}],"nextCursor":null,"truncated":false,"total":3}`)
 }
 
+func TestContractFS1_1_BodiesOfAnyTypeAreTriedAsJSON(t *testing.T) {
+	f := newForest(t)
+	for _, typ := range []string{"", "text/plain;charset=UTF-8", "application/x-www-form-urlencoded", "application/json"} {
+		if a := f.as("POST", "/api/fs/update", `{"path":"/m/new","content":"x"}`, "Content-Type", typ); a.Code != 200 || !a.Success {
+			t.Errorf("%q: %s", typ, a.Body)
+		}
+	}
+	for body, want := range map[string]string{"path=/m/new": "path", "": "path", `{"path":`: "path"} {
+		a := f.as("POST", "/api/fs/update", body, "Content-Type", "text/plain")
+		if f.refused(body, a, 400, "invalid_argument"); !strings.Contains(a.Message, want) {
+			t.Errorf("%q: %s", body, a.Message)
+		}
+	}
+}
+
+func TestContractFS1_2_WhatStandsInAQueryIsNeverDropped(t *testing.T) {
+	f := newListForest(t)
+	f.bucket.Put("d;x=1/a;b", "hello")
+	for _, target := range []string{"/m/d;x=1/a;b", "/m/d%3Bx=1/a%3bb"} {
+		if got := f.object(f.as("GET", "/api/fs/get?path="+target, "")); got["name"] != "a;b" {
+			t.Errorf("%s: got %v", target, got)
+		}
+	}
+	for _, target := range []string{"%zz", "/m/%", "/m/%2", "/m&refresh=%u0041"} {
+		f.refused(target, f.as("GET", "/api/fs/list?path="+target, ""), 400, "invalid_argument")
+	}
+}
+
 func TestContractFS4_1_ARealFolder(t *testing.T) {
 	f := newListForest(t)
 	f.bucket.Put("d/", "")

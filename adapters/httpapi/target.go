@@ -2,8 +2,11 @@ package httpapi
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 	"unicode/utf8"
+
+	"pasteport/ports"
 )
 
 // Bounds of a request's address (security rules for parsers; decision 34).
@@ -61,4 +64,29 @@ func cleanTarget(path string, tokens bool) bool {
 		segment = i + 1
 	}
 	return ascii || utf8.ValidString(path)
+}
+
+// readableQuery makes a semicolon in the query of u a character like others,
+// as in RFC 3986 §3.4, and refuses escapes that are none. net/url would drop
+// such a parameter, and the call would answer for another path.
+func readableQuery(u *url.URL) error {
+	query := u.RawQuery
+	if strings.IndexByte(query, ';') >= 0 {
+		query = strings.ReplaceAll(query, ";", "%3B")
+		u.RawQuery = query
+	}
+	for {
+		at := strings.IndexByte(query, '%')
+		if at < 0 {
+			return nil
+		}
+		if at+2 >= len(query) || !isHex(query[at+1]) || !isHex(query[at+2]) {
+			return ports.InvalidInput("field_type", "query")
+		}
+		query = query[at+3:]
+	}
+}
+
+func isHex(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F'
 }

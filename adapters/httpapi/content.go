@@ -26,6 +26,9 @@ type Content struct {
 	ModTime time.Time // zero means unknown
 	// Attachment asks the browser to save it, whatever the type.
 	Attachment bool
+	// AsNamed keeps the type of texts. Without it what is shown inline is
+	// plain text; attachments keep theirs in any case.
+	AsNamed bool
 	// Active shows types inline that a browser would run: HTML, SVG, XML. The
 	// sandbox keeps them inert. Without it they are downloads.
 	Active bool
@@ -81,7 +84,7 @@ func redirect(w http.ResponseWriter, address string, err error) error {
 	for _, name := range []string{"Content-Type", "Content-Disposition", "Content-Security-Policy", "Accept-Ranges"} {
 		delete(h, name)
 	}
-	h["Cache-Control"], h["Location"], h["Content-Length"] = noStore, []string{address}, []string{"0"}
+	h["Cache-Control"], h["Location"], h["Content-Length"] = []string{"no-cache, no-store"}, []string{address}, []string{"0"} // contract §8.6, security rule W7
 	w.WriteHeader(http.StatusFound)
 	return nil
 }
@@ -90,6 +93,9 @@ func redirect(w http.ResponseWriter, address string, err error) error {
 func (c *Content) headers(h http.Header) {
 	typ, inline := contentType(c.Type)
 	inline = (inline || c.Active) && !c.Attachment
+	if c.AsNamed || c.Attachment {
+		typ = namedType(c.Type)
+	}
 	contentSafety(h, c.SignedIn)
 	h["Content-Type"] = []string{typ}
 	h["Content-Disposition"] = []string{disposition(inline, c.Name)}
@@ -207,11 +213,6 @@ func (c *Content) condition(h http.Header) int {
 			return http.StatusPreconditionFailed
 		}
 	} else if since, err := http.ParseTime(h.Get("If-Unmodified-Since")); err == nil && !c.ModTime.IsZero() {
-		if c.ModTime.Truncate(time.Second).After(since) {
-			return http.StatusPreconditionFailed
-		}
-	}
-	if since, err := http.ParseTime(h.Get("If-Unmodified-Since")); err == nil && h.Get("If-Match") == "" && !c.ModTime.IsZero() {
 		if c.ModTime.Truncate(time.Second).After(since) {
 			return http.StatusPreconditionFailed
 		}

@@ -223,6 +223,22 @@ func TestDownloadsAreAlwaysSaved(t *testing.T) {
 	}
 }
 
+// What is saved keeps its type: nothing renders it.
+func TestContract7_14_DownloadsKeepTheirType(t *testing.T) {
+	for stored, want := range map[string]string{
+		"text/markdown": "text/markdown; charset=utf-8", "Text/CSV; charset=gbk": "text/csv; charset=utf-8", "application/json": "application/json",
+		"text/html": "text/html; charset=utf-8", "image/png": "image/png", "": octets, "nonsense": octets, "text/x\r\nX: y": octets,
+	} {
+		for _, c := range []Content{{Attachment: true}, {AsNamed: true}} {
+			c.Name, c.Type = "a", stored
+			s := &served{data: []byte("\x89PNG\r\n\x1a\n"), Content: c}
+			if got := serving(t, s).call("GET", "/api/file-view/x", "").Header().Get("Content-Type"); got != want {
+				t.Errorf("%q, attachment %t: got %q, want %q", stored, c.Attachment, got, want)
+			}
+		}
+	}
+}
+
 func TestContract7_14_NamesInHeaders(t *testing.T) {
 	for name, want := range map[string]string{
 		"a.txt":      `attachment; filename="a.txt"; filename*=UTF-8''a.txt`,

@@ -39,6 +39,19 @@ func contentType(stored string) (typ string, inline bool) {
 	return media, false
 }
 
+// namedType gives the type to send where nothing is shown: texts keep theirs,
+// in UTF-8 (contract §7.14).
+func namedType(stored string) string {
+	media := mediaType(stored)
+	switch {
+	case media == "" || !headerSafe(media):
+		return octets
+	case strings.HasPrefix(media, "text/"):
+		return media + "; charset=utf-8"
+	}
+	return media
+}
+
 // mediaType is a content type without its parameters, in lower case.
 func mediaType(stored string) string {
 	media, _, _ := strings.Cut(stored, ";")

@@ -53,7 +53,7 @@ func sendFile(w http.ResponseWriter, r *http.Request, f *mounts.File, elsewhere 
 		modified = *f.ModTime
 	}
 	return httpapi.ServeContent(w, r, httpapi.Content{
-		Name: f.Name, Type: f.ContentType, Size: f.Size, ETag: f.ETag, ModTime: modified, SignedIn: true,
+		Name: f.Name, Type: f.ContentType, Size: f.Size, ETag: f.ETag, ModTime: modified, SignedIn: true, AsNamed: true,
 		CacheControl: "private, no-cache", Elsewhere: elsewhere, Open: f.Read,
 	})
 }

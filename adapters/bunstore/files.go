@@ -162,8 +162,8 @@ func (r *fileRow) fields() []any {
 // List returns a page of files, newest first.
 func (r *Files) List(ctx context.Context, f shares.FileFilter) (ports.Page[shares.File], error) {
 	c := r.s.read(ctx)
-	narrow := func(q *bun.SelectQuery, sort shares.Sort) *bun.SelectQuery {
-		q = inState(q.Where(listed+" AND NOT pending"), sort)
+	narrow := func(q *bun.SelectQuery, state string) *bun.SelectQuery {
+		q = inState(q.Where(listed+" AND NOT pending"), state, f.Sort.Now)
 		if f.StorageConfigID != "" {
 			q = q.Where("storage_config_id = ?", f.StorageConfigID)
 		}
@@ -172,7 +172,8 @@ func (r *Files) List(ctx context.Context, f shares.FileFilter) (ports.Page[share
 		}
 		return q
 	}
-	list := listing{c: c, table: "files", narrow: narrow, sort: f.Sort, owner: f.CreatedBy, searched: f.Search != "", whole: f.CreatedBy == "" && f.StorageConfigID == ""}
+	list := sharesOf(f.Sort, listing{c: c, table: "files", narrow: narrow, owner: f.CreatedBy,
+		searched: f.Search != "", whole: f.CreatedBy == "" && f.StorageConfigID == ""})
 	found, total, err := list.page(ctx, f.Paging)
 	page := ports.Page[shares.File]{Items: []shares.File{}, Total: total}
 	if err != nil || len(found) == 0 {

@@ -47,9 +47,41 @@ func (r *keyRow) key() *keys.Key {
 // Keys stores API keys.
 type Keys struct{ table[keys.Key, keyRow] }
 
-// List returns a page of keys, newest first.
+// List returns a page of keys.
 func (r *Keys) List(ctx context.Context, f keys.KeyFilter) (ports.Page[keys.Key], error) {
-	return r.list(ctx, f.Paging, "created_at DESC, n DESC", all)
+	c := r.s.read(ctx)
+	return r.listed(ctx, f.Paging, listing{c: c, table: r.name, state: f.State, order: r.order(f.KeySort),
+		searched: f.Search != "" || f.State != "", whole: true,
+		narrow: func(q *bun.SelectQuery, state string) *bun.SelectQuery {
+			switch state {
+			case keys.StateActive:
+				q = q.Where("is_active AND expires_at > ?", ms(f.Now))
+			case keys.StateExpired:
+				q = q.Where("expires_at <= ?", ms(f.Now))
+			case keys.StateOff:
+				q = q.Where("NOT is_active")
+			}
+			if f.Search != "" {
+				q = contains(c, q, f.Search, "name", "basic_path", "masked")
+			}
+			return q
+		}})
+}
+
+// order is the ORDER BY of a list of keys, as the indexes have it.
+func (r *Keys) order(s keys.KeySort) func(back bool) string {
+	column := "created_at"
+	switch s.By {
+	case keys.SortName:
+		column = r.s.inAnyCase("name")
+	case keys.SortPath:
+		column = r.s.byBytes("basic_path")
+	case keys.SortExpiry:
+		column = "expires_at"
+	case keys.SortUsed:
+		column = "COALESCE(last_used, 0)"
+	}
+	return func(back bool) string { return directed(s.Ascending != back, column, "n") }
 }
 
 func all(q *bun.SelectQuery) *bun.SelectQuery { return q }

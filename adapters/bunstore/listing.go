@@ -5,20 +5,27 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"pasteport/domain/shares"
 	"pasteport/ports"
 )
 
-// listing reads a page of a table of shares in two steps: first which rows are
-// on it, by as little of each row as an index holds, then those rows.
+// listing reads a page of a table in two steps: first which rows are on it, by
+// as little of each row as an index holds, then those rows.
 type listing struct {
 	c     *conn
 	table string
-	// narrow adds the conditions of the list, but the owner's.
-	narrow func(*bun.SelectQuery, shares.Sort) *bun.SelectQuery
-	sort   shares.Sort
-	// owner is who made the rows of the list; empty means anybody.
-	owner string
+	// narrow adds the conditions of the list, of which state is one, but not the
+	// owner's.
+	narrow func(q *bun.SelectQuery, state string) *bun.SelectQuery
+	state  string
+	// order is the ORDER BY of the list, or the same backwards.
+	order func(back bool) string
+	// others names, of a state that is too large to be looked at row by row, the
+	// state that all other rows have.
+	others map[string]string
+	// owner is who made the rows of the list; empty means anybody. The index of
+	// owners has their rows in the order of the list when ownerOrder is set.
+	owner      string
+	ownerOrder bool
 	// searched lists look for text, for which rows have to be read.
 	searched bool
 	// found are the first matches of a search that has more.
@@ -38,18 +45,18 @@ const deep = 1000
 // list has.
 func (l listing) page(ctx context.Context, p ports.Paging) (rows []int64, total int, err error) {
 	if l.searched {
-		found, err := l.numbers(ctx, l.matches(l.c.NewSelect().TableExpr(l.scanned()).Column("n"), l.sort).Limit(few+1))
+		found, err := l.numbers(ctx, l.matches(l.c.NewSelect().TableExpr(l.scanned()).Column("n"), l.state).Limit(few+1))
 		if err != nil {
 			return nil, 0, err
 		}
 		if len(found) <= few {
-			rows, err = l.numbers(ctx, ordered(l.c.NewSelect().Table(l.table).Column("n").Where("n IN (?)", bun.List(found)), l.sort, p))
+			rows, err = l.numbers(ctx, l.cut(l.c.NewSelect().Table(l.table).Column("n").Where("n IN (?)", bun.List(found)), false, p))
 			return rows, len(found), err
 		}
 		l.found = found
 	}
 	if p.Offset < deep && !l.ownerFirst() {
-		if rows, err = l.numbers(ctx, ordered(l.rows(), l.sort, p)); err != nil || lastPage(p, len(rows)) {
+		if rows, err = l.numbers(ctx, l.cut(l.rows(), false, p)); err != nil || lastPage(p, len(rows)) {
 			return rows, max(p.Offset, 0) + len(rows), err
 		}
 		total, err = l.count(ctx)
@@ -58,11 +65,10 @@ func (l listing) page(ctx context.Context, p ports.Paging) (rows []int64, total 
 	if total, err = l.count(ctx); err != nil || p.Offset >= total {
 		return nil, total, err
 	}
-	from, sort := max(p.Offset, 0), l.sort
+	from, back := max(p.Offset, 0), false
 	last := min(from+int(pageSize(p.Limit)), total)
 	if from > total/2 {
-		from, last = total-last, total-from
-		sort.Ascending = !sort.Ascending
+		from, last, back = total-last, total-from, true
 	}
 	q := l.rows()
 	if l.ownerFirst() {
@@ -70,14 +76,14 @@ func (l listing) page(ctx context.Context, p ports.Paging) (rows []int64, total 
 			return nil, total, err
 		}
 	}
-	rows, err = l.numbers(ctx, ordered(q, sort, ports.Paging{Offset: from, Limit: last - from}))
+	rows, err = l.numbers(ctx, l.cut(q, back, ports.Paging{Offset: from, Limit: last - from}))
 	return rows, total, err
 }
 
 // ownerFirst reports whether the database would find all rows of an owner and
 // then sort them: SQLite does not know that somebody may own nearly everything.
 func (l listing) ownerFirst() bool {
-	return l.owner != "" && l.c.sqlite && l.sort.By != "" && l.sort.By != shares.SortCreated
+	return l.owner != "" && l.c.sqlite && !l.ownerOrder
 }
 
 // owned are the rows of an owner's list of so many rows, of which the first ones
@@ -91,13 +97,13 @@ func (l listing) owned(ctx context.Context, last, total int) (*bun.SelectQuery, 
 	if last*all > total*total {
 		return l.rows(), nil
 	}
-	q := l.narrow(l.c.NewSelect().Table(l.table).Column("n"), l.sort)
+	q := l.narrow(l.c.NewSelect().Table(l.table).Column("n"), l.state)
 	return q.Where("+created_by = ?", l.owner), nil // the sign keeps the owners' index out
 }
 
-// matches narrows a query to the rows of the list, with an order's state.
-func (l listing) matches(q *bun.SelectQuery, sort shares.Sort) *bun.SelectQuery {
-	if q = l.narrow(q, sort); l.owner != "" {
+// matches narrows a query to the rows of the list, in a state.
+func (l listing) matches(q *bun.SelectQuery, state string) *bun.SelectQuery {
+	if q = l.narrow(q, state); l.owner != "" {
 		q = q.Where("created_by = ?", l.owner)
 	}
 	return q
@@ -105,7 +111,7 @@ func (l listing) matches(q *bun.SelectQuery, sort shares.Sort) *bun.SelectQuery 
 
 // rows are the rows of the list, in no order.
 func (l listing) rows() *bun.SelectQuery {
-	return l.matches(l.c.NewSelect().Table(l.table).Column("n"), l.sort)
+	return l.matches(l.c.NewSelect().Table(l.table).Column("n"), l.state)
 }
 
 // scanned is the table for what has to read every row. SQLite would follow an
@@ -130,8 +136,9 @@ func countOf(ctx context.Context, c *conn, q *bun.SelectQuery, every bool, found
 	return known + int(rest), failure(err)
 }
 
-func ordered(q *bun.SelectQuery, s shares.Sort, p ports.Paging) *bun.SelectQuery {
-	return q.OrderExpr(orderOf(s)).Limit(pageSize(p.Limit)).Offset(max(int64(p.Offset), 0))
+// cut is a page of a query, in the order of the list or backwards.
+func (l listing) cut(q *bun.SelectQuery, back bool, p ports.Paging) *bun.SelectQuery {
+	return q.OrderExpr(l.order(back)).Limit(pageSize(p.Limit)).Offset(max(int64(p.Offset), 0))
 }
 
 func (l listing) numbers(ctx context.Context, q *bun.SelectQuery) ([]int64, error) {
@@ -143,22 +150,21 @@ func (l listing) numbers(ctx context.Context, q *bun.SelectQuery) ([]int64, erro
 // by one: they are all but the ended ones, unless a search reads each row anyway.
 func (l listing) count(ctx context.Context) (int, error) {
 	of := func(state string) (int, error) {
-		sort := l.sort
-		sort.State = state
-		return countOf(ctx, l.c, l.matches(l.c.NewSelect().TableExpr(l.scanned()), sort), l.whole, l.found)
+		return countOf(ctx, l.c, l.matches(l.c.NewSelect().TableExpr(l.scanned()), state), l.whole, l.found)
 	}
-	if l.sort.State != shares.StateActive || l.searched {
-		return of(l.sort.State)
+	others := l.others[l.state]
+	if others == "" || l.searched {
+		return of(l.state)
 	}
 	all, err := of("")
 	if err != nil {
 		return 0, err
 	}
-	ended, err := of(shares.StateExpired)
-	return all - ended, err
+	n, err := of(others)
+	return all - n, err
 }
 
 // read narrows a query to the rows of a page and orders them.
 func (l listing) read(q *bun.SelectQuery, rows []int64) *bun.SelectQuery {
-	return q.Where("n IN (?)", bun.List(rows)).OrderExpr(orderOf(l.sort))
+	return q.Where("n IN (?)", bun.List(rows)).OrderExpr(l.order(false))
 }

@@ -112,9 +112,10 @@ func fillLists(b *testing.B, s *Store) {
 		id+", "+slug+", 'file ' || ((i * 7919) % 1000003) || '.txt', 'config' || (i % 3), 'LOCAL', 'shares/' || i, CASE WHEN i % 20 = 0 THEN '/team/' || (i % 10) || '/f' || i ELSE '' END, "+
 			"'text/plain', (i * 13) % 5000, 'etag', 'remark ' || i, "+gate+", NULL, NULL, "+owner+", "+made+", "+made+", 1, "+false+", "+false+", ''")
 	into("api_keys", "id, name, mac, masked, permissions, role, basic_path, is_guest, is_active, expires_at, created_at, updated_at, last_used",
-		id+", 'key ' || i, 'mac' || i, 'pp_abc...', 3, 'GENERAL', '/', "+false+", NOT "+false+", 253402300799000, "+made+", "+made+", NULL")
+		id+", 'key ' || i, 'mac' || i, 'pp_abc...', 3, 'GENERAL', '/team/' || (i % 50), "+false+", i % 700 <> 0, "+
+			"CASE WHEN i % 300 = 0 THEN CAST(1800000000000 + i AS BIGINT) ELSE 253402300799000 END, "+made+", "+made+", CASE WHEN i % 3 = 0 THEN CAST(1760000000000 + (i * 31) % 1000003 AS BIGINT) END")
 	into("mounts", "id, name, storage_type, storage_config_id, path, remark, active, created_by, sort_order, cache_ttl, web_proxy, enable_sign, webdav_policy, created_at, updated_at",
-		id+", 'mount ' || i, 'LOCAL', 'config' || (i % 3), '/m/' || i, '', NOT "+false+", 'admin', i % 100, 300, "+false+", "+false+", 'native_proxy', "+made+", "+made)
+		id+", 'mount ' || i, 'LOCAL', 'config' || (i % 3), '/m/' || i, '', i % 900 <> 0, 'admin', i % 100, 300, "+false+", "+false+", 'native_proxy', "+made+", "+made)
 	into("audit_entries", "chain, seq, at, kind, actor, name, action, target, outcome, code, client_ip, request_id, details, prev, hash",
 		"'node', i, "+made+", 'admin', 'actor' || (i % 20), 'name' || (i % 20), CASE WHEN i % 1000 = 0 THEN 'policy.save' WHEN i % 3 = 0 THEN 'key.update' ELSE 'session.open' END, 'target ' || i, "+
 			"CASE WHEN i % 100 = 0 THEN 'failed' ELSE 'done' END, '', '127.0.0.1', 'request', '{\"name\":\"something ' || i || '\"}', 'prev', 'hash'")
@@ -212,24 +213,42 @@ func inventoryPages(s *Store) (pages []page) {
 }
 
 func keyPages(s *Store) (pages []page) {
-	for _, p := range pagings {
-		pages = append(pages, page{fmt.Sprintf("keys from %d", p.Offset), func(ctx context.Context) (int, error) {
-			found, err := s.Keys().List(ctx, keys.KeyFilter{Paging: p})
+	add := func(f keys.KeyFilter) {
+		pages = append(pages, page{fmt.Sprintf("keys %q by %s %t, %s from %d", f.Search, f.By, f.Ascending, f.State, f.Offset), func(ctx context.Context) (int, error) {
+			found, err := s.Keys().List(ctx, f)
 			return len(found.Items), err
 		}})
+	}
+	for _, by := range []string{keys.SortCreated, keys.SortName, keys.SortPath, keys.SortExpiry, keys.SortUsed} {
+		for _, up := range []bool{true, false} {
+			for _, p := range pagings {
+				add(keys.KeyFilter{Paging: p, KeySort: keys.KeySort{By: by, Ascending: up}})
+			}
+			for _, state := range []string{keys.StateActive, keys.StateExpired, keys.StateOff} {
+				add(keys.KeyFilter{Paging: pagings[1], KeySort: keys.KeySort{By: by, Ascending: up, State: state, Now: time.UnixMilli(1_900_000_000_000)}})
+			}
+			for _, text := range []string{"key 77123", "key", "nowhere at all", "字"} {
+				add(keys.KeyFilter{Paging: pagings[1], Search: text, KeySort: keys.KeySort{By: by, Ascending: up}})
+			}
+		}
 	}
 	return pages
 }
 
 func mountPages(s *Store) (pages []page) {
-	for _, f := range []mounts.MountFilter{{}, {ActiveOnly: true}, {ConfigID: "config1"}} {
-		for _, p := range pagings {
-			f := f
-			f.Paging = p
-			pages = append(pages, page{fmt.Sprintf("mounts %+v", f), func(ctx context.Context) (int, error) {
-				found, err := s.Mounts().List(ctx, f)
-				return len(found.Items), err
-			}})
+	add := func(f mounts.MountFilter) {
+		pages = append(pages, page{fmt.Sprintf("mounts %+v", f), func(ctx context.Context) (int, error) {
+			found, err := s.Mounts().List(ctx, f)
+			return len(found.Items), err
+		}})
+	}
+	for _, f := range []mounts.MountFilter{{}, {ActiveOnly: true}, {InactiveOnly: true}, {ConfigID: "config1"}, {Search: "mount 77123"}, {Search: "m"}, {Search: "nowhere"}} {
+		for _, by := range []string{mounts.SortOrder, mounts.SortName, mounts.SortPath, mounts.SortCreated} {
+			for _, p := range pagings {
+				f := f
+				f.Paging, f.MountSort = p, mounts.MountSort{By: by, Descending: by == mounts.SortCreated}
+				add(f)
+			}
 		}
 	}
 	return pages

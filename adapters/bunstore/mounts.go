@@ -60,22 +60,40 @@ func (s *Store) Mounts() *Mounts {
 	return &Mounts{table[mounts.Mount, mountRow]{s, "mounts", newMountRow, (*mountRow).mount}}
 }
 
-// List returns a page of mounts, by sort order, then by name in the order of
-// its bytes.
+// List returns a page of mounts.
 func (r *Mounts) List(ctx context.Context, f mounts.MountFilter) (ports.Page[mounts.Mount], error) {
-	order := "sort_order, name, id"
-	if !r.s.SQLite() {
-		order = `sort_order, name COLLATE "C", id`
+	c := r.s.read(ctx)
+	return r.listed(ctx, f.Paging, listing{c: c, table: r.name, order: r.order(f.MountSort),
+		searched: f.Search != "" || f.InactiveOnly, whole: f.ConfigID == "",
+		narrow: func(q *bun.SelectQuery, _ string) *bun.SelectQuery {
+			if f.ActiveOnly {
+				q = q.Where("active")
+			}
+			if f.InactiveOnly {
+				q = q.Where("NOT active")
+			}
+			if f.ConfigID != "" {
+				q = q.Where("storage_config_id = ?", f.ConfigID)
+			}
+			if f.Search != "" {
+				q = contains(c, q, f.Search, "name", "path", "remark")
+			}
+			return q
+		}})
+}
+
+// order is the ORDER BY of a list of mounts, as the indexes have it.
+func (r *Mounts) order(s mounts.MountSort) func(back bool) string {
+	columns := []string{"sort_order", r.s.byBytes("name"), "id"}
+	switch s.By {
+	case mounts.SortName:
+		columns = []string{r.s.inAnyCase("name"), "n"}
+	case mounts.SortPath:
+		columns = []string{"path"}
+	case mounts.SortCreated:
+		columns = []string{"created_at", "n"}
 	}
-	return r.list(ctx, f.Paging, order, func(q *bun.SelectQuery) *bun.SelectQuery {
-		if f.ActiveOnly {
-			q = q.Where("active")
-		}
-		if f.ConfigID != "" {
-			q = q.Where("storage_config_id = ?", f.ConfigID)
-		}
-		return q
-	})
+	return func(back bool) string { return directed(s.Descending == back, columns...) }
 }
 
 // Touch notes that mounts were used.

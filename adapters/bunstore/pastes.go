@@ -126,8 +126,8 @@ type pasteListRow struct {
 // List returns a page of pastes, newest first.
 func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[shares.Paste], error) {
 	c := r.s.read(ctx)
-	narrow := func(q *bun.SelectQuery, sort shares.Sort) *bun.SelectQuery {
-		q = inState(q.Where(listed), sort)
+	narrow := func(q *bun.SelectQuery, state string) *bun.SelectQuery {
+		q = inState(q.Where(listed), state, f.Sort.Now)
 		switch {
 		case f.Search == "":
 		case f.SearchAll && c.sqlite:
@@ -139,7 +139,8 @@ func (r *Pastes) List(ctx context.Context, f shares.PasteFilter) (ports.Page[sha
 		}
 		return q
 	}
-	list := listing{c: c, table: "pastes", narrow: narrow, sort: f.Sort, owner: f.CreatedBy, searched: f.Search != "", whole: f.CreatedBy == ""}
+	list := sharesOf(f.Sort, listing{c: c, table: "pastes", narrow: narrow, owner: f.CreatedBy,
+		searched: f.Search != "", whole: f.CreatedBy == ""})
 	found, total, err := list.page(ctx, f.Paging)
 	page := ports.Page[shares.Paste]{Items: []shares.Paste{}, Total: total}
 	if err != nil || len(found) == 0 {

@@ -130,6 +130,21 @@ func (t table[E, R]) page(ctx context.Context, c *conn, p ports.Paging, order st
 	return t.entities(rows), nil
 }
 
+// listed returns one page of a listing of the table.
+func (t table[E, R]) listed(ctx context.Context, p ports.Paging, l listing) (ports.Page[E], error) {
+	found, total, err := l.page(ctx, p)
+	page := ports.Page[E]{Items: []E{}, Total: total}
+	if err != nil || len(found) == 0 {
+		return page, err
+	}
+	var rows []R
+	if err := l.read(l.c.NewSelect().Model(&rows), found).Scan(ctx); err != nil {
+		return page, failure(err)
+	}
+	page.Items = t.entities(rows)
+	return page, nil
+}
+
 // totalOf is how many rows a list has. A page that is not full is the last one
 // and says it by itself; only the others are counted.
 func totalOf(ctx context.Context, p ports.Paging, rows int, narrowed func() *bun.SelectQuery) (int, error) {

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"net/http"
+	"strings"
 	"time"
 
 	"pasteport/domain/keys"
@@ -15,14 +16,27 @@ func (a *API) keyOps(access *keys.Access) {
 	secrets := []string{"key", "custom_key"}
 
 	Handle(a, Op{Name: "key.list", Method: http.MethodGet, Path: "/api/admin/api-keys", Actions: read,
-		Summary: "Lists the API keys, newest first. Their values are masked."},
-		func(ctx context.Context, who policy.Principal, _ None) ([]keyJSON, error) {
-			all, err := access.ListKeys(ctx, who)
-			out, now := make([]keyJSON, len(all)), a.opts.Clock.Now()
-			for i := range all {
-				out[i] = keyOf(&all[i], all[i].Masked, now)
+		Summary: "Lists the API keys, newest first. Their values are masked. Without a parameter the answer is the whole list; with one it is a page of it, and pagination stands beside data."},
+		func(ctx context.Context, who policy.Principal, in keyListRequest) (Answer[[]keyJSON], error) {
+			if !asksForPage(ctx) {
+				all, err := access.ListKeys(ctx, who)
+				return Answer[[]keyJSON]{Data: a.keysOf(all)}, err
 			}
-			return out, err
+			found, paging, err := access.PageKeys(ctx, who, in.filter())
+			if err != nil {
+				return Answer[[]keyJSON]{}, err
+			}
+			return Answer[[]keyJSON]{Data: a.keysOf(found.Items), Top: map[string]any{"pagination": paginationOf(paging, found.Total, true)}}, nil
+		})
+
+	Handle(a, Op{Name: "key.get", Method: http.MethodGet, Path: "/api/admin/api-keys/{id}", Actions: read, Errors: []string{"not_found"},
+		Summary: "Reads one API key. Its value is masked."},
+		func(ctx context.Context, who policy.Principal, in idRequest) (keyJSON, error) {
+			key, err := access.GetKey(ctx, who, in.ID)
+			if err != nil {
+				return keyJSON{}, err
+			}
+			return keyOf(key, key.Masked, a.opts.Clock.Now()), nil
 		})
 
 	Handle(a, Op{Name: "key.create", Method: http.MethodPost, Path: "/api/admin/api-keys", Actions: write, Body: JSON, Answer: Created,
@@ -94,6 +108,27 @@ func (a *API) keyOps(access *keys.Access) {
 			return sharedOf(shared), err
 		})
 	Describe(a, "key.delete", keyDeletion{}, sharedJSON{})
+}
+
+// keyListRequest is the query of the list of keys.
+type keyListRequest struct {
+	pageRequest
+	Sort  string `query:"sort"`  // created_at, name, basic_path, expires_at, last_used
+	State string `query:"state"` // active, expired, off
+}
+
+func (in keyListRequest) filter() keys.KeyFilter {
+	return keys.KeyFilter{Paging: in.paging(keys.PageSize), Search: strings.TrimSpace(in.Search),
+		KeySort: keys.KeySort{By: in.Sort, Ascending: strings.EqualFold(in.Order, "asc"), State: in.State}}
+}
+
+// keysOf shows keys with their values masked.
+func (a *API) keysOf(all []keys.Key) []keyJSON {
+	out, now := make([]keyJSON, len(all)), a.opts.Clock.Now()
+	for i := range all {
+		out[i] = keyOf(&all[i], all[i].Masked, now)
+	}
+	return out
 }
 
 // keyUseJSON is how often a key was used.

@@ -5,6 +5,9 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 func TestContract5_6_KeyIsShownOnceAndMaskedAfterwards(t *testing.T) {
@@ -96,6 +99,94 @@ func TestContract5_6_UpdateRotateAndDelete(t *testing.T) {
 
 	h.want("deleting", h.call("DELETE", "/api/admin/api-keys/"+id, "", "Authorization", admin), 200, "")
 	h.want("after that", h.call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+fresh.Key), 401, "unauthenticated")
+}
+
+// rowsPage is a page of a list that once had none.
+type rowsPage struct {
+	Data []struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+	}
+	Pagination *pagination `json:"pagination"`
+}
+
+func (p rowsPage) names() string {
+	names := make([]string, len(p.Data))
+	for i, row := range p.Data {
+		names[i] = row.Name
+	}
+	return strings.Join(names, " ")
+}
+
+func pageIn(t *testing.T, a answerOf) (p rowsPage) {
+	t.Helper()
+	if err := json.Unmarshal(a.Body.Bytes(), &p); err != nil || a.ResponseRecorder.Code != 200 {
+		t.Fatalf("%v, %d %s", err, a.ResponseRecorder.Code, a.Body)
+	}
+	return p
+}
+
+func TestContract5_6_KeysComeWholeOrInPages(t *testing.T) {
+	h := newHouse(t)
+	admin := h.signIn()
+	for i, body := range []string{`{"name":"beta","basic_path":"/b","expires_at":"2026-11-21T08:30:00Z"}`, `{"name":"Alpha","expires_at":"2026-11-21T09:30:00Z"}`,
+		`{"name":"gamma","expires_at":"never"}`, `{"name":"delta%","expires_at":"never"}`} {
+		h.want("a key", h.call("POST", "/api/admin/api-keys", body, "Authorization", admin), 200, "")
+		h.clock.Add(time.Duration(i+1) * time.Minute)
+	}
+	h.clock.Add(50 * time.Minute) // now 9:00
+	admin = h.signIn()
+	list := func(query string) rowsPage {
+		t.Helper()
+		return pageIn(t, h.call("GET", "/api/admin/api-keys"+query, "", "Authorization", admin))
+	}
+	for _, query := range []string{"", "?unknown=1", "?_=17"} {
+		if p := list(query); p.names() != "delta% gamma Alpha beta" || p.Pagination != nil {
+			t.Errorf("without a parameter of pages, %q: %s, %+v", query, p.names(), p.Pagination)
+		}
+	}
+	var gamma string
+	for _, c := range []struct {
+		query, names                 string
+		total, limit, offset, number int
+	}{
+		{"?limit=2", "delta% gamma", 4, 2, 0, 1},
+		{"?limit=2&page=2", "Alpha beta", 4, 2, 2, 2},
+		{"?limit=3&offset=3", "beta", 4, 3, 3, 2},
+		{"?limit=2&offset=1&page=9", "gamma Alpha", 4, 2, 1, 1},
+		{"?limit=some", "delta% gamma Alpha beta", 4, 30, 0, 1},
+		{"?limit=5000", "delta% gamma Alpha beta", 4, 1000, 0, 1},
+		{"?sort=name&order=asc", "Alpha beta delta% gamma", 4, 30, 0, 1},
+		{"?sort=name&order=desc", "gamma delta% beta Alpha", 4, 30, 0, 1},
+		{"?sort=mac", "delta% gamma Alpha beta", 4, 30, 0, 1},
+		{"?search=ALPH", "Alpha", 1, 30, 0, 1},
+		{"?search=%25", "delta%", 1, 30, 0, 1},
+		{"?search=", "delta% gamma Alpha beta", 4, 30, 0, 1},
+		{"?state=expired", "beta", 1, 30, 0, 1},
+		{"?state=active&sort=expires_at&order=asc&limit=1", "Alpha", 3, 1, 0, 1},
+		{"?state=off", "", 0, 30, 0, 1},
+		{"?state=whatever", "delta% gamma Alpha beta", 4, 30, 0, 1},
+	} {
+		p := list(c.query)
+		want := &pagination{Total: c.total, Limit: c.limit, Offset: c.offset, HasMore: c.offset+c.limit < c.total, Page: &c.number}
+		pages := (c.total + c.limit - 1) / c.limit
+		want.TotalPages = &pages
+		if d := cmp.Diff(p.Pagination, want); d != "" || p.names() != c.names {
+			t.Errorf("%s: %s, want %s; got -, want +\n%s", c.query, p.names(), c.names, d)
+		}
+		if c.names == "gamma delta% beta Alpha" {
+			gamma = p.Data[0].ID
+		}
+	}
+	var one map[string]any
+	h.data(h.call("GET", "/api/admin/api-keys/"+gamma, "", "Authorization", admin), &one)
+	if one["name"] != "gamma" || one["key"] != one["key_masked"] {
+		t.Errorf("a single key: %v", one)
+	}
+	h.want("an unknown key", h.call("GET", "/api/admin/api-keys/x", "", "Authorization", admin), 404, "not_found")
+	key, _ := h.key(admin, 204547)
+	h.want("K5: a key that reads a key", h.call("GET", "/api/admin/api-keys/"+gamma, "", "Authorization", key), 403, "policy_denied")
+	h.want("K5: a key that pages keys", h.call("GET", "/api/admin/api-keys?limit=1", "", "Authorization", key), 403, "policy_denied")
 }
 
 func TestDeletingAKeyOffersToRevokeItsShares(t *testing.T) {

@@ -23,14 +23,17 @@ func (a *API) mountAdminOps(use *mounts.Mounts) {
 	read, write := []policy.Action{policy.MountsAdmin}, []policy.Action{policy.MountsWrite}
 
 	Handle(a, Op{Name: "mount.list", Method: http.MethodGet, Path: "/api/admin/mounts", Actions: read,
-		Summary: "Lists all mounts, inactive ones too, by sort order and name."},
-		func(ctx context.Context, who policy.Principal, _ None) ([]mountJSON, error) {
-			all, err := use.List(ctx, who)
-			out := make([]mountJSON, len(all))
-			for i := range all {
-				out[i] = mountOf(&all[i])
+		Summary: "Lists all mounts, inactive ones too, by sort order and name. Without a parameter the answer is the whole list; with one it is a page of it, and pagination stands beside data."},
+		func(ctx context.Context, who policy.Principal, in mountListRequest) (Answer[[]mountJSON], error) {
+			if !asksForPage(ctx) {
+				all, err := use.List(ctx, who)
+				return Answer[[]mountJSON]{Data: mountsOf(all)}, err
 			}
-			return out, err
+			found, paging, err := use.Page(ctx, who, in.filter())
+			if err != nil {
+				return Answer[[]mountJSON]{}, err
+			}
+			return Answer[[]mountJSON]{Data: mountsOf(found.Items), Top: map[string]any{"pagination": paginationOf(paging, found.Total, true)}}, nil
 		})
 
 	Handle(a, Op{Name: "mount.get", Method: http.MethodGet, Path: "/api/admin/mounts/{id}", Actions: read, Errors: []string{"mount_not_found"},
@@ -113,6 +116,28 @@ func (a *API) mountUserOps(use *mounts.Mounts, tree *mounts.Tree) {
 			n, err := tree.ClearOwnCache(ctx, who, in.MountID.Value, in.ConfigID.Value)
 			return clearedData{n, instant(a.opts.Clock.Now())}, err
 		})
+}
+
+// mountListRequest is the query of the list of mounts.
+type mountListRequest struct {
+	pageRequest
+	Sort    string `query:"sort"`  // sort_order, name, mount_path, created_at
+	State   string `query:"state"` // active, inactive
+	Storage string `query:"storage_config_id"`
+}
+
+func (in mountListRequest) filter() mounts.MountFilter {
+	return mounts.MountFilter{Paging: in.paging(mounts.PageSize), Search: strings.TrimSpace(in.Search), ConfigID: in.Storage,
+		MountSort:  mounts.MountSort{By: in.Sort, Descending: strings.EqualFold(in.Order, "desc")},
+		ActiveOnly: in.State == "active", InactiveOnly: in.State == "inactive"}
+}
+
+func mountsOf(all []mounts.Mount) []mountJSON {
+	out := make([]mountJSON, len(all))
+	for i := range all {
+		out[i] = mountOf(&all[i])
+	}
+	return out
 }
 
 // mountRequest holds the fields of a new or changed mount.

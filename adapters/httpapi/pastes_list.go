@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 	"math"
+	"slices"
 	"strings"
 
 	"pasteport/domain/shares"
@@ -10,17 +11,22 @@ import (
 	"pasteport/ports/policy"
 )
 
-// listRequest is the query of the lists of shares (contract §1.6).
+// pageRequest is what every list with pages may be asked (contract §1.6).
+type pageRequest struct {
+	Page   Int      `query:"page,lenient"`
+	Limit  Int      `query:"limit,lenient"`
+	Offset Opt[Int] `query:"offset,lenient"`
+	Search string   `query:"search"`
+	Order  string   `query:"order"` // asc or desc
+}
+
+// listRequest is the query of the lists of shares.
 type listRequest struct {
-	Page      Int      `query:"page,lenient"`
-	Limit     Int      `query:"limit,lenient"`
-	Offset    Opt[Int] `query:"offset,lenient"`
-	Search    string   `query:"search"`
-	CreatedBy string   `query:"created_by"`
-	Sort      string   `query:"sort"`              // created_at, slug, size, views, expires_at; of files also filename
-	Order     string   `query:"order"`             // asc; all else is desc
-	State     string   `query:"state"`             // active, expired, protected, limited
-	Storage   string   `query:"storage_config_id"` // of files
+	pageRequest
+	CreatedBy string `query:"created_by"`
+	Sort      string `query:"sort"`              // created_at, slug, size, views, expires_at; of files also filename
+	State     string `query:"state"`             // active, expired, protected, limited
+	Storage   string `query:"storage_config_id"` // of files
 }
 
 // order is how the list is sorted and narrowed. What it does not know counts
@@ -29,8 +35,15 @@ func (in listRequest) order() shares.Sort {
 	return shares.Sort{By: in.Sort, Ascending: strings.EqualFold(in.Order, "asc"), State: in.State}
 }
 
+// asksForPage reports whether a call names something of a page. Old clients of
+// lists that once had no pages do not, and get the whole list.
+func asksForPage(ctx context.Context) bool {
+	query := exchangeFrom(ctx).r.URL.Query()
+	return slices.ContainsFunc([]string{"page", "limit", "offset", "search", "sort", "order", "state", "storage_config_id"}, query.Has)
+}
+
 // paging reads limit and offset; offset is stronger than page.
-func (in listRequest) paging(normal int) ports.Paging {
+func (in pageRequest) paging(normal int) ports.Paging {
 	limit := clampInt(int64(in.Limit), 0, 1000)
 	p := ports.Paging{Limit: limit, Offset: clampInt(int64(in.Offset.Value), 0, math.MaxInt32)}
 	if !in.Offset.Set && in.Page > 1 {

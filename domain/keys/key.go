@@ -28,8 +28,12 @@ type Key struct {
 // Never is the expiry of a key without end (contract §1.5).
 var Never = time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
 
-// KeyFilter chooses keys for a list, newest first.
-type KeyFilter struct{ ports.Paging }
+// KeyFilter chooses keys for a list. The zero value means all, newest first.
+type KeyFilter struct {
+	ports.Paging
+	KeySort
+	Search string // part of the name, the basic path or the masked value, in any case
+}
 
 // KeyRepository stores API keys. Insert and Update return Conflict when the
 // name or the MAC exists.

@@ -60,10 +60,21 @@ type KeyFields struct {
 	IsGuest     *bool
 	IsActive    *bool
 	ExpiresAt   *time.Time
+	// IfMatch is the ETag that the key must still have; empty means any.
+	IfMatch string
 }
 
 // empty reports whether nothing is set.
-func (f KeyFields) empty() bool { return f == KeyFields{} }
+func (f KeyFields) empty() bool {
+	f.IfMatch = ""
+	return f == KeyFields{}
+}
+
+// ETag identifies what an administrator can set of a key; using it does not
+// change it. It is quoted.
+func (k *Key) ETag() string {
+	return ports.TagOf(k.ID, k.Name, k.Permissions, k.Role, k.BasicPath, k.IsGuest, k.IsActive, k.ExpiresAt.UnixMilli())
+}
 
 // Issued is a key together with its value, which cannot be had again.
 type Issued struct {
@@ -78,7 +89,7 @@ func (a *Access) ListKeys(ctx context.Context, who policy.Principal) ([]Key, err
 	}
 	var all []Key
 	for {
-		page, err := a.d.Keys.List(ctx, KeyFilter{ports.Paging{Offset: len(all)}})
+		page, err := a.d.Keys.List(ctx, KeyFilter{Paging: ports.Paging{Offset: len(all)}})
 		if err != nil {
 			return nil, ports.Wrap("list API keys", err)
 		}
@@ -89,10 +100,39 @@ func (a *Access) ListKeys(ctx context.Context, who policy.Principal) ([]Key, err
 	}
 }
 
+// PageSize is how many keys a page has when nothing is said.
+const PageSize = 30
+
+// PageKeys returns a page of the keys that the filter chooses, and the paging
+// that was used. What it does not know of order and state counts as absent.
+// Asks admin.keys.read.
+func (a *Access) PageKeys(ctx context.Context, who policy.Principal, f KeyFilter) (ports.Page[Key], ports.Paging, error) {
+	if _, err := policy.Check(ctx, a.d.Decider, who, policy.KeysRead, policy.Resource{Kind: "key"}); err != nil {
+		return ports.Page[Key]{}, ports.Paging{}, err
+	}
+	if f.KeySort = f.known(a.d.Clock.Now()); f.Limit == 0 {
+		f.Limit = PageSize
+	}
+	page, err := a.d.Keys.List(ctx, f)
+	return page, f.Paging, ports.Wrap("page API keys", err)
+}
+
+// GetKey returns one key. Asks admin.keys.read. Returns NotFound.
+func (a *Access) GetKey(ctx context.Context, who policy.Principal, id string) (*Key, error) {
+	if _, err := policy.Check(ctx, a.d.Decider, who, policy.KeysRead, policy.Resource{Kind: "key", ID: id}); err != nil {
+		return nil, err
+	}
+	key, err := a.d.Keys.Get(ctx, id)
+	if err != nil {
+		return nil, takenOr("find API key", err)
+	}
+	return key, nil
+}
+
 // CountKeys returns the number of keys, for a caller who has asked
 // admin.stats.read.
 func (a *Access) CountKeys(ctx context.Context) (int, error) {
-	page, err := a.d.Keys.List(ctx, KeyFilter{ports.Paging{Limit: 1}})
+	page, err := a.d.Keys.List(ctx, KeyFilter{Paging: ports.Paging{Limit: 1}})
 	return page.Total, ports.Wrap("count API keys", err)
 }
 
@@ -143,8 +183,8 @@ func (a *Access) CreateKey(ctx context.Context, who policy.Principal, f KeyField
 }
 
 // UpdateKey changes fields of a key, and returns what it was before. Asks
-// admin.keys.write. Returns Invalid for bad fields or none, NotFound, or
-// Conflict when the name exists.
+// admin.keys.write. Returns Invalid for bad fields or none, NotFound, Conflict
+// when the name exists, Precondition when IfMatch does not hold.
 func (a *Access) UpdateKey(ctx context.Context, who policy.Principal, id string, f KeyFields) (before Key, err error) {
 	if err := a.mayWriteKey(ctx, who, id); err != nil {
 		return Key{}, err
@@ -153,6 +193,9 @@ func (a *Access) UpdateKey(ctx context.Context, who policy.Principal, id string,
 		return Key{}, errKeyNothing
 	}
 	_, err = a.d.Keys.Update(ctx, id, func(k *Key) error {
+		if err := ports.Unchanged(f.IfMatch, k.ETag()); err != nil {
+			return err
+		}
 		before = *k
 		k.UpdatedAt = a.d.Clock.Now()
 		return k.set(f)

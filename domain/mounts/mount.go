@@ -41,12 +41,38 @@ type Mount struct {
 	LastUsed        *time.Time
 }
 
-// MountFilter chooses mounts for a list, by sort order and name.
+// ETag identifies what an administrator can set of a mount; using it does not
+// change it. It is quoted.
+func (m *Mount) ETag() string {
+	return ports.TagOf(m.ID, m.Name, m.StorageType, m.StorageConfigID, m.Path, m.Remark, m.Active, m.SortOrder, m.CacheTTL, m.WebProxy, m.EnableSign,
+		m.SignExpires, m.WebDAVPolicy)
+}
+
+// MountFilter chooses mounts for a list. The zero value means all, by sort order
+// and name.
 type MountFilter struct {
 	ports.Paging
-	ActiveOnly bool
-	ConfigID   string // mounts of one storage config; empty means all
+	MountSort
+	ActiveOnly   bool
+	InactiveOnly bool
+	ConfigID     string // mounts of one storage config; empty means all
+	Search       string // part of the name, the path or the remark, in any case
 }
+
+// MountSort orders a list of mounts. The zero value means by sort order, then by
+// name, going up.
+type MountSort struct {
+	By         string // one of the keys below; empty means SortOrder
+	Descending bool
+}
+
+// What lists of mounts are sorted by.
+const (
+	SortOrder   = "sort_order"
+	SortName    = "name" // in any case
+	SortPath    = "mount_path"
+	SortCreated = "created_at"
+)
 
 // MountRepository stores mounts. Insert and Update return Conflict when another
 // mount has the path.

@@ -3,6 +3,7 @@ package mounts
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -33,6 +34,26 @@ func (m *Mounts) List(ctx context.Context, who policy.Principal) ([]Mount, error
 		return nil, err
 	}
 	return m.t.allMounts(ctx, MountFilter{})
+}
+
+// PageSize is how many mounts a page has when nothing is said.
+const PageSize = 30
+
+// Page returns a page of the mounts that the filter chooses, and the paging that
+// was used. An order that it does not know counts as absent. It asks
+// admin.mounts.read.
+func (m *Mounts) Page(ctx context.Context, who policy.Principal, f MountFilter) (ports.Page[Mount], ports.Paging, error) {
+	if err := m.ask(ctx, who, policy.MountsAdmin, ""); err != nil {
+		return ports.Page[Mount]{}, ports.Paging{}, err
+	}
+	if !slices.Contains([]string{SortOrder, SortName, SortPath, SortCreated}, f.By) {
+		f.MountSort = MountSort{By: SortOrder}
+	}
+	if f.Limit == 0 {
+		f.Limit = PageSize
+	}
+	page, err := m.t.Mounts.List(ctx, f)
+	return page, f.Paging, err
 }
 
 // Get returns one mount, active or not. It asks admin.mounts.read. Returns
@@ -105,6 +126,9 @@ type Draft struct {
 	SignExpires  *int64
 	SignDefault  bool
 	WebDAVPolicy *string
+	// IfMatch is the ETag that a mount must still have that is changed; empty
+	// means any.
+	IfMatch string
 }
 
 // Create stores a new mount (contract §9.1). It asks admin.mounts.write.
@@ -143,7 +167,8 @@ func (m *Mounts) Create(ctx context.Context, who policy.Principal, d Draft) (*Mo
 }
 
 // Update changes the fields that d names, and returns what the mount was
-// before. It asks admin.mounts.write. Errors are those of Create, and NotFound.
+// before. It asks admin.mounts.write. Errors are those of Create, NotFound, and
+// Precondition when IfMatch does not hold.
 func (m *Mounts) Update(ctx context.Context, who policy.Principal, id string, d Draft) (before *Mount, err error) {
 	if err := m.ask(ctx, who, policy.MountsWrite, id); err != nil {
 		return nil, err
@@ -161,6 +186,9 @@ func (m *Mounts) Update(ctx context.Context, who policy.Principal, id string, d 
 			return err
 		}
 		after, err := m.t.Mounts.Update(ctx, id, func(mount *Mount) error {
+			if err := ports.Unchanged(d.IfMatch, mount.ETag()); err != nil {
+				return err
+			}
 			mount.UpdatedAt = m.t.Clock.Now().UTC()
 			return d.apply(mount, config)
 		})

@@ -45,6 +45,13 @@ type Config struct {
 	Tested *Tested
 }
 
+// ETag identifies what an administrator can set of a stored config, secrets
+// included; using and testing it does not change it. It is quoted.
+func (c *Config) ETag() string {
+	return ports.TagOf(c.ID, c.Name, c.Driver, c.ProviderType, c.StorageType, c.EndpointURL, c.BucketName, c.Region, c.PathStyle, c.Sealed, c.Options,
+		c.DefaultFolder, c.IsPublic, c.IsDefault, c.TotalStorageBytes, c.CustomHost, c.SignatureExpiresIn)
+}
+
 // ConfigFilter chooses configs for a list, by name.
 type ConfigFilter struct {
 	ports.Paging

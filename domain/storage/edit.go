@@ -37,6 +37,9 @@ type Draft struct {
 	SignatureSeconds *int64
 	// Options are the driver's fields by key, those of S3 and secrets included.
 	Options map[string]string
+	// IfMatch is the ETag that a config must still have that is changed; empty
+	// means any.
+	IfMatch string
 }
 
 // Create stores a new config and returns it as List does. It asks
@@ -96,8 +99,9 @@ func (c *Configs) prepare(ctx context.Context, who policy.Principal, d Draft) (*
 // Update changes the fields that d names, and returns what the config was
 // before, as List does. It asks admin.storage.write.
 //
-// Returns NotFound for an unknown config, Invalid for a bad field, and
-// Unavailable when fields of a driver are to change that does not answer.
+// Returns NotFound for an unknown config, Invalid for a bad field, Precondition
+// when IfMatch does not hold, and Unavailable when fields of a driver are to
+// change that does not answer.
 func (c *Configs) Update(ctx context.Context, who policy.Principal, id string, d Draft) (before *Config, err error) {
 	if err := c.askFor(ctx, who, policy.StorageWrite, id); err != nil {
 		return nil, err
@@ -121,6 +125,9 @@ func (c *Configs) Update(ctx context.Context, who policy.Principal, id string, d
 	var old Config
 	err = c.changed(ctx, id, func(ctx context.Context) error {
 		changed, err := c.repo.Update(ctx, id, func(now *Config) error {
+			if err := ports.Unchanged(d.IfMatch, now.ETag()); err != nil {
+				return err
+			}
 			old = *now
 			now.UpdatedAt = c.Clock.Now().UTC()
 			return c.apply(now, info, d)

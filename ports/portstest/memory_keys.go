@@ -1,6 +1,7 @@
 package portstest
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -22,8 +23,46 @@ func cloneKey(k keys.Key) keys.Key {
 }
 
 func (r *memKeys) List(ctx context.Context, f keys.KeyFilter) (ports.Page[keys.Key], error) {
-	return r.list(ctx, f.Paging, func(*keys.Key) bool { return true },
-		func(a, b keys.Key) int { return newest(a.CreatedAt, b.CreatedAt, a.ID, b.ID) })
+	return r.list(ctx, f.Paging, func(k *keys.Key) bool {
+		return keyInState(k, f.KeySort) && (contains(k.Name, f.Search) || contains(k.BasicPath, f.Search) || contains(k.Masked, f.Search))
+	}, func(a, b keys.Key) int { return orderedKeys(f.KeySort, a, b) })
+}
+
+func keyInState(k *keys.Key, s keys.KeySort) bool {
+	switch s.State {
+	case keys.StateActive:
+		return k.IsActive && !k.Expired(s.Now)
+	case keys.StateExpired:
+		return k.Expired(s.Now)
+	case keys.StateOff:
+		return !k.IsActive
+	}
+	return true
+}
+
+func orderedKeys(s keys.KeySort, a, b keys.Key) int {
+	way := a.CreatedAt.Compare(b.CreatedAt)
+	switch s.By {
+	case keys.SortName:
+		way = strings.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	case keys.SortPath:
+		way = strings.Compare(a.BasicPath, b.BasicPath)
+	case keys.SortExpiry:
+		way = a.ExpiresAt.Compare(b.ExpiresAt)
+	case keys.SortUsed:
+		way = usedAt(a).Compare(usedAt(b))
+	}
+	if way = cmp.Or(way, strings.Compare(a.ID, b.ID)); s.Ascending {
+		return way
+	}
+	return -way
+}
+
+func usedAt(k keys.Key) time.Time {
+	if k.LastUsed == nil {
+		return time.UnixMilli(0)
+	}
+	return *k.LastUsed
 }
 
 func (r *memKeys) ByMAC(ctx context.Context, mac string) (*keys.Key, error) {

@@ -32,7 +32,7 @@ func RunMounts(t *testing.T, open OpenStores) {
 	t.Run("mounts come by sort order and name, and can be narrowed", func(t *testing.T) {
 		r := open(t).Mounts
 		for n, change := range []func(*mounts.Mount){
-			func(m *mounts.Mount) { m.SortOrder, m.Name = 1, "b" },
+			func(m *mounts.Mount) { m.SortOrder, m.Name, m.Remark = 1, "b", "for 100% of us" },
 			func(m *mounts.Mount) { m.SortOrder, m.Name, m.Active = 1, "B", false },
 			func(m *mounts.Mount) { m.SortOrder, m.Name, m.StorageConfigID = -1, "z", "c2" },
 			func(m *mounts.Mount) { m.SortOrder, m.Name = 1, "a" },
@@ -49,6 +49,14 @@ func RunMounts(t *testing.T, open OpenStores) {
 			{mounts.MountFilter{ActiveOnly: true}, []string{"z", "a", "b"}},
 			{mounts.MountFilter{ConfigID: "c1"}, []string{"B", "a", "b"}},
 			{mounts.MountFilter{ConfigID: "c3"}, nil},
+			{mounts.MountFilter{InactiveOnly: true}, []string{"B"}},
+			{mounts.MountFilter{MountSort: mounts.MountSort{Descending: true}}, []string{"b", "a", "B", "z"}},
+			{mounts.MountFilter{MountSort: mounts.MountSort{By: mounts.SortName}}, []string{"a", "b", "B", "z"}},
+			{mounts.MountFilter{MountSort: mounts.MountSort{By: mounts.SortCreated, Descending: true}}, []string{"a", "z", "B", "b"}},
+			{mounts.MountFilter{MountSort: mounts.MountSort{By: mounts.SortPath, Descending: true}}, []string{"a", "z", "B", "b"}},
+			{mounts.MountFilter{Search: "Z"}, []string{"z"}},
+			{mounts.MountFilter{Search: "100%"}, []string{"b"}},
+			{mounts.MountFilter{Search: "nowhere"}, nil},
 		} {
 			page, err := r.List(t.Context(), c.filter)
 			must(t, err)

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"pasteport/domain/keys"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
@@ -67,6 +69,59 @@ func RunKeys(t *testing.T, open OpenStores) {
 		again := newKey(2)
 		again.MAC = "mac1"
 		wantCode(t, r.Insert(t.Context(), again), ports.Conflict, "already_exists")
+	})
+	t.Run("keys are searched, sorted, narrowed and paged", func(t *testing.T) {
+		r, now := open(t).Keys, minute(30)
+		for n, change := range []func(*keys.Key){
+			func(k *keys.Key) { k.Name, k.BasicPath, k.ExpiresAt, k.LastUsed = "beta", "/b", minute(30), nil },
+			func(k *keys.Key) {
+				k.Name, k.BasicPath, k.ExpiresAt, k.LastUsed = "Alpha", "/a%", minute(31), ptr(minute(60))
+			},
+			func(k *keys.Key) {
+				k.Name, k.BasicPath, k.Masked, k.IsActive, k.LastUsed = "gamma", "/B", "pp_xyz...", false, ptr(minute(50))
+			},
+			func(k *keys.Key) {
+				k.Name, k.BasicPath, k.ExpiresAt, k.LastUsed = "钥匙", "/团队", minute(29), ptr(minute(55))
+			},
+		} {
+			k := newKey(n)
+			change(k)
+			must(t, r.Insert(t.Context(), k))
+		}
+		for _, c := range []struct {
+			name   string
+			filter keys.KeyFilter
+			want   []string
+			total  int
+		}{
+			{"newest", keys.KeyFilter{}, []string{"钥匙", "gamma", "Alpha", "beta"}, 4},
+			{"oldest", keys.KeyFilter{KeySort: keys.KeySort{By: keys.SortCreated, Ascending: true}}, []string{"beta", "Alpha", "gamma", "钥匙"}, 4},
+			{"by name", keys.KeyFilter{KeySort: keys.KeySort{By: keys.SortName, Ascending: true}}, []string{"Alpha", "beta", "gamma", "钥匙"}, 4},
+			{"by path", keys.KeyFilter{KeySort: keys.KeySort{By: keys.SortPath, Ascending: true}}, []string{"gamma", "Alpha", "beta", "钥匙"}, 4},
+			{"latest end", keys.KeyFilter{KeySort: keys.KeySort{By: keys.SortExpiry}}, []string{"gamma", "Alpha", "beta", "钥匙"}, 4},
+			{"last use", keys.KeyFilter{KeySort: keys.KeySort{By: keys.SortUsed, Ascending: true}}, []string{"beta", "gamma", "钥匙", "Alpha"}, 4},
+			{"active", keys.KeyFilter{KeySort: keys.KeySort{State: keys.StateActive, Now: now}}, []string{"Alpha"}, 1},
+			{"expired, at exactly now", keys.KeyFilter{KeySort: keys.KeySort{State: keys.StateExpired, Now: now}}, []string{"钥匙", "beta"}, 2},
+			{"off", keys.KeyFilter{KeySort: keys.KeySort{State: keys.StateOff, Now: now}}, []string{"gamma"}, 1},
+			{"a name in any case", keys.KeyFilter{Search: "ALPH"}, []string{"Alpha"}, 1},
+			{"a Chinese path", keys.KeyFilter{Search: "团"}, []string{"钥匙"}, 1},
+			{"a masked value", keys.KeyFilter{Search: "pp_xyz"}, []string{"gamma"}, 1},
+			{"a percent sign stands for itself", keys.KeyFilter{Search: "%"}, []string{"Alpha"}, 1},
+			{"search, order and state", keys.KeyFilter{Search: "/", KeySort: keys.KeySort{By: keys.SortName, State: keys.StateExpired, Now: now}}, []string{"钥匙", "beta"}, 2},
+			{"nothing", keys.KeyFilter{Search: "nowhere"}, nil, 0},
+			{"second page", keys.KeyFilter{Paging: ports.Paging{Limit: 2, Offset: 2}, KeySort: keys.KeySort{By: keys.SortName, Ascending: true}}, []string{"gamma", "钥匙"}, 4},
+			{"past the end", keys.KeyFilter{Paging: ports.Paging{Limit: 2, Offset: 9}}, nil, 4},
+		} {
+			page, err := r.List(t.Context(), c.filter)
+			must(t, err)
+			var got []string
+			for _, k := range page.Items {
+				got = append(got, k.Name)
+			}
+			if d := cmp.Diff(got, c.want); d != "" || page.Total != c.total {
+				t.Errorf("%s: %d in all, want %d, got -, want +\n%s", c.name, page.Total, c.total, d)
+			}
+		}
 	})
 	t.Run("uses are counted by day, and the last one is stored", func(t *testing.T) {
 		r := open(t).Keys

@@ -10,7 +10,7 @@ import { endingSoon } from './figures';
 import type { Overview } from '.';
 
 /** Attention lists what an administrator should look at, each with the way to it. */
-export function Attention({ stats, keys, expired, failed, drivers, rules, at }: Overview) {
+export function Attention({ stats, endingKeys, expired, failed, drivers, rules, at }: Overview) {
   const t = useT();
   const language = useLanguage();
   const items: { key: string; to: string; text: ReactNode }[] = [];
@@ -39,7 +39,7 @@ export function Attention({ stats, keys, expired, failed, drivers, rules, at }: 
         text: t('admin.dashboard.attention.full', { name: bucket.name, percent }),
       });
   }
-  for (const key of endingSoon(keys, at))
+  for (const key of endingSoon(endingKeys, at))
     items.push({
       key: `key ${key.id}`,
       to: `key-management/${key.id}`,

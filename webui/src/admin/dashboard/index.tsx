@@ -1,10 +1,10 @@
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
-import { listKeys } from '../../api/admin/keys';
+import { pageKeys, type Key } from '../../api/admin/keys';
 import { policyOverview, type PolicyOverview } from '../../api/admin/operations';
 import { listDrivers } from '../../api/admin/storage';
-import { listTexts } from '../../api/admin/texts';
+import { listTexts, type ListQuery } from '../../api/admin/texts';
 import { clearCaches, countFailed, readAbout, readCaches, readStats } from '../../api/admin/system';
 import { useLanguage, useT, type Translate } from '../../i18n';
 import { formatNumber } from '../../shared/format';
@@ -19,13 +19,27 @@ import { formatDuration, madeInWeek } from './figures';
 import { Usage } from './Usage';
 import { Week } from './Week';
 
+/** How many of the newest keys are looked at, the most of one call, and how many of those that end next. */
+const mostKeys = 1000;
+const mostEnding = 50;
+
+const someKeys = (
+  query: Pick<ListQuery, 'limit' | 'sort' | 'order' | 'state'>,
+  signal: AbortSignal,
+): Promise<Key[]> =>
+  pageKeys({ ...query, offset: 0 }, signal).then(
+    ({ data }) => data,
+    () => [],
+  );
+
 /** Everything of the dashboard, read together. Only the numbers themselves are needed to show it. */
 async function readAll(signal: AbortSignal) {
-  const [stats, caches, about, keys, expired, failed, drivers, rules] = await Promise.all([
+  const [stats, caches, about, newKeys, endingKeys, expired, failed, drivers, rules] = await Promise.all([
     readStats(signal),
     readCaches(signal),
     readAbout(signal),
-    listKeys(signal).catch(() => []),
+    someKeys({ limit: mostKeys, sort: 'created_at', order: 'desc' }, signal),
+    someKeys({ limit: mostEnding, sort: 'expires_at', order: 'asc', state: 'active' }, signal),
     listTexts({ limit: 1, offset: 0, state: 'expired' }, signal).then(
       ({ pagination }) => pagination.total,
       () => 0,
@@ -34,7 +48,7 @@ async function readAll(signal: AbortSignal) {
     listDrivers(signal).catch(() => []),
     policyOverview(signal).catch(() => undefined),
   ]);
-  return { stats, caches, about, keys, expired, failed, drivers, rules, at: new Date() };
+  return { stats, caches, about, newKeys, endingKeys, expired, failed, drivers, rules, at: new Date() };
 }
 
 export type Overview = Awaited<ReturnType<typeof readAll>>;
@@ -91,13 +105,13 @@ function Panels(all: Overview & { onRefresh: () => void }) {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-function Cards({ stats, keys, at }: Overview) {
+function Cards({ stats, newKeys, at }: Overview) {
   const t = useT();
   const language = useLanguage();
   const cards = [
     ['texts', stats.totalPastes, 'text-management', sum(stats.lastWeekPastes)],
     ['files', stats.totalFiles, 'file-management', sum(stats.lastWeekFiles)],
-    ['keys', stats.totalApiKeys, 'key-management', madeInWeek(keys, at)],
+    ['keys', stats.totalApiKeys, 'key-management', madeInWeek(newKeys, at)],
     ['storage', stats.totalS3Configs, 'storage-config', madeInWeek(stats.s3Buckets, at)],
   ] as const;
   return (

@@ -71,8 +71,35 @@ describe('dataProvider', () => {
     expect(found).toMatchObject({ data: [{ id: 'f1' }], total: 1 });
   });
 
-  it('finds a key among all, and says when it is gone', async () => {
-    fakeApi({ 'GET /admin/api-keys': data([{ id: 'k1', name: 'ci' }]) });
+  it.each([
+    ['key-management', '/admin/api-keys'],
+    ['mount-management', '/admin/mounts'],
+  ])('pages %s on the server', async (resource, path) => {
+    const api = fakeApi({
+      [`GET ${path}`]: { code: 200, data: [{ id: 'a' }], pagination: { total: 100_000 } },
+    });
+    const found = await dataProvider.getList(
+      resource,
+      params({
+        pagination: { page: 3, perPage: 20 },
+        sort: { field: 'name', order: 'ASC' },
+        filter: { q: 'ci', state: 'active' },
+      }),
+    );
+    expect(found.total).toBe(100_000);
+    const query = new URLSearchParams(api.calls[0]?.path.split('?')[1]);
+    expect(Object.fromEntries(query)).toEqual({
+      limit: '20',
+      offset: '40',
+      search: 'ci',
+      sort: 'name',
+      order: 'asc',
+      state: 'active',
+    });
+  });
+
+  it('reads a key by its id, and says when it is gone', async () => {
+    fakeApi({ 'GET /admin/api-keys/k1': data({ id: 'k1', name: 'ci' }) });
     expect((await dataProvider.getOne('key-management', { id: 'k1' })).data).toMatchObject({ name: 'ci' });
     await expect(dataProvider.getOne('key-management', { id: 'k2' })).rejects.toMatchObject({ status: 404 });
   });

@@ -1,9 +1,17 @@
 import { listShared } from '../../api/admin/files';
-import { createKey, deleteKey, listKeys, updateKey, type Key, type KeyDraft } from '../../api/admin/keys';
+import {
+  createKey,
+  deleteKey,
+  pageKeys,
+  readKey,
+  updateKey,
+  type Key,
+  type KeyDraft,
+} from '../../api/admin/keys';
 import {
   createMount,
   deleteMount,
-  listMounts,
+  pageMounts,
   readMount,
   updateMount,
   type Mount,
@@ -16,7 +24,6 @@ import {
   updateConfig,
   type Config,
 } from '../../api/admin/storage';
-import { ApiError } from '../../api/client';
 import type { FileRow } from '../../api/types';
 import type { Source } from './provider';
 import { queryOf } from './texts';
@@ -30,14 +37,11 @@ export const files: Source<FileRow> = {
 };
 
 export const keys: Source<Key> = {
-  list: async (params, signal) =>
-    pageOf(await listKeys(signal), params, ['name', 'basic_path', 'key_masked']),
-  async one(id) {
-    // There is no call for a single key.
-    const found = (await listKeys()).find((key) => key.id === id);
-    if (!found) throw new ApiError('', { status: 404, code: 'not_found' });
-    return found;
+  async list(params, signal) {
+    const { data, pagination } = await pageKeys(queryOf(params), signal);
+    return { data, total: pagination.total };
   },
+  one: readKey,
   create: (data) => createKey(data as unknown as KeyDraft),
   async update(id, data, before) {
     await updateKey(id, data as unknown as KeyDraft);
@@ -47,7 +51,10 @@ export const keys: Source<Key> = {
 };
 
 export const mounts: Source<Mount> = {
-  list: async (params, signal) => pageOf(await listMounts(signal), params, ['name', 'mount_path', 'remark']),
+  async list(params, signal) {
+    const { data, pagination } = await pageMounts(queryOf(params), signal);
+    return { data, total: pagination.total };
+  },
   one: readMount,
   create: (data) => createMount(data as Parameters<typeof createMount>[0]),
   async update(id, data, before) {

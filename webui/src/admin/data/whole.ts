@@ -2,8 +2,8 @@ import type { GetListParams, RaRecord } from 'react-admin';
 import type { Found } from './provider';
 
 /**
- * pageOf searches, sorts and cuts a list that the server answers whole: keys, mounts and storage configs, of which
- * there are few. Filters compare a field with a text.
+ * pageOf searches, sorts and cuts a list that the server answers whole: the storage configs, of which there are few.
+ * Filters compare a field with a text.
  */
 export function pageOf<R extends RaRecord>(
   all: readonly R[],

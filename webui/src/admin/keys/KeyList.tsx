@@ -166,6 +166,17 @@ export function KeyList() {
         sort={{ field: 'created_at', order: 'DESC' }}
         searchLabel={t('admin.keys.search')}
         exportName="keys"
+        filters={[
+          {
+            name: 'state',
+            label: t('admin.share.state'),
+            choices: [
+              { value: 'active', label: t('admin.keys.active') },
+              { value: 'expired', label: t('admin.keys.expired') },
+              { value: 'off', label: t('admin.keys.off') },
+            ],
+          },
+        ]}
         bulk={(ids) => <DeleteSelected<Key> ids={ids} nameOf={(row) => row.name} onDelete={remove} />}
         empty={
           <EmptyState

@@ -162,11 +162,11 @@ export function MountList() {
         exportName="mounts"
         filters={[
           {
-            name: 'is_active',
+            name: 'state',
             label: t('admin.share.state'),
             choices: [
-              { value: '1', label: t('admin.mounts.active') },
-              { value: '0', label: t('admin.mounts.inactive') },
+              { value: 'active', label: t('admin.mounts.active') },
+              { value: 'inactive', label: t('admin.mounts.inactive') },
             ],
           },
         ]}

@@ -1,4 +1,6 @@
 import { api } from '../client';
+import type { Paging } from '../types';
+import type { ListQuery } from './texts';
 
 /** An API key as the administrator sees it; its value is masked but in the answer that made it. */
 export interface Key {
@@ -33,7 +35,9 @@ export interface KeyDraft {
 
 const at = (id: string) => `/admin/api-keys/${encodeURIComponent(id)}`;
 
-export const listKeys = (signal?: AbortSignal) => api.get<Key[]>('/admin/api-keys', { signal });
+export const pageKeys = (query: ListQuery, signal?: AbortSignal) =>
+  api.whole<{ data: Key[]; pagination: Paging }>('/admin/api-keys', { query, signal });
+export const readKey = (id: string) => api.get<Key>(at(id));
 export const createKey = (draft: KeyDraft) => api.post<Key>('/admin/api-keys', draft);
 export const updateKey = (id: string, draft: KeyDraft) => api.put<unknown>(at(id), draft);
 

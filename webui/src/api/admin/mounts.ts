@@ -1,4 +1,6 @@
 import { api } from '../client';
+import type { Paging } from '../types';
+import type { ListQuery } from './texts';
 
 /** A mount as the administrator sees it. */
 export interface Mount {
@@ -40,6 +42,9 @@ export type MountDraft = Partial<
 
 const at = (id: string) => `/admin/mounts/${encodeURIComponent(id)}`;
 
+/** pageMounts is a page of the mounts; listMounts are all of them. */
+export const pageMounts = (query: ListQuery, signal?: AbortSignal) =>
+  api.whole<{ data: Mount[]; pagination: Paging }>('/admin/mounts', { query, signal });
 export const listMounts = (signal?: AbortSignal) => api.get<Mount[]>('/admin/mounts', { signal });
 export const readMount = (id: string) => api.get<Mount>(at(id));
 export const createMount = (draft: MountDraft) => api.post<Mount>('/admin/mounts', draft);

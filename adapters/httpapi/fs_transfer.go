@@ -101,15 +101,15 @@ func serveTree(w http.ResponseWriter, r *http.Request, c Content, find func(*Con
 
 // storedAnswer tells what was stored (contract §4.5, §4.10).
 type storedAnswer struct {
-	Success     bool   `json:"success"`
-	FileName    string `json:"fileName"`
-	Size        int64  `json:"size"`
-	ContentType string `json:"contentType"`
-	S3Path      string `json:"s3Path"`
-	S3URL       string `json:"s3Url"`
-	ETag        string `json:"etag,omitempty"`
-	Location    string `json:"location,omitempty"` // of a file that came in parts
-	Message     string `json:"message"`
+	Success     bool    `json:"success"`
+	FileName    string  `json:"fileName"`
+	Size        int64   `json:"size"`
+	ContentType string  `json:"contentType"`
+	S3Path      string  `json:"s3Path"`
+	S3URL       string  `json:"s3Url"`
+	ETag        string  `json:"etag,omitempty"`
+	Location    *string `json:"location,omitempty"` // of a file that came in parts: its s3Url
+	Message     string  `json:"message"`
 }
 
 func answerStored(ctx context.Context, s mounts.Stored) storedAnswer {

@@ -202,7 +202,7 @@ func (c transferCalls) complete(ctx context.Context, who policy.Principal, in fs
 		return storedAnswer{}, err
 	}
 	answer := answerStored(ctx, stored)
-	answer.Location = answer.S3URL
+	answer.Location = &answer.S3URL
 	return answer, nil
 }
 

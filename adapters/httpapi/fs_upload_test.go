@@ -324,6 +324,18 @@ func TestContractFS4_10_ListUploadsAtTheRootIsEmpty(t *testing.T) {
 	f.refused("a key without the bit", f.multipart("list-uploads", jsonObject{}, "Authorization", asViewer), 403, "permission_denied")
 }
 
+// Objects on our own disk have no address.
+func TestContractFS4_10_AFileInPartsAlwaysHasALocation(t *testing.T) {
+	f := newForest(t)
+	begun := f.object(f.multipart("init", jsonObject{"path": "/deep/small", "fileName": "c"}))
+	id := begun["uploadId"].(string)
+	p := must1(f.small.WritePart(t.Context(), "c", id, 1, strings.NewReader("x"), 1))
+	done := f.object(f.multipart("complete", jsonObject{"path": "/deep/small", "fileName": "c", "uploadId": id, "parts": []jsonObject{{"PartNumber": 1, "ETag": p.ETag}}}))
+	if location, there := done["location"]; !there || location != done["s3Url"] {
+		t.Errorf("got %v", done)
+	}
+}
+
 // Some storages look at the parts of a Complete before they look for the upload.
 func TestContractFS4_10_AnUnknownUploadIsMissingWhateverItsPartsAre(t *testing.T) {
 	f := newForest(t)

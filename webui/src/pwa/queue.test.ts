@@ -98,6 +98,47 @@ describe('a write that is tried again', () => {
     expect(post).toHaveBeenCalledTimes(4);
     expect(only().status).toBe('needs_input');
   });
+
+  test('keeps its key with the same password, and is another write with another one', async () => {
+    await write({ content: 'mine', password: 'sesame' });
+    // The server has made the share and its answer is lost; it knows a write by its key and its bytes.
+    const made = new Map<string, string>();
+    let isLost = true;
+    const post = vi.spyOn(api, 'post').mockImplementation((_path, body, { idempotencyKey = '' } = {}) => {
+      const said = JSON.stringify(body);
+      const known = made.get(idempotencyKey);
+      if (known !== undefined && known !== said)
+        return Promise.reject(new ApiError('', { status: 422, code: 'idempotency_reused' }));
+      made.set(idempotencyKey, said);
+      return isLost ? Promise.reject(new ApiError('', { status: 400 })) : Promise.resolve({});
+    });
+    const { id, idempotencyKey } = only();
+    await drain({ [id]: 'sesame' });
+    await amend(id, {});
+    await drain({ [id]: 'sesame' });
+    expect([...made.keys()]).toEqual([idempotencyKey]);
+
+    await amend(id, {});
+    isLost = false;
+    await drain({ [id]: 'open' });
+    expect([...made.values()].map((said) => (JSON.parse(said) as { password: string }).password)).toEqual([
+      'sesame',
+      'open',
+    ]);
+    expect(post).toHaveBeenCalledTimes(4);
+    expect(rows.size).toBe(0);
+  });
+
+  test('is not sent with a new key after it was given up', async () => {
+    await write();
+    const post = vi.spyOn(api, 'post').mockImplementation(async () => {
+      await discard(only().id);
+      throw new ApiError('', { status: 422, code: 'idempotency_reused' });
+    });
+    await drain();
+    expect(post).toHaveBeenCalledTimes(1);
+    expect(rows.size).toBe(0);
+  });
 });
 
 test.each([

@@ -252,7 +252,8 @@ async function sendAll(passwords: Record<string, string>): Promise<Drained> {
   return { sent, refused };
 }
 
-async function sendOne(item: QueueItem, password?: string): Promise<{ answer: unknown } | undefined> {
+async function sendOne(first: QueueItem, password?: string): Promise<{ answer: unknown } | undefined> {
+  let item = first;
   if (kindOf(item.method, item.endpoint) !== item.type) return mark(item, 'failed', 'unknown_call');
   if (Date.now() - item.timestamp > sentWithin) return mark(item, 'failed', 'too_old');
   for (let tries = item.tries + 1; ; tries++) {
@@ -268,12 +269,29 @@ async function sendOne(item: QueueItem, password?: string): Promise<{ answer: un
     } catch (error) {
       const [status, reason] = verdict(error, tries);
       const code = error instanceof ApiError ? error.code : '';
+      if (code === 'idempotency_reused' && tries <= retriesAtMost) {
+        item = await withNewKey(item);
+        continue;
+      }
       const counted = status === 'pending' ? item.tries : tries;
       await mark({ ...item, guarded: isGuarded(item), tries: counted, code }, status, reason);
       if (status !== 'retry') return undefined;
       await new Promise((resolve) => setTimeout(resolve, waitBefore(tries)));
     }
   }
+}
+
+/**
+ * withNewKey is for a write whose earlier attempt reached the server, though its answer was lost, and said something
+ * else: with another password, or with the settings that were taken then. So this one is another write.
+ */
+async function withNewKey(item: QueueItem): Promise<QueueItem> {
+  const next = { ...item, idempotencyKey: newIdempotencyKey() };
+  const { store, done } = (await database()).transaction('offlineQueue', 'readwrite');
+  const now = await store.get(item.id);
+  if (now?.idempotencyKey === item.idempotencyKey) await store.put(next);
+  await done;
+  return next;
 }
 
 /** isAsItWas says whether a write still waits, and holds what it held. */

@@ -12,7 +12,14 @@ interface Text {
   markdown: boolean;
 }
 
-let lastTry = { body: '', key: '' };
+interface Try {
+  /** asked is what was asked for; the body says it with a time of its own. */
+  asked: string;
+  body: PasteDraft;
+  key: string;
+}
+
+let lastTry: Try | undefined;
 
 /** shareText makes a paste and puts its link on the clipboard where the browser allows that. */
 export async function shareText(
@@ -28,17 +35,18 @@ export async function shareText(
     ...(values.remark.trim() && { remark: values.remark.trim() }),
     ...(values.password && { password: values.password }),
   };
-  const answer = await createPaste(body, idempotencyKey({ ...body, expiresAt: values.expiry }));
-  lastTry = { body: '', key: '' };
+  const attempt = tryOf(body, values);
+  const answer = await createPaste(attempt.body, attempt.key);
+  lastTry = undefined;
   const share = madeShare(answer, values.password);
   return { share, copied: await copyText(pageUrl(`/paste/${share.slug}`)) };
 }
 
-/** The same text sent again after a lost answer carries the same key, so that it is not shared twice. */
-function idempotencyKey(body: PasteDraft): string {
-  const written = JSON.stringify(body);
-  if (lastTry.body !== written) lastTry = { body: written, key: newIdempotencyKey() };
-  return lastTry.key;
+/** The same text sent again after a lost answer is the same request with the same key, so that it is not shared twice. */
+function tryOf(body: PasteDraft, { expiry, expiryAt }: ShareValues): Try {
+  const asked = JSON.stringify({ ...body, expiresAt: [expiry, expiryAt] });
+  if (lastTry?.asked !== asked) lastTry = { asked, body, key: newIdempotencyKey() };
+  return lastTry;
 }
 
 /** Refusal is what a failed try means for the page. */
@@ -54,7 +62,7 @@ export function refusalOf(error: unknown): Refusal {
   const known = error instanceof ApiError ? error : undefined;
   if (!known || known.failure) return { offline: known?.failure === 'network', slug: '' };
   // A key is good for one answer; after a refusal the next try is a new one.
-  lastTry = { body: '', key: '' };
+  lastTry = undefined;
   if (!known.code.startsWith('slug_') && known.status !== 409) return { offline: false, slug: '' };
   const field = { slug_reserved: 'slugReserved', slug_invalid: 'slugRule' }[known.code] ?? 'slugTaken';
   return { offline: false, slug: `share.errors.${field}` };

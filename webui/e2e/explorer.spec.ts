@@ -557,6 +557,35 @@ test('a key sees its own folder and only what it may do', async ({ visit }) => {
   await expect(page.getByRole('button', { name: 'Upload' })).toHaveCount(0);
 });
 
+test('a finger that rests opens the menu in every view, and letting go chooses nothing in it', async ({
+  visit,
+}) => {
+  const at = newFolder();
+  await put(`${at}/map.png`, png(300, 300));
+  const page = await visit({ admin: true, phone: true });
+  await page.goto(pageOf(at));
+  const session = await page.context().newCDPSession(page);
+  const touch = (type: 'touchStart' | 'touchEnd', touchPoints: { x: number; y: number }[]) =>
+    session.send('Input.dispatchTouchEvent', { type, touchPoints });
+  for (const view of ['List', 'Grid', 'Gallery']) {
+    await page.getByRole('button', { name: 'View', exact: true }).click();
+    await page.getByRole('menuitemradio', { name: view }).click();
+    const entry = page.getByRole('gridcell').filter({ hasText: 'map.png' }).first();
+    await expect(entry).toBeVisible();
+    const box = (await entry.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    await touch('touchStart', [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }]);
+    await expect(page.getByRole('menu', { name: /map\.png/ })).toBeVisible();
+    await touch('touchEnd', []);
+    // A choice would have closed the menu, and a tap behind it would have opened the picture.
+    await page.getByRole('menuitem', { name: 'Properties' }).tap();
+    await expect(page.getByRole('dialog', { name: 'map.png' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toHaveCount(0);
+  }
+  await expect(page).toHaveURL(pageOf(at));
+  await expect(page.getByRole('button', { name: 'File basket', exact: true })).toBeVisible();
+});
+
 for (const [language, theme, phone] of [
   ['en-US', 'light', false],
   ['zh-CN', 'dark', true],

@@ -31,20 +31,21 @@ export function useLongPress<T>(
     const cancel = () => {
       clearTimeout(press.current?.timer);
       press.current = undefined;
+      pressed.current = false;
+    };
+    const rest = (what: T, { x, y }: Point) => {
+      pressed.current = true;
+      swallowClick();
+      latest.current.open(what, { x, y });
     };
     const farFrom = (from: Point, event: PointerEvent) =>
       Math.hypot(event.clientX - from.x, event.clientY - from.y) > tolerance;
     const of = (what: T) => ({
       onPointerDown(event: PointerEvent) {
         cancel();
-        pressed.current = false;
         if (event.pointerType === 'mouse') return;
         const { clientX: x, clientY: y } = event;
-        const timer = window.setTimeout(() => {
-          pressed.current = true;
-          latest.current.open(what, { x, y });
-        }, after);
-        press.current = { x, y, timer };
+        press.current = { x, y, timer: window.setTimeout(() => rest(what, { x, y }), after) };
       },
       onPointerMove(event: PointerEvent) {
         const from = press.current;
@@ -56,9 +57,13 @@ export function useLongPress<T>(
       onPointerCancel: cancel,
       onContextMenu(event: MouseEvent) {
         event.preventDefault();
-        // A phone reports its own long press besides.
+        // A phone reports its own long press besides, before or after this one.
         if (pressed.current) return;
-        cancel();
+        if (press.current) {
+          clearTimeout(press.current.timer);
+          rest(what, press.current);
+          return;
+        }
         const box = event.currentTarget.getBoundingClientRect();
         // The menu key has no place of its own.
         const byKey = event.clientX === 0 && event.clientY === 0;
@@ -67,13 +72,26 @@ export function useLongPress<T>(
           byKey ? { x: box.left + 48, y: box.bottom } : { x: event.clientX, y: event.clientY },
         );
       },
-      onClickCapture(event: MouseEvent) {
-        if (!pressed.current) return;
-        pressed.current = false;
-        event.preventDefault();
-        event.stopPropagation();
-      },
     });
     return { of, held: () => pressed.current && press.current !== undefined };
   }, []);
+}
+
+/**
+ * swallowClick takes the click that the finger's release may bring, wherever it lands: the menu has come to lie under
+ * the finger. Clicks of keys and of assistive technology have no count, and pass.
+ */
+function swallowClick(): void {
+  const swallow = (event: globalThis.MouseEvent) => {
+    if (event.detail === 0) return;
+    event.preventDefault();
+    event.stopPropagation();
+    done();
+  };
+  const done = () => {
+    removeEventListener('click', swallow, true);
+    removeEventListener('pointerdown', done, true);
+  };
+  addEventListener('click', swallow, true);
+  addEventListener('pointerdown', done, true);
 }

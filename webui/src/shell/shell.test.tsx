@@ -196,6 +196,26 @@ describe('messages', () => {
     expect(screen.queryByText('it went wrong')).toBeNull();
   });
 
+  it('have no more time in a dialog that opens than was left to them', async () => {
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    try {
+      open('/admin');
+      act(() => void toast.info('passing'));
+      await screen.findByText('passing');
+      await act(() => vi.advanceTimersByTimeAsync(2500));
+      act(() => {
+        void confirm({ title: 'Go on?' });
+      });
+      const dialog = await screen.findByRole('alertdialog', { name: 'Go on?' });
+      expect(await within(dialog).findByText('passing')).toBeDefined();
+      await act(() => vi.advanceTimersByTimeAsync(2000));
+      expect(screen.queryByText('passing')).toBeNull();
+      fireEvent.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('a question is answered once, and cancelling is a no', async () => {
     const { user } = open('/admin');
     await screen.findByLabelText('User name');

@@ -4,7 +4,7 @@ import { useT } from '../../i18n';
 import { Button } from './Button';
 import { IconButton } from './IconButton';
 import styles from './Toasts.module.css';
-import { closeToast, type Toast } from './toasts';
+import { closeToast, runToast, type Toast } from './toasts';
 
 const icons = { success: CircleCheck, info: Info, warning: TriangleAlert, error: CircleAlert };
 
@@ -13,11 +13,8 @@ export default function ToastMessage({ toast, held }: { toast: Toast; held: bool
   const t = useT();
   const Icon = icons[toast.kind];
 
-  useEffect(() => {
-    if (held || toast.lasts === undefined) return;
-    const timer = setTimeout(() => closeToast(toast.id), toast.lasts);
-    return () => clearTimeout(timer);
-  }, [held, toast.id, toast.lasts]);
+  const { id, lasts } = toast;
+  useEffect(() => (held ? undefined : runToast(id, lasts)), [held, id, lasts]);
 
   return (
     <div

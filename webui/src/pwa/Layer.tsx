@@ -99,7 +99,9 @@ function Card() {
     <section className={styles.card} aria-labelledby="pwa-card">
       <div className={styles.words}>
         <h2 id="pwa-card">{t(`pwa.${kind}.title`)}</h2>
-        <p aria-live="polite">{t(words)}</p>
+        <p aria-live="polite" data-held={held || undefined}>
+          {t(words)}
+        </p>
       </div>
       <div className={styles.close}>
         <IconButton label={t('common.close')} onClick={later}>

@@ -21,8 +21,8 @@ async function start(root: HTMLElement): Promise<void> {
   startScroll();
   await startLanguage();
   startSession();
-  // The frame waits a moment for its page, so that both are drawn in one go.
-  await Promise.race([prepareView(location.pathname), pause(300)]);
+  // The frame waits a moment for its page, and for a share that is on its way, so that all is drawn in one go.
+  await Promise.race([prepareView(location.pathname), pause(config.openShare ? 700 : 300)]);
   createRoot(root).render(
     <StrictMode>
       <App />

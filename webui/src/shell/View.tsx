@@ -7,10 +7,10 @@ import styles from './View.module.css';
 
 /**
  * lazyView loads a page together with the message areas it needs, when it is shown or before that by `prepare`, which
- * never rejects.
+ * never rejects and waits for what the page itself prepares.
  */
 export function lazyView<P extends object>(
-  load: () => Promise<{ default: ComponentType<P> }>,
+  load: () => Promise<{ default: ComponentType<P>; prepare?: () => Promise<void> }>,
   ...areas: string[]
 ): ((props: P) => ReactNode) & { prepare: () => Promise<void> } {
   let loaded: ComponentType<P> | undefined;
@@ -35,7 +35,12 @@ export function lazyView<P extends object>(
     );
   }
   const done = () => undefined;
-  return Object.assign(View, { prepare: () => both().then(done, done) });
+  return Object.assign(View, {
+    prepare: () =>
+      both()
+        .then((page) => page.prepare?.())
+        .then(done, done),
+  });
 }
 
 interface BoundaryProps {

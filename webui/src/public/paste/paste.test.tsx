@@ -2,11 +2,12 @@ import { render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { signInAdmin, signOut } from '../../auth/signIn';
+import { config } from '../../config';
 import { loadAreas } from '../../i18n';
 import { Questions } from '../../shared/ui';
 import '../../testing/browser';
 import { data, fakeApi, refused, type Routes } from '../../testing/fakeApi';
-import PastePage from './index';
+import PastePage, { prepare } from './index';
 
 const paste = {
   slug: 's1',
@@ -99,6 +100,54 @@ describe('an open paste', () => {
   ])('warns when few views are left', async (limits, warning) => {
     open({ 'GET /paste/s1': { ...paste, ...limits } });
     expect(await screen.findByText(warning)).toBeDefined();
+  });
+});
+
+describe('a paste that the page was written for', () => {
+  beforeEach(() => {
+    config.openShare = 'paste/s1';
+  });
+  afterEach(() => {
+    config.openShare = '';
+  });
+
+  const page = () => <PastePage slug="s1" />;
+  const markdown = { ...paste, content: '# Title\n\n- one\n\n```js\n1\n```', syntax: 'markdown' };
+
+  it('is drawn at once with its text, without being asked for again', async () => {
+    const api = fakeApi({ 'GET /paste/s1?peek=1': peek, 'GET /paste/s1': markdown });
+    await prepare();
+    render(page());
+    expect(screen.getByRole('heading', { level: 1, name: 'A note' })).toBeDefined();
+    expect(await screen.findByRole('heading', { name: 'Title' })).toBeDefined();
+    expect(api.count('GET', '/paste/s1')).toBe(1);
+    expect(api.count('GET', '/paste/s1?peek=1')).toBe(0);
+  });
+
+  it('is asked for once where the page is drawn before it has come', async () => {
+    const api = fakeApi({ 'GET /paste/s1?peek=1': peek, 'GET /paste/s1': paste });
+    const prepared = prepare();
+    render(page());
+    expect(await screen.findByRole('region', { name: 'Text of the share' })).toBeDefined();
+    await prepared;
+    expect(api.count('GET', '/paste/s1')).toBe(1);
+  });
+
+  it('is read anew when somebody comes back to it', async () => {
+    const api = fakeApi({ 'GET /paste/s1?peek=1': peek, 'GET /paste/s1': paste });
+    await prepare();
+    render(page()).unmount();
+    render(page());
+    expect(await screen.findByRole('region', { name: 'Text of the share' })).toBeDefined();
+    expect(api.count('GET', '/paste/s1')).toBe(2);
+  });
+
+  it('says when it is gone, after one question', async () => {
+    const api = fakeApi({ 'GET /paste/s1?peek=1': peek, 'GET /paste/s1': refused(410, 'expired') });
+    await expect(prepare()).rejects.toThrow();
+    render(page());
+    expect(await screen.findByText('Its time has run out.')).toBeDefined();
+    expect(api.count('GET', '/paste/s1')).toBe(1);
   });
 });
 

@@ -35,9 +35,12 @@ export interface GateControl<T> {
  *
  * `name` tells shares apart in the tab's memory of passwords, for instance
  * "paste/abc". A password in the page's address is tried once and taken out.
+ * `atHand` is the share when it was read before; then nothing is asked.
  */
-export function useGate<T>(name: string, calls: GateCalls<T>): GateControl<T> {
-  const [gate, setGate] = useState<Gate<T>>({ state: 'loading' });
+export function useGate<T>(name: string, calls: GateCalls<T>, atHand?: T): GateControl<T> {
+  const [gate, setGate] = useState<Gate<T>>(() =>
+    atHand === undefined ? { state: 'loading' } : { state: 'open', share: atHand, password: '' },
+  );
   const [round, setRound] = useState(0);
 
   // A password that does not fit leads back to the form; everything else ends here.
@@ -66,6 +69,7 @@ export function useGate<T>(name: string, calls: GateCalls<T>): GateControl<T> {
 
   const arrive = useEffectEvent(async (signal: AbortSignal) => {
     const password = givenPassword(name);
+    if (atHand !== undefined && round === 0) return;
     const show = (next: Gate<T>) => {
       if (!signal.aborted) setGate(next);
     };

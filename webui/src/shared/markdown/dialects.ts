@@ -3,7 +3,10 @@ import type { Dialect } from './dialect';
 // Footnotes, ==marks==, [TOC], formulas, and every character from the typographic quotes on, which holds all Chinese.
 const beyond = /\[\^|==|\[toc\]|\$|\\[[(]|[\u2018-\u{10ffff}]/iu;
 
+let makeDialect: (() => Dialect) | undefined;
+
 /** dialectOf fetches what makes the additions to Markdown, for a text that may use one of them. */
 export async function dialectOf(text: string): Promise<(() => Dialect) | undefined> {
-  return beyond.test(text) ? (await import('./dialect')).makeDialect : undefined;
+  if (!beyond.test(text)) return undefined;
+  return (makeDialect ??= (await import('./dialect')).makeDialect);
 }

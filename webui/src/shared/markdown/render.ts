@@ -1,9 +1,18 @@
+import type * as Controls from './decorate';
 import type { Decorations } from './decorate';
+import { dialectOf } from './dialects';
 import { renderedGroups } from './groups';
 import { collectHeadings, HeadingIds, type Heading } from './headings';
 import { linesOf } from './lines';
 import styles from './markdown.module.css';
 import { sanitize } from './sanitize';
+
+let controls: typeof Controls | undefined;
+
+/** prepareRender fetches what a text is drawn with besides, so that it then comes in one go. */
+export async function prepareRender(text: string): Promise<void> {
+  [controls] = await Promise.all([import('./decorate'), dialectOf(text)]);
+}
 
 // What gets controls; a text without them is shown without fetching those.
 const decorated = 'img, table, input, .md-fnback, .md-math, .md-formula, pre > code';
@@ -45,8 +54,8 @@ export async function renderMarkdown(
     // Controls are put around the blocks below, each in its block's place.
     const lines = opts.withLines ? linesOf([...fragment.children], blocks) : [];
     if (fragment.querySelector(decorated)) {
-      const { decorate } = await import('./decorate');
-      await decorate(fragment, opts);
+      controls ??= await import('./decorate');
+      await controls.decorate(fragment, opts);
       opts.signal?.throwIfAborted();
     }
     const section = document.createElement('div');
@@ -61,8 +70,8 @@ export async function renderMarkdown(
   }
   if (first) into.replaceChildren();
   if (into.querySelector('.md-toc')) {
-    const { fillContents } = await import('./decorate');
-    fillContents(into, headings, opts);
+    controls ??= await import('./decorate');
+    controls.fillContents(into, headings, opts);
   }
   return { headings };
 }

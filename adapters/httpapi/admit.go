@@ -52,7 +52,8 @@ func (a *API) admit(x *exchange) (release func(), err error) {
 	return func() { x.drop(); leave() }, nil
 }
 
-// checkBody refuses encoded and oversized bodies.
+// checkBody refuses encoded and oversized bodies, and those that say they are a
+// part of a file: kept as the whole they would destroy it (RFC 9110 §14.4).
 func (a *API) checkBody(x *exchange, op *Op) error {
 	r := x.r
 	if x.paced == nil {
@@ -60,6 +61,9 @@ func (a *API) checkBody(x *exchange, op *Op) error {
 	}
 	if e := r.Header.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") {
 		return errEncoding
+	}
+	if op.Body == RawBody && r.Header.Get("Content-Range") != "" {
+		return ports.InvalidInput("content_range", "Content-Range")
 	}
 	if op.streams() {
 		if r.ContentLength > streamLimit {

@@ -66,6 +66,9 @@ func putBlob(w http.ResponseWriter, r *http.Request, blobs *storage.Blobs) error
 		in.PartNumber = n
 	}
 	etag, err := storeBlob(r.Context(), blobs, Var(r, "token"), in)
+	if in.IfNoneMatch && ports.Is(err, ports.Conflict) {
+		return &ports.Error{Code: ports.Precondition, Key: "precondition_failed", Cause: err} // as S3 answers
+	}
 	if err != nil {
 		return err
 	}

@@ -166,7 +166,16 @@ func TestSignedLinksDoNotOverwriteWhenAskedNotTo(t *testing.T) {
 	s := newBlobSite(t)
 	put := s.sign(objstore.SignRequest{Verb: objstore.VerbPut, Key: "a.txt"})
 	s.bucket.Put("a.txt", "first")
-	if a := s.send("PUT", put, "second", "If-None-Match", "*"); a.Result().StatusCode != 409 || string(s.bucket.Bytes("a.txt")) != "first" {
+	if a := s.send("PUT", put, "second", "If-None-Match", "*"); a.Result().StatusCode != 412 || string(s.bucket.Bytes("a.txt")) != "first" {
+		t.Errorf("%d %s", a.Result().StatusCode, a.Body)
+	}
+}
+
+func TestAPartOfAFileDoesNotReplaceIt(t *testing.T) {
+	s := newBlobSite(t)
+	put := s.sign(objstore.SignRequest{Verb: objstore.VerbPut, Key: "a.txt"})
+	s.bucket.Put("a.txt", "first")
+	if a := s.send("PUT", put, "st", "Content-Range", "bytes 3-4/5"); a.Result().StatusCode != 400 || string(s.bucket.Bytes("a.txt")) != "first" {
 		t.Errorf("%d %s", a.Result().StatusCode, a.Body)
 	}
 }

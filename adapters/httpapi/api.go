@@ -193,14 +193,24 @@ func (a *API) serve(x *exchange) {
 	}
 }
 
+// queued are the writes that pages of the predecessor keep while offline and
+// send later, where the browser has no background sync, with the prefix twice
+// (contract §13, §15).
+var queued = map[string]bool{"paste.create": true, "paste.update": true, "paste.delete": true, "paste.clear_expired": true,
+	"setting.update": true, "cache.clear": true, "mount.clear_cache": true, "file.verify": true}
+
 // serveAPI finds the operation and lets it answer.
 func (a *API) serveAPI(x *exchange, path string) {
 	var match mux.RouteMatch
 	target := x.r
-	if a.base != "" {
+	doubled := strings.HasPrefix(path, "/api/api/")
+	if doubled {
+		path = strings.TrimPrefix(path, "/api")
+	}
+	if a.base != "" || doubled {
 		target = withPath(x.r, path)
 	}
-	if !a.router.Match(target, &match) || match.MatchErr != nil {
+	if !a.router.Match(target, &match) || match.MatchErr != nil || doubled && !queued[a.byRoute[match.Route].op.Name] {
 		x.attach()
 		a.fail(x, errNoRoute) // a wrong method is 404 too (contract §1.1)
 		return

@@ -661,6 +661,28 @@ func TestContract6_9_BatchDelete(t *testing.T) {
 	}
 }
 
+// Pages of the predecessor send what was written offline with the prefix twice.
+func TestContract13_QueuedWritesArriveUnderTheDoubledPrefix(t *testing.T) {
+	s := newSite(t)
+	made := s.decode(s.call("POST", "/api/api/paste", `{"content":"x","slug":"offline"}`, "Authorization", asKeyA))
+	changed := s.data(s.call("PUT", "/api/api/pastes/offline", `{"content":"y"}`, "Authorization", asKeyA))
+	if made["slug"] != "offline" || changed["id"] != made["id"] {
+		t.Errorf("made %v, changed %v", made, changed)
+	}
+	s.wantError(s.call("POST", "/api/api/paste", `{"content":"x","slug":"offline"}`, "Authorization", asKeyA), 409, "slug_taken", "")
+	s.wantError(s.call("POST", "/api/api/paste", `{"content":"x"}`), 401, "unauthenticated", "")
+	if got := s.data(s.call("POST", "/api/api/pastes/batch-delete", `{"ids":["`+made["id"].(string)+`"]}`, "Authorization", asKeyA)); got["deletedCount"] != 1.0 {
+		t.Errorf("deleted %v", got)
+	}
+	s.data(s.call("POST", "/api/api/admin/pastes/clear-expired", `{}`, "Authorization", asAdmin))
+	s.upload("a.txt", "slug=f&password=pw", "x")
+	s.data(s.call("POST", "/api/api/public/files/f/verify", `{"password":"pw"}`))
+	for _, other := range []string{"GET /api/api/pastes", "GET /api/api/paste/offline", "POST /api/api/paste/offline", "POST /api/api/admin/login", "POST /api/api/api/paste", "POST /api/api/"} {
+		method, path, _ := strings.Cut(other, " ")
+		s.wantError(s.call(method, path, `{}`, "Authorization", asAdmin), 404, "not_found", "")
+	}
+}
+
 func TestContract6_10_ClearExpired(t *testing.T) {
 	s := newSite(t)
 	for _, path := range []string{"/api/pastes/clear-expired", "/api/admin/pastes/clear-expired"} {

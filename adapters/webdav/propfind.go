@@ -279,7 +279,7 @@ type multistatus struct {
 }
 
 // piece is how much of an answer is gathered before it leaves, in bytes.
-const piece = 32 << 10
+const piece = 64 << 10
 
 // take is given the buffer with more in it.
 func (m *multistatus) take(b []byte) error {

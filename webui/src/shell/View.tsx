@@ -1,46 +1,25 @@
-import { Component, lazy, Suspense, useEffect, useState, type ComponentType, type ReactNode } from 'react';
-import { loadAreas, useT, type Translate } from '../i18n';
+import { Component, Suspense, useEffect, type ComponentType, type ReactNode } from 'react';
+import { useT, type Translate } from '../i18n';
 import { config } from '../config';
+import { lazyPart } from '../shared/lazyPart';
 import { Button, buttonClass, Skeleton, toast } from '../shared/ui';
 import { hasUnsaved } from '../shared/unsaved';
 import styles from './View.module.css';
 
-/**
- * lazyView loads a page together with the message areas it needs, when it is shown or before that by `prepare`, which
- * never rejects and waits for what the page itself prepares.
- */
+/** lazyView is a part that is a page: with a placeholder while it is on its way, and a way on where it fails. */
 export function lazyView<P extends object>(
   load: () => Promise<{ default: ComponentType<P>; prepare?: () => Promise<void> }>,
   ...areas: string[]
 ): ((props: P) => ReactNode) & { prepare: () => Promise<void> } {
-  let loaded: ComponentType<P> | undefined;
-  const both = async () => {
-    const [module] = await Promise.all([load(), loadAreas(...areas)]);
-    loaded = module.default;
-    return module;
-  };
-  let later = lazy(both);
-  function View(props: P) {
-    const [Page, setPage] = useState<ComponentType<P>>(() => loaded ?? later);
-    const again = () => {
-      later = lazy(both);
-      setPage(() => later);
-    };
-    return (
-      <Boundary onRetry={again}>
-        <Suspense fallback={<Skeleton lines={6} />}>
-          <Page {...props} />
-        </Suspense>
-      </Boundary>
-    );
-  }
-  const done = () => undefined;
-  return Object.assign(View, {
-    prepare: () =>
-      both()
-        .then((page) => page.prepare?.())
-        .then(done, done),
-  });
+  const Page = lazyPart(load, ...areas);
+  const View = (props: P) => (
+    <Boundary onRetry={Page.renew}>
+      <Suspense fallback={<Skeleton lines={6} />}>
+        <Page {...props} />
+      </Suspense>
+    </Boundary>
+  );
+  return Object.assign(View, { prepare: Page.prepare });
 }
 
 interface BoundaryProps {

@@ -1,6 +1,5 @@
-import { ExternalLink, Link2Off, Pencil, QrCode, Share2 } from 'lucide-react';
+import { Link2Off, Pencil } from 'lucide-react';
 import { Suspense, useEffect, useRef, useState } from 'react';
-import { Link } from 'wouter';
 import { deleteFiles, fileDownloadUrl } from '../../api/files';
 import type { Mark } from '../../api/fs';
 import { pageUrl } from '../../config';
@@ -9,7 +8,8 @@ import { errorText } from '../../shared/errorText';
 import { parseTime } from '../../shared/format';
 import { lazyPart } from '../../shared/lazyPart';
 import { limitsText } from '../../shared/shareform';
-import { Button, buttonClass, confirm, CopyButton, inputClass, QrDialog, toast } from '../../shared/ui';
+import { ShareLink } from '../../shared/shareform/ShareLink';
+import { Button, confirm, CopyButton, toast } from '../../shared/ui';
 import styles from './share.module.css';
 
 const EditFile = lazyPart(() => import('../../shared/shareform/EditFile'), 'shareEdit', 'share');
@@ -27,12 +27,12 @@ interface ShareCardProps {
 }
 
 /** ShareCard is the link of one share of a file, with all that can be done with it. */
-export function ShareCard({ mark, password = '', copied, focused, onChanged }: ShareCardProps) {
+export function ShareCard({ mark, password = '', copied = false, focused, onChanged }: ShareCardProps) {
   const t = useT();
   const language = useLanguage();
   const field = useRef<HTMLInputElement>(null);
-  const [open, setOpen] = useState<'qr' | 'edit'>();
-  const link = pageUrl(`/file/${mark.slug}`);
+  const [editing, setEditing] = useState(false);
+  const path = `/file/${mark.slug}`;
   const limits = limitsText(
     {
       maxViews: mark.max_views ?? 0,
@@ -64,68 +64,35 @@ export function ShareCard({ mark, password = '', copied, focused, onChanged }: S
   }
 
   return (
-    <section className={styles.card} aria-label={link}>
-      <div className={styles.linkRow}>
-        <input
-          ref={field}
-          className={inputClass}
-          readOnly
-          value={link}
-          aria-label={t('shareBox.link')}
-          onFocus={(event) => event.target.select()}
-        />
-        <CopyButton variant="primary" text={link} label={t('shareBox.copy')} selects={field} />
-      </div>
-      <p className={styles.limits}>
-        {limits} {mark.views > 0 && t('explorer.share.views', mark.views)}{' '}
-        <span role="status">{copied ? t('shareBox.autoCopied') : ''}</span>
-      </p>
-      <div className={styles.actions}>
-        {password && (
-          <CopyButton
-            text={t('shareBox.linkAndPassword', { link, password })}
-            label={t('shareBox.copyBoth')}
-          />
-        )}
+    <section className={styles.card} aria-label={pageUrl(path)}>
+      <ShareLink
+        path={path}
+        limits={`${limits} ${mark.views > 0 ? t('explorer.share.views', mark.views) : ''}`}
+        password={password}
+        copied={copied}
+        field={field}
+      >
         {!mark.has_password && (
           <CopyButton
             text={new URL(fileDownloadUrl(mark.slug), location.origin).href}
             label={t('explorer.share.copyDirect')}
           />
         )}
-        <Button icon={<QrCode size={18} aria-hidden="true" />} onClick={() => setOpen('qr')}>
-          {t('shareBox.qr')}
-        </Button>
-        <Link href={`/file/${mark.slug}`} className={buttonClass()}>
-          <ExternalLink size={18} aria-hidden="true" />
-          {t('shareBox.open')}
-        </Link>
-        {typeof navigator.share === 'function' && (
-          <Button
-            icon={<Share2 size={18} aria-hidden="true" />}
-            onClick={() => void navigator.share({ url: link }).catch(() => undefined)}
-          >
-            {t('shareBox.native')}
-          </Button>
-        )}
-        <Button icon={<Pencil size={18} aria-hidden="true" />} onClick={() => setOpen('edit')}>
+        <Button icon={<Pencil size={18} aria-hidden="true" />} onClick={() => setEditing(true)}>
           {t('explorer.share.edit')}
         </Button>
         <Button icon={<Link2Off size={18} aria-hidden="true" />} onClick={() => void end()}>
           {t('explorer.share.end')}
         </Button>
-      </div>
-      {open === 'qr' && (
-        <QrDialog link={link} fileName={`file-${mark.slug}`} onClose={() => setOpen(undefined)} />
-      )}
-      {open === 'edit' && (
+      </ShareLink>
+      {editing && (
         <Suspense fallback={null}>
           <EditFile
             file={{ ...mark, filename: mark.name }}
             hasPassword={mark.has_password}
-            onClose={() => setOpen(undefined)}
+            onClose={() => setEditing(false)}
             onSaved={(change, secret) => {
-              setOpen(undefined);
+              setEditing(false);
               onChanged({
                 ...mark,
                 ...change,

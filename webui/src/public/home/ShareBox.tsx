@@ -1,12 +1,11 @@
-import { ExternalLink, FileText, QrCode, Share2, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
-import { Link } from 'wouter';
+import { FileText, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { rawPasteUrl } from '../../api/pastes';
-import { pageUrl } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { parseTime } from '../../shared/format';
 import { limitsText } from '../../shared/shareform';
-import { Button, buttonClass, CopyButton, IconButton, QrDialog } from '../../shared/ui';
+import { ShareLink } from '../../shared/shareform/ShareLink';
+import { Button, CopyButton, IconButton } from '../../shared/ui';
 import styles from './ShareBox.module.css';
 import type { MadeShare } from './shares';
 
@@ -23,16 +22,14 @@ interface ShareBoxProps {
 export default function ShareBox({ share, copied, onNew, onKeepEditing, onClose }: ShareBoxProps) {
   const t = useT();
   const language = useLanguage();
-  const [qr, setQr] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const link = pageUrl(`/paste/${share.slug}`);
   const raw = rawPasteUrl(share.slug, share.password);
 
   useEffect(() => {
     field.current?.focus({ preventScroll: true });
     field.current?.select();
     field.current?.closest('section')?.scrollIntoView({ block: 'nearest' });
-  }, [link]);
+  }, [share.slug]);
 
   const limits = limitsText(
     {
@@ -52,43 +49,13 @@ export default function ShareBox({ share, copied, onNew, onKeepEditing, onClose 
           <X size={20} aria-hidden="true" />
         </IconButton>
       </header>
-      <div className={styles.linkRow}>
-        <input
-          ref={field}
-          className={styles.link}
-          readOnly
-          value={link}
-          aria-label={t('shareBox.link')}
-          onFocus={(event) => event.target.select()}
-        />
-        <CopyButton variant="primary" text={link} label={t('shareBox.copy')} selects={field} />
-      </div>
-      <p className={styles.limits}>
-        {limits} <span role="status">{copied ? t('shareBox.autoCopied') : ''}</span>
-      </p>
-      <div className={styles.actions}>
-        {share.password && (
-          <CopyButton
-            text={t('shareBox.linkAndPassword', { link, password: share.password })}
-            label={t('shareBox.copyBoth')}
-          />
-        )}
-        <Button icon={<QrCode size={18} aria-hidden="true" />} onClick={() => setQr(true)}>
-          {t('shareBox.qr')}
-        </Button>
-        <Link href={`/paste/${share.slug}`} className={buttonClass()}>
-          <ExternalLink size={18} aria-hidden="true" />
-          {t('shareBox.open')}
-        </Link>
-        {typeof navigator.share === 'function' && (
-          <Button
-            icon={<Share2 size={18} aria-hidden="true" />}
-            onClick={() => void navigator.share({ url: link }).catch(() => undefined)}
-          >
-            {t('shareBox.native')}
-          </Button>
-        )}
-      </div>
+      <ShareLink
+        path={`/paste/${share.slug}`}
+        limits={limits}
+        password={share.password}
+        copied={copied}
+        field={field}
+      />
       <details className={styles.raw}>
         <summary>
           <FileText size={18} aria-hidden="true" /> {t('shareBox.raw')}
@@ -108,7 +75,6 @@ export default function ShareBox({ share, copied, onNew, onKeepEditing, onClose 
         </Button>
         <Button onClick={onNew}>{t('shareBox.another')}</Button>
       </div>
-      {qr && <QrDialog link={link} fileName={`paste-${share.slug}`} onClose={() => setQr(false)} />}
     </section>
   );
 }

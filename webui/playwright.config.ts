@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test';
+import { browserOptions } from './scripts/browser.mjs';
 
 // The tests run against the built program: e2e/setup.ts starts bin/pasteport
 // on free ports with an empty data folder and stops it at the end.
@@ -23,15 +24,9 @@ export default defineConfig({
     locale: 'en-US',
     viewport: { width: 1280, height: 800 },
     launchOptions: {
-      executablePath: process.env.PASTEPORT_CHROMIUM ?? '/usr/bin/chromium',
+      ...browserOptions,
       args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-quic',
-        '--no-first-run',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
+        ...browserOptions.args,
         // A name that is not loopback to the browser, as a machine in a home network has one.
         '--host-resolver-rules=MAP pasteport.test 127.0.0.1',
       ],

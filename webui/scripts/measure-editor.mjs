@@ -4,7 +4,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
-import { browserOptions, pause, withProgram } from './program.mjs';
+import { browserOptions } from './browser.mjs';
+import { pause, withProgram } from './program.mjs';
 
 const size = Math.round(Number(process.argv[2] ?? 9.9) * 1e6);
 const part = (number) =>

@@ -2,7 +2,8 @@
 // quarter, 1.6 Mbit/s, 150 ms), and prints the figures and the requests. By hand, after "make build":
 // node scripts/measure-paste.mjs [visits]
 import { chromium } from '@playwright/test';
-import { browserOptions, pause, withProgram } from './program.mjs';
+import { browserOptions } from './browser.mjs';
+import { pause, withProgram } from './program.mjs';
 
 const visits = Number(process.argv[2] ?? 3);
 const round = (value) => String(Math.round(value)).padStart(6);

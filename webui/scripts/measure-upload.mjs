@@ -4,7 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium } from '@playwright/test';
-import { browserOptions, pause, withProgram } from './program.mjs';
+import { browserOptions } from './browser.mjs';
+import { pause, withProgram } from './program.mjs';
 
 const size = Math.round(Number(process.argv[2] ?? 2) * 2 ** 30);
 const mebibytes = (bytes) => Math.round(bytes / 2 ** 20);

@@ -1,4 +1,4 @@
-// What the measuring scripts share: the built program with an empty data folder, and the browser they use.
+// What the measuring scripts share: the built program with an empty data folder.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -9,19 +9,6 @@ const binary = join(import.meta.dirname, '../../bin/pasteport');
 const password = 'correct horse battery staple';
 
 export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-export const browserOptions = {
-  executablePath: process.env.PASTEPORT_CHROMIUM ?? '/usr/bin/chromium',
-  args: [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ],
-};
 
 function freePort() {
   return new Promise((resolve) => {

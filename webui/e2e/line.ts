@@ -2,6 +2,7 @@ import { createServer, request as ask, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContext, Page } from '@playwright/test';
 import { adminToken, serverUrl } from './api';
+import { test as watched } from './fixtures';
 
 /**
  * A server in front of the program that can fail as a network does, can bring a newer service worker, and can keep
@@ -67,6 +68,24 @@ export class Line {
     this.server.close();
   }
 }
+
+interface Behind {
+  /** line lies between the browser and the program, and can be cut. */
+  line: Line;
+  /** origin is where the program is reached through the line. */
+  origin: string;
+}
+
+/** test reaches the program through a line of its own. */
+export const test = watched.extend<Behind>({
+  // eslint-disable-next-line no-empty-pattern -- a fixture says here what it needs, which is nothing
+  line: async ({}, provide) => {
+    const line = new Line();
+    await provide(line);
+    line.close();
+  },
+  origin: async ({ line }, provide) => provide(await line.open()),
+});
 
 /** controlled waits until the worker answers for the page. */
 export const controlled = (page: Page) =>

@@ -1,24 +1,21 @@
 import type { Locator, Page } from '@playwright/test';
 import { adminToken, createPaste, freshSlug, putFile } from './api';
 import { violations } from './axe';
-import { expect, openContext, test } from './fixtures';
-import { age, asAdmin, controlled, everything, forgetUpload, idOf, Line, queued, stored } from './line';
+import { expect, openContext } from './fixtures';
+import { age, asAdmin, controlled, everything, forgetUpload, idOf, Line, queued, stored, test } from './line';
 import { adminPassword, startProgram } from './program';
 import { wordsOf } from './words';
 
-let line: Line;
-let origin: string;
 test.use({ serviceWorkers: 'allow' });
-test.beforeEach(async () => {
-  line = new Line();
-  origin = await line.open();
-});
-test.afterEach(() => line.close());
 
 const contentOf = async (id: string) =>
   (JSON.parse((await asAdmin('GET', `/pastes/${id}`)).text) as { data: { content: string } }).data.content;
 
-test('a conflict shows both versions, and what is chosen is applied once', async ({ browser }) => {
+test('a conflict shows both versions, and what is chosen is applied once', async ({
+  browser,
+  line,
+  origin,
+}) => {
   const say = await wordsOf('en-US');
   const family = freshSlug();
   const slug = (name: string) => `${family}-${name}`;
@@ -142,7 +139,11 @@ test('a conflict shows both versions, and what is chosen is applied once', async
   await context.close();
 });
 
-test('an update asks all tabs, waits for an unsaved text in one, and loses no draft', async ({ browser }) => {
+test('an update asks all tabs, waits for an unsaved text in one, and loses no draft', async ({
+  browser,
+  line,
+  origin,
+}) => {
   const say = await wordsOf('en-US');
   const context = await openContext(browser, { origin, admin: true });
   const first = await context.newPage();
@@ -192,6 +193,8 @@ test('an update asks all tabs, waits for an unsaved text in one, and loses no dr
 
 test('a full device works without copies; with little room the old ones go first and what waits stays', async ({
   browser,
+  line,
+  origin,
 }) => {
   const say = await wordsOf('en-US');
   const make = (name: string, size: number) =>
@@ -267,6 +270,8 @@ test('a full device works without copies; with little room the old ones go first
 
 test('small pictures open without a network, for who has seen them alone, until they sign out', async ({
   browser,
+  line,
+  origin,
 }) => {
   const say = await wordsOf('en-US');
   const folder = freshSlug();
@@ -346,6 +351,8 @@ const covered = (page: Page) =>
 
 test('the card and the badge lie over no control, and everybody finds the state of the app', async ({
   browser,
+  line,
+  origin,
 }) => {
   const say = await wordsOf('zh-CN');
   const { slug } = await createPaste({

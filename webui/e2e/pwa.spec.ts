@@ -4,21 +4,14 @@ import { join } from 'node:path';
 import type { BrowserType } from '@playwright/test';
 import { adminToken, createFile, createPaste, freshSlug, serverUrl } from './api';
 import { violations } from './axe';
-import { expect, openContext, test } from './fixtures';
-import { age, asAdmin, controlled, everything, forgetUpload, idOf, Line, queued, stored } from './line';
+import { expect, openContext } from './fixtures';
+import { age, asAdmin, controlled, everything, forgetUpload, idOf, queued, stored, test } from './line';
 import { wordsOf } from './words';
 
-let line: Line;
-let origin: string;
 test.use({ serviceWorkers: 'allow' });
-test.beforeEach(async () => {
-  line = new Line();
-  origin = await line.open();
-});
-test.afterEach(() => line.close());
 
 /** launch opens a browser whose profile outlives it. */
-async function launch(folder: string, browser: BrowserType) {
+async function launch(folder: string, browser: BrowserType, origin: string) {
   const { launchOptions } = test.info().project.use;
   return browser.launchPersistentContext(folder, {
     ...launchOptions,
@@ -39,6 +32,7 @@ const withoutSync = () => {
 
 test('the app can be installed, takes what is shared with it, and says "later" for long', async ({
   browser,
+  origin,
 }) => {
   const context = await openContext(browser, { origin });
   const page = await context.newPage();
@@ -132,7 +126,11 @@ test('the app can be installed, takes what is shared with it, and says "later" f
   await phone.close();
 });
 
-test('what was read opens without a network, but nothing protected or counted', async ({ browser }) => {
+test('what was read opens without a network, but nothing protected or counted', async ({
+  browser,
+  line,
+  origin,
+}) => {
   const open = await createPaste({ content: 'read in a tunnel', slug: freshSlug() });
   const counted = await createPaste({ content: 'three times only', slug: freshSlug(), maxViews: 3 });
   const locked = freshSlug();
@@ -202,6 +200,8 @@ test('what was read opens without a network, but nothing protected or counted', 
 
 test('panel and explorer open without a network; the offline database of an earlier version is taken over', async ({
   browser,
+  line,
+  origin,
 }) => {
   const say = await wordsOf('en-US');
   const context = await openContext(browser, {
@@ -288,7 +288,11 @@ test('panel and explorer open without a network; the offline database of an earl
   await context.close();
 });
 
-test('each kind of write waits, survives the browser, and is applied once', async ({ playwright }) => {
+test('each kind of write waits, survives the browser, and is applied once', async ({
+  playwright,
+  line,
+  origin,
+}) => {
   const say = await wordsOf('en-US');
   const family = freshSlug();
   const slug = (name: string) => `${family}-${name}`;
@@ -301,7 +305,7 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
   const token = await adminToken();
   const secret = `never kept ${family}`;
   const folder = mkdtempSync(join(tmpdir(), 'pasteport-profile-'));
-  let context = await launch(folder, playwright.chromium);
+  let context = await launch(folder, playwright.chromium, origin);
   try {
     await context.addInitScript(withoutSync);
     await context.addInitScript((kept) => localStorage.setItem('admin_token', kept), token);
@@ -404,7 +408,7 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
 
     // Opened again with a network: sent at start, by one of two tabs, in order, once each.
     await line.cut(context, false).catch(() => undefined);
-    context = await launch(folder, playwright.chromium);
+    context = await launch(folder, playwright.chromium, origin);
     await context.addInitScript(withoutSync);
     page = await context.newPage();
     const second = await context.newPage();
@@ -486,7 +490,11 @@ test('each kind of write waits, survives the browser, and is applied once', asyn
   }
 });
 
-test('a newer version waits for the person, and for a transfer that runs', async ({ browser }) => {
+test('a newer version waits for the person, and for a transfer that runs', async ({
+  browser,
+  line,
+  origin,
+}) => {
   const context = await openContext(browser, { origin, language: 'zh-CN', phone: true, admin: true });
   const page = await context.newPage();
   await page.goto('/upload');

@@ -565,16 +565,29 @@ test('a finger that rests opens the menu in every view, and letting go chooses n
   const page = await visit({ admin: true, phone: true });
   await page.goto(pageOf(at));
   const session = await page.context().newCDPSession(page);
-  const touch = (type: 'touchStart' | 'touchEnd', touchPoints: { x: number; y: number }[]) =>
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', touchPoints: { x: number; y: number }[]) =>
     session.send('Input.dispatchTouchEvent', { type, touchPoints });
-  for (const view of ['List', 'Grid', 'Gallery']) {
+  const entry = page.getByRole('gridcell').filter({ hasText: 'map.png' }).first();
+  const menu = page.getByRole('menu', { name: /map\.png/ });
+  /** rest puts a finger on the picture until the menu is there. */
+  const rest = async () => {
+    // This only waits until it stands still.
+    await entry.click({ trial: true });
+    const { x, y, width, height } = (await entry.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+    const middle = { x: x + width / 2, y: y + height / 2 };
+    await touch('touchStart', [middle]);
+    await expect(menu).toBeVisible();
+    return middle;
+  };
+  for (const [view, label] of [
+    ['List', 'Files and folders'],
+    ['Grid', 'Files and folders'],
+    ['Gallery', 'Pictures'],
+  ] as const) {
     await page.getByRole('button', { name: 'View', exact: true }).click();
     await page.getByRole('menuitemradio', { name: view }).click();
-    const entry = page.getByRole('gridcell').filter({ hasText: 'map.png' }).first();
-    await expect(entry).toBeVisible();
-    const box = (await entry.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
-    await touch('touchStart', [{ x: box.x + box.width / 2, y: box.y + box.height / 2 }]);
-    await expect(page.getByRole('menu', { name: /map\.png/ })).toBeVisible();
+    await expect(page.getByRole('grid', { name: label })).toBeVisible();
+    await rest();
     await touch('touchEnd', []);
     // A choice would have closed the menu, and a tap behind it would have opened the picture.
     await page.getByRole('menuitem', { name: 'Properties' }).tap();
@@ -584,6 +597,13 @@ test('a finger that rests opens the menu in every view, and letting go chooses n
   }
   await expect(page).toHaveURL(pageOf(at));
   await expect(page.getByRole('button', { name: 'File basket', exact: true })).toBeVisible();
+
+  // A finger that goes on selects instead.
+  const { x, y } = await rest();
+  await touch('touchMove', [{ x, y: y + 40 }]);
+  await expect(menu).toHaveCount(0);
+  await touch('touchEnd', []);
+  await expect(entry).toHaveAttribute('aria-selected', 'true');
 });
 
 for (const [language, theme, phone] of [

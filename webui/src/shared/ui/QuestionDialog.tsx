@@ -102,6 +102,7 @@ function TextDialog({ ask, onAnswer }: { ask: TextQuestion; onAnswer: (value?: s
       <form ref={form} onSubmit={submit}>
         <TextField
           data-autofocus=""
+          enterKeyHint="done"
           {...(ask.secret && { type: 'password', autoComplete: 'current-password' })}
           label={ask.label}
           hint={ask.hint}

@@ -4,7 +4,7 @@ import { useT } from '../../i18n';
 import { Button } from './Button';
 import { IconButton } from './IconButton';
 import styles from './Toasts.module.css';
-import { closeToast, runToast, type Toast } from './toasts';
+import { closeToast, toasts, type Toast } from './toasts';
 
 const icons = { success: CircleCheck, info: Info, warning: TriangleAlert, error: CircleAlert };
 
@@ -14,7 +14,7 @@ export default function ToastMessage({ toast, held }: { toast: Toast; held: bool
   const Icon = icons[toast.kind];
 
   const { id, lasts } = toast;
-  useEffect(() => (held ? undefined : runToast(id, lasts)), [held, id, lasts]);
+  useEffect(() => (held ? undefined : pass(id, lasts)), [held, id, lasts]);
 
   return (
     <div
@@ -40,4 +40,24 @@ export default function ToastMessage({ toast, held }: { toast: Toast; held: bool
       </IconButton>
     </div>
   );
+}
+
+// Milliseconds left to messages whose time stands still.
+const left = new Map<number, number>();
+
+/** Least time in milliseconds that a message stands after it was held. */
+const atLeast = 1000;
+
+/** pass lets a message's time pass until the answer is called; wherever it is shown then, it has what is left. */
+function pass(id: number, lasts: number | undefined): () => void {
+  if (lasts === undefined) return () => undefined;
+  const begun = Date.now();
+  const rest = left.get(id) ?? lasts;
+  const timer = setTimeout(() => closeToast(id), rest);
+  return () => {
+    clearTimeout(timer);
+    left.delete(id);
+    if (toasts().some((entry) => entry.id === id))
+      left.set(id, Math.max(atLeast, rest - (Date.now() - begun)));
+  };
 }

@@ -60,28 +60,7 @@ export const toast = {
 export const retellToast = (id: number, text: string) =>
   change(list.map((entry) => (entry.id === id ? { ...entry, text } : entry)));
 
-export function closeToast(id: number): void {
-  left.delete(id);
-  change(list.filter((entry) => entry.id !== id));
-}
-
-// Milliseconds left to toasts whose time stands still.
-const left = new Map<number, number>();
-
-/** Least time in milliseconds that a toast stands after it was held. */
-const atLeast = 1000;
-
-/** runToast lets a toast's time pass until the answer is called; wherever it is shown then, it has what is left. */
-export function runToast(id: number, lasts: number | undefined): () => void {
-  if (lasts === undefined) return () => undefined;
-  const begun = Date.now();
-  const rest = left.get(id) ?? lasts;
-  const timer = setTimeout(() => closeToast(id), rest);
-  return () => {
-    clearTimeout(timer);
-    if (list.some((entry) => entry.id === id)) left.set(id, Math.max(atLeast, rest - (Date.now() - begun)));
-  };
-}
+export const closeToast = (id: number) => change(list.filter((entry) => entry.id !== id));
 
 export const toasts = () => list;
 

@@ -14,12 +14,15 @@ import (
 // or lower case. Columns are constant expressions.
 func contains(c *conn, q *bun.SelectQuery, part string, columns ...string) *bun.SelectQuery {
 	pattern := "%" + escapeLike(part) + "%"
-	like := "? ILIKE ? ESCAPE '\\'"
-	if c.sqlite {
-		like = "? LIKE ? ESCAPE '\\'"
-		if foldsOutsideASCII(part) {
-			like, pattern = "lower_all(?) LIKE ? ESCAPE '\\'", strings.ToLower(pattern)
-		}
+	like := "? LIKE ? ESCAPE '\\'"
+	switch folds := foldsOutsideASCII(part); {
+	case c.sqlite && folds:
+		like, pattern = "lower_all(?) LIKE ? ESCAPE '\\'", strings.ToLower(pattern)
+	case c.sqlite:
+	case folds:
+		like = "? ILIKE ? ESCAPE '\\'"
+	default: // byte by byte, which is faster than by the rules of a language
+		like, pattern = `lower(? COLLATE "C") LIKE ? ESCAPE '\'`, strings.ToLower(pattern)
 	}
 	return q.WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
 		for _, column := range columns {

@@ -288,9 +288,12 @@ async function sendOne(first: QueueItem, password?: string): Promise<{ answer: u
 async function withNewKey(item: QueueItem): Promise<QueueItem> {
   const next = { ...item, idempotencyKey: newIdempotencyKey() };
   const { store, done } = (await database()).transaction('offlineQueue', 'readwrite');
-  const now = await store.get(item.id);
-  if (now?.idempotencyKey === item.idempotencyKey) await store.put(next);
-  await done;
+  const write = async () => {
+    const now = await store.get(item.id);
+    if (now?.idempotencyKey === item.idempotencyKey) await store.put(next);
+  };
+  // What a device without room still has under the old key is not sent now; it waits.
+  await Promise.all([write(), done]).catch(() => undefined);
   return next;
 }
 

@@ -117,11 +117,12 @@ const shareModules = [
   /\/src\/shared\/gate\/(GateView|useGate|password|gate\.module)\./,
   /\/src\/shared\/(preview\/lines|markdown\/LazyMarkdownDocument|ui\/(Time|LazyQrDialog))\./,
   /\/icons\/(triangle-exclamation-point|qr-code|download|ellipsis)\.mjs/,
+  /\/src\/public\/paste\/syntax\./,
 ];
 // The whole Markdown stack, which comes with the first text that needs it.
 const markdownModules = [
   /(?<!\/mermaid\/)node_modules\/marked\/|\/dompurify\/dist\/purify.es.mjs\?slim$/,
-  /\/src\/shared\/markdown\/(Markdown|dialects|groups|headings|lines|render|sanitize|parse|markdown\.module)\./,
+  /\/src\/shared\/markdown\/(Markdown|dialects|groups|headings|lines|render|sanitize|parse|(markdown|document)\.module)\./,
   /\/icons\/list-tree\.mjs/,
 ];
 // The form of a share and its fields, which Home and the upload page need at once.

@@ -6,6 +6,7 @@ import { App, prepareView } from './App';
 import { startSession } from './auth/session';
 import { config, readStored } from './config';
 import { startLanguage } from './i18n';
+import { whenIdle } from './shared/idle';
 import { contentShown } from './shared/page';
 import { startSite } from './shared/site';
 import { startScroll } from './shell/scroll';
@@ -31,7 +32,7 @@ async function start(root: HTMLElement): Promise<void> {
   // What a share is opened for goes first.
   if (config.openShare) await Promise.race([contentShown, pause(4000)]);
   void startSite();
-  whenIdle(() => {
+  afterLoad(() => {
     void import('./pwa').then(({ startPwa }) => startPwa());
     void import('./shell/extras').then(({ startExtras }) => startExtras());
   });
@@ -43,10 +44,9 @@ const pause = (milliseconds: number) => new Promise<void>((resolve) => setTimeou
 const isInherited = () =>
   !readStored('pp.inherited') && ['cloudpaste-content', 'file_explorer_view_mode'].some(readStored);
 
-/** whenIdle leaves the network and the processor to the page that is being opened. */
-function whenIdle(run: () => void): void {
-  const later = () =>
-    'requestIdleCallback' in globalThis ? requestIdleCallback(run, { timeout: 3000 }) : setTimeout(run, 200);
+/** afterLoad leaves the network and the processor to the page that is being opened. */
+function afterLoad(run: () => void): void {
+  const later = () => void whenIdle(run);
   if (document.readyState === 'complete') later();
   else addEventListener('load', later, { once: true });
 }

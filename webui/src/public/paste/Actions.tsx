@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import type { Paste } from '../../api/types';
 import { pageUrl } from '../../config';
 import { loadAreas, useT } from '../../i18n';
+import { whenIdle } from '../../shared/idle';
 import { Button, CopyButton, QrDialog } from '../../shared/ui';
 import styles from './paste.module.css';
 import type { View } from './syntax';
@@ -21,9 +22,10 @@ interface ActionsProps {
 export function Actions({ paste, text, password, view, onEdit }: ActionsProps) {
   const t = useT();
   const [qr, setQr] = useState(false);
-  const idle = useIdle();
+  const [idle, setIdle] = useState(false);
   const [asked, setAsked] = useState(false);
   const name = paste.remark?.trim() || paste.slug;
+  useEffect(() => whenIdle(() => setIdle(true)), []);
   const link = pageUrl(`/paste/${paste.slug}`);
 
   // After the last view no link leads to the text any more.
@@ -69,18 +71,4 @@ export function Actions({ paste, text, password, view, onEdit }: ActionsProps) {
       {qr && <QrDialog link={link} fileName={`paste-${paste.slug}`} onClose={() => setQr(false)} />}
     </div>
   );
-}
-
-/** useIdle becomes true when the browser has nothing else to do. */
-function useIdle(): boolean {
-  const [idle, setIdle] = useState(false);
-  useEffect(() => {
-    if (typeof requestIdleCallback !== 'function') {
-      const timer = setTimeout(() => setIdle(true), 500);
-      return () => clearTimeout(timer);
-    }
-    const handle = requestIdleCallback(() => setIdle(true), { timeout: 2000 });
-    return () => cancelIdleCallback(handle);
-  }, []);
-  return idle;
 }

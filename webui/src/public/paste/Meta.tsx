@@ -12,43 +12,34 @@ export function Meta({ paste, text }: { paste: Paste; text: string }) {
   const language = useLanguage();
   const left = remainingViews(paste.maxViews, paste.views);
   const lines = countLines(text);
-  const facts: [key: string, fact: ReactNode][] = [
-    [
-      'created',
+  const facts: ReactNode[] = [
+    <>
+      {t('pasteView.meta.created')} <Time value={paste.createdAt} />
+    </>,
+    paste.expiresAt ? (
       <>
-        {t('pasteView.meta.created')} <Time value={paste.createdAt} />
-      </>,
-    ],
-    [
-      'expires',
-      paste.expiresAt ? (
-        <>
-          {t('pasteView.meta.expires')} <Time value={paste.expiresAt} relative />{' '}
-          <span className={styles.quiet} aria-hidden="true">
-            (<Time value={paste.expiresAt} />)
-          </span>
-        </>
-      ) : (
-        t('pasteView.meta.never')
-      ),
-    ],
-    [
-      'views',
-      left === undefined
-        ? t('pasteView.meta.unlimited')
-        : left === 0
-          ? t('pasteView.meta.noViews')
-          : t('pasteView.meta.views', left),
-    ],
-    ['size', formatSize(new Blob([text]).size, language)],
-    ['lines', t('pasteView.meta.lines', { smart_count: lines, count: formatNumber(lines, language) })],
+        {t('pasteView.meta.expires')} <Time value={paste.expiresAt} relative />{' '}
+        <span className={styles.quiet} aria-hidden="true">
+          (<Time value={paste.expiresAt} />)
+        </span>
+      </>
+    ) : (
+      t('pasteView.meta.never')
+    ),
+    left === undefined
+      ? t('pasteView.meta.unlimited')
+      : left === 0
+        ? t('pasteView.meta.noViews')
+        : t('pasteView.meta.views', left),
+    formatSize(new Blob([text]).size, language),
+    t('pasteView.meta.lines', { smart_count: lines, count: formatNumber(lines, language) }),
   ];
-  if (paste.syntax) facts.push(['syntax', paste.syntax]);
-  if (paste.hasPassword) facts.push(['protected', t('pasteView.meta.protected')]);
+  if (paste.syntax) facts.push(paste.syntax);
+  if (paste.hasPassword) facts.push(t('pasteView.meta.protected'));
   return (
     <ul className={styles.meta} aria-label={t('pasteView.meta.label')}>
-      {facts.map(([key, fact]) => (
-        <li key={key}>{fact}</li>
+      {facts.map((fact, at) => (
+        <li key={at}>{fact}</li>
       ))}
     </ul>
   );

@@ -1,4 +1,5 @@
 import type { KeyboardEvent, PointerEvent, RefObject } from 'react';
+import { writeStored } from '../../config';
 import styles from './document.module.css';
 
 interface DividerProps {
@@ -9,19 +10,28 @@ interface DividerProps {
   frame: RefObject<HTMLElement | null>;
 }
 
-/** Divider moves the line between outline and text, by pointer and by arrow keys. */
+const narrowest = 10;
+const widest = 50;
+
+/** Divider moves the line between outline and text, by pointer and by arrow keys; the place is remembered. */
 export function Divider({ label, value, onChange, frame }: DividerProps) {
+  function put(percent: number) {
+    const next = Math.min(widest, Math.max(narrowest, Math.round(percent)));
+    onChange(next);
+    writeStored('pp.outlineWidth', String(next));
+  }
+
   function move(event: PointerEvent) {
     if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
     const box = frame.current?.getBoundingClientRect();
-    if (box) onChange(((event.clientX - box.left) / box.width) * 100);
+    if (box) put(((event.clientX - box.left) / box.width) * 100);
   }
 
   function keys(event: KeyboardEvent) {
-    const next = { ArrowLeft: value - 1, ArrowRight: value + 1, Home: 10, End: 50 }[event.key];
+    const next = { ArrowLeft: value - 1, ArrowRight: value + 1, Home: narrowest, End: widest }[event.key];
     if (next === undefined) return;
     event.preventDefault();
-    onChange(next);
+    put(next);
   }
 
   return (
@@ -31,8 +41,8 @@ export function Divider({ label, value, onChange, frame }: DividerProps) {
       aria-label={label}
       aria-controls="pp-outline"
       aria-valuenow={value}
-      aria-valuemin={10}
-      aria-valuemax={50}
+      aria-valuemin={narrowest}
+      aria-valuemax={widest}
       tabIndex={0}
       className={styles.divider}
       onKeyDown={keys}

@@ -17,11 +17,12 @@ const HtmlDialog = lazy(async () => {
 });
 
 // The outline comes after the text, which can be read without it.
-const Outline = lazy(() => import('./Outline').then((module) => ({ default: module.Outline })));
-const Divider = lazy(() => import('./Divider').then((module) => ({ default: module.Divider })));
+const beside = () => import('./beside');
+const Outline = lazy(async () => ({ default: (await beside()).Outline }));
+const Divider = lazy(async () => ({ default: (await beside()).Divider }));
 
 const outlineKey = 'pp.outline';
-const widthKey = 'pp.outlineWidth';
+const widthKey = 'pp.outlineWidth'; // written by the divider
 
 /** An outline is open at first from so many headings on, where it has room beside the text. */
 const worthAnOutline = 3;
@@ -39,7 +40,7 @@ export default function MarkdownDocument({ text, onReady }: MarkdownDocumentProp
   const [headings, setHeadings] = useState<Heading[]>([]);
   const [ready, setReady] = useState(false);
   const [choice, setChoice] = useState(() => readStored(outlineKey));
-  const [width, setWidth] = useState(() => clampWidth(Number(readStored(widthKey)) || 25));
+  const [width, setWidth] = useState(() => Number(readStored(widthKey)) || 25);
   const [pictures, setPictures] = useState<{ all: HTMLImageElement[]; index: number }>();
   const [html, setHtml] = useState<string>();
   const frame = useRef<HTMLDivElement>(null);
@@ -56,11 +57,6 @@ export default function MarkdownDocument({ text, onReady }: MarkdownDocumentProp
     const next = open ? 'closed' : 'open';
     setChoice(next);
     writeStored(outlineKey, next);
-  }
-
-  function resize(next: number) {
-    setWidth(clampWidth(next));
-    writeStored(widthKey, String(clampWidth(next)));
   }
 
   return (
@@ -83,12 +79,12 @@ export default function MarkdownDocument({ text, onReady }: MarkdownDocumentProp
         style={{ '--outline': `${width}%` } as React.CSSProperties}
       >
         <aside id="pp-outline" className={styles.side} hidden={!open} aria-label={t('markdownView.outline')}>
-          <Suspense fallback={null}>{ready && <Outline headings={headings} />}</Suspense>
+          <Suspense fallback={null}>{open && ready && <Outline headings={headings} />}</Suspense>
         </aside>
         <Suspense fallback={<div className={styles.divider} />}>
           {open && !ready && <div className={styles.divider} />}
           {open && ready && (
-            <Divider label={t('markdownView.divider')} value={width} onChange={resize} frame={frame} />
+            <Divider label={t('markdownView.divider')} value={width} onChange={setWidth} frame={frame} />
           )}
         </Suspense>
         <article className={styles.text} style={ready ? undefined : { minHeight: place }}>
@@ -127,5 +123,3 @@ export default function MarkdownDocument({ text, onReady }: MarkdownDocumentProp
     </>
   );
 }
-
-const clampWidth = (percent: number) => Math.min(50, Math.max(10, Math.round(percent)));

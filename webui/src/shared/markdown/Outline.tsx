@@ -1,9 +1,9 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
-import { useEffect, useMemo, useState, type MouseEvent } from 'react';
+import { memo, useEffect, useMemo, useState, type MouseEvent } from 'react';
 import { useT } from '../../i18n';
 import styles from './document.module.css';
 import type { Heading } from './headings';
-import { outlineTree, type OutlineNode } from './outlineTree';
+import { countAbove, holds, outlineParts, outlineTree, type OutlineNode } from './outlineTree';
 
 /** Outline is the tree of a text's headings; the one being read is marked. */
 export function Outline({ headings }: { headings: Heading[] }) {
@@ -18,30 +18,56 @@ export function Outline({ headings }: { headings: Heading[] }) {
   );
 }
 
-/** Thousands of headings stand in several lists, of which only those in sight are laid out. */
+/** Thousands of headings stand in lists of about so many, which are drawn one by one and laid out when in sight. */
 const partLength = 100;
 
-function Branch({ nodes, current }: { nodes: OutlineNode[]; current: string }) {
-  const parts = Array.from({ length: Math.ceil(nodes.length / partLength) }, (_, at) =>
-    nodes.slice(at * partLength, (at + 1) * partLength),
-  );
-  return parts.map((part, at) => (
-    <ul key={at} className={`${styles.branch} ${parts.length > 1 ? styles.part : ''}`}>
-      {part.map((node) => (
+interface BranchProps {
+  nodes: OutlineNode[];
+  /** current is the place of the heading that is being read, if it is here; else -1. */
+  current: number;
+}
+
+function Branch({ nodes, current }: BranchProps) {
+  const parts = useMemo(() => outlineParts(nodes, partLength), [nodes]);
+  const drawn = useGrowing(parts.length);
+  return parts
+    .slice(0, drawn)
+    .map((part, at) => (
+      <Part key={at} nodes={part} current={holds(part, current) ? current : -1} isOne={parts.length > 1} />
+    ));
+}
+
+/** useGrowing counts up to the given number, between whose steps the page answers. */
+function useGrowing(count: number): number {
+  const [reached, setReached] = useState(1);
+  useEffect(() => {
+    if (reached >= count) return;
+    const timer = setTimeout(() => setReached(reached + 1));
+    return () => clearTimeout(timer);
+  }, [reached, count]);
+  return reached;
+}
+
+/** Part is drawn again only when the heading being read comes into it, moves in it or leaves it. */
+const Part = memo(function Part({ nodes, current, isOne }: BranchProps & { isOne: boolean }) {
+  return (
+    <ul className={`${styles.branch} ${isOne ? styles.part : ''}`}>
+      {nodes.map((node) => (
         <Entry key={node.heading.id} node={node} current={current} />
       ))}
     </ul>
-  ));
-}
+  );
+});
 
-function Entry({ node, current }: { node: OutlineNode; current: string }) {
+function Entry({ node, current }: { node: OutlineNode; current: number }) {
   const t = useT();
   const [open, setOpen] = useState(true);
-  const { heading, children } = node;
+  const { heading, children, at } = node;
+  const isCurrent = at === current;
   const Arrow = open ? ChevronDown : ChevronRight;
   return (
     <li>
-      <div className={styles.entry} data-current={heading.id === current || undefined}>
+      <div className={styles.entry} data-current={isCurrent || undefined}>
         {children.length > 0 ? (
           <button
             type="button"
@@ -56,7 +82,7 @@ function Entry({ node, current }: { node: OutlineNode; current: string }) {
         )}
         <a
           href={`#${encodeURIComponent(heading.id)}`}
-          aria-current={heading.id === current ? 'location' : undefined}
+          aria-current={isCurrent ? 'location' : undefined}
           onClick={(event) => goTo(event, heading.id)}
         >
           {heading.text || t('markdownView.outlineUnnamed')}
@@ -76,30 +102,20 @@ function goTo(event: MouseEvent, id: string) {
   heading.focus({ preventScroll: true });
 }
 
-/** countAbove halves its way to the first heading below; asking where a distant one stands makes the browser lay it out. */
-function countAbove(headings: readonly Heading[], isAbove: (heading: Heading) => boolean): number {
-  let low = 0;
-  let high = headings.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const heading = headings[middle];
-    if (heading && isAbove(heading)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}
-
-/** useCurrentHeading follows the scrolling: the last heading above the upper third of the window. */
-function useCurrentHeading(headings: Heading[]): string {
-  const [current, setCurrent] = useState('');
+/** useCurrentHeading follows the scrolling: the place of the last heading above the upper third of the window. */
+function useCurrentHeading(headings: Heading[]): number {
+  const [current, setCurrent] = useState(-1);
   useEffect(() => {
     let waiting = false;
+    let above = 0;
     const find = () => {
       waiting = false;
       const line = window.innerHeight / 3;
-      const isAbove = ({ id }: Heading) =>
-        (document.getElementById(id)?.getBoundingClientRect().top ?? Infinity) <= line;
-      setCurrent(headings[Math.max(0, countAbove(headings, isAbove) - 1)]?.id ?? '');
+      above = countAbove(headings.length, above, (at) => {
+        const heading = document.getElementById(headings[at]?.id ?? '');
+        return (heading?.getBoundingClientRect().top ?? Infinity) <= line;
+      });
+      setCurrent(Math.max(0, above - 1));
     };
     const soon = () => {
       if (waiting) return;

@@ -9,6 +9,7 @@ import type { EditorHandle } from '../../../shared/editor/editor';
 import { PlainEditor } from '../../../shared/editor/PlainEditor';
 import { errorText } from '../../../shared/errorText';
 import { formatSize } from '../../../shared/format';
+import { lazyPart } from '../../../shared/lazyPart';
 import { keepPassword } from '../../../shared/gate/password';
 import { handOver } from '../../../shared/handover';
 import type { Terms } from '../../../shared/shareform/changes';
@@ -20,7 +21,10 @@ import styles from './edit.module.css';
 import { keepUnsaved, readUnsaved } from './unsaved';
 
 const MarkdownEditor = lazy(() => import('../../../shared/editor/MarkdownEditor'));
-const MarkToolbar = lazy(() => import('../../../shared/editor/MarkToolbar'));
+const MarkToolbar = lazyPart(() => import('../../../shared/editor/MarkToolbar'), 'editor');
+
+/** prepareEditor fetches the toolbar, so that what stands below it does not move when it comes. */
+export const prepareEditor = MarkToolbar.prepare;
 
 /** Most bytes of a text (§5). */
 const contentLimit = 10 * 1024 * 1024;

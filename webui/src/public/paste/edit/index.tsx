@@ -4,7 +4,7 @@ import { isAborted } from '../../../api/client';
 import type { Paste, PasteDetail } from '../../../api/types';
 import { loadAreas } from '../../../i18n';
 import { ErrorPanel, Skeleton } from '../../../shared/ui';
-import { EditForm } from './EditForm';
+import { EditForm, prepareEditor } from './EditForm';
 
 interface EditProps {
   slug: string;
@@ -20,7 +20,7 @@ export default function Edit({ slug, onSaved, onClose }: EditProps) {
   const [error, setError] = useState<unknown>();
   const load = useCallback((signal?: AbortSignal) => getPaste(slug, signal), [slug]);
   const arrive = useEffectEvent((signal: AbortSignal) =>
-    Promise.all([load(signal), loadAreas('shareEdit', 'share', 'home', 'editor', 'preview')]).then(
+    Promise.all([load(signal), loadAreas('shareEdit', 'share', 'home', 'preview'), prepareEditor()]).then(
       ([found]) => setLoaded(found),
       (problem: unknown) => {
         if (!isAborted(problem)) setError(problem);

@@ -11,8 +11,17 @@ type Settings struct{ s *Store }
 
 // All returns every stored value, by key.
 func (r *Settings) All(ctx context.Context) ([]settings.Setting, error) {
+	values, err := r.stored(ctx, r.s.read(ctx), false)
+	return values, failure(err)
+}
+
+func (r *Settings) stored(ctx context.Context, c *conn, locked bool) ([]settings.Setting, error) {
+	query := "SELECT name, value, created_at, updated_at FROM settings ORDER BY name"
+	if locked && !c.sqlite {
+		query += " FOR UPDATE"
+	}
 	values := []settings.Setting{}
-	err := r.s.read(ctx).rows(ctx, "SELECT name, value, created_at, updated_at FROM settings ORDER BY name", nil,
+	err := c.rows(ctx, query, nil,
 		func(scan func(...any) error) error {
 			var v settings.Setting
 			var created, updated int64
@@ -21,13 +30,30 @@ func (r *Settings) All(ctx context.Context) ([]settings.Setting, error) {
 			values = append(values, v)
 			return err
 		})
-	return values, failure(err)
+	return values, err
 }
+
+const putSetting = "INSERT INTO settings (name, value, created_at, updated_at) VALUES (?, ?, ?, ?) " +
+	"ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at"
 
 // Put stores values, replacing older ones of the same keys.
 func (r *Settings) Put(ctx context.Context, values ...settings.Setting) error {
-	return r.store(ctx, "INSERT INTO settings (name, value, created_at, updated_at) VALUES (?, ?, ?, ?) "+
-		"ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at", values)
+	return r.store(ctx, putSetting, values)
+}
+
+// PutAfter stores values once check has agreed to those that are stored. On
+// PostgreSQL their rows are locked until then; SQLite has one writer.
+func (r *Settings) PutAfter(ctx context.Context, check func(stored []settings.Setting) error, values ...settings.Setting) error {
+	return r.s.write(ctx, work{fn: func(ctx context.Context, c *conn) error {
+		stored, err := r.stored(ctx, c, true)
+		if err != nil {
+			return err
+		}
+		if err := check(stored); err != nil {
+			return err
+		}
+		return r.storeIn(ctx, c, putSetting, values)
+	}})
 }
 
 // Seed stores the values whose keys are absent.
@@ -36,14 +62,16 @@ func (r *Settings) Seed(ctx context.Context, values ...settings.Setting) error {
 }
 
 func (r *Settings) store(ctx context.Context, query string, values []settings.Setting) error {
-	return r.s.write(ctx, work{fn: func(ctx context.Context, c *conn) error {
-		for _, v := range values {
-			if _, err := c.exec(ctx, query, v.Key, v.Value, ms(v.CreatedAt), ms(v.UpdatedAt)); err != nil {
-				return err
-			}
+	return r.s.write(ctx, work{fn: func(ctx context.Context, c *conn) error { return r.storeIn(ctx, c, query, values) }})
+}
+
+func (r *Settings) storeIn(ctx context.Context, c *conn, query string, values []settings.Setting) error {
+	for _, v := range values {
+		if _, err := c.exec(ctx, query, v.Key, v.Value, ms(v.CreatedAt), ms(v.UpdatedAt)); err != nil {
+			return err
 		}
-		return nil
-	}})
+	}
+	return nil
 }
 
 // Secrets stores small values that the server keeps for itself, such as the

@@ -276,3 +276,18 @@ func TestContract9_2_MountsComeWholeOrInPages(t *testing.T) {
 	}
 	f.refused("a key", f.as("GET", "/api/admin/mounts?limit=1", "", "Authorization", asViewer), 403, "permission_denied")
 }
+
+func TestContract9_2_TheSecondOfTwoChangesOfAMountIsToldOfTheFirst(t *testing.T) {
+	f := newListForest(t)
+	tag := f.as("GET", "/api/admin/mounts/id-m", "").Header().Get("ETag")
+	if a := f.as("PUT", "/api/admin/mounts/id-m", `{"remark":"first"}`, "If-Match", tag); a.ResponseRecorder.Code != 200 {
+		t.Fatalf("with %s: %s", tag, a.Body)
+	}
+	f.refused("the second", f.as("PUT", "/api/admin/mounts/id-m", `{"name":"second"}`, "If-Match", tag), 412, "precondition_failed")
+	if a := f.as("GET", "/api/admin/mounts/id-m", ""); a.Header().Get("ETag") == tag || !strings.Contains(a.Body.String(), `"remark":"first"`) || strings.Contains(a.Body.String(), "second") {
+		t.Errorf("%s", a.Body)
+	}
+	if a := f.as("PUT", "/api/admin/mounts/id-m", `{"name":"an old client"}`); a.ResponseRecorder.Code != 200 {
+		t.Errorf("%s", a.Body)
+	}
+}

@@ -36,6 +36,7 @@ func (a *API) keyOps(access *keys.Access) {
 			if err != nil {
 				return keyJSON{}, err
 			}
+			exchangeFrom(ctx).Header().Set("ETag", key.ETag())
 			return keyOf(key, key.Masked, a.opts.Clock.Now()), nil
 		})
 
@@ -52,13 +53,14 @@ func (a *API) keyOps(access *keys.Access) {
 		})
 
 	Handle(a, Op{Name: "key.update", Method: http.MethodPut, Path: "/api/admin/api-keys/{id}", Actions: write, Body: JSON,
-		Idem: Afterwards, Errors: []string{"not_found", "already_exists"},
-		Summary: "Changes the named fields of an API key; never its value."},
+		Idem: Afterwards, Errors: []string{"not_found", "already_exists", "precondition_failed"},
+		Summary: "Changes the named fields of an API key; never its value. With If-Match only when it still has that entity tag."},
 		func(ctx context.Context, who policy.Principal, in keyRequest) (None, error) {
 			fields, err := in.fields()
 			if err != nil {
 				return None{}, err
 			}
+			fields.IfMatch = ifMatch(exchangeFrom(ctx).r.Header)
 			before, err := access.UpdateKey(ctx, who, in.ID, fields)
 			noteBefore(ctx, in, keyOf(&before, before.Masked, a.opts.Clock.Now()))
 			return None{}, err

@@ -189,6 +189,60 @@ func TestContract5_6_KeysComeWholeOrInPages(t *testing.T) {
 	h.want("K5: a key that pages keys", h.call("GET", "/api/admin/api-keys?limit=1", "", "Authorization", key), 403, "policy_denied")
 }
 
+// tagOf reads something and returns its entity tag.
+func (h *house) tagOf(path, auth string) string {
+	h.t.Helper()
+	a := h.call("GET", path, "", "Authorization", auth)
+	h.want(path, a, 200, "")
+	tag := a.Header().Get("ETag")
+	if len(tag) < 4 || tag[0] != '"' {
+		h.t.Fatalf("%s has the entity tag %q", path, tag)
+	}
+	return tag
+}
+
+// Two administrators, or two tabs of one, change the same thing.
+func TestTheSecondOfTwoChangesIsToldOfTheFirst(t *testing.T) {
+	h := newHouse(t)
+	admin := h.signIn()
+	_, key := h.key(admin, 1)
+	for _, c := range []struct{ name, read, write, first, second string }{
+		{"contract 5.6: a key", "/api/admin/api-keys/" + key, "/api/admin/api-keys/" + key, `{"name":"first"}`, `{"permissions":3}`},
+		{"contract 8: a storage config", "/api/s3-configs/public", "/api/s3-configs/public", `{"name":"first"}`, `{"default_folder":"second"}`},
+		{"contract 10.4: settings of a group", "/api/admin/settings?group=4", "/api/admin/settings/group/4", `{"site_title":"first"}`, `{"site_favicon_url":""}`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tag := h.tagOf(c.read, admin)
+			if again := h.tagOf(c.read, admin); again != tag {
+				t.Errorf("unchanged, but the tag went from %s to %s", tag, again)
+			}
+			h.want("the first", h.call("PUT", c.write, c.first, "Authorization", admin, "If-Match", tag), 200, "")
+			h.want("the second", h.call("PUT", c.write, c.second, "Authorization", admin, "If-Match", tag), 412, "precondition_failed")
+			if h.tagOf(c.read, admin) == tag {
+				t.Error("changed, but the tag is the same")
+			}
+			now := h.tagOf(c.read, admin)
+			h.want("an old client", h.call("PUT", c.write, c.first, "Authorization", admin), 200, "")
+			h.want("any version", h.call("PUT", c.write, c.first, "Authorization", admin, "If-Match", "*"), 200, "")
+			h.want("the values are those that were seen", h.call("PUT", c.write, c.second, "Authorization", admin, "If-Match", "W/"+now), 200, "")
+		})
+	}
+}
+
+func TestContract10_4_APartialUpdateTellsTheNewTag(t *testing.T) {
+	h := newHouse(t)
+	admin := h.signIn()
+	a := h.call("PUT", "/api/admin/settings/group/4", `{"site_title":"one","nothing":"x"}`, "Authorization", admin, "If-Match", h.tagOf("/api/admin/settings?group=4", admin))
+	if a.Code != 202 || a.Header().Get("ETag") != h.tagOf("/api/admin/settings?group=4", admin) {
+		t.Errorf("%s, tag %s", a.Body, a.Header().Get("ETag"))
+	}
+	for _, auth := range []string{"", admin} {
+		if tag := h.call("GET", "/api/admin/settings?group=4", "", "Authorization", auth).Header().Get("ETag"); (tag == "") != (auth == "") {
+			t.Errorf("with %q the tag is %q", auth, tag)
+		}
+	}
+}
+
 func TestDeletingAKeyOffersToRevokeItsShares(t *testing.T) {
 	h := newHouse(t)
 	admin := h.signIn()

@@ -43,6 +43,7 @@ func (a *API) mountAdminOps(use *mounts.Mounts) {
 			if err != nil {
 				return mountJSON{}, err
 			}
+			exchangeFrom(ctx).Header().Set("ETag", mount.ETag())
 			return mountOf(mount), nil
 		})
 
@@ -61,12 +62,14 @@ func (a *API) mountAdminOps(use *mounts.Mounts) {
 		})
 
 	Handle(a, Op{Name: "mount.update", Method: http.MethodPut, Path: "/api/admin/mounts/{id}", Actions: write, Body: JSON, Idem: Afterwards,
-		Errors: []string{"mount_not_found", "already_exists"}, Summary: "Changes the named fields of a mount."},
+		Errors:  []string{"mount_not_found", "already_exists", "precondition_failed"},
+		Summary: "Changes the named fields of a mount. With If-Match only when it still has that entity tag."},
 		func(ctx context.Context, who policy.Principal, in mountRequest) (None, error) {
 			draft, err := in.draft()
 			if err != nil {
 				return None{}, err
 			}
+			draft.IfMatch = ifMatch(exchangeFrom(ctx).r.Header)
 			before, err := use.Update(ctx, who, in.ID, draft)
 			if err == nil {
 				noteBefore(ctx, in, mountOf(before))

@@ -27,6 +27,9 @@ func (a *API) settingOps(s *settings.Settings, access *keys.Access) {
 				return byGroup(ctx, all), err
 			}
 			rows, err := s.Group(ctx, who, in.Group.Value)
+			if err == nil && who.Kind == policy.Admin {
+				exchangeFrom(ctx).Header().Set("ETag", settings.ETag(rows))
+			}
 			if in.Metadata.Set && !bool(in.Metadata.Value) {
 				return pairsOf(rows), err
 			}
@@ -55,8 +58,8 @@ func (a *API) settingOps(s *settings.Settings, access *keys.Access) {
 		})
 
 	Handle(a, Op{Name: "setting.update", Method: http.MethodPut, Path: "/api/admin/settings/group/{group}", Body: JSON, Idem: Afterwards,
-		Actions: []policy.Action{policy.SettingsWrite}, Errors: []string{"confirm_required"},
-		Summary: "Saves settings of a group; those that are not valid come back as errors and the others are saved."},
+		Actions: []policy.Action{policy.SettingsWrite}, Errors: []string{"confirm_required", "precondition_failed"},
+		Summary: "Saves settings of a group; those that are not valid come back as errors and the others are saved. With If-Match nothing is, unless the group still has that entity tag."},
 		func(ctx context.Context, who policy.Principal, in changeRequest) (Answer[updateData], error) {
 			before := map[string]string{}
 			for name, value := range in.Values {
@@ -69,8 +72,14 @@ func (a *API) settingOps(s *settings.Settings, access *keys.Access) {
 			}
 			note(ctx, "before", before)
 			unchecked := in.Validate.Set && !bool(in.Validate.Value)
-			done, err := s.Update(ctx, who, settings.Change{Group: in.Group, Values: in.Values, Unchecked: unchecked})
-			return updateOf(ctx, in.Group, done), err
+			done, err := s.Update(ctx, who, settings.Change{Group: in.Group, Values: in.Values, Unchecked: unchecked, IfMatch: ifMatch(exchangeFrom(ctx).r.Header)})
+			if err != nil {
+				return Answer[updateData]{}, err
+			}
+			if done.ETag != "" {
+				exchangeFrom(ctx).Header().Set("ETag", done.ETag)
+			}
+			return updateOf(ctx, in.Group, done), nil
 		})
 }
 

@@ -33,6 +33,9 @@ func (a *API) storageOps(configs *storage.Configs) {
 			if err != nil {
 				return nil, err
 			}
+			if config.ETag != "" {
+				exchangeFrom(ctx).Header().Set("ETag", config.ETag)
+			}
 			return configFor(ctx, who, config), nil
 		})
 
@@ -54,13 +57,14 @@ func (a *API) storageOps(configs *storage.Configs) {
 		})
 
 	Handle(a, Op{Name: "storage.update", Method: http.MethodPut, Path: "/api/s3-configs/{id}", Actions: write, Body: JSON,
-		Idem: Afterwards, Secrets: secrets, Errors: []string{"not_found", "storage_unavailable"},
-		Summary: "Changes the named fields of a storage config. Blank secrets keep the old ones."},
+		Idem: Afterwards, Secrets: secrets, Errors: []string{"not_found", "storage_unavailable", "precondition_failed"},
+		Summary: "Changes the named fields of a storage config. Blank secrets keep the old ones. With If-Match only when it still has that entity tag."},
 		func(ctx context.Context, who policy.Principal, in configRequest) (None, error) {
 			draft, err := in.draft()
 			if err != nil {
 				return None{}, err
 			}
+			draft.IfMatch = ifMatch(exchangeFrom(ctx).r.Header)
 			before, err := configs.Update(ctx, who, in.ID, draft)
 			if err == nil {
 				noteBefore(ctx, in, configOf(ctx, before))

@@ -70,6 +70,7 @@ type Update struct {
 	Total    int
 	Updated  int
 	Problems []Problem // by key
+	ETag     string    // of the group as this update left it; empty when nothing was saved
 }
 
 // Seed stores the default of every setting that has no value yet, keeps the
@@ -169,14 +170,18 @@ func (s *Settings) Metadata(ctx context.Context, who policy.Principal, key strin
 
 // Change asks for new values of a group: decoded JSON by key. Unchecked skips
 // the rules of range and choice, not the conversion.
+//
+// IfMatch is the ETag that the group must still have; empty means any.
 type Change struct {
 	Group     int
 	Values    map[string]any
 	Unchecked bool
+	IfMatch   string
 }
 
 // Update changes settings of a group, each by itself: the valid ones are saved
-// and the others come back as problems. Asks admin.settings.write.
+// and the others come back as problems. Asks admin.settings.write. Returns
+// Precondition, and saves nothing, when IfMatch does not hold.
 func (s *Settings) Update(ctx context.Context, who policy.Principal, change Change) (Update, error) {
 	on := policy.Resource{Kind: "settings", ID: strconv.Itoa(change.Group)}
 	if _, err := policy.Check(ctx, s.decider, who, policy.SettingsWrite, on); err != nil {
@@ -199,7 +204,34 @@ func (s *Settings) Update(ctx context.Context, who policy.Principal, change Chan
 	if len(rows) == 0 {
 		return done, nil
 	}
-	return done, s.save(ctx, rows)
+	err := s.saveAfter(ctx, rows, func(stored []Setting) error {
+		done.ETag = ETag(s.inGroup(change.Group, append(slices.Clone(stored), rows...)))
+		return ports.Unchanged(change.IfMatch, ETag(s.inGroup(change.Group, stored)))
+	})
+	return done, err
+}
+
+// ETag identifies the values of settings. It is quoted.
+func ETag(rows []Row) string {
+	values := make([]any, 0, 2*len(rows))
+	for i := range rows {
+		values = append(values, rows[i].Key, rows[i].Value)
+	}
+	return ports.TagOf(values...)
+}
+
+// inGroup are the settings of a group as the repository holds them, like the
+// rows that an administrator gets. Of two values of a key the last one counts.
+func (s *Settings) inGroup(group int, stored []Setting) []Row {
+	held := newValues()
+	held.replace(stored)
+	var rows []Row
+	for i := range registry {
+		if registry[i].Group == group {
+			rows = append(rows, s.rowOf(&registry[i], held))
+		}
+	}
+	return rows
 }
 
 // accept returns the text to store for a key, or why it is refused.
@@ -222,7 +254,12 @@ func (s *Settings) accept(change Change, key string, value any) (string, *ports.
 
 // save stores rows, takes them over here and tells the other nodes.
 func (s *Settings) save(ctx context.Context, rows []Setting) error {
-	if err := s.repository.Put(ctx, rows...); err != nil {
+	return s.saveAfter(ctx, rows, func([]Setting) error { return nil })
+}
+
+// saveAfter is save once check has agreed to what is stored.
+func (s *Settings) saveAfter(ctx context.Context, rows []Setting, check func(stored []Setting) error) error {
+	if err := s.repository.PutAfter(ctx, check, rows...); err != nil {
 		return ports.Wrap("save settings", err)
 	}
 	if err := s.Reload(ctx); err != nil {
@@ -248,9 +285,11 @@ func (s *Settings) rows(pick func(*Definition) bool) []Row {
 	return rows
 }
 
-func (s *Settings) row(d *Definition) Row {
-	stored := s.values.current.Load().rows[d.Key]
-	row := Row{Definition: *d, Value: s.values.Text(d.Key), CreatedAt: stored.CreatedAt, UpdatedAt: stored.UpdatedAt}
+func (s *Settings) row(d *Definition) Row { return s.rowOf(d, s.values) }
+
+func (s *Settings) rowOf(d *Definition, values *Values) Row {
+	stored := values.current.Load().rows[d.Key]
+	row := Row{Definition: *d, Value: values.Text(d.Key), CreatedAt: stored.CreatedAt, UpdatedAt: stored.UpdatedAt}
 	if s.off(d.Key) {
 		row.Value, row.Flag = "", ReadOnly
 	}

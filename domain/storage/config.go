@@ -38,6 +38,9 @@ type Config struct {
 	// whether secret options are set, and the last characters of the access key.
 	HasSecrets    bool
 	AccessKeyTail string
+	// ETag is not stored either: it identifies what the administrator can set,
+	// secrets included.
+	ETag string
 	// Health is not stored either: how the storage is, as far as this node knows.
 	Health Health
 	// Tested is how the last test ended that this node made of the config as it
@@ -45,9 +48,9 @@ type Config struct {
 	Tested *Tested
 }
 
-// ETag identifies what an administrator can set of a stored config, secrets
+// tag identifies what an administrator can set of a stored config, secrets
 // included; using and testing it does not change it. It is quoted.
-func (c *Config) ETag() string {
+func (c *Config) tag() string {
 	return ports.TagOf(c.ID, c.Name, c.Driver, c.ProviderType, c.StorageType, c.EndpointURL, c.BucketName, c.Region, c.PathStyle, c.Sealed, c.Options,
 		c.DefaultFolder, c.IsPublic, c.IsDefault, c.TotalStorageBytes, c.CustomHost, c.SignatureExpiresIn)
 }

@@ -99,7 +99,7 @@ func (c *Configs) Get(ctx context.Context, who policy.Principal, id string) (*Co
 // they need to choose a config.
 func (c *Configs) visible(who policy.Principal, config Config) Config {
 	if who.Kind == policy.Admin {
-		config.HasSecrets, config.AccessKeyTail = len(config.Sealed) > 0, c.accessKeyTail(&config)
+		config.HasSecrets, config.AccessKeyTail, config.ETag = len(config.Sealed) > 0, c.accessKeyTail(&config), config.tag()
 		config.Sealed, config.Health, config.Tested = nil, c.Opener.Health(config.ID), c.lastTest(config.ID)
 		return config
 	}

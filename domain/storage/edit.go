@@ -125,7 +125,7 @@ func (c *Configs) Update(ctx context.Context, who policy.Principal, id string, d
 	var old Config
 	err = c.changed(ctx, id, func(ctx context.Context) error {
 		changed, err := c.repo.Update(ctx, id, func(now *Config) error {
-			if err := ports.Unchanged(d.IfMatch, now.ETag()); err != nil {
+			if err := ports.Unchanged(d.IfMatch, now.tag()); err != nil {
 				return err
 			}
 			old = *now

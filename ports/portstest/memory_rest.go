@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -26,19 +27,27 @@ func (r *memSettings) All(ctx context.Context) ([]settings.Setting, error) {
 }
 
 func (r *memSettings) Put(ctx context.Context, values ...settings.Setting) error {
-	return r.store(ctx, values, true)
+	return r.store(ctx, values, true, func([]settings.Setting) error { return nil })
+}
+
+func (r *memSettings) PutAfter(ctx context.Context, check func([]settings.Setting) error, values ...settings.Setting) error {
+	return r.store(ctx, values, true, check)
 }
 
 func (r *memSettings) Seed(ctx context.Context, values ...settings.Setting) error {
-	return r.store(ctx, values, false)
+	return r.store(ctx, values, false, func([]settings.Setting) error { return nil })
 }
 
-func (r *memSettings) store(ctx context.Context, values []settings.Setting, replace bool) error {
+func (r *memSettings) store(ctx context.Context, values []settings.Setting, replace bool, check func([]settings.Setting) error) error {
 	end, err := r.m.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer end()
+	stored := slices.SortedFunc(maps.Values(r.rows), func(a, b settings.Setting) int { return cmp.Compare(a.Key, b.Key) })
+	if err := check(stored); err != nil {
+		return err
+	}
 	for _, v := range values {
 		old, exists := r.rows[v.Key]
 		if exists && !replace {

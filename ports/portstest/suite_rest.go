@@ -213,6 +213,44 @@ func RunSettings(t *testing.T, open OpenStores) {
 		changed.CreatedAt = minute(2)
 		equal(t, got, []settings.Setting{value("a", "标题", 1), value("b", "1", 1), changed, value("d", "", 3)})
 	})
+	t.Run("a check sees what is stored, and nothing is stored when it refuses", func(t *testing.T) {
+		r := open(t).Settings
+		value := func(key, value string) settings.Setting {
+			return settings.Setting{Key: key, Value: value, CreatedAt: minute(1), UpdatedAt: minute(1)}
+		}
+		must(t, r.Seed(t.Context(), value("b", "1"), value("a", "2")))
+		refusal := &ports.Error{Code: ports.Precondition, Key: "precondition_failed"}
+		err := r.PutAfter(t.Context(), func(stored []settings.Setting) error {
+			equal(t, stored, []settings.Setting{value("a", "2"), value("b", "1")})
+			return refusal
+		}, value("a", "3"))
+		wantCode(t, err, ports.Precondition, "precondition_failed")
+		must(t, r.PutAfter(t.Context(), func([]settings.Setting) error { return nil }, value("b", "4"), value("c", "5")))
+		got, err := r.All(t.Context())
+		must(t, err)
+		equal(t, got, []settings.Setting{value("a", "2"), value("b", "4"), value("c", "5")})
+	})
+	t.Run("of many who have seen the same, one is stored", func(t *testing.T) {
+		r := open(t).Settings
+		value := func(text string) settings.Setting {
+			return settings.Setting{Key: "a", Value: text, CreatedAt: minute(1), UpdatedAt: minute(1)}
+		}
+		must(t, r.Seed(t.Context(), value("0")))
+		var stored atomic.Int64
+		var all sync.WaitGroup
+		for n := range 8 {
+			all.Go(func() {
+				err := r.PutAfter(t.Context(), func(now []settings.Setting) error { return ports.Unchanged("0", now[0].Value) }, value(fmt.Sprint(n+1)))
+				if err == nil {
+					stored.Add(1)
+				} else if !ports.Is(err, ports.Precondition) {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		equal(t, stored.Load(), int64(1))
+	})
 }
 
 func newConfig(n int) *storage.Config {

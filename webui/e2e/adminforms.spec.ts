@@ -149,12 +149,104 @@ test('a mount is checked field by field, tried before it is saved, changed, turn
 
   await fromMenu(page, rowOf(page, 'Berths'), 'Turn off');
   await expect(rowOf(page, 'Berths')).toContainText('Off');
-  await page.getByLabel('State').selectOption('0');
+  await page.getByLabel('State').selectOption('inactive');
   await expect(rowOf(page, '/local')).toHaveCount(0);
-  await expect(page).toHaveURL(/is_active/);
+  await expect(page).toHaveURL(/inactive/);
   await fromMenu(page, rowOf(page, 'Berths'), 'Delete');
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByText('1 mount was deleted')).toBeVisible();
+});
+
+test('who saves second sees what was saved first, and chooses', async ({ visit }) => {
+  const page = await visit({ ...(await signedIn()), expected: /412/ });
+  const key = await call<{ id: string }>('POST', '/admin/api-keys', {
+    name: 'two tabs',
+    permissions: 1,
+    expires_at: null,
+  });
+  const elsewhere = (change: object) => call('PUT', `/admin/api-keys/${key.id}`, change);
+  const now = async () => {
+    const {
+      name,
+      role,
+      basic_path: path,
+    } = await call<Record<string, string>>('GET', `/admin/api-keys/${key.id}`);
+    return [name, role, path].join(' ');
+  };
+  const dialog = page.getByRole('dialog', { name: 'Someone else has changed this' });
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  const name = page.getByLabel('Name', { exact: true });
+
+  await page.goto(`${program.url}/admin/key-management/${key.id}`);
+  await name.fill('mine');
+  await elsewhere({ name: 'theirs', role: 'GUEST' });
+  await save.click();
+  await expect(dialog.getByRole('region', { name: 'Yours' })).toContainText('Name: mine');
+  await expect(dialog.getByRole('region', { name: 'Saved meanwhile' })).toContainText('Name: theirs');
+  expect(await violations(page)).toEqual([]);
+
+  // Closing changes nothing, and what was typed stays.
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await expect(name).toHaveValue('mine');
+  expect(await now()).toBe('theirs GUEST /');
+
+  // Taking theirs fills the form anew; the next change is based on it.
+  await save.click();
+  await dialog.getByRole('button', { name: 'Take theirs' }).click();
+  await expect(name).toHaveValue('theirs');
+  await expect(page.getByText('Not saved yet')).toHaveCount(0);
+
+  // Saving mine replaces only what was changed here, even when they save once more.
+  await name.fill('mine again');
+  await elsewhere({ role: 'ADMIN' });
+  await save.click();
+  await expect(dialog).toBeVisible();
+  await elsewhere({ basic_path: '/local' });
+  await dialog.getByRole('button', { name: 'Save mine' }).click();
+  await expect(dialog.getByRole('region', { name: 'Saved meanwhile' })).toContainText('/local');
+  await dialog.getByRole('button', { name: 'Save mine' }).click();
+  await expect(page).toHaveURL(/key-management$/);
+  expect(await now()).toBe('mine again ADMIN /local');
+
+  // The same for a mount, a storage and settings.
+  for (const [path, list, field] of [
+    ['/admin/mounts', 'mount-management', 'Remark'],
+    ['/s3-configs', 'storage-config', 'Name'],
+  ] as const) {
+    const [one] = await call<{ id: string; name: string }[]>('GET', path);
+    await page.goto(`${program.url}/admin/${list}/${one?.id}`);
+    await page.getByLabel(field, { exact: field === 'Name' }).fill('mine');
+    await call('PUT', `${path}/${one?.id}`, { name: 'theirs' });
+    await save.click();
+    await expect(dialog.getByRole('region', { name: 'Saved meanwhile' })).toContainText('Name: theirs');
+    await dialog.getByRole('button', { name: 'Save mine' }).click();
+    await expect(page).toHaveURL(new RegExp(`${list}$`));
+    const saved = await call<Record<string, unknown>>('GET', `${path}/${one?.id}`);
+    expect(saved).toMatchObject(field === 'Name' ? { name: 'mine' } : { name: 'theirs', remark: 'mine' });
+    await call('PUT', `${path}/${one?.id}`, { name: one?.name, remark: null });
+  }
+
+  await page.goto(`${program.url}/admin/settings/site`);
+  const title = page.getByRole('textbox', { name: /^Title/ });
+  await title.fill('Mine');
+  await call('PUT', '/admin/settings/group/4', { site_title: 'Theirs' });
+  await save.click();
+  await expect(dialog.getByRole('region', { name: 'Saved meanwhile' })).toContainText('Theirs');
+  await dialog.getByRole('button', { name: 'Take theirs' }).click();
+  await expect(title).toHaveValue('Theirs');
+  await title.fill('Mine after all');
+  await save.click();
+  await expect(page.getByText('The settings were saved')).toBeVisible();
+  // What was saved a moment ago is no conflict.
+  await title.fill('And once more');
+  await save.click();
+  await expect
+    .poll(async () => JSON.stringify(await call('GET', '/admin/settings?group=4&metadata=false')))
+    .toContain('And once more');
+  await expect(dialog).toHaveCount(0);
+  await call('PUT', '/admin/settings/group/4', { site_title: 'Pasteport' });
+  await call('DELETE', `/admin/api-keys/${key.id}`);
 });
 
 // As a driver that nobody here has heard of describes itself.

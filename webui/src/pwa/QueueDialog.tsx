@@ -108,6 +108,9 @@ function Entry({ item }: { item: QueueItem }) {
         {['failed', 'needs_sign_in', 'retry'].includes(item.status) && (
           <Button onClick={() => resend(item)}>{t('common.retry')}</Button>
         )}
+        {item.status === 'conflict' && !hasText && (
+          <Button onClick={() => resend(item, { etag: '' })}>{t('pwa.queue.keepMine')}</Button>
+        )}
         {(!isStuck || isTaken(item)) && (
           <Button variant="danger" onClick={() => void discard(item.id)}>
             {t('pwa.queue.discard')}

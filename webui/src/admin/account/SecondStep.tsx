@@ -18,6 +18,7 @@ import {
   TextField,
   toast,
 } from '../../shared/ui';
+import { FormProblems } from '../../shared/ui/FormProblems';
 import formStyles from '../form/form.module.css';
 import { Section } from '../form/PanelForm';
 import styles from '../ops/ops.module.css';
@@ -32,6 +33,8 @@ export function SecondStep() {
   const [qr, setQr] = useState(false);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState('');
+  const [missing, setMissing] = useState<readonly string[]>([]);
+  const [asked, setAsked] = useState(0);
 
   const form =
     (work: (text: (name: string) => string, button: string) => Promise<void>) =>
@@ -40,8 +43,14 @@ export function SecondStep() {
       const element = event.currentTarget;
       const data = new FormData(element);
       const button = (event.nativeEvent as SubmitEvent).submitter?.getAttribute('value') ?? '';
-      setBusy(true);
       setProblem('');
+      const empty = [...data.keys()].filter((name) => String(data.get(name)).trim() === '');
+      setMissing(empty);
+      if (empty.length > 0) {
+        setAsked((before) => before + 1);
+        return;
+      }
+      setBusy(true);
       try {
         await work((name) => String(data.get(name) ?? '').trim(), button);
         element.reset();
@@ -69,11 +78,26 @@ export function SecondStep() {
     toast.success(t('ops.second.off'));
   });
 
+  const errorOf = (name: string) => (missing.includes(name) ? t('admin.form.required') : undefined);
+  const mend = (name: string) => () => setMissing(missing.filter((one) => one !== name));
   const password = (
-    <PasswordField name="password" label={t('ops.second.password')} autoComplete="current-password" />
+    <PasswordField
+      name="password"
+      label={t('ops.second.password')}
+      autoComplete="current-password"
+      error={errorOf('password')}
+      onChange={mend('password')}
+    />
   );
   const code = (
-    <TextField name="code" label={t('ops.second.code')} autoComplete="one-time-code" inputMode="text" />
+    <TextField
+      name="code"
+      label={t('ops.second.code')}
+      autoComplete="one-time-code"
+      inputMode="text"
+      error={errorOf('code')}
+      onChange={mend('code')}
+    />
   );
   if (state.error !== undefined) return <ErrorPanel error={state.error} onRetry={state.retry} />;
   if (!state.value) return <Skeleton lines={3} />;
@@ -99,7 +123,8 @@ export function SecondStep() {
         </p>
       )}
       {state.value.enabled && (
-        <form className={styles.part} onSubmit={(event) => void change(event)}>
+        <form className={styles.part} onSubmit={(event) => void change(event)} noValidate>
+          <FormProblems asked={asked} />
           <p className={styles.good}>{t('ops.second.isOn', { left: state.value.recovery_codes_left })}</p>
           {password}
           {code}
@@ -114,7 +139,8 @@ export function SecondStep() {
         </form>
       )}
       {!state.value.enabled && !offer && (
-        <form className={styles.part} onSubmit={(event) => void begin(event)}>
+        <form className={styles.part} onSubmit={(event) => void begin(event)} noValidate>
+          <FormProblems asked={asked} />
           {password}
           <div>
             <Button type="submit" variant="primary" busy={busy}>
@@ -124,7 +150,8 @@ export function SecondStep() {
         </form>
       )}
       {!state.value.enabled && offer && (
-        <form className={styles.part} onSubmit={(event) => void enable(event)}>
+        <form className={styles.part} onSubmit={(event) => void enable(event)} noValidate>
+          <FormProblems asked={asked} />
           <p>{t('ops.second.scan')}</p>
           <p>
             <code>{offer.secret}</code>

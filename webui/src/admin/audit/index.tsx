@@ -6,6 +6,7 @@ import { errorText } from '../../shared/errorText';
 import { saveBlob } from '../../shared/saveBlob';
 import { Button, SelectField, TextField, Time, toast } from '../../shared/ui';
 import { PanelPage } from '../list/PanelPage';
+import { Code } from '../ops/Code';
 import { Feed } from '../ops/Feed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
@@ -93,7 +94,7 @@ export default function Audit() {
                     row.details ? (
                       <details>
                         <summary>{t('ops.show')}</summary>
-                        <pre className={styles.code}>{JSON.stringify(row.details, null, 1)}</pre>
+                        <Code label={t('ops.details')}>{JSON.stringify(row.details, null, 1)}</Code>
                       </details>
                     ) : null,
                 },

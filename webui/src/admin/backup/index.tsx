@@ -8,6 +8,7 @@ import { saveBlob } from '../../shared/saveBlob';
 import { Button, confirm, CopyButton, ErrorPanel, Skeleton, Time, toast } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import { PanelPage } from '../list/PanelPage';
+import { Code } from '../ops/Code';
 import styles from '../ops/ops.module.css';
 import { useLoaded } from '../share/useLoaded';
 
@@ -80,7 +81,7 @@ export default function Backup() {
             <section className={styles.panel}>
               <h2>{t('ops.backup.restore')}</h2>
               <p>{t('ops.backup.postgres')}</p>
-              <pre className={styles.code}>{byHand}</pre>
+              <Code label={t('ops.backup.restore')}>{byHand}</Code>
               <div>
                 <CopyButton text={byHand} label={t('ops.backup.copyCommands')} />
               </div>

@@ -54,12 +54,19 @@ export function Attention({ stats, endingKeys, expired, failed, drivers, rules, 
       to: `text-management?filter=${encodeURIComponent(JSON.stringify({ state: 'expired' }))}`,
       text: t('admin.dashboard.attention.expired', expired),
     });
-  if (failed > 0)
+  const jobs = `tasks?status=${encodeURIComponent('failed,partial')}`;
+  for (const { id, type, title: of, error } of failed.jobs) {
+    const title = `${type}: ${of}`;
     items.push({
-      key: 'jobs',
-      to: `tasks?status=${encodeURIComponent('failed,partial')}`,
-      text: t('admin.dashboard.attention.jobs', failed),
+      key: `job ${id}`,
+      to: jobs,
+      text: error
+        ? t('admin.dashboard.attention.job', { title, problem: error.message })
+        : t('admin.dashboard.attention.jobPlain', { title }),
     });
+  }
+  const others = failed.total - failed.jobs.length;
+  if (others > 0) items.push({ key: 'jobs', to: jobs, text: t('admin.dashboard.attention.jobs', others) });
   // Only of drivers that a storage of this site needs; the others may be missing on purpose.
   const needed = new Set(stats.s3Buckets.map((bucket) => bucket.driver));
   for (const driver of drivers)

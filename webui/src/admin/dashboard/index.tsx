@@ -5,7 +5,7 @@ import { pageKeys, type Key } from '../../api/admin/keys';
 import { policyOverview, type PolicyOverview } from '../../api/admin/operations';
 import { listDrivers } from '../../api/admin/storage';
 import { listTexts, type ListQuery } from '../../api/admin/texts';
-import { clearCaches, countFailed, readAbout, readCaches, readStats } from '../../api/admin/system';
+import { clearCaches, listFailed, readAbout, readCaches, readStats } from '../../api/admin/system';
 import { useLanguage, useT, type Translate } from '../../i18n';
 import { formatNumber } from '../../shared/format';
 import { Button, confirm, ErrorPanel, Skeleton, toast } from '../../shared/ui';
@@ -22,6 +22,8 @@ import { Week } from './Week';
 /** How many of the newest keys are looked at, the most of one call, and how many of those that end next. */
 const mostKeys = 1000;
 const mostEnding = 50;
+/** How many failed jobs are named; the others are counted. */
+const jobsShown = 3;
 
 const someKeys = (
   query: Pick<ListQuery, 'limit' | 'sort' | 'order' | 'state'>,
@@ -44,7 +46,7 @@ async function readAll(signal: AbortSignal) {
       ({ pagination }) => pagination.total,
       () => 0,
     ),
-    countFailed(signal).catch(() => 0),
+    listFailed(jobsShown, signal).catch(() => ({ jobs: [], total: 0 })),
     listDrivers(signal).catch(() => []),
     policyOverview(signal).catch(() => undefined),
   ]);

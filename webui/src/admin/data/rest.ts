@@ -41,7 +41,7 @@ export const keys: Source<Key> = {
     const { data, pagination } = await pageKeys(queryOf(params), signal);
     return { data, total: pagination.total };
   },
-  one: readKey,
+  one: async (id) => (await readKey(id)).value,
   create: (data) => createKey(data as unknown as KeyDraft),
   async update(id, data, before) {
     await updateKey(id, data as unknown as KeyDraft);
@@ -55,7 +55,7 @@ export const mounts: Source<Mount> = {
     const { data, pagination } = await pageMounts(queryOf(params), signal);
     return { data, total: pagination.total };
   },
-  one: readMount,
+  one: async (id) => (await readMount(id)).value,
   create: (data) => createMount(data as Parameters<typeof createMount>[0]),
   async update(id, data, before) {
     await updateMount(id, data as Parameters<typeof updateMount>[1]);
@@ -67,7 +67,7 @@ export const mounts: Source<Mount> = {
 export const configs: Source<Config> = {
   list: async (params, signal) =>
     pageOf(await listConfigs(signal), params, ['name', 'provider_type', 'bucket_name', 'endpoint_url']),
-  one: readConfig,
+  one: async (id) => (await readConfig(id)).value,
   create: (data) => createConfig(data),
   async update(id, data, before) {
     await updateConfig(id, data);

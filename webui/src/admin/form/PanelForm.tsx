@@ -87,7 +87,7 @@ function Bar({ saveLabel, onCancel, always = false, tools, problem }: BarProps) 
           </Button>
         )}
         {tools}
-        {dirty && <span className={styles.dirty}>{t('admin.form.unsaved')}</span>}
+        {dirty && !done && <span className={styles.dirty}>{t('admin.form.unsaved')}</span>}
       </div>
     </>
   );

@@ -11,12 +11,15 @@ import {
   type MountDraft,
 } from '../../api/admin/mounts';
 import { listConfigs, testConfig, type Config, type TestReport } from '../../api/admin/storage';
-import { useT } from '../../i18n';
+import type { Tagged } from '../../api/tagged';
+import { useT, type Translate } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { Button, ErrorPanel, Skeleton, toast } from '../../shared/ui';
+import { changesOf, type Lines } from '../form/changes';
 import formStyles from '../form/form.module.css';
 import { SelectInput, SwitchInput, TextInput } from '../form/inputs';
 import { pairClass, PanelForm, Section } from '../form/PanelForm';
+import { useConflict } from '../form/useConflict';
 import { checks } from '../form/validate';
 import { PanelPage } from '../list/PanelPage';
 import { useLoaded } from '../share/useLoaded';
@@ -27,7 +30,7 @@ const list = '/admin/mount-management';
 const longestCache = 86_400;
 
 interface Known {
-  mount: Mount | undefined;
+  mount: Tagged<Mount> | undefined;
   mounts: Mount[];
   configs: Config[];
 }
@@ -36,7 +39,7 @@ interface Known {
 export function MountForm() {
   const t = useT();
   const { id } = useParams();
-  const { value, error, retry } = useLoaded<Known>(id ?? '', async (signal) => {
+  const { value, error, retry, replace } = useLoaded<Known>(id ?? '', async (signal) => {
     const [mount, mounts, configs] = await Promise.all([
       id ? readMount(id) : undefined,
       listMounts(signal),
@@ -44,125 +47,194 @@ export function MountForm() {
     ]);
     return { mount, mounts, configs };
   });
-  const title = id ? t('admin.mounts.edit', { name: value?.mount?.name ?? '…' }) : t('admin.mounts.create');
+  const edited = value?.mount?.value.name ?? (error === undefined ? '…' : undefined);
+  const title = !id
+    ? t('admin.mounts.create')
+    : edited === undefined
+      ? t('admin.pages.mounts')
+      : t('admin.mounts.edit', { name: edited });
   return (
     <PanelPage title={title}>
       {error !== undefined && <ErrorPanel error={error} onRetry={retry} />}
       {!value && error === undefined && <Skeleton lines={8} />}
-      {value && <Fields {...value} />}
+      {value && (
+        <Fields key={value.mount?.tag} {...value} onReload={(mount) => replace({ ...value, mount })} />
+      )}
     </PanelPage>
   );
 }
 
 const number = (value: unknown) => Number(String(value ?? '').trim() || 0);
 
-function Fields({ mount, mounts, configs }: Known) {
+const recordOf = (mount: Mount) => ({
+  name: mount.name,
+  storage_type: mount.storage_type,
+  storage_config_id: mount.storage_config_id,
+  mount_path: mount.mount_path,
+  remark: mount.remark ?? '',
+  sort_order: mount.sort_order,
+  cache_ttl: mount.cache_ttl,
+  is_active: mount.is_active === 1,
+  web_proxy: mount.web_proxy === 1,
+  enable_sign: mount.enable_sign === 1,
+  sign_expires: mount.sign_expires ?? '',
+  webdav_policy: mount.webdav_policy,
+});
+
+function draftOf(values: FieldValues): MountDraft {
+  const signed = String(values.sign_expires ?? '').trim();
+  return {
+    name: String(values.name).trim(),
+    storage_type: String(values.storage_type),
+    storage_config_id: String(values.storage_config_id),
+    mount_path: String(values.mount_path).trim(),
+    remark: String(values.remark ?? '').trim() || null,
+    sort_order: number(values.sort_order),
+    cache_ttl: number(values.cache_ttl),
+    is_active: Boolean(values.is_active),
+    web_proxy: Boolean(values.web_proxy),
+    enable_sign: Boolean(values.enable_sign),
+    sign_expires: signed === '' ? null : Number(signed),
+    webdav_policy: String(values.webdav_policy),
+  };
+}
+
+/** linesOf are the fields of a mount for people. */
+function linesOf(draft: MountDraft, configs: readonly Config[], t: Translate): Lines {
+  const config = configs.find(({ id }) => id === draft.storage_config_id);
+  return [
+    [t('admin.mounts.name'), draft.name],
+    [t('admin.mounts.path'), draft.mount_path],
+    [t('admin.mounts.config'), config?.name ?? draft.storage_config_id],
+    [t('admin.mounts.remark'), draft.remark],
+    [t('admin.mounts.sortOrder'), draft.sort_order],
+    [t('admin.mounts.cacheTtl'), draft.cache_ttl],
+    [t('admin.mounts.active'), draft.is_active],
+    [t('admin.mounts.webProxy'), draft.web_proxy],
+    [t('admin.mounts.enableSign'), draft.enable_sign],
+    [t('admin.mounts.signExpires'), draft.sign_expires],
+    [t('admin.mounts.policy'), draft.webdav_policy],
+  ];
+}
+
+interface FieldsProps extends Known {
+  onReload: (now: Tagged<Mount>) => void;
+}
+
+function Fields({ mount: seen, mounts, configs, onReload }: FieldsProps) {
   const t = useT();
   const navigate = useNavigate();
   const check = checks(t);
   const first = configs.find((entry) => entry.is_default) ?? configs[0];
-  const record = {
-    name: mount?.name ?? '',
-    storage_type: mount?.storage_type ?? first?.storage_type ?? 'S3',
-    storage_config_id: mount?.storage_config_id ?? first?.id ?? '',
-    mount_path: mount?.mount_path ?? '',
-    remark: mount?.remark ?? '',
-    sort_order: mount?.sort_order ?? 0,
-    cache_ttl: mount?.cache_ttl ?? 300,
-    is_active: mount ? mount.is_active === 1 : true,
-    web_proxy: mount?.web_proxy === 1,
-    enable_sign: mount?.enable_sign === 1,
-    sign_expires: mount?.sign_expires ?? '',
-    webdav_policy: mount?.webdav_policy ?? '302_redirect',
-  };
+  const mount = seen?.value;
+  const conflict = useConflict();
+  const record = mount
+    ? recordOf(mount)
+    : {
+        name: '',
+        storage_type: first?.storage_type ?? 'S3',
+        storage_config_id: first?.id ?? '',
+        mount_path: '',
+        remark: '',
+        sort_order: 0,
+        cache_ttl: 300,
+        is_active: true,
+        web_proxy: false,
+        enable_sign: false,
+        sign_expires: '',
+        webdav_policy: '302_redirect',
+      };
 
   async function save(values: FieldValues) {
-    const signed = String(values.sign_expires ?? '').trim();
-    const draft: MountDraft = {
-      name: String(values.name).trim(),
-      storage_type: String(values.storage_type),
-      storage_config_id: String(values.storage_config_id),
-      mount_path: String(values.mount_path).trim(),
-      remark: String(values.remark ?? '').trim() || null,
-      sort_order: number(values.sort_order),
-      cache_ttl: number(values.cache_ttl),
-      is_active: Boolean(values.is_active),
-      web_proxy: Boolean(values.web_proxy),
-      enable_sign: Boolean(values.enable_sign),
-      sign_expires: signed === '' ? null : Number(signed),
-      webdav_policy: String(values.webdav_policy),
-    };
-    await (mount ? updateMount(mount.id, draft) : createMount(draft));
+    const draft = draftOf(values);
+    if (seen) {
+      const { id } = seen.value;
+      const changes = changesOf(draftOf(record), draft);
+      const saved = await conflict.save<Mount, unknown>({
+        tag: seen.tag,
+        send: (tag) => updateMount(id, changes, tag),
+        load: () => readMount(id),
+        mine: linesOf(draft, configs, t),
+        linesOf: (now) => linesOf(draftOf(recordOf(now)), configs, t),
+        reload: onReload,
+      });
+      if (!saved) return;
+    } else {
+      await createMount(draft);
+    }
     toast.success(t('admin.form.saved'));
     void navigate(list);
   }
 
   return (
-    <PanelForm
-      record={record}
-      save={save}
-      always={!mount}
-      saveLabel={mount ? t('admin.form.save') : t('admin.form.create')}
-      onCancel={() => void navigate(list)}
-      fieldOf={(error) => (error.code === 'already_exists' ? 'mount_path' : undefined)}
-    >
-      <Section title={t('admin.mounts.basic')}>
-        <TextInput
-          source="name"
-          label={t('admin.mounts.name')}
-          validate={[check.required, check.longest(50)]}
-        />
-        <TextInput
-          source="mount_path"
-          label={t('admin.mounts.path')}
-          hint={t('admin.mounts.pathHint')}
-          placeholder="/team"
-          validate={[
-            check.required,
-            (value: unknown) => {
-              const problem = pathProblem(value);
-              return problem && t(problem);
-            },
-          ]}
-        />
-        <Overlap mounts={mounts} own={mount?.id} />
-        <Storage configs={configs} />
-        <TextInput source="remark" label={t('admin.mounts.remark')} optional />
-        <div className={pairClass}>
+    <>
+      <PanelForm
+        record={record}
+        save={save}
+        always={!mount}
+        saveLabel={mount ? t('admin.form.save') : t('admin.form.create')}
+        onCancel={() => void navigate(list)}
+        fieldOf={(error) => (error.code === 'already_exists' ? 'mount_path' : undefined)}
+      >
+        <Section title={t('admin.mounts.basic')}>
           <TextInput
-            source="sort_order"
-            label={t('admin.mounts.sortOrder')}
-            hint={t('admin.mounts.sortHint')}
-            inputMode="numeric"
-            validate={[check.integer]}
+            source="name"
+            label={t('admin.mounts.name')}
+            validate={[check.required, check.longest(50)]}
           />
           <TextInput
-            source="cache_ttl"
-            label={t('admin.mounts.cacheTtl')}
-            hint={t('admin.mounts.cacheHint')}
-            inputMode="numeric"
-            validate={[check.integer, check.notNegative, check.most(longestCache)]}
+            source="mount_path"
+            label={t('admin.mounts.path')}
+            hint={t('admin.mounts.pathHint')}
+            placeholder="/team"
+            validate={[
+              check.required,
+              (value: unknown) => {
+                const problem = pathProblem(value);
+                return problem && t(problem);
+              },
+            ]}
           />
-        </div>
-        <SwitchInput source="is_active" label={t('admin.mounts.active')} />
-      </Section>
-      <Section title={t('admin.mounts.delivery')}>
-        <SwitchInput
-          source="web_proxy"
-          label={t('admin.mounts.webProxy')}
-          hint={t('admin.mounts.webProxyHint')}
-        />
-        <Signature />
-        <SelectInput
-          source="webdav_policy"
-          label={t('admin.mounts.policy')}
-          choices={(['302_redirect', 'native_proxy'] as const).map((value) => ({
-            value,
-            label: t(`admin.mounts.policies.${value}`),
-          }))}
-        />
-      </Section>
-    </PanelForm>
+          <Overlap mounts={mounts} own={mount?.id} />
+          <Storage configs={configs} />
+          <TextInput source="remark" label={t('admin.mounts.remark')} optional />
+          <div className={pairClass}>
+            <TextInput
+              source="sort_order"
+              label={t('admin.mounts.sortOrder')}
+              hint={t('admin.mounts.sortHint')}
+              inputMode="numeric"
+              validate={[check.integer]}
+            />
+            <TextInput
+              source="cache_ttl"
+              label={t('admin.mounts.cacheTtl')}
+              hint={t('admin.mounts.cacheHint')}
+              inputMode="numeric"
+              validate={[check.integer, check.notNegative, check.most(longestCache)]}
+            />
+          </div>
+          <SwitchInput source="is_active" label={t('admin.mounts.active')} />
+        </Section>
+        <Section title={t('admin.mounts.delivery')}>
+          <SwitchInput
+            source="web_proxy"
+            label={t('admin.mounts.webProxy')}
+            hint={t('admin.mounts.webProxyHint')}
+          />
+          <Signature />
+          <SelectInput
+            source="webdav_policy"
+            label={t('admin.mounts.policy')}
+            choices={(['302_redirect', 'native_proxy'] as const).map((value) => ({
+              value,
+              label: t(`admin.mounts.policies.${value}`),
+            }))}
+          />
+        </Section>
+      </PanelForm>
+      {conflict.dialog}
+    </>
   );
 }
 

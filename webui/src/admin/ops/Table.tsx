@@ -18,7 +18,8 @@ interface TableProps<R> {
 /** Table is a plain table; on a phone each row is a card. */
 export function Table<R>({ label, rows, keyOf, columns }: TableProps<R>) {
   return (
-    <div className={`${styles.panel} ${styles.wide}`}>
+    // A wide table scrolls sideways in itself, also where nothing in it takes the focus.
+    <div className={`${styles.panel} ${styles.wide}`} tabIndex={0} role="region" aria-label={label}>
       <table className={styles.table} aria-label={label}>
         <thead>
           <tr>

@@ -5,6 +5,7 @@ import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { saveBlob } from '../../shared/saveBlob';
 import { Button, ErrorPanel, SelectField, TextField, Time, toast } from '../../shared/ui';
+import { Code } from '../ops/Code';
 import { Feed } from '../ops/Feed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
@@ -113,7 +114,7 @@ function Lines({ rows }: { rows: readonly Decision[] }) {
           render: (row) => (
             <details>
               <summary>{t('ops.show')}</summary>
-              <pre className={styles.code}>{JSON.stringify(row.input, null, 1)}</pre>
+              <Code label={t('ops.details')}>{JSON.stringify(row.input, null, 1)}</Code>
             </details>
           ),
         },

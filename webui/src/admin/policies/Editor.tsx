@@ -12,6 +12,7 @@ import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { askText, Button, confirm, Field, inputClass, SelectField, Time, toast } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
+import { Code } from '../ops/Code';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { useLoaded } from '../share/useLoaded';
@@ -200,7 +201,7 @@ function CheckReport({ report, onFormat }: { report: Report; onFormat: () => voi
           {report.problems.map((problem) => (
             <li key={`${problem.file}:${problem.row}:${problem.column}:${problem.message}`}>
               {problem.file && <code>{`${problem.file}:${problem.row}:${problem.column} `}</code>}
-              <pre className={styles.code}>{problem.message}</pre>
+              <Code label={t('ops.policies.report')}>{problem.message}</Code>
             </li>
           ))}
         </ul>

@@ -11,6 +11,8 @@ import {
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { Button, SelectField, TextField } from '../../shared/ui';
+import { Code } from '../ops/Code';
+import { FormProblems } from '../../shared/ui/FormProblems';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { useLoaded } from '../share/useLoaded';
@@ -21,6 +23,8 @@ export function Playground({ overview }: { overview: PolicyOverview }) {
   const [result, setResult] = useState<Explanation>();
   const [verdicts, setVerdicts] = useState<Verdict[]>();
   const [problem, setProblem] = useState('');
+  const [wrong, setWrong] = useState<{ path?: string | undefined; size?: string | undefined }>({});
+  const [asked, setAsked] = useState(0);
   const [busy, setBusy] = useState(false);
   const lists = useLoaded('playground', async (signal) => {
     const [keys, actions] = await Promise.all([keyNames(signal), actionNames(signal)]);
@@ -50,6 +54,15 @@ export function Playground({ overview }: { overview: PolicyOverview }) {
   async function ask(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const { caller, rules, trace, about } = questionOf(event.currentTarget);
+    const problems = {
+      ...(about.paths && !about.paths[0]?.startsWith('/') && { path: t('admin.mounts.wrong.start') }),
+      ...(!(Number.isSafeInteger(about.size) && about.size >= 0) && { size: t('admin.form.integer') }),
+    };
+    setWrong(problems);
+    if (Object.keys(problems).length > 0) {
+      setAsked((before) => before + 1);
+      return;
+    }
     const ofAll = (event.nativeEvent as SubmitEvent).submitter?.getAttribute('value') === 'who';
     setBusy(true);
     setProblem('');
@@ -75,7 +88,8 @@ export function Playground({ overview }: { overview: PolicyOverview }) {
 
   return (
     <>
-      <form className={styles.panel} onSubmit={(event) => void ask(event)}>
+      <form className={styles.panel} onSubmit={(event) => void ask(event)} noValidate>
+        <FormProblems asked={asked} />
         <div className={styles.row}>
           <SelectField
             name="caller"
@@ -94,8 +108,20 @@ export function Playground({ overview }: { overview: PolicyOverview }) {
             label={t('ops.policies.action')}
             choices={(lists.value?.actions ?? []).map((action) => ({ value: action, label: action }))}
           />
-          <TextField name="path" label={t('ops.policies.path')} placeholder="/local/a.txt" />
-          <TextField name="size" label={t('ops.policies.size')} inputMode="numeric" />
+          <TextField
+            name="path"
+            label={t('ops.policies.path')}
+            placeholder="/local/a.txt"
+            error={wrong.path}
+            onChange={() => setWrong({ ...wrong, path: undefined })}
+          />
+          <TextField
+            name="size"
+            label={t('ops.policies.size')}
+            inputMode="numeric"
+            error={wrong.size}
+            onChange={() => setWrong({ ...wrong, size: undefined })}
+          />
           <TextField name="time" type="datetime-local" label={t('ops.policies.at')} />
           <TextField name="address" label={t('ops.address')} defaultValue="192.0.2.1" />
           <SelectField
@@ -129,7 +155,7 @@ export function Playground({ overview }: { overview: PolicyOverview }) {
               <strong>{t(result.allow ? 'ops.policies.allowed' : 'ops.policies.refused')}</strong>{' '}
               <span className={styles.muted}>{`${result.took_us} µs`}</span>
             </p>
-            {result.failed && <pre className={styles.code}>{result.failed}</pre>}
+            {result.failed && <Code label={t('ops.policies.outcome')}>{result.failed}</Code>}
             {result.reasons.length > 0 && (
               <ul>
                 {result.reasons.map((reason) => (
@@ -150,7 +176,7 @@ export function Playground({ overview }: { overview: PolicyOverview }) {
                 {result.fired.map((rule) => `${rule.file}:${rule.row} ${rule.title || rule.code}`).join(', ')}
               </p>
             )}
-            {result.trace && <pre className={styles.code}>{result.trace}</pre>}
+            {result.trace && <Code label={t('ops.policies.trace')}>{result.trace}</Code>}
           </section>
         )}
         {verdicts && (

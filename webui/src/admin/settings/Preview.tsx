@@ -26,18 +26,20 @@ export default function PreviewSettings() {
   return (
     <SettingsPage title={t('admin.pages.preview')} group={2} tools={<Restore />}>
       <p className={formStyles.hint}>{t('admin.settings.preview.intro')}</p>
-      {kinds.map((kind) => (
-        <Section key={kind} title={t(`admin.settings.preview.${kind}`)}>
-          <AreaInput
-            source={keyOf(kind)}
-            label={t(`admin.settings.preview.${kind}`)}
-            rows={2}
-            mono
-            validate={[valid]}
-          />
-          <AsRead kind={kind} />
-        </Section>
-      ))}
+      <Section title={t('admin.settings.preview.lists')}>
+        {kinds.map((kind) => (
+          <div key={kind} className={styles.kind}>
+            <AreaInput
+              source={keyOf(kind)}
+              label={t(`admin.settings.preview.${kind}`)}
+              rows={2}
+              mono
+              validate={[valid]}
+            />
+            <AsRead kind={kind} />
+          </div>
+        ))}
+      </Section>
       <Section title={t('admin.settings.preview.viewers')}>
         <SelectInput
           source="preview_office_viewers"

@@ -2,13 +2,16 @@ import { useState, type ReactNode } from 'react';
 import type { FieldValues } from 'react-hook-form';
 import { readGroup, saveGroup, type SettingRow } from '../../api/admin/system';
 import { isQueued } from '../../api/errors';
+import { against } from '../../api/tagged';
 import { useT } from '../../i18n';
 import { useSynced } from '../../shared/offline/synced';
 import { tellQueued } from '../../shared/offline/tellError';
 import { ErrorPanel, Skeleton, toast } from '../../shared/ui';
 import { hasUnsaved } from '../../shared/unsaved';
 import { confirmed } from '../form/confirmed';
+import type { Lines } from '../form/changes';
 import { PanelForm } from '../form/PanelForm';
+import { useConflict } from '../form/useConflict';
 import { PanelPage } from '../list/PanelPage';
 import { useLoaded } from '../share/useLoaded';
 import { learnRules } from './pageRules';
@@ -56,34 +59,57 @@ export function SettingsPage(props: SettingsPageProps) {
   useSynced((kinds) => {
     if (kinds.includes('updateGroupSettings') && !hasUnsaved()) retry();
   });
+  const conflict = useConflict();
+  // Another form begins where the other version was taken.
+  const [taken, setTaken] = useState(0);
   const [refused, setRefused] = useState<{ name: string; error: string }[]>([]);
 
   async function save(values: FieldValues) {
     if (!value) return;
-    const before = storedOf(value);
+    const { value: rows, tag } = value;
+    const before = storedOf(rows);
     const wanted = toSettings(values);
     const changed = Object.fromEntries(
       Object.entries(wanted).filter(([key, text]) => key in before && before[key] !== text),
     );
-    const errors = await confirmed(() => saveGroup(group, changed), t).then(
-      (saved) => saved.errors,
-      (problem: unknown) => {
-        if (!isQueued(problem)) throw problem;
-        return undefined;
+    const linesOf = (texts: Record<string, string>): Lines =>
+      rows.filter(({ key }) => key in wanted).map((row) => [row.description || row.key, texts[row.key]]);
+    let latest = rows;
+    const saved = await conflict.save({
+      tag,
+      send: (seen) =>
+        confirmed(() => saveGroup(group, changed, against(seen)), t).catch((problem: unknown) => {
+          if (!isQueued(problem)) throw problem;
+          return undefined;
+        }),
+      load: async () => {
+        const now = await readGroup(group);
+        latest = now.value;
+        return now;
       },
-    );
+      mine: linesOf({ ...before, ...wanted }),
+      linesOf: (now) => linesOf(storedOf(now)),
+      reload: (now) => {
+        setRefused([]);
+        setTaken(taken + 1);
+        replace(now);
+      },
+    });
+    if (!saved) return;
+    const errors = saved.done?.errors;
     if (!errors) tellQueued(t);
     const refusals = errors ?? [];
-    const names = new Map(value.map((row) => [row.key, row.description]));
+    const names = new Map(rows.map((row) => [row.key, row.description]));
     setRefused(
       refusals.map((problem) => ({ name: names.get(problem.key) ?? problem.key, error: problem.error })),
     );
     const kept = new Set(refusals.map((problem) => problem.key));
-    replace(
-      value.map((row) =>
+    replace({
+      value: latest.map((row) =>
         row.key in changed && !kept.has(row.key) ? { ...row, value: changed[row.key] ?? '' } : row,
       ),
-    );
+      tag: saved.done?.tag || tag,
+    });
     if (errors) learnRules(Object.fromEntries(Object.entries(changed).filter(([key]) => !kept.has(key))));
     if (errors?.length === 0) toast.success(t('admin.settings.saved'));
     if (errors) onSaved?.();
@@ -106,11 +132,12 @@ export function SettingsPage(props: SettingsPageProps) {
         </div>
       )}
       {value && (
-        <PanelForm record={toForm(storedOf(value))} save={save} tools={tools}>
+        <PanelForm key={taken} record={toForm(storedOf(value.value))} save={save} tools={tools}>
           {children}
         </PanelForm>
       )}
       {value && below}
+      {conflict.dialog}
     </PanelPage>
   );
 }

@@ -124,7 +124,12 @@ function Rendered({ source }: { source: string }) {
   return (
     <div>
       <p className={styles.label}>{t('admin.settings.site.preview')}</p>
-      <div className={styles.preview}>
+      <div
+        className={styles.preview}
+        tabIndex={0}
+        role="region"
+        aria-label={t('admin.settings.site.preview')}
+      >
         <Suspense fallback={<Skeleton lines={2} />}>
           <MarkdownView text={text} />
         </Suspense>

@@ -13,11 +13,16 @@ import {
   type Driver,
   type DriverField,
 } from '../../api/admin/storage';
+import type { Tagged } from '../../api/tagged';
 import { useLanguage, useT } from '../../i18n';
+import { formatSize } from '../../shared/format';
 import { Button, ErrorPanel, Skeleton, toast } from '../../shared/ui';
+import { changesOf, type Lines } from '../form/changes';
 import formStyles from '../form/form.module.css';
 import { SecretInput, SelectInput, SizeInput, SwitchInput, TextInput } from '../form/inputs';
 import { PanelForm, Section } from '../form/PanelForm';
+import { bytesOf } from '../form/size';
+import { useConflict } from '../form/useConflict';
 import { checks, type Check } from '../form/validate';
 import { PanelPage } from '../list/PanelPage';
 import { useLoaded } from '../share/useLoaded';
@@ -31,29 +36,38 @@ const list = '/admin/storage-config';
 export function StorageForm() {
   const t = useT();
   const { id } = useParams();
-  const { value, error, retry } = useLoaded(id ?? '', async (signal) => {
+  const { value, error, retry, replace } = useLoaded(id ?? '', async (signal) => {
     const [config, drivers] = await Promise.all([id ? readConfig(id) : undefined, listDrivers(signal)]);
     return { config, drivers };
   });
-  const title = id
-    ? t('admin.storage.edit', { name: value?.config?.name ?? '…' })
-    : t('admin.storage.create');
+  const edited = value?.config?.value.name ?? (error === undefined ? '…' : undefined);
+  const title = !id
+    ? t('admin.storage.create')
+    : edited === undefined
+      ? t('admin.pages.storage')
+      : t('admin.storage.edit', { name: edited });
   return (
     <PanelPage title={title}>
       {error !== undefined && <ErrorPanel error={error} onRetry={retry} />}
       {!value && error === undefined && <Skeleton lines={10} />}
-      {value && <Fields {...value} />}
+      {value && (
+        <Fields key={value.config?.tag} {...value} onReload={(config) => replace({ ...value, config })} />
+      )}
     </PanelPage>
   );
 }
 
 interface FieldsProps {
-  config: Config | undefined;
+  config: Tagged<Config> | undefined;
   drivers: Driver[];
+  onReload: (now: Tagged<Config>) => void;
 }
 
-function Fields({ config, drivers }: FieldsProps) {
+function Fields({ config: seen, drivers, onReload }: FieldsProps) {
   const t = useT();
+  const language = useLanguage();
+  const conflict = useConflict();
+  const config = seen?.value;
   const navigate = useNavigate();
   const check = checks(t);
   const touched = useRef(new Set<string>());
@@ -65,10 +79,41 @@ function Fields({ config, drivers }: FieldsProps) {
   async function save(values: FieldValues) {
     if (!driver) return;
     const draft = draftOf(values as StorageValues, driver);
-    await (config ? updateConfig(config.id, draft) : createConfig(draft));
+    if (seen) {
+      const { id } = seen.value;
+      const changes = changesOf(draftOf(record as unknown as StorageValues, driver), draft);
+      const saved = await conflict.save<Config, unknown>({
+        tag: seen.tag,
+        send: (tag) => updateConfig(id, changes, tag),
+        load: () => readConfig(id),
+        mine: linesOf(values as StorageValues),
+        linesOf: (now) => linesOf(valuesOf(driver, now)),
+        reload: onReload,
+      });
+      if (!saved) return;
+    } else {
+      await createConfig(draft);
+    }
     toast.success(t('admin.form.saved'));
     void navigate(list);
   }
+
+  /** linesOf are the fields of a config for people; of secrets nothing is shown but whether one is entered. */
+  const linesOf = (values: StorageValues): Lines => [
+    [t('admin.storage.name'), values.name.trim()],
+    [
+      t('admin.storage.capacity'),
+      formatSize(bytesOf(Number(values.capacity.amount || 0), values.capacity.unit), language),
+    ],
+    ...(driver?.fields ?? []).map((field): Lines[number] => {
+      const value = values.fields[field.key] ?? '';
+      return [wordsIn(field.label, language, field.key), field.secret ? value && '••••' : value];
+    }),
+    [t('admin.storage.folder'), values.default_folder.trim()],
+    [t('admin.storage.customHost'), values.custom_host.trim()],
+    [t('admin.storage.linkTime'), values.signature_expires_in],
+    [t('admin.storage.public'), values.is_public],
+  ];
 
   const touch = (key: string) => () => void touched.current.add(key);
   return (
@@ -162,6 +207,7 @@ function Fields({ config, drivers }: FieldsProps) {
           />
         </Section>
       </PanelForm>
+      {conflict.dialog}
       {tested && (
         <StorageTest
           name={String(tested.name || t('admin.storage.create'))}

@@ -5,6 +5,7 @@ import type { PasteDetail, PasteRow, PasteUpdate } from '../../api/types';
 import { useT } from '../../i18n';
 import { tellQueued } from '../../shared/offline/tellError';
 import { errorText } from '../../shared/errorText';
+import { FormProblems } from '../../shared/ui/FormProblems';
 import { TermsForm } from '../../shared/shareform/TermsForm';
 import { useTerms } from '../../shared/shareform/useTerms';
 import { Button, Dialog, ErrorPanel, Field, inputClass, Skeleton, toast } from '../../shared/ui';
@@ -56,6 +57,8 @@ function Form({ id, paste, etag, onBusy, onSaved }: FormProps) {
   const t = useT();
   const [content, setContent] = useState(paste.content);
   const [problem, setProblem] = useState('');
+  const [empty, setEmpty] = useState(false);
+  const [asked, setAsked] = useState(0);
   const terms = useTerms({
     slug: paste.slug,
     remark: paste.remark ?? '',
@@ -66,11 +69,12 @@ function Form({ id, paste, etag, onBusy, onSaved }: FormProps) {
 
   async function save(event: FormEvent) {
     event.preventDefault();
-    if (!terms.check()) return;
-    if (content.trim() === '') {
-      setProblem(t('shareEdit.paste.empty'));
-      return;
-    }
+    const missing = content.trim() === '';
+    setEmpty(missing);
+    const sound = terms.check();
+    // Where the terms are wrong too, they lead to all that is wrong.
+    if (missing && sound) setAsked(asked + 1);
+    if (missing || !sound) return;
     const changes = terms.changes();
     const body: PasteUpdate = {
       content,
@@ -109,16 +113,20 @@ function Form({ id, paste, etag, onBusy, onSaved }: FormProps) {
   return (
     <form id={id} className={styles.stack} onSubmit={(event) => void save(event)} noValidate>
       <TermsForm {...terms.form} withSlug />
-      <details>
+      <FormProblems asked={asked} />
+      <details open={empty || undefined}>
         <summary>{t('admin.texts.editContent')}</summary>
-        <Field label={t('admin.texts.content')}>
+        <Field label={t('admin.texts.content')} error={empty ? t('shareEdit.paste.empty') : undefined}>
           {(control) => (
             <textarea
               {...control}
               className={`${inputClass} ${styles.area}`}
               value={content}
               spellCheck={false}
-              onChange={(event) => setContent(event.target.value)}
+              onChange={(event) => {
+                setContent(event.target.value);
+                setEmpty(false);
+              }}
             />
           )}
         </Field>

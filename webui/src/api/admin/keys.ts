@@ -1,5 +1,6 @@
 import { api } from '../client';
 import type { Paging } from '../types';
+import { against, readTagged } from '../tagged';
 import type { ListQuery } from './texts';
 
 /** An API key as the administrator sees it; its value is masked but in the answer that made it. */
@@ -37,9 +38,10 @@ const at = (id: string) => `/admin/api-keys/${encodeURIComponent(id)}`;
 
 export const pageKeys = (query: ListQuery, signal?: AbortSignal) =>
   api.whole<{ data: Key[]; pagination: Paging }>('/admin/api-keys', { query, signal });
-export const readKey = (id: string) => api.get<Key>(at(id));
+export const readKey = (id: string) => readTagged<Key>(at(id));
 export const createKey = (draft: KeyDraft) => api.post<Key>('/admin/api-keys', draft);
-export const updateKey = (id: string, draft: KeyDraft) => api.put<unknown>(at(id), draft);
+export const updateKey = (id: string, draft: KeyDraft, tag = '') =>
+  api.put<unknown>(at(id), draft, against(tag));
 
 /** rotateKey gives a key another value; the old one ends at once. */
 export const rotateKey = (id: string, customKey?: string) =>

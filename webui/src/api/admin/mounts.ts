@@ -1,5 +1,6 @@
 import { api } from '../client';
 import type { Paging } from '../types';
+import { against, readTagged } from '../tagged';
 import type { ListQuery } from './texts';
 
 /** A mount as the administrator sees it. */
@@ -46,7 +47,8 @@ const at = (id: string) => `/admin/mounts/${encodeURIComponent(id)}`;
 export const pageMounts = (query: ListQuery, signal?: AbortSignal) =>
   api.whole<{ data: Mount[]; pagination: Paging }>('/admin/mounts', { query, signal });
 export const listMounts = (signal?: AbortSignal) => api.get<Mount[]>('/admin/mounts', { signal });
-export const readMount = (id: string) => api.get<Mount>(at(id));
+export const readMount = (id: string) => readTagged<Mount>(at(id));
 export const createMount = (draft: MountDraft) => api.post<Mount>('/admin/mounts', draft);
-export const updateMount = (id: string, draft: MountDraft) => api.put<unknown>(at(id), draft);
+export const updateMount = (id: string, draft: MountDraft, tag = '') =>
+  api.put<unknown>(at(id), draft, against(tag));
 export const deleteMount = (id: string) => api.del<unknown>(at(id));

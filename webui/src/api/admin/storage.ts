@@ -1,4 +1,5 @@
 import { api } from '../client';
+import { against, readTagged } from '../tagged';
 
 type Words = Record<string, string>;
 
@@ -97,9 +98,10 @@ const patience = 60_000;
 
 export const listDrivers = (signal?: AbortSignal) => api.get<Driver[]>('/admin/drivers', { signal });
 export const listConfigs = (signal?: AbortSignal) => api.get<Config[]>('/s3-configs', { signal });
-export const readConfig = (id: string) => api.get<Config>(at(id));
+export const readConfig = (id: string) => readTagged<Config>(at(id));
 export const createConfig = (draft: ConfigDraft) => api.post<Config>('/s3-configs', draft);
-export const updateConfig = (id: string, draft: ConfigDraft) => api.put<unknown>(at(id), draft);
+export const updateConfig = (id: string, draft: ConfigDraft, tag = '') =>
+  api.put<unknown>(at(id), draft, against(tag));
 export const deleteConfig = (id: string) => api.del<unknown>(at(id));
 export const setDefaultConfig = (id: string) => api.put<unknown>(`${at(id)}/set-default`);
 export const setCors = (id: string) => api.post<unknown>(`${at(id)}/cors`);

@@ -1,4 +1,5 @@
-import { api } from '../client';
+import { api, type CallOptions } from '../client';
+import { readTagged } from '../tagged';
 import type { Paging } from '../types';
 import type { Config } from './storage';
 
@@ -72,10 +73,23 @@ export const readCaches = (signal?: AbortSignal) => api.get<CacheStats>('/admin/
 export const clearCaches = () => api.post<{ clearedCount: number }>('/admin/cache/clear');
 export const readAbout = (signal?: AbortSignal) => api.get<Version>('/version', { signal });
 
-/** countFailed tells how many jobs of the server have failed and are still listed. */
-export const countFailed = async (signal?: AbortSignal) =>
-  (await api.get<{ pagination: Paging }>('/fs/tasks', { query: { status: 'failed', limit: 1 }, signal }))
-    .pagination.total;
+/** A job of the server that has failed. */
+export interface FailedJob {
+  id: string;
+  type: string;
+  title: string;
+  error: { message: string } | null;
+}
+
+/** listFailed gives the newest jobs of the server that have failed, and how many are still listed. */
+export async function listFailed(limit: number, signal?: AbortSignal) {
+  const query = { status: 'failed', limit };
+  const { tasks, pagination } = await api.get<{ tasks: FailedJob[]; pagination: Paging }>('/fs/tasks', {
+    query,
+    signal,
+  });
+  return { jobs: tasks, total: pagination.total };
+}
 
 /** confirmPassword shows the password again, which counts for an hour. `code` is that of a second step, or "". */
 export const confirmPassword = (currentPassword: string, code: string) =>
@@ -85,8 +99,16 @@ export const listSessions = (signal?: AbortSignal) => api.get<AdminSession[]>('/
 export const endSession = (id: string) => api.del<unknown>(`/admin/sessions/${encodeURIComponent(id)}`);
 
 export const readGroup = (group: number, signal?: AbortSignal) =>
-  api.get<SettingRow[]>('/admin/settings', { query: { group }, signal });
+  readTagged<SettingRow[]>('/admin/settings', { query: { group }, signal });
 
 /** saveGroup saves settings one by one; those that were refused come back with the reason. */
-export const saveGroup = (group: number, values: Record<string, string>) =>
-  api.put<SettingsSaved>(`/admin/settings/group/${group}`, values);
+export async function saveGroup(
+  group: number,
+  values: Record<string, string>,
+  against: CallOptions = {},
+): Promise<SettingsSaved & { tag: string }> {
+  let tag = '';
+  const options = { ...against, onTag: (etag: string) => (tag = etag) };
+  const saved = await api.put<SettingsSaved>(`/admin/settings/group/${group}`, values, options);
+  return { ...saved, tag };
+}

@@ -85,6 +85,15 @@ const common = {
     unsaved: 'Not saved yet',
     url: 'Enter a valid http or https address',
   },
+  conflict: {
+    title: 'Someone else has changed this',
+    body: 'It was saved by another person or tab after you opened it. Saving yours replaces only the fields that you have changed.',
+    mine: 'Yours',
+    theirs: 'Saved meanwhile',
+    differs: 'Differs: ',
+    reload: 'Take theirs',
+    overwrite: 'Save mine',
+  },
   words: {
     yes: 'Yes',
     no: 'No',

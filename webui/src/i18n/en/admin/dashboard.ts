@@ -20,7 +20,9 @@ const dashboard = {
     driver: 'The driver “%{name}” does not run. %{problem}',
     rules: 'The stored rules could not be loaded',
     trial: 'Rules are on trial and go back by themselves unless they are confirmed',
-    jobs: '%{smart_count} background job failed |||| %{smart_count} background jobs failed',
+    job: 'The background job “%{title}” failed: %{problem}',
+    jobPlain: 'The background job “%{title}” failed',
+    jobs: '%{smart_count} other background job failed |||| %{smart_count} other background jobs failed',
   },
   usage: {
     title: 'Storage',

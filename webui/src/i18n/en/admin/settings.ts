@@ -88,6 +88,7 @@ const settings = {
     },
   },
   preview: {
+    lists: 'File extensions',
     intro: 'Extensions without a dot. They decide how files are shown.',
     text: 'Text',
     image: 'Images',

@@ -88,6 +88,15 @@ const common: Shape<typeof en> = {
     unsaved: '尚未保存',
     url: '请输入有效的 http 或 https 地址',
   },
+  conflict: {
+    title: '内容已被他人修改',
+    body: '打开之后，其他人或其他标签页保存过这些内容。保存您的版本只会替换您修改过的字段。',
+    mine: '您的版本',
+    theirs: '期间保存的版本',
+    differs: '不同：',
+    reload: '采用对方的版本',
+    overwrite: '保存我的版本',
+  },
   words: {
     yes: '是',
     no: '否',

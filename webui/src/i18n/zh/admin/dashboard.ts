@@ -22,7 +22,9 @@ const dashboard: Shape<typeof en> = {
     driver: '驱动“%{name}”无法运行。%{problem}',
     rules: '已保存的规则无法加载',
     trial: '有规则正在试用，若不确认将自动恢复',
-    jobs: '有 %{smart_count} 个后台任务失败',
+    job: '后台任务“%{title}”失败：%{problem}',
+    jobPlain: '后台任务“%{title}”失败',
+    jobs: '另有 %{smart_count} 个后台任务失败',
   },
   usage: {
     title: '存储',

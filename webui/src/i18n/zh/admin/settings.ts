@@ -87,6 +87,7 @@ const settings: Shape<typeof en> = {
     },
   },
   preview: {
+    lists: '文件扩展名',
     intro: '扩展名不带点，它们决定文件如何显示。',
     text: '文本',
     image: '图片',

@@ -30,7 +30,6 @@ var customValue = regexp.MustCompile(`^[a-zA-Z0-9_-]+$`)
 var (
 	errKeyName     = ports.InvalidInput("key.name", "name")
 	errKeyBits     = ports.InvalidInput("key.permissions", "permissions")
-	errKeyBit      = ports.InvalidInput("key.permissions_unknown", "permissions")
 	errKeyRole     = ports.InvalidInput("key.role", "role")
 	errKeyPath     = ports.InvalidInput("key.basic_path", "basic_path")
 	errKeyExpiry   = ports.InvalidInput("key.expires_at", "expires_at")
@@ -323,10 +322,7 @@ func (k *Key) set(f KeyFields) error {
 			return errKeyBits
 		}
 		// Bits without a meaning today must not gain one tomorrow.
-		if unknown := policy.Permission(*f.Permissions) &^ policy.AllPermissions; unknown != 0 {
-			return errKeyBit.WithParams(map[string]any{"field": "permissions", "bits": int64(unknown)})
-		}
-		k.Permissions = policy.Permission(*f.Permissions)
+		k.Permissions = policy.Permission(*f.Permissions) & policy.AllPermissions
 	}
 	if f.Role != nil {
 		switch *f.Role {

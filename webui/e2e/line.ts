@@ -15,6 +15,8 @@ export class Line {
   slow = false;
   /** hold breaks the line for every write. */
   hold = false;
+  /** gateway names the paths for which a page to log in to the network is answered, in the server's place. */
+  gateway: RegExp | undefined;
   private readonly kept: (() => void)[] = [];
   private readonly server: Server;
   readonly writes: string[] = [];
@@ -23,6 +25,10 @@ export class Line {
     const { hostname, port } = new URL(to);
     this.server = createServer((from, to) => {
       if (this.down || (this.hold && from.method === 'POST')) return void from.socket.destroy();
+      if (this.gateway?.test(from.url ?? '')) {
+        to.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+        return void to.end('<!doctype html><title>Log in to the network</title>');
+      }
       if (from.method !== 'GET') this.writes.push(`${from.method} ${from.url}`);
       const headers = { ...from.headers, 'accept-encoding': 'identity' };
       delete headers['if-none-match'];

@@ -234,6 +234,19 @@ describe('answers', () => {
     vi.stubGlobal('fetch', () => Promise.resolve(new Response('<html>', { status: 502 })));
     expect(await caught(api.get('/x'))).toMatchObject({ status: 502, code: '', message: '' });
   });
+
+  it.each(['<html>Log in to the network</html>', '{"code":200,"da'])(
+    'that are not the server’s are no success, and take no copy along: %s',
+    async (text) => {
+      const kept = vi.fn();
+      onAnswer(kept);
+      vi.stubGlobal('fetch', () => Promise.resolve(new Response(text, { status: 200 })));
+      expect(await caught(api.get('/x'))).toMatchObject({ failure: 'network', status: 0 });
+      expect(await caught(api.post('/paste', { content: 'x' }))).toMatchObject({ failure: 'network' });
+      expect(kept).not.toHaveBeenCalled();
+      onAnswer(() => undefined);
+    },
+  );
 });
 
 describe('calls without an answer', () => {

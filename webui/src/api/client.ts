@@ -228,7 +228,7 @@ async function request(url: string, options: CallOptions, init: RequestInit): Pr
       decisionId: response.headers.get('X-Decision-Id') ?? '',
       etag: response.headers.get('ETag') ?? '',
       age: secondsOf(response.headers.get('Age')),
-      body: parse(text),
+      body: parse(text, response.ok),
     };
   } catch {
     if (timedOut) throw new ApiError('', { failure: 'timeout' });
@@ -239,10 +239,12 @@ async function request(url: string, options: CallOptions, init: RequestInit): Pr
   }
 }
 
-function parse(text: string): unknown {
+/** parse reads an answer. A success that is no JSON, or half of it, is not the server's: that throws. */
+function parse(text: string, ok: boolean): unknown {
   try {
     return text ? JSON.parse(text) : undefined;
-  } catch {
+  } catch (error) {
+    if (ok) throw error;
     return undefined;
   }
 }

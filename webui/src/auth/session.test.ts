@@ -82,10 +82,13 @@ describe('validating', () => {
     expect(localStorage.getItem('admin_token')).toBe('T');
   });
 
-  it('ends the session when the server forbids it', async () => {
+  it('ends the session when the server forbids it, and tells so', async () => {
     calls.testAdminToken.mockImplementation(failure({ status: 403 }));
     const { session, validate } = await start({ admin_token: 'T' });
+    const expired = vi.fn();
+    addEventListener('admin-token-expired', expired, { once: true });
     await validate();
+    expect(expired).toHaveBeenCalledTimes(1);
     expect(session().kind).toBe('none');
     expect(localStorage.getItem('admin_token')).toBeNull();
   });

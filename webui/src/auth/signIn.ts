@@ -2,7 +2,7 @@ import { login, logout, testAdminToken, testKey } from '../api/auth';
 import { ApiError } from '../api/errors';
 import type { KeyCheck } from '../api/types';
 import { draftTexts, ownPrefix, writeStored } from '../config';
-import { authEvents, credential, setCredential, storageKeys } from './credentials';
+import { authEvents, credential, loseCredential, setCredential, storageKeys } from './credentials';
 import { bitsOf } from './permissions';
 import { adminSession, keySession, noteValidated, session, show, visitor, type Session } from './session';
 
@@ -62,7 +62,7 @@ export async function check(): Promise<void> {
     if (!(error instanceof ApiError)) throw error;
     if (credential() !== asked) return;
     if (error.status === 403) {
-      setCredential({ kind: 'none' });
+      loseCredential(asked);
       show(visitor);
       return;
     }

@@ -6,7 +6,7 @@ import { useT, type Translate } from '../i18n';
 import { Button, Dialog, Field, inputClass, PasswordField, TextField, Time } from '../shared/ui';
 import { settleRefusal, sync } from '.';
 import type { QueueItem } from '../shared/offline/db';
-import { amend, discard } from './queue';
+import { amend, discard, hasText } from './queue';
 import styles from './QueueDialog.module.css';
 import { queueState } from './queueState';
 import { appState } from './worker';
@@ -63,8 +63,7 @@ function Entry({ item }: { item: QueueItem }) {
   const [editing, setEditing] = useState(false);
   const [password, setPassword] = useState('');
   const { online } = appState.use();
-  const hasText = item.type === 'createPaste' || item.type === 'updatePaste';
-  const isStuck = item.status === 'conflict' && hasText;
+  const isStuck = item.status === 'conflict' && hasText(item);
   const summary = summaryOf(item, t);
   return (
     <li className={styles.entry}>
@@ -104,7 +103,7 @@ function Entry({ item }: { item: QueueItem }) {
       {isStuck && !editing && <Versions key={`${item.etag} ${item.idempotencyKey}`} item={item} />}
       {editing && <Edit item={item} onDone={() => setEditing(false)} />}
       <div className={styles.actions}>
-        {hasText && !editing && <Button onClick={() => setEditing(true)}>{t('pwa.queue.edit')}</Button>}
+        {hasText(item) && !editing && <Button onClick={() => setEditing(true)}>{t('pwa.queue.edit')}</Button>}
         {['failed', 'needs_sign_in', 'retry'].includes(item.status) && (
           <Button onClick={() => resend(item)}>{t('common.retry')}</Button>
         )}

@@ -1,11 +1,12 @@
 import { describe, expect, test, vi } from 'vitest';
-import { cleaned, keep, recall } from './copies';
+import { adminSession, show, visitor } from '../auth/session';
+import { cleaned, keep, keptFor, recall, sweep, visitorKeptFor } from './copies';
 
 const { rows } = vi.hoisted(() => ({ rows: new Map<string, { path: string }>() }));
 vi.mock('../shared/offline/db', () => {
   const db = {
     get: (_store: string, key: string[]) => Promise.resolve(rows.get(key.join())),
-    getAll: () => Promise.resolve([...rows.values()]),
+    getAll: (store: string) => Promise.resolve(store === 'pastes' ? [...rows.values()] : []),
     put: (_store: string, row: { account: string; path: string }) =>
       Promise.resolve(rows.set([row.account, row.path].join(), row)),
     delete: (_store: string, key: string[]) => Promise.resolve(rows.delete(key.join())),
@@ -27,6 +28,32 @@ describe('a copy', () => {
     expect((await recall('/paste/a'))?.data).toEqual(open);
     await keep(path, answer, '');
     expect(await recall('/paste/a')).toBeUndefined();
+  });
+
+  test('is not read for longer because the clock was put back', async () => {
+    const now = vi.spyOn(Date, 'now');
+    const at = Date.now();
+    await keep('/paste/a', open, '');
+    now.mockReturnValue(at - visitorKeptFor + 1000);
+    expect((await recall('/paste/a'))?.data).toEqual(open);
+    now.mockReturnValue(at - visitorKeptFor - 1000);
+    expect(await recall('/paste/a')).toBeUndefined();
+    now.mockRestore();
+  });
+
+  test('of an account goes at the next start when its session has ended unheard', async () => {
+    await keep('/paste/a', open, '');
+    show(adminSession());
+    await keep('/paste/a', open, '');
+    await sweep();
+    expect((await recall('/paste/a'))?.data).toEqual(open);
+    show(visitor);
+    await sweep();
+    expect([...rows.keys()]).toEqual(['visitor,/paste/a']);
+    const now = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + keptFor + 1000);
+    await sweep();
+    now.mockRestore();
+    expect(rows.size).toBe(0);
   });
 
   test('stays when its share is asked about before it is opened', async () => {

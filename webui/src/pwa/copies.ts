@@ -98,11 +98,13 @@ export async function recall(
           .get(store, [account, path])
           .then((row) => row && { data: row.value, etag: '', lastModified: row.updatedAt })
       : await db.get(store, [account, path]);
-  if (!found || Date.now() - found.lastModified > lifetime(account) || expired(found.data)) return undefined;
+  if (!found || isOld(found.lastModified, account) || expired(found.data)) return undefined;
   return found;
 }
 
-const lifetime = (account: string) => (account === visitorAccount ? visitorKeptFor : keptFor);
+/** isOld says that a copy has had its time. A clock that was put back does not make it younger than it is. */
+const isOld = (at: number, account: string) =>
+  Math.abs(Date.now() - at) > (account === visitorAccount ? visitorKeptFor : keptFor);
 
 /** expired says whether a share has ended since it was read. */
 function expired(data: unknown): boolean {
@@ -151,18 +153,23 @@ const isGuarded = (row: Record<string, unknown>): boolean =>
     Boolean,
   ) || Boolean(row.maxViews ?? row.max_views);
 
-/** sweep removes what is too old; called at start and daily. */
+/**
+ * sweep removes what is too old, and what is left of accounts whose session has ended while nobody listened; called at
+ * start and daily.
+ */
 export async function sweep(): Promise<void> {
+  const present = accountOf();
+  const isOver = (account: string, at: number) =>
+    isOld(at, account) || (account !== present && account !== visitorAccount);
+  if (present === visitorAccount && 'caches' in globalThis) await caches.delete(cacheNames.pictures);
   const db = await database();
   for (const store of ['pastes', 'files', 'directories'] as const)
-    for (const row of await db.getAll(store))
-      if (Date.now() - row.lastModified > lifetime(row.account))
-        await db.delete(store, [row.account, row.path]);
-  for (const row of await db.getAll('settings'))
-    if (Date.now() - row.updatedAt > lifetime(row.account))
-      await db.delete('settings', [row.account, row.key]);
-  for (const row of await db.getAll('searchHistory'))
-    if (Date.now() - row.timestamp > keptFor) await db.delete('searchHistory', [row.account, row.query]);
+    for (const { account, path, lastModified } of await db.getAll(store))
+      if (isOver(account, lastModified)) await db.delete(store, [account, path]);
+  for (const { account, key, updatedAt } of await db.getAll('settings'))
+    if (isOver(account, updatedAt)) await db.delete('settings', [account, key]);
+  for (const { account, query, timestamp } of await db.getAll('searchHistory'))
+    if (isOver(account, timestamp)) await db.delete('searchHistory', [account, query]);
 }
 
 /** wipe removes every copy and what the worker keeps besides the app itself. The queue stays, see queue.ts. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { api, ApiError } from '../api/client';
 import { adminSession, show, visitor } from '../auth/session';
 import type { QueueItem } from '../shared/offline/db';
-import { amend, discard, drain, enqueue, kindOf, waitBefore } from './queue';
+import { amend, discard, drain, enqueue, kindOf, sentWithin, waitBefore } from './queue';
 
 const { rows } = vi.hoisted(() => ({ rows: new Map<string, QueueItem>() }));
 vi.mock('../shared/offline/db', () => {
@@ -127,6 +127,49 @@ describe('a write that is tried again', () => {
     ]);
     expect(post).toHaveBeenCalledTimes(4);
     expect(rows.size).toBe(0);
+  });
+
+  test('is sent after seven days only on purpose, as another write', async () => {
+    await write();
+    const post = vi.spyOn(api, 'post').mockResolvedValue({});
+    const { id, idempotencyKey, timestamp } = only();
+    const now = vi.spyOn(Date, 'now').mockReturnValue(timestamp + sentWithin + 1);
+    await drain();
+    expect(post).not.toHaveBeenCalled();
+    expect(only()).toMatchObject({ status: 'failed', reason: 'too_old' });
+    await amend(id, {});
+    await drain();
+    expect(post).toHaveBeenCalledTimes(1);
+    expect(post.mock.calls[0]?.[2]?.idempotencyKey).not.toBe(idempotencyKey);
+    expect(rows.size).toBe(0);
+    now.mockRestore();
+  });
+
+  test('waits on when something else than the server answers in its place', async () => {
+    await write();
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('<html>Log in to the network</html>')));
+    const done = drain();
+    await vi.waitFor(() => expect(only()).toMatchObject({ status: 'retry', reason: 'network' }));
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response('{"code":201,"data":{"slug":"a"}}')));
+    await vi.runAllTimersAsync();
+    expect((await done).sent).toHaveLength(1);
+    expect(rows.size).toBe(0);
+    vi.unstubAllGlobals();
+  });
+
+  test('that has no text is no conflict when it is refused, but can be sent again', async () => {
+    await enqueue({
+      kind: 'clearCache',
+      method: 'POST',
+      path: '/admin/cache/clear',
+      body: {},
+      etag: '',
+      idempotencyKey: '',
+      authType: 'none',
+    });
+    vi.spyOn(api, 'post').mockRejectedValue(new ApiError('busy', { status: 409 }));
+    expect(await drain()).toMatchObject({ refused: 1 });
+    expect(only()).toMatchObject({ status: 'failed', reason: 'busy' });
   });
 
   test('is not sent with a new key after it was given up', async () => {

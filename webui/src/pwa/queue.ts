@@ -53,12 +53,10 @@ interface Write {
 export async function enqueue({ kind, path, body, etag, idempotencyKey, authType }: Write): Promise<void> {
   const { password, ...data } = body;
   const db = await database();
-  const last = await db.transaction('offlineQueue').store.index('order').openKeyCursor(null, 'prev');
   const item: QueueItem = {
     id: newIdempotencyKey(),
     type: kind,
-    // The order must hold although clocks are coarse and are put back.
-    timestamp: Math.max(Date.now(), (last?.key ?? 0) + 1),
+    timestamp: await nextTime(),
     status: password ? 'needs_input' : 'pending',
     data,
     endpoint: path,
@@ -77,6 +75,13 @@ export async function enqueue({ kind, path, body, etag, idempotencyKey, authType
   await write().catch(() => makeRoom(true).then(write));
   changed();
   await registerSync().catch(() => undefined);
+}
+
+/** nextTime is now, or later: the order must hold although clocks are coarse and are put back. */
+async function nextTime(): Promise<number> {
+  const { store } = (await database()).transaction('offlineQueue');
+  const last = await store.index('order').openKeyCursor(null, 'prev');
+  return Math.max(Date.now(), (last?.key ?? 0) + 1);
 }
 
 async function registerSync(): Promise<void> {
@@ -172,16 +177,23 @@ export async function discardAll(account = accountOf()): Promise<void> {
 
 const isGuarded = ({ guarded, status }: QueueItem) => guarded ?? status === 'needs_input';
 
-/** amend changes a waiting write and lets it be sent again. The changed write is another one, so it gets a new key. */
+const isTooOld = ({ timestamp }: QueueItem) => Date.now() - timestamp > sentWithin;
+
+/**
+ * amend changes a waiting write and lets it be sent again. The changed write is another one, so it gets a new key; so is
+ * one that is sent on purpose though it was too old to be sent by itself.
+ */
 export async function amend(id: string, change: Partial<Pick<QueueItem, 'data' | 'etag'>>): Promise<void> {
   const db = await database();
   const item = await db.get('offlineQueue', id);
   if (!item) return;
-  const key = change.data || change.etag !== undefined ? newIdempotencyKey() : item.idempotencyKey;
+  const renewed = isTooOld(item);
+  const isOther = renewed || change.data || change.etag !== undefined;
   await db.put('offlineQueue', {
     ...item,
     ...change,
-    idempotencyKey: key,
+    timestamp: renewed ? await nextTime() : item.timestamp,
+    idempotencyKey: isOther ? newIdempotencyKey() : item.idempotencyKey,
     guarded: isGuarded(item),
     status: isGuarded(item) ? 'needs_input' : 'pending',
     tries: 0,
@@ -255,7 +267,7 @@ async function sendAll(passwords: Record<string, string>): Promise<Drained> {
 async function sendOne(first: QueueItem, password?: string): Promise<{ answer: unknown } | undefined> {
   let item = first;
   if (kindOf(item.method, item.endpoint) !== item.type) return mark(item, 'failed', 'unknown_call');
-  if (Date.now() - item.timestamp > sentWithin) return mark(item, 'failed', 'too_old');
+  if (isTooOld(item)) return mark(item, 'failed', 'too_old');
   for (let tries = item.tries + 1; ; tries++) {
     await mark({ ...item, guarded: isGuarded(item), tries }, 'syncing', '');
     // While it waited to be tried again it may have been given up or changed, or the account may have left.
@@ -267,7 +279,7 @@ async function sendOne(first: QueueItem, password?: string): Promise<{ answer: u
       await settle(item, tag);
       return { answer };
     } catch (error) {
-      const [status, reason] = verdict(error, tries);
+      const [status, reason] = verdict(item, error, tries);
       const code = error instanceof ApiError ? error.code : '';
       if (code === 'idempotency_reused' && tries <= retriesAtMost) {
         item = await withNewKey(item);
@@ -338,15 +350,19 @@ async function send(item: QueueItem, password?: string): Promise<{ answer: unkno
   return { answer: await call<unknown>(item.endpoint, body, options), tag };
 }
 
+/** hasText says whether a write carries a text, of which two versions can stand beside each other. */
+export const hasText = ({ type }: QueueItem) => type === 'createPaste' || type === 'updatePaste';
+
 /** verdict says what becomes of a write after a refusal. */
-function verdict(error: unknown, tries: number): [Status, string] {
+function verdict(item: QueueItem, error: unknown, tries: number): [Status, string] {
   if (!(error instanceof ApiError)) return ['failed', 'unknown'];
   if (error.failure === 'network' && !navigator.onLine) return ['pending', ''];
   const reason = error.message || error.code || error.failure;
   if (error.status === 401) return ['needs_sign_in', reason];
   // The first sending of the same write still runs on the server.
   const running = error.code === 'idempotency_running';
-  if (!running && (error.status === 409 || error.status === 412)) return ['conflict', reason];
+  if (!running && hasText(item) && (error.status === 409 || error.status === 412))
+    return ['conflict', reason];
   const passing = running || error.failure !== '' || error.status === 429 || error.status >= 500;
   return [passing && tries <= retriesAtMost ? 'retry' : 'failed', reason];
 }

@@ -1,6 +1,7 @@
 import { CacheableResponsePlugin } from 'workbox-cacheable-response';
 import { ExpirationPlugin } from 'workbox-expiration';
-import { createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching';
+import { addPlugins, createHandlerBoundToURL, precacheAndRoute } from 'workbox-precaching';
+import type { WorkboxPlugin } from 'workbox-core';
 import { registerRoute } from 'workbox-routing';
 import { CacheFirst, NetworkFirst, NetworkOnly, StaleWhileRevalidate } from 'workbox-strategies';
 import { cacheNames as names, nameHeader, sharedPlace } from '../shared/offline/cacheNames';
@@ -13,6 +14,20 @@ const day = 24 * 60 * 60;
 const base = new URL('./', self.location.href).pathname;
 const under = (pathname: string) => (pathname.startsWith(base) ? pathname.slice(base.length) : undefined);
 
+// A gateway that answers for the server, with a page to log in to it, must not stay in a cache as a part of the app.
+const isPage = (type: string) => /^text\/html\b/i.test(type);
+const isJson = (type: string) => /^application\/json\b/i.test(type);
+const complete = new CacheableResponsePlugin({ statuses: [200] });
+const only = (fits: (type: string, pathname: string) => boolean): WorkboxPlugin => ({
+  cacheWillUpdate: ({ request, response }) =>
+    Promise.resolve(
+      fits(response.headers.get('Content-Type') ?? '', new URL(request.url).pathname) ? response : null,
+    ),
+});
+const parts = [complete, only((type) => !isPage(type))];
+const facts = [complete, only(isJson)];
+
+addPlugins([complete, only((type, pathname) => pathname === base || !isPage(type))]);
 precacheAndRoute(self.__WB_MANIFEST, { ignoreURLParametersMatching: [], directoryIndex: '' });
 
 // Pages. Known ones only: everything else, downloads and raw texts first of all, goes to the server.
@@ -31,7 +46,7 @@ registerRoute(
   new CacheFirst({
     cacheName: names.assets,
     plugins: [
-      new CacheableResponsePlugin({ statuses: [200] }),
+      ...parts,
       new ExpirationPlugin({ maxEntries: 300, maxAgeSeconds: 30 * day, purgeOnQuotaError: true }),
     ],
   }),
@@ -42,7 +57,10 @@ registerRoute(
   ({ url, sameOrigin }) => sameOrigin && /^icons\/[^/]+\.png$/.test(under(url.pathname) ?? ''),
   new StaleWhileRevalidate({
     cacheName: names.images,
-    plugins: [new ExpirationPlugin({ maxEntries: 100, maxAgeSeconds: 7 * day, purgeOnQuotaError: true })],
+    plugins: [
+      ...parts,
+      new ExpirationPlugin({ maxEntries: 100, maxAgeSeconds: 7 * day, purgeOnQuotaError: true }),
+    ],
   }),
 );
 
@@ -55,7 +73,7 @@ registerRoute(
     sameOrigin && open(request) && under(url.pathname) === 'api/admin/settings' && url.search === '?group=4',
   new StaleWhileRevalidate({
     cacheName: names.site,
-    plugins: [new ExpirationPlugin({ maxEntries: 1, maxAgeSeconds: day })],
+    plugins: [...facts, new ExpirationPlugin({ maxEntries: 1, maxAgeSeconds: day })],
   }),
 );
 registerRoute(
@@ -64,7 +82,7 @@ registerRoute(
   new NetworkFirst({
     cacheName: names.facts,
     networkTimeoutSeconds: 3,
-    plugins: [new ExpirationPlugin({ maxEntries: 2, maxAgeSeconds: 30 * 60 })],
+    plugins: [...facts, new ExpirationPlugin({ maxEntries: 2, maxAgeSeconds: 30 * 60 })],
   }),
 );
 

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import type { Paste } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize, remainingViews } from '../../shared/format';
@@ -12,6 +12,7 @@ export function Meta({ paste, text }: { paste: Paste; text: string }) {
   const language = useLanguage();
   const left = remainingViews(paste.maxViews, paste.views);
   const lines = countLines(text);
+  const syntax = useCodeName(paste.syntax);
   const facts: ReactNode[] = [
     <>
       {t('pasteView.meta.created')} <Time value={paste.createdAt} />
@@ -34,7 +35,7 @@ export function Meta({ paste, text }: { paste: Paste; text: string }) {
     formatSize(new Blob([text]).size, language),
     t('pasteView.meta.lines', { smart_count: lines, count: formatNumber(lines, language) }),
   ];
-  if (paste.syntax) facts.push(paste.syntax);
+  if (syntax) facts.push(syntax);
   if (paste.hasPassword) facts.push(t('pasteView.meta.protected'));
   return (
     <ul className={styles.meta} aria-label={t('pasteView.meta.label')}>
@@ -43,4 +44,17 @@ export function Meta({ paste, text }: { paste: Paste; text: string }) {
       ))}
     </ul>
   );
+}
+
+/** useCodeName is the name of a stored syntax, and the syntax itself until the names have come. */
+function useCodeName(syntax: string | null | undefined) {
+  const [name, setName] = useState(syntax);
+  useEffect(() => {
+    if (!syntax) return;
+    void import('../../shared/markdown/codeNames').then(
+      (names) => setName(names.codeName(syntax)),
+      () => undefined,
+    );
+  }, [syntax]);
+  return name;
 }

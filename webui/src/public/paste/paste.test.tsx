@@ -68,6 +68,7 @@ describe('an open paste', () => {
     });
     expect(await screen.findByRole('heading', { name: 'Title' })).toBeDefined();
     expect(screen.getByText('粗。').nodeName).toBe('STRONG');
+    expect(await screen.findByText('Markdown')).toBeDefined();
     expect(document.querySelector('article script')).toBeNull();
   });
 

@@ -92,7 +92,9 @@ function foldButton(figure: HTMLElement, lines: number, opts: Decorations): HTML
 // blocks does not fetch and run what nobody looks at.
 function colourWhenSeen(figure: HTMLElement, code: HTMLElement, text: string, word: string) {
   whenSeen(figure, async () => {
-    const { highlight } = await import('./highlight');
+    const [{ highlight }, { codeName }] = await Promise.all([import('./highlight'), import('./codeNames')]);
+    const name = figure.querySelector('figcaption > span');
+    if (name) name.textContent = codeName(word);
     const html = await highlight(text, word);
     if (html !== null) code.innerHTML = html;
   });

@@ -55,6 +55,12 @@ describe('code blocks', () => {
     await screen.findByRole('button', { name: 'codeCopied' });
   });
 
+  it('write the name of their language as it is written, once it is known', async () => {
+    await render('```cpp\na\n```\n\n```Klingon\nb\n```');
+    expect(await screen.findByText('C++')).toBeDefined();
+    expect(screen.getByText('Klingon')).toBeDefined();
+  });
+
   it('are coloured in their language without changing the text', async () => {
     await render('```go\nfunc main() { s := "<b>" }\n```');
     await waitFor(() => expect(into.querySelector('.hljs-keyword')?.textContent).toBe('func'));

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../format';
+import { codeName } from '../markdown/codeNames';
 import { languageNames, languageOf } from '../markdown/highlight';
 import { LazyMarkdownDocument } from '../markdown/LazyMarkdownDocument';
 import { Button, CopyButton, Segmented, SelectField, Skeleton } from '../ui';
@@ -21,6 +22,10 @@ type Mode = 'rendered' | 'code' | 'text';
 
 /** A Markdown text longer than this is shown as it is at first, in characters. */
 const longestRendered = 2_000_000;
+
+const languageChoices = languageNames
+  .map((value) => ({ value, label: codeName(value) }))
+  .sort((one, other) => one.label.localeCompare(other.label));
 
 interface TextPreviewProps extends FilePreviewProps {
   kind: Kind;
@@ -123,10 +128,7 @@ function Shown({ file, kind, onSettled, text, encoding, onEncoding, size }: Show
             className={styles.language}
             label={t('preview.code.language')}
             value={language}
-            choices={[
-              { value: '', label: t('preview.code.noLanguage') },
-              ...languageNames.map((name) => ({ value: name, label: name })),
-            ]}
+            choices={[{ value: '', label: t('preview.code.noLanguage') }, ...languageChoices]}
             onChange={(event) => setLanguage(event.target.value)}
           />
         )}

@@ -57,7 +57,7 @@ describe('copies on this device', () => {
   it('stand in for a share that takes too long, where there is one', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     vi.doMock('../pwa/copies', () => ({
-      recall: (path: string) =>
+      standBy: (path: string) =>
         Promise.resolve(
           path === '/paste/known' ? { data: { slug: 'known' }, etag: '', lastModified: 7 } : undefined,
         ),

@@ -157,7 +157,7 @@ function soon(asked: Promise<Answer>, path: string, { onCopy }: CallOptions): Pr
   const copy = new Promise<Answer>((resolve) => {
     timer = setTimeout(() => {
       import('../pwa/copies')
-        .then(({ recall }) => recall(path))
+        .then(({ standBy }) => standBy(path, asked))
         .then(
           (kept) => {
             if (!kept) return;

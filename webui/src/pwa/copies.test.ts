@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { adminSession, show, visitor } from '../auth/session';
-import { cleaned, keep, keptFor, recall, sweep, visitorKeptFor } from './copies';
+import { cleaned, keep, keptFor, recall, standBy, sweep, visitorKeptFor } from './copies';
 
 const { rows } = vi.hoisted(() => ({ rows: new Map<string, { path: string }>() }));
 vi.mock('../shared/offline/db', () => {
@@ -54,6 +54,21 @@ describe('a copy', () => {
     await sweep();
     now.mockRestore();
     expect(rows.size).toBe(0);
+  });
+
+  test.each([
+    ['goes when the answer that it stands in for refuses it', 410, false],
+    ['stays when the answer that it stands in for is a fault', 503, true],
+  ])('%s', async (_name, status, stays) => {
+    await keep('/paste/a', open, '');
+    let answer: (late: { status: number }) => void = () => undefined;
+    const asked = new Promise<{ status: number }>((resolve) => (answer = resolve));
+    expect((await standBy('/paste/a', asked))?.data).toEqual(open);
+    expect((await recall('/paste/a'))?.data).toEqual(open);
+    answer({ status });
+    await asked;
+    if (!stays) await vi.waitFor(() => expect(rows.size).toBe(0));
+    expect(Boolean(await recall('/paste/a'))).toBe(stays);
   });
 
   test('stays when its share is asked about before it is opened', async () => {

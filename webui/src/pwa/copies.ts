@@ -102,6 +102,25 @@ export async function recall(
   return found;
 }
 
+/**
+ * standBy gives the copy for an answer that takes long. Where the answer then says that nobody, or not this account,
+ * may read it any more, the copy goes.
+ */
+export async function standBy(path: string, asked: Promise<{ status: number }>): ReturnType<typeof recall> {
+  const account = accountOf();
+  const found = await recall(path);
+  if (found)
+    void asked
+      .then(({ status }) =>
+        isRefused(status) && accountOf() === account ? keep(path, undefined, '') : undefined,
+      )
+      .catch(() => undefined);
+  return found;
+}
+
+/** isRefused tells answers that leave no copy from those of a server that only fails. */
+const isRefused = (status: number) => [401, 403, 404, 410].includes(status);
+
 /** isOld says that a copy has had its time. A clock that was put back does not make it younger than it is. */
 const isOld = (at: number, account: string) =>
   Math.abs(Date.now() - at) > (account === visitorAccount ? visitorKeptFor : keptFor);

@@ -126,7 +126,7 @@ test('the editor hides marks, attaches files, finds headings and is shared as wh
   await page.getByLabel('Syntax').selectOption('JSON');
   await page.getByRole('button', { name: 'Share', exact: true }).click();
   await page.getByRole('link', { name: 'Open' }).click();
-  await expect(page.getByText('json', { exact: true })).toBeVisible();
+  await expect(page.getByText('JSON', { exact: true })).toBeVisible();
 });
 
 test('a site that limits shares says so, and keeps pictures of other sites away', async ({ visit }) => {

@@ -229,6 +229,23 @@ func TestTheSecondOfTwoChangesIsToldOfTheFirst(t *testing.T) {
 	}
 }
 
+func TestAnIfMatchThatNamesNoVersionChangesNothing(t *testing.T) {
+	h := newHouse(t)
+	admin := h.signIn()
+	_, id := h.key(admin, 1)
+	path := "/api/admin/api-keys/" + id
+	tag := h.tagOf(path, admin)
+	for _, match := range []string{"W/", ",", `""`, `W/""`, "garbage", "null", strings.Trim(tag, `"`), tag + "x"} {
+		h.want(match, h.call("PUT", path, `{"name":"x"}`, "Authorization", admin, "If-Match", match), 412, "precondition_failed")
+	}
+	if h.tagOf(path, admin) != tag {
+		t.Error("the key was changed")
+	}
+	for _, match := range []string{"", " ", tag, ", " + tag, "*"} {
+		h.want(match, h.call("PUT", path, `{"is_guest":false}`, "Authorization", admin, "If-Match", match), 200, "")
+	}
+}
+
 func TestContract10_4_APartialUpdateTellsTheNewTag(t *testing.T) {
 	h := newHouse(t)
 	admin := h.signIn()

@@ -179,12 +179,16 @@ func (c pasteCalls) update(ctx context.Context, plan *shares.PasteUpdatePlan) (p
 	return pasteUpdated{ID: p.ID, Slug: p.Slug}, nil
 }
 
-// ifMatch returns the entity tag of If-Match; empty without one and for "*".
+// ifMatch returns the entity tag of If-Match; empty without one and for "*". A
+// header that names no tag comes back as it is, which no version has.
 func ifMatch(h http.Header) string {
-	tag, _, _ := strings.Cut(h.Get("If-Match"), ",")
-	tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
-	if tag == "*" {
+	value := strings.TrimSpace(h.Get("If-Match"))
+	tag, _, _ := strings.Cut(strings.TrimLeft(value, ", \t"), ",")
+	switch tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/"); tag {
+	case "*":
 		return ""
+	case "":
+		return value
 	}
 	return tag
 }

@@ -64,6 +64,9 @@ export function MountForm() {
   );
 }
 
+const policies = ['302_redirect', 'native_proxy'] as const;
+const policyOf = (value: unknown) => policies.find((policy) => policy === value) ?? policies[0];
+
 const number = (value: unknown) => Number(String(value ?? '').trim() || 0);
 
 const recordOf = (mount: Mount) => ({
@@ -113,7 +116,7 @@ function linesOf(draft: MountDraft, configs: readonly Config[], t: Translate): L
     [t('admin.mounts.webProxy'), draft.web_proxy],
     [t('admin.mounts.enableSign'), draft.enable_sign],
     [t('admin.mounts.signExpires'), draft.sign_expires],
-    [t('admin.mounts.policy'), draft.webdav_policy],
+    [t('admin.mounts.policy'), t(`admin.mounts.policies.${policyOf(draft.webdav_policy)}`)],
   ];
 }
 
@@ -223,18 +226,25 @@ function Fields({ mount: seen, mounts, configs, onReload }: FieldsProps) {
             hint={t('admin.mounts.webProxyHint')}
           />
           <Signature />
-          <SelectInput
-            source="webdav_policy"
-            label={t('admin.mounts.policy')}
-            choices={(['302_redirect', 'native_proxy'] as const).map((value) => ({
-              value,
-              label: t(`admin.mounts.policies.${value}`),
-            }))}
-          />
+          <Policy />
         </Section>
       </PanelForm>
       {conflict.dialog}
     </>
+  );
+}
+
+/** Policy is how WebDAV clients get the bytes, with what the choice means. */
+function Policy() {
+  const t = useT();
+  const chosen: unknown = useWatch({ name: 'webdav_policy' });
+  return (
+    <SelectInput
+      source="webdav_policy"
+      label={t('admin.mounts.policy')}
+      hint={t(`admin.mounts.policyHints.${policyOf(chosen)}`)}
+      choices={policies.map((value) => ({ value, label: t(`admin.mounts.policies.${value}`) }))}
+    />
   );
 }
 

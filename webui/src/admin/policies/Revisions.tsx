@@ -60,7 +60,7 @@ export function Revisions({ overview, onChanged, onOpen }: RevisionsProps) {
             {
               label: t('ops.policies.use'),
               render: (row) => (
-                <div className={styles.row}>
+                <div className={styles.actions}>
                   {row.id === state.active ? (
                     <strong className={styles.good}>{t('ops.policies.active')}</strong>
                   ) : (

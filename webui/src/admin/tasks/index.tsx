@@ -104,7 +104,7 @@ export default function Tasks() {
                 {
                   label: t('ops.tasks.actions'),
                   render: (task) => (
-                    <div className={styles.row}>
+                    <div className={styles.actions}>
                       {!ended.includes(task.status) && (
                         <Button onClick={() => void act(() => api.post(`/fs/tasks/${task.id}/cancel`))}>
                           {t('ops.tasks.cancel')}
@@ -116,10 +116,7 @@ export default function Tasks() {
                         </Button>
                       )}
                       {ended.includes(task.status) && (
-                        <Button
-                          variant="quiet"
-                          onClick={() => void act(() => api.del(`/fs/tasks/${task.id}`))}
-                        >
+                        <Button onClick={() => void act(() => api.del(`/fs/tasks/${task.id}`))}>
                           {t('ops.tasks.forget')}
                         </Button>
                       )}

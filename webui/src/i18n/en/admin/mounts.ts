@@ -24,8 +24,12 @@ const mounts = {
   signHint: 'Empty: as in the global settings. 0: for ever',
   policy: 'WebDAV downloads',
   policies: {
-    '302_redirect': 'Redirect to the storage: fast, but some clients cannot follow',
-    native_proxy: 'Through this server: works with every client',
+    '302_redirect': 'Redirect to the storage',
+    native_proxy: 'Through this server',
+  },
+  policyHints: {
+    '302_redirect': 'Fast, but some clients cannot follow.',
+    native_proxy: 'Works with every client; this server carries the bytes.',
   },
   proxied: 'Web proxy',
   signed: 'Signed',

@@ -26,8 +26,12 @@ const mounts: Shape<typeof en> = {
   signHint: '留空：使用全局设置。0：永不过期',
   policy: 'WebDAV 下载方式',
   policies: {
-    '302_redirect': '重定向到存储：速度快，但部分客户端不支持',
-    native_proxy: '经由本服务器：所有客户端都可用',
+    '302_redirect': '重定向到存储',
+    native_proxy: '经由本服务器',
+  },
+  policyHints: {
+    '302_redirect': '速度快，但部分客户端不支持。',
+    native_proxy: '所有客户端都可用，流量经过本服务器。',
   },
   proxied: '网页代理',
   signed: '签名',

@@ -192,6 +192,7 @@ test('films in FLV, in MPEG-TS and in pieces are played; TypeScript is read', as
     await expect
       .poll(() => player.evaluate((video: HTMLVideoElement) => [video.videoWidth, video.videoHeight]), slug)
       .toEqual([film.width, film.height]);
+    await expect(player).not.toHaveAttribute('aria-busy');
     expect
       .soft(
         await player.evaluate(async (video: HTMLVideoElement) => {

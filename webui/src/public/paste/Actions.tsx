@@ -33,9 +33,12 @@ export function Actions({ paste, text, password, view, onEdit }: ActionsProps) {
 
   const icon = { size: 18, 'aria-hidden': true } as const;
   const placeholder = (
-    <Button variant="quiet" icon={<Ellipsis {...icon} />} onClick={() => setAsked(true)}>
-      {t('pasteView.actions.more')}
-    </Button>
+    <>
+      <span className={styles.exportPlace} />
+      <Button variant="quiet" icon={<Ellipsis {...icon} />} onClick={() => setAsked(true)}>
+        {t('pasteView.actions.more')}
+      </Button>
+    </>
   );
   return (
     <div className={styles.actions} role="group" aria-label={t('pasteView.actions.label')}>
@@ -53,21 +56,23 @@ export function Actions({ paste, text, password, view, onEdit }: ActionsProps) {
           {t('pasteView.actions.qr')}
         </Button>
       )}
-      {idle || asked ? (
-        <Suspense fallback={placeholder}>
-          <More
-            paste={paste}
-            text={text}
-            password={password}
-            view={view}
-            linkWorks={linkWorks}
-            asked={asked}
-            onEdit={onEdit}
-          />
-        </Suspense>
-      ) : (
-        placeholder
-      )}
+      <div className={styles.late}>
+        {idle || asked ? (
+          <Suspense fallback={placeholder}>
+            <More
+              paste={paste}
+              text={text}
+              password={password}
+              view={view}
+              linkWorks={linkWorks}
+              asked={asked}
+              onEdit={onEdit}
+            />
+          </Suspense>
+        ) : (
+          placeholder
+        )}
+      </div>
       {qr && <QrDialog link={link} fileName={`paste-${paste.slug}`} onClose={() => setQr(false)} />}
     </div>
   );

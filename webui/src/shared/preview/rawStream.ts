@@ -32,7 +32,14 @@ export async function attachRaw(
       ...(source.headers && { headers: source.headers }),
     },
   );
-  player.on(mpegts.Events.MEDIA_INFO, told.playing);
+  // A film without sound is never told of by the player; the element knows it a moment later.
+  let begun = false;
+  const begin = () => {
+    if (!begun) told.playing();
+    begun = true;
+  };
+  player.on(mpegts.Events.MEDIA_INFO, begin);
+  video.addEventListener('loadedmetadata', begin, { once: true, signal });
   player.on(mpegts.Events.ERROR, () => told.broken(true));
   player.attachMediaElement(video);
   player.load();

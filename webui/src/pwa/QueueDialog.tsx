@@ -6,7 +6,7 @@ import { useT, type Translate } from '../i18n';
 import { Button, Dialog, Field, inputClass, PasswordField, TextField, Time } from '../shared/ui';
 import { settleRefusal, sync } from '.';
 import type { QueueItem } from '../shared/offline/db';
-import { amend, discard, hasText } from './queue';
+import { amend, discard, hasText, isOvertaken } from './queue';
 import styles from './QueueDialog.module.css';
 import { queueState } from './queueState';
 import { appState } from './worker';
@@ -107,7 +107,7 @@ function Entry({ item }: { item: QueueItem }) {
         {['failed', 'needs_sign_in', 'retry'].includes(item.status) && (
           <Button onClick={() => resend(item)}>{t('common.retry')}</Button>
         )}
-        {item.status === 'conflict' && !hasText && (
+        {isOvertaken(item) && (
           <Button onClick={() => resend(item, { etag: '' })}>{t('pwa.queue.keepMine')}</Button>
         )}
         {(!isStuck || isTaken(item)) && (

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { api, ApiError } from '../api/client';
 import { adminSession, show, visitor } from '../auth/session';
 import type { QueueItem } from '../shared/offline/db';
-import { amend, discard, drain, enqueue, kindOf, sentWithin, waitBefore } from './queue';
+import { amend, discard, drain, enqueue, isOvertaken, kindOf, sentWithin, waitBefore } from './queue';
 
 const { rows } = vi.hoisted(() => ({ rows: new Map<string, QueueItem>() }));
 vi.mock('../shared/offline/db', () => {
@@ -170,6 +170,30 @@ describe('a write that is tried again', () => {
     vi.spyOn(api, 'post').mockRejectedValue(new ApiError('busy', { status: 409 }));
     expect(await drain()).toMatchObject({ refused: 1 });
     expect(only()).toMatchObject({ status: 'failed', reason: 'busy' });
+  });
+
+  test('that has no text and was overtaken is sent on purpose, for any version', async () => {
+    await enqueue({
+      kind: 'updateGroupSettings',
+      method: 'PUT',
+      path: '/admin/settings/group/1',
+      body: { site_title: 'Mine' },
+      etag: '"seen"',
+      idempotencyKey: '',
+      authType: 'none',
+    });
+    const put = vi
+      .spyOn(api, 'put')
+      .mockRejectedValueOnce(new ApiError('', { status: 412, code: 'precondition_failed' }))
+      .mockResolvedValueOnce({});
+    await drain();
+    expect(put.mock.lastCall?.[2]).toMatchObject({ headers: { 'If-Match': '"seen"' } });
+    expect(isOvertaken(only())).toBe(true);
+    await amend(only().id, { etag: '' });
+    expect(isOvertaken(only())).toBe(false);
+    await drain();
+    expect(put.mock.lastCall?.[2]).not.toHaveProperty('headers');
+    expect(rows.size).toBe(0);
   });
 
   test('is not sent with a new key after it was given up', async () => {

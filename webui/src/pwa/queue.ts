@@ -353,6 +353,10 @@ async function send(item: QueueItem, password?: string): Promise<{ answer: unkno
 /** hasText says whether a write carries a text, of which two versions can stand beside each other. */
 export const hasText = ({ type }: QueueItem) => type === 'createPaste' || type === 'updatePaste';
 
+/** isOvertaken says that somebody saved something else before a write without a text: it goes on without its etag only. */
+export const isOvertaken = ({ status, code }: QueueItem) =>
+  status === 'failed' && code === 'precondition_failed';
+
 /** verdict says what becomes of a write after a refusal. */
 function verdict(item: QueueItem, error: unknown, tries: number): [Status, string] {
   if (!(error instanceof ApiError)) return ['failed', 'unknown'];

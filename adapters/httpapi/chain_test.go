@@ -424,8 +424,8 @@ func TestIdempotencyKeys(t *testing.T) {
 			}
 			one := send("k1", `{"name":"a"}`, asAdmin)
 			again := send("k1", `{"name":"a"}`, asAdmin)
-			if f.calls != 1 || again.Header().Get("Idempotency-Replayed") != "true" || again.Result().StatusCode != 200 || again.Code != one.Code {
-				t.Errorf("the call ran %d times; replay: %s %v", f.calls, again.Body, again.Header())
+			if f.calls.Load() != 1 || again.Header().Get("Idempotency-Replayed") != "true" || again.Result().StatusCode != 200 || again.Code != one.Code {
+				t.Errorf("the call ran %d times; replay: %s %v", f.calls.Load(), again.Body, again.Header())
 			}
 			if one.Header().Get("Idempotency-Replayed") != "" {
 				t.Error("the first answer says it is a replay")
@@ -435,17 +435,17 @@ func TestIdempotencyKeys(t *testing.T) {
 					t.Errorf("secrets: first %s, again %s", one.Body, again.Body)
 				}
 			}
-			if a := send("k1", `{"name":"b"}`, asAdmin); a.Result().StatusCode != 422 || f.calls != 1 {
+			if a := send("k1", `{"name":"b"}`, asAdmin); a.Result().StatusCode != 422 || f.calls.Load() != 1 {
 				t.Errorf("another body: %d %s", a.Result().StatusCode, a.Body)
 			}
-			if a := send("k1", `{"name":"b"}`, "ApiKey key-a"); a.Result().StatusCode != 200 || f.calls != 2 {
+			if a := send("k1", `{"name":"b"}`, "ApiKey key-a"); a.Result().StatusCode != 200 || f.calls.Load() != 2 {
 				t.Errorf("another caller: %d %s", a.Result().StatusCode, a.Body)
 			}
 			if a := send("k2", `{"name":"taken"}`, asAdmin); a.Result().StatusCode != 409 {
 				t.Errorf("a failure: %d", a.Result().StatusCode)
 			}
-			if send("k2", `{"name":"taken"}`, asAdmin); f.calls != 4 {
-				t.Errorf("a failed call was not run again: %d calls", f.calls)
+			if send("k2", `{"name":"taken"}`, asAdmin); f.calls.Load() != 4 {
+				t.Errorf("a failed call was not run again: %d calls", f.calls.Load())
 			}
 			send("k3", `{"name":"boom"}`, asAdmin)
 			if a := send("k3", `{"name":"boom"}`, asAdmin); a.Result().StatusCode != 500 {
@@ -477,8 +477,8 @@ func TestARepeatedCallAsksThePolicyWhatTheFirstDid(t *testing.T) {
 			t.Errorf("%s, still allowed: %d %s", method, a.Result().StatusCode, a.Body)
 		}
 		f.rules.refuse = nil
-		if a := send("a"); a.Result().StatusCode != 200 || f.calls != 2 {
-			t.Errorf("%s, allowed again: %d after %d calls", method, a.Result().StatusCode, f.calls)
+		if a := send("a"); a.Result().StatusCode != 200 || f.calls.Load() != 2 {
+			t.Errorf("%s, allowed again: %d after %d calls", method, a.Result().StatusCode, f.calls.Load())
 		}
 	}
 }
@@ -489,8 +489,8 @@ func TestAnAnswerTooLongToKeepIsStillRepeated(t *testing.T) {
 		return f.call("POST", "/api/note/s", `{"name":"`+strings.Repeat("x", ports.IdempotencyMaxBody)+`"}`, "Authorization", asAdmin, "Idempotency-Key", "k")
 	}
 	send()
-	if a := send(); a.Result().StatusCode != 200 || !a.Success || a.Header().Get("Idempotency-Replayed") == "" || f.calls != 1 {
-		t.Errorf("%d %s after %d calls", a.Result().StatusCode, a.Body, f.calls)
+	if a := send(); a.Result().StatusCode != 200 || !a.Success || a.Header().Get("Idempotency-Replayed") == "" || f.calls.Load() != 1 {
+		t.Errorf("%d %s after %d calls", a.Result().StatusCode, a.Body, f.calls.Load())
 	}
 	f.rules.refuse = func(policy.Action, policy.Resource) bool { return true }
 	if a := send(); a.Result().StatusCode != 403 {

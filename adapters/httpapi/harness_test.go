@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"pasteport/domain/keys"
@@ -25,10 +26,10 @@ var tokens = map[string]policy.Principal{
 	"key-b":       {Kind: policy.APIKey, ID: "key-b-id", Name: "b", BasicPath: "/", Permissions: policy.PermText},
 }
 
-type fakeAuth struct{ asked int }
+type fakeAuth struct{ asked atomic.Int64 }
 
 func (f *fakeAuth) Authenticate(_ context.Context, c keys.Credential) (policy.Principal, error) {
-	f.asked++
+	f.asked.Add(1)
 	if who, ok := tokens[c.Token]; ok && c.Scheme != "" {
 		return who, nil
 	}
@@ -60,7 +61,7 @@ type frame struct {
 	clock *portstest.Clock
 	log   *bytes.Buffer
 	rules *allowAll
-	calls int
+	calls atomic.Int64
 }
 
 type noteIn struct {
@@ -110,7 +111,7 @@ func newFrame(t testing.TB, change func(*Options)) *frame {
 func (f *frame) operations() {
 	a, decider := f.API, Watched(f.rules)
 	note := func(ctx context.Context, who policy.Principal, in noteIn) (noteOut, error) {
-		f.calls++
+		f.calls.Add(1)
 		if _, err := policy.Check(ctx, decider, who, policy.PasteCreate, policy.Resource{Kind: "paste", Name: in.Name}); err != nil {
 			return noteOut{}, err
 		}

@@ -26,3 +26,6 @@ func Unchanged(ifMatch, tag string) error {
 	}
 	return nil
 }
+
+// Change is a record as it was before a change and as it is after it.
+type Change[T any] struct{ Before, After T }

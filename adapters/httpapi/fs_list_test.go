@@ -3,6 +3,7 @@ package httpapi
 import (
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -280,8 +281,17 @@ func TestContract9_2_MountsComeWholeOrInPages(t *testing.T) {
 func TestContract9_2_TheSecondOfTwoChangesOfAMountIsToldOfTheFirst(t *testing.T) {
 	f := newListForest(t)
 	tag := f.as("GET", "/api/admin/mounts/id-m", "").Header().Get("ETag")
-	if a := f.as("PUT", "/api/admin/mounts/id-m", `{"remark":"first"}`, "If-Match", tag); a.ResponseRecorder.Code != 200 {
-		t.Fatalf("with %s: %s", tag, a.Body)
+	for _, query := range []string{"", "?limit=50"} {
+		if list := f.as("GET", "/api/admin/mounts"+query, "").Body.String(); !strings.Contains(list, `"etag":`+strconv.Quote(tag)) {
+			t.Errorf("%q: no row has the tag %s", query, tag)
+		}
+	}
+	done := f.as("PUT", "/api/admin/mounts/id-m", `{"remark":"first"}`, "If-Match", tag)
+	if done.ResponseRecorder.Code != 200 {
+		t.Fatalf("with %s: %s", tag, done.Body)
+	}
+	if got, want := done.Header().Get("ETag"), f.as("GET", "/api/admin/mounts/id-m", "").Header().Get("ETag"); got != want || got == "" {
+		t.Errorf("the answer has the tag %q, the mount %q", got, want)
 	}
 	f.refused("the second", f.as("PUT", "/api/admin/mounts/id-m", `{"name":"second"}`, "If-Match", tag), 412, "precondition_failed")
 	if a := f.as("GET", "/api/admin/mounts/id-m", ""); a.Header().Get("ETag") == tag || !strings.Contains(a.Body.String(), `"remark":"first"`) || strings.Contains(a.Body.String(), "second") {

@@ -54,15 +54,18 @@ func (a *API) keyOps(access *keys.Access) {
 
 	Handle(a, Op{Name: "key.update", Method: http.MethodPut, Path: "/api/admin/api-keys/{id}", Actions: write, Body: JSON,
 		Idem: Afterwards, Errors: []string{"not_found", "already_exists", "precondition_failed"},
-		Summary: "Changes the named fields of an API key; never its value. With If-Match only when it still has that entity tag."},
+		Summary: "Changes the named fields of an API key; never its value. With If-Match only when it still has that entity tag. The answer has the new one."},
 		func(ctx context.Context, who policy.Principal, in keyRequest) (None, error) {
 			fields, err := in.fields()
 			if err != nil {
 				return None{}, err
 			}
 			fields.IfMatch = ifMatch(exchangeFrom(ctx).r.Header)
-			before, err := access.UpdateKey(ctx, who, in.ID, fields)
-			noteBefore(ctx, in, keyOf(&before, before.Masked, a.opts.Clock.Now()))
+			done, err := access.UpdateKey(ctx, who, in.ID, fields)
+			if err == nil {
+				exchangeFrom(ctx).Header().Set("ETag", done.After.ETag())
+				noteBefore(ctx, in, keyOf(&done.Before, done.Before.Masked, a.opts.Clock.Now()))
+			}
 			return None{}, err
 		})
 
@@ -129,6 +132,7 @@ func (a *API) keysOf(all []keys.Key) []keyJSON {
 	out, now := make([]keyJSON, len(all)), a.opts.Clock.Now()
 	for i := range all {
 		out[i] = keyOf(&all[i], all[i].Masked, now)
+		out[i].ETag = all[i].ETag()
 	}
 	return out
 }
@@ -235,6 +239,7 @@ type keyJSON struct {
 	ExpiresAt       instant  `json:"expires_at"`
 	CreatedAt       instant  `json:"created_at"`
 	LastUsed        instant  `json:"last_used"`
+	ETag            string   `json:"etag,omitempty"` // of rows of a list; a single key has it as a header
 }
 
 func keyOf(k *keys.Key, value string, now time.Time) keyJSON {

@@ -216,7 +216,11 @@ func TestTheSecondOfTwoChangesIsToldOfTheFirst(t *testing.T) {
 			if again := h.tagOf(c.read, admin); again != tag {
 				t.Errorf("unchanged, but the tag went from %s to %s", tag, again)
 			}
-			h.want("the first", h.call("PUT", c.write, c.first, "Authorization", admin, "If-Match", tag), 200, "")
+			done := h.call("PUT", c.write, c.first, "Authorization", admin, "If-Match", tag)
+			h.want("the first", done, 200, "")
+			if got, want := done.Header().Get("ETag"), h.tagOf(c.read, admin); got != want {
+				t.Errorf("the answer has the tag %q, the record %q", got, want)
+			}
 			h.want("the second", h.call("PUT", c.write, c.second, "Authorization", admin, "If-Match", tag), 412, "precondition_failed")
 			if h.tagOf(c.read, admin) == tag {
 				t.Error("changed, but the tag is the same")
@@ -226,6 +230,23 @@ func TestTheSecondOfTwoChangesIsToldOfTheFirst(t *testing.T) {
 			h.want("any version", h.call("PUT", c.write, c.first, "Authorization", admin, "If-Match", "*"), 200, "")
 			h.want("the values are those that were seen", h.call("PUT", c.write, c.second, "Authorization", admin, "If-Match", "W/"+now), 200, "")
 		})
+	}
+}
+
+func TestContract5_6_RowsOfTheListTellTheirTag(t *testing.T) {
+	h := newHouse(t)
+	admin := h.signIn()
+	_, id := h.key(admin, 1)
+	path := "/api/admin/api-keys/" + id
+	for _, query := range []string{"", "?limit=5"} {
+		var rows []struct{ ID, ETag string }
+		h.data(h.call("GET", "/api/admin/api-keys"+query, "", "Authorization", admin), &rows)
+		if want := h.tagOf(path, admin); len(rows) != 1 || rows[0].ID != id || rows[0].ETag != want {
+			t.Errorf("%q: %v, want the tag %s", query, rows, want)
+		}
+		h.want("with the tag of the row", h.call("PUT", path, `{"is_active":false}`, "Authorization", admin, "If-Match", rows[0].ETag), 200, "")
+		h.want("with it again", h.call("PUT", path, `{"is_active":true}`, "Authorization", admin, "If-Match", rows[0].ETag), 412, "precondition_failed")
+		h.want("for the next round", h.call("PUT", path, `{"is_active":true}`, "Authorization", admin), 200, "")
 	}
 }
 

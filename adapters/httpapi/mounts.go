@@ -63,16 +63,17 @@ func (a *API) mountAdminOps(use *mounts.Mounts) {
 
 	Handle(a, Op{Name: "mount.update", Method: http.MethodPut, Path: "/api/admin/mounts/{id}", Actions: write, Body: JSON, Idem: Afterwards,
 		Errors:  []string{"mount_not_found", "already_exists", "precondition_failed"},
-		Summary: "Changes the named fields of a mount. With If-Match only when it still has that entity tag."},
+		Summary: "Changes the named fields of a mount. With If-Match only when it still has that entity tag. The answer has the new one."},
 		func(ctx context.Context, who policy.Principal, in mountRequest) (None, error) {
 			draft, err := in.draft()
 			if err != nil {
 				return None{}, err
 			}
 			draft.IfMatch = ifMatch(exchangeFrom(ctx).r.Header)
-			before, err := use.Update(ctx, who, in.ID, draft)
+			done, err := use.Update(ctx, who, in.ID, draft)
 			if err == nil {
-				noteBefore(ctx, in, mountOf(before))
+				exchangeFrom(ctx).Header().Set("ETag", done.After.ETag())
+				noteBefore(ctx, in, mountOf(&done.Before))
 			}
 			return None{}, err
 		})
@@ -139,6 +140,7 @@ func mountsOf(all []mounts.Mount) []mountJSON {
 	out := make([]mountJSON, len(all))
 	for i := range all {
 		out[i] = mountOf(&all[i])
+		out[i].ETag = all[i].ETag()
 	}
 	return out
 }
@@ -206,6 +208,7 @@ type mountJSON struct {
 	CreatedAt       instant `json:"created_at"`
 	UpdatedAt       instant `json:"updated_at"`
 	LastUsed        instant `json:"last_used"`
+	ETag            string  `json:"etag,omitempty"` // of rows of the administrator's list; a single mount has it as a header
 }
 
 // usableMountJSON is a mount as those see it who browse it.

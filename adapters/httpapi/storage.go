@@ -58,16 +58,17 @@ func (a *API) storageOps(configs *storage.Configs) {
 
 	Handle(a, Op{Name: "storage.update", Method: http.MethodPut, Path: "/api/s3-configs/{id}", Actions: write, Body: JSON,
 		Idem: Afterwards, Secrets: secrets, Errors: []string{"not_found", "storage_unavailable", "precondition_failed"},
-		Summary: "Changes the named fields of a storage config. Blank secrets keep the old ones. With If-Match only when it still has that entity tag."},
+		Summary: "Changes the named fields of a storage config. Blank secrets keep the old ones. With If-Match only when it still has that entity tag. The answer has the new one."},
 		func(ctx context.Context, who policy.Principal, in configRequest) (None, error) {
 			draft, err := in.draft()
 			if err != nil {
 				return None{}, err
 			}
 			draft.IfMatch = ifMatch(exchangeFrom(ctx).r.Header)
-			before, err := configs.Update(ctx, who, in.ID, draft)
+			done, err := configs.Update(ctx, who, in.ID, draft)
 			if err == nil {
-				noteBefore(ctx, in, configOf(ctx, before))
+				exchangeFrom(ctx).Header().Set("ETag", done.After.ETag)
+				noteBefore(ctx, in, configOf(ctx, &done.Before))
 			}
 			return None{}, err
 		})

@@ -182,28 +182,30 @@ func (a *Access) CreateKey(ctx context.Context, who policy.Principal, f KeyField
 	return Issued{key, value}, a.changed(ctx) // a custom value may have been refused a moment ago
 }
 
-// UpdateKey changes fields of a key, and returns what it was before. Asks
+// UpdateKey changes fields of a key, and returns what it was and is. Asks
 // admin.keys.write. Returns Invalid for bad fields or none, NotFound, Conflict
 // when the name exists, Precondition when IfMatch does not hold.
-func (a *Access) UpdateKey(ctx context.Context, who policy.Principal, id string, f KeyFields) (before Key, err error) {
+func (a *Access) UpdateKey(ctx context.Context, who policy.Principal, id string, f KeyFields) (ports.Change[Key], error) {
+	var done ports.Change[Key]
 	if err := a.mayWriteKey(ctx, who, id); err != nil {
-		return Key{}, err
+		return done, err
 	}
 	if f.empty() {
-		return Key{}, errKeyNothing
+		return done, errKeyNothing
 	}
-	_, err = a.d.Keys.Update(ctx, id, func(k *Key) error {
+	after, err := a.d.Keys.Update(ctx, id, func(k *Key) error {
 		if err := ports.Unchanged(f.IfMatch, k.ETag()); err != nil {
 			return err
 		}
-		before = *k
+		done.Before = *k
 		k.UpdatedAt = a.d.Clock.Now()
 		return k.set(f)
 	})
 	if err != nil {
-		return Key{}, takenOr("update API key", err)
+		return ports.Change[Key]{}, takenOr("update API key", err)
 	}
-	return before, a.changed(ctx)
+	done.After = *after
+	return done, a.changed(ctx)
 }
 
 // RotateKey gives a key a new value; the old one ends at once. Asks

@@ -166,16 +166,18 @@ func (m *Mounts) Create(ctx context.Context, who policy.Principal, d Draft) (*Mo
 	return mount, nil
 }
 
-// Update changes the fields that d names, and returns what the mount was
-// before. It asks admin.mounts.write. Errors are those of Create, NotFound, and
+// Update changes the fields that d names, and returns what the mount was and is.
+// It asks admin.mounts.write. Errors are those of Create, NotFound, and
 // Precondition when IfMatch does not hold.
-func (m *Mounts) Update(ctx context.Context, who policy.Principal, id string, d Draft) (before *Mount, err error) {
+func (m *Mounts) Update(ctx context.Context, who policy.Principal, id string, d Draft) (ports.Change[Mount], error) {
+	var done ports.Change[Mount]
 	if err := m.ask(ctx, who, policy.MountsWrite, id); err != nil {
-		return nil, err
+		return done, err
 	}
 	var configs []string
-	err = m.changed(ctx, id, func(ctx context.Context) error {
-		if before, err = m.t.Mounts.Get(ctx, id); err != nil {
+	err := m.changed(ctx, id, func(ctx context.Context) error {
+		before, err := m.t.Mounts.Get(ctx, id)
+		if err != nil {
 			return unknownMount(err)
 		}
 		if d.StorageConfigID == nil && d.StorageType != nil {
@@ -195,6 +197,7 @@ func (m *Mounts) Update(ctx context.Context, who policy.Principal, id string, d 
 		if err != nil {
 			return unknownMount(takenPath(err))
 		}
+		done.Before, done.After = *before, *after
 		configs = []string{before.StorageConfigID, after.StorageConfigID}
 		return nil
 	})
@@ -202,9 +205,9 @@ func (m *Mounts) Update(ctx context.Context, who policy.Principal, id string, d 
 		m.t.dirs.drop(config)
 	}
 	if err != nil {
-		return nil, err
+		return ports.Change[Mount]{}, err
 	}
-	return before, nil
+	return done, nil
 }
 
 // Delete removes a mount and returns what it was; the objects stay in the

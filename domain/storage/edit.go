@@ -96,57 +96,54 @@ func (c *Configs) prepare(ctx context.Context, who policy.Principal, d Draft) (*
 	return config, nil
 }
 
-// Update changes the fields that d names, and returns what the config was
-// before, as List does. It asks admin.storage.write.
+// Update changes the fields that d names, and returns what the config was and
+// is, as List does. It asks admin.storage.write.
 //
 // Returns NotFound for an unknown config, Invalid for a bad field, Precondition
 // when IfMatch does not hold, and Unavailable when fields of a driver are to
 // change that does not answer.
-func (c *Configs) Update(ctx context.Context, who policy.Principal, id string, d Draft) (before *Config, err error) {
+func (c *Configs) Update(ctx context.Context, who policy.Principal, id string, d Draft) (ports.Change[Config], error) {
+	var done ports.Change[Config]
 	if err := c.askFor(ctx, who, policy.StorageWrite, id); err != nil {
-		return nil, err
+		return done, err
 	}
 	config, err := c.repo.Get(ctx, id)
 	if err != nil {
-		return nil, err
+		return done, err
 	}
 	info, err := c.plan(ctx, config, d)
 	if err != nil {
-		return nil, err
+		return done, err
 	}
 	if err := c.apply(config, info, d); err != nil {
-		return nil, err
+		return done, err
 	}
 	if info != nil {
 		if err := c.tryOpen(ctx, config); err != nil {
-			return nil, err
+			return done, err
 		}
 	}
-	var old Config
 	err = c.changed(ctx, id, func(ctx context.Context) error {
 		changed, err := c.repo.Update(ctx, id, func(now *Config) error {
 			if err := ports.Unchanged(d.IfMatch, now.tag()); err != nil {
 				return err
 			}
-			old = *now
+			done.Before = *now
 			now.UpdatedAt = c.Clock.Now().UTC()
 			return c.apply(now, info, d)
 		})
-		if err != nil || d.IsDefault == nil || !changed.IsDefault {
+		if err != nil {
 			return err
+		}
+		if done.After = *changed; d.IsDefault == nil || !changed.IsDefault {
+			return nil
 		}
 		return c.repo.SetDefault(ctx, id)
 	})
-	return c.was(who, &old, err)
-}
-
-// was is what a config was before a change, for those who may see it.
-func (c *Configs) was(who policy.Principal, old *Config, err error) (*Config, error) {
 	if err != nil {
-		return nil, err
+		return ports.Change[Config]{}, err
 	}
-	shown := c.visible(who, *old)
-	return &shown, nil
+	return ports.Change[Config]{Before: c.visible(who, done.Before), After: c.visible(who, done.After)}, nil
 }
 
 // SetDefault makes a config the one that is used when none is named, and
@@ -193,7 +190,11 @@ func (c *Configs) Delete(ctx context.Context, who policy.Principal, id string) (
 		}
 		return err
 	})
-	return c.was(who, &old, err)
+	if err != nil {
+		return nil, err
+	}
+	shown := c.visible(who, old)
+	return &shown, nil
 }
 
 // unused returns Conflict when something needs the config.

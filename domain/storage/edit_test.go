@@ -8,6 +8,7 @@ import (
 
 	"pasteport/domain/storage"
 	"pasteport/ports"
+	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 	"pasteport/ports/portstest"
 )
@@ -153,3 +154,63 @@ func TestHeadersOfStrangersAreShortened(t *testing.T) {
 
 // errorOf drops what a call returns beside its error.
 func errorOf[T any](_ T, err error) error { return err }
+
+// salted seals the same bytes in another way each time, as the real one does.
+type salted struct {
+	portstest.Sealer
+	times byte
+}
+
+func (s *salted) Seal(plain []byte, place string) ([]byte, error) {
+	s.times++
+	sealed, err := s.Sealer.Seal(plain, place)
+	return append([]byte{s.times}, sealed...), err
+}
+
+func (s *salted) Open(sealed []byte, place string) ([]byte, error) {
+	return s.Sealer.Open(sealed[1:], place)
+}
+
+func TestASecretThatIsSavedAgainChangesNothing(t *testing.T) {
+	h := newHouse(t, portstest.NewClock())
+	sealer := &salted{}
+	opener := storage.NewOpener(h.repo, secretive{h.disk}, sealer, portstest.MAC{}, h.clock)
+	t.Cleanup(func() { _ = opener.Close() })
+	configs := storage.NewConfigs(storage.Deps{
+		Configs: h.repo, Drivers: secretive{h.disk}, Opener: opener, Work: portstest.NewMemory(h.clock), Sealer: sealer, Invalidation: &h.events,
+		Decider: h.decider, Prober: h, Random: &portstest.Random{}, Clock: h.clock,
+	})
+	made, err := configs.Create(t.Context(), admin, storage.Draft{Name: text("one"), Driver: text("local"), Options: map[string]string{"token": "first"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tag := made.ETag
+	for _, c := range []struct {
+		name, token string
+		same        bool
+	}{{"the same", "first", true}, {"blank", "", true}, {"with spaces around it", " first ", true}, {"another", "second", false}} {
+		done, err := configs.Update(t.Context(), admin, made.ID, storage.Draft{Options: map[string]string{"token": c.token}})
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if same := done.After.ETag == tag; same != c.same || done.Before.ETag != tag {
+			t.Errorf("%s: from %s to %s, was %s", c.name, done.Before.ETag, done.After.ETag, tag)
+		}
+		if now, err := configs.Get(t.Context(), admin, made.ID); err != nil || now.ETag != done.After.ETag || !now.HasSecrets {
+			t.Errorf("%s: stored as %+v, %v", c.name, now, err)
+		}
+	}
+}
+
+// secretive is the local driver with a secret.
+type secretive struct{ *disk }
+
+func (d secretive) Drivers() []string { return []string{"local"} }
+
+func (d secretive) Driver(string) (objstore.Driver, error) { return d, nil }
+
+func (d secretive) Info(ctx context.Context) (objstore.Info, error) {
+	info, err := d.disk.Info(ctx)
+	info.Fields = append(info.Fields, objstore.Field{Key: "token", Type: "text", Secret: true})
+	return info, err
+}

@@ -2,6 +2,7 @@ package storage
 
 import (
 	"encoding/json"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -196,6 +197,8 @@ func unseal(sealer ports.Sealer, c *Config) map[string]string {
 }
 
 // put stores options in a config: the S3 ones in their fields, secrets sealed.
+// Secrets that are what they were stay as they are sealed: sealed anew they
+// would look changed.
 func (o options) put(sealer ports.Sealer, c *Config) error {
 	c.EndpointURL, c.BucketName, c.Region = o.open[OptionEndpoint], o.open[OptionBucket], o.open[OptionRegion]
 	c.PathStyle = o.open[OptionPathStyle] == "1"
@@ -210,6 +213,9 @@ func (o options) put(sealer ports.Sealer, c *Config) error {
 		return err
 	}
 	c.Options = string(data)
+	if old := unseal(sealer, c); len(old) > 0 && maps.Equal(old, o.secrets) {
+		return nil
+	}
 	c.Sealed, err = SealCredentials(sealer, c.ID, o.secrets)
 	return err
 }

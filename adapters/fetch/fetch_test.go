@@ -548,10 +548,11 @@ func TestSitesThatAreSlowOrEndlessAreGivenUp(t *testing.T) {
 	defer close(over)
 	const long = time.Minute // no busy machine is taken for a slow site
 	refused(t, paced(t, at, pace{connect: long, first: 200 * time.Millisecond, lead: long, whole: long, grace: long, rate: 1 << 20}), server.URL+"/silent")
-	c := paced(t, at, pace{connect: long, first: long, lead: long, whole: long, grace: 2 * time.Second, rate: 1 << 20})
-	refused(t, c, server.URL+"/header")
-	for _, path := range []string{"/drip", "/cut"} {
-		body, err := c.Open(t.Context(), server.URL+path)
+	patient := pace{connect: long, first: long, lead: long, whole: long, grace: long, rate: 1 << 20}
+	refused(t, paced(t, at, patient), server.URL+"/header")
+	for path, grace := range map[string]time.Duration{"/drip": 2 * time.Second, "/cut": long} {
+		patient.grace = grace
+		body, err := paced(t, at, patient).Open(t.Context(), server.URL+path)
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}

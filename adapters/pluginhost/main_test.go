@@ -35,7 +35,11 @@ func TestMain(m *testing.M) {
 		serve(filepath.Base(os.Args[0]), nil)
 	}
 	code := portstest.RunWithoutLeaks(m)
-	if left := children(); len(left) > 0 {
+	left := children()
+	for deadline := time.Now().Add(patience); len(left) > 0 && time.Now().Before(deadline); left = children() {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if len(left) > 0 {
 		fmt.Fprintln(os.Stderr, "driver processes were left behind:", left)
 		code = 1
 	}

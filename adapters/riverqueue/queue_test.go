@@ -237,9 +237,7 @@ func TestWhatBecomesOfAJob(t *testing.T) {
 		start(t, q, r)
 		until(t, "the broken one was tried again", func() bool { return r.times("broken") >= 2 })
 		until(t, "three are done", func() bool { return b.count(t, "state = 'completed'") == 3 })
-		if n := b.count(t, "state = 'scheduled'"); n != 1 {
-			t.Errorf("%d jobs come back later, want the busy one", n)
-		}
+		until(t, "the busy one comes back later", func() bool { return b.count(t, "state = 'scheduled'") == 1 })
 	})
 }
 
@@ -296,14 +294,14 @@ func TestRunningJobIsKeptFromBeingTakenForStuck(t *testing.T) {
 		start(t, q, &runner{do: func(context.Context, string) error { <-release; return nil }})
 		defer close(release)
 		until(t, "it runs", func() bool { return b.count(t, "state = 'running'") == 1 })
-		old, fresh := "attempted_at < now() - interval '1 hour'", "attempted_at > now() - interval '1 hour'"
-		past := "now() - interval '2 hours'"
+		// Not so long ago that River, which looks at some time after its start,
+		// takes the job for stuck before the heartbeat.
+		past, fresh := "now() - interval '40 seconds'", "attempted_at > now() - interval '20 seconds'"
 		if b.sqlite {
-			old, fresh = "attempted_at < datetime('now', '-1 hour')", "attempted_at > datetime('now', '-1 hour')"
-			past = "datetime('now', '-2 hours')"
+			past, fresh = "datetime('now', '-40 seconds')", "attempted_at > datetime('now', '-20 seconds')"
 		}
 		_, err := b.Exec("UPDATE river_job SET attempted_at = " + past)
 		must(t, err)
-		until(t, "the heartbeat is seen", func() bool { return b.count(t, old) == 0 && b.count(t, fresh) == 1 })
+		until(t, "the heartbeat is seen", func() bool { return b.count(t, fresh) == 1 })
 	})
 }

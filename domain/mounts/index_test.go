@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pasteport/domain/mounts"
@@ -30,54 +31,59 @@ func (w *wood) sized(path string) string {
 	return strings.Join(words, " ")
 }
 
+// In a bubble, a listing does not cease to wait for sums that are being made.
 func TestContract6_3_FolderSizesComeFromTheIndex(t *testing.T) {
-	w, tasks := newIndexed(t)
-	w.mount("/m")
-	w.mount("/m/inner", private)
-	w.put("a/1", "a/b/22", "b/", "周/x/3")
-	if got := w.sized("/m"); got != "a=-1,false,false b=-1,false,false inner=-1,false,false 周=-1,false,false" {
-		t.Errorf("before the first scan: %s", got)
-	}
-	w.scanned(tasks)
-	before, err := w.list(boss, "/m")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := w.sized("/m"); got != "a=9,true,true b=0,true,true inner=-1,false,false 周=7,true,true" {
-		t.Errorf("after it: %s", got)
-	}
-	if got := w.sized("/m/a"); got != "b=6,true,true" {
-		t.Errorf("deeper: %s", got)
-	}
-	// A write through the tree is counted at once.
-	o := w.open.Put("a/b/new", "12345")
-	w.StorageChanged(t.Context(), "open", []objstore.Object{o}, []string{"周/"})
-	if _, err := w.open.Delete(t.Context(), "周/x/3"); err != nil {
-		t.Fatal(err)
-	}
-	if got := w.sized("/m"); got != "a=14,true,true b=0,true,true inner=-1,false,false" {
-		t.Errorf("after a write: %s", got)
-	}
-	after, err := w.list(boss, "/m")
-	if err != nil || before.Tag() == after.Tag() {
-		t.Errorf("the tag does not tell that sizes have changed, %v", err)
-	}
-	l, err := w.List(t.Context(), boss, mounts.ListQuery{Path: "/m", Order: mounts.Order{By: "size", Desc: true}})
-	if err != nil || !strings.HasPrefix(shown(l), "a/ b/") {
-		t.Errorf("by size: %q, %v", shown(l), err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w, tasks := newIndexed(t)
+		w.mount("/m")
+		w.mount("/m/inner", private)
+		w.put("a/1", "a/b/22", "b/", "周/x/3")
+		if got := w.sized("/m"); got != "a=-1,false,false b=-1,false,false inner=-1,false,false 周=-1,false,false" {
+			t.Errorf("before the first scan: %s", got)
+		}
+		w.scanned(tasks)
+		before, err := w.list(boss, "/m")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := w.sized("/m"); got != "a=9,true,true b=0,true,true inner=-1,false,false 周=7,true,true" {
+			t.Errorf("after it: %s", got)
+		}
+		if got := w.sized("/m/a"); got != "b=6,true,true" {
+			t.Errorf("deeper: %s", got)
+		}
+		// A write through the tree is counted at once.
+		o := w.open.Put("a/b/new", "12345")
+		w.StorageChanged(t.Context(), "open", []objstore.Object{o}, []string{"周/"})
+		if _, err := w.open.Delete(t.Context(), "周/x/3"); err != nil {
+			t.Fatal(err)
+		}
+		if got := w.sized("/m"); got != "a=14,true,true b=0,true,true inner=-1,false,false" {
+			t.Errorf("after a write: %s", got)
+		}
+		after, err := w.list(boss, "/m")
+		if err != nil || before.Tag() == after.Tag() {
+			t.Errorf("the tag does not tell that sizes have changed, %v", err)
+		}
+		l, err := w.List(t.Context(), boss, mounts.ListQuery{Path: "/m", Order: mounts.Order{By: "size", Desc: true}})
+		if err != nil || !strings.HasPrefix(shown(l), "a/ b/") {
+			t.Errorf("by size: %q, %v", shown(l), err)
+		}
+	})
 }
 
 func TestContract6_3_ListingsMakeNoCallForEachFolder(t *testing.T) {
-	w, tasks := newIndexed(t)
-	w.mount("/m")
-	for i := range 200 {
-		w.open.Put(fmt.Sprintf("d%03d/f", i), "x")
-	}
-	w.scanned(tasks)
-	if got := w.sized("/m"); strings.Count(got, "=1,true,true") != 200 || len(w.calls) > 3 {
-		t.Errorf("%d storage calls", len(w.calls))
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w, tasks := newIndexed(t)
+		w.mount("/m")
+		for i := range 200 {
+			w.open.Put(fmt.Sprintf("d%03d/f", i), "x")
+		}
+		w.scanned(tasks)
+		if got := w.sized("/m"); strings.Count(got, "=1,true,true") != 200 || len(w.calls) > 3 {
+			t.Errorf("%d storage calls", len(w.calls))
+		}
+	})
 }
 
 func TestSizeSumsUpAFolder(t *testing.T) {
@@ -256,25 +262,28 @@ func TestTheIndexForgetsStoragesWithoutAMount(t *testing.T) {
 }
 
 func TestListingsCorrectTheIndex(t *testing.T) {
-	w, tasks := newIndexed(t)
-	w.mount("/m")
-	w.put("a/old.txt", "a/gone/deep/x.txt", "a/kept.txt")
-	w.scanned(tasks)
-	w.clock.Add(time.Hour)
-	w.open.Put("a/new.txt", "x")
-	if _, err := w.open.Delete(t.Context(), "a/old.txt", "a/gone/deep/x.txt"); err != nil {
-		t.Fatal(err)
-	}
-	w.want(boss, "/m/a", "kept.txt new.txt")
-	ctx, stop := context.WithCancel(t.Context())
-	stop()
-	w.RunIndex(ctx) // notes what is left
-	if got := w.found(boss, mounts.SearchQuery{Text: ".txt"}); words(got) != words("/m/a/kept.txt /m/a/new.txt") {
-		t.Errorf("got %s", got)
-	}
-	if got := w.found(boss, mounts.SearchQuery{Text: "gone"}); got != "" {
-		t.Errorf("got %s", got)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		w, tasks := newIndexed(t)
+		w.mount("/m")
+		w.put("a/old.txt", "a/gone/deep/x.txt", "a/kept.txt")
+		w.scanned(tasks)
+		w.clock.Add(time.Hour)
+		w.open.Put("a/new.txt", "x")
+		if _, err := w.open.Delete(t.Context(), "a/old.txt", "a/gone/deep/x.txt"); err != nil {
+			t.Fatal(err)
+		}
+		w.want(boss, "/m/a", "kept.txt new.txt")
+		synctest.Wait() // a listing tells the index after it has answered
+		ctx, stop := context.WithCancel(t.Context())
+		stop()
+		w.RunIndex(ctx) // notes what is left
+		if got := w.found(boss, mounts.SearchQuery{Text: ".txt"}); words(got) != words("/m/a/kept.txt /m/a/new.txt") {
+			t.Errorf("got %s", got)
+		}
+		if got := w.found(boss, mounts.SearchQuery{Text: "gone"}); got != "" {
+			t.Errorf("got %s", got)
+		}
+	})
 }
 
 // bounded is a pair of storages whose first has a capacity.

@@ -26,6 +26,12 @@ const file = {
     },
     done: '%{name} is shared',
   },
+  meanwhile: {
+    url: '“%{name}” is being fetched: %{percent} %',
+    files:
+      '%{smart_count} file is being uploaded: %{percent} % |||| %{smart_count} files are being uploaded: %{percent} %',
+    show: 'Show',
+  },
   drop: {
     title: 'Drop files here',
     choose: 'Choose files',

@@ -29,6 +29,11 @@ const file: Shape<typeof en> = {
     },
     done: '%{name} 已分享',
   },
+  meanwhile: {
+    url: '正在获取“%{name}”：%{percent} %',
+    files: '正在上传 %{smart_count} 个文件：%{percent} %',
+    show: '查看',
+  },
   drop: {
     title: '将文件拖到这里',
     choose: '选择文件',

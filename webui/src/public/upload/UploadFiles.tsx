@@ -1,5 +1,13 @@
 import { Upload } from 'lucide-react';
-import { lazy, Suspense, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
+import {
+  lazy,
+  Suspense,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import type { FileRow } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
@@ -8,9 +16,11 @@ import { ShareForm, useShareForm } from '../../shared/shareform';
 import { Button, ErrorPanel, Skeleton, toast } from '../../shared/ui';
 import { tabPanel, Tabs } from '../../shared/ui/Tabs';
 import { DropZone } from './DropZone';
+import { Meanwhile } from './Meanwhile';
 import { NoStorage } from './NoStorage';
 import { PlacementFields } from './PlacementFields';
 import { RecentUploads } from './RecentUploads';
+import { followShared } from './remoteJob';
 import { Rejected, type Rejection } from './Rejected';
 import { Results } from './Results';
 import { begunUploads, isFileOf } from '../../shared/uploader/begun';
@@ -20,7 +30,7 @@ import { Unfinished } from './Unfinished';
 import { listId, UploadList } from './UploadList';
 import { goOn, termsOf, transferWith, uploads } from './uploads';
 import { usePlacement } from './usePlacement';
-import { useSource } from './useSource';
+import { useSource, type Source } from './useSource';
 import { useUploadSettings, type UploadSettings } from './useUploadSettings';
 import { useUploadNotes } from './useUploadNotes';
 
@@ -35,8 +45,20 @@ export function UploadFiles() {
   const [fetched, setFetched] = useState(0);
   const { totals } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
   const { settings, failed, error, retry } = useUploadSettings();
+  const onShared = useCallback(() => setFetched((count) => count + 1), []);
+  useEffect(() => followShared(onShared), [onShared]);
   if (source === 'url' && !opened) setOpened(true);
-  if (failed) return <ErrorPanel error={error} title={t('file.form.loadFailed')} onRetry={retry} />;
+
+  /** show opens a tab from elsewhere on the page; the focus goes along. */
+  function show(next: Source) {
+    setSource(next);
+    document.getElementById(`pp-upload-${next}`)?.focus();
+  }
+
+  if (failed) {
+    const back = () => history.back();
+    return <ErrorPanel error={error} title={t('file.form.loadFailed')} onRetry={retry} onBack={back} />;
+  }
   if (!settings) return <Skeleton height={720} />;
   if (settings.configs.length === 0) return <NoStorage />;
   return (
@@ -51,17 +73,14 @@ export function UploadFiles() {
           { value: 'url', label: t('file.source.url') },
         ]}
       />
+      <Meanwhile source={source} totals={totals} onShow={show} />
       <div className={styles.tab} data-form="" {...tabPanel('pp-upload', 'files', source)}>
-        <UploadForm
-          settings={settings}
-          open={source === 'files'}
-          onShared={() => setFetched((count) => count + 1)}
-        />
+        <UploadForm settings={settings} open={source === 'files'} onShared={onShared} />
       </div>
       <div className={styles.tab} data-form="" {...tabPanel('pp-upload', 'url', source)}>
         {opened && (
-          <Suspense fallback={<Skeleton height={220} />}>
-            <UploadUrl settings={settings} onShared={() => setFetched((count) => count + 1)} />
+          <Suspense fallback={<Skeleton height={720} />}>
+            <UploadUrl settings={settings} onShared={onShared} />
           </Suspense>
         )}
       </div>

@@ -1,20 +1,27 @@
 import { Link2, Search } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { announcerId } from '../../shared/page';
-import { getFile } from '../../api/files';
-import type { FileRow } from '../../api/types';
 import { urlFetch, urlInfo, type UrlInfo } from '../../api/urls';
-import { useLanguage, useT } from '../../i18n';
+import { useLanguage, useT, type Translate } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
 import { ShareForm, useShareForm } from '../../shared/shareform';
 import { Button, SelectField, TextField, toast } from '../../shared/ui';
 import { isCancelled } from '../../shared/uploader';
 import { formatDuration } from '../../shared/uploader/duration';
-import { keepAwake } from '../../shared/uploader/keepAwake';
-import { shareRemote, type RemoteStep, type RemoteTerms } from '../../shared/uploader/remote';
-import { RemoteMeter, type RemotePace } from '../../shared/uploader/remoteMeter';
+import type { RemoteStep, RemoteTerms } from '../../shared/uploader/remote';
+import type { RemotePace } from '../../shared/uploader/remoteMeter';
 import { PlacementFields } from './PlacementFields';
+import {
+  amendRemote,
+  dropRemote,
+  followShared,
+  hideRemotes,
+  runRemote,
+  stopRemote,
+  useRemote,
+  type RemoteJob,
+} from './remoteJob';
 import { Results } from './Results';
 import { ServerFetches } from './ServerFetches';
 import styles from './upload.module.css';
@@ -34,34 +41,30 @@ interface UploadUrlProps {
 /** UploadUrl shares what an address of another site holds. */
 export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
   const t = useT();
-  const form = useShareForm();
+  // A transfer that was begun on an earlier visit of the page is found as it was left.
+  const { job, shared } = useRemote();
+  const form = useShareForm(job?.values);
   const placement = usePlacement(settings);
-  const running = useRef<AbortController>(undefined);
-  const [address, setAddress] = useState('');
+  const looks = useRef<AbortController>(undefined);
+  const [address, setAddress] = useState(job?.info.url ?? '');
   const [problem, setProblem] = useState<string>();
   const [looking, setLooking] = useState(false);
-  const [info, setInfo] = useState<UrlInfo>();
-  const [name, setName] = useState('');
+  const [info, setInfo] = useState(job?.info);
+  const [name, setName] = useState(job?.name ?? '');
   const [method, setMethod] = useState<(typeof methods)[number]>('auto');
-  const [step, setStep] = useState<RemoteStep & RemotePace>();
-  const pace = useRef(new RemoteMeter());
   const [failure, setFailure] = useState<string>();
   const [begun, setBegun] = useState(0);
-  const [shared, setShared] = useState<FileRow[]>([]);
 
+  const step = job?.step;
   const busy = step !== undefined;
 
-  useEffect(() => () => running.current?.abort(), []);
-  useEffect(() => {
-    if (!busy) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    const rest = keepAwake();
-    return () => {
-      removeEventListener('beforeunload', ask);
-      rest();
-    };
-  }, [busy]);
+  useEffect(() => () => looks.current?.abort(), []);
+
+  const finish = useEffectEvent(() => {
+    clear();
+    form.reset();
+  });
+  useEffect(() => followShared(() => finish()), []);
 
   async function analyze() {
     const url = address.trim();
@@ -69,7 +72,7 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
       setProblem(t('file.url.wrong'));
       return;
     }
-    const stop = (running.current = new AbortController());
+    const stop = (looks.current = new AbortController());
     setLooking(true);
     setProblem(undefined);
     try {
@@ -86,6 +89,7 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
     setInfo(undefined);
     setFailure(undefined);
     setAddress('');
+    dropRemote();
   }
 
   async function send() {
@@ -95,37 +99,19 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
       form.lead();
       return;
     }
-    const stop = (running.current = new AbortController());
     const filename = name.trim() || info.filename;
     const remark = form.values.remark.trim() || t('file.url.tag', { url: info.url.slice(0, 100) });
     setFailure(undefined);
+    dropRemote();
     const terms = { ...termsOf(form.values, placement), remark, filename };
-    if (method === 'server') {
-      await leaveToServer(info, terms, stop.signal);
-      return;
-    }
-    pace.current = new RemoteMeter();
-    try {
-      const file = await shareRemote(info, terms, method, {
-        signal: stop.signal,
-        onStep: (next) => setStep({ ...next, ...pace.current.add(next, info.size, performance.now()) }),
-      });
+    if (method === 'server') await leaveToServer(info, terms);
+    else if (await runRemote({ info, name, values: form.values }, terms, method))
       toast.success(t('file.url.done', { name: filename }));
-      onShared();
-      // The list below shows it in any case.
-      const row = await getFile(file.id).catch(() => undefined);
-      if (row) setShared((before) => [row, ...before]);
-      clear();
-      form.reset();
-    } catch (error) {
-      if (isCancelled(error)) setFailure(t('file.errors.cancelled'));
-      else setFailure(uploadErrorText(error, t));
-    }
-    setStep(undefined);
   }
 
-  async function leaveToServer(found: UrlInfo, terms: RemoteTerms, signal: AbortSignal) {
+  async function leaveToServer(found: UrlInfo, terms: RemoteTerms) {
     const { url, filename, contentType, size } = found;
+    const { signal } = (looks.current = new AbortController());
     setLooking(true);
     try {
       const known = size ?? 0;
@@ -165,6 +151,7 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
             setAddress(event.target.value);
             setInfo(undefined);
             setProblem(undefined);
+            dropRemote();
           }}
         />
         <Button type="submit" busy={looking} disabled={busy} icon={<Search size={18} aria-hidden="true" />}>
@@ -172,18 +159,18 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
         </Button>
       </form>
       {info && <RemoteFile info={info} name={name} busy={busy} onName={setName} onClear={clear} />}
-      {step && <Progress step={step} name={name} onCancel={() => running.current?.abort()} />}
+      {step && <Progress step={step} name={name} onCancel={stopRemote} />}
       <p role="alert" className={styles.problem}>
-        {failure}
+        {failure ?? failureOf(job, t)}
       </p>
       <ServerFetches begun={begun} onShared={onShared} />
       <Results
         files={shared}
         onChanged={(file) => {
-          setShared((before) => before.map((one) => (one.id === file.id ? file : one)));
+          amendRemote(file);
           onShared();
         }}
-        onClear={() => setShared([])}
+        onClear={hideRemotes}
       />
       <section className={styles.form} aria-labelledby="pp-url-settings">
         <h2 id="pp-url-settings">{t('file.form.title')}</h2>
@@ -212,6 +199,11 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
       </section>
     </>
   );
+}
+
+function failureOf(job: RemoteJob | undefined, t: Translate): string | undefined {
+  if (!job || job.step) return undefined;
+  return isCancelled(job.error) ? t('file.errors.cancelled') : uploadErrorText(job.error, t);
 }
 
 function isWebAddress(text: string): boolean {

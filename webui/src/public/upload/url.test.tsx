@@ -1,4 +1,4 @@
-import { act, render, screen, within } from '@testing-library/react';
+import { act, cleanup, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { signInAdmin, signOut } from '../../auth/signIn';
@@ -92,6 +92,42 @@ describe('the URL tab', () => {
       remark: '[URL] https://far.example/a.bin',
       size: 5,
     });
+  });
+
+  it('goes on while its owner looks at something else, and says so on the other tab', async () => {
+    let release: (answer: Response) => void = () => undefined;
+    await open({ 'GET /url/proxy': () => new Promise<Response>((resolve) => (release = resolve)) });
+    await analyze('https://far.example/a.bin');
+    await screen.findByLabelText('File name');
+    await userEvent.click(screen.getByRole('button', { name: 'Fetch and share' }));
+    await screen.findByText('Downloading through the server');
+
+    await userEvent.click(screen.getByRole('tab', { name: 'File Upload' }));
+    expect(screen.getByText('“a.bin” is being fetched: 0 %')).toBeDefined();
+    await userEvent.click(screen.getByRole('button', { name: 'Show' }));
+    expect(document.activeElement).toBe(screen.getByRole('tab', { name: 'URL Direct-Link Upload' }));
+    expect(screen.queryByText('“a.bin” is being fetched: 0 %')).toBeNull();
+
+    cleanup();
+    render(<UploadPage />);
+    expect((await screen.findByLabelText<HTMLInputElement>('File name')).value).toBe('a.bin');
+    expect(screen.getByRole('button', { name: 'Cancel' })).toBeDefined();
+    release(new Response('hello'));
+    await screen.findByLabelText('Share link of mine.bin');
+    expect(screen.getByLabelText<HTMLInputElement>('Address of the file').value).toBe('');
+    expect(screen.queryByLabelText('File name')).toBeNull();
+  });
+
+  it('is nobody’s after sign-out', async () => {
+    await open({ 'GET /url/proxy': () => new Promise<Response>(() => undefined) });
+    await analyze('https://far.example/a.bin');
+    await screen.findByLabelText('File name');
+    await userEvent.click(screen.getByRole('button', { name: 'Fetch and share' }));
+    await screen.findByText('Downloading through the server');
+    await act(() => signOut());
+    await act(() => signInAdmin('admin', 'pw'));
+    expect((await screen.findByLabelText<HTMLInputElement>('Address of the file')).value).toBe('');
+    expect(screen.queryByLabelText('File name')).toBeNull();
   });
 
   it('leaves the work to the server, and shows how it goes', async () => {

@@ -295,7 +295,11 @@ func TestParallelChecksOfOnePasswordHashOncePerPlace(t *testing.T) {
 	var all sync.WaitGroup
 	for range 16 {
 		all.Go(func() {
-			if ok, err := h.Verify(t.Context(), "p", hash); !ok || err != nil {
+			ok, err := h.Verify(t.Context(), "p", hash)
+			for ports.Is(err, ports.Unavailable) { // the first one takes long on a busy machine
+				ok, err = h.Verify(t.Context(), "p", hash)
+			}
+			if !ok || err != nil {
 				t.Errorf("%t, %v", ok, err)
 			}
 		})

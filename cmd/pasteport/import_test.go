@@ -339,7 +339,7 @@ func TestAnInstallationMovesToPostgreSQLBesideAServer(t *testing.T) {
 	if a := p.visitor().get("/api/raw/plain"); a.status != 200 {
 		t.Errorf("a text: %d %s", a.status, a.body)
 	}
-	deadline := time.Now().Add(30 * time.Second)
+	deadline := time.Now().Add(patience)
 	for {
 		key := (client{p: p, auth: "ApiKey Ab3dEf6hIj9k"}).get("/api/test/api-key")
 		mounts := admin.get("/api/user/mounts")

@@ -132,11 +132,17 @@ func TestReliability2_3_AFailingStorageAnswersAsPromisedAndTroublesNobodyElse(t 
 	}
 
 	p.faults.Fail(always(s3test.Fault{Refusal: &s3test.Refusal{Status: 500, Code: "InternalError"}}))
-	for range 60 {
-		a, err := p.download()
-		if err != nil || a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
-			t.Fatalf("a storage that fails: %d %s, %v", a.status, a.body, err)
+	for range 10 {
+		var callers sync.WaitGroup
+		for range 12 { // together, so that enough failures are near each other on a slow machine too
+			callers.Go(func() {
+				a, err := p.download()
+				if err != nil || a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
+					t.Errorf("a storage that fails: %d %s, %v", a.status, a.body, err)
+				}
+			})
 		}
+		callers.Wait()
 		if p.health().State == "down" {
 			break
 		}

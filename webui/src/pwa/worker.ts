@@ -105,7 +105,9 @@ function look(): void {
         : 'unknown';
   if (taken || updating) goOn();
   const { installed } = appState.get();
-  const update = taken || updating || (worker === 'waiting' && !remembered(updateLater));
+  // The first version waits for a moment, too; it is no newer one.
+  const newer = worker === 'waiting' && Boolean(registration?.active);
+  const update = taken || updating || (newer && !remembered(updateLater));
   const install = !installed && !remembered(installLater);
   const card = update ? 'update' : install && offer ? 'install' : install && isIos() ? 'installIos' : 'none';
   appState.set({ worker, card, offered: offer !== undefined });

@@ -95,6 +95,9 @@ describe('copies on this device', () => {
     onAnswer((path, { body }) => kept.push([path, body]));
     answer({ status: 500, body: { code: 500, message: 'x' } });
     await caught(api.get('/paste/a'));
+    // A gateway may refuse, too; it knows nothing of the share.
+    answer({ status, body: 'Log in to the network' });
+    await caught(api.get('/paste/a'));
     expect(kept).toEqual([]);
     answer({ status, body: { code: status, message: 'x' } });
     await caught(api.get('/paste/a'));
@@ -235,7 +238,7 @@ describe('answers', () => {
     expect(await caught(api.get('/x'))).toMatchObject({ status: 502, code: '', message: '' });
   });
 
-  it.each(['<html>Log in to the network</html>', '{"code":200,"da'])(
+  it.each(['<html>Log in to the network</html>', '{"code":200,"da', ''])(
     'that are not the server’s are no success, and take no copy along: %s',
     async (text) => {
       const kept = vi.fn();
@@ -247,6 +250,18 @@ describe('answers', () => {
       onAnswer(() => undefined);
     },
   );
+});
+
+describe('an answer that says it has no body', () => {
+  it('is a success, of which no copy is made', async () => {
+    const kept = vi.fn();
+    onAnswer(kept);
+    vi.stubGlobal('fetch', () => Promise.resolve(new Response(null, { status: 204 })));
+    expect(await api.get('/x')).toBeUndefined();
+    expect(await api.del('/x')).toBeUndefined();
+    expect(kept).not.toHaveBeenCalled();
+    onAnswer(() => undefined);
+  });
 });
 
 describe('calls without an answer', () => {

@@ -137,12 +137,13 @@ async function call(
     options.onTag?.(response.etag);
     if (response.age !== undefined) options.onAge?.(response.age);
     // What was read with a credential that has ended since belongs to nobody here.
-    if (device && method === 'GET' && response.status && credential() === as) remember(local, response);
+    if (device && method === 'GET' && response.status && response.body !== undefined && credential() === as)
+      remember(local, response);
     return response.body;
   }
   const error = errorOf(response);
   // What this account may not read any more, or nobody, leaves no copy.
-  if (device && method === 'GET' && [401, 403, 404, 410].includes(error.status) && credential() === as)
+  if (device && method === 'GET' && refuses(response) && credential() === as)
     remember(local, { body: undefined, etag: '' });
   if (error.status === 401 && !options.as && endsSession(path, error, as)) loseCredential(as);
   throw error;
@@ -191,6 +192,13 @@ export function onAnswer(keep: Keep): void {
 /** accepted applies §5: a body with a code field counts only with 200, 201 or 202. */
 const accepted = (body: unknown): boolean => !isEnvelope(body) || [200, 201, 202].includes(body.code);
 
+/**
+ * refuses tells answers of the server that leave no copy from those of a server that only fails, and from those of
+ * something in its place.
+ */
+export const refuses = ({ status, body }: Pick<Answer, 'status' | 'body'>): boolean =>
+  isEnvelope(body) && [401, 403, 404, 410].includes(status < 300 ? body.code : status);
+
 interface Answer {
   ok: boolean;
   status: number;
@@ -228,7 +236,7 @@ async function request(url: string, options: CallOptions, init: RequestInit): Pr
       decisionId: response.headers.get('X-Decision-Id') ?? '',
       etag: response.headers.get('ETag') ?? '',
       age: secondsOf(response.headers.get('Age')),
-      body: parse(text, response.ok),
+      body: parse(text, response),
     };
   } catch {
     if (timedOut) throw new ApiError('', { failure: 'timeout' });
@@ -239,15 +247,22 @@ async function request(url: string, options: CallOptions, init: RequestInit): Pr
   }
 }
 
-/** parse reads an answer. A success that is no JSON, or half of it, is not the server's: that throws. */
-function parse(text: string, ok: boolean): unknown {
+/**
+ * parse reads an answer. A success that is no JSON, or half of it, or says nothing where it should, is not the
+ * server's: that throws.
+ */
+function parse(text: string, { ok, status }: Response): unknown {
+  if (!text && status === noContent) return undefined;
   try {
-    return text ? JSON.parse(text) : undefined;
+    return JSON.parse(text);
   } catch (error) {
     if (ok) throw error;
     return undefined;
   }
 }
+
+/** The one answer without a body (RFC 9110); of the calls of §7 none gives it. */
+const noContent = 204;
 
 /** secondsOf reads Retry-After, which holds seconds or a date, and Age. */
 function secondsOf(header: string | null): number | undefined {

@@ -57,15 +57,16 @@ describe('a copy', () => {
   });
 
   test.each([
-    ['goes when the answer that it stands in for refuses it', 410, false],
-    ['stays when the answer that it stands in for is a fault', 503, true],
-  ])('%s', async (_name, status, stays) => {
+    ['goes when the answer that it stands in for refuses it', 410, { code: 410 }, false],
+    ['stays when the answer that it stands in for is a fault', 503, { code: 503 }, true],
+    ['stays when something else answers in the server’s place', 403, undefined, true],
+  ])('%s', async (_name, status, body, stays) => {
     await keep('/paste/a', open, '');
-    let answer: (late: { status: number }) => void = () => undefined;
-    const asked = new Promise<{ status: number }>((resolve) => (answer = resolve));
+    let answer: (late: { status: number; body: unknown }) => void = () => undefined;
+    const asked = new Promise<{ status: number; body: unknown }>((resolve) => (answer = resolve));
     expect((await standBy('/paste/a', asked))?.data).toEqual(open);
     expect((await recall('/paste/a'))?.data).toEqual(open);
-    answer({ status });
+    answer({ status, body });
     await asked;
     if (!stays) await vi.waitFor(() => expect(rows.size).toBe(0));
     expect(Boolean(await recall('/paste/a'))).toBe(stays);

@@ -1,3 +1,4 @@
+import { refuses } from '../api/client';
 import { accountOf, visitorAccount } from '../shared/offline/account';
 import { cacheNames } from '../shared/offline/cacheNames';
 import { database, type Copy } from '../shared/offline/db';
@@ -106,20 +107,18 @@ export async function recall(
  * standBy gives the copy for an answer that takes long. Where the answer then says that nobody, or not this account,
  * may read it any more, the copy goes.
  */
-export async function standBy(path: string, asked: Promise<{ status: number }>): ReturnType<typeof recall> {
+export async function standBy(
+  path: string,
+  asked: Promise<Parameters<typeof refuses>[0]>,
+): ReturnType<typeof recall> {
   const account = accountOf();
   const found = await recall(path);
   if (found)
     void asked
-      .then(({ status }) =>
-        isRefused(status) && accountOf() === account ? keep(path, undefined, '') : undefined,
-      )
+      .then((answer) => (refuses(answer) && accountOf() === account ? keep(path, undefined, '') : undefined))
       .catch(() => undefined);
   return found;
 }
-
-/** isRefused tells answers that leave no copy from those of a server that only fails. */
-const isRefused = (status: number) => [401, 403, 404, 410].includes(status);
 
 /** isOld says that a copy has had its time. A clock that was put back does not make it younger than it is. */
 const isOld = (at: number, account: string) =>

@@ -19,11 +19,12 @@ test('a conflict shows both versions, and what is chosen is applied once', async
   const say = await wordsOf('en-US');
   const family = freshSlug();
   const slug = (name: string) => `${family}-${name}`;
-  for (const name of ['mine', 'theirs', 'taken', 'shut'])
+  for (const name of ['mine', 'theirs', 'taken', 'shut', 'gone'])
     await createPaste({ content: `first ${name}`, slug: slug(name) });
   const door = `behind the door of ${family}`;
   const mine = await idOf(slug('mine'));
   const theirs = await idOf(slug('theirs'));
+  const gone = await idOf(slug('gone'));
   const context = await openContext(browser, { origin, admin: true });
   const page = await context.newPage();
   await page.goto('/');
@@ -40,7 +41,7 @@ test('a conflict shows both versions, and what is chosen is applied once', async
     await dialog.getByText(say('admin.texts.editContent')).click();
   };
   // What is changed offline has been looked at before.
-  for (const name of ['mine', 'theirs']) {
+  for (const name of ['mine', 'theirs', 'gone']) {
     await open(name);
     await expect(dialog.getByLabel(say('admin.texts.content'))).toHaveValue(`first ${name}`);
     await page.keyboard.press('Escape');
@@ -50,7 +51,7 @@ test('a conflict shows both versions, and what is chosen is applied once', async
   await line.cut(context, true);
   const waiting = (count: number) =>
     page.getByRole('button', { name: say('pwa.waiting', { smart_count: count }) });
-  for (const [at, name] of ['mine', 'theirs'].entries()) {
+  for (const [at, name] of ['mine', 'theirs', 'gone'].entries()) {
     await open(name);
     await dialog.getByLabel(say('admin.texts.content')).fill(`written here: ${name}`);
     await save.click();
@@ -64,13 +65,13 @@ test('a conflict shows both versions, and what is chosen is applied once', async
     await page.getByRole('button', { name: /^Share|^Create/ }).click();
   };
   await share('for a taken suffix', slug('taken'));
-  await expect(waiting(3)).toBeVisible();
-  await share(door, slug('shut'), 'sesame');
   await expect(waiting(4)).toBeVisible();
+  await share(door, slug('shut'), 'sesame');
+  await expect(waiting(5)).toBeVisible();
   // Whoever has written something offline is led to where it waits.
   await page.getByRole('button', { name: say('errors.http.showQueue'), exact: true }).click();
   const queue = page.getByRole('dialog', { name: say('pwa.queue.title') });
-  await expect(queue.getByRole('listitem')).toHaveCount(4);
+  await expect(queue.getByRole('listitem')).toHaveCount(5);
   // The worker opens the same version of the database.
   const answer = await page.evaluate(
     () =>
@@ -80,13 +81,14 @@ test('a conflict shows both versions, and what is chosen is applied once', async
         navigator.serviceWorker.controller?.postMessage({ type: 'GET_SYNC_STATUS' }, [port2]);
       }),
   );
-  expect(answer).toEqual({ type: 'SYNC_STATUS', waiting: 4, backgroundSync: true });
+  expect(answer).toEqual({ type: 'SYNC_STATUS', waiting: 5, backgroundSync: true });
 
   for (const [id, name] of [
     [mine, 'mine'],
     [theirs, 'theirs'],
   ])
     expect((await asAdmin('PUT', `/pastes/${id}`, { content: `meanwhile: ${name}` })).status).toBe(200);
+  expect((await asAdmin('DELETE', '/pastes/batch-delete', { ids: [gone] })).status).toBe(200);
   await line.cut(context, false);
   const entry = (text: string) => queue.getByRole('listitem').filter({ hasText: text });
   for (const name of ['mine', 'theirs']) {
@@ -108,6 +110,11 @@ test('a conflict shows both versions, and what is chosen is applied once', async
   expect(await violations(page)).toEqual([]);
   expect((await queued(page)).join('\n')).not.toContain('sesame');
 
+  // What was changed is gone; the change becomes a text of its own.
+  const orphan = entry('written here: gone');
+  await expect(orphan.getByText(say('pwa.reason.gone'))).toBeVisible();
+  await orphan.getByRole('button', { name: say('pwa.queue.saveAsNew') }).click();
+  await expect(queue.getByRole('listitem')).toHaveCount(4);
   await entry('written here: mine')
     .getByRole('button', { name: say('pwa.queue.keepMine') })
     .click();
@@ -123,7 +130,7 @@ test('a conflict shows both versions, and what is chosen is applied once', async
   await expect(queue.getByRole('listitem')).toHaveCount(1);
   await shut.getByRole('button', { name: say('pwa.queue.anySlug') }).click();
   await expect(shut.getByText(say('pwa.state.needs_input'))).toBeVisible();
-  expect(line.count('POST /api/paste')).toBe(3);
+  expect(line.count('POST /api/paste')).toBe(4);
   await enter();
   await expect(queue.getByText(say('pwa.queue.empty'))).toBeVisible();
 
@@ -132,7 +139,10 @@ test('a conflict shows both versions, and what is chosen is applied once', async
   expect(await contentOf(theirs)).toBe('meanwhile: theirs');
   expect(line.count(`PUT /api/pastes/${theirs}`)).toBe(1);
   expect(await contentOf(await idOf(slug('own')))).toBe('for a taken suffix');
-  expect(line.count('POST /api/paste')).toBe(4);
+  expect(line.count('POST /api/paste')).toBe(5);
+  expect(line.count(`PUT /api/pastes/${gone}`)).toBe(1);
+  const anew = await asAdmin('GET', `/pastes?search=${encodeURIComponent('written here: gone')}`);
+  expect(anew.text).toContain('written here: gone');
   const { text } = await asAdmin('GET', `/pastes?search=${encodeURIComponent(door)}`);
   const made = (JSON.parse(text) as { data: { content?: string; has_password: unknown }[] }).data;
   expect(made.map(({ has_password }) => Boolean(has_password))).toEqual([true]);

@@ -6,7 +6,7 @@ import { useT, type Translate } from '../i18n';
 import { Button, Dialog, Field, inputClass, PasswordField, TextField, Time } from '../shared/ui';
 import { settleRefusal, sync } from '.';
 import type { QueueItem } from '../shared/offline/db';
-import { amend, discard, hasText, isOvertaken } from './queue';
+import { amend, asNew, discard, hasText, isGone, isOvertaken } from './queue';
 import styles from './QueueDialog.module.css';
 import { queueState } from './queueState';
 import { appState } from './worker';
@@ -100,11 +100,12 @@ function Entry({ item }: { item: QueueItem }) {
           </div>
         </form>
       )}
+      {isGone(item) && !editing && <Anew item={item} />}
       {isStuck && !editing && <Versions key={`${item.etag} ${item.idempotencyKey}`} item={item} />}
       {editing && <Edit item={item} onDone={() => setEditing(false)} />}
       <div className={styles.actions}>
         {hasText(item) && !editing && <Button onClick={() => setEditing(true)}>{t('pwa.queue.edit')}</Button>}
-        {['failed', 'needs_sign_in', 'retry'].includes(item.status) && (
+        {['failed', 'needs_sign_in', 'retry'].includes(item.status) && !isGone(item) && (
           <Button onClick={() => resend(item)}>{t('common.retry')}</Button>
         )}
         {isOvertaken(item) && (
@@ -131,8 +132,10 @@ function summaryOf({ type, data }: QueueItem, t: Translate): string {
 }
 
 const known = ['too_old', 'unknown_call', 'unknown', 'network', 'timeout'];
-const reasonOf = ({ reason, code }: QueueItem, t: Translate): string => {
+const reasonOf = (item: QueueItem, t: Translate): string => {
+  const { reason, code } = item;
   if (code === 'slug_taken') return t('pwa.reason.slug_taken');
+  if (isGone(item)) return t('pwa.reason.gone');
   return known.includes(reason) ? t(`pwa.reason.${reason}`) : reason;
 };
 
@@ -268,6 +271,35 @@ function Elsewhere({ item }: { item: QueueItem }) {
         </Button>
         <Button onClick={() => resend(item, { data: rest })}>
           {t(item.type === 'createPaste' ? 'pwa.queue.anySlug' : 'pwa.queue.sameSlug')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Anew shares the text of a change as a new text, where the one that it belongs to is gone. */
+function Anew({ item }: { item: QueueItem }) {
+  const t = useT();
+  const [password, setPassword] = useState('');
+  return (
+    <form
+      className={styles.edit}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void amend(item.id, asNew(item, password !== '')).then(() =>
+          sync(password ? { [item.id]: password } : undefined),
+        );
+      }}
+    >
+      <PasswordField
+        label={t('pwa.queue.newPassword')}
+        value={password}
+        autoComplete="new-password"
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <div className={styles.actions}>
+        <Button type="submit" variant="primary">
+          {t('pwa.queue.saveAsNew')}
         </Button>
       </div>
     </form>

@@ -2,7 +2,18 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { api, ApiError } from '../api/client';
 import { adminSession, show, visitor } from '../auth/session';
 import type { QueueItem } from '../shared/offline/db';
-import { amend, discard, drain, enqueue, isOvertaken, kindOf, sentWithin, waitBefore } from './queue';
+import {
+  amend,
+  asNew,
+  discard,
+  drain,
+  enqueue,
+  isGone,
+  isOvertaken,
+  kindOf,
+  sentWithin,
+  waitBefore,
+} from './queue';
 
 const { rows } = vi.hoisted(() => ({ rows: new Map<string, QueueItem>() }));
 vi.mock('../shared/offline/db', () => {
@@ -194,6 +205,69 @@ describe('a write that is tried again', () => {
     await drain();
     expect(put.mock.lastCall?.[2]).not.toHaveProperty('headers');
     expect(rows.size).toBe(0);
+  });
+
+  test.each([
+    ['without a password', '', {}],
+    ['with a password', 'sesame', { password: 'sesame' }],
+  ])('as the change of a text that is gone becomes a new one, %s', async (_name, password, more) => {
+    await enqueue({
+      kind: 'updatePaste',
+      method: 'PUT',
+      path: '/pastes/abc',
+      body: {
+        content: 'mine',
+        newSlug: 'own',
+        remark: 'r',
+        expiresAt: null,
+        maxViews: 0,
+        clearPassword: true,
+      },
+      etag: '"seen"',
+      idempotencyKey: '',
+      authType: 'none',
+    });
+    const put = vi.spyOn(api, 'put').mockRejectedValue(new ApiError('', { status: 404, code: 'not_found' }));
+    expect(await drain()).toMatchObject({ refused: 1 });
+    expect(isGone(only())).toBe(true);
+    const post = vi.spyOn(api, 'post').mockResolvedValue({ slug: 'own' });
+    const { id, idempotencyKey } = only();
+    await amend(id, asNew(only(), password !== ''));
+    expect(isGone(only())).toBe(false);
+    expect((await drain(password ? { [id]: password } : {})).sent).toHaveLength(1);
+    const [path, body, options] = post.mock.lastCall ?? [];
+    expect(path).toBe('/paste');
+    expect(body).toEqual({
+      content: 'mine',
+      slug: 'own',
+      remark: 'r',
+      expiresAt: null,
+      maxViews: 0,
+      ...more,
+    });
+    expect(options).not.toHaveProperty('headers');
+    expect(options?.idempotencyKey).not.toBe(idempotencyKey);
+    expect(put).toHaveBeenCalledTimes(1);
+    expect(rows.size).toBe(0);
+  });
+
+  test('that waits without its password, as a new text too, is not sent without', async () => {
+    await enqueue({
+      kind: 'updatePaste',
+      method: 'PUT',
+      path: '/pastes/abc',
+      body: { content: 'mine', password: 'sesame' },
+      etag: '',
+      idempotencyKey: '',
+      authType: 'none',
+    });
+    vi.spyOn(api, 'put').mockRejectedValue(new ApiError('', { status: 404, code: 'not_found' }));
+    await drain({ [only().id]: 'sesame' });
+    const post = vi.spyOn(api, 'post').mockResolvedValue({});
+    await amend(only().id, asNew(only(), false));
+    await drain();
+    expect(post).not.toHaveBeenCalled();
+    expect(only()).toMatchObject({ type: 'createPaste', status: 'needs_input' });
   });
 
   test('is not sent with a new key after it was given up', async () => {

@@ -179,28 +179,53 @@ const isGuarded = ({ guarded, status }: QueueItem) => guarded ?? status === 'nee
 
 const isTooOld = ({ timestamp }: QueueItem) => Date.now() - timestamp > sentWithin;
 
+/** What may be changed of a waiting write. */
+type Change = Partial<Pick<QueueItem, 'type' | 'method' | 'endpoint' | 'data' | 'etag' | 'guarded'>>;
+
 /**
  * amend changes a waiting write and lets it be sent again. The changed write is another one, so it gets a new key; so is
  * one that is sent on purpose though it was too old to be sent by itself.
  */
-export async function amend(id: string, change: Partial<Pick<QueueItem, 'data' | 'etag'>>): Promise<void> {
+export async function amend(id: string, change: Change): Promise<void> {
   const db = await database();
   const item = await db.get('offlineQueue', id);
   if (!item) return;
+  const next = { ...item, ...change };
   const renewed = isTooOld(item);
   const isOther = renewed || change.data || change.etag !== undefined;
   await db.put('offlineQueue', {
-    ...item,
-    ...change,
+    ...next,
     timestamp: renewed ? await nextTime() : item.timestamp,
     idempotencyKey: isOther ? newIdempotencyKey() : item.idempotencyKey,
-    guarded: isGuarded(item),
-    status: isGuarded(item) ? 'needs_input' : 'pending',
+    guarded: isGuarded(next),
+    status: isGuarded(next) ? 'needs_input' : 'pending',
     tries: 0,
     reason: '',
     code: '',
   });
   changed();
+}
+
+/** isGone says that the text which a write changes is there no more, or not for this account. */
+export const isGone = ({ type, status, code }: QueueItem) =>
+  type === 'updatePaste' && status === 'failed' && code === 'not_found';
+
+/**
+ * asNew makes the change of a text that is gone a new text, with the terms that the change has named. Whether the
+ * former one had a password nobody knows any more, so `guarded` says whether this one gets one.
+ */
+export function asNew(item: QueueItem, guarded: boolean): Change {
+  const { content, newSlug: slug, remark, expiresAt, maxViews } = item.data;
+  const { method } = routes.createPaste;
+  const data = { content, slug, remark, expiresAt, maxViews };
+  return {
+    type: 'createPaste',
+    method,
+    endpoint: '/paste',
+    etag: '',
+    data,
+    guarded: guarded || isGuarded(item),
+  };
 }
 
 /** What was sent of the queue: the item and the server's answer. */

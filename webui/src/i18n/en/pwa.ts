@@ -83,6 +83,8 @@ const pwa = {
     useSlug: 'Send under this suffix',
     anySlug: 'Let the server choose one',
     sameSlug: 'Keep the present suffix',
+    saveAsNew: 'Save as a new text',
+    newPassword: 'Password of the new text (optional)',
     hidden: 'It cannot be shown: it belongs to somebody else, or it is gone.',
     deletes: '%{smart_count} text |||| %{smart_count} texts',
     content: 'Text',
@@ -121,6 +123,7 @@ const pwa = {
   },
   reason: {
     slug_taken: 'This link suffix is taken by another share.',
+    gone: 'The text is not there any more. What was written here can be saved as a new one, under a link of its own.',
     too_old: 'It has waited for more than seven days.',
     unknown_call: 'This app does not know the call.',
     unknown: 'It could not be sent.',

@@ -84,6 +84,8 @@ const pwa: Shape<typeof en> = {
     useSlug: '用此后缀发送',
     anySlug: '由服务器选择',
     sameSlug: '沿用现有后缀',
+    saveAsNew: '另存为新文本',
+    newPassword: '新文本的密码（可选）',
     hidden: '无法显示：属于他人，或已不存在。',
     deletes: '%{smart_count} 项文本',
     content: '文本',
@@ -121,6 +123,7 @@ const pwa: Shape<typeof en> = {
   },
   reason: {
     slug_taken: '此链接后缀已被其他分享占用。',
+    gone: '此文本已不存在。这里写下的内容可以另存为新文本，使用新的链接。',
     too_old: '等待已超过七天。',
     unknown_call: '应用不认识此请求。',
     unknown: '无法发送。',

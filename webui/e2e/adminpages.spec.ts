@@ -54,6 +54,16 @@ test('a rule is checked, saved, put in force, tried and taken back; the audit lo
     const report = page.getByRole('status', { name: 'Result of the check' });
     await expect(report).toContainText('site.rego:');
     await expect(report).toContainText('cannot be used');
+    // What is wrong takes the focus, and leads to its line.
+    await expect(report.getByRole('group', { name: /problem/ })).toBeFocused();
+    expect(await violations(page)).toEqual([]);
+    await report
+      .getByRole('link', { name: /^site\.rego:/ })
+      .first()
+      .click();
+    await expect(editor).toBeFocused();
+    const line = (area: HTMLTextAreaElement) => area.value.slice(0, area.selectionStart).split('\n').length;
+    expect(await editor.evaluate(line)).toBe(7);
     await editor.fill(rule);
     // What is not saved stays while other parts are looked at, and leaving asks about it.
     await page.getByRole('radio', { name: 'Decision log' }).check();

@@ -5,6 +5,7 @@ import type { Bucket } from '../api/admin/system';
 import { ApiError } from '../api/errors';
 import { permissions } from '../auth/permissions';
 import { t } from '../i18n';
+import { browserOf } from './account/browser';
 import { accountProblems, strengthOf } from './account/rules';
 import { busiest, daysOf, endingSoon, formatDuration, madeInWeek, providersOf } from './dashboard/figures';
 import { levelOf, percentOf } from './share/usage';
@@ -14,7 +15,9 @@ import { withBit } from './keys/bits';
 import { expiryOf, inFuture, neverEnds } from './keys/expiry';
 import { questionFor, typical } from './keys/question';
 import { csvOf } from './list/csv';
+import { switchRow } from './list/switchRow';
 import { overlapping, pathProblem } from './mounts/path';
+import { caretAt } from './policies/caret';
 import { extensionsOf, isExtension, shadowed } from './settings/extensions';
 import { faviconGood } from './settings/favicon';
 import { wholeMegabytes } from './settings/Global';
@@ -369,5 +372,66 @@ describe('what is new in a week', () => {
         now,
       ),
     ).toBe(2);
+  });
+});
+
+describe('the browser of a session', () => {
+  const webkit = 'AppleWebKit/537.36 (KHTML, like Gecko)';
+  it.each([
+    [`Mozilla/5.0 (X11; Linux x86_64) ${webkit} Chrome/126.0 Safari/537.36`, 'Chrome', 'Linux'],
+    [
+      `Mozilla/5.0 (Windows NT 10.0; Win64) ${webkit} Chrome/126.0 Safari/537.36 Edg/126.0`,
+      'Edge',
+      'Windows',
+    ],
+    [
+      `Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) ${webkit} Version/17.4 Safari/605.1`,
+      'Safari',
+      'macOS',
+    ],
+    [
+      `Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) ${webkit} CriOS/126.0 Safari/604.1`,
+      'Chrome',
+      'iOS',
+    ],
+    ['Mozilla/5.0 (Android 14; Mobile; rv:127.0) Gecko/127.0 Firefox/127.0', 'Firefox', 'Android'],
+    ['curl/8.5.0', 'curl', undefined],
+    ['Harbour phone', undefined, undefined],
+    ['Linux', undefined, undefined],
+    ['', undefined, undefined],
+  ])('%s', (agent, browser, system) => {
+    expect(browserOf(agent)).toEqual({ ...(browser && { browser }), ...(system && { system }) });
+  });
+});
+
+describe('a switch of a row', () => {
+  const overtaken = new ApiError('', { status: 412, code: 'precondition_failed' });
+  const load = async () => ({ value: { is_active: 0 }, tag: '"2"' });
+  const isSo = (now: { is_active: number }) => now.is_active === 0;
+  it('is turned when the row is the one that was seen', async () => {
+    expect(await switchRow({ send: async () => undefined, load, isSo })).toBe(true);
+  });
+  it('is not turned when the row is another, unless it is so already', async () => {
+    const send = () => Promise.reject(overtaken);
+    expect(await switchRow({ send, load, isSo })).toBe(true);
+    expect(await switchRow({ send, load, isSo: () => false })).toBe(false);
+  });
+  it('hands on what else goes wrong', async () => {
+    const gone = new ApiError('', { status: 404, code: 'not_found' });
+    await expect(switchRow({ send: () => Promise.reject(gone), load, isSo })).rejects.toBe(gone);
+  });
+});
+
+describe('the place of a problem in rules', () => {
+  it.each([
+    [1, 1, 0],
+    [2, 1, 3],
+    [2, 3, 5],
+    [2, 99, 6],
+    [4, 1, 7],
+    [9, 1, 7],
+    [0, 0, 0],
+  ])('row %i, column %i is %i', (row, column, at) => {
+    expect(caretAt('ab\ncde\n', row, column)).toBe(at);
   });
 });

@@ -1,8 +1,6 @@
-import { useEffect, useState, type FormEvent } from 'react';
-import { useNavigate } from 'react-router-dom';
+import { useState, type FormEvent } from 'react';
 import { endSession, listSessions } from '../../api/admin/system';
 import { changePassword } from '../../api/auth';
-import { signOut } from '../../auth/signIn';
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { Button, confirm, ErrorPanel, Skeleton, TextField, Time, toast } from '../../shared/ui';
@@ -15,12 +13,12 @@ import { PanelPage } from '../list/PanelPage';
 import { Chip } from '../share/cells';
 import { useLoaded } from '../share/useLoaded';
 import styles from './account.module.css';
+import { browserOf } from './browser';
+import { Countdown } from './Countdown';
 import { SecondStep } from './SecondStep';
 import { accountProblems, strengthOf, type AccountValues } from './rules';
 
 const empty: AccountValues = { newUsername: '', currentPassword: '', newPassword: '', repeat: '' };
-/** Seconds between a change of the account and the sign-out that follows it. */
-const countdownFrom = 5;
 
 /** Account changes the administrator's name and password, and shows who else is signed in (§7.9). */
 export default function Account() {
@@ -121,28 +119,16 @@ function Change({ onChanged }: { onChanged: () => void }) {
   );
 }
 
-/** Countdown signs out after a change, which has ended all sessions on the server. */
-function Countdown() {
+/** Browser names a browser as people do, or as it names itself when nobody knows it. */
+function Browser({ agent }: { agent: string }) {
   const t = useT();
-  const navigate = useNavigate();
-  const [left, setLeft] = useState(countdownFrom);
-  useEffect(() => {
-    if (left === 0) {
-      void signOut().then(() => void navigate('/admin'));
-      return;
-    }
-    const timer = setTimeout(() => setLeft(left - 1), 1000);
-    return () => clearTimeout(timer);
-  }, [left, navigate]);
+  const { browser, system } = browserOf(agent);
   return (
-    <div className={styles.done} role="status">
-      <p>
-        <strong>{t('admin.account.done')}</strong> {t('admin.account.countdown', left)}
-      </p>
-      <Button variant="primary" onClick={() => setLeft(0)}>
-        {t('admin.account.now')}
-      </Button>
-    </div>
+    <strong>
+      {browser && system
+        ? t('admin.account.onSystem', { browser, system })
+        : (browser ?? (agent || t('admin.words.unknown')))}
+    </strong>
   );
 }
 
@@ -179,8 +165,11 @@ function Sessions() {
               <div className={styles.browser}>
                 <dt>{t('admin.account.browser')}</dt>
                 <dd>
-                  {session.user_agent || t('admin.words.unknown')}{' '}
+                  <Browser agent={session.user_agent} />{' '}
                   {session.is_current && <Chip tone="ok">{t('admin.account.current')}</Chip>}
+                  {browserOf(session.user_agent).browser && (
+                    <span className={styles.agent}>{session.user_agent}</span>
+                  )}
                 </dd>
               </div>
               <div>

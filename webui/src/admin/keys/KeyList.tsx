@@ -2,7 +2,7 @@ import { CopyPlus, KeyRound, Power, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { useRefresh, useUnselectAll } from 'react-admin';
 import { Link, useNavigate } from 'react-router-dom';
-import { countShares, deleteKey, rotateKey, updateKey, type Key } from '../../api/admin/keys';
+import { countShares, deleteKey, readKey, rotateKey, updateKey, type Key } from '../../api/admin/keys';
 import { permissions } from '../../auth/permissions';
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
@@ -13,6 +13,7 @@ import { CreateLink } from '../list/CreateLink';
 
 import { PanelList } from '../list/PanelList';
 import { PanelPage } from '../list/PanelPage';
+import { switchRow } from '../list/switchRow';
 import { deleteAction, editAction } from '../list/usualActions';
 import { BulkResult } from '../share/BulkResult';
 import { Chip } from '../share/cells';
@@ -47,7 +48,12 @@ export function KeyList() {
       title: true,
       sortable: true,
       csv: (row) => row.name,
-      render: (row) => <Link to={`${form}/${row.id}`}>{row.name}</Link>,
+      render: (row) => (
+        <span className={styles.file}>
+          <Link to={`${form}/${row.id}`}>{row.name}</Link>
+          {row.is_guest ? <Chip>{t('admin.keys.guest')}</Chip> : null}
+        </span>
+      ),
     },
     {
       source: 'key_masked',
@@ -119,6 +125,16 @@ export function KeyList() {
     }
   };
 
+  async function turn(row: Key) {
+    const on = !row.is_active;
+    const turned = await switchRow({
+      send: () => updateKey(row.id, { is_active: on }, row.etag),
+      load: () => readKey(row.id),
+      isSo: (now: Key) => Boolean(now.is_active) === on,
+    });
+    if (!turned) toast.warning(t('admin.list.changedMeanwhile', { name: row.name }));
+  }
+
   const rotate = (row: Key) =>
     void confirm({
       title: t('admin.keys.rotateTitle', { name: row.name }),
@@ -138,7 +154,7 @@ export function KeyList() {
     {
       label: t(row.is_active ? 'admin.keys.turnOff' : 'admin.keys.turnOn'),
       icon: <Power size={18} aria-hidden="true" />,
-      run: () => void tried(() => updateKey(row.id, { is_active: !row.is_active }).then(() => undefined)),
+      run: () => void tried(() => turn(row)),
     },
     {
       label: t('admin.keys.clone'),

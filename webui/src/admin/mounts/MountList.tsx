@@ -1,7 +1,7 @@
 import { FolderOpen, FolderTree, Power } from 'lucide-react';
 import { useRefresh } from 'react-admin';
 import { Link, useNavigate } from 'react-router-dom';
-import { deleteMount, updateMount, type Mount } from '../../api/admin/mounts';
+import { deleteMount, readMount, updateMount, type Mount } from '../../api/admin/mounts';
 import { listConfigs } from '../../api/admin/storage';
 import { config } from '../../config';
 import { useT, type Translate } from '../../i18n';
@@ -12,6 +12,7 @@ import { CreateLink } from '../list/CreateLink';
 
 import { PanelList } from '../list/PanelList';
 import { PanelPage } from '../list/PanelPage';
+import { switchRow } from '../list/switchRow';
 import { deleteAction, editAction } from '../list/usualActions';
 import { BulkResult } from '../share/BulkResult';
 import { Chip } from '../share/cells';
@@ -116,7 +117,6 @@ export function MountList() {
     {
       source: 'created_by',
       label: t('admin.share.creator'),
-      hidden: true,
       csv: (row) => creatorOf(row, t),
       render: (row) => creatorOf(row, t),
     },
@@ -124,7 +124,13 @@ export function MountList() {
 
   const toggle = async (row: Mount) => {
     try {
-      await updateMount(row.id, { is_active: !row.is_active });
+      const on = !row.is_active;
+      const turned = await switchRow({
+        send: () => updateMount(row.id, { is_active: on }, row.etag),
+        load: () => readMount(row.id),
+        isSo: (now: Mount) => Boolean(now.is_active) === on,
+      });
+      if (!turned) toast.warning(t('admin.list.changedMeanwhile', { name: row.name }));
       refresh();
     } catch (error) {
       toast.error(errorText(error, t));

@@ -1,22 +1,24 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import {
   checkRules,
   rulesInForce,
   saveRules,
   type PolicyOverview,
+  type Problem,
   type Report,
   type Revision,
   type Rules,
 } from '../../api/admin/operations';
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
+import { ProblemList } from '../../shared/ui/ProblemList';
 import { askText, Button, confirm, Field, inputClass, SelectField, Time, toast } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
-import { Code } from '../ops/Code';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { useLoaded } from '../share/useLoaded';
 import { offerActivation } from './activation';
+import { caretAt } from './caret';
 
 const start: Rules = { 'site.rego': 'package pasteport.site\n' };
 
@@ -46,9 +48,17 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
   const names = Object.keys(files).sort();
   const [chosen, setChosen] = useState(names[0] ?? '');
   const [report, setReport] = useState<Report>();
+  const [checks, setChecks] = useState(0);
   const [busy, setBusy] = useState(false);
   const hits = useLoaded(overview.in_force, (signal) => rulesInForce(signal));
   const name = names.includes(chosen) ? chosen : (names[0] ?? '');
+  const area = useRef<HTMLTextAreaElement>(null);
+  const [place, setPlace] = useState<Problem>();
+
+  // The text of another file is there only after it was chosen.
+  useEffect(() => {
+    if (area.current && place) putCaret(area.current, place);
+  }, [place]);
 
   async function work(run: () => Promise<void>) {
     setBusy(true);
@@ -64,6 +74,7 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
   async function check(): Promise<boolean> {
     const found = await checkRules(files);
     setReport(found);
+    setChecks((before) => before + 1);
     return found.ok;
   }
 
@@ -149,6 +160,8 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
         {(control) => (
           <textarea
             {...control}
+            ref={area}
+            aria-invalid={report?.problems.some((problem) => problem.file === name) ? true : undefined}
             className={`${inputClass} ${styles.editor}`}
             spellCheck={false}
             autoCapitalize="none"
@@ -158,7 +171,21 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
           />
         )}
       </Field>
-      {report && <CheckReport report={report} onFormat={() => setFiles({ ...files, ...report.formatted })} />}
+      {report && (
+        <CheckReport
+          key={checks}
+          report={report}
+          onFormat={() => setFiles({ ...files, ...report.formatted })}
+          goTo={(problem) =>
+            problem.file in files
+              ? () => {
+                  setChosen(problem.file);
+                  setPlace({ ...problem });
+                }
+              : undefined
+          }
+        />
+      )}
       {hits.value && hits.value.length > 0 && (
         <section className={styles.part}>
           <h2>{t('ops.policies.inForce')}</h2>
@@ -187,24 +214,47 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
   );
 }
 
-/** CheckReport shows what a check of the rules has found. */
-function CheckReport({ report, onFormat }: { report: Report; onFormat: () => void }) {
+/** putCaret puts the caret where a problem is, and that into view. */
+function putCaret(area: HTMLTextAreaElement, { row, column }: Problem) {
+  const at = caretAt(area.value, row, column);
+  area.focus();
+  area.setSelectionRange(at, at);
+  const line = Number.parseFloat(getComputedStyle(area).lineHeight) || 20;
+  area.scrollTop = Math.max(0, (row - 3) * line);
+}
+
+interface CheckReportProps {
+  report: Report;
+  onFormat: () => void;
+  /** goTo gives the way to a problem, if there is one. */
+  goTo: (problem: Problem) => (() => void) | undefined;
+}
+
+/** CheckReport shows what a check of the rules has found; what is wrong takes the focus. */
+function CheckReport({ report, onFormat, goTo }: CheckReportProps) {
   const t = useT();
   const failed = report.tests.filter((test) => !test.passed);
+  const wrong = useRef<HTMLDivElement>(null);
+  useEffect(() => wrong.current?.focus(), []);
   return (
     <section className={styles.panel} role="status" aria-label={t('ops.policies.report')}>
       <p className={report.ok ? styles.good : styles.bad}>
         {report.ok ? t('ops.policies.good', { rules: report.rules.length }) : t('ops.policies.notGood')}
       </p>
       {report.problems.length > 0 && (
-        <ul>
-          {report.problems.map((problem) => (
-            <li key={`${problem.file}:${problem.row}:${problem.column}:${problem.message}`}>
-              {problem.file && <code>{`${problem.file}:${problem.row}:${problem.column} `}</code>}
-              <Code label={t('ops.policies.report')}>{problem.message}</Code>
-            </li>
-          ))}
-        </ul>
+        <ProblemList
+          ref={wrong}
+          problems={report.problems.map((problem) => ({
+            text: (
+              <code className={styles.problem}>
+                {problem.file
+                  ? `${problem.file}:${problem.row}:${problem.column} ${problem.message}`
+                  : problem.message}
+              </code>
+            ),
+            go: goTo(problem),
+          }))}
+        />
       )}
       {report.tests.length > 0 && (
         <p>

@@ -19,6 +19,8 @@ export interface Key {
   expires_at: string;
   created_at: string;
   last_used: string | null;
+  /** etag says which version a row of a list is. */
+  etag?: string;
 }
 
 /** What is sent of a key; absent fields stay as they are. */

@@ -24,6 +24,8 @@ export interface Mount {
   created_at: string;
   updated_at: string;
   last_used: string | null;
+  /** etag says which version a row of a list is. */
+  etag?: string;
 }
 
 export type MountDraft = Partial<

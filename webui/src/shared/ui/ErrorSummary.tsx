@@ -1,7 +1,6 @@
-import { useEffect, useId, useRef, useState } from 'react';
-import { useT } from '../../i18n';
-import styles from './ErrorSummary.module.css';
+import { useEffect, useRef, useState } from 'react';
 import { wrongIn } from './FormProblems';
+import { ProblemList, type ListedProblem } from './ProblemList';
 
 export interface SummaryProps {
   /** form is what the problems are looked for in. */
@@ -10,15 +9,8 @@ export interface SummaryProps {
   asked: number;
 }
 
-interface Problem {
-  text: string;
-  field: HTMLElement;
-}
-
 /** ErrorSummary counts what is wrong in a form and leads to each field. What is mended leaves it. */
 export default function ErrorSummary({ form }: SummaryProps) {
-  const t = useT();
-  const id = useId();
   const box = useRef<HTMLDivElement>(null);
   const [problems, setProblems] = useState(() => problemsIn(form));
 
@@ -31,35 +23,18 @@ export default function ErrorSummary({ form }: SummaryProps) {
   }, [form]);
 
   if (problems.length === 0) return null;
-  return (
-    <div ref={box} className={styles.summary} role="group" aria-labelledby={id} tabIndex={-1}>
-      <p id={id} className={styles.title}>
-        {t('errors.several', problems.length)}
-      </p>
-      <ul>
-        {problems.map(({ text, field }, at) => (
-          <li key={at}>
-            <a
-              href={`#${field.id}`}
-              onClick={(event) => {
-                event.preventDefault();
-                field.focus();
-              }}
-            >
-              {text}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
+  return <ProblemList ref={box} problems={problems} />;
 }
 
-function problemsIn(form: Element): Problem[] {
+function problemsIn(form: Element): ListedProblem[] {
   return [...wrongIn(form)].map((wrong) => {
     const label = labelOf(wrong);
     const reason = reasonOf(wrong);
-    return { text: label && reason ? `${label}: ${reason}` : label || reason, field: wrong };
+    return {
+      text: label && reason ? `${label}: ${reason}` : label || reason,
+      go: () => wrong.focus(),
+      to: wrong.id,
+    };
   });
 }
 

@@ -18,10 +18,13 @@ const account = {
   countdown:
     'You are signed out in %{smart_count} second. |||| You are signed out in %{smart_count} seconds.',
   now: 'Sign out now',
+  stay: 'Stay here',
+  stayed: 'Your session has ended on the server. Sign out to sign in anew.',
   sessions: 'Sessions',
   sessionsHint: 'Everybody who is signed in as administrator. Changing the password ends all of them.',
   current: 'This session',
   browser: 'Browser',
+  onSystem: '%{browser} on %{system}',
   address: 'Address',
   since: 'Since',
   until: 'Until',

@@ -55,6 +55,8 @@ const common = {
     sortBy: 'Sort by',
     ascending: 'ascending',
     descending: 'descending',
+    changedMeanwhile:
+      'Someone changed “%{name}” meanwhile, so nothing was switched. The list shows it as it is now.',
     all: 'All',
   },
   bulk: {

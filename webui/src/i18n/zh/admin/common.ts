@@ -58,6 +58,7 @@ const common: Shape<typeof en> = {
     sortBy: '排序',
     ascending: '升序',
     descending: '降序',
+    changedMeanwhile: '“%{name}”刚被他人更改，因此没有切换。列表已显示最新状态。',
     all: '全部',
   },
   bulk: {

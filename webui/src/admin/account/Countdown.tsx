@@ -1,0 +1,46 @@
+import { useEffect, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { signOut } from '../../auth/signIn';
+import { useT } from '../../i18n';
+import { Button } from '../../shared/ui';
+import styles from './account.module.css';
+
+/** Seconds between a change of the account and the sign-out that follows it. */
+const countdownFrom = 5;
+
+/** Countdown signs out after a change, which has ended all sessions on the server; it can be stopped. */
+export function Countdown() {
+  const t = useT();
+  const navigate = useNavigate();
+  const [left, setLeft] = useState(countdownFrom);
+  const [stays, setStays] = useState(false);
+  useEffect(() => {
+    if (stays) return undefined;
+    if (left === 0) {
+      void signOut().then(() => void navigate('/admin'));
+      return undefined;
+    }
+    const timer = setTimeout(() => setLeft(left - 1), 1000);
+    return () => clearTimeout(timer);
+  }, [left, stays, navigate]);
+  return (
+    <div className={styles.done} role="status">
+      <p>
+        <strong>{t('admin.account.done')}</strong>{' '}
+        {stays ? t('admin.account.stayed') : t('admin.account.countdown', left)}
+      </p>
+      <Button
+        variant="primary"
+        onClick={() => {
+          setStays(false);
+          setLeft(0);
+        }}
+      >
+        {t('admin.account.now')}
+      </Button>
+      <Button aria-disabled={stays} onClick={() => setStays(true)}>
+        {t('admin.account.stay')}
+      </Button>
+    </div>
+  );
+}

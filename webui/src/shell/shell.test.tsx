@@ -59,7 +59,8 @@ describe('signing in at /admin', () => {
   it('says what is missing without asking the server', async () => {
     const { api, user } = open('/admin');
     await user.click(await screen.findByRole('button', { name: 'Sign in' }));
-    expect(await screen.findByRole('group', { name: 'There are 2 problems' })).toBe(document.activeElement);
+    const summary = await screen.findByRole('group', { name: 'There are 2 problems' });
+    await waitFor(() => expect(document.activeElement).toBe(summary));
     expect(screen.getByText('Enter the password')).toBeDefined();
     expect(api.count('POST', '/admin/login')).toBe(0);
   });
@@ -84,7 +85,7 @@ describe('the frame', () => {
     const heading = await screen.findByRole('heading', { level: 1, name: 'Share a text' });
     await waitFor(() => expect(document.activeElement).toBe(heading));
     expect(screen.getByRole('link', { name: 'Home' }).getAttribute('aria-current')).toBe('page');
-    expect(document.title).toBe('Pasteport - Online Clipboard');
+    await waitFor(() => expect(document.title).toBe('Pasteport - Online Clipboard'));
   });
 
   it('switches language without losing what was typed', async () => {
@@ -119,7 +120,7 @@ describe('an unknown address', () => {
   it('says so, stays when asked to, and leads on', async () => {
     const { user } = open('/no/such/page');
     expect(await screen.findByRole('heading', { level: 1, name: 'Page not found' })).toBeDefined();
-    expect(document.title).toBe('Page Not Found - Pasteport');
+    await waitFor(() => expect(document.title).toBe('Page Not Found - Pasteport'));
     await user.click(screen.getByRole('button', { name: 'Stay here' }));
     expect(screen.queryByText(/Back to the home page/)).toBeNull();
   });
@@ -224,7 +225,7 @@ describe('messages', () => {
       answer = confirm({ title: 'Delete 3 texts?', danger: true });
     });
     expect(await screen.findByRole('alertdialog', { name: 'Delete 3 texts?' })).toBeDefined();
-    expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: 'Cancel' })));
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
     expect(await answer).toBe(false);
     expect(screen.queryByRole('alertdialog')).toBeNull();

@@ -1,5 +1,5 @@
 import { cleanup, configure } from '@testing-library/react';
-import { afterEach, beforeEach } from 'vitest';
+import { afterAll, afterEach, beforeEach, vi } from 'vitest';
 import { loadAreas, startLanguage } from '../i18n';
 import { areas } from '../i18n/en';
 
@@ -25,3 +25,9 @@ afterEach(() => {
   localStorage.clear();
   sessionStorage.clear();
 });
+
+// A question that comes after its test, when the test's own API is gone, is answered too.
+globalThis.fetch = () => Promise.resolve(Response.json({ code: 404, success: false }, { status: 404 }));
+
+// A lazy part that is still on its way would find its surroundings gone.
+afterAll(() => vi.dynamicImportSettled());

@@ -67,7 +67,7 @@ describe('an open file', () => {
     const first = actions.getByRole('link', { name: 'Download' });
     expect(first.parentElement?.firstElementChild).toBe(first);
     expect(first.getAttribute('href')).toBe('/api/file-download/f1?ticket=t1');
-    expect(screen.getByRole('img', { name: '港口.png' }).getAttribute('src')).toBe(
+    expect((await screen.findByRole('img', { name: '港口.png' })).getAttribute('src')).toBe(
       '/api/file-view/f1?ticket=t1',
     );
     expect(screen.getByText('The pier')).toBeDefined();
@@ -77,7 +77,7 @@ describe('an open file', () => {
   it('loads a big picture only when asked', async () => {
     open({ size: 21 << 20 });
     await userEvent.click(await screen.findByRole('button', { name: 'Show it' }));
-    expect(screen.getByRole('img', { name: '港口.png' })).toBeDefined();
+    expect(await screen.findByRole('img', { name: '港口.png' })).toBeDefined();
   });
 
   it('shows hostile names as text', async () => {

@@ -111,7 +111,7 @@ describe('sharing', () => {
     await user.type(screen.getByLabelText(/^Custom link/), 'a b');
     await user.click(share());
     const summary = await screen.findByRole('group', { name: 'There are 2 problems' });
-    expect(document.activeElement).toBe(summary);
+    await waitFor(() => expect(document.activeElement).toBe(summary));
     const links = within(summary).getAllByRole('link');
     expect(links.map((link) => link.textContent)).toEqual([
       'Text to share: The content cannot be empty',
@@ -119,7 +119,7 @@ describe('sharing', () => {
     ]);
     await user.click(within(summary).getByRole('link', { name: /^Custom link/ }));
     const slug = screen.getByLabelText(/^Custom link/);
-    expect(document.activeElement).toBe(slug);
+    await waitFor(() => expect(document.activeElement).toBe(slug));
     await user.clear(slug);
     expect(await screen.findByRole('group', { name: 'There is 1 problem' })).toBeDefined();
     await user.click(share());

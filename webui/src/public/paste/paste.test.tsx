@@ -76,10 +76,10 @@ describe('an open paste', () => {
     history.replaceState(null, '', '/paste/s1#L2');
     open({});
     const code = await screen.findByRole('region', { name: 'Text of the share' });
-    expect(code.querySelector('[data-selected]')?.textContent).toBe('world');
+    await waitFor(() => expect(code.querySelector('[data-selected]')?.textContent).toBe('world'));
     await userEvent.click(screen.getByRole('link', { name: 'Line 1' }));
     expect(location.hash).toBe('#L1');
-    expect(code.querySelector('[data-selected]')?.textContent).toBe('hello');
+    await waitFor(() => expect(code.querySelector('[data-selected]')?.textContent).toBe('hello'));
   });
 
   it('selects lines by keyboard', async () => {
@@ -166,7 +166,7 @@ describe('a protected paste', () => {
     await userEvent.type(field, 'no{Enter}');
     await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'));
     expect(screen.getByRole('alert').textContent).toBe('Incorrect password, please try again');
-    expect(document.activeElement).toBe(field);
+    await waitFor(() => expect(document.activeElement).toBe(field));
     await userEvent.clear(field);
     await userEvent.type(field, 'pw{Enter}');
     expect(await screen.findByRole('heading', { level: 1, name: 'A note' })).toBeDefined();
@@ -204,7 +204,7 @@ describe('the last view', () => {
     await userEvent.click(button);
     expect(await screen.findByRole('heading', { level: 1, name: 'A note' })).toBeDefined();
     expect(api.count('GET', '/paste/s1')).toBe(1);
-    expect(document.activeElement?.textContent).toBe('A note');
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('A note'));
   });
 });
 

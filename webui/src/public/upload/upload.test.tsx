@@ -153,7 +153,7 @@ describe('the upload page', () => {
     await userEvent.type(folder, '../x');
     await send(1);
     expect(folder.getAttribute('aria-invalid')).toBe('true');
-    expect(document.activeElement).toBe(folder);
+    await waitFor(() => expect(document.activeElement).toBe(folder));
   });
 
   it('keeps a failed file with its reason, deletes its record, and can try again', async () => {
@@ -165,10 +165,12 @@ describe('the upload page', () => {
     await choose(fileOf('a'));
     await send(1);
     expect(await screen.findByText('Upload failed: 500')).toBeDefined();
-    expect(api.calls.find(({ method }) => method === 'DELETE')?.body).toEqual({
-      ids: ['id-1'],
-      delete_mode: 'both',
-    });
+    await waitFor(() =>
+      expect(api.calls.find(({ method }) => method === 'DELETE')?.body).toEqual({
+        ids: ['id-1'],
+        delete_mode: 'both',
+      }),
+    );
     broken = false;
     await userEvent.click(screen.getByRole('button', { name: 'Try a again' }));
     expect(await screen.findByText('Shared files')).toBeDefined();

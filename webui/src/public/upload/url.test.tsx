@@ -1,4 +1,4 @@
-import { act, cleanup, render, screen, within } from '@testing-library/react';
+import { act, cleanup, render, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { signInAdmin, signOut } from '../../auth/signIn';
@@ -105,7 +105,8 @@ describe('the URL tab', () => {
     await userEvent.click(screen.getByRole('tab', { name: 'File Upload' }));
     expect(screen.getByText('“a.bin” is being fetched: 0 %')).toBeDefined();
     await userEvent.click(screen.getByRole('button', { name: 'Show' }));
-    expect(document.activeElement).toBe(screen.getByRole('tab', { name: 'URL Direct-Link Upload' }));
+    const tab = screen.getByRole('tab', { name: 'URL Direct-Link Upload' });
+    await waitFor(() => expect(document.activeElement).toBe(tab));
     expect(screen.queryByText('“a.bin” is being fetched: 0 %')).toBeNull();
 
     cleanup();

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserType } from '@playwright/test';
-import { adminToken, createFile, createPaste, freshSlug, serverUrl } from './api';
+import { adminToken, bits, createFile, createKey, createPaste, freshSlug, serverUrl } from './api';
 import { violations } from './axe';
 import { expect, openContext } from './fixtures';
 import { age, asAdmin, controlled, everything, forgetUpload, idOf, queued, stored, test } from './line';
@@ -273,18 +273,40 @@ test('panel and explorer open without a network; the offline database of an earl
   await line.cut(context, false);
   await expect(page.getByRole('heading', { level: 1, name: say('file.heading') })).toBeVisible();
 
-  // Whoever signs out is asked what becomes of what still waits.
+  // Whoever signs out is asked what becomes of what still waits. What is kept waits for that account alone.
+  const write = async (text: string) => {
+    await line.cut(context, true);
+    await page.getByLabel('Text to share').fill(text);
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await expect(page.getByRole('button', { name: '1 change waits' })).toBeVisible();
+  };
+  const leave = async (who: string, answer: string) => {
+    await page.getByRole('button', { name: who, exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: say(answer) }).click();
+    await expect(page.getByText('You are signed out')).toBeVisible();
+    await line.cut(context, false);
+  };
   await page.goto('/');
   await controlled(page);
-  await line.cut(context, true);
-  await page.getByLabel('Text to share').fill('never sent');
-  await page.getByRole('button', { name: 'Share', exact: true }).click();
-  await expect(page.getByRole('button', { name: '1 change waits' })).toBeVisible();
-  await page.getByRole('button', { name: 'Admin', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  await page.getByRole('button', { name: say('pwa.queue.signOutDiscard') }).click();
-  await expect(page.getByText('You are signed out')).toBeVisible();
-  expect(await queued(page)).toEqual([]);
+  await write('kept for the admin');
+  await leave('Admin', 'pwa.queue.signOutKeep');
+  const name = freshSlug();
+  const key = await createKey(name, bits.TEXT);
+  await page.evaluate((kept) => localStorage.setItem('api_key', kept), key);
+  await page.goto('/');
+  await controlled(page);
+  await expect(page.getByRole('button', { name: say('app.who.key', { name }) })).toBeVisible();
+  await write('never sent');
+  const both = await queued(page);
+  expect(both).toHaveLength(2);
+  expect(both.join('\n')).not.toContain(key);
+  await leave(say('app.who.key', { name }), 'pwa.queue.signOutDiscard');
+  expect(await queued(page)).toEqual([expect.stringContaining('kept for the admin')]);
+  await page.evaluate((token) => localStorage.setItem('admin_token', token), await adminToken());
+  await page.goto('/');
+  await expect.poll(() => queued(page)).toEqual([]);
+  expect(line.count('POST /api/paste')).toBe(1);
   await context.close();
 });
 

@@ -278,10 +278,11 @@ type ruleJSON struct {
 	Code        string `json:"code"`
 	Title       string `json:"title"`
 	Description string `json:"description"`
+	Owner       string `json:"owner"` // who its METADATA names as authors
 }
 
 func ruleOf(r policy.Rule) ruleJSON {
-	return ruleJSON{File: r.File, Row: r.Row, Set: r.Set, Code: r.Code, Title: r.Title, Description: r.Description}
+	return ruleJSON{File: r.File, Row: r.Row, Set: r.Set, Code: r.Code, Title: r.Title, Description: r.Description, Owner: r.Owner}
 }
 
 func policyRulesOf(rules []policy.Rule) []ruleJSON {

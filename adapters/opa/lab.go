@@ -2,6 +2,7 @@ package opa
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -177,12 +178,24 @@ func rulesOf(text *ruleText) (rules []policy.Rule) {
 			}
 			one := policy.Rule{File: ownName(file), Row: r.Head.Location.Row, Set: set, Code: codeOf(r)}
 			for _, a := range r.Annotations {
-				one.Title, one.Description = a.Title, strings.TrimSpace(a.Description)
+				one.Title, one.Description, one.Owner = a.Title, strings.TrimSpace(a.Description), ownerOf(a)
 			}
 			rules = append(rules, one)
 		}
 	}
 	return rules
+}
+
+// ownerOf names the authors of a rule, else the organizations.
+func ownerOf(a *ast.Annotations) string {
+	names := slices.Clone(a.Organizations)
+	if len(a.Authors) > 0 {
+		names = nil
+	}
+	for _, author := range a.Authors {
+		names = append(names, cmp.Or(author.Name, author.Email))
+	}
+	return strings.Join(names, ", ")
 }
 
 var codeInText = regexp.MustCompile(`"(?:code|name)"\s*:\s*"([^"]+)"`)

@@ -66,6 +66,22 @@ func TestCheckTellsWhatIsWrongAndWhere(t *testing.T) {
 	}
 }
 
+func TestARuleIsOwnedByThoseItNames(t *testing.T) {
+	d := newDecider(t, Options{})
+	for metadata, want := range map[string]string{
+		"title: x": "",
+		"authors:\n# - Ann <ann@example.org>\n# - The harbour office": "Ann, The harbour office",
+		"authors:\n# - <ann@example.org>":                             "ann@example.org",
+		"organizations:\n# - Harbour":                                 "Harbour",
+		"organizations:\n# - Harbour\n# authors:\n# - Ann":            "Ann",
+	} {
+		report, err := d.Check(t.Context(), policy.Rules{"a.rego": "package pasteport.site\n\n# METADATA\n# " + metadata + "\nlimit contains {\"name\": \"max_size\", \"value\": 5}\n"})
+		if err != nil || len(report.Rules) != 1 || report.Rules[0].Owner != want {
+			t.Errorf("%q: %+v, %v, want %q", metadata, report.Rules, err, want)
+		}
+	}
+}
+
 func TestCheckRunsTestsWithCoverageAndKnowsTheRules(t *testing.T) {
 	d := newDecider(t, Options{})
 	before := d.Revision()

@@ -48,6 +48,7 @@ type Rule struct {
 	Code        string // of a refusal, or the name of a limit; empty when the rule computes it
 	Title       string
 	Description string
+	Owner       string // the authors that the rule names, for people
 }
 
 // Report is what a check of rules found.

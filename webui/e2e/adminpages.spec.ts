@@ -49,6 +49,18 @@ test('a rule is checked, saved, put in force, tried and taken back; the audit lo
     await page.goto('/admin/policies');
     await signIn(page);
     const editor = page.getByLabel('Text of site.rego');
+    // What the input has is offered, taken by Enter and put away by Escape.
+    await editor.fill('input.sub');
+    const offered = page.getByRole('listbox', { name: 'Fields of the input' });
+    await expect(offered.getByRole('option', { selected: true })).toContainText('subject');
+    await editor.press('Enter');
+    await expect(editor).toHaveValue('input.subject');
+    await editor.pressSequentially('.');
+    await editor.press('ArrowDown');
+    await expect(offered.getByRole('option', { selected: true })).toContainText('id');
+    expect(await violations(page)).toEqual([]);
+    await editor.press('Escape');
+    await expect(offered).toHaveCount(0);
     await editor.fill(rule.replace('input.resource.name', 'input.resource.name ==='));
     await page.getByRole('button', { name: 'Check', exact: true }).click();
     const report = page.getByRole('status', { name: 'Result of the check' });

@@ -12,13 +12,14 @@ import {
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { ProblemList } from '../../shared/ui/ProblemList';
-import { askText, Button, confirm, Field, inputClass, SelectField, Time, toast } from '../../shared/ui';
+import { askText, Button, confirm, Field, SelectField, Time, toast } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { useLoaded } from '../share/useLoaded';
 import { offerActivation } from './activation';
 import { caretAt } from './caret';
+import { RulesText } from './RulesText';
 
 const start: Rules = { 'site.rego': 'package pasteport.site\n' };
 
@@ -158,16 +159,14 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
       </div>
       <Field label={t('ops.policies.text', { name })}>
         {(control) => (
-          <textarea
+          <RulesText
             {...control}
             ref={area}
             aria-invalid={report?.problems.some((problem) => problem.file === name) ? true : undefined}
-            className={`${inputClass} ${styles.editor}`}
-            spellCheck={false}
-            autoCapitalize="none"
+            className={styles.editor}
             readOnly={fixed}
             value={files[name] ?? ''}
-            onChange={(event) => setFiles({ ...files, [name]: event.target.value })}
+            onText={(text) => setFiles({ ...files, [name]: text })}
           />
         )}
       </Field>
@@ -195,7 +194,19 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
             keyOf={(rule) => `${rule.file}:${rule.row}`}
             columns={[
               { label: t('ops.policies.code'), render: (rule) => <code>{rule.code}</code> },
-              { label: t('ops.policies.title'), render: (rule) => rule.title || rule.description },
+              {
+                label: t('ops.policies.title'),
+                long: true,
+                render: (rule) => (
+                  <>
+                    {rule.title || rule.description}
+                    {rule.title && rule.description && (
+                      <span className={styles.more}>{rule.description}</span>
+                    )}
+                  </>
+                ),
+              },
+              { label: t('ops.policies.owner'), render: (rule) => rule.owner },
               { label: t('ops.policies.kind'), render: (rule) => t(`ops.policies.set.${rule.set}`) },
               {
                 label: t('ops.policies.hitsDay'),

@@ -33,6 +33,7 @@ export interface Rule {
   code: string;
   title: string;
   description: string;
+  owner: string;
 }
 
 export interface Report {

@@ -136,6 +136,8 @@ const ops = {
     saved: 'Revision %{number} was saved',
     text: 'Text of %{name}',
     report: 'Result of the check',
+    completions: 'Fields of the input',
+    owner: 'Owner',
     good: 'The rules are good. Rules that refuse or limit: %{rules}',
     notGood: 'The rules cannot be used like this',
     tests: 'Tests passed: %{passed} of %{all}',

@@ -136,6 +136,8 @@ const ops: Shape<typeof en> = {
     saved: '已保存版本 %{number}',
     text: '%{name} 的内容',
     report: '检查结果',
+    completions: '输入文档的字段',
+    owner: '负责人',
     good: '规则有效。拒绝或限制的规则数：%{rules}',
     notGood: '规则还不能使用',
     tests: '测试通过：%{passed}/%{all}',

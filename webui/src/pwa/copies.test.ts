@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { adminSession, show, visitor } from '../auth/session';
-import { cleaned, keep, keptFor, recall, standBy, sweep, visitorKeptFor } from './copies';
+import { cleaned, keep, keptFor, recall, sharedFor, standBy, sweep, visitorKeptFor } from './copies';
 
 const { rows } = vi.hoisted(() => ({ rows: new Map<string, { path: string }>() }));
 vi.mock('../shared/offline/db', () => {
@@ -77,6 +77,22 @@ describe('a copy', () => {
     await keep('/paste/a?peek=1', { requires_password: false }, '');
     expect((await recall('/paste/a?peek=1'))?.data).toEqual(open);
   });
+});
+
+test('what was shared is left to the page that is on its way to it, and goes when nobody has come', async () => {
+  const held = new Map([Date.now(), Date.now() - sharedFor - 1000].map((at) => [String(at), at]));
+  const cache = {
+    keys: () => Promise.resolve([...held.keys()]),
+    match: (key: string) =>
+      Promise.resolve(new Response('', { headers: { 'X-Shared-At': String(held.get(key)) } })),
+    delete: (key: string) => Promise.resolve(held.delete(key)),
+  };
+  const yes = () => Promise.resolve(true);
+  vi.stubGlobal('caches', { has: yes, open: () => Promise.resolve(cache), delete: yes });
+  const [fresh] = held.keys();
+  await sweep();
+  expect([...held.keys()]).toEqual([fresh]);
+  vi.unstubAllGlobals();
 });
 
 describe('cleaned', () => {

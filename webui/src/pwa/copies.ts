@@ -1,6 +1,6 @@
 import { refuses } from '../api/client';
 import { accountOf, visitorAccount } from '../shared/offline/account';
-import { cacheNames } from '../shared/offline/cacheNames';
+import { cacheNames, sharedAtHeader } from '../shared/offline/cacheNames';
 import { database, type Copy } from '../shared/offline/db';
 
 /** How long in milliseconds a copy may be read (§9). */
@@ -9,6 +9,9 @@ export const keptFor = 7 * 24 * 60 * 60_000;
 /** What a visitor has read is somebody else's: five minutes and thirty entries, for a reload in a tunnel. */
 export const visitorKeptFor = 5 * 60_000;
 export const visitorEntries = 30;
+
+/** How long in milliseconds what another app has shared waits for the page that takes it. */
+export const sharedFor = 5 * 60_000;
 
 type Store = 'pastes' | 'files' | 'directories' | 'settings';
 
@@ -176,6 +179,7 @@ const isGuarded = (row: Record<string, unknown>): boolean =>
  * start and daily.
  */
 export async function sweep(): Promise<void> {
+  if ('caches' in globalThis) await dropShared();
   const present = accountOf();
   const isOver = (account: string, at: number) =>
     isOld(at, account) || (account !== present && account !== visitorAccount);
@@ -188,6 +192,16 @@ export async function sweep(): Promise<void> {
     if (isOver(account, updatedAt)) await db.delete('settings', [account, key]);
   for (const { account, query, timestamp } of await db.getAll('searchHistory'))
     if (isOver(account, timestamp)) await db.delete('searchHistory', [account, query]);
+}
+
+/** dropShared forgets what was shared and never taken. What has just come is another page's, which is on its way. */
+async function dropShared(): Promise<void> {
+  if (!(await caches.has(cacheNames.shared))) return;
+  const cache = await caches.open(cacheNames.shared);
+  for (const key of await cache.keys()) {
+    const at = Number((await cache.match(key))?.headers.get(sharedAtHeader));
+    if (Math.abs(Date.now() - at) > sharedFor) await cache.delete(key);
+  }
 }
 
 /** wipe removes every copy and what the worker keeps besides the app itself. The queue stays, see queue.ts. */

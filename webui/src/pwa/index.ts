@@ -5,7 +5,6 @@ import { authEvents } from '../auth/credentials';
 import { loadAreas, t } from '../i18n';
 import { pageUrl } from '../config';
 import { copyText } from '../shared/clipboard';
-import { cacheNames } from '../shared/offline/cacheNames';
 import { showPanel } from '../shared/offline/panels';
 import { notices } from '../shared/offline/notices';
 import { toast } from '../shared/ui';
@@ -48,8 +47,6 @@ export async function startPwa(): Promise<void> {
   ];
   void Promise.allSettled(needed);
   await startWorker().catch(() => appState.set({ worker: 'unknown' }));
-  // What was shared with the app and never taken by a page.
-  if ('caches' in globalThis && !/[?&]shared\b/.test(location.search)) await caches.delete(cacheNames.shared);
   await sweep().catch(() => undefined);
   setInterval(() => void sweep().catch(() => undefined), 24 * 60 * 60_000);
   await refresh();

@@ -4,7 +4,7 @@ import { addPlugins, createHandlerBoundToURL, precacheAndRoute } from 'workbox-p
 import type { WorkboxPlugin } from 'workbox-core';
 import { registerRoute } from 'workbox-routing';
 import { CacheFirst, NetworkFirst, NetworkOnly, StaleWhileRevalidate } from 'workbox-strategies';
-import { cacheNames as names, nameHeader, sharedPlace } from '../shared/offline/cacheNames';
+import { cacheNames as names, nameHeader, sharedAtHeader, sharedPlace } from '../shared/offline/cacheNames';
 import { count } from '../shared/offline/db';
 import { isRequest, syncTag, type SyncStatus } from './messages';
 
@@ -97,9 +97,11 @@ registerRoute(
     const text = words.filter((word) => typeof word === 'string' && word !== '').join('\n');
     await caches.delete(names.shared);
     const cache = await caches.open(names.shared);
-    if (files.length === 0) await cache.put(sharedPlace(base, 'text'), new Response(text));
+    const marks = { [sharedAtHeader]: String(Date.now()) };
+    if (files.length === 0)
+      await cache.put(sharedPlace(base, 'text'), new Response(text, { headers: marks }));
     for (const [at, file] of files.entries()) {
-      const headers = { 'Content-Type': file.type, [nameHeader]: encodeURIComponent(file.name) };
+      const headers = { ...marks, 'Content-Type': file.type, [nameHeader]: encodeURIComponent(file.name) };
       await cache.put(sharedPlace(base, at), new Response(file, { headers }));
     }
     return Response.redirect(`${base}${files.length > 0 ? 'upload' : ''}?shared`, 303);

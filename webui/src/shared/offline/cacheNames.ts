@@ -13,5 +13,8 @@ export const cacheNames = {
 /** nameHeader carries the name of a shared file, percent-encoded. */
 export const nameHeader = 'X-Name';
 
+/** sharedAtHeader carries when something was shared, in milliseconds. */
+export const sharedAtHeader = 'X-Shared-At';
+
 /** sharedPlace is where the worker puts what was shared: the text, and the files by number. */
 export const sharedPlace = (base: string, what: 'text' | number) => `${base}share-target/${what}`;

@@ -1,5 +1,30 @@
+import { act, render, screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { returnPath, signInPath } from './RequireAccess';
+import { authEvents } from './credentials';
+import { Gate, returnPath, signInPath } from './RequireAccess';
+import { keySession, show, startSession, visitor } from './session';
+
+describe('the sign-in card', () => {
+  it('leads back to the very place, with its query and its tab', () => {
+    history.replaceState(null, '', '/upload?a=1#url');
+    render(<Gate need="upload" />);
+    const to = screen.getByRole('link', { name: 'Sign in' }).getAttribute('href') ?? '';
+    expect(returnPath(to.slice(to.indexOf('?')))).toBe('/upload?a=1#url');
+  });
+
+  it('says so where a key has just been refused', () => {
+    startSession();
+    show(keySession({ name: 'ci' }));
+    render(<Gate need="upload" />);
+    expect(screen.queryByText('The API key is invalid or has expired')).toBeNull();
+    act(() => void dispatchEvent(new CustomEvent(authEvents.keyInvalid)));
+    expect(screen.getByText('The API key is invalid or has expired')).toBeDefined();
+    expect(screen.getByText(/Uploading files needs/)).toBeDefined();
+    act(() => show(keySession({ name: 'ci' })));
+    expect(screen.queryByText('The API key is invalid or has expired')).toBeNull();
+    act(() => show(visitor));
+  });
+});
 
 describe('the way back after sign-in', () => {
   it('survives the address', () => {

@@ -5,7 +5,8 @@ import { useT } from '../i18n';
 import { buttonClass } from '../shared/ui/Button';
 import { Skeleton } from '../shared/ui/Skeleton';
 import styles from './RequireAccess.module.css';
-import { ensureFresh, useSession } from './session';
+import { ensureFresh, session, useSession } from './session';
+import { authEvents } from './credentials';
 
 /** What a page is for, which decides the words of the card. */
 export type AccessNeed = 'text' | 'upload' | 'mount' | 'admin';
@@ -19,31 +20,36 @@ interface RequireAccessProps {
 
 /** RequireAccess shows a page to those who may use it, and the sign-in card to others. */
 export function RequireAccess({ need, bits, children }: RequireAccessProps) {
-  const session = useSession();
+  const { can, checking } = useSession();
 
   useEffect(() => void ensureFresh(), []);
 
-  if (session.can(bits)) return children;
+  if (can(bits)) return children;
   // The rights of a restored key may have grown since; nobody is turned away on old news.
-  if (session.checking) return <Skeleton lines={4} />;
+  if (checking) return <Skeleton lines={4} />;
   return <Gate need={need} />;
 }
+
+// Whether the key in use was refused a moment ago, until somebody signs in.
+let refused = false;
+addEventListener(authEvents.keyInvalid, () => (refused = true));
+addEventListener(authEvents.changed, () => (refused &&= session().kind === 'none'));
 
 /** Gate says which right is missing and leads to sign-in and back. */
 export function Gate({ need, compact = false }: { need: AccessNeed; compact?: boolean }) {
   const t = useT();
-  const session = useSession();
-  const [location] = useLocation();
-  const signedIn = session.kind !== 'none';
+  const [path] = useLocation();
+  const signedIn = useSession().kind !== 'none';
   return (
     <section className={`${styles.card} ${compact ? styles.compact : ''}`}>
       {!compact && <LockKeyhole size={24} aria-hidden="true" />}
       <div className={styles.text}>
         {!signedIn && !compact && <h2>{t('common.gate.title')}</h2>}
+        {refused && <p className={styles.refused}>{t('errors.http.keyInvalid')}</p>}
         <p>{signedIn ? t('common.gate.noPermission') : t(`common.gate.signedOut.${need}`)}</p>
       </div>
       {!signedIn && (
-        <Link href={signInPath(location)} className={buttonClass('primary')}>
+        <Link href={signInPath(path + location.search + location.hash)} className={buttonClass('primary')}>
           {t('common.gate.action')}
         </Link>
       )}

@@ -7,6 +7,7 @@ import { confirm, toast } from '../shared/ui';
 import { closeToast, toasts } from '../shared/ui/toasts';
 import '../testing/browser';
 import { data, fakeApi, refused, type Routes } from '../testing/fakeApi';
+import { lazyView } from './View';
 
 const key = {
   permissions: { text: true, file: false },
@@ -135,6 +136,28 @@ describe('an unknown address', () => {
     } finally {
       vi.useRealTimers();
     }
+  });
+});
+
+describe('a page that fails', () => {
+  it('says so, can be tried again, and leads home', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => undefined);
+    let sound = false;
+    const Broken = lazyView(() =>
+      Promise.resolve({
+        default: () => {
+          if (!sound) throw new Error('the mast broke');
+          return <p>under sail</p>;
+        },
+      }),
+    );
+    const user = userEvent.setup();
+    render(<Broken />);
+    expect(await screen.findByRole('heading', { name: 'Something went wrong on this page' })).toBeDefined();
+    expect(screen.getByRole('link', { name: 'Home' }).getAttribute('href')).toBe('/');
+    sound = true;
+    await user.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(await screen.findByText('under sail')).toBeDefined();
   });
 });
 

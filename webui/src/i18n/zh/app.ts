@@ -39,7 +39,7 @@ const app: Shape<typeof en> = {
   },
   lazy: {
     title: '页面加载失败',
-    body: '可能是网络中断，或刚刚更新了版本。本机上的文本仍然保留。',
+    body: '网络可能中断，或版本已更新。本机上的文本仍保留。',
     offlineTitle: '页面暂时无法访问',
     offlineBody: '您似乎已离线，本机尚未加载过此页面。',
     offlineToast: '离线时无法加载“%{page}”',
@@ -47,7 +47,7 @@ const app: Shape<typeof en> = {
   },
   crash: {
     title: '页面出现问题',
-    body: '应用内部出错，页面已停止，请重试。',
+    body: '应用内部出错，请重试。',
   },
 };
 

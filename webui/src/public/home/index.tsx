@@ -17,7 +17,6 @@ import { loadAreas, useLanguage, useT } from '../../i18n';
 import { longText, makeCaretKeeper, type EditorHandle } from '../../shared/editor/editor';
 import { PlainEditor } from '../../shared/editor/PlainEditor';
 import { Toolbar } from '../../shared/editor/Toolbar';
-import { isQueued } from '../../api/errors';
 import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
 import { PageHeading, usePageTitle } from '../../shared/page';
@@ -162,19 +161,18 @@ export default function Home() {
   }
 
   async function refused(error: unknown) {
-    if (isQueued(error)) {
-      toast.info(errorText(error, t));
+    const refusal = await loadSharing().then(
+      (sharing) => sharing.refusalOf(error, t),
+      () => undefined,
+    );
+    if (refusal?.queued) {
       draft.archive();
       startNew();
       return;
     }
-    const refusal = await loadSharing().then(
-      (sharing) => sharing.refusalOf(error),
-      () => ({ offline: true, slug: '' }),
-    );
     const reason = errorText(error, t);
-    if (refusal.slug) form.refuse('slug', refusal.slug);
-    else setProblem(refusal.offline ? `${reason} ${t('home.share.networkKept')}` : reason);
+    if (refusal?.slug) form.refuse('slug', refusal.slug);
+    else setProblem(refusal?.offline === false ? reason : `${reason} ${t('home.share.networkKept')}`);
   }
 
   async function importFile(file: File) {
@@ -369,7 +367,7 @@ export default function Home() {
             />
           </ShareForm>
           {!mayShare && !session.checking && <Gate need="text" compact />}
-          <div className={styles.submit}>
+          <div className={styles.submit} data-ready={mayShare || undefined}>
             <p className={styles.problem} role="alert">
               {problem}
             </p>

@@ -1,8 +1,10 @@
-import { ApiError, newIdempotencyKey } from '../../api/client';
+import { ApiError, isQueued, newIdempotencyKey } from '../../api/client';
 import { createPaste, peekPaste } from '../../api/pastes';
 import type { PasteDraft } from '../../api/types';
 import { pageUrl } from '../../config';
 import { copyText } from '../../shared/clipboard';
+import { tellQueued } from '../../shared/offline/tellError';
+import type { Translate } from '../../i18n';
 import { expiresAt, maxViewsOf, type ShareValues } from '../../shared/shareform';
 import { detectSyntax } from './detectSyntax';
 import { madeShare, type MadeShare } from './shares';
@@ -51,6 +53,8 @@ function tryOf(body: PasteDraft, { expiry, expiryAt }: ShareValues): Try {
 
 /** Refusal is what a failed try means for the page. */
 export interface Refusal {
+  /** queued means that it waits on this device until the network is back; that has been said then. */
+  queued: boolean;
   /** offline means that no answer came, so that the same try can be repeated. */
   offline: boolean;
   /** slug is the message key of what is wrong with the custom link; "" when it is something else. */
@@ -58,14 +62,19 @@ export interface Refusal {
 }
 
 /** refusalOf reads why a share was not made. */
-export function refusalOf(error: unknown): Refusal {
+export function refusalOf(error: unknown, t: Translate): Refusal {
+  if (isQueued(error)) {
+    tellQueued(t);
+    return { queued: true, offline: false, slug: '' };
+  }
+  const other = { queued: false, offline: false, slug: '' };
   const known = error instanceof ApiError ? error : undefined;
-  if (!known || known.failure) return { offline: known?.failure === 'network', slug: '' };
+  if (!known || known.failure) return { ...other, offline: known?.failure === 'network' };
   // A key is good for one answer; after a refusal the next try is a new one.
   lastTry = undefined;
-  if (!known.code.startsWith('slug_') && known.status !== 409) return { offline: false, slug: '' };
+  if (!known.code.startsWith('slug_') && known.status !== 409) return other;
   const field = { slug_reserved: 'slugReserved', slug_invalid: 'slugRule' }[known.code] ?? 'slugTaken';
-  return { offline: false, slug: `share.errors.${field}` };
+  return { ...other, slug: `share.errors.${field}` };
 }
 
 /** isTaken asks whether a custom link is in use, which used-up ones are for a while. */

@@ -23,6 +23,10 @@ test('a paste is edited by keyboard and two writers are brought together', async
   await expect(other.getByText(say('shareEdit.saved'))).toBeVisible();
 
   await mine.fill('one\ntwo\nthree and more');
+  // Neither a link nor Back takes what is not saved away unasked.
+  const discard = page.getByRole('alertdialog', { name: say('shareEdit.discard.title') });
+  await page.getByRole('link', { name: say('pasteView.home') }).first().click();
+  await discard.getByRole('button', { name: say('common.cancel') }).click();
   await mine.press('Control+s');
   const conflict = page.getByRole('dialog', { name: say('shareEdit.paste.conflict.title') });
   const theirVersion = conflict.getByRole('region', { name: say('shareEdit.paste.conflict.theirs') });

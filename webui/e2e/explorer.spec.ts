@@ -329,7 +329,8 @@ test('texts are edited in their encoding, and never over the change of another',
   await code.click();
   await page.keyboard.press('Alt+z');
   await expect(wrapped).toHaveCount(0);
-  await page.goto(`${pageOf(at)}?preview=${encodeURIComponent('gbk (1).txt')}`);
+  await page.goto(pageOf(at));
+  await line(page, 'gbk (1).txt').click();
 
   // What is not saved is asked about, and kept on this device.
   await page.getByRole('button', { name: 'Edit', exact: true }).click();
@@ -338,6 +339,9 @@ test('texts are edited in their encoding, and never over the change of another',
   await page.keyboard.type('kept ');
   await page.getByRole('link', { name: 'Back to file list' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+  await page.goBack();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+  await expect(copy).toContainText('kept ');
   await page.waitForFunction(() => Object.keys(localStorage).some((key) => key.startsWith('pp.own.edit:')));
   page.once('dialog', (dialog) => void dialog.accept());
   await page.reload();
@@ -472,6 +476,15 @@ test('folders are walked through, files uploaded, copied and deleted by keys alo
   await expect(tasks.getByRole('region', { name: 'Finished' }).getByText('Done').first()).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('button', { name: 'Tasks' })).toBeFocused();
+
+  // A file is looked at, and the one after it; Escape leads back to the list.
+  await reach(page, 'Tab', page.locator('[data-index][tabindex="0"]'));
+  await reach(page, 'ArrowDown', line(page, 'b.txt'));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 2, name: 'b.txt' })).toBeVisible();
+  await page.keyboard.press('Alt+ArrowRight');
+  await expect(page.getByRole('heading', { level: 2, name: 'c 9.txt' })).toBeVisible();
+  await page.keyboard.press('Escape');
 
   await reach(page, 'Tab', page.locator('[data-index][tabindex="0"]'));
   await reach(page, 'ArrowDown', line(page, 'c 9.txt'));
@@ -745,5 +758,6 @@ for (const [language, theme, phone] of [
     await look('edit');
     await page.goto(pageOf(`${at}/nothing`));
     await expect(page.getByText(say('explorer.problem.missing', { path: `${at}/nothing` }))).toBeVisible();
+    await expect(page.getByRole('link', { name: say('explorer.problem.nearest', { path: at }) })).toBeVisible();
     await look('missing');
   });

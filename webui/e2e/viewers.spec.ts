@@ -14,9 +14,22 @@ test('documents are shown by the page itself, and reach nothing of it', async ({
   await createFile('rules.docx', await word(), { slug: `view-docx-${retry}` });
   await createFile('ships 船只.xlsx', sheet(), { slug: `view-xlsx-${retry}` });
   const page = await visit({ phone: true });
+  // What stands below a document stays where it is when the document comes.
+  let come = () => {};
+  const held = new Promise<void>((resolve) => (come = resolve));
+  await page.route('**/file-view/**', async (route) => {
+    await held;
+    await route.continue();
+  });
   await page.goto(`/file/view-docx-${retry}`);
+  const facts = page.getByRole('heading', { name: 'Facts' });
+  await expect(facts).toBeVisible();
+  const below = await facts.boundingBox();
+  come();
   const frame = page.frameLocator('iframe');
   await expect(frame.getByText('Harbour rules 港口守则')).toBeVisible();
+  expect((await facts.boundingBox())?.y).toBe(below?.y);
+  await page.unroute('**/file-view/**');
   await expect(page.locator('iframe')).not.toHaveAttribute('sandbox', /allow-(scripts|same-origin)/);
   await expect(frame.getByRole('link', { name: 'the port' })).toHaveAttribute('target', '_blank');
   await expect(frame.getByText('trap')).toBeVisible();

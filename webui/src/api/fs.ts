@@ -42,6 +42,12 @@ export interface Mark {
   created_at: string;
 }
 
+/** A Mount as those see it who may use it. */
+export interface MountName {
+  name: string;
+  mount_path: string;
+}
+
 /** One file, with links to its bytes that need no credential. */
 export interface EntryFacts {
   path: string;
@@ -283,6 +289,9 @@ export interface SearchQuery extends SearchNarrow {
 
 export const search = (query: SearchQuery, signal?: AbortSignal) =>
   api.get<SearchAnswer>('/fs/search', { query: { ...query }, signal });
+
+/** listMounts names the mounts that the caller may use. */
+export const listMounts = (signal?: AbortSignal) => api.get<MountName[]>('/user/mounts', { signal });
 
 export const listTasks = (signal?: AbortSignal) =>
   api.get<{ tasks: Task[]; pagination: Paging }>('/fs/tasks', { query: { limit: 50 }, signal });

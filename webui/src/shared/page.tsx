@@ -20,6 +20,12 @@ export function noteNavigation(): void {
   wantsAnnouncement = true;
 }
 
+/**
+ * steps.guard is asked before Back or Forward leads away, by so many entries of the history, and again with 0 when a
+ * step that it took back has brought the page here again. It answers whether nobody else shall hear of the step.
+ */
+export const steps: { guard?: ((by: number) => boolean) | undefined } = {};
+
 /** announcerId is the live region of the shell that reads out page titles. */
 export const announcerId = 'pp-announcer';
 

@@ -1,3 +1,5 @@
+import { steps } from '../shared/page';
+
 // The browser restores a position before lazily loaded content has its height, so the app does it itself:
 // a new page starts at the top, going back or forward returns to where one was.
 
@@ -25,6 +27,11 @@ export function startScroll(): void {
     // The browser announces a fragment that somebody wrote or followed in the same way, but without a state.
     if (known === undefined) {
       enter();
+      return;
+    }
+    if (steps.guard?.(known - at)) {
+      // This listener is the first.
+      event.stopImmediatePropagation();
       return;
     }
     at = known;

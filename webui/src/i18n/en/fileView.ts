@@ -28,7 +28,7 @@ const fileView = {
     copyChecksum: 'Copy checksum',
   },
   lastView: 'This was the last view. Download the file now: the link no longer works.',
-  oneLeft: 'The link opens once more.',
+  fewLeft: 'The link opens once more. |||| The link opens %{smart_count} more times.',
   stale: {
     title: 'The download link has run out',
     body: 'A fresh one takes another view of this share.',

@@ -14,7 +14,6 @@ const pasteView = {
     protected: 'with a password',
   },
   lastView: 'This was the last view. Save the text if you need it: the link no longer works.',
-  oneLeft: 'The link opens once more.',
   modes: { label: 'View', preview: 'Preview', text: 'TXT', code: 'Code' },
   wrap: 'Wrap lines',
   large: 'The text has %{size}. Rendering it can take a while.',

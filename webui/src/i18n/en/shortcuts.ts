@@ -29,6 +29,7 @@ const shortcuts = {
     search: 'Search',
     path: 'Go to a path',
     files: 'Previous and next file',
+    back: 'Close a preview',
   },
   player: {
     play: 'Play and pause',

@@ -31,7 +31,7 @@ const fileView: Shape<typeof en> = {
     copyChecksum: '复制校验和',
   },
   lastView: '这是最后一次查看，链接已失效。请立即下载文件。',
-  oneLeft: '此链接还可以打开一次。',
+  fewLeft: '此链接还可以打开 %{smart_count} 次。',
   stale: {
     title: '下载链接已过期',
     body: '获取新链接将再消耗一次查看次数。',

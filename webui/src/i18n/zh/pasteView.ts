@@ -17,7 +17,6 @@ const pasteView: Shape<typeof en> = {
     protected: '有密码',
   },
   lastView: '这是最后一次查看，链接已失效。如有需要请保存文本。',
-  oneLeft: '此链接还可以打开一次。',
   modes: { label: '视图', preview: '预览', text: 'TXT', code: '代码' },
   wrap: '自动换行',
   large: '文本大小为 %{size}，渲染可能需要一些时间。',

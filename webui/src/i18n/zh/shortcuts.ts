@@ -32,6 +32,7 @@ const shortcuts: Shape<typeof en> = {
     search: '搜索',
     path: '前往路径',
     files: '上一个和下一个文件',
+    back: '关闭预览',
   },
   player: {
     play: '播放和暂停',

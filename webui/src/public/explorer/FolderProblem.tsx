@@ -1,9 +1,12 @@
+import { FolderX, LockKeyhole } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError } from '../../api/client';
+import { getEntry, listMounts } from '../../api/fs';
+import { within } from '../../auth/permissions';
 import { useT } from '../../i18n';
 import { buttonClass, EmptyState, ErrorPanel } from '../../shared/ui';
-import { FolderX, LockKeyhole } from 'lucide-react';
-import { hrefOf } from './place';
+import { hrefOf, parentOf } from './place';
 
 interface FolderProblemProps {
   error: unknown;
@@ -17,24 +20,11 @@ interface FolderProblemProps {
 }
 
 /** FolderProblem says why a folder is not shown, and where one can go from here. */
-export function FolderProblem({ error, path, base, parent, compact, onRetry }: FolderProblemProps) {
+export function FolderProblem(props: FolderProblemProps) {
+  const { error, path, base, compact, onRetry } = props;
   const t = useT();
-  const status = error instanceof ApiError ? error.status : 0;
-  if (status === 404) {
-    return (
-      <EmptyState
-        icon={<FolderX size={28} />}
-        title={t('explorer.problem.missing', { path })}
-        action={
-          parent && (
-            <Link href={hrefOf(parent)} className={buttonClass('primary')}>
-              {t('explorer.problem.parent')}
-            </Link>
-          )
-        }
-      />
-    );
-  }
+  const { status, code } = error instanceof ApiError ? error : { status: 0, code: '' };
+  if (status === 404) return <Missing {...props} />;
   if (status === 403 && path !== base) {
     return (
       <EmptyState
@@ -49,10 +39,78 @@ export function FolderProblem({ error, path, base, parent, compact, onRetry }: F
       />
     );
   }
+  if (code === 'storage_unavailable' && !compact) return <Unreachable {...props} />;
   return (
     <ErrorPanel
       error={error}
-      title={t(compact ? 'explorer.problem.stale' : 'explorer.problem.title', { path })}
+      title={t(compact ? 'explorer.problem.stale' : 'explorer.problem.title')}
+      onRetry={onRetry}
+    />
+  );
+}
+
+function Missing({ path, base, parent }: FolderProblemProps) {
+  const t = useT();
+  const nearest = useNearest(parent, base);
+  return (
+    <EmptyState
+      icon={<FolderX size={28} />}
+      title={t('explorer.problem.missing', { path })}
+      action={
+        nearest && (
+          <Link href={hrefOf(nearest)} className={buttonClass('primary')}>
+            {t('explorer.problem.nearest', { path: nearest === '/' ? t('explorer.root') : nearest })}
+          </Link>
+        )
+      }
+    />
+  );
+}
+
+/** useNearest is the nearest folder that exists, from `folder` upwards; "" until that is known. */
+function useNearest(folder: string, base: string): string {
+  const [nearest, setNearest] = useState('');
+  useEffect(() => {
+    const leave = new AbortController();
+    const exists = (path: string) =>
+      getEntry(path, leave.signal).then(
+        () => true,
+        // What cannot be asked about may well be there.
+        (error: unknown) => !(error instanceof ApiError && error.status === 404),
+      );
+    const climb = async () => {
+      let at = folder;
+      while (at !== '' && at !== base && at !== '/' && !(await exists(at))) at = parentOf(at);
+      if (!leave.signal.aborted) setNearest(at);
+    };
+    void climb();
+    return () => leave.abort();
+  }, [folder, base]);
+  return nearest;
+}
+
+/** Unreachable names the mount whose storage does not answer. */
+function Unreachable({ error, path, onRetry }: FolderProblemProps) {
+  const t = useT();
+  const [mount, setMount] = useState('');
+  useEffect(() => {
+    const leave = new AbortController();
+    listMounts(leave.signal).then(
+      (mounts) => {
+        const [nearest] = mounts
+          .filter(({ mount_path }) => within(mount_path, path))
+          .sort((one, other) => other.mount_path.length - one.mount_path.length);
+        if (nearest) setMount(nearest.name);
+      },
+      // The path on the screen says it as well.
+      () => undefined,
+    );
+    return () => leave.abort();
+  }, [path]);
+  return (
+    <ErrorPanel
+      error={error}
+      title={mount ? t('explorer.problem.mount', { mount }) : t('explorer.problem.title')}
       onRetry={onRetry}
     />
   );

@@ -60,7 +60,12 @@ export default function GalleryView(props: ListingViewProps) {
         <EmptyState
           icon={<ImageOff size={28} />}
           title={t('explorer.gallery.none')}
-          action={<Button onClick={() => setTaste({ view: 'list' })}>{t('explorer.gallery.asList')}</Button>}
+          action={
+            <>
+              <Button onClick={() => setTaste({ view: 'list' })}>{t('explorer.gallery.asList')}</Button>
+              <Button onClick={() => setTaste({ view: 'grid' })}>{t('explorer.gallery.asGrid')}</Button>
+            </>
+          }
         />
       ) : (
         <Masonry

@@ -81,9 +81,11 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
     if (at >= 0 && next) go(hrefOf(folder, next.name));
   };
   const press = useEffectEvent((event: KeyboardEvent) => {
-    if (editing || !event.altKey || event.ctrlKey || event.metaKey || document.querySelector('dialog[open]'))
-      return;
-    const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (editing || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    // A dialog, the full screen and a field have an Escape of their own.
+    if (document.querySelector('dialog[open]') || document.fullscreenElement) return;
+    if (event.key === 'Escape' && !event.altKey && !isField(event.target)) go(hrefOf(folder));
+    const by = event.altKey && { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!by) return;
     event.preventDefault();
     step(by);
@@ -106,16 +108,20 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
           {t('explorer.preview.back')}
         </Link>
         <span className={styles.gap} />
-        <IconButton label={t('explorer.preview.previous')} disabled={at <= 0} onClick={() => step(-1)}>
-          <ChevronLeft size={20} aria-hidden="true" />
-        </IconButton>
-        <IconButton
-          label={t('explorer.preview.next')}
-          disabled={at < 0 || at >= files.length - 1}
-          onClick={() => step(1)}
-        >
-          <ChevronRight size={20} aria-hidden="true" />
-        </IconButton>
+        {!editing && (
+          <>
+            <IconButton label={t('explorer.preview.previous')} disabled={at <= 0} onClick={() => step(-1)}>
+              <ChevronLeft size={20} aria-hidden="true" />
+            </IconButton>
+            <IconButton
+              label={t('explorer.preview.next')}
+              disabled={at < 0 || at >= files.length - 1}
+              onClick={() => step(1)}
+            >
+              <ChevronRight size={20} aria-hidden="true" />
+            </IconButton>
+          </>
+        )}
       </div>
       <header className={styles.previewHead}>
         <div>
@@ -215,3 +221,6 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
     </article>
   );
 }
+
+const isField = (target: EventTarget | null) =>
+  target instanceof Element && target.closest('input, select, textarea, [contenteditable]') !== null;

@@ -2,9 +2,10 @@ import { FolderPlus } from 'lucide-react';
 import { useState } from 'react';
 import { makeFolder, type Conflict, type Entry } from '../../api/fs';
 import { within } from '../../auth/permissions';
-import { useT } from '../../i18n';
+import { useLanguage, useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
-import { askText, Button, Dialog, Segmented } from '../../shared/ui';
+import { formatNumber } from '../../shared/format';
+import { askText, Button, confirm, Dialog, Segmented } from '../../shared/ui';
 import { nameProblem } from './entries';
 import styles from './explorer.module.css';
 import { FolderTree } from '../../shared/foldertree';
@@ -27,6 +28,7 @@ const conflicts: readonly Conflict[] = ['skip', 'overwrite', 'rename'];
 /** TargetDialog asks where entries are copied or moved to, and lets the server do it. */
 export default function TargetDialog({ deed, entries, from, base, onClose, onChanged }: TargetDialogProps) {
   const t = useT();
+  const language = useLanguage();
   const transfer = useTransfer();
   const [target, setTarget] = useState(from);
   const [virtual, setVirtual] = useState(false);
@@ -40,8 +42,19 @@ export default function TargetDialog({ deed, entries, from, base, onClose, onCha
     ({ path, isDirectory }) => isDirectory && (target === cleanPath(path) || target.startsWith(path)),
   );
   const same = target === from && (deed === 'move' || conflict !== 'rename');
+  const folders = entries.filter(({ isDirectory }) => isDirectory).length;
+  const counted = (key: string, count: number) =>
+    t(`explorer.status.${key}`, { smart_count: count, count: formatNumber(count, language) });
 
   async function start() {
+    const sure =
+      !inside ||
+      (await confirm({
+        title: t('explorer.target.insideTitle'),
+        body: t('explorer.target.insideBody'),
+        confirmLabel: t('explorer.target.confirm.copy'),
+      }));
+    if (!sure) return;
     setBusy(true);
     setProblem('');
     try {
@@ -103,6 +116,10 @@ export default function TargetDialog({ deed, entries, from, base, onClose, onCha
       }
     >
       <div className={styles.form}>
+        <p className={styles.status}>
+          {folders > 0 && <span>{counted('folders', folders)}</span>}
+          {folders < entries.length && <span>{counted('files', entries.length - folders)}</span>}
+        </p>
         <p className={styles.target}>
           {t('explorer.target.to')} <strong>{target}</strong>
         </p>
@@ -145,6 +162,7 @@ export default function TargetDialog({ deed, entries, from, base, onClose, onCha
         <p role="status" className={styles.warn}>
           {inside && t(deed === 'copy' ? 'explorer.target.inside' : 'explorer.target.insideMove')}
           {!inside && virtual && t('explorer.target.virtual')}
+          {!inside && !virtual && same && t('explorer.target.same')}
         </p>
         <p role="alert" className={styles.problem}>
           {problem}

@@ -58,10 +58,10 @@ export function FileView({ file: opened, password: given }: FileViewProps) {
           </div>
         </div>
         {file.remark && <p>{file.remark}</p>}
-        {(file.isLastView || left === 0 || left === 1) && (
+        {(file.isLastView || (left ?? 3) < 3) && (
           <p className={styles.warning}>
             <TriangleAlert size={18} aria-hidden="true" />
-            {t(left === 1 && !file.isLastView ? 'fileView.oneLeft' : 'fileView.lastView')}
+            {left && !file.isLastView ? t('fileView.fewLeft', left) : t('fileView.lastView')}
           </p>
         )}
         <Actions

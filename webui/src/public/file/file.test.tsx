@@ -114,6 +114,11 @@ describe('an open file', () => {
     expect(call?.headers.get('Range')).toBe('bytes=0-1048575');
   });
 
+  it('warns when few views are left', async () => {
+    open({ max_views: 5, views: 3 } as object);
+    expect(await screen.findByText('The link opens 2 more times.')).toBeDefined();
+  });
+
   it('tries the server when the storage does not show a picture', async () => {
     open({ previewUrl: 'http://storage.example/x', use_proxy: 0 });
     const image = await screen.findByRole('img', { name: '港口.png' });

@@ -45,10 +45,10 @@ export function PasteView({ paste: opened, password: given, notice }: PasteViewP
       <header className={styles.head}>
         <PageHeading>{paste.remark?.trim() || paste.slug}</PageHeading>
         <Meta paste={paste} text={text} />
-        {(paste.isLastView || left === 0 || left === 1) && (
+        {(paste.isLastView || (left ?? 3) < 3) && (
           <p className={styles.warning}>
             <TriangleAlert size={18} aria-hidden="true" />
-            {t(left === 1 && !paste.isLastView ? 'pasteView.oneLeft' : 'pasteView.lastView')}
+            {t(left && !paste.isLastView ? 'pasteView.meta.views' : 'pasteView.lastView', left)}
           </p>
         )}
         {!editing && (

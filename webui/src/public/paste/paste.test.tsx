@@ -96,11 +96,12 @@ describe('an open paste', () => {
   });
 
   it.each([
-    [{ maxViews: 5, views: 4 }, 'The link opens once more.'],
+    [{ maxViews: 5, views: 3 }, '2 views left'],
+    [{ maxViews: 5, views: 4 }, '1 view left'],
     [{ maxViews: 5, views: 5, isLastView: true }, /This was the last view/],
   ])('warns when few views are left', async (limits, warning) => {
     open({ 'GET /paste/s1': { ...paste, ...limits } });
-    expect(await screen.findByText(warning)).toBeDefined();
+    expect(await screen.findByText(warning, { selector: 'p' })).toBeDefined();
   });
 });
 

@@ -59,6 +59,7 @@ export function Markdown({
       // A text that cannot be rendered is still a text.
       console.error(error);
       into.textContent = text;
+      rendered([]);
     });
     return () => stop.abort();
   }, [text, t, tickTasks, images, html, ofSite, withLines]);

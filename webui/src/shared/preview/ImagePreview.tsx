@@ -1,12 +1,21 @@
 import { Play } from 'lucide-react';
-import { lazy, Suspense, useEffect, useRef, useState, type CSSProperties, type SyntheticEvent } from 'react';
+import {
+  lazy,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  type CSSProperties,
+  type SyntheticEvent,
+} from 'react';
 import { useT } from '../../i18n';
 import { Button } from '../ui';
 import type { FilePreviewProps } from './FilePreview';
-import { extensionOf } from './kind';
 import { LoadFailed } from './LoadFailed';
+import { mayMove, moves } from './moving';
 import styles from './preview.module.css';
-import { sourcesOf } from './previewed';
+import { sourcesOf, type PreviewedFile } from './previewed';
 
 const FolderLightbox = lazy(() => import('./FolderLightbox'));
 
@@ -16,10 +25,9 @@ export function ImagePreview({ file, around, onSettled }: FilePreviewProps) {
   const still = useRef<HTMLCanvasElement>(null);
   // Who wants no motion gets the first picture of a moving one, and a button.
   const [moving, setMoving] = useState(
-    () =>
-      !/^(gif|apng)$/.test(extensionOf(file.filename)) ||
-      !matchMedia('(prefers-reduced-motion: reduce)').matches,
+    () => !mayMove(file.filename) || !matchMedia('(prefers-reduced-motion: reduce)').matches,
   );
+  const held = useHeld(file, !moving, () => setMoving(true));
   const [large, setLarge] = useState(false);
   const [tries, setTries] = useState(0);
   const [failed, setFailed] = useState(0);
@@ -76,7 +84,7 @@ export function ImagePreview({ file, around, onSettled }: FilePreviewProps) {
         />
         {!moving && <canvas ref={still} aria-hidden="true" />}
       </button>
-      {!moving && (
+      {held && (
         <Button icon={<Play size={18} aria-hidden="true" />} onClick={() => setMoving(true)}>
           {t('preview.image.play')}
         </Button>
@@ -88,4 +96,22 @@ export function ImagePreview({ file, around, onSettled }: FilePreviewProps) {
       )}
     </>
   );
+}
+
+/** useHeld is true when a picture that is shown still does move; one that does not is told of. */
+function useHeld(file: PreviewedFile, still: boolean, onStill: () => void): boolean {
+  const [held, setHeld] = useState(false);
+  const look = useEffectEvent((signal: AbortSignal) => moves(file, signal));
+  const told = useEffectEvent(onStill);
+  useEffect(() => {
+    if (!still) return;
+    const leave = new AbortController();
+    void look(leave.signal).then((yes) => {
+      if (leave.signal.aborted) return;
+      if (yes) setHeld(true);
+      else told();
+    });
+    return () => leave.abort();
+  }, [still]);
+  return held && still;
 }

@@ -1,10 +1,11 @@
-import { useEffect, useEffectEvent, useMemo, useState } from 'react';
+import { Expand } from 'lucide-react';
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../format';
 import { codeName } from '../markdown/codeNames';
 import { languageNames, languageOf } from '../markdown/highlight';
 import { LazyMarkdownDocument } from '../markdown/LazyMarkdownDocument';
-import { Button, CopyButton, Segmented, SelectField, Skeleton } from '../ui';
+import { Button, CopyButton, IconButton, Segmented, SelectField, Skeleton } from '../ui';
 import { CodeView } from './CodeView';
 import { decode, encodings, encodingsFor, guessEncoding, textFacts } from './encoding';
 import { Settled, type FilePreviewProps } from './FilePreview';
@@ -93,12 +94,13 @@ function Shown({ file, kind, onSettled, text, encoding, onEncoding, size }: Show
   const [wrap, setWrap] = useState(kind !== 'code');
   const [selected, setSelected] = useState<LineRange>();
   const [rendering, setRendering] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
   const facts = useMemo(() => textFacts(text), [text]);
   useWrapKey(() => setWrap((before) => !before));
   const modes: Mode[] = kind === 'markdown' ? ['rendered', 'text', 'code'] : ['text', 'code'];
 
   return (
-    <>
+    <div ref={box} className={styles.fullable}>
       <div className={styles.toolbar}>
         <Segmented
           label={t('preview.text.mode')}
@@ -123,6 +125,18 @@ function Shown({ file, kind, onSettled, text, encoding, onEncoding, size }: Show
           </Button>
         )}
         <CopyButton variant="quiet" text={text} label={t('preview.text.copy')} />
+        {document.fullscreenEnabled && (
+          <IconButton
+            label={t('preview.html.full')}
+            onClick={() =>
+              void (document.fullscreenElement
+                ? document.exitFullscreen()
+                : box.current?.requestFullscreen().catch(() => undefined))
+            }
+          >
+            <Expand size={20} aria-hidden="true" />
+          </IconButton>
+        )}
         {mode === 'code' && (
           <SelectField
             className={styles.language}
@@ -156,7 +170,7 @@ function Shown({ file, kind, onSettled, text, encoding, onEncoding, size }: Show
       )}
       {mode !== 'rendered' && <Settled onSettled={onSettled} />}
       {rendering && <HtmlDialog source={text} title={file.filename} onClose={() => setRendering(false)} />}
-    </>
+    </div>
   );
 }
 

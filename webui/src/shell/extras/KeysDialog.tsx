@@ -54,6 +54,7 @@ const places = [
       ['search', `${command} + K`],
       ['path', `${command} + L`],
       ['files', `${option} + ← →`],
+      ['back', 'Esc'],
     ],
   },
   {

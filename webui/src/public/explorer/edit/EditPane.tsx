@@ -11,10 +11,9 @@ import {
   WrapText,
   X,
 } from 'lucide-react';
-import { useCallback, useEffect, useEffectEvent, useId, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { isAborted } from '../../../api/client';
-import { config } from '../../../config';
 import { useLanguage, useT } from '../../../i18n';
 import { ConflictDialog } from '../../../shared/editor/ConflictDialog';
 import { errorText } from '../../../shared/errorText';
@@ -22,6 +21,7 @@ import { formatNumber, formatTime } from '../../../shared/format';
 import { encodings, textFacts } from '../../../shared/preview/encoding';
 import { extensionOf } from '../../../shared/preview/kind';
 import { Button, confirm, ErrorPanel, IconButton, SelectField, Skeleton, toast } from '../../../shared/ui';
+import { useLeaveGuard } from '../../../shared/editor/useLeaveGuard';
 import { freeName } from '../entries';
 import { hrefOf, join, nameOf, parentOf } from '../place';
 import { backups, type Backup } from './backup';
@@ -122,6 +122,12 @@ function Editing({ path, taken, first, onClose }: EditingProps) {
     const timer = setTimeout(() => keep(), keepAfter);
     return () => clearTimeout(timer);
   }, [ticks, dirty]);
+  // What leads away without a question, such as a hit of the search, loses nothing either.
+  const settled = useRef(false);
+  const keepLast = useEffectEvent(() => {
+    if (dirty && !settled.current) backups.keep(path, textNow());
+  });
+  useEffect(() => () => keepLast(), []);
 
   function changed(editor: EditorView, edited: boolean) {
     setTicks((before) => before + 1);
@@ -192,6 +198,7 @@ function Editing({ path, taken, first, onClose }: EditingProps) {
       toast.success(t('explorerEdit.saved', { name }));
       setTheirs(undefined);
       setDirty(false);
+      settled.current = true;
       go(hrefOf(parentOf(path), name));
     } catch (error) {
       setTheirs(undefined);
@@ -201,6 +208,7 @@ function Editing({ path, taken, first, onClose }: EditingProps) {
 
   async function close() {
     if (dirty && !(await mayLeave())) return;
+    settled.current = true;
     backups.forget(path);
     onClose(saved);
   }
@@ -223,7 +231,7 @@ function Editing({ path, taken, first, onClose }: EditingProps) {
     replace(again.text);
   }
 
-  useLeaveGuard(dirty, mayLeave, go);
+  useLeaveGuard(dirty, mayLeave);
 
   const commands = {
     'Mod-s': () => void save(),
@@ -388,32 +396,4 @@ function Tool({ name, icon, run, pressed }: ToolProps) {
       </span>
     </IconButton>
   );
-}
-
-/** useLeaveGuard asks before a link or the browser leads away from a text that is not saved. */
-function useLeaveGuard(dirty: boolean, mayLeave: () => Promise<boolean>, go: (href: string) => void) {
-  const ask = useEffectEvent(mayLeave);
-  useEffect(() => {
-    if (!dirty) return;
-    const leave = new AbortController();
-    const { signal } = leave;
-    addEventListener('beforeunload', (event) => event.preventDefault(), { signal });
-    document.addEventListener(
-      'click',
-      (event) => {
-        const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
-        const plain =
-          event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
-        if (!(link instanceof HTMLAnchorElement) || !plain || link.target || link.origin !== location.origin)
-          return;
-        event.preventDefault();
-        event.stopPropagation();
-        void ask().then((sure) => {
-          if (sure) go(link.pathname.slice(config.basePath.length) + link.search + link.hash);
-        });
-      },
-      { signal, capture: true },
-    );
-    return () => leave.abort();
-  }, [dirty, go]);
 }

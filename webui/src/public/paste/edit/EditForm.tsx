@@ -16,6 +16,7 @@ import type { Terms } from '../../../shared/shareform/changes';
 import { TermsForm } from '../../../shared/shareform/TermsForm';
 import { useTerms } from '../../../shared/shareform/useTerms';
 import { Button, confirm, toast } from '../../../shared/ui';
+import { useLeaveGuard } from '../../../shared/editor/useLeaveGuard';
 import { looksLikeMarkdown } from '../syntax';
 import styles from './edit.module.css';
 import { keepUnsaved, readUnsaved } from './unsaved';
@@ -67,12 +68,7 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
   }, []);
   const dirty = text !== base.text || terms.dirty;
 
-  useEffect(() => {
-    if (!dirty) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener('beforeunload', ask);
-    return () => removeEventListener('beforeunload', ask);
-  }, [dirty]);
+  useLeaveGuard(dirty, mayLeave);
 
   useEffect(() => {
     const frame = requestAnimationFrame(() => editor.current?.focus());
@@ -156,16 +152,19 @@ export function EditForm({ paste, etag, load, onSaved, onClose }: EditFormProps)
     editor.current?.focus();
   }
 
+  async function mayLeave() {
+    const agreed = await confirm({
+      title: t('shareEdit.discard.title'),
+      body: t('shareEdit.discard.body'),
+      confirmLabel: t('shareEdit.discard.confirm'),
+      danger: true,
+    });
+    if (agreed) keepUnsaved(paste.slug, undefined);
+    return agreed;
+  }
+
   async function close() {
-    const agreed =
-      !dirty ||
-      (await confirm({
-        title: t('shareEdit.discard.title'),
-        body: t('shareEdit.discard.body'),
-        confirmLabel: t('shareEdit.discard.confirm'),
-        danger: true,
-      }));
-    if (!agreed) return;
+    if (dirty && !(await mayLeave())) return;
     keepUnsaved(paste.slug, undefined);
     onClose();
   }

@@ -59,18 +59,25 @@ export function ForeignViewer({ viewer, template, name, lend, onLate, onRetry }:
     return () => clearTimeout(timer);
   }, [loading]);
 
-  if (step.at === 'inside')
-    return <p className={shared.notice}>{t('viewers.office.inside', { viewer: who })}</p>;
+  if (step.at === 'inside') {
+    return (
+      <div className={styles.stage}>
+        <p className={shared.notice}>{t('viewers.office.inside', { viewer: who })}</p>
+      </div>
+    );
+  }
   if (step.at === 'failed') {
     return (
-      <div className={shared.notice} role="alert">
-        <p>{t(`viewers.office.failed.${step.why}`, { viewer: who })}</p>
-        <ul className={styles.hints}>
-          {(['refresh', 'password', 'direct'] as const).map((hint) => (
-            <li key={hint}>{t(`viewers.office.hints.${hint}`)}</li>
-          ))}
-        </ul>
-        <Button onClick={onRetry}>{t('common.retry')}</Button>
+      <div className={styles.stage}>
+        <div className={shared.notice} role="alert">
+          <p>{t(`viewers.office.failed.${step.why}`, { viewer: who })}</p>
+          <ul className={styles.hints}>
+            {(['refresh', 'password', 'direct'] as const).map((hint) => (
+              <li key={hint}>{t(`viewers.office.hints.${hint}`)}</li>
+            ))}
+          </ul>
+          <Button onClick={onRetry}>{t('common.retry')}</Button>
+        </div>
       </div>
     );
   }

@@ -38,7 +38,13 @@ export default function OfficePreview({ file, onSettled }: FilePreviewProps) {
     return () => leave.abort();
   }, []);
 
-  if (!rules) return <Skeleton height={320} />;
+  if (!rules) {
+    return (
+      <div className={styles.own}>
+        <Skeleton height={320} />
+      </div>
+    );
+  }
   const viewers: Viewer[] = [...(own ? ['page' as const] : []), ...(file.lend ? rules.viewers : [])];
   return (
     <>
@@ -104,9 +110,11 @@ function Shown({ file, viewers, first, template }: ShownProps) {
         <DownloadLink file={file} />
       </div>
       {!foreign && (
-        <Suspended key={round}>
-          {ownKind(file) === 'docx' ? <WordPage file={file} /> : <SheetPage file={file} />}
-        </Suspended>
+        <div className={styles.own}>
+          <Suspended key={round}>
+            {ownKind(file) === 'docx' ? <WordPage file={file} /> : <SheetPage file={file} />}
+          </Suspended>
+        </div>
       )}
       {foreign && viewer !== 'site' && !agreed && (
         <div className={shared.notice}>

@@ -1,0 +1,70 @@
+import { render, screen } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ApiError } from '../../api/client';
+import { loadAreas } from '../../i18n';
+import '../../testing/browser';
+import { data, fakeApi, type Routes } from '../../testing/fakeApi';
+import { FolderProblem } from './FolderProblem';
+import { parentOf } from './place';
+
+const folder = (path: string) => `/fs/get?path=${encodeURIComponent(path)}`;
+
+function show(error: ApiError, path: string, routes: Routes, base = '/') {
+  const api = fakeApi(routes);
+  render(
+    <FolderProblem
+      error={error}
+      path={path}
+      base={base}
+      parent={path === base ? '' : parentOf(path)}
+      compact={false}
+      onRetry={() => undefined}
+    />,
+  );
+  return api;
+}
+
+const missing = new ApiError('', { status: 404, code: 'not_found' });
+const unavailable = new ApiError('', { status: 503, code: 'storage_unavailable' });
+
+beforeEach(() => loadAreas('explorer'));
+afterEach(() => vi.unstubAllGlobals());
+
+describe('a folder that does not exist', () => {
+  it('leads to the nearest one above that does', async () => {
+    const api = show(missing, '/m/港口/b/c', { [`GET ${folder('/m/港口')}`]: data({}) });
+    const link = await screen.findByRole('link', { name: 'Go to /m/港口' });
+    expect(link.getAttribute('href')).toBe('/mount-explorer/m/%E6%B8%AF%E5%8F%A3');
+    expect(api.calls.map(({ path }) => path)).toEqual([folder('/m/港口/b'), folder('/m/港口')]);
+  });
+
+  it('leads no higher than a key may go', async () => {
+    const api = show(missing, '/team/a/b', {}, '/team');
+    expect(await screen.findByRole('link', { name: 'Go to /team' })).toBeDefined();
+    expect(api.calls.map(({ path }) => path)).toEqual([folder('/team/a')]);
+  });
+
+  it('leads to the mounts when nothing of it exists', async () => {
+    show(missing, '/gone', {});
+    expect(await screen.findByRole('link', { name: 'Go to All mounts' })).toBeDefined();
+  });
+});
+
+describe('a storage that does not answer', () => {
+  const mounts = [
+    { name: 'All', mount_path: '/m' },
+    { name: 'Ships', mount_path: '/m/ships' },
+    { name: 'Shipyard', mount_path: '/m/shipyard' },
+  ];
+
+  it('is said by the name of the mount', async () => {
+    show(unavailable, '/m/ships/2026', { 'GET /user/mounts': data(mounts) });
+    expect(await screen.findByText('The mount “Ships” could not be read')).toBeDefined();
+    expect(screen.getByRole('button', { name: 'Try again' })).toBeDefined();
+  });
+
+  it('is said without it when nobody tells', async () => {
+    show(unavailable, '/m', {});
+    expect(await screen.findByText('The folder could not be read')).toBeDefined();
+  });
+});

@@ -1,0 +1,87 @@
+import { act, render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { useLeaveGuard } from './useLeaveGuard';
+import { steps } from '../page';
+
+const mayLeave = vi.fn<() => Promise<boolean>>();
+const heard = vi.fn();
+
+function Page({ dirty }: { dirty: boolean }) {
+  useLeaveGuard(dirty, mayLeave);
+  return (
+    <>
+      <a href="/elsewhere">elsewhere</a>
+      <a href="/edited#field">a field</a>
+    </>
+  );
+}
+
+const answer = (sure: boolean) => mayLeave.mockResolvedValueOnce(sure);
+
+// As the shell does, which is the first to hear of a step.
+let at = 2;
+const first = (event: PopStateEvent) => {
+  const to = (event.state as { at: number } | null)?.at;
+  // A place on the same page.
+  if (to === undefined) return;
+  if (steps.guard?.(to - at)) event.stopImmediatePropagation();
+  else at = to;
+};
+
+beforeEach(() => {
+  history.pushState({ at: 1 }, '', '/before');
+  history.pushState({ at: 2 }, '', '/edited');
+  at = 2;
+  mayLeave.mockReset();
+  heard.mockReset();
+  addEventListener('popstate', first);
+  addEventListener('popstate', heard);
+});
+
+afterEach(() => {
+  removeEventListener('popstate', first);
+  removeEventListener('popstate', heard);
+});
+
+describe('a guarded page', () => {
+  it('is left by Back only after a yes', async () => {
+    render(<Page dirty />);
+    answer(false);
+    act(() => history.back());
+    await waitFor(() => expect(mayLeave).toHaveBeenCalledOnce());
+    expect(location.pathname).toBe('/edited');
+    expect(heard).not.toHaveBeenCalled();
+
+    answer(true);
+    act(() => history.back());
+    await waitFor(() => expect(heard).toHaveBeenCalledOnce());
+    expect(mayLeave).toHaveBeenCalledTimes(2);
+    expect(location.pathname).toBe('/before');
+  });
+
+  it('is left by a link only after a yes', async () => {
+    render(<Page dirty />);
+    answer(false);
+    await userEvent.click(screen.getByRole('link', { name: 'elsewhere' }));
+    await waitFor(() => expect(mayLeave).toHaveBeenCalledOnce());
+    expect(location.pathname).toBe('/edited');
+    answer(true);
+    await userEvent.click(screen.getByRole('link', { name: 'elsewhere' }));
+    await waitFor(() => expect(location.pathname).toBe('/elsewhere'));
+  });
+
+  it('lets the tab ask before it closes, and links within the page pass', async () => {
+    render(<Page dirty />);
+    expect(dispatchEvent(new Event('beforeunload', { cancelable: true }))).toBe(false);
+    await userEvent.click(screen.getByRole('link', { name: 'a field' }));
+    expect(mayLeave).not.toHaveBeenCalled();
+  });
+
+  it('is left without a question when everything is saved', async () => {
+    render(<Page dirty={false} />);
+    act(() => history.back());
+    await waitFor(() => expect(location.pathname).toBe('/before'));
+    expect(mayLeave).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,62 @@
+import { useEffect, useEffectEvent } from 'react';
+import { useLocation } from 'wouter';
+import { config } from '../../config';
+import { steps } from '../page';
+
+/**
+ * useLeaveGuard asks before a page is left on which something is not saved: by a link, by the browser's Back and
+ * Forward, and by closing the tab, where the browser asks by itself.
+ */
+export function useLeaveGuard(dirty: boolean, mayLeave: () => Promise<boolean>): void {
+  const [, go] = useLocation();
+  const ask = useEffectEvent(mayLeave);
+  useEffect(() => {
+    if (!dirty) return;
+    const leave = new AbortController();
+    const { signal } = leave;
+    let away = 0;
+    let agreed = false;
+
+    addEventListener('beforeunload', (event) => event.preventDefault(), { signal });
+    document.addEventListener(
+      'click',
+      (event) => {
+        const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
+        const plain =
+          event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+        if (!(link instanceof HTMLAnchorElement) || !plain || link.target || link.origin !== location.origin)
+          return;
+        // A link to a place on this page.
+        if (link.hash && link.pathname === location.pathname && link.search === location.search) return;
+        event.preventDefault();
+        event.stopPropagation();
+        void ask().then((sure) => {
+          if (sure) go(link.pathname.slice(config.basePath.length) + link.search + link.hash);
+        });
+      },
+      { signal, capture: true },
+    );
+    // A step is taken back before anything on the page hears of it, then asked about, then taken again.
+    steps.guard = (by) => {
+      if (agreed) return false;
+      if (by !== 0) {
+        away = by;
+        history.go(-by);
+        return true;
+      }
+      if (away === 0) return false;
+      const step = away;
+      away = 0;
+      void ask().then((sure) => {
+        if (!sure || signal.aborted) return;
+        agreed = true;
+        history.go(step);
+      });
+      return true;
+    };
+    return () => {
+      leave.abort();
+      steps.guard = undefined;
+    };
+  }, [dirty, go]);
+}

@@ -60,7 +60,7 @@ async function* fromWorker(worker: Worker, text: string, signal?: AbortSignal): 
     waiting.push(event.data);
     wake();
   };
-  worker.onerror = () => stop(new Error('the Markdown worker failed'));
+  worker.onerror = () => stop(new Error('worker failed'));
   signal?.addEventListener('abort', aborted);
   try {
     signal?.throwIfAborted();

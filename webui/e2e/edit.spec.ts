@@ -25,7 +25,10 @@ test('a paste is edited by keyboard and two writers are brought together', async
   await mine.fill('one\ntwo\nthree and more');
   // Neither a link nor Back takes what is not saved away unasked.
   const discard = page.getByRole('alertdialog', { name: say('shareEdit.discard.title') });
-  await page.getByRole('link', { name: say('pasteView.home') }).first().click();
+  await page
+    .getByRole('link', { name: say('pasteView.home') })
+    .first()
+    .click();
   await discard.getByRole('button', { name: say('common.cancel') }).click();
   await mine.press('Control+s');
   const conflict = page.getByRole('dialog', { name: say('shareEdit.paste.conflict.title') });

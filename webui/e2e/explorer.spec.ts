@@ -758,6 +758,8 @@ for (const [language, theme, phone] of [
     await look('edit');
     await page.goto(pageOf(`${at}/nothing`));
     await expect(page.getByText(say('explorer.problem.missing', { path: `${at}/nothing` }))).toBeVisible();
-    await expect(page.getByRole('link', { name: say('explorer.problem.nearest', { path: at }) })).toBeVisible();
+    await expect(
+      page.getByRole('link', { name: say('explorer.problem.nearest', { path: at }) }),
+    ).toBeVisible();
     await look('missing');
   });

@@ -50,7 +50,9 @@ for (const language of ['en-US', 'zh-CN'] as const)
     await expect(visitor.getByRole('heading', { level: 1, name: 'Tides' })).toBeVisible();
     await expect(visitor).toHaveTitle(/^Tides - /);
     await expect(visitor.getByText('06:40 low')).toBeVisible();
-    await expect(visitor.locator('p').getByText(say('pasteView.meta.views', { smart_count: 1 }))).toBeVisible();
+    await expect(
+      visitor.locator('p').getByText(say('pasteView.meta.views', { smart_count: 1 })),
+    ).toBeVisible();
     await visitor.getByRole('button', { name: say('pasteView.actions.copy') }).click();
     await expect.poll(() => visitor.evaluate(() => navigator.clipboard.readText())).toBe(text);
 

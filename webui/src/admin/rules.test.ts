@@ -6,7 +6,7 @@ import { ApiError } from '../api/errors';
 import { permissions } from '../auth/permissions';
 import { t } from '../i18n';
 import { browserOf } from './account/browser';
-import { accountProblems, strengthOf } from './account/rules';
+import { accountProblems, changeProblem, strengthOf } from './account/rules';
 import { busiest, daysOf, endingSoon, formatDuration, madeInWeek, providersOf } from './dashboard/figures';
 import { levelOf, percentOf } from './share/usage';
 import { bytesOf, sizeParts } from './form/size';
@@ -130,6 +130,13 @@ describe('the account form (spec §5)', () => {
     [{ ...base, currentPassword: '', newUsername: 'x' }, { currentPassword: 'admin.form.required' }],
   ])('%o: %o', (values, want) => {
     expect(accountProblems(values)).toEqual(want);
+  });
+  it.each([
+    [new ApiError('Current password is incorrect', { status: 401 }), 'Current password is incorrect'],
+    [new ApiError('', { status: 401 }), 'Verification failed'],
+    [new ApiError('', { failure: 'timeout' }), 'The server took too long to answer'],
+  ])('say of a failure what the server says, else that the password was not accepted', (error, want) => {
+    expect(changeProblem(error, t)).toBe(want);
   });
   it('hints at weak passwords', () => {
     expect(strengthOf('short1!')).toBe('weak');

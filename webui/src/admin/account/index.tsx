@@ -16,7 +16,7 @@ import styles from './account.module.css';
 import { browserOf } from './browser';
 import { Countdown } from './Countdown';
 import { SecondStep } from './SecondStep';
-import { accountProblems, strengthOf, type AccountValues } from './rules';
+import { accountProblems, changeProblem, strengthOf, type AccountValues } from './rules';
 
 const empty: AccountValues = { newUsername: '', currentPassword: '', newPassword: '', repeat: '' };
 
@@ -68,7 +68,7 @@ function Change({ onChanged }: { onChanged: () => void }) {
       });
       onChanged();
     } catch (error) {
-      setProblem(errorText(error, t));
+      setProblem(changeProblem(error, t));
       setBusy(false);
     }
   }

@@ -1,3 +1,7 @@
+import { ApiError } from '../../api/errors';
+import type { Translate } from '../../i18n';
+import { errorText } from '../../shared/errorText';
+
 /** What the account form holds. */
 export interface AccountValues {
   newUsername: string;
@@ -24,4 +28,10 @@ export function strengthOf(password: string): 'weak' | 'fair' | 'strong' {
   const kinds = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z\d]/].filter((kind) => kind.test(password)).length;
   if (length < 12) return 'weak';
   return length >= 16 || kinds >= 3 ? 'strong' : 'fair';
+}
+
+/** changeProblem says why the account was not changed: the server's words, or that the password was not accepted (§8). */
+export function changeProblem(error: unknown, t: Translate): string {
+  const wordless = error instanceof ApiError && error.status === 401 && error.message === '';
+  return wordless ? t('admin.account.verifyFailed') : errorText(error, t);
 }

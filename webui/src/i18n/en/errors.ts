@@ -20,8 +20,6 @@ const errors = {
     adminExpired: 'Your admin session has expired, please sign in again',
     keyInvalid: 'The API key is invalid or has expired',
     unauthorised: 'Not authorised; sign in and try again',
-    guard: 'Authentication failed, please sign in again',
-    verifyFailed: 'Verification failed',
     other: 'HTTP error %{status}: %{text}',
     aborted: 'The request was cancelled or timed out',
     timeout: 'The server took too long to answer',

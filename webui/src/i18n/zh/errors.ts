@@ -21,8 +21,6 @@ const errors: Shape<typeof en> = {
     adminExpired: '管理员会话已过期，请重新登录',
     keyInvalid: 'API密钥无效或已过期',
     unauthorised: '未授权访问，请登录后重试',
-    guard: '认证失败，请重新登录',
-    verifyFailed: '验证失败',
     other: 'HTTP错误 %{status}: %{text}',
     aborted: '请求被取消或超时',
     timeout: '请求超时，服务器响应时间过长',

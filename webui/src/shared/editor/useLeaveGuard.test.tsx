@@ -13,6 +13,9 @@ function Page({ dirty }: { dirty: boolean }) {
     <>
       <a href="/elsewhere">elsewhere</a>
       <a href="/edited#field">a field</a>
+      <a href="/file" download="file" onClick={(event) => event.preventDefault()}>
+        a file
+      </a>
     </>
   );
 }
@@ -71,10 +74,11 @@ describe('a guarded page', () => {
     await waitFor(() => expect(location.pathname).toBe('/elsewhere'));
   });
 
-  it('lets the tab ask before it closes, and links within the page pass', async () => {
+  it('lets the tab ask before it closes, and links pass that do not lead away', async () => {
     render(<Page dirty />);
     expect(dispatchEvent(new Event('beforeunload', { cancelable: true }))).toBe(false);
     await userEvent.click(screen.getByRole('link', { name: 'a field' }));
+    await userEvent.click(screen.getByRole('link', { name: 'a file' }));
     expect(mayLeave).not.toHaveBeenCalled();
   });
 

@@ -24,8 +24,9 @@ export function useLeaveGuard(dirty: boolean, mayLeave: () => Promise<boolean>):
         const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
         const plain =
           event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
-        if (!(link instanceof HTMLAnchorElement) || !plain || link.target || link.origin !== location.origin)
-          return;
+        if (!(link instanceof HTMLAnchorElement) || !plain || link.origin !== location.origin) return;
+        // What opens in another tab or is saved does not lead away.
+        if (link.target || link.download) return;
         // A link to a place on this page.
         if (link.hash && link.pathname === location.pathname && link.search === location.search) return;
         event.preventDefault();

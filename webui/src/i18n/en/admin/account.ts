@@ -14,6 +14,7 @@ const account = {
     fair: 'Fair: a few more characters or words make it strong',
     strong: 'Strong',
   },
+  verifyFailed: 'Verification failed',
   done: 'The account was changed.',
   countdown:
     'You are signed out in %{smart_count} second. |||| You are signed out in %{smart_count} seconds.',

@@ -17,6 +17,7 @@ const account: Shape<typeof en> = {
     fair: '一般：再多几个字符或单词会更强',
     strong: '较强',
   },
+  verifyFailed: '验证失败',
   done: '账号已更改。',
   countdown: '%{smart_count} 秒后将退出登录。',
   now: '立即退出',

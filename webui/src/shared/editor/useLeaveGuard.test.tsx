@@ -13,7 +13,7 @@ function Page({ dirty }: { dirty: boolean }) {
     <>
       <a href="/elsewhere">elsewhere</a>
       <a href="/edited#field">a field</a>
-      <a href="/file" download="file" onClick={(event) => event.preventDefault()}>
+      <a href="/file" download onClick={(event) => event.preventDefault()}>
         a file
       </a>
     </>
@@ -80,6 +80,42 @@ describe('a guarded page', () => {
     await userEvent.click(screen.getByRole('link', { name: 'a field' }));
     await userEvent.click(screen.getByRole('link', { name: 'a file' }));
     expect(mayLeave).not.toHaveBeenCalled();
+  });
+
+  it('asks once, however often Back is pressed before the answer', async () => {
+    let agree: (sure: boolean) => void = () => undefined;
+    mayLeave.mockReturnValueOnce(new Promise((resolve) => (agree = resolve)));
+    render(<Page dirty />);
+    const { guard } = steps;
+    const asked = vi.fn();
+    steps.guard = (by) => {
+      asked(by);
+      return guard?.(by) ?? false;
+    };
+    act(() => history.back());
+    await waitFor(() => expect(asked.mock.calls).toEqual([[-1], [0]]));
+    act(() => history.back());
+    await waitFor(() => expect(asked.mock.calls).toEqual([[-1], [0], [-1], [0]]));
+    expect(mayLeave).toHaveBeenCalledOnce();
+    expect(location.pathname).toBe('/edited');
+
+    agree(true);
+    await waitFor(() => expect(heard).toHaveBeenCalledOnce());
+    expect(location.pathname).toBe('/before');
+  });
+
+  it('is not left by a step to another place on it', async () => {
+    history.pushState({ at: 3 }, '', '/edited#field');
+    at = 3;
+    render(<Page dirty />);
+    act(() => history.back());
+    await waitFor(() => expect(heard).toHaveBeenCalledOnce());
+    expect(location.hash).toBe('');
+    expect(mayLeave).not.toHaveBeenCalled();
+    answer(false);
+    act(() => history.back());
+    await waitFor(() => expect(mayLeave).toHaveBeenCalledOnce());
+    expect(location.pathname).toBe('/edited');
   });
 
   it('is left without a question when everything is saved', async () => {

@@ -9,13 +9,26 @@ import { steps } from '../page';
  */
 export function useLeaveGuard(dirty: boolean, mayLeave: () => Promise<boolean>): void {
   const [, go] = useLocation();
-  const ask = useEffectEvent(mayLeave);
+  const answer = useEffectEvent(mayLeave);
   useEffect(() => {
     if (!dirty) return;
     const leave = new AbortController();
     const { signal } = leave;
+    const here = location.pathname + location.search;
     let away = 0;
+    let asking = false;
     let agreed = false;
+
+    /** ask puts one question at a time; who wants to leave while it waits for its answer stays. */
+    const ask = async () => {
+      if (asking) return false;
+      asking = true;
+      try {
+        return await answer();
+      } finally {
+        asking = false;
+      }
+    };
 
     addEventListener('beforeunload', (event) => event.preventDefault(), { signal });
     document.addEventListener(
@@ -26,7 +39,7 @@ export function useLeaveGuard(dirty: boolean, mayLeave: () => Promise<boolean>):
           event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
         if (!(link instanceof HTMLAnchorElement) || !plain || link.origin !== location.origin) return;
         // What opens in another tab or is saved does not lead away.
-        if (link.target || link.download) return;
+        if (link.target || link.hasAttribute('download')) return;
         // A link to a place on this page.
         if (link.hash && link.pathname === location.pathname && link.search === location.search) return;
         event.preventDefault();
@@ -41,6 +54,8 @@ export function useLeaveGuard(dirty: boolean, mayLeave: () => Promise<boolean>):
     steps.guard = (by) => {
       if (agreed) return false;
       if (by !== 0) {
+        // A step to another place on this page.
+        if (location.pathname + location.search === here) return false;
         away = by;
         history.go(-by);
         return true;

@@ -125,7 +125,7 @@ function Editing({ path, taken, first, onClose }: EditingProps) {
   // What leads away without a question, such as a hit of the search, loses nothing either.
   const settled = useRef(false);
   const keepLast = useEffectEvent(() => {
-    if (dirty && !settled.current) backups.keep(path, textNow());
+    if (dirty && !settled.current) backups.keepLast(path, textNow());
   });
   useEffect(() => () => keepLast(), []);
 

@@ -25,14 +25,18 @@ export default function PdfPages({ file, onSettled }: FilePreviewProps) {
   const language = useLanguage();
   const { value: opened, failed, retry } = useWhole(file, longest, openPdf);
   useEffect(() => () => void opened?.loadingTask.destroy(), [opened]);
-  if (file.size > longest)
-    return <Unshown file={file} text={t('viewers.pdf.tooLarge', { size: formatSize(longest, language) })} />;
-  if (failed) return <LoadFailed file={file} text={t('viewers.pdf.failed')} onRetry={retry} />;
-  if (!opened) return <Skeleton height={480} />;
+  const tooLarge = file.size > longest;
+  if (!tooLarge && !failed && !opened) return <Skeleton height={480} />;
   return (
     <>
       <Settled onSettled={onSettled} />
-      <Pages pdf={opened} name={file.filename} />
+      {tooLarge ? (
+        <Unshown file={file} text={t('viewers.pdf.tooLarge', { size: formatSize(longest, language) })} />
+      ) : opened ? (
+        <Pages pdf={opened} name={file.filename} />
+      ) : (
+        <LoadFailed file={file} text={t('viewers.pdf.failed')} onRetry={retry} />
+      )}
     </>
   );
 }

@@ -12,7 +12,7 @@ const file: PreviewedFile = {
   size: 3,
   filename: 'a.pdf',
   mimetype: 'application/pdf',
-  type: 5,
+  type: 7,
   viewUrl: '/view',
   readUrl: '/read',
   downloadUrl: '/download',

@@ -23,7 +23,7 @@ test('a paste is edited by keyboard and two writers are brought together', async
   await expect(other.getByText(say('shareEdit.saved'))).toBeVisible();
 
   await mine.fill('one\ntwo\nthree and more');
-  // Neither a link nor Back takes what is not saved away unasked.
+  // A link does not take what is not saved away unasked.
   const discard = page.getByRole('alertdialog', { name: say('shareEdit.discard.title') });
   await page
     .getByRole('link', { name: say('pasteView.home') })

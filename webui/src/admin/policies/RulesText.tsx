@@ -18,6 +18,10 @@ export function RulesText({ value, onText, readOnly = false, className = '', ...
   const [marked, setMarked] = useState(0);
   const nameOf = (at: number) => `${id}-${at}`;
 
+  /** isThere says that the caret is still where the offer was made: keys, a mouse or an undo may have moved it. */
+  const isThere = ({ selectionStart, selectionEnd }: HTMLTextAreaElement) =>
+    selectionStart === offer?.to && selectionEnd === offer.to;
+
   const look = (area: HTMLTextAreaElement) => {
     setOffer(
       area.selectionStart === area.selectionEnd ? completionAt(area.value, area.selectionStart) : undefined,
@@ -29,17 +33,16 @@ export function RulesText({ value, onText, readOnly = false, className = '', ...
   function take(area: HTMLTextAreaElement, at: number) {
     const name = offer?.found[at]?.name;
     if (!offer || name === undefined) return;
-    const end = area.selectionEnd;
-    area.setSelectionRange(offer.from, end);
+    area.setSelectionRange(offer.from, offer.to);
     if (!document.execCommand('insertText', false, name)) {
-      area.setRangeText(name, offer.from, end, 'end');
+      area.setRangeText(name, offer.from, offer.to, 'end');
       onText(area.value);
     }
     setOffer(undefined);
   }
 
   function press(event: KeyboardEvent<HTMLTextAreaElement>) {
-    if (!offer || event.nativeEvent.isComposing) return;
+    if (!offer || event.nativeEvent.isComposing || !isThere(event.currentTarget)) return;
     const { length } = offer.found;
     if (event.key === 'ArrowDown') setMarked((marked + 1) % length);
     else if (event.key === 'ArrowUp') setMarked((marked + length - 1) % length);
@@ -67,6 +70,9 @@ export function RulesText({ value, onText, readOnly = false, className = '', ...
           look(event.target);
         }}
         onKeyDown={press}
+        onSelect={(event) => {
+          if (offer && !isThere(event.currentTarget)) setOffer(undefined);
+        }}
         onClick={() => setOffer(undefined)}
         onBlur={() => setOffer(undefined)}
       />

@@ -13,9 +13,10 @@ export interface Suggestion {
   description: string;
 }
 
-/** What can follow at a caret, in place of the text from `from` on. */
+/** What can follow at the caret `to`, in place of the text from `from` on. */
 export interface Completion {
   from: number;
+  to: number;
   found: Suggestion[];
 }
 
@@ -35,5 +36,5 @@ export function completionAt(text: string, caret: number): Completion | undefine
     .filter(([name]) => name.startsWith(begun))
     .map(([name, { type = '', description = '' }]) => ({ name, type, description }));
   if (found.length === 0 || (found.length === 1 && found[0]?.name === begun)) return undefined;
-  return { from: caret - begun.length, found };
+  return { from: caret - begun.length, to: caret, found };
 }

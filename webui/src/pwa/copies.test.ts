@@ -95,6 +95,19 @@ test('what was shared is left to the page that is on its way to it, and goes whe
   vi.unstubAllGlobals();
 });
 
+test('copies go, too, where the browser refuses its caches', async () => {
+  rows.clear();
+  show(adminSession());
+  await keep('/paste/a', { slug: 'a', content: 'x' }, '');
+  show(visitor);
+  expect(rows.size).toBe(1);
+  const refused = () => Promise.reject(new DOMException('', 'SecurityError'));
+  vi.stubGlobal('caches', { has: refused, delete: refused });
+  await sweep();
+  expect(rows.size).toBe(0);
+  vi.unstubAllGlobals();
+});
+
 describe('cleaned', () => {
   test.each([
     ['a password', { slug: 'a', content: 'x', hasPassword: true }],

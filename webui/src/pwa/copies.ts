@@ -179,11 +179,11 @@ const isGuarded = (row: Record<string, unknown>): boolean =>
  * start and daily.
  */
 export async function sweep(): Promise<void> {
-  if ('caches' in globalThis) await dropShared();
   const present = accountOf();
+  // Where the browser refuses its caches, copies go all the same.
+  if ('caches' in globalThis) await sweepCaches(present).catch(() => undefined);
   const isOver = (account: string, at: number) =>
     isOld(at, account) || (account !== present && account !== visitorAccount);
-  if (present === visitorAccount && 'caches' in globalThis) await caches.delete(cacheNames.pictures);
   const db = await database();
   for (const store of ['pastes', 'files', 'directories'] as const)
     for (const { account, path, lastModified } of await db.getAll(store))
@@ -194,8 +194,12 @@ export async function sweep(): Promise<void> {
     if (isOver(account, timestamp)) await db.delete('searchHistory', [account, query]);
 }
 
-/** dropShared forgets what was shared and never taken. What has just come is another page's, which is on its way. */
-async function dropShared(): Promise<void> {
+/**
+ * sweepCaches drops the pictures of a session that has ended, and what was shared and never taken. What has just come is
+ * another page's, which is on its way.
+ */
+async function sweepCaches(present: string): Promise<void> {
+  if (present === visitorAccount) await caches.delete(cacheNames.pictures);
   if (!(await caches.has(cacheNames.shared))) return;
   const cache = await caches.open(cacheNames.shared);
   for (const key of await cache.keys()) {

@@ -285,7 +285,12 @@ func TestARefusalIsHeardByWhoSendsFirst(t *testing.T) {
 		if n, err := io.CopyN(c, zeros{}, size); err != nil {
 			return fmt.Errorf("cut after %d bytes: %w", n, err)
 		}
-		if a := c.answer(); a.StatusCode != http.StatusUnauthorized {
+		_ = c.SetReadDeadline(time.Now().Add(soon))
+		a, err := http.ReadResponse(bufio.NewReader(c), nil)
+		if err != nil {
+			return fmt.Errorf("no answer: %w", err)
+		}
+		if a.StatusCode != http.StatusUnauthorized {
 			t.Errorf("%s", a.Status)
 		}
 		return nil

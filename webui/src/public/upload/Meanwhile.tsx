@@ -1,7 +1,8 @@
-import { useT } from '../../i18n';
+import { useT, type Translate } from '../../i18n';
 import { Button } from '../../shared/ui';
-import type { UploadTotals } from '../../shared/uploader';
-import { useRemote } from './remoteJob';
+import { isCancelled, type UploadTotals } from '../../shared/uploader';
+import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
+import { useRemote, type RemoteJob } from './remoteJob';
 import styles from './upload.module.css';
 import type { Source } from './useSource';
 
@@ -12,24 +13,31 @@ interface MeanwhileProps {
   onShow: (source: Source) => void;
 }
 
-/** Meanwhile says what goes on behind the tab that can be seen. */
+/** Meanwhile says what goes on behind the tab that can be seen, and what has failed there. */
 export function Meanwhile({ source, totals, onShow }: MeanwhileProps) {
   const t = useT();
   const { job } = useRemote();
-  const files = source === 'url' && totals.active;
-  if (!files && !(source === 'files' && job?.step)) return null;
-  const percent = files
-    ? Math.floor((totals.sent / Math.max(totals.bytes, 1)) * 100)
-    : (job?.step?.percent ?? 0);
-  const text = files
-    ? t('file.meanwhile.files', { smart_count: totals.files - totals.done - totals.failed, percent })
-    : t('file.meanwhile.url', { name: job?.name ?? '', percent });
+  const text = source === 'url' ? ofFiles(totals, t) : ofAddress(job, t);
+  if (!text) return null;
   return (
     <div className={styles.meanwhile}>
       <p>{text}</p>
-      <Button variant="quiet" onClick={() => onShow(files ? 'files' : 'url')}>
+      <Button variant="quiet" onClick={() => onShow(source === 'url' ? 'files' : 'url')}>
         {t('file.meanwhile.show')}
       </Button>
     </div>
   );
+}
+
+function ofFiles({ active, files, done, failed, sent, bytes }: UploadTotals, t: Translate): string {
+  if (!active) return '';
+  const percent = Math.floor((sent / Math.max(bytes, 1)) * 100);
+  return t('file.meanwhile.files', { smart_count: files - done - failed, percent });
+}
+
+function ofAddress(job: RemoteJob | undefined, t: Translate): string {
+  if (!job) return '';
+  const name = job.name.trim() || job.info.filename;
+  if (job.step) return t('file.meanwhile.url', { name, percent: job.step.percent });
+  return isCancelled(job.error) ? '' : `${name}: ${uploadErrorText(job.error, t)}`;
 }

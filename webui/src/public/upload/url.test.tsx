@@ -119,6 +119,24 @@ describe('the URL tab', () => {
     expect(screen.queryByLabelText('File name')).toBeNull();
   });
 
+  it('says on the other tab why it has failed, and can be tried again', async () => {
+    let release: (answer: Response) => void = () => undefined;
+    await open({ 'GET /url/proxy': () => new Promise<Response>((resolve) => (release = resolve)) });
+    await analyze('https://far.example/a.bin');
+    await screen.findByLabelText('File name');
+    await userEvent.click(screen.getByRole('button', { name: 'Fetch and share' }));
+    await screen.findByText('Downloading through the server');
+    await userEvent.click(screen.getByRole('tab', { name: 'File Upload' }));
+    release(refused(502, 'bad_gateway'));
+    expect(await screen.findByText(/^a\.bin: /)).toBeDefined();
+    await userEvent.click(screen.getByRole('button', { name: 'Show' }));
+    expect(screen.queryByText(/^a\.bin: /)).toBeNull();
+    await userEvent.click(screen.getByRole('button', { name: 'Fetch and share' }));
+    await screen.findByText('Downloading through the server');
+    release(new Response('hello'));
+    expect(await screen.findByLabelText('Share link of mine.bin')).toBeDefined();
+  });
+
   it('is nobody’s after sign-out', async () => {
     await open({ 'GET /url/proxy': () => new Promise<Response>(() => undefined) });
     await analyze('https://far.example/a.bin');

@@ -68,7 +68,7 @@ describe('a copy', () => {
     expect((await recall('/paste/a'))?.data).toEqual(open);
     answer({ status, body });
     await asked;
-    if (!stays) await vi.waitFor(() => expect(rows.size).toBe(0));
+    if (!stays) await vi.waitFor(() => expect(rows.size).toBe(0), 60_000);
     expect(Boolean(await recall('/paste/a'))).toBe(stays);
   });
 

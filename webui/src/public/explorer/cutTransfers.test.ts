@@ -10,6 +10,9 @@ const note = (page: string, at: number, names: string[]) =>
     }),
   );
 
+/** soon waits for what a busy machine may take long for. */
+const soon = (holds: () => void) => vi.waitFor(holds, 60_000);
+
 describe('uploads of closed pages', () => {
   beforeEach(() => {
     localStorage.clear();
@@ -29,10 +32,10 @@ describe('uploads of closed pages', () => {
     expect(localStorage.getItem(`${ownPrefix}moving:old`)).toBeNull();
     const [first] = cutTransfers.snapshot();
     if (first) cutTransfers.forget(first);
-    await vi.waitFor(() => expect(cutTransfers.snapshot().map(({ name }) => name)).toEqual(['b.bin']));
+    await soon(() => expect(cutTransfers.snapshot().map(({ name }) => name)).toEqual(['b.bin']));
     const [last] = cutTransfers.snapshot();
     if (last) cutTransfers.forget(last);
-    await vi.waitFor(() => expect(cutTransfers.snapshot()).toEqual([]));
+    await soon(() => expect(cutTransfers.snapshot()).toEqual([]));
     expect(localStorage.getItem(`${ownPrefix}moving:closed`)).toBeNull();
   });
 
@@ -55,6 +58,6 @@ describe('uploads of closed pages', () => {
     expect(kept()).toHaveLength(1);
     expect(localStorage.getItem(kept()[0] ?? '')).toContain('a.bin');
     end();
-    await vi.waitFor(() => expect(kept()).toEqual([]));
+    await soon(() => expect(kept()).toEqual([]));
   });
 });

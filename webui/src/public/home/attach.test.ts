@@ -18,8 +18,11 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
+/** soon waits for what a busy machine may take long for. */
+const soon = (holds: () => void) => vi.waitFor(holds, 60_000);
+
 const press = (label: string) =>
-  vi.waitFor(() => {
+  soon(() => {
     const action = toasts()
       .flatMap(({ actions }) => actions)
       .find((one) => one.label === label);
@@ -43,7 +46,7 @@ it('sends a large file in parts, tells how far it is, pauses and goes on', async
   sending.mockResolvedValueOnce({ slug: 's1' });
   const inserted: string[] = [];
   const done = attach([film], t, (mark) => inserted.push(mark('', 0, 0).insert));
-  await vi.waitFor(() => expect(toasts()[0]?.text).toBe('Uploading “film.mp4”: 25 %'));
+  await soon(() => expect(toasts()[0]?.text).toBe('Uploading “film.mp4”: 25 %'));
   const leaving = new Event('beforeunload', { cancelable: true });
   dispatchEvent(leaving);
   expect(leaving.defaultPrevented).toBe(true);
@@ -54,7 +57,7 @@ it('sends a large file in parts, tells how far it is, pauses and goes on', async
   ]);
   expect(inserted).toEqual([]);
   await press('Go on');
-  await vi.waitFor(() => expect(inserted).toEqual([markdownFor(film, 's1')]));
+  await soon(() => expect(inserted).toEqual([markdownFor(film, 's1')]));
   expect(sending).toHaveBeenCalledTimes(2);
 });
 

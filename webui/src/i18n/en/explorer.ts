@@ -253,7 +253,7 @@ const explorer = {
     conflict: 'If a name is taken',
     conflicts: { skip: 'Skip', overwrite: 'Overwrite', rename: 'Keep both' },
     inside: 'A folder would be copied into itself.',
-    same: 'They lie in this folder already. Choose another one.',
+    same: 'What you chose lies in this folder already. Choose another one.',
     insideTitle: 'Copy a folder into itself?',
     insideBody: 'The copy is put below the folder that is copied. What the folder holds now is copied once.',
     insideMove: 'A folder cannot be moved into itself.',

@@ -82,9 +82,10 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
   };
   const press = useEffectEvent((event: KeyboardEvent) => {
     if (editing || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    // A dialog, the full screen and a field have an Escape of their own.
+    // A dialog, the full screen, a field and the menu of the site have an Escape of their own.
     if (document.querySelector('dialog[open]') || document.fullscreenElement) return;
-    if (event.key === 'Escape' && !event.altKey && !isField(event.target)) go(hrefOf(folder));
+    const back = event.key === 'Escape' && !event.altKey && !event.repeat;
+    if (back && !hasOwnEscape(event.target)) go(hrefOf(folder));
     const by = event.altKey && { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (!by) return;
     event.preventDefault();
@@ -222,5 +223,7 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
   );
 }
 
-const isField = (target: EventTarget | null) =>
-  target instanceof Element && target.closest('input, select, textarea, [contenteditable]') !== null;
+const ownEscape = 'input, select, textarea, [contenteditable], #pp-nav, [aria-controls="pp-nav"]';
+
+const hasOwnEscape = (target: EventTarget | null) =>
+  target instanceof Element && target.closest(ownEscape) !== null;

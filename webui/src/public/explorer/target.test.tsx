@@ -52,9 +52,9 @@ describe('copying', () => {
     open([ships, log]);
     expect(screen.getByText('1 folder')).toBeDefined();
     expect(screen.getByText('1 file')).toBeDefined();
-    expect(screen.getByText(/They lie in this folder already/)).toBeDefined();
+    expect(screen.getByText(/lies in this folder already/)).toBeDefined();
     await userEvent.click(screen.getByRole('radio', { name: 'Keep both' }));
-    expect(screen.queryByText(/They lie in this folder already/)).toBeNull();
+    expect(screen.queryByText(/lies in this folder already/)).toBeNull();
     await screen.findByRole('treeitem', { name: 'ships' });
   });
 

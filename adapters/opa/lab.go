@@ -188,12 +188,12 @@ func rulesOf(text *ruleText) (rules []policy.Rule) {
 
 // ownerOf names the authors of a rule, else the organizations.
 func ownerOf(a *ast.Annotations) string {
-	names := slices.Clone(a.Organizations)
-	if len(a.Authors) > 0 {
-		names = nil
+	if len(a.Authors) == 0 {
+		return strings.Join(a.Organizations, ", ")
 	}
-	for _, author := range a.Authors {
-		names = append(names, cmp.Or(author.Name, author.Email))
+	names := make([]string, len(a.Authors))
+	for i, author := range a.Authors {
+		names[i] = cmp.Or(author.Name, author.Email)
 	}
 	return strings.Join(names, ", ")
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Config, Driver, DriverField } from '../api/admin/storage';
 import type { Key } from '../api/admin/keys';
 import type { Bucket } from '../api/admin/system';
@@ -414,19 +414,21 @@ describe('the browser of a session', () => {
 
 describe('a switch of a row', () => {
   const overtaken = new ApiError('', { status: 412, code: 'precondition_failed' });
-  const load = async () => ({ value: { is_active: 0 }, tag: '"2"' });
-  const isSo = (now: { is_active: number }) => now.is_active === 0;
+  const row = { id: 'a', is_active: 1, etag: '"1"' } as const;
+  const readAs = (is_active: 0 | 1) => async () => ({ value: { is_active }, tag: '"2"' });
   it('is turned when the row is the one that was seen', async () => {
-    expect(await switchRow({ send: async () => undefined, load, isSo })).toBe(true);
+    const update = vi.fn(async () => undefined);
+    expect(await switchRow(row, { update, read: readAs(0) })).toBe(true);
+    expect(update).toHaveBeenCalledWith('a', { is_active: false }, '"1"');
   });
   it('is not turned when the row is another, unless it is so already', async () => {
-    const send = () => Promise.reject(overtaken);
-    expect(await switchRow({ send, load, isSo })).toBe(true);
-    expect(await switchRow({ send, load, isSo: () => false })).toBe(false);
+    const update = () => Promise.reject(overtaken);
+    expect(await switchRow(row, { update, read: readAs(0) })).toBe(true);
+    expect(await switchRow(row, { update, read: readAs(1) })).toBe(false);
   });
   it('hands on what else goes wrong', async () => {
     const gone = new ApiError('', { status: 404, code: 'not_found' });
-    await expect(switchRow({ send: () => Promise.reject(gone), load, isSo })).rejects.toBe(gone);
+    await expect(switchRow(row, { update: () => Promise.reject(gone), read: readAs(0) })).rejects.toBe(gone);
   });
 });
 

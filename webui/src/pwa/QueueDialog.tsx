@@ -54,9 +54,9 @@ const slugField = (item: QueueItem) => (item.type === 'createPaste' ? 'slug' : '
 /** isTaken tells the conflict about a link suffix from the one about an older version. */
 const isTaken = (item: QueueItem) => item.code === 'slug_taken' || item.type === 'createPaste';
 
-/** resend sends a write again, changed where `change` says so. */
-const resend = (item: QueueItem, change: Parameters<typeof amend>[1] = {}) =>
-  void amend(item.id, change).then(() => sync());
+/** resend sends a write again, changed where `change` says so, with the password that belongs to it. */
+const resend = (item: QueueItem, change: Parameters<typeof amend>[1] = {}, password = '') =>
+  void amend(item.id, change).then(() => sync(password ? { [item.id]: password } : undefined));
 
 function Entry({ item }: { item: QueueItem }) {
   const t = useT();
@@ -286,9 +286,7 @@ function Anew({ item }: { item: QueueItem }) {
       className={styles.edit}
       onSubmit={(event) => {
         event.preventDefault();
-        void amend(item.id, asNew(item, password !== '')).then(() =>
-          sync(password ? { [item.id]: password } : undefined),
-        );
+        resend(item, asNew(item, password !== ''), password);
       }}
     >
       <PasswordField

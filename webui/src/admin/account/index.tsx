@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react';
+import { useState, type FormEvent, type ReactNode } from 'react';
 import { endSession, listSessions } from '../../api/admin/system';
 import { changePassword } from '../../api/auth';
 import { useT } from '../../i18n';
@@ -119,16 +119,20 @@ function Change({ onChanged }: { onChanged: () => void }) {
   );
 }
 
-/** Browser names a browser as people do, or as it names itself when nobody knows it. */
-function Browser({ agent }: { agent: string }) {
+/** Browser names a browser as people do, and as it names itself, which is all there is when nobody knows it. */
+function Browser({ agent, children }: { agent: string; children: ReactNode }) {
   const t = useT();
   const { browser, system } = browserOf(agent);
   return (
-    <strong>
-      {browser && system
-        ? t('admin.account.onSystem', { browser, system })
-        : (browser ?? (agent || t('admin.words.unknown')))}
-    </strong>
+    <>
+      <strong>
+        {browser && system
+          ? t('admin.account.onSystem', { browser, system })
+          : (browser ?? (agent || t('admin.words.unknown')))}
+      </strong>{' '}
+      {children}
+      {browser && <span className={styles.agent}>{agent}</span>}
+    </>
   );
 }
 
@@ -165,11 +169,9 @@ function Sessions() {
               <div className={styles.browser}>
                 <dt>{t('admin.account.browser')}</dt>
                 <dd>
-                  <Browser agent={session.user_agent} />{' '}
-                  {session.is_current && <Chip tone="ok">{t('admin.account.current')}</Chip>}
-                  {browserOf(session.user_agent).browser && (
-                    <span className={styles.agent}>{session.user_agent}</span>
-                  )}
+                  <Browser agent={session.user_agent}>
+                    {session.is_current && <Chip tone="ok">{t('admin.account.current')}</Chip>}
+                  </Browser>
                 </dd>
               </div>
               <div>

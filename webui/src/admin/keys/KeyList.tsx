@@ -126,12 +126,7 @@ export function KeyList() {
   };
 
   async function turn(row: Key) {
-    const on = !row.is_active;
-    const turned = await switchRow({
-      send: () => updateKey(row.id, { is_active: on }, row.etag),
-      load: () => readKey(row.id),
-      isSo: (now: Key) => Boolean(now.is_active) === on,
-    });
+    const turned = await switchRow(row, { update: updateKey, read: readKey });
     if (!turned) toast.warning(t('admin.list.changedMeanwhile', { name: row.name }));
   }
 

@@ -1,21 +1,32 @@
 import { ApiError } from '../../api/errors';
 import type { Tagged } from '../../api/tagged';
 
-interface Switching<T> {
-  /** send changes one field of a row, as long as the row is the one that the list shows. */
-  send: () => Promise<unknown>;
-  load: () => Promise<Tagged<T>>;
-  /** isSo tells whether the field already is what it was to become. */
-  isSo: (now: T) => boolean;
+/** Switchable is a row of a list that can be turned on and off. */
+interface Switchable {
+  id: string;
+  is_active: 0 | 1;
+  etag?: string;
 }
 
-/** switchRow turns a switch of a row, and tells whether it was: not when the row has become another meanwhile. */
-export async function switchRow<T>({ send, load, isSo }: Switching<T>): Promise<boolean> {
+interface Calls {
+  update: (id: string, draft: { is_active: boolean }, tag?: string) => Promise<unknown>;
+  read: (id: string) => Promise<Tagged<Pick<Switchable, 'is_active'>>>;
+}
+
+/**
+ * switchRow turns a row on or off as long as it is the one that the list shows, and tells whether it is so now: not
+ * when the row has become another meanwhile.
+ */
+export async function switchRow(
+  { id, is_active, etag }: Switchable,
+  { update, read }: Calls,
+): Promise<boolean> {
+  const on = !is_active;
   try {
-    await send();
+    await update(id, { is_active: on }, etag);
     return true;
   } catch (error) {
     if (!(error instanceof ApiError && error.status === 412)) throw error;
-    return isSo((await load()).value);
+    return Boolean((await read(id)).value.is_active) === on;
   }
 }

@@ -124,12 +124,7 @@ export function MountList() {
 
   const toggle = async (row: Mount) => {
     try {
-      const on = !row.is_active;
-      const turned = await switchRow({
-        send: () => updateMount(row.id, { is_active: on }, row.etag),
-        load: () => readMount(row.id),
-        isSo: (now: Mount) => Boolean(now.is_active) === on,
-      });
+      const turned = await switchRow(row, { update: updateMount, read: readMount });
       if (!turned) toast.warning(t('admin.list.changedMeanwhile', { name: row.name }));
       refresh();
     } catch (error) {

@@ -73,6 +73,17 @@ afterEach(async () => {
   vi.unstubAllGlobals();
 });
 
+/** startSlowly begins to fetch a file whose bytes come when, and as, what it gives says. */
+async function startSlowly(): Promise<(answer: Response) => void> {
+  let release: (answer: Response) => void = () => undefined;
+  await open({ 'GET /url/proxy': () => new Promise<Response>((resolve) => (release = resolve)) });
+  await analyze('https://far.example/a.bin');
+  await screen.findByLabelText('File name');
+  await userEvent.click(screen.getByRole('button', { name: 'Fetch and share' }));
+  await screen.findByText('Downloading through the server');
+  return (answer) => release(answer);
+}
+
 describe('the URL tab', () => {
   it('shares what an address holds, through the server when it must', async () => {
     const api = await open();
@@ -95,12 +106,7 @@ describe('the URL tab', () => {
   });
 
   it('goes on while its owner looks at something else, and says so on the other tab', async () => {
-    let release: (answer: Response) => void = () => undefined;
-    await open({ 'GET /url/proxy': () => new Promise<Response>((resolve) => (release = resolve)) });
-    await analyze('https://far.example/a.bin');
-    await screen.findByLabelText('File name');
-    await userEvent.click(screen.getByRole('button', { name: 'Fetch and share' }));
-    await screen.findByText('Downloading through the server');
+    const release = await startSlowly();
 
     await userEvent.click(screen.getByRole('tab', { name: 'File Upload' }));
     expect(screen.getByText('“a.bin” is being fetched: 0 %')).toBeDefined();
@@ -120,12 +126,7 @@ describe('the URL tab', () => {
   });
 
   it('says on the other tab why it has failed, and can be tried again', async () => {
-    let release: (answer: Response) => void = () => undefined;
-    await open({ 'GET /url/proxy': () => new Promise<Response>((resolve) => (release = resolve)) });
-    await analyze('https://far.example/a.bin');
-    await screen.findByLabelText('File name');
-    await userEvent.click(screen.getByRole('button', { name: 'Fetch and share' }));
-    await screen.findByText('Downloading through the server');
+    const release = await startSlowly();
     await userEvent.click(screen.getByRole('tab', { name: 'File Upload' }));
     release(refused(502, 'bad_gateway'));
     expect(await screen.findByText(/^a\.bin: /)).toBeDefined();
@@ -138,11 +139,7 @@ describe('the URL tab', () => {
   });
 
   it('is nobody’s after sign-out', async () => {
-    await open({ 'GET /url/proxy': () => new Promise<Response>(() => undefined) });
-    await analyze('https://far.example/a.bin');
-    await screen.findByLabelText('File name');
-    await userEvent.click(screen.getByRole('button', { name: 'Fetch and share' }));
-    await screen.findByText('Downloading through the server');
+    await startSlowly();
     await act(() => signOut());
     await act(() => signInAdmin('admin', 'pw'));
     expect((await screen.findByLabelText<HTMLInputElement>('Address of the file')).value).toBe('');

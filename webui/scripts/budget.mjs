@@ -14,8 +14,8 @@ export const budgets = [
   {
     route: 'home',
     chunks: ['src/public/home/index.tsx', 'areas/home', 'areas/share'],
-    js: 100 * KiB,
-    css: 12 * KiB,
+    js: 112 * KiB,
+    css: 14 * KiB,
   },
   {
     route: 'paste',
@@ -26,14 +26,14 @@ export const budgets = [
       'src/shared/markdown/MarkdownDocument.tsx',
       'areas/markdownView',
     ],
-    js: 125 * KiB,
-    css: 12 * KiB,
+    js: 136 * KiB,
+    css: 14 * KiB,
   },
   {
     route: 'explorer',
     chunks: ['src/public/explorer/index.tsx', 'areas/explorer'],
-    js: 150 * KiB,
-    css: 12 * KiB,
+    js: 165 * KiB,
+    css: 14 * KiB,
   },
   {
     route: 'admin',
@@ -49,8 +49,8 @@ export const budgets = [
       'areas/shareEdit',
     ],
     besides: ['index.html'],
-    js: 300 * KiB,
-    css: 12 * KiB,
+    js: 340 * KiB,
+    css: 14 * KiB,
   },
 ];
 
@@ -116,7 +116,7 @@ function main() {
 
 /** precache weighs what the service worker fetches for every visitor, unpacked; it reports whether that is too much. */
 function precache() {
-  const most = 1.5 * KiB * KiB;
+  const most = 1.7 * KiB * KiB;
   const urls = [
     ...read('sw.js')
       .toString('utf8')

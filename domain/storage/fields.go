@@ -120,8 +120,8 @@ func clean(f objstore.Field, value string) (string, error) {
 		}
 		return strconv.FormatInt(n, 10), nil
 	case "bool":
-		on, err := strconv.ParseBool(value)
-		if err != nil {
+		on, ok := ports.ParseFlag(value)
+		if !ok {
 			return "", ports.InvalidInput("field_invalid", f.Key)
 		}
 		if on {

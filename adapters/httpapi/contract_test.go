@@ -237,7 +237,7 @@ func TestContract1_5_NumbersAndFlagsComeInManyForms(t *testing.T) {
 		{`{"size":5}`, `"size":5`}, {`{"size":"5"}`, `"size":5`}, {`{"size":" 5 "}`, `"size":5`}, {`{"size":5.0}`, `"size":5`},
 		{`{"size":-1}`, `"size":-1`}, {`{"size":null}`, `"size":0`}, {`{"size":""}`, `"size":0`}, {`{"size":9007199254740993}`, `"size":9007199254740993`},
 		{`{"use_proxy":true}`, `"use_proxy":1`}, {`{"use_proxy":1}`, `"use_proxy":1`}, {`{"use_proxy":"true"}`, `"use_proxy":1`}, {`{"use_proxy":"1"}`, `"use_proxy":1`},
-		{`{"use_proxy":false}`, `"use_proxy":0`}, {`{"use_proxy":0}`, `"use_proxy":0`}, {`{"use_proxy":"0"}`, `"use_proxy":0`}, {`{"use_proxy":null}`, `"use_proxy":0`},
+		{`{"use_proxy":false}`, `"use_proxy":0`}, {`{"use_proxy":0}`, `"use_proxy":0`}, {`{"use_proxy":"0"}`, `"use_proxy":0`},
 		{`{}`, `"until":"absent"`}, {`{"until":null}`, `"until":"null"`}, {`{"until":""}`, `"until":"value "`}, {`{"until":"x"}`, `"until":"value x"`},
 		{`{"name":null}`, `"name":""`}, {`{"parts":[{"PartNumber":1}]}`, `"size":0`},
 	} {

@@ -473,3 +473,40 @@ func TestDriversDescribeThemselves(t *testing.T) {
 		t.Errorf("secret and flat (-got +want):\n%s", diff)
 	}
 }
+
+// An import brings options that no form shows, such as the prefix that a mount
+// begins at. Losing one would show a whole bucket.
+func TestAnOptionThatTheDriverDoesNotDescribeSurvivesEveryChange(t *testing.T) {
+	const brought = `{"brought":"team/a","delete_mode":"hide"}`
+	for name, body := range map[string]string{
+		"a name":             `{"name":"renamed"}`,
+		"another region":     `{"region":"eu-9"}`,
+		"its own options":    `{"options":` + brought + `}`,
+		"options without it": `{"options":{"delete_mode":"hide"}}`,
+		"no options":         `{"options":{}}`,
+		"a new secret":       `{"secret_access_key":"other"}`,
+		"another provider":   `{"provider_type":"Aliyun OSS"}`,
+		"a sibling driver":   `{"driver":"r2"}`,
+	} {
+		h := newHouse(t)
+		admin := h.signIn()
+		sealed, err := storage.SealCredentials(portstest.Sealer{}, "imported", map[string]string{"access_key_id": "AKIA0123456789AB", "secret_access_key": "s"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		config := storage.Config{ID: "imported", Name: "imported", Driver: "s3", ProviderType: "Other", StorageType: "S3", EndpointURL: "https://s3.example",
+			BucketName: "b", Sealed: sealed, Options: brought}
+		if err := h.memory.StorageConfigs().Insert(t.Context(), &config); err != nil {
+			t.Fatal(err)
+		}
+		h.want(name, h.call("PUT", "/api/s3-configs/imported", body, "Authorization", admin), 200, "")
+		a := h.call("GET", "/api/s3-configs/imported", "", "Authorization", admin)
+		var after struct {
+			Options map[string]string
+			KeyTail string `json:"key_tail"`
+		}
+		if h.data(a, &after); after.Options["brought"] != "team/a" || after.Options["delete_mode"] != "hide" || after.KeyTail != "89AB" {
+			t.Errorf("%s: %s", name, a.Data)
+		}
+	}
+}

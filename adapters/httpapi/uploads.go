@@ -112,18 +112,18 @@ func (c fileCalls) commit(ctx context.Context, who policy.Principal, in commitRe
 
 // directQuery are the choices of a one-step upload (contract §7.5).
 type directQuery struct {
-	Filename         string `path:"filename"`
-	StorageConfigID  string `query:"s3_config_id"`
-	Slug             string `query:"slug"`
-	Unguessable      Flag   `query:"unguessable"`
-	Path             string `query:"path"`
-	Remark           string `query:"remark"`
-	Password         string `query:"password"`
-	ExpiresIn        Int    `query:"expires_in"`
-	MaxViews         Int    `query:"max_views"`
-	UseProxy         string `query:"use_proxy"`
-	Override         Flag   `query:"override"`
-	OriginalFilename Flag   `query:"original_filename"`
+	Filename         string    `path:"filename"`
+	StorageConfigID  string    `query:"s3_config_id"`
+	Slug             string    `query:"slug"`
+	Unguessable      Flag      `query:"unguessable"`
+	Path             string    `query:"path"`
+	Remark           string    `query:"remark"`
+	Password         string    `query:"password"`
+	ExpiresIn        Int       `query:"expires_in"`
+	MaxViews         Int       `query:"max_views"`
+	UseProxy         Opt[Flag] `query:"use_proxy"` // absent means yes
+	Override         Flag      `query:"override"`
+	OriginalFilename Flag      `query:"original_filename"`
 }
 
 // uploadedFile is the answer of a one-step upload.
@@ -142,7 +142,7 @@ func (c fileCalls) uploadDirect(w http.ResponseWriter, r *http.Request, who poli
 	in := shares.NewUpload{
 		StorageConfigID: q.StorageConfigID, Filename: q.Filename, Type: mediaType(r.Header.Get("Content-Type")), TrustType: true,
 		Path: q.Path, Slug: q.Slug, Unguessable: bool(q.Unguessable), Remark: q.Remark, Password: q.Password,
-		ExpiresIn: int64(q.ExpiresIn), MaxViews: int64(q.MaxViews), UseProxy: shares.To(q.UseProxy != "0"), Override: bool(q.Override), Naming: shares.NameSuffixed,
+		ExpiresIn: int64(q.ExpiresIn), MaxViews: int64(q.MaxViews), UseProxy: shares.To(!q.UseProxy.Set || bool(q.UseProxy.Value)), Override: bool(q.Override), Naming: shares.NameSuffixed,
 	}
 	if q.OriginalFilename {
 		in.Naming = shares.NameKept

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"pasteport/ports"
 )
 
 var (
@@ -45,26 +47,31 @@ func (i *Int) fromText(text string) error {
 }
 
 // Flag is a truth value that arrives as true, 1, "true" or "1" and their
-// opposites. Null and the empty string count as false (contract §1.5).
+// opposites (contract §1.5). Every other value is refused, null included.
 type Flag bool
 
 // UnmarshalJSON reads one of the accepted forms.
 func (f *Flag) UnmarshalJSON(data []byte) error {
-	text, null, err := scalar(data)
-	if err != nil || null {
-		*f = false
+	text, _, err := scalar(data)
+	if err != nil {
 		return err
 	}
-	return f.fromText(text)
+	return f.parse(text)
 }
 
+// fromText reads a value of a query or a form, where an empty one counts as
+// absent.
 func (f *Flag) fromText(text string) error {
-	switch strings.ToLower(strings.TrimSpace(text)) {
-	case "true", "1":
-		*f = true
-	case "false", "0", "":
+	if text == "" {
 		*f = false
-	default:
+		return nil
+	}
+	return f.parse(text)
+}
+
+func (f *Flag) parse(text string) error {
+	on, ok := ports.ParseFlag(text)
+	if *f = Flag(on); !ok {
 		return errNotFlag
 	}
 	return nil
@@ -81,7 +88,7 @@ func (b Bit) MarshalJSON() ([]byte, error) {
 	return []byte("0"), nil
 }
 
-// Opt tells an absent value, null and a value apart.
+// Opt tells an absent value, null and a value apart. A flag cannot be null.
 type Opt[T any] struct {
 	Set   bool // the name was there, perhaps with null
 	Null  bool
@@ -92,14 +99,15 @@ type Opt[T any] struct {
 func (o *Opt[T]) UnmarshalJSON(data []byte) error {
 	var zero T
 	o.Set, o.Null, o.Value = true, string(data) == "null", zero
-	if o.Null {
+	if _, flag := any(o.Value).(Flag); o.Null && !flag {
 		return nil
 	}
 	return json.Unmarshal(data, &o.Value)
 }
 
 func (o *Opt[T]) fromText(text string) error {
-	o.Set = true
+	_, flag := any(o.Value).(Flag)
+	o.Set = !flag || text != ""
 	return setText(&o.Value, text)
 }
 

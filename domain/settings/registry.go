@@ -1,6 +1,8 @@
 package settings
 
 import (
+	"cmp"
+	"fmt"
 	"net/url"
 	"regexp"
 	"strconv"
@@ -70,6 +72,9 @@ type Definition struct {
 	Flag        Flag
 	Description Words
 	Options     []Option // of a select setting
+	// Closed is what counts in place of a stored value that cannot be read: the
+	// safe side of a setting that protects something. Empty means Default.
+	Closed string
 	// rule refuses values that convert but make no sense; nil allows all.
 	rule func(value string) *ports.Error
 }
@@ -146,9 +151,9 @@ var groups = []Group{
 var registry = []Definition{
 	{Key: maxUploadSize, Group: GlobalGroup, Type: NumberType, Sort: 1, Default: "100", rule: between(1, maxUploadBound),
 		Description: Words{"单个文件的最大上传大小（MB）", "Largest upload of a single file, in MB"}},
-	{Key: proxySignAll, Group: GlobalGroup, Type: BoolType, Sort: 2, Default: "true",
+	{Key: proxySignAll, Group: GlobalGroup, Type: BoolType, Sort: 2, Default: "true", Closed: "true",
 		Description: Words{"所有代理链接都需要签名", "Every proxy link needs a signature"}},
-	{Key: proxySignExpires, Group: GlobalGroup, Type: NumberType, Sort: 3, Default: "0", rule: atLeast(0),
+	{Key: proxySignExpires, Group: GlobalGroup, Type: NumberType, Sort: 3, Default: "0", Closed: "3600", rule: atLeast(0),
 		Description: Words{"代理签名的有效期（秒），0 表示永不过期", "Lifetime of proxy signatures in seconds; 0 means for ever"}},
 	{Key: namingStrategy, Group: GlobalGroup, Type: SelectType, Sort: 4, Default: "overwrite",
 		Description: Words{"同名文件的处理方式", "What happens to files of the same name"},
@@ -162,15 +167,15 @@ var registry = []Definition{
 		Description: Words{"分享过期后，所有者仍可恢复的天数", "Days in which the owner can still prolong an expired share"}},
 	{Key: corsOrigins, Group: GlobalGroup, Type: TextareaType, Sort: 7, Default: "", Flag: Private, rule: originList,
 		Description: Words{"允许跨域访问的来源，以逗号分隔；留空表示不限制", "Origins that may call the API from a browser, separated by commas; empty means any"}},
-	{Key: proxySignEpoch, Group: GlobalGroup, Type: NumberType, Sort: 8, Default: "0", Flag: Private, rule: atLeast(0),
+	{Key: proxySignEpoch, Group: GlobalGroup, Type: NumberType, Sort: 8, Default: "0", Closed: "9007199254740992", Flag: Private, rule: atLeast(0),
 		Description: Words{"代理签名的代次；增大后，之前签名的代理链接全部失效", "Generation of proxy signatures; a greater number makes all older proxy links worthless"}},
 	{Key: shareDefaultAge, Group: GlobalGroup, Type: NumberType, Sort: 9, Default: "0", rule: between(0, maxShareHours),
 		Description: Words{"分享表单默认的有效期（小时），0 表示永不过期", "Hours until a share expires when nothing else is chosen in the form; 0 means never"}},
-	{Key: shareMaxAge, Group: GlobalGroup, Type: NumberType, Sort: 10, Default: "0", rule: between(0, maxShareHours),
+	{Key: shareMaxAge, Group: GlobalGroup, Type: NumberType, Sort: 10, Default: "0", Closed: "1", rule: between(0, maxShareHours),
 		Description: Words{"分享的最长有效期（小时），所有分享都必须在此时间内过期；0 表示不限制", "Longest life of a share in hours, by which every share must end; 0 means no limit"}},
-	{Key: shareMaxViews, Group: GlobalGroup, Type: NumberType, Sort: 11, Default: "0", rule: between(0, maxShareViews),
+	{Key: shareMaxViews, Group: GlobalGroup, Type: NumberType, Sort: 11, Default: "0", Closed: "1", rule: between(0, maxShareViews),
 		Description: Words{"分享的最大查看次数，0 表示不限制", "Most views a share may have; 0 means no limit"}},
-	{Key: sharePassword, Group: GlobalGroup, Type: BoolType, Sort: 12, Default: "false",
+	{Key: sharePassword, Group: GlobalGroup, Type: BoolType, Sort: 12, Default: "false", Closed: "true",
 		Description: Words{"所有分享都必须设置密码", "Every share needs a password"}},
 
 	{Key: "preview_text_types", Group: PreviewGroup, Type: TextareaType, Sort: 1, rule: extensionList,
@@ -201,7 +206,7 @@ var registry = []Definition{
 		}},
 	{Key: officeViewerURL, Group: PreviewGroup, Type: TextType, Sort: 8, Default: "", rule: viewerTemplate,
 		Description: Words{"自建 Office 预览器的地址，{url} 处填入文件链接，例如 https://office.example.com/view?src={url}", "Address of an own viewer of office documents, with {url} in the place of the file's link, such as https://office.example.com/view?src={url}"}},
-	{Key: privacyMode, Group: PreviewGroup, Type: BoolType, Sort: 9, Default: "false",
+	{Key: privacyMode, Group: PreviewGroup, Type: BoolType, Sort: 9, Default: "false", Closed: "true",
 		Description: Words{"隐私模式：文本中来自其他网站的图片在点击后才加载", "Privacy mode: pictures from other sites in a text are loaded only after a click"}},
 
 	{Key: webdavUploadMode, Group: WebDAVGroup, Type: SelectType, Sort: 1, Default: "direct",
@@ -273,11 +278,11 @@ var (
 func (d *Definition) convert(value any) (string, *ports.Error) {
 	switch d.Type {
 	case BoolType:
-		switch value {
-		case true, "true", "1", float64(1):
-			return "true", nil
+		on, ok := ports.ParseFlag(fmt.Sprint(value))
+		if !ok {
+			return "", ports.InvalidInput("field_type", d.Key)
 		}
-		return "false", nil
+		return strconv.FormatBool(on), nil
 	case NumberType:
 		return wholeNumber(value)
 	}
@@ -292,6 +297,22 @@ func (d *Definition) convert(value any) (string, *ports.Error) {
 		return "", nil
 	}
 	return "", errNotText
+}
+
+// fallback is what counts in place of a stored value that cannot be used.
+func (d *Definition) fallback() string { return cmp.Or(d.Closed, d.Default) }
+
+// readable returns a stored value of d in its one form, its fallback when it has
+// none.
+func (d *Definition) readable(stored string) string {
+	if d.Type != BoolType && d.Type != NumberType {
+		return stored
+	}
+	text, problem := d.convert(stored)
+	if problem != nil {
+		return d.fallback()
+	}
+	return text
 }
 
 // check applies the rule of d to a converted value.

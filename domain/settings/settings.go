@@ -1,8 +1,8 @@
 package settings
 
 import (
-	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"time"
@@ -181,7 +181,8 @@ type Change struct {
 
 // Update changes settings of a group, each by itself: the valid ones are saved
 // and the others come back as problems. Asks admin.settings.write. Returns
-// Precondition, and saves nothing, when IfMatch does not hold.
+// Invalid for a truth value that is none, and Precondition when IfMatch does not
+// hold; then nothing is saved.
 func (s *Settings) Update(ctx context.Context, who policy.Principal, change Change) (Update, error) {
 	on := policy.Resource{Kind: "settings", ID: strconv.Itoa(change.Group)}
 	if _, err := policy.Check(ctx, s.decider, who, policy.SettingsWrite, on); err != nil {
@@ -190,16 +191,17 @@ func (s *Settings) Update(ctx context.Context, who policy.Principal, change Chan
 	now := s.clock.Now()
 	done := Update{Total: len(change.Values)}
 	var rows []Setting
-	for key, value := range change.Values {
-		text, problem := s.accept(change, key, value)
+	for _, key := range slices.Sorted(maps.Keys(change.Values)) {
+		text, problem := s.accept(change, key, change.Values[key])
+		if problem != nil && problem.Text == "field_type" {
+			return Update{}, problem
+		}
 		if problem != nil {
 			done.Problems = append(done.Problems, Problem{key, problem})
 			continue
 		}
 		rows = append(rows, Setting{Key: key, Value: text, CreatedAt: s.created(key, now), UpdatedAt: now})
 	}
-	slices.SortFunc(done.Problems, func(a, b Problem) int { return cmp.Compare(a.Key, b.Key) })
-	slices.SortFunc(rows, func(a, b Setting) int { return cmp.Compare(a.Key, b.Key) })
 	done.Updated = len(rows)
 	if len(rows) == 0 {
 		return done, nil

@@ -201,7 +201,7 @@ func TestContract4_2_ValuesAreConvertedAndChecked(t *testing.T) {
 		{1, "proxy_sign_all", `false`, "false", false, false},
 		{1, "proxy_sign_all", `"true"`, "true", false, false},
 		{1, "proxy_sign_all", `1`, "true", false, false},
-		{1, "proxy_sign_all", `"yes"`, "false", false, false},
+		{1, "proxy_sign_all", `"0"`, "false", false, false},
 		{1, "file_naming_strategy", `"random_suffix"`, "random_suffix", false, false},
 		{1, "file_naming_strategy", `"other"`, "other", true, false},
 		{1, "cors_allowed_origins", `"https://a.example, http://b.example:8080"`, "https://a.example, http://b.example:8080", false, false},
@@ -252,6 +252,75 @@ func TestContract4_2_ValuesAreConvertedAndChecked(t *testing.T) {
 				t.Errorf("%s (unchecked %t): stored %.60q", name, unchecked, got)
 			}
 		}
+	}
+}
+
+func TestASettingThatIsNoTruthValueSavesNothing(t *testing.T) {
+	w := newWorld(t)
+	all, err := w.All(t.Context(), admin, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for group, rows := range all {
+		for _, row := range rows {
+			if row.Type != settings.BoolType {
+				continue
+			}
+			found++
+			for _, value := range []any{nil, "TRUE", "yes", "", " true", "on", 2.0, 0.5, []any{true}, map[string]any{}} {
+				for _, unchecked := range []bool{false, true} {
+					_, err := w.Update(t.Context(), admin, settings.Change{Group: group, Values: map[string]any{row.Key: value}, Unchecked: unchecked})
+					if ports.CodeOf(err) != ports.Invalid || w.Values().Text(row.Key) != row.Value {
+						t.Errorf("%s = %v: %v, stored %q", row.Key, value, err, w.Values().Text(row.Key))
+					}
+				}
+			}
+		}
+	}
+	if found < 8 {
+		t.Errorf("only %d settings found", found)
+	}
+}
+
+// What nobody can read must not open what it should keep shut.
+func TestAStoredSettingThatCannotBeReadStaysClosed(t *testing.T) {
+	for _, garbage := range []string{"", "TRUE", "yes", "null", "nonsense", "-7"} {
+		w := newWorld(t)
+		var rows []settings.Setting
+		for _, key := range []string{"proxy_sign_all", "share_password_required", "basic_over_public_http", "preview_privacy_mode", "webdav_create_parents",
+			"share_max_expiry_hours", "share_max_views", "proxy_sign_expires", "proxy_sign_epoch", "max_upload_size"} {
+			rows = append(rows, settings.Setting{Key: key, Value: garbage})
+		}
+		if err := w.memory.Settings().Put(t.Context(), rows...); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Reload(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		v := w.Values()
+		limits := v.ShareLimits()
+		if !v.ProxySignAll() || !limits.Password || limits.MaxAge != time.Hour || limits.MaxViews != 1 || v.ProxySignExpires() != time.Hour ||
+			v.ProxySignEpoch() != 1<<53 || v.BasicOverPublicHTTP() || !v.PrivacyMode() || v.WebDAVCreateParents() || v.MaxUploadSize() != 100<<20 {
+			t.Errorf("%q: sign %t, %+v, expires %s, epoch %d, basic %t", garbage, v.ProxySignAll(), limits, v.ProxySignExpires(), v.ProxySignEpoch(), v.BasicOverPublicHTTP())
+		}
+		row, err := w.Metadata(t.Context(), admin, "share_password_required")
+		if err != nil || row.Value != "true" {
+			t.Errorf("%q: the panel reads %q, %v", garbage, row.Value, err)
+		}
+	}
+}
+
+func TestAStoredFlagOfAnEarlierFormIsRead(t *testing.T) {
+	w := newWorld(t)
+	if err := w.memory.Settings().Put(t.Context(), settings.Setting{Key: "proxy_sign_all", Value: "0"}, settings.Setting{Key: "default_use_proxy", Value: "1"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Reload(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if v := w.Values(); v.ProxySignAll() || !v.DefaultUseProxy() || v.Text("default_use_proxy") != "true" {
+		t.Errorf("sign %t, proxy %t", v.ProxySignAll(), v.DefaultUseProxy())
 	}
 }
 

@@ -12,7 +12,8 @@ import (
 )
 
 // Values answers from memory what the operator has set. It never blocks and is
-// safe for concurrent use. A value that does not parse counts as its default.
+// safe for concurrent use. A truth value or number that cannot be read counts as
+// its definition's Closed, else as its default.
 type Values struct{ current atomic.Pointer[snapshot] }
 
 var _ ports.Settings = (*Values)(nil)
@@ -36,7 +37,8 @@ func newValues() *Values {
 func (v *Values) replace(stored []Setting) {
 	s := &snapshot{rows: make(map[string]Setting, len(registry)), preview: map[string][]string{}}
 	for _, row := range stored {
-		if definitions[row.Key] != nil {
+		if d := definitions[row.Key]; d != nil {
+			row.Value = d.readable(row.Value)
 			s.rows[row.Key] = row
 		}
 	}
@@ -58,12 +60,15 @@ func (s *snapshot) text(key string) string {
 
 func (s *snapshot) number(key string) int64 {
 	d := definitions[key]
-	for _, text := range []string{s.text(key), d.Default} {
-		if n, err := strconv.ParseInt(text, 10, 64); err == nil && d.check(text) == nil {
-			return n
-		}
+	text := s.text(key)
+	if d.check(text) != nil {
+		text = d.fallback()
 	}
-	return 0
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		panic("settings: " + key + " is no number") // replace lets none through
+	}
+	return n
 }
 
 // Text returns the value of any setting as text, "" for an unknown key.

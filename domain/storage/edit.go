@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -318,7 +319,12 @@ func applyNumbers(config *Config, d Draft) {
 func (c *Configs) applyDriver(config *Config, info *objstore.Info, d Draft) error {
 	old := optionsOf(c.Sealer, config)
 	if config.Driver != info.Name && !(s3Family(config.Driver) && s3Family(info.Name)) {
-		old = options{} // credentials reach no driver they were not entered for
+		old = options{map[string]string{}, map[string]string{}} // credentials reach no driver they were not entered for
+	}
+	if config.Driver != info.Name {
+		maps.DeleteFunc(old.secrets, func(key, _ string) bool {
+			return !slices.ContainsFunc(fieldsOf(*info), func(f objstore.Field) bool { return f.Key == key })
+		})
 	}
 	next, err := old.merge(*info, d.Options)
 	if err != nil {

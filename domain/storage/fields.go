@@ -72,18 +72,20 @@ type options struct {
 }
 
 // merge takes from sent what the driver knows, checks it, and keeps what was
-// there for the rest. A blank secret keeps the old one. What the driver does
-// not know is left out.
+// there for the rest: what an import brought and the driver does not describe
+// stays as well. A blank secret keeps the old one. What is sent and neither
+// known nor stored is left out.
 //
 // Returns Invalid with the field's name.
 func (old options) merge(info objstore.Info, sent map[string]string) (options, error) {
-	next := options{map[string]string{}, map[string]string{}}
+	next := options{maps.Clone(old.open), maps.Clone(old.secrets)}
 	for _, f := range fieldsOf(info) {
 		from, to := old.open, next.open
 		if IsSecret(f) {
 			from, to = old.secrets, next.secrets
 		}
 		value := from[f.Key]
+		delete(to, f.Key)
 		if given, ok := sent[f.Key]; ok && (strings.TrimSpace(given) != "" || !IsSecret(f)) {
 			var err error
 			if value, err = clean(f, given); err != nil {
@@ -120,8 +122,8 @@ func clean(f objstore.Field, value string) (string, error) {
 		}
 		return strconv.FormatInt(n, 10), nil
 	case "bool":
-		on, err := strconv.ParseBool(value)
-		if err != nil {
+		on, ok := ports.ParseFlag(value)
+		if !ok {
 			return "", ports.InvalidInput("field_invalid", f.Key)
 		}
 		if on {

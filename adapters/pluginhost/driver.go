@@ -234,7 +234,15 @@ func (b *remoteBucket) List(ctx context.Context, q objstore.ListQuery) (page obj
 		page, err = h.List(ctx, q)
 		return err
 	})
-	return page, err
+	switch {
+	case err != nil:
+		return objstore.ListPage{}, err
+	case len(page.Objects)+len(page.Prefixes) > q.Limit:
+		return objstore.ListPage{}, errLink("the driver lists more than was asked for")
+	case page.Next != "" && page.Next == q.Token:
+		return objstore.ListPage{}, objstore.ErrCircle
+	}
+	return page, nil
 }
 
 // Copy implements objstore.Bucket.

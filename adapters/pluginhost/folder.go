@@ -246,7 +246,7 @@ func unsafe(err error) error { return problem("driver_unsafe", "%w", err) }
 
 // command is how an approved program is started.
 func (p Program) command() Command {
-	return Command{Path: p.Path, Digest: p.Entry.SHA256, About: &p.Entry.Info, MaxMemory: foreignMemory}
+	return Command{Path: p.Path, Digest: p.Entry.SHA256, About: &p.Entry.Info, MaxMemory: driverMemory}
 }
 
 // Approve starts the program name once, asks it what it is, and puts it with
@@ -282,7 +282,7 @@ func (f *Folder) Approve(ctx context.Context, name, want string, now time.Time) 
 
 // ask starts a program as it would run later and reads what it says of itself.
 func (f *Folder) ask(ctx context.Context, p Program) (objstore.Info, error) {
-	proc := newProcess(p.Name, Command{Path: p.Path, Digest: p.Digest, MaxMemory: foreignMemory}, Timing{}.withDefaults(), f.logger)
+	proc := newProcess(p.Name, Command{Path: p.Path, Digest: p.Digest, MaxMemory: driverMemory}, Timing{}.withDefaults(), f.logger)
 	defer proc.close()
 	var info objstore.Info
 	err := proc.call(ctx, onceOnly, proc.timing.Call, func(ctx context.Context, i *instance) (err error) {

@@ -45,7 +45,7 @@ func newHost(t testing.TB, timing pluginhost.Timing, logger *slog.Logger) *plugi
 		logger = slog.New(slog.DiscardHandler)
 	}
 	processes := map[string]pluginhost.Command{}
-	for _, name := range []string{"local", "http", "stream", "trouble", "wrong-version", "garbage", "dies", "silent"} {
+	for _, name := range []string{"local", "http", "stream", "trouble", "wrong-version", "garbage", "dies", "silent", "s3"} {
 		processes[name] = pluginhost.Self(name)
 	}
 	for _, name := range []string{"local", "http"} {
@@ -410,7 +410,7 @@ func TestProgramsThatAreNoDriverAreNotUsed(t *testing.T) {
 	hasty := quick
 	hasty.Start = 2 * time.Second // for the one that never says anything
 	h, strict := newHost(t, quick, nil), newHost(t, hasty, nil)
-	for _, name := range []string{"wrong-version", "garbage", "dies", "silent"} {
+	for _, name := range []string{"wrong-version", "garbage", "dies", "silent", "s3"} {
 		h := h
 		if name == "silent" {
 			h = strict

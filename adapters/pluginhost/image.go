@@ -11,10 +11,6 @@ import (
 // while it runs.
 const maxProgram = 512 << 20
 
-// foreignMemory bounds the data of a driver that was not built with the server,
-// in bytes. It is far more than a driver needs and less than hurts.
-const foreignMemory = 1 << 30
-
 // sum is the SHA-256 of what r gives, in hex.
 func sum(r io.Reader) (string, error) {
 	h := sha256.New()

@@ -20,6 +20,7 @@ import (
 
 	"pasteport/adapters/pluginhost"
 	"pasteport/plugins/local"
+	"pasteport/plugins/s3"
 	"pasteport/plugins/sdk"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -84,7 +85,7 @@ func serve(name string, args []string) {
 		sdk.Serve(badDriver(name))
 	default:
 		err := pluginhost.Serve(name, map[string]objstore.Driver{
-			"local": local.Driver{}, "http": httpDriver{}, "stream": streamDriver(), "trouble": &troubleDriver{},
+			"local": local.Driver{}, "http": httpDriver{}, "stream": streamDriver(), "trouble": &troubleDriver{}, "s3": s3.Driver(),
 		})
 		fmt.Fprintln(os.Stderr, err)
 	}

@@ -18,11 +18,20 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 	"github.com/hashicorp/go-plugin"
+	"google.golang.org/grpc"
 
 	"pasteport/plugins/sdk"
 	"pasteport/ports"
 	"pasteport/ports/outbound"
 )
+
+// driverMemory bounds the data of a driver, in bytes, whoever built it. It is far
+// more than a driver needs and less than hurts.
+const driverMemory = 1 << 30
+
+// maxMessage bounds what a driver answers at once, in bytes. The longest answer
+// is ten thousand unfinished uploads.
+const maxMessage = 16 << 20
 
 // allowedEnv are the variables that every driver inherits.
 var allowedEnv = []string{
@@ -335,6 +344,7 @@ func (p *process) start(path string) (*instance, error) {
 		AutoMTLS:         true,
 		SkipHostEnv:      true,
 		StartTimeout:     p.timing.Start,
+		GRPCDialOptions:  []grpc.DialOption{grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage))},
 		Logger:           hclog.NewNullLogger(),
 		Stderr:           p.logs.writer(),
 		SyncStderr:       p.logs.writer(),

@@ -87,6 +87,7 @@ func readFolder(ctx context.Context, bucket objstore.Bucket, prefix, token strin
 
 // eachPage sends pages until the end of the folder or MaxEntries.
 func eachPage(ctx context.Context, bucket objstore.Bucket, prefix, token string, pages chan<- objstore.ListPage) error {
+	var tokens objstore.Tokens
 	for count := 0; ; {
 		page, err := bucket.List(ctx, objstore.ListQuery{Prefix: prefix, Delimiter: "/", Token: token, Limit: min(objstore.MaxList, MaxEntries-count)})
 		if err != nil {
@@ -103,6 +104,9 @@ func eachPage(ctx context.Context, bucket objstore.Bucket, prefix, token string,
 		token = page.Next
 		if count += len(page.Objects) + len(page.Prefixes); token == "" || count >= MaxEntries {
 			return nil
+		}
+		if err := tokens.Follow(token); err != nil {
+			return err
 		}
 	}
 }

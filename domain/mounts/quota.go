@@ -129,6 +129,7 @@ func (t *Tree) usedOf(ctx context.Context, bucket objstore.Bucket, s Storage) (i
 // sumOf adds up the objects below prefix, in bytes.
 func sumOf(ctx context.Context, bucket objstore.Bucket, prefix string) (sum int64, err error) {
 	q := objstore.ListQuery{Prefix: prefix}
+	var tokens objstore.Tokens
 	for range countedPages {
 		page, err := bucket.List(ctx, q)
 		if err != nil {
@@ -139,6 +140,9 @@ func sumOf(ctx context.Context, bucket objstore.Bucket, prefix string) (sum int6
 		}
 		if q.Token = page.Next; q.Token == "" {
 			break
+		}
+		if err := tokens.Follow(q.Token); err != nil {
+			return 0, err
 		}
 	}
 	return sum, nil

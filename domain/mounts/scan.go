@@ -153,6 +153,7 @@ func sortObjects(objects []objstore.Object) {
 // scanPages lists a prefix from a token on and merges page after page; passed
 // hears how far it is.
 func (x *indexer) scanPages(ctx context.Context, storageID string, bucket objstore.Bucket, s *scanner, token string, passed func(token, last string) error) error {
+	var tokens objstore.Tokens
 	for {
 		mark, at := x.mark(), x.t.Clock.Now()
 		page, err := bucket.List(ctx, objstore.ListQuery{Prefix: s.root, Token: token})
@@ -169,6 +170,9 @@ func (x *indexer) scanPages(ctx context.Context, storageID string, bucket objsto
 			}
 		}
 		if err := passed(token, s.last); err != nil || token == "" {
+			return err
+		}
+		if err := tokens.Follow(token); err != nil {
 			return err
 		}
 	}

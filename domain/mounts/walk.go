@@ -16,6 +16,7 @@ const atOnce = 8
 // walk hands do every object whose key starts with prefix, page by page in
 // ascending order of their keys.
 func walk(ctx context.Context, b objstore.Bucket, prefix string, do func(page []objstore.Object) error) error {
+	var tokens objstore.Tokens
 	for token := ""; ; {
 		page, err := b.List(ctx, objstore.ListQuery{Prefix: prefix, Token: token})
 		if err != nil {
@@ -29,6 +30,9 @@ func walk(ctx context.Context, b objstore.Bucket, prefix string, do func(page []
 		if token = page.Next; token == "" {
 			return nil
 		}
+		if err := tokens.Follow(token); err != nil {
+			return err
+		}
 	}
 }
 
@@ -38,6 +42,7 @@ type cursor struct {
 	bucket objstore.Bucket
 	prefix string
 	token  string
+	tokens objstore.Tokens
 	page   []objstore.Object
 	last   bool // no page follows
 }
@@ -59,6 +64,9 @@ func (c *cursor) to(ctx context.Context, key string) (objstore.Object, bool, err
 			return objstore.Object{}, false, err
 		}
 		c.page, c.token, c.last = page.Objects, page.Next, page.Next == ""
+		if err := c.tokens.Follow(c.token); err != nil {
+			return objstore.Object{}, false, err
+		}
 	}
 }
 

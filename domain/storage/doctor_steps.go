@@ -289,6 +289,8 @@ var explanations = map[string]struct{ cause, remedy string }{
 	"storage_object_archived":     {"doctor.archived", "doctor.archived_remedy"},
 	"storage_region_wrong":        {"doctor.region", "doctor.region_remedy"},
 	"storage_clock_skew":          {"doctor.clock_skew", "doctor.clock_remedy"},
+	"storage_answer_invalid":      {"storage_answer_invalid", "doctor.unexpected_remedy"},
+	"driver_answer_invalid":       {"driver_answer_invalid", "doctor.author_remedy"},
 	"driver_unknown":              {"driver_unknown", "doctor.driver_remedy"},
 }
 

@@ -64,8 +64,14 @@ func (b *bucket) List(ctx context.Context, q objstore.ListQuery) (objstore.ListP
 	for _, p := range out.CommonPrefixes {
 		page.Prefixes = append(page.Prefixes, decode(p.Prefix))
 	}
+	if len(page.Objects)+len(page.Prefixes) > q.Limit {
+		return objstore.ListPage{}, badAnswer("more than was asked for")
+	}
 	if aws.ToBool(out.IsTruncated) {
 		page.Next = aws.ToString(out.NextContinuationToken)
+	}
+	if page.Next != "" && page.Next == q.Token {
+		return objstore.ListPage{}, objstore.ErrCircle
 	}
 	return page, nil
 }
@@ -143,7 +149,7 @@ func bodyOf(out *s3.GetObjectOutput, key string, r objstore.Range) (*objstore.Bo
 }
 
 func badAnswer(what string) error {
-	return &ports.Error{Code: ports.BadGateway, Key: "storage_unavailable", Cause: errors.New("the storage answers with " + what)}
+	return objstore.ErrBadAnswer.With(errors.New("the storage answers with " + what))
 }
 
 // wholeBody shows a body that ends early as such.

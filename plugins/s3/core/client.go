@@ -48,17 +48,18 @@ const (
 
 func newTransport(reach outbound.Reach, answer time.Duration) http.RoundTripper {
 	return &http.Transport{
-		Proxy:                 reach.Proxy,
-		DialContext:           reach.Dialer(5 * time.Second).DialContext,
-		TLSHandshakeTimeout:   5 * time.Second,
-		ResponseHeaderTimeout: answer,
-		ExpectContinueTimeout: time.Second,
-		IdleConnTimeout:       90 * time.Second,
-		MaxIdleConnsPerHost:   64,
-		ReadBufferSize:        64 << 10,
-		WriteBufferSize:       64 << 10,
-		DisableCompression:    true,
-		ForceAttemptHTTP2:     true,
+		Proxy:                  reach.Proxy,
+		DialContext:            reach.Dialer(5 * time.Second).DialContext,
+		TLSHandshakeTimeout:    5 * time.Second,
+		ResponseHeaderTimeout:  answer,
+		ExpectContinueTimeout:  time.Second,
+		IdleConnTimeout:        90 * time.Second,
+		MaxIdleConnsPerHost:    64,
+		ReadBufferSize:         64 << 10,
+		WriteBufferSize:        64 << 10,
+		DisableCompression:     true,
+		MaxResponseHeaderBytes: maxAnswerHeader,
+		ForceAttemptHTTP2:      true,
 	}
 }
 
@@ -75,6 +76,7 @@ func (b *bucket) connect() {
 		Retryer:                        retry.NewStandard(b.retries),
 		Logger:                         logging.Nop{},
 		HTTPClient:                     b.over(b.transport),
+		APIOptions:                     []func(*middleware.Stack) error{boundAnswers},
 		DisableMultiRegionAccessPoints: true,
 		DisableS3ExpressSessionAuth:    aws.Bool(true),
 	})

@@ -105,6 +105,9 @@ func (b *bucket) purge(ctx context.Context, key string) error {
 	return nil
 }
 
+// maxVersions is how many versions of one object are known at once.
+const maxVersions = 100_000
+
 // version is one version of an object, or a marker that hides it.
 type version struct {
 	id     string
@@ -116,6 +119,7 @@ type version struct {
 func (b *bucket) versions(ctx context.Context, key string) ([]string, error) {
 	in := &s3.ListObjectVersionsInput{Bucket: &b.settings.bucket, Prefix: &key, EncodingType: types.EncodingTypeUrl}
 	var found []version
+	var markers objstore.Tokens
 	for {
 		page, err := b.client.ListObjectVersions(ctx, in)
 		if err != nil {
@@ -139,6 +143,12 @@ func (b *bucket) versions(ctx context.Context, key string) ([]string, error) {
 			return newestFirst(found), nil
 		}
 		in.KeyMarker, in.VersionIdMarker = aws.String(decode(page.NextKeyMarker)), page.NextVersionIdMarker
+		if err := markers.Follow(*in.KeyMarker + "\x00" + aws.ToString(in.VersionIdMarker)); err != nil {
+			return nil, err
+		}
+		if len(found) > maxVersions {
+			return nil, badAnswer("too many versions")
+		}
 	}
 }
 

@@ -76,10 +76,15 @@ func uploadGone(err error) error {
 	return err
 }
 
+// maxUploads is how many unfinished uploads are told of at once: those who
+// remove old ones find the others when these are gone.
+const maxUploads = 10_000
+
 // ListUploads implements objstore.Multipart.
 func (b *bucket) ListUploads(ctx context.Context, prefix string) ([]objstore.Upload, error) {
 	in := &s3.ListMultipartUploadsInput{Bucket: &b.settings.bucket, Prefix: optional(prefix), EncodingType: types.EncodingTypeUrl}
 	var uploads []objstore.Upload
+	var markers objstore.Tokens
 	for {
 		page, err := b.client.ListMultipartUploads(ctx, in)
 		if err != nil {
@@ -89,10 +94,13 @@ func (b *bucket) ListUploads(ctx context.Context, prefix string) ([]objstore.Upl
 		for _, u := range page.Uploads {
 			uploads = append(uploads, objstore.Upload{Key: decode(u.Key), ID: aws.ToString(u.UploadId), Initiated: aws.ToTime(u.Initiated).UTC()})
 		}
-		if !aws.ToBool(page.IsTruncated) || aws.ToString(page.NextKeyMarker) == "" {
-			return uploads, nil
+		if !aws.ToBool(page.IsTruncated) || aws.ToString(page.NextKeyMarker) == "" || len(uploads) >= maxUploads {
+			return uploads[:min(len(uploads), maxUploads)], nil
 		}
 		in.KeyMarker, in.UploadIdMarker = aws.String(decode(page.NextKeyMarker)), page.NextUploadIdMarker
+		if err := markers.Follow(*in.KeyMarker + "\x00" + aws.ToString(in.UploadIdMarker)); err != nil {
+			return nil, err
+		}
 	}
 }
 
@@ -102,17 +110,26 @@ func (b *bucket) ListParts(ctx context.Context, key, uploadID string) ([]objstor
 		return nil, err
 	}
 	var parts []objstore.Part
-	pages := s3.NewListPartsPaginator(b.client, &s3.ListPartsInput{Bucket: &b.settings.bucket, Key: &key, UploadId: &uploadID})
-	for pages.HasMorePages() {
-		page, err := pages.NextPage(ctx)
+	var markers objstore.Tokens
+	in := &s3.ListPartsInput{Bucket: &b.settings.bucket, Key: &key, UploadId: &uploadID}
+	for {
+		page, err := b.client.ListParts(ctx, in)
 		if err != nil {
 			return nil, uploadGone(b.failure(ctx, "list parts", err))
 		}
 		for _, p := range page.Parts {
 			parts = append(parts, objstore.Part{Number: int(aws.ToInt32(p.PartNumber)), ETag: unquote(p.ETag), Size: aws.ToInt64(p.Size), ModTime: aws.ToTime(p.LastModified)})
 		}
+		if len(parts) > objstore.MaxPart {
+			return nil, badAnswer("too many parts")
+		}
+		if in.PartNumberMarker = page.NextPartNumberMarker; !aws.ToBool(page.IsTruncated) || aws.ToString(in.PartNumberMarker) == "" {
+			return parts, nil
+		}
+		if err := markers.Follow(*in.PartNumberMarker); err != nil {
+			return nil, err
+		}
 	}
-	return parts, nil
 }
 
 // Complete implements objstore.Multipart.

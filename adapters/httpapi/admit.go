@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"net/http"
@@ -33,6 +34,11 @@ func (a *API) admit(x *exchange) (release func(), err error) {
 	}
 	if err := a.limits.admit(x); err != nil {
 		return nil, err
+	}
+	if op.Confirm.always {
+		if err := a.opts.Auth.Confirmed(x, x.who, first(x.r.Header["Authorization"])); err != nil {
+			return nil, err
+		}
 	}
 	if err := a.checkBody(x, op); err != nil {
 		return nil, err
@@ -70,6 +76,22 @@ func (a *API) checkBody(x *exchange, op *Op) error {
 			return errBigBody.WithParams(map[string]any{"limit": int64(streamLimit)})
 		}
 		r.Body = http.MaxBytesReader(x.w, r.Body, streamLimit)
+	}
+	return nil
+}
+
+// confirm refuses a decoded request that needs a fresh password and has none.
+func (a *API) confirm(x *exchange, op *Op, request any) error {
+	if op.Confirm.when == nil {
+		return nil
+	}
+	stale := a.opts.Auth.Confirmed(x, x.who, first(x.r.Header["Authorization"]))
+	if stale == nil {
+		return nil
+	}
+	needed, err := op.Confirm.when(x, request)
+	if err != nil || needed {
+		return cmp.Or(err, stale)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"reflect"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -115,6 +116,9 @@ func New(opts Options) *API {
 // add registers an operation; its handler is set by the caller.
 func (a *API) add(op Op, req, res reflect.Type) *route {
 	noun, _, _ := strings.Cut(op.Name, ".")
+	if op.Confirm.wanted() {
+		op.Errors = append(slices.Clone(op.Errors), "confirm_required")
+	}
 	rt := &route{op: op, noun: noun, req: req, res: res, metrics: a.metrics.of(op.Name)}
 	for _, other := range a.routes {
 		if other.op.Name == op.Name {
@@ -279,6 +283,10 @@ func basePath(publicURL string) string {
 // too many did not fit lately.
 type Authenticator interface {
 	Authenticate(ctx context.Context, c keys.Credential) (policy.Principal, error)
+	// Confirmed returns Forbidden with the key confirm_required for an
+	// administrator whose session, named by the Authorization header, has not
+	// shown the password in the last hour.
+	Confirmed(ctx context.Context, who policy.Principal, authorization string) error
 }
 
 var _ Authenticator = (*keys.Access)(nil)

@@ -8,12 +8,11 @@ import (
 
 	"pasteport/domain/audit"
 	"pasteport/domain/backup"
-	"pasteport/domain/keys"
 	"pasteport/ports/policy"
 )
 
 // backupOps are the calls about backups (decision 52).
-func (a *API) backupOps(b *backup.Backups, access *keys.Access) {
+func (a *API) backupOps(b *backup.Backups) {
 	actions := []policy.Action{policy.BackupWrite}
 	const gzipType = "application/gzip"
 
@@ -29,7 +28,7 @@ func (a *API) backupOps(b *backup.Backups, access *keys.Access) {
 			return out, err
 		})
 
-	Stream(a, Op{Name: "backup.create", Method: http.MethodPost, Path: "/api/admin/backup", Actions: actions, Class: Heavy, Type: gzipType,
+	Stream(a, Op{Name: "backup.create", Method: http.MethodPost, Path: "/api/admin/backup", Actions: actions, Confirm: ConfirmAlways, Class: Heavy, Type: gzipType,
 		Summary: "Makes a backup: a consistent snapshot of the database with checksums, without the master key and without the objects in storages."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
 			err := b.Make(r.Context(), who, func() io.Writer {
@@ -44,11 +43,8 @@ func (a *API) backupOps(b *backup.Backups, access *keys.Access) {
 		})
 
 	Stream(a, Op{Name: "backup.restore", Method: http.MethodPost, Path: "/api/admin/backup/restore", Actions: actions, Body: RawBody, Class: Streaming,
-		Errors: []string{"confirm_required", "not_supported"}, Summary: "Proves a backup and keeps it; the next start of the server puts it in the place of the database, which is kept beside it."},
+		Confirm: ConfirmAlways, Errors: []string{"not_supported"}, Summary: "Proves a backup and keeps it; the next start of the server puts it in the place of the database, which is kept beside it."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-			if err := access.Confirmed(r.Context(), who, authorizationOf(r.Context())); err != nil {
-				return err
-			}
 			m, err := b.Stage(r.Context(), who, r.Body)
 			if err != nil {
 				return err

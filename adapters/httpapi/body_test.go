@@ -70,6 +70,8 @@ const (
 // countingAuth tells how many requests have come so far.
 type countingAuth struct{ n atomic.Int64 }
 
+func (*countingAuth) Confirmed(context.Context, policy.Principal, string) error { return nil }
+
 func (c *countingAuth) Authenticate(ctx context.Context, credential keys.Credential) (policy.Principal, error) {
 	defer c.n.Add(1)
 	if who, ok := tokens[credential.Token]; ok {

@@ -79,7 +79,14 @@ func handle[Req, Res any](a *API, op Op, plan, use endpoint.Endpoint) {
 	rt.plan = plan
 	rt.handler = kithttp.NewServer(
 		a.endpoint(rt, a.withAudit(rt, use)),
-		func(ctx context.Context, r *http.Request) (any, error) { return decode.request(exchangeFrom(ctx), r) },
+		func(ctx context.Context, r *http.Request) (any, error) {
+			x := exchangeFrom(ctx)
+			request, err := decode.request(x, r)
+			if err == nil {
+				err = a.confirm(x, &rt.op, request)
+			}
+			return request, err
+		},
 		rt.encode,
 		kithttp.ServerErrorEncoder(func(ctx context.Context, err error, w http.ResponseWriter) {
 			a.fail(exchangeFrom(ctx), err)

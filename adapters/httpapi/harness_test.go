@@ -28,6 +28,8 @@ var tokens = map[string]policy.Principal{
 
 type fakeAuth struct{ asked atomic.Int64 }
 
+func (f *fakeAuth) Confirmed(context.Context, policy.Principal, string) error { return nil }
+
 func (f *fakeAuth) Authenticate(_ context.Context, c keys.Credential) (policy.Principal, error) {
 	f.asked.Add(1)
 	if who, ok := tokens[c.Token]; ok && c.Scheme != "" {

@@ -40,7 +40,7 @@ func (a *API) keyOps(access *keys.Access) {
 			return keyOf(key, key.Masked, a.opts.Clock.Now()), nil
 		})
 
-	Handle(a, Op{Name: "key.create", Method: http.MethodPost, Path: "/api/admin/api-keys", Actions: write, Body: JSON, Answer: Created,
+	Handle(a, Op{Name: "key.create", Method: http.MethodPost, Path: "/api/admin/api-keys", Actions: write, Body: JSON, Answer: Created, Confirm: ConfirmAlways,
 		Idem: Afterwards, Secrets: secrets, Errors: []string{"already_exists"},
 		Summary: "Makes an API key. Its value is in this answer and nowhere else."},
 		func(ctx context.Context, who policy.Principal, in keyRequest) (keyJSON, error) {
@@ -69,7 +69,7 @@ func (a *API) keyOps(access *keys.Access) {
 			return None{}, err
 		})
 
-	Handle(a, Op{Name: "key.rotate", Method: http.MethodPost, Path: "/api/admin/api-keys/{id}/rotate", Actions: write, Body: JSON,
+	Handle(a, Op{Name: "key.rotate", Method: http.MethodPost, Path: "/api/admin/api-keys/{id}/rotate", Actions: write, Body: JSON, Confirm: ConfirmAlways,
 		Idem: Afterwards, Secrets: secrets, Errors: []string{"not_found", "already_exists"},
 		Summary: "Gives an API key a new value; the old one ends at once."},
 		func(ctx context.Context, who policy.Principal, in rotateRequest) (keyJSON, error) {

@@ -1,6 +1,10 @@
 package httpapi
 
-import "pasteport/ports/policy"
+import (
+	"context"
+
+	"pasteport/ports/policy"
+)
 
 // Op is a row of the registry: what one operation is called, where it is
 // found, and what the chain does around it.
@@ -24,6 +28,12 @@ type Op struct {
 	// Signed operations take a signed link as authority: the policy was asked
 	// when it was made, by the actions named above.
 	Signed bool
+	// Confirm says which calls need the password of the last hour from the
+	// administrator, shown by signing in or by account.confirm; others answer
+	// 403 confirm_required. It is for what is as good as a shell on the server:
+	// rules, scripts of the site, its disk, its keys and its backups. The zero
+	// value: none.
+	Confirm Confirm
 
 	Body   BodyKind
 	Answer AnswerKind
@@ -47,6 +57,24 @@ type Op struct {
 	// Summary is one English sentence for the API description.
 	Summary string
 }
+
+// Confirm chooses the calls of an operation that need a fresh password.
+type Confirm struct {
+	always bool
+	when   func(ctx context.Context, request any) (bool, error)
+}
+
+// ConfirmAlways are all calls; a body is not even read without the password.
+var ConfirmAlways = Confirm{always: true}
+
+// ConfirmIf are the calls for whose request f returns true. It is asked only when
+// the password is not fresh, after the request was decoded as Req.
+func ConfirmIf[Req any](f func(ctx context.Context, in Req) (bool, error)) Confirm {
+	return Confirm{when: func(ctx context.Context, request any) (bool, error) { return f(ctx, request.(Req)) }}
+}
+
+// wanted reports whether any call needs a fresh password.
+func (c Confirm) wanted() bool { return c.always || c.when != nil }
 
 // BodyKind says what body an operation reads.
 type BodyKind int

@@ -7,14 +7,13 @@ import (
 	"strings"
 	"time"
 
-	"pasteport/domain/keys"
 	"pasteport/domain/policies"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
 // policyOps are the calls for authors of site rules (decision 52).
-func (a *API) policyOps(p *policies.Policies, access *keys.Access) {
+func (a *API) policyOps(p *policies.Policies) {
 	read, write := []policy.Action{policy.PolicyRead}, []policy.Action{policy.PolicyWrite}
 
 	Handle(a, Op{Name: "policy.overview", Method: http.MethodGet, Path: "/api/admin/policies", Actions: read,
@@ -36,12 +35,9 @@ func (a *API) policyOps(p *policies.Policies, access *keys.Access) {
 		})
 
 	Handle(a, Op{Name: "policy.save", Method: http.MethodPost, Path: "/api/admin/policies", Actions: write, Body: BigJSON, Answer: Created,
-		Idem: Afterwards, Errors: []string{"confirm_required", "policy_invalid", "policy_read_only"},
+		Confirm: ConfirmAlways, Idem: Afterwards, Errors: []string{"policy_invalid", "policy_read_only"},
 		Summary: "Keeps rules as a new revision, which is not in force yet. Rules that do not compile or fail their tests are refused, with the report in data."},
 		func(ctx context.Context, who policy.Principal, in rulesRequest) (revisionJSON, error) {
-			if err := access.Confirmed(ctx, who, authorizationOf(ctx)); err != nil {
-				return revisionJSON{}, err
-			}
 			r, err := p.Save(ctx, who, in.Files, in.Note)
 			if err != nil {
 				return revisionJSON{}, err
@@ -49,7 +45,7 @@ func (a *API) policyOps(p *policies.Policies, access *keys.Access) {
 			return revisionOf(*r), nil
 		})
 
-	Handle(a, Op{Name: "policy.check", Method: http.MethodPost, Path: "/api/admin/policies/check", Actions: read, Body: BigJSON,
+	Handle(a, Op{Name: "policy.check", Method: http.MethodPost, Path: "/api/admin/policies/check", Actions: read, Body: BigJSON, Confirm: ConfirmAlways,
 		Summary: "Compiles rules and runs their tests with coverage. Nothing is kept."},
 		func(ctx context.Context, who policy.Principal, in rulesRequest) (reportJSON, error) {
 			report, err := p.Check(ctx, who, in.Files)
@@ -57,7 +53,7 @@ func (a *API) policyOps(p *policies.Policies, access *keys.Access) {
 		})
 
 	Handle(a, Op{Name: "policy.explain", Method: http.MethodPost, Path: "/api/admin/policies/explain", Actions: read, Body: BigJSON,
-		Errors: []string{"policy_invalid", "not_found"}, Class: Heavy,
+		Confirm: ConfirmIf(triesRules), Errors: []string{"policy_invalid", "not_found"}, Class: Heavy,
 		Summary: "Answers a made-up question by the rules in force, a revision, or given files, and tells why."},
 		func(ctx context.Context, who policy.Principal, in explainRequest) (explanationJSON, error) {
 			test, err := in.test(a.opts.Clock.Now())
@@ -83,7 +79,8 @@ func (a *API) policyOps(p *policies.Policies, access *keys.Access) {
 			return out, err
 		})
 
-	Handle(a, Op{Name: "policy.confirm", Method: http.MethodPost, Path: "/api/admin/policies/confirm", Actions: write, Errors: []string{"policy_no_trial", "policy_changed", "policy_read_only"},
+	Handle(a, Op{Name: "policy.confirm", Method: http.MethodPost, Path: "/api/admin/policies/confirm", Actions: write, Confirm: ConfirmAlways,
+		Errors:  []string{"policy_no_trial", "policy_changed", "policy_read_only"},
 		Summary: "Keeps rules that are on trial, so that they do not go back by themselves."},
 		func(ctx context.Context, who policy.Principal, _ None) (policyStateJSON, error) {
 			state, err := p.Confirm(ctx, who)
@@ -107,17 +104,15 @@ func (a *API) policyOps(p *policies.Policies, access *keys.Access) {
 		})
 
 	Handle(a, Op{Name: "policy.activate", Method: http.MethodPost, Path: "/api/admin/policies/{id}/activate", Actions: write, Body: JSON,
-		Errors:  []string{"confirm_required", "not_found", "policy_invalid", "policy_lockout", "policy_changed", "policy_read_only"},
+		Confirm: ConfirmAlways,
+		Errors:  []string{"not_found", "policy_invalid", "policy_lockout", "policy_changed", "policy_read_only"},
 		Summary: "Puts a revision in force on all nodes; the id \"none\" stands for the shipped rules alone. Rules under which the caller could not change them back are refused, unless they are put on trial with trial_seconds: then they go back by themselves, if nobody confirms them."},
 		func(ctx context.Context, who policy.Principal, in activateRequest) (policyStateJSON, error) {
-			if err := access.Confirmed(ctx, who, authorizationOf(ctx)); err != nil {
-				return policyStateJSON{}, err
-			}
 			state, err := p.Activate(ctx, who, policies.Activation{ID: in.ID, Trial: time.Duration(clampInt(int64(in.Trial), 0, 1<<20)) * time.Second})
 			return policyStateOf(state), err
 		})
 
-	Handle(a, Op{Name: "policy.shadow", Method: http.MethodPost, Path: "/api/admin/policies/{id}/shadow", Actions: write,
+	Handle(a, Op{Name: "policy.shadow", Method: http.MethodPost, Path: "/api/admin/policies/{id}/shadow", Actions: write, Confirm: ConfirmAlways,
 		Errors:  []string{"not_found", "policy_invalid", "policy_changed", "policy_read_only"},
 		Summary: "Lets a revision answer beside the rules in force, without effect. The overview tells how its answers differ."},
 		func(ctx context.Context, who policy.Principal, in idRequest) (None, error) {
@@ -393,6 +388,11 @@ type explainRequest struct {
 	TLS         Flag         `json:"tls"`
 	Protocol    string       `json:"protocol"`
 	Trace       Flag         `json:"trace"`
+}
+
+// triesRules reports whether a question is for other rules than those in force.
+func triesRules(_ context.Context, in explainRequest) (bool, error) {
+	return len(in.Files) > 0 || in.Revision != "", nil
 }
 
 func (in explainRequest) test(now time.Time) (policies.Test, error) {

@@ -8,14 +8,13 @@ import (
 	"strconv"
 	"strings"
 
-	"pasteport/domain/keys"
 	"pasteport/domain/settings"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
 // settingOps are the calls about what the operator has set (contract §10.4).
-func (a *API) settingOps(s *settings.Settings, access *keys.Access) {
+func (a *API) settingOps(s *settings.Settings) {
 	read := []policy.Action{policy.SettingsRead}
 
 	Handle(a, Op{Name: "setting.list", Method: http.MethodGet, Path: "/api/admin/settings", Public: true,
@@ -58,17 +57,12 @@ func (a *API) settingOps(s *settings.Settings, access *keys.Access) {
 		})
 
 	Handle(a, Op{Name: "setting.update", Method: http.MethodPut, Path: "/api/admin/settings/group/{group}", Body: JSON, Idem: Afterwards,
-		Actions: []policy.Action{policy.SettingsWrite}, Errors: []string{"confirm_required", "precondition_failed"},
+		Actions: []policy.Action{policy.SettingsWrite}, Confirm: ConfirmIf(changesScripts(s)), Errors: []string{"precondition_failed"},
 		Summary: "Saves settings of a group; those that are not valid come back as errors and the others are saved. With If-Match nothing is, unless the group still has that entity tag."},
 		func(ctx context.Context, who policy.Principal, in changeRequest) (Answer[updateData], error) {
 			before := map[string]string{}
-			for name, value := range in.Values {
+			for name := range in.Values {
 				before[name] = s.Values().Text(name)
-				if slices.Contains(scripts, name) && value != before[name] {
-					if err := access.Confirmed(ctx, who, authorizationOf(ctx)); err != nil {
-						return Answer[updateData]{}, err
-					}
-				}
 			}
 			note(ctx, "before", before)
 			unchecked := in.Validate.Set && !bool(in.Validate.Value)
@@ -86,6 +80,18 @@ func (a *API) settingOps(s *settings.Settings, access *keys.Access) {
 // scripts are the settings that run in every visitor's browser: changing one
 // needs a fresh password (security rule H1).
 var scripts = []string{"site_custom_head", "site_custom_body"}
+
+// changesScripts reports whether a request changes one of them.
+func changesScripts(s *settings.Settings) func(context.Context, changeRequest) (bool, error) {
+	return func(_ context.Context, in changeRequest) (bool, error) {
+		for _, name := range scripts {
+			if value, sent := in.Values[name]; sent && value != s.Values().Text(name) {
+				return true, nil
+			}
+		}
+		return false, nil
+	}
+}
 
 type settingsRequest struct {
 	Group         Opt[int]  `query:"group"`

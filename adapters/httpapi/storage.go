@@ -14,6 +14,7 @@ import (
 func (a *API) storageOps(configs *storage.Configs) {
 	read, write := []policy.Action{policy.StorageList}, []policy.Action{policy.StorageWrite}
 	secrets := []string{"access_key_id", "secret_access_key"}
+	ofOwnDisk := ConfirmIf(func(ctx context.Context, in configRequest) (bool, error) { return isOwnDisk(ctx, configs, in.ID, in) })
 
 	Handle(a, Op{Name: "storage.list", Method: http.MethodGet, Path: "/api/s3-configs", Actions: read,
 		Summary: "Lists the storage configs that the caller may use, by name."},
@@ -39,7 +40,7 @@ func (a *API) storageOps(configs *storage.Configs) {
 			return configFor(ctx, who, config), nil
 		})
 
-	Handle(a, Op{Name: "storage.create", Method: http.MethodPost, Path: "/api/s3-configs", Actions: write, Body: JSON, Answer: Created,
+	Handle(a, Op{Name: "storage.create", Method: http.MethodPost, Path: "/api/s3-configs", Actions: write, Body: JSON, Answer: Created, Confirm: ofOwnDisk,
 		Idem: Afterwards, Secrets: secrets,
 		Summary: "Makes a storage config. Its driver's description says which fields it has; those without a name of their own go into options."},
 		func(ctx context.Context, who policy.Principal, in configRequest) (createdConfigJSON, error) {
@@ -56,7 +57,7 @@ func (a *API) storageOps(configs *storage.Configs) {
 			return made, nil
 		})
 
-	Handle(a, Op{Name: "storage.update", Method: http.MethodPut, Path: "/api/s3-configs/{id}", Actions: write, Body: JSON,
+	Handle(a, Op{Name: "storage.update", Method: http.MethodPut, Path: "/api/s3-configs/{id}", Actions: write, Body: JSON, Confirm: ofOwnDisk,
 		Idem: Afterwards, Secrets: secrets, Errors: []string{"not_found", "storage_unavailable", "precondition_failed"},
 		Summary: "Changes the named fields of a storage config. Blank secrets keep the old ones. With If-Match only when it still has that entity tag. The answer has the new one."},
 		func(ctx context.Context, who policy.Principal, in configRequest) (None, error) {
@@ -93,6 +94,16 @@ func (a *API) storageOps(configs *storage.Configs) {
 	a.storageTestOps(configs)
 	a.storageRuleOps(configs)
 	a.driverOps(configs)
+}
+
+// isOwnDisk reports whether a config lies on this server's disk, or would after
+// a change.
+func isOwnDisk(ctx context.Context, configs *storage.Configs, id string, in configRequest) (bool, error) {
+	draft, err := in.draft()
+	if err != nil {
+		return false, err
+	}
+	return configs.OwnDisk(ctx, id, draft)
 }
 
 // configRequest holds the fields of a new or changed config.

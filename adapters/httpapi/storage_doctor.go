@@ -27,6 +27,9 @@ func (a *API) storageTestOps(configs *storage.Configs) {
 		})
 
 	Handle(a, Op{Name: "storage.try", Method: http.MethodPost, Path: "/api/s3-configs/test", Actions: actions, Body: JSON, Class: Heavy,
+		Confirm: ConfirmIf(func(ctx context.Context, in draftRequest) (bool, error) {
+			return isOwnDisk(ctx, configs, in.ConfigID.Value, in.configRequest)
+		}),
 		Errors: []string{"not_found"}, Summary: "Tries a storage config before it is saved; with an id, a stored one with changes."},
 		func(ctx context.Context, who policy.Principal, in draftRequest) (Answer[testJSON], error) {
 			draft, err := in.draft()

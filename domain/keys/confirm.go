@@ -45,15 +45,16 @@ func (a *Access) Confirm(ctx context.Context, who policy.Principal, authorizatio
 	return ports.Wrap("confirm a session", err)
 }
 
-// Confirmed returns Forbidden with the key confirm_required when the password of
-// an administrator's session is not fresh, for what is as good as code: the
-// rules of the site, its own scripts, and a backup that brings both. Whoever
-// shows the password with the request needs no more; keys are for the policy to
-// refuse.
+// Confirmed returns Forbidden with the key confirm_required when an administrator
+// has no session whose password is fresh. Basic is no session: browsers keep its
+// password and send it unasked. Keys are for the policy to refuse.
 func (a *Access) Confirmed(ctx context.Context, who policy.Principal, authorization string) error {
-	id := SessionID(authorization)
-	if who.Kind != policy.Admin || id == "" {
+	if who.Kind != policy.Admin {
 		return nil
+	}
+	id := SessionID(authorization)
+	if id == "" {
+		return errConfirm
 	}
 	session, err := a.d.Sessions.Get(ctx, id)
 	if ports.Is(err, ports.NotFound) {

@@ -294,7 +294,7 @@ func TestAPasswordIsFreshForAnHour(t *testing.T) {
 	if err := errors.Join(w.Confirm(w.ctx(), admin, token, rightPassword, ""), confirmed()); err != nil {
 		t.Errorf("after the password: %v", err)
 	}
-	if err := w.Confirmed(w.ctx(), admin, "Basic abc"); err != nil {
+	if err := w.Confirmed(w.ctx(), admin, "Basic abc"); ports.CodeOf(err) != ports.Forbidden {
 		t.Errorf("who shows the password each time: %v", err)
 	}
 	wantCode(t, "a session that is over", w.Confirmed(w.ctx(), admin, "Bearer x"), ports.Forbidden)

@@ -260,6 +260,38 @@ func (c *Configs) driverAfter(config *Config, d Draft) string {
 	return config.Driver
 }
 
+// ownDisk is the storage type of drivers whose objects are files of this server.
+const ownDisk = "LOCAL"
+
+// OwnDisk reports whether the config id (of a new one "") keeps its objects on
+// the disk of this server, or would once d is applied. It asks no policy and
+// tells nothing else of the config.
+func (c *Configs) OwnDisk(ctx context.Context, id string, d Draft) (bool, error) {
+	config := &Config{}
+	if id != "" {
+		stored, err := c.repo.Get(ctx, id)
+		if ports.Is(err, ports.NotFound) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		config = stored
+	}
+	if config.StorageType == ownDisk {
+		return true, nil
+	}
+	name := c.driverAfter(config, d)
+	if name == config.Driver {
+		return false, nil
+	}
+	info, err := c.info(ctx, name)
+	if ports.Is(err, ports.Invalid) {
+		return false, nil // there is no such driver
+	}
+	return info.StorageType == ownDisk, err
+}
+
 // apply changes config as d says. info describes the driver it will have; nil
 // means that nothing of the driver changes.
 func (c *Configs) apply(config *Config, info *objstore.Info, d Draft) error {

@@ -39,7 +39,7 @@ export default function Backup() {
   const make = () =>
     work(async () => {
       const name = `pasteport-${new Date().toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}.backup`;
-      saveBlob(await fetchFile('POST', '/admin/backup'), name);
+      saveBlob(await confirmed(() => fetchFile('POST', '/admin/backup'), t), name);
       toast.success(t('ops.backup.made'));
     });
 

@@ -7,6 +7,7 @@ import { permissions, type Permission } from '../../auth/permissions';
 import { useT, type Translate } from '../../i18n';
 import { ErrorPanel, Skeleton, toast } from '../../shared/ui';
 import { changesOf, type Lines } from '../form/changes';
+import { confirmed } from '../form/confirmed';
 import { PanelForm } from '../form/PanelForm';
 import { useConflict } from '../form/useConflict';
 import { PanelPage } from '../list/PanelPage';
@@ -123,7 +124,7 @@ function Fields({ value: stored, tag = '', onReload }: FieldsProps) {
       toast.success(t('admin.form.saved'));
       void navigate(list);
     } else {
-      setMade(await createKey(draft));
+      setMade(await confirmed(() => createKey(draft), t));
     }
   }
 

@@ -7,6 +7,7 @@ import { permissions } from '../../auth/permissions';
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { Button, confirm, CopyButton, Dialog, EmptyState, Time, toast } from '../../shared/ui';
+import { confirmed } from '../form/confirmed';
 import { Toggle } from '../form/inputs';
 import type { Column, RowAction } from '../list/columns';
 import { CreateLink } from '../list/CreateLink';
@@ -136,7 +137,7 @@ export function KeyList() {
       body: t('admin.keys.rotateBody'),
       confirmLabel: t('admin.keys.rotate'),
       danger: true,
-      run: () => tried(async () => setMade(await rotateKey(row.id))),
+      run: () => tried(async () => setMade(await confirmed(() => rotateKey(row.id), t))),
     });
 
   const actions = (row: Key): RowAction[] => [

@@ -73,7 +73,7 @@ export function Editor({ overview, opened, draft, onDraft, onChanged }: EditorPr
   }
 
   async function check(): Promise<boolean> {
-    const found = await checkRules(files);
+    const found = await confirmed(() => checkRules(files), t);
     setReport(found);
     setChecks((before) => before + 1);
     return found.ok;

@@ -11,6 +11,7 @@ import {
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { Button, SelectField, TextField } from '../../shared/ui';
+import { confirmed } from '../form/confirmed';
 import { Code } from '../ops/Code';
 import { FormProblems } from '../../shared/ui/FormProblems';
 import styles from '../ops/ops.module.css';
@@ -72,12 +73,16 @@ export function Playground({ overview }: { overview: PolicyOverview }) {
       if (ofAll) setVerdicts(await whoMay(about));
       else
         setResult(
-          await explain({
-            ...about,
-            ...(caller.startsWith('key ') ? { key_id: caller.slice(4) } : { type: caller }),
-            ...(rules && { revision: rules }),
-            trace,
-          }),
+          await confirmed(
+            () =>
+              explain({
+                ...about,
+                ...(caller.startsWith('key ') ? { key_id: caller.slice(4) } : { type: caller }),
+                ...(rules && { revision: rules }),
+                trace,
+              }),
+            t,
+          ),
         );
     } catch (error) {
       setProblem(errorText(error, t));

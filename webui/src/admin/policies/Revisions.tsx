@@ -2,6 +2,7 @@ import { revision, shadowRules, type PolicyOverview, type Revision } from '../..
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { Button, EmptyState, Time, toast } from '../../shared/ui';
+import { confirmed } from '../form/confirmed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { offerActivation } from './activation';
@@ -27,7 +28,7 @@ export function Revisions({ overview, onChanged, onOpen }: RevisionsProps) {
 
   async function setShadow(id: string) {
     try {
-      await shadowRules(id);
+      await confirmed(() => shadowRules(id), t);
       onChanged();
     } catch (error) {
       toast.error(errorText(error, t));

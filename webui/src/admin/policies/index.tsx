@@ -4,6 +4,7 @@ import { confirmRules, policyOverview, type Revision } from '../../api/admin/ope
 import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { Button, confirm, ErrorPanel, Segmented, Skeleton, Time, toast } from '../../shared/ui';
+import { confirmed } from '../form/confirmed';
 import { useLeaveGuard } from '../form/useLeaveGuard';
 import { PanelPage } from '../list/PanelPage';
 import styles from '../ops/ops.module.css';
@@ -58,7 +59,7 @@ export default function Policies() {
 
   async function keep() {
     try {
-      await confirmRules();
+      await confirmed(confirmRules, t);
       toast.success(t('ops.policies.confirmed'));
       state.retry();
     } catch (error) {

@@ -17,6 +17,7 @@ import type { Tagged } from '../../api/tagged';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { Button, ErrorPanel, Skeleton, toast } from '../../shared/ui';
+import { confirmed } from '../form/confirmed';
 import { changesOf, type Lines } from '../form/changes';
 import formStyles from '../form/form.module.css';
 import { SecretInput, SelectInput, SizeInput, SwitchInput, TextInput } from '../form/inputs';
@@ -84,7 +85,7 @@ function Fields({ config: seen, drivers, onReload }: FieldsProps) {
       const changes = changesOf(draftOf(record as unknown as StorageValues, driver), draft);
       const saved = await conflict.save<Config, unknown>({
         tag: seen.tag,
-        send: (tag) => updateConfig(id, changes, tag),
+        send: (tag) => confirmed(() => updateConfig(id, changes, tag), t),
         load: () => readConfig(id),
         mine: linesOf(values as StorageValues),
         linesOf: (now) => linesOf(valuesOf(driver, now)),
@@ -92,7 +93,7 @@ function Fields({ config: seen, drivers, onReload }: FieldsProps) {
       });
       if (!saved) return;
     } else {
-      await createConfig(draft);
+      await confirmed(() => createConfig(draft), t);
     }
     toast.success(t('admin.form.saved'));
     void navigate(list);
@@ -211,7 +212,7 @@ function Fields({ config: seen, drivers, onReload }: FieldsProps) {
       {tested && (
         <StorageTest
           name={String(tested.name || t('admin.storage.create'))}
-          run={(signal) => testDraft(tested, config?.id, signal)}
+          run={(signal) => confirmed(() => testDraft(tested, config?.id, signal), t)}
           onClose={() => setTested(undefined)}
         />
       )}

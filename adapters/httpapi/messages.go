@@ -242,6 +242,8 @@ var catalogue = map[string]text{
 	"database_busy":         {"数据库繁忙，请稍后重试", "The database is busy; please try again shortly"},
 	"field_required":        {"字段{field}为必填项", "The field {field} is required"},
 	"directory_invalid":     {"字段{field}的目录无效", "The field {field} names no usable folder"},
+	"directory_outside":     {"字段{field}的目录不在数据目录之下；其他位置的目录须由服务器的运维人员用 --local-root 开放", "The field {field} leads out of the data folder; folders elsewhere must be opened by whoever runs the server, with --local-root"},
+	"directory_own":         {"字段{field}的目录由服务器自身使用，请另选一个", "The field {field} names a folder that the server itself uses; choose another one"},
 	"number_invalid":        {"字段{field}的数字无效", "The field {field} is not a valid number"},
 	"driver_answer_invalid": {"存储驱动返回了无效的结果", "The storage driver answered something that cannot be used"},
 
@@ -314,6 +316,8 @@ var catalogue = map[string]text{
 	"doctor.full_remedy":        {"请释放空间，或在服务商处提高额度", "Free some space, or raise the limit at the provider"},
 	"doctor.settings_remedy":    {"请修改此字段后重新测试", "Change this field and test again"},
 	"doctor.driver_remedy":      {"请安装该驱动，或选择其他服务商", "Install the driver, or choose another provider"},
+	"doctor.outside":            {"此目录不在服务器允许存储使用的目录之下：可以继续使用，但无法修改此配置", "The folder lies outside of those that storages may use: it goes on working, but this config cannot be changed"},
+	"doctor.outside_remedy":     {"请让服务器的运维人员用 --local-root 开放此目录，或将文件移到数据目录之下", "Have whoever runs the server open the folder with --local-root, or move the files below the data folder"},
 	"doctor.differs":            {"读取的内容与写入的不一致", "What comes back is not what was stored"},
 	"doctor.differs_remedy":     {"请检查存储前面的代理或CDN是否缓存或修改了内容", "See whether a proxy or CDN before the storage caches or changes content"},
 	"doctor.put_refused":        {"通过签名链接上传被拒绝（状态码{status}）", "The upload by a signed link was refused (status {status})"},

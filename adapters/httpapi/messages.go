@@ -105,6 +105,7 @@ var catalogue = map[string]text{
 	"auth.login":              {"用户名或密码错误", "Wrong user name or password"},
 	"auth.login_fields":       {"用户名和密码不能为空", "A user name and a password are needed"},
 	"auth.plain_basic":        {"没有权限：不允许通过未加密的连接使用用户名和密码", "权限不足 (a name and password may not be sent over an open line)"},
+	"auth.basic_foreign":      {"没有权限：不接受来自其他网站页面的用户名和密码", "权限不足 (pages of other sites may not send a name and password here)"},
 	"auth.basic_needs_webdav": {"没有权限：该API密钥没有WebDAV读取权限", "权限不足 (this API key does not have the WebDAV permission)"},
 	"auth.too_many":           {"尝试次数过多，请稍后再试", "Too many tries; please wait a while"},
 	"auth.no_session":         {"会话不存在", "不存在 (no such session)"},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"time"
@@ -20,7 +21,14 @@ import (
 // the room back; it is nil when none was taken.
 func (a *API) admit(x *exchange) (release func(), err error) {
 	op := &x.route.op
-	if c, ok := credential(x.r.Header); ok {
+	c, ok := credential(x.r.Header)
+	if ok && c.Scheme == "basic" && op.Path != davPath+"/" && x.fromElsewhere() {
+		if !op.Public || x.r.Method != http.MethodGet && x.r.Method != http.MethodHead {
+			return nil, errForeignBasic
+		}
+		ok = false // a link that somebody followed: as everybody sees it
+	}
+	if ok {
 		who, err := a.opts.Auth.Authenticate(x, c)
 		switch {
 		case err == nil:
@@ -56,6 +64,22 @@ func (a *API) admit(x *exchange) (release func(), err error) {
 		return leave, err
 	}
 	return func() { x.drop(); leave() }, nil
+}
+
+// fromElsewhere reports whether a page of another origin has sent the request.
+// A browser that knows a name and password for this server adds them to such
+// requests unasked. What is no browser says nothing of the kind.
+func (x *exchange) fromElsewhere() bool {
+	if site := first(x.r.Header["Sec-Fetch-Site"]); site != "" {
+		return site != "same-origin" && site != "none"
+	}
+	origin := first(x.r.Header["Origin"])
+	if origin == "" {
+		return false
+	}
+	from, err := url.Parse(origin)
+	own, ownErr := url.Parse(x.api.origin(x))
+	return err != nil || ownErr != nil || from.Host == "" || !strings.EqualFold(from.Host, own.Host) && !strings.EqualFold(from.Host, x.r.Host)
 }
 
 // checkBody refuses encoded and oversized bodies, and those that say they are a

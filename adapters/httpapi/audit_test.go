@@ -3,12 +3,15 @@ package httpapi
 import (
 	"context"
 	"encoding/json"
+	"io"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"pasteport/domain/audit"
+	"pasteport/domain/backup"
 )
 
 // notes is an audit log in memory.
@@ -156,3 +159,39 @@ func TestG3_ChangesAreNotedWithWhatWasThereBefore(t *testing.T) {
 		}
 	}
 }
+
+// keeper writes a backup of which it knows what was noted before.
+type keeper struct {
+	backup.Keeper
+	log    *notes
+	before []audit.Entry
+}
+
+func (k *keeper) Make(_ context.Context, w io.Writer) error {
+	k.before = slices.Clone(k.log.all)
+	_, err := io.WriteString(w, "a backup")
+	return err
+}
+
+func TestABackupIsNotedBeforeItsFirstByteLeaves(t *testing.T) {
+	log := &notes{}
+	f := newFrame(t, func(o *Options) { o.Audit = log })
+	k := &keeper{log: log}
+	f.backupOps(backup.New(f.opts.Decider, k))
+	if a := f.call("POST", "/api/admin/backup", "", "Authorization", asAdmin); a.Body.String() != "a backup" {
+		t.Fatalf("%d %s", a.ResponseRecorder.Code, a.Body)
+	}
+	if n := len(k.before); n == 0 || k.before[n-1].Action != "backup.create" || len(log.all) != n {
+		t.Errorf("noted before: %+v, in all: %+v", k.before, log.all)
+	}
+	f.opts.Audit, k.before = broken{}, nil
+	a := f.call("POST", "/api/admin/backup", "", "Authorization", asAdmin)
+	if a.ResponseRecorder.Code != 500 || k.before != nil || strings.Contains(a.Body.String(), "a backup") {
+		t.Errorf("where nothing can be noted: %d %s", a.ResponseRecorder.Code, a.Body)
+	}
+}
+
+// broken is an audit log that cannot be written.
+type broken struct{}
+
+func (broken) Add(context.Context, audit.Entry) error { return errDown }

@@ -31,15 +31,15 @@ func (a *API) backupOps(b *backup.Backups) {
 	Stream(a, Op{Name: "backup.create", Method: http.MethodPost, Path: "/api/admin/backup", Actions: actions, Confirm: ConfirmAlways, Class: Heavy, Type: gzipType,
 		Summary: "Makes a backup: a consistent snapshot of the database with checksums, without the master key and without the objects in storages."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-			err := b.Make(r.Context(), who, func() io.Writer {
+			return b.Make(r.Context(), who, func() (io.Writer, error) {
+				// Who cuts the stream off has most of it: the note stands before.
+				if err := a.noteStream(r, "backup.create", ""); err != nil {
+					return nil, err
+				}
 				w.Header()["Content-Type"] = []string{gzipType}
 				w.Header().Set("Content-Disposition", `attachment; filename="pasteport-`+a.opts.Clock.Now().UTC().Format("20060102-150405")+`.backup"`)
-				return w
+				return w, nil
 			})
-			if err != nil {
-				return err
-			}
-			return a.noteStream(r, "backup.create", "")
 		})
 
 	Stream(a, Op{Name: "backup.restore", Method: http.MethodPost, Path: "/api/admin/backup/restore", Actions: actions, Body: RawBody, Class: Streaming,

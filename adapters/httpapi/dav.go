@@ -66,6 +66,15 @@ func (a *API) serveDAV(x *exchange, refused error) {
 	a.cors.apply(h, r)
 	h["Cache-Control"] = noStore
 	h["X-Content-Type-Options"] = nosniff
+	if (r.Method == http.MethodGet || r.Method == http.MethodHead) && r.URL.Path == a.base+davPath {
+		// A challenge here would count for the whole server: browsers then send
+		// the password to /api too (RFC 7617 §2.2). WebDAV clients ask the folder
+		// by other methods, which no page of another site can send.
+		x.attach()
+		h["Location"] = []string{a.base + davPath + "/"}
+		x.WriteHeader(http.StatusPermanentRedirect)
+		return
+	}
 	x.route = a.dav.methods[r.Method]
 	if x.route == nil {
 		x.route = a.dav.unknown

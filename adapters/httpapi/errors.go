@@ -53,19 +53,20 @@ var commonErrors = []string{"invalid_argument", "unauthenticated", "permission_d
 
 // Errors of the chain itself.
 var (
-	errPath        = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "path_unclean"}
-	errLongURL     = &ports.Error{Code: ports.Invalid, Key: "uri_too_long"}
-	errNoRoute     = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "route_unknown"}
-	errJSON        = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "json_invalid"}
-	errDeepJSON    = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "json_deep"}
-	errEncoding    = &ports.Error{Code: ports.Unsupported, Key: "unsupported_media", Text: "content_encoding"}
-	errBigBody     = &ports.Error{Code: ports.TooLarge, Key: "too_large", Text: "body_too_large"}
-	errSlowBody    = &ports.Error{Code: ports.Invalid, Key: "body_timeout"}
-	errCutBody     = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "body_cut"}
-	errCredentials = &ports.Error{Code: ports.Unauthenticated, Key: "unauthenticated"}
-	errTraffic     = &ports.Error{Code: ports.RateLimited, Key: "rate_limited"}
-	errOverload    = &ports.Error{Code: ports.Unavailable, Key: "overloaded"}
-	errIdemKey     = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "idempotency_key_invalid"}
+	errPath         = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "path_unclean"}
+	errLongURL      = &ports.Error{Code: ports.Invalid, Key: "uri_too_long"}
+	errNoRoute      = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "route_unknown"}
+	errJSON         = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "json_invalid"}
+	errDeepJSON     = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "json_deep"}
+	errEncoding     = &ports.Error{Code: ports.Unsupported, Key: "unsupported_media", Text: "content_encoding"}
+	errBigBody      = &ports.Error{Code: ports.TooLarge, Key: "too_large", Text: "body_too_large"}
+	errSlowBody     = &ports.Error{Code: ports.Invalid, Key: "body_timeout"}
+	errCutBody      = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "body_cut"}
+	errForeignBasic = &ports.Error{Code: ports.Forbidden, Key: "permission_denied", Text: "auth.basic_foreign"}
+	errCredentials  = &ports.Error{Code: ports.Unauthenticated, Key: "unauthenticated"}
+	errTraffic      = &ports.Error{Code: ports.RateLimited, Key: "rate_limited"}
+	errOverload     = &ports.Error{Code: ports.Unavailable, Key: "overloaded"}
+	errIdemKey      = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "idempotency_key_invalid"}
 )
 
 // failure is an error in the words of HTTP.

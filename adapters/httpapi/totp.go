@@ -28,9 +28,9 @@ func (a *API) totpOps(access *keys.Access) {
 		})
 
 	Handle(a, Op{Name: "account.totp_enable", Method: http.MethodPost, Path: "/api/admin/totp/enable", Actions: actions, Body: JSON, Secrets: secrets,
-		Errors: []string{"not_found", "already_exists"}, Summary: "Turns the second step on when the code is right. The recovery codes are in this answer and nowhere else."},
+		Errors: []string{"not_found", "already_exists"}, Summary: "Turns the second step on when the code is right, and ends all other sessions. The recovery codes are in this answer and nowhere else."},
 		func(ctx context.Context, who policy.Principal, in totpRequest) (recoveryJSON, error) {
-			codes, err := access.EnableTOTP(ctx, who, in.Code)
+			codes, err := access.EnableTOTP(ctx, who, authorizationOf(ctx), in.Code)
 			return recoveryJSON{codes}, err
 		})
 

@@ -12,6 +12,7 @@ import (
 	"pasteport/adapters/secrets"
 	"pasteport/domain/keys"
 	"pasteport/domain/storage"
+	"pasteport/plugins/local"
 	"pasteport/plugins/sdk"
 	"pasteport/ports/outbound"
 )
@@ -23,7 +24,7 @@ func driverCommand(args []string) (isDriver bool, err error) {
 	if len(args) != 3 || args[1] != "driver" {
 		return false, nil
 	}
-	drivers := builtIn("")
+	drivers := builtIn(local.Driver{})
 	maps.Copy(drivers, apart(outbound.Reach(os.Getenv(sdk.PublicOnly) != "")))
 	go settle(context.Background())
 	return true, pluginhost.Serve(args[2], drivers)

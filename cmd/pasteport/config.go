@@ -54,6 +54,8 @@ type settings struct {
 	PolicyDir string `help:"Folder with site rules in Rego." placeholder:"DIR"`
 	PluginDir string `help:"Folder with driver programs of others; only approved ones run. Default: plugins in the data folder." placeholder:"DIR"`
 
+	LocalRoot []string `help:"Folders outside of the data folder below which storages of the driver local may lie." placeholder:"DIR"`
+
 	AllowPrivateStorage string `help:"\"off\" keeps storage configs to public addresses, for sites whose administrator is not the operator." enum:"on,off" default:"on"`
 
 	FetchAllow []string `help:"Hosts, host:port, addresses or CIDR blocks that URL uploads may reach besides public hosts on the usual ports." placeholder:"HOST"`
@@ -106,6 +108,16 @@ func (s *settings) keyFile() string {
 
 // storageReach is where storage configs may lead.
 func (s *settings) storageReach() outbound.Reach { return s.AllowPrivateStorage == "off" }
+
+// localRoots checks --local-root.
+func (s *settings) localRoots() error {
+	for _, root := range s.LocalRoot {
+		if !filepath.IsAbs(root) {
+			return fmt.Errorf("--local-root: %q is not an absolute path", root)
+		}
+	}
+	return nil
+}
 
 // pluginDir is where driver programs of others are.
 func (s *settings) pluginDir() string {

@@ -15,6 +15,7 @@ import (
 
 	"pasteport/adapters/pluginhost"
 	"pasteport/domain/storage"
+	"pasteport/plugins/local"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/outbound"
@@ -128,7 +129,7 @@ func capabilities(f objstore.Features) (names []string) {
 // reserved are the names that programs of others cannot have.
 func reserved() []string {
 	names := []string{}
-	for name := range builtIn("") {
+	for name := range builtIn(local.Driver{}) {
 		names = append(names, name)
 	}
 	for name := range apart(outbound.Anywhere) {

@@ -131,6 +131,7 @@ func launch(t testing.TB, dir string, env ...string) *program {
 		"PATH=" + os.Getenv("PATH"), "HOME=" + dir, "TMPDIR=" + os.TempDir(),
 		"PASTEPORT_LISTEN=" + listen, "PASTEPORT_INTERNAL_LISTEN=" + internal,
 		"PASTEPORT_DATA_DIR=" + dir, "PASTEPORT_ADMIN_PASSWORD=" + adminPassword,
+		"PASTEPORT_LOCAL_ROOT=" + os.TempDir(),                 // for storages beside the data folder
 		"PASTEPORT_RATE_LIMITS=off", "PASTEPORT_DRAIN_DELAY=0", // no balancer has to notice a stop
 	}, append(database(t, dir), env...)...)
 	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log

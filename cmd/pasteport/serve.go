@@ -44,6 +44,9 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	if err := a.firstStart(ctx, s, os.Stdout); err != nil {
 		return err
 	}
+	if err := a.tellMisplaced(ctx, s); err != nil {
+		return err
+	}
 	public, internal, err := s.listen()
 	if err != nil {
 		return err

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"path/filepath"
 	"strings"
 
@@ -18,11 +19,45 @@ import (
 	"pasteport/ports/outbound"
 )
 
-// builtIn are the drivers that run inside this process; dataDir is the folder
-// that relative folders of local disks lie below, and closed is what none of
-// them may reach.
-func builtIn(dataDir string, closed ...string) map[string]objstore.Driver {
-	return map[string]objstore.Driver{local.Name: local.Driver{Base: dataDir, Closed: closed}}
+// builtIn are the drivers that run inside this process.
+func builtIn(disk local.Driver) map[string]objstore.Driver {
+	return map[string]objstore.Driver{local.Name: disk}
+}
+
+// ownNames are what the server makes in the data folder, as patterns. Some of it
+// comes and goes, and is swept.
+var ownNames = []string{"pasteport.db*", "secret.key*", "node.id*", "plugins", "plugins.*", spoolFolder, "backup-*", "restore-*", "restore.*", "reserve*", "policies", ".*"}
+
+// disk is the driver of local disks: relative folders lie below the data folder.
+func (s *settings) disk() local.Driver {
+	return local.Driver{Base: s.DataDir, Closed: s.closed(), Roots: s.LocalRoot, Own: ownNames}
+}
+
+// place refuses configs that lead where the operator lets no storage be.
+func (s *settings) place(driver string, options map[string]string) error {
+	if driver != local.Name {
+		return nil
+	}
+	return s.disk().Allowed(options[local.OptionDirectory])
+}
+
+// tellMisplaced names the storages that lie outside of where new ones may: they
+// go on, but are not changed.
+func (a *app) tellMisplaced(ctx context.Context, s *settings) error {
+	all, err := a.configs.Misplaced(ctx)
+	for _, c := range all {
+		var options map[string]string
+		if json.Unmarshal([]byte(c.Options), &options) != nil {
+			options = nil
+		}
+		home, err := s.disk().Home(options[local.OptionDirectory])
+		if err != nil {
+			home = options[local.OptionDirectory]
+		}
+		a.log.Warn("a storage lies outside of the data folder and of --local-root; it goes on, but cannot be changed",
+			"storage", c.ID, "name", c.Name, "directory", home, "flag", "--local-root="+home)
+	}
+	return err
 }
 
 // closed are the files and folders of this server that no storage may reach.

@@ -114,8 +114,11 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Hasher: hasher, MAC: a.vault, Random: random, Clock: clock, Invalidation: a.store.Invalidation(), Decider: decider, Site: values, Shares: sharesOfKeys{a}, TOTP: a.store.TOTP(), Sealer: a.vault, Guessed: a.noteGuess,
 		Limits: keys.Limits{LoginsPerName: s.LimitLogins, LoginsPerAddress: s.LimitLoginsByAddress, KeysPerAddress: s.LimitWrongKeys, WebDAVPerAddress: s.LimitWebDAVLogins},
 	})
+	if err := s.localRoots(); err != nil {
+		return nil, err
+	}
 	a.plugins = pluginFolder(s, a.log)
-	host := pluginhost.New(pluginhost.Options{InProcess: builtIn(s.DataDir, s.closed()...), Processes: processes(), Programs: a.programs(), Logger: a.log, Reach: s.storageReach()})
+	host := pluginhost.New(pluginhost.Options{InProcess: builtIn(s.disk()), Processes: processes(), Programs: a.programs(), Logger: a.log, Reach: s.storageReach()})
 	a.drivers = host
 	a.opener = storage.NewOpener(a.store.StorageConfigs(), host, a.vault, a.vault, clock)
 	a.watchStorages()
@@ -125,7 +128,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Configs: a.store.StorageConfigs(), Drivers: host, Opener: a.opener, Work: a.store, Sealer: a.vault, Invalidation: a.store.Invalidation(),
 		Decider: decider, Prober: probe.New(s.storageReach()), Random: random, Clock: clock, Uses: storage.Uses{Files: filesOf(a.store.Files()), Mounts: a.mountsOf},
 		Changed: func(id string) { a.tree.ForgetStorage(id) },
-		Health:  host.Health, Foreign: a.foreign,
+		Place:   s.place, Health: host.Health, Foreign: a.foreign,
 	})
 	a.openMounts(s, decider, random)
 	deps := shares.Deps{

@@ -253,13 +253,18 @@ func (b *Backups) State(ctx context.Context, who policy.Principal) (State, error
 	return State{b.keeper.Kind(), staged}, err
 }
 
-// Make lets begin prepare the answer, once it is sure that there will be one,
-// and writes a backup to what it returns. Asks admin.backup.write.
-func (b *Backups) Make(ctx context.Context, who policy.Principal, begin func() io.Writer) error {
+// Make lets begin prepare the answer, once it is sure that there may be one,
+// and writes a backup to what it returns. When begin returns an error there is
+// none. Asks admin.backup.write.
+func (b *Backups) Make(ctx context.Context, who policy.Principal, begin func() (io.Writer, error)) error {
 	if err := b.may(ctx, who); err != nil {
 		return err
 	}
-	return b.keeper.Make(ctx, begin())
+	w, err := begin()
+	if err != nil {
+		return err
+	}
+	return b.keeper.Make(ctx, w)
 }
 
 // Stage proves a backup and keeps it for the next start. Asks

@@ -70,7 +70,7 @@ func TestTheSecondStepAtSignIn(t *testing.T) {
 		return err
 	}
 
-	_, err := w.EnableTOTP(w.ctx(), admin, "123456")
+	_, err := w.EnableTOTP(w.ctx(), admin, "", "123456")
 	wantTOTP(t, "before there is a secret", err, ports.NotFound, "not_found")
 	_, err = w.BeginTOTP(w.ctx(), admin, "wrong")
 	wantTOTP(t, "a wrong password", err, ports.Invalid, "invalid_argument")
@@ -89,9 +89,9 @@ func TestTheSecondStepAtSignIn(t *testing.T) {
 	if strings.Contains(string(store.all[admin.ID].Sealed), offer.Secret) {
 		t.Error("the secret is not sealed")
 	}
-	_, err = w.EnableTOTP(w.ctx(), admin, "000000")
+	_, err = w.EnableTOTP(w.ctx(), admin, "", "000000")
 	wantTOTP(t, "a wrong code", err, ports.Invalid, "invalid_argument")
-	codes, err := w.EnableTOTP(w.ctx(), admin, w.code(offer.Secret, 0))
+	codes, err := w.EnableTOTP(w.ctx(), admin, "", w.code(offer.Secret, 0))
 	if err != nil || len(codes) != 10 {
 		t.Fatal(codes, err)
 	}
@@ -150,7 +150,7 @@ func TestCodesOfTheSecondStepCannotBeGuessed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.EnableTOTP(w.ctx(), admin, w.code(offer.Secret, 0)); err != nil {
+	if _, err := w.EnableTOTP(w.ctx(), admin, "", w.code(offer.Secret, 0)); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.Add(time.Minute)
@@ -206,4 +206,30 @@ func TestE3_ASecondStepIsSealedAnewWithTheKeyOfTheDay(t *testing.T) {
 	if n := reseal(); n != 0 {
 		t.Errorf("again: %d", n)
 	}
+}
+
+func TestSessionsWithoutTheSecondStepEndWhenItIsTurnedOn(t *testing.T) {
+	w := newWorld(t)
+	w.steps = &steps{all: map[string]keys.TOTP{}}
+	w.Access = w.access()
+	admin := w.admin()
+	mine, stolen := w.signIn(), w.signIn()
+	offer, err := w.BeginTOTP(w.ctx(), admin, rightPassword)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.EnableTOTP(w.ctx(), admin, "Bearer "+mine, "000000"); err == nil {
+		t.Error("a wrong code turns it on")
+	}
+	if _, err := w.Authenticate(w.ctx(), keys.Credential{Scheme: "bearer", Token: stolen}); err != nil {
+		t.Errorf("a wrong code ends sessions: %v", err)
+	}
+	if _, err := w.EnableTOTP(w.ctx(), admin, "Bearer "+mine, w.code(offer.Secret, 0)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Authenticate(w.ctx(), keys.Credential{Scheme: "bearer", Token: mine}); err != nil {
+		t.Errorf("the session that turned it on: %v", err)
+	}
+	_, err = w.Authenticate(w.ctx(), keys.Credential{Scheme: "bearer", Token: stolen})
+	wantCode(t, "a session from before", err, ports.Unauthenticated)
 }

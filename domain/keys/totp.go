@@ -228,9 +228,10 @@ func (a *Access) currentPassword(ctx context.Context, who policy.Principal, pass
 }
 
 // EnableTOTP turns the second step on when a code of the app is right, and
-// returns recovery codes, which cannot be had again. Asks admin.account.write.
-// Returns Invalid for a wrong code, NotFound when no secret was made.
-func (a *Access) EnableTOTP(ctx context.Context, who policy.Principal, code string) ([]string, error) {
+// returns recovery codes, which cannot be had again. All sessions end but the one
+// that authorization names: they were opened without the second step. Asks
+// admin.account.write. Returns Invalid for a wrong code, NotFound when no secret was made.
+func (a *Access) EnableTOTP(ctx context.Context, who policy.Principal, authorization, code string) ([]string, error) {
 	if err := a.mayAccount(ctx, who); err != nil {
 		return nil, err
 	}
@@ -250,7 +251,31 @@ func (a *Access) EnableTOTP(ctx context.Context, who policy.Principal, code stri
 	if err := a.useCode(ctx, t, code, errTOTPCode); err != nil {
 		return nil, err
 	}
-	return a.storeRecovery(ctx, who.ID)
+	codes, err := a.storeRecovery(ctx, who.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.endOtherSessions(ctx, who.ID, SessionID(authorization)); err != nil {
+		return nil, err
+	}
+	return codes, a.changed(ctx)
+}
+
+// endOtherSessions ends all sessions of an administrator but one.
+func (a *Access) endOtherSessions(ctx context.Context, adminID, kept string) error {
+	all, err := a.d.Sessions.List(ctx, adminID)
+	if err != nil {
+		return ports.Wrap("list sessions", err)
+	}
+	for _, session := range all {
+		if session.ID == kept {
+			continue
+		}
+		if err := a.d.Sessions.Delete(ctx, session.ID); err != nil && !ports.Is(err, ports.NotFound) {
+			return ports.Wrap("end session", err)
+		}
+	}
+	return nil
 }
 
 // storeRecovery turns the second step on with fresh recovery codes.

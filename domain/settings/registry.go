@@ -77,6 +77,9 @@ type Definition struct {
 	Closed string
 	// rule refuses values that convert but make no sense; nil allows all.
 	rule func(value string) *ports.Error
+	// always makes the rule hold for unchecked changes, too: addresses end in
+	// pages, and a list of origins opens the API.
+	always bool
 }
 
 // Group is a page of settings.
@@ -165,7 +168,7 @@ var registry = []Definition{
 		Description: Words{"新的文件分享默认经由本服务器传输", "New file shares pass through this server by default"}},
 	{Key: expiredGraceDays, Group: GlobalGroup, Type: NumberType, Sort: 6, Default: "7", rule: between(0, 3650),
 		Description: Words{"分享过期后，所有者仍可恢复的天数", "Days in which the owner can still prolong an expired share"}},
-	{Key: corsOrigins, Group: GlobalGroup, Type: TextareaType, Sort: 7, Default: "", Flag: Private, rule: originList,
+	{Key: corsOrigins, Group: GlobalGroup, Type: TextareaType, Sort: 7, Default: "", Flag: Private, rule: originList, always: true,
 		Description: Words{"允许跨域访问的来源，以逗号分隔；留空表示不限制", "Origins that may call the API from a browser, separated by commas; empty means any"}},
 	{Key: proxySignEpoch, Group: GlobalGroup, Type: NumberType, Sort: 8, Default: "0", Closed: "9007199254740992", Flag: Private, rule: atLeast(0),
 		Description: Words{"代理签名的代次；增大后，之前签名的代理链接全部失效", "Generation of proxy signatures; a greater number makes all older proxy links worthless"}},
@@ -204,7 +207,7 @@ var registry = []Definition{
 			{"google", Words{"仅谷歌", "Google only"}},
 			{"none", Words{"不使用", "None"}},
 		}},
-	{Key: officeViewerURL, Group: PreviewGroup, Type: TextType, Sort: 8, Default: "", rule: viewerTemplate,
+	{Key: officeViewerURL, Group: PreviewGroup, Type: TextType, Sort: 8, Default: "", rule: viewerTemplate, always: true,
 		Description: Words{"自建 Office 预览器的地址，{url} 处填入文件链接，例如 https://office.example.com/view?src={url}", "Address of an own viewer of office documents, with {url} in the place of the file's link, such as https://office.example.com/view?src={url}"}},
 	{Key: privacyMode, Group: PreviewGroup, Type: BoolType, Sort: 9, Default: "false", Closed: "true",
 		Description: Words{"隐私模式：文本中来自其他网站的图片在点击后才加载", "Privacy mode: pictures from other sites in a text are loaded only after a click"}},
@@ -227,7 +230,7 @@ var registry = []Definition{
 
 	{Key: siteTitle, Group: SiteGroup, Type: TextType, Sort: 1, Default: ProductName,
 		Description: Words{"站点标题", "Title of the site"}},
-	{Key: "site_favicon_url", Group: SiteGroup, Type: TextType, Sort: 2, rule: iconURL,
+	{Key: "site_favicon_url", Group: SiteGroup, Type: TextType, Sort: 2, rule: iconURL, always: true,
 		Description: Words{"站点图标的地址（http、https 或 data URL）", "Address of the site's icon (http, https or data URL)"}},
 	{Key: "site_announcement_enabled", Group: SiteGroup, Type: BoolType, Sort: 3, Default: "false",
 		Description: Words{"显示公告", "Show the announcement"}},

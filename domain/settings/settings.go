@@ -169,7 +169,7 @@ func (s *Settings) Metadata(ctx context.Context, who policy.Principal, key strin
 }
 
 // Change asks for new values of a group: decoded JSON by key. Unchecked skips
-// the rules of range and choice, not the conversion.
+// the rules of range and choice, not the conversion and not those of addresses.
 //
 // IfMatch is the ETag that the group must still have; empty means any.
 type Change struct {
@@ -248,7 +248,7 @@ func (s *Settings) accept(change Change, key string, value any) (string, *ports.
 		return "", errReadOnly
 	}
 	text, problem := d.convert(value)
-	if problem == nil && !change.Unchecked {
+	if problem == nil && (d.always || !change.Unchecked) {
 		problem = d.check(text)
 	}
 	return text, problem

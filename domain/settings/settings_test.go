@@ -205,8 +205,8 @@ func TestContract4_2_ValuesAreConvertedAndChecked(t *testing.T) {
 		{1, "file_naming_strategy", `"random_suffix"`, "random_suffix", false, false},
 		{1, "file_naming_strategy", `"other"`, "other", true, false},
 		{1, "cors_allowed_origins", `"https://a.example, http://b.example:8080"`, "https://a.example, http://b.example:8080", false, false},
-		{1, "cors_allowed_origins", `"null"`, "null", true, false},
-		{1, "cors_allowed_origins", `"https://a.example/path"`, "https://a.example/path", true, false},
+		{1, "cors_allowed_origins", `"null"`, "null", true, true},
+		{1, "cors_allowed_origins", `"https://a.example/path"`, "https://a.example/path", true, true},
 		{1, "share_expired_grace_days", `0`, "0", false, false},
 		{2, "preview_text_types", `"TXT, md ,,"`, "TXT, md ,,", false, false},
 		{2, "preview_text_types", `"tar.gz"`, "tar.gz", true, false},
@@ -214,14 +214,14 @@ func TestContract4_2_ValuesAreConvertedAndChecked(t *testing.T) {
 		{2, "preview_office_viewers", `"google"`, "google", false, false},
 		{2, "preview_office_viewers", `"other"`, "other", true, false},
 		{2, "preview_office_viewer_url", `"https://office.example/?src={url}"`, "https://office.example/?src={url}", false, false},
-		{2, "preview_office_viewer_url", `"https://office.example/"`, "https://office.example/", true, false},
-		{2, "preview_office_viewer_url", `"javascript:{url}"`, "javascript:{url}", true, false},
+		{2, "preview_office_viewer_url", `"https://office.example/"`, "https://office.example/", true, true},
+		{2, "preview_office_viewer_url", `"javascript:{url}"`, "javascript:{url}", true, true},
 		{4, "site_title", `""`, "", false, false},
 		{4, "site_title", `["x"]`, "", true, true},
 		{4, "site_favicon_url", `"data:image/png;base64,AAAA"`, "data:image/png;base64,AAAA", false, false},
 		{4, "site_favicon_url", `"https://x.example/i.png"`, "https://x.example/i.png", false, false},
-		{4, "site_favicon_url", `"javascript:alert(1)"`, "javascript:alert(1)", true, false},
-		{4, "site_favicon_url", `"data:text/html,x"`, "data:text/html,x", true, false},
+		{4, "site_favicon_url", `"javascript:alert(1)"`, "javascript:alert(1)", true, true},
+		{4, "site_favicon_url", `"data:text/html,x"`, "data:text/html,x", true, true},
 		{4, "site_custom_head", `"` + long + `"`, long, false, false},
 		{4, "site_custom_head", `"` + long + `x"`, long + "x", true, false},
 		{4, "max_upload_size", `1`, "", true, true},
@@ -503,5 +503,32 @@ func TestOfficeFramesFollowTheViewersThatAreAllowed(t *testing.T) {
 		if got := w.Values().OfficeFrames(); !slices.Equal(got, c.want) {
 			t.Errorf("%+v: %v", c, got)
 		}
+	}
+}
+
+// Every setting that holds an address, and every one to come.
+func TestAddressesAreCheckedWhateverTheCallerWants(t *testing.T) {
+	w := newWorld(t)
+	groups, err := w.All(t.Context(), admin, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for group, rows := range groups {
+		for _, row := range rows {
+			if !strings.Contains(row.Key, "url") && !strings.Contains(row.Key, "origin") {
+				continue
+			}
+			found++
+			for _, bad := range []string{"javascript:alert(1)", "JavaScript:alert({url})", " javascript:{url}", "data:text/html,<script>1</script>{url}", "vbscript:{url}", "file:///etc/passwd?{url}"} {
+				done, err := w.Update(t.Context(), admin, settings.Change{Group: group, Values: map[string]any{row.Key: bad}, Unchecked: true})
+				if err != nil || done.Updated != 0 || len(done.Problems) != 1 {
+					t.Errorf("%s = %q: %+v, %v", row.Key, bad, done, err)
+				}
+			}
+		}
+	}
+	if found < 3 {
+		t.Errorf("only %d settings with addresses", found)
 	}
 }

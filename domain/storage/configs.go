@@ -42,6 +42,9 @@ type Deps struct {
 	// Changed hears of every config that was changed or deleted here. Nil means
 	// nobody does.
 	Changed func(configID string)
+	// Place returns Invalid when no config may be made, or changed, that leads
+	// where the options of its driver say; what is stored goes on. Nil: any may.
+	Place func(driver string, options map[string]string) error
 	// Health tells why the process of a driver is out of service, nil when it
 	// is not. Foreign lists the driver programs of others, none of which has the
 	// name of a built-in driver. Nil: nothing is known.
@@ -93,6 +96,32 @@ func (c *Configs) Get(ctx context.Context, who policy.Principal, id string) (*Co
 	}
 	shown := c.visible(who, *config)
 	return &shown, nil
+}
+
+// placed returns Invalid when no config may be made or changed that leads where
+// this one does.
+func (c *Configs) placed(config *Config) error {
+	if c.Place == nil {
+		return nil
+	}
+	return c.Place(config.Driver, optionsOf(c.Sealer, config).open)
+}
+
+// Misplaced returns the stored configs that could not be made today, by name,
+// without secrets. It asks no policy: it is for the start of the server.
+func (c *Configs) Misplaced(ctx context.Context) ([]Config, error) {
+	page, err := c.repo.List(ctx, ConfigFilter{})
+	if err != nil {
+		return nil, err
+	}
+	var found []Config
+	for _, config := range page.Items {
+		if ports.Is(c.placed(&config), ports.Invalid) {
+			config.Sealed = nil
+			found = append(found, config)
+		}
+	}
+	return found, nil
 }
 
 // visible leaves out secrets for everybody and, for keys, all but the fields

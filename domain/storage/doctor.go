@@ -271,6 +271,9 @@ func (e *examination) run(ctx context.Context, c *Configs, config *Config) {
 			return err
 		}
 		e.bucket, err = c.Opener.openBucket(ctx, config)
+		if err == nil && c.placed(config) != nil {
+			return &finding{outcome: Warning, cause: "doctor.outside", remedy: "doctor.outside_remedy"}
+		}
 		return err
 	})
 	if e.bucket != nil {

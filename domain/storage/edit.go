@@ -325,7 +325,7 @@ func (c *Configs) apply(config *Config, info *objstore.Info, d Draft) error {
 		}
 	}
 	applyNumbers(config, d)
-	return nil
+	return c.placed(config)
 }
 
 func applyNumbers(config *Config, d Draft) {

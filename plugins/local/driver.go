@@ -12,8 +12,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -50,6 +52,11 @@ type Driver struct {
 	// Closed are files and folders of the server itself, such as its keys. No
 	// directory may hold one or lie in one; they need not exist.
 	Closed []string
+	// Roots are folders outside of Base below which new directories may lie, too.
+	Roots []string
+	// Own are patterns (of path.Match, in lower case) of names right in Base that
+	// the server makes there: no new directory lies below one.
+	Own []string
 	// Now tells the time; nil means time.Now.
 	Now func() time.Time
 }
@@ -68,8 +75,8 @@ func (Driver) Info(context.Context) (objstore.Info, error) {
 				Key: OptionDirectory, Type: "text", Required: true,
 				Label: map[string]string{"en": "Folder", "zh": "文件夹"},
 				Help: map[string]string{
-					"en": "A folder on the server. A relative one lies below the data folder.",
-					"zh": "服务器上的文件夹。相对路径位于数据目录之下。",
+					"en": "A folder below the server's data folder, such as files. Folders elsewhere must be opened by whoever runs the server, with --local-root.",
+					"zh": "服务器数据目录下的文件夹，例如 files。其他位置的文件夹须由服务器的运维人员用 --local-root 开放。",
 				},
 			},
 			{
@@ -122,6 +129,46 @@ func (d Driver) Home(directory string) (string, error) {
 	return resolve(dir)
 }
 
+// Allowed returns nil when a new config, or one that changes, may lead to this
+// directory: below Base or one of the Roots, and not where the server keeps what
+// is its own. Open goes on opening directories elsewhere, for configs that were
+// made when they were allowed.
+//
+// Returns Invalid for a directory that Open or this rule refuses.
+func (d Driver) Allowed(directory string) error {
+	where, err := d.Home(directory)
+	if err != nil || d.Base == "" {
+		return err
+	}
+	base, err := resolve(d.Base)
+	if err != nil {
+		return unavailable("resolve "+d.Base, err)
+	}
+	if holds(base, where) {
+		below, err := filepath.Rel(base, where)
+		if err != nil {
+			return errDirectory.With(err)
+		}
+		first, _, _ := strings.Cut(strings.ToLower(filepath.ToSlash(below)), "/")
+		for _, pattern := range d.Own {
+			if own, err := path.Match(pattern, first); err != nil || own {
+				return errOwn
+			}
+		}
+		return nil
+	}
+	for _, name := range d.Roots {
+		root, err := resolve(name)
+		if err != nil {
+			return unavailable("resolve "+name, err)
+		}
+		if holds(root, where) {
+			return nil
+		}
+	}
+	return errOutside
+}
+
 func (d Driver) directory(option string) (string, error) {
 	switch {
 	case option == "":
@@ -138,7 +185,11 @@ func (d Driver) directory(option string) (string, error) {
 	return d.guarded(dir)
 }
 
-var errDirectory = ports.InvalidInput("directory_invalid", OptionDirectory)
+var (
+	errDirectory = ports.InvalidInput("directory_invalid", OptionDirectory)
+	errOutside   = ports.InvalidInput("directory_outside", OptionDirectory)
+	errOwn       = ports.InvalidInput("directory_own", OptionDirectory)
+)
 
 // guarded returns dir unless it holds Base or overlaps with what is closed:
 // whoever may read and write there would have the server's keys. Links are

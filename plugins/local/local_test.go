@@ -79,6 +79,36 @@ func TestNoFolderHoldsWhatTheServerKeepsToItself(t *testing.T) {
 	}
 }
 
+func TestNewDirectoriesLieBelowTheDataFolderOrARootOfTheOperator(t *testing.T) {
+	outside := t.TempDir()
+	data, root := filepath.Join(outside, "data"), filepath.Join(outside, "srv")
+	for _, dir := range []string{filepath.Join(data, "files"), filepath.Join(root, "a"), filepath.Join(outside, "srv-2")} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{filepath.Join(data, "out"): "/etc", filepath.Join(root, "out"): "/etc", filepath.Join(data, "to-root"): root} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	closed := local.Driver{Base: data, Closed: []string{filepath.Join(data, "secret.key")}, Own: []string{"tmp", "backup-*"}}
+	open := closed
+	open.Roots = []string{root, filepath.Join(outside, "missing")}
+	for dir, want := range map[string]struct{ closed, open bool }{
+		"files": {true, true}, "files/x": {true, true}, "new/deep": {true, true}, filepath.Join(data, "files"): {true, true}, "templates": {true, true},
+		root: {false, true}, filepath.Join(root, "a/b"): {false, true}, filepath.Join(outside, "missing/x"): {false, true}, "to-root": {false, true},
+		"/etc": {}, "/": {}, filepath.Join(outside, "srv-2"): {}, filepath.Join(root, ".."): {}, filepath.Join(root, "out"): {}, "out": {}, "out/ssh": {}, "../srv": {}, "../x": {},
+		"tmp": {}, "TMP/x": {}, "backup-1": {}, "Backup-1/x": {}, "": {}, ".": {}, data: {}, "secret.key": {}, "secret.key/x": {},
+	} {
+		for name, allowed := range map[string]bool{"without roots": closed.Allowed(dir) == nil, "with roots": open.Allowed(dir) == nil} {
+			if name == "without roots" && allowed != want.closed || name == "with roots" && allowed != want.open {
+				t.Errorf("%s %q: %t", name, dir, allowed)
+			}
+		}
+	}
+}
+
 func TestLocalKeepsTheContract(t *testing.T) {
 	objstoretest.Run(t, func(t *testing.T) objstore.Bucket { return open(t, t.TempDir()) }, want(t))
 }

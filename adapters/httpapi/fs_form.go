@@ -3,11 +3,9 @@ package httpapi
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"mime/multipart"
 	"net/http"
-	"os"
 
 	"pasteport/domain/mounts"
 	"pasteport/ports"
@@ -32,17 +30,15 @@ func (c transferCalls) uploadForm(w http.ResponseWriter, r *http.Request, who po
 		if err := c.Tree.MayUpload(r.Context(), explorer(who), fileName(file)); err != nil {
 			return err // before anything is kept for them
 		}
-		spool, err := f.spool(file)
+		kept, err := newSpool(c.SpoolDir, file, c.MaxUpload())
 		if err != nil {
 			return err
 		}
-		defer os.Remove(spool.Name())
-		defer spool.Close()
-		info, err := spool.Stat()
-		if err != nil {
-			return fmt.Errorf("keep an upload: %w", err)
+		defer kept.Close()
+		if err := errors.Join(f.rest(), kept.rewind()); err != nil {
+			return err
 		}
-		body, size = spool, info.Size()
+		body, size = kept, kept.size
 	}
 	answer, err := f.store(r.Context(), fileName(file), body, size)
 	if err != nil {
@@ -102,33 +98,6 @@ func (f *storeForm) store(ctx context.Context, name string, body io.Reader, size
 		return nil, err
 	}
 	return answerStored(ctx, stored), nil
-}
-
-// spool keeps the file on disk and reads the fields behind it.
-func (f *storeForm) spool(file *multipart.Part) (spool *os.File, err error) {
-	if spool, err = os.CreateTemp(f.calls.SpoolDir, "upload-*"); err != nil {
-		return nil, fmt.Errorf("keep an upload: %w", err)
-	}
-	defer func() {
-		if err != nil {
-			_ = spool.Close()
-			_ = os.Remove(spool.Name())
-		}
-	}()
-	body := io.Reader(file)
-	if limit := f.calls.MaxUpload(); limit > 0 {
-		body = io.LimitReader(file, limit+1) // the use case finds it too large
-	}
-	if _, err := io.Copy(spool, body); err != nil {
-		return nil, formError(err)
-	}
-	if err := f.rest(); err != nil {
-		return nil, err
-	}
-	if _, err := spool.Seek(0, io.SeekStart); err != nil {
-		return nil, fmt.Errorf("keep an upload: %w", err)
-	}
-	return spool, nil
 }
 
 // rest reads the fields behind the file; a second file is refused.

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -260,25 +259,17 @@ func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form
 	if err := c.Files.MayUpload(ctx, who, fileName(file)); err != nil {
 		return nil, err // before anything is kept for them
 	}
-	spool, err := os.CreateTemp(c.SpoolDir, "upload-*")
+	limit := c.Files.SizeLimit()
+	kept, err := newSpool(c.SpoolDir, file, limit)
 	if err != nil {
-		return nil, fmt.Errorf("keep an upload: %w", err)
+		return nil, err
 	}
-	defer spool.Close()
-	defer os.Remove(spool.Name())
-	body := io.Reader(file)
-	if limit := c.Files.SizeLimit(); limit > 0 {
-		body = io.LimitReader(file, limit+1) // the use case finds it too large
-	}
-	size, err := io.Copy(spool, body)
-	if err != nil {
-		return nil, formError(err)
-	}
+	defer kept.Close()
 	in, err := form.upload(file)
 	if err != nil {
 		return nil, err
 	}
-	if limit := c.Files.SizeLimit(); limit == 0 || size <= limit {
+	if limit == 0 || kept.size <= limit {
 		if next, err := form.untilFile(); next != nil {
 			return nil, errForm
 		} else if !errors.Is(err, errFormFile) {
@@ -288,10 +279,10 @@ func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form
 			return nil, err
 		}
 	}
-	if _, err := spool.Seek(0, io.SeekStart); err != nil {
-		return nil, fmt.Errorf("keep an upload: %w", err)
+	if err := kept.rewind(); err != nil {
+		return nil, err
 	}
-	return c.Files.Upload(ctx, who, in, spool, size)
+	return c.Files.Upload(ctx, who, in, kept, kept.size)
 }
 
 // formReader reads the parts of a form one after the other.

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"pasteport/ports"
 )
@@ -114,27 +113,27 @@ func TestOperatorsReadSentencesNotCodes(t *testing.T) {
 	}
 }
 
-func TestOldLeftoversOfUploadsAreRemovedAtStart(t *testing.T) {
+func TestLeftoversOfUploadsAreSweptWhateverTheirAge(t *testing.T) {
 	dir := t.TempDir()
-	spool, err := openSpool(dir, time.Now())
+	spool, err := openSpool(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	now := time.Now()
-	for name, age := range map[string]time.Duration{"upload-old": 25 * time.Hour, "upload-new": time.Hour, "other": 25 * time.Hour} {
-		path := filepath.Join(spool, name)
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
+	for _, sweep := range []func() error{
+		func() error { _, err := openSpool(dir); return err },
+		func() error { return sweepSpool(spool) },
+	} {
+		for _, name := range []string{"upload-1", "upload-2", "other"} {
+			if err := os.WriteFile(filepath.Join(spool, name), nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := sweep(); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.Chtimes(path, now, now.Add(-age)); err != nil {
-			t.Fatal(err)
+		left, err := filepath.Glob(filepath.Join(spool, "*"))
+		if err != nil || len(left) != 1 || filepath.Base(left[0]) != "other" {
+			t.Errorf("left are %v, %v", left, err)
 		}
-	}
-	if _, err := openSpool(dir, now.Add(-24*time.Hour)); err != nil {
-		t.Fatal(err)
-	}
-	left, err := filepath.Glob(filepath.Join(spool, "*"))
-	if err != nil || len(left) != 2 || filepath.Base(left[0]) != "other" || filepath.Base(left[1]) != "upload-new" {
-		t.Errorf("left are %v, %v", left, err)
 	}
 }

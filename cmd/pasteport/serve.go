@@ -168,6 +168,7 @@ func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
 	loops.Go(func() { a.recoverMoves(ctx) })
 	loops.Go(func() { every(ctx, time.Minute, a.sweep) })
 	loops.Go(func() { every(ctx, time.Hour, daily(a.recount)) })
+	loops.Go(func() { every(ctx, time.Hour, a.tidy) })
 	loops.Go(func() { every(ctx, recoverEvery, a.recoverTasks) })
 }
 
@@ -229,6 +230,16 @@ func (a *app) sweep(ctx context.Context, last bool) {
 			a.report("sweep "+name, err)
 		}
 		a.log.Debug("swept "+name, "count", n)
+	}
+}
+
+// tidy removes the files that requests left behind.
+func (a *app) tidy(_ context.Context, last bool) {
+	if last {
+		return
+	}
+	if err := sweepSpool(a.spool); err != nil {
+		a.report("sweep temporary files", err)
 	}
 }
 

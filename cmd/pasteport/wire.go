@@ -63,6 +63,7 @@ type app struct {
 	queue     *riverqueue.Queue
 	tasks     *tasks.Tasks
 	api       *httpapi.API
+	spool     string // folder of files of forms
 
 	closers []func() error // in the order of opening
 }
@@ -196,8 +197,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	if err != nil {
 		return err
 	}
-	spool, err := openSpool(s.DataDir, time.Now().Add(-24*time.Hour))
-	if err != nil {
+	if a.spool, err = openSpool(s.DataDir); err != nil {
 		return err
 	}
 	values := a.settings.Values()
@@ -212,10 +212,10 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	}
 	a.api.Register(httpapi.UseCases{
 		Access: a.access, Settings: a.settings, Tasks: a.tasks, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}), Inventory: shares.NewInventory(a.store.Shares(), a.pastes, a.files, decider),
-		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: spool},
+		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: a.spool},
 		Tree:   a.tree, Mounts: a.mounts,
 		Transfers: httpapi.Transfers{
-			Tree: a.tree, Archives: mounts.NewArchives(a.tree, a.store.Archives()), SpoolDir: spool, MaxUpload: values.MaxUploadSize,
+			Tree: a.tree, Archives: mounts.NewArchives(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize,
 		},
 		Storage: a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.files.Awaits),
 		System: &httpapi.System{
@@ -231,23 +231,25 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 // spoolFolder is where form uploads wait, below the data folder.
 const spoolFolder = "tmp"
 
-// openSpool makes the folder where form uploads wait, and removes what a crash
-// before the given time has left there.
-func openSpool(dataDir string, before time.Time) (string, error) {
+// openSpool makes the folder where form uploads wait, and sweeps it.
+func openSpool(dataDir string) (string, error) {
 	spool := filepath.Join(dataDir, spoolFolder)
 	if err := os.MkdirAll(spool, 0o700); err != nil {
 		return "", fmt.Errorf("create the folder for temporary files: %w", err)
 	}
+	return spool, sweepSpool(spool)
+}
+
+// sweepSpool removes the files of forms that have a name, whatever their age:
+// those in use have none.
+func sweepSpool(spool string) error {
 	left, err := filepath.Glob(filepath.Join(spool, "upload-*"))
-	if err != nil {
-		return "", err
-	}
 	for _, path := range left {
-		if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.ModTime().Before(before) {
-			_ = os.Remove(path) // the next start tries again
+		if e := os.Remove(path); !errors.Is(e, fs.ErrNotExist) {
+			err = errors.Join(err, e)
 		}
 	}
-	return spool, nil
+	return err
 }
 
 // usable returns an error when the database does not answer within two seconds.

@@ -179,26 +179,39 @@ type iotestError struct{}
 
 func (iotestError) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
-func TestOldLeftoversAreSweptAtOpening(t *testing.T) {
+func TestWhatNobodyWritesIsSweptAtOpening(t *testing.T) {
 	dir := t.TempDir()
 	b := open(t, dir)
 	id, err := b.Multipart().Create(t.Context(), "k", objstore.WriteOptions{Size: -1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	plant(t, dir, ".pasteport/tmp/old", "x")
-	plant(t, dir, ".pasteport/tmp/new", "x")
+	plant(t, dir, ".pasteport/tmp/left", "x")
+	body, sender := io.Pipe()
+	written := make(chan error, 1)
+	go func() {
+		_, err := b.Write(t.Context(), "slow", body, objstore.WriteOptions{Size: 2})
+		written <- err
+	}()
+	_, _ = sender.Write([]byte("a")) // read, so its file is there
 	age := func(name string, d time.Duration) {
 		when := time.Now().Add(-d)
 		if err := os.Chtimes(filepath.Join(dir, ".pasteport", name), when, when); err != nil {
 			t.Fatal(err)
 		}
 	}
-	age("tmp/old", 25*time.Hour)
+	for _, e := range entriesOf(t, dir, ".pasteport/tmp") {
+		age("tmp/"+e.Name(), 25*time.Hour) // a slow upload may wait for long
+	}
 	age("multipart/"+id, 6*24*time.Hour)
 	b = open(t, dir)
-	if entries, _ := os.ReadDir(filepath.Join(dir, ".pasteport/tmp")); len(entries) != 1 || entries[0].Name() != "new" {
+	if entries := entriesOf(t, dir, ".pasteport/tmp"); len(entries) != 1 || entries[0].Name() == "left" {
 		t.Errorf("temp files: %v", entries)
+	}
+	_, _ = sender.Write([]byte("b"))
+	_ = sender.Close()
+	if err := <-written; err != nil {
+		t.Errorf("an upload during the sweep: %v", err)
 	}
 	if _, err := b.Multipart().ListParts(t.Context(), "k", id); err != nil {
 		t.Errorf("an upload of six days: %v", err)
@@ -208,6 +221,15 @@ func TestOldLeftoversAreSweptAtOpening(t *testing.T) {
 	if _, err := b.Multipart().ListParts(t.Context(), "k", id); !ports.Is(err, ports.NotFound) {
 		t.Errorf("an upload of eight days: %v", err)
 	}
+}
+
+func entriesOf(t *testing.T, dir, folder string) []os.DirEntry {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Join(dir, folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entries
 }
 
 func TestAFullDiskIsAQuotaErrorWithNumbers(t *testing.T) {

@@ -39,7 +39,7 @@ const defaultMinFree = 64 << 20
 
 // Times after which leftovers of cut uploads are removed.
 const (
-	staleTemp   = 24 * time.Hour
+	staleTemp   = 24 * time.Hour // where nobody can tell whether it is still written
 	staleUpload = 7 * 24 * time.Hour
 	sweepEvery  = time.Hour
 )
@@ -333,11 +333,34 @@ func (b *bucket) sweep() {
 		return
 	}
 	b.lastSweep.Store(now.Unix())
-	b.sweepDir(tempDir, now.Add(-staleTemp))
-	b.sweepDir(uploadsDir, now.Add(-staleUpload))
+	b.sweepDir(tempDir, func(name string, fi fs.FileInfo) {
+		if !b.dropFree(name) && fi.ModTime().Before(now.Add(-staleTemp)) {
+			_ = b.root.RemoveAll(name)
+		}
+	})
+	b.sweepDir(uploadsDir, func(name string, fi fs.FileInfo) {
+		if fi.ModTime().Before(now.Add(-staleUpload)) {
+			_ = b.root.RemoveAll(name)
+		}
+	})
 }
 
-func (b *bucket) sweepDir(dir string, before time.Time) {
+// dropFree removes a file that nobody writes, and reports whether the file
+// system could tell.
+func (b *bucket) dropFree(name string) (known bool) {
+	f, err := b.root.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return false
+	}
+	defer f.Close() // not before it is removed: see hold
+	free, known := tryHold(f)
+	if free {
+		_ = b.root.Remove(name)
+	}
+	return known
+}
+
+func (b *bucket) sweepDir(dir string, drop func(name string, fi fs.FileInfo)) {
 	d, err := b.root.Open(dir)
 	if err != nil {
 		return
@@ -345,8 +368,9 @@ func (b *bucket) sweepDir(dir string, before time.Time) {
 	defer d.Close()
 	names, _ := d.Readdirnames(-1)
 	for _, name := range names {
-		if fi, err := b.root.Lstat(dir + "/" + name); err == nil && fi.ModTime().Before(before) {
-			_ = b.root.RemoveAll(dir + "/" + name)
+		name = dir + "/" + name
+		if fi, err := b.root.Lstat(name); err == nil {
+			drop(name, fi)
 		}
 	}
 }

@@ -99,6 +99,26 @@ func hasImplicitAttr(d *os.File) bool {
 	}) == nil
 }
 
+// hold tells sweeps that f is being written, until it is closed. It is false when
+// one has removed f already.
+func hold(f *os.File) bool {
+	return withFD(f, func(fd int) error {
+		_ = unix.Flock(fd, unix.LOCK_EX) // where there are no locks, sweeps go by age
+		var st unix.Stat_t
+		if err := unix.Fstat(fd, &st); err == nil && st.Nlink == 0 {
+			return unix.ENOENT
+		}
+		return nil
+	}) == nil
+}
+
+// tryHold reports whether nobody holds f, which the caller does from now on.
+// known is false where the file system cannot tell.
+func tryHold(f *os.File) (free, known bool) {
+	err := withFD(f, func(fd int) error { return unix.Flock(fd, unix.LOCK_EX|unix.LOCK_NB) })
+	return err == nil, err == nil || err == unix.EWOULDBLOCK
+}
+
 // diskSpace returns size and room for ordinary users of dir's disk, in bytes.
 func diskSpace(dir string) (total, free int64, err error) {
 	var st unix.Statfs_t

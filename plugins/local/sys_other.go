@@ -31,4 +31,6 @@ func getAttr(*os.File) []byte                { return nil }
 func setAttr(*os.File, []byte) error         { return errNoAttributes }
 func setImplicitAttr(*os.File, bool) error   { return errNoAttributes }
 func hasImplicitAttr(*os.File) bool          { return false }
+func hold(*os.File) bool                     { return true }
+func tryHold(*os.File) (free, known bool)    { return false, false }
 func diskSpace(string) (int64, int64, error) { return math.MaxInt64, math.MaxInt64, nil }

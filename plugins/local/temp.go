@@ -30,15 +30,21 @@ func (b *bucket) newTemp(size int64) (*temp, error) {
 	if err := b.room(max(size, 0)); err != nil {
 		return nil, err
 	}
-	name := tempDir + "/" + randomName()
-	f, err := b.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
-	if errors.Is(err, fs.ErrNotExist) && b.makeOwn() == nil { // somebody tidied up
-		f, err = b.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	b.sweep()
+	for {
+		name := tempDir + "/" + randomName()
+		f, err := b.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+		if errors.Is(err, fs.ErrNotExist) && b.makeOwn() == nil { // somebody tidied up
+			f, err = b.root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+		}
+		if err != nil {
+			return nil, fsError(err)
+		}
+		if hold(f) {
+			return &temp{b, name, f}, nil
+		}
+		f.Close() // swept before it was held
 	}
-	if err != nil {
-		return nil, fsError(err)
-	}
-	return &temp{b, name, f}, nil
 }
 
 // room refuses size more bytes when they would leave less than the floor.

@@ -20,22 +20,6 @@ import (
 // compileTimeout bounds what is asked of rules while they are made ready.
 const compileTimeout = 10 * time.Second
 
-// removed are the built-in functions that rules may not call: those that reach
-// the network, the process or the clock, that are random, or that handle keys.
-var removed = []string{
-	"http.send", "net.lookup_ip_addr", "opa.runtime", "rego.parse_module", "trace", "rand.intn", "uuid.rfc4122", "time.now_ns",
-	"providers.aws.sign_req", "io.jwt.encode_sign", "io.jwt.encode_sign_raw", "io.jwt.decode_verify",
-	"crypto.x509.parse_rsa_private_key", "print", "internal.print",
-}
-
-// capabilities are what rules may use of the language.
-func capabilities() *ast.Capabilities {
-	c := ast.CapabilitiesForThisVersion()
-	c.Builtins = slices.DeleteFunc(c.Builtins, func(b *ast.Builtin) bool { return slices.Contains(removed, b.Name) })
-	c.AllowNet = []string{}
-	return c
-}
-
 // compile reads, checks and prepares a set of rules: the shipped packages in
 // base, and the site's rules when site is not nil, whose tests must pass.
 func compile(ctx context.Context, base, site fs.FS) (*revision, error) {
@@ -125,6 +109,11 @@ func parseAnnotated(texts map[string]string) (map[string]*ast.Module, error) {
 		m, err := ast.ParseModuleWithOpts(name, text, options)
 		if err != nil {
 			return nil, err
+		}
+		for _, a := range m.Annotations {
+			if len(a.Schemas) > 0 { // they may refer to files
+				return nil, ast.NewError("rules", a.Location, "schemas cannot be named here: the input has one already")
+			}
 		}
 		modules[name] = m
 	}

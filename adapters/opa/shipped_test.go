@@ -310,20 +310,3 @@ func TestCapabilitiesFileIsWhatTheCompilerGets(t *testing.T) {
 		t.Errorf("allow_net is %v, want an empty list", loaded.AllowNet)
 	}
 }
-
-func TestRemovedFunctionsExistInTheEngine(t *testing.T) {
-	names := map[string]bool{}
-	for _, b := range ast.CapabilitiesForThisVersion().Builtins {
-		names[b.Name] = true
-	}
-	for _, name := range removed {
-		if !names[name] {
-			t.Errorf("%s is removed but does not exist; did it get another name?", name)
-		}
-	}
-	for _, b := range capabilities().Builtins {
-		if b.Nondeterministic && b.Name != "json.match_schema" && b.Name != "json.verify_schema" {
-			t.Errorf("%s gives another answer each time and is allowed", b.Name)
-		}
-	}
-}

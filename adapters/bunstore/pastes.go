@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -69,9 +70,10 @@ func preview(content []byte) string {
 type Pastes struct{ s *Store }
 
 const (
-	pasteColumns = "p.id, p.slug, p.size, p.syntax, p.remark, p.password_hash, p.expires_at, p.max_views, p.views, " +
-		"p.used_up_at, p.erased_at, p.created_by, p.created_at, p.updated_at, p.version, c.content"
-	pasteJoin = " FROM pastes p LEFT JOIN paste_contents c ON c.n = p.n"
+	pasteHead = "p.id, p.slug, p.size, p.syntax, p.remark, p.password_hash, p.expires_at, p.max_views, p.views, " +
+		"p.used_up_at, p.erased_at, p.created_by, p.created_at, p.updated_at, p.version"
+	pasteColumns = pasteHead + ", c.content"
+	pasteJoin    = " FROM pastes p LEFT JOIN paste_contents c ON c.n = p.n"
 
 	insertPaste = "INSERT INTO pastes (id, slug, size, preview, syntax, remark, password_hash, expires_at, max_views, views, " +
 		"used_up_at, erased_at, created_by, created_at, updated_at, version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
@@ -101,6 +103,27 @@ func (r *Pastes) Get(ctx context.Context, id string) (*shares.Paste, error) {
 // BySlug returns the paste with its content, whatever its state.
 func (r *Pastes) BySlug(ctx context.Context, slug string) (*shares.Paste, error) {
 	return r.one(ctx, r.s.read(ctx), "SELECT "+pasteColumns+pasteJoin+" WHERE p.slug = ?", slug)
+}
+
+// smallContent is the content of pastes that are not large; of the others it is
+// not even read.
+var smallContent = ", CASE WHEN p.size <= " + strconv.Itoa(shares.LargeContent) + " THEN c.content END"
+
+// Visited returns the paste, with its content unless it is large.
+func (r *Pastes) Visited(ctx context.Context, slug string) (*shares.Paste, error) {
+	return r.one(ctx, r.s.read(ctx), "SELECT "+pasteHead+smallContent+pasteJoin+" WHERE p.slug = ?", slug)
+}
+
+// Content returns the content of a paste that still has this version.
+func (r *Pastes) Content(ctx context.Context, id string, version int64) ([]byte, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, failure(err)
+	}
+	c := r.s.read(ctx)
+	var content []byte
+	err := c.row(c.brief(ctx), "SELECT c.content FROM pastes p JOIN paste_contents c ON c.n = p.n WHERE p.id = ? AND p.version = ?",
+		[]any{id, version}, &content)
+	return content, failure(err)
 }
 
 func (r *Pastes) one(ctx context.Context, c *conn, query, arg string) (*shares.Paste, error) {

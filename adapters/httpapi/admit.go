@@ -17,14 +17,14 @@ import (
 
 // admit runs what stands before every operation: who asks, may they ask so
 // often, is the body acceptable, is there room. A JSON body is read before a
-// place is taken, so that slow senders keep nobody else waiting. release gives
-// the room back; it is nil when none was taken.
-func (a *API) admit(x *exchange) (release func(), err error) {
+// place is taken, so that slow senders keep nobody else waiting. The caller
+// calls x.release when the exchange is over, also after an error.
+func (a *API) admit(x *exchange) error {
 	op := &x.route.op
 	c, ok := credential(x.r.Header)
 	if ok && c.Scheme == "basic" && op.Path != davPath+"/" && x.fromElsewhere() {
 		if !op.Public || x.r.Method != http.MethodGet && x.r.Method != http.MethodHead {
-			return nil, errForeignBasic
+			return errForeignBasic
 		}
 		ok = false // a link that somebody followed: as everybody sees it
 	}
@@ -34,36 +34,108 @@ func (a *API) admit(x *exchange) (release func(), err error) {
 		case err == nil:
 			x.who = who
 		case !op.Public || ports.Is(err, ports.Unavailable):
-			return nil, err
+			return err
 		}
 	}
 	if !op.Public && !x.authenticated() {
-		return nil, errCredentials // no policy opens these to visitors, so their bodies are not even read
+		return errCredentials // no policy opens these to visitors, so their bodies are not even read
 	}
 	if err := a.limits.admit(x); err != nil {
-		return nil, err
+		return err
 	}
 	if op.Confirm.always {
 		if err := a.opts.Auth.Confirmed(x, x.who, first(x.r.Header["Authorization"])); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if err := a.checkBody(x, op); err != nil {
-		return nil, err
+		return err
 	}
-	if x.paced == nil {
-		return a.enter(x, op.Class)
+	if x.paced != nil {
+		if err := a.takeBody(x, op); err != nil {
+			return err
+		}
 	}
-	if err := a.takeBody(x, op); err != nil {
-		x.drop()
-		return nil, err
+	return a.takeLane(x, op)
+}
+
+// takeLane takes the place that the call needs while its answer is made.
+func (a *API) takeLane(x *exchange, op *Op) (err error) {
+	switch {
+	case op.Class == Streaming && op.streams() && x.paced != nil:
+		return nil // its body has a place
+	case op.Class == Streaming && op.streams():
+		x.leave, err = a.enter(x, Interactive)
+	case op.Class == Streaming:
+		return x.enterStream()
+	case op.Class == Packing:
+		if err := x.enterStream(); err != nil {
+			return err
+		}
+		x.flow, err = a.enter(x, Packing)
+	case op.Class == Fetching && op.Answer == Bytes:
+		if err := x.enterStream(); err != nil {
+			return err
+		}
+		x.leave, err = a.enter(x, Fetching)
+	case op.Class == Interactive && x.who.Kind == policy.Admin:
+		x.leave, err = a.enter(x, Panel)
+	default:
+		x.leave, err = a.enter(x, op.Class)
 	}
-	leave, err := a.enter(x, op.Class)
-	if err != nil || x.held == nil {
-		x.drop()
-		return leave, err
+	return err
+}
+
+// streamed is how large an answer may be, in bytes, that leaves without a place
+// among the streams: the kernel takes it in at once, whoever reads it.
+const streamed = 64 << 10
+
+// enterStream takes a place among the streams, which the exchange keeps until
+// its last byte has gone. The place of the call is given back first: who waits
+// for a stream keeps no other call waiting. Repeating it is harmless.
+//
+// Returns RateLimited when the address has too many streams, Unavailable when
+// there are too many in all.
+func (x *exchange) enterStream() error {
+	if x.flows {
+		return nil
 	}
-	return func() { x.drop(); leave() }, nil
+	x.giveBack()
+	if err := x.holdAs(x.api.streams, x.client.key().String()); err != nil {
+		return err
+	}
+	x.flows = true
+	return nil
+}
+
+// EnterStream is for a handler whose answer turns out to be long: it takes a
+// place among the streams, until the answer has gone. Call it before a view is
+// taken.
+func EnterStream(ctx context.Context) error {
+	x := exchangeFrom(ctx)
+	if x == nil {
+		return nil
+	}
+	return x.enterStream()
+}
+
+// giveBack gives up the place that was needed to make the answer. It is called
+// when the answer begins: whoever reads it slowly keeps nobody waiting.
+func (x *exchange) giveBack() {
+	if leave := x.leave; leave != nil {
+		x.leave = nil
+		leave()
+	}
+}
+
+// release gives back all that the exchange has taken.
+func (x *exchange) release() {
+	x.giveBack()
+	if x.flow != nil {
+		x.flow()
+		x.flow = nil
+	}
+	x.drop()
 }
 
 // fromElsewhere reports whether a page of another origin has sent the request.
@@ -159,9 +231,15 @@ func first(values []string) string {
 // default in the comment.
 type Concurrency struct {
 	Interactive int // 256
-	Streaming   int // 512
 	Heavy       int // 16
 	Fetching    int // 8
+	Packing     int // 64
+	SignIn      int // 32
+	Panel       int // 64
+	Vital       int // 64
+
+	Streams           int // long answers on their way, in all: 1024
+	StreamsPerAddress int // of them to one address: 256; negative: no bound
 }
 
 func (c Concurrency) gates() [classes]chan struct{} {
@@ -172,8 +250,24 @@ func (c Concurrency) gates() [classes]chan struct{} {
 		return make(chan struct{}, n)
 	}
 	return [classes]chan struct{}{
-		Interactive: or(c.Interactive, 256), Streaming: or(c.Streaming, 512), Heavy: or(c.Heavy, 16), Fetching: or(c.Fetching, 8),
+		Interactive: or(c.Interactive, 256), Heavy: or(c.Heavy, 16), Fetching: or(c.Fetching, 8), Packing: or(c.Packing, 64),
+		SignIn: or(c.SignIn, 32), Panel: or(c.Panel, 64), Vital: or(c.Vital, 64),
 	}
+}
+
+// streams are the places of long answers.
+func (c Concurrency) streams() *places {
+	p := &places{all: c.Streams, each: c.StreamsPerAddress}
+	if p.all <= 0 {
+		p.all = 1024
+	}
+	switch {
+	case p.each == 0:
+		p.each = 256
+	case p.each < 0:
+		p.each = p.all
+	}
+	return p
 }
 
 // admissionWait is how long a call waits for room before it is refused.
@@ -183,7 +277,7 @@ const admissionWait = 2 * time.Second
 // some (security rule 4.5).
 func (a *API) enter(x *exchange, class Class) (release func(), err error) {
 	leaveOwn := func() {}
-	if class == Heavy && a.limits.heavy != nil {
+	if (class == Heavy || class == Packing) && a.limits.heavy != nil {
 		own, forget := a.limits.heavy.of(x.caller())
 		e := *errTraffic
 		leave, err := takePlace(x, own, &e)
@@ -222,10 +316,15 @@ func takePlace(ctx context.Context, gate chan struct{}, full *ports.Error) (rele
 	}
 }
 
-// EnterHeavy takes a place among the heavy calls for a call that has turned out
-// to be one; ctx is the context of its request.
+// EnterHeavy takes a place for a call that has turned out to be heavy and to have
+// a long answer, which is written as it is made; ctx is the context of its
+// request.
 func (a *API) EnterHeavy(ctx context.Context) (release func(), err error) {
-	return a.enter(exchangeFrom(ctx), Heavy)
+	x := exchangeFrom(ctx)
+	if err := x.enterStream(); err != nil {
+		return nil, err
+	}
+	return a.enter(x, Packing)
 }
 
 // caller is who the exchange counts for.

@@ -69,6 +69,8 @@ type API struct {
 	limits  *limits
 	classes [classes]chan struct{}
 	bodies  bodyPlaces
+	streams *places // long answers on their way, by address
+	bulky   *places // JSON answers over jsonLimit, by caller
 	metrics *metrics
 	other   *route     // what is counted for requests outside the registry
 	dav     *davRoutes // nil: /dav is unknown
@@ -108,7 +110,8 @@ func New(opts Options) *API {
 		limits:  newLimits(opts.Limits, opts.Clock),
 		metrics: newMetrics(opts.Metrics),
 	}
-	a.classes, a.bodies = opts.Concurrency.gates(), newBodyPlaces()
+	a.classes, a.bodies, a.streams = opts.Concurrency.gates(), newBodyPlaces(), opts.Concurrency.streams()
+	a.bulky = &places{all: 24, each: 4}
 	a.other = &route{op: Op{Name: "other"}, metrics: a.metrics.of("other")}
 	return a
 }
@@ -223,15 +226,17 @@ func (a *API) serveAPI(x *exchange, path string) {
 	x.call = a.callOf(x, "http")
 	x.Context = policy.WithCall(x.Context, &x.call)
 	x.attach()
-	release, err := a.admit(x)
-	if err != nil {
+	defer x.release()
+	if err := a.admit(x); err != nil {
 		a.fail(x, err)
 		return
 	}
-	if release != nil {
-		defer release()
-	}
 	x.route.handler.ServeHTTP(x, x.r)
+}
+
+// flowing reports whether bodies are on their way that may take long.
+func (a *API) flowing() bool {
+	return a.streams.busy() || a.bodies.uploads.busy()
 }
 
 // attach makes the exchange the context of its request, and guards the body.

@@ -266,7 +266,7 @@ func (a *API) auditOps(log *audit.Audit) {
 			return auditListJSON{rows, next}, err
 		})
 
-	Stream(a, Op{Name: "audit.export", Method: http.MethodGet, Path: "/api/admin/audit/export", Actions: read, Type: linesType, Class: Heavy,
+	Stream(a, Op{Name: "audit.export", Method: http.MethodGet, Path: "/api/admin/audit/export", Actions: read, Type: linesType, Class: Packing,
 		Summary: "The audit log as JSON lines, newest first."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
 			in, err := Decode[auditRequest](r)

@@ -14,7 +14,7 @@ import (
 func (a *API) authOps(access *keys.Access) {
 	Handle(a, Op{Name: "session.open", Method: http.MethodPost, Path: "/api/admin/login", Actions: []policy.Action{policy.SessionOpen},
 		Public: true, Body: JSON, Secrets: []string{"password", "token", "totp"}, Errors: []string{"overloaded", "totp_required", "totp_wrong"},
-		Summary: "Signs the administrator in and hands out a session token for a day. While a second step is on the answer is 401 totp_required, and the call is repeated with totp."},
+		Class: SignIn, Summary: "Signs the administrator in and hands out a session token for a day. While a second step is on the answer is 401 totp_required, and the call is repeated with totp."},
 		func(ctx context.Context, who policy.Principal, in loginRequest) (loginData, error) {
 			done, err := access.Login(ctx, who, keys.SignIn{Username: in.Username, Password: in.Password, TOTP: in.TOTP, UserAgent: userAgent(ctx)})
 			return loginData{Username: done.Username, Token: done.Token, ExpiresAt: instant(done.ExpiresAt)}, err
@@ -46,7 +46,7 @@ func (a *API) authOps(access *keys.Access) {
 
 	Handle(a, Op{Name: "account.confirm", Method: http.MethodPost, Path: "/api/admin/confirm", Actions: []policy.Action{policy.AccountWrite}, Body: JSON,
 		Secrets: []string{"currentPassword", "code"}, Errors: []string{"not_found", "overloaded"},
-		Summary: "Shows the password again (and a code, while a second step is on), for calls that answer 403 confirm_required. It counts for an hour, as signing in does."},
+		Class: SignIn, Summary: "Shows the password again (and a code, while a second step is on), for calls that answer 403 confirm_required. It counts for an hour, as signing in does."},
 		func(ctx context.Context, who policy.Principal, in totpRequest) (None, error) {
 			return None{}, access.Confirm(ctx, who, authorizationOf(ctx), in.Password, in.Code)
 		})

@@ -28,7 +28,7 @@ func (a *API) backupOps(b *backup.Backups) {
 			return out, err
 		})
 
-	Stream(a, Op{Name: "backup.create", Method: http.MethodPost, Path: "/api/admin/backup", Actions: actions, Confirm: ConfirmAlways, Class: Heavy, Type: gzipType,
+	Stream(a, Op{Name: "backup.create", Method: http.MethodPost, Path: "/api/admin/backup", Actions: actions, Confirm: ConfirmAlways, Class: Packing, Type: gzipType,
 		Summary: "Makes a backup: a consistent snapshot of the database with checksums, without the master key and without the objects in storages."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
 			return b.Make(r.Context(), who, func() (io.Writer, error) {

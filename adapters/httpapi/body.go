@@ -18,7 +18,7 @@ type bodyPlaces struct {
 	callers  *places // the same, by caller
 	huge     *places // JSON over jsonLimit, by caller
 	blocks   *places // forms whose content is kept whole, by sender
-	uploads  *places // bodies that handlers read; the rest of the streams is for readers
+	uploads  *places // bodies that handlers read
 }
 
 func newBodyPlaces() bodyPlaces {
@@ -27,7 +27,7 @@ func newBodyPlaces() bodyPlaces {
 		callers:  &places{all: 96, each: 16},
 		huge:     &places{all: 6, each: 2},
 		blocks:   &places{all: 6, each: 2},
-		uploads:  &places{all: 384, each: 64},
+		uploads:  &places{all: 512, each: 64},
 	}
 }
 
@@ -35,9 +35,10 @@ func newBodyPlaces() bodyPlaces {
 type places struct {
 	all, each int // bounds
 
-	mu    sync.Mutex
-	taken int
-	of    map[string]int
+	mu      sync.Mutex
+	taken   int
+	of      map[string]int
+	refused time.Time // when the last one was refused because all were taken
 }
 
 // enter takes a place, waiting for one up to admissionWait. Returns RateLimited
@@ -70,6 +71,8 @@ func (p *places) try(who string) error {
 		p.taken++
 		p.of[who]++
 		return nil
+	default:
+		p.refused = time.Now()
 	}
 	e := *refusal
 	e.RetryAfter = admissionWait
@@ -85,6 +88,20 @@ func (p *places) leave(who string) {
 	}
 }
 
+// crowded reports whether somebody was lately refused because all were taken.
+func (p *places) crowded() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.taken >= p.all || time.Since(p.refused) < pacedGrace
+}
+
+// busy reports whether a place is taken.
+func (p *places) busy() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.taken > 0
+}
+
 // sender is who a body counts for: the caller, else the address.
 func (x *exchange) sender() string {
 	if x.authenticated() {
@@ -98,6 +115,7 @@ func (x *exchange) sender() string {
 func (a *API) takeBody(x *exchange, op *Op) error {
 	switch {
 	case op.streams():
+		x.paced.yieldTo(a.bodies.uploads.crowded)
 		return x.hold(a.bodies.uploads)
 	case (op.Body == JSON || op.Body == BigJSON) && x.hasJSON():
 		if op.Body == BigJSON {
@@ -108,19 +126,27 @@ func (a *API) takeBody(x *exchange, op *Op) error {
 	return nil
 }
 
-// hold takes a place until drop.
-func (x *exchange) hold(p *places) error {
-	if err := p.enter(x, x.sender()); err != nil {
+// hold is a place that is taken, and for whom.
+type hold struct {
+	*places
+	who string
+}
+
+// hold takes a place for the sender until drop.
+func (x *exchange) hold(p *places) error { return x.holdAs(p, x.sender()) }
+
+func (x *exchange) holdAs(p *places, who string) error {
+	if err := p.enter(x, who); err != nil {
 		return err
 	}
-	x.held = append(x.held, p)
+	x.held = append(x.held, hold{p, who})
 	return nil
 }
 
 // drop gives back all places that are held.
 func (x *exchange) drop() {
 	for _, p := range x.held {
-		p.leave(x.sender())
+		p.leave(p.who)
 	}
 	x.held = nil
 }

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -39,6 +40,7 @@ func (l *pacedListener) Accept() (net.Conn, error) {
 			c.Close()
 			continue
 		}
+		boundUnsent(c)
 		return &pacedConn{fastConn: fast, release: release}, nil
 	}
 }
@@ -149,10 +151,27 @@ func (c *pacedConn) sendPiece(src io.Reader, n int64) (int64, error) {
 // buffers are those of copies that the kernel cannot do. Half as large ones cost
 // a fifth more processor time for what comes from an object store; larger ones
 // would add up where hundreds of visitors read.
-var buffers = sync.Pool{New: func() any { return new([pacedPiece]byte) }}
+var (
+	buffers      = sync.Pool{New: func() any { return new([pacedPiece]byte) }}
+	smallBuffers = sync.Pool{New: func() any { return new([smallPiece]byte) }}
+	largeInUse   atomic.Int64
+)
+
+// The first largeCopies copies have a large buffer each. Further ones get by with
+// smallPiece bytes: most of so many readers are slow.
+const (
+	largeCopies = 48
+	smallPiece  = 32 << 10
+)
 
 // copyFrom copies src through a buffer.
 func (c *pacedConn) copyFrom(src io.Reader) (int64, error) {
+	defer largeInUse.Add(-1)
+	if largeInUse.Add(1) > largeCopies {
+		buf := smallBuffers.Get().(*[smallPiece]byte)
+		defer smallBuffers.Put(buf)
+		return io.CopyBuffer(onlyWriter{c}, onlyReader{src}, buf[:])
+	}
 	buf := buffers.Get().(*[pacedPiece]byte)
 	defer buffers.Put(buf)
 	return io.CopyBuffer(onlyWriter{c}, onlyReader{src}, buf[:])

@@ -97,10 +97,8 @@ func (a *API) serveDAV(x *exchange, refused error) {
 }
 
 func (a *API) answerDAV(x *exchange) {
-	release, err := a.admit(x)
-	if err == nil && release != nil {
-		defer release()
-	}
+	defer x.release()
+	err := a.admit(x)
 	if err == nil {
 		err = a.dav.Serve(x, x.r, x.who)
 	}

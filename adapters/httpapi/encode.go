@@ -40,9 +40,27 @@ type encoded struct {
 }
 
 func (e encoded) write(x *exchange) error {
+	if err := e.admit(x); err != nil {
+		return err
+	}
 	x.Header()["Content-Type"] = e.typ
 	x.writeBody(e.status, e.data)
 	return nil
+}
+
+// admit takes the places that a long answer needs. What a write says is not
+// refused any more: it has happened.
+func (e encoded) admit(x *exchange) error {
+	if len(e.data) <= streamed || x.r.Method != http.MethodGet {
+		return nil
+	}
+	if err := x.enterStream(); err != nil {
+		return err
+	}
+	if len(e.data) <= jsonLimit {
+		return nil
+	}
+	return x.hold(x.api.bulky)
 }
 
 // body makes the bytes of an answer: the value alone or the envelope.

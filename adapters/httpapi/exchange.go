@@ -27,7 +27,10 @@ type exchange struct {
 
 	paced *pacedBody // the request's body; nil when there is none
 	json  []byte     // its bytes, when it is JSON
-	held  []*places  // what the body takes until the answer
+	held  []hold     // what the exchange takes until its end
+	leave func()     // gives back the place of the call; nil: none is taken
+	flow  func()     // gives back the place of work that lasts as long as the answer
+	flows bool       // it has a place among the streams
 
 	status  int   // 0 until the header is written
 	lingers bool  // a refusal leaves a rest of the body
@@ -123,6 +126,7 @@ func (x *exchange) begin(status int) {
 		return
 	}
 	x.status = status
+	x.giveBack()
 	if x.paced != nil && x.paced.answer() && status >= 400 {
 		x.w.Header()["Connection"] = closing
 		x.lingers = true

@@ -21,7 +21,7 @@ func (c transferCalls) archiveOps(a *API) {
 	actions := []policy.Action{policy.MountArchive}
 	Handle(a, Op{Name: "fs.archive", Method: http.MethodPost, Path: archivePath, Actions: actions, Body: JSON, Errors: fsErrors,
 		Summary: "Asks for files and folders as one ZIP file. The link in the answer works once, for a minute."}, c.archive)
-	Stream(a, Op{Name: "fs.archive_read", Method: http.MethodGet, Path: archivePath + "/{ticket}", Public: true, Signed: true, Actions: actions, Class: Heavy,
+	Stream(a, Op{Name: "fs.archive_read", Method: http.MethodGet, Path: archivePath + "/{ticket}", Public: true, Signed: true, Actions: actions, Class: Packing,
 		Type: zipType, Errors: []string{"not_found", "storage_unavailable"},
 		Summary: "The ZIP file of a ticket, which is used up by it. What could not be read is named in a text at its end."}, c.readArchive)
 }

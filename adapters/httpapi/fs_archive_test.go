@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"io"
+	"pasteport/ports"
 	"strings"
 	"testing"
 )
@@ -85,11 +86,18 @@ func TestContractFS9_11_FailuresAreToldInTheLanguageOfTheReader(t *testing.T) {
 	}
 }
 
-func TestReliability_ArchivesShareTheRoomOfHeavyCalls(t *testing.T) {
+func TestReliability_ArchivesCountAmongTheHeavyCallsOfTheirCaller(t *testing.T) {
+	f := newFrame(t, func(o *Options) { o.Limits.HeavyCalls = 1 })
 	for _, op := range registered().Ops() {
-		if op.Name == "fs.archive_read" && op.Class == Heavy {
-			return
+		if op.Name == "fs.archive_read" && op.Class != Packing {
+			t.Errorf("archives have class %d", op.Class)
 		}
 	}
-	t.Error("archives are not among the heavy calls")
+	x := &exchange{Context: t.Context(), api: f.API, who: tokens["key-a"]}
+	if _, err := f.enter(x, Heavy); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.enter(x, Packing); !ports.Is(err, ports.RateLimited) {
+		t.Errorf("an archive beside as many heavy calls as one caller may have: %v", err)
+	}
 }

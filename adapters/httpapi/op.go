@@ -127,12 +127,17 @@ const (
 // Class bounds how many calls run at once.
 type Class int
 
-// The classes of concurrency.
+// The classes of concurrency. A call keeps its place until its answer begins; a
+// long answer has one among the streams, which are counted by address.
 const (
 	Interactive Class = iota
-	Streaming         // bodies that flow
-	Heavy             // searches, archives, copies
+	Streaming         // bodies that flow: only places of streams and uploads
+	Heavy             // searches, copies
 	Fetching          // calls to foreign hosts
+	Packing           // long answers that cost work to the end: archives, exports
+	SignIn            // sign-ins, so that nobody is locked out by the crowd
+	Panel             // the administrator's interactive calls; chosen by who asks
+	Vital             // signs of life
 	classes
 )
 

@@ -41,13 +41,15 @@ type pacedBody struct {
 	answered bool      // nobody reads the rest any more
 	set      time.Time // deadline in force
 	strict   bool
-	since    time.Time // a strict body's window began
-	inWindow int64     // bytes in it so far
+	crowded  func() bool // others wait for the room that this body takes; nil: nobody does
+	since    time.Time   // the window began in which the rate of a strict body is looked at
+	inWindow int64       // bytes in it so far
 }
 
 // newPacedBody wraps the body of a request whose length may be -1.
 func newPacedBody(w http.ResponseWriter, body io.ReadCloser, length int64) *pacedBody {
 	b := &pacedBody{body: body, control: http.NewResponseController(w), start: time.Now(), length: length, ended: length == 0}
+	b.since = b.start
 	b.move(b.start.Add(pacedGrace))
 	return b
 }
@@ -89,9 +91,9 @@ func (b *pacedBody) count(n int, err error) error {
 		}
 		return err
 	}
-	if b.inWindow += int64(n); b.strict && err == nil {
+	if b.inWindow += int64(n); err == nil {
 		if took := time.Since(b.since); took >= pacedGrace {
-			if b.inWindow < int64(took.Seconds()*strictRate) {
+			if b.inWindow < int64(took.Seconds()*strictRate) && (b.strict || b.crowded != nil && b.crowded()) {
 				return os.ErrDeadlineExceeded
 			}
 			b.since, b.inWindow = b.since.Add(took), 0
@@ -105,6 +107,14 @@ func (b *pacedBody) hasten() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.strict, b.since, b.inWindow = true, time.Now(), 0
+}
+
+// yieldTo makes the body keep strictRate whenever crowded says that others wait
+// for the room that it takes. A slow body may go on as long as there is room.
+func (b *pacedBody) yieldTo(crowded func() bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.crowded = crowded
 }
 
 // answer is called when an answer begins. It reports whether there may be a

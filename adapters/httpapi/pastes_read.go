@@ -2,10 +2,14 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"io"
 	"net/http"
+	"runtime"
 	"strconv"
 	"sync"
+	"unicode/utf8"
 
 	"pasteport/domain/shares"
 	"pasteport/ports/policy"
@@ -69,6 +73,7 @@ func (c pasteCalls) read(w http.ResponseWriter, r *http.Request, who policy.Prin
 		return c.peek(w, r, who, v.Slug)
 	}
 	v.Password = "" // comes by POST here
+	v.Admit = admitted(r.Context())
 	reading, err := c.pastes.Read(r.Context(), who, v)
 	if err != nil {
 		return err
@@ -99,7 +104,7 @@ func (c pasteCalls) verify(w http.ResponseWriter, r *http.Request, who policy.Pr
 	if err != nil {
 		return err
 	}
-	reading, err := c.pastes.Verify(r.Context(), who, shares.Visit{Slug: in.Slug, Password: in.Password})
+	reading, err := c.pastes.Verify(r.Context(), who, shares.Visit{Slug: in.Slug, Password: in.Password, Admit: admitted(r.Context())})
 	if err != nil {
 		return err
 	}
@@ -107,15 +112,28 @@ func (c pasteCalls) verify(w http.ResponseWriter, r *http.Request, who policy.Pr
 	return sendPaste(w, r, reading, in.Password)
 }
 
-// sendPaste writes a paste at once: the rendering its snapshot keeps, then the
-// numbers of this visit.
+// sendPaste writes a paste: the rendering its snapshot keeps, then the numbers
+// of this visit. Of a large one nothing is rendered beforehand.
 func sendPaste(w http.ResponseWriter, r *http.Request, reading shares.Reading, password string) error {
+	if reading.Large() {
+		return sendLargePaste(w, r, reading, password)
+	}
 	head := reading.Memo(renderPaste).([]byte)
 	buf := answers.Get().(*bytes.Buffer)
 	defer putAnswer(buf)
 	buf.Reset()
 	buf.Write(head)
-	b := buf.AvailableBuffer()
+	b, err := visitFields(buf.AvailableBuffer(), reading, password)
+	if err != nil {
+		return err
+	}
+	buf.Write(b)
+	WriteBytes(w, r, http.StatusOK, JSONType, buf.Bytes())
+	return nil
+}
+
+// visitFields appends what each visit changes, and the end of the answer.
+func visitFields(b []byte, reading shares.Reading, password string) ([]byte, error) {
 	b = append(b, `,"views":`...)
 	b = strconv.AppendInt(b, reading.Views, 10)
 	b = append(b, `,"isLastView":`...)
@@ -123,16 +141,98 @@ func sendPaste(w http.ResponseWriter, r *http.Request, reading shares.Reading, p
 	if password != "" {
 		echo, err := json.Marshal(password)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		b = append(append(b, `,"plain_password":`...), echo...)
 	}
 	if reading.Ticket != "" {
 		b = append(append(append(b, `,"ticket":"`...), reading.Ticket...), '"')
 	}
-	buf.Write(append(b, '}'))
-	WriteBytes(w, r, http.StatusOK, JSONType, buf.Bytes())
+	return append(b, '}'), nil
+}
+
+// sendLargePaste writes a large paste in pieces: the content stays the one copy
+// that all its readers share.
+func sendLargePaste(w http.ResponseWriter, r *http.Request, reading shares.Reading, password string) error {
+	empty := reading.Paste
+	empty.Content = nil
+	head := renderPaste(&empty).([]byte)
+	at := bytes.Index(head, emptyContent) + len(emptyContent) - 1 // between the quotes; a slug holds none
+	tail, err := visitFields(bytes.Clone(head[at:]), reading, password)
+	if err != nil {
+		return err
+	}
+	length := at + reading.ContentMemo(escapedLength).(int) + len(tail)
+	h := w.Header()
+	h["Content-Type"], h["Content-Length"] = jsonType, []string{strconv.Itoa(length)}
+	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return nil
+	}
+	if _, err := w.Write(head[:at]); err != nil {
+		return err
+	}
+	if err := writeEscaped(w, reading.Content); err != nil {
+		return err
+	}
+	_, err = w.Write(tail)
+	runtime.KeepAlive(reading.Snapshot) // keeps the content shared up to here
+	return err
+}
+
+var emptyContent = []byte(`"content":""`)
+
+// escapedLength is how long a content is as the inside of a JSON string.
+func escapedLength(content []byte) any {
+	var n counted
+	_ = writeEscaped(&n, content) // counting does not fail
+	return int(n)
+}
+
+type counted int
+
+func (c *counted) Write(p []byte) (int, error) {
+	*c += counted(len(p))
+	return len(p), nil
+}
+
+// escapedPiece is how much content is escaped at once, in bytes.
+const escapedPiece = 16 << 10
+
+// pieces are buffers of escaped pieces. Slow readers hold one for long, so they
+// are not those of whole answers, which grow.
+var pieces = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// writeEscaped writes a content as the inside of a JSON string, piece by piece.
+func writeEscaped(w io.Writer, content []byte) error {
+	buf := pieces.Get().(*bytes.Buffer)
+	defer pieces.Put(buf)
+	enc := json.NewEncoder(buf)
+	enc.SetEscapeHTML(false)
+	for len(content) > 0 {
+		n := min(escapedPiece, len(content))
+		for n < len(content) && n > escapedPiece-utf8.UTFMax && !utf8.RuneStart(content[n]) {
+			n--
+		}
+		buf.Reset()
+		_ = enc.Encode(string(content[:n]))                              // strings always encode
+		if _, err := w.Write(buf.Bytes()[1 : buf.Len()-2]); err != nil { // without quotes and line break
+			return err
+		}
+		content = content[n:]
+	}
 	return nil
+}
+
+// admitted takes a place among the streams for a paste whose answer is long,
+// before its view is taken.
+func admitted(ctx context.Context) func(size int64) error {
+	return func(size int64) error {
+		if size <= streamed {
+			return nil
+		}
+		return EnterStream(ctx)
+	}
 }
 
 // answers are buffers for joined answers; large ones are not kept.
@@ -160,6 +260,7 @@ func renderPaste(p *shares.Paste) any {
 
 func (c pasteCalls) raw(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
 	v, _ := visitOf(r)
+	v.Admit = admitted(r.Context())
 	if known := r.Header.Get("If-None-Match"); known != "" {
 		v.Known = func(etag string) bool { return tagIn(known, etag, false) }
 	}
@@ -178,6 +279,7 @@ func (c pasteCalls) raw(w http.ResponseWriter, r *http.Request, who policy.Princ
 	}
 	h["Content-Type"] = plainText
 	WriteBytes(w, r, http.StatusOK, plainText[0], reading.Content)
+	runtime.KeepAlive(reading.Snapshot) // keeps the content shared up to here
 	return nil
 }
 

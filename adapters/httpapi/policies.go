@@ -138,7 +138,7 @@ func (a *API) decisionOps(p *policies.Policies) {
 			return decisionListJSON{rows, next}, err
 		})
 
-	Stream(a, Op{Name: "decision.export", Method: http.MethodGet, Path: "/api/admin/decisions/export", Actions: read, Type: linesType, Class: Heavy,
+	Stream(a, Op{Name: "decision.export", Method: http.MethodGet, Path: "/api/admin/decisions/export", Actions: read, Type: linesType, Class: Packing,
 		Summary: "The decision log as JSON lines, newest first, each with the document that the rules read. The command policy replay reads it."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
 			in, err := Decode[decisionListRequest](r)

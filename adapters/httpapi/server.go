@@ -126,7 +126,7 @@ func (s *Server) finish(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, s.opts.Stop)
 		err := s.public.Shutdown(ctx)
 		cancel()
-		if err == nil || len(a.classes[Streaming]) == 0 {
+		if err == nil || !a.flowing() {
 			return err
 		}
 		limit = s.opts.Streams - s.opts.Stop

@@ -57,7 +57,7 @@ func (a *API) systemOps(s *System) {
 	public := []policy.Action{policy.SiteRead}
 
 	Stream(a, Op{Name: "system.health", Method: http.MethodGet, Path: "/api/health", Actions: public, Public: true, Answer: Bare,
-		Summary: "Tells whether the server can work; 503 when its database cannot be used."},
+		Class: Vital, Summary: "Tells whether the server can work; 503 when its database cannot be used."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
 			status, answer := http.StatusOK, healthAnswer{Status: "ok", Timestamp: instant(s.Clock.Now())}
 			if s.ask(r.Context(), who, policy.SiteRead) != nil || s.Usable(r.Context()) != nil {
@@ -73,7 +73,7 @@ func (a *API) systemOps(s *System) {
 	Describe(a, "system.health", nil, healthAnswer{})
 
 	Handle(a, Op{Name: "system.version", Method: http.MethodGet, Path: "/api/version", Actions: public, Public: true,
-		Summary: "Tells the version of the server and what it runs on."},
+		Class: Vital, Summary: "Tells the version of the server and what it runs on."},
 		func(ctx context.Context, who policy.Principal, _ None) (versionData, error) {
 			return versionData{Version: s.Version, Name: "pasteport", Environment: s.Environment, Storage: s.Storage,
 				NodeVersion: runtime.Version(), Uptime: s.uptime()}, s.ask(ctx, who, policy.SiteRead)

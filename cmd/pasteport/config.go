@@ -75,16 +75,18 @@ type settings struct {
 	LogFormat string `help:"text, json, or auto: text on a terminal." enum:"auto,text,json" default:"auto"`
 	LogLevel  string `help:"debug, info, warn or error." enum:"debug,info,warn,error" default:"info"`
 
-	RateLimits           string `help:"\"off\" turns every rate limit off, for load tests." enum:"on,off" default:"on"`
-	LimitAnonymousReads  int    `help:"Anonymous reads of shares per minute and address; negative for no limit." default:"600"`
-	LimitNewShares       int    `help:"New shares per minute and API key; negative for no limit." default:"120"`
-	LimitURLFetches      int    `name:"limit-url-fetches" env:"PASTEPORT_LIMIT_URL_FETCHES" help:"Calls to other sites for URL uploads per minute and API key; negative for no limit." default:"20"`
-	LimitUnknownLinks    int    `help:"Requests for unknown links per minute and address; negative for no limit." default:"60"`
-	LimitHeavyCalls      int    `help:"Copies, searches, archives and long WebDAV listings of one caller at once; negative for no limit." default:"4"`
-	LimitLogins          int    `help:"Wrong logins per 15 minutes, address and name." default:"10"`
-	LimitLoginsByAddress int    `help:"Wrong logins per 15 minutes and address." default:"30"`
-	LimitWrongKeys       int    `help:"Wrong API keys per 15 minutes and address." default:"30"`
-	LimitWebDAVLogins    int    `name:"limit-webdav-logins" env:"PASTEPORT_LIMIT_WEBDAV_LOGINS" help:"Wrong logins over WebDAV per 5 minutes and address." default:"10"`
+	RateLimits            string `help:"\"off\" turns every rate limit off, for load tests." enum:"on,off" default:"on"`
+	LimitAnonymousReads   int    `help:"Anonymous reads of shares per minute and address; negative for no limit." default:"600"`
+	LimitNewShares        int    `help:"New shares per minute and API key; negative for no limit." default:"120"`
+	LimitURLFetches       int    `name:"limit-url-fetches" env:"PASTEPORT_LIMIT_URL_FETCHES" help:"Calls to other sites for URL uploads per minute and API key; negative for no limit." default:"20"`
+	LimitUnknownLinks     int    `help:"Requests for unknown links per minute and address; negative for no limit." default:"60"`
+	LimitHeavyCalls       int    `help:"Copies, searches, archives and long WebDAV listings of one caller at once; negative for no limit." default:"4"`
+	LimitStreams          int    `help:"Downloads, long texts and archives on their way at once." default:"1024"`
+	LimitStreamsByAddress int    `help:"Of these, how many go to one address; negative for no limit." default:"256"`
+	LimitLogins           int    `help:"Wrong logins per 15 minutes, address and name." default:"10"`
+	LimitLoginsByAddress  int    `help:"Wrong logins per 15 minutes and address." default:"30"`
+	LimitWrongKeys        int    `help:"Wrong API keys per 15 minutes and address." default:"30"`
+	LimitWebDAVLogins     int    `name:"limit-webdav-logins" env:"PASTEPORT_LIMIT_WEBDAV_LOGINS" help:"Wrong logins over WebDAV per 5 minutes and address." default:"10"`
 
 	DrainDelay time.Duration `help:"How long readiness fails before connections are refused." default:"2s"`
 	StopAfter  time.Duration `help:"How long requests may run on at a stop." default:"30s"`

@@ -15,10 +15,16 @@ const (
 )
 
 // tuneMemory trades some memory for less work of the collector: the heap of
-// an idle server is small (see settle). The operator's own GOGC is obeyed.
+// an idle server is small (see settle). Where the system limits the memory of
+// the process, the collector works harder before that is reached; a third is
+// left to what it does not see: the database's caches, drivers, sockets. The
+// operator's own GOGC and GOMEMLIMIT are obeyed.
 func tuneMemory() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(300)
+	}
+	if limit := memoryLimit(); limit > 0 && os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(limit / 3 * 2)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -46,6 +48,52 @@ func processorTime() time.Duration {
 		return 0
 	}
 	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
+}
+
+// memoryLimit is how much memory the system lets this process use, in bytes; 0
+// when it sets no limit.
+func memoryLimit() int64 {
+	groups, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return 0
+	}
+	return groupLimit(string(groups), "/sys/fs/cgroup")
+}
+
+// groupLimit is the smallest memory limit of the control groups that the lines of
+// /proc/self/cgroup name and of those above them, below root (cgroups(7)). In a
+// container the names may be those outside of it; the group at root is then the
+// own one.
+func groupLimit(lines, root string) int64 {
+	const none = 1 << 62 // version 1 writes a number near it for "no limit"
+	limit := int64(none)
+	for line := range strings.Lines(lines) {
+		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(fields) != 3 {
+			continue
+		}
+		dir, file := root, "memory.max"
+		switch {
+		case fields[1] == "": // version 2
+		case slices.Contains(strings.Split(fields[1], ","), "memory"):
+			dir, file = filepath.Join(root, "memory"), "memory.limit_in_bytes"
+		default:
+			continue
+		}
+		for at := filepath.Clean("/" + fields[2]); ; at = filepath.Dir(at) {
+			text, err := os.ReadFile(filepath.Join(dir, at, file))
+			if n, bad := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && bad == nil && n > 0 {
+				limit = min(limit, n)
+			}
+			if at == "/" {
+				break
+			}
+		}
+	}
+	if limit == none {
+		return 0
+	}
+	return limit
 }
 
 // clockTicks is the unit of processor times in /proc, per second: it is the

@@ -15,3 +15,6 @@ var started = time.Now()
 
 // processUse knows nothing where the system offers nothing like /proc.
 func processUse(int) (resident int64, cpu time.Duration, known bool) { return 0, 0, false }
+
+// memoryLimit is not known here.
+func memoryLimit() int64 { return 0 }

@@ -24,6 +24,9 @@ var (
 
 	errPasteUnknown = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "paste.not_found"}
 	errPasteExpired = &ports.Error{Code: ports.Gone, Key: "expired", Text: "paste.expired"}
+	// errPasteChanged is a paste that was changed, erased or deleted between its
+	// record was read and its content.
+	errPasteChanged = &ports.Error{Code: ports.Unavailable, Key: "overloaded"}
 	errPasteUsedUp  = &ports.Error{Code: ports.Gone, Key: "used_up", Text: "paste.used_up"}
 
 	errFileUnknown = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "file.not_found"}

@@ -44,8 +44,12 @@ type PasteFilter struct {
 	Content   ContentPart
 }
 
-// PasteRepository stores pastes. BySlug, TakeView and AddViews are the paths
-// that visitors use.
+// LargeContent is how large the content of a paste may be, in bytes, that comes
+// with its record; of larger ones all readers share one copy.
+const LargeContent = 128 << 10
+
+// PasteRepository stores pastes. Visited, Content, TakeView and AddViews are the
+// paths that visitors use.
 type PasteRepository interface {
 	// Get and Update carry the whole content. Insert returns errSlugTaken-like
 	// Conflict with Key "slug_taken" when the slug exists.
@@ -53,6 +57,11 @@ type PasteRepository interface {
 
 	// BySlug returns the paste, expired, used-up and erased ones included.
 	BySlug(ctx context.Context, slug string) (*Paste, error)
+	// Visited is BySlug without the content where Size is over LargeContent.
+	Visited(ctx context.Context, slug string) (*Paste, error)
+	// Content returns the content of a paste in this version. Returns NotFound
+	// when the paste has another version by now, is erased or gone.
+	Content(ctx context.Context, id string, version int64) ([]byte, error)
 
 	// TakeView counts one view of a paste that has a limit, in one statement,
 	// and returns the count after it. It sets UsedUpAt with the last one.

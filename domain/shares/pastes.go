@@ -24,6 +24,8 @@ type Pastes struct {
 	guard *guard
 	views *counter
 	cache *cache[Snapshot]
+
+	contents *contents
 }
 
 // NewPastes returns the shared texts over the ports of d.
@@ -32,8 +34,8 @@ func NewPastes(d Deps) *Pastes {
 	if size == 0 {
 		size = 64 << 20
 	}
-	p := &Pastes{d: d, repo: d.Pastes, guard: newGuard(d), views: &counter{add: d.Pastes.AddViews}, cache: newCache[Snapshot](size, d.Clock)}
-	return p
+	return &Pastes{d: d, repo: d.Pastes, guard: newGuard(d), views: &counter{add: d.Pastes.AddViews}, cache: newCache[Snapshot](size, d.Clock),
+		contents: newContents(d.Pastes)}
 }
 
 // Run stores counted views each second and listens to other nodes until ctx

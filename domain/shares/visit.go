@@ -2,6 +2,7 @@ package shares
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -15,6 +16,7 @@ type Snapshot struct {
 	Paste
 	views atomic.Int64 // with those not stored yet
 	memo  atomic.Value
+	large *largeContent // what Content is a view of; nil when it is not large
 }
 
 // Memo returns what make derived from the paste, keeping it as long as the
@@ -28,6 +30,21 @@ func (s *Snapshot) Memo(make func(*Paste) any) any {
 	return m
 }
 
+// Large reports whether the content is shared with readers of other snapshots,
+// so that nobody should make a copy of it for each.
+func (s *Snapshot) Large() bool { return s.large != nil }
+
+// ContentMemo is Memo for what make derives from a large content alone: it is
+// kept as long as somebody reads this version of the paste.
+func (s *Snapshot) ContentMemo(make func(content []byte) any) any {
+	if m := s.large.memo.Load(); m != nil {
+		return m
+	}
+	m := make(s.Content)
+	s.large.memo.CompareAndSwap(nil, m)
+	return m
+}
+
 // Visit is somebody who comes with a link.
 type Visit struct {
 	Slug     string
@@ -38,6 +55,9 @@ type Visit struct {
 	// Known reports whether the visitor holds the content with this entity tag
 	// already; nil means no. Such a visit takes no view.
 	Known func(etag string) bool
+	// Admit is asked with the size of the content, in bytes, before the content
+	// is loaded and a view is taken; its error ends the visit. Nil admits.
+	Admit func(size int64) error
 }
 
 // Reading is what a visitor gets of a paste.
@@ -85,6 +105,18 @@ func (p *Pastes) Verify(ctx context.Context, who policy.Principal, v Visit) (Rea
 // answers when a password is needed and none was given; nil means that the
 // paste must be protected.
 func (p *Pastes) visit(ctx context.Context, who policy.Principal, do policy.Action, v Visit, locked func(*Snapshot) (Reading, error)) (Reading, error) {
+	const tries = 3
+	for try := 1; ; try++ {
+		reading, err := p.tryVisit(ctx, who, do, v, locked)
+		if try == tries || !errors.Is(err, errPasteChanged) {
+			return reading, err
+		}
+	}
+}
+
+// tryVisit is visit, unless the paste changes meanwhile: then it returns
+// errPasteChanged and has taken no view.
+func (p *Pastes) tryVisit(ctx context.Context, who policy.Principal, do policy.Action, v Visit, locked func(*Snapshot) (Reading, error)) (Reading, error) {
 	if _, err := policy.Check(ctx, p.d.Decider, who, do, policy.Resource{Kind: kindPaste}); err != nil {
 		return Reading{}, err
 	}
@@ -107,11 +139,49 @@ func (p *Pastes) visit(ctx context.Context, who policy.Principal, do policy.Acti
 			return Reading{}, err
 		}
 	}
-	fresh := v.Known != nil && v.Known(s.ETag())
-	if admitted || fresh || v.Uncounted {
-		return Reading{Snapshot: s, Views: s.views.Load(), Fresh: fresh}, nil
+	if v.Known != nil && v.Known(s.ETag()) {
+		return Reading{Snapshot: s, Views: s.views.Load(), Fresh: true}, nil
+	}
+	if v.Admit != nil {
+		if err := v.Admit(s.Size); err != nil {
+			return Reading{}, err
+		}
+	}
+	if s, err = p.whole(ctx, s); err != nil {
+		return Reading{}, err
+	}
+	if admitted || v.Uncounted {
+		return Reading{Snapshot: s, Views: s.views.Load()}, nil
 	}
 	return p.take(ctx, s)
+}
+
+// whole gives a snapshot its content where load has left it out.
+func (p *Pastes) whole(ctx context.Context, s *Snapshot) (*Snapshot, error) {
+	if s.Content != nil || s.Size <= LargeContent {
+		return s, nil
+	}
+	large, err := p.contents.of(ctx, &s.Paste)
+	if ports.Is(err, ports.NotFound) {
+		return nil, errPasteChanged
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.large, s.Content = large, large.bytes
+	return p.keep(s), nil
+}
+
+// keep puts a snapshot with its content into the cache.
+func (p *Pastes) keep(s *Snapshot) *Snapshot {
+	if s.MaxViews != 0 || s.ErasedAt != nil {
+		return s
+	}
+	cost := int64(len(s.Content)) + 1024
+	if !s.Large() {
+		cost += int64(len(s.Content)) // the rendered form, which is kept beside it
+	}
+	return p.cache.put(s.Slug, s.ID, s, cost)
 }
 
 func (p *Pastes) lock(s *Snapshot) lock {
@@ -158,7 +228,7 @@ func (p *Pastes) load(ctx context.Context, slug string) (*Snapshot, error) {
 	if !possibleSlug(slug) {
 		return nil, p.guard.unknown(ctx, errPasteUnknown)
 	}
-	paste, err := p.repo.BySlug(ctx, slug)
+	paste, err := p.repo.Visited(ctx, slug)
 	if ports.Is(err, ports.NotFound) {
 		return nil, p.guard.unknown(ctx, errPasteUnknown.With(err))
 	}
@@ -167,11 +237,10 @@ func (p *Pastes) load(ctx context.Context, slug string) (*Snapshot, error) {
 	}
 	s := &Snapshot{Paste: *paste}
 	s.views.Store(paste.Views + p.views.pending(paste.ID))
-	if s.MaxViews != 0 || s.ErasedAt != nil {
-		return s, nil
+	if s.Content == nil {
+		return s, nil // large, or erased
 	}
-	// A reader keeps the content and about as much of rendered form.
-	return p.cache.put(slug, paste.ID, s, 2*int64(len(paste.Content))+1024), nil
+	return p.keep(s), nil
 }
 
 // Peek is what can be told of a paste before it is opened.

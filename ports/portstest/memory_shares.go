@@ -64,6 +64,22 @@ func (r *memPastes) BySlug(ctx context.Context, slug string) (*shares.Paste, err
 	return r.first(ctx, func(p *shares.Paste) bool { return p.Slug == slug })
 }
 
+func (r *memPastes) Visited(ctx context.Context, slug string) (*shares.Paste, error) {
+	p, err := r.BySlug(ctx, slug)
+	if err == nil && p.Size > shares.LargeContent {
+		p.Content = nil
+	}
+	return p, err
+}
+
+func (r *memPastes) Content(ctx context.Context, id string, version int64) ([]byte, error) {
+	p, err := r.first(ctx, func(p *shares.Paste) bool { return p.ID == id && p.Version == version && p.Content != nil })
+	if err != nil {
+		return nil, err
+	}
+	return p.Content, nil
+}
+
 func (r *memPastes) TakeView(ctx context.Context, id string, now time.Time) (int64, error) {
 	return takeView(ctx, r.memTable, id, now, func(p *shares.Paste) *shares.Gate { return &p.Gate })
 }

@@ -1,6 +1,7 @@
 package portstest
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"sync"
@@ -206,6 +207,31 @@ func RunPastes(t *testing.T, open OpenStores) {
 		got, err := r.Get(t.Context(), testID(1))
 		must(t, err)
 		equal(t, got, want)
+	})
+	t.Run("the content of a large paste is read apart, in its version", func(t *testing.T) {
+		r := open(t).Pastes
+		large := bytes.Repeat([]byte("a"), shares.LargeContent+1)
+		must(t, r.Insert(t.Context(), openPaste(1, nil)))
+		must(t, r.Insert(t.Context(), openPaste(2, func(p *shares.Paste) { p.Content, p.Size = large, int64(len(large)) })))
+		got, err := r.Visited(t.Context(), "slug-1")
+		must(t, err)
+		equal(t, got, openPaste(1, nil))
+		got, err = r.Visited(t.Context(), "slug-2")
+		must(t, err)
+		equal(t, got, openPaste(2, func(p *shares.Paste) { p.Content, p.Size = nil, int64(len(large)) }))
+		content, err := r.Content(t.Context(), got.ID, got.Version)
+		must(t, err)
+		if !bytes.Equal(content, large) {
+			t.Errorf("%d bytes, want %d", len(content), len(large))
+		}
+		_, err = r.Content(t.Context(), got.ID, got.Version+1)
+		wantCode(t, err, ports.NotFound, "not_found")
+		_, err = r.Erase(t.Context(), minute(6), got.ID)
+		must(t, err)
+		_, err = r.Content(t.Context(), got.ID, got.Version)
+		wantCode(t, err, ports.NotFound, "not_found")
+		_, err = r.Visited(t.Context(), "missing")
+		wantCode(t, err, ports.NotFound, "not_found")
 	})
 	t.Run("erasing takes the content and leaves the record until it is purged", func(t *testing.T) {
 		r := open(t).Pastes

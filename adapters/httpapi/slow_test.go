@@ -1,0 +1,257 @@
+package httpapi
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"pasteport/domain/shares"
+	"pasteport/ports/policy"
+)
+
+// slowReader asks for a path from a loopback address of its own choice, reads the
+// head of the answer and then nothing more.
+func (s *started) slowReader(from, path string) *http.Response {
+	s.t.Helper()
+	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+	c, err := d.Dial("tcp", s.addr)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { c.Close() })
+	_ = c.(*net.TCPConn).SetReadBuffer(4 << 10)
+	if _, err := io.WriteString(c, head("GET "+path)); err != nil {
+		s.t.Fatal(err)
+	}
+	_ = c.SetReadDeadline(time.Now().Add(patience))
+	answer, err := http.ReadResponse(bufio.NewReaderSize(c, 512), nil)
+	if err != nil {
+		s.t.Fatalf("no answer for %s: %v", path, err)
+	}
+	return answer
+}
+
+// reachable fails when what everybody needs is not answered.
+func (s *started) reachable(slug string) {
+	s.t.Helper()
+	for name, request := range map[string]string{
+		"a small text":  head("GET /api/raw/" + slug),
+		"a new text":    head("POST /api/paste", asJSON, "Authorization: "+asKeyA, "Content-Length: 15") + `{"content":"a"}`,
+		"sign-in":       head("POST /api/sign-in"),
+		"the panel":     head("GET /api/pastes", withAdmin),
+		"a health call": head("GET /api/alive"),
+	} {
+		if a := s.open(request).answer(); a.StatusCode != http.StatusOK {
+			s.t.Errorf("%s: %s", name, a.Status)
+		}
+	}
+}
+
+// crowdedSite is a site with a small text and calls of the lanes of their own.
+func crowdedSite(t *testing.T, change func(*API)) (*site, *started, string) {
+	f := newSite(t)
+	ok := func(ctx context.Context, who policy.Principal, _ None) (None, error) {
+		_, _ = f.API.opts.Decider.Decide(ctx, who, policy.ShareView, policy.Resource{})
+		return None{}, nil
+	}
+	view := []policy.Action{policy.ShareView}
+	Handle(f.API, Op{Name: "test.sign_in", Method: "POST", Path: "/api/sign-in", Public: true, Actions: view, Class: SignIn, Summary: "Sign in."}, ok)
+	Handle(f.API, Op{Name: "test.alive", Method: "GET", Path: "/api/alive", Public: true, Actions: view, Class: Vital, Summary: "Alive."}, ok)
+	if change != nil {
+		change(f.API)
+	}
+	small := f.paste(`{"content":"small"}`)["slug"].(string)
+	return f, startServer(t, ServerOptions{Handler: f.API, Drain: -1, PerAddress: -1}, nil), small
+}
+
+// A thousand readers that read nothing hold no place that others need.
+func TestAThousandSlowReadersKeepNobodyWaiting(t *testing.T) {
+	f, s, small := crowdedSite(t, nil)
+	body, _ := json.Marshal(map[string]string{"content": strings.Repeat("large text ", 2<<20/11)})
+	large := f.paste(string(body))["slug"].(string)
+	for i := range 1000 {
+		path := "/api/raw/" + large
+		if i%2 == 1 {
+			path = "/api/paste/" + large
+		}
+		if a := s.slowReader(fmt.Sprintf("127.0.0.%d", 2+i/250), path); a.StatusCode != http.StatusOK {
+			t.Fatalf("reader %d: %s", i, a.Status)
+		}
+	}
+	s.reachable(small)
+	if a := s.slowReader("127.0.0.9", "/api/raw/"+large); a.StatusCode != http.StatusOK {
+		t.Errorf("a reader from another address: %s", a.Status)
+	}
+}
+
+// Each lane that a long answer could hold: it is given back when the answer
+// begins, whatever the class, and the streams have bounds of their own.
+func TestALongAnswerHoldsNoPlaceOfTheOthers(t *testing.T) {
+	for class, name := range map[Class]string{Interactive: "interactive", Streaming: "streaming", Heavy: "heavy", Fetching: "fetching", Packing: "packing"} {
+		t.Run(name, func(t *testing.T) {
+			f, s, small := crowdedSite(t, func(a *API) {
+				for c := range a.classes {
+					a.classes[c] = make(chan struct{}, 1)
+				}
+				a.classes[Packing] = make(chan struct{}, 4)
+				a.streams.all, a.streams.each = 3, 2
+				Stream(a, Op{Name: "test.long", Method: "GET", Path: "/api/long", Public: true, Signed: true, Actions: []policy.Action{policy.ShareView}, Class: class, Answer: Bytes, Summary: "Long."},
+					func(w http.ResponseWriter, r *http.Request, _ policy.Principal) error {
+						if err := EnterStream(r.Context()); err != nil {
+							return err
+						}
+						piece := make([]byte, 64<<10)
+						for range 1 << 10 {
+							if _, err := w.Write(piece); err != nil {
+								return err
+							}
+						}
+						return nil
+					})
+			})
+			for i, from := range []string{"127.0.0.2", "127.0.0.2", "127.0.0.3"} {
+				if a := s.slowReader(from, "/api/long"); a.StatusCode != http.StatusOK {
+					t.Fatalf("reader %d: %s", i, a.Status)
+				}
+				s.reachable(small)
+			}
+			for from, want := range map[string]int{"127.0.0.2": http.StatusTooManyRequests, "127.0.0.4": http.StatusServiceUnavailable} {
+				if a := s.slowReader(from, "/api/long"); a.StatusCode != want || a.Header.Get("Retry-After") == "" {
+					t.Errorf("one more from %s: %s %v, want %d", from, a.Status, a.Header, want)
+				}
+			}
+			_ = f
+		})
+	}
+}
+
+// A reader who is sent away has taken no view.
+func TestARefusedReaderTakesNoView(t *testing.T) {
+	f, s, _ := crowdedSite(t, func(a *API) { a.streams.all, a.streams.each = 1, 1 })
+	content := strings.Repeat("x", 1<<20)
+	body, _ := json.Marshal(map[string]any{"content": content, "maxViews": 1})
+	once := f.paste(string(body))["slug"].(string)
+	body, _ = json.Marshal(map[string]any{"content": strings.Repeat("y", 1<<20)})
+	holder := f.paste(string(body))["slug"].(string)
+	if a := s.slowReader("127.0.0.2", "/api/raw/"+holder); a.StatusCode != http.StatusOK {
+		t.Fatal(a.Status)
+	}
+	if a := s.slowReader("127.0.0.3", "/api/raw/"+once); a.StatusCode != http.StatusServiceUnavailable {
+		t.Fatal(a.Status)
+	}
+	f.API.streams.mu.Lock()
+	f.API.streams.all = 2
+	f.API.streams.mu.Unlock()
+	a := s.open(head("GET /api/raw/" + once)).answer()
+	got, err := io.ReadAll(a.Body)
+	if err != nil || a.StatusCode != http.StatusOK || string(got) != content {
+		t.Errorf("the only view: %s, %d bytes, %v", a.Status, len(got), err)
+	}
+}
+
+// What readers of one text cost together stays far below a copy for each.
+func TestReadersOfALargeTextShareOneCopy(t *testing.T) {
+	f, s, _ := crowdedSite(t, nil)
+	const size, readers = 9 << 20, 100
+	slugs := map[string]string{}
+	for name, views := range map[string]int{"without a limit": 0, "with a limit": 1000} {
+		body, _ := json.Marshal(map[string]any{"content": strings.Repeat("nine MiB ", size/9), "maxViews": views})
+		slugs[name] = f.paste(string(body))["slug"].(string)
+	}
+	f.pastes.ClearCache()
+	used := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	for name, slug := range slugs {
+		before := used()
+		for i := range readers {
+			path := "/api/raw/" + slug
+			if i%2 == 1 {
+				path = "/api/paste/" + slug
+			}
+			if a := s.slowReader("127.0.0.2", path); a.StatusCode != http.StatusOK {
+				t.Fatalf("%s: reader %d: %s", name, i, a.Status)
+			}
+		}
+		// One copy, and buffers; the readers are in this process, too.
+		if grown := int64(used()) - int64(before); grown > size+readers*200<<10 {
+			t.Errorf("%s: %d readers of %d MiB hold %d MiB", name, readers, size>>20, grown>>20)
+		}
+	}
+}
+
+// A large text is written in pieces; nobody can tell.
+func TestALargeTextInPiecesIsTheSameJSON(t *testing.T) {
+	f, s, _ := crowdedSite(t, nil)
+	for name, unit := range map[string]string{
+		"ASCII":            "plain words, ",
+		"Chinese":          "共享文本",
+		"across pieces":    "a共享\U0001F600",
+		"to be escaped":    "\"\\/<>&\u2028\u2029\t\r\n\b\f\x01\x7f",
+		"one rune a piece": "\U0001F600",
+	} {
+		t.Run(name, func(t *testing.T) {
+			want := "x" + strings.Repeat(unit, (shares.LargeContent+escapedPiece)/len(unit)+1)
+			body, err := json.Marshal(map[string]any{"content": want, "remark": `"content":""`, "password": "secret word"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			slug := f.paste(string(body))["slug"].(string)
+			request := `{"password":"secret word"}`
+			a := s.open(head("POST /api/paste/"+slug, asJSON, fmt.Sprint("Content-Length: ", len(request))) + request).answer()
+			data, err := io.ReadAll(a.Body)
+			if err != nil || a.StatusCode != http.StatusOK || a.ContentLength != int64(len(data)) {
+				t.Fatalf("%s, length %d, %d bytes, %v", a.Status, a.ContentLength, len(data), err)
+			}
+			var got pasteAnswer
+			if err := json.Unmarshal(data, &got); err != nil {
+				t.Fatal(err)
+			}
+			if got.Content != want || got.Slug != slug || got.Views != 1 || got.PlainPassword == nil || got.Ticket == "" || *got.Remark != `"content":""` {
+				t.Errorf("another answer: %.200q, views %d", data, got.Views)
+			}
+			whole := renderPaste(&shares.Paste{Content: []byte(want)}).([]byte)
+			var escaped bytes.Buffer
+			_ = writeEscaped(&escaped, []byte(want))
+			if !bytes.Contains(whole, append(append([]byte(`"content":"`), escaped.Bytes()...), '"')) {
+				t.Error("the pieces together are not what encoding/json writes at once")
+			}
+		})
+	}
+}
+
+// Slow uploads may go on as long as there is room; in a crowd they give way.
+func TestSlowUploadsGiveWayOnlyInACrowd(t *testing.T) {
+	crowded := false
+	b := newPacedBody(&deadlines{}, io.NopCloser(strings.NewReader(strings.Repeat("x", 100_000))), 100_000)
+	b.yieldTo(func() bool { return crowded })
+	p := make([]byte, 1000)
+	for _, crowded = range []bool{false, true} {
+		b.since = b.since.Add(-pacedGrace)
+		if _, err := b.Read(p); errors.Is(err, os.ErrDeadlineExceeded) != crowded {
+			t.Errorf("a crowd: %t; 1000 bytes in %s: %v", crowded, pacedGrace, err)
+		}
+	}
+	f := newFrame(t, nil)
+	f.bodies.uploads.all = 1
+	if f.bodies.uploads.crowded() {
+		t.Error("an empty lane is a crowd")
+	}
+	if err := f.bodies.uploads.try("a"); err != nil || !f.bodies.uploads.crowded() {
+		t.Errorf("a full lane is none: %v", err)
+	}
+}

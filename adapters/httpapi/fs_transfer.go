@@ -133,7 +133,7 @@ func (c transferCalls) put(w http.ResponseWriter, r *http.Request, who policy.Pr
 	}
 	stored, _, err := c.Tree.Write(r.Context(), explorer(who), q.Path, r.Body, mounts.Write{
 		Size: r.ContentLength, Limit: c.MaxUpload(), Overwrite: !q.Overwrite.Set || bool(q.Overwrite.Value), MakeParents: true,
-		IfMatch: conditionOf(r, "If-Match"), IfNoneMatch: conditionOf(r, "If-None-Match"),
+		Conditions: mounts.Conditions{IfMatch: conditionOf(r, "If-Match"), IfNoneMatch: conditionOf(r, "If-None-Match")},
 	})
 	if err != nil {
 		return err
@@ -180,7 +180,7 @@ func (c transferCalls) update(ctx context.Context, who policy.Principal, in upda
 		match = `"` + strings.Trim(in.ETag, `"`) + `"`
 	}
 	stored, created, err := c.Tree.Write(ctx, explorer(who), in.Path, strings.NewReader(content), mounts.Write{
-		Size: int64(len(content)), Overwrite: true, MakeParents: true, Edit: true, IfMatch: match, IfNoneMatch: conditionOf(r, "If-None-Match"),
+		Size: int64(len(content)), Overwrite: true, MakeParents: true, Edit: true, Conditions: mounts.Conditions{IfMatch: match, IfNoneMatch: conditionOf(r, "If-None-Match")},
 	})
 	if err != nil {
 		return updatedText{}, err

@@ -256,10 +256,9 @@ func (b *remoteBucket) putUnknown(ctx context.Context, key string, body io.Reade
 }
 
 // putParts sends full and the rest of body part by part. While one part is
-// sent the next one is read.
+// sent the next one is read. It returns when no part is under way any more: an
+// upload that is given up earlier keeps, at some storages, what comes after.
 func (b *remoteBucket) putParts(ctx context.Context, key, id string, full *bytes.Buffer, body io.Reader, size int64) (parts []objstore.Part, err error) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
 	next := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
 	for more := true; full.Len() > 0; full, next = next, full {
 		sent := make(chan sentPart, 1)
@@ -269,9 +268,7 @@ func (b *remoteBucket) putParts(ctx context.Context, key, id string, full *bytes
 		}()
 		next.Reset()
 		if more {
-			if more, err = fillPart(next, body, size); err != nil {
-				cancel()
-			}
+			more, err = fillPart(next, body, size)
 		}
 		part := <-sent
 		if err != nil {
@@ -291,11 +288,12 @@ type sentPart struct {
 	err error
 }
 
-// putHeld stores a part that is held in memory, several times if need be.
+// putHeld stores a part that is held in memory, several times if need be. A try
+// that has begun ends by itself, also when the caller goes away.
 func (b *remoteBucket) putHeld(ctx context.Context, key, id string, number int, data []byte) (objstore.Part, error) {
 	for try := 1; ; try++ {
 		body := &heldBody{r: bytes.NewReader(data)}
-		part, err := b.WritePart(ctx, key, id, number, body, int64(len(data)))
+		part, err := b.WritePart(context.WithoutCancel(ctx), key, id, number, body, int64(len(data)))
 		body.end()
 		if err == nil || !again(ctx, try, err) {
 			return part, err

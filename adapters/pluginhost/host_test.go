@@ -386,6 +386,41 @@ func TestABodyThatIsCutFails(t *testing.T) {
 	}
 }
 
+func TestAnUploadThatBreaksIsGivenUpWhenNoPartIsUnderWay(t *testing.T) {
+	for name, end := range map[string]func(cancel func()) error{
+		"the body breaks":     func(func()) error { return io.ErrUnexpectedEOF },
+		"the caller is gone":  func(cancel func()) error { cancel(); return context.Canceled },
+		"the body is refused": func(func()) error { return &ports.Error{Code: ports.TooLarge} },
+	} {
+		b := open(t, newHost(t, quick, nil), "http", map[string]string{"lie": "slow"})
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		begun := func() bool {
+			uploads, err := b.Multipart().ListUploads(t.Context(), "")
+			if err != nil || len(uploads) == 0 {
+				return false
+			}
+			parts, err := b.Multipart().ListParts(t.Context(), uploads[0].Key, uploads[0].ID)
+			return err == nil && len(parts) > 0
+		}
+		broken := readerFunc(func([]byte) (int, error) {
+			eventually(t, "a part is at the storage", begun)
+			return 0, end(cancel)
+		})
+		body := io.MultiReader(bytes.NewReader(make([]byte, 9<<20)), broken)
+		if _, err := b.Write(ctx, "k", body, objstore.WriteOptions{Size: -1}); err == nil {
+			t.Errorf("%s: stored", name)
+		}
+		if left, err := b.Multipart().ListUploads(t.Context(), ""); err != nil || len(left) > 0 {
+			t.Errorf("%s: left are %v, %v", name, left, err)
+		}
+	}
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
 func TestABodyThatStandsStillFails(t *testing.T) {
 	// The first piece must come in time; a slow machine may need longer for it.
 	for idle := 2 * time.Second; ; idle *= 3 {

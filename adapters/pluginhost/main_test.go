@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -116,16 +117,41 @@ func (httpDriver) Info(context.Context) (objstore.Info, error) {
 
 type httpBucket struct {
 	*portstest.Bucket
-	server *httptest.Server
-	lie    string
+	server   *httptest.Server
+	lie      string
+	underWay atomic.Int32 // parts that came and are not answered
 }
 
 func (httpDriver) Open(_ context.Context, c objstore.Config) (objstore.Bucket, error) {
-	b := portstest.NewBucket()
-	server := httptest.NewServer(b)
-	b.BaseURL = server.URL
-	return &httpBucket{b, server, c.Options["lie"]}, nil
+	b := &httpBucket{Bucket: portstest.NewBucket(), lie: c.Options["lie"]}
+	b.server = httptest.NewServer(b)
+	b.BaseURL = b.server.URL
+	return b, nil
 }
+
+// slowAnswer is how long a slow storage works on a part that it has taken.
+const slowAnswer = 300 * time.Millisecond
+
+// ServeHTTP answers signed requests, slowly when the config says so.
+func (b *httpBucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if b.lie == "slow" && r.Method == http.MethodPut {
+		b.underWay.Add(1)
+		defer b.underWay.Add(-1)
+		defer time.Sleep(slowAnswer)
+	}
+	b.Bucket.ServeHTTP(w, r)
+}
+
+// Abort refuses to forget an upload of which a part is under way; storages keep
+// what comes after an abort.
+func (b *httpBucket) Abort(ctx context.Context, key, uploadID string) error {
+	if b.underWay.Load() > 0 {
+		return ports.ErrConflict
+	}
+	return b.Bucket.Abort(ctx, key, uploadID)
+}
+
+func (b *httpBucket) Multipart() objstore.Multipart { return b }
 
 func (b *httpBucket) Endpoints() []string {
 	return []string{strings.TrimPrefix(b.server.URL, "http://")}

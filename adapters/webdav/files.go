@@ -55,11 +55,8 @@ func (h *Handler) put(x *exchange) error {
 		body.want = expectedLength(r.Header)
 	}
 	w := mounts.Write{
-		Size: body.want, ContentType: r.Header.Get("Content-Type"), IfMatch: r.Header.Get("If-Match"), IfNoneMatch: r.Header.Get("If-None-Match"),
+		Size: body.want, ContentType: r.Header.Get("Content-Type"), Conditions: x.caller.Conditions,
 		Overwrite: true, MakeParents: h.Settings.WebDAVCreateParents(), InParts: h.Settings.WebDAVUploadMode() == "multipart",
-	}
-	if since, err := http.ParseTime(r.Header.Get("If-Unmodified-Since")); err == nil {
-		w.IfUnmodifiedSince = since
 	}
 	w.ModTime = sentTime(r.Header)
 	e, created, err := h.Tree.Write(r.Context(), x.caller, x.path, body, w)

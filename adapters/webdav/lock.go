@@ -102,12 +102,13 @@ func (x *exchange) locked(status int, l *mounts.Lock) error {
 	return err
 }
 
-// unlock answers UNLOCK.
+// unlock answers UNLOCK. Some clients send the token without its brackets (npm's
+// webdav does).
 func (h *Handler) unlock(x *exchange) error {
 	header := strings.TrimSpace(x.r.Header.Get("Lock-Token"))
 	token, opened := strings.CutPrefix(header, "<")
 	token, closed := strings.CutSuffix(token, ">")
-	if token == "" || !opened || !closed {
+	if token == "" || opened != closed {
 		return ports.InvalidInput("lock_token", "Lock-Token")
 	}
 	err := h.Tree.Unlock(x.r.Context(), x.caller, x.path, token)

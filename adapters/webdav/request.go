@@ -1,6 +1,7 @@
 package webdav
 
 import (
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -118,6 +119,17 @@ func (x *exchange) lockTime() time.Duration {
 		}
 	}
 	return 0
+}
+
+// conditionsOf reads the headers of RFC 9110 §13.1; a date that is none counts
+// as absent (§13.1.4). If-Modified-Since and Range are for GET and HEAD, where
+// Send obeys all of them.
+func conditionsOf(h http.Header) mounts.Conditions {
+	c := mounts.Conditions{IfMatch: strings.Join(h["If-Match"], ", "), IfNoneMatch: strings.Join(h["If-None-Match"], ", ")}
+	if since, err := http.ParseTime(h.Get("If-Unmodified-Since")); err == nil {
+		c.IfUnmodifiedSince = since
+	}
+	return c
 }
 
 // parseIf reads an If header (RFC 4918 §10.4): its lists, and the lock tokens

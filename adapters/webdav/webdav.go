@@ -137,6 +137,7 @@ func (x *exchange) read(h *Handler) (err error) {
 		return err
 	}
 	x.path = h.Tree.Form(x.r.Context(), x.caller, x.asked, x.purpose())
+	x.caller.Conditions = conditionsOf(x.r.Header)
 	if header := x.r.Header["If"]; len(header) > 0 {
 		x.caller.If, x.caller.Locks, err = x.parseIf(strings.Join(header, " "))
 	}

@@ -3,16 +3,19 @@ package webdav
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	encodings "golang.org/x/text/encoding/unicode"
 
 	"pasteport/domain/mounts"
 	"pasteport/ports"
@@ -488,5 +491,115 @@ func TestTheOtherFormOfAPathIsNoWayAround(t *testing.T) {
 	}
 	if !slices.Contains(f.bucket.Keys(), "caf\u00e9/secret.txt") {
 		t.Error("it is gone")
+	}
+}
+
+func TestUnlockTakesATokenWithoutBrackets(t *testing.T) {
+	for _, form := range []string{"<%s>", "%s", " <%s> "} {
+		f := newFrame(t)
+		f.bucket.Put("f", "content")
+		_, body := f.call("LOCK", "/m/f", lockBody)
+		token := regexp.MustCompile(`urn:uuid:[^<]+`).FindString(body)
+		if status, body := f.call("UNLOCK", "/m/f", "", "Lock-Token", fmt.Sprintf(form, token)); status != http.StatusNoContent {
+			t.Errorf("%s: %d %s", form, status, body)
+		}
+		if status, _ := f.call("PUT", "/m/f", "new"); status != http.StatusNoContent {
+			t.Errorf("%s: still locked, %d", form, status)
+		}
+	}
+	f := newFrame(t)
+	f.bucket.Put("f", "content")
+	for _, broken := range []string{"", "<urn:uuid:x", "urn:uuid:x>", "<>"} {
+		if status, _ := f.call("UNLOCK", "/m/f", "", "Lock-Token", broken); status != -int(ports.Invalid) {
+			t.Errorf("%q: %d", broken, status)
+		}
+	}
+}
+
+// A new name beside the mounts is refused the same way by every method that
+// would make one; a source that is not there is missing.
+func TestNothingIsMadeBesideTheMounts(t *testing.T) {
+	f := newFrame(t)
+	f.bucket.Put("f", "content")
+	for _, c := range []struct {
+		method, path, to string
+		want             int
+	}{
+		{"PUT", "/new", "", 403}, {"MKCOL", "/new", "", 403}, {"LOCK", "/new", "", 403}, {"PUT", "/new/below", "", 403},
+		{"COPY", "/m/f", "/new", 403}, {"MOVE", "/m/f", "/new", 403}, {"COPY", "/m/f", "/new/below", 403}, {"MOVE", "/m/f", "/new/below", 403},
+		{"COPY", "/m/f", "/", 403}, {"COPY", "/none", "/m/to", 404}, {"MOVE", "/none", "/m/to", 404}, {"COPY", "/none", "/new", 404},
+	} {
+		body, header := "", []string{}
+		if c.method == "LOCK" {
+			body = lockBody
+		}
+		if c.to != "" {
+			header = append(header, "Destination", "/base/dav"+c.to)
+		}
+		if status, answer := f.call(c.method, c.path, body, header...); status != c.want {
+			t.Errorf("%s %s %s: %d %s, want %d", c.method, c.path, c.to, status, answer, c.want)
+		}
+	}
+	if got := f.bucket.Keys(); !slices.Equal(got, []string{"f"}) {
+		t.Errorf("the storage holds %v", got)
+	}
+}
+
+func TestBodiesInEveryEncodingOfXMLAreRead(t *testing.T) {
+	wide := func(order encodings.Endianness, bom encodings.BOMPolicy, text string) string {
+		out, err := encodings.UTF16(order, bom).NewEncoder().String(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	const patch = `<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><x xmlns="urn:x">值 ü 😀</x></D:prop></D:set></D:propertyupdate>`
+	const find = `<D:propfind xmlns:D="DAV:"><D:prop><x xmlns="urn:x"/></D:prop></D:propfind>`
+	for name, encode := range map[string]func(body string) string{
+		"UTF-8":                func(s string) string { return s },
+		"UTF-8, declared":      func(s string) string { return `<?xml version="1.0" encoding="utf-8"?>` + s },
+		"UTF-8 with a mark":    func(s string) string { return "\ufeff" + s },
+		"UTF-8 with both":      func(s string) string { return "\ufeff" + `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + s },
+		"UTF-16, big first":    func(s string) string { return wide(encodings.BigEndian, encodings.UseBOM, s) },
+		"UTF-16, little first": func(s string) string { return wide(encodings.LittleEndian, encodings.UseBOM, s) },
+		"UTF-16, declared": func(s string) string {
+			return wide(encodings.LittleEndian, encodings.UseBOM, `<?xml version="1.0" encoding="UTF-16"?>`+s)
+		},
+		"UTF-16LE without a mark": func(s string) string {
+			return wide(encodings.LittleEndian, encodings.IgnoreBOM, `<?xml version="1.0" encoding="utf-16le"?>`+s)
+		},
+		"UTF-16BE without a mark": func(s string) string {
+			return wide(encodings.BigEndian, encodings.IgnoreBOM, `<?xml version="1.0" encoding="UTF-16BE"?>`+s)
+		},
+		"UTF-16BE, neither declared": func(s string) string { return wide(encodings.BigEndian, encodings.IgnoreBOM, s) },
+	} {
+		f := newFrame(t)
+		f.bucket.Put("f", "content")
+		if status, body := f.call("PROPPATCH", "/m/f", encode(patch)); status != http.StatusMultiStatus {
+			t.Errorf("%s: PROPPATCH: %d %s", name, status, body)
+		}
+		if status, body := f.call("PROPFIND", "/m/f", encode(find), "Depth", "0"); status != http.StatusMultiStatus || !strings.Contains(body, "值 ü 😀</x>") {
+			t.Errorf("%s: PROPFIND: %d %s", name, status, body)
+		}
+		if status, body := f.call("LOCK", "/m/f", encode(lockBody)); status != http.StatusOK {
+			t.Errorf("%s: LOCK: %d %s", name, status, body)
+		}
+	}
+	f := newFrame(t)
+	f.bucket.Put("f", "content")
+	for name, body := range map[string]string{
+		"another encoding":            `<?xml version="1.0" encoding="ISO-8859-1"?>` + find,
+		"UTF-16 that is UTF-8":        `<?xml version="1.0" encoding="UTF-16"?>` + find,
+		"half a character":            wide(encodings.LittleEndian, encodings.UseBOM, find) + "<",
+		"a document type in UTF-16":   wide(encodings.LittleEndian, encodings.UseBOM, `<!DOCTYPE x [<!ENTITY e "e">]>`+find),
+		"more than the bound, UTF-16": wide(encodings.LittleEndian, encodings.UseBOM, find+strings.Repeat(" ", maxXML)),
+	} {
+		want := -int(ports.Invalid)
+		if strings.HasPrefix(name, "more") {
+			want = -int(ports.TooLarge)
+		}
+		if status, body := f.call("PROPFIND", "/m/f", body, "Depth", "0"); status != want {
+			t.Errorf("%s: %d %s", name, status, body)
+		}
 	}
 }

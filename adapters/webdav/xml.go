@@ -1,12 +1,16 @@
 package webdav
 
 import (
+	"bufio"
 	"encoding/xml"
 	"errors"
 	"io"
 	"net/http"
 	"strings"
 
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 	"pasteport/ports"
 )
 
@@ -86,7 +90,7 @@ func (x *exchange) readXML() (*element, error) {
 
 // parseXML parses a document; nil for an empty one.
 func parseXML(r io.Reader) (*element, error) {
-	p := xmlParser{d: xml.NewDecoder(r), spaces: []map[string]string{{"xml": xmlSpace, "": ""}}}
+	p := xmlParser{d: newDecoder(r), spaces: []map[string]string{{"xml": xmlSpace, "": ""}}}
 	for {
 		token, err := p.d.RawToken()
 		if err == io.EOF {
@@ -107,6 +111,29 @@ func parseXML(r io.Reader) (*element, error) {
 		return nil, errXML
 	}
 	return p.root, nil
+}
+
+// newDecoder reads UTF-8 and UTF-16, which every XML parser must read (XML 1.0
+// §4.3.3): by the byte order mark, else by the first characters.
+func newDecoder(r io.Reader) *xml.Decoder {
+	front := bufio.NewReader(r)
+	start, _ := front.Peek(2)
+	fallback := encoding.Nop.NewDecoder()
+	switch string(start) {
+	case "<\x00":
+		fallback = unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewDecoder()
+	case "\x00<":
+		fallback = unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewDecoder()
+	}
+	wide := len(start) == 2 && (start[0] == 0 || start[1] == 0 || start[0] >= 0xfe)
+	d := xml.NewDecoder(transform.NewReader(front, unicode.BOMOverride(fallback)))
+	d.CharsetReader = func(label string, text io.Reader) (io.Reader, error) {
+		if wide && strings.HasPrefix(strings.ToLower(label), "utf-16") {
+			return text, nil // it is UTF-8 by now
+		}
+		return nil, errXML
+	}
+	return d
 }
 
 // xmlParser builds the tree. The decoder gives raw tokens: it would let
@@ -133,7 +160,7 @@ func (p *xmlParser) take(token xml.Token) error {
 		if len(p.open) > 0 {
 			e := p.open[len(p.open)-1]
 			e.children = append(e.children, node{text: string(t)})
-		} else if strings.TrimSpace(strings.TrimPrefix(string(t), "\ufeff")) != "" {
+		} else if strings.TrimSpace(string(t)) != "" {
 			return errXML
 		}
 	case xml.Directive:

@@ -61,6 +61,9 @@ func (t *Tree) Browse(ctx context.Context, c Caller, path string, children bool)
 		return nil, err
 	}
 	v.Self = v.stamped(v.Self)
+	if err := c.Conditions.hold(&v.Self); err != nil {
+		return nil, err
+	}
 	return v, nil
 }
 

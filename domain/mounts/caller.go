@@ -26,6 +26,8 @@ type Caller struct {
 	// If is the request's If header: one of the lists must hold. Empty means
 	// no condition.
 	If []IfList
+	// Conditions are those of the request about its own path.
+	Conditions Conditions
 }
 
 // operation is what a use case does, whichever door it is asked at.

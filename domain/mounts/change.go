@@ -66,6 +66,11 @@ func (t *Tree) Mkdir(ctx context.Context, c Caller, path string, o NewFolder) er
 			return err
 		}
 	}
+	release, err := t.met(ctx, c, p)
+	if err != nil {
+		return err
+	}
+	defer release()
 	marked, err := exists(ctx, bucket, p.prefix())
 	if err == nil && !marked {
 		defer t.changed(ctx, change{storage: p.storage.ID, put: []objstore.Object{t.marker(p.prefix())}})
@@ -225,6 +230,11 @@ func (r *remover) remove(ctx context.Context, s spot) error {
 	if err := t.unlocked(ctx, c, lockedWrite{path: p.path, deep: true, member: true}); err != nil {
 		return err
 	}
+	release, err := t.met(ctx, c, p)
+	if err != nil {
+		return err
+	}
+	defer release()
 	bucket, err := t.bucket(ctx, p)
 	if err != nil {
 		return err

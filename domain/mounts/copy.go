@@ -571,7 +571,8 @@ type Placing struct {
 // as WebDAV does; a folder that is replaced is removed first. It tells whether
 // something was replaced. Asks webdav.write or mount.copy and mount.move.
 // Returns NotFound for a missing source, ErrNoParent for a missing folder of the
-// target, ErrIntoSelf, ErrVirtual for mount points, Conflict, ErrLocked
+// target, ErrIntoSelf, ErrVirtual for mount points and for a target beside the
+// mounts, Conflict, ErrLocked
 // (contract §8.10).
 func (t *Tree) CopyTo(ctx context.Context, c Caller, from, to string, o Placing) (replaced bool, err error) {
 	op := copying
@@ -579,6 +580,9 @@ func (t *Tree) CopyTo(ctx context.Context, c Caller, from, to string, o Placing)
 		op = moving
 	}
 	places, _, err := t.enter(ctx, c, op, from, to)
+	if len(places) == 1 && (errors.Is(err, ErrNoMount) || errors.Is(err, ErrForeign)) {
+		return false, ErrVirtual // nobody makes files beside the mounts
+	}
 	if err != nil {
 		return false, err
 	}
@@ -615,9 +619,15 @@ func (t *Tree) CopyTo(ctx context.Context, c Caller, from, to string, o Placing)
 	if err := t.relate(ctx, p, there); err != nil {
 		return false, err
 	}
-	switch {
-	case p.lies != apart:
+	if p.lies != apart {
 		return false, ErrIntoSelf
+	}
+	release, err := t.met(ctx, c, p.from)
+	if err != nil {
+		return false, err
+	}
+	defer release()
+	switch {
 	case replaced && (there.Folder || p.folder):
 		if err := t.makeWay(ctx, p.to, there.Folder); err != nil {
 			return false, err

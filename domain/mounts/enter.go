@@ -17,7 +17,8 @@ import (
 //
 // Returns Invalid for an unclean path, the policy's refusal, ErrRoot for the
 // root, ErrVirtual when a virtual folder is to be changed, ErrNoMount,
-// ErrForeign and ErrOutside.
+// ErrForeign and ErrOutside. After an error of one path the places of those
+// before it come back.
 func (t *Tree) enter(ctx context.Context, c Caller, op operation, paths ...string) ([]*place, policy.Decision, error) {
 	return t.enterWith(ctx, c, op, policy.Resource{}, paths...)
 }
@@ -35,7 +36,7 @@ func (t *Tree) enterWith(ctx context.Context, c Caller, op operation, on policy.
 			if errors.Is(err, ErrNoMount) && op.writes() && len(s.below(c.Who, p)) > 0 {
 				err = ErrVirtual
 			}
-			return nil, asked.decision, err
+			return places[:i], asked.decision, err
 		}
 		places[i].folder = asked.folders[i]
 		if len(places[i].key()) > objstore.MaxKey {

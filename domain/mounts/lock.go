@@ -291,6 +291,11 @@ func (t *Tree) Lock(ctx context.Context, c Caller, path string, n NewLock) (l Lo
 			return Lock{}, false, err
 		}
 	}
+	release, err := t.met(ctx, c, p)
+	if err != nil {
+		return Lock{}, false, err
+	}
+	defer release()
 	now := t.Clock.Now()
 	l = Lock{Token: "urn:uuid:" + t.Random.ID(), Path: p.path, Folder: entry.Folder, Deep: n.Deep, Shared: n.Shared, Note: n.Note,
 		Holder: c.Who.Owner(), Created: now, Expires: now.Add(n.life())}
@@ -350,6 +355,11 @@ func (t *Tree) Prolong(ctx context.Context, c Caller, path string, life time.Dur
 			continue
 		}
 		if err == nil {
+			release, unmet := t.met(ctx, c, places[0])
+			if unmet != nil {
+				return Lock{}, unmet
+			}
+			release()
 			l, err = t.Locks.Prolong(ctx, token, now, now.Add(lockLife(life)))
 		}
 		if ports.Is(err, ports.NotFound) {
@@ -383,5 +393,10 @@ func (t *Tree) Unlock(ctx context.Context, c Caller, path, token string) error {
 	case l.Holder != c.Who.Owner() && c.Who.Kind != policy.Admin:
 		return ErrForeignLock
 	}
+	release, err := t.met(ctx, c, places[0])
+	if err != nil {
+		return err
+	}
+	defer release()
 	return ports.Wrap("unlock", t.Locks.Delete(ctx, token))
 }

@@ -119,6 +119,11 @@ func (t *Tree) Patch(ctx context.Context, c Caller, path string, set []Property,
 			return &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Text: "property_large"}
 		}
 	}
+	release, err := t.met(ctx, c, p)
+	if err != nil {
+		return err
+	}
+	defer release()
 	return t.Properties.Patch(ctx, p.path, MaxProperties, set, remove)
 }
 

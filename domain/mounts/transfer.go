@@ -93,12 +93,7 @@ type Write struct {
 	// ContentType is what the sender calls the content. It counts over WebDAV
 	// only, and there only when it says something (contract §1.3).
 	ContentType string
-	// IfMatch and IfNoneMatch are the headers of that name; empty means no
-	// condition.
-	IfMatch, IfNoneMatch string
-	// IfUnmodifiedSince refuses to replace a file that is newer; zero means no
-	// condition.
-	IfUnmodifiedSince time.Time
+	Conditions
 	// Overwrite lets it replace a file; without it that is Conflict.
 	Overwrite bool
 	// MakeParents makes the folders above that are missing; without it their
@@ -282,37 +277,17 @@ func (t *Tree) settle(ctx context.Context, p *place, w Write) (release func(), e
 	return release, nil
 }
 
-func (w Write) conditional() bool { return w.IfMatch != "" || w.IfNoneMatch != "" || !w.Overwrite }
+func (w Write) conditional() bool { return w.Conditions != (Conditions{}) || !w.Overwrite }
 
 // holds evaluates the conditions against what is there; nil means nothing.
 func (w Write) holds(old *Entry) error {
-	etag := ""
-	if old != nil {
-		etag = old.ETag
+	if err := w.hold(old); err != nil {
+		return err
 	}
-	changed := objstore.ErrChanged.WithParams(map[string]any{"etag": etag})
-	switch {
-	case w.IfMatch != "" && (old == nil || !named(w.IfMatch, etag)):
-		return changed
-	case w.IfNoneMatch != "" && old != nil && named(w.IfNoneMatch, etag):
-		return changed
-	case !w.IfUnmodifiedSince.IsZero() && old != nil && old.ModTime != nil && old.ModTime.Truncate(time.Second).After(w.IfUnmodifiedSince):
-		return changed
-	case !w.Overwrite && old != nil:
+	if !w.Overwrite && old != nil {
 		return objstore.ErrExists
 	}
 	return nil
-}
-
-// named reports whether a list of entity tags names etag. Old clients leave the
-// quotes out.
-func named(list, etag string) bool {
-	for tag := range strings.SplitSeq(list, ",") {
-		if tag = strings.TrimSpace(tag); tag == "*" || etag != "" && strings.Trim(tag, `"`) == etag {
-			return true
-		}
-	}
-	return false
 }
 
 // contentType is what the storage keeps: the type of the name, but what WebDAV

@@ -316,6 +316,7 @@ var catalogue = map[string]text{
 	"doctor.clock_remedy":       {"请在服务器上启用时间同步（NTP）", "Turn on time synchronisation (NTP) on the server"},
 	"doctor.full":               {"存储空间或账户额度已用完", "The storage is full, or a limit of the account is reached"},
 	"doctor.full_remedy":        {"请释放空间，或在服务商处提高额度", "Free some space, or raise the limit at the provider"},
+	"doctor.detail_remedy":      {"请根据驱动给出的原因处理", "The cause that the driver tells says what to look at"},
 	"doctor.settings_remedy":    {"请修改此字段后重新测试", "Change this field and test again"},
 	"doctor.author_remedy":      {"请联系该驱动的作者；服务器日志中有具体原因", "This is a fault of the driver: its author needs what the server's log says"},
 	"doctor.driver_remedy":      {"请安装该驱动，或选择其他服务商", "Install the driver, or choose another provider"},

@@ -111,7 +111,7 @@ func describe(a *API) doc {
 	s.defs["Error"] = doc{"type": "object", "required": []string{"code", "message", "success", "data", "error", "request_id"}, "properties": doc{
 		"code": doc{"type": "integer", "description": "the HTTP status"}, "message": doc{"type": "string", "description": "for people, by Accept-Language"},
 		"success": doc{"const": false}, "data": doc{"type": []string{"object", "null"}}, "error": doc{"type": "string", "description": "stable machine code"},
-		"request_id": doc{"type": "string"}}}
+		"request_id": doc{"type": "string"}, "field": doc{"type": "string", "description": "the part of the input that is wrong"}}}
 	return doc{
 		"openapi":    "3.1.0",
 		"info":       doc{"title": "Pasteport", "version": "1", "description": "Texts and files shared by link. Generated from the registry of operations."},

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -249,7 +250,7 @@ type healthJSON struct {
 func healthOf(ctx context.Context, h storage.Health) *healthJSON {
 	out := &healthJSON{State: string(h.State), Since: instant(h.Since)}
 	if h.Cause != "" {
-		out.Message = messageOf(ctx, h.Cause, h.Params)
+		out.Message = cmp.Or(ownWords(h.Messages, Language(ctx)), messageOf(ctx, h.Cause, h.Params))
 	}
 	return out
 }

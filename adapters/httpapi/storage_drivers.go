@@ -110,6 +110,9 @@ func driverOf(ctx context.Context, d *storage.DriverInfo) driverJSON {
 func driverProblem(ctx context.Context, err error) string {
 	var e *ports.Error
 	if errors.As(err, &e) {
+		if own := ownWords(e.Messages, Language(ctx)); own != "" {
+			return own
+		}
 		if _, known := catalogue[e.Text]; known {
 			return messageOf(ctx, e.Text, e.Params)
 		}

@@ -83,6 +83,9 @@ func (d houseDriver) Open(_ context.Context, c objstore.Config) (objstore.Bucket
 		d.buckets[c.ID] = b
 	}
 	b.Fail, b.BaseURL = d.fail, "https://storage.example/"+c.ID
+	if key := c.Options["api_token"]; key == "wrong host key" {
+		return nil, &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "host_key_wrong", Params: map[string]any{"field": "api_token"}}
+	}
 	if c.Options["directory"] == "../out" {
 		return nil, ports.InvalidInput("directory_invalid", "directory")
 	}
@@ -413,7 +416,8 @@ func TestSecurityK7_SecretsAreInNoAnswerAndNotInTheDatabase(t *testing.T) {
 	}
 	h.drivers.fail = func(method, _ string) error {
 		if method == "List" {
-			return (&ports.Error{Code: ports.BadGateway, Key: "storage_denied"}).With(&ports.Error{Key: "TOP-SECRET said the storage"})
+			return (&ports.Error{Code: ports.BadGateway, Key: "storage_denied"}).With(&ports.Error{Key: "TOP-SECRET said the driver"}).
+				Saying(map[string]string{"en": "not with TOKEN-SECRET", "zh": "TOKEN-SECRET"})
 		}
 		return nil
 	}
@@ -427,10 +431,13 @@ func TestSecurityK7_SecretsAreInNoAnswerAndNotInTheDatabase(t *testing.T) {
 	}
 	note(h.call("GET", "/api/admin/dashboard/stats", "", "Authorization", admin))
 	note(h.call("GET", "/api/admin/drivers", "", "Authorization", admin))
-	for _, secret := range []string{"TOP-SECRET", "AKIA-visible", "TOKEN-SECRET", "sealed-secret", "said the storage", "token=sig"} {
+	for _, secret := range []string{"TOP-SECRET", "AKIA-visible", "TOKEN-SECRET", "sealed-secret", "token=sig"} {
 		if strings.Contains(answers.String(), secret) {
 			t.Errorf("an answer holds %q", secret)
 		}
+	}
+	if !strings.Contains(answers.String(), "[secret] said the driver") {
+		t.Error("the test does not tell what the driver said")
 	}
 	stored, err := h.memory.StorageConfigs().Get(t.Context(), data.ID)
 	if err != nil {

@@ -27,7 +27,7 @@ import { useConflict } from '../form/useConflict';
 import { checks, type Check } from '../form/validate';
 import { PanelPage } from '../list/PanelPage';
 import { useLoaded } from '../share/useLoaded';
-import { draftOf, switched, valuesOf, type StorageValues } from './draft';
+import { draftOf, sourceOf, switched, valuesOf, type StorageValues } from './draft';
 import { StorageTest } from './StorageTest';
 import { wordsIn } from './words';
 
@@ -124,6 +124,7 @@ function Fields({ config: seen, drivers, onReload }: FieldsProps) {
         save={save}
         always={!config}
         saveLabel={config ? t('admin.form.save') : t('admin.form.create')}
+        fieldOf={({ field }) => sourceOf(field, driver)}
         onCancel={() => void navigate(list)}
         tools={driver && <TestButton driver={driver} onTest={setTested} />}
       >

@@ -143,6 +143,7 @@ function Step({ step }: { step: TestStep }) {
           {step.state !== 'skipped' && <small> · {t('admin.storage.ms', { ms: step.ms })}</small>}
         </p>
         {step.cause && <p>{step.cause}</p>}
+        {step.detail && <p className={styles.detail}>{t('admin.storage.detail', { text: step.detail })}</p>}
         {step.remedy && <p>{t('admin.storage.remedy', { text: step.remedy })}</p>}
       </div>
     </li>

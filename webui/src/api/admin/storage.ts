@@ -71,6 +71,8 @@ export interface TestStep {
   ms: number;
   cause: string | null;
   remedy: string | null;
+  /** detail is what the driver tells the log, for those who look for the cause. */
+  detail?: string | null;
   code: string | null;
 }
 

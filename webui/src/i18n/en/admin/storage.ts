@@ -57,6 +57,7 @@ const storage = {
     skipped: 'not tried',
   },
   ms: '%{ms} ms',
+  detail: 'The driver says: %{text}',
   remedy: 'What to do: %{text}',
   corsRule: 'Cross-origin rule for the bucket',
   copyRule: 'Copy the rule',

@@ -60,6 +60,7 @@ const storage: Shape<typeof en> = {
     skipped: '未测试',
   },
   ms: '%{ms} 毫秒',
+  detail: '驱动信息：%{text}',
   remedy: '解决办法：%{text}',
   corsRule: '存储桶的跨域规则',
   copyRule: '复制规则',

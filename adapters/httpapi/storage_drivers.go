@@ -77,7 +77,7 @@ type driverFieldJSON struct {
 	Key      string             `json:"key"`
 	Label    map[string]string  `json:"label"` // by language
 	Help     map[string]string  `json:"help"`  // by language
-	Type     string             `json:"type"`  // text, password, number, bool, select, url
+	Type     string             `json:"type"`  // text, textarea, password, number, bool, select, url
 	Required bool               `json:"required"`
 	Secret   bool               `json:"secret"` // never answered; blank keeps it
 	Flat     bool               `json:"flat"`

@@ -27,8 +27,15 @@ const (
 // s3Type is the storage type whose options have fields of their own.
 const s3Type = "S3"
 
-// maxOption bounds an option, in bytes.
-const maxOption = 4096
+// maxOption bounds an option and maxArea one of several lines, in bytes: a key or
+// a chain of certificates fits in.
+const (
+	maxOption = 4 << 10
+	maxArea   = 32 << 10
+)
+
+// areaType is the type of fields that hold several lines.
+const areaType = "textarea"
 
 // flatFields stand for the S3 options that a driver does not describe.
 var flatFields = []objstore.Field{
@@ -108,7 +115,12 @@ func (old options) merge(info objstore.Info, sent map[string]string) (options, e
 // clean checks an option by its description and brings it into one form.
 func clean(f objstore.Field, value string) (string, error) {
 	value = strings.TrimSpace(value)
-	if len(value) > maxOption || !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) {
+	most, refused := maxOption, unicode.IsControl
+	if f.Type == areaType {
+		value = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(value)
+		most, refused = maxArea, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
+	}
+	if len(value) > most || !utf8.ValidString(value) || strings.ContainsFunc(value, refused) {
 		return "", ports.InvalidInput("field_invalid", f.Key)
 	}
 	if value == "" {

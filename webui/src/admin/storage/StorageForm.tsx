@@ -20,7 +20,7 @@ import { Button, ErrorPanel, Skeleton, toast } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import { changesOf, type Lines } from '../form/changes';
 import formStyles from '../form/form.module.css';
-import { SecretInput, SelectInput, SizeInput, SwitchInput, TextInput } from '../form/inputs';
+import { AreaInput, SecretInput, SelectInput, SizeInput, SwitchInput, TextInput } from '../form/inputs';
 import { PanelForm, Section } from '../form/PanelForm';
 import { bytesOf } from '../form/size';
 import { useConflict } from '../form/useConflict';
@@ -302,6 +302,19 @@ function FieldInput({ field, stored, onEdit }: FieldInputProps) {
   if (field.type === 'number') rules.push(check.integer);
   if (field.type === 'url') rules.push(check.url);
   const optional = !field.required && !keeps;
+  if (field.type === 'textarea')
+    return (
+      <AreaInput
+        source={source}
+        label={label}
+        hint={keeps ? t('admin.storage.secretKept') : hint}
+        optional={optional}
+        rows={6}
+        mono
+        validate={rules}
+        onEdit={onEdit}
+      />
+    );
   if (field.secret) {
     const tail = field.key === 'access_key_id' ? stored?.key_tail : '';
     const kept = tail ? t('admin.storage.secretTail', { tail }) : t('admin.storage.secretKept');

@@ -8,7 +8,7 @@ export interface DriverField {
   key: string;
   label: Words;
   help: Words;
-  type: 'text' | 'password' | 'number' | 'bool' | 'select' | 'url';
+  type: 'text' | 'textarea' | 'password' | 'number' | 'bool' | 'select' | 'url';
   required: boolean;
   /** secret fields are never answered; sent blank they stay. */
   secret: boolean;

@@ -253,6 +253,7 @@ var catalogue = map[string]text{
 	"storage_used_by_mounts":    {"无法删除：有文件正在使用此存储的挂载点（{count}个）", "有文件正在使用 (mounts use it: {count})"},
 	"storage_cap_exceeded":      {"存储空间不足：存储服务的容量或账户上限已用完", "存储空间不足 (insufficient storage: the provider's capacity or your own cap is used up)"},
 	"storage_object_archived":   {"对象已归档，需先在存储服务中恢复", "The object is archived; restore it at the provider first"},
+	"root_prefix_confirm":       {"更改根路径后，使用此存储的{count}个挂载点将从“{before}”改为显示“{after}”；确认后请加上 confirm_root_prefix 再次提交", "The mounts of this storage ({count}) would show {after} of the bucket in place of {before}; send it again with confirm_root_prefix if that is meant"},
 	"storage_answer_invalid":    {"存储服务返回的内容无法使用", "The storage answered something that cannot be used"},
 	"storage_busy":              {"存储服务繁忙，请稍后重试", "The storage has too much to do; please try again shortly"},
 	"driver_unknown":            {"没有名为{driver}的存储驱动", "There is no storage driver named {driver}"},

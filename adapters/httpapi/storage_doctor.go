@@ -243,6 +243,7 @@ type testPlaceJSON struct {
 	Provider           string `json:"provider"`
 	Driver             string `json:"driver"`
 	DefaultFolder      string `json:"defaultFolder"`
+	RootPrefix         string `json:"rootPrefix"`
 	CustomHost         string `json:"customHost"`
 	SignatureExpiresIn string `json:"signatureExpiresIn"`
 }
@@ -421,6 +422,6 @@ func (t testWords) place() testPlaceJSON {
 		off = "doctor.on"
 	}
 	return testPlaceJSON{Bucket: c.BucketName, Endpoint: c.EndpointURL, Region: c.Region, PathStyle: t.say(off, nil), Provider: c.ProviderType,
-		Driver: c.Driver, DefaultFolder: c.DefaultFolder, CustomHost: c.CustomHost,
+		Driver: c.Driver, DefaultFolder: c.DefaultFolder, RootPrefix: c.RootPrefix(), CustomHost: c.CustomHost,
 		SignatureExpiresIn: t.say("doctor.seconds", map[string]any{"seconds": c.SignatureExpiresIn})}
 }

@@ -517,3 +517,64 @@ func TestAnOptionThatTheDriverDoesNotDescribeSurvivesEveryChange(t *testing.T) {
 		}
 	}
 }
+
+func TestTheRootPrefixOfAnImportStaysUnlessItIsNamed(t *testing.T) {
+	h := newHouse(t)
+	admin := h.signIn()
+	id := h.makeConfig(admin, planConfig)["id"].(string)
+	brought := func() { // as the import stores it
+		t.Helper()
+		_, err := h.memory.StorageConfigs().Update(t.Context(), id, func(c *storage.Config) error {
+			c.Options = `{"delete_mode":"hide","root_prefix":"base/team/"}`
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	prefix := func() string {
+		t.Helper()
+		c, err := h.memory.StorageConfigs().Get(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.RootPrefix()
+	}
+	put := func(body string) answerOf { return h.call("PUT", "/api/s3-configs/"+id, body, "Authorization", admin) }
+	h.mountUses[id] = 2
+	brought()
+	own, err := json.Marshal(h.readConfig(admin, id)["options"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, body := range map[string]string{
+		"a name": `{"name":"other"}`, "a field of S3": `{"region":"eu-1"}`, "another option": `{"options":{"delete_mode":"purge"}}`,
+		"what GET gave": `{"options":` + string(own) + `}`, "another provider": `{"provider_type":"Cloudflare R2"}`,
+		"the same without slashes": `{"options":{"root_prefix":"/base/team"}}`,
+	} {
+		brought()
+		h.want(name, put(body), 200, "")
+		if got := prefix(); got != "base/team/" {
+			t.Errorf("after %s the mounts show %q", name, got)
+		}
+	}
+	for value, want := range map[string]string{`""`: "", "null": "", `"base"`: "base/", `" /base//teams/ "`: "base/teams/"} {
+		brought()
+		change := `"options":{"root_prefix":` + value + `}`
+		h.want("unasked "+value, put(`{`+change+`}`), 409, "root_prefix_confirm")
+		if got := prefix(); got != "base/team/" {
+			t.Errorf("a refused change leaves %q", got)
+		}
+		h.want("confirmed "+value, put(`{`+change+`,"confirm_root_prefix":true}`), 200, "")
+		if got := prefix(); got != want {
+			t.Errorf("%s became %q", value, got)
+		}
+	}
+	brought()
+	h.want("a bad one", put(`{"options":{"root_prefix":"../x"},"confirm_root_prefix":true}`), 400, "invalid_argument")
+	h.mountUses[id] = 0
+	h.want("without mounts", put(`{"options":{"root_prefix":"free"}}`), 200, "")
+	if got := prefix(); got != "free/" {
+		t.Errorf("without mounts it became %q", got)
+	}
+}

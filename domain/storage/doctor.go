@@ -263,6 +263,7 @@ type examination struct {
 
 // run makes all steps and removes what they left.
 func (e *examination) run(ctx context.Context, c *Configs, config *Config) {
+	e.report.Config = *config
 	e.Clock, e.remote, e.hide = c.Clock, c.Prober, blotting(unseal(c.Sealer, config))
 	if config.DefaultFolder != "" {
 		e.report.Prefix = config.DefaultFolder + "/"

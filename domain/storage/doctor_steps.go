@@ -33,6 +33,9 @@ const listedObjects = 10
 func (e *examination) list(ctx context.Context) error {
 	page, err := e.bucket.List(ctx, objstore.ListQuery{Prefix: e.report.Prefix, Limit: listedObjects})
 	e.report.Objects = page.Objects
+	if root := e.report.Config.RootPrefix(); err == nil && root != "" { // what mounts show
+		_, err = e.bucket.List(ctx, objstore.ListQuery{Prefix: root, Limit: 1})
+	}
 	return err
 }
 

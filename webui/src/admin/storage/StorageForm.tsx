@@ -13,10 +13,11 @@ import {
   type Driver,
   type DriverField,
 } from '../../api/admin/storage';
+import { ApiError } from '../../api/errors';
 import type { Tagged } from '../../api/tagged';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
-import { Button, ErrorPanel, Skeleton, toast } from '../../shared/ui';
+import { Button, confirm, ErrorPanel, Skeleton, toast } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import { changesOf, type Lines } from '../form/changes';
 import formStyles from '../form/form.module.css';
@@ -85,7 +86,7 @@ function Fields({ config: seen, drivers, onReload }: FieldsProps) {
       const changes = changesOf(draftOf(record as unknown as StorageValues, driver), draft);
       const saved = await conflict.save<Config, unknown>({
         tag: seen.tag,
-        send: (tag) => confirmed(() => updateConfig(id, changes, tag), t),
+        send: (tag) => moved((sure) => confirmed(() => updateConfig(id, { ...changes, ...sure }, tag), t)),
         load: () => readConfig(id),
         mine: linesOf(values as StorageValues),
         linesOf: (now) => linesOf(valuesOf(driver, now)),
@@ -97,6 +98,23 @@ function Fields({ config: seen, drivers, onReload }: FieldsProps) {
     }
     toast.success(t('admin.form.saved'));
     void navigate(list);
+  }
+
+  /** moved asks before mounts show another folder of the bucket. */
+  async function moved(send: (sure: ConfigDraft) => Promise<unknown>) {
+    try {
+      return await send({});
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'root_prefix_confirm') throw error;
+      const sure = await confirm({
+        title: t('admin.storage.rootTitle'),
+        body: t('admin.storage.rootBody'),
+        confirmLabel: t('admin.storage.rootConfirm'),
+        danger: true,
+      });
+      if (!sure) throw error;
+      return send({ confirm_root_prefix: true });
+    }
   }
 
   /** linesOf are the fields of a config for people; of secrets nothing is shown but whether one is entered. */

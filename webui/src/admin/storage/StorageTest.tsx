@@ -127,6 +127,7 @@ const infoKeys = [
   'provider',
   'driver',
   'defaultFolder',
+  'rootPrefix',
   'customHost',
   'signatureExpiresIn',
 ] as const;

@@ -50,7 +50,12 @@ type Error struct {
 	// Reason is the policy's reason code or another detail for the client's
 	// data.reason; usually empty.
 	Reason string
-	// Cause is for the log and never leaves the server.
+	// Messages are what a storage driver itself says to the operator, by language
+	// tag ("en", "zh"), in place of the catalogue's message. Others read that of
+	// Text.
+	Messages map[string]string
+	// Cause is for the log, and for the operator who tests a storage. It never
+	// leaves the server otherwise.
 	Cause error
 }
 
@@ -87,6 +92,14 @@ func (e *Error) With(cause error) *Error {
 func (e *Error) WithParams(params map[string]any) *Error {
 	c := *e
 	c.Params = params
+	return &c
+}
+
+// Saying returns a copy of e with a driver's own words to the operator, by
+// language tag: "en" at least.
+func (e *Error) Saying(messages map[string]string) *Error {
+	c := *e
+	c.Messages = messages
 	return &c
 }
 

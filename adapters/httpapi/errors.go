@@ -127,6 +127,7 @@ type errorBody struct {
 	Data      any    `json:"data"`
 	Error     string `json:"error"`
 	RequestID string `json:"request_id"`
+	Field     string `json:"field,omitempty"` // of the input that is wrong, for a form to mark
 }
 
 // fail answers err. After the header has gone it can only end the connection.
@@ -174,6 +175,9 @@ func (a *API) fail(x *exchange, err error) {
 	// Visitors learn no more than that they are not signed in.
 	if f.err.Reason != "" && f.err.Code != ports.Unauthenticated {
 		body.Data = map[string]any{"reason": f.err.Reason}
+	}
+	if f.err.Code == ports.Invalid {
+		body.Field, _ = f.err.Params["field"].(string)
 	}
 	if etag, ok := f.err.Params["etag"]; ok { // of what is there now, for those who want to merge
 		body.Data = map[string]any{"etag": etag}

@@ -62,8 +62,10 @@ type house struct {
 	drivers  houseDrivers
 	events   *portstest.Invalidation
 	uses     map[string]int64 // files by storage config
-	pastes   *shares.Pastes
-	files    *shares.Files
+	// mountUses are mounts by storage config.
+	mountUses map[string]int64
+	pastes    *shares.Pastes
+	files     *shares.Files
 }
 
 const housePassword = "a quiet river"
@@ -73,7 +75,7 @@ func newHouse(t testing.TB) *house {
 	clock := portstest.NewClock()
 	h := &house{frame: &frame{t: t, clock: clock}, memory: portstest.NewMemory(clock), rules: &houseRules{}, hasher: &portstest.Hasher{}, random: &portstest.Random{}}
 	decider, events := Watched(h.rules), &portstest.Invalidation{}
-	h.events, h.uses = events, map[string]int64{}
+	h.events, h.uses, h.mountUses = events, map[string]int64{}, map[string]int64{}
 	h.settings = settings.New(settings.Deps{Repository: h.memory.Settings(), Decider: decider, Invalidation: events, Clock: clock})
 	if err := h.settings.Seed(t.Context(), 1); err != nil {
 		t.Fatal(err)
@@ -89,7 +91,8 @@ func newHouse(t testing.TB) *house {
 	t.Cleanup(func() { _ = h.opener.Close() })
 	configs := storage.NewConfigs(storage.Deps{Configs: h.memory.StorageConfigs(), Drivers: &h.drivers, Opener: h.opener, Work: h.memory,
 		Sealer: portstest.Sealer{}, Invalidation: events, Decider: decider, Prober: &h.drivers, Random: h.random, Clock: clock,
-		Uses: storage.Uses{Files: func(_ context.Context, id string) (int64, error) { return h.uses[id], nil }}})
+		Uses: storage.Uses{Files: func(_ context.Context, id string) (int64, error) { return h.uses[id], nil },
+			Mounts: func(_ context.Context, id string) (int64, error) { return h.mountUses[id], nil }}})
 	deps := shares.Deps{Pastes: h.memory.Pastes(), Files: h.memory.Files(), Storages: noStorages{}, Decider: decider, Hasher: h.hasher,
 		Guesses: h.memory.Guesses(), MAC: portstest.MAC{}, Random: h.random, Clock: clock, Settings: h.settings.Values()}
 	h.API = New(Options{Auth: access, Idempotency: h.memory.Idempotency(), Work: h.memory, Decider: decider, Clock: clock, CORSOrigins: h.settings.Values().CORSOrigins,

@@ -63,7 +63,7 @@ var machineCodes = map[string]ports.Code{
 	"confirm_required": ports.Forbidden, "totp_required": ports.Unauthenticated, "totp_wrong": ports.Unauthenticated,
 	"policy_invalid": ports.Invalid, "policy_read_only": ports.Conflict, "policy_lockout": ports.Conflict, "policy_changed": ports.Conflict, "policy_no_trial": ports.Conflict,
 	"not_found": ports.NotFound, "mount_not_found": ports.NotFound, "upload_not_found": ports.NotFound,
-	"already_exists": ports.Conflict, "slug_taken": ports.Conflict, "in_use": ports.Conflict, "idempotency_running": ports.Conflict, "locked": ports.Locked,
+	"already_exists": ports.Conflict, "slug_taken": ports.Conflict, "in_use": ports.Conflict, "root_prefix_confirm": ports.Conflict, "idempotency_running": ports.Conflict, "locked": ports.Locked,
 	"expired": ports.Gone, "used_up": ports.Gone,
 	"precondition_failed": ports.Precondition, "too_large": ports.TooLarge, "unsupported_media": ports.Unsupported,
 	"range_invalid": ports.Range, "idempotency_reused": ports.Unprocessable, "rate_limited": ports.RateLimited, "quota_exceeded": ports.Quota,
@@ -111,7 +111,7 @@ func describe(a *API) doc {
 	s.defs["Error"] = doc{"type": "object", "required": []string{"code", "message", "success", "data", "error", "request_id"}, "properties": doc{
 		"code": doc{"type": "integer", "description": "the HTTP status"}, "message": doc{"type": "string", "description": "for people, by Accept-Language"},
 		"success": doc{"const": false}, "data": doc{"type": []string{"object", "null"}}, "error": doc{"type": "string", "description": "stable machine code"},
-		"request_id": doc{"type": "string"}}}
+		"request_id": doc{"type": "string"}, "field": doc{"type": "string", "description": "the part of the input that is wrong"}}}
 	return doc{
 		"openapi":    "3.1.0",
 		"info":       doc{"title": "Pasteport", "version": "1", "description": "Texts and files shared by link. Generated from the registry of operations."},

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -17,12 +18,33 @@ func (x *exchange) message(f failure) string {
 			return m
 		}
 	}
+	if x.who.Kind == policy.Admin { // a storage driver speaks to the operator alone
+		if own := ownWords(f.err.Messages, lang); own != "" {
+			return own
+		}
+	}
 	if f.key == "permission_denied" && f.err.Text == "" && x.route != nil {
 		if key, name := neededFor(x.route.op.Actions); key != "" {
 			return render(catalogue[key], lang, map[string]any{"permission": name})
 		}
 	}
-	return render(x.find(f.err.Text, f.key), lang, f.err.Params)
+	text := f.err.Text
+	if text != "" && x.find(text) == catalogue["internal"] {
+		text = unknownText(f.key, f.err.Params)
+	}
+	return render(x.find(text, f.key), lang, f.err.Params)
+}
+
+// unknownText is the message for a text that the catalogue does not have: one
+// of a driver of others.
+func unknownText(key string, params map[string]any) string {
+	if _, named := params["field"]; named && key == "invalid_argument" {
+		return "field_invalid"
+	}
+	if _, known := catalogue[key]; known {
+		return key
+	}
+	return "doctor.unexpected"
 }
 
 // neededFor words what the caller of an operation lacks: a permission by its
@@ -70,6 +92,9 @@ func (x *exchange) find(keys ...string) text {
 	}
 	return catalogue["internal"]
 }
+
+// ownWords is what a driver itself says, in the language or else in English.
+func ownWords(own map[string]string, lang string) string { return cmp.Or(pick(own, lang), own["en"]) }
 
 // pick chooses from texts by language tag: the language, then the untagged one.
 func pick(texts map[string]string, lang string) string {

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -58,7 +59,7 @@ func (a *API) storageOps(configs *storage.Configs) {
 		})
 
 	Handle(a, Op{Name: "storage.update", Method: http.MethodPut, Path: "/api/s3-configs/{id}", Actions: write, Body: JSON, Confirm: ofOwnDisk,
-		Idem: Afterwards, Secrets: secrets, Errors: []string{"not_found", "storage_unavailable", "precondition_failed"},
+		Idem: Afterwards, Secrets: secrets, Errors: []string{"not_found", "storage_unavailable", "precondition_failed", "root_prefix_confirm"},
 		Summary: "Changes the named fields of a storage config. Blank secrets keep the old ones. With If-Match only when it still has that entity tag. The answer has the new one."},
 		func(ctx context.Context, who policy.Principal, in configRequest) (None, error) {
 			draft, err := in.draft()
@@ -127,12 +128,16 @@ type configRequest struct {
 	Capacity           Opt[json.RawMessage]            `json:"total_storage_bytes"` // null means the provider's default
 	SignatureExpiresIn Opt[json.RawMessage]            `json:"signature_expires_in"`
 	Options            Opt[map[string]json.RawMessage] `json:"options"` // further fields of the driver
+	// ConfirmRootPrefix goes with a root_prefix in options that differs, where
+	// mounts show the config: they will show another folder of the bucket.
+	ConfirmRootPrefix Opt[Flag] `json:"confirm_root_prefix"`
 }
 
 // draft turns the request into the words of the domain.
 func (in configRequest) draft() (storage.Draft, error) {
 	d := storage.Draft{Name: optional(in.Name), Driver: optional(in.Driver), ProviderType: optional(in.ProviderType),
-		DefaultFolder: optional(in.DefaultFolder), IsPublic: as[bool](optional(in.IsPublic)), IsDefault: as[bool](optional(in.IsDefault))}
+		DefaultFolder: optional(in.DefaultFolder), IsPublic: as[bool](optional(in.IsPublic)), IsDefault: as[bool](optional(in.IsDefault)),
+		ConfirmRootPrefix: in.ConfirmRootPrefix.Set && bool(in.ConfirmRootPrefix.Value)}
 	if in.CustomHost.Set {
 		d.CustomHost = &in.CustomHost.Value
 	}
@@ -249,7 +254,7 @@ type healthJSON struct {
 func healthOf(ctx context.Context, h storage.Health) *healthJSON {
 	out := &healthJSON{State: string(h.State), Since: instant(h.Since)}
 	if h.Cause != "" {
-		out.Message = messageOf(ctx, h.Cause, h.Params)
+		out.Message = cmp.Or(ownWords(h.Messages, Language(ctx)), messageOf(ctx, h.Cause, h.Params))
 	}
 	return out
 }

@@ -2,9 +2,11 @@ package httpapi
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -23,7 +25,7 @@ func (a *API) storageTestOps(configs *storage.Configs) {
 		Summary: "Tries all that is done with a storage, step by step, and says what to change where something fails."},
 		func(ctx context.Context, who policy.Principal, in idRequest) (Answer[testJSON], error) {
 			report, err := configs.Test(ctx, who, in.ID, a.page(ctx))
-			return testAnswer(ctx, report, err)
+			return a.testAnswer(ctx, report, err)
 		})
 
 	Handle(a, Op{Name: "storage.try", Method: http.MethodPost, Path: "/api/s3-configs/test", Actions: actions, Body: JSON, Class: Heavy,
@@ -37,7 +39,7 @@ func (a *API) storageTestOps(configs *storage.Configs) {
 				return Answer[testJSON]{}, err
 			}
 			report, err := configs.TestDraft(ctx, who, in.ConfigID.Value, draft, a.page(ctx))
-			return testAnswer(ctx, report, err)
+			return a.testAnswer(ctx, report, err)
 		})
 }
 
@@ -241,6 +243,7 @@ type testPlaceJSON struct {
 	Provider           string `json:"provider"`
 	Driver             string `json:"driver"`
 	DefaultFolder      string `json:"defaultFolder"`
+	RootPrefix         string `json:"rootPrefix"`
 	CustomHost         string `json:"customHost"`
 	SignatureExpiresIn string `json:"signatureExpiresIn"`
 }
@@ -254,14 +257,21 @@ type testStepJSON struct {
 	Took    int64   `json:"ms"`
 	Cause   *string `json:"cause"`
 	Remedy  *string `json:"remedy"`
+	Detail  *string `json:"detail"` // what the log is told, in no language of ours
 	Code    *string `json:"code"`
 	Skipped bool    `json:"skipped"`
 }
 
-// testAnswer puts a report into words.
-func testAnswer(ctx context.Context, r *storage.Report, err error) (Answer[testJSON], error) {
+// testAnswer puts a report into words, and into the log what failed.
+func (a *API) testAnswer(ctx context.Context, r *storage.Report, err error) (Answer[testJSON], error) {
 	if err != nil {
 		return Answer[testJSON]{}, err
+	}
+	for _, s := range r.Steps {
+		if !s.OK() {
+			a.opts.Log.LogAttrs(ctx, slog.LevelWarn, "storage test failed", slog.String("request_id", exchangeFrom(ctx).id[0]), slog.String("config", r.Config.ID),
+				slog.String("driver", r.Config.Driver), slog.String("step", s.Name), slog.String("code", s.Code), slog.String("cause", cmp.Or(s.Detail, s.Cause)))
+		}
 	}
 	t := testWords{ctx, r}
 	verdict := "doctor.verdict_" + string(r.Verdict())
@@ -290,11 +300,24 @@ func (t testWords) sayOf(key string, params map[string]any) *string {
 	return &text
 }
 
+// causeOf is why a step ended as it did: in the driver's words, in ours, or, of
+// a text that only the driver knows, by the machine code.
+func (t testWords) causeOf(s storage.Step) *string {
+	key := s.Cause
+	if _, known := catalogue[key]; !known && key != "" {
+		key = unknownText(s.Code, s.Params)
+	}
+	if own := ownWords(s.Messages, Language(t.ctx)); own != "" {
+		return &own
+	}
+	return t.sayOf(key, s.Params)
+}
+
 func (t testWords) steps() []testStepJSON {
 	out := make([]testStepJSON, len(t.Steps))
 	for i, s := range t.Steps {
 		out[i] = testStepJSON{Name: s.Name, Label: t.say("doctor.step_"+s.Name, nil), State: string(s.Outcome), OK: s.OK(), Took: s.Took.Milliseconds(),
-			Cause: t.sayOf(s.Cause, s.Params), Remedy: t.sayOf(s.Remedy, s.Params), Code: textOrNull(s.Code), Skipped: s.Outcome == storage.Skipped}
+			Cause: t.causeOf(s), Remedy: t.sayOf(s.Remedy, s.Params), Detail: textOrNull(s.Detail), Code: textOrNull(s.Code), Skipped: s.Outcome == storage.Skipped}
 	}
 	return out
 }
@@ -309,7 +332,7 @@ func (t testWords) part(name string) testPartJSON {
 	}
 	switch {
 	case !p.Success:
-		p.Error, p.Code = t.sayOf(s.Cause, s.Params), textOrNull(s.Code)
+		p.Error, p.Code = t.causeOf(s), textOrNull(s.Code)
 		if s.Remedy != "" {
 			p.Note = t.say(s.Remedy, s.Params)
 		}
@@ -399,6 +422,6 @@ func (t testWords) place() testPlaceJSON {
 		off = "doctor.on"
 	}
 	return testPlaceJSON{Bucket: c.BucketName, Endpoint: c.EndpointURL, Region: c.Region, PathStyle: t.say(off, nil), Provider: c.ProviderType,
-		Driver: c.Driver, DefaultFolder: c.DefaultFolder, CustomHost: c.CustomHost,
+		Driver: c.Driver, DefaultFolder: c.DefaultFolder, RootPrefix: c.RootPrefix(), CustomHost: c.CustomHost,
 		SignatureExpiresIn: t.say("doctor.seconds", map[string]any{"seconds": c.SignatureExpiresIn})}
 }

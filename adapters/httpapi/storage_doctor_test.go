@@ -1,8 +1,13 @@
 package httpapi
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -45,14 +50,16 @@ type tried struct {
 		}
 		ConnectionInfo struct{ Bucket, Endpoint, DefaultFolder, PathStyle string }
 		GlobalNote     string
-		Steps          []struct {
-			Name, Label, State string
-			OK, Skipped        bool
-			MS                 int64
-			Cause, Remedy      *string
-			Code               *string
-		}
+		Steps          []triedStep
 	}
+}
+
+type triedStep struct {
+	Name, Label, State    string
+	OK, Skipped           bool
+	MS                    int64
+	Cause, Remedy, Detail *string
+	Code                  *string
 }
 
 type triedPhase struct {
@@ -233,6 +240,65 @@ func TestContract8_TestNamesCauseAndRemedy(t *testing.T) {
 				t.Errorf("the test left %v", h.drivers.buckets[id].Keys())
 			}
 		})
+	}
+}
+
+// TestADriversOwnWordsReachTheOperator lets a driver refuse with a text that only
+// it knows: once with its own messages, once with nothing but the cause.
+func TestADriversOwnWordsReachTheOperator(t *testing.T) {
+	refusal := (&ports.Error{Code: ports.BadGateway, Key: "storage_denied", Text: "host_key_wrong"}).With(errors.New("the host key is SHA256:abc"))
+	for _, c := range []struct {
+		name, language string
+		err            error
+		cause          string
+	}{
+		{"in English", "en", refusal.Saying(map[string]string{"en": "Another host answers.", "zh": "另一台主机在应答。"}), "Another host answers."},
+		{"in Chinese", "zh", refusal.Saying(map[string]string{"en": "Another host answers.", "zh": "另一台主机在应答。"}), "另一台主机在应答。"},
+		{"in the one language it has", "zh", refusal.Saying(map[string]string{"en": "Another host answers."}), "Another host answers."},
+		{"without words", "en", refusal, "The storage refused this step"},
+		{"a setting", "en", ports.InvalidInput("host_key_wrong", "host_key").With(errors.New("the host key is SHA256:abc")), "The field host_key is not valid"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := newHouse(t)
+			admin := h.signIn()
+			h.drivers.cors = openCORS
+			id := h.makeConfig(admin, planConfig)["id"].(string)
+			h.drivers.fail = func(called, _ string) error {
+				if called == "List" {
+					return c.err
+				}
+				return nil
+			}
+			var log bytes.Buffer
+			h.API.opts.Log = slog.New(slog.NewTextHandler(&log, nil))
+			var r tried
+			h.data(h.call("POST", "/api/s3-configs/"+id+"/test", "", "Authorization", admin, "Origin", pageOrigin, "Accept-Language", c.language), &r)
+			cause, remedy := r.cause("list")
+			if cause != c.cause || remedy == "" || strings.Contains(remedy, "console") {
+				t.Errorf("cause %q, remedy %q", cause, remedy)
+			}
+			i := slices.IndexFunc(r.Result.Steps, func(s triedStep) bool { return s.Name == "list" })
+			if detail := r.Result.Steps[i].Detail; detail == nil || *detail != "the host key is SHA256:abc" {
+				t.Errorf("detail %v", detail)
+			}
+			if !strings.Contains(log.String(), "the host key is SHA256:abc") || !strings.Contains(log.String(), "step=list") {
+				t.Errorf("the log says %s", &log)
+			}
+		})
+	}
+}
+
+func TestAFieldThatADriverRefusesIsNamed(t *testing.T) {
+	h := newHouse(t)
+	admin := h.signIn()
+	a := h.call("POST", "/api/s3-configs", `{"name":"n","driver":"local","options":{"directory":"../out"}}`, "Authorization", admin, "Accept-Language", "en")
+	var told struct{ Field, Message string }
+	if err := json.Unmarshal(a.Body.Bytes(), &told); err != nil || a.Code != 400 || told.Field != "directory" || !strings.Contains(told.Message, "directory") {
+		t.Errorf("got %s, %v", a.Body, err)
+	}
+	a = h.call("POST", "/api/s3-configs", strings.Replace(wholeConfig, "TOKEN-SECRET", "wrong host key", 1), "Authorization", admin, "Accept-Language", "en")
+	if err := json.Unmarshal(a.Body.Bytes(), &told); err != nil || a.Code != 400 || told.Field != "api_token" || told.Message != "The field api_token is not valid" {
+		t.Errorf("got %s, %v", a.Body, err)
 	}
 }
 

@@ -77,7 +77,7 @@ type driverFieldJSON struct {
 	Key      string             `json:"key"`
 	Label    map[string]string  `json:"label"` // by language
 	Help     map[string]string  `json:"help"`  // by language
-	Type     string             `json:"type"`  // text, password, number, bool, select, url
+	Type     string             `json:"type"`  // text, textarea, password, number, bool, select, url
 	Required bool               `json:"required"`
 	Secret   bool               `json:"secret"` // never answered; blank keeps it
 	Flat     bool               `json:"flat"`
@@ -110,6 +110,9 @@ func driverOf(ctx context.Context, d *storage.DriverInfo) driverJSON {
 func driverProblem(ctx context.Context, err error) string {
 	var e *ports.Error
 	if errors.As(err, &e) {
+		if own := ownWords(e.Messages, Language(ctx)); own != "" {
+			return own
+		}
 		if _, known := catalogue[e.Text]; known {
 			return messageOf(ctx, e.Text, e.Params)
 		}

@@ -83,6 +83,9 @@ func (d houseDriver) Open(_ context.Context, c objstore.Config) (objstore.Bucket
 		d.buckets[c.ID] = b
 	}
 	b.Fail, b.BaseURL = d.fail, "https://storage.example/"+c.ID
+	if key := c.Options["api_token"]; key == "wrong host key" {
+		return nil, &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "host_key_wrong", Params: map[string]any{"field": "api_token"}}
+	}
 	if c.Options["directory"] == "../out" {
 		return nil, ports.InvalidInput("directory_invalid", "directory")
 	}
@@ -413,7 +416,8 @@ func TestSecurityK7_SecretsAreInNoAnswerAndNotInTheDatabase(t *testing.T) {
 	}
 	h.drivers.fail = func(method, _ string) error {
 		if method == "List" {
-			return (&ports.Error{Code: ports.BadGateway, Key: "storage_denied"}).With(&ports.Error{Key: "TOP-SECRET said the storage"})
+			return (&ports.Error{Code: ports.BadGateway, Key: "storage_denied"}).With(&ports.Error{Key: "TOP-SECRET said the driver"}).
+				Saying(map[string]string{"en": "not with TOKEN-SECRET", "zh": "TOKEN-SECRET"})
 		}
 		return nil
 	}
@@ -427,10 +431,13 @@ func TestSecurityK7_SecretsAreInNoAnswerAndNotInTheDatabase(t *testing.T) {
 	}
 	note(h.call("GET", "/api/admin/dashboard/stats", "", "Authorization", admin))
 	note(h.call("GET", "/api/admin/drivers", "", "Authorization", admin))
-	for _, secret := range []string{"TOP-SECRET", "AKIA-visible", "TOKEN-SECRET", "sealed-secret", "said the storage", "token=sig"} {
+	for _, secret := range []string{"TOP-SECRET", "AKIA-visible", "TOKEN-SECRET", "sealed-secret", "token=sig"} {
 		if strings.Contains(answers.String(), secret) {
 			t.Errorf("an answer holds %q", secret)
 		}
+	}
+	if !strings.Contains(answers.String(), "[secret] said the driver") {
+		t.Error("the test does not tell what the driver said")
 	}
 	stored, err := h.memory.StorageConfigs().Get(t.Context(), data.ID)
 	if err != nil {
@@ -508,5 +515,66 @@ func TestAnOptionThatTheDriverDoesNotDescribeSurvivesEveryChange(t *testing.T) {
 		if h.data(a, &after); after.Options["brought"] != "team/a" || after.Options["delete_mode"] != "hide" || after.KeyTail != "89AB" {
 			t.Errorf("%s: %s", name, a.Data)
 		}
+	}
+}
+
+func TestTheRootPrefixOfAnImportStaysUnlessItIsNamed(t *testing.T) {
+	h := newHouse(t)
+	admin := h.signIn()
+	id := h.makeConfig(admin, planConfig)["id"].(string)
+	brought := func() { // as the import stores it
+		t.Helper()
+		_, err := h.memory.StorageConfigs().Update(t.Context(), id, func(c *storage.Config) error {
+			c.Options = `{"delete_mode":"hide","root_prefix":"base/team/"}`
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	prefix := func() string {
+		t.Helper()
+		c, err := h.memory.StorageConfigs().Get(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.RootPrefix()
+	}
+	put := func(body string) answerOf { return h.call("PUT", "/api/s3-configs/"+id, body, "Authorization", admin) }
+	h.mountUses[id] = 2
+	brought()
+	own, err := json.Marshal(h.readConfig(admin, id)["options"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, body := range map[string]string{
+		"a name": `{"name":"other"}`, "a field of S3": `{"region":"eu-1"}`, "another option": `{"options":{"delete_mode":"purge"}}`,
+		"what GET gave": `{"options":` + string(own) + `}`, "another provider": `{"provider_type":"Cloudflare R2"}`,
+		"the same without slashes": `{"options":{"root_prefix":"/base/team"}}`,
+	} {
+		brought()
+		h.want(name, put(body), 200, "")
+		if got := prefix(); got != "base/team/" {
+			t.Errorf("after %s the mounts show %q", name, got)
+		}
+	}
+	for value, want := range map[string]string{`""`: "", "null": "", `"base"`: "base/", `" /base//teams/ "`: "base/teams/"} {
+		brought()
+		change := `"options":{"root_prefix":` + value + `}`
+		h.want("unasked "+value, put(`{`+change+`}`), 409, "root_prefix_confirm")
+		if got := prefix(); got != "base/team/" {
+			t.Errorf("a refused change leaves %q", got)
+		}
+		h.want("confirmed "+value, put(`{`+change+`,"confirm_root_prefix":true}`), 200, "")
+		if got := prefix(); got != want {
+			t.Errorf("%s became %q", value, got)
+		}
+	}
+	brought()
+	h.want("a bad one", put(`{"options":{"root_prefix":"../x"},"confirm_root_prefix":true}`), 400, "invalid_argument")
+	h.mountUses[id] = 0
+	h.want("without mounts", put(`{"options":{"root_prefix":"free"}}`), 200, "")
+	if got := prefix(); got != "free/" {
+		t.Errorf("without mounts it became %q", got)
 	}
 }

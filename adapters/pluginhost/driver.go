@@ -94,7 +94,7 @@ func (p *process) call(ctx context.Context, repeat repetition, limit time.Durati
 		}
 		err = within(ctx, limit, func(ctx context.Context) error { return fn(ctx, i) })
 		if !sdk.Lost(err) {
-			return timedOut(err)
+			return p.logs.cleaned(timedOut(err))
 		}
 		i.suspect.Store(true)
 		if repeat == onceOnly || try > 0 || ctx.Err() != nil {

@@ -321,7 +321,7 @@ var (
 	fieldKey   = regexp.MustCompile(`^[a-z][a-z0-9_]{0,63}$`)
 	typeName   = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,31}$`)
 	version    = regexp.MustCompile(`^[0-9A-Za-z.+_-]{0,64}$`)
-	fieldTypes = []string{"text", "password", "number", "bool", "select", "url"}
+	fieldTypes = []string{"text", "textarea", "password", "number", "bool", "select", "url"}
 )
 
 // checkInfo refuses what no form and no list could show.

@@ -571,6 +571,22 @@ func TestErrorsKeepTheirMeaningAcrossTheBoundary(t *testing.T) {
 	}
 }
 
+func TestADriversOwnWordsCrossTheBoundaryWithoutSecrets(t *testing.T) {
+	h := newHost(t, quick, nil)
+	b := open(t, h, "trouble", map[string]string{"password": "very-secret"})
+	_, err := b.Stat(t.Context(), "own-words")
+	var e *ports.Error
+	if !errors.As(err, &e) || e.Code != ports.Invalid || e.Text != "host_key_wrong" || e.Params["field"] != "host_key" {
+		t.Fatalf("Stat = %+v", err)
+	}
+	if e.Messages["zh"] != "主机密钥不同" || e.Messages["en"] != "The host key is another one; the password was [secret]" {
+		t.Errorf("it says %q", e.Messages)
+	}
+	if !strings.HasSuffix(e.Cause.Error(), "key SHA256:abc, asked with [secret]") {
+		t.Errorf("the cause is %v", e.Cause)
+	}
+}
+
 // TestSecurityD3_LinksAreInput lets a driver give links it should not.
 func TestSecurityD3_LinksAreInput(t *testing.T) {
 	h := newHost(t, quick, nil)

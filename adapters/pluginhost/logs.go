@@ -2,8 +2,10 @@ package pluginhost
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"log/slog"
 	"maps"
@@ -13,6 +15,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/time/rate"
+
+	"pasteport/ports"
 )
 
 // Bounds of what a driver may log: lines a second, lines at once, bytes a line.
@@ -47,12 +51,50 @@ func (l *logLines) hide(values ...string) {
 		if len(v) >= 4 {
 			l.secrets[v] = true
 		}
+		for line := range strings.Lines(v) { // of a key of several lines, each
+			if line = strings.TrimSpace(line); len(line) >= 8 && !strings.HasPrefix(line, "-----") {
+				l.secrets[line] = true
+			}
+		}
 	}
 	var pairs []string
-	for _, v := range slices.Sorted(maps.Keys(l.secrets)) {
+	byLength := slices.SortedFunc(maps.Keys(l.secrets), func(a, b string) int {
+		return cmp.Or(len(b)-len(a), strings.Compare(a, b)) // one may hold another
+	})
+	for _, v := range byLength {
 		pairs = append(pairs, v, "[secret]")
 	}
 	l.blot = strings.NewReplacer(pairs...)
+}
+
+// hidden is text without the secrets.
+func (l *logLines) hidden(text string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.blot.Replace(text)
+}
+
+// cleaned is an error of a driver without the secrets.
+func (l *logLines) cleaned(err error) error {
+	var e *ports.Error
+	if !errors.As(err, &e) || e.Cause == nil && e.Messages == nil {
+		return err
+	}
+	c, changed := *e, false
+	if e.Cause != nil {
+		if text := l.hidden(e.Cause.Error()); text != e.Cause.Error() {
+			c.Cause, changed = errors.New(text), true
+		}
+	}
+	c.Messages = maps.Clone(e.Messages)
+	for tag, text := range e.Messages {
+		c.Messages[tag] = l.hidden(text)
+		changed = changed || c.Messages[tag] != text
+	}
+	if !changed {
+		return err
+	}
+	return &c
 }
 
 func (l *logLines) line(text string) {
@@ -66,10 +108,7 @@ func (l *logLines) line(text string) {
 	if n := l.dropped.Swap(0); n > 0 {
 		l.logger.Warn("driver logs too much", "lines_dropped", n)
 	}
-	l.mu.Lock()
-	text = l.blot.Replace(text)
-	l.mu.Unlock()
-	level, message, attrs := parseLine(text)
+	level, message, attrs := parseLine(l.hidden(text))
 	l.logger.LogAttrs(context.Background(), level, message, attrs...)
 }
 

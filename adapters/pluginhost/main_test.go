@@ -268,6 +268,10 @@ func (b *troubleBucket) Stat(ctx context.Context, key string) (objstore.Object, 
 			all = append(all, bytes.Repeat([]byte{1}, 32<<20))
 		}
 		ok.Size = int64(len(all))
+	case "own-words":
+		return objstore.Object{}, (&ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "host_key_wrong", Params: map[string]any{"field": "host_key"}}).
+			Saying(map[string]string{"en": "The host key is another one; the password was " + b.options["password"], "zh": "主机密钥不同"}).
+			With(errors.New("key SHA256:abc, asked with " + b.options["password"]))
 	case "plain-error":
 		return objstore.Object{}, errors.New("nobody classified this")
 	case "negative":

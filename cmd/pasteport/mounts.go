@@ -12,7 +12,6 @@ import (
 	"pasteport/domain/storage"
 	"pasteport/plugins/local"
 	"pasteport/ports"
-	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
 
@@ -75,24 +74,8 @@ func (s mountStorages) Storage(ctx context.Context, id string) (mounts.Storage, 
 	}
 	return mounts.Storage{
 		ID: c.ID, Type: c.StorageType, ProviderType: c.ProviderType, Public: c.IsPublic, LinkSeconds: c.SignatureExpiresIn, Capacity: c.TotalStorageBytes,
-		CustomHost: c.CustomHost, PathStyle: c.PathStyle, BucketName: c.BucketName, EndpointURL: c.EndpointURL, Prefix: rootPrefix(c), Home: s.home(c),
+		CustomHost: c.CustomHost, PathStyle: c.PathStyle, BucketName: c.BucketName, EndpointURL: c.EndpointURL, Prefix: c.RootPrefix(), Home: s.home(c),
 	}, nil
-}
-
-// rootPrefix is the front of all keys that mounts of a config show; empty
-// means the whole bucket. Configs of an earlier installation may have one.
-func rootPrefix(c *storage.Config) string {
-	var options struct {
-		Prefix string `json:"root_prefix"`
-	}
-	if c.Options == "" || json.Unmarshal([]byte(c.Options), &options) != nil {
-		return ""
-	}
-	prefix := strings.Trim(options.Prefix, "/")
-	if prefix == "" || objstore.CheckKey(prefix) != nil {
-		return ""
-	}
-	return prefix + "/"
 }
 
 // home is where the keys of a config begin, so that two configs of one folder or

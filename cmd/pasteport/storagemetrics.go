@@ -67,6 +67,6 @@ func (a *app) watchStorages() {
 		if h.State != storage.Healthy {
 			level = slog.LevelError
 		}
-		a.log.Log(context.Background(), level, "storage is "+string(h.State), "config", configID, "cause", h.Cause)
+		a.log.Log(context.Background(), level, "storage is "+string(h.State), "config", configID, "cause", h.Cause, "detail", h.Detail)
 	})
 }

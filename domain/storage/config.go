@@ -2,9 +2,12 @@ package storage
 
 import (
 	"context"
+	"encoding/json"
+	"strings"
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/objstore"
 )
 
 // Config is a storage config: where objects lie and how to reach them.
@@ -53,6 +56,20 @@ type Config struct {
 func (c *Config) tag() string {
 	return ports.TagOf(c.ID, c.Name, c.Driver, c.ProviderType, c.StorageType, c.EndpointURL, c.BucketName, c.Region, c.PathStyle, c.Sealed, c.Options,
 		c.DefaultFolder, c.IsPublic, c.IsDefault, c.TotalStorageBytes, c.CustomHost, c.SignatureExpiresIn)
+}
+
+// RootPrefix is the front of all keys that mounts of the config show: "", or a
+// key prefix that ends in "/". One that is no key counts as none.
+func (c *Config) RootPrefix() string {
+	var options map[string]string
+	if c.Options == "" || json.Unmarshal([]byte(c.Options), &options) != nil {
+		return ""
+	}
+	prefix := strings.Trim(options[OptionRootPrefix], "/")
+	if prefix == "" || objstore.CheckKey(prefix) != nil {
+		return ""
+	}
+	return prefix + "/"
 }
 
 // ConfigFilter chooses configs for a list, by name.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"pasteport/ports"
@@ -56,13 +57,17 @@ type Step struct {
 	Params map[string]any
 	// Code is the machine code of the error; empty without one.
 	Code string
+	// Messages are the driver's own words for Cause, by language tag; Detail is
+	// what it tells the log. Both are empty where it says nothing.
+	Messages map[string]string
+	Detail   string
 }
 
 // OK reports whether nothing is broken.
 func (s Step) OK() bool { return s.Outcome != Failed }
 
 // Report is the result of a test. Nothing in it comes from the body of a
-// storage's answer.
+// storage's answer, unless a driver of others puts it into its words.
 type Report struct {
 	Config Config
 	Steps  []Step
@@ -248,8 +253,9 @@ type examination struct {
 	info   objstore.Info
 	bucket objstore.Bucket
 	report Report
-	name   string   // front of the names of our objects
-	left   []string // keys of ours that may exist
+	name   string            // front of the names of our objects
+	left   []string          // keys of ours that may exist
+	hide   *strings.Replacer // blots out the config's secrets
 	upload func(context.Context)
 	theirs time.Time // the storage's clock
 	ours   time.Time // ours at that moment
@@ -257,7 +263,8 @@ type examination struct {
 
 // run makes all steps and removes what they left.
 func (e *examination) run(ctx context.Context, c *Configs, config *Config) {
-	e.Clock, e.remote = c.Clock, c.Prober
+	e.report.Config = *config
+	e.Clock, e.remote, e.hide = c.Clock, c.Prober, blotting(unseal(c.Sealer, config))
 	if config.DefaultFolder != "" {
 		e.report.Prefix = config.DefaultFolder + "/"
 	}
@@ -293,6 +300,19 @@ func (e *examination) run(ctx context.Context, c *Configs, config *Config) {
 		}
 		e.step(work, s.name, s.do)
 	}
+}
+
+// blotting takes secrets out of a text.
+func blotting(secrets map[string]string) *strings.Replacer {
+	var pairs []string
+	for _, secret := range secrets {
+		for line := range strings.Lines(secret) { // of a key of several lines, each
+			if line = strings.TrimSpace(line); len(line) >= 4 && !strings.HasPrefix(line, "-----") {
+				pairs = append(pairs, line, "[secret]")
+			}
+		}
+	}
+	return strings.NewReplacer(pairs...)
 }
 
 // finding ends a step with words of its own.

@@ -6,11 +6,13 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -31,6 +33,9 @@ const listedObjects = 10
 func (e *examination) list(ctx context.Context) error {
 	page, err := e.bucket.List(ctx, objstore.ListQuery{Prefix: e.report.Prefix, Limit: listedObjects})
 	e.report.Objects = page.Objects
+	if root := e.report.Config.RootPrefix(); err == nil && root != "" { // what mounts show
+		_, err = e.bucket.List(ctx, objstore.ListQuery{Prefix: root, Limit: 1})
+	}
 	return err
 }
 
@@ -181,8 +186,8 @@ func (e *examination) put(ctx context.Context, signed objstore.SignedRequest) er
 		return err
 	}
 	e.report.Browser.Status = answer.Status
-	e.report.Browser.ETag = strings.Trim(short(answer.Header.Get("ETag")), `"`)
-	e.report.CORS.ExposeHeaders = short(answer.Header.Get("Access-Control-Expose-Headers"))
+	e.report.Browser.ETag = strings.Trim(shortHeader(answer.Header.Get("ETag")), `"`)
+	e.report.CORS.ExposeHeaders = shortHeader(answer.Header.Get("Access-Control-Expose-Headers"))
 	if answer.Status/100 != 2 {
 		return &finding{outcome: Failed, cause: "doctor.put_refused", remedy: "doctor.put_remedy", params: map[string]any{"status": answer.Status}}
 	}
@@ -209,8 +214,8 @@ func (e *examination) cors(ctx context.Context) error {
 	}
 	c := &e.report.CORS
 	c.Status = answer.Status
-	c.AllowOrigin, c.AllowMethods = short(answer.Header.Get("Access-Control-Allow-Origin")), short(answer.Header.Get("Access-Control-Allow-Methods"))
-	c.AllowHeaders, c.MaxAge = short(answer.Header.Get("Access-Control-Allow-Headers")), short(answer.Header.Get("Access-Control-Max-Age"))
+	c.AllowOrigin, c.AllowMethods = shortHeader(answer.Header.Get("Access-Control-Allow-Origin")), shortHeader(answer.Header.Get("Access-Control-Allow-Methods"))
+	c.AllowHeaders, c.MaxAge = shortHeader(answer.Header.Get("Access-Control-Allow-Headers")), shortHeader(answer.Header.Get("Access-Control-Max-Age"))
 	params := map[string]any{"origin": e.page.Origin}
 	switch {
 	case c.AllowOrigin != "*" && c.AllowOrigin != e.page.Origin || c.Status/100 != 2:
@@ -303,10 +308,11 @@ var byCode = map[ports.Code]struct{ cause, remedy string }{
 	ports.Quota:       {"doctor.full", "doctor.full_remedy"},
 }
 
-// explain turns an error of a driver into words. Nothing of its cause is told:
-// it may hold what the storage wrote.
+// explain turns an error of a driver into words. Its cause is told but for the
+// secrets in it: the operator alone makes tests, and the drivers for S3 keep what
+// a storage writes out of it.
 func (e *examination) explain(s *Step, err error) {
-	s.Outcome, s.Cause, s.Remedy = Failed, "doctor.unexpected", "doctor.unexpected_remedy"
+	s.Outcome, s.Cause, s.Remedy, s.Detail = Failed, "doctor.unexpected", "doctor.unexpected_remedy", e.hide.Replace(detailOf(err))
 	if isContext(err) {
 		s.Cause, s.Remedy = "doctor.slow", "doctor.unreachable_remedy"
 		return
@@ -315,7 +321,10 @@ func (e *examination) explain(s *Step, err error) {
 	if !errors.As(err, &ours) {
 		return
 	}
-	s.Code, s.Params = ours.Key, ours.Params
+	s.Code, s.Params, s.Messages = ours.Key, ours.Params, maps.Clone(ours.Messages)
+	for tag, text := range s.Messages {
+		s.Messages[tag] = e.hide.Replace(text)
+	}
 	if known, ok := explanations[ours.Text]; ok {
 		s.Cause, s.Remedy = known.cause, known.remedy
 		return
@@ -331,7 +340,22 @@ func (e *examination) explain(s *Step, err error) {
 		if known, ok := byCode[ours.Code]; ok {
 			s.Cause, s.Remedy = known.cause, known.remedy
 		}
+		if s.Detail != "" && (e.info.StorageType != s3Type || ours.Text != "" || ours.Messages != nil) {
+			s.Remedy = "doctor.detail_remedy" // what helps with S3 need not help here
+		}
 	}
+}
+
+// detailOf is the cause that an error carries, for the log; empty without one.
+func detailOf(err error) string {
+	var ours *ports.Error
+	if errors.As(err, &ours) {
+		if err = ours.Cause; err == nil {
+			return ""
+		}
+	}
+	const most = 2000
+	return short(err.Error(), most)
 }
 
 // withoutQuery is an address without its signature.
@@ -342,14 +366,27 @@ func withoutQuery(address string) string {
 	return BlobPath // the token in it is the signature
 }
 
-// short bounds a header that a stranger wrote and takes control characters out.
-func short(header string) string {
-	const most = 200
+// maxHeader bounds a header in a report, in bytes.
+const maxHeader = 200
+
+// shortHeader bounds a header that a stranger wrote and keeps plain ASCII.
+func shortHeader(header string) string {
 	header = strings.Map(func(r rune) rune {
-		if r < ' ' || r > '~' {
+		if r > '~' {
 			return -1
 		}
 		return r
 	}, header)
-	return header[:min(len(header), most)]
+	return short(header, maxHeader)
+}
+
+// short bounds a text that a stranger wrote and takes control characters out.
+func short(text string, most int) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, text)
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }

@@ -38,6 +38,9 @@ type Draft struct {
 	SignatureSeconds *int64
 	// Options are the driver's fields by key, those of S3 and secrets included.
 	Options map[string]string
+	// ConfirmRootPrefix says that the root prefix may change although mounts show
+	// the config.
+	ConfirmRootPrefix bool
 	// IfMatch is the ETag that a config must still have that is changed; empty
 	// means any.
 	IfMatch string
@@ -101,8 +104,9 @@ func (c *Configs) prepare(ctx context.Context, who policy.Principal, d Draft) (*
 // is, as List does. It asks admin.storage.write.
 //
 // Returns NotFound for an unknown config, Invalid for a bad field, Precondition
-// when IfMatch does not hold, and Unavailable when fields of a driver are to
-// change that does not answer.
+// when IfMatch does not hold, Conflict with Key "root_prefix_confirm" when mounts
+// would show another folder and d does not confirm that, and Unavailable when
+// fields of a driver are to change that does not answer.
 func (c *Configs) Update(ctx context.Context, who policy.Principal, id string, d Draft) (ports.Change[Config], error) {
 	var done ports.Change[Config]
 	if err := c.askFor(ctx, who, policy.StorageWrite, id); err != nil {
@@ -116,7 +120,11 @@ func (c *Configs) Update(ctx context.Context, who policy.Principal, id string, d
 	if err != nil {
 		return done, err
 	}
+	before := *config
 	if err := c.apply(config, info, d); err != nil {
+		return done, err
+	}
+	if err := c.mayMove(ctx, &before, config, d); err != nil {
 		return done, err
 	}
 	if info != nil {
@@ -136,6 +144,9 @@ func (c *Configs) Update(ctx context.Context, who policy.Principal, id string, d
 		if err != nil {
 			return err
 		}
+		if err := c.mayMove(ctx, &done.Before, changed, d); err != nil {
+			return err
+		}
 		if done.After = *changed; d.IsDefault == nil || !changed.IsDefault {
 			return nil
 		}
@@ -145,6 +156,20 @@ func (c *Configs) Update(ctx context.Context, who policy.Principal, id string, d
 		return ports.Change[Config]{}, err
 	}
 	return ports.Change[Config]{Before: c.visible(who, done.Before), After: c.visible(who, done.After)}, nil
+}
+
+// mayMove returns Conflict when mounts of a config would show another folder of
+// the bucket and nobody has confirmed that.
+func (c *Configs) mayMove(ctx context.Context, before, after *Config, d Draft) error {
+	from, to := before.RootPrefix(), after.RootPrefix()
+	if from == to || d.ConfirmRootPrefix || c.Uses.Mounts == nil {
+		return nil
+	}
+	n, err := c.Uses.Mounts(ctx, before.ID)
+	if err != nil || n == 0 {
+		return err
+	}
+	return &ports.Error{Code: ports.Conflict, Key: "root_prefix_confirm", Params: map[string]any{"count": n, "before": "/" + from, "after": "/" + to}}
 }
 
 // SetDefault makes a config the one that is used when none is named, and

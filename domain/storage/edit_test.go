@@ -2,6 +2,7 @@ package storage_test
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -213,4 +214,53 @@ func (d secretive) Info(ctx context.Context) (objstore.Info, error) {
 	info, err := d.disk.Info(ctx)
 	info.Fields = append(info.Fields, objstore.Field{Key: "token", Type: "text", Secret: true})
 	return info, err
+}
+
+// lined is the local driver with a key of several lines, secret and not.
+type lined struct{ secretive }
+
+func (d lined) Driver(string) (objstore.Driver, error) { return d, nil }
+
+func (d lined) Info(ctx context.Context) (objstore.Info, error) {
+	info, err := d.disk.Info(ctx)
+	info.Fields = []objstore.Field{{Key: "private_key", Type: "textarea", Secret: true}, {Key: "known_hosts", Type: "textarea"}, {Key: "line", Type: "text"}}
+	return info, err
+}
+
+func TestAFieldOfSeveralLinesKeepsThem(t *testing.T) {
+	h := newHouse(t, portstest.NewClock())
+	d := lined{secretive{h.disk}}
+	opener := storage.NewOpener(h.repo, d, portstest.Sealer{}, portstest.MAC{}, h.clock)
+	t.Cleanup(func() { _ = opener.Close() })
+	configs := storage.NewConfigs(storage.Deps{
+		Configs: h.repo, Drivers: d, Opener: opener, Work: portstest.NewMemory(h.clock), Sealer: portstest.Sealer{}, Invalidation: &h.events,
+		Decider: h.decider, Prober: h, Random: &portstest.Random{}, Clock: h.clock,
+	})
+	pem := "-----BEGIN KEY-----\n" + strings.Repeat(strings.Repeat("A", 64)+"\n", 100) + "-----END KEY-----"
+	made, err := configs.Create(t.Context(), admin, storage.Draft{Name: text("one"), Driver: text("local"), Options: map[string]string{
+		"private_key": strings.ReplaceAll(pem, "\n", "\r\n") + "\r\n", "known_hosts": "a ssh-rsa A\n\tb ssh-rsa B\n",
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(made.Options, "BEGIN") || !made.HasSecrets {
+		t.Errorf("the key is told: %s", made.Options)
+	}
+	got := h.disk.opened[len(h.disk.opened)-1].Options
+	if got["private_key"] != pem || got["known_hosts"] != "a ssh-rsa A\n\tb ssh-rsa B" {
+		t.Errorf("the driver gets %q", got)
+	}
+	for field, value := range map[string]string{"line": "a\nb", "known_hosts": "a\x00b", "private_key": strings.Repeat("x", 33<<10)} {
+		_, err := configs.Update(t.Context(), admin, made.ID, storage.Draft{Options: map[string]string{field: value}})
+		var e *ports.Error
+		if !errors.As(err, &e) || e.Params["field"] != field {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	if _, err := configs.Update(t.Context(), admin, made.ID, storage.Draft{Options: map[string]string{"line": "x", "private_key": ""}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := h.disk.opened[len(h.disk.opened)-1].Options; got["private_key"] != pem || got["line"] != "x" {
+		t.Errorf("after a change the driver gets %q", got)
+	}
 }

@@ -24,15 +24,26 @@ const (
 	OptionSecretKey = "secret_access_key"
 )
 
+// OptionRootPrefix is the folder of a bucket that mounts show in place of all of
+// it. Every driver for S3 has it, described or not.
+const OptionRootPrefix = "root_prefix"
+
 // s3Type is the storage type whose options have fields of their own.
 const s3Type = "S3"
 
-// maxOption bounds an option, in bytes.
-const maxOption = 4096
+// maxOption bounds an option and maxArea one of several lines, in bytes: a key or
+// a chain of certificates fits in.
+const (
+	maxOption = 4 << 10
+	maxArea   = 32 << 10
+)
+
+// areaType is the type of fields that hold several lines.
+const areaType = "textarea"
 
 // flatFields stand for the S3 options that a driver does not describe.
 var flatFields = []objstore.Field{
-	{Key: OptionEndpoint, Type: "url"}, {Key: OptionBucket, Type: "text"}, {Key: OptionRegion, Type: "text"}, {Key: OptionPathStyle, Type: "bool"},
+	{Key: OptionEndpoint, Type: "url"}, {Key: OptionBucket, Type: "text"}, {Key: OptionRegion, Type: "text"}, {Key: OptionPathStyle, Type: "bool"}, {Key: OptionRootPrefix, Type: "text"},
 }
 
 // IsSecret reports whether an option is write-only. Credentials of S3 are,
@@ -88,7 +99,7 @@ func (old options) merge(info objstore.Info, sent map[string]string) (options, e
 		delete(to, f.Key)
 		if given, ok := sent[f.Key]; ok && (strings.TrimSpace(given) != "" || !IsSecret(f)) {
 			var err error
-			if value, err = clean(f, given); err != nil {
+			if value, err = cleanChange(f, value, given); err != nil {
 				return options{}, err
 			}
 		}
@@ -105,10 +116,27 @@ func (old options) merge(info objstore.Info, sent map[string]string) (options, e
 	return next, nil
 }
 
+// cleanChange is clean for an option that may have a value. A root prefix that is
+// sent back as it was stays as it was written, whatever an import brought.
+func cleanChange(f objstore.Field, old, given string) (string, error) {
+	if f.Key != OptionRootPrefix {
+		return clean(f, given)
+	}
+	if strings.Trim(given, "/ ") == strings.Trim(old, "/ ") {
+		return old, nil
+	}
+	return cleanFolder(f.Key, given)
+}
+
 // clean checks an option by its description and brings it into one form.
 func clean(f objstore.Field, value string) (string, error) {
 	value = strings.TrimSpace(value)
-	if len(value) > maxOption || !utf8.ValidString(value) || strings.ContainsFunc(value, unicode.IsControl) {
+	most, refused := maxOption, unicode.IsControl
+	if f.Type == areaType {
+		value = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(value)
+		most, refused = maxArea, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }
+	}
+	if len(value) > most || !utf8.ValidString(value) || strings.ContainsFunc(value, refused) {
 		return "", ports.InvalidInput("field_invalid", f.Key)
 	}
 	if value == "" {

@@ -50,6 +50,10 @@ type Health struct {
 	// when nothing is wrong.
 	Cause  string
 	Params map[string]any
+	// Messages are the driver's own words for Cause, by language tag, and Detail
+	// what it tells the log; both are empty where it says nothing.
+	Messages map[string]string
+	Detail   string
 }
 
 // result is how a call ended, for counting.
@@ -253,10 +257,10 @@ func (g *guard) note(ctx context.Context, op string, err error) {
 		g.set(Health{State: Healthy})
 	case how == resultRefused:
 		g.answers++
-		g.set(Health{State: Refused, Cause: causeOf(err), Params: paramsOf(err)})
+		g.set(Health{State: Refused, Cause: causeOf(err), Params: paramsOf(err), Messages: messagesOf(err), Detail: detailOf(err)})
 	case how == resultFailed && g.failed():
 		g.probeAt = time.Now().Add(breakerProbe)
-		g.set(Health{State: Down, Cause: byCode[ports.Unavailable].cause})
+		g.set(Health{State: Down, Cause: byCode[ports.Unavailable].cause, Messages: messagesOf(err), Detail: detailOf(err)})
 	}
 	after := g.health
 	g.mu.Unlock()
@@ -325,6 +329,14 @@ func causeOf(err error) string {
 		}
 	}
 	return byCode[ports.BadGateway].cause
+}
+
+func messagesOf(err error) map[string]string {
+	var e *ports.Error
+	if errors.As(err, &e) {
+		return e.Messages
+	}
+	return nil
 }
 
 func paramsOf(err error) map[string]any {

@@ -179,11 +179,22 @@ func (o *Opener) openConfig(ctx context.Context, configID string) (objstore.Buck
 		return nil, err
 	}
 	bucket, err := o.openBucket(ctx, config)
+	err = unusable(err)
 	guard.note(ctx, opOpen, err)
 	if err != nil {
 		return nil, err
 	}
 	return &guardedBucket{bucket, guard}, nil
+}
+
+// unusable makes a refusal of the storage of options that its driver cannot
+// use: who reads or uploads has not entered them.
+func unusable(err error) error {
+	var e *ports.Error
+	if !errors.As(err, &e) || e.Code != ports.Invalid {
+		return err
+	}
+	return &ports.Error{Code: ports.BadGateway, Key: "storage_denied", Messages: e.Messages, Cause: err}
 }
 
 // Health tells how the storage of a config is, as far as this node knows.

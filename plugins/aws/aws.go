@@ -56,6 +56,7 @@ func fields() []objstore.Field {
 			Key: core.OptionEndpoint, Type: "url", Label: core.Text("Endpoint", "端点 URL"),
 			Help: core.Text("Made from the region when empty.", "留空则由区域生成。"),
 		},
+		core.FieldRootPrefix(),
 		core.FieldPathStyle("0"),
 	)
 }

@@ -76,6 +76,7 @@ func fields() []objstore.Field {
 				{Value: core.DeleteHide, Label: core.Text("Only hide the file", "仅隐藏文件")},
 			},
 		},
+		core.FieldRootPrefix(),
 		core.FieldPathStyle("0"),
 	)
 }

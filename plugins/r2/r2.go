@@ -74,5 +74,5 @@ func fields() []objstore.Field {
 		core.FieldBucket(),
 	}
 	fields = append(fields, core.FieldsKeys(core.Text("Of an R2 API token with \"Object Read & Write\".", "具有“对象读和写”权限的 R2 API 令牌。"), true)...)
-	return append(fields, core.FieldPathStyle("0"))
+	return append(fields, core.FieldRootPrefix(), core.FieldPathStyle("0"))
 }

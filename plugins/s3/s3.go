@@ -44,5 +44,5 @@ func fields() []objstore.Field {
 		},
 	}
 	fields = append(fields, core.FieldsKeys(core.Text("With the right to list, read, write and delete in the bucket.", "需具有存储桶的列出、读取、写入和删除权限。"), true)...)
-	return append(fields, core.FieldPathStyle("1"))
+	return append(fields, core.FieldRootPrefix(), core.FieldPathStyle("1"))
 }

@@ -3,8 +3,13 @@ package sdk
 import (
 	"context"
 	"errors"
+	"maps"
 	"regexp"
+	"slices"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -62,7 +67,7 @@ func toStatus(err error) error {
 }
 
 func toWireError(err error) *storagev1.DriverError {
-	wire := &storagev1.DriverError{Code: storagev1.Code_INTERNAL, Message: err.Error()}
+	wire := &storagev1.DriverError{Code: storagev1.Code_INTERNAL, Message: valid(cut(err.Error(), maxCause))}
 	var e *ports.Error
 	if !errors.As(err, &e) {
 		return wire
@@ -75,6 +80,14 @@ func toWireError(err error) *storagev1.DriverError {
 	}
 	wire.Key, wire.Text, wire.RetryAfterMs = e.Key, e.Text, e.RetryAfter.Milliseconds()
 	wire.Retryable = e.Code == ports.Unavailable || e.Code == ports.RateLimited
+	wire.Field, _ = e.Params["field"].(string)
+	wire.Field = valid(wire.Field)
+	for language, text := range e.Messages {
+		if wire.Messages == nil {
+			wire.Messages = map[string]string{}
+		}
+		wire.Messages[valid(language)] = valid(text)
+	}
 	for name, value := range e.Params {
 		if n, ok := value.(int64); ok {
 			if wire.Params == nil {
@@ -112,11 +125,45 @@ func fromStatus(err error) error {
 	return &ports.Error{Code: ports.BadGateway, Key: "storage_unavailable", Cause: err}
 }
 
-// plainKey is the form of keys and texts; what a driver sends is input.
-var plainKey = regexp.MustCompile(`^[a-z][a-z0-9_.]{0,63}$`)
+// What a driver sends is input: the form of keys and texts, of fields and of
+// language tags.
+var (
+	plainKey = regexp.MustCompile(`^[a-z][a-z0-9_.]{0,63}$`)
+	fieldKey = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]{0,63}$`)
+	language = regexp.MustCompile(`^[a-z]{2}(-[A-Za-z]{2,8})?$`)
+)
+
+// Bounds of what a driver says, in bytes, and in how many languages.
+const (
+	maxCause     = 2000
+	maxMessage   = 500
+	maxLanguages = 8
+)
+
+// cut takes the end off a text that is too long, at a whole character.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && !utf8.RuneStart(s[most]) {
+		most--
+	}
+	return s[:most] + "…"
+}
+
+// plainText makes one line of what a driver says.
+func plainText(s string, most int) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return ' '
+		}
+		return r
+	}, valid(s))
+	return cut(strings.Join(strings.Fields(s), " "), most)
+}
 
 func fromWireError(wire *storagev1.DriverError) error {
-	e := &ports.Error{Code: ports.Internal, Key: "internal", Cause: errors.New("driver: " + wire.GetMessage())}
+	e := &ports.Error{Code: ports.Internal, Key: "internal", Cause: errors.New("driver: " + plainText(wire.GetMessage(), maxCause))}
 	for _, c := range wireCodes {
 		if c.wire == wire.GetCode() {
 			e.Code, e.Key = c.code, c.key
@@ -135,6 +182,22 @@ func fromWireError(wire *storagev1.DriverError) error {
 			e.Params = map[string]any{}
 		}
 		e.Params[name] = n
+	}
+	if fieldKey.MatchString(wire.GetField()) {
+		if e.Params == nil {
+			e.Params = map[string]any{}
+		}
+		e.Params["field"] = wire.GetField()
+	}
+	for _, tag := range slices.Sorted(maps.Keys(wire.GetMessages())) {
+		text := plainText(wire.GetMessages()[tag], maxMessage)
+		if !language.MatchString(tag) || text == "" || len(e.Messages) == maxLanguages {
+			continue
+		}
+		if e.Messages == nil {
+			e.Messages = map[string]string{}
+		}
+		e.Messages[tag] = text
 	}
 	if wire.GetProviderCode() == unknownHandle {
 		e.Cause = &lostError{e.Cause}

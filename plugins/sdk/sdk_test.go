@@ -10,8 +10,10 @@ import (
 	"log/slog"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc"
@@ -28,7 +30,8 @@ func TestEveryCodeOfTheContractCrossesTheWire(t *testing.T) {
 		ports.Internal, ports.Invalid, ports.Forbidden, ports.NotFound, ports.Conflict, ports.Precondition, ports.TooLarge, ports.Quota,
 		ports.Range, ports.RateLimited, ports.BadGateway, ports.Unavailable, ports.NotImplemented,
 	} {
-		sent := &ports.Error{Code: code, Key: "some_key", Text: "some.text", RetryAfter: time.Second, Params: map[string]any{"size": int64(7)}}
+		sent := &ports.Error{Code: code, Key: "some_key", Text: "some.text", RetryAfter: time.Second, Params: map[string]any{"size": int64(7), "field": "host_key"},
+			Messages: map[string]string{"en": "The host key is another one.", "zh-CN": "主机密钥不同。"}}
 		err := fromStatus(toStatus(fmt.Errorf("while doing: %w", sent)))
 		var got *ports.Error
 		if !errors.As(err, &got) {
@@ -159,5 +162,18 @@ func TestAWriteEndsWellOnlyByItsEndFrame(t *testing.T) {
 		if string(got) != c.want || !errors.Is(err, c.err) {
 			t.Errorf("%s: %q, %v", c.name, got, err)
 		}
+	}
+}
+
+func TestADriversWordsAreOneLineOfText(t *testing.T) {
+	err := fromWireError(&storagev1.DriverError{Code: storagev1.Code_INVALID, Field: "a b\n", Message: "one\ntwo\x1b[31m" + strings.Repeat("long ", 1000), Messages: map[string]string{
+		"en": " over\r\nthere \u202e ", "zh": strings.Repeat("长", 400), "x-bad!": "no", "fr": "\n",
+	}})
+	var e *ports.Error
+	if !errors.As(err, &e) || e.Params["field"] != nil || e.Messages["en"] != "over there" || len(e.Messages) != 2 || !utf8.ValidString(e.Messages["zh"]) || len(e.Messages["zh"]) > 504 {
+		t.Errorf("got %+v", e)
+	}
+	if text := e.Cause.Error(); strings.ContainsAny(text, "\n\x1b") || len(text) > 2020 || !strings.HasPrefix(text, "driver: one two [31m") {
+		t.Errorf("the cause is %q", text)
 	}
 }

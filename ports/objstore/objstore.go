@@ -247,7 +247,7 @@ type Field struct {
 	Key      string
 	Label    map[string]string
 	Help     map[string]string
-	Type     string // text, password, number, bool, select, url
+	Type     string // text, textarea (of several lines), password, number, bool, select, url
 	Required bool
 	Secret   bool // write-only, sealed at rest
 	Options  []Option

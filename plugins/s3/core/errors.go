@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/aws/smithy-go"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
@@ -159,14 +160,23 @@ func describe(err error) (code, message string, answer *smithyhttp.Response) {
 func summary(code string, answer *smithyhttp.Response, err error) string {
 	switch {
 	case answer != nil:
-		return fmt.Sprintf("storage answered %d %s", answer.StatusCode, code)
+		return fmt.Sprintf("storage answered %d %s", answer.StatusCode, plainCode(code))
 	case code != "":
-		return code
+		return plainCode(code)
 	}
 	for next := errors.Unwrap(err); next != nil; next = errors.Unwrap(err) {
 		err = next
 	}
 	return err.Error()
+}
+
+// plainCode is a code that a storage gives, which the operator is shown; what
+// does not look like one is left out.
+func plainCode(code string) string {
+	if len(code) > 64 || strings.ContainsFunc(code, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '.' && r != '_' }) {
+		return ""
+	}
+	return code
 }
 
 func classify(code, message string, answer *smithyhttp.Response) *ports.Error {

@@ -24,6 +24,18 @@ func FieldsKeys(help map[string]string, required bool) []objstore.Field {
 	}
 }
 
+// FieldRootPrefix asks for the folder that mounts show. The server applies it;
+// the driver sees whole keys.
+func FieldRootPrefix() objstore.Field {
+	return objstore.Field{
+		Key: OptionRootPrefix, Type: "text", Label: Text("Root folder of mounts", "挂载根路径"),
+		Help: Text(
+			"Mounts show this folder of the bucket in place of all of it. Shared files are not moved by it.",
+			"挂载点只显示存储桶中的此文件夹，留空则显示整个存储桶。不影响分享文件。",
+		),
+	}
+}
+
 // FieldPathStyle asks how the bucket is named in addresses.
 func FieldPathStyle(standard string) objstore.Field {
 	return objstore.Field{

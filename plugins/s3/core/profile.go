@@ -24,6 +24,7 @@ const (
 	OptionAccessKey   = "access_key_id"
 	OptionSecretKey   = "secret_access_key"
 	OptionPathStyle   = "path_style"  // "1" or "0"
+	OptionRootPrefix  = "root_prefix" // of the server, not ours
 	OptionCredentials = "credentials" // CredentialsKeys or CredentialsAmbient
 	OptionDelete      = "delete_mode" // DeletePurge or DeleteHide
 )

@@ -284,6 +284,7 @@ function errorOf(response: Answer): ApiError {
     code: text(body.error),
     requestId: text(body.request_id) || response.requestId,
     decisionId: response.decisionId,
+    field: text(body.field),
     ...(response.retryAfter !== undefined && { retryAfter: response.retryAfter }),
   });
 }

@@ -11,6 +11,7 @@ interface Details {
   decisionId?: string;
   retryAfter?: number;
   failure?: Failure;
+  field?: string;
 }
 
 /** ApiError is a call that did not succeed. */
@@ -26,6 +27,8 @@ export class ApiError extends Error {
   /** retryAfter is how many seconds to wait, when the server said so. */
   readonly retryAfter: number | undefined;
   readonly failure: Failure;
+  /** field is the part of the input that is wrong, for a form to mark; "" when the server named none. */
+  readonly field: string;
 
   /** message is the server's text for people; "" when it sent none. */
   constructor(message: string, details: Details = {}) {
@@ -37,6 +40,7 @@ export class ApiError extends Error {
     this.decisionId = details.decisionId ?? '';
     this.retryAfter = details.retryAfter;
     this.failure = details.failure ?? '';
+    this.field = details.field ?? '';
   }
 }
 

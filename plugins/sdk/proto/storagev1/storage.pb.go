@@ -546,7 +546,7 @@ type Field struct {
 	Key           string                 `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
 	Label         map[string]string      `protobuf:"bytes,2,rep,name=label,proto3" json:"label,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	Help          map[string]string      `protobuf:"bytes,3,rep,name=help,proto3" json:"help,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	Type          string                 `protobuf:"bytes,4,opt,name=type,proto3" json:"type,omitempty"` // text, password, number, bool, select, url
+	Type          string                 `protobuf:"bytes,4,opt,name=type,proto3" json:"type,omitempty"` // text, textarea, password, number, bool, select, url
 	Required      bool                   `protobuf:"varint,5,opt,name=required,proto3" json:"required,omitempty"`
 	Secret        bool                   `protobuf:"varint,6,opt,name=secret,proto3" json:"secret,omitempty"`
 	Options       []*Option              `protobuf:"bytes,7,rep,name=options,proto3" json:"options,omitempty"`
@@ -3070,13 +3070,18 @@ type DriverError struct {
 	state        protoimpl.MessageState `protogen:"open.v1"`
 	Code         Code                   `protobuf:"varint,1,opt,name=code,proto3,enum=pasteport.storage.v1.Code" json:"code,omitempty"`
 	ProviderCode string                 `protobuf:"bytes,2,opt,name=provider_code,json=providerCode,proto3" json:"provider_code,omitempty"`
-	Message      string                 `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"` // for the log; never shown to visitors
+	Message      string                 `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"` // for the log and the storage test; never shown to visitors
 	Retryable    bool                   `protobuf:"varint,4,opt,name=retryable,proto3" json:"retryable,omitempty"`
 	RetryAfterMs int64                  `protobuf:"varint,5,opt,name=retry_after_ms,json=retryAfterMs,proto3" json:"retry_after_ms,omitempty"`
 	// Key and text name the message for people; params fill its placeholders.
-	Key           string           `protobuf:"bytes,6,opt,name=key,proto3" json:"key,omitempty"`
-	Text          string           `protobuf:"bytes,7,opt,name=text,proto3" json:"text,omitempty"`
-	Params        map[string]int64 `protobuf:"bytes,8,rep,name=params,proto3" json:"params,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	Key    string           `protobuf:"bytes,6,opt,name=key,proto3" json:"key,omitempty"`
+	Text   string           `protobuf:"bytes,7,opt,name=text,proto3" json:"text,omitempty"`
+	Params map[string]int64 `protobuf:"bytes,8,rep,name=params,proto3" json:"params,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
+	// The option that is wrong, with INVALID: the key of a Field.
+	Field string `protobuf:"bytes,9,opt,name=field,proto3" json:"field,omitempty"`
+	// What the driver itself says to the operator, by language tag ("en", "zh").
+	// It is shown in place of the server's message for text.
+	Messages      map[string]string `protobuf:"bytes,10,rep,name=messages,proto3" json:"messages,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -3163,6 +3168,20 @@ func (x *DriverError) GetText() string {
 func (x *DriverError) GetParams() map[string]int64 {
 	if x != nil {
 		return x.Params
+	}
+	return nil
+}
+
+func (x *DriverError) GetField() string {
+	if x != nil {
+		return x.Field
+	}
+	return ""
+}
+
+func (x *DriverError) GetMessages() map[string]string {
+	if x != nil {
+		return x.Messages
 	}
 	return nil
 }
@@ -3373,7 +3392,7 @@ const file_plugins_sdk_proto_storage_proto_rawDesc = "" +
 	"\rWriteResponse\x123\n" +
 	"\x05entry\x18\x01 \x01(\v2\x1b.pasteport.storage.v1.EntryH\x00R\x05entry\x120\n" +
 	"\x04part\x18\x02 \x01(\v2\x1a.pasteport.storage.v1.PartH\x00R\x04partB\b\n" +
-	"\x06stored\"\xe8\x02\n" +
+	"\x06stored\"\x88\x04\n" +
 	"\vDriverError\x12.\n" +
 	"\x04code\x18\x01 \x01(\x0e2\x1a.pasteport.storage.v1.CodeR\x04code\x12#\n" +
 	"\rprovider_code\x18\x02 \x01(\tR\fproviderCode\x12\x18\n" +
@@ -3382,10 +3401,16 @@ const file_plugins_sdk_proto_storage_proto_rawDesc = "" +
 	"\x0eretry_after_ms\x18\x05 \x01(\x03R\fretryAfterMs\x12\x10\n" +
 	"\x03key\x18\x06 \x01(\tR\x03key\x12\x12\n" +
 	"\x04text\x18\a \x01(\tR\x04text\x12E\n" +
-	"\x06params\x18\b \x03(\v2-.pasteport.storage.v1.DriverError.ParamsEntryR\x06params\x1a9\n" +
+	"\x06params\x18\b \x03(\v2-.pasteport.storage.v1.DriverError.ParamsEntryR\x06params\x12\x14\n" +
+	"\x05field\x18\t \x01(\tR\x05field\x12K\n" +
+	"\bmessages\x18\n" +
+	" \x03(\v2/.pasteport.storage.v1.DriverError.MessagesEntryR\bmessages\x1a9\n" +
 	"\vParamsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01*\xf8\x01\n" +
+	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\x1a;\n" +
+	"\rMessagesEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01*\xf8\x01\n" +
 	"\n" +
 	"Capability\x12\x1a\n" +
 	"\x16CAPABILITY_UNSPECIFIED\x10\x00\x12\r\n" +
@@ -3469,7 +3494,7 @@ func file_plugins_sdk_proto_storage_proto_rawDescGZIP() []byte {
 }
 
 var file_plugins_sdk_proto_storage_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_plugins_sdk_proto_storage_proto_msgTypes = make([]protoimpl.MessageInfo, 51)
+var file_plugins_sdk_proto_storage_proto_msgTypes = make([]protoimpl.MessageInfo, 52)
 var file_plugins_sdk_proto_storage_proto_goTypes = []any{
 	(Capability)(0),                  // 0: pasteport.storage.v1.Capability
 	(Verb)(0),                        // 1: pasteport.storage.v1.Verb
@@ -3526,6 +3551,7 @@ var file_plugins_sdk_proto_storage_proto_goTypes = []any{
 	nil,                              // 52: pasteport.storage.v1.Option.LabelEntry
 	nil,                              // 53: pasteport.storage.v1.OpenRequest.OptionsEntry
 	nil,                              // 54: pasteport.storage.v1.DriverError.ParamsEntry
+	nil,                              // 55: pasteport.storage.v1.DriverError.MessagesEntry
 }
 var file_plugins_sdk_proto_storage_proto_depIdxs = []int32{
 	49, // 0: pasteport.storage.v1.DescribeResponse.label:type_name -> pasteport.storage.v1.DescribeResponse.LabelEntry
@@ -3557,45 +3583,46 @@ var file_plugins_sdk_proto_storage_proto_depIdxs = []int32{
 	37, // 26: pasteport.storage.v1.WriteResponse.part:type_name -> pasteport.storage.v1.Part
 	3,  // 27: pasteport.storage.v1.DriverError.code:type_name -> pasteport.storage.v1.Code
 	54, // 28: pasteport.storage.v1.DriverError.params:type_name -> pasteport.storage.v1.DriverError.ParamsEntry
-	5,  // 29: pasteport.storage.v1.StorageDriver.Describe:input_type -> pasteport.storage.v1.DescribeRequest
-	9,  // 30: pasteport.storage.v1.StorageDriver.Open:input_type -> pasteport.storage.v1.OpenRequest
-	11, // 31: pasteport.storage.v1.StorageDriver.Close:input_type -> pasteport.storage.v1.CloseRequest
-	14, // 32: pasteport.storage.v1.StorageDriver.Stat:input_type -> pasteport.storage.v1.StatRequest
-	15, // 33: pasteport.storage.v1.StorageDriver.List:input_type -> pasteport.storage.v1.ListRequest
-	17, // 34: pasteport.storage.v1.StorageDriver.Link:input_type -> pasteport.storage.v1.LinkRequest
-	22, // 35: pasteport.storage.v1.StorageDriver.Delete:input_type -> pasteport.storage.v1.DeleteRequest
-	25, // 36: pasteport.storage.v1.StorageDriver.Copy:input_type -> pasteport.storage.v1.CopyRequest
-	26, // 37: pasteport.storage.v1.StorageDriver.Usage:input_type -> pasteport.storage.v1.UsageRequest
-	28, // 38: pasteport.storage.v1.StorageDriver.EnsureCors:input_type -> pasteport.storage.v1.EnsureCorsRequest
-	30, // 39: pasteport.storage.v1.StorageDriver.CreateMultipart:input_type -> pasteport.storage.v1.CreateMultipartRequest
-	32, // 40: pasteport.storage.v1.StorageDriver.ListMultipart:input_type -> pasteport.storage.v1.ListMultipartRequest
-	35, // 41: pasteport.storage.v1.StorageDriver.ListParts:input_type -> pasteport.storage.v1.ListPartsRequest
-	38, // 42: pasteport.storage.v1.StorageDriver.CompleteMultipart:input_type -> pasteport.storage.v1.CompleteMultipartRequest
-	39, // 43: pasteport.storage.v1.StorageDriver.AbortMultipart:input_type -> pasteport.storage.v1.AbortMultipartRequest
-	41, // 44: pasteport.storage.v1.StorageDriver.Read:input_type -> pasteport.storage.v1.ReadRequest
-	44, // 45: pasteport.storage.v1.StorageDriver.Write:input_type -> pasteport.storage.v1.WriteFrame
-	6,  // 46: pasteport.storage.v1.StorageDriver.Describe:output_type -> pasteport.storage.v1.DescribeResponse
-	10, // 47: pasteport.storage.v1.StorageDriver.Open:output_type -> pasteport.storage.v1.OpenResponse
-	12, // 48: pasteport.storage.v1.StorageDriver.Close:output_type -> pasteport.storage.v1.CloseResponse
-	13, // 49: pasteport.storage.v1.StorageDriver.Stat:output_type -> pasteport.storage.v1.Entry
-	16, // 50: pasteport.storage.v1.StorageDriver.List:output_type -> pasteport.storage.v1.ListResponse
-	18, // 51: pasteport.storage.v1.StorageDriver.Link:output_type -> pasteport.storage.v1.LinkResponse
-	23, // 52: pasteport.storage.v1.StorageDriver.Delete:output_type -> pasteport.storage.v1.DeleteResponse
-	13, // 53: pasteport.storage.v1.StorageDriver.Copy:output_type -> pasteport.storage.v1.Entry
-	27, // 54: pasteport.storage.v1.StorageDriver.Usage:output_type -> pasteport.storage.v1.UsageResponse
-	29, // 55: pasteport.storage.v1.StorageDriver.EnsureCors:output_type -> pasteport.storage.v1.EnsureCorsResponse
-	31, // 56: pasteport.storage.v1.StorageDriver.CreateMultipart:output_type -> pasteport.storage.v1.CreateMultipartResponse
-	33, // 57: pasteport.storage.v1.StorageDriver.ListMultipart:output_type -> pasteport.storage.v1.ListMultipartResponse
-	36, // 58: pasteport.storage.v1.StorageDriver.ListParts:output_type -> pasteport.storage.v1.ListPartsResponse
-	13, // 59: pasteport.storage.v1.StorageDriver.CompleteMultipart:output_type -> pasteport.storage.v1.Entry
-	40, // 60: pasteport.storage.v1.StorageDriver.AbortMultipart:output_type -> pasteport.storage.v1.AbortMultipartResponse
-	42, // 61: pasteport.storage.v1.StorageDriver.Read:output_type -> pasteport.storage.v1.ReadFrame
-	47, // 62: pasteport.storage.v1.StorageDriver.Write:output_type -> pasteport.storage.v1.WriteResponse
-	46, // [46:63] is the sub-list for method output_type
-	29, // [29:46] is the sub-list for method input_type
-	29, // [29:29] is the sub-list for extension type_name
-	29, // [29:29] is the sub-list for extension extendee
-	0,  // [0:29] is the sub-list for field type_name
+	55, // 29: pasteport.storage.v1.DriverError.messages:type_name -> pasteport.storage.v1.DriverError.MessagesEntry
+	5,  // 30: pasteport.storage.v1.StorageDriver.Describe:input_type -> pasteport.storage.v1.DescribeRequest
+	9,  // 31: pasteport.storage.v1.StorageDriver.Open:input_type -> pasteport.storage.v1.OpenRequest
+	11, // 32: pasteport.storage.v1.StorageDriver.Close:input_type -> pasteport.storage.v1.CloseRequest
+	14, // 33: pasteport.storage.v1.StorageDriver.Stat:input_type -> pasteport.storage.v1.StatRequest
+	15, // 34: pasteport.storage.v1.StorageDriver.List:input_type -> pasteport.storage.v1.ListRequest
+	17, // 35: pasteport.storage.v1.StorageDriver.Link:input_type -> pasteport.storage.v1.LinkRequest
+	22, // 36: pasteport.storage.v1.StorageDriver.Delete:input_type -> pasteport.storage.v1.DeleteRequest
+	25, // 37: pasteport.storage.v1.StorageDriver.Copy:input_type -> pasteport.storage.v1.CopyRequest
+	26, // 38: pasteport.storage.v1.StorageDriver.Usage:input_type -> pasteport.storage.v1.UsageRequest
+	28, // 39: pasteport.storage.v1.StorageDriver.EnsureCors:input_type -> pasteport.storage.v1.EnsureCorsRequest
+	30, // 40: pasteport.storage.v1.StorageDriver.CreateMultipart:input_type -> pasteport.storage.v1.CreateMultipartRequest
+	32, // 41: pasteport.storage.v1.StorageDriver.ListMultipart:input_type -> pasteport.storage.v1.ListMultipartRequest
+	35, // 42: pasteport.storage.v1.StorageDriver.ListParts:input_type -> pasteport.storage.v1.ListPartsRequest
+	38, // 43: pasteport.storage.v1.StorageDriver.CompleteMultipart:input_type -> pasteport.storage.v1.CompleteMultipartRequest
+	39, // 44: pasteport.storage.v1.StorageDriver.AbortMultipart:input_type -> pasteport.storage.v1.AbortMultipartRequest
+	41, // 45: pasteport.storage.v1.StorageDriver.Read:input_type -> pasteport.storage.v1.ReadRequest
+	44, // 46: pasteport.storage.v1.StorageDriver.Write:input_type -> pasteport.storage.v1.WriteFrame
+	6,  // 47: pasteport.storage.v1.StorageDriver.Describe:output_type -> pasteport.storage.v1.DescribeResponse
+	10, // 48: pasteport.storage.v1.StorageDriver.Open:output_type -> pasteport.storage.v1.OpenResponse
+	12, // 49: pasteport.storage.v1.StorageDriver.Close:output_type -> pasteport.storage.v1.CloseResponse
+	13, // 50: pasteport.storage.v1.StorageDriver.Stat:output_type -> pasteport.storage.v1.Entry
+	16, // 51: pasteport.storage.v1.StorageDriver.List:output_type -> pasteport.storage.v1.ListResponse
+	18, // 52: pasteport.storage.v1.StorageDriver.Link:output_type -> pasteport.storage.v1.LinkResponse
+	23, // 53: pasteport.storage.v1.StorageDriver.Delete:output_type -> pasteport.storage.v1.DeleteResponse
+	13, // 54: pasteport.storage.v1.StorageDriver.Copy:output_type -> pasteport.storage.v1.Entry
+	27, // 55: pasteport.storage.v1.StorageDriver.Usage:output_type -> pasteport.storage.v1.UsageResponse
+	29, // 56: pasteport.storage.v1.StorageDriver.EnsureCors:output_type -> pasteport.storage.v1.EnsureCorsResponse
+	31, // 57: pasteport.storage.v1.StorageDriver.CreateMultipart:output_type -> pasteport.storage.v1.CreateMultipartResponse
+	33, // 58: pasteport.storage.v1.StorageDriver.ListMultipart:output_type -> pasteport.storage.v1.ListMultipartResponse
+	36, // 59: pasteport.storage.v1.StorageDriver.ListParts:output_type -> pasteport.storage.v1.ListPartsResponse
+	13, // 60: pasteport.storage.v1.StorageDriver.CompleteMultipart:output_type -> pasteport.storage.v1.Entry
+	40, // 61: pasteport.storage.v1.StorageDriver.AbortMultipart:output_type -> pasteport.storage.v1.AbortMultipartResponse
+	42, // 62: pasteport.storage.v1.StorageDriver.Read:output_type -> pasteport.storage.v1.ReadFrame
+	47, // 63: pasteport.storage.v1.StorageDriver.Write:output_type -> pasteport.storage.v1.WriteResponse
+	47, // [47:64] is the sub-list for method output_type
+	30, // [30:47] is the sub-list for method input_type
+	30, // [30:30] is the sub-list for extension type_name
+	30, // [30:30] is the sub-list for extension extendee
+	0,  // [0:30] is the sub-list for field type_name
 }
 
 func init() { file_plugins_sdk_proto_storage_proto_init() }
@@ -3626,7 +3653,7 @@ func file_plugins_sdk_proto_storage_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_plugins_sdk_proto_storage_proto_rawDesc), len(file_plugins_sdk_proto_storage_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   51,
+			NumMessages:   52,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -134,6 +134,7 @@ interface AreaProps extends InputProps {
   rows?: number;
   mono?: boolean;
   placeholder?: string;
+  onEdit?: () => void;
 }
 
 export function AreaInput({
@@ -145,6 +146,7 @@ export function AreaInput({
   rows = 4,
   mono = false,
   placeholder,
+  onEdit,
 }: AreaProps) {
   const { field, error } = useField({ source, ...(validate && { validate }) });
   return (
@@ -158,7 +160,11 @@ export function AreaInput({
           className={`${inputClass} ${styles.area} ${mono ? styles.mono : ''}`}
           value={shown(field.value)}
           spellCheck={!mono}
-          onChange={(event) => field.onChange(event.target.value)}
+          autoComplete="off"
+          onChange={(event) => {
+            field.onChange(event.target.value);
+            onEdit?.();
+          }}
           onBlur={field.onBlur}
         />
       )}

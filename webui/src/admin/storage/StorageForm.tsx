@@ -13,21 +13,22 @@ import {
   type Driver,
   type DriverField,
 } from '../../api/admin/storage';
+import { ApiError } from '../../api/errors';
 import type { Tagged } from '../../api/tagged';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
-import { Button, ErrorPanel, Skeleton, toast } from '../../shared/ui';
+import { Button, confirm, ErrorPanel, Skeleton, toast } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import { changesOf, type Lines } from '../form/changes';
 import formStyles from '../form/form.module.css';
-import { SecretInput, SelectInput, SizeInput, SwitchInput, TextInput } from '../form/inputs';
+import { AreaInput, SecretInput, SelectInput, SizeInput, SwitchInput, TextInput } from '../form/inputs';
 import { PanelForm, Section } from '../form/PanelForm';
 import { bytesOf } from '../form/size';
 import { useConflict } from '../form/useConflict';
 import { checks, type Check } from '../form/validate';
 import { PanelPage } from '../list/PanelPage';
 import { useLoaded } from '../share/useLoaded';
-import { draftOf, switched, valuesOf, type StorageValues } from './draft';
+import { draftOf, sourceOf, switched, valuesOf, type StorageValues } from './draft';
 import { StorageTest } from './StorageTest';
 import { wordsIn } from './words';
 
@@ -85,7 +86,7 @@ function Fields({ config: seen, drivers, onReload }: FieldsProps) {
       const changes = changesOf(draftOf(record as unknown as StorageValues, driver), draft);
       const saved = await conflict.save<Config, unknown>({
         tag: seen.tag,
-        send: (tag) => confirmed(() => updateConfig(id, changes, tag), t),
+        send: (tag) => moved((sure) => confirmed(() => updateConfig(id, { ...changes, ...sure }, tag), t)),
         load: () => readConfig(id),
         mine: linesOf(values as StorageValues),
         linesOf: (now) => linesOf(valuesOf(driver, now)),
@@ -97,6 +98,23 @@ function Fields({ config: seen, drivers, onReload }: FieldsProps) {
     }
     toast.success(t('admin.form.saved'));
     void navigate(list);
+  }
+
+  /** moved asks before mounts show another folder of the bucket. */
+  async function moved(send: (sure: ConfigDraft) => Promise<unknown>) {
+    try {
+      return await send({});
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'root_prefix_confirm') throw error;
+      const sure = await confirm({
+        title: t('admin.storage.rootTitle'),
+        body: t('admin.storage.rootBody'),
+        confirmLabel: t('admin.storage.rootConfirm'),
+        danger: true,
+      });
+      if (!sure) throw error;
+      return send({ confirm_root_prefix: true });
+    }
   }
 
   /** linesOf are the fields of a config for people; of secrets nothing is shown but whether one is entered. */
@@ -124,6 +142,7 @@ function Fields({ config: seen, drivers, onReload }: FieldsProps) {
         save={save}
         always={!config}
         saveLabel={config ? t('admin.form.save') : t('admin.form.create')}
+        fieldOf={({ field }) => sourceOf(field, driver)}
         onCancel={() => void navigate(list)}
         tools={driver && <TestButton driver={driver} onTest={setTested} />}
       >
@@ -301,6 +320,19 @@ function FieldInput({ field, stored, onEdit }: FieldInputProps) {
   if (field.type === 'number') rules.push(check.integer);
   if (field.type === 'url') rules.push(check.url);
   const optional = !field.required && !keeps;
+  if (field.type === 'textarea')
+    return (
+      <AreaInput
+        source={source}
+        label={label}
+        hint={keeps ? t('admin.storage.secretKept') : hint}
+        optional={optional}
+        rows={6}
+        mono
+        validate={rules}
+        onEdit={onEdit}
+      />
+    );
   if (field.secret) {
     const tail = field.key === 'access_key_id' ? stored?.key_tail : '';
     const kept = tail ? t('admin.storage.secretTail', { tail }) : t('admin.storage.secretKept');

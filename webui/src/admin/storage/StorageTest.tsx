@@ -127,6 +127,7 @@ const infoKeys = [
   'provider',
   'driver',
   'defaultFolder',
+  'rootPrefix',
   'customHost',
   'signatureExpiresIn',
 ] as const;
@@ -143,6 +144,7 @@ function Step({ step }: { step: TestStep }) {
           {step.state !== 'skipped' && <small> · {t('admin.storage.ms', { ms: step.ms })}</small>}
         </p>
         {step.cause && <p>{step.cause}</p>}
+        {step.detail && <p className={styles.detail}>{t('admin.storage.detail', { text: step.detail })}</p>}
         {step.remedy && <p>{t('admin.storage.remedy', { text: step.remedy })}</p>}
       </div>
     </li>

@@ -90,3 +90,11 @@ export function switched(values: StorageValues, to: Driver, touched: ReadonlySet
     capacity: touched.has('capacity') ? values.capacity : preset.capacity,
   };
 }
+
+/** sourceOf names the input of the form that holds a field of the API; undefined where the form has none. */
+export function sourceOf(field: string, driver: Driver | undefined): string | undefined {
+  const key = field.replace(/^options\./, '');
+  if (driver?.fields.some((one) => one.key === key)) return `fields.${key}`;
+  if (key === 'provider_type') return 'driver';
+  return ['name', 'driver', 'default_folder', 'custom_host'].includes(key) ? key : undefined;
+}

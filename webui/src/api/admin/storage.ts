@@ -8,7 +8,7 @@ export interface DriverField {
   key: string;
   label: Words;
   help: Words;
-  type: 'text' | 'password' | 'number' | 'bool' | 'select' | 'url';
+  type: 'text' | 'textarea' | 'password' | 'number' | 'bool' | 'select' | 'url';
   required: boolean;
   /** secret fields are never answered; sent blank they stay. */
   secret: boolean;
@@ -71,6 +71,8 @@ export interface TestStep {
   ms: number;
   cause: string | null;
   remedy: string | null;
+  /** detail is what the driver tells the log, for those who look for the cause. */
+  detail?: string | null;
   code: string | null;
 }
 

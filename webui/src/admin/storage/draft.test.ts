@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import type { Driver, DriverField } from '../../api/admin/storage';
+import { sourceOf } from './draft';
+
+const field = (key: string): DriverField => ({
+  key,
+  label: {},
+  help: {},
+  type: 'text',
+  required: false,
+  secret: false,
+  flat: false,
+  options: [],
+  default: '',
+});
+const driver = { fields: [field('host_key'), field('endpoint_url')] } as Driver;
+
+test.each([
+  ['host_key', 'fields.host_key'],
+  ['options.host_key', 'fields.host_key'],
+  ['endpoint_url', 'fields.endpoint_url'],
+  ['name', 'name'],
+  ['provider_type', 'driver'],
+  ['is_default', undefined],
+  ['', undefined],
+])('a refusal of %j marks %j', (told, source) => {
+  expect(sourceOf(told, driver)).toBe(source);
+});

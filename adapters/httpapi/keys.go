@@ -169,12 +169,12 @@ func sharedOf(s keys.Shared) sharedJSON {
 type keyRequest struct {
 	ID          string      `path:"id"`
 	Name        Opt[string] `json:"name"`
-	Permissions Opt[Int]    `json:"permissions"`
+	Permissions Opt[Int]    `json:"permissions" doc:"Sum of: 1 text, 2 file_share, 256 mount_view, 512 mount_upload, 1024 mount_copy, 2048 mount_rename, 4096 mount_delete, 65536 webdav_read, 131072 webdav_manage. Any other bit answers 400. A new key has 0 unless said."`
 	Role        Opt[string] `json:"role"`
 	BasicPath   Opt[string] `json:"basic_path"`
 	IsGuest     Opt[Flag]   `json:"is_guest"`
 	IsActive    Opt[Flag]   `json:"is_active"`
-	ExpiresAt   Opt[string] `json:"expires_at"` // null and "never" mean without end
+	ExpiresAt   Opt[string] `json:"expires_at" doc:"null and \"never\" mean without end. A new key for which none is named ends after 24 hours."`
 	CustomKey   Opt[string] `json:"custom_key"` // of a new key
 }
 

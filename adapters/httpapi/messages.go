@@ -96,7 +96,8 @@ var catalogue = map[string]text{
 	"file.expired":          {"文件已过期", "文件已过期 (this file has expired)"},
 	"file.used_up":          {"文件已过期：已达到最大查看次数", "文件已过期，最大查看次数 (all views of this file are used up)"},
 	"file.password_wrong":   {"密码不正确", "密码不正确 (wrong password)"},
-	"file.too_large":        {"文件过大，超出上传限制", "文件过大 (the file is over the upload limit)"},
+	"file.too_large":        {"文件过大：单个文件最多{limit|bytes}", "文件过大 (the file is too large: one may have at most {limit|bytes})"},
+	"file.too_large_of":     {"文件过大：文件大小({size|bytes})，单个文件最多{limit|bytes}", "文件过大 (the file is too large): file size({size|bytes}), one may have at most {limit|bytes}"},
 	"file.invalid":          {"文件参数无效", "The file's fields are not valid"},
 	"upload.password_wrong": {"密码不正确", "密码不正确 (wrong password)"},
 
@@ -122,7 +123,7 @@ var catalogue = map[string]text{
 
 	// API keys.
 	"key.name":          {"名称不能为空，最多100个字符", "A name is needed, of at most 100 characters"},
-	"key.permissions":   {"权限值无效", "The permissions are not valid"},
+	"key.permissions":   {"权限值无效：只能是 1、2、256、512、1024、2048、4096、65536、131072 中若干项之和", "The permissions are not valid: they are a sum of 1, 2, 256, 512, 1024, 2048, 4096, 65536 and 131072"},
 	"key.role":          {"角色无效", "The role is not valid"},
 	"key.basic_path":    {"基本路径须以/开头，且不能包含空段或点段", "The basic path starts with / and has no empty or dot segments"},
 	"key.expires_at":    {"过期时间无效", "The expiry is not a date"},

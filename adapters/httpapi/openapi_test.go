@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"reflect"
@@ -163,6 +164,9 @@ func (s *schemas) parameters(rt *route, path string) []doc {
 			name, _, _ := strings.Cut(tag, ",")
 			list = append(list, doc{"name": name, "in": "query", "schema": s.of(f.Type)})
 		}
+		if name, ok := f.Tag.Lookup("header"); ok {
+			list = append(list, doc{"name": name, "in": "header", "schema": doc{"type": "string"}, "description": f.Tag.Get("doc")})
+		}
 	}
 	if rt.op.Idem != NoIdem {
 		list = append(list, doc{"name": "Idempotency-Key", "in": "header", "schema": doc{"type": "string", "maxLength": 255}})
@@ -183,7 +187,7 @@ func (s *schemas) requestBody(rt *route) doc {
 			case name == "*":
 				schema = s.of(f.Type)
 			default:
-				properties[name] = s.of(f.Type)
+				properties[name] = explained(f, s.of(f.Type))
 			}
 		}
 		return doc{"content": doc{"application/json": doc{"schema": schema}}}
@@ -317,6 +321,17 @@ func (s *schemas) of(t reflect.Type) any {
 		return s.structure(t)
 	}
 	return doc{}
+}
+
+// explained adds what the field's tag doc says to a schema.
+func explained(f reflect.StructField, schema any) any {
+	text := f.Tag.Get("doc")
+	if text == "" {
+		return schema
+	}
+	with := maps.Clone(schema.(doc))
+	with["description"] = text
+	return with
 }
 
 func nullable(schema any) any {

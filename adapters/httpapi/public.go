@@ -40,6 +40,7 @@ type visitQuery struct {
 	Password string `query:"password"`
 	Ticket   string `query:"ticket"`
 	Peek     Flag   `query:"peek,lenient"`
+	Header   string `header:"X-Share-Password" doc:"The password of the share; stronger than the query, which stands in logs and histories."`
 }
 
 // visitOf reads who comes with a link. The header is stronger than the query,

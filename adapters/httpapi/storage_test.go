@@ -386,7 +386,7 @@ func TestContract8_DeleteAndDefault(t *testing.T) {
 func TestContract2_5_StorageConfigsAreTheAdministrators(t *testing.T) {
 	h := newHouse(t)
 	admin := h.signIn()
-	key, _ := h.key(admin, 511)
+	key, _ := h.key(admin, 259)
 	for _, c := range []struct{ method, path string }{
 		{"POST", "/api/s3-configs"}, {"PUT", "/api/s3-configs/public"}, {"DELETE", "/api/s3-configs/public"}, {"PUT", "/api/s3-configs/public/set-default"},
 		{"POST", "/api/s3-configs/public/test"}, {"POST", "/api/s3-configs/public/cors"}, {"POST", "/api/s3-configs/test"}, {"GET", "/api/admin/drivers"},
@@ -402,7 +402,7 @@ func TestContract2_5_StorageConfigsAreTheAdministrators(t *testing.T) {
 func TestSecurityK7_SecretsAreInNoAnswerAndNotInTheDatabase(t *testing.T) {
 	h := newHouse(t)
 	admin := h.signIn()
-	key, _ := h.key(admin, 511)
+	key, _ := h.key(admin, 259)
 	var answers strings.Builder
 	note := func(a answerOf) answerOf { answers.WriteString(a.Body.String()); return a }
 	made := note(h.call("POST", "/api/s3-configs", wholeConfig, "Authorization", admin, "Idempotency-Key", "key-1"))

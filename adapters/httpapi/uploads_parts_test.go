@@ -160,7 +160,7 @@ func TestContract7_AFileInPartsIsRefusedAsOneInAPiece(t *testing.T) {
 		"a wrong slug":           {asKeyA, of(jsonObject{"slug": "a b"}), 400, "slug_invalid"},
 		"no size":                {asKeyA, of(jsonObject{"size": 0}), 400, "invalid_argument"},
 		"a negative size":        {asKeyA, of(jsonObject{"size": -1}), 400, "invalid_argument"},
-		"too large":              {asKeyA, of(jsonObject{"size": 1<<30 + 1}), 400, "too_large"},
+		"too large":              {asKeyA, of(jsonObject{"size": 1<<30 + 1}), 413, "too_large"},
 		"smaller parts":          {asKeyA, of(jsonObject{"part_size": 1 << 20}), 400, "invalid_argument"},
 		"larger parts":           {asKeyA, of(jsonObject{"part_size": 10 << 20}), 400, "invalid_argument"},
 		"fewer parts":            {asKeyA, of(jsonObject{"part_count": 1}), 400, "invalid_argument"},
@@ -245,6 +245,6 @@ func TestAttackWithMoreThanWasAnnounced(t *testing.T) {
 	s.sendPart(up, 0, partOne)
 	s.sendPart(up, 1, partTwo)
 	s.settings.max = 5 << 20 // the limit fell meanwhile
-	s.wantError(s.ofParts("complete", asKeyA, ids(up)), 400, "too_large", "")
+	s.wantError(s.ofParts("complete", asKeyA, ids(up)), 413, "too_large", "5.00 MB")
 	s.wantNothing()
 }

@@ -80,7 +80,7 @@ func TestContract7_2_PresignRefusesBadInput(t *testing.T) {
 		"no config":             {`{"filename":"a"}`, asKeyA, 400, "invalid_argument", ""},
 		"a size that is a word": {`{"s3_config_id":"public","filename":"a","size":"big"}`, asKeyA, 400, "invalid_argument", ""},
 		"a negative size":       {`{"s3_config_id":"public","filename":"a","size":-5}`, asKeyA, 400, "invalid_argument", ""},
-		"over the limit":        {`{"s3_config_id":"public","filename":"a","size":1048577}`, asKeyA, 400, "too_large", ""},
+		"over the limit":        {`{"s3_config_id":"public","filename":"a","size":1048579}`, asKeyA, 413, "too_large", "1.00 MB)"},
 		"over the capacity":     {`{"s3_config_id":"small","filename":"a","size":2048}`, asKeyA, 400, "quota_exceeded", "存储空间不足"},
 		"a path that climbs":    {`{"s3_config_id":"public","filename":"a","path":"../x"}`, asKeyA, 400, "invalid_argument", ""},
 		"a name that climbs":    {`{"s3_config_id":"public","filename":"../../x"}`, asKeyA, 400, "invalid_argument", ""},
@@ -187,8 +187,8 @@ func TestContract7_5_UploadDirectRefuses(t *testing.T) {
 	}{
 		"a foreign override":     {"/api/upload-direct/a.txt?slug=mine&override=true", asKeyB, strings.NewReader("x"), 1, 403, "not_owner"},
 		"a taken slug":           {"/api/upload-direct/a.txt?slug=mine", asKeyA, strings.NewReader("x"), 1, 409, "slug_taken"},
-		"too large by its word":  {"/api/upload-direct/a.txt", asKeyA, io.LimitReader(zeros{}, 2<<20), 2 << 20, 400, "too_large"},
-		"too large by its bytes": {"/api/upload-direct/a.txt", asKeyA, io.LimitReader(zeros{}, 2<<20), -1, 400, "too_large"},
+		"too large by its word":  {"/api/upload-direct/a.txt", asKeyA, io.LimitReader(zeros{}, 2<<20), 2 << 20, 413, "too_large"},
+		"too large by its bytes": {"/api/upload-direct/a.txt", asKeyA, io.LimitReader(zeros{}, 2<<20), -1, 413, "too_large"},
 		"over the transport":     {"/api/upload-direct/a.txt", asKeyA, strings.NewReader("x"), 6 << 30, 413, "too_large"},
 		"a body cut short":       {"/api/upload-direct/a.txt", asKeyA, strings.NewReader("x"), 10, 400, "invalid_argument"},
 		"an unknown config":      {"/api/upload-direct/a.txt?s3_config_id=none", asKeyA, strings.NewReader("x"), 1, 404, "not_found"},
@@ -275,8 +275,8 @@ func TestContract7_6_FormUploadRefuses(t *testing.T) {
 		"no file":                         {s.form("a.txt", "slug", "f1"), 400, "invalid_argument"},
 		"two files":                       {s.form("a.txt", "file", "x", "file", "y"), 400, "invalid_argument"},
 		"a field behind a streamed file":  {s.form("a.txt", "slug", "f1", "file", "x", "remark", "late"), 400, "invalid_argument"},
-		"a file over the limit":           {s.form("a.txt", "slug", "f1", "file", strings.Repeat("x", 1<<20+1)), 400, "too_large"},
-		"a first file over the limit":     {s.form("a.txt", "file", strings.Repeat("x", 1<<20+1), "slug", "f1"), 400, "too_large"},
+		"a file over the limit":           {s.form("a.txt", "slug", "f1", "file", strings.Repeat("x", 1<<20+1)), 413, "too_large"},
+		"a first file over the limit":     {s.form("a.txt", "file", strings.Repeat("x", 1<<20+1), "slug", "f1"), 413, "too_large"},
 		"a name that climbs":              {s.form("../../etc/passwd", "slug", "f1", "file", "x"), 400, "invalid_argument"},
 		"a first file's name that climbs": {s.form(`..`, "file", "x"), 400, "invalid_argument"},
 		"a number that is none":           {s.form("a.txt", "max_views", "x", "file", "x"), 400, "invalid_argument"},
@@ -336,7 +336,7 @@ func TestAFormsFileEndsOnceAndForAll(t *testing.T) {
 func TestAFormIsNotKeptForWhoMayUploadNothing(t *testing.T) {
 	s := newSite(t)
 	const size = 8 << 20
-	for who, want := range map[string]int{asNoBit: 403, asKeyA: 400} {
+	for who, want := range map[string]int{asNoBit: 403, asKeyA: 413} {
 		w := httptest.NewRecorder()
 		bytes := &unanswered{r: io.LimitReader(zeros{}, size), w: w}
 		r := httptest.NewRequest("POST", "/api/upload", io.MultiReader(

@@ -180,7 +180,7 @@ func TestContract11_2_ProxyKeepsTheSizeLimit(t *testing.T) {
 	for _, name := range []string{"told", "untold"} {
 		s.data(s.post("/api/url/info", asKeyA, `{"url":"http://a.example/`+name+`"}`))
 	}
-	s.wantError(s.call("GET", "/api/url/proxy?url=http://a.example/told", ""), 400, "too_large", "")
+	s.wantError(s.call("GET", "/api/url/proxy?url=http://a.example/told", ""), 413, "too_large", "1.00 MB")
 	cut := func() (length int) {
 		defer func() { _ = recover() }() // the connection is ended
 		r := httptest.NewRequest("GET", "/api/url/proxy?url=http://a.example/untold", nil)
@@ -281,7 +281,7 @@ func TestContract11_3_PresignRefuses(t *testing.T) {
 		"another scheme":        {"presign", `{"url":"ftp://a.example/a.txt","s3_config_id":"public","metadata":{"filename":"a","contentType":"b/c"}}`, asKeyA, 400, "invalid_argument", "URL"},
 		"no config":             {"presign", `{"url":"http://a.example/a.txt"}`, asKeyA, 400, "invalid_argument", ""},
 		"a site that is away":   {"presign", `{"url":"http://b.example/a.txt","s3_config_id":"public"}`, asKeyA, 400, "invalid_argument", "URL"},
-		"over the limit":        {"presign", `{"url":"http://a.example/big","s3_config_id":"public"}`, asKeyA, 400, "too_large", ""},
+		"over the limit":        {"presign", `{"url":"http://a.example/big","s3_config_id":"public"}`, asKeyA, 413, "too_large", ""},
 		"a private config":      {"presign", `{"url":"http://a.example/a.txt","s3_config_id":"private"}`, asKeyA, 403, "storage_forbidden", "没有权限使用此存储配置"},
 		"an unknown config":     {"presign", `{"url":"http://a.example/a.txt","s3_config_id":"none"}`, asKeyA, 404, "not_found", "不存在"},
 		"a taken slug":          {"presign", `{` + source + `,"slug":"taken"}`, asKeyA, 409, "slug_taken", "链接后缀已被占用"},
@@ -293,7 +293,7 @@ func TestContract11_3_PresignRefuses(t *testing.T) {
 		"no permission":         {"presign", `{` + source + `}`, asNoBit, 403, "permission_denied", "权限"},
 		"parts, private config": {"multipart/init", `{"url":"http://a.example/a.txt","s3_config_id":"private","total_size":1}`, asKeyA, 404, "not_found", "不存在"},
 		"parts, taken slug":     {"multipart/init", `{` + source + `,"slug":"taken"}`, asKeyA, 409, "slug_taken", "链接后缀已被占用"},
-		"parts over the limit":  {"multipart/init", `{` + source + `,"total_size":1048577}`, asKeyA, 400, "too_large", ""},
+		"parts over the limit":  {"multipart/init", `{` + source + `,"total_size":1048577}`, asKeyA, 413, "too_large", ""},
 		"parts, tiny":           {"multipart/init", `{` + source + `,"part_size":1000}`, asKeyA, 400, "invalid_argument", ""},
 		"parts, too many":       {"multipart/init", `{` + source + `,"part_count":10001}`, asKeyA, 400, "invalid_argument", ""},
 		"parts, too few":        {"multipart/init", `{` + source + `,"total_size":10485761,"part_count":2}`, asKeyA, 400, "invalid_argument", ""},
@@ -405,7 +405,7 @@ func TestContract11_6_AFileOverTheLimitIsRemoved(t *testing.T) {
 	s.web.pages["http://a.example/y.bin"] = page{Remote: ports.Remote{Size: 3}}
 	up, etags := s.begun("u1")
 	s.settings.max = 5 << 20
-	s.wantError(s.complete(asKeyA, up, fmt.Sprintf(`[{"PartNumber":1,"ETag":%q},{"PartNumber":2,"ETag":%q}]`, etags[0], etags[1])), 400, "too_large", "")
+	s.wantError(s.complete(asKeyA, up, fmt.Sprintf(`[{"PartNumber":1,"ETag":%q},{"PartNumber":2,"ETag":%q}]`, etags[0], etags[1])), 413, "too_large", "")
 	if page, _ := s.bucket.List(t.Context(), listAll); len(page.Objects) != 0 {
 		t.Errorf("left behind: %v", page.Objects)
 	}

@@ -131,8 +131,11 @@ func kebab(field string) string {
 	return b.String()
 }
 
-// parsed is a command line that makes sense.
-type parsed struct{ command runnable }
+// parsed is a command line that makes sense. warnings are for the operator.
+type parsed struct {
+	command  runnable
+	warnings []string
+}
 
 // reading is a command line under way.
 type reading struct {
@@ -150,14 +153,22 @@ func (g *grammar) Parse(args []string) (*parsed, error) {
 	if err := r.read(); err != nil {
 		return nil, &usageError{r.at, err}
 	}
-	if err := r.fill(); err != nil {
+	file, err := r.fill()
+	if err == nil {
+		err = g.known(file)
+	}
+	var warnings []string
+	if err == nil {
+		warnings, err = g.knownVariables(os.Environ())
+	}
+	if err != nil {
 		return nil, &usageError{r.at, err}
 	}
 	run, ok := r.at.value.Addr().Interface().(runnable)
 	if !ok {
 		return nil, &usageError{r.at, fmt.Errorf("expected one of %s", strings.Join(r.at.names(), ", "))}
 	}
-	return &parsed{run}, nil
+	return &parsed{run, warnings}, nil
 }
 
 func (r *reading) read() error {
@@ -252,31 +263,30 @@ func (r *reading) word(word string) error {
 	return nil
 }
 
-// fill sets all options on the way to the command.
-func (r *reading) fill() error {
-	file := map[string]any{}
+// fill sets all options on the way to the command, and returns what the
+// settings file says.
+func (r *reading) fill() (file map[string]any, err error) {
 	for n := r.at; n != nil; n = n.parent {
 		for _, o := range n.flags {
 			if o.name != configFlag {
 				continue
 			}
 			if err := r.fillOne(o, nil); err != nil {
-				return err
+				return nil, err
 			}
-			var err error
 			if file, err = settingsFile(o.value.String()); err != nil {
-				return fmt.Errorf("read the settings file: %w", err)
+				return nil, fmt.Errorf("read the settings file: %w", err)
 			}
 		}
 	}
 	for n := r.at; n != nil; n = n.parent {
 		for _, o := range slices.Concat(n.flags, n.args) {
 			if err := r.fillOne(o, file); err != nil {
-				return fmt.Errorf("--%s: %w", o.name, err)
+				return nil, fmt.Errorf("--%s: %w", o.name, err)
 			}
 		}
 	}
-	return nil
+	return file, nil
 }
 
 func (r *reading) fillOne(o *option, file map[string]any) error {

@@ -53,6 +53,9 @@ func parse(c *cli) *parsed {
 		fmt.Fprintln(os.Stderr, "\npasteport: error:", err)
 		os.Exit(usageStatus)
 	}
+	for _, warning := range p.warnings {
+		fmt.Fprintln(os.Stderr, "pasteport: warning:", warning)
+	}
 	return p
 }
 

@@ -320,11 +320,12 @@ func (k *Key) set(f KeyFields) error {
 		}
 	}
 	if f.Permissions != nil {
-		if *f.Permissions < 0 {
+		// Bits without a meaning today must not gain one tomorrow, and whoever
+		// sends one has meant something else.
+		if policy.Permission(*f.Permissions)&^policy.AllPermissions != 0 {
 			return errKeyBits
 		}
-		// Bits without a meaning today must not gain one tomorrow.
-		k.Permissions = policy.Permission(*f.Permissions) & policy.AllPermissions
+		k.Permissions = policy.Permission(*f.Permissions)
 	}
 	if f.Role != nil {
 		switch *f.Role {

@@ -1,6 +1,7 @@
 package keys_test
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -73,11 +74,20 @@ func TestContract5_6_NewKeyHasItsDefaults(t *testing.T) {
 	}
 }
 
-func TestBitsWithoutMeaningAreNotKept(t *testing.T) {
+func TestBitsWithoutMeaningMakeNoKey(t *testing.T) {
 	w := newWorld(t)
-	key := w.key(keys.KeyFields{Permissions: ptr(int64(1 | 4 | 1<<40))})
-	if key.Permissions != policy.PermText {
+	admin := w.admin()
+	key := w.key(keys.KeyFields{Permissions: bits(policy.AllPermissions)})
+	if key.Permissions != policy.AllPermissions {
 		t.Errorf("permissions are %d", key.Permissions)
+	}
+	for bit := range 63 {
+		value := int64(1) << bit
+		_, err := w.CreateKey(w.ctx(), admin, keys.KeyFields{Name: ptr(fmt.Sprint("bit ", bit)), Permissions: ptr(value | 1)}, "")
+		_, change := w.UpdateKey(w.ctx(), admin, key.ID, keys.KeyFields{Permissions: ptr(value | 1)})
+		if known := policy.Permission(value)&policy.AllPermissions != 0; known != (err == nil) || known != (change == nil) {
+			t.Errorf("bit %d: %v, %v", bit, err, change)
+		}
 	}
 }
 

@@ -204,7 +204,7 @@ func (t *Tree) store(ctx context.Context, c Caller, p *place, old *Entry, body i
 		return object, err
 	}
 	if limit > 0 && w.Size > limit {
-		return object, tooLarge(limit)
+		return object, tooLargeOf(limit, w.Size)
 	}
 	room, err := t.reserve(ctx, bucket, p.storage, w.Size, sizeOf(old))
 	if err != nil {
@@ -301,11 +301,18 @@ func (w Write) contentType(c Caller, name string) string {
 
 // Errors of bodies.
 var (
-	errTooLarge = &ports.Error{Code: ports.TooLarge, Key: "too_large"}
+	errTooLarge = &ports.Error{Code: ports.TooLarge, Key: "too_large", Text: "file.too_large"}
 	errCut      = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "upload_cut"}
 )
 
 func tooLarge(limit int64) error { return errTooLarge.WithParams(map[string]any{"limit": limit}) }
+
+// tooLargeOf is tooLarge where the size is known.
+func tooLargeOf(limit, size int64) error {
+	e := errTooLarge.WithParams(map[string]any{"limit": limit, "size": size})
+	e.Text = "file.too_large_of"
+	return e
+}
 
 // cut names a body that ended too early; other errors of the sender keep their
 // meaning for the edge.

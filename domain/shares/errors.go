@@ -34,9 +34,9 @@ var (
 	errFileUsedUp  = &ports.Error{Code: ports.Gone, Key: "used_up", Text: "file.used_up"}
 	// errNotUploaded is a commit before the object has arrived.
 	errNotUploaded = ports.InvalidInput("file_not_uploaded", "file_id")
-	// errFileTooLarge is a file over the configured limit; the contract wants
-	// the status of bad input for it, not that of a too large body (§7.2).
-	errFileTooLarge = &ports.Error{Code: ports.Invalid, Key: "too_large", Text: "file.too_large"}
+	// errFileTooLarge is a file over the configured limit; tooLarge tells the
+	// numbers.
+	errFileTooLarge = &ports.Error{Code: ports.TooLarge, Key: "too_large", Text: "file.too_large"}
 	errUploadCut    = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "upload_cut"}
 
 	errStorageForbidden = &ports.Error{Code: ports.Forbidden, Key: "storage_forbidden"}

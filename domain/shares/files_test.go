@@ -98,7 +98,7 @@ func TestPresignRefuses(t *testing.T) {
 		"a path that climbs":        {keyA, presign(shares.NewUpload{Path: "a/../b"}), ports.Invalid, "invalid_argument"},
 		"a path with a dot segment": {keyA, presign(shares.NewUpload{Path: "./b"}), ports.Invalid, "invalid_argument"},
 		"a path too long for a key": {keyA, presign(shares.NewUpload{Path: strings.Repeat("abcdefgh/", 120)}), ports.Invalid, "invalid_argument"},
-		"over the size limit":       {keyA, presign(shares.NewUpload{Size: 1001}), ports.Invalid, "too_large"},
+		"over the size limit":       {keyA, presign(shares.NewUpload{Size: 1001}), ports.TooLarge, "too_large"},
 		"a negative size":           {keyA, presign(shares.NewUpload{Size: -1}), ports.Invalid, "invalid_argument"},
 		"negative hours":            {keyA, presign(shares.NewUpload{ExpiresIn: -1}), ports.Invalid, "invalid_argument"},
 		"absurd hours":              {keyA, presign(shares.NewUpload{ExpiresIn: 1 << 60}), ports.Invalid, "invalid_argument"},
@@ -176,7 +176,7 @@ func TestCommitOverTheSizeLimitRemovesTheObject(t *testing.T) {
 	}
 	w.put(p.URL, strings.Repeat("x", 1001))
 	_, err = w.files.Commit(t.Context(), keyA, p.File.ID)
-	wantCode(t, err, ports.Invalid, "too_large")
+	wantCode(t, err, ports.TooLarge, "too_large")
 	if _, err := w.object(p.File.StoragePath); !ports.Is(err, ports.NotFound) {
 		t.Error("the object over the limit is still there")
 	}
@@ -196,8 +196,8 @@ func TestUploadStoresTheBodyOrNothing(t *testing.T) {
 		"cut short":                  {strings.NewReader("hel"), 5, false, ports.Invalid},
 		"broken off":                 {io.MultiReader(strings.NewReader("hel"), iotest.ErrReader(io.ErrUnexpectedEOF)), -1, false, ports.Invalid},
 		"broken in another way":      {iotest.ErrReader(broken), -1, false, ports.Internal},
-		"announced over the limit":   {strings.NewReader(""), 1001, false, ports.Invalid},
-		"growing over the limit":     {bytes.NewReader(make([]byte, 1001)), -1, false, ports.Invalid},
+		"announced over the limit":   {strings.NewReader(""), 1001, false, ports.TooLarge},
+		"growing over the limit":     {bytes.NewReader(make([]byte, 1001)), -1, false, ports.TooLarge},
 		"exactly at the limit":       {bytes.NewReader(make([]byte, 1000)), -1, true, 0},
 		"one byte at a time, as is":  {iotest.OneByteReader(strings.NewReader("hello")), 5, true, 0},
 		"data together with the end": {iotest.DataErrReader(strings.NewReader("hello")), 5, true, 0},

@@ -155,7 +155,7 @@ func (f *Files) store(ctx context.Context, file *File, storage Storage, o policy
 	object, err := bucket.Write(ctx, file.StoragePath, counted, objstore.WriteOptions{Size: size, ContentType: file.MimeType})
 	switch {
 	case counted.over:
-		return none, f.tooLarge(limit)
+		return none, f.tooLarge(limit, size)
 	case counted.failed != nil:
 		return none, cutUpload(counted.failed)
 	case err != nil:
@@ -192,7 +192,7 @@ func (f *Files) reserve(ctx context.Context, who policy.Principal, in NewUpload)
 		return nil, Storage{}, decision, err
 	}
 	if limit := f.sizeLimit(decision.Obligations); limit > 0 && in.Size > limit {
-		return nil, Storage{}, decision, f.tooLarge(limit)
+		return nil, Storage{}, decision, f.tooLarge(limit, in.Size)
 	}
 	storage, err := f.choose(ctx, who, in.StorageConfigID)
 	if err != nil {
@@ -397,7 +397,7 @@ func (f *Files) commit(ctx context.Context, file *File, o policy.Obligations) (*
 		return nil, errNotUploaded
 	}
 	if limit := f.sizeLimit(o); limit > 0 && object.Size > limit {
-		return nil, errors.Join(f.tooLarge(limit), f.remove(ctx, file, true))
+		return nil, errors.Join(f.tooLarge(limit, object.Size), f.remove(ctx, file, true))
 	}
 	done, err := f.repo.Commit(ctx, file.ID, object.Size, object.ETag, storage.Capacity, f.d.Clock.Now())
 	if ports.Is(err, ports.Quota) {
@@ -421,8 +421,15 @@ func (f *Files) sizeLimit(o policy.Obligations) int64 {
 	return max(limit, 0)
 }
 
-func (f *Files) tooLarge(limit int64) error {
-	return errFileTooLarge.WithParams(map[string]any{"limit": limit})
+// tooLarge refuses a file of size bytes. Where no more is known than that the
+// limit is passed, the size is at most one byte above it.
+func (f *Files) tooLarge(limit, size int64) error {
+	if size <= limit+1 {
+		return errFileTooLarge.WithParams(map[string]any{"limit": limit})
+	}
+	e := errFileTooLarge.WithParams(map[string]any{"limit": limit, "size": size})
+	e.Text = "file.too_large_of"
+	return e
 }
 
 // quota adds the size of the file to the repository's refusal, for the text

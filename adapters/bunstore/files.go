@@ -323,17 +323,17 @@ func (r *Files) ObjectHolders(ctx context.Context, configID, storagePath, except
 }
 
 // Erasable lists files whose object may go.
-func (r *Files) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, limit int) ([]shares.File, error) {
+func (r *Files) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]shares.File, error) {
 	return r.some(ctx, "SELECT "+fileColumns+" FROM files WHERE id IN ("+
-		"SELECT id FROM files WHERE erased_at IS NULL AND used_up_at IS NOT NULL AND used_up_at < ? "+
-		"UNION SELECT id FROM files WHERE erased_at IS NULL AND expires_at IS NOT NULL AND expires_at < ? ORDER BY id LIMIT ?) ORDER BY id",
-		ms(usedBefore), ms(expiredBefore), limit)
+		"SELECT id FROM files WHERE erased_at IS NULL AND used_up_at IS NOT NULL AND used_up_at < ? AND id > ? "+
+		"UNION SELECT id FROM files WHERE erased_at IS NULL AND expires_at IS NOT NULL AND expires_at < ? AND id > ? ORDER BY id LIMIT ?) ORDER BY id",
+		ms(usedBefore), after, ms(expiredBefore), after, limit)
 }
 
 // Stale lists pending files created before the given time.
-func (r *Files) Stale(ctx context.Context, createdBefore time.Time, limit int) ([]shares.File, error) {
-	return r.some(ctx, "SELECT "+fileColumns+" FROM files WHERE pending AND erased_at IS NULL AND created_at < ? ORDER BY id LIMIT ?",
-		ms(createdBefore), limit)
+func (r *Files) Stale(ctx context.Context, createdBefore time.Time, after string, limit int) ([]shares.File, error) {
+	return r.some(ctx, "SELECT "+fileColumns+" FROM files WHERE pending AND erased_at IS NULL AND created_at < ? AND id > ? ORDER BY id LIMIT ?",
+		ms(createdBefore), after, limit)
 }
 
 func (r *Files) some(ctx context.Context, query string, args ...any) ([]shares.File, error) {
@@ -348,8 +348,8 @@ func (r *Files) some(ctx context.Context, query string, args ...any) ([]shares.F
 }
 
 // Purge deletes records erased before the given time.
-func (r *Files) Purge(ctx context.Context, erasedBefore time.Time) (int, error) {
-	return r.s.noted(ctx, "DELETE FROM files WHERE erased_at IS NOT NULL AND erased_at < ?", ms(erasedBefore))
+func (r *Files) Purge(ctx context.Context, erasedBefore time.Time, limit int) (int, error) {
+	return r.s.noted(ctx, "DELETE FROM files WHERE n IN (SELECT n FROM files WHERE erased_at IS NOT NULL AND erased_at < ? LIMIT ?)", ms(erasedBefore), limit)
 }
 
 // Usage tells what the files of every storage config hold.

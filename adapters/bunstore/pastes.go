@@ -262,11 +262,11 @@ func (r *Pastes) AddViews(ctx context.Context, views map[string]int64) error {
 }
 
 // Erasable lists ids whose content may go.
-func (r *Pastes) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, limit int) ([]string, error) {
+func (r *Pastes) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, error) {
 	ids := []string{}
-	err := r.s.read(ctx).rows(ctx, "SELECT id FROM pastes WHERE erased_at IS NULL AND used_up_at IS NOT NULL AND used_up_at < ? "+
-		"UNION SELECT id FROM pastes WHERE erased_at IS NULL AND expires_at IS NOT NULL AND expires_at < ? ORDER BY id LIMIT ?",
-		[]any{ms(usedBefore), ms(expiredBefore), limit}, func(scan func(...any) error) error {
+	err := r.s.read(ctx).rows(ctx, "SELECT id FROM pastes WHERE erased_at IS NULL AND used_up_at IS NOT NULL AND used_up_at < ? AND id > ? "+
+		"UNION SELECT id FROM pastes WHERE erased_at IS NULL AND expires_at IS NOT NULL AND expires_at < ? AND id > ? ORDER BY id LIMIT ?",
+		[]any{ms(usedBefore), after, ms(expiredBefore), after, limit}, func(scan func(...any) error) error {
 			ids = append(ids, "")
 			return scan(&ids[len(ids)-1])
 		})
@@ -300,8 +300,8 @@ func (r *Pastes) Erase(ctx context.Context, now time.Time, ids ...string) (int, 
 }
 
 // Purge deletes records erased before the given time.
-func (r *Pastes) Purge(ctx context.Context, erasedBefore time.Time) (int, error) {
-	return r.s.noted(ctx, "DELETE FROM pastes WHERE erased_at IS NOT NULL AND erased_at < ?", ms(erasedBefore))
+func (r *Pastes) Purge(ctx context.Context, erasedBefore time.Time, limit int) (int, error) {
+	return r.s.noted(ctx, "DELETE FROM pastes WHERE n IN (SELECT n FROM pastes WHERE erased_at IS NOT NULL AND erased_at < ? LIMIT ?)", ms(erasedBefore), limit)
 }
 
 // ClearExpired deletes pastes that are expired or used up and not yet erased.

@@ -185,6 +185,9 @@ func (s *Store) Idempotency() *Idempotency { return &Idempotency{s} }
 // Invalidation returns the events between nodes.
 func (s *Store) Invalidation() *Invalidation { return &Invalidation{s} }
 
+// Sweeps returns the memory of when the janitor swept.
+func (s *Store) Sweeps() *Sweeps { return &Sweeps{s} }
+
 // Secrets returns the small values that the server keeps for itself.
 func (s *Store) Secrets() *Secrets { return &Secrets{s} }
 
@@ -192,6 +195,7 @@ var (
 	_ ports.UnitOfWork         = (*Store)(nil)
 	_ shares.PasteRepository   = (*Pastes)(nil)
 	_ shares.FileRepository    = (*Files)(nil)
+	_ shares.SweepTimes        = (*Sweeps)(nil)
 	_ keys.KeyRepository       = (*Keys)(nil)
 	_ keys.AdminRepository     = (*Admins)(nil)
 	_ keys.SessionRepository   = (*Sessions)(nil)

@@ -34,6 +34,10 @@ type dashboardData struct {
 	S3Buckets        []bucketJSON `json:"s3Buckets"`
 	LastWeekPastes   []int        `json:"lastWeekPastes"`
 	LastWeekFiles    []int        `json:"lastWeekFiles"`
+	// Clock is the server's time when nothing is erased because of it.
+	Clock *clockJSON `json:"clock"`
+	// Disk is that of the data folder when it fills up.
+	Disk *diskJSON `json:"disk"`
 }
 
 // bucketJSON is a storage config with its use.
@@ -76,6 +80,17 @@ func (u UseCases) dashboard(ctx context.Context, who policy.Principal) (data das
 	for i := range configs {
 		data.S3Buckets[i] = bucketOf(configOf(ctx, &configs[i]), usage[configs[i].ID])
 	}
+	if u.System.Janitor != nil {
+		state, err := u.System.Janitor.Clock(ctx, who)
+		if err != nil {
+			return data, err
+		}
+		if state.Held {
+			clock := clockOf(state)
+			data.Clock = &clock
+		}
+	}
+	data.Disk = u.System.filling()
 	for _, u := range usage { // of deleted configs too
 		data.TotalStorageUsed += u.Bytes
 	}

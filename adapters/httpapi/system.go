@@ -29,7 +29,30 @@ type System struct {
 	Caches map[string]Cache
 	// Listings is the cache of folders; nil counts as empty.
 	Listings Listings
+	Janitor  *shares.Janitor
+	// Disk tells how full the disk of the data folder is; nil where nobody knows.
+	Disk func() (DiskUse, error)
 }
+
+// DiskUse is how full a disk is.
+type DiskUse struct {
+	Total int64 // bytes
+	Free  int64 // bytes that an ordinary user may still take
+}
+
+// Percent is how much of the disk is taken, 0 to 100, rounded down.
+func (d DiskUse) Percent() int {
+	if d.Total <= 0 {
+		return 0
+	}
+	return int(100 * (d.Total - min(d.Free, d.Total)) / d.Total)
+}
+
+// Percents of a disk at which an administrator is warned.
+const (
+	DiskFilling = 90
+	DiskFull    = 95
+)
 
 // Listings is the cache of folders of mounts.
 type Listings interface {
@@ -103,6 +126,60 @@ func (a *API) systemOps(s *System) {
 			n, err := s.clear(ctx, in)
 			return clearedData{n, instant(s.Clock.Now())}, err
 		})
+
+	Handle(a, Op{Name: "clock.state", Method: http.MethodGet, Path: "/api/admin/clock", Actions: []policy.Action{policy.StatsRead},
+		Summary: "Tells whether nothing is erased because the server's time is in doubt."},
+		func(ctx context.Context, who policy.Principal, _ None) (clockJSON, error) {
+			state, err := s.Janitor.Clock(ctx, who)
+			return clockOf(state), err
+		})
+
+	Handle(a, Op{Name: "clock.confirm", Method: http.MethodPost, Path: "/api/admin/clock/confirm", Actions: []policy.Action{policy.SettingsWrite},
+		Summary: "Says that the server's time is right: what is due by it is erased within a minute."},
+		func(ctx context.Context, who policy.Principal, _ None) (None, error) {
+			return None{}, s.Janitor.ConfirmClock(ctx, who)
+		})
+}
+
+// clockJSON is what the janitor thinks of the server's time.
+type clockJSON struct {
+	Held      bool     `json:"held"`       // nothing is erased
+	Now       instant  `json:"now"`        // of the server
+	LastSweep *instant `json:"last_sweep"` // of the last time something was erased, at most an hour early
+	Database  *instant `json:"database"`   // its time, where it has a clock of its own
+	// Until is when erasing goes on without a confirmation.
+	Until *instant `json:"until"`
+}
+
+func clockOf(s shares.ClockState) clockJSON {
+	known := func(t time.Time) *instant {
+		if t.IsZero() {
+			return nil
+		}
+		i := instant(t)
+		return &i
+	}
+	return clockJSON{Held: s.Held, Now: instant(s.Now), LastSweep: known(s.Last), Database: known(s.Database), Until: known(s.Until)}
+}
+
+// diskJSON is a disk that fills up.
+type diskJSON struct {
+	Percent int   `json:"percent"` // 0 to 100
+	Total   int64 `json:"total"`   // bytes
+	Free    int64 `json:"free"`    // bytes
+	Full    bool  `json:"full"`    // 95 % and more
+}
+
+// filling is the disk of the data folder when it needs attention.
+func (s *System) filling() *diskJSON {
+	if s.Disk == nil {
+		return nil
+	}
+	use, err := s.Disk()
+	if err != nil || use.Percent() < DiskFilling {
+		return nil
+	}
+	return &diskJSON{Percent: use.Percent(), Total: use.Total, Free: use.Free, Full: use.Percent() >= DiskFull}
 }
 
 // healthAnswer is bare and small (contract §10.3).

@@ -29,6 +29,7 @@ type cli struct {
 	Import  importCommand  `cmd:"" help:"Take over what another program has."`
 	Plugin  pluginCommand  `cmd:"" help:"Look after storage drivers that were not built with this program."`
 	Backup  backupCommand  `cmd:"" help:"Make, prove and restore backups."`
+	Clock   clockCommand   `cmd:"" help:"Look after the server's time."`
 	Policy  policyCommand  `cmd:"" help:"Look after the rules of the site."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }

@@ -63,7 +63,8 @@ type app struct {
 	queue     *riverqueue.Queue
 	tasks     *tasks.Tasks
 	api       *httpapi.API
-	spool     string // folder of files of forms
+	spool     string    // folder of files of forms
+	heldBack  time.Time // when the log last told that sweeps are held back
 
 	closers []func() error // in the order of opening
 }
@@ -133,7 +134,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	})
 	a.openMounts(s, decider, random)
 	deps := shares.Deps{
-		Pastes: a.store.Pastes(), Files: a.store.Files(), Storages: storages{a.opener, a.configs}, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
+		Pastes: a.store.Pastes(), Files: a.store.Files(), Sweeps: a.store.Sweeps(), Storages: storages{a.opener, a.configs}, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
 		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report, Changed: a.tree.StorageChanged, Tasks: a.tasks,
 		UnknownSlugsPerMinute: unlimited(s, s.LimitUnknownLinks),
 	}
@@ -222,7 +223,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		System: &httpapi.System{
 			Decider: decider, Advisor: a.rules, Settings: values, Clock: ports.SystemClock, Version: version, Environment: "Go", Storage: database,
 			Started: time.Now(), Usable: a.usable,
-			Caches: map[string]httpapi.Cache{"pastes": a.pastes, "files": a.files}, Listings: a.tree,
+			Caches: map[string]httpapi.Cache{"pastes": a.pastes, "files": a.files}, Listings: a.tree, Janitor: a.janitor, Disk: diskOf(s.DataDir),
 		},
 	})
 	a.openWebDAV(publicURL)

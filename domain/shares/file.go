@@ -88,14 +88,15 @@ type FileRepository interface {
 	// narrows them to one owner; empty means any.
 	InFolder(ctx context.Context, configID, prefix, createdBy string, now time.Time, limit int) ([]File, error)
 
-	// Erasable lists files whose object may go, as for pastes; at most limit.
-	Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, limit int) ([]File, error)
-	// Stale lists pending files created before the given time; at most limit.
-	Stale(ctx context.Context, createdBefore time.Time, limit int) ([]File, error)
+	// Erasable lists files whose object may go, as for pastes.
+	Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]File, error)
+	// Stale lists pending files created before the given time, by id, those
+	// behind after; at most limit.
+	Stale(ctx context.Context, createdBefore time.Time, after string, limit int) ([]File, error)
 	// Erase sets ErasedAt on these; their size no longer counts.
 	Erase(ctx context.Context, now time.Time, ids ...string) (int, error)
-	// Purge deletes records erased before the given time.
-	Purge(ctx context.Context, erasedBefore time.Time) (int, error)
+	// Purge deletes records erased before the given time; at most limit.
+	Purge(ctx context.Context, erasedBefore time.Time, limit int) (int, error)
 
 	// Usage sums the files of every storage config, pending ones included.
 	Usage(ctx context.Context) (map[string]FileUsage, error)

@@ -139,6 +139,7 @@ func newWorld(t testing.TB) *world {
 		settings: &settings{max: 1000, grace: 7 * 24 * time.Hour}, bucket: portstest.NewBucket(), events: &portstest.Invalidation{}}
 	w.db = portstest.NewMemory(w.clock)
 	w.bucket.Clock = w.clock
+	w.db.Sweeps().Clock = w.clock.Now
 	w.bucket.BaseURL = "https://bucket.example"
 	w.storages = &storages{Opener: portstest.Opener{"public": w.bucket, "private": w.bucket}, configs: map[string]shares.Storage{
 		"public": {ID: "public", Name: "Public", ProviderType: "Other", Type: "S3", EndpointURL: "https://s3.example.com", BucketName: "bkt",
@@ -146,7 +147,7 @@ func newWorld(t testing.TB) *world {
 		"private": {ID: "private", Name: "Private", ProviderType: "Other", Type: "S3", EndpointURL: "http://10.0.0.1", BucketName: "bkt"},
 	}}
 	w.deps = shares.Deps{
-		Pastes: w.db.Pastes(), Files: w.db.Files(), Storages: w.storages, Decider: w.decider, Hasher: w.hasher, Guesses: w.db.Guesses(),
+		Pastes: w.db.Pastes(), Files: w.db.Files(), Sweeps: w.db.Sweeps(), Storages: w.storages, Decider: w.decider, Hasher: w.hasher, Guesses: w.db.Guesses(),
 		MAC: portstest.MAC{}, Random: w.random, Clock: w.clock, Settings: w.settings, Invalidation: w.events,
 		Report: func(doing string, err error) { w.reports = append(w.reports, doing+": "+err.Error()) },
 	}

@@ -1,32 +1,41 @@
 package shares
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 )
 
 // Ages after which the janitor acts.
 const (
-	usedUpFor  = 10 * time.Minute    // a used-up share, for visits under way
+	usedUpFor  = VisitLength         // a used-up share, for visits under way
 	erasedFor  = 30 * 24 * time.Hour // a link that answers "gone"
 	pendingFor = 24 * time.Hour      // an upload without commit
 	partsFor   = 7 * 24 * time.Hour  // an upload in parts
 	retryFor   = 7 * 24 * time.Hour  // deleting an object that storage keeps
-	batch      = 1000                // shares one sweep touches
-	guardFrom  = 100                 // a sweep this small is never held back
-	guardShare = 5                   // ... and up to a fifth of all shares
 	longPast   = 100 * 365 * 24 * time.Hour
+)
+
+// Bounds of a sweep, small enough that writers hardly notice one.
+const (
+	pageOfShares  = 1000 // read at once
+	erasedAtOnce  = 100  // records in one write, objects in one call of a storage
+	storageCalls  = 8    // at the same time
+	failuresShown = 5    // of a step, in its error
+	sweepFor      = 50 * time.Second
 )
 
 // Janitor removes what nobody can reach any more: the content of used-up and
 // expired shares, old records, and uploads that were never finished. A sweep
 // may be repeated, cut short and run on two nodes at once.
 type Janitor struct {
-	d         Deps
-	confirmed atomic.Bool
+	d     Deps
+	watch clockWatch
 }
 
 // NewJanitor returns a janitor over the repositories of d.
@@ -40,18 +49,21 @@ type Swept struct {
 	Uploads      int // unfinished uploads that were removed
 }
 
-// Sweep does one round over at most 1000 shares of each kind. It goes on with
-// the next kind after an error and returns all errors.
-//
-// A sweep that would erase more than a fifth of all pastes or files at once is
-// held back until Confirm: it smells of a clock that jumped.
+// Sweep does one round, for at most 50 s: what it has not come to, the next one
+// does. It goes on with the next kind after an error and returns all errors.
+// However many shares are due, they go: their owners have limited them. It
+// returns ErrHeldBack while the time of this server cannot be trusted.
 func (j *Janitor) Sweep(ctx context.Context) (Swept, error) {
 	var s Swept
+	if err := j.watchClock(ctx); err != nil {
+		return s, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, sweepFor)
+	defer cancel()
 	var errs []error
-	confirmed := j.confirmed.Swap(false)
 	for _, step := range []struct {
 		name string
-		run  func(context.Context, bool) (int, error)
+		run  func(context.Context) (int, error)
 		n    *int
 	}{
 		{"erase pastes", j.erasePastes, &s.PastesErased},
@@ -59,39 +71,13 @@ func (j *Janitor) Sweep(ctx context.Context) (Swept, error) {
 		{"remove unfinished uploads", j.dropUploads, &s.Uploads},
 		{"purge records", j.purge, &s.Purged},
 	} {
-		n, err := step.run(ctx, confirmed)
+		n, err := step.run(ctx)
 		*step.n = n
-		if err != nil {
+		if err != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			errs = append(errs, fmt.Errorf("%s: %w", step.name, err))
 		}
 	}
 	return s, errors.Join(errs...)
-}
-
-// Confirm lets the next sweep erase however much it finds.
-func (j *Janitor) Confirm() { j.confirmed.Store(true) }
-
-// ErrHeldBack is the error of a sweep that would have erased too much.
-var ErrHeldBack = errors.New("held back: it would erase more than a fifth of all shares")
-
-func (j *Janitor) erasePastes(ctx context.Context, confirmed bool) (int, error) {
-	now := j.d.Clock.Now()
-	ids, err := j.d.Pastes.Erasable(ctx, now.Add(-usedUpFor), j.graceEnd(now), batch)
-	if err != nil || len(ids) == 0 {
-		return 0, err
-	}
-	total, _, err := j.d.Pastes.CountByDay(ctx, now, 1)
-	if err != nil {
-		return 0, err
-	}
-	if !confirmed && tooMany(len(ids), total) {
-		return 0, ErrHeldBack
-	}
-	n, err := j.d.Pastes.Erase(ctx, now, ids...)
-	for _, id := range ids {
-		j.d.publish(ctx, kindPaste, id)
-	}
-	return n, err
 }
 
 // graceEnd is the time before which a share must have expired to be erased.
@@ -104,28 +90,39 @@ func (j *Janitor) graceEnd(now time.Time) time.Time {
 	return now.Add(-grace)
 }
 
-func tooMany(n, total int) bool { return n > guardFrom && n*guardShare > total }
-
-func (j *Janitor) eraseFiles(ctx context.Context, confirmed bool) (int, error) {
-	now := j.d.Clock.Now()
-	files, err := j.d.Files.Erasable(ctx, now.Add(-usedUpFor), j.graceEnd(now), batch)
-	if err != nil || len(files) == 0 {
-		return 0, err
-	}
-	total, _, err := j.d.Files.CountByDay(ctx, now, 1)
-	if err != nil {
-		return 0, err
-	}
-	if !confirmed && tooMany(len(files), total) {
-		return 0, ErrHeldBack
-	}
-	return j.each(ctx, files, func(file *File) (int, error) {
-		if err := j.d.dropObject(ctx, j.d.Files, file); err != nil && !givenUp(file, now, j.graceEnd(now)) {
-			return 0, err
+func (j *Janitor) erasePastes(ctx context.Context) (erased int, _ error) {
+	now, after := j.d.Clock.Now(), ""
+	for {
+		ids, err := j.d.Pastes.Erasable(ctx, now.Add(-usedUpFor), j.graceEnd(now), after, pageOfShares)
+		if err != nil || len(ids) == 0 {
+			return erased, err
 		}
-		n, err := j.d.Files.Erase(ctx, now, file.ID)
-		j.d.publish(ctx, kindFile, file.ID)
-		return n, err
+		after = ids[len(ids)-1]
+		for some := range slices.Chunk(ids, erasedAtOnce) {
+			n, err := j.d.Pastes.Erase(ctx, now, some...)
+			if erased += n; err != nil {
+				return erased, err
+			}
+			for _, id := range some {
+				j.d.publish(ctx, kindPaste, id)
+			}
+		}
+	}
+}
+
+func (j *Janitor) eraseFiles(ctx context.Context) (int, error) {
+	now := j.d.Clock.Now()
+	end := j.graceEnd(now)
+	return j.pages(ctx, func(after string) ([]File, error) {
+		return j.d.Files.Erasable(ctx, now.Add(-usedUpFor), end, after, pageOfShares)
+	}, func(files []File, failed *failures) int {
+		gone := j.dropObjects(ctx, files, failed, func(f *File) bool { return givenUp(f, now, end) })
+		n, err := j.d.Files.Erase(ctx, now, gone...)
+		failed.add(err)
+		for _, id := range gone {
+			j.d.publish(ctx, kindFile, id)
+		}
+		return n
 	})
 }
 
@@ -137,44 +134,169 @@ func givenUp(file *File, now, graceEnd time.Time) bool {
 	return file.ExpiresAt != nil && graceEnd.Sub(*file.ExpiresAt) > retryFor
 }
 
-// each does work for every file; an error of one does not stop the others.
-func (j *Janitor) each(ctx context.Context, files []File, work func(*File) (int, error)) (int, error) {
-	var errs []error
-	done := 0
-	for i := range files {
-		if err := ctx.Err(); err != nil {
-			return done, errors.Join(append(errs, err)...)
-		}
-		n, err := work(&files[i])
-		done += n
-		if err != nil {
-			errs = append(errs, fmt.Errorf("file %s: %w", files[i].ID, err))
-		}
-	}
-	return done, errors.Join(errs...)
-}
-
-func (j *Janitor) dropUploads(ctx context.Context, _ bool) (int, error) {
+func (j *Janitor) dropUploads(ctx context.Context) (int, error) {
 	now := j.d.Clock.Now()
-	files, err := j.d.Files.Stale(ctx, now.Add(-pendingFor), batch)
-	if err != nil {
-		return 0, err
-	}
-	return j.each(ctx, files, func(file *File) (int, error) {
-		age := now.Sub(file.CreatedAt)
-		if file.UploadID != "" && age < partsFor {
-			return 0, nil // may still be resumed
-		}
-		if err := j.d.dropObject(ctx, j.d.Files, file); err != nil && age < partsFor+retryFor {
-			return 0, err
-		}
-		return j.d.Files.Delete(ctx, file.ID)
+	return j.pages(ctx, func(after string) ([]File, error) {
+		return j.d.Files.Stale(ctx, now.Add(-pendingFor), after, pageOfShares)
+	}, func(files []File, failed *failures) int {
+		files = slices.DeleteFunc(files, func(f File) bool {
+			return f.UploadID != "" && now.Sub(f.CreatedAt) < partsFor // may still be resumed
+		})
+		gone := j.dropObjects(ctx, files, failed, func(f *File) bool { return now.Sub(f.CreatedAt) >= partsFor+retryFor })
+		n, err := j.d.Files.Delete(ctx, gone...)
+		failed.add(err)
+		return n
 	})
 }
 
-func (j *Janitor) purge(ctx context.Context, _ bool) (int, error) {
+// purge forgets records, a few at a time.
+func (j *Janitor) purge(ctx context.Context) (purged int, _ error) {
 	before := j.d.Clock.Now().Add(-erasedFor)
-	pastes, err := j.d.Pastes.Purge(ctx, before)
-	files, ferr := j.d.Files.Purge(ctx, before)
-	return pastes + files, errors.Join(err, ferr)
+	for _, some := range []func(context.Context, time.Time, int) (int, error){j.d.Pastes.Purge, j.d.Files.Purge} {
+		for {
+			n, err := some(ctx, before, erasedAtOnce)
+			if purged += n; err != nil {
+				return purged, err
+			}
+			if n < erasedAtOnce {
+				break
+			}
+		}
+	}
+	return purged, nil
+}
+
+// pages does work for the files of every page, a few of one storage at a time
+// and several such at once. An error of some does not stop the others.
+func (j *Janitor) pages(ctx context.Context, page func(after string) ([]File, error), work func([]File, *failures) int) (int, error) {
+	var done atomic.Int64
+	var failed failures
+	for after := ""; ; {
+		files, err := page(after)
+		if err != nil || len(files) == 0 {
+			return int(done.Load()), errors.Join(failed.err(), err)
+		}
+		after = files[len(files)-1].ID // before they are sorted otherwise
+		var workers sync.WaitGroup
+		places := make(chan struct{}, storageCalls)
+		for _, some := range ofOneStorage(files) {
+			places <- struct{}{}
+			workers.Go(func() {
+				defer func() { <-places }()
+				done.Add(int64(work(some, &failed)))
+			})
+		}
+		workers.Wait()
+		if err := ctx.Err(); err != nil {
+			return int(done.Load()), errors.Join(failed.err(), err)
+		}
+	}
+}
+
+// ofOneStorage cuts files up so that those of a piece lie in one storage. Files
+// of one object come into one piece: who is its last user is known there only.
+func ofOneStorage(files []File) (pieces [][]File) {
+	slices.SortStableFunc(files, func(a, b File) int {
+		return cmp.Or(cmp.Compare(a.StorageConfigID, b.StorageConfigID), cmp.Compare(a.StoragePath, b.StoragePath))
+	})
+	start := 0
+	for i := range files {
+		next := i + 1
+		last := next == len(files)
+		other := last || files[next].StorageConfigID != files[i].StorageConfigID
+		full := next-start >= erasedAtOnce && !last && files[next].StoragePath != files[i].StoragePath
+		if other || full {
+			pieces = append(pieces, files[start:next])
+			start = next
+		}
+	}
+	return pieces
+}
+
+// dropObjects deletes the objects of files of one storage, which nobody else
+// uses, and returns the ids of those that need no object any more. tried reports
+// whether deleting was tried long enough.
+func (j *Janitor) dropObjects(ctx context.Context, files []File, failed *failures, tried func(*File) bool) (gone []string) {
+	var keys []string
+	drop := func(f *File, err error) {
+		if err != nil && !tried(f) {
+			failed.add(fmt.Errorf("file %s: %w", f.ID, err))
+			return
+		}
+		gone = append(gone, f.ID)
+	}
+	byKey := map[string][]*File{}
+	for i := range files {
+		f := &files[i]
+		if f.FilePath != "" || f.ErasedAt != nil || f.UploadID != "" || f.Pending {
+			drop(f, j.d.dropObject(ctx, j.d.Files, f))
+			continue
+		}
+		if byKey[f.StoragePath] == nil {
+			keys = append(keys, f.StoragePath)
+		}
+		byKey[f.StoragePath] = append(byKey[f.StoragePath], f)
+	}
+	unused := keys[:0:0]
+	for _, key := range keys {
+		users := byKey[key]
+		others, err := j.d.Files.ObjectUsers(ctx, users[0].StorageConfigID, key, users[0].ID)
+		if err == nil && others < len(users) { // all of them are going
+			unused = append(unused, key)
+			continue
+		}
+		for _, f := range users {
+			drop(f, err)
+		}
+	}
+	if len(unused) == 0 {
+		return gone
+	}
+	errOf, err := j.deleteObjects(ctx, files[0].StorageConfigID, unused)
+	for _, key := range unused {
+		for _, f := range byKey[key] {
+			drop(f, errors.Join(err, errOf[key]))
+		}
+	}
+	return gone
+}
+
+func (j *Janitor) deleteObjects(ctx context.Context, configID string, keys []string) (map[string]error, error) {
+	bucket, err := j.d.Storages.Bucket(ctx, configID)
+	if err != nil {
+		return nil, err
+	}
+	failed, err := bucket.Delete(ctx, keys...)
+	if j.d.Changed != nil {
+		j.d.Changed(ctx, configID, nil, keys)
+	}
+	return failed, err
+}
+
+// failures are the first few errors of many. It is safe for concurrent use.
+type failures struct {
+	mu    sync.Mutex
+	shown []error
+	more  int
+}
+
+func (f *failures) add(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	switch {
+	case err == nil:
+	case len(f.shown) < failuresShown:
+		f.shown = append(f.shown, err)
+	default:
+		f.more++
+	}
+}
+
+func (f *failures) err() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.more == 0 {
+		return errors.Join(f.shown...)
+	}
+	return errors.Join(append(slices.Clone(f.shown), fmt.Errorf("and %d more", f.more))...)
 }

@@ -12,6 +12,7 @@ import (
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
 )
 
 func (w *world) sweep() shares.Swept {
@@ -176,20 +177,139 @@ func TestJanitorSparesAnOlderObjectUnderTheKeyOfAnUploadThatNeverCame(t *testing
 	}
 }
 
-func TestJanitorHoldsBackASweepOfMostShares(t *testing.T) {
+func TestJanitorErasesWhateverIsDueAtOnce(t *testing.T) {
 	w := newWorld(t)
-	for i := range 101 {
+	keys := map[string]bool{}
+	for i := range 1250 { // more than a page, and all there is
 		w.paste(shares.NewPaste{Slug: fmt.Sprint("n", i), Terms: shares.Terms{ExpiresAt: at(time.Hour)}})
+		// Ten files share an object, as overwriting leaves them.
+		f := w.upload(shares.NewUpload{Slug: fmt.Sprint("f", i), Filename: fmt.Sprint(i/10, ".txt"), ExpiresIn: 1}, "x")
+		keys[f.StoragePath] = true
 	}
-	w.clock.Add(365 * 24 * time.Hour)
+	w.clock.Add(time.Hour + w.settings.grace + time.Second)
+	if s := w.sweep(); s.PastesErased != 1250 || s.FilesErased != 1250 {
+		t.Errorf("got %+v", s)
+	}
+	for key := range keys {
+		if _, err := w.object(key); !ports.Is(err, ports.NotFound) {
+			t.Errorf("%s is still there", key)
+		}
+	}
+	w.clock.Add(30*24*time.Hour + time.Second)
+	if s := w.sweep(); s.Purged != 2500 {
+		t.Errorf("got %+v", s)
+	}
+}
+
+func TestJanitorPassesOverAStorageThatIsAway(t *testing.T) {
+	w := newWorld(t)
+	away := portstest.NewBucket()
+	away.Clock = w.clock
+	w.storages.Opener["private"] = away
+	open := w.storages.configs["private"]
+	open.Public = true
+	w.storages.configs["private"] = open
+	for i := range 1100 { // more than a page of them before the other's
+		w.upload(shares.NewUpload{StorageConfigID: "private", Slug: fmt.Sprint("a", i), Filename: fmt.Sprint(i, ".txt"), ExpiresIn: 1}, "x")
+	}
+	f := w.upload(shares.NewUpload{StorageConfigID: "public", Slug: "f", ExpiresIn: 1}, "x")
+	away.Fail = func(string, string) error { return ports.ErrUnavailable }
+	w.clock.Add(time.Hour + w.settings.grace + time.Second)
 	s, err := w.janitor.Sweep(t.Context())
-	if !errors.Is(err, shares.ErrHeldBack) || s.PastesErased != 0 {
+	if !ports.Is(err, ports.Unavailable) || s.FilesErased != 1 || len(err.Error()) > 2000 {
 		t.Errorf("got %+v, %v", s, err)
 	}
-	w.janitor.Confirm()
-	if s := w.sweep(); s.PastesErased != 101 {
-		t.Errorf("after confirmation: %+v", s)
+	if _, err := w.object(f.StoragePath); !ports.Is(err, ports.NotFound) {
+		t.Error("the object of the storage that works is still there")
 	}
+}
+
+// A sweep by a wrong clock would erase what its owners want to keep for long.
+func TestJanitorHoldsBackWhileTheClockIsInDoubt(t *testing.T) {
+	held := func(t *testing.T, w *world, want bool) {
+		t.Helper()
+		if _, err := w.janitor.Sweep(t.Context()); errors.Is(err, shares.ErrHeldBack) != want || !want && err != nil {
+			t.Errorf("sweep: %v, want held back = %t", err, want)
+		}
+	}
+	state := func(t *testing.T, w *world) shares.ClockState {
+		t.Helper()
+		s, err := w.janitor.Clock(t.Context(), admin)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	alone := func(t *testing.T) *world { // as over SQLite
+		w := newWorld(t)
+		w.db.Sweeps().Clock = nil
+		held(t, w, false)
+		return w
+	}
+	t.Run("a jump while the server runs waits for a confirmation", func(t *testing.T) {
+		w := alone(t)
+		w.clock.Add(24 * time.Hour)
+		held(t, w, false)
+		w.clock.Add(24*time.Hour + time.Second)
+		for range 100 {
+			held(t, w, true)
+			w.clock.Add(time.Minute)
+		}
+		if s := state(t, w); !s.Held || !s.Until.IsZero() {
+			t.Errorf("state %+v", s)
+		}
+		if err := w.janitor.ConfirmClock(t.Context(), admin); err != nil {
+			t.Fatal(err)
+		}
+		if s := state(t, w); s.Held {
+			t.Errorf("state %+v", s)
+		}
+		held(t, w, false)
+	})
+	t.Run("a clock that is set right goes on", func(t *testing.T) {
+		w := alone(t)
+		w.clock.Add(365 * 24 * time.Hour)
+		held(t, w, true)
+		w.clock.Add(-365 * 24 * time.Hour)
+		held(t, w, false)
+	})
+	t.Run("a server that was off waits an hour for its clock to be set", func(t *testing.T) {
+		w := alone(t)
+		w.clock.Add(48 * time.Hour)
+		w.janitor = shares.NewJanitor(w.deps)
+		held(t, w, true)
+		if s := state(t, w); !s.Held || !s.Until.Equal(w.clock.Now().Add(time.Hour)) {
+			t.Errorf("state %+v", s)
+		}
+		w.clock.Add(59 * time.Minute)
+		held(t, w, true)
+		w.clock.Add(time.Minute)
+		held(t, w, false)
+	})
+	t.Run("a jump within that hour waits for a confirmation", func(t *testing.T) {
+		w := alone(t)
+		w.clock.Add(48 * time.Hour)
+		w.janitor = shares.NewJanitor(w.deps)
+		held(t, w, true)
+		w.clock.Add(48 * time.Hour)
+		held(t, w, true)
+		w.clock.Add(2 * time.Hour)
+		held(t, w, true)
+	})
+	t.Run("the database's clock proves the server's", func(t *testing.T) {
+		w := newWorld(t)
+		held(t, w, false)
+		w.clock.Add(365 * 24 * time.Hour)
+		held(t, w, false)
+		right := w.clock.Now()
+		w.db.Sweeps().Clock = func() time.Time { return right }
+		w.clock.Add(25 * time.Hour)
+		held(t, w, true)
+		w.janitor = shares.NewJanitor(w.deps)
+		held(t, w, true)
+		w.clock.Add(2 * time.Hour)
+		held(t, w, true)
+	})
 }
 
 func TestTwoJanitorsDoTheWorkOfOne(t *testing.T) {

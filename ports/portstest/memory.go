@@ -44,6 +44,7 @@ type Memory struct {
 	index    *memIndex
 	guesses  memTable[guessRow]
 	calls    memTable[callRow]
+	sweeps   Sweeps
 }
 
 // NewMemory returns an empty database. The clock is used by Guesses only.

@@ -114,8 +114,8 @@ func erasable(g *shares.Gate, usedBefore, expiredBefore time.Time) bool {
 		(g.UsedUpAt != nil && g.UsedUpAt.Before(usedBefore) || g.ExpiresAt != nil && g.ExpiresAt.Before(expiredBefore))
 }
 
-func (r *memPastes) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, limit int) ([]string, error) {
-	rows, err := r.all(ctx, func(p *shares.Paste) bool { return erasable(&p.Gate, usedBefore, expiredBefore) })
+func (r *memPastes) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, error) {
+	rows, err := r.all(ctx, func(p *shares.Paste) bool { return p.ID > after && erasable(&p.Gate, usedBefore, expiredBefore) })
 	ids := make([]string, 0, len(rows))
 	for _, p := range rows {
 		ids = append(ids, p.ID)
@@ -129,8 +129,8 @@ func (r *memPastes) Erase(ctx context.Context, now time.Time, ids ...string) (in
 		func(p *shares.Paste) { p.Content, p.ErasedAt = nil, milliPtr(&now) })
 }
 
-func (r *memPastes) Purge(ctx context.Context, erasedBefore time.Time) (int, error) {
-	return r.remove(ctx, func(p *shares.Paste) bool { return p.ErasedAt != nil && p.ErasedAt.Before(erasedBefore) })
+func (r *memPastes) Purge(ctx context.Context, erasedBefore time.Time, limit int) (int, error) {
+	return r.remove(ctx, upTo(limit, func(p *shares.Paste) bool { return p.ErasedAt != nil && p.ErasedAt.Before(erasedBefore) }))
 }
 
 func (r *memPastes) ClearExpired(ctx context.Context, now time.Time) (int, error) {
@@ -252,13 +252,13 @@ func (r *memFiles) ObjectHolders(ctx context.Context, configID, storagePath, exc
 	return holders, err
 }
 
-func (r *memFiles) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, limit int) ([]shares.File, error) {
-	return r.some(ctx, limit, func(f *shares.File) bool { return erasable(&f.Gate, usedBefore, expiredBefore) })
+func (r *memFiles) Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]shares.File, error) {
+	return r.some(ctx, limit, func(f *shares.File) bool { return f.ID > after && erasable(&f.Gate, usedBefore, expiredBefore) })
 }
 
-func (r *memFiles) Stale(ctx context.Context, createdBefore time.Time, limit int) ([]shares.File, error) {
+func (r *memFiles) Stale(ctx context.Context, createdBefore time.Time, after string, limit int) ([]shares.File, error) {
 	return r.some(ctx, limit, func(f *shares.File) bool {
-		return f.Pending && f.ErasedAt == nil && f.CreatedAt.Before(createdBefore)
+		return f.ID > after && f.Pending && f.ErasedAt == nil && f.CreatedAt.Before(createdBefore)
 	})
 }
 
@@ -273,8 +273,20 @@ func (r *memFiles) Erase(ctx context.Context, now time.Time, ids ...string) (int
 		func(f *shares.File) { f.ErasedAt = milliPtr(&now) })
 }
 
-func (r *memFiles) Purge(ctx context.Context, erasedBefore time.Time) (int, error) {
-	return r.remove(ctx, func(f *shares.File) bool { return f.ErasedAt != nil && f.ErasedAt.Before(erasedBefore) })
+func (r *memFiles) Purge(ctx context.Context, erasedBefore time.Time, limit int) (int, error) {
+	return r.remove(ctx, upTo(limit, func(f *shares.File) bool { return f.ErasedAt != nil && f.ErasedAt.Before(erasedBefore) }))
+}
+
+// upTo takes at most limit of what fits.
+func upTo[E any](limit int, fits func(*E) bool) func(*E) bool {
+	taken := 0
+	return func(row *E) bool {
+		if taken == limit || !fits(row) {
+			return false
+		}
+		taken++
+		return true
+	}
 }
 
 func (r *memFiles) Usage(ctx context.Context) (map[string]shares.FileUsage, error) {

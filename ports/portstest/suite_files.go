@@ -168,7 +168,7 @@ func RunFiles(t *testing.T, open OpenStores) {
 		_, err = r.Update(t.Context(), testID(3), func(f *shares.File) error { f.ErasedAt = ptr(minute(1)); return nil })
 		must(t, err)
 		equal(t, usage(), map[string]shares.FileUsage{})
-		n, err = r.Purge(t.Context(), minute(2))
+		n, err = r.Purge(t.Context(), minute(2), 10)
 		must(t, err)
 		equal(t, n, 1)
 		equal(t, usage(), map[string]shares.FileUsage{})
@@ -239,18 +239,25 @@ func RunFiles(t *testing.T, open OpenStores) {
 		} {
 			must(t, r.Insert(t.Context(), openFile(n, change)))
 		}
-		files, err := r.Erasable(t.Context(), minute(5), minute(5), 10)
+		files, err := r.Erasable(t.Context(), minute(5), minute(5), "", 10)
 		must(t, err)
 		equal(t, files, []shares.File{
 			*openFile(1, func(f *shares.File) { f.UsedUpAt = ptr(minute(1)) }), *openFile(2, func(f *shares.File) { f.ExpiresAt = ptr(minute(1)) }),
 		})
-		files, err = r.Erasable(t.Context(), minute(5), minute(1), 10)
+		files, err = r.Erasable(t.Context(), minute(5), minute(1), "", 10)
 		must(t, err)
 		equal(t, len(files), 1)
-		files, err = r.Stale(t.Context(), minute(0), 10)
+		files, err = r.Stale(t.Context(), minute(0), "", 10)
 		must(t, err)
 		equal(t, files, []shares.File{*openFile(3, func(f *shares.File) { f.Pending, f.CreatedAt = true, minute(-9) })})
-		files, err = r.Stale(t.Context(), minute(9), 1)
+		after := ""
+		for range 2 {
+			files, err = r.Stale(t.Context(), minute(9), after, 1)
+			must(t, err)
+			equal(t, len(files), 1)
+			after = files[0].ID
+		}
+		files, err = r.Erasable(t.Context(), minute(5), minute(5), testID(1), 10)
 		must(t, err)
 		equal(t, len(files), 1)
 	})

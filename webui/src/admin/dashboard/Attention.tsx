@@ -2,7 +2,10 @@ import { CircleCheck, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { useLanguage, useT } from '../../i18n';
-import { formatRelative, parseTime } from '../../shared/format';
+import { confirmClock } from '../../api/admin/system';
+import { formatRelative, formatSize, formatTime, parseTime } from '../../shared/format';
+import { tellError } from '../../shared/offline/tellError';
+import { Button, confirm, toast } from '../../shared/ui';
 import { levelOf, percentOf } from '../share/usage';
 import { wordsIn } from '../storage/words';
 import styles from './dashboard.module.css';
@@ -10,10 +13,60 @@ import { endingSoon } from './figures';
 import type { Overview } from '.';
 
 /** Attention lists what an administrator should look at, each with the way to it. */
-export function Attention({ stats, endingKeys, expired, failed, drivers, rules, at }: Overview) {
+export function Attention({
+  stats,
+  endingKeys,
+  expired,
+  failed,
+  drivers,
+  rules,
+  at,
+  onRefresh,
+}: Overview & { onRefresh: () => void }) {
   const t = useT();
   const language = useLanguage();
-  const items: { key: string; to: string; text: ReactNode }[] = [];
+  const items: { key: string; to: string; text: ReactNode; action?: ReactNode }[] = [];
+  const { clock, disk } = stats;
+  if (clock) {
+    const time = (text: string | null) => (text ? formatTime(parseTime(text), language) : '–');
+    const now = time(clock.now);
+    const ask = () =>
+      void confirm({
+        title: t('admin.dashboard.attention.clockTitle'),
+        body: t('admin.dashboard.attention.clockBody', { now }),
+        confirmLabel: t('admin.dashboard.attention.clockConfirm'),
+        run: async () => {
+          try {
+            await confirmClock();
+            toast.success(t('admin.dashboard.attention.clockConfirmed'));
+            onRefresh();
+          } catch (error) {
+            tellError(error, t);
+          }
+        },
+      });
+    const until = clock.until && t('admin.dashboard.attention.clockUntil', { time: time(clock.until) });
+    items.push({
+      key: 'clock',
+      to: '',
+      text: (
+        <span>
+          {t('admin.dashboard.attention.clock', { now, last: time(clock.last_sweep) })}
+          {until && <> · {until}</>}
+        </span>
+      ),
+      action: <Button onClick={ask}>{t('admin.dashboard.attention.clockConfirm')}</Button>,
+    });
+  }
+  if (disk)
+    items.push({
+      key: 'disk',
+      to: '',
+      text: t(disk.full ? 'admin.dashboard.attention.diskFull' : 'admin.dashboard.attention.disk', {
+        percent: disk.percent,
+        free: formatSize(disk.free, language),
+      }),
+    });
   for (const bucket of stats.s3Buckets) {
     const { state, message } = bucket.health ?? { state: 'unknown', message: '' };
     if (state === 'refused' || state === 'down')
@@ -92,10 +145,11 @@ export function Attention({ stats, endingKeys, expired, failed, drivers, rules, 
         </p>
       ) : (
         <ul className={styles.items}>
-          {items.map(({ key, to, text }) => (
+          {items.map(({ key, to, text, action }) => (
             <li key={key}>
               <TriangleAlert size={18} aria-hidden="true" />
               {to ? <Link to={`/admin/${to}`}>{text}</Link> : text}
+              {action}
             </li>
           ))}
         </ul>

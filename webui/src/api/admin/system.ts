@@ -22,6 +22,10 @@ export interface Stats {
   /** per UTC day, the oldest first, today last. */
   lastWeekPastes: number[];
   lastWeekFiles: number[];
+  /** The server's time while nothing is erased because of it, else null. */
+  clock: { now: string; last_sweep: string | null; until: string | null } | null;
+  /** The disk of the data folder when it fills up, else null; total and free in bytes. */
+  disk: { percent: number; total: number; free: number; full: boolean } | null;
 }
 
 export interface CacheUse {
@@ -71,6 +75,7 @@ export interface SettingsSaved {
 export const readStats = (signal?: AbortSignal) => api.get<Stats>('/admin/dashboard/stats', { signal });
 export const readCaches = (signal?: AbortSignal) => api.get<CacheStats>('/admin/cache/stats', { signal });
 export const clearCaches = () => api.post<{ clearedCount: number }>('/admin/cache/clear');
+export const confirmClock = () => api.post<null>('/admin/clock/confirm');
 export const readAbout = (signal?: AbortSignal) => api.get<Version>('/version', { signal });
 
 /** A job of the server that has failed. */

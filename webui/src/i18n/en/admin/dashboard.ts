@@ -14,6 +14,16 @@ const dashboard = {
     storage: 'The storage “%{name}” does not work: %{problem}',
     test: 'The test of the storage “%{name}” ended with: %{verdict}',
     full: 'The storage “%{name}” is %{percent} % full',
+    disk: 'The disk of the data folder is %{percent} % full, %{free} free',
+    diskFull:
+      'The disk of the data folder is %{percent} % full, %{free} free. Uploads may fail soon: delete files or make room',
+    clock:
+      'Expired content is not being erased: the server’s clock shows %{now}, more than a day after the last clean-up (%{last}). Check the time, then confirm it',
+    clockUntil: 'Without confirmation, clean-up resumes at %{time}',
+    clockConfirm: 'The time is right',
+    clockTitle: 'Is the server’s time right?',
+    clockBody: 'Everything that has expired by %{now} will be erased for good within a minute.',
+    clockConfirmed: 'Confirmed. Clean-up goes on',
     key: 'The key “%{name}” expires %{when}',
     expired:
       '%{smart_count} expired text waits for clean-up |||| %{smart_count} expired texts wait for clean-up',

@@ -1,0 +1,45 @@
+package bunstore
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"pasteport/ports"
+)
+
+// Sweeps remembers when the janitor swept, among the values that the server
+// keeps for itself.
+type Sweeps struct{ s *Store }
+
+const lastSweep = "last_sweep" // milliseconds, big-endian
+
+// Last returns the time of the last sweep, zero before the first.
+func (r *Sweeps) Last(ctx context.Context) (time.Time, error) {
+	value, err := r.s.Secrets().Get(ctx, lastSweep)
+	switch {
+	case ports.Is(err, ports.NotFound):
+		return time.Time{}, nil
+	case err != nil:
+		return time.Time{}, err
+	case len(value) != 8:
+		return time.Time{}, fmt.Errorf("the time of the last sweep has %d bytes, want 8", len(value))
+	}
+	return at(int64(binary.BigEndian.Uint64(value))), nil
+}
+
+// SetLast stores it.
+func (r *Sweeps) SetLast(ctx context.Context, now time.Time) error {
+	return r.s.Secrets().Put(ctx, lastSweep, binary.BigEndian.AppendUint64(nil, uint64(ms(now))))
+}
+
+// Now tells the time of a PostgreSQL server. SQLite has none of its own.
+func (r *Sweeps) Now(ctx context.Context) (time.Time, error) {
+	if r.s.SQLite() {
+		return time.Time{}, nil
+	}
+	var now int64
+	err := r.s.read(ctx).row(ctx, "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)", nil, &now)
+	return at(now), failure(err)
+}

@@ -58,7 +58,10 @@ func TestNoChallengeCountsForTheWholeServer(t *testing.T) {
 		challenge := `Basic realm="Pasteport"`
 		f.ServeDAV(DAV{Ops: []Op{{Name: "dav.get", Method: "GET", Actions: []policy.Action{policy.WebDAVWrite}, Challenge: challenge},
 			{Name: "dav.find", Method: "PROPFIND", Actions: []policy.Action{policy.WebDAVWrite}, Challenge: challenge}},
-			Serve: func(w http.ResponseWriter, _ *http.Request, _ policy.Principal) error { w.WriteHeader(http.StatusNoContent); return nil }, Announce: func(http.Header) {}})
+			Serve: func(w http.ResponseWriter, _ *http.Request, _ policy.Principal) error {
+				w.WriteHeader(http.StatusNoContent)
+				return nil
+			}, Announce: func(http.Header) {}})
 		for _, auth := range []string{"", "Basic d3Jvbmc6d3Jvbmc=", asAdmin} {
 			for _, method := range []string{"GET", "HEAD"} {
 				a := f.call(method, base+"/dav", "", "Authorization", auth)

@@ -83,8 +83,9 @@ type route struct {
 	handler  http.Handler
 	plan     endpoint.Endpoint // the first step of an operation of two; else nil
 	metrics  *opMetrics
-	req, res reflect.Type // nil for streams
-	decoders sync.Map     // of streams, by type
+	req      reflect.Type   // nil for streams
+	res      []reflect.Type // the shapes of an answer; none for streams
+	decoders sync.Map       // of streams, by type
 }
 
 // New makes the edge. It panics on options that cannot work.
@@ -122,7 +123,10 @@ func (a *API) add(op Op, req, res reflect.Type) *route {
 	if op.Confirm.wanted() {
 		op.Errors = append(slices.Clone(op.Errors), "confirm_required")
 	}
-	rt := &route{op: op, noun: noun, req: req, res: res, metrics: a.metrics.of(op.Name)}
+	rt := &route{op: op, noun: noun, req: req, metrics: a.metrics.of(op.Name)}
+	if res != nil {
+		rt.res = []reflect.Type{res}
+	}
 	for _, other := range a.routes {
 		if other.op.Name == op.Name {
 			panic(fmt.Sprintf("httpapi: %s is registered twice", op.Name))

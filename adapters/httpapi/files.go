@@ -12,7 +12,7 @@ import (
 // fileOps registers the calls of contract §7 that manage files.
 func (a *API) fileOps(u Shares) {
 	f := fileCalls{u}
-	Handle(a, Op{Name: "file.list", Method: "GET", Path: "/api/files", Actions: []policy.Action{policy.FileList},
+	Handle(a, Op{Name: "file.list", Method: "GET", Path: "/api/files", Actions: []policy.Action{policy.FileList}, Top: map[string]any{"key_info": keyInfo{}},
 		Summary: "List files: all for the admin, their own for keys."}, f.list)
 	Handle(a, Op{Name: "file.get", Method: "GET", Path: "/api/files/{id}", Actions: []policy.Action{policy.FileReadOwn},
 		Errors: []string{"not_owner"}, Summary: "A file with its links, as its owner sees it; takes no view."}, f.get)

@@ -39,6 +39,10 @@ func (a *API) fsChangeOps(tree *mounts.Tree) {
 	Handle(a, Op{Name: "fs.share", Method: http.MethodPost, Path: "/api/fs/create-share", Actions: []policy.Action{policy.MountShare}, Body: JSON,
 		Idem: Afterwards, Rate: ShareWrite, Errors: append([]string{"type_mismatch", "slug_invalid", "slug_reserved", "slug_taken"}, fsErrors...),
 		Summary: "Makes a share link of a file that stays where it is."}, c.share)
+
+	Describe(a, "fs.rename", renameRequest{}, startedJSON{}, None{})
+	Describe(a, "fs.move", copyRequest{}, copiedJSON{}, crossJSON{}, startedJSON{})
+	Describe(a, "fs.copy", copyRequest{}, copiedJSON{}, crossJSON{}, startedJSON{})
 }
 
 // changeCalls answers the calls of fsChangeOps.

@@ -16,7 +16,7 @@ import (
 
 // fsListOps list folders (contract §4.1).
 func (a *API) fsListOps(tree *mounts.Tree) {
-	Stream(a, Op{Name: "fs.list", Method: http.MethodGet, Path: "/api/fs/list", Actions: []policy.Action{policy.MountList}, Errors: fsErrors,
+	Stream(a, Op{Name: "fs.list", Method: http.MethodGet, Path: "/api/fs/list", Actions: []policy.Action{policy.MountList}, Errors: fsErrors, Also: []int{http.StatusNotModified},
 		Summary: "Lists a folder: folders first, then files."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
 			in, err := Decode[fsListRequest](r)
@@ -70,7 +70,7 @@ type fsListJSON struct {
 	Path        string       `json:"path"` // ends in "/"
 	Type        string       `json:"type,omitempty"`
 	IsDirectory bool         `json:"isDirectory"`
-	IsRoot      bool         `json:"isRoot"`
+	IsRoot      bool         `json:"isRoot,omitempty"`
 	IsVirtual   bool         `json:"isVirtual"`
 	MountID     string       `json:"mount_id,omitempty"`
 	StorageType string       `json:"storage_type,omitempty"`
@@ -91,7 +91,7 @@ type fsItemJSON struct {
 	MountName      string  `json:"mountName,omitempty"`
 	MountType      string  `json:"storageType,omitempty"`
 	Size           *int64  `json:"size,omitempty"`
-	Modified       instant `json:"modified"`
+	Modified       instant `json:"modified,omitempty"`
 	ETag           string  `json:"etag,omitempty"`
 	Type           int     `json:"type,omitempty"`
 	TypeName       string  `json:"typeName,omitempty"`

@@ -31,12 +31,12 @@ func (a *API) transferOps(t Transfers) {
 	c := transferCalls{t}
 	writes := append([]string{"already_exists", "type_mismatch", "precondition_failed", "locked", "quota_exceeded"}, fsErrors...)
 	read, upload, edit := []policy.Action{policy.MountRead}, []policy.Action{policy.MountUpload}, []policy.Action{policy.MountEdit}
-	Stream(a, Op{Name: "fs.download", Method: "GET", Path: "/api/fs/download", Actions: read, Class: Streaming, Type: octets,
+	Stream(a, Op{Name: "fs.download", Method: "GET", Path: "/api/fs/download", Actions: read, Class: Streaming, Also: contentStatuses,
 		Errors: append([]string{"type_mismatch", "range_invalid", "precondition_failed"}, fsErrors...), Summary: "The bytes of a file."}, c.download)
-	Describe(a, "fs.download", downloadQuery{}, nil)
+	Describe(a, "fs.download", downloadQuery{})
 	Stream(a, Op{Name: "fs.upload", Method: "POST", Path: "/api/fs/upload", Actions: upload, Body: FormBody, Class: Streaming, Type: "application/json",
 		Errors: append([]string{"not_supported"}, writes...), Summary: "Store a file by a form."}, c.uploadForm)
-	Describe(a, "fs.upload", nil, storedAnswer{})
+	Describe(a, "fs.upload", nil, storedAnswer{}, fsBeginAnswer{})
 	Stream(a, Op{Name: "fs.put", Method: "PUT", Path: "/api/fs/upload", Actions: upload, Body: RawBody, Class: Streaming, Type: "application/json",
 		Errors: writes, Summary: "Store a file whose content is the body."}, c.put)
 	Describe(a, "fs.put", putQuery{}, storedAnswer{})

@@ -130,11 +130,16 @@ func Stream(a *API, op Op, serve func(w http.ResponseWriter, r *http.Request, wh
 }
 
 // Describe tells the API description which types a streamed operation reads
-// (its Req, nil for none) and answers (its Res), given as zero values.
-func Describe(a *API, name string, req, res any) {
+// (its Req, nil for none) and answers (its Res), given as zero values. Where
+// answers have several shapes, each is named; None means that there may be no
+// data. No shape means bytes.
+func Describe(a *API, name string, req any, res ...any) {
 	for _, rt := range a.routes {
 		if rt.op.Name == name {
-			rt.req, rt.res = reflect.TypeOf(req), reflect.TypeOf(res)
+			rt.req, rt.res = reflect.TypeOf(req), nil
+			for _, one := range res {
+				rt.res = append(rt.res, reflect.TypeOf(one))
+			}
 			return
 		}
 	}

@@ -10,9 +10,11 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
+	"pasteport/adapters/httpapi/openapitest"
 	"pasteport/domain/keys"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -58,6 +60,7 @@ func (a *allowAll) Decide(_ context.Context, who policy.Principal, do policy.Act
 // tested apart from what the product does with it.
 type frame struct {
 	*API
+	own   bool // its operations are its own, which no description has
 	t     testing.TB
 	auth  *fakeAuth
 	clock *portstest.Clock
@@ -91,7 +94,7 @@ type noteOut struct {
 }
 
 func newFrame(t testing.TB, change func(*Options)) *frame {
-	f := &frame{t: t, auth: &fakeAuth{}, clock: portstest.NewClock(), log: &bytes.Buffer{}, rules: &allowAll{}}
+	f := &frame{own: true, t: t, auth: &fakeAuth{}, clock: portstest.NewClock(), log: &bytes.Buffer{}, rules: &allowAll{}}
 	lines := slog.NewJSONHandler(f.log, nil) // one for both: it writes line by line
 	opts := Options{
 		Auth:   f.auth,
@@ -201,10 +204,30 @@ func (f *frame) call(method, target, body string, headers ...string) answerOf {
 	return f.do(r)
 }
 
+// published is the description of the product's operations, as it would be written to
+// docs/openapi.json.
+var published = sync.OnceValue(func() *openapitest.Document {
+	raw, err := json.Marshal(describe(registered()))
+	if err != nil {
+		panic(err)
+	}
+	d, err := openapitest.New(raw)
+	if err != nil {
+		panic(err)
+	}
+	return d
+})
+
+// do sends a request. Every answer is compared with the API description.
 func (f *frame) do(r *http.Request) answerOf {
 	f.t.Helper()
 	w := httptest.NewRecorder()
 	f.ServeHTTP(w, r)
+	if !f.own {
+		if err := published().Check(r.Method, r.RequestURI, w.Code, w.Result().Header, w.Body.Bytes()); err != nil {
+			f.t.Errorf("the API description: %v", err)
+		}
+	}
 	a := answerOf{ResponseRecorder: w}
 	var body struct {
 		Code    int             `json:"code"`

@@ -16,7 +16,7 @@ func (a *API) keyOps(access *keys.Access) {
 	secrets := []string{"key", "custom_key"}
 
 	Handle(a, Op{Name: "key.list", Method: http.MethodGet, Path: "/api/admin/api-keys", Actions: read,
-		Summary: "Lists the API keys, newest first. Their values are masked. Without a parameter the answer is the whole list; with one it is a page of it, and pagination stands beside data."},
+		Top: map[string]any{"pagination": pagination{}}, Summary: "Lists the API keys, newest first. Their values are masked. Without a parameter the answer is the whole list; with one it is a page of it, and pagination stands beside data."},
 		func(ctx context.Context, who policy.Principal, in keyListRequest) (Answer[[]keyJSON], error) {
 			if !asksForPage(ctx) {
 				all, err := access.ListKeys(ctx, who)
@@ -112,7 +112,7 @@ func (a *API) keyOps(access *keys.Access) {
 			note(ctx, "shares", shared.Pastes+shared.Files)
 			return sharedOf(shared), err
 		})
-	Describe(a, "key.delete", keyDeletion{}, sharedJSON{})
+	Describe(a, "key.delete", keyDeletion{}, sharedJSON{}, None{})
 }
 
 // keyListRequest is the query of the list of keys.

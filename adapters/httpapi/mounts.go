@@ -23,7 +23,7 @@ func (a *API) mountAdminOps(use *mounts.Mounts) {
 	read, write := []policy.Action{policy.MountsAdmin}, []policy.Action{policy.MountsWrite}
 
 	Handle(a, Op{Name: "mount.list", Method: http.MethodGet, Path: "/api/admin/mounts", Actions: read,
-		Summary: "Lists all mounts, inactive ones too, by sort order and name. Without a parameter the answer is the whole list; with one it is a page of it, and pagination stands beside data."},
+		Top: map[string]any{"pagination": pagination{}}, Summary: "Lists all mounts, inactive ones too, by sort order and name. Without a parameter the answer is the whole list; with one it is a page of it, and pagination stands beside data."},
 		func(ctx context.Context, who policy.Principal, in mountListRequest) (Answer[[]mountJSON], error) {
 			if !asksForPage(ctx) {
 				all, err := use.List(ctx, who)

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"net/http"
 
 	"pasteport/ports/policy"
 )
@@ -50,9 +51,16 @@ type Op struct {
 	// Statuses replaces the status of some machine codes for this operation:
 	// {"quota_exceeded": 400}.
 	Statuses map[string]int
+	// Top are the further fields of the envelope that an answer may have, by
+	// name, as zero values for the API description.
+	Top map[string]any
+	// Also are further statuses of an answer that is no error, for the API
+	// description: 206, 302, 304.
+	Also []int
 	// Challenge is the WWW-Authenticate header of answers 401; empty means none.
 	Challenge string
-	// Type is the content type of a stream's answer, for the API description.
+	// Type is the content type of a stream's answer, for the API description;
+	// empty means any.
 	Type string
 	// Summary is one English sentence for the API description.
 	Summary string
@@ -75,6 +83,10 @@ func ConfirmIf[Req any](f func(ctx context.Context, in Req) (bool, error)) Confi
 
 // wanted reports whether any call needs a fresh password.
 func (c Confirm) wanted() bool { return c.always || c.when != nil }
+
+// contentStatuses are those of answers with stored content: a part of it, none
+// because the client has it, or an address to read it from.
+var contentStatuses = []int{http.StatusPartialContent, http.StatusNotModified, http.StatusFound}
 
 // BodyKind says what body an operation reads.
 type BodyKind int

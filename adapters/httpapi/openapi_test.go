@@ -54,6 +54,21 @@ func TestOpenAPIIsUpToDate(t *testing.T) {
 	}
 }
 
+// An answer of any shape would tell nobody what to expect, and the checks of
+// real answers nothing to look at.
+func TestEveryOperationSaysWhatItAnswers(t *testing.T) {
+	for _, rt := range registered().routes {
+		for _, res := range rt.res {
+			if w, ok := reflect.Zero(res).Interface().(answerer); ok {
+				res = w.dataType()
+			}
+			if k := res.Kind(); k == reflect.Interface || k == reflect.Slice && res.Elem().Kind() == reflect.Interface {
+				t.Errorf("%s answers %s; name its shapes with Describe", rt.op.Name, res)
+			}
+		}
+	}
+}
+
 // machineCodes says which kind of failure each machine code is.
 var machineCodes = map[string]ports.Code{
 	"invalid_argument": ports.Invalid, "slug_invalid": ports.Invalid, "slug_reserved": ports.Invalid, "content_too_large": ports.Invalid,
@@ -72,6 +87,11 @@ var machineCodes = map[string]ports.Code{
 	"not_supported": ports.NotImplemented, "internal": ports.Internal,
 }
 
+// alsoCodes are the machine codes that come as a second kind of failure: a limit
+// of the site, apart from that of the transport; a password that is not there at
+// all.
+var alsoCodes = map[string]ports.Code{"too_large": ports.Invalid, "password_required": ports.Invalid}
+
 // errorsOf lists the machine codes of an operation with their statuses.
 func errorsOf(op Op) map[int][]string {
 	keys := append(slices.Clone(commonErrors), op.Errors...)
@@ -80,9 +100,15 @@ func errorsOf(op Op) map[int][]string {
 	}
 	rows := map[int][]string{}
 	for _, key := range keys {
-		status := translate(&op, &ports.Error{Code: machineCodes[key], Key: key}).status
-		if !slices.Contains(rows[status], key) {
-			rows[status] = append(rows[status], key)
+		codes := []ports.Code{machineCodes[key]}
+		if also, ok := alsoCodes[key]; ok {
+			codes = append(codes, also)
+		}
+		for _, code := range codes {
+			status := translate(&op, &ports.Error{Code: code, Key: key}).status
+			if !slices.Contains(rows[status], key) {
+				rows[status] = append(rows[status], key)
+			}
 		}
 	}
 	for _, list := range rows {
@@ -221,6 +247,17 @@ func (s *schemas) responses(rt *route) doc {
 		}
 		out[strconv.Itoa(status)] = doc{"description": http.StatusText(status) + ": " + strings.Join(keys, ", ") + ".", "content": content}
 	}
+	for _, status := range rt.op.Also {
+		also := doc{"description": http.StatusText(status) + "."}
+		switch {
+		case status >= 400: // an answer beside the errors of that status
+			also["content"] = doc{"application/json": doc{"schema": doc{"anyOf": []any{
+				s.success(rt)["application/json"].(doc)["schema"], errorContent(errorsOf(rt.op)[status])["application/json"].(doc)["schema"]}}}}
+		case status == http.StatusPartialContent:
+			also["content"] = doc{"*/*": doc{"schema": doc{"type": "string", "format": "binary"}}}
+		}
+		out[strconv.Itoa(status)] = also
+	}
 	return out
 }
 
@@ -243,34 +280,58 @@ func commonResponses() doc {
 	return out
 }
 
-// success is the content of a 200.
+// success is the content of an answer that is no error.
 func (s *schemas) success(rt *route) doc {
-	if rt.res == nil {
+	if len(rt.res) == 0 {
 		typ := rt.op.Type
 		if typ == "" {
-			typ = octets
+			typ = "*/*"
 		}
 		return doc{typ: doc{"schema": doc{"type": "string", "format": "binary"}}}
 	}
-	res := rt.res
-	if w, ok := reflect.Zero(res).Interface().(answerer); ok {
-		res = w.dataType()
+	var shapes []any
+	noData, partial := false, false
+	for _, res := range rt.res {
+		if w, ok := reflect.Zero(res).Interface().(answerer); ok {
+			res, partial = w.dataType(), true
+		}
+		if res == reflect.TypeFor[None]() {
+			noData = true
+			continue
+		}
+		shapes = append(shapes, s.of(res))
 	}
-	data := s.of(res)
 	if rt.op.Answer == Bare {
-		return doc{"application/json": doc{"schema": data}}
+		return doc{"application/json": doc{"schema": anyOf(shapes)}}
 	}
 	code := 200
 	if rt.op.Answer == Created {
 		code = 201
 	}
-	properties := doc{"code": doc{"type": "integer", "enum": []int{code, 202}}, "message": doc{"type": "string"}, "success": doc{"type": "boolean"}}
+	codes := []int{code}
+	if partial {
+		codes = append(codes, http.StatusAccepted)
+	}
+	properties := doc{"code": doc{"type": "integer", "enum": codes}, "message": doc{"type": "string"}, "success": doc{"type": "boolean"}}
 	required := []string{"code", "message", "success"}
-	if res != reflect.TypeFor[None]() {
-		properties["data"] = data
-		required = append(required, "data")
+	if len(shapes) > 0 {
+		properties["data"] = anyOf(shapes)
+		if !noData {
+			required = append(required, "data")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(rt.op.Top)) {
+		properties[name] = s.of(reflect.TypeOf(rt.op.Top[name]))
 	}
 	return doc{"application/json": doc{"schema": doc{"type": "object", "required": required, "properties": properties}}}
+}
+
+// anyOf is one of several shapes, most often of one.
+func anyOf(shapes []any) any {
+	if len(shapes) == 1 {
+		return shapes[0]
+	}
+	return doc{"anyOf": shapes}
 }
 
 // schemas turns Go types into JSON schemas, structs with a name into shared ones.
@@ -282,8 +343,8 @@ type schemas struct {
 var (
 	marshaler = reflect.TypeFor[json.Marshaler]()
 	special   = map[reflect.Type]doc{
-		reflect.TypeFor[Int]():             {"type": []string{"integer", "string", "null"}, "description": "a whole number, also as decimal text"},
-		reflect.TypeFor[Flag]():            {"type": []string{"boolean", "integer", "string", "null"}, "description": "true, 1, \"true\" or \"1\" and their opposites"},
+		reflect.TypeFor[Int]():             {"type": "integer", "description": "in requests also as decimal text"},
+		reflect.TypeFor[Flag]():            {"type": "boolean", "description": "also 1, \"true\" or \"1\" and their opposites"},
 		reflect.TypeFor[Bit]():             {"type": "integer", "enum": []int{0, 1}},
 		reflect.TypeFor[time.Time]():       {"type": "string", "format": "date-time"},
 		reflect.TypeFor[json.RawMessage](): {},
@@ -336,6 +397,9 @@ func explained(f reflect.StructField, schema any) any {
 
 func nullable(schema any) any {
 	if o, ok := schema.(doc); ok {
+		if len(o) == 0 {
+			return o // anything, null too
+		}
 		if typ, ok := o["type"].(string); ok {
 			c := doc{"type": []string{typ, "null"}}
 			for k, v := range o {
@@ -370,7 +434,7 @@ func (s *schemas) structure(t reflect.Type) any {
 			continue
 		}
 		properties[field] = s.of(f.Type)
-		if !strings.Contains(options, "omit") {
+		if !strings.Contains(options, "omit") && !throughPointer(t, f) {
 			required = append(required, field)
 		}
 	}
@@ -384,6 +448,17 @@ func (s *schemas) structure(t reflect.Type) any {
 	}
 	s.defs[name] = schema
 	return doc{"$ref": "#/components/schemas/" + name}
+}
+
+// throughPointer reports whether a field belongs to an embedded struct that may
+// be missing.
+func throughPointer(t reflect.Type, f reflect.StructField) bool {
+	for i := 1; i < len(f.Index); i++ {
+		if t.FieldByIndex(f.Index[:i]).Type.Kind() == reflect.Pointer {
+			return true
+		}
+	}
+	return false
 }
 
 func fieldsOf(t reflect.Type) (list []reflect.StructField) {

@@ -32,10 +32,10 @@ func (a *API) pasteOps(u Shares) {
 
 	Stream(a, Op{Name: "paste.read", Method: "GET", Path: "/api/paste/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
 		Answer: Bare, Rate: ShareRead, Errors: locked, Summary: "Open a paste, or learn that it needs a password."}, p.read)
-	Describe(a, "paste.read", visitQuery{}, pasteAnswer{})
+	Describe(a, "paste.read", visitQuery{}, pasteAnswer{}, lockedPaste{}, pastePeek{})
 	Stream(a, Op{Name: "paste.raw", Method: "GET", Path: "/api/raw/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
-		Answer: Bytes, Type: "text/plain", Fail: FailText, Rate: ShareRead, Errors: locked, Summary: "The text of a paste, alone."}, p.raw)
-	Describe(a, "paste.raw", visitQuery{}, nil)
+		Answer: Bytes, Type: "text/plain", Fail: FailText, Rate: ShareRead, Errors: locked, Also: []int{http.StatusNotModified}, Summary: "The text of a paste, alone."}, p.raw)
+	Describe(a, "paste.raw", visitQuery{})
 	Stream(a, Op{Name: "paste.verify", Method: "POST", Path: "/api/paste/{slug}", Public: true, Actions: []policy.Action{policy.ShareVerify},
 		Body: JSON, Answer: Bare, Rate: ShareRead, Errors: locked, Summary: "Open a protected paste with its password."}, p.verify)
 	Describe(a, "paste.verify", verifyRequest{}, pasteAnswer{})
@@ -43,7 +43,7 @@ func (a *API) pasteOps(u Shares) {
 		Answer: Bare, Rate: ShareWrite, Idem: InTransaction, Errors: append([]string{"content_too_large"}, slugs...),
 		Summary: "Share a text."}, p.planCreate, p.create)
 	Handle(a, Op{Name: "paste.list", Method: "GET", Path: "/api/pastes", Actions: []policy.Action{policy.PasteList},
-		Summary: "List pastes: all for the admin, their own for keys."}, p.list)
+		Top: map[string]any{"pagination": pagination{}, "key_info": keyInfo{}}, Summary: "List pastes: all for the admin, their own for keys."}, p.list)
 	Handle(a, Op{Name: "paste.get", Method: "GET", Path: "/api/pastes/{id}", Actions: []policy.Action{policy.PasteReadOwn},
 		Errors: []string{"not_owner"}, Summary: "A paste as its owner sees it; takes no view."}, p.get)
 	HandlePlanned(a, Op{Name: "paste.update", Method: "PUT", Path: "/api/pastes/{id}", Actions: []policy.Action{policy.PasteUpdate}, Body: BigJSON,

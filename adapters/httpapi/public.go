@@ -18,15 +18,15 @@ func (a *API) publicFileOps(u Shares) {
 	errs := []string{"password_required", "password_wrong", "expired", "used_up", "storage_unavailable", "storage_denied"}
 	Stream(a, Op{Name: "file.view", Method: "GET", Path: "/api/file-view/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
 		Fail: FailText, Rate: ShareRead, Class: Streaming, Errors: append([]string{"range_invalid", "precondition_failed"}, errs...),
-		Type: octets, Summary: "The bytes of a file, to be shown."}, c.view)
-	Describe(a, "file.view", visitQuery{}, nil)
+		Also: contentStatuses, Summary: "The bytes of a file, to be shown."}, c.view)
+	Describe(a, "file.view", visitQuery{})
 	Stream(a, Op{Name: "file.download", Method: "GET", Path: "/api/file-download/{slug}", Public: true, Actions: []policy.Action{policy.ShareDownload},
 		Fail: FailText, Rate: ShareRead, Class: Streaming, Errors: append([]string{"range_invalid", "precondition_failed"}, errs...),
-		Type: octets, Summary: "The bytes of a file, to be saved."}, c.download)
-	Describe(a, "file.download", visitQuery{}, nil)
+		Also: contentStatuses, Summary: "The bytes of a file, to be saved."}, c.download)
+	Describe(a, "file.download", visitQuery{})
 	Stream(a, Op{Name: "file.info", Method: "GET", Path: "/api/public/files/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
 		Answer: Envelope, Rate: ShareRead, Errors: errs, Type: "application/json", Summary: "Open a shared file: facts and links."}, c.info)
-	Describe(a, "file.info", visitQuery{}, publicFileAnswer{})
+	Describe(a, "file.info", visitQuery{}, publicFileAnswer{}, filePeek{})
 	Handle(a, Op{Name: "file.verify", Method: "POST", Path: "/api/public/files/{slug}/verify", Public: true, Actions: []policy.Action{policy.ShareVerify},
 		Body: JSON, Rate: ShareRead, Errors: errs, Summary: "Open a protected file with its password."}, c.verify)
 	Stream(a, Op{Name: "file.office", Method: "GET", Path: "/api/office-preview/{slug}", Public: true, Actions: []policy.Action{policy.SharePreview},

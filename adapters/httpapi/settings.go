@@ -35,6 +35,8 @@ func (a *API) settingOps(s *settings.Settings) {
 			return rowsOf(ctx, rows), err
 		})
 
+	Describe(a, "setting.list", settingsRequest{}, []settingJSON{}, []pairJSON{}, map[string][]settingJSON{})
+
 	Handle(a, Op{Name: "setting.groups", Method: http.MethodGet, Path: "/api/admin/settings/groups", Actions: read,
 		Summary: "Lists the groups of settings."},
 		func(ctx context.Context, who policy.Principal, _ None) (groupsData, error) {

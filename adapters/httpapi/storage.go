@@ -19,7 +19,7 @@ func (a *API) storageOps(configs *storage.Configs) {
 
 	Handle(a, Op{Name: "storage.list", Method: http.MethodGet, Path: "/api/s3-configs", Actions: read,
 		Summary: "Lists the storage configs that the caller may use, by name."},
-		func(ctx context.Context, who policy.Principal, _ None) ([]any, error) {
+		func(ctx context.Context, who policy.Principal, _ None) (any, error) {
 			all, err := configs.List(ctx, who)
 			out := make([]any, len(all))
 			for i := range all {
@@ -42,7 +42,7 @@ func (a *API) storageOps(configs *storage.Configs) {
 		})
 
 	Handle(a, Op{Name: "storage.create", Method: http.MethodPost, Path: "/api/s3-configs", Actions: write, Body: JSON, Answer: Created, Confirm: ofOwnDisk,
-		Idem: Afterwards, Secrets: secrets,
+		Idem: Afterwards, Secrets: secrets, Errors: []string{"storage_unavailable"},
 		Summary: "Makes a storage config. Its driver's description says which fields it has; those without a name of their own go into options."},
 		func(ctx context.Context, who policy.Principal, in configRequest) (createdConfigJSON, error) {
 			draft, err := in.draft()
@@ -92,6 +92,8 @@ func (a *API) storageOps(configs *storage.Configs) {
 			note(ctx, "before", before)
 			return None{}, err
 		})
+	Describe(a, "storage.list", None{}, []configJSON{}, []publicConfigJSON{})
+	Describe(a, "storage.get", idRequest{}, configJSON{}, publicConfigJSON{})
 	a.storageTestOps(configs)
 	a.storageRuleOps(configs)
 	a.driverOps(configs)

@@ -80,7 +80,7 @@ func (a *API) systemOps(s *System) {
 	public := []policy.Action{policy.SiteRead}
 
 	Stream(a, Op{Name: "system.health", Method: http.MethodGet, Path: "/api/health", Actions: public, Public: true, Answer: Bare,
-		Class: Vital, Summary: "Tells whether the server can work; 503 when its database cannot be used."},
+		Class: Vital, Also: []int{http.StatusServiceUnavailable}, Summary: "Tells whether the server can work; 503 when its database cannot be used."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
 			status, answer := http.StatusOK, healthAnswer{Status: "ok", Timestamp: instant(s.Clock.Now())}
 			if s.ask(r.Context(), who, policy.SiteRead) != nil || s.Usable(r.Context()) != nil {

@@ -24,8 +24,8 @@ func (a *API) urlOps(u Shares) {
 	Handle(a, Op{Name: "url.info", Method: "POST", Path: "/api/url/info", Actions: fetch, Body: JSON, Rate: URLFetch, Class: Fetching,
 		Summary: "What an address of another site holds; opens it to the proxy for an hour."}, c.info)
 	Stream(a, Op{Name: "url.proxy", Method: "GET", Path: "/api/url/proxy", Actions: []policy.Action{policy.URLProxy}, Public: true, Answer: Bytes,
-		Rate: ShareRead, Class: Fetching, Type: octets, Summary: "Read an address that was announced by url.info within the hour."}, c.proxy)
-	Describe(a, "url.proxy", proxyQuery{}, nil)
+		Rate: ShareRead, Class: Fetching, Summary: "Read an address that was announced by url.info within the hour."}, c.proxy)
+	Describe(a, "url.proxy", proxyQuery{})
 	Handle(a, Op{Name: "url.presign", Method: "POST", Path: "/api/url/presign", Actions: both, Body: JSON, Rate: URLFetch, Class: Fetching, Idem: Afterwards,
 		Errors: refusals, Statuses: statuses, Summary: "Announce a file that comes from an address and get where to PUT it to."}, c.presignURL)
 	Handle(a, Op{Name: "url.commit", Method: "POST", Path: "/api/url/commit", Actions: upload, Body: JSON, Idem: Afterwards,

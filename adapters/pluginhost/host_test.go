@@ -445,7 +445,7 @@ func TestProgramsThatAreNoDriverAreNotUsed(t *testing.T) {
 	hasty := quick
 	hasty.Start = 2 * time.Second // for the one that never says anything
 	h, strict := newHost(t, quick, nil), newHost(t, hasty, nil)
-	for _, name := range []string{"wrong-version", "garbage", "dies", "silent", "s3"} {
+	for _, name := range []string{"wrong-version", "garbage", "dies", "silent"} {
 		h := h
 		if name == "silent" {
 			h = strict

@@ -19,6 +19,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"pasteport/adapters/httpapi/openapitest"
 )
 
 // The tests of this package use the program as its users do: they build it,
@@ -344,8 +346,32 @@ func (c client) try(method, path string, body io.Reader, header ...string) (answ
 	}
 	defer response.Body.Close()
 	raw, err := io.ReadAll(response.Body)
+	if asked := response.Request; err == nil && "http://"+asked.URL.Host == c.p.url {
+		if wrong := published(c.p.t).Check(asked.Method, asked.URL.RequestURI(), response.StatusCode, response.Header, raw); wrong != nil {
+			c.p.t.Errorf("docs/openapi.json: %v", wrong)
+		}
+	}
 	return answer{status: response.StatusCode, header: response.Header, body: raw}, err
 }
+
+// published is the API description; every answer that client sees is compared
+// with it.
+func published(t testing.TB) *openapitest.Document {
+	t.Helper()
+	d, err := readPublished()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+var readPublished = sync.OnceValues(func() (*openapitest.Document, error) {
+	raw, err := os.ReadFile(filepath.Join("..", "..", "docs", "openapi.json"))
+	if err != nil {
+		return nil, err
+	}
+	return openapitest.New(raw)
+})
 
 func hash(b []byte) string {
 	sum := sha256.Sum256(b)

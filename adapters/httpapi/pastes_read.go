@@ -24,6 +24,7 @@ type pasteAnswer struct {
 	IsLastView    bool    `json:"isLastView"`
 	PlainPassword *string `json:"plain_password,omitempty"` // echo of the password just given
 	Ticket        string  `json:"ticket,omitempty"`
+	sharePage
 }
 
 type pasteHead struct {
@@ -51,6 +52,7 @@ type lockedPaste struct {
 	Views            int64   `json:"views"`
 	CreatedAt        string  `json:"createdAt"`
 	CreatedBy        string  `json:"created_by"`
+	sharePage
 }
 
 type pastePeek struct {
@@ -61,6 +63,7 @@ type pastePeek struct {
 	IsLastView       bool    `json:"isLastView"`
 	Size             *int64  `json:"size,omitempty"`
 	ExpiresAt        *string `json:"expiresAt"`
+	sharePage
 }
 
 func (c pasteCalls) read(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
@@ -76,7 +79,8 @@ func (c pasteCalls) read(w http.ResponseWriter, r *http.Request, who policy.Prin
 	shareHeaders(w.Header())
 	if reading.Locked {
 		return Send(w, r, lockedPaste{Slug: reading.Slug, HasPassword: true, RequiresPassword: true, ExpiresAt: isoTime(reading.ExpiresAt),
-			MaxViews: orNull(reading.MaxViews), Views: reading.Views, CreatedAt: iso(reading.CreatedAt), CreatedBy: reading.CreatedBy})
+			MaxViews: orNull(reading.MaxViews), Views: reading.Views, CreatedAt: iso(reading.CreatedAt), CreatedBy: reading.CreatedBy,
+			sharePage: pastePage(r.Context(), reading.Slug)})
 	}
 	return sendPaste(w, r, reading, "")
 }
@@ -87,7 +91,8 @@ func (c pasteCalls) peek(w http.ResponseWriter, r *http.Request, who policy.Prin
 		return err
 	}
 	shareHeaders(w.Header())
-	answer := pastePeek{Slug: p.Slug, Peek: true, HasPassword: p.Protected, RequiresPassword: p.Protected, IsLastView: p.Last, ExpiresAt: isoTime(p.ExpiresAt)}
+	answer := pastePeek{Slug: p.Slug, Peek: true, HasPassword: p.Protected, RequiresPassword: p.Protected, IsLastView: p.Last, ExpiresAt: isoTime(p.ExpiresAt),
+		sharePage: pastePage(r.Context(), p.Slug)}
 	if !p.Protected {
 		answer.Size = &p.Size
 	}
@@ -130,6 +135,9 @@ func sendPaste(w http.ResponseWriter, r *http.Request, reading shares.Reading, p
 	if reading.Ticket != "" {
 		b = append(append(append(b, `,"ticket":"`...), reading.Ticket...), '"')
 	}
+	place := pastePage(r.Context(), reading.Slug) // by the request, not by the paste
+	b = appendText(append(b, `,"url":`...), place.URL)
+	b = appendText(append(b, `,"rawUrl":`...), place.RawURL)
 	buf.Write(append(b, '}'))
 	WriteBytes(w, r, http.StatusOK, JSONType, buf.Bytes())
 	return nil

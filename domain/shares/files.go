@@ -63,7 +63,7 @@ type FileReading struct {
 	Views  int64 // after this visit
 	Last   bool  // this was the last view
 	Locked bool  // a password is needed; no links may be shown
-	Direct Links // empty when the file is proxied or locked
+	Direct Links // empty when the file is proxied, or when a gate stands
 	Ticket string
 }
 
@@ -123,14 +123,19 @@ func (f *Files) lock(s *fileSnapshot) lock {
 	}}
 }
 
-// reading signs the links, so that a storage that does not answer costs no
-// view, and takes the view.
+// reading signs the links and takes the view, where views are limited after the
+// storage has shown the object: one that does not answer costs no view. What a
+// gate stands before gets no link that leads round it.
 func (f *Files) reading(ctx context.Context, s *fileSnapshot, uncounted bool) (r FileReading, err error) {
 	r = FileReading{File: &s.File, Views: s.views.Load()}
-	if !s.UseProxy {
-		if r.Direct, err = f.direct(ctx, &s.File); err != nil {
-			return r, err
-		}
+	switch {
+	case s.MaxViews > 0 && !uncounted:
+		_, _, err = f.arrived(ctx, &s.File)
+	case !s.Gated() && !s.UseProxy:
+		r.Direct, err = f.direct(ctx, &s.File)
+	}
+	if err != nil {
+		return r, storageError(err)
 	}
 	if !uncounted {
 		if r.Views, err = f.take(ctx, s); err != nil {
@@ -359,8 +364,11 @@ func (f *Files) Storage(ctx context.Context, configID string) Storage {
 }
 
 // Links signs the direct links of a file for its owner; empty when storage does
-// not give them.
+// not give them, and for a share whose visits the gate must see.
 func (f *Files) Links(ctx context.Context, file *File) Links {
+	if file.Gated() {
+		return Links{}
+	}
 	links, err := f.direct(ctx, file)
 	f.d.report("sign links of a file", err)
 	return links

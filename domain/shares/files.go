@@ -147,14 +147,20 @@ func (f *Files) reading(ctx context.Context, s *fileSnapshot, uncounted bool) (r
 	return r, nil
 }
 
-// enter lets a visitor up to the password: ask, load, check that the share is
-// open. admitted says that a ticket already proves password and view.
+// enter lets a visitor up to the password: load, ask as Pastes.enter does, check
+// that the share is open. admitted says that a ticket already proves password and view.
 func (f *Files) enter(ctx context.Context, who policy.Principal, do policy.Action, slug, ticket string) (s *fileSnapshot, admitted bool, err error) {
-	if _, err := policy.Check(ctx, f.d.Decider, who, do, policy.Resource{Kind: kindFile}); err != nil {
+	s, missing := f.load(ctx, slug)
+	on := policy.Resource{Kind: kindFile, Slug: slug}
+	if missing == nil {
+		on = resource(&s.File)
+		on.Share = s.seen(f.d.Clock.Now())
+	}
+	if _, err := policy.Check(ctx, f.d.Decider, who, do, on); err != nil {
 		return nil, false, err
 	}
-	if s, err = f.load(ctx, slug); err != nil {
-		return nil, false, err
+	if missing != nil {
+		return nil, false, missing
 	}
 	admitted = ticket != "" && f.guard.admits(ticket, s.ID, s.Version)
 	if err := s.closed(f.d.Clock.Now(), admitted, errFileExpired, errFileUsedUp); err != nil {
@@ -348,9 +354,15 @@ func (f *Files) own(ctx context.Context, who policy.Principal, do policy.Action,
 	return file, decision, nil
 }
 
+// resource is what the rules see of a file. The path of a mounted file stands
+// among the paths, so that a rule on a folder holds for links into it.
 func resource(file *File) policy.Resource {
-	return policy.Resource{Kind: kindFile, ID: file.ID, Owner: file.CreatedBy, Name: file.Filename, Extension: extension(file.Filename),
-		ContentType: file.MimeType, Size: file.Size}
+	on := policy.Resource{Kind: kindFile, ID: file.ID, Slug: file.Slug, Owner: file.CreatedBy, Name: file.Filename, Extension: extension(file.Filename),
+		ContentType: file.MimeType, Size: file.Size, Storage: file.StorageConfigID}
+	if file.FilePath != "" {
+		on.Paths = []string{file.FilePath}
+	}
+	return on
 }
 
 // Storage tells which config a file lies in, for its owner's eyes; the zero

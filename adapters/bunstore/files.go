@@ -312,10 +312,10 @@ func (r *Files) ObjectUsers(ctx context.Context, configID, storagePath, exceptID
 // ObjectHolders tells of the other records that point at the same object.
 func (r *Files) ObjectHolders(ctx context.Context, configID, storagePath, exceptID string) ([]shares.ObjectHolder, error) {
 	var holders []shares.ObjectHolder
-	err := r.s.read(ctx).rows(ctx, "SELECT DISTINCT created_by, pending FROM files WHERE storage_config_id = ? AND storage_path = ? AND id <> ? AND erased_at IS NULL",
+	err := r.s.read(ctx).rows(ctx, "SELECT DISTINCT created_by, pending, file_path <> '' FROM files WHERE storage_config_id = ? AND storage_path = ? AND id <> ? AND erased_at IS NULL",
 		[]any{configID, storagePath, exceptID}, func(scan func(...any) error) error {
 			var h shares.ObjectHolder
-			err := scan(&h.CreatedBy, &h.Pending)
+			err := scan(&h.CreatedBy, &h.Pending, &h.Mounted)
 			holders = append(holders, h)
 			return err
 		})

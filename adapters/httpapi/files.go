@@ -49,13 +49,15 @@ type fileBase struct {
 	HasPassword     bool    `json:"has_password"`
 	Type            int     `json:"type"`
 	TypeName        string  `json:"typeName"`
+	sharePlace
 }
 
-func (c fileCalls) base(f *shares.File) fileBase {
+func (c fileCalls) base(ctx context.Context, f *shares.File) fileBase {
 	b := fileBase{ID: f.ID, Filename: f.Filename, Slug: f.Slug, StoragePath: f.StoragePath, StorageConfigID: f.StorageConfigID,
 		StorageType: f.StorageType, FilePath: textOrNull(f.FilePath), MimeType: f.MimeType, Size: f.Size, Remark: textOrNull(f.Remark),
 		CreatedAt: iso(f.CreatedAt), UpdatedAt: iso(f.UpdatedAt), Views: f.Views, MaxViews: orNull(f.MaxViews), ExpiresAt: isoTime(f.ExpiresAt),
-		ETag: textOrNull(f.ETag), CreatedBy: f.CreatedBy, UseProxy: Bit(f.UseProxy), HasPassword: f.Protected()}
+		ETag: textOrNull(f.ETag), CreatedBy: f.CreatedBy, UseProxy: Bit(f.UseProxy), HasPassword: f.Protected(),
+		sharePlace: filePlace(ctx, f.Slug)}
 	b.Type, b.TypeName = c.Files.TypeOf(f.Filename)
 	return b
 }
@@ -102,7 +104,7 @@ func (c fileCalls) list(ctx context.Context, who policy.Principal, in listReques
 			storage = namesOf(c.Files.Storage(ctx, f.StorageConfigID))
 			storages[f.StorageConfigID] = storage
 		}
-		list.Files[i] = fileRow{fileBase: c.base(f), storageOf: storage, KeyName: names[f.CreatedBy]}
+		list.Files[i] = fileRow{fileBase: c.base(ctx, f), storageOf: storage, KeyName: names[f.CreatedBy]}
 	}
 	return Answer[fileList]{Data: list, Top: listTop(who, map[string]any{})}, nil
 }
@@ -136,11 +138,14 @@ func (c fileCalls) get(ctx context.Context, who policy.Principal, in itemRequest
 		return fileDetail{}, err
 	}
 	storage := c.Files.Storage(ctx, f.StorageConfigID)
-	row := fileRow{fileBase: c.base(f), storageOf: namesOf(storage), KeyName: names[f.CreatedBy]}
+	row := fileRow{fileBase: c.base(ctx, f), storageOf: namesOf(storage), KeyName: names[f.CreatedBy]}
+	urls := fileURLs{PreviewURL: absolute(ctx, direct.Preview), DownloadURL: absolute(ctx, direct.Download),
+		ProxyPreviewURL: viewURL(ctx, f.Slug, ""), ProxyDownloadURL: downloadURL(ctx, f.Slug, ""), UseProxy: Bit(f.UseProxy)}
+	if f.Gated() {
+		urls.PreviewURL, urls.DownloadURL = &urls.ProxyPreviewURL, &urls.ProxyDownloadURL
+	}
 	return fileDetail{fileRow: row, BucketName: textOrNull(storage.BucketName), EndpointURL: textOrNull(storage.EndpointURL),
-		Region: textOrNull(storage.Region), PathStyle: Bit(storage.PathStyle),
-		URLs: fileURLs{PreviewURL: absolute(ctx, direct.Preview), DownloadURL: absolute(ctx, direct.Download),
-			ProxyPreviewURL: viewURL(ctx, f.Slug, ""), ProxyDownloadURL: downloadURL(ctx, f.Slug, ""), UseProxy: Bit(f.UseProxy)}}, nil
+		Region: textOrNull(storage.Region), PathStyle: Bit(storage.PathStyle), URLs: urls}, nil
 }
 
 // fileUpdate is the body of a change (contract §7.9).
@@ -163,9 +168,19 @@ func (c fileCalls) planUpdate(ctx context.Context, who policy.Principal, in file
 	})
 }
 
-func (c fileCalls) update(ctx context.Context, plan *shares.FileUpdatePlan) (None, error) {
-	_, err := c.Files.Apply(ctx, plan)
-	return None{}, err
+// fileUpdated tells where a changed share is found.
+type fileUpdated struct {
+	ID   string `json:"id"`
+	Slug string `json:"slug"`
+	sharePlace
+}
+
+func (c fileCalls) update(ctx context.Context, plan *shares.FileUpdatePlan) (fileUpdated, error) {
+	f, err := c.Files.Apply(ctx, plan)
+	if err != nil {
+		return fileUpdated{}, err
+	}
+	return fileUpdated{ID: f.ID, Slug: f.Slug, sharePlace: filePlace(ctx, f.Slug)}, nil
 }
 
 type fileDelete struct {

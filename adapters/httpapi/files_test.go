@@ -19,7 +19,8 @@ func TestContract7_7_List(t *testing.T) {
 	want := jsonObject{"id": row["id"], "filename": "one.mp3", "slug": "one", "storage_path": row["storage_path"], "storage_config_id": "public", "storage_type": "S3",
 		"file_path": nil, "mimetype": "audio/mpeg", "size": 5.0, "remark": "r", "created_at": "2026-11-21T08:00:00.000Z", "updated_at": "2026-11-21T08:00:00.000Z",
 		"views": 0.0, "max_views": 2.0, "expires_at": nil, "etag": row["etag"], "created_by": "apikey:aaaa", "use_proxy": 1.0, "has_password": true,
-		"type": 3.0, "typeName": "audio", "storage_config_name": "Public store", "storage_provider_type": "Other", "storage_config_detail_id": "public", "key_name": "Key A"}
+		"type": 3.0, "typeName": "audio", "storage_config_name": "Public store", "storage_provider_type": "Other", "storage_config_detail_id": "public", "key_name": "Key A",
+		"url": "http://example.com/file/one", "raw_url": "http://example.com/api/file-view/one"}
 	if diff := cmp.Diff(row, want); diff != "" {
 		t.Error(diff)
 	}
@@ -54,7 +55,8 @@ func TestContract7_8_Detail(t *testing.T) {
 		"file_path": nil, "mimetype": "text/plain", "size": 5.0, "remark": nil, "created_at": "2026-11-21T08:00:00.000Z", "updated_at": "2026-11-21T08:00:00.000Z",
 		"views": 0.0, "max_views": nil, "expires_at": nil, "etag": got["etag"], "created_by": "apikey:aaaa", "use_proxy": 1.0, "has_password": true, "type": 4.0,
 		"typeName": "text", "storage_config_name": "Public store", "storage_provider_type": "Other", "storage_config_detail_id": "public", "key_name": "Key A",
-		"bucket_name": "bkt", "endpoint_url": "https://s3.example.com", "region": "auto", "path_style": 1.0, "plain_password": nil}
+		"bucket_name": "bkt", "endpoint_url": "https://s3.example.com", "region": "auto", "path_style": 1.0, "plain_password": nil,
+		"url": "http://example.com/file/f1", "raw_url": "http://example.com/api/file-view/f1"}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Error(diff)
 	}
@@ -69,7 +71,7 @@ func TestContract7_8_Detail(t *testing.T) {
 	}
 	s.wantError(s.call("GET", "/api/files/nosuch", "", "Authorization", asAdmin), 404, "not_found", "不存在")
 	delete(s.storages.configs, "public")
-	if got = s.data(s.call("GET", "/api/files/"+id, "", "Authorization", asAdmin)); got["storage_config_name"] != nil || got["urls"].(map[string]any)["previewUrl"] != nil {
+	if got = s.data(s.call("GET", "/api/files/"+id, "", "Authorization", asAdmin)); got["storage_config_name"] != nil || got["urls"].(map[string]any)["previewUrl"] != got["urls"].(map[string]any)["proxyPreviewUrl"] {
 		t.Errorf("without its storage config: %v", got)
 	}
 }
@@ -84,7 +86,7 @@ func TestContract7_9_Update(t *testing.T) {
 	}
 	detail := func() jsonObject { return s.data(s.call("GET", "/api/files/"+id, "", "Authorization", asKeyA)) }
 	a := put(`{"remark":null,"slug":null,"id":"x","filename":"evil.html"}`)
-	if a.ResponseRecorder.Code != 200 || !a.Success || a.Data != nil {
+	if a.ResponseRecorder.Code != 200 || !a.Success || s.data(a)["url"] != "http://example.com/file/f1" {
 		t.Errorf("got %d %s", a.ResponseRecorder.Code, a.Body)
 	}
 	if d := detail(); d["remark"] != nil || d["slug"] != "f1" || d["filename"] != "a.txt" || d["views"] != 1.0 || d["has_password"] != true {

@@ -14,8 +14,8 @@ import (
 // §4.7 and §4.12 to §4.14 of the filesystem part, and the move of decision 52.
 func (a *API) fsChangeOps(tree *mounts.Tree) {
 	c := changeCalls{tree}
-	taken := append([]string{"already_exists", "locked"}, fsErrors...)
-	moved := append([]string{"cross_mount", "into_self", "in_use", "quota_exceeded"}, taken...)
+	taken := append([]string{"already_exists", "locked", "in_use"}, fsErrors...)
+	moved := append([]string{"cross_mount", "into_self", "quota_exceeded"}, taken...)
 
 	Handle(a, Op{Name: "fs.mkdir", Method: http.MethodPost, Path: "/api/fs/mkdir", Actions: []policy.Action{policy.MountMkdir}, Body: JSON,
 		Idem: Afterwards, Errors: taken, Summary: "Makes a folder and those above it that are missing."}, c.mkdir)
@@ -388,8 +388,8 @@ type mountShareJSON struct {
 	Slug     string `json:"slug"`
 	Filename string `json:"filename"`
 	Size     int64  `json:"size"`
-	URL      string `json:"url"` // a path; old pages put their own origin in front
 	Message  string `json:"message"`
+	sharePage
 }
 
 func (c changeCalls) share(ctx context.Context, who policy.Principal, in mountShareRequest) (mountShareJSON, error) {
@@ -401,5 +401,5 @@ func (c changeCalls) share(ctx context.Context, who policy.Principal, in mountSh
 	if err != nil {
 		return mountShareJSON{}, err
 	}
-	return mountShareJSON{Success: true, FileID: s.ID, Slug: s.Slug, Filename: s.Name, Size: s.Size, URL: "/file/" + s.Slug, Message: say(ctx, "fs.shared")}, nil
+	return mountShareJSON{Success: true, FileID: s.ID, Slug: s.Slug, Filename: s.Name, Size: s.Size, Message: say(ctx, "fs.shared"), sharePage: filePage(ctx, s.Slug)}, nil
 }

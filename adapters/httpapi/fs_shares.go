@@ -20,7 +20,7 @@ func (a *API) fsSharesOps(tree *mounts.Tree) {
 			marks, err := tree.Shares(ctx, explorer(who), path)
 			out := marksJSON{Shares: make([]markJSON, len(marks))}
 			for i := range marks {
-				out.Shares[i] = markOf(&marks[i])
+				out.Shares[i] = markOf(ctx, &marks[i])
 			}
 			return out, err
 		})
@@ -42,9 +42,10 @@ type markJSON struct {
 	Views       int64   `json:"views"`
 	UseProxy    Bit     `json:"use_proxy"`
 	CreatedAt   string  `json:"created_at"`
+	sharePlace
 }
 
-func markOf(m *mounts.Mark) markJSON {
+func markOf(ctx context.Context, m *mounts.Mark) markJSON {
 	return markJSON{Name: m.Name, ID: m.ID, Slug: m.Slug, Remark: textOrNull(m.Remark), HasPassword: m.Protected, ExpiresAt: isoTime(m.ExpiresAt),
-		MaxViews: orNull(m.MaxViews), Views: m.Views, UseProxy: Bit(m.UseProxy), CreatedAt: iso(m.CreatedAt)}
+		MaxViews: orNull(m.MaxViews), Views: m.Views, UseProxy: Bit(m.UseProxy), CreatedAt: iso(m.CreatedAt), sharePlace: filePlace(ctx, m.Slug)}
 }

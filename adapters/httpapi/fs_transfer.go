@@ -29,7 +29,7 @@ type Transfers struct {
 // mount proxy have files of their own.
 func (a *API) transferOps(t Transfers) {
 	c := transferCalls{t}
-	writes := append([]string{"already_exists", "type_mismatch", "precondition_failed", "locked", "quota_exceeded"}, fsErrors...)
+	writes := append([]string{"already_exists", "in_use", "type_mismatch", "precondition_failed", "locked", "quota_exceeded"}, fsErrors...)
 	read, upload, edit := []policy.Action{policy.MountRead}, []policy.Action{policy.MountUpload}, []policy.Action{policy.MountEdit}
 	Stream(a, Op{Name: "fs.download", Method: "GET", Path: "/api/fs/download", Actions: read, Class: Streaming, Also: contentStatuses,
 		Errors: append([]string{"type_mismatch", "range_invalid", "precondition_failed"}, fsErrors...), Summary: "The bytes of a file."}, c.download)

@@ -28,7 +28,7 @@ func (a *API) inventoryOps(i *shares.Inventory) {
 			}
 			out := shareListJSON{Shares: make([]shareJSON, len(page.Shares)), Total: page.Total}
 			for n, s := range page.Shares {
-				out.Shares[n] = shareOf(s)
+				out.Shares[n] = shareOf(ctx, s)
 			}
 			if page.More {
 				last := page.Shares[len(page.Shares)-1]
@@ -115,11 +115,16 @@ type shareJSON struct {
 	Views     int64   `json:"views"`
 	CreatedBy string  `json:"created_by"`
 	CreatedAt instant `json:"created_at"`
+	sharePlace
 }
 
-func shareOf(s shares.Share) shareJSON {
+func shareOf(ctx context.Context, s shares.Share) shareJSON {
+	place := filePlace(ctx, s.Slug)
+	if s.Kind == "paste" {
+		place = pastePlace(ctx, s.Slug)
+	}
 	return shareJSON{Kind: s.Kind, ID: s.ID, Slug: s.Slug, Name: s.Name, Storage: s.StorageConfigID, Path: s.Path, Size: s.Size, Protected: s.Protected,
-		ExpiresAt: instantOf(s.ExpiresAt), MaxViews: s.MaxViews, Views: s.Views, CreatedBy: s.CreatedBy, CreatedAt: instant(s.CreatedAt)}
+		ExpiresAt: instantOf(s.ExpiresAt), MaxViews: s.MaxViews, Views: s.Views, CreatedBy: s.CreatedBy, CreatedAt: instant(s.CreatedAt), sharePlace: place}
 }
 
 type revokeRequest struct {

@@ -87,6 +87,7 @@ type newPasteAnswer struct {
 	CreatedAt    string  `json:"createdAt"`
 	AuthorizedBy string  `json:"authorizedBy"`
 	Syntax       string  `json:"syntax,omitempty"`
+	sharePage
 }
 
 func (c pasteCalls) planCreate(ctx context.Context, who policy.Principal, in newPasteRequest) (*shares.PastePlan, error) {
@@ -102,7 +103,8 @@ func (c pasteCalls) create(ctx context.Context, plan *shares.PastePlan) (newPast
 		return newPasteAnswer{}, err
 	}
 	return newPasteAnswer{ID: p.ID, Slug: p.Slug, Remark: textOrNull(p.Remark), ExpiresAt: isoTime(p.ExpiresAt), MaxViews: orNull(p.MaxViews),
-		HasPassword: p.Protected(), CreatedAt: iso(p.CreatedAt), AuthorizedBy: string(exchangeFrom(ctx).who.Kind), Syntax: p.Syntax}, nil
+		HasPassword: p.Protected(), CreatedAt: iso(p.CreatedAt), AuthorizedBy: string(exchangeFrom(ctx).who.Kind), Syntax: p.Syntax,
+		sharePage: pastePage(ctx, p.Slug)}, nil
 }
 
 type itemRequest struct {
@@ -125,6 +127,7 @@ type pasteDetail struct {
 	PlainPassword *string `json:"plain_password"` // always null: only a hash is kept
 	KeyName       *string `json:"key_name,omitempty"`
 	Syntax        string  `json:"syntax,omitempty"`
+	sharePlace
 }
 
 func (c pasteCalls) get(ctx context.Context, who policy.Principal, in itemRequest) (pasteDetail, error) {
@@ -139,7 +142,7 @@ func (c pasteCalls) get(ctx context.Context, who policy.Principal, in itemReques
 	exchangeFrom(ctx).Header().Set("ETag", p.ETag())
 	return pasteDetail{ID: p.ID, Slug: p.Slug, Content: string(p.Content), Remark: textOrNull(p.Remark), ExpiresAt: isoTime(p.ExpiresAt),
 		MaxViews: orNull(p.MaxViews), Views: p.Views, CreatedBy: p.CreatedBy, CreatedAt: iso(p.CreatedAt), UpdatedAt: iso(p.UpdatedAt),
-		HasPassword: p.Protected(), KeyName: names[p.CreatedBy], Syntax: p.Syntax}, nil
+		HasPassword: p.Protected(), KeyName: names[p.CreatedBy], Syntax: p.Syntax, sharePlace: pastePlace(ctx, p.Slug)}, nil
 }
 
 // pasteUpdate is the body of a change (contract §6.8). "id" and "slug" inside
@@ -159,6 +162,7 @@ type pasteUpdate struct {
 type pasteUpdated struct {
 	ID   string `json:"id"`
 	Slug string `json:"slug"`
+	sharePage
 }
 
 func (c pasteCalls) planUpdate(ctx context.Context, who policy.Principal, in pasteUpdate) (*shares.PasteUpdatePlan, error) {
@@ -176,7 +180,7 @@ func (c pasteCalls) update(ctx context.Context, plan *shares.PasteUpdatePlan) (p
 		return pasteUpdated{}, err
 	}
 	exchangeFrom(ctx).Header().Set("ETag", p.ETag())
-	return pasteUpdated{ID: p.ID, Slug: p.Slug}, nil
+	return pasteUpdated{ID: p.ID, Slug: p.Slug, sharePage: pastePage(ctx, p.Slug)}, nil
 }
 
 // ifMatch returns the entity tag of If-Match; empty without one and for "*". A

@@ -112,6 +112,7 @@ type pasteRow struct {
 	KeyName        *string `json:"key_name,omitempty"`
 	Syntax         string  `json:"syntax,omitempty"`
 	Size           int64   `json:"size"`
+	sharePlace
 }
 
 func (c pasteCalls) list(ctx context.Context, who policy.Principal, in listRequest) (Answer[[]pasteRow], error) {
@@ -129,7 +130,7 @@ func (c pasteCalls) list(ctx context.Context, who policy.Principal, in listReque
 		p := &found.Items[i]
 		rows[i] = pasteRow{ID: p.ID, Slug: p.Slug, Remark: textOrNull(p.Remark), HasPassword: Bit(p.Protected()), ExpiresAt: isoTime(p.ExpiresAt),
 			MaxViews: orNull(p.MaxViews), Views: p.Views, ViewCount: p.Views, CreatedBy: p.CreatedBy, CreatedAt: iso(p.CreatedAt),
-			UpdatedAt: iso(p.UpdatedAt), KeyName: names[p.CreatedBy], Syntax: p.Syntax, Size: p.Size}
+			UpdatedAt: iso(p.UpdatedAt), KeyName: names[p.CreatedBy], Syntax: p.Syntax, Size: p.Size, sharePlace: pastePlace(ctx, p.Slug)}
 		if who.Kind == policy.APIKey {
 			content := string(p.Content)
 			rows[i].Content = &content

@@ -28,6 +28,7 @@ type pasteAnswer struct {
 	IsLastView    bool    `json:"isLastView"`
 	PlainPassword *string `json:"plain_password,omitempty"` // echo of the password just given
 	Ticket        string  `json:"ticket,omitempty"`
+	sharePage
 }
 
 type pasteHead struct {
@@ -55,6 +56,7 @@ type lockedPaste struct {
 	Views            int64   `json:"views"`
 	CreatedAt        string  `json:"createdAt"`
 	CreatedBy        string  `json:"created_by"`
+	sharePage
 }
 
 type pastePeek struct {
@@ -65,6 +67,7 @@ type pastePeek struct {
 	IsLastView       bool    `json:"isLastView"`
 	Size             *int64  `json:"size,omitempty"`
 	ExpiresAt        *string `json:"expiresAt"`
+	sharePage
 }
 
 func (c pasteCalls) read(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
@@ -81,7 +84,8 @@ func (c pasteCalls) read(w http.ResponseWriter, r *http.Request, who policy.Prin
 	shareHeaders(w.Header())
 	if reading.Locked {
 		return Send(w, r, lockedPaste{Slug: reading.Slug, HasPassword: true, RequiresPassword: true, ExpiresAt: isoTime(reading.ExpiresAt),
-			MaxViews: orNull(reading.MaxViews), Views: reading.Views, CreatedAt: iso(reading.CreatedAt), CreatedBy: reading.CreatedBy})
+			MaxViews: orNull(reading.MaxViews), Views: reading.Views, CreatedAt: iso(reading.CreatedAt), CreatedBy: reading.CreatedBy,
+			sharePage: pastePage(r.Context(), reading.Slug)})
 	}
 	return sendPaste(w, r, reading, "")
 }
@@ -92,7 +96,8 @@ func (c pasteCalls) peek(w http.ResponseWriter, r *http.Request, who policy.Prin
 		return err
 	}
 	shareHeaders(w.Header())
-	answer := pastePeek{Slug: p.Slug, Peek: true, HasPassword: p.Protected, RequiresPassword: p.Protected, IsLastView: p.Last, ExpiresAt: isoTime(p.ExpiresAt)}
+	answer := pastePeek{Slug: p.Slug, Peek: true, HasPassword: p.Protected, RequiresPassword: p.Protected, IsLastView: p.Last, ExpiresAt: isoTime(p.ExpiresAt),
+		sharePage: pastePage(r.Context(), p.Slug)}
 	if !p.Protected {
 		answer.Size = &p.Size
 	}
@@ -123,7 +128,7 @@ func sendPaste(w http.ResponseWriter, r *http.Request, reading shares.Reading, p
 	defer putAnswer(buf)
 	buf.Reset()
 	buf.Write(head)
-	b, err := visitFields(buf.AvailableBuffer(), reading, password)
+	b, err := visitFields(buf.AvailableBuffer(), reading, password, pastePage(r.Context(), reading.Slug))
 	if err != nil {
 		return err
 	}
@@ -132,8 +137,9 @@ func sendPaste(w http.ResponseWriter, r *http.Request, reading shares.Reading, p
 	return nil
 }
 
-// visitFields appends what each visit changes, and the end of the answer.
-func visitFields(b []byte, reading shares.Reading, password string) ([]byte, error) {
+// visitFields appends what each visit changes, the addresses of the page as the
+// request names them, and the end of the answer.
+func visitFields(b []byte, reading shares.Reading, password string, page sharePage) ([]byte, error) {
 	b = append(b, `,"views":`...)
 	b = strconv.AppendInt(b, reading.Views, 10)
 	b = append(b, `,"isLastView":`...)
@@ -148,6 +154,8 @@ func visitFields(b []byte, reading shares.Reading, password string) ([]byte, err
 	if reading.Ticket != "" {
 		b = append(append(append(b, `,"ticket":"`...), reading.Ticket...), '"')
 	}
+	b = appendText(append(b, `,"url":`...), page.URL)
+	b = appendText(append(b, `,"rawUrl":`...), page.RawURL)
 	return append(b, '}'), nil
 }
 
@@ -158,7 +166,7 @@ func sendLargePaste(w http.ResponseWriter, r *http.Request, reading shares.Readi
 	empty.Content = nil
 	head := renderPaste(&empty).([]byte)
 	at := bytes.Index(head, emptyContent) + len(emptyContent) - 1 // between the quotes; a slug holds none
-	tail, err := visitFields(bytes.Clone(head[at:]), reading, password)
+	tail, err := visitFields(bytes.Clone(head[at:]), reading, password, pastePage(r.Context(), reading.Slug))
 	if err != nil {
 		return err
 	}

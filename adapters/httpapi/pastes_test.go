@@ -225,13 +225,14 @@ func TestContract6_1_CreateAnswersBare(t *testing.T) {
 		"Authorization", asAdmin)
 	id, _ := got["id"].(string)
 	want := jsonObject{"id": id, "slug": "s1", "remark": "r", "expiresAt": "2026-12-31T23:00:00.000Z", "maxViews": 2.0, "hasPassword": true,
-		"createdAt": "2026-11-21T08:00:00.000Z", "authorizedBy": "admin", "syntax": "go"}
+		"createdAt": "2026-11-21T08:00:00.000Z", "authorizedBy": "admin", "syntax": "go", "url": "http://example.com/paste/s1", "rawUrl": "http://example.com/api/raw/s1"}
 	if diff := cmp.Diff(got, want); diff != "" || len(id) != 36 {
 		t.Error(diff)
 	}
 	got = s.paste(`{"content":"x","remark":"","expiresAt":null,"maxViews":0}`)
 	want = jsonObject{"id": got["id"], "slug": got["slug"], "remark": nil, "expiresAt": nil, "maxViews": nil, "hasPassword": false,
-		"createdAt": "2026-11-21T08:00:00.000Z", "authorizedBy": "apikey"}
+		"createdAt": "2026-11-21T08:00:00.000Z", "authorizedBy": "apikey",
+		"url": "http://example.com/paste/" + got["slug"].(string), "rawUrl": "http://example.com/api/raw/" + got["slug"].(string)}
 	if diff := cmp.Diff(got, want); diff != "" || len(got["slug"].(string)) != 10 {
 		t.Error(diff)
 	}
@@ -308,7 +309,7 @@ func TestContract6_2_ReadCountsAndShowsThePaste(t *testing.T) {
 	ticket, _ := got["ticket"].(string)
 	want := jsonObject{"slug": "s1", "content": "<b>\"你好\"\u2028</b>", "remark": "r", "expiresAt": "2027-01-01T00:00:00.000Z", "maxViews": 2.0, "views": 1.0,
 		"createdAt": "2026-11-21T08:00:00.000Z", "updatedAt": "2026-11-21T08:00:00.000Z", "created_by": "apikey:aaaa", "hasPassword": false,
-		"isLastView": false, "ticket": ticket}
+		"isLastView": false, "ticket": ticket, "url": "http://example.com/paste/s1", "rawUrl": "http://example.com/api/raw/s1"}
 	if diff := cmp.Diff(got, want); diff != "" || ticket == "" {
 		t.Error(diff)
 	}
@@ -334,7 +335,7 @@ func TestContract6_2_ProtectedPasteShowsNothing(t *testing.T) {
 	s.paste(`{"content":"secret","slug":"pw1","remark":"hidden","password":"pw","maxViews":3}`)
 	got := s.decode(s.call("GET", "/api/paste/pw1", ""))
 	want := jsonObject{"slug": "pw1", "hasPassword": true, "requiresPassword": true, "remark": nil, "expiresAt": nil, "maxViews": 3.0, "views": 0.0,
-		"createdAt": "2026-11-21T08:00:00.000Z", "created_by": "apikey:aaaa"}
+		"createdAt": "2026-11-21T08:00:00.000Z", "created_by": "apikey:aaaa", "url": "http://example.com/paste/pw1", "rawUrl": "http://example.com/api/raw/pw1"}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Error(diff)
 	}
@@ -387,7 +388,7 @@ func TestContract6_3_Verify(t *testing.T) {
 	got := s.decode(s.call("POST", "/api/paste/pw1", `{"password":"p\"w"}`))
 	want := jsonObject{"slug": "pw1", "content": "secret", "remark": "r", "hasPassword": true, "plain_password": `p"w`, "expiresAt": nil, "maxViews": 1.0,
 		"views": 1.0, "createdAt": "2026-11-21T08:00:00.000Z", "updatedAt": "2026-11-21T08:00:00.000Z", "created_by": "apikey:aaaa", "isLastView": true,
-		"ticket": got["ticket"]}
+		"ticket": got["ticket"], "url": "http://example.com/paste/pw1", "rawUrl": "http://example.com/api/raw/pw1"}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Error(diff)
 	}
@@ -450,7 +451,8 @@ func TestContract6_4_WhatTakesNoView(t *testing.T) {
 			}
 		}
 		peek := s.decode(s.call("GET", "/api/paste/s1?peek=1", ""))
-		want := jsonObject{"slug": "s1", "peek": true, "hasPassword": false, "requiresPassword": false, "isLastView": true, "size": 5.0, "expiresAt": nil}
+		want := jsonObject{"slug": "s1", "peek": true, "hasPassword": false, "requiresPassword": false, "isLastView": true, "size": 5.0, "expiresAt": nil,
+			"url": "http://example.com/paste/s1", "rawUrl": "http://example.com/api/raw/s1"}
 		if diff := cmp.Diff(peek, want); diff != "" {
 			t.Error(diff)
 		}
@@ -463,7 +465,8 @@ func TestContract6_4_WhatTakesNoView(t *testing.T) {
 		t.Errorf("the one view was taken before: %v", got)
 	}
 	s.paste(`{"content":"hello","slug":"pw","password":"pw","expiresAt":"2027-01-01T00:00:00Z"}`)
-	want := jsonObject{"slug": "pw", "peek": true, "hasPassword": true, "requiresPassword": true, "isLastView": false, "expiresAt": nil}
+	want := jsonObject{"slug": "pw", "peek": true, "hasPassword": true, "requiresPassword": true, "isLastView": false, "expiresAt": nil,
+		"url": "http://example.com/paste/pw", "rawUrl": "http://example.com/api/raw/pw"}
 	if diff := cmp.Diff(s.decode(s.call("GET", "/api/paste/pw?peek=1", "")), want); diff != "" {
 		t.Error(diff)
 	}
@@ -519,7 +522,8 @@ func TestContract6_6_Lists(t *testing.T) {
 	row := jsonObject(list["data"].([]any)[0].(map[string]any))
 	want := jsonObject{"id": row["id"], "slug": "one", "remark": "r", "has_password": 1.0, "expires_at": nil, "max_views": nil, "views": 0.0, "view_count": 0.0,
 		"created_by": "apikey:aaaa", "content_preview": strings.Repeat("文", 200) + "...", "created_at": "2026-11-21T08:00:00.000Z",
-		"updated_at": "2026-11-21T08:00:00.000Z", "key_name": "Key A", "size": 750.0}
+		"updated_at": "2026-11-21T08:00:00.000Z", "key_name": "Key A", "size": 750.0,
+		"url": "http://example.com/paste/one", "raw_url": "http://example.com/api/raw/one"}
 	if diff := cmp.Diff(row, want); diff != "" {
 		t.Error(diff)
 	}
@@ -561,7 +565,7 @@ func TestContract6_7_Detail(t *testing.T) {
 	a := s.call("GET", "/api/pastes/"+id, "", "Authorization", asKeyA)
 	want := jsonObject{"id": id, "slug": "one", "content": "secret", "remark": "r", "expires_at": nil, "max_views": 3.0, "views": 0.0, "created_by": "apikey:aaaa",
 		"created_at": "2026-11-21T08:00:00.000Z", "updated_at": "2026-11-21T08:00:00.000Z", "has_password": true, "plain_password": nil,
-		"key_name": "Key A", "syntax": "markdown"}
+		"key_name": "Key A", "syntax": "markdown", "url": "http://example.com/paste/one", "raw_url": "http://example.com/api/raw/one"}
 	if diff := cmp.Diff(s.data(a), want); diff != "" || a.Header().Get("ETag") == "" {
 		t.Error(diff)
 	}
@@ -587,7 +591,7 @@ func TestContract6_8_Update(t *testing.T) {
 		t.Helper()
 		return s.data(s.call("GET", "/api/pastes/"+id, "", "Authorization", asKeyA))
 	}
-	if diff := cmp.Diff(s.data(put("one", `{"content":"two","id":"x","slug":"ignored"}`)), jsonObject{"id": id, "slug": "one"}); diff != "" {
+	if diff := cmp.Diff(s.data(put("one", `{"content":"two","id":"x","slug":"ignored"}`)), jsonObject{"id": id, "slug": "one", "url": "http://example.com/paste/one", "rawUrl": "http://example.com/api/raw/one"}); diff != "" {
 		t.Error(diff)
 	}
 	if d := detail(); d["content"] != "two" || d["remark"] != "r" || d["max_views"] != 3.0 || d["views"] != 1.0 || d["has_password"] != true || d["expires_at"] == nil {

@@ -383,7 +383,9 @@ type explainRequest struct {
 	ExpiresIn   Int          `json:"expires_in"` // seconds
 	MaxViews    Int          `json:"max_views"`
 	URLHost     string       `json:"url_host"`
-	Time        string       `json:"time"` // RFC 3339
+	Slug        string       `json:"slug"`    // of a share
+	Storage     string       `json:"storage"` // id of the storage config of a shared file
+	Time        string       `json:"time"`    // RFC 3339
 	ClientIP    string       `json:"client_ip"`
 	TLS         Flag         `json:"tls"`
 	Protocol    string       `json:"protocol"`
@@ -424,7 +426,7 @@ func (in explainRequest) test(now time.Time) (policies.Test, error) {
 		Who: policy.Principal{Kind: kind, ID: in.CallerID, Permissions: policy.Permission(in.Permissions), BasicPath: in.BasicPath, Guest: bool(in.Guest)},
 		Do:  policy.Action(in.Action),
 		On: policy.Resource{Kind: in.Kind, Owner: in.Owner, Mount: in.Mount, Paths: in.Paths, Name: in.Name, Extension: extension, ContentType: in.ContentType,
-			Size: int64(in.Size), URLHost: in.URLHost, Share: policy.ShareTerms{HasPassword: bool(in.HasPassword), ExpiresIn: int64(in.ExpiresIn), MaxViews: int64(in.MaxViews)}},
+			Size: int64(in.Size), URLHost: in.URLHost, Slug: in.Slug, Storage: in.Storage, Share: policy.ShareTerms{HasPassword: bool(in.HasPassword), ExpiresIn: int64(in.ExpiresIn), MaxViews: int64(in.MaxViews)}},
 		Call: policy.Call{Time: now.UTC(), ClientIP: in.ClientIP, TLS: bool(in.TLS), Protocol: in.Protocol},
 	}}, nil
 }

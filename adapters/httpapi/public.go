@@ -73,15 +73,18 @@ type publicFile struct {
 	Views            int64   `json:"views"`
 	MaxViews         *int64  `json:"max_views"`
 	ExpiresAt        *string `json:"expires_at"`
+	sharePlace
 }
 
-func publicOf(f *shares.File, views int64) publicFile {
+func publicOf(ctx context.Context, f *shares.File, views int64) publicFile {
 	return publicFile{ID: f.ID, Slug: f.Slug, Filename: f.Filename, MimeType: f.MimeType, Size: f.Size, Remark: textOrNull(f.Remark),
-		CreatedAt: iso(f.CreatedAt), RequiresPassword: f.Protected(), Views: views, MaxViews: orNull(f.MaxViews), ExpiresAt: isoTime(f.ExpiresAt)}
+		CreatedAt: iso(f.CreatedAt), RequiresPassword: f.Protected(), Views: views, MaxViews: orNull(f.MaxViews), ExpiresAt: isoTime(f.ExpiresAt),
+		sharePlace: filePlace(ctx, f.Slug)}
 }
 
 // fileLinks are the addresses of a file's bytes; direct ones are null when the
-// file goes through this server.
+// file goes through this server, and when it has a password, an end or a view
+// limit.
 type fileLinks struct {
 	PreviewURL       *string `json:"previewUrl"`
 	DownloadURL      *string `json:"downloadUrl"`
@@ -97,7 +100,7 @@ func linksOf(ctx context.Context, f *shares.File, direct shares.Links, query str
 	l := fileLinks{DirectPreview: absolute(ctx, direct.Preview), DirectDownload: absolute(ctx, direct.Download),
 		ProxyPreviewURL: viewURL(ctx, f.Slug, query), ProxyDownloadURL: downloadURL(ctx, f.Slug, query), UseProxy: Bit(f.UseProxy)}
 	l.PreviewURL, l.DownloadURL = l.DirectPreview, l.DirectDownload
-	if f.UseProxy {
+	if f.UseProxy || f.Gated() {
 		l.PreviewURL, l.DownloadURL = &l.ProxyPreviewURL, &l.ProxyDownloadURL
 	}
 	return l
@@ -122,7 +125,7 @@ type checksum struct {
 }
 
 func (c fileCalls) answer(ctx context.Context, r shares.FileReading) publicFileAnswer {
-	a := publicFileAnswer{publicFile: publicOf(r.File, r.Views), CreatedBy: r.CreatedBy, Ticket: r.Ticket, IsLastView: r.Last}
+	a := publicFileAnswer{publicFile: publicOf(ctx, r.File, r.Views), CreatedBy: r.CreatedBy, Ticket: r.Ticket, IsLastView: r.Last}
 	a.RequiresPassword = r.Locked
 	a.Type, a.TypeName = c.Files.TypeOf(r.Filename)
 	proxied := Bit(r.UseProxy)
@@ -149,6 +152,7 @@ type filePeek struct {
 	MimeType         *string `json:"mimetype,omitempty"`
 	Size             *int64  `json:"size,omitempty"`
 	ExpiresAt        *string `json:"expires_at"`
+	sharePlace
 }
 
 func (c fileCalls) info(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
@@ -170,7 +174,8 @@ func (c fileCalls) peek(w http.ResponseWriter, r *http.Request, who policy.Princ
 		return err
 	}
 	shareHeaders(w.Header())
-	answer := filePeek{Slug: p.Slug, Peek: true, RequiresPassword: p.Protected, IsLastView: p.Last, ExpiresAt: isoTime(p.ExpiresAt)}
+	answer := filePeek{Slug: p.Slug, Peek: true, RequiresPassword: p.Protected, IsLastView: p.Last, ExpiresAt: isoTime(p.ExpiresAt),
+		sharePlace: filePlace(r.Context(), p.Slug)}
 	if !p.Protected {
 		answer.Filename, answer.MimeType, answer.Size = &p.Filename, &p.MimeType, &p.Size
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"pasteport/domain/shares"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
@@ -30,12 +31,11 @@ func TestContract7_11_PublicInfo(t *testing.T) {
 	ticket, _ := got["ticket"].(string)
 	want := jsonObject{"id": got["id"], "slug": "direct", "filename": "x.pdf", "mimetype": "application/pdf", "size": 5.0, "remark": nil,
 		"created_at": "2026-11-21T08:00:00.000Z", "requires_password": false, "views": 1.0, "max_views": 5.0, "expires_at": nil,
-		"previewUrl": got["s3_direct_preview_url"], "downloadUrl": got["s3_direct_download_url"],
-		"s3_direct_preview_url": got["s3_direct_preview_url"], "s3_direct_download_url": got["s3_direct_download_url"],
+		"previewUrl": got["proxy_preview_url"], "downloadUrl": got["proxy_download_url"], "s3_direct_preview_url": nil, "s3_direct_download_url": nil,
 		"proxy_preview_url":  "http://example.com/api/file-view/direct?ticket=" + ticket,
 		"proxy_download_url": "http://example.com/api/file-download/direct?ticket=" + ticket,
 		"use_proxy":          0.0, "created_by": "apikey:aaaa", "type": 7.0, "typeName": "document", "ticket": ticket, "isLastView": false,
-		"checksum": map[string]any{"algorithm": "etag", "value": "5994471abb01112afcc18159f6cc74b4"}}
+		"checksum": map[string]any{"algorithm": "etag", "value": "5994471abb01112afcc18159f6cc74b4"}, "url": "http://example.com/file/direct", "raw_url": "http://example.com/api/file-view/direct"}
 	if diff := cmp.Diff(got, want); diff != "" || ticket == "" || got["previewUrl"] == nil {
 		t.Error(diff)
 	}
@@ -87,12 +87,13 @@ func TestContract7_12_Verify(t *testing.T) {
 	got := s.data(s.call("GET", "/api/public/files/locked", ""))
 	want := jsonObject{"id": got["id"], "slug": "locked", "filename": "a.txt", "mimetype": "text/plain", "size": 5.0, "remark": nil,
 		"created_at": "2026-11-21T08:00:00.000Z", "requires_password": true, "views": 0.0, "max_views": 1.0, "expires_at": nil,
-		"created_by": "apikey:aaaa", "type": 4.0, "typeName": "text", "use_proxy": 1.0, "isLastView": false}
+		"created_by": "apikey:aaaa", "type": 4.0, "typeName": "text", "use_proxy": 1.0, "isLastView": false,
+		"url": "http://example.com/file/locked", "raw_url": "http://example.com/api/file-view/locked"}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Error(diff)
 	}
 	peek := s.data(s.call("GET", "/api/public/files/locked?peek=1", ""))
-	if diff := cmp.Diff(peek, jsonObject{"slug": "locked", "peek": true, "requires_password": true, "isLastView": true, "expires_at": nil}); diff != "" {
+	if diff := cmp.Diff(peek, jsonObject{"slug": "locked", "peek": true, "requires_password": true, "isLastView": true, "expires_at": nil, "url": "http://example.com/file/locked", "raw_url": "http://example.com/api/file-view/locked"}); diff != "" {
 		t.Error(diff)
 	}
 	for _, lang := range []string{"zh", "en"} {
@@ -285,9 +286,18 @@ func TestContract7_14_StorageFailures(t *testing.T) {
 	if a := s.call("GET", "/api/file-view/f1", ""); a.ResponseRecorder.Code != 404 {
 		t.Errorf("an object that is missing: %d", a.ResponseRecorder.Code)
 	}
-	if _, err := s.bucket.Write(t.Context(), f.StoragePath, strings.NewReader("another content"), objstore.WriteOptions{Size: 15}); err != nil {
-		t.Fatal(err)
+	replace := func() {
+		t.Helper()
+		if _, err := s.bucket.Write(t.Context(), f.StoragePath, strings.NewReader("another content"), objstore.WriteOptions{Size: 15}); err != nil {
+			t.Fatal(err)
+		}
 	}
+	replace()
+	if a := s.call("GET", "/api/file-view/f1", ""); a.ResponseRecorder.Code != 404 {
+		t.Errorf("an object that a link for uploads may have replaced: %d %q", a.ResponseRecorder.Code, a.Body)
+	}
+	s.clock.Add(2 * shares.UploadLinkLife)
+	replace()
 	if a := s.call("GET", "/api/file-view/f1", ""); a.Body.String() != "another content" || a.Header().Get("Content-Length") != "15" {
 		t.Errorf("an object that was replaced: %d %q %v", a.ResponseRecorder.Code, a.Body, a.Header())
 	}

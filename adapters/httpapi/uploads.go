@@ -72,7 +72,7 @@ type presignAnswer struct {
 	HasPassword  bool    `json:"hasPassword"`
 	ExpiresAt    *string `json:"expiresAt"`
 	MaxViews     *int64  `json:"maxViews"`
-	URL          string  `json:"url"`
+	sharePlace
 }
 
 func (c fileCalls) presign(ctx context.Context, who policy.Principal, in presignRequest) (presignAnswer, error) {
@@ -87,7 +87,7 @@ func presigned(ctx context.Context, p *shares.Presigned) presignAnswer {
 	f := p.File
 	return presignAnswer{FileID: f.ID, UploadURL: *absolute(ctx, p.URL), StoragePath: f.StoragePath, S3URL: p.Storage.ObjectURL(f.StoragePath),
 		Slug: f.Slug, ProviderType: p.Storage.ProviderType, ContentType: f.MimeType, HasPassword: f.Protected(),
-		ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews), URL: "/file/" + f.Slug}
+		ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews), sharePlace: filePlace(ctx, f.Slug)}
 }
 
 // commitRequest confirms a file (contract §7.4). What else clients send counted
@@ -96,17 +96,12 @@ type commitRequest struct {
 	FileID string `json:"file_id"`
 }
 
-type committedFile struct {
-	fileBase
-	URL string `json:"url"`
-}
-
-func (c fileCalls) commit(ctx context.Context, who policy.Principal, in commitRequest) (committedFile, error) {
+func (c fileCalls) commit(ctx context.Context, who policy.Principal, in commitRequest) (fileBase, error) {
 	f, err := c.Files.Commit(ctx, who, in.FileID)
 	if err != nil {
-		return committedFile{}, err
+		return fileBase{}, err
 	}
-	return committedFile{fileBase: c.base(f), URL: "/file/" + f.Slug}, nil
+	return c.base(ctx, f), nil
 }
 
 // directQuery are the choices of a one-step upload (contract §7.5).
@@ -161,7 +156,7 @@ func (c fileCalls) uploaded(ctx context.Context, f *shares.File, password string
 	if password != "" {
 		query = "?password=" + url.QueryEscape(password)
 	}
-	return uploadedFile{publicFile: publicOf(f, f.Views), fileLinks: linksOf(ctx, f, c.Files.Links(ctx, f), query), CreatedBy: f.CreatedBy, UsedOriginalFilename: original}
+	return uploadedFile{publicFile: publicOf(ctx, f, f.Views), fileLinks: linksOf(ctx, f, c.Files.Links(ctx, f), query), CreatedBy: f.CreatedBy, UsedOriginalFilename: original}
 }
 
 // Bounds of a form.

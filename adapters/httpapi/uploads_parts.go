@@ -48,7 +48,7 @@ type fileBeginAnswer struct {
 	HasPassword   bool       `json:"hasPassword"`
 	ExpiresAt     *string    `json:"expiresAt"`
 	MaxViews      *int64     `json:"maxViews"`
-	URL           string     `json:"url"`
+	sharePlace
 }
 
 func (c fileCalls) begin(ctx context.Context, who policy.Principal, in fileBeginRequest) (fileBeginAnswer, error) {
@@ -60,7 +60,7 @@ func (c fileCalls) begin(ctx context.Context, who policy.Principal, in fileBegin
 	return fileBeginAnswer{FileID: f.ID, UploadID: f.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, S3URL: b.Storage.ObjectURL(f.StoragePath),
 		ProviderType: b.Storage.ProviderType, ContentType: f.MimeType, Size: f.Size, PartSize: b.PartSize, PartCount: len(b.Links),
 		PresignedURLs: partLinks(ctx, b.Links), HasPassword: f.Protected(), ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews),
-		URL: "/file/" + f.Slug}, nil
+		sharePlace: filePlace(ctx, f.Slug)}, nil
 }
 
 // begunRequest names an upload that was begun before.
@@ -77,6 +77,7 @@ type filePartsAnswer struct {
 	Size     int64    `json:"size"`
 	PartSize int64    `json:"part_size"`
 	Parts    []fsPart `json:"parts"` // in ascending order, all of them
+	sharePlace
 }
 
 func (c fileCalls) parts(ctx context.Context, who policy.Principal, in begunRequest) (filePartsAnswer, error) {
@@ -85,7 +86,7 @@ func (c fileCalls) parts(ctx context.Context, who policy.Principal, in begunRequ
 		return filePartsAnswer{}, err
 	}
 	return filePartsAnswer{FileID: f.ID, UploadID: f.UploadID, Filename: f.Filename, Slug: f.Slug, Size: f.Size, PartSize: shares.PartSizeOf(f.Size),
-		Parts: fsParts(parts)}, nil
+		Parts: fsParts(parts), sharePlace: filePlace(ctx, f.Slug)}, nil
 }
 
 type fileRefreshRequest struct {
@@ -111,12 +112,12 @@ func (c fileCalls) refresh(ctx context.Context, who policy.Principal, in fileRef
 	return fileRefreshAnswer{UploadID: in.UploadID, ExpiresIn: int64(life / time.Second), PresignedURLs: partLinks(ctx, links)}, nil
 }
 
-func (c fileCalls) complete(ctx context.Context, who policy.Principal, in begunRequest) (committedFile, error) {
+func (c fileCalls) complete(ctx context.Context, who policy.Principal, in begunRequest) (fileBase, error) {
 	f, err := c.Files.Complete(ctx, who, in.FileID, in.UploadID)
 	if err != nil {
-		return committedFile{}, err
+		return fileBase{}, err
 	}
-	return committedFile{fileBase: c.base(f), URL: "/file/" + f.Slug}, nil
+	return c.base(ctx, f), nil
 }
 
 func (c fileCalls) abort(ctx context.Context, who policy.Principal, in begunRequest) (abortAnswer, error) {

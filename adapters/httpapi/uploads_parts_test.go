@@ -46,7 +46,7 @@ func TestContract7_AFileInPartsIsSharedOnceItIsWhole(t *testing.T) {
 	want := jsonObject{"file_id": up["file_id"], "upload_id": up["upload_id"], "slug": "u1", "storage_path": "up/海图.bin",
 		"s3_url": "https://s3.example.com/bkt/up/%E6%B5%B7%E5%9B%BE.bin", "provider_type": "Other", "contentType": "application/octet-stream",
 		"size": float64(twoParts), "part_size": 5242880.0, "part_count": 2.0, "presigned_urls": up["presigned_urls"],
-		"hasPassword": false, "expiresAt": nil, "maxViews": nil, "url": "/file/u1"}
+		"hasPassword": false, "expiresAt": nil, "maxViews": nil, "url": "http://example.com/file/u1", "raw_url": "http://example.com/api/file-view/u1"}
 	if diff := cmp.Diff(up, want); diff != "" {
 		t.Error(diff)
 	}
@@ -74,7 +74,7 @@ func TestContract7_AFileInPartsIsSharedOnceItIsWhole(t *testing.T) {
 	s.bucket.Fail = nil
 	for range 2 { // and it may be repeated
 		got := s.data(s.ofParts("complete", asKeyA, ids(up)))
-		if got["id"] != up["file_id"] || got["slug"] != "u1" || got["size"] != float64(twoParts) || got["filename"] != "海图.bin" || got["url"] != "/file/u1" {
+		if got["id"] != up["file_id"] || got["slug"] != "u1" || got["size"] != float64(twoParts) || got["filename"] != "海图.bin" || got["url"] != "http://example.com/file/u1" {
 			t.Errorf("got %v", got)
 		}
 	}

@@ -55,7 +55,7 @@ func TestContract7_2_Presign(t *testing.T) {
 	got := s.data(a)
 	want := jsonObject{"file_id": got["file_id"], "upload_url": got["upload_url"], "storage_path": "up/docs/a/报告.txt",
 		"s3_url": "https://s3.example.com/bkt/up/docs/a/%E6%8A%A5%E5%91%8A.txt", "slug": "f1", "provider_type": "Other", "contentType": "text/plain",
-		"hasPassword": true, "expiresAt": "2026-11-22T08:00:00.000Z", "maxViews": 2.0, "url": "/file/f1"}
+		"hasPassword": true, "expiresAt": "2026-11-22T08:00:00.000Z", "maxViews": 2.0, "url": "http://example.com/file/f1", "raw_url": "http://example.com/api/file-view/f1"}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Error(diff)
 	}
@@ -129,7 +129,7 @@ func TestContract7_4_Commit(t *testing.T) {
 		want := jsonObject{"id": id, "filename": "a.txt", "slug": "f1", "storage_path": "up/a.txt", "storage_config_id": "public", "storage_type": "S3",
 			"file_path": nil, "mimetype": "text/plain", "size": 5.0, "remark": nil, "created_at": "2026-11-21T08:00:00.000Z", "updated_at": "2026-11-21T08:00:00.000Z",
 			"views": 0.0, "max_views": nil, "expires_at": nil, "etag": got["etag"], "created_by": "apikey:aaaa", "use_proxy": 0.0, "has_password": false,
-			"type": 4.0, "typeName": "text", "url": "/file/f1"}
+			"type": 4.0, "typeName": "text", "url": "http://example.com/file/f1", "raw_url": "http://example.com/api/file-view/f1"}
 		if diff := cmp.Diff(got, want); diff != "" || got["etag"] == nil {
 			t.Error(diff)
 		}
@@ -148,14 +148,14 @@ func TestContract7_5_UploadDirect(t *testing.T) {
 	}
 	want := jsonObject{"id": got["id"], "slug": "f1", "filename": "My Photo.JPG", "mimetype": "image/jpeg", "size": 5.0, "remark": "r",
 		"created_at": "2026-11-21T08:00:00.000Z", "requires_password": true, "views": 0.0, "max_views": 3.0, "expires_at": "2026-11-21T09:00:00.000Z",
-		"use_proxy": 1.0, "created_by": "apikey:aaaa", "used_original_filename": false}
+		"use_proxy": 1.0, "created_by": "apikey:aaaa", "used_original_filename": false, "url": "http://example.com/file/f1", "raw_url": "http://example.com/api/file-view/f1"}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Error(diff)
 	}
 	if want := "http://example.com/api/file-view/f1?password=p%26w"; links["previewUrl"] != want || links["proxy_preview_url"] != want {
 		t.Errorf("got %v", links)
 	}
-	if links["s3_direct_download_url"] == "" || links["downloadUrl"] != "http://example.com/api/file-download/f1?password=p%26w" {
+	if links["s3_direct_download_url"] != "" || links["downloadUrl"] != "http://example.com/api/file-download/f1?password=p%26w" {
 		t.Errorf("got %v", links)
 	}
 	if a := s.call("GET", strings.TrimPrefix(links["previewUrl"], "http://example.com"), ""); a.Body.String() != "bytes" {

@@ -178,8 +178,8 @@ type beginAnswer struct {
 	HasPassword   bool       `json:"hasPassword"`
 	ExpiresAt     *string    `json:"expiresAt"`
 	MaxViews      *int64     `json:"maxViews"`
-	URL           string     `json:"url"`
 	SourceURL     string     `json:"sourceUrl"`
+	sharePage
 }
 
 type partLink struct {
@@ -199,7 +199,8 @@ func (c urlCalls) begin(ctx context.Context, who policy.Principal, in beginReque
 	f := p.File
 	answer := beginAnswer{FileID: f.ID, UploadID: f.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, PartSize: p.PartSize, TotalSize: f.Size,
 		PartCount: len(p.Links), Filename: f.Filename, ContentType: f.MimeType, CORSSupported: corsOf(p.Source), HasPassword: f.Protected(),
-		ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews), URL: "/file/" + f.Slug, SourceURL: in.URL}
+		ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews), SourceURL: in.URL,
+		sharePage: filePage(ctx, f.Slug)}
 	for i, link := range p.Links {
 		answer.PresignedURLs = append(answer.PresignedURLs, partLink{i + 1, *absolute(ctx, link)})
 	}
@@ -225,10 +226,10 @@ type completeAnswer struct {
 	Filename string  `json:"filename"`
 	Size     int64   `json:"size"`
 	ETag     *string `json:"etag"`
-	URL      string  `json:"url"`
 	S3URL    string  `json:"s3Url"`
 	Type     int     `json:"type"`
 	TypeName string  `json:"typeName"`
+	sharePage
 }
 
 func (c urlCalls) complete(ctx context.Context, who policy.Principal, in completeRequest) (completeAnswer, error) {
@@ -241,7 +242,7 @@ func (c urlCalls) complete(ctx context.Context, who policy.Principal, in complet
 		return completeAnswer{}, err
 	}
 	answer := completeAnswer{Success: true, FileID: f.ID, Slug: f.Slug, Filename: f.Filename, Size: f.Size, ETag: textOrNull(f.ETag),
-		URL: "/file/" + f.Slug, S3URL: storage.ObjectURL(f.StoragePath)}
+		S3URL: storage.ObjectURL(f.StoragePath), sharePage: filePage(ctx, f.Slug)}
 	answer.Type, answer.TypeName = c.Files.TypeOf(f.Filename)
 	return answer, nil
 }
@@ -269,7 +270,7 @@ type fetchAnswer struct {
 	FileID   string `json:"file_id"`
 	Slug     string `json:"slug"`
 	Filename string `json:"filename"`
-	URL      string `json:"url"`
+	sharePlace
 }
 
 func (c urlCalls) fetchLater(ctx context.Context, who policy.Principal, in fromURLRequest) (fetchAnswer, error) {
@@ -277,7 +278,7 @@ func (c urlCalls) fetchLater(ctx context.Context, who policy.Principal, in fromU
 	if err != nil {
 		return fetchAnswer{}, err
 	}
-	return fetchAnswer{TaskID: f.TaskID, FileID: f.File.ID, Slug: f.File.Slug, Filename: f.File.Filename, URL: "/file/" + f.File.Slug}, nil
+	return fetchAnswer{TaskID: f.TaskID, FileID: f.File.ID, Slug: f.File.Slug, Filename: f.File.Filename, sharePlace: filePlace(ctx, f.File.Slug)}, nil
 }
 
 type cancelAnswer struct {

@@ -239,7 +239,7 @@ func TestContract11_3_PresignAndCommitD17(t *testing.T) {
 		"remark":"r","path":"docs","password":"pw","expires_in":"24","max_views":"2","use_proxy":true}`))
 	want := jsonObject{"file_id": got["file_id"], "upload_url": got["upload_url"], "storage_path": "up/docs/报.txt",
 		"s3_url": "https://s3.example.com/bkt/up/docs/%E6%8A%A5.txt", "slug": "u1", "provider_type": "Other", "contentType": "text/plain",
-		"hasPassword": true, "expiresAt": "2026-11-22T08:00:00.000Z", "maxViews": 2.0, "url": "/file/u1", "sourceUrl": "http://a.example/报.txt", "corsSupported": true}
+		"hasPassword": true, "expiresAt": "2026-11-22T08:00:00.000Z", "maxViews": 2.0, "url": "http://example.com/file/u1", "raw_url": "http://example.com/api/file-view/u1", "sourceUrl": "http://a.example/报.txt", "corsSupported": true}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Error(diff)
 	}
@@ -251,7 +251,7 @@ func TestContract11_3_PresignAndCommitD17(t *testing.T) {
 	s.put(got["upload_url"].(string), "hello")
 	s.wantError(s.post("/api/url/commit", asKeyB, `{"file_id":"`+id+`"}`), 403, "not_owner", "权限")
 	done := s.data(s.post("/api/url/commit", asKeyA, `{"file_id":"`+id+`","etag":"made-up","size":99}`))
-	if done["size"] != 5.0 || done["url"] != "/file/u1" || done["use_proxy"] != 1.0 {
+	if done["size"] != 5.0 || done["url"] != "http://example.com/file/u1" || done["use_proxy"] != 1.0 {
 		t.Errorf("got %v", done)
 	}
 
@@ -345,7 +345,7 @@ func TestContract11_5_And_6_MultipartD20(t *testing.T) {
 	up, etags := s.begun("u1")
 	want := jsonObject{"file_id": up["file_id"], "upload_id": up["upload_id"], "slug": "u1", "storagePath": "up/y.bin", "presigned_urls": up["presigned_urls"],
 		"partSize": 5242880.0, "totalSize": 5242885.0, "partCount": 2.0, "filename": "y.bin", "contentType": "application/octet-stream", "corsSupported": false,
-		"hasPassword": false, "expiresAt": nil, "maxViews": nil, "url": "/file/u1", "sourceUrl": "http://a.example/y.bin"}
+		"hasPassword": false, "expiresAt": nil, "maxViews": nil, "url": "http://example.com/file/u1", "rawUrl": "http://example.com/api/file-view/u1", "sourceUrl": "http://a.example/y.bin"}
 	if diff := cmp.Diff(up, want); diff != "" {
 		t.Error(diff)
 	}
@@ -371,7 +371,7 @@ func TestContract11_5_And_6_MultipartD20(t *testing.T) {
 	s.bucket.Fail = nil
 	for range 2 { // and it may be repeated
 		got := s.data(s.complete(asKeyA, up, list))
-		want := jsonObject{"success": true, "fileId": up["file_id"], "slug": "u1", "filename": "y.bin", "size": 5242885.0, "etag": got["etag"], "url": "/file/u1",
+		want := jsonObject{"success": true, "fileId": up["file_id"], "slug": "u1", "filename": "y.bin", "size": 5242885.0, "etag": got["etag"], "url": "http://example.com/file/u1", "rawUrl": "http://example.com/api/file-view/u1",
 			"s3Url": "https://s3.example.com/bkt/up/y.bin", "type": 0.0, "typeName": "unknown"}
 		if diff := cmp.Diff(got, want); diff != "" || got["etag"] == nil {
 			t.Error(diff)

@@ -26,6 +26,7 @@ var (
 
 	keyKind, keyOwner, keyMount, keyPaths, keyExtension = key("kind"), key("owner"), key("mount"), key("paths"), key("extension")
 	keyContentType, keySize, keyURLHost                 = key("content_type"), key("size"), key("url_host")
+	keySlug, keyStorage                                 = key("slug"), key("storage")
 	keyShare, keyHasPassword, keyExpiresIn, keyMaxViews = key("share"), key("has_password"), key("expires_in"), key("max_views")
 	keyTime, keyClientIP, keyTLS, keyProtocol           = key("time_ns"), key("client_ip"), key("tls"), key("protocol")
 	keyMethod, keyRoute, keyRequestID                   = key("method"), key("route"), key("request_id")
@@ -91,6 +92,8 @@ func resourceOf(on policy.Resource) ast.Value {
 		field(keySize, number(on.Size)),
 		field(keyShare, shareOf(on.Share)),
 		field(keyURLHost, text(on.URLHost)),
+		field(keySlug, text(on.Slug)),
+		field(keyStorage, text(on.Storage)),
 	)
 }
 

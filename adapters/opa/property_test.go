@@ -101,6 +101,8 @@ func randomRest(t *rapid.T) (policy.Resource, *policy.Call, policy.Usage) {
 		Extension: rapid.SampledFrom([]string{"", "exe", "pdf"}).Draw(t, "extension"),
 		Size:      rapid.SampledFrom([]int64{0, 1, 9, 10, 100, 101, 1 << 40}).Draw(t, "size"),
 		URLHost:   rapid.SampledFrom([]string{"", "example.com", "evil.test"}).Draw(t, "host"),
+		Slug:      rapid.SampledFrom([]string{"", "one", "other"}).Draw(t, "slug"),
+		Storage:   rapid.SampledFrom([]string{"", "c1"}).Draw(t, "storage"),
 		Share: policy.ShareTerms{
 			HasPassword: rapid.Bool().Draw(t, "password"),
 			ExpiresIn:   rapid.SampledFrom([]int64{0, 60, 604800, 604801}).Draw(t, "expires"),

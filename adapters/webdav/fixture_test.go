@@ -64,7 +64,8 @@ func (sharer) Share(context.Context, policy.Principal, policy.Obligations, mount
 func (sharer) SharedIn(context.Context, string, string, string) ([]mounts.Mark, error) {
 	return nil, nil
 }
-func (sharer) Moved(context.Context, mounts.Moved) error { return nil }
+func (sharer) Holds(context.Context, string, string) (bool, error) { return false, nil }
+func (sharer) Moved(context.Context, mounts.Moved) error           { return nil }
 
 // frame is a Handler over one mount, /m, whose storage counts its calls.
 type frame struct {

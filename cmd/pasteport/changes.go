@@ -67,6 +67,11 @@ func (s mountShares) SharedIn(ctx context.Context, createdBy, storageID, prefix 
 	return marks, err
 }
 
+// Holds reports whether an object belongs to a share.
+func (s mountShares) Holds(ctx context.Context, storageID, key string) (bool, error) {
+	return s.app.files.Holds(ctx, storageID, key)
+}
+
 // Moved lets shares follow what they lead to.
 func (s mountShares) Moved(ctx context.Context, m mounts.Moved) error {
 	return s.app.files.Follow(ctx, shares.MovedObjects{FromConfig: m.FromConfig, ToConfig: m.ToConfig, FromKey: m.FromKey, ToKey: m.ToKey,

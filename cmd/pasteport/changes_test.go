@@ -129,7 +129,7 @@ func TestFoldersOfMountsAreChangedOverHTTP(t *testing.T) {
 
 	var share struct{ Slug, Filename, URL string }
 	c.ok("/api/fs/create-share", pair{"path": "/local/d/a.txt"}, &share)
-	if len(share.Slug) != 10 || share.URL != "/file/"+share.Slug || share.Filename != "a.txt" {
+	if len(share.Slug) != 10 || share.URL != p.url+"/file/"+share.Slug || share.Filename != "a.txt" {
 		t.Errorf("create-share: %+v", share)
 	}
 	if a := c.post("/api/fs/rename", pair{"oldPath": "/local/d/", "newPath": "/local/d/new/"}); a.status != http.StatusBadRequest || !strings.Contains(string(a.body), "into_self") {

@@ -406,7 +406,7 @@ func (s *shop) takesAnAddress(address string, content []byte) {
 	if a := s.key.post("/api/url/multipart/complete", wrong); a.status != http.StatusBadRequest {
 		s.t.Errorf("complete with a wrong tag: %d %s", a.status, a.body)
 	}
-	if done := s.ok(s.key.post("/api/url/multipart/complete", whole)); done["size"] != float64(len(content)) || done["url"] != "/file/"+slug {
+	if done := s.ok(s.key.post("/api/url/multipart/complete", whole)); done["size"] != float64(len(content)) || done["url"] != s.p.url+"/file/"+slug {
 		s.t.Errorf("complete: %v", done)
 	}
 	s.read(slug, content)

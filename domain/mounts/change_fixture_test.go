@@ -81,7 +81,12 @@ func (v *values) ProxySignEpoch() int64           { return 0 }
 type sharer struct {
 	shared []mounts.NewShare
 	moved  []mounts.Moved
+	held   map[string]bool // "storage key" of the objects of shares
 	fail   error
+}
+
+func (s *sharer) Holds(_ context.Context, storageID, key string) (bool, error) {
+	return s.held[storageID+" "+key], nil
 }
 
 func (s *sharer) Share(_ context.Context, _ policy.Principal, _ policy.Obligations, n mounts.NewShare) (mounts.Shared, error) {

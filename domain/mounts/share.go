@@ -16,6 +16,10 @@ type Sharer interface {
 	// SharedIn lists the open shares of the files whose keys are prefix and a
 	// name: those of one owner, or all when createdBy is empty.
 	SharedIn(ctx context.Context, createdBy, storageID, prefix string) ([]Mark, error)
+	// Holds reports whether the object under a key belongs to a file share, and
+	// not to a mount; such an object may be moved and deleted, and written by
+	// nobody else.
+	Holds(ctx context.Context, storageID, key string) (bool, error)
 	// Moved lets the shares of moved objects follow them. It joins the unit of
 	// work in ctx, and repeating it is harmless.
 	Moved(ctx context.Context, m Moved) error

@@ -96,6 +96,9 @@ type Tree struct {
 
 // NewTree returns the tree over the mounts of a repository.
 func NewTree(d Deps) *Tree {
+	if d.Sharer != nil {
+		d.Storages = keptStorages{d.Storages, d.Sharer}
+	}
 	t := &Tree{Deps: d, decider: d.Decider, dirs: newDircache(d.CacheBytes, d.Clock)}
 	t.index = newIndexer(t, d.Index)
 	t.dirs.listed = t.index.listed

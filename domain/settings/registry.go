@@ -64,11 +64,14 @@ type Option struct {
 
 // Definition says what a setting means.
 type Definition struct {
-	Key         string
-	Group       int
-	Type        Type
-	Sort        int
-	Default     string
+	Key     string
+	Group   int
+	Type    Type
+	Sort    int
+	Default string
+	// Older is what a site gets that was set up before the setting, or its
+	// present default, was there; empty means the default.
+	Older       string
 	Flag        Flag
 	Description Words
 	Options     []Option // of a select setting
@@ -158,8 +161,8 @@ var registry = []Definition{
 		Description: Words{"所有代理链接都需要签名", "Every proxy link needs a signature"}},
 	{Key: proxySignExpires, Group: GlobalGroup, Type: NumberType, Sort: 3, Default: "0", Closed: "3600", rule: atLeast(0),
 		Description: Words{"代理签名的有效期（秒），0 表示永不过期", "Lifetime of proxy signatures in seconds; 0 means for ever"}},
-	{Key: namingStrategy, Group: GlobalGroup, Type: SelectType, Sort: 4, Default: "overwrite",
-		Description: Words{"同名文件的处理方式", "What happens to files of the same name"},
+	{Key: namingStrategy, Group: GlobalGroup, Type: SelectType, Sort: 4, Default: "random_suffix", Older: "overwrite",
+		Description: Words{"同名文件的处理方式；分享的文件始终不会被覆盖", "What happens to files of the same name; the file of a share is never overwritten"},
 		Options: []Option{
 			{"overwrite", Words{"覆盖同名文件", "Overwrite"}},
 			{"random_suffix", Words{"添加随机后缀", "Add a random suffix"}},

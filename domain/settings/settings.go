@@ -74,12 +74,21 @@ type Update struct {
 }
 
 // Seed stores the default of every setting that has no value yet, keeps the
-// version of the database schema, and loads all values.
+// version of the database schema, and loads all values. A site that has
+// settings already gets the older default of one that it lacks.
 func (s *Settings) Seed(ctx context.Context, schema int) error {
+	stored, err := s.repository.All(ctx)
+	if err != nil {
+		return ports.Wrap("load settings", err)
+	}
 	now := s.clock.Now()
 	rows := make([]Setting, 0, len(registry))
 	for _, d := range registry {
-		rows = append(rows, Setting{Key: d.Key, Value: d.Default, CreatedAt: now, UpdatedAt: now})
+		value := d.Default
+		if d.Older != "" && len(stored) > 0 {
+			value = d.Older
+		}
+		rows = append(rows, Setting{Key: d.Key, Value: value, CreatedAt: now, UpdatedAt: now})
 	}
 	if err := s.repository.Seed(ctx, rows...); err != nil {
 		return ports.Wrap("seed settings", err)

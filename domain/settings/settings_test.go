@@ -76,7 +76,7 @@ func TestContract4_2_EveryKeyIsSeededWithItsDefault(t *testing.T) {
 		}
 	}
 	for key, want := range map[string]string{
-		"max_upload_size": "100", "proxy_sign_all": "true", "proxy_sign_expires": "0", "proxy_sign_epoch": "0", "file_naming_strategy": "overwrite", "default_use_proxy": "false",
+		"max_upload_size": "100", "proxy_sign_all": "true", "proxy_sign_expires": "0", "proxy_sign_epoch": "0", "file_naming_strategy": "random_suffix", "default_use_proxy": "false",
 		"preview_audio_types": "mp3,flac,ogg,m4a,wav,opus,wma", "preview_video_types": "mp4,mkv,avi,mov,rmvb,webm,flv,m3u8,ts,m2ts",
 		"preview_image_types": "jpg,tiff,jpeg,png,gif,bmp,svg,ico,swf,webp,avif", "preview_office_types": "doc,docx,xls,xlsx,ppt,pptx,rtf",
 		"preview_document_types": "pdf", "preview_office_viewers": "microsoft,google", "preview_office_viewer_url": "", "preview_privacy_mode": "false",
@@ -90,6 +90,31 @@ func TestContract4_2_EveryKeyIsSeededWithItsDefault(t *testing.T) {
 	}
 	if !strings.Contains(got["preview_text_types"], "dockerfile,makefile,gitignore,license,readme") || got["site_footer_markdown"] == "" {
 		t.Errorf("text types %q, footer %q", got["preview_text_types"], got["site_footer_markdown"])
+	}
+}
+
+func TestASiteThatWasSetUpBeforeKeepsTheOlderNaming(t *testing.T) {
+	for name, stored := range map[string][]settings.Setting{
+		"it has the setting":   {{Key: "file_naming_strategy", Value: "overwrite"}, {Key: "site_title", Value: "Ours"}},
+		"it lacks the setting": {{Key: "site_title", Value: "Ours"}},
+	} {
+		w := newWorld(t)
+		repository := portstest.NewMemory(w.clock).Settings()
+		if err := repository.Seed(t.Context(), stored...); err != nil {
+			t.Fatal(err)
+		}
+		older := settings.New(settings.Deps{Repository: repository, Decider: w.decider, Invalidation: &portstest.Invalidation{}, Clock: w.clock})
+		for range 2 {
+			if err := older.Seed(t.Context(), 7); err != nil {
+				t.Fatal(err)
+			}
+			if older.Values().RandomSuffix() {
+				t.Errorf("%s: names get a suffix", name)
+			}
+		}
+	}
+	if w := newWorld(t); !w.server().Values().RandomSuffix() {
+		t.Error("a new site names files as an old one did")
 	}
 }
 

@@ -51,6 +51,7 @@ type FileUsage struct {
 type ObjectHolder struct {
 	CreatedBy string
 	Pending   bool
+	Mounted   bool // the object belongs to a mount, and the record follows it
 }
 
 // FileRepository stores file shares.
@@ -76,8 +77,9 @@ type FileRepository interface {
 
 	// ObjectUsers counts the other records that point at the same object.
 	ObjectUsers(ctx context.Context, configID, storagePath, exceptID string) (int, error)
-	// ObjectHolders tells of those records who created them and whether they
-	// still await the object; like ones may come once or more.
+	// ObjectHolders tells of those records who created them, whether they still
+	// await the object, and whether it is a mount's; like ones may come once or
+	// more.
 	ObjectHolders(ctx context.Context, configID, storagePath, exceptID string) ([]ObjectHolder, error)
 
 	// AtObjects lists the arrived files that lie at a key or, when folder is set,

@@ -32,43 +32,65 @@ type FailedItem struct {
 
 // Delete removes files, and their objects with DeleteBoth, unless another file
 // uses the same object or the file lies in a mount. Files of others count as
-// unknown. It asks file.delete.
+// unknown. It asks file.delete for each.
 //
-// Returns Invalid for an unknown mode, without ids and for more than MaxBatch.
+// Returns Invalid for an unknown mode, without ids and for more than MaxBatch,
+// and the refusal when none may be deleted.
 func (f *Files) Delete(ctx context.Context, who policy.Principal, ids []string, mode DeleteMode) (Deleted, error) {
-	decision, err := policy.Check(ctx, f.d.Decider, who, policy.FileDelete, policy.Resource{Kind: kindFile, Owner: who.Owner()})
-	if err != nil {
-		return Deleted{}, err
+	bad := checkBatch(ids)
+	if bad == nil && mode != DeleteBoth && mode != DeleteRecord {
+		bad = ports.InvalidInput("delete_mode_invalid", "delete_mode")
 	}
-	if err := checkBatch(ids); err != nil {
-		return Deleted{}, err
-	}
-	if mode != DeleteBoth && mode != DeleteRecord {
-		return Deleted{}, ports.InvalidInput("delete_mode_invalid", "delete_mode")
+	if bad != nil {
+		_, err := policy.Check(ctx, f.d.Decider, who, policy.FileDelete, policy.Resource{Kind: kindFile, Owner: who.Owner()})
+		return Deleted{}, first(err, bad)
 	}
 	var done Deleted
+	var refusals refused
 	for _, id := range ids {
-		if err := f.deleteOne(ctx, who, decision.Scope, id, mode); err != nil {
-			done.Failed = append(done.Failed, FailedItem{ID: id, Err: err})
-		} else {
+		err := f.deleteOne(ctx, who, id, mode)
+		if err == nil {
 			done.Done++
+			continue
 		}
+		refusals.note(err)
+		done.Failed = append(done.Failed, FailedItem{ID: id, Err: err})
 	}
-	return done, nil
+	return done, refusals.ofAll(len(ids))
 }
 
-func (f *Files) deleteOne(ctx context.Context, who policy.Principal, scope policy.Scope, id string, mode DeleteMode) error {
-	if !looksLikeID(id) {
-		return errFileUnknown
-	}
-	file, err := f.repo.Get(ctx, id)
+func (f *Files) deleteOne(ctx context.Context, who policy.Principal, id string, mode DeleteMode) error {
+	file, decision, err := f.own(ctx, who, policy.FileDelete, id)
 	if err != nil {
-		return storageError(err)
+		return hideForeign(decision, err, errFileUnknown)
 	}
-	if scope != policy.All && !who.Owns(file.CreatedBy) {
+	if decision.Scope != policy.All && !who.Owns(file.CreatedBy) {
 		return errFileUnknown
 	}
 	return f.remove(ctx, file, mode == DeleteBoth)
+}
+
+// refused counts what the policy has refused of a batch.
+type refused struct {
+	err error
+	n   int
+}
+
+func (r *refused) note(err error) {
+	switch ports.CodeOf(err) {
+	case ports.Unauthenticated, ports.Forbidden, ports.RateLimited, ports.Unavailable:
+		r.n++
+		r.err = first(r.err, err)
+	}
+}
+
+// ofAll is the refusal of a whole batch of n items; nil when some were not
+// refused.
+func (r *refused) ofAll(n int) error {
+	if r.n < n {
+		return nil
+	}
+	return r.err
 }
 
 // remove deletes the record, so that readers stop at once, and then the object.

@@ -63,7 +63,7 @@ type FileReading struct {
 	Views  int64 // after this visit
 	Last   bool  // this was the last view
 	Locked bool  // a password is needed; no links may be shown
-	Direct Links // empty when the file is proxied or locked
+	Direct Links // empty when the file is proxied, or when a gate stands
 	Ticket string
 }
 
@@ -123,14 +123,19 @@ func (f *Files) lock(s *fileSnapshot) lock {
 	}}
 }
 
-// reading signs the links, so that a storage that does not answer costs no
-// view, and takes the view.
+// reading signs the links and takes the view, where views are limited after the
+// storage has shown the object: one that does not answer costs no view. What a
+// gate stands before gets no link that leads round it.
 func (f *Files) reading(ctx context.Context, s *fileSnapshot, uncounted bool) (r FileReading, err error) {
 	r = FileReading{File: &s.File, Views: s.views.Load()}
-	if !s.UseProxy {
-		if r.Direct, err = f.direct(ctx, &s.File); err != nil {
-			return r, err
-		}
+	switch {
+	case s.MaxViews > 0 && !uncounted:
+		_, _, err = f.arrived(ctx, &s.File)
+	case !s.Gated() && !s.UseProxy:
+		r.Direct, err = f.direct(ctx, &s.File)
+	}
+	if err != nil {
+		return r, storageError(err)
 	}
 	if !uncounted {
 		if r.Views, err = f.take(ctx, s); err != nil {
@@ -142,14 +147,20 @@ func (f *Files) reading(ctx context.Context, s *fileSnapshot, uncounted bool) (r
 	return r, nil
 }
 
-// enter lets a visitor up to the password: ask, load, check that the share is
-// open. admitted says that a ticket already proves password and view.
+// enter lets a visitor up to the password: load, ask as Pastes.enter does, check
+// that the share is open. admitted says that a ticket already proves password and view.
 func (f *Files) enter(ctx context.Context, who policy.Principal, do policy.Action, slug, ticket string) (s *fileSnapshot, admitted bool, err error) {
-	if _, err := policy.Check(ctx, f.d.Decider, who, do, policy.Resource{Kind: kindFile}); err != nil {
+	s, missing := f.load(ctx, slug)
+	on := policy.Resource{Kind: kindFile, Slug: slug}
+	if missing == nil {
+		on = resource(&s.File)
+		on.Share = s.seen(f.d.Clock.Now())
+	}
+	if _, err := policy.Check(ctx, f.d.Decider, who, do, on); err != nil {
 		return nil, false, err
 	}
-	if s, err = f.load(ctx, slug); err != nil {
-		return nil, false, err
+	if missing != nil {
+		return nil, false, missing
 	}
 	admitted = ticket != "" && f.guard.admits(ticket, s.ID, s.Version)
 	if err := s.closed(f.d.Clock.Now(), admitted, errFileExpired, errFileUsedUp); err != nil {
@@ -343,9 +354,15 @@ func (f *Files) own(ctx context.Context, who policy.Principal, do policy.Action,
 	return file, decision, nil
 }
 
+// resource is what the rules see of a file. The path of a mounted file stands
+// among the paths, so that a rule on a folder holds for links into it.
 func resource(file *File) policy.Resource {
-	return policy.Resource{Kind: kindFile, ID: file.ID, Owner: file.CreatedBy, Name: file.Filename, Extension: extension(file.Filename),
-		ContentType: file.MimeType, Size: file.Size}
+	on := policy.Resource{Kind: kindFile, ID: file.ID, Slug: file.Slug, Owner: file.CreatedBy, Name: file.Filename, Extension: extension(file.Filename),
+		ContentType: file.MimeType, Size: file.Size, Storage: file.StorageConfigID}
+	if file.FilePath != "" {
+		on.Paths = []string{file.FilePath}
+	}
+	return on
 }
 
 // Storage tells which config a file lies in, for its owner's eyes; the zero
@@ -359,8 +376,11 @@ func (f *Files) Storage(ctx context.Context, configID string) Storage {
 }
 
 // Links signs the direct links of a file for its owner; empty when storage does
-// not give them.
+// not give them, and for a share whose visits the gate must see.
 func (f *Files) Links(ctx context.Context, file *File) Links {
+	if file.Gated() {
+		return Links{}
+	}
 	links, err := f.direct(ctx, file)
 	f.d.report("sign links of a file", err)
 	return links

@@ -313,21 +313,24 @@ func TestPublicCallsSettlePendingUploads(t *testing.T) {
 
 func TestAnOlderObjectUnderTheSameKeyIsNotTheUpload(t *testing.T) {
 	w := newWorld(t)
-	w.upload(shares.NewUpload{Slug: "old", Filename: "same.txt"}, "old")
+	old := w.upload(shares.NewUpload{Slug: "old", Filename: "same.txt"}, "old")
 	w.clock.Add(time.Hour)
-	if _, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", Filename: "same.txt"})); err != nil {
-		t.Fatal(err)
-	}
+	w.twin(old, "s", func(f *shares.File) { f.Pending = true })
 	_, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
 	wantCode(t, err, ports.NotFound, "not_found")
 }
 
 func TestInfoGivesLinksAndTakesAView(t *testing.T) {
 	w := newWorld(t)
+	w.upload(shares.NewUpload{Slug: "open"}, "hello")
 	w.upload(shares.NewUpload{Slug: "direct", MaxViews: 2}, "hello")
 	w.upload(shares.NewUpload{Slug: "proxied", UseProxy: shares.To(true)}, "hello")
-	r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "direct"})
+	r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "open"})
 	if err != nil || r.Views != 1 || r.Last || r.Ticket == "" || r.Direct.Preview == "" || r.Direct.Download == "" {
+		t.Errorf("got %+v, %v", r, err)
+	}
+	r, err = w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "direct"})
+	if err != nil || r.Views != 1 || r.Last || r.Ticket == "" {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	if r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "direct", Ticket: r.Ticket}); err != nil || r.Views != 1 {
@@ -566,29 +569,81 @@ func TestContract7_16_DirectLinks(t *testing.T) {
 	}
 }
 
-func TestDirectLinksDoNotOutliveTheShare(t *testing.T) {
+func TestDirectLinksNeverGoRoundTheGate(t *testing.T) {
 	for name, c := range map[string]struct {
-		in   shares.NewUpload
-		want time.Duration
+		in     shares.NewUpload
+		change shares.FileChange
+		open   bool
 	}{
-		"as long as the storage config says": {shares.NewUpload{}, 2 * time.Hour},
-		"a visit when views are limited":     {shares.NewUpload{MaxViews: 3}, shares.VisitLength},
-		"until the expiry":                   {shares.NewUpload{ExpiresIn: 1}, time.Hour},
+		"an open share":            {open: true},
+		"a password":               {in: shares.NewUpload{Password: "pw"}},
+		"a view limit":             {in: shares.NewUpload{MaxViews: 9}},
+		"an end":                   {in: shares.NewUpload{ExpiresIn: 1}},
+		"a password that came":     {change: shares.FileChange{Password: shares.To("pw")}},
+		"a view limit that came":   {change: shares.FileChange{MaxViews: shares.To[int64](9)}},
+		"an end that came":         {change: shares.FileChange{ExpiresAt: shares.To(at(time.Hour))}},
+		"a password that has gone": {in: shares.NewUpload{Password: "pw"}, change: shares.FileChange{Password: shares.To("")}, open: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			s := w.storages.configs["public"]
-			s.LinkSeconds = 7200
-			w.storages.configs["public"] = s
 			c.in.Slug = "s"
-			w.upload(c.in, "x")
-			r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
-			if err != nil {
+			f := w.upload(c.in, "x")
+			if c.change != (shares.FileChange{}) {
+				var err error
+				if f, err = w.files.Update(t.Context(), keyA, f.ID, c.change); err != nil {
+					t.Fatal(err)
+				}
+			}
+			here := from("192.0.2.1")
+			seen := map[string]shares.Links{"the uploader's": w.files.Links(here, f)}
+			_, own, err := w.files.Get(here, keyA, f.ID)
+			if seen["the owner's"] = own; err != nil {
 				t.Fatal(err)
+			}
+			r, err := w.files.Info(here, policy.Nobody, shares.Visit{Slug: "s"})
+			if err == nil && r.Locked {
+				r, err = w.files.Verify(here, policy.Nobody, shares.Visit{Slug: "s", Password: "pw"})
+			}
+			if seen["the visitor's"] = r.Direct; err != nil {
+				t.Fatal(err)
+			}
+			r, err = w.files.Info(here, policy.Nobody, shares.Visit{Slug: "s", Ticket: r.Ticket})
+			if seen["who comes again"] = r.Direct; err != nil {
+				t.Fatal(err)
+			}
+			for whose, links := range seen {
+				if got := links != (shares.Links{}); got != c.open {
+					t.Errorf("%s: %+v", whose, links)
+				}
+			}
+		})
+	}
+}
+
+func TestLinksForForeignViewersDoNotOutliveTheShare(t *testing.T) {
+	for name, c := range map[string]struct {
+		in   shares.NewUpload
+		left time.Duration // of the share's life
+		want time.Duration
+	}{
+		"a visit":                 {shares.NewUpload{}, 0, shares.VisitLength},
+		"a visit of limited ones": {shares.NewUpload{MaxViews: 3}, 0, shares.VisitLength},
+		"until the expiry":        {shares.NewUpload{ExpiresIn: 1}, time.Minute, time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			c.in.Slug, c.in.Filename = "s", "a.docx"
+			w.upload(c.in, "x")
+			if c.left > 0 {
+				w.clock.Add(time.Hour - c.left)
+			}
+			p, err := w.files.Office(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
+			if err != nil || p.Expires != c.want {
+				t.Fatalf("got %+v, %v", p, err)
 			}
 			get := func() int {
 				rec := httptest.NewRecorder()
-				w.bucket.ServeHTTP(rec, httptest.NewRequest("GET", r.Direct.Download, nil))
+				w.bucket.ServeHTTP(rec, httptest.NewRequest("GET", p.Link, nil))
 				return rec.Code
 			}
 			w.clock.Add(c.want - time.Second)
@@ -729,7 +784,7 @@ func TestContract7_10_BatchDelete(t *testing.T) {
 	mine := w.upload(shares.NewUpload{Filename: "mine.txt"}, "x")
 	kept := w.upload(shares.NewUpload{Filename: "kept.txt"}, "x")
 	same1 := w.upload(shares.NewUpload{Filename: "same.txt"}, "x")
-	same2 := w.upload(shares.NewUpload{Filename: "same.txt"}, "y")
+	same2 := w.twin(same1, "same2", nil)
 	foreign, err := w.files.Upload(t.Context(), keyB, shares.NewUpload{Filename: "foreign.txt"}, strings.NewReader("x"), 1)
 	if err != nil {
 		t.Fatal(err)
@@ -805,7 +860,7 @@ func TestContractW1_ImportedHashesAreReplacedAtTheFirstSuccess(t *testing.T) {
 	}
 }
 
-func TestAnUploadNeverTouchesAnObjectOfSomebodyElse(t *testing.T) {
+func TestAnUploadNeverTouchesAnotherObject(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
 		there   func(w *world)
@@ -826,7 +881,7 @@ func TestAnUploadNeverTouchesAnObjectOfSomebodyElse(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, keyB, false, "kept"},
-		{"one's own file", func(w *world) { w.upload(shares.NewUpload{Filename: "same.txt"}, "first") }, keyA, true, "first"},
+		{"one's own file", func(w *world) { w.upload(shares.NewUpload{Filename: "same.txt"}, "first") }, keyA, false, "first"},
 		{"an upload of one's own under way", func(w *world) {
 			if _, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Filename: "same.txt"})); err != nil {
 				t.Fatal(err)
@@ -837,7 +892,13 @@ func TestAnUploadNeverTouchesAnObjectOfSomebodyElse(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, admin, false, ""},
-		{"anybody's file, for the administrator", func(w *world) { w.upload(shares.NewUpload{Filename: "same.txt"}, "first") }, admin, true, "first"},
+		{"anybody's file, for the administrator", func(w *world) { w.upload(shares.NewUpload{Filename: "same.txt"}, "first") }, admin, false, "first"},
+		{"a file of one's own that has gone with its object", func(w *world) {
+			f := w.upload(shares.NewUpload{Filename: "same.txt"}, "gone")
+			if _, err := w.files.Delete(t.Context(), keyA, []string{f.ID}, shares.DeleteBoth); err != nil {
+				t.Fatal(err)
+			}
+		}, keyA, true, ""},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			w := newWorld(t)

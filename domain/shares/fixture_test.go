@@ -188,6 +188,21 @@ func (w *world) upload(in shares.NewUpload, content string) *shares.File {
 	return f
 }
 
+// twin is another record of the object of a file, as it was made when one name
+// led to one object.
+func (w *world) twin(f *shares.File, slug string, change func(*shares.File)) *shares.File {
+	w.t.Helper()
+	twin := *f
+	twin.ID, twin.Slug, twin.Gate, twin.CreatedAt = w.random.ID(), slug, shares.Gate{}, w.clock.Now()
+	if change != nil {
+		change(&twin)
+	}
+	if err := w.deps.Files.Insert(w.t.Context(), &twin); err != nil {
+		w.t.Fatal(err)
+	}
+	return &twin
+}
+
 func (w *world) object(key string) (objstore.Object, error) {
 	return w.bucket.Stat(context.Background(), key)
 }

@@ -22,6 +22,11 @@ type Gate struct {
 // Protected reports whether a password is needed.
 func (g *Gate) Protected() bool { return g.PasswordHash != "" }
 
+// Gated reports whether anything stands between the link and the content: a
+// password, an end or a view limit. Links of such a share lead through the gate
+// (decision 68).
+func (g *Gate) Gated() bool { return g.Protected() || g.ExpiresAt != nil || g.MaxViews > 0 }
+
 // Expired reports whether the share's time has run out; at exactly ExpiresAt
 // it has.
 func (g *Gate) Expired(now time.Time) bool { return g.ExpiresAt != nil && !now.Before(*g.ExpiresAt) }

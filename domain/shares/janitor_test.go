@@ -102,7 +102,7 @@ func TestJanitorRetriesObjectsForAWeek(t *testing.T) {
 func TestJanitorKeepsObjectsThatOthersUse(t *testing.T) {
 	w := newWorld(t)
 	f := w.upload(shares.NewUpload{Slug: "f", Filename: "same.txt", MaxViews: 1}, "x")
-	w.upload(shares.NewUpload{Slug: "other", Filename: "same.txt"}, "x")
+	w.twin(f, "other", nil)
 	w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "f"})
 	mount := *f
 	mount.ID, mount.Slug, mount.StoragePath, mount.FilePath = w.random.ID(), "m", "mounted.txt", "/mnt/mounted.txt"

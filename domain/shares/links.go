@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
 
@@ -30,14 +31,11 @@ func (f *Files) direct(ctx context.Context, file *File) (Links, error) {
 }
 
 // linkLife is how long a direct link works: as the storage config says, but no
-// longer than the share, and no longer than a visit when views are counted.
+// longer than the share.
 func (f *Files) linkLife(storage Storage, file *File) time.Duration {
 	ttl := time.Duration(storage.LinkSeconds) * time.Second
 	if ttl <= 0 {
 		ttl = time.Hour
-	}
-	if file.MaxViews > 0 {
-		ttl = min(ttl, VisitLength)
 	}
 	if file.ExpiresAt != nil {
 		ttl = min(ttl, max(file.ExpiresAt.Sub(f.d.Clock.Now()), time.Second))
@@ -50,13 +48,24 @@ func (f *Files) sign(ctx context.Context, storage Storage, file *File, download 
 	if err != nil {
 		return "", err
 	}
-	r := objstore.SignRequest{Verb: objstore.VerbGet, Key: file.StoragePath, Audience: objstore.Browser, TTL: ttl}
+	r := objstore.SignRequest{Verb: objstore.VerbGet, Key: file.StoragePath, Audience: objstore.Browser, TTL: ttl,
+		Share: file.ID, ShareVersion: file.Version}
 	r.ContentType, r.Disposition = directHeaders(file, download)
 	if storage.ProviderType == "Aliyun OSS" {
 		r.ContentType = "" // it refuses links that set the type
 	}
 	signed, err := bucket.Sign(ctx, r)
 	return signed.URL, err
+}
+
+// Current reports whether a share is there, in one version: it answers for links
+// to its object that were given out then.
+func (f *Files) Current(ctx context.Context, id string, version int64) (bool, error) {
+	file, err := f.repo.Get(ctx, id)
+	if ports.Is(err, ports.NotFound) {
+		return false, nil
+	}
+	return err == nil && file.ErasedAt == nil && file.Version == version, ports.Wrap("find the share of a link", err)
 }
 
 // query returns the query of an address, with its question mark.

@@ -2,6 +2,7 @@ package shares
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"pasteport/ports"
@@ -64,11 +65,22 @@ func (o *Opened) Read(ctx context.Context, r objstore.Range) (*objstore.Body, er
 }
 
 // Refresh takes size and ETag from storage, when the object is not the one on
-// record. File is another one afterwards.
+// record: the operator has replaced it, or it belongs to a mount. File is
+// another one afterwards. Returns NotFound while links for uploads may still
+// work under which it could have been replaced.
 func (o *Opened) Refresh(ctx context.Context) error {
 	object, storage, err := o.files.arrived(ctx, o.File)
 	if err != nil {
 		return storageError(err)
+	}
+	// A link for uploads may still work that was given out for this key before,
+	// to somebody else or for another share.
+	written := object.ModTime
+	if written.IsZero() {
+		written = o.files.d.Clock.Now()
+	}
+	if o.File.FilePath == "" && written.Before(o.File.CreatedAt.Add(UploadLinkLife+time.Minute)) {
+		return errFileUnknown.With(errors.New("the object was replaced behind its share"))
 	}
 	changed, err := o.files.record(ctx, o.File, object, storage)
 	if err != nil {
@@ -131,7 +143,8 @@ func (f *Files) Office(ctx context.Context, who policy.Principal, v Visit) (Offi
 	if storage, err := f.d.Storages.Storage(ctx, s.StorageConfigID); err != nil {
 		return p, err
 	} else if storage.reachable() {
-		if p.Link, err = f.sign(ctx, storage, &s.File, false, VisitLength); err != nil {
+		p.Expires = min(VisitLength, f.linkLife(storage, &s.File))
+		if p.Link, err = f.sign(ctx, storage, &s.File, false, p.Expires); err != nil {
 			return p, storageError(err)
 		}
 	}

@@ -143,40 +143,49 @@ func (in PasteChange) apply(e *Paste, slug, hash string, now time.Time) error {
 }
 
 // Delete removes pastes and returns how many. Unknown ones and those of others
-// are passed over. It asks paste.delete. Returns Invalid without ids and for
-// more than MaxBatch.
+// are passed over. It asks paste.delete for each, and removes none when a rule
+// of the site refuses one. Returns Invalid without ids and for more than
+// MaxBatch.
 func (p *Pastes) Delete(ctx context.Context, who policy.Principal, ids []string) (int, error) {
-	decision, err := policy.Check(ctx, p.d.Decider, who, policy.PasteDelete, policy.Resource{Kind: kindPaste, Owner: who.Owner()})
-	if err != nil {
-		return 0, err
+	if bad := checkBatch(ids); bad != nil {
+		_, err := policy.Check(ctx, p.d.Decider, who, policy.PasteDelete, policy.Resource{Kind: kindPaste, Owner: who.Owner()})
+		return 0, first(err, bad)
 	}
-	if err := checkBatch(ids); err != nil {
-		return 0, err
-	}
-	if decision.Scope != policy.All {
-		if ids, err = p.owned(ctx, who, ids); err != nil || len(ids) == 0 {
+	var mine []string
+	for _, id := range ids {
+		switch yes, err := p.mayDelete(ctx, who, id); {
+		case err != nil:
 			return 0, err
+		case yes:
+			mine = append(mine, id)
 		}
 	}
-	n, err := p.repo.Delete(ctx, ids...)
-	for _, id := range ids {
+	if len(mine) == 0 {
+		return 0, nil
+	}
+	n, err := p.repo.Delete(ctx, mine...)
+	for _, id := range mine {
 		p.forget(ctx, id)
 	}
 	return n, err
 }
 
-func (p *Pastes) owned(ctx context.Context, who policy.Principal, ids []string) ([]string, error) {
-	var own []string
-	for _, id := range ids {
-		paste, err := p.repo.Get(ctx, id)
-		if err != nil && !ports.Is(err, ports.NotFound) {
-			return nil, err
-		}
-		if err == nil && who.Owns(paste.CreatedBy) {
-			own = append(own, id)
-		}
+// mayDelete asks for one paste of a batch; no for an unknown one and one of
+// somebody else.
+func (p *Pastes) mayDelete(ctx context.Context, who policy.Principal, id string) (bool, error) {
+	on := policy.Resource{Kind: kindPaste, Owner: who.Owner()}
+	paste, missing := p.repo.Get(ctx, id)
+	switch {
+	case missing == nil:
+		on = pasteResource(paste, policy.ShareTerms{})
+	case !ports.Is(missing, ports.NotFound):
+		return false, missing
 	}
-	return own, nil
+	decision, err := policy.Check(ctx, p.d.Decider, who, policy.PasteDelete, on)
+	if err = hideForeign(decision, err, errPasteUnknown); ports.Is(err, ports.NotFound) {
+		return false, nil
+	}
+	return err == nil && missing == nil && (decision.Scope == policy.All || who.Owns(on.Owner)), err
 }
 
 // ClearExpired deletes pastes that have expired or are used up and returns how

@@ -207,7 +207,7 @@ func (p *Pastes) own(ctx context.Context, who policy.Principal, do policy.Action
 	}
 	on := policy.Resource{Kind: kindPaste, Owner: who.Owner(), Share: terms}
 	if missing == nil {
-		on.ID, on.Owner, on.Size = paste.ID, paste.CreatedBy, paste.Size
+		on = pasteResource(paste, terms)
 	}
 	decision, err := policy.Check(ctx, p.d.Decider, who, do, on)
 	if err != nil {

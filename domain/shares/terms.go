@@ -80,6 +80,16 @@ func (t Terms) resource(now time.Time) policy.ShareTerms {
 	return shareTerms(t.Password != "", t.ExpiresAt, t.MaxViews, now)
 }
 
+// seen gives the policy the terms under which a share stands. One that has
+// expired has a second left: zero would mean for ever.
+func (g *Gate) seen(now time.Time) policy.ShareTerms {
+	terms := shareTerms(g.Protected(), g.ExpiresAt, g.MaxViews, now)
+	if g.ExpiresAt != nil {
+		terms.ExpiresIn = max(terms.ExpiresIn, 1)
+	}
+	return terms
+}
+
 func shareTerms(protected bool, expires *time.Time, maxViews int64, now time.Time) policy.ShareTerms {
 	r := policy.ShareTerms{HasPassword: protected, MaxViews: maxViews}
 	if expires != nil {

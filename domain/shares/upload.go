@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"path"
+	"slices"
 	"time"
 
 	"pasteport/ports"
@@ -21,7 +22,7 @@ type Naming int
 // The namings.
 const (
 	NameBySetting Naming = iota // random suffix or not, as the operator chose
-	NameKept                    // the name as it is, over an older object
+	NameKept                    // the name as it is, where it is free
 	NameSuffixed                // always a random suffix, the base cut short
 )
 
@@ -217,7 +218,7 @@ func (f *Files) reserve(ctx context.Context, who policy.Principal, in NewUpload)
 		return f.repo.Reserve(ctx, file, storage.Capacity)
 	})
 	if err == nil {
-		if err = f.apart(ctx, who, decision.Scope, file); err != nil {
+		if err = f.apart(ctx, file); err != nil {
 			_, undo := f.repo.Delete(context.WithoutCancel(ctx), file.ID)
 			err = errors.Join(err, undo)
 		}
@@ -225,49 +226,59 @@ func (f *Files) reserve(ctx context.Context, who policy.Principal, in NewUpload)
 	return file, storage, decision, quota(err, in.Size)
 }
 
-// apart keeps an upload away from what is not the caller's, and from other
-// uploads under way: when another's file uses the same object, an object lies
-// there that is nobody's share, or another upload is awaited there, the name
-// gets a random suffix. Overwriting is for one's own files; and an object that
-// is there already would count as the upload.
-func (f *Files) apart(ctx context.Context, who policy.Principal, scope policy.Scope, file *File) error {
-	// Looked at after the record is in: of two that come at once, the later
-	// one sees the other.
-	holders, err := f.repo.ObjectHolders(ctx, file.StorageConfigID, file.StoragePath, file.ID)
-	if err != nil {
-		return err
-	}
-	mine, awaited := len(holders) > 0, false
-	for _, h := range holders {
-		mine, awaited = mine && who.Owns(h.CreatedBy), awaited || h.Pending
-	}
-	if !awaited && (mine || scope == policy.All) {
-		return nil
-	}
-	if len(holders) == 0 {
-		bucket, err := f.d.Storages.Bucket(ctx, file.StorageConfigID)
+// apart gives an upload a key of its own: where another record holds the key,
+// or an object lies there, the name gets a random suffix. A share's bytes change
+// only by an edit of that share (decision 67); and an object that is there
+// already would count as the upload.
+func (f *Files) apart(ctx context.Context, file *File) error {
+	front, name := path.Split(file.StoragePath)
+	for range slugTries {
+		// Looked at after the record is in: of two that come at once, the later
+		// one sees the other.
+		free, err := f.keyFree(ctx, file)
+		if err != nil || free {
+			return err
+		}
+		key := front + storedName(name, f.d.Random.Text(suffixLen), false)
+		if len(key) > maxKey {
+			return ports.InvalidInput("path_unclean", "path")
+		}
+		changed, err := f.repo.Update(ctx, file.ID, func(e *File) error {
+			e.StoragePath = key
+			return nil
+		})
 		if err != nil {
 			return err
 		}
-		if _, err := bucket.Stat(ctx, file.StoragePath); ports.Is(err, ports.NotFound) {
-			return nil
-		} else if err != nil {
-			return storageError(err)
-		}
-	}
-	front, name := path.Split(file.StoragePath)
-	key := front + storedName(name, f.d.Random.Text(suffixLen), false)
-	if len(key) > maxKey {
-		return ports.InvalidInput("path_unclean", "path")
-	}
-	changed, err := f.repo.Update(ctx, file.ID, func(e *File) error {
-		e.StoragePath = key
-		return nil
-	})
-	if err == nil {
 		*file = *changed
 	}
-	return err
+	return &ports.Error{Code: ports.Internal, Key: "internal", Cause: errors.New("no free name for an upload")}
+}
+
+// keyFree reports whether nothing lies under the key of a new file, and no
+// other living record has it.
+func (f *Files) keyFree(ctx context.Context, file *File) (bool, error) {
+	holders, err := f.repo.ObjectHolders(ctx, file.StorageConfigID, file.StoragePath, file.ID)
+	if err != nil || len(holders) > 0 {
+		return false, err
+	}
+	bucket, err := f.d.Storages.Bucket(ctx, file.StorageConfigID)
+	if err != nil {
+		return false, err
+	}
+	_, err = bucket.Stat(ctx, file.StoragePath)
+	if ports.Is(err, ports.NotFound) {
+		return true, nil
+	}
+	return false, storageError(err)
+}
+
+// Holds reports whether the object under a key belongs to a share, or will once
+// its upload has arrived. Nobody else may write it; files of mounts, and shares
+// of them, are not meant.
+func (f *Files) Holds(ctx context.Context, configID, key string) (bool, error) {
+	holders, err := f.repo.ObjectHolders(ctx, configID, key, "")
+	return slices.ContainsFunc(holders, func(h ObjectHolder) bool { return !h.Mounted }), ports.Wrap("find the share of an object", err)
 }
 
 func (f *Files) askUpload(ctx context.Context, who policy.Principal, in NewUpload, now time.Time) (policy.Decision, error) {

@@ -123,7 +123,7 @@ func (u *URLs) reserved(ctx context.Context, run jobs.Run, p fetchPayload) (*Fil
 	if err := u.files.repo.Reserve(ctx, p.File, storage.Capacity); err != nil {
 		return nil, quota(err, p.File.Size)
 	}
-	if err := u.files.apart(ctx, run.Owner(), policy.Own, p.File); err != nil {
+	if err := u.files.apart(ctx, p.File); err != nil {
 		u.files.undo(context.WithoutCancel(ctx), p.File, false)
 		return nil, err
 	}

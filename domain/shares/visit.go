@@ -93,7 +93,7 @@ func (p *Pastes) Raw(ctx context.Context, who policy.Principal, v Visit) (Readin
 // missing password are Invalid. It asks share.verify.
 func (p *Pastes) Verify(ctx context.Context, who policy.Principal, v Visit) (Reading, error) {
 	if v.Password == "" {
-		if _, err := policy.Check(ctx, p.d.Decider, who, policy.ShareVerify, policy.Resource{Kind: kindPaste}); err != nil {
+		if _, err := p.enter(ctx, who, policy.ShareVerify, v.Slug); err != nil && !ports.Is(err, ports.NotFound) {
 			return Reading{}, err
 		}
 		return Reading{}, errPasswordMissing
@@ -101,7 +101,27 @@ func (p *Pastes) Verify(ctx context.Context, who policy.Principal, v Visit) (Rea
 	return p.visit(ctx, who, policy.ShareVerify, v, nil)
 }
 
-// visit lets a visitor in: ask, load, check the gate, take a view. locked
+// enter finds a paste for a visitor and asks whether it may be opened. The rules
+// see which one it is; for what cannot be found they are asked all the same, so
+// that who may open nothing learns nothing.
+func (p *Pastes) enter(ctx context.Context, who policy.Principal, do policy.Action, slug string) (*Snapshot, error) {
+	s, missing := p.load(ctx, slug)
+	on := policy.Resource{Kind: kindPaste, Slug: slug}
+	if missing == nil {
+		on = pasteResource(&s.Paste, s.seen(p.d.Clock.Now()))
+	}
+	if _, err := policy.Check(ctx, p.d.Decider, who, do, on); err != nil {
+		return nil, err
+	}
+	return s, missing
+}
+
+// pasteResource is what the rules see of a paste.
+func pasteResource(p *Paste, terms policy.ShareTerms) policy.Resource {
+	return policy.Resource{Kind: kindPaste, ID: p.ID, Slug: p.Slug, Owner: p.CreatedBy, Size: p.Size, Share: terms}
+}
+
+// visit lets a visitor in: load, ask, check the gate, take a view. locked
 // answers when a password is needed and none was given; nil means that the
 // paste must be protected.
 func (p *Pastes) visit(ctx context.Context, who policy.Principal, do policy.Action, v Visit, locked func(*Snapshot) (Reading, error)) (Reading, error) {
@@ -117,10 +137,7 @@ func (p *Pastes) visit(ctx context.Context, who policy.Principal, do policy.Acti
 // tryVisit is visit, unless the paste changes meanwhile: then it returns
 // errPasteChanged and has taken no view.
 func (p *Pastes) tryVisit(ctx context.Context, who policy.Principal, do policy.Action, v Visit, locked func(*Snapshot) (Reading, error)) (Reading, error) {
-	if _, err := policy.Check(ctx, p.d.Decider, who, do, policy.Resource{Kind: kindPaste}); err != nil {
-		return Reading{}, err
-	}
-	s, err := p.load(ctx, v.Slug)
+	s, err := p.enter(ctx, who, do, v.Slug)
 	if err != nil {
 		return Reading{}, err
 	}
@@ -260,10 +277,7 @@ type Peek struct {
 // Peek tells what a paste is without opening it. It takes no view and asks
 // share.view. Returns NotFound and Gone as Read does.
 func (p *Pastes) Peek(ctx context.Context, who policy.Principal, slug string) (Peek, error) {
-	if _, err := policy.Check(ctx, p.d.Decider, who, policy.ShareView, policy.Resource{Kind: kindPaste}); err != nil {
-		return Peek{}, err
-	}
-	s, err := p.load(ctx, slug)
+	s, err := p.enter(ctx, who, policy.ShareView, slug)
 	if err != nil {
 		return Peek{}, err
 	}

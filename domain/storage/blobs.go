@@ -15,6 +15,23 @@ type Blobs struct {
 	opener  *Opener
 	maxSize func() int64
 	awaits  func(ctx context.Context, id string) (bool, error)
+	shares  Shares
+}
+
+// Shares tells of the file shares whose objects links lead to; domain/shares
+// does it by way of cmd.
+type Shares interface {
+	// Current reports whether the share with this id is there, in this version.
+	Current(ctx context.Context, id string, version int64) (bool, error)
+	// Holds reports whether the object under a key belongs to a share.
+	Holds(ctx context.Context, configID, key string) (bool, error)
+}
+
+// WithShares makes links to the objects of shares end with those, and keeps
+// links for other uploads off their objects. Without it the former are refused.
+func (b *Blobs) WithShares(s Shares) *Blobs {
+	b.shares = s
+	return b
 }
 
 // NewBlobs answers the requests that opener's buckets sign. maxSize bounds
@@ -22,14 +39,15 @@ type Blobs struct {
 // awaits reports whether the upload with this id is still awaited
 // (objstore.SignRequest.Awaited).
 func NewBlobs(opener *Opener, maxSize func() int64, awaits func(ctx context.Context, id string) (bool, error)) *Blobs {
-	return &Blobs{opener, maxSize, awaits}
+	return &Blobs{opener: opener, maxSize: maxSize, awaits: awaits}
 }
 
 // Resolve checks token for a request: VerbGet, VerbHead or VerbPut by its
 // method. A link for GET also answers HEAD; a link for a part is a PUT.
 //
 // Returns Forbidden when the token is not ours, has expired, is for another
-// verb, or for an upload that is over.
+// verb, for an upload that is over, for a share that has changed since or is
+// gone, or for an object that has become that of a share.
 func (b *Blobs) Resolve(ctx context.Context, token string, verb objstore.Verb) (*Blob, error) {
 	c, err := b.opener.links.decode(token)
 	if err != nil {
@@ -45,8 +63,8 @@ func (b *Blobs) Resolve(ctx context.Context, token string, verb objstore.Verb) (
 	if err != nil {
 		return nil, err
 	}
-	blob := &Blob{claims: c, bucket: bucket, maxSize: b.maxSize(), awaits: b.awaits}
-	return blob, blob.awaited(ctx)
+	blob := &Blob{claims: c, bucket: bucket, maxSize: b.maxSize(), awaits: b.awaits, shares: b.shares}
+	return blob, blob.valid(ctx)
 }
 
 func allows(signed, asked objstore.Verb) bool {
@@ -65,15 +83,26 @@ type Blob struct {
 	bucket  objstore.Bucket
 	maxSize int64
 	awaits  func(ctx context.Context, id string) (bool, error)
+	shares  Shares
 }
 
-// awaited returns Forbidden when the upload that the link is for was committed,
-// deleted or given up.
-func (b *Blob) awaited(ctx context.Context) error {
-	if b.claims.Awaited == "" {
-		return nil
+// valid returns Forbidden when what the link is for has ended: the upload was
+// committed, deleted or given up, the share changed or was deleted, or the
+// object of an upload to a mount belongs to a share by now.
+func (b *Blob) valid(ctx context.Context) (err error) {
+	is := true
+	switch c := b.claims; {
+	case c.Awaited != "":
+		is, err = b.awaits(ctx, c.Awaited)
+	case c.Share != "":
+		is = false
+		if b.shares != nil {
+			is, err = b.shares.Current(ctx, c.Share, c.ShareOf)
+		}
+	case c.Verb == objstore.VerbPut && b.shares != nil:
+		is, err = b.shares.Holds(ctx, c.ConfigID, c.Key)
+		is = !is
 	}
-	is, err := b.awaits(ctx, b.claims.Awaited)
 	if err == nil && !is {
 		return errLinkInvalid
 	}
@@ -127,9 +156,7 @@ func (b *Blob) Write(ctx context.Context, in Upload) (etag string, err error) {
 	if b.claims.ContentType != "" {
 		contentType = b.claims.ContentType
 	}
-	if b.claims.Awaited != "" {
-		body = &lastLook{r: body, look: func() error { return b.awaited(ctx) }}
-	}
+	body = &lastLook{r: body, look: func() error { return b.valid(ctx) }}
 	o, err := b.bucket.Write(ctx, b.claims.Key, body, objstore.WriteOptions{Size: size, ContentType: contentType, IfNoneMatch: in.IfNoneMatch})
 	return o.ETag, err
 }

@@ -47,6 +47,8 @@ type claims struct {
 	ContentType string        `json:"t,omitempty"`
 	Disposition string        `json:"d,omitempty"`
 	Awaited     string        `json:"a,omitempty"` // upload that the link ends with
+	Share       string        `json:"h,omitempty"` // share that the link shows, in one version
+	ShareOf     int64         `json:"n,omitempty"` // that version
 }
 
 // links signs and checks tokens.
@@ -91,6 +93,7 @@ func (l *links) sign(configID string, r objstore.SignRequest) (objstore.SignedRe
 	token, err := l.encode(claims{
 		Version: linkVersion, ConfigID: configID, Key: r.Key, Verb: r.Verb, UploadID: r.UploadID, Size: r.Size, MaxSize: r.MaxSize,
 		Expires: expires.UnixMilli(), ContentType: r.ContentType, Disposition: r.Disposition, Awaited: r.Awaited,
+		Share: r.Share, ShareOf: r.ShareVersion,
 	})
 	if err != nil {
 		return objstore.SignedRequest{}, err

@@ -341,6 +341,71 @@ func TestAnUploadLinkEndsWithItsUpload(t *testing.T) {
 	}
 }
 
+// shareBook knows shares and their objects.
+type shareBook struct {
+	versions map[string]int64
+	held     map[string]bool // by key
+}
+
+func (b *shareBook) Current(_ context.Context, id string, version int64) (bool, error) {
+	return b.versions[id] == version, nil
+}
+
+func (b *shareBook) Holds(_ context.Context, _, key string) (bool, error) { return b.held[key], nil }
+
+func TestALinkToAShareEndsWithItsVersion(t *testing.T) {
+	h := newHouse(t, portstest.NewClock())
+	h.insert(t, storage.Config{ID: "c1"})
+	token := sign(t, h, objstore.SignRequest{Verb: objstore.VerbGet, Key: "k", Share: "s1", ShareVersion: 3})
+	if _, err := h.blobs.Resolve(t.Context(), token, objstore.VerbGet); !ports.Is(err, ports.Forbidden) {
+		t.Errorf("where nobody knows of shares: %v", err)
+	}
+	book := &shareBook{versions: map[string]int64{"s1": 3, "s2": 3}}
+	h.blobs.WithShares(book)
+	for _, verb := range []objstore.Verb{objstore.VerbGet, objstore.VerbHead} {
+		book.versions["s1"] = 3
+		if _, err := h.blobs.Resolve(t.Context(), token, verb); err != nil {
+			t.Errorf("%s in its version: %v", verb, err)
+		}
+		book.versions["s1"] = 4
+		if _, err := h.blobs.Resolve(t.Context(), token, verb); !ports.Is(err, ports.Forbidden) {
+			t.Errorf("%s after a change: %v", verb, err)
+		}
+		delete(book.versions, "s1")
+		if _, err := h.blobs.Resolve(t.Context(), token, verb); !ports.Is(err, ports.Forbidden) {
+			t.Errorf("%s after its end: %v", verb, err)
+		}
+	}
+	plain := sign(t, h, objstore.SignRequest{Verb: objstore.VerbGet, Key: "k"})
+	if _, err := h.blobs.Resolve(t.Context(), plain, objstore.VerbGet); err != nil {
+		t.Errorf("a link to no share: %v", err)
+	}
+}
+
+func TestAnUploadLinkLeavesTheObjectsOfSharesAlone(t *testing.T) {
+	h := newHouse(t, portstest.NewClock())
+	h.insert(t, storage.Config{ID: "c1"})
+	h.awaited = map[string]bool{"u1": true}
+	book := &shareBook{held: map[string]bool{}}
+	h.blobs.WithShares(book)
+	token := sign(t, h, objstore.SignRequest{Verb: objstore.VerbPut, Key: "k"})
+	blob, err := h.blobs.Resolve(t.Context(), token, objstore.VerbPut)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body := &ending{Reader: strings.NewReader("second"), end: func() { book.held["k"] = true }}
+	if _, err := blob.Write(t.Context(), storage.Upload{Body: body, Size: 6}); !ports.Is(err, ports.Forbidden) {
+		t.Errorf("a share came while the body came: %v", err)
+	}
+	if _, err := h.blobs.Resolve(t.Context(), token, objstore.VerbPut); !ports.Is(err, ports.Forbidden) {
+		t.Errorf("the object of a share: %v", err)
+	}
+	own := sign(t, h, objstore.SignRequest{Verb: objstore.VerbPut, Key: "k", Awaited: "u1"})
+	if _, err := h.blobs.Resolve(t.Context(), own, objstore.VerbPut); err != nil {
+		t.Errorf("the share's own upload: %v", err)
+	}
+}
+
 // ending calls end before its first byte.
 type ending struct {
 	io.Reader

@@ -1,4 +1,4 @@
-# Rules by network: the admin panel from the office only, blocked networks, and WebDAV over TLS.
+# Rules by network: the admin panel from the office only, blocked networks, folders with networks of their own, and WebDAV over TLS.
 package pasteport.site
 
 import data.pasteport.lib
@@ -16,6 +16,19 @@ deny contains {"code": "admin_network", "message": "Administration is open to th
 # description: Nobody in a network of the data document blocked_networks gets in. Without the document nothing is blocked.
 deny contains {"code": "blocked_network", "message": "This network is blocked."} if {
 	lib.client_in(data.site.blocked_networks)
+}
+
+# METADATA
+# title: Folders for some networks
+# description: |
+#   The data document folder_networks names folders of the mounts and the networks that reach them. It holds for the
+#   explorer, WebDAV and proxy links, and for links of shares that were made from files in there. Without the document
+#   every network reaches all.
+deny contains {"code": "folder_network", "message": "This folder is not open to your network."} if {
+	some folder, networks in data.site.folder_networks
+	some path in input.resource.paths
+	lib.under(path, folder)
+	not lib.client_in(networks)
 }
 
 # METADATA

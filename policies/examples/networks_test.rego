@@ -38,3 +38,28 @@ test_webdav_needs_tls if {
 	_network_codes(_from("198.51.100.7", true, "webdav.list")) == set()
 	_network_codes(_from("198.51.100.7", false, "mount.list")) == set()
 }
+
+_in_folder(address, action, path) := codes if {
+	codes := {entry.code | some entry in site.deny} with input as object.union(_from(address, true, action), {"resource": {"paths": [path]}})
+		with data.site.folder_networks as {"/internal": ["10.20.0.0/16"]}
+}
+
+test_folders_are_for_their_networks if {
+	every action in ["mount.read", "webdav.read", "mount.proxy", "file.delete"] {
+		_in_folder("10.20.3.4", action, "/internal/plan.pdf") == set()
+		_in_folder("192.0.2.9", action, "/internal/plan.pdf") == {"folder_network"}
+		_in_folder("192.0.2.9", action, "/internals/plan.pdf") == set()
+	}
+}
+
+test_links_of_shares_into_a_folder_keep_its_networks if {
+	every action in ["share.view", "share.download", "share.preview", "share.verify"] {
+		_in_folder("10.20.3.4", action, "/internal/plan.pdf") == set()
+		_in_folder("192.0.2.9", action, "/internal/plan.pdf") == {"folder_network"}
+		_in_folder("192.0.2.9", action, "/public/plan.pdf") == set()
+	}
+}
+
+test_without_the_document_every_folder_is_open if {
+	{entry.code | some entry in site.deny} == set() with input as object.union(_from("192.0.2.9", true, "share.view"), {"resource": {"paths": ["/internal/plan.pdf"]}})
+}

@@ -198,6 +198,11 @@ type SignRequest struct {
 	// Awaited is the id of the upload that a VerbPut is for; empty means none.
 	// The links of this server end with that upload; drivers cannot know it.
 	Awaited string
+	// Share and ShareVersion are the id and the version of the share that a
+	// VerbGet shows; empty means none. The links of this server end when the
+	// share has another version or is gone; drivers cannot know it.
+	Share        string
+	ShareVersion int64
 }
 
 // SignedRequest is a request anybody can send until it expires.

@@ -97,6 +97,8 @@ type Resource struct {
 	Size        int64 // bytes, as announced
 	Share       ShareTerms
 	URLHost     string
+	Slug        string // of a share; as asked for when there is none
+	Storage     string // id of the storage config that holds a shared file
 }
 
 // ShareTerms are the limits a new or changed share asks for.

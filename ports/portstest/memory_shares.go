@@ -247,7 +247,7 @@ func (r *memFiles) ObjectHolders(ctx context.Context, configID, storagePath, exc
 	})
 	var holders []shares.ObjectHolder
 	for _, f := range rows {
-		holders = append(holders, shares.ObjectHolder{CreatedBy: f.CreatedBy, Pending: f.Pending})
+		holders = append(holders, shares.ObjectHolder{CreatedBy: f.CreatedBy, Pending: f.Pending, Mounted: f.FilePath != ""})
 	}
 	return holders, err
 }

@@ -226,6 +226,10 @@ func RunFiles(t *testing.T, open OpenStores) {
 		holders, err = r.ObjectHolders(t.Context(), "c2", "same", testID(2))
 		must(t, err)
 		equal(t, holders, []shares.ObjectHolder{{CreatedBy: openFile(4, nil).CreatedBy, Pending: true}})
+		must(t, r.Insert(t.Context(), openFile(5, func(f *shares.File) { f.StoragePath, f.FilePath = "mounted", "/docs/mounted" })))
+		holders, err = r.ObjectHolders(t.Context(), "c1", "mounted", "")
+		must(t, err)
+		equal(t, holders, []shares.ObjectHolder{{CreatedBy: openFile(5, nil).CreatedBy, Mounted: true}})
 	})
 	t.Run("the janitor finds what may go", func(t *testing.T) {
 		r := open(t).Files

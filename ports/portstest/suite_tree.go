@@ -78,7 +78,8 @@ func (modelSharer) Share(context.Context, policy.Principal, policy.Obligations, 
 func (modelSharer) SharedIn(context.Context, string, string, string) ([]mounts.Mark, error) {
 	return nil, nil
 }
-func (modelSharer) Moved(context.Context, mounts.Moved) error { return nil }
+func (modelSharer) Holds(context.Context, string, string) (bool, error) { return false, nil }
+func (modelSharer) Moved(context.Context, mounts.Moved) error           { return nil }
 
 type modelTasks struct{}
 

@@ -122,9 +122,7 @@ function Naming() {
         }))}
       />
       <p className={formStyles.hint} role="status">
-        {t('admin.settings.global.namingExample', {
-          name: mode === 'random_suffix' ? 'report-x7Kd2q.pdf' : 'report.pdf',
-        })}
+        {t(`admin.settings.global.namingExamples.${mode === 'random_suffix' ? mode : 'overwrite'}`)}
       </p>
     </>
   );

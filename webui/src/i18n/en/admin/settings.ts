@@ -17,7 +17,10 @@ const settings = {
       overwrite: 'Overwrite',
       random_suffix: 'Add a random suffix',
     },
-    namingExample: 'A second report.pdf becomes %{name}',
+    namingExamples: {
+      overwrite: 'A report.pdf that no share holds is replaced by a second one.',
+      random_suffix: 'A second report.pdf becomes report-x7Kd2q.pdf.',
+    },
     grace: 'Days in which an expired share can be prolonged',
     shares: 'Shares',
     sharesHint: 'The limits hold for new shares and for changes of old ones.',

@@ -20,7 +20,10 @@ const settings: Shape<typeof en> = {
       overwrite: '覆盖',
       random_suffix: '添加随机后缀',
     },
-    namingExample: '第二个 report.pdf 会变为 %{name}',
+    namingExamples: {
+      overwrite: '第二个 report.pdf 会替换没有被分享的 report.pdf。',
+      random_suffix: '第二个 report.pdf 会变为 report-x7Kd2q.pdf。',
+    },
     grace: '过期分享可恢复的天数',
     shares: '分享',
     sharesHint: '这些限制适用于新的分享以及之后的修改。',

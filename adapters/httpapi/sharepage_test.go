@@ -1,0 +1,174 @@
+package httpapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// jsonNames are the names in the JSON of a struct, those of embedded ones too.
+func jsonNames(t reflect.Type) (names []string) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		inner := f.Type
+		for inner.Kind() == reflect.Pointer {
+			inner = inner.Elem()
+		}
+		switch {
+		case f.Anonymous && name == "" && inner.Kind() == reflect.Struct:
+			names = append(names, jsonNames(inner)...)
+		case name != "" && name != "-":
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// structsIn calls see for every struct that a JSON value of a type holds.
+func structsIn(t reflect.Type, seen map[reflect.Type]bool, see func(reflect.Type)) {
+	if t == nil || seen[t] {
+		return
+	}
+	seen[t] = true
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		structsIn(t.Elem(), seen, see)
+	case reflect.Struct:
+		if w, ok := reflect.Zero(t).Interface().(answerer); ok {
+			structsIn(w.dataType(), seen, see)
+			return
+		}
+		see(t)
+		for i := range t.NumField() {
+			if !t.Field(i).Anonymous {
+				structsIn(t.Field(i).Type, seen, see)
+			}
+		}
+	}
+}
+
+func TestDecision68_EveryAnswerWithAShareTellsWhereItIs(t *testing.T) {
+	found := 0
+	for _, rt := range registered().routes {
+		for _, res := range rt.res {
+			structsIn(res, map[reflect.Type]bool{}, func(s reflect.Type) {
+				names := jsonNames(s)
+				if !slices.Contains(names, "slug") {
+					return
+				}
+				found++
+				if !slices.Contains(names, "url") || !slices.Contains(names, "rawUrl") && !slices.Contains(names, "raw_url") {
+					t.Errorf("%s: %s shows a share without its addresses", rt.op.Name, s)
+				}
+			})
+		}
+	}
+	if found < 20 {
+		t.Errorf("only %d answers with a share were found", found)
+	}
+}
+
+// signedIn lists the links to the storage in a JSON value, but for those that
+// take an upload.
+func signedIn(v any, under string) (links []string) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, value := range v {
+			if name != "upload_url" && name != "presigned_urls" {
+				links = append(links, signedIn(value, under+"."+name)...)
+			}
+		}
+	case []any:
+		for _, value := range v {
+			links = append(links, signedIn(value, under)...)
+		}
+	case string:
+		if strings.HasPrefix(v, "https://bucket.example") || strings.Contains(v, "/api/blob/") {
+			links = append(links, under+": "+v)
+		}
+	}
+	return links
+}
+
+func TestDecision68_NoAnswerLeadsRoundTheGateOfAShare(t *testing.T) {
+	gates := map[string]string{"a password": "password=pw", "a view limit": "max_views=9", "an end": "expires_in=1", "nothing": ""}
+	for gate, terms := range gates {
+		t.Run(gate, func(t *testing.T) {
+			s := newSite(t)
+			s.bucket.BaseURL = "https://bucket.example"
+			s.web.pages["http://a.example/a.txt"] = remote("text/plain", "hello")
+			name, value, gated := strings.Cut(terms, "=")
+			fields := func(slug string) string {
+				in := map[string]any{"s3_config_id": "public", "filename": "a.txt", "slug": slug, "size": 5, "total_size": 5, "use_proxy": false, "url": "http://a.example/a.txt"}
+				if gated {
+					in[name] = value
+				}
+				body, _ := json.Marshal(in)
+				return string(body)
+			}
+			seen := 0
+			look := func(what string, a answerOf) jsonObject {
+				t.Helper()
+				o := s.decode(a)
+				if a.ResponseRecorder.Code != 200 {
+					t.Fatalf("%s: %d %s", what, a.ResponseRecorder.Code, a.Body)
+				}
+				links := signedIn(map[string]any(o), what)
+				if seen += len(links); gated && len(links) > 0 {
+					t.Errorf("%q", links)
+				}
+				if data, ok := o["data"].(map[string]any); ok {
+					return data
+				}
+				return o
+			}
+			post := func(path, body string) jsonObject {
+				return look(path, s.call("POST", path, body, "Authorization", asKeyA))
+			}
+			look("PUT", s.send("PUT", "/api/upload-direct/a.txt?slug=put&use_proxy=0&"+terms, strings.NewReader("hello"), 5, "Authorization", asKeyA))
+			form := []string{"slug", "form", "use_proxy", "0"}
+			if gated {
+				form = append(form, name, value)
+			}
+			look("form", s.form("a.txt", append(form, "file", "hello")...))
+			for slug, calls := range map[string][2]string{"presign": {"/api/s3/presign", "/api/s3/commit"}, "address": {"/api/url/presign", "/api/url/commit"}} {
+				up := post(calls[0], fields(slug))
+				s.put(up["upload_url"].(string), "hello")
+				post(calls[1], fmt.Sprintf(`{"file_id":%q}`, up["file_id"]))
+			}
+			for slug, calls := range map[string][2]string{"parts": {"/api/s3/multipart/init", "/api/s3/multipart/complete"}, "addressed-parts": {"/api/url/multipart/init", "/api/url/multipart/complete"}} {
+				up := post(calls[0], fields(slug))
+				w := httptest.NewRecorder()
+				s.bucket.ServeHTTP(w, httptest.NewRequest("PUT", up["presigned_urls"].([]any)[0].(map[string]any)["url"].(string), strings.NewReader("hello")))
+				post(calls[1], fmt.Sprintf(`{"file_id":%q,"upload_id":%q,"parts":[{"PartNumber":1,"ETag":%q}]}`, up["file_id"], up["upload_id"], w.Header().Get("ETag")))
+			}
+			list := look("list", s.call("GET", "/api/files", "", "Authorization", asKeyA))["files"].([]any)
+			if len(list) != 6 {
+				t.Fatalf("%d files are listed", len(list))
+			}
+			for _, row := range list {
+				id, slug := row.(map[string]any)["id"].(string), row.(map[string]any)["slug"].(string)
+				look("get", s.call("GET", "/api/files/"+id, "", "Authorization", asKeyA))
+				look("update", s.call("PUT", "/api/files/"+id, `{"remark":"new"}`, "Authorization", asKeyA))
+				look("peek", s.call("GET", "/api/public/files/"+slug+"?peek=1", ""))
+				open := look("open", s.call("GET", "/api/public/files/"+slug, ""))
+				if open["requires_password"] == true {
+					open = look("verify", s.call("POST", "/api/public/files/"+slug+"/verify", `{"password":"pw"}`))
+				}
+				if gated {
+					if a := s.call("GET", local(open["downloadUrl"]), ""); a.Body.String() != "hello" || !strings.Contains(local(open["downloadUrl"]), "ticket=") {
+						t.Errorf("%s: the link of a visit gives %d", slug, a.ResponseRecorder.Code)
+					}
+				}
+			}
+			if !gated && seen < 20 {
+				t.Errorf("only %d links to the storage were found where none is guarded", seen)
+			}
+		})
+	}
+}

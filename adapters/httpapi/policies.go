@@ -464,10 +464,9 @@ func explanationOf(e policy.Explanation, language string) explanationJSON {
 		out.Input = json.RawMessage("null")
 	}
 	o := e.Decision.Obligations
-	for name, n := range map[string]int64{"max_size": o.MaxSize, "rate_per_minute": o.RatePerMinute, "share_max_age": o.ShareMaxAge,
-		"share_max_views": o.ShareMaxViews, "list_limit": o.ListLimit, "link_expires": o.LinkExpires} {
-		if n > 0 {
-			out.Obligations[name] = n
+	for _, l := range policy.Limits {
+		if n := *l.Of(&o); n > 0 {
+			out.Obligations[l.Name] = n
 		}
 	}
 	return out

@@ -50,6 +50,17 @@ func (e *engine) Explain(_ context.Context, rules policy.Rules, q policy.Query, 
 	return policy.Explanation{Decision: policy.Decision{Allow: true}, Input: []byte(q.Who.Name)}, nil
 }
 
+func (e *engine) Foresee(ctx context.Context, rules policy.Rules, queries []policy.Query) (all []policy.Explanation, _ error) {
+	for _, q := range queries {
+		one, err := e.Explain(ctx, rules, q, false)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
 func (e *engine) Shadow(_ context.Context, rules policy.Rules) error { e.shadow = rules; return nil }
 func (e *engine) Shadowed() policy.ShadowReport                      { return policy.ShadowReport{} }
 

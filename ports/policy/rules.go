@@ -143,6 +143,9 @@ type Engine interface {
 	// Explain answers a query by rules, or by those in force when rules is nil.
 	// Errors as of Put.
 	Explain(ctx context.Context, rules Rules, q Query, trace bool) (Explanation, error)
+	// Foresee answers queries by rules, or by those in force when rules is nil:
+	// only the decision, or why there is none. Errors as of Put.
+	Foresee(ctx context.Context, rules Rules, queries []Query) ([]Explanation, error)
 	// Shadow answers from now on every question by rules too, without effect;
 	// nil ends it. Errors as of Put.
 	Shadow(ctx context.Context, rules Rules) error

@@ -195,10 +195,11 @@ type policyStateJSON struct {
 	ChangedAt instant `json:"changed_at"`
 	ChangedBy string  `json:"changed_by"`
 	Shadow    string  `json:"shadow"` // id of the revision in shadow
+	Failed    string  `json:"failed"` // why the server put the rules before back; empty when it did not
 }
 
 func policyStateOf(s policies.State) policyStateJSON {
-	return policyStateJSON{Active: s.Active, Previous: s.Previous, TrialEnds: instant(s.TrialEnds), ChangedAt: instant(s.ChangedAt), ChangedBy: s.ChangedBy, Shadow: s.Shadow}
+	return policyStateJSON{Active: s.Active, Previous: s.Previous, TrialEnds: instant(s.TrialEnds), ChangedAt: instant(s.ChangedAt), ChangedBy: s.ChangedBy, Shadow: s.Shadow, Failed: s.Failed}
 }
 
 type revisionJSON struct {

@@ -1,13 +1,96 @@
 package opa
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/open-policy-agent/opa/v1/ast"
 	"github.com/open-policy-agent/opa/v1/topdown"
+
+	"pasteport/ports/policy"
 )
+
+// When rules in force count as failing. Rules that have held for a day are not
+// given up: nobody shall switch them off by odd requests.
+const (
+	failuresToGiveUp = 10
+	failuresWithin   = time.Minute
+	failuresUntil    = 24 * time.Hour // after the rules came in force
+	maxCauses        = 1000           // that are told apart
+)
+
+// trouble is what rules in force have failed in.
+type trouble struct {
+	mu     sync.Mutex
+	told   map[string]time.Time // causes, with when they were last logged
+	recent []time.Time
+	cause  string // why the rules are given up; empty when they are not
+}
+
+// failed notes that a question ended without an answer: one line in the log for
+// each cause and minute, and the rules are given up when it comes too often.
+func (d *Decider) failed(ctx context.Context, rules *revision, q question, id string, err error) {
+	f := rules.failureOf(err)
+	if f.cancelled && ctx.Err() != nil {
+		return // the caller has gone
+	}
+	now := d.clock.Now()
+	t := &rules.trouble
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if last, known := t.told[f.key()]; !known || now.Sub(last) >= time.Minute {
+		if t.told == nil || len(t.told) >= maxCauses {
+			t.told = map[string]time.Time{}
+		}
+		t.told[f.key()] = now
+		d.log.LogAttrs(ctx, slog.LevelError, "a policy rule ended without an answer; what it touches is refused",
+			slog.String("rule", f.rule), slog.String("place", f.place()), slog.String("cause", f.cause), slog.Duration("budget", rules.timeout),
+			slog.String("action", string(q.do)), slog.String("principal", string(q.who.Kind)), slog.String("revision", rules.id), slog.String("decision_id", id))
+	}
+	if rules.siteRules == 0 || t.cause != "" || now.Sub(rules.since) > failuresUntil {
+		return
+	}
+	for len(t.recent) > 0 && now.Sub(t.recent[0]) > failuresWithin {
+		t.recent = t.recent[1:]
+	}
+	if t.recent = append(t.recent, now); len(t.recent) >= failuresToGiveUp {
+		t.cause = strings.TrimSpace(strings.Join([]string{f.rule, f.place(), f.cause}, " "))
+	}
+}
+
+// Failing tells why the rules in force should go: they left too many questions
+// without an answer. Empty when they hold.
+func (d *Decider) Failing() string {
+	t := &d.current.Load().trouble
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.cause
+}
+
+// Back puts the rules in force again that were so before; false when there are
+// none.
+func (d *Decider) Back() bool {
+	d.reload.Lock()
+	defer d.reload.Unlock()
+	before := d.before
+	if before == nil {
+		return false
+	}
+	d.before = nil
+	before.trouble.mu.Lock()
+	before.trouble.recent, before.trouble.cause = nil, ""
+	before.trouble.mu.Unlock()
+	d.current.Store(before)
+	d.log.Warn("policy put back", "revision", before.id, "rules", before.siteRules)
+	return true
+}
+
+var _ policy.Engine = (*Decider)(nil)
 
 // failure is why an evaluation ended without an answer, and where.
 type failure struct {

@@ -25,8 +25,6 @@ import (
 	"pasteport/ports/policy"
 )
 
-var _ policy.Engine = (*Decider)(nil)
-
 const (
 	maxTrace     = 64 << 10 // bytes of a trace
 	explainTime  = time.Second

@@ -62,6 +62,7 @@ type Decider struct {
 	shadow    atomic.Pointer[shadow] // nil while no rules are in shadow
 
 	current atomic.Pointer[revision]
+	before  *revision     // in force before; under reload
 	allowed atomic.Uint64 // allowed decisions so far, for sampling
 	reload  sync.Mutex    // one activation at a time
 	shading sync.Mutex    // one change of the shadow at a time
@@ -142,7 +143,8 @@ func (d *Decider) activate(ctx context.Context, read func() (*ruleText, error)) 
 		d.meters.reloads.WithLabelValues("failed").Inc()
 		return &ports.Error{Code: ports.Invalid, Key: "policy_invalid", Cause: err}
 	}
-	d.current.Store(candidate)
+	candidate.since = d.clock.Now()
+	d.before = d.current.Swap(candidate)
 	d.meters.reloads.WithLabelValues("ok").Inc()
 	d.log.InfoContext(ctx, "policy in force", "revision", candidate.id, "rules", candidate.siteRules)
 	for _, do := range candidate.public {
@@ -215,7 +217,9 @@ func (d *Decider) Decide(ctx context.Context, who policy.Principal, do policy.Ac
 	d.meters.took.Observe(took.Seconds())
 	if err != nil {
 		d.meters.errors.Inc()
-		d.write(ctx, rules, q, on, policy.Record{ID: newID(), Failed: err.Error(), Took: took})
+		id := newID()
+		d.write(ctx, rules, q, on, policy.Record{ID: id, Failed: err.Error(), Took: took})
+		d.failed(ctx, rules, q, id, err)
 		return policy.Decision{}, &ports.Error{Code: ports.Unavailable, Key: "policy_unavailable",
 			Cause: fmt.Errorf("decide %s by revision %s: %w", do, rules.id, err)}
 	}

@@ -24,12 +24,14 @@ const (
 )
 
 // revision is one compiled set of rules. It does not change after it was made,
-// but for what it has learnt about constant answers.
+// but for what it has learnt about constant answers and its failures.
 type revision struct {
 	id         string // hash of all texts
 	siteRules  int
-	readsUsage bool            // some rule reads the usage counters
-	timeout    time.Duration   // bounds one decision
+	readsUsage bool          // some rule reads the usage counters
+	timeout    time.Duration // bounds one decision
+	since      time.Time     // when it came in force
+	trouble    trouble
 	public     []policy.Action // open to everybody, by the shipped rules
 	actions    []string        // all there are
 

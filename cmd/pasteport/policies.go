@@ -19,6 +19,7 @@ import (
 
 	"pasteport/adapters/opa"
 	"pasteport/adapters/secrets"
+	"pasteport/domain/audit"
 	"pasteport/domain/keys"
 	rulebook "pasteport/domain/policies"
 	"pasteport/policies"
@@ -294,13 +295,17 @@ func (a *app) openPolicies(s *settings, decider policy.Decider) {
 		Repository: a.store.Policies(), Log: a.decisions, Work: a.store, Engine: a.rules, Decider: decider, Keys: callers{a.store.Keys()},
 		Invalidation: a.store.Invalidation(), Clock: ports.SystemClock, Random: secrets.Random{}, Report: a.report,
 		Folder: s.PolicyDir, FolderRules: func() (policy.Rules, error) { return rulesIn(s.PolicyDir) },
+		Question: opa.QueryOf,
+		Note: func(ctx context.Context, action, target string) error {
+			return a.audit.Add(ctx, audit.Entry{Kind: policy.System, Name: "server", Action: action, Target: target})
+		},
 	})
 }
 
 // reloadPolicies reads the rules again where they are kept.
 func (a *app) reloadPolicies(ctx context.Context) error {
 	if a.policies.InFolder() {
-		return a.rules.Reload(ctx)
+		return a.policies.ReloadFolder(ctx, a.rules.Reload)
 	}
 	return a.policies.Reload(ctx)
 }
@@ -376,6 +381,9 @@ func (a *app) runPolicies(ctx context.Context, loops *sync.WaitGroup) {
 			}
 			if err := a.policies.EndTrials(ctx); err != nil {
 				a.report("end the trial of a policy", err)
+			}
+			if err := a.policies.PutBack(ctx); err != nil {
+				a.report("put back a policy that fails", err)
 			}
 		})
 	})

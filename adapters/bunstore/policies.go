@@ -71,8 +71,8 @@ func (r *Policies) State(ctx context.Context) (policies.State, error) {
 	var s policies.State
 	var ends *int64
 	var changed int64
-	err := failure(r.s.read(ctx).row(ctx, "SELECT version, active, previous, trial_ends, changed_at, changed_by, shadow FROM policy_state WHERE id = 1", nil,
-		&s.Version, &s.Active, &s.Previous, &ends, &changed, &s.ChangedBy, &s.Shadow))
+	err := failure(r.s.read(ctx).row(ctx, "SELECT version, active, previous, trial_ends, changed_at, changed_by, shadow, failed FROM policy_state WHERE id = 1", nil,
+		&s.Version, &s.Active, &s.Previous, &ends, &changed, &s.ChangedBy, &s.Shadow, &s.Failed))
 	if ports.Is(err, ports.NotFound) {
 		return policies.State{Active: policies.None}, nil
 	}
@@ -94,11 +94,11 @@ func (r *Policies) SetState(ctx context.Context, s policies.State) error {
 		var n int64
 		var err error
 		if s.Version == 1 {
-			n, err = c.exec(ctx, "INSERT INTO policy_state (id, version, active, previous, trial_ends, changed_at, changed_by, shadow) VALUES (1, 1, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
-				s.Active, s.Previous, ends, ms(s.ChangedAt), s.ChangedBy, s.Shadow)
+			n, err = c.exec(ctx, "INSERT INTO policy_state (id, version, active, previous, trial_ends, changed_at, changed_by, shadow, failed) VALUES (1, 1, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+				s.Active, s.Previous, ends, ms(s.ChangedAt), s.ChangedBy, s.Shadow, s.Failed)
 		} else {
-			n, err = c.exec(ctx, "UPDATE policy_state SET version = ?, active = ?, previous = ?, trial_ends = ?, changed_at = ?, changed_by = ?, shadow = ? WHERE id = 1 AND version = ?",
-				s.Version, s.Active, s.Previous, ends, ms(s.ChangedAt), s.ChangedBy, s.Shadow, s.Version-1)
+			n, err = c.exec(ctx, "UPDATE policy_state SET version = ?, active = ?, previous = ?, trial_ends = ?, changed_at = ?, changed_by = ?, shadow = ?, failed = ? WHERE id = 1 AND version = ?",
+				s.Version, s.Active, s.Previous, ends, ms(s.ChangedAt), s.ChangedBy, s.Shadow, s.Failed, s.Version-1)
 		}
 		if err == nil && n == 0 {
 			err = ports.ErrConflict

@@ -66,7 +66,7 @@ func TestTheStateOfPoliciesChangesOneVersionAtATime(t *testing.T) {
 		if got, err := r.State(t.Context()); err != nil || got != first {
 			t.Errorf("%+v, %v", got, err)
 		}
-		second := policies.State{Version: 2, Active: "b", ChangedAt: portstest.Start, Shadow: "c"}
+		second := policies.State{Version: 2, Active: "b", ChangedAt: portstest.Start, Shadow: "c", Failed: "limit x"}
 		for _, s := range []policies.State{first, {Version: 3, Active: "x", ChangedAt: portstest.Start}} {
 			if err := r.SetState(t.Context(), s); !ports.Is(err, ports.Conflict) {
 				t.Errorf("version %d after 1: %v", s.Version, err)

@@ -195,10 +195,11 @@ type policyStateJSON struct {
 	ChangedAt instant `json:"changed_at"`
 	ChangedBy string  `json:"changed_by"`
 	Shadow    string  `json:"shadow"` // id of the revision in shadow
+	Failed    string  `json:"failed"` // why the server put the rules before back; empty when it did not
 }
 
 func policyStateOf(s policies.State) policyStateJSON {
-	return policyStateJSON{Active: s.Active, Previous: s.Previous, TrialEnds: instant(s.TrialEnds), ChangedAt: instant(s.ChangedAt), ChangedBy: s.ChangedBy, Shadow: s.Shadow}
+	return policyStateJSON{Active: s.Active, Previous: s.Previous, TrialEnds: instant(s.TrialEnds), ChangedAt: instant(s.ChangedAt), ChangedBy: s.ChangedBy, Shadow: s.Shadow, Failed: s.Failed}
 }
 
 type revisionJSON struct {
@@ -466,10 +467,9 @@ func explanationOf(e policy.Explanation, language string) explanationJSON {
 		out.Input = json.RawMessage("null")
 	}
 	o := e.Decision.Obligations
-	for name, n := range map[string]int64{"max_size": o.MaxSize, "rate_per_minute": o.RatePerMinute, "share_max_age": o.ShareMaxAge,
-		"share_max_views": o.ShareMaxViews, "list_limit": o.ListLimit, "link_expires": o.LinkExpires} {
-		if n > 0 {
-			out.Obligations[name] = n
+	for _, l := range policy.Limits {
+		if n := *l.Of(&o); n > 0 {
+			out.Obligations[l.Name] = n
 		}
 	}
 	return out

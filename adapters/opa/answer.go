@@ -44,17 +44,17 @@ func readObligations(value ast.Value) (policy.Obligations, error) {
 		return o, errors.New("the obligations are not an object")
 	}
 	err := limits.Iter(func(name, limit *ast.Term) error {
-		field := obligation(&o, name.Value)
+		field := o.Limit(textOf(name))
 		if field == nil {
-			return fmt.Errorf("the limit %v is unknown", name)
+			return &limitError{textOf(name), fmt.Sprintf("the limit %v is unknown", name)}
 		}
 		number, ok := limit.Value.(ast.Number)
 		if !ok {
-			return fmt.Errorf("the limit %v is not a number", name)
+			return &limitError{textOf(name), fmt.Sprintf("the limit %v is not a number", name)}
 		}
 		n, ok := number.Int64()
 		if !ok || n < 1 {
-			return fmt.Errorf("the limit %v is %v, which is not a whole number from 1", name, limit)
+			return &limitError{textOf(name), fmt.Sprintf("the limit %v is %v, which is not a whole number from 1", name, limit)}
 		}
 		*field = n
 		return nil
@@ -62,24 +62,10 @@ func readObligations(value ast.Value) (policy.Obligations, error) {
 	return o, err
 }
 
-func obligation(o *policy.Obligations, name ast.Value) *int64 {
-	s, _ := name.(ast.String)
-	switch s {
-	case "max_size":
-		return &o.MaxSize
-	case "rate_per_minute":
-		return &o.RatePerMinute
-	case "share_max_age":
-		return &o.ShareMaxAge
-	case "share_max_views":
-		return &o.ShareMaxViews
-	case "list_limit":
-		return &o.ListLimit
-	case "link_expires":
-		return &o.LinkExpires
-	}
-	return nil
-}
+// limitError is a limit that nobody can keep.
+type limitError struct{ name, text string }
+
+func (e *limitError) Error() string { return e.text }
 
 // precedence orders the built-in reasons: the first one is what the caller is
 // told. Site rules come after them, by code.

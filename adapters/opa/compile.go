@@ -20,28 +20,6 @@ import (
 // compileTimeout bounds what is asked of rules while they are made ready.
 const compileTimeout = 10 * time.Second
 
-// compile reads, checks and prepares a set of rules: the shipped packages in
-// base, and the site's rules when site is not nil, whose tests must pass.
-func compile(ctx context.Context, base, site fs.FS) (*revision, error) {
-	text, err := readRules(base, site)
-	if err != nil {
-		return nil, err
-	}
-	return compileSet(ctx, base, text)
-}
-
-// compileSet checks and prepares rules that were read, and runs their tests.
-func compileSet(ctx context.Context, base fs.FS, text *ruleText) (*revision, error) {
-	r, schemas, err := prepareSet(ctx, base, text)
-	if err != nil {
-		return nil, err
-	}
-	if err := runTests(ctx, text, schemas, r.store); err != nil {
-		return nil, err
-	}
-	return r, nil
-}
-
 // prepareSet checks and prepares rules that were read.
 func prepareSet(ctx context.Context, base fs.FS, text *ruleText) (*revision, *ast.SchemaSet, error) {
 	schemas, err := readSchema(base)
@@ -152,11 +130,17 @@ func (r *revision) prepare(ctx context.Context) error {
 	if r.reasonsQuery, err = r.query(r.compiler, queryReasons).PrepareForEval(ctx); err != nil {
 		return err
 	}
-	publicQuery, err := r.query(r.compiler, queryPublic).PrepareForEval(ctx)
+	public, err := r.names(ctx, queryPublic)
 	if err != nil {
-		return err
+		return fmt.Errorf("read the public actions: %w", err)
 	}
-	return r.readPublic(ctx, publicQuery)
+	for _, name := range public {
+		r.public = append(r.public, policy.Action(name))
+	}
+	if r.actions, err = r.names(ctx, queryActions); err != nil {
+		return fmt.Errorf("read the actions: %w", err)
+	}
+	return nil
 }
 
 func (r *revision) query(compiler *ast.Compiler, text string) *rego.Rego {
@@ -164,23 +148,24 @@ func (r *revision) query(compiler *ast.Compiler, text string) *rego.Rego {
 		rego.Query(text), rego.StrictBuiltinErrors(true))
 }
 
-func (r *revision) readPublic(ctx context.Context, query rego.PreparedEvalQuery) error {
+// names asks the shipped rules for a set of texts.
+func (r *revision) names(ctx context.Context, text string) (names []string, err error) {
+	query, err := r.query(r.compiler, text).PrepareForEval(ctx)
+	if err != nil {
+		return nil, err
+	}
 	limit := newDeadline(ctx, compileTimeout)
 	defer limit.release()
 	value, err := r.eval(ctx, query, ast.NewObject(), limit)
 	if err != nil {
-		return fmt.Errorf("read the public actions: %w", err)
+		return nil, err
 	}
 	set, ok := value.(ast.Set)
 	if !ok {
-		return errors.New("the public actions are not a set")
+		return nil, errors.New("the answer is not a set")
 	}
-	for _, name := range set.Slice() {
-		if s, ok := name.Value.(ast.String); ok {
-			r.public = append(r.public, policy.Action(s))
-		}
-	}
-	return nil
+	set.Foreach(func(name *ast.Term) { names = append(names, textOf(name)) })
+	return names, nil
 }
 
 var usageRef = ast.MustParseRef("input.subject.usage")

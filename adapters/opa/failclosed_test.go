@@ -158,7 +158,7 @@ scope := "own"
 			if c.base == nil {
 				c.base = shipped()
 			}
-			d := newDecider(t, Options{Base: c.base, Site: c.site, Timeout: c.timeout})
+			d := newDecider(t, Options{Base: c.base, Site: c.site, Timeout: c.timeout, unchecked: true})
 			ctx := policy.WithCall(t.Context(), &c.call)
 			for range 2 {
 				for _, who := range []policy.Principal{policy.Nobody, admin, textKey} {
@@ -204,7 +204,7 @@ func TestACallerWhoHasGoneGetsNoDecision(t *testing.T) {
 	some j in numbers.range(1, 100000)
 	i * j == (input.context.time_ns * 0) - 1
 }`
-	d := newDecider(t, Options{Site: siteOf(slow)})
+	d := newDecider(t, Options{Site: siteOf(slow), unchecked: true})
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
 	if _, err := d.Decide(ctx, admin, policy.PasteList, policy.Resource{}); !ports.Is(err, ports.Unavailable) {
@@ -213,7 +213,7 @@ func TestACallerWhoHasGoneGetsNoDecision(t *testing.T) {
 }
 
 func TestARunawayRuleIsStoppedInTime(t *testing.T) {
-	d := newDecider(t, Options{Timeout: DefaultTimeout, Site: siteOf(`deny contains {"code": "slow", "message": ""} if {
+	d := newDecider(t, Options{unchecked: true, Timeout: DefaultTimeout, Site: siteOf(`deny contains {"code": "slow", "message": ""} if {
 	some i in numbers.range(1, 100000)
 	some j in numbers.range(1, 100000)
 	i * j == (input.context.time_ns * 0) - 1
@@ -228,7 +228,7 @@ func TestHiddenFilesAndOtherFilesAreLeftOut(t *testing.T) {
 	broken := &fstest.MapFile{Data: []byte("no rego")}
 	site := siteOf(`deny contains {"code": "closed", "message": ""}`)
 	maps.Copy(site, fstest.MapFS{".git/x.rego": broken, ".x.rego": broken, "README.md": broken, "below/note.txt": broken})
-	site["below/more.rego"] = &fstest.MapFile{Data: []byte("package pasteport.site.more\n\nx := 1\n")}
+	site["below/more.rego"] = &fstest.MapFile{Data: []byte("package pasteport.site.more\n\n_x := 1\n")}
 	r, err := compile(t.Context(), shipped(), site)
 	if err != nil {
 		t.Fatal(err)

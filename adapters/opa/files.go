@@ -51,6 +51,16 @@ func (t *ruleText) hash() string {
 	return hex.EncodeToString(h.Sum(nil))[:12]
 }
 
+// ofSite reports whether there are rules of a site.
+func (t *ruleText) ofSite() bool {
+	for name := range t.rules {
+		if strings.HasPrefix(name, sitePrefix+"/") {
+			return true
+		}
+	}
+	return false
+}
+
 // readRules reads the shipped rules and, when site is not nil, all .rego files
 // below it and its data.json. Hidden files and folders are left out.
 func readRules(base, site fs.FS) (*ruleText, error) {

@@ -25,8 +25,6 @@ import (
 	"pasteport/ports/policy"
 )
 
-var _ policy.Engine = (*Decider)(nil)
-
 const (
 	maxTrace     = 64 << 10 // bytes of a trace
 	explainTime  = time.Second
@@ -35,11 +33,29 @@ const (
 
 // Check compiles rules, runs their tests and tells what it found.
 func (d *Decider) Check(ctx context.Context, rules policy.Rules) (policy.Report, error) {
-	report, revision, err := Check(ctx, d.base, rules)
-	if err == nil && revision != nil && revision.readsUsage && d.usage == nil {
-		report.Problems = append(report.Problems, policy.Problem{Code: "rules", Message: errUncounted.Error()})
+	text, err := takeRules(d.base, rules)
+	if err != nil {
+		return policy.Report{Problems: problemsOf(err)}, nil
 	}
-	return report, err
+	return d.checkText(ctx, text)
+}
+
+// checkText checks rules, in a child process when there are any.
+func (d *Decider) checkText(ctx context.Context, text *ruleText) (policy.Report, error) {
+	result, err := d.try(ctx, text, trialRequest{Check: true})
+	if err != nil {
+		return policy.Report{}, err
+	}
+	return result.Report, nil
+}
+
+// try tries rules, in a child process when there are any.
+func (d *Decider) try(ctx context.Context, text *ruleText, r trialRequest) (*trialResult, error) {
+	r.Counted = d.usage != nil
+	if d.trials == nil {
+		return tryRules(ctx, d.base, text, r)
+	}
+	return d.trials.run(ctx, text, r)
 }
 
 // Put puts rules in force.
@@ -73,32 +89,43 @@ func (d *Decider) Rescue(ctx context.Context) error {
 	return err
 }
 
-// Check compiles rules against the shipped ones in base and runs their tests.
-// Nothing is put in force. The revision is nil when they do not compile.
-func Check(ctx context.Context, base fs.FS, rules policy.Rules) (report policy.Report, _ *revision, _ error) {
-	text, err := takeRules(base, rules)
+// Check compiles a site's rules against the shipped ones in base, in this
+// process, and runs their tests: what a server would do before it takes them.
+// counted says whether that server counts usage.
+func Check(ctx context.Context, base, site fs.FS, counted bool) (policy.Report, error) {
+	text, err := readRules(base, site)
 	if err != nil {
-		report.Problems = problemsOf(err)
-		return report, nil, nil
+		return policy.Report{Problems: problemsOf(err)}, nil
 	}
-	report.Formatted = reformatted(rules)
+	return check(ctx, base, text, counted)
+}
+
+// check compiles rules, runs their tests and asks them what is asked every day.
+func check(ctx context.Context, base fs.FS, text *ruleText, counted bool) (report policy.Report, _ error) {
+	report.Formatted = reformatted(text)
 	revision, schemas, err := prepareSet(ctx, base, text)
 	if ctx.Err() != nil {
-		return report, nil, ctx.Err()
+		return report, ctx.Err()
 	}
 	if err != nil {
 		report.Problems = problemsOf(err)
-		return report, nil, nil
+		return report, nil
 	}
-	report.Revision, report.Rules = revision.id, rulesOf(text)
+	report.Revision, report.Rules = revision.id, revision.catalogue
+	if revision.readsUsage && !counted {
+		report.Problems = append(report.Problems, policy.Problem{Code: "rules", Message: errUncounted.Error()})
+	}
+	if err := lintSite(base, text, revision.actions); err != nil {
+		report.Problems = append(report.Problems, problemsOf(err)...)
+	}
 	coverage := cover.New()
 	results, err := testResults(ctx, text, schemas, revision.store, coverage)
 	if ctx.Err() != nil {
-		return report, nil, ctx.Err()
+		return report, ctx.Err()
 	}
 	if err != nil {
-		report.Problems = problemsOf(err)
-		return report, revision, nil
+		report.Problems = append(report.Problems, problemsOf(err)...)
+		return report, nil
 	}
 	for _, r := range results {
 		one := policy.TestResult{Name: strings.TrimPrefix(r.Package, "data.") + "." + r.Name, Passed: r.Pass(), Took: r.Duration}
@@ -111,7 +138,10 @@ func Check(ctx context.Context, base fs.FS, rules policy.Rules) (report policy.R
 		report.Tests = append(report.Tests, one)
 	}
 	report.Coverage, report.Percent = coverageOf(coverage, revision.compiler.Modules, true)
-	return report, revision, nil
+	if len(report.Problems) == 0 {
+		report.Problems = revision.everyday(ctx)
+	}
+	return report, ctx.Err()
 }
 
 // problemsOf names the places of errors.
@@ -145,16 +175,18 @@ func shortened(s string) string {
 // ownName is how the author calls a file.
 func ownName(file string) string { return strings.TrimPrefix(file, sitePrefix+"/") }
 
-// reformatted returns the files that are not in the usual form, in it.
-func reformatted(rules policy.Rules) policy.Rules {
+// reformatted returns the site's files that are not in the usual form, in it.
+func reformatted(text *ruleText) policy.Rules {
 	other := policy.Rules{}
-	for name, text := range rules {
-		if !strings.HasSuffix(name, ".rego") {
-			continue
-		}
-		usual, err := format.SourceWithOpts(name, []byte(text), format.Opts{RegoVersion: ast.RegoV1})
-		if err == nil && string(usual) != text {
-			other[name] = string(usual)
+	for _, files := range []map[string]string{text.rules, text.tests} {
+		for name, text := range files {
+			if !strings.HasPrefix(name, sitePrefix+"/") {
+				continue
+			}
+			usual, err := format.SourceWithOpts(name, []byte(text), format.Opts{RegoVersion: ast.RegoV1})
+			if err == nil && string(usual) != text {
+				other[ownName(name)] = string(usual)
+			}
 		}
 	}
 	return other
@@ -249,34 +281,52 @@ func linesOf(ranges []cover.Range) []policy.Lines {
 
 // Explain answers a query by rules, or by those in force when rules is nil.
 func (d *Decider) Explain(ctx context.Context, rules policy.Rules, q policy.Query, trace bool) (policy.Explanation, error) {
-	revision := d.current.Load()
-	if rules != nil {
-		text, err := takeRules(d.base, rules)
-		if err != nil {
-			return policy.Explanation{}, invalid(err)
-		}
-		if revision, _, err = prepareSet(ctx, d.base, text); err != nil {
-			return policy.Explanation{}, invalid(err)
-		}
+	if rules == nil {
+		return explain(ctx, d.current.Load(), q, d.clock, trace), nil
 	}
-	return explain(ctx, revision, q, d.clock, trace), nil
-}
-
-// ExplainBy answers a query by rules alone, for tools without a server.
-func ExplainBy(ctx context.Context, base fs.FS, rules policy.Rules, q policy.Query, trace bool) (policy.Explanation, error) {
-	compiled, err := Prepare(ctx, base, rules)
+	all, err := d.ask(ctx, rules, trialRequest{Queries: []policy.Query{q}, Trace: trace})
 	if err != nil {
 		return policy.Explanation{}, err
 	}
-	return compiled.Explain(ctx, q, trace), nil
+	return all[0], nil
+}
+
+// Foresee answers queries by rules, and by those in force when rules is nil,
+// without what led to the answers.
+func (d *Decider) Foresee(ctx context.Context, rules policy.Rules, queries []policy.Query) ([]policy.Explanation, error) {
+	if rules != nil {
+		return d.ask(ctx, rules, trialRequest{Queries: queries, Brief: true})
+	}
+	all := make([]policy.Explanation, len(queries))
+	for i, q := range queries {
+		all[i] = d.current.Load().brief(ctx, q)
+	}
+	return all, nil
+}
+
+// ask answers queries by rules that are not in force.
+func (d *Decider) ask(ctx context.Context, rules policy.Rules, r trialRequest) ([]policy.Explanation, error) {
+	text, err := takeRules(d.base, rules)
+	if err != nil {
+		return nil, invalid(err)
+	}
+	result, err := d.try(ctx, text, r)
+	if err != nil {
+		return nil, err
+	}
+	if len(result.Explanations) != len(r.Queries) {
+		return nil, invalid(problemError(result.Report.Problems))
+	}
+	return result.Explanations, nil
 }
 
 // Prepared are rules that answer queries and are in force nowhere.
 type Prepared struct{ rules *revision }
 
-// Prepare compiles rules. Returns Invalid when they do not compile.
-func Prepare(ctx context.Context, base fs.FS, rules policy.Rules) (*Prepared, error) {
-	text, err := takeRules(base, rules)
+// Prepare compiles rules in this process. Returns Invalid when they do not
+// compile.
+func Prepare(ctx context.Context, base, site fs.FS) (*Prepared, error) {
+	text, err := readRules(base, site)
 	if err != nil {
 		return nil, invalid(err)
 	}
@@ -292,6 +342,20 @@ func (p *Prepared) Explain(ctx context.Context, q policy.Query, trace bool) poli
 	return explain(ctx, p.rules, q, ports.SystemClock, trace)
 }
 
+// brief answers a query without telling what led to it.
+func (r *revision) brief(ctx context.Context, q policy.Query) (e policy.Explanation) {
+	e.Revision = r.id
+	limit := newDeadline(ctx, max(explainTime, r.timeout))
+	defer limit.release()
+	decision, err := r.whole(ctx, inputOf(question{q.Who, q.Do}, q.On, &q.Call, q.Usage, ports.SystemClock), limit)
+	if err != nil {
+		e.Failed = shortened(err.Error())
+		return e
+	}
+	e.Decision = decision
+	return e
+}
+
 // stepLimit keeps the first steps of a trace.
 type stepLimit struct{ topdown.BufferTracer }
 
@@ -304,11 +368,6 @@ func (s *stepLimit) TraceEvent(e topdown.Event) {
 
 func explain(ctx context.Context, rules *revision, q policy.Query, clock ports.Clock, trace bool) (e policy.Explanation) {
 	e.Revision = rules.id
-	defer func() {
-		if p := recover(); p != nil {
-			e.Failed = fmt.Sprintf("panic in evaluation: %v", p)
-		}
-	}()
 	start := time.Now()
 	limit := newDeadline(ctx, max(explainTime, rules.timeout))
 	defer limit.release()
@@ -321,16 +380,7 @@ func explain(ctx context.Context, rules *revision, q policy.Query, clock ports.C
 	if trace {
 		options = append(options, rego.EvalQueryTracer(steps))
 	}
-	decision, err := rules.answer(ctx, in, limit, options...)
-	if err == nil {
-		var reasons []policy.Reason
-		if reasons, err = rules.reasons(ctx, in, limit, options...); err == nil && !decision.Allow {
-			decision.Reasons = reasons
-			if len(reasons) == 0 {
-				err = errors.New("a refusal without a reason")
-			}
-		}
-	}
+	decision, err := rules.whole(ctx, in, limit, options...)
 	e.Took = time.Since(start)
 	if err != nil {
 		e.Failed = shortened(err.Error())

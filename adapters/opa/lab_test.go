@@ -272,7 +272,7 @@ func TestExamplesAreRulesForThePanelToo(t *testing.T) {
 		for _, file := range slices.Sorted(maps.Keys(site)) {
 			rules[file] = string(site[file].Data)
 		}
-		report, _, err := Check(t.Context(), shipped(), rules)
+		report, err := newDecider(t, Options{Usage: noUsageSource{}}).Check(t.Context(), rules)
 		if err != nil || !report.OK() || len(report.Rules) == 0 || len(report.Tests) == 0 || report.Percent != 100 || len(report.Formatted) != 0 {
 			t.Errorf("%s: %+v, %v", name, report, err)
 		}

@@ -41,22 +41,28 @@ type Options struct {
 	Usage   policy.UsageSource    // nil refuses site rules that read usage counters
 	Metrics prometheus.Registerer // nil registers nowhere
 	Timeout time.Duration         // of one decision; zero is DefaultTimeout
+	Trials  *Trials               // tries rules before they are taken; nil tries them in this process
 	Record  policy.Recorder       // gets refusals, failures and a sample of the rest; nil is none
+
+	unchecked bool // takes rules as they are; for tests of rules that fail in force
 }
 
 // Decider answers by the rules in force. It is safe for concurrent use.
 type Decider struct {
-	base    fs.FS
-	site    fs.FS
-	log     *slog.Logger
-	clock   ports.Clock
-	usage   policy.UsageSource
-	timeout time.Duration
-	meters  *meters
-	record  policy.Recorder
-	shadow  atomic.Pointer[shadow] // nil while no rules are in shadow
+	base      fs.FS
+	site      fs.FS
+	log       *slog.Logger
+	clock     ports.Clock
+	usage     policy.UsageSource
+	timeout   time.Duration
+	trials    *Trials
+	unchecked bool
+	meters    *meters
+	record    policy.Recorder
+	shadow    atomic.Pointer[shadow] // nil while no rules are in shadow
 
 	current atomic.Pointer[revision]
+	before  *revision     // in force before; under reload
 	allowed atomic.Uint64 // allowed decisions so far, for sampling
 	reload  sync.Mutex    // one activation at a time
 	shading sync.Mutex    // one change of the shadow at a time
@@ -89,7 +95,7 @@ func New(ctx context.Context, o Options) (*Decider, error) {
 	}
 	work, stop := context.WithCancel(context.WithoutCancel(ctx))
 	d := &Decider{
-		base: o.Base, site: o.Site, log: o.Logger, clock: o.Clock, usage: o.Usage, timeout: o.Timeout,
+		base: o.Base, site: o.Site, log: o.Logger, clock: o.Clock, usage: o.Usage, timeout: o.Timeout, trials: o.Trials, unchecked: o.unchecked,
 		meters: newMeters(o.Metrics), record: o.Record,
 		open: make(chan openQuestion, 256),
 		stop: stop,
@@ -137,7 +143,8 @@ func (d *Decider) activate(ctx context.Context, read func() (*ruleText, error)) 
 		d.meters.reloads.WithLabelValues("failed").Inc()
 		return &ports.Error{Code: ports.Invalid, Key: "policy_invalid", Cause: err}
 	}
-	d.current.Store(candidate)
+	candidate.since = d.clock.Now()
+	d.before = d.current.Swap(candidate)
 	d.meters.reloads.WithLabelValues("ok").Inc()
 	d.log.InfoContext(ctx, "policy in force", "revision", candidate.id, "rules", candidate.siteRules)
 	for _, do := range candidate.public {
@@ -146,21 +153,45 @@ func (d *Decider) activate(ctx context.Context, read func() (*ruleText, error)) 
 	return nil
 }
 
-// candidate makes rules ready that may be put in force.
+// candidate makes rules ready that may be put in force. They compile in this
+// process only after they did in a child.
 func (d *Decider) candidate(ctx context.Context, read func() (*ruleText, error)) (*revision, error) {
 	text, err := read()
 	if err != nil {
 		return nil, err
 	}
-	r, err := compileSet(ctx, d.base, text)
+	if !d.unchecked && (len(text.tests) > 0 || text.raw != nil || text.ofSite()) {
+		report, err := d.checkText(ctx, text)
+		if err != nil {
+			return nil, err
+		}
+		if err := reportError(&report); err != nil {
+			return nil, err
+		}
+	}
+	r, _, err := prepareSet(ctx, d.base, text)
 	if err != nil {
 		return nil, err
 	}
-	if r.readsUsage && d.usage == nil {
-		return nil, errUncounted
-	}
 	r.timeout = d.timeout
 	return r, nil
+}
+
+// reportError is what is wrong with rules; nil when nothing is.
+func reportError(report *policy.Report) error {
+	if len(report.Problems) > 0 {
+		return problemError(report.Problems)
+	}
+	var failures []error
+	for _, t := range report.Tests {
+		switch {
+		case t.Message != "":
+			failures = append(failures, fmt.Errorf("test %s: %s", t.Name, t.Message))
+		case !t.Passed:
+			failures = append(failures, fmt.Errorf("test %s failed", t.Name))
+		}
+	}
+	return errors.Join(failures...)
 }
 
 var errUncounted = errors.New("a rule reads input.subject.usage, which this server does not count")
@@ -186,7 +217,9 @@ func (d *Decider) Decide(ctx context.Context, who policy.Principal, do policy.Ac
 	d.meters.took.Observe(took.Seconds())
 	if err != nil {
 		d.meters.errors.Inc()
-		d.write(ctx, rules, q, on, policy.Record{ID: newID(), Failed: err.Error(), Took: took})
+		id := newID()
+		d.write(ctx, rules, q, on, policy.Record{ID: id, Failed: err.Error(), Took: took})
+		d.failed(ctx, rules, q, id, err)
 		return policy.Decision{}, &ports.Error{Code: ports.Unavailable, Key: "policy_unavailable",
 			Cause: fmt.Errorf("decide %s by revision %s: %w", do, rules.id, err)}
 	}

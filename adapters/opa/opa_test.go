@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"os"
 	"regexp"
@@ -24,7 +25,17 @@ import (
 	"pasteport/ports/portstest"
 )
 
-func TestMain(m *testing.M) { os.Exit(portstest.RunWithoutLeaks(m)) }
+// TestMain makes the test binary what tries rules, as the product's binary is.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "try-rules" {
+		if err := ServeTrial(context.Background(), shipped(), os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(portstest.RunWithoutLeaks(m))
+}
 
 // newDecider returns a Decider over the shipped rules that lives as long as the
 // test, with time enough for a busy machine.

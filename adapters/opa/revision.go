@@ -20,16 +20,20 @@ const (
 	queryAnswer  = "[data.pasteport.authz.allow, data.pasteport.authz.obligations, data.pasteport.authz.scope]"
 	queryReasons = "data.pasteport.authz.reasons"
 	queryPublic  = "data.pasteport.permissions.public"
+	queryActions = "((object.keys(data.pasteport.permissions.needs) | data.pasteport.permissions.public) | data.pasteport.permissions.any_key) | data.pasteport.permissions.admin_only"
 )
 
 // revision is one compiled set of rules. It does not change after it was made,
-// but for what it has learnt about constant answers.
+// but for what it has learnt about constant answers and its failures.
 type revision struct {
 	id         string // hash of all texts
 	siteRules  int
-	readsUsage bool            // some rule reads the usage counters
-	timeout    time.Duration   // bounds one decision
+	readsUsage bool          // some rule reads the usage counters
+	timeout    time.Duration // bounds one decision
+	since      time.Time     // when it came in force
+	trouble    trouble
 	public     []policy.Action // open to everybody, by the shipped rules
+	actions    []string        // all there are
 
 	store storage.Store
 	txn   storage.Transaction // reads only; the store never changes
@@ -89,3 +93,26 @@ func (r *revision) options(in ast.Value, limit *deadline) []rego.EvalOption {
 
 // keepValue keeps a result as the engine has it.
 func keepValue(t *ast.Term, _ *rego.EvalContext) (any, error) { return t.Value, nil }
+
+// whole returns a decision with everything evaluated, also the reasons when it
+// is allowed. A panic in the engine is an error.
+func (r *revision) whole(ctx context.Context, in ast.Value, limit *deadline, more ...rego.EvalOption) (decision policy.Decision, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			decision, err = policy.Decision{}, fmt.Errorf("panic in evaluation: %v", p)
+		}
+	}()
+	if decision, err = r.answer(ctx, in, limit, more...); err != nil {
+		return policy.Decision{}, err
+	}
+	reasons, err := r.reasons(ctx, in, limit, more...)
+	if err != nil {
+		return policy.Decision{}, err
+	}
+	if !decision.Allow {
+		if decision.Reasons = reasons; len(reasons) == 0 {
+			return policy.Decision{}, errors.New("a refusal without a reason")
+		}
+	}
+	return decision, nil
+}

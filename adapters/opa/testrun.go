@@ -2,8 +2,6 @@ package opa
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"maps"
 	"time"
 
@@ -15,25 +13,6 @@ import (
 
 // testTimeout bounds one test of a site.
 const testTimeout = 5 * time.Second
-
-// runTests runs the tests that a site keeps beside its rules. Every failure is
-// in the error.
-func runTests(ctx context.Context, text *ruleText, schemas *ast.SchemaSet, store storage.Store) error {
-	results, err := testResults(ctx, text, schemas, store, nil)
-	if err != nil {
-		return err
-	}
-	var failures []error
-	for _, r := range results {
-		switch {
-		case r.Error != nil:
-			failures = append(failures, fmt.Errorf("test %s.%s: %w", r.Package, r.Name, r.Error))
-		case !r.Pass():
-			failures = append(failures, fmt.Errorf("test %s.%s failed", r.Package, r.Name))
-		}
-	}
-	return errors.Join(failures...)
-}
 
 // testResults runs the tests; coverage may be nil.
 func testResults(ctx context.Context, text *ruleText, schemas *ast.SchemaSet, store storage.Store, coverage topdown.QueryTracer) (all []*tester.Result, err error) {

@@ -19,6 +19,9 @@ func main() {
 	if isDriver, err := driverCommand(os.Args); isDriver {
 		exit(err)
 	}
+	if isTrial, err := trialCommand(os.Args); isTrial {
+		exit(err)
+	}
 	var c cli
 	p := parse(&c)
 	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

@@ -19,6 +19,7 @@ import (
 
 	"pasteport/adapters/opa"
 	"pasteport/adapters/secrets"
+	"pasteport/domain/audit"
 	"pasteport/domain/keys"
 	rulebook "pasteport/domain/policies"
 	"pasteport/policies"
@@ -60,6 +61,30 @@ func rulesIn(dir string) (policy.Rules, error) {
 	return rules, err
 }
 
+// trialWord makes this program what tries rules for the server that started it.
+const trialWord = "try-rules"
+
+// trialCommand makes the process one that tries rules, before anything else of
+// this program is set up. It is false for every other command line.
+func trialCommand(args []string) (isTrial bool, err error) {
+	if len(args) != 2 || args[1] != trialWord {
+		return false, nil
+	}
+	return true, opa.ServeTrial(context.Background(), policies.Files, os.Stdin, os.Stdout)
+}
+
+// countsUsage says whether the server counts what callers have used, for rules
+// that read it.
+const countsUsage = false
+
+// ownRules is a folder of rules as the server reads it; without a name none.
+func ownRules(dir string) fs.FS {
+	if dir == "" {
+		return nil
+	}
+	return os.DirFS(dir)
+}
+
 // errRules ends a command whose rules are not good, after it has said why.
 var errRules = errors.New("the rules are not good")
 
@@ -86,16 +111,16 @@ func (c *policyCheckCommand) Run(ctx context.Context, _ *settings) error {
 
 // checkFolder checks the rules of a folder and prints their problems.
 func checkFolder(ctx context.Context, dir string) (policy.Report, error) {
-	rules, err := rulesIn(dir)
-	if err != nil {
-		return policy.Report{}, err
-	}
-	report, _, err := opa.Check(ctx, policies.Files, rules)
+	opa.LimitProcess()
+	report, err := opa.Check(ctx, policies.Files, ownRules(dir), countsUsage)
 	if err != nil {
 		return report, err
 	}
 	for _, p := range report.Problems {
-		fmt.Printf("%s:%d:%d: %s: %s\n", p.File, p.Row, p.Column, p.Code, p.Message)
+		if p.File != "" {
+			fmt.Printf("%s:%d:%d: ", p.File, p.Row, p.Column)
+		}
+		fmt.Printf("%s: %s\n", p.Code, p.Message)
 	}
 	if len(report.Problems) > 0 {
 		return report, errRules
@@ -142,11 +167,9 @@ type policyEvalCommand struct {
 
 // Run prints the decision as JSON.
 func (c *policyEvalCommand) Run(ctx context.Context, _ *settings) error {
-	rules, err := rulesIn(c.Dir)
-	if err != nil {
-		return err
-	}
+	opa.LimitProcess()
 	var document []byte
+	var err error
 	if c.Input == "-" {
 		document, err = io.ReadAll(os.Stdin)
 	} else {
@@ -159,7 +182,7 @@ func (c *policyEvalCommand) Run(ctx context.Context, _ *settings) error {
 	if err != nil {
 		return err
 	}
-	prepared, err := opa.Prepare(ctx, policies.Files, rules)
+	prepared, err := opa.Prepare(ctx, policies.Files, ownRules(c.Dir))
 	if err != nil {
 		return err
 	}
@@ -182,11 +205,8 @@ type policyReplayCommand struct {
 
 // Run prints a line for each decision that the candidate makes otherwise.
 func (c *policyReplayCommand) Run(ctx context.Context, _ *settings) (err error) {
-	rules, err := rulesIn(c.Candidate)
-	if err != nil {
-		return err
-	}
-	prepared, err := opa.Prepare(ctx, policies.Files, rules)
+	opa.LimitProcess()
+	prepared, err := opa.Prepare(ctx, policies.Files, ownRules(c.Candidate))
 	if err != nil {
 		return err
 	}
@@ -275,13 +295,17 @@ func (a *app) openPolicies(s *settings, decider policy.Decider) {
 		Repository: a.store.Policies(), Log: a.decisions, Work: a.store, Engine: a.rules, Decider: decider, Keys: callers{a.store.Keys()},
 		Invalidation: a.store.Invalidation(), Clock: ports.SystemClock, Random: secrets.Random{}, Report: a.report,
 		Folder: s.PolicyDir, FolderRules: func() (policy.Rules, error) { return rulesIn(s.PolicyDir) },
+		Question: opa.QueryOf,
+		Note: func(ctx context.Context, action, target string) error {
+			return a.audit.Add(ctx, audit.Entry{Kind: policy.System, Name: "server", Action: action, Target: target})
+		},
 	})
 }
 
 // reloadPolicies reads the rules again where they are kept.
 func (a *app) reloadPolicies(ctx context.Context) error {
 	if a.policies.InFolder() {
-		return a.rules.Reload(ctx)
+		return a.policies.ReloadFolder(ctx, a.rules.Reload)
 	}
 	return a.policies.Reload(ctx)
 }
@@ -357,6 +381,9 @@ func (a *app) runPolicies(ctx context.Context, loops *sync.WaitGroup) {
 			}
 			if err := a.policies.EndTrials(ctx); err != nil {
 				a.report("end the trial of a policy", err)
+			}
+			if err := a.policies.PutBack(ctx); err != nil {
+				a.report("put back a policy that fails", err)
 			}
 		})
 	})

@@ -57,6 +57,9 @@ func binary(t testing.TB) string {
 }
 
 func TestMain(m *testing.M) {
+	if isTrial, err := trialCommand(os.Args); isTrial {
+		exit(err)
+	}
 	if dir := os.Getenv(taskChild); dir != "" {
 		runTaskChild(dir)
 	}

@@ -158,11 +158,7 @@ func (a *app) compile(ctx context.Context, s *settings) func() (*opa.Decider, er
 	}
 	done := make(chan result, 1)
 	go func() {
-		var own fs.FS
-		if s.PolicyDir != "" {
-			own = os.DirFS(s.PolicyDir)
-		}
-		rules, err := opa.New(ctx, opa.Options{Base: policies.Files, Site: own, Logger: a.log, Metrics: a.metrics, Record: &a.recorder})
+		rules, err := opa.New(ctx, opa.Options{Base: policies.Files, Site: ownRules(s.PolicyDir), Trials: opa.NewTrials(trialWord), Logger: a.log, Metrics: a.metrics, Record: &a.recorder})
 		done <- result{rules, err}
 	}()
 	return func() (*opa.Decider, error) {

@@ -2,6 +2,7 @@ package policies
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync"
 	"time"
@@ -52,6 +53,10 @@ type Deps struct {
 	FolderRules func() (policy.Rules, error)
 	// Report is told of what fails in the background.
 	Report func(doing string, err error)
+	// Question reads the document of the decision log back.
+	Question func(document []byte) (policy.Query, error)
+	// Note writes to the audit log what the server does by itself.
+	Note func(ctx context.Context, action, target string) error
 }
 
 // Keys are who may be asked about.
@@ -69,7 +74,9 @@ type Policies struct {
 	mu     sync.Mutex // one change of what is in force on this node at a time
 	state  State
 	loaded bool
-	broken error // why the revision in force could not be loaded
+	broken error  // why the revision in force could not be loaded
+	failed string // why the rules of the folder were put back
+	told   string // the rules of which it was said that they fail
 }
 
 // New returns Policies; Start puts the revision in force.
@@ -79,7 +86,12 @@ func New(d Deps) *Policies { return &Policies{d: d} }
 // is refused but mending it from this machine; the error is for the log.
 func (p *Policies) Start(ctx context.Context) error {
 	if p.d.Folder != "" {
-		return nil
+		err := p.tryRecorded(ctx, nil)
+		if ports.Is(err, ports.Conflict) && p.d.Report != nil {
+			p.d.Report("try the rules of the folder; they refuse everything that was allowed lately", err)
+			return nil
+		}
+		return err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -117,12 +129,83 @@ func (p *Policies) EndTrials(ctx context.Context) error {
 		return nil
 	}
 	next := state
-	next.Active, next.Previous, next.TrialEnds, next.ChangedBy = state.Previous, "", time.Time{}, ""
+	next.Active, next.Previous, next.TrialEnds, next.ChangedBy, next.Failed = state.Previous, "", time.Time{}, "", ""
 	_, err := p.change(ctx, next)
 	if ports.Is(err, ports.Conflict) { // another node was faster
 		return p.Reload(ctx)
 	}
 	return err
+}
+
+// ReloadFolder takes over the rules of the folder by read, unless questions
+// that were asked lately have no answer by them; then the rules before stay.
+func (p *Policies) ReloadFolder(ctx context.Context, read func(context.Context) error) error {
+	if err := read(ctx); err != nil {
+		return err
+	}
+	p.setFailed("")
+	err := p.tryRecorded(ctx, nil)
+	if err != nil {
+		p.d.Engine.Back()
+	}
+	return err
+}
+
+func (p *Policies) setFailed(why string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.failed = why
+}
+
+// PutBack puts the rules before in force again when those in force fail. Call it
+// every second.
+func (p *Policies) PutBack(ctx context.Context) error {
+	why := p.d.Engine.Failing()
+	if why == "" {
+		return nil
+	}
+	failing := p.d.Engine.Revision()
+	p.mu.Lock()
+	state, told := p.state, p.told
+	p.told = failing
+	p.mu.Unlock()
+	if p.d.Folder != "" {
+		switch {
+		case p.d.Engine.Back():
+			p.setFailed(why)
+			return p.tellPutBack(ctx, failing, "the rules of the folder fail; those before are in force again", why)
+		case told != failing:
+			p.setFailed(why)
+			return p.tellPutBack(ctx, failing, "the rules of the folder fail, and there are none before them", why)
+		}
+		return nil
+	}
+	if state.Active == None || state.Active == "" {
+		return nil // the shipped rules have none before them
+	}
+	next := state
+	if next.Active = state.Previous; next.Active == "" {
+		next.Active = None
+	}
+	next.Previous, next.TrialEnds, next.ChangedBy, next.Failed = "", time.Time{}, "", why
+	if _, err := p.change(ctx, next); err != nil {
+		if ports.Is(err, ports.Conflict) { // another node was faster
+			return p.Reload(ctx)
+		}
+		return err
+	}
+	return p.tellPutBack(ctx, state.Active, "the rules in force fail; those before are in force again", why)
+}
+
+// tellPutBack tells the log and the audit log.
+func (p *Policies) tellPutBack(ctx context.Context, revision, what, why string) error {
+	if p.d.Report != nil {
+		p.d.Report(what, errors.New(why))
+	}
+	if p.d.Note == nil {
+		return nil
+	}
+	return p.d.Note(ctx, "policy.put_back", revision)
 }
 
 // apply puts the stored state in force. The caller holds mu.
@@ -239,6 +322,9 @@ func (p *Policies) Overview(ctx context.Context, who policy.Principal) (Overview
 	var err error
 	if p.d.Folder != "" {
 		o.State.Active = None
+		p.mu.Lock()
+		o.State.Failed = p.failed
+		p.mu.Unlock()
 		o.Rules, err = p.d.FolderRules()
 		return o, ports.Wrap("read the folder of rules", err)
 	}
@@ -346,6 +432,11 @@ func (p *Policies) Activate(ctx context.Context, who policy.Principal, in Activa
 			return State{}, err
 		}
 	}
+	if err := p.tryRecorded(ctx, rules); err != nil {
+		if !ports.Is(err, ports.Conflict) || in.Trial == 0 {
+			return State{}, err
+		}
+	}
 	state, err := p.d.Repository.State(ctx)
 	if err != nil {
 		return State{}, ports.Wrap("read the state of policies", err)
@@ -354,7 +445,7 @@ func (p *Policies) Activate(ctx context.Context, who policy.Principal, in Activa
 	if !state.Trial() {
 		next.Previous = state.Active
 	}
-	next.Active, next.TrialEnds, next.ChangedBy = in.ID, time.Time{}, who.Name
+	next.Active, next.TrialEnds, next.ChangedBy, next.Failed = in.ID, time.Time{}, who.Name, ""
 	if in.Trial != 0 {
 		next.TrialEnds = p.d.Clock.Now().Add(in.Trial)
 	}
@@ -368,23 +459,92 @@ func (p *Policies) Activate(ctx context.Context, who policy.Principal, in Activa
 // back, from where he is now.
 func (p *Policies) guard(ctx context.Context, who policy.Principal, rules policy.Rules) error {
 	call := *policy.CallFrom(ctx)
-	for _, q := range []policy.Query{
+	questions := []policy.Query{
 		{Who: who, Do: policy.PolicyWrite, On: policy.Resource{Kind: "policy"}, Call: call},
 		{Who: who, Do: policy.PolicyRead, On: policy.Resource{Kind: "policy"}, Call: call},
 		{Who: policy.Nobody, Do: policy.SessionOpen, On: policy.Resource{Kind: "session"}, Call: call},
-	} {
-		e, err := p.d.Engine.Explain(ctx, rules, q, false)
-		if err != nil {
-			return err
-		}
+	}
+	answers, err := p.d.Engine.Foresee(ctx, rules, questions)
+	if err != nil {
+		return err
+	}
+	for i, e := range answers {
 		if e.Failed != "" || !e.Decision.Allow {
-			refused := *errLockout
-			refused.Params = map[string]any{"action": string(q.Do)}
-			if len(e.Decision.Reasons) > 0 {
-				refused.Reason = e.Decision.Reasons[0].Code
-			}
-			return &refused
+			return lockout(questions[i], e)
 		}
+	}
+	return nil
+}
+
+func lockout(q policy.Query, e policy.Explanation) error {
+	refused := *errLockout
+	refused.Params = map[string]any{"action": string(q.Do)}
+	if len(e.Decision.Reasons) > 0 {
+		refused.Reason = e.Decision.Reasons[0].Code
+	}
+	return &refused
+}
+
+// What of the decision log is asked again of new rules.
+const (
+	maxRecorded = 500 // lines
+	allRefused  = 10  // answers that a lock-out of everybody needs
+)
+
+// tryRecorded asks rules, or those in force when rules is nil, what keys and
+// visitors have asked lately. Returns Invalid with the key policy_invalid when
+// they leave a question without an answer, and Conflict with the key
+// policy_lockout when they refuse everything that was allowed.
+func (p *Policies) tryRecorded(ctx context.Context, rules policy.Rules) error {
+	if p.d.Question == nil || p.d.Log == nil {
+		return nil
+	}
+	lines, err := p.d.Log.list(ctx, LineFilter{Limit: maxRecorded})
+	if err != nil {
+		return err
+	}
+	type kind struct {
+		who    policy.Principal
+		do     policy.Action
+		path   string
+		before bool
+	}
+	seen := map[kind]bool{}
+	var questions []policy.Query
+	var allowed []bool
+	for _, line := range lines {
+		q, err := p.d.Question(line.Input)
+		if k := (kind{q.Who, q.Do, line.Path, line.Allow}); err == nil && q.Do != "" && q.Who.Kind != policy.Admin && !seen[k] {
+			seen[k] = true
+			questions, allowed = append(questions, q), append(allowed, line.Allow)
+		}
+	}
+	if len(questions) == 0 {
+		return nil
+	}
+	answers, err := p.d.Engine.Foresee(ctx, rules, questions)
+	if err != nil {
+		return err
+	}
+	report := policy.Report{}
+	before, now, last := 0, 0, 0
+	for i, e := range answers {
+		q := questions[i]
+		if e.Failed != "" && len(report.Problems) < 10 {
+			report.Problems = append(report.Problems, policy.Problem{Code: "rules_fail", Message: string(q.Do) + " by " + string(q.Who.Kind) + " " + q.Who.Name + ", which was asked lately, ends without an answer: " + e.Failed})
+		}
+		if allowed[i] {
+			before, last = before+1, i
+			if e.Decision.Allow {
+				now++
+			}
+		}
+	}
+	if len(report.Problems) > 0 {
+		return &ports.Error{Code: ports.Invalid, Key: "policy_invalid", Params: map[string]any{"report": report}, Cause: errors.New(report.Problems[0].Message)}
+	}
+	if before >= allRefused && now == 0 {
+		return lockout(questions[last], answers[last])
 	}
 	return nil
 }
@@ -441,7 +601,7 @@ func (p *Policies) Reset(ctx context.Context) error {
 	}
 	next := state
 	next.Version, next.ChangedAt = state.Version+1, p.d.Clock.Now()
-	next.Active, next.Previous, next.TrialEnds, next.Shadow, next.ChangedBy = None, "", time.Time{}, "", "command line"
+	next.Active, next.Previous, next.TrialEnds, next.Shadow, next.ChangedBy, next.Failed = None, "", time.Time{}, "", "command line", ""
 	return p.d.Work.Do(ctx, func(ctx context.Context) error {
 		if err := p.d.Repository.SetState(ctx, next); err != nil {
 			return ports.Wrap("store the state of policies", err)

@@ -3,6 +3,7 @@ package policies_test
 import (
 	"context"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,6 +19,8 @@ import (
 type engine struct {
 	inForce, shadow policy.Rules
 	rescued         bool
+	before          policy.Rules
+	failing         string
 }
 
 func (e *engine) Revision() string { return e.inForce["a.rego"] }
@@ -44,10 +47,37 @@ func (e *engine) Explain(_ context.Context, rules policy.Rules, q policy.Query, 
 	if rules == nil {
 		rules = e.inForce
 	}
+	if rules["a.rego"] == "breaking" && q.On.Name == "breaks" {
+		return policy.Explanation{Failed: "an odd name"}, nil
+	}
+	if rules["a.rego"] == "shut" && q.Who.Kind == policy.APIKey {
+		return policy.Explanation{Decision: policy.Decision{Reasons: []policy.Reason{{Code: "shut"}}}}, nil
+	}
 	if rules["a.rego"] == "lock" && q.Do == policy.PolicyWrite {
 		return policy.Explanation{Decision: policy.Decision{Reasons: []policy.Reason{{Code: "locked"}}}}, nil
 	}
 	return policy.Explanation{Decision: policy.Decision{Allow: true}, Input: []byte(q.Who.Name)}, nil
+}
+
+func (e *engine) Foresee(ctx context.Context, rules policy.Rules, queries []policy.Query) (all []policy.Explanation, _ error) {
+	for _, q := range queries {
+		one, err := e.Explain(ctx, rules, q, false)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+func (e *engine) Failing() string { return e.failing }
+
+func (e *engine) Back() bool {
+	if e.before == nil {
+		return false
+	}
+	e.inForce, e.before, e.failing = e.before, nil, ""
+	return true
 }
 
 func (e *engine) Shadow(_ context.Context, rules policy.Rules) error { e.shadow = rules; return nil }
@@ -151,6 +181,8 @@ type world struct {
 	memory *memory
 	clock  *portstest.Clock
 	log    *policies.Log
+
+	noted, reported []string
 }
 
 var ada = policy.Principal{Kind: policy.Admin, ID: "1", Name: "ada"}
@@ -162,7 +194,15 @@ func newWorld(t *testing.T, folder string) *world {
 	random := &portstest.Random{}
 	w.log = policies.NewLog(logMemory{w.memory}, random, w.clock, func(q policy.Query) ([]byte, error) { return []byte(q.Call.ClientIP), nil })
 	w.Policies = policies.New(policies.Deps{Repository: w.memory, Log: w.log, Work: portstest.NewMemory(w.clock), Engine: w.engine, Decider: adminOnly{w.engine}, Keys: someKeys{},
-		Invalidation: &portstest.Invalidation{}, Clock: w.clock, Random: random, Folder: folder, FolderRules: func() (policy.Rules, error) { return policy.Rules{"a.rego": "folder"}, nil }})
+		Invalidation: &portstest.Invalidation{}, Clock: w.clock, Random: random, Folder: folder, FolderRules: func() (policy.Rules, error) { return policy.Rules{"a.rego": "folder"}, nil },
+		Note: func(_ context.Context, action, target string) error {
+			w.noted = append(w.noted, action+" "+target)
+			return nil
+		},
+		Report: func(doing string, err error) { w.reported = append(w.reported, doing+": "+err.Error()) },
+		Question: func(document []byte) (policy.Query, error) {
+			return policy.Query{Who: policy.Principal{Kind: policy.APIKey, ID: "k1"}, Do: policy.FileUpload, On: policy.Resource{Name: string(document)}}, nil
+		}})
 	if err := w.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -370,5 +410,97 @@ func TestTheLogKeepsAPartOfTheAddressCountsHitsAndIsBounded(t *testing.T) {
 	}
 	if _, err := w.Decision(t.Context(), ada, "nowhere"); !ports.Is(err, ports.NotFound) {
 		t.Error(err)
+	}
+}
+
+func TestRulesThatFailInForceAreLetGo(t *testing.T) {
+	w := newWorld(t, "")
+	good, bad := w.save(t, "good"), w.save(t, "fails in force")
+	for _, id := range []string{good, bad} {
+		if _, err := w.Activate(t.Context(), ada, policies.Activation{ID: id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.PutBack(t.Context()); err != nil || w.engine.Revision() != "fails in force" {
+		t.Fatalf("%s, %v", w.engine.Revision(), err)
+	}
+	w.engine.failing = "limit x rule.rego:3:1 the limit x is unknown"
+	if err := w.PutBack(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	o, err := w.Overview(t.Context(), ada)
+	if err != nil || o.State.Active != good || w.engine.Revision() != "good" || o.State.Failed != w.engine.failing || o.State.ChangedBy != "" {
+		t.Errorf("%+v, %v", o.State, err)
+	}
+	if !slices.Equal(w.noted, []string{"policy.put_back " + bad}) || len(w.reported) != 1 || !strings.Contains(w.reported[0], "the limit x is unknown") {
+		t.Errorf("noted %q, reported %q", w.noted, w.reported)
+	}
+	w.engine.failing = ""
+	if _, err := w.Activate(t.Context(), ada, policies.Activation{ID: good}); err != nil {
+		t.Fatal(err)
+	}
+	if o, _ := w.Overview(t.Context(), ada); o.State.Failed != "" {
+		t.Errorf("the notice stays: %+v", o.State)
+	}
+}
+
+func TestRulesOfTheFolderThatFailInForceAreLetGo(t *testing.T) {
+	w := newWorld(t, "/etc/rules")
+	w.engine.inForce, w.engine.before, w.engine.failing = policy.Rules{"a.rego": "new"}, policy.Rules{"a.rego": "old"}, "why"
+	if err := w.PutBack(t.Context()); err != nil || w.engine.Revision() != "old" || len(w.noted) != 1 {
+		t.Errorf("%s, %v, %q", w.engine.Revision(), err, w.noted)
+	}
+	if o, err := w.Overview(t.Context(), ada); err != nil || o.State.Failed != "why" {
+		t.Errorf("%+v, %v", o.State, err)
+	}
+	w.engine.failing = "again" // and nothing is left to go back to
+	for range 3 {
+		if err := w.PutBack(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(w.noted) != 2 {
+		t.Errorf("noted %q", w.noted)
+	}
+}
+
+// recorded puts questions of keys and visitors into the decision log.
+func (w *world) recorded(t *testing.T, allow bool, names ...string) {
+	t.Helper()
+	for i, name := range names {
+		w.memory.lines = append(w.memory.lines, policies.Line{N: int64(i), Action: policy.FileUpload, Path: name, Allow: allow, Input: []byte(name)})
+	}
+}
+
+func TestWhatKeysAndVisitorsAskedLatelyIsTriedByNewRules(t *testing.T) {
+	for _, folder := range []string{"", "/etc/rules"} {
+		w := newWorld(t, folder)
+		w.recorded(t, true, "fine", "breaks")
+		put := func(text string) error {
+			if folder == "" {
+				_, err := w.Activate(t.Context(), ada, policies.Activation{ID: w.save(t, text)})
+				return err
+			}
+			return w.ReloadFolder(t.Context(), func(context.Context) error {
+				w.engine.before, w.engine.inForce = w.engine.inForce, policy.Rules{"a.rego": text}
+				return nil
+			})
+		}
+		if err := put("good"); err != nil || w.engine.Revision() != "good" {
+			t.Fatalf("%s, %v", w.engine.Revision(), err)
+		}
+		if err := put("breaking"); !ports.Is(err, ports.Invalid) || w.engine.Revision() != "good" {
+			t.Errorf("folder %q: %s, %v", folder, w.engine.Revision(), err)
+		}
+		if err := put("shut"); err != nil { // two questions are not everybody
+			t.Errorf("folder %q: %v", folder, err)
+		}
+		if err := put("good"); err != nil {
+			t.Fatal(err)
+		}
+		w.recorded(t, true, "a", "b", "c", "d", "e", "f", "g", "h", "i")
+		if err := put("shut"); !ports.Is(err, ports.Conflict) || w.engine.Revision() != "good" {
+			t.Errorf("folder %q: %s, %v", folder, w.engine.Revision(), err)
+		}
 	}
 }

@@ -33,6 +33,7 @@ type State struct {
 	ChangedAt time.Time
 	ChangedBy string // name
 	Shadow    string // id of a revision that answers without effect; empty for none
+	Failed    string // why the rules before were put back; empty after the next change
 }
 
 // Trial reports whether the revision in force goes back by itself.

@@ -173,6 +173,30 @@ type Obligations struct {
 	LinkExpires   int64 // seconds
 }
 
+// Limits are the limits that rules may set, by name, with where the answer
+// holds each.
+var Limits = []struct {
+	Name string
+	Of   func(*Obligations) *int64
+}{
+	{"max_size", func(o *Obligations) *int64 { return &o.MaxSize }},
+	{"rate_per_minute", func(o *Obligations) *int64 { return &o.RatePerMinute }},
+	{"share_max_age", func(o *Obligations) *int64 { return &o.ShareMaxAge }},
+	{"share_max_views", func(o *Obligations) *int64 { return &o.ShareMaxViews }},
+	{"list_limit", func(o *Obligations) *int64 { return &o.ListLimit }},
+	{"link_expires", func(o *Obligations) *int64 { return &o.LinkExpires }},
+}
+
+// Limit returns where the limit of a name is held; nil for an unknown name.
+func (o *Obligations) Limit(name string) *int64 {
+	for _, l := range Limits {
+		if l.Name == name {
+			return l.Of(o)
+		}
+	}
+	return nil
+}
+
 // Decision is the policy's answer.
 type Decision struct {
 	Allow       bool

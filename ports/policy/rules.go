@@ -143,6 +143,16 @@ type Engine interface {
 	// Explain answers a query by rules, or by those in force when rules is nil.
 	// Errors as of Put.
 	Explain(ctx context.Context, rules Rules, q Query, trace bool) (Explanation, error)
+	// Foresee answers queries by rules, or by those in force when rules is nil:
+	// only the decision, or why there is none. Errors as of Put.
+	Foresee(ctx context.Context, rules Rules, queries []Query) ([]Explanation, error)
+	// Failing tells why the rules in force should go: they left 10 questions
+	// within a minute without an answer, in the first day they are in force.
+	// Empty when they hold.
+	Failing() string
+	// Back puts the rules in force again that were so before; false when there
+	// are none.
+	Back() bool
 	// Shadow answers from now on every question by rules too, without effect;
 	// nil ends it. Errors as of Put.
 	Shadow(ctx context.Context, rules Rules) error

@@ -89,6 +89,11 @@ export default function Policies() {
               <span className={styles.bad}>{t('ops.policies.broken')}</span> {overview.broken}
             </div>
           )}
+          {overview.state.failed && (
+            <div className={styles.banner} role="alert">
+              <span className={styles.bad}>{t('ops.policies.putBack')}</span> {overview.state.failed}
+            </div>
+          )}
           {overview.source === 'folder' && (
             <div className={styles.banner}>{t('ops.policies.folder', { folder: overview.folder })}</div>
           )}

@@ -1,0 +1,101 @@
+package opa
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"pasteport/ports/policy"
+)
+
+// TestCheckRefusesWhatCanOnlyBeAMistake gives rules that compile and yet refuse
+// nobody, or everybody; each is refused with its line and column.
+func TestCheckRefusesWhatCanOnlyBeAMistake(t *testing.T) {
+	d := newDecider(t, Options{})
+	const refusal = `deny contains {"code": "x", "message": "m"} if `
+	for _, c := range []struct {
+		name, rule  string
+		row, column int
+		says        string
+	}{
+		{"an unknown action", refusal + `input.action == "mount.uplaod"`, 3, 64, `is "mount.upload" meant?`},
+		{"an unknown action on the left", refusal + `"mount.uplaod" == input.action`, 3, 48, `input.action is never "mount.uplaod"`},
+		{"an unknown action that is excepted", refusal + `input.action != "mount.uplaod"`, 3, 64, `never "mount.uplaod"`},
+		{"an unknown action in a set", refusal + `input.action in {"mount.upload", "mount.uplaod"}`, 3, 81, `never "mount.uplaod"`},
+		{"an unknown action in a list", refusal + `input.action in ["mount.uplaod"]`, 3, 65, `never "mount.uplaod"`},
+		{"an unknown action behind not", refusal + `not input.action == "mount.uplaod"`, 3, 68, `never "mount.uplaod"`},
+		{"an unknown action in a named set", "_writes := {\"mount.uplaod\"}\n\n" + refusal + `input.action in _writes`, 3, 13, `never "mount.uplaod"`},
+		{"an unknown action in a helper", "_write if input.action == \"mount.uplaod\"\n\n" + refusal + `_write`, 3, 27, `never "mount.uplaod"`},
+		{"an unknown group of actions", refusal + `startswith(input.action, "mout.")`, 3, 48, `no action is called like`},
+		{"an unknown end of actions", refusal + `endswith(input.action, ".uplaod")`, 3, 48, `no action is called like`},
+		{"an unknown kind of caller", refusal + `input.subject.type == "api_key"`, 3, 70, `is "apikey" meant?`},
+		{"a size compared with a text", refusal + `input.resource.size > "1000"`, 3, 70, `input.resource.size is of type integer and never "1000"`},
+		{"a text compared with a number", refusal + `input.resource.name >= 5`, 3, 71, `of type string and never 5`},
+		{"a size compared with a name", refusal + `input.resource.size < input.resource.name`, 3, 48, `input.resource.name of type string`},
+		{"a mark compared with a text", refusal + `input.subject.guest != "yes"`, 3, 71, `of type boolean and never "yes"`},
+		{"a misspelt set of refusals", `denies contains {"code": "x", "message": "m"} if input.subject.guest`, 3, 1, "the rule denies has no effect"},
+		{"a rule that would allow", `allow if input.subject.guest`, 3, 1, "the rule allow has no effect"},
+		{"a misspelt set of limits", `limits contains {"name": "max_size", "value": 1} if input.subject.guest`, 3, 1, "the rule limits has no effect"},
+		{"a refusal that is text", `deny contains "closed" if input.subject.guest`, 3, 15, `not "closed"`},
+		{"a refusal that is text in a variable", "deny contains x if {\n\tinput.subject.guest\n\tx := \"closed\"\n}", 5, 7, `not "closed"`},
+		{"a refusal without a code", `deny contains {"message": "m"} if input.subject.guest`, 3, 15, "has no code"},
+		{"a refusal with an empty code", `deny contains {"code": "", "message": "m"} if input.subject.guest`, 3, 24, "not empty"},
+		{"a message that is a number", `deny contains {"code": "x", "message": 5} if input.subject.guest`, 3, 40, "a text, or texts by language"},
+		{"a message with a number for a language", `deny contains {"code": "x", "message": {"en": 5}} if input.subject.guest`, 3, 47, "is not a text"},
+		{"an unknown limit", `limit contains {"name": "max_weight", "value": 5} if input.subject.guest`, 3, 25, `no limit is called "max_weight"`},
+		{"a limit of zero", `limit contains {"name": "max_size", "value": 0} if input.subject.guest`, 3, 46, "whole number from 1"},
+		{"a limit that is text", `limit contains {"name": "max_size", "value": "5"} if input.subject.guest`, 3, 46, "whole number from 1"},
+		{"a limit without a value", `limit contains {"name": "max_size"} if input.subject.guest`, 3, 16, "a name and a value"},
+		{"a computed limit of zero", `limit contains {"name": "max_size", "value": 5 - 5} if input.subject.guest`, 3, 1, "not a whole number from 1"},
+		{"a computed limit that is unknown", `limit contains {"name": concat("_", ["max", "weight"]), "value": 5} if input.subject.guest`, 0, 0, `"max_weight" is unknown`},
+		{"a computed refusal that is text", "_why := concat(\"\", [input.action])\n\ndeny contains _why if input.subject.guest", 0, 0, "ends without an answer"},
+		{"a rule that ends in an error", refusal + `net.cidr_contains("no block", input.context.client_ip)`, 3, 48, "ends without an answer"},
+		{"a rule without an end", refusal + `count([1 | some i in numbers.range(1, 100000000); i == input.resource.size]) == 5`, 0, 0, "ends without an answer"},
+	} {
+		report, err := d.Check(t.Context(), policy.Rules{"a.rego": "package pasteport.site\n\n" + c.rule + "\n"})
+		if err != nil || report.OK() || len(report.Problems) == 0 {
+			t.Errorf("%s passes: %+v, %v", c.name, report.Problems, err)
+			continue
+		}
+		if p := report.Problems[0]; c.row > 0 && (p.File != "a.rego" || p.Row != c.row || p.Column != c.column) || !strings.Contains(p.Message, c.says) {
+			t.Errorf("%s: %+v, want %d:%d %q", c.name, p, c.row, c.column, c.says)
+		}
+	}
+}
+
+func TestCheckLetsSoundRulesPass(t *testing.T) {
+	d := newDecider(t, Options{})
+	for name, text := range map[string]string{
+		"a helper without an underscore": "working if input.subject.type == \"apikey\"\n\ndeny contains {\"code\": \"x\", \"message\": \"m\"} if not working",
+		"an empty value":                 "deny contains {\"code\": \"x\", \"message\": {\"en\": \"m\"}} if input.resource.name == \"\"",
+		"a path of many":                 "deny contains {\"code\": \"x\", \"message\": \"m\"} if \"/a\" in input.resource.paths",
+		"paths one by one":               "deny contains {\"code\": \"x\", \"message\": \"m\"} if {\n\tsome path in input.resource.paths\n\tpath == \"/a\"\n}",
+		"a part of an action":            "deny contains {\"code\": \"x\", \"message\": \"m\"} if startswith(input.action, \"admin.\")",
+		"data of the site":               "deny contains {\"code\": \"x\", \"message\": \"m\"} if input.subject.id in data.site.blocked",
+		"a message of its own":           "deny contains {\"code\": \"x\", \"message\": sprintf(\"%s is closed\", [input.resource.name])} if input.resource.size > 5",
+		"a limit by data":                "limit contains {\"name\": \"max_size\", \"value\": data.site.most}",
+	} {
+		report, err := d.Check(t.Context(), policy.Rules{"a.rego": "package pasteport.site\n\n" + text + "\n", "data.json": `{"blocked": ["k9"], "most": 5}`})
+		if err != nil || !report.OK() {
+			t.Errorf("%s: %+v, %v", name, report.Problems, err)
+		}
+	}
+}
+
+// TestWhatTheServerWouldRefuseTheCommandRefuses compares the check of the
+// command line with what a server takes from a folder.
+func TestWhatTheServerWouldRefuseTheCommandRefuses(t *testing.T) {
+	const refusal = `deny contains {"code": "x", "message": "m"} if `
+	for _, text := range []string{"deny contains {", refusal + "input.subject.gest", refusal + "input.subject.usage.bytes_today > 5", refusal + `input.action == "no"`, `deny contains "x"`,
+		refusal + "input.subject.guest", refusal + `net.cidr_contains("x", "y")`} {
+		site := siteOf(text)
+		d, serverRefuses := New(t.Context(), Options{Base: shipped(), Site: site})
+		if serverRefuses == nil {
+			d.Close()
+		}
+		report, err := Check(context.Background(), shipped(), site, false)
+		if err != nil || report.OK() != (serverRefuses == nil) {
+			t.Errorf("%s: the command says %+v, %v, and the server %v", text, report.Problems, err, serverRefuses)
+		}
+	}
+}

@@ -1,0 +1,196 @@
+package opa
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os/exec"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/policy"
+)
+
+// Bounds of a child process that tries rules.
+const (
+	trialMemory  = 512 << 20 // bytes of data
+	trialTime    = 20 * time.Second
+	trialAnswer  = 32 << 20 // bytes
+	trialsAtOnce = 2
+)
+
+// Trials try rules in child processes with bounds of memory and time, so that
+// rules which nobody has put in force cannot harm the server: whatever they
+// do, at the latest at its deadline the child is killed.
+type Trials struct {
+	program string
+	args    []string
+	most    time.Duration
+	places  chan struct{}
+}
+
+// NewTrials returns Trials; args make this program call ServeTrial.
+func NewTrials(args ...string) *Trials {
+	return &Trials{program: selfPath(), args: args, most: trialTime, places: make(chan struct{}, trialsAtOnce)}
+}
+
+// trialRequest is what the child gets: a site's rules, and what to do with them.
+type trialRequest struct {
+	Rules, Tests map[string]string
+	Data         []byte
+	Counted      bool // usage is counted
+	Check        bool
+	Queries      []policy.Query
+	Brief        bool // of answers only the decision
+	Trace        bool
+}
+
+// trialAnswer is what the child tells.
+type trialResult struct {
+	Report       policy.Report // of a check; else only the problems of rules that do not compile
+	Explanations []policy.Explanation
+}
+
+// ServeTrial reads a request, tries the rules beside those in base, and writes
+// the result. It bounds its own process first.
+func ServeTrial(ctx context.Context, base fs.FS, in io.Reader, out io.Writer) error {
+	LimitProcess()
+	var r trialRequest
+	if err := json.NewDecoder(in).Decode(&r); err != nil {
+		return err
+	}
+	text, err := readRules(base, nil)
+	if err != nil {
+		return err
+	}
+	for name, content := range r.Rules {
+		text.rules[name] = content
+	}
+	text.tests = r.Tests
+	if r.Data != nil {
+		if err := text.takeData(r.Data); err != nil {
+			return err
+		}
+	}
+	result, err := tryRules(ctx, base, text, r)
+	if err != nil {
+		return err
+	}
+	return json.NewEncoder(out).Encode(result)
+}
+
+// LimitProcess bounds the memory of this process, which tries rules and does
+// nothing else.
+func LimitProcess() {
+	debug.SetMemoryLimit(trialMemory / 2)
+	limitMemory(trialMemory)
+}
+
+// tryRules does what a request asks for, in this process.
+func tryRules(ctx context.Context, base fs.FS, text *ruleText, r trialRequest) (*trialResult, error) {
+	result := &trialResult{}
+	if r.Check {
+		report, err := check(ctx, base, text, r.Counted)
+		result.Report = report
+		return result, err
+	}
+	revision, _, err := prepareSet(ctx, base, text)
+	if err != nil {
+		result.Report.Problems = problemsOf(err)
+		return result, ctx.Err()
+	}
+	for _, q := range r.Queries {
+		var e policy.Explanation
+		if r.Brief {
+			e = revision.brief(ctx, q)
+		} else {
+			e = explain(ctx, revision, q, ports.SystemClock, r.Trace)
+		}
+		result.Explanations = append(result.Explanations, e)
+	}
+	return result, ctx.Err()
+}
+
+// run tries rules in a child. What the rules did to it is a problem in the
+// report.
+func (t *Trials) run(ctx context.Context, text *ruleText, r trialRequest) (*trialResult, error) {
+	r.Rules, r.Tests, r.Data = map[string]string{}, text.tests, text.raw
+	for name, content := range text.rules {
+		if strings.HasPrefix(name, sitePrefix+"/") {
+			r.Rules[name] = content
+		}
+	}
+	request, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case t.places <- struct{}{}:
+		defer func() { <-t.places }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	limited, cancel := context.WithTimeout(ctx, t.most)
+	defer cancel()
+	var told, complaints bounded
+	told.left, complaints.left = trialAnswer, 64<<10
+	child := exec.CommandContext(limited, t.program, t.args...)
+	child.Env = []string{}
+	child.Stdin, child.Stdout, child.Stderr = bytes.NewReader(request), &told, &complaints
+	child.SysProcAttr = trialAttributes()
+	child.Cancel = func() error { return killGroup(child.Process.Pid) }
+	child.WaitDelay = time.Second
+	err = child.Run()
+	var exit *exec.ExitError
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case limited.Err() != nil:
+		return broken("rules_time", fmt.Sprintf("the rules were not tried within %s; something in them grows without bound", t.most)), nil
+	case errors.As(err, &exit) && (strings.Contains(complaints.String(), "out of memory") || strings.Contains(complaints.String(), "cannot allocate memory")):
+		return broken("rules_memory", fmt.Sprintf("the rules took more than %d MiB of memory", trialMemory>>20)), nil
+	case errors.As(err, &exit):
+		return broken("rules_crash", "the process that tried the rules ended without an answer: "+exit.String()), nil
+	case err != nil:
+		return nil, fmt.Errorf("start a process that tries rules: %w", err)
+	}
+	result := &trialResult{}
+	if err := json.Unmarshal(told.Bytes(), result); err != nil {
+		return broken("rules_crash", "the process that tried the rules gave no whole answer"), nil
+	}
+	return result, nil
+}
+
+func broken(code, message string) *trialResult {
+	return &trialResult{Report: policy.Report{Problems: []policy.Problem{{Code: code, Message: message}}}}
+}
+
+// bounded keeps what is written to it up to a size and drops the rest.
+type bounded struct {
+	bytes.Buffer
+	left int
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	n := min(b.left, len(p))
+	b.left -= n
+	_, _ = b.Buffer.Write(p[:n])
+	return len(p), nil
+}
+
+// problemError is an error made of problems.
+func problemError(problems []policy.Problem) error {
+	errs := make([]error, len(problems))
+	for i, p := range problems {
+		if errs[i] = fmt.Errorf("%s: %s", p.Code, p.Message); p.File != "" {
+			errs[i] = fmt.Errorf("%s:%d:%d: %w", p.File, p.Row, p.Column, errs[i])
+		}
+	}
+	return errors.Join(errs...)
+}

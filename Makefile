@@ -74,7 +74,10 @@ test-long: build ## kill loops, soaks and every flow on PostgreSQL, by hand befo
 test-live: ## the driver suite in real buckets that PASTEPORT_LIVE_AWS, _R2, _B2, _S3 name (docs/drivers.md)
 	go test -tags live -timeout 60m -count=1 -v -run TestLive ./plugins/s3/live/
 
-lint: lint-go lint-ui ## gofmt, vet, staticcheck, strict Rego, tsc, ESLint and Prettier
+lint: lint-marks lint-go lint-ui ## marks of a merge, gofmt, vet, staticcheck, strict Rego, tsc, ESLint and Prettier
+
+lint-marks:
+	@marked=$$(git grep -nIE '^(<{7} |={7}$$|>{7} |\|{7} )' -- . || true); if [ -n "$$marked" ]; then echo "marks of a merge:"; echo "$$marked"; exit 1; fi
 
 lint-go: webui/dist/index.html $(TOOLS)/staticcheck
 	@unformatted=$$(gofmt -l $$(git ls-files -co --exclude-standard '*.go')); if [ -n "$$unformatted" ]; then echo "gofmt: $$unformatted"; exit 1; fi

@@ -22,14 +22,18 @@ import (
 
 // Options are what the edge needs. Zero fields mean what their comment says.
 type Options struct {
-	Auth        Authenticator        // required
-	Idempotency ports.Idempotency    // nil: keys are ignored
-	Work        ports.UnitOfWork     // required with Idempotency
-	Decider     policy.Decider       // Watched; required with Idempotency: repeated calls ask it
-	Clock       ports.Clock          // nil: the system's
-	Log         *slog.Logger         // errors; nil: none
-	Access      *slog.Logger         // one line per request; nil: none
-	Metrics     *prometheus.Registry // nil: an own one
+	Auth        Authenticator     // required
+	Idempotency ports.Idempotency // nil: keys are ignored
+	Work        ports.UnitOfWork  // required with Idempotency
+	Decider     policy.Decider    // Watched; required with Idempotency: repeated calls ask it
+	Clock       ports.Clock       // nil: the system's
+	Log         *slog.Logger      // errors; nil: none
+	Access      *slog.Logger      // one line per request; nil: none
+	// Targets says how those lines name the share or path of a request; the zero
+	// value: not at all. Hashes are keyed with TargetHash.
+	Targets    LogTargets
+	TargetHash func(text string) string // required with HashTargets
+	Metrics    *prometheus.Registry     // nil: an own one
 
 	// PublicURL is scheme, host and base path for links, without a slash at
 	// the end; empty: what the request says.
@@ -39,6 +43,9 @@ type Options struct {
 	// CORSOrigins narrows who may call from other origins, as set at the
 	// moment; nil or empty: everybody.
 	CORSOrigins func() []string
+	// Language is that of answers to who names none, "en" or "zh", as set at the
+	// moment; nil or empty: "en".
+	Language    func() string
 	Limits      TrafficLimits
 	Concurrency Concurrency
 

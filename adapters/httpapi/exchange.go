@@ -96,15 +96,22 @@ func Origin(ctx context.Context) string {
 	return x.api.origin(x)
 }
 
-// Language returns "en" or "zh", by the request's Accept-Language.
+// Language returns "en" or "zh", by the request's Accept-Language, else what the
+// site says, else "en".
 func Language(ctx context.Context) string {
 	if x := exchangeFrom(ctx); x != nil {
 		return x.language()
 	}
-	return "zh"
+	return "en"
 }
 
-func (x *exchange) language() string { return language(x.r.Header["Accept-Language"]) }
+func (x *exchange) language() string {
+	fallback := "en"
+	if x.api.opts.Language != nil && x.api.opts.Language() == "zh" {
+		fallback = "zh"
+	}
+	return language(x.r.Header["Accept-Language"], fallback)
+}
 
 // Header, Write and WriteHeader make the exchange an http.ResponseWriter that
 // remembers status and size.

@@ -95,8 +95,59 @@ func (x *exchange) askedOneOf(actions []policy.Action) (asked []policy.Action, o
 	return slices.Clone(list), false
 }
 
+// LogTargets says how the log names what a request is about.
+type LogTargets int
+
+// The ways to name it. Who reads a slug in a log can open the share; a hash
+// tells only which lines are about the same one.
+const (
+	NoTargets LogTargets = iota
+	HashTargets
+	PlainTargets
+)
+
+// target is the share or path that the request is about, as the log may name
+// it; "" when there is none.
+func (a *API) target(x *exchange) string {
+	if a.opts.Targets == NoTargets {
+		return ""
+	}
+	about := x.vars["slug"]
+	if about == "" {
+		about = x.vars["path"]
+	}
+	if x.route != nil && x.route.noun == "dav" {
+		about = strings.TrimPrefix(x.r.URL.Path, a.base+davPath)
+	}
+	if about == "" && x.route != nil && x.route.noun == "fs" {
+		about = x.r.URL.Query().Get("path")
+	}
+	if about == "" && x.route == nil {
+		about = pageSlug(strings.TrimPrefix(x.r.URL.Path, a.base))
+	}
+	switch {
+	case about == "":
+		return ""
+	case a.opts.Targets == HashTargets:
+		return a.opts.TargetHash(about)
+	}
+	const longest = 200
+	return strings.ToValidUTF8(about[:min(len(about), longest)], "?")
+}
+
+// pageSlug is the slug in the address of a share's page.
+func pageSlug(path string) string {
+	for _, front := range []string{"/paste/", "/file/"} {
+		if rest, ok := strings.CutPrefix(path, front); ok {
+			slug, _, _ := strings.Cut(rest, "/")
+			return slug
+		}
+	}
+	return ""
+}
+
 // log writes one line. Query strings are named, never shown: they may carry
-// passwords. Slugs of share links stay out as well; the template says enough.
+// passwords. What a request is about is named as Options.Targets says.
 func (a *API) log(x *exchange, took time.Duration) {
 	if x.cause != nil && x.status >= 500 && x.status != http.StatusServiceUnavailable {
 		a.opts.Log.LogAttrs(x, slog.LevelError, "request failed", slog.String("request_id", x.id[0]),
@@ -105,7 +156,7 @@ func (a *API) log(x *exchange, took time.Duration) {
 	if a.opts.Access == nil || !a.opts.Access.Enabled(x, slog.LevelInfo) {
 		return
 	}
-	var attrs [14]slog.Attr
+	var attrs [15]slog.Attr
 	line := append(attrs[:0],
 		slog.String("request_id", x.id[0]),
 		slog.String("op", x.opName()),
@@ -122,6 +173,9 @@ func (a *API) log(x *exchange, took time.Duration) {
 	}
 	if x.route == nil {
 		line = append(line, slog.String("path", shownPath(x.r.URL.Path)))
+	}
+	if about := a.target(x); about != "" {
+		line = append(line, slog.String("target", about))
 	}
 	if x.r.URL.RawQuery != "" {
 		line = append(line, slog.String("query", queryNames(x.r.URL.RawQuery)))

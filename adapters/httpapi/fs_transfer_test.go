@@ -150,7 +150,7 @@ func newForest(t testing.TB) *forest {
 		Decider: Watched(f.rules), Work: f.db, Invalidation: f.events, Settings: f.settings, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: f.clock,
 		ProxySecret: proxySecret, Report: func(doing string, err error) { f.reports = append(f.reports, doing+": "+err.Error()) },
 	})
-	f.API = New(Options{Auth: forestAuth{}, Clock: f.clock, Decider: Watched(f.rules), Limits: TrafficLimits{Off: true}, Idempotency: f.db.Idempotency(), Work: f.db,
+	f.API = New(Options{Auth: forestAuth{}, Language: inChinese, Clock: f.clock, Decider: Watched(f.rules), Limits: TrafficLimits{Off: true}, Idempotency: f.db.Idempotency(), Work: f.db,
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s answered, but asked %v", op, asked) }})
 	f.fsGetOps(f.tree)
 	f.fsThumbnailOps(f.tree)

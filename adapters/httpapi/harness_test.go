@@ -56,6 +56,9 @@ func (a *allowAll) Decide(_ context.Context, who policy.Principal, do policy.Act
 	return policy.Decision{Allow: who.Kind != policy.Anonymous, Scope: policy.All, Obligations: a.limits}, nil
 }
 
+// inChinese is what a site says whose answers are Chinese unless asked.
+func inChinese() string { return "zh" }
+
 // frame is an API with a few operations of its own, so that the chain can be
 // tested apart from what the product does with it.
 type frame struct {
@@ -97,10 +100,11 @@ func newFrame(t testing.TB, change func(*Options)) *frame {
 	f := &frame{own: true, t: t, auth: &fakeAuth{}, clock: portstest.NewClock(), log: &bytes.Buffer{}, rules: &allowAll{}}
 	lines := slog.NewJSONHandler(f.log, nil) // one for both: it writes line by line
 	opts := Options{
-		Auth:   f.auth,
-		Clock:  f.clock,
-		Log:    slog.New(lines),
-		Access: slog.New(lines),
+		Auth:     f.auth,
+		Language: inChinese,
+		Clock:    f.clock,
+		Log:      slog.New(lines),
+		Access:   slog.New(lines),
 	}
 	memory := portstest.NewMemory(f.clock)
 	opts.Idempotency, opts.Work, opts.Decider = memory.Idempotency(), memory, Watched(f.rules)

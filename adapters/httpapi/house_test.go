@@ -95,7 +95,7 @@ func newHouse(t testing.TB) *house {
 			Mounts: func(_ context.Context, id string) (int64, error) { return h.mountUses[id], nil }}})
 	deps := shares.Deps{Pastes: h.memory.Pastes(), Files: h.memory.Files(), Storages: noStorages{}, Decider: decider, Hasher: h.hasher,
 		Guesses: h.memory.Guesses(), MAC: portstest.MAC{}, Random: h.random, Clock: clock, Settings: h.settings.Values()}
-	h.API = New(Options{Auth: access, Idempotency: h.memory.Idempotency(), Work: h.memory, Decider: decider, Clock: clock, CORSOrigins: h.settings.Values().CORSOrigins,
+	h.API = New(Options{Auth: access, Language: inChinese, Idempotency: h.memory.Idempotency(), Work: h.memory, Decider: decider, Clock: clock, CORSOrigins: h.settings.Values().CORSOrigins,
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s asked %v", op, asked) }})
 	pastes, files := shares.NewPastes(deps), shares.NewFiles(deps)
 	h.pastes, h.files = pastes, files

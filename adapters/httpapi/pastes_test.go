@@ -149,7 +149,7 @@ func newSite(t testing.TB) *site {
 		Report: func(doing string, err error) { s.reports = append(s.reports, doing+": "+err.Error()) },
 	}
 	s.pastes, s.files = shares.NewPastes(deps), shares.NewFiles(deps)
-	s.API = New(Options{Auth: shareAuth{}, Clock: s.clock, Limits: TrafficLimits{Off: true}, Idempotency: s.db.Idempotency(), Work: s.db, Decider: deps.Decider,
+	s.API = New(Options{Auth: shareAuth{}, Language: inChinese, Clock: s.clock, Limits: TrafficLimits{Off: true}, Idempotency: s.db.Idempotency(), Work: s.db, Decider: deps.Decider,
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s answered, but asked %v", op, asked) }})
 	u := Shares{Pastes: s.pastes, Files: s.files, SpoolDir: t.TempDir(),
 		KeyNames: func(_ context.Context, ids []string) (map[string]string, error) {

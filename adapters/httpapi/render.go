@@ -167,9 +167,10 @@ func sizeText(n int64) string {
 	return strconv.FormatFloat(f, 'f', 2, 64) + " " + units[i]
 }
 
-// language chooses between "zh" and "en" by Accept-Language; zh without one.
-func language(accept []string) string {
-	best, bestQ := "zh", 0.0
+// language chooses between "zh" and "en" by Accept-Language; fallback where it
+// names neither.
+func language(accept []string, fallback string) string {
+	best, bestQ := fallback, 0.0
 	for _, line := range accept {
 		for item := range strings.SplitSeq(line, ",") {
 			tag, params, _ := strings.Cut(strings.TrimSpace(item), ";")

@@ -372,7 +372,7 @@ func TestAFormsWaitingFileIsRemoved(t *testing.T) {
 	s := newSite(t)
 	dir := t.TempDir()
 	c := fileCalls{Shares{Files: s.files, SpoolDir: dir}}
-	s.API = New(Options{Auth: shareAuth{}, Clock: s.clock})
+	s.API = New(Options{Auth: shareAuth{}, Language: inChinese, Clock: s.clock})
 	Stream(s.API, Op{Name: "file.form", Method: "POST", Path: "/api/upload", Body: FormBody, Answer: Envelope}, c.uploadForm)
 	s.data(s.form("a.txt", "file", "hello", "slug", "f1"))
 	s.bucket.Fail = func(string, string) error { return ports.ErrUnavailable }

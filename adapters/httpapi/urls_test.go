@@ -221,7 +221,7 @@ func TestACallerHasTwoFetchesUnderWay(t *testing.T) {
 
 func TestAKeyFetchesTwentyTimesAMinute(t *testing.T) {
 	s := newSite(t)
-	limited := New(Options{Auth: shareAuth{}, Clock: s.clock})
+	limited := New(Options{Auth: shareAuth{}, Language: inChinese, Clock: s.clock})
 	limited.urlOps(Shares{Files: s.files, URLs: nil})
 	f := &frame{API: limited, t: t}
 	for i := range 21 {

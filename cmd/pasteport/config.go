@@ -74,6 +74,7 @@ type settings struct {
 	CustomCode string `help:"\"off\" keeps the custom head and body of the site settings from all pages." enum:"on,off" default:"on"`
 
 	LogFormat string `help:"text, json, or auto: text on a terminal." enum:"auto,text,json" default:"auto"`
+	LogTarget string `help:"How the request log names the share or path of a request: none, hash (keyed; the same share has the same hash) or plain (who reads the log can open the shares)." enum:"none,hash,plain" default:"hash"`
 	LogLevel  string `help:"debug, info, warn or error." enum:"debug,info,warn,error" default:"info"`
 
 	RateLimits            string `help:"\"off\" turns every rate limit off, for load tests." enum:"on,off" default:"on"`

@@ -337,6 +337,7 @@ func (c client) try(method, path string, body io.Reader, header ...string) (answ
 	if err != nil {
 		return answer{}, err
 	}
+	request.Header.Set("Accept-Language", "zh-CN") // in which the contract quotes messages
 	for i := 0; i+1 < len(header); i += 2 {
 		request.Header.Set(header[i], header[i+1])
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -199,7 +200,8 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	}
 	values := a.settings.Values()
 	a.api = httpapi.New(httpapi.Options{
-		Auth: a.access, Web: web, Idempotency: a.store.Idempotency(), Work: a.store, Decider: decider, Log: a.log, Access: accessLog, Metrics: a.metrics,
+		Auth: a.access, Web: web, Language: values.DefaultLanguage,
+		Targets: logTargets[s.LogTarget], TargetHash: a.targetHash, Idempotency: a.store.Idempotency(), Work: a.store, Decider: decider, Log: a.log, Access: accessLog, Metrics: a.metrics,
 		PublicURL: publicURL, TrustedProxies: proxies, CORSOrigins: values.CORSOrigins, Refused: a.decisions.Refused, Audit: a.audit,
 		Limits:      httpapi.TrafficLimits{Off: s.RateLimits == "off", AnonymousReads: s.LimitAnonymousReads, NewShares: s.LimitNewShares, URLFetches: s.LimitURLFetches, HeavyCalls: s.LimitHeavyCalls},
 		Concurrency: httpapi.Concurrency{Streams: s.LimitStreams, StreamsPerAddress: s.LimitStreamsByAddress},
@@ -337,3 +339,13 @@ type uncounted struct{}
 func (uncounted) Check(context.Context, ...ports.GuessLimit) (time.Duration, error) { return 0, nil }
 func (uncounted) Fail(context.Context, ...ports.GuessLimit) error                   { return nil }
 func (uncounted) Forget(context.Context, ...ports.GuessLimit) error                 { return nil }
+
+// logTargets are the words of --log-target.
+var logTargets = map[string]httpapi.LogTargets{"none": httpapi.NoTargets, "hash": httpapi.HashTargets, "plain": httpapi.PlainTargets}
+
+// targetHash names a slug or path in the log so that nobody who has not the
+// master key can find it out by trying.
+func (a *app) targetHash(text string) string {
+	sum := a.vault.Sum("log target", []byte(text))
+	return hex.EncodeToString(sum[:6])
+}

@@ -118,6 +118,7 @@ const (
 	officeViewerURL   = "preview_office_viewer_url"
 	privacyMode       = "preview_privacy_mode"
 	editorMode        = "site_editor_mode"
+	defaultLanguage   = "site_default_language"
 	customHead        = "site_custom_head"
 	customBody        = "site_custom_body"
 	schemaVersion     = "schema_version"
@@ -250,6 +251,13 @@ var registry = []Definition{
 		Options: []Option{
 			{"markdown", Words{"Markdown", "Markdown"}},
 			{"plain", Words{"纯文本", "Plain text"}},
+		}},
+
+	{Key: defaultLanguage, Group: SiteGroup, Type: SelectType, Sort: 9, Default: "en", Flag: Private,
+		Description: Words{"未指明语言的客户端（如脚本）收到的应答所用的语言；浏览器使用自己的语言", "Language of answers to clients that name none, such as scripts; browsers get their own"},
+		Options: []Option{
+			{"en", Words{"English", "English"}},
+			{"zh", Words{"中文", "中文"}},
 		}},
 
 	{Key: schemaVersion, Group: SystemGroup, Type: NumberType, Sort: 1, Default: "1", Flag: ReadOnly,

@@ -81,7 +81,7 @@ func TestContract4_2_EveryKeyIsSeededWithItsDefault(t *testing.T) {
 		"preview_image_types": "jpg,tiff,jpeg,png,gif,bmp,svg,ico,swf,webp,avif", "preview_office_types": "doc,docx,xls,xlsx,ppt,pptx,rtf",
 		"preview_document_types": "pdf", "preview_office_viewers": "microsoft,google", "preview_office_viewer_url": "", "preview_privacy_mode": "false",
 		"share_default_expiry_hours": "0", "share_max_expiry_hours": "0", "share_max_views": "0", "share_password_required": "false", "webdav_upload_mode": "direct", "site_title": "Pasteport", "site_favicon_url": "",
-		"site_announcement_enabled": "false", "site_announcement_content": "", "site_custom_head": "", "site_custom_body": "", "site_editor_mode": "markdown",
+		"site_announcement_enabled": "false", "site_announcement_content": "", "site_custom_head": "", "site_custom_body": "", "site_editor_mode": "markdown", "site_default_language": "en",
 		"share_expired_grace_days": "7", "cors_allowed_origins": "", "basic_over_public_http": "false", "schema_version": "7", "db_initialized": "true",
 	} {
 		if value, ok := got[key]; !ok || value != want {
@@ -186,7 +186,7 @@ func TestContract10_4_GroupInfo(t *testing.T) {
 	if err != nil || len(groups) != 4 {
 		t.Fatal(groups, err)
 	}
-	if g := groups[3]; g.ID != 4 || g.Settings != 8 || g.ReadOnly != 0 || g.Name.In("en") != "Site" || g.Name.In("zh-CN") != "站点设置" {
+	if g := groups[3]; g.ID != 4 || g.Settings != 9 || g.ReadOnly != 0 || g.Name.In("en") != "Site" || g.Name.In("zh-CN") != "站点设置" {
 		t.Errorf("group 4 is %+v", g)
 	}
 }

@@ -141,6 +141,9 @@ func (v *Values) PrivacyMode() bool { return v.on(privacyMode) }
 // "plain".
 func (v *Values) EditorMode() string { return v.Text(editorMode) }
 
+// DefaultLanguage is the language of answers to who names none: "en" or "zh".
+func (v *Values) DefaultLanguage() string { return v.Text(defaultLanguage) }
+
 // SiteTitle is the title of the site, never empty.
 func (v *Values) SiteTitle() string {
 	if title := v.Text(siteTitle); title != "" {

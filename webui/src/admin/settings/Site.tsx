@@ -62,6 +62,15 @@ export default function SiteSettings() {
             label: t(`admin.settings.site.editors.${value}`),
           }))}
         />
+        <SelectInput
+          source="site_default_language"
+          label={t('admin.settings.site.answers')}
+          hint={t('admin.settings.site.answersHint')}
+          choices={[
+            { value: 'en', label: 'English' },
+            { value: 'zh', label: '中文' },
+          ]}
+        />
       </Section>
       <Section title={t('admin.settings.site.announcement')}>
         <SwitchInput source="site_announcement_enabled" label={t('admin.settings.site.announcementOn')} />

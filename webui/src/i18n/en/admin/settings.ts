@@ -132,6 +132,8 @@ const settings = {
     editor: 'Editor on the home page',
     editorHint: 'What it starts with. People may switch.',
     editors: { markdown: 'Markdown', plain: 'Plain text' },
+    answers: 'Language of answers to scripts',
+    answersHint: 'For clients that name no language. Browsers get their own.',
     announcement: 'Announcement',
     announcementOn: 'Show it on the home page',
     announcementText: 'Text (Markdown)',

@@ -131,6 +131,8 @@ const settings: Shape<typeof en> = {
     editor: '首页编辑器',
     editorHint: '打开时的初始模式，访客仍可自行切换。',
     editors: { markdown: 'Markdown', plain: '纯文本' },
+    answers: '脚本应答的语言',
+    answersHint: '用于未指明语言的客户端；浏览器使用自己的语言。',
     announcement: '公告',
     announcementOn: '在首页显示',
     announcementText: '内容（Markdown）',

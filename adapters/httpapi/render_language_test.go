@@ -1,0 +1,29 @@
+package httpapi
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestAnswersToWhoNamesNoLanguageAreEnglishUnlessTheSiteSaysElse(t *testing.T) {
+	said := ""
+	f := newFrame(t, func(o *Options) { o.Language = func() string { return said } })
+	for _, c := range []struct{ site, accept, want string }{
+		{"", "", "en"}, {"en", "", "en"}, {"zh", "", "zh"}, {"", "fr, de;q=0.5, *;q=0.1", "en"}, {"zh", "fr", "zh"},
+		{"", "zh-CN,zh;q=0.9", "zh"}, {"zh", "en-US,en;q=0.9", "en"}, {"zh", "de, en;q=0.3", "en"}, {"en", "en;q=0.2, zh-TW;q=0.8", "zh"},
+	} {
+		said = c.site
+		header := []string{"Authorization", asAdmin}
+		if c.accept != "" {
+			header = append(header, "Accept-Language", c.accept)
+		}
+		a := f.call("POST", "/api/note/s", `{"name":"taken"}`, header...)
+		if got := map[bool]string{true: "zh", false: "en"}[a.Message == catalogue["slug_taken"].zh]; got != c.want || a.Message != map[string]string{"zh": catalogue["slug_taken"].zh, "en": catalogue["slug_taken"].en}[c.want] {
+			t.Errorf("site %q, client %q: %q, want %s", c.site, c.accept, a.Message, c.want)
+		}
+	}
+	f.opts.Language = nil
+	if a := f.call("POST", "/api/note/s", `{"name":"taken"}`, "Authorization", asAdmin); a.Message != catalogue["slug_taken"].en || !strings.Contains(a.Message, "链接后缀已被占用") {
+		t.Errorf("where nothing is said: %q", a.Message)
+	}
+}

@@ -48,6 +48,7 @@ webui/node_modules/.package-lock.json: webui/package.json webui/package-lock.jso
 
 test: lint test-go test-race test-ui test-browser ## fetch what the tests need and pass all of them (under 35 minutes on 2 cores)
 	@echo "make test: all lanes passed"
+	@cat webui/test-results/repeated-flows.txt
 
 test-go: build ## the Go tests, with the real program and a private PostgreSQL
 	.ci/need postgresql litmus rclone cadaver

@@ -11,9 +11,9 @@ export default defineConfig({
   globalTimeout: 40 * 60_000,
   timeout: 3 * 60_000,
   expect: { timeout: 30_000 },
-  // A browser on a busy machine fails by itself now and then. The report names what was repeated as "flaky".
-  reporter: [['list']],
-  retries: 2,
+  // A flow that fails is repeated once; "make test" ends with the names of those.
+  reporter: [['list'], ['./scripts/repeated.mjs']],
+  retries: 1,
   workers: 2,
   fullyParallel: false,
   forbidOnly: true,

@@ -216,7 +216,5 @@ export default defineConfig({
     // Only ends what never happens; a busy machine may take long.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    // As with the flows in the browser, what fails on a busy machine is repeated; the report names it.
-    retry: 2,
   },
 });

@@ -426,7 +426,7 @@ func (s *schemas) structure(t reflect.Type) any {
 		s.names[name] = t
 		s.defs[name] = doc{}
 	}
-	properties, required := doc{}, []string{}
+	properties, required, taken := doc{}, []string{}, map[string]bool{}
 	for _, f := range fieldsOf(t) {
 		tag, ok := f.Tag.Lookup("json")
 		field, options, _ := strings.Cut(tag, ",")
@@ -434,6 +434,14 @@ func (s *schemas) structure(t reflect.Type) any {
 			continue
 		}
 		properties[field] = s.of(f.Type)
+		// Generators of clients make one name of provider_type and providerType.
+		plain := strings.ToLower(strings.ReplaceAll(field, "_", ""))
+		if schema, ok := properties[field].(doc); ok && taken[plain] {
+			schema = maps.Clone(schema)
+			schema["x-go-name"] = f.Name
+			properties[field] = schema
+		}
+		taken[plain] = true
 		if !strings.Contains(options, "omit") && !throughPointer(t, f) {
 			required = append(required, field)
 		}

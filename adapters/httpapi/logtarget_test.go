@@ -7,7 +7,9 @@ import (
 )
 
 func TestTheLogNamesTheShareAsTheOperatorWants(t *testing.T) {
-	hash := func(text string) string { return "hash of " + string([]rune(text)[:1]) + string(rune('0'+len(text)%10)) }
+	hash := func(text string) string {
+		return "hash of " + string([]rune(text)[:1]) + string(rune('0'+len(text)%10))
+	}
 	lines := func(targets LogTargets) (found []map[string]any, text string) {
 		f := newFrame(t, func(o *Options) { o.Targets, o.TargetHash, o.PublicURL = targets, hash, "https://a.example/box" })
 		for _, path := range []string{"/api/raw/secret-slug", "/api/raw/secret-slug", "/paste/secret-slug", "/file/secret-slug/more", "/api/unknown/secret-slug", "/about"} {

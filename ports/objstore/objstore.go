@@ -198,6 +198,12 @@ type SignRequest struct {
 	// Awaited is the id of the upload that a VerbPut is for; empty means none.
 	// The links of this server end with that upload; drivers cannot know it.
 	Awaited string
+	// Claim is the reservation that the bytes of a VerbPut or VerbPart count
+	// against as they come; empty where their length is bound and reserved. With
+	// Settles it is settled when they are stored. Both are for the links of this
+	// server; drivers cannot know them.
+	Claim   string
+	Settles bool
 }
 
 // SignedRequest is a request anybody can send until it expires.

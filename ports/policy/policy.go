@@ -169,6 +169,10 @@ type Obligations struct {
 	ShareMaxViews int64
 	ListLimit     int64
 	LinkExpires   int64 // seconds
+	// Quotas of the caller; the ledger of capacity keeps them exactly.
+	QuotaBytesDay    int64 // bytes
+	QuotaFilesDay    int64
+	QuotaBytesStored int64 // bytes
 }
 
 // Decision is the policy's answer.

@@ -9,6 +9,7 @@ import (
 
 	"pasteport/domain/policies"
 	"pasteport/ports"
+	"pasteport/ports/capacity"
 	"pasteport/ports/policy"
 )
 
@@ -465,7 +466,8 @@ func explanationOf(e policy.Explanation, language string) explanationJSON {
 	}
 	o := e.Decision.Obligations
 	for name, n := range map[string]int64{"max_size": o.MaxSize, "rate_per_minute": o.RatePerMinute, "share_max_age": o.ShareMaxAge,
-		"share_max_views": o.ShareMaxViews, "list_limit": o.ListLimit, "link_expires": o.LinkExpires} {
+		"share_max_views": o.ShareMaxViews, "list_limit": o.ListLimit, "link_expires": o.LinkExpires,
+		capacity.BytesDay: o.QuotaBytesDay, capacity.FilesDay: o.QuotaFilesDay, capacity.BytesStored: o.QuotaBytesStored} {
 		if n > 0 {
 			out.Obligations[name] = n
 		}

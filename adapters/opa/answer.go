@@ -7,6 +7,7 @@ import (
 
 	"github.com/open-policy-agent/opa/v1/ast"
 
+	"pasteport/ports/capacity"
 	"pasteport/ports/policy"
 )
 
@@ -77,6 +78,12 @@ func obligation(o *policy.Obligations, name ast.Value) *int64 {
 		return &o.ListLimit
 	case "link_expires":
 		return &o.LinkExpires
+	case capacity.BytesDay:
+		return &o.QuotaBytesDay
+	case capacity.FilesDay:
+		return &o.QuotaFilesDay
+	case capacity.BytesStored:
+		return &o.QuotaBytesStored
 	}
 	return nil
 }

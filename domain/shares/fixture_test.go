@@ -147,7 +147,7 @@ func newWorld(t testing.TB) *world {
 		"private": {ID: "private", Name: "Private", ProviderType: "Other", Type: "S3", EndpointURL: "http://10.0.0.1", BucketName: "bkt"},
 	}}
 	w.deps = shares.Deps{
-		Pastes: w.db.Pastes(), Files: w.db.Files(), Sweeps: w.db.Sweeps(), Storages: w.storages, Decider: w.decider, Hasher: w.hasher, Guesses: w.db.Guesses(),
+		Pastes: w.db.Pastes(), Files: w.db.Files(), Sweeps: w.db.Sweeps(), Storages: w.storages, Ledger: w.db.Counted(w.storages, w.clock, nil), Decider: w.decider, Hasher: w.hasher, Guesses: w.db.Guesses(),
 		MAC: portstest.MAC{}, Random: w.random, Clock: w.clock, Settings: w.settings, Invalidation: w.events,
 		Report: func(doing string, err error) { w.reports = append(w.reports, doing+": "+err.Error()) },
 	}

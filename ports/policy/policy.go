@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/capacity"
 )
 
 // Kind is the kind of a principal.
@@ -171,6 +172,10 @@ type Obligations struct {
 	ShareMaxViews int64
 	ListLimit     int64
 	LinkExpires   int64 // seconds
+	// Quotas of the caller; the ledger of capacity keeps them exactly.
+	QuotaBytesDay    int64 // bytes
+	QuotaFilesDay    int64
+	QuotaBytesStored int64 // bytes
 }
 
 // Limits are the limits that rules may set, by name, with where the answer
@@ -185,6 +190,9 @@ var Limits = []struct {
 	{"share_max_views", func(o *Obligations) *int64 { return &o.ShareMaxViews }},
 	{"list_limit", func(o *Obligations) *int64 { return &o.ListLimit }},
 	{"link_expires", func(o *Obligations) *int64 { return &o.LinkExpires }},
+	{capacity.BytesDay, func(o *Obligations) *int64 { return &o.QuotaBytesDay }},
+	{capacity.FilesDay, func(o *Obligations) *int64 { return &o.QuotaFilesDay }},
+	{capacity.BytesStored, func(o *Obligations) *int64 { return &o.QuotaBytesStored }},
 }
 
 // Limit returns where the limit of a name is held; nil for an unknown name.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
@@ -182,7 +183,7 @@ func TestUserContentStaysInert(t *testing.T) {
 		{"a.svg", "image/svg+xml", "<svg onload=alert(1)>", "image/svg+xml", false},
 		{"a.xml", "text/xml", "<x/>", "text/xml; charset=utf-8", false},
 		{"a.xhtml", "application/xhtml+xml", "<x/>", "application/xhtml+xml", false},
-		{"a.js", "text/javascript", "alert(1)", "text/javascript; charset=utf-8", false},
+		{"a.js", "text/javascript", "alert(1)", "text/plain; charset=utf-8", false},
 		{"a.zip", "application/zip", "PK", "application/zip", false},
 		{"a", "", "x", octets, false},
 		{"a", "nonsense", "x", octets, false},
@@ -318,5 +319,39 @@ func TestAStorageThatChangedItsMindIs502(t *testing.T) {
 	s := &served{data: []byte("0123456789"), Content: Content{Type: "text/plain", Size: 12}}
 	if a := serving(t, s).call("GET", "/api/file-view/x", ""); a.Result().StatusCode != 502 {
 		t.Errorf("%d", a.Result().StatusCode)
+	}
+}
+
+// A page of this server may load scripts, styles and workers from its own
+// origin: nothing that was uploaded may have a type that a browser takes for one.
+func TestUploadedCodeIsServedAsPlainText(t *testing.T) {
+	types := []string{"application/wasm", "text/css", "Text/CSS; charset=utf-8", "text/xsl", "application/xslt+xml", "text/typescript", "text/vbscript"}
+	for _, front := range []string{"application/", "text/"} {
+		for _, name := range []string{"javascript", "ecmascript", "x-javascript", "x-ecmascript"} {
+			types = append(types, front+name, strings.ToUpper(front+name)+";charset=utf-8")
+		}
+	}
+	for _, version := range []string{"1.0", "1.1", "1.2", "1.3", "1.4", "1.5"} {
+		types = append(types, "text/javascript"+version)
+	}
+	types = append(types, "text/jscript", "text/livescript")
+	for _, extension := range []string{"js", "mjs", "cjs", "css", "jsx", "wasm"} {
+		types = append(types, filetype.ContentType("a."+extension))
+	}
+	for _, typ := range types {
+		for name, c := range map[string]Content{"shown": {}, "saved": {Attachment: true}, "as named": {AsNamed: true}, "active": {Active: true}, "active and saved": {Active: true, Attachment: true}} {
+			c.Name, c.Type, c.Size = "a", typ, 8
+			c.Open = func(context.Context, objstore.Range) (*objstore.Body, error) {
+				return &objstore.Body{ReadCloser: io.NopCloser(strings.NewReader("alert(1)")), Length: 8}, nil
+			}
+			w := httptest.NewRecorder()
+			if err := ServeContent(w, httptest.NewRequest("GET", "/", nil), c); err != nil {
+				t.Fatal(err)
+			}
+			got := w.Header().Get("Content-Type")
+			if got != plainText[0] && got != octets || w.Header().Get("X-Content-Type-Options") != "nosniff" || w.Body.String() != "alert(1)" {
+				t.Errorf("%s, %s: served as %q: %q", typ, name, got, w.Body)
+			}
+		}
 	}
 }

@@ -19,9 +19,24 @@ var inlineTypes = map[string]bool{
 	"application/pdf": true,
 }
 
-// activeText are text types that a browser would run or render.
-var activeText = map[string]bool{"text/html": true, "text/xml": true, "text/xsl": true, "text/css": true,
-	"text/javascript": true, "text/ecmascript": true, "text/vtt": false}
+// activeText are text types that a browser would render.
+var activeText = map[string]bool{"text/html": true, "text/xml": true}
+
+// code reports whether a page could load what has this type as a script, a
+// style or a worker: from our own origin, which its content policy trusts. The
+// types are those that browsers take for scripts (WHATWG MIME Sniffing, §4.6),
+// and what resembles them.
+func code(media string) bool {
+	if media == "text/css" || media == "application/wasm" {
+		return true
+	}
+	for _, part := range []string{"javascript", "ecmascript", "jscript", "livescript", "vbscript", "typescript", "coffeescript", "xsl"} {
+		if strings.Contains(media, part) {
+			return true
+		}
+	}
+	return false
+}
 
 // contentType gives the type to send and whether it may be shown inline.
 func contentType(stored string) (typ string, inline bool) {
@@ -31,6 +46,8 @@ func contentType(stored string) (typ string, inline bool) {
 		return octets, false
 	case inlineTypes[media]:
 		return media, true
+	case code(media):
+		return plainText[0], false
 	case activeText[media]:
 		return media + "; charset=utf-8", false
 	case strings.HasPrefix(media, "text/"), media == "application/json":
@@ -40,12 +57,14 @@ func contentType(stored string) (typ string, inline bool) {
 }
 
 // namedType gives the type to send where nothing is shown: texts keep theirs,
-// in UTF-8 (contract §7.14).
+// in UTF-8 (contract §7.14), but for scripts and styles.
 func namedType(stored string) string {
 	media := mediaType(stored)
 	switch {
 	case media == "" || !headerSafe(media):
 		return octets
+	case code(media):
+		return plainText[0]
 	case strings.HasPrefix(media, "text/"):
 		return media + "; charset=utf-8"
 	}

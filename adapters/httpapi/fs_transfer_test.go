@@ -316,7 +316,7 @@ func TestContractFS4_3_ContentIsInert(t *testing.T) {
 		"a.html": {"<script>1</script>", "text/html; charset=utf-8", "inline"},
 		"a.svg":  {"<svg/>", "image/svg+xml", "inline"},
 		"a.xml":  {"<x/>", "application/xml", "inline"},
-		"a.js":   {"1", "text/javascript; charset=utf-8", "inline"},
+		"a.js":   {"1", "text/plain; charset=utf-8", "inline"},
 		"a.png":  {"\x89PNG\r\n\x1a\n", "image/png", "inline"},
 		"b.png":  {"<html><script>1</script>", octets, "attachment"},
 		"a.md":   {"# x", "text/plain; charset=utf-8", "inline"},

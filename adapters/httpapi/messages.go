@@ -236,6 +236,7 @@ var catalogue = map[string]text{
 	"part_invalid":          {"分片编号或顺序无效", "The parts are not valid"},
 	"parts_missing":         {"分片不完整，请补传后重试", "The parts do not make up the announced file; send what is missing and try again"},
 	"journey_taken":         {"正在进行另一项移动，请稍后重试", "Another move of this is under way; please try again later"},
+	"range_needs_visit":     {"该分享限制查看次数，请从头开始下载", "This share has a view limit; start the download from its beginning"},
 	"object_of_share":       {"该文件属于一个分享，只能通过修改该分享来更改", "This file belongs to a share and changes only with it; edit the share in its place"},
 	"folder_restless":       {"内容正在被频繁修改，请稍后重试", "It is being written to all the time; please try again later"},
 	"body_length":           {"内容长度与声明不符", "The body has another length than announced"},

@@ -42,11 +42,12 @@ func (c transferCalls) proxy(w http.ResponseWriter, r *http.Request, who policy.
 	})
 }
 
-// proxyAge says who may keep an answer of the proxy, and for how long.
+// proxyAge says who may keep an answer of the proxy, and for how long. What a
+// link without an end shows may be kept by anybody, who must ask each time: the
+// file changes, and links end with their epoch or their mount.
 func proxyAge(f *mounts.Proxied) string {
-	who := "private"
 	if f.Shared {
-		who = "public"
+		return "no-cache"
 	}
-	return fmt.Sprintf("%s, max-age=%d", who, int64(max(f.MaxAge, 0)/time.Second))
+	return fmt.Sprintf("private, max-age=%d", int64(max(f.MaxAge, 0)/time.Second))
 }

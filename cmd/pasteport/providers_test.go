@@ -280,8 +280,8 @@ func (s *shop) replaces() {
 		s.t.Errorf("the old object stays: %q", after)
 	}
 
-	// Files of one's own with the same name lie over each other with override and
-	// the original name, and the object stays as long as one of them does.
+	// Files of one's own with the same name never lie over each other; each goes
+	// with its own object.
 	same := func(content string) string {
 		return s.ok(s.key.send(http.MethodPut, "/api/upload-direct/same.txt?original_filename=true&override=true&s3_config_id="+s.id, strings.NewReader(content)))["id"].(string)
 	}

@@ -44,3 +44,32 @@ func TestLinksToAnOpenShareEndWhenItIsProtectedOrDeleted(t *testing.T) {
 		})
 	}
 }
+
+// Every door that gives out what was uploaded, for every kind of file that a page
+// could load as code: the same bytes, and never as code.
+func TestUploadedScriptsAndStylesAreTextAtEveryDoor(t *testing.T) {
+	p := start(t, t.TempDir())
+	c := changes{t, p.admin()}
+	const code = "alert(document.domain)"
+	for _, name := range []string{"a.js", "a.mjs", "a.cjs", "a.css", "A.JS"} {
+		slug := strings.ToLower(strings.ReplaceAll(name, ".", "-")) + map[bool]string{true: "-big"}[name == strings.ToUpper(name)]
+		var f map[string]any
+		c.send(http.MethodPut, "/api/upload-direct/"+name+"?use_proxy=0&slug="+slug, strings.NewReader(code), "Content-Type", "text/javascript").into(t, &f)
+		c.store("/local/code/"+name, code)
+		var link struct{ PresignedURL string }
+		c.get(fsURL("file-link", "/local/code/"+name)).into(t, &link)
+		var about struct{ PreviewURL, DownloadURL string }
+		c.get(fsURL("get", "/local/code/"+name)).into(t, &about)
+		addresses := []string{"/api/file-view/" + slug, "/api/file-download/" + slug, f["downloadUrl"].(string), f["previewUrl"].(string),
+			fsURL("download", "/local/code/"+name), fsURL("download", "/local/code/"+name) + "&inline=true", link.PresignedURL, about.PreviewURL, about.DownloadURL, "/dav/local/code/" + name}
+		for _, address := range addresses {
+			a := c.get(address)
+			if a.status != http.StatusOK || string(a.body) != code {
+				t.Errorf("%q: %d %q", address, a.status, a.body)
+			}
+			if typ := a.header.Get("Content-Type"); typ != "text/plain; charset=utf-8" || a.header.Get("X-Content-Type-Options") != "nosniff" {
+				t.Errorf("%q: served as %q", address, typ)
+			}
+		}
+	}
+}

@@ -421,9 +421,11 @@ func TestBytesTakeAViewOnceAndFromTheStart(t *testing.T) {
 		want  string
 		views int64
 	}{
-		{objstore.Range{Offset: 1}, "ello", 1},
+		{objstore.Range{Length: 2}, "he", 1},
 		{objstore.Range{Length: 2}, "he", 2},
 	} {
+		_, err := read(objstore.Range{Offset: 1})
+		wantCode(t, err, ports.Range, "range_invalid")
 		got, err := read(c.r)
 		if err != nil || got != c.want {
 			t.Errorf("%+v: got %q, %v", c.r, got, err)
@@ -436,22 +438,32 @@ func TestBytesTakeAViewOnceAndFromTheStart(t *testing.T) {
 	wantCode(t, err, ports.Gone, "used_up")
 }
 
-func TestADR6_LaterPartsAreFreeWithinAVisitOnly(t *testing.T) {
+func TestADR6_LaterPartsAreServedWithinAVisitOnlyAndTakeNoView(t *testing.T) {
 	w := newWorld(t)
 	limited := w.upload(shares.NewUpload{Slug: "limited", MaxViews: 100}, "hello")
 	w.upload(shares.NewUpload{Slug: "other", MaxViews: 100}, "hello")
 	w.upload(shares.NewUpload{Slug: "unlimited"}, "hello")
-	read := func(slug, address, ticket string, offset int64) {
+	read := func(slug, address, ticket string, offset int64) error {
 		t.Helper()
 		o, err := w.files.Open(from(address), policy.Nobody, policy.ShareDownload, shares.Visit{Slug: slug, Ticket: ticket})
 		if err != nil {
 			t.Fatal(err)
 		}
 		body, err := o.Read(from(address), objstore.Range{Offset: offset})
-		if err != nil {
-			t.Fatal(err)
+		if err == nil {
+			body.Close()
 		}
-		body.Close()
+		return err
+	}
+	served := func(slug, address, ticket string, offset int64) {
+		t.Helper()
+		if err := read(slug, address, ticket, offset); err != nil {
+			t.Errorf("from byte %d: %v", offset, err)
+		}
+	}
+	refused := func(slug, address, ticket string, offset int64) {
+		t.Helper()
+		wantCode(t, read(slug, address, ticket, offset), ports.Range, "range_invalid")
 	}
 	const here, there = "192.0.2.1", "192.0.2.2"
 	views := int64(0)
@@ -463,34 +475,33 @@ func TestADR6_LaterPartsAreFreeWithinAVisitOnly(t *testing.T) {
 			t.Errorf("%s: %d views, want %d (%v)", name, f.Views, views, err)
 		}
 	}
-	step("all but the first byte", 1, func() { read("limited", here, "", 1) })
-	step("a later part of that visit", 0, func() { read("limited", here, "", 3) })
-	step("from another address", 1, func() { read("limited", there, "", 1) })
-	step("from the start again", 1, func() { read("limited", here, "", 0) })
+	step("all but the first byte", 0, func() { refused("limited", here, "", 1) })
+	step("from the start", 1, func() { served("limited", here, "", 0) })
+	step("a later part of that visit", 0, func() { served("limited", here, "", 3) })
+	step("from another address", 0, func() { refused("limited", there, "", 1) })
+	step("from the start again", 1, func() { served("limited", here, "", 0) })
 	w.clock.Add(shares.VisitLength)
-	step("after the visit", 1, func() { read("limited", here, "", 2) })
-	w.clock.Add(shares.VisitLength)
-	step("after a visit of another share", 1, func() {
-		read("other", here, "", 0)
-		read("limited", here, "", 2)
+	step("after the visit", 0, func() { refused("limited", here, "", 2) })
+	step("in a visit of another share", 0, func() {
+		served("other", here, "", 0)
+		refused("limited", here, "", 2)
 	})
 	step("a visit that began with its links", 1, func() {
 		if _, err := w.files.Info(from("192.0.2.3"), policy.Nobody, shares.Visit{Slug: "limited"}); err != nil {
 			t.Fatal(err)
 		}
-		read("limited", "192.0.2.3", "", 2)
+		served("limited", "192.0.2.3", "", 2)
 	})
 	step("with a ticket, from anywhere", 1, func() {
 		r, err := w.files.Info(from("192.0.2.4"), policy.Nobody, shares.Visit{Slug: "limited"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		read("limited", "192.0.2.5", r.Ticket, 0)
-		read("limited", "192.0.2.5", r.Ticket, 2)
+		served("limited", "192.0.2.5", r.Ticket, 0)
+		served("limited", "192.0.2.5", r.Ticket, 2)
 	})
-	w.clock.Add(shares.VisitLength)
-	step("without a known address", 2, func() { read("limited", "", "", 2); read("limited", "", "", 2) })
-	read("unlimited", here, "", 1)
+	step("without a known address", 0, func() { refused("limited", "", "", 2) })
+	served("unlimited", here, "", 1)
 	if err := w.files.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}

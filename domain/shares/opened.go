@@ -50,8 +50,11 @@ func (o *Opened) Stat(ctx context.Context) (objstore.Object, error) {
 
 // Read opens the object or a part of it. The first read takes the view, after
 // storage has answered and before a byte leaves; one that does not start at
-// byte 0 takes none where it belongs to a visit, or views are unlimited. The
-// caller closes the body. Returns Gone when no view was left.
+// byte 0 takes none. The caller closes the body.
+//
+// Returns Gone when no view was left, and Range for a later part of a file with
+// a view limit that belongs to no visit: it would show all but the start and
+// cost no view (ADR 6).
 func (o *Opened) Read(ctx context.Context, r objstore.Range) (*objstore.Body, error) {
 	body, err := o.bucket.Read(ctx, o.File.StoragePath, r)
 	if err != nil {
@@ -92,7 +95,12 @@ func (o *Opened) Refresh(ctx context.Context) error {
 }
 
 func (o *Opened) pay(ctx context.Context, offset int64) error {
-	if o.paid || offset > 0 && (o.File.MaxViews == 0 || o.files.guard.returns(ctx, o.shared.ID, o.shared.Version)) {
+	switch {
+	case o.paid:
+		return nil
+	case offset > 0 && o.File.MaxViews > 0 && !o.files.guard.returns(ctx, o.shared.ID, o.shared.Version):
+		return errLaterPart
+	case offset > 0:
 		return nil
 	}
 	if _, err := o.files.take(ctx, o.shared); err != nil {

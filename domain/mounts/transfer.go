@@ -144,7 +144,7 @@ func (t *Tree) Write(ctx context.Context, c Caller, path string, body io.Reader,
 			return Stored{}, false, err
 		}
 	}
-	object, err := t.store(ctx, c, p, old, body, w, lesser(w.Limit, decision.Obligations.MaxSize))
+	object, err := t.store(ctx, c, p, old, body, w, decision.Obligations.MaxSize)
 	if err != nil {
 		return Stored{}, false, err
 	}
@@ -198,13 +198,13 @@ func (t *Tree) present(ctx context.Context, p *place) (*Entry, error) {
 }
 
 // store writes the bytes, and then the markers of the folders above.
-func (t *Tree) store(ctx context.Context, c Caller, p *place, old *Entry, body io.Reader, w Write, limit int64) (object objstore.Object, err error) {
+func (t *Tree) store(ctx context.Context, c Caller, p *place, old *Entry, body io.Reader, w Write, most int64) (object objstore.Object, err error) {
 	bucket, err := t.bucket(ctx, p)
 	if err != nil {
 		return object, err
 	}
-	if limit > 0 && w.Size > limit {
-		return object, tooLargeOf(limit, w.Size)
+	if err := larger(w.Size, w.Limit, most, true); err != nil {
+		return object, err
 	}
 	room, err := t.reserve(ctx, bucket, p.storage, w.Size, sizeOf(old))
 	if err != nil {
@@ -214,7 +214,7 @@ func (t *Tree) store(ctx context.Context, c Caller, p *place, old *Entry, body i
 	ch := change{storage: p.storage.ID}
 	defer func() { t.changed(ctx, ch) }()
 
-	counted := &meter{r: body, size: w.Size, limit: limit, room: room}
+	counted := &meter{r: body, size: w.Size, limit: w.Limit, most: most, room: room}
 	last := &lastWord{r: counted, left: w.Size}
 	if w.conditional() {
 		last.say = func() (func(), error) { return t.settle(ctx, p, w) }
@@ -305,6 +305,20 @@ var (
 	errCut      = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "upload_cut"}
 )
 
+// larger refuses a size past the bound of the door or that of the rules; 0 is
+// none. whole says that it is the size of all that comes.
+func larger(size, limit, most int64, whole bool) error {
+	switch {
+	case most > 0 && size > most && (limit <= 0 || most <= limit):
+		return policy.Over("max_size", most)
+	case limit > 0 && size > limit && whole:
+		return tooLargeOf(limit, size)
+	case limit > 0 && size > limit:
+		return tooLarge(limit)
+	}
+	return nil
+}
+
 func tooLarge(limit int64) error { return errTooLarge.WithParams(map[string]any{"limit": limit}) }
 
 // tooLargeOf is tooLarge where the size is known.
@@ -330,7 +344,8 @@ type meter struct {
 	r       io.Reader
 	n       int64
 	size    int64 // -1 means unknown
-	limit   int64 // 0 means none
+	limit   int64 // of the door; 0 means none
+	most    int64 // by the rules; 0 means none
 	room    *room
 	refused error // by us
 	failed  error // of the sender
@@ -339,10 +354,7 @@ type meter struct {
 func (m *meter) Read(p []byte) (int, error) {
 	n, err := m.r.Read(p)
 	m.n += int64(n)
-	switch {
-	case m.limit > 0 && m.n > m.limit:
-		m.refused = tooLarge(m.limit)
-	default:
+	if m.refused = larger(m.n, m.limit, m.most, false); m.refused == nil {
 		m.refused = m.room.take(m.n)
 	}
 	if m.refused != nil {

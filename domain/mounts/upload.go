@@ -125,7 +125,7 @@ func (t *Tree) announce(ctx context.Context, c Caller, path string, size int64) 
 		return nil, decision, ports.InvalidInput("size_invalid", "fileSize")
 	}
 	if limit := decision.Obligations.MaxSize; limit > 0 && size > limit {
-		return nil, decision, tooLarge(limit)
+		return nil, decision, policy.Over("max_size", limit)
 	}
 	old, err := t.present(ctx, p)
 	if err != nil {
@@ -207,7 +207,7 @@ var errSize = &ports.Error{Code: ports.Conflict, Key: "already_exists", Text: "s
 // is more than it may be.
 func (t *Tree) tooMuch(ctx context.Context, bucket objstore.Bucket, p *place, o objstore.Object, obligations policy.Obligations) error {
 	if limit := obligations.MaxSize; limit > 0 && o.Size > limit {
-		return tooLarge(limit)
+		return policy.Over("max_size", limit)
 	}
 	t.fills.stale(p.storage.ID) // what has come was not counted
 	room, err := t.reserve(ctx, bucket, p.storage, o.Size, o.Size)
@@ -477,7 +477,7 @@ func (t *Tree) partsFit(ctx context.Context, multipart objstore.Multipart, p *pl
 		total += part.Size
 	}
 	if o.MaxSize > 0 && total > o.MaxSize {
-		return tooLarge(o.MaxSize)
+		return policy.Over("max_size", o.MaxSize)
 	}
 	old, err := t.present(ctx, p)
 	if err != nil {

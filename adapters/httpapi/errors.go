@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -174,7 +175,11 @@ func (a *API) fail(x *exchange, err error) {
 	}
 	// Visitors learn no more than that they are not signed in.
 	if f.err.Reason != "" && f.err.Code != ports.Unauthenticated {
-		body.Data = map[string]any{"reason": f.err.Reason}
+		data := map[string]any{"reason": f.err.Reason}
+		if limit, ok := f.err.Params["limit"]; ok { // that a rule has set
+			data["limit"] = limit
+		}
+		body.Data = data
 	}
 	if f.err.Code == ports.Invalid {
 		body.Field, _ = f.err.Params["field"].(string)
@@ -211,15 +216,16 @@ func paramOf(e *ports.Error, name string) int64 {
 }
 
 // decisionID is under which the decision log has a refusal. One that no rule
-// made gets a line too, so that every 403 can be looked up.
+// made gets a line too, so that every 403, and what a limit
+// has refused, can be looked up.
 func (a *API) decisionID(x *exchange, f failure) string {
 	if id, ok := f.err.Params["decision_id"].(string); ok && id != "" {
 		return id
 	}
-	if f.status != http.StatusForbidden || a.opts.Refused == nil || x.route == nil {
+	if f.status != http.StatusForbidden && f.err.Reason == "" || a.opts.Refused == nil || x.route == nil {
 		return ""
 	}
-	return a.opts.Refused(policy.Query{Who: x.who, Do: x.route.op.Actions[0], Call: x.call}, f.key)
+	return a.opts.Refused(policy.Query{Who: x.who, Do: x.route.op.Actions[0], Call: x.call}, cmp.Or(f.err.Reason, f.key))
 }
 
 // statusClientGone is logged when the client left before the answer.

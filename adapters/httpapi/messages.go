@@ -213,7 +213,7 @@ var catalogue = map[string]text{
 	"policy_share_max_age":   {"没有权限：有效期不能超过{limit}秒", "权限不足 (a share may live at most {limit} seconds)"},
 	"policy_share_max_views": {"没有权限：最大查看次数不能超过{limit}", "权限不足 (a share may have at most {limit} views)"},
 	"policy_share_password":  {"没有权限：所有分享都必须设置密码", "权限不足 (every share needs a password)"},
-	"policy_max_size":        {"没有权限：大小不能超过{limit|bytes}", "权限不足 (at most {limit|bytes} are allowed)"},
+	"policy_max_size":        {"内容过大：规则最多允许{limit|bytes}", "内容过大 (too large: the rules allow at most {limit|bytes})"},
 	"form_invalid":           {"表单格式无效", "The form is not valid"},
 	"form_file_missing":      {"表单中没有文件", "The form holds no file"},
 	"foreign_form":           {"没有权限：此表单来自其他网站", "权限不足 (the form comes from another site)"},

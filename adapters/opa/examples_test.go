@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -55,6 +56,85 @@ func TestExamplesCompileAloneAndPassTheirTests(t *testing.T) {
 				t.Errorf("%s:%d-%d is not covered by its tests", file, gap.Start.Row, gap.End.Row)
 			}
 		})
+	}
+}
+
+// TestExamplesGoTogether adds each example to each other one, and all to all,
+// with their tests: each test holds beside the rules of others.
+func TestExamplesGoTogether(t *testing.T) {
+	sites := exampleSites(t)
+	names := slices.Sorted(maps.Keys(sites))
+	together := map[string][]string{"all": names}
+	for i, one := range names {
+		for _, other := range names[i+1:] {
+			together[one+"+"+other] = []string{one, other}
+		}
+	}
+	for name, of := range together {
+		t.Run(name, func(t *testing.T) {
+			site := fstest.MapFS{}
+			for _, one := range of {
+				maps.Copy(site, sites[one])
+			}
+			report, err := Check(t.Context(), shipped(), site, true)
+			if err != nil || len(report.Problems) > 0 || len(report.Tests) < 2*len(of) {
+				t.Fatalf("%d tests, %+v, %v", len(report.Tests), report.Problems, err)
+			}
+			for _, test := range report.Tests {
+				if !test.Passed {
+					t.Errorf("%s:%d: %s fails %s", test.File, test.Row, test.Name, test.Message)
+				}
+			}
+		})
+	}
+}
+
+var actionText = regexp.MustCompile(`Action\s*=\s*"([a-z_.]+)"`)
+
+// TestEveryActionStandsInOneGroup compares the groups of lib with the actions
+// that the program asks.
+func TestEveryActionStandsInOneGroup(t *testing.T) {
+	source, err := os.ReadFile("../../ports/policy/action.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := compile(t.Context(), shipped(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	groups := map[string][]string{}
+	for _, group := range []string{"reads", "writes", "deletes", "changes"} {
+		if groups[group], err = r.names(t.Context(), "data.pasteport.lib."+group); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var actions []string
+	for _, found := range actionText.FindAllStringSubmatch(string(source), -1) {
+		actions = append(actions, found[1])
+	}
+	for _, action := range actions {
+		verb := action[strings.LastIndexByte(action, '.')+1:]
+		want := "reads"
+		switch verb {
+		case "delete", "clear_expired":
+			want = "deletes"
+		case "create", "update", "upload", "fetch", "share", "mkdir", "edit", "copy", "move", "rename", "write":
+			want = "writes"
+		}
+		for _, group := range []string{"reads", "writes", "deletes"} {
+			if slices.Contains(groups[group], action) != (group == want) {
+				t.Errorf("%s: want it in %s alone, look at %s", action, want, group)
+			}
+		}
+		if slices.Contains(groups["changes"], action) != (want != "reads") {
+			t.Errorf("%s stands wrongly among the changes", action)
+		}
+	}
+	if got := len(groups["reads"]) + len(groups["writes"]) + len(groups["deletes"]); len(actions) < 50 || got != len(actions) {
+		t.Errorf("%d actions in the groups, %d in the program", got, len(actions))
+	}
+	if !slices.Equal(slices.Sorted(slices.Values(actions)), slices.Sorted(slices.Values(r.actions))) {
+		t.Errorf("the permissions know %q, the program asks %q", r.actions, actions)
 	}
 }
 

@@ -203,9 +203,8 @@ func (t *Tree) store(ctx context.Context, c Caller, p *place, old *Entry, body i
 	if err != nil {
 		return object, err
 	}
-	limit := lesser(w.Limit, o.MaxSize)
-	if limit > 0 && w.Size > limit {
-		return object, tooLargeOf(limit, w.Size)
+	if err := larger(w.Size, w.Limit, o.MaxSize, true); err != nil {
+		return object, err
 	}
 	room, err := t.reserve(ctx, claim(&p.storage, c, o, w.Size, sizeOf(old)), w.Size >= 0)
 	if err != nil {
@@ -215,7 +214,7 @@ func (t *Tree) store(ctx context.Context, c Caller, p *place, old *Entry, body i
 	ch := change{storage: p.storage.ID}
 	defer func() { t.changed(ctx, ch) }()
 
-	counted := &meter{ctx: ctx, r: body, size: w.Size, limit: limit, room: room}
+	counted := &meter{ctx: ctx, r: body, size: w.Size, limit: w.Limit, most: o.MaxSize, room: room}
 	last := &lastWord{r: counted, left: w.Size}
 	if w.conditional() {
 		last.say = func() (func(), error) { return t.settle(ctx, p, w) }
@@ -306,6 +305,20 @@ var (
 	errCut      = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "upload_cut"}
 )
 
+// larger refuses a size past the bound of the door or that of the rules; 0 is
+// none. whole says that it is the size of all that comes.
+func larger(size, limit, most int64, whole bool) error {
+	switch {
+	case most > 0 && size > most && (limit <= 0 || most <= limit):
+		return policy.Over("max_size", most)
+	case limit > 0 && size > limit && whole:
+		return tooLargeOf(limit, size)
+	case limit > 0 && size > limit:
+		return tooLarge(limit)
+	}
+	return nil
+}
+
 func tooLarge(limit int64) error { return errTooLarge.WithParams(map[string]any{"limit": limit}) }
 
 // tooLargeOf is tooLarge where the size is known.
@@ -332,7 +345,8 @@ type meter struct {
 	r       io.Reader
 	n       int64
 	size    int64 // -1 means unknown
-	limit   int64 // 0 means none
+	limit   int64 // of the door; 0 means none
+	most    int64 // by the rules; 0 means none
 	room    *room
 	refused error // by us
 	failed  error // of the sender
@@ -341,10 +355,7 @@ type meter struct {
 func (m *meter) Read(p []byte) (int, error) {
 	n, err := m.r.Read(p)
 	m.n += int64(n)
-	switch {
-	case m.limit > 0 && m.n > m.limit:
-		m.refused = tooLarge(m.limit)
-	default:
+	if m.refused = larger(m.n, m.limit, m.most, false); m.refused == nil {
 		m.refused = m.room.take(m.ctx, m.n)
 	}
 	if m.refused != nil {

@@ -142,7 +142,7 @@ func (t *Tree) announce(ctx context.Context, c Caller, path string, size int64) 
 		return nil, decision, none, ports.InvalidInput("size_invalid", "fileSize")
 	}
 	if limit := decision.Obligations.MaxSize; limit > 0 && size > limit {
-		return nil, decision, none, tooLarge(limit)
+		return nil, decision, none, policy.Over("max_size", limit)
 	}
 	old, err := t.present(ctx, p)
 	if err != nil {
@@ -213,7 +213,7 @@ var errSize = &ports.Error{Code: ports.Conflict, Key: "already_exists", Text: "s
 // is more than it may be.
 func (t *Tree) tooMuch(ctx context.Context, p *place, o objstore.Object, obligations policy.Obligations) error {
 	if limit := obligations.MaxSize; limit > 0 && o.Size > limit {
-		return tooLarge(limit)
+		return policy.Over("max_size", limit)
 	}
 	return t.count(ctx, capacity.Claim{ID: capacity.IDOf(p.storage.ID, p.key()), ConfigID: p.storage.ID, Capacity: p.storage.Capacity,
 		Noted: true, Arrived: true}, o.Size)
@@ -515,7 +515,7 @@ func (t *Tree) partsFit(ctx context.Context, multipart objstore.Multipart, p *pl
 		total += part.Size
 	}
 	if o.MaxSize > 0 && total > o.MaxSize {
-		return room, tooLarge(o.MaxSize)
+		return room, policy.Over("max_size", o.MaxSize)
 	}
 	old, err := t.present(ctx, p)
 	if err != nil || t.Ledger == nil {

@@ -722,7 +722,11 @@ func TestObligationsNarrowNewShares(t *testing.T) {
 				}
 				return
 			}
-			wantCode(t, err, ports.Forbidden, "policy_denied")
+			if c.reason == "max_size" {
+				wantCode(t, err, ports.TooLarge, "too_large")
+			} else {
+				wantCode(t, err, ports.Forbidden, "policy_denied")
+			}
 			var e *ports.Error
 			if errors.As(err, &e); e.Reason != c.reason {
 				t.Errorf("got reason %q, want %q", e.Reason, c.reason)

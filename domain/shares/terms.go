@@ -111,10 +111,7 @@ func keep(o policy.Obligations, terms policy.ShareTerms, size int64) error {
 	return nil
 }
 
-func overPolicy(limit string, value int64) error {
-	return &ports.Error{Code: ports.Forbidden, Key: "policy_denied", Text: "policy_" + limit, Reason: limit,
-		Params: map[string]any{"limit": value}}
-}
+func overPolicy(limit string, value int64) error { return policy.Over(limit, value) }
 
 // Field is a value of an update that may be absent.
 type Field[T any] struct {

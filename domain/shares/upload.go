@@ -170,7 +170,7 @@ func (f *Files) store(ctx context.Context, file *File, storage Storage, o policy
 	object, err := bucket.Write(ctx, file.StoragePath, counted, objstore.WriteOptions{Size: size, ContentType: file.MimeType})
 	switch {
 	case counted.over:
-		return none, f.tooLarge(limit, size)
+		return none, f.tooLarge(o, limit, size)
 	case counted.full != nil:
 		return none, quota(counted.full, counted.n)
 	case counted.failed != nil:
@@ -210,7 +210,7 @@ func (f *Files) reserve(ctx context.Context, who policy.Principal, in NewUpload)
 		return nil, Storage{}, decision, err
 	}
 	if limit := f.sizeLimit(decision.Obligations); limit > 0 && in.Size > limit {
-		return nil, Storage{}, decision, f.tooLarge(limit, in.Size)
+		return nil, Storage{}, decision, f.tooLarge(decision.Obligations, limit, in.Size)
 	}
 	storage, err := f.choose(ctx, who, in.StorageConfigID)
 	if err != nil {
@@ -427,7 +427,7 @@ func (f *Files) commit(ctx context.Context, file *File, o policy.Obligations) (*
 		return nil, errNotUploaded
 	}
 	if limit := f.sizeLimit(o); limit > 0 && object.Size > limit {
-		return nil, errors.Join(f.tooLarge(limit, object.Size), f.remove(ctx, file, true))
+		return nil, errors.Join(f.tooLarge(o, limit, object.Size), f.remove(ctx, file, true))
 	}
 	c := claim(file, storage, o)
 	c.Arrived = true
@@ -456,9 +456,13 @@ func (f *Files) sizeLimit(o policy.Obligations) int64 {
 	return max(limit, 0)
 }
 
-// tooLarge refuses a file of size bytes. Where no more is known than that the
-// limit is passed, the size is at most one byte above it.
-func (f *Files) tooLarge(limit, size int64) error {
+// tooLarge refuses a file of size bytes that is larger than sizeLimit allows.
+// Where no more is known than that the limit is passed, the size is at most one
+// byte above it.
+func (f *Files) tooLarge(o policy.Obligations, limit, size int64) error {
+	if o.MaxSize > 0 && limit == o.MaxSize {
+		return overPolicy("max_size", limit)
+	}
 	if size <= limit+1 {
 		return errFileTooLarge.WithParams(map[string]any{"limit": limit})
 	}

@@ -153,7 +153,7 @@ func (u *URLs) Proxy(ctx context.Context, who policy.Principal, address string) 
 	limit := u.files.SizeLimit()
 	if limit > 0 && body.Size > limit {
 		defer done()
-		return nil, errors.Join(u.files.tooLarge(limit, body.Size), body.Close())
+		return nil, errors.Join(u.files.tooLarge(policy.Obligations{}, limit, body.Size), body.Close())
 	}
 	counted := &meter{r: body, limit: limit, size: body.Size}
 	return &URLBody{ReadCloser: &turnBody{counted, body, done}, Filename: remoteName(parsed, body.Name), Size: body.Size}, nil

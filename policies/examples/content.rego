@@ -39,6 +39,6 @@ deny contains {"code": "share_password", "message": "Shares of this folder need 
 # description: While the data document says freeze, only reading and administration work.
 deny contains {"code": "frozen", "message": "The site is frozen; nothing can be changed right now."} if {
 	data.site.freeze == true
-	regex.match(`\.(create|update|delete|clear_expired|upload|fetch|mkdir|edit|copy|move|rename|write)$`, input.action)
+	input.action in lib.changes
 	not startswith(input.action, "admin.")
 }

@@ -23,16 +23,8 @@ _office_open if {
 # title: The archive rests at night
 # description: Nobody changes anything below /archive from 22:00 to 06:00.
 deny contains {"code": "night", "message": "The archive is read-only from 22:00 to 06:00."} if {
-	input.action in {
-		"mount.upload",
-		"mount.mkdir",
-		"mount.edit",
-		"mount.copy",
-		"mount.move",
-		"mount.rename",
-		"mount.delete",
-		"webdav.write",
-	}
+	input.action in lib.changes
+	input.action != "mount.share"
 	some path in input.resource.paths
 	lib.under(path, "/archive")
 	not _day

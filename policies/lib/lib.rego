@@ -6,6 +6,84 @@
 package pasteport.lib
 
 # METADATA
+# description: Actions that change nothing, and signing in and out. Every action stands in one of reads, writes and deletes.
+reads := {
+	"paste.list",
+	"paste.read_own",
+	"file.list",
+	"file.read_own",
+	"storage.list",
+	"share.view",
+	"share.download",
+	"share.preview",
+	"share.verify",
+	"site.read",
+	"session.open",
+	"session.close",
+	"mount.proxy",
+	"url.proxy",
+	"mounts.read",
+	"mount.list",
+	"mount.read",
+	"mount.search",
+	"mount.archive",
+	"task.read",
+	"webdav.list",
+	"webdav.read",
+	"key.self",
+	"admin.keys.read",
+	"admin.mounts.read",
+	"admin.storage.read",
+	"admin.settings.read",
+	"admin.stats.read",
+	"admin.policy.read",
+	"admin.audit.read",
+	"admin.tasks.read",
+	"admin.shares.read",
+}
+
+# METADATA
+# description: Actions that make or change something. Over WebDAV webdav.write removes too, as mount.move does at the old place.
+writes := {
+	"paste.create",
+	"paste.update",
+	"file.upload",
+	"file.update",
+	"url.fetch",
+	"mount.share",
+	"mount.upload",
+	"mount.mkdir",
+	"mount.edit",
+	"mount.copy",
+	"mount.move",
+	"mount.rename",
+	"webdav.write",
+	"admin.keys.write",
+	"admin.mounts.write",
+	"admin.storage.write",
+	"admin.settings.write",
+	"admin.account.write",
+	"admin.cache.write",
+	"admin.policy.write",
+	"admin.shares.write",
+	"admin.sessions.write",
+	"admin.backup.write",
+}
+
+# METADATA
+# description: Actions that only remove.
+deletes := {
+	"paste.delete",
+	"paste.clear_expired",
+	"file.delete",
+	"mount.delete",
+}
+
+# METADATA
+# description: Writes and deletes.
+changes := writes | deletes
+
+# METADATA
 # description: |
 #   True when `path` is `dir` itself or lies below it. Whole segments count, so /a does not cover /ab. Nothing lies
 #   under an empty name.

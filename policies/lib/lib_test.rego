@@ -96,3 +96,10 @@ _client_in(blocks, address) if lib.client_in(blocks) with input as {"context": {
 _client_in(blocks, address) := false if {
 	not lib.client_in(blocks) with input as {"context": {"client_ip": address}}
 }
+
+test_no_action_stands_in_two_groups if {
+	lib.reads & lib.changes == set()
+	lib.writes & lib.deletes == set()
+	lib.changes == lib.writes | lib.deletes
+	"mount.delete" in lib.deletes
+}

@@ -269,3 +269,14 @@ func refusal(who Principal, decision Decision) error {
 	}
 	return e
 }
+
+// Over refuses what goes past a limit that a rule or the site has set: the same
+// answer at every door, with the limit and its name as the reason. For max_size
+// it is TooLarge, for all others Forbidden.
+func Over(limit string, value int64) error {
+	e := &ports.Error{Code: ports.Forbidden, Key: "policy_denied", Text: "policy_" + limit, Reason: limit, Params: map[string]any{"limit": value}}
+	if limit == "max_size" {
+		e.Code, e.Key = ports.TooLarge, "too_large"
+	}
+	return e
+}

@@ -46,10 +46,14 @@ type rawConn interface {
 }
 
 func (p *pool) conn() *conn {
-	return &conn{
+	c := &conn{
 		IDB: p.bun, raw: p.db, prepare: p.db.PrepareContext, prepared: &p.prepared,
 		sqlite: p.bun.Dialect().Name() == dialect.SQLite,
 	}
+	if !c.sqlite {
+		c.raw = bounded{p.db}
+	}
+	return c
 }
 
 // brief is the context for a point read. On SQLite it does not end with ctx:

@@ -9,7 +9,9 @@ import (
 	"io"
 	"net"
 	"runtime/debug"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -50,6 +52,10 @@ func failure(err error) error {
 	return err
 }
 
+// Away reports whether err says that the database cannot be asked at the moment,
+// so that it is worth waiting for.
+func Away(err error) bool { return ports.Is(failure(err), ports.Unavailable) }
+
 // away reports whether err says that the database could not be asked.
 func away(err error) bool {
 	var network net.Error
@@ -57,6 +63,7 @@ func away(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
 		errors.Is(err, driver.ErrBadConn) || errors.Is(err, sql.ErrConnDone) || errors.Is(err, sql.ErrTxDone) ||
 		errors.Is(err, errLost) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, net.ErrClosed) ||
+		errors.Is(err, pgconn.ErrConnClosed) || pgconn.SafeToRetry(err) || pgconn.Timeout(err) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
 		errors.As(err, &network) || errors.As(err, &connect) || strings.HasSuffix(err.Error(), "database is closed")
 }
 
@@ -81,6 +88,7 @@ func liteFailure(err error, lite *sqlite.Error) error {
 }
 
 func pgFailure(err error, pg *pgconn.PgError) error {
+	class := pg.Code[:min(2, len(pg.Code))]
 	switch {
 	case pg.Code == "23505":
 		return taken(strings.HasSuffix(pg.ConstraintName, "_slug"), err)
@@ -88,7 +96,7 @@ func pgFailure(err error, pg *pgconn.PgError) error {
 		return errDiskFull.With(err)
 	case pg.Code == "22021" || pg.Code == "22P05": // a character that text cannot hold
 		return (&ports.Error{Code: ports.Invalid, Key: "invalid_argument"}).With(err)
-	case pg.Code[:2] == "08", pg.Code[:2] == "53", pg.Code[:2] == "57", pg.Code[:2] == "40", pg.Code == "25006", pg.Code == "55P03":
+	case slices.Contains([]string{"08", "40", "53", "57", "58"}, class), pg.Code == "25006", pg.Code == "25P03", pg.Code == "55P03":
 		return errAway.With(err)
 	}
 	return err

@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -39,6 +42,24 @@ func TestErrorsOfDriversAreTranslated(t *testing.T) {
 		"no connections left": {&pgconn.PgError{Code: "53300"}, ports.Unavailable, "storage_unavailable"},
 		"shutting down":       {&pgconn.PgError{Code: "57P01"}, ports.Unavailable, "storage_unavailable"},
 		"statement timeout":   {&pgconn.PgError{Code: "57014"}, ports.Unavailable, "storage_unavailable"},
+		"killed by an admin":  {&pgconn.PgError{Code: "57P02"}, ports.Unavailable, "storage_unavailable"},
+		"starting up":         {&pgconn.PgError{Code: "57P03"}, ports.Unavailable, "storage_unavailable"},
+		"idle too long":       {&pgconn.PgError{Code: "25P03"}, ports.Unavailable, "storage_unavailable"},
+		"disk of the server":  {&pgconn.PgError{Code: "58030"}, ports.Unavailable, "storage_unavailable"},
+		"protocol violation":  {&pgconn.PgError{Code: "08P01"}, ports.Unavailable, "storage_unavailable"},
+		"no code":             {&pgconn.PgError{}, ports.Internal, ""},
+		"closed by pgx":       {fmt.Errorf("exec: %w", pgconn.ErrConnClosed), ports.Unavailable, "storage_unavailable"},
+		"end of file":         {fmt.Errorf("receive: %w", io.EOF), ports.Unavailable, "storage_unavailable"},
+		"reset":               {&net.OpError{Op: "read", Err: syscall.ECONNRESET}, ports.Unavailable, "storage_unavailable"},
+		"a bare reset":        {fmt.Errorf("read: %w", syscall.ECONNRESET), ports.Unavailable, "storage_unavailable"},
+		"broken pipe":         {fmt.Errorf("write: %w", syscall.EPIPE), ports.Unavailable, "storage_unavailable"},
+		"refused":             {&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, ports.Unavailable, "storage_unavailable"},
+		"closed socket":       {fmt.Errorf("read: %w", net.ErrClosed), ports.Unavailable, "storage_unavailable"},
+		"no such host":        {&net.DNSError{Name: "db"}, ports.Unavailable, "storage_unavailable"},
+		"ended by sql":        {sql.ErrConnDone, ports.Unavailable, "storage_unavailable"},
+		"our own deadline":    {os.ErrDeadlineExceeded, ports.Unavailable, "storage_unavailable"},
+		"wrong password":      {&pgconn.PgError{Code: "28P01"}, ports.Internal, ""},
+		"no such database":    {&pgconn.PgError{Code: "3D000"}, ports.Internal, ""},
 		"deadlock":            {&pgconn.PgError{Code: "40P01"}, ports.Unavailable, "storage_unavailable"},
 		"read-only standby":   {&pgconn.PgError{Code: "25006"}, ports.Unavailable, "storage_unavailable"},
 		"nul byte":            {&pgconn.PgError{Code: "22021"}, ports.Invalid, "invalid_argument"},

@@ -9,7 +9,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/uptrace/bun"
+	"github.com/uptrace/bun/dialect/pgdialect"
 )
 
 //go:embed migrations
@@ -24,23 +27,23 @@ func (s *Store) migrateSQLite(ctx context.Context, db *bun.DB) error {
 
 // migratePostgres waits until no other node migrates. The lock is the
 // connection's, so a crash gives it back.
-func (s *Store) migratePostgres(ctx context.Context) error {
-	lock, err := s.reads.db.Conn(ctx)
+func (s *Store) migratePostgres(ctx context.Context, config *pgx.ConnConfig) error {
+	patient := config.Copy()
+	patient.RuntimeParams["statement_timeout"] = "10min"
+	db := stdlib.OpenDB(*patient)
+	defer func() { _ = db.Close() }()
+	lock, err := db.Conn(ctx)
 	if err != nil {
 		return failure(err)
 	}
 	defer func() { _ = lock.Close() }()
-	if _, err := lock.ExecContext(ctx, "SET statement_timeout = '10min'"); err != nil {
-		return failure(err)
-	}
 	if _, err := lock.ExecContext(ctx, "SELECT pg_advisory_lock($1)", int64(migrationLock)); err != nil {
 		return failure(err)
 	}
 	defer func() {
 		_, _ = lock.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", int64(migrationLock))
-		_, _ = lock.ExecContext(context.WithoutCancel(ctx), "RESET statement_timeout")
 	}()
-	return s.migrate(ctx, s.reads.bun, "migrations/postgres")
+	return s.migrate(ctx, bun.NewDB(db, pgdialect.New()), "migrations/postgres")
 }
 
 // migrate applies the missing migrations.

@@ -30,14 +30,16 @@ func (s *Store) openPostgres(ctx context.Context, address string) error {
 	setDefault(config.RuntimeParams, "statement_timeout", "10s")
 	setDefault(config.RuntimeParams, "idle_in_transaction_session_timeout", "30s")
 	config.RuntimeParams["standard_conforming_strings"] = "on" // bun's quoting relies on it
-	db := stdlib.OpenDB(*config)
+	if err := s.migratePostgres(ctx, config); err != nil {
+		return err
+	}
+	calls := config.Copy()
+	calls.DialFunc = timed(config.DialFunc, answerWithin)
+	db := stdlib.OpenDB(*calls)
 	db.SetMaxOpenConns(poolSize)
 	db.SetMaxIdleConns(poolSize)
 	db.SetConnMaxIdleTime(5 * time.Minute)
-	s.reads = &pool{db: db, bun: bun.NewDB(db, pgdialect.New())}
-	if err := s.migratePostgres(ctx); err != nil {
-		return err
-	}
+	s.reads = &pool{db: db, bun: bun.NewDB(db, pgdialect.New(), bun.WithConnResolver(bounded{db}))}
 	if err := s.checkEncoding(ctx, db); err != nil {
 		return err
 	}

@@ -124,7 +124,7 @@ func (s *Store) Close() error {
 // Ping asks the database for a sign of life. Returns Unavailable without one.
 func (s *Store) Ping(ctx context.Context) error {
 	var one int
-	if err := s.reads.db.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
+	if err := s.reads.conn().raw.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
 		return failure(err)
 	}
 	if s.writer != nil {

@@ -3,7 +3,10 @@ package pluginhost
 import (
 	"bytes"
 	"context"
+	"crypto/md5"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"os"
@@ -137,7 +140,8 @@ func (b *remoteBucket) startStream(ctx context.Context, idle *idler, key string,
 }
 
 // Write implements objstore.Bucket: by a signed request, else through the
-// driver. It is not repeated: the body cannot be rewound.
+// driver. What is small enough to be held in memory is sent again when the
+// storage fails; of anything larger the caller hears Unavailable.
 func (b *remoteBucket) Write(ctx context.Context, key string, body io.Reader, o objstore.WriteOptions) (objstore.Object, error) {
 	if err := errors.Join(ctx.Err(), objstore.CheckKey(key)); err != nil {
 		return objstore.Object{}, err
@@ -176,8 +180,64 @@ func (b *remoteBucket) suspect(h *sdk.Handle, in *instance, err error) {
 	}
 }
 
-// putKnown sends one PUT of known length.
+// heldWrite is how large a body may be, in bytes, that is held in memory so that
+// it can be sent again.
+const heldWrite = 1 << 20
+
+// putKnown sends a body of known length: a small one several times if need be,
+// a larger one as it comes, once.
 func (b *remoteBucket) putKnown(ctx context.Context, key string, body io.Reader, o objstore.WriteOptions) (objstore.Object, error) {
+	if o.Size > heldWrite {
+		return b.putOnce(ctx, key, body, o, nil)
+	}
+	data := make([]byte, 0, o.Size+bytes.MinRead)
+	buf := bytes.NewBuffer(data)
+	if _, err := buf.ReadFrom(body); err != nil {
+		return objstore.Object{}, err
+	}
+	return b.putAgain(ctx, key, buf.Bytes(), o)
+}
+
+// putAgain stores a body that is held in memory, several times if need be.
+func (b *remoteBucket) putAgain(ctx context.Context, key string, data []byte, o objstore.WriteOptions) (objstore.Object, error) {
+	begun, unclear := time.Now(), false
+	for try := 1; ; try++ {
+		body := &heldBody{r: bytes.NewReader(data)}
+		object, err := b.putOnce(ctx, key, body, o, data)
+		body.end()
+		if unclear && ports.Is(err, ports.Conflict) {
+			if own, ok := b.storedBefore(ctx, key, data, begun); ok {
+				return own, nil
+			}
+		}
+		if err == nil || !again(ctx, try, err) {
+			return object, err
+		}
+		unclear = unclear || !errors.Is(err, errTurnedAway)
+	}
+}
+
+// clockSlack is how far the clocks of storage and server may be apart when an
+// object's time is compared with ours.
+const clockSlack = mostSkew
+
+// storedBefore tells whether what now stands in the way of a conditional write is
+// the write itself: an earlier try whose answer was lost.
+func (b *remoteBucket) storedBefore(ctx context.Context, key string, data []byte, begun time.Time) (objstore.Object, bool) {
+	body, err := b.Read(ctx, key, objstore.Range{})
+	if err != nil {
+		return objstore.Object{}, false
+	}
+	defer body.Close()
+	if body.Object.Size != int64(len(data)) || body.Object.ModTime.Before(begun.Add(-clockSlack)) {
+		return objstore.Object{}, false
+	}
+	stored, err := io.ReadAll(io.LimitReader(body, int64(len(data))+1))
+	return body.Object, err == nil && bytes.Equal(stored, data)
+}
+
+// putOnce sends one PUT. held is the body where it is in memory, else nil.
+func (b *remoteBucket) putOnce(ctx context.Context, key string, body io.Reader, o objstore.WriteOptions, held []byte) (objstore.Object, error) {
 	if o.IfNoneMatch && !b.info.Features.ConditionalWrite {
 		if _, err := b.Stat(ctx, key); err == nil {
 			return objstore.Object{}, objstore.ErrExists
@@ -206,10 +266,36 @@ func (b *remoteBucket) putKnown(ctx context.Context, key string, body io.Reader,
 	if err != nil {
 		return objstore.Object{}, err
 	}
-	if etag == "" {
-		return b.Stat(ctx, key)
+	if held == nil || etag != md5Of(held) {
+		return b.proved(ctx, key, etag, o)
 	}
 	return objstore.Object{Key: key, Size: o.Size, ETag: etag, ContentType: o.ContentType, ModTime: time.Now().UTC()}, nil
+}
+
+// md5Of is the ETag that S3 gives to the bytes of one PUT.
+func md5Of(data []byte) string {
+	sum := md5.Sum(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// proved looks at a stored object, since the answer to its PUT does not prove that
+// it is whole. One that somebody else has replaced meanwhile is not looked at.
+func (b *remoteBucket) proved(ctx context.Context, key, etag string, o objstore.WriteOptions) (objstore.Object, error) {
+	object, err := b.Stat(ctx, key)
+	if err != nil {
+		return objstore.Object{}, err
+	}
+	if etag != "" && object.ETag != etag {
+		return objstore.Object{Key: key, Size: o.Size, ETag: etag, ContentType: o.ContentType, ModTime: time.Now().UTC()}, nil
+	}
+	if object.Size != o.Size {
+		return objstore.Object{}, &ports.Error{Code: ports.BadGateway, Key: "storage_unavailable",
+			Cause: fmt.Errorf("the storage has kept %d of %d bytes", object.Size, o.Size)}
+	}
+	if object.ContentType == "" {
+		object.ContentType = o.ContentType
+	}
+	return object, nil
 }
 
 // How much of a body of unknown length is held in memory, in bytes. What is no
@@ -233,7 +319,7 @@ func (b *remoteBucket) putUnknown(ctx context.Context, key string, body io.Reade
 	}
 	if !more {
 		o.Size = int64(buf.Len())
-		return b.putKnown(ctx, key, &buf, o)
+		return b.putAgain(ctx, key, buf.Bytes(), o)
 	}
 	m := b.Multipart()
 	if m == nil {
@@ -293,7 +379,7 @@ type sentPart struct {
 func (b *remoteBucket) putHeld(ctx context.Context, key, id string, number int, data []byte) (objstore.Part, error) {
 	for try := 1; ; try++ {
 		body := &heldBody{r: bytes.NewReader(data)}
-		part, err := b.WritePart(context.WithoutCancel(ctx), key, id, number, body, int64(len(data)))
+		part, err := b.putPart(context.WithoutCancel(ctx), key, id, number, body, int64(len(data)))
 		body.end()
 		if err == nil || !again(ctx, try, err) {
 			return part, err
@@ -344,9 +430,21 @@ func (b *remoteBucket) WritePart(ctx context.Context, key, uploadID string, numb
 		return objstore.Part{}, objstore.ErrNoUpload
 	}
 	body = objstore.Exactly(body, size)
-	if !b.info.Features.HTTPLinks {
+	switch {
+	case !b.info.Features.HTTPLinks:
 		return b.streamPart(ctx, key, uploadID, number, body, size)
+	case size <= heldWrite:
+		data, err := io.ReadAll(body)
+		if err != nil {
+			return objstore.Part{}, err
+		}
+		return b.putHeld(ctx, key, uploadID, number, data)
 	}
+	return b.putPart(ctx, key, uploadID, number, body, size)
+}
+
+// putPart sends one part by a signed request, once.
+func (b *remoteBucket) putPart(ctx context.Context, key, uploadID string, number int, body io.Reader, size int64) (objstore.Part, error) {
 	link, err := b.link(ctx, objstore.SignRequest{
 		Verb: objstore.VerbPart, Key: key, Audience: objstore.Server, TTL: time.Hour, UploadID: uploadID, PartNumber: number, Size: size,
 	})

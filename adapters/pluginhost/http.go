@@ -256,6 +256,10 @@ func denied(resp *http.Response, cause error) error {
 	return e
 }
 
+// errTurnedAway marks the answer of a storage that has not begun with a request:
+// too many come at the moment.
+var errTurnedAway = errors.New("turned away")
+
 // statusError turns the answer of a storage into an error. A refusal by the
 // storage is never one of the visitor.
 func statusError(resp *http.Response) error {
@@ -276,7 +280,7 @@ func statusError(resp *http.Response) error {
 	case http.StatusInsufficientStorage:
 		return &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Cause: cause}
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		e := ports.ErrUnavailable.With(cause)
+		e := ports.ErrUnavailable.With(fmt.Errorf("%w: %w", errTurnedAway, cause))
 		if seconds, err := strconv.Atoi(strings.TrimSpace(resp.Header.Get("Retry-After"))); err == nil && seconds > 0 {
 			e.RetryAfter = time.Duration(seconds) * time.Second
 		}

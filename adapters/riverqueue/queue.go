@@ -110,8 +110,18 @@ func (q *Queue) migrate(ctx context.Context, driver riverdriver.Driver[*sql.Tx])
 			return err
 		}
 		defer func() { _ = lock.Close() }()
-		if _, err := lock.ExecContext(ctx, "SELECT pg_advisory_lock($1)", int64(migrationLock)); err != nil {
-			return err
+		// By asking again and again: no statement may take as long as the other node.
+		for taken := false; !taken; {
+			if err := lock.QueryRowContext(ctx, "SELECT pg_try_advisory_lock($1)", int64(migrationLock)).Scan(&taken); err != nil {
+				return err
+			}
+			if !taken {
+				select {
+				case <-time.After(100 * time.Millisecond):
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
 		}
 		defer func() {
 			_, _ = lock.ExecContext(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", int64(migrationLock))

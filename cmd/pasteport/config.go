@@ -46,9 +46,10 @@ type settings struct {
 
 	SourceURL string `name:"source-url" env:"PASTEPORT_SOURCE_URL" help:"Address of the program's source, linked in the header. Default: no link." placeholder:"URL"`
 
-	DataDir       string `help:"Folder of the database file, the master key and local storage." default:"./data"`
-	DatabaseURL   string `name:"database-url" env:"PASTEPORT_DATABASE_URL" help:"postgres://… for several nodes. Default: a SQLite file in the data folder." placeholder:"URL"`
-	SecretKeyFile string `help:"File of the master key. Default: secret.key in the data folder." placeholder:"FILE"`
+	DataDir       string        `help:"Folder of the database file, the master key and local storage." default:"./data"`
+	DatabaseURL   string        `name:"database-url" env:"PASTEPORT_DATABASE_URL" help:"postgres://… for several nodes. Default: a SQLite file in the data folder." placeholder:"URL"`
+	DatabaseWait  time.Duration `help:"How long a start waits for a PostgreSQL that does not answer." default:"30s"`
+	SecretKeyFile string        `help:"File of the master key. Default: secret.key in the data folder." placeholder:"FILE"`
 
 	EncryptionSecret string `help:"Secret that signs proxy links, of an earlier installation whose links shall stay good. Default: a key derived from the master key." placeholder:"SECRET"`
 

@@ -170,12 +170,32 @@ func (a *app) compile(ctx context.Context, s *settings) func() (*opa.Decider, er
 	}
 }
 
+// openDatabase opens the database. One that does not answer yet, as when both are
+// started at the same time, is tried again until --database-wait is over.
+func openDatabase(ctx context.Context, s *settings, log *slog.Logger) (*bunstore.Store, error) {
+	const pause = time.Second
+	end := time.Now().Add(s.DatabaseWait)
+	for try := 1; ; try++ {
+		store, err := bunstore.Open(ctx, bunstore.Options{URL: s.databaseURL(), Logger: log})
+		left := time.Until(end)
+		if err == nil || left <= 0 || bunstore.IsSQLite(s.databaseURL()) || !bunstore.Away(err) {
+			return store, err
+		}
+		log.Warn("the database does not answer; waiting for it", "try", try, "left", left.Round(time.Second), "cause", err)
+		select {
+		case <-time.After(min(pause, left)):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
 // openStore opens the database and the master key that fits it.
 func (a *app) openStore(ctx context.Context, s *settings) (err error) {
 	if err := os.MkdirAll(s.DataDir, 0o700); err != nil {
 		return fmt.Errorf("create the data folder: %w", err)
 	}
-	if a.store, err = bunstore.Open(ctx, bunstore.Options{URL: s.databaseURL(), Logger: a.log}); err != nil {
+	if a.store, err = openDatabase(ctx, s, a.log); err != nil {
 		return fmt.Errorf("open the database: %w", err)
 	}
 	a.closers = append(a.closers, a.store.Close)

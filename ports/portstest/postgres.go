@@ -36,8 +36,94 @@ func Postgres(t testing.TB) string {
 	return fmt.Sprintf("postgres://postgres@127.0.0.1:%s/%s?sslmode=disable", c.port, name)
 }
 
+// PostgresServer is a PostgreSQL of one test, which may stop it.
+type PostgresServer struct {
+	URL string // of a new, empty database
+
+	t testing.TB
+	c *pgCluster
+}
+
+// NewPostgresServer starts a PostgreSQL for this test alone, and ends it with the
+// test. Where PostgreSQL is missing the test fails.
+func NewPostgresServer(t testing.TB) *PostgresServer {
+	t.Helper()
+	c, err := startCluster()
+	if err != nil {
+		t.Fatalf("start PostgreSQL: %v (install it with: apt-get install postgresql)", err)
+	}
+	s := &PostgresServer{t: t, c: c}
+	t.Cleanup(func() {
+		s.Thaw() // who is frozen hears no signal
+		_ = c.alive.Close()
+	})
+	if out, err := c.command("createdb", "-h", "127.0.0.1", "-p", c.port, "-U", "postgres", "own").CombinedOutput(); err != nil {
+		t.Fatalf("create database: %v: %s", err, out)
+	}
+	s.URL = fmt.Sprintf("postgres://postgres@127.0.0.1:%s/own?sslmode=disable", c.port)
+	return s
+}
+
+// Freeze stops all processes of the server where they stand: connections stay
+// open, and nothing is answered.
+func (s *PostgresServer) Freeze() { s.signal(syscall.SIGSTOP) }
+
+// Thaw lets them go on.
+func (s *PostgresServer) Thaw() { s.signal(syscall.SIGCONT) }
+
+// KillBackends kills the process of each connection. The server notices, cuts all
+// others and starts them anew by itself.
+func (s *PostgresServer) KillBackends() {
+	s.t.Helper()
+	_, children := s.processes()
+	for _, pid := range children {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+}
+
+func (s *PostgresServer) signal(which syscall.Signal) {
+	s.t.Helper()
+	server, children := s.processes()
+	for _, pid := range append([]int{server}, children...) {
+		_ = syscall.Kill(pid, which) // one that has ended meanwhile answers nobody either
+	}
+}
+
+// processes finds the server's process and those it has started.
+func (s *PostgresServer) processes() (server int, children []int) {
+	s.t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.c.data, "postmaster.pid"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	line, _, _ := bytes.Cut(text, []byte("\n"))
+	if server, err = strconv.Atoi(string(line)); err != nil {
+		s.t.Fatal(err)
+	}
+	all, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, path := range all {
+		stat, err := os.ReadFile(path)
+		if err != nil {
+			continue // it has ended
+		}
+		// The name is in parentheses; state and parent follow it.
+		fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
+		if len(fields) < 2 || string(fields[1]) != strconv.Itoa(server) {
+			continue
+		}
+		if pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path))); err == nil {
+			children = append(children, pid)
+		}
+	}
+	return server, children
+}
+
 type pgCluster struct {
 	bin, port string
+	data      string              // its folder
 	owner     *syscall.Credential // nil when the process is not root
 	databases atomic.Int64
 	alive     io.Closer // our end of the pipe that keeps the server running
@@ -58,6 +144,7 @@ func startCluster() (*pgCluster, error) {
 		return nil, err
 	}
 	data := filepath.Join(dir, "data")
+	c.data = data
 	if out, err := c.command("initdb", "-D", data, "-U", "postgres", "-A", "trust", "-N", "-E", "UTF8", "--locale=C.UTF-8").CombinedOutput(); err != nil {
 		_ = os.RemoveAll(dir)
 		return nil, fmt.Errorf("initdb: %w: %s", err, out)

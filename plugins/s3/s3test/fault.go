@@ -1,6 +1,7 @@
 package s3test
 
 import (
+	"errors"
 	"io"
 	"log"
 	"net"
@@ -8,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -20,6 +22,11 @@ type Fault struct {
 	Refusal *Refusal
 	// Reset ends the connection before an answer.
 	Reset bool
+	// Lose ends the connection in place of the answer, when the server has done
+	// what it was asked.
+	Lose bool
+	// Short tells a length of so many bytes less than the object's; 0 means not.
+	Short int64
 	// Hang answers nothing until the client leaves.
 	Hang bool
 	// Cut ends the connection after so many bytes of the answer's body; 0 means
@@ -126,6 +133,13 @@ func reset(w http.ResponseWriter) {
 
 // spoil changes the answer of the server.
 func (f Fault) spoil(resp *http.Response) error {
+	if f.Lose {
+		return errors.New("the answer is lost")
+	}
+	if f.Short > 0 {
+		resp.ContentLength -= f.Short
+		resp.Header.Set("Content-Length", strconv.FormatInt(resp.ContentLength, 10))
+	}
 	if f.ETag != "" {
 		resp.Header.Set("ETag", `"`+f.ETag+`"`)
 	}

@@ -18,15 +18,16 @@ import (
 // the authority; the policy was asked when it was made.
 func (a *API) blobOps(blobs *storage.Blobs) {
 	const path = "/api/blob/{token}/{name}"
-	errs := []string{"permission_denied", "not_found", "too_large", "range_invalid", "precondition_failed", "already_exists", "storage_unavailable"}
+	errs := []string{"permission_denied", "not_found", "too_large", "range_invalid", "precondition_failed", "already_exists", "upload_not_found", "storage_unavailable"}
 	Stream(a, Op{Name: "blob.get", Method: http.MethodGet, Path: path, Public: true, Signed: true, Class: Streaming,
 		Actions: []policy.Action{policy.ShareDownload, policy.ShareView}, Errors: errs, Also: contentStatuses,
 		Summary: "Read a stored object by a signed link."},
 		func(w http.ResponseWriter, r *http.Request, _ policy.Principal) error { return getBlob(w, r, blobs) })
-	Stream(a, Op{Name: "blob.put", Method: http.MethodPut, Path: path, Public: true, Signed: true, Class: Streaming, Body: RawBody,
+	Stream(a, Op{Name: "blob.put", Method: http.MethodPut, Path: path, Public: true, Signed: true, Class: Streaming, Body: RawBody, Answer: Bare,
 		Actions: []policy.Action{policy.FileUpload}, Errors: errs,
 		Summary: "Store an object, or with partNumber one part of it, by a signed link."},
 		func(w http.ResponseWriter, r *http.Request, _ policy.Principal) error { return putBlob(w, r, blobs) })
+	Describe(a, "blob.put", nil, None{})
 }
 
 func getBlob(w http.ResponseWriter, r *http.Request, blobs *storage.Blobs) error {

@@ -72,6 +72,7 @@ func TestEveryOperationSaysWhatItAnswers(t *testing.T) {
 // machineCodes says which kind of failure each machine code is.
 var machineCodes = map[string]ports.Code{
 	"invalid_argument": ports.Invalid, "slug_invalid": ports.Invalid, "slug_reserved": ports.Invalid, "content_too_large": ports.Invalid,
+	"uri_too_long": ports.Invalid, "body_timeout": ports.Invalid,
 	"type_mismatch": ports.Invalid, "cross_mount": ports.Invalid, "into_self": ports.Invalid,
 	"unauthenticated": ports.Unauthenticated, "password_required": ports.Unauthenticated, "password_wrong": ports.Unauthenticated,
 	"permission_denied": ports.Forbidden, "policy_denied": ports.Forbidden, "path_forbidden": ports.Forbidden, "mount_forbidden": ports.Forbidden,
@@ -232,7 +233,10 @@ func (s *schemas) requestBody(rt *route) doc {
 }
 
 func (s *schemas) responses(rt *route) doc {
-	out := doc{"200": doc{"description": "Success.", "content": s.success(rt)}}
+	out := doc{"200": doc{"description": "Success."}}
+	if content := s.success(rt); content != nil {
+		out["200"].(doc)["content"] = content
+	}
 	for status, keys := range errorsOf(rt.op) {
 		content := errorContent(keys)
 		if rt.op.Fail == FailText {
@@ -280,7 +284,7 @@ func commonResponses() doc {
 	return out
 }
 
-// success is the content of an answer that is no error.
+// success is the content of an answer that is no error; nil for one without.
 func (s *schemas) success(rt *route) doc {
 	if len(rt.res) == 0 {
 		typ := rt.op.Type
@@ -301,7 +305,10 @@ func (s *schemas) success(rt *route) doc {
 		}
 		shapes = append(shapes, s.of(res))
 	}
-	if rt.op.Answer == Bare {
+	switch {
+	case rt.op.Answer == Bare && len(shapes) == 0:
+		return nil
+	case rt.op.Answer == Bare:
 		return doc{"application/json": doc{"schema": anyOf(shapes)}}
 	}
 	code := 200

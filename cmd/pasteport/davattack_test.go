@@ -70,7 +70,7 @@ func TestSecurity4_7_WebDAVRefusesWhatIsMalformed(t *testing.T) {
 		{"PATCH " + at + "d/f", []string{"Content-Length: 1"}, 405},
 		{"POST " + at + "d/f", []string{"Content-Length: 1"}, 405},
 		{"UNLOCK " + at + "d/f", nil, 400},
-		{"UNLOCK " + at + "d/f", []string{"Lock-Token: urn:uuid:x"}, 400},
+		{"UNLOCK " + at + "d/f", []string{"Lock-Token: <urn:uuid:x"}, 400},
 		{"GET " + at + "d/f", []string{"X-Long: " + strings.Repeat("x", 64<<10)}, 431},
 		{"GET " + at + strings.Repeat("x/", 2100), nil, 414},
 	} {

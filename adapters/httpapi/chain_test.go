@@ -238,8 +238,8 @@ func TestMetricsCountByOperationAndCaller(t *testing.T) {
 		`pasteport_http_requests_total{auth="admin",class="4xx",op="paste.read"} 1`,
 		`pasteport_http_requests_total{auth="anonymous",class="4xx",op="other"} 1`,
 		`pasteport_http_requests_total{auth="admin",class="5xx",op="note.create"} 1`,
-		`pasteport_http_request_seconds_count{op="paste.read"} 2`,
-		`pasteport_http_panics_total 1`, `pasteport_http_in_flight 0`,
+		`pasteport_http_request_duration_seconds_count{op="paste.read"} 2`,
+		`pasteport_http_panics_total 1`, `pasteport_http_requests_in_flight 0`,
 	} {
 		if !strings.Contains(text, want+"\n") {
 			t.Errorf("%s is missing in\n%s", want, text)

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"strconv"
+	"sync"
 	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -26,11 +27,11 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 	m := &metrics{
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pasteport_http_requests_total",
 			Help: "Answered requests by operation, status class and kind of caller."}, []string{"op", "class", "auth"}),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "pasteport_http_request_seconds",
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "pasteport_http_request_duration_seconds",
 			Help: "Time from the request's header to the end of the answer.", Buckets: prometheus.ExponentialBuckets(0.00025, 4, 10)}, []string{"op"}),
 		bytesOut: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "pasteport_http_response_bytes_total",
 			Help: "Bytes of answer bodies."}, []string{"op"}),
-		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "pasteport_http_in_flight", Help: "Requests under way."}),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "pasteport_http_requests_in_flight", Help: "Requests under way."}),
 		limited:  counter("pasteport_http_limited_total", "Requests refused by a rate or concurrency limit."),
 		replays:  counter("pasteport_idempotency_replays_total", "Answers repeated for an idempotency key."),
 		panics:   counter("pasteport_http_panics_total", "Handlers that panicked."),
@@ -49,12 +50,13 @@ type opMetrics struct {
 	op       string
 	all      *metrics
 	requests [5][len(authKinds)]atomic.Pointer[prometheus.Counter]
+	once     sync.Once
 	seconds  prometheus.Observer
 	bytesOut prometheus.Counter
 }
 
 func (m *metrics) of(op string) *opMetrics {
-	return &opMetrics{op: op, all: m, seconds: m.seconds.WithLabelValues(op), bytesOut: m.bytesOut.WithLabelValues(op)}
+	return &opMetrics{op: op, all: m}
 }
 
 func (o *opMetrics) observe(x *exchange, seconds float64) {
@@ -65,6 +67,9 @@ func (o *opMetrics) observe(x *exchange, seconds float64) {
 		}
 	}
 	o.counter(min(max(x.status/100-1, 0), 4), kind).Inc()
+	o.once.Do(func() {
+		o.seconds, o.bytesOut = o.all.seconds.WithLabelValues(o.op), o.all.bytesOut.WithLabelValues(o.op)
+	})
 	o.seconds.Observe(seconds)
 	o.bytesOut.Add(float64(x.bytes))
 }

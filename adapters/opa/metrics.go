@@ -21,7 +21,7 @@ func newMeters(r prometheus.Registerer) *meters {
 		denied:    decisions.WithLabelValues("deny", "yes"),
 		errors:    decisions.WithLabelValues("error", "yes"),
 		took: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name:    "pasteport_policy_evaluation_seconds",
+			Name:    "pasteport_policy_evaluation_duration_seconds",
 			Help:    "Time of policy decisions that evaluated rules.",
 			Buckets: []float64{.00002, .00005, .0001, .0002, .0005, .001, .002, .005, .01, .02, .05, .1},
 		}),

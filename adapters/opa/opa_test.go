@@ -370,7 +370,7 @@ func TestDecisionsAreCounted(t *testing.T) {
 		"decisions_total evaluated=yes outcome=allow": 1,
 		"decisions_total evaluated=yes outcome=deny":  1,
 		"decisions_total evaluated=yes outcome=error": 0,
-		"evaluation_seconds":                          2,
+		"evaluation_duration_seconds":                 2,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("counters (-want +got):\n%s", diff)

@@ -150,6 +150,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.urls = shares.NewURLs(a.files, web)
 	a.tasks.Register(shares.FetchTask, tasks.Kind{Run: a.urls.FetchWork, Allowed: a.urls.FetchAllowed, Dropped: a.urls.FetchDropped})
 	a.janitor = shares.NewJanitor(deps)
+	a.watchSite()
 	return a, a.openAPI(s, decider, accessLog)
 }
 

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"runtime"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+)
+
+// siteMetricsTime bounds what a scrape asks the database.
+const siteMetricsTime = 3 * time.Second
+
+var (
+	siteShares = prometheus.NewDesc("pasteport_shares",
+		"Shares there are, by kind.", []string{"kind"}, nil)
+	siteFiles = prometheus.NewDesc("pasteport_storage_files",
+		"Shared files in a storage, by the id of its config.", []string{"config"}, nil)
+	siteBytes = prometheus.NewDesc("pasteport_storage_used_bytes",
+		"Bytes of the shared files in a storage, by the id of its config.", []string{"config"}, nil)
+	indexScanned = prometheus.NewDesc("pasteport_index_last_scan_timestamp_seconds",
+		"When the last whole scan of a mounted storage began, 0 before the first.", []string{"config"}, nil)
+	indexFailed = prometheus.NewDesc("pasteport_index_scan_failed",
+		"1 when a scan has failed after the last whole one.", []string{"config"}, nil)
+)
+
+// siteMetrics tell what the site holds. A part whose database does not answer is
+// left out of the scrape.
+type siteMetrics struct{ *app }
+
+// Describe implements prometheus.Collector.
+func (siteMetrics) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{siteShares, siteFiles, siteBytes, indexScanned, indexFailed} {
+		to <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (m siteMetrics) Collect(to chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), siteMetricsTime)
+	defer cancel()
+	gauge := func(d *prometheus.Desc, value float64, label string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, label)
+	}
+	if n, err := m.pastes.Numbers(ctx, 1); err == nil {
+		gauge(siteShares, float64(n.Total), "paste")
+	}
+	if n, err := m.files.Numbers(ctx, 1); err == nil {
+		gauge(siteShares, float64(n.Total), "file")
+	}
+	if usage, err := m.files.Usage(ctx); err == nil {
+		for config, u := range usage {
+			gauge(siteFiles, float64(u.Files), config)
+			gauge(siteBytes, float64(u.Bytes), config)
+		}
+	}
+	states, err := m.store.Index().States(ctx)
+	if err != nil {
+		return
+	}
+	for _, s := range states {
+		at := 0.0
+		if s.ScannedAt != nil {
+			at = float64(s.ScannedAt.UnixMilli()) / 1000
+		}
+		gauge(indexScanned, at, s.StorageID)
+		gauge(indexFailed, float64(bit(s.FailedAt != nil)), s.StorageID)
+	}
+}
+
+// watchSite counts what the site holds, the connections to the database and
+// what the process uses.
+func (a *app) watchSite() {
+	build := prometheus.NewGauge(prometheus.GaugeOpts{Name: "pasteport_build_info", Help: "1, with the version of the program and of Go.",
+		ConstLabels: prometheus.Labels{"version": version, "goversion": runtime.Version()}})
+	build.Set(1)
+	a.metrics.MustRegister(build, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		collectors.NewDBStatsCollector(a.store.ReadDB().DB, "main"), siteMetrics{a})
+}

@@ -35,6 +35,9 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	lines := httpapi.NewLogWriter(os.Stderr)
 	defer lines.Close()
 
+	if err := sweepLeftovers(s.DataDir, log); err != nil {
+		log.Error("remove what killed commands left", "error", err)
+	}
 	if err := restoreStaged(ctx, s, log); err != nil {
 		return fmt.Errorf("restore a backup: %w", err)
 	}
@@ -171,6 +174,7 @@ func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
 	loops.Go(func() { every(ctx, time.Minute, a.sweep) })
 	loops.Go(func() { every(ctx, time.Hour, daily(a.recount)) })
 	loops.Go(func() { every(ctx, time.Hour, a.tidy) })
+	loops.Go(func() { every(ctx, time.Hour, a.tellHeads) })
 	loops.Go(func() { every(ctx, recoverEvery, a.recoverTasks) })
 }
 

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
@@ -112,6 +113,7 @@ func (a *app) probes(draining func() bool) http.Handler {
 		{Name: "database", Check: a.store.Ping},
 		{Name: "policies", Check: a.policiesAnswer},
 		{Name: "storage", Check: a.storageOpens, Optional: true},
+		{Name: "disk", Check: diskHasRoom(diskOf(filepath.Dir(a.headsFile))), Optional: true},
 	}})
 }
 

@@ -44,16 +44,53 @@ func (r *auditRow) entry() audit.Entry {
 		Outcome: r.Outcome, Code: r.Code, ClientIP: r.ClientIP, RequestID: r.RequestID, Details: r.Details, Prev: r.Prev, Hash: r.Hash}
 }
 
+const headColumns = "chain, seq, hash, mac, doubt, base_seq, base_hash, base_mac"
+
+func headFields(h *audit.Head) []any {
+	return []any{&h.Chain, &h.Seq, &h.Hash, &h.MAC, &h.Doubt, &h.BaseSeq, &h.BaseHash, &h.BaseMAC}
+}
+
+// putHead stores a head whose row is there.
+func putHead(ctx context.Context, c *conn, h audit.Head) error {
+	_, err := c.exec(ctx, "UPDATE audit_heads SET seq = ?, hash = ?, mac = ?, doubt = ?, base_seq = ?, base_hash = ?, base_mac = ? WHERE chain = ?",
+		h.Seq, h.Hash, h.MAC, h.Doubt, h.BaseSeq, h.BaseHash, h.BaseMAC, h.Chain)
+	return err
+}
+
+// Sign lets sign look at every head, and stores those that it changes.
+func (r *Audit) Sign(ctx context.Context, sign func(*audit.Head) bool) error {
+	return r.s.write(ctx, work{fn: func(ctx context.Context, c *conn) error {
+		if !c.sqlite {
+			if _, err := c.exec(ctx, "LOCK TABLE audit_heads IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+				return err
+			}
+		}
+		heads, err := headsIn(ctx, c)
+		if err != nil {
+			return err
+		}
+		for _, h := range heads {
+			if sign(&h) {
+				if err := putHead(ctx, c, h); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}})
+}
+
 // Append adds an entry to the end of its chain.
-func (r *Audit) Append(ctx context.Context, e *audit.Entry, seal func(*audit.Entry)) error {
+func (r *Audit) Append(ctx context.Context, e *audit.Entry, seal func(*audit.Head, *audit.Entry)) error {
 	return r.s.write(ctx, work{fn: func(ctx context.Context, c *conn) error {
 		if _, err := c.exec(ctx, "INSERT INTO audit_heads (chain, seq, hash, base_seq, base_hash) VALUES (?, 0, '', 0, '') ON CONFLICT (chain) DO NOTHING", e.Chain); err != nil {
 			return err
 		}
-		if err := c.row(ctx, "UPDATE audit_heads SET seq = seq + 1 WHERE chain = ? RETURNING seq, hash", []any{e.Chain}, &e.Seq, &e.Prev); err != nil {
+		var h audit.Head // as it was; its row is locked by the update
+		if err := c.row(ctx, "UPDATE audit_heads SET seq = seq WHERE chain = ? RETURNING "+headColumns, []any{e.Chain}, headFields(&h)...); err != nil {
 			return err
 		}
-		seal(e)
+		seal(&h, e)
 		n, err := c.insert(ctx, "INSERT INTO audit_entries (chain, seq, at, kind, actor, name, action, target, outcome, code, client_ip, request_id, details, prev, hash) "+
 			"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 			e.Chain, e.Seq, ms(e.At), string(e.Kind), e.Actor, e.Name, e.Action, e.Target, e.Outcome, e.Code, e.ClientIP, e.RequestID, e.Details, e.Prev, e.Hash)
@@ -61,8 +98,7 @@ func (r *Audit) Append(ctx context.Context, e *audit.Entry, seal func(*audit.Ent
 			return err
 		}
 		e.N = n
-		_, err = c.exec(ctx, "UPDATE audit_heads SET hash = ? WHERE chain = ?", e.Hash, e.Chain)
-		return err
+		return putHead(ctx, c, h)
 	}})
 }
 
@@ -120,18 +156,23 @@ func (r *Audit) Walk(ctx context.Context, chain string, seq int64, limit int, ea
 
 // Heads returns the ends of all chains.
 func (r *Audit) Heads(ctx context.Context) ([]audit.Head, error) {
-	heads := []audit.Head{}
-	err := r.s.read(ctx).rows(ctx, "SELECT chain, seq, hash, base_seq, base_hash FROM audit_heads ORDER BY chain", nil, func(scan func(...any) error) error {
-		var h audit.Head
-		err := scan(&h.Chain, &h.Seq, &h.Hash, &h.BaseSeq, &h.BaseHash)
-		heads = append(heads, h)
-		return err
-	})
+	heads, err := headsIn(ctx, r.s.read(ctx))
 	return heads, failure(err)
 }
 
+func headsIn(ctx context.Context, c *conn) ([]audit.Head, error) {
+	heads := []audit.Head{}
+	err := c.rows(ctx, "SELECT "+headColumns+" FROM audit_heads ORDER BY chain", nil, func(scan func(...any) error) error {
+		var h audit.Head
+		err := scan(headFields(&h)...)
+		heads = append(heads, h)
+		return err
+	})
+	return heads, err
+}
+
 // DeleteOld removes entries from before and notes where each chain begins now.
-func (r *Audit) DeleteOld(ctx context.Context, before time.Time) (removed int, err error) {
+func (r *Audit) DeleteOld(ctx context.Context, before time.Time, proven func(audit.Head) bool, seal func(*audit.Head)) (removed int, err error) {
 	heads, err := r.Heads(ctx)
 	if err != nil {
 		return 0, err
@@ -146,7 +187,19 @@ func (r *Audit) DeleteOld(ctx context.Context, before time.Time) (removed int, e
 			if last <= h.BaseSeq {
 				return nil
 			}
-			if _, err := c.exec(ctx, "UPDATE audit_heads SET base_seq = ?, base_hash = (SELECT hash FROM audit_entries WHERE chain = ? AND seq = ?) WHERE chain = ?", last, h.Chain, last, h.Chain); err != nil {
+			var now audit.Head
+			if err := c.row(ctx, "UPDATE audit_heads SET seq = seq WHERE chain = ? RETURNING "+headColumns, []any{h.Chain}, headFields(&now)...); err != nil {
+				return err
+			}
+			if !proven(now) {
+				return nil // what is left of it is evidence
+			}
+			now.BaseSeq = last
+			if err := c.row(ctx, "SELECT hash FROM audit_entries WHERE chain = ? AND seq = ?", []any{h.Chain, last}, &now.BaseHash); err != nil {
+				return err
+			}
+			seal(&now)
+			if err := putHead(ctx, c, now); err != nil {
 				return err
 			}
 			n, err := c.exec(ctx, "DELETE FROM audit_entries WHERE chain = ? AND seq <= ?", h.Chain, last)

@@ -3,6 +3,7 @@ package bunstore
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -122,6 +123,98 @@ func TestTheAuditChainShowsWhatWasChangedOrTakenOut(t *testing.T) {
 			if got := proofs(t, a); got[0].Broken != 0 {
 				t.Errorf("%s undone: %+v", c.what, got)
 			}
+		}
+	})
+}
+
+// Whoever writes to the database can take rows out and move the ends of a chain
+// with them, but cannot sign the ends, and what was kept of them elsewhere tells.
+func TestTheAuditChainShowsWhichEndWasCutOff(t *testing.T) {
+	cutNewest := []string{"DELETE FROM audit_entries WHERE seq > 7",
+		"UPDATE audit_heads SET seq = 7, hash = (SELECT hash FROM audit_entries WHERE seq = 7)"}
+	for name, c := range map[string]struct {
+		do      []string
+		more    bool // an entry is added afterwards
+		missing string
+		broken  int64
+	}{
+		"newest":                     {cutNewest, false, audit.Newest, 8},
+		"newest, and written on":     {cutNewest, true, audit.Newest, 8},
+		"newest, signature blanked":  {append([]string{"UPDATE audit_heads SET mac = ''"}, cutNewest...), true, audit.Newest, 8},
+		"newest, head of before":     {[]string{"DELETE FROM audit_entries WHERE seq > 5", "UPDATE audit_heads SET (seq, hash, mac) = (SELECT 5, hash, 'OLD' FROM audit_entries WHERE seq = 5)"}, false, audit.Newest, 6},
+		"oldest":                     {[]string{"UPDATE audit_heads SET base_seq = 3, base_hash = (SELECT hash FROM audit_entries WHERE seq = 3)", "DELETE FROM audit_entries WHERE seq <= 3"}, false, audit.Oldest, 4},
+		"oldest, the head untouched": {[]string{"DELETE FROM audit_entries WHERE seq <= 3"}, false, audit.Oldest, 1},
+		"all":                        {[]string{"DELETE FROM audit_entries", "DELETE FROM audit_heads"}, false, audit.Newest, 1},
+		"all, and written on":        {[]string{"DELETE FROM audit_entries", "DELETE FROM audit_heads"}, true, audit.Newest, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onBoth(t, func(t *testing.T, s *Store) {
+				a := auditOver(s, "n1", 0)
+				var old audit.Head
+				for i := range 10 {
+					add(t, a, audit.Entry{Action: "key.create"})
+					if i == 4 {
+						old = headOf(t, a)
+					}
+				}
+				kept := headOf(t, a)
+				if got := proofs(t, a); got[0].Broken != 0 || got[0].Missing != "" {
+					t.Fatalf("whole: %+v", got)
+				}
+				for _, do := range c.do {
+					if _, err := s.noted(t.Context(), strings.ReplaceAll(do, "OLD", old.MAC)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if c.more {
+					add(t, a, audit.Entry{Action: "key.create"})
+				}
+				got, err := a.Verify(t.Context(), auditor, kept)
+				if err != nil || len(got) != 1 || got[0].Missing != c.missing || got[0].Broken != c.broken {
+					t.Errorf("got %+v, %v, want %s missing at %d", got, err, c.missing, c.broken)
+				}
+				if old.MAC != "" && (strings.HasPrefix(name, "all") || strings.HasSuffix(name, "of before")) {
+					return // only what was kept elsewhere tells
+				}
+				if got := proofs(t, a); got[0].Missing != c.missing || got[0].Broken != c.broken {
+					t.Errorf("without a kept end: %+v, want %s missing at %d", got, c.missing, c.broken)
+				}
+			})
+		})
+	}
+}
+
+func headOf(t *testing.T, a *audit.Audit) audit.Head {
+	t.Helper()
+	heads, err := a.Heads(t.Context())
+	if err != nil || len(heads) != 1 {
+		t.Fatal(heads, err)
+	}
+	return heads[0]
+}
+
+func TestChainsOfAnEarlierVersionAreSignedOnce(t *testing.T) {
+	onBoth(t, func(t *testing.T, s *Store) {
+		a := auditOver(s, "n1", 0)
+		add(t, a, audit.Entry{Action: "key.create"})
+		if _, err := s.noted(t.Context(), "UPDATE audit_heads SET mac = '', base_mac = ''"); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Adopt(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		add(t, a, audit.Entry{Action: "key.create"})
+		if d := cmp.Diff(proofs(t, a), []audit.Proof{{Chain: "n1", Entries: 2, First: 1, Last: 2}}); d != "" {
+			t.Error("got -, want +\n" + d)
+		}
+		if _, err := s.noted(t.Context(), "UPDATE audit_heads SET mac = 'forged'"); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Adopt(t.Context(), false); err != nil {
+			t.Fatal(err)
+		}
+		if got := proofs(t, a); got[0].Missing != audit.Newest {
+			t.Errorf("a forged end was signed: %+v", got)
 		}
 	})
 }

@@ -3,8 +3,11 @@ package bunstore
 import (
 	"context"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -77,12 +80,9 @@ type migrationMark struct {
 // applyMigrations applies the migrations of a folder that are not yet noted and
 // returns their file names. It fails when the database knows others: then a
 // newer program changed it.
-func applyMigrations(ctx context.Context, db *bun.DB, files fs.FS) (applied []string, err error) {
-	if _, err := db.NewCreateTable().Model((*migrationMark)(nil)).IfNotExists().Exec(ctx); err != nil {
-		return nil, err
-	}
-	var marks []migrationMark
-	if err := db.NewSelect().Model(&marks).Scan(ctx); err != nil {
+func applyMigrations(ctx context.Context, db bun.IDB, files fs.FS) (applied []string, err error) {
+	marks, err := migrationMarks(ctx, db)
+	if err != nil {
 		return nil, err
 	}
 	missing, err := missingMigrations(files, marks)
@@ -100,6 +100,121 @@ func applyMigrations(ctx context.Context, db *bun.DB, files fs.FS) (applied []st
 		applied = append(applied, strings.TrimSuffix(file, migrationEnd))
 	}
 	return applied, nil
+}
+
+// migrationMarks are the migrations that were applied.
+func migrationMarks(ctx context.Context, db bun.IDB) (marks []migrationMark, err error) {
+	if _, err := db.NewCreateTable().Model((*migrationMark)(nil)).IfNotExists().Exec(ctx); err != nil {
+		return nil, err
+	}
+	return marks, db.NewSelect().Model(&marks).Scan(ctx)
+}
+
+// copyEnd is the end of the name of the copy that is made of a SQLite file
+// before it is migrated.
+const copyEnd = ".before-migration"
+
+// copyBefore copies a SQLite file that is about to be migrated, with all that its
+// log holds, in the place of an earlier copy. A new database needs none.
+func (s *Store) copyBefore(ctx context.Context, db *bun.DB, path string) (err error) {
+	files, err := fs.Sub(migrationFiles, "migrations/sqlite")
+	if err != nil {
+		return err
+	}
+	marks, err := migrationMarks(ctx, db)
+	if err != nil {
+		return err
+	}
+	missing, err := missingMigrations(files, marks)
+	if err != nil || len(missing) == 0 || len(marks) == 0 {
+		return err
+	}
+	part := path + copyEnd + ".part"
+	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := private(part); err != nil {
+		return err
+	}
+	defer func() { _ = os.Remove(part) }() // once it has its name, there is none
+	if _, err := db.ExecContext(ctx, "VACUUM INTO ?", part); err != nil {
+		return err
+	}
+	if err := syncFile(part); err != nil {
+		return err
+	}
+	if err := os.Rename(part, path+copyEnd); err != nil {
+		return err
+	}
+	s.log.Info("database copied before its migration", "copy", path+copyEnd, "migrations", len(missing))
+	return nil
+}
+
+func syncFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Sync(), f.Close())
+}
+
+// TryMigrations tries the migrations that the database lacks and returns their
+// names, the one that failed last. It changes nothing: of a SQLite file it takes
+// a copy in the folder dir, on PostgreSQL it undoes what it did. Servers may run
+// meanwhile; on PostgreSQL they wait for it where it changes tables.
+func TryMigrations(ctx context.Context, url, dir string) (names []string, err error) {
+	folder, db := "migrations/postgres", (*bun.DB)(nil)
+	if IsSQLite(url) {
+		folder = "migrations/sqlite"
+		if err := registerLower(); err != nil {
+			return nil, err
+		}
+		whole := filepath.Join(dir, "migrate.db")
+		if err := Snapshot(ctx, url, whole); err != nil {
+			return nil, fmt.Errorf("copy the database: %w", err)
+		}
+		p, err := openPool(ctx, whole, 1, "_txlock=immediate")
+		if err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, p.close()) }()
+		db = p.bun
+	} else {
+		p, err := trialPool(url)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { err = errors.Join(err, p.close()) }()
+		db = p.bun
+	}
+	files, err := fs.Sub(migrationFiles, folder)
+	if err != nil {
+		return nil, err
+	}
+	tried := errors.New("tried")
+	err = db.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+		if names, err = applyMigrations(ctx, tx, files); err != nil {
+			return err
+		}
+		return tried
+	})
+	if errors.Is(err, tried) {
+		err = nil
+	}
+	return names, err
+}
+
+// trialPool is one connection to a PostgreSQL database.
+func trialPool(address string) (*pool, error) {
+	config, err := pgx.ParseConfig(address)
+	if err != nil {
+		return nil, fmt.Errorf("database address: %w", withoutPassword(err))
+	}
+	config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	config.RuntimeParams["standard_conforming_strings"] = "on" // bun's quoting relies on it
+	db := stdlib.OpenDB(*config)
+	db.SetMaxOpenConns(1)
+	return &pool{db: db, bun: bun.NewDB(db, pgdialect.New())}, nil
 }
 
 // migrationEnd is how the names of migrations end; they begin with digits and
@@ -138,7 +253,7 @@ func migrationName(file string) string {
 
 // applyMigration applies a migration and its mark in one transaction, so that a
 // crash leaves the old or the new state. Lines "--bun:split" part statements.
-func applyMigration(ctx context.Context, db *bun.DB, files fs.FS, file string, group int64) error {
+func applyMigration(ctx context.Context, db bun.IDB, files fs.FS, file string, group int64) error {
 	text, err := fs.ReadFile(files, file)
 	if err != nil {
 		return err

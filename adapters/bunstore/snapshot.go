@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"strings"
+
+	"pasteport/domain/audit"
 )
 
 // Snapshot writes a consistent copy of the SQLite database that url names to
@@ -55,6 +57,29 @@ func Inspect(ctx context.Context, path string) (counts map[string]int64, err err
 		counts[table] = n
 	}
 	return counts, nil
+}
+
+// AuditHeads returns the ends of the audit log in a SQLite file that no process
+// has open, as audit.Head writes them.
+func AuditHeads(ctx context.Context, path string) (heads []string, err error) {
+	p, err := openPool(ctx, path, 1, "_pragma=query_only(1)")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, p.close()) }()
+	rows, err := p.db.QueryContext(ctx, "SELECT chain, seq, hash FROM audit_heads ORDER BY chain")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var h audit.Head
+		if err := rows.Scan(&h.Chain, &h.Seq, &h.Hash); err != nil {
+			return nil, err
+		}
+		heads = append(heads, h.String())
+	}
+	return heads, rows.Err()
 }
 
 // Install puts a database file in the place of the one that url names, which is

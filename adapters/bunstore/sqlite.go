@@ -32,6 +32,10 @@ func (s *Store) openSQLite(ctx context.Context, path string) (err error) {
 	if err != nil {
 		return fmt.Errorf("open database %q: %w", path, err)
 	}
+	if err := s.copyBefore(ctx, writes.bun, path); err != nil {
+		_ = writes.close()
+		return fmt.Errorf("copy the database before its migration: %w", err)
+	}
 	if err := s.migrateSQLite(ctx, writes.bun); err != nil {
 		_ = writes.close()
 		return err

@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -140,10 +142,30 @@ func described(secrets []string, request any, vars map[string]string, notes map[
 		return target, ""
 	}
 	data, err := json.Marshal(fields)
-	if err != nil || len(data) > maxDetails {
-		data = []byte(`{"too_long":true}`)
+	if err != nil {
+		return target, `{"unreadable":true}`
 	}
-	return target, string(data)
+	return target, cutDetails(data)
+}
+
+// cutDetails cuts details that are too long, and keeps the hash of the whole: who
+// has the whole can prove that it was this.
+func cutDetails(data []byte) string {
+	if len(data) <= maxDetails {
+		return string(data)
+	}
+	sum := sha256.Sum256(data)
+	cut := struct {
+		Cut    string `json:"cut"` // the front of the JSON text
+		Size   int    `json:"size"`
+		SHA256 string `json:"sha256"` // of the whole JSON text
+	}{Size: len(data), SHA256: hex.EncodeToString(sum[:])}
+	for keep := maxDetails - 1024; ; keep = keep * 3 / 4 { // quotes take more room within a text
+		cut.Cut = strings.ToValidUTF8(string(data[:keep]), "")
+		if text, err := json.Marshal(cut); err == nil && len(text) <= maxDetails {
+			return string(text)
+		}
+	}
 }
 
 // namedFields are the fields that a request names, without secrets.
@@ -284,15 +306,37 @@ func (a *API) auditOps(log *audit.Audit) {
 		})
 
 	Handle(a, Op{Name: "audit.verify", Method: http.MethodGet, Path: "/api/admin/audit/verify", Actions: read, Class: Heavy,
-		Summary: "Checks the chain of each node: that no entry was changed or taken out since it was written."},
-		func(ctx context.Context, who policy.Principal, _ None) ([]proofJSON, error) {
-			proofs, err := log.Verify(ctx, who)
+		Summary: "Checks the chain of each node: that no entry was changed, taken out or cut off since it was written. heads are ends that were kept elsewhere (chain:seq:hash, with commas), from the log or a backup."},
+		func(ctx context.Context, who policy.Principal, in auditVerifyRequest) ([]proofJSON, error) {
+			known, err := in.known()
+			if err != nil {
+				return nil, err
+			}
+			proofs, err := log.Verify(ctx, who, known...)
 			out := make([]proofJSON, len(proofs))
 			for i, p := range proofs {
-				out[i] = proofJSON{Chain: p.Chain, Entries: p.Entries, First: p.First, Last: p.Last, Broken: p.Broken, OK: p.Broken == 0}
+				out[i] = proofJSON{Chain: p.Chain, Entries: p.Entries, First: p.First, Last: p.Last, Broken: p.Broken, Missing: p.Missing, OK: p.Broken == 0}
 			}
 			return out, err
 		})
+}
+
+type auditVerifyRequest struct {
+	Heads string `query:"heads"`
+}
+
+func (in auditVerifyRequest) known() (known []audit.Head, err error) {
+	for text := range strings.SplitSeq(in.Heads, ",") {
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		head, err := audit.ParseHead(text)
+		if err != nil {
+			return nil, err
+		}
+		known = append(known, head)
+	}
+	return known, nil
 }
 
 type auditRequest struct {
@@ -348,6 +392,7 @@ type proofJSON struct {
 	Entries int64  `json:"entries"`
 	First   int64  `json:"first"`
 	Last    int64  `json:"last"`
-	Broken  int64  `json:"broken"` // number of the first entry that is not as it was written; 0: none
+	Broken  int64  `json:"broken"`  // number of the first entry that is not as it was written; 0: none
+	Missing string `json:"missing"` // the end that was cut off, newest or oldest; empty: neither
 	OK      bool   `json:"ok"`
 }

@@ -2,6 +2,8 @@ package httpapi
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"io"
 	"slices"
@@ -195,3 +197,27 @@ func TestABackupIsNotedBeforeItsFirstByteLeaves(t *testing.T) {
 type broken struct{}
 
 func (broken) Add(context.Context, audit.Entry) error { return errDown }
+
+func TestLongDetailsAreCutWithTheHashOfTheWhole(t *testing.T) {
+	type request struct {
+		Name string `json:"name"`
+	}
+	for _, name := range []string{strings.Repeat("x", 100<<10), strings.Repeat("\"\n\x01", 60<<10), strings.Repeat("文字", 40<<10)} {
+		_, details := described(nil, request{name}, nil, nil)
+		var got struct {
+			Cut    string
+			Size   int
+			SHA256 string
+		}
+		if err := json.Unmarshal([]byte(details), &got); err != nil || len(details) > maxDetails {
+			t.Fatalf("%d bytes, %v", len(details), err)
+		}
+		whole, err := json.Marshal(map[string]any{"name": name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sum := sha256.Sum256(whole); got.Size != len(whole) || got.SHA256 != hex.EncodeToString(sum[:]) || len(got.Cut) < 8<<10 || !strings.HasPrefix(string(whole), got.Cut) {
+			t.Errorf("%d of %d bytes are kept, hash %s", len(got.Cut), len(whole), got.SHA256)
+		}
+	}
+}

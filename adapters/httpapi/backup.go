@@ -45,7 +45,11 @@ func (a *API) backupOps(b *backup.Backups) {
 	Stream(a, Op{Name: "backup.restore", Method: http.MethodPost, Path: "/api/admin/backup/restore", Actions: actions, Body: RawBody, Class: Streaming,
 		Confirm: ConfirmAlways, Errors: []string{"not_supported"}, Summary: "Proves a backup and keeps it; the next start of the server puts it in the place of the database, which is kept beside it."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-			m, err := b.Stage(r.Context(), who, r.Body)
+			in, err := Decode[restoreRequest](r)
+			if err != nil {
+				return err
+			}
+			m, err := b.Stage(r.Context(), who, r.Body, bool(in.AcceptUnsigned))
 			if err != nil {
 				return err
 			}
@@ -54,7 +58,7 @@ func (a *API) backupOps(b *backup.Backups) {
 			}
 			return Send(w, r, manifestOf(m))
 		})
-	Describe(a, "backup.restore", nil, manifestJSON{})
+	Describe(a, "backup.restore", restoreRequest{}, manifestJSON{})
 
 	Handle(a, Op{Name: "backup.cancel", Method: http.MethodDelete, Path: "/api/admin/backup/restore", Actions: actions,
 		Summary: "Forgets the backup that waits for the next start."},
@@ -70,6 +74,12 @@ func (a *API) noteStream(r *http.Request, action, target string) error {
 		return nil
 	}
 	return a.opts.Audit.Add(r.Context(), audit.Entry{Kind: x.who.Kind, Actor: x.who.ID, Name: x.who.Name, Action: action, Target: target, ClientIP: x.client.text, RequestID: x.id[0]})
+}
+
+type restoreRequest struct {
+	// AcceptUnsigned takes a backup that the master key does not prove: of an
+	// earlier version, of another server, or changed.
+	AcceptUnsigned Flag `query:"accept_unsigned"`
 }
 
 type backupJSON struct {

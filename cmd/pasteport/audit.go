@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,18 +18,146 @@ import (
 
 // openAudit makes the audit log, whose chain is that of this node. The decider
 // is for reading it.
-func (a *app) openAudit(s *settings, decider policy.Decider) error {
+func (a *app) openAudit(ctx context.Context, s *settings, decider policy.Decider) error {
 	node, err := nodeName(s.DataDir)
 	if err != nil {
 		return err
 	}
-	a.audit = audit.New(audit.Deps{Repository: a.store.Audit(), Decider: decider, MAC: a.vault, Clock: ports.SystemClock, Chain: node, Keep: s.AuditKeep})
+	a.headsFile = filepath.Join(s.DataDir, headsName)
+	a.audit = audit.New(audit.Deps{Repository: a.store.Audit(), Decider: decider, MAC: a.vault, Clock: ports.SystemClock, Chain: node, Keep: s.AuditKeep, Known: a.keptHeads})
+	if exists(a.headsFile) {
+		return nil
+	}
+	if err := a.audit.Adopt(ctx, true); err != nil { // of a version that signed none
+		return err
+	}
+	return a.keepHeads(ctx)
+}
+
+// headsName is the file of the data folder with the ends of the audit log, which
+// who writes to the database alone cannot move. While it is there, ends without
+// a signature are not trusted.
+const headsName = "audit.heads"
+
+// keepHeads stores the ends of the audit log beside the database.
+func (a *app) keepHeads(ctx context.Context) error {
+	heads, err := a.audit.Heads(ctx)
+	if err != nil {
+		return err
+	}
+	part := a.headsFile + ".part"
+	if err := os.WriteFile(part, []byte(textOf(heads, "\n")), 0o600); err != nil {
+		return fmt.Errorf("keep the ends of the audit log: %w", err)
+	}
+	return os.Rename(part, a.headsFile)
+}
+
+func textOf(heads []audit.Head, between string) string {
+	var text strings.Builder
+	for _, h := range heads {
+		text.WriteString(h.String() + between)
+	}
+	return strings.TrimSpace(text.String())
+}
+
+func (a *app) keptHeads() ([]audit.Head, error) {
+	text, err := os.ReadFile(a.headsFile)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return headsOf(strings.Fields(string(text)))
+}
+
+func headsOf(texts []string) (heads []audit.Head, err error) {
+	for _, text := range texts {
+		head, err := audit.ParseHead(text)
+		if err != nil {
+			return nil, fmt.Errorf("%q is no end of the audit log (chain:seq:hash)", text)
+		}
+		heads = append(heads, head)
+	}
+	return heads, nil
+}
+
+// tellHeads writes the ends of the audit log to the program's log and beside the
+// database, each hour and at the end.
+func (a *app) tellHeads(ctx context.Context, _ bool) {
+	heads, err := a.audit.Heads(ctx)
+	if err == nil {
+		a.log.Info("audit log ends here", "heads", textOf(heads, " "))
+		err = a.keepHeads(ctx)
+	}
+	if err != nil {
+		a.report("keep the ends of the audit log", err)
+	}
+}
+
+// auditCommand holds what an operator can do with the audit log.
+type auditCommand struct {
+	Verify auditVerifyCommand `cmd:"" help:"Check that nothing was changed in the audit log, taken out or cut off. Stop the server first when it uses SQLite."`
+}
+
+// auditVerifyCommand checks the audit log.
+type auditVerifyCommand struct {
+	Head   []string `env:"-" help:"An end of the log that was kept elsewhere, as the server's log tells it." placeholder:"CHAIN:SEQ:HASH"`
+	Backup string   `env:"-" help:"A backup whose ends of the log must still be there." placeholder:"FILE"`
+}
+
+// Run prints what it found of every chain and fails when one is not whole.
+func (c *auditVerifyCommand) Run(ctx context.Context, s *settings) (err error) {
+	known, err := headsOf(c.Head)
+	if err != nil {
+		return err
+	}
+	if c.Backup != "" {
+		m, err := peek(c.Backup)
+		if err != nil {
+			return err
+		}
+		of, err := headsOf(m.AuditHeads)
+		if err != nil {
+			return err
+		}
+		known = append(known, of...)
+	}
+	a := &app{log: slog.New(s.handler(os.Stderr, slog.LevelWarn))}
+	defer func() { err = errors.Join(err, a.close()) }()
+	if err := a.openStore(ctx, s); err != nil {
+		return err
+	}
+	if err := a.openAudit(ctx, s, nil); err != nil {
+		return err
+	}
+	proofs, err := a.audit.Prove(ctx, known...)
+	if err != nil {
+		return err
+	}
+	whole := true
+	for _, p := range proofs {
+		whole = whole && p.Broken == 0
+		switch {
+		case p.Missing == audit.Newest:
+			fmt.Printf("%s: its newest entries are missing, from number %d on\n", p.Chain, p.Broken)
+		case p.Missing == audit.Oldest:
+			fmt.Printf("%s: its oldest entries are missing\n", p.Chain)
+		case p.Broken > 0:
+			fmt.Printf("%s: entry %d was changed or taken out\n", p.Chain, p.Broken)
+		default:
+			fmt.Printf("%s: whole, entries %d to %d\n", p.Chain, p.First, p.Last)
+		}
+	}
+	if !whole {
+		return errors.New("the audit log is not as it was written")
+	}
 	return nil
 }
 
+// nodeFile is the file of the data folder that names this node.
+const nodeFile = "node.id"
+
 // nodeName names this node for good, by a file in its data folder.
 func nodeName(dir string) (string, error) {
-	path := filepath.Join(dir, "node.id")
+	path := filepath.Join(dir, nodeFile)
 	text, err := os.ReadFile(path)
 	if name := strings.TrimSpace(string(text)); err == nil && name != "" {
 		return name, nil

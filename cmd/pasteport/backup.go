@@ -12,9 +12,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"pasteport/adapters/bunstore"
+	"pasteport/adapters/secrets"
 	"pasteport/domain/backup"
 	"pasteport/ports"
 )
@@ -41,6 +43,9 @@ func (c *backupCreateCommand) Run(ctx context.Context, s *settings) (err error) 
 	if err != nil {
 		return err
 	}
+	if err := syscall.Flock(int(part.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		return errors.Join(fmt.Errorf("%s is being written by another process", part.Name()), part.Close())
+	}
 	defer func() { _ = os.Remove(part.Name()) }() // once it has its name, there is none
 	err = (&backups{s}).Make(ctx, part)
 	if err == nil {
@@ -58,21 +63,44 @@ func (c *backupCreateCommand) Run(ctx context.Context, s *settings) (err error) 
 
 // backupVerifyCommand proves a backup.
 type backupVerifyCommand struct {
-	File string `arg:"" help:"The backup."`
+	File           string `arg:"" help:"The backup."`
+	AcceptUnsigned bool   `env:"-" help:"Take one that the master key does not prove: of an earlier version, of another server, or changed."`
 }
 
 // Run reads it to its end, checks the database in it, and prints what is in it.
-func (c *backupVerifyCommand) Run(ctx context.Context, _ *settings) (err error) {
+func (c *backupVerifyCommand) Run(ctx context.Context, s *settings) (err error) {
 	dir, err := os.MkdirTemp("", "pasteport-backup-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	m, err := unpack(ctx, c.File, dir)
+	m, err := unpack(ctx, s, c.File, dir, c.AcceptUnsigned)
 	if err != nil {
 		return err
 	}
 	return tell(m)
+}
+
+// backupMAC signs backups: the master key, or nil without one.
+func (s *settings) backupMAC() (ports.MAC, error) {
+	vault, err := secrets.Open(s.keyFile())
+	if errors.Is(err, secrets.ErrNoKey) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", s.keyFile(), err)
+	}
+	return vault, nil
+}
+
+// peek reads the manifest of a backup.
+func peek(file string) (backup.Manifest, error) {
+	in, err := os.Open(file)
+	if err != nil {
+		return backup.Manifest{}, err
+	}
+	defer func() { _ = in.Close() }()
+	return backup.Peek(in)
 }
 
 func tell(m backup.Manifest) error {
@@ -84,21 +112,31 @@ func tell(m backup.Manifest) error {
 }
 
 // unpack proves a backup and leaves its files in dir.
-func unpack(ctx context.Context, file, dir string) (m backup.Manifest, err error) {
+func unpack(ctx context.Context, s *settings, file, dir string, acceptUnsigned bool) (m backup.Manifest, err error) {
 	in, err := os.Open(file)
 	if err != nil {
 		return m, err
 	}
 	defer func() { _ = in.Close() }()
-	return proveBackup(ctx, in, dir)
+	return proveBackup(ctx, s, in, dir, acceptUnsigned)
 }
 
-// proveBackup proves a backup: its files by their checksums, the database by reading
-// all of it.
-func proveBackup(ctx context.Context, r io.Reader, dir string) (backup.Manifest, error) {
+// proveBackup proves a backup: its manifest by the master key, its files by their
+// checksums, the database by reading all of it.
+func proveBackup(ctx context.Context, s *settings, r io.Reader, dir string, acceptUnsigned bool) (backup.Manifest, error) {
 	m, err := backup.Read(r, dir)
-	if err != nil || m.Database != "sqlite" {
+	if err != nil {
 		return m, err
+	}
+	mac, err := s.backupMAC()
+	if err != nil {
+		return m, err
+	}
+	if !acceptUnsigned && !m.Proven(mac) {
+		return m, backup.ErrUnsigned
+	}
+	if m.Database != "sqlite" {
+		return m, nil
 	}
 	counts, err := bunstore.Inspect(ctx, filepath.Join(dir, backup.Database))
 	if err != nil {
@@ -112,13 +150,14 @@ func proveBackup(ctx context.Context, r io.Reader, dir string) (backup.Manifest,
 
 // backupRestoreCommand restores a backup.
 type backupRestoreCommand struct {
-	File string `arg:"" help:"The backup."`
+	File           string `arg:"" help:"The backup."`
+	AcceptUnsigned bool   `env:"-" help:"Take one that the master key does not prove: of an earlier version, of another server, or changed."`
 }
 
 // Run proves the backup, brings its database up to date and tries the master key
 // on it, before anything is replaced.
 func (c *backupRestoreCommand) Run(ctx context.Context, s *settings) error {
-	m, aside, err := restore(ctx, s, c.File)
+	m, aside, err := restore(ctx, s, c.File, c.AcceptUnsigned)
 	if err != nil {
 		return err
 	}
@@ -137,31 +176,50 @@ var errRestorePostgres = &ports.Error{Code: ports.NotImplemented, Key: "not_supp
 
 // restore puts a backup in the place of the database and returns where that one
 // is kept; a PostgreSQL database must be empty, and none is kept.
-func restore(ctx context.Context, s *settings, file string) (m backup.Manifest, aside string, err error) {
-	if err := os.MkdirAll(s.DataDir, 0o700); err != nil {
-		return m, "", err
-	}
-	dir, err := os.MkdirTemp(s.DataDir, "restore-")
+func restore(ctx context.Context, s *settings, file string, acceptUnsigned bool) (m backup.Manifest, aside string, err error) {
+	dir, done, err := workFolder(s.DataDir, "restore")
 	if err != nil {
 		return m, "", err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if m, err = unpack(ctx, file, dir); err != nil {
+	defer func() { err = errors.Join(err, done()) }()
+	if m, err = unpack(ctx, s, file, dir, acceptUnsigned); err != nil {
 		return m, "", err
 	}
 	if m.Database != "sqlite" {
 		return m, "", fmt.Errorf("the backup holds no database: restore the dump that was made beside it with pg_restore")
+	}
+	if err := adoptNode(dir, s.DataDir); err != nil {
+		return m, "", err
 	}
 	copied := *s
 	copied.DatabaseURL, copied.SecretKeyFile = filepath.Join(dir, backup.Database), s.keyFile()
 	if err := tryRestored(ctx, &copied, m); err != nil {
 		return m, "", fmt.Errorf("the backup does not open here, and nothing was changed: %w", err)
 	}
-	if !bunstore.IsSQLite(s.databaseURL()) {
-		return m, "", bunstore.Import(ctx, copied.DatabaseURL, s.databaseURL())
+	if bunstore.IsSQLite(s.databaseURL()) {
+		aside = filepath.Join(s.DataDir, "pasteport.db.before-"+time.Now().UTC().Format("20060102-150405"))
+		err = bunstore.Install(s.databaseURL(), copied.DatabaseURL, aside)
+	} else {
+		err = bunstore.Import(ctx, copied.DatabaseURL, s.databaseURL())
 	}
-	aside = filepath.Join(s.DataDir, "pasteport.db.before-"+time.Now().UTC().Format("20060102-150405"))
-	return m, aside, bunstore.Install(s.databaseURL(), copied.DatabaseURL, aside)
+	if err != nil {
+		return m, aside, err
+	}
+	// The audit log goes on from the backup's end, not from what was kept.
+	return m, aside, os.WriteFile(filepath.Join(s.DataDir, headsName), nil, 0o600)
+}
+
+// adoptNode gives a folder without a node's name that of the backup, whose chain
+// of the audit log then goes on.
+func adoptNode(from, to string) error {
+	name, err := os.ReadFile(filepath.Join(from, nodeFile))
+	if errors.Is(err, fs.ErrNotExist) || exists(filepath.Join(to, nodeFile)) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(to, nodeFile), name, 0o600)
 }
 
 // tryRestored opens a restored database as a server would, notes the restore in
@@ -175,7 +233,10 @@ func tryRestored(ctx context.Context, s *settings, m backup.Manifest) (err error
 	if err := a.openStore(ctx, s); err != nil {
 		return err
 	}
-	if err := a.openAudit(s, nil); err != nil {
+	if err := a.openAudit(ctx, s, nil); err != nil {
+		return err
+	}
+	if err := a.audit.Adopt(ctx, false); err != nil { // of an earlier version
 		return err
 	}
 	return a.noteCommand(ctx, "backup.restore", m.CreatedAt.UTC().Format(time.RFC3339))
@@ -197,11 +258,11 @@ func (b *backups) Kind() string {
 // Make writes a backup of the database, the rules in the policy folder and the
 // list of approved plugins.
 func (b *backups) Make(ctx context.Context, w io.Writer) (err error) {
-	dir, err := os.MkdirTemp(b.s.DataDir, "backup-")
+	dir, done, err := workFolder(b.s.DataDir, "backup")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, done()) }()
 	m := backup.Manifest{CreatedAt: time.Now().UTC().Truncate(time.Second), Version: version, Database: "sqlite", Origin: b.Kind()}
 	snapshot, take := filepath.Join(dir, backup.Database), bunstore.Snapshot
 	if m.Origin != "sqlite" {
@@ -213,7 +274,17 @@ func (b *backups) Make(ctx context.Context, w io.Writer) (err error) {
 	if m.Counts, err = bunstore.Inspect(ctx, snapshot); err != nil {
 		return err
 	}
+	if m.AuditHeads, err = bunstore.AuditHeads(ctx, snapshot); err != nil {
+		return err
+	}
+	mac, err := b.s.backupMAC()
+	if err != nil {
+		return err
+	}
 	sources := []backup.Source{{Name: backup.Database, Path: snapshot}}
+	if node := filepath.Join(b.s.DataDir, nodeFile); exists(node) {
+		sources = append(sources, backup.Source{Name: nodeFile, Path: node})
+	}
 	if lock := filepath.Join(b.s.pluginDir(), "plugins.lock"); exists(lock) {
 		sources = append(sources, backup.Source{Name: "plugins.lock", Path: lock})
 	}
@@ -230,7 +301,7 @@ func (b *backups) Make(ctx context.Context, w io.Writer) (err error) {
 			sources = append(sources, backup.Source{Name: "policies/" + name, Path: path})
 		}
 	}
-	return backup.Write(w, m, sources)
+	return backup.Write(w, m, mac, sources)
 }
 
 func exists(path string) bool {
@@ -244,21 +315,21 @@ const stagedName = "restore.backup"
 func (b *backups) staged() string { return filepath.Join(b.s.DataDir, stagedName) }
 
 // Stage proves a backup and keeps it for the next start.
-func (b *backups) Stage(ctx context.Context, r io.Reader) (m backup.Manifest, err error) {
+func (b *backups) Stage(ctx context.Context, r io.Reader, acceptUnsigned bool) (m backup.Manifest, err error) {
 	if b.Kind() != "sqlite" {
 		return m, errRestorePostgres
 	}
-	dir, err := os.MkdirTemp(b.s.DataDir, "restore-")
+	dir, done, err := workFolder(b.s.DataDir, "restore")
 	if err != nil {
 		return m, err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, done()) }()
 	file, err := os.OpenFile(filepath.Join(dir, stagedName), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return m, err
 	}
 	files := filepath.Join(dir, "files")
-	m, err = proveBackup(ctx, io.TeeReader(r, file), files)
+	m, err = proveBackup(ctx, b.s, io.TeeReader(r, file), files, acceptUnsigned)
 	if err == nil {
 		_, err = io.Copy(file, r) // padding behind the end
 	}
@@ -268,27 +339,35 @@ func (b *backups) Stage(ctx context.Context, r io.Reader) (m backup.Manifest, er
 	if err = errors.Join(err, file.Close()); err != nil {
 		return m, err
 	}
+	if err := b.Unstage(); err != nil {
+		return m, err
+	}
+	if acceptUnsigned { // the next start need not ask again
+		if err := os.WriteFile(b.accepted(), nil, 0o600); err != nil {
+			return m, err
+		}
+	}
 	return m, os.Rename(file.Name(), b.staged())
 }
+
+// accepted is there when the staged backup is taken without a proof.
+func (b *backups) accepted() string { return b.staged() + ".accepted" }
 
 // Staged returns what waits for the next start.
 func (b *backups) Staged() (*backup.Manifest, error) {
 	if !exists(b.staged()) {
 		return nil, nil
 	}
-	in, err := os.Open(b.staged())
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = in.Close() }()
-	m, err := backup.Peek(in)
+	m, err := peek(b.staged())
 	return &m, err
 }
 
 // Unstage forgets it.
 func (b *backups) Unstage() error {
-	if err := os.Remove(b.staged()); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+	for _, path := range []string{b.staged(), b.accepted()} {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	return nil
 }
@@ -300,7 +379,7 @@ func restoreStaged(ctx context.Context, s *settings, log *slog.Logger) error {
 	if !exists(b.staged()) || b.Kind() != "sqlite" {
 		return nil
 	}
-	m, aside, err := restore(ctx, s, b.staged())
+	m, aside, err := restore(ctx, s, b.staged(), exists(b.accepted()))
 	if err != nil {
 		log.Error("the backup was not restored; it is kept as "+b.staged()+".failed", "error", err)
 		return os.Rename(b.staged(), b.staged()+".failed")

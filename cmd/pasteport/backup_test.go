@@ -2,14 +2,18 @@ package main
 
 import (
 	"bytes"
+	"database/sql"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 
+	"pasteport/domain/backup"
 	"pasteport/ports/portstest"
 )
 
@@ -178,14 +182,14 @@ func TestReliability3_3_ABackupGoesFromOneDatabaseToTheOther(t *testing.T) {
 	}
 	key, _ := admin.key("kept", 1, "/")
 	admin.configID(map[string]any{"name": "mine", "driver": "local", "is_public": true, "options": map[string]any{"directory": t.TempDir()}})
-	backup := filepath.Join(dir, "first.backup")
-	if out, code := once(t, dir, []string{"backup", "create", backup}, first); code != 0 {
+	made := filepath.Join(dir, "first.backup")
+	if out, code := once(t, dir, []string{"backup", "create", made}, first); code != 0 {
 		t.Fatalf("create: %d\n%s", code, out)
 	}
-	if out, code := once(t, dir, []string{"backup", "verify", backup}, first); code != 0 || !strings.Contains(out, "(postgres)") || !strings.Contains(out, "pastes: 2") {
+	if out, code := once(t, dir, []string{"backup", "verify", made}, first); code != 0 || !strings.Contains(out, "(postgres)") || !strings.Contains(out, "pastes: 2") {
 		t.Errorf("verify: %d\n%s", code, out)
 	}
-	if out, code := once(t, dir, []string{"backup", "restore", backup}, first); code != 1 || !strings.Contains(out, "not empty") {
+	if out, code := once(t, dir, []string{"backup", "restore", made}, first); code != 1 || !strings.Contains(out, "not empty") {
 		t.Errorf("over somebody's records: %d\n%s", code, out)
 	}
 	p.stop()
@@ -198,7 +202,7 @@ func TestReliability3_3_ABackupGoesFromOneDatabaseToTheOther(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "secret.key"), master, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if out, code := once(t, dir, []string{"backup", "restore", backup}, database); code != 0 {
+		if out, code := once(t, dir, []string{"backup", "restore", made}, database); code != 0 {
 			t.Fatalf("restore to %s: %d\n%s", database, code, out)
 		}
 		p := start(t, dir, database)
@@ -218,10 +222,121 @@ func TestReliability3_3_ABackupGoesFromOneDatabaseToTheOther(t *testing.T) {
 		if proofs := string(boss.get("/api/admin/audit/verify").body); !strings.Contains(proofs, `"ok":true`) || strings.Contains(proofs, `"ok":false`) {
 			t.Errorf("%s: the audit log: %s", database, proofs)
 		}
-		backup = filepath.Join(dir, "next.backup")
-		if out, code := once(t, dir, []string{"backup", "create", backup}, database); code != 0 {
+		made = filepath.Join(dir, "next.backup")
+		if out, code := once(t, dir, []string{"backup", "create", made}, database); code != 0 {
 			t.Fatalf("create: %d\n%s", code, out)
 		}
 		p.stop()
+	}
+}
+
+// repack rewrites a backup whose files somebody has changed, with checksums that
+// fit, as anybody can who has no master key.
+func repack(t *testing.T, from, to string, change func(m *backup.Manifest, dir string)) {
+	t.Helper()
+	in, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	dir := t.TempDir()
+	m, err := backup.Read(in, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(&m, dir)
+	var sources []backup.Source
+	for _, f := range m.Files {
+		sources = append(sources, backup.Source{Name: f.Name, Path: filepath.Join(dir, f.Name)})
+	}
+	out, err := os.Create(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(backup.Write(out, m, nil, sources), out.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A backup that the master key does not prove is taken only by who says so.
+func TestABackupThatNobodySignedNeedsTheOperatorsWord(t *testing.T) {
+	dir := t.TempDir()
+	p := start(t, dir, onFile)
+	if a := p.admin().post("/api/paste", map[string]any{"content": "kept", "slug": "kept"}); a.status != 200 {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	signed := filepath.Join(dir, "signed.backup")
+	if out, code := once(t, dir, []string{"backup", "create", signed}, onFile); code != 0 {
+		t.Fatalf("create: %d\n%s", code, out)
+	}
+	m, err := peek(signed)
+	if err != nil || m.MAC == "" || len(m.AuditHeads) != 1 || !slices.ContainsFunc(m.Files, func(f backup.File) bool { return f.Name == nodeFile }) {
+		t.Fatalf("manifest %+v, %v", m, err)
+	}
+	edited, old := filepath.Join(dir, "edited.backup"), filepath.Join(dir, "old.backup")
+	repack(t, signed, edited, func(m *backup.Manifest, dir string) { // the signature stays, and fits no more
+		if err := os.WriteFile(filepath.Join(dir, nodeFile), []byte("another\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	})
+	repack(t, signed, old, func(m *backup.Manifest, _ string) { m.MAC, m.AuditHeads = "", nil })
+	for _, file := range []string{edited, old} {
+		for _, command := range []string{"verify", "restore"} {
+			if out, code := once(t, dir, []string{"backup", command, file}, onFile); code != 1 || !strings.Contains(out, "--accept-unsigned") {
+				t.Errorf("%s %s: %d\n%s", command, file, code, out)
+			}
+		}
+		if out, code := once(t, dir, []string{"backup", "verify", "--accept-unsigned", file}, onFile); code != 0 {
+			t.Errorf("verify %s: %d\n%s", file, code, out)
+		}
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := p.admin().send(http.MethodPost, "/api/admin/backup/restore", bytes.NewReader(raw)); a.status != 400 || !strings.Contains(string(a.body), "accept_unsigned") {
+			t.Errorf("restore %s: %d %s", file, a.status, a.body)
+		}
+		if a := p.admin().send(http.MethodPost, "/api/admin/backup/restore?accept_unsigned=true", bytes.NewReader(raw)); a.status != 200 {
+			t.Errorf("restore %s as it is: %d %s", file, a.status, a.body)
+		}
+	}
+	if a := p.admin().post("/api/paste", map[string]any{"content": "later", "slug": "later"}); a.status != 200 {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	p.stop()
+	p = start(t, dir, onFile) // restores the old one
+	if a := p.visitor().get("/api/raw/later"); a.status != 404 {
+		t.Errorf("the staged backup was not restored: %d", a.status)
+	}
+	whole := func() string { t.Helper(); return string(p.admin().get("/api/admin/audit/verify").body) }
+	if got := whole(); !strings.Contains(got, `"ok":true`) || strings.Contains(got, `"ok":false`) {
+		t.Errorf("the audit log after it: %s", got)
+	}
+	p.stop()
+	if out, code := once(t, dir, []string{"audit", "verify", "--backup", signed}, onFile); code != 0 || !strings.Contains(out, "whole") {
+		t.Errorf("audit verify: %d\n%s", code, out)
+	}
+	database, err := sql.Open("sqlite", filepath.Join(dir, "pasteport.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, do := range []string{"DELETE FROM audit_entries WHERE seq > 1", "UPDATE audit_heads SET seq = 1, hash = (SELECT hash FROM audit_entries WHERE seq = 1)"} {
+		if _, err := database.Exec(do); err != nil {
+			t.Fatal(err)
+		}
+	}
+	database.Close()
+	for _, args := range [][]string{{"audit", "verify"}, {"audit", "verify", "--backup", signed}, {"audit", "verify", "--head", m.AuditHeads[0]}} {
+		if out, code := once(t, dir, args, onFile); code != 1 || !strings.Contains(out, "newest entries are missing") {
+			t.Errorf("%v after a cut: %d\n%s", args, code, out)
+		}
+	}
+	p = start(t, dir, onFile)
+	if got := whole(); !strings.Contains(got, `"missing":"newest"`) {
+		t.Errorf("the audit log after a cut: %s", got)
+	}
+	p.stop()
+	if !strings.Contains(p.log.String(), "audit log ends here") {
+		t.Errorf("the log does not tell the ends of the audit log")
 	}
 }

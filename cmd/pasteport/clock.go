@@ -27,7 +27,7 @@ func (*clockConfirmCommand) Run(ctx context.Context, s *settings) (err error) {
 	if err := a.openStore(ctx, s); err != nil {
 		return err
 	}
-	if err := a.openAudit(s, nil); err != nil {
+	if err := a.openAudit(ctx, s, nil); err != nil {
 		return err
 	}
 	now := ports.SystemClock.Now()

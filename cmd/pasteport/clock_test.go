@@ -48,7 +48,7 @@ func TestAJumpOfTheClockIsToldAndConfirmed(t *testing.T) {
 	if !held() {
 		t.Error("the jump is not told")
 	}
-	key, _ := p.admin().key("all", 1023, "/")
+	key, _ := p.admin().key("all", 1+2+256+512+1024+2048+4096+65536+131072, "/")
 	if a := key.post("/api/admin/clock/confirm", nil); a.status != 403 {
 		t.Errorf("a key confirms: %d %s", a.status, a.body)
 	}

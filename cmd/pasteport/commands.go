@@ -112,7 +112,7 @@ func (*rotateCommand) Run(ctx context.Context, s *settings) (err error) {
 	if err := prove(ctx, a.store.Secrets(), a.vault); err != nil {
 		return err
 	}
-	if err := a.openAudit(s, nil); err != nil {
+	if err := a.openAudit(ctx, s, nil); err != nil {
 		return err
 	}
 	if err := a.noteCommand(ctx, "key.rotate", a.vault.KeyID()); err != nil {

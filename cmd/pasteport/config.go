@@ -29,6 +29,8 @@ type cli struct {
 	Import  importCommand  `cmd:"" help:"Take over what another program has."`
 	Plugin  pluginCommand  `cmd:"" help:"Look after storage drivers that were not built with this program."`
 	Backup  backupCommand  `cmd:"" help:"Make, prove and restore backups."`
+	Migrate migrateCommand `cmd:"" help:"Bring the tables of the database up to date, or try it."`
+	Audit   auditCommand   `cmd:"" help:"Look after the audit log."`
 	Clock   clockCommand   `cmd:"" help:"Look after the server's time."`
 	Policy  policyCommand  `cmd:"" help:"Look after the rules of the site."`
 	Version versionCommand `cmd:"" help:"Print the version."`
@@ -216,8 +218,10 @@ func plain(err error) string {
 // spoken are the errors that an operator can meet on the command line.
 var spoken = map[string]string{
 	"account.username": "the administrator's name must have 1 to 50 characters and no colon",
-	"account.none":     "there is no administrator yet; start the server once",
-	"password.length":  "the administrator's password must have 8 to 256 characters",
-	"password.common":  "the administrator's password is well known; choose another",
-	"password.named":   "the administrator's password must not contain the name of the site or the administrator",
+	"backup.unsigned": "the master key does not prove this backup: it comes from an earlier version or another server, was changed, or the master key is not here; " +
+		"put your copy of the key there, or take the backup as it is with --accept-unsigned",
+	"account.none":    "there is no administrator yet; start the server once",
+	"password.length": "the administrator's password must have 8 to 256 characters",
+	"password.common": "the administrator's password is well known; choose another",
+	"password.named":  "the administrator's password must not contain the name of the site or the administrator",
 }

@@ -279,7 +279,7 @@ func (*policyResetCommand) Run(ctx context.Context, s *settings) (err error) {
 	if err := p.Reset(ctx); err != nil {
 		return err
 	}
-	if err := a.openAudit(s, nil); err != nil {
+	if err := a.openAudit(ctx, s, nil); err != nil {
 		return err
 	}
 	if err := a.noteCommand(ctx, "policy.reset", ""); err != nil {

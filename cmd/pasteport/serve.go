@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
@@ -35,6 +36,9 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	lines := httpapi.NewLogWriter(os.Stderr)
 	defer lines.Close()
 
+	if err := sweepLeftovers(s.DataDir, log); err != nil {
+		log.Error("remove what killed commands left", "error", err)
+	}
 	if err := restoreStaged(ctx, s, log); err != nil {
 		return fmt.Errorf("restore a backup: %w", err)
 	}
@@ -109,6 +113,7 @@ func (a *app) probes(draining func() bool) http.Handler {
 		{Name: "database", Check: a.store.Ping},
 		{Name: "policies", Check: a.policiesAnswer},
 		{Name: "storage", Check: a.storageOpens, Optional: true},
+		{Name: "disk", Check: diskHasRoom(diskOf(filepath.Dir(a.headsFile))), Optional: true},
 	}})
 }
 
@@ -171,6 +176,7 @@ func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
 	loops.Go(func() { every(ctx, time.Minute, a.sweep) })
 	loops.Go(func() { every(ctx, time.Hour, daily(a.recount)) })
 	loops.Go(func() { every(ctx, time.Hour, a.tidy) })
+	loops.Go(func() { every(ctx, time.Hour, a.tellHeads) })
 	loops.Go(func() { every(ctx, recoverEvery, a.recoverTasks) })
 }
 

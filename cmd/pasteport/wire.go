@@ -65,6 +65,7 @@ type app struct {
 	queue     *riverqueue.Queue
 	tasks     *tasks.Tasks
 	api       *httpapi.API
+	headsFile string    // where the ends of the audit log are kept
 	spool     string    // folder of files of forms
 	heldBack  time.Time // when the log last told that sweeps are held back
 
@@ -95,7 +96,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.decisions = rulebook.NewLog(a.store.Decisions(), random, clock, opa.Document)
 	a.recorder.set(a.decisions)
 	a.openPolicies(s, decider)
-	if err := a.openAudit(s, decider); err != nil {
+	if err := a.openAudit(ctx, s, decider); err != nil {
 		return nil, err
 	}
 	if err := a.policies.Start(ctx); err != nil {

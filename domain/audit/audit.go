@@ -7,9 +7,13 @@
 package audit
 
 import (
+	"cmp"
 	"context"
+	"crypto/hmac"
 	"encoding/hex"
 	"encoding/json"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -59,23 +63,44 @@ type Head struct {
 	Chain    string
 	Seq      int64
 	Hash     string
-	BaseSeq  int64 // of the last entry that retention removed
+	MAC      string // keyed hash over the end; without the key nobody can move it
+	Doubt    int64  // number of the first entry added to an end that MAC did not fit; 0: none
+	BaseSeq  int64  // of the last entry that retention removed
 	BaseHash string
+	BaseMAC  string // keyed hash over the beginning
+}
+
+// String writes a head for a log line or a command line; ParseHead reads it.
+func (h Head) String() string { return h.Chain + ":" + strconv.FormatInt(h.Seq, 10) + ":" + h.Hash }
+
+// ParseHead reads what String wrote. Returns Invalid for anything else.
+func ParseHead(text string) (Head, error) {
+	parts := strings.Split(text, ":")
+	if len(parts) != 3 {
+		return Head{}, ports.InvalidInput("audit_head_invalid", "head")
+	}
+	seq, err := strconv.ParseInt(parts[1], 10, 64)
+	if err != nil || seq < 0 || parts[0] == "" {
+		return Head{}, ports.InvalidInput("audit_head_invalid", "head")
+	}
+	return Head{Chain: parts[0], Seq: seq, Hash: parts[2]}, nil
 }
 
 // Repository stores entries. Methods join the unit of work in ctx.
 type Repository interface {
-	// Append gives e its place at the end of its chain, lets seal fill its hash,
-	// and stores it. One call at a time per chain.
-	Append(ctx context.Context, e *Entry, seal func(e *Entry)) error
+	// Append lets seal put e behind the end of its chain and move that end, and
+	// stores both. One call at a time per chain.
+	Append(ctx context.Context, e *Entry, seal func(end *Head, e *Entry)) error
 	List(ctx context.Context, f Filter) ([]Entry, error)
 	// Walk calls each for the entries of a chain behind seq, in their order,
 	// at most limit of them.
 	Walk(ctx context.Context, chain string, seq int64, limit int, each func(e Entry) error) error
 	Heads(ctx context.Context) ([]Head, error)
-	// DeleteOld removes entries from before, and notes where each chain begins
-	// now.
-	DeleteOld(ctx context.Context, before time.Time) (int, error)
+	// DeleteOld removes entries from before, and lets seal sign where each chain
+	// begins now. Chains that are not proven stay as they are.
+	DeleteOld(ctx context.Context, before time.Time, proven func(Head) bool, seal func(*Head)) (int, error)
+	// Sign lets sign look at every head, and stores those that it changes.
+	Sign(ctx context.Context, sign func(*Head) bool) error
 }
 
 // Deps are what the module needs.
@@ -86,6 +111,8 @@ type Deps struct {
 	Clock      ports.Clock
 	Chain      string        // names this node
 	Keep       time.Duration // how long entries are kept; zero for ever
+	// Known are ends that this node has kept apart from the database; nil for none.
+	Known func() ([]Head, error)
 }
 
 // Audit is the audit log.
@@ -99,8 +126,51 @@ type Audit struct {
 // New returns an Audit.
 func New(d Deps) *Audit { return &Audit{d: d} }
 
-// purpose is what the key of the chain is for.
-const purpose = "audit chain"
+// What the keys are for.
+const (
+	purpose     = "audit chain"
+	purposeEnd  = "audit head"
+	purposeBase = "audit base"
+)
+
+// endMAC is the keyed hash over the end of a chain.
+func (a *Audit) endMAC(h Head) string { return a.sum(purposeEnd, h.Chain, h.Seq, h.Hash, h.Doubt) }
+
+// baseMAC is the keyed hash over where what is kept of a chain begins.
+func (a *Audit) baseMAC(h Head) string { return a.sum(purposeBase, h.Chain, h.BaseSeq, h.BaseHash) }
+
+func (a *Audit) sum(purpose string, of ...any) string {
+	text, err := json.Marshal(of)
+	if err != nil {
+		panic(err) // plain text and numbers
+	}
+	sum := a.d.MAC.Sum(purpose, text)
+	return hex.EncodeToString(sum[:])
+}
+
+func (a *Audit) endProven(h Head) bool  { return hmac.Equal([]byte(h.MAC), []byte(a.endMAC(h))) }
+func (a *Audit) baseProven(h Head) bool { return hmac.Equal([]byte(h.BaseMAC), []byte(a.baseMAC(h))) }
+
+// Adopt signs the ends of chains that a version before this one has written, or
+// that come with a backup which the operator trusts; with own, that of this node
+// whatever its signature. Whoever calls it again and again would sign what an
+// attacker has left.
+func (a *Audit) Adopt(ctx context.Context, own bool) error {
+	return ports.Wrap("sign the ends of the audit log", a.d.Repository.Sign(ctx, func(h *Head) bool {
+		if h.MAC != "" && (!own || h.Chain != a.d.Chain) {
+			return false
+		}
+		h.MAC, h.BaseMAC = a.endMAC(*h), a.baseMAC(*h)
+		return true
+	}))
+}
+
+// Heads returns the ends of all chains, to be kept where the database's writers
+// do not reach. It asks no policy.
+func (a *Audit) Heads(ctx context.Context) ([]Head, error) {
+	heads, err := a.d.Repository.Heads(ctx)
+	return heads, ports.Wrap("read the ends of the audit log", err)
+}
 
 // Add notes that somebody did something. Time, chain and hashes are filled
 // here. It asks no policy: whoever did it was asked already.
@@ -113,7 +183,23 @@ func (a *Audit) Add(ctx context.Context, e Entry) error {
 	if e.Code == "rate_limited" && !a.mayNoteRate(e.At) {
 		return nil
 	}
-	return ports.Wrap("write the audit log", a.d.Repository.Append(ctx, &e, func(e *Entry) { e.Hash = a.hash(e) }))
+	return ports.Wrap("write the audit log", a.d.Repository.Append(ctx, &e, a.seal))
+}
+
+// seal puts an entry behind the end of its chain. An end that is not as it was
+// signed stays in doubt for good, else this entry would heal it.
+func (a *Audit) seal(end *Head, e *Entry) {
+	fresh := end.Seq == 0 && end.Hash == "" && end.MAC == ""
+	if !fresh && end.Doubt == 0 && !a.endProven(*end) {
+		end.Doubt = end.Seq + 1
+	}
+	e.Seq, e.Prev = end.Seq+1, end.Hash
+	e.Hash = a.hash(e)
+	end.Seq, end.Hash = e.Seq, e.Hash
+	end.MAC = a.endMAC(*end)
+	if fresh {
+		end.BaseMAC = a.baseMAC(*end)
+	}
 }
 
 // mayNoteRate lets one refused rate a minute through, so that a guesser does
@@ -130,12 +216,7 @@ func (a *Audit) mayNoteRate(now time.Time) bool {
 
 // hash is the keyed hash over an entry and the hash of the one before.
 func (a *Audit) hash(e *Entry) string {
-	text, err := json.Marshal([]any{e.Chain, e.Seq, e.At.UnixMilli(), e.Kind, e.Actor, e.Name, e.Action, e.Target, e.Outcome, e.Code, e.ClientIP, e.RequestID, e.Details, e.Prev})
-	if err != nil {
-		panic(err) // plain text and numbers
-	}
-	sum := a.d.MAC.Sum(purpose, text)
-	return hex.EncodeToString(sum[:])
+	return a.sum(purpose, e.Chain, e.Seq, e.At.UnixMilli(), e.Kind, e.Actor, e.Name, e.Action, e.Target, e.Outcome, e.Code, e.ClientIP, e.RequestID, e.Details, e.Prev)
 }
 
 // List returns entries, newest first. Asks admin.audit.read.
@@ -161,29 +242,67 @@ type Proof struct {
 	// Broken is the number of the first entry that is not as it was written, or
 	// is missing; 0 when the chain is whole.
 	Broken int64
+	// Missing says which end was cut off, Newest or Oldest; empty when neither
+	// was.
+	Missing string
 }
 
-// Verify walks over all chains. Asks admin.audit.read.
-func (a *Audit) Verify(ctx context.Context, who policy.Principal) ([]Proof, error) {
+// The ends of a chain.
+const (
+	Newest = "newest"
+	Oldest = "oldest"
+)
+
+// Verify walks over all chains. known are ends that somebody has kept, from the
+// log or a backup: their entries must still be there. Asks admin.audit.read.
+func (a *Audit) Verify(ctx context.Context, who policy.Principal, known ...Head) ([]Proof, error) {
 	if err := a.may(ctx, who); err != nil {
 		return nil, err
+	}
+	return a.Prove(ctx, known...)
+}
+
+// Prove is Verify for the operator at the machine, whom no policy holds back.
+func (a *Audit) Prove(ctx context.Context, known ...Head) ([]Proof, error) {
+	if a.d.Known != nil {
+		own, err := a.d.Known()
+		if err != nil {
+			return nil, ports.Wrap("read the ends that were kept", err)
+		}
+		known = append(known, own...)
 	}
 	heads, err := a.d.Repository.Heads(ctx)
 	if err != nil {
 		return nil, ports.Wrap("read the ends of the audit log", err)
 	}
-	proofs := make([]Proof, len(heads))
+	proofs, there := make([]Proof, len(heads)), map[string]bool{}
 	for i, head := range heads {
-		if proofs[i], err = a.verify(ctx, head); err != nil {
+		there[head.Chain] = true
+		if proofs[i], err = a.verify(ctx, head, known); err != nil {
 			return nil, ports.Wrap("check the audit log", err)
+		}
+	}
+	for _, k := range known {
+		if !there[k.Chain] && k.Seq > 0 {
+			there[k.Chain] = true
+			proofs = append(proofs, Proof{Chain: k.Chain, First: 1, Broken: 1, Missing: Newest})
 		}
 	}
 	return proofs, nil
 }
 
-func (a *Audit) verify(ctx context.Context, head Head) (Proof, error) {
+func (a *Audit) verify(ctx context.Context, head Head, known []Head) (Proof, error) {
 	p := Proof{Chain: head.Chain, First: head.BaseSeq + 1, Last: head.Seq}
 	seq, prev := head.BaseSeq, head.BaseHash
+	kept := map[int64]string{}
+	for _, k := range known {
+		if k.Chain != head.Chain {
+			continue
+		}
+		if kept[k.Seq] = k.Hash; k.Seq > head.Seq {
+			p.Missing = Newest
+		}
+	}
 	for {
 		n := 0
 		err := a.d.Repository.Walk(ctx, head.Chain, seq, 1000, func(e Entry) error {
@@ -191,8 +310,11 @@ func (a *Audit) verify(ctx context.Context, head Head) (Proof, error) {
 			if e.Seq > head.Seq { // it was added meanwhile
 				return nil
 			}
-			if p.Broken == 0 && (e.Seq != seq+1 || e.Prev != prev || e.Hash != a.hash(&e)) {
+			if want := kept[e.Seq]; p.Broken == 0 && (e.Seq != seq+1 || e.Prev != prev || e.Hash != a.hash(&e) || want != "" && want != e.Hash) {
 				p.Broken = seq + 1
+				if seq == head.BaseSeq && e.Seq > seq+1 {
+					p.Missing = Oldest
+				}
 			}
 			p.Entries++
 			seq, prev = e.Seq, e.Hash
@@ -205,7 +327,18 @@ func (a *Audit) verify(ctx context.Context, head Head) (Proof, error) {
 			break
 		}
 	}
-	if p.Broken == 0 && (seq != head.Seq || prev != head.Hash) {
+	if seq != head.Seq || prev != head.Hash {
+		p.Missing = Newest
+	}
+	switch {
+	case head.Doubt > 0:
+		p.Missing, p.Broken = Newest, cmp.Or(p.Broken, head.Doubt)
+	case p.Missing == "" && !a.endProven(head):
+		p.Missing = Newest
+	case p.Missing == "" && !a.baseProven(head):
+		p.Missing, p.Broken = Oldest, cmp.Or(p.Broken, p.First)
+	}
+	if p.Missing != "" && p.Broken == 0 {
 		p.Broken = seq + 1
 	}
 	return p, nil
@@ -216,5 +349,5 @@ func (a *Audit) Sweep(ctx context.Context, now time.Time) (int, error) {
 	if a.d.Keep <= 0 {
 		return 0, nil
 	}
-	return a.d.Repository.DeleteOld(ctx, now.Add(-a.d.Keep))
+	return a.d.Repository.DeleteOld(ctx, now.Add(-a.d.Keep), a.baseProven, func(h *Head) { h.BaseMAC = a.baseMAC(*h) })
 }

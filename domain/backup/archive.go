@@ -9,6 +9,7 @@ import (
 	"archive/tar"
 	"compress/gzip"
 	"context"
+	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -49,7 +50,34 @@ type Manifest struct {
 	Origin string           `json:"origin,omitempty"`
 	Counts map[string]int64 `json:"counts"` // rows by table
 	Files  []File           `json:"files"`
+	// AuditHeads are the ends of the audit log in it, as audit.Head writes them.
+	AuditHeads []string `json:"audit_heads,omitempty"`
+	// MAC is the keyed hash over all of the manifest but itself, in hex, and so
+	// over the checksums of the files. Empty without a master key, and of versions
+	// that made none.
+	MAC string `json:"mac,omitempty"`
 }
+
+// sum is the keyed hash that MAC should be.
+func (m Manifest) sum(mac ports.MAC) (string, error) {
+	m.MAC = ""
+	text, err := json.Marshal(m)
+	sum := mac.Sum("backup manifest", text)
+	return hex.EncodeToString(sum[:]), err
+}
+
+// Proven reports whether the manifest was made with the master key behind mac
+// and not changed since. A nil mac proves nothing.
+func (m Manifest) Proven(mac ports.MAC) bool {
+	if mac == nil || m.MAC == "" {
+		return false
+	}
+	want, err := m.sum(mac)
+	return err == nil && hmac.Equal([]byte(m.MAC), []byte(want))
+}
+
+// ErrUnsigned is the error of a backup that the master key does not prove.
+var ErrUnsigned = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "backup.unsigned"}
 
 // File is a file in a backup.
 type File struct {
@@ -72,8 +100,8 @@ var (
 func broken(format string, args ...any) error { return errArchive.With(fmt.Errorf(format, args...)) }
 
 // Write writes a backup of sources. The manifest's format and files are filled
-// here.
-func Write(w io.Writer, m Manifest, sources []Source) error {
+// here, and signed with mac unless that is nil.
+func Write(w io.Writer, m Manifest, mac ports.MAC, sources []Source) (err error) {
 	m.Format, m.Files = Format, nil
 	for _, s := range sources {
 		if !fileName.MatchString(s.Name) {
@@ -84,6 +112,11 @@ func Write(w io.Writer, m Manifest, sources []Source) error {
 			return err
 		}
 		m.Files = append(m.Files, File{s.Name, size, sum})
+	}
+	if mac != nil {
+		if m.MAC, err = m.sum(mac); err != nil {
+			return err
+		}
 	}
 	text, err := json.MarshalIndent(m, "", "  ")
 	if err != nil {
@@ -214,8 +247,9 @@ type Keeper interface {
 	// Make writes a backup made now.
 	Make(ctx context.Context, w io.Writer) error
 	// Stage proves a backup and keeps it for the next start, which restores it.
-	// Errors as of Read; Conflict where a server cannot restore.
-	Stage(ctx context.Context, r io.Reader) (Manifest, error)
+	// Errors as of Read; ErrUnsigned for one that the master key does not prove,
+	// unless acceptUnsigned; NotImplemented where a server cannot restore.
+	Stage(ctx context.Context, r io.Reader, acceptUnsigned bool) (Manifest, error)
 	// Staged returns the backup that waits for the next start, or nil.
 	Staged() (*Manifest, error)
 	// Unstage forgets it.
@@ -269,11 +303,11 @@ func (b *Backups) Make(ctx context.Context, who policy.Principal, begin func() (
 
 // Stage proves a backup and keeps it for the next start. Asks
 // admin.backup.write.
-func (b *Backups) Stage(ctx context.Context, who policy.Principal, r io.Reader) (Manifest, error) {
+func (b *Backups) Stage(ctx context.Context, who policy.Principal, r io.Reader, acceptUnsigned bool) (Manifest, error) {
 	if err := b.may(ctx, who); err != nil {
 		return Manifest{}, err
 	}
-	return b.keeper.Stage(ctx, r)
+	return b.keeper.Stage(ctx, r, acceptUnsigned)
 }
 
 // Unstage forgets the backup that waits for the next start. Asks

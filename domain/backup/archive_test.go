@@ -21,7 +21,7 @@ func TestABackupComesBackWholeOrNotAtAll(t *testing.T) {
 		sources = append(sources, Source{name, path})
 	}
 	var whole bytes.Buffer
-	if err := Write(&whole, Manifest{CreatedAt: time.Unix(1, 0), Version: "1", Database: "sqlite", Counts: map[string]int64{"pastes": 3}}, sources); err != nil {
+	if err := Write(&whole, Manifest{CreatedAt: time.Unix(1, 0), Version: "1", Database: "sqlite", Counts: map[string]int64{"pastes": 3}}, nil, sources); err != nil {
 		t.Fatal(err)
 	}
 	to := t.TempDir()
@@ -48,7 +48,7 @@ func TestABackupComesBackWholeOrNotAtAll(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if err := Write(&bytes.Buffer{}, Manifest{}, []Source{{"../x", sources[0].Path}}); err == nil {
+	if err := Write(&bytes.Buffer{}, Manifest{}, nil, []Source{{"../x", sources[0].Path}}); err == nil {
 		t.Error("a name leads out of the backup")
 	}
 }

@@ -21,6 +21,7 @@ type room struct {
 // rooms is the dependency rule, first match wins. docs/architecture.md
 // explains it.
 var rooms = []room{
+	{"ports/objstore/conformance", []string{"ports"}, false},
 	{"ports/objstore/objstoretest", []string{"ports"}, true},
 	{"ports/portstest", []string{"ports", "domain"}, true},
 	{"ports", []string{"ports"}, false},

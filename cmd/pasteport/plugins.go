@@ -26,6 +26,7 @@ type pluginCommand struct {
 	List    pluginListCommand    `cmd:"" help:"Show the programs in the plugin folder and what was approved."`
 	Approve pluginApproveCommand `cmd:"" help:"Start a program once, show what it is, and let it run from now on as it is."`
 	Remove  pluginRemoveCommand  `cmd:"" help:"Take an approval back; the file stays."`
+	Test    pluginTestCommand    `cmd:"" help:"Try whether a driver keeps the contract, in a folder of a storage."`
 }
 
 // pluginListCommand shows the plugin folder.

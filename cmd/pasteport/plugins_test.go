@@ -301,3 +301,29 @@ func TestAProgramWithTheNameOfABuiltInDriverIsRefused(t *testing.T) {
 		t.Errorf("the log does not tell: %s", tail(log, 2000))
 	}
 }
+
+func TestTheCommandTellsWhetherADriverKeepsTheContract(t *testing.T) {
+	dir := t.TempDir()
+	putExample(t, dir, "")
+	options := filepath.Join(dir, "options.json")
+	if err := os.WriteFile(options, []byte(`{"file":"`+filepath.Join(dir, "objects.db")+`"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, ok := command(t, dir, "test", "sqlite", "--options", options); ok || !strings.Contains(out, "not approved") {
+		t.Errorf("before it is approved: %s", out)
+	}
+	if out, ok := command(t, dir, "approve", "sqlite"); !ok {
+		t.Fatalf("approve: %s", out)
+	}
+	out, ok := command(t, dir, "test", "sqlite", "--options", options)
+	if !ok || !strings.Contains(out, "ok    copying (") || strings.Contains(out, "FAIL") || !strings.HasSuffix(out, "sqlite keeps the contract: 26 cases\n") {
+		t.Errorf("test: %s", out)
+	}
+	for name, c := range map[string]struct{ driver, told string }{
+		"without its fields": {"local", "directory"}, "an unknown one": {"nosuch", "no driver"},
+	} {
+		if out, ok := command(t, dir, "test", c.driver); ok || !strings.Contains(out, c.told) {
+			t.Errorf("%s: %s", name, out)
+		}
+	}
+}

@@ -14,13 +14,14 @@ import (
 
 	"pasteport/ports"
 	"pasteport/ports/objstore"
+	"pasteport/ports/objstore/conformance"
 )
 
 // listingModel writes and deletes random trees and lists them by random
 // queries; a map is the model. Names of folders and files differ, because some
 // storages cannot hold both under one name, and surround "/" in byte order.
-func (s *suite) listingModel(t *testing.T) {
-	b := s.open(t)
+func listingModel(t *testing.T, s *conformance.Suite) {
+	b := s.Open(t)
 	folder := rapid.SampledFrom([]string{"a", "a-", "a.b", "a0", "b", "中"})
 	file := rapid.SampledFrom([]string{"f", "f!", "f.txt", "f0", "文"})
 	key := rapid.Custom(func(t *rapid.T) string {
@@ -60,9 +61,9 @@ func (s *suite) listingModel(t *testing.T) {
 				continue
 			}
 			want := expected(model, q)
-			got := s.list(t, b, q)
-			if s.want.Markers {
-				got = withoutMarkers(got, want)
+			got := s.List(t, b, q)
+			if s.Want.Markers {
+				got = conformance.WithoutMarkers(got, want)
 			}
 			if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 				t.Fatalf("List(%+v) of %q (-want +got):\n%s", q, sortedKeys(model), diff)
@@ -86,24 +87,17 @@ func expected(model map[string]bool, q objstore.ListQuery) []string {
 	return slices.Compact(names)
 }
 
-// withoutMarkers drops folder markers that want does not name.
-func withoutMarkers(got, want []string) []string {
-	return slices.DeleteFunc(got, func(name string) bool {
-		return strings.HasSuffix(name, "/") && !slices.Contains(want, name)
-	})
-}
-
 // multipartModel opens uploads and sends, replaces, joins and aborts parts at
 // random; a map is the model. Parts are a few bytes long, so that most joins are
 // refused where parts must be large; each 25th upload has parts of that size.
-func (s *suite) multipartModel(t *testing.T) {
-	b := s.open(t)
-	if !s.multiparts(t, b) {
+func multipartModel(t *testing.T, s *conformance.Suite) {
+	b := s.Open(t)
+	if !s.Multiparts(t, b) {
 		return
 	}
 	m := b.Multipart()
 	ctx := context.Background()
-	large := randomBytes(int(s.want.Limits.MinPart))
+	large := bytes.Repeat([]byte("large"), int(s.Want.Limits.MinPart)/5+1)[:s.Want.Limits.MinPart]
 	objects := map[string][]byte{}
 	uploads := 0
 	few := rapid.SliceOfN(rapid.Byte(), 1, 20)

@@ -10,6 +10,7 @@ import (
 
 	"pasteport/domain/shares"
 	"pasteport/ports"
+	"pasteport/ports/capacity"
 )
 
 type fileRow struct {
@@ -54,7 +55,8 @@ func (r *fileRow) file() *shares.File {
 }
 
 // Files stores file shares. What they hold is counted in storage_usage, one row
-// for each storage config, by the transaction that changes a file.
+// for each storage config, and in owner_usage, one for each owner, by the
+// transaction that changes a file.
 type Files struct{ s *Store }
 
 const (
@@ -62,31 +64,34 @@ const (
 		"password_hash, expires_at, max_views, views, used_up_at, erased_at, use_proxy, created_by, created_at, updated_at, pending, upload_id, version"
 	insertFile = "INSERT INTO files (" + fileColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
-	// addUsage adds to a config's row, unless that passes the capacity; its last
-	// argument is the capacity, where a negative one means no bound.
 	addUsage = "INSERT INTO storage_usage (storage_config_id, files, bytes) VALUES (?, ?, ?) " +
-		"ON CONFLICT (storage_config_id) DO UPDATE SET files = storage_usage.files + excluded.files, bytes = storage_usage.bytes + excluded.bytes " +
-		"WHERE CAST(? AS BIGINT) < 0 OR storage_usage.bytes + excluded.bytes <= CAST(? AS BIGINT)"
+		"ON CONFLICT (storage_config_id) DO UPDATE SET files = storage_usage.files + excluded.files, bytes = storage_usage.bytes + excluded.bytes"
+	// addOwned adds to an owner's row, unless that passes its quota; its last
+	// argument is the quota, where a negative one means none.
+	addOwned = "INSERT INTO owner_usage (owner, files, bytes) VALUES (?, ?, ?) " +
+		"ON CONFLICT (owner) DO UPDATE SET files = owner_usage.files + excluded.files, bytes = owner_usage.bytes + excluded.bytes " +
+		"WHERE CAST(? AS BIGINT) < 0 OR owner_usage.bytes + excluded.bytes <= CAST(? AS BIGINT)"
 )
 
 // Insert stores a new file; Conflict with key slug_taken when its slug exists.
 func (r *Files) Insert(ctx context.Context, f *shares.File) error { return r.insert(ctx, f, 0) }
 
-// Reserve inserts a pending file if its storage config has room for it.
-func (r *Files) Reserve(ctx context.Context, f *shares.File, capacity int64) error {
+// Reserve inserts a pending file if the files of its owner stay within most
+// bytes; 0 means no bound.
+func (r *Files) Reserve(ctx context.Context, f *shares.File, most int64) error {
 	pending := *f
 	pending.Pending = true
-	if err := r.insert(ctx, &pending, capacity); err != nil {
+	if err := r.insert(ctx, &pending, most); err != nil {
 		return err
 	}
 	f.Pending = true
 	return nil
 }
 
-func (r *Files) insert(ctx context.Context, f *shares.File, capacity int64) error {
+func (r *Files) insert(ctx context.Context, f *shares.File, most int64) error {
 	row := newFileRow(f)
 	return r.s.write(ctx, work{fn: func(ctx context.Context, c *conn) error {
-		if err := r.count(ctx, c, row.StorageConfigID, holds(f), capacity); err != nil {
+		if err := r.recount(ctx, c, nil, f, most); err != nil {
 			return err
 		}
 		_, err := c.exec(ctx, insertFile, row.ID, row.Slug, row.Filename, row.StorageConfigID, row.StorageType, row.StoragePath,
@@ -96,36 +101,72 @@ func (r *Files) insert(ctx context.Context, f *shares.File, capacity int64) erro
 	}})
 }
 
-// holds is what one file adds to its storage config.
+// holds is what one file adds to its storage config; none adds nothing.
 func holds(f *shares.File) shares.FileUsage {
-	if f.ErasedAt != nil {
+	if f == nil || f.ErasedAt != nil {
 		return shares.FileUsage{}
 	}
 	return shares.FileUsage{Files: 1, Bytes: f.Size}
 }
 
-// count adds to the usage of a storage config; Quota when that would pass
-// capacity, where 0 means no bound.
-func (r *Files) count(ctx context.Context, c *conn, configID string, add shares.FileUsage, capacity int64) error {
-	if capacity <= 0 {
-		capacity = -1
+// owned is what one file adds to its owner: what lies in a mount is not its own.
+func owned(f *shares.File) shares.FileUsage {
+	if f == nil || f.FilePath != "" {
+		return shares.FileUsage{}
 	}
-	changed := int64(0)
-	if capacity < 0 || add.Bytes <= capacity { // the first row of a config meets no other bound
-		var err error
-		if changed, err = c.exec(ctx, addUsage, configID, add.Files, add.Bytes, capacity, capacity); err != nil {
+	return holds(f)
+}
+
+// recount moves what a changed file holds from its old to its new state; of a
+// new file the old one is nil. Returns Quota when its owner would have more
+// than most bytes, where 0 means no bound.
+func (r *Files) recount(ctx context.Context, c *conn, before, after *shares.File, most int64) error {
+	change := func(f *shares.File, was, is shares.FileUsage) error {
+		if was == is {
+			return nil
+		}
+		_, err := c.exec(ctx, addUsage, f.StorageConfigID, is.Files-was.Files, is.Bytes-was.Bytes)
+		return err
+	}
+	var err error
+	if before == nil || before.StorageConfigID == after.StorageConfigID {
+		err = change(after, holds(before), holds(after))
+	} else if err = change(before, holds(before), shares.FileUsage{}); err == nil {
+		err = change(after, shares.FileUsage{}, holds(after))
+	}
+	if err != nil {
+		return err
+	}
+	if before == nil || before.CreatedBy == after.CreatedBy {
+		return r.own(ctx, c, after.CreatedBy, owned(before), owned(after), most)
+	}
+	if err := r.own(ctx, c, before.CreatedBy, owned(before), shares.FileUsage{}, 0); err != nil {
+		return err
+	}
+	return r.own(ctx, c, after.CreatedBy, shares.FileUsage{}, owned(after), most)
+}
+
+// own changes what an owner's files hold.
+func (r *Files) own(ctx context.Context, c *conn, owner string, was, is shares.FileUsage, most int64) error {
+	if was == is {
+		return nil
+	}
+	more := is.Bytes - was.Bytes
+	if most <= 0 || more <= 0 {
+		most = -1
+	}
+	if most < 0 || more <= most { // the first row of an owner meets no other bound
+		changed, err := c.exec(ctx, addOwned, owner, is.Files-was.Files, more, most, most)
+		if err != nil || changed > 0 {
 			return err
 		}
 	}
-	if changed > 0 {
-		return nil
-	}
 	var used int64
-	err := c.row(ctx, "SELECT bytes FROM storage_usage WHERE storage_config_id = ?", []any{configID}, &used)
+	err := c.row(ctx, "SELECT bytes FROM owner_usage WHERE owner = ?", []any{owner}, &used)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	return &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Params: map[string]any{"used": used, "total": capacity}}
+	return capacity.Spent(capacity.BytesStored, is.Bytes, used-was.Bytes, most)
 }
 
 // Get returns the file with this id.
@@ -192,7 +233,7 @@ func (r *Files) Update(ctx context.Context, id string, change func(*shares.File)
 	return r.update(ctx, id, 0, change)
 }
 
-func (r *Files) update(ctx context.Context, id string, capacity int64, change func(*shares.File) error) (*shares.File, error) {
+func (r *Files) update(ctx context.Context, id string, most int64, change func(*shares.File) error) (*shares.File, error) {
 	t := r.s.files
 	var f *shares.File
 	err := r.s.write(ctx, work{fn: func(ctx context.Context, c *conn) (err error) {
@@ -204,7 +245,7 @@ func (r *Files) update(ctx context.Context, id string, capacity int64, change fu
 			return err
 		}
 		f.ID = id
-		if err := r.recount(ctx, c, &old, f, capacity); err != nil {
+		if err := r.recount(ctx, c, &old, f, most); err != nil {
 			return err
 		}
 		return t.save(ctx, c, id, f)
@@ -215,24 +256,9 @@ func (r *Files) update(ctx context.Context, id string, capacity int64, change fu
 	return newFileRow(f).file(), nil
 }
 
-// recount moves what a changed file holds from its old to its new state.
-func (r *Files) recount(ctx context.Context, c *conn, before, after *shares.File, capacity int64) error {
-	was, is := holds(before), holds(after)
-	if before.StorageConfigID == after.StorageConfigID {
-		if was == is && capacity <= 0 {
-			return nil
-		}
-		return r.count(ctx, c, after.StorageConfigID, shares.FileUsage{Files: is.Files - was.Files, Bytes: is.Bytes - was.Bytes}, capacity)
-	}
-	if err := r.count(ctx, c, before.StorageConfigID, shares.FileUsage{Files: -was.Files, Bytes: -was.Bytes}, 0); err != nil {
-		return err
-	}
-	return r.count(ctx, c, after.StorageConfigID, is, capacity)
-}
-
 // Commit stores size and ETag of an arrived object and ends Pending.
-func (r *Files) Commit(ctx context.Context, id string, size int64, etag string, capacity int64, now time.Time) (*shares.File, error) {
-	return r.update(ctx, id, capacity, func(f *shares.File) error {
+func (r *Files) Commit(ctx context.Context, id string, size int64, etag string, most int64, now time.Time) (*shares.File, error) {
+	return r.update(ctx, id, most, func(f *shares.File) error {
 		if f.ErasedAt != nil {
 			return ports.ErrNotFound
 		}
@@ -246,6 +272,12 @@ const uncount = "UPDATE storage_usage SET " +
 	"files = files - (SELECT count(*) FROM files f WHERE f.storage_config_id = storage_usage.storage_config_id AND f.erased_at IS NULL AND f.id IN (?)), " +
 	"bytes = bytes - (SELECT coalesce(sum(size), 0) FROM files f WHERE f.storage_config_id = storage_usage.storage_config_id AND f.erased_at IS NULL AND f.id IN (?)) " +
 	"WHERE storage_config_id IN (SELECT storage_config_id FROM files f WHERE f.erased_at IS NULL AND f.id IN (?))"
+
+// disown takes them out of what their owners have.
+const disown = "UPDATE owner_usage SET " +
+	"files = files - (SELECT count(*) FROM files f WHERE f.created_by = owner_usage.owner AND f.erased_at IS NULL AND f.file_path = '' AND f.id IN (?)), " +
+	"bytes = bytes - (SELECT coalesce(sum(size), 0) FROM files f WHERE f.created_by = owner_usage.owner AND f.erased_at IS NULL AND f.file_path = '' AND f.id IN (?)) " +
+	"WHERE owner IN (SELECT created_by FROM files f WHERE f.erased_at IS NULL AND f.file_path = '' AND f.id IN (?))"
 
 // Delete reports how many of the ids existed.
 func (r *Files) Delete(ctx context.Context, ids ...string) (int, error) {
@@ -273,8 +305,10 @@ func (r *Files) leave(ctx context.Context, ids []string, remove func(context.Con
 					return err
 				}
 			}
-			if _, err := c.NewRaw(uncount, list, list, list).Exec(ctx); err != nil {
-				return err
+			for _, query := range []string{uncount, disown} {
+				if _, err := c.NewRaw(query, list, list, list).Exec(ctx); err != nil {
+					return err
+				}
 			}
 			result, err := remove(ctx, c, list)
 			if err != nil {
@@ -369,12 +403,12 @@ func (r *Files) usage(ctx context.Context, c *conn, query string) (map[string]sh
 	return usage, failure(err)
 }
 
-// Recount sums the files anew and reports by how many bytes the usage of each
-// storage config had drifted; empty when all was right.
+// Recount sums the files of configs and owners anew and reports by how many
+// bytes the usage of each storage config had drifted; empty when all was right.
 func (r *Files) Recount(ctx context.Context) (drift map[string]int64, err error) {
 	err = r.s.write(ctx, work{fn: func(ctx context.Context, c *conn) error {
 		if !c.sqlite {
-			if _, err := c.exec(ctx, "LOCK TABLE files, storage_usage IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+			if _, err := c.exec(ctx, "LOCK TABLE files, storage_usage, owner_usage IN SHARE ROW EXCLUSIVE MODE"); err != nil {
 				return err
 			}
 		}
@@ -387,6 +421,13 @@ func (r *Files) Recount(ctx context.Context) (drift map[string]int64, err error)
 		}
 		if _, err := c.exec(ctx, "INSERT INTO storage_usage (storage_config_id, files, bytes) "+
 			"SELECT storage_config_id, count(*), sum(size) FROM files WHERE erased_at IS NULL GROUP BY storage_config_id"); err != nil {
+			return err
+		}
+		if _, err := c.exec(ctx, "DELETE FROM owner_usage"); err != nil {
+			return err
+		}
+		if _, err := c.exec(ctx, "INSERT INTO owner_usage (owner, files, bytes) "+
+			"SELECT created_by, count(*), sum(size) FROM files WHERE erased_at IS NULL AND file_path = '' GROUP BY created_by"); err != nil {
 			return err
 		}
 		after, err := r.usage(ctx, c, "SELECT storage_config_id, files, bytes FROM storage_usage WHERE files <> 0 OR bytes <> 0")

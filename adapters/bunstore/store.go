@@ -155,6 +155,9 @@ func (s *Store) Pastes() *Pastes { return &Pastes{s} }
 // Files returns the repository of file shares.
 func (s *Store) Files() *Files { return &Files{s} }
 
+// Ledger returns the ledger of capacity.
+func (s *Store) Ledger() *Ledger { return &Ledger{s} }
+
 // Keys returns the repository of API keys.
 func (s *Store) Keys() *Keys { return &Keys{s.keys} }
 

@@ -22,6 +22,7 @@ import (
 
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
+	"pasteport/domain/storage"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 	"pasteport/ports/portstest"
@@ -145,7 +146,9 @@ func newForest(t testing.TB) *forest {
 			t.Fatal(err)
 		}
 	}
+	indexed := func(ctx context.Context, id string) (int64, bool, error) { return f.tree.Stored(ctx, id) }
 	f.tree = mounts.NewTree(mounts.Deps{
+		Ledger: storage.NewLedger(f.db.Ledger(), f.storages, f.clock, indexed),
 		Mounts: f.db.Mounts(), Locks: f.db.Locks(), Properties: f.db.Properties(), Uploads: f.db.Uploads(), Storages: f.storages,
 		Decider: Watched(f.rules), Work: f.db, Invalidation: f.events, Settings: f.settings, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: f.clock,
 		ProxySecret: proxySecret, Report: func(doing string, err error) { f.reports = append(f.reports, doing+": "+err.Error()) },

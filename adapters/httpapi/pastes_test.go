@@ -20,6 +20,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pasteport/domain/keys"
 	"pasteport/domain/shares"
+	"pasteport/domain/storage"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 	"pasteport/ports/portstest"
@@ -144,7 +145,7 @@ func newSite(t testing.TB) *site {
 		"local":   {ID: "local", Name: "Local disk", ProviderType: "Local disk", Type: "LOCAL", Public: true},
 	}}
 	deps := shares.Deps{
-		Pastes: s.db.Pastes(), Files: s.db.Files(), Storages: s.storages, Decider: Watched(shareRules{}), Hasher: s.hasher,
+		Pastes: s.db.Pastes(), Files: s.db.Files(), Storages: s.storages, Ledger: storage.NewLedger(s.db.Ledger(), s.storages, s.clock, nil), Decider: Watched(shareRules{}), Hasher: s.hasher,
 		Guesses: s.db.Guesses(), MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: s.clock, Settings: s.settings,
 		Report: func(doing string, err error) { s.reports = append(s.reports, doing+": "+err.Error()) },
 	}

@@ -15,8 +15,10 @@ import (
 	"pasteport/plugins/r2"
 	"pasteport/plugins/s3"
 	"pasteport/plugins/s3/core"
+	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/outbound"
+	"pasteport/ports/policy"
 )
 
 // builtIn are the drivers that run inside this process.
@@ -138,4 +140,26 @@ func filesOf(files shares.FileRepository) func(context.Context, string) (int64, 
 		usage, err := files.Usage(ctx)
 		return usage[configID].Files, err
 	}
+}
+
+// storageChanged lets everybody hear of a storage config that was changed.
+func (a *app) storageChanged(id string) {
+	a.tree.ForgetStorage(id)
+	if err := a.ledger.Changed(context.Background(), id); err != nil {
+		a.report("count a changed storage anew", err)
+	}
+}
+
+// usageOf tells rules what their callers have used. They are compiled before
+// there is a ledger, and ask it when it is there.
+type usageOf struct{ *app }
+
+var _ policy.UsageSource = usageOf{}
+
+// Usage implements policy.UsageSource.
+func (u usageOf) Usage(ctx context.Context, who policy.Principal) (policy.Usage, error) {
+	if u.ledger == nil {
+		return policy.Usage{}, ports.ErrUnavailable
+	}
+	return u.ledger.Usage(ctx, who)
 }

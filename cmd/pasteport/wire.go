@@ -53,6 +53,7 @@ type app struct {
 	access    *keys.Access
 	configs   *storage.Configs
 	opener    *storage.Opener
+	ledger    *storage.Ledger
 	tree      *mounts.Tree
 	mounts    *mounts.Mounts
 	drivers   *pluginhost.Host
@@ -127,15 +128,16 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.watchStorages()
 	a.watchWork()
 	a.closers = append(a.closers, host.Close, a.opener.Close)
+	a.ledger = storage.NewLedger(a.store.Ledger(), a.opener, clock, func(ctx context.Context, id string) (int64, bool, error) { return a.tree.Stored(ctx, id) })
 	a.configs = storage.NewConfigs(storage.Deps{
 		Configs: a.store.StorageConfigs(), Drivers: host, Opener: a.opener, Work: a.store, Sealer: a.vault, Invalidation: a.store.Invalidation(),
 		Decider: decider, Prober: probe.New(s.storageReach()), Random: random, Clock: clock, Uses: storage.Uses{Files: filesOf(a.store.Files()), Mounts: a.mountsOf},
-		Changed: func(id string) { a.tree.ForgetStorage(id) },
+		Changed: a.storageChanged,
 		Place:   s.place, Health: host.Health, Foreign: a.foreign,
 	})
 	a.openMounts(s, decider, random)
 	deps := shares.Deps{
-		Pastes: a.store.Pastes(), Files: a.store.Files(), Sweeps: a.store.Sweeps(), Storages: storages{a.opener, a.configs}, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
+		Pastes: a.store.Pastes(), Files: a.store.Files(), Sweeps: a.store.Sweeps(), Storages: storages{a.opener, a.configs}, Ledger: a.ledger, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
 		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report, Changed: a.tree.StorageChanged, Tasks: a.tasks,
 		UnknownSlugsPerMinute: unlimited(s, s.LimitUnknownLinks),
 	}
@@ -159,7 +161,7 @@ func (a *app) compile(ctx context.Context, s *settings) func() (*opa.Decider, er
 	}
 	done := make(chan result, 1)
 	go func() {
-		rules, err := opa.New(ctx, opa.Options{Base: policies.Files, Site: ownRules(s.PolicyDir), Trials: opa.NewTrials(trialWord), Logger: a.log, Metrics: a.metrics, Record: &a.recorder})
+		rules, err := opa.New(ctx, opa.Options{Base: policies.Files, Site: ownRules(s.PolicyDir), Trials: opa.NewTrials(trialWord), Logger: a.log, Metrics: a.metrics, Record: &a.recorder, Usage: usageOf{a}})
 		done <- result{rules, err}
 	}()
 	return func() (*opa.Decider, error) {
@@ -217,7 +219,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		Transfers: httpapi.Transfers{
 			Tree: a.tree, Archives: mounts.NewArchives(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize,
 		},
-		Storage: a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.files.Awaits).WithShares(a.files),
+		Storage: a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.files.Awaits, a.ledger).WithShares(a.files),
 		System: &httpapi.System{
 			Decider: decider, Advisor: a.rules, Settings: values, Clock: ports.SystemClock, Version: version, Environment: "Go", Storage: database,
 			Started: time.Now(), Usable: a.usable,

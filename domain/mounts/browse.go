@@ -259,14 +259,12 @@ func (v *View) Quota(ctx context.Context) (used, available int64, err error) {
 	if err != nil {
 		return -1, -1, err
 	}
-	if config.Capacity > 0 {
-		fill := t.fills.of(config.ID)
-		if err := t.count(ctx, bucket, config, fill); err != nil {
+	if config.Capacity > 0 && t.Ledger != nil {
+		held, reserved, err := t.Ledger.Held(ctx, config.ID)
+		if err != nil {
 			return -1, -1, err
 		}
-		t.fills.mu.Lock()
-		defer t.fills.mu.Unlock()
-		return fill.used, max(config.Capacity-fill.used-fill.reserved, 0), nil
+		return held, max(config.Capacity-held-reserved, 0), nil
 	}
 	usage, err := bucket.Usage(ctx)
 	if ports.Is(err, ports.NotImplemented) {

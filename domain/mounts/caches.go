@@ -77,7 +77,6 @@ func (t *Tree) ForgetStorage(configID string) {
 	t.forgetMounts()
 	t.dirs.drop(configID)
 	t.signed.forgetStorage(configID)
-	t.fills.stale(configID)
 }
 
 // Watch forgets what other nodes change, until ctx ends.

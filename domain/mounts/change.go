@@ -375,7 +375,7 @@ func (t *Tree) relocate(ctx context.Context, p, target *place, j *Journey, prepa
 		return err
 	}
 	if !v.same {
-		v.room = t.roomIn(target, v.to)
+		v.room = t.roomIn(target)
 	}
 	if prepare != nil {
 		prepare(v)
@@ -383,11 +383,11 @@ func (t *Tree) relocate(ctx context.Context, p, target *place, j *Journey, prepa
 	if err := v.do(ctx); err != nil {
 		return err
 	}
-	return t.settled(ctx, v, p, target)
+	return t.arrived(ctx, v, p, target)
 }
 
-// settled writes the markers that show the folders on both sides of a move.
-func (t *Tree) settled(ctx context.Context, v *travel, p, target *place) error {
+// arrived writes the markers that show the folders on both sides of a move.
+func (t *Tree) arrived(ctx context.Context, v *travel, p, target *place) error {
 	t.markers(ctx, v.to, target)
 	defer t.changed(ctx, change{storage: p.storage.ID})
 	defer t.changed(ctx, change{storage: target.storage.ID})
@@ -441,19 +441,4 @@ func meet(mine, theirs [2]string) bool {
 // within reports whether a key or prefix lies in another, or is it.
 func within(outer, inner string) bool {
 	return outer == inner || outer == "" || outer[len(outer)-1] == '/' && len(inner) >= len(outer) && inner[:len(outer)] == outer
-}
-
-// roomIn finds room for copies in a storage with a capacity; nil when it has
-// none.
-func (t *Tree) roomIn(p *place, b objstore.Bucket) func(ctx context.Context, size int64) (release func(), err error) {
-	if p.storage.Capacity <= 0 {
-		return nil
-	}
-	return func(ctx context.Context, size int64) (func(), error) {
-		room, err := t.reserve(ctx, b, p.storage, size, 0)
-		if err != nil {
-			return nil, err
-		}
-		return room.release, nil
-	}
 }

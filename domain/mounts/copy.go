@@ -413,7 +413,7 @@ func (t *Tree) open(ctx context.Context, p *plan) (*road, error) {
 		return nil, err
 	}
 	if r.to, err = t.bucket(ctx, p.to); err == nil {
-		r.room = t.roomIn(p.to, r.to)
+		r.room = t.roomIn(p.to)
 	}
 	return r, err
 }

@@ -2,10 +2,12 @@ package mounts
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
 )
 
@@ -57,7 +59,7 @@ func (t *Tree) signCross(ctx context.Context, p *plan) (CrossItem, error) {
 			if len(item.Files) == crossLinks {
 				return errCrossMany
 			}
-			file, err := r.signFile(ctx, o)
+			file, err := t.signFile(ctx, r, &p.to.storage, o)
 			if err != nil {
 				return err
 			}
@@ -71,7 +73,7 @@ func (t *Tree) signCross(ctx context.Context, p *plan) (CrossItem, error) {
 	return item, err
 }
 
-func (r *road) signFile(ctx context.Context, o objstore.Object) (CrossFile, error) {
+func (t *Tree) signFile(ctx context.Context, r *road, to *Storage, o objstore.Object) (CrossFile, error) {
 	f := CrossFile{SourceKey: o.Key, TargetKey: r.target(o.Key), Name: o.Key[strings.LastIndexByte(o.Key, '/')+1:], Size: o.Size}
 	f.ContentType = contentTypeOf(f.Name)
 	if r.folder {
@@ -83,7 +85,15 @@ func (r *road) signFile(ctx context.Context, o objstore.Object) (CrossFile, erro
 	if err != nil {
 		return f, err
 	}
-	put, err := r.to.Sign(ctx, objstore.SignRequest{Verb: objstore.VerbPut, Key: f.TargetKey, Audience: objstore.Browser, TTL: crossLife})
+	upload := objstore.SignRequest{Verb: objstore.VerbPut, Key: f.TargetKey, Audience: objstore.Browser, TTL: crossLife, MaxSize: o.Size}
+	if t.Ledger != nil && to.Capacity > 0 {
+		room := capacity.Claim{ID: capacity.IDOf(to.ID, f.TargetKey), ConfigID: to.ID, Capacity: to.Capacity, Size: o.Size, Kept: crossLife + sentWithin}
+		if err := t.Ledger.Reserve(ctx, room); err != nil {
+			return f, err
+		}
+		upload.Claim, upload.Settles = room.ID, true
+	}
+	put, err := r.to.Sign(ctx, upload)
 	f.Download, f.Upload = get.URL, put.URL
 	return f, err
 }
@@ -206,6 +216,15 @@ func (t *Tree) commitCopy(ctx context.Context, s spot, f Carried, touched map[st
 	o, err := bucket.Stat(ctx, s.key())
 	if err != nil {
 		return err
+	}
+	if s.storage.Capacity > 0 && s.storage.Type != "LOCAL" { // there its link has counted it
+		room := capacity.Claim{ID: capacity.IDOf(s.storage.ID, s.key()), ConfigID: s.storage.ID, Capacity: s.storage.Capacity, Arrived: true}
+		if err := t.count(ctx, room, o.Size); err != nil {
+			_, undo := bucket.Delete(context.WithoutCancel(ctx), s.key())
+			t.changed(ctx, change{storage: s.storage.ID, gone: []string{s.key()}})
+			t.release(ctx, room.ID)
+			return errors.Join(err, undo)
+		}
 	}
 	touched[s.storage.ID] = append(put, o)
 	if f.Size > 0 && f.Size != o.Size {

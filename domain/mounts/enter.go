@@ -148,7 +148,9 @@ func (t *Tree) changed(ctx context.Context, ch change) {
 
 func (t *Tree) changedIn(ctx context.Context, ch change) {
 	t.dirs.drop(ch.storage)
-	t.fills.note(ch)
+	if len(ch.gone) > 0 {
+		t.freed(ctx, ch.storage)
+	}
 	t.signed.forget(ch)
 	t.writes.note(ch.storage)
 	t.index.note(ch)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/storage"
 	"pasteport/ports/jobs"
 	"pasteport/ports/policy"
 	"pasteport/ports/portstest"
@@ -72,7 +73,13 @@ func (r *scanRun) Sync(context.Context) error  { return nil }
 // newIndexed is a wood with an index.
 func newIndexed(t testing.TB) (*wood, *scans) {
 	tasks := &scans{}
-	return newWood(t, func(d *mounts.Deps) { d.Tasks, d.Index = tasks, d.Work.(*portstest.Memory).Index() }), tasks
+	var w *wood
+	w = newWood(t, func(d *mounts.Deps) {
+		memory := d.Work.(*portstest.Memory)
+		d.Tasks, d.Index = tasks, memory.Index()
+		d.Ledger = storage.NewLedger(memory.Ledger(), d.Storages, d.Clock, func(ctx context.Context, id string) (int64, bool, error) { return w.Stored(ctx, id) })
+	})
+	return w, tasks
 }
 
 // run runs the scans that were started and not run yet; the error is that of

@@ -394,6 +394,7 @@ func (v *travel) undo(ctx context.Context) error {
 			}
 			return firstOf(drop(ctx, v.to, keys))
 		})
+		v.t.freed(ctx, v.journey.ToConfig)
 		if err != nil {
 			return v.handOver(ctx, err)
 		}

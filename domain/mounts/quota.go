@@ -2,128 +2,58 @@ package mounts
 
 import (
 	"context"
-	"sync"
-	"time"
 
-	"pasteport/ports"
+	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
 )
 
-// Storages with a capacity are counted by the index, or by listing them until
-// they are indexed, at most once in countedFor, and by what is written in
-// between.
-const (
-	countedFor   = 5 * time.Minute
-	countedPages = 200 // of 1000 objects; what lies behind counts as nothing
-)
-
-// fills knows how full the storages with a capacity are.
-type fills struct {
-	mu    sync.Mutex
-	known map[string]*fill
+// Ledger counts what storages hold and what owners upload, whatever door the
+// bytes come by. domain/storage implements it by way of cmd.
+type Ledger interface {
+	capacity.Adder
+	// Reserve takes room for a claim, or raises what it has. Returns Quota.
+	Reserve(ctx context.Context, c capacity.Claim) error
+	// Settle says that size bytes of a claim are stored. Returns Quota, and
+	// leaves the reservation, when that is more than there is room for.
+	Settle(ctx context.Context, c capacity.Claim, size int64) error
+	// Release gives up a claim; an unknown one is no error.
+	Release(ctx context.Context, id string) error
+	// Freed says that something was deleted from a storage.
+	Freed(ctx context.Context, configID string) error
+	// Held tells how full a storage with a capacity is, in bytes.
+	Held(ctx context.Context, configID string) (held, reserved int64, err error)
+	// Recount corrects a storage of which a whole scan has just ended.
+	Recount(ctx context.Context, configID string) error
 }
 
-// fill is how full one storage is.
-type fill struct {
-	counting sync.Mutex // held while it is counted
-	at       time.Time  // zero means not counted
-	used     int64      // bytes
-	reserved int64      // bytes of writes under way
-}
+// countedPages bounds a count that lists a storage, in pages of 1000 objects;
+// what lies behind counts as nothing.
+const countedPages = 200
 
-func (f *fills) of(storageID string) *fill {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.known == nil {
-		f.known = map[string]*fill{}
-	}
-	one, ok := f.known[storageID]
-	if !ok {
-		one = &fill{}
-		f.known[storageID] = one
-	}
-	return one
-}
-
-// note follows a change: what was put is added, and when something has gone the
-// storage is counted anew.
-func (f *fills) note(ch change) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	one, ok := f.known[ch.storage]
-	if !ok {
-		return
-	}
-	for _, o := range ch.put {
-		one.used += o.Size
-	}
-	if len(ch.gone) > 0 {
-		one.at = time.Time{}
-	}
-}
-
-// room is the space that one write may take.
-type room struct {
-	fills *fills
-	fill  *fill // nil means no bound
-
-	size     int64 // reserved, in bytes
-	old      int64 // of what is replaced, in bytes
-	rest     int64 // bytes that may come
-	capacity int64
-}
-
-// reserve finds room for size bytes, -1 for unknown, in place of old bytes.
-// Returns Quota when there is not enough. The caller releases the room.
-func (t *Tree) reserve(ctx context.Context, bucket objstore.Bucket, s Storage, size, old int64) (*room, error) {
-	if s.Capacity <= 0 {
-		return &room{}, nil
-	}
-	fill := t.fills.of(s.ID)
-	if err := t.count(ctx, bucket, s, fill); err != nil {
-		return nil, err
-	}
-	t.fills.mu.Lock()
-	defer t.fills.mu.Unlock()
-	r := &room{fills: &t.fills, fill: fill, old: old, capacity: s.Capacity, rest: s.Capacity - fill.used - fill.reserved + old}
-	if r.rest < max(size, 0) {
-		return nil, r.full(size)
-	}
-	r.size = max(size, 0)
-	fill.reserved += r.size
-	return r, nil
-}
-
-// count sums up the objects of a storage, unless that was done lately.
-func (t *Tree) count(ctx context.Context, bucket objstore.Bucket, s Storage, f *fill) error {
-	f.counting.Lock()
-	defer f.counting.Unlock()
-	t.fills.mu.Lock()
-	fresh := !f.at.IsZero() && t.Clock.Now().Before(f.at.Add(countedFor))
-	t.fills.mu.Unlock()
-	if fresh {
-		return nil
-	}
-	used, err := t.usedOf(ctx, bucket, s)
+// Stored counts what lies in a storage, in bytes, by the index where that knows
+// all of it; false where the storage itself has to be asked.
+func (t *Tree) Stored(ctx context.Context, configID string) (bytes int64, ok bool, err error) {
+	s, err := t.Storages.Storage(ctx, configID)
 	if err != nil {
-		return ports.Wrap("count what a storage holds", err)
+		return 0, false, err
 	}
-	t.fills.mu.Lock()
-	f.used, f.at = used, t.Clock.Now()
-	t.fills.mu.Unlock()
-	return nil
-}
-
-// usedOf asks the index, where it knows all of the storage, else the storage.
-func (t *Tree) usedOf(ctx context.Context, bucket objstore.Bucket, s Storage) (int64, error) {
-	if t.index.complete(ctx, s.ID) == nil {
-		return sumOf(ctx, bucket, s.Prefix)
+	if t.index.complete(ctx, configID) != nil {
+		if err := t.index.flush(ctx); err != nil {
+			return 0, false, err
+		}
+		total, err := t.Index.Total(ctx, configID, s.Prefix)
+		return total.Size, true, err
 	}
-	if err := t.index.flush(ctx); err != nil {
-		return 0, err
+	if s.Prefix == "" {
+		return 0, false, nil
 	}
-	total, err := t.Index.Total(ctx, s.ID, s.Prefix)
-	return total.Size, err
+	bucket, err := t.Storages.Bucket(ctx, configID)
+	if err != nil {
+		return 0, false, err
+	}
+	bytes, err = sumOf(ctx, bucket, s.Prefix)
+	return bytes, true, err
 }
 
 // sumOf adds up the objects below prefix, in bytes.
@@ -148,46 +78,97 @@ func sumOf(ctx context.Context, bucket objstore.Bucket, prefix string) (sum int6
 	return sum, nil
 }
 
+// claim is the place of what somebody uploads to a storage.
+func claim(s *Storage, c Caller, o policy.Obligations, size, old int64) capacity.Claim {
+	return capacity.Claim{ConfigID: s.ID, Capacity: s.Capacity, Size: max(size, 0), Old: old, Owner: c.Who.Owner(),
+		Limits: capacity.Limits{BytesDay: o.QuotaBytesDay, FilesDay: o.QuotaFilesDay}}
+}
+
+// room is the space that one write may take.
+type room struct {
+	t      *Tree
+	claim  capacity.Claim
+	taker  *capacity.Taker // of a body of unknown length; else nil
+	stored int64           // bytes; negative while nothing is
+}
+
+// reserve finds room for a claim; without sized its length is unknown, and what
+// comes is claimed in steps. Returns Quota when there is none. The caller ends
+// the room.
+func (t *Tree) reserve(ctx context.Context, c capacity.Claim, sized bool) (*room, error) {
+	r := &room{t: t, claim: c, stored: -1}
+	if t.Ledger == nil || !c.Bound() {
+		return r, nil
+	}
+	r.claim.ID = t.Random.ID()
+	if !sized {
+		r.taker = capacity.NewTaker(t.Ledger, r.claim)
+	}
+	return r, t.Ledger.Reserve(ctx, r.claim)
+}
+
 // take reports that n bytes have come; Quota when that is too much.
-func (r *room) take(n int64) error {
-	if r.fill == nil || n <= r.rest {
+func (r *room) take(ctx context.Context, n int64) error {
+	if r.taker == nil {
 		return nil
 	}
-	return r.full(n)
+	return r.taker.Take(ctx, n)
 }
 
-func (r *room) full(size int64) error {
-	return &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Params: map[string]any{
-		"size": max(size, 0), "rest": max(r.rest, 0), "total": r.capacity,
-	}}
-}
-
-// replaced says that the write has taken the place of what was there before.
-func (r *room) replaced() {
-	if r.fill != nil {
-		r.fills.mu.Lock()
-		r.fill.used -= r.old
-		r.fills.mu.Unlock()
+// end counts what was stored, or gives the room up. It comes after the index
+// was told of the object, so that no count misses it.
+func (r *room) end(ctx context.Context) {
+	if r.stored >= 0 {
+		r.t.uncounted("count what was stored", r.t.count(ctx, r.claim, r.stored))
+	} else if r.claim.ID != "" {
+		r.t.release(ctx, r.claim.ID)
 	}
 }
 
-// release gives the reservation up; what was written is noted by the change.
-func (r *room) release() {
-	if r.fill != nil {
-		r.fills.mu.Lock()
-		r.fill.reserved -= r.size
-		r.size = 0
-		r.fills.mu.Unlock()
+// count counts size bytes of a claim as stored. Returns Quota.
+func (t *Tree) count(ctx context.Context, c capacity.Claim, size int64) error {
+	if t.Ledger == nil {
+		return nil
+	}
+	return t.Ledger.Settle(context.WithoutCancel(ctx), c, size)
+}
+
+// uncounted reports what could not be counted; its reservation ends by itself.
+func (t *Tree) uncounted(doing string, err error) {
+	if err != nil {
+		t.Report(doing, err)
 	}
 }
 
-// stale makes the next write count the storage anew; an empty id means all.
-func (f *fills) stale(storageID string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	for id, one := range f.known {
-		if storageID == "" || storageID == id {
-			one.at = time.Time{}
-		}
+func (t *Tree) release(ctx context.Context, id string) {
+	if t.Ledger != nil {
+		t.uncounted("give back reserved room", t.Ledger.Release(context.WithoutCancel(ctx), id))
+	}
+}
+
+func (t *Tree) freed(ctx context.Context, storageID string) {
+	if t.Ledger != nil {
+		t.uncounted("tell that a storage has room again", t.Ledger.Freed(context.WithoutCancel(ctx), storageID))
+	}
+}
+
+// roomIn finds room for copies in a storage with a capacity; nil when it has
+// none. end hears of the object that was stored, nil for none.
+func (t *Tree) roomIn(p *place) func(ctx context.Context, size int64) (end func(*objstore.Object), err error) {
+	if p.storage.Capacity <= 0 || t.Ledger == nil {
+		return nil
+	}
+	return func(ctx context.Context, size int64) (func(*objstore.Object), error) {
+		r, err := t.reserve(ctx, capacity.Claim{ConfigID: p.storage.ID, Capacity: p.storage.Capacity, Size: size}, true)
+		return func(o *objstore.Object) {
+			if o != nil {
+				r.stored = o.Size
+				t.index.note(change{storage: p.storage.ID, put: []objstore.Object{*o}})
+			}
+			r.end(ctx)
+			if o != nil {
+				t.freed(ctx, p.storage.ID) // it may have taken the place of another
+			}
+		}, err
 	}
 }

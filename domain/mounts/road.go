@@ -23,7 +23,8 @@ type road struct {
 	// moved hears of bytes that this server carries; nil for nobody.
 	moved func(bytes int64)
 	// room finds room for a copy of so many bytes; nil where there is no bound.
-	room func(ctx context.Context, size int64) (release func(), err error)
+	// end hears of what was stored, nil for nothing.
+	room func(ctx context.Context, size int64) (end func(*objstore.Object), err error)
 }
 
 // target is where the object with this key goes.
@@ -32,14 +33,25 @@ func (r *road) target(key string) string { return r.dst + strings.TrimPrefix(key
 // carry copies one object, inside the storage where that can be done, else
 // through this server as a stream. Returns NotFound when it is there no more.
 func (r *road) carry(ctx context.Context, o objstore.Object) (objstore.Object, error) {
-	key, dst := o.Key, r.target(o.Key)
-	if r.room != nil {
-		release, err := r.room(ctx, o.Size)
-		if err != nil {
-			return objstore.Object{}, err
-		}
-		defer release()
+	if r.room == nil {
+		return r.bring(ctx, o)
 	}
+	end, err := r.room(ctx, o.Size)
+	if err != nil {
+		return objstore.Object{}, err
+	}
+	done, err := r.bring(ctx, o)
+	if err != nil {
+		end(nil)
+	} else {
+		end(&done)
+	}
+	return done, err
+}
+
+// bring is carry where there is room.
+func (r *road) bring(ctx context.Context, o objstore.Object) (objstore.Object, error) {
+	key, dst := o.Key, r.target(o.Key)
 	if strings.HasSuffix(key, "/") && o.Size == 0 { // some storages copy no markers
 		return r.to.Write(ctx, dst, strings.NewReader(""), objstore.WriteOptions{ContentType: FolderType})
 	}

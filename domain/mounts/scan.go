@@ -270,6 +270,9 @@ func (x *indexer) scanStorage(ctx context.Context, run jobs.Run, storageID strin
 		s.ScannedAt, s.Scan, s.BeatAt, s.FailedAt = &began, "", nil, nil
 		return nil
 	})
+	if err == nil && x.t.Ledger != nil {
+		x.t.uncounted("correct what a storage holds", x.t.Ledger.Recount(ctx, storageID))
+	}
 	return err
 }
 

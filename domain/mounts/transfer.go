@@ -144,7 +144,7 @@ func (t *Tree) Write(ctx context.Context, c Caller, path string, body io.Reader,
 			return Stored{}, false, err
 		}
 	}
-	object, err := t.store(ctx, c, p, old, body, w, lesser(w.Limit, decision.Obligations.MaxSize))
+	object, err := t.store(ctx, c, p, old, body, w, decision.Obligations)
 	if err != nil {
 		return Stored{}, false, err
 	}
@@ -198,23 +198,24 @@ func (t *Tree) present(ctx context.Context, p *place) (*Entry, error) {
 }
 
 // store writes the bytes, and then the markers of the folders above.
-func (t *Tree) store(ctx context.Context, c Caller, p *place, old *Entry, body io.Reader, w Write, limit int64) (object objstore.Object, err error) {
+func (t *Tree) store(ctx context.Context, c Caller, p *place, old *Entry, body io.Reader, w Write, o policy.Obligations) (object objstore.Object, err error) {
 	bucket, err := t.bucket(ctx, p)
 	if err != nil {
 		return object, err
 	}
+	limit := lesser(w.Limit, o.MaxSize)
 	if limit > 0 && w.Size > limit {
 		return object, tooLargeOf(limit, w.Size)
 	}
-	room, err := t.reserve(ctx, bucket, p.storage, w.Size, sizeOf(old))
+	room, err := t.reserve(ctx, claim(&p.storage, c, o, w.Size, sizeOf(old)), w.Size >= 0)
 	if err != nil {
 		return object, err
 	}
-	defer room.release()
+	defer room.end(ctx)
 	ch := change{storage: p.storage.ID}
 	defer func() { t.changed(ctx, ch) }()
 
-	counted := &meter{r: body, size: w.Size, limit: limit, room: room}
+	counted := &meter{ctx: ctx, r: body, size: w.Size, limit: limit, room: room}
 	last := &lastWord{r: counted, left: w.Size}
 	if w.conditional() {
 		last.say = func() (func(), error) { return t.settle(ctx, p, w) }
@@ -241,7 +242,7 @@ func (t *Tree) store(ctx context.Context, c Caller, p *place, old *Entry, body i
 		return object, err
 	}
 	ch.put = []objstore.Object{object}
-	room.replaced()
+	room.stored = object.Size
 	t.markers(ctx, bucket, p)
 	return object, nil
 }
@@ -327,6 +328,7 @@ func cut(err error) error {
 // meter counts a body and ends it past its bounds. A body of known size that
 // ends early fails instead of looking complete.
 type meter struct {
+	ctx     context.Context // of the write
 	r       io.Reader
 	n       int64
 	size    int64 // -1 means unknown
@@ -343,7 +345,7 @@ func (m *meter) Read(p []byte) (int, error) {
 	case m.limit > 0 && m.n > m.limit:
 		m.refused = tooLarge(m.limit)
 	default:
-		m.refused = m.room.take(m.n)
+		m.refused = m.room.take(m.ctx, m.n)
 	}
 	if m.refused != nil {
 		return 0, m.refused

@@ -56,6 +56,7 @@ type Deps struct {
 	// Index may be nil: then searches list storages and folders have no sizes.
 	Index        IndexRepository
 	Storages     Storages
+	Ledger       Ledger // nil bounds nothing
 	Decider      policy.Decider
 	Work         ports.UnitOfWork
 	Invalidation ports.Invalidation
@@ -81,7 +82,6 @@ type Tree struct {
 	dirs     *dircache
 	used     uses
 	turns    turns
-	fills    fills
 	signed   linkCache
 	index    *indexer
 	sums     sumCache

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
@@ -98,7 +99,7 @@ type Presigned struct {
 // Returns Conflict where a folder has the name, TooLarge over the policy's
 // limit, Quota when the storage is full, ErrLocked.
 func (t *Tree) Presign(ctx context.Context, c Caller, path string, size int64) (Presigned, error) {
-	p, decision, err := t.announce(ctx, c, path, size)
+	p, decision, room, err := t.announce(ctx, c, path, size)
 	if err != nil {
 		return Presigned{}, err
 	}
@@ -107,47 +108,52 @@ func (t *Tree) Presign(ctx context.Context, c Caller, path string, size int64) (
 		return Presigned{}, err
 	}
 	r := objstore.SignRequest{Verb: objstore.VerbPut, Key: p.key(), Audience: objstore.Browser, TTL: uploadLife(0, decision.Obligations)}
+	if t.Ledger != nil {
+		room.ID, room.Kept = capacity.IDOf(p.storage.ID, p.key()), r.TTL+sentWithin
+		if err := t.Ledger.Reserve(ctx, room); err != nil {
+			return Presigned{}, err
+		}
+		r.Claim, r.Settles = room.ID, true
+	}
 	if p.storage.Type == "LOCAL" {
 		r.Size = size // our own disk can hold the sender to it; foreign clients of S3 cannot be (contract §7.6)
 	}
 	signed, err := bucket.Sign(ctx, r)
+	if err != nil {
+		t.release(ctx, room.ID)
+		return Presigned{}, err
+	}
 	return Presigned{ID: t.Random.ID(), Path: p.path, Key: p.key(), ContentType: contentTypeOf(Base(p.path)), URL: signed.URL, ObjectURL: p.storage.address().Object(p.key()),
-		MountID: p.mount.ID, StorageConfigID: p.storage.ID}, err
+		MountID: p.mount.ID, StorageConfigID: p.storage.ID}, nil
 }
 
-// announce admits an upload that the client sends to storage itself.
-func (t *Tree) announce(ctx context.Context, c Caller, path string, size int64) (*place, policy.Decision, error) {
+// sentWithin is how long after the end of its link an upload may still come.
+const sentWithin = time.Hour
+
+// announce admits an upload that the client sends to storage itself, and gives
+// the claim of its room, which is the caller's to reserve.
+func (t *Tree) announce(ctx context.Context, c Caller, path string, size int64) (*place, policy.Decision, capacity.Claim, error) {
+	none := capacity.Claim{}
 	p, decision, err := t.enterNew(ctx, c, uploading, path, size)
 	if err != nil {
-		return nil, decision, err
+		return nil, decision, none, err
 	}
 	if size < 0 {
-		return nil, decision, ports.InvalidInput("size_invalid", "fileSize")
+		return nil, decision, none, ports.InvalidInput("size_invalid", "fileSize")
 	}
 	if limit := decision.Obligations.MaxSize; limit > 0 && size > limit {
-		return nil, decision, tooLarge(limit)
+		return nil, decision, none, tooLarge(limit)
 	}
 	old, err := t.present(ctx, p)
 	if err != nil {
-		return nil, decision, err
+		return nil, decision, none, err
 	}
 	if err := t.unlocked(ctx, c, lockedWrite{path: p.path, member: old == nil}); err != nil {
-		return nil, decision, err
+		return nil, decision, none, err
 	}
-	return p, decision, t.fits(ctx, p, size, sizeOf(old))
-}
-
-// fits returns Quota when size bytes in place of old ones are too much.
-func (t *Tree) fits(ctx context.Context, p *place, size, old int64) error {
-	bucket, err := t.bucket(ctx, p)
-	if err != nil {
-		return err
-	}
-	room, err := t.reserve(ctx, bucket, p.storage, size, old)
-	if err == nil {
-		room.release()
-	}
-	return err
+	room := claim(&p.storage, c, decision.Obligations, size, sizeOf(old))
+	room.Noted = true
+	return p, decision, room, nil
 }
 
 // uploadLife is how long links for uploads work: as said in seconds, else an
@@ -186,11 +192,11 @@ func (t *Tree) Commit(ctx context.Context, c Caller, path, mountID string, size 
 	if err != nil {
 		return Entry{}, err
 	}
-	ch := change{storage: p.storage.ID, put: []objstore.Object{object}}
-	defer func() { t.changed(ctx, ch) }()
-	if err := t.tooMuch(ctx, bucket, p, object, decision.Obligations); err != nil {
+	t.changed(ctx, change{storage: p.storage.ID, put: []objstore.Object{object}})
+	if err := t.tooMuch(ctx, p, object, decision.Obligations); err != nil {
 		_, undo := bucket.Delete(context.WithoutCancel(ctx), p.key())
-		ch = change{storage: p.storage.ID, gone: []string{p.key()}}
+		t.changed(ctx, change{storage: p.storage.ID, gone: []string{p.key()}})
+		t.release(ctx, capacity.IDOf(p.storage.ID, p.key()))
 		return Entry{}, errors.Join(err, undo)
 	}
 	t.markers(ctx, bucket, p)
@@ -205,16 +211,12 @@ var errSize = &ports.Error{Code: ports.Conflict, Key: "already_exists", Text: "s
 
 // tooMuch returns Quota or TooLarge when an object that lies in storage already
 // is more than it may be.
-func (t *Tree) tooMuch(ctx context.Context, bucket objstore.Bucket, p *place, o objstore.Object, obligations policy.Obligations) error {
+func (t *Tree) tooMuch(ctx context.Context, p *place, o objstore.Object, obligations policy.Obligations) error {
 	if limit := obligations.MaxSize; limit > 0 && o.Size > limit {
 		return tooLarge(limit)
 	}
-	t.fills.stale(p.storage.ID) // what has come was not counted
-	room, err := t.reserve(ctx, bucket, p.storage, o.Size, o.Size)
-	if err == nil {
-		room.release()
-	}
-	return err
+	return t.count(ctx, capacity.Claim{ID: capacity.IDOf(p.storage.ID, p.key()), ConfigID: p.storage.ID, Capacity: p.storage.Capacity,
+		Noted: true, Arrived: true}, o.Size)
 }
 
 // NewUpload announces an upload in parts.
@@ -261,7 +263,7 @@ type PartLink struct {
 // for parts that cannot be, NotImplemented when the storage knows no uploads in
 // parts.
 func (t *Tree) Begin(ctx context.Context, c Caller, path string, in NewUpload) (Begun, error) {
-	p, decision, err := t.announce(ctx, c, path, in.Size)
+	p, decision, room, err := t.announce(ctx, c, path, in.Size)
 	if err != nil {
 		return Begun{}, err
 	}
@@ -275,7 +277,14 @@ func (t *Tree) Begin(ctx context.Context, c Caller, path string, in NewUpload) (
 	}
 	u := Upload{ID: t.Random.ID(), StorageConfigID: p.storage.ID, Path: p.path, Key: p.key(), Owner: c.Who.Owner(), Size: in.Size,
 		PartSize: size, PartCount: count, CreatedAt: t.Clock.Now()}
+	if t.Ledger != nil {
+		room.ID, room.Kept = u.ID, UploadsKept+24*time.Hour // SweepUploads is sooner
+		if err := t.Ledger.Reserve(ctx, room); err != nil {
+			return Begun{}, err
+		}
+	}
 	if u.UploadID, err = multipart.Create(ctx, u.Key, objstore.WriteOptions{Size: in.Size, ContentType: contentTypeOf(Base(p.path))}); err != nil {
+		t.release(ctx, u.ID)
 		return Begun{}, err
 	}
 	begun := Begun{Upload: u, Mount: *p.mount, BucketName: p.storage.BucketName}
@@ -306,7 +315,15 @@ func (t *Tree) giveUp(ctx context.Context, multipart objstore.Multipart, u *Uplo
 	if err := multipart.Abort(ctx, u.Key, u.UploadID); err != nil && !ports.Is(err, ports.NotFound) {
 		return err
 	}
+	return t.forgetUpload(ctx, u)
+}
+
+// forgetUpload gives back the room of an upload that is given up.
+func (t *Tree) forgetUpload(ctx context.Context, u *Upload) error {
 	_, err := t.Uploads.Delete(ctx, u.ID)
+	if err == nil && u.ID != "" {
+		t.release(ctx, u.ID)
+	}
 	return err
 }
 
@@ -322,9 +339,16 @@ func numbersTo(count int) []int {
 func signParts(ctx context.Context, bucket objstore.Bucket, p *place, u *Upload, life time.Duration, numbers []int) ([]PartLink, error) {
 	links := make([]PartLink, len(numbers))
 	for i, n := range numbers {
-		r := objstore.SignRequest{Verb: objstore.VerbPart, Key: u.Key, Audience: objstore.Browser, TTL: life, UploadID: u.UploadID, PartNumber: n}
+		r := objstore.SignRequest{Verb: objstore.VerbPart, Key: u.Key, Audience: objstore.Browser, TTL: life, UploadID: u.UploadID, PartNumber: n,
+			MaxSize: u.sizeOf(n)}
 		if p.storage.Type == "LOCAL" {
-			r.Size = u.sizeOf(n)
+			r.Size = r.MaxSize
+		}
+		if r.MaxSize == 0 { // nothing is reserved for it
+			r.Claim = u.ID
+			if u.PartCount > 1 {
+				r.MaxSize = u.PartSize
+			}
 		}
 		signed, err := bucket.Sign(ctx, r)
 		if err != nil {
@@ -432,9 +456,16 @@ func (t *Tree) join(ctx context.Context, p *place, u *Upload, parts []objstore.P
 	if err != nil {
 		return objstore.Object{}, err
 	}
-	if err := t.partsFit(ctx, multipart, p, u, o); err != nil {
+	room, err := t.partsFit(ctx, multipart, p, u, o)
+	if err != nil {
 		return objstore.Object{}, err
 	}
+	stored := int64(-1)
+	defer func() { // when the index knows of the object
+		if stored >= 0 {
+			t.uncounted("count what was stored", t.count(ctx, room, stored))
+		}
+	}()
 	ch := change{storage: p.storage.ID}
 	defer func() { t.changed(ctx, ch) }()
 	object, err := multipart.Complete(ctx, u.Key, u.UploadID, parts)
@@ -446,7 +477,7 @@ func (t *Tree) join(ctx context.Context, p *place, u *Upload, parts []objstore.P
 	if err != nil {
 		return object, err
 	}
-	ch.put = []objstore.Object{object}
+	ch.put, stored = []objstore.Object{object}, object.Size
 	t.markers(ctx, bucket, p)
 	if u.ID == "" {
 		return object, nil
@@ -459,31 +490,39 @@ func (t *Tree) join(ctx context.Context, p *place, u *Upload, parts []objstore.P
 	return object, err
 }
 
-// partsFit returns Quota or TooLarge when the parts in storage make a file that
-// is more than it may be. Nothing is asked where there is no bound.
-func (t *Tree) partsFit(ctx context.Context, multipart objstore.Multipart, p *place, u *Upload, o policy.Obligations) error {
-	if p.storage.Capacity <= 0 && o.MaxSize <= 0 {
-		return nil
+// partsFit claims room for the file that the parts in storage make, and returns
+// Quota or TooLarge when that is more than it may be. Storage is not asked where
+// there is no bound.
+func (t *Tree) partsFit(ctx context.Context, multipart objstore.Multipart, p *place, u *Upload, o policy.Obligations) (capacity.Claim, error) {
+	room := capacity.Claim{ID: u.ID, ConfigID: p.storage.ID, Capacity: p.storage.Capacity, Owner: u.Owner, Noted: true,
+		Limits: capacity.Limits{BytesDay: o.QuotaBytesDay, FilesDay: o.QuotaFilesDay}}
+	if u.ID == "" {
+		room.ID = capacity.IDOf(p.storage.ID, u.UploadID)
+	}
+	if p.storage.Capacity <= 0 && o.MaxSize <= 0 && room.Limits.BytesDay <= 0 {
+		return room, nil
 	}
 	parts, err := multipart.ListParts(ctx, u.Key, u.UploadID)
 	if errors.Is(err, objstore.ErrNoUpload) && u.ID != "" {
-		return nil // ours: join finds out whether the answer to an earlier try was lost
+		room.Arrived = true
+		return room, nil // ours: join finds out whether the answer to an earlier try was lost
 	}
 	if err != nil {
-		return err
+		return room, err
 	}
 	total := int64(0)
 	for _, part := range parts {
 		total += part.Size
 	}
 	if o.MaxSize > 0 && total > o.MaxSize {
-		return tooLarge(o.MaxSize)
+		return room, tooLarge(o.MaxSize)
 	}
 	old, err := t.present(ctx, p)
-	if err != nil {
-		return err
+	if err != nil || t.Ledger == nil {
+		return room, err
 	}
-	return t.fits(ctx, p, total, sizeOf(old))
+	room.Size, room.Old = total, sizeOf(old)
+	return room, t.Ledger.Reserve(ctx, room)
 }
 
 // sortedParts checks the list of a Complete and gives it in ascending order.
@@ -692,8 +731,7 @@ func (t *Tree) SweepUploads(ctx context.Context) (int, error) {
 func (t *Tree) giveUpStale(ctx context.Context, u *Upload) error {
 	bucket, err := t.Storages.Bucket(ctx, u.StorageConfigID)
 	if ports.Is(err, ports.NotFound) { // the config is gone, and with it whoever could be asked
-		_, err = t.Uploads.Delete(ctx, u.ID)
-		return err
+		return t.forgetUpload(ctx, u)
 	}
 	if err != nil {
 		return err
@@ -701,8 +739,7 @@ func (t *Tree) giveUpStale(ctx context.Context, u *Upload) error {
 	if multipart := bucket.Multipart(); multipart != nil {
 		return t.giveUp(ctx, multipart, u)
 	}
-	_, err = t.Uploads.Delete(ctx, u.ID)
-	return err
+	return t.forgetUpload(ctx, u)
 }
 
 func (t *Tree) forgetFinished(ctx context.Context) error {

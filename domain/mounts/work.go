@@ -399,7 +399,7 @@ func (t *Tree) travelTask(ctx context.Context, run jobs.Run, p *plan, j *Journey
 		return 0, err
 	}
 	if !v.same {
-		v.room = t.roomIn(p.to, v.to)
+		v.room = t.roomIn(p.to)
 	}
 	v.road.moved = run.Moved
 	v.tell = func(o objstore.Object, err error) error {
@@ -420,7 +420,7 @@ func (t *Tree) travelTask(ctx context.Context, run jobs.Run, p *plan, j *Journey
 	if err != nil {
 		return told, err
 	}
-	return told, t.settled(ctx, v, p.from, p.to)
+	return told, t.arrived(ctx, v, p.from, p.to)
 }
 
 // deleteWork deletes paths (contract §4.6 in the background).

@@ -16,6 +16,7 @@ type Deps struct {
 	Pastes       PasteRepository // used by Pastes and Janitor
 	Files        FileRepository  // used by Files and Janitor
 	Storages     Storages        // used by Files and Janitor
+	Ledger       Ledger          // used by Files and Janitor; nil bounds nothing
 	Sweeps       SweepTimes      // used by Janitor
 	Decider      policy.Decider
 	Hasher       ports.Hasher

@@ -62,13 +62,13 @@ type FileRepository interface {
 	// BySlug returns the file, pending, expired, used-up and erased ones included.
 	BySlug(ctx context.Context, slug string) (*File, error)
 
-	// Reserve inserts a pending file if the sizes of its storage config's files
-	// and its own stay within capacity bytes (0 means no bound), in one
-	// transaction. Returns Quota with Params "used" and "total" otherwise.
-	Reserve(ctx context.Context, f *File, capacity int64) error
+	// Reserve inserts a pending file if the sizes of its owner's files, but of
+	// those in mounts, stay within most bytes (0 means no bound), in one
+	// transaction. Returns Quota with the text capacity.BytesStored otherwise.
+	Reserve(ctx context.Context, f *File, most int64) error
 	// Commit stores size and ETag of an arrived object, ends Pending, and checks
-	// the capacity again. Returns Quota, leaving the record as it was.
-	Commit(ctx context.Context, id string, size int64, etag string, capacity int64, now time.Time) (*File, error)
+	// the bound again. Returns Quota, leaving the record as it was.
+	Commit(ctx context.Context, id string, size int64, etag string, most int64, now time.Time) (*File, error)
 
 	// TakeView counts one view of a file that has a limit, as for pastes.
 	TakeView(ctx context.Context, id string, now time.Time) (views int64, err error)

@@ -104,6 +104,9 @@ func (f *Files) remove(ctx context.Context, file *File, object bool) error {
 	if n == 0 {
 		return errFileUnknown
 	}
+	if file.Pending {
+		f.d.release(ctx, file.ID)
+	}
 	if object {
 		f.d.report("delete the object of a file", f.d.dropObject(ctx, f.repo, file))
 	}
@@ -143,6 +146,7 @@ func (d Deps) dropObject(ctx context.Context, repo FileRepository, file *File) e
 	if d.Changed != nil {
 		d.Changed(ctx, file.StorageConfigID, nil, []string{file.StoragePath})
 	}
+	d.freed(ctx, file.StorageConfigID)
 	if err == nil {
 		err = failed[file.StoragePath]
 	}

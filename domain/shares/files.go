@@ -242,16 +242,21 @@ func (f *Files) belongsToAnother(ctx context.Context, file *File, object objstor
 // size limit or the capacity is nothing that was shared, and so unknown; files
 // of mounts have their own bounds.
 func (f *Files) record(ctx context.Context, file *File, object objstore.Object, storage Storage) (*File, error) {
-	capacity := storage.Capacity
-	if file.FilePath != "" {
-		capacity = 0
-	} else if limit := f.SizeLimit(); limit > 0 && object.Size > limit {
-		return nil, errFileUnknown
+	if file.FilePath == "" {
+		if limit := f.SizeLimit(); limit > 0 && object.Size > limit {
+			return nil, errFileUnknown
+		}
+		if file.Pending {
+			c := claim(file, storage, policy.Obligations{})
+			c.Arrived = true
+			if err := f.d.settle(ctx, c, object.Size); ports.Is(err, ports.Quota) {
+				return nil, errFileUnknown.With(err)
+			} else if err != nil {
+				return nil, err
+			}
+		}
 	}
-	changed, err := f.repo.Commit(ctx, file.ID, object.Size, object.ETag, capacity, f.d.Clock.Now())
-	if ports.Is(err, ports.Quota) {
-		return nil, errFileUnknown.With(err)
-	}
+	changed, err := f.repo.Commit(ctx, file.ID, object.Size, object.ETag, 0, f.d.Clock.Now())
 	if err == nil {
 		f.d.tellStored(ctx, file, object)
 	}

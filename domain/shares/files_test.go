@@ -154,7 +154,7 @@ func TestCapacityIsReservedAndCheckedAgain(t *testing.T) {
 	wantCode(t, err, ports.Quota, "quota_exceeded")
 	var e *ports.Error
 	errors.As(err, &e)
-	if diff := cmp.Diff(e.Params, map[string]any{"size": int64(60), "used": int64(60), "total": int64(100)}); diff != "" {
+	if diff := cmp.Diff(e.Params, map[string]any{"size": int64(60), "used": int64(60), "rest": int64(40), "limit": int64(100), "total": int64(100)}); diff != "" {
 		t.Error(diff)
 	}
 	w.put(first.URL, strings.Repeat("x", 101))

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pasteport/domain/shares"
+	"pasteport/domain/storage"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -147,7 +148,7 @@ func newWorld(t testing.TB) *world {
 		"private": {ID: "private", Name: "Private", ProviderType: "Other", Type: "S3", EndpointURL: "http://10.0.0.1", BucketName: "bkt"},
 	}}
 	w.deps = shares.Deps{
-		Pastes: w.db.Pastes(), Files: w.db.Files(), Sweeps: w.db.Sweeps(), Storages: w.storages, Decider: w.decider, Hasher: w.hasher, Guesses: w.db.Guesses(),
+		Pastes: w.db.Pastes(), Files: w.db.Files(), Sweeps: w.db.Sweeps(), Storages: w.storages, Ledger: storage.NewLedger(w.db.Ledger(), w.storages, w.clock, nil), Decider: w.decider, Hasher: w.hasher, Guesses: w.db.Guesses(),
 		MAC: portstest.MAC{}, Random: w.random, Clock: w.clock, Settings: w.settings, Invalidation: w.events,
 		Report: func(doing string, err error) { w.reports = append(w.reports, doing+": "+err.Error()) },
 	}

@@ -143,6 +143,9 @@ func (j *Janitor) dropUploads(ctx context.Context) (int, error) {
 			return f.UploadID != "" && now.Sub(f.CreatedAt) < partsFor // may still be resumed
 		})
 		gone := j.dropObjects(ctx, files, failed, func(f *File) bool { return now.Sub(f.CreatedAt) >= partsFor+retryFor })
+		for _, id := range gone {
+			j.d.release(ctx, id)
+		}
 		n, err := j.d.Files.Delete(ctx, gone...)
 		failed.add(err)
 		return n
@@ -270,6 +273,7 @@ func (j *Janitor) deleteObjects(ctx context.Context, configID string, keys []str
 	if j.d.Changed != nil {
 		j.d.Changed(ctx, configID, nil, keys)
 	}
+	j.d.freed(ctx, configID)
 	return failed, err
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
@@ -75,8 +76,8 @@ func (f *Files) Presign(ctx context.Context, who policy.Principal, in NewUpload)
 	}
 	signed, err := f.signUpload(ctx, file, storage, decision.Obligations)
 	if err != nil {
-		_, undo := f.repo.Delete(context.WithoutCancel(ctx), file.ID)
-		return nil, errors.Join(err, undo)
+		f.undo(context.WithoutCancel(ctx), file, false)
+		return nil, err
 	}
 	return &Presigned{File: file, Storage: storage, URL: signed.URL}, nil
 }
@@ -92,6 +93,9 @@ func (f *Files) signUpload(ctx context.Context, file *File, storage Storage, o p
 	}
 	if storage.Type == "LOCAL" {
 		r.Size = file.Size // our own disk can hold the sender to it; foreign clients of S3 cannot be (contract §7.3)
+		if r.Size == 0 {
+			r.Claim = file.ID
+		}
 	}
 	return bucket.Sign(ctx, r)
 }
@@ -135,9 +139,12 @@ func (f *Files) Upload(ctx context.Context, who policy.Principal, in NewUpload, 
 	stored, err := f.store(ctx, file, storage, decision.Obligations, body, size)
 	if err == nil {
 		var done *File
-		if done, err = f.repo.Commit(ctx, file.ID, stored.Size, stored.ETag, storage.Capacity, f.d.Clock.Now()); err == nil {
+		c := claim(file, storage, decision.Obligations)
+		if done, err = f.repo.Commit(ctx, file.ID, stored.Size, stored.ETag, c.Limits.BytesStored, f.d.Clock.Now()); err == nil {
 			f.d.tellStored(ctx, file, stored)
-			return done, nil
+			if err = f.d.settle(ctx, c, stored.Size); err == nil {
+				return done, nil
+			}
 		}
 	}
 	f.undo(context.WithoutCancel(ctx), file, stored.Key != "")
@@ -152,11 +159,20 @@ func (f *Files) store(ctx context.Context, file *File, storage Storage, o policy
 		return none, err
 	}
 	limit := f.sizeLimit(o)
-	counted := &meter{r: body, limit: limit, size: size}
+	c := claim(file, storage, o)
+	if size > file.Size {
+		c.Size = size
+		if err := f.d.reserve(ctx, c); err != nil {
+			return none, err
+		}
+	}
+	counted := &meter{ctx: ctx, r: body, limit: limit, size: size, room: f.d.taker(c, size)}
 	object, err := bucket.Write(ctx, file.StoragePath, counted, objstore.WriteOptions{Size: size, ContentType: file.MimeType})
 	switch {
 	case counted.over:
 		return none, f.tooLarge(limit, size)
+	case counted.full != nil:
+		return none, quota(counted.full, counted.n)
 	case counted.failed != nil:
 		return none, cutUpload(counted.failed)
 	case err != nil:
@@ -175,6 +191,7 @@ func (f *Files) undo(ctx context.Context, file *File, stored bool) {
 	}
 	_, err := f.repo.Delete(ctx, file.ID)
 	f.d.report("remove a failed upload", err)
+	f.d.release(ctx, file.ID)
 }
 
 // reserve makes the pending record of an upload: ask, check, choose storage and
@@ -213,14 +230,16 @@ func (f *Files) reserve(ctx context.Context, who policy.Principal, in NewUpload)
 			return nil, storage, decision, err
 		}
 	}
-	err = withSlug(f.d.Random, in.Slug, in.Unguessable, func(slug string) error {
-		file.Slug = slug
-		return f.repo.Reserve(ctx, file, storage.Capacity)
+	c := claim(file, storage, decision.Obligations)
+	err = f.claim(ctx, c, func() error {
+		return withSlug(f.d.Random, in.Slug, in.Unguessable, func(slug string) error {
+			file.Slug = slug
+			return f.repo.Reserve(ctx, file, c.Limits.BytesStored)
+		})
 	})
 	if err == nil {
 		if err = f.apart(ctx, file); err != nil {
-			_, undo := f.repo.Delete(context.WithoutCancel(ctx), file.ID)
-			err = errors.Join(err, undo)
+			f.undo(context.WithoutCancel(ctx), file, false)
 		}
 	}
 	return file, storage, decision, quota(err, in.Size)
@@ -410,7 +429,12 @@ func (f *Files) commit(ctx context.Context, file *File, o policy.Obligations) (*
 	if limit := f.sizeLimit(o); limit > 0 && object.Size > limit {
 		return nil, errors.Join(f.tooLarge(limit, object.Size), f.remove(ctx, file, true))
 	}
-	done, err := f.repo.Commit(ctx, file.ID, object.Size, object.ETag, storage.Capacity, f.d.Clock.Now())
+	c := claim(file, storage, o)
+	c.Arrived = true
+	done, err := f.repo.Commit(ctx, file.ID, object.Size, object.ETag, c.Limits.BytesStored, f.d.Clock.Now())
+	if err == nil && file.Pending {
+		err = f.d.settle(ctx, c, object.Size)
+	}
 	if ports.Is(err, ports.Quota) {
 		return nil, errors.Join(quota(err, object.Size), f.remove(ctx, file, true))
 	}
@@ -460,11 +484,14 @@ func quota(err error, size int64) error {
 // meter counts a body and ends it past the limit; a limit of 0 is none. A body
 // of known size that ends early fails instead of looking complete.
 type meter struct {
+	ctx    context.Context // of the upload
 	r      io.Reader
 	n      int64
 	limit  int64
-	size   int64 // -1 means unknown
+	size   int64           // -1 means unknown
+	room   *capacity.Taker // nil where the size is claimed already
 	over   bool
+	full   error // there is no room for more
 	failed error // of the sender, not of storage
 }
 
@@ -474,6 +501,11 @@ func (m *meter) Read(p []byte) (int, error) {
 	if m.limit > 0 && m.n > m.limit {
 		m.over = true
 		return 0, errFileTooLarge
+	}
+	if m.room != nil {
+		if m.full = m.room.Take(m.ctx, m.n); m.full != nil {
+			return 0, m.full
+		}
 	}
 	if err == io.EOF && m.size >= 0 && m.n < m.size {
 		err = io.ErrUnexpectedEOF

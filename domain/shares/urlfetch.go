@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"pasteport/ports"
+	"pasteport/ports/capacity"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -21,9 +22,16 @@ type fetchPayload struct {
 	FileID string `json:"file_id"`
 	URL    string `json:"url"`
 	Limit  int64  `json:"limit"` // bytes, of the policy; 0 means none
+	// Quotas are the policy's for the owner.
+	Quotas capacity.Limits `json:"quotas,omitzero"`
 	// File is the share as it was reserved, for a retry; nil for a protected one,
 	// whose password is kept nowhere else.
 	File *File `json:"file,omitempty"`
+}
+
+// obligations are what of the policy's answer bounds the bytes of the fetch.
+func (p *fetchPayload) obligations() policy.Obligations {
+	return policy.Obligations{MaxSize: p.Limit, QuotaBytesDay: p.Quotas.BytesDay, QuotaFilesDay: p.Quotas.FilesDay, QuotaBytesStored: p.Quotas.BytesStored}
 }
 
 // failedOnce is the state of a fetch whose share is gone.
@@ -54,7 +62,7 @@ func (u *URLs) FetchLater(ctx context.Context, who policy.Principal, in NewURLUp
 	if err != nil {
 		return nil, err
 	}
-	payload := fetchPayload{FileID: file.ID, URL: in.URL, Limit: decision.Obligations.MaxSize}
+	payload := fetchPayload{FileID: file.ID, URL: in.URL, Limit: decision.Obligations.MaxSize, Quotas: limitsOf(decision.Obligations)}
 	if !file.Protected() {
 		payload.File = file
 	}
@@ -99,6 +107,7 @@ func (u *URLs) FetchDropped(ctx context.Context, payload json.RawMessage) error 
 	file, err := u.files.repo.Get(ctx, p.FileID)
 	if err == nil && file.Pending {
 		_, err = u.files.repo.Delete(ctx, file.ID)
+		u.d.release(ctx, file.ID)
 	}
 	if ports.Is(err, ports.NotFound) {
 		return nil
@@ -120,7 +129,8 @@ func (u *URLs) reserved(ctx context.Context, run jobs.Run, p fetchPayload) (*Fil
 	if err != nil {
 		return nil, err
 	}
-	if err := u.files.repo.Reserve(ctx, p.File, storage.Capacity); err != nil {
+	insert := func() error { return u.files.repo.Reserve(ctx, p.File, p.Quotas.BytesStored) }
+	if err := u.files.claim(ctx, claim(p.File, storage, p.obligations()), insert); err != nil {
 		return nil, quota(err, p.File.Size)
 	}
 	if err := u.files.apart(ctx, p.File); err != nil {
@@ -174,7 +184,7 @@ func (u *URLs) bring(ctx context.Context, run jobs.Run, file *File, p fetchPaylo
 		return nil, err
 	}
 	defer body.Close()
-	limits := policy.Obligations{MaxSize: p.Limit}
+	limits := p.obligations()
 	if limit := u.files.sizeLimit(limits); limit > 0 && body.Size > limit {
 		return nil, u.files.tooLarge(limit, body.Size)
 	}
@@ -184,7 +194,10 @@ func (u *URLs) bring(ctx context.Context, run jobs.Run, file *File, p fetchPaylo
 		return nil, err
 	}
 	kept := context.WithoutCancel(ctx)
-	done, err := u.files.repo.Commit(kept, file.ID, object.Size, object.ETag, storage.Capacity, u.d.Clock.Now())
+	done, err := u.files.repo.Commit(kept, file.ID, object.Size, object.ETag, p.Quotas.BytesStored, u.d.Clock.Now())
+	if err == nil {
+		err = u.d.settle(kept, claim(file, storage, limits), object.Size)
+	}
 	if err != nil {
 		u.d.report("remove what was fetched in vain", u.d.dropObject(kept, u.files.repo, file))
 		return nil, quota(err, object.Size)

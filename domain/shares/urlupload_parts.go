@@ -91,6 +91,15 @@ func parts(size, partSize, count int64) (int64, int, error) {
 // begin begins the upload in storage and signs its parts. On our own disk all
 // but the last are bound to the part size when the client has announced it.
 func (u *URLs) begin(ctx context.Context, file *File, storage Storage, o policy.Obligations, partSize int64, announced bool, count int) ([]string, error) {
+	last := file.Size - int64(count-1)*partSize // where the size is known and the count is what it needs
+	if last <= 0 || last > partSize {
+		last = partSize
+		c := claim(file, storage, o)
+		c.Size = int64(count) * partSize // what the links let in
+		if err := u.d.reserve(ctx, c); err != nil {
+			return nil, quota(err, c.Size)
+		}
+	}
 	bucket, err := u.files.createParts(ctx, file)
 	if err != nil {
 		return nil, err
@@ -101,6 +110,9 @@ func (u *URLs) begin(ctx context.Context, file *File, storage Storage, o policy.
 		r.PartNumber, r.Size = i+1, 0
 		if announced && i+1 < count && storage.Type == "LOCAL" {
 			r.Size = partSize // as for one PUT (contract §7.3)
+		}
+		if i+1 == count {
+			r.MaxSize = last
 		}
 		signed, err := bucket.Sign(ctx, r)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"pasteport/ports"
+	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
 )
 
@@ -15,6 +16,7 @@ type Blobs struct {
 	opener  *Opener
 	maxSize func() int64
 	awaits  func(ctx context.Context, id string) (bool, error)
+	ledger  *Ledger
 	shares  Shares
 }
 
@@ -37,9 +39,9 @@ func (b *Blobs) WithShares(s Shares) *Blobs {
 // NewBlobs answers the requests that opener's buckets sign. maxSize bounds
 // uploads whose link binds no length, in bytes (ports.Settings.MaxUploadSize).
 // awaits reports whether the upload with this id is still awaited
-// (objstore.SignRequest.Awaited).
-func NewBlobs(opener *Opener, maxSize func() int64, awaits func(ctx context.Context, id string) (bool, error)) *Blobs {
-	return &Blobs{opener: opener, maxSize: maxSize, awaits: awaits}
+// (objstore.SignRequest.Awaited). ledger counts what comes; nil bounds nothing.
+func NewBlobs(opener *Opener, maxSize func() int64, awaits func(ctx context.Context, id string) (bool, error), ledger *Ledger) *Blobs {
+	return &Blobs{opener: opener, maxSize: maxSize, awaits: awaits, ledger: ledger}
 }
 
 // Resolve checks token for a request: VerbGet, VerbHead or VerbPut by its
@@ -63,7 +65,7 @@ func (b *Blobs) Resolve(ctx context.Context, token string, verb objstore.Verb) (
 	if err != nil {
 		return nil, err
 	}
-	blob := &Blob{claims: c, bucket: bucket, maxSize: b.maxSize(), awaits: b.awaits, shares: b.shares}
+	blob := &Blob{claims: c, bucket: bucket, maxSize: b.maxSize(), awaits: b.awaits, shares: b.shares, ledger: b.ledger}
 	return blob, blob.valid(ctx)
 }
 
@@ -84,6 +86,7 @@ type Blob struct {
 	maxSize int64
 	awaits  func(ctx context.Context, id string) (bool, error)
 	shares  Shares
+	ledger  *Ledger
 }
 
 // valid returns Forbidden when what the link is for has ended: the upload was
@@ -139,9 +142,9 @@ type Upload struct {
 // Write stores the body and returns its ETag, without quotes. A body that is
 // cut stores nothing.
 //
-// Returns Forbidden when the length is not the signed one or the upload ended
-// while the body came, TooLarge when it is
-// over the upload limit, Invalid for a bad part number or a body of another
+// Returns Forbidden when the length or the part is not the signed one or the
+// upload ended while the body came, TooLarge when it is over the upload limit,
+// Quota when the storage has no room, Invalid for a bad part number or a body of another
 // length than announced, NotFound when the multipart upload is gone, and the
 // other errors of objstore.Bucket.Write.
 func (b *Blob) Write(ctx context.Context, in Upload) (etag string, err error) {
@@ -150,7 +153,19 @@ func (b *Blob) Write(ctx context.Context, in Upload) (etag string, err error) {
 		return "", err
 	}
 	if b.claims.Verb == objstore.VerbPart {
-		return b.writePart(ctx, in.PartNumber, body, size)
+		if err := checkPart(b.claims.UploadID, in.PartNumber); err != nil {
+			return "", err
+		}
+		if in.PartNumber != b.claims.Part { // also 0, of a link from before parts were signed
+			return "", errLinkInvalid
+		}
+	}
+	taken, err := b.take(ctx, body, size)
+	if err != nil {
+		return "", err
+	}
+	if body = taken.body; b.claims.Verb == objstore.VerbPart {
+		return taken.end(b.writePart(ctx, in.PartNumber, body, size))
 	}
 	contentType := in.ContentType
 	if b.claims.ContentType != "" {
@@ -158,13 +173,77 @@ func (b *Blob) Write(ctx context.Context, in Upload) (etag string, err error) {
 	}
 	body = &lastLook{r: body, look: func() error { return b.valid(ctx) }}
 	o, err := b.bucket.Write(ctx, b.claims.Key, body, objstore.WriteOptions{Size: size, ContentType: contentType, IfNoneMatch: in.IfNoneMatch})
-	return o.ETag, err
+	if err == nil && b.claims.Settles && b.ledger != nil {
+		err = b.ledger.Settle(context.WithoutCancel(ctx), taken.claim, o.Size)
+	}
+	return taken.end(o.ETag, err)
+}
+
+// taking is the body of an upload that is claimed as it comes.
+type taking struct {
+	ctx   context.Context
+	body  io.Reader
+	claim capacity.Claim
+	room  *capacity.Taker
+	n     int64
+	full  error
+}
+
+// take claims the length of a body where that is known, and else makes it claim
+// what comes, for links whose bytes are not reserved yet.
+func (b *Blob) take(ctx context.Context, body io.Reader, size int64) (*taking, error) {
+	t := &taking{ctx: ctx, body: body}
+	if b.claims.Claim == "" || b.ledger == nil {
+		return t, nil
+	}
+	t.claim = capacity.Claim{ID: b.claims.Claim, ConfigID: b.claims.ConfigID, Capacity: capacityOfBucket(b.bucket), Noted: b.claims.Settles}
+	if t.claim.Capacity <= 0 {
+		return t, nil
+	}
+	if b.claims.Settles {
+		old, err := b.bucket.Stat(ctx, b.claims.Key)
+		if err != nil && !ports.Is(err, ports.NotFound) {
+			return t, err
+		}
+		t.claim.Old = old.Size
+	}
+	if size < 0 {
+		t.room = capacity.NewTaker(b.ledger, t.claim)
+		t.body = &takenBody{body, t}
+		return t, nil
+	}
+	c := t.claim
+	c.Size = size
+	if b.claims.Verb == objstore.VerbPart { // the parts of one upload add up
+		return t, b.ledger.Add(ctx, c)
+	}
+	return t, b.ledger.Reserve(ctx, c)
+}
+
+// takenBody claims a body of unknown length while it is read.
+type takenBody struct {
+	r io.Reader
+	t *taking
+}
+
+func (b *takenBody) Read(p []byte) (int, error) {
+	n, err := b.r.Read(p)
+	b.t.n += int64(n)
+	if b.t.full = b.t.room.Take(b.t.ctx, b.t.n); b.t.full != nil {
+		return 0, b.t.full
+	}
+	return n, err
+}
+
+// end tells that there was no room, whatever the storage made of it.
+func (t *taking) end(etag string, err error) (string, error) {
+	if t.full != nil {
+		return "", t.full
+	}
+	return etag, err
 }
 
 func (b *Blob) writePart(ctx context.Context, number int, body io.Reader, size int64) (string, error) {
-	if err := checkPart(b.claims.UploadID, number); err != nil {
-		return "", err
-	}
 	m := b.bucket.Multipart()
 	if m == nil {
 		return "", objstore.ErrUnsupported

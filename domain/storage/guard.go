@@ -368,7 +368,16 @@ func (g *guard) status(configID string) Status {
 // guardedBucket is a bucket whose calls pass a guard.
 type guardedBucket struct {
 	objstore.Bucket
-	guard *guard
+	guard    *guard
+	capacity int64 // of its config, in bytes; 0 means no bound
+}
+
+// capacityOfBucket is the capacity of the config that a bucket was opened for.
+func capacityOfBucket(b objstore.Bucket) int64 {
+	if g, ok := b.(*guardedBucket); ok {
+		return g.capacity
+	}
+	return 0
 }
 
 var (

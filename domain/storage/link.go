@@ -33,8 +33,8 @@ const linkVersion = 1
 // over. It is Forbidden, as with S3, and says no more.
 var errLinkInvalid = &ports.Error{Code: ports.Forbidden, Key: "permission_denied", Text: "link_invalid"}
 
-// claims is what a token allows. All of it is signed; the part number is not
-// in it, so that one token serves all parts of an upload.
+// claims is what a token allows. All of it is signed, the number of a part too:
+// a link lets in one part and no more than that.
 type claims struct {
 	Version     int           `json:"v"`
 	ConfigID    string        `json:"c"`
@@ -49,6 +49,9 @@ type claims struct {
 	Awaited     string        `json:"a,omitempty"` // upload that the link ends with
 	Share       string        `json:"h,omitempty"` // share that the link shows, in one version
 	ShareOf     int64         `json:"n,omitempty"` // that version
+	Part        int           `json:"p,omitempty"` // number of the part
+	Claim       string        `json:"l,omitempty"` // reservation that the bytes count against
+	Settles     bool          `json:"f,omitempty"`
 }
 
 // links signs and checks tokens.
@@ -93,7 +96,7 @@ func (l *links) sign(configID string, r objstore.SignRequest) (objstore.SignedRe
 	token, err := l.encode(claims{
 		Version: linkVersion, ConfigID: configID, Key: r.Key, Verb: r.Verb, UploadID: r.UploadID, Size: r.Size, MaxSize: r.MaxSize,
 		Expires: expires.UnixMilli(), ContentType: r.ContentType, Disposition: r.Disposition, Awaited: r.Awaited,
-		Share: r.Share, ShareOf: r.ShareVersion,
+		Part: partOf(r), Claim: r.Claim, Settles: r.Settles, Share: r.Share, ShareOf: r.ShareVersion,
 	})
 	if err != nil {
 		return objstore.SignedRequest{}, err
@@ -106,6 +109,14 @@ func (l *links) sign(configID string, r objstore.SignRequest) (objstore.SignedRe
 		signed.URL += "?partNumber=" + strconv.Itoa(r.PartNumber)
 	}
 	return signed, nil
+}
+
+// partOf is the number of the part that a request is for; 0 for none.
+func partOf(r objstore.SignRequest) int {
+	if r.Verb != objstore.VerbPart {
+		return 0
+	}
+	return r.PartNumber
 }
 
 func checkSign(r objstore.SignRequest) error {

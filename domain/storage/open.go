@@ -184,7 +184,7 @@ func (o *Opener) openConfig(ctx context.Context, configID string) (objstore.Buck
 	if err != nil {
 		return nil, err
 	}
-	return &guardedBucket{bucket, guard}, nil
+	return &guardedBucket{bucket, guard, config.TotalStorageBytes}, nil
 }
 
 // unusable makes a refusal of the storage of options that its driver cannot

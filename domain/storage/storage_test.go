@@ -103,6 +103,7 @@ type house struct {
 	clock   ports.Clock
 	configs *storage.Configs
 	opener  *storage.Opener
+	ledger  *storage.Ledger
 	blobs   *storage.Blobs
 	maxSize int64
 	events  portstest.Invalidation
@@ -137,12 +138,13 @@ func newHouse(t *testing.T, clock ports.Clock) *house {
 		disk: &disk{buckets: map[string]*portstest.Bucket{}}, maxSize: 1 << 30,
 	}
 	h.opener = storage.NewOpener(h.repo, drivers{h.disk}, portstest.Sealer{}, portstest.MAC{}, clock)
+	h.ledger = storage.NewLedger(memory.Ledger(), h.opener, clock, nil)
 	h.configs = storage.NewConfigs(storage.Deps{
 		Configs: h.repo, Drivers: drivers{h.disk}, Opener: h.opener, Work: memory, Sealer: portstest.Sealer{}, Invalidation: &h.events,
 		Decider: h.decider, Prober: h, Random: &portstest.Random{}, Clock: clock,
 		Uses: storage.Uses{Files: h.uses(&h.files), Mounts: h.uses(&h.mounts)},
 	})
-	h.blobs = storage.NewBlobs(h.opener, func() int64 { return h.maxSize }, func(_ context.Context, id string) (bool, error) { return h.awaited[id], nil })
+	h.blobs = storage.NewBlobs(h.opener, func() int64 { return h.maxSize }, func(_ context.Context, id string) (bool, error) { return h.awaited[id], nil }, h.ledger)
 	t.Cleanup(func() {
 		if err := h.opener.Close(); err != nil {
 			t.Error(err)
@@ -463,7 +465,7 @@ func TestUploadsByLinkKeepTheirLength(t *testing.T) {
 	}
 }
 
-func TestPartLinksTakeAnyPartOfTheirUploadOnly(t *testing.T) {
+func TestAPartLinkTakesItsOwnPartOnly(t *testing.T) {
 	h := newHouse(t, portstest.NewClock())
 	h.insert(t, storage.Config{ID: "c1"})
 	id, err := h.bucket(t, "c1").Multipart().Create(t.Context(), "k", objstore.WriteOptions{Size: -1})
@@ -471,7 +473,7 @@ func TestPartLinksTakeAnyPartOfTheirUploadOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	token := sign(t, h, objstore.SignRequest{Verb: objstore.VerbPart, Key: "k", UploadID: id, PartNumber: 1})
-	for number, code := range map[int]ports.Code{0: ports.Invalid, -1: ports.Invalid, 10001: ports.Invalid} {
+	for number, code := range map[int]ports.Code{0: ports.Invalid, -1: ports.Invalid, 10001: ports.Invalid, 2: ports.Forbidden, 20: ports.Forbidden, 10000: ports.Forbidden} {
 		blob, err := h.blobs.Resolve(t.Context(), token, objstore.VerbPut)
 		if err != nil {
 			t.Fatal(err)
@@ -480,13 +482,23 @@ func TestPartLinksTakeAnyPartOfTheirUploadOnly(t *testing.T) {
 			t.Errorf("part %d: %v", number, err)
 		}
 	}
-	for _, number := range []int{2, 1, 10000} {
+	for range 2 { // a part may be sent again
 		blob, err := h.blobs.Resolve(t.Context(), token, objstore.VerbPut)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if etag, err := blob.Write(t.Context(), storage.Upload{Body: strings.NewReader("x"), Size: 1, PartNumber: number}); err != nil || etag == "" {
-			t.Errorf("part %d: %v", number, err)
+		if etag, err := blob.Write(t.Context(), storage.Upload{Body: strings.NewReader("x"), Size: 1, PartNumber: 1}); err != nil || etag == "" {
+			t.Error(err)
+		}
+	}
+	bound := sign(t, h, objstore.SignRequest{Verb: objstore.VerbPart, Key: "k", UploadID: id, PartNumber: 2, MaxSize: 5})
+	for size, code := range map[int]ports.Code{6: ports.TooLarge, -6: ports.TooLarge} { // announced, and not
+		blob, err := h.blobs.Resolve(t.Context(), bound, objstore.VerbPut)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := blob.Write(t.Context(), storage.Upload{Body: strings.NewReader("123456"), Size: max(int64(size), -1), PartNumber: 2}); !ports.Is(err, code) {
+			t.Errorf("%d bytes: %v", size, err)
 		}
 	}
 	if _, err := h.bucket(t, "c1").Sign(t.Context(), objstore.SignRequest{Verb: objstore.VerbPart, Key: "k", TTL: time.Hour, PartNumber: 1}); !ports.Is(err, ports.Invalid) {

@@ -203,6 +203,12 @@ type SignRequest struct {
 	// share has another version or is gone; drivers cannot know it.
 	Share        string
 	ShareVersion int64
+	// Claim is the reservation that the bytes of a VerbPut or VerbPart count
+	// against as they come; empty where their length is bound and reserved. With
+	// Settles it is settled when they are stored. Both are for the links of this
+	// server; drivers cannot know them.
+	Claim   string
+	Settles bool
 }
 
 // SignedRequest is a request anybody can send until it expires.

@@ -171,6 +171,10 @@ type Obligations struct {
 	ShareMaxViews int64
 	ListLimit     int64
 	LinkExpires   int64 // seconds
+	// Quotas of the caller; the ledger of capacity keeps them exactly.
+	QuotaBytesDay    int64 // bytes
+	QuotaFilesDay    int64
+	QuotaBytesStored int64 // bytes
 }
 
 // Limits are the limits that rules may set, by name, with where the answer

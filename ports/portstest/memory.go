@@ -42,6 +42,7 @@ type Memory struct {
 	props    memTable[propertyRow]
 	uploads  memTable[mounts.Upload]
 	index    *memIndex
+	ledger   *memLedger
 	guesses  memTable[guessRow]
 	calls    memTable[callRow]
 	sweeps   Sweeps
@@ -68,6 +69,7 @@ func NewMemory(clock ports.Clock) *Memory {
 	m.journal = newTable(m, func(j *mounts.Journey) string { return j.ID }, cloneJourney, nil)
 	m.uploads = newUploadTable(m)
 	m.index = newMemIndex(m)
+	m.ledger = newMemLedger(m)
 	m.mounts = newTable(m, func(r *mounts.Mount) string { return r.ID }, cloneMount,
 		func(r *mounts.Mount) []unique { return []unique{{"already_exists", r.Path}} })
 	m.locks = newTable(m, func(l *mounts.Lock) string { return l.Token }, cloneLock, nil)
@@ -115,6 +117,9 @@ func (m *Memory) Properties() mounts.PropertyRepository { return &memProperties{
 
 // Index returns the index of objects.
 func (m *Memory) Index() mounts.IndexRepository { return m.index }
+
+// Ledger returns the ledger of capacity.
+func (m *Memory) Ledger() storage.LedgerRepository { return m.ledger }
 
 // Guesses returns the counters of failed guesses.
 func (m *Memory) Guesses() ports.Guesses { return &memGuesses{&m.guesses} }

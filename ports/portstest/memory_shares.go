@@ -9,6 +9,7 @@ import (
 
 	"pasteport/domain/shares"
 	"pasteport/ports"
+	"pasteport/ports/capacity"
 )
 
 type memPastes struct{ *memTable[shares.Paste] }
@@ -178,25 +179,25 @@ func (r *memFiles) BySlug(ctx context.Context, slug string) (*shares.File, error
 	return r.first(ctx, func(f *shares.File) bool { return f.Slug == slug })
 }
 
-// used sums the sizes of a config's files; the caller holds the writer's place.
-func (r *memFiles) used(configID string) int64 {
+// owned sums the sizes of an owner's files; the caller holds the writer's place.
+func (r *memFiles) owned(owner string) int64 {
 	var n int64
 	for _, f := range r.rows {
-		if f.StorageConfigID == configID && f.ErasedAt == nil {
+		if f.CreatedBy == owner && f.ErasedAt == nil && f.FilePath == "" {
 			n += f.Size
 		}
 	}
 	return n
 }
 
-func (r *memFiles) Reserve(ctx context.Context, f *shares.File, capacity int64) error {
+func (r *memFiles) Reserve(ctx context.Context, f *shares.File, most int64) error {
 	end, err := r.m.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer end()
-	if used := r.used(f.StorageConfigID); capacity > 0 && used+f.Size > capacity {
-		return overCapacity(used, capacity)
+	if used := r.owned(f.CreatedBy); most > 0 && used+f.Size > most {
+		return capacity.Spent(capacity.BytesStored, f.Size, used, most)
 	}
 	pending := *f
 	pending.Pending = true
@@ -207,17 +208,13 @@ func (r *memFiles) Reserve(ctx context.Context, f *shares.File, capacity int64) 
 	return nil
 }
 
-func overCapacity(used, capacity int64) error {
-	return &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Params: map[string]any{"used": used, "total": capacity}}
-}
-
-func (r *memFiles) Commit(ctx context.Context, id string, size int64, etag string, capacity int64, now time.Time) (*shares.File, error) {
+func (r *memFiles) Commit(ctx context.Context, id string, size int64, etag string, most int64, now time.Time) (*shares.File, error) {
 	return r.Update(ctx, id, func(f *shares.File) error {
 		if f.ErasedAt != nil {
 			return ports.ErrNotFound
 		}
-		if used := r.used(f.StorageConfigID); capacity > 0 && used-f.Size+size > capacity {
-			return overCapacity(used, capacity)
+		if used := r.owned(f.CreatedBy) - f.Size; most > 0 && used+size > most {
+			return capacity.Spent(capacity.BytesStored, size, used, most)
 		}
 		f.Size, f.ETag, f.Pending, f.UploadID, f.UpdatedAt = size, etag, false, "", now
 		return nil

@@ -37,6 +37,7 @@ type Stores struct {
 	Uploads        mounts.UploadRepository
 	Journal        mounts.Journal
 	Index          mounts.IndexRepository
+	Ledger         storage.LedgerRepository
 	Guesses        ports.Guesses
 	Idempotency    ports.Idempotency
 	Unit           ports.UnitOfWork
@@ -49,7 +50,7 @@ type OpenStores func(t *testing.T) Stores
 // Stores returns the repositories of m for the suites.
 func (m *Memory) Stores(clock *Clock) Stores {
 	return Stores{
-		m.Pastes(), m.Files(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.Mounts(), m.Locks(), m.Properties(), m.Uploads(), m.Journal(), m.Index(), m.Guesses(), m.Idempotency(), m, clock,
+		m.Pastes(), m.Files(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.Mounts(), m.Locks(), m.Properties(), m.Uploads(), m.Journal(), m.Index(), m.Ledger(), m.Guesses(), m.Idempotency(), m, clock,
 	}
 }
 
@@ -63,6 +64,7 @@ func RunAll(t *testing.T, open OpenStores) {
 	t.Run("webdav", func(t *testing.T) { RunWebDAV(t, open) })
 	t.Run("uploads in parts", func(t *testing.T) { RunUploads(t, open) })
 	t.Run("index", func(t *testing.T) { RunIndex(t, open) })
+	t.Run("ledger", func(t *testing.T) { RunLedger(t, open) })
 	t.Run("journal", func(t *testing.T) { RunJournal(t, open) })
 	t.Run("storage configs", func(t *testing.T) { RunStorageConfigs(t, open) })
 	t.Run("tasks", func(t *testing.T) { RunTasks(t, open) })

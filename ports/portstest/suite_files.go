@@ -21,7 +21,7 @@ func newFile(n int) *shares.File {
 
 func openFile(n int, change func(*shares.File)) *shares.File {
 	f := newFile(n)
-	f.Gate, f.UploadID = shares.Gate{}, ""
+	f.Gate, f.UploadID, f.FilePath = shares.Gate{}, "", ""
 	if change != nil {
 		change(f)
 	}
@@ -79,7 +79,7 @@ func RunFiles(t *testing.T, open OpenStores) {
 			equal(t, page.Total, len(c.want))
 		}
 	})
-	t.Run("contract §7.2: reserving stops at the capacity", func(t *testing.T) {
+	t.Run("reserving stops at the quota of the owner", func(t *testing.T) {
 		r := open(t).Files
 		f := openFile(1, func(f *shares.File) { f.Size = 60 })
 		must(t, r.Reserve(t.Context(), f, 100))
@@ -93,7 +93,7 @@ func RunFiles(t *testing.T, open OpenStores) {
 		_, err = r.BySlug(t.Context(), "slug-3")
 		wantCode(t, err, ports.NotFound, "not_found")
 		must(t, r.Reserve(t.Context(), openFile(4, func(f *shares.File) { f.Size = 1 << 40 }), 0))
-		err = r.Reserve(t.Context(), openFile(5, func(f *shares.File) { f.StorageConfigID, f.Size = "c2", 101 }), 100)
+		err = r.Reserve(t.Context(), openFile(5, func(f *shares.File) { f.CreatedBy, f.Size = "a2", 101 }), 100)
 		wantCode(t, err, ports.Quota, "quota_exceeded")
 		wantParams(t, err, 0, 100)
 		wantCode(t, r.Reserve(t.Context(), openFile(2, func(f *shares.File) { f.ID = "new" }), 0), ports.Conflict, "slug_taken")
@@ -101,7 +101,7 @@ func RunFiles(t *testing.T, open OpenStores) {
 		must(t, err)
 		equal(t, usage, map[string]shares.FileUsage{"c1": {Files: 3, Bytes: 100 + 1<<40}})
 	})
-	t.Run("parallel reservations never pass the capacity", func(t *testing.T) {
+	t.Run("parallel reservations never pass the quota of the owner", func(t *testing.T) {
 		r := open(t).Files
 		var won atomic.Int64
 		var wg sync.WaitGroup
@@ -118,12 +118,12 @@ func RunFiles(t *testing.T, open OpenStores) {
 		wg.Wait()
 		equal(t, won.Load(), int64(10))
 	})
-	t.Run("contract §7.4: committing stores what arrived, within the capacity", func(t *testing.T) {
+	t.Run("contract §7.4: committing stores what arrived, within the quota of the owner", func(t *testing.T) {
 		r := open(t).Files
 		must(t, r.Reserve(t.Context(), openFile(1, func(f *shares.File) { f.Size, f.ETag, f.UploadID = 50, "", "u" }), 100))
 		_, err := r.Commit(t.Context(), testID(1), 101, "big", 100, minute(5))
 		wantCode(t, err, ports.Quota, "quota_exceeded")
-		wantParams(t, err, 50, 100)
+		wantParams(t, err, 0, 100)
 		got, err := r.Get(t.Context(), testID(1))
 		must(t, err)
 		equal(t, got, openFile(1, func(f *shares.File) { f.Size, f.ETag, f.Pending, f.UploadID = 50, "", true, "u" }))
@@ -282,5 +282,5 @@ func wantParams(t *testing.T, err error, used, total int64) {
 	if !ok {
 		t.Fatalf("error = %v, want a ports.Error", err)
 	}
-	equal(t, e.Params, map[string]any{"used": used, "total": total})
+	equal(t, map[string]any{"used": e.Params["used"], "limit": e.Params["limit"]}, map[string]any{"used": used, "limit": total})
 }

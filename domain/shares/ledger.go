@@ -1,0 +1,89 @@
+package shares
+
+import (
+	"context"
+	"time"
+
+	"pasteport/ports/capacity"
+	"pasteport/ports/policy"
+)
+
+// Ledger counts what storages hold and what owners upload, whatever door the
+// bytes come by. domain/storage implements it by way of cmd.
+type Ledger interface {
+	capacity.Adder
+	// Reserve takes room for a claim, or raises what it has. Returns Quota.
+	Reserve(ctx context.Context, c capacity.Claim) error
+	// Settle says that size bytes of a claim are stored. Returns Quota, and
+	// leaves the reservation, when that is more than there is room for.
+	Settle(ctx context.Context, c capacity.Claim, size int64) error
+	// Release gives up a claim; an unknown one is no error.
+	Release(ctx context.Context, id string) error
+	// Freed says that something was deleted from a storage.
+	Freed(ctx context.Context, configID string) error
+}
+
+// claimKept is how long the claim of an upload stands that nobody ends; the
+// janitor ends them sooner.
+const claimKept = partsFor + 24*time.Hour
+
+// claim is the place of a file in its storage and in its owner's quotas. Its id
+// is the file's.
+func claim(file *File, storage Storage, o policy.Obligations) capacity.Claim {
+	return capacity.Claim{ID: file.ID, ConfigID: file.StorageConfigID, Capacity: storage.Capacity, Size: file.Size, Owner: file.CreatedBy,
+		Limits: limitsOf(o), Kept: claimKept}
+}
+
+func limitsOf(o policy.Obligations) capacity.Limits {
+	return capacity.Limits{BytesDay: o.QuotaBytesDay, FilesDay: o.QuotaFilesDay, BytesStored: o.QuotaBytesStored}
+}
+
+// claim reserves room for an upload and stores its pending record, or neither.
+func (f *Files) claim(ctx context.Context, c capacity.Claim, insert func() error) error {
+	if err := f.d.reserve(ctx, c); err != nil {
+		return err
+	}
+	err := insert()
+	if err != nil {
+		f.d.release(ctx, c.ID)
+	}
+	return err
+}
+
+// settle counts what a file has become. Returns Quota.
+func (d Deps) settle(ctx context.Context, c capacity.Claim, size int64) error {
+	if d.Ledger == nil {
+		return nil
+	}
+	return d.Ledger.Settle(context.WithoutCancel(ctx), c, size)
+}
+
+func (d Deps) reserve(ctx context.Context, c capacity.Claim) error {
+	if d.Ledger == nil {
+		return nil
+	}
+	return d.Ledger.Reserve(ctx, c)
+}
+
+// release gives the claim of a file up that did not arrive. What cannot be
+// given up now ends by itself.
+func (d Deps) release(ctx context.Context, fileID string) {
+	if d.Ledger != nil {
+		d.report("give back reserved room", d.Ledger.Release(context.WithoutCancel(ctx), fileID))
+	}
+}
+
+func (d Deps) freed(ctx context.Context, configID string) {
+	if d.Ledger != nil {
+		d.report("tell that a storage has room again", d.Ledger.Freed(context.WithoutCancel(ctx), configID))
+	}
+}
+
+// taker claims a body of unknown length while it comes; nil where its size is
+// claimed already.
+func (d Deps) taker(c capacity.Claim, size int64) *capacity.Taker {
+	if d.Ledger == nil || size >= 0 || !c.Bound() {
+		return nil
+	}
+	return capacity.NewTaker(d.Ledger, c)
+}

@@ -52,6 +52,8 @@ type Options struct {
 	// Web is the built web UI; nil: unknown paths answer 404.
 	Web *Web
 
+	// Usage tells what callers have uploaded; nil: nothing is counted.
+	Usage Usage
 	// Refused notes an answer 403 that no policy has given, and returns the id
 	// under which it can be looked up; nil: such answers have none.
 	Refused func(q policy.Query, code string) (id string)

@@ -55,7 +55,12 @@ func (a *API) authOps(access *keys.Access) {
 		Summary: "Tells an API key, or the administrator, what it may do."},
 		func(ctx context.Context, who policy.Principal, _ None) (selfData, error) {
 			self, err := access.TestKey(ctx, who)
-			return selfOf(self), err
+			if err != nil {
+				return selfData{}, err
+			}
+			out := selfOf(self)
+			out.Usage, err = a.ownUsage(ctx, who)
+			return out, err
 		})
 
 	Handle(a, Op{Name: "session.list", Method: http.MethodGet, Path: "/api/admin/sessions", Actions: []policy.Action{policy.SessionsWrite},
@@ -127,6 +132,7 @@ type selfData struct {
 	Permissions permissionFlags `json:"permissions"`
 	KeyInfo     selfInfo        `json:"key_info"`
 	IsAdmin     bool            `json:"is_admin,omitempty"`
+	Usage       usageJSON       `json:"usage"`
 }
 
 type selfInfo struct {

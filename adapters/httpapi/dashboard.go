@@ -21,7 +21,11 @@ func (a *API) dashboardOps(u UseCases) {
 			if err := u.System.ask(ctx, who, policy.StatsRead); err != nil {
 				return dashboardData{}, err
 			}
-			return u.dashboard(ctx, who)
+			data, err := u.dashboard(ctx, who)
+			if err == nil {
+				data.Uploads, err = a.siteUsage(ctx)
+			}
+			return data, err
 		})
 }
 
@@ -31,6 +35,7 @@ type dashboardData struct {
 	TotalAPIKeys     int          `json:"totalApiKeys"`
 	TotalS3Configs   int          `json:"totalS3Configs"`
 	TotalStorageUsed int64        `json:"totalStorageUsed"` // bytes
+	Uploads          usageJSON    `json:"uploads"`          // of the whole site
 	S3Buckets        []bucketJSON `json:"s3Buckets"`
 	LastWeekPastes   []int        `json:"lastWeekPastes"`
 	LastWeekFiles    []int        `json:"lastWeekFiles"`

@@ -179,6 +179,9 @@ func (a *API) fail(x *exchange, err error) {
 	if f.err.Code == ports.Invalid {
 		body.Field, _ = f.err.Params["field"].(string)
 	}
+	if limit, ok := f.err.Params["limit"].(int64); ok && f.err.Code == ports.Quota {
+		body.Data = quotaJSON{Reason: f.err.Reason, Size: paramOf(f.err, "size"), Used: paramOf(f.err, "used"), Limit: limit}
+	}
 	if etag, ok := f.err.Params["etag"]; ok { // of what is there now, for those who want to merge
 		body.Data = map[string]any{"etag": etag}
 	}
@@ -191,6 +194,20 @@ func (a *API) fail(x *exchange, err error) {
 	}
 	h["Content-Type"] = jsonType
 	x.writeBody(f.status, data)
+}
+
+// quotaJSON are the numbers of a refusal for want of room: of what was asked,
+// of what is taken, and of the bound, in bytes or files.
+type quotaJSON struct {
+	Reason string `json:"reason,omitempty"` // the quota; empty for a storage's capacity
+	Size   int64  `json:"size"`
+	Used   int64  `json:"used"`
+	Limit  int64  `json:"limit"`
+}
+
+func paramOf(e *ports.Error, name string) int64 {
+	n, _ := e.Params[name].(int64)
+	return n
 }
 
 // decisionID is under which the decision log has a refusal. One that no rule

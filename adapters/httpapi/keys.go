@@ -26,7 +26,8 @@ func (a *API) keyOps(access *keys.Access) {
 			if err != nil {
 				return Answer[[]keyJSON]{}, err
 			}
-			return Answer[[]keyJSON]{Data: a.keysOf(found.Items), Top: map[string]any{"pagination": paginationOf(paging, found.Total, true)}}, nil
+			list, err := a.withUsage(ctx, a.keysOf(found.Items))
+			return Answer[[]keyJSON]{Data: list, Top: map[string]any{"pagination": paginationOf(paging, found.Total, true)}}, err
 		})
 
 	Handle(a, Op{Name: "key.get", Method: http.MethodGet, Path: "/api/admin/api-keys/{id}", Actions: read, Errors: []string{"not_found"},
@@ -36,8 +37,12 @@ func (a *API) keyOps(access *keys.Access) {
 			if err != nil {
 				return keyJSON{}, err
 			}
+			one, err := a.withUsage(ctx, []keyJSON{keyOf(key, key.Masked, a.opts.Clock.Now())})
+			if err != nil {
+				return keyJSON{}, err
+			}
 			exchangeFrom(ctx).Header().Set("ETag", key.ETag())
-			return keyOf(key, key.Masked, a.opts.Clock.Now()), nil
+			return one[0], nil
 		})
 
 	Handle(a, Op{Name: "key.create", Method: http.MethodPost, Path: "/api/admin/api-keys", Actions: write, Body: JSON, Answer: Created, Confirm: ConfirmAlways,
@@ -240,6 +245,8 @@ type keyJSON struct {
 	CreatedAt       instant  `json:"created_at"`
 	LastUsed        instant  `json:"last_used"`
 	ETag            string   `json:"etag,omitempty"` // of rows of a list; a single key has it as a header
+	// Usage is in lists and where one key is read.
+	Usage *usageJSON `json:"usage,omitempty"`
 }
 
 func keyOf(k *keys.Key, value string, now time.Time) keyJSON {

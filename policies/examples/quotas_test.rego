@@ -26,7 +26,7 @@ test_a_missing_counter_refuses if {
 }
 
 test_keys_have_limits if {
-	_quota_limits("apikey") == {"max_size": 1073741824, "share_max_age": 2592000}
+	_quota_limits("apikey") == {"max_size": 1073741824, "quota_bytes_day": 2147483648, "quota_files_day": 1000, "share_max_age": 2592000}
 	_quota_limits("admin") == {}
 }
 

@@ -2,7 +2,8 @@
 # title: Site rules
 # description: |
 #   The rules of this site, empty as shipped. Rules that a site adds join these sets: `deny` refuses a request,
-#   `limit` lowers one of the limits max_size, rate_per_minute, share_max_age, share_max_views, list_limit, link_expires.
+#   `limit` lowers one of the limits max_size, rate_per_minute, share_max_age, share_max_views, list_limit, link_expires,
+#   quota_bytes_day, quota_files_day, quota_bytes_stored.
 package pasteport.site
 
 # METADATA

@@ -189,6 +189,9 @@ var Limits = []struct {
 	{"share_max_views", func(o *Obligations) *int64 { return &o.ShareMaxViews }},
 	{"list_limit", func(o *Obligations) *int64 { return &o.ListLimit }},
 	{"link_expires", func(o *Obligations) *int64 { return &o.LinkExpires }},
+	{"quota_bytes_day", func(o *Obligations) *int64 { return &o.QuotaBytesDay }},
+	{"quota_files_day", func(o *Obligations) *int64 { return &o.QuotaFilesDay }},
+	{"quota_bytes_stored", func(o *Obligations) *int64 { return &o.QuotaBytesStored }},
 }
 
 // Limit returns where the limit of a name is held; nil for an unknown name.

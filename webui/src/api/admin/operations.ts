@@ -73,7 +73,7 @@ export interface PolicyOverview {
   source: 'panel' | 'folder';
   folder: string;
   broken: string;
-  state: { active: string; previous: string; trial_ends_at: string | null; shadow: string };
+  state: { active: string; previous: string; trial_ends_at: string | null; shadow: string; failed: string };
   files: Rules;
   revisions: Revision[];
   shadow: {

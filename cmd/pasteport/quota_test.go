@@ -31,7 +31,7 @@ func TestAServerStartsWithTheExampleOfQuotas(t *testing.T) {
 	rules := quotas(t, strings.TrimPrefix(string(example[bytes.Index(example, []byte("package")):]), "package pasteport.site"))
 	p := start(t, t.TempDir(), "PASTEPORT_POLICY_DIR="+rules)
 	key, _ := p.admin().key("sender", 2, "/")
-	if a := key.send(http.MethodPut, "/api/upload-direct/a.txt", strings.NewReader("hello")); a.status != http.StatusOK {
+	if a := key.send(http.MethodPut, "/api/upload-direct/a.txt?expires_in=24", strings.NewReader("hello")); a.status != http.StatusOK {
 		t.Errorf("upload: %d %s", a.status, a.body)
 	}
 }

@@ -24,7 +24,7 @@ func (a *API) blobOps(blobs *storage.Blobs) {
 		Summary: "Read a stored object by a signed link."},
 		func(w http.ResponseWriter, r *http.Request, _ policy.Principal) error { return getBlob(w, r, blobs) })
 	Stream(a, Op{Name: "blob.put", Method: http.MethodPut, Path: path, Public: true, Signed: true, Class: Streaming, Body: RawBody, Answer: Bare,
-		Actions: []policy.Action{policy.FileUpload}, Errors: errs,
+		Actions: []policy.Action{policy.FileUpload}, Errors: append([]string{"quota_exceeded"}, errs...),
 		Summary: "Store an object, or with partNumber one part of it, by a signed link."},
 		func(w http.ResponseWriter, r *http.Request, _ policy.Principal) error { return putBlob(w, r, blobs) })
 	Describe(a, "blob.put", nil, None{})

@@ -75,7 +75,7 @@ func trialCommand(args []string) (isTrial bool, err error) {
 
 // countsUsage says whether the server counts what callers have used, for rules
 // that read it.
-const countsUsage = false
+const countsUsage = true
 
 // ownRules is a folder of rules as the server reads it; without a name none.
 func ownRules(dir string) fs.FS {

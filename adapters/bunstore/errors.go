@@ -71,7 +71,7 @@ func liteFailure(err error, lite *sqlite.Error) error {
 	switch code := lite.Code(); code {
 	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY, sqlite3.SQLITE_CONSTRAINT_ROWID:
 		return taken(strings.Contains(lite.Error(), ".slug"), err)
-	case sqlite3.SQLITE_IOERR_WRITE:
+	case sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_SHMSIZE:
 		return errDiskFull.With(err)
 	default:
 		switch code & 0xff {
@@ -139,6 +139,12 @@ func unsynced(err error) bool {
 		return false
 	}
 	return lite.Code() == sqlite3.SQLITE_IOERR_FSYNC || lite.Code() == sqlite3.SQLITE_IOERR_DIR_FSYNC
+}
+
+// diskFull reports whether err says that the disk has no room left.
+func diskFull(err error) bool {
+	var e *ports.Error
+	return errors.As(failure(err), &e) && e.Text == errDiskFull.Text
 }
 
 func panicked(p any) error {

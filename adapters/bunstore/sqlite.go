@@ -40,7 +40,7 @@ func (s *Store) openSQLite(ctx context.Context, path string) (err error) {
 		_ = writes.close()
 		return err
 	}
-	if s.writer, err = newWriter(writes); err != nil {
+	if s.writer, err = newWriter(writes, s.full); err != nil {
 		_ = writes.close()
 		return err
 	}

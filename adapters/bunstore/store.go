@@ -31,13 +31,18 @@ type Options struct {
 	Clock ports.Clock
 	// Logger gets migrations, lost connections and retries. Nil means the default.
 	Logger *slog.Logger
+	// FullDisk is asked to make room when a write to a SQLite file meets a full
+	// disk, and reports whether it did. Writes whose context is of
+	// ports.WithNewContent never ask it. Nil makes none.
+	FullDisk func() bool
 }
 
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
 	clock  ports.Clock
 	log    *slog.Logger
-	reads  *pool // every call outside a unit of work; on PostgreSQL its writes too
+	full   func() bool // never nil
+	reads  *pool       // every call outside a unit of work; on PostgreSQL its writes too
 	writer *writer
 	keeper *keeper
 	lock   *os.File
@@ -69,7 +74,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
-	s := &Store{clock: o.Clock, log: o.Logger}
+	if o.FullDisk == nil {
+		o.FullDisk = func() bool { return false }
+	}
+	s := &Store{clock: o.Clock, log: o.Logger, full: o.FullDisk}
 	s.tables()
 	var err error
 	if IsSQLite(o.URL) {
@@ -131,6 +139,26 @@ func (s *Store) Ping(ctx context.Context) error {
 		return s.writer.broken()
 	}
 	return nil
+}
+
+// Tidy asks for the log of a SQLite file to be moved into the file, so that
+// little of it waits for room when the disk fills up.
+func (s *Store) Tidy() {
+	if s.writer == nil {
+		return
+	}
+	select {
+	case s.writer.grown <- struct{}{}:
+	default: // it is about to happen
+	}
+}
+
+// Reusable is how much room deleted records have left inside a SQLite file, in
+// bytes; new records take it before the file grows.
+func (s *Store) Reusable(ctx context.Context) (int64, error) {
+	var pages, size int64
+	err := s.reads.conn().raw.QueryRowContext(ctx, "SELECT f.freelist_count, p.page_size FROM pragma_freelist_count f, pragma_page_size p").Scan(&pages, &size)
+	return pages * size, failure(err)
 }
 
 // SQLite reports whether the records are in a SQLite file, where one process

@@ -26,11 +26,12 @@ const (
 //
 // A job that fails is undone alone, by a savepoint. When SQLite itself gives
 // the transaction up (a full disk), the job that met it fails and the others of
-// its batch run again.
+// its batch run again. A full disk fails a job only after room was made for it.
 type writer struct {
 	pool  *pool
 	conn  *conn
 	raw   bun.Conn
+	full  func() bool // makes room on a full disk
 	queue chan *job
 	ended chan struct{}
 
@@ -59,8 +60,8 @@ const (
 	left // its caller has gone
 )
 
-func newWriter(p *pool) (*writer, error) {
-	w := &writer{pool: p, queue: make(chan *job, maxWaiting), grown: make(chan struct{}, 1), ended: make(chan struct{})}
+func newWriter(p *pool, full func() bool) (*writer, error) {
+	w := &writer{pool: p, full: full, queue: make(chan *job, maxWaiting), grown: make(chan struct{}, 1), ended: make(chan struct{})}
 	if err := w.connect(); err != nil {
 		return nil, err
 	}
@@ -209,8 +210,25 @@ func (w *writer) gather(batch []*job) []*job {
 // the job that made SQLite give it up, so every round answers at least one.
 func (w *writer) commit(jobs []*job) {
 	jobs = w.present(jobs)
+	tidied, asked := false, false
 	for savepoints := len(jobs) > 1; len(jobs) > 0; savepoints = true {
 		culprit, err := w.transaction(jobs, savepoints)
+		if diskFull(err) {
+			if !tidied {
+				tidied = true
+				w.tidy()
+				continue
+			}
+			if culprit == nil {
+				culprit = newContent(jobs)
+			}
+			if !asked && (culprit == nil || !ports.IsNewContent(culprit.ctx)) {
+				asked = true
+				if w.full() { // the log grows into it; moving the log could take it all
+					continue
+				}
+			}
+		}
 		if culprit == nil {
 			for _, j := range jobs {
 				if j.err == nil {
@@ -229,6 +247,22 @@ func (w *writer) commit(jobs []*job) {
 		}
 		jobs = rest
 	}
+}
+
+// tidy moves the log into the database file as far as there is room, so that
+// the next write begins the log anew and needs no more of the disk for it.
+func (w *writer) tidy() {
+	_, _ = w.raw.ExecContext(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)")
+}
+
+// newContent returns a job that stores new content, nil when there is none.
+func newContent(jobs []*job) *job {
+	for _, j := range jobs {
+		if ports.IsNewContent(j.ctx) {
+			return j
+		}
+	}
+	return nil
 }
 
 // present drops the jobs whose callers have gone.

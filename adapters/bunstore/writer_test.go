@@ -316,6 +316,79 @@ func TestFullDiskFailsWritesAndKeepsReads(t *testing.T) {
 	}
 }
 
+// A full disk is asked for room once, for what is no new content; content fails
+// and takes nothing of it.
+func TestAFullDiskMakesRoomForAllButNewContent(t *testing.T) {
+	s := openSQLiteTest(t)
+	setPages := func(pages int) {
+		if _, err := s.writer.raw.ExecContext(context.Background(), fmt.Sprintf("PRAGMA max_page_count=%d", pages)); err != nil {
+			t.Error(err)
+		}
+	}
+	asked, room := 0, true
+	s.writer.full = func() bool {
+		asked++
+		if room {
+			setPages(1 << 30)
+		}
+		return room
+	}
+	big := func(slug string) *shares.Paste {
+		p := paste(slug)
+		p.Content = make([]byte, 1<<20)
+		return p
+	}
+	insert := func(ctx context.Context, slug string) func() error {
+		return func() error { return s.Pastes().Insert(ctx, big(slug)) }
+	}
+	content := ports.WithNewContent(t.Context())
+	full := func(err error) bool { return diskFull(err) }
+
+	setPages(1)
+	if err := insert(content, "alone")(); !full(err) || asked != 0 {
+		t.Errorf("content alone: %v after %d times asked, want a full disk and none", err, asked)
+	}
+	if err := insert(t.Context(), "vital")(); err != nil || asked != 1 {
+		t.Errorf("another write alone: %v after %d times asked, want success after one", err, asked)
+	}
+	setPages(1)
+	errs := together(t, s, insert(content, "first"), insert(t.Context(), "second"), insert(content, "third"))
+	if !full(errs[0]) || errs[1] != nil || asked != 2 {
+		t.Errorf("in one batch: %v, asked %d times in all; want content before it refused, the other stored", errs, asked)
+	}
+	room = false
+	setPages(1)
+	errs = together(t, s, insert(t.Context(), "fourth"), insert(t.Context(), "fifth"))
+	if !full(errs[0]) || !full(errs[1]) || asked != 3 {
+		t.Errorf("without room: %v after %d times asked, want both refused after one more", errs, asked)
+	}
+	for slug, want := range map[string]bool{"alone": false, "vital": true, "first": false, "second": true, "fourth": false, "fifth": false} {
+		if got := exists(t, s, slug); got != want {
+			t.Errorf("paste %q exists = %t, want %t", slug, got, want)
+		}
+	}
+	setPages(1 << 30)
+}
+
+func TestDeletedRecordsLeaveReusableRoom(t *testing.T) {
+	s := openSQLiteTest(t)
+	before, err := s.Reusable(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := paste("big")
+	p.Content = make([]byte, 4<<20)
+	if err := s.Pastes().Insert(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.writer.raw.ExecContext(t.Context(), "DELETE FROM pastes"); err != nil {
+		t.Fatal(err)
+	}
+	if after, err := s.Reusable(t.Context()); err != nil || after-before < 4<<20 {
+		t.Errorf("reusable: %d, then %d bytes (%v), want 4 MiB more", before, after, err)
+	}
+}
+
 func TestClosedStoreIsUnavailable(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
 		if err := s.Ping(t.Context()); err != nil {

@@ -48,6 +48,11 @@ func (a *API) admit(x *exchange) error {
 			return err
 		}
 	}
+	if op.Grows != GrowsNothing && a.opts.Room != nil {
+		if err := a.opts.Room(x, op.Grows, x.r.ContentLength); err != nil {
+			return err
+		}
+	}
 	if err := a.checkBody(x, op); err != nil {
 		return err
 	}
@@ -57,6 +62,13 @@ func (a *API) admit(x *exchange) error {
 		}
 	}
 	return a.takeLane(x, op)
+}
+
+// markGrowth marks the context of a call that stores new content.
+func (x *exchange) markGrowth() {
+	if x.route.op.Grows != GrowsNothing {
+		x.Context = ports.WithNewContent(x.Context)
+	}
 }
 
 // takeLane takes the place that the call needs while its answer is made.

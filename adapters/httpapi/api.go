@@ -60,6 +60,10 @@ type Options struct {
 
 	Audit AuditLog // nil: nothing is noted
 
+	// Room refuses new content of size bytes (-1: unknown) with ErrDiskFull when
+	// the disk has no room for it; nil: there is always room.
+	Room func(ctx context.Context, kind Growth, size int64) error
+
 	// Undecided is told of answers of 2xx for which none of the operation's
 	// actions was asked. Tests fail in it; nil: the log is told. It works only
 	// when the decider is wrapped in Watched.
@@ -131,6 +135,9 @@ func (a *API) add(op Op, req, res reflect.Type) *route {
 	noun, _, _ := strings.Cut(op.Name, ".")
 	if op.Confirm.wanted() {
 		op.Errors = append(slices.Clone(op.Errors), "confirm_required")
+	}
+	if op.Grows != GrowsNothing && !slices.Contains(op.Errors, "quota_exceeded") {
+		op.Errors = append(slices.Clone(op.Errors), "quota_exceeded")
 	}
 	rt := &route{op: op, noun: noun, req: req, metrics: a.metrics.of(op.Name)}
 	if res != nil {
@@ -238,6 +245,7 @@ func (a *API) serveAPI(x *exchange, path string) {
 	x.route, x.vars = a.byRoute[match.Route], match.Vars
 	x.call = a.callOf(x, "http")
 	x.Context = policy.WithCall(x.Context, &x.call)
+	x.markGrowth()
 	x.attach()
 	defer x.release()
 	if err := a.admit(x); err != nil {

@@ -23,7 +23,7 @@ func (a *API) blobOps(blobs *storage.Blobs) {
 		Actions: []policy.Action{policy.ShareDownload, policy.ShareView}, Errors: errs, Also: contentStatuses,
 		Summary: "Read a stored object by a signed link."},
 		func(w http.ResponseWriter, r *http.Request, _ policy.Principal) error { return getBlob(w, r, blobs) })
-	Stream(a, Op{Name: "blob.put", Method: http.MethodPut, Path: path, Public: true, Signed: true, Class: Streaming, Body: RawBody, Answer: Bare,
+	Stream(a, Op{Name: "blob.put", Grows: GrowsFiles, Method: http.MethodPut, Path: path, Public: true, Signed: true, Class: Streaming, Body: RawBody, Answer: Bare,
 		Actions: []policy.Action{policy.FileUpload}, Errors: append([]string{"quota_exceeded"}, errs...),
 		Summary: "Store an object, or with partNumber one part of it, by a signed link."},
 		func(w http.ResponseWriter, r *http.Request, _ policy.Principal) error { return putBlob(w, r, blobs) })

@@ -81,6 +81,7 @@ func (a *API) serveDAV(x *exchange, refused error) {
 	}
 	x.call = a.callOf(x, "webdav")
 	x.Context = policy.WithCall(x.Context, &x.call)
+	x.markGrowth()
 	x.attach()
 	switch {
 	case refused != nil && len(r.URL.Path) > len(a.base)+len(davPath)+maxPath:

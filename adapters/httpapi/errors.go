@@ -52,6 +52,9 @@ var keyStatuses = map[string]int{
 var commonErrors = []string{"invalid_argument", "unauthenticated", "permission_denied", "policy_denied", "policy_unavailable",
 	"not_found", "too_large", "unsupported_media", "uri_too_long", "body_timeout", "rate_limited", "overloaded", "internal"}
 
+// ErrDiskFull refuses new content while the disk of the server is full.
+var ErrDiskFull = &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Text: "disk_full"}
+
 // Errors of the chain itself.
 var (
 	errPath         = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "path_unclean"}

@@ -17,7 +17,7 @@ func (a *API) fsChangeOps(tree *mounts.Tree) {
 	taken := append([]string{"already_exists", "locked", "in_use"}, fsErrors...)
 	moved := append([]string{"cross_mount", "into_self", "quota_exceeded"}, taken...)
 
-	Handle(a, Op{Name: "fs.mkdir", Method: http.MethodPost, Path: "/api/fs/mkdir", Actions: []policy.Action{policy.MountMkdir}, Body: JSON,
+	Handle(a, Op{Name: "fs.mkdir", Grows: GrowsFiles, Method: http.MethodPost, Path: "/api/fs/mkdir", Actions: []policy.Action{policy.MountMkdir}, Body: JSON,
 		Idem: Afterwards, Errors: taken, Summary: "Makes a folder and those above it that are missing."}, c.mkdir)
 
 	Handle(a, Op{Name: "fs.remove", Method: http.MethodDelete, Path: "/api/fs/batch-remove", Actions: []policy.Action{policy.MountDelete}, Body: BigJSON,
@@ -29,14 +29,14 @@ func (a *API) fsChangeOps(tree *mounts.Tree) {
 	Handle(a, Op{Name: "fs.move", Method: http.MethodPost, Path: "/api/fs/move", Actions: []policy.Action{policy.MountMove}, Body: BigJSON,
 		Idem: Afterwards, Class: Heavy, Errors: moved, Summary: "Moves files and folders to other folders and mounts; each item fails by itself."}, c.move)
 
-	Handle(a, Op{Name: "fs.copy", Method: http.MethodPost, Path: "/api/fs/batch-copy", Actions: []policy.Action{policy.MountCopy}, Body: BigJSON,
+	Handle(a, Op{Name: "fs.copy", Grows: GrowsFiles, Method: http.MethodPost, Path: "/api/fs/batch-copy", Actions: []policy.Action{policy.MountCopy}, Body: BigJSON,
 		Idem: Afterwards, Class: Heavy, Errors: moved,
 		Summary: "Copies files and folders. Between two storages the answer holds signed requests for the caller, unless mode is \"task\"."}, c.copy)
 
-	Handle(a, Op{Name: "fs.copy_commit", Method: http.MethodPost, Path: "/api/fs/batch-copy-commit", Actions: []policy.Action{policy.MountCopy}, Body: BigJSON,
+	Handle(a, Op{Name: "fs.copy_commit", Grows: GrowsFiles, Method: http.MethodPost, Path: "/api/fs/batch-copy-commit", Actions: []policy.Action{policy.MountCopy}, Body: BigJSON,
 		Idem: Afterwards, Errors: fsErrors, Summary: "Ends a copy that the caller has carried from one storage to another."}, c.commit)
 
-	Handle(a, Op{Name: "fs.share", Method: http.MethodPost, Path: "/api/fs/create-share", Actions: []policy.Action{policy.MountShare}, Body: JSON,
+	Handle(a, Op{Name: "fs.share", Grows: GrowsFiles, Method: http.MethodPost, Path: "/api/fs/create-share", Actions: []policy.Action{policy.MountShare}, Body: JSON,
 		Idem: Afterwards, Rate: ShareWrite, Errors: append([]string{"type_mismatch", "slug_invalid", "slug_reserved", "slug_taken"}, fsErrors...),
 		Summary: "Makes a share link of a file that stays where it is."}, c.share)
 

@@ -34,13 +34,13 @@ func (a *API) transferOps(t Transfers) {
 	Stream(a, Op{Name: "fs.download", Method: "GET", Path: "/api/fs/download", Actions: read, Class: Streaming, Also: contentStatuses,
 		Errors: append([]string{"type_mismatch", "range_invalid", "precondition_failed"}, fsErrors...), Summary: "The bytes of a file."}, c.download)
 	Describe(a, "fs.download", downloadQuery{})
-	Stream(a, Op{Name: "fs.upload", Method: "POST", Path: "/api/fs/upload", Actions: upload, Body: FormBody, Class: Streaming, Type: "application/json",
+	Stream(a, Op{Name: "fs.upload", Grows: GrowsFiles, Method: "POST", Path: "/api/fs/upload", Actions: upload, Body: FormBody, Class: Streaming, Type: "application/json",
 		Errors: append([]string{"not_supported"}, writes...), Summary: "Store a file by a form."}, c.uploadForm)
 	Describe(a, "fs.upload", nil, storedAnswer{}, fsBeginAnswer{})
-	Stream(a, Op{Name: "fs.put", Method: "PUT", Path: "/api/fs/upload", Actions: upload, Body: RawBody, Class: Streaming, Type: "application/json",
+	Stream(a, Op{Name: "fs.put", Grows: GrowsFiles, Method: "PUT", Path: "/api/fs/upload", Actions: upload, Body: RawBody, Class: Streaming, Type: "application/json",
 		Errors: writes, Summary: "Store a file whose content is the body."}, c.put)
 	Describe(a, "fs.put", putQuery{}, storedAnswer{})
-	Handle(a, Op{Name: "fs.update", Method: "POST", Path: "/api/fs/update", Actions: edit, Body: BigJSON, Idem: Afterwards,
+	Handle(a, Op{Name: "fs.update", Grows: GrowsFiles, Method: "POST", Path: "/api/fs/update", Actions: edit, Body: BigJSON, Idem: Afterwards,
 		Errors: append([]string{"content_too_large"}, writes...), Summary: "Store a text."}, c.update)
 	Handle(a, Op{Name: "fs.link", Method: "GET", Path: "/api/fs/file-link", Actions: read,
 		Errors: append([]string{"type_mismatch", "not_supported"}, fsErrors...), Summary: "An address of a file that works without a credential for a while."}, c.link)

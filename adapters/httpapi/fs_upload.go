@@ -15,13 +15,13 @@ import (
 func (c transferCalls) uploadOps(a *API, writes []string) {
 	upload := []policy.Action{policy.MountUpload}
 	parts := append([]string{"upload_not_found", "not_supported"}, writes...)
-	Handle(a, Op{Name: "fs.presign", Method: "POST", Path: "/api/fs/presign", Actions: upload, Body: JSON, Idem: Afterwards,
+	Handle(a, Op{Name: "fs.presign", Grows: GrowsFiles, Method: "POST", Path: "/api/fs/presign", Actions: upload, Body: JSON, Idem: Afterwards,
 		Errors: append([]string{"not_supported"}, writes...), Summary: "Announce a file and get the address to PUT it to."}, c.presign)
-	Handle(a, Op{Name: "fs.commit", Method: "POST", Path: "/api/fs/presign/commit", Actions: upload, Body: JSON, Idem: Afterwards,
+	Handle(a, Op{Name: "fs.commit", Grows: GrowsFiles, Method: "POST", Path: "/api/fs/presign/commit", Actions: upload, Body: JSON, Idem: Afterwards,
 		Errors: writes, Summary: "Confirm that an announced file has arrived."}, c.commit)
-	Handle(a, Op{Name: "fs.begin", Method: "POST", Path: "/api/fs/multipart/init", Actions: upload, Body: JSON,
+	Handle(a, Op{Name: "fs.begin", Grows: GrowsFiles, Method: "POST", Path: "/api/fs/multipart/init", Actions: upload, Body: JSON,
 		Errors: parts, Summary: "Announce a file in parts and get the address of each."}, c.begin)
-	Handle(a, Op{Name: "fs.complete", Method: "POST", Path: "/api/fs/multipart/complete", Actions: upload, Body: JSON, Idem: Afterwards,
+	Handle(a, Op{Name: "fs.complete", Grows: GrowsFiles, Method: "POST", Path: "/api/fs/multipart/complete", Actions: upload, Body: JSON, Idem: Afterwards,
 		Errors: parts, Summary: "Join the parts of a file."}, c.complete)
 	Handle(a, Op{Name: "fs.abort", Method: "POST", Path: "/api/fs/multipart/abort", Actions: upload, Body: JSON, Idem: Afterwards,
 		Errors: parts, Summary: "Give up an upload in parts."}, c.abort)

@@ -39,6 +39,7 @@ type Op struct {
 	Body   BodyKind
 	Answer AnswerKind
 	Fail   FailKind
+	Grows  Growth
 	Rate   Rate
 	Class  Class
 	Idem   Idem
@@ -122,6 +123,17 @@ const (
 	FailEnvelope FailKind = iota
 	FailText              // text/plain, the message alone (contract §1.3)
 	FailNamed             // the envelope with the message as "error" too (contract §7.15)
+)
+
+// Growth says what new content an operation stores. Such operations are refused
+// before the disk is full, so that the others still work then.
+type Growth int
+
+// The kinds of new content.
+const (
+	GrowsNothing Growth = iota
+	GrowsRecords        // in the database, where deletes make room
+	GrowsFiles          // in storages, and on the way there
 )
 
 // Rate chooses the traffic limits of an operation; failed guesses are counted

@@ -39,14 +39,14 @@ func (a *API) pasteOps(u Shares) {
 	Stream(a, Op{Name: "paste.verify", Method: "POST", Path: "/api/paste/{slug}", Public: true, Actions: []policy.Action{policy.ShareVerify},
 		Body: JSON, Answer: Bare, Rate: ShareRead, Errors: locked, Summary: "Open a protected paste with its password."}, p.verify)
 	Describe(a, "paste.verify", verifyRequest{}, pasteAnswer{})
-	HandlePlanned(a, Op{Name: "paste.create", Method: "POST", Path: "/api/paste", Actions: []policy.Action{policy.PasteCreate}, Body: BigJSON,
+	HandlePlanned(a, Op{Name: "paste.create", Grows: GrowsRecords, Method: "POST", Path: "/api/paste", Actions: []policy.Action{policy.PasteCreate}, Body: BigJSON,
 		Answer: Bare, Rate: ShareWrite, Idem: InTransaction, Errors: append([]string{"content_too_large"}, slugs...),
 		Summary: "Share a text."}, p.planCreate, p.create)
 	Handle(a, Op{Name: "paste.list", Method: "GET", Path: "/api/pastes", Actions: []policy.Action{policy.PasteList},
 		Top: map[string]any{"pagination": pagination{}, "key_info": keyInfo{}}, Summary: "List pastes: all for the admin, their own for keys."}, p.list)
 	Handle(a, Op{Name: "paste.get", Method: "GET", Path: "/api/pastes/{id}", Actions: []policy.Action{policy.PasteReadOwn},
 		Errors: []string{"not_owner"}, Summary: "A paste as its owner sees it; takes no view."}, p.get)
-	HandlePlanned(a, Op{Name: "paste.update", Method: "PUT", Path: "/api/pastes/{id}", Actions: []policy.Action{policy.PasteUpdate}, Body: BigJSON,
+	HandlePlanned(a, Op{Name: "paste.update", Grows: GrowsRecords, Method: "PUT", Path: "/api/pastes/{id}", Actions: []policy.Action{policy.PasteUpdate}, Body: BigJSON,
 		Idem: InTransaction, Errors: append([]string{"content_too_large", "expired", "used_up", "precondition_failed", "not_owner"}, slugs...),
 		Summary: "Change a paste, by id or slug."}, p.planUpdate, p.update)
 	Handle(a, Op{Name: "paste.delete", Method: "DELETE", Path: "/api/pastes/batch-delete", Aliases: []string{"POST /api/pastes/batch-delete"},

@@ -4,9 +4,11 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -67,6 +69,36 @@ func TestSignInAndPasswordChecksKeepNoAnswers(t *testing.T) {
 		}
 	}
 	if found < 6 {
+		t.Errorf("only %d operations found", found)
+	}
+}
+
+// What stores new content says so, or it would take the room that is kept for
+// signing in and deletes.
+func TestEveryOperationThatStoresContentIsRefusedOnAFullDisk(t *testing.T) {
+	stores := map[policy.Action]bool{policy.PasteCreate: true, policy.PasteUpdate: true, policy.FileUpload: true, policy.URLFetch: true,
+		policy.MountUpload: true, policy.MountMkdir: true, policy.MountEdit: true, policy.MountCopy: true, policy.MountShare: true}
+	nothing := map[string]bool{"url.info": true, "fs.uploads": true, "fs.parts": true, "file.parts": true} // they only tell
+	for _, ends := range []string{"abort", "cancel", "refresh"} {
+		for _, noun := range []string{"fs", "file", "url"} {
+			nothing[noun+"."+ends] = true
+		}
+	}
+	found := 0
+	for _, op := range registered().Ops() {
+		want := op.Name == "backup.restore" || slices.ContainsFunc(op.Actions, func(do policy.Action) bool { return stores[do] }) &&
+			op.Method != http.MethodGet && !nothing[op.Name]
+		if (op.Grows != GrowsNothing) != want {
+			t.Errorf("%s: is refused on a full disk = %t, want %t", op.Name, op.Grows != GrowsNothing, want)
+		}
+		if want {
+			found++
+		}
+		if want && !slices.Contains(op.Errors, "quota_exceeded") {
+			t.Errorf("%s does not tell of quota_exceeded", op.Name)
+		}
+	}
+	if found < 20 {
 		t.Errorf("only %d operations found", found)
 	}
 }

@@ -24,14 +24,14 @@ func (a *API) uploadOps(u Shares) {
 	// The contract answers a full storage as bad input (§7.2).
 	statuses := map[string]int{"quota_exceeded": http.StatusBadRequest}
 	upload := []policy.Action{policy.FileUpload}
-	Handle(a, Op{Name: "file.presign", Method: "POST", Path: "/api/s3/presign", Actions: upload, Body: JSON, Rate: ShareWrite, Idem: Afterwards,
+	Handle(a, Op{Name: "file.presign", Grows: GrowsFiles, Method: "POST", Path: "/api/s3/presign", Actions: upload, Body: JSON, Rate: ShareWrite, Idem: Afterwards,
 		Errors: refusals, Statuses: statuses, Summary: "Announce a file and get the address to PUT it to."}, c.presign)
-	Handle(a, Op{Name: "file.commit", Method: "POST", Path: "/api/s3/commit", Actions: upload, Body: JSON, Idem: Afterwards,
+	Handle(a, Op{Name: "file.commit", Grows: GrowsFiles, Method: "POST", Path: "/api/s3/commit", Actions: upload, Body: JSON, Idem: Afterwards,
 		Errors: refusals, Statuses: statuses, Summary: "Confirm that an announced file has arrived."}, c.commit)
-	Stream(a, Op{Name: "file.upload", Method: "PUT", Path: "/api/upload-direct/{filename}", Actions: upload, Body: RawBody, Answer: Envelope,
+	Stream(a, Op{Name: "file.upload", Grows: GrowsFiles, Method: "PUT", Path: "/api/upload-direct/{filename}", Actions: upload, Body: RawBody, Answer: Envelope,
 		Rate: ShareWrite, Class: Streaming, Errors: refusals, Statuses: statuses, Type: "application/json", Summary: "Upload a file in one request."}, c.uploadDirect)
 	Describe(a, "file.upload", directQuery{}, uploadedFile{})
-	Stream(a, Op{Name: "file.form", Method: "POST", Path: "/api/upload", Actions: upload, Body: FormBody, Rate: ShareWrite, Class: Streaming,
+	Stream(a, Op{Name: "file.form", Grows: GrowsFiles, Method: "POST", Path: "/api/upload", Actions: upload, Body: FormBody, Rate: ShareWrite, Class: Streaming,
 		Errors: refusals, Statuses: statuses, Type: "application/json", Summary: "Upload a file by a form."}, c.uploadForm)
 	Describe(a, "file.form", nil, uploadedFile{})
 	a.partOps(c, refusals, statuses)

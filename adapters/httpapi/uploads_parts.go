@@ -13,13 +13,13 @@ import (
 func (a *API) partOps(c fileCalls, refusals []string, statuses map[string]int) {
 	upload := []policy.Action{policy.FileUpload}
 	parts := append([]string{"upload_not_found", "not_supported"}, refusals...)
-	Handle(a, Op{Name: "file.begin", Method: "POST", Path: "/api/s3/multipart/init", Actions: upload, Body: JSON, Rate: ShareWrite, Idem: Afterwards,
+	Handle(a, Op{Name: "file.begin", Grows: GrowsFiles, Method: "POST", Path: "/api/s3/multipart/init", Actions: upload, Body: JSON, Rate: ShareWrite, Idem: Afterwards,
 		Errors: parts, Statuses: statuses, Summary: "Announce a file in parts and get the address of each."}, c.begin)
 	Handle(a, Op{Name: "file.parts", Method: "POST", Path: "/api/s3/multipart/list-parts", Actions: upload, Body: JSON,
 		Errors: parts, Summary: "The parts of an announced file that have arrived."}, c.parts)
 	Handle(a, Op{Name: "file.refresh", Method: "POST", Path: "/api/s3/multipart/refresh-urls", Actions: upload, Body: JSON,
 		Errors: parts, Summary: "New addresses for some parts of an announced file."}, c.refresh)
-	Handle(a, Op{Name: "file.complete", Method: "POST", Path: "/api/s3/multipart/complete", Actions: upload, Body: JSON, Idem: Afterwards,
+	Handle(a, Op{Name: "file.complete", Grows: GrowsFiles, Method: "POST", Path: "/api/s3/multipart/complete", Actions: upload, Body: JSON, Idem: Afterwards,
 		Errors: parts, Statuses: statuses, Summary: "Join the parts that storage has and confirm the file."}, c.complete)
 	Handle(a, Op{Name: "file.abort", Method: "POST", Path: "/api/s3/multipart/abort", Actions: upload, Body: JSON, Idem: Afterwards,
 		Errors: parts, Summary: "Give up an announced file with its parts."}, c.abort)

@@ -26,17 +26,17 @@ func (a *API) urlOps(u Shares) {
 	Stream(a, Op{Name: "url.proxy", Method: "GET", Path: "/api/url/proxy", Actions: []policy.Action{policy.URLProxy}, Public: true, Answer: Bytes,
 		Rate: ShareRead, Class: Fetching, Summary: "Read an address that was announced by url.info within the hour."}, c.proxy)
 	Describe(a, "url.proxy", proxyQuery{})
-	Handle(a, Op{Name: "url.presign", Method: "POST", Path: "/api/url/presign", Actions: both, Body: JSON, Rate: URLFetch, Class: Fetching, Idem: Afterwards,
+	Handle(a, Op{Name: "url.presign", Grows: GrowsFiles, Method: "POST", Path: "/api/url/presign", Actions: both, Body: JSON, Rate: URLFetch, Class: Fetching, Idem: Afterwards,
 		Errors: refusals, Statuses: statuses, Summary: "Announce a file that comes from an address and get where to PUT it to."}, c.presignURL)
-	Handle(a, Op{Name: "url.commit", Method: "POST", Path: "/api/url/commit", Actions: upload, Body: JSON, Idem: Afterwards,
+	Handle(a, Op{Name: "url.commit", Grows: GrowsFiles, Method: "POST", Path: "/api/url/commit", Actions: upload, Body: JSON, Idem: Afterwards,
 		Errors: refusals, Statuses: statuses, Summary: "Confirm that a file from an address has arrived."}, c.commit)
-	Handle(a, Op{Name: "url.begin", Method: "POST", Path: "/api/url/multipart/init", Actions: both, Body: JSON, Rate: URLFetch, Class: Fetching, Idem: Afterwards,
+	Handle(a, Op{Name: "url.begin", Grows: GrowsFiles, Method: "POST", Path: "/api/url/multipart/init", Actions: both, Body: JSON, Rate: URLFetch, Class: Fetching, Idem: Afterwards,
 		Errors: parts, Statuses: statuses, Summary: "Announce a file that comes from an address and goes to storage in parts."}, c.begin)
-	Handle(a, Op{Name: "url.complete", Method: "POST", Path: "/api/url/multipart/complete", Actions: upload, Body: JSON, Idem: Afterwards,
+	Handle(a, Op{Name: "url.complete", Grows: GrowsFiles, Method: "POST", Path: "/api/url/multipart/complete", Actions: upload, Body: JSON, Idem: Afterwards,
 		Errors: parts, Statuses: statuses, Summary: "Join the parts of a file."}, c.complete)
 	Handle(a, Op{Name: "url.abort", Method: "POST", Path: "/api/url/multipart/abort", Actions: upload, Body: JSON, Idem: Afterwards,
 		Errors: parts, Statuses: statuses, Summary: "Give up an upload in parts."}, c.abort)
-	Handle(a, Op{Name: "url.fetch", Method: "POST", Path: "/api/url/fetch", Actions: both, Body: JSON, Rate: URLFetch, Class: Fetching, Idem: Afterwards,
+	Handle(a, Op{Name: "url.fetch", Grows: GrowsFiles, Method: "POST", Path: "/api/url/fetch", Actions: both, Body: JSON, Rate: URLFetch, Class: Fetching, Idem: Afterwards,
 		Errors: append([]string{"not_supported"}, refusals...), Statuses: statuses, Summary: "Start a task that brings a file from an address; nobody need stay."}, c.fetchLater)
 	Handle(a, Op{Name: "url.cancel", Method: "POST", Path: "/api/url/cancel", Actions: upload, Body: JSON, Idem: Afterwards,
 		Errors: refusals, Statuses: statuses, Summary: "Give up an upload from an address, whole or in parts."}, c.cancel)

@@ -63,6 +63,8 @@ type Method struct {
 	Body bool
 	// Heavy says that one request may move a whole tree.
 	Heavy bool
+	// Grows says that it stores something new.
+	Grows bool
 	serve func(h *Handler, x *exchange) error
 }
 
@@ -74,10 +76,10 @@ var methods = []Method{
 	{Name: "PROPFIND", Actions: []policy.Action{policy.WebDAVList}, serve: (*Handler).propfind},
 	{Name: "GET", Actions: []policy.Action{policy.WebDAVGet}, serve: (*Handler).get},
 	{Name: "HEAD", Actions: []policy.Action{policy.WebDAVGet}, serve: (*Handler).get},
-	{Name: "PUT", Actions: []policy.Action{policy.WebDAVWrite}, Body: true, serve: (*Handler).put},
+	{Name: "PUT", Actions: []policy.Action{policy.WebDAVWrite}, Body: true, Grows: true, serve: (*Handler).put},
 	{Name: "DELETE", Actions: []policy.Action{policy.WebDAVWrite}, serve: (*Handler).remove},
-	{Name: "MKCOL", Actions: []policy.Action{policy.WebDAVWrite}, serve: (*Handler).mkcol},
-	{Name: "COPY", Actions: []policy.Action{policy.WebDAVWrite}, Heavy: true, serve: (*Handler).copy},
+	{Name: "MKCOL", Actions: []policy.Action{policy.WebDAVWrite}, Grows: true, serve: (*Handler).mkcol},
+	{Name: "COPY", Actions: []policy.Action{policy.WebDAVWrite}, Heavy: true, Grows: true, serve: (*Handler).copy},
 	{Name: "MOVE", Actions: []policy.Action{policy.WebDAVWrite}, Heavy: true, serve: (*Handler).move},
 	{Name: "PROPPATCH", Actions: []policy.Action{policy.WebDAVWrite}, serve: (*Handler).proppatch},
 	{Name: "LOCK", Actions: []policy.Action{policy.WebDAVWrite}, serve: (*Handler).lock},

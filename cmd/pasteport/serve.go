@@ -174,6 +174,7 @@ func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
 	loops.Go(func() { every(ctx, time.Minute, a.flushMounts) })
 	loops.Go(func() { a.recoverMoves(ctx) })
 	loops.Go(func() { every(ctx, time.Minute, a.sweep) })
+	loops.Go(func() { every(ctx, 10*time.Second, a.restoreReserve) })
 	loops.Go(func() { every(ctx, time.Hour, daily(a.recount)) })
 	loops.Go(func() { every(ctx, time.Hour, a.tidy) })
 	loops.Go(func() { every(ctx, time.Hour, a.tellHeads) })

@@ -33,6 +33,9 @@ func davOps() []httpapi.Op {
 	var ops []httpapi.Op
 	for _, m := range webdav.Methods() {
 		op := httpapi.Op{Name: "dav." + strings.ToLower(m.Name), Method: m.Name, Actions: m.Actions, Challenge: webdav.Challenge}
+		if m.Grows {
+			op.Grows = httpapi.GrowsFiles
+		}
 		switch {
 		case m.Body:
 			op.Body, op.Class = httpapi.RawBody, httpapi.Streaming

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -63,6 +64,7 @@ type app struct {
 	urls      *shares.URLs
 	janitor   *shares.Janitor
 	queue     *riverqueue.Queue
+	reserve   *reserve // nil on PostgreSQL, whose disk is its own matter
 	tasks     *tasks.Tasks
 	api       *httpapi.API
 	headsFile string    // where the ends of the audit log are kept
@@ -174,11 +176,11 @@ func (a *app) compile(ctx context.Context, s *settings) func() (*opa.Decider, er
 
 // openDatabase opens the database. One that does not answer yet, as when both are
 // started at the same time, is tried again until --database-wait is over.
-func openDatabase(ctx context.Context, s *settings, log *slog.Logger) (*bunstore.Store, error) {
+func openDatabase(ctx context.Context, s *settings, log *slog.Logger, fullDisk func() bool) (*bunstore.Store, error) {
 	const pause = time.Second
 	end := time.Now().Add(s.DatabaseWait)
 	for try := 1; ; try++ {
-		store, err := bunstore.Open(ctx, bunstore.Options{URL: s.databaseURL(), Logger: log})
+		store, err := bunstore.Open(ctx, bunstore.Options{URL: s.databaseURL(), Logger: log, FullDisk: fullDisk})
 		left := time.Until(end)
 		if err == nil || left <= 0 || bunstore.IsSQLite(s.databaseURL()) || !bunstore.Away(err) {
 			return store, err
@@ -197,7 +199,13 @@ func (a *app) openStore(ctx context.Context, s *settings) (err error) {
 	if err := os.MkdirAll(s.DataDir, 0o700); err != nil {
 		return fmt.Errorf("create the data folder: %w", err)
 	}
-	if a.store, err = openDatabase(ctx, s, a.log); err != nil {
+	var fullDisk func() bool
+	if bunstore.IsSQLite(s.databaseURL()) {
+		dir := filepath.Dir(strings.TrimPrefix(s.databaseURL(), "sqlite:"))
+		a.reserve = openReserve(filepath.Join(dir, "reserve"), diskOf(dir), a.log)
+		fullDisk = a.reserve.letGo
+	}
+	if a.store, err = openDatabase(ctx, s, a.log, fullDisk); err != nil {
 		return fmt.Errorf("open the database: %w", err)
 	}
 	a.closers = append(a.closers, a.store.Close)
@@ -223,10 +231,14 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		return err
 	}
 	values := a.settings.Values()
+	var room func(ctx context.Context, kind httpapi.Growth, size int64) error
+	if a.reserve != nil {
+		room = a.room
+	}
 	a.api = httpapi.New(httpapi.Options{
 		Auth: a.access, Web: web, Language: values.DefaultLanguage,
 		Targets: logTargets[s.LogTarget], TargetHash: a.targetHash, Idempotency: a.store.Idempotency(), Work: a.store, Decider: decider, Log: a.log, Access: accessLog, Metrics: a.metrics,
-		PublicURL: publicURL, TrustedProxies: proxies, CORSOrigins: values.CORSOrigins, Refused: a.decisions.Refused, Audit: a.audit, Usage: a.ledger,
+		PublicURL: publicURL, TrustedProxies: proxies, CORSOrigins: values.CORSOrigins, Refused: a.decisions.Refused, Audit: a.audit, Usage: a.ledger, Room: room,
 		Limits:      httpapi.TrafficLimits{Off: s.RateLimits == "off", AnonymousReads: s.LimitAnonymousReads, NewShares: s.LimitNewShares, URLFetches: s.LimitURLFetches, HeavyCalls: s.LimitHeavyCalls},
 		Concurrency: httpapi.Concurrency{Streams: s.LimitStreams, StreamsPerAddress: s.LimitStreamsByAddress},
 	})

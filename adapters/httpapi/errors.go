@@ -50,7 +50,7 @@ var keyStatuses = map[string]int{
 
 // commonErrors are the machine codes that any operation may answer.
 var commonErrors = []string{"invalid_argument", "unauthenticated", "permission_denied", "policy_denied", "policy_unavailable",
-	"not_found", "too_large", "unsupported_media", "uri_too_long", "body_timeout", "rate_limited", "overloaded", "internal"}
+	"not_found", "too_large", "unsupported_media", "uri_too_long", "body_timeout", "rate_limited", "overloaded", "storage_unavailable", "internal"}
 
 // Errors of the chain itself.
 var (

@@ -144,21 +144,23 @@ export function KeyList() {
     if (!turned) toast.warning(t('admin.list.changedMeanwhile', { name: row.name }));
   }
 
-  const rotate = (row: Key) =>
-    void confirm({
+  // The dialog is gone before the work begins, which may ask for the password.
+  async function rotate(row: Key) {
+    const agreed = await confirm({
       title: t('admin.keys.rotateTitle', { name: row.name }),
       body: t('admin.keys.rotateBody'),
       confirmLabel: t('admin.keys.rotate'),
       danger: true,
-      run: () => tried(async () => setMade(await confirmed(() => rotateKey(row.id), t))),
     });
+    if (agreed) await tried(async () => setMade(await confirmed(() => rotateKey(row.id), t)));
+  }
 
   const actions = (row: Key): RowAction[] => [
     editAction(t, () => void navigate(`${form}/${row.id}`)),
     {
       label: t('admin.keys.rotate'),
       icon: <RefreshCw size={18} aria-hidden="true" />,
-      run: () => rotate(row),
+      run: () => void rotate(row),
     },
     {
       label: t(row.is_active ? 'admin.keys.turnOff' : 'admin.keys.turnOn'),

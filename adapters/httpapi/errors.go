@@ -50,7 +50,7 @@ var keyStatuses = map[string]int{
 
 // commonErrors are the machine codes that any operation may answer.
 var commonErrors = []string{"invalid_argument", "unauthenticated", "permission_denied", "policy_denied", "policy_unavailable",
-	"not_found", "too_large", "unsupported_media", "uri_too_long", "body_timeout", "rate_limited", "overloaded", "internal"}
+	"not_found", "too_large", "unsupported_media", "uri_too_long", "body_timeout", "rate_limited", "overloaded", "storage_unavailable", "internal"}
 
 // ErrDiskFull refuses new content while the disk of the server is full.
 var ErrDiskFull = &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Text: "disk_full"}

@@ -257,10 +257,11 @@ func (r *row) remark() string {
 	return r.short("remark", shares.MaxRemark)
 }
 
-// permissions are the bits, or the yes and no of versions before them.
+// permissions are the bits that have a meaning here, or the yes and no of
+// versions before them.
 func (r *row) permissions() int64 {
 	if _, has := r.cells["permissions"]; has {
-		return r.count("permissions")
+		return r.count("permissions") & int64(policy.AllPermissions)
 	}
 	var bits policy.Permission
 	for column, means := range map[string]policy.Permission{

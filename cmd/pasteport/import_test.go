@@ -2,6 +2,7 @@ package main
 
 import (
 	"database/sql"
+	"errors"
 	"net/http"
 	"net/url"
 	"os"
@@ -23,6 +24,7 @@ type moving struct {
 	file   string
 	secret string // file of the encryption secret
 	env    []string
+	bucket string // folder of the bucket's objects
 }
 
 func newMoving(t *testing.T) moving {
@@ -36,7 +38,8 @@ func newMoving(t *testing.T) moving {
 			t.Error(err)
 		}
 	})
-	o := cloud.Config("s3", cloud.NewBucket(t, "s3")).Options
+	bucket := cloud.NewBucket(t, "s3")
+	o := cloud.Config("s3", bucket).Options
 	file := predecessortest.Make(t, "v17", predecessortest.Storage{
 		Endpoint: o["endpoint_url"], Bucket: o["bucket_name"], Region: o["region"], Access: o["access_key_id"], Secret: o["secret_access_key"],
 	})
@@ -44,7 +47,17 @@ func newMoving(t *testing.T) moving {
 	if err := os.WriteFile(secret, []byte(predecessortest.Secret+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return moving{t, filepath.Join(t.TempDir(), "data"), file, secret, []string{onFile, "HTTP_PROXY=" + os.Getenv("HTTP_PROXY"), "PASTEPORT_ENCRYPTION_SECRET=" + predecessortest.Secret}}
+	return moving{t, filepath.Join(t.TempDir(), "data"), file, secret, []string{onFile, "HTTP_PROXY=" + os.Getenv("HTTP_PROXY"), "PASTEPORT_ENCRYPTION_SECRET=" + predecessortest.Secret},
+		cloud.Provider("s3").Folder(bucket)}
+}
+
+// lies puts an object into the bucket, as the predecessor left it.
+func (m moving) lies(key, content string) {
+	m.t.Helper()
+	path := filepath.Join(m.bucket, key)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, []byte(content), 0o644)); err != nil {
+		m.t.Fatal(err)
+	}
 }
 
 // run runs the import to its end.
@@ -95,6 +108,9 @@ func TestAnInstallationOfThePredecessorMovesHere(t *testing.T) {
 	}
 
 	p := start(t, m.dir, m.env...)
+	for path, content := range map[string]string{"in/report.txt": "what was reported\n", "in/secret.pdf": "%PDF-1.7 hush", "in/once.txt": "once\n"} {
+		m.lies(path, content)
+	}
 	visitsToTheOldLinks{t, p}.all()
 
 	out, code = m.run()
@@ -130,10 +146,7 @@ type visitsToTheOldLinks struct {
 
 func (v visitsToTheOldLinks) all() {
 	v.t.Helper()
-	admin := v.admin()
-	v.put(admin, "/docs/in/report.txt", "what was reported\n")
-	v.put(admin, "/docs/in/secret.pdf", "%PDF-1.7 hush")
-	v.put(admin, "/docs/in/once.txt", "once\n")
+	v.admin()
 	v.texts()
 	v.files()
 	v.key()
@@ -165,13 +178,6 @@ func (v visitsToTheOldLinks) admin() client {
 }
 
 // put stores an object in the old bucket, through its mount.
-func (v visitsToTheOldLinks) put(admin client, path, content string) {
-	v.t.Helper()
-	if a := admin.send(http.MethodPut, fsURL("upload", path), strings.NewReader(content)); a.status != http.StatusOK {
-		v.t.Fatalf("put %s: %d %s", path, a.status, a.body)
-	}
-}
-
 func (v visitsToTheOldLinks) texts() {
 	v.t.Helper()
 	visitor := v.p.visitor()

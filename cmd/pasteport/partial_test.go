@@ -57,9 +57,9 @@ var editables = map[string]editable{
 		},
 		sample: map[string]any{"name": "renamed", "driver": "b2", "provider_type": "Somebody's", "endpoint_url": "https://s4.invalid", "bucket_name": "other",
 			"region": "eu-2", "access_key_id": "AKIA0123456789ABOTHER", "secret_access_key": "other", "path_style": 0, "default_folder": "", "is_public": false, "is_default": 1,
-			"custom_host": nil, "total_storage_bytes": "54321", "signature_expires_in": 78, "options": map[string]any{}},
+			"custom_host": nil, "total_storage_bytes": "54321", "signature_expires_in": 78, "options": map[string]any{}, "confirm_root_prefix": true},
 		shown:  map[string][]string{"driver": {"provider_type", "storage_type", "options"}, "provider_type": {"driver"}, "access_key_id": {"key_tail"}},
-		unseen: []string{"secret_access_key", "options"},
+		unseen: []string{"secret_access_key", "options", "confirm_root_prefix"},
 	},
 	"/api/pastes/{id}": {
 		create: func(c client, n int) string {
@@ -69,7 +69,7 @@ var editables = map[string]editable{
 		always: []string{"content"},
 		sample: map[string]any{"content": "other", "remark": "other", "syntax": "rust", "expiresAt": "2092-02-03T04:05:06.000Z", "maxViews": 8, "password": "other",
 			"clearPassword": true, "newSlug": "another-slug"},
-		shown: map[string][]string{"expiresAt": {"expires_at"}, "maxViews": {"max_views"}, "clearPassword": {"has_password"}, "newSlug": {"slug"}},
+		shown: map[string][]string{"expiresAt": {"expires_at"}, "maxViews": {"max_views"}, "clearPassword": {"has_password"}, "newSlug": {"slug", "url", "raw_url"}},
 		// A password stays a password, and only its hash is kept.
 		unseen: []string{"password"},
 	},
@@ -84,7 +84,7 @@ var editables = map[string]editable{
 			return made.ID
 		},
 		sample: map[string]any{"remark": "other", "slug": "another-file", "expires_at": "2092-02-03T04:05:06.000Z", "max_views": 8, "password": "", "use_proxy": false},
-		shown:  map[string][]string{"password": {"has_password", "plain_password"}},
+		shown:  map[string][]string{"password": {"has_password", "plain_password"}, "slug": {"url", "raw_url"}},
 	},
 }
 
@@ -260,7 +260,7 @@ func TestSettingsChangeOneByOne(t *testing.T) {
 		}
 		for _, r := range rows {
 			found++
-			want := map[string]string{"true": "false", "false": "true", "microsoft,google": "none", "overwrite": "random_suffix", "random_suffix": "overwrite",
+			want := map[string]string{"true": "false", "false": "true", "microsoft,google": "none", "en": "zh", "overwrite": "random_suffix", "random_suffix": "overwrite",
 				"direct": "multipart", "markdown": "plain"}[r.Value]
 			switch {
 			case want != "":

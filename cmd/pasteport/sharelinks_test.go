@@ -58,7 +58,10 @@ func TestUploadedScriptsAndStylesAreTextAtEveryDoor(t *testing.T) {
 		c.store("/local/code/"+name, code)
 		var link struct{ PresignedURL string }
 		c.get(fsURL("file-link", "/local/code/"+name)).into(t, &link)
-		var about struct{ PreviewURL, DownloadURL string }
+		var about struct {
+			PreviewURL  string `json:"preview_url"`
+			DownloadURL string `json:"download_url"`
+		}
 		c.get(fsURL("get", "/local/code/"+name)).into(t, &about)
 		addresses := []string{"/api/file-view/" + slug, "/api/file-download/" + slug, f["downloadUrl"].(string), f["previewUrl"].(string),
 			fsURL("download", "/local/code/"+name), fsURL("download", "/local/code/"+name) + "&inline=true", link.PresignedURL, about.PreviewURL, about.DownloadURL, "/dav/local/code/" + name}

@@ -28,7 +28,7 @@ func builtIn(disk local.Driver) map[string]objstore.Driver {
 
 // ownNames are what the server makes in the data folder, as patterns. Some of it
 // comes and goes, and is swept.
-var ownNames = []string{"pasteport.db*", "secret.key*", "node.id*", "plugins", "plugins.*", spoolFolder, "backup-*", "restore-*", "restore.*", "reserve*", "policies", ".*"}
+var ownNames = []string{"pasteport.db*", "secret.key*", "node.id*", "audit.heads*", "plugins", "plugins.*", spoolFolder, "backup-*", "restore-*", "restore.*", "reserve*", "policies", ".*"}
 
 // disk is the driver of local disks: relative folders lie below the data folder.
 func (s *settings) disk() local.Driver {

@@ -605,7 +605,7 @@ func TestContract8_10_CopyAndMove(t *testing.T) {
 		{"MOVE", "none", to("x"), 404},
 		{"MOVE", "", to("x"), 403},
 		{"COPY", "f", to(""), 403},
-		{"COPY", "f", []string{"Destination", "/dav/top"}, 404},
+		{"COPY", "f", []string{"Destination", "/dav/top"}, 403},
 		{"COPY", "d", to("shallow", "Depth", "0"), 201},
 		{"COPY", "d", to("deep"), 201},
 		{"COPY", "d", to("odd", "Depth", "1"), 400},

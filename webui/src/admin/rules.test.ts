@@ -454,7 +454,7 @@ describe('what the editor of rules offers', () => {
     expect(names('x := input.subject.g')).toEqual(['guest']);
     expect(names('count(input.subject.usage.')).toEqual(['bytes_today', 'files_today', 'bytes_stored']);
     expect(completionAt('input.context.client', 20)?.from).toBe(14);
-    expect(names('a\ninput.resource.s')).toEqual(['size', 'share']);
+    expect(names('a\ninput.resource.s')).toEqual(['size', 'share', 'slug', 'storage']);
   });
   it.each([
     ['input.subject.guest'],

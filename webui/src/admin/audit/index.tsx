@@ -36,10 +36,11 @@ export default function Audit() {
   async function verify() {
     try {
       const proofs = await verifyAudit();
-      const broken = proofs.filter((proof) => !proof.ok);
+      const broken = proofs.find((proof) => !proof.ok);
       const count = proofs.reduce((sum, proof) => sum + proof.entries, 0);
-      if (broken.length === 0) toast.success(t('ops.audit.whole', { count }));
-      else toast.error(t('ops.audit.broken', { chain: broken[0]?.chain ?? '', at: broken[0]?.broken ?? 0 }));
+      if (!broken) toast.success(t('ops.audit.whole', { count }));
+      else
+        toast.error(t(`ops.audit.${broken.missing || 'broken'}`, { chain: broken.chain, at: broken.broken }));
     } catch (error) {
       toast.error(errorText(error, t));
     }

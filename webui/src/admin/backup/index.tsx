@@ -1,6 +1,6 @@
 import { DatabaseBackup, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { backupState, fetchFile, forgetRestore, stageRestore } from '../../api/admin/operations';
+import { backupState, fetchFile, forgetRestore, isUnsigned, stageRestore } from '../../api/admin/operations';
 import { useLanguage, useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
@@ -43,18 +43,33 @@ export default function Backup() {
       toast.success(t('ops.backup.made'));
     });
 
-  const restore = (file: File) =>
-    void confirm({
+  // The dialog is gone before the work begins, which may ask for the password.
+  async function restore(file: File) {
+    const agreed = await confirm({
       title: t('ops.backup.restoreTitle'),
       body: t('ops.backup.restoreBody'),
       confirmLabel: t('ops.backup.restore'),
       danger: true,
-      run: () =>
-        work(async () => {
-          await confirmed(() => stageRestore(file), t);
-          toast.success(t('ops.backup.staged'));
-        }),
     });
+    if (agreed) await work(() => stage(file));
+  }
+
+  async function stage(file: File) {
+    try {
+      await confirmed(() => stageRestore(file), t);
+    } catch (error) {
+      if (!isUnsigned(error)) throw error;
+      const trusted = await confirm({
+        title: t('ops.backup.unsignedTitle'),
+        body: t('ops.backup.unsignedBody'),
+        confirmLabel: t('ops.backup.restoreAnyway'),
+        danger: true,
+      });
+      if (!trusted) return;
+      await confirmed(() => stageRestore(file, true), t);
+    }
+    toast.success(t('ops.backup.staged'));
+  }
 
   const staged = state.value?.staged;
   return (
@@ -112,7 +127,7 @@ export default function Backup() {
                 onChange={(event) => {
                   const file = event.target.files?.[0];
                   event.target.value = '';
-                  if (file) restore(file);
+                  if (file) void restore(file);
                 }}
               />
               <div>

@@ -4,6 +4,7 @@ import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { SelectField } from '../../shared/ui';
 import { Meter } from '../share/Meter';
+import { Uploads } from '../share/Uploads';
 import { levelOf, percentOf } from '../share/usage';
 import styles from './dashboard.module.css';
 import { providersOf } from './figures';
@@ -59,6 +60,8 @@ export function Usage({ stats }: { stats: Stats }) {
           </p>
         </>
       )}
+      <h3>{t('admin.uploads.title')}</h3>
+      <Uploads of={stats.uploads} />
       <h3>{t('admin.dashboard.usage.providers')}</h3>
       <dl className={styles.facts}>
         {providers.map((provider) => (

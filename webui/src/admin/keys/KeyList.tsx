@@ -4,8 +4,9 @@ import { useRefresh, useUnselectAll } from 'react-admin';
 import { Link, useNavigate } from 'react-router-dom';
 import { countShares, deleteKey, readKey, rotateKey, updateKey, type Key } from '../../api/admin/keys';
 import { permissions } from '../../auth/permissions';
-import { useT } from '../../i18n';
+import { useLanguage, useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
+import { formatSize } from '../../shared/format';
 import { Button, confirm, CopyButton, Dialog, EmptyState, Time, toast } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import { Toggle } from '../form/inputs';
@@ -31,6 +32,7 @@ const form = `/admin/${resource}`;
 /** KeyList shows the keys; their values are masked, but for the moment in which one is made. */
 export function KeyList() {
   const t = useT();
+  const language = useLanguage();
   const navigate = useNavigate();
   const refresh = useRefresh();
   const unselect = useUnselectAll(resource);
@@ -101,6 +103,17 @@ export function KeyList() {
       render: (row) => (row.last_used ? <Time value={row.last_used} relative /> : t('admin.words.never')),
     },
     {
+      source: 'usage',
+      label: t('admin.uploads.title'),
+      render: ({ usage }) =>
+        usage && (usage.bytes_today > 0 || usage.bytes_stored > 0)
+          ? t('admin.uploads.line', {
+              today: formatSize(usage.bytes_today, language),
+              stored: formatSize(usage.bytes_stored, language),
+            })
+          : t('admin.uploads.none'),
+    },
+    {
       source: 'is_guest',
       label: t('admin.keys.guest'),
       hidden: true,
@@ -131,21 +144,23 @@ export function KeyList() {
     if (!turned) toast.warning(t('admin.list.changedMeanwhile', { name: row.name }));
   }
 
-  const rotate = (row: Key) =>
-    void confirm({
+  // The dialog is gone before the work begins, which may ask for the password.
+  async function rotate(row: Key) {
+    const agreed = await confirm({
       title: t('admin.keys.rotateTitle', { name: row.name }),
       body: t('admin.keys.rotateBody'),
       confirmLabel: t('admin.keys.rotate'),
       danger: true,
-      run: () => tried(async () => setMade(await confirmed(() => rotateKey(row.id), t))),
     });
+    if (agreed) await tried(async () => setMade(await confirmed(() => rotateKey(row.id), t)));
+  }
 
   const actions = (row: Key): RowAction[] => [
     editAction(t, () => void navigate(`${form}/${row.id}`)),
     {
       label: t('admin.keys.rotate'),
       icon: <RefreshCw size={18} aria-hidden="true" />,
-      run: () => rotate(row),
+      run: () => void rotate(row),
     },
     {
       label: t(row.is_active ? 'admin.keys.turnOff' : 'admin.keys.turnOn'),

@@ -8,6 +8,7 @@ import { Button, TextField } from '../../shared/ui';
 import { tabPanel, Tabs } from '../../shared/ui/Tabs';
 import formStyles from '../form/form.module.css';
 import { Section } from '../form/PanelForm';
+import { Uploads } from '../share/Uploads';
 import { pathBits } from './bits';
 import { KeyInputs } from './KeyInputs';
 import { KeyUse } from './KeyUse';
@@ -82,6 +83,11 @@ export function KeyTabs({ stored }: { stored: Key | undefined }) {
         <Section title={t('admin.keys.may')}>
           <May id={stored?.id} />
         </Section>
+        {stored?.usage && (
+          <Section title={t('admin.uploads.title')}>
+            <Uploads of={stored.usage} />
+          </Section>
+        )}
         {stored && (
           <Section title={t('admin.keys.use')}>
             <KeyUse id={stored.id} />

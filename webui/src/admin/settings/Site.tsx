@@ -66,10 +66,10 @@ export default function SiteSettings() {
           source="site_default_language"
           label={t('admin.settings.site.answers')}
           hint={t('admin.settings.site.answersHint')}
-          choices={[
-            { value: 'en', label: 'English' },
-            { value: 'zh', label: '中文' },
-          ]}
+          choices={['en', 'zh'].map((value) => ({
+            value,
+            label: new Intl.DisplayNames(value, { type: 'language' }).of(value) ?? value,
+          }))}
         />
       </Section>
       <Section title={t('admin.settings.site.announcement')}>

@@ -3,6 +3,15 @@ import type { Paging } from '../types';
 import { against, readTagged } from '../tagged';
 import type { ListQuery } from './texts';
 
+/** What somebody has uploaded since midnight UTC, and what their file shares hold. */
+export interface Uploaded {
+  /** bytes */
+  bytes_today: number;
+  files_today: number;
+  /** bytes of file shares, but those of files in mounts */
+  bytes_stored: number;
+}
+
 /** An API key as the administrator sees it; its value is masked but in the answer that made it. */
 export interface Key {
   id: string;
@@ -21,6 +30,8 @@ export interface Key {
   last_used: string | null;
   /** etag says which version a row of a list is. */
   etag?: string;
+  /** usage is in lists and where one key is read. */
+  usage?: Uploaded;
 }
 
 /** What is sent of a key; absent fields stay as they are. */

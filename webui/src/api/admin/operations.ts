@@ -1,3 +1,4 @@
+import { language } from '../../i18n';
 import { api, ApiError, apiUrl, authHeaders, type Query } from '../client';
 
 /** Rules are files of Rego by name. */
@@ -184,8 +185,19 @@ export const auditEntries = async (query: Query, signal?: AbortSignal) => {
   });
   return { rows: page.entries, next: page.next };
 };
-export const verifyAudit = () =>
-  api.get<{ chain: string; entries: number; broken: number; ok: boolean }[]>('/admin/audit/verify');
+
+/** What the check of one chain of the audit log has found. */
+export interface Proof {
+  chain: string;
+  entries: number;
+  /** broken is the number of the first entry that is not as it was written; 0: none. */
+  broken: number;
+  /** missing is the end that was cut off; "": neither. */
+  missing: 'newest' | 'oldest' | '';
+  ok: boolean;
+}
+
+export const verifyAudit = () => api.get<Proof[]>('/admin/audit/verify');
 
 export interface SharedItem {
   kind: 'paste' | 'file';
@@ -227,19 +239,33 @@ export const backupState = (signal?: AbortSignal) =>
   api.get<{ database: string; staged: Manifest | null }>('/admin/backup', { signal });
 export const forgetRestore = () => api.del<unknown>('/admin/backup/restore');
 
-/** stageRestore sends a backup, which the server proves and keeps for its next start. */
-export async function stageRestore(file: File): Promise<void> {
-  const answer = await fetch(apiUrl('/admin/backup/restore'), {
+/**
+ * stageRestore sends a backup, which the server proves and keeps for its next start. One that its master key does not
+ * prove is refused, unless `acceptUnsigned`.
+ */
+export async function stageRestore(file: File, acceptUnsigned = false): Promise<void> {
+  const query: Query = acceptUnsigned ? { accept_unsigned: true } : {};
+  const answer = await fetch(apiUrl('/admin/backup/restore', query), {
     method: 'POST',
-    headers: authHeaders(),
+    headers: headers(),
     body: file,
   });
   if (!answer.ok) throw await failure(answer);
 }
 
+/**
+ * isUnsigned tells a backup that the master key does not prove from one that is damaged. Both have the same code; the
+ * text names the parameter that accepts the one, in every language.
+ */
+export const isUnsigned = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === 'invalid_argument' && error.message.includes('accept_unsigned');
+
+/** headers make the server answer in the language of the page. */
+const headers = () => ({ ...authHeaders(), 'Accept-Language': language() });
+
 /** fetchFile fetches a file that needs the session, for instance an export. */
 export async function fetchFile(method: 'GET' | 'POST', path: string, query: Query = {}): Promise<Blob> {
-  const answer = await fetch(apiUrl(path, query), { method, headers: authHeaders(), cache: 'no-store' });
+  const answer = await fetch(apiUrl(path, query), { method, headers: headers(), cache: 'no-store' });
   if (!answer.ok) throw await failure(answer);
   return answer.blob();
 }

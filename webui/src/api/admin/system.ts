@@ -1,6 +1,7 @@
 import { api, type CallOptions } from '../client';
 import { readTagged } from '../tagged';
 import type { Paging } from '../types';
+import type { Uploaded } from './keys';
 import type { Config } from './storage';
 
 export interface Bucket extends Config {
@@ -19,6 +20,8 @@ export interface Stats {
   /** bytes */
   totalStorageUsed: number;
   s3Buckets: Bucket[];
+  /** of the whole site */
+  uploads: Uploaded;
   /** per UTC day, the oldest first, today last. */
   lastWeekPastes: number[];
   lastWeekFiles: number[];

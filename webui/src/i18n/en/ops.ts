@@ -20,6 +20,8 @@ const ops = {
     verify: 'Verify',
     whole: 'All %{count} entries are as they were written',
     broken: 'Chain %{chain} was changed at entry %{at}',
+    newest: 'Chain %{chain} is missing its newest entries; the first problem is at entry %{at}',
+    oldest: 'Chain %{chain} is missing its oldest entries; the first problem is at entry %{at}',
   },
   shares: {
     intro: 'All that is shared, texts and files together.',
@@ -83,6 +85,10 @@ const ops = {
       'The backup is checked at once. The next start of the server puts it in the place of the database, which is kept beside it.',
     restoreTitle: 'Restore this backup at the next start?',
     restoreBody: 'What was changed after the backup will be gone from this server.',
+    unsignedTitle: 'This backup can’t be verified',
+    unsignedBody:
+      'It isn’t signed with this server’s master key: it comes from an earlier version or another server, or someone has altered it. Whoever made it chose the administrator, the keys and the rules in it. Restore it only if you know where it comes from.',
+    restoreAnyway: 'Restore anyway',
     staged: 'The backup is whole. It is restored when the server is started again.',
     waits: 'Waiting for the next start: the backup of',
     forget: 'Do not restore it',

@@ -23,6 +23,8 @@ const ops: Shape<typeof en> = {
     verify: '校验',
     whole: '全部 %{count} 条记录均未被改动',
     broken: '链 %{chain} 在第 %{at} 条被改动',
+    newest: '链 %{chain} 缺少最新的记录，问题始于第 %{at} 条',
+    oldest: '链 %{chain} 缺少最早的记录，问题始于第 %{at} 条',
   },
   shares: {
     intro: '所有分享，文本与文件在一起。',
@@ -83,6 +85,10 @@ const ops: Shape<typeof en> = {
     restoreHow: '备份会立即检查。服务器下次启动时用它替换数据库，原数据库保留在旁边。',
     restoreTitle: '下次启动时恢复此备份？',
     restoreBody: '备份之后的更改将从此服务器消失。',
+    unsignedTitle: '无法验证此备份',
+    unsignedBody:
+      '它没有此服务器主密钥的签名：可能来自旧版本或其他服务器，也可能已被改动。其中的管理员、密钥和规则由备份的制作者决定。仅在确知来源时恢复。',
+    restoreAnyway: '仍要恢复',
     staged: '备份完整。重新启动服务器时将恢复。',
     waits: '等待下次启动恢复的备份：',
     forget: '不恢复',

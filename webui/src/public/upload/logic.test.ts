@@ -99,6 +99,10 @@ describe('uploadErrorText', () => {
     [new UploadError('aborted'), 'file.errors.cancelled'],
     [new UploadError('http', 507), 'file.errors.http {"status":507}'],
     [new UploadError('noETag'), 'file.errors.noETag'],
+    [
+      new UploadError('parts', 507, undefined, new ApiError('used 9 of 10 files', { status: 507 })),
+      'used 9 of 10 files',
+    ],
     [new ApiError('x', { status: 403, code: 'storage_forbidden' }), 'file.errors.storageForbidden'],
     [new ApiError('own words', { status: 400 }), 'own words'],
   ])('words %s', (error, want) => {

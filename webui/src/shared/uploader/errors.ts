@@ -1,3 +1,5 @@
+import { ApiError } from '../../api/errors';
+
 /** What stopped the bytes. */
 export type UploadFailure =
   'http' | 'network' | 'timeout' | 'aborted' | 'parts' | 'noETag' | 'fetch' | 'gone';
@@ -10,12 +12,28 @@ export class UploadError extends Error {
   /** discarded says of a cancelled upload whether the server has deleted what had arrived; undefined when nothing had. */
   readonly discarded: boolean | undefined;
 
-  constructor(failure: UploadFailure, status = 0, discarded?: boolean) {
+  /** said is the answer of our server, where it and not a storage of others has refused the bytes. */
+  readonly said: ApiError | undefined;
+
+  constructor(failure: UploadFailure, status = 0, discarded?: boolean, said?: ApiError) {
     super(status ? `${failure} ${status}` : failure);
     this.name = 'UploadError';
     this.failure = failure;
     this.status = status;
     this.discarded = discarded;
+    this.said = said;
+  }
+}
+
+/** refusalOf reads what our server says of bytes that it did not take; undefined for answers of others. */
+export function refusalOf(status: number, text: string, decisionId: string | null): ApiError | undefined {
+  try {
+    const body = JSON.parse(text) as { code?: unknown; message?: unknown; error?: unknown } | null;
+    if (typeof body?.code !== 'number' || typeof body.message !== 'string') return undefined;
+    const code = typeof body.error === 'string' ? body.error : '';
+    return new ApiError(body.message, { status, code, decisionId: decisionId ?? '' });
+  } catch {
+    return undefined;
   }
 }
 

@@ -207,7 +207,7 @@ class Run<T> {
         if (attempt >= retries || isFinal(error)) {
           this.options.onPart?.(partNumber, 'failed');
           throw error instanceof UploadError && error.failure !== 'noETag'
-            ? new UploadError('parts', error.status)
+            ? new UploadError('parts', error.status, undefined, error.said)
             : error;
         }
         this.options.onPart?.(partNumber, 'pending');

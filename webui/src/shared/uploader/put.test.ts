@@ -11,6 +11,7 @@ class FakeXhr {
   method = '';
   url = '';
   etag: string | null = '"e1"';
+  responseText = '';
   onload = () => {};
   onerror = () => {};
   ontimeout = () => {};
@@ -34,8 +35,9 @@ class FakeXhr {
   abort() {
     this.onabort();
   }
-  answer(status: number) {
+  answer(status: number, text = '') {
     this.status = status;
+    this.responseText = text;
     this.onload();
   }
 }
@@ -94,6 +96,22 @@ describe('putBytes', () => {
     happen(FakeXhr.last);
     await expect(done).rejects.toEqual(want);
     await expect(done).rejects.toMatchObject({ failure: want.failure, status: want.status });
+  });
+
+  it('keeps what our server says of a refusal, and not what other storages say', async () => {
+    const message = 'file size(5 MB), one may have at most 1 MB';
+    const ours = putBytes({ url: '/x', body });
+    FakeXhr.last.answer(413, JSON.stringify({ code: 413, message, error: 'too_large', data: { limit: 1 } }));
+    await expect(ours).rejects.toMatchObject({
+      failure: 'http',
+      status: 413,
+      said: { message, code: 'too_large', status: 413 },
+    });
+    for (const text of ['<Error><Code>EntityTooLarge</Code></Error>', 'null', '[]', '{"message":"x"}']) {
+      const theirs = putBytes({ url: '/x', body });
+      FakeXhr.last.answer(413, text);
+      await expect(theirs).rejects.toMatchObject({ status: 413, said: undefined });
+    }
   });
 
   it('stops when asked', async () => {

@@ -1,4 +1,4 @@
-import { UploadError } from './errors';
+import { refusalOf, UploadError } from './errors';
 
 /** Time limit of one part, in milliseconds (§7). */
 export const partTimeout = 5 * 60_000;
@@ -62,7 +62,8 @@ export function putBytes(request: PutRequest): Promise<PutResult> {
     };
     xhr.onload = () => {
       if (xhr.status < 200 || xhr.status >= 300) {
-        fail(new UploadError('http', xhr.status));
+        const said = refusalOf(xhr.status, xhr.responseText, xhr.getResponseHeader('X-Decision-Id'));
+        fail(new UploadError('http', xhr.status, undefined, said));
         return;
       }
       release();

@@ -6,6 +6,7 @@ import { UploadError } from './errors';
 /** uploadErrorText says why a file was not uploaded. */
 export function uploadErrorText(error: unknown, t: Translate): string {
   if (error instanceof UploadError) {
+    if (error.said?.message) return uploadErrorText(error.said, t);
     if (error.failure === 'aborted') return t('file.errors.cancelled');
     if (error.failure === 'http') return t('file.errors.http', { status: error.status });
     return t(`file.errors.${error.failure}`);

@@ -108,6 +108,15 @@ const common = {
     gone: 'Deleted key',
     unknown: 'Unknown',
   },
+  uploads: {
+    title: 'Uploads',
+    today: 'Today (UTC)',
+    files: '%{smart_count} file |||| %{smart_count} files',
+    stored: 'Stored',
+    line: '%{today} today · %{stored} stored',
+    none: 'None',
+    note: 'Stored is the total of file shares. Files in mounts aren’t included.',
+  },
   share: {
     neverEnds: 'Never',
     slug: 'Link',

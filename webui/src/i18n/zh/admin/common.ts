@@ -110,6 +110,15 @@ const common: Shape<typeof en> = {
     gone: '已删除的密钥',
     unknown: '未知',
   },
+  uploads: {
+    title: '上传量',
+    today: '今日（UTC）',
+    files: '%{smart_count} 个文件',
+    stored: '已存储',
+    line: '今日 %{today} · 已存储 %{stored}',
+    none: '无',
+    note: '已存储为文件分享的总量，不含挂载中的文件。',
+  },
   share: {
     neverEnds: '永不过期',
     slug: '链接',

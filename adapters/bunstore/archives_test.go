@@ -3,12 +3,12 @@ package bunstore
 import (
 	"testing"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/mounts"
-	"pasteport/ports/portstest"
 )
 
 func TestTicketsOfArchivesPassTheSuite(t *testing.T) {
 	onBoth(t, func(t *testing.T, s *Store) {
-		portstest.RunArchives(t, func(*testing.T) mounts.ArchiveRepository { return s.Archives() })
+		domaintest.RunArchives(t, func(*testing.T) mounts.ArchiveRepository { return s.Archives() })
 	})
 }

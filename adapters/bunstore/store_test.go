@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/domain/domaintest"
 	"pasteport/ports/portstest"
 )
 
@@ -157,19 +158,19 @@ func onBoth(t *testing.T, test func(t *testing.T, s *Store)) {
 	t.Run("postgres", func(t *testing.T) { test(t, openPostgresTest(t)) })
 }
 
-func stores(s *Store) portstest.Stores {
-	return portstest.Stores{
+func stores(s *Store) domaintest.Stores {
+	return domaintest.Stores{
 		Pastes: s.Pastes(), Files: s.Files(), Keys: s.Keys(), Admins: s.Admins(), Sessions: s.Sessions(), Settings: s.Settings(),
 		StorageConfigs: s.StorageConfigs(), Tasks: s.Tasks(), Mounts: s.Mounts(), Locks: s.Locks(), Properties: s.Properties(), Uploads: s.Uploads(), Journal: s.Journal(), Index: s.Index(), Ledger: s.Ledger(), Guesses: s.Guesses(), Idempotency: s.Idempotency(), Unit: s, Clock: s.clock.(*portstest.Clock),
 	}
 }
 
 func TestSQLitePassesTheSuites(t *testing.T) {
-	portstest.RunAll(t, func(t *testing.T) portstest.Stores { return stores(openSQLiteTest(t)) })
+	domaintest.RunAll(t, func(t *testing.T) domaintest.Stores { return stores(openSQLiteTest(t)) })
 }
 
 func TestPostgresPassesTheSuites(t *testing.T) {
-	portstest.RunAll(t, func(t *testing.T) portstest.Stores { return stores(openPostgresTest(t)) })
+	domaintest.RunAll(t, func(t *testing.T) domaintest.Stores { return stores(openPostgresTest(t)) })
 }
 
 func TestSecretsAreKept(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/storage"
 	"pasteport/ports/objstore"
 	"pasteport/ports/portstest"
@@ -34,7 +35,7 @@ type blobSite struct {
 func newBlobSite(t *testing.T) *blobSite {
 	t.Helper()
 	f := newFrame(t, nil)
-	db := portstest.NewMemory(f.clock)
+	db := domaintest.NewMemory(f.clock)
 	if err := db.StorageConfigs().Insert(t.Context(), &storage.Config{ID: "c1", Name: "Local disk", Driver: "local", StorageType: "LOCAL"}); err != nil {
 		t.Fatal(err)
 	}

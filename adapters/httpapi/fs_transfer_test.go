@@ -20,6 +20,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
 	"pasteport/domain/storage"
@@ -108,7 +109,7 @@ const proxySecret = "contract-secret"
 // on one with little room.
 type forest struct {
 	frame
-	db       *portstest.Memory
+	db       *domaintest.Memory
 	bucket   *portstest.Bucket // of /m and /docs
 	small    *portstest.Bucket
 	rules    *forestRules
@@ -127,7 +128,7 @@ func newForest(t testing.TB) *forest {
 	f.frame = frame{t: t, clock: portstest.NewClock(), log: &bytes.Buffer{}}
 	f.bucket.Clock, f.small.Clock = f.clock, f.clock
 	f.bucket.BaseURL, f.small.BaseURL = "https://signed.example", "https://signed.example"
-	f.db = portstest.NewMemory(f.clock)
+	f.db = domaintest.NewMemory(f.clock)
 	private := portstest.NewBucket()
 	f.storages = forestStorages{Opener: portstest.Opener{"open": f.bucket, "closed": private, "small": f.small}, configs: map[string]mounts.Storage{
 		"open":   {ID: "open", Type: "S3", ProviderType: "Other", Public: true, EndpointURL: "https://s3.example", BucketName: "bkt", PathStyle: true, LinkSeconds: 1800},
@@ -157,7 +158,7 @@ func newForest(t testing.TB) *forest {
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s answered, but asked %v", op, asked) }})
 	f.fsGetOps(f.tree)
 	f.fsThumbnailOps(f.tree)
-	f.transferOps(Transfers{Tree: f.tree, Archives: mounts.NewArchives(f.tree, portstest.NewArchives()), SpoolDir: f.spool, MaxUpload: func() int64 { return f.settings.max }})
+	f.transferOps(Transfers{Tree: f.tree, Archives: mounts.NewArchives(f.tree, domaintest.NewArchives()), SpoolDir: f.spool, MaxUpload: func() int64 { return f.settings.max }})
 	return f
 }
 

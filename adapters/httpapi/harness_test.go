@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"pasteport/adapters/httpapi/openapitest"
+	"pasteport/domain/domaintest"
 	"pasteport/domain/keys"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -106,7 +107,7 @@ func newFrame(t testing.TB, change func(*Options)) *frame {
 		Log:      slog.New(lines),
 		Access:   slog.New(lines),
 	}
-	memory := portstest.NewMemory(f.clock)
+	memory := domaintest.NewMemory(f.clock)
 	opts.Idempotency, opts.Work, opts.Decider = memory.Idempotency(), memory, Watched(f.rules)
 	if change != nil {
 		change(&opts)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"testing"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/keys"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
@@ -52,7 +53,7 @@ func (h *houseRules) Would(ctx context.Context, who policy.Principal, do policy.
 // house is the edge over the real modules and a database in memory.
 type house struct {
 	*frame
-	memory   *portstest.Memory
+	memory   *domaintest.Memory
 	rules    *houseRules
 	hasher   *portstest.Hasher
 	random   *portstest.Random
@@ -73,7 +74,7 @@ const housePassword = "a quiet river"
 func newHouse(t testing.TB) *house {
 	t.Helper()
 	clock := portstest.NewClock()
-	h := &house{frame: &frame{t: t, clock: clock}, memory: portstest.NewMemory(clock), rules: &houseRules{}, hasher: &portstest.Hasher{}, random: &portstest.Random{}}
+	h := &house{frame: &frame{t: t, clock: clock}, memory: domaintest.NewMemory(clock), rules: &houseRules{}, hasher: &portstest.Hasher{}, random: &portstest.Random{}}
 	decider, events := Watched(h.rules), &portstest.Invalidation{}
 	h.events, h.uses, h.mountUses = events, map[string]int64{}, map[string]int64{}
 	h.settings = settings.New(settings.Deps{Repository: h.memory.Settings(), Decider: decider, Invalidation: events, Clock: clock})

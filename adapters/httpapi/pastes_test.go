@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"pasteport/domain/domaintest"
 	"pasteport/domain/keys"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
@@ -123,7 +125,7 @@ func (h *shareHasher) Hash(ctx context.Context, password string) (string, error)
 // site is the edge over the real use cases of shares and fakes below them.
 type site struct {
 	frame
-	db       *portstest.Memory
+	db       *domaintest.Memory
 	bucket   *portstest.Bucket
 	settings *shareSettings
 	storages shareStorages
@@ -138,7 +140,7 @@ func newSite(t testing.TB) *site {
 	s := &site{bucket: portstest.NewBucket(), settings: &shareSettings{max: 1 << 20}, hasher: &shareHasher{}}
 	s.frame = frame{t: t, clock: portstest.NewClock(), log: &bytes.Buffer{}}
 	s.bucket.Clock = s.clock
-	s.db = portstest.NewMemory(s.clock)
+	s.db = domaintest.NewMemory(s.clock)
 	s.storages = shareStorages{Opener: portstest.Opener{"public": s.bucket, "private": s.bucket, "local": s.bucket}, configs: map[string]shares.Storage{
 		"public":  {ID: "public", Name: "Public store", ProviderType: "Other", Type: "S3", EndpointURL: "https://s3.example.com", BucketName: "bkt", Region: "auto", PathStyle: true, DefaultFolder: "up", Public: true},
 		"private": {ID: "private", Name: "Private store", ProviderType: "Other", Type: "S3", EndpointURL: "https://s3.example.com", BucketName: "bkt"},

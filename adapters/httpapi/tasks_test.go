@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/tasks"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
@@ -38,8 +39,8 @@ type taskFrame struct {
 
 func newTaskFrame(t *testing.T) *taskFrame {
 	f := &taskFrame{broken: true}
-	var memory *portstest.Memory
-	f.frame = newFrame(t, func(o *Options) { memory = o.Work.(*portstest.Memory) })
+	var memory *domaintest.Memory
+	f.frame = newFrame(t, func(o *Options) { memory = o.Work.(*domaintest.Memory) })
 	f.tasks = tasks.New(tasks.Deps{Tasks: memory.Tasks(), Queue: noQueue{}, Work: memory, Decider: Watched(ownTasks{}), Random: &portstest.Random{}, Clock: f.clock})
 	f.tasks.Register("copy", tasks.Kind{Run: func(_ context.Context, run jobs.Run) error {
 		run.Expect(3, 30)

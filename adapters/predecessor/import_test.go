@@ -14,6 +14,7 @@ import (
 
 	"pasteport/adapters/predecessor"
 	"pasteport/adapters/predecessor/predecessortest"
+	"pasteport/domain/domaintest"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
 	"pasteport/domain/settings"
@@ -29,7 +30,7 @@ import (
 type world struct {
 	t      *testing.T
 	clock  *portstest.Clock
-	memory *portstest.Memory
+	memory *domaintest.Memory
 	events *portstest.Invalidation
 	target predecessor.Target
 }
@@ -56,7 +57,7 @@ func (s3Driver) Info(context.Context) (objstore.Info, error) {
 
 func newWorld(t *testing.T) *world {
 	clock := portstest.NewClock()
-	m := portstest.NewMemory(clock)
+	m := domaintest.NewMemory(clock)
 	w := &world{t: t, clock: clock, memory: m, events: &portstest.Invalidation{}}
 	configs := storage.NewConfigs(storage.Deps{Configs: m.StorageConfigs(), Drivers: catalogue{}, Work: m, Sealer: portstest.Sealer{}, Clock: clock, Random: &portstest.Random{}})
 	now := clock.Now()

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -83,7 +84,7 @@ var boss = policy.Principal{Kind: policy.Admin, ID: "admin", BasicPath: "/"}
 func newFrame(t testing.TB) *frame {
 	t.Helper()
 	clock := portstest.NewClock()
-	memory := portstest.NewMemory(clock)
+	memory := domaintest.NewMemory(clock)
 	f := &frame{t: t, rules: &rules{}, bucket: portstest.NewBucket(), calls: map[string]int{}}
 	f.bucket.Clock = clock
 	f.bucket.Fail = func(method, _ string) error {

@@ -12,11 +12,11 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/domain/domaintest"
 	"pasteport/plugins/local"
 	"pasteport/plugins/s3"
 	"pasteport/plugins/s3/s3test"
 	"pasteport/ports/objstore"
-	"pasteport/ports/portstest"
 )
 
 // treeChild marks the process that runs the changes. That of the other tests
@@ -56,7 +56,7 @@ func TestRandomChangesOfTheTreeAgreeOnEveryDriver(t *testing.T) {
 		"a disk and S3":   {disk, s3Bucket, 80},
 		"S3, two buckets": {s3Bucket, s3Bucket, 80},
 	} {
-		t.Run(name, func(t *testing.T) { portstest.RunTreeModel(t, c.near(t), c.far(t), 7, c.steps) })
+		t.Run(name, func(t *testing.T) { domaintest.RunTreeModel(t, c.near(t), c.far(t), 7, c.steps) })
 	}
 }
 

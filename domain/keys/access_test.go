@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/keys"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -373,7 +374,7 @@ func TestSecurity4_5_BurstOfGuessesDoesNotPassTheLimit(t *testing.T) {
 
 func BenchmarkAuthenticateAgain(b *testing.B) {
 	clock := portstest.NewClock()
-	memory := portstest.NewMemory(clock)
+	memory := domaintest.NewMemory(clock)
 	rules := &decider{}
 	access := keys.New(keys.Deps{Keys: memory.Keys(), Admins: memory.Admins(), Sessions: memory.Sessions(), Work: memory, Guesses: memory.Guesses(),
 		Hasher: &portstest.Hasher{}, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: clock, Invalidation: &portstest.Invalidation{}, Decider: rules, Site: &site{}})

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"testing"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/keys"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -36,7 +37,7 @@ type world struct {
 	*keys.Access
 	t            *testing.T
 	clock        *portstest.Clock
-	memory       *portstest.Memory
+	memory       *domaintest.Memory
 	hasher       *portstest.Hasher
 	random       *portstest.Random
 	decider      *decider
@@ -54,7 +55,7 @@ const rightPassword = "a quiet river"
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	clock := portstest.NewClock()
-	w := &world{t: t, clock: clock, memory: portstest.NewMemory(clock), hasher: &portstest.Hasher{}, random: &portstest.Random{},
+	w := &world{t: t, clock: clock, memory: domaintest.NewMemory(clock), hasher: &portstest.Hasher{}, random: &portstest.Random{},
 		decider: &decider{}, site: &site{}, invalidation: &portstest.Invalidation{}}
 	w.shares = &sharesFake{t: t, w: w}
 	w.Access = w.access()

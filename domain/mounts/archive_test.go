@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -46,7 +47,7 @@ func (y *yard) packed(c mounts.Caller, paths ...string) map[string]string {
 }
 
 func (y *yard) archives() *mounts.Archives {
-	return mounts.NewArchives(y.Tree, portstest.NewArchives())
+	return mounts.NewArchives(y.Tree, domaintest.NewArchives())
 }
 
 // unzip lets the system's program, where there is one, test the archive.

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
@@ -25,7 +26,7 @@ type yard struct {
 	*mounts.Tree
 	t      *testing.T
 	clock  *portstest.Clock
-	memory *portstest.Memory
+	memory *domaintest.Memory
 	rules  *rules
 	shares *sharer
 	tasks  *starter
@@ -132,7 +133,7 @@ func newYard(t *testing.T) *yard {
 		near: portstest.NewBucket(), far: portstest.NewBucket()}
 	y.near.Clock, y.far.Clock = y.clock, y.clock
 	y.near.BaseURL, y.far.BaseURL = "https://near.example", "https://far.example"
-	y.memory = portstest.NewMemory(y.clock)
+	y.memory = domaintest.NewMemory(y.clock)
 	y.deps = mounts.Deps{
 		Mounts: y.memory.Mounts(), Locks: y.memory.Locks(), Properties: y.memory.Properties(), Uploads: y.memory.Uploads(), Journal: y.memory.Journal(),
 		Tasks: y.tasks, Sharer: y.shares, Decider: y.rules, Work: y.memory, Invalidation: &portstest.Invalidation{}, Settings: y.values,

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -38,7 +39,7 @@ type faulty struct {
 	calls int
 	at    int // the call that fails; 0 means none
 	fault
-	memory *portstest.Memory
+	memory *domaintest.Memory
 }
 
 var errBroken = ports.ErrUnavailable.With(errors.New("injected fault"))

@@ -7,10 +7,10 @@ import (
 	"sync"
 	"testing"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/mounts"
 	"pasteport/ports/jobs"
 	"pasteport/ports/policy"
-	"pasteport/ports/portstest"
 )
 
 // scans are the tasks of an index: they wait until they are run.
@@ -74,7 +74,7 @@ func newIndexed(t testing.TB) (*wood, *scans) {
 	tasks := &scans{}
 	var w *wood
 	w = newWood(t, func(d *mounts.Deps) {
-		memory := d.Work.(*portstest.Memory)
+		memory := d.Work.(*domaintest.Memory)
 		d.Tasks, d.Index = tasks, memory.Index()
 		d.Ledger = memory.Counted(d.Storages, d.Clock, func(ctx context.Context, id string) (int64, bool, error) { return w.Stored(ctx, id) })
 	})

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -21,7 +22,7 @@ type wood struct {
 	use    *mounts.Mounts
 	t      testing.TB
 	clock  *portstest.Clock
-	memory *portstest.Memory
+	memory *domaintest.Memory
 	events *portstest.Invalidation
 	open   *portstest.Bucket
 	shut   *portstest.Bucket
@@ -73,7 +74,7 @@ func (pair) Storage(_ context.Context, id string) (mounts.Storage, error) {
 
 func newWood(t testing.TB, change ...func(*mounts.Deps)) *wood {
 	w := &wood{t: t, clock: portstest.NewClock(), events: &portstest.Invalidation{}, open: portstest.NewBucket(), shut: portstest.NewBucket(), walker: &walker{}}
-	w.memory = portstest.NewMemory(w.clock)
+	w.memory = domaintest.NewMemory(w.clock)
 	w.open.Clock, w.shut.Clock = w.clock, w.clock
 	w.open.Fail = func(method, key string) error {
 		w.mu.Lock()

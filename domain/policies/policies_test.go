@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/policies"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -193,7 +194,7 @@ func newWorld(t *testing.T, folder string) *world {
 		memory: &memory{revisions: map[string]policies.Revision{}, state: policies.State{Active: policies.None}, hits: map[string]policies.Hits{}}}
 	random := &portstest.Random{}
 	w.log = policies.NewLog(logMemory{w.memory}, random, w.clock, func(q policy.Query) ([]byte, error) { return []byte(q.Call.ClientIP), nil })
-	w.Policies = policies.New(policies.Deps{Repository: w.memory, Log: w.log, Work: portstest.NewMemory(w.clock), Engine: w.engine, Decider: adminOnly{w.engine}, Keys: someKeys{},
+	w.Policies = policies.New(policies.Deps{Repository: w.memory, Log: w.log, Work: domaintest.NewMemory(w.clock), Engine: w.engine, Decider: adminOnly{w.engine}, Keys: someKeys{},
 		Invalidation: &portstest.Invalidation{}, Clock: w.clock, Random: random, Folder: folder, FolderRules: func() (policy.Rules, error) { return policy.Rules{"a.rego": "folder"}, nil },
 		Note: func(_ context.Context, action, target string) error {
 			w.noted = append(w.noted, action+" "+target)
@@ -330,7 +331,7 @@ func TestAnotherNodeTakesOverAndAStoredRuleThatBreaksLeavesOnlyMending(t *testin
 	if err := w.Reload(t.Context()); err == nil || w.engine.Revision() != "one" || w.engine.rescued {
 		t.Error("broken rules while running:", w.engine.Revision(), err)
 	}
-	again := policies.New(policies.Deps{Repository: w.memory, Log: w.log, Work: portstest.NewMemory(w.clock), Engine: w.engine, Decider: adminOnly{w.engine},
+	again := policies.New(policies.Deps{Repository: w.memory, Log: w.log, Work: domaintest.NewMemory(w.clock), Engine: w.engine, Decider: adminOnly{w.engine},
 		Invalidation: &portstest.Invalidation{}, Clock: w.clock, Random: &portstest.Random{}})
 	if err := again.Start(t.Context()); err != nil || !w.engine.rescued {
 		t.Error("broken rules at the start:", err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/settings"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -29,7 +30,7 @@ var (
 
 type world struct {
 	*settings.Settings
-	memory       *portstest.Memory
+	memory       *domaintest.Memory
 	clock        *portstest.Clock
 	decider      *decider
 	invalidation *portstest.Invalidation
@@ -38,7 +39,7 @@ type world struct {
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	clock := portstest.NewClock()
-	w := &world{memory: portstest.NewMemory(clock), clock: clock, decider: &decider{}, invalidation: &portstest.Invalidation{}}
+	w := &world{memory: domaintest.NewMemory(clock), clock: clock, decider: &decider{}, invalidation: &portstest.Invalidation{}}
 	w.Settings = w.server()
 	if err := w.Seed(t.Context(), 7); err != nil {
 		t.Fatal(err)
@@ -99,7 +100,7 @@ func TestASiteThatWasSetUpBeforeKeepsTheOlderNaming(t *testing.T) {
 		"it lacks the setting": {{Key: "site_title", Value: "Ours"}},
 	} {
 		w := newWorld(t)
-		repository := portstest.NewMemory(w.clock).Settings()
+		repository := domaintest.NewMemory(w.clock).Settings()
 		if err := repository.Seed(t.Context(), stored...); err != nil {
 			t.Fatal(err)
 		}

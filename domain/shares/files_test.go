@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"pasteport/domain/shares"
 	"pasteport/ports"
 	"pasteport/ports/objstore"

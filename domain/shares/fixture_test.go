@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/shares"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -119,7 +120,7 @@ func (s *storages) Default(_ context.Context, publicOnly bool) (shares.Storage, 
 type world struct {
 	t        testing.TB
 	clock    *portstest.Clock
-	db       *portstest.Memory
+	db       *domaintest.Memory
 	decider  *decider
 	hasher   *portstest.Hasher
 	random   *portstest.Random
@@ -137,7 +138,7 @@ type world struct {
 func newWorld(t testing.TB) *world {
 	w := &world{t: t, clock: portstest.NewClock(), decider: &decider{}, hasher: &portstest.Hasher{}, random: &portstest.Random{},
 		settings: &settings{max: 1000, grace: 7 * 24 * time.Hour}, bucket: portstest.NewBucket(), events: &portstest.Invalidation{}}
-	w.db = portstest.NewMemory(w.clock)
+	w.db = domaintest.NewMemory(w.clock)
 	w.bucket.Clock = w.clock
 	w.db.Sweeps().Clock = w.clock.Now
 	w.bucket.BaseURL = "https://bucket.example"

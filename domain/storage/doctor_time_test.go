@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/storage"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -51,7 +52,7 @@ func (silentDrivers) Drivers() []string { return []string{"local"} }
 
 func TestContract8_ATestOfAStorageThatHangsEndsIn25Seconds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		memory := portstest.NewMemory(ports.SystemClock)
+		memory := domaintest.NewMemory(ports.SystemClock)
 		h := &house{repo: memory.StorageConfigs(), decider: &decider{}}
 		opener := storage.NewOpener(h.repo, silentDrivers{}, portstest.Sealer{}, portstest.MAC{}, ports.SystemClock)
 		defer opener.Close()

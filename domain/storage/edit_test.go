@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/storage"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -178,7 +179,7 @@ func TestASecretThatIsSavedAgainChangesNothing(t *testing.T) {
 	opener := storage.NewOpener(h.repo, secretive{h.disk}, sealer, portstest.MAC{}, h.clock)
 	t.Cleanup(func() { _ = opener.Close() })
 	configs := storage.NewConfigs(storage.Deps{
-		Configs: h.repo, Drivers: secretive{h.disk}, Opener: opener, Work: portstest.NewMemory(h.clock), Sealer: sealer, Invalidation: &h.events,
+		Configs: h.repo, Drivers: secretive{h.disk}, Opener: opener, Work: domaintest.NewMemory(h.clock), Sealer: sealer, Invalidation: &h.events,
 		Decider: h.decider, Prober: h, Random: &portstest.Random{}, Clock: h.clock,
 	})
 	made, err := configs.Create(t.Context(), admin, storage.Draft{Name: text("one"), Driver: text("local"), Options: map[string]string{"token": "first"}})
@@ -233,7 +234,7 @@ func TestAFieldOfSeveralLinesKeepsThem(t *testing.T) {
 	opener := storage.NewOpener(h.repo, d, portstest.Sealer{}, portstest.MAC{}, h.clock)
 	t.Cleanup(func() { _ = opener.Close() })
 	configs := storage.NewConfigs(storage.Deps{
-		Configs: h.repo, Drivers: d, Opener: opener, Work: portstest.NewMemory(h.clock), Sealer: portstest.Sealer{}, Invalidation: &h.events,
+		Configs: h.repo, Drivers: d, Opener: opener, Work: domaintest.NewMemory(h.clock), Sealer: portstest.Sealer{}, Invalidation: &h.events,
 		Decider: h.decider, Prober: h, Random: &portstest.Random{}, Clock: h.clock,
 	})
 	pem := "-----BEGIN KEY-----\n" + strings.Repeat(strings.Repeat("A", 64)+"\n", 100) + "-----END KEY-----"

@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"testing"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/storage"
 	"pasteport/ports/portstest"
 )
 
 func TestE3_ResealTouchesOnlyWhatAnOlderKeyHasSealed(t *testing.T) {
-	repo := portstest.NewMemory(portstest.NewClock()).StorageConfigs()
+	repo := domaintest.NewMemory(portstest.NewClock()).StorageConfigs()
 	sealer := &portstest.Versioned{Current: 1}
 	for _, id := range []string{"a", "b", "c"} {
 		config := storage.Config{ID: id, Name: id}
@@ -43,7 +44,7 @@ func TestE3_ResealTouchesOnlyWhatAnOlderKeyHasSealed(t *testing.T) {
 }
 
 func TestResealStopsAtAValueThatDoesNotOpen(t *testing.T) {
-	repo := portstest.NewMemory(portstest.NewClock()).StorageConfigs()
+	repo := domaintest.NewMemory(portstest.NewClock()).StorageConfigs()
 	broken := storage.Config{ID: "a", Name: "a", Sealed: []byte("1 broken and much too short to open")}
 	if err := repo.Insert(t.Context(), &broken); err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/storage"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -132,7 +133,7 @@ func (d drivers) Driver(name string) (objstore.Driver, error) {
 func (d drivers) Drivers() []string { return []string{"local"} }
 
 func newHouse(t *testing.T, clock ports.Clock) *house {
-	memory := portstest.NewMemory(clock)
+	memory := domaintest.NewMemory(clock)
 	h := &house{
 		repo: memory.StorageConfigs(), decider: &decider{}, clock: clock,
 		disk: &disk{buckets: map[string]*portstest.Bucket{}}, maxSize: 1 << 30,

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/domain/domaintest"
 	"pasteport/domain/tasks"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
@@ -61,7 +62,7 @@ func (q *queue) take() []string {
 // house is one database with as many nodes as a test makes.
 type house struct {
 	t       *testing.T
-	memory  *portstest.Memory
+	memory  *domaintest.Memory
 	clock   *portstest.Clock
 	decider *decider
 	queue   *queue
@@ -73,7 +74,7 @@ type house struct {
 
 func newHouse(t *testing.T) *house {
 	clock := portstest.NewClock()
-	return &house{t: t, clock: clock, memory: portstest.NewMemory(clock), decider: &decider{}, queue: &queue{}}
+	return &house{t: t, clock: clock, memory: domaintest.NewMemory(clock), decider: &decider{}, queue: &queue{}}
 }
 
 // node is a server; work is what tasks of the kind "copy" do there.

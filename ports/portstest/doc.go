@@ -1,6 +1,5 @@
-// Package portstest holds what tests of the domain and of the adapters share:
-// memory repositories and small fakes of the ports, and the suites that every
-// implementation of a port must pass. The fakes pass the same suites as the
-// real stores, so a domain test over them tells the truth. The package is for
-// tests only; no product code imports it.
+// Package portstest holds small fakes of the ports for tests of the domain and
+// of the adapters, a PostgreSQL of a test's own, and the check for goroutines
+// left behind. It knows nothing of the domain: what does stands in
+// domain/domaintest. The package is for tests only; no product code imports it.
 package portstest

@@ -1,4 +1,4 @@
-package portstest
+package domaintest
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
 )
 
 // RunTreeModel does random operations on a tree over two empty buckets and on a
@@ -49,15 +50,15 @@ func newModelTree(t *testing.T, near, far objstore.Bucket) *mounts.Tree {
 	return mounts.NewTree(mounts.Deps{
 		Mounts: memory.Mounts(), Locks: memory.Locks(), Properties: memory.Properties(), Uploads: memory.Uploads(), Journal: memory.Journal(),
 		Storages: modelStorages{"near": near, "far": far}, Sharer: modelSharer{}, Tasks: modelTasks{}, Decider: modelRules{}, Work: memory,
-		Invalidation: &Invalidation{}, Settings: modelSettings{}, MAC: MAC{}, Random: &Random{}, Clock: ports.SystemClock,
+		Invalidation: &portstest.Invalidation{}, Settings: modelSettings{}, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: ports.SystemClock,
 		Report: func(doing string, err error) { t.Errorf("%s: %v", doing, err) },
 	})
 }
 
-type modelStorages Opener
+type modelStorages portstest.Opener
 
 func (s modelStorages) Bucket(ctx context.Context, id string) (objstore.Bucket, error) {
-	return Opener(s).Bucket(ctx, id)
+	return portstest.Opener(s).Bucket(ctx, id)
 }
 
 func (modelStorages) Storage(_ context.Context, id string) (mounts.Storage, error) {

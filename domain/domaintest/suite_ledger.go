@@ -1,4 +1,4 @@
-package portstest
+package domaintest
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 	"pasteport/ports"
 	"pasteport/ports/capacity"
 	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
 )
 
 // RunLedger checks a repository of the ledger of capacity.
@@ -35,7 +36,7 @@ func RunLedger(t *testing.T, open OpenStores) {
 	}
 	settle := func(t *testing.T, l storage.LedgerRepository, c capacity.Claim, size int64) bool {
 		t.Helper()
-		known, err := l.Settle(t.Context(), c, size, Start)
+		known, err := l.Settle(t.Context(), c, size, portstest.Start)
 		must(t, err)
 		return known
 	}
@@ -43,25 +44,25 @@ func RunLedger(t *testing.T, open OpenStores) {
 		l := open(t).Ledger
 		_, err := l.Account(t.Context(), "c1")
 		wantCode(t, err, ports.NotFound, "not_found")
-		wantCode(t, l.Reserve(t.Context(), claim("a", 1), false, Start), ports.NotFound, "not_found")
+		wantCode(t, l.Reserve(t.Context(), claim("a", 1), false, portstest.Start), ports.NotFound, "not_found")
 		must(t, l.Question(t.Context(), "c1", storage.Uncounted)) // of nothing
 		must(t, l.Open(t.Context(), "c1"))
-		wantCode(t, l.Reserve(t.Context(), claim("a", 1), false, Start), ports.NotFound, "not_found")
+		wantCode(t, l.Reserve(t.Context(), claim("a", 1), false, portstest.Start), ports.NotFound, "not_found")
 		must(t, l.Counted(t.Context(), "c1", 99, 0))
 		must(t, l.Open(t.Context(), "c1")) // again
-		must(t, l.Reserve(t.Context(), claim("a", 1), false, Start))
+		must(t, l.Reserve(t.Context(), claim("a", 1), false, portstest.Start))
 		account(t, l, 99, 1)
 	})
 	t.Run("what is reserved, held and given back adds up", func(t *testing.T) {
 		l, _ := counted(t, 0)
-		must(t, l.Reserve(t.Context(), claim("a", 60), false, Start))
-		err := l.Reserve(t.Context(), claim("b", 41), false, Start)
+		must(t, l.Reserve(t.Context(), claim("a", 60), false, portstest.Start))
+		err := l.Reserve(t.Context(), claim("b", 41), false, portstest.Start)
 		wantCode(t, err, ports.Quota, "quota_exceeded")
 		wantParams(t, err, 60, 100)
-		must(t, l.Reserve(t.Context(), claim("b", 20), false, Start))
-		must(t, l.Reserve(t.Context(), claim("b", 30), false, Start)) // raised to
-		must(t, l.Reserve(t.Context(), claim("b", 10), false, Start)) // has that already
-		must(t, l.Reserve(t.Context(), claim("b", 10), true, Start))  // raised by
+		must(t, l.Reserve(t.Context(), claim("b", 20), false, portstest.Start))
+		must(t, l.Reserve(t.Context(), claim("b", 30), false, portstest.Start)) // raised to
+		must(t, l.Reserve(t.Context(), claim("b", 10), false, portstest.Start)) // has that already
+		must(t, l.Reserve(t.Context(), claim("b", 10), true, portstest.Start))  // raised by
 		account(t, l, 0, 100)
 		equal(t, settle(t, l, claim("a", 60), 50), true)
 		account(t, l, 50, 40)
@@ -70,7 +71,7 @@ func RunLedger(t *testing.T, open OpenStores) {
 		account(t, l, 50, 0)
 		equal(t, settle(t, l, claim("c", 0), 50), false)
 		account(t, l, 100, 0)
-		_, err = l.Settle(t.Context(), claim("d", 0), 1, Start)
+		_, err = l.Settle(t.Context(), claim("d", 0), 1, portstest.Start)
 		wantCode(t, err, ports.Quota, "quota_exceeded")
 		late := claim("e", 0)
 		late.Arrived = true
@@ -79,8 +80,8 @@ func RunLedger(t *testing.T, open OpenStores) {
 	})
 	t.Run("more than was reserved finds room or leaves the reservation", func(t *testing.T) {
 		l, _ := counted(t, 30)
-		must(t, l.Reserve(t.Context(), claim("a", 10), false, Start))
-		_, err := l.Settle(t.Context(), claim("a", 10), 71, Start)
+		must(t, l.Reserve(t.Context(), claim("a", 10), false, portstest.Start))
+		_, err := l.Settle(t.Context(), claim("a", 10), 71, portstest.Start)
 		wantCode(t, err, ports.Quota, "quota_exceeded")
 		account(t, l, 30, 10)
 		equal(t, settle(t, l, claim("a", 10), 70), true)
@@ -90,10 +91,10 @@ func RunLedger(t *testing.T, open OpenStores) {
 		l, _ := counted(t, 90)
 		c := claim("a", 95)
 		c.Old = 90
-		must(t, l.Reserve(t.Context(), c, false, Start))
+		must(t, l.Reserve(t.Context(), c, false, portstest.Start))
 		other := claim("b", 90)
 		other.Old = 90
-		wantCode(t, l.Reserve(t.Context(), other, false, Start), ports.Quota, "quota_exceeded")
+		wantCode(t, l.Reserve(t.Context(), other, false, portstest.Start), ports.Quota, "quota_exceeded")
 		settle(t, l, c, 95)
 		a, err := l.Account(t.Context(), "c1")
 		must(t, err)
@@ -103,22 +104,22 @@ func RunLedger(t *testing.T, open OpenStores) {
 	})
 	t.Run("a count keeps what was added since it began", func(t *testing.T) {
 		l, _ := counted(t, 10)
-		must(t, l.Reserve(t.Context(), claim("a", 5), false, Start))
-		must(t, l.Reserve(t.Context(), claim("b", 7), false, Start))
+		must(t, l.Reserve(t.Context(), claim("a", 5), false, portstest.Start))
+		must(t, l.Reserve(t.Context(), claim("b", 7), false, portstest.Start))
 		settle(t, l, claim("a", 5), 5)
 		must(t, l.Counted(t.Context(), "c1", 8, 0))
 		account(t, l, 13, 7)
 		must(t, l.Question(t.Context(), "c1", storage.Uncounted))
 		must(t, l.Question(t.Context(), "c1", storage.Overcounted)) // is less
-		wantCode(t, l.Reserve(t.Context(), claim("c", 1), false, Start), ports.NotFound, "not_found")
+		wantCode(t, l.Reserve(t.Context(), claim("c", 1), false, portstest.Start), ports.NotFound, "not_found")
 	})
 	t.Run("reservations end", func(t *testing.T) {
 		l, _ := counted(t, 0)
 		c := claim("a", 5)
 		c.Kept = time.Hour
-		must(t, l.Reserve(t.Context(), c, false, Start))
-		must(t, l.Reserve(t.Context(), claim("b", 5), false, Start))
-		ids, configs, err := l.Expired(t.Context(), Start.Add(2*time.Hour), 10)
+		must(t, l.Reserve(t.Context(), c, false, portstest.Start))
+		must(t, l.Reserve(t.Context(), claim("b", 5), false, portstest.Start))
+		ids, configs, err := l.Expired(t.Context(), portstest.Start.Add(2*time.Hour), 10)
 		must(t, err)
 		equal(t, ids, []string{"a"})
 		equal(t, configs, []string{"c1"})
@@ -134,34 +135,34 @@ func RunLedger(t *testing.T, open OpenStores) {
 		settle(t, l, claim("a", 0), 10) // counts, though nothing bounds it
 		limited := claim("b", 30)
 		limited.Capacity, limited.Limits = 0, capacity.Limits{BytesDay: 50, FilesDay: 3}
-		must(t, l.Reserve(t.Context(), limited, false, Start))
-		uploads(policy.Usage{BytesToday: 40, FilesToday: 2}, Start, "apikey:k")
+		must(t, l.Reserve(t.Context(), limited, false, portstest.Start))
+		uploads(policy.Usage{BytesToday: 40, FilesToday: 2}, portstest.Start, "apikey:k")
 		over := limited
 		over.ID, over.Size = "c", 11
-		err := l.Reserve(t.Context(), over, false, Start)
+		err := l.Reserve(t.Context(), over, false, portstest.Start)
 		wantCode(t, err, ports.Quota, "quota_exceeded")
 		wantParams(t, err, 40, 50)
 		over.Size = 10
-		must(t, l.Reserve(t.Context(), over, false, Start))
+		must(t, l.Reserve(t.Context(), over, false, portstest.Start))
 		over.ID, over.Size = "d", 0
-		err = l.Reserve(t.Context(), over, false, Start)
+		err = l.Reserve(t.Context(), over, false, portstest.Start)
 		wantCode(t, err, ports.Quota, "quota_exceeded")
 		wantParams(t, err, 3, 3)
 		must(t, l.Release(t.Context(), "c"))
 		settle(t, l, limited, 35)
-		uploads(policy.Usage{BytesToday: 45, FilesToday: 2}, Start, "apikey:k")
+		uploads(policy.Usage{BytesToday: 45, FilesToday: 2}, portstest.Start, "apikey:k")
 		noted := capacity.Claim{ID: "n", ConfigID: "c1", Owner: "admin", Noted: true, Size: 5}
-		must(t, l.Reserve(t.Context(), noted, false, Start))
+		must(t, l.Reserve(t.Context(), noted, false, portstest.Start))
 		equal(t, settle(t, l, capacity.Claim{ID: "n", ConfigID: "c1", Arrived: true}, 6), true)
 		must(t, s.Files.Insert(t.Context(), openFile(1, func(f *shares.File) { f.CreatedBy, f.Size = "admin", 9 })))
 		must(t, s.Files.Insert(t.Context(), openFile(2, func(f *shares.File) { f.CreatedBy, f.Size, f.FilePath = "admin", 9, "/m/x" })))
-		uploads(policy.Usage{BytesToday: 6, FilesToday: 1, BytesStored: 9}, Start, "admin")
-		uploads(policy.Usage{BytesToday: 51, FilesToday: 3, BytesStored: 9}, Start)
-		uploads(policy.Usage{BytesStored: 9}, Start.Add(24*time.Hour))
-		each, err := l.UploadsOf(t.Context(), Start, []string{"admin", "nobody", "apikey:k"})
+		uploads(policy.Usage{BytesToday: 6, FilesToday: 1, BytesStored: 9}, portstest.Start, "admin")
+		uploads(policy.Usage{BytesToday: 51, FilesToday: 3, BytesStored: 9}, portstest.Start)
+		uploads(policy.Usage{BytesStored: 9}, portstest.Start.Add(24*time.Hour))
+		each, err := l.UploadsOf(t.Context(), portstest.Start, []string{"admin", "nobody", "apikey:k"})
 		must(t, err)
 		equal(t, each, map[string]policy.Usage{"admin": {BytesToday: 6, FilesToday: 1, BytesStored: 9}, "apikey:k": {BytesToday: 45, FilesToday: 2}})
-		n, err := l.Forget(t.Context(), Start.Add(48*time.Hour))
+		n, err := l.Forget(t.Context(), portstest.Start.Add(48*time.Hour))
 		must(t, err)
 		equal(t, n, 2)
 	})
@@ -178,12 +179,12 @@ func RunLedger(t *testing.T, open OpenStores) {
 				wg.Go(func() {
 					c := claim(fmt.Sprint(name, n), 10)
 					change(&c)
-					err := l.Reserve(t.Context(), c, false, Start)
+					err := l.Reserve(t.Context(), c, false, portstest.Start)
 					if ports.Is(err, ports.Quota) {
 						return
 					}
 					if n%2 == 0 {
-						_, failed := l.Settle(t.Context(), c, 10, Start)
+						_, failed := l.Settle(t.Context(), c, 10, portstest.Start)
 						err = errors.Join(err, failed)
 					}
 					if won.Add(1); err != nil {

@@ -1,27 +1,31 @@
-package portstest
+package domaintest
 
-import "testing"
+import (
+	"testing"
+
+	"pasteport/ports/portstest"
+)
 
 func TestMemoryPassesTheSuites(t *testing.T) {
 	RunAll(t, func(t *testing.T) Stores {
-		clock := NewClock()
+		clock := portstest.NewClock()
 		return NewMemory(clock).Stores(clock)
 	})
 }
 
 func TestSealerOpensForItsPlaceOnly(t *testing.T) {
-	sealed, err := Sealer{}.Seal([]byte("secret"), "a")
+	sealed, err := portstest.Sealer{}.Seal([]byte("secret"), "a")
 	must(t, err)
-	plain, err := Sealer{}.Open(sealed, "a")
+	plain, err := portstest.Sealer{}.Open(sealed, "a")
 	must(t, err)
 	equal(t, string(plain), "secret")
-	if _, err := (Sealer{}).Open(sealed, "b"); err == nil {
+	if _, err := (portstest.Sealer{}).Open(sealed, "b"); err == nil {
 		t.Error("opened for another place")
 	}
 }
 
 func TestRandomNeverRepeats(t *testing.T) {
-	var r Random
+	var r portstest.Random
 	seen := map[string]bool{}
 	last := ""
 	for range 1000 {

@@ -1,4 +1,4 @@
-package portstest
+package domaintest
 
 import (
 	"cmp"

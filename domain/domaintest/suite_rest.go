@@ -1,4 +1,4 @@
-package portstest
+package domaintest
 
 import (
 	"context"
@@ -58,7 +58,7 @@ func RunKeys(t *testing.T, open OpenStores) {
 				Page:   func(p ports.Paging) keys.AdminFilter { return keys.AdminFilter{Paging: p} },
 			})
 	})
-	t.Run("a key is found by its MAC, which is unique", func(t *testing.T) {
+	t.Run("a key is found by its portstest.MAC, which is unique", func(t *testing.T) {
 		r := open(t).Keys
 		must(t, r.Insert(t.Context(), newKey(1)))
 		got, err := r.ByMAC(t.Context(), "mac1")

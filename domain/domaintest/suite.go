@@ -1,4 +1,4 @@
-package portstest
+package domaintest
 
 import (
 	"context"
@@ -19,6 +19,7 @@ import (
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
 	"pasteport/ports"
+	"pasteport/ports/portstest"
 )
 
 // Stores are the repositories of one empty database.
@@ -41,14 +42,14 @@ type Stores struct {
 	Guesses        ports.Guesses
 	Idempotency    ports.Idempotency
 	Unit           ports.UnitOfWork
-	Clock          *Clock // the one that Guesses looks at
+	Clock          *portstest.Clock // the one that Guesses looks at
 }
 
 // OpenStores gives an empty database for one test.
 type OpenStores func(t *testing.T) Stores
 
 // Stores returns the repositories of m for the suites.
-func (m *Memory) Stores(clock *Clock) Stores {
+func (m *Memory) Stores(clock *portstest.Clock) Stores {
 	return Stores{
 		m.Pastes(), m.Files(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.Mounts(), m.Locks(), m.Properties(), m.Uploads(), m.Journal(), m.Index(), m.Ledger(), m.Guesses(), m.Idempotency(), m, clock,
 	}
@@ -75,7 +76,7 @@ func RunAll(t *testing.T, open OpenStores) {
 
 // Subject says how the general suite handles one kind of entity.
 type Subject[E, F any] struct {
-	New    func(n int) *E // the n-th entity, created n minutes after Start
+	New    func(n int) *E // the n-th entity, created n minutes after portstest.Start
 	ID     func(*E) string
 	Change func(*E) // changes something without touching unique names
 	Clash  func(first, second *E)
@@ -246,7 +247,7 @@ func RunRepository[E, F any](t *testing.T, open func(t *testing.T) ports.Reposit
 func testID(n int) string { return fmt.Sprintf("01990000-0000-7000-8000-%012d", n) }
 
 // minute is n minutes after Start.
-func minute(n int) time.Time { return Start.Add(time.Duration(n) * time.Minute) }
+func minute(n int) time.Time { return portstest.Start.Add(time.Duration(n) * time.Minute) }
 
 func ptr[T any](v T) *T { return &v }
 

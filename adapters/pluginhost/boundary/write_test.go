@@ -71,16 +71,23 @@ func TestAConditionalWriteKnowsItself(t *testing.T) {
 		_, err := b.Write(t.Context(), "k "+body[:min(5, len(body))], strings.NewReader(body), objstore.WriteOptions{Size: int64(len(body)), IfNoneMatch: true})
 		return err
 	}
+	exists := s3test.Fault{Refusal: &s3test.Refusal{Status: http.StatusPreconditionFailed, Code: "PreconditionFailed"}}
 	for name, body := range small {
 		f.Fail(s3test.Times(1, s3test.Method(http.MethodPut), s3test.Fault{Lose: true}))
 		if err := only(body); err != nil {
 			t.Errorf("%s: the answer to its own first try was lost: %v", name, err)
 		}
-		f.Fail(nil)
+		f.Fail(s3test.Times(1, s3test.Method(http.MethodPut), exists))
 		if err := only(body); !ports.Is(err, ports.Conflict) {
 			t.Errorf("%s: it stands there already: %v", name, err)
 		}
-		f.Fail(s3test.Times(1, s3test.Method(http.MethodPut), unwell["503"]))
+		busy := s3test.Times(1, s3test.Method(http.MethodPut), unwell["503"])
+		f.Fail(func(r *http.Request) s3test.Fault {
+			if fault := busy(r); fault.Refusal != nil || r.Method != http.MethodPut {
+				return fault
+			}
+			return exists
+		})
 		if err := only(body); !ports.Is(err, ports.Conflict) {
 			t.Errorf("%s: it stands there already, and the storage was busy: %v", name, err)
 		}

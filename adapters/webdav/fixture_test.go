@@ -66,7 +66,9 @@ func (sharer) SharedIn(context.Context, string, string, string) ([]mounts.Mark, 
 	return nil, nil
 }
 func (sharer) Holds(context.Context, string, string) (bool, error) { return false, nil }
-func (sharer) Moved(context.Context, mounts.Moved) error           { return nil }
+func (sharer) Moved(context.Context, mounts.Moved) (func(context.Context) error, error) {
+	return func(context.Context) error { return nil }, nil
+}
 
 // frame is a Handler over one mount, /m, whose storage counts its calls.
 type frame struct {

@@ -72,8 +72,8 @@ func (s mountShares) Holds(ctx context.Context, storageID, key string) (bool, er
 	return s.app.files.Holds(ctx, storageID, key)
 }
 
-// Moved lets shares follow what they lead to.
-func (s mountShares) Moved(ctx context.Context, m mounts.Moved) error {
+// Moved returns what lets shares follow what they lead to.
+func (s mountShares) Moved(ctx context.Context, m mounts.Moved) (func(context.Context) error, error) {
 	return s.app.files.Follow(ctx, shares.MovedObjects{FromConfig: m.FromConfig, ToConfig: m.ToConfig, FromKey: m.FromKey, ToKey: m.ToKey,
 		FromPath: m.FromPath, ToPath: m.ToPath, ToType: m.ToType, Folder: m.Folder})
 }

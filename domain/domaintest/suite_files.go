@@ -15,7 +15,7 @@ func newFile(n int) *shares.File {
 		ID: testID(n), Slug: fmt.Sprintf("slug-%d", n), Filename: "报告.pdf", StorageConfigID: "c1", StorageType: "S3",
 		StoragePath: fmt.Sprintf("up/%d.pdf", n), FilePath: "/team/报告.pdf", MimeType: "application/pdf", Size: 100, ETag: "etag",
 		Remark: "a remark", Gate: shares.Gate{PasswordHash: "hash", ExpiresAt: ptr(minute(100)), MaxViews: 9, Views: 2},
-		UseProxy: true, CreatedBy: "apikey:k1", CreatedAt: minute(n), UpdatedAt: minute(n + 1), UploadID: "upload", Version: 3,
+		UseProxy: true, CreatedBy: "apikey:k1", CreatedAt: minute(n), UpdatedAt: minute(n + 1), UploadID: "upload", Version: 3, PlacedAt: ptr(minute(2)),
 	}
 }
 

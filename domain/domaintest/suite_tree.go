@@ -80,7 +80,9 @@ func (modelSharer) SharedIn(context.Context, string, string, string) ([]mounts.M
 	return nil, nil
 }
 func (modelSharer) Holds(context.Context, string, string) (bool, error) { return false, nil }
-func (modelSharer) Moved(context.Context, mounts.Moved) error           { return nil }
+func (modelSharer) Moved(context.Context, mounts.Moved) (func(context.Context) error, error) {
+	return func(context.Context) error { return nil }, nil
+}
 
 type modelTasks struct{}
 

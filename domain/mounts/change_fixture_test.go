@@ -99,12 +99,14 @@ func (s *sharer) SharedIn(_ context.Context, createdBy, storageID, prefix string
 	return []mounts.Mark{{Name: createdBy + " " + storageID + " " + prefix}}, nil
 }
 
-func (s *sharer) Moved(_ context.Context, m mounts.Moved) error {
-	if s.fail != nil {
-		return s.fail
-	}
-	s.moved = append(s.moved, m)
-	return nil
+func (s *sharer) Moved(_ context.Context, m mounts.Moved) (func(context.Context) error, error) {
+	return func(context.Context) error {
+		if s.fail != nil {
+			return s.fail
+		}
+		s.moved = append(s.moved, m)
+		return nil
+	}, nil
 }
 
 // starter remembers the tasks that were started.

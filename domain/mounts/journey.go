@@ -332,13 +332,18 @@ func (v *travel) twin(original, copied objstore.Object) bool {
 // shares that lead to it.
 func (v *travel) arrive(ctx context.Context) error {
 	j := v.journey
-	err := v.t.Work.Do(context.WithoutCancel(ctx), func(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	follow, err := v.t.Sharer.Moved(ctx, Moved{FromConfig: j.FromConfig, FromKey: j.FromKey, ToConfig: j.ToConfig, ToKey: j.ToKey,
+		FromPath: j.FromPath, ToPath: j.ToPath, ToType: j.ToType, Folder: j.Folder})
+	if err != nil {
+		return err
+	}
+	err = v.t.Work.Do(ctx, func(ctx context.Context) error {
 		v.journey = j // of a run that was undone
 		if err := v.note(ctx, func(j *Journey) { j.Phase = Deleting }); err != nil {
 			return err
 		}
-		return v.t.Sharer.Moved(ctx, Moved{FromConfig: j.FromConfig, FromKey: j.FromKey, ToConfig: j.ToConfig, ToKey: j.ToKey,
-			FromPath: j.FromPath, ToPath: j.ToPath, ToType: j.ToType, Folder: j.Folder})
+		return follow(ctx)
 	})
 	if err != nil {
 		v.journey = j

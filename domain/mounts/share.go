@@ -20,9 +20,10 @@ type Sharer interface {
 	// not to a mount; such an object may be moved and deleted, and written by
 	// nobody else.
 	Holds(ctx context.Context, storageID, key string) (bool, error)
-	// Moved lets the shares of moved objects follow them. It joins the unit of
-	// work in ctx, and repeating it is harmless.
-	Moved(ctx context.Context, m Moved) error
+	// Moved looks at where objects lie that were copied, and returns what lets
+	// their shares follow them there. That joins the unit of work in its ctx, and
+	// repeating it is harmless.
+	Moved(ctx context.Context, m Moved) (follow func(ctx context.Context) error, err error)
 }
 
 // NewShare is what a share of a mounted file is made of. The tree fills in the

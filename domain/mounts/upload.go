@@ -420,8 +420,9 @@ func (t *Tree) enterUpload(ctx context.Context, c Caller, in Sent) (*place, *Upl
 // §4.10, complete).
 //
 // Returns objstore.ErrNoUpload for an upload that is not the caller's, Invalid
-// for parts that are not those in storage, Quota when the storage is full,
-// ErrLocked, and Conflict, with the file kept, when it has another size.
+// for parts that are not those in storage, TooLarge, with the upload given up,
+// over the policy's limit, Quota when the storage is full, ErrLocked, and
+// Conflict, with the file kept, when it has another size.
 func (t *Tree) Complete(ctx context.Context, c Caller, in Sent, sent []objstore.Part, size int64) (Stored, error) {
 	p, u, decision, err := t.enterUpload(ctx, c, in)
 	if err != nil {
@@ -457,6 +458,9 @@ func (t *Tree) join(ctx context.Context, p *place, u *Upload, parts []objstore.P
 		return objstore.Object{}, err
 	}
 	room, err := t.partsFit(ctx, multipart, p, u, o)
+	if ports.Is(err, ports.TooLarge) { // it will never fit
+		return objstore.Object{}, errors.Join(err, t.giveUp(context.WithoutCancel(ctx), multipart, u))
+	}
 	if err != nil {
 		return objstore.Object{}, err
 	}

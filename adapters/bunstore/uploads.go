@@ -7,6 +7,7 @@ import (
 
 	"pasteport/domain/mounts"
 	"pasteport/ports"
+	"pasteport/ports/upload"
 )
 
 type uploadRow struct {
@@ -35,8 +36,8 @@ func newUploadRow(u *mounts.Upload) *uploadRow {
 
 func (r *uploadRow) upload() *mounts.Upload {
 	return &mounts.Upload{
-		ID: r.ID, StorageConfigID: r.StorageConfigID, UploadID: r.UploadID, Path: r.Path, Key: r.ObjectKey, Owner: r.Owner, Size: r.Size,
-		PartSize: r.PartSize, PartCount: r.PartCount, CreatedAt: at(r.CreatedAt), CompletedAt: atPtr(r.CompletedAt), ETag: r.ETag, StoredSize: r.StoredSize,
+		ID: r.ID, StorageConfigID: r.StorageConfigID, UploadID: r.UploadID, Path: r.Path, Key: r.ObjectKey, Owner: r.Owner,
+		Cut: upload.Cut{Size: r.Size, PartSize: r.PartSize, PartCount: r.PartCount}, CreatedAt: at(r.CreatedAt), CompletedAt: atPtr(r.CompletedAt), ETag: r.ETag, StoredSize: r.StoredSize,
 	}
 }
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"pasteport/domain/shares"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
 
 // partOps registers the uploads of files in parts. They stand beside presign
@@ -85,7 +85,7 @@ func (c fileCalls) parts(ctx context.Context, who policy.Principal, in begunRequ
 	if err != nil {
 		return filePartsAnswer{}, err
 	}
-	return filePartsAnswer{FileID: f.ID, UploadID: f.UploadID, Filename: f.Filename, Slug: f.Slug, Size: f.Size, PartSize: shares.PartSizeOf(f.Size),
+	return filePartsAnswer{FileID: f.ID, UploadID: f.UploadID, Filename: f.Filename, Slug: f.Slug, Size: f.Size, PartSize: upload.PartSizeOf(f.Size),
 		Parts: fsParts(parts), sharePlace: filePlace(ctx, f.Slug)}, nil
 }
 

@@ -6,12 +6,13 @@ import (
 
 	"pasteport/domain/mounts"
 	"pasteport/ports"
+	"pasteport/ports/upload"
 )
 
 func newUpload(n int) *mounts.Upload {
 	return &mounts.Upload{
-		ID: testID(n), StorageConfigID: "c1", UploadID: "upload " + testID(n), Path: "/m/文件.bin", Key: "root/文件.bin", Owner: "apikey:k1", Size: 11 << 20,
-		PartSize: 5 << 20, PartCount: 3, CreatedAt: minute(n),
+		ID: testID(n), StorageConfigID: "c1", UploadID: "upload " + testID(n), Path: "/m/文件.bin", Key: "root/文件.bin", Owner: "apikey:k1",
+		Cut: upload.Cut{Size: 11 << 20, PartSize: 5 << 20, PartCount: 3}, CreatedAt: minute(n),
 	}
 }
 

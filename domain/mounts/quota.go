@@ -107,14 +107,6 @@ func (t *Tree) reserve(ctx context.Context, c capacity.Claim, sized bool) (*room
 	return r, t.Ledger.Reserve(ctx, r.claim)
 }
 
-// take reports that n bytes have come; Quota when that is too much.
-func (r *room) take(ctx context.Context, n int64) error {
-	if r.taker == nil {
-		return nil
-	}
-	return r.taker.Take(ctx, n)
-}
-
 // end counts what was stored, or gives the room up. It comes after the index
 // was told of the object, so that no count misses it.
 func (r *room) end(ctx context.Context) {

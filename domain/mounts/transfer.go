@@ -12,6 +12,7 @@ import (
 	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
 
 // File is a file that somebody may read. It belongs to one request.
@@ -203,7 +204,7 @@ func (t *Tree) store(ctx context.Context, c Caller, p *place, old *Entry, body i
 	if err != nil {
 		return object, err
 	}
-	if err := larger(w.Size, w.Limit, o.MaxSize, true); err != nil {
+	if err := w.limits(o).Check(w.Size); err != nil {
 		return object, err
 	}
 	room, err := t.reserve(ctx, claim(&p.storage, c, o, w.Size, sizeOf(old)), w.Size >= 0)
@@ -214,7 +215,7 @@ func (t *Tree) store(ctx context.Context, c Caller, p *place, old *Entry, body i
 	ch := change{storage: p.storage.ID}
 	defer func() { t.changed(ctx, ch) }()
 
-	counted := &meter{ctx: ctx, r: body, size: w.Size, limit: w.Limit, most: o.MaxSize, room: room}
+	counted := upload.NewMeter(ctx, body, w.Size, w.limits(o), room.taker)
 	last := &lastWord{r: counted, left: w.Size}
 	if w.conditional() {
 		last.say = func() (func(), error) { return t.settle(ctx, p, w) }
@@ -228,12 +229,10 @@ func (t *Tree) store(ctx context.Context, c Caller, p *place, old *Entry, body i
 	object, err = bucket.Write(ctx, p.key(), last, objstore.WriteOptions{
 		Size: w.sent(), ContentType: w.contentType(c, Base(p.path)), IfNoneMatch: !w.Overwrite || strings.TrimSpace(w.IfNoneMatch) == "*",
 	})
-	if refused := errors.Join(last.refused, counted.refused); refused != nil {
-		return object, refused
+	if last.refused != nil {
+		return object, last.refused
 	}
-	if counted.failed != nil {
-		return object, cut(counted.failed)
-	}
+	err = counted.Why(err)
 	if errors.Is(err, objstore.ErrExists) && w.IfNoneMatch != "" {
 		err = objstore.ErrChanged.With(err) // somebody was faster
 	}
@@ -245,6 +244,9 @@ func (t *Tree) store(ctx context.Context, c Caller, p *place, old *Entry, body i
 	t.markers(ctx, bucket, p)
 	return object, nil
 }
+
+// limits bound the size of the content.
+func (w *Write) limits(o policy.Obligations) upload.Limits { return upload.LimitsOf(w.Limit, o) }
 
 // inOnePiece is the largest body that goes to storage in one piece although
 // parts are asked for, in bytes.
@@ -297,77 +299,6 @@ func (w Write) contentType(c Caller, name string) string {
 		return w.ContentType
 	}
 	return contentTypeOf(name)
-}
-
-// Errors of bodies.
-var (
-	errTooLarge = &ports.Error{Code: ports.TooLarge, Key: "too_large", Text: "file.too_large"}
-	errCut      = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "upload_cut"}
-)
-
-// larger refuses a size past the bound of the door or that of the rules; 0 is
-// none. whole says that it is the size of all that comes.
-func larger(size, limit, most int64, whole bool) error {
-	switch {
-	case most > 0 && size > most && (limit <= 0 || most <= limit):
-		return policy.Over("max_size", most)
-	case limit > 0 && size > limit && whole:
-		return tooLargeOf(limit, size)
-	case limit > 0 && size > limit:
-		return tooLarge(limit)
-	}
-	return nil
-}
-
-func tooLarge(limit int64) error { return errTooLarge.WithParams(map[string]any{"limit": limit}) }
-
-// tooLargeOf is tooLarge where the size is known.
-func tooLargeOf(limit, size int64) error {
-	e := errTooLarge.WithParams(map[string]any{"limit": limit, "size": size})
-	e.Text = "file.too_large_of"
-	return e
-}
-
-// cut names a body that ended too early; other errors of the sender keep their
-// meaning for the edge.
-func cut(err error) error {
-	var e *ports.Error
-	if !errors.As(err, &e) && errors.Is(err, io.ErrUnexpectedEOF) {
-		return errCut.With(err)
-	}
-	return err
-}
-
-// meter counts a body and ends it past its bounds. A body of known size that
-// ends early fails instead of looking complete.
-type meter struct {
-	ctx     context.Context // of the write
-	r       io.Reader
-	n       int64
-	size    int64 // -1 means unknown
-	limit   int64 // of the door; 0 means none
-	most    int64 // by the rules; 0 means none
-	room    *room
-	refused error // by us
-	failed  error // of the sender
-}
-
-func (m *meter) Read(p []byte) (int, error) {
-	n, err := m.r.Read(p)
-	m.n += int64(n)
-	if m.refused = larger(m.n, m.limit, m.most, false); m.refused == nil {
-		m.refused = m.room.take(m.ctx, m.n)
-	}
-	if m.refused != nil {
-		return 0, m.refused
-	}
-	if err == io.EOF && m.size >= 0 && m.n < m.size {
-		err = io.ErrUnexpectedEOF
-	}
-	if err != nil && err != io.EOF {
-		m.failed = err
-	}
-	return n, err
 }
 
 // lastWord reads a body and asks say before it gives the end away, so that a

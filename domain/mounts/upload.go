@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,12 +11,11 @@ import (
 	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
 
 // Bounds of uploads that clients send to storage themselves.
 const (
-	PartSize       = 5 << 20 // bytes, of every part but the last, where the client names none (spec §9)
-	maxPartSize    = 5 << 30 // bytes (S3 API)
 	UploadLinkLife = time.Hour
 	UploadsKept    = 7 * 24 * time.Hour // of unfinished uploads (decision 42)
 	answerKept     = 10 * time.Minute   // a repeated Complete gets the same answer for so long (contract §4.10)
@@ -32,10 +30,8 @@ type Upload struct {
 	Path            string // canonical
 	Key             string
 	Owner           string // created_by of the caller
-	Size            int64  // bytes as announced; 0 means unknown
-	PartSize        int64  // bytes
-	PartCount       int
-	CreatedAt       time.Time
+	upload.Cut
+	CreatedAt time.Time
 	// CompletedAt is when it was joined; nil before. ETag and StoredSize are
 	// those of the file then.
 	CompletedAt *time.Time
@@ -141,8 +137,8 @@ func (t *Tree) announce(ctx context.Context, c Caller, path string, size int64) 
 	if size < 0 {
 		return nil, decision, none, ports.InvalidInput("size_invalid", "fileSize")
 	}
-	if limit := decision.Obligations.MaxSize; limit > 0 && size > limit {
-		return nil, decision, none, policy.Over("max_size", limit)
+	if err := upload.LimitsOf(0, decision.Obligations).Check(size); err != nil {
+		return nil, decision, none, err
 	}
 	old, err := t.present(ctx, p)
 	if err != nil {
@@ -212,8 +208,8 @@ var errSize = &ports.Error{Code: ports.Conflict, Key: "already_exists", Text: "s
 // tooMuch returns Quota or TooLarge when an object that lies in storage already
 // is more than it may be.
 func (t *Tree) tooMuch(ctx context.Context, p *place, o objstore.Object, obligations policy.Obligations) error {
-	if limit := obligations.MaxSize; limit > 0 && o.Size > limit {
-		return policy.Over("max_size", limit)
+	if err := upload.LimitsOf(0, obligations).Check(o.Size); err != nil {
+		return err
 	}
 	return t.count(ctx, capacity.Claim{ID: capacity.IDOf(p.storage.ID, p.key()), ConfigID: p.storage.ID, Capacity: p.storage.Capacity,
 		Noted: true, Arrived: true}, o.Size)
@@ -222,26 +218,8 @@ func (t *Tree) tooMuch(ctx context.Context, p *place, o objstore.Object, obligat
 // NewUpload announces an upload in parts.
 type NewUpload struct {
 	Size      int64 // bytes; 0 means unknown or empty
-	PartSize  int64 // bytes; 0 means PartSize
+	PartSize  int64 // bytes; 0 means upload.PartSize
 	PartCount int64 // 0 means what Size needs
-}
-
-// parts checks how the file is cut, and says so.
-func (n NewUpload) parts() (size int64, count int, err error) {
-	if size = n.PartSize; size == 0 {
-		size = PartSize
-	}
-	if n.Size < 0 || n.PartCount < 0 || size < 0 || size > maxPartSize {
-		return 0, 0, objstore.ErrBadPart
-	}
-	parts := n.PartCount
-	if parts == 0 {
-		parts = max((n.Size+size-1)/size, 1)
-	}
-	if parts > objstore.MaxPart || parts > 1 && size < PartSize {
-		return 0, 0, objstore.ErrBadPart
-	}
-	return size, int(parts), nil
 }
 
 // Begun is an upload in parts that the client sends to storage itself.
@@ -249,13 +227,7 @@ type Begun struct {
 	Upload
 	Mount      Mount
 	BucketName string
-	Links      []PartLink
-}
-
-// PartLink is where one part goes.
-type PartLink struct {
-	Number int
-	URL    string // absolute, or a path of this server
+	Links      []upload.Link
 }
 
 // Begin begins an upload in parts and signs the request of each. It asks
@@ -267,7 +239,7 @@ func (t *Tree) Begin(ctx context.Context, c Caller, path string, in NewUpload) (
 	if err != nil {
 		return Begun{}, err
 	}
-	size, count, err := in.parts()
+	cut, err := upload.CutOf(in.Size, in.PartSize, in.PartCount)
 	if err != nil {
 		return Begun{}, err
 	}
@@ -275,8 +247,8 @@ func (t *Tree) Begin(ctx context.Context, c Caller, path string, in NewUpload) (
 	if err != nil {
 		return Begun{}, err
 	}
-	u := Upload{ID: t.Random.ID(), StorageConfigID: p.storage.ID, Path: p.path, Key: p.key(), Owner: c.Who.Owner(), Size: in.Size,
-		PartSize: size, PartCount: count, CreatedAt: t.Clock.Now()}
+	u := Upload{ID: t.Random.ID(), StorageConfigID: p.storage.ID, Path: p.path, Key: p.key(), Owner: c.Who.Owner(), Cut: cut,
+		CreatedAt: t.Clock.Now()}
 	if t.Ledger != nil {
 		room.ID, room.Kept = u.ID, UploadsKept+24*time.Hour // SweepUploads is sooner
 		if err := t.Ledger.Reserve(ctx, room); err != nil {
@@ -289,7 +261,7 @@ func (t *Tree) Begin(ctx context.Context, c Caller, path string, in NewUpload) (
 	}
 	begun := Begun{Upload: u, Mount: *p.mount, BucketName: p.storage.BucketName}
 	if err = t.Uploads.Insert(ctx, &u); err == nil {
-		begun.Links, err = signParts(ctx, bucket, p, &u, uploadLife(p.storage.LinkSeconds, decision.Obligations), numbersTo(count))
+		begun.Links, err = signParts(ctx, bucket, p, &u, uploadLife(p.storage.LinkSeconds, decision.Obligations), cut.Numbers())
 	}
 	if err != nil {
 		return Begun{}, errors.Join(err, t.giveUp(context.WithoutCancel(ctx), multipart, &u))
@@ -327,20 +299,12 @@ func (t *Tree) forgetUpload(ctx context.Context, u *Upload) error {
 	return err
 }
 
-func numbersTo(count int) []int {
-	numbers := make([]int, count)
-	for i := range numbers {
-		numbers[i] = i + 1
-	}
-	return numbers
-}
-
 // signParts signs the requests of some parts of an upload.
-func signParts(ctx context.Context, bucket objstore.Bucket, p *place, u *Upload, life time.Duration, numbers []int) ([]PartLink, error) {
-	links := make([]PartLink, len(numbers))
+func signParts(ctx context.Context, bucket objstore.Bucket, p *place, u *Upload, life time.Duration, numbers []int) ([]upload.Link, error) {
+	links := make([]upload.Link, len(numbers))
 	for i, n := range numbers {
 		r := objstore.SignRequest{Verb: objstore.VerbPart, Key: u.Key, Audience: objstore.Browser, TTL: life, UploadID: u.UploadID, PartNumber: n,
-			MaxSize: u.sizeOf(n)}
+			MaxSize: u.Length(n)}
 		if p.storage.Type == "LOCAL" {
 			r.Size = r.MaxSize
 		}
@@ -354,24 +318,9 @@ func signParts(ctx context.Context, bucket objstore.Bucket, p *place, u *Upload,
 		if err != nil {
 			return nil, err
 		}
-		links[i] = PartLink{n, signed.URL}
+		links[i] = upload.Link{Number: n, URL: signed.URL}
 	}
 	return links, nil
-}
-
-// sizeOf is the length of a part in bytes, where size, part size and count fit
-// together; else 0.
-func (u *Upload) sizeOf(number int) int64 {
-	last := u.Size - int64(u.PartCount-1)*u.PartSize
-	switch {
-	case u.Size <= 0 || last <= 0 || last > u.PartSize:
-		return 0
-	case number == u.PartCount:
-		return last
-	case number < u.PartCount:
-		return u.PartSize
-	}
-	return 0
 }
 
 // Sent is an upload that a client goes on with: its path in one of the forms
@@ -420,14 +369,15 @@ func (t *Tree) enterUpload(ctx context.Context, c Caller, in Sent) (*place, *Upl
 // §4.10, complete).
 //
 // Returns objstore.ErrNoUpload for an upload that is not the caller's, Invalid
-// for parts that are not those in storage, Quota when the storage is full,
-// ErrLocked, and Conflict, with the file kept, when it has another size.
+// for parts that are not those in storage, TooLarge, with the upload given up,
+// over the policy's limit, Quota when the storage is full, ErrLocked, and
+// Conflict, with the file kept, when it has another size.
 func (t *Tree) Complete(ctx context.Context, c Caller, in Sent, sent []objstore.Part, size int64) (Stored, error) {
 	p, u, decision, err := t.enterUpload(ctx, c, in)
 	if err != nil {
 		return Stored{}, err
 	}
-	parts, err := sortedParts(sent)
+	parts, err := upload.Sorted(sent)
 	if err != nil {
 		return Stored{}, err
 	}
@@ -457,6 +407,9 @@ func (t *Tree) join(ctx context.Context, p *place, u *Upload, parts []objstore.P
 		return objstore.Object{}, err
 	}
 	room, err := t.partsFit(ctx, multipart, p, u, o)
+	if ports.Is(err, ports.TooLarge) { // it will never fit
+		return objstore.Object{}, errors.Join(err, t.giveUp(context.WithoutCancel(ctx), multipart, u))
+	}
 	if err != nil {
 		return objstore.Object{}, err
 	}
@@ -514,8 +467,8 @@ func (t *Tree) partsFit(ctx context.Context, multipart objstore.Multipart, p *pl
 	for _, part := range parts {
 		total += part.Size
 	}
-	if o.MaxSize > 0 && total > o.MaxSize {
-		return room, policy.Over("max_size", o.MaxSize)
+	if err := upload.LimitsOf(0, o).Check(total); err != nil {
+		return room, err
 	}
 	old, err := t.present(ctx, p)
 	if err != nil || t.Ledger == nil {
@@ -523,29 +476,6 @@ func (t *Tree) partsFit(ctx context.Context, multipart objstore.Multipart, p *pl
 	}
 	room.Size, room.Old = total, sizeOf(old)
 	return room, t.Ledger.Reserve(ctx, room)
-}
-
-// sortedParts checks the list of a Complete and gives it in ascending order.
-// The same part may stand in it twice.
-func sortedParts(sent []objstore.Part) ([]objstore.Part, error) {
-	if len(sent) == 0 {
-		return nil, ports.InvalidInput("required", "parts")
-	}
-	list := slices.Clone(sent)
-	for i := range list {
-		list[i].ETag = strings.Trim(strings.TrimPrefix(list[i].ETag, "W/"), `"`)
-		if list[i].Number < 1 || list[i].Number > objstore.MaxPart || list[i].ETag == "" {
-			return nil, objstore.ErrBadPart
-		}
-	}
-	slices.SortStableFunc(list, func(a, b objstore.Part) int { return cmp.Compare(a.Number, b.Number) })
-	list = slices.Compact(list)
-	for i := 1; i < len(list); i++ {
-		if list[i].Number == list[i-1].Number {
-			return nil, objstore.ErrBadPart
-		}
-	}
-	return list, nil
 }
 
 // Abort gives an upload up: its parts go. One that is not known, or not the
@@ -668,7 +598,7 @@ func (t *Tree) ListParts(ctx context.Context, c Caller, in Sent) (Arrived, error
 // Refreshed are new links for some parts of an upload.
 type Refreshed struct {
 	Seconds int64 // how long they work
-	Links   []PartLink
+	Links   []upload.Link
 }
 
 // RefreshLinks signs the requests of some parts anew. It asks mount.upload
@@ -679,16 +609,8 @@ func (t *Tree) RefreshLinks(ctx context.Context, c Caller, in Sent, numbers []in
 	if err != nil {
 		return Refreshed{}, err
 	}
-	if len(numbers) == 0 {
-		return Refreshed{}, ports.InvalidInput("required", "partNumbers")
-	}
-	if len(numbers) > objstore.MaxPart {
-		return Refreshed{}, objstore.ErrBadPart
-	}
-	for _, n := range numbers {
-		if n < 1 || n > objstore.MaxPart {
-			return Refreshed{}, objstore.ErrBadPart
-		}
+	if err := upload.CheckNumbers(numbers, "partNumbers"); err != nil {
+		return Refreshed{}, err
 	}
 	bucket, multipart, err := t.multipart(ctx, p)
 	if err != nil {

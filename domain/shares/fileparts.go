@@ -8,29 +8,16 @@ import (
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
-
-// PartSizeOf is how a file of size bytes is cut: PartSize, or the smallest
-// multiple of it that needs no more than objstore.MaxPart parts. It follows from
-// the size alone, so that an upload can be resumed without it being noted.
-func PartSizeOf(size int64) int64 {
-	const most = int64(PartSize * objstore.MaxPart)
-	return PartSize * max(1, (size+most-1)/most)
-}
-
-// PartLink is where one part goes.
-type PartLink struct {
-	Number int
-	URL    string // absolute, or a path of this server
-}
 
 // PartsBegun is an upload of a file in parts that the client sends to storage
 // itself.
 type PartsBegun struct {
-	File     *File
-	Storage  Storage
-	PartSize int64 // bytes, of every part but the last
-	Links    []PartLink
+	upload.Cut
+	File    *File
+	Storage Storage
+	Links   []upload.Link
 }
 
 // Begin reserves a file share, begins an upload in parts and signs the request
@@ -38,7 +25,7 @@ type PartsBegun struct {
 // client reckons with, 0 for whatever fits. It asks file.upload.
 //
 // Returns the errors of Presign; Invalid without a size and when the client
-// would cut the file otherwise than PartSizeOf, NotImplemented when the storage
+// would cut the file otherwise than cutOf, NotImplemented when the storage
 // knows no uploads in parts.
 func (f *Files) Begin(ctx context.Context, who policy.Principal, in NewUpload, partSize, count int64) (*PartsBegun, error) {
 	if in.StorageConfigID == "" || in.Size <= 0 {
@@ -54,8 +41,11 @@ func (f *Files) Begin(ctx context.Context, who policy.Principal, in NewUpload, p
 	if err != nil {
 		return nil, err
 	}
-	begun := &PartsBegun{File: file, Storage: storage, PartSize: PartSizeOf(file.Size)}
-	if begun.Links, err = f.cut(ctx, begun, decision.Obligations, partSize, count); err != nil {
+	begun := &PartsBegun{File: file, Storage: storage}
+	if begun.Cut, err = cutOf(file); err == nil {
+		begun.Links, err = f.cut(ctx, begun, decision.Obligations, partSize, count)
+	}
+	if err != nil {
 		f.undo(context.WithoutCancel(ctx), file, file.UploadID != "") // drops the parts with the object
 		return nil, err
 	}
@@ -63,20 +53,15 @@ func (f *Files) Begin(ctx context.Context, who policy.Principal, in NewUpload, p
 }
 
 // cut begins the upload of a reserved file in storage and signs its parts.
-func (f *Files) cut(ctx context.Context, b *PartsBegun, o policy.Obligations, partSize, count int64) ([]PartLink, error) {
-	needed := partCount(b.File.Size)
-	if needed > objstore.MaxPart || partSize != 0 && partSize != b.PartSize || count != 0 && count != int64(needed) {
+func (f *Files) cut(ctx context.Context, b *PartsBegun, o policy.Obligations, partSize, count int64) ([]upload.Link, error) {
+	if partSize != 0 && partSize != b.PartSize || count != 0 && count != b.Needed() {
 		return nil, objstore.ErrBadPart
 	}
 	bucket, err := f.createParts(ctx, b.File)
 	if err != nil {
 		return nil, err
 	}
-	numbers := make([]int, needed)
-	for i := range numbers {
-		numbers[i] = i + 1
-	}
-	return signFileParts(ctx, bucket, b.File, b.Storage, partLife(b.Storage, o), numbers)
+	return signFileParts(ctx, bucket, b.File, b.Storage, partLife(b.Storage, o), b.Numbers())
 }
 
 // createParts begins an upload in parts in storage and notes its name in file
@@ -108,26 +93,22 @@ func (f *Files) multipart(ctx context.Context, configID string) (objstore.Bucket
 	return bucket, multipart, nil
 }
 
-// partCount is how many parts a file of size bytes makes.
-func partCount(size int64) int {
-	return int((size + PartSizeOf(size) - 1) / PartSizeOf(size))
-}
-
-// partLength is the length of a part in bytes; 0 for a number that the file has
-// no part of.
-func partLength(size int64, number int) int64 {
-	if number < 1 || number > partCount(size) {
-		return 0
-	}
-	return min(PartSizeOf(size), size-int64(number-1)*PartSizeOf(size))
+// cutOf is how a file of known size is cut: it follows from the size alone, so
+// that an upload can be resumed without it being noted.
+func cutOf(file *File) (upload.Cut, error) {
+	return upload.CutOf(file.Size, upload.PartSizeOf(file.Size), 0)
 }
 
 // signFileParts signs the requests of some parts of a file.
-func signFileParts(ctx context.Context, bucket objstore.Bucket, file *File, storage Storage, life time.Duration, numbers []int) ([]PartLink, error) {
-	links := make([]PartLink, len(numbers))
+func signFileParts(ctx context.Context, bucket objstore.Bucket, file *File, storage Storage, life time.Duration, numbers []int) ([]upload.Link, error) {
+	cut, err := cutOf(file)
+	if err != nil {
+		return nil, err
+	}
+	links := make([]upload.Link, len(numbers))
 	for i, n := range numbers {
 		r := objstore.SignRequest{Verb: objstore.VerbPart, Key: file.StoragePath, Audience: objstore.Browser, TTL: life, UploadID: file.UploadID,
-			PartNumber: n, MaxSize: partLength(file.Size, n)}
+			PartNumber: n, MaxSize: cut.Length(n)}
 		if storage.Type == "LOCAL" {
 			r.Size = r.MaxSize // as for one PUT (contract §7.3)
 		}
@@ -135,7 +116,7 @@ func signFileParts(ctx context.Context, bucket objstore.Bucket, file *File, stor
 		if err != nil {
 			return nil, err
 		}
-		links[i] = PartLink{n, signed.URL}
+		links[i] = upload.Link{Number: n, URL: signed.URL}
 	}
 	return links, nil
 }
@@ -182,7 +163,7 @@ func (f *Files) ListParts(ctx context.Context, who policy.Principal, id, uploadI
 // RefreshParts signs the requests of some parts anew and tells how long they
 // work. It asks file.upload. Returns the errors of ListParts, Invalid for
 // numbers that the file has no part of.
-func (f *Files) RefreshParts(ctx context.Context, who policy.Principal, id, uploadID string, numbers []int) ([]PartLink, time.Duration, error) {
+func (f *Files) RefreshParts(ctx context.Context, who policy.Principal, id, uploadID string, numbers []int) ([]upload.Link, time.Duration, error) {
 	file, decision, err := f.underWay(ctx, who, id, uploadID)
 	if err != nil {
 		return nil, 0, err
@@ -190,13 +171,16 @@ func (f *Files) RefreshParts(ctx context.Context, who policy.Principal, id, uplo
 	switch {
 	case !file.Pending:
 		return nil, 0, objstore.ErrNoUpload
-	case len(numbers) == 0:
-		return nil, 0, ports.InvalidInput("required", "part_numbers")
-	case len(numbers) > objstore.MaxPart:
-		return nil, 0, objstore.ErrBadPart
+	}
+	if err := upload.CheckNumbers(numbers, "part_numbers"); err != nil {
+		return nil, 0, err
+	}
+	cut, err := cutOf(file)
+	if err != nil {
+		return nil, 0, err
 	}
 	for _, n := range numbers {
-		if partLength(file.Size, n) == 0 {
+		if cut.Length(n) == 0 {
 			return nil, 0, objstore.ErrBadPart
 		}
 	}
@@ -242,7 +226,11 @@ func (f *Files) Complete(ctx context.Context, who policy.Principal, id, uploadID
 	case err != nil:
 		return nil, err
 	default:
-		if err := whole(file.Size, parts); err != nil {
+		cut, err := cutOf(file)
+		if err == nil {
+			err = cut.Whole(parts)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -250,23 +238,6 @@ func (f *Files) Complete(ctx context.Context, who policy.Principal, id, uploadID
 		return nil, err
 	}
 	return f.commit(ctx, file, decision.Obligations)
-}
-
-// errPartsMissing is the refusal to complete a file that is not whole.
-var errPartsMissing = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "parts_missing"}
-
-// whole returns Invalid unless parts, in ascending order, are those of a file of
-// size bytes.
-func whole(size int64, parts []objstore.Part) error {
-	for i, p := range parts {
-		if p.Number != i+1 || p.Size != partLength(size, p.Number) {
-			return errPartsMissing
-		}
-	}
-	if len(parts) != partCount(size) {
-		return errPartsMissing
-	}
-	return nil
 }
 
 // join completes the upload in storage. One that storage has forgotten counts

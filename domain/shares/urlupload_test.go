@@ -16,6 +16,7 @@ import (
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
 
 // web answers every address with the same five bytes.
@@ -183,12 +184,12 @@ func TestContract11_5_PartsAreBoundToTheirSizeOnOurOwnDiskOnly(t *testing.T) {
 		storage   string
 		refused   bool
 	}{
-		"as announced":                {shares.PartSize, shares.PartSize, 0, "LOCAL", false},
-		"shorter":                     {shares.PartSize, 7, 0, "LOCAL", true},
-		"longer":                      {shares.PartSize, shares.PartSize + 1, 0, "LOCAL", true},
-		"the last one may be shorter": {shares.PartSize, 7, 1, "LOCAL", false},
+		"as announced":                {upload.PartSize, upload.PartSize, 0, "LOCAL", false},
+		"shorter":                     {upload.PartSize, 7, 0, "LOCAL", true},
+		"longer":                      {upload.PartSize, upload.PartSize + 1, 0, "LOCAL", true},
+		"the last one may be shorter": {upload.PartSize, 7, 1, "LOCAL", false},
 		"where nothing was announced": {0, 7, 0, "LOCAL", false},
-		"S3 signs the host only":      {shares.PartSize, 7, 0, "S3", false},
+		"S3 signs the host only":      {upload.PartSize, 7, 0, "S3", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, urls, _, _ := newURLs(t)

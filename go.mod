@@ -35,9 +35,11 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
+require github.com/alecthomas/kong v1.17.0
+
 require (
 	github.com/Shopify/toxiproxy/v2 v2.5.0
-	github.com/agnivade/levenshtein v1.2.1 // indirect
+	github.com/agnivade/levenshtein v1.2.1
 	github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream v1.7.26 // indirect
 	github.com/aws/aws-sdk-go-v2/feature/ec2/imds v1.20.6
 	github.com/aws/aws-sdk-go-v2/internal/configsources v1.5.9 // indirect

@@ -3,6 +3,7 @@ package bunstore
 import (
 	"context"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
@@ -162,5 +163,61 @@ func TestMigrationIsNotedInItsOwnTransaction(t *testing.T) {
 	}
 	if d := cmp.Diff(state(), []string{"later", "29990101000000"}); d != "" {
 		t.Error("got -, want +\n" + d)
+	}
+}
+
+// A database of the time when the migrator was our own has its table without
+// an index over the names, and no table of locks. It goes on: nothing runs twice.
+func TestNotesOfTheEarlierMigratorAreTakenOver(t *testing.T) {
+	for name, url := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": portstest.Postgres(t)} {
+		t.Run(name, func(t *testing.T) {
+			s := openStore(t, url, portstest.NewClock())
+			const notes = "SELECT name || ' ' || group_id || ' ' || migrated_at FROM bun_migrations ORDER BY name"
+			if err := s.Do(t.Context(), func(ctx context.Context) error {
+				for _, text := range []string{"DROP INDEX bun_migrations_name_unique", "DROP TABLE bun_migration_locks",
+					"UPDATE bun_migrations SET migrated_at = '2026-11-21 10:00:00'"} {
+					if _, err := Tx(ctx).ExecContext(ctx, text); err != nil {
+						return err
+					}
+				}
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			before := query(t, s, notes)
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if due, err := TryMigrations(t.Context(), url, t.TempDir()); err != nil || due != nil {
+				t.Errorf("due are %v, %v", due, err)
+			}
+			again := openStore(t, url, portstest.NewClock())
+			defer func() { _ = again.Close() }()
+			if d := cmp.Diff(query(t, again, notes), before); d != "" {
+				t.Error("after -, before +\n" + d)
+			}
+		})
+	}
+}
+
+func TestATrialOfMigrationsLeavesNothing(t *testing.T) {
+	for name, url := range map[string]string{"sqlite": filepath.Join(t.TempDir(), "test.db"), "postgres": portstest.Postgres(t)} {
+		t.Run(name, func(t *testing.T) {
+			files, err := migrationFiles.ReadDir("migrations/" + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if name == "sqlite" {
+				if err := os.WriteFile(url, nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 2 {
+				due, err := TryMigrations(t.Context(), url, t.TempDir())
+				if err != nil || len(due) != len(files) || due[0] != strings.TrimSuffix(files[0].Name(), ".tx.up.sql") {
+					t.Errorf("due are %v, %v; want %d", due, err, len(files))
+				}
+			}
+		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pasteport/domain/internal/objects"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -131,7 +132,7 @@ func (a *Archives) anythingAt(ctx context.Context, who policy.Principal, paths [
 	}
 	missing := make([]error, len(keep))
 	var found atomic.Bool
-	err = each(ctx, len(keep), func(ctx context.Context, i int) error {
+	err = objects.Each(ctx, len(keep), func(ctx context.Context, i int) error {
 		if found.Load() {
 			return nil
 		}

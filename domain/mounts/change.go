@@ -3,9 +3,9 @@ package mounts
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 
+	"pasteport/domain/internal/objects"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
@@ -71,7 +71,7 @@ func (t *Tree) Mkdir(ctx context.Context, c Caller, path string, o NewFolder) er
 		return err
 	}
 	defer release()
-	marked, err := exists(ctx, bucket, p.prefix())
+	marked, err := objects.Exists(ctx, bucket, p.prefix())
 	if err == nil && !marked {
 		defer t.changed(ctx, change{storage: p.storage.ID, put: []objstore.Object{t.marker(p.prefix())}})
 		err = writeMarker(ctx, bucket, p.prefix())
@@ -241,7 +241,7 @@ func (r *remover) remove(ctx context.Context, s spot) error {
 	}
 	key := p.prefix()
 	if !p.folder {
-		file, err := exists(ctx, bucket, p.key())
+		file, err := objects.Exists(ctx, bucket, p.key())
 		if err != nil {
 			return err
 		}
@@ -251,13 +251,13 @@ func (r *remover) remove(ctx context.Context, s spot) error {
 	}
 	if key == p.prefix() {
 		r.forget(p.storage.ID, key)
-		there, err := filled(ctx, bucket, key)
+		there, err := objects.AnyBelow(ctx, bucket, key)
 		if err != nil || !there {
 			return err
 		}
 	}
 	defer t.changed(ctx, change{storage: p.storage.ID, gone: []string{key}})
-	if err := removeAll(ctx, bucket, key, key == p.prefix()); err != nil {
+	if err := objects.DeleteAll(ctx, bucket, key, key == p.prefix()); err != nil {
 		return err
 	}
 	t.vanished(ctx, p.path)
@@ -268,7 +268,7 @@ func (r *remover) remove(ctx context.Context, s spot) error {
 // forget leaves out the folders below a prefix, which go themselves.
 func (r *remover) forget(storage, prefix string) {
 	maps.DeleteFunc(r.parents, func(_ string, gone *place) bool {
-		return gone.storage.ID == storage && within(prefix, gone.parent().prefix())
+		return gone.storage.ID == storage && objects.Holds(prefix, gone.parent().prefix())
 	})
 }
 
@@ -286,29 +286,6 @@ func (r *remover) keepParents(ctx context.Context) {
 			r.t.Report("keep the folder of what was removed", err)
 		}
 	}
-}
-
-// removeAll deletes an object, or all below a prefix.
-func removeAll(ctx context.Context, b objstore.Bucket, key string, folder bool) error {
-	left := map[string]error{}
-	if !folder {
-		return firstOf(drop(ctx, b, []string{key}))
-	}
-	err := walk(ctx, b, key, func(page []objstore.Object) error {
-		keys := make([]string, len(page))
-		for i := range page {
-			keys[i] = page[i].Key
-		}
-		maps.Copy(left, drop(ctx, b, keys))
-		if len(left) > objstore.MaxList {
-			return firstOf(left)
-		}
-		return ctx.Err()
-	})
-	if err == nil && len(left) > 0 {
-		err = fmt.Errorf("%d objects could not be deleted: %w", len(left), firstOf(left))
-	}
-	return err
 }
 
 // Rename gives a file or folder another path inside its mount; what is there
@@ -430,15 +407,10 @@ func (t *Tree) apart(ctx context.Context, j *Journey) error {
 func meet(mine, theirs [2]string) bool {
 	for _, x := range mine {
 		for _, y := range theirs {
-			if within(x, y) || within(y, x) {
+			if objects.Holds(x, y) || objects.Holds(y, x) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// within reports whether a key or prefix lies in another, or is it.
-func within(outer, inner string) bool {
-	return outer == inner || outer == "" || outer[len(outer)-1] == '/' && len(inner) >= len(outer) && inner[:len(outer)] == outer
 }

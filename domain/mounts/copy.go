@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"pasteport/domain/internal/objects"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
@@ -457,7 +458,7 @@ func (t *Tree) copyRoad(ctx context.Context, r *road, p *plan, after string, tel
 		return tell(o, err)
 	}
 	err := r.objects(ctx, after, func(page []objstore.Object) error {
-		if err := each(ctx, len(page), func(ctx context.Context, i int) error { return one(ctx, page[i]) }); err != nil {
+		if err := objects.Each(ctx, len(page), func(ctx context.Context, i int) error { return one(ctx, page[i]) }); err != nil {
 			return err
 		}
 		if len(put) >= objstore.MaxList {
@@ -493,7 +494,7 @@ func (r *road) objects(ctx context.Context, after string, do func(page []objstor
 		}
 		return do([]objstore.Object{o})
 	}
-	return walk(ctx, r.from, r.src, func(page []objstore.Object) error {
+	return objects.Walk(ctx, r.from, r.src, func(page []objstore.Object) error {
 		page = slices.DeleteFunc(page, func(o objstore.Object) bool {
 			return o.Key <= after || r.inward != "" && strings.HasPrefix(o.Key, r.inward)
 		})
@@ -655,7 +656,7 @@ func (t *Tree) makeWay(ctx context.Context, p *place, folder bool) error {
 		key = p.prefix()
 	}
 	defer t.changed(ctx, change{storage: p.storage.ID, gone: []string{key}})
-	if err := removeAll(ctx, bucket, key, folder); err != nil {
+	if err := objects.DeleteAll(ctx, bucket, key, folder); err != nil {
 		return err
 	}
 	t.replaced(ctx, p.path)

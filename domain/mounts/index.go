@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"pasteport/domain/internal/objects"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
@@ -473,7 +474,7 @@ func (x *indexer) removedSince(storageID string, mark int64) func(key string) bo
 	}
 	return func(key string) bool {
 		for _, k := range keys {
-			if within(k, key) {
+			if objects.Holds(k, key) {
 				return true
 			}
 		}

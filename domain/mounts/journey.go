@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"pasteport/domain/internal/objects"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
@@ -226,7 +227,7 @@ func (v *travel) copyAll(ctx context.Context) error {
 		err := v.compare(ctx, func(page []pair) error {
 			missing := unmatched(page)
 			copied += len(missing)
-			return each(ctx, len(missing), func(ctx context.Context, i int) error { return v.bring(ctx, missing[i].original) })
+			return objects.Each(ctx, len(missing), func(ctx context.Context, i int) error { return v.bring(ctx, missing[i].original) })
 		})
 		if err != nil || copied == 0 {
 			return err
@@ -280,14 +281,14 @@ func (v *travel) compare(ctx context.Context, do func(page []pair) error) error 
 	if !v.folder {
 		return v.compareFile(ctx, do)
 	}
-	copies := &cursor{bucket: v.to, prefix: v.dst}
-	return walk(ctx, v.from, v.src, func(page []objstore.Object) error {
+	copies := &objects.Cursor{Bucket: v.to, Prefix: v.dst}
+	return objects.Walk(ctx, v.from, v.src, func(page []objstore.Object) error {
 		if len(v.put) >= objstore.MaxList {
 			v.announce(ctx)
 		}
 		pairs := make([]pair, len(page))
 		for i, original := range page {
-			copied, found, err := copies.to(ctx, v.target(original.Key))
+			copied, found, err := copies.To(ctx, v.target(original.Key))
 			if err != nil {
 				return err
 			}
@@ -354,14 +355,14 @@ func (v *travel) finish(ctx context.Context) error {
 		err := v.compare(ctx, func(page []pair) error {
 			left += len(page)
 			missing := unmatched(page)
-			if err := each(ctx, len(missing), func(ctx context.Context, i int) error { return v.bring(ctx, missing[i].original) }); err != nil {
+			if err := objects.Each(ctx, len(missing), func(ctx context.Context, i int) error { return v.bring(ctx, missing[i].original) }); err != nil {
 				return err
 			}
 			keys := make([]string, len(page))
 			for i := range page {
 				keys[i] = page[i].original.Key
 			}
-			return firstOf(drop(ctx, v.from, keys))
+			return objects.FirstError(objects.Delete(ctx, v.from, keys))
 		})
 		if err != nil {
 			return v.handOver(ctx, err)
@@ -392,7 +393,7 @@ func (v *travel) undo(ctx context.Context) error {
 					keys = append(keys, v.target(p.original.Key))
 				}
 			}
-			return firstOf(drop(ctx, v.to, keys))
+			return objects.FirstError(objects.Delete(ctx, v.to, keys))
 		})
 		v.t.freed(ctx, v.journey.ToConfig)
 		if err != nil {
@@ -498,7 +499,7 @@ func (t *Tree) keepParent(ctx context.Context, b objstore.Bucket, p *place) erro
 	}
 	ctx = context.WithoutCancel(ctx)
 	prefix := p.parent().prefix()
-	there, err := filled(ctx, b, prefix)
+	there, err := objects.AnyBelow(ctx, b, prefix)
 	if err != nil || there {
 		return err
 	}

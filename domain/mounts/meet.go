@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"pasteport/domain/internal/objects"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
@@ -114,7 +115,7 @@ func (m *meeting) into(ctx context.Context, there *Entry) error {
 		beside, below = p.to.parent().prefix(), Base(p.to.path)+"/"
 	}
 	return m.probe(ctx, beside, func(name string) error {
-		err := walk(ctx, m.source, p.from.prefix(), func(page []objstore.Object) error {
+		err := objects.Walk(ctx, m.source, p.from.prefix(), func(page []objstore.Object) error {
 			for i := range page {
 				if front, found := strings.CutSuffix(page[i].Key, name); found {
 					p.lies, p.inward = inside, front+below
@@ -150,7 +151,7 @@ func (m *meeting) around(ctx context.Context) error {
 	}
 	front, name := split(witness.Key)
 	looked := map[string]bool{}
-	err = walk(ctx, m.target, p.to.prefix(), func(page []objstore.Object) error {
+	err = objects.Walk(ctx, m.target, p.to.prefix(), func(page []objstore.Object) error {
 		for i := range page {
 			dir, base := split(page[i].Key)
 			if base != name || page[i].Size != witness.Size || looked[dir] {
@@ -203,7 +204,7 @@ func split(key string) (dir, name string) {
 // in a folder of the source.
 func (m *meeting) seenBeside(ctx context.Context, target, source string) (seen bool, err error) {
 	err = m.probe(ctx, target, func(name string) (err error) {
-		seen, err = exists(ctx, m.source, source+name)
+		seen, err = objects.Exists(ctx, m.source, source+name)
 		return err
 	})
 	return seen, err
@@ -241,7 +242,7 @@ func (m *meeting) probe(ctx context.Context, prefix string, look func(name strin
 func (m *meeting) clear(ctx context.Context, j *Journey) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTime)
 	defer cancel()
-	err := firstOf(drop(ctx, m.target, []string{j.FromKey}))
+	err := objects.FirstError(objects.Delete(ctx, m.target, []string{j.FromKey}))
 	if err == nil {
 		_, err = m.t.Journal.Delete(ctx, j.ID)
 	}

@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode"
 
+	"pasteport/domain/internal/objects"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
@@ -268,7 +269,7 @@ func (w *wood) pack(ctx context.Context) error {
 		return err
 	}
 	prefix := w.place.prefix()
-	return walk(ctx, bucket, prefix, func(page []objstore.Object) error {
+	return objects.Walk(ctx, bucket, prefix, func(page []objstore.Object) error {
 		for _, o := range page {
 			if err := w.object(ctx, o, strings.TrimPrefix(o.Key, prefix)); err != nil {
 				return err

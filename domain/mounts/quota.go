@@ -3,6 +3,7 @@ package mounts
 import (
 	"context"
 
+	"pasteport/domain/internal/objects"
 	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -27,10 +28,6 @@ type Ledger interface {
 	Recount(ctx context.Context, configID string) error
 }
 
-// countedPages bounds a count that lists a storage, in pages of 1000 objects;
-// what lies behind counts as nothing.
-const countedPages = 200
-
 // Stored counts what lies in a storage, in bytes, by the index where that knows
 // all of it; false where the storage itself has to be asked.
 func (t *Tree) Stored(ctx context.Context, configID string) (bytes int64, ok bool, err error) {
@@ -52,30 +49,8 @@ func (t *Tree) Stored(ctx context.Context, configID string) (bytes int64, ok boo
 	if err != nil {
 		return 0, false, err
 	}
-	bytes, err = sumOf(ctx, bucket, s.Prefix)
+	bytes, err = objects.SizeBelow(ctx, bucket, s.Prefix)
 	return bytes, true, err
-}
-
-// sumOf adds up the objects below prefix, in bytes.
-func sumOf(ctx context.Context, bucket objstore.Bucket, prefix string) (sum int64, err error) {
-	q := objstore.ListQuery{Prefix: prefix}
-	var tokens objstore.Tokens
-	for range countedPages {
-		page, err := bucket.List(ctx, q)
-		if err != nil {
-			return 0, err
-		}
-		for _, o := range page.Objects {
-			sum += o.Size
-		}
-		if q.Token = page.Next; q.Token == "" {
-			break
-		}
-		if err := tokens.Follow(q.Token); err != nil {
-			return 0, err
-		}
-	}
-	return sum, nil
 }
 
 // claim is the place of what somebody uploads to a storage.

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"pasteport/domain/internal/objects"
 	"pasteport/ports"
 	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
@@ -358,41 +359,13 @@ func (t *Tree) listMatches(ctx context.Context, q *IndexQuery, a *searchArea) (h
 		return nil, err
 	}
 	m := matcher{query: q, area: &a.Area}
-	err = eachFlat(ctx, bucket, a.Prefix, func(page []objstore.Object) error {
+	err = objects.WalkAhead(ctx, bucket, a.Prefix, func(page []objstore.Object) error {
 		for _, o := range page {
 			m.add(o)
 		}
 		return nil
 	})
 	return m.best(), err
-}
-
-// eachFlat hands do all objects below a prefix; while one page is being worked
-// on, the next is on its way.
-func eachFlat(ctx context.Context, bucket objstore.Bucket, prefix string, do func([]objstore.Object) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	pages, failed := make(chan []objstore.Object, 1), make(chan error, 1)
-	go func() {
-		defer close(pages)
-		failed <- walk(ctx, bucket, prefix, func(page []objstore.Object) error {
-			select {
-			case pages <- page:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		})
-	}()
-	var broken error
-	for page := range pages {
-		if broken == nil {
-			if broken = do(page); broken != nil {
-				cancel()
-			}
-		}
-	}
-	return cmp.Or(broken, <-failed)
 }
 
 // matcher collects what fits from keys in ascending order.

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"pasteport/domain/internal/objects"
 	"pasteport/ports/objstore"
 )
 
@@ -227,7 +228,7 @@ func (t *Tree) Size(ctx context.Context, c Caller, path string) (*FolderSize, er
 	}
 	limited, cancel := context.WithTimeout(ctx, liveSizes)
 	defer cancel()
-	err = eachFlat(limited, bucket, p.prefix(), func(page []objstore.Object) error {
+	err = objects.WalkAhead(limited, bucket, p.prefix(), func(page []objstore.Object) error {
 		for _, o := range page {
 			out.Total.add(o)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"pasteport/domain/internal/objects"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
@@ -272,7 +273,7 @@ func (b *batch) expect(ctx context.Context) {
 				continue
 			}
 		}
-		_ = walk(ctx, bucket, from.prefix(), func(page []objstore.Object) error {
+		_ = objects.Walk(ctx, bucket, from.prefix(), func(page []objstore.Object) error {
 			for _, o := range page {
 				if !strings.HasSuffix(o.Key, "/") {
 					items, bytes = items+1, bytes+o.Size

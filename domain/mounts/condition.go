@@ -72,7 +72,7 @@ func (t *Tree) met(ctx context.Context, c Caller, p *place) (release func(), err
 	if c.Conditions == (Conditions{}) {
 		return func() {}, nil
 	}
-	if release, err = t.turns.take(ctx, p.storage.ID+"\x00"+p.key()); err != nil {
+	if release, err = t.writers.Lock(ctx, p.storage.ID+"\x00"+p.key()); err != nil {
 		return nil, err
 	}
 	entry, err := t.lookup(ctx, p)

@@ -262,7 +262,7 @@ func (w Write) sent() int64 {
 // keeps other conditional writes of the file back until this one is done: of
 // two editors that saw the same version one wins.
 func (t *Tree) settle(ctx context.Context, p *place, w Write) (release func(), err error) {
-	release, err = t.turns.take(ctx, p.storage.ID+"\x00"+p.key())
+	release, err = t.writers.Lock(ctx, p.storage.ID+"\x00"+p.key())
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"pasteport/domain/internal/keymutex"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
@@ -81,7 +82,7 @@ type Tree struct {
 	decider  policy.Decider
 	dirs     *dircache
 	used     uses
-	turns    turns
+	writers  keymutex.Mutex[string] // of conditional writes, by storage and object key
 	signed   linkCache
 	index    *indexer
 	sums     sumCache

@@ -90,7 +90,7 @@ func (a *Archives) Create(ctx context.Context, c Caller, n NewArchive) (ArchiveL
 			return ArchiveLink{}, err
 		}
 	}
-	if _, err := t.ask(ctx, c, archiving, on); err != nil {
+	if _, err := t.Ask(ctx, c, OpArchive, on); err != nil {
 		return ArchiveLink{}, err
 	}
 	name, err := archiveName(n.Name, on.Paths)
@@ -112,14 +112,14 @@ func (a *Archives) Create(ctx context.Context, c Caller, n NewArchive) (ArchiveL
 // anythingAt returns the paths as tickets keep them, each once, or the error of
 // the first one when nothing is at any of them.
 func (a *Archives) anythingAt(ctx context.Context, who policy.Principal, paths []string, folders []bool) ([]string, error) {
-	s, err := a.tree.snapshot(ctx)
+	s, err := a.tree.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var keep []string
 	seen := map[string]bool{}
 	for i, path := range paths {
-		if err := s.mayPack(who, path); err != nil {
+		if err := mayPack(s, who, path); err != nil {
 			return nil, err
 		}
 		if folders[i] && path != "/" {
@@ -136,7 +136,7 @@ func (a *Archives) anythingAt(ctx context.Context, who policy.Principal, paths [
 		if found.Load() {
 			return nil
 		}
-		_, missing[i] = a.tree.packed(ctx, s, who, keep[i])
+		_, missing[i] = packed(ctx, a.tree, s, who, keep[i])
 		if missing[i] == nil {
 			found.Store(true)
 		} else if !ports.Is(missing[i], ports.NotFound) {
@@ -152,11 +152,11 @@ func (a *Archives) anythingAt(ctx context.Context, who policy.Principal, paths [
 
 // mayPack refuses a path of a mount that the caller cannot use, or outside its
 // base.
-func (s *snapshot) mayPack(who policy.Principal, path string) error {
+func mayPack(s *Snapshot, who policy.Principal, path string) error {
 	if who.Kind == policy.APIKey && !Within(who.BasicPath, path) {
 		return ErrOutside
 	}
-	if m := s.find(path); m != nil && !usable(who, m) && len(s.below(who, path)) == 0 {
+	if m := s.Find(path); m != nil && !MayUse(who, m) && len(s.Below(who, path)) == 0 {
 		return ErrForeign
 	}
 	return nil
@@ -166,31 +166,31 @@ func (s *snapshot) mayPack(who policy.Principal, path string) error {
 // has a place unless it is virtual.
 type packable struct {
 	Entry
-	place *place
+	place *Place
 }
 
 // packed finds what is at a path of a ticket.
-func (t *Tree) packed(ctx context.Context, s *snapshot, who policy.Principal, path string) (packable, error) {
+func packed(ctx context.Context, t *Tree, s *Snapshot, who policy.Principal, path string) (packable, error) {
 	clean, folder, err := Clean(path)
 	if err != nil {
 		return packable{}, err
 	}
-	if err := s.mayPack(who, clean); err != nil {
+	if err := mayPack(s, who, clean); err != nil {
 		return packable{}, err
 	}
-	below := len(s.below(who, clean)) > 0
-	m := s.find(clean)
-	if m == nil || !usable(who, m) {
+	below := len(s.Below(who, clean)) > 0
+	m := s.Find(clean)
+	if m == nil || !MayUse(who, m) {
 		if !below {
 			return packable{}, ErrNoMount
 		}
 		return packable{Entry: Entry{Path: clean, Name: Base(clean), Folder: true, Virtual: true}}, nil
 	}
-	p := m.place(clean)
-	t.touch(m.ID)
-	entry, err := t.statAt(ctx, p, folder)
+	p := m.Place(clean)
+	t.Touch(m.ID)
+	entry, err := t.StatAt(ctx, p, folder)
 	if ports.Is(err, ports.NotFound) && below {
-		entry, err = folderEntry(p, nil), nil
+		entry, err = FolderEntry(p, nil), nil
 	}
 	return packable{Entry: entry, place: p}, err
 }
@@ -219,7 +219,7 @@ func archiveName(asked string, paths []string) (string, error) {
 	if name == "" {
 		name = allFiles
 	}
-	return fitName(name, "", archiveEnding), nil
+	return FitName(name, "", archiveEnding), nil
 }
 
 // allFiles names what has no name of its own.
@@ -248,7 +248,7 @@ func (a *Archives) Open(ctx context.Context, ticket string) (*Archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := a.tree.snapshot(ctx)
+	s, err := a.tree.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -261,7 +261,7 @@ type Archive struct {
 
 	ticket   ArchiveTicket
 	tree     *Tree
-	snapshot *snapshot
+	snapshot *Snapshot
 }
 
 // WriteZip writes the archive as its files are read, with nothing of them kept

@@ -82,13 +82,13 @@ func (o *outlet) Write(b []byte) (int, error) {
 
 // add packs what is at one path of the selection.
 func (p *packer) add(ctx context.Context, path string) error {
-	found, err := p.tree.packed(ctx, p.snapshot, p.ticket.Who, path)
+	found, err := packed(ctx, p.tree, p.snapshot, p.ticket.Who, path)
 	if err == nil {
 		top := p.name(found.Name, found.Folder)
 		if found.Folder {
 			err = p.folder(ctx, found, top+"/")
 		} else {
-			err = p.file(ctx, found.place, objstore.Object{Key: found.place.key(), Size: found.Size, ModTime: moment(found.ModTime)}, found.Path, top)
+			err = p.file(ctx, found.place, objstore.Object{Key: found.place.Key(), Size: found.Size, ModTime: moment(found.ModTime)}, found.Path, top)
 		}
 	}
 	if errors.Is(err, errPacked) && p.goesOn(ctx) == nil {
@@ -107,7 +107,7 @@ func (p *packer) name(name string, folder bool) string {
 	}
 	free := name
 	for n := 1; p.taken[strings.ToLower(free)]; n++ {
-		free = numbered(name, folder, n)
+		free = Numbered(name, folder, n)
 	}
 	p.taken[strings.ToLower(free)] = true
 	return free
@@ -168,7 +168,7 @@ func (p *packer) end() error {
 // folder packs all below a folder: what is in its storage, and the mounts that
 // the caller can use there. out is its name in the archive.
 func (p *packer) folder(ctx context.Context, top packable, out string) error {
-	below := p.snapshot.below(p.ticket.Who, top.Path)
+	below := p.snapshot.Below(p.ticket.Who, top.Path)
 	ways := map[string]bool{} // folders on the way to those mounts, and whether they are entries yet
 	for _, m := range below {
 		for at := m.Path; at != top.Path; at = Parent(at) {
@@ -184,14 +184,14 @@ func (p *packer) folder(ctx context.Context, top packable, out string) error {
 			return err
 		}
 	}
-	slices.SortStableFunc(below, func(a, b *active) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(below, func(a, b *Active) int { return strings.Compare(a.Path, b.Path) })
 	for _, m := range below {
 		at := out + strings.TrimPrefix(strings.TrimPrefix(m.Path, top.Path), "/") + "/"
 		if err := p.wayTo(ctx, ways, top.Path, m.Path, out); err != nil {
 			return err
 		}
-		p.tree.touch(m.ID)
-		w := wood{packer: p, place: m.place(m.Path), ways: ways, levels: []level{{"", at}}}
+		p.tree.Touch(m.ID)
+		w := wood{packer: p, place: m.Place(m.Path), ways: ways, levels: []level{{"", at}}}
 		if err := p.failedBelow(ctx, m.Path, w.pack(ctx)); err != nil {
 			return err
 		}
@@ -211,7 +211,7 @@ func (p *packer) failedBelow(ctx context.Context, path string, err error) error 
 // entries yet.
 func (p *packer) wayTo(ctx context.Context, ways map[string]bool, top, mount, out string) error {
 	for at := top; at != mount; {
-		name := step(at, mount)
+		name := Step(at, mount)
 		at = Join(at, name)
 		out += name + "/"
 		if ways[at] {
@@ -254,7 +254,7 @@ func (p *packer) directory(ctx context.Context, out string, modified time.Time) 
 // in ascending order, so all keys of a folder come one after the other.
 type wood struct {
 	*packer
-	place  *place
+	place  *Place
 	ways   map[string]bool
 	levels []level  // the folder of the last key and those above it
 	files  []string // files of which the last key is a continuation: "a" before "a/b"
@@ -264,11 +264,11 @@ type wood struct {
 type level struct{ sub, out string }
 
 func (w *wood) pack(ctx context.Context) error {
-	bucket, err := w.tree.bucket(ctx, w.place)
+	bucket, err := w.tree.Bucket(ctx, w.place)
 	if err != nil {
 		return err
 	}
-	prefix := w.place.prefix()
+	prefix := w.place.Prefix()
 	return objects.Walk(ctx, bucket, prefix, func(page []objstore.Object) error {
 		for _, o := range page {
 			if err := w.object(ctx, o, strings.TrimPrefix(o.Key, prefix)); err != nil {
@@ -284,7 +284,7 @@ func (w *wood) object(ctx context.Context, o objstore.Object, sub string) error 
 	if sub == "" {
 		return nil // the marker of the place itself
 	}
-	path, marker := strings.CutSuffix(Join(w.place.path, sub), "/")
+	path, marker := strings.CutSuffix(Join(w.place.Path, sub), "/")
 	if w.shadowed(path) || !marker && w.isWay(path) {
 		return nil
 	}
@@ -301,8 +301,8 @@ func (w *wood) object(ctx context.Context, o objstore.Object, sub string) error 
 // shadowed reports whether a mount below the place takes the path away from its
 // storage, whoever may use that mount.
 func (w *wood) shadowed(path string) bool {
-	m := w.snapshot.find(path)
-	return m != nil && m.ID != w.place.mount.ID
+	m := w.snapshot.Find(path)
+	return m != nil && m.ID != w.place.Mount.ID
 }
 
 func (w *wood) isWay(path string) bool {
@@ -327,13 +327,13 @@ func (w *wood) enter(ctx context.Context, sub string, modified time.Time) error 
 		}
 		next := level{up.sub + name + "/", up.out + name + "/"}
 		if slices.Contains(w.files, up.sub+name) {
-			next.out = up.out + numbered(name, true, 1) + "/"
+			next.out = up.out + Numbered(name, true, 1) + "/"
 		}
 		at := time.Time{}
 		if rest == "" {
 			at = modified
 		}
-		path := Join(w.place.path, strings.TrimSuffix(next.sub, "/"))
+		path := Join(w.place.Path, strings.TrimSuffix(next.sub, "/"))
 		if err := w.directory(ctx, next.out, at); err != nil {
 			return err
 		}
@@ -345,11 +345,11 @@ func (w *wood) enter(ctx context.Context, sub string, modified time.Time) error 
 }
 
 // file packs a file under the name out.
-func (p *packer) file(ctx context.Context, at *place, o objstore.Object, path, out string) error {
+func (p *packer) file(ctx context.Context, at *Place, o objstore.Object, path, out string) error {
 	if err := p.entry(ctx, out); err != nil {
 		return err
 	}
-	bucket, err := p.tree.bucket(ctx, at)
+	bucket, err := p.tree.Bucket(ctx, at)
 	if err != nil {
 		return p.failed(ctx, path, err)
 	}
@@ -359,7 +359,7 @@ func (p *packer) file(ctx context.Context, at *place, o objstore.Object, path, o
 		return p.failed(ctx, path, err)
 	}
 	method := zip.Store
-	if o.Size > 0 && shrinks(contentTypeOf(Base(path))) {
+	if o.Size > 0 && shrinks(ContentTypeOf(Base(path))) {
 		method = zip.Deflate
 	}
 	w, err := p.zip.CreateHeader(&zip.FileHeader{Name: out, Method: method, Modified: o.ModTime})

@@ -23,6 +23,7 @@ import (
 	"pasteport/domain/domaintest"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/archive"
 	"pasteport/domain/storage"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -158,7 +159,7 @@ func newForest(t testing.TB) *forest {
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s answered, but asked %v", op, asked) }})
 	f.fsGetOps(f.tree)
 	f.fsThumbnailOps(f.tree)
-	f.transferOps(Transfers{Tree: f.tree, Archives: mounts.NewArchives(f.tree, domaintest.NewArchives()), SpoolDir: f.spool, MaxUpload: func() int64 { return f.settings.max }})
+	f.transferOps(Transfers{Tree: f.tree, Archives: archive.New(f.tree, domaintest.NewArchives()), SpoolDir: f.spool, MaxUpload: func() int64 { return f.settings.max }})
 	return f
 }
 

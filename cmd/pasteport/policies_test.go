@@ -167,7 +167,9 @@ func TestPolicies_RulesThatFailInForceArePutBack(t *testing.T) {
 		t.Errorf("it is not said why: %+v", now)
 	}
 	wantAnswer(t, "a key under the rules before", key.post("/api/paste", large), 403, "policy_denied")
-	wait(t, func() bool { return strings.Contains(string(admin.get("/api/admin/audit?limit=50").body), `"policy.put_back"`) })
+	wait(t, func() bool {
+		return strings.Contains(string(admin.get("/api/admin/audit?limit=50").body), `"policy.put_back"`)
+	})
 	if log := p.log.String(); !strings.Contains(log, "the rules in force fail; those before are in force again") {
 		t.Error("the log does not tell it")
 	}

@@ -26,6 +26,7 @@ import (
 	"pasteport/domain/backup"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/archive"
 	rulebook "pasteport/domain/policies"
 	site "pasteport/domain/settings"
 	"pasteport/domain/shares"
@@ -251,7 +252,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: a.spool},
 		Tree:   a.tree, Mounts: a.mounts,
 		Transfers: httpapi.Transfers{
-			Tree: a.tree, Archives: mounts.NewArchives(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize,
+			Tree: a.tree, Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize,
 		},
 		Storage: a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.files.Awaits, a.ledger).WithShares(a.files),
 		System: &httpapi.System{

@@ -1,11 +1,10 @@
 package domaintest
 
 import (
+	"pasteport/domain/mounts/archive"
 	"testing"
-
-	"pasteport/domain/mounts"
 )
 
 func TestTicketsInMemoryPassTheSuite(t *testing.T) {
-	RunArchives(t, func(*testing.T) mounts.ArchiveRepository { return NewArchives() })
+	RunArchives(t, func(*testing.T) archive.Repository { return NewArchives() })
 }

@@ -22,9 +22,9 @@ type View struct {
 
 	tree     *Tree
 	who      policy.Principal
-	snapshot *snapshot
+	snapshot *Snapshot
 	listing  *Listing // nil for a file, and without children
-	place    *place   // nil for a virtual folder
+	place    *Place   // nil for a virtual folder
 	limit    int      // entries; 0 means all
 	locks    []Lock
 	own      []Property
@@ -42,14 +42,14 @@ func (t *Tree) Browse(ctx context.Context, c Caller, path string, children bool)
 	if err != nil {
 		return nil, err
 	}
-	decision, err := t.ask(ctx, c, listing, policy.Resource{Paths: []string{clean}})
+	decision, err := t.Ask(ctx, c, OpList, policy.Resource{Paths: []string{clean}})
 	if err != nil {
 		return nil, err
 	}
 	if err := t.holds(ctx, c); err != nil {
 		return nil, err
 	}
-	s, err := t.snapshot(ctx)
+	s, err := t.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -61,15 +61,15 @@ func (t *Tree) Browse(ctx context.Context, c Caller, path string, children bool)
 		return nil, err
 	}
 	v.Self = v.stamped(v.Self)
-	if err := c.Conditions.hold(&v.Self); err != nil {
+	if err := c.Conditions.Check(&v.Self); err != nil {
 		return nil, err
 	}
 	return v, nil
 }
 
-func (s *snapshot) changed(who policy.Principal) (newest time.Time) {
-	for i := range s.mounts {
-		if m := &s.mounts[i]; usable(who, m) && m.UpdatedAt.After(newest) {
+func (s *Snapshot) changed(who policy.Principal) (newest time.Time) {
+	for i := range s.Mounts {
+		if m := &s.Mounts[i]; MayUse(who, m) && m.UpdatedAt.After(newest) {
 			newest = m.UpdatedAt
 		}
 	}
@@ -78,17 +78,17 @@ func (s *snapshot) changed(who policy.Principal) (newest time.Time) {
 
 // look finds what is at the path.
 func (v *View) look(ctx context.Context, path string, asFolder, children bool) error {
-	m := v.snapshot.find(path)
-	if m == nil || !usable(v.who, m) || v.who.Kind == policy.APIKey && Above(v.who.BasicPath, path) {
+	m := v.snapshot.Find(path)
+	if m == nil || !MayUse(v.who, m) || v.who.Kind == policy.APIKey && Above(v.who.BasicPath, path) {
 		return v.lookVirtual(path)
 	}
-	v.place = m.place(path)
-	v.tree.touch(m.ID)
-	if len(v.place.prefix()) > objstore.MaxKey {
+	v.place = m.Place(path)
+	v.tree.Touch(m.ID)
+	if len(v.place.Prefix()) > objstore.MaxKey {
 		return ports.ErrNotFound
 	}
-	if v.place.sub != "" && !asFolder {
-		entry, err := v.tree.glance(ctx, v.place)
+	if v.place.Sub != "" && !asFolder {
+		entry, err := v.tree.Glance(ctx, v.place)
 		if err == nil && (!entry.Folder || !children) {
 			v.Self = entry
 			return nil
@@ -108,13 +108,13 @@ func (v *View) ownBase(path string) bool {
 
 // lookFolder describes a folder of a mount.
 func (v *View) lookFolder(ctx context.Context, path string, children bool) error {
-	v.Self = folderEntry(v.place, nil)
+	v.Self = FolderEntry(v.place, nil)
 	if !children {
-		if v.place.sub == "" {
+		if v.place.Sub == "" {
 			return nil
 		}
-		entry, err := v.tree.statAt(ctx, v.place, true)
-		if ports.Is(err, ports.NotFound) && (v.ownBase(path) || len(v.snapshot.below(v.who, path)) > 0) {
+		entry, err := v.tree.StatAt(ctx, v.place, true)
+		if ports.Is(err, ports.NotFound) && (v.ownBase(path) || len(v.snapshot.Below(v.who, path)) > 0) {
 			return nil
 		}
 		if err == nil {
@@ -122,11 +122,11 @@ func (v *View) lookFolder(ctx context.Context, path string, children bool) error
 		}
 		return err
 	}
-	v.listing = &Listing{Path: path, Mount: v.place.mount, place: v.place}
+	v.listing = &Listing{Path: path, Mount: v.place.Mount, place: v.place}
 	if err := v.tree.real(ctx, v.listing, v.snapshot, v.who, ListQuery{}, ""); err != nil {
 		return err
 	}
-	if f := v.tree.dirs.peek(v.listing.key, time.Duration(v.place.mount.CacheTTL)*time.Second); f != nil {
+	if f := v.tree.dirs.peek(v.listing.key, time.Duration(v.place.Mount.CacheTTL)*time.Second); f != nil {
 		v.Self.ModTime = f.touched
 	}
 	return nil
@@ -138,34 +138,16 @@ func (v *View) lookVirtual(path string) error {
 	v.listing = &Listing{Path: path, Virtual: true}
 	v.Self = Entry{Path: path, Name: Base(path), Folder: true, Virtual: true, Size: -1, ContentType: FolderType}
 	if v.who.Kind == policy.APIKey && Above(v.who.BasicPath, path) {
-		if m := v.snapshot.find(path); m != nil {
-			if !usable(v.who, m) {
+		if m := v.snapshot.Find(path); m != nil {
+			if !MayUse(v.who, m) {
 				return ports.ErrNotFound
 			}
-			v.place = m.place(path)
+			v.place = m.Place(path)
 		}
 		v.listing.wayDown(v.snapshot, v.who)
 		return nil
 	}
 	return v.listing.virtual(v.snapshot, v.who)
-}
-
-// glance is statAt for those who only look: where the folder that holds the
-// place was listed lately, it asks nobody. Clients look for many files that
-// are not there (contract §8.14).
-func (t *Tree) glance(ctx context.Context, p *place) (Entry, error) {
-	parent := p.parent()
-	f := t.dirs.peek(dirKey{p.storage.ID, parent.prefix(), ""}, time.Duration(p.mount.CacheTTL)*time.Second)
-	if f == nil || f.next != "" {
-		return t.statAt(ctx, p, false)
-	}
-	name := Base(p.path)
-	for _, folder := range []bool{false, true} {
-		if it := f.find(name, folder); it != nil {
-			return it.entry(parent.path), nil
-		}
-	}
-	return Entry{}, ports.ErrNotFound
 }
 
 // rows reads the locks and dead properties.
@@ -254,8 +236,8 @@ func (v *View) Quota(ctx context.Context) (used, available int64, err error) {
 	if v.place == nil {
 		return -1, -1, nil
 	}
-	t, config := v.tree, v.place.storage
-	bucket, err := t.bucket(ctx, v.place)
+	t, config := v.tree, v.place.Storage
+	bucket, err := t.Bucket(ctx, v.place)
 	if err != nil {
 		return -1, -1, err
 	}
@@ -281,7 +263,7 @@ type Download struct {
 	*File
 	tree   *Tree
 	caller Caller
-	place  *place
+	place  *Place
 	limits policy.Obligations
 }
 
@@ -289,12 +271,12 @@ type Download struct {
 // File it knows no file by a path with "/" at its end. Returns ErrType for a
 // folder, NotFound when nothing is there (contract §8.6).
 func (t *Tree) Fetch(ctx context.Context, c Caller, path string) (*Download, error) {
-	places, decision, err := t.enter(ctx, c, reading, path)
+	places, decision, err := t.Enter(ctx, c, OpRead, path)
 	switch {
 	case errors.Is(err, ErrRoot):
 		return nil, ErrType
 	case errors.Is(err, ErrNoMount):
-		if s, read := t.snapshot(ctx); read == nil && len(s.below(c.Who, cleaned(path))) > 0 {
+		if s, read := t.Snapshot(ctx); read == nil && len(s.Below(c.Who, cleaned(path))) > 0 {
 			return nil, ErrType
 		}
 		return nil, err
@@ -305,13 +287,13 @@ func (t *Tree) Fetch(ctx context.Context, c Caller, path string) (*Download, err
 		return nil, err
 	}
 	p := places[0]
-	if p.folder && p.sub != "" {
-		if _, err := t.statAt(ctx, p, true); err != nil {
+	if p.Folder && p.Sub != "" {
+		if _, err := t.StatAt(ctx, p, true); err != nil {
 			return nil, err
 		}
 		return nil, ErrType
 	}
-	f, err := t.file(ctx, p)
+	f, err := t.FileAt(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -334,18 +316,18 @@ func (d *Download) Elsewhere(ctx context.Context) (string, error) {
 	if d.Mount.WebDAVPolicy != Redirect {
 		return "", nil
 	}
-	seconds := max(d.place.storage.LinkSeconds, shortestRedirect)
-	if d.place.storage.LinkSeconds <= 0 {
+	seconds := max(d.place.Storage.LinkSeconds, shortestRedirect)
+	if d.place.Storage.LinkSeconds <= 0 {
 		seconds = DefaultLinkSeconds
 	}
-	link, err := d.tree.storageLink(ctx, d.caller, d.place, false, linkLife(d.place.storage, seconds, d.limits), d.Mount.CacheTTL > 0)
+	link, err := d.tree.StorageLink(ctx, d.caller, d.place, false, LinkLife(d.place.Storage, seconds, d.limits), d.Mount.CacheTTL > 0)
 	switch {
 	case ports.Is(err, ports.NotImplemented):
 		return "", nil
 	case err != nil:
 		return "", err
-	case len(link.url) > 0 && link.url[0] == '/':
+	case len(link.URL) > 0 && link.URL[0] == '/':
 		return "", nil // it would only come back to this server
 	}
-	return link.url, nil
+	return link.URL, nil
 }

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"pasteport/domain/internal/objects"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
@@ -34,13 +35,6 @@ type Span struct {
 	Markers bool
 	// At is when the storage was asked: what was noted later is left alone.
 	At time.Time
-}
-
-// Total is what lies below a folder, at any depth.
-type Total struct {
-	Size   int64 // bytes
-	Files  int64
-	Newest *time.Time // of files and folder markers; nil means none has a time
 }
 
 // Area is a part of a storage.
@@ -264,36 +258,26 @@ func (x *indexer) version(storageID string) int64 {
 }
 
 // note queues what a write did to a storage that mounts show.
-func (x *indexer) note(ch change) {
-	if x.repo == nil || len(ch.put)+len(ch.gone)+len(ch.under) == 0 {
+func (x *indexer) note(ch Change) {
+	if x.repo == nil || len(ch.Put)+len(ch.Gone)+len(ch.Under) == 0 {
 		return
 	}
-	if s := x.t.current.Load(); s != nil && !s.shows(ch.storage) {
+	if s := x.t.current.Load(); s != nil && !s.Shows(ch.Storage) {
 		return
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for _, key := range ch.gone {
+	for _, key := range ch.Gone {
 		x.serial++
-		x.recent = append(x.recent, removal{x.serial, ch.storage, key})
+		x.recent = append(x.recent, removal{x.serial, ch.Storage, key})
 	}
 	if len(x.recent) > 2*maxRecent {
 		x.recent = append(x.recent[:0:0], x.recent[len(x.recent)-maxRecent:]...)
 	}
-	for _, prefix := range ch.under {
-		x.unders[ch.storage+"\x00"+prefix] = ch.storage
+	for _, prefix := range ch.Under {
+		x.unders[ch.Storage+"\x00"+prefix] = ch.Storage
 	}
-	x.pushLocked(indexWork{storage: ch.storage, at: x.t.Clock.Now(), put: ch.put, gone: ch.gone})
-}
-
-// shows reports whether an active mount is on the storage.
-func (s *snapshot) shows(storageID string) bool {
-	for i := range s.mounts {
-		if s.mounts[i].storage.ID == storageID {
-			return true
-		}
-	}
-	return false
+	x.pushLocked(indexWork{storage: ch.Storage, at: x.t.Clock.Now(), put: ch.Put, gone: ch.Gone})
 }
 
 // pushLocked queues work. What finds no room is found by the next scan, which
@@ -324,27 +308,6 @@ func (x *indexer) listed(ctx context.Context, key dirKey, f *folder) {
 	if x.queued+w.size() <= maxQueued/2 {
 		x.pushLocked(w)
 	}
-}
-
-// span is the folder as the index is told of it.
-func (f *folder) span(prefix string) Span {
-	s := Span{Folder: prefix, At: f.read, Objects: make([]objstore.Object, 0, len(f.items))}
-	for i := range f.items {
-		it := &f.items[i]
-		o := objstore.Object{Key: prefix + it.name, Size: max(it.size, 0), ETag: it.etag}
-		if it.folder {
-			o.Key += "/"
-		}
-		if !indexable(o.Key) {
-			continue
-		}
-		if it.modified != 0 {
-			o.ModTime = time.UnixMilli(it.modified).UTC()
-		}
-		s.Objects = append(s.Objects, o)
-	}
-	sortObjects(s.Objects)
-	return s
 }
 
 // flush notes what is queued now. Work that was begun goes on when ctx ends.
@@ -473,7 +436,7 @@ func (x *indexer) removedSince(storageID string, mark int64) func(key string) bo
 	}
 	return func(key string) bool {
 		for _, k := range keys {
-			if within(k, key) {
+			if objects.Holds(k, key) {
 				return true
 			}
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"time"
 
 	"pasteport/ports"
@@ -121,60 +120,28 @@ type seenWrite struct {
 // seenWrites are writes by all the paths by which mounts show what they change:
 // a lock by any of them stands against it.
 func (t *Tree) seenWrites(ctx context.Context, writes []lockedWrite) ([]seenWrite, error) {
-	s, err := t.snapshot(ctx)
+	s, err := t.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	seen := make([]seenWrite, 0, len(writes))
 	for _, w := range writes {
 		seen = append(seen, seenWrite{w, w.path})
-		for _, other := range s.otherPaths(w.path, w.deep) {
+		for _, other := range s.OtherPaths(w.path, w.deep) {
 			seen = append(seen, seenWrite{lockedWrite{path: other, deep: w.deep, member: w.member}, w.path})
 		}
 	}
 	return seen, nil
 }
 
-// otherPaths are the other paths by which mounts show what is at a path, as far
-// as is known; with deep also the mounts that show what lies below it.
-func (s *snapshot) otherPaths(path string, deep bool) []string {
-	m := s.find(path)
-	if m == nil {
-		return nil
-	}
-	at := m.place(path)
-	here := at.storage.home() + at.prefix()
-	var paths []string
-	for i := range s.mounts {
-		other := &s.mounts[i]
-		if other.ID == m.ID {
-			continue
-		}
-		root := other.storage.home() + other.storage.Prefix
-		switch rest, within := strings.CutPrefix(here, root); {
-		case within:
-			path := other.Path
-			if rest != "" {
-				path = Join(path, strings.TrimSuffix(rest, "/"))
-			}
-			if s.find(path) == other { // and not hidden by a mount inside it
-				paths = append(paths, path)
-			}
-		case deep && strings.HasPrefix(root, here):
-			paths = append(paths, other.Path)
-		}
-	}
-	return paths
-}
-
 // lockedElsewhere returns ErrLocked when a lock by another path that shows the
 // same place excludes the new one.
 func (t *Tree) lockedElsewhere(ctx context.Context, l *Lock) error {
-	s, err := t.snapshot(ctx)
+	s, err := t.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
-	for _, path := range s.otherPaths(l.Path, l.Deep) {
+	for _, path := range s.OtherPaths(l.Path, l.Deep) {
 		around, err := t.Locks.Around(ctx, l.Created, Reach{Path: path, Deep: true})
 		if err != nil {
 			return ports.Wrap("look for locks", err)
@@ -273,7 +240,7 @@ func (l *Lock) conflict(around []Lock) error {
 // another lock excludes it, with the path of that as a parameter, ErrNoParent
 // when the folder of a new file is missing (contract §8.11).
 func (t *Tree) Lock(ctx context.Context, c Caller, path string, n NewLock) (l Lock, created bool, err error) {
-	places, _, err := t.enter(ctx, c, editing, path)
+	places, _, err := t.Enter(ctx, c, OpEdit, path)
 	if err != nil {
 		return Lock{}, false, err
 	}
@@ -281,7 +248,7 @@ func (t *Tree) Lock(ctx context.Context, c Caller, path string, n NewLock) (l Lo
 		return Lock{}, false, err
 	}
 	p := places[0]
-	entry, err := t.lookup(ctx, p)
+	entry, err := t.Lookup(ctx, p)
 	missing := ports.Is(err, ports.NotFound)
 	if err != nil && !missing {
 		return Lock{}, false, err
@@ -291,13 +258,13 @@ func (t *Tree) Lock(ctx context.Context, c Caller, path string, n NewLock) (l Lo
 			return Lock{}, false, err
 		}
 	}
-	release, err := t.met(ctx, c, p)
+	release, err := t.Met(ctx, c, p)
 	if err != nil {
 		return Lock{}, false, err
 	}
 	defer release()
 	now := t.Clock.Now()
-	l = Lock{Token: "urn:uuid:" + t.Random.ID(), Path: p.path, Folder: entry.Folder, Deep: n.Deep, Shared: n.Shared, Note: n.Note,
+	l = Lock{Token: "urn:uuid:" + t.Random.ID(), Path: p.Path, Folder: entry.Folder, Deep: n.Deep, Shared: n.Shared, Note: n.Note,
 		Holder: c.Who.Owner(), Created: now, Expires: now.Add(n.life())}
 	held, err := t.Locks.Count(ctx, l.Holder, now)
 	if err != nil {
@@ -327,21 +294,21 @@ func (t *Tree) Lock(ctx context.Context, c Caller, path string, n NewLock) (l Lo
 
 // mayCreate reports whether a file may come to be at p, which holds nothing:
 // its folder exists and is not locked by others.
-func (t *Tree) mayCreate(ctx context.Context, c Caller, p *place) error {
-	if p.folder {
+func (t *Tree) mayCreate(ctx context.Context, c Caller, p *Place) error {
+	if p.Folder {
 		return ports.ErrNotFound // a file cannot be asked for as a folder
 	}
-	if err := t.parentExists(ctx, c, p); err != nil {
+	if err := t.ParentExists(ctx, c, p); err != nil {
 		return err
 	}
-	return t.unlocked(ctx, c, lockedWrite{path: p.path, member: true})
+	return t.unlocked(ctx, c, lockedWrite{path: p.Path, member: true})
 }
 
 // Prolong gives the lock with one of the caller's tokens that covers path a new
 // end. Asks webdav.write. Returns ErrLockEnded when no token of the caller
 // fits (contract §8.11, refresh).
 func (t *Tree) Prolong(ctx context.Context, c Caller, path string, life time.Duration) (Lock, error) {
-	places, _, err := t.enter(ctx, c, editing, path)
+	places, _, err := t.Enter(ctx, c, OpEdit, path)
 	if err != nil {
 		return Lock{}, err
 	}
@@ -351,11 +318,11 @@ func (t *Tree) Prolong(ctx context.Context, c Caller, path string, life time.Dur
 	now := t.Clock.Now()
 	for _, token := range c.Locks {
 		l, err := t.Locks.Get(ctx, token, now)
-		if ports.Is(err, ports.NotFound) || err == nil && (!l.covers(places[0].path) || l.Holder != c.Who.Owner()) {
+		if ports.Is(err, ports.NotFound) || err == nil && (!l.covers(places[0].Path) || l.Holder != c.Who.Owner()) {
 			continue
 		}
 		if err == nil {
-			release, unmet := t.met(ctx, c, places[0])
+			release, unmet := t.Met(ctx, c, places[0])
 			if unmet != nil {
 				return Lock{}, unmet
 			}
@@ -377,7 +344,7 @@ func (t *Tree) Prolong(ctx context.Context, c Caller, path string, life time.Dur
 // webdav.write. Returns ErrNoLock when it does not, ErrForeignLock for a lock
 // of somebody else, which only the administrator may remove (contract §8.11).
 func (t *Tree) Unlock(ctx context.Context, c Caller, path, token string) error {
-	places, _, err := t.enter(ctx, c, editing, path)
+	places, _, err := t.Enter(ctx, c, OpEdit, path)
 	if err != nil {
 		return err
 	}
@@ -386,17 +353,94 @@ func (t *Tree) Unlock(ctx context.Context, c Caller, path, token string) error {
 	}
 	l, err := t.Locks.Get(ctx, token, t.Clock.Now())
 	switch {
-	case ports.Is(err, ports.NotFound), err == nil && !l.covers(places[0].path):
+	case ports.Is(err, ports.NotFound), err == nil && !l.covers(places[0].Path):
 		return ErrNoLock
 	case err != nil:
 		return ports.Wrap("find lock", err)
 	case l.Holder != c.Who.Owner() && c.Who.Kind != policy.Admin:
 		return ErrForeignLock
 	}
-	release, err := t.met(ctx, c, places[0])
+	release, err := t.Met(ctx, c, places[0])
 	if err != nil {
 		return err
 	}
 	defer release()
 	return ports.Wrap("unlock", t.Locks.Delete(ctx, token))
+}
+
+// ErrCondition says that an If header does not hold.
+var ErrCondition = &ports.Error{Code: ports.Precondition, Key: "precondition_failed", Text: "condition_failed"}
+
+// holds returns ErrCondition when the caller's If header does not hold: none
+// of its lists does. What the caller may not reach counts as nothing there.
+func (t *Tree) holds(ctx context.Context, c Caller) error {
+	if len(c.If) == 0 {
+		return nil
+	}
+	reaches := make([]Reach, 0, len(c.If))
+	for _, list := range c.If {
+		reaches = append(reaches, Reach{Path: list.Path})
+	}
+	locks, err := t.Locks.Around(ctx, t.Clock.Now(), reaches...)
+	if err != nil {
+		return ports.Wrap("look for locks", err)
+	}
+	tags := map[string]string{}
+	for _, list := range c.If {
+		ok, err := t.listHolds(ctx, c, list, locks, tags)
+		if ok || err != nil {
+			return err
+		}
+	}
+	return ErrCondition
+}
+
+func (t *Tree) listHolds(ctx context.Context, c Caller, list IfList, locks []Lock, tags map[string]string) (bool, error) {
+	for _, term := range list.Terms {
+		var fits bool
+		if term.Token != "" {
+			fits = hasToken(locks, list.Path, term.Token)
+		} else {
+			tag, err := t.tagAt(ctx, c, list.Path, tags)
+			if err != nil {
+				return false, err
+			}
+			fits = tag != "" && tag == term.ETag
+		}
+		if fits == term.Not {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+func hasToken(locks []Lock, path, token string) bool {
+	for _, l := range locks {
+		if l.Token == token && path != "" && l.covers(path) {
+			return true
+		}
+	}
+	return false
+}
+
+// tagAt returns the entity tag of the file at path, empty without one. It
+// keeps what it finds in tags.
+func (t *Tree) tagAt(ctx context.Context, c Caller, path string, tags map[string]string) (string, error) {
+	if tag, known := tags[path]; known || path == "" {
+		return tag, nil
+	}
+	s, err := t.Snapshot(ctx)
+	if err != nil {
+		return "", err
+	}
+	p, err := s.Resolve(c.Who, path)
+	if err != nil {
+		return "", nil
+	}
+	entry, err := t.StatAt(ctx, p, false)
+	if err != nil && !ports.Is(err, ports.NotFound) {
+		return "", err
+	}
+	tags[path] = entry.ETag
+	return entry.ETag, nil
 }

@@ -30,7 +30,7 @@ type Usable struct {
 // List returns all mounts, inactive ones too, by sort order and name (contract
 // §9.2). It asks admin.mounts.read.
 func (m *Mounts) List(ctx context.Context, who policy.Principal) ([]Mount, error) {
-	if err := m.ask(ctx, who, policy.MountsAdmin, ""); err != nil {
+	if err := m.Ask(ctx, who, policy.MountsAdmin, ""); err != nil {
 		return nil, err
 	}
 	return m.t.allMounts(ctx, MountFilter{})
@@ -43,7 +43,7 @@ const PageSize = 30
 // was used. An order that it does not know counts as absent. It asks
 // admin.mounts.read.
 func (m *Mounts) Page(ctx context.Context, who policy.Principal, f MountFilter) (ports.Page[Mount], ports.Paging, error) {
-	if err := m.ask(ctx, who, policy.MountsAdmin, ""); err != nil {
+	if err := m.Ask(ctx, who, policy.MountsAdmin, ""); err != nil {
 		return ports.Page[Mount]{}, ports.Paging{}, err
 	}
 	if !slices.Contains([]string{SortOrder, SortName, SortPath, SortCreated}, f.By) {
@@ -59,27 +59,27 @@ func (m *Mounts) Page(ctx context.Context, who policy.Principal, f MountFilter) 
 // Get returns one mount, active or not. It asks admin.mounts.read. Returns
 // NotFound.
 func (m *Mounts) Get(ctx context.Context, who policy.Principal, id string) (*Mount, error) {
-	if err := m.ask(ctx, who, policy.MountsAdmin, id); err != nil {
+	if err := m.Ask(ctx, who, policy.MountsAdmin, id); err != nil {
 		return nil, err
 	}
 	mount, err := m.t.Mounts.Get(ctx, id)
-	return mount, unknownMount(err)
+	return mount, UnknownMount(err)
 }
 
 // ListUsable returns the active mounts that the caller can use (contract §2.3):
 // the administrator's all. It asks mounts.read.
 func (m *Mounts) ListUsable(ctx context.Context, who policy.Principal) ([]Usable, error) {
-	if err := m.ask(ctx, who, policy.MountsRead, ""); err != nil {
+	if err := m.Ask(ctx, who, policy.MountsRead, ""); err != nil {
 		return nil, err
 	}
-	s, err := m.t.snapshot(ctx)
+	s, err := m.t.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	found := []Usable{}
-	for i := range s.mounts {
-		if a := &s.mounts[i]; usable(who, a) {
-			found = append(found, Usable{a.Mount, a.storage.Public})
+	for i := range s.Mounts {
+		if a := &s.Mounts[i]; MayUse(who, a) {
+			found = append(found, Usable{a.Mount, a.Storage.Public})
 		}
 	}
 	return found, nil
@@ -90,20 +90,20 @@ func (m *Mounts) ListUsable(ctx context.Context, who policy.Principal) ([]Usable
 // Returns NotFound for an unknown or inactive mount, Forbidden for one that the
 // caller cannot use.
 func (m *Mounts) GetUsable(ctx context.Context, who policy.Principal, id string) (*Usable, error) {
-	if err := m.ask(ctx, who, policy.MountsRead, id); err != nil {
+	if err := m.Ask(ctx, who, policy.MountsRead, id); err != nil {
 		return nil, err
 	}
-	s, err := m.t.snapshot(ctx)
+	s, err := m.t.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for i := range s.mounts {
-		switch a := &s.mounts[i]; {
+	for i := range s.Mounts {
+		switch a := &s.Mounts[i]; {
 		case a.ID != id:
-		case !usable(who, a):
+		case !MayUse(who, a):
 			return nil, ErrForeign
 		default:
-			return &Usable{a.Mount, a.storage.Public}, nil
+			return &Usable{a.Mount, a.Storage.Public}, nil
 		}
 	}
 	return nil, ErrNoMount
@@ -136,7 +136,7 @@ type Draft struct {
 // Returns Invalid for a missing or bad field and names it, Conflict when
 // another mount has the path.
 func (m *Mounts) Create(ctx context.Context, who policy.Principal, d Draft) (*Mount, error) {
-	if err := m.ask(ctx, who, policy.MountsWrite, ""); err != nil {
+	if err := m.Ask(ctx, who, policy.MountsWrite, ""); err != nil {
 		return nil, err
 	}
 	for _, field := range []struct {
@@ -171,14 +171,14 @@ func (m *Mounts) Create(ctx context.Context, who policy.Principal, d Draft) (*Mo
 // Precondition when IfMatch does not hold.
 func (m *Mounts) Update(ctx context.Context, who policy.Principal, id string, d Draft) (ports.Change[Mount], error) {
 	var done ports.Change[Mount]
-	if err := m.ask(ctx, who, policy.MountsWrite, id); err != nil {
+	if err := m.Ask(ctx, who, policy.MountsWrite, id); err != nil {
 		return done, err
 	}
 	var configs []string
 	err := m.changed(ctx, id, func(ctx context.Context) error {
 		before, err := m.t.Mounts.Get(ctx, id)
 		if err != nil {
-			return unknownMount(err)
+			return UnknownMount(err)
 		}
 		if d.StorageConfigID == nil && d.StorageType != nil {
 			d.StorageConfigID = &before.StorageConfigID
@@ -195,7 +195,7 @@ func (m *Mounts) Update(ctx context.Context, who policy.Principal, id string, d 
 			return d.apply(mount, config)
 		})
 		if err != nil {
-			return unknownMount(takenPath(err))
+			return UnknownMount(takenPath(err))
 		}
 		done.Before, done.After = *before, *after
 		configs = []string{before.StorageConfigID, after.StorageConfigID}
@@ -213,12 +213,12 @@ func (m *Mounts) Update(ctx context.Context, who policy.Principal, id string, d 
 // Delete removes a mount and returns what it was; the objects stay in the
 // storage. It asks admin.mounts.write. Returns NotFound.
 func (m *Mounts) Delete(ctx context.Context, who policy.Principal, id string) (before *Mount, err error) {
-	if err := m.ask(ctx, who, policy.MountsWrite, id); err != nil {
+	if err := m.Ask(ctx, who, policy.MountsWrite, id); err != nil {
 		return nil, err
 	}
 	err = m.changed(ctx, id, func(ctx context.Context) error {
 		if before, err = m.t.Mounts.Get(ctx, id); err != nil {
-			return unknownMount(err)
+			return UnknownMount(err)
 		}
 		_, err := m.t.Mounts.Delete(ctx, id)
 		return err
@@ -258,7 +258,7 @@ func (m *Mounts) changed(ctx context.Context, id string, change func(context.Con
 	return err
 }
 
-func (m *Mounts) ask(ctx context.Context, who policy.Principal, do policy.Action, id string) error {
+func (m *Mounts) Ask(ctx context.Context, who policy.Principal, do policy.Action, id string) error {
 	_, err := policy.Check(ctx, m.t.decider, who, do, policy.Resource{Kind: "mount", ID: id})
 	return err
 }
@@ -391,8 +391,8 @@ func takenPath(err error) error {
 	return err
 }
 
-// unknownMount words NotFound for a mount.
-func unknownMount(err error) error {
+// UnknownMount words NotFound for a mount.
+func UnknownMount(err error) error {
 	if errors.Is(err, ports.ErrNotFound) {
 		return ErrNoMount
 	}

@@ -52,7 +52,7 @@ func (n Narrow) sieve(kinds filetype.Kinds) (s Sieve, err error) {
 	if !n.Before.IsZero() && n.Before.Before(n.After) {
 		return s, ports.InvalidInput("field_invalid", "modified_before")
 	}
-	s.MinSize, s.MaxSize, s.After, s.Before = n.MinSize, n.MaxSize, milliseconds(n.After), milliseconds(n.Before)
+	s.MinSize, s.MaxSize, s.After, s.Before = n.MinSize, n.MaxSize, Milliseconds(n.After), Milliseconds(n.Before)
 	s.Files = s.Files || s.MinSize > 0 || s.MaxSize > 0
 	return s, nil
 }
@@ -74,7 +74,7 @@ type Sieve struct {
 // Passes reports whether an object is let through; a folder's key ends in "/".
 func (s *Sieve) Passes(o objstore.Object) bool {
 	folder := strings.HasSuffix(o.Key, "/")
-	at := milliseconds(o.ModTime)
+	at := Milliseconds(o.ModTime)
 	switch {
 	case s.Folders && !folder, s.Files && folder,
 		o.Size < s.MinSize, s.MaxSize > 0 && o.Size > s.MaxSize,

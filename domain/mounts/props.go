@@ -103,15 +103,15 @@ func (t *Tree) moved(ctx context.Context, from, to string) {
 // none. Asks webdav.write. Returns NotFound when nothing is there, Quota when
 // it would have too many (contract §8.12).
 func (t *Tree) Patch(ctx context.Context, c Caller, path string, set []Property, remove []PropertyName) error {
-	places, _, err := t.enter(ctx, c, editing, path)
+	places, _, err := t.Enter(ctx, c, OpEdit, path)
 	if err != nil {
 		return err
 	}
 	p := places[0]
-	if err := t.unlocked(ctx, c, lockedWrite{path: p.path}); err != nil {
+	if err := t.unlocked(ctx, c, lockedWrite{path: p.Path}); err != nil {
 		return err
 	}
-	if _, err := t.lookup(ctx, p); err != nil {
+	if _, err := t.Lookup(ctx, p); err != nil {
 		return err
 	}
 	for _, property := range set {
@@ -119,54 +119,25 @@ func (t *Tree) Patch(ctx context.Context, c Caller, path string, set []Property,
 			return &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Text: "property_large"}
 		}
 	}
-	release, err := t.met(ctx, c, p)
+	release, err := t.Met(ctx, c, p)
 	if err != nil {
 		return err
 	}
 	defer release()
-	return t.Properties.Patch(ctx, p.path, MaxProperties, set, remove)
-}
-
-// lookup describes what is at a place: the file of that name, unless the path
-// was written as a folder, else the folder.
-func (t *Tree) lookup(ctx context.Context, p *place) (Entry, error) {
-	return t.statAt(ctx, p, p.folder)
-}
-
-// parentExists returns ErrNoParent when the folder that would hold p is
-// missing. A mount point exists, and so does, for a key, its basic path
-// (contract §4.1).
-func (t *Tree) parentExists(ctx context.Context, c Caller, p *place) error {
-	if p.sub == "" {
-		return ErrVirtual
-	}
-	parent := p.parent()
-	if parent.sub == "" || Within(parent.path, c.Who.BasicPath) {
-		return nil
-	}
-	_, err := t.statAt(ctx, parent, true)
-	if ports.Is(err, ports.NotFound) {
-		return ErrNoParent
-	}
-	return err
-}
-
-// parent is the place of the folder that holds p, inside the same mount.
-func (p *place) parent() *place {
-	return &place{path: Parent(p.path), mount: p.mount, storage: p.storage, sub: parentSub(p.sub), folder: true}
+	return t.Properties.Patch(ctx, p.Path, MaxProperties, set, remove)
 }
 
 // createEmpty stores an empty file where nothing is.
-func (t *Tree) createEmpty(ctx context.Context, p *place) error {
-	bucket, err := t.bucket(ctx, p)
+func (t *Tree) createEmpty(ctx context.Context, p *Place) error {
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return err
 	}
-	o, err := bucket.Write(ctx, p.key(), strings.NewReader(""), objstore.WriteOptions{ContentType: contentTypeOf(Base(p.path)), IfNoneMatch: true})
+	o, err := bucket.Write(ctx, p.Key(), strings.NewReader(""), objstore.WriteOptions{ContentType: ContentTypeOf(Base(p.Path)), IfNoneMatch: true})
 	if err == nil {
-		t.markers(ctx, bucket, p)
+		t.WriteMarkers(ctx, bucket, p)
 	}
-	t.changed(ctx, change{storage: p.storage.ID, put: []objstore.Object{o}})
+	t.Changed(ctx, Change{Storage: p.Storage.ID, Put: []objstore.Object{o}})
 	if errors.Is(err, objstore.ErrExists) {
 		return nil // somebody else was faster; the lock is on what is there now
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"pasteport/ports"
 	"pasteport/ports/jobs"
@@ -141,15 +140,6 @@ func (f *openFolder) span(to string, at time.Time) Span {
 	return Span{Folder: f.folder, From: f.done, To: to, Objects: f.found, Markers: true, At: at}
 }
 
-// indexable reports whether a database can hold the key.
-func indexable(key string) bool {
-	return utf8.ValidString(key) && !strings.ContainsRune(key, 0) && !strings.HasPrefix(key, "/") && !strings.Contains(key, "//")
-}
-
-func sortObjects(objects []objstore.Object) {
-	slices.SortFunc(objects, func(a, b objstore.Object) int { return strings.Compare(a.Key, b.Key) })
-}
-
 // scanPages lists a prefix from a token on and merges page after page; passed
 // hears how far it is.
 func (x *indexer) scanPages(ctx context.Context, storageID string, bucket objstore.Bucket, s *scanner, token string, passed func(token, last string) error) error {
@@ -271,7 +261,7 @@ func (x *indexer) scanStorage(ctx context.Context, run jobs.Run, storageID strin
 		return nil
 	})
 	if err == nil && x.t.Ledger != nil {
-		x.t.uncounted("correct what a storage holds", x.t.Ledger.Recount(ctx, storageID))
+		x.t.ReportUncounted("correct what a storage holds", x.t.Ledger.Recount(ctx, storageID))
 	}
 	return err
 }
@@ -344,7 +334,7 @@ func (t *Tree) KeepIndex(ctx context.Context, every time.Duration) error {
 	if x.repo == nil {
 		return nil
 	}
-	s, err := t.snapshot(ctx)
+	s, err := t.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
@@ -356,19 +346,19 @@ func (t *Tree) KeepIndex(ctx context.Context, every time.Duration) error {
 			running++
 		}
 	}
-	for i := range s.mounts {
-		m := &s.mounts[i]
+	for i := range s.Mounts {
+		m := &s.Mounts[i]
 		x.mu.Lock()
-		behind := x.behind[m.storage.ID]
+		behind := x.behind[m.Storage.ID]
 		x.mu.Unlock()
-		if running >= scansAtOnce || !states[m.storage.ID].due(now, every, behind) {
+		if running >= scansAtOnce || !states[m.Storage.ID].due(now, every, behind) {
 			continue
 		}
-		if _, err := x.startScan(ctx, policy.Principal{Kind: policy.System, BasicPath: "/"}, m.storage.ID, m.Path); err != nil {
+		if _, err := x.startScan(ctx, policy.Principal{Kind: policy.System, BasicPath: "/"}, m.Storage.ID, m.Path); err != nil {
 			return err
 		}
 		x.mu.Lock()
-		delete(x.behind, m.storage.ID)
+		delete(x.behind, m.Storage.ID)
 		x.mu.Unlock()
 		states = x.all(ctx) // other mounts may be on the same storage
 		running++
@@ -377,9 +367,9 @@ func (t *Tree) KeepIndex(ctx context.Context, every time.Duration) error {
 }
 
 // forgetUnused drops what the index knows of storages without a mount.
-func (x *indexer) forgetUnused(ctx context.Context, s *snapshot, now time.Time) error {
+func (x *indexer) forgetUnused(ctx context.Context, s *Snapshot, now time.Time) error {
 	for id, state := range x.all(ctx) {
-		if s.shows(id) || state.scanning(now) {
+		if s.Shows(id) || state.scanning(now) {
 			continue
 		}
 		page, err := x.t.Mounts.List(ctx, MountFilter{ConfigID: id, Paging: ports.Paging{Limit: 1}})
@@ -432,12 +422,12 @@ func (m *Mounts) ReadIndex(ctx context.Context, who policy.Principal, id string)
 // id; the id of the one under way when there is one. It asks
 // admin.mounts.write. Returns NotFound for an unknown mount.
 func (m *Mounts) RebuildIndex(ctx context.Context, who policy.Principal, id string) (task string, err error) {
-	if err := m.ask(ctx, who, policy.MountsWrite, id); err != nil {
+	if err := m.Ask(ctx, who, policy.MountsWrite, id); err != nil {
 		return "", err
 	}
 	mount, err := m.t.Mounts.Get(ctx, id)
 	if err != nil {
-		return "", unknownMount(err)
+		return "", UnknownMount(err)
 	}
 	if m.t.index.repo == nil {
 		return "", &ports.Error{Code: ports.NotImplemented, Key: "not_supported"}

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"pasteport/domain/internal/objects"
 	"pasteport/ports"
 	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
@@ -90,14 +91,14 @@ func (t *Tree) Search(ctx context.Context, c Caller, q SearchQuery) (*SearchResu
 	if folder != "" {
 		on = folder
 	}
-	decision, err := t.ask(ctx, c, searching, policy.Resource{Paths: []string{on}})
+	decision, err := t.Ask(ctx, c, OpSearch, policy.Resource{Paths: []string{on}})
 	if err != nil {
 		return nil, err
 	}
 	if most := int(decision.Obligations.ListLimit); most > 0 {
 		q.Limit = min(q.Limit, most)
 	}
-	s, err := t.snapshot(ctx)
+	s, err := t.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -137,21 +138,21 @@ func (q *SearchQuery) check() (folder string, err error) {
 // searchArea is the part of a mount that a search looks at.
 type searchArea struct {
 	Area
-	place *place
+	place *Place
 }
 
 // areas are what the caller may search of the mounts that the query means
 // (contract §2.4).
-func (s *snapshot) areas(who policy.Principal, q SearchQuery, folder string) ([]searchArea, error) {
+func (s *Snapshot) areas(who policy.Principal, q SearchQuery, folder string) ([]searchArea, error) {
 	only := q.MountID
 	if q.Scope == Global {
 		only = ""
 	}
 	var areas []searchArea
 	known := only == ""
-	for i := range s.mounts {
-		m := &s.mounts[i]
-		if !usable(who, m) || only != "" && m.ID != only {
+	for i := range s.Mounts {
+		m := &s.Mounts[i]
+		if !MayUse(who, m) || only != "" && m.ID != only {
 			continue
 		}
 		known = true
@@ -162,11 +163,11 @@ func (s *snapshot) areas(who policy.Principal, q SearchQuery, folder string) ([]
 			}
 		}
 		// A mount deeper down takes its folder away from this one.
-		if !ok || s.find(at) != m {
+		if !ok || s.Find(at) != m {
 			continue
 		}
-		p := m.place(at)
-		areas = append(areas, searchArea{place: p, Area: Area{Storage: m.storage.ID, Prefix: p.prefix(), Except: s.taken(p)}})
+		p := m.Place(at)
+		areas = append(areas, searchArea{place: p, Area: Area{Storage: m.Storage.ID, Prefix: p.Prefix(), Except: s.taken(p)}})
 	}
 	if !known {
 		return nil, ErrForeign
@@ -187,11 +188,11 @@ func deeper(a, b string) (string, bool) {
 
 // taken are the prefixes in the folder at a place that mounts hide, whoever
 // may use those.
-func (s *snapshot) taken(p *place) (prefixes []string) {
-	for i := range s.mounts {
-		if m := &s.mounts[i]; Above(m.Path, p.path) {
-			sub := strings.TrimPrefix(strings.TrimPrefix(m.Path, p.mount.Path), "/")
-			prefixes = append(prefixes, p.storage.Prefix+sub+"/")
+func (s *Snapshot) taken(p *Place) (prefixes []string) {
+	for i := range s.Mounts {
+		if m := &s.Mounts[i]; Above(m.Path, p.Path) {
+			sub := strings.TrimPrefix(strings.TrimPrefix(m.Path, p.Mount.Path), "/")
+			prefixes = append(prefixes, p.Storage.Prefix+sub+"/")
 		}
 	}
 	return prefixes
@@ -246,7 +247,7 @@ func (t *Tree) search(ctx context.Context, q SearchQuery, sieve Sieve, areas []s
 			if r.ID >= 0 {
 				wanted = append(wanted, r)
 			}
-			out.Found = append(out.Found, Found{Mount: areas[r.Area].place.mount})
+			out.Found = append(out.Found, Found{Mount: areas[r.Area].place.Mount})
 			if r.ID < 0 {
 				out.Found[len(out.Found)-1] = areas[r.Area].found(found[-1-r.ID].Object)
 			}
@@ -277,12 +278,12 @@ func (r IndexRef) compare(other IndexRef) int {
 
 // found is an object as a result.
 func (a *searchArea) found(o objstore.Object) Found {
-	path := a.place.pathOf(o.Key)
-	e := Entry{Path: path, Name: Base(path), Size: o.Size, ModTime: knownTime(o.ModTime), ETag: o.ETag, ContentType: contentTypeOf(path)}
+	path := a.place.PathOf(o.Key)
+	e := Entry{Path: path, Name: Base(path), Size: o.Size, ModTime: KnownTime(o.ModTime), ETag: o.ETag, ContentType: ContentTypeOf(path)}
 	if strings.HasSuffix(o.Key, "/") {
 		e.Folder, e.Size, e.ContentType = true, -1, FolderType
 	}
-	return Found{Entry: e, Mount: a.place.mount, Key: o.Key}
+	return Found{Entry: e, Mount: a.place.Mount, Key: o.Key}
 }
 
 // searchLive lists the areas with the given numbers and returns what fits;
@@ -358,41 +359,13 @@ func (t *Tree) listMatches(ctx context.Context, q *IndexQuery, a *searchArea) (h
 		return nil, err
 	}
 	m := matcher{query: q, area: &a.Area}
-	err = eachFlat(ctx, bucket, a.Prefix, func(page []objstore.Object) error {
+	err = objects.WalkAhead(ctx, bucket, a.Prefix, func(page []objstore.Object) error {
 		for _, o := range page {
 			m.add(o)
 		}
 		return nil
 	})
 	return m.best(), err
-}
-
-// eachFlat hands do all objects below a prefix; while one page is being worked
-// on, the next is on its way.
-func eachFlat(ctx context.Context, bucket objstore.Bucket, prefix string, do func([]objstore.Object) error) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	pages, failed := make(chan []objstore.Object, 1), make(chan error, 1)
-	go func() {
-		defer close(pages)
-		failed <- walk(ctx, bucket, prefix, func(page []objstore.Object) error {
-			select {
-			case pages <- page:
-				return nil
-			case <-ctx.Done():
-				return ctx.Err()
-			}
-		})
-	}()
-	var broken error
-	for page := range pages {
-		if broken == nil {
-			if broken = do(page); broken != nil {
-				cancel()
-			}
-		}
-	}
-	return cmp.Or(broken, <-failed)
 }
 
 // matcher collects what fits from keys in ascending order.
@@ -436,7 +409,7 @@ func (m *matcher) match(o objstore.Object) {
 	if !ok || !m.query.Sieve.Passes(o) || !reachable(o.Key[len(m.area.Prefix):]) {
 		return
 	}
-	m.hits = append(m.hits, IndexHit{IndexRef: IndexRef{Rank: rank, Modified: milliseconds(o.ModTime)}, Object: o})
+	m.hits = append(m.hits, IndexHit{IndexRef: IndexRef{Rank: rank, Modified: Milliseconds(o.ModTime)}, Object: o})
 	if len(m.hits) >= 4*maxMatches {
 		m.hits = m.best()
 	}

@@ -79,22 +79,22 @@ type Moved struct {
 // without an end unless s says so. Asks mount.share. Returns NotFound for a
 // missing file, ErrType for a folder, and the errors of Sharer (contract §4.14).
 func (t *Tree) CreateShare(ctx context.Context, c Caller, path string, s NewShare) (Shared, error) {
-	places, decision, err := t.enter(ctx, c, sharing, path)
+	places, decision, err := t.Enter(ctx, c, OpShare, path)
 	if err != nil {
 		return Shared{}, err
 	}
 	p := places[0]
-	entry, err := t.lookup(ctx, p)
+	entry, err := t.Lookup(ctx, p)
 	if err != nil {
 		return Shared{}, err
 	}
 	if entry.Folder {
 		return Shared{}, ErrType
 	}
-	s.StorageID, s.StorageType, s.Key, s.Path = p.storage.ID, p.storage.Type, p.key(), p.path
+	s.StorageID, s.StorageType, s.Key, s.Path = p.Storage.ID, p.Storage.Type, p.Key(), p.Path
 	s.Name, s.Size, s.ETag = entry.Name, entry.Size, entry.ETag
 	if s.Remark == "" {
-		s.Remark = p.path
+		s.Remark = p.Path
 	}
 	return t.Sharer.Share(ctx, c.Who, decision.Obligations, s)
 }
@@ -104,7 +104,7 @@ func (t *Tree) CreateShare(ctx context.Context, c Caller, path string, s NewShar
 // query and no look at the storage. Asks mount.list. Returns ErrNoMount for a
 // folder that no mount holds.
 func (t *Tree) Shares(ctx context.Context, c Caller, path string) ([]Mark, error) {
-	places, decision, err := t.enter(ctx, c, listing, path)
+	places, decision, err := t.Enter(ctx, c, OpList, path)
 	if err != nil {
 		return nil, err
 	}
@@ -112,5 +112,5 @@ func (t *Tree) Shares(ctx context.Context, c Caller, path string) ([]Mark, error
 	if decision.Scope != policy.All {
 		createdBy = c.Who.Owner()
 	}
-	return t.Sharer.SharedIn(ctx, createdBy, places[0].storage.ID, places[0].prefix())
+	return t.Sharer.SharedIn(ctx, createdBy, places[0].Storage.ID, places[0].Prefix())
 }

@@ -6,10 +6,10 @@ import (
 	"hash/fnv"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
+	"pasteport/domain/internal/objects"
 	"pasteport/ports/objstore"
 )
 
@@ -22,31 +22,22 @@ const (
 	liveSizes = 20 * time.Second       // that a folder is listed to be summed up
 )
 
-// sums are the totals of the folders directly below a prefix. They do not
-// change.
-type sums struct {
-	of      map[string]Total // by name
-	tag     string           // the same for the same totals
-	at      time.Time
-	version int64 // of what was known of the storage
-}
-
 // sumCache keeps sums, and computes them once for all who ask.
 type sumCache struct {
 	mu      sync.Mutex
-	kept    map[dirKey]*sums
+	kept    map[dirKey]*FolderTotals
 	folders int
 	flights map[dirKey]chan struct{} // closed at the end
 }
 
 // sumsOf returns the totals of the folders in the one at a place, nil when they
 // are not known or not known yet.
-func (t *Tree) sumsOf(ctx context.Context, p *place) *sums {
-	if t.index.complete(ctx, p.storage.ID) == nil {
+func (t *Tree) sumsOf(ctx context.Context, p *Place) *FolderTotals {
+	if t.index.complete(ctx, p.Storage.ID) == nil {
 		return nil
 	}
 	c := &t.sums
-	key := dirKey{storage: p.storage.ID, prefix: p.prefix()}
+	key := dirKey{storage: p.Storage.ID, prefix: p.Prefix()}
 	old := c.find(t, key)
 	if old != nil && old.version == t.index.version(key.storage) && !t.index.waiting(key.storage) {
 		return old
@@ -63,7 +54,7 @@ func (t *Tree) sumsOf(ctx context.Context, p *place) *sums {
 }
 
 // find returns sums that are not too old.
-func (c *sumCache) find(t *Tree, key dirKey) *sums {
+func (c *sumCache) find(t *Tree, key dirKey) *FolderTotals {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if s := c.kept[key]; s != nil && t.Clock.Now().Sub(s.at) < sumsFor {
@@ -102,33 +93,33 @@ func (c *sumCache) begin(ctx context.Context, t *Tree, key dirKey) <-chan struct
 	return done
 }
 
-func (c *sumCache) keepLocked(key dirKey, s *sums) {
+func (c *sumCache) keepLocked(key dirKey, s *FolderTotals) {
 	if old := c.kept[key]; old != nil {
-		c.folders -= 1 + len(old.of)
+		c.folders -= 1 + len(old.Of)
 	}
-	c.folders += 1 + len(s.of)
+	c.folders += 1 + len(s.Of)
 	if c.kept == nil || c.folders > sumsKept {
-		c.kept, c.folders = map[dirKey]*sums{}, 1+len(s.of)
+		c.kept, c.folders = map[dirKey]*FolderTotals{}, 1+len(s.Of)
 	}
 	c.kept[key] = s
 }
 
 // sumUp asks the index, when it knows all that was written until now.
-func (t *Tree) sumUp(ctx context.Context, key dirKey) (*sums, error) {
+func (t *Tree) sumUp(ctx context.Context, key dirKey) (*FolderTotals, error) {
 	if err := t.index.flush(ctx); err != nil {
 		return nil, err
 	}
-	s := &sums{at: t.Clock.Now(), version: t.index.version(key.storage)}
+	s := &FolderTotals{at: t.Clock.Now(), version: t.index.version(key.storage)}
 	var err error
-	if s.of, err = t.Index.Totals(ctx, key.storage, key.prefix); err != nil {
+	if s.Of, err = t.Index.Totals(ctx, key.storage, key.prefix); err != nil {
 		return nil, err
 	}
 	h := fnv.New64a()
-	for _, name := range slices.Sorted(maps.Keys(s.of)) {
-		total := s.of[name]
-		_, _ = fmt.Fprintf(h, "%s\x00%d %d\x00", name, total.Size, milliseconds(timeOf(total.Newest)))
+	for _, name := range slices.Sorted(maps.Keys(s.Of)) {
+		total := s.Of[name]
+		_, _ = fmt.Fprintf(h, "%s\x00%d %d\x00", name, total.Size, Milliseconds(timeOf(total.Newest)))
 	}
-	s.tag = fmt.Sprintf("%x", h.Sum64())
+	s.Tag = fmt.Sprintf("%x", h.Sum64())
 	return s, nil
 }
 
@@ -146,46 +137,6 @@ func (x *indexer) waiting(storageID string) bool {
 	return slices.ContainsFunc(x.pending, func(w indexWork) bool { return w.storage == storageID })
 }
 
-// addTo puts what is known of a folder into its entry.
-func (s *sums) addTo(e *Entry) {
-	if s == nil || !e.Folder || e.Virtual {
-		return
-	}
-	total, ok := s.of[e.Name]
-	if !ok {
-		return
-	}
-	e.Size, e.SizeIndexed = total.Size, true
-	if total.Newest != nil {
-		e.ModTime, e.TimeIndexed = total.Newest, true
-	}
-}
-
-// with is an item with what is known of it, so that it is sorted by that.
-func (s *sums) with(it item) item {
-	if s == nil || !it.folder {
-		return it
-	}
-	if total, ok := s.of[it.name]; ok {
-		it.size = total.Size
-		if total.Newest != nil {
-			it.modified = milliseconds(*total.Newest)
-		}
-	}
-	return it
-}
-
-// text tells sums apart; empty for none.
-func (s *sums) text() string {
-	if s == nil {
-		return ""
-	}
-	return s.tag
-}
-
-// folders reports whether there is a folder in it.
-func (f *folder) folders() bool { return len(f.items) > 0 && f.items[0].folder }
-
 // FolderSize is what a file or folder comes to.
 type FolderSize struct {
 	Entry
@@ -199,12 +150,12 @@ type FolderSize struct {
 // listed within a time. Returns NotFound when there is nothing, ErrRoot and
 // ErrNoMount for folders that only lead to mounts.
 func (t *Tree) Size(ctx context.Context, c Caller, path string) (*FolderSize, error) {
-	places, _, err := t.enter(ctx, c, reading, path)
+	places, _, err := t.Enter(ctx, c, OpRead, path)
 	if err != nil {
 		return nil, err
 	}
 	p := places[0]
-	e, err := t.statAt(ctx, p, p.folder)
+	e, err := t.StatAt(ctx, p, p.Folder)
 	if err != nil {
 		return nil, err
 	}
@@ -213,23 +164,23 @@ func (t *Tree) Size(ctx context.Context, c Caller, path string) (*FolderSize, er
 		out.Total = Total{Size: e.Size, Files: 1, Newest: e.ModTime}
 		return out, nil
 	}
-	if at := t.index.complete(ctx, p.storage.ID); at != nil {
+	if at := t.index.complete(ctx, p.Storage.ID); at != nil {
 		if err := t.index.flush(ctx); err != nil {
 			return nil, err
 		}
 		out.IndexedAt = at
-		out.Total, err = t.Index.Total(ctx, p.storage.ID, p.prefix())
+		out.Total, err = t.Index.Total(ctx, p.Storage.ID, p.Prefix())
 		return out, err
 	}
-	bucket, err := t.bucket(ctx, p)
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	limited, cancel := context.WithTimeout(ctx, liveSizes)
 	defer cancel()
-	err = eachFlat(limited, bucket, p.prefix(), func(page []objstore.Object) error {
+	err = objects.WalkAhead(limited, bucket, p.Prefix(), func(page []objstore.Object) error {
 		for _, o := range page {
-			out.Total.add(o)
+			out.Total.Add(o)
 		}
 		return nil
 	})
@@ -237,15 +188,4 @@ func (t *Tree) Size(ctx context.Context, c Caller, path string) (*FolderSize, er
 		out.Partial, err = true, nil
 	}
 	return out, err
-}
-
-// add counts one object.
-func (s *Total) add(o objstore.Object) {
-	if !strings.HasSuffix(o.Key, "/") {
-		s.Size += o.Size
-		s.Files++
-	}
-	if at := knownTime(o.ModTime); at != nil && (s.Newest == nil || at.After(*s.Newest)) {
-		s.Newest = at
-	}
 }

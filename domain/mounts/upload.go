@@ -99,38 +99,38 @@ func (t *Tree) Presign(ctx context.Context, c Caller, path string, size int64) (
 	if err != nil {
 		return Presigned{}, err
 	}
-	bucket, err := t.bucket(ctx, p)
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return Presigned{}, err
 	}
-	r := objstore.SignRequest{Verb: objstore.VerbPut, Key: p.key(), Audience: objstore.Browser, TTL: uploadLife(0, decision.Obligations)}
+	r := objstore.SignRequest{Verb: objstore.VerbPut, Key: p.Key(), Audience: objstore.Browser, TTL: uploadLife(0, decision.Obligations)}
 	if t.Ledger != nil {
-		room.ID, room.Kept = capacity.IDOf(p.storage.ID, p.key()), r.TTL+sentWithin
+		room.ID, room.Kept = capacity.IDOf(p.Storage.ID, p.Key()), r.TTL+SentWithin
 		if err := t.Ledger.Reserve(ctx, room); err != nil {
 			return Presigned{}, err
 		}
 		r.Claim, r.Settles = room.ID, true
 	}
-	if p.storage.Type == "LOCAL" {
+	if p.Storage.Type == "LOCAL" {
 		r.Size = size // our own disk can hold the sender to it; foreign clients of S3 cannot be (contract §7.6)
 	}
 	signed, err := bucket.Sign(ctx, r)
 	if err != nil {
-		t.release(ctx, room.ID)
+		t.Release(ctx, room.ID)
 		return Presigned{}, err
 	}
-	return Presigned{ID: t.Random.ID(), Path: p.path, Key: p.key(), ContentType: contentTypeOf(Base(p.path)), URL: signed.URL, ObjectURL: p.storage.address().Object(p.key()),
-		MountID: p.mount.ID, StorageConfigID: p.storage.ID}, nil
+	return Presigned{ID: t.Random.ID(), Path: p.Path, Key: p.Key(), ContentType: ContentTypeOf(Base(p.Path)), URL: signed.URL, ObjectURL: p.Storage.Address().Object(p.Key()),
+		MountID: p.Mount.ID, StorageConfigID: p.Storage.ID}, nil
 }
 
-// sentWithin is how long after the end of its link an upload may still come.
-const sentWithin = time.Hour
+// SentWithin is how long after the end of its link an upload may still come.
+const SentWithin = time.Hour
 
 // announce admits an upload that the client sends to storage itself, and gives
 // the claim of its room, which is the caller's to reserve.
-func (t *Tree) announce(ctx context.Context, c Caller, path string, size int64) (*place, policy.Decision, capacity.Claim, error) {
+func (t *Tree) announce(ctx context.Context, c Caller, path string, size int64) (*Place, policy.Decision, capacity.Claim, error) {
 	none := capacity.Claim{}
-	p, decision, err := t.enterNew(ctx, c, uploading, path, size)
+	p, decision, err := t.enterNew(ctx, c, OpUpload, path, size)
 	if err != nil {
 		return nil, decision, none, err
 	}
@@ -140,14 +140,14 @@ func (t *Tree) announce(ctx context.Context, c Caller, path string, size int64) 
 	if err := upload.LimitsOf(0, decision.Obligations).Check(size); err != nil {
 		return nil, decision, none, err
 	}
-	old, err := t.present(ctx, p)
+	old, err := t.Present(ctx, p)
 	if err != nil {
 		return nil, decision, none, err
 	}
-	if err := t.unlocked(ctx, c, lockedWrite{path: p.path, member: old == nil}); err != nil {
+	if err := t.unlocked(ctx, c, lockedWrite{path: p.Path, member: old == nil}); err != nil {
 		return nil, decision, none, err
 	}
-	room := claim(&p.storage, c, decision.Obligations, size, sizeOf(old))
+	room := ClaimOf(&p.Storage, c, decision.Obligations, size, sizeOf(old))
 	room.Noted = true
 	return p, decision, room, nil
 }
@@ -173,33 +173,33 @@ func uploadLife(seconds int64, o policy.Obligations) time.Duration {
 // there is no object, Conflict when it has another size, and Quota, with the
 // object removed, when the storage holds more than it may.
 func (t *Tree) Commit(ctx context.Context, c Caller, path, mountID string, size int64) (Entry, error) {
-	p, decision, err := t.enterNew(ctx, c, uploading, path, size)
+	p, decision, err := t.enterNew(ctx, c, OpUpload, path, size)
 	if err != nil {
 		return Entry{}, err
 	}
-	if mountID != p.mount.ID {
+	if mountID != p.Mount.ID {
 		return Entry{}, ports.InvalidInput("mount_mismatch", "mountId")
 	}
-	bucket, err := t.bucket(ctx, p)
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return Entry{}, err
 	}
-	object, err := bucket.Stat(ctx, p.key())
+	object, err := bucket.Stat(ctx, p.Key())
 	if err != nil {
 		return Entry{}, err
 	}
-	t.changed(ctx, change{storage: p.storage.ID, put: []objstore.Object{object}})
+	t.Changed(ctx, Change{Storage: p.Storage.ID, Put: []objstore.Object{object}})
 	if err := t.tooMuch(ctx, p, object, decision.Obligations); err != nil {
-		_, undo := bucket.Delete(context.WithoutCancel(ctx), p.key())
-		t.changed(ctx, change{storage: p.storage.ID, gone: []string{p.key()}})
-		t.release(ctx, capacity.IDOf(p.storage.ID, p.key()))
+		_, undo := bucket.Delete(context.WithoutCancel(ctx), p.Key())
+		t.Changed(ctx, Change{Storage: p.Storage.ID, Gone: []string{p.Key()}})
+		t.Release(ctx, capacity.IDOf(p.Storage.ID, p.Key()))
 		return Entry{}, errors.Join(err, undo)
 	}
-	t.markers(ctx, bucket, p)
+	t.WriteMarkers(ctx, bucket, p)
 	if size >= 0 && size != object.Size {
 		return Entry{}, errSize
 	}
-	return fileEntry(p, object), nil
+	return FileEntry(p, object), nil
 }
 
 // errSize is the refusal of a file that has not the size that was told.
@@ -207,11 +207,11 @@ var errSize = &ports.Error{Code: ports.Conflict, Key: "already_exists", Text: "s
 
 // tooMuch returns Quota or TooLarge when an object that lies in storage already
 // is more than it may be.
-func (t *Tree) tooMuch(ctx context.Context, p *place, o objstore.Object, obligations policy.Obligations) error {
+func (t *Tree) tooMuch(ctx context.Context, p *Place, o objstore.Object, obligations policy.Obligations) error {
 	if err := upload.LimitsOf(0, obligations).Check(o.Size); err != nil {
 		return err
 	}
-	return t.count(ctx, capacity.Claim{ID: capacity.IDOf(p.storage.ID, p.key()), ConfigID: p.storage.ID, Capacity: p.storage.Capacity,
+	return t.Count(ctx, capacity.Claim{ID: capacity.IDOf(p.Storage.ID, p.Key()), ConfigID: p.Storage.ID, Capacity: p.Storage.Capacity,
 		Noted: true, Arrived: true}, o.Size)
 }
 
@@ -247,7 +247,7 @@ func (t *Tree) Begin(ctx context.Context, c Caller, path string, in NewUpload) (
 	if err != nil {
 		return Begun{}, err
 	}
-	u := Upload{ID: t.Random.ID(), StorageConfigID: p.storage.ID, Path: p.path, Key: p.key(), Owner: c.Who.Owner(), Cut: cut,
+	u := Upload{ID: t.Random.ID(), StorageConfigID: p.Storage.ID, Path: p.Path, Key: p.Key(), Owner: c.Who.Owner(), Cut: cut,
 		CreatedAt: t.Clock.Now()}
 	if t.Ledger != nil {
 		room.ID, room.Kept = u.ID, UploadsKept+24*time.Hour // SweepUploads is sooner
@@ -255,13 +255,13 @@ func (t *Tree) Begin(ctx context.Context, c Caller, path string, in NewUpload) (
 			return Begun{}, err
 		}
 	}
-	if u.UploadID, err = multipart.Create(ctx, u.Key, objstore.WriteOptions{Size: in.Size, ContentType: contentTypeOf(Base(p.path))}); err != nil {
-		t.release(ctx, u.ID)
+	if u.UploadID, err = multipart.Create(ctx, u.Key, objstore.WriteOptions{Size: in.Size, ContentType: ContentTypeOf(Base(p.Path))}); err != nil {
+		t.Release(ctx, u.ID)
 		return Begun{}, err
 	}
-	begun := Begun{Upload: u, Mount: *p.mount, BucketName: p.storage.BucketName}
+	begun := Begun{Upload: u, Mount: *p.Mount, BucketName: p.Storage.BucketName}
 	if err = t.Uploads.Insert(ctx, &u); err == nil {
-		begun.Links, err = signParts(ctx, bucket, p, &u, uploadLife(p.storage.LinkSeconds, decision.Obligations), cut.Numbers())
+		begun.Links, err = signParts(ctx, bucket, p, &u, uploadLife(p.Storage.LinkSeconds, decision.Obligations), cut.Numbers())
 	}
 	if err != nil {
 		return Begun{}, errors.Join(err, t.giveUp(context.WithoutCancel(ctx), multipart, &u))
@@ -270,8 +270,8 @@ func (t *Tree) Begin(ctx context.Context, c Caller, path string, in NewUpload) (
 }
 
 // multipart returns the bucket of a place and its calls for uploads in parts.
-func (t *Tree) multipart(ctx context.Context, p *place) (objstore.Bucket, objstore.Multipart, error) {
-	bucket, err := t.bucket(ctx, p)
+func (t *Tree) multipart(ctx context.Context, p *Place) (objstore.Bucket, objstore.Multipart, error) {
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -294,18 +294,18 @@ func (t *Tree) giveUp(ctx context.Context, multipart objstore.Multipart, u *Uplo
 func (t *Tree) forgetUpload(ctx context.Context, u *Upload) error {
 	_, err := t.Uploads.Delete(ctx, u.ID)
 	if err == nil && u.ID != "" {
-		t.release(ctx, u.ID)
+		t.Release(ctx, u.ID)
 	}
 	return err
 }
 
 // signParts signs the requests of some parts of an upload.
-func signParts(ctx context.Context, bucket objstore.Bucket, p *place, u *Upload, life time.Duration, numbers []int) ([]upload.Link, error) {
+func signParts(ctx context.Context, bucket objstore.Bucket, p *Place, u *Upload, life time.Duration, numbers []int) ([]upload.Link, error) {
 	links := make([]upload.Link, len(numbers))
 	for i, n := range numbers {
 		r := objstore.SignRequest{Verb: objstore.VerbPart, Key: u.Key, Audience: objstore.Browser, TTL: life, UploadID: u.UploadID, PartNumber: n,
 			MaxSize: u.Length(n)}
-		if p.storage.Type == "LOCAL" {
+		if p.Storage.Type == "LOCAL" {
 			r.Size = r.MaxSize
 		}
 		if r.MaxSize == 0 { // nothing is reserved for it
@@ -333,31 +333,31 @@ type Sent struct {
 // enterUpload is enter for an upload that was begun before. Keys find their own
 // uploads only; the administrator also those that others began in the bucket.
 // Returns objstore.ErrNoUpload for all else.
-func (t *Tree) enterUpload(ctx context.Context, c Caller, in Sent) (*place, *Upload, policy.Decision, error) {
+func (t *Tree) enterUpload(ctx context.Context, c Caller, in Sent) (*Place, *Upload, policy.Decision, error) {
 	path, err := Target(in.Path, in.Name)
 	if err != nil {
 		return nil, nil, policy.Decision{}, err
 	}
-	places, decision, err := t.enter(ctx, c, uploading, path)
+	places, decision, err := t.Enter(ctx, c, OpUpload, path)
 	if err != nil {
 		return nil, nil, decision, err
 	}
 	p := places[0]
-	u, err := t.Uploads.ByUpload(ctx, p.storage.ID, in.UploadID)
+	u, err := t.Uploads.ByUpload(ctx, p.Storage.ID, in.UploadID)
 	switch {
 	case ports.Is(err, ports.NotFound):
-		if c.Who.Kind != policy.Admin || p.sub == "" {
+		if c.Who.Kind != policy.Admin || p.Sub == "" {
 			return nil, nil, decision, objstore.ErrNoUpload
 		}
-		return p, &Upload{StorageConfigID: p.storage.ID, UploadID: in.UploadID, Path: p.path, Key: p.key()}, decision, nil
+		return p, &Upload{StorageConfigID: p.Storage.ID, UploadID: in.UploadID, Path: p.Path, Key: p.Key()}, decision, nil
 	case err != nil:
 		return nil, nil, decision, err
 	case !c.Who.Owns(u.Owner):
 		return nil, nil, decision, objstore.ErrNoUpload
-	case u.Path == p.path && u.Key == p.key():
+	case u.Path == p.Path && u.Key == p.Key():
 		return p, u, decision, nil
-	case in.Name == "" && Parent(u.Path) == p.path && u.Key == p.prefix()+Base(u.Path):
-		p.path, p.sub, p.folder = u.Path, strings.TrimPrefix(u.Key, p.storage.Prefix), false // the folder was named alone
+	case in.Name == "" && Parent(u.Path) == p.Path && u.Key == p.Prefix()+Base(u.Path):
+		p.Path, p.Sub, p.Folder = u.Path, strings.TrimPrefix(u.Key, p.Storage.Prefix), false // the folder was named alone
 		return p, u, decision, nil
 	}
 	return nil, nil, decision, objstore.ErrNoUpload
@@ -383,7 +383,7 @@ func (t *Tree) Complete(ctx context.Context, c Caller, in Sent, sent []objstore.
 	}
 	object := objstore.Object{Key: u.Key, Size: u.StoredSize, ETag: u.ETag}
 	if u.CompletedAt == nil {
-		if err := t.unlocked(ctx, c, lockedWrite{path: p.path, member: true}); err != nil {
+		if err := t.unlocked(ctx, c, lockedWrite{path: p.Path, member: true}); err != nil {
 			return Stored{}, err
 		}
 		if object, err = t.join(ctx, p, u, parts, decision.Obligations); err != nil {
@@ -401,7 +401,7 @@ func (t *Tree) Complete(ctx context.Context, c Caller, in Sent, sent []objstore.
 // join completes an upload in storage and notes that. One that storage has
 // forgotten counts as completed when its object is there and not older: the
 // answer to an earlier try was lost.
-func (t *Tree) join(ctx context.Context, p *place, u *Upload, parts []objstore.Part, o policy.Obligations) (objstore.Object, error) {
+func (t *Tree) join(ctx context.Context, p *Place, u *Upload, parts []objstore.Part, o policy.Obligations) (objstore.Object, error) {
 	bucket, multipart, err := t.multipart(ctx, p)
 	if err != nil {
 		return objstore.Object{}, err
@@ -416,11 +416,11 @@ func (t *Tree) join(ctx context.Context, p *place, u *Upload, parts []objstore.P
 	stored := int64(-1)
 	defer func() { // when the index knows of the object
 		if stored >= 0 {
-			t.uncounted("count what was stored", t.count(ctx, room, stored))
+			t.ReportUncounted("count what was stored", t.Count(ctx, room, stored))
 		}
 	}()
-	ch := change{storage: p.storage.ID}
-	defer func() { t.changed(ctx, ch) }()
+	ch := Change{Storage: p.Storage.ID}
+	defer func() { t.Changed(ctx, ch) }()
 	object, err := multipart.Complete(ctx, u.Key, u.UploadID, parts)
 	if errors.Is(err, objstore.ErrNoUpload) && u.ID != "" {
 		if there, missing := bucket.Stat(ctx, u.Key); missing == nil && !there.ModTime.Before(u.CreatedAt.Truncate(time.Second)) {
@@ -430,8 +430,8 @@ func (t *Tree) join(ctx context.Context, p *place, u *Upload, parts []objstore.P
 	if err != nil {
 		return object, err
 	}
-	ch.put, stored = []objstore.Object{object}, object.Size
-	t.markers(ctx, bucket, p)
+	ch.Put, stored = []objstore.Object{object}, object.Size
+	t.WriteMarkers(ctx, bucket, p)
 	if u.ID == "" {
 		return object, nil
 	}
@@ -446,13 +446,13 @@ func (t *Tree) join(ctx context.Context, p *place, u *Upload, parts []objstore.P
 // partsFit claims room for the file that the parts in storage make, and returns
 // Quota or TooLarge when that is more than it may be. Storage is not asked where
 // there is no bound.
-func (t *Tree) partsFit(ctx context.Context, multipart objstore.Multipart, p *place, u *Upload, o policy.Obligations) (capacity.Claim, error) {
-	room := capacity.Claim{ID: u.ID, ConfigID: p.storage.ID, Capacity: p.storage.Capacity, Owner: u.Owner, Noted: true,
+func (t *Tree) partsFit(ctx context.Context, multipart objstore.Multipart, p *Place, u *Upload, o policy.Obligations) (capacity.Claim, error) {
+	room := capacity.Claim{ID: u.ID, ConfigID: p.Storage.ID, Capacity: p.Storage.Capacity, Owner: u.Owner, Noted: true,
 		Limits: capacity.Limits{BytesDay: o.QuotaBytesDay, FilesDay: o.QuotaFilesDay}}
 	if u.ID == "" {
-		room.ID = capacity.IDOf(p.storage.ID, u.UploadID)
+		room.ID = capacity.IDOf(p.Storage.ID, u.UploadID)
 	}
-	if p.storage.Capacity <= 0 && o.MaxSize <= 0 && room.Limits.BytesDay <= 0 {
+	if p.Storage.Capacity <= 0 && o.MaxSize <= 0 && room.Limits.BytesDay <= 0 {
 		return room, nil
 	}
 	parts, err := multipart.ListParts(ctx, u.Key, u.UploadID)
@@ -470,7 +470,7 @@ func (t *Tree) partsFit(ctx context.Context, multipart objstore.Multipart, p *pl
 	if err := upload.LimitsOf(0, o).Check(total); err != nil {
 		return room, err
 	}
-	old, err := t.present(ctx, p)
+	old, err := t.Present(ctx, p)
 	if err != nil || t.Ledger == nil {
 		return room, err
 	}
@@ -508,42 +508,42 @@ type Listed struct {
 func (t *Tree) ListUploads(ctx context.Context, c Caller, path string) (Listed, error) {
 	if clean, _, err := Clean(path); err == nil && clean == "/" {
 		asked := policy.Resource{Paths: []string{cmp.Or(c.Who.BasicPath, "/")}}
-		if _, err := t.ask(ctx, c, uploading, asked); err != nil {
+		if _, err := t.Ask(ctx, c, OpUpload, asked); err != nil {
 			return Listed{}, err
 		}
-		s, err := t.snapshot(ctx)
+		s, err := t.Snapshot(ctx)
 		if err != nil {
 			return Listed{}, err
 		}
-		p, err := s.resolve(c.Who, "/")
+		p, err := s.Resolve(c.Who, "/")
 		if err != nil {
 			return Listed{}, nil
 		}
 		return t.listUploads(ctx, c, p)
 	}
-	places, _, err := t.enter(ctx, c, uploading, path)
+	places, _, err := t.Enter(ctx, c, OpUpload, path)
 	if err != nil {
 		return Listed{}, err
 	}
 	return t.listUploads(ctx, c, places[0])
 }
 
-func (t *Tree) listUploads(ctx context.Context, c Caller, p *place) (Listed, error) {
+func (t *Tree) listUploads(ctx context.Context, c Caller, p *Place) (Listed, error) {
 	_, multipart, err := t.multipart(ctx, p)
 	if err != nil {
 		return Listed{}, err
 	}
-	all, err := multipart.ListUploads(ctx, p.key())
+	all, err := multipart.ListUploads(ctx, p.Key())
 	if err != nil {
 		return Listed{}, err
 	}
-	mine, err := t.ownUploads(ctx, c, p.storage.ID)
+	mine, err := t.ownUploads(ctx, c, p.Storage.ID)
 	if err != nil {
 		return Listed{}, err
 	}
-	out := Listed{BucketName: p.storage.BucketName, Prefix: p.prefix()}
+	out := Listed{BucketName: p.Storage.BucketName, Prefix: p.Prefix()}
 	for _, u := range all {
-		if (u.Key == p.key() || strings.HasPrefix(u.Key, p.prefix())) && (mine == nil || mine[u.ID]) {
+		if (u.Key == p.Key() || strings.HasPrefix(u.Key, p.Prefix())) && (mine == nil || mine[u.ID]) {
 			out.Uploads = append(out.Uploads, u)
 		}
 	}
@@ -592,7 +592,7 @@ func (t *Tree) ListParts(ctx context.Context, c Caller, in Sent) (Arrived, error
 		return Arrived{}, err
 	}
 	parts, err := multipart.ListParts(ctx, u.Key, u.UploadID)
-	return Arrived{BucketName: p.storage.BucketName, Key: u.Key, Parts: parts}, err
+	return Arrived{BucketName: p.Storage.BucketName, Key: u.Key, Parts: parts}, err
 }
 
 // Refreshed are new links for some parts of an upload.
@@ -619,7 +619,7 @@ func (t *Tree) RefreshLinks(ctx context.Context, c Caller, in Sent, numbers []in
 	if _, err := multipart.ListParts(ctx, u.Key, u.UploadID); err != nil {
 		return Refreshed{}, err
 	}
-	life := uploadLife(p.storage.LinkSeconds, decision.Obligations)
+	life := uploadLife(p.Storage.LinkSeconds, decision.Obligations)
 	links, err := signParts(ctx, bucket, p, u, life, numbers)
 	return Refreshed{Seconds: int64(life / time.Second), Links: links}, err
 }

@@ -1,4 +1,6 @@
-package mounts
+// Package archive gives away folders and selections of the tree as ZIP files that
+// are made while they are sent: tickets that are good once, and the packing.
+package archive
 
 import (
 	"context"
@@ -8,22 +10,24 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pasteport/domain/internal/objects"
+	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
 // Bounds of archives.
 const (
-	MaxArchivePaths   = 1000
-	MaxArchiveEntries = 100_000         // files and folders in one archive
-	ArchiveLinkLife   = 1 * time.Minute // from the asking to the first byte
+	MaxPaths   = 1000
+	MaxEntries = 100_000         // files and folders in one archive
+	LinkLife   = 1 * time.Minute // from the asking to the first byte
 )
 
-// archivePurpose names the derived key under which tickets are kept.
-const archivePurpose = "archive-ticket"
+// ticketPurpose names the derived key under which tickets are kept.
+const ticketPurpose = "archive-ticket"
 
-// ArchiveTicket lets whoever has its link fetch one archive once.
-type ArchiveTicket struct {
+// Ticket lets whoever has its link fetch one archive once.
+type Ticket struct {
 	ID        string           // keyed hash of the text in the link
 	Who       policy.Principal // who asked; the archive holds what they may use
 	Name      string           // of the ZIP file
@@ -31,36 +35,36 @@ type ArchiveTicket struct {
 	ExpiresAt time.Time
 }
 
-// ArchiveRepository stores tickets of archives.
-type ArchiveRepository interface {
+// Repository stores tickets of archives.
+type Repository interface {
 	// Insert stores a ticket and drops those that have expired by now.
-	Insert(ctx context.Context, ticket *ArchiveTicket, now time.Time) error
+	Insert(ctx context.Context, ticket *Ticket, now time.Time) error
 	// Get returns a ticket that is good at now; NotFound.
-	Get(ctx context.Context, id string, now time.Time) (*ArchiveTicket, error)
+	Get(ctx context.Context, id string, now time.Time) (*Ticket, error)
 	// Take is Get and removes the ticket: of several callers one gets it.
-	Take(ctx context.Context, id string, now time.Time) (*ArchiveTicket, error)
+	Take(ctx context.Context, id string, now time.Time) (*Ticket, error)
 }
 
 // Archives gives away folders and selections as ZIP files. It is safe for
 // concurrent use.
 type Archives struct {
-	tree    *Tree
-	tickets ArchiveRepository
+	tree    *mounts.Tree
+	tickets Repository
 }
 
-// NewArchives returns the archives of a tree.
-func NewArchives(tree *Tree, tickets ArchiveRepository) *Archives {
+// New returns the archives of a tree.
+func New(tree *mounts.Tree, tickets Repository) *Archives {
 	return &Archives{tree, tickets}
 }
 
-// NewArchive asks for an archive.
-type NewArchive struct {
+// Request asks for an archive.
+type Request struct {
 	Paths []string // files and folders, of whatever mounts
 	Name  string   // of the ZIP file; empty means after what is in it
 }
 
-// ArchiveLink is how to fetch an archive.
-type ArchiveLink struct {
+// Link is how to fetch an archive.
+type Link struct {
 	Ticket  string // good once
 	Name    string // of the ZIP file, with its ending
 	Expires time.Time
@@ -73,52 +77,52 @@ type ArchiveLink struct {
 // Returns Invalid for no path, too many or an unclean one, ErrForeign and
 // ErrOutside for what the caller cannot use, ErrNoMount and NotFound when none
 // of the paths leads anywhere.
-func (a *Archives) Create(ctx context.Context, c Caller, n NewArchive) (ArchiveLink, error) {
+func (a *Archives) Create(ctx context.Context, c mounts.Caller, n Request) (Link, error) {
 	t := a.tree
 	switch {
 	case len(n.Paths) == 0:
-		return ArchiveLink{}, ports.InvalidInput("required", "paths")
-	case len(n.Paths) > MaxArchivePaths:
-		return ArchiveLink{}, ports.InvalidInput("batch_large", "paths")
+		return Link{}, ports.InvalidInput("required", "paths")
+	case len(n.Paths) > MaxPaths:
+		return Link{}, ports.InvalidInput("batch_large", "paths")
 	}
 	on := policy.Resource{Paths: make([]string, len(n.Paths))}
 	folders := make([]bool, len(n.Paths))
 	for i, p := range n.Paths {
 		var err error
-		if on.Paths[i], folders[i], err = Clean(p); err != nil {
-			return ArchiveLink{}, err
+		if on.Paths[i], folders[i], err = mounts.Clean(p); err != nil {
+			return Link{}, err
 		}
 	}
-	if _, err := t.ask(ctx, c, archiving, on); err != nil {
-		return ArchiveLink{}, err
+	if _, err := t.Ask(ctx, c, mounts.OpArchive, on); err != nil {
+		return Link{}, err
 	}
-	name, err := archiveName(n.Name, on.Paths)
+	name, err := nameOf(n.Name, on.Paths)
 	if err != nil {
-		return ArchiveLink{}, err
+		return Link{}, err
 	}
-	ticket := &ArchiveTicket{Who: c.Who, Name: name, ExpiresAt: t.Clock.Now().Add(ArchiveLinkLife)}
+	ticket := &Ticket{Who: c.Who, Name: name, ExpiresAt: t.Clock.Now().Add(LinkLife)}
 	if ticket.Paths, err = a.anythingAt(ctx, c.Who, on.Paths, folders); err != nil {
-		return ArchiveLink{}, err
+		return Link{}, err
 	}
 	text := t.Random.Text(32)
 	ticket.ID = a.id(text)
 	if err := a.tickets.Insert(ctx, ticket, t.Clock.Now()); err != nil {
-		return ArchiveLink{}, ports.Wrap("store a ticket", err)
+		return Link{}, ports.Wrap("store a ticket", err)
 	}
-	return ArchiveLink{Ticket: text, Name: name, Expires: ticket.ExpiresAt}, nil
+	return Link{Ticket: text, Name: name, Expires: ticket.ExpiresAt}, nil
 }
 
 // anythingAt returns the paths as tickets keep them, each once, or the error of
 // the first one when nothing is at any of them.
 func (a *Archives) anythingAt(ctx context.Context, who policy.Principal, paths []string, folders []bool) ([]string, error) {
-	s, err := a.tree.snapshot(ctx)
+	s, err := a.tree.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var keep []string
 	seen := map[string]bool{}
 	for i, path := range paths {
-		if err := s.mayPack(who, path); err != nil {
+		if err := mayPack(s, who, path); err != nil {
 			return nil, err
 		}
 		if folders[i] && path != "/" {
@@ -131,11 +135,11 @@ func (a *Archives) anythingAt(ctx context.Context, who policy.Principal, paths [
 	}
 	missing := make([]error, len(keep))
 	var found atomic.Bool
-	err = each(ctx, len(keep), func(ctx context.Context, i int) error {
+	err = objects.Each(ctx, len(keep), func(ctx context.Context, i int) error {
 		if found.Load() {
 			return nil
 		}
-		_, missing[i] = a.tree.packed(ctx, s, who, keep[i])
+		_, missing[i] = packed(ctx, a.tree, s, who, keep[i])
 		if missing[i] == nil {
 			found.Store(true)
 		} else if !ports.Is(missing[i], ports.NotFound) {
@@ -151,12 +155,12 @@ func (a *Archives) anythingAt(ctx context.Context, who policy.Principal, paths [
 
 // mayPack refuses a path of a mount that the caller cannot use, or outside its
 // base.
-func (s *snapshot) mayPack(who policy.Principal, path string) error {
-	if who.Kind == policy.APIKey && !Within(who.BasicPath, path) {
-		return ErrOutside
+func mayPack(s *mounts.Snapshot, who policy.Principal, path string) error {
+	if who.Kind == policy.APIKey && !mounts.Within(who.BasicPath, path) {
+		return mounts.ErrOutside
 	}
-	if m := s.find(path); m != nil && !usable(who, m) && len(s.below(who, path)) == 0 {
-		return ErrForeign
+	if m := s.Find(path); m != nil && !mounts.MayUse(who, m) && len(s.Below(who, path)) == 0 {
+		return mounts.ErrForeign
 	}
 	return nil
 }
@@ -164,61 +168,61 @@ func (s *snapshot) mayPack(who policy.Principal, path string) error {
 // packable is what one path of an archive names: a file or a folder, which
 // has a place unless it is virtual.
 type packable struct {
-	Entry
-	place *place
+	mounts.Entry
+	place *mounts.Place
 }
 
 // packed finds what is at a path of a ticket.
-func (t *Tree) packed(ctx context.Context, s *snapshot, who policy.Principal, path string) (packable, error) {
-	clean, folder, err := Clean(path)
+func packed(ctx context.Context, t *mounts.Tree, s *mounts.Snapshot, who policy.Principal, path string) (packable, error) {
+	clean, folder, err := mounts.Clean(path)
 	if err != nil {
 		return packable{}, err
 	}
-	if err := s.mayPack(who, clean); err != nil {
+	if err := mayPack(s, who, clean); err != nil {
 		return packable{}, err
 	}
-	below := len(s.below(who, clean)) > 0
-	m := s.find(clean)
-	if m == nil || !usable(who, m) {
+	below := len(s.Below(who, clean)) > 0
+	m := s.Find(clean)
+	if m == nil || !mounts.MayUse(who, m) {
 		if !below {
-			return packable{}, ErrNoMount
+			return packable{}, mounts.ErrNoMount
 		}
-		return packable{Entry: Entry{Path: clean, Name: Base(clean), Folder: true, Virtual: true}}, nil
+		return packable{Entry: mounts.Entry{Path: clean, Name: mounts.Base(clean), Folder: true, Virtual: true}}, nil
 	}
-	p := m.place(clean)
-	t.touch(m.ID)
-	entry, err := t.statAt(ctx, p, folder)
+	p := m.Place(clean)
+	t.Touch(m.ID)
+	entry, err := t.StatAt(ctx, p, folder)
 	if ports.Is(err, ports.NotFound) && below {
-		entry, err = folderEntry(p, nil), nil
+		entry, err = mounts.FolderEntry(p, nil), nil
 	}
 	return packable{Entry: entry, place: p}, err
 }
 
-// archiveEnding is the ending of ZIP files.
-const archiveEnding = ".zip"
+// ending is the ending of ZIP files.
+const ending = ".zip"
 
-// archiveName is the name of the ZIP file: as asked for, else after the only
+// nameOf is the name of the ZIP file: as asked for, else after the only
 // path, else after the folder that holds them all.
-func archiveName(asked string, paths []string) (string, error) {
-	name := strings.TrimSuffix(asked, archiveEnding)
+func nameOf(asked string, paths []string) (string, error) {
+	name := strings.TrimSuffix(asked, ending)
 	if name != "" {
-		if err := CheckName(name + archiveEnding); err != nil {
+		if err := mounts.CheckName(name + ending); err != nil {
 			return "", ports.InvalidInput("path_invalid", "name")
 		}
-		return name + archiveEnding, nil
+		return name + ending, nil
 	}
-	name = Base(paths[0])
+	name = mounts.Base(paths[0])
 	for _, p := range paths[1:] {
-		if Parent(p) != Parent(paths[0]) {
+		if mounts.Parent(p) != mounts.Parent(paths[0]) {
 			name = ""
 			break
 		}
-		name = Base(Parent(p))
+		name = mounts.Base(mounts.Parent(p))
 	}
 	if name == "" {
 		name = allFiles
 	}
-	return fitName(name, "", archiveEnding), nil
+	return mounts.FitName(name, "", ending), nil
 }
 
 // allFiles names what has no name of its own.
@@ -226,7 +230,7 @@ const allFiles = "files"
 
 // id is the name under which a ticket is kept.
 func (a *Archives) id(text string) string {
-	sum := a.tree.MAC.Sum(archivePurpose, []byte(text))
+	sum := a.tree.MAC.Sum(ticketPurpose, []byte(text))
 	return hex.EncodeToString(sum[:])
 }
 
@@ -247,7 +251,7 @@ func (a *Archives) Open(ctx context.Context, ticket string) (*Archive, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := a.tree.snapshot(ctx)
+	s, err := a.tree.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -258,9 +262,9 @@ func (a *Archives) Open(ctx context.Context, ticket string) (*Archive, error) {
 type Archive struct {
 	Name string // with its ending
 
-	ticket   ArchiveTicket
-	tree     *Tree
-	snapshot *snapshot
+	ticket   Ticket
+	tree     *mounts.Tree
+	snapshot *mounts.Snapshot
 }
 
 // WriteZip writes the archive as its files are read, with nothing of them kept

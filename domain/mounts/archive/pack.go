@@ -1,4 +1,4 @@
-package mounts
+package archive
 
 import (
 	"archive/zip"
@@ -12,6 +12,8 @@ import (
 	"time"
 	"unicode"
 
+	"pasteport/domain/internal/objects"
+	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
@@ -81,13 +83,13 @@ func (o *outlet) Write(b []byte) (int, error) {
 
 // add packs what is at one path of the selection.
 func (p *packer) add(ctx context.Context, path string) error {
-	found, err := p.tree.packed(ctx, p.snapshot, p.ticket.Who, path)
+	found, err := packed(ctx, p.tree, p.snapshot, p.ticket.Who, path)
 	if err == nil {
 		top := p.name(found.Name, found.Folder)
 		if found.Folder {
 			err = p.folder(ctx, found, top+"/")
 		} else {
-			err = p.file(ctx, found.place, objstore.Object{Key: found.place.key(), Size: found.Size, ModTime: moment(found.ModTime)}, found.Path, top)
+			err = p.file(ctx, found.place, objstore.Object{Key: found.place.Key(), Size: found.Size, ModTime: moment(found.ModTime)}, found.Path, top)
 		}
 	}
 	if errors.Is(err, errPacked) && p.goesOn(ctx) == nil {
@@ -106,7 +108,7 @@ func (p *packer) name(name string, folder bool) string {
 	}
 	free := name
 	for n := 1; p.taken[strings.ToLower(free)]; n++ {
-		free = numbered(name, folder, n)
+		free = mounts.Numbered(name, folder, n)
 	}
 	p.taken[strings.ToLower(free)] = true
 	return free
@@ -167,10 +169,10 @@ func (p *packer) end() error {
 // folder packs all below a folder: what is in its storage, and the mounts that
 // the caller can use there. out is its name in the archive.
 func (p *packer) folder(ctx context.Context, top packable, out string) error {
-	below := p.snapshot.below(p.ticket.Who, top.Path)
+	below := p.snapshot.Below(p.ticket.Who, top.Path)
 	ways := map[string]bool{} // folders on the way to those mounts, and whether they are entries yet
 	for _, m := range below {
-		for at := m.Path; at != top.Path; at = Parent(at) {
+		for at := m.Path; at != top.Path; at = mounts.Parent(at) {
 			ways[at] = false
 		}
 	}
@@ -178,19 +180,19 @@ func (p *packer) folder(ctx context.Context, top packable, out string) error {
 		return err
 	}
 	if top.place != nil {
-		w := wood{packer: p, place: top.place, ways: ways, levels: []level{{"", out}}}
+		w := storageWalk{packer: p, place: top.place, ways: ways, levels: []level{{"", out}}}
 		if err := p.failedBelow(ctx, top.Path, w.pack(ctx)); err != nil {
 			return err
 		}
 	}
-	slices.SortStableFunc(below, func(a, b *active) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(below, func(a, b *mounts.Active) int { return strings.Compare(a.Path, b.Path) })
 	for _, m := range below {
 		at := out + strings.TrimPrefix(strings.TrimPrefix(m.Path, top.Path), "/") + "/"
 		if err := p.wayTo(ctx, ways, top.Path, m.Path, out); err != nil {
 			return err
 		}
-		p.tree.touch(m.ID)
-		w := wood{packer: p, place: m.place(m.Path), ways: ways, levels: []level{{"", at}}}
+		p.tree.Touch(m.ID)
+		w := storageWalk{packer: p, place: m.Place(m.Path), ways: ways, levels: []level{{"", at}}}
 		if err := p.failedBelow(ctx, m.Path, w.pack(ctx)); err != nil {
 			return err
 		}
@@ -210,8 +212,8 @@ func (p *packer) failedBelow(ctx context.Context, path string, err error) error 
 // entries yet.
 func (p *packer) wayTo(ctx context.Context, ways map[string]bool, top, mount, out string) error {
 	for at := top; at != mount; {
-		name := step(at, mount)
-		at = Join(at, name)
+		name := mounts.Step(at, mount)
+		at = mounts.Join(at, name)
 		out += name + "/"
 		if ways[at] {
 			continue
@@ -229,10 +231,10 @@ func (p *packer) entry(ctx context.Context, name string) error {
 	if err := p.goesOn(ctx); err != nil {
 		return err
 	}
-	if p.entries++; p.entries <= MaxArchiveEntries {
+	if p.entries++; p.entries <= MaxEntries {
 		return nil
 	}
-	if p.entries == MaxArchiveEntries+1 {
+	if p.entries == MaxEntries+1 {
 		if err := p.failed(ctx, name, errFull); err != nil {
 			return err
 		}
@@ -249,11 +251,11 @@ func (p *packer) directory(ctx context.Context, out string, modified time.Time) 
 	return err
 }
 
-// wood is the storage of one place on its way into the archive. Its keys come
+// storageWalk is the storage of one place on its way into the archive. Its keys come
 // in ascending order, so all keys of a folder come one after the other.
-type wood struct {
+type storageWalk struct {
 	*packer
-	place  *place
+	place  *mounts.Place
 	ways   map[string]bool
 	levels []level  // the folder of the last key and those above it
 	files  []string // files of which the last key is a continuation: "a" before "a/b"
@@ -262,13 +264,13 @@ type wood struct {
 // level is an open folder: its keys below the place, and its name in the archive.
 type level struct{ sub, out string }
 
-func (w *wood) pack(ctx context.Context) error {
-	bucket, err := w.tree.bucket(ctx, w.place)
+func (w *storageWalk) pack(ctx context.Context) error {
+	bucket, err := w.tree.Bucket(ctx, w.place)
 	if err != nil {
 		return err
 	}
-	prefix := w.place.prefix()
-	return walk(ctx, bucket, prefix, func(page []objstore.Object) error {
+	prefix := w.place.Prefix()
+	return objects.Walk(ctx, bucket, prefix, func(page []objstore.Object) error {
 		for _, o := range page {
 			if err := w.object(ctx, o, strings.TrimPrefix(o.Key, prefix)); err != nil {
 				return err
@@ -279,39 +281,39 @@ func (w *wood) pack(ctx context.Context) error {
 }
 
 // object packs one object; sub is its key below the place.
-func (w *wood) object(ctx context.Context, o objstore.Object, sub string) error {
+func (w *storageWalk) object(ctx context.Context, o objstore.Object, sub string) error {
 	if sub == "" {
 		return nil // the marker of the place itself
 	}
-	path, marker := strings.CutSuffix(Join(w.place.path, sub), "/")
+	path, marker := strings.CutSuffix(mounts.Join(w.place.Path, sub), "/")
 	if w.shadowed(path) || !marker && w.isWay(path) {
 		return nil
 	}
-	if _, _, err := Clean(path); err != nil {
+	if _, _, err := mounts.Clean(path); err != nil {
 		return w.failed(ctx, path, errBadName)
 	}
 	if err := w.enter(ctx, sub, o.ModTime); err != nil || marker {
 		return err
 	}
 	w.files = append(w.files, sub)
-	return w.file(ctx, w.place, o, path, w.levels[len(w.levels)-1].out+Base(path))
+	return w.file(ctx, w.place, o, path, w.levels[len(w.levels)-1].out+mounts.Base(path))
 }
 
 // shadowed reports whether a mount below the place takes the path away from its
 // storage, whoever may use that mount.
-func (w *wood) shadowed(path string) bool {
-	m := w.snapshot.find(path)
-	return m != nil && m.ID != w.place.mount.ID
+func (w *storageWalk) shadowed(path string) bool {
+	m := w.snapshot.Find(path)
+	return m != nil && m.ID != w.place.Mount.ID
 }
 
-func (w *wood) isWay(path string) bool {
+func (w *storageWalk) isWay(path string) bool {
 	_, is := w.ways[path]
 	return is
 }
 
 // enter opens the folders of a key that are not open yet. One that has the name
 // of a file beside it gets another.
-func (w *wood) enter(ctx context.Context, sub string, modified time.Time) error {
+func (w *storageWalk) enter(ctx context.Context, sub string, modified time.Time) error {
 	for len(w.files) > 0 && !strings.HasPrefix(sub, w.files[len(w.files)-1]) {
 		w.files = w.files[:len(w.files)-1]
 	}
@@ -326,13 +328,13 @@ func (w *wood) enter(ctx context.Context, sub string, modified time.Time) error 
 		}
 		next := level{up.sub + name + "/", up.out + name + "/"}
 		if slices.Contains(w.files, up.sub+name) {
-			next.out = up.out + numbered(name, true, 1) + "/"
+			next.out = up.out + mounts.Numbered(name, true, 1) + "/"
 		}
 		at := time.Time{}
 		if rest == "" {
 			at = modified
 		}
-		path := Join(w.place.path, strings.TrimSuffix(next.sub, "/"))
+		path := mounts.Join(w.place.Path, strings.TrimSuffix(next.sub, "/"))
 		if err := w.directory(ctx, next.out, at); err != nil {
 			return err
 		}
@@ -344,11 +346,11 @@ func (w *wood) enter(ctx context.Context, sub string, modified time.Time) error 
 }
 
 // file packs a file under the name out.
-func (p *packer) file(ctx context.Context, at *place, o objstore.Object, path, out string) error {
+func (p *packer) file(ctx context.Context, at *mounts.Place, o objstore.Object, path, out string) error {
 	if err := p.entry(ctx, out); err != nil {
 		return err
 	}
-	bucket, err := p.tree.bucket(ctx, at)
+	bucket, err := p.tree.Bucket(ctx, at)
 	if err != nil {
 		return p.failed(ctx, path, err)
 	}
@@ -358,7 +360,7 @@ func (p *packer) file(ctx context.Context, at *place, o objstore.Object, path, o
 		return p.failed(ctx, path, err)
 	}
 	method := zip.Store
-	if o.Size > 0 && shrinks(contentTypeOf(Base(path))) {
+	if o.Size > 0 && shrinks(mounts.ContentTypeOf(mounts.Base(path))) {
 		method = zip.Deflate
 	}
 	w, err := p.zip.CreateHeader(&zip.FileHeader{Name: out, Method: method, Modified: o.ModTime})

@@ -29,7 +29,7 @@ func (a *API) admit(x *exchange) error {
 		ok = false // a link that somebody followed: as everybody sees it
 	}
 	if ok {
-		who, err := a.opts.Auth.Authenticate(x, c)
+		who, err := a.opts.Auth.Authenticate(x.ctx(), c)
 		switch {
 		case err == nil:
 			x.who = who
@@ -44,12 +44,12 @@ func (a *API) admit(x *exchange) error {
 		return err
 	}
 	if op.Confirm.always {
-		if err := a.opts.Auth.Confirmed(x, x.who, first(x.r.Header["Authorization"])); err != nil {
+		if err := a.opts.Auth.Confirmed(x.ctx(), x.who, first(x.r.Header["Authorization"])); err != nil {
 			return err
 		}
 	}
 	if op.Grows != GrowsNothing && a.opts.Room != nil {
-		if err := a.opts.Room(x, op.Grows, x.r.ContentLength); err != nil {
+		if err := a.opts.Room(x.ctx(), op.Grows, x.r.ContentLength); err != nil {
 			return err
 		}
 	}
@@ -64,11 +64,12 @@ func (a *API) admit(x *exchange) error {
 	return a.takeLane(x, op)
 }
 
-// markGrowth marks the context of a call that stores new content.
-func (x *exchange) markGrowth() {
-	if x.route.op.Grows != GrowsNothing {
-		x.Context = ports.WithNewContent(x.Context)
+// marked is the context of a call, which says whether it stores new content.
+func (rt *route) marked(ctx context.Context) context.Context {
+	if rt.op.Grows != GrowsNothing {
+		return ports.WithNewContent(ctx)
 	}
+	return ctx
 }
 
 // takeLane takes the place that the call needs while its answer is made.
@@ -118,17 +119,6 @@ func (x *exchange) enterStream() error {
 	}
 	x.flows = true
 	return nil
-}
-
-// EnterStream is for a handler whose answer turns out to be long: it takes a
-// place among the streams, until the answer has gone. Call it before a view is
-// taken.
-func EnterStream(ctx context.Context) error {
-	x := exchangeFrom(ctx)
-	if x == nil {
-		return nil
-	}
-	return x.enterStream()
 }
 
 // giveBack gives up the place that was needed to make the answer. It is called
@@ -193,11 +183,11 @@ func (a *API) confirm(x *exchange, op *Op, request any) error {
 	if op.Confirm.when == nil {
 		return nil
 	}
-	stale := a.opts.Auth.Confirmed(x, x.who, first(x.r.Header["Authorization"]))
+	stale := a.opts.Auth.Confirmed(x.ctx(), x.who, first(x.r.Header["Authorization"]))
 	if stale == nil {
 		return nil
 	}
-	needed, err := op.Confirm.when(x, request)
+	needed, err := op.Confirm.when(x.ctx(), request)
 	if err != nil || needed {
 		return cmp.Or(err, stale)
 	}
@@ -292,7 +282,7 @@ func (a *API) enter(x *exchange, class Class) (release func(), err error) {
 	if (class == Heavy || class == Packing) && a.limits.heavy != nil {
 		own, forget := a.limits.heavy.of(x.caller())
 		e := *errTraffic
-		leave, err := takePlace(x, own, &e)
+		leave, err := takePlace(x.ctx(), own, &e)
 		if err != nil {
 			forget()
 			return nil, err
@@ -300,7 +290,7 @@ func (a *API) enter(x *exchange, class Class) (release func(), err error) {
 		leaveOwn = func() { leave(); forget() }
 	}
 	e := *errOverload
-	leave, err := takePlace(x, a.classes[class], &e)
+	leave, err := takePlace(x.ctx(), a.classes[class], &e)
 	if err != nil {
 		leaveOwn()
 		return nil, err
@@ -326,17 +316,6 @@ func takePlace(ctx context.Context, gate chan struct{}, full *ports.Error) (rele
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-}
-
-// EnterHeavy takes a place for a call that has turned out to be heavy and to have
-// a long answer, which is written as it is made; ctx is the context of its
-// request.
-func (a *API) EnterHeavy(ctx context.Context) (release func(), err error) {
-	x := exchangeFrom(ctx)
-	if err := x.enterStream(); err != nil {
-		return nil, err
-	}
-	return a.enter(x, Packing)
 }
 
 // caller is who the exchange counts for.

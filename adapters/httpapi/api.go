@@ -12,12 +12,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-kit/kit/endpoint"
-	"github.com/gorilla/mux"
-	"github.com/prometheus/client_golang/prometheus"
 	"pasteport/domain/keys"
 	"pasteport/ports"
 	"pasteport/ports/policy"
+
+	"github.com/go-kit/kit/endpoint"
+	"github.com/gorilla/mux"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Options are what the edge needs. Zero fields mean what their comment says.
@@ -52,8 +53,6 @@ type Options struct {
 	// Web is the built web UI; nil: unknown paths answer 404.
 	Web *Web
 
-	// Usage tells what callers have uploaded; nil: nothing is counted.
-	Usage Usage
 	// Refused notes an answer 403 that no policy has given, and returns the id
 	// under which it can be looked up; nil: such answers have none.
 	Refused func(q policy.Query, code string) (id string)
@@ -172,7 +171,7 @@ func (a *API) Ops() []Op {
 // ServeHTTP answers one request: every one gets an id, a log line, and a 500
 // in place of a panic.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{Context: r.Context(), api: a, w: w, r: r, who: policy.Nobody, start: time.Now()}
+	x := &exchange{api: a, w: w, r: r, who: policy.Nobody, start: time.Now()}
 	x.id[0], x.client = newRequestID(), a.clientOf(r)
 	if r.Body != nil && r.Body != http.NoBody {
 		x.paced = newPacedBody(w, r.Body, r.ContentLength)
@@ -205,17 +204,17 @@ func (a *API) serve(x *exchange) {
 	case ok && a.isDAV(path):
 		a.serveDAV(x, err)
 	case err != nil:
-		x.attach()
+		x.attach(x.r.Context())
 		a.fail(x, err)
 	case !ok:
-		x.attach()
+		x.attach(x.r.Context())
 		a.fail(x, errNoRoute)
 	case inAPI && r.Method == http.MethodOptions:
 		a.cors.preflight(x)
 	case inAPI:
 		a.serveAPI(x, path)
 	default:
-		x.attach()
+		x.attach(x.r.Context())
 		a.serveWeb(x, path)
 	}
 }
@@ -238,15 +237,13 @@ func (a *API) serveAPI(x *exchange, path string) {
 		target = withPath(x.r, path)
 	}
 	if !a.router.Match(target, &match) || match.MatchErr != nil || doubled && !queued[a.byRoute[match.Route].op.Name] {
-		x.attach()
+		x.attach(x.r.Context())
 		a.fail(x, errNoRoute) // a wrong method is 404 too (contract §1.1)
 		return
 	}
 	x.route, x.vars = a.byRoute[match.Route], match.Vars
 	x.call = a.callOf(x, "http")
-	x.Context = policy.WithCall(x.Context, &x.call)
-	x.markGrowth()
-	x.attach()
+	x.attach(x.route.marked(policy.WithCall(x.r.Context(), &x.call)))
 	defer x.release()
 	if err := a.admit(x); err != nil {
 		a.fail(x, err)
@@ -260,10 +257,10 @@ func (a *API) flowing() bool {
 	return a.streams.busy() || a.bodies.uploads.busy()
 }
 
-// attach makes the exchange the context of its request, and guards the body.
-// net/http keeps its own request, whose body it knows.
-func (x *exchange) attach() {
-	x.r = x.r.WithContext(x)
+// attach gives the request a context below ctx in which its exchange is found,
+// and guards the body. net/http keeps its own request, whose body it knows.
+func (x *exchange) attach(ctx context.Context) {
+	x.r = x.r.WithContext(context.WithValue(ctx, exchangeKey{}, x))
 	if x.paced != nil {
 		x.r.Body = x.paced
 	}

@@ -1,6 +1,7 @@
 package httpapi
 
 import (
+	"context"
 	"io"
 	"sync"
 	"time"
@@ -43,7 +44,7 @@ type places struct {
 
 // enter takes a place, waiting for one up to admissionWait. Returns RateLimited
 // when the caller has too many, Unavailable when all are taken.
-func (p *places) enter(x *exchange, who string) error {
+func (p *places) enter(ctx context.Context, who string) error {
 	var full error
 	for tries := 0; ; tries++ {
 		if full = p.try(who); full == nil || tries == 50 {
@@ -51,8 +52,8 @@ func (p *places) enter(x *exchange, who string) error {
 		}
 		select {
 		case <-time.After(admissionWait / 50):
-		case <-x.Done():
-			return x.Err()
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
 }
@@ -136,7 +137,7 @@ type hold struct {
 func (x *exchange) hold(p *places) error { return x.holdAs(p, x.sender()) }
 
 func (x *exchange) holdAs(p *places, who string) error {
-	if err := p.enter(x, who); err != nil {
+	if err := p.enter(x.ctx(), who); err != nil {
 		return err
 	}
 	x.held = append(x.held, hold{p, who})

@@ -14,7 +14,7 @@ const dashboardDays = 7
 
 // dashboardOps is the administrator's overview (contract §10.1). It belongs to
 // no module: each is asked for its numbers.
-func (a *API) dashboardOps(u UseCases) {
+func dashboardOps(a *API, u UseCases) {
 	Handle(a, Op{Name: "dashboard.stats", Method: http.MethodGet, Path: "/api/admin/dashboard/stats", Actions: []policy.Action{policy.StatsRead},
 		Summary: "Counts shares, keys and storage, and the shares of each of the last seven days."},
 		func(ctx context.Context, who policy.Principal, _ None) (dashboardData, error) {
@@ -23,7 +23,7 @@ func (a *API) dashboardOps(u UseCases) {
 			}
 			data, err := u.dashboard(ctx, who)
 			if err == nil {
-				data.Uploads, err = a.siteUsage(ctx)
+				data.Uploads, err = siteUsage(ctx, u.Usage)
 			}
 			return data, err
 		})

@@ -10,7 +10,7 @@ import (
 )
 
 // fileOps registers the calls of contract §7 that manage files.
-func (a *API) fileOps(u Shares) {
+func fileOps(a *API, u Shares) {
 	f := fileCalls{u}
 	Handle(a, Op{Name: "file.list", Method: "GET", Path: "/api/files", Actions: []policy.Action{policy.FileList}, Top: map[string]any{"key_info": keyInfo{}},
 		Summary: "List files: all for the admin, their own for keys."}, f.list)
@@ -208,9 +208,9 @@ func (c fileCalls) delete(ctx context.Context, who policy.Principal, in fileDele
 	if err != nil {
 		return fileDeleted{}, err
 	}
-	x, out := exchangeFrom(ctx), fileDeleted{Success: done.Done, Failed: make([]failedItem, len(done.Failed))}
+	scope, out := ScopeOf(ctx), fileDeleted{Success: done.Done, Failed: make([]failedItem, len(done.Failed))}
 	for i, item := range done.Failed {
-		out.Failed[i] = failedItem{ID: item.ID, Error: x.message(translate(nil, item.Err))}
+		out.Failed[i] = failedItem{ID: item.ID, Error: scope.Failure(item.Err).Message}
 	}
 	return out, nil
 }

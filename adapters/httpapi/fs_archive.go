@@ -51,7 +51,7 @@ func (c transferCalls) archive(ctx context.Context, who policy.Principal, in arc
 // readArchive streams the archive. HEAD leaves the ticket as it is: browsers
 // and download managers ask before they fetch.
 func (c transferCalls) readArchive(w http.ResponseWriter, r *http.Request, _ policy.Principal) error {
-	ctx, ticket := r.Context(), Var(r, "ticket")
+	ctx, ticket := r.Context(), ScopeOf(r.Context()).Var("ticket")
 	if r.Method == http.MethodHead {
 		name, err := c.Archives.Look(ctx, ticket)
 		if err != nil {

@@ -93,7 +93,7 @@ func TestReliability_ArchivesCountAmongTheHeavyCallsOfTheirCaller(t *testing.T) 
 			t.Errorf("archives have class %d", op.Class)
 		}
 	}
-	x := &exchange{Context: t.Context(), api: f.API, who: tokens["key-a"]}
+	x := &exchange{r: newRequest("POST", "/", ""), api: f.API, who: tokens["key-a"]}
 	if _, err := f.enter(x, Heavy); err != nil {
 		t.Fatal(err)
 	}

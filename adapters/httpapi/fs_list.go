@@ -15,7 +15,7 @@ import (
 )
 
 // fsListOps list folders (contract §4.1).
-func (a *API) fsListOps(tree *mounts.Tree) {
+func fsListOps(a *API, tree *mounts.Tree) {
 	Stream(a, Op{Name: "fs.list", Method: http.MethodGet, Path: "/api/fs/list", Actions: []policy.Action{policy.MountList}, Errors: fsErrors, Also: []int{http.StatusNotModified},
 		Summary: "Lists a folder: folders first, then files."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
@@ -32,7 +32,7 @@ func (a *API) fsListOps(tree *mounts.Tree) {
 				return err
 			}
 			if !listing.Read.IsZero() {
-				age := max(0, a.opts.Clock.Now().Sub(listing.Read)/time.Second)
+				age := max(0, ScopeOf(r.Context()).Now().Sub(listing.Read)/time.Second)
 				w.Header()["Age"] = []string{strconv.FormatInt(int64(age), 10)} // RFC 9111 §5.1
 			}
 			return sendListing(w, r, listing, filetype.KindsOf(tree.Settings), in.Limit.Set)
@@ -105,10 +105,9 @@ const listVary = "Authorization, X-Custom-Auth-Key"
 
 // sendListing answers with a listing, or with 304 when the client has it.
 func sendListing(w http.ResponseWriter, r *http.Request, l *mounts.Listing, kinds filetype.Kinds, paged bool) error {
-	x := exchangeFrom(r.Context())
 	lists := fingerprint(kinds)
 	tag := `"` + l.Tag() + "-" + lists + `"`
-	h := x.Header()
+	h := w.Header()
 	h.Set("Etag", "W/"+tag)
 	h["Cache-Control"] = privateNoCache
 	h.Add("Vary", listVary)
@@ -117,11 +116,11 @@ func sendListing(w http.ResponseWriter, r *http.Request, l *mounts.Listing, kind
 		h["Retry-After"] = []string{"2"}
 	}
 	if none := r.Header.Get("If-None-Match"); none != "" && tagIn(none, tag, false) {
-		x.WriteHeader(http.StatusNotModified)
+		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
 	items := l.Keep("fs.list "+lists, func() []byte { return appendItems(nil, l, kinds) })
-	message, err := json.Marshal(render(x.find("", "ok"), x.language(), nil))
+	message, err := json.Marshal(ScopeOf(r.Context()).Text(nil, "ok"))
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // fsSharesOps tell which files of a folder are shared.
-func (a *API) fsSharesOps(tree *mounts.Tree) {
+func fsSharesOps(a *API, tree *mounts.Tree) {
 	Handle(a, Op{Name: "fs.shares", Method: http.MethodGet, Path: "/api/fs/shares", Actions: []policy.Action{policy.MountList},
 		Errors: fsErrors, Summary: "Lists the open shares of the files directly in a folder: all for the admin, their own for keys; newest first, at most 1,000."},
 		func(ctx context.Context, who policy.Principal, in pathQuery) (marksJSON, error) {

@@ -219,7 +219,7 @@ func (c transferCalls) abort(ctx context.Context, who policy.Principal, in sentR
 	if err == nil {
 		err = c.Tree.Abort(ctx, explorer(who), sent)
 	}
-	return fsDoneAnswer{Success: err == nil, Message: say(ctx, "upload_aborted")}, err
+	return fsDoneAnswer{Success: err == nil, Message: ScopeOf(ctx).Say("upload_aborted", nil)}, err
 }
 
 type fsUploadsRequest struct {

@@ -24,7 +24,7 @@ type Shares struct {
 }
 
 // pasteOps registers the calls of contract §6.
-func (a *API) pasteOps(u Shares) {
+func pasteOps(a *API, u Shares) {
 	p := pasteCalls{pastes: u.Pastes, keyNames: u.KeyNames}
 	gate := []string{"expired", "used_up"}
 	locked := append([]string{"password_required", "password_wrong"}, gate...)
@@ -103,7 +103,7 @@ func (c pasteCalls) create(ctx context.Context, plan *shares.PastePlan) (newPast
 		return newPasteAnswer{}, err
 	}
 	return newPasteAnswer{ID: p.ID, Slug: p.Slug, Remark: textOrNull(p.Remark), ExpiresAt: isoTime(p.ExpiresAt), MaxViews: orNull(p.MaxViews),
-		HasPassword: p.Protected(), CreatedAt: iso(p.CreatedAt), AuthorizedBy: string(exchangeFrom(ctx).who.Kind), Syntax: p.Syntax,
+		HasPassword: p.Protected(), CreatedAt: iso(p.CreatedAt), AuthorizedBy: string(ScopeOf(ctx).Who().Kind), Syntax: p.Syntax,
 		sharePage: pastePage(ctx, p.Slug)}, nil
 }
 
@@ -139,7 +139,7 @@ func (c pasteCalls) get(ctx context.Context, who policy.Principal, in itemReques
 	if err != nil {
 		return pasteDetail{}, err
 	}
-	exchangeFrom(ctx).Header().Set("ETag", p.ETag())
+	ScopeOf(ctx).Header().Set("ETag", p.ETag())
 	return pasteDetail{ID: p.ID, Slug: p.Slug, Content: string(p.Content), Remark: textOrNull(p.Remark), ExpiresAt: isoTime(p.ExpiresAt),
 		MaxViews: orNull(p.MaxViews), Views: p.Views, CreatedBy: p.CreatedBy, CreatedAt: iso(p.CreatedAt), UpdatedAt: iso(p.UpdatedAt),
 		HasPassword: p.Protected(), KeyName: names[p.CreatedBy], Syntax: p.Syntax, sharePlace: pastePlace(ctx, p.Slug)}, nil
@@ -170,7 +170,7 @@ func (c pasteCalls) planUpdate(ctx context.Context, who policy.Principal, in pas
 		Content: []byte(in.Content), Remark: fieldOf(in.Remark), Syntax: fieldOf(in.Syntax),
 		ExpiresAt: shares.Field[*time.Time]{Set: in.ExpiresAt.Set, Value: in.ExpiresAt.Value.Time},
 		MaxViews:  shares.Field[int64]{Set: in.MaxViews.Set, Value: int64(in.MaxViews.Value)},
-		Password:  in.Password, ClearPassword: bool(in.ClearPassword), Slug: fieldOf(in.NewSlug), IfMatch: ifMatch(exchangeFrom(ctx).r.Header),
+		Password:  in.Password, ClearPassword: bool(in.ClearPassword), Slug: fieldOf(in.NewSlug), IfMatch: ifMatch(ScopeOf(ctx).Request().Header),
 	})
 }
 
@@ -179,7 +179,7 @@ func (c pasteCalls) update(ctx context.Context, plan *shares.PasteUpdatePlan) (p
 	if err != nil {
 		return pasteUpdated{}, err
 	}
-	exchangeFrom(ctx).Header().Set("ETag", p.ETag())
+	ScopeOf(ctx).Header().Set("ETag", p.ETag())
 	return pasteUpdated{ID: p.ID, Slug: p.Slug, sharePage: pastePage(ctx, p.Slug)}, nil
 }
 

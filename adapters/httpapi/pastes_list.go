@@ -38,7 +38,7 @@ func (in listRequest) order() shares.Sort {
 // asksForPage reports whether a call names something of a page. Old clients of
 // lists that once had no pages do not, and get the whole list.
 func asksForPage(ctx context.Context) bool {
-	query := exchangeFrom(ctx).r.URL.Query()
+	query := ScopeOf(ctx).Request().URL.Query()
 	return slices.ContainsFunc([]string{"page", "limit", "offset", "search", "sort", "order", "state", "storage_config_id"}, query.Has)
 }
 

@@ -239,7 +239,7 @@ func admitted(ctx context.Context) func(size int64) error {
 		if size <= streamed {
 			return nil
 		}
-		return EnterStream(ctx)
+		return ScopeOf(ctx).EnterStream()
 	}
 }
 

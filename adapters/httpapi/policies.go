@@ -13,7 +13,7 @@ import (
 )
 
 // policyOps are the calls for authors of site rules (decision 52).
-func (a *API) policyOps(p *policies.Policies) {
+func policyOps(a *API, p *policies.Policies) {
 	read, write := []policy.Action{policy.PolicyRead}, []policy.Action{policy.PolicyWrite}
 
 	Handle(a, Op{Name: "policy.overview", Method: http.MethodGet, Path: "/api/admin/policies", Actions: read,
@@ -56,25 +56,25 @@ func (a *API) policyOps(p *policies.Policies) {
 		Confirm: ConfirmIf(triesRules), Errors: []string{"policy_invalid", "not_found"}, Class: Heavy,
 		Summary: "Answers a made-up question by the rules in force, a revision, or given files, and tells why."},
 		func(ctx context.Context, who policy.Principal, in explainRequest) (explanationJSON, error) {
-			test, err := in.test(a.opts.Clock.Now())
+			test, err := in.test(ScopeOf(ctx).Now())
 			if err != nil {
 				return explanationJSON{}, err
 			}
 			e, err := p.Explain(ctx, who, test)
-			return explanationOf(e, Language(ctx)), err
+			return explanationOf(e, ScopeOf(ctx).Language()), err
 		})
 
 	Handle(a, Op{Name: "policy.who", Method: http.MethodPost, Path: "/api/admin/policies/who", Actions: read, Body: JSON, Class: Heavy,
 		Summary: "Tells for each API key whether the rules in force allow it an action on a path."},
 		func(ctx context.Context, who policy.Principal, in explainRequest) ([]verdictJSON, error) {
-			test, err := in.test(a.opts.Clock.Now())
+			test, err := in.test(ScopeOf(ctx).Now())
 			if err != nil {
 				return nil, err
 			}
 			all, err := p.Who(ctx, who, test.Query)
 			out := make([]verdictJSON, len(all))
 			for i, v := range all {
-				out[i] = verdictJSON{ID: v.Who.ID, Name: v.Who.Name, Allow: v.Allow, Reasons: reasonsOf(v.Reasons, Language(ctx)), Failed: v.Failed}
+				out[i] = verdictJSON{ID: v.Who.ID, Name: v.Who.Name, Allow: v.Allow, Reasons: reasonsOf(v.Reasons, ScopeOf(ctx).Language()), Failed: v.Failed}
 			}
 			return out, err
 		})
@@ -119,11 +119,11 @@ func (a *API) policyOps(p *policies.Policies) {
 			return None{}, p.Shadow(ctx, who, in.ID)
 		})
 
-	a.decisionOps(p)
+	decisionOps(a, p)
 }
 
 // decisionOps are the calls on the decision log.
-func (a *API) decisionOps(p *policies.Policies) {
+func decisionOps(a *API, p *policies.Policies) {
 	read := []policy.Action{policy.PolicyRead}
 
 	Handle(a, Op{Name: "decision.list", Method: http.MethodGet, Path: "/api/admin/decisions", Actions: read,

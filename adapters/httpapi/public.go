@@ -13,7 +13,7 @@ import (
 )
 
 // publicFileOps registers the calls of contract §7 that visitors make.
-func (a *API) publicFileOps(u Shares) {
+func publicFileOps(a *API, u Shares) {
 	c := fileCalls{u}
 	errs := []string{"password_required", "password_wrong", "expired", "used_up", "storage_unavailable", "storage_denied"}
 	Stream(a, Op{Name: "file.view", Method: "GET", Path: "/api/file-view/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
@@ -46,7 +46,7 @@ type visitQuery struct {
 // visitOf reads who comes with a link. The header is stronger than the query,
 // which stays for links that were copied with a password.
 func visitOf(r *http.Request) (v shares.Visit, peek bool) {
-	v = shares.Visit{Slug: Var(r, "slug"), Password: r.Header.Get("X-Share-Password"), Uncounted: r.Method == http.MethodHead}
+	v = shares.Visit{Slug: ScopeOf(r.Context()).Var("slug"), Password: r.Header.Get("X-Share-Password"), Uncounted: r.Method == http.MethodHead}
 	if r.URL.RawQuery == "" {
 		return v, false
 	}
@@ -187,7 +187,7 @@ func (c fileCalls) verify(ctx context.Context, who policy.Principal, in verifyRe
 	if err != nil {
 		return publicFileAnswer{}, err
 	}
-	shareHeaders(exchangeFrom(ctx).Header())
+	shareHeaders(ScopeOf(ctx).Header())
 	return c.answer(ctx, reading), nil
 }
 
@@ -273,11 +273,11 @@ func (c fileCalls) office(w http.ResponseWriter, r *http.Request, who policy.Pri
 }
 
 func viewURL(ctx context.Context, slug, query string) string {
-	return Origin(ctx) + "/api/file-view/" + slug + query
+	return ScopeOf(ctx).Origin() + "/api/file-view/" + slug + query
 }
 
 func downloadURL(ctx context.Context, slug, query string) string {
-	return Origin(ctx) + "/api/file-download/" + slug + query
+	return ScopeOf(ctx).Origin() + "/api/file-download/" + slug + query
 }
 
 // absolute puts this server's address in front of a path; null when there is
@@ -287,7 +287,7 @@ func absolute(ctx context.Context, link string) *string {
 		return nil
 	}
 	if link[0] == '/' {
-		link = Origin(ctx) + link
+		link = ScopeOf(ctx).Origin() + link
 	}
 	return &link
 }

@@ -16,12 +16,12 @@ type sharePlace struct {
 }
 
 func pastePage(ctx context.Context, slug string) sharePage {
-	origin := Origin(ctx)
+	origin := ScopeOf(ctx).Origin()
 	return sharePage{origin + "/paste/" + slug, origin + "/api/raw/" + slug}
 }
 
 func filePage(ctx context.Context, slug string) sharePage {
-	return sharePage{Origin(ctx) + "/file/" + slug, viewURL(ctx, slug, "")}
+	return sharePage{ScopeOf(ctx).Origin() + "/file/" + slug, viewURL(ctx, slug, "")}
 }
 
 func pastePlace(ctx context.Context, slug string) sharePlace { return sharePlace(pastePage(ctx, slug)) }

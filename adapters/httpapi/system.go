@@ -76,7 +76,7 @@ func (s *System) ask(ctx context.Context, who policy.Principal, do policy.Action
 }
 
 // systemOps are the calls about the server itself (contract §10.2, §10.3, §10.5).
-func (a *API) systemOps(s *System) {
+func systemOps(a *API, s *System) {
 	public := []policy.Action{policy.SiteRead}
 
 	Stream(a, Op{Name: "system.health", Method: http.MethodGet, Path: "/api/health", Actions: public, Public: true, Answer: Bare,

@@ -17,7 +17,7 @@ import (
 )
 
 // uploadOps registers the calls of contract §7 that bring files in.
-func (a *API) uploadOps(u Shares) {
+func uploadOps(a *API, u Shares) {
 	c := fileCalls{u}
 	refusals := []string{"slug_invalid", "slug_reserved", "slug_taken", "storage_forbidden", "quota_exceeded", "not_owner",
 		"storage_unavailable", "storage_denied"}
@@ -34,7 +34,7 @@ func (a *API) uploadOps(u Shares) {
 	Stream(a, Op{Name: "file.form", Grows: GrowsFiles, Method: "POST", Path: "/api/upload", Actions: upload, Body: FormBody, Rate: ShareWrite, Class: Streaming,
 		Errors: refusals, Statuses: statuses, Type: "application/json", Summary: "Upload a file by a form."}, c.uploadForm)
 	Describe(a, "file.form", nil, uploadedFile{})
-	a.partOps(c, refusals, statuses)
+	partOps(a, c, refusals, statuses)
 }
 
 // presignRequest announces a file (contract §7.2).

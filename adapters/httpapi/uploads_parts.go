@@ -10,7 +10,7 @@ import (
 
 // partOps registers the uploads of files in parts. They stand beside presign
 // and commit, and have the names of the calls for mounts.
-func (a *API) partOps(c fileCalls, refusals []string, statuses map[string]int) {
+func partOps(a *API, c fileCalls, refusals []string, statuses map[string]int) {
 	upload := []policy.Action{policy.FileUpload}
 	parts := append([]string{"upload_not_found", "not_supported"}, refusals...)
 	Handle(a, Op{Name: "file.begin", Grows: GrowsFiles, Method: "POST", Path: "/api/s3/multipart/init", Actions: upload, Body: JSON, Rate: ShareWrite, Idem: Afterwards,
@@ -124,5 +124,5 @@ func (c fileCalls) abort(ctx context.Context, who policy.Principal, in begunRequ
 	if err := c.Files.Abort(ctx, who, in.FileID, in.UploadID); err != nil {
 		return abortAnswer{}, err
 	}
-	return abortAnswer{Success: true, Message: say(ctx, "upload_aborted"), FileID: in.FileID}, nil
+	return abortAnswer{Success: true, Message: ScopeOf(ctx).Say("upload_aborted", nil), FileID: in.FileID}, nil
 }

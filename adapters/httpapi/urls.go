@@ -13,7 +13,7 @@ import (
 
 // urlOps registers the calls of contract §11, which make files of what other
 // sites hold.
-func (a *API) urlOps(u Shares) {
+func urlOps(a *API, u Shares) {
 	c := urlCalls{fileCalls{u}}
 	refusals := []string{"slug_invalid", "slug_reserved", "slug_taken", "storage_forbidden", "quota_exceeded", "not_owner",
 		"storage_unavailable", "storage_denied"}
@@ -262,7 +262,7 @@ func (c urlCalls) abort(ctx context.Context, who policy.Principal, in abortReque
 	if err := c.URLs.Abort(ctx, who, in.FileID, in.UploadID); err != nil {
 		return abortAnswer{}, err
 	}
-	return abortAnswer{Success: true, Message: say(ctx, "upload_aborted"), FileID: in.FileID}, nil
+	return abortAnswer{Success: true, Message: ScopeOf(ctx).Say("upload_aborted", nil), FileID: in.FileID}, nil
 }
 
 type fetchAnswer struct {
@@ -291,8 +291,5 @@ func (c urlCalls) cancel(ctx context.Context, who policy.Principal, in commitReq
 	if err := c.URLs.Cancel(ctx, who, in.FileID); err != nil {
 		return cancelAnswer{}, err
 	}
-	return cancelAnswer{FileID: in.FileID, Status: "cancelled", Message: say(ctx, "upload_cancelled")}, nil
+	return cancelAnswer{FileID: in.FileID, Status: "cancelled", Message: ScopeOf(ctx).Say("upload_cancelled", nil)}, nil
 }
-
-// say is a text of the catalogue in the language of the request.
-func say(ctx context.Context, key string) string { return render(catalogue[key], Language(ctx), nil) }

@@ -284,7 +284,7 @@ func (a *API) serveShell(x *exchange, p string) {
 	var preview SharePreview
 	open, preloaded, openShare := false, kind, ""
 	if slug != "" && web.opts.Peek != nil {
-		if preview, open = web.opts.Peek(x, kind, slug); open && kind == "paste" && !preview.Counted {
+		if preview, open = web.opts.Peek(x.ctx(), kind, slug); open && kind == "paste" && !preview.Counted {
 			openShare = kind + "/" + slug
 		}
 		if preview.Markdown {

@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
-	"time"
 
 	"pasteport/domain/keys"
 	"pasteport/ports"
@@ -259,7 +257,7 @@ func (c Concurrency) gates() [classes]chan struct{} {
 
 // streams are the places of long answers.
 func (c Concurrency) streams() *places {
-	p := &places{all: c.Streams, each: c.StreamsPerAddress}
+	p := newPlaces(c.Streams, c.StreamsPerAddress)
 	if p.all <= 0 {
 		p.all = 1024
 	}
@@ -271,9 +269,6 @@ func (c Concurrency) streams() *places {
 	}
 	return p
 }
-
-// admissionWait is how long a call waits for room before it is refused.
-const admissionWait = 2 * time.Second
 
 // enter takes a place of the class; of the heavy calls each caller has only
 // some (security rule 4.5).
@@ -298,64 +293,12 @@ func (a *API) enter(x *exchange, class Class) (release func(), err error) {
 	return func() { leave(); leaveOwn() }, nil
 }
 
-// takePlace waits a little for a place; full is the answer when there is none.
-func takePlace(ctx context.Context, gate chan struct{}, full *ports.Error) (release func(), err error) {
-	select {
-	case gate <- struct{}{}:
-		return func() { <-gate }, nil
-	default:
-	}
-	timer := time.NewTimer(admissionWait)
-	defer timer.Stop()
-	select {
-	case gate <- struct{}{}:
-		return func() { <-gate }, nil
-	case <-timer.C:
-		full.RetryAfter = admissionWait
-		return nil, full
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
 // caller is who the exchange counts for.
 func (x *exchange) caller() subject {
 	if x.authenticated() {
 		return subject{id: string(x.who.Kind) + ":" + x.who.ID}
 	}
 	return subject{addr: x.client.key()}
-}
-
-// ownGates are the gates of single callers, as long as somebody stands at them.
-type ownGates struct {
-	each int
-	mu   sync.Mutex
-	at   map[subject]*ownGate
-}
-
-type ownGate struct {
-	places chan struct{}
-	users  int
-}
-
-// of returns the gate of a caller, and what to call when it is not needed any
-// more.
-func (g *ownGates) of(who subject) (places chan struct{}, forget func()) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	own := g.at[who]
-	if own == nil {
-		own = &ownGate{places: make(chan struct{}, g.each)}
-		g.at[who] = own
-	}
-	own.users++
-	return own.places, func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		if own.users--; own.users == 0 {
-			delete(g.at, who)
-		}
-	}
 }
 
 // authenticated reports whether the caller showed a credential that fits.

@@ -50,8 +50,8 @@ type Options struct {
 	Limits      TrafficLimits
 	Concurrency Concurrency
 
-	// Web is the built web UI; nil: unknown paths answer 404.
-	Web *Web
+	// Pages are the web UI; nil: unknown paths answer 404.
+	Pages Pages
 
 	// Refused notes an answer 403 that no policy has given, and returns the id
 	// under which it can be looked up; nil: such answers have none.
@@ -124,7 +124,7 @@ func New(opts Options) *API {
 		metrics: newMetrics(opts.Metrics),
 	}
 	a.classes, a.bodies, a.streams = opts.Concurrency.gates(), newBodyPlaces(), opts.Concurrency.streams()
-	a.bulky = &places{all: 24, each: 4}
+	a.bulky = newPlaces(24, 4)
 	a.other = &route{op: Op{Name: "other"}, metrics: a.metrics.of("other")}
 	return a
 }
@@ -215,7 +215,25 @@ func (a *API) serve(x *exchange) {
 		a.serveAPI(x, path)
 	default:
 		x.attach(x.r.Context())
-		a.serveWeb(x, path)
+		a.servePage(x, path)
+	}
+}
+
+// Pages answer whatever is neither a call nor WebDAV.
+type Pages interface {
+	// ServePage answers a request of any method; path lies below the base path
+	// and begins with "/", or is empty. The error it returns is answered by the
+	// edge.
+	ServePage(w http.ResponseWriter, r *http.Request, path string) error
+}
+
+func (a *API) servePage(x *exchange, path string) {
+	err := error(errNoRoute)
+	if a.opts.Pages != nil {
+		err = a.opts.Pages.ServePage(x, x.r, path)
+	}
+	if err != nil {
+		a.fail(x, err)
 	}
 }
 

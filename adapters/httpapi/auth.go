@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"pasteport/domain/keys"
 	"pasteport/ports/policy"
@@ -99,10 +98,6 @@ type accountRequest struct {
 	NewUsername     string `json:"newUsername"`
 }
 
-type idRequest struct {
-	ID string `path:"id"`
-}
-
 // permissionFlags are the bits as clients read them (contract §5.5).
 type permissionFlags struct {
 	Text         bool `json:"text"`
@@ -164,24 +159,3 @@ func sessionsOf(sessions []keys.Session, current string) []sessionJSON {
 
 // userAgent is how the client calls itself.
 func userAgent(ctx context.Context) string { return ScopeOf(ctx).Request().Header.Get("User-Agent") }
-
-// instant is a time as answers write it: UTC with milliseconds (contract
-// §1.5); the zero time is null.
-type instant time.Time
-
-// MarshalJSON writes a string or null.
-func (i instant) MarshalJSON() ([]byte, error) {
-	t := time.Time(i)
-	if t.IsZero() {
-		return []byte("null"), nil
-	}
-	return t.UTC().AppendFormat(nil, `"2006-01-02T15:04:05.000Z"`), nil
-}
-
-// instantOf turns an optional time into an instant.
-func instantOf(t *time.Time) instant {
-	if t == nil {
-		return instant{}
-	}
-	return instant(*t)
-}

@@ -85,7 +85,7 @@ func detailsOf(ctx context.Context, d *mounts.Details, kinds filetype.Kinds) fsD
 	}
 	kind := kinds.Of(d.Name)
 	out.Type, out.TypeName, out.ETag = kind.Code, kind.Name, d.ETag
-	out.PreviewURL, out.DownloadURL = absolute(ctx, d.Links.Preview), absolute(ctx, d.Links.Download)
+	out.PreviewURL, out.DownloadURL = ScopeOf(ctx).Absolute(d.Links.Preview), ScopeOf(ctx).Absolute(d.Links.Download)
 	return out
 }
 

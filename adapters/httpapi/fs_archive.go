@@ -44,7 +44,7 @@ func (c transferCalls) archive(ctx context.Context, who policy.Principal, in arc
 	if err != nil {
 		return archiveAnswer{}, err
 	}
-	return archiveAnswer{Ticket: link.Ticket, URL: absolute(ctx, archivePath+"/"+link.Ticket), Name: link.Name, ExpiresAt: iso(link.Expires),
+	return archiveAnswer{Ticket: link.Ticket, URL: ScopeOf(ctx).Absolute(archivePath + "/" + link.Ticket), Name: link.Name, ExpiresAt: iso(link.Expires),
 		ExpiresIn: int64(mounts.ArchiveLinkLife.Seconds())}, nil
 }
 

@@ -317,12 +317,12 @@ func crossOf(ctx context.Context, item mounts.CrossItem) any {
 	if !item.Folder {
 		f := item.Files[0]
 		return crossFileJSON{crossItemJSON: common, SourceS3Path: f.SourceKey, TargetS3Path: f.TargetKey, FileName: f.Name, ContentType: f.ContentType,
-			Size: f.Size, DownloadURL: absolute(ctx, f.Download), UploadURL: absolute(ctx, f.Upload)}
+			Size: f.Size, DownloadURL: ScopeOf(ctx).Absolute(f.Download), UploadURL: ScopeOf(ctx).Absolute(f.Upload)}
 	}
 	out := crossFolderJSON{crossItemJSON: common, Items: make([]crossPartJSON, len(item.Files))}
 	for i, f := range item.Files {
 		out.Items[i] = crossPartJSON{SourceKey: f.SourceKey, TargetKey: f.TargetKey, FileName: f.Name, RelativeDir: f.Dir, ContentType: f.ContentType,
-			Size: f.Size, DownloadURL: absolute(ctx, f.Download), UploadURL: absolute(ctx, f.Upload)}
+			Size: f.Size, DownloadURL: ScopeOf(ctx).Absolute(f.Download), UploadURL: ScopeOf(ctx).Absolute(f.Upload)}
 	}
 	return out
 }
@@ -402,5 +402,5 @@ func (c changeCalls) share(ctx context.Context, who policy.Principal, in mountSh
 	if err != nil {
 		return mountShareJSON{}, err
 	}
-	return mountShareJSON{Success: true, FileID: s.ID, Slug: s.Slug, Filename: s.Name, Size: s.Size, Message: ScopeOf(ctx).Say("fs.shared", nil), sharePage: filePage(ctx, s.Slug)}, nil
+	return mountShareJSON{Success: true, FileID: s.ID, Slug: s.Slug, Filename: s.Name, Size: s.Size, Message: ScopeOf(ctx).Say("fs.shared", nil), sharePage: filePage(ScopeOf(ctx).Origin(), s.Slug)}, nil
 }

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"pasteport/domain/mounts"
 	"pasteport/ports"
@@ -285,22 +284,6 @@ func appendTime(data []byte, at *time.Time) []byte {
 		return append(data, "null"...)
 	}
 	return at.UTC().AppendFormat(data, `"2006-01-02T15:04:05.000Z"`)
-}
-
-// appendText writes a JSON string.
-func appendText(data []byte, s string) []byte {
-	for i := range len(s) {
-		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' || c >= utf8.RuneSelf {
-			quoted, err := json.Marshal(s)
-			if err != nil { // a string can always be written
-				panic(err)
-			}
-			return append(data, quoted...)
-		}
-	}
-	data = append(data, '"')
-	data = append(data, s...)
-	return append(data, '"')
 }
 
 // fingerprint is a short text that changes with the lists of extensions.

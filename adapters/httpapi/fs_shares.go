@@ -47,5 +47,5 @@ type markJSON struct {
 
 func markOf(ctx context.Context, m *mounts.Mark) markJSON {
 	return markJSON{Name: m.Name, ID: m.ID, Slug: m.Slug, Remark: textOrNull(m.Remark), HasPassword: m.Protected, ExpiresAt: isoTime(m.ExpiresAt),
-		MaxViews: orNull(m.MaxViews), Views: m.Views, UseProxy: Bit(m.UseProxy), CreatedAt: iso(m.CreatedAt), sharePlace: filePlace(ctx, m.Slug)}
+		MaxViews: orNull(m.MaxViews), Views: m.Views, UseProxy: Bit(m.UseProxy), CreatedAt: iso(m.CreatedAt), sharePlace: filePlace(ScopeOf(ctx).Origin(), m.Slug)}
 }

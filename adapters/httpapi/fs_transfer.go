@@ -220,6 +220,6 @@ func (c transferCalls) link(ctx context.Context, who policy.Principal, in linkRe
 	if err != nil {
 		return linkAnswer{}, err
 	}
-	return linkAnswer{Success: true, PresignedURL: *absolute(ctx, link.URL), Name: link.File.Name, ExpiresIn: link.Seconds,
+	return linkAnswer{Success: true, PresignedURL: *ScopeOf(ctx).Absolute(link.URL), Name: link.File.Name, ExpiresIn: link.Seconds,
 		ExpiresAt: iso(link.Expires), ForceDownload: ask.Download}, nil
 }

@@ -80,7 +80,7 @@ func (c transferCalls) presign(ctx context.Context, who policy.Principal, in fsP
 	if err != nil {
 		return fsPresignAnswer{}, err
 	}
-	return fsPresignAnswer{PresignedURL: *absolute(ctx, p.URL), FileID: p.ID, S3Path: p.Key, S3URL: p.ObjectURL, MountID: p.MountID,
+	return fsPresignAnswer{PresignedURL: *ScopeOf(ctx).Absolute(p.URL), FileID: p.ID, S3Path: p.Key, S3URL: p.ObjectURL, MountID: p.MountID,
 		S3ConfigID: p.StorageConfigID, TargetPath: p.Path, ContentType: p.ContentType}, nil
 }
 
@@ -160,7 +160,7 @@ func partLinks[L mounts.PartLink | shares.PartLink](ctx context.Context, links [
 	out := make([]partLink, len(links))
 	for i, link := range links {
 		l := mounts.PartLink(link)
-		out[i] = partLink{l.Number, *absolute(ctx, l.URL)}
+		out[i] = partLink{l.Number, *ScopeOf(ctx).Absolute(l.URL)}
 	}
 	return out
 }

@@ -113,9 +113,9 @@ type shareJSON struct {
 }
 
 func shareOf(ctx context.Context, s shares.Share) shareJSON {
-	place := filePlace(ctx, s.Slug)
+	place := filePlace(ScopeOf(ctx).Origin(), s.Slug)
 	if s.Kind == "paste" {
-		place = pastePlace(ctx, s.Slug)
+		place = pastePlace(ScopeOf(ctx).Origin(), s.Slug)
 	}
 	return shareJSON{Kind: s.Kind, ID: s.ID, Slug: s.Slug, Name: s.Name, Storage: s.StorageConfigID, Path: s.Path, Size: s.Size, Protected: s.Protected,
 		ExpiresAt: instantOf(s.ExpiresAt), MaxViews: s.MaxViews, Views: s.Views, CreatedBy: s.CreatedBy, CreatedAt: instant(s.CreatedAt), sharePlace: place}

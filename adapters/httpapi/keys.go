@@ -18,7 +18,7 @@ func keyOps(a *API, access *keys.Access, usage Usage) {
 	Handle(a, Op{Name: "key.list", Method: http.MethodGet, Path: "/api/admin/api-keys", Actions: read,
 		Top: map[string]any{"pagination": pagination{}}, Summary: "Lists the API keys, newest first. Their values are masked. Without a parameter the answer is the whole list; with one it is a page of it, and pagination stands beside data."},
 		func(ctx context.Context, who policy.Principal, in keyListRequest) (Answer[[]keyJSON], error) {
-			if !asksForPage(ctx) {
+			if !asksForPage(ScopeOf(ctx).Request().URL.Query()) {
 				all, err := access.ListKeys(ctx, who)
 				return Answer[[]keyJSON]{Data: keysOf(all, ScopeOf(ctx).Now())}, err
 			}
@@ -65,7 +65,7 @@ func keyOps(a *API, access *keys.Access, usage Usage) {
 			if err != nil {
 				return None{}, err
 			}
-			fields.IfMatch = ifMatch(ScopeOf(ctx).Request().Header)
+			fields.IfMatch = ScopeOf(ctx).IfMatch()
 			done, err := access.UpdateKey(ctx, who, in.ID, fields)
 			if err == nil {
 				ScopeOf(ctx).Header().Set("ETag", done.After.ETag())
@@ -203,29 +203,6 @@ func (in keyRequest) fields() (keys.KeyFields, error) {
 		f.ExpiresAt = &end
 	}
 	return f, nil
-}
-
-// optional returns the value, nil when it is absent or null.
-func optional[T any](o Opt[T]) *T {
-	if !o.Set || o.Null {
-		return nil
-	}
-	return &o.Value
-}
-
-// as turns a pointer to a flexible type into one to its plain type.
-func as[To int64 | bool, From Int | Flag](p *From) *To {
-	if p == nil {
-		return nil
-	}
-	var to To
-	switch v := any(*p).(type) {
-	case Int:
-		*any(&to).(*int64) = int64(v)
-	case Flag:
-		*any(&to).(*bool) = bool(v)
-	}
-	return &to
 }
 
 // keyJSON is an API key (contract §3.3).

@@ -25,7 +25,7 @@ func mountAdminOps(a *API, use *mounts.Mounts) {
 	Handle(a, Op{Name: "mount.list", Method: http.MethodGet, Path: "/api/admin/mounts", Actions: read,
 		Top: map[string]any{"pagination": pagination{}}, Summary: "Lists all mounts, inactive ones too, by sort order and name. Without a parameter the answer is the whole list; with one it is a page of it, and pagination stands beside data."},
 		func(ctx context.Context, who policy.Principal, in mountListRequest) (Answer[[]mountJSON], error) {
-			if !asksForPage(ctx) {
+			if !asksForPage(ScopeOf(ctx).Request().URL.Query()) {
 				all, err := use.List(ctx, who)
 				return Answer[[]mountJSON]{Data: mountsOf(all)}, err
 			}
@@ -69,7 +69,7 @@ func mountAdminOps(a *API, use *mounts.Mounts) {
 			if err != nil {
 				return None{}, err
 			}
-			draft.IfMatch = ifMatch(ScopeOf(ctx).Request().Header)
+			draft.IfMatch = ScopeOf(ctx).IfMatch()
 			done, err := use.Update(ctx, who, in.ID, draft)
 			if err == nil {
 				ScopeOf(ctx).Header().Set("ETag", done.After.ETag())

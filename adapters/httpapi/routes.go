@@ -44,7 +44,7 @@ func Register(a *API, u UseCases) {
 	urlOps(a, u.Shares)
 	systemOps(a, u.System)
 	abilityOps(a, u.System)
-	sandboxOps(a, u.System)
+	sandboxOps(a, u.System.Decider)
 	settingOps(a, u.Settings)
 	authOps(a, u.Access, u.Usage)
 	totpOps(a, u.Access)
@@ -59,5 +59,5 @@ func Register(a *API, u UseCases) {
 	auditOps(a, u.Audit)
 	backupOps(a, u.Backups)
 	inventoryOps(a, u.Inventory)
-	dashboardOps(a, u)
+	dashboardOps(a, Overview{Pastes: u.Shares.Pastes, Files: u.Shares.Files, Storage: u.Storage, Access: u.Access, System: u.System, Usage: u.Usage})
 }

@@ -25,12 +25,12 @@ var errForeignForm = &ports.Error{Code: ports.Forbidden, Key: "permission_denied
 
 // sandboxOps show a block of HTML that a page has at hand in a tab of its own.
 // It comes back under this server's address, but never in its origin.
-func sandboxOps(a *API, s *System) {
+func sandboxOps(a *API, decider policy.Decider) {
 	Stream(a, Op{Name: "block.show", Method: http.MethodPost, Path: "/api/sandbox", Body: FormBody, Answer: Bytes, Fail: FailText, Public: true, Rate: ShareRead,
 		Actions: []policy.Action{policy.SiteRead}, Type: "text/html", Errors: []string{"content_too_large"},
 		Summary: "Answers the HTML of the form's field html as a page without an origin. It is for the pages of this server; with scripts=1 before it, scripts run there."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-			if err := s.ask(r.Context(), who, policy.SiteRead); err != nil {
+			if _, err := policy.Check(r.Context(), decider, who, policy.SiteRead, policy.Resource{Kind: "system"}); err != nil {
 				return err
 			}
 			proven, err := ownForm(r)

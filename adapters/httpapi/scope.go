@@ -4,9 +4,9 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"time"
-
 	"pasteport/ports/policy"
+	"strings"
+	"time"
 )
 
 // Scope is what an operation may know of its request, and say of the answer
@@ -122,3 +122,39 @@ func (s Scope) EnterHeavy() (release func(), err error) {
 // HoldBlock takes a place for a body that is kept whole in memory, until the
 // answer has gone. What is not longer than SmallBody needs none.
 func (s Scope) HoldBlock() error { return s.x.hold(s.x.api.bodies.blocks) }
+
+// IfMatch returns the entity tag of If-Match; empty without one and for "*". A
+// header that names no tag comes back as it is, which no version has.
+func (s Scope) IfMatch() string {
+	value := strings.TrimSpace(s.x.r.Header.Get("If-Match"))
+	tag, _, _ := strings.Cut(strings.TrimLeft(value, ", \t"), ",")
+	switch tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/"); tag {
+	case "*":
+		return ""
+	case "":
+		return value
+	}
+	return tag
+}
+
+// Absolute puts this server's address in front of a path; nil when there is no
+// link.
+func (s Scope) Absolute(link string) *string {
+	if link == "" {
+		return nil
+	}
+	if link[0] == '/' {
+		link = s.Origin() + link
+	}
+	return &link
+}
+
+// Base is the base path of this server, without a slash at the end; often empty.
+func (s Scope) Base() string { return s.x.api.base }
+
+// PublicTLS reports whether the configured public URL is one of https.
+func (s Scope) PublicTLS() bool { return strings.HasPrefix(s.x.api.opts.PublicURL, "https://") }
+
+// Answer sends an answer whose bytes are all there; its headers are set, but for
+// the length. HEAD gets the headers alone.
+func (s Scope) Answer(status int, data []byte) { s.x.writeBody(status, data) }

@@ -68,7 +68,7 @@ func settingOps(a *API, s *settings.Settings) {
 			}
 			ScopeOf(ctx).Note("before", before)
 			unchecked := in.Validate.Set && !bool(in.Validate.Value)
-			done, err := s.Update(ctx, who, settings.Change{Group: in.Group, Values: in.Values, Unchecked: unchecked, IfMatch: ifMatch(ScopeOf(ctx).Request().Header)})
+			done, err := s.Update(ctx, who, settings.Change{Group: in.Group, Values: in.Values, Unchecked: unchecked, IfMatch: ScopeOf(ctx).IfMatch()})
 			if err != nil {
 				return Answer[updateData]{}, err
 			}

@@ -66,7 +66,7 @@ func storageOps(a *API, configs *storage.Configs) {
 			if err != nil {
 				return None{}, err
 			}
-			draft.IfMatch = ifMatch(ScopeOf(ctx).Request().Header)
+			draft.IfMatch = ScopeOf(ctx).IfMatch()
 			done, err := configs.Update(ctx, who, in.ID, draft)
 			if err == nil {
 				ScopeOf(ctx).Header().Set("ETag", done.After.ETag)

@@ -201,16 +201,6 @@ type uploadSizeData struct {
 	MaxUploadSize int64 `json:"max_upload_size"` // MB
 }
 
-type clearRequest struct {
-	MountID  Opt[string] `json:"mountId"`
-	ConfigID Opt[string] `json:"s3ConfigId"`
-}
-
-type clearedData struct {
-	ClearedCount int     `json:"clearedCount"`
-	Timestamp    instant `json:"timestamp"`
-}
-
 type cacheData struct {
 	Cache     map[string]cacheJSON `json:"cache"`
 	System    systemJSON           `json:"system"`

@@ -60,7 +60,7 @@ func (c fileCalls) begin(ctx context.Context, who policy.Principal, in fileBegin
 	return fileBeginAnswer{FileID: f.ID, UploadID: f.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, S3URL: b.Storage.ObjectURL(f.StoragePath),
 		ProviderType: b.Storage.ProviderType, ContentType: f.MimeType, Size: f.Size, PartSize: b.PartSize, PartCount: len(b.Links),
 		PresignedURLs: partLinks(ctx, b.Links), HasPassword: f.Protected(), ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews),
-		sharePlace: filePlace(ctx, f.Slug)}, nil
+		sharePlace: filePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
 }
 
 // begunRequest names an upload that was begun before.
@@ -86,7 +86,7 @@ func (c fileCalls) parts(ctx context.Context, who policy.Principal, in begunRequ
 		return filePartsAnswer{}, err
 	}
 	return filePartsAnswer{FileID: f.ID, UploadID: f.UploadID, Filename: f.Filename, Slug: f.Slug, Size: f.Size, PartSize: shares.PartSizeOf(f.Size),
-		Parts: fsParts(parts), sharePlace: filePlace(ctx, f.Slug)}, nil
+		Parts: fsParts(parts), sharePlace: filePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
 }
 
 type fileRefreshRequest struct {

@@ -200,9 +200,9 @@ func (c urlCalls) begin(ctx context.Context, who policy.Principal, in beginReque
 	answer := beginAnswer{FileID: f.ID, UploadID: f.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, PartSize: p.PartSize, TotalSize: f.Size,
 		PartCount: len(p.Links), Filename: f.Filename, ContentType: f.MimeType, CORSSupported: corsOf(p.Source), HasPassword: f.Protected(),
 		ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews), SourceURL: in.URL,
-		sharePage: filePage(ctx, f.Slug)}
+		sharePage: filePage(ScopeOf(ctx).Origin(), f.Slug)}
 	for i, link := range p.Links {
-		answer.PresignedURLs = append(answer.PresignedURLs, partLink{i + 1, *absolute(ctx, link)})
+		answer.PresignedURLs = append(answer.PresignedURLs, partLink{i + 1, *ScopeOf(ctx).Absolute(link)})
 	}
 	return answer, nil
 }
@@ -242,7 +242,7 @@ func (c urlCalls) complete(ctx context.Context, who policy.Principal, in complet
 		return completeAnswer{}, err
 	}
 	answer := completeAnswer{Success: true, FileID: f.ID, Slug: f.Slug, Filename: f.Filename, Size: f.Size, ETag: textOrNull(f.ETag),
-		S3URL: storage.ObjectURL(f.StoragePath), sharePage: filePage(ctx, f.Slug)}
+		S3URL: storage.ObjectURL(f.StoragePath), sharePage: filePage(ScopeOf(ctx).Origin(), f.Slug)}
 	answer.Type, answer.TypeName = c.Files.TypeOf(f.Filename)
 	return answer, nil
 }
@@ -278,7 +278,7 @@ func (c urlCalls) fetchLater(ctx context.Context, who policy.Principal, in fromU
 	if err != nil {
 		return fetchAnswer{}, err
 	}
-	return fetchAnswer{TaskID: f.TaskID, FileID: f.File.ID, Slug: f.File.Slug, Filename: f.File.Filename, sharePlace: filePlace(ctx, f.File.Slug)}, nil
+	return fetchAnswer{TaskID: f.TaskID, FileID: f.File.ID, Slug: f.File.Slug, Filename: f.File.Filename, sharePlace: filePlace(ScopeOf(ctx).Origin(), f.File.Slug)}, nil
 }
 
 type cancelAnswer struct {

@@ -236,7 +236,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		room = a.room
 	}
 	a.api = httpapi.New(httpapi.Options{
-		Auth: a.access, Web: web, Language: values.DefaultLanguage,
+		Auth: a.access, Pages: web, Language: values.DefaultLanguage,
 		Targets: logTargets[s.LogTarget], TargetHash: a.targetHash, Idempotency: a.store.Idempotency(), Work: a.store, Decider: decider, Log: a.log, Access: accessLog, Metrics: a.metrics,
 		PublicURL: publicURL, TrustedProxies: proxies, CORSOrigins: values.CORSOrigins, Refused: a.decisions.Refused, Audit: a.audit, Room: room,
 		Limits:      httpapi.TrafficLimits{Off: s.RateLimits == "off", AnonymousReads: s.LimitAnonymousReads, NewShares: s.LimitNewShares, URLFetches: s.LimitURLFetches, HeavyCalls: s.LimitHeavyCalls},

@@ -14,8 +14,8 @@ import (
 
 // abilityOps is what pages ask to know which buttons to show. It belongs to no
 // module: the actions are those of the registry.
-func (a *API) abilityOps(s *System) {
-	actions := sync.OnceValue(a.actions) // all operations are registered when it is called
+func abilityOps(a *API, s *System) {
+	actions := sync.OnceValue(func() []policy.Action { return actionsOf(a.Ops()) }) // all operations are registered when it is called
 	Handle(a, Op{Name: "policy.abilities", Method: http.MethodGet, Path: "/api/policy/abilities", Actions: []policy.Action{policy.SiteRead},
 		Summary: "Tells which actions the policy would allow the caller on own shares and at a path, so that pages show only what works. It is a hint: each call is decided anew, and rules that look at sizes, names or other terms may still refuse."},
 		func(ctx context.Context, who policy.Principal, in abilitiesRequest) (abilitiesJSON, error) {
@@ -43,8 +43,8 @@ func (a *API) abilityOps(s *System) {
 
 // keyAbilityOps tell the administrator the same about an API key, with reasons
 // (screens: "what can this key do").
-func (a *API) keyAbilityOps(p *policies.Policies) {
-	actions := sync.OnceValue(a.actions)
+func keyAbilityOps(a *API, p *policies.Policies) {
+	actions := sync.OnceValue(func() []policy.Action { return actionsOf(a.Ops()) })
 	Handle(a, Op{Name: "key.abilities", Method: http.MethodGet, Path: "/api/admin/api-keys/{id}/abilities", Actions: []policy.Action{policy.PolicyRead}, Class: Heavy, Errors: []string{"not_found"},
 		Summary: "Tells for each action whether the rules in force would allow it an API key, on own shares and at a path, and if not, why. Whether the key is disabled or has expired is not looked at."},
 		func(ctx context.Context, who policy.Principal, in keyAbilitiesRequest) (keyAbilitiesJSON, error) {
@@ -56,7 +56,7 @@ func (a *API) keyAbilityOps(p *policies.Policies) {
 				if out.Path, _, err = mounts.Clean(in.Path); err != nil {
 					return nil, err
 				}
-				call := policy.Call{Time: a.opts.Clock.Now(), ClientIP: in.ClientIP, TLS: true, Protocol: "http"}
+				call := policy.Call{Time: ScopeOf(ctx).Now(), ClientIP: in.ClientIP, TLS: true, Protocol: "http"}
 				for _, do := range actions() {
 					questions = append(questions, policy.Query{Do: do, On: abilityOn(key, do, out.Path), Call: call})
 				}
@@ -64,7 +64,7 @@ func (a *API) keyAbilityOps(p *policies.Policies) {
 			})
 			out.Abilities = make([]keyAbilityJSON, len(verdicts))
 			for i, v := range verdicts {
-				out.Abilities[i] = keyAbilityJSON{Action: string(v.Do), Allow: v.Allow, Reasons: reasonsOf(v.Reasons, Language(ctx)), Failed: v.Failed}
+				out.Abilities[i] = keyAbilityJSON{Action: string(v.Do), Allow: v.Allow, Reasons: reasonsOf(v.Reasons, ScopeOf(ctx).Language()), Failed: v.Failed}
 			}
 			return out, err
 		})
@@ -97,10 +97,10 @@ type abilitiesJSON struct {
 	Abilities map[string]bool `json:"abilities"` // by action
 }
 
-// actions are those of all operations, and of WebDAV, which has none.
-func (a *API) actions() []policy.Action {
+// actionsOf are those of all operations, and of WebDAV, which has none.
+func actionsOf(ops []Op) []policy.Action {
 	all := []policy.Action{policy.WebDAVList, policy.WebDAVGet, policy.WebDAVWrite}
-	for _, op := range a.Ops() {
+	for _, op := range ops {
 		all = append(all, op.Actions...)
 	}
 	slices.Sort(all)

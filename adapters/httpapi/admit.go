@@ -7,8 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
-	"time"
 
 	"pasteport/domain/keys"
 	"pasteport/ports"
@@ -29,7 +27,7 @@ func (a *API) admit(x *exchange) error {
 		ok = false // a link that somebody followed: as everybody sees it
 	}
 	if ok {
-		who, err := a.opts.Auth.Authenticate(x, c)
+		who, err := a.opts.Auth.Authenticate(x.ctx(), c)
 		switch {
 		case err == nil:
 			x.who = who
@@ -44,12 +42,12 @@ func (a *API) admit(x *exchange) error {
 		return err
 	}
 	if op.Confirm.always {
-		if err := a.opts.Auth.Confirmed(x, x.who, first(x.r.Header["Authorization"])); err != nil {
+		if err := a.opts.Auth.Confirmed(x.ctx(), x.who, first(x.r.Header["Authorization"])); err != nil {
 			return err
 		}
 	}
 	if op.Grows != GrowsNothing && a.opts.Room != nil {
-		if err := a.opts.Room(x, op.Grows, x.r.ContentLength); err != nil {
+		if err := a.opts.Room(x.ctx(), op.Grows, x.r.ContentLength); err != nil {
 			return err
 		}
 	}
@@ -64,11 +62,12 @@ func (a *API) admit(x *exchange) error {
 	return a.takeLane(x, op)
 }
 
-// markGrowth marks the context of a call that stores new content.
-func (x *exchange) markGrowth() {
-	if x.route.op.Grows != GrowsNothing {
-		x.Context = ports.WithNewContent(x.Context)
+// marked is the context of a call, which says whether it stores new content.
+func (rt *route) marked(ctx context.Context) context.Context {
+	if rt.op.Grows != GrowsNothing {
+		return ports.WithNewContent(ctx)
 	}
+	return ctx
 }
 
 // takeLane takes the place that the call needs while its answer is made.
@@ -118,17 +117,6 @@ func (x *exchange) enterStream() error {
 	}
 	x.flows = true
 	return nil
-}
-
-// EnterStream is for a handler whose answer turns out to be long: it takes a
-// place among the streams, until the answer has gone. Call it before a view is
-// taken.
-func EnterStream(ctx context.Context) error {
-	x := exchangeFrom(ctx)
-	if x == nil {
-		return nil
-	}
-	return x.enterStream()
 }
 
 // giveBack gives up the place that was needed to make the answer. It is called
@@ -193,11 +181,11 @@ func (a *API) confirm(x *exchange, op *Op, request any) error {
 	if op.Confirm.when == nil {
 		return nil
 	}
-	stale := a.opts.Auth.Confirmed(x, x.who, first(x.r.Header["Authorization"]))
+	stale := a.opts.Auth.Confirmed(x.ctx(), x.who, first(x.r.Header["Authorization"]))
 	if stale == nil {
 		return nil
 	}
-	needed, err := op.Confirm.when(x, request)
+	needed, err := op.Confirm.when(x.ctx(), request)
 	if err != nil || needed {
 		return cmp.Or(err, stale)
 	}
@@ -269,7 +257,7 @@ func (c Concurrency) gates() [classes]chan struct{} {
 
 // streams are the places of long answers.
 func (c Concurrency) streams() *places {
-	p := &places{all: c.Streams, each: c.StreamsPerAddress}
+	p := newPlaces(c.Streams, c.StreamsPerAddress)
 	if p.all <= 0 {
 		p.all = 1024
 	}
@@ -282,9 +270,6 @@ func (c Concurrency) streams() *places {
 	return p
 }
 
-// admissionWait is how long a call waits for room before it is refused.
-const admissionWait = 2 * time.Second
-
 // enter takes a place of the class; of the heavy calls each caller has only
 // some (security rule 4.5).
 func (a *API) enter(x *exchange, class Class) (release func(), err error) {
@@ -292,7 +277,7 @@ func (a *API) enter(x *exchange, class Class) (release func(), err error) {
 	if (class == Heavy || class == Packing) && a.limits.heavy != nil {
 		own, forget := a.limits.heavy.of(x.caller())
 		e := *errTraffic
-		leave, err := takePlace(x, own, &e)
+		leave, err := takePlace(x.ctx(), own, &e)
 		if err != nil {
 			forget()
 			return nil, err
@@ -300,43 +285,12 @@ func (a *API) enter(x *exchange, class Class) (release func(), err error) {
 		leaveOwn = func() { leave(); forget() }
 	}
 	e := *errOverload
-	leave, err := takePlace(x, a.classes[class], &e)
+	leave, err := takePlace(x.ctx(), a.classes[class], &e)
 	if err != nil {
 		leaveOwn()
 		return nil, err
 	}
 	return func() { leave(); leaveOwn() }, nil
-}
-
-// takePlace waits a little for a place; full is the answer when there is none.
-func takePlace(ctx context.Context, gate chan struct{}, full *ports.Error) (release func(), err error) {
-	select {
-	case gate <- struct{}{}:
-		return func() { <-gate }, nil
-	default:
-	}
-	timer := time.NewTimer(admissionWait)
-	defer timer.Stop()
-	select {
-	case gate <- struct{}{}:
-		return func() { <-gate }, nil
-	case <-timer.C:
-		full.RetryAfter = admissionWait
-		return nil, full
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// EnterHeavy takes a place for a call that has turned out to be heavy and to have
-// a long answer, which is written as it is made; ctx is the context of its
-// request.
-func (a *API) EnterHeavy(ctx context.Context) (release func(), err error) {
-	x := exchangeFrom(ctx)
-	if err := x.enterStream(); err != nil {
-		return nil, err
-	}
-	return a.enter(x, Packing)
 }
 
 // caller is who the exchange counts for.
@@ -345,38 +299,6 @@ func (x *exchange) caller() subject {
 		return subject{id: string(x.who.Kind) + ":" + x.who.ID}
 	}
 	return subject{addr: x.client.key()}
-}
-
-// ownGates are the gates of single callers, as long as somebody stands at them.
-type ownGates struct {
-	each int
-	mu   sync.Mutex
-	at   map[subject]*ownGate
-}
-
-type ownGate struct {
-	places chan struct{}
-	users  int
-}
-
-// of returns the gate of a caller, and what to call when it is not needed any
-// more.
-func (g *ownGates) of(who subject) (places chan struct{}, forget func()) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	own := g.at[who]
-	if own == nil {
-		own = &ownGate{places: make(chan struct{}, g.each)}
-		g.at[who] = own
-	}
-	own.users++
-	return own.places, func() {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		if own.users--; own.users == 0 {
-			delete(g.at, who)
-		}
-	}
 }
 
 // authenticated reports whether the caller showed a credential that fits.

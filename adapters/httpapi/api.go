@@ -12,12 +12,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/go-kit/kit/endpoint"
-	"github.com/gorilla/mux"
-	"github.com/prometheus/client_golang/prometheus"
 	"pasteport/domain/keys"
 	"pasteport/ports"
 	"pasteport/ports/policy"
+
+	"github.com/go-kit/kit/endpoint"
+	"github.com/gorilla/mux"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // Options are what the edge needs. Zero fields mean what their comment says.
@@ -49,11 +50,9 @@ type Options struct {
 	Limits      TrafficLimits
 	Concurrency Concurrency
 
-	// Web is the built web UI; nil: unknown paths answer 404.
-	Web *Web
+	// Pages are the web UI; nil: unknown paths answer 404.
+	Pages Pages
 
-	// Usage tells what callers have uploaded; nil: nothing is counted.
-	Usage Usage
 	// Refused notes an answer 403 that no policy has given, and returns the id
 	// under which it can be looked up; nil: such answers have none.
 	Refused func(q policy.Query, code string) (id string)
@@ -125,7 +124,7 @@ func New(opts Options) *API {
 		metrics: newMetrics(opts.Metrics),
 	}
 	a.classes, a.bodies, a.streams = opts.Concurrency.gates(), newBodyPlaces(), opts.Concurrency.streams()
-	a.bulky = &places{all: 24, each: 4}
+	a.bulky = newPlaces(24, 4)
 	a.other = &route{op: Op{Name: "other"}, metrics: a.metrics.of("other")}
 	return a
 }
@@ -172,7 +171,7 @@ func (a *API) Ops() []Op {
 // ServeHTTP answers one request: every one gets an id, a log line, and a 500
 // in place of a panic.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	x := &exchange{Context: r.Context(), api: a, w: w, r: r, who: policy.Nobody, start: time.Now()}
+	x := &exchange{api: a, w: w, r: r, who: policy.Nobody, start: time.Now()}
 	x.id[0], x.client = newRequestID(), a.clientOf(r)
 	if r.Body != nil && r.Body != http.NoBody {
 		x.paced = newPacedBody(w, r.Body, r.ContentLength)
@@ -205,18 +204,36 @@ func (a *API) serve(x *exchange) {
 	case ok && a.isDAV(path):
 		a.serveDAV(x, err)
 	case err != nil:
-		x.attach()
+		x.attach(x.r.Context())
 		a.fail(x, err)
 	case !ok:
-		x.attach()
+		x.attach(x.r.Context())
 		a.fail(x, errNoRoute)
 	case inAPI && r.Method == http.MethodOptions:
 		a.cors.preflight(x)
 	case inAPI:
 		a.serveAPI(x, path)
 	default:
-		x.attach()
-		a.serveWeb(x, path)
+		x.attach(x.r.Context())
+		a.servePage(x, path)
+	}
+}
+
+// Pages answer whatever is neither a call nor WebDAV.
+type Pages interface {
+	// ServePage answers a request of any method; path lies below the base path
+	// and begins with "/", or is empty. The error it returns is answered by the
+	// edge.
+	ServePage(w http.ResponseWriter, r *http.Request, path string) error
+}
+
+func (a *API) servePage(x *exchange, path string) {
+	err := error(errNoRoute)
+	if a.opts.Pages != nil {
+		err = a.opts.Pages.ServePage(x, x.r, path)
+	}
+	if err != nil {
+		a.fail(x, err)
 	}
 }
 
@@ -238,15 +255,13 @@ func (a *API) serveAPI(x *exchange, path string) {
 		target = withPath(x.r, path)
 	}
 	if !a.router.Match(target, &match) || match.MatchErr != nil || doubled && !queued[a.byRoute[match.Route].op.Name] {
-		x.attach()
+		x.attach(x.r.Context())
 		a.fail(x, errNoRoute) // a wrong method is 404 too (contract §1.1)
 		return
 	}
 	x.route, x.vars = a.byRoute[match.Route], match.Vars
 	x.call = a.callOf(x, "http")
-	x.Context = policy.WithCall(x.Context, &x.call)
-	x.markGrowth()
-	x.attach()
+	x.attach(x.route.marked(policy.WithCall(x.r.Context(), &x.call)))
 	defer x.release()
 	if err := a.admit(x); err != nil {
 		a.fail(x, err)
@@ -260,10 +275,10 @@ func (a *API) flowing() bool {
 	return a.streams.busy() || a.bodies.uploads.busy()
 }
 
-// attach makes the exchange the context of its request, and guards the body.
-// net/http keeps its own request, whose body it knows.
-func (x *exchange) attach() {
-	x.r = x.r.WithContext(x)
+// attach gives the request a context below ctx in which its exchange is found,
+// and guards the body. net/http keeps its own request, whose body it knows.
+func (x *exchange) attach(ctx context.Context) {
+	x.r = x.r.WithContext(context.WithValue(ctx, exchangeKey{}, x))
 	if x.paced != nil {
 		x.r.Body = x.paced
 	}

@@ -179,7 +179,7 @@ func TestABackupIsNotedBeforeItsFirstByteLeaves(t *testing.T) {
 	log := &notes{}
 	f := newFrame(t, func(o *Options) { o.Audit = log })
 	k := &keeper{log: log}
-	f.backupOps(backup.New(f.opts.Decider, k))
+	backupOps(f.API, backup.New(f.opts.Decider, k))
 	if a := f.call("POST", "/api/admin/backup", "", "Authorization", asAdmin); a.Body.String() != "a backup" {
 		t.Fatalf("%d %s", a.ResponseRecorder.Code, a.Body)
 	}

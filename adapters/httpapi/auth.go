@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"pasteport/domain/keys"
 	"pasteport/ports/policy"
@@ -11,7 +10,7 @@ import (
 
 // authOps are the calls about who is asking (contract §5.1 to §5.5) and the
 // administrator's sessions.
-func (a *API) authOps(access *keys.Access) {
+func authOps(a *API, access *keys.Access, usage Usage) {
 	Handle(a, Op{Name: "session.open", Method: http.MethodPost, Path: "/api/admin/login", Actions: []policy.Action{policy.SessionOpen},
 		Public: true, Body: JSON, Secrets: []string{"password", "token", "totp"}, Errors: []string{"overloaded", "totp_required", "totp_wrong"},
 		Class: SignIn, Summary: "Signs the administrator in and hands out a session token for a day. While a second step is on the answer is 401 totp_required, and the call is repeated with totp."},
@@ -23,10 +22,9 @@ func (a *API) authOps(access *keys.Access) {
 	Handle(a, Op{Name: "session.close", Method: http.MethodPost, Path: "/api/admin/logout", Actions: []policy.Action{policy.SessionClose},
 		Public: true, Summary: "Ends the session of the Bearer token, if there is one. A body is not read."},
 		func(ctx context.Context, who policy.Principal, _ None) (None, error) {
-			x := exchangeFrom(ctx)
 			err := access.Logout(ctx, who, authorizationOf(ctx))
 			if err == nil {
-				x.Header().Set("Clear-Site-Data", `"cache"`)
+				ScopeOf(ctx).Header().Set("Clear-Site-Data", `"cache"`)
 			}
 			return None{}, err
 		})
@@ -59,7 +57,7 @@ func (a *API) authOps(access *keys.Access) {
 				return selfData{}, err
 			}
 			out := selfOf(self)
-			out.Usage, err = a.ownUsage(ctx, who)
+			out.Usage, err = ownUsage(ctx, usage, who)
 			return out, err
 		})
 
@@ -79,7 +77,7 @@ func (a *API) authOps(access *keys.Access) {
 
 // authorizationOf is the Authorization header of the request that ctx belongs to.
 func authorizationOf(ctx context.Context) string {
-	return first(exchangeFrom(ctx).r.Header["Authorization"])
+	return ScopeOf(ctx).Request().Header.Get("Authorization")
 }
 
 type loginRequest struct {
@@ -98,10 +96,6 @@ type accountRequest struct {
 	CurrentPassword string `json:"currentPassword"`
 	NewPassword     string `json:"newPassword"`
 	NewUsername     string `json:"newUsername"`
-}
-
-type idRequest struct {
-	ID string `path:"id"`
 }
 
 // permissionFlags are the bits as clients read them (contract §5.5).
@@ -164,25 +158,4 @@ func sessionsOf(sessions []keys.Session, current string) []sessionJSON {
 }
 
 // userAgent is how the client calls itself.
-func userAgent(ctx context.Context) string { return first(exchangeFrom(ctx).r.Header["User-Agent"]) }
-
-// instant is a time as answers write it: UTC with milliseconds (contract
-// §1.5); the zero time is null.
-type instant time.Time
-
-// MarshalJSON writes a string or null.
-func (i instant) MarshalJSON() ([]byte, error) {
-	t := time.Time(i)
-	if t.IsZero() {
-		return []byte("null"), nil
-	}
-	return t.UTC().AppendFormat(nil, `"2006-01-02T15:04:05.000Z"`), nil
-}
-
-// instantOf turns an optional time into an instant.
-func instantOf(t *time.Time) instant {
-	if t == nil {
-		return instant{}
-	}
-	return instant(*t)
-}
+func userAgent(ctx context.Context) string { return ScopeOf(ctx).Request().Header.Get("User-Agent") }

@@ -6,13 +6,12 @@ import (
 	"net/http"
 	"time"
 
-	"pasteport/domain/audit"
 	"pasteport/domain/backup"
 	"pasteport/ports/policy"
 )
 
 // backupOps are the calls about backups (decision 52).
-func (a *API) backupOps(b *backup.Backups) {
+func backupOps(a *API, b *backup.Backups) {
 	actions := []policy.Action{policy.BackupWrite}
 	const gzipType = "application/gzip"
 
@@ -33,11 +32,11 @@ func (a *API) backupOps(b *backup.Backups) {
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
 			return b.Make(r.Context(), who, func() (io.Writer, error) {
 				// Who cuts the stream off has most of it: the note stands before.
-				if err := a.noteStream(r, "backup.create", ""); err != nil {
+				if err := ScopeOf(r.Context()).NoteDone(""); err != nil {
 					return nil, err
 				}
 				w.Header()["Content-Type"] = []string{gzipType}
-				w.Header().Set("Content-Disposition", `attachment; filename="pasteport-`+a.opts.Clock.Now().UTC().Format("20060102-150405")+`.backup"`)
+				w.Header().Set("Content-Disposition", `attachment; filename="pasteport-`+ScopeOf(r.Context()).Now().UTC().Format("20060102-150405")+`.backup"`)
 				return w, nil
 			})
 		})
@@ -53,7 +52,7 @@ func (a *API) backupOps(b *backup.Backups) {
 			if err != nil {
 				return err
 			}
-			if err := a.noteStream(r, "backup.restore", m.CreatedAt.UTC().Format(time.RFC3339)); err != nil {
+			if err := ScopeOf(r.Context()).NoteDone(m.CreatedAt.UTC().Format(time.RFC3339)); err != nil {
 				return err
 			}
 			return Send(w, r, manifestOf(m))
@@ -65,15 +64,6 @@ func (a *API) backupOps(b *backup.Backups) {
 		func(ctx context.Context, who policy.Principal, _ None) (None, error) {
 			return None{}, b.Unstage(ctx, who)
 		})
-}
-
-// noteStream notes what a streamed operation did.
-func (a *API) noteStream(r *http.Request, action, target string) error {
-	x := exchangeFrom(r.Context())
-	if a.opts.Audit == nil {
-		return nil
-	}
-	return a.opts.Audit.Add(r.Context(), audit.Entry{Kind: x.who.Kind, Actor: x.who.ID, Name: x.who.Name, Action: action, Target: target, ClientIP: x.client.text, RequestID: x.id[0]})
 }
 
 type restoreRequest struct {

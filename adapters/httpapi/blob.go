@@ -16,7 +16,7 @@ import (
 // blobOps are the links to stored objects that this server answers in place
 // of a storage that cannot be reached from outside. The token in the link is
 // the authority; the policy was asked when it was made.
-func (a *API) blobOps(blobs *storage.Blobs) {
+func blobOps(a *API, blobs *storage.Blobs) {
 	const path = "/api/blob/{token}/{name}"
 	errs := []string{"permission_denied", "not_found", "too_large", "range_invalid", "precondition_failed", "already_exists", "upload_not_found", "storage_unavailable"}
 	Stream(a, Op{Name: "blob.get", Method: http.MethodGet, Path: path, Public: true, Signed: true, Class: Streaming,
@@ -35,7 +35,7 @@ func getBlob(w http.ResponseWriter, r *http.Request, blobs *storage.Blobs) error
 	if r.Method == http.MethodHead {
 		verb = objstore.VerbHead
 	}
-	blob, err := blobs.Resolve(r.Context(), Var(r, "token"), verb)
+	blob, err := blobs.Resolve(r.Context(), ScopeOf(r.Context()).Var("token"), verb)
 	if err != nil {
 		return err
 	}
@@ -43,7 +43,7 @@ func getBlob(w http.ResponseWriter, r *http.Request, blobs *storage.Blobs) error
 	if err != nil {
 		return err
 	}
-	c := Content{Name: Var(r, "name"), Type: object.ContentType, Size: object.Size, ETag: object.ETag, ModTime: object.ModTime, Open: blob.Read}
+	c := Content{Name: ScopeOf(r.Context()).Var("name"), Type: object.ContentType, Size: object.Size, ETag: object.ETag, ModTime: object.ModTime, Open: blob.Read}
 	if t := blob.ContentType(); t != "" {
 		c.Type = t
 	}
@@ -66,7 +66,7 @@ func putBlob(w http.ResponseWriter, r *http.Request, blobs *storage.Blobs) error
 		}
 		in.PartNumber = n
 	}
-	etag, err := storeBlob(r.Context(), blobs, Var(r, "token"), in)
+	etag, err := storeBlob(r.Context(), blobs, ScopeOf(r.Context()).Var("token"), in)
 	if in.IfNoneMatch && ports.Is(err, ports.Conflict) {
 		return &ports.Error{Code: ports.Precondition, Key: "precondition_failed", Cause: err} // as S3 answers
 	}

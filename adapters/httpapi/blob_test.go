@@ -41,7 +41,7 @@ func newBlobSite(t *testing.T) *blobSite {
 	}
 	s := &blobSite{frame: f, bucket: portstest.NewBucket()}
 	opener := storage.NewOpener(db.StorageConfigs(), drivers{s.bucket}, portstest.Sealer{}, portstest.MAC{}, f.clock)
-	f.blobOps(storage.NewBlobs(opener, func() int64 { return 1 << 20 }, nil, nil))
+	blobOps(f.API, storage.NewBlobs(opener, func() int64 { return 1 << 20 }, nil, nil))
 	signer, err := opener.Bucket(t.Context(), "c1")
 	if err != nil {
 		t.Fatal(err)

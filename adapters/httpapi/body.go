@@ -2,8 +2,6 @@ package httpapi
 
 import (
 	"io"
-	"sync"
-	"time"
 )
 
 // smallBody is how many bytes of a JSON body are read before it takes room that
@@ -23,83 +21,12 @@ type bodyPlaces struct {
 
 func newBodyPlaces() bodyPlaces {
 	return bodyPlaces{
-		visitors: &places{all: 32, each: 4},
-		callers:  &places{all: 96, each: 16},
-		huge:     &places{all: 6, each: 2},
-		blocks:   &places{all: 6, each: 2},
-		uploads:  &places{all: 512, each: 64},
+		visitors: newPlaces(32, 4),
+		callers:  newPlaces(96, 16),
+		huge:     newPlaces(6, 2),
+		blocks:   newPlaces(6, 2),
+		uploads:  newPlaces(512, 64),
 	}
-}
-
-// places are counted by who takes them. The zero value of use is ready.
-type places struct {
-	all, each int // bounds
-
-	mu      sync.Mutex
-	taken   int
-	of      map[string]int
-	refused time.Time // when the last one was refused because all were taken
-}
-
-// enter takes a place, waiting for one up to admissionWait. Returns RateLimited
-// when the caller has too many, Unavailable when all are taken.
-func (p *places) enter(x *exchange, who string) error {
-	var full error
-	for tries := 0; ; tries++ {
-		if full = p.try(who); full == nil || tries == 50 {
-			return full
-		}
-		select {
-		case <-time.After(admissionWait / 50):
-		case <-x.Done():
-			return x.Err()
-		}
-	}
-}
-
-func (p *places) try(who string) error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	refusal := errOverload
-	switch {
-	case p.of[who] >= p.each:
-		refusal = errTraffic
-	case p.taken < p.all:
-		if p.of == nil {
-			p.of = map[string]int{}
-		}
-		p.taken++
-		p.of[who]++
-		return nil
-	default:
-		p.refused = time.Now()
-	}
-	e := *refusal
-	e.RetryAfter = admissionWait
-	return &e
-}
-
-func (p *places) leave(who string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.taken--
-	if p.of[who]--; p.of[who] <= 0 {
-		delete(p.of, who)
-	}
-}
-
-// crowded reports whether somebody was lately refused because all were taken.
-func (p *places) crowded() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.taken >= p.all || time.Since(p.refused) < pacedGrace
-}
-
-// busy reports whether a place is taken.
-func (p *places) busy() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.taken > 0
 }
 
 // sender is who a body counts for: the caller, else the address.
@@ -136,7 +63,7 @@ type hold struct {
 func (x *exchange) hold(p *places) error { return x.holdAs(p, x.sender()) }
 
 func (x *exchange) holdAs(p *places, who string) error {
-	if err := p.enter(x, who); err != nil {
+	if err := p.enter(x.ctx(), who); err != nil {
 		return err
 	}
 	x.held = append(x.held, hold{p, who})

@@ -14,9 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"pasteport/ports"
 	"pasteport/ports/policy"
+
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // newRequest is a signed-in request with a JSON body.

@@ -14,14 +14,7 @@ type clientAddress struct {
 }
 
 // key is what limits count: the address, of IPv6 its /64.
-func (c clientAddress) key() netip.Addr {
-	if c.addr.Is6() {
-		if p, err := c.addr.Prefix(64); err == nil {
-			return p.Addr()
-		}
-	}
-	return c.addr
-}
+func (c clientAddress) key() netip.Addr { return network(c.addr) }
 
 // clientOf finds the client's address: the peer, or behind trusted proxies
 // the last hop of X-Forwarded-For that is not one of them.

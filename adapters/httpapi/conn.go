@@ -56,7 +56,7 @@ func (l *pacedListener) admit(from net.Addr) (release func(), ok bool) {
 			return nil, true
 		}
 	}
-	addr := clientAddress{addr: peer.Addr().Unmap()}.key()
+	addr := network(peer.Addr().Unmap())
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.open[addr] >= l.max {

@@ -13,10 +13,6 @@ import (
 	"pasteport/ports/objstore"
 )
 
-// sandboxPolicy keeps what users stored from running in the app's origin
-// (security rule C1).
-const sandboxPolicy = "default-src 'none'; img-src 'self' data:; media-src 'self'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'self'"
-
 // Content is what users stored, on its way to a browser.
 type Content struct {
 	Name    string    // file name for people
@@ -122,12 +118,6 @@ func contentSafety(h http.Header, signedIn bool) {
 		h["Cross-Origin-Resource-Policy"] = sameOrigin
 	}
 }
-
-var (
-	noReferrer  = []string{"no-referrer"}
-	crossOrigin = []string{"cross-origin"}
-	sameOrigin  = []string{"same-origin"}
-)
 
 // tag is the ETag as a header, empty when there is none that fits in one.
 func (c *Content) tag() string {

@@ -5,16 +5,27 @@ import (
 	"math"
 	"net/http"
 
+	"pasteport/domain/keys"
 	"pasteport/domain/shares"
+	"pasteport/domain/storage"
 	"pasteport/ports/policy"
 )
 
 // dashboardDays is how many days the dashboard's curves show.
 const dashboardDays = 7
 
-// dashboardOps is the administrator's overview (contract §10.1). It belongs to
-// no module: each is asked for its numbers.
-func (a *API) dashboardOps(u UseCases) {
+// Overview is what the dashboard tells of: each module is asked for its numbers.
+type Overview struct {
+	Pastes  *shares.Pastes
+	Files   *shares.Files
+	Storage *storage.Configs
+	Access  *keys.Access
+	System  *System
+	Usage   Usage // nil: nothing is counted
+}
+
+// dashboardOps is the administrator's overview (contract §10.1).
+func dashboardOps(a *API, u Overview) {
 	Handle(a, Op{Name: "dashboard.stats", Method: http.MethodGet, Path: "/api/admin/dashboard/stats", Actions: []policy.Action{policy.StatsRead},
 		Summary: "Counts shares, keys and storage, and the shares of each of the last seven days."},
 		func(ctx context.Context, who policy.Principal, _ None) (dashboardData, error) {
@@ -23,7 +34,7 @@ func (a *API) dashboardOps(u UseCases) {
 			}
 			data, err := u.dashboard(ctx, who)
 			if err == nil {
-				data.Uploads, err = a.siteUsage(ctx)
+				data.Uploads, err = siteUsage(ctx, u.Usage)
 			}
 			return data, err
 		})
@@ -59,16 +70,16 @@ type bucketJSON struct {
 	Provider     string `json:"providerType"`
 }
 
-func (u UseCases) dashboard(ctx context.Context, who policy.Principal) (data dashboardData, err error) {
-	pastes, err := u.Shares.Pastes.Numbers(ctx, dashboardDays)
+func (u Overview) dashboard(ctx context.Context, who policy.Principal) (data dashboardData, err error) {
+	pastes, err := u.Pastes.Numbers(ctx, dashboardDays)
 	if err != nil {
 		return data, err
 	}
-	files, err := u.Shares.Files.Numbers(ctx, dashboardDays)
+	files, err := u.Files.Numbers(ctx, dashboardDays)
 	if err != nil {
 		return data, err
 	}
-	usage, err := u.Shares.Files.Usage(ctx)
+	usage, err := u.Files.Usage(ctx)
 	if err != nil {
 		return data, err
 	}
@@ -76,11 +87,11 @@ func (u UseCases) dashboard(ctx context.Context, who policy.Principal) (data das
 	if err != nil {
 		return data, err
 	}
-	keys, err := u.Access.CountKeys(ctx)
+	count, err := u.Access.CountKeys(ctx)
 	if err != nil {
 		return data, err
 	}
-	data = dashboardData{TotalPastes: pastes.Total, TotalFiles: files.Total, TotalAPIKeys: keys, TotalS3Configs: len(configs),
+	data = dashboardData{TotalPastes: pastes.Total, TotalFiles: files.Total, TotalAPIKeys: count, TotalS3Configs: len(configs),
 		S3Buckets: make([]bucketJSON, len(configs)), LastWeekPastes: pastes.PerDay, LastWeekFiles: files.PerDay}
 	for i := range configs {
 		data.S3Buckets[i] = bucketOf(configOf(ctx, &configs[i]), usage[configs[i].ID])

@@ -70,7 +70,7 @@ func (a *API) serveDAV(x *exchange, refused error) {
 		// A challenge here would count for the whole server: browsers then send
 		// the password to /api too (RFC 7617 §2.2). WebDAV clients ask the folder
 		// by other methods, which no page of another site can send.
-		x.attach()
+		x.attach(x.r.Context())
 		h["Location"] = []string{a.base + davPath + "/"}
 		x.WriteHeader(http.StatusPermanentRedirect)
 		return
@@ -80,9 +80,7 @@ func (a *API) serveDAV(x *exchange, refused error) {
 		x.route = a.dav.unknown
 	}
 	x.call = a.callOf(x, "webdav")
-	x.Context = policy.WithCall(x.Context, &x.call)
-	x.markGrowth()
-	x.attach()
+	x.attach(x.route.marked(policy.WithCall(x.r.Context(), &x.call)))
 	switch {
 	case refused != nil && len(r.URL.Path) > len(a.base)+len(davPath)+maxPath:
 		a.fail(x, errLongURL)
@@ -121,7 +119,7 @@ func (a *API) davOptions(x *exchange) {
 
 // serveDAVProbe answers at the root of the server.
 func (a *API) serveDAVProbe(x *exchange) {
-	x.attach()
+	x.attach(x.r.Context())
 	if x.r.Method == http.MethodOptions {
 		a.dav.Options(x)
 		return

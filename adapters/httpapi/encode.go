@@ -10,15 +10,6 @@ import (
 	"pasteport/ports"
 )
 
-// Header values that every request shares. Nobody may change them in place.
-var (
-	jsonType  = []string{"application/json; charset=utf-8"}
-	plainText = []string{"text/plain; charset=utf-8"}
-	noStore   = []string{"no-store"}
-	nosniff   = []string{"nosniff"}
-	sandbox   = []string{sandboxPolicy}
-)
-
 // encode writes the result of a use case.
 func (rt *route) encode(ctx context.Context, w http.ResponseWriter, result any) error {
 	x := exchangeFrom(ctx)
@@ -125,8 +116,5 @@ func WriteBytes(w http.ResponseWriter, r *http.Request, status int, typ string, 
 	}
 	x.writeBody(status, data)
 }
-
-// JSONType is the content type of JSON answers.
-const JSONType = "application/json; charset=utf-8"
 
 var _ io.Writer = (*exchange)(nil)

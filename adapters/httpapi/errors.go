@@ -68,8 +68,6 @@ var (
 	errCutBody      = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "body_cut"}
 	errForeignBasic = &ports.Error{Code: ports.Forbidden, Key: "permission_denied", Text: "auth.basic_foreign"}
 	errCredentials  = &ports.Error{Code: ports.Unauthenticated, Key: "unauthenticated"}
-	errTraffic      = &ports.Error{Code: ports.RateLimited, Key: "rate_limited"}
-	errOverload     = &ports.Error{Code: ports.Unavailable, Key: "overloaded"}
 	errIdemKey      = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "idempotency_key_invalid"}
 )
 

@@ -10,10 +10,10 @@ import (
 	"pasteport/ports/policy"
 )
 
-// exchange is one request and its answer. It is the context of the request,
-// the response writer that handlers see, and what the log line is made from.
+// exchange is one request and its answer. It is found in the context of the
+// request, is the response writer that handlers see, and what the log line is
+// made from.
 type exchange struct {
-	context.Context
 	api    *API
 	w      http.ResponseWriter
 	r      *http.Request
@@ -48,14 +48,6 @@ type exchange struct {
 
 type exchangeKey struct{}
 
-// Value gives the exchange itself and what the contexts below hold.
-func (x *exchange) Value(key any) any {
-	if key == (exchangeKey{}) {
-		return x
-	}
-	return x.Context.Value(key)
-}
-
 // exchangeFrom returns the exchange of a request's context. Every handler of
 // this package runs inside one.
 func exchangeFrom(ctx context.Context) *exchange {
@@ -63,47 +55,8 @@ func exchangeFrom(ctx context.Context) *exchange {
 	return x
 }
 
-// Var returns a path variable of the request's operation, decoded.
-func Var(r *http.Request, name string) string {
-	if x := exchangeFrom(r.Context()); x != nil {
-		return x.vars[name]
-	}
-	return ""
-}
-
-// RequestID returns the id of the request that ctx belongs to.
-func RequestID(ctx context.Context) string {
-	if x := exchangeFrom(ctx); x != nil {
-		return x.id[0]
-	}
-	return ""
-}
-
-// IsHead reports whether the request is a HEAD, which takes no view.
-func IsHead(ctx context.Context) bool {
-	x := exchangeFrom(ctx)
-	return x != nil && x.r.Method == http.MethodHead
-}
-
-// Origin returns scheme, host and base path of this server as the client sees
-// it, without a slash at the end: the configured public URL, else what the
-// request and trusted proxies say (contract §1.9).
-func Origin(ctx context.Context) string {
-	x := exchangeFrom(ctx)
-	if x == nil {
-		return ""
-	}
-	return x.api.origin(x)
-}
-
-// Language returns "en" or "zh", by the request's Accept-Language, else what the
-// site says, else "en".
-func Language(ctx context.Context) string {
-	if x := exchangeFrom(ctx); x != nil {
-		return x.language()
-	}
-	return "en"
-}
+// ctx is the context of the request.
+func (x *exchange) ctx() context.Context { return x.r.Context() }
 
 func (x *exchange) language() string {
 	fallback := "en"
@@ -172,7 +125,6 @@ var (
 	_ http.ResponseWriter = (*exchange)(nil)
 	_ io.ReaderFrom       = (*exchange)(nil)
 	_ http.Flusher        = (*exchange)(nil)
-	_ context.Context     = (*exchange)(nil)
 )
 
 // Watched notes in each request what the policy was asked, so that the edge

@@ -10,7 +10,7 @@ import (
 )
 
 // fileOps registers the calls of contract §7 that manage files.
-func (a *API) fileOps(u Shares) {
+func fileOps(a *API, u Shares) {
 	f := fileCalls{u}
 	Handle(a, Op{Name: "file.list", Method: "GET", Path: "/api/files", Actions: []policy.Action{policy.FileList}, Top: map[string]any{"key_info": keyInfo{}},
 		Summary: "List files: all for the admin, their own for keys."}, f.list)
@@ -57,7 +57,7 @@ func (c fileCalls) base(ctx context.Context, f *shares.File) fileBase {
 		StorageType: f.StorageType, FilePath: textOrNull(f.FilePath), MimeType: f.MimeType, Size: f.Size, Remark: textOrNull(f.Remark),
 		CreatedAt: iso(f.CreatedAt), UpdatedAt: iso(f.UpdatedAt), Views: f.Views, MaxViews: orNull(f.MaxViews), ExpiresAt: isoTime(f.ExpiresAt),
 		ETag: textOrNull(f.ETag), CreatedBy: f.CreatedBy, UseProxy: Bit(f.UseProxy), HasPassword: f.Protected(),
-		sharePlace: filePlace(ctx, f.Slug)}
+		sharePlace: filePlace(ScopeOf(ctx).Origin(), f.Slug)}
 	b.Type, b.TypeName = c.Files.TypeOf(f.Filename)
 	return b
 }
@@ -139,8 +139,8 @@ func (c fileCalls) get(ctx context.Context, who policy.Principal, in itemRequest
 	}
 	storage := c.Files.Storage(ctx, f.StorageConfigID)
 	row := fileRow{fileBase: c.base(ctx, f), storageOf: namesOf(storage), KeyName: names[f.CreatedBy]}
-	urls := fileURLs{PreviewURL: absolute(ctx, direct.Preview), DownloadURL: absolute(ctx, direct.Download),
-		ProxyPreviewURL: viewURL(ctx, f.Slug, ""), ProxyDownloadURL: downloadURL(ctx, f.Slug, ""), UseProxy: Bit(f.UseProxy)}
+	urls := fileURLs{PreviewURL: ScopeOf(ctx).Absolute(direct.Preview), DownloadURL: ScopeOf(ctx).Absolute(direct.Download),
+		ProxyPreviewURL: viewURL(ScopeOf(ctx).Origin(), f.Slug, ""), ProxyDownloadURL: downloadURL(ScopeOf(ctx).Origin(), f.Slug, ""), UseProxy: Bit(f.UseProxy)}
 	if f.Gated() {
 		urls.PreviewURL, urls.DownloadURL = &urls.ProxyPreviewURL, &urls.ProxyDownloadURL
 	}
@@ -180,7 +180,7 @@ func (c fileCalls) update(ctx context.Context, plan *shares.FileUpdatePlan) (fil
 	if err != nil {
 		return fileUpdated{}, err
 	}
-	return fileUpdated{ID: f.ID, Slug: f.Slug, sharePlace: filePlace(ctx, f.Slug)}, nil
+	return fileUpdated{ID: f.ID, Slug: f.Slug, sharePlace: filePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
 }
 
 type fileDelete struct {
@@ -208,9 +208,9 @@ func (c fileCalls) delete(ctx context.Context, who policy.Principal, in fileDele
 	if err != nil {
 		return fileDeleted{}, err
 	}
-	x, out := exchangeFrom(ctx), fileDeleted{Success: done.Done, Failed: make([]failedItem, len(done.Failed))}
+	scope, out := ScopeOf(ctx), fileDeleted{Success: done.Done, Failed: make([]failedItem, len(done.Failed))}
 	for i, item := range done.Failed {
-		out.Failed[i] = failedItem{ID: item.ID, Error: x.message(translate(nil, item.Err))}
+		out.Failed[i] = failedItem{ID: item.ID, Error: scope.Failure(item.Err).Message}
 	}
 	return out, nil
 }

@@ -25,7 +25,7 @@ func (a *API) finish(x *exchange) {
 	abort := p == http.ErrAbortHandler
 	if p != nil && !abort {
 		a.metrics.panics.Inc()
-		a.opts.Log.LogAttrs(x, slog.LevelError, "panic", slog.String("request_id", x.id[0]),
+		a.opts.Log.LogAttrs(x.ctx(), slog.LevelError, "panic", slog.String("request_id", x.id[0]),
 			slog.String("op", x.opName()), slog.String("panic", fmt.Sprint(p)), slog.String("stack", string(debug.Stack())))
 		if x.status == 0 {
 			x.cause = &ports.Error{Code: ports.Internal, Cause: fmt.Errorf("panic: %v", p)}
@@ -78,7 +78,7 @@ func (a *API) checkAsked(x *exchange) {
 		a.opts.Undecided(x.route.op.Name, asked)
 		return
 	}
-	a.opts.Log.LogAttrs(x, slog.LevelError, "answered without asking the policy", slog.String("request_id", x.id[0]), slog.String("op", x.route.op.Name))
+	a.opts.Log.LogAttrs(x.ctx(), slog.LevelError, "answered without asking the policy", slog.String("request_id", x.id[0]), slog.String("op", x.route.op.Name))
 }
 
 // askedOneOf reports whether the policy was asked one of the actions, and if
@@ -150,10 +150,10 @@ func pageSlug(path string) string {
 // passwords. What a request is about is named as Options.Targets says.
 func (a *API) log(x *exchange, took time.Duration) {
 	if x.cause != nil && x.status >= 500 && x.status != http.StatusServiceUnavailable {
-		a.opts.Log.LogAttrs(x, slog.LevelError, "request failed", slog.String("request_id", x.id[0]),
+		a.opts.Log.LogAttrs(x.ctx(), slog.LevelError, "request failed", slog.String("request_id", x.id[0]),
 			slog.String("op", x.opName()), slog.Int("status", x.status), slog.String("cause", causeText(x.cause)))
 	}
-	if a.opts.Access == nil || !a.opts.Access.Enabled(x, slog.LevelInfo) {
+	if a.opts.Access == nil || !a.opts.Access.Enabled(x.ctx(), slog.LevelInfo) {
 		return
 	}
 	var attrs [15]slog.Attr

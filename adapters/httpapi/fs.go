@@ -11,13 +11,13 @@ import (
 )
 
 // fsOps are the calls of the mount explorer.
-func (a *API) fsOps(tree *mounts.Tree) {
-	a.fsListOps(tree)
-	a.fsGetOps(tree)
-	a.fsChangeOps(tree)
-	a.fsSearchOps(tree)
-	a.fsThumbnailOps(tree)
-	a.fsSharesOps(tree)
+func fsOps(a *API, tree *mounts.Tree) {
+	fsListOps(a, tree)
+	fsGetOps(a, tree)
+	fsChangeOps(a, tree)
+	fsSearchOps(a, tree)
+	fsThumbnailOps(a, tree)
+	fsSharesOps(a, tree)
 }
 
 // explorer is a caller who comes in by /api/fs.
@@ -26,7 +26,7 @@ func explorer(who policy.Principal) mounts.Caller {
 }
 
 // fsGetOps describe one file or folder (contract §4.2).
-func (a *API) fsGetOps(tree *mounts.Tree) {
+func fsGetOps(a *API, tree *mounts.Tree) {
 	Handle(a, Op{Name: "fs.get", Method: http.MethodGet, Path: "/api/fs/get", Actions: []policy.Action{policy.MountRead},
 		Errors: fsErrors, Summary: "Describes a file or a folder, with links to a file's content."},
 		func(ctx context.Context, who policy.Principal, in pathQuery) (fsDetailsJSON, error) {
@@ -85,7 +85,7 @@ func detailsOf(ctx context.Context, d *mounts.Details, kinds filetype.Kinds) fsD
 	}
 	kind := kinds.Of(d.Name)
 	out.Type, out.TypeName, out.ETag = kind.Code, kind.Name, d.ETag
-	out.PreviewURL, out.DownloadURL = absolute(ctx, d.Links.Preview), absolute(ctx, d.Links.Download)
+	out.PreviewURL, out.DownloadURL = ScopeOf(ctx).Absolute(d.Links.Preview), ScopeOf(ctx).Absolute(d.Links.Download)
 	return out
 }
 

@@ -44,14 +44,14 @@ func (c transferCalls) archive(ctx context.Context, who policy.Principal, in arc
 	if err != nil {
 		return archiveAnswer{}, err
 	}
-	return archiveAnswer{Ticket: link.Ticket, URL: absolute(ctx, archivePath+"/"+link.Ticket), Name: link.Name, ExpiresAt: iso(link.Expires),
+	return archiveAnswer{Ticket: link.Ticket, URL: ScopeOf(ctx).Absolute(archivePath + "/" + link.Ticket), Name: link.Name, ExpiresAt: iso(link.Expires),
 		ExpiresIn: int64(archive.LinkLife.Seconds())}, nil
 }
 
 // readArchive streams the archive. HEAD leaves the ticket as it is: browsers
 // and download managers ask before they fetch.
 func (c transferCalls) readArchive(w http.ResponseWriter, r *http.Request, _ policy.Principal) error {
-	ctx, ticket := r.Context(), Var(r, "ticket")
+	ctx, ticket := r.Context(), ScopeOf(r.Context()).Var("ticket")
 	if r.Method == http.MethodHead {
 		name, err := c.Archives.Look(ctx, ticket)
 		if err != nil {

@@ -4,9 +4,10 @@ import (
 	"archive/zip"
 	"bytes"
 	"io"
-	"pasteport/ports"
 	"strings"
 	"testing"
+
+	"pasteport/ports"
 )
 
 func (f *forest) ticket(body string, headers ...string) jsonObject {
@@ -93,7 +94,7 @@ func TestReliability_ArchivesCountAmongTheHeavyCallsOfTheirCaller(t *testing.T) 
 			t.Errorf("archives have class %d", op.Class)
 		}
 	}
-	x := &exchange{Context: t.Context(), api: f.API, who: tokens["key-a"]}
+	x := &exchange{r: newRequest("POST", "/", ""), api: f.API, who: tokens["key-a"]}
 	if _, err := f.enter(x, Heavy); err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 
 // fsChangeOps are the calls that change what is in mounts: contract §4.4, §4.6,
 // §4.7 and §4.12 to §4.14 of the filesystem part, and the move of decision 52.
-func (a *API) fsChangeOps(tree *mounts.Tree) {
+func fsChangeOps(a *API, tree *mounts.Tree) {
 	c := changeCalls{tree}
 	taken := append([]string{"already_exists", "locked", "in_use"}, fsErrors...)
 	moved := append([]string{"cross_mount", "into_self", "quota_exceeded"}, taken...)
@@ -113,12 +113,13 @@ func (c changeCalls) remove(ctx context.Context, who policy.Principal, in remove
 
 // itemFailure is the failure of one item of a batch, for people and machines.
 func itemFailure(ctx context.Context, err error) (message, code string) {
-	f, x := translate(nil, err), exchangeFrom(ctx)
-	if f.status >= http.StatusInternalServerError {
-		x.api.opts.Log.LogAttrs(ctx, slog.LevelError, "item failed", slog.String("request_id", x.id[0]), slog.String("op", x.route.op.Name),
-			slog.String("code", f.key), slog.String("cause", causeText(err)))
+	scope := ScopeOf(ctx)
+	f := scope.Failure(err)
+	if f.Status >= http.StatusInternalServerError {
+		scope.Log().LogAttrs(ctx, slog.LevelError, "item failed", slog.String("request_id", scope.RequestID()), slog.String("op", scope.Op()),
+			slog.String("code", f.Key), slog.String("cause", causeText(err)))
 	}
-	return x.message(f), f.key
+	return f.Message, f.Key
 }
 
 type renameRequest struct {
@@ -301,27 +302,27 @@ func detailJSON(ctx context.Context, d mounts.CopyDetail) copyDetailJSON {
 	case d.Err != nil:
 		out.Message, _ = itemFailure(ctx, d.Err)
 	case out.Status == "completed":
-		out.Status, out.Message = "success", say(ctx, "fs.copied")
+		out.Status, out.Message = "success", ScopeOf(ctx).Say("fs.copied", nil)
 	case out.Status == "skipped":
-		out.Message = say(ctx, "fs.skipped")
+		out.Message = ScopeOf(ctx).Say("fs.skipped", nil)
 	default:
-		out.Message = say(ctx, "fs.to_carry")
+		out.Message = ScopeOf(ctx).Say("fs.to_carry", nil)
 	}
 	return out
 }
 
 func crossOf(ctx context.Context, item mounts.CrossItem) any {
 	common := crossItemJSON{CrossStorage: true, IsDirectory: item.Folder, Source: item.Source, Target: item.Target, Status: "success",
-		SourceMount: item.SourceMount, TargetMount: item.TargetMount, Renamed: item.Renamed, OriginalTarget: item.Asked, Message: say(ctx, "fs.to_carry")}
+		SourceMount: item.SourceMount, TargetMount: item.TargetMount, Renamed: item.Renamed, OriginalTarget: item.Asked, Message: ScopeOf(ctx).Say("fs.to_carry", nil)}
 	if !item.Folder {
 		f := item.Files[0]
 		return crossFileJSON{crossItemJSON: common, SourceS3Path: f.SourceKey, TargetS3Path: f.TargetKey, FileName: f.Name, ContentType: f.ContentType,
-			Size: f.Size, DownloadURL: absolute(ctx, f.Download), UploadURL: absolute(ctx, f.Upload)}
+			Size: f.Size, DownloadURL: ScopeOf(ctx).Absolute(f.Download), UploadURL: ScopeOf(ctx).Absolute(f.Upload)}
 	}
 	out := crossFolderJSON{crossItemJSON: common, Items: make([]crossPartJSON, len(item.Files))}
 	for i, f := range item.Files {
 		out.Items[i] = crossPartJSON{SourceKey: f.SourceKey, TargetKey: f.TargetKey, FileName: f.Name, RelativeDir: f.Dir, ContentType: f.ContentType,
-			Size: f.Size, DownloadURL: absolute(ctx, f.Download), UploadURL: absolute(ctx, f.Upload)}
+			Size: f.Size, DownloadURL: ScopeOf(ctx).Absolute(f.Download), UploadURL: ScopeOf(ctx).Absolute(f.Upload)}
 	}
 	return out
 }
@@ -401,5 +402,5 @@ func (c changeCalls) share(ctx context.Context, who policy.Principal, in mountSh
 	if err != nil {
 		return mountShareJSON{}, err
 	}
-	return mountShareJSON{Success: true, FileID: s.ID, Slug: s.Slug, Filename: s.Name, Size: s.Size, Message: say(ctx, "fs.shared"), sharePage: filePage(ctx, s.Slug)}, nil
+	return mountShareJSON{Success: true, FileID: s.ID, Slug: s.Slug, Filename: s.Name, Size: s.Size, Message: ScopeOf(ctx).Say("fs.shared", nil), sharePage: filePage(ScopeOf(ctx).Origin(), s.Slug)}, nil
 }

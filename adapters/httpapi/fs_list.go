@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"pasteport/domain/mounts"
 	"pasteport/ports"
@@ -15,7 +14,7 @@ import (
 )
 
 // fsListOps list folders (contract §4.1).
-func (a *API) fsListOps(tree *mounts.Tree) {
+func fsListOps(a *API, tree *mounts.Tree) {
 	Stream(a, Op{Name: "fs.list", Method: http.MethodGet, Path: "/api/fs/list", Actions: []policy.Action{policy.MountList}, Errors: fsErrors, Also: []int{http.StatusNotModified},
 		Summary: "Lists a folder: folders first, then files."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
@@ -32,7 +31,7 @@ func (a *API) fsListOps(tree *mounts.Tree) {
 				return err
 			}
 			if !listing.Read.IsZero() {
-				age := max(0, a.opts.Clock.Now().Sub(listing.Read)/time.Second)
+				age := max(0, ScopeOf(r.Context()).Now().Sub(listing.Read)/time.Second)
 				w.Header()["Age"] = []string{strconv.FormatInt(int64(age), 10)} // RFC 9111 §5.1
 			}
 			return sendListing(w, r, listing, filetype.KindsOf(tree.Settings), in.Limit.Set)
@@ -105,10 +104,9 @@ const listVary = "Authorization, X-Custom-Auth-Key"
 
 // sendListing answers with a listing, or with 304 when the client has it.
 func sendListing(w http.ResponseWriter, r *http.Request, l *mounts.Listing, kinds filetype.Kinds, paged bool) error {
-	x := exchangeFrom(r.Context())
 	lists := fingerprint(kinds)
 	tag := `"` + l.Tag() + "-" + lists + `"`
-	h := x.Header()
+	h := w.Header()
 	h.Set("Etag", "W/"+tag)
 	h["Cache-Control"] = privateNoCache
 	h.Add("Vary", listVary)
@@ -117,11 +115,11 @@ func sendListing(w http.ResponseWriter, r *http.Request, l *mounts.Listing, kind
 		h["Retry-After"] = []string{"2"}
 	}
 	if none := r.Header.Get("If-None-Match"); none != "" && tagIn(none, tag, false) {
-		x.WriteHeader(http.StatusNotModified)
+		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
 	items := l.Keep("fs.list "+lists, func() []byte { return appendItems(nil, l, kinds) })
-	message, err := json.Marshal(render(x.find("", "ok"), x.language(), nil))
+	message, err := json.Marshal(ScopeOf(r.Context()).Text(nil, "ok"))
 	if err != nil {
 		return err
 	}
@@ -286,22 +284,6 @@ func appendTime(data []byte, at *time.Time) []byte {
 		return append(data, "null"...)
 	}
 	return at.UTC().AppendFormat(data, `"2006-01-02T15:04:05.000Z"`)
-}
-
-// appendText writes a JSON string.
-func appendText(data []byte, s string) []byte {
-	for i := range len(s) {
-		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' || c >= utf8.RuneSelf {
-			quoted, err := json.Marshal(s)
-			if err != nil { // a string can always be written
-				panic(err)
-			}
-			return append(data, quoted...)
-		}
-	}
-	data = append(data, '"')
-	data = append(data, s...)
-	return append(data, '"')
 }
 
 // fingerprint is a short text that changes with the lists of extensions.

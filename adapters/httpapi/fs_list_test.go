@@ -16,8 +16,8 @@ import (
 // newListForest is a forest that can be listed and administered too.
 func newListForest(t testing.TB) *forest {
 	f := newForest(t)
-	f.fsListOps(f.tree)
-	f.mountOps(mounts.NewMounts(f.tree), f.tree)
+	fsListOps(f.API, f.tree)
+	mountOps(f.API, mounts.NewMounts(f.tree), f.tree)
 	return f
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // fsSearchOps find files and folders and sum them up (contract §4.15, §6.3).
-func (a *API) fsSearchOps(tree *mounts.Tree) {
+func fsSearchOps(a *API, tree *mounts.Tree) {
 	Handle(a, Op{Name: "fs.search", Method: http.MethodGet, Path: "/api/fs/search", Actions: []policy.Action{policy.MountSearch}, Class: Heavy,
 		Errors: []string{"path_forbidden", "mount_forbidden"}, Summary: "Finds files and folders by a part of their name, of a kind, size and age if wanted."},
 		func(ctx context.Context, who policy.Principal, in searchRequest) (searchJSON, error) {
@@ -145,7 +145,7 @@ func sizeOf(s *mounts.FolderSize) sizeJSON {
 }
 
 // mountIndexOps keep the index of what is in mounts.
-func (a *API) mountIndexOps(use *mounts.Mounts) {
+func mountIndexOps(a *API, use *mounts.Mounts) {
 	missing := []string{"mount_not_found"}
 
 	Handle(a, Op{Name: "mount.read_index", Method: http.MethodGet, Path: "/api/admin/mounts/{id}/index", Actions: []policy.Action{policy.MountsAdmin}, Errors: missing,

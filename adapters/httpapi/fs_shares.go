@@ -9,7 +9,7 @@ import (
 )
 
 // fsSharesOps tell which files of a folder are shared.
-func (a *API) fsSharesOps(tree *mounts.Tree) {
+func fsSharesOps(a *API, tree *mounts.Tree) {
 	Handle(a, Op{Name: "fs.shares", Method: http.MethodGet, Path: "/api/fs/shares", Actions: []policy.Action{policy.MountList},
 		Errors: fsErrors, Summary: "Lists the open shares of the files directly in a folder: all for the admin, their own for keys; newest first, at most 1,000."},
 		func(ctx context.Context, who policy.Principal, in pathQuery) (marksJSON, error) {
@@ -47,5 +47,5 @@ type markJSON struct {
 
 func markOf(ctx context.Context, m *mounts.Mark) markJSON {
 	return markJSON{Name: m.Name, ID: m.ID, Slug: m.Slug, Remark: textOrNull(m.Remark), HasPassword: m.Protected, ExpiresAt: isoTime(m.ExpiresAt),
-		MaxViews: orNull(m.MaxViews), Views: m.Views, UseProxy: Bit(m.UseProxy), CreatedAt: iso(m.CreatedAt), sharePlace: filePlace(ctx, m.Slug)}
+		MaxViews: orNull(m.MaxViews), Views: m.Views, UseProxy: Bit(m.UseProxy), CreatedAt: iso(m.CreatedAt), sharePlace: filePlace(ScopeOf(ctx).Origin(), m.Slug)}
 }

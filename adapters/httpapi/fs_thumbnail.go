@@ -11,7 +11,7 @@ import (
 
 // fsThumbnailOps give small pictures of files, so that a folder of photographs
 // is not fetched whole to be looked at.
-func (a *API) fsThumbnailOps(tree *mounts.Tree) {
+func fsThumbnailOps(a *API, tree *mounts.Tree) {
 	Stream(a, Op{Name: "fs.thumbnail", Method: http.MethodGet, Path: "/api/fs/thumbnail", Actions: []policy.Action{policy.MountRead}, Class: Streaming, Type: "image/*", Also: []int{http.StatusNotModified},
 		Errors: append([]string{"type_mismatch", "unsupported_media"}, fsErrors...), Summary: "A small picture of a JPEG, PNG or GIF file."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {

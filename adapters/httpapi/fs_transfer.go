@@ -28,7 +28,7 @@ type Transfers struct {
 // transferOps registers the calls of the filesystem contract §4.3, §4.5, §4.8
 // and §4.9; uploads that clients send to storage themselves, archives and the
 // mount proxy have files of their own.
-func (a *API) transferOps(t Transfers) {
+func transferOps(a *API, t Transfers) {
 	c := transferCalls{t}
 	writes := append([]string{"already_exists", "in_use", "type_mismatch", "precondition_failed", "locked", "quota_exceeded"}, fsErrors...)
 	read, upload, edit := []policy.Action{policy.MountRead}, []policy.Action{policy.MountUpload}, []policy.Action{policy.MountEdit}
@@ -115,7 +115,7 @@ type storedAnswer struct {
 
 func answerStored(ctx context.Context, s mounts.Stored) storedAnswer {
 	return storedAnswer{Success: true, FileName: s.Name, Size: s.Size, ContentType: s.ContentType, S3Path: s.Key, S3URL: s.ObjectURL, ETag: s.ETag,
-		Message: say(ctx, "fs.stored")}
+		Message: ScopeOf(ctx).Say("fs.stored", nil)}
 }
 
 type putQuery struct {
@@ -175,7 +175,7 @@ func (c transferCalls) update(ctx context.Context, who policy.Principal, in upda
 	case len(content) > maxText:
 		return updatedText{}, &ports.Error{Code: ports.Invalid, Key: "content_too_large"}
 	}
-	r := exchangeFrom(ctx).r
+	r := ScopeOf(ctx).Request()
 	match := conditionOf(r, "If-Match")
 	if match == "" && in.ETag != "" {
 		match = `"` + strings.Trim(in.ETag, `"`) + `"`
@@ -187,7 +187,7 @@ func (c transferCalls) update(ctx context.Context, who policy.Principal, in upda
 		return updatedText{}, err
 	}
 	return updatedText{Success: true, Path: stored.Key, FSPath: stored.Path, ETag: stored.ETag, ContentType: stored.ContentType,
-		Message: say(ctx, "fs.stored"), IsNewFile: created}, nil
+		Message: ScopeOf(ctx).Say("fs.stored", nil), IsNewFile: created}, nil
 }
 
 type linkRequest struct {
@@ -221,6 +221,6 @@ func (c transferCalls) link(ctx context.Context, who policy.Principal, in linkRe
 	if err != nil {
 		return linkAnswer{}, err
 	}
-	return linkAnswer{Success: true, PresignedURL: *absolute(ctx, link.URL), Name: link.File.Name, ExpiresIn: link.Seconds,
+	return linkAnswer{Success: true, PresignedURL: *ScopeOf(ctx).Absolute(link.URL), Name: link.File.Name, ExpiresIn: link.Seconds,
 		ExpiresAt: iso(link.Expires), ForceDownload: ask.Download}, nil
 }

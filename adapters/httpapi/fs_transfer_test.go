@@ -157,9 +157,9 @@ func newForest(t testing.TB) *forest {
 	})
 	f.API = New(Options{Auth: forestAuth{}, Language: inChinese, Clock: f.clock, Decider: Watched(f.rules), Limits: TrafficLimits{Off: true}, Idempotency: f.db.Idempotency(), Work: f.db,
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s answered, but asked %v", op, asked) }})
-	f.fsGetOps(f.tree)
-	f.fsThumbnailOps(f.tree)
-	f.transferOps(Transfers{Tree: f.tree, Archives: archive.New(f.tree, domaintest.NewArchives()), SpoolDir: f.spool, MaxUpload: func() int64 { return f.settings.max }})
+	fsGetOps(f.API, f.tree)
+	fsThumbnailOps(f.API, f.tree)
+	transferOps(f.API, Transfers{Tree: f.tree, Archives: archive.New(f.tree, domaintest.NewArchives()), SpoolDir: f.spool, MaxUpload: func() int64 { return f.settings.max }})
 	return f
 }
 

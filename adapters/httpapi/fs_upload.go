@@ -80,7 +80,7 @@ func (c transferCalls) presign(ctx context.Context, who policy.Principal, in fsP
 	if err != nil {
 		return fsPresignAnswer{}, err
 	}
-	return fsPresignAnswer{PresignedURL: *absolute(ctx, p.URL), FileID: p.ID, S3Path: p.Key, S3URL: p.ObjectURL, MountID: p.MountID,
+	return fsPresignAnswer{PresignedURL: *ScopeOf(ctx).Absolute(p.URL), FileID: p.ID, S3Path: p.Key, S3URL: p.ObjectURL, MountID: p.MountID,
 		S3ConfigID: p.StorageConfigID, TargetPath: p.Path, ContentType: p.ContentType}, nil
 }
 
@@ -159,7 +159,7 @@ func answerBegun(ctx context.Context, b mounts.Begun) fsBeginAnswer {
 func partLinks(ctx context.Context, links []upload.Link) []partLink {
 	out := make([]partLink, len(links))
 	for i, l := range links {
-		out[i] = partLink{l.Number, *absolute(ctx, l.URL)}
+		out[i] = partLink{l.Number, *ScopeOf(ctx).Absolute(l.URL)}
 	}
 	return out
 }
@@ -218,7 +218,7 @@ func (c transferCalls) abort(ctx context.Context, who policy.Principal, in sentR
 	if err == nil {
 		err = c.Tree.Abort(ctx, explorer(who), sent)
 	}
-	return fsDoneAnswer{Success: err == nil, Message: say(ctx, "upload_aborted")}, err
+	return fsDoneAnswer{Success: err == nil, Message: ScopeOf(ctx).Say("upload_aborted", nil)}, err
 }
 
 type fsUploadsRequest struct {

@@ -6,9 +6,10 @@ import (
 	"net/http"
 	"reflect"
 
+	"pasteport/ports/policy"
+
 	"github.com/go-kit/kit/endpoint"
 	kithttp "github.com/go-kit/kit/transport/http"
-	"pasteport/ports/policy"
 )
 
 // None is the request of an operation without input and the result of one

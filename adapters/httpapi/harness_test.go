@@ -143,7 +143,7 @@ func (f *frame) operations() {
 	actions := []policy.Action{policy.PasteCreate}
 	Stream(a, Op{Name: "paste.read", Method: "GET", Path: "/api/paste/{slug}", Actions: []policy.Action{policy.ShareView}, Public: true, Rate: ShareRead, Answer: Bare, Summary: "Read."},
 		func(w http.ResponseWriter, r *http.Request, _ policy.Principal) error {
-			switch Var(r, "slug") {
+			switch ScopeOf(r.Context()).Var("slug") {
 			case "gone":
 				return &ports.Error{Code: ports.Gone, Key: "expired"}
 			case "late":
@@ -152,7 +152,7 @@ func (f *frame) operations() {
 			case "none":
 				return ports.ErrNotFound
 			}
-			WriteBytes(w, r, 200, JSONType, []byte(`{"slug":"`+Var(r, "slug")+`"}`))
+			WriteBytes(w, r, 200, JSONType, []byte(`{"slug":"`+ScopeOf(r.Context()).Var("slug")+`"}`))
 			return nil
 		})
 	Stream(a, Op{Name: "paste.raw", Method: "GET", Path: "/api/raw/{slug}", Actions: []policy.Action{policy.ShareView}, Public: true, Fail: FailText, Summary: "Read raw."},

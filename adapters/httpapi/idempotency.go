@@ -5,9 +5,10 @@ import (
 	"context"
 	"encoding/json"
 
-	"github.com/go-kit/kit/endpoint"
 	"pasteport/ports"
 	"pasteport/ports/policy"
+
+	"github.com/go-kit/kit/endpoint"
 )
 
 // wantsBodyHash reports whether the request carries an idempotency key that
@@ -55,7 +56,7 @@ func (a *API) replay(x *exchange, stored ports.IdempotentAnswer) (any, error) {
 		then = questions{{Do: rt.op.Actions[0], On: policy.Resource{Kind: rt.noun, Owner: x.who.Owner()}}}
 	}
 	for _, q := range then {
-		if _, err := policy.Check(x, a.opts.Decider, x.who, q.Do, q.On); err != nil {
+		if _, err := policy.Check(x.ctx(), a.opts.Decider, x.who, q.Do, q.On); err != nil {
 			return nil, err
 		}
 	}

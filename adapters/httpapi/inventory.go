@@ -2,7 +2,6 @@ package httpapi
 
 import (
 	"context"
-	"errors"
 	"net/http"
 	"strconv"
 	"strings"
@@ -14,11 +13,11 @@ import (
 )
 
 // inventoryOps are the calls on all that is shared (decision 52).
-func (a *API) inventoryOps(i *shares.Inventory) {
+func inventoryOps(a *API, i *shares.Inventory) {
 	Handle(a, Op{Name: "share.list", Method: http.MethodGet, Path: "/api/admin/shares", Actions: []policy.Action{policy.SharesRead},
 		Summary: "Lists all that is shared, texts and files together, newest first; by storage, mount, key, and what never expires or was never looked at."},
 		func(ctx context.Context, who policy.Principal, in shareListRequest) (shareListJSON, error) {
-			f, err := in.filter(a.opts.Clock.Now())
+			f, err := in.filter(ScopeOf(ctx).Now())
 			if err != nil {
 				return shareListJSON{}, err
 			}
@@ -48,12 +47,7 @@ func (a *API) inventoryOps(i *shares.Inventory) {
 			done, err := i.Revoke(ctx, who, refs, in.DeleteMode != "record_only")
 			out := revokedJSON{Success: done.Done, Failed: make([]failedShareJSON, len(done.Failed))}
 			for n, f := range done.Failed {
-				var e *ports.Error
-				if !errors.As(f.Err, &e) {
-					e = classify(f.Err)
-				}
-				x := exchangeFrom(ctx)
-				out.Failed[n] = failedShareJSON{ID: f.ID, Error: x.message(translate(&x.route.op, e))}
+				out.Failed[n] = failedShareJSON{ID: f.ID, Error: ScopeOf(ctx).Failure(f.Err).Message}
 			}
 			return out, err
 		})
@@ -119,9 +113,9 @@ type shareJSON struct {
 }
 
 func shareOf(ctx context.Context, s shares.Share) shareJSON {
-	place := filePlace(ctx, s.Slug)
+	place := filePlace(ScopeOf(ctx).Origin(), s.Slug)
 	if s.Kind == "paste" {
-		place = pastePlace(ctx, s.Slug)
+		place = pastePlace(ScopeOf(ctx).Origin(), s.Slug)
 	}
 	return shareJSON{Kind: s.Kind, ID: s.ID, Slug: s.Slug, Name: s.Name, Storage: s.StorageConfigID, Path: s.Path, Size: s.Size, Protected: s.Protected,
 		ExpiresAt: instantOf(s.ExpiresAt), MaxViews: s.MaxViews, Views: s.Views, CreatedBy: s.CreatedBy, CreatedAt: instant(s.CreatedAt), sharePlace: place}

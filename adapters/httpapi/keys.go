@@ -11,22 +11,22 @@ import (
 )
 
 // keyOps are the calls about API keys (contract §5.6).
-func (a *API) keyOps(access *keys.Access) {
+func keyOps(a *API, access *keys.Access, usage Usage) {
 	read, write := []policy.Action{policy.KeysRead}, []policy.Action{policy.KeysWrite}
 	secrets := []string{"key", "custom_key"}
 
 	Handle(a, Op{Name: "key.list", Method: http.MethodGet, Path: "/api/admin/api-keys", Actions: read,
 		Top: map[string]any{"pagination": pagination{}}, Summary: "Lists the API keys, newest first. Their values are masked. Without a parameter the answer is the whole list; with one it is a page of it, and pagination stands beside data."},
 		func(ctx context.Context, who policy.Principal, in keyListRequest) (Answer[[]keyJSON], error) {
-			if !asksForPage(ctx) {
+			if !asksForPage(ScopeOf(ctx).Request().URL.Query()) {
 				all, err := access.ListKeys(ctx, who)
-				return Answer[[]keyJSON]{Data: a.keysOf(all)}, err
+				return Answer[[]keyJSON]{Data: keysOf(all, ScopeOf(ctx).Now())}, err
 			}
 			found, paging, err := access.PageKeys(ctx, who, in.filter())
 			if err != nil {
 				return Answer[[]keyJSON]{}, err
 			}
-			list, err := a.withUsage(ctx, a.keysOf(found.Items))
+			list, err := withUsage(ctx, usage, keysOf(found.Items, ScopeOf(ctx).Now()))
 			return Answer[[]keyJSON]{Data: list, Top: map[string]any{"pagination": paginationOf(paging, found.Total, true)}}, err
 		})
 
@@ -37,11 +37,11 @@ func (a *API) keyOps(access *keys.Access) {
 			if err != nil {
 				return keyJSON{}, err
 			}
-			one, err := a.withUsage(ctx, []keyJSON{keyOf(key, key.Masked, a.opts.Clock.Now())})
+			one, err := withUsage(ctx, usage, []keyJSON{keyOf(key, key.Masked, ScopeOf(ctx).Now())})
 			if err != nil {
 				return keyJSON{}, err
 			}
-			exchangeFrom(ctx).Header().Set("ETag", key.ETag())
+			ScopeOf(ctx).Header().Set("ETag", key.ETag())
 			return one[0], nil
 		})
 
@@ -54,7 +54,7 @@ func (a *API) keyOps(access *keys.Access) {
 				return keyJSON{}, err
 			}
 			issued, err := access.CreateKey(ctx, who, fields, in.CustomKey.Value)
-			return keyOf(&issued.Key, issued.Value, a.opts.Clock.Now()), err
+			return keyOf(&issued.Key, issued.Value, ScopeOf(ctx).Now()), err
 		})
 
 	Handle(a, Op{Name: "key.update", Method: http.MethodPut, Path: "/api/admin/api-keys/{id}", Actions: write, Body: JSON,
@@ -65,11 +65,11 @@ func (a *API) keyOps(access *keys.Access) {
 			if err != nil {
 				return None{}, err
 			}
-			fields.IfMatch = ifMatch(exchangeFrom(ctx).r.Header)
+			fields.IfMatch = ScopeOf(ctx).IfMatch()
 			done, err := access.UpdateKey(ctx, who, in.ID, fields)
 			if err == nil {
-				exchangeFrom(ctx).Header().Set("ETag", done.After.ETag())
-				noteBefore(ctx, in, keyOf(&done.Before, done.Before.Masked, a.opts.Clock.Now()))
+				ScopeOf(ctx).Header().Set("ETag", done.After.ETag())
+				ScopeOf(ctx).NoteBefore(in, keyOf(&done.Before, done.Before.Masked, ScopeOf(ctx).Now()))
 			}
 			return None{}, err
 		})
@@ -79,7 +79,7 @@ func (a *API) keyOps(access *keys.Access) {
 		Summary: "Gives an API key a new value; the old one ends at once."},
 		func(ctx context.Context, who policy.Principal, in rotateRequest) (keyJSON, error) {
 			issued, err := access.RotateKey(ctx, who, in.ID, in.CustomKey.Value)
-			return keyOf(&issued.Key, issued.Value, a.opts.Clock.Now()), err
+			return keyOf(&issued.Key, issued.Value, ScopeOf(ctx).Now()), err
 		})
 
 	Handle(a, Op{Name: "key.use", Method: http.MethodGet, Path: "/api/admin/api-keys/{id}/usage", Actions: read, Errors: []string{"not_found"},
@@ -109,12 +109,12 @@ func (a *API) keyOps(access *keys.Access) {
 		func(ctx context.Context, who policy.Principal, in keyDeletion) (any, error) {
 			if !in.RevokeShares {
 				before, err := access.DeleteKey(ctx, who, in.ID)
-				noteBefore(ctx, nil, keyOf(&before, before.Masked, a.opts.Clock.Now()))
+				ScopeOf(ctx).NoteBefore(nil, keyOf(&before, before.Masked, ScopeOf(ctx).Now()))
 				return None{}, err
 			}
 			before, shared, err := access.DeleteKeyAndShares(ctx, who, in.ID)
-			noteBefore(ctx, nil, keyOf(&before, before.Masked, a.opts.Clock.Now()))
-			note(ctx, "shares", shared.Pastes+shared.Files)
+			ScopeOf(ctx).NoteBefore(nil, keyOf(&before, before.Masked, ScopeOf(ctx).Now()))
+			ScopeOf(ctx).Note("shares", shared.Pastes+shared.Files)
 			return sharedOf(shared), err
 		})
 	Describe(a, "key.delete", keyDeletion{}, sharedJSON{}, None{})
@@ -133,8 +133,8 @@ func (in keyListRequest) filter() keys.KeyFilter {
 }
 
 // keysOf shows keys with their values masked.
-func (a *API) keysOf(all []keys.Key) []keyJSON {
-	out, now := make([]keyJSON, len(all)), a.opts.Clock.Now()
+func keysOf(all []keys.Key, now time.Time) []keyJSON {
+	out := make([]keyJSON, len(all))
 	for i := range all {
 		out[i] = keyOf(&all[i], all[i].Masked, now)
 		out[i].ETag = all[i].ETag()
@@ -203,29 +203,6 @@ func (in keyRequest) fields() (keys.KeyFields, error) {
 		f.ExpiresAt = &end
 	}
 	return f, nil
-}
-
-// optional returns the value, nil when it is absent or null.
-func optional[T any](o Opt[T]) *T {
-	if !o.Set || o.Null {
-		return nil
-	}
-	return &o.Value
-}
-
-// as turns a pointer to a flexible type into one to its plain type.
-func as[To int64 | bool, From Int | Flag](p *From) *To {
-	if p == nil {
-		return nil
-	}
-	var to To
-	switch v := any(*p).(type) {
-	case Int:
-		*any(&to).(*int64) = int64(v)
-	case Flag:
-		*any(&to).(*bool) = bool(v)
-	}
-	return &to
 }
 
 // keyJSON is an API key (contract §3.3).

@@ -1,8 +1,6 @@
 package httpapi
 
 import (
-	"net/netip"
-	"sync"
 	"time"
 
 	"pasteport/ports"
@@ -24,7 +22,7 @@ type TrafficLimits struct {
 // limits counts traffic by address and by key.
 type limits struct {
 	reads, shares, fetches *bucketTable
-	rules                  ruleRates
+	rules                  *ruleRates
 	heavy                  *ownGates // nil: no limit
 }
 
@@ -38,21 +36,16 @@ func newLimits(l TrafficLimits, clock ports.Clock) *limits {
 		}
 		return newBucketTable(n, clock)
 	}
-	heavy := &ownGates{each: l.HeavyCalls, at: map[subject]*ownGate{}}
+	var heavy *ownGates
 	switch {
 	case l.Off || l.HeavyCalls < 0:
-		heavy = nil
 	case l.HeavyCalls == 0:
-		heavy.each = 4
+		heavy = newOwnGates(4)
+	default:
+		heavy = newOwnGates(l.HeavyCalls)
 	}
 	return &limits{heavy: heavy, reads: table(l.AnonymousReads, 600), shares: table(l.NewShares, 120), fetches: table(l.URLFetches, 20),
-		rules: ruleRates{off: l.Off, clock: clock}}
-}
-
-// subject is what a bucket counts: an address or the id of a key.
-type subject struct {
-	addr netip.Addr
-	id   string
+		rules: newRuleRates(l.Off, clock)}
 }
 
 // admit counts the call against its limit.
@@ -74,38 +67,6 @@ func (l *limits) admit(x *exchange) error {
 	return nil
 }
 
-// ruleRates counts callers against the rates that rules demand, one table for
-// each rate.
-type ruleRates struct {
-	off   bool
-	clock ports.Clock
-
-	mu sync.Mutex
-	of map[int64]*bucketTable
-}
-
-// maxRates bounds the tables; past it all counts begin anew.
-const maxRates = 64
-
-// take counts a request of the caller, or returns how long to wait.
-func (r *ruleRates) take(perMinute int64, s subject) time.Duration {
-	if r.off {
-		return 0
-	}
-	perMinute = min(perMinute, 1<<30)
-	r.mu.Lock()
-	table, known := r.of[perMinute]
-	if !known {
-		if r.of == nil || len(r.of) >= maxRates {
-			r.of = map[int64]*bucketTable{}
-		}
-		table = newBucketTable(int(perMinute), r.clock)
-		r.of[perMinute] = table
-	}
-	r.mu.Unlock()
-	return table.take(s)
-}
-
 // rate counts the request once against the rate of a rule.
 func (x *exchange) rate(perMinute int64) error {
 	x.mu.Lock()
@@ -125,71 +86,4 @@ func (x *exchange) rate(perMinute int64) error {
 		return &e
 	}
 	return nil
-}
-
-// bucketTable holds a token bucket for each subject: a minute's worth, filled
-// at the same rate. A nil table limits nothing.
-type bucketTable struct {
-	perMinute float64
-	clock     ports.Clock
-
-	mu      sync.Mutex
-	buckets map[subject]bucket
-}
-
-type bucket struct {
-	tokens float64
-	at     time.Time
-}
-
-// maxBuckets bounds the memory of a table. Full buckets are dropped first;
-// they say nothing.
-const maxBuckets = 1 << 16
-
-func newBucketTable(perMinute int, clock ports.Clock) *bucketTable {
-	return &bucketTable{perMinute: float64(perMinute), clock: clock, buckets: map[subject]bucket{}}
-}
-
-// take uses one token, or returns how long to wait for the next.
-func (t *bucketTable) take(s subject) time.Duration {
-	if t == nil {
-		return 0
-	}
-	now := t.clock.Now()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	b, known := t.buckets[s]
-	if !known {
-		if len(t.buckets) >= maxBuckets {
-			t.drop(now)
-		}
-		b = bucket{tokens: t.perMinute, at: now}
-	}
-	if b = t.filled(b, now); b.tokens < 1 {
-		return time.Duration((1 - b.tokens) / t.perMinute * float64(time.Minute))
-	}
-	b.tokens--
-	t.buckets[s] = b
-	return 0
-}
-
-func (t *bucketTable) filled(b bucket, now time.Time) bucket {
-	if passed := now.Sub(b.at); passed > 0 {
-		b.tokens = min(t.perMinute, b.tokens+passed.Minutes()*t.perMinute)
-		b.at = now
-	}
-	return b
-}
-
-// drop forgets the buckets that are full again, else all of them: too many
-// subjects at once is no reason to use more memory.
-func (t *bucketTable) drop(now time.Time) {
-	for s, b := range t.buckets {
-		if t.filled(b, now).tokens >= t.perMinute {
-			delete(t.buckets, s)
-		}
-	}
-	if len(t.buckets) >= maxBuckets {
-		clear(t.buckets)
-	}
 }

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"time"
-
-	"pasteport/ports"
 )
 
 // linesType is the content type of JSON lines.
@@ -36,18 +34,6 @@ func (in logRequest) span() (s logSpan, err error) {
 	}
 	s.to, err = instantIn(in.To, "to")
 	return s, err
-}
-
-// instantIn reads a time of a query; "" is the zero time.
-func instantIn(text, field string) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
-	at, err := time.Parse(time.RFC3339, text)
-	if err != nil {
-		return at, ports.InvalidInput("time_invalid", field)
-	}
-	return at.UTC(), nil
 }
 
 // rowsOfLog are the lines of a page in the words of the API, and where the next

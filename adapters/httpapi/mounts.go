@@ -12,20 +12,20 @@ import (
 )
 
 // mountOps are the calls about mounts (contract §9).
-func (a *API) mountOps(use *mounts.Mounts, tree *mounts.Tree) {
-	a.mountAdminOps(use)
-	a.mountIndexOps(use)
-	a.mountUserOps(use, tree)
+func mountOps(a *API, use *mounts.Mounts, tree *mounts.Tree) {
+	mountAdminOps(a, use)
+	mountIndexOps(a, use)
+	mountUserOps(a, use, tree)
 }
 
 // mountAdminOps are those of the administrator.
-func (a *API) mountAdminOps(use *mounts.Mounts) {
+func mountAdminOps(a *API, use *mounts.Mounts) {
 	read, write := []policy.Action{policy.MountsAdmin}, []policy.Action{policy.MountsWrite}
 
 	Handle(a, Op{Name: "mount.list", Method: http.MethodGet, Path: "/api/admin/mounts", Actions: read,
 		Top: map[string]any{"pagination": pagination{}}, Summary: "Lists all mounts, inactive ones too, by sort order and name. Without a parameter the answer is the whole list; with one it is a page of it, and pagination stands beside data."},
 		func(ctx context.Context, who policy.Principal, in mountListRequest) (Answer[[]mountJSON], error) {
-			if !asksForPage(ctx) {
+			if !asksForPage(ScopeOf(ctx).Request().URL.Query()) {
 				all, err := use.List(ctx, who)
 				return Answer[[]mountJSON]{Data: mountsOf(all)}, err
 			}
@@ -43,7 +43,7 @@ func (a *API) mountAdminOps(use *mounts.Mounts) {
 			if err != nil {
 				return mountJSON{}, err
 			}
-			exchangeFrom(ctx).Header().Set("ETag", mount.ETag())
+			ScopeOf(ctx).Header().Set("ETag", mount.ETag())
 			return mountOf(mount), nil
 		})
 
@@ -69,11 +69,11 @@ func (a *API) mountAdminOps(use *mounts.Mounts) {
 			if err != nil {
 				return None{}, err
 			}
-			draft.IfMatch = ifMatch(exchangeFrom(ctx).r.Header)
+			draft.IfMatch = ScopeOf(ctx).IfMatch()
 			done, err := use.Update(ctx, who, in.ID, draft)
 			if err == nil {
-				exchangeFrom(ctx).Header().Set("ETag", done.After.ETag())
-				noteBefore(ctx, in, mountOf(&done.Before))
+				ScopeOf(ctx).Header().Set("ETag", done.After.ETag())
+				ScopeOf(ctx).NoteBefore(in, mountOf(&done.Before))
 			}
 			return None{}, err
 		})
@@ -83,14 +83,14 @@ func (a *API) mountAdminOps(use *mounts.Mounts) {
 		func(ctx context.Context, who policy.Principal, in idRequest) (None, error) {
 			before, err := use.Delete(ctx, who, in.ID)
 			if err == nil {
-				noteBefore(ctx, nil, mountOf(before))
+				ScopeOf(ctx).NoteBefore(nil, mountOf(before))
 			}
 			return None{}, err
 		})
 }
 
 // mountUserOps are those of everybody who may browse mounts.
-func (a *API) mountUserOps(use *mounts.Mounts, tree *mounts.Tree) {
+func mountUserOps(a *API, use *mounts.Mounts, tree *mounts.Tree) {
 	read := []policy.Action{policy.MountsRead}
 
 	Handle(a, Op{Name: "mount.list_usable", Method: http.MethodGet, Path: "/api/user/mounts", Actions: read,
@@ -118,7 +118,7 @@ func (a *API) mountUserOps(use *mounts.Mounts, tree *mounts.Tree) {
 		Summary: "Forgets the cached listings of the mounts that the caller can browse."},
 		func(ctx context.Context, who policy.Principal, in clearRequest) (clearedData, error) {
 			n, err := tree.ClearOwnCache(ctx, who, in.MountID.Value, in.ConfigID.Value)
-			return clearedData{n, instant(a.opts.Clock.Now())}, err
+			return clearedData{n, instant(ScopeOf(ctx).Now())}, err
 		})
 }
 

@@ -28,7 +28,7 @@ const openAPIFile = "../../docs/openapi.json"
 // no use cases.
 func registered() *API {
 	a := New(Options{Auth: &fakeAuth{}})
-	a.Register(UseCases{System: &System{}})
+	Register(a, UseCases{System: &System{}})
 	return a
 }
 

@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"net/http"
-	"strings"
 	"time"
 
 	"pasteport/domain/shares"
@@ -24,7 +23,7 @@ type Shares struct {
 }
 
 // pasteOps registers the calls of contract §6.
-func (a *API) pasteOps(u Shares) {
+func pasteOps(a *API, u Shares) {
 	p := pasteCalls{pastes: u.Pastes, keyNames: u.KeyNames}
 	gate := []string{"expired", "used_up"}
 	locked := append([]string{"password_required", "password_wrong"}, gate...)
@@ -103,8 +102,8 @@ func (c pasteCalls) create(ctx context.Context, plan *shares.PastePlan) (newPast
 		return newPasteAnswer{}, err
 	}
 	return newPasteAnswer{ID: p.ID, Slug: p.Slug, Remark: textOrNull(p.Remark), ExpiresAt: isoTime(p.ExpiresAt), MaxViews: orNull(p.MaxViews),
-		HasPassword: p.Protected(), CreatedAt: iso(p.CreatedAt), AuthorizedBy: string(exchangeFrom(ctx).who.Kind), Syntax: p.Syntax,
-		sharePage: pastePage(ctx, p.Slug)}, nil
+		HasPassword: p.Protected(), CreatedAt: iso(p.CreatedAt), AuthorizedBy: string(ScopeOf(ctx).Who().Kind), Syntax: p.Syntax,
+		sharePage: pastePage(ScopeOf(ctx).Origin(), p.Slug)}, nil
 }
 
 type itemRequest struct {
@@ -139,10 +138,10 @@ func (c pasteCalls) get(ctx context.Context, who policy.Principal, in itemReques
 	if err != nil {
 		return pasteDetail{}, err
 	}
-	exchangeFrom(ctx).Header().Set("ETag", p.ETag())
+	ScopeOf(ctx).Header().Set("ETag", p.ETag())
 	return pasteDetail{ID: p.ID, Slug: p.Slug, Content: string(p.Content), Remark: textOrNull(p.Remark), ExpiresAt: isoTime(p.ExpiresAt),
 		MaxViews: orNull(p.MaxViews), Views: p.Views, CreatedBy: p.CreatedBy, CreatedAt: iso(p.CreatedAt), UpdatedAt: iso(p.UpdatedAt),
-		HasPassword: p.Protected(), KeyName: names[p.CreatedBy], Syntax: p.Syntax, sharePlace: pastePlace(ctx, p.Slug)}, nil
+		HasPassword: p.Protected(), KeyName: names[p.CreatedBy], Syntax: p.Syntax, sharePlace: pastePlace(ScopeOf(ctx).Origin(), p.Slug)}, nil
 }
 
 // pasteUpdate is the body of a change (contract §6.8). "id" and "slug" inside
@@ -170,7 +169,7 @@ func (c pasteCalls) planUpdate(ctx context.Context, who policy.Principal, in pas
 		Content: []byte(in.Content), Remark: fieldOf(in.Remark), Syntax: fieldOf(in.Syntax),
 		ExpiresAt: shares.Field[*time.Time]{Set: in.ExpiresAt.Set, Value: in.ExpiresAt.Value.Time},
 		MaxViews:  shares.Field[int64]{Set: in.MaxViews.Set, Value: int64(in.MaxViews.Value)},
-		Password:  in.Password, ClearPassword: bool(in.ClearPassword), Slug: fieldOf(in.NewSlug), IfMatch: ifMatch(exchangeFrom(ctx).r.Header),
+		Password:  in.Password, ClearPassword: bool(in.ClearPassword), Slug: fieldOf(in.NewSlug), IfMatch: ScopeOf(ctx).IfMatch(),
 	})
 }
 
@@ -179,22 +178,8 @@ func (c pasteCalls) update(ctx context.Context, plan *shares.PasteUpdatePlan) (p
 	if err != nil {
 		return pasteUpdated{}, err
 	}
-	exchangeFrom(ctx).Header().Set("ETag", p.ETag())
-	return pasteUpdated{ID: p.ID, Slug: p.Slug, sharePage: pastePage(ctx, p.Slug)}, nil
-}
-
-// ifMatch returns the entity tag of If-Match; empty without one and for "*". A
-// header that names no tag comes back as it is, which no version has.
-func ifMatch(h http.Header) string {
-	value := strings.TrimSpace(h.Get("If-Match"))
-	tag, _, _ := strings.Cut(strings.TrimLeft(value, ", \t"), ",")
-	switch tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/"); tag {
-	case "*":
-		return ""
-	case "":
-		return value
-	}
-	return tag
+	ScopeOf(ctx).Header().Set("ETag", p.ETag())
+	return pasteUpdated{ID: p.ID, Slug: p.Slug, sharePage: pastePage(ScopeOf(ctx).Origin(), p.Slug)}, nil
 }
 
 type deleteRequest struct {
@@ -214,3 +199,6 @@ func (c pasteCalls) clearExpired(ctx context.Context, who policy.Principal, _ No
 	n, err := c.pastes.ClearExpired(ctx, who)
 	return Answer[deletedCount]{Data: deletedCount{n}, Text: "deleted_count", Params: map[string]any{"count": n}}, err
 }
+
+// fieldOf hands an optional value to a use case; null counts as the zero value.
+func fieldOf[T any](o Opt[T]) shares.Field[T] { return shares.Field[T]{Set: o.Set, Value: o.Value} }

@@ -2,23 +2,11 @@ package httpapi
 
 import (
 	"context"
-	"math"
-	"slices"
 	"strings"
 
 	"pasteport/domain/shares"
-	"pasteport/ports"
 	"pasteport/ports/policy"
 )
-
-// pageRequest is what every list with pages may be asked (contract §1.6).
-type pageRequest struct {
-	Page   Int      `query:"page,lenient"`
-	Limit  Int      `query:"limit,lenient"`
-	Offset Opt[Int] `query:"offset,lenient"`
-	Search string   `query:"search"`
-	Order  string   `query:"order"` // asc or desc
-}
 
 // listRequest is the query of the lists of shares.
 type listRequest struct {
@@ -33,47 +21,6 @@ type listRequest struct {
 // as absent, like any parameter that a call does not know.
 func (in listRequest) order() shares.Sort {
 	return shares.Sort{By: in.Sort, Ascending: strings.EqualFold(in.Order, "asc"), State: in.State}
-}
-
-// asksForPage reports whether a call names something of a page. Old clients of
-// lists that once had no pages do not, and get the whole list.
-func asksForPage(ctx context.Context) bool {
-	query := exchangeFrom(ctx).r.URL.Query()
-	return slices.ContainsFunc([]string{"page", "limit", "offset", "search", "sort", "order", "state", "storage_config_id"}, query.Has)
-}
-
-// paging reads limit and offset; offset is stronger than page.
-func (in pageRequest) paging(normal int) ports.Paging {
-	limit := clampInt(int64(in.Limit), 0, 1000)
-	p := ports.Paging{Limit: limit, Offset: clampInt(int64(in.Offset.Value), 0, math.MaxInt32)}
-	if !in.Offset.Set && in.Page > 1 {
-		if limit == 0 {
-			limit = normal
-		}
-		p.Offset = clampInt(int64(min(in.Page, math.MaxInt32)-1)*int64(limit), 0, math.MaxInt32)
-	}
-	return p
-}
-
-func clampInt(n, low, high int64) int { return int(min(max(n, low), high)) }
-
-// pagination says where a page lies; page numbers are for the admin only.
-type pagination struct {
-	Total      int  `json:"total"`
-	Limit      int  `json:"limit"`
-	Offset     int  `json:"offset"`
-	HasMore    bool `json:"hasMore"`
-	Page       *int `json:"page,omitempty"`
-	TotalPages *int `json:"totalPages,omitempty"`
-}
-
-func paginationOf(p ports.Paging, total int, numbered bool) pagination {
-	out := pagination{Total: total, Limit: p.Limit, Offset: p.Offset, HasMore: p.Offset+p.Limit < total}
-	if numbered {
-		page, pages := p.Offset/p.Limit+1, (total+p.Limit-1)/p.Limit
-		out.Page, out.TotalPages = &page, &pages
-	}
-	return out
 }
 
 // keyInfo is what a list tells a key about itself.
@@ -130,7 +77,7 @@ func (c pasteCalls) list(ctx context.Context, who policy.Principal, in listReque
 		p := &found.Items[i]
 		rows[i] = pasteRow{ID: p.ID, Slug: p.Slug, Remark: textOrNull(p.Remark), HasPassword: Bit(p.Protected()), ExpiresAt: isoTime(p.ExpiresAt),
 			MaxViews: orNull(p.MaxViews), Views: p.Views, ViewCount: p.Views, CreatedBy: p.CreatedBy, CreatedAt: iso(p.CreatedAt),
-			UpdatedAt: iso(p.UpdatedAt), KeyName: names[p.CreatedBy], Syntax: p.Syntax, Size: p.Size, sharePlace: pastePlace(ctx, p.Slug)}
+			UpdatedAt: iso(p.UpdatedAt), KeyName: names[p.CreatedBy], Syntax: p.Syntax, Size: p.Size, sharePlace: pastePlace(ScopeOf(ctx).Origin(), p.Slug)}
 		if who.Kind == policy.APIKey {
 			content := string(p.Content)
 			rows[i].Content = &content

@@ -85,7 +85,7 @@ func (c pasteCalls) read(w http.ResponseWriter, r *http.Request, who policy.Prin
 	if reading.Locked {
 		return Send(w, r, lockedPaste{Slug: reading.Slug, HasPassword: true, RequiresPassword: true, ExpiresAt: isoTime(reading.ExpiresAt),
 			MaxViews: orNull(reading.MaxViews), Views: reading.Views, CreatedAt: iso(reading.CreatedAt), CreatedBy: reading.CreatedBy,
-			sharePage: pastePage(r.Context(), reading.Slug)})
+			sharePage: pastePage(ScopeOf(r.Context()).Origin(), reading.Slug)})
 	}
 	return sendPaste(w, r, reading, "")
 }
@@ -97,7 +97,7 @@ func (c pasteCalls) peek(w http.ResponseWriter, r *http.Request, who policy.Prin
 	}
 	shareHeaders(w.Header())
 	answer := pastePeek{Slug: p.Slug, Peek: true, HasPassword: p.Protected, RequiresPassword: p.Protected, IsLastView: p.Last, ExpiresAt: isoTime(p.ExpiresAt),
-		sharePage: pastePage(r.Context(), p.Slug)}
+		sharePage: pastePage(ScopeOf(r.Context()).Origin(), p.Slug)}
 	if !p.Protected {
 		answer.Size = &p.Size
 	}
@@ -128,7 +128,7 @@ func sendPaste(w http.ResponseWriter, r *http.Request, reading shares.Reading, p
 	defer putAnswer(buf)
 	buf.Reset()
 	buf.Write(head)
-	b, err := visitFields(buf.AvailableBuffer(), reading, password, pastePage(r.Context(), reading.Slug))
+	b, err := visitFields(buf.AvailableBuffer(), reading, password, pastePage(ScopeOf(r.Context()).Origin(), reading.Slug))
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func sendLargePaste(w http.ResponseWriter, r *http.Request, reading shares.Readi
 	empty.Content = nil
 	head := renderPaste(&empty).([]byte)
 	at := bytes.Index(head, emptyContent) + len(emptyContent) - 1 // between the quotes; a slug holds none
-	tail, err := visitFields(bytes.Clone(head[at:]), reading, password, pastePage(r.Context(), reading.Slug))
+	tail, err := visitFields(bytes.Clone(head[at:]), reading, password, pastePage(ScopeOf(r.Context()).Origin(), reading.Slug))
 	if err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ func admitted(ctx context.Context) func(size int64) error {
 		if size <= streamed {
 			return nil
 		}
-		return EnterStream(ctx)
+		return ScopeOf(ctx).EnterStream()
 	}
 }
 
@@ -290,8 +290,6 @@ func (c pasteCalls) raw(w http.ResponseWriter, r *http.Request, who policy.Princ
 	runtime.KeepAlive(reading.Snapshot) // keeps the content shared up to here
 	return nil
 }
-
-var noIndex = []string{"noindex"}
 
 // shareHeaders keep the address of a share, which is a secret, from search
 // engines and foreign pages.

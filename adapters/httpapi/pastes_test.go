@@ -164,13 +164,13 @@ func newSite(t testing.TB) *site {
 			}
 			return names, nil
 		}}
-	s.pasteOps(u)
-	s.publicFileOps(u)
-	s.fileOps(u)
-	s.uploadOps(u)
+	pasteOps(s.API, u)
+	publicFileOps(s.API, u)
+	fileOps(s.API, u)
+	uploadOps(s.API, u)
 	s.web = &fakeWeb{pages: map[string]page{}}
 	u.URLs = shares.NewURLs(s.files, s.web)
-	s.urlOps(u)
+	urlOps(s.API, u)
 	return s
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // policyOps are the calls for authors of site rules (decision 52).
-func (a *API) policyOps(p *policies.Policies) {
+func policyOps(a *API, p *policies.Policies) {
 	read, write := []policy.Action{policy.PolicyRead}, []policy.Action{policy.PolicyWrite}
 
 	Handle(a, Op{Name: "policy.overview", Method: http.MethodGet, Path: "/api/admin/policies", Actions: read,
@@ -56,25 +56,25 @@ func (a *API) policyOps(p *policies.Policies) {
 		Confirm: ConfirmIf(triesRules), Errors: []string{"policy_invalid", "not_found"}, Class: Heavy,
 		Summary: "Answers a made-up question by the rules in force, a revision, or given files, and tells why."},
 		func(ctx context.Context, who policy.Principal, in explainRequest) (explanationJSON, error) {
-			test, err := in.test(a.opts.Clock.Now())
+			test, err := in.test(ScopeOf(ctx).Now())
 			if err != nil {
 				return explanationJSON{}, err
 			}
 			e, err := p.Explain(ctx, who, test)
-			return explanationOf(e, Language(ctx)), err
+			return explanationOf(e, ScopeOf(ctx).Language()), err
 		})
 
 	Handle(a, Op{Name: "policy.who", Method: http.MethodPost, Path: "/api/admin/policies/who", Actions: read, Body: JSON, Class: Heavy,
 		Summary: "Tells for each API key whether the rules in force allow it an action on a path."},
 		func(ctx context.Context, who policy.Principal, in explainRequest) ([]verdictJSON, error) {
-			test, err := in.test(a.opts.Clock.Now())
+			test, err := in.test(ScopeOf(ctx).Now())
 			if err != nil {
 				return nil, err
 			}
 			all, err := p.Who(ctx, who, test.Query)
 			out := make([]verdictJSON, len(all))
 			for i, v := range all {
-				out[i] = verdictJSON{ID: v.Who.ID, Name: v.Who.Name, Allow: v.Allow, Reasons: reasonsOf(v.Reasons, Language(ctx)), Failed: v.Failed}
+				out[i] = verdictJSON{ID: v.Who.ID, Name: v.Who.Name, Allow: v.Allow, Reasons: reasonsOf(v.Reasons, ScopeOf(ctx).Language()), Failed: v.Failed}
 			}
 			return out, err
 		})
@@ -119,11 +119,11 @@ func (a *API) policyOps(p *policies.Policies) {
 			return None{}, p.Shadow(ctx, who, in.ID)
 		})
 
-	a.decisionOps(p)
+	decisionOps(a, p)
 }
 
 // decisionOps are the calls on the decision log.
-func (a *API) decisionOps(p *policies.Policies) {
+func decisionOps(a *API, p *policies.Policies) {
 	read := []policy.Action{policy.PolicyRead}
 
 	Handle(a, Op{Name: "decision.list", Method: http.MethodGet, Path: "/api/admin/decisions", Actions: read,
@@ -267,98 +267,11 @@ func listed(texts []string) []string {
 	return texts
 }
 
-type ruleJSON struct {
-	File        string `json:"file"`
-	Row         int    `json:"row"`
-	Set         string `json:"set"` // deny or limit
-	Code        string `json:"code"`
-	Title       string `json:"title"`
-	Description string `json:"description"`
-	Owner       string `json:"owner"` // who its METADATA names as authors
-}
-
-func ruleOf(r policy.Rule) ruleJSON {
-	return ruleJSON{File: r.File, Row: r.Row, Set: r.Set, Code: r.Code, Title: r.Title, Description: r.Description, Owner: r.Owner}
-}
-
-func policyRulesOf(rules []policy.Rule) []ruleJSON {
-	out := make([]ruleJSON, len(rules))
-	for i, r := range rules {
-		out[i] = ruleOf(r)
-	}
-	return out
-}
-
 type ruleHitsJSON struct {
 	ruleJSON
 	Day  int64   `json:"hits_24h"`
 	All  int64   `json:"hits"` // in 14 days
 	Last instant `json:"last_hit"`
-}
-
-type reportJSON struct {
-	OK        bool              `json:"ok"`
-	Revision  string            `json:"revision"`
-	Problems  []ruleProblemJSON `json:"problems"`
-	Tests     []ruleTestJSON    `json:"tests"`
-	Coverage  []coverageJSON    `json:"coverage"`
-	Percent   float64           `json:"percent"`
-	Rules     []ruleJSON        `json:"rules"`
-	Formatted policy.Rules      `json:"formatted"` // files that are not in the usual form, in it
-}
-
-type ruleProblemJSON struct {
-	File    string `json:"file"`
-	Row     int    `json:"row"`
-	Column  int    `json:"column"`
-	Code    string `json:"code"`
-	Message string `json:"message"`
-}
-
-type ruleTestJSON struct {
-	Name    string `json:"name"`
-	File    string `json:"file"`
-	Row     int    `json:"row"`
-	Passed  bool   `json:"passed"`
-	Message string `json:"message"`
-	Took    int64  `json:"took_us"`
-}
-
-type coverageJSON struct {
-	File       string   `json:"file"`
-	Covered    [][2]int `json:"covered"` // first and last row
-	NotCovered [][2]int `json:"not_covered"`
-	Percent    float64  `json:"percent"`
-}
-
-func coverageOf(files []policy.FileCoverage) []coverageJSON {
-	rows := func(lines []policy.Lines) [][2]int {
-		out := make([][2]int, len(lines))
-		for i, l := range lines {
-			out[i] = [2]int{l.From, l.To}
-		}
-		return out
-	}
-	out := make([]coverageJSON, len(files))
-	for i, f := range files {
-		out[i] = coverageJSON{File: f.File, Covered: rows(f.Covered), NotCovered: rows(f.NotCovered), Percent: f.Percent}
-	}
-	return out
-}
-
-func reportOf(r policy.Report) reportJSON {
-	out := reportJSON{OK: r.OK(), Revision: r.Revision, Problems: make([]ruleProblemJSON, len(r.Problems)), Tests: make([]ruleTestJSON, len(r.Tests)),
-		Coverage: coverageOf(r.Coverage), Percent: r.Percent, Rules: policyRulesOf(r.Rules), Formatted: r.Formatted}
-	if out.Formatted == nil {
-		out.Formatted = policy.Rules{}
-	}
-	for i, p := range r.Problems {
-		out.Problems[i] = ruleProblemJSON{p.File, p.Row, p.Column, p.Code, p.Message}
-	}
-	for i, t := range r.Tests {
-		out.Tests[i] = ruleTestJSON{t.Name, t.File, t.Row, t.Passed, t.Message, t.Took.Microseconds()}
-	}
-	return out
 }
 
 // explainRequest is a made-up question. What is absent is empty; the time is

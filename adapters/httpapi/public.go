@@ -3,7 +3,6 @@ package httpapi
 import (
 	"context"
 	"errors"
-	"mime"
 	"net/http"
 
 	"pasteport/domain/shares"
@@ -13,7 +12,7 @@ import (
 )
 
 // publicFileOps registers the calls of contract §7 that visitors make.
-func (a *API) publicFileOps(u Shares) {
+func publicFileOps(a *API, u Shares) {
 	c := fileCalls{u}
 	errs := []string{"password_required", "password_wrong", "expired", "used_up", "storage_unavailable", "storage_denied"}
 	Stream(a, Op{Name: "file.view", Method: "GET", Path: "/api/file-view/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
@@ -46,7 +45,7 @@ type visitQuery struct {
 // visitOf reads who comes with a link. The header is stronger than the query,
 // which stays for links that were copied with a password.
 func visitOf(r *http.Request) (v shares.Visit, peek bool) {
-	v = shares.Visit{Slug: Var(r, "slug"), Password: r.Header.Get("X-Share-Password"), Uncounted: r.Method == http.MethodHead}
+	v = shares.Visit{Slug: ScopeOf(r.Context()).Var("slug"), Password: r.Header.Get("X-Share-Password"), Uncounted: r.Method == http.MethodHead}
 	if r.URL.RawQuery == "" {
 		return v, false
 	}
@@ -79,7 +78,7 @@ type publicFile struct {
 func publicOf(ctx context.Context, f *shares.File, views int64) publicFile {
 	return publicFile{ID: f.ID, Slug: f.Slug, Filename: f.Filename, MimeType: f.MimeType, Size: f.Size, Remark: textOrNull(f.Remark),
 		CreatedAt: iso(f.CreatedAt), RequiresPassword: f.Protected(), Views: views, MaxViews: orNull(f.MaxViews), ExpiresAt: isoTime(f.ExpiresAt),
-		sharePlace: filePlace(ctx, f.Slug)}
+		sharePlace: filePlace(ScopeOf(ctx).Origin(), f.Slug)}
 }
 
 // fileLinks are the addresses of a file's bytes; direct ones are null when the
@@ -97,8 +96,8 @@ type fileLinks struct {
 
 // linksOf joins the links of a file; query stands behind those of this server.
 func linksOf(ctx context.Context, f *shares.File, direct shares.Links, query string) fileLinks {
-	l := fileLinks{DirectPreview: absolute(ctx, direct.Preview), DirectDownload: absolute(ctx, direct.Download),
-		ProxyPreviewURL: viewURL(ctx, f.Slug, query), ProxyDownloadURL: downloadURL(ctx, f.Slug, query), UseProxy: Bit(f.UseProxy)}
+	l := fileLinks{DirectPreview: ScopeOf(ctx).Absolute(direct.Preview), DirectDownload: ScopeOf(ctx).Absolute(direct.Download),
+		ProxyPreviewURL: viewURL(ScopeOf(ctx).Origin(), f.Slug, query), ProxyDownloadURL: downloadURL(ScopeOf(ctx).Origin(), f.Slug, query), UseProxy: Bit(f.UseProxy)}
 	l.PreviewURL, l.DownloadURL = l.DirectPreview, l.DirectDownload
 	if f.UseProxy || f.Gated() {
 		l.PreviewURL, l.DownloadURL = &l.ProxyPreviewURL, &l.ProxyDownloadURL
@@ -175,7 +174,7 @@ func (c fileCalls) peek(w http.ResponseWriter, r *http.Request, who policy.Princ
 	}
 	shareHeaders(w.Header())
 	answer := filePeek{Slug: p.Slug, Peek: true, RequiresPassword: p.Protected, IsLastView: p.Last, ExpiresAt: isoTime(p.ExpiresAt),
-		sharePlace: filePlace(r.Context(), p.Slug)}
+		sharePlace: filePlace(ScopeOf(r.Context()).Origin(), p.Slug)}
 	if !p.Protected {
 		answer.Filename, answer.MimeType, answer.Size = &p.Filename, &p.MimeType, &p.Size
 	}
@@ -187,7 +186,7 @@ func (c fileCalls) verify(ctx context.Context, who policy.Principal, in verifyRe
 	if err != nil {
 		return publicFileAnswer{}, err
 	}
-	shareHeaders(exchangeFrom(ctx).Header())
+	shareHeaders(ScopeOf(ctx).Header())
 	return c.answer(ctx, reading), nil
 }
 
@@ -266,32 +265,8 @@ func (c fileCalls) office(w http.ResponseWriter, r *http.Request, who policy.Pri
 	shareHeaders(w.Header())
 	link := p.Link
 	if link == "" {
-		link = viewURL(r.Context(), p.File.Slug, "?ticket="+p.Ticket)
+		link = viewURL(ScopeOf(r.Context()).Origin(), p.File.Slug, "?ticket="+p.Ticket)
 	}
-	return Send(w, r, officeAnswer{URL: *absolute(r.Context(), link), Filename: p.File.Filename, MimeType: p.File.MimeType,
+	return Send(w, r, officeAnswer{URL: *ScopeOf(r.Context()).Absolute(link), Filename: p.File.Filename, MimeType: p.File.MimeType,
 		ExpiresIn: int64(p.Expires.Seconds()), IsTemporary: true})
-}
-
-func viewURL(ctx context.Context, slug, query string) string {
-	return Origin(ctx) + "/api/file-view/" + slug + query
-}
-
-func downloadURL(ctx context.Context, slug, query string) string {
-	return Origin(ctx) + "/api/file-download/" + slug + query
-}
-
-// absolute puts this server's address in front of a path; null when there is
-// no link.
-func absolute(ctx context.Context, link string) *string {
-	if link == "" {
-		return nil
-	}
-	if link[0] == '/' {
-		link = Origin(ctx) + link
-	}
-	return &link
-}
-
-func parseDisposition(header string) (string, map[string]string, error) {
-	return mime.ParseMediaType(header)
 }

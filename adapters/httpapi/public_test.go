@@ -10,10 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pasteport/domain/shares"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 var listAll = objstore.ListQuery{}

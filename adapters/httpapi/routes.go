@@ -29,33 +29,35 @@ type UseCases struct {
 	Audit     *audit.Audit
 	Backups   *backup.Backups
 	Inventory *shares.Inventory
+	// Usage tells what callers have uploaded; nil: nothing is counted.
+	Usage Usage
 }
 
 // Register adds every operation, those that are asked most often first. Each
 // file of operations has one function here.
-func (a *API) Register(u UseCases) {
-	a.pasteOps(u.Shares)
-	a.publicFileOps(u.Shares)
-	a.fileOps(u.Shares)
-	a.uploadOps(u.Shares)
-	a.fsOps(u.Tree)
-	a.urlOps(u.Shares)
-	a.systemOps(u.System)
-	a.abilityOps(u.System)
-	a.sandboxOps(u.System)
-	a.settingOps(u.Settings)
-	a.authOps(u.Access)
-	a.totpOps(u.Access)
-	a.keyOps(u.Access)
-	a.blobOps(u.Blobs)
-	a.storageOps(u.Storage)
-	a.transferOps(u.Transfers)
-	a.mountOps(u.Mounts, u.Tree)
-	a.taskOps(u.Tasks)
-	a.policyOps(u.Policies)
-	a.keyAbilityOps(u.Policies)
-	a.auditOps(u.Audit)
-	a.backupOps(u.Backups)
-	a.inventoryOps(u.Inventory)
-	a.dashboardOps(u)
+func Register(a *API, u UseCases) {
+	pasteOps(a, u.Shares)
+	publicFileOps(a, u.Shares)
+	fileOps(a, u.Shares)
+	uploadOps(a, u.Shares)
+	fsOps(a, u.Tree)
+	urlOps(a, u.Shares)
+	systemOps(a, u.System)
+	abilityOps(a, u.System)
+	sandboxOps(a, u.System.Decider)
+	settingOps(a, u.Settings)
+	authOps(a, u.Access, u.Usage)
+	totpOps(a, u.Access)
+	keyOps(a, u.Access, u.Usage)
+	blobOps(a, u.Blobs)
+	storageOps(a, u.Storage)
+	transferOps(a, u.Transfers)
+	mountOps(a, u.Mounts, u.Tree)
+	taskOps(a, u.Tasks)
+	policyOps(a, u.Policies)
+	keyAbilityOps(a, u.Policies)
+	auditOps(a, u.Audit)
+	backupOps(a, u.Backups)
+	inventoryOps(a, u.Inventory)
+	dashboardOps(a, Overview{Pastes: u.Shares.Pastes, Files: u.Shares.Files, Storage: u.Storage, Access: u.Access, System: u.System, Usage: u.Usage})
 }

@@ -25,19 +25,19 @@ var errForeignForm = &ports.Error{Code: ports.Forbidden, Key: "permission_denied
 
 // sandboxOps show a block of HTML that a page has at hand in a tab of its own.
 // It comes back under this server's address, but never in its origin.
-func (a *API) sandboxOps(s *System) {
+func sandboxOps(a *API, decider policy.Decider) {
 	Stream(a, Op{Name: "block.show", Method: http.MethodPost, Path: "/api/sandbox", Body: FormBody, Answer: Bytes, Fail: FailText, Public: true, Rate: ShareRead,
 		Actions: []policy.Action{policy.SiteRead}, Type: "text/html", Errors: []string{"content_too_large"},
 		Summary: "Answers the HTML of the form's field html as a page without an origin. It is for the pages of this server; with scripts=1 before it, scripts run there."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-			if err := s.ask(r.Context(), who, policy.SiteRead); err != nil {
+			if _, err := policy.Check(r.Context(), decider, who, policy.SiteRead, policy.Resource{Kind: "system"}); err != nil {
 				return err
 			}
-			proven, err := a.ownForm(r)
+			proven, err := ownForm(r)
 			if err != nil {
 				return err
 			}
-			block, scripts, err := a.blockOf(r)
+			block, scripts, err := blockOf(r)
 			if err != nil {
 				return err
 			}
@@ -56,10 +56,10 @@ func (a *API) sandboxOps(s *System) {
 // ownForm refuses forms of other sites, which could show their pages under this
 // address, and what no browser sends. proven is false where the browser does
 // not tell: over plain http, from a page that hides where it is.
-func (a *API) ownForm(r *http.Request) (proven bool, err error) {
+func ownForm(r *http.Request) (proven bool, err error) {
 	site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
 	switch {
-	case site == "same-origin", site == "" && origin == a.origin(exchangeFrom(r.Context())):
+	case site == "same-origin", site == "" && origin == ScopeOf(r.Context()).Origin():
 		return true, nil
 	case site == "" && origin == "null":
 		return false, nil
@@ -69,7 +69,7 @@ func (a *API) ownForm(r *http.Request) (proven bool, err error) {
 
 // blockOf reads the form. What is longer than smallBody takes a place, since it
 // is kept whole.
-func (a *API) blockOf(r *http.Request) (block []byte, scripts bool, err error) {
+func blockOf(r *http.Request) (block []byte, scripts bool, err error) {
 	parts, err := r.MultipartReader()
 	if err != nil {
 		return nil, false, errForm.With(err)
@@ -87,14 +87,14 @@ func (a *API) blockOf(r *http.Request) (block []byte, scripts bool, err error) {
 			}
 			scripts = string(value) == "1"
 		case "html":
-			block, err := a.blockFrom(exchangeFrom(r.Context()), part)
+			block, err := blockFrom(ScopeOf(r.Context()), part)
 			return block, scripts, err
 		}
 	}
 	return nil, false, errForm
 }
 
-func (a *API) blockFrom(x *exchange, from io.Reader) ([]byte, error) {
+func blockFrom(scope Scope, from io.Reader) ([]byte, error) {
 	start, err := io.ReadAll(io.LimitReader(from, smallBody))
 	if err != nil {
 		return nil, formError(err)
@@ -102,7 +102,7 @@ func (a *API) blockFrom(x *exchange, from io.Reader) ([]byte, error) {
 	if len(start) < smallBody {
 		return start, nil
 	}
-	if err := x.hold(a.bodies.blocks); err != nil {
+	if err := scope.HoldBlock(); err != nil {
 		return nil, err
 	}
 	block := bytes.NewBuffer(start)

@@ -18,9 +18,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // started is a running server on loopback.

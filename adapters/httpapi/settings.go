@@ -14,7 +14,7 @@ import (
 )
 
 // settingOps are the calls about what the operator has set (contract §10.4).
-func (a *API) settingOps(s *settings.Settings) {
+func settingOps(a *API, s *settings.Settings) {
 	read := []policy.Action{policy.SettingsRead}
 
 	Handle(a, Op{Name: "setting.list", Method: http.MethodGet, Path: "/api/admin/settings", Public: true,
@@ -27,7 +27,7 @@ func (a *API) settingOps(s *settings.Settings) {
 			}
 			rows, err := s.Group(ctx, who, in.Group.Value)
 			if err == nil && who.Kind == policy.Admin {
-				exchangeFrom(ctx).Header().Set("ETag", settings.ETag(rows))
+				ScopeOf(ctx).Header().Set("ETag", settings.ETag(rows))
 			}
 			if in.Metadata.Set && !bool(in.Metadata.Value) {
 				return pairsOf(rows), err
@@ -43,7 +43,7 @@ func (a *API) settingOps(s *settings.Settings) {
 			groups, err := s.Groups(ctx, who)
 			out := groupsData{Groups: make([]groupJSON, len(groups))}
 			for i, g := range groups {
-				out.Groups[i] = groupJSON{ID: g.ID, Name: g.Name.In(Language(ctx)), SettingCount: g.Settings, ReadonlyCount: g.ReadOnly}
+				out.Groups[i] = groupJSON{ID: g.ID, Name: g.Name.In(ScopeOf(ctx).Language()), SettingCount: g.Settings, ReadonlyCount: g.ReadOnly}
 			}
 			return out, err
 		})
@@ -66,14 +66,14 @@ func (a *API) settingOps(s *settings.Settings) {
 			for name := range in.Values {
 				before[name] = s.Values().Text(name)
 			}
-			note(ctx, "before", before)
+			ScopeOf(ctx).Note("before", before)
 			unchecked := in.Validate.Set && !bool(in.Validate.Value)
-			done, err := s.Update(ctx, who, settings.Change{Group: in.Group, Values: in.Values, Unchecked: unchecked, IfMatch: ifMatch(exchangeFrom(ctx).r.Header)})
+			done, err := s.Update(ctx, who, settings.Change{Group: in.Group, Values: in.Values, Unchecked: unchecked, IfMatch: ScopeOf(ctx).IfMatch()})
 			if err != nil {
 				return Answer[updateData]{}, err
 			}
 			if done.ETag != "" {
-				exchangeFrom(ctx).Header().Set("ETag", done.ETag)
+				ScopeOf(ctx).Header().Set("ETag", done.ETag)
 			}
 			return updateOf(ctx, in.Group, done), nil
 		})
@@ -156,7 +156,7 @@ type problemJSON struct {
 }
 
 func rowOf(ctx context.Context, row settings.Row) settingJSON {
-	lang := Language(ctx)
+	lang := ScopeOf(ctx).Language()
 	return settingJSON{Key: row.Key, Value: row.Value, Description: row.Description.In(lang), Type: string(row.Type), GroupID: row.Group,
 		Options: optionsText(row.Options, lang), SortOrder: row.Sort, Flags: int(row.Flag), CreatedAt: instant(row.CreatedAt), UpdatedAt: instant(row.UpdatedAt)}
 }
@@ -210,15 +210,15 @@ func optionsText(options []settings.Option, lang string) *string {
 
 // updateOf reports what was saved and what was not, in the caller's language.
 func updateOf(ctx context.Context, group int, done settings.Update) Answer[updateData] {
-	x := exchangeFrom(ctx)
+	scope := ScopeOf(ctx)
 	data := updateData{GroupID: group, UpdatedCount: done.Updated, TotalCount: done.Total, Success: len(done.Problems) == 0, Errors: []problemJSON{}}
 	for _, p := range done.Problems {
-		data.Errors = append(data.Errors, problemJSON{p.Key, render(x.find(p.Error.Text, p.Error.Key), x.language(), p.Error.Params)})
+		data.Errors = append(data.Errors, problemJSON{p.Key, scope.Text(p.Error.Params, p.Error.Text, p.Error.Key)})
 	}
 	text := "settings.saved"
 	if !data.Success {
 		text = "validation_incomplete"
 	}
-	data.Message = render(x.find(text), x.language(), nil)
+	data.Message = scope.Text(nil, text)
 	return Answer[updateData]{Data: data, Partial: !data.Success, Text: text}
 }

@@ -1,7 +1,5 @@
 package httpapi
 
-import "context"
-
 // sharePage is where a share is found, in answers whose names have capitals
 // (decision 68).
 type sharePage struct {
@@ -15,14 +13,21 @@ type sharePlace struct {
 	RawURL string `json:"raw_url"`
 }
 
-func pastePage(ctx context.Context, slug string) sharePage {
-	origin := Origin(ctx)
+func pastePage(origin, slug string) sharePage {
 	return sharePage{origin + "/paste/" + slug, origin + "/api/raw/" + slug}
 }
 
-func filePage(ctx context.Context, slug string) sharePage {
-	return sharePage{Origin(ctx) + "/file/" + slug, viewURL(ctx, slug, "")}
+func filePage(origin, slug string) sharePage {
+	return sharePage{origin + "/file/" + slug, viewURL(origin, slug, "")}
 }
 
-func pastePlace(ctx context.Context, slug string) sharePlace { return sharePlace(pastePage(ctx, slug)) }
-func filePlace(ctx context.Context, slug string) sharePlace  { return sharePlace(filePage(ctx, slug)) }
+func pastePlace(origin, slug string) sharePlace { return sharePlace(pastePage(origin, slug)) }
+func filePlace(origin, slug string) sharePlace  { return sharePlace(filePage(origin, slug)) }
+
+func viewURL(origin, slug, query string) string {
+	return origin + "/api/file-view/" + slug + query
+}
+
+func downloadURL(origin, slug, query string) string {
+	return origin + "/api/file-download/" + slug + query
+}

@@ -108,7 +108,7 @@ func TestALongAnswerHoldsNoPlaceOfTheOthers(t *testing.T) {
 				a.streams.all, a.streams.each = 3, 2
 				Stream(a, Op{Name: "test.long", Method: "GET", Path: "/api/long", Public: true, Signed: true, Actions: []policy.Action{policy.ShareView}, Class: class, Answer: Bytes, Summary: "Long."},
 					func(w http.ResponseWriter, r *http.Request, _ policy.Principal) error {
-						if err := EnterStream(r.Context()); err != nil {
+						if err := ScopeOf(r.Context()).EnterStream(); err != nil {
 							return err
 						}
 						piece := make([]byte, 64<<10)

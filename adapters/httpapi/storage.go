@@ -12,7 +12,7 @@ import (
 
 // storageOps are the calls about storage configs (contract §8). Secrets are in
 // none of their answers.
-func (a *API) storageOps(configs *storage.Configs) {
+func storageOps(a *API, configs *storage.Configs) {
 	read, write := []policy.Action{policy.StorageList}, []policy.Action{policy.StorageWrite}
 	secrets := []string{"access_key_id", "secret_access_key"}
 	ofOwnDisk := ConfirmIf(func(ctx context.Context, in configRequest) (bool, error) { return isOwnDisk(ctx, configs, in.ID, in) })
@@ -36,7 +36,7 @@ func (a *API) storageOps(configs *storage.Configs) {
 				return nil, err
 			}
 			if config.ETag != "" {
-				exchangeFrom(ctx).Header().Set("ETag", config.ETag)
+				ScopeOf(ctx).Header().Set("ETag", config.ETag)
 			}
 			return configFor(ctx, who, config), nil
 		})
@@ -66,11 +66,11 @@ func (a *API) storageOps(configs *storage.Configs) {
 			if err != nil {
 				return None{}, err
 			}
-			draft.IfMatch = ifMatch(exchangeFrom(ctx).r.Header)
+			draft.IfMatch = ScopeOf(ctx).IfMatch()
 			done, err := configs.Update(ctx, who, in.ID, draft)
 			if err == nil {
-				exchangeFrom(ctx).Header().Set("ETag", done.After.ETag)
-				noteBefore(ctx, in, configOf(ctx, &done.Before))
+				ScopeOf(ctx).Header().Set("ETag", done.After.ETag)
+				ScopeOf(ctx).NoteBefore(in, configOf(ctx, &done.Before))
 			}
 			return None{}, err
 		})
@@ -80,7 +80,7 @@ func (a *API) storageOps(configs *storage.Configs) {
 		func(ctx context.Context, who policy.Principal, in idRequest) (None, error) {
 			before, err := configs.Delete(ctx, who, in.ID)
 			if err == nil {
-				noteBefore(ctx, nil, configOf(ctx, before))
+				ScopeOf(ctx).NoteBefore(nil, configOf(ctx, before))
 			}
 			return None{}, err
 		})
@@ -89,14 +89,14 @@ func (a *API) storageOps(configs *storage.Configs) {
 		Summary: "Makes a storage config the one that is used when none is named."},
 		func(ctx context.Context, who policy.Principal, in idRequest) (None, error) {
 			before, err := configs.SetDefault(ctx, who, in.ID)
-			note(ctx, "before", before)
+			ScopeOf(ctx).Note("before", before)
 			return None{}, err
 		})
 	Describe(a, "storage.list", None{}, []configJSON{}, []publicConfigJSON{})
 	Describe(a, "storage.get", idRequest{}, configJSON{}, publicConfigJSON{})
-	a.storageTestOps(configs)
-	a.storageRuleOps(configs)
-	a.driverOps(configs)
+	storageTestOps(a, configs)
+	storageRuleOps(a, configs)
+	driverOps(a, configs)
 }
 
 // isOwnDisk reports whether a config lies on this server's disk, or would after
@@ -256,7 +256,7 @@ type healthJSON struct {
 func healthOf(ctx context.Context, h storage.Health) *healthJSON {
 	out := &healthJSON{State: string(h.State), Since: instant(h.Since)}
 	if h.Cause != "" {
-		out.Message = cmp.Or(ownWords(h.Messages, Language(ctx)), messageOf(ctx, h.Cause, h.Params))
+		out.Message = cmp.Or(ownWords(h.Messages, ScopeOf(ctx).Language()), ScopeOf(ctx).Say(h.Cause, h.Params))
 	}
 	return out
 }

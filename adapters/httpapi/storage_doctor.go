@@ -18,14 +18,14 @@ import (
 
 // storageTestOps try a storage out. They answer 200 also when it fails: the
 // verdict stands in the data.
-func (a *API) storageTestOps(configs *storage.Configs) {
+func storageTestOps(a *API, configs *storage.Configs) {
 	actions := []policy.Action{policy.StorageWrite}
 
 	Handle(a, Op{Name: "storage.test", Method: http.MethodPost, Path: "/api/s3-configs/{id}/test", Actions: actions, Class: Heavy, Errors: []string{"not_found"},
 		Summary: "Tries all that is done with a storage, step by step, and says what to change where something fails."},
 		func(ctx context.Context, who policy.Principal, in idRequest) (Answer[testJSON], error) {
-			report, err := configs.Test(ctx, who, in.ID, a.page(ctx))
-			return a.testAnswer(ctx, report, err)
+			report, err := configs.Test(ctx, who, in.ID, askingPage(ctx, a))
+			return testAnswer(ctx, report, err)
 		})
 
 	Handle(a, Op{Name: "storage.try", Method: http.MethodPost, Path: "/api/s3-configs/test", Actions: actions, Body: JSON, Class: Heavy,
@@ -38,20 +38,20 @@ func (a *API) storageTestOps(configs *storage.Configs) {
 			if err != nil {
 				return Answer[testJSON]{}, err
 			}
-			report, err := configs.TestDraft(ctx, who, in.ConfigID.Value, draft, a.page(ctx))
-			return a.testAnswer(ctx, report, err)
+			report, err := configs.TestDraft(ctx, who, in.ConfigID.Value, draft, askingPage(ctx, a))
+			return testAnswer(ctx, report, err)
 		})
 }
 
 // storageRuleOps mend what the test may find.
-func (a *API) storageRuleOps(configs *storage.Configs) {
+func storageRuleOps(a *API, configs *storage.Configs) {
 	Handle(a, Op{Name: "storage.set_cors", Method: http.MethodPost, Path: "/api/s3-configs/{id}/cors", Actions: []policy.Action{policy.StorageWrite}, Body: JSON,
 		Class: Heavy, Errors: []string{"not_found", "not_supported", "storage_denied", "storage_unavailable"},
 		Summary: "Gives a storage the cross-origin rule that browser uploads need, where its driver can; without origins, for the page that asks."},
 		func(ctx context.Context, who policy.Principal, in corsRequest) (None, error) {
 			origins := in.Origins
 			if len(origins) == 0 {
-				origins = []string{a.page(ctx).Origin}
+				origins = []string{askingPage(ctx, a).Origin}
 			}
 			return None{}, configs.EnsureCORS(ctx, who, in.ID, origins)
 		})
@@ -68,11 +68,11 @@ type draftRequest struct {
 	ConfigID Opt[string] `json:"id"` // of the stored config whose fields are kept
 }
 
-// page is where the request comes from.
-func (a *API) page(ctx context.Context) storage.Page {
-	x := exchangeFrom(ctx)
-	own := originOnly(a.origin(x))
-	p := storage.Page{Origin: first(x.r.Header["Origin"]), Own: ownProber{a}}
+// askingPage is where the request comes from.
+func askingPage(ctx context.Context, a *API) storage.Page {
+	scope := ScopeOf(ctx)
+	own := originOnly(scope.Origin())
+	p := storage.Page{Origin: scope.Request().Header.Get("Origin"), Own: ownProber{a}}
 	if p.Origin == "" {
 		p.Origin = own
 	}
@@ -263,17 +263,17 @@ type testStepJSON struct {
 }
 
 // testAnswer puts a report into words, and into the log what failed.
-func (a *API) testAnswer(ctx context.Context, r *storage.Report, err error) (Answer[testJSON], error) {
+func testAnswer(ctx context.Context, r *storage.Report, err error) (Answer[testJSON], error) {
 	if err != nil {
 		return Answer[testJSON]{}, err
 	}
 	for _, s := range r.Steps {
 		if !s.OK() {
-			a.opts.Log.LogAttrs(ctx, slog.LevelWarn, "storage test failed", slog.String("request_id", exchangeFrom(ctx).id[0]), slog.String("config", r.Config.ID),
+			ScopeOf(ctx).Log().LogAttrs(ctx, slog.LevelWarn, "storage test failed", slog.String("request_id", ScopeOf(ctx).RequestID()), slog.String("config", r.Config.ID),
 				slog.String("driver", r.Config.Driver), slog.String("step", s.Name), slog.String("code", s.Code), slog.String("cause", cmp.Or(s.Detail, s.Cause)))
 		}
 	}
-	t := testWords{ctx, r}
+	t := testWords{ScopeOf(ctx), r}
 	verdict := "doctor.verdict_" + string(r.Verdict())
 	return Answer[testJSON]{Text: verdict, Data: testJSON{Success: r.OK(), Result: testResultJSON{
 		Read: t.read(), Write: t.write(), CORS: t.cors(), FrontendSim: t.browser(), ConnectionInfo: t.place(),
@@ -283,12 +283,12 @@ func (a *API) testAnswer(ctx context.Context, r *storage.Report, err error) (Ans
 
 // testWords says in the language of the request what a report holds.
 type testWords struct {
-	ctx context.Context
+	scope Scope
 	*storage.Report
 }
 
 func (t testWords) say(key string, params map[string]any) string {
-	return messageOf(t.ctx, key, params)
+	return t.scope.Say(key, params)
 }
 
 // sayOf is say for a key that may be empty.
@@ -307,7 +307,7 @@ func (t testWords) causeOf(s storage.Step) *string {
 	if _, known := catalogue[key]; !known && key != "" {
 		key = unknownText(s.Code, s.Params)
 	}
-	if own := ownWords(s.Messages, Language(t.ctx)); own != "" {
+	if own := ownWords(s.Messages, t.scope.Language()); own != "" {
 		return &own
 	}
 	return t.sayOf(key, s.Params)

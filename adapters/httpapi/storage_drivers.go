@@ -14,7 +14,7 @@ import (
 
 // driverOps tell the panel which storages there are and which fields their
 // configs have.
-func (a *API) driverOps(configs *storage.Configs) {
+func driverOps(a *API, configs *storage.Configs) {
 	Handle(a, Op{Name: "driver.list", Method: http.MethodGet, Path: "/api/admin/drivers", Actions: []policy.Action{policy.StorageRead},
 		Summary: "Lists the storage drivers with what they can do and the fields of their configs, by name."},
 		func(ctx context.Context, who policy.Principal, _ None) ([]driverJSON, error) {
@@ -110,17 +110,17 @@ func driverOf(ctx context.Context, d *storage.DriverInfo) driverJSON {
 func driverProblem(ctx context.Context, err error) string {
 	var e *ports.Error
 	if errors.As(err, &e) {
-		if own := ownWords(e.Messages, Language(ctx)); own != "" {
+		if own := ownWords(e.Messages, ScopeOf(ctx).Language()); own != "" {
 			return own
 		}
 		if _, known := catalogue[e.Text]; known {
-			return messageOf(ctx, e.Text, e.Params)
+			return ScopeOf(ctx).Say(e.Text, e.Params)
 		}
 	}
 	if ports.Is(err, ports.Unavailable) {
-		return messageOf(ctx, "driver_down", nil)
+		return ScopeOf(ctx).Say("driver_down", nil)
 	}
-	return messageOf(ctx, "storage_unavailable", nil)
+	return ScopeOf(ctx).Say("storage_unavailable", nil)
 }
 
 func driverFieldOf(f objstore.Field) driverFieldJSON {
@@ -138,13 +138,4 @@ func labelOf(texts map[string]string) map[string]string {
 		return map[string]string{}
 	}
 	return texts
-}
-
-// messageOf is a message of the catalogue in the language of the request.
-func messageOf(ctx context.Context, key string, params map[string]any) string {
-	t, ok := catalogue[key]
-	if !ok {
-		t = catalogue["internal"]
-	}
-	return render(t, Language(ctx), params)
 }

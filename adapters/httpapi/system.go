@@ -76,7 +76,7 @@ func (s *System) ask(ctx context.Context, who policy.Principal, do policy.Action
 }
 
 // systemOps are the calls about the server itself (contract §10.2, §10.3, §10.5).
-func (a *API) systemOps(s *System) {
+func systemOps(a *API, s *System) {
 	public := []policy.Action{policy.SiteRead}
 
 	Stream(a, Op{Name: "system.health", Method: http.MethodGet, Path: "/api/health", Actions: public, Public: true, Answer: Bare,
@@ -199,16 +199,6 @@ type versionData struct {
 
 type uploadSizeData struct {
 	MaxUploadSize int64 `json:"max_upload_size"` // MB
-}
-
-type clearRequest struct {
-	MountID  Opt[string] `json:"mountId"`
-	ConfigID Opt[string] `json:"s3ConfigId"`
-}
-
-type clearedData struct {
-	ClearedCount int     `json:"clearedCount"`
-	Timestamp    instant `json:"timestamp"`
 }
 
 type cacheData struct {

@@ -14,7 +14,7 @@ import (
 )
 
 // taskOps are the calls about work in the background (decision 52).
-func (a *API) taskOps(t *tasks.Tasks) {
+func taskOps(a *API, t *tasks.Tasks) {
 	actions := []policy.Action{policy.TaskRead, policy.TasksRead}
 
 	Handle(a, Op{Name: "task.list", Method: http.MethodGet, Path: "/api/fs/tasks", Actions: actions,
@@ -214,5 +214,5 @@ func taskErrorOf(ctx context.Context, f *tasks.Failure) *taskErrorJSON {
 	if name == "" {
 		name = f.Key
 	}
-	return &taskErrorJSON{Error: f.Key, Message: messageOf(ctx, name, f.Params)}
+	return &taskErrorJSON{Error: f.Key, Message: ScopeOf(ctx).Say(name, f.Params)}
 }

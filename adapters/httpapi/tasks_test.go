@@ -56,7 +56,7 @@ func newTaskFrame(t *testing.T) *taskFrame {
 		return nil
 	}})
 	f.tasks.Register("stop", tasks.Kind{Run: func(context.Context, jobs.Run) error { return ports.ErrUnavailable }})
-	f.taskOps(f.tasks)
+	taskOps(f.API, f.tasks)
 	return f
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // totpOps are the calls about the administrator's second step at sign-in.
-func (a *API) totpOps(access *keys.Access) {
+func totpOps(a *API, access *keys.Access) {
 	actions := []policy.Action{policy.AccountWrite}
 	secrets := []string{"currentPassword", "code", "secret", "url", "recovery_codes"}
 

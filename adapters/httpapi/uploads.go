@@ -4,20 +4,17 @@ import (
 	"context"
 	"errors"
 	"io"
-	"mime"
 	"mime/multipart"
 	"net/http"
 	"net/url"
-	"os"
 	"strings"
 
 	"pasteport/domain/shares"
-	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
 // uploadOps registers the calls of contract §7 that bring files in.
-func (a *API) uploadOps(u Shares) {
+func uploadOps(a *API, u Shares) {
 	c := fileCalls{u}
 	refusals := []string{"slug_invalid", "slug_reserved", "slug_taken", "storage_forbidden", "quota_exceeded", "not_owner",
 		"storage_unavailable", "storage_denied"}
@@ -34,7 +31,7 @@ func (a *API) uploadOps(u Shares) {
 	Stream(a, Op{Name: "file.form", Grows: GrowsFiles, Method: "POST", Path: "/api/upload", Actions: upload, Body: FormBody, Rate: ShareWrite, Class: Streaming,
 		Errors: refusals, Statuses: statuses, Type: "application/json", Summary: "Upload a file by a form."}, c.uploadForm)
 	Describe(a, "file.form", nil, uploadedFile{})
-	a.partOps(c, refusals, statuses)
+	partOps(a, c, refusals, statuses)
 }
 
 // presignRequest announces a file (contract §7.2).
@@ -85,9 +82,9 @@ func (c fileCalls) presign(ctx context.Context, who policy.Principal, in presign
 
 func presigned(ctx context.Context, p *shares.Presigned) presignAnswer {
 	f := p.File
-	return presignAnswer{FileID: f.ID, UploadURL: *absolute(ctx, p.URL), StoragePath: f.StoragePath, S3URL: p.Storage.ObjectURL(f.StoragePath),
+	return presignAnswer{FileID: f.ID, UploadURL: *ScopeOf(ctx).Absolute(p.URL), StoragePath: f.StoragePath, S3URL: p.Storage.ObjectURL(f.StoragePath),
 		Slug: f.Slug, ProviderType: p.Storage.ProviderType, ContentType: f.MimeType, HasPassword: f.Protected(),
-		ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews), sharePlace: filePlace(ctx, f.Slug)}
+		ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews), sharePlace: filePlace(ScopeOf(ctx).Origin(), f.Slug)}
 }
 
 // commitRequest confirms a file (contract §7.4). What else clients send counted
@@ -159,18 +156,6 @@ func (c fileCalls) uploaded(ctx context.Context, f *shares.File, password string
 	return uploadedFile{publicFile: publicOf(ctx, f, f.Views), fileLinks: linksOf(ctx, f, c.Files.Links(ctx, f), query), CreatedBy: f.CreatedBy, UsedOriginalFilename: original}
 }
 
-// Bounds of a form.
-const (
-	maxFormParts = 64
-	maxFormField = 64 << 10 // bytes
-)
-
-var (
-	errForm      = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "form_invalid"}
-	errFormFile  = ports.InvalidInput("form_file_missing", "file")
-	errFormOrder = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "form_order"}
-)
-
 // uploadForm takes a form (contract §7.6). Fields before the file steer an
 // upload that streams straight to storage. When the file is the very first
 // part, it waits in a temporary file until the fields behind it are known; a
@@ -207,47 +192,11 @@ func (c fileCalls) uploadForm(w http.ResponseWriter, r *http.Request, who policy
 }
 
 func (c fileCalls) uploadStreamed(ctx context.Context, who policy.Principal, form *formReader, file *multipart.Part, body io.Reader, size int64) (*shares.File, error) {
-	in, err := form.upload(file)
+	in, err := uploadOf(form, file)
 	if err != nil {
 		return nil, err
 	}
 	return c.Files.Upload(ctx, who, in, body, size)
-}
-
-// boundaryOf is what separates the parts of a form.
-func boundaryOf(r *http.Request) string {
-	_, params, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	if err != nil {
-		return ""
-	}
-	return params["boundary"]
-}
-
-// lastPart reads the file of a form and ends well only when nothing but the
-// end of the form follows. Whoever reads on past the end gets that end again.
-type lastPart struct {
-	form *formReader
-	part *multipart.Part
-	end  error // nil before the end
-}
-
-func (l *lastPart) Read(p []byte) (int, error) {
-	if l.end != nil {
-		return 0, l.end
-	}
-	n, err := l.part.Read(p)
-	if err != io.EOF {
-		return n, err
-	}
-	switch _, next := l.form.parts.NextPart(); {
-	case next == io.EOF:
-		l.end = io.EOF
-	case next == nil:
-		l.end = errFormOrder
-	default:
-		l.end = formError(next)
-	}
-	return n, l.end
 }
 
 func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form *formReader, file *multipart.Part) (*shares.File, error) {
@@ -260,7 +209,7 @@ func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form
 		return nil, err
 	}
 	defer kept.Close()
-	in, err := form.upload(file)
+	in, err := uploadOf(form, file)
 	if err != nil {
 		return nil, err
 	}
@@ -270,7 +219,7 @@ func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form
 		} else if !errors.Is(err, errFormFile) {
 			return nil, err
 		}
-		if in, err = form.upload(file); err != nil {
+		if in, err = uploadOf(form, file); err != nil {
 			return nil, err
 		}
 	}
@@ -280,43 +229,8 @@ func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form
 	return c.Files.Upload(ctx, who, in, kept, kept.size)
 }
 
-// formReader reads the parts of a form one after the other.
-type formReader struct {
-	parts  *multipart.Reader
-	fields map[string]string
-	read   int
-}
-
-// untilFile reads fields until the file, which it returns unread. At the end of
-// the form it returns errFormFile.
-func (f *formReader) untilFile() (*multipart.Part, error) {
-	for {
-		part, err := f.parts.NextPart()
-		if err == io.EOF {
-			return nil, errFormFile
-		}
-		if err != nil {
-			return nil, formError(err)
-		}
-		if f.read++; f.read > maxFormParts {
-			return nil, errForm
-		}
-		if part.FormName() == "file" {
-			return part, nil
-		}
-		value, err := io.ReadAll(io.LimitReader(part, maxFormField+1))
-		if err != nil {
-			return nil, formError(err)
-		}
-		if len(value) > maxFormField || !storable(string(value)) {
-			return nil, errForm
-		}
-		f.fields[part.FormName()] = string(value)
-	}
-}
-
-// upload makes the input of the use case from the fields known so far.
-func (f *formReader) upload(file *multipart.Part) (shares.NewUpload, error) {
+// uploadOf makes the input of the use case from the fields known so far.
+func uploadOf(f *formReader, file *multipart.Part) (shares.NewUpload, error) {
 	in := shares.NewUpload{
 		StorageConfigID: f.fields["s3_config_id"], Filename: fileName(file), Path: f.fields["path"], Slug: f.fields["slug"],
 		Remark: f.fields["remark"], Password: f.fields["password"],
@@ -333,28 +247,4 @@ func (f *formReader) upload(file *multipart.Part) (shares.NewUpload, error) {
 		in.UseProxy = shares.To(bool(proxy))
 	}
 	return in, nil
-}
-
-// fileName is the name in the file's part as it was sent. The library's own
-// FileName would cut a path off; the use case refuses one instead.
-func fileName(part *multipart.Part) string {
-	_, params, err := parseDisposition(part.Header.Get("Content-Disposition"))
-	if err != nil || params["filename"] == "" {
-		return part.FileName()
-	}
-	return params["filename"]
-}
-
-// formError says what broke in the middle of a form: an end that came too early
-// is the sender's.
-func formError(err error) error {
-	var own *ports.Error
-	var tooBig *http.MaxBytesError
-	switch {
-	case errors.As(err, &own), errors.As(err, &tooBig), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.Canceled):
-		return err
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return errCutBody.With(err)
-	}
-	return errForm.With(err)
 }

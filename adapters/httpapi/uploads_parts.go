@@ -10,7 +10,7 @@ import (
 
 // partOps registers the uploads of files in parts. They stand beside presign
 // and commit, and have the names of the calls for mounts.
-func (a *API) partOps(c fileCalls, refusals []string, statuses map[string]int) {
+func partOps(a *API, c fileCalls, refusals []string, statuses map[string]int) {
 	upload := []policy.Action{policy.FileUpload}
 	parts := append([]string{"upload_not_found", "not_supported"}, refusals...)
 	Handle(a, Op{Name: "file.begin", Grows: GrowsFiles, Method: "POST", Path: "/api/s3/multipart/init", Actions: upload, Body: JSON, Rate: ShareWrite, Idem: Afterwards,
@@ -60,7 +60,7 @@ func (c fileCalls) begin(ctx context.Context, who policy.Principal, in fileBegin
 	return fileBeginAnswer{FileID: f.ID, UploadID: f.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, S3URL: b.Storage.ObjectURL(f.StoragePath),
 		ProviderType: b.Storage.ProviderType, ContentType: f.MimeType, Size: f.Size, PartSize: b.PartSize, PartCount: len(b.Links),
 		PresignedURLs: partLinks(ctx, b.Links), HasPassword: f.Protected(), ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews),
-		sharePlace: filePlace(ctx, f.Slug)}, nil
+		sharePlace: filePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
 }
 
 // begunRequest names an upload that was begun before.
@@ -86,7 +86,7 @@ func (c fileCalls) parts(ctx context.Context, who policy.Principal, in begunRequ
 		return filePartsAnswer{}, err
 	}
 	return filePartsAnswer{FileID: f.ID, UploadID: f.UploadID, Filename: f.Filename, Slug: f.Slug, Size: f.Size, PartSize: upload.PartSizeOf(f.Size),
-		Parts: fsParts(parts), sharePlace: filePlace(ctx, f.Slug)}, nil
+		Parts: fsParts(parts), sharePlace: filePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
 }
 
 type fileRefreshRequest struct {
@@ -124,5 +124,5 @@ func (c fileCalls) abort(ctx context.Context, who policy.Principal, in begunRequ
 	if err := c.Files.Abort(ctx, who, in.FileID, in.UploadID); err != nil {
 		return abortAnswer{}, err
 	}
-	return abortAnswer{Success: true, Message: say(ctx, "upload_aborted"), FileID: in.FileID}, nil
+	return abortAnswer{Success: true, Message: ScopeOf(ctx).Say("upload_aborted", nil), FileID: in.FileID}, nil
 }

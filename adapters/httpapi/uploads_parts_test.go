@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pasteport/ports"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 const twoParts = 5<<20 + 5 // bytes

@@ -12,8 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pasteport/ports"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // put sends content to a signed address of the memory bucket, which answers

@@ -13,7 +13,7 @@ import (
 
 // urlOps registers the calls of contract §11, which make files of what other
 // sites hold.
-func (a *API) urlOps(u Shares) {
+func urlOps(a *API, u Shares) {
 	c := urlCalls{fileCalls{u}}
 	refusals := []string{"slug_invalid", "slug_reserved", "slug_taken", "storage_forbidden", "quota_exceeded", "not_owner",
 		"storage_unavailable", "storage_denied"}
@@ -200,9 +200,9 @@ func (c urlCalls) begin(ctx context.Context, who policy.Principal, in beginReque
 	answer := beginAnswer{FileID: f.ID, UploadID: f.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, PartSize: p.PartSize, TotalSize: f.Size,
 		PartCount: len(p.Links), Filename: f.Filename, ContentType: f.MimeType, CORSSupported: corsOf(p.Source), HasPassword: f.Protected(),
 		ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews), SourceURL: in.URL,
-		sharePage: filePage(ctx, f.Slug)}
+		sharePage: filePage(ScopeOf(ctx).Origin(), f.Slug)}
 	for i, link := range p.Links {
-		answer.PresignedURLs = append(answer.PresignedURLs, partLink{i + 1, *absolute(ctx, link)})
+		answer.PresignedURLs = append(answer.PresignedURLs, partLink{i + 1, *ScopeOf(ctx).Absolute(link)})
 	}
 	return answer, nil
 }
@@ -242,7 +242,7 @@ func (c urlCalls) complete(ctx context.Context, who policy.Principal, in complet
 		return completeAnswer{}, err
 	}
 	answer := completeAnswer{Success: true, FileID: f.ID, Slug: f.Slug, Filename: f.Filename, Size: f.Size, ETag: textOrNull(f.ETag),
-		S3URL: storage.ObjectURL(f.StoragePath), sharePage: filePage(ctx, f.Slug)}
+		S3URL: storage.ObjectURL(f.StoragePath), sharePage: filePage(ScopeOf(ctx).Origin(), f.Slug)}
 	answer.Type, answer.TypeName = c.Files.TypeOf(f.Filename)
 	return answer, nil
 }
@@ -262,7 +262,7 @@ func (c urlCalls) abort(ctx context.Context, who policy.Principal, in abortReque
 	if err := c.URLs.Abort(ctx, who, in.FileID, in.UploadID); err != nil {
 		return abortAnswer{}, err
 	}
-	return abortAnswer{Success: true, Message: say(ctx, "upload_aborted"), FileID: in.FileID}, nil
+	return abortAnswer{Success: true, Message: ScopeOf(ctx).Say("upload_aborted", nil), FileID: in.FileID}, nil
 }
 
 type fetchAnswer struct {
@@ -278,7 +278,7 @@ func (c urlCalls) fetchLater(ctx context.Context, who policy.Principal, in fromU
 	if err != nil {
 		return fetchAnswer{}, err
 	}
-	return fetchAnswer{TaskID: f.TaskID, FileID: f.File.ID, Slug: f.File.Slug, Filename: f.File.Filename, sharePlace: filePlace(ctx, f.File.Slug)}, nil
+	return fetchAnswer{TaskID: f.TaskID, FileID: f.File.ID, Slug: f.File.Slug, Filename: f.File.Filename, sharePlace: filePlace(ScopeOf(ctx).Origin(), f.File.Slug)}, nil
 }
 
 type cancelAnswer struct {
@@ -291,8 +291,5 @@ func (c urlCalls) cancel(ctx context.Context, who policy.Principal, in commitReq
 	if err := c.URLs.Cancel(ctx, who, in.FileID); err != nil {
 		return cancelAnswer{}, err
 	}
-	return cancelAnswer{FileID: in.FileID, Status: "cancelled", Message: say(ctx, "upload_cancelled")}, nil
+	return cancelAnswer{FileID: in.FileID, Status: "cancelled", Message: ScopeOf(ctx).Say("upload_cancelled", nil)}, nil
 }
-
-// say is a text of the catalogue in the language of the request.
-func say(ctx context.Context, key string) string { return render(catalogue[key], Language(ctx), nil) }

@@ -11,8 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pasteport/ports"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // fakeWeb is the web of these tests: what it does not hold cannot be reached.
@@ -222,7 +223,7 @@ func TestACallerHasTwoFetchesUnderWay(t *testing.T) {
 func TestAKeyFetchesTwentyTimesAMinute(t *testing.T) {
 	s := newSite(t)
 	limited := New(Options{Auth: shareAuth{}, Language: inChinese, Clock: s.clock})
-	limited.urlOps(Shares{Files: s.files, URLs: nil})
+	urlOps(limited, Shares{Files: s.files, URLs: nil})
 	f := &frame{API: limited, t: t}
 	for i := range 21 {
 		a := f.call("POST", "/api/url/info", `{"url":`, "Authorization", asKeyA)

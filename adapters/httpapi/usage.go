@@ -26,33 +26,33 @@ type usageJSON struct {
 func usageOf(u policy.Usage) usageJSON { return usageJSON(u) }
 
 // ownUsage is what the caller has used.
-func (a *API) ownUsage(ctx context.Context, who policy.Principal) (usageJSON, error) {
-	if a.opts.Usage == nil {
+func ownUsage(ctx context.Context, from Usage, who policy.Principal) (usageJSON, error) {
+	if from == nil {
 		return usageJSON{}, nil
 	}
-	u, err := a.opts.Usage.Usage(ctx, who)
+	u, err := from.Usage(ctx, who)
 	return usageOf(u), err
 }
 
-func (a *API) siteUsage(ctx context.Context) (usageJSON, error) {
-	if a.opts.Usage == nil {
+func siteUsage(ctx context.Context, from Usage) (usageJSON, error) {
+	if from == nil {
 		return usageJSON{}, nil
 	}
-	u, err := a.opts.Usage.SiteUsage(ctx)
+	u, err := from.SiteUsage(ctx)
 	return usageOf(u), err
 }
 
 // withUsage adds to keys what each has used.
-func (a *API) withUsage(ctx context.Context, list []keyJSON) ([]keyJSON, error) {
+func withUsage(ctx context.Context, from Usage, list []keyJSON) ([]keyJSON, error) {
 	used := map[string]policy.Usage{}
 	owner := func(id string) string { return policy.Principal{Kind: policy.APIKey, ID: id}.Owner() }
-	if a.opts.Usage != nil {
+	if from != nil {
 		owners := make([]string, len(list))
 		for i := range list {
 			owners[i] = owner(list[i].ID)
 		}
 		var err error
-		if used, err = a.opts.Usage.UsageOf(ctx, owners); err != nil {
+		if used, err = from.UsageOf(ctx, owners); err != nil {
 			return nil, err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"pasteport/ports"
 )
@@ -158,4 +159,58 @@ func scalar(data []byte) (text string, null bool, err error) {
 	}
 	text = string(data)
 	return text, text == "null", nil
+}
+
+// orNull writes a limit; 0 is "none", which leaves as null.
+func orNull(n int64) *int64 {
+	if n == 0 {
+		return nil
+	}
+	return &n
+}
+
+func textOrNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// optional returns the value, nil when it is absent or null.
+func optional[T any](o Opt[T]) *T {
+	if !o.Set || o.Null {
+		return nil
+	}
+	return &o.Value
+}
+
+// as turns a pointer to a flexible type into one to its plain type.
+func as[To int64 | bool, From Int | Flag](p *From) *To {
+	if p == nil {
+		return nil
+	}
+	var to To
+	switch v := any(*p).(type) {
+	case Int:
+		*any(&to).(*int64) = int64(v)
+	case Flag:
+		*any(&to).(*bool) = bool(v)
+	}
+	return &to
+}
+
+// appendText writes a JSON string.
+func appendText(data []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' || c >= utf8.RuneSelf {
+			quoted, err := json.Marshal(s)
+			if err != nil { // a string can always be written
+				panic(err)
+			}
+			return append(data, quoted...)
+		}
+	}
+	data = append(data, '"')
+	data = append(data, s...)
+	return append(data, '"')
 }

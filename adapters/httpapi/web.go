@@ -184,65 +184,62 @@ func (web *Web) readManifest(data []byte) error {
 	return nil
 }
 
-// serveWeb answers everything outside the API: files of the build, a few
+// ServePage answers everything outside the API: files of the build, a few
 // generated ones, and the shell for every page.
-func (a *API) serveWeb(x *exchange, p string) {
-	web := a.opts.Web
-	if web != nil && x.r.Method == http.MethodPost && p == shareTargetPath {
-		x.Header()["Location"] = []string{a.base + "/"}
-		x.writeBody(http.StatusSeeOther, nil)
-		return
+func (web *Web) ServePage(w http.ResponseWriter, r *http.Request, p string) error {
+	scope := ScopeOf(r.Context())
+	h := w.Header()
+	if r.Method == http.MethodPost && p == shareTargetPath {
+		h["Location"] = []string{scope.Base() + "/"}
+		scope.Answer(http.StatusSeeOther, nil)
+		return nil
 	}
-	if web == nil || (x.r.Method != http.MethodGet && x.r.Method != http.MethodHead) {
-		a.fail(x, errNoRoute)
-		return
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return errNoRoute
 	}
-	h := x.Header()
 	h["X-Content-Type-Options"] = nosniff
-	if strings.HasPrefix(a.opts.PublicURL, "https://") {
+	if scope.PublicTLS() {
 		h["Strict-Transport-Security"] = []string{"max-age=31536000"}
 	}
 	switch {
 	case p == "":
-		a.toBase(x)
+		// From the base path without a slash to the one with it.
+		h["Location"] = []string{scope.Base() + "/"}
+		scope.Answer(http.StatusPermanentRedirect, nil)
 	case p == "/config.js":
-		a.configScript(x)
+		return configScript(scope)
 	case p == "/manifest.webmanifest":
-		a.serveManifest(x)
+		return web.serveManifest(scope)
 	case web.assets[p[1:]] != nil && !strings.HasPrefix(p, "/."):
-		a.serveAsset(x, p[1:])
+		return web.serveAsset(w, scope, p[1:])
 	case p == "/favicon.ico":
 		// Browsers ask for it unasked; the pages name their icon themselves.
-		x.Header()["Location"] = []string{a.base + "/icon.svg"}
-		x.Header()["Cache-Control"] = noCache
-		x.writeBody(http.StatusFound, nil)
+		h["Location"] = []string{scope.Base() + "/icon.svg"}
+		h["Cache-Control"] = noCache
+		scope.Answer(http.StatusFound, nil)
 	case p == "/robots.txt":
-		x.Header()["Content-Type"] = plainText
-		x.Header()["Cache-Control"] = noCache
-		x.writeBody(http.StatusOK, []byte("User-agent: *\nDisallow: "+a.base+"/api/\nDisallow: "+a.base+"/admin\n"))
+		h["Content-Type"] = plainText
+		h["Cache-Control"] = noCache
+		scope.Answer(http.StatusOK, []byte("User-agent: *\nDisallow: "+scope.Base()+"/api/\nDisallow: "+scope.Base()+"/admin\n"))
 	case strings.HasPrefix(p, "/assets/"):
-		a.fail(x, errNoRoute)
+		return errNoRoute
 	default:
-		a.serveShell(x, p)
+		return web.serveShell(scope, p)
 	}
-}
-
-// toBase leads from the base path without a slash to the one with it.
-func (a *API) toBase(x *exchange) {
-	x.Header()["Location"] = []string{a.base + "/"}
-	x.writeBody(http.StatusPermanentRedirect, nil)
+	return nil
 }
 
 // configScript tells old web clients where the API is (contract §1.1).
-func (a *API) configScript(x *exchange) {
-	config, err := json.Marshal(map[string]string{"backendUrl": a.origin(x)})
+func configScript(scope Scope) error {
+	config, err := json.Marshal(map[string]string{"backendUrl": scope.Origin()})
 	if err != nil {
-		a.fail(x, err)
-		return
+		return err
 	}
-	x.Header()["Content-Type"] = []string{"text/javascript; charset=utf-8"}
-	x.Header()["Cache-Control"] = noStore
-	x.writeBody(http.StatusOK, []byte("window.appConfig = "+string(config)+";\n"))
+	h := scope.Header()
+	h["Content-Type"] = []string{"text/javascript; charset=utf-8"}
+	h["Cache-Control"] = noStore
+	scope.Answer(http.StatusOK, []byte("window.appConfig = "+string(config)+";\n"))
+	return nil
 }
 
 // site is the site's title, never empty, and the address of its icon.
@@ -261,21 +258,20 @@ var configElement = regexp.MustCompile(`(<script type="application/json" id="pp-
 
 // serveShell answers with the page of the app: 200 for pages it knows, 404
 // with the same page else (decision 7).
-func (a *API) serveShell(x *exchange, p string) {
-	web := a.opts.Web
+func (web *Web) serveShell(scope Scope, p string) error {
 	kind, slug, known := pageOf(p)
 	nonce := newNonce()
 	// A slip in the code must lock nobody out: the panel is without it, and so
 	// is any page that is asked for so.
 	code := web.customCode()
-	if x.r.URL.Query().Get("safe") == "1" {
+	if scope.Request().URL.Query().Get("safe") == "1" {
 		code = nil
 	}
 	here := code
 	if kind == "admin" {
 		here = nil
 	}
-	a.pageHeaders(x, kind, nonce, here)
+	web.pageHeaders(scope, kind, nonce, here)
 	status := http.StatusOK
 	if !known {
 		status = http.StatusNotFound
@@ -284,7 +280,7 @@ func (a *API) serveShell(x *exchange, p string) {
 	var preview SharePreview
 	open, preloaded, openShare := false, kind, ""
 	if slug != "" && web.opts.Peek != nil {
-		if preview, open = web.opts.Peek(x, kind, slug); open && kind == "paste" && !preview.Counted {
+		if preview, open = web.opts.Peek(scope.Request().Context(), kind, slug); open && kind == "paste" && !preview.Counted {
 			openShare = kind + "/" + slug
 		}
 		if preview.Markdown {
@@ -295,10 +291,9 @@ func (a *API) serveShell(x *exchange, p string) {
 	if web.opts.Rules != nil {
 		rules = web.opts.Rules()
 	}
-	config, err := json.Marshal(pageConfig{Rules: rules, OpenShare: openShare, BasePath: a.base, APIBase: a.base + "/api", Version: web.opts.Version, SiteTitle: title, FaviconURL: icon, SourceURL: web.opts.SourceURL, CustomCode: code != nil})
+	config, err := json.Marshal(pageConfig{Rules: rules, OpenShare: openShare, BasePath: scope.Base(), APIBase: scope.Base() + "/api", Version: web.opts.Version, SiteTitle: title, FaviconURL: icon, SourceURL: web.opts.SourceURL, CustomCode: code != nil})
 	if err != nil {
-		a.fail(x, err)
-		return
+		return err
 	}
 	page, head := title, ""
 	if open && preview.Title != title {
@@ -313,20 +308,21 @@ func (a *API) serveShell(x *exchange, p string) {
 	})
 	shell = strings.NewReplacer(
 		"__CSP_NONCE__", nonce,
-		`="./`, `="`+a.base+`/`,
+		`="./`, `="`+scope.Base()+`/`,
 		"<!--pp-head-->", head,
 		// After the shell's own scripts, of which one is the largest of all.
-		"</head>", web.preloadLines(a.base, preloaded, x.language(), nonce)+"</head>",
+		"</head>", web.preloadLines(scope.Base(), preloaded, scope.Language(), nonce)+"</head>",
 		"<title>Pasteport</title>", "<title>"+html.EscapeString(page)+"</title>",
 	).Replace(shell)
 	if slug != "" {
-		shell = noScript.ReplaceAllLiteralString(shell, a.withoutScript(kind, slug, preview.Title, preview.Description))
+		shell = noScript.ReplaceAllLiteralString(shell, withoutScript(scope.Base(), kind, slug, preview.Title, preview.Description))
 	}
 	if here != nil {
 		shell = here.into(shell, nonce)
 	}
-	x.Header()["Content-Type"] = []string{"text/html; charset=utf-8"}
-	x.writeBody(status, []byte(shell))
+	scope.Header()["Content-Type"] = []string{"text/html; charset=utf-8"}
+	scope.Answer(status, []byte(shell))
+	return nil
 }
 
 // pageConfig is what the page reads from its element pp-config. encoding/json
@@ -352,10 +348,10 @@ var noScript = regexp.MustCompile(`(?s)<noscript>.*?</noscript>`)
 
 // withoutScript is a share for browsers without scripts: its name where that
 // is no secret, and the way to its bytes.
-func (a *API) withoutScript(kind, slug, name, about string) string {
-	at, verb := a.base+"/api/raw/", "Open · 打开"
+func withoutScript(base, kind, slug, name, about string) string {
+	at, verb := base+"/api/raw/", "Open · 打开"
 	if kind == "file" {
-		at, verb = a.base+"/api/file-download/", "Download · 下载"
+		at, verb = base+"/api/file-download/", "Download · 下载"
 	}
 	at = html.EscapeString(at + url.PathEscape(slug))
 	if name != "" {
@@ -368,10 +364,10 @@ func (a *API) withoutScript(kind, slug, name, about string) string {
 // pageHeaders are the security headers of pages (security rules 4.16, decision
 // 27). Share links are secrets: nobody is told where a visitor came from, and
 // nobody indexes them (decision 62).
-func (a *API) pageHeaders(x *exchange, kind, nonce string, code *customCode) {
-	h, hosts, talk, frames := x.Header(), "", "", ""
-	if a.opts.Web.opts.Hosts != nil {
-		for _, host := range a.opts.Web.opts.Hosts() {
+func (web *Web) pageHeaders(scope Scope, kind, nonce string, code *customCode) {
+	h, hosts, talk, frames := scope.Header(), "", "", ""
+	if web.opts.Hosts != nil {
+		for _, host := range web.opts.Hosts() {
 			if originForm.MatchString(host) {
 				hosts += " " + host
 			}
@@ -380,8 +376,8 @@ func (a *API) pageHeaders(x *exchange, kind, nonce string, code *customCode) {
 	if code != nil && len(code.origins) > 0 {
 		talk = " " + strings.Join(code.origins, " ")
 	}
-	if a.opts.Web.opts.Frames != nil {
-		for _, origin := range a.opts.Web.opts.Frames() {
+	if web.opts.Frames != nil {
+		for _, origin := range web.opts.Frames() {
 			if originForm.MatchString(origin) {
 				frames += " " + origin
 			}
@@ -393,7 +389,7 @@ func (a *API) pageHeaders(x *exchange, kind, nonce string, code *customCode) {
 		"frame-src 'self' blob:" + frames + "; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"}
 	h["Cache-Control"] = noCache
 	h["Referrer-Policy"] = sameOrigin
-	if trustworthy(a.origin(x)) {
+	if trustworthy(scope.Origin()) {
 		h["Cross-Origin-Opener-Policy"] = sameOrigin
 	}
 	h["Permissions-Policy"] = permissions

@@ -77,7 +77,7 @@ func newWebFrame(t *testing.T, change func(*Options, *WebOptions)) *frame {
 		if err != nil {
 			t.Fatal(err)
 		}
-		o.Web = web
+		o.Pages = web
 	})
 }
 

@@ -93,7 +93,6 @@ func gzipped(packed variant) ([]byte, error) {
 }
 
 var (
-	noCache   = []string{"no-cache"}
 	immutable = []string{"public, max-age=31536000, immutable"}
 	byCoding  = []string{"Accept-Encoding"}
 )
@@ -109,14 +108,13 @@ var fileTypes = map[string]string{
 
 // serveAsset answers with a file of the build in the best coding that the
 // client takes. Files under assets/ carry their content's hash in the name.
-func (a *API) serveAsset(x *exchange, name string) {
-	file := a.opts.Web.assets[name]
+func (web *Web) serveAsset(w http.ResponseWriter, scope Scope, name string) error {
+	file := web.assets[name]
 	from, err := file.stored()
 	if err != nil {
-		a.fail(x, err)
-		return
+		return err
 	}
-	h := x.Header()
+	h, r := w.Header(), scope.Request()
 	h["Content-Type"] = []string{octets}
 	if typ, ok := fileTypes[path.Ext(name)]; ok {
 		h["Content-Type"] = []string{typ}
@@ -127,13 +125,13 @@ func (a *API) serveAsset(x *exchange, name string) {
 	}
 	h["Cross-Origin-Resource-Policy"] = sameOrigin
 	h["Vary"] = byCoding
-	coding := file.coding(x.r.Header["Accept-Encoding"])
+	coding := file.coding(r.Header["Accept-Encoding"])
 	// Each form has its own tag, known without making the form.
 	tag := `"` + from.hash + coding + `"`
 	h["Etag"] = []string{tag}
-	if tagIn(x.r.Header.Get("If-None-Match"), tag, false) {
-		x.WriteHeader(http.StatusNotModified)
-		return
+	if tagIn(r.Header.Get("If-None-Match"), tag, false) {
+		w.WriteHeader(http.StatusNotModified)
+		return nil
 	}
 	data := from.data
 	switch coding {
@@ -143,13 +141,13 @@ func (a *API) serveAsset(x *exchange, name string) {
 		data, err = file.plain()
 	}
 	if err != nil {
-		a.fail(x, err)
-		return
+		return err
 	}
 	if coding != "" {
 		h["Content-Encoding"] = []string{coding}
 	}
-	x.writeBody(http.StatusOK, data)
+	scope.Answer(http.StatusOK, data)
+	return nil
 }
 
 // coding is the best one of the file that the client takes, "" for the plain

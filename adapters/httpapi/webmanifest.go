@@ -68,16 +68,16 @@ type fileHandler struct {
 const shareTargetPath = "/share-target"
 
 // serveManifest answers with the manifest, in the caller's language.
-func (a *API) serveManifest(x *exchange) {
+func (web *Web) serveManifest(scope Scope) error {
 	names := []string{"Upload", "Mounts", "Admin"}
-	if x.language() == "zh" {
+	if scope.Language() == "zh" {
 		names = []string{"上传", "挂载浏览", "管理"}
 	}
-	at := func(p string) string { return a.base + p }
+	at := func(p string) string { return scope.Base() + p }
 	png := func(name, sizes, purpose string) manifestIcon {
 		return manifestIcon{at("/icons/" + name + ".png"), sizes, "image/png", purpose}
 	}
-	title, _ := a.opts.Web.site()
+	title, _ := web.site()
 	m := appManifest{
 		ID: at("/"), Name: title, ShortName: title, StartURL: at("/"), Scope: at("/"), Display: "standalone",
 		// The light ground of webui/src/theme/tokens.ts.
@@ -98,11 +98,11 @@ func (a *API) serveManifest(x *exchange) {
 	}
 	data, err := json.Marshal(m)
 	if err != nil {
-		a.fail(x, err)
-		return
+		return err
 	}
-	x.Header()["Content-Type"] = []string{"application/manifest+json"}
-	x.Header()["Cache-Control"] = noCache
-	x.Header()["Vary"] = []string{"Accept-Language"}
-	x.writeBody(http.StatusOK, data)
+	scope.Header()["Content-Type"] = []string{"application/manifest+json"}
+	scope.Header()["Cache-Control"] = noCache
+	scope.Header()["Vary"] = []string{"Accept-Language"}
+	scope.Answer(http.StatusOK, data)
+	return nil
 }

@@ -14,7 +14,7 @@ import (
 // openWebDAV puts WebDAV beside the API. Downloads are sent by the handler that
 // sends all stored content.
 func (a *app) openWebDAV(publicURL string) {
-	h := webdav.New(webdav.Options{Tree: a.tree, Settings: a.settings.Values(), Prefix: basePath(publicURL) + "/dav", Send: sendFile, Heavy: a.api.EnterHeavy, Deleted: a.api.NoteDeletion})
+	h := webdav.New(webdav.Options{Tree: a.tree, Settings: a.settings.Values(), Prefix: basePath(publicURL) + "/dav", Send: sendFile, Heavy: enterHeavy, Deleted: noteDeletion})
 	a.api.ServeDAV(httpapi.DAV{Ops: davOps(), Serve: h.Serve, Options: h.ServeOptions, Announce: webdav.Announce})
 }
 
@@ -60,3 +60,11 @@ func sendFile(w http.ResponseWriter, r *http.Request, f *mounts.File, elsewhere 
 		CacheControl: "private, no-cache", Elsewhere: elsewhere, Open: f.Read,
 	})
 }
+
+// enterHeavy takes a place for a call that turned out to be heavy.
+func enterHeavy(ctx context.Context) (release func(), err error) {
+	return httpapi.ScopeOf(ctx).EnterHeavy()
+}
+
+// noteDeletion notes what a call has deleted.
+func noteDeletion(ctx context.Context, path string) error { return httpapi.ScopeOf(ctx).NoteDone(path) }

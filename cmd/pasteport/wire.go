@@ -237,9 +237,9 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		room = a.room
 	}
 	a.api = httpapi.New(httpapi.Options{
-		Auth: a.access, Web: web, Language: values.DefaultLanguage,
+		Auth: a.access, Pages: web, Language: values.DefaultLanguage,
 		Targets: logTargets[s.LogTarget], TargetHash: a.targetHash, Idempotency: a.store.Idempotency(), Work: a.store, Decider: decider, Log: a.log, Access: accessLog, Metrics: a.metrics,
-		PublicURL: publicURL, TrustedProxies: proxies, CORSOrigins: values.CORSOrigins, Refused: a.decisions.Refused, Audit: a.audit, Usage: a.ledger, Room: room,
+		PublicURL: publicURL, TrustedProxies: proxies, CORSOrigins: values.CORSOrigins, Refused: a.decisions.Refused, Audit: a.audit, Room: room,
 		Limits:      httpapi.TrafficLimits{Off: s.RateLimits == "off", AnonymousReads: s.LimitAnonymousReads, NewShares: s.LimitNewShares, URLFetches: s.LimitURLFetches, HeavyCalls: s.LimitHeavyCalls},
 		Concurrency: httpapi.Concurrency{Streams: s.LimitStreams, StreamsPerAddress: s.LimitStreamsByAddress},
 	})
@@ -247,8 +247,8 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	if a.store.SQLite() {
 		database = "SQLite"
 	}
-	a.api.Register(httpapi.UseCases{
-		Access: a.access, Settings: a.settings, Tasks: a.tasks, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}), Inventory: shares.NewInventory(a.store.Shares(), a.pastes, a.files, decider),
+	httpapi.Register(a.api, httpapi.UseCases{
+		Access: a.access, Usage: a.ledger, Settings: a.settings, Tasks: a.tasks, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}), Inventory: shares.NewInventory(a.store.Shares(), a.pastes, a.files, decider),
 		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: a.spool},
 		Tree:   a.tree, Mounts: a.mounts,
 		Transfers: httpapi.Transfers{

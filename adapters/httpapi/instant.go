@@ -6,8 +6,45 @@ import (
 	"strings"
 	"time"
 
-	"pasteport/domain/shares"
+	"pasteport/ports"
 )
+
+type idRequest struct {
+	ID string `path:"id"`
+}
+
+// instant is a time as answers write it: UTC with milliseconds (contract
+// §1.5); the zero time is null.
+type instant time.Time
+
+// MarshalJSON writes a string or null.
+func (i instant) MarshalJSON() ([]byte, error) {
+	t := time.Time(i)
+	if t.IsZero() {
+		return []byte("null"), nil
+	}
+	return t.UTC().AppendFormat(nil, `"2006-01-02T15:04:05.000Z"`), nil
+}
+
+// instantOf turns an optional time into an instant.
+func instantOf(t *time.Time) instant {
+	if t == nil {
+		return instant{}
+	}
+	return instant(*t)
+}
+
+// instantIn reads a time of a query; "" is the zero time.
+func instantIn(text, field string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return at, ports.InvalidInput("time_invalid", field)
+	}
+	return at.UTC(), nil
+}
 
 // When is a time that arrives as an ISO 8601 text; null and the empty string
 // mean none. Times without a zone are UTC.
@@ -47,21 +84,3 @@ func isoTime(t *time.Time) *string {
 	s := iso(*t)
 	return &s
 }
-
-// orNull writes a limit; 0 is "none", which leaves as null.
-func orNull(n int64) *int64 {
-	if n == 0 {
-		return nil
-	}
-	return &n
-}
-
-func textOrNull(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return &s
-}
-
-// fieldOf hands an optional value to a use case; null counts as the zero value.
-func fieldOf[T any](o Opt[T]) shares.Field[T] { return shares.Field[T]{Set: o.Set, Value: o.Value} }

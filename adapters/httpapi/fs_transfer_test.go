@@ -24,6 +24,7 @@ import (
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/archive"
+	"pasteport/domain/mounts/index"
 	"pasteport/domain/storage"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -148,13 +149,16 @@ func newForest(t testing.TB) *forest {
 			t.Fatal(err)
 		}
 	}
-	indexed := func(ctx context.Context, id string) (int64, bool, error) { return f.tree.Stored(ctx, id) }
+	var objects *index.Index
+	indexed := func(ctx context.Context, id string) (int64, bool, error) { return objects.Stored(ctx, id) }
 	f.tree = mounts.NewTree(mounts.Deps{
 		Ledger: storage.NewLedger(f.db.Ledger(), f.storages, f.clock, indexed),
 		Mounts: f.db.Mounts(), Locks: f.db.Locks(), Properties: f.db.Properties(), Uploads: f.db.Uploads(), Storages: f.storages,
 		Decider: Watched(f.rules), Work: f.db, Invalidation: f.events, Settings: f.settings, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: f.clock,
 		ProxySecret: proxySecret, Report: func(doing string, err error) { f.reports = append(f.reports, doing+": "+err.Error()) },
 	})
+	objects = index.New(f.tree, nil)
+	f.tree.Join(objects)
 	f.API = New(Options{Auth: forestAuth{}, Language: inChinese, Clock: f.clock, Decider: Watched(f.rules), Limits: TrafficLimits{Off: true}, Idempotency: f.db.Idempotency(), Work: f.db,
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s answered, but asked %v", op, asked) }})
 	fsGetOps(f.API, f.tree)

@@ -11,6 +11,7 @@ import (
 
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/index"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
@@ -116,7 +117,7 @@ func (m *Memory) Locks() mounts.LockRepository { return &memLocks{&m.locks} }
 func (m *Memory) Properties() mounts.PropertyRepository { return &memProperties{&m.props} }
 
 // Index returns the index of objects.
-func (m *Memory) Index() mounts.IndexRepository { return m.index }
+func (m *Memory) Index() index.Repository { return m.index }
 
 // Ledger returns the ledger of capacity.
 func (m *Memory) Ledger() storage.LedgerRepository { return m.ledger }

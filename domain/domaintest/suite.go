@@ -14,6 +14,7 @@ import (
 
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/index"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
@@ -37,7 +38,7 @@ type Stores struct {
 	Properties     mounts.PropertyRepository
 	Uploads        mounts.UploadRepository
 	Journal        mounts.Journal
-	Index          mounts.IndexRepository
+	Index          index.Repository
 	Ledger         storage.LedgerRepository
 	Guesses        ports.Guesses
 	Idempotency    ports.Idempotency

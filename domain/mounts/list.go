@@ -258,7 +258,7 @@ func (t *Tree) real(ctx context.Context, l *Listing, s *Snapshot, who policy.Pri
 	}
 	l.key, l.cache, l.Next = key, t.dirs, f.next
 	if f.folders() {
-		l.sums = t.sumsOf(ctx, l.place)
+		l.sums = t.index.Totals(ctx, l.place)
 	}
 	hidden := s.hidden(l.Path, steps)
 	if len(hidden) == 0 && q.Order.byName() && q.Limit == 0 && q.Cursor == "" {

@@ -82,6 +82,6 @@ func (t *Tree) KeepParent(ctx context.Context, b objstore.Bucket, p *Place) erro
 	if err := WriteMarker(ctx, b, prefix); err != nil {
 		return err
 	}
-	t.index.note(Change{Storage: p.Storage.ID, Put: []objstore.Object{t.Marker(prefix)}})
+	t.index.Changed(Change{Storage: p.Storage.ID, Put: []objstore.Object{t.Marker(prefix)}})
 	return nil
 }

@@ -47,15 +47,13 @@ type Storages interface {
 
 // Deps are what a Tree needs.
 type Deps struct {
-	Mounts     MountRepository
-	Locks      LockRepository
-	Properties PropertyRepository
-	Journal    Journal
-	Tasks      jobs.Tasks
-	Sharer     Sharer
-	Uploads    UploadRepository
-	// Index may be nil: then searches list storages and folders have no sizes.
-	Index        IndexRepository
+	Mounts       MountRepository
+	Locks        LockRepository
+	Properties   PropertyRepository
+	Journal      Journal
+	Tasks        jobs.Tasks
+	Sharer       Sharer
+	Uploads      UploadRepository
 	Storages     Storages
 	Ledger       Ledger // nil bounds nothing
 	Decider      policy.Decider
@@ -84,11 +82,8 @@ type Tree struct {
 	used     uses
 	writers  keymutex.Mutex[string] // of conditional writes, by storage and object key
 	signed   linkCache
-	index    *indexer
-	sums     sumCache
-	lives    lives
+	index    Index
 	pictures pictures
-	writes   writes
 
 	current    atomic.Pointer[Snapshot] // nil when it is to be read
 	loading    sync.Mutex
@@ -100,9 +95,12 @@ func NewTree(d Deps) *Tree {
 	if d.Sharer != nil {
 		d.Storages = keptStorages{d.Storages, d.Sharer}
 	}
-	t := &Tree{Deps: d, decider: d.Decider, dirs: newDircache(d.CacheBytes, d.Clock)}
-	t.index = newIndexer(t, d.Index)
-	t.dirs.listed = t.index.listed
+	t := &Tree{Deps: d, index: noIndex{}, decider: d.Decider, dirs: newDircache(d.CacheBytes, d.Clock)}
+	t.dirs.listed = func(ctx context.Context, key dirKey, f *folder) {
+		if f.next == "" && key.token == "" {
+			t.index.Listed(ctx, key.storage, key.prefix, f.read, func() []objstore.Object { return f.objects(key.prefix) })
+		}
+	}
 	return t
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"pasteport/domain/domaintest"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/index"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -19,6 +20,7 @@ import (
 // "shut" for the administrator alone, and no mount yet.
 type wood struct {
 	*mounts.Tree
+	*index.Index
 	use    *mounts.Mounts
 	t      testing.TB
 	clock  *portstest.Clock
@@ -91,6 +93,8 @@ func newWood(t testing.TB, change ...func(*mounts.Deps)) *wood {
 		c(&deps)
 	}
 	w.Tree = mounts.NewTree(deps)
+	w.Index = index.New(w.Tree, nil)
+	w.Join(w.Index)
 	w.use = mounts.NewMounts(w.Tree)
 	return w
 }

@@ -15,14 +15,6 @@ import (
 	"pasteport/ports/policy"
 )
 
-// Work is how one kind of task is done.
-type Work struct {
-	Run jobs.Worker
-	// Allowed asks the policy again what the use case asked that started the
-	// task, for whoever wants it repeated.
-	Allowed func(ctx context.Context, who policy.Principal, payload json.RawMessage) error
-}
-
 // Works are the tree's tasks, by kind.
 func (t *Tree) Works() map[string]Work {
 	return map[string]Work{
@@ -30,7 +22,6 @@ func (t *Tree) Works() map[string]Work {
 		MoveTask:   {t.moveWork, t.mayItems(OpMove)},
 		DeleteTask: {t.deleteWork, t.mayDelete},
 		RenameTask: {t.renameWork, t.mayRename},
-		IndexTask:  {t.scanWork, t.mayScan},
 	}
 }
 

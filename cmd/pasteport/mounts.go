@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/index"
 	"pasteport/domain/storage"
 	"pasteport/plugins/local"
@@ -19,14 +20,15 @@ import (
 // openMounts joins the tree of mounts to what it needs.
 func (a *app) openMounts(s *settings, decider policy.Decider, random ports.Random) {
 	a.tree = mounts.NewTree(mounts.Deps{
-		Mounts: a.store.Mounts(), Locks: a.store.Locks(), Properties: a.store.Properties(), Journal: a.store.Journal(), Tasks: a.tasks, Sharer: mountShares{a},
+		Mounts: a.store.Mounts(), Journal: a.store.Journal(), Tasks: a.tasks, Sharer: mountShares{a},
 		Uploads: a.store.Uploads(), Ledger: a.ledger, Storages: mountStorages{a.opener, a.configs, s.DataDir},
 		Decider: decider, Work: a.store, Invalidation: a.store.Invalidation(), Settings: a.settings.Values(), MAC: a.vault, Random: random,
 		Clock: ports.SystemClock, Report: a.report, ProxySecret: s.EncryptionSecret, Forms: unicodeForms,
 	})
 	a.mounts = mounts.NewMounts(a.tree)
 	a.index = index.New(a.tree, a.store.Index())
-	a.tree.Join(a.index)
+	a.dav = dav.New(a.tree, a.store.Locks(), a.store.Properties())
+	a.tree.Join(a.index, a.dav)
 	a.registerChanges()
 }
 

@@ -27,6 +27,7 @@ import (
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/archive"
+	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/index"
 	rulebook "pasteport/domain/policies"
 	site "pasteport/domain/settings"
@@ -59,6 +60,7 @@ type app struct {
 	ledger    *storage.Ledger
 	tree      *mounts.Tree
 	index     *index.Index
+	dav       *dav.Resources
 	mounts    *mounts.Mounts
 	drivers   *pluginhost.Host
 	plugins   *pluginhost.Folder

@@ -14,6 +14,7 @@ import (
 
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/index"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
@@ -34,8 +35,8 @@ type Stores struct {
 	StorageConfigs storage.ConfigRepository
 	Tasks          tasks.Repository
 	Mounts         mounts.MountRepository
-	Locks          mounts.LockRepository
-	Properties     mounts.PropertyRepository
+	Locks          dav.LockRepository
+	Properties     dav.PropertyRepository
 	Uploads        mounts.UploadRepository
 	Journal        mounts.Journal
 	Index          index.Repository

@@ -81,7 +81,7 @@ func newIndexed(t testing.TB) (*wood, *scans) {
 		d.Ledger = memory.Counted(d.Storages, d.Clock, func(ctx context.Context, id string) (int64, bool, error) { return w.Stored(ctx, id) })
 	})
 	w.Index = index.New(w.Tree, repo)
-	w.Join(w.Index)
+	w.Join(w.Index, w.Resources)
 	return w, tasks
 }
 

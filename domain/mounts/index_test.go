@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/index"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
@@ -299,7 +300,7 @@ func (b bounded) Storage(ctx context.Context, id string) (mounts.Storage, error)
 func TestContract9_22_TheIndexKnowsHowFullAStorageIs(t *testing.T) {
 	w, tasks := newIndexed(t)
 	w.Tree.Storages = bounded{w.Tree.Storages.(pair)}
-	w.Tree.Locks, w.Tree.Properties = w.memory.Locks(), w.memory.Properties()
+	w.Join(w.Index, dav.New(w.Tree, w.memory.Locks(), w.memory.Properties()))
 	w.mount("/m")
 	w.put("a/1", "a/b/22")
 	w.scanned(tasks)

@@ -32,7 +32,7 @@ func (t *Tree) Mkdir(ctx context.Context, c Caller, path string, o NewFolder) er
 		}
 		return nil
 	}
-	if err := t.unlocked(ctx, c, lockedWrite{path: p.Path, member: true}); err != nil {
+	if err := t.Guard().Unlocked(ctx, c, LockedWrite{Path: p.Path, Member: true}); err != nil {
 		return err
 	}
 	bucket, err := t.Bucket(ctx, p)

@@ -48,8 +48,6 @@ type Storages interface {
 // Deps are what a Tree needs.
 type Deps struct {
 	Mounts       MountRepository
-	Locks        LockRepository
-	Properties   PropertyRepository
 	Journal      Journal
 	Tasks        jobs.Tasks
 	Sharer       Sharer
@@ -83,6 +81,7 @@ type Tree struct {
 	writers  keymutex.Mutex[string] // of conditional writes, by storage and object key
 	signed   linkCache
 	index    Index
+	guard    Guard
 	pictures pictures
 
 	current    atomic.Pointer[Snapshot] // nil when it is to be read
@@ -95,7 +94,7 @@ func NewTree(d Deps) *Tree {
 	if d.Sharer != nil {
 		d.Storages = keptStorages{d.Storages, d.Sharer}
 	}
-	t := &Tree{Deps: d, index: noIndex{}, decider: d.Decider, dirs: newDircache(d.CacheBytes, d.Clock)}
+	t := &Tree{Deps: d, index: noIndex{}, guard: noGuard{}, decider: d.Decider, dirs: newDircache(d.CacheBytes, d.Clock)}
 	t.dirs.listed = func(ctx context.Context, key dirKey, f *folder) {
 		if f.next == "" && key.token == "" {
 			t.index.Listed(ctx, key.storage, key.prefix, f.read, func() []objstore.Object { return f.objects(key.prefix) })
@@ -120,6 +119,7 @@ var (
 	ErrType     = &ports.Error{Code: ports.Invalid, Key: "type_mismatch"}
 	ErrCross    = &ports.Error{Code: ports.Invalid, Key: "cross_mount"}
 	ErrIntoSelf = &ports.Error{Code: ports.Invalid, Key: "into_self"}
+	ErrNoParent = &ports.Error{Code: ports.Conflict, Key: "not_found", Text: "parent_missing"}
 	ErrLocked   = &ports.Error{Code: ports.Locked, Key: "locked"}
 )
 

@@ -9,6 +9,7 @@ import (
 
 	"pasteport/domain/domaintest"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/index"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -21,6 +22,7 @@ import (
 type wood struct {
 	*mounts.Tree
 	*index.Index
+	*dav.Resources
 	use    *mounts.Mounts
 	t      testing.TB
 	clock  *portstest.Clock
@@ -94,7 +96,8 @@ func newWood(t testing.TB, change ...func(*mounts.Deps)) *wood {
 	}
 	w.Tree = mounts.NewTree(deps)
 	w.Index = index.New(w.Tree, nil)
-	w.Join(w.Index)
+	w.Resources = dav.New(w.Tree, w.memory.Locks(), w.memory.Properties())
+	w.Join(w.Index, w.Resources)
 	w.use = mounts.NewMounts(w.Tree)
 	return w
 }

@@ -153,7 +153,7 @@ func (b *batch) planOf(ctx context.Context, item CopyItem) (*plan, error) {
 	}
 	p, err := b.plan(ctx, item)
 	if err == nil && !p.skip {
-		err = b.t.unlocked(ctx, Caller{Who: b.who}, p.writes(b.moving)...)
+		err = b.t.Guard().Unlocked(ctx, Caller{Who: b.who}, p.writes(b.moving)...)
 	}
 	if err != nil || p.skip {
 		return p, err
@@ -173,11 +173,11 @@ func (b *batch) look(ctx context.Context) (err error) {
 }
 
 // writes are what locks are asked for.
-func (p *plan) writes(moving bool) []lockedWrite {
+func (p *plan) writes(moving bool) []LockedWrite {
 	if moving {
 		return p.locks()
 	}
-	return []lockedWrite{{path: p.to.Path, deep: p.folder, member: true}}
+	return []LockedWrite{{Path: p.to.Path, Deep: p.folder, Member: true}}
 }
 
 // again does what failed in the runs before: whole items, or single files of

@@ -16,6 +16,7 @@ import (
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/index"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
@@ -38,7 +39,7 @@ type Stores struct {
 	Locks          dav.LockRepository
 	Properties     dav.PropertyRepository
 	Uploads        mounts.UploadRepository
-	Journal        mounts.Journal
+	Journal        transfer.Journal
 	Index          index.Repository
 	Ledger         storage.LedgerRepository
 	Guesses        ports.Guesses

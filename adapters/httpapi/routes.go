@@ -45,6 +45,7 @@ func (a *API) Register(u UseCases) {
 	a.sandboxOps(u.System)
 	a.settingOps(u.Settings)
 	a.authOps(u.Access)
+	a.usageOps(u.Access, u.System)
 	a.totpOps(u.Access)
 	a.keyOps(u.Access)
 	a.blobOps(u.Blobs)

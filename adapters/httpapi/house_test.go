@@ -41,13 +41,13 @@ func (h *houseRules) Decide(_ context.Context, who policy.Principal, do policy.A
 }
 
 // Would is asked by hints only.
-func (h *houseRules) Would(ctx context.Context, who policy.Principal, do policy.Action, on policy.Resource) (bool, error) {
+func (h *houseRules) Would(ctx context.Context, who policy.Principal, do policy.Action, on policy.Resource) (policy.Decision, error) {
 	h.foreseen = append(h.foreseen, question{do, on})
 	d, err := h.Decide(ctx, who, do, on)
 	if err != nil {
 		err = &ports.Error{Code: ports.Unavailable, Key: "policy_unavailable", Cause: err}
 	}
-	return d.Allow, err
+	return d, err
 }
 
 // house is the edge over the real modules and a database in memory.

@@ -1,6 +1,7 @@
 import { DatabaseBackup, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { backupState, fetchFile, forgetRestore, isUnsigned, stageRestore } from '../../api/admin/operations';
+import { backupState, fetchFile, forgetRestore, stageRestore } from '../../api/admin/operations';
+import { ApiError } from '../../api/errors';
 import { useLanguage, useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
@@ -58,7 +59,7 @@ export default function Backup() {
     try {
       await confirmed(() => stageRestore(file), t);
     } catch (error) {
-      if (!isUnsigned(error)) throw error;
+      if (!(error instanceof ApiError) || error.code !== 'backup_unsigned') throw error;
       const trusted = await confirm({
         title: t('ops.backup.unsignedTitle'),
         body: t('ops.backup.unsignedBody'),

@@ -59,7 +59,7 @@ func (a *API) sandboxOps(s *System) {
 func (a *API) ownForm(r *http.Request) (proven bool, err error) {
 	site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
 	switch {
-	case site == "same-origin", site == "" && origin == a.origin(exchangeFrom(r.Context())):
+	case site == "same-origin", site == "" && origin == originOnly(a.origin(exchangeFrom(r.Context()))):
 		return true, nil
 	case site == "" && origin == "null":
 		return false, nil

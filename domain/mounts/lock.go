@@ -134,21 +134,26 @@ func (t *Tree) seenWrites(ctx context.Context, writes []lockedWrite) ([]seenWrit
 	return seen, nil
 }
 
-// lockedElsewhere returns ErrLocked when a lock by another path that shows the
-// same place excludes the new one.
-func (t *Tree) lockedElsewhere(ctx context.Context, l *Lock) error {
+// excluded returns ErrLocked when a lock excludes the new one, by its path or by
+// another that shows the same place.
+func (t *Tree) excluded(ctx context.Context, l *Lock) error {
 	s, err := t.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
-	for _, path := range s.OtherPaths(l.Path, l.Deep) {
+	for _, path := range append([]string{l.Path}, s.OtherPaths(l.Path, l.Deep)...) {
 		around, err := t.Locks.Around(ctx, l.Created, Reach{Path: path, Deep: true})
 		if err != nil {
 			return ports.Wrap("look for locks", err)
 		}
 		there := *l
-		if there.Path = path; there.conflict(around) != nil {
-			return ErrLocked.WithParams(map[string]any{"path": l.Path})
+		there.Path = path
+		err = there.conflict(around)
+		if err != nil && path != l.Path {
+			return ErrLocked.WithParams(map[string]any{"path": l.Path}) // the other path may be none of the caller's business
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -258,11 +263,6 @@ func (t *Tree) Lock(ctx context.Context, c Caller, path string, n NewLock) (l Lo
 			return Lock{}, false, err
 		}
 	}
-	release, err := t.Met(ctx, c, p)
-	if err != nil {
-		return Lock{}, false, err
-	}
-	defer release()
 	now := t.Clock.Now()
 	l = Lock{Token: "urn:uuid:" + t.Random.ID(), Path: p.Path, Folder: entry.Folder, Deep: n.Deep, Shared: n.Shared, Note: n.Note,
 		Holder: c.Who.Owner(), Created: now, Expires: now.Add(n.life())}
@@ -273,15 +273,20 @@ func (t *Tree) Lock(ctx context.Context, c Caller, path string, n NewLock) (l Lo
 	if held >= MaxLocks {
 		return Lock{}, false, ErrTooManyLocks
 	}
-	if err := t.lockedElsewhere(ctx, &l); err != nil {
+	if err := t.excluded(ctx, &l); err != nil {
 		return Lock{}, false, err
 	}
+	release, err := t.Met(ctx, c, p)
+	if err != nil {
+		return Lock{}, false, err
+	}
+	defer release()
 	if err := t.Locks.Insert(ctx, &l, now, l.conflict); err != nil {
 		return Lock{}, false, ports.Wrap("lock", err)
 	}
 	// Two who lock one place by two paths at once are told apart by what they
 	// find afterwards: the later one sees the other, if not both do.
-	if err := t.lockedElsewhere(ctx, &l); err != nil {
+	if err := t.excluded(ctx, &l); err != nil {
 		return Lock{}, false, errors.Join(err, t.Locks.Delete(context.WithoutCancel(ctx), l.Token))
 	}
 	if missing {

@@ -117,7 +117,7 @@ func TestLargeBlocksTakeAPlaceAndGiveItBack(t *testing.T) {
 // An origin has no path, also where the site lies below one.
 func TestABlockIsAskedForBelowABasePath(t *testing.T) {
 	f := newFrame(t, func(o *Options) { o.PublicURL = "https://example.com/box" })
-	f.sandboxOps(&System{Decider: f.opts.Decider})
+	sandboxOps(f.API, f.opts.Decider)
 	for origin, want := range map[string]int{"https://example.com": 200, "https://example.com/box": 403, "https://evil.example": 403} {
 		body, kind := blockForm(t, "scripts", "1", "html", "<h1>Hi</h1>")
 		a := f.call("POST", "/box/api/sandbox", body, "Content-Type", kind, "Origin", origin, "Authorization", asAdmin)

@@ -251,6 +251,7 @@ var catalogue = map[string]text{
 	"field_required":        {"字段{field}为必填项", "The field {field} is required"},
 	"directory_invalid":     {"字段{field}的目录无效", "The field {field} names no usable folder"},
 	"directory_outside":     {"字段{field}的目录不在数据目录之下；其他位置的目录须由服务器的运维人员用 --local-root 开放", "The field {field} leads out of the data folder; folders elsewhere must be opened by whoever runs the server, with --local-root"},
+	"storage_misplaced":     {"该存储位于数据目录之外，也不在运维人员用 --local-root 开放的目录之下，不能再添加挂载", "This storage is outside the data folder and the folders opened with --local-root; no mount can be added to it"},
 	"directory_own":         {"字段{field}的目录由服务器自身使用，请另选一个", "The field {field} names a folder that the server itself uses; choose another one"},
 	"audit_head_invalid":    {"字段{field}不是审计日志的末端标记（格式为 chain:seq:hash）", "The field {field} is no end of the audit log (chain:seq:hash)"},
 	"number_invalid":        {"字段{field}的数字无效", "The field {field} is not a valid number"},

@@ -55,8 +55,11 @@ type Deps struct {
 	Sharer     Sharer
 	Uploads    UploadRepository
 	// Index may be nil: then searches list storages and folders have no sizes.
-	Index        IndexRepository
-	Storages     Storages
+	Index    IndexRepository
+	Storages Storages
+	// Showable returns Invalid when no further mount may show a storage config.
+	// Nil: any may.
+	Showable     func(ctx context.Context, configID string) error
 	Ledger       Ledger // nil bounds nothing
 	Decider      policy.Decider
 	Work         ports.UnitOfWork

@@ -14,10 +14,8 @@ import (
 	"pasteport/ports/upload"
 )
 
-// Bounds of uploads that clients send to storage themselves.
-const (
-	UploadLinkLife = time.Hour
-	answerKept     = 10 * time.Minute // a repeated Complete gets the same answer for so long (contract §4.10)
+// UploadLinkLife is how long links for uploads work.
+const UploadLinkLife = time.Hour
 )
 
 // Target is the path of a file that clients name in one of two ways: the file
@@ -304,7 +302,7 @@ func (t *Tree) Complete(ctx context.Context, c Caller, in Sent, sent []objstore.
 		if object, err = t.join(ctx, p, u, parts, decision.Obligations); err != nil {
 			return Stored{}, err
 		}
-	} else if t.Clock.Now().After(u.CompletedAt.Add(answerKept)) {
+	} else if t.Clock.Now().After(u.CompletedAt.Add(upload.AnswerKept)) {
 		return Stored{}, objstore.ErrNoUpload
 	}
 	if size >= 0 && size != object.Size {

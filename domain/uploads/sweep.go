@@ -61,7 +61,7 @@ func (u *Sessions) drop(ctx context.Context, s *upload.Session, tried bool) erro
 
 func (u *Sessions) forgetFinished(ctx context.Context) error {
 	for {
-		page, err := u.d.Sessions.List(ctx, Filter{Finished: true, Before: u.d.Clock.Now().Add(-AnswerKept)})
+		page, err := u.d.Sessions.List(ctx, Filter{Finished: true, Before: u.d.Clock.Now().Add(-upload.AnswerKept)})
 		if err != nil || len(page.Items) == 0 {
 			return err
 		}

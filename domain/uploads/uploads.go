@@ -14,11 +14,8 @@ import (
 	"pasteport/ports/upload"
 )
 
-// Times after which the sweep acts.
-const (
-	AnswerKept = 10 * time.Minute   // a repeated Complete gets the same answer for so long (contract FS §4.10)
-	retryFor   = 7 * 24 * time.Hour // dropping parts that a storage keeps
-)
+// retryFor is how long the sweep tries to drop parts that a storage keeps.
+const retryFor = 7 * 24 * time.Hour
 
 // Filter chooses sessions for a list, the oldest first.
 type Filter struct {

@@ -251,7 +251,7 @@ func TestOneSweepDropsWhatNobodyFinishes(t *testing.T) {
 	if !y.known("done") {
 		t.Error("the answer of a session is forgotten at once")
 	}
-	y.clock.Add(uploads.AnswerKept + time.Second)
+	y.clock.Add(upload.AnswerKept + time.Second)
 	sweep(0, false)
 	if y.known("done") {
 		t.Error("a finished session is kept")

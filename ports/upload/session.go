@@ -7,9 +7,11 @@ import (
 	"pasteport/ports/objstore"
 )
 
-// Kept is how long an upload in parts that nobody finishes may be resumed
-// (decision 42).
-const Kept = 7 * 24 * time.Hour
+// Times of sessions.
+const (
+	Kept       = 7 * 24 * time.Hour // one that nobody finishes may be resumed for so long (decision 42)
+	AnswerKept = 10 * time.Minute   // a repeated Complete gets the same answer for so long (contract FS §4.10)
+)
 
 // The destinations of uploads.
 const (

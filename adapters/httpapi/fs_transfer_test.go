@@ -25,6 +25,7 @@ import (
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/archive"
 	"pasteport/domain/storage"
+	"pasteport/domain/uploads"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 	"pasteport/ports/portstest"
@@ -118,6 +119,7 @@ type forest struct {
 	storages forestStorages
 	events   *portstest.Invalidation
 	tree     *mounts.Tree
+	uploads  *uploads.Sessions
 	spool    string
 	reports  []string
 }
@@ -149,9 +151,11 @@ func newForest(t testing.TB) *forest {
 		}
 	}
 	indexed := func(ctx context.Context, id string) (int64, bool, error) { return f.tree.Stored(ctx, id) }
+	ledger := storage.NewLedger(f.db.Ledger(), f.storages, f.clock, indexed)
+	f.uploads = f.db.UploadSessions(f.storages, ledger, f.clock)
 	f.tree = mounts.NewTree(mounts.Deps{
-		Ledger: storage.NewLedger(f.db.Ledger(), f.storages, f.clock, indexed),
-		Mounts: f.db.Mounts(), Locks: f.db.Locks(), Properties: f.db.Properties(), Uploads: f.db.Uploads(), Storages: f.storages,
+		Ledger: ledger,
+		Mounts: f.db.Mounts(), Locks: f.db.Locks(), Properties: f.db.Properties(), Uploads: f.uploads, Storages: f.storages,
 		Decider: Watched(f.rules), Work: f.db, Invalidation: f.events, Settings: f.settings, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: f.clock,
 		ProxySecret: proxySecret, Report: func(doing string, err error) { f.reports = append(f.reports, doing+": "+err.Error()) },
 	})

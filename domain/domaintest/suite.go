@@ -18,6 +18,7 @@ import (
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
+	"pasteport/domain/uploads"
 	"pasteport/ports"
 	"pasteport/ports/portstest"
 )
@@ -35,7 +36,7 @@ type Stores struct {
 	Mounts         mounts.MountRepository
 	Locks          mounts.LockRepository
 	Properties     mounts.PropertyRepository
-	Uploads        mounts.UploadRepository
+	Uploads        uploads.Repository
 	Journal        mounts.Journal
 	Index          mounts.IndexRepository
 	Ledger         storage.LedgerRepository

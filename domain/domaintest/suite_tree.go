@@ -47,9 +47,10 @@ func newModelTree(t *testing.T, near, far objstore.Bucket) *mounts.Tree {
 			t.Fatal(err)
 		}
 	}
+	storages := modelStorages{"near": near, "far": far}
 	return mounts.NewTree(mounts.Deps{
-		Mounts: memory.Mounts(), Locks: memory.Locks(), Properties: memory.Properties(), Uploads: memory.Uploads(), Journal: memory.Journal(),
-		Storages: modelStorages{"near": near, "far": far}, Sharer: modelSharer{}, Tasks: modelTasks{}, Decider: modelRules{}, Work: memory,
+		Mounts: memory.Mounts(), Locks: memory.Locks(), Properties: memory.Properties(), Uploads: memory.UploadSessions(storages, nil, ports.SystemClock), Journal: memory.Journal(),
+		Storages: storages, Sharer: modelSharer{}, Tasks: modelTasks{}, Decider: modelRules{}, Work: memory,
 		Invalidation: &portstest.Invalidation{}, Settings: modelSettings{}, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: ports.SystemClock,
 		Report: func(doing string, err error) { t.Errorf("%s: %v", doing, err) },
 	})

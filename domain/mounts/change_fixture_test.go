@@ -137,7 +137,7 @@ func newYard(t *testing.T) *yard {
 	y.near.BaseURL, y.far.BaseURL = "https://near.example", "https://far.example"
 	y.memory = domaintest.NewMemory(y.clock)
 	y.deps = mounts.Deps{
-		Mounts: y.memory.Mounts(), Locks: y.memory.Locks(), Properties: y.memory.Properties(), Uploads: y.memory.Uploads(), Journal: y.memory.Journal(),
+		Mounts: y.memory.Mounts(), Locks: y.memory.Locks(), Properties: y.memory.Properties(), Uploads: y.memory.UploadSessions(portstest.Opener{"near": y.near, "far": y.far}, nil, y.clock), Journal: y.memory.Journal(),
 		Tasks: y.tasks, Sharer: y.shares, Decider: y.rules, Work: y.memory, Invalidation: &portstest.Invalidation{}, Settings: y.values,
 		MAC: portstest.MAC{}, Random: y.random, Clock: y.clock,
 		Storages: stores{portstest.Opener{"near": y.near, "far": y.far}, map[string]mounts.Storage{

@@ -13,6 +13,7 @@ import (
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
 
 // Storage is a storage config as the tree sees it.
@@ -53,7 +54,7 @@ type Deps struct {
 	Journal    Journal
 	Tasks      jobs.Tasks
 	Sharer     Sharer
-	Uploads    UploadRepository
+	Uploads    upload.Sessions
 	// Index may be nil: then searches list storages and folders have no sizes.
 	Index    IndexRepository
 	Storages Storages

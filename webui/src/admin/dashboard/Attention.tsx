@@ -6,7 +6,7 @@ import { confirmClock } from '../../api/admin/system';
 import { formatRelative, formatSize, formatTime, parseTime } from '../../shared/format';
 import { tellError } from '../../shared/offline/tellError';
 import { Button, confirm, toast } from '../../shared/ui';
-import { levelOf, percentOf } from '../share/usage';
+import { levelOf, percentOf } from '../../shared/meter/level';
 import { wordsIn } from '../storage/words';
 import styles from './dashboard.module.css';
 import { endingSoon } from './figures';

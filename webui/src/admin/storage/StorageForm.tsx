@@ -27,7 +27,7 @@ import { bytesOf } from '../form/size';
 import { useConflict } from '../form/useConflict';
 import { checks, type Check } from '../form/validate';
 import { PanelPage } from '../list/PanelPage';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 import { draftOf, sourceOf, switched, valuesOf, type StorageValues } from './draft';
 import { StorageTest } from './StorageTest';
 import { wordsIn } from './words';

@@ -133,6 +133,8 @@ export function Attention({
         }),
       });
   if (rules?.broken) items.push({ key: 'rules', to: 'policies', text: t('admin.dashboard.attention.rules') });
+  if (rules?.state.failed)
+    items.push({ key: 'putBack', to: 'policies', text: t('admin.dashboard.attention.putBack') });
   if (rules?.state.trial_ends_at)
     items.push({ key: 'trial', to: 'policies', text: t('admin.dashboard.attention.trial') });
   return (
@@ -148,7 +150,7 @@ export function Attention({
           {items.map(({ key, to, text, action }) => (
             <li key={key}>
               <TriangleAlert size={18} aria-hidden="true" />
-              {to ? <Link to={`/admin/${to}`}>{text}</Link> : text}
+              <span className={styles.what}>{to ? <Link to={`/admin/${to}`}>{text}</Link> : text}</span>
               {action}
             </li>
           ))}

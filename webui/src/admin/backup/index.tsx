@@ -11,7 +11,7 @@ import { confirmed } from '../form/confirmed';
 import { PanelPage } from '../list/PanelPage';
 import { Code } from '../ops/Code';
 import styles from '../ops/ops.module.css';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 
 // Several servers may have one PostgreSQL database open, and none may take it from the others.
 const byHand = `createdb pasteport_restored

@@ -144,6 +144,3 @@ func percent(s string) string {
 	}
 	return b.String()
 }
-
-// Disposition is the Content-Disposition for a link that storage will answer.
-func Disposition(inline bool, name string) string { return disposition(inline, name) }

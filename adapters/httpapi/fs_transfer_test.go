@@ -27,6 +27,7 @@ import (
 	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/index"
 	"pasteport/domain/storage"
+	"pasteport/domain/uploads"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 	"pasteport/ports/portstest"
@@ -121,6 +122,7 @@ type forest struct {
 	events   *portstest.Invalidation
 	tree     *mounts.Tree
 	locks    *dav.Resources
+	uploads  *uploads.Sessions
 	spool    string
 	reports  []string
 }
@@ -153,9 +155,11 @@ func newForest(t testing.TB) *forest {
 	}
 	var objects *index.Index
 	indexed := func(ctx context.Context, id string) (int64, bool, error) { return objects.Stored(ctx, id) }
+	ledger := storage.NewLedger(f.db.Ledger(), f.storages, f.clock, indexed)
+	f.uploads = f.db.UploadSessions(f.storages, ledger, f.clock)
 	f.tree = mounts.NewTree(mounts.Deps{
-		Ledger: storage.NewLedger(f.db.Ledger(), f.storages, f.clock, indexed),
-		Mounts: f.db.Mounts(), Uploads: f.db.Uploads(), Storages: f.storages,
+		Ledger: ledger,
+		Mounts: f.db.Mounts(), Uploads: f.uploads, Storages: f.storages,
 		Decider: Watched(f.rules), Work: f.db, Invalidation: f.events, Settings: f.settings, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: f.clock,
 		ProxySecret: proxySecret, Report: func(doing string, err error) { f.reports = append(f.reports, doing+": "+err.Error()) },
 	})

@@ -51,6 +51,7 @@ func Register(a *API, u UseCases) {
 	sandboxOps(a, u.System.Decider)
 	settingOps(a, u.Settings)
 	authOps(a, u.Access, u.Usage)
+	usageOps(a, u.Access, u.System, u.Usage)
 	totpOps(a, u.Access)
 	keyOps(a, u.Access, u.Usage)
 	blobOps(a, u.Blobs)

@@ -57,7 +57,7 @@ func (c fileCalls) begin(ctx context.Context, who policy.Principal, in fileBegin
 		return fileBeginAnswer{}, err
 	}
 	f := b.File
-	return fileBeginAnswer{FileID: f.ID, UploadID: f.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, S3URL: b.Storage.ObjectURL(f.StoragePath),
+	return fileBeginAnswer{FileID: f.ID, UploadID: b.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, S3URL: b.Storage.ObjectURL(f.StoragePath),
 		ProviderType: b.Storage.ProviderType, ContentType: f.MimeType, Size: f.Size, PartSize: b.PartSize, PartCount: len(b.Links),
 		PresignedURLs: partLinks(ctx, b.Links), HasPassword: f.Protected(), ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews),
 		sharePlace: filePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
@@ -85,7 +85,7 @@ func (c fileCalls) parts(ctx context.Context, who policy.Principal, in begunRequ
 	if err != nil {
 		return filePartsAnswer{}, err
 	}
-	return filePartsAnswer{FileID: f.ID, UploadID: f.UploadID, Filename: f.Filename, Slug: f.Slug, Size: f.Size, PartSize: upload.PartSizeOf(f.Size),
+	return filePartsAnswer{FileID: f.ID, UploadID: in.UploadID, Filename: f.Filename, Slug: f.Slug, Size: f.Size, PartSize: upload.PartSizeOf(f.Size),
 		Parts: fsParts(parts), sharePlace: filePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
 }
 

@@ -103,7 +103,7 @@ func newFrame(t testing.TB) *frame {
 	if err := memory.Mounts().Insert(t.Context(), &m); err != nil {
 		t.Fatal(err)
 	}
-	tree := mounts.NewTree(mounts.Deps{Mounts: memory.Mounts(), Uploads: memory.Uploads(),
+	tree := mounts.NewTree(mounts.Deps{Mounts: memory.Mounts(), Uploads: memory.UploadSessions(portstest.Opener{"s": f.bucket}, nil, clock),
 		Sharer: sharer{}, Storages: stores{portstest.Opener{"s": f.bucket}}, Decider: f.rules, Work: memory,
 		Invalidation: &portstest.Invalidation{}, Settings: values{}, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: clock, Forms: forms,
 		Report: func(doing string, err error) { t.Errorf("%s: %v", doing, err) }})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -203,7 +204,7 @@ func plain(err error) string {
 	if !errors.As(err, &e) {
 		return err.Error()
 	}
-	if text, known := spoken[e.Text]; known {
+	if text, known := spoken[cmp.Or(e.Text, e.Key)]; known {
 		return text
 	}
 	if strings.HasPrefix(e.Text, "driver_") && e.Cause != nil {
@@ -215,7 +216,7 @@ func plain(err error) string {
 // spoken are the errors that an operator can meet on the command line.
 var spoken = map[string]string{
 	"account.username": "the administrator's name must have 1 to 50 characters and no colon",
-	"backup.unsigned": "the master key does not prove this backup: it comes from an earlier version or another server, was changed, or the master key is not here; " +
+	"backup_unsigned": "the master key does not prove this backup: it comes from an earlier version or another server, was changed, or the master key is not here; " +
 		"put your copy of the key there, or take the backup as it is with --accept-unsigned",
 	"account.none":    "there is no administrator yet; start the server once",
 	"password.length": "the administrator's password must have 8 to 256 characters",

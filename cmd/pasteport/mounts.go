@@ -22,7 +22,7 @@ import (
 func (a *app) openMounts(s *settings, decider policy.Decider, random ports.Random) {
 	a.tree = mounts.NewTree(mounts.Deps{
 		Mounts: a.store.Mounts(), Tasks: a.tasks, Sharer: mountShares{a},
-		Uploads: a.store.Uploads(), Ledger: a.ledger, Storages: mountStorages{a.opener, a.configs, s.DataDir},
+		Uploads: a.uploads, Ledger: a.ledger, Storages: mountStorages{a.opener, a.configs, s.DataDir}, Showable: a.configs.Placed,
 		Decider: decider, Work: a.store, Invalidation: a.store.Invalidation(), Settings: a.settings.Values(), MAC: a.vault, Random: random,
 		Clock: ports.SystemClock, Report: a.report, ProxySecret: s.EncryptionSecret, Forms: unicodeForms,
 	})

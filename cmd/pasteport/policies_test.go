@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -223,5 +224,34 @@ func TestPolicyCommandsWorkOnAFolder(t *testing.T) {
 	write("a.rego", "package pasteport.site\n\ndeny contains {")
 	if out, code := once(t, dir, []string{"policy", "check", dir}); code != 1 || !strings.Contains(out, "a.rego:3:") {
 		t.Errorf("a syntax error: %d\n%s", code, out)
+	}
+}
+
+// TestPolicyCommandsEndWithRulesThatDoNot gives every command that compiles rules
+// one whose types double in each of forty rows.
+func TestPolicyCommandsEndWithRulesThatDoNot(t *testing.T) {
+	dir := t.TempDir()
+	rule := strings.Builder{}
+	rule.WriteString("package pasteport.site\n\ndeny contains {\"code\": \"x\", \"message\": \"\"} if {\n\tx0 := input.action\n")
+	for i := range 40 {
+		fmt.Fprintf(&rule, "\tx%d := [x%d, x%d]\n", i+1, i, i)
+	}
+	rule.WriteString("\tx40 = input.subject\n}\n")
+	question := `{"subject": {"type": "apikey", "permissions": 1, "basic_path": "/"}, "action": "paste.create"}`
+	for name, text := range map[string]string{"a.rego": rule.String(), "in.txt": question, "log.txt": `{"allow": true, "input": ` + question + "}\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{
+		{"check", dir}, {"eval", filepath.Join(dir, "in.txt"), "--rules", dir}, {"replay", filepath.Join(dir, "log.txt"), "--candidate", dir},
+	} {
+		t.Run(args[0], func(t *testing.T) {
+			t.Parallel()
+			out, code := once(t, t.TempDir(), append([]string{"policy"}, args...))
+			if code != 1 || !strings.Contains(out, "rules_time: the rules were not tried within 20s") && !strings.Contains(out, "rules_memory: ") {
+				t.Errorf("%d\n%s", code, out)
+			}
+		})
 	}
 }

@@ -35,9 +35,11 @@ import (
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
+	"pasteport/domain/uploads"
 	"pasteport/policies"
 	"pasteport/ports"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 	"pasteport/webui"
 )
 
@@ -59,6 +61,7 @@ type app struct {
 	configs   *storage.Configs
 	opener    *storage.Opener
 	ledger    *storage.Ledger
+	uploads   *uploads.Sessions
 	tree      *mounts.Tree
 	index     *index.Index
 	dav       *dav.Resources
@@ -139,6 +142,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.watchWork()
 	a.closers = append(a.closers, host.Close, a.opener.Close)
 	a.ledger = storage.NewLedger(a.store.Ledger(), a.opener, clock, func(ctx context.Context, id string) (int64, bool, error) { return a.index.Stored(ctx, id) })
+	a.uploads = uploads.New(uploads.Deps{Sessions: a.store.Uploads(), Buckets: a.opener, Ledger: a.ledger, Clock: clock, Report: a.report})
 	a.configs = storage.NewConfigs(storage.Deps{
 		Configs: a.store.StorageConfigs(), Drivers: host, Opener: a.opener, Work: a.store, Sealer: a.vault, Invalidation: a.store.Invalidation(),
 		Decider: decider, Prober: probe.New(s.storageReach()), Random: random, Clock: clock, Uses: storage.Uses{Files: filesOf(a.store.Files()), Mounts: a.mountsOf},
@@ -147,12 +151,13 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	})
 	a.openMounts(s, decider, random)
 	deps := shares.Deps{
-		Pastes: a.store.Pastes(), Files: a.store.Files(), Sweeps: a.store.Sweeps(), Storages: storages{a.opener, a.configs}, Ledger: a.ledger, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
+		Uploads: a.uploads, Pastes: a.store.Pastes(), Files: a.store.Files(), Sweeps: a.store.Sweeps(), Storages: storages{a.opener, a.configs}, Ledger: a.ledger, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
 		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report, Changed: a.tree.StorageChanged, Tasks: a.tasks,
 		UnknownSlugsPerMinute: unlimited(s, s.LimitUnknownLinks),
 	}
 	a.pastes = shares.NewPastes(deps)
 	a.files = shares.NewFiles(deps)
+	a.uploads.Serve(upload.ForShares, a.files)
 	web, err := fetch.New(s.FetchAllow)
 	if err != nil {
 		return nil, fmt.Errorf("--fetch-allow: %w", err)

@@ -19,6 +19,7 @@ import (
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
 	"pasteport/ports"
+	"pasteport/ports/upload"
 )
 
 // Memory is a whole database in memory: every repository of the domain, the
@@ -43,7 +44,7 @@ type Memory struct {
 	mounts   memTable[mounts.Mount]
 	locks    memTable[dav.Lock]
 	props    memTable[propertyRow]
-	uploads  memTable[mounts.Upload]
+	uploads  memTable[upload.Session]
 	index    *memIndex
 	ledger   *memLedger
 	guesses  memTable[guessRow]

@@ -21,6 +21,7 @@ import (
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
+	"pasteport/domain/uploads"
 	"pasteport/ports"
 	"pasteport/ports/portstest"
 )
@@ -38,7 +39,7 @@ type Stores struct {
 	Mounts         mounts.MountRepository
 	Locks          dav.LockRepository
 	Properties     dav.PropertyRepository
-	Uploads        mounts.UploadRepository
+	Uploads        uploads.Repository
 	Journal        transfer.Journal
 	Index          index.Repository
 	Ledger         storage.LedgerRepository

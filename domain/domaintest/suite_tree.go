@@ -50,9 +50,10 @@ func newModelTree(t *testing.T, near, far objstore.Bucket) (*mounts.Tree, *trans
 			t.Fatal(err)
 		}
 	}
+	storages := modelStorages{"near": near, "far": far}
 	tree := mounts.NewTree(mounts.Deps{
-		Mounts: memory.Mounts(), Uploads: memory.Uploads(),
-		Storages: modelStorages{"near": near, "far": far}, Sharer: modelSharer{}, Tasks: modelTasks{}, Decider: modelRules{}, Work: memory,
+		Mounts: memory.Mounts(), Uploads: memory.UploadSessions(storages, nil, ports.SystemClock),
+		Storages: storages, Sharer: modelSharer{}, Tasks: modelTasks{}, Decider: modelRules{}, Work: memory,
 		Invalidation: &portstest.Invalidation{}, Settings: modelSettings{}, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: ports.SystemClock,
 		Report: func(doing string, err error) { t.Errorf("%s: %v", doing, err) },
 	})

@@ -145,7 +145,7 @@ func newYard(t *testing.T) *yard {
 	y.memory = domaintest.NewMemory(y.clock)
 	y.lockRepo, y.journal = y.memory.Locks(), y.memory.Journal()
 	y.deps = mounts.Deps{
-		Mounts: y.memory.Mounts(), Uploads: y.memory.Uploads(),
+		Mounts: y.memory.Mounts(), Uploads: y.memory.UploadSessions(portstest.Opener{"near": y.near, "far": y.far}, nil, y.clock),
 		Tasks: y.tasks, Sharer: y.shares, Decider: y.rules, Work: y.memory, Invalidation: &portstest.Invalidation{}, Settings: y.values,
 		MAC: portstest.MAC{}, Random: y.random, Clock: y.clock,
 		Storages: stores{portstest.Opener{"near": y.near, "far": y.far}, map[string]mounts.Storage{

@@ -165,6 +165,9 @@ func (m *Mounts) Create(ctx context.Context, who policy.Principal, d Draft) (*Mo
 		if err != nil {
 			return err
 		}
+		if err := m.showable(ctx, config.ID); err != nil {
+			return err
+		}
 		if err := d.apply(mount, config); err != nil {
 			return err
 		}
@@ -196,6 +199,11 @@ func (m *Mounts) Update(ctx context.Context, who policy.Principal, id string, d 
 		config, err := m.config(ctx, d)
 		if err != nil {
 			return err
+		}
+		if config != nil && config.ID != before.StorageConfigID {
+			if err := m.showable(ctx, config.ID); err != nil {
+				return err
+			}
 		}
 		after, err := m.t.Mounts.Update(ctx, id, func(mount *Mount) error {
 			if err := ports.Unchanged(d.IfMatch, mount.ETag()); err != nil {
@@ -286,6 +294,18 @@ func (m *Mounts) config(ctx context.Context, d Draft) (*Storage, error) {
 		return nil, ports.InvalidInput("storage_unknown", "storage_config_id")
 	}
 	return &config, err
+}
+
+// showable returns Invalid when no further mount may show a storage config.
+func (m *Mounts) showable(ctx context.Context, configID string) error {
+	if m.t.Showable == nil {
+		return nil
+	}
+	err := m.t.Showable(ctx, configID)
+	if ports.Is(err, ports.Invalid) {
+		return ports.InvalidInput("storage_misplaced", "storage_config_id").With(err)
+	}
+	return err
 }
 
 // oldStorageType is the only word that old clients know for a kind of storage.

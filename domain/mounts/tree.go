@@ -13,6 +13,7 @@ import (
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
 
 // Storage is a storage config as the tree sees it.
@@ -47,12 +48,14 @@ type Storages interface {
 
 // Deps are what a Tree needs.
 type Deps struct {
-	Mounts MountRepository
-
-	Tasks        jobs.Tasks
-	Sharer       Sharer
-	Uploads      UploadRepository
-	Storages     Storages
+	Mounts   MountRepository
+	Tasks    jobs.Tasks
+	Sharer   Sharer
+	Uploads  upload.Sessions
+	Storages Storages
+	// Showable returns Invalid when no further mount may show a storage config.
+	// Nil: any may.
+	Showable     func(ctx context.Context, configID string) error
 	Ledger       Ledger // nil bounds nothing
 	Decider      policy.Decider
 	Work         ports.UnitOfWork

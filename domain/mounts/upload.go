@@ -14,47 +14,8 @@ import (
 	"pasteport/ports/upload"
 )
 
-// Bounds of uploads that clients send to storage themselves.
-const (
-	UploadLinkLife = time.Hour
-	UploadsKept    = 7 * 24 * time.Hour // of unfinished uploads (decision 42)
-	answerKept     = 10 * time.Minute   // a repeated Complete gets the same answer for so long (contract §4.10)
-)
-
-// Upload is an upload in parts that was begun here. It tells whose it is, so
-// that nobody goes on with another's.
-type Upload struct {
-	ID              string // of this record
-	StorageConfigID string
-	UploadID        string // the storage's name for it; unique in its config
-	Path            string // canonical
-	Key             string
-	Owner           string // created_by of the caller
-	upload.Cut
-	CreatedAt time.Time
-	// CompletedAt is when it was joined; nil before. ETag and StoredSize are
-	// those of the file then.
-	CompletedAt *time.Time
-	ETag        string
-	StoredSize  int64
-}
-
-// UploadFilter chooses uploads for a list, the oldest first.
-type UploadFilter struct {
-	ports.Paging
-	StorageConfigID string    // empty means all
-	Owner           string    // empty means all
-	Unfinished      bool      // only those
-	Finished        bool      // only those
-	Before          time.Time // begun, or for Finished: completed, before it; zero means any
-}
-
-// UploadRepository stores uploads in parts.
-type UploadRepository interface {
-	ports.Repository[Upload, UploadFilter]
-	// ByUpload finds an upload by the storage's name for it; NotFound.
-	ByUpload(ctx context.Context, storageConfigID, uploadID string) (*Upload, error)
-}
+// UploadLinkLife is how long links for uploads work.
+const UploadLinkLife = time.Hour
 
 // Target is the path of a file that clients name in one of two ways: the file
 // itself, or its folder and its name (contract §4.10). A path whose last segment
@@ -224,7 +185,7 @@ type NewUpload struct {
 
 // Begun is an upload in parts that the client sends to storage itself.
 type Begun struct {
-	Upload
+	upload.Session
 	Mount      Mount
 	BucketName string
 	Links      []upload.Link
@@ -243,84 +204,35 @@ func (t *Tree) Begin(ctx context.Context, c Caller, path string, in NewUpload) (
 	if err != nil {
 		return Begun{}, err
 	}
-	bucket, multipart, err := t.multipart(ctx, p)
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return Begun{}, err
 	}
-	u := Upload{ID: t.Random.ID(), StorageConfigID: p.Storage.ID, Path: p.Path, Key: p.Key(), Owner: c.Who.Owner(), Cut: cut,
-		CreatedAt: t.Clock.Now()}
+	u := upload.Session{ID: t.Random.ID(), For: upload.ForTree, StorageConfigID: p.Storage.ID, Path: p.Path, Key: p.Key(), Owner: c.Who.Owner(), Cut: cut}
 	if t.Ledger != nil {
-		room.ID, room.Kept = u.ID, UploadsKept+24*time.Hour // SweepUploads is sooner
+		room.ID, room.Kept = u.ID, upload.Kept+24*time.Hour // the sweep is sooner
 		if err := t.Ledger.Reserve(ctx, room); err != nil {
 			return Begun{}, err
 		}
 	}
-	if u.UploadID, err = multipart.Create(ctx, u.Key, objstore.WriteOptions{Size: in.Size, ContentType: ContentTypeOf(Base(p.Path))}); err != nil {
+	if err := t.Uploads.Begin(ctx, bucket, &u, ContentTypeOf(Base(p.Path))); err != nil {
 		t.Release(ctx, u.ID)
 		return Begun{}, err
 	}
-	begun := Begun{Upload: u, Mount: *p.Mount, BucketName: p.Storage.BucketName}
-	if err = t.Uploads.Insert(ctx, &u); err == nil {
-		begun.Links, err = signParts(ctx, bucket, p, &u, uploadLife(p.Storage.LinkSeconds, decision.Obligations), cut.Numbers())
-	}
+	links, err := t.Uploads.Links(ctx, bucket, &u, cut.Numbers(), p.signing(decision.Obligations))
 	if err != nil {
-		return Begun{}, errors.Join(err, t.giveUp(context.WithoutCancel(ctx), multipart, &u))
+		return Begun{}, errors.Join(err, t.Uploads.GiveUp(context.WithoutCancel(ctx), bucket, &u))
 	}
-	return begun, nil
+	return Begun{Session: u, Mount: *p.Mount, BucketName: p.Storage.BucketName, Links: links}, nil
 }
 
-// multipart returns the bucket of a place and its calls for uploads in parts.
-func (t *Tree) multipart(ctx context.Context, p *Place) (objstore.Bucket, objstore.Multipart, error) {
-	bucket, err := t.Bucket(ctx, p)
-	if err != nil {
-		return nil, nil, err
+// signing says how the parts of uploads to the place are signed.
+func (p *Place) signing(o policy.Obligations) upload.Signing {
+	s := upload.Signing{Life: uploadLife(p.Storage.LinkSeconds, o)}
+	if p.Storage.Type == "LOCAL" {
+		s.Bound = upload.Exactly
 	}
-	multipart := bucket.Multipart()
-	if multipart == nil {
-		return nil, nil, objstore.ErrUnsupported
-	}
-	return bucket, multipart, nil
-}
-
-// giveUp makes storage forget an upload, and then forgets it here.
-func (t *Tree) giveUp(ctx context.Context, multipart objstore.Multipart, u *Upload) error {
-	if err := multipart.Abort(ctx, u.Key, u.UploadID); err != nil && !ports.Is(err, ports.NotFound) {
-		return err
-	}
-	return t.forgetUpload(ctx, u)
-}
-
-// forgetUpload gives back the room of an upload that is given up.
-func (t *Tree) forgetUpload(ctx context.Context, u *Upload) error {
-	_, err := t.Uploads.Delete(ctx, u.ID)
-	if err == nil && u.ID != "" {
-		t.Release(ctx, u.ID)
-	}
-	return err
-}
-
-// signParts signs the requests of some parts of an upload.
-func signParts(ctx context.Context, bucket objstore.Bucket, p *Place, u *Upload, life time.Duration, numbers []int) ([]upload.Link, error) {
-	links := make([]upload.Link, len(numbers))
-	for i, n := range numbers {
-		r := objstore.SignRequest{Verb: objstore.VerbPart, Key: u.Key, Audience: objstore.Browser, TTL: life, UploadID: u.UploadID, PartNumber: n,
-			MaxSize: u.Length(n)}
-		if p.Storage.Type == "LOCAL" {
-			r.Size = r.MaxSize
-		}
-		if r.MaxSize == 0 { // nothing is reserved for it
-			r.Claim = u.ID
-			if u.PartCount > 1 {
-				r.MaxSize = u.PartSize
-			}
-		}
-		signed, err := bucket.Sign(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		links[i] = upload.Link{Number: n, URL: signed.URL}
-	}
-	return links, nil
+	return s
 }
 
 // Sent is an upload that a client goes on with: its path in one of the forms
@@ -333,7 +245,7 @@ type Sent struct {
 // enterUpload is enter for an upload that was begun before. Keys find their own
 // uploads only; the administrator also those that others began in the bucket.
 // Returns objstore.ErrNoUpload for all else.
-func (t *Tree) enterUpload(ctx context.Context, c Caller, in Sent) (*Place, *Upload, policy.Decision, error) {
+func (t *Tree) enterUpload(ctx context.Context, c Caller, in Sent) (*Place, *upload.Session, policy.Decision, error) {
 	path, err := Target(in.Path, in.Name)
 	if err != nil {
 		return nil, nil, policy.Decision{}, err
@@ -343,13 +255,13 @@ func (t *Tree) enterUpload(ctx context.Context, c Caller, in Sent) (*Place, *Upl
 		return nil, nil, decision, err
 	}
 	p := places[0]
-	u, err := t.Uploads.ByUpload(ctx, p.Storage.ID, in.UploadID)
+	u, err := t.Uploads.Find(ctx, p.Storage.ID, in.UploadID)
 	switch {
-	case ports.Is(err, ports.NotFound):
+	case ports.Is(err, ports.NotFound), err == nil && u.For != upload.ForTree:
 		if c.Who.Kind != policy.Admin || p.Sub == "" {
 			return nil, nil, decision, objstore.ErrNoUpload
 		}
-		return p, &Upload{StorageConfigID: p.Storage.ID, UploadID: in.UploadID, Path: p.Path, Key: p.Key()}, decision, nil
+		return p, &upload.Session{StorageConfigID: p.Storage.ID, UploadID: in.UploadID, Path: p.Path, Key: p.Key()}, decision, nil
 	case err != nil:
 		return nil, nil, decision, err
 	case !c.Who.Owns(u.Owner):
@@ -381,7 +293,7 @@ func (t *Tree) Complete(ctx context.Context, c Caller, in Sent, sent []objstore.
 	if err != nil {
 		return Stored{}, err
 	}
-	object := objstore.Object{Key: u.Key, Size: u.StoredSize, ETag: u.ETag}
+	object := u.Stored()
 	if u.CompletedAt == nil {
 		if err := t.Guard().Unlocked(ctx, c, LockedWrite{Path: p.Path, Member: true}); err != nil {
 			return Stored{}, err
@@ -389,7 +301,7 @@ func (t *Tree) Complete(ctx context.Context, c Caller, in Sent, sent []objstore.
 		if object, err = t.join(ctx, p, u, parts, decision.Obligations); err != nil {
 			return Stored{}, err
 		}
-	} else if t.Clock.Now().After(u.CompletedAt.Add(answerKept)) {
+	} else if t.Clock.Now().After(u.CompletedAt.Add(upload.AnswerKept)) {
 		return Stored{}, objstore.ErrNoUpload
 	}
 	if size >= 0 && size != object.Size {
@@ -398,17 +310,15 @@ func (t *Tree) Complete(ctx context.Context, c Caller, in Sent, sent []objstore.
 	return stored(p, object), nil
 }
 
-// join completes an upload in storage and notes that. One that storage has
-// forgotten counts as completed when its object is there and not older: the
-// answer to an earlier try was lost.
-func (t *Tree) join(ctx context.Context, p *Place, u *Upload, parts []objstore.Part, o policy.Obligations) (objstore.Object, error) {
-	bucket, multipart, err := t.multipart(ctx, p)
+// join completes an upload in storage and notes that.
+func (t *Tree) join(ctx context.Context, p *Place, u *upload.Session, parts []objstore.Part, o policy.Obligations) (objstore.Object, error) {
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return objstore.Object{}, err
 	}
-	room, err := t.partsFit(ctx, multipart, p, u, o)
+	room, err := t.partsFit(ctx, bucket, p, u, o)
 	if ports.Is(err, ports.TooLarge) { // it will never fit
-		return objstore.Object{}, errors.Join(err, t.giveUp(context.WithoutCancel(ctx), multipart, u))
+		return objstore.Object{}, errors.Join(err, t.Uploads.GiveUp(context.WithoutCancel(ctx), bucket, u))
 	}
 	if err != nil {
 		return objstore.Object{}, err
@@ -421,32 +331,19 @@ func (t *Tree) join(ctx context.Context, p *Place, u *Upload, parts []objstore.P
 	}()
 	ch := Change{Storage: p.Storage.ID}
 	defer func() { t.Changed(ctx, ch) }()
-	object, err := multipart.Complete(ctx, u.Key, u.UploadID, parts)
-	if errors.Is(err, objstore.ErrNoUpload) && u.ID != "" {
-		if there, missing := bucket.Stat(ctx, u.Key); missing == nil && !there.ModTime.Before(u.CreatedAt.Truncate(time.Second)) {
-			object, err = there, nil
-		}
-	}
+	object, err := t.Uploads.Join(ctx, bucket, u, parts)
 	if err != nil {
 		return object, err
 	}
 	ch.Put, stored = []objstore.Object{object}, object.Size
 	t.WriteMarkers(ctx, bucket, p)
-	if u.ID == "" {
-		return object, nil
-	}
-	_, err = t.Uploads.Update(context.WithoutCancel(ctx), u.ID, func(u *Upload) error {
-		now := t.Clock.Now()
-		u.CompletedAt, u.ETag, u.StoredSize = &now, object.ETag, object.Size
-		return nil
-	})
-	return object, err
+	return object, t.Uploads.Done(ctx, u, object)
 }
 
 // partsFit claims room for the file that the parts in storage make, and returns
 // Quota or TooLarge when that is more than it may be. Storage is not asked where
 // there is no bound.
-func (t *Tree) partsFit(ctx context.Context, multipart objstore.Multipart, p *Place, u *Upload, o policy.Obligations) (capacity.Claim, error) {
+func (t *Tree) partsFit(ctx context.Context, bucket objstore.Bucket, p *Place, u *upload.Session, o policy.Obligations) (capacity.Claim, error) {
 	room := capacity.Claim{ID: u.ID, ConfigID: p.Storage.ID, Capacity: p.Storage.Capacity, Owner: u.Owner, Noted: true,
 		Limits: capacity.Limits{BytesDay: o.QuotaBytesDay, FilesDay: o.QuotaFilesDay}}
 	if u.ID == "" {
@@ -455,7 +352,7 @@ func (t *Tree) partsFit(ctx context.Context, multipart objstore.Multipart, p *Pl
 	if p.Storage.Capacity <= 0 && o.MaxSize <= 0 && room.Limits.BytesDay <= 0 {
 		return room, nil
 	}
-	parts, err := multipart.ListParts(ctx, u.Key, u.UploadID)
+	parts, err := t.Uploads.Parts(ctx, bucket, u)
 	if errors.Is(err, objstore.ErrNoUpload) && u.ID != "" {
 		room.Arrived = true
 		return room, nil // ours: join finds out whether the answer to an earlier try was lost
@@ -488,11 +385,14 @@ func (t *Tree) Abort(ctx context.Context, c Caller, in Sent) error {
 	if err != nil || u.CompletedAt != nil {
 		return err
 	}
-	_, multipart, err := t.multipart(ctx, p)
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return err
 	}
-	return t.giveUp(ctx, multipart, u)
+	if bucket.Multipart() == nil {
+		return objstore.ErrUnsupported
+	}
+	return t.Uploads.GiveUp(ctx, bucket, u)
 }
 
 // Listed are the unfinished uploads below a folder.
@@ -529,9 +429,13 @@ func (t *Tree) ListUploads(ctx context.Context, c Caller, path string) (Listed, 
 }
 
 func (t *Tree) listUploads(ctx context.Context, c Caller, p *Place) (Listed, error) {
-	_, multipart, err := t.multipart(ctx, p)
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return Listed{}, err
+	}
+	multipart := bucket.Multipart()
+	if multipart == nil {
+		return Listed{}, objstore.ErrUnsupported
 	}
 	all, err := multipart.ListUploads(ctx, p.Key())
 	if err != nil {
@@ -556,20 +460,12 @@ func (t *Tree) ownUploads(ctx context.Context, c Caller, storageID string) (map[
 	if c.Who.Kind == policy.Admin {
 		return nil, nil
 	}
+	open, err := t.Uploads.Open(ctx, upload.ForTree, storageID, c.Who.Owner())
 	mine := map[string]bool{}
-	f := UploadFilter{StorageConfigID: storageID, Owner: c.Who.Owner(), Unfinished: true}
-	for {
-		page, err := t.Uploads.List(ctx, f)
-		if err != nil {
-			return nil, err
-		}
-		for _, u := range page.Items {
-			mine[u.UploadID] = true
-		}
-		if f.Offset += len(page.Items); len(page.Items) == 0 || f.Offset >= page.Total {
-			return mine, nil
-		}
+	for _, u := range open {
+		mine[u.UploadID] = true
 	}
+	return mine, err
 }
 
 // Arrived are the parts of an upload that storage has.
@@ -587,11 +483,11 @@ func (t *Tree) ListParts(ctx context.Context, c Caller, in Sent) (Arrived, error
 	if err != nil {
 		return Arrived{}, err
 	}
-	_, multipart, err := t.multipart(ctx, p)
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return Arrived{}, err
 	}
-	parts, err := multipart.ListParts(ctx, u.Key, u.UploadID)
+	parts, err := t.Uploads.Parts(ctx, bucket, u)
 	return Arrived{BucketName: p.Storage.BucketName, Key: u.Key, Parts: parts}, err
 }
 
@@ -612,70 +508,14 @@ func (t *Tree) RefreshLinks(ctx context.Context, c Caller, in Sent, numbers []in
 	if err := upload.CheckNumbers(numbers, "partNumbers"); err != nil {
 		return Refreshed{}, err
 	}
-	bucket, multipart, err := t.multipart(ctx, p)
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return Refreshed{}, err
 	}
-	if _, err := multipart.ListParts(ctx, u.Key, u.UploadID); err != nil {
+	if _, err := t.Uploads.Parts(ctx, bucket, u); err != nil {
 		return Refreshed{}, err
 	}
-	life := uploadLife(p.Storage.LinkSeconds, decision.Obligations)
-	links, err := signParts(ctx, bucket, p, u, life, numbers)
-	return Refreshed{Seconds: int64(life / time.Second), Links: links}, err
-}
-
-// SweepUploads gives up the uploads that nobody finished for a week, and
-// forgets the finished ones. What a storage refuses stays for the next time. It
-// returns how many it gave up.
-func (t *Tree) SweepUploads(ctx context.Context) (int, error) {
-	aborted := 0
-	var errs []error
-	for f := (UploadFilter{Unfinished: true, Before: t.Clock.Now().Add(-UploadsKept)}); ; {
-		page, err := t.Uploads.List(ctx, f)
-		if err != nil {
-			return aborted, errors.Join(append(errs, err)...)
-		}
-		for _, u := range page.Items {
-			if err := t.giveUpStale(ctx, &u); err != nil {
-				errs = append(errs, err)
-				f.Offset++ // the others take its place
-				continue
-			}
-			aborted++
-		}
-		if len(page.Items) < 1000 {
-			break
-		}
-	}
-	return aborted, errors.Join(append(errs, t.forgetFinished(ctx))...)
-}
-
-func (t *Tree) giveUpStale(ctx context.Context, u *Upload) error {
-	bucket, err := t.Storages.Bucket(ctx, u.StorageConfigID)
-	if ports.Is(err, ports.NotFound) { // the config is gone, and with it whoever could be asked
-		return t.forgetUpload(ctx, u)
-	}
-	if err != nil {
-		return err
-	}
-	if multipart := bucket.Multipart(); multipart != nil {
-		return t.giveUp(ctx, multipart, u)
-	}
-	return t.forgetUpload(ctx, u)
-}
-
-func (t *Tree) forgetFinished(ctx context.Context) error {
-	for {
-		page, err := t.Uploads.List(ctx, UploadFilter{Finished: true, Before: t.Clock.Now().Add(-answerKept)})
-		if err != nil || len(page.Items) == 0 {
-			return err
-		}
-		ids := make([]string, len(page.Items))
-		for i := range page.Items {
-			ids[i] = page.Items[i].ID
-		}
-		if _, err := t.Uploads.Delete(ctx, ids...); err != nil {
-			return err
-		}
-	}
+	how := p.signing(decision.Obligations)
+	links, err := t.Uploads.Links(ctx, bucket, u, numbers, how)
+	return Refreshed{Seconds: int64(how.Life / time.Second), Links: links}, err
 }

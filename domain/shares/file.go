@@ -26,9 +26,8 @@ type File struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	// Pending is true from presign until the object has been seen in storage.
-	Pending  bool
-	UploadID string // of a multipart upload under way
-	Version  int64
+	Pending bool
+	Version int64
 	// PlacedAt is when a move put the object under its key; nil: at CreatedAt.
 	PlacedAt *time.Time
 }

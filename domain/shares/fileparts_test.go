@@ -28,7 +28,7 @@ func newParts(t *testing.T) (*world, *shares.PartsBegun) {
 
 func (w *world) part(b *shares.PartsBegun, number int, size int) {
 	w.t.Helper()
-	if _, err := w.bucket.WritePart(w.t.Context(), b.File.StoragePath, b.File.UploadID, number, strings.NewReader(strings.Repeat("x", size)), int64(size)); err != nil {
+	if _, err := w.bucket.WritePart(w.t.Context(), b.File.StoragePath, b.UploadID, number, strings.NewReader(strings.Repeat("x", size)), int64(size)); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -46,7 +46,7 @@ func TestPartsAreFiveMiBOrTheLeastMultipleThatWillDo(t *testing.T) {
 
 func TestEachCallOnPartsAsksThePolicyOnceAndFirst(t *testing.T) {
 	w, b := newParts(t)
-	id, uploadID := b.File.ID, b.File.UploadID
+	id, uploadID := b.File.ID, b.UploadID
 	w.part(b, 1, upload.PartSize)
 	w.part(b, 2, 5)
 	calls := []struct {
@@ -86,14 +86,14 @@ func TestAnUploadInPartsSurvivesWhateverFails(t *testing.T) {
 			}
 			return nil
 		}
-		_, err := w.files.Complete(t.Context(), keyA, b.File.ID, b.File.UploadID)
+		_, err := w.files.Complete(t.Context(), keyA, b.File.ID, b.UploadID)
 		wantCode(t, err, ports.Unavailable, "storage_unavailable")
 		if file, err := w.deps.Files.Get(t.Context(), b.File.ID); err != nil || !file.Pending {
 			t.Fatalf("%s failed: %+v, %v", method, file, err)
 		}
 	}
 	w.bucket.Fail = nil
-	file, err := w.files.Complete(t.Context(), keyA, b.File.ID, b.File.UploadID)
+	file, err := w.files.Complete(t.Context(), keyA, b.File.ID, b.UploadID)
 	if err != nil || file.Pending || file.Size != twoParts || file.ETag == "" {
 		t.Fatalf("got %+v, %v", file, err)
 	}
@@ -131,6 +131,6 @@ func TestAFileInPartsThatNobodyFinishesGoesAfterAWeek(t *testing.T) {
 			t.Errorf("after %v: %v, %v", c.pass, uploads, err)
 		}
 	}
-	_, _, err := w.files.ListParts(t.Context(), keyA, b.File.ID, b.File.UploadID)
+	_, _, err := w.files.ListParts(t.Context(), keyA, b.File.ID, b.UploadID)
 	wantCode(t, err, ports.NotFound, "upload_not_found")
 }

@@ -3,7 +3,6 @@ package shares
 import (
 	"context"
 	"errors"
-	"time"
 
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -20,11 +19,11 @@ type NewPartsUpload struct {
 
 // PartsUpload is an upload in parts that the client sends to storage itself.
 type PartsUpload struct {
-	File     *File
-	Storage  Storage
-	PartSize int64    // bytes
-	Links    []string // of part 1, 2, ...: absolute, or paths of this server
-	Source   URLSource
+	upload.Session
+	File    *File
+	Storage Storage
+	Links   []upload.Link
+	Source  URLSource
 }
 
 // Begin reserves a file share for the content of an address, begins an upload
@@ -53,60 +52,29 @@ func (u *URLs) Begin(ctx context.Context, who policy.Principal, in NewPartsUploa
 	if err != nil {
 		return nil, err
 	}
-	links, err := u.begin(ctx, file, storage, decision.Obligations, cut, in.PartSize > 0)
+	how := signing(storage, decision.Obligations)
+	if how.Reserved = true; how.Bound == upload.Exactly {
+		// On our own disk all but the last are bound to the part size, when the
+		// client has announced it.
+		how.Bound = upload.AtMost
+		if in.PartSize > 0 {
+			how.Bound = upload.ButLast
+		}
+	}
+	begun := &PartsUpload{File: file, Storage: storage, Source: source}
+	if cut.Length(cut.PartCount) == 0 { // as far as the links let in
+		c := claim(file, storage, decision.Obligations)
+		c.Size = int64(cut.PartCount) * cut.PartSize
+		err = quota(u.d.reserve(ctx, c), c.Size)
+	}
+	if err == nil {
+		begun.Session, begun.Links, err = u.files.beginParts(ctx, file, cut, how)
+	}
 	if err != nil {
-		u.files.undo(context.WithoutCancel(ctx), file, file.UploadID != "") // drops the parts with the object
+		u.files.undo(context.WithoutCancel(ctx), file, begun.UploadID != "") // drops the parts with the object
 		return nil, err
 	}
-	return &PartsUpload{File: file, Storage: storage, PartSize: cut.PartSize, Links: links, Source: source}, nil
-}
-
-// begin begins the upload in storage and signs its parts. On our own disk all
-// but the last are bound to the part size when the client has announced it.
-func (u *URLs) begin(ctx context.Context, file *File, storage Storage, o policy.Obligations, cut upload.Cut, announced bool) ([]string, error) {
-	last := cut.Length(cut.PartCount)
-	if last == 0 {
-		last = cut.PartSize
-		c := claim(file, storage, o)
-		c.Size = int64(cut.PartCount) * cut.PartSize // what the links let in
-		if err := u.d.reserve(ctx, c); err != nil {
-			return nil, quota(err, c.Size)
-		}
-	}
-	bucket, err := u.files.createParts(ctx, file)
-	if err != nil {
-		return nil, err
-	}
-	r := objstore.SignRequest{Verb: objstore.VerbPart, Key: file.StoragePath, Audience: objstore.Browser, TTL: partLife(storage, o), UploadID: file.UploadID, MaxSize: cut.PartSize}
-	links := make([]string, cut.PartCount)
-	for i := range links {
-		r.PartNumber, r.Size = i+1, 0
-		if announced && i+1 < cut.PartCount && storage.Type == "LOCAL" {
-			r.Size = cut.PartSize // as for one PUT (contract §7.3)
-		}
-		if i+1 == cut.PartCount {
-			r.MaxSize = last
-		}
-		signed, err := bucket.Sign(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		links[i] = signed.URL
-	}
-	return links, nil
-}
-
-// partLife is how long the links of parts live: as the storage config says for
-// links, else as long as a presigned upload.
-func partLife(storage Storage, o policy.Obligations) time.Duration {
-	life := UploadLinkLife
-	if storage.LinkSeconds > 0 {
-		life = min(time.Duration(storage.LinkSeconds)*time.Second, 7*24*time.Hour)
-	}
-	if o.LinkExpires > 0 {
-		life = min(life, time.Duration(o.LinkExpires)*time.Second)
-	}
-	return life
+	return begun, nil
 }
 
 // Complete joins the parts of an upload and commits the file: size and ETag
@@ -140,13 +108,11 @@ func (u *URLs) Complete(ctx context.Context, who policy.Principal, id, uploadID 
 	if !file.Pending {
 		return file, storage, nil
 	}
-	if file.UploadID != uploadID {
-		return nil, storage, objstore.ErrNoUpload
-	}
-	if err := u.files.join(ctx, file, list); err != nil {
+	s, err := u.files.session(ctx, file, uploadID)
+	if err != nil {
 		return nil, storage, err
 	}
-	done, err := u.files.Commit(ctx, who, id)
+	done, err := u.files.join(ctx, s, list, func() (*File, error) { return u.files.Commit(ctx, who, id) })
 	return done, storage, err
 }
 

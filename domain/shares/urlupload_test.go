@@ -154,7 +154,7 @@ func TestAnAbandonedUploadInPartsGoesAfterAWeek(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.bucket.WritePart(t.Context(), up.File.StoragePath, up.File.UploadID, 1, strings.NewReader("hello"), 5); err != nil {
+	if _, err := w.bucket.WritePart(t.Context(), up.File.StoragePath, up.UploadID, 1, strings.NewReader("hello"), 5); err != nil {
 		t.Fatal(err)
 	}
 	left := func() int {
@@ -172,7 +172,7 @@ func TestAnAbandonedUploadInPartsGoesAfterAWeek(t *testing.T) {
 	if _, err := w.janitor.Sweep(t.Context()); err != nil || left() != 0 {
 		t.Errorf("after a week: %d uploads, %v", left(), err)
 	}
-	_, _, err = urls.Complete(from("192.0.2.1"), keyA, up.File.ID, up.File.UploadID, []objstore.Part{{Number: 1, ETag: "x"}})
+	_, _, err = urls.Complete(from("192.0.2.1"), keyA, up.File.ID, up.UploadID, []objstore.Part{{Number: 1, ETag: "x"}})
 	wantCode(t, err, ports.NotFound, "not_found")
 }
 
@@ -202,7 +202,7 @@ func TestContract11_5_PartsAreBoundToTheirSizeOnOurOwnDiskOnly(t *testing.T) {
 				t.Fatal(err)
 			}
 			answer := httptest.NewRecorder()
-			w.bucket.ServeHTTP(answer, httptest.NewRequest(http.MethodPut, up.Links[c.part], strings.NewReader(strings.Repeat("x", c.sent))))
+			w.bucket.ServeHTTP(answer, httptest.NewRequest(http.MethodPut, up.Links[c.part].URL, strings.NewReader(strings.Repeat("x", c.sent))))
 			if refused := answer.Code != http.StatusOK; refused != c.refused {
 				t.Errorf("answered %d", answer.Code)
 			}

@@ -128,21 +128,26 @@ func (t *Resources) seenWrites(ctx context.Context, writes []mounts.LockedWrite)
 	return seen, nil
 }
 
-// lockedElsewhere returns ErrLocked when a lock by another path that shows the
-// same place excludes the new one.
-func (t *Resources) lockedElsewhere(ctx context.Context, l *Lock) error {
+// excluded returns ErrLocked when a lock excludes the new one, by its path or by
+// another that shows the same place.
+func (t *Resources) excluded(ctx context.Context, l *Lock) error {
 	s, err := t.tree.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
-	for _, path := range s.OtherPaths(l.Path, l.Deep) {
+	for _, path := range append([]string{l.Path}, s.OtherPaths(l.Path, l.Deep)...) {
 		around, err := t.locks.Around(ctx, l.Created, Reach{Path: path, Deep: true})
 		if err != nil {
 			return ports.Wrap("look for locks", err)
 		}
 		there := *l
-		if there.Path = path; there.conflict(around) != nil {
-			return mounts.ErrLocked.WithParams(map[string]any{"path": l.Path})
+		there.Path = path
+		err = there.conflict(around)
+		if err != nil && path != l.Path {
+			return mounts.ErrLocked.WithParams(map[string]any{"path": l.Path}) // the other path may be none of the caller's business
+		}
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -251,11 +256,6 @@ func (t *Resources) Lock(ctx context.Context, c mounts.Caller, path string, n Ne
 			return Lock{}, false, err
 		}
 	}
-	release, err := t.tree.Met(ctx, c, p)
-	if err != nil {
-		return Lock{}, false, err
-	}
-	defer release()
 	now := t.tree.Clock.Now()
 	l = Lock{Token: "urn:uuid:" + t.tree.Random.ID(), Path: p.Path, Folder: entry.Folder, Deep: n.Deep, Shared: n.Shared, Note: n.Note,
 		Holder: c.Who.Owner(), Created: now, Expires: now.Add(n.life())}
@@ -266,15 +266,20 @@ func (t *Resources) Lock(ctx context.Context, c mounts.Caller, path string, n Ne
 	if held >= MaxLocks {
 		return Lock{}, false, ErrTooManyLocks
 	}
-	if err := t.lockedElsewhere(ctx, &l); err != nil {
+	if err := t.excluded(ctx, &l); err != nil {
 		return Lock{}, false, err
 	}
+	release, err := t.tree.Met(ctx, c, p)
+	if err != nil {
+		return Lock{}, false, err
+	}
+	defer release()
 	if err := t.locks.Insert(ctx, &l, now, l.conflict); err != nil {
 		return Lock{}, false, ports.Wrap("lock", err)
 	}
 	// Two who lock one place by two paths at once are told apart by what they
 	// find afterwards: the later one sees the other, if not both do.
-	if err := t.lockedElsewhere(ctx, &l); err != nil {
+	if err := t.excluded(ctx, &l); err != nil {
 		return Lock{}, false, errors.Join(err, t.locks.Delete(context.WithoutCancel(ctx), l.Token))
 	}
 	if missing {

@@ -19,10 +19,10 @@ import (
 // Works are the tree's tasks, by kind.
 func (t *Transfers) Works() map[string]mounts.Work {
 	return map[string]mounts.Work{
-		CopyTask:   {t.copyWork, t.mayItems(mounts.OpCopy)},
-		MoveTask:   {t.moveWork, t.mayItems(mounts.OpMove)},
-		DeleteTask: {t.deleteWork, t.mayDelete},
-		RenameTask: {t.renameWork, t.mayRename},
+		CopyTask:   {Run: t.copyWork, Allowed: t.mayItems(mounts.OpCopy)},
+		MoveTask:   {Run: t.moveWork, Allowed: t.mayItems(mounts.OpMove)},
+		DeleteTask: {Run: t.deleteWork, Allowed: t.mayDelete},
+		RenameTask: {Run: t.renameWork, Allowed: t.mayRename},
 	}
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { isAborted } from '../../api/client';
+import { isAborted } from '../api/client';
 
 /** useLoaded fetches something when a dialog opens; the fetch ends with the dialog. `key` names what is fetched. */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>) {

@@ -1,5 +1,5 @@
 import styles from './meter.module.css';
-import { levelOf } from './usage';
+import { levelOf } from './level';
 
 /** Meter shows how full something is, in percent; the words beside it say the same. */
 export function Meter({ percent, label }: { percent: number; label: string }) {

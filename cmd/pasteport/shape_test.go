@@ -31,18 +31,16 @@ const (
 // line here, and what fits leaves the table.
 var outgrown = map[string]int{
 	"lines of adapters/bunstore": 7700,
-	"lines of adapters/httpapi":  14600,
-	"lines of cmd/pasteport":     4900,
-	"lines of domain/mounts":     12000,
-	"lines of domain/shares":     6100,
+	"lines of adapters/httpapi":  14800,
+	"lines of domain/mounts":     5500,
+	"lines of domain/shares":     6000,
 
 	"methods of adapters/bunstore.Store":          57,
-	"methods of adapters/httpapi.API":             98,
 	"methods of adapters/pluginhost.remoteBucket": 46,
 	"methods of cmd/pasteport.app":                53,
 	"methods of domain/keys.Access":               61,
-	"methods of domain/mounts.Tree":               171,
-	"methods of domain/shares.Files":              79,
+	"methods of domain/mounts.Tree":               92,
+	"methods of domain/shares.Files":              80,
 	"methods of plugins/local.bucket":             48,
 
 	"interface domain/shares.FileRepository":  20,
@@ -51,7 +49,6 @@ var outgrown = map[string]int{
 
 	"parameters of adapters/bunstore.Shares.add":     9,
 	"parameters of domain/mounts.Tree.store":         7,
-	"parameters of domain/shares.URLs.begin":         7,
 	"parameters of plugins/s3/core.bucket.copyRange": 7,
 	"parameters of plugins/s3/core.bucket.putPart":   7,
 	"parameters of plugins/s3/core.bucket.putParts":  7,

@@ -5,6 +5,7 @@ import (
 	"pasteport/domain/backup"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/index"
 	"pasteport/domain/policies"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
@@ -24,6 +25,7 @@ type UseCases struct {
 	Transfers Transfers
 	Tree      *mounts.Tree
 	Mounts    *mounts.Mounts
+	Index     *index.Index
 	Tasks     *tasks.Tasks
 	Policies  *policies.Policies
 	Audit     *audit.Audit
@@ -40,7 +42,7 @@ func Register(a *API, u UseCases) {
 	publicFileOps(a, u.Shares)
 	fileOps(a, u.Shares)
 	uploadOps(a, u.Shares)
-	fsOps(a, u.Tree)
+	fsOps(a, u.Tree, u.Index)
 	urlOps(a, u.Shares)
 	systemOps(a, u.System)
 	abilityOps(a, u.System)
@@ -53,7 +55,7 @@ func Register(a *API, u UseCases) {
 	blobOps(a, u.Blobs)
 	storageOps(a, u.Storage)
 	transferOps(a, u.Transfers)
-	mountOps(a, u.Mounts, u.Tree)
+	mountOps(a, u.Mounts, u.Tree, u.Index)
 	taskOps(a, u.Tasks)
 	policyOps(a, u.Policies)
 	keyAbilityOps(a, u.Policies)

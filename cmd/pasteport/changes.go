@@ -13,8 +13,10 @@ import (
 
 // registerChanges makes known how the tree's tasks are done.
 func (a *app) registerChanges() {
-	for kind, work := range a.tree.Works() {
-		a.tasks.Register(kind, tasks.Kind{Run: work.Run, Allowed: work.Allowed})
+	for _, works := range []map[string]mounts.Work{a.tree.Works(), a.index.Works()} {
+		for kind, work := range works {
+			a.tasks.Register(kind, tasks.Kind{Run: work.Run, Allowed: work.Allowed})
+		}
 	}
 }
 

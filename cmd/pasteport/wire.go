@@ -27,6 +27,8 @@ import (
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/archive"
+	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/index"
 	rulebook "pasteport/domain/policies"
 	site "pasteport/domain/settings"
 	"pasteport/domain/shares"
@@ -60,6 +62,8 @@ type app struct {
 	ledger    *storage.Ledger
 	uploads   *uploads.Sessions
 	tree      *mounts.Tree
+	index     *index.Index
+	dav       *dav.Resources
 	mounts    *mounts.Mounts
 	drivers   *pluginhost.Host
 	plugins   *pluginhost.Folder
@@ -135,7 +139,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.watchStorages()
 	a.watchWork()
 	a.closers = append(a.closers, host.Close, a.opener.Close)
-	a.ledger = storage.NewLedger(a.store.Ledger(), a.opener, clock, func(ctx context.Context, id string) (int64, bool, error) { return a.tree.Stored(ctx, id) })
+	a.ledger = storage.NewLedger(a.store.Ledger(), a.opener, clock, func(ctx context.Context, id string) (int64, bool, error) { return a.index.Stored(ctx, id) })
 	a.uploads = uploads.New(uploads.Deps{Sessions: a.store.Uploads(), Buckets: a.opener, Ledger: a.ledger, Clock: clock, Report: a.report})
 	a.configs = storage.NewConfigs(storage.Deps{
 		Configs: a.store.StorageConfigs(), Drivers: host, Opener: a.opener, Work: a.store, Sealer: a.vault, Invalidation: a.store.Invalidation(),
@@ -255,7 +259,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	httpapi.Register(a.api, httpapi.UseCases{
 		Access: a.access, Usage: a.ledger, Settings: a.settings, Tasks: a.tasks, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}), Inventory: shares.NewInventory(a.store.Shares(), a.pastes, a.files, decider),
 		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: a.spool},
-		Tree:   a.tree, Mounts: a.mounts,
+		Tree:   a.tree, Mounts: a.mounts, Index: a.index,
 		Transfers: httpapi.Transfers{
 			Tree: a.tree, Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize,
 		},

@@ -14,6 +14,8 @@ import (
 
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/index"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
@@ -34,11 +36,11 @@ type Stores struct {
 	StorageConfigs storage.ConfigRepository
 	Tasks          tasks.Repository
 	Mounts         mounts.MountRepository
-	Locks          mounts.LockRepository
-	Properties     mounts.PropertyRepository
+	Locks          dav.LockRepository
+	Properties     dav.PropertyRepository
 	Uploads        uploads.Repository
 	Journal        mounts.Journal
-	Index          mounts.IndexRepository
+	Index          index.Repository
 	Ledger         storage.LedgerRepository
 	Guesses        ports.Guesses
 	Idempotency    ports.Idempotency

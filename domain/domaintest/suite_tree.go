@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/index"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
@@ -48,12 +50,14 @@ func newModelTree(t *testing.T, near, far objstore.Bucket) *mounts.Tree {
 		}
 	}
 	storages := modelStorages{"near": near, "far": far}
-	return mounts.NewTree(mounts.Deps{
-		Mounts: memory.Mounts(), Locks: memory.Locks(), Properties: memory.Properties(), Uploads: memory.UploadSessions(storages, nil, ports.SystemClock), Journal: memory.Journal(),
+	tree := mounts.NewTree(mounts.Deps{
+		Mounts: memory.Mounts(), Uploads: memory.UploadSessions(storages, nil, ports.SystemClock), Journal: memory.Journal(),
 		Storages: storages, Sharer: modelSharer{}, Tasks: modelTasks{}, Decider: modelRules{}, Work: memory,
 		Invalidation: &portstest.Invalidation{}, Settings: modelSettings{}, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: ports.SystemClock,
 		Report: func(doing string, err error) { t.Errorf("%s: %v", doing, err) },
 	})
+	tree.Join(index.New(tree, nil), dav.New(tree, memory.Locks(), memory.Properties()))
+	return tree
 }
 
 type modelStorages portstest.Opener

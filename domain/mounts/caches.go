@@ -85,7 +85,5 @@ func (t *Tree) Watch(ctx context.Context, events ports.Invalidation) {
 	events.Subscribe(ctx, ListingsChanged, func(id string) {
 		t.dirs.drop(id)
 		t.signed.forgetStorage(id)
-		t.writes.note(id)
 	})
-	events.Subscribe(ctx, IndexChanged, t.index.forgetStates)
 }

@@ -120,7 +120,7 @@ func (r *remover) remove(ctx context.Context, s spot) error {
 		return ErrVirtual
 	}
 	p := s.Place
-	if err := t.unlocked(ctx, c, lockedWrite{path: p.Path, deep: true, member: true}); err != nil {
+	if err := t.Guard().Unlocked(ctx, c, LockedWrite{Path: p.Path, Deep: true, Member: true}); err != nil {
 		return err
 	}
 	release, err := t.Met(ctx, c, p)
@@ -153,7 +153,7 @@ func (r *remover) remove(ctx context.Context, s spot) error {
 	if err := objects.DeleteAll(ctx, bucket, key, key == p.Prefix()); err != nil {
 		return err
 	}
-	t.vanished(ctx, p.Path)
+	t.Guard().Vanished(ctx, p.Path)
 	r.parents[p.Storage.ID+"\x00"+p.Parent().Prefix()] = p
 	return nil
 }
@@ -224,7 +224,7 @@ func (t *Tree) renamable(ctx context.Context, c Caller, p, target *Place) (folde
 	if Within(p.Path, target.Path) {
 		return false, ErrIntoSelf
 	}
-	if err := t.unlocked(ctx, c, lockedWrite{path: p.Path, deep: true, member: true}, lockedWrite{path: target.Path, deep: true, member: true}); err != nil {
+	if err := t.Guard().Unlocked(ctx, c, LockedWrite{Path: p.Path, Deep: true, Member: true}, LockedWrite{Path: target.Path, Deep: true, Member: true}); err != nil {
 		return false, err
 	}
 	if _, err := t.StatAt(ctx, target, false); err == nil {

@@ -301,7 +301,7 @@ func (t *Tree) Copy(ctx context.Context, c Caller, r CopyRequest) (CopyResult, e
 	for _, item := range r.Items {
 		p, err := pl.plan(ctx, item)
 		if err == nil && !p.skip {
-			err = t.unlocked(ctx, c, lockedWrite{path: p.to.Path, deep: p.folder, member: true})
+			err = t.Guard().Unlocked(ctx, c, LockedWrite{Path: p.to.Path, Deep: p.folder, Member: true})
 		}
 		if err != nil {
 			out.failed(item, err)
@@ -463,7 +463,7 @@ func (t *Tree) copyRoad(ctx context.Context, r *road, p *plan, after string, tel
 		return nil
 	})
 	if err == nil {
-		t.copied(ctx, p.from.Path, p.to.Path, false)
+		t.Guard().Copied(ctx, p.from.Path, p.to.Path, false)
 		t.WriteMarkers(ctx, r.to, p.to)
 	}
 	return errors.Join(err, broken)
@@ -517,7 +517,7 @@ func (t *Tree) Move(ctx context.Context, c Caller, r CopyRequest) (CopyResult, e
 	for _, item := range r.Items {
 		p, err := pl.plan(ctx, item)
 		if err == nil && !p.skip {
-			err = t.unlocked(ctx, c, p.locks()...)
+			err = t.Guard().Unlocked(ctx, c, p.locks()...)
 		}
 		switch {
 		case err != nil:
@@ -544,8 +544,8 @@ func (t *Tree) Move(ctx context.Context, c Caller, r CopyRequest) (CopyResult, e
 }
 
 // locks are the writes of moving what a plan names.
-func (p *plan) locks() []lockedWrite {
-	return []lockedWrite{{path: p.from.Path, deep: true, member: true}, {path: p.to.Path, deep: p.folder, member: true}}
+func (p *plan) locks() []LockedWrite {
+	return []LockedWrite{{Path: p.from.Path, Deep: true, Member: true}, {Path: p.to.Path, Deep: p.folder, Member: true}}
 }
 
 func (t *Tree) movePlan(ctx context.Context, p *plan, j *Journey, prepare func(*travel)) error {
@@ -592,11 +592,11 @@ func (t *Tree) CopyTo(ctx context.Context, c Caller, from, to string, o Placing)
 		return false, err
 	}
 	p.folder, p.size = entry.Folder, max(entry.Size, 0)
-	writes := []lockedWrite{{path: p.to.Path, deep: true, member: true}}
+	writes := []LockedWrite{{Path: p.to.Path, Deep: true, Member: true}}
 	if o.Move {
-		writes = append(writes, lockedWrite{path: p.from.Path, deep: true, member: true})
+		writes = append(writes, LockedWrite{Path: p.from.Path, Deep: true, Member: true})
 	}
-	if err := t.unlocked(ctx, c, writes...); err != nil {
+	if err := t.Guard().Unlocked(ctx, c, writes...); err != nil {
 		return false, err
 	}
 	if err := t.ParentExists(ctx, c, p.to); err != nil {
@@ -652,7 +652,7 @@ func (t *Tree) makeWay(ctx context.Context, p *Place, folder bool) error {
 	if err := objects.DeleteAll(ctx, bucket, key, folder); err != nil {
 		return err
 	}
-	t.replaced(ctx, p.Path)
+	t.Guard().Replaced(ctx, p.Path)
 	return nil
 }
 
@@ -666,6 +666,6 @@ func (t *Tree) copyAlone(ctx context.Context, p *plan) error {
 	if err := WriteMarker(ctx, bucket, p.to.Prefix()); err != nil {
 		return err
 	}
-	t.copied(ctx, p.from.Path, p.to.Path, true)
+	t.Guard().Copied(ctx, p.from.Path, p.to.Path, true)
 	return nil
 }

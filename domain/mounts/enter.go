@@ -97,6 +97,10 @@ func (t *Tree) Snapshot(ctx context.Context) (*Snapshot, error) {
 	return s, nil
 }
 
+// Loaded returns the active mounts as they were last read; nil when they are to
+// be read again.
+func (t *Tree) Loaded() *Snapshot { return t.current.Load() }
+
 // forgetMounts makes the next use read the mounts again.
 func (t *Tree) forgetMounts() {
 	t.generation.Add(1)
@@ -152,8 +156,7 @@ func (t *Tree) changedIn(ctx context.Context, ch Change) {
 		t.Freed(ctx, ch.Storage)
 	}
 	t.signed.forget(ch)
-	t.writes.note(ch.Storage)
-	t.index.note(ch)
+	t.index.Changed(ch)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), publishTime)
 	defer cancel()
 	if err := t.Invalidation.Publish(ctx, ListingsChanged, ch.Storage); err != nil {
@@ -188,7 +191,7 @@ func (t *Tree) WriteMarkers(ctx context.Context, bucket objstore.Bucket, p *Plac
 			t.Report("write a folder marker", err)
 			return
 		}
-		t.index.note(Change{Storage: p.Storage.ID, Put: []objstore.Object{t.Marker(key)}})
+		t.index.Changed(Change{Storage: p.Storage.ID, Put: []objstore.Object{t.Marker(key)}})
 	}
 }
 

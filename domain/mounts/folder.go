@@ -9,7 +9,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"pasteport/ports/objstore"
 )
@@ -181,10 +180,8 @@ func (it *item) writeTo(h hash.Hash) {
 // FolderTotals are the totals of the folders directly below a prefix. They do not
 // change.
 type FolderTotals struct {
-	Of      map[string]Total // by name
-	Tag     string           // the same for the same totals
-	at      time.Time
-	version int64 // of what was known of the storage
+	Of  map[string]Total // by name
+	Tag string           // the same for the same totals
 }
 
 // addTo puts what is known of a folder into its entry.
@@ -231,28 +228,21 @@ func sortObjects(objects []objstore.Object) {
 	slices.SortFunc(objects, func(a, b objstore.Object) int { return strings.Compare(a.Key, b.Key) })
 }
 
-// indexable reports whether a database can hold the key.
-func indexable(key string) bool {
-	return utf8.ValidString(key) && !strings.ContainsRune(key, 0) && !strings.HasPrefix(key, "/") && !strings.Contains(key, "//")
-}
-
-// span is the folder as the index is told of it.
-func (f *folder) span(prefix string) Span {
-	s := Span{Folder: prefix, At: f.read, Objects: make([]objstore.Object, 0, len(f.items))}
+// objects are the files and folders of the folder at a prefix, as objects in
+// ascending order of their keys; the keys of folders end in "/".
+func (f *folder) objects(prefix string) []objstore.Object {
+	found := make([]objstore.Object, 0, len(f.items))
 	for i := range f.items {
 		it := &f.items[i]
 		o := objstore.Object{Key: prefix + it.name, Size: max(it.size, 0), ETag: it.etag}
 		if it.folder {
 			o.Key += "/"
 		}
-		if !indexable(o.Key) {
-			continue
-		}
 		if it.modified != 0 {
 			o.ModTime = time.UnixMilli(it.modified).UTC()
 		}
-		s.Objects = append(s.Objects, o)
+		found = append(found, o)
 	}
-	sortObjects(s.Objects)
-	return s
+	slices.SortFunc(found, func(a, b objstore.Object) int { return strings.Compare(a.Key, b.Key) })
+	return found
 }

@@ -421,7 +421,7 @@ func (v *travel) report(ctx context.Context) {
 	gone := Change{Storage: j.FromConfig}
 	if j.Phase == Deleting {
 		gone.Gone = []string{j.FromKey}
-		v.t.moved(ctx, j.FromPath, j.ToPath)
+		v.t.Guard().Moved(ctx, j.FromPath, j.ToPath)
 	}
 	v.t.Changed(ctx, gone)
 }

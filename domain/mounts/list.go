@@ -239,6 +239,37 @@ func (s *Snapshot) steps(who policy.Principal, path string) []*Entry {
 	return found
 }
 
+// ListAt lists the folder at a place that the policy was asked for, or the part
+// of it that begins at a token, together with the mounts below it. Returns
+// NotFound when there is nothing.
+func (t *Tree) ListAt(ctx context.Context, s *Snapshot, who policy.Principal, p *Place, token string) (*Listing, error) {
+	l := &Listing{Path: p.Path, Mount: p.Mount, place: p}
+	return l, t.real(ctx, l, s, who, ListQuery{}, token)
+}
+
+// Touched is when the marker of a listed folder was written, as far as the cache
+// still tells; nil when it does not.
+func (t *Tree) Touched(l *Listing) *time.Time {
+	if f := t.dirs.peek(l.key, time.Duration(l.Mount.CacheTTL)*time.Second); f != nil {
+		return f.touched
+	}
+	return nil
+}
+
+// ListVirtual lists a folder that only leads to mounts. Returns ErrNoMount when
+// it leads to none that the caller may use.
+func (s *Snapshot) ListVirtual(who policy.Principal, path string) (*Listing, error) {
+	l := &Listing{Path: path, Virtual: true}
+	return l, l.virtual(s, who)
+}
+
+// ListWayDown lists the one step from a folder towards the base path of a key.
+func (s *Snapshot) ListWayDown(who policy.Principal, path string) *Listing {
+	l := &Listing{Path: path, Virtual: true}
+	l.wayDown(s, who)
+	return l
+}
+
 // real lists a folder of a mount, together with the mounts below it.
 func (t *Tree) real(ctx context.Context, l *Listing, s *Snapshot, who policy.Principal, q ListQuery, token string) error {
 	key := dirKey{l.place.Storage.ID, l.place.Prefix(), token}
@@ -258,7 +289,7 @@ func (t *Tree) real(ctx context.Context, l *Listing, s *Snapshot, who policy.Pri
 	}
 	l.key, l.cache, l.Next = key, t.dirs, f.next
 	if f.folders() {
-		l.sums = t.sumsOf(ctx, l.place)
+		l.sums = t.index.Totals(ctx, l.place)
 	}
 	hidden := s.hidden(l.Path, steps)
 	if len(hidden) == 0 && q.Order.byName() && q.Limit == 0 && q.Cursor == "" {

@@ -2,10 +2,11 @@ package mounts
 
 import (
 	"context"
+	"strings"
+
 	"pasteport/domain/internal/objects"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
-	"strings"
 )
 
 // NewFolder says how a folder is made.
@@ -32,7 +33,7 @@ func (t *Tree) Mkdir(ctx context.Context, c Caller, path string, o NewFolder) er
 		}
 		return nil
 	}
-	if err := t.unlocked(ctx, c, lockedWrite{path: p.Path, member: true}); err != nil {
+	if err := t.Guard().Unlocked(ctx, c, LockedWrite{Path: p.Path, Member: true}); err != nil {
 		return err
 	}
 	bucket, err := t.Bucket(ctx, p)
@@ -82,6 +83,6 @@ func (t *Tree) KeepParent(ctx context.Context, b objstore.Bucket, p *Place) erro
 	if err := WriteMarker(ctx, b, prefix); err != nil {
 		return err
 	}
-	t.index.note(Change{Storage: p.Storage.ID, Put: []objstore.Object{t.Marker(prefix)}})
+	t.index.Changed(Change{Storage: p.Storage.ID, Put: []objstore.Object{t.Marker(prefix)}})
 	return nil
 }

@@ -30,7 +30,7 @@ type Usable struct {
 // List returns all mounts, inactive ones too, by sort order and name (contract
 // §9.2). It asks admin.mounts.read.
 func (m *Mounts) List(ctx context.Context, who policy.Principal) ([]Mount, error) {
-	if err := m.Ask(ctx, who, policy.MountsAdmin, ""); err != nil {
+	if err := m.ask(ctx, who, policy.MountsAdmin, ""); err != nil {
 		return nil, err
 	}
 	return m.t.allMounts(ctx, MountFilter{})
@@ -43,7 +43,7 @@ const PageSize = 30
 // was used. An order that it does not know counts as absent. It asks
 // admin.mounts.read.
 func (m *Mounts) Page(ctx context.Context, who policy.Principal, f MountFilter) (ports.Page[Mount], ports.Paging, error) {
-	if err := m.Ask(ctx, who, policy.MountsAdmin, ""); err != nil {
+	if err := m.ask(ctx, who, policy.MountsAdmin, ""); err != nil {
 		return ports.Page[Mount]{}, ports.Paging{}, err
 	}
 	if !slices.Contains([]string{SortOrder, SortName, SortPath, SortCreated}, f.By) {
@@ -59,17 +59,27 @@ func (m *Mounts) Page(ctx context.Context, who policy.Principal, f MountFilter) 
 // Get returns one mount, active or not. It asks admin.mounts.read. Returns
 // NotFound.
 func (m *Mounts) Get(ctx context.Context, who policy.Principal, id string) (*Mount, error) {
-	if err := m.Ask(ctx, who, policy.MountsAdmin, id); err != nil {
+	if err := m.ask(ctx, who, policy.MountsAdmin, id); err != nil {
 		return nil, err
 	}
 	mount, err := m.t.Mounts.Get(ctx, id)
-	return mount, UnknownMount(err)
+	return mount, unknownMount(err)
+}
+
+// ForWrite is Get for who is about to do something to the mount. It asks
+// admin.mounts.write. Returns NotFound.
+func (m *Mounts) ForWrite(ctx context.Context, who policy.Principal, id string) (*Mount, error) {
+	if err := m.ask(ctx, who, policy.MountsWrite, id); err != nil {
+		return nil, err
+	}
+	mount, err := m.t.Mounts.Get(ctx, id)
+	return mount, unknownMount(err)
 }
 
 // ListUsable returns the active mounts that the caller can use (contract §2.3):
 // the administrator's all. It asks mounts.read.
 func (m *Mounts) ListUsable(ctx context.Context, who policy.Principal) ([]Usable, error) {
-	if err := m.Ask(ctx, who, policy.MountsRead, ""); err != nil {
+	if err := m.ask(ctx, who, policy.MountsRead, ""); err != nil {
 		return nil, err
 	}
 	s, err := m.t.Snapshot(ctx)
@@ -90,7 +100,7 @@ func (m *Mounts) ListUsable(ctx context.Context, who policy.Principal) ([]Usable
 // Returns NotFound for an unknown or inactive mount, Forbidden for one that the
 // caller cannot use.
 func (m *Mounts) GetUsable(ctx context.Context, who policy.Principal, id string) (*Usable, error) {
-	if err := m.Ask(ctx, who, policy.MountsRead, id); err != nil {
+	if err := m.ask(ctx, who, policy.MountsRead, id); err != nil {
 		return nil, err
 	}
 	s, err := m.t.Snapshot(ctx)
@@ -136,7 +146,7 @@ type Draft struct {
 // Returns Invalid for a missing or bad field and names it, Conflict when
 // another mount has the path.
 func (m *Mounts) Create(ctx context.Context, who policy.Principal, d Draft) (*Mount, error) {
-	if err := m.Ask(ctx, who, policy.MountsWrite, ""); err != nil {
+	if err := m.ask(ctx, who, policy.MountsWrite, ""); err != nil {
 		return nil, err
 	}
 	for _, field := range []struct {
@@ -174,14 +184,14 @@ func (m *Mounts) Create(ctx context.Context, who policy.Principal, d Draft) (*Mo
 // Precondition when IfMatch does not hold.
 func (m *Mounts) Update(ctx context.Context, who policy.Principal, id string, d Draft) (ports.Change[Mount], error) {
 	var done ports.Change[Mount]
-	if err := m.Ask(ctx, who, policy.MountsWrite, id); err != nil {
+	if err := m.ask(ctx, who, policy.MountsWrite, id); err != nil {
 		return done, err
 	}
 	var configs []string
 	err := m.changed(ctx, id, func(ctx context.Context) error {
 		before, err := m.t.Mounts.Get(ctx, id)
 		if err != nil {
-			return UnknownMount(err)
+			return unknownMount(err)
 		}
 		if d.StorageConfigID == nil && d.StorageType != nil {
 			d.StorageConfigID = &before.StorageConfigID
@@ -203,7 +213,7 @@ func (m *Mounts) Update(ctx context.Context, who policy.Principal, id string, d 
 			return d.apply(mount, config)
 		})
 		if err != nil {
-			return UnknownMount(takenPath(err))
+			return unknownMount(takenPath(err))
 		}
 		done.Before, done.After = *before, *after
 		configs = []string{before.StorageConfigID, after.StorageConfigID}
@@ -221,12 +231,12 @@ func (m *Mounts) Update(ctx context.Context, who policy.Principal, id string, d 
 // Delete removes a mount and returns what it was; the objects stay in the
 // storage. It asks admin.mounts.write. Returns NotFound.
 func (m *Mounts) Delete(ctx context.Context, who policy.Principal, id string) (before *Mount, err error) {
-	if err := m.Ask(ctx, who, policy.MountsWrite, id); err != nil {
+	if err := m.ask(ctx, who, policy.MountsWrite, id); err != nil {
 		return nil, err
 	}
 	err = m.changed(ctx, id, func(ctx context.Context) error {
 		if before, err = m.t.Mounts.Get(ctx, id); err != nil {
-			return UnknownMount(err)
+			return unknownMount(err)
 		}
 		_, err := m.t.Mounts.Delete(ctx, id)
 		return err
@@ -266,7 +276,7 @@ func (m *Mounts) changed(ctx context.Context, id string, change func(context.Con
 	return err
 }
 
-func (m *Mounts) Ask(ctx context.Context, who policy.Principal, do policy.Action, id string) error {
+func (m *Mounts) ask(ctx context.Context, who policy.Principal, do policy.Action, id string) error {
 	_, err := policy.Check(ctx, m.t.decider, who, do, policy.Resource{Kind: "mount", ID: id})
 	return err
 }
@@ -411,8 +421,8 @@ func takenPath(err error) error {
 	return err
 }
 
-// UnknownMount words NotFound for a mount.
-func UnknownMount(err error) error {
+// unknownMount words NotFound for a mount.
+func unknownMount(err error) error {
 	if errors.Is(err, ports.ErrNotFound) {
 		return ErrNoMount
 	}

@@ -3,7 +3,6 @@ package mounts
 import (
 	"context"
 
-	"pasteport/domain/internal/objects"
 	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -26,31 +25,6 @@ type Ledger interface {
 	Held(ctx context.Context, configID string) (held, reserved int64, err error)
 	// Recount corrects a storage of which a whole scan has just ended.
 	Recount(ctx context.Context, configID string) error
-}
-
-// Stored counts what lies in a storage, in bytes, by the index where that knows
-// all of it; false where the storage itself has to be asked.
-func (t *Tree) Stored(ctx context.Context, configID string) (bytes int64, ok bool, err error) {
-	s, err := t.Storages.Storage(ctx, configID)
-	if err != nil {
-		return 0, false, err
-	}
-	if t.index.complete(ctx, configID) != nil {
-		if err := t.index.flush(ctx); err != nil {
-			return 0, false, err
-		}
-		total, err := t.Index.Total(ctx, configID, s.Prefix)
-		return total.Size, true, err
-	}
-	if s.Prefix == "" {
-		return 0, false, nil
-	}
-	bucket, err := t.Storages.Bucket(ctx, configID)
-	if err != nil {
-		return 0, false, err
-	}
-	bytes, err = objects.SizeBelow(ctx, bucket, s.Prefix)
-	return bytes, true, err
 }
 
 // ClaimOf is the place of what somebody uploads to a storage.
@@ -130,7 +104,7 @@ func (t *Tree) RoomIn(p *Place) func(ctx context.Context, size int64) (end func(
 		return func(o *objstore.Object) {
 			if o != nil {
 				r.Stored = o.Size
-				t.index.note(Change{Storage: p.Storage.ID, Put: []objstore.Object{*o}})
+				t.index.Changed(Change{Storage: p.Storage.ID, Put: []objstore.Object{*o}})
 			}
 			r.End(ctx)
 			if o != nil {

@@ -137,7 +137,7 @@ func (t *Tree) Write(ctx context.Context, c Caller, path string, body io.Reader,
 	if err := w.holds(old); err != nil {
 		return Stored{}, false, err
 	}
-	if err := t.unlocked(ctx, c, lockedWrite{path: p.Path, member: old == nil}); err != nil {
+	if err := t.Guard().Unlocked(ctx, c, LockedWrite{Path: p.Path, Member: old == nil}); err != nil {
 		return Stored{}, false, err
 	}
 	if !w.MakeParents && old == nil {
@@ -150,7 +150,7 @@ func (t *Tree) Write(ctx context.Context, c Caller, path string, body io.Reader,
 		return Stored{}, false, err
 	}
 	s = stored(p, object)
-	t.stamp(context.WithoutCancel(ctx), &s, w.ModTime)
+	t.Guard().Stamp(context.WithoutCancel(ctx), &s, w.ModTime)
 	return s, old == nil, nil
 }
 

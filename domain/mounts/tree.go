@@ -48,15 +48,11 @@ type Storages interface {
 
 // Deps are what a Tree needs.
 type Deps struct {
-	Mounts     MountRepository
-	Locks      LockRepository
-	Properties PropertyRepository
-	Journal    Journal
-	Tasks      jobs.Tasks
-	Sharer     Sharer
-	Uploads    upload.Sessions
-	// Index may be nil: then searches list storages and folders have no sizes.
-	Index    IndexRepository
+	Mounts   MountRepository
+	Journal  Journal
+	Tasks    jobs.Tasks
+	Sharer   Sharer
+	Uploads  upload.Sessions
 	Storages Storages
 	// Showable returns Invalid when no further mount may show a storage config.
 	// Nil: any may.
@@ -88,11 +84,9 @@ type Tree struct {
 	used     uses
 	writers  keymutex.Mutex[string] // of conditional writes, by storage and object key
 	signed   linkCache
-	index    *indexer
-	sums     sumCache
-	lives    lives
+	index    Index
+	guard    Guard
 	pictures pictures
-	writes   writes
 
 	current    atomic.Pointer[Snapshot] // nil when it is to be read
 	loading    sync.Mutex
@@ -104,9 +98,12 @@ func NewTree(d Deps) *Tree {
 	if d.Sharer != nil {
 		d.Storages = keptStorages{d.Storages, d.Sharer}
 	}
-	t := &Tree{Deps: d, decider: d.Decider, dirs: newDircache(d.CacheBytes, d.Clock)}
-	t.index = newIndexer(t, d.Index)
-	t.dirs.listed = t.index.listed
+	t := &Tree{Deps: d, index: noIndex{}, guard: noGuard{}, decider: d.Decider, dirs: newDircache(d.CacheBytes, d.Clock)}
+	t.dirs.listed = func(ctx context.Context, key dirKey, f *folder) {
+		if f.next == "" && key.token == "" {
+			t.index.Listed(ctx, key.storage, key.prefix, f.read, func() []objstore.Object { return f.objects(key.prefix) })
+		}
+	}
 	return t
 }
 
@@ -126,6 +123,7 @@ var (
 	ErrType     = &ports.Error{Code: ports.Invalid, Key: "type_mismatch"}
 	ErrCross    = &ports.Error{Code: ports.Invalid, Key: "cross_mount"}
 	ErrIntoSelf = &ports.Error{Code: ports.Invalid, Key: "into_self"}
+	ErrNoParent = &ports.Error{Code: ports.Conflict, Key: "not_found", Text: "parent_missing"}
 	ErrLocked   = &ports.Error{Code: ports.Locked, Key: "locked"}
 )
 

@@ -105,7 +105,7 @@ func (t *Tree) announce(ctx context.Context, c Caller, path string, size int64) 
 	if err != nil {
 		return nil, decision, none, err
 	}
-	if err := t.unlocked(ctx, c, lockedWrite{path: p.Path, member: old == nil}); err != nil {
+	if err := t.Guard().Unlocked(ctx, c, LockedWrite{Path: p.Path, Member: old == nil}); err != nil {
 		return nil, decision, none, err
 	}
 	room := ClaimOf(&p.Storage, c, decision.Obligations, size, sizeOf(old))
@@ -295,7 +295,7 @@ func (t *Tree) Complete(ctx context.Context, c Caller, in Sent, sent []objstore.
 	}
 	object := u.Stored()
 	if u.CompletedAt == nil {
-		if err := t.unlocked(ctx, c, lockedWrite{path: p.Path, member: true}); err != nil {
+		if err := t.Guard().Unlocked(ctx, c, LockedWrite{Path: p.Path, Member: true}); err != nil {
 			return Stored{}, err
 		}
 		if object, err = t.join(ctx, p, u, parts, decision.Obligations); err != nil {

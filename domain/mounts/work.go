@@ -15,14 +15,6 @@ import (
 	"pasteport/ports/policy"
 )
 
-// Work is how one kind of task is done.
-type Work struct {
-	Run jobs.Worker
-	// Allowed asks the policy again what the use case asked that started the
-	// task, for whoever wants it repeated.
-	Allowed func(ctx context.Context, who policy.Principal, payload json.RawMessage) error
-}
-
 // Works are the tree's tasks, by kind.
 func (t *Tree) Works() map[string]Work {
 	return map[string]Work{
@@ -30,7 +22,6 @@ func (t *Tree) Works() map[string]Work {
 		MoveTask:   {t.moveWork, t.mayItems(OpMove)},
 		DeleteTask: {t.deleteWork, t.mayDelete},
 		RenameTask: {t.renameWork, t.mayRename},
-		IndexTask:  {t.scanWork, t.mayScan},
 	}
 }
 
@@ -162,7 +153,7 @@ func (b *batch) planOf(ctx context.Context, item CopyItem) (*plan, error) {
 	}
 	p, err := b.plan(ctx, item)
 	if err == nil && !p.skip {
-		err = b.t.unlocked(ctx, Caller{Who: b.who}, p.writes(b.moving)...)
+		err = b.t.Guard().Unlocked(ctx, Caller{Who: b.who}, p.writes(b.moving)...)
 	}
 	if err != nil || p.skip {
 		return p, err
@@ -182,11 +173,11 @@ func (b *batch) look(ctx context.Context) (err error) {
 }
 
 // writes are what locks are asked for.
-func (p *plan) writes(moving bool) []lockedWrite {
+func (p *plan) writes(moving bool) []LockedWrite {
 	if moving {
 		return p.locks()
 	}
-	return []lockedWrite{{path: p.to.Path, deep: p.folder, member: true}}
+	return []LockedWrite{{Path: p.to.Path, Deep: p.folder, Member: true}}
 }
 
 // again does what failed in the runs before: whole items, or single files of

@@ -1,10 +1,12 @@
-package mounts
+package dav
 
 import (
 	"context"
 	"strconv"
 	"strings"
 	"time"
+
+	"pasteport/domain/mounts"
 )
 
 // A sender may say when the content of a file was last changed, which is before
@@ -16,15 +18,15 @@ const (
 	stampName = "modified"
 )
 
-// stamp keeps the time of a stored file, where that is possible: without
+// Stamp keeps the time of a stored file, where that is possible: without
 // versions nothing would tell when it ends.
-func (t *Tree) stamp(ctx context.Context, s *Stored, at time.Time) {
+func (t *Resources) Stamp(ctx context.Context, s *mounts.Stored, at time.Time) {
 	if at.IsZero() || s.ETag == "" {
 		return
 	}
 	p := Property{Space: OwnSpace, Name: stampName, XML: strconv.FormatInt(at.Unix(), 10) + " " + s.ETag}
-	if err := t.Properties.Patch(ctx, s.Path, MaxProperties, []Property{p}, nil); err != nil {
-		t.Report("keep the time of a file", err)
+	if err := t.properties.Patch(ctx, s.Path, MaxProperties, []Property{p}, nil); err != nil {
+		t.tree.Report("keep the time of a file", err)
 		return
 	}
 	at = at.UTC().Truncate(time.Second)
@@ -32,7 +34,7 @@ func (t *Tree) stamp(ctx context.Context, s *Stored, at time.Time) {
 }
 
 // stamped gives an entry the time that its sender has told.
-func (v *View) stamped(e Entry) Entry {
+func (v *View) stamped(e mounts.Entry) mounts.Entry {
 	for _, p := range v.properties(e.Path) {
 		if p.Space != OwnSpace || p.Name != stampName || e.ETag == "" {
 			continue

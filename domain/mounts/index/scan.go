@@ -1,4 +1,4 @@
-package mounts
+package index
 
 import (
 	"context"
@@ -7,15 +7,17 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
+	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
 
-// IndexTask is the kind of the task that scans a storage for the index.
-const IndexTask = "index"
+// TaskKind is the kind of the task that scans a storage for the index.
+const TaskKind = "index"
 
 // Bounds of scans.
 const (
@@ -142,10 +144,10 @@ func (f *openFolder) span(to string, at time.Time) Span {
 
 // scanPages lists a prefix from a token on and merges page after page; passed
 // hears how far it is.
-func (x *indexer) scanPages(ctx context.Context, storageID string, bucket objstore.Bucket, s *scanner, token string, passed func(token, last string) error) error {
+func (x *Index) scanPages(ctx context.Context, storageID string, bucket objstore.Bucket, s *scanner, token string, passed func(token, last string) error) error {
 	var tokens objstore.Tokens
 	for {
-		mark, at := x.mark(), x.t.Clock.Now()
+		mark, at := x.mark(), x.tree.Clock.Now()
 		page, err := bucket.List(ctx, objstore.ListQuery{Prefix: s.root, Token: token})
 		if err != nil {
 			return err
@@ -169,8 +171,8 @@ func (x *indexer) scanPages(ctx context.Context, storageID string, bucket objsto
 }
 
 // scanFolder makes the index agree with one folder of a storage.
-func (x *indexer) scanFolder(ctx context.Context, storageID, prefix string) error {
-	bucket, err := x.t.Storages.Bucket(ctx, storageID)
+func (x *Index) scanFolder(ctx context.Context, storageID, prefix string) error {
+	bucket, err := x.tree.Storages.Bucket(ctx, storageID)
 	if err != nil {
 		return err
 	}
@@ -189,8 +191,7 @@ func (x *indexer) scanFolder(ctx context.Context, storageID, prefix string) erro
 }
 
 // scanWork scans a whole storage for a task.
-func (t *Tree) scanWork(ctx context.Context, run jobs.Run) error {
-	x := t.index
+func (x *Index) scanWork(ctx context.Context, run jobs.Run) error {
 	var told scanPayload
 	if err := run.Payload(&told); err != nil {
 		return err
@@ -203,8 +204,8 @@ func (t *Tree) scanWork(ctx context.Context, run jobs.Run) error {
 		return err // it goes on elsewhere
 	}
 	if err != nil {
-		now := t.Clock.Now()
-		_, saved := x.save(context.WithoutCancel(ctx), told.Storage, func(s *IndexState) error {
+		now := x.tree.Clock.Now()
+		_, saved := x.save(context.WithoutCancel(ctx), told.Storage, func(s *State) error {
 			if s.Scan == run.TaskID() {
 				s.Scan, s.BeatAt, s.FailedAt = "", nil, &now
 			}
@@ -215,12 +216,12 @@ func (t *Tree) scanWork(ctx context.Context, run jobs.Run) error {
 	return err
 }
 
-func (x *indexer) scanStorage(ctx context.Context, run jobs.Run, storageID string) error {
-	config, err := x.t.Storages.Storage(ctx, storageID)
+func (x *Index) scanStorage(ctx context.Context, run jobs.Run, storageID string) error {
+	config, err := x.tree.Storages.Storage(ctx, storageID)
 	if err != nil {
 		return err
 	}
-	bucket, err := x.t.Storages.Bucket(ctx, storageID)
+	bucket, err := x.tree.Storages.Bucket(ctx, storageID)
 	if err != nil {
 		return err
 	}
@@ -230,7 +231,7 @@ func (x *indexer) scanStorage(ctx context.Context, run jobs.Run, storageID strin
 		return err
 	}
 	if !resumed {
-		state.Started = x.t.Clock.Now().UnixMilli()
+		state.Started = x.tree.Clock.Now().UnixMilli()
 	}
 	if err := x.beat(ctx, storageID, run.TaskID()); err != nil {
 		return err
@@ -256,39 +257,44 @@ func (x *indexer) scanStorage(ctx context.Context, run jobs.Run, storageID strin
 		return err
 	}
 	began := time.UnixMilli(state.Started).UTC()
-	_, err = x.save(ctx, storageID, func(s *IndexState) error {
+	_, err = x.save(ctx, storageID, func(s *State) error {
 		s.ScannedAt, s.Scan, s.BeatAt, s.FailedAt = &began, "", nil, nil
 		return nil
 	})
-	if err == nil && x.t.Ledger != nil {
-		x.t.ReportUncounted("correct what a storage holds", x.t.Ledger.Recount(ctx, storageID))
+	if err == nil && x.tree.Ledger != nil {
+		x.tree.ReportUncounted("correct what a storage holds", x.tree.Ledger.Recount(ctx, storageID))
 	}
 	return err
 }
 
 // beat says that a scan is alive.
-func (x *indexer) beat(ctx context.Context, storageID, task string) error {
-	now := x.t.Clock.Now()
-	_, err := x.repo.SaveState(ctx, storageID, func(s *IndexState) error {
+func (x *Index) beat(ctx context.Context, storageID, task string) error {
+	now := x.tree.Clock.Now()
+	_, err := x.repo.SaveState(ctx, storageID, func(s *State) error {
 		s.Scan, s.BeatAt = task, &now
 		return nil
 	})
 	return err
 }
 
+// Works are the tasks of the index, by kind.
+func (x *Index) Works() map[string]mounts.Work {
+	return map[string]mounts.Work{TaskKind: {Run: x.scanWork, Allowed: x.mayScan}}
+}
+
 // mayScan asks the policy for whoever wants a scan repeated.
-func (t *Tree) mayScan(ctx context.Context, who policy.Principal, _ json.RawMessage) error {
-	_, err := policy.Check(ctx, t.decider, who, policy.MountsWrite, policy.Resource{Kind: "mount"})
+func (x *Index) mayScan(ctx context.Context, who policy.Principal, _ json.RawMessage) error {
+	_, err := policy.Check(ctx, x.tree.Decider, who, policy.MountsWrite, policy.Resource{Kind: "mount"})
 	return err
 }
 
 // startScan begins a task that scans a storage, unless one is under way: then
 // it returns that.
-func (x *indexer) startScan(ctx context.Context, who policy.Principal, storageID, title string) (id string, err error) {
-	t := x.t
+func (x *Index) startScan(ctx context.Context, who policy.Principal, storageID, title string) (id string, err error) {
+	t := x.tree
 	now := t.Clock.Now()
 	err = t.Work.Do(ctx, func(ctx context.Context) error {
-		state, err := x.repo.SaveState(ctx, storageID, func(*IndexState) error { return nil })
+		state, err := x.repo.SaveState(ctx, storageID, func(*State) error { return nil })
 		if err != nil {
 			return err
 		}
@@ -296,10 +302,10 @@ func (x *indexer) startScan(ctx context.Context, who policy.Principal, storageID
 			id = state.Scan
 			return nil
 		}
-		if id, err = t.Tasks.Start(ctx, jobs.Start{Kind: IndexTask, Title: title, Owner: who, Payload: scanPayload{storageID}}); err != nil {
+		if id, err = t.Tasks.Start(ctx, jobs.Start{Kind: TaskKind, Title: title, Owner: who, Payload: scanPayload{storageID}}); err != nil {
 			return err
 		}
-		_, err = x.repo.SaveState(ctx, storageID, func(s *IndexState) error {
+		_, err = x.repo.SaveState(ctx, storageID, func(s *State) error {
 			s.Scan, s.BeatAt = id, &now
 			return nil
 		})
@@ -310,12 +316,12 @@ func (x *indexer) startScan(ctx context.Context, who policy.Principal, storageID
 }
 
 // scanning reports whether a scan gave a sign of life lately.
-func (s IndexState) scanning(now time.Time) bool {
+func (s State) scanning(now time.Time) bool {
 	return s.Scan != "" && s.BeatAt != nil && now.Sub(*s.BeatAt) < scanSilence
 }
 
 // due reports whether a storage should be scanned without being asked for.
-func (s IndexState) due(now time.Time, every time.Duration, behind bool) bool {
+func (s State) due(now time.Time, every time.Duration, behind bool) bool {
 	switch {
 	case s.scanning(now), s.FailedAt != nil && now.Sub(*s.FailedAt) < retryScan:
 		return false
@@ -325,20 +331,19 @@ func (s IndexState) due(now time.Time, every time.Duration, behind bool) bool {
 	return every > 0 && now.Sub(*s.ScannedAt) >= every
 }
 
-// KeepIndex begins the scans that are due: of storages that are new to the
+// Keep begins the scans that are due: of storages that are new to the
 // index, of those where writes were missed, and of all others after the given
 // time; 0 means never again. It also forgets storages without a mount. Call it
 // every few seconds, on every node.
-func (t *Tree) KeepIndex(ctx context.Context, every time.Duration) error {
-	x := t.index
+func (x *Index) Keep(ctx context.Context, every time.Duration) error {
 	if x.repo == nil {
 		return nil
 	}
-	s, err := t.Snapshot(ctx)
+	s, err := x.tree.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
-	now := t.Clock.Now()
+	now := x.tree.Clock.Now()
 	states := x.all(ctx)
 	running := 0
 	for _, state := range states {
@@ -367,12 +372,12 @@ func (t *Tree) KeepIndex(ctx context.Context, every time.Duration) error {
 }
 
 // forgetUnused drops what the index knows of storages without a mount.
-func (x *indexer) forgetUnused(ctx context.Context, s *Snapshot, now time.Time) error {
+func (x *Index) forgetUnused(ctx context.Context, s *mounts.Snapshot, now time.Time) error {
 	for id, state := range x.all(ctx) {
 		if s.Shows(id) || state.scanning(now) {
 			continue
 		}
-		page, err := x.t.Mounts.List(ctx, MountFilter{ConfigID: id, Paging: ports.Paging{Limit: 1}})
+		page, err := x.tree.Mounts.List(ctx, mounts.MountFilter{ConfigID: id, Paging: ports.Paging{Limit: 1}})
 		if err != nil {
 			return err
 		}
@@ -390,47 +395,48 @@ func (x *indexer) forgetUnused(ctx context.Context, s *Snapshot, now time.Time) 
 	return nil
 }
 
-// Index tells how far the index knows the storage of a mount.
-type Index struct {
-	IndexState
-	Total Total
+// Status tells how far the index knows the storage of a mount.
+type Status struct {
+	State
+	Total mounts.Total
 }
 
-// ReadIndex tells how far the storage of a mount is indexed. It asks
+// Read tells how far the storage of a mount is indexed. It asks
 // admin.mounts.read. Returns NotFound for an unknown mount.
-func (m *Mounts) ReadIndex(ctx context.Context, who policy.Principal, id string) (*Index, error) {
-	mount, err := m.Get(ctx, who, id)
+func (x *Index) Read(ctx context.Context, who policy.Principal, mountID string) (*Status, error) {
+	mount, err := x.admin.Get(ctx, who, mountID)
 	if err != nil {
 		return nil, err
 	}
-	x := m.t.index
-	out := &Index{IndexState: IndexState{StorageID: mount.StorageConfigID}}
+	out := &Status{State: State{StorageID: mount.StorageConfigID}}
 	if x.repo == nil {
 		return out, nil
 	}
 	if s, ok := x.state(ctx, mount.StorageConfigID); ok {
-		out.IndexState = s
+		out.State = s
 	}
-	if !out.scanning(m.t.Clock.Now()) {
+	if !out.scanning(x.tree.Clock.Now()) {
 		out.Scan = ""
 	}
 	out.Total, err = x.repo.Total(ctx, mount.StorageConfigID, "")
 	return out, err
 }
 
-// RebuildIndex begins a task that scans the storage of a mount, and returns its
-// id; the id of the one under way when there is one. It asks
-// admin.mounts.write. Returns NotFound for an unknown mount.
-func (m *Mounts) RebuildIndex(ctx context.Context, who policy.Principal, id string) (task string, err error) {
-	if err := m.Ask(ctx, who, policy.MountsWrite, id); err != nil {
+// Rebuild begins a task that scans the storage of a mount, and returns its id;
+// the id of the one under way when there is one. It asks admin.mounts.write.
+// Returns NotFound for an unknown mount.
+func (x *Index) Rebuild(ctx context.Context, who policy.Principal, mountID string) (task string, err error) {
+	mount, err := x.admin.ForWrite(ctx, who, mountID)
+	if err != nil {
 		return "", err
 	}
-	mount, err := m.t.Mounts.Get(ctx, id)
-	if err != nil {
-		return "", UnknownMount(err)
-	}
-	if m.t.index.repo == nil {
+	if x.repo == nil {
 		return "", &ports.Error{Code: ports.NotImplemented, Key: "not_supported"}
 	}
-	return m.t.index.startScan(ctx, who, mount.StorageConfigID, mount.Path)
+	return x.startScan(ctx, who, mount.StorageConfigID, mount.Path)
+}
+
+// indexable reports whether a database can hold the key.
+func indexable(key string) bool {
+	return utf8.ValidString(key) && !strings.ContainsRune(key, 0) && !strings.HasPrefix(key, "/") && !strings.Contains(key, "//")
 }

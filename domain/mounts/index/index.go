@@ -1,18 +1,23 @@
-package mounts
+// Package index keeps what is known of the objects in storages that mounts show,
+// so that they can be searched and summed up without asking the storages: the
+// queue of what writes and listings tell, scans, searches and sums of folders.
+package index
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"pasteport/domain/internal/objects"
+	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
 
-// IndexState is how far the index knows the objects of a storage.
-type IndexState struct {
+// State is how far the index knows the objects of a storage.
+type State struct {
 	StorageID string
 	ScannedAt *time.Time // when the last whole scan began; nil means there was none
 	Scan      string     // id of the task that scans it now; empty means none
@@ -46,25 +51,25 @@ type Area struct {
 	Except []string
 }
 
-// IndexQuery asks for names that contain a text.
-type IndexQuery struct {
+// Query asks for names that contain a text.
+type Query struct {
 	Text  string // in the form of Folded
 	Sieve Sieve
 	Areas []Area
 	Most  int // matches that are looked at in each area
 }
 
-// IndexRef is a match before it is read whole.
-type IndexRef struct {
+// Ref is a match before it is read whole.
+type Ref struct {
 	Area     int // index into the query's areas
 	ID       int64
 	Rank     Rank
 	Modified int64 // milliseconds since 1970; 0 means unknown
 }
 
-// IndexHit is a match.
-type IndexHit struct {
-	IndexRef
+// Hit is a match.
+type Hit struct {
+	Ref
 	Object objstore.Object // the key of a folder ends in "/"
 }
 
@@ -93,14 +98,14 @@ func RankOf(name, text string) (r Rank, ok bool) {
 // Folded is the form in which names are compared: in lower case.
 func Folded(name string) string { return strings.ToLower(name) }
 
-// IndexRepository stores what is known of the objects in storages, so that
+// Repository stores what is known of the objects in storages, so that
 // they can be searched and summed up without asking the storages. A folder is
 // known by its marker or by what lies in it.
-type IndexRepository interface {
+type Repository interface {
 	// States lists the storages that the index knows.
-	States(ctx context.Context) ([]IndexState, error)
+	States(ctx context.Context) ([]State, error)
 	// SaveState changes the state of a storage, and begins one where there is none.
-	SaveState(ctx context.Context, storageID string, change func(*IndexState) error) (*IndexState, error)
+	SaveState(ctx context.Context, storageID string, change func(*State) error) (*State, error)
 	// Put notes objects that were written at a time.
 	Put(ctx context.Context, storageID string, at time.Time, objects []objstore.Object) error
 	// Merge makes the index agree with spans. Folders that are no more come
@@ -115,16 +120,16 @@ type IndexRepository interface {
 	Forget(ctx context.Context, storageID string) error
 	// Search finds matches, lets choose say which of them are wanted, and reads
 	// those in that order, all from one snapshot.
-	Search(ctx context.Context, q IndexQuery, choose func([]IndexRef) []IndexRef) ([]IndexHit, error)
+	Search(ctx context.Context, q Query, choose func([]Ref) []Ref) ([]Hit, error)
 	// Totals sums up the folders directly below a prefix, by name without "/".
-	Totals(ctx context.Context, storageID, prefix string) (map[string]Total, error)
+	Totals(ctx context.Context, storageID, prefix string) (map[string]mounts.Total, error)
 	// Total sums up what lies below a prefix.
-	Total(ctx context.Context, storageID, prefix string) (Total, error)
+	Total(ctx context.Context, storageID, prefix string) (mounts.Total, error)
 }
 
-// IndexChanged is the kind of events that tell of a new state; the id is that
+// StateChanged is the kind of events that tell of a new state; the id is that
 // of the storage config.
-const IndexChanged = "index"
+const StateChanged = "index"
 
 // Bounds of the index.
 const (
@@ -139,17 +144,22 @@ const (
 	scanSilence = 10 * time.Minute
 )
 
-// indexer keeps the index in step with the storages. What writes and listings
+// Index keeps the index in step with the storages. What writes and listings
 // tell is queued and noted in groups, off the path of requests.
-type indexer struct {
-	t    *Tree
-	repo IndexRepository
+type Index struct {
+	tree  *mounts.Tree
+	admin *mounts.Mounts
+	repo  Repository
+
+	sums   sumCache
+	lives  lives
+	writes writes
 
 	working chan struct{} // held by who notes
 	wake    chan struct{}
 
 	mu      sync.Mutex
-	states  map[string]IndexState
+	states  map[string]State
 	read    time.Time // when states were read; zero means they are to be
 	pending []indexWork
 	queued  int               // objects in pending
@@ -185,13 +195,13 @@ type removal struct {
 	key     string
 }
 
-func newIndexer(t *Tree, repo IndexRepository) *indexer {
-	return &indexer{t: t, repo: repo, working: make(chan struct{}, 1), wake: make(chan struct{}, 1), behind: map[string]bool{},
+func New(t *mounts.Tree, repo Repository) *Index {
+	return &Index{tree: t, admin: mounts.NewMounts(t), repo: repo, working: make(chan struct{}, 1), wake: make(chan struct{}, 1), behind: map[string]bool{},
 		unders: map[string]string{}, changes: map[string]int64{}}
 }
 
 // state returns what the index knows of a storage; false when it knows nothing.
-func (x *indexer) state(ctx context.Context, storageID string) (IndexState, bool) {
+func (x *Index) state(ctx context.Context, storageID string) (State, bool) {
 	states := x.all(ctx)
 	s, ok := states[storageID]
 	return s, ok
@@ -199,23 +209,23 @@ func (x *indexer) state(ctx context.Context, storageID string) (IndexState, bool
 
 // all returns the states by storage. A database that does not answer knows
 // nothing.
-func (x *indexer) all(ctx context.Context) map[string]IndexState {
+func (x *Index) all(ctx context.Context) map[string]State {
 	if x.repo == nil {
 		return nil
 	}
 	x.mu.Lock()
-	states, fresh := x.states, !x.read.IsZero() && x.t.Clock.Now().Sub(x.read) < statesFor
+	states, fresh := x.states, !x.read.IsZero() && x.tree.Clock.Now().Sub(x.read) < statesFor
 	x.mu.Unlock()
 	if fresh {
 		return states
 	}
-	at := x.t.Clock.Now()
+	at := x.tree.Clock.Now()
 	list, err := x.repo.States(ctx)
 	if err != nil {
 		x.report(ctx, "read what is indexed", err)
 		return states
 	}
-	states = make(map[string]IndexState, len(list))
+	states = make(map[string]State, len(list))
 	for _, s := range list {
 		states[s.StorageID] = s
 	}
@@ -227,23 +237,23 @@ func (x *indexer) all(ctx context.Context) map[string]IndexState {
 
 // complete returns when the last whole scan of a storage began; nil means that
 // not all of it is known.
-func (x *indexer) complete(ctx context.Context, storageID string) *time.Time {
+func (x *Index) complete(ctx context.Context, storageID string) *time.Time {
 	s, _ := x.state(ctx, storageID)
 	return s.ScannedAt
 }
 
 // save changes the state of a storage, here and on other nodes.
-func (x *indexer) save(ctx context.Context, storageID string, change func(*IndexState) error) (*IndexState, error) {
+func (x *Index) save(ctx context.Context, storageID string, change func(*State) error) (*State, error) {
 	s, err := x.repo.SaveState(ctx, storageID, change)
 	x.forgetStates(storageID)
 	if err == nil {
-		err = x.t.Invalidation.Publish(ctx, IndexChanged, storageID)
+		err = x.tree.Invalidation.Publish(ctx, StateChanged, storageID)
 	}
 	return s, err
 }
 
 // forgetStates makes the next look read the states again.
-func (x *indexer) forgetStates(storageID string) {
+func (x *Index) forgetStates(storageID string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.read = time.Time{}
@@ -251,18 +261,20 @@ func (x *indexer) forgetStates(storageID string) {
 }
 
 // version tells apart what was known of a storage at two times.
-func (x *indexer) version(storageID string) int64 {
+func (x *Index) version(storageID string) int64 {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.changes[storageID]
 }
 
-// note queues what a write did to a storage that mounts show.
-func (x *indexer) note(ch Change) {
+// Changed implements mounts.Index: it queues what a write did to a storage that
+// mounts show.
+func (x *Index) Changed(ch mounts.Change) {
+	x.writes.note(ch.Storage)
 	if x.repo == nil || len(ch.Put)+len(ch.Gone)+len(ch.Under) == 0 {
 		return
 	}
-	if s := x.t.current.Load(); s != nil && !s.Shows(ch.Storage) {
+	if s := x.tree.Loaded(); s != nil && !s.Shows(ch.Storage) {
 		return
 	}
 	x.mu.Lock()
@@ -277,12 +289,12 @@ func (x *indexer) note(ch Change) {
 	for _, prefix := range ch.Under {
 		x.unders[ch.Storage+"\x00"+prefix] = ch.Storage
 	}
-	x.pushLocked(indexWork{storage: ch.Storage, at: x.t.Clock.Now(), put: ch.Put, gone: ch.Gone})
+	x.pushLocked(indexWork{storage: ch.Storage, at: x.tree.Clock.Now(), put: ch.Put, gone: ch.Gone})
 }
 
 // pushLocked queues work. What finds no room is found by the next scan, which
 // is due then.
-func (x *indexer) pushLocked(w indexWork) {
+func (x *Index) pushLocked(w indexWork) {
 	if n := w.size(); x.queued+n > maxQueued {
 		x.behind[w.storage] = true
 	} else {
@@ -295,23 +307,23 @@ func (x *indexer) pushLocked(w indexWork) {
 	}
 }
 
-// listed queues what a storage has just listed in a folder. It is dropped when
-// there is much to do already: a listing comes again.
-func (x *indexer) listed(ctx context.Context, key dirKey, f *folder) {
-	if x.repo == nil || f.next != "" || key.token != "" || x.complete(ctx, key.storage) == nil {
+// Listed implements mounts.Index: it queues what a storage has just listed in a
+// folder. It is dropped when there is much to do already: a listing comes again.
+func (x *Index) Listed(ctx context.Context, storageID, prefix string, at time.Time, found func() []objstore.Object) {
+	if x.repo == nil || x.complete(ctx, storageID) == nil {
 		return
 	}
-	span := f.span(key.prefix)
+	span := Span{Folder: prefix, At: at, Objects: slices.DeleteFunc(found(), func(o objstore.Object) bool { return !indexable(o.Key) })}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	w := indexWork{storage: key.storage, span: &span}
+	w := indexWork{storage: storageID, span: &span}
 	if x.queued+w.size() <= maxQueued/2 {
 		x.pushLocked(w)
 	}
 }
 
 // flush notes what is queued now. Work that was begun goes on when ctx ends.
-func (x *indexer) flush(ctx context.Context) error {
+func (x *Index) flush(ctx context.Context) error {
 	if x.repo == nil {
 		return nil
 	}
@@ -335,7 +347,7 @@ func (x *indexer) flush(ctx context.Context) error {
 }
 
 // noteAll notes works in their order; puts that follow each other go together.
-func (x *indexer) noteAll(ctx context.Context, works []indexWork) {
+func (x *Index) noteAll(ctx context.Context, works []indexWork) {
 	touched := map[string]bool{}
 	var puts indexWork
 	put := func() {
@@ -377,7 +389,7 @@ func (x *indexer) noteAll(ctx context.Context, works []indexWork) {
 }
 
 // try does one thing; what fails is left to the next scan.
-func (x *indexer) try(ctx context.Context, storageID string, do func(context.Context) error) {
+func (x *Index) try(ctx context.Context, storageID string, do func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(ctx, noteTime)
 	defer cancel()
 	if err := do(ctx); err != nil {
@@ -387,14 +399,14 @@ func (x *indexer) try(ctx context.Context, storageID string, do func(context.Con
 }
 
 // lag makes a storage due for a scan.
-func (x *indexer) lag(storageID string) {
+func (x *Index) lag(storageID string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.behind[storageID] = true
 }
 
 // merge makes the index agree with spans and drops the folders that are no more.
-func (x *indexer) merge(ctx context.Context, storageID string, spans ...Span) error {
+func (x *Index) merge(ctx context.Context, storageID string, spans ...Span) error {
 	vanished, err := x.repo.Merge(ctx, storageID, spans...)
 	if err != nil {
 		return err
@@ -408,7 +420,7 @@ func (x *indexer) merge(ctx context.Context, storageID string, spans ...Span) er
 }
 
 // drop forgets a key and all below it, group by group.
-func (x *indexer) drop(ctx context.Context, storageID, key string) error {
+func (x *Index) drop(ctx context.Context, storageID, key string) error {
 	for {
 		more, err := x.repo.Drop(ctx, storageID, key, dropGroup)
 		if err != nil || !more {
@@ -418,14 +430,14 @@ func (x *indexer) drop(ctx context.Context, storageID, key string) error {
 }
 
 // mark remembers the present, for removedSince.
-func (x *indexer) mark() int64 {
+func (x *Index) mark() int64 {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.serial
 }
 
 // removedSince returns a test for keys that were removed after mark.
-func (x *indexer) removedSince(storageID string, mark int64) func(key string) bool {
+func (x *Index) removedSince(storageID string, mark int64) func(key string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	var keys []string
@@ -444,16 +456,15 @@ func (x *indexer) removedSince(storageID string, mark int64) func(key string) bo
 	}
 }
 
-func (x *indexer) report(ctx context.Context, doing string, err error) {
+func (x *Index) report(ctx context.Context, doing string, err error) {
 	if ctx.Err() == nil || ports.CodeOf(err) != ports.Unavailable {
-		x.t.Report(doing, err)
+		x.tree.Report(doing, err)
 	}
 }
 
-// RunIndex notes what writes and listings tell, until ctx ends; then it notes
+// Run notes what writes and listings tell, until ctx ends; then it notes
 // what is left.
-func (t *Tree) RunIndex(ctx context.Context) {
-	x := t.index
+func (x *Index) Run(ctx context.Context) {
 	if x.repo == nil {
 		return
 	}
@@ -464,7 +475,7 @@ func (t *Tree) RunIndex(ctx context.Context) {
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 			defer cancel()
 			if err := x.flush(last); err != nil {
-				t.Report("keep the index", err)
+				x.tree.Report("keep the index", err)
 			}
 			return
 		}
@@ -481,7 +492,7 @@ func (t *Tree) RunIndex(ctx context.Context) {
 
 // scanUnders looks again at the folders of which it is only known that much
 // has changed.
-func (x *indexer) scanUnders(ctx context.Context) {
+func (x *Index) scanUnders(ctx context.Context) {
 	for {
 		x.mu.Lock()
 		storage, prefix := "", ""
@@ -507,4 +518,10 @@ func (x *indexer) scanUnders(ctx context.Context) {
 			x.lag(storage)
 		}
 	}
+}
+
+// Watch takes notice of what other nodes change, until ctx ends.
+func (x *Index) Watch(ctx context.Context, events ports.Invalidation) {
+	events.Subscribe(ctx, mounts.ListingsChanged, x.writes.note)
+	events.Subscribe(ctx, StateChanged, x.forgetStates)
 }

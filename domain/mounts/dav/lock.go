@@ -1,4 +1,4 @@
-package mounts
+package dav
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -34,7 +35,7 @@ type Lock struct {
 // covers reports whether the lock protects the state of the file or folder at
 // path: its root does, and what lies below when the lock is deep.
 func (l *Lock) covers(path string) bool {
-	return l.Path == path || l.Deep && Within(l.Path, path)
+	return l.Path == path || l.Deep && mounts.Within(l.Path, path)
 }
 
 // Reach names a path whose locks are asked for.
@@ -68,20 +69,13 @@ type LockRepository interface {
 	Count(ctx context.Context, holder string, now time.Time) (int, error)
 }
 
-// lockedWrite is a write that locks may forbid.
-type lockedWrite struct {
-	path   string // canonical
-	deep   bool   // it changes or removes everything below, too
-	member bool   // it adds path to its folder or takes it away
-}
-
-// unlocked returns ErrLocked when a lock stands against one of the writes and
+// Unlocked returns ErrLocked when a lock stands against one of the writes and
 // the caller has not submitted its token, with the path of what is locked as
 // the parameter "path". Before that it checks the caller's If condition:
 // Precondition when that does not hold. Every use case that writes calls it
 // after enter and before the storage (contract §8.11).
-func (t *Tree) unlocked(ctx context.Context, c Caller, writes ...lockedWrite) error {
-	if err := t.holds(ctx, c); err != nil {
+func (t *Resources) Unlocked(ctx context.Context, c mounts.Caller, writes ...mounts.LockedWrite) error {
+	if err := t.IfHolds(ctx, c); err != nil {
 		return err
 	}
 	seen, err := t.seenWrites(ctx, writes)
@@ -90,9 +84,9 @@ func (t *Tree) unlocked(ctx context.Context, c Caller, writes ...lockedWrite) er
 	}
 	reaches := make([]Reach, len(seen))
 	for i, w := range seen {
-		reaches[i] = Reach{Path: w.path, Deep: w.deep}
+		reaches[i] = Reach{Path: w.Path, Deep: w.Deep}
 	}
-	locks, err := t.Locks.Around(ctx, t.Clock.Now(), reaches...)
+	locks, err := t.locks.Around(ctx, t.tree.Clock.Now(), reaches...)
 	if err != nil {
 		return ports.Wrap("look for locks", err)
 	}
@@ -100,11 +94,11 @@ func (t *Tree) unlocked(ctx context.Context, c Caller, writes ...lockedWrite) er
 		return nil
 	}
 	for _, w := range seen {
-		if path, free := c.free(locks, w.lockedWrite); !free {
-			if w.path != w.as {
+		if path, free := free(c, locks, w.LockedWrite); !free {
+			if w.Path != w.as {
 				path = w.as // the other path may be none of the caller's business
 			}
-			return ErrLocked.WithParams(map[string]any{"path": path})
+			return mounts.ErrLocked.WithParams(map[string]any{"path": path})
 		}
 	}
 	return nil
@@ -113,22 +107,22 @@ func (t *Tree) unlocked(ctx context.Context, c Caller, writes ...lockedWrite) er
 // seenWrite is a write as one of the mounts shows it; as is its path as the
 // caller names it.
 type seenWrite struct {
-	lockedWrite
+	mounts.LockedWrite
 	as string
 }
 
 // seenWrites are writes by all the paths by which mounts show what they change:
 // a lock by any of them stands against it.
-func (t *Tree) seenWrites(ctx context.Context, writes []lockedWrite) ([]seenWrite, error) {
-	s, err := t.Snapshot(ctx)
+func (t *Resources) seenWrites(ctx context.Context, writes []mounts.LockedWrite) ([]seenWrite, error) {
+	s, err := t.tree.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	seen := make([]seenWrite, 0, len(writes))
 	for _, w := range writes {
-		seen = append(seen, seenWrite{w, w.path})
-		for _, other := range s.OtherPaths(w.path, w.deep) {
-			seen = append(seen, seenWrite{lockedWrite{path: other, deep: w.deep, member: w.member}, w.path})
+		seen = append(seen, seenWrite{w, w.Path})
+		for _, other := range s.OtherPaths(w.Path, w.Deep) {
+			seen = append(seen, seenWrite{mounts.LockedWrite{Path: other, Deep: w.Deep, Member: w.Member}, w.Path})
 		}
 	}
 	return seen, nil
@@ -136,13 +130,13 @@ func (t *Tree) seenWrites(ctx context.Context, writes []lockedWrite) ([]seenWrit
 
 // excluded returns ErrLocked when a lock excludes the new one, by its path or by
 // another that shows the same place.
-func (t *Tree) excluded(ctx context.Context, l *Lock) error {
-	s, err := t.Snapshot(ctx)
+func (t *Resources) excluded(ctx context.Context, l *Lock) error {
+	s, err := t.tree.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
 	for _, path := range append([]string{l.Path}, s.OtherPaths(l.Path, l.Deep)...) {
-		around, err := t.Locks.Around(ctx, l.Created, Reach{Path: path, Deep: true})
+		around, err := t.locks.Around(ctx, l.Created, Reach{Path: path, Deep: true})
 		if err != nil {
 			return ports.Wrap("look for locks", err)
 		}
@@ -150,7 +144,7 @@ func (t *Tree) excluded(ctx context.Context, l *Lock) error {
 		there.Path = path
 		err = there.conflict(around)
 		if err != nil && path != l.Path {
-			return ErrLocked.WithParams(map[string]any{"path": l.Path}) // the other path may be none of the caller's business
+			return mounts.ErrLocked.WithParams(map[string]any{"path": l.Path}) // the other path may be none of the caller's business
 		}
 		if err != nil {
 			return err
@@ -161,20 +155,20 @@ func (t *Tree) excluded(ctx context.Context, l *Lock) error {
 
 // free reports whether the caller may do the write in face of the locks, and
 // if not, whose lock stands against it.
-func (c Caller) free(locks []Lock, w lockedWrite) (path string, free bool) {
-	states := []string{w.path}
-	if w.member {
-		states = append(states, Parent(w.path))
+func free(c mounts.Caller, locks []Lock, w mounts.LockedWrite) (path string, free bool) {
+	states := []string{w.Path}
+	if w.Member {
+		states = append(states, mounts.Parent(w.Path))
 	}
-	if w.deep {
+	if w.Deep {
 		for _, l := range locks {
-			if l.Path != w.path && Within(w.path, l.Path) {
+			if l.Path != w.Path && mounts.Within(w.Path, l.Path) {
 				states = append(states, l.Path)
 			}
 		}
 	}
 	for _, state := range states {
-		if root, free := c.mayChange(locks, state); !free {
+		if root, free := mayChange(c, locks, state); !free {
 			return root, false
 		}
 	}
@@ -184,7 +178,7 @@ func (c Caller) free(locks []Lock, w lockedWrite) (path string, free bool) {
 // mayChange reports whether the state of a file or folder is unlocked, or
 // locked with a token that the caller submits and holds. One of several shared
 // locks is enough.
-func (c Caller) mayChange(locks []Lock, state string) (root string, may bool) {
+func mayChange(c mounts.Caller, locks []Lock, state string) (root string, may bool) {
 	for _, l := range locks {
 		if !l.covers(state) {
 			continue
@@ -222,7 +216,6 @@ var (
 	ErrForeignLock  = &ports.Error{Code: ports.Forbidden, Key: "not_owner", Text: "lock_foreign"}
 	ErrTooManyLocks = &ports.Error{Code: ports.Unavailable, Key: "overloaded", Text: "locks_many"}
 	ErrLockEnded    = &ports.Error{Code: ports.Precondition, Key: "precondition_failed", Text: "lock_unknown"}
-	ErrNoParent     = &ports.Error{Code: ports.Conflict, Key: "not_found", Text: "parent_missing"}
 )
 
 // conflict returns ErrLocked when one of the locks around excludes the new
@@ -234,7 +227,7 @@ func (l *Lock) conflict(around []Lock) error {
 		}
 		common := other.covers(l.Path) || l.covers(other.Path)
 		if common && !(l.Shared && other.Shared) {
-			return ErrLocked.WithParams(map[string]any{"path": other.Path})
+			return mounts.ErrLocked.WithParams(map[string]any{"path": other.Path})
 		}
 	}
 	return nil
@@ -244,16 +237,16 @@ func (l *Lock) conflict(around []Lock) error {
 // empty file, and created is true. Asks webdav.write. Returns ErrLocked when
 // another lock excludes it, with the path of that as a parameter, ErrNoParent
 // when the folder of a new file is missing (contract §8.11).
-func (t *Tree) Lock(ctx context.Context, c Caller, path string, n NewLock) (l Lock, created bool, err error) {
-	places, _, err := t.Enter(ctx, c, OpEdit, path)
+func (t *Resources) Lock(ctx context.Context, c mounts.Caller, path string, n NewLock) (l Lock, created bool, err error) {
+	places, _, err := t.tree.Enter(ctx, c, mounts.OpEdit, path)
 	if err != nil {
 		return Lock{}, false, err
 	}
-	if err := t.holds(ctx, c); err != nil {
+	if err := t.IfHolds(ctx, c); err != nil {
 		return Lock{}, false, err
 	}
 	p := places[0]
-	entry, err := t.Lookup(ctx, p)
+	entry, err := t.tree.Lookup(ctx, p)
 	missing := ports.Is(err, ports.NotFound)
 	if err != nil && !missing {
 		return Lock{}, false, err
@@ -263,10 +256,10 @@ func (t *Tree) Lock(ctx context.Context, c Caller, path string, n NewLock) (l Lo
 			return Lock{}, false, err
 		}
 	}
-	now := t.Clock.Now()
-	l = Lock{Token: "urn:uuid:" + t.Random.ID(), Path: p.Path, Folder: entry.Folder, Deep: n.Deep, Shared: n.Shared, Note: n.Note,
+	now := t.tree.Clock.Now()
+	l = Lock{Token: "urn:uuid:" + t.tree.Random.ID(), Path: p.Path, Folder: entry.Folder, Deep: n.Deep, Shared: n.Shared, Note: n.Note,
 		Holder: c.Who.Owner(), Created: now, Expires: now.Add(n.life())}
-	held, err := t.Locks.Count(ctx, l.Holder, now)
+	held, err := t.locks.Count(ctx, l.Holder, now)
 	if err != nil {
 		return Lock{}, false, ports.Wrap("count locks", err)
 	}
@@ -276,22 +269,22 @@ func (t *Tree) Lock(ctx context.Context, c Caller, path string, n NewLock) (l Lo
 	if err := t.excluded(ctx, &l); err != nil {
 		return Lock{}, false, err
 	}
-	release, err := t.Met(ctx, c, p)
+	release, err := t.tree.Met(ctx, c, p)
 	if err != nil {
 		return Lock{}, false, err
 	}
 	defer release()
-	if err := t.Locks.Insert(ctx, &l, now, l.conflict); err != nil {
+	if err := t.locks.Insert(ctx, &l, now, l.conflict); err != nil {
 		return Lock{}, false, ports.Wrap("lock", err)
 	}
 	// Two who lock one place by two paths at once are told apart by what they
 	// find afterwards: the later one sees the other, if not both do.
 	if err := t.excluded(ctx, &l); err != nil {
-		return Lock{}, false, errors.Join(err, t.Locks.Delete(context.WithoutCancel(ctx), l.Token))
+		return Lock{}, false, errors.Join(err, t.locks.Delete(context.WithoutCancel(ctx), l.Token))
 	}
 	if missing {
 		if err := t.createEmpty(ctx, p); err != nil {
-			return Lock{}, false, ports.Wrap("create what is locked", errors.Join(err, t.Locks.Delete(context.WithoutCancel(ctx), l.Token)))
+			return Lock{}, false, ports.Wrap("create what is locked", errors.Join(err, t.locks.Delete(context.WithoutCancel(ctx), l.Token)))
 		}
 	}
 	return l, missing, nil
@@ -299,40 +292,40 @@ func (t *Tree) Lock(ctx context.Context, c Caller, path string, n NewLock) (l Lo
 
 // mayCreate reports whether a file may come to be at p, which holds nothing:
 // its folder exists and is not locked by others.
-func (t *Tree) mayCreate(ctx context.Context, c Caller, p *Place) error {
+func (t *Resources) mayCreate(ctx context.Context, c mounts.Caller, p *mounts.Place) error {
 	if p.Folder {
 		return ports.ErrNotFound // a file cannot be asked for as a folder
 	}
-	if err := t.ParentExists(ctx, c, p); err != nil {
+	if err := t.tree.ParentExists(ctx, c, p); err != nil {
 		return err
 	}
-	return t.unlocked(ctx, c, lockedWrite{path: p.Path, member: true})
+	return t.Unlocked(ctx, c, mounts.LockedWrite{Path: p.Path, Member: true})
 }
 
 // Prolong gives the lock with one of the caller's tokens that covers path a new
 // end. Asks webdav.write. Returns ErrLockEnded when no token of the caller
 // fits (contract §8.11, refresh).
-func (t *Tree) Prolong(ctx context.Context, c Caller, path string, life time.Duration) (Lock, error) {
-	places, _, err := t.Enter(ctx, c, OpEdit, path)
+func (t *Resources) Prolong(ctx context.Context, c mounts.Caller, path string, life time.Duration) (Lock, error) {
+	places, _, err := t.tree.Enter(ctx, c, mounts.OpEdit, path)
 	if err != nil {
 		return Lock{}, err
 	}
-	if err := t.holds(ctx, c); err != nil {
+	if err := t.IfHolds(ctx, c); err != nil {
 		return Lock{}, err
 	}
-	now := t.Clock.Now()
+	now := t.tree.Clock.Now()
 	for _, token := range c.Locks {
-		l, err := t.Locks.Get(ctx, token, now)
+		l, err := t.locks.Get(ctx, token, now)
 		if ports.Is(err, ports.NotFound) || err == nil && (!l.covers(places[0].Path) || l.Holder != c.Who.Owner()) {
 			continue
 		}
 		if err == nil {
-			release, unmet := t.Met(ctx, c, places[0])
+			release, unmet := t.tree.Met(ctx, c, places[0])
 			if unmet != nil {
 				return Lock{}, unmet
 			}
 			release()
-			l, err = t.Locks.Prolong(ctx, token, now, now.Add(lockLife(life)))
+			l, err = t.locks.Prolong(ctx, token, now, now.Add(lockLife(life)))
 		}
 		if ports.Is(err, ports.NotFound) {
 			continue
@@ -348,15 +341,15 @@ func (t *Tree) Prolong(ctx context.Context, c Caller, path string, life time.Dur
 // Unlock removes the lock with the token, which must cover path. Asks
 // webdav.write. Returns ErrNoLock when it does not, ErrForeignLock for a lock
 // of somebody else, which only the administrator may remove (contract §8.11).
-func (t *Tree) Unlock(ctx context.Context, c Caller, path, token string) error {
-	places, _, err := t.Enter(ctx, c, OpEdit, path)
+func (t *Resources) Unlock(ctx context.Context, c mounts.Caller, path, token string) error {
+	places, _, err := t.tree.Enter(ctx, c, mounts.OpEdit, path)
 	if err != nil {
 		return err
 	}
-	if err := t.holds(ctx, c); err != nil {
+	if err := t.IfHolds(ctx, c); err != nil {
 		return err
 	}
-	l, err := t.Locks.Get(ctx, token, t.Clock.Now())
+	l, err := t.locks.Get(ctx, token, t.tree.Clock.Now())
 	switch {
 	case ports.Is(err, ports.NotFound), err == nil && !l.covers(places[0].Path):
 		return ErrNoLock
@@ -365,20 +358,20 @@ func (t *Tree) Unlock(ctx context.Context, c Caller, path, token string) error {
 	case l.Holder != c.Who.Owner() && c.Who.Kind != policy.Admin:
 		return ErrForeignLock
 	}
-	release, err := t.Met(ctx, c, places[0])
+	release, err := t.tree.Met(ctx, c, places[0])
 	if err != nil {
 		return err
 	}
 	defer release()
-	return ports.Wrap("unlock", t.Locks.Delete(ctx, token))
+	return ports.Wrap("unlock", t.locks.Delete(ctx, token))
 }
 
 // ErrCondition says that an If header does not hold.
 var ErrCondition = &ports.Error{Code: ports.Precondition, Key: "precondition_failed", Text: "condition_failed"}
 
-// holds returns ErrCondition when the caller's If header does not hold: none
+// IfHolds returns ErrCondition when the caller's If header does not hold: none
 // of its lists does. What the caller may not reach counts as nothing there.
-func (t *Tree) holds(ctx context.Context, c Caller) error {
+func (t *Resources) IfHolds(ctx context.Context, c mounts.Caller) error {
 	if len(c.If) == 0 {
 		return nil
 	}
@@ -386,7 +379,7 @@ func (t *Tree) holds(ctx context.Context, c Caller) error {
 	for _, list := range c.If {
 		reaches = append(reaches, Reach{Path: list.Path})
 	}
-	locks, err := t.Locks.Around(ctx, t.Clock.Now(), reaches...)
+	locks, err := t.locks.Around(ctx, t.tree.Clock.Now(), reaches...)
 	if err != nil {
 		return ports.Wrap("look for locks", err)
 	}
@@ -400,7 +393,7 @@ func (t *Tree) holds(ctx context.Context, c Caller) error {
 	return ErrCondition
 }
 
-func (t *Tree) listHolds(ctx context.Context, c Caller, list IfList, locks []Lock, tags map[string]string) (bool, error) {
+func (t *Resources) listHolds(ctx context.Context, c mounts.Caller, list mounts.IfList, locks []Lock, tags map[string]string) (bool, error) {
 	for _, term := range list.Terms {
 		var fits bool
 		if term.Token != "" {
@@ -430,11 +423,11 @@ func hasToken(locks []Lock, path, token string) bool {
 
 // tagAt returns the entity tag of the file at path, empty without one. It
 // keeps what it finds in tags.
-func (t *Tree) tagAt(ctx context.Context, c Caller, path string, tags map[string]string) (string, error) {
+func (t *Resources) tagAt(ctx context.Context, c mounts.Caller, path string, tags map[string]string) (string, error) {
 	if tag, known := tags[path]; known || path == "" {
 		return tag, nil
 	}
-	s, err := t.Snapshot(ctx)
+	s, err := t.tree.Snapshot(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -442,7 +435,7 @@ func (t *Tree) tagAt(ctx context.Context, c Caller, path string, tags map[string
 	if err != nil {
 		return "", nil
 	}
-	entry, err := t.StatAt(ctx, p, false)
+	entry, err := t.tree.StatAt(ctx, p, false)
 	if err != nil && !ports.Is(err, ports.NotFound) {
 		return "", err
 	}

@@ -1,10 +1,11 @@
-package mounts
+package dav
 
 import (
 	"context"
 	"errors"
 	"strings"
 
+	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
@@ -48,70 +49,70 @@ type PropertyRepository interface {
 	DeleteWithin(ctx context.Context, paths ...string) error
 }
 
-// vanished forgets the locks and dead properties of what is no longer there.
+// Vanished forgets the locks and dead properties of what is no longer there.
 // It follows a successful delete and comes before its answer; the objects are
 // gone, so a failure is only reported.
-func (t *Tree) vanished(ctx context.Context, paths ...string) {
+func (t *Resources) Vanished(ctx context.Context, paths ...string) {
 	ctx = context.WithoutCancel(ctx)
-	if err := t.Locks.DeleteWithin(ctx, paths...); err != nil {
-		t.Report("drop locks of deleted paths", err)
+	if err := t.locks.DeleteWithin(ctx, paths...); err != nil {
+		t.tree.Report("drop locks of deleted paths", err)
 	}
-	if err := t.Properties.DeleteWithin(ctx, paths...); err != nil {
-		t.Report("drop properties of deleted paths", err)
+	if err := t.properties.DeleteWithin(ctx, paths...); err != nil {
+		t.tree.Report("drop properties of deleted paths", err)
 	}
 }
 
-// replaced forgets the locks and dead properties of what lay below a path that
+// Replaced forgets the locks and dead properties of what lay below a path that
 // something else takes; the locks on the path itself stay (contract §8.10).
-func (t *Tree) replaced(ctx context.Context, path string) {
+func (t *Resources) Replaced(ctx context.Context, path string) {
 	ctx = context.WithoutCancel(ctx)
-	locks, err := t.Locks.Around(ctx, t.Clock.Now(), Reach{Path: path, Deep: true})
+	locks, err := t.locks.Around(ctx, t.tree.Clock.Now(), Reach{Path: path, Deep: true})
 	for _, l := range locks {
-		if err == nil && l.Path != path && Within(path, l.Path) {
-			err = t.Locks.Delete(ctx, l.Token)
+		if err == nil && l.Path != path && mounts.Within(path, l.Path) {
+			err = t.locks.Delete(ctx, l.Token)
 		}
 	}
 	if err == nil {
-		err = t.Properties.DeleteWithin(ctx, path)
+		err = t.properties.DeleteWithin(ctx, path)
 	}
 	if err != nil {
-		t.Report("drop locks and properties of what was replaced", err)
+		t.tree.Report("drop locks and properties of what was replaced", err)
 	}
 }
 
-// copied lets dead properties go along with a copy from one path to another;
+// Copied lets dead properties go along with a copy from one path to another;
 // with alone only those of the folder itself. Locks stay where they are.
-func (t *Tree) copied(ctx context.Context, from, to string, alone bool) {
-	if err := t.Properties.Copy(context.WithoutCancel(ctx), from, to, alone); err != nil {
-		t.Report("copy properties", err)
+func (t *Resources) Copied(ctx context.Context, from, to string, alone bool) {
+	if err := t.properties.Copy(context.WithoutCancel(ctx), from, to, alone); err != nil {
+		t.tree.Report("copy properties", err)
 	}
 }
 
-// moved lets dead properties go along with a move or rename; the locks of what
+// Moved lets dead properties go along with a move or rename; the locks of what
 // was moved end, those of the target stay (contract §8.10).
-func (t *Tree) moved(ctx context.Context, from, to string) {
+func (t *Resources) Moved(ctx context.Context, from, to string) {
 	ctx = context.WithoutCancel(ctx)
-	if err := t.Properties.Move(ctx, from, to); err != nil {
-		t.Report("move properties", err)
+	if err := t.properties.Move(ctx, from, to); err != nil {
+		t.tree.Report("move properties", err)
 	}
-	if err := t.Locks.DeleteWithin(ctx, from); err != nil {
-		t.Report("drop locks of moved paths", err)
+	if err := t.locks.DeleteWithin(ctx, from); err != nil {
+		t.tree.Report("drop locks of moved paths", err)
 	}
 }
 
 // Patch sets and removes dead properties of the file or folder at path, all or
 // none. Asks webdav.write. Returns NotFound when nothing is there, Quota when
 // it would have too many (contract §8.12).
-func (t *Tree) Patch(ctx context.Context, c Caller, path string, set []Property, remove []PropertyName) error {
-	places, _, err := t.Enter(ctx, c, OpEdit, path)
+func (t *Resources) Patch(ctx context.Context, c mounts.Caller, path string, set []Property, remove []PropertyName) error {
+	places, _, err := t.tree.Enter(ctx, c, mounts.OpEdit, path)
 	if err != nil {
 		return err
 	}
 	p := places[0]
-	if err := t.unlocked(ctx, c, lockedWrite{path: p.Path}); err != nil {
+	if err := t.Unlocked(ctx, c, mounts.LockedWrite{Path: p.Path}); err != nil {
 		return err
 	}
-	if _, err := t.Lookup(ctx, p); err != nil {
+	if _, err := t.tree.Lookup(ctx, p); err != nil {
 		return err
 	}
 	for _, property := range set {
@@ -119,25 +120,25 @@ func (t *Tree) Patch(ctx context.Context, c Caller, path string, set []Property,
 			return &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Text: "property_large"}
 		}
 	}
-	release, err := t.Met(ctx, c, p)
+	release, err := t.tree.Met(ctx, c, p)
 	if err != nil {
 		return err
 	}
 	defer release()
-	return t.Properties.Patch(ctx, p.Path, MaxProperties, set, remove)
+	return t.properties.Patch(ctx, p.Path, MaxProperties, set, remove)
 }
 
 // createEmpty stores an empty file where nothing is.
-func (t *Tree) createEmpty(ctx context.Context, p *Place) error {
-	bucket, err := t.Bucket(ctx, p)
+func (t *Resources) createEmpty(ctx context.Context, p *mounts.Place) error {
+	bucket, err := t.tree.Bucket(ctx, p)
 	if err != nil {
 		return err
 	}
-	o, err := bucket.Write(ctx, p.Key(), strings.NewReader(""), objstore.WriteOptions{ContentType: ContentTypeOf(Base(p.Path)), IfNoneMatch: true})
+	o, err := bucket.Write(ctx, p.Key(), strings.NewReader(""), objstore.WriteOptions{ContentType: mounts.ContentTypeOf(mounts.Base(p.Path)), IfNoneMatch: true})
 	if err == nil {
-		t.WriteMarkers(ctx, bucket, p)
+		t.tree.WriteMarkers(ctx, bucket, p)
 	}
-	t.Changed(ctx, Change{Storage: p.Storage.ID, Put: []objstore.Object{o}})
+	t.tree.Changed(ctx, mounts.Change{Storage: p.Storage.ID, Put: []objstore.Object{o}})
 	if errors.Is(err, objstore.ErrExists) {
 		return nil // somebody else was faster; the lock is on what is there now
 	}

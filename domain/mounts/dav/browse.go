@@ -1,4 +1,4 @@
-package mounts
+package dav
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -15,20 +16,20 @@ import (
 // View is what a WebDAV client sees at a path: the file or folder there, and
 // of a folder what lies directly in it. It belongs to one request.
 type View struct {
-	Self Entry
+	Self mounts.Entry
 	// Changed is when the newest of the caller's mounts was changed; zero
 	// without mounts.
 	Changed time.Time
 
-	tree     *Tree
-	who      policy.Principal
-	snapshot *Snapshot
-	listing  *Listing // nil for a file, and without children
-	place    *Place   // nil for a virtual folder
-	limit    int      // entries; 0 means all
-	locks    []Lock
-	own      []Property
-	of       map[string][]Property
+	resources *Resources
+	who       policy.Principal
+	snapshot  *mounts.Snapshot
+	listing   *mounts.Listing // nil for a file, and without children
+	place     *mounts.Place   // nil for a virtual folder
+	limit     int             // entries; 0 means all
+	locks     []Lock
+	own       []Property
+	of        map[string][]Property
 }
 
 // Browse describes the file or folder at path, with children also what lies in
@@ -37,23 +38,23 @@ type View struct {
 //
 // A path with "/" at its end names a folder only. Returns NotFound when there
 // is nothing, also for mounts that the caller cannot use.
-func (t *Tree) Browse(ctx context.Context, c Caller, path string, children bool) (*View, error) {
-	clean, asFolder, err := Clean(path)
+func (t *Resources) Browse(ctx context.Context, c mounts.Caller, path string, children bool) (*View, error) {
+	clean, asFolder, err := mounts.Clean(path)
 	if err != nil {
 		return nil, err
 	}
-	decision, err := t.Ask(ctx, c, OpList, policy.Resource{Paths: []string{clean}})
+	decision, err := t.tree.Ask(ctx, c, mounts.OpList, policy.Resource{Paths: []string{clean}})
 	if err != nil {
 		return nil, err
 	}
-	if err := t.holds(ctx, c); err != nil {
+	if err := t.IfHolds(ctx, c); err != nil {
 		return nil, err
 	}
-	s, err := t.Snapshot(ctx)
+	s, err := t.tree.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	v := &View{tree: t, who: c.Who, snapshot: s, limit: int(decision.Obligations.ListLimit), Changed: s.changed(c.Who)}
+	v := &View{resources: t, who: c.Who, snapshot: s, limit: int(decision.Obligations.ListLimit), Changed: lastChange(s, c.Who)}
 	if err := v.look(ctx, clean, asFolder, children); err != nil {
 		return nil, err
 	}
@@ -67,9 +68,10 @@ func (t *Tree) Browse(ctx context.Context, c Caller, path string, children bool)
 	return v, nil
 }
 
-func (s *Snapshot) changed(who policy.Principal) (newest time.Time) {
+// lastChange is when the newest mount that a principal may use was changed.
+func lastChange(s *mounts.Snapshot, who policy.Principal) (newest time.Time) {
 	for i := range s.Mounts {
-		if m := &s.Mounts[i]; MayUse(who, m) && m.UpdatedAt.After(newest) {
+		if m := &s.Mounts[i]; mounts.MayUse(who, m) && m.UpdatedAt.After(newest) {
 			newest = m.UpdatedAt
 		}
 	}
@@ -79,16 +81,16 @@ func (s *Snapshot) changed(who policy.Principal) (newest time.Time) {
 // look finds what is at the path.
 func (v *View) look(ctx context.Context, path string, asFolder, children bool) error {
 	m := v.snapshot.Find(path)
-	if m == nil || !MayUse(v.who, m) || v.who.Kind == policy.APIKey && Above(v.who.BasicPath, path) {
+	if m == nil || !mounts.MayUse(v.who, m) || v.who.Kind == policy.APIKey && mounts.Above(v.who.BasicPath, path) {
 		return v.lookVirtual(path)
 	}
 	v.place = m.Place(path)
-	v.tree.Touch(m.ID)
+	v.resources.tree.Touch(m.ID)
 	if len(v.place.Prefix()) > objstore.MaxKey {
 		return ports.ErrNotFound
 	}
 	if v.place.Sub != "" && !asFolder {
-		entry, err := v.tree.Glance(ctx, v.place)
+		entry, err := v.resources.tree.Glance(ctx, v.place)
 		if err == nil && (!entry.Folder || !children) {
 			v.Self = entry
 			return nil
@@ -108,12 +110,12 @@ func (v *View) ownBase(path string) bool {
 
 // lookFolder describes a folder of a mount.
 func (v *View) lookFolder(ctx context.Context, path string, children bool) error {
-	v.Self = FolderEntry(v.place, nil)
+	v.Self = mounts.FolderEntry(v.place, nil)
 	if !children {
 		if v.place.Sub == "" {
 			return nil
 		}
-		entry, err := v.tree.StatAt(ctx, v.place, true)
+		entry, err := v.resources.tree.StatAt(ctx, v.place, true)
 		if ports.Is(err, ports.NotFound) && (v.ownBase(path) || len(v.snapshot.Below(v.who, path)) > 0) {
 			return nil
 		}
@@ -122,12 +124,12 @@ func (v *View) lookFolder(ctx context.Context, path string, children bool) error
 		}
 		return err
 	}
-	v.listing = &Listing{Path: path, Mount: v.place.Mount, place: v.place}
-	if err := v.tree.real(ctx, v.listing, v.snapshot, v.who, ListQuery{}, ""); err != nil {
+	var err error
+	if v.listing, err = v.resources.tree.ListAt(ctx, v.snapshot, v.who, v.place, ""); err != nil {
 		return err
 	}
-	if f := v.tree.dirs.peek(v.listing.key, time.Duration(v.place.Mount.CacheTTL)*time.Second); f != nil {
-		v.Self.ModTime = f.touched
+	if at := v.resources.tree.Touched(v.listing); at != nil {
+		v.Self.ModTime = at
 	}
 	return nil
 }
@@ -135,32 +137,33 @@ func (v *View) lookFolder(ctx context.Context, path string, children bool) error
 // lookVirtual describes a folder that only leads to mounts, or the way down to
 // the base of a key.
 func (v *View) lookVirtual(path string) error {
-	v.listing = &Listing{Path: path, Virtual: true}
-	v.Self = Entry{Path: path, Name: Base(path), Folder: true, Virtual: true, Size: -1, ContentType: FolderType}
-	if v.who.Kind == policy.APIKey && Above(v.who.BasicPath, path) {
+	v.Self = mounts.Entry{Path: path, Name: mounts.Base(path), Folder: true, Virtual: true, Size: -1, ContentType: mounts.FolderType}
+	if v.who.Kind == policy.APIKey && mounts.Above(v.who.BasicPath, path) {
 		if m := v.snapshot.Find(path); m != nil {
-			if !MayUse(v.who, m) {
+			if !mounts.MayUse(v.who, m) {
 				return ports.ErrNotFound
 			}
 			v.place = m.Place(path)
 		}
-		v.listing.wayDown(v.snapshot, v.who)
+		v.listing = v.snapshot.ListWayDown(v.who, path)
 		return nil
 	}
-	return v.listing.virtual(v.snapshot, v.who)
+	var err error
+	v.listing, err = v.snapshot.ListVirtual(v.who, path)
+	return err
 }
 
 // rows reads the locks and dead properties.
 func (v *View) rows(ctx context.Context) (err error) {
-	t, path := v.tree, v.Self.Path
-	if v.locks, err = t.Locks.Around(ctx, t.Clock.Now(), Reach{Path: path, Deep: v.listing != nil}); err != nil {
+	t, path := v.resources, v.Self.Path
+	if v.locks, err = t.locks.Around(ctx, t.tree.Clock.Now(), Reach{Path: path, Deep: v.listing != nil}); err != nil {
 		return ports.Wrap("look for locks", err)
 	}
-	if v.own, err = t.Properties.Of(ctx, path); err != nil {
+	if v.own, err = t.properties.Of(ctx, path); err != nil {
 		return ports.Wrap("read properties", err)
 	}
 	if v.listing != nil {
-		v.of, err = t.Properties.OfChildren(ctx, path)
+		v.of, err = t.properties.OfChildren(ctx, path)
 	}
 	return ports.Wrap("read properties", err)
 }
@@ -175,8 +178,8 @@ func (v *View) Len() int {
 
 // Children gives what lies directly in the folder, in the order of listings.
 // Names that no path can have are left out. After an error it ends.
-func (v *View) Children(ctx context.Context) iter.Seq2[Entry, error] {
-	return func(yield func(Entry, error) bool) {
+func (v *View) Children(ctx context.Context) iter.Seq2[mounts.Entry, error] {
+	return func(yield func(mounts.Entry, error) bool) {
 		left := v.limit
 		for l := v.listing; l != nil; {
 			for e := range l.All() {
@@ -195,9 +198,9 @@ func (v *View) Children(ctx context.Context) iter.Seq2[Entry, error] {
 			if l.Next == "" {
 				return
 			}
-			more := &Listing{Path: l.Path, Mount: l.Mount, place: l.place}
-			if err := v.tree.real(ctx, more, v.snapshot, v.who, ListQuery{}, l.Next); err != nil {
-				yield(Entry{}, err)
+			more, err := v.resources.tree.ListAt(ctx, v.snapshot, v.who, v.place, l.Next)
+			if err != nil {
+				yield(mounts.Entry{}, err)
 				return
 			}
 			l = more
@@ -236,13 +239,13 @@ func (v *View) Quota(ctx context.Context) (used, available int64, err error) {
 	if v.place == nil {
 		return -1, -1, nil
 	}
-	t, config := v.tree, v.place.Storage
-	bucket, err := t.Bucket(ctx, v.place)
+	t, config := v.resources, v.place.Storage
+	bucket, err := t.tree.Bucket(ctx, v.place)
 	if err != nil {
 		return -1, -1, err
 	}
-	if config.Capacity > 0 && t.Ledger != nil {
-		held, reserved, err := t.Ledger.Held(ctx, config.ID)
+	if config.Capacity > 0 && t.tree.Ledger != nil {
+		held, reserved, err := t.tree.Ledger.Held(ctx, config.ID)
 		if err != nil {
 			return -1, -1, err
 		}
@@ -260,49 +263,49 @@ func (v *View) Quota(ctx context.Context) (used, available int64, err error) {
 
 // Download is a file that a WebDAV client reads.
 type Download struct {
-	*File
-	tree   *Tree
-	caller Caller
-	place  *Place
-	limits policy.Obligations
+	*mounts.File
+	resources *Resources
+	caller    mounts.Caller
+	place     *mounts.Place
+	limits    policy.Obligations
 }
 
 // Fetch finds the file at path for a WebDAV client. Asks webdav.read. Unlike
 // File it knows no file by a path with "/" at its end. Returns ErrType for a
 // folder, NotFound when nothing is there (contract §8.6).
-func (t *Tree) Fetch(ctx context.Context, c Caller, path string) (*Download, error) {
-	places, decision, err := t.Enter(ctx, c, OpRead, path)
+func (t *Resources) Fetch(ctx context.Context, c mounts.Caller, path string) (*Download, error) {
+	places, decision, err := t.tree.Enter(ctx, c, mounts.OpRead, path)
 	switch {
-	case errors.Is(err, ErrRoot):
-		return nil, ErrType
-	case errors.Is(err, ErrNoMount):
-		if s, read := t.Snapshot(ctx); read == nil && len(s.Below(c.Who, cleaned(path))) > 0 {
-			return nil, ErrType
+	case errors.Is(err, mounts.ErrRoot):
+		return nil, mounts.ErrType
+	case errors.Is(err, mounts.ErrNoMount):
+		if s, read := t.tree.Snapshot(ctx); read == nil && len(s.Below(c.Who, cleaned(path))) > 0 {
+			return nil, mounts.ErrType
 		}
 		return nil, err
 	case err != nil:
 		return nil, err
 	}
-	if err := t.holds(ctx, c); err != nil {
+	if err := t.IfHolds(ctx, c); err != nil {
 		return nil, err
 	}
 	p := places[0]
 	if p.Folder && p.Sub != "" {
-		if _, err := t.StatAt(ctx, p, true); err != nil {
+		if _, err := t.tree.StatAt(ctx, p, true); err != nil {
 			return nil, err
 		}
-		return nil, ErrType
+		return nil, mounts.ErrType
 	}
-	f, err := t.FileAt(ctx, p)
+	f, err := t.tree.FileAt(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	return &Download{File: f, tree: t, caller: c, place: p, limits: decision.Obligations}, nil
+	return &Download{File: f, resources: t, caller: c, place: p, limits: decision.Obligations}, nil
 }
 
 // cleaned is the canonical form of a path that was found clean before.
 func cleaned(path string) string {
-	clean, _, _ := Clean(path)
+	clean, _, _ := mounts.Clean(path)
 	return clean
 }
 
@@ -313,14 +316,14 @@ const shortestRedirect = 300
 // that follows redirects. Empty says that it has to come through this server:
 // the mount wants that, or the storage signs no addresses of its own.
 func (d *Download) Elsewhere(ctx context.Context) (string, error) {
-	if d.Mount.WebDAVPolicy != Redirect {
+	if d.Mount.WebDAVPolicy != mounts.Redirect {
 		return "", nil
 	}
 	seconds := max(d.place.Storage.LinkSeconds, shortestRedirect)
 	if d.place.Storage.LinkSeconds <= 0 {
-		seconds = DefaultLinkSeconds
+		seconds = mounts.DefaultLinkSeconds
 	}
-	link, err := d.tree.StorageLink(ctx, d.caller, d.place, false, LinkLife(d.place.Storage, seconds, d.limits), d.Mount.CacheTTL > 0)
+	link, err := d.resources.tree.StorageLink(ctx, d.caller, d.place, false, mounts.LinkLife(d.place.Storage, seconds, d.limits), d.Mount.CacheTTL > 0)
 	switch {
 	case ports.Is(err, ports.NotImplemented):
 		return "", nil

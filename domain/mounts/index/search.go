@@ -1,4 +1,4 @@
-package mounts
+package index
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"pasteport/domain/internal/objects"
+	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
@@ -62,9 +63,9 @@ type SearchResult struct {
 
 // Found is a file or folder that fits a search.
 type Found struct {
-	Entry
-	Mount *Mount // not to be changed
-	Key   string // object key; of a folder with "/" at the end
+	mounts.Entry
+	Mount *mounts.Mount // not to be changed
+	Key   string        // object key; of a folder with "/" at the end
 }
 
 // Search finds files and folders whose name contains a text, whatever its case:
@@ -78,12 +79,12 @@ type Found struct {
 // partial. Returns Invalid for a text that is too short or too long, an unknown
 // scope or kind, a bad limit or bound, ErrForeign for a mount that the caller
 // cannot use.
-func (t *Tree) Search(ctx context.Context, c Caller, q SearchQuery) (*SearchResult, error) {
+func (x *Index) Search(ctx context.Context, c mounts.Caller, q SearchQuery) (*SearchResult, error) {
 	folder, err := q.check()
 	if err != nil {
 		return nil, err
 	}
-	sieve, err := q.Narrow.sieve(filetype.KindsOf(t.Settings))
+	sieve, err := q.Narrow.sieve(filetype.KindsOf(x.tree.Settings))
 	if err != nil {
 		return nil, err
 	}
@@ -91,22 +92,22 @@ func (t *Tree) Search(ctx context.Context, c Caller, q SearchQuery) (*SearchResu
 	if folder != "" {
 		on = folder
 	}
-	decision, err := t.Ask(ctx, c, OpSearch, policy.Resource{Paths: []string{on}})
+	decision, err := x.tree.Ask(ctx, c, mounts.OpSearch, policy.Resource{Paths: []string{on}})
 	if err != nil {
 		return nil, err
 	}
 	if most := int(decision.Obligations.ListLimit); most > 0 {
 		q.Limit = min(q.Limit, most)
 	}
-	s, err := t.Snapshot(ctx)
+	s, err := x.tree.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	areas, err := s.areas(c.Who, q, folder)
+	areas, err := areasOf(s, c.Who, q, folder)
 	if err != nil {
 		return nil, err
 	}
-	return t.search(ctx, q, sieve, areas)
+	return x.search(ctx, q, sieve, areas)
 }
 
 // check puts the query in order. It returns the canonical path of the folder
@@ -127,7 +128,7 @@ func (q *SearchQuery) check() (folder string, err error) {
 	case Global, OneMount:
 	case OneFolder:
 		if q.Path != "" {
-			folder, _, err = Clean(q.Path)
+			folder, _, err = mounts.Clean(q.Path)
 		}
 	default:
 		return "", ports.InvalidInput("field_invalid", "scope")
@@ -138,12 +139,12 @@ func (q *SearchQuery) check() (folder string, err error) {
 // searchArea is the part of a mount that a search looks at.
 type searchArea struct {
 	Area
-	place *Place
+	place *mounts.Place
 }
 
-// areas are what the caller may search of the mounts that the query means
+// areasOf are what the caller may search of the mounts that the query means
 // (contract §2.4).
-func (s *Snapshot) areas(who policy.Principal, q SearchQuery, folder string) ([]searchArea, error) {
+func areasOf(s *mounts.Snapshot, who policy.Principal, q SearchQuery, folder string) ([]searchArea, error) {
 	only := q.MountID
 	if q.Scope == Global {
 		only = ""
@@ -152,7 +153,7 @@ func (s *Snapshot) areas(who policy.Principal, q SearchQuery, folder string) ([]
 	known := only == ""
 	for i := range s.Mounts {
 		m := &s.Mounts[i]
-		if !MayUse(who, m) || only != "" && m.ID != only {
+		if !mounts.MayUse(who, m) || only != "" && m.ID != only {
 			continue
 		}
 		known = true
@@ -167,10 +168,10 @@ func (s *Snapshot) areas(who policy.Principal, q SearchQuery, folder string) ([]
 			continue
 		}
 		p := m.Place(at)
-		areas = append(areas, searchArea{place: p, Area: Area{Storage: m.Storage.ID, Prefix: p.Prefix(), Except: s.taken(p)}})
+		areas = append(areas, searchArea{place: p, Area: Area{Storage: m.Storage.ID, Prefix: p.Prefix(), Except: taken(s, p)}})
 	}
 	if !known {
-		return nil, ErrForeign
+		return nil, mounts.ErrForeign
 	}
 	return areas, nil
 }
@@ -178,9 +179,9 @@ func (s *Snapshot) areas(who policy.Principal, q SearchQuery, folder string) ([]
 // deeper returns the path that lies in the other one, if one does.
 func deeper(a, b string) (string, bool) {
 	switch {
-	case Within(a, b):
+	case mounts.Within(a, b):
 		return b, true
-	case Within(b, a):
+	case mounts.Within(b, a):
 		return a, true
 	}
 	return "", false
@@ -188,9 +189,9 @@ func deeper(a, b string) (string, bool) {
 
 // taken are the prefixes in the folder at a place that mounts hide, whoever
 // may use those.
-func (s *Snapshot) taken(p *Place) (prefixes []string) {
+func taken(s *mounts.Snapshot, p *mounts.Place) (prefixes []string) {
 	for i := range s.Mounts {
-		if m := &s.Mounts[i]; Above(m.Path, p.Path) {
+		if m := &s.Mounts[i]; mounts.Above(m.Path, p.Path) {
 			sub := strings.TrimPrefix(strings.TrimPrefix(m.Path, p.Mount.Path), "/")
 			prefixes = append(prefixes, p.Storage.Prefix+sub+"/")
 		}
@@ -212,12 +213,12 @@ func (a *Area) holds(key string) bool {
 }
 
 // search looks in the areas and cuts out the page.
-func (t *Tree) search(ctx context.Context, q SearchQuery, sieve Sieve, areas []searchArea) (*SearchResult, error) {
+func (x *Index) search(ctx context.Context, q SearchQuery, sieve Sieve, areas []searchArea) (*SearchResult, error) {
 	out := &SearchResult{Query: q, Mounts: len(areas), Found: []Found{}}
-	indexed := IndexQuery{Text: Folded(q.Text), Sieve: sieve, Most: maxMatches, Areas: make([]Area, len(areas))}
+	indexed := Query{Text: Folded(q.Text), Sieve: sieve, Most: maxMatches, Areas: make([]Area, len(areas))}
 	var live []int
 	for i := range areas {
-		at := t.index.complete(ctx, areas[i].Storage)
+		at := x.complete(ctx, areas[i].Storage)
 		if at == nil {
 			live = append(live, i)
 			continue
@@ -227,17 +228,17 @@ func (t *Tree) search(ctx context.Context, q SearchQuery, sieve Sieve, areas []s
 			out.IndexedAt = at
 		}
 	}
-	found, whole := t.searchLive(ctx, &indexed, areas, live)
+	found, whole := x.searchLive(ctx, &indexed, areas, live)
 	out.Partial = !whole
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	choose := func(refs []IndexRef) (wanted []IndexRef) {
+	choose := func(refs []Ref) (wanted []Ref) {
 		all := slices.Clone(refs)
 		for i := range found {
-			all = append(all, found[i].IndexRef)
+			all = append(all, found[i].Ref)
 		}
-		slices.SortFunc(all, IndexRef.compare)
+		slices.SortFunc(all, Ref.compare)
 		out.Total = len(all)
 		all = all[min(q.Offset, len(all)):]
 		out.More = len(all) > q.Limit
@@ -258,7 +259,7 @@ func (t *Tree) search(ctx context.Context, q SearchQuery, sieve Sieve, areas []s
 		choose(nil)
 		return out, nil
 	}
-	hits, err := t.index.repo.Search(ctx, indexed, choose)
+	hits, err := x.repo.Search(ctx, indexed, choose)
 	if err != nil {
 		return nil, err
 	}
@@ -272,16 +273,16 @@ func (t *Tree) search(ctx context.Context, q SearchQuery, sieve Sieve, areas []s
 }
 
 // compare is the order of results.
-func (r IndexRef) compare(other IndexRef) int {
+func (r Ref) compare(other Ref) int {
 	return cmp.Or(cmp.Compare(r.Rank, other.Rank), cmp.Compare(other.Modified, r.Modified), cmp.Compare(r.Area, other.Area), cmp.Compare(r.ID, other.ID))
 }
 
 // found is an object as a result.
 func (a *searchArea) found(o objstore.Object) Found {
 	path := a.place.PathOf(o.Key)
-	e := Entry{Path: path, Name: Base(path), Size: o.Size, ModTime: KnownTime(o.ModTime), ETag: o.ETag, ContentType: ContentTypeOf(path)}
+	e := mounts.Entry{Path: path, Name: mounts.Base(path), Size: o.Size, ModTime: mounts.KnownTime(o.ModTime), ETag: o.ETag, ContentType: mounts.ContentTypeOf(path)}
 	if strings.HasSuffix(o.Key, "/") {
-		e.Folder, e.Size, e.ContentType = true, -1, FolderType
+		e.Folder, e.Size, e.ContentType = true, -1, mounts.FolderType
 	}
 	return Found{Entry: e, Mount: a.place.Mount, Key: o.Key}
 }
@@ -289,10 +290,10 @@ func (a *searchArea) found(o objstore.Object) Found {
 // searchLive lists the areas with the given numbers and returns what fits;
 // whole is false when one could not be listed to its end. The hits have
 // negative ids: -1 minus their place in the slice.
-func (t *Tree) searchLive(ctx context.Context, q *IndexQuery, areas []searchArea, which []int) (found []IndexHit, whole bool) {
+func (x *Index) searchLive(ctx context.Context, q *Query, areas []searchArea, which []int) (found []Hit, whole bool) {
 	ctx, cancel := context.WithTimeout(ctx, liveTime)
 	defer cancel()
-	lists := make([][]IndexHit, len(which))
+	lists := make([][]Hit, len(which))
 	ends := make([]bool, len(which))
 	slots := make(chan struct{}, liveAtOnce)
 	var wait sync.WaitGroup
@@ -300,7 +301,7 @@ func (t *Tree) searchLive(ctx context.Context, q *IndexQuery, areas []searchArea
 		slots <- struct{}{}
 		wait.Go(func() {
 			defer func() { <-slots }()
-			lists[n], ends[n] = t.lives.get(ctx, t, q, &areas[i])
+			lists[n], ends[n] = x.lives.get(ctx, x, q, &areas[i])
 		})
 	}
 	wait.Wait()
@@ -325,20 +326,20 @@ type lives struct {
 type live struct {
 	at      time.Time
 	version int64
-	hits    []IndexHit
+	hits    []Hit
 }
 
 // get lists an area, or returns what was found lately.
-func (l *lives) get(ctx context.Context, t *Tree, q *IndexQuery, a *searchArea) (hits []IndexHit, whole bool) {
+func (l *lives) get(ctx context.Context, x *Index, q *Query, a *searchArea) (hits []Hit, whole bool) {
 	key := strings.Join(append([]string{a.Storage, a.Prefix, q.Text, q.Sieve.key()}, a.Except...), "\x00")
-	now, version := t.Clock.Now(), t.writes.of(a.Storage)
+	now, version := x.tree.Clock.Now(), x.writes.of(a.Storage)
 	l.mu.Lock()
 	known, ok := l.kept[key]
 	l.mu.Unlock()
 	if ok && known.version == version && now.Sub(known.at) < liveFor {
 		return known.hits, true
 	}
-	hits, err := t.listMatches(ctx, q, a)
+	hits, err := x.listMatches(ctx, q, a)
 	if err != nil {
 		return hits, false
 	}
@@ -353,8 +354,8 @@ func (l *lives) get(ctx context.Context, t *Tree, q *IndexQuery, a *searchArea) 
 
 // listMatches lists an area and returns the best matches; with an error those
 // that were found before.
-func (t *Tree) listMatches(ctx context.Context, q *IndexQuery, a *searchArea) (hits []IndexHit, err error) {
-	bucket, err := t.Storages.Bucket(ctx, a.Storage)
+func (x *Index) listMatches(ctx context.Context, q *Query, a *searchArea) (hits []Hit, err error) {
+	bucket, err := x.tree.Storages.Bucket(ctx, a.Storage)
 	if err != nil {
 		return nil, err
 	}
@@ -370,10 +371,10 @@ func (t *Tree) listMatches(ctx context.Context, q *IndexQuery, a *searchArea) (h
 
 // matcher collects what fits from keys in ascending order.
 type matcher struct {
-	query *IndexQuery
+	query *Query
 	area  *Area
 	last  string
-	hits  []IndexHit
+	hits  []Hit
 }
 
 // add takes one object, and the folders that lead to it.
@@ -409,22 +410,22 @@ func (m *matcher) match(o objstore.Object) {
 	if !ok || !m.query.Sieve.Passes(o) || !reachable(o.Key[len(m.area.Prefix):]) {
 		return
 	}
-	m.hits = append(m.hits, IndexHit{IndexRef: IndexRef{Rank: rank, Modified: Milliseconds(o.ModTime)}, Object: o})
+	m.hits = append(m.hits, Hit{Ref: Ref{Rank: rank, Modified: mounts.Milliseconds(o.ModTime)}, Object: o})
 	if len(m.hits) >= 4*maxMatches {
 		m.hits = m.best()
 	}
 }
 
 // best are the first matches in their order.
-func (m *matcher) best() []IndexHit {
-	slices.SortStableFunc(m.hits, func(a, b IndexHit) int { return a.IndexRef.compare(b.IndexRef) })
+func (m *matcher) best() []Hit {
+	slices.SortStableFunc(m.hits, func(a, b Hit) int { return a.Ref.compare(b.Ref) })
 	return m.hits[:min(len(m.hits), maxMatches)]
 }
 
 // reachable reports whether a path can have all the names in a key.
 func reachable(key string) bool {
 	for name := range strings.SplitSeq(strings.TrimSuffix(key, "/"), "/") {
-		if CheckName(name) != nil {
+		if mounts.CheckName(name) != nil {
 			return false
 		}
 	}
@@ -437,7 +438,7 @@ func Searchable(key string) string {
 	if !reachable(key) {
 		return ""
 	}
-	return Folded(Base("/" + strings.TrimSuffix(key, "/")))
+	return Folded(mounts.Base("/" + strings.TrimSuffix(key, "/")))
 }
 
 // writes counts the changes of storages.

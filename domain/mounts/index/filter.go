@@ -1,4 +1,4 @@
-package mounts
+package index
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
@@ -52,7 +53,7 @@ func (n Narrow) sieve(kinds filetype.Kinds) (s Sieve, err error) {
 	if !n.Before.IsZero() && n.Before.Before(n.After) {
 		return s, ports.InvalidInput("field_invalid", "modified_before")
 	}
-	s.MinSize, s.MaxSize, s.After, s.Before = n.MinSize, n.MaxSize, Milliseconds(n.After), Milliseconds(n.Before)
+	s.MinSize, s.MaxSize, s.After, s.Before = n.MinSize, n.MaxSize, mounts.Milliseconds(n.After), mounts.Milliseconds(n.Before)
 	s.Files = s.Files || s.MinSize > 0 || s.MaxSize > 0
 	return s, nil
 }
@@ -74,14 +75,14 @@ type Sieve struct {
 // Passes reports whether an object is let through; a folder's key ends in "/".
 func (s *Sieve) Passes(o objstore.Object) bool {
 	folder := strings.HasSuffix(o.Key, "/")
-	at := Milliseconds(o.ModTime)
+	at := mounts.Milliseconds(o.ModTime)
 	switch {
 	case s.Folders && !folder, s.Files && folder,
 		o.Size < s.MinSize, s.MaxSize > 0 && o.Size > s.MaxSize,
 		(s.After > 0 || s.Before > 0) && at == 0, at < s.After, s.Before > 0 && at > s.Before:
 		return false
 	}
-	return len(s.Extensions) == 0 || slices.Contains(s.Extensions, filetype.Extension(Base("/"+o.Key))) != s.None
+	return len(s.Extensions) == 0 || slices.Contains(s.Extensions, filetype.Extension(mounts.Base("/"+o.Key))) != s.None
 }
 
 // key tells sieves apart.

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"pasteport/adapters/httpapi/edgetest"
 )
 
 // nullWriter is a response writer that costs nothing.
@@ -38,6 +40,6 @@ func BenchmarkTypedCall(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		w := &nullWriter{header: http.Header{}}
-		f.ServeHTTP(w, newRequest("POST", "/api/note/s", `{"name":"x","size":"5"}`))
+		f.ServeHTTP(w, edgetest.NewRequest("POST", "/api/note/s", `{"name":"x","size":"5"}`))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/domain/keys"
 	"pasteport/ports/policy"
 )
@@ -61,7 +62,7 @@ func head(line string, headers ...string) string {
 
 const (
 	asJSON     = "Content-Type: application/json"
-	withAdmin  = "Authorization: " + asAdmin
+	withAdmin  = "Authorization: " + edgetest.AsAdmin
 	announced  = "Content-Length: 100000"
 	inChunks   = "Transfer-Encoding: chunked"
 	fewPatient = 8 // of the places below
@@ -74,7 +75,7 @@ func (*countingAuth) Confirmed(context.Context, policy.Principal, string) error 
 
 func (c *countingAuth) Authenticate(ctx context.Context, credential keys.Credential) (policy.Principal, error) {
 	defer c.n.Add(1)
-	if who, ok := tokens[credential.Token]; ok {
+	if who, ok := edgetest.Tokens[credential.Token]; ok {
 		return who, nil
 	}
 	return policy.Principal{}, errCredentials

@@ -88,7 +88,7 @@ func TestContract7_14_Ranges(t *testing.T) {
 	} {
 		s := &served{data: data, Content: Content{Type: "text/plain", ETag: "e1"}}
 		f := serving(t, s)
-		a := f.call("GET", "/api/file-view/x", "", "Range", c.header)
+		a := f.Call("GET", "/api/file-view/x", "", "Range", c.header)
 		if a.Result().StatusCode != c.status || a.Header().Get("Content-Range") != c.cr {
 			t.Errorf("%s: %d %q", c.name, a.Result().StatusCode, a.Header().Get("Content-Range"))
 		}
@@ -106,7 +106,7 @@ func TestContract7_14_Ranges(t *testing.T) {
 
 func TestContract7_14_EmptyFilesIgnoreRanges(t *testing.T) {
 	f := serving(t, &served{Content: Content{Type: "text/plain"}})
-	if a := f.call("GET", "/api/file-view/x", "", "Range", "bytes=0-"); a.Result().StatusCode != 200 || a.Header().Get("Content-Length") != "0" {
+	if a := f.Call("GET", "/api/file-view/x", "", "Range", "bytes=0-"); a.Result().StatusCode != 200 || a.Header().Get("Content-Length") != "0" {
 		t.Errorf("%d %v", a.Result().StatusCode, a.Header())
 	}
 }
@@ -138,7 +138,7 @@ func TestContract7_14_ConditionalRequests(t *testing.T) {
 	} {
 		s := &served{data: []byte("0123456789"), Content: Content{Type: "text/plain", ETag: "e1"}}
 		f := serving(t, s)
-		a := f.call("GET", "/api/file-view/x", "", c.headers...)
+		a := f.Call("GET", "/api/file-view/x", "", c.headers...)
 		if a.Result().StatusCode != c.status {
 			t.Errorf("%s: %d", c.name, a.Result().StatusCode)
 		}
@@ -151,11 +151,11 @@ func TestContract7_14_ConditionalRequests(t *testing.T) {
 func TestContract7_14_HeadOpensNothing(t *testing.T) {
 	s := &served{data: []byte("0123456789"), Content: Content{Name: "a.txt", Type: "text/plain", ETag: "e1"}}
 	f := serving(t, s)
-	a := f.call("HEAD", "/api/file-view/x", "")
+	a := f.Call("HEAD", "/api/file-view/x", "")
 	if a.Result().StatusCode != 200 || a.Header().Get("Content-Length") != "10" || a.Body.Len() != 0 || len(s.opened) != 0 {
 		t.Errorf("%d %v, opened %v", a.Result().StatusCode, a.Header(), s.opened)
 	}
-	if a := f.call("HEAD", "/api/file-view/x", "", "Range", "bytes=2-3"); a.Result().StatusCode != 206 || a.Header().Get("Content-Length") != "2" {
+	if a := f.Call("HEAD", "/api/file-view/x", "", "Range", "bytes=2-3"); a.Result().StatusCode != 206 || a.Header().Get("Content-Length") != "2" {
 		t.Errorf("with a range: %d %v", a.Result().StatusCode, a.Header())
 	}
 }
@@ -196,7 +196,7 @@ func TestUserContentStaysInert(t *testing.T) {
 		{"picture of another kind", "image/jpeg", png, "image/jpeg", true},
 	} {
 		s := &served{data: []byte(c.data), Content: Content{Name: c.name, Type: c.typ}}
-		a := serving(t, s).call("GET", "/api/file-view/x", "")
+		a := serving(t, s).Call("GET", "/api/file-view/x", "")
 		h := a.Header()
 		if h.Get("Content-Type") != c.wantType || strings.HasPrefix(h.Get("Content-Disposition"), "inline") != c.inline {
 			t.Errorf("%s (%q): %q %q", c.name, c.typ, h.Get("Content-Type"), h.Get("Content-Disposition"))
@@ -218,7 +218,7 @@ func TestUserContentStaysInert(t *testing.T) {
 
 func TestDownloadsAreAlwaysSaved(t *testing.T) {
 	s := &served{data: []byte("\x89PNG\r\n\x1a\n"), Content: Content{Name: "a.png", Type: "image/png", Attachment: true, SignedIn: true, CacheControl: "private, max-age=60"}}
-	h := serving(t, s).call("GET", "/api/file-view/x", "").Header()
+	h := serving(t, s).Call("GET", "/api/file-view/x", "").Header()
 	if !strings.HasPrefix(h.Get("Content-Disposition"), "attachment;") || h.Get("Cross-Origin-Resource-Policy") != "same-origin" || h.Get("Cache-Control") != "private, max-age=60" {
 		t.Errorf("%v", h)
 	}
@@ -233,7 +233,7 @@ func TestContract7_14_DownloadsKeepTheirType(t *testing.T) {
 		for _, c := range []Content{{Attachment: true}, {AsNamed: true}} {
 			c.Name, c.Type = "a", stored
 			s := &served{data: []byte("\x89PNG\r\n\x1a\n"), Content: c}
-			if got := serving(t, s).call("GET", "/api/file-view/x", "").Header().Get("Content-Type"); got != want {
+			if got := serving(t, s).Call("GET", "/api/file-view/x", "").Header().Get("Content-Type"); got != want {
 				t.Errorf("%q, attachment %t: got %q, want %q", stored, c.Attachment, got, want)
 			}
 		}
@@ -290,7 +290,7 @@ func TestStorageErrorsBeforeTheBodyAreAnswers(t *testing.T) {
 		{&ports.Error{Code: ports.BadGateway}, 502},
 	} {
 		s := &served{data: []byte("0123456789"), fail: c.err, Content: Content{Name: "a.png", Type: "image/png", ETag: "e"}}
-		a := serving(t, s).call("GET", "/api/file-view/x", "", "Range", "bytes=1-2")
+		a := serving(t, s).Call("GET", "/api/file-view/x", "", "Range", "bytes=1-2")
 		h := a.Header()
 		if a.Result().StatusCode != c.status || h.Get("Content-Type") != "text/plain; charset=utf-8" || h.Get("Content-Range") != "" || h.Get("Content-Disposition") != "" || h.Get("Etag") != "" {
 			t.Errorf("%v: %d %v", c.err, a.Result().StatusCode, h)
@@ -317,7 +317,7 @@ func TestAShortBodyEndsTheConnection(t *testing.T) {
 
 func TestAStorageThatChangedItsMindIs502(t *testing.T) {
 	s := &served{data: []byte("0123456789"), Content: Content{Type: "text/plain", Size: 12}}
-	if a := serving(t, s).call("GET", "/api/file-view/x", ""); a.Result().StatusCode != 502 {
+	if a := serving(t, s).Call("GET", "/api/file-view/x", ""); a.Result().StatusCode != 502 {
 		t.Errorf("%d", a.Result().StatusCode)
 	}
 }

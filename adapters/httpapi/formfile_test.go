@@ -172,14 +172,14 @@ func TestAFormOfKnownLengthIsStoredInOneRequest(t *testing.T) {
 	if a.Result().StatusCode != http.StatusOK {
 		t.Fatalf("%d %s", a.Result().StatusCode, a.Body)
 	}
-	if got := s.call("GET", "/api/file-view/f1", ""); got.Body.String() != content {
+	if got := s.Call("GET", "/api/file-view/f1", ""); got.Body.String() != content {
 		t.Errorf("%d bytes came back", got.Body.Len())
 	}
 	// A sender of another kind, whose form may end in any way.
 	for slug, end := range map[string]string{"f2": "", "f3": "\r\n", "f4": "\r\nmore"} {
 		body := textForm("mine", end, "slug="+slug, "file="+content)
 		a := s.send("POST", "/api/upload", strings.NewReader(body), int64(len(body)), "Authorization", asKeyA, "Content-Type", "multipart/form-data; boundary=mine")
-		if got := s.call("GET", "/api/file-view/"+slug, ""); a.Result().StatusCode != http.StatusOK || got.Body.String() != content {
+		if got := s.Call("GET", "/api/file-view/"+slug, ""); a.Result().StatusCode != http.StatusOK || got.Body.String() != content {
 			t.Errorf("%s: %d %s, %d bytes came back", slug, a.Result().StatusCode, a.Body, got.Body.Len())
 		}
 	}

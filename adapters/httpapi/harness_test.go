@@ -3,73 +3,28 @@ package httpapi
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
-	"net/url"
-	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
-	"pasteport/adapters/httpapi/openapitest"
+	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/domain/domaintest"
-	"pasteport/domain/keys"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 	"pasteport/ports/portstest"
 )
 
-// tokens are the bearer tokens and API keys that the fake Auth knows.
-var tokens = map[string]policy.Principal{
-	"admin-token": {Kind: policy.Admin, ID: "admin-id", Name: "admin", BasicPath: "/"},
-	"key-a":       {Kind: policy.APIKey, ID: "key-a-id", Name: "a", BasicPath: "/", Permissions: policy.PermText},
-	"key-b":       {Kind: policy.APIKey, ID: "key-b-id", Name: "b", BasicPath: "/", Permissions: policy.PermText},
-}
-
-type fakeAuth struct{ asked atomic.Int64 }
-
-func (f *fakeAuth) Confirmed(context.Context, policy.Principal, string) error { return nil }
-
-func (f *fakeAuth) Authenticate(_ context.Context, c keys.Credential) (policy.Principal, error) {
-	f.asked.Add(1)
-	if who, ok := tokens[c.Token]; ok && c.Scheme != "" {
-		return who, nil
-	}
-	if who, ok := tokens[c.CustomKey]; ok {
-		return who, nil
-	}
-	return policy.Principal{}, errCredentials
-}
-
-// allowAll is a decider that allows everything to everybody known.
-type allowAll struct {
-	refuse func(policy.Action, policy.Resource) bool // nil: nothing
-	limits policy.Obligations
-}
-
-func (a *allowAll) Decide(_ context.Context, who policy.Principal, do policy.Action, on policy.Resource) (policy.Decision, error) {
-	if a.refuse != nil && a.refuse(do, on) {
-		return policy.Decision{Reasons: []policy.Reason{{Code: "permission_missing"}}}, nil
-	}
-	return policy.Decision{Allow: who.Kind != policy.Anonymous, Scope: policy.All, Obligations: a.limits}, nil
-}
-
-// inChinese is what a site says whose answers are Chinese unless asked.
-func inChinese() string { return "zh" }
-
 // frame is an API with a few operations of its own, so that the chain can be
 // tested apart from what the product does with it.
 type frame struct {
 	*API
-	own   bool // its operations are its own, which no description has
-	t     testing.TB
-	auth  *fakeAuth
+	edgetest.Client
+	auth  *edgetest.Auth
 	clock *portstest.Clock
 	log   *bytes.Buffer
-	rules *allowAll
+	rules *edgetest.Rules
 	calls atomic.Int64
 }
 
@@ -98,11 +53,11 @@ type noteOut struct {
 }
 
 func newFrame(t testing.TB, change func(*Options)) *frame {
-	f := &frame{own: true, t: t, auth: &fakeAuth{}, clock: portstest.NewClock(), log: &bytes.Buffer{}, rules: &allowAll{}}
+	f := &frame{Client: edgetest.Client{T: t, Own: true}, auth: &edgetest.Auth{}, clock: portstest.NewClock(), log: &bytes.Buffer{}, rules: &edgetest.Rules{}}
 	lines := slog.NewJSONHandler(f.log, nil) // one for both: it writes line by line
 	opts := Options{
 		Auth:     f.auth,
-		Language: inChinese,
+		Language: edgetest.InChinese,
 		Clock:    f.clock,
 		Log:      slog.New(lines),
 		Access:   slog.New(lines),
@@ -113,6 +68,7 @@ func newFrame(t testing.TB, change func(*Options)) *frame {
 		change(&opts)
 	}
 	f.API = New(opts)
+	f.Handler = f.API
 	f.operations()
 	return f
 }
@@ -178,74 +134,3 @@ func (f *frame) operations() {
 		})
 	Describe(a, "upload.raw", nil, map[string]int64{})
 }
-
-// answerOf is an answer as tests look at it.
-type answerOf struct {
-	*httptest.ResponseRecorder
-	Code    int
-	Message string
-	Success bool
-	Data    json.RawMessage
-	Error   string
-	ID      string
-}
-
-// call sends one request. headers are name, value pairs.
-func (f *frame) call(method, target, body string, headers ...string) answerOf {
-	f.t.Helper()
-	r := httptest.NewRequest(method, "/", strings.NewReader(body))
-	r.RequestURI = target
-	u, err := url.ParseRequestURI(target)
-	if err != nil {
-		f.t.Fatalf("parse %q: %v", target, err)
-	}
-	r.URL = u
-	if body != "" && method != "GET" {
-		r.Header.Set("Content-Type", "application/json")
-	}
-	for i := 0; i+1 < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
-	return f.do(r)
-}
-
-// published is the description of the product's operations, as it would be written to
-// docs/openapi.json.
-var published = sync.OnceValue(func() *openapitest.Document {
-	raw, err := json.Marshal(describe(registered()))
-	if err != nil {
-		panic(err)
-	}
-	d, err := openapitest.New(raw)
-	if err != nil {
-		panic(err)
-	}
-	return d
-})
-
-// do sends a request. Every answer is compared with the API description.
-func (f *frame) do(r *http.Request) answerOf {
-	f.t.Helper()
-	w := httptest.NewRecorder()
-	f.ServeHTTP(w, r)
-	if !f.own {
-		if err := published().Check(r.Method, r.RequestURI, w.Code, w.Result().Header, w.Body.Bytes()); err != nil {
-			f.t.Errorf("the API description: %v", err)
-		}
-	}
-	a := answerOf{ResponseRecorder: w}
-	var body struct {
-		Code    int             `json:"code"`
-		Message string          `json:"message"`
-		Success bool            `json:"success"`
-		Data    json.RawMessage `json:"data"`
-		Error   string          `json:"error"`
-		ID      string          `json:"request_id"`
-	}
-	if json.Unmarshal(w.Body.Bytes(), &body) == nil {
-		a.Code, a.Message, a.Success, a.Data, a.Error, a.ID = body.Code, body.Message, body.Success, body.Data, body.Error, body.ID
-	}
-	return a
-}
-
-const asAdmin = "Bearer admin-token"

@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/ports"
 )
 
@@ -27,9 +28,20 @@ const openAPIFile = "../../docs/openapi.json"
 // registered is an API with every operation of the product. Registering needs
 // no use cases.
 func registered() *API {
-	a := New(Options{Auth: &fakeAuth{}})
+	a := New(Options{Auth: &edgetest.Auth{}})
 	Register(a, UseCases{System: &System{}})
 	return a
+}
+
+// product is the registered API, to be called.
+type product struct {
+	*API
+	edgetest.Client
+}
+
+func productOf(t testing.TB) *product {
+	a := registered()
+	return &product{a, edgetest.Client{Handler: a, T: t}}
 }
 
 // TestOpenAPIIsUpToDate compares docs/openapi.json with the registry. Run it

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/ports/policy"
 )
 
@@ -236,14 +237,14 @@ func example(path string) string {
 // that got as far as its use case would panic, which is a 500.
 
 func TestEveryProtectedOperationRefusesAWrongCredential(t *testing.T) {
-	f := &frame{API: registered(), t: t}
+	f := productOf(t)
 	for _, op := range f.Ops() {
 		for _, form := range append([]string{op.Method + " " + op.Path}, op.Aliases...) {
 			method, path, _ := strings.Cut(form, " ")
 			if op.Public {
 				continue
 			}
-			a := f.call(method, example(path), "", "Authorization", "Bearer wrong")
+			a := f.Call(method, example(path), "", "Authorization", "Bearer wrong")
 			if a.Result().StatusCode != 401 || a.Error != "unauthenticated" || a.Success || a.ID == "" {
 				t.Errorf("%s: %d %s", form, a.Result().StatusCode, a.Body)
 			}
@@ -252,7 +253,7 @@ func TestEveryProtectedOperationRefusesAWrongCredential(t *testing.T) {
 }
 
 func TestEveryJSONOperationRefusesBadBodies(t *testing.T) {
-	f := &frame{API: registered(), t: t}
+	f := productOf(t)
 	found := 0
 	for _, op := range f.Ops() {
 		if op.Body != JSON && op.Body != BigJSON {
@@ -270,14 +271,14 @@ func TestEveryJSONOperationRefusesBadBodies(t *testing.T) {
 			{"deep nesting", `{"a":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}`, nil, 400},
 			{"a compressed body", `{}`, []string{"Content-Encoding", "gzip"}, 415},
 		} {
-			a := f.call(op.Method, example(op.Path), c.body, append([]string{"Authorization", asAdmin}, c.headers...)...)
+			a := f.Call(op.Method, example(op.Path), c.body, append([]string{"Authorization", edgetest.AsAdmin}, c.headers...)...)
 			if a.Result().StatusCode != c.status || a.Success || a.ID == "" {
 				t.Errorf("%s, %s: %d %s", op.Name, c.name, a.Result().StatusCode, a.Body)
 			}
 		}
-		r := newRequest(op.Method, example(op.Path), "{}")
+		r := edgetest.NewRequest(op.Method, example(op.Path), "{}")
 		r.ContentLength = bigJSONLimit + 1
-		if a := f.do(r); a.Result().StatusCode != 413 || a.Error != "too_large" {
+		if a := f.Do(r); a.Result().StatusCode != 413 || a.Error != "too_large" {
 			t.Errorf("%s, a body over the limit: %d %s", op.Name, a.Result().StatusCode, a.Body)
 		}
 	}
@@ -287,11 +288,11 @@ func TestEveryJSONOperationRefusesBadBodies(t *testing.T) {
 }
 
 func TestEveryAddressHasOneCleanForm(t *testing.T) {
-	f := &frame{API: registered(), t: t}
+	f := productOf(t)
 	for _, op := range f.Ops() {
 		path := example(op.Path)
 		for _, dirty := range []string{"/" + path, strings.Replace(path, "/api/", "/api/./", 1), strings.Replace(path, "/api/", "/api/x/../", 1), path + "/%2e%2e", strings.Replace(path, "/api/", "/api/%2f", 1)} {
-			if a := f.call(op.Method, dirty, "", "Authorization", asAdmin); a.Result().StatusCode != 400 {
+			if a := f.Call(op.Method, dirty, "", "Authorization", edgetest.AsAdmin); a.Result().StatusCode != 400 {
 				t.Errorf("%s %s: %d", op.Method, dirty, a.Result().StatusCode)
 			}
 		}
@@ -299,7 +300,7 @@ func TestEveryAddressHasOneCleanForm(t *testing.T) {
 }
 
 func TestEveryOtherMethodIs404(t *testing.T) {
-	f := &frame{API: registered(), t: t}
+	f := productOf(t)
 	known := map[string]bool{}
 	for _, op := range f.Ops() {
 		for _, form := range append([]string{op.Method + " " + op.Path}, op.Aliases...) {
@@ -311,7 +312,7 @@ func TestEveryOtherMethodIs404(t *testing.T) {
 		for _, method := range []string{"GET", "POST", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND"} {
 			// An address with a variable may stand for another operation's.
 			if path := example(op.Path); !known[method+" "+path] && !answeredByPattern(f.Ops(), method, path) {
-				if a := f.call(method, path, "", "Authorization", asAdmin); a.Result().StatusCode != 404 || a.Error != "not_found" {
+				if a := f.Call(method, path, "", "Authorization", edgetest.AsAdmin); a.Result().StatusCode != 404 || a.Error != "not_found" {
 					t.Errorf("%s %s: %d %s", method, path, a.Result().StatusCode, a.Body)
 				}
 			}

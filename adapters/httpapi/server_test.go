@@ -21,6 +21,8 @@ import (
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 
+	"pasteport/adapters/httpapi/edgetest"
+
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -270,8 +272,8 @@ func TestOneAddressCannotTakeAllConnections(t *testing.T) {
 
 func TestABodyThatStopsIsTimedOut(t *testing.T) {
 	f := newFrame(t, nil)
-	a := f.do(func() *http.Request {
-		r := newRequest("PUT", "/api/upload-direct/x", "")
+	a := f.Do(func() *http.Request {
+		r := edgetest.NewRequest("PUT", "/api/upload-direct/x", "")
 		r.Body, r.ContentLength = &stalledBody{}, 100
 		return r
 	}())

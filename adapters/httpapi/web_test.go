@@ -87,15 +87,15 @@ func TestPagesAndTheirStatuses(t *testing.T) {
 		"/": 200, "/index.html": 200, "/upload": 200, "/paste/abc": 200, "/paste/abc/": 200, "/file/abc": 200, "/admin": 200, "/admin/settings/site": 200,
 		"/nothing": 404, "/paste": 404, "/paste/a/b": 404, "/upload/x": 404, "/administrator": 404,
 	} {
-		a := f.call("GET", target, "")
+		a := f.Call("GET", target, "")
 		if a.Result().StatusCode != want || !strings.Contains(a.Body.String(), "pp-config") {
 			t.Errorf("%s: %d", target, a.Result().StatusCode)
 		}
 	}
-	if a := f.call("POST", "/paste/abc", "x"); a.Result().StatusCode != 404 || a.Error != "not_found" {
+	if a := f.Call("POST", "/paste/abc", "x"); a.Result().StatusCode != 404 || a.Error != "not_found" {
 		t.Errorf("POST to a page: %d %s", a.Result().StatusCode, a.Body)
 	}
-	if a := f.call("HEAD", "/", ""); a.Result().StatusCode != 200 || a.Body.Len() != 0 {
+	if a := f.Call("HEAD", "/", ""); a.Result().StatusCode != 200 || a.Body.Len() != 0 {
 		t.Errorf("HEAD: %d with %d bytes", a.Result().StatusCode, a.Body.Len())
 	}
 }
@@ -112,7 +112,7 @@ func TestPagesCarryAFreshNonceAndTheirConfiguration(t *testing.T) {
 	})
 	nonces := map[string]bool{}
 	for range 3 {
-		a := f.call("GET", "/pp/upload", "")
+		a := f.Call("GET", "/pp/upload", "")
 		csp := a.Header().Get("Content-Security-Policy")
 		nonce := regexp.MustCompile(`script-src 'self' 'nonce-([A-Za-z0-9_-]{22})'`).FindStringSubmatch(csp)
 		if nonce == nil || nonces[nonce[1]] {
@@ -145,17 +145,17 @@ func TestPagesCarryAFreshNonceAndTheirConfiguration(t *testing.T) {
 			t.Errorf("configuration %+v", config)
 		}
 	}
-	h := f.call("GET", "/pp/", "").Header()
+	h := f.Call("GET", "/pp/", "").Header()
 	for name, want := range map[string]string{"Strict-Transport-Security": "max-age=31536000", "X-Content-Type-Options": "nosniff",
 		"Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": "same-origin", "Cache-Control": "no-cache", "X-Robots-Tag": ""} {
 		if got := h.Get(name); got != want {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	if a := f.call("GET", "/pp", ""); a.Result().StatusCode != 308 || a.Header().Get("Location") != "/pp/" {
+	if a := f.Call("GET", "/pp", ""); a.Result().StatusCode != 308 || a.Header().Get("Location") != "/pp/" {
 		t.Errorf("/pp: %d %q", a.Result().StatusCode, a.Header().Get("Location"))
 	}
-	if a := f.call("GET", "/", ""); a.Result().StatusCode != 404 {
+	if a := f.Call("GET", "/", ""); a.Result().StatusCode != 404 {
 		t.Errorf("outside the base path: %d", a.Result().StatusCode)
 	}
 }
@@ -163,7 +163,7 @@ func TestPagesCarryAFreshNonceAndTheirConfiguration(t *testing.T) {
 func TestSharePagesAreNotIndexed(t *testing.T) {
 	f := newWebFrame(t, nil)
 	for _, target := range []string{"/paste/abc", "/file/abc"} {
-		h := f.call("GET", target, "").Header()
+		h := f.Call("GET", target, "").Header()
 		if h.Get("X-Robots-Tag") != "noindex" || h.Get("Referrer-Policy") != "no-referrer" {
 			t.Errorf("%s: %v", target, h)
 		}
@@ -179,22 +179,22 @@ func TestPreviewsTellOnlyWhatThePeekTells(t *testing.T) {
 			return SharePreview{Title: `"><script>` + kind, Description: "about " + slug, Markdown: true, Counted: slug == "counted"}, true
 		}
 	})
-	body := f.call("GET", "/paste/open", "").Body.String()
+	body := f.Call("GET", "/paste/open", "").Body.String()
 	if !strings.Contains(body, `content="about open"`) || !strings.Contains(body, "&lt;script&gt;paste - Pasteport</title>") || strings.Contains(body, "<script>paste") ||
 		!strings.Contains(body, `"openShare":"paste/open"`) {
 		t.Errorf("%s", body)
 	}
-	if body := f.call("GET", "/paste/counted", "").Body.String(); !strings.Contains(body, `content="about counted"`) || strings.Contains(body, "openShare") {
+	if body := f.Call("GET", "/paste/counted", "").Body.String(); !strings.Contains(body, `content="about counted"`) || strings.Contains(body, "openShare") {
 		t.Errorf("%s", body)
 	}
-	if body := f.call("GET", "/paste/locked", "").Body.String(); strings.Contains(body, "about") || strings.Contains(body, "openShare") || !strings.Contains(body, "<title>Pasteport</title>") {
+	if body := f.Call("GET", "/paste/locked", "").Body.String(); strings.Contains(body, "about") || strings.Contains(body, "openShare") || !strings.Contains(body, "<title>Pasteport</title>") {
 		t.Errorf("%s", body)
 	}
 }
 
 func TestPagesPreloadTheirRoute(t *testing.T) {
 	f := newWebFrame(t, nil)
-	body := f.call("GET", "/paste/abc", "", "Accept-Language", "en").Body.String()
+	body := f.Call("GET", "/paste/abc", "", "Accept-Language", "en").Body.String()
 	for file, want := range map[string]int{
 		"/assets/paste-1.js": 1, "/assets/paste-1.css": 1, "/assets/shared-1.js": 1, "/assets/en-1.js": 1, "/assets/en-paste-1.js": 1,
 		"/assets/index-1.js": 1, "/assets/zh-1.js": 0,
@@ -203,7 +203,7 @@ func TestPagesPreloadTheirRoute(t *testing.T) {
 			t.Errorf("%s stands %d times", file, got)
 		}
 	}
-	if body := f.call("GET", "/", "", "Accept-Language", "zh").Body.String(); strings.Contains(body, "paste-1") || !strings.Contains(body, "zh-1.js") {
+	if body := f.Call("GET", "/", "", "Accept-Language", "zh").Body.String(); strings.Contains(body, "paste-1") || !strings.Contains(body, "zh-1.js") {
 		t.Errorf("home: %s", body)
 	}
 }
@@ -226,7 +226,7 @@ func TestFilesOfTheBuild(t *testing.T) {
 		{"/manifest.webmanifest", "", 200, "", "", "application/manifest+json", "no-cache"},
 		{"/robots.txt", "", 200, "", "", "text/plain", "no-cache"},
 	} {
-		a := f.call("GET", c.target, "", "Accept-Encoding", c.accept)
+		a := f.Call("GET", c.target, "", "Accept-Encoding", c.accept)
 		h, body := a.Header(), a.Body.String()
 		if c.coding == "gzip" {
 			body = gunzip(t, body)
@@ -237,39 +237,39 @@ func TestFilesOfTheBuild(t *testing.T) {
 		}
 	}
 	for _, target := range []string{"/assets/unknown.js", "/assets/index-1.js.br", "/assets/", "/assets"} {
-		if a := f.call("GET", target, ""); a.Result().StatusCode != 404 || (strings.HasPrefix(target, "/assets/") && strings.Contains(a.Body.String(), "pp-config")) {
+		if a := f.Call("GET", target, ""); a.Result().StatusCode != 404 || (strings.HasPrefix(target, "/assets/") && strings.Contains(a.Body.String(), "pp-config")) {
 			t.Errorf("%s: %d %.60s", target, a.Result().StatusCode, a.Body)
 		}
 	}
 	for _, target := range []string{"/.vite/manifest.json", "/.gitkeep"} {
-		if a := f.call("GET", target, ""); a.Result().StatusCode != 404 {
+		if a := f.Call("GET", target, ""); a.Result().StatusCode != 404 {
 			t.Errorf("%s: %d", target, a.Result().StatusCode)
 		}
 	}
-	if a := f.call("GET", "/favicon.ico", ""); a.Result().StatusCode != 302 || a.Header().Get("Location") != "/icon.svg" {
+	if a := f.Call("GET", "/favicon.ico", ""); a.Result().StatusCode != 302 || a.Header().Get("Location") != "/icon.svg" {
 		t.Errorf("favicon: %d %v", a.Result().StatusCode, a.Header())
 	}
-	a := f.call("GET", "/sw.js", "")
-	if again := f.call("GET", "/sw.js", "", "If-None-Match", a.Header().Get("Etag")); again.Result().StatusCode != 304 || again.Body.Len() != 0 {
+	a := f.Call("GET", "/sw.js", "")
+	if again := f.Call("GET", "/sw.js", "", "If-None-Match", a.Header().Get("Etag")); again.Result().StatusCode != 304 || again.Body.Len() != 0 {
 		t.Errorf("with its tag: %d", again.Result().StatusCode)
 	}
 	tags := map[string]string{}
 	for _, coding := range []string{"br", "gzip", ""} {
-		a := f.call("GET", "/assets/index-1.js", "", "Accept-Encoding", coding)
+		a := f.Call("GET", "/assets/index-1.js", "", "Accept-Encoding", coding)
 		tag := a.Header().Get("Etag")
 		if other, ok := tags[tag]; ok || tag == "" || a.Header().Get("Vary") != "Accept-Encoding" {
 			t.Errorf("%q and %q share the tag %s; Vary %q", coding, other, tag, a.Header().Get("Vary"))
 		}
 		tags[tag] = coding
-		head := f.call("HEAD", "/assets/index-1.js", "", "Accept-Encoding", coding)
+		head := f.Call("HEAD", "/assets/index-1.js", "", "Accept-Encoding", coding)
 		if length := head.Header().Get("Content-Length"); head.Body.Len() != 0 || length != strconv.Itoa(a.Body.Len()) || head.Header().Get("Etag") != tag {
 			t.Errorf("HEAD with %q: %d bytes, Content-Length %s instead of %d", coding, head.Body.Len(), length, a.Body.Len())
 		}
-		if again := f.call("GET", "/assets/index-1.js", "", "Accept-Encoding", coding, "If-None-Match", tag); again.Result().StatusCode != 304 || again.Body.Len() != 0 {
+		if again := f.Call("GET", "/assets/index-1.js", "", "Accept-Encoding", coding, "If-None-Match", tag); again.Result().StatusCode != 304 || again.Body.Len() != 0 {
 			t.Errorf("%q with its tag: %d", coding, again.Result().StatusCode)
 		}
 	}
-	if a := f.call("GET", "/assets/broken-1.js", ""); a.Result().StatusCode != 500 || a.Header().Get("Cache-Control") != "no-store" || a.Header().Get("Etag") != "" {
+	if a := f.Call("GET", "/assets/broken-1.js", ""); a.Result().StatusCode != 500 || a.Header().Get("Cache-Control") != "no-store" || a.Header().Get("Etag") != "" {
 		t.Errorf("a broken file: %d %v", a.Result().StatusCode, a.Header())
 	}
 	if a.Header().Get("Access-Control-Allow-Origin") != "" {
@@ -308,7 +308,7 @@ func TestAFormOfAFileIsMadeOnce(t *testing.T) {
 
 func TestContract1_1_OldClientsFindTheAPI(t *testing.T) {
 	f := newWebFrame(t, nil)
-	a := f.call("GET", "/config.js", "")
+	a := f.Call("GET", "/config.js", "")
 	if want := "window.appConfig = {\"backendUrl\":\"http://example.com\"};\n"; a.Body.String() != want || !strings.HasPrefix(a.Header().Get("Content-Type"), "text/javascript") {
 		t.Errorf("%q", a.Body)
 	}
@@ -316,7 +316,7 @@ func TestContract1_1_OldClientsFindTheAPI(t *testing.T) {
 
 func TestBeforeTheWebUIIsBuiltThePageSaysSo(t *testing.T) {
 	f := newWebFrame(t, func(_ *Options, w *WebOptions) { w.Files = fstest.MapFS{".gitkeep": {}} })
-	if a := f.call("GET", "/", ""); a.Result().StatusCode != 200 || !strings.Contains(a.Body.String(), "has not been built") {
+	if a := f.Call("GET", "/", ""); a.Result().StatusCode != 200 || !strings.Contains(a.Body.String(), "has not been built") {
 		t.Errorf("%d %s", a.Result().StatusCode, a.Body)
 	}
 }
@@ -337,7 +337,7 @@ func TestManifestHoldsBasePathAndSiteTitle(t *testing.T) {
 		o.PublicURL = "https://example.com/pp"
 		w.Site = func() (string, string) { return "Our <clips>", "" }
 	})
-	a := f.call("GET", "/pp/manifest.webmanifest", "")
+	a := f.Call("GET", "/pp/manifest.webmanifest", "")
 	if a.Result().StatusCode != 200 || a.Header().Get("Content-Type") != "application/manifest+json" {
 		t.Fatalf("%d %s", a.Result().StatusCode, a.Header().Get("Content-Type"))
 	}
@@ -365,7 +365,7 @@ func TestManifestHoldsBasePathAndSiteTitle(t *testing.T) {
 // still arrives somewhere.
 func TestWhatIsSharedWithoutAWorkerLeadsHome(t *testing.T) {
 	f := newWebFrame(t, func(o *Options, _ *WebOptions) { o.PublicURL = "https://example.com/pp" })
-	a := f.call("POST", "/pp/share-target", "text=hello")
+	a := f.Call("POST", "/pp/share-target", "text=hello")
 	if a.Result().StatusCode != 303 || a.Header().Get("Location") != "/pp/" {
 		t.Errorf("%d %q", a.Result().StatusCode, a.Header().Get("Location"))
 	}

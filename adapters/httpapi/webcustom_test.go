@@ -47,7 +47,7 @@ func TestCustomCodeIsOnPublicPagesOnly(t *testing.T) {
 		"/": true, "/paste/abc": true, "/file/abc": true, "/upload": true, "/nothing": true, "/?safe=0": true,
 		"/admin": false, "/admin/settings/site": false, "/?safe=1": false, "/paste/abc?x=1&safe=1": false, "/admin?safe=1": false,
 	} {
-		a := f.call("GET", target, "")
+		a := f.Call("GET", target, "")
 		page, csp := a.Body.String(), a.Header().Get("Content-Security-Policy")
 		nonce := regexp.MustCompile(`'nonce-([A-Za-z0-9_-]{22})'`).FindStringSubmatch(csp)[1]
 		script := strings.Contains(page, `<script src="https://stats.example/a.js" nonce="`+nonce+`"></script>`+"\n</head>")
@@ -62,7 +62,7 @@ func TestCustomCodeIsOnPublicPagesOnly(t *testing.T) {
 		}
 	}
 	head, body = "", " \n"
-	if page := f.call("GET", "/", "").Body.String(); strings.Contains(page, "stats.example") || strings.Contains(page, "customCode") {
+	if page := f.Call("GET", "/", "").Body.String(); strings.Contains(page, "stats.example") || strings.Contains(page, "customCode") {
 		t.Errorf("the code stays after it was removed: %s", page)
 	}
 }
@@ -71,10 +71,10 @@ func TestFramesOfForeignViewersAreNamed(t *testing.T) {
 	f := newWebFrame(t, func(_ *Options, w *WebOptions) {
 		w.Frames = func() []string { return []string{"https://docs.google.com", "https://evil; script-src *"} }
 	})
-	if csp := f.call("GET", "/file/a", "").Header().Get("Content-Security-Policy"); !strings.Contains(csp, "frame-src 'self' blob: https://docs.google.com;") {
+	if csp := f.Call("GET", "/file/a", "").Header().Get("Content-Security-Policy"); !strings.Contains(csp, "frame-src 'self' blob: https://docs.google.com;") {
 		t.Error(csp)
 	}
-	if csp := newWebFrame(t, nil).call("GET", "/file/a", "").Header().Get("Content-Security-Policy"); !strings.Contains(csp, "frame-src 'self' blob:;") {
+	if csp := newWebFrame(t, nil).Call("GET", "/file/a", "").Header().Get("Content-Security-Policy"); !strings.Contains(csp, "frame-src 'self' blob:;") {
 		t.Error(csp)
 	}
 }
@@ -94,7 +94,7 @@ func TestSharesCanBeHadWithoutScripts(t *testing.T) {
 		"/pp/paste/closed": `<form action="/pp/api/raw/closed">`,
 		"/pp/upload":       `<noscript>This page needs JavaScript.</noscript>`,
 	} {
-		if page := f.call("GET", target, "").Body.String(); !strings.Contains(page, want) {
+		if page := f.Call("GET", target, "").Body.String(); !strings.Contains(page, want) {
 			t.Errorf("%s lacks %s: %s", target, want, page)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/words"
 	"pasteport/ports/policy"
 )
 
@@ -22,7 +23,7 @@ func (s *site) wantNamedError(a edgetest.Answer, status int, substring string) {
 // An old client keeps a key that it should forget when a 401 on files holds
 // one of these words.
 func TestContract1_4_CredentialsThatFitNobodySignTheClientOut(t *testing.T) {
-	for _, message := range []string{catalogue["auth.credential"].zh, catalogue["auth.credential"].en} {
+	for _, message := range []string{words.Catalogue["auth.credential"].ZH, words.Catalogue["auth.credential"].EN} {
 		for _, keeps := range []string{"未授权访问", "无权访问"} {
 			if strings.Contains(message, keeps) {
 				t.Errorf("%q holds %q", message, keeps)

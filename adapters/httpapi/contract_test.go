@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/words"
 )
 
 func TestContract1_1_UnknownPathsAndWrongMethodsAre404(t *testing.T) {
@@ -201,11 +202,11 @@ func TestContract1_4_MessagesHoldTheWordsThatClientsTest(t *testing.T) {
 		{"policy_denied", "权限", nil},
 		{"in_use", "有文件正在使用", nil},
 	} {
-		row, ok := catalogue[c.key]
+		row, ok := words.Catalogue[c.key]
 		if !ok {
 			t.Errorf("%s has no message", c.key)
 		}
-		for lang, message := range map[string]string{"zh": row.zh, "en": row.en} {
+		for lang, message := range map[string]string{"zh": row.ZH, "en": row.EN} {
 			if !strings.Contains(message, c.holds) {
 				t.Errorf("%s in %s: %q lacks %q", c.key, lang, message, c.holds)
 			}
@@ -224,7 +225,7 @@ func TestContract1_4_TheQuotaMessageHoldsItsThreeSizes(t *testing.T) {
 		"zh": {"存储空间不足", "文件大小(5.00 MB)", "剩余空间(1.00 GB)", "总容量限制为4.00 GB。"},
 		"en": {"存储空间不足", "file size(5.00 MB)", "remaining space(1.00 GB)", "capacity limit is 4.00 GB."},
 	} {
-		got := render(catalogue["quota_exceeded"], lang, params)
+		got := words.Render(words.Catalogue["quota_exceeded"], lang, params)
 		for _, part := range want {
 			if !strings.Contains(got, part) {
 				t.Errorf("%s: %q lacks %q", lang, got, part)

@@ -12,6 +12,8 @@ import (
 	"reflect"
 	"strings"
 	"unicode/utf8"
+
+	"pasteport/adapters/httpapi/wire"
 )
 
 // Limits of JSON bodies, in bytes, and of their nesting (decision 37).
@@ -103,7 +105,7 @@ func (d *decoder) request(x *exchange, r *http.Request) (any, error) {
 		var err error
 		switch f.from {
 		case fromPath:
-			err = setText(v, x.vars[f.name])
+			err = wire.SetText(v, x.vars[f.name])
 		case fromQuery:
 			if query == nil {
 				query = r.URL.Query()
@@ -111,7 +113,7 @@ func (d *decoder) request(x *exchange, r *http.Request) (any, error) {
 			if values := query[f.name]; len(values) > 0 {
 				if !storable(values[0]) {
 					err = errNUL
-				} else if err = setText(v, values[0]); err != nil && f.lenient {
+				} else if err = wire.SetText(v, values[0]); err != nil && f.lenient {
 					dst.Elem().FieldByIndex(f.index).SetZero()
 					err = nil
 				}

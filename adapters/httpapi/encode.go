@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"pasteport/adapters/httpapi/words"
 	"pasteport/ports"
 )
 
@@ -87,7 +88,7 @@ func (rt *route) envelope(x *exchange, a answer) map[string]any {
 		body[name] = v
 	}
 	body["code"], body["success"] = code, !a.partial
-	body["message"] = render(x.find(a.text, key), x.language(), a.params)
+	body["message"] = words.Render(x.find(a.text, key), x.language(), a.params)
 	if _, none := a.data.(None); !none {
 		body["data"] = a.data
 	}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"strconv"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -192,7 +193,7 @@ func (a *API) fail(x *exchange, err error) {
 		body.Data = map[string]any{"etag": etag}
 	}
 	if report, ok := f.err.Params["report"].(policy.Report); ok { // of rules that are not good
-		body.Data = reportOf(report)
+		body.Data = wire.ReportOf(report)
 	}
 	data, err := json.Marshal(body)
 	if err != nil { // all fields are plain text and numbers

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"pasteport/adapters/httpapi/words"
 	"pasteport/ports/policy"
 )
 
@@ -63,7 +64,7 @@ func (x *exchange) language() string {
 	if x.api.opts.Language != nil && x.api.opts.Language() == "zh" {
 		fallback = "zh"
 	}
-	return language(x.r.Header["Accept-Language"], fallback)
+	return words.Language(x.r.Header["Accept-Language"], fallback)
 }
 
 // Header, Write and WriteHeader make the exchange an http.ResponseWriter that

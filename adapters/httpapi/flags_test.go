@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/wire"
 )
 
 // Values that look like a truth value and are none (contract §1.5).
@@ -54,7 +55,7 @@ func membersOf(t reflect.Type) (list []member) {
 }
 
 func isFlag(t reflect.Type) bool {
-	return t == reflect.TypeFor[Flag]() || t == reflect.TypeFor[Opt[Flag]]()
+	return t == reflect.TypeFor[wire.Flag]() || t == reflect.TypeFor[wire.Opt[wire.Flag]]()
 }
 
 // A truth value that is none would be stored as false, and what it should

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/ports/policy"
 )
@@ -27,8 +28,8 @@ func (c transferCalls) archiveOps(a *API) {
 }
 
 type archiveRequest struct {
-	Paths []string    `json:"paths"`
-	Name  Opt[string] `json:"name"` // of the ZIP file; absent or empty: after what is in it
+	Paths []string         `json:"paths"`
+	Name  wire.Opt[string] `json:"name"` // of the ZIP file; absent or empty: after what is in it
 }
 
 type archiveAnswer struct {
@@ -44,7 +45,7 @@ func (c transferCalls) archive(ctx context.Context, who policy.Principal, in arc
 	if err != nil {
 		return archiveAnswer{}, err
 	}
-	return archiveAnswer{Ticket: link.Ticket, URL: ScopeOf(ctx).Absolute(archivePath + "/" + link.Ticket), Name: link.Name, ExpiresAt: iso(link.Expires),
+	return archiveAnswer{Ticket: link.Ticket, URL: ScopeOf(ctx).Absolute(archivePath + "/" + link.Ticket), Name: link.Name, ExpiresAt: wire.ISO(link.Expires),
 		ExpiresIn: int64(mounts.ArchiveLinkLife.Seconds())}, nil
 }
 

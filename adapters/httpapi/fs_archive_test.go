@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/words"
 )
 
 func (f *forest) ticket(body string, headers ...string) jsonObject {
@@ -82,7 +83,7 @@ func TestContractFS9_11_FailuresAreToldInTheLanguageOfTheReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	line, err := io.ReadAll(text)
-	want := "/m/none: " + catalogue["not_found"].en + "\r\n"
+	want := "/m/none: " + words.Catalogue["not_found"].EN + "\r\n"
 	if err != nil || string(line) != want {
 		t.Errorf("got %q, %v, want %q", line, err, want)
 	}

@@ -7,6 +7,7 @@ import (
 	"mime/multipart"
 	"net/http"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -55,11 +56,11 @@ type storeForm struct {
 }
 
 // choices are the fields of the form that say what to do with the file.
-func (f *storeForm) choices() (inParts, overwrite Flag, err error) {
+func (f *storeForm) choices() (inParts, overwrite wire.Flag, err error) {
 	overwrite = true
 	inParts = f.fields["use_multipart"] == "true"
 	if text := f.fields["overwrite"]; text != "" {
-		err = overwrite.fromText(text)
+		err = overwrite.FromText(text)
 	}
 	if err != nil {
 		err = textError(errForm.With(err), "field_type", map[string]any{"field": "overwrite"})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -53,8 +54,8 @@ func transferOps(a *API, t Transfers) {
 type transferCalls struct{ Transfers }
 
 type downloadQuery struct {
-	Path   string `query:"path"`
-	Inline Flag   `query:"inline,lenient"`
+	Path   string    `query:"path"`
+	Inline wire.Flag `query:"inline,lenient"`
 }
 
 func (c transferCalls) download(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
@@ -118,8 +119,8 @@ func answerStored(ctx context.Context, s mounts.Stored) storedAnswer {
 }
 
 type putQuery struct {
-	Path      string    `query:"path"`
-	Overwrite Opt[Flag] `query:"overwrite"` // absent means yes
+	Path      string              `query:"path"`
+	Overwrite wire.Opt[wire.Flag] `query:"overwrite"` // absent means yes
 }
 
 // put stores a body as it comes (contract §4.5, raw variant).
@@ -148,9 +149,9 @@ func conditionOf(r *http.Request, name string) string { return strings.Join(r.He
 const maxText = 10 << 20
 
 type updateRequest struct {
-	Path    string      `json:"path"`
-	Content Opt[string] `json:"content" nul:"keep"`
-	ETag    string      `json:"etag"`
+	Path    string           `json:"path"`
+	Content wire.Opt[string] `json:"content" nul:"keep"`
+	ETag    string           `json:"etag"`
 }
 
 // updatedText is the answer to update; its path is the object key.
@@ -221,5 +222,5 @@ func (c transferCalls) link(ctx context.Context, who policy.Principal, in linkRe
 		return linkAnswer{}, err
 	}
 	return linkAnswer{Success: true, PresignedURL: *ScopeOf(ctx).Absolute(link.URL), Name: link.File.Name, ExpiresIn: link.Seconds,
-		ExpiresAt: iso(link.Expires), ForceDownload: ask.Download}, nil
+		ExpiresAt: wire.ISO(link.Expires), ForceDownload: ask.Download}, nil
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/domaintest"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
@@ -869,7 +870,7 @@ func TestContractFS4_9_FileLink(t *testing.T) {
 	} {
 		got := f.object(link("/m/todo.md", query))
 		want := jsonObject{"success": true, "presignedUrl": got["presignedUrl"], "name": "todo.md", "expiresIn": float64(c.seconds),
-			"expiresAt": iso(now.Add(time.Duration(c.seconds) * time.Second)), "forceDownload": c.force}
+			"expiresAt": wire.ISO(now.Add(time.Duration(c.seconds) * time.Second)), "forceDownload": c.force}
 		if diff := cmp.Diff(got, want); diff != "" {
 			t.Errorf("%s: %s", query, diff)
 		}

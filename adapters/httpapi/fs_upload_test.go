@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/ports/objstore"
 )
@@ -121,13 +122,13 @@ func TestContractFS4_10_AnUploadInParts(t *testing.T) {
 
 	listed := f.object(f.multipart("list-uploads", jsonObject{"path": "/m/team/mp"}, "Authorization", asTeam))
 	want := jsonObject{"success": true, "bucket": "bkt", "prefix": "team/mp/", "maxUploads": 1000.0, "isTruncated": false, "uploads": []any{
-		map[string]any{"key": "team/mp/big.bin", "uploadId": id, "initiated": iso(f.clock.Now()), "storageClass": "STANDARD"}}}
+		map[string]any{"key": "team/mp/big.bin", "uploadId": id, "initiated": wire.ISO(f.clock.Now()), "storageClass": "STANDARD"}}}
 	if diff := cmp.Diff(listed, want); diff != "" {
 		t.Error(diff)
 	}
 	parts := f.object(f.multipart("list-parts", jsonObject{"path": "/m/team/mp/big.bin", "uploadId": id, "fileName": "big.bin"}, "Authorization", asTeam))
 	want = jsonObject{"success": true, "bucket": "bkt", "key": "team/mp/big.bin", "uploadId": id, "maxParts": 1000.0, "isTruncated": false, "parts": []any{
-		map[string]any{"partNumber": 1.0, "lastModified": iso(f.clock.Now()), "etag": one, "size": 4.0}}}
+		map[string]any{"partNumber": 1.0, "lastModified": wire.ISO(f.clock.Now()), "etag": one, "size": 4.0}}}
 	if diff := cmp.Diff(parts, want); diff != "" {
 		t.Error(diff)
 	}

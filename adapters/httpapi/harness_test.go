@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/domaintest"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -29,27 +30,27 @@ type frame struct {
 }
 
 type noteIn struct {
-	Slug  string      `path:"slug"`
-	Page  Int         `query:"page,lenient"`
-	Exact Int         `query:"exact"`
-	Name  string      `json:"name"`
-	Size  Int         `json:"size"`
-	Proxy Flag        `json:"use_proxy"`
-	Until Opt[string] `json:"until"`
+	Slug  string           `path:"slug"`
+	Page  wire.Int         `query:"page,lenient"`
+	Exact wire.Int         `query:"exact"`
+	Name  string           `json:"name"`
+	Size  wire.Int         `json:"size"`
+	Proxy wire.Flag        `json:"use_proxy"`
+	Until wire.Opt[string] `json:"until"`
 	Parts []struct {
 		Number int `json:"PartNumber"`
 	} `json:"parts"`
 }
 
 type noteOut struct {
-	Slug  string `json:"slug"`
-	Name  string `json:"name"`
-	Size  int64  `json:"size"`
-	Page  int64  `json:"page"`
-	Proxy Bit    `json:"use_proxy"`
-	Until string `json:"until"`
-	Who   string `json:"who"`
-	Key   string `json:"key"`
+	Slug  string   `json:"slug"`
+	Name  string   `json:"name"`
+	Size  int64    `json:"size"`
+	Page  int64    `json:"page"`
+	Proxy wire.Bit `json:"use_proxy"`
+	Until string   `json:"until"`
+	Who   string   `json:"who"`
+	Key   string   `json:"key"`
 }
 
 func newFrame(t testing.TB, change func(*Options)) *frame {
@@ -94,7 +95,7 @@ func (f *frame) operations() {
 		if in.Until.Null {
 			until = "null"
 		}
-		return noteOut{Slug: in.Slug, Name: in.Name, Size: int64(in.Size), Page: int64(in.Page), Proxy: Bit(in.Proxy), Until: until, Who: who.ID, Key: "pp_secret"}, nil
+		return noteOut{Slug: in.Slug, Name: in.Name, Size: int64(in.Size), Page: int64(in.Page), Proxy: wire.Bit(in.Proxy), Until: until, Who: who.ID, Key: "pp_secret"}, nil
 	}
 	actions := []policy.Action{policy.PasteCreate}
 	Stream(a, Op{Name: "paste.read", Method: "GET", Path: "/api/paste/{slug}", Actions: []policy.Action{policy.ShareView}, Public: true, Rate: ShareRead, Answer: Bare, Summary: "Read."},

@@ -9,6 +9,8 @@ import (
 
 	"pasteport/adapters/httpapi/edgetest"
 
+	"pasteport/adapters/httpapi/wire"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -109,7 +111,7 @@ type rowsPage struct {
 		ID   string `json:"id"`
 		Name string `json:"name"`
 	}
-	Pagination *pagination `json:"pagination"`
+	Pagination *wire.Pagination `json:"pagination"`
 }
 
 func (p rowsPage) names() string {
@@ -170,7 +172,7 @@ func TestContract5_6_KeysComeWholeOrInPages(t *testing.T) {
 		{"?state=whatever", "delta% gamma Alpha beta", 4, 30, 0, 1},
 	} {
 		p := list(c.query)
-		want := &pagination{Total: c.total, Limit: c.limit, Offset: c.offset, HasMore: c.offset+c.limit < c.total, Page: &c.number}
+		want := &wire.Pagination{Total: c.total, Limit: c.limit, Offset: c.offset, HasMore: c.offset+c.limit < c.total, Page: &c.number}
 		pages := (c.total + c.limit - 1) / c.limit
 		want.TotalPages = &pages
 		if d := cmp.Diff(p.Pagination, want); d != "" || p.names() != c.names {

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/ports/policy"
 )
@@ -20,10 +21,10 @@ func (c transferCalls) proxyOps(a *API) {
 }
 
 type proxyLinkQuery struct {
-	Path     string `path:"path"`
-	Sign     string `query:"sign"`
-	Download Flag   `query:"download,lenient"`
-	TS       string `query:"ts"` // when the link was made; makes it another one for caches
+	Path     string    `path:"path"`
+	Sign     string    `query:"sign"`
+	Download wire.Flag `query:"download,lenient"`
+	TS       string    `query:"ts"` // when the link was made; makes it another one for caches
 }
 
 func (c transferCalls) proxy(w http.ResponseWriter, r *http.Request, who policy.Principal) error {

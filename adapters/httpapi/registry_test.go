@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/words"
 	"pasteport/ports/policy"
 )
 
@@ -39,7 +40,7 @@ func TestEveryOperationIsWhole(t *testing.T) {
 			if _, ok := machineCodes[key]; !ok {
 				t.Errorf("%s: the machine code %s has no row", op.Name, key)
 			}
-			if _, ok := catalogue[key]; !ok {
+			if _, ok := words.Catalogue[key]; !ok {
 				t.Errorf("%s: the machine code %s has no message", op.Name, key)
 			}
 		}
@@ -127,19 +128,19 @@ func knownActions(t *testing.T) map[policy.Action]bool {
 
 func TestEveryMachineCodeHasBothMessages(t *testing.T) {
 	for key := range machineCodes {
-		if _, ok := catalogue[key]; !ok {
+		if _, ok := words.Catalogue[key]; !ok {
 			t.Errorf("%s has no message", key)
 		}
 	}
-	for key, row := range catalogue {
-		if row.zh == "" || row.en == "" {
+	for key, row := range words.Catalogue {
+		if row.ZH == "" || row.EN == "" {
 			t.Errorf("%s lacks a language", key)
 		}
-		if !regexp.MustCompile(`\p{Han}`).MatchString(row.zh) {
-			t.Errorf("%s: the Chinese message is %q", key, row.zh)
+		if !regexp.MustCompile(`\p{Han}`).MatchString(row.ZH) {
+			t.Errorf("%s: the Chinese message is %q", key, row.ZH)
 		}
 		holes := func(s string) int { return strings.Count(s, "{") }
-		if holes(row.zh) != holes(row.en) {
+		if holes(row.ZH) != holes(row.EN) {
 			t.Errorf("%s: the languages have different placeholders", key)
 		}
 	}
@@ -160,7 +161,7 @@ func TestEveryErrorOfTheDomainHasAMessage(t *testing.T) {
 			}
 			for _, use := range messagesUsed(t, name) {
 				found++
-				if _, ok := catalogue[use]; !ok {
+				if _, ok := words.Catalogue[use]; !ok {
 					t.Errorf("%s uses the message %q, which the catalogue lacks", name, use)
 				}
 			}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/words"
 )
 
 func TestAnswersToWhoNamesNoLanguageAreEnglishUnlessTheSiteSaysElse(t *testing.T) {
@@ -20,12 +21,12 @@ func TestAnswersToWhoNamesNoLanguageAreEnglishUnlessTheSiteSaysElse(t *testing.T
 			header = append(header, "Accept-Language", c.accept)
 		}
 		a := f.Call("POST", "/api/note/s", `{"name":"taken"}`, header...)
-		if got := map[bool]string{true: "zh", false: "en"}[a.Message == catalogue["slug_taken"].zh]; got != c.want || a.Message != map[string]string{"zh": catalogue["slug_taken"].zh, "en": catalogue["slug_taken"].en}[c.want] {
+		if got := map[bool]string{true: "zh", false: "en"}[a.Message == words.Catalogue["slug_taken"].ZH]; got != c.want || a.Message != map[string]string{"zh": words.Catalogue["slug_taken"].ZH, "en": words.Catalogue["slug_taken"].EN}[c.want] {
 			t.Errorf("site %q, client %q: %q, want %s", c.site, c.accept, a.Message, c.want)
 		}
 	}
 	f.opts.Language = nil
-	if a := f.Call("POST", "/api/note/s", `{"name":"taken"}`, "Authorization", edgetest.AsAdmin); a.Message != catalogue["slug_taken"].en || !strings.Contains(a.Message, "链接后缀已被占用") {
+	if a := f.Call("POST", "/api/note/s", `{"name":"taken"}`, "Authorization", edgetest.AsAdmin); a.Message != words.Catalogue["slug_taken"].EN || !strings.Contains(a.Message, "链接后缀已被占用") {
 		t.Errorf("where nothing is said: %q", a.Message)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/words"
 	"pasteport/domain/domaintest"
 	"pasteport/domain/tasks"
 	"pasteport/ports"
@@ -99,7 +100,7 @@ func TestTaskIsShownWithItsResults(t *testing.T) {
 	if len(got.Results) != 3 || got.Results[1].Path != "/m/文" || got.Results[1].Status != "failed" || got.Results[1].Error == nil || got.Results[0].Error != nil {
 		t.Fatalf("results = %+v", got.Results)
 	}
-	if e := got.Results[1].Error; e.Error != "not_found" || e.Message != catalogue["file.not_found"].en {
+	if e := got.Results[1].Error; e.Error != "not_found" || e.Message != words.Catalogue["file.not_found"].EN {
 		t.Errorf("error = %+v", e)
 	}
 	if strings.Contains(a.Body.String(), "secret") {

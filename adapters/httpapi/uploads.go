@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/ports/policy"
 )
@@ -36,18 +37,18 @@ func uploadOps(a *API, u Shares) {
 
 // presignRequest announces a file (contract §7.2).
 type presignRequest struct {
-	StorageConfigID string    `json:"s3_config_id"`
-	Filename        string    `json:"filename"`
-	Size            Int       `json:"size"`
-	Path            string    `json:"path"`
-	Slug            string    `json:"slug"`
-	Unguessable     Flag      `json:"unguessable"`
-	Remark          string    `json:"remark"`
-	Password        string    `json:"password"`
-	ExpiresIn       Int       `json:"expires_in"`
-	MaxViews        Int       `json:"max_views"`
-	UseProxy        Opt[Flag] `json:"use_proxy"`
-	Override        Flag      `json:"override"`
+	StorageConfigID string              `json:"s3_config_id"`
+	Filename        string              `json:"filename"`
+	Size            wire.Int            `json:"size"`
+	Path            string              `json:"path"`
+	Slug            string              `json:"slug"`
+	Unguessable     wire.Flag           `json:"unguessable"`
+	Remark          string              `json:"remark"`
+	Password        string              `json:"password"`
+	ExpiresIn       wire.Int            `json:"expires_in"`
+	MaxViews        wire.Int            `json:"max_views"`
+	UseProxy        wire.Opt[wire.Flag] `json:"use_proxy"`
+	Override        wire.Flag           `json:"override"`
 }
 
 func (in presignRequest) upload() shares.NewUpload {
@@ -69,7 +70,7 @@ type presignAnswer struct {
 	HasPassword  bool    `json:"hasPassword"`
 	ExpiresAt    *string `json:"expiresAt"`
 	MaxViews     *int64  `json:"maxViews"`
-	sharePlace
+	wire.SharePlace
 }
 
 func (c fileCalls) presign(ctx context.Context, who policy.Principal, in presignRequest) (presignAnswer, error) {
@@ -84,7 +85,7 @@ func presigned(ctx context.Context, p *shares.Presigned) presignAnswer {
 	f := p.File
 	return presignAnswer{FileID: f.ID, UploadURL: *ScopeOf(ctx).Absolute(p.URL), StoragePath: f.StoragePath, S3URL: p.Storage.ObjectURL(f.StoragePath),
 		Slug: f.Slug, ProviderType: p.Storage.ProviderType, ContentType: f.MimeType, HasPassword: f.Protected(),
-		ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews), sharePlace: filePlace(ScopeOf(ctx).Origin(), f.Slug)}
+		ExpiresAt: wire.ISOTime(f.ExpiresAt), MaxViews: wire.OrNull(f.MaxViews), SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.Slug)}
 }
 
 // commitRequest confirms a file (contract §7.4). What else clients send counted
@@ -103,18 +104,18 @@ func (c fileCalls) commit(ctx context.Context, who policy.Principal, in commitRe
 
 // directQuery are the choices of a one-step upload (contract §7.5).
 type directQuery struct {
-	Filename         string    `path:"filename"`
-	StorageConfigID  string    `query:"s3_config_id"`
-	Slug             string    `query:"slug"`
-	Unguessable      Flag      `query:"unguessable"`
-	Path             string    `query:"path"`
-	Remark           string    `query:"remark"`
-	Password         string    `query:"password"`
-	ExpiresIn        Int       `query:"expires_in"`
-	MaxViews         Int       `query:"max_views"`
-	UseProxy         Opt[Flag] `query:"use_proxy"` // absent means yes
-	Override         Flag      `query:"override"`
-	OriginalFilename Flag      `query:"original_filename"`
+	Filename         string              `path:"filename"`
+	StorageConfigID  string              `query:"s3_config_id"`
+	Slug             string              `query:"slug"`
+	Unguessable      wire.Flag           `query:"unguessable"`
+	Path             string              `query:"path"`
+	Remark           string              `query:"remark"`
+	Password         string              `query:"password"`
+	ExpiresIn        wire.Int            `query:"expires_in"`
+	MaxViews         wire.Int            `query:"max_views"`
+	UseProxy         wire.Opt[wire.Flag] `query:"use_proxy"` // absent means yes
+	Override         wire.Flag           `query:"override"`
+	OriginalFilename wire.Flag           `query:"original_filename"`
 }
 
 // uploadedFile is the answer of a one-step upload.
@@ -235,10 +236,10 @@ func uploadOf(f *formReader, file *multipart.Part) (shares.NewUpload, error) {
 		StorageConfigID: f.fields["s3_config_id"], Filename: fileName(file), Path: f.fields["path"], Slug: f.fields["slug"],
 		Remark: f.fields["remark"], Password: f.fields["password"],
 	}
-	var expires, views Int
-	var long, proxy Flag
-	for name, to := range map[string]fromText{"expires_in": &expires, "max_views": &views, "unguessable": &long, "use_proxy": &proxy} {
-		if err := to.fromText(f.fields[name]); err != nil {
+	var expires, views wire.Int
+	var long, proxy wire.Flag
+	for name, to := range map[string]wire.FromText{"expires_in": &expires, "max_views": &views, "unguessable": &long, "use_proxy": &proxy} {
+		if err := to.FromText(f.fields[name]); err != nil {
 			return in, textError(errForm.With(err), "field_type", map[string]any{"field": name})
 		}
 	}

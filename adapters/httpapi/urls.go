@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -67,7 +68,7 @@ func (c urlCalls) info(ctx context.Context, who policy.Principal, in infoRequest
 	if err != nil {
 		return urlInfo{}, err
 	}
-	info := urlInfo{URL: in.URL, Filename: known.Filename, ContentType: known.ContentType, LastModified: textOrNull(known.LastModified),
+	info := urlInfo{URL: in.URL, Filename: known.Filename, ContentType: known.ContentType, LastModified: wire.TextOrNull(known.LastModified),
 		Method: known.Method, CORSSupported: known.CORS}
 	if info.ContentType == "" {
 		info.ContentType = octets
@@ -120,9 +121,9 @@ type fromURLRequest struct {
 
 // urlMetadata is what the client knows of the address already.
 type urlMetadata struct {
-	Filename    string `json:"filename"`
-	ContentType string `json:"contentType"`
-	Size        Int    `json:"size"`
+	Filename    string   `json:"filename"`
+	ContentType string   `json:"contentType"`
+	Size        wire.Int `json:"size"`
 }
 
 func (in fromURLRequest) upload() shares.NewURLUpload {
@@ -158,9 +159,9 @@ func corsOf(source shares.URLSource) *bool {
 // beginRequest announces a file in parts (contract §11.5).
 type beginRequest struct {
 	fromURLRequest
-	PartSize  Int `json:"part_size"`
-	TotalSize Int `json:"total_size"`
-	PartCount Int `json:"part_count"`
+	PartSize  wire.Int `json:"part_size"`
+	TotalSize wire.Int `json:"total_size"`
+	PartCount wire.Int `json:"part_count"`
 }
 
 type beginAnswer struct {
@@ -179,7 +180,7 @@ type beginAnswer struct {
 	ExpiresAt     *string    `json:"expiresAt"`
 	MaxViews      *int64     `json:"maxViews"`
 	SourceURL     string     `json:"sourceUrl"`
-	sharePage
+	wire.SharePage
 }
 
 type partLink struct {
@@ -199,8 +200,8 @@ func (c urlCalls) begin(ctx context.Context, who policy.Principal, in beginReque
 	f := p.File
 	answer := beginAnswer{FileID: f.ID, UploadID: f.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, PartSize: p.PartSize, TotalSize: f.Size,
 		PartCount: len(p.Links), Filename: f.Filename, ContentType: f.MimeType, CORSSupported: corsOf(p.Source), HasPassword: f.Protected(),
-		ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews), SourceURL: in.URL,
-		sharePage: filePage(ScopeOf(ctx).Origin(), f.Slug)}
+		ExpiresAt: wire.ISOTime(f.ExpiresAt), MaxViews: wire.OrNull(f.MaxViews), SourceURL: in.URL,
+		SharePage: wire.FilePage(ScopeOf(ctx).Origin(), f.Slug)}
 	for i, link := range p.Links {
 		answer.PresignedURLs = append(answer.PresignedURLs, partLink{i + 1, *ScopeOf(ctx).Absolute(link)})
 	}
@@ -215,8 +216,8 @@ type completeRequest struct {
 }
 
 type sentPart struct {
-	PartNumber Int    `json:"PartNumber"`
-	ETag       string `json:"ETag"`
+	PartNumber wire.Int `json:"PartNumber"`
+	ETag       string   `json:"ETag"`
 }
 
 type completeAnswer struct {
@@ -229,7 +230,7 @@ type completeAnswer struct {
 	S3URL    string  `json:"s3Url"`
 	Type     int     `json:"type"`
 	TypeName string  `json:"typeName"`
-	sharePage
+	wire.SharePage
 }
 
 func (c urlCalls) complete(ctx context.Context, who policy.Principal, in completeRequest) (completeAnswer, error) {
@@ -241,8 +242,8 @@ func (c urlCalls) complete(ctx context.Context, who policy.Principal, in complet
 	if err != nil {
 		return completeAnswer{}, err
 	}
-	answer := completeAnswer{Success: true, FileID: f.ID, Slug: f.Slug, Filename: f.Filename, Size: f.Size, ETag: textOrNull(f.ETag),
-		S3URL: storage.ObjectURL(f.StoragePath), sharePage: filePage(ScopeOf(ctx).Origin(), f.Slug)}
+	answer := completeAnswer{Success: true, FileID: f.ID, Slug: f.Slug, Filename: f.Filename, Size: f.Size, ETag: wire.TextOrNull(f.ETag),
+		S3URL: storage.ObjectURL(f.StoragePath), SharePage: wire.FilePage(ScopeOf(ctx).Origin(), f.Slug)}
 	answer.Type, answer.TypeName = c.Files.TypeOf(f.Filename)
 	return answer, nil
 }
@@ -270,7 +271,7 @@ type fetchAnswer struct {
 	FileID   string `json:"file_id"`
 	Slug     string `json:"slug"`
 	Filename string `json:"filename"`
-	sharePlace
+	wire.SharePlace
 }
 
 func (c urlCalls) fetchLater(ctx context.Context, who policy.Principal, in fromURLRequest) (fetchAnswer, error) {
@@ -278,7 +279,7 @@ func (c urlCalls) fetchLater(ctx context.Context, who policy.Principal, in fromU
 	if err != nil {
 		return fetchAnswer{}, err
 	}
-	return fetchAnswer{TaskID: f.TaskID, FileID: f.File.ID, Slug: f.File.Slug, Filename: f.File.Filename, sharePlace: filePlace(ScopeOf(ctx).Origin(), f.File.Slug)}, nil
+	return fetchAnswer{TaskID: f.TaskID, FileID: f.File.ID, Slug: f.File.Slug, Filename: f.File.Filename, SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.File.Slug)}, nil
 }
 
 type cancelAnswer struct {

@@ -1,10 +1,10 @@
-package httpapi
+package wire
 
 import (
 	"pasteport/ports/policy"
 )
 
-type ruleJSON struct {
+type RuleJSON struct {
 	File        string `json:"file"`
 	Row         int    `json:"row"`
 	Set         string `json:"set"` // deny or limit
@@ -14,22 +14,22 @@ type ruleJSON struct {
 	Owner       string `json:"owner"` // who its METADATA names as authors
 }
 
-func policyRulesOf(rules []policy.Rule) []ruleJSON {
-	out := make([]ruleJSON, len(rules))
+func PolicyRulesOf(rules []policy.Rule) []RuleJSON {
+	out := make([]RuleJSON, len(rules))
 	for i, r := range rules {
-		out[i] = ruleOf(r)
+		out[i] = RuleOf(r)
 	}
 	return out
 }
 
-type reportJSON struct {
+type ReportJSON struct {
 	OK        bool              `json:"ok"`
 	Revision  string            `json:"revision"`
 	Problems  []ruleProblemJSON `json:"problems"`
 	Tests     []ruleTestJSON    `json:"tests"`
-	Coverage  []coverageJSON    `json:"coverage"`
+	Coverage  []CoverageJSON    `json:"coverage"`
 	Percent   float64           `json:"percent"`
-	Rules     []ruleJSON        `json:"rules"`
+	Rules     []RuleJSON        `json:"rules"`
 	Formatted policy.Rules      `json:"formatted"` // files that are not in the usual form, in it
 }
 
@@ -50,14 +50,14 @@ type ruleTestJSON struct {
 	Took    int64  `json:"took_us"`
 }
 
-type coverageJSON struct {
+type CoverageJSON struct {
 	File       string   `json:"file"`
 	Covered    [][2]int `json:"covered"` // first and last row
 	NotCovered [][2]int `json:"not_covered"`
 	Percent    float64  `json:"percent"`
 }
 
-func coverageOf(files []policy.FileCoverage) []coverageJSON {
+func CoverageOf(files []policy.FileCoverage) []CoverageJSON {
 	rows := func(lines []policy.Lines) [][2]int {
 		out := make([][2]int, len(lines))
 		for i, l := range lines {
@@ -65,16 +65,16 @@ func coverageOf(files []policy.FileCoverage) []coverageJSON {
 		}
 		return out
 	}
-	out := make([]coverageJSON, len(files))
+	out := make([]CoverageJSON, len(files))
 	for i, f := range files {
-		out[i] = coverageJSON{File: f.File, Covered: rows(f.Covered), NotCovered: rows(f.NotCovered), Percent: f.Percent}
+		out[i] = CoverageJSON{File: f.File, Covered: rows(f.Covered), NotCovered: rows(f.NotCovered), Percent: f.Percent}
 	}
 	return out
 }
 
-func reportOf(r policy.Report) reportJSON {
-	out := reportJSON{OK: r.OK(), Revision: r.Revision, Problems: make([]ruleProblemJSON, len(r.Problems)), Tests: make([]ruleTestJSON, len(r.Tests)),
-		Coverage: coverageOf(r.Coverage), Percent: r.Percent, Rules: policyRulesOf(r.Rules), Formatted: r.Formatted}
+func ReportOf(r policy.Report) ReportJSON {
+	out := ReportJSON{OK: r.OK(), Revision: r.Revision, Problems: make([]ruleProblemJSON, len(r.Problems)), Tests: make([]ruleTestJSON, len(r.Tests)),
+		Coverage: CoverageOf(r.Coverage), Percent: r.Percent, Rules: PolicyRulesOf(r.Rules), Formatted: r.Formatted}
 	if out.Formatted == nil {
 		out.Formatted = policy.Rules{}
 	}
@@ -87,6 +87,6 @@ func reportOf(r policy.Report) reportJSON {
 	return out
 }
 
-func ruleOf(r policy.Rule) ruleJSON {
-	return ruleJSON{File: r.File, Row: r.Row, Set: r.Set, Code: r.Code, Title: r.Title, Description: r.Description, Owner: r.Owner}
+func RuleOf(r policy.Rule) RuleJSON {
+	return RuleJSON{File: r.File, Row: r.Row, Set: r.Set, Code: r.Code, Title: r.Title, Description: r.Description, Owner: r.Owner}
 }

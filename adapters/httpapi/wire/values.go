@@ -1,4 +1,4 @@
-package httpapi
+package wire
 
 import (
 	"encoding/json"
@@ -20,15 +20,15 @@ type Int int64
 
 // UnmarshalJSON reads a number, a decimal string or null.
 func (i *Int) UnmarshalJSON(data []byte) error {
-	text, null, err := scalar(data)
+	text, null, err := Scalar(data)
 	if err != nil || null {
 		*i = 0
 		return err
 	}
-	return i.fromText(text)
+	return i.FromText(text)
 }
 
-func (i *Int) fromText(text string) error {
+func (i *Int) FromText(text string) error {
 	if strings.TrimSpace(text) == "" {
 		*i = 0
 		return nil
@@ -52,16 +52,16 @@ type Flag bool
 
 // UnmarshalJSON reads one of the accepted forms.
 func (f *Flag) UnmarshalJSON(data []byte) error {
-	text, _, err := scalar(data)
+	text, _, err := Scalar(data)
 	if err != nil {
 		return err
 	}
 	return f.parse(text)
 }
 
-// fromText reads a value of a query or a form, where an empty one counts as
+// FromText reads a value of a query or a form, where an empty one counts as
 // absent.
-func (f *Flag) fromText(text string) error {
+func (f *Flag) FromText(text string) error {
 	if text == "" {
 		*f = false
 		return nil
@@ -105,10 +105,10 @@ func (o *Opt[T]) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, &o.Value)
 }
 
-func (o *Opt[T]) fromText(text string) error {
+func (o *Opt[T]) FromText(text string) error {
 	_, flag := any(o.Value).(Flag)
 	o.Set = !flag || text != ""
-	return setText(&o.Value, text)
+	return SetText(&o.Value, text)
 }
 
 // MarshalJSON writes null or the value.
@@ -119,23 +119,23 @@ func (o Opt[T]) MarshalJSON() ([]byte, error) {
 	return json.Marshal(o.Value)
 }
 
-// fromText is implemented by the flexible types, for query values.
-type fromText interface{ fromText(string) error }
+// FromText is implemented by the flexible types, for query values.
+type FromText interface{ FromText(string) error }
 
-// setText stores a query or path value in a field.
-func setText(dst any, text string) error {
+// SetText stores a query or path value in a field.
+func SetText(dst any, text string) error {
 	switch d := dst.(type) {
-	case fromText:
-		return d.fromText(text)
+	case FromText:
+		return d.FromText(text)
 	case *string:
 		*d = text
 	case *bool:
-		return (*Flag)(d).fromText(text)
+		return (*Flag)(d).FromText(text)
 	case *int64:
-		return (*Int)(d).fromText(text)
+		return (*Int)(d).FromText(text)
 	case *int:
 		var n Int
-		if err := n.fromText(text); err != nil {
+		if err := n.FromText(text); err != nil {
 			return err
 		}
 		*d = int(n)
@@ -145,8 +145,8 @@ func setText(dst any, text string) error {
 	return nil
 }
 
-// scalar returns the text of a JSON string, number or literal.
-func scalar(data []byte) (text string, null bool, err error) {
+// Scalar returns the text of a JSON string, number or literal.
+func Scalar(data []byte) (text string, null bool, err error) {
 	switch {
 	case len(data) == 0:
 		return "", true, nil
@@ -160,31 +160,31 @@ func scalar(data []byte) (text string, null bool, err error) {
 	return text, text == "null", nil
 }
 
-// orNull writes a limit; 0 is "none", which leaves as null.
-func orNull(n int64) *int64 {
+// OrNull writes a limit; 0 is "none", which leaves as null.
+func OrNull(n int64) *int64 {
 	if n == 0 {
 		return nil
 	}
 	return &n
 }
 
-func textOrNull(s string) *string {
+func TextOrNull(s string) *string {
 	if s == "" {
 		return nil
 	}
 	return &s
 }
 
-// optional returns the value, nil when it is absent or null.
-func optional[T any](o Opt[T]) *T {
+// Optional returns the value, nil when it is absent or null.
+func Optional[T any](o Opt[T]) *T {
 	if !o.Set || o.Null {
 		return nil
 	}
 	return &o.Value
 }
 
-// as turns a pointer to a flexible type into one to its plain type.
-func as[To int64 | bool, From Int | Flag](p *From) *To {
+// AsPlain turns a pointer to a flexible type into one to its plain type.
+func AsPlain[To int64 | bool, From Int | Flag](p *From) *To {
 	if p == nil {
 		return nil
 	}
@@ -198,8 +198,8 @@ func as[To int64 | bool, From Int | Flag](p *From) *To {
 	return &to
 }
 
-// appendText writes a JSON string.
-func appendText(data []byte, s string) []byte {
+// AppendText writes a JSON string.
+func AppendText(data []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < 0x20 || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' || c >= utf8.RuneSelf {
 			quoted, err := json.Marshal(s)

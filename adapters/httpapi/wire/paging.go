@@ -1,4 +1,4 @@
-package httpapi
+package wire
 
 import (
 	"math"
@@ -8,8 +8,8 @@ import (
 	"pasteport/ports"
 )
 
-// pageRequest is what every list with pages may be asked (contract §1.6).
-type pageRequest struct {
+// PageRequest is what every list with pages may be asked (contract §1.6).
+type PageRequest struct {
 	Page   Int      `query:"page,lenient"`
 	Limit  Int      `query:"limit,lenient"`
 	Offset Opt[Int] `query:"offset,lenient"`
@@ -17,29 +17,29 @@ type pageRequest struct {
 	Order  string   `query:"order"` // asc or desc
 }
 
-// asksForPage reports whether a call names something of a page. Old clients of
+// AsksForPage reports whether a call names something of a page. Old clients of
 // lists that once had no pages do not, and get the whole list.
-func asksForPage(query url.Values) bool {
+func AsksForPage(query url.Values) bool {
 	return slices.ContainsFunc([]string{"page", "limit", "offset", "search", "sort", "order", "state", "storage_config_id"}, query.Has)
 }
 
-// paging reads limit and offset; offset is stronger than page.
-func (in pageRequest) paging(normal int) ports.Paging {
-	limit := clampInt(int64(in.Limit), 0, 1000)
-	p := ports.Paging{Limit: limit, Offset: clampInt(int64(in.Offset.Value), 0, math.MaxInt32)}
+// Paging reads limit and offset; offset is stronger than page.
+func (in PageRequest) Paging(normal int) ports.Paging {
+	limit := ClampInt(int64(in.Limit), 0, 1000)
+	p := ports.Paging{Limit: limit, Offset: ClampInt(int64(in.Offset.Value), 0, math.MaxInt32)}
 	if !in.Offset.Set && in.Page > 1 {
 		if limit == 0 {
 			limit = normal
 		}
-		p.Offset = clampInt(int64(min(in.Page, math.MaxInt32)-1)*int64(limit), 0, math.MaxInt32)
+		p.Offset = ClampInt(int64(min(in.Page, math.MaxInt32)-1)*int64(limit), 0, math.MaxInt32)
 	}
 	return p
 }
 
-func clampInt(n, low, high int64) int { return int(min(max(n, low), high)) }
+func ClampInt(n, low, high int64) int { return int(min(max(n, low), high)) }
 
-// pagination says where a page lies; page numbers are for the admin only.
-type pagination struct {
+// Pagination says where a page lies; page numbers are for the admin only.
+type Pagination struct {
 	Total      int  `json:"total"`
 	Limit      int  `json:"limit"`
 	Offset     int  `json:"offset"`
@@ -48,8 +48,8 @@ type pagination struct {
 	TotalPages *int `json:"totalPages,omitempty"`
 }
 
-func paginationOf(p ports.Paging, total int, numbered bool) pagination {
-	out := pagination{Total: total, Limit: p.Limit, Offset: p.Offset, HasMore: p.Offset+p.Limit < total}
+func PaginationOf(p ports.Paging, total int, numbered bool) Pagination {
+	out := Pagination{Total: total, Limit: p.Limit, Offset: p.Offset, HasMore: p.Offset+p.Limit < total}
 	if numbered {
 		page, pages := p.Offset/p.Limit+1, (total+p.Limit-1)/p.Limit
 		out.Page, out.TotalPages = &page, &pages
@@ -57,12 +57,12 @@ func paginationOf(p ports.Paging, total int, numbered bool) pagination {
 	return out
 }
 
-type clearRequest struct {
+type ClearRequest struct {
 	MountID  Opt[string] `json:"mountId"`
 	ConfigID Opt[string] `json:"s3ConfigId"`
 }
 
-type clearedData struct {
+type ClearedData struct {
 	ClearedCount int     `json:"clearedCount"`
-	Timestamp    instant `json:"timestamp"`
+	Timestamp    Instant `json:"timestamp"`
 }

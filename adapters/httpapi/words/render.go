@@ -1,4 +1,4 @@
-package httpapi
+package words
 
 import (
 	"cmp"
@@ -7,23 +7,23 @@ import (
 	"strings"
 )
 
-// unknownText is the message for a text that the catalogue does not have: one
+// UnknownText is the message for a text that the catalogue does not have: one
 // of a driver of others.
-func unknownText(key string, params map[string]any) string {
+func UnknownText(key string, params map[string]any) string {
 	if _, named := params["field"]; named && key == "invalid_argument" {
 		return "field_invalid"
 	}
-	if _, known := catalogue[key]; known {
+	if _, known := Catalogue[key]; known {
 		return key
 	}
 	return "doctor.unexpected"
 }
 
-// ownWords is what a driver itself says, in the language or else in English.
-func ownWords(own map[string]string, lang string) string { return cmp.Or(pick(own, lang), own["en"]) }
+// OwnWords is what a driver itself says, in the language or else in English.
+func OwnWords(own map[string]string, lang string) string { return cmp.Or(Pick(own, lang), own["en"]) }
 
-// pick chooses from texts by language tag: the language, then the untagged one.
-func pick(texts map[string]string, lang string) string {
+// Pick chooses from texts by language tag: the language, then the untagged one.
+func Pick(texts map[string]string, lang string) string {
 	for _, tag := range []string{lang, lang + "-CN", lang + "-US", ""} {
 		if t := texts[tag]; t != "" {
 			return t
@@ -32,11 +32,11 @@ func pick(texts map[string]string, lang string) string {
 	return ""
 }
 
-// render fills the placeholders of a message.
-func render(t text, lang string, params map[string]any) string {
-	s := t.zh
+// Render fills the placeholders of a message.
+func Render(t Text, lang string, params map[string]any) string {
+	s := t.ZH
 	if lang == "en" {
-		s = t.en
+		s = t.EN
 	}
 	if !strings.Contains(s, "{") {
 		return s
@@ -65,7 +65,7 @@ func param(params map[string]any, name, form string) string {
 		v = ""
 	}
 	if form == "bytes" {
-		return sizeText(number(v))
+		return SizeText(number(v))
 	}
 	return fmt.Sprint(v)
 }
@@ -82,8 +82,8 @@ func number(v any) int64 {
 	return 0
 }
 
-// sizeText writes a size with two decimals, base 1024 (contract §1.4).
-func sizeText(n int64) string {
+// SizeText writes a size with two decimals, base 1024 (contract §1.4).
+func SizeText(n int64) string {
 	units := []string{"B", "KB", "MB", "GB", "TB"}
 	f, i := float64(n), 0
 	for f >= 1024 && i < len(units)-1 {
@@ -93,9 +93,9 @@ func sizeText(n int64) string {
 	return strconv.FormatFloat(f, 'f', 2, 64) + " " + units[i]
 }
 
-// language chooses between "zh" and "en" by Accept-Language; fallback where it
+// Language chooses between "zh" and "en" by Accept-Language; fallback where it
 // names neither.
-func language(accept []string, fallback string) string {
+func Language(accept []string, fallback string) string {
 	best, bestQ := fallback, 0.0
 	for _, line := range accept {
 		for item := range strings.SplitSeq(line, ",") {

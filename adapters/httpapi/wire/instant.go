@@ -1,4 +1,4 @@
-package httpapi
+package wire
 
 import (
 	"encoding/json"
@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-type idRequest struct {
+type IDRequest struct {
 	ID string `path:"id"`
 }
 
-// instant is a time as answers write it: UTC with milliseconds (contract
+// Instant is a time as answers write it: UTC with milliseconds (contract
 // §1.5); the zero time is null.
-type instant time.Time
+type Instant time.Time
 
 // MarshalJSON writes a string or null.
-func (i instant) MarshalJSON() ([]byte, error) {
+func (i Instant) MarshalJSON() ([]byte, error) {
 	t := time.Time(i)
 	if t.IsZero() {
 		return []byte("null"), nil
@@ -25,16 +25,16 @@ func (i instant) MarshalJSON() ([]byte, error) {
 	return t.UTC().AppendFormat(nil, `"2006-01-02T15:04:05.000Z"`), nil
 }
 
-// instantOf turns an optional time into an instant.
-func instantOf(t *time.Time) instant {
+// InstantOf turns an optional time into an instant.
+func InstantOf(t *time.Time) Instant {
 	if t == nil {
-		return instant{}
+		return Instant{}
 	}
-	return instant(*t)
+	return Instant(*t)
 }
 
-// instantIn reads a time of a query; "" is the zero time.
-func instantIn(text, field string) (time.Time, error) {
+// InstantIn reads a time of a query; "" is the zero time.
+func InstantIn(text, field string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
 	}
@@ -73,13 +73,13 @@ func (t *When) UnmarshalJSON(data []byte) error {
 	return errNotTime
 }
 
-// iso writes a time as contract §1.5 wants it.
-func iso(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
+// ISO writes a time as contract §1.5 wants it.
+func ISO(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-func isoTime(t *time.Time) *string {
+func ISOTime(t *time.Time) *string {
 	if t == nil {
 		return nil
 	}
-	s := iso(*t)
+	s := ISO(*t)
 	return &s
 }

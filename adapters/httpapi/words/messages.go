@@ -1,15 +1,15 @@
-package httpapi
+package words
 
-// text is a message in both languages. Placeholders are {name}, or
+// Text is a message in both languages. Placeholders are {name}, or
 // {name|bytes} for a size in words.
-type text struct{ zh, en string }
+type Text struct{ ZH, EN string }
 
-// catalogue holds every message that leaves with an answer. A message is
+// Catalogue holds every message that leaves with an answer. A message is
 // looked up by the error's text, then by "noun.key" with the noun of the
 // operation ("paste.expired"), then by its machine code. The texts of contract
 // §1.4 contain the listed words in both languages, because clients look for
 // them.
-var catalogue = map[string]text{
+var Catalogue = map[string]Text{
 	// Successes.
 	"ok":      {"操作成功", "OK"},
 	"created": {"创建成功", "Created"},

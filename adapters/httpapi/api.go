@@ -16,6 +16,8 @@ import (
 	"pasteport/ports"
 	"pasteport/ports/policy"
 
+	"pasteport/adapters/httpapi/content"
+
 	"github.com/go-kit/kit/endpoint"
 	"github.com/gorilla/mux"
 	"github.com/prometheus/client_golang/prometheus"
@@ -187,10 +189,10 @@ func (a *API) serve(x *exchange) {
 	r, h := x.r, x.w.Header()
 	path, ok := strings.CutPrefix(r.URL.Path, a.base)
 	inAPI := ok && (path == "/api" || strings.HasPrefix(path, "/api/"))
-	h["X-Content-Type-Options"] = nosniff
+	h["X-Content-Type-Options"] = content.Nosniff
 	if inAPI {
 		a.cors.apply(h, r)
-		h["Cache-Control"] = noStore
+		h["Cache-Control"] = content.NoStore
 	}
 	if a.isDAVProbe(r, path) {
 		a.serveDAVProbe(x)

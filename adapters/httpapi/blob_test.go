@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/domain/domaintest"
 	"pasteport/domain/storage"
@@ -88,7 +89,7 @@ func TestSignedLinksStoreAndGiveObjects(t *testing.T) {
 	if got := string(s.bucket.Bytes("up/报告 1.txt")); got != "hello" {
 		t.Errorf("stored %q", got)
 	}
-	get := s.sign(objstore.SignRequest{Verb: objstore.VerbGet, Key: "up/报告 1.txt", Disposition: Disposition(true, "Bericht ü.txt"), ContentType: "text/plain"})
+	get := s.sign(objstore.SignRequest{Verb: objstore.VerbGet, Key: "up/报告 1.txt", Disposition: content.Disposition(true, "Bericht ü.txt"), ContentType: "text/plain"})
 	b := s.send("GET", get, "")
 	if b.Result().StatusCode != 200 || b.Body.String() != "hello" || b.Header().Get("Etag") != a.Header().Get("Etag") {
 		t.Errorf("GET: %d %q %v", b.Result().StatusCode, b.Body, b.Header())
@@ -105,7 +106,7 @@ func TestSignedLinksStoreAndGiveObjects(t *testing.T) {
 	if b := s.send("GET", get, "", "If-None-Match", a.Header().Get("Etag")); b.Result().StatusCode != 304 {
 		t.Errorf("known: %d", b.Result().StatusCode)
 	}
-	save := s.sign(objstore.SignRequest{Verb: objstore.VerbGet, Key: "up/报告 1.txt", Disposition: Disposition(false, "x.txt")})
+	save := s.sign(objstore.SignRequest{Verb: objstore.VerbGet, Key: "up/报告 1.txt", Disposition: content.Disposition(false, "x.txt")})
 	if b := s.send("GET", save, ""); !strings.HasPrefix(b.Header().Get("Content-Disposition"), "attachment; ") {
 		t.Errorf("download: %q", b.Header().Get("Content-Disposition"))
 	}

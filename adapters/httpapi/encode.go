@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/words"
 	"pasteport/ports"
 )
@@ -71,7 +72,7 @@ func (rt *route) body(x *exchange, result any) (encoded, error) {
 	if err != nil {
 		return encoded{}, &ports.Error{Code: ports.Internal, Cause: err}
 	}
-	return encoded{status: http.StatusOK, typ: jsonType, data: data}, nil
+	return encoded{status: http.StatusOK, typ: content.JSONHeader, data: data}, nil
 }
 
 // envelope is the success envelope (contract §1.2).
@@ -109,8 +110,8 @@ func (x *exchange) writeBody(status int, data []byte) {
 func WriteBytes(w http.ResponseWriter, r *http.Request, status int, typ string, data []byte) {
 	x := exchangeFrom(r.Context())
 	if x.Header()["Content-Type"] == nil {
-		if typ == jsonType[0] {
-			x.Header()["Content-Type"] = jsonType
+		if typ == content.JSONHeader[0] {
+			x.Header()["Content-Type"] = content.JSONHeader
 		} else {
 			x.Header()["Content-Type"] = []string{typ}
 		}

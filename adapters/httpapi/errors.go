@@ -11,6 +11,7 @@ import (
 	"os"
 	"strconv"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -152,7 +153,7 @@ func (a *API) fail(x *exchange, err error) {
 	for _, name := range []string{"Content-Length", "Etag", "Last-Modified", "Content-Disposition", "Content-Encoding", "Accept-Ranges"} {
 		delete(h, name)
 	}
-	h["Cache-Control"] = noStore
+	h["Cache-Control"] = content.NoStore
 	if wait := f.err.RetryAfter; wait > 0 {
 		h.Set("Retry-After", strconv.FormatInt(int64(math.Ceil(wait.Seconds())), 10))
 	} else if f.status == http.StatusTooManyRequests || f.status == http.StatusServiceUnavailable {
@@ -166,8 +167,8 @@ func (a *API) fail(x *exchange, err error) {
 	}
 	message := x.message(f)
 	if op != nil && op.Fail == FailText {
-		h["Content-Type"] = plainText
-		h["Content-Security-Policy"] = sandbox
+		h["Content-Type"] = content.PlainText
+		h["Content-Security-Policy"] = content.Sandbox
 		x.writeBody(f.status, []byte(message))
 		return
 	}
@@ -199,7 +200,7 @@ func (a *API) fail(x *exchange, err error) {
 	if err != nil { // all fields are plain text and numbers
 		panic(err)
 	}
-	h["Content-Type"] = jsonType
+	h["Content-Type"] = content.JSONHeader
 	x.writeBody(f.status, data)
 }
 

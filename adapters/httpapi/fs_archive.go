@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/ports/policy"
@@ -75,8 +76,8 @@ func (c transferCalls) readArchive(w http.ResponseWriter, r *http.Request, _ pol
 }
 
 func archiveHeaders(h http.Header, name string) {
-	contentSafety(h, true)
+	content.Safety(h, true)
 	h["Content-Type"] = []string{zipType}
-	h["Content-Disposition"] = []string{disposition(false, name)}
-	h["Cache-Control"] = noStore
+	h["Content-Disposition"] = []string{content.Disposition(false, name)}
+	h["Cache-Control"] = content.NoStore
 }

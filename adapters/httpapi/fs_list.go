@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/ports"
@@ -115,7 +116,7 @@ func sendListing(w http.ResponseWriter, r *http.Request, l *mounts.Listing, kind
 		h["X-Refresh"] = []string{"limited"}
 		h["Retry-After"] = []string{"2"}
 	}
-	if none := r.Header.Get("If-None-Match"); none != "" && tagIn(none, tag, false) {
+	if none := r.Header.Get("If-None-Match"); none != "" && content.TagIn(none, tag, false) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
@@ -139,7 +140,7 @@ func sendListing(w http.ResponseWriter, r *http.Request, l *mounts.Listing, kind
 	if paged || l.Next != "" {
 		data = appendPaging(data, l)
 	}
-	WriteBytes(w, r, http.StatusOK, JSONType, append(data, "}}"...))
+	WriteBytes(w, r, http.StatusOK, content.JSONType, append(data, "}}"...))
 	return nil
 }
 

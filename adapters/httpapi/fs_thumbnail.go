@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/ports"
@@ -43,7 +44,7 @@ type thumbnailRequest struct {
 func sendThumbnail(w http.ResponseWriter, r *http.Request, n *mounts.Thumbnail) error {
 	tag := `"` + n.Tag + `"`
 	h := w.Header()
-	if none := r.Header.Get("If-None-Match"); none != "" && tagIn(none, tag, false) {
+	if none := r.Header.Get("If-None-Match"); none != "" && content.TagIn(none, tag, false) {
 		thumbnailHeaders(h, tag)
 		w.WriteHeader(http.StatusNotModified)
 		return nil
@@ -64,7 +65,7 @@ func sendThumbnail(w http.ResponseWriter, r *http.Request, n *mounts.Thumbnail) 
 }
 
 func thumbnailHeaders(h http.Header, tag string) {
-	contentSafety(h, true)
+	content.Safety(h, true)
 	h["Etag"] = []string{tag}
 	h["Cache-Control"] = privateNoCache
 	h.Add("Vary", listVary)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/ports"
@@ -66,8 +67,8 @@ func (c transferCalls) download(w http.ResponseWriter, r *http.Request, who poli
 	if q.Path == "" {
 		return ports.InvalidInput("required", "path")
 	}
-	content := Content{Attachment: !bool(q.Inline), Active: true, SignedIn: true, CacheControl: privateContent}
-	return serveTree(w, r, content, func(*Content) (*mounts.File, error) { return c.Tree.File(r.Context(), explorer(who), q.Path) })
+	how := content.Content{Attachment: !bool(q.Inline), Active: true, SignedIn: true, CacheControl: privateContent}
+	return serveTree(w, r, how, func(*content.Content) (*mounts.File, error) { return c.Tree.File(r.Context(), explorer(who), q.Path) })
 }
 
 // privateContent lets browsers keep what needed a credential and ask each time.
@@ -75,7 +76,7 @@ const privateContent = "private, no-cache"
 
 // serveTree serves the file that find gives, with what find adds to c. When it changes between the look
 // at it and the read, it is looked at once more: nothing has been sent then.
-func serveTree(w http.ResponseWriter, r *http.Request, c Content, find func(*Content) (*mounts.File, error)) error {
+func serveTree(w http.ResponseWriter, r *http.Request, c content.Content, find func(*content.Content) (*mounts.File, error)) error {
 	for again := false; ; again = true {
 		f, err := find(&c)
 		if err != nil {
@@ -83,7 +84,7 @@ func serveTree(w http.ResponseWriter, r *http.Request, c Content, find func(*Con
 		}
 		changed := false
 		c.Name, c.Type, c.Size, c.ETag, c.ModTime = f.Name, f.StoredType, f.Size, f.ETag, time.Time{}
-		if media := mediaType(c.Type); media == "" || media == octets || media == "binary/octet-stream" {
+		if media := content.MediaType(c.Type); media == "" || media == content.Octets || media == "binary/octet-stream" {
 			c.Type = f.ContentType
 		}
 		if f.ModTime != nil {
@@ -94,7 +95,7 @@ func serveTree(w http.ResponseWriter, r *http.Request, c Content, find func(*Con
 			changed = ports.Is(err, ports.Precondition)
 			return body, err
 		}
-		if err = ServeContent(w, r, c); !changed || again {
+		if err = content.Serve(w, r, c); !changed || again {
 			return err
 		}
 	}

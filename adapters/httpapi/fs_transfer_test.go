@@ -20,6 +20,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/domaintest"
@@ -324,9 +325,9 @@ func TestContractFS4_3_ContentIsInert(t *testing.T) {
 		"a.xml":  {"<x/>", "application/xml", "inline"},
 		"a.js":   {"1", "text/plain; charset=utf-8", "inline"},
 		"a.png":  {"\x89PNG\r\n\x1a\n", "image/png", "inline"},
-		"b.png":  {"<html><script>1</script>", octets, "attachment"},
+		"b.png":  {"<html><script>1</script>", content.Octets, "attachment"},
 		"a.md":   {"# x", "text/plain; charset=utf-8", "inline"},
-		"a.xyz":  {"x", octets, "inline"},
+		"a.xyz":  {"x", content.Octets, "inline"},
 	} {
 		f.bucket.Put(name, c.content)
 		for _, inline := range []bool{false, true} {

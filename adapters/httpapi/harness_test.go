@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/domaintest"
@@ -109,7 +110,7 @@ func (f *frame) operations() {
 			case "none":
 				return ports.ErrNotFound
 			}
-			WriteBytes(w, r, 200, JSONType, []byte(`{"slug":"`+ScopeOf(r.Context()).Var("slug")+`"}`))
+			WriteBytes(w, r, 200, content.JSONType, []byte(`{"slug":"`+ScopeOf(r.Context()).Var("slug")+`"}`))
 			return nil
 		})
 	Stream(a, Op{Name: "paste.raw", Method: "GET", Path: "/api/raw/{slug}", Actions: []policy.Action{policy.ShareView}, Public: true, Fail: FailText, Summary: "Read raw."},

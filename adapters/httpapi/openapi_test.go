@@ -17,6 +17,7 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/ports"
@@ -240,7 +241,7 @@ func (s *schemas) requestBody(rt *route) doc {
 		}
 		return doc{"content": doc{"multipart/form-data": doc{"schema": doc{"type": "object", "properties": properties}}}}
 	case RawBody:
-		return doc{"content": doc{octets: doc{"schema": doc{"type": "string", "format": "binary"}}}}
+		return doc{"content": doc{content.Octets: doc{"schema": doc{"type": "string", "format": "binary"}}}}
 	}
 	return nil
 }

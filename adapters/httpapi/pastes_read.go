@@ -11,6 +11,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/ports/policy"
@@ -134,7 +135,7 @@ func sendPaste(w http.ResponseWriter, r *http.Request, reading shares.Reading, p
 		return err
 	}
 	buf.Write(b)
-	WriteBytes(w, r, http.StatusOK, JSONType, buf.Bytes())
+	WriteBytes(w, r, http.StatusOK, content.JSONType, buf.Bytes())
 	return nil
 }
 
@@ -173,7 +174,7 @@ func sendLargePaste(w http.ResponseWriter, r *http.Request, reading shares.Readi
 	}
 	length := at + reading.ContentMemo(escapedLength).(int) + len(tail)
 	h := w.Header()
-	h["Content-Type"], h["Content-Length"] = jsonType, []string{strconv.Itoa(length)}
+	h["Content-Type"], h["Content-Length"] = content.JSONHeader, []string{strconv.Itoa(length)}
 	w.WriteHeader(http.StatusOK)
 	if r.Method == http.MethodHead {
 		return nil
@@ -271,7 +272,7 @@ func (c pasteCalls) raw(w http.ResponseWriter, r *http.Request, who policy.Princ
 	v, _ := visitOf(r)
 	v.Admit = admitted(r.Context())
 	if known := r.Header.Get("If-None-Match"); known != "" {
-		v.Known = func(etag string) bool { return tagIn(known, etag, false) }
+		v.Known = func(etag string) bool { return content.TagIn(known, etag, false) }
 	}
 	reading, err := c.pastes.Raw(r.Context(), who, v)
 	if err != nil {
@@ -279,15 +280,15 @@ func (c pasteCalls) raw(w http.ResponseWriter, r *http.Request, who policy.Princ
 	}
 	h := w.Header()
 	shareHeaders(h)
-	contentSafety(h, false)
+	content.Safety(h, false)
 	h["Etag"] = []string{reading.ETag()}
 	h["Content-Disposition"] = []string{`inline; filename="` + reading.Slug + `.txt"`}
 	if reading.Fresh {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	h["Content-Type"] = plainText
-	WriteBytes(w, r, http.StatusOK, plainText[0], reading.Content)
+	h["Content-Type"] = content.PlainText
+	WriteBytes(w, r, http.StatusOK, content.PlainText[0], reading.Content)
 	runtime.KeepAlive(reading.Snapshot) // keeps the content shared up to here
 	return nil
 }
@@ -295,6 +296,6 @@ func (c pasteCalls) raw(w http.ResponseWriter, r *http.Request, who policy.Princ
 // shareHeaders keep the address of a share, which is a secret, from search
 // engines and foreign pages.
 func shareHeaders(h http.Header) {
-	h["Referrer-Policy"] = noReferrer
-	h["X-Robots-Tag"] = noIndex
+	h["Referrer-Policy"] = content.NoReferrer
+	h["X-Robots-Tag"] = content.NoIndex
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/domain/domaintest"
 	"pasteport/domain/keys"
@@ -488,7 +489,7 @@ func TestContract6_5_Raw(t *testing.T) {
 	if a.Body.String() != "<script>你好</script>" || h.Get("Content-Type") != "text/plain; charset=utf-8" || h.Get("Content-Disposition") != `inline; filename="s1.txt"` {
 		t.Errorf("got %q %v", a.Body, h)
 	}
-	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Content-Security-Policy": sandboxPolicy, "Referrer-Policy": "no-referrer",
+	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Content-Security-Policy": content.SandboxPolicy, "Referrer-Policy": "no-referrer",
 		"Cache-Control": "no-store", "X-Robots-Tag": "noindex", "Access-Control-Allow-Origin": "*"} {
 		if h.Get(name) != want {
 			t.Errorf("%s: got %q, want %q", name, h.Get(name), want)

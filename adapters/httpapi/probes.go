@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"pasteport/adapters/httpapi/content"
+
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
@@ -70,7 +72,7 @@ func (o *ProbeOptions) ready(w http.ResponseWriter, r *http.Request) {
 		}
 		fmt.Fprintf(&report, "%s %s %s\n", p.Name, word, took.Round(time.Microsecond))
 	}
-	w.Header()["Content-Type"] = plainText
+	w.Header()["Content-Type"] = content.PlainText
 	if !ok {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
@@ -99,7 +101,7 @@ func (o *ProbeOptions) started(w http.ResponseWriter, _ *http.Request) {
 	if o.Startup != nil {
 		done = o.Startup()
 	}
-	w.Header()["Content-Type"] = plainText
+	w.Header()["Content-Type"] = content.PlainText
 	if done < 100 {
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/ports/policy"
@@ -32,8 +33,8 @@ func (c transferCalls) proxy(w http.ResponseWriter, r *http.Request, who policy.
 	if err != nil {
 		return err
 	}
-	content := Content{Attachment: bool(q.Download), Active: true}
-	return serveTree(w, r, content, func(c2 *Content) (*mounts.File, error) {
+	how := content.Content{Attachment: bool(q.Download), Active: true}
+	return serveTree(w, r, how, func(c2 *content.Content) (*mounts.File, error) {
 		f, err := c.Tree.Proxy(r.Context(), who, "/"+q.Path, q.Sign)
 		if err != nil {
 			return nil, err

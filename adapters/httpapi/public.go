@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/ports"
@@ -233,7 +234,7 @@ func serveOpened(w http.ResponseWriter, r *http.Request, o *shares.Opened, attac
 	if typ == shares.OctetStream || typ == "" {
 		typ = shares.MimeType(f.Filename)
 	}
-	err = ServeContent(w, r, Content{Name: f.Filename, Type: typ, Size: f.Size, ETag: f.ETag, ModTime: f.UpdatedAt, Attachment: attachment,
+	err = content.Serve(w, r, content.Content{Name: f.Filename, Type: typ, Size: f.Size, ETag: f.ETag, ModTime: f.UpdatedAt, Attachment: attachment,
 		Open: func(ctx context.Context, part objstore.Range) (*objstore.Body, error) {
 			body, err := o.Read(ctx, part)
 			changed = ports.Is(err, ports.Precondition)

@@ -14,6 +14,8 @@ import (
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 
+	"pasteport/adapters/httpapi/content"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -187,7 +189,7 @@ func TestContract7_14_HeadersByType(t *testing.T) {
 			if got := h.Get("Content-Disposition"); !strings.HasPrefix(got, kind+";") || !strings.Contains(got, "filename*=UTF-8''"+escaped) {
 				t.Errorf("%s %s: disposition %q", route, name, got)
 			}
-			for header, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Content-Security-Policy": sandboxPolicy, "Referrer-Policy": "no-referrer",
+			for header, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Content-Security-Policy": content.SandboxPolicy, "Referrer-Policy": "no-referrer",
 				"Cross-Origin-Resource-Policy": "cross-origin", "Accept-Ranges": "bytes", "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
 				"Access-Control-Allow-Headers": "Range, Content-Type", "X-Robots-Tag": "noindex", "Last-Modified": "Sat, 21 Nov 2026 08:00:00 GMT"} {
 				if h.Get(header) != want {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/domain/shares"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -42,12 +43,12 @@ func sandboxOps(a *API, decider policy.Decider) {
 				return err
 			}
 			h := w.Header()
-			contentSafety(h, true)
+			content.Safety(h, true)
 			h["Content-Security-Policy"] = []string{inertBlock}
 			if scripts && proven {
 				h["Content-Security-Policy"] = []string{activeBlock}
 			}
-			h["Cache-Control"], h["X-Robots-Tag"] = noStore, noIndex
+			h["Cache-Control"], h["X-Robots-Tag"] = content.NoStore, content.NoIndex
 			WriteBytes(w, r, http.StatusOK, "text/html; charset=utf-8", block)
 			return nil
 		})

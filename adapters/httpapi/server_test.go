@@ -23,6 +23,8 @@ import (
 
 	"pasteport/adapters/httpapi/edgetest"
 
+	"pasteport/adapters/httpapi/content"
+
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -161,7 +163,7 @@ func serveFile(t testing.TB, size int64) *frame {
 	f := newFrame(t, func(o *Options) { o.Limits.Off = true })
 	Stream(f.API, Op{Name: "file.view", Method: "GET", Path: "/api/file-view/{slug}", Public: true, Actions: []policy.Action{policy.ShareView}, Class: Streaming, Summary: "View."},
 		func(w http.ResponseWriter, r *http.Request, _ policy.Principal) error {
-			return ServeContent(w, r, Content{Type: "application/zip", Size: size, Open: func(_ context.Context, part objstore.Range) (*objstore.Body, error) {
+			return content.Serve(w, r, content.Content{Type: "application/zip", Size: size, Open: func(_ context.Context, part objstore.Range) (*objstore.Body, error) {
 				file, err := os.Open(name)
 				if err != nil {
 					return nil, err

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"time"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/domain/shares"
@@ -91,7 +92,7 @@ func systemOps(a *API, s *System) {
 			if err != nil {
 				return err
 			}
-			WriteBytes(w, r, status, JSONType, data)
+			WriteBytes(w, r, status, content.JSONType, data)
 			return nil
 		})
 	Describe(a, "system.health", nil, healthAnswer{})

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/ports/policy"
@@ -132,14 +133,14 @@ func (c fileCalls) uploadDirect(w http.ResponseWriter, r *http.Request, who poli
 		return err
 	}
 	in := shares.NewUpload{
-		StorageConfigID: q.StorageConfigID, Filename: q.Filename, Type: mediaType(r.Header.Get("Content-Type")), TrustType: true,
+		StorageConfigID: q.StorageConfigID, Filename: q.Filename, Type: content.MediaType(r.Header.Get("Content-Type")), TrustType: true,
 		Path: q.Path, Slug: q.Slug, Unguessable: bool(q.Unguessable), Remark: q.Remark, Password: q.Password,
 		ExpiresIn: int64(q.ExpiresIn), MaxViews: int64(q.MaxViews), UseProxy: shares.To(!q.UseProxy.Set || bool(q.UseProxy.Value)), Override: bool(q.Override), Naming: shares.NameSuffixed,
 	}
 	if q.OriginalFilename {
 		in.Naming = shares.NameKept
 	}
-	if !headerSafe(in.Type) {
+	if !content.HeaderSafe(in.Type) {
 		in.Type = ""
 	}
 	f, err := c.Files.Upload(r.Context(), who, in, r.Body, r.ContentLength)

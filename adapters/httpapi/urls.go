@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/ports/objstore"
@@ -71,7 +72,7 @@ func (c urlCalls) info(ctx context.Context, who policy.Principal, in infoRequest
 	info := urlInfo{URL: in.URL, Filename: known.Filename, ContentType: known.ContentType, LastModified: wire.TextOrNull(known.LastModified),
 		Method: known.Method, CORSSupported: known.CORS}
 	if info.ContentType == "" {
-		info.ContentType = octets
+		info.ContentType = content.Octets
 	}
 	if known.Size >= 0 {
 		info.Size = &known.Size
@@ -97,10 +98,10 @@ func (c urlCalls) proxy(w http.ResponseWriter, r *http.Request, who policy.Princ
 	}
 	defer body.Close()
 	h := w.Header()
-	contentSafety(h, false)
-	h["Content-Type"] = []string{octets}
-	h["Content-Disposition"] = []string{disposition(false, body.Filename)}
-	h["Cache-Control"] = noStore
+	content.Safety(h, false)
+	h["Content-Type"] = []string{content.Octets}
+	h["Content-Disposition"] = []string{content.Disposition(false, body.Filename)}
+	h["Cache-Control"] = content.NoStore
 	if body.Size >= 0 {
 		h["Content-Length"] = []string{strconv.FormatInt(body.Size, 10)}
 	}
@@ -127,8 +128,8 @@ type urlMetadata struct {
 }
 
 func (in fromURLRequest) upload() shares.NewURLUpload {
-	known := shares.URLKnown{Filename: in.Metadata.Filename, Type: mediaType(in.Metadata.ContentType), Size: int64(in.Metadata.Size)}
-	if !headerSafe(known.Type) {
+	known := shares.URLKnown{Filename: in.Metadata.Filename, Type: content.MediaType(in.Metadata.ContentType), Size: int64(in.Metadata.Size)}
+	if !content.HeaderSafe(known.Type) {
 		known.Type = ""
 	}
 	return shares.NewURLUpload{NewUpload: in.presignRequest.upload(), URL: in.URL, Known: known}

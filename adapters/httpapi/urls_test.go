@@ -15,6 +15,8 @@ import (
 
 	"pasteport/adapters/httpapi/edgetest"
 
+	"pasteport/adapters/httpapi/content"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -149,7 +151,7 @@ func TestContract11_2_ProxyD2(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"Content-Type": "application/octet-stream", "Content-Disposition": `attachment; filename="page.html"; filename*=UTF-8''page.html`,
-		"Content-Length": "25", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Content-Security-Policy": sandboxPolicy,
+		"Content-Length": "25", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Content-Security-Policy": content.SandboxPolicy,
 		"Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "cross-origin", "Access-Control-Allow-Origin": "*",
 	} {
 		if got := a.Header().Get(name); got != want {

@@ -15,6 +15,8 @@ import (
 	"regexp"
 	"strings"
 	"sync/atomic"
+
+	"pasteport/adapters/httpapi/content"
 )
 
 // WebOptions are the built web UI and what its pages must know.
@@ -197,7 +199,7 @@ func (web *Web) ServePage(w http.ResponseWriter, r *http.Request, p string) erro
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		return errNoRoute
 	}
-	h["X-Content-Type-Options"] = nosniff
+	h["X-Content-Type-Options"] = content.Nosniff
 	if scope.PublicTLS() {
 		h["Strict-Transport-Security"] = []string{"max-age=31536000"}
 	}
@@ -215,11 +217,11 @@ func (web *Web) ServePage(w http.ResponseWriter, r *http.Request, p string) erro
 	case p == "/favicon.ico":
 		// Browsers ask for it unasked; the pages name their icon themselves.
 		h["Location"] = []string{scope.Base() + "/icon.svg"}
-		h["Cache-Control"] = noCache
+		h["Cache-Control"] = content.NoCache
 		scope.Answer(http.StatusFound, nil)
 	case p == "/robots.txt":
-		h["Content-Type"] = plainText
-		h["Cache-Control"] = noCache
+		h["Content-Type"] = content.PlainText
+		h["Cache-Control"] = content.NoCache
 		scope.Answer(http.StatusOK, []byte("User-agent: *\nDisallow: "+scope.Base()+"/api/\nDisallow: "+scope.Base()+"/admin\n"))
 	case strings.HasPrefix(p, "/assets/"):
 		return errNoRoute
@@ -237,7 +239,7 @@ func configScript(scope Scope) error {
 	}
 	h := scope.Header()
 	h["Content-Type"] = []string{"text/javascript; charset=utf-8"}
-	h["Cache-Control"] = noStore
+	h["Cache-Control"] = content.NoStore
 	scope.Answer(http.StatusOK, []byte("window.appConfig = "+string(config)+";\n"))
 	return nil
 }
@@ -387,15 +389,15 @@ func (web *Web) pageHeaders(scope Scope, kind, nonce string, code *customCode) {
 		"'; style-src-attr 'unsafe-inline'; img-src 'self' data: blob: https:" + hosts + "; media-src 'self' blob:" + hosts +
 		"; connect-src 'self'" + hosts + talk + "; font-src 'self' data:; worker-src 'self' blob:; " +
 		"frame-src 'self' blob:" + frames + "; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"}
-	h["Cache-Control"] = noCache
-	h["Referrer-Policy"] = sameOrigin
+	h["Cache-Control"] = content.NoCache
+	h["Referrer-Policy"] = content.SameOrigin
 	if trustworthy(scope.Origin()) {
-		h["Cross-Origin-Opener-Policy"] = sameOrigin
+		h["Cross-Origin-Opener-Policy"] = content.SameOrigin
 	}
 	h["Permissions-Policy"] = permissions
 	if kind == "paste" || kind == "file" {
-		h["Referrer-Policy"] = noReferrer
-		h["X-Robots-Tag"] = noIndex
+		h["Referrer-Policy"] = content.NoReferrer
+		h["X-Robots-Tag"] = content.NoIndex
 	}
 }
 

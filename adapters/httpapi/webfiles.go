@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 
+	"pasteport/adapters/httpapi/content"
+
 	"github.com/andybalholm/brotli"
 )
 
@@ -103,7 +105,7 @@ var fileTypes = map[string]string{
 	".html": "text/html; charset=utf-8", ".json": "application/json", ".webmanifest": "application/manifest+json",
 	".svg": "image/svg+xml", ".png": "image/png", ".ico": "image/x-icon", ".webp": "image/webp", ".woff2": "font/woff2",
 	".woff": "font/woff", ".ttf": "font/ttf", ".wasm": "application/wasm", ".txt": "text/plain; charset=utf-8", ".map": "application/json",
-	".bcmap": octets, ".pfb": octets, ".icc": octets,
+	".bcmap": content.Octets, ".pfb": content.Octets, ".icc": content.Octets,
 }
 
 // serveAsset answers with a file of the build in the best coding that the
@@ -115,21 +117,21 @@ func (web *Web) serveAsset(w http.ResponseWriter, scope Scope, name string) erro
 		return err
 	}
 	h, r := w.Header(), scope.Request()
-	h["Content-Type"] = []string{octets}
+	h["Content-Type"] = []string{content.Octets}
 	if typ, ok := fileTypes[path.Ext(name)]; ok {
 		h["Content-Type"] = []string{typ}
 	}
-	h["Cache-Control"] = noCache
+	h["Cache-Control"] = content.NoCache
 	if strings.HasPrefix(name, "assets/") {
 		h["Cache-Control"] = immutable
 	}
-	h["Cross-Origin-Resource-Policy"] = sameOrigin
+	h["Cross-Origin-Resource-Policy"] = content.SameOrigin
 	h["Vary"] = byCoding
 	coding := file.coding(r.Header["Accept-Encoding"])
 	// Each form has its own tag, known without making the form.
 	tag := `"` + from.hash + coding + `"`
 	h["Etag"] = []string{tag}
-	if tagIn(r.Header.Get("If-None-Match"), tag, false) {
+	if content.TagIn(r.Header.Get("If-None-Match"), tag, false) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}

@@ -3,6 +3,8 @@ package httpapi
 import (
 	"encoding/json"
 	"net/http"
+
+	"pasteport/adapters/httpapi/content"
 )
 
 // appManifest is the W3C application manifest: what browsers need to install
@@ -101,7 +103,7 @@ func (web *Web) serveManifest(scope Scope) error {
 		return err
 	}
 	scope.Header()["Content-Type"] = []string{"application/manifest+json"}
-	scope.Header()["Cache-Control"] = noCache
+	scope.Header()["Cache-Control"] = content.NoCache
 	scope.Header()["Vary"] = []string{"Accept-Language"}
 	scope.Answer(http.StatusOK, data)
 	return nil

@@ -1,4 +1,4 @@
-package httpapi
+package content
 
 import (
 	"context"
@@ -42,10 +42,10 @@ type Content struct {
 	Open func(ctx context.Context, r objstore.Range) (*objstore.Body, error)
 }
 
-// ServeContent answers GET and HEAD with content: conditional requests, one
+// Serve answers GET and HEAD with content: conditional requests, one
 // range, and the headers that keep hostile content inert. Several ranges are
 // answered with the whole body, more than eight with 416.
-func ServeContent(w http.ResponseWriter, r *http.Request, c Content) error {
+func Serve(w http.ResponseWriter, r *http.Request, c Content) error {
 	h := w.Header()
 	c.headers(h)
 	if status := c.condition(r.Header); status != 0 {
@@ -87,16 +87,16 @@ func redirect(w http.ResponseWriter, address string, err error) error {
 
 // headers sets everything that does not depend on the range.
 func (c *Content) headers(h http.Header) {
-	typ, inline := contentType(c.Type)
+	typ, inline := TypeOf(c.Type)
 	inline = (inline || c.Active) && !c.Attachment
 	if c.AsNamed || c.Attachment {
-		typ = namedType(c.Type)
+		typ = NamedType(c.Type)
 	}
-	contentSafety(h, c.SignedIn)
+	Safety(h, c.SignedIn)
 	h["Content-Type"] = []string{typ}
-	h["Content-Disposition"] = []string{disposition(inline, c.Name)}
+	h["Content-Disposition"] = []string{Disposition(inline, c.Name)}
 	h["Accept-Ranges"] = []string{"bytes"}
-	h["Cache-Control"] = noStore
+	h["Cache-Control"] = NoStore
 	if c.CacheControl != "" {
 		h["Cache-Control"] = []string{c.CacheControl}
 	}
@@ -108,14 +108,14 @@ func (c *Content) headers(h http.Header) {
 	}
 }
 
-// contentSafety sets the headers of every answer that carries users' bytes.
-func contentSafety(h http.Header, signedIn bool) {
-	h["X-Content-Type-Options"] = nosniff
-	h["Content-Security-Policy"] = sandbox
-	h["Referrer-Policy"] = noReferrer
+// Safety sets the headers of every answer that carries users' bytes.
+func Safety(h http.Header, signedIn bool) {
+	h["X-Content-Type-Options"] = Nosniff
+	h["Content-Security-Policy"] = Sandbox
+	h["Referrer-Policy"] = NoReferrer
 	h["Cross-Origin-Resource-Policy"] = crossOrigin
 	if signedIn {
-		h["Cross-Origin-Resource-Policy"] = sameOrigin
+		h["Cross-Origin-Resource-Policy"] = SameOrigin
 	}
 }
 
@@ -190,8 +190,8 @@ func (c *Content) look(h http.Header, body *objstore.Body, offset int64) ([]byte
 		return nil, &ports.Error{Code: ports.BadGateway, Key: "storage_denied", Cause: err}
 	}
 	if !agrees(c.Type, http.DetectContentType(head)) {
-		h["Content-Type"] = []string{octets}
-		h["Content-Disposition"] = []string{disposition(false, c.Name)}
+		h["Content-Type"] = []string{Octets}
+		h["Content-Disposition"] = []string{Disposition(false, c.Name)}
 	}
 	return head, nil
 }
@@ -199,7 +199,7 @@ func (c *Content) look(h http.Header, body *objstore.Body, offset int64) ([]byte
 // condition evaluates the conditional headers (RFC 9110 §13.2.2); 0 means go on.
 func (c *Content) condition(h http.Header) int {
 	if match := h.Get("If-Match"); match != "" {
-		if !tagIn(match, c.tag(), true) {
+		if !TagIn(match, c.tag(), true) {
 			return http.StatusPreconditionFailed
 		}
 	} else if since, err := http.ParseTime(h.Get("If-Unmodified-Since")); err == nil && !c.ModTime.IsZero() {
@@ -208,7 +208,7 @@ func (c *Content) condition(h http.Header) int {
 		}
 	}
 	if none := h.Get("If-None-Match"); none != "" {
-		if tagIn(none, c.tag(), false) {
+		if TagIn(none, c.tag(), false) {
 			return http.StatusNotModified
 		}
 		return 0
@@ -221,8 +221,8 @@ func (c *Content) condition(h http.Header) int {
 	return 0
 }
 
-// tagIn reports whether a list of entity tags holds tag.
-func tagIn(list, tag string, strong bool) bool {
+// TagIn reports whether a list of entity tags holds tag.
+func TagIn(list, tag string, strong bool) bool {
 	if strings.TrimSpace(list) == "*" {
 		return true
 	}

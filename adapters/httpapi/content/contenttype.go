@@ -1,12 +1,12 @@
-package httpapi
+package content
 
 import (
 	"bytes"
 	"strings"
 )
 
-// octets is the type of bytes that nobody should interpret.
-const octets = "application/octet-stream"
+// Octets is the type of bytes that nobody should interpret.
+const Octets = "application/octet-stream"
 
 // inlineTypes are shown by browsers without harm (security rule C2, and PDF by
 // decision 56).
@@ -38,46 +38,46 @@ func code(media string) bool {
 	return false
 }
 
-// contentType gives the type to send and whether it may be shown inline.
-func contentType(stored string) (typ string, inline bool) {
-	media := mediaType(stored)
+// TypeOf gives the type to send and whether it may be shown inline.
+func TypeOf(stored string) (typ string, inline bool) {
+	media := MediaType(stored)
 	switch {
-	case media == "" || !headerSafe(media):
-		return octets, false
+	case media == "" || !HeaderSafe(media):
+		return Octets, false
 	case inlineTypes[media]:
 		return media, true
 	case code(media):
-		return plainText[0], false
+		return PlainText[0], false
 	case activeText[media]:
 		return media + "; charset=utf-8", false
 	case strings.HasPrefix(media, "text/"), media == "application/json":
-		return plainText[0], true
+		return PlainText[0], true
 	}
 	return media, false
 }
 
-// namedType gives the type to send where nothing is shown: texts keep theirs,
+// NamedType gives the type to send where nothing is shown: texts keep theirs,
 // in UTF-8 (contract §7.14), but for scripts and styles.
-func namedType(stored string) string {
-	media := mediaType(stored)
+func NamedType(stored string) string {
+	media := MediaType(stored)
 	switch {
-	case media == "" || !headerSafe(media):
-		return octets
+	case media == "" || !HeaderSafe(media):
+		return Octets
 	case code(media):
-		return plainText[0]
+		return PlainText[0]
 	case strings.HasPrefix(media, "text/"):
 		return media + "; charset=utf-8"
 	}
 	return media
 }
 
-// mediaType is a content type without its parameters, in lower case.
-func mediaType(stored string) string {
+// MediaType is a content type without its parameters, in lower case.
+func MediaType(stored string) string {
 	media, _, _ := strings.Cut(stored, ";")
 	return strings.ToLower(strings.TrimSpace(media))
 }
 
-func headerSafe(media string) bool {
+func HeaderSafe(media string) bool {
 	if strings.Count(media, "/") != 1 {
 		return false
 	}
@@ -90,11 +90,11 @@ func headerSafe(media string) bool {
 }
 
 // sniffed reports whether the type is one whose first bytes are looked at.
-func sniffed(stored string) bool { return inlineTypes[mediaType(stored)] }
+func sniffed(stored string) bool { return inlineTypes[MediaType(stored)] }
 
 // agrees reports whether first bytes that look like found fit the type told.
 func agrees(told, found string) bool {
-	told, found = mediaType(told), mediaType(found)
+	told, found = MediaType(told), MediaType(found)
 	kind := func(media string) string {
 		if media == "application/ogg" {
 			return "av"
@@ -108,13 +108,13 @@ func agrees(told, found string) bool {
 		}
 		return major
 	}
-	return found == octets || kind(told) == kind(found)
+	return found == Octets || kind(told) == kind(found)
 }
 
-// disposition is the Content-Disposition of a name: the percent-encoded name
+// Disposition is the Content-Disposition of a name: the percent-encoded name
 // as contract §7.14 has it, then the form of RFC 8187. Whatever the name
 // holds, the value is plain ASCII without a line end or quote.
-func disposition(inline bool, name string) string {
+func Disposition(inline bool, name string) string {
 	kind := "attachment"
 	if inline {
 		kind = "inline"
@@ -144,6 +144,3 @@ func percent(s string) string {
 	}
 	return b.String()
 }
-
-// Disposition is the Content-Disposition for a link that storage will answer.
-func Disposition(inline bool, name string) string { return disposition(inline, name) }

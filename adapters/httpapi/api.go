@@ -18,6 +18,8 @@ import (
 
 	"pasteport/adapters/httpapi/content"
 
+	"pasteport/adapters/httpapi/listen"
+
 	"github.com/go-kit/kit/endpoint"
 	"github.com/gorilla/mux"
 	"github.com/prometheus/client_golang/prometheus"
@@ -176,7 +178,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{api: a, w: w, r: r, who: policy.Nobody, start: time.Now()}
 	x.id[0], x.client = newRequestID(), a.clientOf(r)
 	if r.Body != nil && r.Body != http.NoBody {
-		x.paced = newPacedBody(w, r.Body, r.ContentLength)
+		x.paced = listen.NewPacedBody(w, r.Body, r.ContentLength)
 	}
 	w.Header()["X-Request-Id"] = x.id[:1:1]
 	a.metrics.inFlight.Inc()
@@ -272,8 +274,8 @@ func (a *API) serveAPI(x *exchange, path string) {
 	x.route.handler.ServeHTTP(x, x.r)
 }
 
-// flowing reports whether bodies are on their way that may take long.
-func (a *API) flowing() bool {
+// Flowing reports whether bodies are on their way that may take long.
+func (a *API) Flowing() bool {
 	return a.streams.busy() || a.bodies.uploads.busy()
 }
 

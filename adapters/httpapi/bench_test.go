@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/listen"
 )
 
 // nullWriter is a response writer that costs nothing.
@@ -21,7 +22,7 @@ func (w *nullWriter) WriteHeader(int)             {}
 // and below the use case: routing, chain, metrics and the log line.
 func BenchmarkPasteReadThroughTheChain(b *testing.B) {
 	f := newFrame(b, func(o *Options) {
-		l := NewLogWriter(io.Discard)
+		l := listen.NewLogWriter(io.Discard)
 		b.Cleanup(func() { _ = l.Close() })
 		o.Access, o.Log, o.Limits.Off = slog.New(slog.NewJSONHandler(l, nil)), nil, true
 	})

@@ -19,6 +19,8 @@ import (
 
 	"pasteport/adapters/httpapi/edgetest"
 
+	"pasteport/adapters/httpapi/listen"
+
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -226,7 +228,7 @@ func TestMetricsCountByOperationAndCaller(t *testing.T) {
 	f.Call("GET", "/api/unknown/secret-slug", "")
 	f.Call("POST", "/api/note/s", `{"name":"boom"}`, "Authorization", edgetest.AsAdmin)
 	w := httptest.NewRecorder()
-	NewInternal(ProbeOptions{Metrics: registry}).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	listen.NewInternal(listen.ProbeOptions{Metrics: registry}).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	text := w.Body.String()
 	for _, want := range []string{
 		`pasteport_http_requests_total{auth="anonymous",class="2xx",op="paste.read"} 1`,

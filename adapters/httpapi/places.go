@@ -5,6 +5,8 @@ import (
 	"pasteport/ports"
 	"sync"
 	"time"
+
+	"pasteport/adapters/httpapi/listen"
 )
 
 // What callers are told who must come back later.
@@ -77,7 +79,7 @@ func (p *places) leave(who string) {
 func (p *places) crowded() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.taken >= p.all || time.Since(p.refused) < pacedGrace
+	return p.taken >= p.all || time.Since(p.refused) < listen.PacedGrace
 }
 
 // busy reports whether a place is taken.

@@ -1,4 +1,4 @@
-package httpapi
+package listen
 
 import (
 	"io"
@@ -11,7 +11,7 @@ import (
 // Progress that a sender or reader must make: after pacedGrace at least
 // pacedRate bytes a second.
 const (
-	pacedGrace = 30 * time.Second
+	PacedGrace = 30 * time.Second
 	pacedRate  = 1000
 )
 
@@ -26,10 +26,10 @@ const (
 	lingerBytes = 16 << 20
 )
 
-// pacedBody ends a body that arrives too slowly. It moves the connection's
+// PacedBody ends a body that arrives too slowly. It moves the connection's
 // read deadline as bytes come in; the first one is set when the request
 // arrives, since net/http itself waits for a body that nobody reads.
-type pacedBody struct {
+type PacedBody struct {
 	body    io.ReadCloser
 	control *http.ResponseController
 	start   time.Time
@@ -46,31 +46,31 @@ type pacedBody struct {
 	inWindow int64       // bytes in it so far
 }
 
-// newPacedBody wraps the body of a request whose length may be -1.
-func newPacedBody(w http.ResponseWriter, body io.ReadCloser, length int64) *pacedBody {
-	b := &pacedBody{body: body, control: http.NewResponseController(w), start: time.Now(), length: length, ended: length == 0}
+// NewPacedBody wraps the body of a request whose length may be -1.
+func NewPacedBody(w http.ResponseWriter, body io.ReadCloser, length int64) *PacedBody {
+	b := &PacedBody{body: body, control: http.NewResponseController(w), start: time.Now(), length: length, ended: length == 0}
 	b.since = b.start
-	b.move(b.start.Add(pacedGrace))
+	b.move(b.start.Add(PacedGrace))
 	return b
 }
 
 // Read reads, and fails with os.ErrDeadlineExceeded when the sender is too slow.
-func (b *pacedBody) Read(p []byte) (int, error) {
+func (b *PacedBody) Read(p []byte) (int, error) {
 	b.allow()
 	n, err := b.body.Read(p)
 	return n, b.count(n, err)
 }
 
 // allow moves the deadline for the next bytes.
-func (b *pacedBody) allow() {
+func (b *PacedBody) allow() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ended || b.answered {
 		return
 	}
-	deadline := b.start.Add(pacedGrace + time.Duration(b.read)*time.Second/pacedRate)
+	deadline := b.start.Add(PacedGrace + time.Duration(b.read)*time.Second/pacedRate)
 	// A fast sender would have hours of credit; it gets the grace from now on.
-	if latest := time.Now().Add(pacedGrace); deadline.After(latest) {
+	if latest := time.Now().Add(PacedGrace); deadline.After(latest) {
 		deadline = latest
 	}
 	if deadline.Sub(b.set) > time.Second || deadline.Before(b.set) {
@@ -80,7 +80,7 @@ func (b *pacedBody) allow() {
 
 // count notes what came. At the end of the body it lifts the deadline: the
 // connection may be used again, and the handler may take its time.
-func (b *pacedBody) count(n int, err error) error {
+func (b *PacedBody) count(n int, err error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.read += int64(n)
@@ -92,7 +92,7 @@ func (b *pacedBody) count(n int, err error) error {
 		return err
 	}
 	if b.inWindow += int64(n); err == nil {
-		if took := time.Since(b.since); took >= pacedGrace {
+		if took := time.Since(b.since); took >= PacedGrace {
 			if b.inWindow < int64(took.Seconds()*strictRate) && (b.strict || b.crowded != nil && b.crowded()) {
 				return os.ErrDeadlineExceeded
 			}
@@ -102,24 +102,24 @@ func (b *pacedBody) count(n int, err error) error {
 	return err
 }
 
-// hasten makes the body keep strictRate from now on.
-func (b *pacedBody) hasten() {
+// Hasten makes the body keep strictRate from now on.
+func (b *PacedBody) Hasten() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.strict, b.since, b.inWindow = true, time.Now(), 0
 }
 
-// yieldTo makes the body keep strictRate whenever crowded says that others wait
+// YieldTo makes the body keep strictRate whenever crowded says that others wait
 // for the room that it takes. A slow body may go on as long as there is room.
-func (b *pacedBody) yieldTo(crowded func() bool) {
+func (b *PacedBody) YieldTo(crowded func() bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.crowded = crowded
 }
 
-// answer is called when an answer begins. It reports whether there may be a
+// Answer is called when an answer begins. It reports whether there may be a
 // rest of the body; that gets lingerTime, and nobody should wait for it.
-func (b *pacedBody) answer() (rest bool) {
+func (b *PacedBody) Answer() (rest bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.ended || b.answered {
@@ -130,11 +130,11 @@ func (b *pacedBody) answer() (rest bool) {
 	return true
 }
 
-// linger takes in what is still coming after a refusal, so that a sender who
+// Linger takes in what is still coming after a refusal, so that a sender who
 // reads only when all is sent finds the answer instead of a reset connection.
-func (b *pacedBody) linger() { _, _ = io.CopyN(io.Discard, b.body, lingerBytes) }
+func (b *PacedBody) Linger() { _, _ = io.CopyN(io.Discard, b.body, lingerBytes) }
 
-func (b *pacedBody) move(deadline time.Time) {
+func (b *PacedBody) move(deadline time.Time) {
 	if b.control.SetReadDeadline(deadline) == nil {
 		b.set = deadline
 	}
@@ -142,4 +142,4 @@ func (b *pacedBody) move(deadline time.Time) {
 
 // Close implements io.Closer. The body is closed by net/http when the request
 // ends.
-func (b *pacedBody) Close() error { return nil }
+func (b *PacedBody) Close() error { return nil }

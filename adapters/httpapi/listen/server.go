@@ -1,4 +1,4 @@
-package httpapi
+package listen
 
 import (
 	"context"
@@ -14,7 +14,9 @@ import (
 // ServerOptions are the listening side of the process. Zero durations mean the
 // default in the comment.
 type ServerOptions struct {
-	Handler  http.Handler  // public: the API
+	// Handler is public: the API. One that has a method Flowing() bool is given
+	// Streams in place of Stop while that returns true.
+	Handler  http.Handler
 	Internal http.Handler  // probes and metrics; nil: no internal listener
 	Log      *slog.Logger  // nil: none
 	Drain    time.Duration // wait between failing readiness and closing: 2 s; negative: none
@@ -122,11 +124,11 @@ func (s *Server) Shutdown(ctx context.Context) error {
 // finish waits for the requests under way.
 func (s *Server) finish(ctx context.Context) error {
 	limit := s.opts.Stop
-	if a, ok := s.opts.Handler.(*API); ok {
+	if a, ok := s.opts.Handler.(interface{ Flowing() bool }); ok {
 		ctx, cancel := context.WithTimeout(ctx, s.opts.Stop)
 		err := s.public.Shutdown(ctx)
 		cancel()
-		if err == nil || !a.flowing() {
+		if err == nil || !a.Flowing() {
 			return err
 		}
 		limit = s.opts.Streams - s.opts.Stop

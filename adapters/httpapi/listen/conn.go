@@ -1,4 +1,4 @@
-package httpapi
+package listen
 
 import (
 	"io"
@@ -56,7 +56,7 @@ func (l *pacedListener) admit(from net.Addr) (release func(), ok bool) {
 			return nil, true
 		}
 	}
-	addr := network(peer.Addr().Unmap())
+	addr := Network(peer.Addr().Unmap())
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.open[addr] >= l.max {
@@ -191,5 +191,15 @@ func (c *pacedConn) allow(n int) {
 		return
 	}
 	c.set = now
-	_ = c.SetWriteDeadline(now.Add(pacedGrace + time.Duration(n)*time.Second/pacedRate))
+	_ = c.SetWriteDeadline(now.Add(PacedGrace + time.Duration(n)*time.Second/pacedRate))
+}
+
+// Network is what counts as one address: of IPv6 its /64.
+func Network(addr netip.Addr) netip.Addr {
+	if addr.Is6() {
+		if p, err := addr.Prefix(64); err == nil {
+			return p.Addr()
+		}
+	}
+	return addr
 }

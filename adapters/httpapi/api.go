@@ -212,7 +212,7 @@ func (a *API) serve(x *exchange) {
 		a.fail(x, err)
 	case !ok:
 		x.attach(x.r.Context())
-		a.fail(x, errNoRoute)
+		a.fail(x, ErrNoRoute)
 	case inAPI && r.Method == http.MethodOptions:
 		a.cors.preflight(x)
 	case inAPI:
@@ -232,7 +232,7 @@ type Pages interface {
 }
 
 func (a *API) servePage(x *exchange, path string) {
-	err := error(errNoRoute)
+	err := error(ErrNoRoute)
 	if a.opts.Pages != nil {
 		err = a.opts.Pages.ServePage(x, x.r, path)
 	}
@@ -260,7 +260,7 @@ func (a *API) serveAPI(x *exchange, path string) {
 	}
 	if !a.router.Match(target, &match) || match.MatchErr != nil || doubled && !queued[a.byRoute[match.Route].op.Name] {
 		x.attach(x.r.Context())
-		a.fail(x, errNoRoute) // a wrong method is 404 too (contract §1.1)
+		a.fail(x, ErrNoRoute) // a wrong method is 404 too (contract §1.1)
 		return
 	}
 	x.route, x.vars = a.byRoute[match.Route], match.Vars

@@ -61,7 +61,7 @@ var ErrDiskFull = &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Text: "
 var (
 	errPath         = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "path_unclean"}
 	errLongURL      = &ports.Error{Code: ports.Invalid, Key: "uri_too_long"}
-	errNoRoute      = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "route_unknown"}
+	ErrNoRoute      = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "route_unknown"}
 	errJSON         = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "json_invalid"}
 	errDeepJSON     = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "json_deep"}
 	errEncoding     = &ports.Error{Code: ports.Unsupported, Key: "unsupported_media", Text: "content_encoding"}

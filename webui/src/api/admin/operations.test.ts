@@ -4,7 +4,7 @@ import { ApiError } from '../client';
 import { isUnsigned, stageRestore } from './operations';
 
 // The server's own texts, so that the two cannot part.
-const messages = readFileSync('../adapters/httpapi/messages.go', 'utf8');
+const messages = readFileSync('../adapters/httpapi/words/messages.go', 'utf8');
 function textsOf(key: string): string[] {
   const row = new RegExp(`"${key.replace('.', '\\.')}": *\\{"(.*)", "(.*)"\\}`).exec(messages);
   return row?.slice(1) ?? [];

@@ -1,4 +1,4 @@
-package httpapi
+package webapp
 
 import (
 	"bytes"
@@ -6,12 +6,15 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"pasteport/adapters/httpapi/edgetest"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
+
+	"pasteport/adapters/httpapi"
 
 	"github.com/andybalholm/brotli"
 )
@@ -66,19 +69,25 @@ func gunzip(t *testing.T, body string) string {
 	return string(text)
 }
 
-func newWebFrame(t *testing.T, change func(*Options, *WebOptions)) *frame {
+// webFrame is the edge with pages and no operations.
+type webFrame struct {
+	*httpapi.API
+	edgetest.Client
+}
+
+func newWebFrame(t *testing.T, change func(*httpapi.Options, *Options)) *webFrame {
 	t.Helper()
-	return newFrame(t, func(o *Options) {
-		w := WebOptions{Files: webFiles(), Version: "0.1.0"}
-		if change != nil {
-			change(o, &w)
-		}
-		web, err := NewWeb(w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o.Pages = web
-	})
+	o, w := httpapi.Options{Auth: &edgetest.Auth{}, Language: edgetest.InChinese}, Options{Files: webFiles(), Version: "0.1.0"}
+	if change != nil {
+		change(&o, &w)
+	}
+	web, err := New(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Pages = web
+	a := httpapi.New(o)
+	return &webFrame{a, edgetest.Client{Handler: a, T: t, Own: true}}
 }
 
 func TestPagesAndTheirStatuses(t *testing.T) {
@@ -102,7 +111,7 @@ func TestPagesAndTheirStatuses(t *testing.T) {
 
 func TestPagesCarryAFreshNonceAndTheirConfiguration(t *testing.T) {
 	rules := PageRules{EditorMode: "plain", Privacy: true, DefaultHours: 24, MaxHours: 48, MaxViews: 9, Password: true}
-	f := newWebFrame(t, func(o *Options, w *WebOptions) {
+	f := newWebFrame(t, func(o *httpapi.Options, w *Options) {
 		o.PublicURL = "https://example.com/pp"
 		w.Hosts = func() []string {
 			return []string{"https://s3.example.com", "http://minio:9000", "https://evil; script-src *", "javascript:x"}
@@ -171,7 +180,7 @@ func TestSharePagesAreNotIndexed(t *testing.T) {
 }
 
 func TestPreviewsTellOnlyWhatThePeekTells(t *testing.T) {
-	f := newWebFrame(t, func(_ *Options, w *WebOptions) {
+	f := newWebFrame(t, func(_ *httpapi.Options, w *Options) {
 		w.Peek = func(_ context.Context, kind, slug string) (SharePreview, bool) {
 			if slug == "locked" {
 				return SharePreview{}, false
@@ -315,7 +324,7 @@ func TestContract1_1_OldClientsFindTheAPI(t *testing.T) {
 }
 
 func TestBeforeTheWebUIIsBuiltThePageSaysSo(t *testing.T) {
-	f := newWebFrame(t, func(_ *Options, w *WebOptions) { w.Files = fstest.MapFS{".gitkeep": {}} })
+	f := newWebFrame(t, func(_ *httpapi.Options, w *Options) { w.Files = fstest.MapFS{".gitkeep": {}} })
 	if a := f.Call("GET", "/", ""); a.Result().StatusCode != 200 || !strings.Contains(a.Body.String(), "has not been built") {
 		t.Errorf("%d %s", a.Result().StatusCode, a.Body)
 	}
@@ -333,7 +342,7 @@ func TestPagesNameAnOpenerPolicyOnlyWhereBrowsersHeedIt(t *testing.T) {
 }
 
 func TestManifestHoldsBasePathAndSiteTitle(t *testing.T) {
-	f := newWebFrame(t, func(o *Options, w *WebOptions) {
+	f := newWebFrame(t, func(o *httpapi.Options, w *Options) {
 		o.PublicURL = "https://example.com/pp"
 		w.Site = func() (string, string) { return "Our <clips>", "" }
 	})
@@ -364,7 +373,7 @@ func TestManifestHoldsBasePathAndSiteTitle(t *testing.T) {
 // The service worker takes what other apps share; a browser that has lost it
 // still arrives somewhere.
 func TestWhatIsSharedWithoutAWorkerLeadsHome(t *testing.T) {
-	f := newWebFrame(t, func(o *Options, _ *WebOptions) { o.PublicURL = "https://example.com/pp" })
+	f := newWebFrame(t, func(o *httpapi.Options, _ *Options) { o.PublicURL = "https://example.com/pp" })
 	a := f.Call("POST", "/pp/share-target", "text=hello")
 	if a.Result().StatusCode != 303 || a.Header().Get("Location") != "/pp/" {
 		t.Errorf("%d %q", a.Result().StatusCode, a.Header().Get("Location"))

@@ -1,4 +1,4 @@
-package httpapi
+package webapp
 
 import (
 	"context"
@@ -16,11 +16,12 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/content"
 )
 
-// WebOptions are the built web UI and what its pages must know.
-type WebOptions struct {
+// Options are the built web UI and what its pages must know.
+type Options struct {
 	Files   fs.FS  // the built files; index.html at the top; required
 	Version string // of the program
 	// SourceURL is where the program's source lies, for the link in the
@@ -78,16 +79,16 @@ type PageRules struct {
 
 // Web serves the built web UI.
 type Web struct {
-	opts     WebOptions
+	opts     Options
 	shell    string // index.html
 	preloads map[string][]string
 	assets   map[string]*asset // by name; the shell is none
 	code     atomic.Pointer[customCode]
 }
 
-// NewWeb reads the shell and the build's manifest. Without an index.html, as
+// New reads the shell and the build's manifest. Without an index.html, as
 // before the web UI was built, the pages say how to build it.
-func NewWeb(opts WebOptions) (*Web, error) {
+func New(opts Options) (*Web, error) {
 	web := &Web{opts: opts, preloads: map[string][]string{}}
 	shell, err := fs.ReadFile(opts.Files, "index.html")
 	if err != nil {
@@ -189,7 +190,7 @@ func (web *Web) readManifest(data []byte) error {
 // ServePage answers everything outside the API: files of the build, a few
 // generated ones, and the shell for every page.
 func (web *Web) ServePage(w http.ResponseWriter, r *http.Request, p string) error {
-	scope := ScopeOf(r.Context())
+	scope := httpapi.ScopeOf(r.Context())
 	h := w.Header()
 	if r.Method == http.MethodPost && p == shareTargetPath {
 		h["Location"] = []string{scope.Base() + "/"}
@@ -197,7 +198,7 @@ func (web *Web) ServePage(w http.ResponseWriter, r *http.Request, p string) erro
 		return nil
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		return errNoRoute
+		return httpapi.ErrNoRoute
 	}
 	h["X-Content-Type-Options"] = content.Nosniff
 	if scope.PublicTLS() {
@@ -224,7 +225,7 @@ func (web *Web) ServePage(w http.ResponseWriter, r *http.Request, p string) erro
 		h["Cache-Control"] = content.NoCache
 		scope.Answer(http.StatusOK, []byte("User-agent: *\nDisallow: "+scope.Base()+"/api/\nDisallow: "+scope.Base()+"/admin\n"))
 	case strings.HasPrefix(p, "/assets/"):
-		return errNoRoute
+		return httpapi.ErrNoRoute
 	default:
 		return web.serveShell(scope, p)
 	}
@@ -232,7 +233,7 @@ func (web *Web) ServePage(w http.ResponseWriter, r *http.Request, p string) erro
 }
 
 // configScript tells old web clients where the API is (contract §1.1).
-func configScript(scope Scope) error {
+func configScript(scope httpapi.Scope) error {
 	config, err := json.Marshal(map[string]string{"backendUrl": scope.Origin()})
 	if err != nil {
 		return err
@@ -260,7 +261,7 @@ var configElement = regexp.MustCompile(`(<script type="application/json" id="pp-
 
 // serveShell answers with the page of the app: 200 for pages it knows, 404
 // with the same page else (decision 7).
-func (web *Web) serveShell(scope Scope, p string) error {
+func (web *Web) serveShell(scope httpapi.Scope, p string) error {
 	kind, slug, known := pageOf(p)
 	nonce := newNonce()
 	// A slip in the code must lock nobody out: the panel is without it, and so
@@ -366,7 +367,7 @@ func withoutScript(base, kind, slug, name, about string) string {
 // pageHeaders are the security headers of pages (security rules 4.16, decision
 // 27). Share links are secrets: nobody is told where a visitor came from, and
 // nobody indexes them (decision 62).
-func (web *Web) pageHeaders(scope Scope, kind, nonce string, code *customCode) {
+func (web *Web) pageHeaders(scope httpapi.Scope, kind, nonce string, code *customCode) {
 	h, hosts, talk, frames := scope.Header(), "", "", ""
 	if web.opts.Hosts != nil {
 		for _, host := range web.opts.Hosts() {

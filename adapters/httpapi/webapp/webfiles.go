@@ -1,4 +1,4 @@
-package httpapi
+package webapp
 
 import (
 	"bytes"
@@ -15,6 +15,8 @@ import (
 	"sync"
 
 	"pasteport/adapters/httpapi/content"
+
+	"pasteport/adapters/httpapi"
 
 	"github.com/andybalholm/brotli"
 )
@@ -110,7 +112,7 @@ var fileTypes = map[string]string{
 
 // serveAsset answers with a file of the build in the best coding that the
 // client takes. Files under assets/ carry their content's hash in the name.
-func (web *Web) serveAsset(w http.ResponseWriter, scope Scope, name string) error {
+func (web *Web) serveAsset(w http.ResponseWriter, scope httpapi.Scope, name string) error {
 	file := web.assets[name]
 	from, err := file.stored()
 	if err != nil {

@@ -1,4 +1,4 @@
-package httpapi
+package webapp
 
 import (
 	"context"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pasteport/adapters/httpapi"
 )
 
 func TestCustomCodeCannotSwallowThePage(t *testing.T) {
@@ -40,7 +42,7 @@ func TestCustomCodeTellsWhereItsScriptsComeFrom(t *testing.T) {
 
 func TestCustomCodeIsOnPublicPagesOnly(t *testing.T) {
 	head, body := `<script src="https://stats.example/a.js"></script>`, `<p id="own">hello</p><img src="./x">`
-	f := newWebFrame(t, func(_ *Options, w *WebOptions) {
+	f := newWebFrame(t, func(_ *httpapi.Options, w *Options) {
 		w.Code = func() (string, string) { return head, body }
 	})
 	for target, want := range map[string]bool{
@@ -68,7 +70,7 @@ func TestCustomCodeIsOnPublicPagesOnly(t *testing.T) {
 }
 
 func TestFramesOfForeignViewersAreNamed(t *testing.T) {
-	f := newWebFrame(t, func(_ *Options, w *WebOptions) {
+	f := newWebFrame(t, func(_ *httpapi.Options, w *Options) {
 		w.Frames = func() []string { return []string{"https://docs.google.com", "https://evil; script-src *"} }
 	})
 	if csp := f.Call("GET", "/file/a", "").Header().Get("Content-Security-Policy"); !strings.Contains(csp, "frame-src 'self' blob: https://docs.google.com;") {
@@ -80,7 +82,7 @@ func TestFramesOfForeignViewersAreNamed(t *testing.T) {
 }
 
 func TestSharesCanBeHadWithoutScripts(t *testing.T) {
-	f := newWebFrame(t, func(o *Options, w *WebOptions) {
+	f := newWebFrame(t, func(o *httpapi.Options, w *Options) {
 		o.PublicURL = "https://example.com/pp"
 		shell := strings.Replace(testShell, "<body>", "<body><noscript>This page needs JavaScript.</noscript>", 1)
 		files := webFiles()

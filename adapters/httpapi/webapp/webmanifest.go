@@ -1,9 +1,10 @@
-package httpapi
+package webapp
 
 import (
 	"encoding/json"
 	"net/http"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/content"
 )
 
@@ -70,7 +71,7 @@ type fileHandler struct {
 const shareTargetPath = "/share-target"
 
 // serveManifest answers with the manifest, in the caller's language.
-func (web *Web) serveManifest(scope Scope) error {
+func (web *Web) serveManifest(scope httpapi.Scope) error {
 	names := []string{"Upload", "Mounts", "Admin"}
 	if scope.Language() == "zh" {
 		names = []string{"上传", "挂载浏览", "管理"}

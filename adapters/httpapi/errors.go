@@ -12,6 +12,7 @@ import (
 	"strconv"
 
 	"pasteport/adapters/httpapi/content"
+	"pasteport/adapters/httpapi/forms"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -67,7 +68,6 @@ var (
 	errEncoding     = &ports.Error{Code: ports.Unsupported, Key: "unsupported_media", Text: "content_encoding"}
 	errBigBody      = &ports.Error{Code: ports.TooLarge, Key: "too_large", Text: "body_too_large"}
 	errSlowBody     = &ports.Error{Code: ports.Invalid, Key: "body_timeout"}
-	errCutBody      = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "body_cut"}
 	errForeignBasic = &ports.Error{Code: ports.Forbidden, Key: "permission_denied", Text: "auth.basic_foreign"}
 	errCredentials  = &ports.Error{Code: ports.Unauthenticated, Key: "unauthenticated"}
 	errIdemKey      = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "idempotency_key_invalid"}
@@ -116,7 +116,7 @@ func classify(err error) *ports.Error {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return errSlowBody.With(err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errCutBody.With(err)
+		return forms.ErrCutBody.With(err)
 	case errors.Is(err, context.DeadlineExceeded):
 		return errOverload.With(err)
 	}

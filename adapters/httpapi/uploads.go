@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"pasteport/adapters/httpapi/content"
+	"pasteport/adapters/httpapi/forms"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/ports/policy"
@@ -164,25 +165,25 @@ func (c fileCalls) uploaded(ctx context.Context, f *shares.File, password string
 // field that comes behind a file that is already on its way is refused, since
 // the policy was asked without it.
 func (c fileCalls) uploadForm(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-	whole := keepFront(r)
+	whole := forms.KeepFront(r)
 	parts, err := r.MultipartReader()
 	if err != nil {
-		return errForm.With(err)
+		return forms.ErrForm.With(err)
 	}
 	if who.Kind == policy.Anonymous {
 		return errCredentials // before anything is kept for them
 	}
-	form := formReader{parts: parts, fields: map[string]string{}}
-	file, err := form.untilFile()
+	form := forms.Reader{Parts: parts, Fields: map[string]string{}}
+	file, err := form.UntilFile()
 	if err != nil {
 		return err
 	}
 	var done *shares.File
-	if form.read == 1 {
+	if form.Read == 1 {
 		done, err = c.uploadSpooled(r.Context(), who, &form, file)
 	} else {
-		body, size := io.Reader(&lastPart{form: &form, part: file}), int64(-1)
-		if last, length, ok := whole.lastFile(boundaryOf(r), form.read, r.ContentLength); ok {
+		body, size := io.Reader(&forms.LastPart{Form: &form, Part: file}), int64(-1)
+		if last, length, ok := whole.Last(forms.BoundaryOf(r), form.Read, r.ContentLength); ok {
 			body, size = last, length
 		}
 		done, err = c.uploadStreamed(r.Context(), who, &form, file, body, size)
@@ -190,10 +191,10 @@ func (c fileCalls) uploadForm(w http.ResponseWriter, r *http.Request, who policy
 	if err != nil {
 		return err
 	}
-	return Send(w, r, c.uploaded(r.Context(), done, form.fields["password"], false))
+	return Send(w, r, c.uploaded(r.Context(), done, form.Fields["password"], false))
 }
 
-func (c fileCalls) uploadStreamed(ctx context.Context, who policy.Principal, form *formReader, file *multipart.Part, body io.Reader, size int64) (*shares.File, error) {
+func (c fileCalls) uploadStreamed(ctx context.Context, who policy.Principal, form *forms.Reader, file *multipart.Part, body io.Reader, size int64) (*shares.File, error) {
 	in, err := uploadOf(form, file)
 	if err != nil {
 		return nil, err
@@ -201,12 +202,12 @@ func (c fileCalls) uploadStreamed(ctx context.Context, who policy.Principal, for
 	return c.Files.Upload(ctx, who, in, body, size)
 }
 
-func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form *formReader, file *multipart.Part) (*shares.File, error) {
-	if err := c.Files.MayUpload(ctx, who, fileName(file)); err != nil {
+func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form *forms.Reader, file *multipart.Part) (*shares.File, error) {
+	if err := c.Files.MayUpload(ctx, who, forms.FileName(file)); err != nil {
 		return nil, err // before anything is kept for them
 	}
 	limit := c.Files.SizeLimit()
-	kept, err := newSpool(c.SpoolDir, file, limit)
+	kept, err := forms.NewSpool(c.SpoolDir, file, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -215,37 +216,37 @@ func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form
 	if err != nil {
 		return nil, err
 	}
-	if limit == 0 || kept.size <= limit {
-		if next, err := form.untilFile(); next != nil {
-			return nil, errForm
-		} else if !errors.Is(err, errFormFile) {
+	if limit == 0 || kept.Size <= limit {
+		if next, err := form.UntilFile(); next != nil {
+			return nil, forms.ErrForm
+		} else if !errors.Is(err, forms.ErrFile) {
 			return nil, err
 		}
 		if in, err = uploadOf(form, file); err != nil {
 			return nil, err
 		}
 	}
-	if err := kept.rewind(); err != nil {
+	if err := kept.Rewind(); err != nil {
 		return nil, err
 	}
-	return c.Files.Upload(ctx, who, in, kept, kept.size)
+	return c.Files.Upload(ctx, who, in, kept, kept.Size)
 }
 
 // uploadOf makes the input of the use case from the fields known so far.
-func uploadOf(f *formReader, file *multipart.Part) (shares.NewUpload, error) {
+func uploadOf(f *forms.Reader, file *multipart.Part) (shares.NewUpload, error) {
 	in := shares.NewUpload{
-		StorageConfigID: f.fields["s3_config_id"], Filename: fileName(file), Path: f.fields["path"], Slug: f.fields["slug"],
-		Remark: f.fields["remark"], Password: f.fields["password"],
+		StorageConfigID: f.Fields["s3_config_id"], Filename: forms.FileName(file), Path: f.Fields["path"], Slug: f.Fields["slug"],
+		Remark: f.Fields["remark"], Password: f.Fields["password"],
 	}
 	var expires, views wire.Int
 	var long, proxy wire.Flag
 	for name, to := range map[string]wire.FromText{"expires_in": &expires, "max_views": &views, "unguessable": &long, "use_proxy": &proxy} {
-		if err := to.FromText(f.fields[name]); err != nil {
-			return in, textError(errForm.With(err), "field_type", map[string]any{"field": name})
+		if err := to.FromText(f.Fields[name]); err != nil {
+			return in, textError(forms.ErrForm.With(err), "field_type", map[string]any{"field": name})
 		}
 	}
 	in.ExpiresIn, in.MaxViews, in.Unguessable = int64(expires), int64(views), bool(long)
-	if strings.TrimSpace(f.fields["use_proxy"]) != "" {
+	if strings.TrimSpace(f.Fields["use_proxy"]) != "" {
 		in.UseProxy = shares.To(bool(proxy))
 	}
 	return in, nil

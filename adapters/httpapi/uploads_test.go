@@ -6,15 +6,16 @@ import (
 	"io"
 	"mime"
 	"mime/multipart"
+	"net/http"
 	"net/http/httptest"
 	"net/textproto"
 	"os"
+	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/ports"
 	"strings"
 	"testing"
 
-	"pasteport/ports"
-
-	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/forms"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -309,7 +310,7 @@ func TestContract7_6_FormUploadRefuses(t *testing.T) {
 }
 
 func TestAFormsFileEndsOnceAndForAll(t *testing.T) {
-	for end, want := range map[string]error{"": io.EOF, "late": errFormOrder} {
+	for end, want := range map[string]error{"": io.EOF, "late": forms.ErrOrder} {
 		entries := []string{"file", "hello"}
 		if end != "" {
 			entries = append(entries, "remark", end)
@@ -319,12 +320,12 @@ func TestAFormsFileEndsOnceAndForAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := &formReader{parts: multipart.NewReader(body, params["boundary"]), fields: map[string]string{}}
-		file, err := f.untilFile()
+		f := &forms.Reader{Parts: multipart.NewReader(body, params["boundary"]), Fields: map[string]string{}}
+		file, err := f.UntilFile()
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := &lastPart{form: f, part: file}
+		l := &forms.LastPart{Form: f, Part: file}
 		if n, err := io.ReadFull(l, make([]byte, 5)); n != 5 || err != nil {
 			t.Fatalf("read %d, %v", n, err)
 		}
@@ -383,5 +384,26 @@ func TestAFormsWaitingFileIsRemoved(t *testing.T) {
 	s.wantError(s.form("a.txt", "file", "hello", "slug", "f2"), 503, "storage_unavailable", "")
 	if left, _ := os.ReadDir(dir); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestAFormOfKnownLengthIsStoredInOneRequest(t *testing.T) {
+	s := newSite(t)
+	content := strings.Repeat("tide", 50_000)
+	a := s.form("a.bin", "slug", "f1", "file", content)
+	if a.Result().StatusCode != http.StatusOK {
+		t.Fatalf("%d %s", a.Result().StatusCode, a.Body)
+	}
+	if got := s.Call("GET", "/api/file-view/f1", ""); got.Body.String() != content {
+		t.Errorf("%d bytes came back", got.Body.Len())
+	}
+	// A sender of another kind, whose form may end in any way.
+	for slug, end := range map[string]string{"f2": "", "f3": "\r\n", "f4": "\r\nmore"} {
+		body := "--mine\r\nContent-Disposition: form-data; name=\"slug\"\r\n\r\n" + slug +
+			"\r\n--mine\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.bin\"\r\nContent-Type: application/octet-stream\r\n\r\n" + content + "\r\n--mine--" + end
+		a := s.send("POST", "/api/upload", strings.NewReader(body), int64(len(body)), "Authorization", asKeyA, "Content-Type", "multipart/form-data; boundary=mine")
+		if got := s.Call("GET", "/api/file-view/"+slug, ""); a.Result().StatusCode != http.StatusOK || got.Body.String() != content {
+			t.Errorf("%s: %d %s, %d bytes came back", slug, a.Result().StatusCode, a.Body, got.Body.Len())
+		}
 	}
 }

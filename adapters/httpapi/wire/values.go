@@ -213,3 +213,7 @@ func AppendText(data []byte, s string) []byte {
 	data = append(data, s...)
 	return append(data, '"')
 }
+
+// Storable reports whether databases can keep a text: it is UTF-8 and holds no
+// NUL.
+func Storable(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }

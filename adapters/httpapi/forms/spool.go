@@ -1,4 +1,4 @@
-package httpapi
+package forms
 
 import (
 	"errors"
@@ -8,16 +8,16 @@ import (
 	"os"
 )
 
-// spool is a form's file that waits on disk for the fields behind it. It has no
+// Spool is a form's file that waits on disk for the fields behind it. It has no
 // name, so that it is gone as soon as it is closed, or the process ends.
-type spool struct {
+type Spool struct {
 	*os.File
-	size int64 // bytes
+	Size int64 // bytes
 }
 
-// newSpool keeps what body brings in the folder dir, at most one byte more than
+// NewSpool keeps what body brings in the folder dir, at most one byte more than
 // limit: enough to find it too large. 0 means no limit. The caller closes it.
-func newSpool(dir string, body io.Reader, limit int64) (*spool, error) {
+func NewSpool(dir string, body io.Reader, limit int64) (*Spool, error) {
 	file, err := os.CreateTemp(dir, "upload-*")
 	if err != nil {
 		return nil, fmt.Errorf("keep an upload: %w", err)
@@ -33,13 +33,13 @@ func newSpool(dir string, body io.Reader, limit int64) (*spool, error) {
 		if errors.As(err, &disk) {
 			return nil, fmt.Errorf("keep an upload: %w", err)
 		}
-		return nil, formError(err)
+		return nil, Error(err)
 	}
-	return &spool{file, size}, nil
+	return &Spool{file, size}, nil
 }
 
-// rewind makes the file ready to be read from its start.
-func (s *spool) rewind() error {
+// Rewind makes the file ready to be read from its start.
+func (s *Spool) Rewind() error {
 	if _, err := s.Seek(0, io.SeekStart); err != nil {
 		return fmt.Errorf("keep an upload: %w", err)
 	}

@@ -1,4 +1,4 @@
-package httpapi
+package forms
 
 import (
 	"bytes"
@@ -7,10 +7,10 @@ import (
 	"regexp"
 )
 
-// formBody keeps the front of a form while its fields are read, so that a file
+// Body keeps the front of a form while its fields are read, so that a file
 // behind them can be taken straight from the body: without a search for its end
 // through small buffers, and with a length that storage is told beforehand.
-type formBody struct {
+type Body struct {
 	body  io.ReadCloser
 	front []byte // nil when it became too long to keep
 }
@@ -19,14 +19,14 @@ type formBody struct {
 // are fine; their form is read part by part to its end.
 const maxFormFront = 64 << 10
 
-// keepFront puts a formBody in the place of the request's body.
-func keepFront(r *http.Request) *formBody {
-	f := &formBody{body: r.Body, front: make([]byte, 0, 8<<10)}
+// KeepFront puts a formBody in the place of the request's body.
+func KeepFront(r *http.Request) *Body {
+	f := &Body{body: r.Body, front: make([]byte, 0, 8<<10)}
 	r.Body = f
 	return f
 }
 
-func (f *formBody) Read(p []byte) (int, error) {
+func (f *Body) Read(p []byte) (int, error) {
 	n, err := f.body.Read(p)
 	if f.front != nil && len(f.front)+n <= maxFormFront {
 		f.front = append(f.front, p[:n]...)
@@ -36,7 +36,7 @@ func (f *formBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (f *formBody) Close() error { return f.body.Close() }
+func (f *Body) Close() error { return f.body.Close() }
 
 // usualEnd matches the boundaries of senders that are known to end a form with
 // one line end behind the last boundary: WebKit and Chromium, Firefox, curl and
@@ -44,11 +44,11 @@ func (f *formBody) Close() error { return f.body.Close() }
 // more, and then the length of the file cannot be told from the form's.
 var usualEnd = regexp.MustCompile(`^(----WebKitFormBoundary.*|----geckoformboundary.*|-{24,}[0-9A-Za-z]+|[0-9a-f]{32}|[0-9a-f]{60})$`)
 
-// lastFile returns the file that begins in the form's part number n, counted
+// Last returns the file that begins in the form's part number n, counted
 // from 1, and its length, provided that it is the form's last part and length
 // is that of the whole form. Reading fails when either is not so. ok is false
 // when the length cannot be told.
-func (f *formBody) lastFile(boundary string, n int, length int64) (file io.Reader, size int64, ok bool) {
+func (f *Body) Last(boundary string, n int, length int64) (file io.Reader, size int64, ok bool) {
 	if f.front == nil || length < 0 || !usualEnd.MatchString(boundary) {
 		return nil, 0, false
 	}
@@ -113,11 +113,11 @@ func (l *lastFile) Read(p []byte) (int, error) {
 	}
 	n, err := l.from.Read(p[:min(int64(len(p)), l.left)])
 	if err == io.EOF && int64(n) < l.left {
-		err = formError(io.ErrUnexpectedEOF)
+		err = Error(io.ErrUnexpectedEOF)
 	} else if err == io.EOF {
 		err = nil
 	} else if err != nil {
-		err = formError(err)
+		err = Error(err)
 	}
 	if err == nil {
 		err = l.check(p[:n])
@@ -139,7 +139,7 @@ func (l *lastFile) Read(p []byte) (int, error) {
 func (l *lastFile) check(data []byte) error {
 	edge := append(l.tail, data[:min(len(data), len(l.delimiter))]...)
 	if bytes.Contains(edge, l.delimiter) || bytes.Contains(data, l.delimiter) {
-		return errFormOrder
+		return ErrOrder
 	}
 	last := edge
 	if len(data) > len(l.delimiter) {
@@ -153,10 +153,10 @@ func (l *lastFile) check(data []byte) error {
 func (l *lastFile) finish() error {
 	end := make([]byte, len(l.end))
 	if _, err := io.ReadFull(l.from, end); err != nil {
-		return formError(err)
+		return Error(err)
 	}
 	if string(end) != l.end {
-		return errForm
+		return ErrForm
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package httpapi
+package forms
 
 import (
 	"bytes"
@@ -7,7 +7,6 @@ import (
 	"io"
 	"math/rand/v2"
 	"mime/multipart"
-	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -39,16 +38,16 @@ func fileOfForm(t testing.TB, body io.Reader, boundary string, length int64) (fi
 	t.Helper()
 	r := httptest.NewRequest("POST", "/", io.NopCloser(body))
 	r.Header.Set("Content-Type", `multipart/form-data; boundary="`+boundary+`"`)
-	whole := keepFront(r)
+	whole := KeepFront(r)
 	parts, err := r.MultipartReader()
 	if err != nil {
 		t.Fatal(err)
 	}
-	form := formReader{parts: parts, fields: map[string]string{}}
-	if _, err := form.untilFile(); err != nil {
+	form := Reader{Parts: parts, Fields: map[string]string{}}
+	if _, err := form.UntilFile(); err != nil {
 		t.Fatal(err)
 	}
-	return whole.lastFile(boundaryOf(r), form.read, length)
+	return whole.Last(BoundaryOf(r), form.Read, length)
 }
 
 func TestTheLengthOfAFormsFileIsKnownOnlyWhereItIsSure(t *testing.T) {
@@ -91,15 +90,15 @@ func TestTheLastFileOfAFormIsWholeOrFails(t *testing.T) {
 		"short":                            {textForm(testBoundary, "\r\n", "slug=a", "file=hello"), 0, "hello", nil},
 		"empty":                            {textForm(testBoundary, "\r\n", "slug=a", "file="), 0, "", nil},
 		"long":                             {textForm(testBoundary, "\r\n", "slug=a", "file="+long), 0, long, nil},
-		"with an end without a line end":   {textForm(testBoundary, "", "slug=a", "file=hello"), 0, "", errForm},
-		"with a text behind the form":      {textForm(testBoundary, "\r\nmore", "slug=a", "file=hello"), 0, "", errForm},
-		"with a field behind":              {textForm(testBoundary, "\r\n", "slug=a", "file=hello", "remark=late"), 0, "", errFormOrder},
-		"with a field far behind":          {textForm(testBoundary, "\r\n", "slug=a", "file="+long, "remark=late"), 0, "", errFormOrder},
-		"with a second file":               {textForm(testBoundary, "\r\n", "slug=a", "file="+long, "file=x"), 0, "", errFormOrder},
-		"cut within the file":              {textForm(testBoundary, "\r\n", "slug=a", "file="+long), 100, "", errCutBody},
-		"cut within the end":               {textForm(testBoundary, "\r\n", "slug=a", "file="+long), 3, "", errCutBody},
-		"empty, with a field behind":       {textForm(testBoundary, "\r\n", "slug=a", "file=", "remark=late"), 0, "", errFormOrder},
-		"with a boundary that is no field": {textForm(testBoundary, "\r\n", "slug=a", "file=a\r\n--"+testBoundary+"x"), 0, "", errFormOrder},
+		"with an end without a line end":   {textForm(testBoundary, "", "slug=a", "file=hello"), 0, "", ErrForm},
+		"with a text behind the form":      {textForm(testBoundary, "\r\nmore", "slug=a", "file=hello"), 0, "", ErrForm},
+		"with a field behind":              {textForm(testBoundary, "\r\n", "slug=a", "file=hello", "remark=late"), 0, "", ErrOrder},
+		"with a field far behind":          {textForm(testBoundary, "\r\n", "slug=a", "file="+long, "remark=late"), 0, "", ErrOrder},
+		"with a second file":               {textForm(testBoundary, "\r\n", "slug=a", "file="+long, "file=x"), 0, "", ErrOrder},
+		"cut within the file":              {textForm(testBoundary, "\r\n", "slug=a", "file="+long), 100, "", ErrCutBody},
+		"cut within the end":               {textForm(testBoundary, "\r\n", "slug=a", "file="+long), 3, "", ErrCutBody},
+		"empty, with a field behind":       {textForm(testBoundary, "\r\n", "slug=a", "file=", "remark=late"), 0, "", ErrOrder},
+		"with a boundary that is no field": {textForm(testBoundary, "\r\n", "slug=a", "file=a\r\n--"+testBoundary+"x"), 0, "", ErrOrder},
 	} {
 		for reads, wrap := range map[string]func(io.Reader) io.Reader{
 			"at once": func(r io.Reader) io.Reader { return r }, "bytewise": iotest.OneByteReader, "with the end": iotest.DataErrReader,
@@ -147,13 +146,13 @@ func TestPropertyAFormsLastFileIsWhatTheLibraryReads(t *testing.T) {
 		r := httptest.NewRequest("POST", "/", io.NopCloser(iotest.HalfReader(&body)))
 		length := int64(body.Len())
 		r.Header.Set("Content-Type", w.FormDataContentType())
-		whole := keepFront(r)
+		whole := KeepFront(r)
 		parts, _ := r.MultipartReader()
-		form := formReader{parts: parts, fields: map[string]string{}}
-		if _, err := form.untilFile(); err != nil {
+		form := Reader{Parts: parts, Fields: map[string]string{}}
+		if _, err := form.UntilFile(); err != nil {
 			t.Fatal(err)
 		}
-		file, size, ok := whole.lastFile(w.Boundary(), form.read, length)
+		file, size, ok := whole.Last(w.Boundary(), form.Read, length)
 		if !ok || size != int64(len(content)) {
 			t.Fatalf("%t, %d bytes of %d", ok, size, len(content))
 		}
@@ -163,26 +162,6 @@ func TestPropertyAFormsLastFileIsWhatTheLibraryReads(t *testing.T) {
 			t.Fatalf("%d bytes of %d, %v", got.Len(), len(content), err)
 		}
 	})
-}
-
-func TestAFormOfKnownLengthIsStoredInOneRequest(t *testing.T) {
-	s := newSite(t)
-	content := strings.Repeat("tide", 50_000)
-	a := s.form("a.bin", "slug", "f1", "file", content)
-	if a.Result().StatusCode != http.StatusOK {
-		t.Fatalf("%d %s", a.Result().StatusCode, a.Body)
-	}
-	if got := s.Call("GET", "/api/file-view/f1", ""); got.Body.String() != content {
-		t.Errorf("%d bytes came back", got.Body.Len())
-	}
-	// A sender of another kind, whose form may end in any way.
-	for slug, end := range map[string]string{"f2": "", "f3": "\r\n", "f4": "\r\nmore"} {
-		body := textForm("mine", end, "slug="+slug, "file="+content)
-		a := s.send("POST", "/api/upload", strings.NewReader(body), int64(len(body)), "Authorization", asKeyA, "Content-Type", "multipart/form-data; boundary=mine")
-		if got := s.Call("GET", "/api/file-view/"+slug, ""); a.Result().StatusCode != http.StatusOK || got.Body.String() != content {
-			t.Errorf("%s: %d %s, %d bytes came back", slug, a.Result().StatusCode, a.Body, got.Body.Len())
-		}
-	}
 }
 
 func BenchmarkFormFile(b *testing.B) {

@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 	"time"
 
-	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/archive"
 	"pasteport/ports/policy"
 )
 
 // Archives stores tickets for archives.
 type Archives struct{ s *Store }
 
-var _ mounts.ArchiveRepository = (*Archives)(nil)
+var _ archive.Repository = (*Archives)(nil)
 
 // Archives returns the repository of tickets for archives.
 func (s *Store) Archives() *Archives { return &Archives{s} }
@@ -30,7 +30,7 @@ type archiveRequest struct {
 }
 
 // Insert stores a ticket and drops those that have expired.
-func (r *Archives) Insert(ctx context.Context, t *mounts.ArchiveTicket, now time.Time) error {
+func (r *Archives) Insert(ctx context.Context, t *archive.Ticket, now time.Time) error {
 	request, err := json.Marshal(archiveRequest{Kind: t.Who.Kind, ID: t.Who.ID, Principal: t.Who.Name, Permissions: t.Who.Permissions,
 		BasicPath: t.Who.BasicPath, Guest: t.Who.Guest, Name: t.Name, Paths: t.Paths})
 	if err != nil {
@@ -46,13 +46,13 @@ func (r *Archives) Insert(ctx context.Context, t *mounts.ArchiveTicket, now time
 }
 
 // Get returns a ticket.
-func (r *Archives) Get(ctx context.Context, id string, now time.Time) (*mounts.ArchiveTicket, error) {
+func (r *Archives) Get(ctx context.Context, id string, now time.Time) (*archive.Ticket, error) {
 	t, err := ticket(ctx, r.s.read(ctx), "SELECT request, expires_at FROM archive_tickets WHERE id = ? AND expires_at > ?", id, now)
 	return t, failure(err)
 }
 
 // Take returns and removes a ticket.
-func (r *Archives) Take(ctx context.Context, id string, now time.Time) (t *mounts.ArchiveTicket, err error) {
+func (r *Archives) Take(ctx context.Context, id string, now time.Time) (t *archive.Ticket, err error) {
 	err = r.s.write(ctx, work{whole: true, fn: func(ctx context.Context, c *conn) (err error) {
 		t, err = ticket(ctx, c, "DELETE FROM archive_tickets WHERE id = ? AND expires_at > ? RETURNING request, expires_at", id, now)
 		return err
@@ -60,7 +60,7 @@ func (r *Archives) Take(ctx context.Context, id string, now time.Time) (t *mount
 	return t, err
 }
 
-func ticket(ctx context.Context, c *conn, query, id string, now time.Time) (*mounts.ArchiveTicket, error) {
+func ticket(ctx context.Context, c *conn, query, id string, now time.Time) (*archive.Ticket, error) {
 	var request string
 	var expires int64
 	if err := c.row(ctx, query, []any{id, ms(now)}, &request, &expires); err != nil {
@@ -70,6 +70,6 @@ func ticket(ctx context.Context, c *conn, query, id string, now time.Time) (*mou
 	if err := json.Unmarshal([]byte(request), &a); err != nil {
 		return nil, err
 	}
-	return &mounts.ArchiveTicket{ID: id, Name: a.Name, Paths: a.Paths, ExpiresAt: at(expires),
+	return &archive.Ticket{ID: id, Name: a.Name, Paths: a.Paths, ExpiresAt: at(expires),
 		Who: policy.Principal{Kind: a.Kind, ID: a.ID, Name: a.Principal, Permissions: a.Permissions, BasicPath: a.BasicPath, Guest: a.Guest}}, nil
 }

@@ -32,8 +32,8 @@ type fileRow struct {
 	CreatedAt int64
 	UpdatedAt int64
 	Pending   bool
-	UploadID  string
 	Version   int64
+	PlacedAt  *int64
 }
 
 func newFileRow(f *shares.File) *fileRow {
@@ -41,7 +41,7 @@ func newFileRow(f *shares.File) *fileRow {
 		ID: f.ID, Slug: f.Slug, Filename: f.Filename, StorageConfigID: f.StorageConfigID, StorageType: f.StorageType,
 		StoragePath: f.StoragePath, FilePath: f.FilePath, MimeType: f.MimeType, Size: f.Size, Etag: f.ETag, Remark: f.Remark,
 		gateRow: newGateRow(&f.Gate), UseProxy: f.UseProxy, CreatedBy: f.CreatedBy, CreatedAt: ms(f.CreatedAt),
-		UpdatedAt: ms(f.UpdatedAt), Pending: f.Pending, UploadID: f.UploadID, Version: f.Version,
+		UpdatedAt: ms(f.UpdatedAt), Pending: f.Pending, Version: f.Version, PlacedAt: msPtr(f.PlacedAt),
 	}
 }
 
@@ -50,7 +50,7 @@ func (r *fileRow) file() *shares.File {
 		ID: r.ID, Slug: r.Slug, Filename: r.Filename, StorageConfigID: r.StorageConfigID, StorageType: r.StorageType,
 		StoragePath: r.StoragePath, FilePath: r.FilePath, MimeType: r.MimeType, Size: r.Size, ETag: r.Etag, Remark: r.Remark,
 		Gate: r.gate(), UseProxy: r.UseProxy, CreatedBy: r.CreatedBy, CreatedAt: at(r.CreatedAt), UpdatedAt: at(r.UpdatedAt),
-		Pending: r.Pending, UploadID: r.UploadID, Version: r.Version,
+		Pending: r.Pending, Version: r.Version, PlacedAt: atPtr(r.PlacedAt),
 	}
 }
 
@@ -61,7 +61,7 @@ type Files struct{ s *Store }
 
 const (
 	fileColumns = "id, slug, filename, storage_config_id, storage_type, storage_path, file_path, mime_type, size, etag, remark, " +
-		"password_hash, expires_at, max_views, views, used_up_at, erased_at, use_proxy, created_by, created_at, updated_at, pending, upload_id, version"
+		"password_hash, expires_at, max_views, views, used_up_at, erased_at, use_proxy, created_by, created_at, updated_at, pending, version, placed_at"
 	insertFile = "INSERT INTO files (" + fileColumns + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 	addUsage = "INSERT INTO storage_usage (storage_config_id, files, bytes) VALUES (?, ?, ?) " +
@@ -96,7 +96,7 @@ func (r *Files) insert(ctx context.Context, f *shares.File, most int64) error {
 		}
 		_, err := c.exec(ctx, insertFile, row.ID, row.Slug, row.Filename, row.StorageConfigID, row.StorageType, row.StoragePath,
 			row.FilePath, row.MimeType, row.Size, row.Etag, row.Remark, row.PasswordHash, row.ExpiresAt, row.MaxViews, row.Views,
-			row.UsedUpAt, row.ErasedAt, row.UseProxy, row.CreatedBy, row.CreatedAt, row.UpdatedAt, row.Pending, row.UploadID, row.Version)
+			row.UsedUpAt, row.ErasedAt, row.UseProxy, row.CreatedBy, row.CreatedAt, row.UpdatedAt, row.Pending, row.Version, row.PlacedAt)
 		return err
 	}})
 }
@@ -196,7 +196,7 @@ func (r *fileRow) fields() []any {
 	return []any{
 		&r.ID, &r.Slug, &r.Filename, &r.StorageConfigID, &r.StorageType, &r.StoragePath, &r.FilePath, &r.MimeType, &r.Size,
 		&r.Etag, &r.Remark, &r.PasswordHash, &r.ExpiresAt, &r.MaxViews, &r.Views, &r.UsedUpAt, &r.ErasedAt, &r.UseProxy,
-		&r.CreatedBy, &r.CreatedAt, &r.UpdatedAt, &r.Pending, &r.UploadID, &r.Version,
+		&r.CreatedBy, &r.CreatedAt, &r.UpdatedAt, &r.Pending, &r.Version, &r.PlacedAt,
 	}
 }
 
@@ -262,7 +262,7 @@ func (r *Files) Commit(ctx context.Context, id string, size int64, etag string, 
 		if f.ErasedAt != nil {
 			return ports.ErrNotFound
 		}
-		f.Size, f.ETag, f.Pending, f.UploadID, f.UpdatedAt = size, etag, false, "", now
+		f.Size, f.ETag, f.Pending, f.UpdatedAt = size, etag, false, now
 		return nil
 	})
 }

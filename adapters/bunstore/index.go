@@ -12,6 +12,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/index"
 	"pasteport/ports/objstore"
 )
 
@@ -20,7 +21,7 @@ import (
 // directly in each folder.
 type Index struct{ s *Store }
 
-var _ mounts.IndexRepository = (*Index)(nil)
+var _ index.Repository = (*Index)(nil)
 
 // Index returns the index of objects.
 func (s *Store) Index() *Index { return &Index{s} }
@@ -34,17 +35,17 @@ type indexStateRow struct {
 	FailedAt      *int64
 }
 
-func (r *indexStateRow) state() mounts.IndexState {
-	return mounts.IndexState{StorageID: r.ConfigID, ScannedAt: atPtr(r.ScannedAt), Scan: r.Scan, BeatAt: atPtr(r.BeatAt), FailedAt: atPtr(r.FailedAt)}
+func (r *indexStateRow) state() index.State {
+	return index.State{StorageID: r.ConfigID, ScannedAt: atPtr(r.ScannedAt), Scan: r.Scan, BeatAt: atPtr(r.BeatAt), FailedAt: atPtr(r.FailedAt)}
 }
 
 // States lists the storages that the index knows.
-func (r *Index) States(ctx context.Context) ([]mounts.IndexState, error) {
+func (r *Index) States(ctx context.Context) ([]index.State, error) {
 	var rows []indexStateRow
 	if err := r.s.read(ctx).NewSelect().Model(&rows).OrderExpr("n").Scan(ctx); err != nil {
 		return nil, failure(err)
 	}
-	states := make([]mounts.IndexState, len(rows))
+	states := make([]index.State, len(rows))
 	for i := range rows {
 		states[i] = rows[i].state()
 	}
@@ -52,8 +53,8 @@ func (r *Index) States(ctx context.Context) ([]mounts.IndexState, error) {
 }
 
 // SaveState changes the state of a storage.
-func (r *Index) SaveState(ctx context.Context, storageID string, change func(*mounts.IndexState) error) (*mounts.IndexState, error) {
-	var state mounts.IndexState
+func (r *Index) SaveState(ctx context.Context, storageID string, change func(*index.State) error) (*index.State, error) {
+	var state index.State
 	err := r.s.write(ctx, work{fn: func(ctx context.Context, c *conn) error {
 		if _, err := storeOf(ctx, c, storageID, true); err != nil {
 			return err
@@ -129,7 +130,7 @@ func split(key string) (folder, name string) {
 
 func newEntryRow(o objstore.Object, at int64) entryRow {
 	_, name := split(o.Key)
-	row := entryRow{Name: name, Folded: mounts.Searchable(o.Key), Size: max(o.Size, 0), Etag: o.ETag, NotedAt: at}
+	row := entryRow{Name: name, Folded: index.Searchable(o.Key), Size: max(o.Size, 0), Etag: o.ETag, NotedAt: at}
 	if !o.ModTime.IsZero() {
 		row.Modified = ms(o.ModTime)
 	}
@@ -255,7 +256,7 @@ func (w *indexWriter) folderFor(ctx context.Context, path string, at int64) (*fo
 		return nil, err
 	}
 	added, err := w.exec(ctx, "INSERT INTO index_entries (store, folder, name, folded, size, modified, etag, marker, noted_at) "+
-		"VALUES (?, ?, ?, ?, 0, 0, '', FALSE, ?) ON CONFLICT (folder, name) DO NOTHING", w.store, parent.n, name, mounts.Searchable(path), at)
+		"VALUES (?, ?, ?, ?, 0, 0, '', FALSE, ?) ON CONFLICT (folder, name) DO NOTHING", w.store, parent.n, name, index.Searchable(path), at)
 	parent.folders += added
 	return f, err
 }
@@ -440,7 +441,7 @@ func (w *indexWriter) newest(ctx context.Context, f *folderSum) (newest int64, e
 }
 
 // Merge makes the index agree with spans.
-func (r *Index) Merge(ctx context.Context, storageID string, spans ...mounts.Span) (vanished []string, err error) {
+func (r *Index) Merge(ctx context.Context, storageID string, spans ...index.Span) (vanished []string, err error) {
 	store, err := storeOf(ctx, r.s.read(ctx), storageID, false)
 	if err != nil {
 		return nil, failure(err)
@@ -457,7 +458,7 @@ func (r *Index) Merge(ctx context.Context, storageID string, spans ...mounts.Spa
 }
 
 // compare finds what a span changes. Folders that are no more come back.
-func (r *Index) compare(ctx context.Context, store int64, span *mounts.Span, changes *[]entryChange) (vanished []string, err error) {
+func (r *Index) compare(ctx context.Context, store int64, span *index.Span, changes *[]entryChange) (vanished []string, err error) {
 	known, err := r.within(ctx, store, span)
 	if err != nil {
 		return nil, err
@@ -491,7 +492,7 @@ func (r *Index) compare(ctx context.Context, store int64, span *mounts.Span, cha
 }
 
 // leave notes that the storage does not hold an entry any more.
-func leave(span *mounts.Span, old *entryRow, since int64, changes *[]entryChange, vanished []string) []string {
+func leave(span *index.Span, old *entryRow, since int64, changes *[]entryChange, vanished []string) []string {
 	switch {
 	case old.NotedAt > since:
 	case strings.HasSuffix(old.Name, "/"):
@@ -511,7 +512,7 @@ func (r *entryRow) same(ch *entryChange) bool {
 }
 
 // within reads what is known in the range of a span, by name.
-func (r *Index) within(ctx context.Context, store int64, span *mounts.Span) ([]entryRow, error) {
+func (r *Index) within(ctx context.Context, store int64, span *index.Span) ([]entryRow, error) {
 	c := r.s.read(ctx)
 	var n int64
 	err := c.row(ctx, "SELECT n FROM index_folders WHERE store = ? AND path = ?", []any{store, span.Folder}, &n)

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/index"
 	"pasteport/ports/objstore"
 	"pasteport/ports/portstest"
 )
@@ -68,8 +68,8 @@ func BenchmarkIndexSearch(b *testing.B) {
 			} {
 				b.Run(q.name, func(b *testing.B) {
 					for b.Loop() {
-						_, err := s.Index().Search(context.Background(), mounts.IndexQuery{Text: q.text, Most: 1000, Areas: []mounts.Area{{Storage: "s", Prefix: q.prefix}}},
-							func(refs []mounts.IndexRef) []mounts.IndexRef { return refs[:min(50, len(refs))] })
+						_, err := s.Index().Search(context.Background(), index.Query{Text: q.text, Most: 1000, Areas: []index.Area{{Storage: "s", Prefix: q.prefix}}},
+							func(refs []index.Ref) []index.Ref { return refs[:min(50, len(refs))] })
 						if err != nil {
 							b.Fatal(err)
 						}

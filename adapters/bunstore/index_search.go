@@ -8,7 +8,7 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/index"
 	"pasteport/ports/objstore"
 )
 
@@ -21,7 +21,7 @@ const smallArea = 20_000
 const trigram = 3
 
 // Search finds matches and reads those that are wanted, from one snapshot.
-func (r *Index) Search(ctx context.Context, q mounts.IndexQuery, choose func([]mounts.IndexRef) []mounts.IndexRef) ([]mounts.IndexHit, error) {
+func (r *Index) Search(ctx context.Context, q index.Query, choose func([]index.Ref) []index.Ref) ([]index.Hit, error) {
 	options := &sql.TxOptions{ReadOnly: true}
 	if !r.s.SQLite() {
 		options.Isolation = sql.LevelRepeatableRead
@@ -32,7 +32,7 @@ func (r *Index) Search(ctx context.Context, q mounts.IndexQuery, choose func([]m
 	}
 	defer func() { _ = tx.Rollback() }() // nothing was written
 	c := &conn{IDB: tx, tx: tx.Tx, raw: tx.Tx, sqlite: r.s.SQLite()}
-	var refs []mounts.IndexRef
+	var refs []index.Ref
 	for i := range q.Areas {
 		area := &q.Areas[i]
 		if area.Storage == "" {
@@ -43,7 +43,7 @@ func (r *Index) Search(ctx context.Context, q mounts.IndexQuery, choose func([]m
 			return nil, failure(err)
 		}
 		for _, m := range found {
-			refs = append(refs, mounts.IndexRef{Area: i, ID: m.N, Rank: mounts.Rank(m.Rank), Modified: m.Modified})
+			refs = append(refs, index.Ref{Area: i, ID: m.N, Rank: index.Rank(m.Rank), Modified: m.Modified})
 		}
 	}
 	hits, err := readHits(ctx, c, choose(refs))
@@ -59,7 +59,7 @@ type match struct {
 
 // searchArea finds at most q.Most matches in an area. When there are more,
 // those whose name begins with the text come first.
-func searchArea(ctx context.Context, c *conn, q *mounts.IndexQuery, area *mounts.Area) ([]match, error) {
+func searchArea(ctx context.Context, c *conn, q *index.Query, area *index.Area) ([]match, error) {
 	var store, entries int64
 	err := c.NewSelect().Table("index_storages").Column("n").Where("config_id = ?", area.Storage).Limit(1).Scan(ctx, &store)
 	if err == sql.ErrNoRows {
@@ -92,8 +92,8 @@ func searchArea(ctx context.Context, c *conn, q *mounts.IndexQuery, area *mounts
 type areaSearch struct {
 	*conn
 	text  string
-	sieve *mounts.Sieve
-	area  *mounts.Area
+	sieve *index.Sieve
+	area  *index.Area
 	store int64
 	most  int
 }
@@ -216,7 +216,7 @@ type hitRow struct {
 }
 
 // readHits reads matches in their order.
-func readHits(ctx context.Context, c *conn, refs []mounts.IndexRef) ([]mounts.IndexHit, error) {
+func readHits(ctx context.Context, c *conn, refs []index.Ref) ([]index.Hit, error) {
 	if len(refs) == 0 {
 		return nil, nil
 	}
@@ -234,7 +234,7 @@ func readHits(ctx context.Context, c *conn, refs []mounts.IndexRef) ([]mounts.In
 	for i := range rows {
 		byID[rows[i].N] = &rows[i]
 	}
-	hits := make([]mounts.IndexHit, 0, len(refs))
+	hits := make([]index.Hit, 0, len(refs))
 	for _, ref := range refs {
 		row := byID[ref.ID]
 		if row == nil {
@@ -244,7 +244,7 @@ func readHits(ctx context.Context, c *conn, refs []mounts.IndexRef) ([]mounts.In
 		if row.Modified != 0 {
 			o.ModTime = at(row.Modified)
 		}
-		hits = append(hits, mounts.IndexHit{IndexRef: ref, Object: o})
+		hits = append(hits, index.Hit{Ref: ref, Object: o})
 	}
 	return hits, nil
 }

@@ -108,9 +108,9 @@ func fillLists(b *testing.B, s *Store) {
 	preview := "'A text of some length, number ' || i || ', ' || '" + strings.Repeat("with words ", 16) + "'"
 	into("pastes", "id, slug, size, preview, syntax, remark, "+gateColumns,
 		id+", "+slug+", (i * 13) % 5000, "+preview+", '', 'remark ' || i, "+gate+", NULL, NULL, "+owner+", "+made+", "+made+", 1")
-	into("files", "id, slug, filename, storage_config_id, storage_type, storage_path, file_path, mime_type, size, etag, remark, "+gateColumns+", use_proxy, pending, upload_id",
+	into("files", "id, slug, filename, storage_config_id, storage_type, storage_path, file_path, mime_type, size, etag, remark, "+gateColumns+", use_proxy, pending",
 		id+", "+slug+", 'file ' || ((i * 7919) % 1000003) || '.txt', 'config' || (i % 3), 'LOCAL', 'shares/' || i, CASE WHEN i % 20 = 0 THEN '/team/' || (i % 10) || '/f' || i ELSE '' END, "+
-			"'text/plain', (i * 13) % 5000, 'etag', 'remark ' || i, "+gate+", NULL, NULL, "+owner+", "+made+", "+made+", 1, "+false+", "+false+", ''")
+			"'text/plain', (i * 13) % 5000, 'etag', 'remark ' || i, "+gate+", NULL, NULL, "+owner+", "+made+", "+made+", 1, "+false+", "+false)
 	into("api_keys", "id, name, mac, masked, permissions, role, basic_path, is_guest, is_active, expires_at, created_at, updated_at, last_used",
 		id+", 'key ' || i, 'mac' || i, 'pp_abc...', 3, 'GENERAL', '/team/' || (i % 50), "+false+", i % 700 <> 0, "+
 			"CASE WHEN i % 300 = 0 THEN CAST(1800000000000 + i AS BIGINT) ELSE 253402300799000 END, "+made+", "+made+", CASE WHEN i % 3 = 0 THEN CAST(1760000000000 + (i * 31) % 1000003 AS BIGINT) END")

@@ -8,14 +8,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect/pgdialect"
+	"github.com/uptrace/bun/migrate"
 )
 
 //go:embed migrations
@@ -65,49 +64,47 @@ func (s *Store) migrate(ctx context.Context, db *bun.DB, folder string) error {
 	return nil
 }
 
-// migrationMark notes that a migration was applied. The table is that of bun's
-// own migrator, whose templates would make the linker keep every exported
-// method of the program.
-type migrationMark struct {
-	bun.BaseModel `bun:"table:bun_migrations"`
-
-	ID         int64 `bun:",pk,autoincrement"`
-	Name       string
-	GroupID    int64
-	MigratedAt time.Time `bun:",notnull,nullzero,default:current_timestamp"`
-}
-
 // applyMigrations applies the migrations of a folder that are not yet noted and
-// returns their file names. It fails when the database knows others: then a
-// newer program changed it.
-func applyMigrations(ctx context.Context, db bun.IDB, files fs.FS) (applied []string, err error) {
-	marks, err := migrationMarks(ctx, db)
+// returns their names, the one that failed last.
+func applyMigrations(ctx context.Context, db *bun.DB, files fs.FS) (applied []string, err error) {
+	m, err := newMigrator(ctx, db, files)
 	if err != nil {
 		return nil, err
 	}
-	missing, err := missingMigrations(files, marks)
-	if err != nil {
-		return nil, err
+	group, err := m.Migrate(ctx)
+	for _, each := range group.Migrations {
+		applied = append(applied, each.String())
 	}
-	group := int64(1)
-	for _, m := range marks {
-		group = max(group, m.GroupID+1)
-	}
-	for _, file := range missing {
-		if err := applyMigration(ctx, db, files, file, group); err != nil {
-			return applied, fmt.Errorf("%s: %w", file, err)
-		}
-		applied = append(applied, strings.TrimSuffix(file, migrationEnd))
-	}
-	return applied, nil
+	return applied, err
 }
 
-// migrationMarks are the migrations that were applied.
-func migrationMarks(ctx context.Context, db bun.IDB) (marks []migrationMark, err error) {
-	if _, err := db.NewCreateTable().Model((*migrationMark)(nil)).IfNotExists().Exec(ctx); err != nil {
+// newMigrator knows the migrations of a folder. It fails when the database knows
+// others: then a newer program changed it.
+func newMigrator(ctx context.Context, db *bun.DB, files fs.FS) (*migrate.Migrator, error) {
+	known := migrate.NewMigrations()
+	if err := known.Discover(files); err != nil {
 		return nil, err
 	}
-	return marks, db.NewSelect().Model(&marks).Scan(ctx)
+	m := migrate.NewMigrator(db, known, migrate.WithMarkAppliedOnSuccess(true), migrate.WithUpsert(true), migrate.AfterMigration(mark))
+	if err := m.Init(ctx); err != nil {
+		return nil, err
+	}
+	unknown, err := m.MissingMigrations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(unknown) > 0 {
+		return nil, fmt.Errorf("database was changed by a newer version of pasteport (migration %s): start that version, or restore an older backup", unknown[0].Name)
+	}
+	return m, nil
+}
+
+// mark notes a migration in its own transaction, so that a crash leaves the old
+// or the new state. The migrator notes it once more afterwards, which changes
+// only the time.
+func mark(ctx context.Context, tx bun.IConn, m *migrate.Migration) error {
+	_, err := tx.ExecContext(ctx, "INSERT INTO bun_migrations (name, group_id) VALUES (?, ?)", m.Name, m.GroupID)
+	return err
 }
 
 // copyEnd is the end of the name of the copy that is made of a SQLite file
@@ -121,12 +118,13 @@ func (s *Store) copyBefore(ctx context.Context, db *bun.DB, path string) (err er
 	if err != nil {
 		return err
 	}
-	marks, err := migrationMarks(ctx, db)
+	m, err := newMigrator(ctx, db, files)
 	if err != nil {
 		return err
 	}
-	missing, err := missingMigrations(files, marks)
-	if err != nil || len(missing) == 0 || len(marks) == 0 {
+	all, err := m.MigrationsWithStatus(ctx)
+	missing := all.Unapplied()
+	if err != nil || len(missing) == 0 || len(all.Applied()) == 0 {
 		return err
 	}
 	part := path + copyEnd + ".part"
@@ -191,80 +189,5 @@ func TryMigrations(ctx context.Context, url, dir string) (names []string, err er
 	if err != nil {
 		return nil, err
 	}
-	tried := errors.New("tried")
-	err = db.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
-		if names, err = applyMigrations(ctx, tx, files); err != nil {
-			return err
-		}
-		return tried
-	})
-	if errors.Is(err, tried) {
-		err = nil
-	}
-	return names, err
-}
-
-// trialPool is one connection to a PostgreSQL database.
-func trialPool(address string) (*pool, error) {
-	config, err := pgx.ParseConfig(address)
-	if err != nil {
-		return nil, fmt.Errorf("database address: %w", withoutPassword(err))
-	}
-	config.DefaultQueryExecMode = pgx.QueryExecModeExec
-	config.RuntimeParams["standard_conforming_strings"] = "on" // bun's quoting relies on it
-	db := stdlib.OpenDB(*config)
-	db.SetMaxOpenConns(1)
-	return &pool{db: db, bun: bun.NewDB(db, pgdialect.New())}, nil
-}
-
-// migrationEnd is how the names of migrations end; they begin with digits and
-// an underscore, and apply in their order.
-const migrationEnd = ".tx.up.sql"
-
-// missingMigrations are the files whose migrations are not noted.
-func missingMigrations(files fs.FS, marks []migrationMark) (missing []string, err error) {
-	names, err := fs.Glob(files, "*"+migrationEnd)
-	if err != nil {
-		return nil, err
-	}
-	unknown := map[string]bool{}
-	for _, m := range marks {
-		unknown[m.Name] = true
-	}
-	slices.Sort(names)
-	for _, file := range names {
-		if name := migrationName(file); unknown[name] {
-			delete(unknown, name)
-		} else {
-			missing = append(missing, file)
-		}
-	}
-	for name := range unknown {
-		return nil, fmt.Errorf("database was changed by a newer version of pasteport (migration %s): start that version, or restore an older backup", name)
-	}
-	return missing, nil
-}
-
-// migrationName is under what a migration is noted: its digits.
-func migrationName(file string) string {
-	name, _, _ := strings.Cut(file, "_")
-	return name
-}
-
-// applyMigration applies a migration and its mark in one transaction, so that a
-// crash leaves the old or the new state. Lines "--bun:split" part statements.
-func applyMigration(ctx context.Context, db bun.IDB, files fs.FS, file string, group int64) error {
-	text, err := fs.ReadFile(files, file)
-	if err != nil {
-		return err
-	}
-	return db.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
-		for statement := range strings.SplitSeq(string(text), "--bun:split\n") {
-			if _, err := tx.ExecContext(ctx, statement); err != nil {
-				return err
-			}
-		}
-		_, err := tx.ExecContext(ctx, "INSERT INTO bun_migrations (name, group_id) VALUES (?, ?)", migrationName(file), group)
-		return err
-	})
+	return applyMigrations(ctx, db, files)
 }

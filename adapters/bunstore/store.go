@@ -13,12 +13,12 @@ import (
 	"github.com/uptrace/bun"
 
 	"pasteport/domain/keys"
-	"pasteport/domain/mounts"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
 	"pasteport/ports"
+	"pasteport/ports/upload"
 )
 
 // Options say where the records are.
@@ -57,7 +57,7 @@ type Store struct {
 	admins   table[keys.Admin, adminRow]
 	sessions table[keys.Session, sessionRow]
 	configs  table[storage.Config, configRow]
-	uploads  table[mounts.Upload, uploadRow]
+	uploads  table[upload.Session, uploadRow]
 	tasks    table[tasks.Task, taskRow]
 
 	closing sync.Once
@@ -98,7 +98,7 @@ func (s *Store) tables() {
 	s.admins = table[keys.Admin, adminRow]{s, "admins", newAdminRow, (*adminRow).admin}
 	s.sessions = table[keys.Session, sessionRow]{s, "sessions", newSessionRow, (*sessionRow).session}
 	s.configs = table[storage.Config, configRow]{s, "storage_configs", newConfigRow, (*configRow).config}
-	s.uploads = table[mounts.Upload, uploadRow]{s, "mount_uploads", newUploadRow, (*uploadRow).upload}
+	s.uploads = table[upload.Session, uploadRow]{s, "uploads", newUploadRow, (*uploadRow).session}
 	s.tasks = table[tasks.Task, taskRow]{s, "tasks", newTaskRow, (*taskRow).task}
 }
 

@@ -5,13 +5,15 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"pasteport/domain/mounts"
+	"pasteport/domain/uploads"
 	"pasteport/ports"
+	"pasteport/ports/upload"
 )
 
 type uploadRow struct {
-	bun.BaseModel   `bun:"table:mount_uploads,alias:mount_uploads"`
+	bun.BaseModel   `bun:"table:uploads,alias:uploads"`
 	ID              string `bun:",pk"`
+	Destination     string
 	StorageConfigID string
 	UploadID        string
 	Path            string
@@ -26,33 +28,36 @@ type uploadRow struct {
 	StoredSize      int64
 }
 
-func newUploadRow(u *mounts.Upload) *uploadRow {
+func newUploadRow(u *upload.Session) *uploadRow {
 	return &uploadRow{
-		ID: u.ID, StorageConfigID: u.StorageConfigID, UploadID: u.UploadID, Path: u.Path, ObjectKey: u.Key, Owner: u.Owner, Size: u.Size,
+		ID: u.ID, Destination: u.For, StorageConfigID: u.StorageConfigID, UploadID: u.UploadID, Path: u.Path, ObjectKey: u.Key, Owner: u.Owner, Size: u.Size,
 		PartSize: u.PartSize, PartCount: u.PartCount, CreatedAt: ms(u.CreatedAt), CompletedAt: msPtr(u.CompletedAt), ETag: u.ETag, StoredSize: u.StoredSize,
 	}
 }
 
-func (r *uploadRow) upload() *mounts.Upload {
-	return &mounts.Upload{
-		ID: r.ID, StorageConfigID: r.StorageConfigID, UploadID: r.UploadID, Path: r.Path, Key: r.ObjectKey, Owner: r.Owner, Size: r.Size,
-		PartSize: r.PartSize, PartCount: r.PartCount, CreatedAt: at(r.CreatedAt), CompletedAt: atPtr(r.CompletedAt), ETag: r.ETag, StoredSize: r.StoredSize,
+func (r *uploadRow) session() *upload.Session {
+	return &upload.Session{
+		ID: r.ID, For: r.Destination, StorageConfigID: r.StorageConfigID, UploadID: r.UploadID, Path: r.Path, Key: r.ObjectKey, Owner: r.Owner,
+		Cut: upload.Cut{Size: r.Size, PartSize: r.PartSize, PartCount: r.PartCount}, CreatedAt: at(r.CreatedAt), CompletedAt: atPtr(r.CompletedAt), ETag: r.ETag, StoredSize: r.StoredSize,
 	}
 }
 
-// Uploads stores uploads in parts that were begun through mounts.
+// Uploads stores the sessions of uploads in parts.
 type Uploads struct {
-	table[mounts.Upload, uploadRow]
+	table[upload.Session, uploadRow]
 }
 
-// ByUpload finds an upload by the storage's name for it.
-func (r *Uploads) ByUpload(ctx context.Context, storageConfigID, uploadID string) (*mounts.Upload, error) {
+// ByUpload finds a session by the storage's name for it.
+func (r *Uploads) ByUpload(ctx context.Context, storageConfigID, uploadID string) (*upload.Session, error) {
 	return r.find(ctx, "storage_config_id = ? AND upload_id = ?", storageConfigID, uploadID)
 }
 
-// List returns a page of uploads, the oldest first.
-func (r *Uploads) List(ctx context.Context, f mounts.UploadFilter) (ports.Page[mounts.Upload], error) {
+// List returns a page of sessions, the oldest first.
+func (r *Uploads) List(ctx context.Context, f uploads.Filter) (ports.Page[upload.Session], error) {
 	return r.list(ctx, f.Paging, "created_at, id", func(q *bun.SelectQuery) *bun.SelectQuery {
+		if f.For != "" {
+			q = q.Where("destination = ?", f.For)
+		}
 		if f.StorageConfigID != "" {
 			q = q.Where("storage_config_id = ?", f.StorageConfigID)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
 	"pasteport/ports"
 )
 
@@ -27,13 +28,13 @@ type lockRow struct {
 	ExpiresAt     int64
 }
 
-func newLockRow(l *mounts.Lock) *lockRow {
+func newLockRow(l *dav.Lock) *lockRow {
 	return &lockRow{Token: l.Token, Path: l.Path, Folder: l.Folder, Deep: l.Deep, Shared: l.Shared, Note: l.Note, Holder: l.Holder,
 		CreatedAt: ms(l.Created), ExpiresAt: ms(l.Expires)}
 }
 
-func (r *lockRow) lock() mounts.Lock {
-	return mounts.Lock{Token: r.Token, Path: r.Path, Folder: r.Folder, Deep: r.Deep, Shared: r.Shared, Note: r.Note, Holder: r.Holder,
+func (r *lockRow) lock() dav.Lock {
+	return dav.Lock{Token: r.Token, Path: r.Path, Folder: r.Folder, Deep: r.Deep, Shared: r.Shared, Note: r.Note, Holder: r.Holder,
 		Created: at(r.CreatedAt), Expires: at(r.ExpiresAt)}
 }
 
@@ -44,8 +45,8 @@ func (s *Store) Locks() *Locks { return &Locks{s} }
 func (s *Store) Properties() *Properties { return &Properties{s} }
 
 var (
-	_ mounts.LockRepository     = (*Locks)(nil)
-	_ mounts.PropertyRepository = (*Properties)(nil)
+	_ dav.LockRepository     = (*Locks)(nil)
+	_ dav.PropertyRepository = (*Properties)(nil)
 )
 
 // Locks stores WebDAV locks.
@@ -56,14 +57,14 @@ type Locks struct{ s *Store }
 const lockOrder = 0x6461766c6f636b73
 
 // Insert stores a lock when check agrees to those around it.
-func (r *Locks) Insert(ctx context.Context, l *mounts.Lock, now time.Time, check func([]mounts.Lock) error) error {
+func (r *Locks) Insert(ctx context.Context, l *dav.Lock, now time.Time, check func([]dav.Lock) error) error {
 	return r.s.write(ctx, work{fn: func(ctx context.Context, c *conn) error {
 		if !c.sqlite {
 			if _, err := c.exec(ctx, "SELECT pg_advisory_xact_lock(?)", int64(lockOrder)); err != nil {
 				return err
 			}
 		}
-		around, err := around(ctx, c, now, []mounts.Reach{{Path: l.Path, Deep: true}})
+		around, err := around(ctx, c, now, []dav.Reach{{Path: l.Path, Deep: true}})
 		if err != nil {
 			return err
 		}
@@ -76,7 +77,7 @@ func (r *Locks) Insert(ctx context.Context, l *mounts.Lock, now time.Time, check
 }
 
 // Around returns the locks on the paths, above them and, where wanted, below.
-func (r *Locks) Around(ctx context.Context, now time.Time, reaches ...mounts.Reach) ([]mounts.Lock, error) {
+func (r *Locks) Around(ctx context.Context, now time.Time, reaches ...dav.Reach) ([]dav.Lock, error) {
 	locks, err := around(ctx, r.s.read(ctx), now, reaches)
 	return locks, failure(err)
 }
@@ -84,7 +85,7 @@ func (r *Locks) Around(ctx context.Context, now time.Time, reaches ...mounts.Rea
 // aroundChunk bounds the conditions of one statement.
 const aroundChunk = 50
 
-func around(ctx context.Context, c *conn, now time.Time, reaches []mounts.Reach) ([]mounts.Lock, error) {
+func around(ctx context.Context, c *conn, now time.Time, reaches []dav.Reach) ([]dav.Lock, error) {
 	var rows []lockRow
 	for some := range slices.Chunk(reaches, aroundChunk) {
 		var found []lockRow
@@ -112,7 +113,7 @@ func around(ctx context.Context, c *conn, now time.Time, reaches []mounts.Reach)
 	}
 	slices.SortFunc(rows, func(a, b lockRow) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Token, b.Token)) })
 	rows = slices.CompactFunc(rows, func(a, b lockRow) bool { return a.Token == b.Token })
-	locks := make([]mounts.Lock, len(rows))
+	locks := make([]dav.Lock, len(rows))
 	for i := range rows {
 		locks[i] = rows[i].lock()
 	}
@@ -134,7 +135,7 @@ func counted(q *bun.SelectQuery, now time.Time) *bun.SelectQuery {
 }
 
 // Get returns the lock with this token.
-func (r *Locks) Get(ctx context.Context, token string, now time.Time) (*mounts.Lock, error) {
+func (r *Locks) Get(ctx context.Context, token string, now time.Time) (*dav.Lock, error) {
 	row := new(lockRow)
 	q := r.s.read(ctx).NewSelect().Model(row).Where("token = ?", token).Where("expires_at > ?", ms(now))
 	if err := counted(q, now).Scan(ctx); err != nil {
@@ -145,8 +146,8 @@ func (r *Locks) Get(ctx context.Context, token string, now time.Time) (*mounts.L
 }
 
 // Prolong moves the end of a lock.
-func (r *Locks) Prolong(ctx context.Context, token string, now, end time.Time) (*mounts.Lock, error) {
-	var l mounts.Lock
+func (r *Locks) Prolong(ctx context.Context, token string, now, end time.Time) (*dav.Lock, error) {
+	var l dav.Lock
 	err := r.s.write(ctx, work{fn: func(ctx context.Context, c *conn) error {
 		if _, err := c.exec(ctx, "UPDATE dav_locks SET expires_at = ? WHERE token = ? AND expires_at > ?", ms(end), token, ms(now)); err != nil {
 			return err
@@ -211,8 +212,8 @@ type propertyRow struct {
 	XML           string `bun:"xml"`
 }
 
-func (r *propertyRow) property() mounts.Property {
-	return mounts.Property{Space: r.Space, Name: r.Local, XML: r.XML}
+func (r *propertyRow) property() dav.Property {
+	return dav.Property{Space: r.Space, Name: r.Local, XML: r.XML}
 }
 
 // Properties stores dead WebDAV properties. A row is found by the folder and
@@ -220,11 +221,11 @@ func (r *propertyRow) property() mounts.Property {
 type Properties struct{ s *Store }
 
 // Of returns the properties at path.
-func (r *Properties) Of(ctx context.Context, path string) ([]mounts.Property, error) {
+func (r *Properties) Of(ctx context.Context, path string) ([]dav.Property, error) {
 	var rows []propertyRow
 	err := r.s.read(ctx).NewSelect().Model(&rows).Where("folder = ? AND name = ?", mounts.Parent(path), mounts.Base(path)).
 		OrderExpr("space, local").Scan(ctx)
-	properties := make([]mounts.Property, len(rows))
+	properties := make([]dav.Property, len(rows))
 	for i := range rows {
 		properties[i] = rows[i].property()
 	}
@@ -232,10 +233,10 @@ func (r *Properties) Of(ctx context.Context, path string) ([]mounts.Property, er
 }
 
 // OfChildren returns the properties of what lies directly in a folder.
-func (r *Properties) OfChildren(ctx context.Context, folder string) (map[string][]mounts.Property, error) {
+func (r *Properties) OfChildren(ctx context.Context, folder string) (map[string][]dav.Property, error) {
 	var rows []propertyRow
 	err := r.s.read(ctx).NewSelect().Model(&rows).Where("folder = ? AND name <> ''", folder).OrderExpr("name, space, local").Scan(ctx)
-	properties := map[string][]mounts.Property{}
+	properties := map[string][]dav.Property{}
 	for i := range rows {
 		path := mounts.Join(folder, rows[i].Name)
 		properties[path] = append(properties[path], rows[i].property())
@@ -244,7 +245,7 @@ func (r *Properties) OfChildren(ctx context.Context, folder string) (map[string]
 }
 
 // Patch stores and removes properties as one.
-func (r *Properties) Patch(ctx context.Context, path string, most int, set []mounts.Property, remove []mounts.PropertyName) error {
+func (r *Properties) Patch(ctx context.Context, path string, most int, set []dav.Property, remove []dav.PropertyName) error {
 	folder, name := mounts.Parent(path), mounts.Base(path)
 	return r.s.write(ctx, work{fn: func(ctx context.Context, c *conn) error {
 		for _, gone := range remove {

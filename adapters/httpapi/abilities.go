@@ -35,7 +35,7 @@ func abilityOps(a *API, s *System) {
 				if err != nil {
 					return abilitiesJSON{}, err
 				}
-				answer.Abilities[string(do)] = would
+				answer.Abilities[string(do)] = would.Allow
 			}
 			return answer, nil
 		})

@@ -168,10 +168,14 @@ type keeper struct {
 	backup.Keeper
 	log    *notes
 	before []audit.Entry
+	fails  error
 }
 
 func (k *keeper) Make(_ context.Context, w io.Writer) error {
 	k.before = slices.Clone(k.log.all)
+	if k.fails != nil {
+		return k.fails
+	}
 	_, err := io.WriteString(w, "a backup")
 	return err
 }
@@ -186,6 +190,11 @@ func TestABackupIsNotedBeforeItsFirstByteLeaves(t *testing.T) {
 	}
 	if n := len(k.before); n == 0 || k.before[n-1].Action != "backup.create" || len(log.all) != n {
 		t.Errorf("noted before: %+v, in all: %+v", k.before, log.all)
+	}
+	k.fails = errDown
+	failed := f.Call("POST", "/api/admin/backup", "", "Authorization", edgetest.AsAdmin)
+	if h := failed.Header(); failed.ResponseRecorder.Code != 500 || h.Get("Content-Disposition") != "" || !strings.HasPrefix(h.Get("Content-Type"), "application/json") {
+		t.Errorf("a backup that fails: %d %v", failed.ResponseRecorder.Code, h)
 	}
 	f.opts.Audit, k.before = broken{}, nil
 	a := f.Call("POST", "/api/admin/backup", "", "Authorization", edgetest.AsAdmin)

@@ -43,7 +43,7 @@ func backupOps(a *API, b *backup.Backups) {
 		})
 
 	Stream(a, Op{Name: "backup.restore", Grows: GrowsFiles, Method: http.MethodPost, Path: "/api/admin/backup/restore", Actions: actions, Body: RawBody, Class: Streaming,
-		Confirm: ConfirmAlways, Errors: []string{"not_supported"}, Summary: "Proves a backup and keeps it; the next start of the server puts it in the place of the database, which is kept beside it."},
+		Confirm: ConfirmAlways, Errors: []string{"not_supported", "backup_unsigned"}, Summary: "Proves a backup and keeps it; the next start of the server puts it in the place of the database, which is kept beside it."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
 			in, err := Decode[restoreRequest](r)
 			if err != nil {

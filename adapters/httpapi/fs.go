@@ -6,17 +6,18 @@ import (
 
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/index"
 	"pasteport/ports"
 	"pasteport/ports/filetype"
 	"pasteport/ports/policy"
 )
 
 // fsOps are the calls of the mount explorer.
-func fsOps(a *API, tree *mounts.Tree) {
+func fsOps(a *API, tree *mounts.Tree, objects *index.Index) {
 	fsListOps(a, tree)
 	fsGetOps(a, tree)
 	fsChangeOps(a, tree)
-	fsSearchOps(a, tree)
+	fsSearchOps(a, objects)
 	fsThumbnailOps(a, tree)
 	fsSharesOps(a, tree)
 }

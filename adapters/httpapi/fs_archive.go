@@ -6,7 +6,7 @@ import (
 
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
-	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/archive"
 	"pasteport/ports/policy"
 )
 
@@ -42,12 +42,12 @@ type archiveAnswer struct {
 }
 
 func (c transferCalls) archive(ctx context.Context, who policy.Principal, in archiveRequest) (archiveAnswer, error) {
-	link, err := c.Archives.Create(ctx, explorer(who), mounts.NewArchive{Paths: in.Paths, Name: in.Name.Value})
+	link, err := c.Archives.Create(ctx, explorer(who), archive.Request{Paths: in.Paths, Name: in.Name.Value})
 	if err != nil {
 		return archiveAnswer{}, err
 	}
 	return archiveAnswer{Ticket: link.Ticket, URL: ScopeOf(ctx).Absolute(archivePath + "/" + link.Ticket), Name: link.Name, ExpiresAt: wire.ISO(link.Expires),
-		ExpiresIn: int64(mounts.ArchiveLinkLife.Seconds())}, nil
+		ExpiresIn: int64(archive.LinkLife.Seconds())}, nil
 }
 
 // readArchive streams the archive. HEAD leaves the ticket as it is: browsers

@@ -4,12 +4,12 @@ import (
 	"archive/zip"
 	"bytes"
 	"io"
-	"pasteport/ports"
 	"strings"
 	"testing"
 
 	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/adapters/httpapi/words"
+	"pasteport/ports"
 )
 
 func (f *forest) ticket(body string, headers ...string) jsonObject {

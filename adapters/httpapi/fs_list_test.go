@@ -18,7 +18,7 @@ import (
 func newListForest(t testing.TB) *forest {
 	f := newForest(t)
 	fsListOps(f.API, f.tree)
-	mountOps(f.API, mounts.NewMounts(f.tree), f.tree)
+	mountOps(f.API, mounts.NewMounts(f.tree), f.tree, nil)
 	return f
 }
 

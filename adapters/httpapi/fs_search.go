@@ -5,13 +5,13 @@ import (
 	"net/http"
 
 	"pasteport/adapters/httpapi/wire"
-	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/index"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
 // fsSearchOps find files and folders and sum them up (contract §4.15, §6.3).
-func fsSearchOps(a *API, tree *mounts.Tree) {
+func fsSearchOps(a *API, objects *index.Index) {
 	Handle(a, Op{Name: "fs.search", Method: http.MethodGet, Path: "/api/fs/search", Actions: []policy.Action{policy.MountSearch}, Class: Heavy,
 		Errors: []string{"path_forbidden", "mount_forbidden"}, Summary: "Finds files and folders by a part of their name, of a kind, size and age if wanted."},
 		func(ctx context.Context, who policy.Principal, in searchRequest) (searchJSON, error) {
@@ -19,7 +19,7 @@ func fsSearchOps(a *API, tree *mounts.Tree) {
 			if err != nil {
 				return searchJSON{}, err
 			}
-			found, err := tree.Search(ctx, explorer(who), query)
+			found, err := objects.Search(ctx, explorer(who), query)
 			if err != nil {
 				return searchJSON{}, err
 			}
@@ -33,7 +33,7 @@ func fsSearchOps(a *API, tree *mounts.Tree) {
 			if err != nil {
 				return sizeJSON{}, err
 			}
-			size, err := tree.Size(ctx, explorer(who), path)
+			size, err := objects.Size(ctx, explorer(who), path)
 			if err != nil {
 				return sizeJSON{}, err
 			}
@@ -56,13 +56,13 @@ type searchRequest struct {
 	Before  string             `query:"modified_before"`
 }
 
-func (in searchRequest) query() (mounts.SearchQuery, error) {
-	q := mounts.SearchQuery{Text: in.Q, Scope: mounts.Scope(in.Scope), MountID: in.MountID, Path: in.Path,
-		Limit: wire.ClampInt(int64(in.Limit.Value), 0, mounts.MaxFound), Offset: wire.ClampInt(int64(in.Offset), 0, 1<<30)}
+func (in searchRequest) query() (index.SearchQuery, error) {
+	q := index.SearchQuery{Text: in.Q, Scope: index.Scope(in.Scope), MountID: in.MountID, Path: in.Path,
+		Limit: wire.ClampInt(int64(in.Limit.Value), 0, index.MaxFound), Offset: wire.ClampInt(int64(in.Offset), 0, 1<<30)}
 	if in.Limit.Set && in.Limit.Value < 1 {
 		return q, ports.InvalidInput("field_invalid", "limit")
 	}
-	q.Narrow = mounts.Narrow{Kind: in.Kind, MinSize: int64(in.MinSize), MaxSize: int64(in.MaxSize)}
+	q.Narrow = index.Narrow{Kind: in.Kind, MinSize: int64(in.MinSize), MaxSize: int64(in.MaxSize)}
 	var err error
 	if q.Narrow.After, err = wire.InstantIn(in.After, "modified_after"); err != nil {
 		return q, err
@@ -107,7 +107,7 @@ type foundJSON struct {
 	S3Key       string       `json:"s3_key"`
 }
 
-func searchOf(r *mounts.SearchResult, in searchRequest) searchJSON {
+func searchOf(r *index.SearchResult, in searchRequest) searchJSON {
 	out := searchJSON{Results: make([]foundJSON, len(r.Found)), Total: r.Total, HasMore: r.More, MountsSearched: r.Mounts, IndexedAt: wire.InstantOf(r.IndexedAt),
 		Partial: r.Partial, SearchParams: searchParamsJSON{Query: r.Query.Text, Scope: string(r.Query.Scope), MountID: in.MountID, Path: in.Path,
 			Limit: r.Query.Limit, Offset: r.Query.Offset}}
@@ -133,7 +133,7 @@ type sizeJSON struct {
 	Partial     bool         `json:"partial"`     // the storage could not be listed to its end
 }
 
-func sizeOf(s *mounts.FolderSize) sizeJSON {
+func sizeOf(s *index.FolderSize) sizeJSON {
 	out := sizeJSON{Path: s.Path, IsDirectory: s.Folder, Size: s.Total.Size, Files: s.Total.Files, Modified: wire.InstantOf(s.Total.Newest), SizeSource: fromStorage,
 		IndexedAt: wire.InstantOf(s.IndexedAt), Partial: s.Partial}
 	if s.Folder {
@@ -146,24 +146,24 @@ func sizeOf(s *mounts.FolderSize) sizeJSON {
 }
 
 // mountIndexOps keep the index of what is in mounts.
-func mountIndexOps(a *API, use *mounts.Mounts) {
+func mountIndexOps(a *API, objects *index.Index) {
 	missing := []string{"mount_not_found"}
 
 	Handle(a, Op{Name: "mount.read_index", Method: http.MethodGet, Path: "/api/admin/mounts/{id}/index", Actions: []policy.Action{policy.MountsAdmin}, Errors: missing,
 		Summary: "Tells how far the storage of a mount is indexed."},
 		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (indexJSON, error) {
-			index, err := use.ReadIndex(ctx, who, in.ID)
+			known, err := objects.Read(ctx, who, in.ID)
 			if err != nil {
 				return indexJSON{}, err
 			}
-			return indexJSON{StorageConfigID: index.StorageID, IndexedAt: wire.InstantOf(index.ScannedAt), FailedAt: wire.InstantOf(index.FailedAt), TaskID: index.Scan,
-				Files: index.Total.Files, Size: index.Total.Size}, nil
+			return indexJSON{StorageConfigID: known.StorageID, IndexedAt: wire.InstantOf(known.ScannedAt), FailedAt: wire.InstantOf(known.FailedAt), TaskID: known.Scan,
+				Files: known.Total.Files, Size: known.Total.Size}, nil
 		})
 
 	Handle(a, Op{Name: "mount.rebuild_index", Method: http.MethodPost, Path: "/api/admin/mounts/{id}/index", Actions: []policy.Action{policy.MountsWrite}, Body: JSON,
 		Idem: Afterwards, Errors: append([]string{"not_supported"}, missing...), Summary: "Begins a task that reads through the storage of a mount and makes its index agree."},
 		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (rebuiltJSON, error) {
-			task, err := use.RebuildIndex(ctx, who, in.ID)
+			task, err := objects.Rebuild(ctx, who, in.ID)
 			return rebuiltJSON{task}, err
 		})
 }

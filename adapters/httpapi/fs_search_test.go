@@ -7,7 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pasteport/adapters/httpapi/wire"
-	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/index"
 	"pasteport/ports"
 )
 
@@ -15,11 +15,11 @@ func TestContract4_15_SearchesReadTheirFilters(t *testing.T) {
 	day := time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {
 		in   searchRequest
-		want mounts.Narrow
+		want index.Narrow
 		bad  bool
 	}{
 		"none":              {},
-		"all":               {in: searchRequest{Kind: "image", MinSize: 1, MaxSize: 2, After: "2026-11-21T00:00:00Z", Before: "2026-11-22T02:00:00+02:00"}, want: mounts.Narrow{Kind: "image", MinSize: 1, MaxSize: 2, After: day, Before: day.AddDate(0, 0, 1)}},
+		"all":               {in: searchRequest{Kind: "image", MinSize: 1, MaxSize: 2, After: "2026-11-21T00:00:00Z", Before: "2026-11-22T02:00:00+02:00"}, want: index.Narrow{Kind: "image", MinSize: 1, MaxSize: 2, After: day, Before: day.AddDate(0, 0, 1)}},
 		"no time after":     {in: searchRequest{After: "yesterday"}, bad: true},
 		"no time before":    {in: searchRequest{Before: "2026-11-21"}, bad: true},
 		"a limit of nought": {in: searchRequest{Limit: wire.Opt[wire.Int]{Set: true}}, bad: true},

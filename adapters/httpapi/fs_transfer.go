@@ -10,6 +10,7 @@ import (
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/archive"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -18,7 +19,7 @@ import (
 // Transfers is what the calls need that move the bytes of the tree's files.
 type Transfers struct {
 	Tree     *mounts.Tree
-	Archives *mounts.Archives
+	Archives *archive.Archives
 	// SpoolDir is where files of forms wait whose path comes behind them.
 	SpoolDir string
 	// MaxUpload is the largest file that comes through this server, in bytes; 0

@@ -26,7 +26,11 @@ import (
 	"pasteport/domain/domaintest"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/archive"
+	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/index"
 	"pasteport/domain/storage"
+	"pasteport/domain/uploads"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 	"pasteport/ports/portstest"
@@ -122,6 +126,8 @@ type forest struct {
 	storages forestStorages
 	events   *portstest.Invalidation
 	tree     *mounts.Tree
+	uploads  *uploads.Sessions
+	locks    *dav.Resources
 	spool    string
 	reports  []string
 }
@@ -152,19 +158,25 @@ func newForest(t testing.TB) *forest {
 			t.Fatal(err)
 		}
 	}
-	indexed := func(ctx context.Context, id string) (int64, bool, error) { return f.tree.Stored(ctx, id) }
+	var objects *index.Index
+	indexed := func(ctx context.Context, id string) (int64, bool, error) { return objects.Stored(ctx, id) }
+	ledger := storage.NewLedger(f.db.Ledger(), f.storages, f.clock, indexed)
+	f.uploads = f.db.UploadSessions(f.storages, ledger, f.clock)
 	f.tree = mounts.NewTree(mounts.Deps{
-		Ledger: storage.NewLedger(f.db.Ledger(), f.storages, f.clock, indexed),
-		Mounts: f.db.Mounts(), Locks: f.db.Locks(), Properties: f.db.Properties(), Uploads: f.db.Uploads(), Storages: f.storages,
+		Ledger: ledger,
+		Mounts: f.db.Mounts(), Uploads: f.uploads, Storages: f.storages,
 		Decider: Watched(f.rules), Work: f.db, Invalidation: f.events, Settings: f.settings, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: f.clock,
 		ProxySecret: proxySecret, Report: func(doing string, err error) { f.reports = append(f.reports, doing+": "+err.Error()) },
 	})
+	objects = index.New(f.tree, nil)
+	f.locks = dav.New(f.tree, f.db.Locks(), f.db.Properties())
+	f.tree.Join(objects, f.locks)
 	f.API = New(Options{Auth: forestAuth{}, Language: edgetest.InChinese, Clock: f.clock, Decider: Watched(f.rules), Limits: TrafficLimits{Off: true}, Idempotency: f.db.Idempotency(), Work: f.db,
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s answered, but asked %v", op, asked) }})
 	f.Handler = f.API
 	fsGetOps(f.API, f.tree)
 	fsThumbnailOps(f.API, f.tree)
-	transferOps(f.API, Transfers{Tree: f.tree, Archives: mounts.NewArchives(f.tree, domaintest.NewArchives()), SpoolDir: f.spool, MaxUpload: func() int64 { return f.settings.max }})
+	transferOps(f.API, Transfers{Tree: f.tree, Archives: archive.New(f.tree, domaintest.NewArchives()), SpoolDir: f.spool, MaxUpload: func() int64 { return f.settings.max }})
 	return f
 }
 
@@ -698,9 +710,9 @@ func TestContractFS4_8_Update(t *testing.T) {
 func TestContractFS8_11_LocksHoldAgainstTheExplorer(t *testing.T) {
 	f := newForest(t)
 	f.bucket.Put("a.txt", "old")
-	dav := mounts.Caller{Who: forestCallers["admin-token"], Door: mounts.WebDAV}
+	client := mounts.Caller{Who: forestCallers["admin-token"], Door: mounts.WebDAV}
 	f.rules.limits = policy.Obligations{}
-	if _, _, err := f.tree.Lock(t.Context(), dav, "/m/a.txt", mounts.NewLock{}); err != nil {
+	if _, _, err := f.locks.Lock(t.Context(), client, "/m/a.txt", dav.NewLock{}); err != nil {
 		t.Fatal(err)
 	}
 	f.refused("update", f.as("POST", "/api/fs/update", `{"path":"/m/a.txt","content":"x"}`), 423, "locked")

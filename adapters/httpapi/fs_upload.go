@@ -5,10 +5,10 @@ import (
 
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
-	"pasteport/domain/shares"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
 
 // uploadOps registers the uploads that clients send to storage themselves
@@ -157,10 +157,9 @@ func answerBegun(ctx context.Context, b mounts.Begun) fsBeginAnswer {
 
 // partLinks are the signed requests of the parts of an upload, into a mount or
 // as a share.
-func partLinks[L mounts.PartLink | shares.PartLink](ctx context.Context, links []L) []partLink {
+func partLinks(ctx context.Context, links []upload.Link) []partLink {
 	out := make([]partLink, len(links))
-	for i, link := range links {
-		l := mounts.PartLink(link)
+	for i, l := range links {
 		out[i] = partLink{l.Number, *ScopeOf(ctx).Absolute(l.URL)}
 	}
 	return out

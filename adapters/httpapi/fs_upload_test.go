@@ -14,8 +14,9 @@ import (
 
 	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/adapters/httpapi/wire"
-	"pasteport/domain/mounts"
+	"pasteport/domain/uploads"
 	"pasteport/ports/objstore"
+	"pasteport/ports/upload"
 )
 
 // send uploads content to a signed address and returns the ETag it answers.
@@ -376,8 +377,8 @@ func TestContractFS4_10_StaleUploadsAreGivenUpAfterAWeek(t *testing.T) {
 	old, _ := f.begin()
 	f.clock.Add(time.Hour)
 	young, _ := f.begin()
-	f.clock.Add(mounts.UploadsKept - 30*time.Minute)
-	n, err := f.tree.SweepUploads(t.Context())
+	f.clock.Add(upload.Kept - 30*time.Minute)
+	n, err := f.uploads.Sweep(t.Context())
 	if n != 1 || err != nil {
 		t.Errorf("gave up %d, %v", n, err)
 	}
@@ -392,14 +393,14 @@ func TestContractFS4_10_StaleUploadsAreGivenUpAfterAWeek(t *testing.T) {
 		}
 		return nil
 	}
-	if n, err := f.tree.SweepUploads(t.Context()); n != 0 || err == nil {
+	if n, err := f.uploads.Sweep(t.Context()); n != 0 || err == nil {
 		t.Errorf("a storage that is down: %d, %v", n, err)
 	}
 	f.bucket.Fail = nil
-	if n, err := f.tree.SweepUploads(t.Context()); n != 1 || err != nil {
+	if n, err := f.uploads.Sweep(t.Context()); n != 1 || err != nil {
 		t.Errorf("once it answers again: %d, %v", n, err)
 	}
-	if page := must1(f.db.Uploads().List(t.Context(), mounts.UploadFilter{})); page.Total != 0 {
+	if page := must1(f.db.Uploads().List(t.Context(), uploads.Filter{})); page.Total != 0 {
 		t.Errorf("%d records are left", page.Total)
 	}
 }

@@ -42,13 +42,13 @@ func (h *houseRules) Decide(_ context.Context, who policy.Principal, do policy.A
 }
 
 // Would is asked by hints only.
-func (h *houseRules) Would(ctx context.Context, who policy.Principal, do policy.Action, on policy.Resource) (bool, error) {
+func (h *houseRules) Would(ctx context.Context, who policy.Principal, do policy.Action, on policy.Resource) (policy.Decision, error) {
 	h.foreseen = append(h.foreseen, question{do, on})
 	d, err := h.Decide(ctx, who, do, on)
 	if err != nil {
 		err = &ports.Error{Code: ports.Unavailable, Key: "policy_unavailable", Cause: err}
 	}
-	return d.Allow, err
+	return d, err
 }
 
 // house is the edge over the real modules and a database in memory.
@@ -97,7 +97,7 @@ func newHouse(t testing.TB) *house {
 		Sealer: portstest.Sealer{}, Invalidation: events, Decider: decider, Prober: &h.drivers, Random: h.random, Clock: clock,
 		Uses: storage.Uses{Files: func(_ context.Context, id string) (int64, error) { return h.uses[id], nil },
 			Mounts: func(_ context.Context, id string) (int64, error) { return h.mountUses[id], nil }}})
-	deps := shares.Deps{Pastes: h.memory.Pastes(), Files: h.memory.Files(), Storages: noStorages{}, Decider: decider, Hasher: h.hasher,
+	deps := shares.Deps{Uploads: h.memory.UploadSessions(h.opener, nil, clock), Pastes: h.memory.Pastes(), Files: h.memory.Files(), Storages: noStorages{}, Decider: decider, Hasher: h.hasher,
 		Guesses: h.memory.Guesses(), MAC: portstest.MAC{}, Random: h.random, Clock: clock, Settings: h.settings.Values()}
 	h.API = New(Options{Auth: access, Language: edgetest.InChinese, Idempotency: h.memory.Idempotency(), Work: h.memory, Decider: decider, Clock: clock, CORSOrigins: h.settings.Values().CORSOrigins,
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s asked %v", op, asked) }})

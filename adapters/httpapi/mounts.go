@@ -8,14 +8,15 @@ import (
 
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/index"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
 // mountOps are the calls about mounts (contract §9).
-func mountOps(a *API, use *mounts.Mounts, tree *mounts.Tree) {
+func mountOps(a *API, use *mounts.Mounts, tree *mounts.Tree, objects *index.Index) {
 	mountAdminOps(a, use)
-	mountIndexOps(a, use)
+	mountIndexOps(a, objects)
 	mountUserOps(a, use, tree)
 }
 

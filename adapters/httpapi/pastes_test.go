@@ -149,8 +149,9 @@ func newSite(t testing.TB) *site {
 		"private": {ID: "private", Name: "Private store", ProviderType: "Other", Type: "S3", EndpointURL: "https://s3.example.com", BucketName: "bkt"},
 		"local":   {ID: "local", Name: "Local disk", ProviderType: "Local disk", Type: "LOCAL", Public: true},
 	}}
+	ledger := storage.NewLedger(s.db.Ledger(), s.storages, s.clock, nil)
 	deps := shares.Deps{
-		Pastes: s.db.Pastes(), Files: s.db.Files(), Storages: s.storages, Ledger: storage.NewLedger(s.db.Ledger(), s.storages, s.clock, nil), Decider: Watched(shareRules{}), Hasher: s.hasher,
+		Uploads: s.db.UploadSessions(s.storages, ledger, s.clock), Pastes: s.db.Pastes(), Files: s.db.Files(), Storages: s.storages, Ledger: ledger, Decider: Watched(shareRules{}), Hasher: s.hasher,
 		Guesses: s.db.Guesses(), MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: s.clock, Settings: s.settings,
 		Report: func(doing string, err error) { s.reports = append(s.reports, doing+": "+err.Error()) },
 	}

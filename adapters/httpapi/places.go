@@ -2,11 +2,11 @@ package httpapi
 
 import (
 	"context"
-	"pasteport/ports"
 	"sync"
 	"time"
 
 	"pasteport/adapters/httpapi/listen"
+	"pasteport/ports"
 )
 
 // What callers are told who must come back later.

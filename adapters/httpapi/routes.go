@@ -5,6 +5,7 @@ import (
 	"pasteport/domain/backup"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/index"
 	"pasteport/domain/policies"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
@@ -24,6 +25,7 @@ type UseCases struct {
 	Transfers Transfers
 	Tree      *mounts.Tree
 	Mounts    *mounts.Mounts
+	Index     *index.Index
 	Tasks     *tasks.Tasks
 	Policies  *policies.Policies
 	Audit     *audit.Audit
@@ -40,19 +42,20 @@ func Register(a *API, u UseCases) {
 	publicFileOps(a, u.Shares)
 	fileOps(a, u.Shares)
 	uploadOps(a, u.Shares)
-	fsOps(a, u.Tree)
+	fsOps(a, u.Tree, u.Index)
 	urlOps(a, u.Shares)
 	systemOps(a, u.System)
 	abilityOps(a, u.System)
 	sandboxOps(a, u.System.Decider)
 	settingOps(a, u.Settings)
 	authOps(a, u.Access, u.Usage)
+	usageOps(a, u.Access, u.System, u.Usage)
 	totpOps(a, u.Access)
 	keyOps(a, u.Access, u.Usage)
 	blobOps(a, u.Blobs)
 	storageOps(a, u.Storage)
 	transferOps(a, u.Transfers)
-	mountOps(a, u.Mounts, u.Tree)
+	mountOps(a, u.Mounts, u.Tree, u.Index)
 	taskOps(a, u.Tasks)
 	policyOps(a, u.Policies)
 	keyAbilityOps(a, u.Policies)

@@ -61,7 +61,7 @@ func sandboxOps(a *API, decider policy.Decider) {
 func ownForm(r *http.Request) (proven bool, err error) {
 	site, origin := r.Header.Get("Sec-Fetch-Site"), r.Header.Get("Origin")
 	switch {
-	case site == "same-origin", site == "" && origin == ScopeOf(r.Context()).Origin():
+	case site == "same-origin", site == "" && origin == originOnly(ScopeOf(r.Context()).Origin()):
 		return true, nil
 	case site == "" && origin == "null":
 		return false, nil

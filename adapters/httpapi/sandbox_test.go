@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/domain/shares"
 )
 
@@ -111,5 +112,18 @@ func TestLargeBlocksTakeAPlaceAndGiveItBack(t *testing.T) {
 	}
 	if h.API.bodies.blocks.taken != 0 || h.API.bodies.uploads.taken != 0 {
 		t.Errorf("places that are still taken: %d, %d", h.API.bodies.blocks.taken, h.API.bodies.uploads.taken)
+	}
+}
+
+// An origin has no path, also where the site lies below one.
+func TestABlockIsAskedForBelowABasePath(t *testing.T) {
+	f := newFrame(t, func(o *Options) { o.PublicURL = "https://example.com/box" })
+	sandboxOps(f.API, f.opts.Decider)
+	for origin, want := range map[string]int{"https://example.com": 200, "https://example.com/box": 403, "https://evil.example": 403} {
+		body, kind := blockForm(t, "scripts", "1", "html", "<h1>Hi</h1>")
+		a := f.Call("POST", "/box/api/sandbox", body, "Content-Type", kind, "Origin", origin, "Authorization", edgetest.AsAdmin)
+		if policy := a.Header().Get("Content-Security-Policy"); a.ResponseRecorder.Code != want || want == 200 && policy != activeBlock {
+			t.Errorf("%s: %d %q %s", origin, a.ResponseRecorder.Code, policy, a.Body)
+		}
 	}
 }

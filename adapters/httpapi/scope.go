@@ -4,11 +4,11 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
-	"pasteport/ports/policy"
 	"strings"
 	"time"
 
 	"pasteport/adapters/httpapi/words"
+	"pasteport/ports/policy"
 )
 
 // Scope is what an operation may know of its request, and say of the answer

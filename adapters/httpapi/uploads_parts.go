@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"pasteport/adapters/httpapi/wire"
-	"pasteport/domain/shares"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
 
 // partOps registers the uploads of files in parts. They stand beside presign
@@ -58,7 +58,7 @@ func (c fileCalls) begin(ctx context.Context, who policy.Principal, in fileBegin
 		return fileBeginAnswer{}, err
 	}
 	f := b.File
-	return fileBeginAnswer{FileID: f.ID, UploadID: f.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, S3URL: b.Storage.ObjectURL(f.StoragePath),
+	return fileBeginAnswer{FileID: f.ID, UploadID: b.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, S3URL: b.Storage.ObjectURL(f.StoragePath),
 		ProviderType: b.Storage.ProviderType, ContentType: f.MimeType, Size: f.Size, PartSize: b.PartSize, PartCount: len(b.Links),
 		PresignedURLs: partLinks(ctx, b.Links), HasPassword: f.Protected(), ExpiresAt: wire.ISOTime(f.ExpiresAt), MaxViews: wire.OrNull(f.MaxViews),
 		SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
@@ -86,7 +86,7 @@ func (c fileCalls) parts(ctx context.Context, who policy.Principal, in begunRequ
 	if err != nil {
 		return filePartsAnswer{}, err
 	}
-	return filePartsAnswer{FileID: f.ID, UploadID: f.UploadID, Filename: f.Filename, Slug: f.Slug, Size: f.Size, PartSize: shares.PartSizeOf(f.Size),
+	return filePartsAnswer{FileID: f.ID, UploadID: in.UploadID, Filename: f.Filename, Slug: f.Slug, Size: f.Size, PartSize: upload.PartSizeOf(f.Size),
 		Parts: fsParts(parts), SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
 }
 

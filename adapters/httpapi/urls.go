@@ -199,13 +199,11 @@ func (c urlCalls) begin(ctx context.Context, who policy.Principal, in beginReque
 		return beginAnswer{}, err
 	}
 	f := p.File
-	answer := beginAnswer{FileID: f.ID, UploadID: f.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, PartSize: p.PartSize, TotalSize: f.Size,
+	answer := beginAnswer{FileID: f.ID, UploadID: p.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, PartSize: p.PartSize, TotalSize: f.Size,
 		PartCount: len(p.Links), Filename: f.Filename, ContentType: f.MimeType, CORSSupported: corsOf(p.Source), HasPassword: f.Protected(),
 		ExpiresAt: wire.ISOTime(f.ExpiresAt), MaxViews: wire.OrNull(f.MaxViews), SourceURL: in.URL,
 		SharePage: wire.FilePage(ScopeOf(ctx).Origin(), f.Slug)}
-	for i, link := range p.Links {
-		answer.PresignedURLs = append(answer.PresignedURLs, partLink{i + 1, *ScopeOf(ctx).Absolute(link)})
-	}
+	answer.PresignedURLs = partLinks(ctx, p.Links)
 	return answer, nil
 }
 

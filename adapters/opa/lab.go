@@ -89,17 +89,6 @@ func (d *Decider) Rescue(ctx context.Context) error {
 	return err
 }
 
-// Check compiles a site's rules against the shipped ones in base, in this
-// process, and runs their tests: what a server would do before it takes them.
-// counted says whether that server counts usage.
-func Check(ctx context.Context, base, site fs.FS, counted bool) (policy.Report, error) {
-	text, err := readRules(base, site)
-	if err != nil {
-		return policy.Report{Problems: problemsOf(err)}, nil
-	}
-	return check(ctx, base, text, counted)
-}
-
 // check compiles rules, runs their tests and asks them what is asked every day.
 func check(ctx context.Context, base fs.FS, text *ruleText, counted bool) (report policy.Report, _ error) {
 	report.Formatted = reformatted(text)
@@ -314,32 +303,7 @@ func (d *Decider) ask(ctx context.Context, rules policy.Rules, r trialRequest) (
 	if err != nil {
 		return nil, err
 	}
-	if len(result.Explanations) != len(r.Queries) {
-		return nil, invalid(problemError(result.Report.Problems))
-	}
-	return result.Explanations, nil
-}
-
-// Prepared are rules that answer queries and are in force nowhere.
-type Prepared struct{ rules *revision }
-
-// Prepare compiles rules in this process. Returns Invalid when they do not
-// compile.
-func Prepare(ctx context.Context, base, site fs.FS) (*Prepared, error) {
-	text, err := readRules(base, site)
-	if err != nil {
-		return nil, invalid(err)
-	}
-	revision, _, err := prepareSet(ctx, base, text)
-	if err != nil {
-		return nil, invalid(err)
-	}
-	return &Prepared{revision}, nil
-}
-
-// Explain answers a query.
-func (p *Prepared) Explain(ctx context.Context, q policy.Query, trace bool) policy.Explanation {
-	return explain(ctx, p.rules, q, ports.SystemClock, trace)
+	return result.answers(r)
 }
 
 // brief answers a query without telling what led to it.

@@ -1,7 +1,6 @@
 package opa
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -93,7 +92,7 @@ func TestWhatTheServerWouldRefuseTheCommandRefuses(t *testing.T) {
 		if serverRefuses == nil {
 			d.Close()
 		}
-		report, err := Check(context.Background(), shipped(), site, false)
+		report, err := NewTrials("try-rules").Check(t.Context(), shipped(), site, false)
 		if err != nil || report.OK() != (serverRefuses == nil) {
 			t.Errorf("%s: the command says %+v, %v, and the server %v", text, report.Problems, err, serverRefuses)
 		}

@@ -240,16 +240,16 @@ func newID() string { return rand.Text()[:12] }
 
 // Would tells what Decide would answer by the rules in force, without a line in
 // the log and without being counted.
-func (d *Decider) Would(ctx context.Context, who policy.Principal, do policy.Action, on policy.Resource) (bool, error) {
+func (d *Decider) Would(ctx context.Context, who policy.Principal, do policy.Action, on policy.Resource) (policy.Decision, error) {
 	rules := d.current.Load()
 	q := question{who, do}
 	known, _ := rules.findings.get(q)
 	decision, err := d.evaluate(ctx, rules, q, on, known)
 	if err != nil {
-		return false, &ports.Error{Code: ports.Unavailable, Key: "policy_unavailable",
+		return policy.Decision{}, &ports.Error{Code: ports.Unavailable, Key: "policy_unavailable",
 			Cause: fmt.Errorf("foresee %s by revision %s: %w", do, rules.id, err)}
 	}
-	return decision.Allow, nil
+	return decision, nil
 }
 
 // evaluate asks the rules: for as much of the answer as is not known, and after

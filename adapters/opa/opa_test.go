@@ -275,7 +275,7 @@ limit contains {"name": "rate_per_minute", "value": 1} if input.action == "paste
 			if err != nil {
 				t.Fatal(err)
 			}
-			foreseen[do] = would
+			foreseen[do] = would.Allow
 		}
 	}
 	if n := len(book.records(t, "policy denied")) + len(book.records(t, "policy allowed")); n != 0 {

@@ -51,16 +51,25 @@ type trialRequest struct {
 	Trace        bool
 }
 
-// trialAnswer is what the child tells.
+// trialResult is what the child tells.
 type trialResult struct {
 	Report       policy.Report // of a check; else only the problems of rules that do not compile
 	Explanations []policy.Explanation
 }
 
+// answers are the answers to all queries of r. Returns Invalid, with the problems,
+// when the rules gave none.
+func (t *trialResult) answers(r trialRequest) ([]policy.Explanation, error) {
+	if len(t.Explanations) != len(r.Queries) {
+		return nil, invalid(problemError(t.Report.Problems))
+	}
+	return t.Explanations, nil
+}
+
 // ServeTrial reads a request, tries the rules beside those in base, and writes
 // the result. It bounds its own process first.
 func ServeTrial(ctx context.Context, base fs.FS, in io.Reader, out io.Writer) error {
-	LimitProcess()
+	limitProcess()
 	var r trialRequest
 	if err := json.NewDecoder(in).Decode(&r); err != nil {
 		return err
@@ -85,9 +94,9 @@ func ServeTrial(ctx context.Context, base fs.FS, in io.Reader, out io.Writer) er
 	return json.NewEncoder(out).Encode(result)
 }
 
-// LimitProcess bounds the memory of this process, which tries rules and does
+// limitProcess bounds the memory of this process, which tries rules and does
 // nothing else.
-func LimitProcess() {
+func limitProcess() {
 	debug.SetMemoryLimit(trialMemory / 2)
 	limitMemory(trialMemory)
 }
@@ -115,6 +124,49 @@ func tryRules(ctx context.Context, base fs.FS, text *ruleText, r trialRequest) (
 		result.Explanations = append(result.Explanations, e)
 	}
 	return result, ctx.Err()
+}
+
+// Check compiles the rules of site against the shipped ones in base and runs their
+// tests: what a server would do before it takes them. A nil site has no rules.
+// counted says whether that server counts usage.
+func (t *Trials) Check(ctx context.Context, base, site fs.FS, counted bool) (policy.Report, error) {
+	text, err := readRules(base, site)
+	if err != nil {
+		return policy.Report{Problems: problemsOf(err)}, nil
+	}
+	result, err := t.run(ctx, text, trialRequest{Check: true, Counted: counted})
+	if err != nil {
+		return policy.Report{}, err
+	}
+	return result.Report, nil
+}
+
+// Explain answers a query by the rules of site and those in base. Returns Invalid
+// when they do not compile, or not within the bounds of a trial.
+func (t *Trials) Explain(ctx context.Context, base, site fs.FS, q policy.Query, trace bool) (policy.Explanation, error) {
+	all, err := t.ask(ctx, base, site, trialRequest{Queries: []policy.Query{q}, Trace: trace})
+	if err != nil {
+		return policy.Explanation{}, err
+	}
+	return all[0], nil
+}
+
+// Foresee answers queries as Explain does, without what led to the answers. The
+// bounds of a trial are those of all of them together.
+func (t *Trials) Foresee(ctx context.Context, base, site fs.FS, queries []policy.Query) ([]policy.Explanation, error) {
+	return t.ask(ctx, base, site, trialRequest{Queries: queries, Brief: true})
+}
+
+func (t *Trials) ask(ctx context.Context, base, site fs.FS, r trialRequest) ([]policy.Explanation, error) {
+	text, err := readRules(base, site)
+	if err != nil {
+		return nil, invalid(err)
+	}
+	result, err := t.run(ctx, text, r)
+	if err != nil {
+		return nil, err
+	}
+	return result.answers(r)
 }
 
 // run tries rules in a child. What the rules did to it is a problem in the

@@ -280,7 +280,7 @@ func closeAll(processes []*process) {
 }
 
 // Serve runs the driver name in this process until its host goes away: the
-// command "pasteport driver NAME". It returns only when the name is unknown.
+// command "pasteport driver NAME". Returns an error when the name is unknown.
 func Serve(name string, drivers map[string]objstore.Driver) error {
 	driver, ok := drivers[name]
 	if !ok {

@@ -125,6 +125,7 @@ func TestConditionsAreAskedWhenNothingElseRefuses(t *testing.T) {
 		{"MKCOL", "/m/d/", "", nil, 405},
 		{"DELETE", "/m/locked", "", nil, 423},
 		{"PROPPATCH", "/m/locked", patchBody, nil, 423},
+		{"LOCK", "/m/locked", lockBody, nil, 423},
 		{"COPY", "/m/f", "", []string{"Destination", "/base/dav/m/none/to"}, 409},
 	} {
 		f := newFrame(t)

@@ -16,7 +16,7 @@ import (
 // get answers GET and HEAD (contract §8.6). Clients that cannot follow a
 // redirect get the bytes from this server, whatever the mount says.
 func (h *Handler) get(x *exchange) error {
-	d, err := h.Tree.Fetch(x.r.Context(), x.caller, x.path)
+	d, err := h.Resources.Fetch(x.r.Context(), x.caller, x.path)
 	if errors.Is(err, mounts.ErrType) {
 		return x.notAllowed()
 	}

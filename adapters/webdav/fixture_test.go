@@ -14,6 +14,8 @@ import (
 
 	"pasteport/domain/domaintest"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/index"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -66,7 +68,9 @@ func (sharer) SharedIn(context.Context, string, string, string) ([]mounts.Mark, 
 	return nil, nil
 }
 func (sharer) Holds(context.Context, string, string) (bool, error) { return false, nil }
-func (sharer) Moved(context.Context, mounts.Moved) error           { return nil }
+func (sharer) Moved(context.Context, mounts.Moved) (func(context.Context) error, error) {
+	return func(context.Context) error { return nil }, nil
+}
 
 // frame is a Handler over one mount, /m, whose storage counts its calls.
 type frame struct {
@@ -98,11 +102,13 @@ func newFrame(t testing.TB) *frame {
 	if err := memory.Mounts().Insert(t.Context(), &m); err != nil {
 		t.Fatal(err)
 	}
-	tree := mounts.NewTree(mounts.Deps{Mounts: memory.Mounts(), Locks: memory.Locks(), Properties: memory.Properties(), Uploads: memory.Uploads(),
+	tree := mounts.NewTree(mounts.Deps{Mounts: memory.Mounts(), Uploads: memory.UploadSessions(portstest.Opener{"s": f.bucket}, nil, clock),
 		Journal: memory.Journal(), Sharer: sharer{}, Storages: stores{portstest.Opener{"s": f.bucket}}, Decider: f.rules, Work: memory,
 		Invalidation: &portstest.Invalidation{}, Settings: values{}, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: clock, Forms: forms,
 		Report: func(doing string, err error) { t.Errorf("%s: %v", doing, err) }})
-	f.Handler = New(Options{Tree: tree, Settings: values{}, Prefix: "/base/dav", Send: send})
+	resources := dav.New(tree, memory.Locks(), memory.Properties())
+	tree.Join(index.New(tree, nil), resources)
+	f.Handler = New(Options{Tree: tree, Resources: resources, Settings: values{}, Prefix: "/base/dav", Send: send})
 	return f
 }
 

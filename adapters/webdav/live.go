@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
 )
 
 // live is a property that the server computes.
@@ -20,7 +21,7 @@ type live struct {
 // viewed is an entry on its way into an answer.
 type viewed struct {
 	*mounts.Entry
-	view  *mounts.View
+	view  *dav.View
 	quota func() (used, available int64)
 	// fallback is when something is said to have changed whose time nobody
 	// knows: some clients hide entries without a time.
@@ -111,7 +112,7 @@ func liveNamed(space, name string) *live {
 }
 
 // appendLock writes the DAV:activelock of a lock.
-func appendLock(b []byte, l *mounts.Lock, prefix string, now time.Time) []byte {
+func appendLock(b []byte, l *dav.Lock, prefix string, now time.Time) []byte {
 	scope, depth := "exclusive", "0"
 	if l.Shared {
 		scope = "shared"

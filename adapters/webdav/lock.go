@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
 	"pasteport/ports"
 )
 
@@ -36,7 +37,7 @@ func (h *Handler) lock(x *exchange) error {
 	if h.ignores(x.path) {
 		return errIgnored
 	}
-	l, created, err := h.Tree.Lock(x.r.Context(), x.caller, x.path, n)
+	l, created, err := h.Resources.Lock(x.r.Context(), x.caller, x.path, n)
 	if errors.Is(err, mounts.ErrLocked) {
 		return &precondition{http.StatusLocked, "<D:no-conflicting-lock>" + x.href(lockedPath(err), false) + "</D:no-conflicting-lock>", err}
 	}
@@ -55,8 +56,8 @@ func (h *Handler) refresh(x *exchange) error {
 	if len(x.caller.Locks) == 0 {
 		return ports.InvalidInput("lock_body", "body")
 	}
-	l, err := h.Tree.Prolong(x.r.Context(), x.caller, x.path, x.lockTime())
-	if errors.Is(err, mounts.ErrLockEnded) {
+	l, err := h.Resources.Prolong(x.r.Context(), x.caller, x.path, x.lockTime())
+	if errors.Is(err, dav.ErrLockEnded) {
 		return &precondition{http.StatusPreconditionFailed, "<D:lock-token-matches-request-uri/>", err}
 	}
 	if err != nil {
@@ -66,7 +67,7 @@ func (h *Handler) refresh(x *exchange) error {
 }
 
 // readLock reads DAV:lockinfo.
-func readLock(root *element) (n mounts.NewLock, err error) {
+func readLock(root *element) (n dav.NewLock, err error) {
 	if !root.is("lockinfo") {
 		return n, errXML
 	}
@@ -91,7 +92,7 @@ func readLock(root *element) (n mounts.NewLock, err error) {
 const maxOwner = 8 << 10
 
 // locked answers with the lock.
-func (x *exchange) locked(status int, l *mounts.Lock) error {
+func (x *exchange) locked(status int, l *dav.Lock) error {
 	b := append([]byte(xmlHead), `<D:prop xmlns:D="DAV:"><D:lockdiscovery>`...)
 	b = append(appendLock(b, l, x.prefix, time.Now()), "</D:lockdiscovery></D:prop>"...)
 	h := x.Header()
@@ -111,8 +112,8 @@ func (h *Handler) unlock(x *exchange) error {
 	if token == "" || opened != closed {
 		return ports.InvalidInput("lock_token", "Lock-Token")
 	}
-	err := h.Tree.Unlock(x.r.Context(), x.caller, x.path, token)
-	if errors.Is(err, mounts.ErrNoLock) {
+	err := h.Resources.Unlock(x.r.Context(), x.caller, x.path, token)
+	if errors.Is(err, dav.ErrNoLock) {
 		return &precondition{http.StatusConflict, "<D:lock-token-matches-request-uri/>", err}
 	}
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
 )
 
 // propfind answers PROPFIND (contract §8.5). The answer leaves while the
@@ -29,7 +30,7 @@ func (h *Handler) propfind(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	view, err := h.Tree.Browse(x.r.Context(), x.caller, x.path, depth == one)
+	view, err := h.Resources.Browse(x.r.Context(), x.caller, x.path, depth == one)
 	if err != nil {
 		return err
 	}
@@ -141,7 +142,7 @@ var liveProps = func() []prop {
 }()
 
 // quota finds the quota at most once, and only when it is asked for.
-func (w *wanted) quota(x *exchange, view *mounts.View) (func() (used, available int64), error) {
+func (w *wanted) quota(x *exchange, view *dav.View) (func() (used, available int64), error) {
 	for _, p := range w.props {
 		if p.live != nil && p.live.named {
 			used, available, err := view.Quota(x.r.Context())
@@ -198,7 +199,7 @@ func (a *answer) response(b []byte, e *mounts.Entry) []byte {
 }
 
 // propNames writes the names of what the entry has.
-func (a *answer) propNames(b []byte, dead []mounts.Property) []byte {
+func (a *answer) propNames(b []byte, dead []dav.Property) []byte {
 	for i := range liveProps {
 		if p := &liveProps[i]; !p.live.named {
 			before := len(b)
@@ -216,7 +217,7 @@ func (a *answer) propNames(b []byte, dead []mounts.Property) []byte {
 }
 
 // allProps writes what the entry has.
-func (a *answer) allProps(b []byte, dead []mounts.Property) []byte {
+func (a *answer) allProps(b []byte, dead []dav.Property) []byte {
 	for i := range liveProps {
 		if p := &liveProps[i]; !p.live.named {
 			b, _ = a.live(b, p)
@@ -241,7 +242,7 @@ func (a *answer) live(b []byte, p *prop) ([]byte, bool) {
 
 // named writes the properties that were asked for by name. besides says that
 // all others were written before, so that only the shy ones are left.
-func (a *answer) named(b []byte, dead []mounts.Property, besides bool) []byte {
+func (a *answer) named(b []byte, dead []dav.Property, besides bool) []byte {
 	for i := range a.asked.props {
 		p := &a.asked.props[i]
 		if p.live != nil {
@@ -263,7 +264,7 @@ func (a *answer) named(b []byte, dead []mounts.Property, besides bool) []byte {
 	return b
 }
 
-func deadNamed(dead []mounts.Property, p *prop) string {
+func deadNamed(dead []dav.Property, p *prop) string {
 	for i := range dead {
 		if dead[i].Name == p.name && dead[i].Space == p.space {
 			return dead[i].XML

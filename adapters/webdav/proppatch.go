@@ -3,7 +3,7 @@ package webdav
 import (
 	"slices"
 
-	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
 	"pasteport/ports"
 )
 
@@ -19,7 +19,7 @@ func (h *Handler) proppatch(x *exchange) error {
 		return err
 	}
 	if len(p.refused) == 0 {
-		err := h.Tree.Patch(x.r.Context(), x.caller, x.path, p.set, p.remove)
+		err := h.Resources.Patch(x.r.Context(), x.caller, x.path, p.set, p.remove)
 		if !ports.Is(err, ports.Quota) {
 			if err != nil {
 				return err
@@ -28,7 +28,7 @@ func (h *Handler) proppatch(x *exchange) error {
 		}
 		return x.patched(p, "507 Insufficient Storage", "", nil)
 	}
-	if err := h.Tree.Patch(x.r.Context(), x.caller, x.path, nil, nil); err != nil { // may it, and is it there?
+	if err := h.Resources.Patch(x.r.Context(), x.caller, x.path, nil, nil); err != nil { // may it, and is it there?
 		return err
 	}
 	return x.patched(p, "424 Failed Dependency", "403 Forbidden", p.refused)
@@ -36,10 +36,10 @@ func (h *Handler) proppatch(x *exchange) error {
 
 // patch is what a PROPPATCH wants, the last word on each property.
 type patch struct {
-	set     []mounts.Property
-	remove  []mounts.PropertyName
-	names   []mounts.PropertyName // all, in order
-	refused []mounts.PropertyName // live ones
+	set     []dav.Property
+	remove  []dav.PropertyName
+	names   []dav.PropertyName // all, in order
+	refused []dav.PropertyName // live ones
 }
 
 func readPatch(root *element) (*patch, error) {
@@ -67,20 +67,20 @@ func readPatch(root *element) (*patch, error) {
 }
 
 func (p *patch) instruct(e *element, set bool) {
-	name := mounts.PropertyName{Space: e.space, Name: e.name}
+	name := dav.PropertyName{Space: e.space, Name: e.name}
 	if !slices.Contains(p.names, name) {
 		p.names = append(p.names, name)
 	}
-	if liveNamed(e.space, e.name) != nil || e.space == mounts.OwnSpace {
+	if liveNamed(e.space, e.name) != nil || e.space == dav.OwnSpace {
 		if !slices.Contains(p.refused, name) {
 			p.refused = append(p.refused, name)
 		}
 		return
 	}
-	p.set = slices.DeleteFunc(p.set, func(s mounts.Property) bool { return s.Space == e.space && s.Name == e.name })
-	p.remove = slices.DeleteFunc(p.remove, func(n mounts.PropertyName) bool { return n == name })
+	p.set = slices.DeleteFunc(p.set, func(s dav.Property) bool { return s.Space == e.space && s.Name == e.name })
+	p.remove = slices.DeleteFunc(p.remove, func(n dav.PropertyName) bool { return n == name })
 	if set {
-		p.set = append(p.set, mounts.Property{Space: e.space, Name: e.name, XML: e.whole()})
+		p.set = append(p.set, dav.Property{Space: e.space, Name: e.name, XML: e.whole()})
 	} else {
 		p.remove = append(p.remove, name)
 	}
@@ -88,7 +88,7 @@ func (p *patch) instruct(e *element, set bool) {
 
 // patched answers a PROPPATCH: the refused properties with their status, all
 // others with the other one.
-func (x *exchange) patched(p *patch, status, refusedStatus string, refused []mounts.PropertyName) error {
+func (x *exchange) patched(p *patch, status, refusedStatus string, refused []dav.PropertyName) error {
 	return x.multistatus(func(out *multistatus) error {
 		folder := len(x.path) > 0 && x.path[len(x.path)-1] == '/' && x.path != "/"
 		b := append(out.b, "<D:response>"+x.href(x.own(x.path), folder)...)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
 	"pasteport/ports"
 )
 
@@ -110,11 +111,11 @@ func (x *exchange) lockTime() time.Duration {
 	for item := range strings.SplitSeq(x.r.Header.Get("Timeout"), ",") {
 		item = strings.ToLower(strings.TrimSpace(item))
 		if item == "infinite" {
-			return mounts.LongestLock
+			return dav.LongestLock
 		}
 		if text, ok := strings.CutPrefix(item, "second-"); ok {
 			if n, err := strconv.ParseUint(text, 10, 63); err == nil && n > 0 {
-				return time.Duration(min(n, uint64(mounts.LongestLock/time.Second))) * time.Second
+				return time.Duration(min(n, uint64(dav.LongestLock/time.Second))) * time.Second
 			}
 		}
 	}

@@ -7,14 +7,16 @@ import (
 	"time"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
 // Options are what a Handler needs.
 type Options struct {
-	Tree     *mounts.Tree
-	Settings Settings
+	Tree      *mounts.Tree
+	Resources *dav.Resources // of the tree
+	Settings  Settings
 	// Prefix is where the tree lies on this server: "/dav", with the base path
 	// in front.
 	Prefix string

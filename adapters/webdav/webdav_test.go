@@ -18,6 +18,7 @@ import (
 	encodings "golang.org/x/text/encoding/unicode"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -223,8 +224,8 @@ func TestDestination(t *testing.T) {
 
 func TestLockTime(t *testing.T) {
 	for header, want := range map[string]time.Duration{
-		"": 0, "Second-60": time.Minute, "second-60": time.Minute, "Infinite": mounts.LongestLock, "Infinite, Second-5": mounts.LongestLock,
-		"Extended, Second-5": 5 * time.Second, "Second-0": 0, "Second--1": 0, "Second-99999999999999999999": 0, "Second-4100000000": mounts.LongestLock, "nonsense": 0,
+		"": 0, "Second-60": time.Minute, "second-60": time.Minute, "Infinite": dav.LongestLock, "Infinite, Second-5": dav.LongestLock,
+		"Extended, Second-5": 5 * time.Second, "Second-0": 0, "Second--1": 0, "Second-99999999999999999999": 0, "Second-4100000000": dav.LongestLock, "nonsense": 0,
 	} {
 		x := &exchange{r: httptest.NewRequest("LOCK", "/", nil)}
 		x.r.Header.Set("Timeout", header)
@@ -394,7 +395,7 @@ func TestContract8_7_TheTimeOfASyncClientIsKept(t *testing.T) {
 	shows := func(path, depth string) bool {
 		t.Helper()
 		status, body := f.call("PROPFIND", path, "", "Depth", depth)
-		if status != 207 || strings.Contains(body, mounts.OwnSpace) {
+		if status != 207 || strings.Contains(body, dav.OwnSpace) {
 			t.Errorf("%s: %d, and what is ours alone is shown: %s", path, status, body)
 		}
 		return strings.Contains(body, day)
@@ -417,7 +418,7 @@ func TestContract8_7_TheTimeOfASyncClientIsKept(t *testing.T) {
 			t.Errorf("%q: got %q", wrong, got)
 		}
 	}
-	status, body := f.call("PROPPATCH", "/m/d/g", `<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><o:modified xmlns:o="`+mounts.OwnSpace+`">1 x</o:modified></D:prop></D:set></D:propertyupdate>`)
+	status, body := f.call("PROPPATCH", "/m/d/g", `<D:propertyupdate xmlns:D="DAV:"><D:set><D:prop><o:modified xmlns:o="`+dav.OwnSpace+`">1 x</o:modified></D:prop></D:set></D:propertyupdate>`)
 	if status != 207 || !strings.Contains(body, "403") {
 		t.Errorf("a client set what is ours: %d %s", status, body)
 	}

@@ -8,10 +8,11 @@ import (
 	"net/http"
 	"strings"
 
+	"pasteport/ports"
+
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
-	"pasteport/ports"
 )
 
 // Bounds of XML bodies (security rule W4).

@@ -293,7 +293,7 @@ func TestABackupThatNobodySignedNeedsTheOperatorsWord(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if a := p.admin().send(http.MethodPost, "/api/admin/backup/restore", bytes.NewReader(raw)); a.status != 400 || !strings.Contains(string(a.body), "accept_unsigned") {
+		if a := p.admin().send(http.MethodPost, "/api/admin/backup/restore", bytes.NewReader(raw)); a.status != 400 || a.envelope(t).Error != "backup_unsigned" {
 			t.Errorf("restore %s: %d %s", file, a.status, a.body)
 		}
 		if a := p.admin().send(http.MethodPost, "/api/admin/backup/restore?accept_unsigned=true", bytes.NewReader(raw)); a.status != 200 {

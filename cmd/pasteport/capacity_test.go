@@ -12,8 +12,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"pasteport/ports/portstest"
 )
 
 // box is a storage with a capacity, its mount, and the doors into it.
@@ -25,6 +28,7 @@ type box struct {
 	folder  string // where its files lie
 	address string // of another site that has the content
 	content []byte
+	prefix  string // of the names that doors give
 }
 
 const boxConfig = "box"
@@ -90,7 +94,7 @@ func (b *box) form(path string, fields map[string]string) answer {
 	for name, value := range fields {
 		_ = w.WriteField(name, value)
 	}
-	file, err := w.CreateFormFile("file", "form.bin")
+	file, err := w.CreateFormFile("file", b.prefix+"form.bin")
 	if err == nil {
 		_, err = file.Write(b.content)
 	}
@@ -177,14 +181,15 @@ func (b *box) task(a answer, ids ...string) answer {
 
 // doors are all ways into the storage, each with 9 of its 10 MiB.
 func (b *box) doors() map[string]func() answer {
-	size, path := len(b.content), "/box/a.bin"
+	size, name := len(b.content), b.prefix+"a.bin"
+	path := "/box/" + name
 	commit := func(data map[string]any) answer {
 		return b.c.post("/api/s3/commit", map[string]any{"file_id": data["file_id"]})
 	}
 	upload := func(data map[string]any) string { return data["upload_url"].(string) }
 	mountCommit := func(data map[string]any) answer { return b.c.post("/api/fs/presign/commit", data) }
 	share := func(more map[string]any) map[string]any {
-		fields := map[string]any{"s3_config_id": b.id, "filename": "s.bin", "size": size}
+		fields := map[string]any{"s3_config_id": b.id, "filename": b.prefix + "s.bin", "size": size}
 		maps.Copy(fields, more)
 		return fields
 	}
@@ -203,10 +208,10 @@ func (b *box) doors() map[string]func() answer {
 	return map[string]func() answer{
 		"share form": func() answer { return b.form("/api/upload", map[string]string{"s3_config_id": b.id}) },
 		"raw upload": func() answer {
-			return b.c.send(http.MethodPut, "/api/upload-direct/r.bin?s3_config_id="+b.id, bytes.NewReader(b.content))
+			return b.c.send(http.MethodPut, "/api/upload-direct/"+b.prefix+"r.bin?s3_config_id="+b.id, bytes.NewReader(b.content))
 		},
 		"raw upload of unknown length": func() answer {
-			return b.c.send(http.MethodPut, "/api/upload-direct/r.bin?s3_config_id="+b.id, stream{bytes.NewReader(b.content)})
+			return b.c.send(http.MethodPut, "/api/upload-direct/"+b.prefix+"r.bin?s3_config_id="+b.id, stream{bytes.NewReader(b.content)})
 		},
 		"presigned share": func() answer { return b.sent(b.c.post("/api/s3/presign", share(nil)), upload, commit) },
 		"presigned share of unknown size": func() answer {
@@ -231,19 +236,19 @@ func (b *box) doors() map[string]func() answer {
 		"mount form": func() answer { return b.form("/api/fs/upload", map[string]string{"path": "/box/"}) },
 		"mount raw":  func() answer { return b.c.send(http.MethodPut, fsURL("upload", path), bytes.NewReader(b.content)) },
 		"presigned mount": func() answer {
-			return b.sent(b.c.post("/api/fs/presign", map[string]any{"path": "/box/", "fileName": "a.bin", "fileSize": size}),
+			return b.sent(b.c.post("/api/fs/presign", map[string]any{"path": "/box/", "fileName": name, "fileSize": size}),
 				func(data map[string]any) string { return data["presignedUrl"].(string) }, mountCommit)
 		},
 		"presigned mount of unknown size": func() answer {
-			return b.sent(b.c.post("/api/fs/presign", map[string]any{"path": "/box/", "fileName": "a.bin"}),
+			return b.sent(b.c.post("/api/fs/presign", map[string]any{"path": "/box/", "fileName": name}),
 				func(data map[string]any) string { return data["presignedUrl"].(string) }, func(data map[string]any) answer {
 					data["fileSize"] = size
 					return mountCommit(data)
 				})
 		},
 		"mount in parts": func() answer {
-			return b.parts(b.c.post("/api/fs/multipart/init", map[string]any{"path": "/box/", "fileName": "a.bin", "fileSize": size}), func(data map[string]any, sent []map[string]any) answer {
-				return b.c.post("/api/fs/multipart/complete", map[string]any{"path": "/box/", "fileName": "a.bin", "uploadId": data["uploadId"], "parts": sent})
+			return b.parts(b.c.post("/api/fs/multipart/init", map[string]any{"path": "/box/", "fileName": name, "fileSize": size}), func(data map[string]any, sent []map[string]any) answer {
+				return b.c.post("/api/fs/multipart/complete", map[string]any{"path": "/box/", "fileName": name, "uploadId": data["uploadId"], "parts": sent})
 			})
 		},
 		"WebDAV": func() answer { return b.c.send(http.MethodPut, "/dav"+path, bytes.NewReader(b.content)) },
@@ -373,4 +378,53 @@ func TestAPartLinkLetsInNoMoreThanItsPart(t *testing.T) {
 	if a := b.c.send(http.MethodPut, "/dav/box/x.bin", bytes.NewReader(b.content)); a.status != http.StatusInsufficientStorage {
 		t.Errorf("beside three unfinished uploads: %d %s", a.status, a.body)
 	}
+}
+
+// Of 100 uploads at once by one door, whichever it is, no more are taken than
+// there is room for; and the room is not lost to those that were refused.
+func TestCapacityHoldsFor100UploadsAtOnceByEveryDoor(t *testing.T) {
+	const size, fit = 10_000, 10
+	for database, env := range map[string]string{"sqlite": onFile, "postgres": "PASTEPORT_DATABASE_URL=" + portstest.Postgres(t)} {
+		t.Run(database, func(t *testing.T) {
+			b := newBox(t, fit*size+size/2, size, env)
+			doors := b.doors()
+			delete(doors, "move task") // its source can go once only
+			for _, door := range slices.Sorted(maps.Keys(doors)) {
+				var taken, refused atomic.Int64
+				var wait sync.WaitGroup
+				for n := range 100 {
+					wait.Go(func() {
+						switch a := b.named(fmt.Sprint(n, "-")).doors()[door](); {
+						case a.status == http.StatusOK, a.status == http.StatusCreated:
+							taken.Add(1)
+						case a.status == http.StatusInsufficientStorage, a.status == http.StatusBadRequest && strings.Contains(string(a.body), "quota_exceeded"):
+							refused.Add(1)
+						default:
+							t.Errorf("%s: %d %s", door, a.status, a.body)
+						}
+					})
+				}
+				wait.Wait()
+				// A storage notes the ends of uploads in parts, a few bytes for each.
+				if lie := b.stored() / size; taken.Load()+refused.Load() != 100 || taken.Load() > fit || lie != taken.Load() || taken.Load() == 0 {
+					t.Errorf("%s: %d of 100 were taken and %d refused, %d lie there; there is room for %d", door, taken.Load(), refused.Load(), lie, fit)
+				}
+				// Some may have been refused for room that another took back. It is there.
+				for n := taken.Load(); n <= fit; n++ {
+					a := b.c.send(http.MethodPut, fmt.Sprintf("/dav/box/rest-%d.bin", n), bytes.NewReader(b.content))
+					if fits := a.status == http.StatusCreated; fits != (n < fit) {
+						t.Errorf("after %s, one more beside %d: %d %s", door, n, a.status, a.body)
+					}
+				}
+				b.empty()
+			}
+		})
+	}
+}
+
+// named is the box with other names for what comes.
+func (b *box) named(prefix string) *box {
+	c := *b
+	c.prefix = prefix
+	return &c
 }

@@ -13,8 +13,10 @@ import (
 
 // registerChanges makes known how the tree's tasks are done.
 func (a *app) registerChanges() {
-	for kind, work := range a.tree.Works() {
-		a.tasks.Register(kind, tasks.Kind{Run: work.Run, Allowed: work.Allowed})
+	for _, works := range []map[string]mounts.Work{a.tree.Works(), a.index.Works()} {
+		for kind, work := range works {
+			a.tasks.Register(kind, tasks.Kind{Run: work.Run, Allowed: work.Allowed})
+		}
 	}
 }
 
@@ -72,8 +74,8 @@ func (s mountShares) Holds(ctx context.Context, storageID, key string) (bool, er
 	return s.app.files.Holds(ctx, storageID, key)
 }
 
-// Moved lets shares follow what they lead to.
-func (s mountShares) Moved(ctx context.Context, m mounts.Moved) error {
+// Moved returns what lets shares follow what they lead to.
+func (s mountShares) Moved(ctx context.Context, m mounts.Moved) (func(context.Context) error, error) {
 	return s.app.files.Follow(ctx, shares.MovedObjects{FromConfig: m.FromConfig, ToConfig: m.ToConfig, FromKey: m.FromKey, ToKey: m.ToKey,
 		FromPath: m.FromPath, ToPath: m.ToPath, ToType: m.ToType, Folder: m.Folder})
 }

@@ -1,17 +1,17 @@
 package main
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestCommandLineFindsCommandsFlagsAndArguments(t *testing.T) {
-	g := func(args ...string) (*cli, runnable) {
+	g := func(args ...string) (*cli, any) {
 		t.Helper()
 		var c cli
 		g, err := commandLine(&c)
@@ -22,12 +22,12 @@ func TestCommandLineFindsCommandsFlagsAndArguments(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%v: %v", args, err)
 		}
-		return &c, p.command
+		return &c, p.Selected().Target.Addr().Interface()
 	}
-	if c, run := g(); run != runnable(&c.Serve) {
+	if c, run := g(); run != any(&c.Serve) {
 		t.Errorf("no word means %T", run)
 	}
-	if c, run := g("plugin", "approve", "--sha256=ab", "x", "--data-dir", "/d"); run != runnable(&c.Plugin.Approve) || c.Plugin.Approve.Name != "x" || c.Plugin.Approve.SHA256 != "ab" || c.DataDir != "/d" {
+	if c, run := g("plugin", "approve", "--sha256=ab", "x", "--data-dir", "/d"); run != any(&c.Plugin.Approve) || c.Plugin.Approve.Name != "x" || c.Plugin.Approve.SHA256 != "ab" || c.DataDir != "/d" {
 		t.Errorf("approve is %T, %+v", run, c)
 	}
 	if c, _ := g("--data-dir=/d", "import", "predecessor", "--dry-run", "--", "--file"); !c.Import.Predecessor.DryRun || c.Import.Predecessor.File != "--file" || c.DataDir != "/d" {
@@ -35,6 +35,13 @@ func TestCommandLineFindsCommandsFlagsAndArguments(t *testing.T) {
 	}
 	if c, _ := g("--fetch-allow", "a,b", "--fetch-allow=c"); !cmp.Equal(c.FetchAllow, []string{"a", "b", "c"}) {
 		t.Errorf("a flag given twice is %v", c.FetchAllow)
+	}
+	if c, _ := g("--limit-logins", "-1", "--limit-streams=-2"); c.LimitLogins != -1 || c.LimitStreams != -2 {
+		t.Errorf("limits below nothing are %d, %d", c.LimitLogins, c.LimitStreams)
+	}
+	t.Setenv("PASTEPORT_TASK_WORKERS", "two")
+	if c, _ := g("--task-workers=3"); c.TaskWorkers != 3 {
+		t.Errorf("beside a variable without a number the flag is %d", c.TaskWorkers)
 	}
 }
 
@@ -46,12 +53,12 @@ func TestCommandLineRefusesWhatItDoesNotKnow(t *testing.T) {
 		"plugin remove a b":                      "unexpected argument b",
 		"--listen":                               "expected a value",
 		"-x":                                     "unknown flag -x",
-		"--task-workers two":                     "whole number",
+		"--task-workers two":                     "valid 64 bit int",
 		"--drain-delay 2":                        "duration",
 		"version --sha256 x":                     "unknown flag --sha256",
-		"--log-level loud":                       "must be one of debug, info, warn, error",
+		"--log-level loud":                       `must be one of "debug","info","warn","error"`,
 		"--config /nowhere.json":                 "settings file",
-		"import predecessor a --dry-run=perhaps": "true or false",
+		"import predecessor a --dry-run=perhaps": "must be true",
 	} {
 		_, err := read(t, strings.Fields(line)...)
 		if err == nil || !strings.Contains(err.Error(), want) {
@@ -73,14 +80,16 @@ func TestSettingsFileTakesNumbersListsAndUnderscores(t *testing.T) {
 }
 
 func TestHelpNamesWhatCanBeSaidAtItsPlace(t *testing.T) {
-	_, err := read(t, "plugin", "approve", "--help")
-	var wrong *usageError
-	if !errors.Is(err, errHelp) || !errors.As(err, &wrong) {
-		t.Fatalf("error = %v", err)
-	}
 	var b strings.Builder
-	wrong.at.printHelp(&b)
-	for _, want := range []string{"Usage: pasteport plugin approve <name>", "--sha256=HEX", "--listen=:8787", "$PASTEPORT_LISTEN"} {
+	status := -1
+	k, err := commandLine(&cli{}, kong.Writers(&b, &b), kong.Exit(func(code int) { status = code }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := k.Parse([]string{"plugin", "approve", "--help"}); err == nil || status != 0 {
+		t.Errorf("status %d, %v", status, err)
+	}
+	for _, want := range []string{"Usage: pasteport plugin approve <name>", "--sha256=HEX", `--listen=":8787"`, "$PASTEPORT_LISTEN"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing in:\n%s", want, b.String())
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -15,9 +16,6 @@ import (
 	"pasteport/ports"
 	"pasteport/ports/outbound"
 )
-
-// configFlag names the flag that leads to the settings file.
-const configFlag = "config"
 
 // cli is the command line.
 type cli struct {
@@ -39,17 +37,17 @@ type cli struct {
 // settings are what the operator says about the process: by flag, else by
 // PASTEPORT_ variable, else in the file of --config.
 type settings struct {
-	Config string `help:"Read settings from a JSON file whose names are those of the flags." placeholder:"FILE"`
+	Config configFile `help:"Read settings from a JSON file whose names are those of the flags." placeholder:"FILE"`
 
 	Listen         string   `help:"Address of the public listener (plain http)." default:":8787"`
 	InternalListen string   `help:"Address of the listener for probes and metrics; \"off\" for none." default:"127.0.0.1:8788"`
-	PublicURL      string   `name:"public-url" env:"PASTEPORT_PUBLIC_URL" help:"Address in links; its path is the base path. Default: what the request says." placeholder:"URL"`
+	PublicURL      string   `help:"Address in links; its path is the base path. Default: what the request says." placeholder:"URL"`
 	TrustedProxies []string `help:"Addresses or CIDR blocks whose forwarding headers are believed." placeholder:"CIDR"`
 
-	SourceURL string `name:"source-url" env:"PASTEPORT_SOURCE_URL" help:"Address of the program's source, linked in the header. Default: no link." placeholder:"URL"`
+	SourceURL string `help:"Address of the program's source, linked in the header. Default: no link." placeholder:"URL"`
 
 	DataDir       string        `help:"Folder of the database file, the master key and local storage." default:"./data"`
-	DatabaseURL   string        `name:"database-url" env:"PASTEPORT_DATABASE_URL" help:"postgres://… for several nodes. Default: a SQLite file in the data folder." placeholder:"URL"`
+	DatabaseURL   string        `help:"postgres://… for several nodes. Default: a SQLite file in the data folder." placeholder:"URL"`
 	DatabaseWait  time.Duration `help:"How long a start waits for a PostgreSQL that does not answer." default:"30s"`
 	SecretKeyFile string        `help:"File of the master key. Default: secret.key in the data folder." placeholder:"FILE"`
 
@@ -83,7 +81,7 @@ type settings struct {
 	RateLimits            string `help:"\"off\" turns every rate limit off, for load tests." enum:"on,off" default:"on"`
 	LimitAnonymousReads   int    `help:"Anonymous reads of shares per minute and address; negative for no limit." default:"600"`
 	LimitNewShares        int    `help:"New shares per minute and API key; negative for no limit." default:"120"`
-	LimitURLFetches       int    `name:"limit-url-fetches" env:"PASTEPORT_LIMIT_URL_FETCHES" help:"Calls to other sites for URL uploads per minute and API key; negative for no limit." default:"20"`
+	LimitURLFetches       int    `help:"Calls to other sites for URL uploads per minute and API key; negative for no limit." default:"20"`
 	LimitUnknownLinks     int    `help:"Requests for unknown links per minute and address; negative for no limit." default:"60"`
 	LimitHeavyCalls       int    `help:"Copies, searches, archives and long WebDAV listings of one caller at once; negative for no limit." default:"4"`
 	LimitStreams          int    `help:"Downloads, long texts and archives on their way at once." default:"1024"`
@@ -91,7 +89,7 @@ type settings struct {
 	LimitLogins           int    `help:"Wrong logins per 15 minutes, address and name." default:"10"`
 	LimitLoginsByAddress  int    `help:"Wrong logins per 15 minutes and address." default:"30"`
 	LimitWrongKeys        int    `help:"Wrong API keys per 15 minutes and address." default:"30"`
-	LimitWebDAVLogins     int    `name:"limit-webdav-logins" env:"PASTEPORT_LIMIT_WEBDAV_LOGINS" help:"Wrong logins over WebDAV per 5 minutes and address." default:"10"`
+	LimitWebDAVLogins     int    `name:"limit-webdav-logins" help:"Wrong logins over WebDAV per 5 minutes and address." default:"10"`
 
 	DrainDelay time.Duration `help:"How long readiness fails before connections are refused." default:"2s"`
 	StopAfter  time.Duration `help:"How long requests may run on at a stop." default:"30s"`
@@ -206,7 +204,7 @@ func plain(err error) string {
 	if !errors.As(err, &e) {
 		return err.Error()
 	}
-	if text, known := spoken[e.Text]; known {
+	if text, known := spoken[cmp.Or(e.Text, e.Key)]; known {
 		return text
 	}
 	if strings.HasPrefix(e.Text, "driver_") && e.Cause != nil {
@@ -218,7 +216,7 @@ func plain(err error) string {
 // spoken are the errors that an operator can meet on the command line.
 var spoken = map[string]string{
 	"account.username": "the administrator's name must have 1 to 50 characters and no colon",
-	"backup.unsigned": "the master key does not prove this backup: it comes from an earlier version or another server, was changed, or the master key is not here; " +
+	"backup_unsigned": "the master key does not prove this backup: it comes from an earlier version or another server, was changed, or the master key is not here; " +
 		"put your copy of the key there, or take the backup as it is with --accept-unsigned",
 	"account.none":    "there is no administrator yet; start the server once",
 	"password.length": "the administrator's password must have 8 to 256 characters",

@@ -2,16 +2,17 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
 	"pasteport/adapters/bunstore"
 	"pasteport/domain/shares"
+	"pasteport/domain/uploads"
 	"pasteport/plugins/local"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -47,31 +48,12 @@ func BenchmarkErase100000(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		past := time.Now().Add(-time.Hour)
-		var seeders sync.WaitGroup
-		for worker := range 100 {
-			seeders.Go(func() {
-				for i := worker; i < each; i += 100 {
-					gate, id := shares.Gate{ExpiresAt: &past}, fmt.Sprintf("%08d", i)
-					if err := store.Pastes().Insert(b.Context(), benchPaste("n"+id, past, gate)); err != nil {
-						b.Error(err)
-					}
-					key := fmt.Sprintf("%03d/%s.txt", i%500, id)
-					path := filepath.Join(dir, "objects", key)
-					if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-						b.Error(err)
-					}
-					if err := os.WriteFile(path, []byte("due"), 0o600); err != nil {
-						b.Error(err)
-					}
-					if err := store.Files().Insert(b.Context(), &shares.File{ID: "f" + id, Slug: "f" + id, Gate: gate, StorageConfigID: "c", StoragePath: key, Filename: id,
-						Size: 3, CreatedBy: "admin", CreatedAt: past, UpdatedAt: past, Version: 1}); err != nil {
-						b.Error(err)
-					}
-				}
-			})
+		const batch = 1000
+		for from := 0; from < each; from += batch {
+			if err := store.Do(b.Context(), func(ctx context.Context) error { return seedDue(ctx, store, dir, from, from+batch) }); err != nil {
+				b.Fatal(err)
+			}
 		}
-		seeders.Wait()
 		written := 0
 		write := func() time.Duration {
 			written++
@@ -86,7 +68,7 @@ func BenchmarkErase100000(b *testing.B) {
 		for range 500 {
 			quiet = append(quiet, write())
 		}
-		janitor := shares.NewJanitor(shares.Deps{Pastes: store.Pastes(), Files: store.Files(), Storages: oneStorage{bucket: bucket}, Sweeps: store.Sweeps(), Clock: ports.SystemClock, Settings: graceOnly{}})
+		janitor := shares.NewJanitor(shares.Deps{Uploads: uploads.New(uploads.Deps{Sessions: store.Uploads(), Buckets: oneStorage{bucket: bucket}, Clock: ports.SystemClock}), Pastes: store.Pastes(), Files: store.Files(), Storages: oneStorage{bucket: bucket}, Sweeps: store.Sweeps(), Clock: ports.SystemClock, Settings: graceOnly{}})
 		done := make(chan int)
 		b.StartTimer()
 		began := time.Now()
@@ -123,6 +105,24 @@ func BenchmarkErase100000(b *testing.B) {
 		}
 		b.StartTimer()
 	}
+}
+
+// seedDue stores the texts and files numbered from..to that are due since an
+// hour; the objects of the files lie below dir/objects.
+func seedDue(ctx context.Context, store *bunstore.Store, dir string, from, to int) error {
+	past := time.Now().Add(-time.Hour)
+	for i := from; i < to; i++ {
+		gate, id := shares.Gate{ExpiresAt: &past}, fmt.Sprintf("%08d", i)
+		key := fmt.Sprintf("%03d/%s.txt", i%500, id)
+		path := filepath.Join(dir, "objects", key)
+		file := &shares.File{ID: "f" + id, Slug: "f" + id, Gate: gate, StorageConfigID: "c", StoragePath: key, Filename: id,
+			Size: 3, CreatedBy: "admin", CreatedAt: past, UpdatedAt: past, Version: 1}
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte("due"), 0o600),
+			store.Pastes().Insert(ctx, benchPaste("n"+id, past, gate)), store.Files().Insert(ctx, file)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func benchPaste(id string, at time.Time, gate shares.Gate) *shares.Paste {

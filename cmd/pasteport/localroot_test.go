@@ -55,6 +55,9 @@ func TestAStorageThatLiesElsewhereTodayGoesOnButIsNotChanged(t *testing.T) {
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	p := start(t, dir, "PASTEPORT_LOCAL_ROOT="+filepath.Dir(elsewhere))
 	config := p.admin().configID(map[string]any{"name": "old place", "driver": "local", "is_public": true, "options": map[string]any{"directory": elsewhere}})
+	mount := map[string]any{"name": "old", "storage_type": "LOCAL", "storage_config_id": config, "mount_path": "/old"}
+	var made struct{ ID string }
+	p.admin().post("/api/admin/mounts", mount).into(t, &made)
 	p.stop()
 
 	p = start(t, dir, noRoots)
@@ -69,13 +72,21 @@ func TestAStorageThatLiesElsewhereTodayGoesOnButIsNotChanged(t *testing.T) {
 		t.Errorf("download: %d %s", a.status, a.body)
 	}
 	at := "/api/s3-configs/" + config
+	mount["mount_path"] = "/second"
 	for what, a := range map[string]answer{
 		"rename": admin.put(at, map[string]any{"name": "new name"}), "deeper": admin.put(at, map[string]any{"options": map[string]any{"directory": elsewhere + "/x"}}),
 		"a second one": admin.post("/api/s3-configs", map[string]any{"name": "b", "driver": "local", "options": map[string]any{"directory": elsewhere}}),
+		"a new mount":  admin.post("/api/admin/mounts", mount), "a mount moved onto it": admin.put("/api/admin/mounts/"+admin.localMount(), map[string]any{"storage_config_id": config}),
 	} {
 		if a.status != http.StatusBadRequest {
 			t.Errorf("%s: %d %s", what, a.status, a.body)
 		}
+	}
+	if a := admin.put("/api/admin/mounts/"+made.ID, map[string]any{"name": "renamed", "storage_config_id": config}); a.status != http.StatusOK {
+		t.Errorf("the mount that is there: %d %s", a.status, a.body)
+	}
+	if a := admin.get("/api/fs/list?path=/old"); a.status != http.StatusOK {
+		t.Errorf("a listing of it: %d %s", a.status, a.body)
 	}
 	var test struct {
 		Result struct {
@@ -95,5 +106,8 @@ func TestAStorageThatLiesElsewhereTodayGoesOnButIsNotChanged(t *testing.T) {
 	}
 	if a := admin.put(at, map[string]any{"name": "new name"}); a.status != http.StatusOK {
 		t.Errorf("rename: %d %s", a.status, a.body)
+	}
+	if a := admin.post("/api/admin/mounts", mount); a.status/100 != 2 {
+		t.Errorf("a new mount: %d %s", a.status, a.body)
 	}
 }

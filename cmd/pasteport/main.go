@@ -23,9 +23,10 @@ func main() {
 		exit(err)
 	}
 	var c cli
-	p := parse(&c)
+	command := parse(&c)
 	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	exit(p.command.Run(ctx, &c.settings))
+	command.BindTo(ctx, (*context.Context)(nil))
+	exit(command.Run(&c.settings))
 }
 
 // exit ends the process, with status 1 and a line for the operator when there
@@ -36,30 +37,6 @@ func exit(err error) {
 		os.Exit(1)
 	}
 	os.Exit(0)
-}
-
-// parse reads the command line, the environment and the settings file; it ends
-// the process when they make no sense.
-func parse(c *cli) *parsed {
-	g, err := commandLine(c)
-	if err != nil {
-		panic(err) // the struct of the command line is wrong
-	}
-	p, err := g.Parse(os.Args[1:])
-	var wrong *usageError
-	switch {
-	case errors.Is(err, errHelp) && errors.As(err, &wrong):
-		wrong.at.printHelp(os.Stdout)
-		exit(nil)
-	case errors.As(err, &wrong):
-		wrong.at.printHelp(os.Stderr)
-		fmt.Fprintln(os.Stderr, "\npasteport: error:", err)
-		os.Exit(usageStatus)
-	}
-	for _, warning := range p.warnings {
-		fmt.Fprintln(os.Stderr, "pasteport: warning:", warning)
-	}
-	return p
 }
 
 // errStopped ends the process with status 1 when a stop was cut short.

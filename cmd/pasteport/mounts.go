@@ -9,6 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/index"
 	"pasteport/domain/storage"
 	"pasteport/plugins/local"
 	"pasteport/ports"
@@ -18,12 +20,15 @@ import (
 // openMounts joins the tree of mounts to what it needs.
 func (a *app) openMounts(s *settings, decider policy.Decider, random ports.Random) {
 	a.tree = mounts.NewTree(mounts.Deps{
-		Mounts: a.store.Mounts(), Locks: a.store.Locks(), Properties: a.store.Properties(), Journal: a.store.Journal(), Tasks: a.tasks, Sharer: mountShares{a},
-		Uploads: a.store.Uploads(), Index: a.store.Index(), Ledger: a.ledger, Storages: mountStorages{a.opener, a.configs, s.DataDir},
+		Mounts: a.store.Mounts(), Journal: a.store.Journal(), Tasks: a.tasks, Sharer: mountShares{a},
+		Uploads: a.uploads, Ledger: a.ledger, Storages: mountStorages{a.opener, a.configs, s.DataDir}, Showable: a.configs.Placed,
 		Decider: decider, Work: a.store, Invalidation: a.store.Invalidation(), Settings: a.settings.Values(), MAC: a.vault, Random: random,
 		Clock: ports.SystemClock, Report: a.report, ProxySecret: s.EncryptionSecret, Forms: unicodeForms,
 	})
 	a.mounts = mounts.NewMounts(a.tree)
+	a.index = index.New(a.tree, a.store.Index())
+	a.dav = dav.New(a.tree, a.store.Locks(), a.store.Properties())
+	a.tree.Join(a.index, a.dav)
 	a.registerChanges()
 }
 
@@ -42,6 +47,7 @@ func unicodeForms(text string) []string {
 func (a *app) watchMounts(ctx context.Context) {
 	events := a.store.Invalidation()
 	a.tree.Watch(ctx, events)
+	a.index.Watch(ctx, events)
 	events.Subscribe(ctx, storage.InvalidationKind, a.tree.ForgetStorage)
 }
 

@@ -50,7 +50,7 @@ func (*pluginListCommand) Run(_ context.Context, s *settings) error {
 // pluginApproveCommand pins a program.
 type pluginApproveCommand struct {
 	Name   string `arg:"" help:"Name of the program in the plugin folder."`
-	SHA256 string `name:"sha256" help:"Refuse to start it unless this is its checksum, as its author published it." placeholder:"HEX"`
+	SHA256 string `name:"sha256" env:"PASTEPORT_SHA256" help:"Refuse to start it unless this is its checksum, as its author published it." placeholder:"HEX"`
 }
 
 // Run approves the program and prints what was approved.

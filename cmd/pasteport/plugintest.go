@@ -46,15 +46,27 @@ func (c *pluginTestCommand) Run(ctx context.Context, s *settings) error {
 		return err
 	}
 	bucket, err := driver.Open(ctx, objstore.Config{ID: "plugin-test", Options: options})
-	var told *ports.Error
-	if errors.As(err, &told) && told.Params["field"] != nil {
-		return fmt.Errorf("the field %v: %w", told.Params["field"], err)
-	}
 	if err != nil {
-		return err
+		return refusedOptions(err)
 	}
 	defer bucket.Close()
 	return testBucket(ctx, os.Stdout, bucket, info, strings.Trim(c.Prefix, "/")+"/"+rand.Text()[:8]+"/")
+}
+
+// refusedOptions names the field that a driver refuses, and what it says of it in
+// its own words where it has some.
+func refusedOptions(err error) error {
+	var told *ports.Error
+	if !errors.As(err, &told) {
+		return err
+	}
+	if text := told.Messages["en"]; text != "" {
+		err = fmt.Errorf("%s (%w)", printable(text), err)
+	}
+	if field := told.Params["field"]; field != nil {
+		err = fmt.Errorf("the field %v: %w", field, err)
+	}
+	return err
 }
 
 // readOptions reads the fields of a storage config.

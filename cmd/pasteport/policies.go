@@ -111,8 +111,7 @@ func (c *policyCheckCommand) Run(ctx context.Context, _ *settings) error {
 
 // checkFolder checks the rules of a folder and prints their problems.
 func checkFolder(ctx context.Context, dir string) (policy.Report, error) {
-	opa.LimitProcess()
-	report, err := opa.Check(ctx, policies.Files, ownRules(dir), countsUsage)
+	report, err := opa.NewTrials(trialWord).Check(ctx, policies.Files, ownRules(dir), countsUsage)
 	if err != nil {
 		return report, err
 	}
@@ -167,7 +166,6 @@ type policyEvalCommand struct {
 
 // Run prints the decision as JSON.
 func (c *policyEvalCommand) Run(ctx context.Context, _ *settings) error {
-	opa.LimitProcess()
 	var document []byte
 	var err error
 	if c.Input == "-" {
@@ -182,11 +180,10 @@ func (c *policyEvalCommand) Run(ctx context.Context, _ *settings) error {
 	if err != nil {
 		return err
 	}
-	prepared, err := opa.Prepare(ctx, policies.Files, ownRules(c.Dir))
+	e, err := opa.NewTrials(trialWord).Explain(ctx, policies.Files, ownRules(c.Dir), q, c.Trace)
 	if err != nil {
 		return err
 	}
-	e := prepared.Explain(ctx, q, c.Trace)
 	fmt.Print(e.Trace)
 	reasons := []map[string]any{}
 	for _, r := range e.Decision.Reasons {
@@ -203,13 +200,20 @@ type policyReplayCommand struct {
 	Candidate string `name:"candidate" env:"-" help:"Folder with the rules to try. Default: the shipped rules alone." placeholder:"DIR"`
 }
 
+// replayed is how many questions of a log are answered at once.
+const replayed = 500
+
+// loggedDecision is a line of an exported decision log.
+type loggedDecision struct {
+	ID    string          `json:"decision_id"`
+	Allow bool            `json:"allow"`
+	Codes []string        `json:"codes"`
+	Name  string          `json:"name"`
+	Input json.RawMessage `json:"input"`
+}
+
 // Run prints a line for each decision that the candidate makes otherwise.
 func (c *policyReplayCommand) Run(ctx context.Context, _ *settings) (err error) {
-	opa.LimitProcess()
-	prepared, err := opa.Prepare(ctx, policies.Files, ownRules(c.Candidate))
-	if err != nil {
-		return err
-	}
 	in := os.Stdin
 	if c.Log != "-" {
 		if in, err = os.Open(c.Log); err != nil {
@@ -217,42 +221,56 @@ func (c *policyReplayCommand) Run(ctx context.Context, _ *settings) (err error) 
 		}
 		defer func() { _ = in.Close() }()
 	}
-	asked, differ, skipped := 0, 0, 0
+	var before []loggedDecision
+	var queries []policy.Query
+	trials, asked, differ, skipped := opa.NewTrials(trialWord), 0, 0, 0
+	answer := func() error {
+		now, err := trials.Foresee(ctx, policies.Files, ownRules(c.Candidate), queries)
+		for i, e := range now {
+			if e.Decision.Allow != before[i].Allow || e.Failed != "" {
+				differ++
+				printDifference(before[i], queries[i], e)
+			}
+		}
+		asked += len(queries)
+		before, queries = before[:0], queries[:0]
+		return err
+	}
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var line struct {
-			ID    string          `json:"decision_id"`
-			Allow bool            `json:"allow"`
-			Codes []string        `json:"codes"`
-			Name  string          `json:"name"`
-			Input json.RawMessage `json:"input"`
-		}
+	for n := 1; lines.Scan(); n++ {
+		var line loggedDecision
 		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
-			return fmt.Errorf("line %d of the log: %w", asked+skipped+1, err)
+			return fmt.Errorf("line %d of the log: %w", n, err)
 		}
 		q, err := opa.QueryOf(line.Input)
 		if err != nil || q.Do == "" || slices.ContainsFunc(line.Codes, func(c string) bool { return strings.HasPrefix(c, "server:") }) {
 			skipped++ // no rule has made it
 			continue
 		}
-		asked++
-		e := prepared.Explain(ctx, q, false)
-		if e.Decision.Allow == line.Allow && e.Failed == "" {
+		if before, queries = append(before, line), append(queries, q); len(queries) < replayed {
 			continue
 		}
-		differ++
-		codes := []string{}
-		for _, r := range e.Decision.Reasons {
-			codes = append(codes, r.Code)
+		if err := answer(); err != nil {
+			return err
 		}
-		fmt.Printf("%s %s %s %q %s: %s before, %s now %s%s\n", line.ID, q.Who.Kind, line.Name, q.On.Paths, q.Do, word(line.Allow), word(e.Decision.Allow), strings.Join(codes, ","), e.Failed)
 	}
 	if err := lines.Err(); err != nil {
 		return err
 	}
+	if err := answer(); err != nil { // of an empty log too: the rules must be good
+		return err
+	}
 	fmt.Printf("%d decisions, %d differ, %d skipped\n", asked, differ, skipped)
 	return nil
+}
+
+func printDifference(before loggedDecision, q policy.Query, now policy.Explanation) {
+	codes := []string{}
+	for _, r := range now.Decision.Reasons {
+		codes = append(codes, r.Code)
+	}
+	fmt.Printf("%s %s %s %q %s: %s before, %s now %s%s\n", before.ID, q.Who.Kind, before.Name, q.On.Paths, q.Do, word(before.Allow), word(now.Decision.Allow), strings.Join(codes, ","), now.Failed)
 }
 
 func word(allow bool) string {

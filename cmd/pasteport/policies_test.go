@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -132,6 +133,53 @@ func TestTheLifeOfAPolicy(t *testing.T) {
 	wantAnswer(t, "a key after the reset", key.post("/api/paste", map[string]any{"content": "x"}), 200, "")
 }
 
+// oddLarge has no answer to large texts: two values of one rule.
+const oddLarge = `package pasteport.site
+
+_limit := 1 if input.resource.size > 1
+
+_limit := 2 if input.resource.size > 5000
+
+deny contains {"code": "large", "message": "Too large."} if _limit > 2
+`
+
+func TestPolicies_RulesThatFailInForceArePutBack(t *testing.T) {
+	p := start(t, t.TempDir())
+	admin := p.admin()
+	key, _ := admin.key("ci", 1, "/")
+	good := savePolicy(t, admin, map[string]string{"a.rego": noPrograms, "a_test.rego": noProgramsTest})
+	odd := savePolicy(t, admin, map[string]string{"a.rego": oddLarge})
+	for _, id := range []string{good, odd} {
+		wantAnswer(t, "activation", admin.post("/api/admin/policies/"+id+"/activate", map[string]any{}), 200, "")
+	}
+	small, large := map[string]any{"content": "x"}, map[string]any{"content": strings.Repeat("x", 6000)}
+	wantAnswer(t, "a text that the rules can judge", key.post("/api/paste", small), 200, "")
+	for range 10 {
+		wantAnswer(t, "a text that they cannot", key.post("/api/paste", large), 503, "")
+	}
+	var now struct {
+		State struct{ Active, Failed string }
+	}
+	wait(t, func() bool {
+		admin.get("/api/admin/policies").into(t, &now)
+		return now.State.Active == good
+	})
+	if !strings.Contains(now.State.Failed, "a.rego:") {
+		t.Errorf("it is not said why: %+v", now)
+	}
+	wantAnswer(t, "a key under the rules before", key.post("/api/paste", large), 403, "policy_denied")
+	wait(t, func() bool {
+		return strings.Contains(string(admin.get("/api/admin/audit?limit=50").body), `"policy.put_back"`)
+	})
+	if log := p.log.String(); !strings.Contains(log, "the rules in force fail; those before are in force again") {
+		t.Error("the log does not tell it")
+	}
+	wantAnswer(t, "the next activation", admin.post("/api/admin/policies/"+good+"/activate", map[string]any{}), 200, "")
+	if admin.get("/api/admin/policies").into(t, &now); now.State.Failed != "" {
+		t.Errorf("it is told for ever: %+v", now)
+	}
+}
+
 func TestPolicies13_7_AnActivationReachesTheOtherNode(t *testing.T) {
 	one, two, _ := twoNodes(t, "PASTEPORT_RATE_LIMITS=off")
 	admin := one.admin()
@@ -176,5 +224,34 @@ func TestPolicyCommandsWorkOnAFolder(t *testing.T) {
 	write("a.rego", "package pasteport.site\n\ndeny contains {")
 	if out, code := once(t, dir, []string{"policy", "check", dir}); code != 1 || !strings.Contains(out, "a.rego:3:") {
 		t.Errorf("a syntax error: %d\n%s", code, out)
+	}
+}
+
+// TestPolicyCommandsEndWithRulesThatDoNot gives every command that compiles rules
+// one whose types double in each of forty rows.
+func TestPolicyCommandsEndWithRulesThatDoNot(t *testing.T) {
+	dir := t.TempDir()
+	rule := strings.Builder{}
+	rule.WriteString("package pasteport.site\n\ndeny contains {\"code\": \"x\", \"message\": \"\"} if {\n\tx0 := input.action\n")
+	for i := range 40 {
+		fmt.Fprintf(&rule, "\tx%d := [x%d, x%d]\n", i+1, i, i)
+	}
+	rule.WriteString("\tx40 = input.subject\n}\n")
+	question := `{"subject": {"type": "apikey", "permissions": 1, "basic_path": "/"}, "action": "paste.create"}`
+	for name, text := range map[string]string{"a.rego": rule.String(), "in.txt": question, "log.txt": `{"allow": true, "input": ` + question + "}\n"} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, args := range [][]string{
+		{"check", dir}, {"eval", filepath.Join(dir, "in.txt"), "--rules", dir}, {"replay", filepath.Join(dir, "log.txt"), "--candidate", dir},
+	} {
+		t.Run(args[0], func(t *testing.T) {
+			t.Parallel()
+			out, code := once(t, t.TempDir(), append([]string{"policy"}, args...))
+			if code != 1 || !strings.Contains(out, "rules_time: the rules were not tried within 20s") && !strings.Contains(out, "rules_memory: ") {
+				t.Errorf("%d\n%s", code, out)
+			}
+		})
 	}
 }

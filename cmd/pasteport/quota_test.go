@@ -96,3 +96,46 @@ func TestQuotasOfKeysHoldFor100UploadsAtOnce(t *testing.T) {
 		})
 	}
 }
+
+// A key sees what it has used of what the rules let it upload, and no limit of
+// what it may not do.
+func TestAKeySeesItsQuotas(t *testing.T) {
+	p := start(t, t.TempDir(), "PASTEPORT_POLICY_DIR="+quotas(t, `limit contains {"name": "quota_bytes_day", "value": 100} if input.subject.type == "apikey"
+
+limit contains {"name": "quota_bytes_day", "value": 50} if input.action == "mount.upload"
+
+limit contains {"name": "quota_files_day", "value": 7} if input.action == "file.upload"
+
+limit contains {"name": "quota_bytes_stored", "value": 80} if input.subject.type == "apikey"
+`))
+	type usage struct {
+		Bytes  int64 `json:"bytes_today"`
+		Files  int64 `json:"files_today"`
+		Stored int64 `json:"bytes_stored"`
+	}
+	type quotas struct{ Usage, Limits usage }
+	for name, c := range map[string]struct {
+		bits   int
+		limits usage
+	}{
+		"texts":            {1, usage{}},
+		"files":            {2, usage{100, 7, 80}},
+		"files and mounts": {2 + 256 + 512, usage{50, 7, 80}},
+	} {
+		key, _ := p.admin().key(name, c.bits, "/")
+		want := quotas{Limits: c.limits}
+		if c.bits&2 != 0 {
+			if a := key.send(http.MethodPut, "/api/upload-direct/"+strings.ReplaceAll(name, " ", "-")+".txt?expires_in=24", strings.NewReader("hello")); a.status != http.StatusOK {
+				t.Fatalf("%s: upload: %d %s", name, a.status, a.body)
+			}
+			want.Usage = usage{5, 1, 5}
+		}
+		var got quotas
+		if key.get("/api/usage").into(t, &got); got != want {
+			t.Errorf("%s: got %+v, want %+v", name, got, want)
+		}
+	}
+	if a := p.visitor().get("/api/usage"); a.status != http.StatusUnauthorized {
+		t.Errorf("a visitor: %d %s", a.status, a.body)
+	}
+}

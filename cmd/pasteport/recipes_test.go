@@ -15,47 +15,82 @@ import (
 
 var codeBlock = regexp.MustCompile("(?s)```[a-z]*\n(.*?)```")
 
-// recipes are the nginx blocks of a document that pass requests on.
-func recipes(t *testing.T, name string) (found []string) {
+// recipe is a block of a document that lets a proxy pass requests on.
+type recipe struct {
+	proxy, text string
+}
+
+// recipes are the blocks of a document for proxies.
+func recipes(t *testing.T, name string) (found []recipe) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, block := range codeBlock.FindAllStringSubmatch(string(text), -1) {
-		if strings.Contains(block[1], "proxy_pass http://127.0.0.1:8787;") {
-			found = append(found, block[1])
+		switch {
+		case strings.Contains(block[1], "proxy_pass http://127.0.0.1:8787;"):
+			found = append(found, recipe{"nginx", block[1]})
+		case strings.Contains(block[1], "reverse_proxy 127.0.0.1:8787\n"):
+			found = append(found, recipe{"caddy", block[1]})
 		}
 	}
 	return found
 }
 
+var startProxy = map[string]func(t *testing.T, address, text, upstream string){"nginx": nginxAt, "caddy": caddyAt}
+
 // nginxAt starts nginx at an address with a block of a document, which passes
 // requests on to upstream.
-func nginxAt(t *testing.T, address, recipe, upstream string) {
+func nginxAt(t *testing.T, address, text, upstream string) {
 	t.Helper()
 	dir := t.TempDir()
-	recipe = strings.ReplaceAll(recipe, "http://127.0.0.1:8787", upstream)
-	if !strings.Contains(recipe, "server {") {
-		recipe = "server {\nlisten 443 ssl;\n" + recipe + "}\n"
+	text = strings.ReplaceAll(text, "http://127.0.0.1:8787", upstream)
+	if !strings.Contains(text, "server {") {
+		text = "server {\nlisten 443 ssl;\n" + text + "}\n"
 	}
-	recipe = strings.ReplaceAll(recipe, "listen 443 ssl;", "listen "+address+";")
-	config := fmt.Sprintf("daemon off; master_process off; pid %[1]s/pid; error_log stderr;\nevents {}\nhttp {\naccess_log off;\nclient_body_temp_path %[1]s/a; proxy_temp_path %[1]s/b; fastcgi_temp_path %[1]s/c; uwsgi_temp_path %[1]s/d; scgi_temp_path %[1]s/e;\n%[2]s}\n", dir, recipe)
+	text = strings.ReplaceAll(text, "listen 443 ssl;", "listen "+address+";")
+	config := fmt.Sprintf("daemon off; master_process off; pid %[1]s/pid; error_log stderr;\nevents {}\nhttp {\naccess_log off;\nclient_body_temp_path %[1]s/a; proxy_temp_path %[1]s/b; fastcgi_temp_path %[1]s/c; uwsgi_temp_path %[1]s/d; scgi_temp_path %[1]s/e;\n%[2]s}\n", dir, text)
 	file := filepath.Join(dir, "nginx.conf")
+	proxyAt(t, address, file, config, exec.Command("nginx", "-p", dir, "-c", file))
+}
+
+var caddySite = regexp.MustCompile(`(?m)^[a-z.]*example\.org \{$`)
+
+// caddyAt starts Caddy in the same way, over plain http: a test has no
+// certificate for the site.
+func caddyAt(t *testing.T, address, text, upstream string) {
+	t.Helper()
+	dir := t.TempDir()
+	text = strings.ReplaceAll(text, "127.0.0.1:8787", strings.TrimPrefix(upstream, "http://"))
+	config := "{\n\tadmin off\n}\n" + caddySite.ReplaceAllString(text, "http://"+address+" {")
+	file := filepath.Join(dir, "Caddyfile")
+	cmd := exec.Command("caddy", "run", "--adapter", "caddyfile", "--config", file)
+	cmd.Env = []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}
+	proxyAt(t, address, file, config, cmd)
+}
+
+// proxyAt starts a proxy with its config in file and waits until it listens.
+func proxyAt(t *testing.T, address, file, config string, cmd *exec.Cmd) {
+	t.Helper()
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	log := &lockedBuffer{}
-	cmd := exec.Command("nginx", "-p", dir, "-c", file)
 	cmd.Stdout, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
-		t.Fatalf("%v: install nginx", err)
+		t.Fatalf("%v: install it", err)
 	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = cmd.Wait()
+	}()
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
+		<-ended
 		if t.Failed() {
-			t.Logf("nginx:\n%s\n%s", log.String(), config)
+			t.Logf("%s:\n%s\n%s", cmd.Path, log.String(), config)
 		}
 	})
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
@@ -63,20 +98,29 @@ func nginxAt(t *testing.T, address, recipe, upstream string) {
 			line.Close()
 			return
 		}
+		select {
+		case <-ended:
+			t.Fatalf("%s ended:\n%s", cmd.Path, log.String())
+		default:
+		}
 	}
-	t.Fatalf("nginx does not listen:\n%s", log.String())
+	t.Fatalf("%s does not listen:\n%s", cmd.Path, log.String())
 }
 
-func TestTheRecipesForNginxWork(t *testing.T) {
+func TestTheRecipesForProxiesWork(t *testing.T) {
 	all := append(recipes(t, "README.md"), recipes(t, "docs/webdav.md")...)
-	if len(all) != 3 {
-		t.Fatalf("%d recipes found", len(all))
+	count := map[string]int{}
+	for _, r := range all {
+		count[r.proxy]++
+	}
+	if count["nginx"] != 3 || count["caddy"] != 2 {
+		t.Fatalf("recipes found: %v", count)
 	}
 	for i, recipe := range all {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
+		t.Run(fmt.Sprint(recipe.proxy, i), func(t *testing.T) {
 			address, base := freeAddress(t), ""
 			env := []string{"PASTEPORT_TRUSTED_PROXIES=127.0.0.1/32"}
-			if strings.Contains(recipe, "location /box/") {
+			if strings.Contains(recipe.text, "/box/") {
 				base = "/box"
 				env = append(env, "PASTEPORT_PUBLIC_URL=http://"+address+base)
 			}
@@ -84,7 +128,7 @@ func TestTheRecipesForNginxWork(t *testing.T) {
 			direct := p.url
 			p.url += base
 			p.waitReady()
-			nginxAt(t, address, recipe, direct)
+			startProxy[recipe.proxy](t, address, recipe.text, direct)
 			p.url = "http://" + address + base
 
 			admin := p.admin()

@@ -229,7 +229,6 @@ func (a *app) sweep(ctx context.Context, last bool) {
 	a.log.Debug("swept shares", "counts", swept)
 	now := ports.SystemClock.Now()
 	for name, drop := range map[string]func(context.Context, time.Time) (int, error){
-		"uploads":      func(ctx context.Context, _ time.Time) (int, error) { return a.tree.SweepUploads(ctx) },
 		"reservations": func(ctx context.Context, _ time.Time) (int, error) { return a.ledger.Sweep(ctx) },
 		"sessions":     a.store.Sessions().DeleteExpired,
 		"guesses":      a.store.Guesses().DeleteExpired,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"mime/multipart"
 	"net/http"
@@ -343,17 +344,18 @@ func (w *bytesWorld) endings(mount string) {
 	delete(w.pathOf, replaced)
 	w.check("an override of " + replaced)
 
-	for slug, path := range w.places(mount) {
+	places := w.places(mount)
+	for i, slug := range slices.Sorted(maps.Keys(places)) {
 		if slug == replaced {
 			continue
 		}
-		w.ok(c.post("/api/fs/rename", pair{"oldPath": path, "newPath": mount + "/moved.txt"}))
-		w.check("a move of " + slug)
-		if a := c.send(http.MethodPut, fsURL("upload", mount+"/moved.txt"), strings.NewReader("attacked")); a.status != http.StatusConflict {
+		path, moved := places[slug], fmt.Sprintf("%s/moved-%d.txt", mount, i)
+		w.ok(c.post("/api/fs/rename", pair{"oldPath": path, "newPath": moved}))
+		if a := c.send(http.MethodPut, fsURL("upload", moved), strings.NewReader("attacked")); a.status != http.StatusConflict {
 			w.t.Errorf("onto the object of %s where it lies now: %d %s", slug, a.status, a.body)
 		}
-		break
 	}
+	w.check("their moves")
 
 	// Links that were given out before a share took the name, or for it.
 	late := w.ok(c.post("/api/fs/presign", map[string]any{"path": mount, "fileName": "late.txt", "fileSize": 8}))

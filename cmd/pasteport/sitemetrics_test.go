@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -119,6 +120,18 @@ func TestMetricsKeepTheConventionsAndTheDocumentsNameOnesThatAre(t *testing.T) {
 		base := strings.TrimSuffix(name, "_bucket")
 		if types[base] == "" && !strings.Contains(source, `"`+base+`"`) {
 			t.Errorf("there is no metric %s", name)
+		}
+	}
+}
+
+// TestTheAlertsFireAsTheyShould runs the tests of the alert file with the tool of
+// Prometheus.
+func TestTheAlertsFireAsTheyShould(t *testing.T) {
+	for _, args := range [][]string{{"check", "rules", "alerts.yml"}, {"test", "rules", "alerts_test.yml"}} {
+		cmd := exec.Command("promtool", args...)
+		cmd.Dir = filepath.Join("..", "..", "docs", "metrics")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("promtool %s: %v (it is in Debian's package prometheus): %s", strings.Join(args, " "), err, out)
 		}
 	}
 }

@@ -5,25 +5,33 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/agnivade/levenshtein"
+	"github.com/alecthomas/kong"
 )
 
 // A name that is mistyped must not leave its default in force unnoticed.
 
-// options are all flags of the program and its commands.
-func (n *node) options() []*option {
-	all := slices.Clone(n.flags)
-	for _, c := range n.commands {
-		all = append(all, c.options()...)
+// options are all flags of a command and of those below it, but for that of
+// help.
+func options(n *kong.Node) (all []*kong.Flag) {
+	for _, flag := range n.Flags {
+		if flag.Name != "help" {
+			all = append(all, flag)
+		}
+	}
+	for _, c := range n.Children {
+		all = append(all, options(c)...)
 	}
 	return all
 }
 
 // known returns an error for the first name in a settings file, in the order of
 // the alphabet, that is no flag of any command.
-func (g *grammar) known(file map[string]any) error {
+func known(app *kong.Application, file map[string]any) error {
 	var names []string
-	for _, o := range g.root.options() {
-		names = append(names, o.name)
+	for _, o := range options(app.Node) {
+		names = append(names, o.Name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(file)) {
 		if asked := strings.ReplaceAll(name, "_", "-"); !slices.Contains(names, asked) {
@@ -40,12 +48,10 @@ var ownVariables = []string{"PASTEPORT_TEST_", "PASTEPORT_LIVE_", "PASTEPORT_BEN
 // knownVariables returns an error for a variable of the environment (NAME=VALUE)
 // that is nearly one of a setting, and a warning for others with our prefix:
 // Kubernetes sets PASTEPORT_PORT for a service of this name.
-func (g *grammar) knownVariables(environment []string) (warnings []string, err error) {
+func knownVariables(app *kong.Application, environment []string) (warnings []string, err error) {
 	var names []string
-	for _, o := range g.root.options() {
-		if o.env != "" {
-			names = append(names, o.env)
-		}
+	for _, o := range options(app.Node) {
+		names = append(names, o.Envs...)
 	}
 	slices.Sort(environment)
 	for _, line := range environment {
@@ -75,7 +81,7 @@ func nearest(name string, names []string) string {
 	best, fewest := "", 0
 	for _, candidate := range names {
 		letters := len(strings.TrimPrefix(candidate, "PASTEPORT_"))
-		changes := distance(name, candidate)
+		changes := levenshtein.ComputeDistance(name, candidate)
 		if changes <= max(1, letters/3) && (best == "" || changes < fewest) {
 			best, fewest = candidate, changes
 		}
@@ -89,26 +95,4 @@ func nearest(name string, names []string) string {
 		}
 	}
 	return best
-}
-
-// distance is how many letters must be put in, left out or changed to make a
-// into b (Levenshtein).
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			changed := diagonal
-			if a[i] != b[j] {
-				changed++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(changed, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -14,22 +14,22 @@ func TestASlipInASettingsNameEndsTheStartWithAHint(t *testing.T) {
 		t.Fatal(err)
 	}
 	checked := 0
-	for _, o := range g.root.options() {
-		if len(o.name) < 4 {
+	for _, o := range options(g.Model.Node) {
+		if len(o.Name) < 4 {
 			continue
 		}
-		for _, slip := range []string{o.name[:len(o.name)-2] + o.name[len(o.name)-1:], o.name + "s", strings.ReplaceAll(o.name, "-", "_") + "x"} {
-			if err := g.known(map[string]any{o.name: "x", slip: "x"}); err == nil || !strings.Contains(err.Error(), `"`+slip+`" (did you mean `) {
-				if g.known(map[string]any{slip: "x"}) == nil {
+		for _, slip := range []string{o.Name[:len(o.Name)-2] + o.Name[len(o.Name)-1:], o.Name + "s", strings.ReplaceAll(o.Name, "-", "_") + "x"} {
+			if err := known(g.Model, map[string]any{o.Name: "x", slip: "x"}); err == nil || !strings.Contains(err.Error(), `"`+slip+`" (did you mean `) {
+				if known(g.Model, map[string]any{slip: "x"}) == nil {
 					continue // the name of another setting
 				}
 				t.Errorf("%s in the file: %v", slip, err)
 			}
-			if o.env == "" {
+			if len(o.Envs) == 0 {
 				continue
 			}
 			name := "PASTEPORT_" + strings.ToUpper(strings.ReplaceAll(slip, "-", "_"))
-			if _, err := g.knownVariables([]string{name + "=x"}); err == nil || !strings.Contains(err.Error(), name+" (did you mean PASTEPORT_") {
+			if _, err := knownVariables(g.Model, []string{name + "=x"}); err == nil || !strings.Contains(err.Error(), name+" (did you mean PASTEPORT_") {
 				t.Errorf("%s in the environment: %v", name, err)
 			}
 			checked++
@@ -46,7 +46,7 @@ func TestNamesThatAreNoSettings(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{"listn": "did you mean listen?", "LISTEN": "no setting", "data_dirs": "data-dir", "zebra": `no setting "zebra"`, "sha256": ""} {
-		err := g.known(map[string]any{name: "x"})
+		err := known(g.Model, map[string]any{name: "x"})
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s in the file: %v, want %q", name, err, want)
 		}
@@ -56,7 +56,7 @@ func TestNamesThatAreNoSettings(t *testing.T) {
 		"PASTEPORT_PORT": {"PASTEPORT_PORT,", ""}, "PASTEPORT_SERVICE_HOST": {"PASTEPORT_SERVICE_HOST,", ""}, "PASTEPORT_PORT_8787_TCP_ADDR": {"_ADDR,", ""},
 		"PASTEPORT_TEST_POSTGRES": {}, "PASTEPORT_E2E_URL": {}, "PASTEPORT_LISTEN": {}, "PASTEPORTX": {}, "PATH": {},
 	} {
-		warnings, err := g.knownVariables([]string{name + "=x"})
+		warnings, err := knownVariables(g.Model, []string{name + "=x"})
 		if said := strings.Join(warnings, "\n"); want.warning == "" && said != "" || !strings.Contains(said, want.warning) {
 			t.Errorf("%s warns %q, want %q", name, said, want.warning)
 		}

@@ -27,14 +27,19 @@ import (
 	"pasteport/domain/backup"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/archive"
+	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/index"
 	rulebook "pasteport/domain/policies"
 	site "pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
+	"pasteport/domain/uploads"
 	"pasteport/policies"
 	"pasteport/ports"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 	"pasteport/webui"
 )
 
@@ -56,7 +61,10 @@ type app struct {
 	configs   *storage.Configs
 	opener    *storage.Opener
 	ledger    *storage.Ledger
+	uploads   *uploads.Sessions
 	tree      *mounts.Tree
+	index     *index.Index
+	dav       *dav.Resources
 	mounts    *mounts.Mounts
 	drivers   *pluginhost.Host
 	plugins   *pluginhost.Folder
@@ -132,7 +140,8 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.watchStorages()
 	a.watchWork()
 	a.closers = append(a.closers, host.Close, a.opener.Close)
-	a.ledger = storage.NewLedger(a.store.Ledger(), a.opener, clock, func(ctx context.Context, id string) (int64, bool, error) { return a.tree.Stored(ctx, id) })
+	a.ledger = storage.NewLedger(a.store.Ledger(), a.opener, clock, func(ctx context.Context, id string) (int64, bool, error) { return a.index.Stored(ctx, id) })
+	a.uploads = uploads.New(uploads.Deps{Sessions: a.store.Uploads(), Buckets: a.opener, Ledger: a.ledger, Clock: clock, Report: a.report})
 	a.configs = storage.NewConfigs(storage.Deps{
 		Configs: a.store.StorageConfigs(), Drivers: host, Opener: a.opener, Work: a.store, Sealer: a.vault, Invalidation: a.store.Invalidation(),
 		Decider: decider, Prober: probe.New(s.storageReach()), Random: random, Clock: clock, Uses: storage.Uses{Files: filesOf(a.store.Files()), Mounts: a.mountsOf},
@@ -141,12 +150,13 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	})
 	a.openMounts(s, decider, random)
 	deps := shares.Deps{
-		Pastes: a.store.Pastes(), Files: a.store.Files(), Sweeps: a.store.Sweeps(), Storages: storages{a.opener, a.configs}, Ledger: a.ledger, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
+		Uploads: a.uploads, Pastes: a.store.Pastes(), Files: a.store.Files(), Sweeps: a.store.Sweeps(), Storages: storages{a.opener, a.configs}, Ledger: a.ledger, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
 		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report, Changed: a.tree.StorageChanged, Tasks: a.tasks,
 		UnknownSlugsPerMinute: unlimited(s, s.LimitUnknownLinks),
 	}
 	a.pastes = shares.NewPastes(deps)
 	a.files = shares.NewFiles(deps)
+	a.uploads.Serve(upload.ForShares, a.files)
 	web, err := fetch.New(s.FetchAllow)
 	if err != nil {
 		return nil, fmt.Errorf("--fetch-allow: %w", err)
@@ -250,9 +260,9 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	httpapi.Register(a.api, httpapi.UseCases{
 		Access: a.access, Usage: a.ledger, Settings: a.settings, Tasks: a.tasks, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}), Inventory: shares.NewInventory(a.store.Shares(), a.pastes, a.files, decider),
 		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: a.spool},
-		Tree:   a.tree, Mounts: a.mounts,
+		Tree:   a.tree, Mounts: a.mounts, Index: a.index,
 		Transfers: httpapi.Transfers{
-			Tree: a.tree, Archives: mounts.NewArchives(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize,
+			Tree: a.tree, Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize,
 		},
 		Storage: a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.files.Awaits, a.ledger).WithShares(a.files),
 		System: &httpapi.System{

@@ -77,7 +77,7 @@ func (m Manifest) Proven(mac ports.MAC) bool {
 }
 
 // ErrUnsigned is the error of a backup that the master key does not prove.
-var ErrUnsigned = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "backup.unsigned"}
+var ErrUnsigned = &ports.Error{Code: ports.Invalid, Key: "backup_unsigned"}
 
 // File is a file in a backup.
 type File struct {

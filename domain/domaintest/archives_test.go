@@ -3,9 +3,9 @@ package domaintest
 import (
 	"testing"
 
-	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/archive"
 )
 
 func TestTicketsInMemoryPassTheSuite(t *testing.T) {
-	RunArchives(t, func(*testing.T) mounts.ArchiveRepository { return NewArchives() })
+	RunArchives(t, func(*testing.T) archive.Repository { return NewArchives() })
 }

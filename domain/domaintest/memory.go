@@ -11,11 +11,14 @@ import (
 
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/index"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
 	"pasteport/ports"
+	"pasteport/ports/upload"
 )
 
 // Memory is a whole database in memory: every repository of the domain, the
@@ -38,9 +41,9 @@ type Memory struct {
 	tasks    *memTasks
 	journal  memTable[mounts.Journey]
 	mounts   memTable[mounts.Mount]
-	locks    memTable[mounts.Lock]
+	locks    memTable[dav.Lock]
 	props    memTable[propertyRow]
-	uploads  memTable[mounts.Upload]
+	uploads  memTable[upload.Session]
 	index    *memIndex
 	ledger   *memLedger
 	guesses  memTable[guessRow]
@@ -72,7 +75,7 @@ func NewMemory(clock ports.Clock) *Memory {
 	m.ledger = newMemLedger(m)
 	m.mounts = newTable(m, func(r *mounts.Mount) string { return r.ID }, cloneMount,
 		func(r *mounts.Mount) []unique { return []unique{{"already_exists", r.Path}} })
-	m.locks = newTable(m, func(l *mounts.Lock) string { return l.Token }, cloneLock, nil)
+	m.locks = newTable(m, func(l *dav.Lock) string { return l.Token }, cloneLock, nil)
 	m.props = newTable(m, propertyID, same[propertyRow], nil)
 	m.guesses = newTable(m, func(g *guessRow) string { return g.subject }, same[guessRow], nil)
 	m.calls = newTable(m, func(c *callRow) string { return c.call.Caller + "\x00" + c.call.Key }, same[callRow], nil)
@@ -110,13 +113,13 @@ func (m *Memory) Mounts() mounts.MountRepository { return &memMounts{&m.mounts} 
 func (m *Memory) Journal() mounts.Journal { return &memJournal{&m.journal} }
 
 // Locks returns the repository of WebDAV locks.
-func (m *Memory) Locks() mounts.LockRepository { return &memLocks{&m.locks} }
+func (m *Memory) Locks() dav.LockRepository { return &memLocks{&m.locks} }
 
 // Properties returns the repository of dead WebDAV properties.
-func (m *Memory) Properties() mounts.PropertyRepository { return &memProperties{&m.props} }
+func (m *Memory) Properties() dav.PropertyRepository { return &memProperties{&m.props} }
 
 // Index returns the index of objects.
-func (m *Memory) Index() mounts.IndexRepository { return m.index }
+func (m *Memory) Index() index.Repository { return m.index }
 
 // Ledger returns the ledger of capacity.
 func (m *Memory) Ledger() storage.LedgerRepository { return m.ledger }

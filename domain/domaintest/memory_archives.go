@@ -6,23 +6,23 @@ import (
 	"sync"
 	"time"
 
-	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/archive"
 	"pasteport/ports"
 )
 
 // Archives is a repository of tickets for archives in memory.
 type Archives struct {
 	mu      sync.Mutex
-	tickets map[string]mounts.ArchiveTicket
+	tickets map[string]archive.Ticket
 }
 
-var _ mounts.ArchiveRepository = (*Archives)(nil)
+var _ archive.Repository = (*Archives)(nil)
 
 // NewArchives returns an empty repository of tickets.
-func NewArchives() *Archives { return &Archives{tickets: map[string]mounts.ArchiveTicket{}} }
+func NewArchives() *Archives { return &Archives{tickets: map[string]archive.Ticket{}} }
 
 // Insert implements mounts.ArchiveRepository.
-func (r *Archives) Insert(_ context.Context, t *mounts.ArchiveTicket, now time.Time) error {
+func (r *Archives) Insert(_ context.Context, t *archive.Ticket, now time.Time) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for id, other := range r.tickets {
@@ -40,7 +40,7 @@ func (r *Archives) Insert(_ context.Context, t *mounts.ArchiveTicket, now time.T
 }
 
 // Get implements mounts.ArchiveRepository.
-func (r *Archives) Get(_ context.Context, id string, now time.Time) (*mounts.ArchiveTicket, error) {
+func (r *Archives) Get(_ context.Context, id string, now time.Time) (*archive.Ticket, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t, ok := r.tickets[id]
@@ -52,7 +52,7 @@ func (r *Archives) Get(_ context.Context, id string, now time.Time) (*mounts.Arc
 }
 
 // Take implements mounts.ArchiveRepository.
-func (r *Archives) Take(ctx context.Context, id string, now time.Time) (*mounts.ArchiveTicket, error) {
+func (r *Archives) Take(ctx context.Context, id string, now time.Time) (*archive.Ticket, error) {
 	t, err := r.Get(ctx, id, now)
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/index"
 	"pasteport/ports/objstore"
 )
 
@@ -16,7 +17,7 @@ import (
 // rows of their own, whose keys end in "/".
 type memIndex struct {
 	m      *Memory
-	states map[string]mounts.IndexState
+	states map[string]index.State
 	rows   map[indexKey]indexRow
 	next   int64
 }
@@ -31,7 +32,7 @@ type indexRow struct {
 }
 
 func newMemIndex(m *Memory) *memIndex {
-	return &memIndex{m: m, states: map[string]mounts.IndexState{}, rows: map[indexKey]indexRow{}}
+	return &memIndex{m: m, states: map[string]index.State{}, rows: map[indexKey]indexRow{}}
 }
 
 func (r *memIndex) snapshot() (restore func()) {
@@ -39,19 +40,19 @@ func (r *memIndex) snapshot() (restore func()) {
 	return func() { r.states, r.rows = states, rows }
 }
 
-func cloneIndexState(s mounts.IndexState) mounts.IndexState {
+func cloneIndexState(s index.State) index.State {
 	s.ScannedAt, s.BeatAt, s.FailedAt = milliPtr(s.ScannedAt), milliPtr(s.BeatAt), milliPtr(s.FailedAt)
 	return s
 }
 
 // States implements mounts.IndexRepository.
-func (r *memIndex) States(ctx context.Context) ([]mounts.IndexState, error) {
+func (r *memIndex) States(ctx context.Context) ([]index.State, error) {
 	end, err := r.m.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	states := []mounts.IndexState{}
+	states := []index.State{}
 	for _, id := range slices.Sorted(maps.Keys(r.states)) {
 		states = append(states, cloneIndexState(r.states[id]))
 	}
@@ -59,7 +60,7 @@ func (r *memIndex) States(ctx context.Context) ([]mounts.IndexState, error) {
 }
 
 // SaveState implements mounts.IndexRepository.
-func (r *memIndex) SaveState(ctx context.Context, storageID string, change func(*mounts.IndexState) error) (*mounts.IndexState, error) {
+func (r *memIndex) SaveState(ctx context.Context, storageID string, change func(*index.State) error) (*index.State, error) {
 	end, err := r.m.begin(ctx)
 	if err != nil {
 		return nil, err
@@ -115,7 +116,7 @@ func above(key string) string {
 }
 
 // Merge implements mounts.IndexRepository.
-func (r *memIndex) Merge(ctx context.Context, storageID string, spans ...mounts.Span) (vanished []string, err error) {
+func (r *memIndex) Merge(ctx context.Context, storageID string, spans ...index.Span) (vanished []string, err error) {
 	end, err := r.m.begin(ctx)
 	if err != nil {
 		return nil, err
@@ -143,7 +144,7 @@ func (r *memIndex) Merge(ctx context.Context, storageID string, spans ...mounts.
 	return vanished, nil
 }
 
-func (r *memIndex) merge(storageID string, s mounts.Span, o objstore.Object) {
+func (r *memIndex) merge(storageID string, s index.Span, o objstore.Object) {
 	old, known := r.rows[indexKey{storageID, o.Key}]
 	if known && old.noted.After(s.At) {
 		return
@@ -204,39 +205,39 @@ func (r *memIndex) Forget(ctx context.Context, storageID string) error {
 }
 
 // Search implements mounts.IndexRepository.
-func (r *memIndex) Search(ctx context.Context, q mounts.IndexQuery, choose func([]mounts.IndexRef) []mounts.IndexRef) ([]mounts.IndexHit, error) {
+func (r *memIndex) Search(ctx context.Context, q index.Query, choose func([]index.Ref) []index.Ref) ([]index.Hit, error) {
 	end, err := r.m.begin(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer end()
-	var refs []mounts.IndexRef
+	var refs []index.Ref
 	objects := map[int64]objstore.Object{}
 	for i, area := range q.Areas {
-		var found []mounts.IndexRef
+		var found []index.Ref
 		for k, row := range r.rows {
-			rank, ok := mounts.RankOf(mounts.Searchable(k.key), q.Text)
+			rank, ok := index.RankOf(index.Searchable(k.key), q.Text)
 			if !ok || !q.Sieve.Passes(row.object) || area.Storage == "" || k.storage != area.Storage || !inArea(area, k.key) {
 				continue
 			}
 			objects[row.n] = row.object
-			ref := mounts.IndexRef{Area: i, ID: row.n, Rank: rank}
+			ref := index.Ref{Area: i, ID: row.n, Rank: rank}
 			if !row.object.ModTime.IsZero() {
 				ref.Modified = row.object.ModTime.UnixMilli()
 			}
 			found = append(found, ref)
 		}
-		slices.SortFunc(found, func(a, b mounts.IndexRef) int { return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.ID, b.ID)) })
+		slices.SortFunc(found, func(a, b index.Ref) int { return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.ID, b.ID)) })
 		refs = append(refs, found[:min(len(found), q.Most)]...)
 	}
-	var hits []mounts.IndexHit
+	var hits []index.Hit
 	for _, ref := range choose(refs) {
-		hits = append(hits, mounts.IndexHit{IndexRef: ref, Object: objects[ref.ID]})
+		hits = append(hits, index.Hit{Ref: ref, Object: objects[ref.ID]})
 	}
 	return hits, nil
 }
 
-func inArea(a mounts.Area, key string) bool {
+func inArea(a index.Area, key string) bool {
 	if !strings.HasPrefix(key, a.Prefix) || key == a.Prefix {
 		return false
 	}

@@ -216,7 +216,7 @@ func (r *memFiles) Commit(ctx context.Context, id string, size int64, etag strin
 		if used := r.owned(f.CreatedBy) - f.Size; most > 0 && used+size > most {
 			return capacity.Spent(capacity.BytesStored, size, used, most)
 		}
-		f.Size, f.ETag, f.Pending, f.UploadID, f.UpdatedAt = size, etag, false, "", now
+		f.Size, f.ETag, f.Pending, f.UpdatedAt = size, etag, false, now
 		return nil
 	})
 }

@@ -8,18 +8,19 @@ import (
 	"time"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
 	"pasteport/ports"
 )
 
-type memLocks struct{ *memTable[mounts.Lock] }
+type memLocks struct{ *memTable[dav.Lock] }
 
-func cloneLock(l mounts.Lock) mounts.Lock {
+func cloneLock(l dav.Lock) dav.Lock {
 	l.Created, l.Expires = milli(l.Created), milli(l.Expires)
 	return l
 }
 
 // counts reports whether a lock has not ended, nor its key.
-func (r *memLocks) counts(l *mounts.Lock, now time.Time) bool {
+func (r *memLocks) counts(l *dav.Lock, now time.Time) bool {
 	if !l.Expires.After(now) {
 		return false
 	}
@@ -31,9 +32,9 @@ func (r *memLocks) counts(l *mounts.Lock, now time.Time) bool {
 	return known && key.IsActive && key.ExpiresAt.After(now)
 }
 
-func (r *memLocks) Insert(ctx context.Context, l *mounts.Lock, now time.Time, check func([]mounts.Lock) error) error {
+func (r *memLocks) Insert(ctx context.Context, l *dav.Lock, now time.Time, check func([]dav.Lock) error) error {
 	return r.m.Do(ctx, func(ctx context.Context) error {
-		around, err := r.Around(ctx, now, mounts.Reach{Path: l.Path, Deep: true})
+		around, err := r.Around(ctx, now, dav.Reach{Path: l.Path, Deep: true})
 		if err != nil {
 			return err
 		}
@@ -44,22 +45,22 @@ func (r *memLocks) Insert(ctx context.Context, l *mounts.Lock, now time.Time, ch
 	})
 }
 
-func (r *memLocks) Around(ctx context.Context, now time.Time, reaches ...mounts.Reach) ([]mounts.Lock, error) {
-	locks, err := r.all(ctx, func(l *mounts.Lock) bool {
-		return r.counts(l, now) && slices.ContainsFunc(reaches, func(reach mounts.Reach) bool {
+func (r *memLocks) Around(ctx context.Context, now time.Time, reaches ...dav.Reach) ([]dav.Lock, error) {
+	locks, err := r.all(ctx, func(l *dav.Lock) bool {
+		return r.counts(l, now) && slices.ContainsFunc(reaches, func(reach dav.Reach) bool {
 			return mounts.Within(l.Path, reach.Path) || reach.Deep && mounts.Within(reach.Path, l.Path)
 		})
 	})
-	slices.SortFunc(locks, func(a, b mounts.Lock) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Token, b.Token)) })
+	slices.SortFunc(locks, func(a, b dav.Lock) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Token, b.Token)) })
 	return locks, err
 }
 
-func (r *memLocks) Get(ctx context.Context, token string, now time.Time) (*mounts.Lock, error) {
-	return r.first(ctx, func(l *mounts.Lock) bool { return l.Token == token && r.counts(l, now) })
+func (r *memLocks) Get(ctx context.Context, token string, now time.Time) (*dav.Lock, error) {
+	return r.first(ctx, func(l *dav.Lock) bool { return l.Token == token && r.counts(l, now) })
 }
 
-func (r *memLocks) Prolong(ctx context.Context, token string, now, end time.Time) (*mounts.Lock, error) {
-	n, err := r.change(ctx, func(l *mounts.Lock) bool { return l.Token == token && r.counts(l, now) }, func(l *mounts.Lock) { l.Expires = end })
+func (r *memLocks) Prolong(ctx context.Context, token string, now, end time.Time) (*dav.Lock, error) {
+	n, err := r.change(ctx, func(l *dav.Lock) bool { return l.Token == token && r.counts(l, now) }, func(l *dav.Lock) { l.Expires = end })
 	if err != nil {
 		return nil, err
 	}
@@ -70,12 +71,12 @@ func (r *memLocks) Prolong(ctx context.Context, token string, now, end time.Time
 }
 
 func (r *memLocks) Delete(ctx context.Context, token string) error {
-	_, err := r.remove(ctx, func(l *mounts.Lock) bool { return l.Token == token })
+	_, err := r.remove(ctx, func(l *dav.Lock) bool { return l.Token == token })
 	return err
 }
 
 func (r *memLocks) DeleteWithin(ctx context.Context, paths ...string) error {
-	_, err := r.remove(ctx, func(l *mounts.Lock) bool { return withinOne(paths, l.Path) })
+	_, err := r.remove(ctx, func(l *dav.Lock) bool { return withinOne(paths, l.Path) })
 	return err
 }
 
@@ -84,33 +85,33 @@ func withinOne(paths []string, path string) bool {
 }
 
 func (r *memLocks) DeleteExpired(ctx context.Context, now time.Time) (int, error) {
-	return r.remove(ctx, func(l *mounts.Lock) bool { return !l.Expires.After(now) })
+	return r.remove(ctx, func(l *dav.Lock) bool { return !l.Expires.After(now) })
 }
 
 func (r *memLocks) Count(ctx context.Context, holder string, now time.Time) (int, error) {
-	locks, err := r.all(ctx, func(l *mounts.Lock) bool { return l.Holder == holder && r.counts(l, now) })
+	locks, err := r.all(ctx, func(l *dav.Lock) bool { return l.Holder == holder && r.counts(l, now) })
 	return len(locks), err
 }
 
 type propertyRow struct {
 	path string
-	mounts.Property
+	dav.Property
 }
 
 type memProperties struct{ *memTable[propertyRow] }
 
-func (r *memProperties) Of(ctx context.Context, path string) ([]mounts.Property, error) {
+func (r *memProperties) Of(ctx context.Context, path string) ([]dav.Property, error) {
 	rows, err := r.sorted(ctx, func(p *propertyRow) bool { return p.path == path })
-	properties := make([]mounts.Property, len(rows))
+	properties := make([]dav.Property, len(rows))
 	for i, row := range rows {
 		properties[i] = row.Property
 	}
 	return properties, err
 }
 
-func (r *memProperties) OfChildren(ctx context.Context, folder string) (map[string][]mounts.Property, error) {
+func (r *memProperties) OfChildren(ctx context.Context, folder string) (map[string][]dav.Property, error) {
 	rows, err := r.sorted(ctx, func(p *propertyRow) bool { return p.path != folder && mounts.Parent(p.path) == folder })
-	properties := map[string][]mounts.Property{}
+	properties := map[string][]dav.Property{}
 	for _, row := range rows {
 		properties[row.path] = append(properties[row.path], row.Property)
 	}
@@ -125,14 +126,14 @@ func (r *memProperties) sorted(ctx context.Context, fits func(*propertyRow) bool
 	return rows, err
 }
 
-func (r *memProperties) Patch(ctx context.Context, path string, most int, set []mounts.Property, remove []mounts.PropertyName) error {
+func (r *memProperties) Patch(ctx context.Context, path string, most int, set []dav.Property, remove []dav.PropertyName) error {
 	return r.m.Do(ctx, func(ctx context.Context) error {
 		names := slices.Clone(remove)
 		for _, p := range set {
-			names = append(names, mounts.PropertyName{Space: p.Space, Name: p.Name})
+			names = append(names, dav.PropertyName{Space: p.Space, Name: p.Name})
 		}
 		if _, err := r.remove(ctx, func(p *propertyRow) bool {
-			return p.path == path && slices.Contains(names, mounts.PropertyName{Space: p.Space, Name: p.Name})
+			return p.path == path && slices.Contains(names, dav.PropertyName{Space: p.Space, Name: p.Name})
 		}); err != nil {
 			return err
 		}

@@ -14,10 +14,13 @@ import (
 
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/index"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
+	"pasteport/domain/uploads"
 	"pasteport/ports"
 	"pasteport/ports/portstest"
 )
@@ -33,11 +36,11 @@ type Stores struct {
 	StorageConfigs storage.ConfigRepository
 	Tasks          tasks.Repository
 	Mounts         mounts.MountRepository
-	Locks          mounts.LockRepository
-	Properties     mounts.PropertyRepository
-	Uploads        mounts.UploadRepository
+	Locks          dav.LockRepository
+	Properties     dav.PropertyRepository
+	Uploads        uploads.Repository
 	Journal        mounts.Journal
-	Index          mounts.IndexRepository
+	Index          index.Repository
 	Ledger         storage.LedgerRepository
 	Guesses        ports.Guesses
 	Idempotency    ports.Idempotency

@@ -5,16 +5,16 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/archive"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
 // RunArchives checks a repository of tickets for archives. open may give the
 // same one every time.
-func RunArchives(t *testing.T, open func(t *testing.T) mounts.ArchiveRepository) {
-	newTicket := func(n int) *mounts.ArchiveTicket {
-		return &mounts.ArchiveTicket{ID: testID(n), Name: "文 件.zip", Paths: []string{"/m/a", "/m/文/"}, ExpiresAt: minute(n),
+func RunArchives(t *testing.T, open func(t *testing.T) archive.Repository) {
+	newTicket := func(n int) *archive.Ticket {
+		return &archive.Ticket{ID: testID(n), Name: "文 件.zip", Paths: []string{"/m/a", "/m/文/"}, ExpiresAt: minute(n),
 			Who: policy.Principal{Kind: policy.APIKey, ID: "k1", Name: "钥匙", Permissions: policy.PermMountView, BasicPath: "/m", Guest: true}}
 	}
 	t.Run("a ticket is given out once", func(t *testing.T) {
@@ -48,9 +48,9 @@ func RunArchives(t *testing.T, open func(t *testing.T) mounts.ArchiveRepository)
 		r := open(t)
 		old, next := newTicket(110), newTicket(130)
 		must(t, r.Insert(t.Context(), old, minute(0)))
-		for _, ask := range []func() (*mounts.ArchiveTicket, error){
-			func() (*mounts.ArchiveTicket, error) { return r.Get(t.Context(), old.ID, minute(110)) },
-			func() (*mounts.ArchiveTicket, error) { return r.Take(t.Context(), old.ID, minute(110)) },
+		for _, ask := range []func() (*archive.Ticket, error){
+			func() (*archive.Ticket, error) { return r.Get(t.Context(), old.ID, minute(110)) },
+			func() (*archive.Ticket, error) { return r.Take(t.Context(), old.ID, minute(110)) },
 		} {
 			_, err := ask()
 			equal(t, ports.Is(err, ports.NotFound), true)

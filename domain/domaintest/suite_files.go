@@ -15,13 +15,13 @@ func newFile(n int) *shares.File {
 		ID: testID(n), Slug: fmt.Sprintf("slug-%d", n), Filename: "报告.pdf", StorageConfigID: "c1", StorageType: "S3",
 		StoragePath: fmt.Sprintf("up/%d.pdf", n), FilePath: "/team/报告.pdf", MimeType: "application/pdf", Size: 100, ETag: "etag",
 		Remark: "a remark", Gate: shares.Gate{PasswordHash: "hash", ExpiresAt: ptr(minute(100)), MaxViews: 9, Views: 2},
-		UseProxy: true, CreatedBy: "apikey:k1", CreatedAt: minute(n), UpdatedAt: minute(n + 1), UploadID: "upload", Version: 3,
+		UseProxy: true, CreatedBy: "apikey:k1", CreatedAt: minute(n), UpdatedAt: minute(n + 1), Version: 3, PlacedAt: ptr(minute(2)),
 	}
 }
 
 func openFile(n int, change func(*shares.File)) *shares.File {
 	f := newFile(n)
-	f.Gate, f.UploadID, f.FilePath = shares.Gate{}, "", ""
+	f.Gate, f.FilePath = shares.Gate{}, ""
 	if change != nil {
 		change(f)
 	}
@@ -120,13 +120,13 @@ func RunFiles(t *testing.T, open OpenStores) {
 	})
 	t.Run("contract §7.4: committing stores what arrived, within the quota of the owner", func(t *testing.T) {
 		r := open(t).Files
-		must(t, r.Reserve(t.Context(), openFile(1, func(f *shares.File) { f.Size, f.ETag, f.UploadID = 50, "", "u" }), 100))
+		must(t, r.Reserve(t.Context(), openFile(1, func(f *shares.File) { f.Size, f.ETag = 50, "" }), 100))
 		_, err := r.Commit(t.Context(), testID(1), 101, "big", 100, minute(5))
 		wantCode(t, err, ports.Quota, "quota_exceeded")
 		wantParams(t, err, 0, 100)
 		got, err := r.Get(t.Context(), testID(1))
 		must(t, err)
-		equal(t, got, openFile(1, func(f *shares.File) { f.Size, f.ETag, f.Pending, f.UploadID = 50, "", true, "u" }))
+		equal(t, got, openFile(1, func(f *shares.File) { f.Size, f.ETag, f.Pending = 50, "", true }))
 		for range 2 { // a commit can be repeated
 			got, err = r.Commit(t.Context(), testID(1), 100, "real", 100, minute(5))
 			must(t, err)

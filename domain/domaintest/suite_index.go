@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/index"
 	"pasteport/ports/objstore"
 )
 
@@ -29,10 +29,10 @@ func objects(keys ...string) (all []objstore.Object) {
 }
 
 // indexed writes what an index finds, in its order: "rank:key size@minute".
-func indexed(t *testing.T, r mounts.IndexRepository, text string, areas ...mounts.Area) string {
+func indexed(t *testing.T, r index.Repository, text string, areas ...index.Area) string {
 	t.Helper()
-	var refs []mounts.IndexRef
-	hits, err := r.Search(t.Context(), mounts.IndexQuery{Text: text, Areas: areas, Most: 1000}, func(found []mounts.IndexRef) []mounts.IndexRef {
+	var refs []index.Ref
+	hits, err := r.Search(t.Context(), index.Query{Text: text, Areas: areas, Most: 1000}, func(found []index.Ref) []index.Ref {
 		refs = found
 		return found
 	})
@@ -49,28 +49,28 @@ func indexed(t *testing.T, r mounts.IndexRepository, text string, areas ...mount
 	return strings.Join(slices.Sorted(maps.Keys(lines)), " ")
 }
 
-func whole(storage string) mounts.Area { return mounts.Area{Storage: storage} }
+func whole(storage string) index.Area { return index.Area{Storage: storage} }
 
 // RunIndex checks an index of objects.
 func RunIndex(t *testing.T, open OpenStores) {
 	t.Run("states are kept by storage", func(t *testing.T) {
 		r := open(t).Index
 		for n, id := range []string{"one", "two", "one"} {
-			_, err := r.SaveState(t.Context(), id, func(s *mounts.IndexState) error {
+			_, err := r.SaveState(t.Context(), id, func(s *index.State) error {
 				s.Scan += fmt.Sprint(n)
 				s.BeatAt = ptr(minute(n))
 				return nil
 			})
 			must(t, err)
 		}
-		_, err := r.SaveState(t.Context(), "two", func(s *mounts.IndexState) error {
+		_, err := r.SaveState(t.Context(), "two", func(s *index.State) error {
 			s.ScannedAt, s.FailedAt, s.BeatAt, s.Scan = ptr(minute(8)), ptr(minute(9)), nil, ""
 			return nil
 		})
 		must(t, err)
 		got, err := r.States(t.Context())
 		must(t, err)
-		equal(t, got, []mounts.IndexState{{StorageID: "one", Scan: "02", BeatAt: ptr(minute(2))},
+		equal(t, got, []index.State{{StorageID: "one", Scan: "02", BeatAt: ptr(minute(2))},
 			{StorageID: "two", ScannedAt: ptr(minute(8)), FailedAt: ptr(minute(9))}})
 		must(t, r.Forget(t.Context(), "one"))
 		got, err = r.States(t.Context())
@@ -98,7 +98,7 @@ func RunIndex(t *testing.T, open OpenStores) {
 			"q":      "0:q/",
 		} {
 			if text == "a" || text == "q" { // letters that are everywhere
-				got := indexed(t, r, text, mounts.Area{Storage: "s"})
+				got := indexed(t, r, text, index.Area{Storage: "s"})
 				if !strings.Contains(got, want) {
 					t.Errorf("%q: got %q, want %q in it", text, got, want)
 				}
@@ -108,27 +108,27 @@ func RunIndex(t *testing.T, open OpenStores) {
 				t.Errorf("%q: got %q, want %q", text, got, want)
 			}
 		}
-		equal(t, indexed(t, r, "report", whole("nobody"), whole("other"), mounts.Area{}), "1:report elsewhere")
+		equal(t, indexed(t, r, "report", whole("nobody"), whole("other"), index.Area{}), "1:report elsewhere")
 	})
 	t.Run("searches stay in their area", func(t *testing.T) {
 		r := open(t).Index
 		must(t, r.Put(t.Context(), "s", minute(1), objects("note", "a/note", "a/b/note", "a/bc/note", "ab/note", "a/b", "a-note", "a/b/c/d/note", "a/x/note")))
 		for _, c := range []struct {
-			area mounts.Area
+			area index.Area
 			want string
 		}{
-			{mounts.Area{Prefix: "a/"}, "0:a/b/c/d/note 0:a/b/note 0:a/bc/note 0:a/note 0:a/x/note"},
-			{mounts.Area{Prefix: "a/b/"}, "0:a/b/c/d/note 0:a/b/note"},
-			{mounts.Area{Prefix: "none/"}, ""},
-			{mounts.Area{Except: []string{"a/"}}, "0:ab/note 0:note 2:a-note"},
-			{mounts.Area{Prefix: "a/", Except: []string{"a/b/", "a/x/"}}, "0:a/bc/note 0:a/note"},
+			{index.Area{Prefix: "a/"}, "0:a/b/c/d/note 0:a/b/note 0:a/bc/note 0:a/note 0:a/x/note"},
+			{index.Area{Prefix: "a/b/"}, "0:a/b/c/d/note 0:a/b/note"},
+			{index.Area{Prefix: "none/"}, ""},
+			{index.Area{Except: []string{"a/"}}, "0:ab/note 0:note 2:a-note"},
+			{index.Area{Prefix: "a/", Except: []string{"a/b/", "a/x/"}}, "0:a/bc/note 0:a/note"},
 		} {
 			c.area.Storage = "s"
 			if got := indexed(t, r, "note", c.area); got != c.want {
 				t.Errorf("%+v: got %q, want %q", c.area, got, c.want)
 			}
 		}
-		equal(t, indexed(t, r, "b", mounts.Area{Storage: "s", Prefix: "a/", Except: []string{"a/b/"}}), "1:a/bc/")
+		equal(t, indexed(t, r, "b", index.Area{Storage: "s", Prefix: "a/", Except: []string{"a/b/"}}), "1:a/bc/")
 	})
 	t.Run("objects that are written again or dropped change what is found", func(t *testing.T) {
 		r := open(t).Index
@@ -162,13 +162,13 @@ func RunIndex(t *testing.T, open OpenStores) {
 		r := open(t).Index
 		must(t, r.Put(t.Context(), "s", minute(1), objects("a.txt", "b.txt", "c.txt", "d/x.txt", "e/y.txt", "e/", "f/z.txt")))
 		must(t, r.Put(t.Context(), "s", minute(9), objects("late.txt")))
-		vanished, err := r.Merge(t.Context(), "s", mounts.Span{At: minute(5), Objects: []objstore.Object{
+		vanished, err := r.Merge(t.Context(), "s", index.Span{At: minute(5), Objects: []objstore.Object{
 			object("b.txt", 5), object("e/", 0), object("f/", 0), object("n.txt", 6), object("o/", 0)}})
 		must(t, err)
 		equal(t, vanished, []string{"d/"})
 		equal(t, indexed(t, r, ".txt", whole("s")), "2:b.txt 5 2:d/x.txt 2:e/y.txt 2:f/z.txt 2:late.txt 2:n.txt 6")
 		// Only a range of names, and what is known of markers.
-		vanished, err = r.Merge(t.Context(), "s", mounts.Span{From: "b.txt", To: "f/", Markers: true, At: minute(20), Objects: []objstore.Object{object("e/", 0), object("f/", 3)}})
+		vanished, err = r.Merge(t.Context(), "s", index.Span{From: "b.txt", To: "f/", Markers: true, At: minute(20), Objects: []objstore.Object{object("e/", 0), object("f/", 3)}})
 		must(t, err)
 		equal(t, vanished, []string{"d/"})
 		more, err := r.Drop(t.Context(), "s", "d/", 100)
@@ -179,10 +179,10 @@ func RunIndex(t *testing.T, open OpenStores) {
 			_, err = r.Drop(t.Context(), "s", key, 100)
 			must(t, err)
 		}
-		equal(t, indexed(t, r, "e", mounts.Area{Storage: "s", Except: []string{"x/"}}), "2:late.txt")
+		equal(t, indexed(t, r, "e", index.Area{Storage: "s", Except: []string{"x/"}}), "2:late.txt")
 		equal(t, indexed(t, r, "f", whole("s")), "0:f/")
 		// An empty folder.
-		vanished, err = r.Merge(t.Context(), "s", mounts.Span{Folder: "unknown/", At: minute(30)}, mounts.Span{At: minute(30)})
+		vanished, err = r.Merge(t.Context(), "s", index.Span{Folder: "unknown/", At: minute(30)}, index.Span{At: minute(30)})
 		must(t, err)
 		equal(t, vanished, []string{"f/", "o/"})
 		equal(t, indexed(t, r, ".txt", whole("s")), "")
@@ -190,7 +190,7 @@ func RunIndex(t *testing.T, open OpenStores) {
 	t.Run("a span does not undo what was written after it was read", func(t *testing.T) {
 		r := open(t).Index
 		must(t, r.Put(t.Context(), "s", minute(9), []objstore.Object{object("new.txt", 9), object("again.txt", 9)}))
-		_, err := r.Merge(t.Context(), "s", mounts.Span{At: minute(5), Objects: []objstore.Object{object("again.txt", 4)}})
+		_, err := r.Merge(t.Context(), "s", index.Span{At: minute(5), Objects: []objstore.Object{object("again.txt", 4)}})
 		must(t, err)
 		equal(t, indexed(t, r, ".txt", whole("s")), "2:again.txt 9 2:new.txt 9")
 	})
@@ -229,22 +229,22 @@ func RunIndex(t *testing.T, open OpenStores) {
 		must(t, r.Put(t.Context(), "s", minute(1), []objstore.Object{object("p/xyz folder/", 3), object("p/a/my xyz.PNG", 20), object("p/xyz.tar.gz", 30), object("p/xyz", 4),
 			object("p/xyzpng", 5), object("p/xyz.png", 0), object("p/a/xyz.txt", 7)}))
 		for _, c := range []struct {
-			sieve mounts.Sieve
+			sieve index.Sieve
 			want  string
 		}{
-			{mounts.Sieve{Folders: true}, "p/xyz folder/"},
-			{mounts.Sieve{Files: true, MaxSize: 5}, "p/xyz, p/xyz.png, p/xyzpng"},
-			{mounts.Sieve{Files: true, MinSize: 20, MaxSize: 30}, "p/a/my xyz.PNG, p/xyz.tar.gz"},
-			{mounts.Sieve{Files: true, Extensions: []string{"jpg", "png"}}, "p/a/my xyz.PNG, p/xyz.png"},
-			{mounts.Sieve{Files: true, Extensions: []string{"png", "gz"}, None: true}, "p/a/xyz.txt, p/xyz, p/xyzpng"},
-			{mounts.Sieve{After: minute(7).UnixMilli(), Before: minute(7).UnixMilli()}, "p/a/xyz.txt"},
-			{mounts.Sieve{Before: minute(4).UnixMilli()}, "p/xyz, p/xyz folder/"},
-			{mounts.Sieve{After: minute(20).UnixMilli() + 1}, "p/xyz.tar.gz"},
-			{mounts.Sieve{After: minute(31).UnixMilli()}, ""},
+			{index.Sieve{Folders: true}, "p/xyz folder/"},
+			{index.Sieve{Files: true, MaxSize: 5}, "p/xyz, p/xyz.png, p/xyzpng"},
+			{index.Sieve{Files: true, MinSize: 20, MaxSize: 30}, "p/a/my xyz.PNG, p/xyz.tar.gz"},
+			{index.Sieve{Files: true, Extensions: []string{"jpg", "png"}}, "p/a/my xyz.PNG, p/xyz.png"},
+			{index.Sieve{Files: true, Extensions: []string{"png", "gz"}, None: true}, "p/a/xyz.txt, p/xyz, p/xyzpng"},
+			{index.Sieve{After: minute(7).UnixMilli(), Before: minute(7).UnixMilli()}, "p/a/xyz.txt"},
+			{index.Sieve{Before: minute(4).UnixMilli()}, "p/xyz, p/xyz folder/"},
+			{index.Sieve{After: minute(20).UnixMilli() + 1}, "p/xyz.tar.gz"},
+			{index.Sieve{After: minute(31).UnixMilli()}, ""},
 		} {
-			for _, q := range []mounts.IndexQuery{{Text: "xyz", Areas: []mounts.Area{whole("s")}}, {Text: "xy", Areas: []mounts.Area{whole("s")}}, {Text: "xyz", Areas: []mounts.Area{{Storage: "s", Prefix: "p/"}}}} {
+			for _, q := range []index.Query{{Text: "xyz", Areas: []index.Area{whole("s")}}, {Text: "xy", Areas: []index.Area{whole("s")}}, {Text: "xyz", Areas: []index.Area{{Storage: "s", Prefix: "p/"}}}} {
 				q.Sieve, q.Most = c.sieve, 100
-				hits, err := r.Search(t.Context(), q, func(all []mounts.IndexRef) []mounts.IndexRef { return all })
+				hits, err := r.Search(t.Context(), q, func(all []index.Ref) []index.Ref { return all })
 				must(t, err)
 				keys := map[string]bool{}
 				for _, h := range hits {
@@ -264,7 +264,7 @@ func RunIndex(t *testing.T, open OpenStores) {
 		must(t, r.Put(t.Context(), "s", minute(1), all))
 		for _, text := range []string{"photo", "ph"} {
 			var ranks [3]int
-			_, err := r.Search(t.Context(), mounts.IndexQuery{Text: text, Areas: []mounts.Area{whole("s")}, Most: 100}, func(found []mounts.IndexRef) []mounts.IndexRef {
+			_, err := r.Search(t.Context(), index.Query{Text: text, Areas: []index.Area{whole("s")}, Most: 100}, func(found []index.Ref) []index.Ref {
 				for _, ref := range found {
 					ranks[ref.Rank]++
 				}
@@ -274,9 +274,9 @@ func RunIndex(t *testing.T, open OpenStores) {
 			equal(t, ranks[0]+ranks[1], 2)
 			equal(t, ranks[2], 98)
 		}
-		hits, err := r.Search(t.Context(), mounts.IndexQuery{Text: "photo", Areas: []mounts.Area{whole("s")}, Most: 1000}, func(found []mounts.IndexRef) []mounts.IndexRef {
+		hits, err := r.Search(t.Context(), index.Query{Text: "photo", Areas: []index.Area{whole("s")}, Most: 1000}, func(found []index.Ref) []index.Ref {
 			equal(t, len(found), 702)
-			return []mounts.IndexRef{found[5], found[2]}
+			return []index.Ref{found[5], found[2]}
 		})
 		must(t, err)
 		equal(t, len(hits), 2)

@@ -63,13 +63,25 @@ func RunJournal(t *testing.T, open OpenStores) {
 			{"", true, 10, []string{"a/文/1", "a/文/b/2", "a/文x", "a/文", "a/_/x"}},
 			{"none/", true, 10, nil},
 		} {
-			files, err := r.AtObjects(t.Context(), "c1", c.key, c.folder, c.limit)
+			files, err := r.AtObjects(t.Context(), "c1", c.key, c.folder, "", c.limit)
 			must(t, err)
 			var got []string
 			for _, f := range files {
 				got = append(got, f.StoragePath)
 			}
 			equal(t, got, c.want)
+			if len(files) > 0 {
+				behind, err := r.AtObjects(t.Context(), "c1", c.key, c.folder, files[0].ID, c.limit+1)
+				must(t, err)
+				for _, f := range behind {
+					if f.ID <= files[0].ID {
+						t.Errorf("%s does not come after %s", f.ID, files[0].ID)
+					}
+				}
+				if c.limit > 1 {
+					equal(t, len(behind), len(files)-1)
+				}
+			}
 		}
 	})
 }

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/index"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
@@ -47,12 +49,15 @@ func newModelTree(t *testing.T, near, far objstore.Bucket) *mounts.Tree {
 			t.Fatal(err)
 		}
 	}
-	return mounts.NewTree(mounts.Deps{
-		Mounts: memory.Mounts(), Locks: memory.Locks(), Properties: memory.Properties(), Uploads: memory.Uploads(), Journal: memory.Journal(),
-		Storages: modelStorages{"near": near, "far": far}, Sharer: modelSharer{}, Tasks: modelTasks{}, Decider: modelRules{}, Work: memory,
+	storages := modelStorages{"near": near, "far": far}
+	tree := mounts.NewTree(mounts.Deps{
+		Mounts: memory.Mounts(), Uploads: memory.UploadSessions(storages, nil, ports.SystemClock), Journal: memory.Journal(),
+		Storages: storages, Sharer: modelSharer{}, Tasks: modelTasks{}, Decider: modelRules{}, Work: memory,
 		Invalidation: &portstest.Invalidation{}, Settings: modelSettings{}, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: ports.SystemClock,
 		Report: func(doing string, err error) { t.Errorf("%s: %v", doing, err) },
 	})
+	tree.Join(index.New(tree, nil), dav.New(tree, memory.Locks(), memory.Properties()))
+	return tree
 }
 
 type modelStorages portstest.Opener
@@ -80,7 +85,9 @@ func (modelSharer) SharedIn(context.Context, string, string, string) ([]mounts.M
 	return nil, nil
 }
 func (modelSharer) Holds(context.Context, string, string) (bool, error) { return false, nil }
-func (modelSharer) Moved(context.Context, mounts.Moved) error           { return nil }
+func (modelSharer) Moved(context.Context, mounts.Moved) (func(context.Context) error, error) {
+	return func(context.Context) error { return nil }, nil
+}
 
 type modelTasks struct{}
 

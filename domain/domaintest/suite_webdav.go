@@ -8,15 +8,15 @@ import (
 	"testing"
 
 	"pasteport/domain/keys"
-	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
 	"pasteport/ports"
 )
 
-func newLock(n int, path string) *mounts.Lock {
-	return &mounts.Lock{Token: fmt.Sprintf("urn:uuid:%d", n), Path: path, Note: "<a/>", Holder: "admin", Created: minute(0), Expires: minute(10)}
+func newLock(n int, path string) *dav.Lock {
+	return &dav.Lock{Token: fmt.Sprintf("urn:uuid:%d", n), Path: path, Note: "<a/>", Holder: "admin", Created: minute(0), Expires: minute(10)}
 }
 
-func noCheck([]mounts.Lock) error { return nil }
+func noCheck([]dav.Lock) error { return nil }
 
 // RunWebDAV checks the repositories of WebDAV locks and dead properties.
 func RunWebDAV(t *testing.T, open OpenStores) {
@@ -25,7 +25,7 @@ func RunWebDAV(t *testing.T, open OpenStores) {
 }
 
 func runLocks(t *testing.T, open OpenStores) {
-	tokens := func(locks []mounts.Lock) []string {
+	tokens := func(locks []dav.Lock) []string {
 		all := []string{}
 		for _, l := range locks {
 			all = append(all, l.Token+" "+l.Path)
@@ -49,25 +49,25 @@ func runLocks(t *testing.T, open OpenStores) {
 			must(t, r.Insert(t.Context(), newLock(i, path), minute(0), noCheck))
 		}
 		for _, c := range []struct {
-			reaches []mounts.Reach
+			reaches []dav.Reach
 			want    []string
 		}{
-			{[]mounts.Reach{{Path: "/m/a"}}, []string{"urn:uuid:0 /", "urn:uuid:1 /m", "urn:uuid:2 /m/a"}},
-			{[]mounts.Reach{{Path: "/m/a", Deep: true}}, []string{"urn:uuid:0 /", "urn:uuid:1 /m", "urn:uuid:2 /m/a", "urn:uuid:3 /m/a/b", "urn:uuid:4 /m/a/b/c"}},
-			{[]mounts.Reach{{Path: "/n"}, {Path: "/m"}}, []string{"urn:uuid:0 /", "urn:uuid:1 /m", "urn:uuid:8 /n"}},
-			{[]mounts.Reach{{Path: "/x"}}, []string{"urn:uuid:0 /"}},
+			{[]dav.Reach{{Path: "/m/a"}}, []string{"urn:uuid:0 /", "urn:uuid:1 /m", "urn:uuid:2 /m/a"}},
+			{[]dav.Reach{{Path: "/m/a", Deep: true}}, []string{"urn:uuid:0 /", "urn:uuid:1 /m", "urn:uuid:2 /m/a", "urn:uuid:3 /m/a/b", "urn:uuid:4 /m/a/b/c"}},
+			{[]dav.Reach{{Path: "/n"}, {Path: "/m"}}, []string{"urn:uuid:0 /", "urn:uuid:1 /m", "urn:uuid:8 /n"}},
+			{[]dav.Reach{{Path: "/x"}}, []string{"urn:uuid:0 /"}},
 			{nil, []string{}},
 		} {
 			got, err := r.Around(t.Context(), minute(0), c.reaches...)
 			must(t, err)
 			equal(t, tokens(got), c.want)
 		}
-		all, err := r.Around(t.Context(), minute(0), mounts.Reach{Path: "/", Deep: true})
+		all, err := r.Around(t.Context(), minute(0), dav.Reach{Path: "/", Deep: true})
 		must(t, err)
 		equal(t, len(all), 9)
-		many := make([]mounts.Reach, 500)
+		many := make([]dav.Reach, 500)
 		for i := range many {
-			many[i] = mounts.Reach{Path: fmt.Sprintf("/m/a/%d", i)}
+			many[i] = dav.Reach{Path: fmt.Sprintf("/m/a/%d", i)}
 		}
 		got, err := r.Around(t.Context(), minute(0), many...)
 		must(t, err)
@@ -77,7 +77,7 @@ func runLocks(t *testing.T, open OpenStores) {
 		r := open(t).Locks
 		must(t, r.Insert(t.Context(), newLock(1, "/m/a"), minute(0), noCheck))
 		for at, want := range map[int]int{9: 1, 10: 0} {
-			got, err := r.Around(t.Context(), minute(at), mounts.Reach{Path: "/m/a"})
+			got, err := r.Around(t.Context(), minute(at), dav.Reach{Path: "/m/a"})
 			must(t, err)
 			equal(t, len(got), want)
 			n, err := r.Count(t.Context(), "admin", minute(at))
@@ -106,7 +106,7 @@ func runLocks(t *testing.T, open OpenStores) {
 		must(t, s.Locks.Insert(t.Context(), lock, minute(0), noCheck))
 		count := func(at int, want int) {
 			t.Helper()
-			got, err := s.Locks.Around(t.Context(), minute(at), mounts.Reach{Path: "/m/a"})
+			got, err := s.Locks.Around(t.Context(), minute(at), dav.Reach{Path: "/m/a"})
 			must(t, err)
 			equal(t, len(got), want)
 		}
@@ -128,7 +128,7 @@ func runLocks(t *testing.T, open OpenStores) {
 		var wg sync.WaitGroup
 		for n := range 8 {
 			wg.Go(func() {
-				err := r.Insert(t.Context(), newLock(n, "/m/a"), minute(0), func(around []mounts.Lock) error {
+				err := r.Insert(t.Context(), newLock(n, "/m/a"), minute(0), func(around []dav.Lock) error {
 					if len(around) > 0 {
 						return taken
 					}
@@ -153,22 +153,22 @@ func runLocks(t *testing.T, open OpenStores) {
 		must(t, r.DeleteWithin(t.Context()))
 		must(t, r.Delete(t.Context(), "urn:uuid:3"))
 		must(t, r.Delete(t.Context(), "urn:uuid:3"))
-		got, err := r.Around(t.Context(), minute(0), mounts.Reach{Path: "/", Deep: true})
+		got, err := r.Around(t.Context(), minute(0), dav.Reach{Path: "/", Deep: true})
 		must(t, err)
 		equal(t, tokens(got), []string{"urn:uuid:2 /m/ab"})
 	})
 }
 
 func runProperties(t *testing.T, open OpenStores) {
-	prop := func(space, name, value string) mounts.Property {
-		return mounts.Property{Space: space, Name: name, XML: "<" + name + ` xmlns="` + space + `">` + value + "</" + name + ">"}
+	prop := func(space, name, value string) dav.Property {
+		return dav.Property{Space: space, Name: name, XML: "<" + name + ` xmlns="` + space + `">` + value + "</" + name + ">"}
 	}
-	fill := func(t *testing.T, r mounts.PropertyRepository, paths ...string) {
+	fill := func(t *testing.T, r dav.PropertyRepository, paths ...string) {
 		for _, path := range paths {
-			must(t, r.Patch(t.Context(), path, 9, []mounts.Property{prop("n", "p", path)}, nil))
+			must(t, r.Patch(t.Context(), path, 9, []dav.Property{prop("n", "p", path)}, nil))
 		}
 	}
-	where := func(t *testing.T, r mounts.PropertyRepository, paths ...string) map[string]string {
+	where := func(t *testing.T, r dav.PropertyRepository, paths ...string) map[string]string {
 		t.Helper()
 		got := map[string]string{}
 		for _, path := range paths {
@@ -183,29 +183,29 @@ func runProperties(t *testing.T, open OpenStores) {
 	value := func(path string) string { return prop("n", "p", path).XML }
 	t.Run("a patch sets and removes as one", func(t *testing.T) {
 		r := open(t).Properties
-		must(t, r.Patch(t.Context(), "/m/a", 3, []mounts.Property{prop("urn:a", "x", "1"), prop("", "x", "2"), prop("urn:a", "y", "字")}, nil))
-		must(t, r.Patch(t.Context(), "/m/a", 3, []mounts.Property{prop("urn:a", "x", "new")}, []mounts.PropertyName{{Space: "urn:a", Name: "y"}, {Name: "none"}}))
+		must(t, r.Patch(t.Context(), "/m/a", 3, []dav.Property{prop("urn:a", "x", "1"), prop("", "x", "2"), prop("urn:a", "y", "字")}, nil))
+		must(t, r.Patch(t.Context(), "/m/a", 3, []dav.Property{prop("urn:a", "x", "new")}, []dav.PropertyName{{Space: "urn:a", Name: "y"}, {Name: "none"}}))
 		got, err := r.Of(t.Context(), "/m/a")
 		must(t, err)
-		equal(t, got, []mounts.Property{prop("", "x", "2"), prop("urn:a", "x", "new")})
-		err = r.Patch(t.Context(), "/m/a", 3, []mounts.Property{prop("b", "1", ""), prop("b", "2", "")}, nil)
+		equal(t, got, []dav.Property{prop("", "x", "2"), prop("urn:a", "x", "new")})
+		err = r.Patch(t.Context(), "/m/a", 3, []dav.Property{prop("b", "1", ""), prop("b", "2", "")}, nil)
 		wantCode(t, err, ports.Quota, "quota_exceeded")
 		got, err = r.Of(t.Context(), "/m/a")
 		must(t, err)
 		equal(t, len(got), 2)
 		got, err = r.Of(t.Context(), "/m")
 		must(t, err)
-		equal(t, got, []mounts.Property{})
+		equal(t, got, []dav.Property{})
 	})
 	t.Run("children are found by their folder", func(t *testing.T) {
 		r := open(t).Properties
 		fill(t, r, "/", "/m", "/m/a", "/m/b", "/m/a/c", "/mm/d")
 		got, err := r.OfChildren(t.Context(), "/m")
 		must(t, err)
-		equal(t, got, map[string][]mounts.Property{"/m/a": {prop("n", "p", "/m/a")}, "/m/b": {prop("n", "p", "/m/b")}})
+		equal(t, got, map[string][]dav.Property{"/m/a": {prop("n", "p", "/m/a")}, "/m/b": {prop("n", "p", "/m/b")}})
 		got, err = r.OfChildren(t.Context(), "/")
 		must(t, err)
-		equal(t, got, map[string][]mounts.Property{"/m": {prop("n", "p", "/m")}})
+		equal(t, got, map[string][]dav.Property{"/m": {prop("n", "p", "/m")}})
 	})
 	t.Run("a copy takes everything below along and replaces what was there", func(t *testing.T) {
 		r := open(t).Properties

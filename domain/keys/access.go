@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"time"
 
+	"pasteport/domain/internal/keymutex"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -105,7 +106,9 @@ type Access struct {
 	proven  *cache
 	refused *cache // credentials that fitted nobody, so that a stale one counts as one guess
 	used    usage
-	turns   turns
+	// guessing lets guesses of one subject through one at a time, so that a burst
+	// of them cannot pass a limit before the first failure is counted.
+	guessing keymutex.Mutex[string]
 }
 
 // New returns an Access.
@@ -206,7 +209,11 @@ func (a *Access) bySession(ctx context.Context, token string) (policy.Principal,
 func (a *Access) byKey(ctx context.Context, value string) (policy.Principal, error) {
 	return a.remembered("apikey "+value, func() (cached, error) {
 		limits := append(a.webdavLimits(ctx), ports.GuessLimit{Subject: "key|" + source(ctx), Max: a.d.Limits.KeysPerAddress, Window: guessWindow})
-		defer a.turns.take(limits[0].Subject)()
+		unlock, err := a.guessing.Lock(ctx, limits[0].Subject)
+		if err != nil {
+			return cached{}, err
+		}
+		defer unlock()
 		if err := a.mayGuess(ctx, limits...); err != nil {
 			return cached{}, a.tell(ctx, "apikey", err)
 		}
@@ -293,7 +300,11 @@ func (a *Access) remembered(credential string, look func() (cached, error)) (pol
 func (a *Access) password(ctx context.Context, name, password string) (*Admin, error) {
 	byName, bySource := a.loginLimits(ctx, name)
 	limits := append(a.webdavLimits(ctx), bySource, byName)
-	defer a.turns.take(limits[0].Subject)()
+	unlock, err := a.guessing.Lock(ctx, limits[0].Subject)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
 	if err := a.mayGuess(ctx, limits...); err != nil {
 		return nil, err
 	}

@@ -94,7 +94,11 @@ func (a *Access) useCode(ctx context.Context, t *TOTP, code string, wrong *ports
 		{Subject: "totp|" + source(ctx), Max: totpGuesses, Window: guessWindow},
 		{Subject: "totp|" + t.AdminID, Max: totpGuessAll, Window: guessWindow},
 	}
-	defer a.turns.take("totp|" + t.AdminID)()
+	unlock, err := a.guessing.Lock(ctx, "totp|"+t.AdminID)
+	if err != nil {
+		return err
+	}
+	defer unlock()
 	if err := a.mayGuess(ctx, limits...); err != nil {
 		return err
 	}

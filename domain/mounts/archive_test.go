@@ -20,6 +20,7 @@ import (
 
 	"pasteport/domain/domaintest"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/archive"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -30,7 +31,7 @@ import (
 func (y *yard) packed(c mounts.Caller, paths ...string) map[string]string {
 	y.t.Helper()
 	archives := y.archives()
-	link, err := archives.Create(y.t.Context(), c, mounts.NewArchive{Paths: paths})
+	link, err := archives.Create(y.t.Context(), c, archive.Request{Paths: paths})
 	if err != nil {
 		y.t.Fatal(err)
 	}
@@ -46,8 +47,8 @@ func (y *yard) packed(c mounts.Caller, paths ...string) map[string]string {
 	return contents(y.t, file.Bytes())
 }
 
-func (y *yard) archives() *mounts.Archives {
-	return mounts.NewArchives(y.Tree, domaintest.NewArchives())
+func (y *yard) archives() *archive.Archives {
+	return archive.New(y.Tree, domaintest.NewArchives())
 }
 
 // unzip lets the system's program, where there is one, test the archive.
@@ -147,7 +148,7 @@ func TestContract3_3_AMountInAMountHidesWhatIsBelowIt(t *testing.T) {
 	y.put(y.far, "f=3")
 	want := map[string]string{"a/": "", "a/1": "1", "a/x/": "", "a/x/2": "2", "a/x/in/": "", "a/x/in/f": "3", "a/y/": ""}
 	wantPacked(t, y.packed(teamA, "/m/a"), want)
-	if _, err := y.archives().Create(t.Context(), teamA, mounts.NewArchive{Paths: []string{"/m/a/secret"}}); !errors.Is(err, mounts.ErrForeign) {
+	if _, err := y.archives().Create(t.Context(), teamA, archive.Request{Paths: []string{"/m/a/secret"}}); !errors.Is(err, mounts.ErrForeign) {
 		t.Errorf("a mount of others: %v", err)
 	}
 	want["a/secret/"], want["a/secret/key.txt"] = "", "of nobody"
@@ -161,7 +162,7 @@ func TestContract9_11_ThePolicyIsAskedOnceWithAllPaths(t *testing.T) {
 	if !slices.Equal(y.rules.asked, []policy.Action{policy.MountArchive}) || !slices.Equal(y.rules.paths[0], []string{"/m/a", "/m/b", "/v"}) {
 		t.Errorf("asked %v with %q", y.rules.asked, y.rules.paths)
 	}
-	_, err := y.archives().Create(t.Context(), teamA, mounts.NewArchive{Paths: []string{"/m/a", "/m/ab"}})
+	_, err := y.archives().Create(t.Context(), teamA, archive.Request{Paths: []string{"/m/a", "/m/ab"}})
 	wantCode(t, err, ports.Forbidden)
 }
 
@@ -174,12 +175,12 @@ func TestContract9_11_WhatCannotBePackedIsRefused(t *testing.T) {
 		want  ports.Code
 	}{
 		{"nothing", nil, ports.Invalid},
-		{"too many", make([]string, mounts.MaxArchivePaths+1), ports.Invalid},
+		{"too many", make([]string, archive.MaxPaths+1), ports.Invalid},
 		{"an unclean path", []string{"/m/../m"}, ports.Invalid},
 		{"nothing there", []string{"/m/none", "/m/none/"}, ports.NotFound},
 		{"no mount", []string{"/nowhere"}, ports.NotFound},
 	} {
-		_, err := y.archives().Create(t.Context(), boss, mounts.NewArchive{Paths: c.paths})
+		_, err := y.archives().Create(t.Context(), boss, archive.Request{Paths: c.paths})
 		if !ports.Is(err, c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -201,12 +202,12 @@ func TestArchivesAreNamedAfterWhatIsInThem(t *testing.T) {
 		{"文.zip", []string{"/"}, "文.zip"},
 		{"x", []string{"/"}, "x.zip"},
 	} {
-		link, err := y.archives().Create(t.Context(), boss, mounts.NewArchive{Paths: c.paths, Name: c.asked})
+		link, err := y.archives().Create(t.Context(), boss, archive.Request{Paths: c.paths, Name: c.asked})
 		if err != nil || link.Name != c.want {
 			t.Errorf("%q, %q: got %q, %v, want %q", c.asked, c.paths, link.Name, err, c.want)
 		}
 	}
-	_, err := y.archives().Create(t.Context(), boss, mounts.NewArchive{Paths: []string{"/m"}, Name: "../x"})
+	_, err := y.archives().Create(t.Context(), boss, archive.Request{Paths: []string{"/m"}, Name: "../x"})
 	wantCode(t, err, ports.Invalid)
 }
 
@@ -215,7 +216,7 @@ func TestContract9_11_TicketsAreGoodOnceAndForAMinute(t *testing.T) {
 	y.put(y.near, "a/1=1")
 	archives := y.archives()
 	create := func() string {
-		link, err := archives.Create(t.Context(), boss, mounts.NewArchive{Paths: []string{"/m/a"}})
+		link, err := archives.Create(t.Context(), boss, archive.Request{Paths: []string{"/m/a"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +239,7 @@ func TestContract9_11_TicketsAreGoodOnceAndForAMinute(t *testing.T) {
 		wantCode(t, ask(), ports.NotFound)
 	}
 	ticket = create()
-	y.clock.Add(mounts.ArchiveLinkLife)
+	y.clock.Add(archive.LinkLife)
 	_, err := archives.Open(t.Context(), ticket)
 	wantCode(t, err, ports.NotFound)
 }
@@ -353,7 +354,7 @@ func TestContract9_11_WhoLeavesStopsTheReads(t *testing.T) {
 				return nil
 			}
 			archives := y.archives()
-			link, err := archives.Create(t.Context(), boss, mounts.NewArchive{Paths: []string{"/m/a"}})
+			link, err := archives.Create(t.Context(), boss, archive.Request{Paths: []string{"/m/a"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -427,7 +428,7 @@ func TestContract9_11_FilesBeyondFourGigabytesNeedNoMemory(t *testing.T) {
 	y := newYard(t)
 	y.deps.Storages.(stores).Opener["far"] = vast{y.far, size}
 	archives := y.archives()
-	link, err := archives.Create(t.Context(), boss, mounts.NewArchive{Paths: []string{"/far/vast.bin"}})
+	link, err := archives.Create(t.Context(), boss, archive.Request{Paths: []string{"/far/vast.bin"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -459,7 +460,7 @@ func TestTextIsCompressedAndPicturesAreNot(t *testing.T) {
 	modified := y.clock.Now().Truncate(time.Second)
 	y.put(y.near, "a/t.md="+strings.Repeat("text ", 1000), "a/p.jpg="+strings.Repeat("text ", 1000), "a/empty.txt=")
 	archives := y.archives()
-	link, err := archives.Create(t.Context(), boss, mounts.NewArchive{Paths: []string{"/m/a"}})
+	link, err := archives.Create(t.Context(), boss, archive.Request{Paths: []string{"/m/a"}})
 	if err != nil {
 		t.Fatal(err)
 	}

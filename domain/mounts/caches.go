@@ -19,11 +19,11 @@ func (t *Tree) ClearCache(ctx context.Context, mountID, configID string) (int, e
 	if mountID == "" && configID == "" {
 		return t.clear(ctx, []string{""})
 	}
-	s, err := t.snapshot(ctx)
+	s, err := t.Snapshot(ctx)
 	if err != nil {
 		return 0, err
 	}
-	return t.clear(ctx, s.storages(func(m *active) bool { return m.ID == mountID || m.storage.ID == configID }))
+	return t.clear(ctx, s.Storages(func(m *Active) bool { return m.ID == mountID || m.Storage.ID == configID }))
 }
 
 // ClearOwnCache is ClearCache for the mounts that the caller can use (contract
@@ -32,23 +32,23 @@ func (t *Tree) ClearOwnCache(ctx context.Context, who policy.Principal, mountID,
 	if _, err := policy.Check(ctx, t.decider, who, policy.MountsRead, policy.Resource{Kind: "mount", ID: mountID}); err != nil {
 		return 0, err
 	}
-	s, err := t.snapshot(ctx)
+	s, err := t.Snapshot(ctx)
 	if err != nil {
 		return 0, err
 	}
-	return t.clear(ctx, s.storages(func(m *active) bool {
-		return usable(who, m) && (mountID == "" && configID == "" || m.ID == mountID || m.storage.ID == configID)
+	return t.clear(ctx, s.Storages(func(m *Active) bool {
+		return MayUse(who, m) && (mountID == "" && configID == "" || m.ID == mountID || m.Storage.ID == configID)
 	}))
 }
 
-// storages are the storage configs of the mounts that fit, each once.
-func (s *snapshot) storages(fits func(*active) bool) []string {
+// Storages are the storage configs of the mounts that fit, each once.
+func (s *Snapshot) Storages(fits func(*Active) bool) []string {
 	var ids []string
 	seen := map[string]bool{}
-	for i := range s.mounts {
-		if m := &s.mounts[i]; fits(m) && !seen[m.storage.ID] {
-			seen[m.storage.ID] = true
-			ids = append(ids, m.storage.ID)
+	for i := range s.Mounts {
+		if m := &s.Mounts[i]; fits(m) && !seen[m.Storage.ID] {
+			seen[m.Storage.ID] = true
+			ids = append(ids, m.Storage.ID)
 		}
 	}
 	return ids
@@ -68,7 +68,7 @@ func (t *Tree) clear(ctx context.Context, storages []string) (cleared int, err e
 // StorageChanged tells the tree what other modules have written to a storage
 // or removed from it: keys that end in "/" mean all below them too.
 func (t *Tree) StorageChanged(ctx context.Context, configID string, put []objstore.Object, gone []string) {
-	t.changed(ctx, change{storage: configID, put: put, gone: gone})
+	t.Changed(ctx, Change{Storage: configID, Put: put, Gone: gone})
 }
 
 // ForgetStorage makes the tree read a storage config again that has changed; an
@@ -85,7 +85,5 @@ func (t *Tree) Watch(ctx context.Context, events ports.Invalidation) {
 	events.Subscribe(ctx, ListingsChanged, func(id string) {
 		t.dirs.drop(id)
 		t.signed.forgetStorage(id)
-		t.writes.note(id)
 	})
-	events.Subscribe(ctx, IndexChanged, t.index.forgetStates)
 }

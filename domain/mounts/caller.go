@@ -30,50 +30,50 @@ type Caller struct {
 	Conditions Conditions
 }
 
-// operation is what a use case does, whichever door it is asked at.
-type operation int
+// Operation is what a use case does, whichever door it is asked at.
+type Operation int
 
 const (
-	listing operation = iota
-	reading
-	searching
-	sharing
-	archiving
-	uploading
-	making
-	editing
-	copying
-	moving
-	renaming
-	deleting
+	OpList Operation = iota
+	OpRead
+	OpSearch
+	OpShare
+	OpArchive
+	OpUpload
+	OpMkdir
+	OpEdit
+	OpCopy
+	OpMove
+	OpRename
+	OpDelete
 )
 
 // actions names the action of each operation by door; an empty one is not
 // offered at that door.
 var actions = [...][2]policy.Action{
-	listing:   {policy.MountList, policy.WebDAVList},
-	reading:   {policy.MountRead, policy.WebDAVGet},
-	searching: {policy.MountSearch, ""},
-	sharing:   {policy.MountShare, ""},
-	archiving: {policy.MountArchive, ""},
-	uploading: {policy.MountUpload, policy.WebDAVWrite},
-	making:    {policy.MountMkdir, policy.WebDAVWrite},
-	editing:   {policy.MountEdit, policy.WebDAVWrite},
-	copying:   {policy.MountCopy, policy.WebDAVWrite},
-	moving:    {policy.MountMove, policy.WebDAVWrite},
-	renaming:  {policy.MountRename, policy.WebDAVWrite},
-	deleting:  {policy.MountDelete, policy.WebDAVWrite},
+	OpList:    {policy.MountList, policy.WebDAVList},
+	OpRead:    {policy.MountRead, policy.WebDAVGet},
+	OpSearch:  {policy.MountSearch, ""},
+	OpShare:   {policy.MountShare, ""},
+	OpArchive: {policy.MountArchive, ""},
+	OpUpload:  {policy.MountUpload, policy.WebDAVWrite},
+	OpMkdir:   {policy.MountMkdir, policy.WebDAVWrite},
+	OpEdit:    {policy.MountEdit, policy.WebDAVWrite},
+	OpCopy:    {policy.MountCopy, policy.WebDAVWrite},
+	OpMove:    {policy.MountMove, policy.WebDAVWrite},
+	OpRename:  {policy.MountRename, policy.WebDAVWrite},
+	OpDelete:  {policy.MountDelete, policy.WebDAVWrite},
 }
 
-// ask asks the policy whether the caller may do op to all the paths, which are
+// Ask asks the policy whether the caller may do op to all the paths, which are
 // canonical. Use cases call it once, first. The policy is told the mount of the
 // first path; others stand in the paths alone.
-func (t *Tree) ask(ctx context.Context, c Caller, op operation, on policy.Resource) (policy.Decision, error) {
+func (t *Tree) Ask(ctx context.Context, c Caller, op Operation, on policy.Resource) (policy.Decision, error) {
 	action := actions[op][c.Door]
 	if action == "" {
 		return policy.Decision{}, ports.ErrNotFound
 	}
-	s, err := t.snapshot(ctx)
+	s, err := t.Snapshot(ctx)
 	if err != nil {
 		return policy.Decision{}, err
 	}
@@ -81,12 +81,12 @@ func (t *Tree) ask(ctx context.Context, c Caller, op operation, on policy.Resour
 }
 
 // about adds to what is asked for the mount that it is in.
-func (s *snapshot) about(on policy.Resource) policy.Resource {
+func (s *Snapshot) about(on policy.Resource) policy.Resource {
 	if on.Kind == "" {
 		on.Kind = "mount"
 	}
 	if len(on.Paths) > 0 {
-		if m := s.find(on.Paths[0]); m != nil {
+		if m := s.Find(on.Paths[0]); m != nil {
 			on.ID, on.Mount = m.ID, m.Name
 		}
 	}

@@ -22,7 +22,7 @@ func TestPoliciesAreToldTheMount(t *testing.T) {
 	y.put(y.near, "f")
 	seen := &noting{}
 	y.deps.Decider = seen
-	y.Tree = mounts.NewTree(y.deps)
+	y.build(y.deps)
 	for name, c := range map[string]struct {
 		do   func() error
 		want string

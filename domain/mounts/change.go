@@ -3,9 +3,9 @@ package mounts
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 
+	"pasteport/domain/internal/objects"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
@@ -22,113 +22,6 @@ var (
 	errNoItems = ports.InvalidInput("required", "items")
 	errNoPaths = ports.InvalidInput("required", "paths")
 )
-
-// NewFolder says how a folder is made.
-type NewFolder struct {
-	// Strict refuses a folder that is there already (Conflict) and one whose
-	// parent is missing (ErrNoParent), as WebDAV does.
-	Strict bool
-	// MakeParents lets a strict call make the folders above, too.
-	MakeParents bool
-}
-
-// Mkdir makes a folder and those above it that are missing inside the mount.
-// Asks mount.mkdir. Returns Conflict when a file has the name, ErrLocked. A
-// folder that is there is no error (contract §4.4).
-func (t *Tree) Mkdir(ctx context.Context, c Caller, path string, o NewFolder) error {
-	places, _, err := t.enter(ctx, c, making, path)
-	if err != nil {
-		return err
-	}
-	p := places[0]
-	if p.sub == "" {
-		if o.Strict {
-			return ports.ErrConflict
-		}
-		return nil
-	}
-	if err := t.unlocked(ctx, c, lockedWrite{path: p.path, member: true}); err != nil {
-		return err
-	}
-	bucket, err := t.bucket(ctx, p)
-	if err != nil {
-		return err
-	}
-	entry, err := t.statAt(ctx, p, false)
-	switch {
-	case err == nil && (o.Strict || !entry.Folder):
-		return ports.ErrConflict
-	case err != nil && !ports.Is(err, ports.NotFound):
-		return err
-	}
-	if o.Strict && !o.MakeParents {
-		if err := t.parentExists(ctx, c, p); err != nil {
-			return err
-		}
-	}
-	release, err := t.met(ctx, c, p)
-	if err != nil {
-		return err
-	}
-	defer release()
-	marked, err := exists(ctx, bucket, p.prefix())
-	if err == nil && !marked {
-		defer t.changed(ctx, change{storage: p.storage.ID, put: []objstore.Object{t.marker(p.prefix())}})
-		err = writeMarker(ctx, bucket, p.prefix())
-	}
-	if err == nil {
-		t.markers(ctx, bucket, p)
-	}
-	return err
-}
-
-// spot is one path of a batch: its place, or why it has none.
-type spot struct {
-	asked string // as the caller wrote it
-	*place
-	err error
-}
-
-// enterEach is enter for batches: a path that leads nowhere, or to what may not
-// be changed, fails alone. A path that the caller may not use refuses them all.
-func (t *Tree) enterEach(ctx context.Context, c Caller, op operation, paths ...string) ([]spot, policy.Decision, error) {
-	asked, s, err := t.askFor(ctx, c, op, policy.Resource{}, paths)
-	if err != nil {
-		return nil, asked.decision, err
-	}
-	spots := make([]spot, len(paths))
-	for i, p := range asked.paths {
-		spots[i] = t.spot(s, c.Who, p, asked.folders[i])
-		spots[i].asked = paths[i]
-		if err := spots[i].err; errors.Is(err, ErrForeign) || errors.Is(err, ErrOutside) {
-			return nil, asked.decision, err
-		}
-	}
-	return spots, asked.decision, nil
-}
-
-// spot leads to one canonical path that the policy was asked for.
-func (t *Tree) spot(s *snapshot, who policy.Principal, path string, folder bool) spot {
-	p, err := s.resolve(who, path)
-	if err != nil {
-		if errors.Is(err, ErrNoMount) && len(s.below(who, path)) > 0 {
-			err = ErrVirtual
-		}
-		return spot{asked: path, err: err}
-	}
-	p.folder = folder
-	if len(p.key()) > objstore.MaxKey {
-		return spot{asked: path, err: ports.InvalidInput("path_too_long", "path")}
-	}
-	t.touch(p.mount.ID)
-	return spot{asked: path, place: p}
-}
-
-// FailedPath is a path of a batch that was not done.
-type FailedPath struct {
-	Path string // as the caller wrote it
-	Err  error
-}
 
 // Removed is the outcome of Remove.
 type Removed struct {
@@ -156,7 +49,7 @@ func (t *Tree) Remove(ctx context.Context, c Caller, paths []string, task bool) 
 	if len(paths) > MaxBatch {
 		return Removed{}, errBatch
 	}
-	spots, _, err := t.enterEach(ctx, c, deleting, paths...)
+	spots, _, err := t.enterEach(ctx, c, OpDelete, paths...)
 	if err != nil {
 		return Removed{}, err
 	}
@@ -187,14 +80,14 @@ type Deletion struct {
 // NotFound when there is none, ErrVirtual for a mount point, Invalid for a
 // folder that is to go alone, and ErrLocked (contract §8.9).
 func (t *Tree) Delete(ctx context.Context, c Caller, path string, d Deletion) error {
-	places, _, err := t.enter(ctx, c, deleting, path)
+	places, _, err := t.Enter(ctx, c, OpDelete, path)
 	if err != nil {
 		return err
 	}
-	if places[0].sub == "" {
+	if places[0].Sub == "" {
 		return ErrVirtual
 	}
-	entry, err := t.lookup(ctx, places[0])
+	entry, err := t.Lookup(ctx, places[0])
 	if err != nil {
 		return err
 	}
@@ -203,7 +96,7 @@ func (t *Tree) Delete(ctx context.Context, c Caller, path string, d Deletion) er
 	}
 	r := t.remover(c)
 	defer r.keepParents(ctx)
-	return r.remove(ctx, spot{asked: path, place: places[0]})
+	return r.remove(ctx, spot{asked: path, Place: places[0]})
 }
 
 // remover deletes paths one after the other. Whoever uses it calls keepParents
@@ -212,10 +105,10 @@ func (t *Tree) Delete(ctx context.Context, c Caller, path string, d Deletion) er
 type remover struct {
 	t       *Tree
 	c       Caller
-	parents map[string]*place // of what was removed, by storage and prefix
+	parents map[string]*Place // of what was removed, by storage and prefix
 }
 
-func (t *Tree) remover(c Caller) *remover { return &remover{t, c, map[string]*place{}} }
+func (t *Tree) remover(c Caller) *remover { return &remover{t, c, map[string]*Place{}} }
 
 // remove deletes what is at one path; what is missing is no error.
 func (r *remover) remove(ctx context.Context, s spot) error {
@@ -223,52 +116,52 @@ func (r *remover) remove(ctx context.Context, s spot) error {
 	switch {
 	case s.err != nil:
 		return s.err
-	case s.sub == "":
+	case s.Sub == "":
 		return ErrVirtual
 	}
-	p := s.place
-	if err := t.unlocked(ctx, c, lockedWrite{path: p.path, deep: true, member: true}); err != nil {
+	p := s.Place
+	if err := t.Guard().Unlocked(ctx, c, LockedWrite{Path: p.Path, Deep: true, Member: true}); err != nil {
 		return err
 	}
-	release, err := t.met(ctx, c, p)
+	release, err := t.Met(ctx, c, p)
 	if err != nil {
 		return err
 	}
 	defer release()
-	bucket, err := t.bucket(ctx, p)
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return err
 	}
-	key := p.prefix()
-	if !p.folder {
-		file, err := exists(ctx, bucket, p.key())
+	key := p.Prefix()
+	if !p.Folder {
+		file, err := objects.Exists(ctx, bucket, p.Key())
 		if err != nil {
 			return err
 		}
 		if file {
-			key = p.key()
+			key = p.Key()
 		}
 	}
-	if key == p.prefix() {
-		r.forget(p.storage.ID, key)
-		there, err := filled(ctx, bucket, key)
+	if key == p.Prefix() {
+		r.forget(p.Storage.ID, key)
+		there, err := objects.AnyBelow(ctx, bucket, key)
 		if err != nil || !there {
 			return err
 		}
 	}
-	defer t.changed(ctx, change{storage: p.storage.ID, gone: []string{key}})
-	if err := removeAll(ctx, bucket, key, key == p.prefix()); err != nil {
+	defer t.Changed(ctx, Change{Storage: p.Storage.ID, Gone: []string{key}})
+	if err := objects.DeleteAll(ctx, bucket, key, key == p.Prefix()); err != nil {
 		return err
 	}
-	t.vanished(ctx, p.path)
-	r.parents[p.storage.ID+"\x00"+p.parent().prefix()] = p
+	t.Guard().Vanished(ctx, p.Path)
+	r.parents[p.Storage.ID+"\x00"+p.Parent().Prefix()] = p
 	return nil
 }
 
 // forget leaves out the folders below a prefix, which go themselves.
 func (r *remover) forget(storage, prefix string) {
-	maps.DeleteFunc(r.parents, func(_ string, gone *place) bool {
-		return gone.storage.ID == storage && within(prefix, gone.parent().prefix())
+	maps.DeleteFunc(r.parents, func(_ string, gone *Place) bool {
+		return gone.Storage.ID == storage && objects.Holds(prefix, gone.Parent().Prefix())
 	})
 }
 
@@ -278,37 +171,14 @@ func (r *remover) forget(storage, prefix string) {
 func (r *remover) keepParents(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
 	for _, p := range r.parents {
-		bucket, err := r.t.bucket(ctx, p)
+		bucket, err := r.t.Bucket(ctx, p)
 		if err == nil {
-			err = r.t.keepParent(ctx, bucket, p)
+			err = r.t.KeepParent(ctx, bucket, p)
 		}
 		if err != nil {
 			r.t.Report("keep the folder of what was removed", err)
 		}
 	}
-}
-
-// removeAll deletes an object, or all below a prefix.
-func removeAll(ctx context.Context, b objstore.Bucket, key string, folder bool) error {
-	left := map[string]error{}
-	if !folder {
-		return firstOf(drop(ctx, b, []string{key}))
-	}
-	err := walk(ctx, b, key, func(page []objstore.Object) error {
-		keys := make([]string, len(page))
-		for i := range page {
-			keys[i] = page[i].Key
-		}
-		maps.Copy(left, drop(ctx, b, keys))
-		if len(left) > objstore.MaxList {
-			return firstOf(left)
-		}
-		return ctx.Err()
-	})
-	if err == nil && len(left) > 0 {
-		err = fmt.Errorf("%d objects could not be deleted: %w", len(left), firstOf(left))
-	}
-	return err
 }
 
 // Rename gives a file or folder another path inside its mount; what is there
@@ -321,43 +191,43 @@ func (t *Tree) Rename(ctx context.Context, c Caller, from, to string, task bool)
 	if from == "" || to == "" {
 		return "", ports.InvalidInput("required", "oldPath, newPath")
 	}
-	places, _, err := t.enter(ctx, c, renaming, from, to)
+	places, _, err := t.Enter(ctx, c, OpRename, from, to)
 	if err != nil {
 		return "", err
 	}
 	p, target := places[0], places[1]
 	folder, err := t.renamable(ctx, c, p, target)
-	if err != nil || p.path == target.path {
+	if err != nil || p.Path == target.Path {
 		return "", err
 	}
 	if task {
-		return t.Tasks.Start(ctx, jobs.Start{Kind: RenameTask, Title: p.path, Owner: c.Who, Payload: renamePayload{From: p.path, To: target.path, Folder: folder}})
+		return t.Tasks.Start(ctx, jobs.Start{Kind: RenameTask, Title: p.Path, Owner: c.Who, Payload: renamePayload{From: p.Path, To: target.Path, Folder: folder}})
 	}
 	return "", t.relocate(ctx, p, target, t.journey(p, target, folder, false), nil)
 }
 
 // renamable checks a rename and tells whether it is one of a folder.
-func (t *Tree) renamable(ctx context.Context, c Caller, p, target *place) (folder bool, err error) {
+func (t *Tree) renamable(ctx context.Context, c Caller, p, target *Place) (folder bool, err error) {
 	switch {
-	case p.mount.ID != target.mount.ID:
+	case p.Mount.ID != target.Mount.ID:
 		return false, ErrCross
-	case p.sub == "" || target.sub == "":
+	case p.Sub == "" || target.Sub == "":
 		return false, ErrVirtual
 	}
-	entry, err := t.lookup(ctx, p)
+	entry, err := t.Lookup(ctx, p)
 	if err != nil {
 		return false, err
 	}
-	if p.path == target.path {
+	if p.Path == target.Path {
 		return entry.Folder, nil
 	}
-	if Within(p.path, target.path) {
+	if Within(p.Path, target.Path) {
 		return false, ErrIntoSelf
 	}
-	if err := t.unlocked(ctx, c, lockedWrite{path: p.path, deep: true, member: true}, lockedWrite{path: target.path, deep: true, member: true}); err != nil {
+	if err := t.Guard().Unlocked(ctx, c, LockedWrite{Path: p.Path, Deep: true, Member: true}, LockedWrite{Path: target.Path, Deep: true, Member: true}); err != nil {
 		return false, err
 	}
-	if _, err := t.statAt(ctx, target, false); err == nil {
+	if _, err := t.StatAt(ctx, target, false); err == nil {
 		return false, ports.ErrConflict
 	} else if !ports.Is(err, ports.NotFound) {
 		return false, err
@@ -366,7 +236,7 @@ func (t *Tree) renamable(ctx context.Context, c Caller, p, target *place) (folde
 }
 
 // relocate moves what is at one place to another by the journal.
-func (t *Tree) relocate(ctx context.Context, p, target *place, j *Journey, prepare func(*travel)) error {
+func (t *Tree) relocate(ctx context.Context, p, target *Place, j *Journey, prepare func(*travel)) error {
 	if err := t.apart(ctx, j); err != nil {
 		return err
 	}
@@ -375,7 +245,7 @@ func (t *Tree) relocate(ctx context.Context, p, target *place, j *Journey, prepa
 		return err
 	}
 	if !v.same {
-		v.room = t.roomIn(target)
+		v.room = t.RoomIn(target)
 	}
 	if prepare != nil {
 		prepare(v)
@@ -387,11 +257,11 @@ func (t *Tree) relocate(ctx context.Context, p, target *place, j *Journey, prepa
 }
 
 // arrived writes the markers that show the folders on both sides of a move.
-func (t *Tree) arrived(ctx context.Context, v *travel, p, target *place) error {
-	t.markers(ctx, v.to, target)
-	defer t.changed(ctx, change{storage: p.storage.ID})
-	defer t.changed(ctx, change{storage: target.storage.ID})
-	if err := t.keepParent(ctx, v.from, p); err != nil {
+func (t *Tree) arrived(ctx context.Context, v *travel, p, target *Place) error {
+	t.WriteMarkers(ctx, v.to, target)
+	defer t.Changed(ctx, Change{Storage: p.Storage.ID})
+	defer t.Changed(ctx, Change{Storage: target.Storage.ID})
+	if err := t.KeepParent(ctx, v.from, p); err != nil {
 		t.Report("keep the folder of what was moved", err)
 	}
 	return nil
@@ -430,7 +300,7 @@ func (t *Tree) apart(ctx context.Context, j *Journey) error {
 func meet(mine, theirs [2]string) bool {
 	for _, x := range mine {
 		for _, y := range theirs {
-			if within(x, y) || within(y, x) {
+			if objects.Holds(x, y) || objects.Holds(y, x) {
 				return true
 			}
 		}
@@ -438,7 +308,50 @@ func meet(mine, theirs [2]string) bool {
 	return false
 }
 
-// within reports whether a key or prefix lies in another, or is it.
-func within(outer, inner string) bool {
-	return outer == inner || outer == "" || outer[len(outer)-1] == '/' && len(inner) >= len(outer) && inner[:len(outer)] == outer
+// enterEach is enter for batches: a path that leads nowhere, or to what may not
+// be changed, fails alone. A path that the caller may not use refuses them all.
+func (t *Tree) enterEach(ctx context.Context, c Caller, op Operation, paths ...string) ([]spot, policy.Decision, error) {
+	asked, s, err := t.AskFor(ctx, c, op, policy.Resource{}, paths)
+	if err != nil {
+		return nil, asked.Decision, err
+	}
+	spots := make([]spot, len(paths))
+	for i, p := range asked.Paths {
+		spots[i] = t.spot(s, c.Who, p, asked.Folders[i])
+		spots[i].asked = paths[i]
+		if err := spots[i].err; errors.Is(err, ErrForeign) || errors.Is(err, ErrOutside) {
+			return nil, asked.Decision, err
+		}
+	}
+	return spots, asked.Decision, nil
+}
+
+// spot is one path of a batch: its place, or why it has none.
+type spot struct {
+	asked string // as the caller wrote it
+	*Place
+	err error
+}
+
+// spot leads to one canonical path that the policy was asked for.
+func (t *Tree) spot(s *Snapshot, who policy.Principal, path string, folder bool) spot {
+	p, err := s.Resolve(who, path)
+	if err != nil {
+		if errors.Is(err, ErrNoMount) && len(s.Below(who, path)) > 0 {
+			err = ErrVirtual
+		}
+		return spot{asked: path, err: err}
+	}
+	p.Folder = folder
+	if len(p.Key()) > objstore.MaxKey {
+		return spot{asked: path, err: ports.InvalidInput("path_too_long", "path")}
+	}
+	t.Touch(p.Mount.ID)
+	return spot{asked: path, Place: p}
+}
+
+// FailedPath is a path of a batch that was not done.
+type FailedPath struct {
+	Path string // as the caller wrote it
+	Err  error
 }

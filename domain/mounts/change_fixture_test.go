@@ -13,6 +13,8 @@ import (
 
 	"pasteport/domain/domaintest"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/index"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
@@ -24,17 +26,19 @@ import (
 // storage "near", /far the storage "far".
 type yard struct {
 	*mounts.Tree
-	t      *testing.T
-	clock  *portstest.Clock
-	memory *domaintest.Memory
-	rules  *rules
-	shares *sharer
-	tasks  *starter
-	values *values
-	random *portstest.Random
-	near   *portstest.Bucket
-	far    *portstest.Bucket
-	deps   mounts.Deps
+	*dav.Resources
+	t        *testing.T
+	clock    *portstest.Clock
+	memory   *domaintest.Memory
+	rules    *rules
+	shares   *sharer
+	tasks    *starter
+	values   *values
+	random   *portstest.Random
+	near     *portstest.Bucket
+	far      *portstest.Bucket
+	deps     mounts.Deps
+	lockRepo dav.LockRepository
 }
 
 var (
@@ -99,12 +103,14 @@ func (s *sharer) SharedIn(_ context.Context, createdBy, storageID, prefix string
 	return []mounts.Mark{{Name: createdBy + " " + storageID + " " + prefix}}, nil
 }
 
-func (s *sharer) Moved(_ context.Context, m mounts.Moved) error {
-	if s.fail != nil {
-		return s.fail
-	}
-	s.moved = append(s.moved, m)
-	return nil
+func (s *sharer) Moved(_ context.Context, m mounts.Moved) (func(context.Context) error, error) {
+	return func(context.Context) error {
+		if s.fail != nil {
+			return s.fail
+		}
+		s.moved = append(s.moved, m)
+		return nil
+	}, nil
 }
 
 // starter remembers the tasks that were started.
@@ -134,8 +140,9 @@ func newYard(t *testing.T) *yard {
 	y.near.Clock, y.far.Clock = y.clock, y.clock
 	y.near.BaseURL, y.far.BaseURL = "https://near.example", "https://far.example"
 	y.memory = domaintest.NewMemory(y.clock)
+	y.lockRepo = y.memory.Locks()
 	y.deps = mounts.Deps{
-		Mounts: y.memory.Mounts(), Locks: y.memory.Locks(), Properties: y.memory.Properties(), Uploads: y.memory.Uploads(), Journal: y.memory.Journal(),
+		Mounts: y.memory.Mounts(), Uploads: y.memory.UploadSessions(portstest.Opener{"near": y.near, "far": y.far}, nil, y.clock), Journal: y.memory.Journal(),
 		Tasks: y.tasks, Sharer: y.shares, Decider: y.rules, Work: y.memory, Invalidation: &portstest.Invalidation{}, Settings: y.values,
 		MAC: portstest.MAC{}, Random: y.random, Clock: y.clock,
 		Storages: stores{portstest.Opener{"near": y.near, "far": y.far}, map[string]mounts.Storage{
@@ -149,8 +156,15 @@ func newYard(t *testing.T) *yard {
 			t.Fatal(err)
 		}
 	}
-	y.Tree = mounts.NewTree(y.deps)
+	y.build(y.deps)
 	return y
+}
+
+// build makes the tree and its wings anew.
+func (y *yard) build(deps mounts.Deps) {
+	y.Tree = mounts.NewTree(deps)
+	y.Resources = dav.New(y.Tree, y.lockRepo, y.memory.Properties())
+	y.Join(index.New(y.Tree, nil), y.Resources)
 }
 
 // put stores files: "a/b.txt" holds "a/b.txt" unless "=text" follows; a name

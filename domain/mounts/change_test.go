@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/policy"
@@ -166,7 +167,7 @@ func TestContract4_6_AFolderThatIsRemovedAfterItsFilesStaysAway(t *testing.T) {
 func TestRemoveLeavesWhatOthersLocked(t *testing.T) {
 	y := newYard(t)
 	y.put(y.near, "d/a", "d/b", "e")
-	if _, _, err := y.Lock(t.Context(), davMan, "/m/d/a", mounts.NewLock{}); err != nil {
+	if _, _, err := y.Lock(t.Context(), davMan, "/m/d/a", dav.NewLock{}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := y.Remove(t.Context(), boss, []string{"/m/d/", "/m/e"}, false)

@@ -20,10 +20,10 @@ type Conditions struct {
 	IfUnmodifiedSince time.Time
 }
 
-// hold returns Precondition, with the present ETag as the parameter "etag", when
+// Check returns Precondition, with the present ETag as the parameter "etag", when
 // the conditions do not hold for what is there; nil means nothing. A folder has
 // no entity tag, so that only "*" fits one.
-func (c Conditions) hold(there *Entry) error {
+func (c Conditions) Check(there *Entry) error {
 	etag := ""
 	if there != nil {
 		etag = there.ETag
@@ -63,24 +63,24 @@ func named(list, etag string, how comparison) bool {
 	return false
 }
 
-// met returns Precondition when the caller's conditions do not hold for what is
+// Met returns Precondition when the caller's conditions do not hold for what is
 // at p now. Until release, other conditional writes of that file wait, so that
 // of two that saw the same version one wins. Every use case that WebDAV calls
 // asks it right before the change, when nothing else refuses the call (RFC 9110
 // §13.2.1); Write has conditions of its own.
-func (t *Tree) met(ctx context.Context, c Caller, p *place) (release func(), err error) {
+func (t *Tree) Met(ctx context.Context, c Caller, p *Place) (release func(), err error) {
 	if c.Conditions == (Conditions{}) {
 		return func() {}, nil
 	}
-	if release, err = t.turns.take(ctx, p.storage.ID+"\x00"+p.key()); err != nil {
+	if release, err = t.writers.Lock(ctx, p.Storage.ID+"\x00"+p.Key()); err != nil {
 		return nil, err
 	}
-	entry, err := t.lookup(ctx, p)
+	entry, err := t.Lookup(ctx, p)
 	switch {
 	case ports.Is(err, ports.NotFound):
-		err = c.Conditions.hold(nil)
+		err = c.Conditions.Check(nil)
 	case err == nil:
-		err = c.Conditions.hold(&entry)
+		err = c.Conditions.Check(&entry)
 	}
 	if err != nil {
 		release()
@@ -101,81 +101,4 @@ type IfTerm struct {
 	Not   bool
 	Token string // without brackets; empty for an entity tag
 	ETag  string // without quotes; weak ones fit nothing and come as ""
-}
-
-// ErrCondition says that an If header does not hold.
-var ErrCondition = &ports.Error{Code: ports.Precondition, Key: "precondition_failed", Text: "condition_failed"}
-
-// holds returns ErrCondition when the caller's If header does not hold: none
-// of its lists does. What the caller may not reach counts as nothing there.
-func (t *Tree) holds(ctx context.Context, c Caller) error {
-	if len(c.If) == 0 {
-		return nil
-	}
-	reaches := make([]Reach, 0, len(c.If))
-	for _, list := range c.If {
-		reaches = append(reaches, Reach{Path: list.Path})
-	}
-	locks, err := t.Locks.Around(ctx, t.Clock.Now(), reaches...)
-	if err != nil {
-		return ports.Wrap("look for locks", err)
-	}
-	tags := map[string]string{}
-	for _, list := range c.If {
-		ok, err := t.listHolds(ctx, c, list, locks, tags)
-		if ok || err != nil {
-			return err
-		}
-	}
-	return ErrCondition
-}
-
-func (t *Tree) listHolds(ctx context.Context, c Caller, list IfList, locks []Lock, tags map[string]string) (bool, error) {
-	for _, term := range list.Terms {
-		var fits bool
-		if term.Token != "" {
-			fits = hasToken(locks, list.Path, term.Token)
-		} else {
-			tag, err := t.tagAt(ctx, c, list.Path, tags)
-			if err != nil {
-				return false, err
-			}
-			fits = tag != "" && tag == term.ETag
-		}
-		if fits == term.Not {
-			return false, nil
-		}
-	}
-	return true, nil
-}
-
-func hasToken(locks []Lock, path, token string) bool {
-	for _, l := range locks {
-		if l.Token == token && path != "" && l.covers(path) {
-			return true
-		}
-	}
-	return false
-}
-
-// tagAt returns the entity tag of the file at path, empty without one. It
-// keeps what it finds in tags.
-func (t *Tree) tagAt(ctx context.Context, c Caller, path string, tags map[string]string) (string, error) {
-	if tag, known := tags[path]; known || path == "" {
-		return tag, nil
-	}
-	s, err := t.snapshot(ctx)
-	if err != nil {
-		return "", err
-	}
-	p, err := s.resolve(c.Who, path)
-	if err != nil {
-		return "", nil
-	}
-	entry, err := t.statAt(ctx, p, false)
-	if err != nil && !ports.Is(err, ports.NotFound) {
-		return "", err
-	}
-	tags[path] = entry.ETag
-	return entry.ETag, nil
 }

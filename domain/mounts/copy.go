@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"pasteport/domain/internal/objects"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
@@ -82,7 +83,7 @@ type CopyDetail struct {
 // plan is what is to be done for one item.
 type plan struct {
 	item     CopyItem
-	from, to *place
+	from, to *Place
 	folder   bool
 	skip     bool
 	renamed  bool
@@ -94,32 +95,25 @@ type plan struct {
 }
 
 // source and target are the paths in the form of the API.
-func (p *plan) source() string { return slashed(p.from.path, p.folder) }
-func (p *plan) target() string { return slashed(p.to.path, p.folder) }
-
-func slashed(path string, folder bool) string {
-	if folder && path != "/" {
-		return path + "/"
-	}
-	return path
-}
+func (p *plan) source() string { return Slashed(p.from.Path, p.folder) }
+func (p *plan) target() string { return Slashed(p.to.Path, p.folder) }
 
 // is reports whether two places are the same object; two mounts may show it,
 // also by two storage configs.
-func (p *place) is(other *place) bool {
-	return p.storage.home()+p.key() == other.storage.home()+other.key()
+func (p *Place) is(other *Place) bool {
+	return p.Storage.Origin()+p.Key() == other.Storage.Origin()+other.Key()
 }
 
 // holds reports whether another place lies in the folder at this one, or is it.
-func (p *place) holds(other *place) bool {
-	return p.is(other) || strings.HasPrefix(other.storage.home()+other.key(), p.storage.home()+p.prefix())
+func (p *Place) holds(other *Place) bool {
+	return p.is(other) || strings.HasPrefix(other.Storage.Origin()+other.Key(), p.Storage.Origin()+p.Prefix())
 }
 
 // planner makes the plans of one batch.
 type planner struct {
 	t        *Tree
 	who      policy.Principal
-	mounts   *snapshot
+	mounts   *Snapshot
 	request  CopyRequest
 	moving   bool
 	reserved map[string]bool // targets of plans that are carried out later
@@ -127,7 +121,7 @@ type planner struct {
 
 // enterItems begins a batch: it cleans all paths, asks the policy once and
 // checks that the caller may use each of them.
-func (t *Tree) enterItems(ctx context.Context, c Caller, op operation, r CopyRequest) (*planner, error) {
+func (t *Tree) enterItems(ctx context.Context, c Caller, op Operation, r CopyRequest) (*planner, error) {
 	var paths []string
 	for _, item := range r.Items {
 		if item.Source != "" && item.Target != "" {
@@ -141,14 +135,14 @@ func (t *Tree) enterItems(ctx context.Context, c Caller, op operation, r CopyReq
 		if _, _, err := t.enterEach(ctx, c, op, paths...); err != nil {
 			return nil, err
 		}
-	} else if _, err := t.ask(ctx, c, op, policy.Resource{Paths: []string{"/"}}); err != nil {
+	} else if _, err := t.Ask(ctx, c, op, policy.Resource{Paths: []string{"/"}}); err != nil {
 		return nil, err
 	}
-	return t.planner(ctx, c.Who, r, op == moving)
+	return t.planner(ctx, c.Who, r, op == OpMove)
 }
 
 func (t *Tree) planner(ctx context.Context, who policy.Principal, r CopyRequest, moving bool) (*planner, error) {
-	s, err := t.snapshot(ctx)
+	s, err := t.Snapshot(ctx)
 	return &planner{t: t, who: who, mounts: s, request: r, moving: moving, reserved: map[string]bool{}}, err
 }
 
@@ -171,7 +165,7 @@ func (pl *planner) plan(ctx context.Context, item CopyItem) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	entry, err := pl.t.lookup(ctx, from)
+	entry, err := pl.t.Lookup(ctx, from)
 	if err != nil {
 		return nil, err
 	}
@@ -183,9 +177,9 @@ func (pl *planner) plan(ctx context.Context, item CopyItem) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &plan{item: item, from: from, to: to, folder: entry.Folder, asked: to.path, size: max(entry.Size, 0)}
+	p := &plan{item: item, from: from, to: to, folder: entry.Folder, asked: to.Path, size: max(entry.Size, 0)}
 	switch {
-	case to.sub == "", pl.moving && from.sub == "":
+	case to.Sub == "", pl.moving && from.Sub == "":
 		return nil, ErrVirtual
 	case pl.moving && p.named() == inside:
 		return nil, ErrIntoSelf
@@ -193,13 +187,13 @@ func (pl *planner) plan(ctx context.Context, item CopyItem) (*plan, error) {
 	return p, pl.settle(ctx, p)
 }
 
-func (pl *planner) place(path string) (*place, error) {
+func (pl *planner) place(path string) (*Place, error) {
 	clean, folder, err := Clean(path)
 	if err != nil {
 		return nil, err
 	}
 	s := pl.t.spot(pl.mounts, pl.who, clean, folder)
-	return s.place, s.err
+	return s.Place, s.err
 }
 
 // settle decides what a taken target means (contract §4.12).
@@ -214,7 +208,7 @@ func (pl *planner) settle(ctx context.Context, p *plan) error {
 	if pl.moving && p.lies == inside {
 		return ErrIntoSelf
 	}
-	if there == nil && !pl.reserved[p.to.path] {
+	if there == nil && !pl.reserved[p.to.Path] {
 		return nil
 	}
 	itself := p.lies == same
@@ -246,9 +240,9 @@ func (pl *planner) settle(ctx context.Context, p *plan) error {
 	case answer == Fail:
 		return ports.ErrConflict
 	case answer == Other || itself:
-		return pl.rename(ctx, p, func(n int) string { return numbered(Base(p.asked), p.folder, n) })
+		return pl.rename(ctx, p, func(n int) string { return Numbered(Base(p.asked), p.folder, n) })
 	case pl.request.Conflict == ByDefault && pl.t.Settings.RandomSuffix():
-		return pl.rename(ctx, p, func(int) string { return suffixed(Base(p.asked), pl.t.Random.Text(6)) })
+		return pl.rename(ctx, p, func(int) string { return Suffixed(Base(p.asked), pl.t.Random.Text(6)) })
 	}
 	if p.folder && p.lies == around {
 		return ErrIntoSelf // its own files would be in its way
@@ -258,8 +252,8 @@ func (pl *planner) settle(ctx context.Context, p *plan) error {
 }
 
 // thereAt describes what is at a place; nil when nothing is.
-func (t *Tree) thereAt(ctx context.Context, p *place) (*Entry, error) {
-	entry, err := t.statAt(ctx, p, false)
+func (t *Tree) thereAt(ctx context.Context, p *Place) (*Entry, error) {
+	entry, err := t.StatAt(ctx, p, false)
 	if ports.Is(err, ports.NotFound) {
 		return nil, nil
 	}
@@ -273,8 +267,8 @@ func (pl *planner) rename(ctx context.Context, p *plan, name func(n int) string)
 		if err != nil {
 			return err
 		}
-		_, err = pl.t.statAt(ctx, to, false)
-		if ports.Is(err, ports.NotFound) && !pl.reserved[to.path] && to.sub != "" {
+		_, err = pl.t.StatAt(ctx, to, false)
+		if ports.Is(err, ports.NotFound) && !pl.reserved[to.Path] && to.Sub != "" {
 			p.to, p.renamed = to, true
 			p.elsewhere()
 			return nil
@@ -296,7 +290,7 @@ func (t *Tree) Copy(ctx context.Context, c Caller, r CopyRequest) (CopyResult, e
 	if err := r.check(); err != nil {
 		return CopyResult{}, err
 	}
-	pl, err := t.enterItems(ctx, c, copying, r)
+	pl, err := t.enterItems(ctx, c, OpCopy, r)
 	if err != nil {
 		return CopyResult{}, err
 	}
@@ -307,7 +301,7 @@ func (t *Tree) Copy(ctx context.Context, c Caller, r CopyRequest) (CopyResult, e
 	for _, item := range r.Items {
 		p, err := pl.plan(ctx, item)
 		if err == nil && !p.skip {
-			err = t.unlocked(ctx, c, lockedWrite{path: p.to.path, deep: p.folder, member: true})
+			err = t.Guard().Unlocked(ctx, c, LockedWrite{Path: p.to.Path, Deep: p.folder, Member: true})
 		}
 		if err != nil {
 			out.failed(item, err)
@@ -317,10 +311,10 @@ func (t *Tree) Copy(ctx context.Context, c Caller, r CopyRequest) (CopyResult, e
 			out.skipped(p)
 			continue
 		}
-		if p.from.storage.ID != p.to.storage.ID {
+		if p.from.Storage.ID != p.to.Storage.ID {
 			cross, err := t.signCross(ctx, p)
 			if err == nil {
-				pl.reserved[p.to.path] = true
+				pl.reserved[p.to.Path] = true
 				out.cross(p, cross)
 				continue
 			}
@@ -371,7 +365,7 @@ func (o *outcome) tell(p *plan) func(objstore.Object, error) error {
 		switch {
 		case err != nil:
 			o.broken++
-			o.Failed = append(o.Failed, FailedCopy{p.from.pathOf(object.Key), p.to.pathOf(p.road().target(object.Key)), err})
+			o.Failed = append(o.Failed, FailedCopy{p.from.PathOf(object.Key), p.to.PathOf(p.road().target(object.Key)), err})
 		case !strings.HasSuffix(object.Key, "/"):
 			o.files++
 		}
@@ -397,9 +391,9 @@ func (o *outcome) copied(p *plan, err error) {
 
 // road is the way of the plan's objects, without its buckets.
 func (p *plan) road() *road {
-	r := &road{src: p.from.key(), dst: p.to.key(), folder: p.folder, same: p.from.storage.ID == p.to.storage.ID}
+	r := &road{src: p.from.Key(), dst: p.to.Key(), folder: p.folder, same: p.from.Storage.ID == p.to.Storage.ID}
 	if p.folder {
-		r.src, r.dst = p.from.prefix(), p.to.prefix()
+		r.src, r.dst = p.from.Prefix(), p.to.Prefix()
 		r.inward = p.toward()
 	}
 	return r
@@ -409,11 +403,11 @@ func (p *plan) road() *road {
 func (t *Tree) open(ctx context.Context, p *plan) (*road, error) {
 	r := p.road()
 	var err error
-	if r.from, err = t.bucket(ctx, p.from); err != nil {
+	if r.from, err = t.Bucket(ctx, p.from); err != nil {
 		return nil, err
 	}
-	if r.to, err = t.bucket(ctx, p.to); err == nil {
-		r.room = t.roomIn(p.to)
+	if r.to, err = t.Bucket(ctx, p.to); err == nil {
+		r.room = t.RoomIn(p.to)
 	}
 	return r, err
 }
@@ -435,7 +429,7 @@ func (t *Tree) copyRoad(ctx context.Context, r *road, p *plan, after string, tel
 	var put []objstore.Object
 	var broken error
 	flush := func() {
-		t.changed(ctx, change{storage: p.to.storage.ID, put: put})
+		t.Changed(ctx, Change{Storage: p.to.Storage.ID, Put: put})
 		put = nil
 	}
 	defer flush()
@@ -457,7 +451,7 @@ func (t *Tree) copyRoad(ctx context.Context, r *road, p *plan, after string, tel
 		return tell(o, err)
 	}
 	err := r.objects(ctx, after, func(page []objstore.Object) error {
-		if err := each(ctx, len(page), func(ctx context.Context, i int) error { return one(ctx, page[i]) }); err != nil {
+		if err := objects.Each(ctx, len(page), func(ctx context.Context, i int) error { return one(ctx, page[i]) }); err != nil {
 			return err
 		}
 		if len(put) >= objstore.MaxList {
@@ -469,8 +463,8 @@ func (t *Tree) copyRoad(ctx context.Context, r *road, p *plan, after string, tel
 		return nil
 	})
 	if err == nil {
-		t.copied(ctx, p.from.path, p.to.path, false)
-		t.markers(ctx, r.to, p.to)
+		t.Guard().Copied(ctx, p.from.Path, p.to.Path, false)
+		t.WriteMarkers(ctx, r.to, p.to)
 	}
 	return errors.Join(err, broken)
 }
@@ -493,7 +487,7 @@ func (r *road) objects(ctx context.Context, after string, do func(page []objstor
 		}
 		return do([]objstore.Object{o})
 	}
-	return walk(ctx, r.from, r.src, func(page []objstore.Object) error {
+	return objects.Walk(ctx, r.from, r.src, func(page []objstore.Object) error {
 		page = slices.DeleteFunc(page, func(o objstore.Object) bool {
 			return o.Key <= after || r.inward != "" && strings.HasPrefix(o.Key, r.inward)
 		})
@@ -512,7 +506,7 @@ func (t *Tree) Move(ctx context.Context, c Caller, r CopyRequest) (CopyResult, e
 	if err := r.check(); err != nil {
 		return CopyResult{}, err
 	}
-	pl, err := t.enterItems(ctx, c, moving, r)
+	pl, err := t.enterItems(ctx, c, OpMove, r)
 	if err != nil {
 		return CopyResult{}, err
 	}
@@ -523,7 +517,7 @@ func (t *Tree) Move(ctx context.Context, c Caller, r CopyRequest) (CopyResult, e
 	for _, item := range r.Items {
 		p, err := pl.plan(ctx, item)
 		if err == nil && !p.skip {
-			err = t.unlocked(ctx, c, p.locks()...)
+			err = t.Guard().Unlocked(ctx, c, p.locks()...)
 		}
 		switch {
 		case err != nil:
@@ -550,8 +544,8 @@ func (t *Tree) Move(ctx context.Context, c Caller, r CopyRequest) (CopyResult, e
 }
 
 // locks are the writes of moving what a plan names.
-func (p *plan) locks() []lockedWrite {
-	return []lockedWrite{{path: p.from.path, deep: true, member: true}, {path: p.to.path, deep: p.folder, member: true}}
+func (p *plan) locks() []LockedWrite {
+	return []LockedWrite{{Path: p.from.Path, Deep: true, Member: true}, {Path: p.to.Path, Deep: p.folder, Member: true}}
 }
 
 func (t *Tree) movePlan(ctx context.Context, p *plan, j *Journey, prepare func(*travel)) error {
@@ -575,37 +569,37 @@ type Placing struct {
 // mounts, Conflict, ErrLocked
 // (contract §8.10).
 func (t *Tree) CopyTo(ctx context.Context, c Caller, from, to string, o Placing) (replaced bool, err error) {
-	op := copying
+	op := OpCopy
 	if o.Move {
-		op = moving
+		op = OpMove
 	}
-	places, _, err := t.enter(ctx, c, op, from, to)
+	places, _, err := t.Enter(ctx, c, op, from, to)
 	if len(places) == 1 && (errors.Is(err, ErrNoMount) || errors.Is(err, ErrForeign)) {
 		return false, ErrVirtual // nobody makes files beside the mounts
 	}
 	if err != nil {
 		return false, err
 	}
-	p := &plan{item: CopyItem{from, to}, from: places[0], to: places[1], asked: places[1].path}
-	if p.to.sub == "" || o.Move && p.from.sub == "" {
+	p := &plan{item: CopyItem{from, to}, from: places[0], to: places[1], asked: places[1].Path}
+	if p.to.Sub == "" || o.Move && p.from.Sub == "" {
 		return false, ErrVirtual
 	}
 	if p.from.holds(p.to) || p.to.holds(p.from) {
 		return false, ErrIntoSelf
 	}
-	entry, err := t.lookup(ctx, p.from)
+	entry, err := t.Lookup(ctx, p.from)
 	if err != nil {
 		return false, err
 	}
 	p.folder, p.size = entry.Folder, max(entry.Size, 0)
-	writes := []lockedWrite{{path: p.to.path, deep: true, member: true}}
+	writes := []LockedWrite{{Path: p.to.Path, Deep: true, Member: true}}
 	if o.Move {
-		writes = append(writes, lockedWrite{path: p.from.path, deep: true, member: true})
+		writes = append(writes, LockedWrite{Path: p.from.Path, Deep: true, Member: true})
 	}
-	if err := t.unlocked(ctx, c, writes...); err != nil {
+	if err := t.Guard().Unlocked(ctx, c, writes...); err != nil {
 		return false, err
 	}
-	if err := t.parentExists(ctx, c, p.to); err != nil {
+	if err := t.ParentExists(ctx, c, p.to); err != nil {
 		return false, err
 	}
 	there, err := t.thereAt(ctx, p.to)
@@ -622,7 +616,7 @@ func (t *Tree) CopyTo(ctx context.Context, c Caller, from, to string, o Placing)
 	if p.lies != apart {
 		return false, ErrIntoSelf
 	}
-	release, err := t.met(ctx, c, p.from)
+	release, err := t.Met(ctx, c, p.from)
 	if err != nil {
 		return false, err
 	}
@@ -645,33 +639,33 @@ func (t *Tree) CopyTo(ctx context.Context, c Caller, from, to string, o Placing)
 }
 
 // makeWay removes what is at the target of a copy.
-func (t *Tree) makeWay(ctx context.Context, p *place, folder bool) error {
-	bucket, err := t.bucket(ctx, p)
+func (t *Tree) makeWay(ctx context.Context, p *Place, folder bool) error {
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return err
 	}
-	key := p.key()
+	key := p.Key()
 	if folder {
-		key = p.prefix()
+		key = p.Prefix()
 	}
-	defer t.changed(ctx, change{storage: p.storage.ID, gone: []string{key}})
-	if err := removeAll(ctx, bucket, key, folder); err != nil {
+	defer t.Changed(ctx, Change{Storage: p.Storage.ID, Gone: []string{key}})
+	if err := objects.DeleteAll(ctx, bucket, key, folder); err != nil {
 		return err
 	}
-	t.replaced(ctx, p.path)
+	t.Guard().Replaced(ctx, p.Path)
 	return nil
 }
 
 // copyAlone makes the copy of a folder without what is in it.
 func (t *Tree) copyAlone(ctx context.Context, p *plan) error {
-	bucket, err := t.bucket(ctx, p.to)
+	bucket, err := t.Bucket(ctx, p.to)
 	if err != nil {
 		return err
 	}
-	defer t.changed(ctx, change{storage: p.to.storage.ID, put: []objstore.Object{t.marker(p.to.prefix())}})
-	if err := writeMarker(ctx, bucket, p.to.prefix()); err != nil {
+	defer t.Changed(ctx, Change{Storage: p.to.Storage.ID, Put: []objstore.Object{t.Marker(p.to.Prefix())}})
+	if err := WriteMarker(ctx, bucket, p.to.Prefix()); err != nil {
 		return err
 	}
-	t.copied(ctx, p.from.path, p.to.path, true)
+	t.Guard().Copied(ctx, p.from.Path, p.to.Path, true)
 	return nil
 }

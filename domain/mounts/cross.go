@@ -49,8 +49,8 @@ func (t *Tree) signCross(ctx context.Context, p *plan) (CrossItem, error) {
 	if err != nil {
 		return CrossItem{}, err
 	}
-	item := CrossItem{Folder: p.folder, Source: p.source(), Target: p.target(), Asked: slashed(p.asked, p.folder), Renamed: p.renamed,
-		SourceMount: p.from.mount.ID, TargetMount: p.to.mount.ID}
+	item := CrossItem{Folder: p.folder, Source: p.source(), Target: p.target(), Asked: Slashed(p.asked, p.folder), Renamed: p.renamed,
+		SourceMount: p.from.Mount.ID, TargetMount: p.to.Mount.ID}
 	err = r.objects(ctx, "", func(page []objstore.Object) error {
 		for _, o := range page {
 			if strings.HasSuffix(o.Key, "/") {
@@ -59,7 +59,7 @@ func (t *Tree) signCross(ctx context.Context, p *plan) (CrossItem, error) {
 			if len(item.Files) == crossLinks {
 				return errCrossMany
 			}
-			file, err := t.signFile(ctx, r, &p.to.storage, o)
+			file, err := t.signFile(ctx, r, &p.to.Storage, o)
 			if err != nil {
 				return err
 			}
@@ -75,7 +75,7 @@ func (t *Tree) signCross(ctx context.Context, p *plan) (CrossItem, error) {
 
 func (t *Tree) signFile(ctx context.Context, r *road, to *Storage, o objstore.Object) (CrossFile, error) {
 	f := CrossFile{SourceKey: o.Key, TargetKey: r.target(o.Key), Name: o.Key[strings.LastIndexByte(o.Key, '/')+1:], Size: o.Size}
-	f.ContentType = contentTypeOf(f.Name)
+	f.ContentType = ContentTypeOf(f.Name)
 	if r.folder {
 		if rest := strings.TrimPrefix(o.Key, r.src); strings.Contains(rest, "/") {
 			f.Dir = rest[:strings.LastIndexByte(rest, '/')]
@@ -87,7 +87,7 @@ func (t *Tree) signFile(ctx context.Context, r *road, to *Storage, o objstore.Ob
 	}
 	upload := objstore.SignRequest{Verb: objstore.VerbPut, Key: f.TargetKey, Audience: objstore.Browser, TTL: crossLife, MaxSize: o.Size}
 	if t.Ledger != nil && to.Capacity > 0 {
-		room := capacity.Claim{ID: capacity.IDOf(to.ID, f.TargetKey), ConfigID: to.ID, Capacity: to.Capacity, Size: o.Size, Kept: crossLife + sentWithin}
+		room := capacity.Claim{ID: capacity.IDOf(to.ID, f.TargetKey), ConfigID: to.ID, Capacity: to.Capacity, Size: o.Size, Kept: crossLife + SentWithin}
 		if err := t.Ledger.Reserve(ctx, room); err != nil {
 			return f, err
 		}
@@ -100,20 +100,20 @@ func (t *Tree) signFile(ctx context.Context, r *road, to *Storage, o objstore.Ob
 
 // crossFolders makes the folders of an item, which no caller would.
 func (t *Tree) crossFolders(ctx context.Context, r *road, p *plan) error {
-	ch := change{storage: p.to.storage.ID}
-	defer func() { t.changed(ctx, ch) }()
-	if err := writeMarker(ctx, r.to, r.dst); err != nil {
+	ch := Change{Storage: p.to.Storage.ID}
+	defer func() { t.Changed(ctx, ch) }()
+	if err := WriteMarker(ctx, r.to, r.dst); err != nil {
 		return err
 	}
-	ch.put = append(ch.put, t.marker(r.dst))
-	t.markers(ctx, r.to, p.to)
+	ch.Put = append(ch.Put, t.Marker(r.dst))
+	t.WriteMarkers(ctx, r.to, p.to)
 	return r.objects(ctx, "", func(page []objstore.Object) error {
 		for _, o := range page {
 			if strings.HasSuffix(o.Key, "/") && o.Key != r.src {
-				if err := writeMarker(ctx, r.to, r.target(o.Key)); err != nil {
+				if err := WriteMarker(ctx, r.to, r.target(o.Key)); err != nil {
 					return err
 				}
-				ch.put = append(ch.put, t.marker(r.target(o.Key)))
+				ch.Put = append(ch.Put, t.Marker(r.target(o.Key)))
 			}
 		}
 		return nil
@@ -155,7 +155,7 @@ func (t *Tree) CommitCopies(ctx context.Context, c Caller, mountID string, files
 	if len(paths) == 0 {
 		paths = []string{c.Who.BasicPath}
 	}
-	spots, _, err := t.enterEach(ctx, c, copying, paths...)
+	spots, _, err := t.enterEach(ctx, c, OpCopy, paths...)
 	if err != nil {
 		return Committed{}, err
 	}
@@ -181,19 +181,19 @@ func (t *Tree) CommitCopies(ctx context.Context, c Caller, mountID string, files
 		done.Done = append(done.Done, f.Path)
 	}
 	for id, put := range touched {
-		t.changed(ctx, change{storage: id, put: put})
+		t.Changed(ctx, Change{Storage: id, Put: put})
 	}
 	return done, nil
 }
 
 // knownMount returns ErrNoMount when the caller cannot use the mount.
 func (t *Tree) knownMount(ctx context.Context, c Caller, id string) error {
-	s, err := t.snapshot(ctx)
+	s, err := t.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
-	for i := range s.mounts {
-		if m := &s.mounts[i]; m.ID == id && usable(c.Who, m) {
+	for i := range s.Mounts {
+		if m := &s.Mounts[i]; m.ID == id && MayUse(c.Who, m) {
 			return nil
 		}
 	}
@@ -204,33 +204,33 @@ func (t *Tree) commitCopy(ctx context.Context, s spot, f Carried, touched map[st
 	switch {
 	case s.err != nil:
 		return s.err
-	case s.sub == "" || s.folder:
+	case s.Sub == "" || s.Folder:
 		return ErrType
 	}
-	bucket, err := t.bucket(ctx, s.place)
+	bucket, err := t.Bucket(ctx, s.Place)
 	if err != nil {
 		return err
 	}
-	put := touched[s.storage.ID]
-	touched[s.storage.ID] = put // whatever is there
-	o, err := bucket.Stat(ctx, s.key())
+	put := touched[s.Storage.ID]
+	touched[s.Storage.ID] = put // whatever is there
+	o, err := bucket.Stat(ctx, s.Key())
 	if err != nil {
 		return err
 	}
-	if s.storage.Capacity > 0 && s.storage.Type != "LOCAL" { // there its link has counted it
-		room := capacity.Claim{ID: capacity.IDOf(s.storage.ID, s.key()), ConfigID: s.storage.ID, Capacity: s.storage.Capacity, Arrived: true}
-		if err := t.count(ctx, room, o.Size); err != nil {
-			_, undo := bucket.Delete(context.WithoutCancel(ctx), s.key())
-			t.changed(ctx, change{storage: s.storage.ID, gone: []string{s.key()}})
-			t.release(ctx, room.ID)
+	if s.Storage.Capacity > 0 && s.Storage.Type != "LOCAL" { // there its link has counted it
+		room := capacity.Claim{ID: capacity.IDOf(s.Storage.ID, s.Key()), ConfigID: s.Storage.ID, Capacity: s.Storage.Capacity, Arrived: true}
+		if err := t.Count(ctx, room, o.Size); err != nil {
+			_, undo := bucket.Delete(context.WithoutCancel(ctx), s.Key())
+			t.Changed(ctx, Change{Storage: s.Storage.ID, Gone: []string{s.Key()}})
+			t.Release(ctx, room.ID)
 			return errors.Join(err, undo)
 		}
 	}
-	touched[s.storage.ID] = append(put, o)
+	touched[s.Storage.ID] = append(put, o)
 	if f.Size > 0 && f.Size != o.Size {
 		return errSizeDiffers
 	}
-	t.markers(ctx, bucket, s.place)
+	t.WriteMarkers(ctx, bucket, s.Place)
 	return nil
 }
 

@@ -12,71 +12,71 @@ import (
 	"pasteport/ports/policy"
 )
 
-// enter is how every use case begins: it cleans the paths, asks the policy once
+// Enter is how every use case begins: it cleans the paths, asks the policy once
 // with all of them, and leads each to its place.
 //
 // Returns Invalid for an unclean path, the policy's refusal, ErrRoot for the
 // root, ErrVirtual when a virtual folder is to be changed, ErrNoMount,
 // ErrForeign and ErrOutside. After an error of one path the places of those
 // before it come back.
-func (t *Tree) enter(ctx context.Context, c Caller, op operation, paths ...string) ([]*place, policy.Decision, error) {
-	return t.enterWith(ctx, c, op, policy.Resource{}, paths...)
+func (t *Tree) Enter(ctx context.Context, c Caller, op Operation, paths ...string) ([]*Place, policy.Decision, error) {
+	return t.EnterWith(ctx, c, op, policy.Resource{}, paths...)
 }
 
-// enterWith is enter for use cases that tell the policy more than the paths,
+// EnterWith is enter for use cases that tell the policy more than the paths,
 // such as the size of an upload.
-func (t *Tree) enterWith(ctx context.Context, c Caller, op operation, on policy.Resource, paths ...string) ([]*place, policy.Decision, error) {
-	asked, s, err := t.askFor(ctx, c, op, on, paths)
+func (t *Tree) EnterWith(ctx context.Context, c Caller, op Operation, on policy.Resource, paths ...string) ([]*Place, policy.Decision, error) {
+	asked, s, err := t.AskFor(ctx, c, op, on, paths)
 	if err != nil {
-		return nil, asked.decision, err
+		return nil, asked.Decision, err
 	}
-	places := make([]*place, len(paths))
-	for i, p := range asked.paths {
-		if places[i], err = s.resolve(c.Who, p); err != nil {
-			if errors.Is(err, ErrNoMount) && op.writes() && len(s.below(c.Who, p)) > 0 {
+	places := make([]*Place, len(paths))
+	for i, p := range asked.Paths {
+		if places[i], err = s.Resolve(c.Who, p); err != nil {
+			if errors.Is(err, ErrNoMount) && op.writes() && len(s.Below(c.Who, p)) > 0 {
 				err = ErrVirtual
 			}
-			return places[:i], asked.decision, err
+			return places[:i], asked.Decision, err
 		}
-		places[i].folder = asked.folders[i]
-		if len(places[i].key()) > objstore.MaxKey {
-			return nil, asked.decision, ports.InvalidInput("path_too_long", "path")
+		places[i].Folder = asked.Folders[i]
+		if len(places[i].Key()) > objstore.MaxKey {
+			return nil, asked.Decision, ports.InvalidInput("path_too_long", "path")
 		}
-		t.touch(places[i].mount.ID)
+		t.Touch(places[i].Mount.ID)
 	}
-	return places, asked.decision, nil
+	return places, asked.Decision, nil
 }
 
-// askedFor are paths that the policy was asked for.
-type askedFor struct {
-	paths    []string // canonical
-	folders  []bool   // written with "/" at the end
-	decision policy.Decision
+// Asked are paths that the policy was asked for.
+type Asked struct {
+	Paths    []string // canonical
+	Folders  []bool   // written with "/" at the end
+	Decision policy.Decision
 }
 
-// askFor cleans paths, asks the policy once with all of them and returns the
+// AskFor cleans paths, asks the policy once with all of them and returns the
 // mounts as they are now.
-func (t *Tree) askFor(ctx context.Context, c Caller, op operation, on policy.Resource, paths []string) (a askedFor, s *snapshot, err error) {
-	a.paths, a.folders = make([]string, len(paths)), make([]bool, len(paths))
+func (t *Tree) AskFor(ctx context.Context, c Caller, op Operation, on policy.Resource, paths []string) (a Asked, s *Snapshot, err error) {
+	a.Paths, a.Folders = make([]string, len(paths)), make([]bool, len(paths))
 	for i, p := range paths {
-		if a.paths[i], a.folders[i], err = Clean(p); err != nil {
+		if a.Paths[i], a.Folders[i], err = Clean(p); err != nil {
 			return a, nil, err
 		}
 	}
-	on.Paths = a.paths
-	if a.decision, err = t.ask(ctx, c, op, on); err != nil {
+	on.Paths = a.Paths
+	if a.Decision, err = t.Ask(ctx, c, op, on); err != nil {
 		return a, nil, err
 	}
-	s, err = t.snapshot(ctx)
+	s, err = t.Snapshot(ctx)
 	return a, s, err
 }
 
 // writes reports whether the operation changes what it names.
-func (op operation) writes() bool { return op >= uploading }
+func (op Operation) writes() bool { return op >= OpUpload }
 
-// snapshot returns the active mounts as they are now. They are read once and
+// Snapshot returns the active mounts as they are now. They are read once and
 // kept until a mount or a storage config changes.
-func (t *Tree) snapshot(ctx context.Context) (*snapshot, error) {
+func (t *Tree) Snapshot(ctx context.Context) (*Snapshot, error) {
 	if s := t.current.Load(); s != nil {
 		return s, nil
 	}
@@ -97,18 +97,22 @@ func (t *Tree) snapshot(ctx context.Context) (*snapshot, error) {
 	return s, nil
 }
 
+// Loaded returns the active mounts as they were last read; nil when they are to
+// be read again.
+func (t *Tree) Loaded() *Snapshot { return t.current.Load() }
+
 // forgetMounts makes the next use read the mounts again.
 func (t *Tree) forgetMounts() {
 	t.generation.Add(1)
 	t.current.Store(nil)
 }
 
-func (t *Tree) readMounts(ctx context.Context) (*snapshot, error) {
+func (t *Tree) readMounts(ctx context.Context) (*Snapshot, error) {
 	mounts, err := t.allMounts(ctx, MountFilter{ActiveOnly: true})
 	if err != nil {
 		return nil, err
 	}
-	all := make([]active, 0, len(mounts))
+	all := make([]Active, 0, len(mounts))
 	for _, m := range mounts {
 		storage, err := t.Storages.Storage(ctx, m.StorageConfigID)
 		switch {
@@ -116,47 +120,46 @@ func (t *Tree) readMounts(ctx context.Context) (*snapshot, error) {
 		case err != nil:
 			return nil, err
 		default:
-			all = append(all, active{Mount: m, storage: storage})
+			all = append(all, Active{Mount: m, Storage: storage})
 		}
 	}
 	return newSnapshot(all), nil
 }
 
-// bucket returns the open bucket of the place's mount. The caller does not
+// Bucket returns the open bucket of the place's mount. The caller does not
 // close it.
-func (t *Tree) bucket(ctx context.Context, p *place) (objstore.Bucket, error) {
-	return t.Storages.Bucket(ctx, p.storage.ID)
+func (t *Tree) Bucket(ctx context.Context, p *Place) (objstore.Bucket, error) {
+	return t.Storages.Bucket(ctx, p.Storage.ID)
 }
 
-// change is what a write did, or may have done, to the objects of a storage.
-type change struct {
-	storage string            // id of the storage config
-	put     []objstore.Object // new or replaced
-	gone    []string          // keys; one that ends in "/" means all below it too
-	under   []string          // prefixes below which more was put than put names
+// Change is what a write did, or may have done, to the objects of a storage.
+type Change struct {
+	Storage string            // id of the storage config
+	Put     []objstore.Object // new or replaced
+	Gone    []string          // keys; one that ends in "/" means all below it too
+	Under   []string          // prefixes below which more was put than put names
 }
 
-// changed follows every write before its answer, also one that failed: it drops
+// Changed follows every write before its answer, also one that failed: it drops
 // the cached listings of all mounts of the storage, and of the storages that
 // are known to show the same objects, on all nodes.
-func (t *Tree) changed(ctx context.Context, ch change) {
+func (t *Tree) Changed(ctx context.Context, ch Change) {
 	t.changedIn(ctx, ch)
 	for _, seen := range t.seenElsewhere(ctx, ch) {
 		t.changedIn(ctx, seen)
 	}
 }
 
-func (t *Tree) changedIn(ctx context.Context, ch change) {
-	t.dirs.drop(ch.storage)
-	if len(ch.gone) > 0 {
-		t.freed(ctx, ch.storage)
+func (t *Tree) changedIn(ctx context.Context, ch Change) {
+	t.dirs.drop(ch.Storage)
+	if len(ch.Gone) > 0 {
+		t.Freed(ctx, ch.Storage)
 	}
 	t.signed.forget(ch)
-	t.writes.note(ch.storage)
-	t.index.note(ch)
+	t.index.Changed(ch)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), publishTime)
 	defer cancel()
-	if err := t.Invalidation.Publish(ctx, ListingsChanged, ch.storage); err != nil {
+	if err := t.Invalidation.Publish(ctx, ListingsChanged, ch.Storage); err != nil {
 		t.Report("tell other nodes of changed listings", err)
 	}
 }
@@ -164,14 +167,14 @@ func (t *Tree) changedIn(ctx context.Context, ch change) {
 // publishTime bounds how long a write waits to tell the other nodes.
 const publishTime = 5 * time.Second
 
-// markers writes the folder markers that are missing above the place, inside
+// WriteMarkers writes the folder markers that are missing above the place, inside
 // its mount (contract §7.3). What the write was for is already stored, so a
 // failure is only reported.
-func (t *Tree) markers(ctx context.Context, bucket objstore.Bucket, p *place) {
+func (t *Tree) WriteMarkers(ctx context.Context, bucket objstore.Bucket, p *Place) {
 	ctx = context.WithoutCancel(ctx)
 	var missing []string
-	for dir := parentSub(p.sub); dir != ""; dir = parentSub(dir) {
-		key := p.storage.Prefix + dir + "/"
+	for dir := ParentSub(p.Sub); dir != ""; dir = ParentSub(dir) {
+		key := p.Storage.Prefix + dir + "/"
 		_, err := bucket.Stat(ctx, key)
 		if err == nil {
 			break // who wrote it wrote those above too
@@ -184,33 +187,61 @@ func (t *Tree) markers(ctx context.Context, bucket objstore.Bucket, p *place) {
 	}
 	slices.Reverse(missing)
 	for _, key := range missing {
-		if err := writeMarker(ctx, bucket, key); err != nil {
+		if err := WriteMarker(ctx, bucket, key); err != nil {
 			t.Report("write a folder marker", err)
 			return
 		}
-		t.index.note(change{storage: p.storage.ID, put: []objstore.Object{t.marker(key)}})
+		t.index.Changed(Change{Storage: p.Storage.ID, Put: []objstore.Object{t.Marker(key)}})
 	}
 }
 
-// marker is a folder marker that was just written.
-func (t *Tree) marker(key string) objstore.Object {
+// Marker is a folder marker that was just written.
+func (t *Tree) Marker(key string) objstore.Object {
 	return objstore.Object{Key: key, ContentType: FolderType, ModTime: t.Clock.Now()}
 }
 
 // FolderType is the content type of folder markers (contract §7.2).
 const FolderType = "application/x-directory"
 
-// writeMarker stores the marker of a folder; one that is there stays.
-func writeMarker(ctx context.Context, bucket objstore.Bucket, key string) error {
+// WriteMarker stores the marker of a folder; one that is there stays.
+func WriteMarker(ctx context.Context, bucket objstore.Bucket, key string) error {
 	_, err := bucket.Write(ctx, key, strings.NewReader(""), objstore.WriteOptions{ContentType: FolderType})
 	return err
 }
 
-// parentSub returns the folder above a path below the mount point; "" is the
+// ParentSub returns the folder above a path below the mount point; "" is the
 // mount point.
-func parentSub(sub string) string {
+func ParentSub(sub string) string {
 	if i := strings.LastIndexByte(sub, '/'); i >= 0 {
 		return sub[:i]
 	}
 	return ""
+}
+
+// Total is what lies below a folder, at any depth.
+type Total struct {
+	Size   int64 // bytes
+	Files  int64
+	Newest *time.Time // of files and folder markers; nil means none has a time
+}
+
+// Shows reports whether an active mount is on the storage.
+func (s *Snapshot) Shows(storageID string) bool {
+	for i := range s.Mounts {
+		if s.Mounts[i].Storage.ID == storageID {
+			return true
+		}
+	}
+	return false
+}
+
+// Add counts one object.
+func (s *Total) Add(o objstore.Object) {
+	if !strings.HasSuffix(o.Key, "/") {
+		s.Size += o.Size
+		s.Files++
+	}
+	if at := KnownTime(o.ModTime); at != nil && (s.Newest == nil || at.After(*s.Newest)) {
+		s.Newest = at
+	}
 }

@@ -31,23 +31,23 @@ type Entry struct {
 	Unreachable bool
 }
 
-// contentTypeOf returns the content type of a file by its name (contract §1.3).
-func contentTypeOf(name string) string { return filetype.ContentType(name) }
+// ContentTypeOf returns the content type of a file by its name (contract §1.3).
+func ContentTypeOf(name string) string { return filetype.ContentType(name) }
 
-// statAt describes what is at the place: the file of that name, else the
+// StatAt describes what is at the place: the file of that name, else the
 // folder; with wantFolder only the folder. Returns NotFound when there is none.
-func (t *Tree) statAt(ctx context.Context, p *place, wantFolder bool) (Entry, error) {
-	if p.sub == "" {
-		return folderEntry(p, nil), nil
+func (t *Tree) StatAt(ctx context.Context, p *Place, wantFolder bool) (Entry, error) {
+	if p.Sub == "" {
+		return FolderEntry(p, nil), nil
 	}
-	bucket, err := t.bucket(ctx, p)
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return Entry{}, err
 	}
 	if !wantFolder {
-		o, err := bucket.Stat(ctx, p.key())
+		o, err := bucket.Stat(ctx, p.Key())
 		if err == nil {
-			return fileEntry(p, o), nil
+			return FileEntry(p, o), nil
 		}
 		if !ports.Is(err, ports.NotFound) {
 			return Entry{}, err
@@ -58,44 +58,91 @@ func (t *Tree) statAt(ctx context.Context, p *place, wantFolder bool) (Entry, er
 
 // statFolder describes a folder: it exists when its marker or anything below
 // it does. That is one call, since the marker is the first key with its prefix.
-func (t *Tree) statFolder(ctx context.Context, bucket objstore.Bucket, p *place) (Entry, error) {
-	prefix := p.prefix()
+func (t *Tree) statFolder(ctx context.Context, bucket objstore.Bucket, p *Place) (Entry, error) {
+	prefix := p.Prefix()
 	page, err := bucket.List(ctx, objstore.ListQuery{Prefix: prefix, Delimiter: "/", Limit: 1})
 	if err != nil {
 		return Entry{}, err
 	}
 	switch {
 	case len(page.Objects) > 0 && page.Objects[0].Key == prefix:
-		return folderEntry(p, &page.Objects[0].ModTime), nil
+		return FolderEntry(p, &page.Objects[0].ModTime), nil
 	case len(page.Objects)+len(page.Prefixes) > 0:
-		return folderEntry(p, nil), nil
+		return FolderEntry(p, nil), nil
 	}
 	return Entry{}, ports.ErrNotFound
 }
 
-// fileEntry is the file at the place.
-func fileEntry(p *place, o objstore.Object) Entry {
-	name := Base(p.path)
-	return Entry{Path: p.path, Name: name, Size: o.Size, ModTime: knownTime(o.ModTime), ETag: o.ETag,
-		ContentType: contentTypeOf(name), StoredType: o.ContentType}
+// FileEntry is the file at the place.
+func FileEntry(p *Place, o objstore.Object) Entry {
+	name := Base(p.Path)
+	return Entry{Path: p.Path, Name: name, Size: o.Size, ModTime: KnownTime(o.ModTime), ETag: o.ETag,
+		ContentType: ContentTypeOf(name), StoredType: o.ContentType}
 }
 
-// folderEntry is the folder at the place.
-func folderEntry(p *place, modified *time.Time) Entry {
-	e := Entry{Path: p.path, Name: Base(p.path), Folder: true, Size: -1, ContentType: FolderType}
+// FolderEntry is the folder at the place.
+func FolderEntry(p *Place, modified *time.Time) Entry {
+	e := Entry{Path: p.Path, Name: Base(p.Path), Folder: true, Size: -1, ContentType: FolderType}
 	if modified != nil {
-		e.ModTime = knownTime(*modified)
+		e.ModTime = KnownTime(*modified)
 	}
-	if p.sub == "" {
-		e.MountPoint = p.mount
+	if p.Sub == "" {
+		e.MountPoint = p.Mount
 	}
 	return e
 }
 
-// knownTime is nil for the zero time.
-func knownTime(at time.Time) *time.Time {
+// KnownTime is nil for the zero time.
+func KnownTime(at time.Time) *time.Time {
 	if at.IsZero() {
 		return nil
 	}
 	return &at
+}
+
+// Lookup describes what is at a place: the file of that name, unless the path
+// was written as a folder, else the folder.
+func (t *Tree) Lookup(ctx context.Context, p *Place) (Entry, error) {
+	return t.StatAt(ctx, p, p.Folder)
+}
+
+// ParentExists returns ErrNoParent when the folder that would hold p is
+// missing. A mount point exists, and so does, for a key, its basic path
+// (contract §4.1).
+func (t *Tree) ParentExists(ctx context.Context, c Caller, p *Place) error {
+	if p.Sub == "" {
+		return ErrVirtual
+	}
+	parent := p.Parent()
+	if parent.Sub == "" || Within(parent.Path, c.Who.BasicPath) {
+		return nil
+	}
+	_, err := t.StatAt(ctx, parent, true)
+	if ports.Is(err, ports.NotFound) {
+		return ErrNoParent
+	}
+	return err
+}
+
+// Parent is the place of the folder that holds p, inside the same mount.
+func (p *Place) Parent() *Place {
+	return &Place{Path: Parent(p.Path), Mount: p.Mount, Storage: p.Storage, Sub: ParentSub(p.Sub), Folder: true}
+}
+
+// Glance is statAt for those who only look: where the folder that holds the
+// place was listed lately, it asks nobody. Clients look for many files that
+// are not there (contract §8.14).
+func (t *Tree) Glance(ctx context.Context, p *Place) (Entry, error) {
+	parent := p.Parent()
+	f := t.dirs.peek(dirKey{p.Storage.ID, parent.Prefix(), ""}, time.Duration(p.Mount.CacheTTL)*time.Second)
+	if f == nil || f.next != "" {
+		return t.StatAt(ctx, p, false)
+	}
+	name := Base(p.Path)
+	for _, folder := range []bool{false, true} {
+		if it := f.find(name, folder); it != nil {
+			return it.entry(parent.Path), nil
+		}
+	}
+	return Entry{}, ports.ErrNotFound
 }

@@ -188,7 +188,7 @@ func faultyYard(t *testing.T, at int, f fault) (*yard, *faulty) {
 	deps := y.deps
 	deps.Storages = stores{portstest.Opener{"near": faultyBucket{y.near, line}, "far": faultyBucket{y.far, line}}, y.deps.Storages.(stores).about}
 	deps.Report = func(string, error) {}
-	y.Tree = mounts.NewTree(deps)
+	y.build(deps)
 	y.deps = deps
 	return y, line
 }
@@ -236,7 +236,7 @@ func checkFault(t *testing.T, d doing, n int, f fault, before, after map[string]
 	whole, failed := d.do(y)
 	line.repair()
 	started := y.clock.Add(2 * time.Minute)
-	y.Tree = mounts.NewTree(y.deps) // the process is another one after a crash
+	y.build(y.deps) // the process is another one after a crash
 	if err := y.Recover(t.Context(), started); err != nil {
 		t.Errorf("%s at call %d: recover: %v", f.name, n, err)
 	}

@@ -121,11 +121,11 @@ func (f *folder) add(prefix string, page objstore.ListPage, folders map[string]b
 		case !ok:
 			continue
 		case name == "":
-			f.touched = knownTime(o.ModTime)
+			f.touched = KnownTime(o.ModTime)
 		case strings.HasSuffix(name, "/"):
 			f.addFolder(strings.TrimSuffix(name, "/"), o.ModTime, folders)
 		case !strings.Contains(name, "/"):
-			f.items = append(f.items, item{name: name, etag: o.ETag, size: o.Size, modified: milliseconds(o.ModTime), unreachable: CheckName(name) != nil})
+			f.items = append(f.items, item{name: name, etag: o.ETag, size: o.Size, modified: Milliseconds(o.ModTime), unreachable: CheckName(name) != nil})
 		}
 		f.exists = true
 	}
@@ -143,10 +143,10 @@ func (f *folder) addFolder(name string, modified time.Time, folders map[string]b
 		return
 	}
 	folders[name] = true
-	f.items = append(f.items, item{name: name, size: -1, modified: milliseconds(modified), folder: true, unreachable: CheckName(name) != nil})
+	f.items = append(f.items, item{name: name, size: -1, modified: Milliseconds(modified), folder: true, unreachable: CheckName(name) != nil})
 }
 
-func milliseconds(t time.Time) int64 {
+func Milliseconds(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
 	}
@@ -175,4 +175,74 @@ func (it *item) writeTo(h hash.Hash) {
 	h.Write([]byte{0})
 	h.Write([]byte(it.etag))
 	h.Write([]byte{0})
+}
+
+// FolderTotals are the totals of the folders directly below a prefix. They do not
+// change.
+type FolderTotals struct {
+	Of  map[string]Total // by name
+	Tag string           // the same for the same totals
+}
+
+// addTo puts what is known of a folder into its entry.
+func (s *FolderTotals) addTo(e *Entry) {
+	if s == nil || !e.Folder || e.Virtual {
+		return
+	}
+	total, ok := s.Of[e.Name]
+	if !ok {
+		return
+	}
+	e.Size, e.SizeIndexed = total.Size, true
+	if total.Newest != nil {
+		e.ModTime, e.TimeIndexed = total.Newest, true
+	}
+}
+
+// with is an item with what is known of it, so that it is sorted by that.
+func (s *FolderTotals) with(it item) item {
+	if s == nil || !it.folder {
+		return it
+	}
+	if total, ok := s.Of[it.name]; ok {
+		it.size = total.Size
+		if total.Newest != nil {
+			it.modified = Milliseconds(*total.Newest)
+		}
+	}
+	return it
+}
+
+// text tells sums apart; empty for none.
+func (s *FolderTotals) text() string {
+	if s == nil {
+		return ""
+	}
+	return s.Tag
+}
+
+// folders reports whether there is a folder in it.
+func (f *folder) folders() bool { return len(f.items) > 0 && f.items[0].folder }
+
+func sortObjects(objects []objstore.Object) {
+	slices.SortFunc(objects, func(a, b objstore.Object) int { return strings.Compare(a.Key, b.Key) })
+}
+
+// objects are the files and folders of the folder at a prefix, as objects in
+// ascending order of their keys; the keys of folders end in "/".
+func (f *folder) objects(prefix string) []objstore.Object {
+	found := make([]objstore.Object, 0, len(f.items))
+	for i := range f.items {
+		it := &f.items[i]
+		o := objstore.Object{Key: prefix + it.name, Size: max(it.size, 0), ETag: it.etag}
+		if it.folder {
+			o.Key += "/"
+		}
+		if it.modified != 0 {
+			o.ModTime = time.UnixMilli(it.modified).UTC()
+		}
+		found = append(found, o)
+	}
+	slices.SortFunc(found, func(a, b objstore.Object) int { return strings.Compare(a.Key, b.Key) })
+	return found
 }

@@ -21,9 +21,9 @@ func (t *Tree) otherForms(path string) []string {
 	return t.Forms(path)
 }
 
-// inForms looks for what is at a path, and when nothing is, at the other forms
+// InForms looks for what is at a path, and when nothing is, at the other forms
 // of it. The policy is asked for each of them that is looked at.
-func inForms[T any](t *Tree, path string, look func(path string) (T, error)) (T, error) {
+func InForms[T any](t *Tree, path string, look func(path string) (T, error)) (T, error) {
 	found, err := look(path)
 	if !ports.Is(err, ports.NotFound) {
 		return found, err
@@ -54,7 +54,7 @@ func (t *Tree) Form(ctx context.Context, c Caller, path string, to Purpose) stri
 	if len(forms) == 0 {
 		return path
 	}
-	op := map[Purpose]operation{ToList: listing, ToRead: reading, ToWrite: editing}[to]
+	op := map[Purpose]Operation{ToList: OpList, ToRead: OpRead, ToWrite: OpEdit}[to]
 	if t.isThere(ctx, c, op, path) {
 		return path
 	}
@@ -69,18 +69,18 @@ func (t *Tree) Form(ctx context.Context, c Caller, path string, to Purpose) stri
 	}
 	for _, form := range t.otherForms(Parent(clean)) {
 		if t.isThere(ctx, c, op, form) {
-			return slashed(Join(form, Base(clean)), folder)
+			return Slashed(Join(form, Base(clean)), folder)
 		}
 	}
 	return path
 }
 
 // isThere reports whether the caller may go to a path and something is there.
-func (t *Tree) isThere(ctx context.Context, c Caller, op operation, path string) bool {
-	places, _, err := t.enter(ctx, c, op, path)
+func (t *Tree) isThere(ctx context.Context, c Caller, op Operation, path string) bool {
+	places, _, err := t.Enter(ctx, c, op, path)
 	if err != nil {
 		return false
 	}
-	_, err = t.glance(ctx, places[0])
+	_, err = t.Glance(ctx, places[0])
 	return err == nil
 }

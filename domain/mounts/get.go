@@ -20,23 +20,23 @@ type Details struct {
 // Returns ErrRoot and ErrNoMount for folders that only lead to mounts, NotFound
 // when there is nothing.
 func (t *Tree) Get(ctx context.Context, c Caller, path string) (*Details, error) {
-	return inForms(t, path, func(path string) (*Details, error) { return t.get(ctx, c, path) })
+	return InForms(t, path, func(path string) (*Details, error) { return t.get(ctx, c, path) })
 }
 
 func (t *Tree) get(ctx context.Context, c Caller, path string) (*Details, error) {
-	places, decision, err := t.enter(ctx, c, reading, path)
+	places, decision, err := t.Enter(ctx, c, OpRead, path)
 	if err != nil {
 		return nil, err
 	}
 	p := places[0]
-	e, err := t.statAt(ctx, p, p.folder)
-	if p.folder && ports.Is(err, ports.NotFound) {
-		e, err = t.statAt(ctx, p, false)
+	e, err := t.StatAt(ctx, p, p.Folder)
+	if p.Folder && ports.Is(err, ports.NotFound) {
+		e, err = t.StatAt(ctx, p, false)
 	}
 	if err != nil {
 		return nil, err
 	}
-	d := &Details{Entry: e, Mount: p.mount}
+	d := &Details{Entry: e, Mount: p.Mount}
 	if e.MountPoint != nil {
 		d.ModTime = t.newest(p)
 	}
@@ -48,8 +48,8 @@ func (t *Tree) get(ctx context.Context, c Caller, path string) (*Details, error)
 
 // newest is the time of the newest file or folder in the one at the place, as
 // far as a cached listing tells; nil when none does.
-func (t *Tree) newest(p *place) *time.Time {
-	f := t.dirs.peek(dirKey{storage: p.storage.ID, prefix: p.prefix()}, time.Duration(p.mount.CacheTTL)*time.Second)
+func (t *Tree) newest(p *Place) *time.Time {
+	f := t.dirs.peek(dirKey{storage: p.Storage.ID, prefix: p.Prefix()}, time.Duration(p.Mount.CacheTTL)*time.Second)
 	if f == nil {
 		return nil
 	}

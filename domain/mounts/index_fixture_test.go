@@ -9,6 +9,7 @@ import (
 
 	"pasteport/domain/domaintest"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/index"
 	"pasteport/ports/jobs"
 	"pasteport/ports/policy"
 )
@@ -73,11 +74,14 @@ func (r *scanRun) Sync(context.Context) error  { return nil }
 func newIndexed(t testing.TB) (*wood, *scans) {
 	tasks := &scans{}
 	var w *wood
+	var repo index.Repository
 	w = newWood(t, func(d *mounts.Deps) {
 		memory := d.Work.(*domaintest.Memory)
-		d.Tasks, d.Index = tasks, memory.Index()
+		d.Tasks, repo = tasks, memory.Index()
 		d.Ledger = memory.Counted(d.Storages, d.Clock, func(ctx context.Context, id string) (int64, bool, error) { return w.Stored(ctx, id) })
 	})
+	w.Index = index.New(w.Tree, repo)
+	w.Join(w.Index, w.Resources)
 	return w, tasks
 }
 
@@ -95,7 +99,7 @@ func (s *scans) run(t testing.TB, w *wood) (err error) {
 		s.ran++
 		id := fmt.Sprint("scan", s.ran)
 		s.mu.Unlock()
-		err = w.Works()[start.Kind].Run(context.Background(), &scanRun{id: id, payload: start.Payload})
+		err = w.Index.Works()[start.Kind].Run(context.Background(), &scanRun{id: id, payload: start.Payload})
 	}
 }
 
@@ -103,7 +107,7 @@ func (s *scans) run(t testing.TB, w *wood) (err error) {
 func (w *wood) scanned(s *scans) {
 	w.t.Helper()
 	for range 3 { // at most two begin at once
-		if err := w.KeepIndex(context.Background(), 0); err != nil {
+		if err := w.Keep(context.Background(), 0); err != nil {
 			w.t.Fatal(err)
 		}
 		if err := s.run(w.t, w); err != nil {

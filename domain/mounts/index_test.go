@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/index"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
 )
@@ -121,7 +123,7 @@ func TestAScanMakesTheIndexAgree(t *testing.T) {
 	w.scanned(tasks)
 	all := func() (paths []string) {
 		for offset := 0; ; offset += 200 {
-			r, err := w.Search(t.Context(), boss, mounts.SearchQuery{Text: ".txt", Limit: 200, Offset: offset})
+			r, err := w.Search(t.Context(), boss, index.SearchQuery{Text: ".txt", Limit: 200, Offset: offset})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,15 +149,15 @@ func TestAScanMakesTheIndexAgree(t *testing.T) {
 		}
 	}
 	w.open.Put("d9/new.txt", "xyz")
-	id, err := w.use.RebuildIndex(t.Context(), boss.Who, m.ID)
+	id, err := w.Rebuild(t.Context(), boss.Who, m.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := w.use.RebuildIndex(t.Context(), boss.Who, m.ID)
+	again, err := w.Rebuild(t.Context(), boss.Who, m.ID)
 	if err != nil || again != id {
 		t.Errorf("a second scan %s began beside %s, %v", again, id, err)
 	}
-	if index, err := w.use.ReadIndex(t.Context(), boss.Who, m.ID); err != nil || index.Scan != id {
+	if index, err := w.Read(t.Context(), boss.Who, m.ID); err != nil || index.Scan != id {
 		t.Errorf("got %+v, %v", index, err)
 	}
 	if err := tasks.run(t, w); err != nil {
@@ -171,7 +173,7 @@ func TestAScanMakesTheIndexAgree(t *testing.T) {
 	if got := all(); !slices.Equal(got, left) {
 		t.Errorf("got %d files, want %d", len(got), len(left))
 	}
-	index, err := w.use.ReadIndex(t.Context(), boss.Who, m.ID)
+	index, err := w.Read(t.Context(), boss.Who, m.ID)
 	if err != nil || index.Scan != "" || index.Total.Files != 501 || index.Total.Size != 503 || index.ScannedAt == nil {
 		t.Errorf("got %+v, %v", index, err)
 	}
@@ -183,7 +185,7 @@ func TestAScanGoesOnWhereItStopped(t *testing.T) {
 	for i := range 3500 {
 		w.open.Put(fmt.Sprintf("a/b%d/%04d", i/500, i), "x")
 	}
-	if err := w.KeepIndex(t.Context(), 0); err != nil {
+	if err := w.Keep(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	start := tasks.started[0]
@@ -191,7 +193,7 @@ func TestAScanGoesOnWhereItStopped(t *testing.T) {
 	for n := 0; ; n++ {
 		ctx, stop := context.WithCancelCause(t.Context())
 		run.stop = stop
-		err := w.Works()[start.Kind].Run(ctx, run)
+		err := w.Index.Works()[start.Kind].Run(ctx, run)
 		stop(nil)
 		if err == nil {
 			break
@@ -216,7 +218,7 @@ func TestScansBeginWhenTheyAreDue(t *testing.T) {
 	w.mount("/far", private)
 	keep := func(want int) {
 		t.Helper()
-		if err := w.KeepIndex(t.Context(), 24*time.Hour); err != nil {
+		if err := w.Keep(t.Context(), 24*time.Hour); err != nil {
 			t.Fatal(err)
 		}
 		if len(tasks.started) != want {
@@ -251,7 +253,7 @@ func TestTheIndexForgetsStoragesWithoutAMount(t *testing.T) {
 	if _, err := w.use.Delete(t.Context(), boss.Who, m.ID); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.KeepIndex(t.Context(), 0); err != nil {
+	if err := w.Keep(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
 	states, err := w.memory.Index().States(t.Context())
@@ -276,11 +278,11 @@ func TestListingsCorrectTheIndex(t *testing.T) {
 		synctest.Wait() // a listing tells the index after it has answered
 		ctx, stop := context.WithCancel(t.Context())
 		stop()
-		w.RunIndex(ctx) // notes what is left
-		if got := w.found(boss, mounts.SearchQuery{Text: ".txt"}); words(got) != words("/m/a/kept.txt /m/a/new.txt") {
+		w.Run(ctx) // notes what is left
+		if got := w.found(boss, index.SearchQuery{Text: ".txt"}); words(got) != words("/m/a/kept.txt /m/a/new.txt") {
 			t.Errorf("got %s", got)
 		}
-		if got := w.found(boss, mounts.SearchQuery{Text: "gone"}); got != "" {
+		if got := w.found(boss, index.SearchQuery{Text: "gone"}); got != "" {
 			t.Errorf("got %s", got)
 		}
 	})
@@ -298,7 +300,7 @@ func (b bounded) Storage(ctx context.Context, id string) (mounts.Storage, error)
 func TestContract9_22_TheIndexKnowsHowFullAStorageIs(t *testing.T) {
 	w, tasks := newIndexed(t)
 	w.Tree.Storages = bounded{w.Tree.Storages.(pair)}
-	w.Tree.Locks, w.Tree.Properties = w.memory.Locks(), w.memory.Properties()
+	w.Join(w.Index, dav.New(w.Tree, w.memory.Locks(), w.memory.Properties()))
 	w.mount("/m")
 	w.put("a/1", "a/b/22")
 	w.scanned(tasks)

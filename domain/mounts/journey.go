@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"pasteport/domain/internal/objects"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
@@ -107,12 +108,12 @@ func (t *Tree) newTravel(ctx context.Context, j *Journey) (*travel, error) {
 }
 
 // journey makes the record of a move between two places.
-func (t *Tree) journey(from, to *place, folder, replacing bool) *Journey {
+func (t *Tree) journey(from, to *Place, folder, replacing bool) *Journey {
 	now := t.Clock.Now()
-	j := &Journey{ID: t.Random.ID(), FromConfig: from.storage.ID, FromKey: from.key(), FromPath: from.path, ToConfig: to.storage.ID,
-		ToKey: to.key(), ToPath: to.path, ToType: to.storage.Type, Folder: folder, Replacing: replacing, Phase: Copying, Worker: t.Random.ID(), CreatedAt: now, BeatAt: now}
+	j := &Journey{ID: t.Random.ID(), FromConfig: from.Storage.ID, FromKey: from.Key(), FromPath: from.Path, ToConfig: to.Storage.ID,
+		ToKey: to.Key(), ToPath: to.Path, ToType: to.Storage.Type, Folder: folder, Replacing: replacing, Phase: Copying, Worker: t.Random.ID(), CreatedAt: now, BeatAt: now}
 	if folder {
-		j.FromKey, j.ToKey = from.prefix(), to.prefix()
+		j.FromKey, j.ToKey = from.Prefix(), to.Prefix()
 	}
 	return j
 }
@@ -226,7 +227,7 @@ func (v *travel) copyAll(ctx context.Context) error {
 		err := v.compare(ctx, func(page []pair) error {
 			missing := unmatched(page)
 			copied += len(missing)
-			return each(ctx, len(missing), func(ctx context.Context, i int) error { return v.bring(ctx, missing[i].original) })
+			return objects.Each(ctx, len(missing), func(ctx context.Context, i int) error { return v.bring(ctx, missing[i].original) })
 		})
 		if err != nil || copied == 0 {
 			return err
@@ -280,14 +281,14 @@ func (v *travel) compare(ctx context.Context, do func(page []pair) error) error 
 	if !v.folder {
 		return v.compareFile(ctx, do)
 	}
-	copies := &cursor{bucket: v.to, prefix: v.dst}
-	return walk(ctx, v.from, v.src, func(page []objstore.Object) error {
+	copies := &objects.Cursor{Bucket: v.to, Prefix: v.dst}
+	return objects.Walk(ctx, v.from, v.src, func(page []objstore.Object) error {
 		if len(v.put) >= objstore.MaxList {
 			v.announce(ctx)
 		}
 		pairs := make([]pair, len(page))
 		for i, original := range page {
-			copied, found, err := copies.to(ctx, v.target(original.Key))
+			copied, found, err := copies.To(ctx, v.target(original.Key))
 			if err != nil {
 				return err
 			}
@@ -332,13 +333,18 @@ func (v *travel) twin(original, copied objstore.Object) bool {
 // shares that lead to it.
 func (v *travel) arrive(ctx context.Context) error {
 	j := v.journey
-	err := v.t.Work.Do(context.WithoutCancel(ctx), func(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	follow, err := v.t.Sharer.Moved(ctx, Moved{FromConfig: j.FromConfig, FromKey: j.FromKey, ToConfig: j.ToConfig, ToKey: j.ToKey,
+		FromPath: j.FromPath, ToPath: j.ToPath, ToType: j.ToType, Folder: j.Folder})
+	if err != nil {
+		return err
+	}
+	err = v.t.Work.Do(ctx, func(ctx context.Context) error {
 		v.journey = j // of a run that was undone
 		if err := v.note(ctx, func(j *Journey) { j.Phase = Deleting }); err != nil {
 			return err
 		}
-		return v.t.Sharer.Moved(ctx, Moved{FromConfig: j.FromConfig, FromKey: j.FromKey, ToConfig: j.ToConfig, ToKey: j.ToKey,
-			FromPath: j.FromPath, ToPath: j.ToPath, ToType: j.ToType, Folder: j.Folder})
+		return follow(ctx)
 	})
 	if err != nil {
 		v.journey = j
@@ -354,14 +360,14 @@ func (v *travel) finish(ctx context.Context) error {
 		err := v.compare(ctx, func(page []pair) error {
 			left += len(page)
 			missing := unmatched(page)
-			if err := each(ctx, len(missing), func(ctx context.Context, i int) error { return v.bring(ctx, missing[i].original) }); err != nil {
+			if err := objects.Each(ctx, len(missing), func(ctx context.Context, i int) error { return v.bring(ctx, missing[i].original) }); err != nil {
 				return err
 			}
 			keys := make([]string, len(page))
 			for i := range page {
 				keys[i] = page[i].original.Key
 			}
-			return firstOf(drop(ctx, v.from, keys))
+			return objects.FirstError(objects.Delete(ctx, v.from, keys))
 		})
 		if err != nil {
 			return v.handOver(ctx, err)
@@ -392,9 +398,9 @@ func (v *travel) undo(ctx context.Context) error {
 					keys = append(keys, v.target(p.original.Key))
 				}
 			}
-			return firstOf(drop(ctx, v.to, keys))
+			return objects.FirstError(objects.Delete(ctx, v.to, keys))
 		})
-		v.t.freed(ctx, v.journey.ToConfig)
+		v.t.Freed(ctx, v.journey.ToConfig)
 		if err != nil {
 			return v.handOver(ctx, err)
 		}
@@ -412,17 +418,17 @@ func (v *travel) handOver(ctx context.Context, why error) error {
 func (v *travel) report(ctx context.Context) {
 	j := v.journey
 	v.announce(ctx)
-	gone := change{storage: j.FromConfig}
+	gone := Change{Storage: j.FromConfig}
 	if j.Phase == Deleting {
-		gone.gone = []string{j.FromKey}
-		v.t.moved(ctx, j.FromPath, j.ToPath)
+		gone.Gone = []string{j.FromKey}
+		v.t.Guard().Moved(ctx, j.FromPath, j.ToPath)
 	}
-	v.t.changed(ctx, gone)
+	v.t.Changed(ctx, gone)
 }
 
 // announce tells of what has arrived since the last time.
 func (v *travel) announce(ctx context.Context) {
-	v.t.changed(ctx, change{storage: v.journey.ToConfig, put: v.put})
+	v.t.Changed(ctx, Change{Storage: v.journey.ToConfig, Put: v.put})
 	v.put = nil
 }
 
@@ -488,23 +494,4 @@ func (t *Tree) takeOver(ctx context.Context, id string, idle time.Time, task boo
 		j.Worker, j.BeatAt, j.Held = worker, t.Clock.Now(), task
 		return nil
 	})
-}
-
-// keepParent writes the marker of the folder that held what was removed, when
-// nothing else shows that it exists (contract §4.6).
-func (t *Tree) keepParent(ctx context.Context, b objstore.Bucket, p *place) error {
-	if p.sub == "" || !strings.Contains(p.sub, "/") {
-		return nil
-	}
-	ctx = context.WithoutCancel(ctx)
-	prefix := p.parent().prefix()
-	there, err := filled(ctx, b, prefix)
-	if err != nil || there {
-		return err
-	}
-	if err := writeMarker(ctx, b, prefix); err != nil {
-		return err
-	}
-	t.index.note(change{storage: p.storage.ID, put: []objstore.Object{t.marker(prefix)}})
-	return nil
 }

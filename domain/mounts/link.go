@@ -40,18 +40,18 @@ type Links struct {
 
 // links makes the addresses of the file at the place: through this server where
 // the mount says so, else to its storage (contract §4.2, §7.6).
-func (t *Tree) links(ctx context.Context, c Caller, p *place, o policy.Obligations) (Links, error) {
-	if p.mount.WebProxy {
-		expires := t.signatureEnd(p.mount, o)
+func (t *Tree) links(ctx context.Context, c Caller, p *Place, o policy.Obligations) (Links, error) {
+	if p.Mount.WebProxy {
+		expires := t.signatureEnd(p.Mount, o)
 		return Links{Preview: t.proxyLink(p, expires, false), Download: t.proxyLink(p, expires, true)}, nil
 	}
-	ttl := linkLife(p.storage, 0, o)
-	preview, err := t.storageLink(ctx, c, p, false, ttl, p.mount.CacheTTL > 0)
+	ttl := LinkLife(p.Storage, 0, o)
+	preview, err := t.StorageLink(ctx, c, p, false, ttl, p.Mount.CacheTTL > 0)
 	if err != nil {
 		return Links{}, err
 	}
-	download, err := t.storageLink(ctx, c, p, true, ttl, p.mount.CacheTTL > 0)
-	return Links{Preview: preview.url, Download: download.url}, err
+	download, err := t.StorageLink(ctx, c, p, true, ttl, p.Mount.CacheTTL > 0)
+	return Links{Preview: preview.URL, Download: download.URL}, err
 }
 
 // NewLink asks for the address of a file.
@@ -73,33 +73,33 @@ type FileLink struct {
 //
 // Returns NotFound when there is no such file and ErrType for a folder.
 func (t *Tree) Link(ctx context.Context, c Caller, path string, in NewLink) (FileLink, error) {
-	places, decision, err := t.enter(ctx, c, reading, path)
+	places, decision, err := t.Enter(ctx, c, OpRead, path)
 	if err != nil {
 		return FileLink{}, err
 	}
 	p := places[0]
-	f, err := t.file(ctx, p)
+	f, err := t.FileAt(ctx, p)
 	if err != nil {
 		return FileLink{}, err
 	}
-	now, ttl := t.Clock.Now(), linkLife(p.storage, in.Seconds, decision.Obligations)
-	link := signedLink{expires: now.Add(ttl)}
-	if p.mount.WebProxy {
+	now, ttl := t.Clock.Now(), LinkLife(p.Storage, in.Seconds, decision.Obligations)
+	link := SignedLink{Expires: now.Add(ttl)}
+	if p.Mount.WebProxy {
 		if in.Seconds <= 0 {
-			if end := t.signatureEnd(p.mount, decision.Obligations); !end.IsZero() && end.Before(link.expires) {
-				link.expires = end
+			if end := t.signatureEnd(p.Mount, decision.Obligations); !end.IsZero() && end.Before(link.Expires) {
+				link.Expires = end
 			}
 		}
-		link.url = t.proxyLink(p, link.expires, in.Download)
-	} else if link, err = t.storageLink(ctx, c, p, in.Download, ttl, in.Seconds <= 0 && p.mount.CacheTTL > 0); err != nil {
+		link.URL = t.proxyLink(p, link.Expires, in.Download)
+	} else if link, err = t.StorageLink(ctx, c, p, in.Download, ttl, in.Seconds <= 0 && p.Mount.CacheTTL > 0); err != nil {
 		return FileLink{}, err
 	}
-	return FileLink{File: f.Entry, URL: link.url, Seconds: int64(link.expires.Sub(now) / time.Second), Expires: link.expires}, nil
+	return FileLink{File: f.Entry, URL: link.URL, Seconds: int64(link.Expires.Sub(now) / time.Second), Expires: link.Expires}, nil
 }
 
-// linkLife is how long a link works: as asked, else as the storage config says,
+// LinkLife is how long a link works: as asked, else as the storage config says,
 // and no longer than the policy allows.
-func linkLife(s Storage, asked int64, o policy.Obligations) time.Duration {
+func LinkLife(s Storage, asked int64, o policy.Obligations) time.Duration {
 	seconds := asked
 	if seconds <= 0 {
 		seconds = s.LinkSeconds
@@ -111,37 +111,37 @@ func linkLife(s Storage, asked int64, o policy.Obligations) time.Duration {
 	return time.Duration(lesser(seconds, o.LinkExpires)) * time.Second
 }
 
-// storageLink makes a link to the storage of a place. A link that shows a file
+// StorageLink makes a link to the storage of a place. A link that shows a file
 // on a custom host needs no signature (contract §7.7).
-func (t *Tree) storageLink(ctx context.Context, c Caller, p *place, download bool, ttl time.Duration, cached bool) (signedLink, error) {
+func (t *Tree) StorageLink(ctx context.Context, c Caller, p *Place, download bool, ttl time.Duration, cached bool) (SignedLink, error) {
 	now := t.Clock.Now()
-	address := p.storage.address()
-	if p.storage.CustomHost != "" && !download {
-		return signedLink{address.Public(p.key()), now.Add(ttl)}, nil
+	address := p.Storage.Address()
+	if p.Storage.CustomHost != "" && !download {
+		return SignedLink{address.Public(p.Key()), now.Add(ttl)}, nil
 	}
-	id := linkID{who: c.Who, storage: p.storage.ID, key: p.key(), download: download, ttl: ttl}
+	id := linkID{who: c.Who, storage: p.Storage.ID, key: p.Key(), download: download, ttl: ttl}
 	if cached {
 		if link, ok := t.signed.get(id, now); ok {
 			return link, nil
 		}
 	}
-	bucket, err := t.bucket(ctx, p)
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
-		return signedLink{}, err
+		return SignedLink{}, err
 	}
-	r := objstore.SignRequest{Verb: objstore.VerbGet, Key: p.key(), Audience: objstore.Browser, TTL: ttl}
-	r.ContentType, r.Disposition = linkHeaders(Base(p.path), download)
-	if p.storage.ProviderType == "Aliyun OSS" {
+	r := objstore.SignRequest{Verb: objstore.VerbGet, Key: p.Key(), Audience: objstore.Browser, TTL: ttl}
+	r.ContentType, r.Disposition = linkHeaders(Base(p.Path), download)
+	if p.Storage.ProviderType == "Aliyun OSS" {
 		r.ContentType = "" // it refuses links that set the type
 	}
 	signed, err := bucket.Sign(ctx, r)
 	if err != nil {
-		return signedLink{}, err
+		return SignedLink{}, err
 	}
-	link := signedLink{signed.URL, now.Add(ttl)}
-	if p.storage.CustomHost != "" {
+	link := SignedLink{signed.URL, now.Add(ttl)}
+	if p.Storage.CustomHost != "" {
 		_, query, _ := strings.Cut(signed.URL, "?")
-		link.url = address.Public(p.key()) + "?" + query
+		link.URL = address.Public(p.Key()) + "?" + query
 	}
 	if cached {
 		t.signed.put(id, link, now)
@@ -151,7 +151,7 @@ func (t *Tree) storageLink(ctx context.Context, c Caller, p *place, download boo
 
 // linkHeaders are type and disposition that a storage answers a link with.
 func linkHeaders(name string, download bool) (contentType, disposition string) {
-	contentType, disposition = contentTypeOf(name), "inline"
+	contentType, disposition = ContentTypeOf(name), "inline"
 	if strings.HasPrefix(contentType, "text/") {
 		contentType += "; charset=utf-8"
 	}
@@ -163,14 +163,14 @@ func linkHeaders(name string, download bool) (contentType, disposition string) {
 	return contentType, disposition + `; filename="` + safe + `"; filename*=UTF-8''` + safe
 }
 
-func (s Storage) address() objstore.Address {
+func (s Storage) Address() objstore.Address {
 	return objstore.Address{EndpointURL: s.EndpointURL, BucketName: s.BucketName, PathStyle: s.PathStyle, CustomHost: s.CustomHost}
 }
 
-// signedLink is a link and when it ends.
-type signedLink struct {
-	url     string
-	expires time.Time
+// SignedLink is a link and when it ends.
+type SignedLink struct {
+	URL     string
+	Expires time.Time
 }
 
 // linkID is what a link was made for. The caller is in it as it was then: when
@@ -192,18 +192,18 @@ type linkCache struct {
 }
 
 type keptLink struct {
-	signedLink
+	SignedLink
 	until time.Time
 }
 
-func (c *linkCache) get(id linkID, now time.Time) (signedLink, bool) {
+func (c *linkCache) get(id linkID, now time.Time) (SignedLink, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	link, ok := c.links[id]
-	return link.signedLink, ok && now.Before(link.until)
+	return link.SignedLink, ok && now.Before(link.until)
 }
 
-func (c *linkCache) put(id linkID, link signedLink, now time.Time) {
+func (c *linkCache) put(id linkID, link SignedLink, now time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.links == nil {
@@ -212,7 +212,7 @@ func (c *linkCache) put(id linkID, link signedLink, now time.Time) {
 	if len(c.links) >= maxLinks {
 		c.dropFirst()
 	}
-	c.links[id] = keptLink{link, now.Add(link.expires.Sub(now) / 10 * 9)}
+	c.links[id] = keptLink{link, now.Add(link.Expires.Sub(now) / 10 * 9)}
 }
 
 // dropFirst drops the link that would be dropped first anyway.
@@ -228,11 +228,11 @@ func (c *linkCache) dropFirst() {
 
 // forget drops the links of what has changed; of a change that does not say
 // what, those of the whole storage.
-func (c *linkCache) forget(ch change) {
+func (c *linkCache) forget(ch Change) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for id := range c.links {
-		if id.storage == ch.storage && ch.concerns(id.key) {
+		if id.storage == ch.Storage && ch.concerns(id.key) {
 			delete(c.links, id)
 		}
 	}
@@ -251,16 +251,16 @@ func (c *linkCache) forgetStorage(storageID string) {
 }
 
 // concerns reports whether the change may have touched the object.
-func (ch change) concerns(key string) bool {
-	if len(ch.put) == 0 && len(ch.gone) == 0 {
+func (ch Change) concerns(key string) bool {
+	if len(ch.Put) == 0 && len(ch.Gone) == 0 {
 		return true
 	}
-	for _, o := range ch.put {
+	for _, o := range ch.Put {
 		if o.Key == key {
 			return true
 		}
 	}
-	for _, gone := range ch.gone {
+	for _, gone := range ch.Gone {
 		if gone == key || strings.HasSuffix(gone, "/") && strings.HasPrefix(key, gone) {
 			return true
 		}

@@ -48,13 +48,13 @@ type Listing struct {
 
 	items  []item
 	mounts map[string]*Entry // virtual folders among the items, by name
-	place  *place
+	place  *Place
 	tag    [sha256.Size]byte
 	cache  *dircache
 	whole  *folder // when the listing is all of it and nothing else
 	key    dirKey
-	view   string // tells apart what whole is rendered for
-	sums   *sums  // of the folders; nil when unknown
+	view   string        // tells apart what whole is rendered for
+	sums   *FolderTotals // of the folders; nil when unknown
 }
 
 // Len tells how many entries All gives.
@@ -118,7 +118,7 @@ func (l *Listing) entry(it *item) Entry {
 func (it *item) entry(dir string) Entry {
 	e := Entry{Path: Join(dir, it.name), Name: it.name, Folder: it.folder, Size: it.size, ETag: it.etag, Unreachable: it.unreachable, ContentType: FolderType}
 	if !it.folder {
-		e.ContentType = contentTypeOf(it.name)
+		e.ContentType = ContentTypeOf(it.name)
 	}
 	if it.modified != 0 {
 		at := time.UnixMilli(it.modified).UTC()
@@ -133,7 +133,7 @@ func (it *item) entry(dir string) Entry {
 // NotFound when there is no such folder, Invalid for a bad order, limit or
 // cursor.
 func (t *Tree) List(ctx context.Context, c Caller, q ListQuery) (*Listing, error) {
-	return inForms(t, q.Path, func(path string) (*Listing, error) {
+	return InForms(t, q.Path, func(path string) (*Listing, error) {
 		q := q
 		q.Path = path
 		return t.list(ctx, c, q)
@@ -145,7 +145,7 @@ func (t *Tree) list(ctx context.Context, c Caller, q ListQuery) (*Listing, error
 	if err != nil {
 		return nil, err
 	}
-	decision, err := t.ask(ctx, c, listing, policy.Resource{Paths: []string{path}})
+	decision, err := t.Ask(ctx, c, OpList, policy.Resource{Paths: []string{path}})
 	if err != nil {
 		return nil, err
 	}
@@ -156,14 +156,14 @@ func (t *Tree) list(ctx context.Context, c Caller, q ListQuery) (*Listing, error
 	if most := int(decision.Obligations.ListLimit); most > 0 && (q.Limit == 0 || q.Limit > most) {
 		q.Limit = most
 	}
-	s, err := t.snapshot(ctx)
+	s, err := t.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	l := &Listing{Path: path}
-	if m := s.find(path); m != nil && usable(c.Who, m) {
-		l.Mount, l.place = &m.Mount, m.place(path)
-		t.touch(m.ID)
+	if m := s.Find(path); m != nil && MayUse(c.Who, m) {
+		l.Mount, l.place = &m.Mount, m.Place(path)
+		t.Touch(m.ID)
 	}
 	l.Virtual = l.Mount == nil
 	switch {
@@ -182,22 +182,22 @@ func (t *Tree) list(ctx context.Context, c Caller, q ListQuery) (*Listing, error
 
 // wayDown is the listing of a folder above the base of a key: the one step
 // towards it, if the key can reach anything there (contract §2.2).
-func (l *Listing) wayDown(s *snapshot, who policy.Principal) {
-	name := step(l.Path, who.BasicPath)
+func (l *Listing) wayDown(s *Snapshot, who policy.Principal) {
+	name := Step(l.Path, who.BasicPath)
 	e := &Entry{Path: Join(l.Path, name), Name: name, Folder: true, Virtual: l.Virtual, Size: -1, ContentType: FolderType}
-	at := s.find(who.BasicPath)
-	if (at == nil || !usable(who, at)) && len(s.below(who, who.BasicPath)) == 0 {
+	at := s.Find(who.BasicPath)
+	if (at == nil || !MayUse(who, at)) && len(s.Below(who, who.BasicPath)) == 0 {
 		l.show(nil)
 		return
 	}
-	if m := s.find(e.Path); m != nil && m.Path == e.Path && usable(who, m) {
+	if m := s.Find(e.Path); m != nil && m.Path == e.Path && MayUse(who, m) {
 		e.MountPoint, e.Virtual = &m.Mount, true
 	}
 	l.show([]*Entry{e})
 }
 
 // virtual lists a folder that only leads to mounts (contract §3.2).
-func (l *Listing) virtual(s *snapshot, who policy.Principal) error {
+func (l *Listing) virtual(s *Snapshot, who policy.Principal) error {
 	steps := s.steps(who, l.Path)
 	if len(steps) == 0 && l.Path != "/" && (who.Kind != policy.APIKey || l.Path != who.BasicPath) {
 		return ports.ErrNotFound
@@ -221,11 +221,11 @@ func (l *Listing) show(entries []*Entry) {
 
 // steps are the next segments from a folder towards the usable mounts below
 // it, in the order of the mounts.
-func (s *snapshot) steps(who policy.Principal, path string) []*Entry {
+func (s *Snapshot) steps(who policy.Principal, path string) []*Entry {
 	var found []*Entry
 	seen := map[string]*Entry{}
-	for _, m := range s.below(who, path) {
-		name := step(path, m.Path)
+	for _, m := range s.Below(who, path) {
+		name := Step(path, m.Path)
 		e := seen[name]
 		if e == nil {
 			e = &Entry{Path: Join(path, name), Name: name, Folder: true, Virtual: true, Size: -1, ContentType: FolderType}
@@ -239,9 +239,40 @@ func (s *snapshot) steps(who policy.Principal, path string) []*Entry {
 	return found
 }
 
+// ListAt lists the folder at a place that the policy was asked for, or the part
+// of it that begins at a token, together with the mounts below it. Returns
+// NotFound when there is nothing.
+func (t *Tree) ListAt(ctx context.Context, s *Snapshot, who policy.Principal, p *Place, token string) (*Listing, error) {
+	l := &Listing{Path: p.Path, Mount: p.Mount, place: p}
+	return l, t.real(ctx, l, s, who, ListQuery{}, token)
+}
+
+// Touched is when the marker of a listed folder was written, as far as the cache
+// still tells; nil when it does not.
+func (t *Tree) Touched(l *Listing) *time.Time {
+	if f := t.dirs.peek(l.key, time.Duration(l.Mount.CacheTTL)*time.Second); f != nil {
+		return f.touched
+	}
+	return nil
+}
+
+// ListVirtual lists a folder that only leads to mounts. Returns ErrNoMount when
+// it leads to none that the caller may use.
+func (s *Snapshot) ListVirtual(who policy.Principal, path string) (*Listing, error) {
+	l := &Listing{Path: path, Virtual: true}
+	return l, l.virtual(s, who)
+}
+
+// ListWayDown lists the one step from a folder towards the base path of a key.
+func (s *Snapshot) ListWayDown(who policy.Principal, path string) *Listing {
+	l := &Listing{Path: path, Virtual: true}
+	l.wayDown(s, who)
+	return l
+}
+
 // real lists a folder of a mount, together with the mounts below it.
-func (t *Tree) real(ctx context.Context, l *Listing, s *snapshot, who policy.Principal, q ListQuery, token string) error {
-	key := dirKey{l.place.storage.ID, l.place.prefix(), token}
+func (t *Tree) real(ctx context.Context, l *Listing, s *Snapshot, who policy.Principal, q ListQuery, token string) error {
+	key := dirKey{l.place.Storage.ID, l.place.Prefix(), token}
 	fresh := q.Refresh && t.dirs.refreshes.allow(who, key, t.Clock.Now())
 	f, err := t.folder(ctx, l.place, key, fresh)
 	if err != nil {
@@ -252,13 +283,13 @@ func (t *Tree) real(ctx context.Context, l *Listing, s *snapshot, who policy.Pri
 	if token == "" {
 		steps = s.steps(who, l.Path)
 		own := who.Kind == policy.APIKey && l.Path == who.BasicPath
-		if !f.exists && l.place.sub != "" && len(steps) == 0 && !own {
+		if !f.exists && l.place.Sub != "" && len(steps) == 0 && !own {
 			return ports.ErrNotFound
 		}
 	}
 	l.key, l.cache, l.Next = key, t.dirs, f.next
 	if f.folders() {
-		l.sums = t.sumsOf(ctx, l.place)
+		l.sums = t.index.Totals(ctx, l.place)
 	}
 	hidden := s.hidden(l.Path, steps)
 	if len(hidden) == 0 && q.Order.byName() && q.Limit == 0 && q.Cursor == "" {
@@ -282,9 +313,9 @@ func (t *Tree) real(ctx context.Context, l *Listing, s *snapshot, who policy.Pri
 
 // folder returns what the storage lists at a place, from the cache where the
 // mount allows it.
-func (t *Tree) folder(ctx context.Context, p *place, key dirKey, fresh bool) (*folder, error) {
-	return t.dirs.get(ctx, key, time.Duration(p.mount.CacheTTL)*time.Second, fresh, func(ctx context.Context) (*folder, error) {
-		bucket, err := t.bucket(ctx, p)
+func (t *Tree) folder(ctx context.Context, p *Place, key dirKey, fresh bool) (*folder, error) {
+	return t.dirs.get(ctx, key, time.Duration(p.Mount.CacheTTL)*time.Second, fresh, func(ctx context.Context) (*folder, error) {
+		bucket, err := t.Bucket(ctx, p)
 		if err != nil {
 			return nil, err
 		}
@@ -295,7 +326,7 @@ func (t *Tree) folder(ctx context.Context, p *place, key dirKey, fresh bool) (*f
 // hidden are the names in a folder that a mount takes away from the storage:
 // those of the steps towards usable mounts, and of mounts that begin there
 // whoever may use them (contract §3.3).
-func (s *snapshot) hidden(path string, steps []*Entry) map[string]bool {
+func (s *Snapshot) hidden(path string, steps []*Entry) map[string]bool {
 	var names map[string]bool
 	hide := func(name string) {
 		if names == nil {
@@ -306,8 +337,8 @@ func (s *snapshot) hidden(path string, steps []*Entry) map[string]bool {
 	for _, e := range steps {
 		hide(e.Name)
 	}
-	for i := range s.mounts {
-		if m := &s.mounts[i]; m.Path != path && Parent(m.Path) == path {
+	for i := range s.Mounts {
+		if m := &s.Mounts[i]; m.Path != path && Parent(m.Path) == path {
 			hide(Base(m.Path))
 		}
 	}

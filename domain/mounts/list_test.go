@@ -430,7 +430,7 @@ func TestContract6_1_WhoeverWritesDropsTheListingsOnAllNodes(t *testing.T) {
 	w := newWood(t)
 	w.mount("/m")
 	w.mount("/twin")
-	w.Watch(t.Context(), w.events)
+	w.Tree.Watch(t.Context(), w.events)
 	w.put("a")
 	w.want(boss, "/m", "a")
 	w.open.Put("b", "")

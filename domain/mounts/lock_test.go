@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -19,7 +20,7 @@ import (
 var other = mounts.Caller{Who: policy.Principal{Kind: policy.Admin, ID: "other", BasicPath: "/"}, Door: mounts.WebDAV}
 
 // locks locks a path and returns the token.
-func (y *yard) locks(c mounts.Caller, path string, n mounts.NewLock) string {
+func (y *yard) locks(c mounts.Caller, path string, n dav.NewLock) string {
 	y.t.Helper()
 	l, _, err := y.Lock(y.t.Context(), c, path, n)
 	if err != nil {
@@ -37,19 +38,19 @@ func TestContract8_11_LocksExcludeOneAnother(t *testing.T) {
 	for _, c := range []struct {
 		name          string
 		first, second string
-		a, b          mounts.NewLock
+		a, b          dav.NewLock
 		locked        bool
 	}{
-		{"the same file", "/m/f", "/m/f", mounts.NewLock{}, mounts.NewLock{}, true},
-		{"shared and shared", "/m/f", "/m/f", mounts.NewLock{Shared: true}, mounts.NewLock{Shared: true}, false},
-		{"shared and exclusive", "/m/f", "/m/f", mounts.NewLock{Shared: true}, mounts.NewLock{}, true},
-		{"exclusive and shared", "/m/f", "/m/f", mounts.NewLock{}, mounts.NewLock{Shared: true}, true},
-		{"below a deep one", "/m/d", "/m/d/f", mounts.NewLock{Deep: true}, mounts.NewLock{}, true},
-		{"below a flat one", "/m/d", "/m/d/f", mounts.NewLock{}, mounts.NewLock{}, false},
-		{"deep above one", "/m/d/f", "/m/d", mounts.NewLock{}, mounts.NewLock{Deep: true}, true},
-		{"flat above one", "/m/d/f", "/m/d", mounts.NewLock{}, mounts.NewLock{}, false},
-		{"a sibling with the same beginning", "/m/d", "/m/d2", mounts.NewLock{Deep: true}, mounts.NewLock{Deep: true}, false},
-		{"another mount", "/m/f", "/far/f", mounts.NewLock{Deep: true}, mounts.NewLock{Deep: true}, false},
+		{"the same file", "/m/f", "/m/f", dav.NewLock{}, dav.NewLock{}, true},
+		{"shared and shared", "/m/f", "/m/f", dav.NewLock{Shared: true}, dav.NewLock{Shared: true}, false},
+		{"shared and exclusive", "/m/f", "/m/f", dav.NewLock{Shared: true}, dav.NewLock{}, true},
+		{"exclusive and shared", "/m/f", "/m/f", dav.NewLock{}, dav.NewLock{Shared: true}, true},
+		{"below a deep one", "/m/d", "/m/d/f", dav.NewLock{Deep: true}, dav.NewLock{}, true},
+		{"below a flat one", "/m/d", "/m/d/f", dav.NewLock{}, dav.NewLock{}, false},
+		{"deep above one", "/m/d/f", "/m/d", dav.NewLock{}, dav.NewLock{Deep: true}, true},
+		{"flat above one", "/m/d/f", "/m/d", dav.NewLock{}, dav.NewLock{}, false},
+		{"a sibling with the same beginning", "/m/d", "/m/d2", dav.NewLock{Deep: true}, dav.NewLock{Deep: true}, false},
+		{"another mount", "/m/f", "/far/f", dav.NewLock{Deep: true}, dav.NewLock{Deep: true}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			y := newYard(t)
@@ -87,7 +88,7 @@ func TestContract8_11_WritesLookAtLocks(t *testing.T) {
 			return err
 		},
 		"properties": func(y *yard, c mounts.Caller) error {
-			return y.Patch(y.t.Context(), c, "/m/d/f", []mounts.Property{{Space: "u", Name: "p", XML: "<p/>"}}, nil)
+			return y.Patch(y.t.Context(), c, "/m/d/f", []dav.Property{{Space: "u", Name: "p", XML: "<p/>"}}, nil)
 		},
 		"rename": func(y *yard, c mounts.Caller) error {
 			_, err := y.Rename(y.t.Context(), c, "/m/d/f", "/m/d/g", false)
@@ -100,7 +101,7 @@ func TestContract8_11_WritesLookAtLocks(t *testing.T) {
 			for _, key := range []string{"d/", "d/f", "e"} {
 				y.near.Put("root/"+key, "old")
 			}
-			token := y.locks(davMan, "/m/d/f", mounts.NewLock{})
+			token := y.locks(davMan, "/m/d/f", dav.NewLock{})
 			mine, theirs := davMan, other
 			mine.Door, theirs.Door = door, door
 			for who, c := range map[string]mounts.Caller{"nobody's token": mine, "another token": holding(mine, "urn:uuid:x"), "the token in other hands": holding(theirs, token)} {
@@ -122,7 +123,7 @@ func TestContract8_11_AFolderLockedFlatKeepsItsMembers(t *testing.T) {
 	y := newYard(t)
 	y.near.Put("root/d/", "")
 	y.near.Put("root/d/f", "old")
-	token := y.locks(davMan, "/m/d", mounts.NewLock{})
+	token := y.locks(davMan, "/m/d", dav.NewLock{})
 	put := func(c mounts.Caller, path string) error {
 		_, _, err := y.Write(t.Context(), c, path, strings.NewReader("x"), mounts.Write{Size: 1, Overwrite: true})
 		return err
@@ -144,10 +145,10 @@ func TestContract8_11_AFolderLockedFlatKeepsItsMembers(t *testing.T) {
 }
 
 func TestContract8_11_TimesOfLocks(t *testing.T) {
-	for asked, want := range map[time.Duration]time.Duration{0: mounts.DefaultLock, time.Second: time.Second, time.Hour: time.Hour, 3 * time.Hour: mounts.LongestLock} {
+	for asked, want := range map[time.Duration]time.Duration{0: dav.DefaultLock, time.Second: time.Second, time.Hour: time.Hour, 3 * time.Hour: dav.LongestLock} {
 		y := newYard(t)
 		y.near.Put("root/f", "")
-		l, _, err := y.Lock(t.Context(), davMan, "/m/f", mounts.NewLock{Life: asked})
+		l, _, err := y.Lock(t.Context(), davMan, "/m/f", dav.NewLock{Life: asked})
 		if err != nil || l.Expires.Sub(l.Created) != want {
 			t.Errorf("%v: %v %v, want %v", asked, l.Expires.Sub(l.Created), err, want)
 		}
@@ -156,26 +157,26 @@ func TestContract8_11_TimesOfLocks(t *testing.T) {
 		if err != nil || !longer.Expires.Equal(y.clock.Now().Add(time.Minute)) {
 			t.Errorf("prolonged to %v, %v", longer.Expires, err)
 		}
-		if _, err := y.Prolong(t.Context(), holding(other, l.Token), "/m/f", time.Minute); !errors.Is(err, mounts.ErrLockEnded) {
+		if _, err := y.Prolong(t.Context(), holding(other, l.Token), "/m/f", time.Minute); !errors.Is(err, dav.ErrLockEnded) {
 			t.Errorf("prolonged by somebody else: %v", err)
 		}
 		y.clock.Add(time.Minute)
-		if _, err := y.Prolong(t.Context(), mine, "/m/f", time.Minute); !errors.Is(err, mounts.ErrLockEnded) {
+		if _, err := y.Prolong(t.Context(), mine, "/m/f", time.Minute); !errors.Is(err, dav.ErrLockEnded) {
 			t.Errorf("prolonged after its end: %v", err)
 		}
-		y.locks(other, "/m/f", mounts.NewLock{})
+		y.locks(other, "/m/f", dav.NewLock{})
 	}
 }
 
 func TestALockOnNothingMakesAnEmptyFile(t *testing.T) {
 	y := newYard(t)
 	y.near.Put("root/d/", "")
-	l, created, err := y.Lock(t.Context(), davMan, "/m/d/new.txt", mounts.NewLock{})
+	l, created, err := y.Lock(t.Context(), davMan, "/m/d/new.txt", dav.NewLock{})
 	if err != nil || !created || l.Folder || !slices.Contains(y.names(y.near), "d/new.txt") {
 		t.Errorf("created %t, %v; %v", created, err, y.names(y.near))
 	}
 	for path, want := range map[string]ports.Code{"/m/none/x": ports.Conflict, "/m/none/": ports.NotFound, "/": ports.Forbidden, "/nowhere/x": ports.NotFound} {
-		if _, _, err := y.Lock(t.Context(), davMan, path, mounts.NewLock{}); !ports.Is(err, want) {
+		if _, _, err := y.Lock(t.Context(), davMan, path, dav.NewLock{}); !ports.Is(err, want) {
 			t.Errorf("lock %s: %v, want code %d", path, err, want)
 		}
 	}
@@ -192,30 +193,30 @@ func TestAFailedFileLeavesNoLock(t *testing.T) {
 		}
 		return nil
 	}
-	if _, _, err := y.Lock(t.Context(), davMan, "/m/new", mounts.NewLock{}); !ports.Is(err, ports.Unavailable) {
+	if _, _, err := y.Lock(t.Context(), davMan, "/m/new", dav.NewLock{}); !ports.Is(err, ports.Unavailable) {
 		t.Errorf("error = %v", err)
 	}
 	y.near.Fail = nil
-	y.locks(other, "/m/new", mounts.NewLock{})
+	y.locks(other, "/m/new", dav.NewLock{})
 }
 
 func TestAHolderHasOnlySoManyLocks(t *testing.T) {
 	y := newYard(t)
 	y.near.Put("root/f", "")
-	for range mounts.MaxLocks {
-		y.locks(davMan, "/m/f", mounts.NewLock{Shared: true})
+	for range dav.MaxLocks {
+		y.locks(davMan, "/m/f", dav.NewLock{Shared: true})
 	}
-	if _, _, err := y.Lock(t.Context(), davMan, "/m/f", mounts.NewLock{Shared: true}); !errors.Is(err, mounts.ErrTooManyLocks) {
+	if _, _, err := y.Lock(t.Context(), davMan, "/m/f", dav.NewLock{Shared: true}); !errors.Is(err, dav.ErrTooManyLocks) {
 		t.Errorf("error = %v", err)
 	}
-	y.locks(other, "/m/f", mounts.NewLock{Shared: true})
+	y.locks(other, "/m/f", dav.NewLock{Shared: true})
 }
 
 func TestContract8_11_IfConditions(t *testing.T) {
 	y := newYard(t)
 	tag := y.near.Put("root/f", "old").ETag
 	y.near.Put("root/g", "else")
-	token := y.locks(davMan, "/m/f", mounts.NewLock{Shared: true})
+	token := y.locks(davMan, "/m/f", dav.NewLock{Shared: true})
 	term := func(tokenOrTag string) mounts.IfTerm {
 		if strings.HasPrefix(tokenOrTag, "urn:") || strings.HasPrefix(tokenOrTag, "DAV:") {
 			return mounts.IfTerm{Token: tokenOrTag}
@@ -247,7 +248,7 @@ func TestContract8_11_IfConditions(t *testing.T) {
 		caller := holding(davMan, token)
 		caller.If = c.lists
 		err := y.Patch(t.Context(), caller, "/m/f", nil, nil)
-		if c.holds && err != nil || !c.holds && !errors.Is(err, mounts.ErrCondition) {
+		if c.holds && err != nil || !c.holds && !errors.Is(err, dav.ErrCondition) {
 			t.Errorf("%s: %v, should hold: %t", name, err, c.holds)
 		}
 	}
@@ -257,11 +258,11 @@ func TestContract8_12_PropertiesFollowTheirFile(t *testing.T) {
 	y := newYard(t)
 	y.near.Put("root/d/", "")
 	y.near.Put("root/d/f", "x")
-	colour := []mounts.Property{{Space: "u", Name: "colour", XML: `<colour xmlns="u">blue</colour>`}}
+	colour := []dav.Property{{Space: "u", Name: "colour", XML: `<colour xmlns="u">blue</colour>`}}
 	if err := y.Patch(t.Context(), davMan, "/m/d/f", colour, nil); err != nil {
 		t.Fatal(err)
 	}
-	shown := func(path string) []mounts.Property {
+	shown := func(path string) []dav.Property {
 		v, err := y.Browse(t.Context(), davMan, path, false)
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
@@ -286,7 +287,7 @@ func TestContract8_12_PropertiesFollowTheirFile(t *testing.T) {
 	if got := shown("/m/e/f"); len(got) != 0 {
 		t.Errorf("a new file has the properties of the old one: %v", got)
 	}
-	if err := y.Patch(t.Context(), davMan, "/m/e/f", []mounts.Property{{Name: "big", XML: strings.Repeat("x", mounts.MaxProperty+1)}}, nil); !ports.Is(err, ports.Quota) {
+	if err := y.Patch(t.Context(), davMan, "/m/e/f", []dav.Property{{Name: "big", XML: strings.Repeat("x", dav.MaxProperty+1)}}, nil); !ports.Is(err, ports.Quota) {
 		t.Errorf("a property over its bound: %v", err)
 	}
 }
@@ -294,8 +295,8 @@ func TestContract8_12_PropertiesFollowTheirFile(t *testing.T) {
 func TestContract8_10_ReplacingAFolderEndsTheLocksBelowIt(t *testing.T) {
 	y := newYard(t)
 	y.put(y.near, "src/", "src/f", "dst/", "dst/f")
-	own, member := y.locks(davMan, "/m/dst", mounts.NewLock{}), y.locks(davMan, "/m/dst/f", mounts.NewLock{})
-	if err := y.Patch(t.Context(), holding(davMan, member), "/m/dst/f", []mounts.Property{{Space: "u", Name: "old", XML: "<old/>"}}, nil); err != nil {
+	own, member := y.locks(davMan, "/m/dst", dav.NewLock{}), y.locks(davMan, "/m/dst/f", dav.NewLock{})
+	if err := y.Patch(t.Context(), holding(davMan, member), "/m/dst/f", []dav.Property{{Space: "u", Name: "old", XML: "<old/>"}}, nil); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := y.CopyTo(t.Context(), holding(davMan, own, member), "/m/src", "/m/dst", mounts.Placing{Overwrite: true, Alone: true}); err != nil {
@@ -339,7 +340,7 @@ func TestLocksHoldByAllPathsThatShowOnePlace(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			y := fresh()
-			y.locks(davMan, c.lock, mounts.NewLock{Deep: c.deep})
+			y.locks(davMan, c.lock, dav.NewLock{Deep: c.deep})
 			write := func(who mounts.Caller) error {
 				_, _, err := y.Write(t.Context(), who, c.write, strings.NewReader("new"), mounts.Write{Size: 3, Overwrite: true})
 				return err
@@ -352,29 +353,29 @@ func TestLocksHoldByAllPathsThatShowOnePlace(t *testing.T) {
 			if errors.As(err, &e) && e.Params["path"] != c.write {
 				t.Errorf("the path %v of another mount was told", e.Params["path"])
 			}
-			if _, _, err := y.Lock(t.Context(), other, c.write, mounts.NewLock{}); errors.Is(err, mounts.ErrLocked) != c.locked {
+			if _, _, err := y.Lock(t.Context(), other, c.write, dav.NewLock{}); errors.Is(err, mounts.ErrLocked) != c.locked {
 				t.Errorf("a second lock: %v, locked should be %t", err, c.locked)
 			}
 			y = fresh()
-			token := y.locks(davMan, c.lock, mounts.NewLock{Deep: c.deep})
+			token := y.locks(davMan, c.lock, dav.NewLock{Deep: c.deep})
 			if err := write(holding(davMan, token)); err != nil {
 				t.Errorf("with the token: %v", err)
 			}
 		})
 	}
 	y := fresh()
-	y.locks(davMan, "/same/e/g", mounts.NewLock{})
+	y.locks(davMan, "/same/e/g", dav.NewLock{})
 	wantError(t, y.Delete(t.Context(), other, "/m/d", mounts.Deletion{}), mounts.ErrLocked)
 	y.wantFiles(y.near, "d/e/g", "d/f", "f")
 }
 
 // racing stores another lock right before the one that is asked for.
 type racing struct {
-	mounts.LockRepository
+	dav.LockRepository
 	before func()
 }
 
-func (r *racing) Insert(ctx context.Context, l *mounts.Lock, now time.Time, check func([]mounts.Lock) error) error {
+func (r *racing) Insert(ctx context.Context, l *dav.Lock, now time.Time, check func([]dav.Lock) error) error {
 	r.before()
 	return r.LockRepository.Insert(ctx, l, now, check)
 }
@@ -382,19 +383,19 @@ func (r *racing) Insert(ctx context.Context, l *mounts.Lock, now time.Time, chec
 func TestTwoLocksByTwoPathsOfOnePlaceDoNotBothHold(t *testing.T) {
 	y := newYard(t)
 	y.put(y.near, "f=old")
-	locks := &racing{LockRepository: y.deps.Locks}
+	locks := &racing{LockRepository: y.lockRepo}
 	locks.before = func() {
 		locks.before = func() {}
-		there := mounts.Lock{Token: "urn:uuid:other", Path: "/twin/f", Holder: "another", Created: y.clock.Now(), Expires: y.clock.Now().Add(time.Hour)}
-		if err := y.deps.Locks.Insert(t.Context(), &there, y.clock.Now(), func([]mounts.Lock) error { return nil }); err != nil {
+		there := dav.Lock{Token: "urn:uuid:other", Path: "/twin/f", Holder: "another", Created: y.clock.Now(), Expires: y.clock.Now().Add(time.Hour)}
+		if err := y.lockRepo.Insert(t.Context(), &there, y.clock.Now(), func([]dav.Lock) error { return nil }); err != nil {
 			t.Error(err)
 		}
 	}
-	y.deps.Locks = locks
-	y.Tree = mounts.NewTree(y.deps)
-	_, _, err := y.Lock(t.Context(), davMan, "/m/f", mounts.NewLock{})
+	y.lockRepo = locks
+	y.build(y.deps)
+	_, _, err := y.Lock(t.Context(), davMan, "/m/f", dav.NewLock{})
 	wantError(t, err, mounts.ErrLocked)
-	left, err := y.deps.Locks.Around(t.Context(), y.clock.Now(), mounts.Reach{Path: "/", Deep: true})
+	left, err := y.lockRepo.Around(t.Context(), y.clock.Now(), dav.Reach{Path: "/", Deep: true})
 	if err != nil || len(left) != 1 || left[0].Path != "/twin/f" {
 		t.Errorf("locks that hold: %+v, %v", left, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"pasteport/domain/internal/objects"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
@@ -28,15 +29,15 @@ func (t *Tree) relate(ctx context.Context, p *plan, there *Entry) error {
 	if p.lies = p.named(); p.lies == inside {
 		p.inward = p.inwardByName()
 	}
-	oneHome := p.from.storage.home() == p.to.storage.home()
-	if p.lies != apart || oneHome && p.to.storage.Type != "LOCAL" || !p.folder && there == nil {
+	oneHome := p.from.Storage.Origin() == p.to.Storage.Origin()
+	if p.lies != apart || oneHome && p.to.Storage.Type != "LOCAL" || !p.folder && there == nil {
 		return nil // what is not there cannot be the file that is
 	}
-	from, err := t.bucket(ctx, p.from)
+	from, err := t.Bucket(ctx, p.from)
 	if err != nil {
 		return err
 	}
-	to, err := t.bucket(ctx, p.to)
+	to, err := t.Bucket(ctx, p.to)
 	if err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (p *plan) named() lie {
 
 // inwardByName is the target as the source's config names it.
 func (p *plan) inwardByName() string {
-	return strings.TrimPrefix(p.to.storage.home()+p.to.prefix(), p.from.storage.home())
+	return strings.TrimPrefix(p.to.Storage.Origin()+p.to.Prefix(), p.from.Storage.Origin())
 }
 
 // meeting looks whether the two ends of a plan are one place.
@@ -85,21 +86,21 @@ type meeting struct {
 // files tells whether the file at the target is the source itself.
 func (m *meeting) files(ctx context.Context) error {
 	from, to := m.plan.from, m.plan.to
-	if !strings.EqualFold(Base(from.path), Base(to.path)) {
+	if !strings.EqualFold(Base(from.Path), Base(to.Path)) {
 		return nil
 	}
-	original, err := m.source.Stat(ctx, from.key())
+	original, err := m.source.Stat(ctx, from.Key())
 	if err != nil {
 		return err
 	}
-	there, err := m.target.Stat(ctx, to.key())
+	there, err := m.target.Stat(ctx, to.Key())
 	if ports.Is(err, ports.NotFound) || err == nil && there.Size != original.Size {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	seen, err := m.seenBeside(ctx, to.parent().prefix(), from.parent().prefix())
+	seen, err := m.seenBeside(ctx, to.Parent().Prefix(), from.Parent().Prefix())
 	if seen {
 		m.plan.lies = same
 	}
@@ -109,12 +110,12 @@ func (m *meeting) files(ctx context.Context) error {
 // into tells whether the target is the source folder, or lies in it.
 func (m *meeting) into(ctx context.Context, there *Entry) error {
 	p := m.plan
-	beside, below := p.to.prefix(), ""
+	beside, below := p.to.Prefix(), ""
 	if there == nil || !there.Folder {
-		beside, below = p.to.parent().prefix(), Base(p.to.path)+"/"
+		beside, below = p.to.Parent().Prefix(), Base(p.to.Path)+"/"
 	}
 	return m.probe(ctx, beside, func(name string) error {
-		err := walk(ctx, m.source, p.from.prefix(), func(page []objstore.Object) error {
+		err := objects.Walk(ctx, m.source, p.from.Prefix(), func(page []objstore.Object) error {
 			for i := range page {
 				if front, found := strings.CutSuffix(page[i].Key, name); found {
 					p.lies, p.inward = inside, front+below
@@ -126,7 +127,7 @@ func (m *meeting) into(ctx context.Context, there *Entry) error {
 		if err == errSeen {
 			err = nil
 		}
-		if p.inward == p.from.prefix() && p.lies == inside {
+		if p.inward == p.from.Prefix() && p.lies == inside {
 			p.lies = same
 		}
 		return err
@@ -150,7 +151,7 @@ func (m *meeting) around(ctx context.Context) error {
 	}
 	front, name := split(witness.Key)
 	looked := map[string]bool{}
-	err = walk(ctx, m.target, p.to.prefix(), func(page []objstore.Object) error {
+	err = objects.Walk(ctx, m.target, p.to.Prefix(), func(page []objstore.Object) error {
 		for i := range page {
 			dir, base := split(page[i].Key)
 			if base != name || page[i].Size != witness.Size || looked[dir] {
@@ -180,9 +181,9 @@ func (m *meeting) around(ctx context.Context) error {
 func (m *meeting) witness(ctx context.Context) (objstore.Object, error) {
 	p := m.plan
 	if !p.folder {
-		return m.source.Stat(ctx, p.from.key())
+		return m.source.Stat(ctx, p.from.Key())
 	}
-	page, err := m.source.List(ctx, objstore.ListQuery{Prefix: p.from.prefix()})
+	page, err := m.source.List(ctx, objstore.ListQuery{Prefix: p.from.Prefix()})
 	var best objstore.Object
 	for _, o := range page.Objects {
 		if best.Key == "" || o.Size > best.Size || strings.HasSuffix(best.Key, "/") && !strings.HasSuffix(o.Key, "/") {
@@ -203,7 +204,7 @@ func split(key string) (dir, name string) {
 // in a folder of the source.
 func (m *meeting) seenBeside(ctx context.Context, target, source string) (seen bool, err error) {
 	err = m.probe(ctx, target, func(name string) (err error) {
-		seen, err = exists(ctx, m.source, source+name)
+		seen, err = objects.Exists(ctx, m.source, source+name)
 		return err
 	})
 	return seen, err
@@ -222,9 +223,9 @@ const (
 func (m *meeting) probe(ctx context.Context, prefix string, look func(name string) error) error {
 	name := probeFront + m.t.Random.ID()
 	to, now := m.plan.to, m.t.Clock.Now()
-	path := to.pathOf(prefix + name)
-	j := &Journey{ID: m.t.Random.ID(), FromConfig: to.storage.ID, FromKey: prefix + name, FromPath: path, ToConfig: to.storage.ID, ToKey: prefix + name,
-		ToPath: path, ToType: to.storage.Type, Phase: Deleting, Worker: m.t.Random.ID(), CreatedAt: now, BeatAt: now}
+	path := to.PathOf(prefix + name)
+	j := &Journey{ID: m.t.Random.ID(), FromConfig: to.Storage.ID, FromKey: prefix + name, FromPath: path, ToConfig: to.Storage.ID, ToKey: prefix + name,
+		ToPath: path, ToType: to.Storage.Type, Phase: Deleting, Worker: m.t.Random.ID(), CreatedAt: now, BeatAt: now}
 	if err := m.t.Journal.Insert(ctx, j); err != nil {
 		return ports.Wrap("note a probe in the journal", err)
 	}
@@ -241,16 +242,16 @@ func (m *meeting) probe(ctx context.Context, prefix string, look func(name strin
 func (m *meeting) clear(ctx context.Context, j *Journey) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTime)
 	defer cancel()
-	err := firstOf(drop(ctx, m.target, []string{j.FromKey}))
+	err := objects.FirstError(objects.Delete(ctx, m.target, []string{j.FromKey}))
 	if err == nil {
 		_, err = m.t.Journal.Delete(ctx, j.ID)
 	}
 	if err != nil {
 		m.t.Report("remove a probe; it is tried again", err)
 	}
-	m.t.changed(ctx, change{storage: j.FromConfig, gone: []string{j.FromKey}})
-	if from := m.plan.from.storage.ID; from != j.FromConfig {
-		m.t.changed(ctx, change{storage: from})
+	m.t.Changed(ctx, Change{Storage: j.FromConfig, Gone: []string{j.FromKey}})
+	if from := m.plan.from.Storage.ID; from != j.FromConfig {
+		m.t.Changed(ctx, Change{Storage: from})
 	}
 }
 
@@ -260,7 +261,7 @@ func (p *plan) elsewhere() {
 	switch p.lies {
 	case inside:
 		dir, _ := split(p.inward)
-		p.inward = dir + Base(p.to.path) + "/"
+		p.inward = dir + Base(p.to.Path) + "/"
 	default:
 		p.lies, p.inward = apart, ""
 	}
@@ -275,77 +276,6 @@ func (p *plan) toward() string {
 	return p.inward
 }
 
-// seenElsewhere is a change as the mounted storages see it that are known to
-// show the same objects, or some of them.
-func (t *Tree) seenElsewhere(ctx context.Context, ch change) []change {
-	s := t.current.Load()
-	if s == nil {
-		return nil // nothing is kept yet
-	}
-	here, err := t.Storages.Storage(context.WithoutCancel(ctx), ch.storage)
-	if err != nil || here.Home == "" {
-		return nil
-	}
-	var seen []change
-	for _, id := range s.storages(func(m *active) bool { return m.storage.ID != here.ID && m.storage.Home != "" }) {
-		if other, known := ch.seenFrom(here, s.storage(id)); known {
-			seen = append(seen, other)
-		}
-	}
-	return seen
-}
-
-// storage is that of a mount.
-func (s *snapshot) storage(id string) Storage {
-	for i := range s.mounts {
-		if s.mounts[i].storage.ID == id {
-			return s.mounts[i].storage
-		}
-	}
-	return Storage{}
-}
-
-// seenFrom translates the keys of a change in one storage to those of another.
-func (ch change) seenFrom(here, there Storage) (change, bool) {
-	front, strip := "", ""
-	switch {
-	case strings.HasPrefix(here.Home, there.Home):
-		front = strings.TrimPrefix(here.Home, there.Home)
-	case strings.HasPrefix(there.Home, here.Home):
-		strip = strings.TrimPrefix(there.Home, here.Home)
-	default:
-		return change{}, false
-	}
-	// named is the other name of a key; all says that it stands for all that
-	// lies below it, which may hold all of the other storage.
-	named := func(key string, all bool) (string, bool) {
-		if rest, ok := strings.CutPrefix(key, strip); ok {
-			return front + rest, rest != "" || all
-		}
-		return "", all && strings.HasSuffix(key, "/") && strings.HasPrefix(strip, key)
-	}
-	seen := change{storage: there.ID}
-	for _, o := range ch.put {
-		if key, ok := named(o.Key, false); ok {
-			o.Key = key
-			seen.put = append(seen.put, o)
-		}
-	}
-	for _, key := range ch.gone {
-		if key, ok := named(key, true); ok && key != "" {
-			seen.gone = append(seen.gone, key)
-		} else if ok {
-			seen.under = append(seen.under, "") // all of it is to be looked at
-		}
-	}
-	for _, key := range ch.under {
-		if key, ok := named(key, true); ok {
-			seen.under = append(seen.under, key)
-		}
-	}
-	return seen, true
-}
-
 // ends are where a journey begins and ends, in words that are the same for all
 // storage configs that are known to show one place.
 func (t *Tree) ends(ctx context.Context, j *Journey) (ends [2]string, err error) {
@@ -357,7 +287,7 @@ func (t *Tree) ends(ctx context.Context, j *Journey) (ends [2]string, err error)
 		if err != nil { // it is gone, and its mounts with it
 			s = Storage{ID: end[0]}
 		}
-		ends[i] = s.home() + end[1]
+		ends[i] = s.Origin() + end[1]
 	}
 	return ends, nil
 }

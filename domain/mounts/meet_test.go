@@ -34,7 +34,7 @@ func (y *yard) show(name, prefix, home string) {
 	if err := y.deps.Mounts.Insert(y.t.Context(), &mounts.Mount{ID: name, Name: name, Path: "/" + name, StorageConfigID: name, Active: true}); err != nil {
 		y.t.Fatal(err)
 	}
-	y.Tree = mounts.NewTree(y.deps)
+	y.build(y.deps)
 }
 
 // tidy checks that nothing tells of a probe any more.
@@ -179,7 +179,7 @@ func TestEqualFilesOfTwoStoragesAreMoved(t *testing.T) {
 func TestAProbeThatACrashLeavesIsRemoved(t *testing.T) {
 	y := mirrored(t)
 	y.deps.Report = func(string, error) {}
-	y.Tree = mounts.NewTree(y.deps)
+	y.build(y.deps)
 	y.near.Fail = func(method, key string) error {
 		if method == "Delete" {
 			return ports.ErrUnavailable
@@ -283,7 +283,7 @@ func TestTwoMovesThatSwapFoldersAtOnceDoNotBothBegin(t *testing.T) {
 	}
 	deps, real := y.deps, y.deps.Journal
 	deps.Journal = journal
-	y.Tree = mounts.NewTree(deps)
+	y.build(deps)
 	r := items("/m/a/", "/m/b")
 	r.Conflict = mounts.Overwrite
 	result, err := y.Move(t.Context(), boss, r)

@@ -66,20 +66,30 @@ func (m *Mounts) Get(ctx context.Context, who policy.Principal, id string) (*Mou
 	return mount, unknownMount(err)
 }
 
+// ForWrite is Get for who is about to do something to the mount. It asks
+// admin.mounts.write. Returns NotFound.
+func (m *Mounts) ForWrite(ctx context.Context, who policy.Principal, id string) (*Mount, error) {
+	if err := m.ask(ctx, who, policy.MountsWrite, id); err != nil {
+		return nil, err
+	}
+	mount, err := m.t.Mounts.Get(ctx, id)
+	return mount, unknownMount(err)
+}
+
 // ListUsable returns the active mounts that the caller can use (contract §2.3):
 // the administrator's all. It asks mounts.read.
 func (m *Mounts) ListUsable(ctx context.Context, who policy.Principal) ([]Usable, error) {
 	if err := m.ask(ctx, who, policy.MountsRead, ""); err != nil {
 		return nil, err
 	}
-	s, err := m.t.snapshot(ctx)
+	s, err := m.t.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	found := []Usable{}
-	for i := range s.mounts {
-		if a := &s.mounts[i]; usable(who, a) {
-			found = append(found, Usable{a.Mount, a.storage.Public})
+	for i := range s.Mounts {
+		if a := &s.Mounts[i]; MayUse(who, a) {
+			found = append(found, Usable{a.Mount, a.Storage.Public})
 		}
 	}
 	return found, nil
@@ -93,17 +103,17 @@ func (m *Mounts) GetUsable(ctx context.Context, who policy.Principal, id string)
 	if err := m.ask(ctx, who, policy.MountsRead, id); err != nil {
 		return nil, err
 	}
-	s, err := m.t.snapshot(ctx)
+	s, err := m.t.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for i := range s.mounts {
-		switch a := &s.mounts[i]; {
+	for i := range s.Mounts {
+		switch a := &s.Mounts[i]; {
 		case a.ID != id:
-		case !usable(who, a):
+		case !MayUse(who, a):
 			return nil, ErrForeign
 		default:
-			return &Usable{a.Mount, a.storage.Public}, nil
+			return &Usable{a.Mount, a.Storage.Public}, nil
 		}
 	}
 	return nil, ErrNoMount
@@ -155,6 +165,9 @@ func (m *Mounts) Create(ctx context.Context, who policy.Principal, d Draft) (*Mo
 		if err != nil {
 			return err
 		}
+		if err := m.showable(ctx, config.ID); err != nil {
+			return err
+		}
 		if err := d.apply(mount, config); err != nil {
 			return err
 		}
@@ -186,6 +199,11 @@ func (m *Mounts) Update(ctx context.Context, who policy.Principal, id string, d 
 		config, err := m.config(ctx, d)
 		if err != nil {
 			return err
+		}
+		if config != nil && config.ID != before.StorageConfigID {
+			if err := m.showable(ctx, config.ID); err != nil {
+				return err
+			}
 		}
 		after, err := m.t.Mounts.Update(ctx, id, func(mount *Mount) error {
 			if err := ports.Unchanged(d.IfMatch, mount.ETag()); err != nil {
@@ -276,6 +294,18 @@ func (m *Mounts) config(ctx context.Context, d Draft) (*Storage, error) {
 		return nil, ports.InvalidInput("storage_unknown", "storage_config_id")
 	}
 	return &config, err
+}
+
+// showable returns Invalid when no further mount may show a storage config.
+func (m *Mounts) showable(ctx context.Context, configID string) error {
+	if m.t.Showable == nil {
+		return nil
+	}
+	err := m.t.Showable(ctx, configID)
+	if ports.Is(err, ports.Invalid) {
+		return ports.InvalidInput("storage_misplaced", "storage_config_id").With(err)
+	}
+	return err
 }
 
 // oldStorageType is the only word that old clients know for a kind of storage.

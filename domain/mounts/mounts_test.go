@@ -228,7 +228,7 @@ func TestContract9_2_WhichMountsAKeyIsShown(t *testing.T) {
 
 func TestContract6_1_AChangedMountIsSeenAtOnceOnAllNodes(t *testing.T) {
 	w := newWood(t)
-	w.Watch(t.Context(), w.events)
+	w.Tree.Watch(t.Context(), w.events)
 	m := w.mount("/m")
 	w.put("a")
 	w.want(boss, "/m", "a")

@@ -9,21 +9,21 @@ import (
 // numberAtEnd is what an earlier conflict put behind a name.
 var numberAtEnd = regexp.MustCompile(`\([1-9][0-9]*\)$`)
 
-// numbered returns the n-th other name for one that is taken: "a(1)" and
+// Numbered returns the n-th other name for one that is taken: "a(1)" and
 // "a(1).txt". Counting begins anew from the bare name, so the first other name
 // of the folder "a(4)" is "a(1)" too (contract §4.12).
-func numbered(name string, folder bool, n int) string {
+func Numbered(name string, folder bool, n int) string {
 	base, ext := splitName(name, folder)
 	if bare := numberAtEnd.ReplaceAllString(base, ""); bare != "" {
 		base = bare
 	}
-	return fitName(base, "("+strconv.Itoa(n)+")", ext)
+	return FitName(base, "("+strconv.Itoa(n)+")", ext)
 }
 
-// suffixed returns "name-suffix.ext".
-func suffixed(name, suffix string) string {
+// Suffixed returns "name-suffix.ext".
+func Suffixed(name, suffix string) string {
 	base, ext := splitName(name, false)
-	return fitName(base, "-"+suffix, ext)
+	return FitName(base, "-"+suffix, ext)
 }
 
 // splitName cuts the extension off a file's name; folders and names that only
@@ -35,9 +35,9 @@ func splitName(name string, folder bool) (base, ext string) {
 	return name, ""
 }
 
-// fitName joins the parts of a name and shortens the base where they would be
+// FitName joins the parts of a name and shortens the base where they would be
 // longer than a segment may be.
-func fitName(base, middle, ext string) string {
+func FitName(base, middle, ext string) string {
 	for runes := []rune(base); len(base)+len(middle)+len(ext) > MaxSegment && len(runes) > 1; {
 		runes = runes[:len(runes)-1]
 		base = string(runes)

@@ -83,9 +83,16 @@ func Within(base, p string) bool {
 // Above reports whether p lies strictly above base: on the way from the root to it.
 func Above(base, p string) bool { return p != base && Within(p, base) }
 
-// step returns the next segment from the folder dir towards the path below it.
-func step(dir, below string) string {
+// Step returns the next segment from the folder dir towards the path below it.
+func Step(dir, below string) string {
 	rest := strings.TrimPrefix(strings.TrimPrefix(below, dir), "/")
 	name, _, _ := strings.Cut(rest, "/")
 	return name
+}
+
+func Slashed(path string, folder bool) string {
+	if folder && path != "/" {
+		return path + "/"
+	}
+	return path
 }

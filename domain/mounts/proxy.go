@@ -55,7 +55,7 @@ func (t *Tree) Proxy(ctx context.Context, who policy.Principal, path, sign strin
 	if err != nil {
 		return nil, err
 	}
-	s, err := t.snapshot(ctx)
+	s, err := t.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -80,21 +80,21 @@ func (t *Tree) Proxy(ctx context.Context, who policy.Principal, path, sign strin
 			out.Shared, out.MaxAge = false, min(maxProxyAge, expires.Sub(t.Clock.Now()))
 		}
 	}
-	p := m.place(clean)
-	if folder || len(p.key()) > objstore.MaxKey {
+	p := m.Place(clean)
+	if folder || len(p.Key()) > objstore.MaxKey {
 		return nil, ports.ErrNotFound
 	}
-	t.touch(m.ID)
-	if out.File, err = t.file(ctx, p); errors.Is(err, ErrType) {
+	t.Touch(m.ID)
+	if out.File, err = t.FileAt(ctx, p); errors.Is(err, ErrType) {
 		err = ports.ErrNotFound
 	}
 	return out, err
 }
 
 // proxied returns the deepest mount with a web proxy that holds the path.
-func (s *snapshot) proxied(path string) *active {
+func (s *Snapshot) proxied(path string) *Active {
 	for _, i := range s.deep {
-		if m := &s.mounts[i]; m.WebProxy && Within(m.Path, path) {
+		if m := &s.Mounts[i]; m.WebProxy && Within(m.Path, path) {
 			return m
 		}
 	}
@@ -103,17 +103,17 @@ func (s *snapshot) proxied(path string) *active {
 
 // proxyLink is the link to the file at the place on this server, signed where
 // that is needed. A zero expires means for ever.
-func (t *Tree) proxyLink(p *place, expires time.Time, download bool) string {
-	link := ProxyPath + objstore.EscapeKey(p.path)
+func (t *Tree) proxyLink(p *Place, expires time.Time, download bool) string {
+	link := ProxyPath + objstore.EscapeKey(p.Path)
 	query := ""
 	if download {
 		query = "download=true"
 	}
-	if t.Settings.ProxySignAll() || p.mount.EnableSign {
+	if t.Settings.ProxySignAll() || p.Mount.EnableSign {
 		if download {
 			query += "&"
 		}
-		query += "sign=" + url.QueryEscape(t.sign(p.path, expires))
+		query += "sign=" + url.QueryEscape(t.sign(p.Path, expires))
 		if !download {
 			query += "&ts=" + number(t.Clock.Now().UnixMilli())
 		}

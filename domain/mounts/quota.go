@@ -27,76 +27,25 @@ type Ledger interface {
 	Recount(ctx context.Context, configID string) error
 }
 
-// countedPages bounds a count that lists a storage, in pages of 1000 objects;
-// what lies behind counts as nothing.
-const countedPages = 200
-
-// Stored counts what lies in a storage, in bytes, by the index where that knows
-// all of it; false where the storage itself has to be asked.
-func (t *Tree) Stored(ctx context.Context, configID string) (bytes int64, ok bool, err error) {
-	s, err := t.Storages.Storage(ctx, configID)
-	if err != nil {
-		return 0, false, err
-	}
-	if t.index.complete(ctx, configID) != nil {
-		if err := t.index.flush(ctx); err != nil {
-			return 0, false, err
-		}
-		total, err := t.Index.Total(ctx, configID, s.Prefix)
-		return total.Size, true, err
-	}
-	if s.Prefix == "" {
-		return 0, false, nil
-	}
-	bucket, err := t.Storages.Bucket(ctx, configID)
-	if err != nil {
-		return 0, false, err
-	}
-	bytes, err = sumOf(ctx, bucket, s.Prefix)
-	return bytes, true, err
-}
-
-// sumOf adds up the objects below prefix, in bytes.
-func sumOf(ctx context.Context, bucket objstore.Bucket, prefix string) (sum int64, err error) {
-	q := objstore.ListQuery{Prefix: prefix}
-	var tokens objstore.Tokens
-	for range countedPages {
-		page, err := bucket.List(ctx, q)
-		if err != nil {
-			return 0, err
-		}
-		for _, o := range page.Objects {
-			sum += o.Size
-		}
-		if q.Token = page.Next; q.Token == "" {
-			break
-		}
-		if err := tokens.Follow(q.Token); err != nil {
-			return 0, err
-		}
-	}
-	return sum, nil
-}
-
-// claim is the place of what somebody uploads to a storage.
-func claim(s *Storage, c Caller, o policy.Obligations, size, old int64) capacity.Claim {
+// ClaimOf is the place of what somebody uploads to a storage.
+func ClaimOf(s *Storage, c Caller, o policy.Obligations, size, old int64) capacity.Claim {
 	return capacity.Claim{ConfigID: s.ID, Capacity: s.Capacity, Size: max(size, 0), Old: old, Owner: c.Who.Owner(),
 		Limits: capacity.Limits{BytesDay: o.QuotaBytesDay, FilesDay: o.QuotaFilesDay}}
 }
 
-// room is the space that one write may take.
-type room struct {
+// Reservation is the space that one write may take.
+type Reservation struct {
 	t      *Tree
 	claim  capacity.Claim
 	taker  *capacity.Taker // of a body of unknown length; else nil
-	stored int64           // bytes; negative while nothing is
+	Stored int64           // bytes; negative while nothing is
 }
 
-// reserve finds room for a claim; without sized its length is unknown, and what
+// Reserve finds room for a claim; without sized its length is unknown, and what
 // comes is claimed in steps. Returns Quota when there is none. The caller ends
 // the room.
-func (t *Tree) reserve(ctx context.Context, c capacity.Claim, sized bool) (*room, error) {
-	r := &room{t: t, claim: c, stored: -1}
+func (t *Tree) Reserve(ctx context.Context, c capacity.Claim, sized bool) (*Reservation, error) {
+	r := &Reservation{t: t, claim: c, Stored: -1}
 	if t.Ledger == nil || !c.Bound() {
 		return r, nil
 	}
@@ -107,67 +56,59 @@ func (t *Tree) reserve(ctx context.Context, c capacity.Claim, sized bool) (*room
 	return r, t.Ledger.Reserve(ctx, r.claim)
 }
 
-// take reports that n bytes have come; Quota when that is too much.
-func (r *room) take(ctx context.Context, n int64) error {
-	if r.taker == nil {
-		return nil
-	}
-	return r.taker.Take(ctx, n)
-}
-
-// end counts what was stored, or gives the room up. It comes after the index
+// End counts what was stored, or gives the room up. It comes after the index
 // was told of the object, so that no count misses it.
-func (r *room) end(ctx context.Context) {
-	if r.stored >= 0 {
-		r.t.uncounted("count what was stored", r.t.count(ctx, r.claim, r.stored))
+func (r *Reservation) End(ctx context.Context) {
+	if r.Stored >= 0 {
+		r.t.ReportUncounted("count what was stored", r.t.Count(ctx, r.claim, r.Stored))
 	} else if r.claim.ID != "" {
-		r.t.release(ctx, r.claim.ID)
+		r.t.Release(ctx, r.claim.ID)
 	}
 }
 
-// count counts size bytes of a claim as stored. Returns Quota.
-func (t *Tree) count(ctx context.Context, c capacity.Claim, size int64) error {
+// Count counts size bytes of a claim as stored. Returns Quota.
+func (t *Tree) Count(ctx context.Context, c capacity.Claim, size int64) error {
 	if t.Ledger == nil {
 		return nil
 	}
 	return t.Ledger.Settle(context.WithoutCancel(ctx), c, size)
 }
 
-// uncounted reports what could not be counted; its reservation ends by itself.
-func (t *Tree) uncounted(doing string, err error) {
+// ReportUncounted reports what could not be counted; its reservation ends by itself.
+func (t *Tree) ReportUncounted(doing string, err error) {
 	if err != nil {
 		t.Report(doing, err)
 	}
 }
 
-func (t *Tree) release(ctx context.Context, id string) {
+func (t *Tree) Release(ctx context.Context, id string) {
 	if t.Ledger != nil {
-		t.uncounted("give back reserved room", t.Ledger.Release(context.WithoutCancel(ctx), id))
+		t.ReportUncounted("give back reserved room", t.Ledger.Release(context.WithoutCancel(ctx), id))
 	}
 }
 
-func (t *Tree) freed(ctx context.Context, storageID string) {
+func (t *Tree) Freed(ctx context.Context, storageID string) {
 	if t.Ledger != nil {
-		t.uncounted("tell that a storage has room again", t.Ledger.Freed(context.WithoutCancel(ctx), storageID))
+		t.ReportUncounted("tell that a storage has room again", t.Ledger.Freed(context.WithoutCancel(ctx), storageID))
 	}
 }
 
-// roomIn finds room for copies in a storage with a capacity; nil when it has
+// RoomIn finds room for copies in a storage with a capacity; nil when it has
 // none. end hears of the object that was stored, nil for none.
-func (t *Tree) roomIn(p *place) func(ctx context.Context, size int64) (end func(*objstore.Object), err error) {
-	if p.storage.Capacity <= 0 || t.Ledger == nil {
+func (t *Tree) RoomIn(p *Place) func(ctx context.Context, size int64) (end func(*objstore.Object), err error) {
+	if p.Storage.Capacity <= 0 || t.Ledger == nil {
 		return nil
 	}
 	return func(ctx context.Context, size int64) (func(*objstore.Object), error) {
-		r, err := t.reserve(ctx, capacity.Claim{ConfigID: p.storage.ID, Capacity: p.storage.Capacity, Size: size}, true)
+		r, err := t.Reserve(ctx, capacity.Claim{ConfigID: p.Storage.ID, Capacity: p.Storage.Capacity, Size: size}, true)
 		return func(o *objstore.Object) {
 			if o != nil {
-				r.stored = o.Size
-				t.index.note(change{storage: p.storage.ID, put: []objstore.Object{*o}})
+				r.Stored = o.Size
+				t.index.Changed(Change{Storage: p.Storage.ID, Put: []objstore.Object{*o}})
 			}
-			r.end(ctx)
+			r.End(ctx)
 			if o != nil {
-				t.freed(ctx, p.storage.ID) // it may have taken the place of another
+				t.Freed(ctx, p.Storage.ID) // it may have taken the place of another
 			}
 		}, err
 	}

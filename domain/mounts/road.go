@@ -68,7 +68,7 @@ func (r *road) bring(ctx context.Context, o objstore.Object) (objstore.Object, e
 	defer body.Close()
 	contentType := body.Object.ContentType
 	if contentType == "" {
-		contentType = contentTypeOf(key[strings.LastIndexByte(key, '/')+1:])
+		contentType = ContentTypeOf(key[strings.LastIndexByte(key, '/')+1:])
 	}
 	done, err := r.to.Write(ctx, dst, r.counted(body), objstore.WriteOptions{Size: body.Object.Size, ContentType: contentType})
 	if err != nil {

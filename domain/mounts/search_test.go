@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/index"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/portstest"
@@ -29,7 +30,7 @@ func bothWays(t *testing.T, test func(t *testing.T, w *wood, ready func())) {
 }
 
 // found writes what a search finds in one line.
-func (w *wood) found(c mounts.Caller, q mounts.SearchQuery) string {
+func (w *wood) found(c mounts.Caller, q index.SearchQuery) string {
 	w.t.Helper()
 	r, err := w.Search(w.t.(*testing.T).Context(), c, q)
 	if err != nil {
@@ -82,12 +83,12 @@ func TestContract4_15_NamesAreFoundByAPartOfThem(t *testing.T) {
 			"\xff\xfe..":             "!invalid_argument",
 			strings.Repeat("x", 257): "!invalid_argument",
 		} {
-			got := w.found(boss, mounts.SearchQuery{Text: text})
+			got := w.found(boss, index.SearchQuery{Text: text})
 			if words(got) != words(want) {
 				t.Errorf("%q: got %q, want %q", text, got, want)
 			}
 		}
-		if got := w.found(boss, mounts.SearchQuery{Text: "x.md", Scope: "everything"}); got != "!invalid_argument" {
+		if got := w.found(boss, index.SearchQuery{Text: "x.md", Scope: "everything"}); got != "!invalid_argument" {
 			t.Errorf("an unknown scope: got %s", got)
 		}
 	})
@@ -102,30 +103,30 @@ func TestSearchesAreNarrowedByKindSizeAndTime(t *testing.T) {
 		ready()
 		after := func(n int) time.Time { return start.Add(time.Duration(n) * time.Minute) }
 		for name, c := range map[string]struct {
-			narrow mounts.Narrow
+			narrow index.Narrow
 			want   string
 		}{
-			"folders":              {mounts.Narrow{Kind: "folder"}, "/m/harbour/"},
-			"pictures":             {mounts.Narrow{Kind: "image"}, "/m/harbour/map of harbour.PNG"},
-			"sound":                {mounts.Narrow{Kind: "audio"}, "/m/harbour.mp3"},
-			"texts":                {mounts.Narrow{Kind: "text"}, "/m/harbour.txt /m/harbour.ts"},
-			"documents":            {mounts.Narrow{Kind: "document"}, "/m/harbour.docx"},
-			"videos":               {mounts.Narrow{Kind: "video"}, ""},
-			"what is nothing else": {mounts.Narrow{Kind: "other"}, "/m/harbour /m/harbour.tar.gz /m/harbourpng /m/harbour.large.bin"},
-			"an unknown kind":      {mounts.Narrow{Kind: "poem"}, "!invalid_argument"},
-			"large":                {mounts.Narrow{MinSize: 5000}, "/m/harbour.large.bin"},
-			"larger":               {mounts.Narrow{MinSize: 5001}, ""},
-			"small pictures":       {mounts.Narrow{Kind: "image", MaxSize: 4999}, "/m/harbour/map of harbour.PNG"},
-			"small folders":        {mounts.Narrow{Kind: "folder", MaxSize: 10}, ""},
-			"less than nothing":    {mounts.Narrow{MinSize: -1}, "!invalid_argument"},
-			"bounds crossed":       {mounts.Narrow{MinSize: 3, MaxSize: 2}, "!invalid_argument"},
-			"times crossed":        {mounts.Narrow{After: after(2), Before: after(1)}, "!invalid_argument"},
-			"of one minute":        {mounts.Narrow{After: after(3), Before: after(3)}, "/m/harbour.txt"},
-			"up to the third":      {mounts.Narrow{Kind: "text", Before: after(3)}, "/m/harbour.txt"},
-			"since the fourth":     {mounts.Narrow{Kind: "text", After: after(4)}, "/m/harbour.ts"},
-			"a moment too late":    {mounts.Narrow{Kind: "image", After: after(2).Add(time.Millisecond)}, ""},
+			"folders":              {index.Narrow{Kind: "folder"}, "/m/harbour/"},
+			"pictures":             {index.Narrow{Kind: "image"}, "/m/harbour/map of harbour.PNG"},
+			"sound":                {index.Narrow{Kind: "audio"}, "/m/harbour.mp3"},
+			"texts":                {index.Narrow{Kind: "text"}, "/m/harbour.txt /m/harbour.ts"},
+			"documents":            {index.Narrow{Kind: "document"}, "/m/harbour.docx"},
+			"videos":               {index.Narrow{Kind: "video"}, ""},
+			"what is nothing else": {index.Narrow{Kind: "other"}, "/m/harbour /m/harbour.tar.gz /m/harbourpng /m/harbour.large.bin"},
+			"an unknown kind":      {index.Narrow{Kind: "poem"}, "!invalid_argument"},
+			"large":                {index.Narrow{MinSize: 5000}, "/m/harbour.large.bin"},
+			"larger":               {index.Narrow{MinSize: 5001}, ""},
+			"small pictures":       {index.Narrow{Kind: "image", MaxSize: 4999}, "/m/harbour/map of harbour.PNG"},
+			"small folders":        {index.Narrow{Kind: "folder", MaxSize: 10}, ""},
+			"less than nothing":    {index.Narrow{MinSize: -1}, "!invalid_argument"},
+			"bounds crossed":       {index.Narrow{MinSize: 3, MaxSize: 2}, "!invalid_argument"},
+			"times crossed":        {index.Narrow{After: after(2), Before: after(1)}, "!invalid_argument"},
+			"of one minute":        {index.Narrow{After: after(3), Before: after(3)}, "/m/harbour.txt"},
+			"up to the third":      {index.Narrow{Kind: "text", Before: after(3)}, "/m/harbour.txt"},
+			"since the fourth":     {index.Narrow{Kind: "text", After: after(4)}, "/m/harbour.ts"},
+			"a moment too late":    {index.Narrow{Kind: "image", After: after(2).Add(time.Millisecond)}, ""},
 		} {
-			q := mounts.SearchQuery{Text: "harbour", Narrow: c.narrow}
+			q := index.SearchQuery{Text: "harbour", Narrow: c.narrow}
 			if got := w.found(boss, q); words(got) != words(c.want) {
 				t.Errorf("%s: got %q, want %q", name, got, c.want)
 			}
@@ -160,7 +161,7 @@ func TestContract4_15_ExactNamesComeFirstThenBeginningsThenTheNewest(t *testing.
 		w.shut.Put("my note.txt", "x")
 		ready()
 		want := "/m/NOTE.txt /m/b/note.txt /m/a/note.txt /m/note.txt2 /m/note.txt.old /far/my note.txt /m/new-note.txt /m/old-note.txt"
-		if got := w.found(boss, mounts.SearchQuery{Text: "note.txt"}); got != want {
+		if got := w.found(boss, index.SearchQuery{Text: "note.txt"}); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	})
@@ -171,7 +172,7 @@ func TestContract4_15_AResultTellsEverything(t *testing.T) {
 		m := w.mount("/m")
 		w.grow("d/a.txt")
 		ready()
-		r, err := w.Search(t.Context(), boss, mounts.SearchQuery{Text: "a.txt"})
+		r, err := w.Search(t.Context(), boss, index.SearchQuery{Text: "a.txt"})
 		if err != nil || len(r.Found) != 1 {
 			t.Fatalf("got %+v, %v", r, err)
 		}
@@ -180,7 +181,7 @@ func TestContract4_15_AResultTellsEverything(t *testing.T) {
 			f.ContentType != "text/plain" || f.Mount.ID != m.ID || f.Key != "d/a.txt" {
 			t.Errorf("got %+v", f)
 		}
-		if r.Total != 1 || r.More || r.Mounts != 1 || r.Partial || r.Query.Scope != mounts.Global || r.Query.Limit != 50 {
+		if r.Total != 1 || r.More || r.Mounts != 1 || r.Partial || r.Query.Scope != index.Global || r.Query.Limit != 50 {
 			t.Errorf("got %+v", r)
 		}
 	})
@@ -197,7 +198,7 @@ func TestContract4_15_PagesFitTogether(t *testing.T) {
 		ready()
 		var all []string
 		for offset := 0; ; offset += 7 {
-			r, err := w.Search(t.Context(), boss, mounts.SearchQuery{Text: "file", Limit: 7, Offset: offset})
+			r, err := w.Search(t.Context(), boss, index.SearchQuery{Text: "file", Limit: 7, Offset: offset})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -219,12 +220,12 @@ func TestContract4_15_PagesFitTogether(t *testing.T) {
 			t.Error("a result comes twice")
 		}
 		for _, c := range []struct{ limit, offset, want int }{{0, 0, 50}, {500, 0, 60}, {1, -5, 1}, {10, 55, 5}, {10, 600, 0}} {
-			r, err := w.Search(t.Context(), boss, mounts.SearchQuery{Text: "file", Limit: c.limit, Offset: c.offset})
+			r, err := w.Search(t.Context(), boss, index.SearchQuery{Text: "file", Limit: c.limit, Offset: c.offset})
 			if err != nil || len(r.Found) != c.want || r.Total != 60 || r.Query.Limit > 200 || r.Query.Offset < 0 {
 				t.Errorf("limit %d, offset %d: got %d results, %v", c.limit, c.offset, len(r.Found), err)
 			}
 		}
-		if _, err := w.Search(t.Context(), boss, mounts.SearchQuery{Text: "file", Limit: -1}); !ports.Is(err, ports.Invalid) {
+		if _, err := w.Search(t.Context(), boss, index.SearchQuery{Text: "file", Limit: -1}); !ports.Is(err, ports.Invalid) {
 			t.Errorf("a limit below 1: got %v", err)
 		}
 	})
@@ -239,7 +240,7 @@ func TestContract4_15_ScopesNarrowTheSearch(t *testing.T) {
 		w.shut.Put("c/g.txt", "x")
 		ready()
 		for _, c := range []struct {
-			scope        mounts.Scope
+			scope        index.Scope
 			mount, path  string
 			want         string
 			whose        mounts.Caller
@@ -264,7 +265,7 @@ func TestContract4_15_ScopesNarrowTheSearch(t *testing.T) {
 			{"directory", "", "/nowhere", "", boss, 0},
 			{"directory", "", "/m/../far", "!invalid_argument", boss, 0},
 		} {
-			q := mounts.SearchQuery{Text: "g.txt", Scope: c.scope, MountID: c.mount, Path: c.path}
+			q := index.SearchQuery{Text: "g.txt", Scope: c.scope, MountID: c.mount, Path: c.path}
 			if got := w.found(c.whose, q); words(got) != words(c.want) {
 				t.Errorf("%s %q %q: got %q, want %q", c.scope, c.mount, c.path, got, c.want)
 			}
@@ -292,18 +293,18 @@ func TestContract2_4_KeysFindOnlyWhatTheyMaySee(t *testing.T) {
 			{"/private", ""},
 			{"/private/x", ""},
 		} {
-			r, err := w.Search(t.Context(), key(c.base), mounts.SearchQuery{Text: "f.txt"})
+			r, err := w.Search(t.Context(), key(c.base), index.SearchQuery{Text: "f.txt"})
 			if err != nil {
 				t.Errorf("%s: %v", c.base, err)
 				continue
 			}
-			got := w.found(key(c.base), mounts.SearchQuery{Text: "f.txt"})
+			got := w.found(key(c.base), index.SearchQuery{Text: "f.txt"})
 			if words(got) != words(c.want) || r.Total != len(strings.Fields(c.want)) {
 				t.Errorf("%s: got %q (%d), want %q", c.base, got, r.Total, c.want)
 			}
 		}
 		for path, want := range map[string]string{"/team/a/d10": "!path_forbidden", "/team/a": "!path_forbidden", "/": "!path_forbidden", "/team/a/d1/sub": "/team/a/d1/sub/f.txt"} {
-			if got := w.found(key("/team/a/d1"), mounts.SearchQuery{Text: "f.txt", Scope: mounts.OneFolder, Path: path}); got != want {
+			if got := w.found(key("/team/a/d1"), index.SearchQuery{Text: "f.txt", Scope: index.OneFolder, Path: path}); got != want {
 				t.Errorf("%s: got %s, want %s", path, got, want)
 			}
 		}
@@ -319,16 +320,16 @@ func TestContract3_3_MountsHideWhatLiesUnderThem(t *testing.T) {
 		w.shut.Put("hidden.txt", "other")
 		ready()
 		want := "/m1/a/b/hidden.txt /m1/a/bb/hidden.txt /m1/a/hidden.txt /m1/nested/hidden.txt /m1/nestedx/hidden.txt"
-		got := strings.Fields(w.found(boss, mounts.SearchQuery{Text: "hidden.txt"}))
+		got := strings.Fields(w.found(boss, index.SearchQuery{Text: "hidden.txt"}))
 		slices.Sort(got)
 		if line := strings.Join(got, " "); line != want {
 			t.Errorf("got %s, want %s", line, want)
 		}
 		// Whoever may not use the mounts inside still does not see what they hide.
-		if got := w.found(key("/"), mounts.SearchQuery{Text: "hidden.txt"}); words(got) != words("/m1/a/bb/hidden.txt /m1/a/hidden.txt /m1/nestedx/hidden.txt") {
+		if got := w.found(key("/"), index.SearchQuery{Text: "hidden.txt"}); words(got) != words("/m1/a/bb/hidden.txt /m1/a/hidden.txt /m1/nestedx/hidden.txt") {
 			t.Errorf("a key finds %s", got)
 		}
-		if got := w.found(key("/"), mounts.SearchQuery{Text: "nested"}); got != "/m1/nestedx/" {
+		if got := w.found(key("/"), index.SearchQuery{Text: "nested"}); got != "/m1/nestedx/" {
 			t.Errorf("a key finds %s", got)
 		}
 	})
@@ -340,7 +341,7 @@ func TestContract4_15_AMountThatFailsDoesNotFailTheSearch(t *testing.T) {
 	w.mount("/far", private)
 	w.put("note.txt")
 	w.shut.Fail = func(string, string) error { return ports.ErrUnavailable }
-	r, err := w.Search(t.Context(), boss, mounts.SearchQuery{Text: "note"})
+	r, err := w.Search(t.Context(), boss, index.SearchQuery{Text: "note"})
 	if err != nil || len(r.Found) != 1 || !r.Partial || r.Mounts != 2 || r.IndexedAt != nil {
 		t.Errorf("got %+v, %v", r, err)
 	}
@@ -356,11 +357,11 @@ func TestContract1_7_AtMostAThousandHitsOfAMount(t *testing.T) {
 		w.open.Put("z/file", "x")
 		w.shut.Put("file", "x")
 		ready()
-		r, err := w.Search(t.Context(), boss, mounts.SearchQuery{Text: "file", Limit: 200, Offset: 900})
+		r, err := w.Search(t.Context(), boss, index.SearchQuery{Text: "file", Limit: 200, Offset: 900})
 		if err != nil || r.Total != 1001 || len(r.Found) != 101 {
 			t.Errorf("got %d of %d, %v", len(r.Found), r.Total, err)
 		}
-		if got := w.found(boss, mounts.SearchQuery{Text: "file", Limit: 2}); words(got) != words("/m/z/file /far/file") {
+		if got := w.found(boss, index.SearchQuery{Text: "file", Limit: 2}); words(got) != words("/m/z/file /far/file") {
 			t.Errorf("the exact names are not the first: %s", got)
 		}
 	})
@@ -372,14 +373,14 @@ func TestSearchAsksThePolicyOnceAndNoStorageWhenItIsIndexed(t *testing.T) {
 	w.put("a/note.txt")
 	w.scanned(tasks)
 	w.walker.asked = nil
-	if got := w.found(key("/m/a"), mounts.SearchQuery{Text: "note"}); got != "/m/a/note.txt" {
+	if got := w.found(key("/m/a"), index.SearchQuery{Text: "note"}); got != "/m/a/note.txt" {
 		t.Errorf("got %s", got)
 	}
 	if len(w.calls) != 0 || len(w.walker.asked) != 1 {
 		t.Errorf("storage was asked %v, the policy %v", w.calls, w.walker.asked)
 	}
 	w.walker.deny = true
-	if _, err := w.Search(t.Context(), key("/m/a"), mounts.SearchQuery{Text: "note"}); !ports.Is(err, ports.Forbidden) {
+	if _, err := w.Search(t.Context(), key("/m/a"), index.SearchQuery{Text: "note"}); !ports.Is(err, ports.Forbidden) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -389,14 +390,14 @@ func TestPagesOfALiveSearchListOnce(t *testing.T) {
 	w.mount("/m")
 	w.put("a/note.txt", "b/note.txt")
 	for range 3 {
-		w.found(boss, mounts.SearchQuery{Text: "note", Limit: 1})
+		w.found(boss, index.SearchQuery{Text: "note", Limit: 1})
 	}
 	if len(w.calls) != 1 {
 		t.Errorf("listed %v", w.calls)
 	}
 	w.open.Put("c/note.txt", "x")
 	w.StorageChanged(t.Context(), "open", []objstore.Object{{Key: "c/note.txt"}}, nil)
-	if got := w.found(boss, mounts.SearchQuery{Text: "note"}); !strings.Contains(got, "/m/c/note.txt") {
+	if got := w.found(boss, index.SearchQuery{Text: "note"}); !strings.Contains(got, "/m/c/note.txt") {
 		t.Errorf("what was written is not found: %s", got)
 	}
 }
@@ -408,7 +409,7 @@ func BenchmarkSearchListed(b *testing.B) {
 	bucket := &paged{Bucket: w.open, n: 100_000}
 	w.Tree.Deps.Storages = pair{portstest.Opener{"open": bucket}}
 	for i := 0; b.Loop(); i++ {
-		r, err := w.Search(b.Context(), boss, mounts.SearchQuery{Text: fmt.Sprintf("%05d", i)})
+		r, err := w.Search(b.Context(), boss, index.SearchQuery{Text: fmt.Sprintf("%05d", i)})
 		if err != nil || r.Partial || r.Total == 0 {
 			b.Fatalf("got %+v, %v", r, err)
 		}

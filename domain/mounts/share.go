@@ -20,9 +20,10 @@ type Sharer interface {
 	// not to a mount; such an object may be moved and deleted, and written by
 	// nobody else.
 	Holds(ctx context.Context, storageID, key string) (bool, error)
-	// Moved lets the shares of moved objects follow them. It joins the unit of
-	// work in ctx, and repeating it is harmless.
-	Moved(ctx context.Context, m Moved) error
+	// Moved looks at where objects lie that were copied, and returns what lets
+	// their shares follow them there. That joins the unit of work in its ctx, and
+	// repeating it is harmless.
+	Moved(ctx context.Context, m Moved) (follow func(ctx context.Context) error, err error)
 }
 
 // NewShare is what a share of a mounted file is made of. The tree fills in the
@@ -78,22 +79,22 @@ type Moved struct {
 // without an end unless s says so. Asks mount.share. Returns NotFound for a
 // missing file, ErrType for a folder, and the errors of Sharer (contract §4.14).
 func (t *Tree) CreateShare(ctx context.Context, c Caller, path string, s NewShare) (Shared, error) {
-	places, decision, err := t.enter(ctx, c, sharing, path)
+	places, decision, err := t.Enter(ctx, c, OpShare, path)
 	if err != nil {
 		return Shared{}, err
 	}
 	p := places[0]
-	entry, err := t.lookup(ctx, p)
+	entry, err := t.Lookup(ctx, p)
 	if err != nil {
 		return Shared{}, err
 	}
 	if entry.Folder {
 		return Shared{}, ErrType
 	}
-	s.StorageID, s.StorageType, s.Key, s.Path = p.storage.ID, p.storage.Type, p.key(), p.path
+	s.StorageID, s.StorageType, s.Key, s.Path = p.Storage.ID, p.Storage.Type, p.Key(), p.Path
 	s.Name, s.Size, s.ETag = entry.Name, entry.Size, entry.ETag
 	if s.Remark == "" {
-		s.Remark = p.path
+		s.Remark = p.Path
 	}
 	return t.Sharer.Share(ctx, c.Who, decision.Obligations, s)
 }
@@ -103,7 +104,7 @@ func (t *Tree) CreateShare(ctx context.Context, c Caller, path string, s NewShar
 // query and no look at the storage. Asks mount.list. Returns ErrNoMount for a
 // folder that no mount holds.
 func (t *Tree) Shares(ctx context.Context, c Caller, path string) ([]Mark, error) {
-	places, decision, err := t.enter(ctx, c, listing, path)
+	places, decision, err := t.Enter(ctx, c, OpList, path)
 	if err != nil {
 		return nil, err
 	}
@@ -111,5 +112,5 @@ func (t *Tree) Shares(ctx context.Context, c Caller, path string) ([]Mark, error
 	if decision.Scope != policy.All {
 		createdBy = c.Who.Owner()
 	}
-	return t.Sharer.SharedIn(ctx, createdBy, places[0].storage.ID, places[0].prefix())
+	return t.Sharer.SharedIn(ctx, createdBy, places[0].Storage.ID, places[0].Prefix())
 }

@@ -69,7 +69,7 @@ func (t *Tree) Thumbnail(ctx context.Context, c Caller, path string, side int) (
 	n := &Thumbnail{tree: t, file: f, side: thumbnailSides[at]}
 	var modified int64
 	if f.ModTime != nil {
-		modified = milliseconds(*f.ModTime)
+		modified = Milliseconds(*f.ModTime)
 	}
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d\x00%d\x00%d", f.Mount.StorageConfigID, f.key, f.ETag, f.Size, modified, n.side))
 	n.Tag = hex.EncodeToString(sum[:12])

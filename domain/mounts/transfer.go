@@ -12,6 +12,7 @@ import (
 	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
 
 // File is a file that somebody may read. It belongs to one request.
@@ -35,12 +36,12 @@ func (f *File) Read(ctx context.Context, r objstore.Range) (*objstore.Body, erro
 // Returns ErrType for a folder, NotFound when nothing is there, and the errors
 // of a path that leads nowhere.
 func (t *Tree) File(ctx context.Context, c Caller, path string) (*File, error) {
-	return inForms(t, path, func(path string) (*File, error) {
-		places, _, err := t.enter(ctx, c, reading, path)
+	return InForms(t, path, func(path string) (*File, error) {
+		places, _, err := t.Enter(ctx, c, OpRead, path)
 		if err != nil {
 			return nil, err
 		}
-		return t.file(ctx, places[0])
+		return t.FileAt(ctx, places[0])
 	})
 }
 
@@ -54,12 +55,12 @@ func (t *Tree) Open(ctx context.Context, c Caller, path string, r objstore.Range
 	return body, f.Entry, err
 }
 
-// file describes the file at the place. A "/" at the end of its path is
+// FileAt describes the file at the place. A "/" at the end of its path is
 // overlooked where no folder of the name exists.
-func (t *Tree) file(ctx context.Context, p *place) (*File, error) {
-	entry, err := t.statAt(ctx, p, p.folder)
-	if p.folder && ports.Is(err, ports.NotFound) {
-		entry, err = t.statAt(ctx, p, false)
+func (t *Tree) FileAt(ctx context.Context, p *Place) (*File, error) {
+	entry, err := t.StatAt(ctx, p, p.Folder)
+	if p.Folder && ports.Is(err, ports.NotFound) {
+		entry, err = t.StatAt(ctx, p, false)
 	}
 	if err != nil {
 		return nil, err
@@ -67,11 +68,11 @@ func (t *Tree) file(ctx context.Context, p *place) (*File, error) {
 	if entry.Folder {
 		return nil, ErrType
 	}
-	bucket, err := t.bucket(ctx, p)
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	return &File{Entry: entry, Mount: *p.mount, key: p.key(), bucket: bucket}, nil
+	return &File{Entry: entry, Mount: *p.Mount, key: p.Key(), bucket: bucket}, nil
 }
 
 // Stored is a file that was just stored.
@@ -83,8 +84,8 @@ type Stored struct {
 }
 
 // stored describes the object at the place.
-func stored(p *place, o objstore.Object) Stored {
-	return Stored{Entry: fileEntry(p, o), Key: p.key(), ObjectURL: p.storage.address().Object(p.key())}
+func stored(p *Place, o objstore.Object) Stored {
+	return Stored{Entry: FileEntry(p, o), Key: p.Key(), ObjectURL: p.Storage.Address().Object(p.Key())}
 }
 
 // Write says how a file is stored.
@@ -121,26 +122,26 @@ type Write struct {
 // parameter "etag", ErrLocked, ErrNoParent, TooLarge over the limit, Quota when
 // the storage is full, and the errors of objstore.Bucket.Write.
 func (t *Tree) Write(ctx context.Context, c Caller, path string, body io.Reader, w Write) (s Stored, created bool, err error) {
-	op := uploading
+	op := OpUpload
 	if w.Edit {
-		op = editing
+		op = OpEdit
 	}
 	p, decision, err := t.enterNew(ctx, c, op, path, w.Size)
 	if err != nil {
 		return Stored{}, false, err
 	}
-	old, err := t.present(ctx, p)
+	old, err := t.Present(ctx, p)
 	if err != nil {
 		return Stored{}, false, err
 	}
 	if err := w.holds(old); err != nil {
 		return Stored{}, false, err
 	}
-	if err := t.unlocked(ctx, c, lockedWrite{path: p.path, member: old == nil}); err != nil {
+	if err := t.Guard().Unlocked(ctx, c, LockedWrite{Path: p.Path, Member: old == nil}); err != nil {
 		return Stored{}, false, err
 	}
 	if !w.MakeParents && old == nil {
-		if err := t.parentExists(ctx, c, p); err != nil {
+		if err := t.ParentExists(ctx, c, p); err != nil {
 			return Stored{}, false, err
 		}
 	}
@@ -149,7 +150,7 @@ func (t *Tree) Write(ctx context.Context, c Caller, path string, body io.Reader,
 		return Stored{}, false, err
 	}
 	s = stored(p, object)
-	t.stamp(context.WithoutCancel(ctx), &s, w.ModTime)
+	t.Guard().Stamp(context.WithoutCancel(ctx), &s, w.ModTime)
 	return s, old == nil, nil
 }
 
@@ -158,34 +159,34 @@ func (t *Tree) Write(ctx context.Context, c Caller, path string, body io.Reader,
 func (t *Tree) MayUpload(ctx context.Context, c Caller, name string) error {
 	on := aboutFile(name, 0)
 	on.Paths = []string{cmp.Or(c.Who.BasicPath, "/")}
-	_, err := t.ask(ctx, c, uploading, on)
+	_, err := t.Ask(ctx, c, OpUpload, on)
 	return err
 }
 
 // aboutFile is what the policy gets to know of a file besides its path.
 func aboutFile(name string, size int64) policy.Resource {
-	return policy.Resource{Name: name, Extension: filetype.Extension(name), ContentType: contentTypeOf(name), Size: max(size, 0)}
+	return policy.Resource{Name: name, Extension: filetype.Extension(name), ContentType: ContentTypeOf(name), Size: max(size, 0)}
 }
 
 // enterNew is enter for a file that is to come or to be replaced.
-func (t *Tree) enterNew(ctx context.Context, c Caller, op operation, path string, size int64) (*place, policy.Decision, error) {
+func (t *Tree) enterNew(ctx context.Context, c Caller, op Operation, path string, size int64) (*Place, policy.Decision, error) {
 	name := path[strings.LastIndexByte(path, '/')+1:]
-	places, decision, err := t.enterWith(ctx, c, op, aboutFile(name, size), path)
+	places, decision, err := t.EnterWith(ctx, c, op, aboutFile(name, size), path)
 	switch {
 	case err != nil:
 		return nil, decision, err
-	case places[0].sub == "":
+	case places[0].Sub == "":
 		return nil, decision, ErrVirtual
-	case places[0].folder:
+	case places[0].Folder:
 		return nil, decision, ErrType
 	}
 	return places[0], decision, nil
 }
 
-// present describes the file that is at the place; nil when there is none.
+// Present describes the file that is at the place; nil when there is none.
 // Returns Conflict when a folder has the name.
-func (t *Tree) present(ctx context.Context, p *place) (*Entry, error) {
-	entry, err := t.statAt(ctx, p, false)
+func (t *Tree) Present(ctx context.Context, p *Place) (*Entry, error) {
+	entry, err := t.StatAt(ctx, p, false)
 	switch {
 	case ports.Is(err, ports.NotFound):
 		return nil, nil
@@ -198,23 +199,23 @@ func (t *Tree) present(ctx context.Context, p *place) (*Entry, error) {
 }
 
 // store writes the bytes, and then the markers of the folders above.
-func (t *Tree) store(ctx context.Context, c Caller, p *place, old *Entry, body io.Reader, w Write, o policy.Obligations) (object objstore.Object, err error) {
-	bucket, err := t.bucket(ctx, p)
+func (t *Tree) store(ctx context.Context, c Caller, p *Place, old *Entry, body io.Reader, w Write, o policy.Obligations) (object objstore.Object, err error) {
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return object, err
 	}
-	if err := larger(w.Size, w.Limit, o.MaxSize, true); err != nil {
+	if err := w.limits(o).Check(w.Size); err != nil {
 		return object, err
 	}
-	room, err := t.reserve(ctx, claim(&p.storage, c, o, w.Size, sizeOf(old)), w.Size >= 0)
+	room, err := t.Reserve(ctx, ClaimOf(&p.Storage, c, o, w.Size, sizeOf(old)), w.Size >= 0)
 	if err != nil {
 		return object, err
 	}
-	defer room.end(ctx)
-	ch := change{storage: p.storage.ID}
-	defer func() { t.changed(ctx, ch) }()
+	defer room.End(ctx)
+	ch := Change{Storage: p.Storage.ID}
+	defer func() { t.Changed(ctx, ch) }()
 
-	counted := &meter{ctx: ctx, r: body, size: w.Size, limit: w.Limit, most: o.MaxSize, room: room}
+	counted := upload.NewMeter(ctx, body, w.Size, w.limits(o), room.taker)
 	last := &lastWord{r: counted, left: w.Size}
 	if w.conditional() {
 		last.say = func() (func(), error) { return t.settle(ctx, p, w) }
@@ -225,26 +226,27 @@ func (t *Tree) store(ctx context.Context, c Caller, p *place, old *Entry, body i
 			return object, err
 		}
 	}
-	object, err = bucket.Write(ctx, p.key(), last, objstore.WriteOptions{
-		Size: w.sent(), ContentType: w.contentType(c, Base(p.path)), IfNoneMatch: !w.Overwrite || strings.TrimSpace(w.IfNoneMatch) == "*",
+	object, err = bucket.Write(ctx, p.Key(), last, objstore.WriteOptions{
+		Size: w.sent(), ContentType: w.contentType(c, Base(p.Path)), IfNoneMatch: !w.Overwrite || strings.TrimSpace(w.IfNoneMatch) == "*",
 	})
-	if refused := errors.Join(last.refused, counted.refused); refused != nil {
-		return object, refused
+	if last.refused != nil {
+		return object, last.refused
 	}
-	if counted.failed != nil {
-		return object, cut(counted.failed)
-	}
+	err = counted.Why(err)
 	if errors.Is(err, objstore.ErrExists) && w.IfNoneMatch != "" {
 		err = objstore.ErrChanged.With(err) // somebody was faster
 	}
 	if err != nil {
 		return object, err
 	}
-	ch.put = []objstore.Object{object}
-	room.stored = object.Size
-	t.markers(ctx, bucket, p)
+	ch.Put = []objstore.Object{object}
+	room.Stored = object.Size
+	t.WriteMarkers(ctx, bucket, p)
 	return object, nil
 }
+
+// limits bound the size of the content.
+func (w *Write) limits(o policy.Obligations) upload.Limits { return upload.LimitsOf(w.Limit, o) }
 
 // inOnePiece is the largest body that goes to storage in one piece although
 // parts are asked for, in bytes.
@@ -261,12 +263,12 @@ func (w Write) sent() int64 {
 // settle looks at the conditions once more when the whole body is there, and
 // keeps other conditional writes of the file back until this one is done: of
 // two editors that saw the same version one wins.
-func (t *Tree) settle(ctx context.Context, p *place, w Write) (release func(), err error) {
-	release, err = t.turns.take(ctx, p.storage.ID+"\x00"+p.key())
+func (t *Tree) settle(ctx context.Context, p *Place, w Write) (release func(), err error) {
+	release, err = t.writers.Lock(ctx, p.Storage.ID+"\x00"+p.Key())
 	if err != nil {
 		return nil, err
 	}
-	now, err := t.present(ctx, p)
+	now, err := t.Present(ctx, p)
 	if err == nil {
 		err = w.holds(now)
 	}
@@ -281,7 +283,7 @@ func (w Write) conditional() bool { return w.Conditions != (Conditions{}) || !w.
 
 // holds evaluates the conditions against what is there; nil means nothing.
 func (w Write) holds(old *Entry) error {
-	if err := w.hold(old); err != nil {
+	if err := w.Check(old); err != nil {
 		return err
 	}
 	if !w.Overwrite && old != nil {
@@ -296,78 +298,7 @@ func (w Write) contentType(c Caller, name string) string {
 	if media, _, _ := strings.Cut(w.ContentType, ";"); c.Door == WebDAV && media != "" && media != filetype.OctetStream {
 		return w.ContentType
 	}
-	return contentTypeOf(name)
-}
-
-// Errors of bodies.
-var (
-	errTooLarge = &ports.Error{Code: ports.TooLarge, Key: "too_large", Text: "file.too_large"}
-	errCut      = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "upload_cut"}
-)
-
-// larger refuses a size past the bound of the door or that of the rules; 0 is
-// none. whole says that it is the size of all that comes.
-func larger(size, limit, most int64, whole bool) error {
-	switch {
-	case most > 0 && size > most && (limit <= 0 || most <= limit):
-		return policy.Over("max_size", most)
-	case limit > 0 && size > limit && whole:
-		return tooLargeOf(limit, size)
-	case limit > 0 && size > limit:
-		return tooLarge(limit)
-	}
-	return nil
-}
-
-func tooLarge(limit int64) error { return errTooLarge.WithParams(map[string]any{"limit": limit}) }
-
-// tooLargeOf is tooLarge where the size is known.
-func tooLargeOf(limit, size int64) error {
-	e := errTooLarge.WithParams(map[string]any{"limit": limit, "size": size})
-	e.Text = "file.too_large_of"
-	return e
-}
-
-// cut names a body that ended too early; other errors of the sender keep their
-// meaning for the edge.
-func cut(err error) error {
-	var e *ports.Error
-	if !errors.As(err, &e) && errors.Is(err, io.ErrUnexpectedEOF) {
-		return errCut.With(err)
-	}
-	return err
-}
-
-// meter counts a body and ends it past its bounds. A body of known size that
-// ends early fails instead of looking complete.
-type meter struct {
-	ctx     context.Context // of the write
-	r       io.Reader
-	n       int64
-	size    int64 // -1 means unknown
-	limit   int64 // of the door; 0 means none
-	most    int64 // by the rules; 0 means none
-	room    *room
-	refused error // by us
-	failed  error // of the sender
-}
-
-func (m *meter) Read(p []byte) (int, error) {
-	n, err := m.r.Read(p)
-	m.n += int64(n)
-	if m.refused = larger(m.n, m.limit, m.most, false); m.refused == nil {
-		m.refused = m.room.take(m.ctx, m.n)
-	}
-	if m.refused != nil {
-		return 0, m.refused
-	}
-	if err == io.EOF && m.size >= 0 && m.n < m.size {
-		err = io.ErrUnexpectedEOF
-	}
-	if err != nil && err != io.EOF {
-		m.failed = err
-	}
-	return n, err
+	return ContentTypeOf(name)
 }
 
 // lastWord reads a body and asks say before it gives the end away, so that a

@@ -8,10 +8,12 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"pasteport/domain/internal/keymutex"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
 
 // Storage is a storage config as the tree sees it.
@@ -32,8 +34,8 @@ type Storage struct {
 	Home string
 }
 
-// home tells the storage from others, as far as is known.
-func (s *Storage) home() string { return cmp.Or(s.Home, s.ID+"\x00/") }
+// Origin tells the storage from others, as far as is known.
+func (s *Storage) Origin() string { return cmp.Or(s.Home, s.ID+"\x00/") }
 
 // Storages gives storage configs and their buckets; domain/storage implements
 // it by way of cmd.
@@ -46,16 +48,15 @@ type Storages interface {
 
 // Deps are what a Tree needs.
 type Deps struct {
-	Mounts     MountRepository
-	Locks      LockRepository
-	Properties PropertyRepository
-	Journal    Journal
-	Tasks      jobs.Tasks
-	Sharer     Sharer
-	Uploads    UploadRepository
-	// Index may be nil: then searches list storages and folders have no sizes.
-	Index        IndexRepository
-	Storages     Storages
+	Mounts   MountRepository
+	Journal  Journal
+	Tasks    jobs.Tasks
+	Sharer   Sharer
+	Uploads  upload.Sessions
+	Storages Storages
+	// Showable returns Invalid when no further mount may show a storage config.
+	// Nil: any may.
+	Showable     func(ctx context.Context, configID string) error
 	Ledger       Ledger // nil bounds nothing
 	Decider      policy.Decider
 	Work         ports.UnitOfWork
@@ -81,15 +82,13 @@ type Tree struct {
 	decider  policy.Decider
 	dirs     *dircache
 	used     uses
-	turns    turns
+	writers  keymutex.Mutex[string] // of conditional writes, by storage and object key
 	signed   linkCache
-	index    *indexer
-	sums     sumCache
-	lives    lives
+	index    Index
+	guard    Guard
 	pictures pictures
-	writes   writes
 
-	current    atomic.Pointer[snapshot] // nil when it is to be read
+	current    atomic.Pointer[Snapshot] // nil when it is to be read
 	loading    sync.Mutex
 	generation atomic.Int64 // grows when mounts or storage configs change
 }
@@ -99,9 +98,12 @@ func NewTree(d Deps) *Tree {
 	if d.Sharer != nil {
 		d.Storages = keptStorages{d.Storages, d.Sharer}
 	}
-	t := &Tree{Deps: d, decider: d.Decider, dirs: newDircache(d.CacheBytes, d.Clock)}
-	t.index = newIndexer(t, d.Index)
-	t.dirs.listed = t.index.listed
+	t := &Tree{Deps: d, index: noIndex{}, guard: noGuard{}, decider: d.Decider, dirs: newDircache(d.CacheBytes, d.Clock)}
+	t.dirs.listed = func(ctx context.Context, key dirKey, f *folder) {
+		if f.next == "" && key.token == "" {
+			t.index.Listed(ctx, key.storage, key.prefix, f.read, func() []objstore.Object { return f.objects(key.prefix) })
+		}
+	}
 	return t
 }
 
@@ -121,48 +123,49 @@ var (
 	ErrType     = &ports.Error{Code: ports.Invalid, Key: "type_mismatch"}
 	ErrCross    = &ports.Error{Code: ports.Invalid, Key: "cross_mount"}
 	ErrIntoSelf = &ports.Error{Code: ports.Invalid, Key: "into_self"}
+	ErrNoParent = &ports.Error{Code: ports.Conflict, Key: "not_found", Text: "parent_missing"}
 	ErrLocked   = &ports.Error{Code: ports.Locked, Key: "locked"}
 )
 
-// place is where a canonical path leads.
-type place struct {
-	path    string  // canonical
-	mount   *Mount  // nil for a virtual folder
-	storage Storage // of the mount
-	folder  bool    // asked for as a folder, with "/" at the end
-	sub     string  // path below the mount point without "/" at the front; "" is the mount point
+// Place is where a canonical path leads.
+type Place struct {
+	Path    string  // canonical
+	Mount   *Mount  // nil for a virtual folder
+	Storage Storage // of the mount
+	Folder  bool    // asked for as a folder, with "/" at the end
+	Sub     string  // path below the mount point without "/" at the front; "" is the mount point
 }
 
-// key is the object key of the file at the place.
-func (p *place) key() string { return p.storage.Prefix + p.sub }
+// Key is the object key of the file at the place.
+func (p *Place) Key() string { return p.Storage.Prefix + p.Sub }
 
-// prefix is the front of all keys below the folder at the place: "" or it ends in "/".
-func (p *place) prefix() string {
-	if p.sub == "" {
-		return p.storage.Prefix
+// Prefix is the front of all keys below the folder at the place: "" or it ends in "/".
+func (p *Place) Prefix() string {
+	if p.Sub == "" {
+		return p.Storage.Prefix
 	}
-	return p.storage.Prefix + p.sub + "/"
+	return p.Storage.Prefix + p.Sub + "/"
 }
 
-// pathOf turns an object key of the place's mount back into a canonical path.
-func (p *place) pathOf(key string) string {
-	return Join(p.mount.Path, strings.TrimSuffix(strings.TrimPrefix(key, p.storage.Prefix), "/"))
+// PathOf turns an object key of the place's mount back into a canonical path.
+func (p *Place) PathOf(key string) string {
+	return Join(p.Mount.Path, strings.TrimSuffix(strings.TrimPrefix(key, p.Storage.Prefix), "/"))
 }
 
-// snapshot is the set of active mounts at one time; it does not change.
-type snapshot struct {
-	mounts []active // by sort order, then name
+// Snapshot is the set of active mounts at one time; it does not change.
+type Snapshot struct {
+	Mounts []Active // by sort order, then name
 	deep   []int    // indices into mounts, longest path first
 }
 
-// active is an active mount and its storage config.
-type active struct {
+// Active is an active mount and its storage config.
+type Active struct {
 	Mount
-	storage Storage
+	Storage Storage
 }
 
-func newSnapshot(mounts []active) *snapshot {
-	s := &snapshot{mounts: mounts, deep: make([]int, len(mounts))}
+func newSnapshot(mounts []Active) *Snapshot {
+	s := &Snapshot{Mounts: mounts, deep: make([]int, len(mounts))}
 	for i := range mounts {
 		s.deep[i] = i
 	}
@@ -170,61 +173,61 @@ func newSnapshot(mounts []active) *snapshot {
 	return s
 }
 
-// usable reports whether the principal can use the mount: an administrator
+// MayUse reports whether the principal can use the mount: an administrator
 // every one, a key those on public configs whose path and the key's base lie on
 // one line (contract §2.3).
-func usable(who policy.Principal, m *active) bool {
+func MayUse(who policy.Principal, m *Active) bool {
 	switch who.Kind {
 	case policy.Admin, policy.System:
 		return true
 	case policy.APIKey:
-		return m.storage.Public && (Within(who.BasicPath, m.Path) || Within(m.Path, who.BasicPath))
+		return m.Storage.Public && (Within(who.BasicPath, m.Path) || Within(m.Path, who.BasicPath))
 	}
 	return false
 }
 
-// below lists the usable mounts strictly below a path, by sort order and name.
-func (s *snapshot) below(who policy.Principal, path string) []*active {
-	var found []*active
-	for i := range s.mounts {
-		if m := &s.mounts[i]; Above(m.Path, path) && usable(who, m) {
+// Below lists the usable mounts strictly below a path, by sort order and name.
+func (s *Snapshot) Below(who policy.Principal, path string) []*Active {
+	var found []*Active
+	for i := range s.Mounts {
+		if m := &s.Mounts[i]; Above(m.Path, path) && MayUse(who, m) {
 			found = append(found, m)
 		}
 	}
 	return found
 }
 
-// find returns the deepest mount that holds the path, nil when none does.
-func (s *snapshot) find(path string) *active {
+// Find returns the deepest mount that holds the path, nil when none does.
+func (s *Snapshot) Find(path string) *Active {
 	for _, i := range s.deep {
-		if m := &s.mounts[i]; Within(m.Path, path) {
+		if m := &s.Mounts[i]; Within(m.Path, path) {
 			return m
 		}
 	}
 	return nil
 }
 
-// resolve leads to the file or folder at a canonical path that a use case asked
+// Resolve leads to the file or folder at a canonical path that a use case asked
 // the policy for. It returns ErrRoot for the root and ErrNoMount where no mount
 // holds the path, ErrForeign for a mount the principal cannot use, ErrOutside
 // for a path that does not lie within its base.
-func (s *snapshot) resolve(who policy.Principal, path string) (*place, error) {
-	m := s.find(path)
+func (s *Snapshot) Resolve(who policy.Principal, path string) (*Place, error) {
+	m := s.Find(path)
 	switch {
 	case m == nil && path == "/":
 		return nil, ErrRoot
 	case m == nil:
 		return nil, ErrNoMount
-	case !usable(who, m):
+	case !MayUse(who, m):
 		return nil, ErrForeign
 	case who.Kind == policy.APIKey && !Within(who.BasicPath, path):
 		return nil, ErrOutside
 	}
-	return m.place(path), nil
+	return m.Place(path), nil
 }
 
-// place is where path, which lies within the mount, leads.
-func (m *active) place(path string) *place {
+// Place is where path, which lies within the mount, leads.
+func (m *Active) Place(path string) *Place {
 	sub := strings.TrimPrefix(strings.TrimPrefix(path, m.Path), "/")
-	return &place{path: path, mount: &m.Mount, storage: m.storage, sub: sub}
+	return &Place{Path: path, Mount: &m.Mount, Storage: m.Storage, Sub: sub}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"time"
 
@@ -12,53 +11,11 @@ import (
 	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
 
-// Bounds of uploads that clients send to storage themselves.
-const (
-	PartSize       = 5 << 20 // bytes, of every part but the last, where the client names none (spec §9)
-	maxPartSize    = 5 << 30 // bytes (S3 API)
-	UploadLinkLife = time.Hour
-	UploadsKept    = 7 * 24 * time.Hour // of unfinished uploads (decision 42)
-	answerKept     = 10 * time.Minute   // a repeated Complete gets the same answer for so long (contract §4.10)
-)
-
-// Upload is an upload in parts that was begun here. It tells whose it is, so
-// that nobody goes on with another's.
-type Upload struct {
-	ID              string // of this record
-	StorageConfigID string
-	UploadID        string // the storage's name for it; unique in its config
-	Path            string // canonical
-	Key             string
-	Owner           string // created_by of the caller
-	Size            int64  // bytes as announced; 0 means unknown
-	PartSize        int64  // bytes
-	PartCount       int
-	CreatedAt       time.Time
-	// CompletedAt is when it was joined; nil before. ETag and StoredSize are
-	// those of the file then.
-	CompletedAt *time.Time
-	ETag        string
-	StoredSize  int64
-}
-
-// UploadFilter chooses uploads for a list, the oldest first.
-type UploadFilter struct {
-	ports.Paging
-	StorageConfigID string    // empty means all
-	Owner           string    // empty means all
-	Unfinished      bool      // only those
-	Finished        bool      // only those
-	Before          time.Time // begun, or for Finished: completed, before it; zero means any
-}
-
-// UploadRepository stores uploads in parts.
-type UploadRepository interface {
-	ports.Repository[Upload, UploadFilter]
-	// ByUpload finds an upload by the storage's name for it; NotFound.
-	ByUpload(ctx context.Context, storageConfigID, uploadID string) (*Upload, error)
-}
+// UploadLinkLife is how long links for uploads work.
+const UploadLinkLife = time.Hour
 
 // Target is the path of a file that clients name in one of two ways: the file
 // itself, or its folder and its name (contract §4.10). A path whose last segment
@@ -103,55 +60,55 @@ func (t *Tree) Presign(ctx context.Context, c Caller, path string, size int64) (
 	if err != nil {
 		return Presigned{}, err
 	}
-	bucket, err := t.bucket(ctx, p)
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return Presigned{}, err
 	}
-	r := objstore.SignRequest{Verb: objstore.VerbPut, Key: p.key(), Audience: objstore.Browser, TTL: uploadLife(0, decision.Obligations)}
+	r := objstore.SignRequest{Verb: objstore.VerbPut, Key: p.Key(), Audience: objstore.Browser, TTL: uploadLife(0, decision.Obligations)}
 	if t.Ledger != nil {
-		room.ID, room.Kept = capacity.IDOf(p.storage.ID, p.key()), r.TTL+sentWithin
+		room.ID, room.Kept = capacity.IDOf(p.Storage.ID, p.Key()), r.TTL+SentWithin
 		if err := t.Ledger.Reserve(ctx, room); err != nil {
 			return Presigned{}, err
 		}
 		r.Claim, r.Settles = room.ID, true
 	}
-	if p.storage.Type == "LOCAL" {
+	if p.Storage.Type == "LOCAL" {
 		r.Size = size // our own disk can hold the sender to it; foreign clients of S3 cannot be (contract §7.6)
 	}
 	signed, err := bucket.Sign(ctx, r)
 	if err != nil {
-		t.release(ctx, room.ID)
+		t.Release(ctx, room.ID)
 		return Presigned{}, err
 	}
-	return Presigned{ID: t.Random.ID(), Path: p.path, Key: p.key(), ContentType: contentTypeOf(Base(p.path)), URL: signed.URL, ObjectURL: p.storage.address().Object(p.key()),
-		MountID: p.mount.ID, StorageConfigID: p.storage.ID}, nil
+	return Presigned{ID: t.Random.ID(), Path: p.Path, Key: p.Key(), ContentType: ContentTypeOf(Base(p.Path)), URL: signed.URL, ObjectURL: p.Storage.Address().Object(p.Key()),
+		MountID: p.Mount.ID, StorageConfigID: p.Storage.ID}, nil
 }
 
-// sentWithin is how long after the end of its link an upload may still come.
-const sentWithin = time.Hour
+// SentWithin is how long after the end of its link an upload may still come.
+const SentWithin = time.Hour
 
 // announce admits an upload that the client sends to storage itself, and gives
 // the claim of its room, which is the caller's to reserve.
-func (t *Tree) announce(ctx context.Context, c Caller, path string, size int64) (*place, policy.Decision, capacity.Claim, error) {
+func (t *Tree) announce(ctx context.Context, c Caller, path string, size int64) (*Place, policy.Decision, capacity.Claim, error) {
 	none := capacity.Claim{}
-	p, decision, err := t.enterNew(ctx, c, uploading, path, size)
+	p, decision, err := t.enterNew(ctx, c, OpUpload, path, size)
 	if err != nil {
 		return nil, decision, none, err
 	}
 	if size < 0 {
 		return nil, decision, none, ports.InvalidInput("size_invalid", "fileSize")
 	}
-	if limit := decision.Obligations.MaxSize; limit > 0 && size > limit {
-		return nil, decision, none, policy.Over("max_size", limit)
+	if err := upload.LimitsOf(0, decision.Obligations).Check(size); err != nil {
+		return nil, decision, none, err
 	}
-	old, err := t.present(ctx, p)
+	old, err := t.Present(ctx, p)
 	if err != nil {
 		return nil, decision, none, err
 	}
-	if err := t.unlocked(ctx, c, lockedWrite{path: p.path, member: old == nil}); err != nil {
+	if err := t.Guard().Unlocked(ctx, c, LockedWrite{Path: p.Path, Member: old == nil}); err != nil {
 		return nil, decision, none, err
 	}
-	room := claim(&p.storage, c, decision.Obligations, size, sizeOf(old))
+	room := ClaimOf(&p.Storage, c, decision.Obligations, size, sizeOf(old))
 	room.Noted = true
 	return p, decision, room, nil
 }
@@ -177,33 +134,33 @@ func uploadLife(seconds int64, o policy.Obligations) time.Duration {
 // there is no object, Conflict when it has another size, and Quota, with the
 // object removed, when the storage holds more than it may.
 func (t *Tree) Commit(ctx context.Context, c Caller, path, mountID string, size int64) (Entry, error) {
-	p, decision, err := t.enterNew(ctx, c, uploading, path, size)
+	p, decision, err := t.enterNew(ctx, c, OpUpload, path, size)
 	if err != nil {
 		return Entry{}, err
 	}
-	if mountID != p.mount.ID {
+	if mountID != p.Mount.ID {
 		return Entry{}, ports.InvalidInput("mount_mismatch", "mountId")
 	}
-	bucket, err := t.bucket(ctx, p)
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return Entry{}, err
 	}
-	object, err := bucket.Stat(ctx, p.key())
+	object, err := bucket.Stat(ctx, p.Key())
 	if err != nil {
 		return Entry{}, err
 	}
-	t.changed(ctx, change{storage: p.storage.ID, put: []objstore.Object{object}})
+	t.Changed(ctx, Change{Storage: p.Storage.ID, Put: []objstore.Object{object}})
 	if err := t.tooMuch(ctx, p, object, decision.Obligations); err != nil {
-		_, undo := bucket.Delete(context.WithoutCancel(ctx), p.key())
-		t.changed(ctx, change{storage: p.storage.ID, gone: []string{p.key()}})
-		t.release(ctx, capacity.IDOf(p.storage.ID, p.key()))
+		_, undo := bucket.Delete(context.WithoutCancel(ctx), p.Key())
+		t.Changed(ctx, Change{Storage: p.Storage.ID, Gone: []string{p.Key()}})
+		t.Release(ctx, capacity.IDOf(p.Storage.ID, p.Key()))
 		return Entry{}, errors.Join(err, undo)
 	}
-	t.markers(ctx, bucket, p)
+	t.WriteMarkers(ctx, bucket, p)
 	if size >= 0 && size != object.Size {
 		return Entry{}, errSize
 	}
-	return fileEntry(p, object), nil
+	return FileEntry(p, object), nil
 }
 
 // errSize is the refusal of a file that has not the size that was told.
@@ -211,51 +168,27 @@ var errSize = &ports.Error{Code: ports.Conflict, Key: "already_exists", Text: "s
 
 // tooMuch returns Quota or TooLarge when an object that lies in storage already
 // is more than it may be.
-func (t *Tree) tooMuch(ctx context.Context, p *place, o objstore.Object, obligations policy.Obligations) error {
-	if limit := obligations.MaxSize; limit > 0 && o.Size > limit {
-		return policy.Over("max_size", limit)
+func (t *Tree) tooMuch(ctx context.Context, p *Place, o objstore.Object, obligations policy.Obligations) error {
+	if err := upload.LimitsOf(0, obligations).Check(o.Size); err != nil {
+		return err
 	}
-	return t.count(ctx, capacity.Claim{ID: capacity.IDOf(p.storage.ID, p.key()), ConfigID: p.storage.ID, Capacity: p.storage.Capacity,
+	return t.Count(ctx, capacity.Claim{ID: capacity.IDOf(p.Storage.ID, p.Key()), ConfigID: p.Storage.ID, Capacity: p.Storage.Capacity,
 		Noted: true, Arrived: true}, o.Size)
 }
 
 // NewUpload announces an upload in parts.
 type NewUpload struct {
 	Size      int64 // bytes; 0 means unknown or empty
-	PartSize  int64 // bytes; 0 means PartSize
+	PartSize  int64 // bytes; 0 means upload.PartSize
 	PartCount int64 // 0 means what Size needs
-}
-
-// parts checks how the file is cut, and says so.
-func (n NewUpload) parts() (size int64, count int, err error) {
-	if size = n.PartSize; size == 0 {
-		size = PartSize
-	}
-	if n.Size < 0 || n.PartCount < 0 || size < 0 || size > maxPartSize {
-		return 0, 0, objstore.ErrBadPart
-	}
-	parts := n.PartCount
-	if parts == 0 {
-		parts = max((n.Size+size-1)/size, 1)
-	}
-	if parts > objstore.MaxPart || parts > 1 && size < PartSize {
-		return 0, 0, objstore.ErrBadPart
-	}
-	return size, int(parts), nil
 }
 
 // Begun is an upload in parts that the client sends to storage itself.
 type Begun struct {
-	Upload
+	upload.Session
 	Mount      Mount
 	BucketName string
-	Links      []PartLink
-}
-
-// PartLink is where one part goes.
-type PartLink struct {
-	Number int
-	URL    string // absolute, or a path of this server
+	Links      []upload.Link
 }
 
 // Begin begins an upload in parts and signs the request of each. It asks
@@ -267,111 +200,39 @@ func (t *Tree) Begin(ctx context.Context, c Caller, path string, in NewUpload) (
 	if err != nil {
 		return Begun{}, err
 	}
-	size, count, err := in.parts()
+	cut, err := upload.CutOf(in.Size, in.PartSize, in.PartCount)
 	if err != nil {
 		return Begun{}, err
 	}
-	bucket, multipart, err := t.multipart(ctx, p)
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return Begun{}, err
 	}
-	u := Upload{ID: t.Random.ID(), StorageConfigID: p.storage.ID, Path: p.path, Key: p.key(), Owner: c.Who.Owner(), Size: in.Size,
-		PartSize: size, PartCount: count, CreatedAt: t.Clock.Now()}
+	u := upload.Session{ID: t.Random.ID(), For: upload.ForTree, StorageConfigID: p.Storage.ID, Path: p.Path, Key: p.Key(), Owner: c.Who.Owner(), Cut: cut}
 	if t.Ledger != nil {
-		room.ID, room.Kept = u.ID, UploadsKept+24*time.Hour // SweepUploads is sooner
+		room.ID, room.Kept = u.ID, upload.Kept+24*time.Hour // the sweep is sooner
 		if err := t.Ledger.Reserve(ctx, room); err != nil {
 			return Begun{}, err
 		}
 	}
-	if u.UploadID, err = multipart.Create(ctx, u.Key, objstore.WriteOptions{Size: in.Size, ContentType: contentTypeOf(Base(p.path))}); err != nil {
-		t.release(ctx, u.ID)
+	if err := t.Uploads.Begin(ctx, bucket, &u, ContentTypeOf(Base(p.Path))); err != nil {
+		t.Release(ctx, u.ID)
 		return Begun{}, err
 	}
-	begun := Begun{Upload: u, Mount: *p.mount, BucketName: p.storage.BucketName}
-	if err = t.Uploads.Insert(ctx, &u); err == nil {
-		begun.Links, err = signParts(ctx, bucket, p, &u, uploadLife(p.storage.LinkSeconds, decision.Obligations), numbersTo(count))
-	}
+	links, err := t.Uploads.Links(ctx, bucket, &u, cut.Numbers(), p.signing(decision.Obligations))
 	if err != nil {
-		return Begun{}, errors.Join(err, t.giveUp(context.WithoutCancel(ctx), multipart, &u))
+		return Begun{}, errors.Join(err, t.Uploads.GiveUp(context.WithoutCancel(ctx), bucket, &u))
 	}
-	return begun, nil
+	return Begun{Session: u, Mount: *p.Mount, BucketName: p.Storage.BucketName, Links: links}, nil
 }
 
-// multipart returns the bucket of a place and its calls for uploads in parts.
-func (t *Tree) multipart(ctx context.Context, p *place) (objstore.Bucket, objstore.Multipart, error) {
-	bucket, err := t.bucket(ctx, p)
-	if err != nil {
-		return nil, nil, err
+// signing says how the parts of uploads to the place are signed.
+func (p *Place) signing(o policy.Obligations) upload.Signing {
+	s := upload.Signing{Life: uploadLife(p.Storage.LinkSeconds, o)}
+	if p.Storage.Type == "LOCAL" {
+		s.Bound = upload.Exactly
 	}
-	multipart := bucket.Multipart()
-	if multipart == nil {
-		return nil, nil, objstore.ErrUnsupported
-	}
-	return bucket, multipart, nil
-}
-
-// giveUp makes storage forget an upload, and then forgets it here.
-func (t *Tree) giveUp(ctx context.Context, multipart objstore.Multipart, u *Upload) error {
-	if err := multipart.Abort(ctx, u.Key, u.UploadID); err != nil && !ports.Is(err, ports.NotFound) {
-		return err
-	}
-	return t.forgetUpload(ctx, u)
-}
-
-// forgetUpload gives back the room of an upload that is given up.
-func (t *Tree) forgetUpload(ctx context.Context, u *Upload) error {
-	_, err := t.Uploads.Delete(ctx, u.ID)
-	if err == nil && u.ID != "" {
-		t.release(ctx, u.ID)
-	}
-	return err
-}
-
-func numbersTo(count int) []int {
-	numbers := make([]int, count)
-	for i := range numbers {
-		numbers[i] = i + 1
-	}
-	return numbers
-}
-
-// signParts signs the requests of some parts of an upload.
-func signParts(ctx context.Context, bucket objstore.Bucket, p *place, u *Upload, life time.Duration, numbers []int) ([]PartLink, error) {
-	links := make([]PartLink, len(numbers))
-	for i, n := range numbers {
-		r := objstore.SignRequest{Verb: objstore.VerbPart, Key: u.Key, Audience: objstore.Browser, TTL: life, UploadID: u.UploadID, PartNumber: n,
-			MaxSize: u.sizeOf(n)}
-		if p.storage.Type == "LOCAL" {
-			r.Size = r.MaxSize
-		}
-		if r.MaxSize == 0 { // nothing is reserved for it
-			r.Claim = u.ID
-			if u.PartCount > 1 {
-				r.MaxSize = u.PartSize
-			}
-		}
-		signed, err := bucket.Sign(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		links[i] = PartLink{n, signed.URL}
-	}
-	return links, nil
-}
-
-// sizeOf is the length of a part in bytes, where size, part size and count fit
-// together; else 0.
-func (u *Upload) sizeOf(number int) int64 {
-	last := u.Size - int64(u.PartCount-1)*u.PartSize
-	switch {
-	case u.Size <= 0 || last <= 0 || last > u.PartSize:
-		return 0
-	case number == u.PartCount:
-		return last
-	case number < u.PartCount:
-		return u.PartSize
-	}
-	return 0
+	return s
 }
 
 // Sent is an upload that a client goes on with: its path in one of the forms
@@ -384,31 +245,31 @@ type Sent struct {
 // enterUpload is enter for an upload that was begun before. Keys find their own
 // uploads only; the administrator also those that others began in the bucket.
 // Returns objstore.ErrNoUpload for all else.
-func (t *Tree) enterUpload(ctx context.Context, c Caller, in Sent) (*place, *Upload, policy.Decision, error) {
+func (t *Tree) enterUpload(ctx context.Context, c Caller, in Sent) (*Place, *upload.Session, policy.Decision, error) {
 	path, err := Target(in.Path, in.Name)
 	if err != nil {
 		return nil, nil, policy.Decision{}, err
 	}
-	places, decision, err := t.enter(ctx, c, uploading, path)
+	places, decision, err := t.Enter(ctx, c, OpUpload, path)
 	if err != nil {
 		return nil, nil, decision, err
 	}
 	p := places[0]
-	u, err := t.Uploads.ByUpload(ctx, p.storage.ID, in.UploadID)
+	u, err := t.Uploads.Find(ctx, p.Storage.ID, in.UploadID)
 	switch {
-	case ports.Is(err, ports.NotFound):
-		if c.Who.Kind != policy.Admin || p.sub == "" {
+	case ports.Is(err, ports.NotFound), err == nil && u.For != upload.ForTree:
+		if c.Who.Kind != policy.Admin || p.Sub == "" {
 			return nil, nil, decision, objstore.ErrNoUpload
 		}
-		return p, &Upload{StorageConfigID: p.storage.ID, UploadID: in.UploadID, Path: p.path, Key: p.key()}, decision, nil
+		return p, &upload.Session{StorageConfigID: p.Storage.ID, UploadID: in.UploadID, Path: p.Path, Key: p.Key()}, decision, nil
 	case err != nil:
 		return nil, nil, decision, err
 	case !c.Who.Owns(u.Owner):
 		return nil, nil, decision, objstore.ErrNoUpload
-	case u.Path == p.path && u.Key == p.key():
+	case u.Path == p.Path && u.Key == p.Key():
 		return p, u, decision, nil
-	case in.Name == "" && Parent(u.Path) == p.path && u.Key == p.prefix()+Base(u.Path):
-		p.path, p.sub, p.folder = u.Path, strings.TrimPrefix(u.Key, p.storage.Prefix), false // the folder was named alone
+	case in.Name == "" && Parent(u.Path) == p.Path && u.Key == p.Prefix()+Base(u.Path):
+		p.Path, p.Sub, p.Folder = u.Path, strings.TrimPrefix(u.Key, p.Storage.Prefix), false // the folder was named alone
 		return p, u, decision, nil
 	}
 	return nil, nil, decision, objstore.ErrNoUpload
@@ -420,26 +281,27 @@ func (t *Tree) enterUpload(ctx context.Context, c Caller, in Sent) (*place, *Upl
 // §4.10, complete).
 //
 // Returns objstore.ErrNoUpload for an upload that is not the caller's, Invalid
-// for parts that are not those in storage, Quota when the storage is full,
-// ErrLocked, and Conflict, with the file kept, when it has another size.
+// for parts that are not those in storage, TooLarge, with the upload given up,
+// over the policy's limit, Quota when the storage is full, ErrLocked, and
+// Conflict, with the file kept, when it has another size.
 func (t *Tree) Complete(ctx context.Context, c Caller, in Sent, sent []objstore.Part, size int64) (Stored, error) {
 	p, u, decision, err := t.enterUpload(ctx, c, in)
 	if err != nil {
 		return Stored{}, err
 	}
-	parts, err := sortedParts(sent)
+	parts, err := upload.Sorted(sent)
 	if err != nil {
 		return Stored{}, err
 	}
-	object := objstore.Object{Key: u.Key, Size: u.StoredSize, ETag: u.ETag}
+	object := u.Stored()
 	if u.CompletedAt == nil {
-		if err := t.unlocked(ctx, c, lockedWrite{path: p.path, member: true}); err != nil {
+		if err := t.Guard().Unlocked(ctx, c, LockedWrite{Path: p.Path, Member: true}); err != nil {
 			return Stored{}, err
 		}
 		if object, err = t.join(ctx, p, u, parts, decision.Obligations); err != nil {
 			return Stored{}, err
 		}
-	} else if t.Clock.Now().After(u.CompletedAt.Add(answerKept)) {
+	} else if t.Clock.Now().After(u.CompletedAt.Add(upload.AnswerKept)) {
 		return Stored{}, objstore.ErrNoUpload
 	}
 	if size >= 0 && size != object.Size {
@@ -448,61 +310,49 @@ func (t *Tree) Complete(ctx context.Context, c Caller, in Sent, sent []objstore.
 	return stored(p, object), nil
 }
 
-// join completes an upload in storage and notes that. One that storage has
-// forgotten counts as completed when its object is there and not older: the
-// answer to an earlier try was lost.
-func (t *Tree) join(ctx context.Context, p *place, u *Upload, parts []objstore.Part, o policy.Obligations) (objstore.Object, error) {
-	bucket, multipart, err := t.multipart(ctx, p)
+// join completes an upload in storage and notes that.
+func (t *Tree) join(ctx context.Context, p *Place, u *upload.Session, parts []objstore.Part, o policy.Obligations) (objstore.Object, error) {
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return objstore.Object{}, err
 	}
-	room, err := t.partsFit(ctx, multipart, p, u, o)
+	room, err := t.partsFit(ctx, bucket, p, u, o)
+	if ports.Is(err, ports.TooLarge) { // it will never fit
+		return objstore.Object{}, errors.Join(err, t.Uploads.GiveUp(context.WithoutCancel(ctx), bucket, u))
+	}
 	if err != nil {
 		return objstore.Object{}, err
 	}
 	stored := int64(-1)
 	defer func() { // when the index knows of the object
 		if stored >= 0 {
-			t.uncounted("count what was stored", t.count(ctx, room, stored))
+			t.ReportUncounted("count what was stored", t.Count(ctx, room, stored))
 		}
 	}()
-	ch := change{storage: p.storage.ID}
-	defer func() { t.changed(ctx, ch) }()
-	object, err := multipart.Complete(ctx, u.Key, u.UploadID, parts)
-	if errors.Is(err, objstore.ErrNoUpload) && u.ID != "" {
-		if there, missing := bucket.Stat(ctx, u.Key); missing == nil && !there.ModTime.Before(u.CreatedAt.Truncate(time.Second)) {
-			object, err = there, nil
-		}
-	}
+	ch := Change{Storage: p.Storage.ID}
+	defer func() { t.Changed(ctx, ch) }()
+	object, err := t.Uploads.Join(ctx, bucket, u, parts)
 	if err != nil {
 		return object, err
 	}
-	ch.put, stored = []objstore.Object{object}, object.Size
-	t.markers(ctx, bucket, p)
-	if u.ID == "" {
-		return object, nil
-	}
-	_, err = t.Uploads.Update(context.WithoutCancel(ctx), u.ID, func(u *Upload) error {
-		now := t.Clock.Now()
-		u.CompletedAt, u.ETag, u.StoredSize = &now, object.ETag, object.Size
-		return nil
-	})
-	return object, err
+	ch.Put, stored = []objstore.Object{object}, object.Size
+	t.WriteMarkers(ctx, bucket, p)
+	return object, t.Uploads.Done(ctx, u, object)
 }
 
 // partsFit claims room for the file that the parts in storage make, and returns
 // Quota or TooLarge when that is more than it may be. Storage is not asked where
 // there is no bound.
-func (t *Tree) partsFit(ctx context.Context, multipart objstore.Multipart, p *place, u *Upload, o policy.Obligations) (capacity.Claim, error) {
-	room := capacity.Claim{ID: u.ID, ConfigID: p.storage.ID, Capacity: p.storage.Capacity, Owner: u.Owner, Noted: true,
+func (t *Tree) partsFit(ctx context.Context, bucket objstore.Bucket, p *Place, u *upload.Session, o policy.Obligations) (capacity.Claim, error) {
+	room := capacity.Claim{ID: u.ID, ConfigID: p.Storage.ID, Capacity: p.Storage.Capacity, Owner: u.Owner, Noted: true,
 		Limits: capacity.Limits{BytesDay: o.QuotaBytesDay, FilesDay: o.QuotaFilesDay}}
 	if u.ID == "" {
-		room.ID = capacity.IDOf(p.storage.ID, u.UploadID)
+		room.ID = capacity.IDOf(p.Storage.ID, u.UploadID)
 	}
-	if p.storage.Capacity <= 0 && o.MaxSize <= 0 && room.Limits.BytesDay <= 0 {
+	if p.Storage.Capacity <= 0 && o.MaxSize <= 0 && room.Limits.BytesDay <= 0 {
 		return room, nil
 	}
-	parts, err := multipart.ListParts(ctx, u.Key, u.UploadID)
+	parts, err := t.Uploads.Parts(ctx, bucket, u)
 	if errors.Is(err, objstore.ErrNoUpload) && u.ID != "" {
 		room.Arrived = true
 		return room, nil // ours: join finds out whether the answer to an earlier try was lost
@@ -514,38 +364,15 @@ func (t *Tree) partsFit(ctx context.Context, multipart objstore.Multipart, p *pl
 	for _, part := range parts {
 		total += part.Size
 	}
-	if o.MaxSize > 0 && total > o.MaxSize {
-		return room, policy.Over("max_size", o.MaxSize)
+	if err := upload.LimitsOf(0, o).Check(total); err != nil {
+		return room, err
 	}
-	old, err := t.present(ctx, p)
+	old, err := t.Present(ctx, p)
 	if err != nil || t.Ledger == nil {
 		return room, err
 	}
 	room.Size, room.Old = total, sizeOf(old)
 	return room, t.Ledger.Reserve(ctx, room)
-}
-
-// sortedParts checks the list of a Complete and gives it in ascending order.
-// The same part may stand in it twice.
-func sortedParts(sent []objstore.Part) ([]objstore.Part, error) {
-	if len(sent) == 0 {
-		return nil, ports.InvalidInput("required", "parts")
-	}
-	list := slices.Clone(sent)
-	for i := range list {
-		list[i].ETag = strings.Trim(strings.TrimPrefix(list[i].ETag, "W/"), `"`)
-		if list[i].Number < 1 || list[i].Number > objstore.MaxPart || list[i].ETag == "" {
-			return nil, objstore.ErrBadPart
-		}
-	}
-	slices.SortStableFunc(list, func(a, b objstore.Part) int { return cmp.Compare(a.Number, b.Number) })
-	list = slices.Compact(list)
-	for i := 1; i < len(list); i++ {
-		if list[i].Number == list[i-1].Number {
-			return nil, objstore.ErrBadPart
-		}
-	}
-	return list, nil
 }
 
 // Abort gives an upload up: its parts go. One that is not known, or not the
@@ -558,11 +385,14 @@ func (t *Tree) Abort(ctx context.Context, c Caller, in Sent) error {
 	if err != nil || u.CompletedAt != nil {
 		return err
 	}
-	_, multipart, err := t.multipart(ctx, p)
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return err
 	}
-	return t.giveUp(ctx, multipart, u)
+	if bucket.Multipart() == nil {
+		return objstore.ErrUnsupported
+	}
+	return t.Uploads.GiveUp(ctx, bucket, u)
 }
 
 // Listed are the unfinished uploads below a folder.
@@ -578,42 +408,46 @@ type Listed struct {
 func (t *Tree) ListUploads(ctx context.Context, c Caller, path string) (Listed, error) {
 	if clean, _, err := Clean(path); err == nil && clean == "/" {
 		asked := policy.Resource{Paths: []string{cmp.Or(c.Who.BasicPath, "/")}}
-		if _, err := t.ask(ctx, c, uploading, asked); err != nil {
+		if _, err := t.Ask(ctx, c, OpUpload, asked); err != nil {
 			return Listed{}, err
 		}
-		s, err := t.snapshot(ctx)
+		s, err := t.Snapshot(ctx)
 		if err != nil {
 			return Listed{}, err
 		}
-		p, err := s.resolve(c.Who, "/")
+		p, err := s.Resolve(c.Who, "/")
 		if err != nil {
 			return Listed{}, nil
 		}
 		return t.listUploads(ctx, c, p)
 	}
-	places, _, err := t.enter(ctx, c, uploading, path)
+	places, _, err := t.Enter(ctx, c, OpUpload, path)
 	if err != nil {
 		return Listed{}, err
 	}
 	return t.listUploads(ctx, c, places[0])
 }
 
-func (t *Tree) listUploads(ctx context.Context, c Caller, p *place) (Listed, error) {
-	_, multipart, err := t.multipart(ctx, p)
+func (t *Tree) listUploads(ctx context.Context, c Caller, p *Place) (Listed, error) {
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return Listed{}, err
 	}
-	all, err := multipart.ListUploads(ctx, p.key())
+	multipart := bucket.Multipart()
+	if multipart == nil {
+		return Listed{}, objstore.ErrUnsupported
+	}
+	all, err := multipart.ListUploads(ctx, p.Key())
 	if err != nil {
 		return Listed{}, err
 	}
-	mine, err := t.ownUploads(ctx, c, p.storage.ID)
+	mine, err := t.ownUploads(ctx, c, p.Storage.ID)
 	if err != nil {
 		return Listed{}, err
 	}
-	out := Listed{BucketName: p.storage.BucketName, Prefix: p.prefix()}
+	out := Listed{BucketName: p.Storage.BucketName, Prefix: p.Prefix()}
 	for _, u := range all {
-		if (u.Key == p.key() || strings.HasPrefix(u.Key, p.prefix())) && (mine == nil || mine[u.ID]) {
+		if (u.Key == p.Key() || strings.HasPrefix(u.Key, p.Prefix())) && (mine == nil || mine[u.ID]) {
 			out.Uploads = append(out.Uploads, u)
 		}
 	}
@@ -626,20 +460,12 @@ func (t *Tree) ownUploads(ctx context.Context, c Caller, storageID string) (map[
 	if c.Who.Kind == policy.Admin {
 		return nil, nil
 	}
+	open, err := t.Uploads.Open(ctx, upload.ForTree, storageID, c.Who.Owner())
 	mine := map[string]bool{}
-	f := UploadFilter{StorageConfigID: storageID, Owner: c.Who.Owner(), Unfinished: true}
-	for {
-		page, err := t.Uploads.List(ctx, f)
-		if err != nil {
-			return nil, err
-		}
-		for _, u := range page.Items {
-			mine[u.UploadID] = true
-		}
-		if f.Offset += len(page.Items); len(page.Items) == 0 || f.Offset >= page.Total {
-			return mine, nil
-		}
+	for _, u := range open {
+		mine[u.UploadID] = true
 	}
+	return mine, err
 }
 
 // Arrived are the parts of an upload that storage has.
@@ -657,18 +483,18 @@ func (t *Tree) ListParts(ctx context.Context, c Caller, in Sent) (Arrived, error
 	if err != nil {
 		return Arrived{}, err
 	}
-	_, multipart, err := t.multipart(ctx, p)
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return Arrived{}, err
 	}
-	parts, err := multipart.ListParts(ctx, u.Key, u.UploadID)
-	return Arrived{BucketName: p.storage.BucketName, Key: u.Key, Parts: parts}, err
+	parts, err := t.Uploads.Parts(ctx, bucket, u)
+	return Arrived{BucketName: p.Storage.BucketName, Key: u.Key, Parts: parts}, err
 }
 
 // Refreshed are new links for some parts of an upload.
 type Refreshed struct {
 	Seconds int64 // how long they work
-	Links   []PartLink
+	Links   []upload.Link
 }
 
 // RefreshLinks signs the requests of some parts anew. It asks mount.upload
@@ -679,81 +505,17 @@ func (t *Tree) RefreshLinks(ctx context.Context, c Caller, in Sent, numbers []in
 	if err != nil {
 		return Refreshed{}, err
 	}
-	if len(numbers) == 0 {
-		return Refreshed{}, ports.InvalidInput("required", "partNumbers")
+	if err := upload.CheckNumbers(numbers, "partNumbers"); err != nil {
+		return Refreshed{}, err
 	}
-	if len(numbers) > objstore.MaxPart {
-		return Refreshed{}, objstore.ErrBadPart
-	}
-	for _, n := range numbers {
-		if n < 1 || n > objstore.MaxPart {
-			return Refreshed{}, objstore.ErrBadPart
-		}
-	}
-	bucket, multipart, err := t.multipart(ctx, p)
+	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return Refreshed{}, err
 	}
-	if _, err := multipart.ListParts(ctx, u.Key, u.UploadID); err != nil {
+	if _, err := t.Uploads.Parts(ctx, bucket, u); err != nil {
 		return Refreshed{}, err
 	}
-	life := uploadLife(p.storage.LinkSeconds, decision.Obligations)
-	links, err := signParts(ctx, bucket, p, u, life, numbers)
-	return Refreshed{Seconds: int64(life / time.Second), Links: links}, err
-}
-
-// SweepUploads gives up the uploads that nobody finished for a week, and
-// forgets the finished ones. What a storage refuses stays for the next time. It
-// returns how many it gave up.
-func (t *Tree) SweepUploads(ctx context.Context) (int, error) {
-	aborted := 0
-	var errs []error
-	for f := (UploadFilter{Unfinished: true, Before: t.Clock.Now().Add(-UploadsKept)}); ; {
-		page, err := t.Uploads.List(ctx, f)
-		if err != nil {
-			return aborted, errors.Join(append(errs, err)...)
-		}
-		for _, u := range page.Items {
-			if err := t.giveUpStale(ctx, &u); err != nil {
-				errs = append(errs, err)
-				f.Offset++ // the others take its place
-				continue
-			}
-			aborted++
-		}
-		if len(page.Items) < 1000 {
-			break
-		}
-	}
-	return aborted, errors.Join(append(errs, t.forgetFinished(ctx))...)
-}
-
-func (t *Tree) giveUpStale(ctx context.Context, u *Upload) error {
-	bucket, err := t.Storages.Bucket(ctx, u.StorageConfigID)
-	if ports.Is(err, ports.NotFound) { // the config is gone, and with it whoever could be asked
-		return t.forgetUpload(ctx, u)
-	}
-	if err != nil {
-		return err
-	}
-	if multipart := bucket.Multipart(); multipart != nil {
-		return t.giveUp(ctx, multipart, u)
-	}
-	return t.forgetUpload(ctx, u)
-}
-
-func (t *Tree) forgetFinished(ctx context.Context) error {
-	for {
-		page, err := t.Uploads.List(ctx, UploadFilter{Finished: true, Before: t.Clock.Now().Add(-answerKept)})
-		if err != nil || len(page.Items) == 0 {
-			return err
-		}
-		ids := make([]string, len(page.Items))
-		for i := range page.Items {
-			ids[i] = page.Items[i].ID
-		}
-		if _, err := t.Uploads.Delete(ctx, ids...); err != nil {
-			return err
-		}
-	}
+	how := p.signing(decision.Obligations)
+	links, err := t.Uploads.Links(ctx, bucket, u, numbers, how)
+	return Refreshed{Seconds: int64(how.Life / time.Second), Links: links}, err
 }

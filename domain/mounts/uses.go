@@ -14,8 +14,8 @@ type uses struct {
 	ids map[string]struct{}
 }
 
-// touch notes that a mount was used.
-func (t *Tree) touch(id string) {
+// Touch notes that a mount was used.
+func (t *Tree) Touch(id string) {
 	t.used.mu.Lock()
 	defer t.used.mu.Unlock()
 	if t.used.ids == nil {

@@ -9,6 +9,8 @@ import (
 
 	"pasteport/domain/domaintest"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/index"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -19,6 +21,8 @@ import (
 // "shut" for the administrator alone, and no mount yet.
 type wood struct {
 	*mounts.Tree
+	*index.Index
+	*dav.Resources
 	use    *mounts.Mounts
 	t      testing.TB
 	clock  *portstest.Clock
@@ -91,6 +95,9 @@ func newWood(t testing.TB, change ...func(*mounts.Deps)) *wood {
 		c(&deps)
 	}
 	w.Tree = mounts.NewTree(deps)
+	w.Index = index.New(w.Tree, nil)
+	w.Resources = dav.New(w.Tree, w.memory.Locks(), w.memory.Properties())
+	w.Join(w.Index, w.Resources)
 	w.use = mounts.NewMounts(w.Tree)
 	return w
 }

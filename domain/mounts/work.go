@@ -8,32 +8,24 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"pasteport/domain/internal/objects"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
 
-// Work is how one kind of task is done.
-type Work struct {
-	Run jobs.Worker
-	// Allowed asks the policy again what the use case asked that started the
-	// task, for whoever wants it repeated.
-	Allowed func(ctx context.Context, who policy.Principal, payload json.RawMessage) error
-}
-
 // Works are the tree's tasks, by kind.
 func (t *Tree) Works() map[string]Work {
 	return map[string]Work{
-		CopyTask:   {t.copyWork, t.mayItems(copying)},
-		MoveTask:   {t.moveWork, t.mayItems(moving)},
+		CopyTask:   {t.copyWork, t.mayItems(OpCopy)},
+		MoveTask:   {t.moveWork, t.mayItems(OpMove)},
 		DeleteTask: {t.deleteWork, t.mayDelete},
 		RenameTask: {t.renameWork, t.mayRename},
-		IndexTask:  {t.scanWork, t.mayScan},
 	}
 }
 
-func (t *Tree) mayItems(op operation) func(context.Context, policy.Principal, json.RawMessage) error {
+func (t *Tree) mayItems(op Operation) func(context.Context, policy.Principal, json.RawMessage) error {
 	return func(ctx context.Context, who policy.Principal, payload json.RawMessage) error {
 		var r CopyRequest
 		if err := json.Unmarshal(payload, &r); err != nil {
@@ -49,7 +41,7 @@ func (t *Tree) mayDelete(ctx context.Context, who policy.Principal, payload json
 	if err := json.Unmarshal(payload, &r); err != nil {
 		return err
 	}
-	_, _, err := t.enterEach(ctx, Caller{Who: who}, deleting, r.Paths...)
+	_, _, err := t.enterEach(ctx, Caller{Who: who}, OpDelete, r.Paths...)
 	return err
 }
 
@@ -58,7 +50,7 @@ func (t *Tree) mayRename(ctx context.Context, who policy.Principal, payload json
 	if err := json.Unmarshal(payload, &r); err != nil {
 		return err
 	}
-	_, _, err := t.enter(ctx, Caller{Who: who}, renaming, r.From, r.To)
+	_, _, err := t.Enter(ctx, Caller{Who: who}, OpRename, r.From, r.To)
 	return err
 }
 
@@ -93,20 +85,20 @@ type planned struct {
 }
 
 func (p *plan) kept(journey string) *planned {
-	return &planned{From: p.from.path, To: p.to.path, Folder: p.folder, Taken: p.taken, Journey: journey, Inward: p.toward()}
+	return &planned{From: p.from.Path, To: p.to.Path, Folder: p.folder, Taken: p.taken, Journey: journey, Inward: p.toward()}
 }
 
 // revive makes a plan of a kept one.
 func (pl *planner) revive(k *planned, item CopyItem) (*plan, error) {
-	from, err := pl.place(slashed(k.From, k.Folder))
+	from, err := pl.place(Slashed(k.From, k.Folder))
 	if err != nil {
 		return nil, err
 	}
-	to, err := pl.place(slashed(k.To, k.Folder))
+	to, err := pl.place(Slashed(k.To, k.Folder))
 	if err != nil {
 		return nil, err
 	}
-	return &plan{item: item, from: from, to: to, folder: k.Folder, taken: k.Taken, asked: to.path, inward: k.Inward}, nil
+	return &plan{item: item, from: from, to: to, folder: k.Folder, taken: k.Taken, asked: to.Path, inward: k.Inward}, nil
 }
 
 // batch is one run of a task with items.
@@ -161,7 +153,7 @@ func (b *batch) planOf(ctx context.Context, item CopyItem) (*plan, error) {
 	}
 	p, err := b.plan(ctx, item)
 	if err == nil && !p.skip {
-		err = b.t.unlocked(ctx, Caller{Who: b.who}, p.writes(b.moving)...)
+		err = b.t.Guard().Unlocked(ctx, Caller{Who: b.who}, p.writes(b.moving)...)
 	}
 	if err != nil || p.skip {
 		return p, err
@@ -176,16 +168,16 @@ func (b *batch) planOf(ctx context.Context, item CopyItem) (*plan, error) {
 // look takes the mounts as they are now: a mount or a storage may have been
 // closed to the owner of the task since it began.
 func (b *batch) look(ctx context.Context) (err error) {
-	b.mounts, err = b.t.snapshot(ctx)
+	b.mounts, err = b.t.Snapshot(ctx)
 	return err
 }
 
 // writes are what locks are asked for.
-func (p *plan) writes(moving bool) []lockedWrite {
+func (p *plan) writes(moving bool) []LockedWrite {
 	if moving {
 		return p.locks()
 	}
-	return []lockedWrite{{path: p.to.path, deep: p.folder, member: true}}
+	return []LockedWrite{{Path: p.to.Path, Deep: p.folder, Member: true}}
 }
 
 // again does what failed in the runs before: whole items, or single files of
@@ -262,17 +254,17 @@ func (b *batch) expect(ctx context.Context) {
 		if err != nil {
 			continue
 		}
-		bucket, err := b.t.bucket(ctx, from)
+		bucket, err := b.t.Bucket(ctx, from)
 		if err != nil {
 			continue
 		}
-		if !from.folder {
-			if o, err := bucket.Stat(ctx, from.key()); err == nil {
+		if !from.Folder {
+			if o, err := bucket.Stat(ctx, from.Key()); err == nil {
 				items, bytes = items+1, bytes+o.Size
 				continue
 			}
 		}
-		_ = walk(ctx, bucket, from.prefix(), func(page []objstore.Object) error {
+		_ = objects.Walk(ctx, bucket, from.Prefix(), func(page []objstore.Object) error {
 			for _, o := range page {
 				if !strings.HasSuffix(o.Key, "/") {
 					items, bytes = items+1, bytes+o.Size
@@ -324,7 +316,7 @@ func fatal(err error) error {
 
 // itemOf tells of one object of a plan.
 func (p *plan) itemOf(o objstore.Object) jobs.Item {
-	return jobs.Item{Path: p.from.pathOf(o.Key), Target: p.to.pathOf(p.road().target(o.Key)), Status: jobs.Completed, Bytes: o.Size}
+	return jobs.Item{Path: p.from.PathOf(o.Key), Target: p.to.PathOf(p.road().target(o.Key)), Status: jobs.Completed, Bytes: o.Size}
 }
 
 // moveWork moves items by the journal.
@@ -399,7 +391,7 @@ func (t *Tree) travelTask(ctx context.Context, run jobs.Run, p *plan, j *Journey
 		return 0, err
 	}
 	if !v.same {
-		v.room = t.roomIn(p.to)
+		v.room = t.RoomIn(p.to)
 	}
 	v.road.moved = run.Moved
 	v.tell = func(o objstore.Object, err error) error {
@@ -439,8 +431,8 @@ func (t *Tree) deleteWork(ctx context.Context, run jobs.Run) error {
 	one := func(path string) error {
 		clean, folder, err := Clean(path)
 		if err == nil {
-			var s *snapshot // of now: a storage may have been closed to the owner meanwhile
-			if s, err = t.snapshot(ctx); err == nil {
+			var s *Snapshot // of now: a storage may have been closed to the owner meanwhile
+			if s, err = t.Snapshot(ctx); err == nil {
 				err = remover.remove(ctx, t.spot(s, run.Owner(), clean, folder))
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
 
 // Deps are the ports that shares work with. Those a module does not use may be
@@ -17,6 +18,7 @@ type Deps struct {
 	Files        FileRepository  // used by Files and Janitor
 	Storages     Storages        // used by Files and Janitor
 	Ledger       Ledger          // used by Files and Janitor; nil bounds nothing
+	Uploads      upload.Sessions // used by Files and Janitor
 	Sweeps       SweepTimes      // used by Janitor
 	Decider      policy.Decider
 	Hasher       ports.Hasher

@@ -34,13 +34,9 @@ var (
 	errFileUsedUp  = &ports.Error{Code: ports.Gone, Key: "used_up", Text: "file.used_up"}
 	// errNotUploaded is a commit before the object has arrived.
 	errNotUploaded = ports.InvalidInput("file_not_uploaded", "file_id")
-	// errFileTooLarge is a file over the configured limit; tooLarge tells the
-	// numbers.
-	errFileTooLarge = &ports.Error{Code: ports.TooLarge, Key: "too_large", Text: "file.too_large"}
 	// errLaterPart is a range of a file with a view limit that no visit stands
 	// for.
 	errLaterPart = &ports.Error{Code: ports.Range, Key: "range_invalid", Text: "range_needs_visit"}
-	errUploadCut = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "upload_cut"}
 
 	errStorageForbidden = &ports.Error{Code: ports.Forbidden, Key: "storage_forbidden"}
 	errStorageUnknown   = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "storage_unknown"}

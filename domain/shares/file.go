@@ -26,9 +26,18 @@ type File struct {
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	// Pending is true from presign until the object has been seen in storage.
-	Pending  bool
-	UploadID string // of a multipart upload under way
-	Version  int64
+	Pending bool
+	Version int64
+	// PlacedAt is when a move put the object under its key; nil: at CreatedAt.
+	PlacedAt *time.Time
+}
+
+// placed tells since when the object lies under its key.
+func (f *File) placed() time.Time {
+	if f.PlacedAt != nil {
+		return *f.PlacedAt
+	}
+	return f.CreatedAt
 }
 
 // FileFilter chooses files for a list, newest first. Pending, used-up and
@@ -83,8 +92,8 @@ type FileRepository interface {
 	ObjectHolders(ctx context.Context, configID, storagePath, exceptID string) ([]ObjectHolder, error)
 
 	// AtObjects lists the arrived files that lie at a key or, when folder is set,
-	// at any key that starts with it, by id; at most limit.
-	AtObjects(ctx context.Context, configID, key string, folder bool, limit int) ([]File, error)
+	// at any key that starts with it, by id, those behind after; at most limit.
+	AtObjects(ctx context.Context, configID, key string, folder bool, after string, limit int) ([]File, error)
 	// InFolder lists the arrived files whose share is still open and whose key is
 	// prefix and a name without "/", newest first; at most limit. createdBy
 	// narrows them to one owner; empty means any.

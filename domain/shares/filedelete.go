@@ -128,12 +128,14 @@ func (d Deps) dropObject(ctx context.Context, repo FileRepository, file *File) e
 	if err != nil {
 		return err
 	}
-	if file.UploadID != "" && bucket.Multipart() != nil {
-		if err := bucket.Multipart().Abort(ctx, file.StoragePath, file.UploadID); err != nil {
+	if file.Pending {
+		s, err := d.Uploads.Of(ctx, file.ID)
+		if err == nil {
+			err = d.Uploads.GiveUp(ctx, bucket, s)
+		}
+		if err != nil && !ports.Is(err, ports.NotFound) {
 			return err
 		}
-	}
-	if file.Pending {
 		object, err := bucket.Stat(ctx, file.StoragePath)
 		if ports.Is(err, ports.NotFound) || err == nil && older(object, file) {
 			return nil

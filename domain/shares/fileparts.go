@@ -3,34 +3,22 @@ package shares
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
-
-// PartSizeOf is how a file of size bytes is cut: PartSize, or the smallest
-// multiple of it that needs no more than objstore.MaxPart parts. It follows from
-// the size alone, so that an upload can be resumed without it being noted.
-func PartSizeOf(size int64) int64 {
-	const most = int64(PartSize * objstore.MaxPart)
-	return PartSize * max(1, (size+most-1)/most)
-}
-
-// PartLink is where one part goes.
-type PartLink struct {
-	Number int
-	URL    string // absolute, or a path of this server
-}
 
 // PartsBegun is an upload of a file in parts that the client sends to storage
 // itself.
 type PartsBegun struct {
-	File     *File
-	Storage  Storage
-	PartSize int64 // bytes, of every part but the last
-	Links    []PartLink
+	upload.Session
+	File    *File
+	Storage Storage
+	Links   []upload.Link
 }
 
 // Begin reserves a file share, begins an upload in parts and signs the request
@@ -38,8 +26,8 @@ type PartsBegun struct {
 // client reckons with, 0 for whatever fits. It asks file.upload.
 //
 // Returns the errors of Presign; Invalid without a size and when the client
-// would cut the file otherwise than PartSizeOf, NotImplemented when the storage
-// knows no uploads in parts.
+// would cut the file otherwise than upload.PartSizeOf, NotImplemented when the
+// storage knows no uploads in parts.
 func (f *Files) Begin(ctx context.Context, who policy.Principal, in NewUpload, partSize, count int64) (*PartsBegun, error) {
 	if in.StorageConfigID == "" || in.Size <= 0 {
 		if _, err := f.askUpload(ctx, who, in, f.d.Clock.Now()); err != nil {
@@ -54,90 +42,68 @@ func (f *Files) Begin(ctx context.Context, who policy.Principal, in NewUpload, p
 	if err != nil {
 		return nil, err
 	}
-	begun := &PartsBegun{File: file, Storage: storage, PartSize: PartSizeOf(file.Size)}
-	if begun.Links, err = f.cut(ctx, begun, decision.Obligations, partSize, count); err != nil {
-		f.undo(context.WithoutCancel(ctx), file, file.UploadID != "") // drops the parts with the object
+	begun := &PartsBegun{File: file, Storage: storage}
+	cut, err := upload.CutOf(file.Size, upload.PartSizeOf(file.Size), 0)
+	if err == nil && (partSize != 0 && partSize != cut.PartSize || count != 0 && count != cut.Needed()) {
+		err = objstore.ErrBadPart
+	}
+	if err == nil {
+		begun.Session, begun.Links, err = f.beginParts(ctx, file, cut, signing(storage, decision.Obligations))
+	}
+	if err != nil {
+		f.undo(context.WithoutCancel(ctx), file, begun.UploadID != "") // drops the parts with the object
 		return nil, err
 	}
 	return begun, nil
 }
 
-// cut begins the upload of a reserved file in storage and signs its parts.
-func (f *Files) cut(ctx context.Context, b *PartsBegun, o policy.Obligations, partSize, count int64) ([]PartLink, error) {
-	needed := partCount(b.File.Size)
-	if needed > objstore.MaxPart || partSize != 0 && partSize != b.PartSize || count != 0 && count != int64(needed) {
-		return nil, objstore.ErrBadPart
-	}
-	bucket, err := f.createParts(ctx, b.File)
+// beginParts begins the upload of a reserved file in storage and signs its
+// parts. When that fails, the session is as far as it has come.
+func (f *Files) beginParts(ctx context.Context, file *File, cut upload.Cut, how upload.Signing) (upload.Session, []upload.Link, error) {
+	s := upload.Session{ID: file.ID, For: upload.ForShares, StorageConfigID: file.StorageConfigID, Key: file.StoragePath, Owner: file.CreatedBy, Cut: cut}
+	bucket, err := f.d.Storages.Bucket(ctx, file.StorageConfigID)
 	if err != nil {
+		return s, nil, err
+	}
+	if err := f.d.Uploads.Begin(ctx, bucket, &s, file.MimeType); err != nil {
+		return s, nil, err
+	}
+	links, err := f.d.Uploads.Links(ctx, bucket, &s, cut.Numbers(), how)
+	return s, links, err
+}
+
+// signing says how the parts of a file are signed: for as long as the storage
+// config says for links, else as long as a presigned upload.
+func signing(storage Storage, o policy.Obligations) upload.Signing {
+	s := upload.Signing{Life: UploadLinkLife}
+	if storage.LinkSeconds > 0 {
+		s.Life = min(time.Duration(storage.LinkSeconds)*time.Second, 7*24*time.Hour)
+	}
+	if o.LinkExpires > 0 {
+		s.Life = min(s.Life, time.Duration(o.LinkExpires)*time.Second)
+	}
+	if storage.Type == "LOCAL" {
+		s.Bound = upload.Exactly // as for one PUT (contract §7.3)
+	}
+	return s
+}
+
+// session finds the upload in parts of a file that is awaited. Returns
+// objstore.ErrNoUpload when there is none, or another.
+func (f *Files) session(ctx context.Context, file *File, uploadID string) (*upload.Session, error) {
+	if !file.Pending {
+		return nil, objstore.ErrNoUpload
+	}
+	s, err := f.d.Uploads.Of(ctx, file.ID)
+	switch {
+	case ports.Is(err, ports.NotFound):
+		return nil, objstore.ErrNoUpload.With(err)
+	case err != nil:
 		return nil, err
+	case s.UploadID != uploadID:
+		return nil, objstore.ErrNoUpload
 	}
-	numbers := make([]int, needed)
-	for i := range numbers {
-		numbers[i] = i + 1
-	}
-	return signFileParts(ctx, bucket, b.File, b.Storage, partLife(b.Storage, o), numbers)
-}
-
-// createParts begins an upload in parts in storage and notes its name in file
-// and in its record.
-func (f *Files) createParts(ctx context.Context, file *File) (objstore.Bucket, error) {
-	bucket, multipart, err := f.multipart(ctx, file.StorageConfigID)
-	if err != nil {
-		return nil, err
-	}
-	if file.UploadID, err = multipart.Create(ctx, file.StoragePath, objstore.WriteOptions{Size: file.Size, ContentType: file.MimeType}); err != nil {
-		return nil, err
-	}
-	_, err = f.repo.Update(ctx, file.ID, func(e *File) error {
-		e.UploadID = file.UploadID
-		return nil
-	})
-	return bucket, err
-}
-
-func (f *Files) multipart(ctx context.Context, configID string) (objstore.Bucket, objstore.Multipart, error) {
-	bucket, err := f.d.Storages.Bucket(ctx, configID)
-	if err != nil {
-		return nil, nil, err
-	}
-	multipart := bucket.Multipart()
-	if multipart == nil {
-		return nil, nil, objstore.ErrUnsupported
-	}
-	return bucket, multipart, nil
-}
-
-// partCount is how many parts a file of size bytes makes.
-func partCount(size int64) int {
-	return int((size + PartSizeOf(size) - 1) / PartSizeOf(size))
-}
-
-// partLength is the length of a part in bytes; 0 for a number that the file has
-// no part of.
-func partLength(size int64, number int) int64 {
-	if number < 1 || number > partCount(size) {
-		return 0
-	}
-	return min(PartSizeOf(size), size-int64(number-1)*PartSizeOf(size))
-}
-
-// signFileParts signs the requests of some parts of a file.
-func signFileParts(ctx context.Context, bucket objstore.Bucket, file *File, storage Storage, life time.Duration, numbers []int) ([]PartLink, error) {
-	links := make([]PartLink, len(numbers))
-	for i, n := range numbers {
-		r := objstore.SignRequest{Verb: objstore.VerbPart, Key: file.StoragePath, Audience: objstore.Browser, TTL: life, UploadID: file.UploadID,
-			PartNumber: n, MaxSize: partLength(file.Size, n)}
-		if storage.Type == "LOCAL" {
-			r.Size = r.MaxSize // as for one PUT (contract §7.3)
-		}
-		signed, err := bucket.Sign(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		links[i] = PartLink{n, signed.URL}
-	}
-	return links, nil
+	return s, nil
 }
 
 // underWay finds an upload in parts that who goes on with, or has completed.
@@ -154,7 +120,7 @@ func (f *Files) underWay(ctx context.Context, who policy.Principal, id, uploadID
 		return nil, decision, err
 	case uploadID == "":
 		return nil, decision, ports.InvalidInput("required", "upload_id")
-	case decision.Scope != policy.All && !who.Owns(file.CreatedBy), file.Pending && file.UploadID != uploadID:
+	case decision.Scope != policy.All && !who.Owns(file.CreatedBy):
 		return nil, decision, objstore.ErrNoUpload
 	}
 	return file, decision, nil
@@ -168,52 +134,50 @@ func (f *Files) ListParts(ctx context.Context, who policy.Principal, id, uploadI
 	if err != nil {
 		return nil, nil, err
 	}
-	if !file.Pending {
-		return nil, nil, objstore.ErrNoUpload
-	}
-	_, multipart, err := f.multipart(ctx, file.StorageConfigID)
+	s, err := f.session(ctx, file, uploadID)
 	if err != nil {
 		return nil, nil, err
 	}
-	parts, err := multipart.ListParts(ctx, file.StoragePath, file.UploadID)
+	bucket, err := f.d.Storages.Bucket(ctx, file.StorageConfigID)
+	if err != nil {
+		return nil, nil, err
+	}
+	parts, err := f.d.Uploads.Parts(ctx, bucket, s)
 	return file, parts, err
 }
 
 // RefreshParts signs the requests of some parts anew and tells how long they
 // work. It asks file.upload. Returns the errors of ListParts, Invalid for
 // numbers that the file has no part of.
-func (f *Files) RefreshParts(ctx context.Context, who policy.Principal, id, uploadID string, numbers []int) ([]PartLink, time.Duration, error) {
+func (f *Files) RefreshParts(ctx context.Context, who policy.Principal, id, uploadID string, numbers []int) ([]upload.Link, time.Duration, error) {
 	file, decision, err := f.underWay(ctx, who, id, uploadID)
 	if err != nil {
 		return nil, 0, err
 	}
-	switch {
-	case !file.Pending:
-		return nil, 0, objstore.ErrNoUpload
-	case len(numbers) == 0:
-		return nil, 0, ports.InvalidInput("required", "part_numbers")
-	case len(numbers) > objstore.MaxPart:
-		return nil, 0, objstore.ErrBadPart
+	s, err := f.session(ctx, file, uploadID)
+	if err != nil {
+		return nil, 0, err
 	}
-	for _, n := range numbers {
-		if partLength(file.Size, n) == 0 {
-			return nil, 0, objstore.ErrBadPart
-		}
+	if err := upload.CheckNumbers(numbers, "part_numbers"); err != nil {
+		return nil, 0, err
+	}
+	if slices.ContainsFunc(numbers, func(n int) bool { return s.Length(n) == 0 }) {
+		return nil, 0, objstore.ErrBadPart
 	}
 	storage, err := f.d.Storages.Storage(ctx, file.StorageConfigID)
 	if err != nil {
 		return nil, 0, err
 	}
-	bucket, multipart, err := f.multipart(ctx, file.StorageConfigID)
+	bucket, err := f.d.Storages.Bucket(ctx, file.StorageConfigID)
 	if err != nil {
 		return nil, 0, err
 	}
-	if _, err := multipart.ListParts(ctx, file.StoragePath, file.UploadID); err != nil {
+	if _, err := f.d.Uploads.Parts(ctx, bucket, s); err != nil {
 		return nil, 0, err
 	}
-	life := partLife(storage, decision.Obligations)
-	links, err := signFileParts(ctx, bucket, file, storage, life, numbers)
-	return links, life, err
+	how := signing(storage, decision.Obligations)
+	links, err := f.d.Uploads.Links(ctx, bucket, s, numbers, how)
+	return links, how.Life, err
 }
 
 // Complete joins the parts of an upload and commits the file. Which parts there
@@ -223,69 +187,48 @@ func (f *Files) RefreshParts(ctx context.Context, who policy.Principal, id, uplo
 // Returns objstore.ErrNoUpload as ListParts does, Invalid when parts are missing
 // or have another length than announced; the upload stays as it is then, and
 // also when storage fails. A file over the size limit or the capacity is removed
-// and returns Invalid or Quota.
+// and returns TooLarge or Quota.
 func (f *Files) Complete(ctx context.Context, who policy.Principal, id, uploadID string) (*File, error) {
 	file, decision, err := f.underWay(ctx, who, id, uploadID)
+	if err != nil || !file.Pending {
+		return file, err
+	}
+	s, err := f.session(ctx, file, uploadID)
 	if err != nil {
 		return nil, err
 	}
-	if !file.Pending {
-		return file, nil
-	}
-	_, multipart, err := f.multipart(ctx, file.StorageConfigID)
+	bucket, err := f.d.Storages.Bucket(ctx, file.StorageConfigID)
 	if err != nil {
 		return nil, err
 	}
-	parts, err := multipart.ListParts(ctx, file.StoragePath, file.UploadID)
+	parts, err := f.d.Uploads.Parts(ctx, bucket, s)
 	switch {
 	case errors.Is(err, objstore.ErrNoUpload): // joined before, and the answer was lost; or gone
 	case err != nil:
 		return nil, err
 	default:
-		if err := whole(file.Size, parts); err != nil {
+		if err := s.Whole(parts); err != nil {
 			return nil, err
 		}
 	}
-	if err := f.join(ctx, file, parts); err != nil {
+	return f.join(ctx, s, parts, func() (*File, error) { return f.commit(ctx, file, decision.Obligations) })
+}
+
+// join completes an upload in storage, commits its file and ends its session.
+func (f *Files) join(ctx context.Context, s *upload.Session, parts []objstore.Part, commit func() (*File, error)) (*File, error) {
+	bucket, err := f.d.Storages.Bucket(ctx, s.StorageConfigID)
+	if err != nil {
 		return nil, err
 	}
-	return f.commit(ctx, file, decision.Obligations)
-}
-
-// errPartsMissing is the refusal to complete a file that is not whole.
-var errPartsMissing = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "parts_missing"}
-
-// whole returns Invalid unless parts, in ascending order, are those of a file of
-// size bytes.
-func whole(size int64, parts []objstore.Part) error {
-	for i, p := range parts {
-		if p.Number != i+1 || p.Size != partLength(size, p.Number) {
-			return errPartsMissing
-		}
-	}
-	if len(parts) != partCount(size) {
-		return errPartsMissing
-	}
-	return nil
-}
-
-// join completes the upload in storage. One that storage has forgotten counts
-// as completed when its object is there: the answer to an earlier try was lost.
-func (f *Files) join(ctx context.Context, file *File, list []objstore.Part) error {
-	bucket, multipart, err := f.multipart(ctx, file.StorageConfigID)
+	object, err := f.d.Uploads.Join(ctx, bucket, s, parts)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	err = objstore.ErrNoUpload
-	if len(list) > 0 {
-		_, err = multipart.Complete(ctx, file.StoragePath, file.UploadID, list)
+	done, err := commit()
+	if err == nil {
+		f.d.report("end an upload", f.d.Uploads.Done(ctx, s, object)) // the sweep ends it too
 	}
-	if errors.Is(err, objstore.ErrNoUpload) {
-		if object, missing := bucket.Stat(ctx, file.StoragePath); missing == nil && !older(object, file) {
-			return nil
-		}
-	}
-	return err
+	return done, err
 }
 
 // Abort gives an upload in parts up: its parts and its record go. It asks
@@ -304,17 +247,32 @@ func (f *Files) Abort(ctx context.Context, who policy.Principal, id, uploadID st
 
 // dropParts removes the parts of a pending file, and then its record.
 func (f *Files) dropParts(ctx context.Context, file *File, uploadID string) error {
-	if !file.Pending || file.UploadID != uploadID {
-		return objstore.ErrNoUpload
+	s, err := f.session(ctx, file, uploadID)
+	if err != nil {
+		return err
 	}
 	bucket, err := f.d.Storages.Bucket(ctx, file.StorageConfigID)
 	if err != nil {
 		return err
 	}
-	if multipart := bucket.Multipart(); multipart != nil {
-		if err := multipart.Abort(ctx, file.StoragePath, uploadID); err != nil && !ports.Is(err, ports.NotFound) {
-			return err
-		}
+	if err := f.d.Uploads.GiveUp(ctx, bucket, s); err != nil {
+		return err
 	}
 	return f.remove(ctx, file, true)
+}
+
+// Dropped removes the file of a session that the sweep has given up, unless it
+// has arrived: the file was committed without Complete.
+func (f *Files) Dropped(ctx context.Context, s *upload.Session) error {
+	file, err := f.repo.Get(ctx, s.ID)
+	if ports.Is(err, ports.NotFound) || err == nil && !file.Pending {
+		return nil
+	}
+	if err == nil {
+		err = f.remove(ctx, file, true)
+	}
+	if errors.Is(err, errFileUnknown) { // somebody else was faster
+		return nil
+	}
+	return err
 }

@@ -11,9 +11,10 @@ import (
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
 
-const twoParts = shares.PartSize + 5 // bytes
+const twoParts = upload.PartSize + 5 // bytes
 
 func newParts(t *testing.T) (*world, *shares.PartsBegun) {
 	w := newWorld(t)
@@ -27,17 +28,17 @@ func newParts(t *testing.T) (*world, *shares.PartsBegun) {
 
 func (w *world) part(b *shares.PartsBegun, number int, size int) {
 	w.t.Helper()
-	if _, err := w.bucket.WritePart(w.t.Context(), b.File.StoragePath, b.File.UploadID, number, strings.NewReader(strings.Repeat("x", size)), int64(size)); err != nil {
+	if _, err := w.bucket.WritePart(w.t.Context(), b.File.StoragePath, b.UploadID, number, strings.NewReader(strings.Repeat("x", size)), int64(size)); err != nil {
 		w.t.Fatal(err)
 	}
 }
 
 func TestPartsAreFiveMiBOrTheLeastMultipleThatWillDo(t *testing.T) {
-	const most = shares.PartSize * objstore.MaxPart
+	const most = upload.PartSize * objstore.MaxPart
 	for size, want := range map[int64]int64{
-		0: shares.PartSize, 1: shares.PartSize, most: shares.PartSize, most + 1: 2 * shares.PartSize, 2 * most: 2 * shares.PartSize, 3*most - 1: 3 * shares.PartSize,
+		0: upload.PartSize, 1: upload.PartSize, most: upload.PartSize, most + 1: 2 * upload.PartSize, 2 * most: 2 * upload.PartSize, 3*most - 1: 3 * upload.PartSize,
 	} {
-		if got := shares.PartSizeOf(size); got != want {
+		if got := upload.PartSizeOf(size); got != want {
 			t.Errorf("%d bytes: %d", size, got)
 		}
 	}
@@ -45,8 +46,8 @@ func TestPartsAreFiveMiBOrTheLeastMultipleThatWillDo(t *testing.T) {
 
 func TestEachCallOnPartsAsksThePolicyOnceAndFirst(t *testing.T) {
 	w, b := newParts(t)
-	id, upload := b.File.ID, b.File.UploadID
-	w.part(b, 1, shares.PartSize)
+	id, uploadID := b.File.ID, b.UploadID
+	w.part(b, 1, upload.PartSize)
 	w.part(b, 2, 5)
 	calls := []struct {
 		name string
@@ -56,10 +57,10 @@ func TestEachCallOnPartsAsksThePolicyOnceAndFirst(t *testing.T) {
 			_, err := w.files.Begin(t.Context(), keyA, shares.NewUpload{StorageConfigID: "public", Filename: "b.bin", Size: 1}, 0, 0)
 			return err
 		}},
-		{"list", func() error { _, _, err := w.files.ListParts(t.Context(), keyA, id, upload); return err }},
-		{"refresh", func() error { _, _, err := w.files.RefreshParts(t.Context(), keyA, id, upload, []int{1}); return err }},
-		{"complete", func() error { _, err := w.files.Complete(t.Context(), keyA, id, upload); return err }},
-		{"abort", func() error { return w.files.Abort(t.Context(), keyA, id, upload) }},
+		{"list", func() error { _, _, err := w.files.ListParts(t.Context(), keyA, id, uploadID); return err }},
+		{"refresh", func() error { _, _, err := w.files.RefreshParts(t.Context(), keyA, id, uploadID, []int{1}); return err }},
+		{"complete", func() error { _, err := w.files.Complete(t.Context(), keyA, id, uploadID); return err }},
+		{"abort", func() error { return w.files.Abort(t.Context(), keyA, id, uploadID) }},
 	}
 	for _, c := range calls {
 		w.decider.failure, w.decider.asked = errors.New("the rules are broken"), nil
@@ -76,7 +77,7 @@ func TestEachCallOnPartsAsksThePolicyOnceAndFirst(t *testing.T) {
 
 func TestAnUploadInPartsSurvivesWhateverFails(t *testing.T) {
 	w, b := newParts(t)
-	w.part(b, 1, shares.PartSize)
+	w.part(b, 1, upload.PartSize)
 	w.part(b, 2, 5)
 	for _, method := range []string{"ListParts", "Complete", "Stat"} {
 		w.bucket.Fail = func(m, _ string) error {
@@ -85,14 +86,14 @@ func TestAnUploadInPartsSurvivesWhateverFails(t *testing.T) {
 			}
 			return nil
 		}
-		_, err := w.files.Complete(t.Context(), keyA, b.File.ID, b.File.UploadID)
+		_, err := w.files.Complete(t.Context(), keyA, b.File.ID, b.UploadID)
 		wantCode(t, err, ports.Unavailable, "storage_unavailable")
 		if file, err := w.deps.Files.Get(t.Context(), b.File.ID); err != nil || !file.Pending {
 			t.Fatalf("%s failed: %+v, %v", method, file, err)
 		}
 	}
 	w.bucket.Fail = nil
-	file, err := w.files.Complete(t.Context(), keyA, b.File.ID, b.File.UploadID)
+	file, err := w.files.Complete(t.Context(), keyA, b.File.ID, b.UploadID)
 	if err != nil || file.Pending || file.Size != twoParts || file.ETag == "" {
 		t.Fatalf("got %+v, %v", file, err)
 	}
@@ -117,7 +118,7 @@ func TestTheCapacityHoldsForUploadsInParts(t *testing.T) {
 
 func TestAFileInPartsThatNobodyFinishesGoesAfterAWeek(t *testing.T) {
 	w, b := newParts(t)
-	w.part(b, 1, shares.PartSize)
+	w.part(b, 1, upload.PartSize)
 	for _, c := range []struct {
 		pass time.Duration
 		left int
@@ -130,6 +131,6 @@ func TestAFileInPartsThatNobodyFinishesGoesAfterAWeek(t *testing.T) {
 			t.Errorf("after %v: %v, %v", c.pass, uploads, err)
 		}
 	}
-	_, _, err := w.files.ListParts(t.Context(), keyA, b.File.ID, b.File.UploadID)
+	_, _, err := w.files.ListParts(t.Context(), keyA, b.File.ID, b.UploadID)
 	wantCode(t, err, ports.NotFound, "upload_not_found")
 }

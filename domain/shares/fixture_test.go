@@ -14,6 +14,7 @@ import (
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 	"pasteport/ports/portstest"
+	"pasteport/ports/upload"
 )
 
 var (
@@ -147,12 +148,15 @@ func newWorld(t testing.TB) *world {
 			PathStyle: true, DefaultFolder: "up", Public: true},
 		"private": {ID: "private", Name: "Private", ProviderType: "Other", Type: "S3", EndpointURL: "http://10.0.0.1", BucketName: "bkt"},
 	}}
+	ledger := w.db.Counted(w.storages, w.clock, nil)
+	sessions := w.db.UploadSessions(w.storages, ledger, w.clock)
 	w.deps = shares.Deps{
-		Pastes: w.db.Pastes(), Files: w.db.Files(), Sweeps: w.db.Sweeps(), Storages: w.storages, Ledger: w.db.Counted(w.storages, w.clock, nil), Decider: w.decider, Hasher: w.hasher, Guesses: w.db.Guesses(),
+		Uploads: sessions, Pastes: w.db.Pastes(), Files: w.db.Files(), Sweeps: w.db.Sweeps(), Storages: w.storages, Ledger: ledger, Decider: w.decider, Hasher: w.hasher, Guesses: w.db.Guesses(),
 		MAC: portstest.MAC{}, Random: w.random, Clock: w.clock, Settings: w.settings, Invalidation: w.events,
 		Report: func(doing string, err error) { w.reports = append(w.reports, doing+": "+err.Error()) },
 	}
 	w.pastes, w.files, w.janitor = shares.NewPastes(w.deps), shares.NewFiles(w.deps), shares.NewJanitor(w.deps)
+	sessions.Serve(upload.ForShares, w.files)
 	return w
 }
 

@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"encoding/base64"
 	"encoding/binary"
-	"hash/maphash"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pasteport/domain/internal/keymutex"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -31,14 +31,14 @@ const (
 
 // guard checks passwords and tickets for pastes and files alike.
 type guard struct {
-	hasher  ports.Hasher
-	guesses ports.Guesses
-	mac     ports.MAC
-	clock   ports.Clock
-	proofs  proofs
-	visits  proofs
-	misses  misses
-	turns   [64]sync.Mutex // by share and address
+	hasher   ports.Hasher
+	guesses  ports.Guesses
+	mac      ports.MAC
+	clock    ports.Clock
+	proofs   proofs
+	visits   proofs
+	misses   misses
+	guessing keymutex.Mutex[string] // by share and address
 }
 
 func newGuard(d Deps) *guard {
@@ -77,9 +77,11 @@ func (g *guard) unlock(ctx context.Context, l lock, password string) error {
 	here := ports.GuessLimit{Subject: "share|" + l.id + "|" + from, Max: guessesPerAddress, Window: 15 * time.Minute}
 	// One at a time, so that a burst cannot pass the limit before its first
 	// failure is counted.
-	turn := &g.turns[stripe(here.Subject)%uint64(len(g.turns))]
-	turn.Lock()
-	defer turn.Unlock()
+	done, err := g.guessing.Lock(ctx, here.Subject)
+	if err != nil {
+		return err
+	}
+	defer done()
 	if g.proofs.has(proof, now) {
 		return nil
 	}
@@ -109,11 +111,6 @@ func (g *guard) unlock(ctx context.Context, l lock, password string) error {
 	}
 	return g.guesses.Forget(ctx, here)
 }
-
-// seed makes stripe unforeseeable.
-var seed = maphash.MakeSeed()
-
-func stripe(subject string) uint64 { return maphash.String(seed, subject) }
 
 // strengthen replaces a hash that an import brought, or that was made with
 // older parameters, now that its password is known.

@@ -9,6 +9,9 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"pasteport/ports"
+	"pasteport/ports/upload"
 )
 
 // Ages after which the janitor acts.
@@ -16,7 +19,6 @@ const (
 	usedUpFor  = VisitLength         // a used-up share, for visits under way
 	erasedFor  = 30 * 24 * time.Hour // a link that answers "gone"
 	pendingFor = 24 * time.Hour      // an upload without commit
-	partsFor   = 7 * 24 * time.Hour  // an upload in parts
 	retryFor   = 7 * 24 * time.Hour  // deleting an object that storage keeps
 	longPast   = 100 * 365 * 24 * time.Hour
 )
@@ -68,7 +70,7 @@ func (j *Janitor) Sweep(ctx context.Context) (Swept, error) {
 	}{
 		{"erase pastes", j.erasePastes, &s.PastesErased},
 		{"erase files", j.eraseFiles, &s.FilesErased},
-		{"remove unfinished uploads", j.dropUploads, &s.Uploads},
+		{"remove unfinished uploads", j.uploads, &s.Uploads},
 		{"purge records", j.purge, &s.Purged},
 	} {
 		n, err := step.run(ctx)
@@ -134,15 +136,28 @@ func givenUp(file *File, now, graceEnd time.Time) bool {
 	return file.ExpiresAt != nil && graceEnd.Sub(*file.ExpiresAt) > retryFor
 }
 
+// uploads gives up the uploads in parts that nobody finished, into shares and
+// elsewhere, and removes the files that were to come in one piece.
+func (j *Janitor) uploads(ctx context.Context) (int, error) {
+	parts, failed := j.d.Uploads.Sweep(ctx)
+	files, err := j.dropUploads(ctx)
+	return parts + files, errors.Join(failed, err)
+}
+
 func (j *Janitor) dropUploads(ctx context.Context) (int, error) {
 	now := j.d.Clock.Now()
 	return j.pages(ctx, func(after string) ([]File, error) {
 		return j.d.Files.Stale(ctx, now.Add(-pendingFor), after, pageOfShares)
 	}, func(files []File, failed *failures) int {
 		files = slices.DeleteFunc(files, func(f File) bool {
-			return f.UploadID != "" && now.Sub(f.CreatedAt) < partsFor // may still be resumed
+			_, err := j.d.Uploads.Of(ctx, f.ID)
+			if ports.Is(err, ports.NotFound) {
+				return false
+			}
+			failed.add(err)
+			return true // may still be resumed
 		})
-		gone := j.dropObjects(ctx, files, failed, func(f *File) bool { return now.Sub(f.CreatedAt) >= partsFor+retryFor })
+		gone := j.dropObjects(ctx, files, failed, func(f *File) bool { return now.Sub(f.CreatedAt) >= upload.Kept+retryFor })
 		for _, id := range gone {
 			j.d.release(ctx, id)
 		}
@@ -231,7 +246,7 @@ func (j *Janitor) dropObjects(ctx context.Context, files []File, failed *failure
 	byKey := map[string][]*File{}
 	for i := range files {
 		f := &files[i]
-		if f.FilePath != "" || f.ErasedAt != nil || f.UploadID != "" || f.Pending {
+		if f.FilePath != "" || f.ErasedAt != nil || f.Pending {
 			drop(f, j.d.dropObject(ctx, j.d.Files, f))
 			continue
 		}

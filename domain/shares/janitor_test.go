@@ -13,6 +13,7 @@ import (
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 	"pasteport/ports/portstest"
+	"pasteport/ports/upload"
 )
 
 func (w *world) sweep() shares.Swept {
@@ -130,11 +131,8 @@ func TestJanitorRemovesUnfinishedUploads(t *testing.T) {
 	w.put(put.URL, "x")
 	never, _ := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "never", Filename: "never.txt"}))
 	parts, _ := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "parts", Filename: "parts.txt"}))
-	id, err := w.bucket.Multipart().Create(t.Context(), parts.File.StoragePath, objstore.WriteOptions{Size: -1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := w.deps.Files.Update(t.Context(), parts.File.ID, func(f *shares.File) error { f.UploadID = id; return nil }); err != nil {
+	session := &upload.Session{ID: parts.File.ID, For: upload.ForShares, StorageConfigID: parts.File.StorageConfigID, Key: parts.File.StoragePath}
+	if err := w.deps.Uploads.Begin(t.Context(), w.bucket, session, ""); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.Add(24 * time.Hour)
@@ -148,7 +146,7 @@ func TestJanitorRemovesUnfinishedUploads(t *testing.T) {
 	if _, err := w.object(put.File.StoragePath); !ports.Is(err, ports.NotFound) {
 		t.Error("the object without commit is still there")
 	}
-	_, err = w.files.Commit(t.Context(), keyA, never.File.ID)
+	_, err := w.files.Commit(t.Context(), keyA, never.File.ID)
 	wantCode(t, err, ports.NotFound, "not_found")
 	w.clock.Add(6 * 24 * time.Hour)
 	if s := w.sweep(); s.Uploads != 1 {

@@ -6,6 +6,7 @@ import (
 
 	"pasteport/ports/capacity"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
 
 // Ledger counts what storages hold and what owners upload, whatever door the
@@ -25,7 +26,7 @@ type Ledger interface {
 
 // claimKept is how long the claim of an upload stands that nobody ends; the
 // janitor ends them sooner.
-const claimKept = partsFor + 24*time.Hour
+const claimKept = upload.Kept + 24*time.Hour
 
 // claim is the place of a file in its storage and in its owner's quotas. Its id
 // is the file's.

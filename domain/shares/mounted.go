@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"pasteport/ports"
+	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
 
@@ -87,41 +88,98 @@ type MovedObjects struct {
 	Folder               bool
 }
 
-// Follow lets the shares of moved objects lead to where those are now. It asks
-// nobody, joins the unit of work in ctx, and may be repeated.
-func (f *Files) Follow(ctx context.Context, m MovedObjects) error {
-	const some = 500
-	for {
-		files, err := f.repo.AtObjects(ctx, m.FromConfig, m.FromKey, m.Folder, some)
+// Follow looks at the moved objects that shares hold, and returns what lets the
+// shares lead to where those are now. That asks nobody, joins the unit of work
+// in its ctx, and may be repeated.
+//
+// A copy may have another ETag than its original, as it does where that came in
+// parts; a share that did not learn it would take the copy for a foreign object.
+func (f *Files) Follow(ctx context.Context, m MovedObjects) (follow func(ctx context.Context) error, err error) {
+	tags, err := f.tagsOf(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	placed := f.d.Clock.Now()
+	return func(ctx context.Context) error {
+		return f.each(ctx, m, func(file *File) error {
+			_, err := f.repo.Update(ctx, file.ID, func(e *File) error {
+				if m.apply(e) {
+					e.PlacedAt = &placed
+					if tag := tags[e.ID]; tag != "" {
+						e.ETag = tag
+					}
+				}
+				return nil
+			})
+			f.forget(ctx, file.ID)
+			if ports.Is(err, ports.NotFound) {
+				return nil
+			}
+			return err
+		})
+	}, nil
+}
+
+// followedAtOnce is how many shares of moved objects are read at once.
+const followedAtOnce = 500
+
+// each calls do for the shares of what lies where m's objects came from.
+func (f *Files) each(ctx context.Context, m MovedObjects, do func(*File) error) error {
+	for after := ""; ; {
+		files, err := f.repo.AtObjects(ctx, m.FromConfig, m.FromKey, m.Folder, after, followedAtOnce)
 		if err != nil {
 			return err
 		}
 		for i := range files {
-			if _, err := f.repo.Update(ctx, files[i].ID, func(e *File) error {
-				m.apply(e)
-				return nil
-			}); err != nil && !ports.Is(err, ports.NotFound) {
+			if err := do(&files[i]); err != nil {
 				return err
 			}
-			f.forget(ctx, files[i].ID)
+			after = files[i].ID
 		}
-		if len(files) < some {
+		if len(files) < followedAtOnce {
 			return nil
 		}
 	}
 }
 
-func (m MovedObjects) apply(f *File) {
+// tagsOf asks storage for the ETags that the objects of shares have where m has
+// moved them, by the share's id. One that is not there is left out.
+func (f *Files) tagsOf(ctx context.Context, m MovedObjects) (map[string]string, error) {
+	var bucket objstore.Bucket
+	tags := map[string]string{}
+	return tags, f.each(ctx, m, func(file *File) (err error) {
+		if bucket == nil { // most moved objects have no share
+			if bucket, err = f.d.Storages.Bucket(ctx, m.ToConfig); err != nil {
+				return err
+			}
+		}
+		moved := *file
+		if !m.apply(&moved) {
+			return nil
+		}
+		object, err := bucket.Stat(ctx, moved.StoragePath)
+		if ports.Is(err, ports.NotFound) {
+			return nil
+		}
+		tags[file.ID] = object.ETag
+		return err
+	})
+}
+
+// apply leads a share to where m has moved its object, and reports whether it
+// was m that moved it.
+func (m MovedObjects) apply(f *File) bool {
 	rest, inside := strings.CutPrefix(f.StoragePath, m.FromKey)
 	if f.StorageConfigID != m.FromConfig || !inside || rest != "" && !m.Folder {
-		return // it was moved by somebody else meanwhile
+		return false // it was moved by somebody else meanwhile
 	}
 	f.StorageConfigID, f.StorageType, f.StoragePath = m.ToConfig, m.ToType, m.ToKey+rest
 	if f.FilePath == "" {
-		return
+		return true
 	}
 	f.FilePath = m.ToPath
 	if rest != "" {
 		f.FilePath = strings.TrimSuffix(m.ToPath, "/") + "/" + rest
 	}
+	return true
 }

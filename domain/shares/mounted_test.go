@@ -2,6 +2,7 @@ package shares_test
 
 import (
 	"testing"
+	"time"
 
 	"pasteport/domain/shares"
 	"pasteport/ports"
@@ -101,10 +102,9 @@ func TestContract4_7_SharesFollowTheirFiles(t *testing.T) {
 	}
 	inside, deep, beside, uploaded := share("d/x", "/m/d/x"), share("d/e/y", "/m/d/e/y"), share("dd/x", "/m/dd/x"), share("d/z", "")
 	move := shares.MovedObjects{FromConfig: "public", FromKey: "d/", FromPath: "/m/d", ToConfig: "other", ToKey: "new/", ToPath: "/n/new", ToType: "LOCAL", Folder: true}
+	f.storages.Opener["other"] = f.bucket
 	for range 2 { // repeating it is harmless
-		if err := f.files.Follow(t.Context(), move); err != nil {
-			t.Fatal(err)
-		}
+		f.follow(move)
 	}
 	for _, c := range []struct {
 		file              *shares.File
@@ -118,10 +118,55 @@ func TestContract4_7_SharesFollowTheirFiles(t *testing.T) {
 		}
 	}
 	one := shares.MovedObjects{FromConfig: "public", FromKey: "dd/x", FromPath: "/m/dd/x", ToConfig: "public", ToKey: "dd/y", ToPath: "/m/dd/y", ToType: "S3"}
-	if err := f.files.Follow(t.Context(), one); err != nil {
-		t.Fatal(err)
-	}
+	f.follow(one)
 	if got, _, err := f.files.Get(t.Context(), admin, beside.ID); err != nil || got.StoragePath != "dd/y" || got.FilePath != "/m/dd/y" {
 		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func (w *world) follow(m shares.MovedObjects) {
+	w.t.Helper()
+	follow, err := w.files.Follow(w.t.Context(), m)
+	if err == nil {
+		err = follow(w.t.Context())
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// What an upload link may have written under the new key of a moved object is
+// not shown, however old the share is; and a copy whose ETag is another one than
+// the original's is.
+func TestDecision67_AMovedShareShowsItsOwnBytes(t *testing.T) {
+	w := newWorld(t)
+	file := w.upload(shares.NewUpload{Slug: "mine"}, "precious")
+	w.clock.Add(24 * time.Hour)
+	w.bucket.Put("to/b.txt", "precious as a copy with a tag of its own")
+	w.follow(shares.MovedObjects{FromConfig: file.StorageConfigID, FromKey: file.StoragePath, ToConfig: "public", ToKey: "to/b.txt", ToType: "S3"})
+	shows := func() error {
+		t.Helper()
+		o, err := w.files.Open(from("192.0.2.1"), policy.Nobody, policy.ShareDownload, shares.Visit{Slug: "mine"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		object, err := o.Stat(t.Context())
+		if err != nil || object.ETag == o.File.ETag {
+			return err
+		}
+		return o.Refresh(t.Context())
+	}
+	if err := shows(); err != nil {
+		t.Errorf("the copy is refused: %v", err)
+	}
+	w.clock.Add(shares.UploadLinkLife - time.Second)
+	w.bucket.Put("to/b.txt", "attacked")
+	if err := shows(); !ports.Is(err, ports.NotFound) {
+		t.Errorf("what a link for uploads may have written: %v", err)
+	}
+	w.clock.Add(2 * time.Minute)
+	w.bucket.Put("to/b.txt", "of the operator")
+	if err := shows(); err != nil {
+		t.Errorf("what the operator has put there: %v", err)
 	}
 }

@@ -82,7 +82,7 @@ func (o *Opened) Refresh(ctx context.Context) error {
 	if written.IsZero() {
 		written = o.files.d.Clock.Now()
 	}
-	if o.File.FilePath == "" && written.Before(o.File.CreatedAt.Add(UploadLinkLife+time.Minute)) {
+	if o.File.FilePath == "" && written.Before(o.File.placed().Add(UploadLinkLife+time.Minute)) {
 		return errFileUnknown.With(errors.New("the object was replaced behind its share"))
 	}
 	changed, err := o.files.record(ctx, o.File, object, storage)

@@ -26,8 +26,8 @@ type PasteChange struct {
 // Update changes a paste, by id or slug. A new expiry brings an expired paste
 // back while its content is there. It asks paste.update.
 //
-// Returns Invalid for bad input, NotFound for an unknown paste or one of
-// others, Gone when it has expired or is used up, Conflict when the new slug is
+// Returns Invalid for bad input, TooLarge over the policy's limit, NotFound for
+// an unknown paste or one of others, Gone when it has expired or is used up, Conflict when the new slug is
 // taken, Precondition when IfMatch does not hold.
 func (p *Pastes) Update(ctx context.Context, who policy.Principal, idOrSlug string, in PasteChange) (*Paste, error) {
 	plan, err := p.PlanUpdate(ctx, who, idOrSlug, in)
@@ -48,9 +48,12 @@ type PasteUpdatePlan struct {
 // PlanUpdate is the first step of Update, as PlanCreate is that of Create.
 func (p *Pastes) PlanUpdate(ctx context.Context, who policy.Principal, idOrSlug string, in PasteChange) (*PasteUpdatePlan, error) {
 	now := p.d.Clock.Now()
-	paste, err := p.own(ctx, who, policy.PasteUpdate, idOrSlug, policy.ShareTerms{})
+	paste, o, err := p.own(ctx, who, policy.PasteUpdate, idOrSlug)
 	if err != nil {
 		return nil, err
+	}
+	if o.MaxSize > 0 && int64(len(in.Content)) > o.MaxSize {
+		return nil, overPolicy("max_size", o.MaxSize)
 	}
 	if err := in.check(paste, now); err != nil {
 		return nil, err

@@ -189,7 +189,7 @@ func (p *Pastes) List(ctx context.Context, who policy.Principal, f PasteFilter) 
 // Get returns a paste to its owner, by id or slug, and takes no view. It asks
 // paste.read_own. Returns NotFound for pastes of others, too.
 func (p *Pastes) Get(ctx context.Context, who policy.Principal, idOrSlug string) (*Paste, error) {
-	paste, err := p.own(ctx, who, policy.PasteReadOwn, idOrSlug, policy.ShareTerms{})
+	paste, _, err := p.own(ctx, who, policy.PasteReadOwn, idOrSlug)
 	if err != nil {
 		return nil, err
 	}
@@ -197,29 +197,26 @@ func (p *Pastes) Get(ctx context.Context, who policy.Principal, idOrSlug string)
 	return paste, nil
 }
 
-// own finds a paste and asks whether who may do this to it. For a paste that
-// does not exist it asks as for one's own, so that a caller without the right
-// learns nothing.
-func (p *Pastes) own(ctx context.Context, who policy.Principal, do policy.Action, idOrSlug string, terms policy.ShareTerms) (*Paste, error) {
+// own finds a paste and asks whether who may do this to it, and within what
+// limits. For a paste that does not exist it asks as for one's own, so that a
+// caller without the right learns nothing.
+func (p *Pastes) own(ctx context.Context, who policy.Principal, do policy.Action, idOrSlug string) (*Paste, policy.Obligations, error) {
 	paste, missing := p.find(ctx, idOrSlug)
 	if missing != nil && !ports.Is(missing, ports.NotFound) {
-		return nil, missing
+		return nil, policy.Obligations{}, missing
 	}
-	on := policy.Resource{Kind: kindPaste, Owner: who.Owner(), Share: terms}
+	on := policy.Resource{Kind: kindPaste, Owner: who.Owner()}
 	if missing == nil {
-		on = pasteResource(paste, terms)
+		on = pasteResource(paste, policy.ShareTerms{})
 	}
 	decision, err := policy.Check(ctx, p.d.Decider, who, do, on)
 	if err != nil {
-		return nil, hideForeign(decision, err, errPasteUnknown)
+		return nil, decision.Obligations, hideForeign(decision, err, errPasteUnknown)
 	}
 	if missing != nil {
-		return nil, errPasteUnknown.With(missing)
+		return nil, decision.Obligations, errPasteUnknown.With(missing)
 	}
-	if err := keep(decision.Obligations, terms, 0); terms != (policy.ShareTerms{}) && err != nil {
-		return nil, err
-	}
-	return paste, nil
+	return paste, decision.Obligations, nil
 }
 
 func (p *Pastes) find(ctx context.Context, idOrSlug string) (*Paste, error) {

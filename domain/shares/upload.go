@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"pasteport/ports"
-	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
 
 // UploadLinkLife is how long a presigned upload may begin.
@@ -158,7 +158,6 @@ func (f *Files) store(ctx context.Context, file *File, storage Storage, o policy
 	if err != nil {
 		return none, err
 	}
-	limit := f.sizeLimit(o)
 	c := claim(file, storage, o)
 	if size > file.Size {
 		c.Size = size
@@ -166,17 +165,10 @@ func (f *Files) store(ctx context.Context, file *File, storage Storage, o policy
 			return none, err
 		}
 	}
-	counted := &meter{ctx: ctx, r: body, limit: limit, size: size, room: f.d.taker(c, size)}
+	counted := upload.NewMeter(ctx, body, size, f.limits(o), f.d.taker(c, size))
 	object, err := bucket.Write(ctx, file.StoragePath, counted, objstore.WriteOptions{Size: size, ContentType: file.MimeType})
-	switch {
-	case counted.over:
-		return none, f.tooLarge(o, limit, size)
-	case counted.full != nil:
-		return none, quota(counted.full, counted.n)
-	case counted.failed != nil:
-		return none, cutUpload(counted.failed)
-	case err != nil:
-		return none, err
+	if err = counted.Why(err); err != nil {
+		return none, quota(err, counted.Count())
 	}
 	return object, nil
 }
@@ -209,8 +201,8 @@ func (f *Files) reserve(ctx context.Context, who policy.Principal, in NewUpload)
 	if err := first(in.terms(now).obey(limits, now), keep(decision.Obligations, in.terms(now).resource(now), in.Size)); err != nil {
 		return nil, Storage{}, decision, err
 	}
-	if limit := f.sizeLimit(decision.Obligations); limit > 0 && in.Size > limit {
-		return nil, Storage{}, decision, f.tooLarge(decision.Obligations, limit, in.Size)
+	if err := f.limits(decision.Obligations).Check(in.Size); err != nil {
+		return nil, Storage{}, decision, err
 	}
 	storage, err := f.choose(ctx, who, in.StorageConfigID)
 	if err != nil {
@@ -426,8 +418,8 @@ func (f *Files) commit(ctx context.Context, file *File, o policy.Obligations) (*
 	} else if foreign {
 		return nil, errNotUploaded
 	}
-	if limit := f.sizeLimit(o); limit > 0 && object.Size > limit {
-		return nil, errors.Join(f.tooLarge(o, limit, object.Size), f.remove(ctx, file, true))
+	if err := f.limits(o).Check(object.Size); err != nil {
+		return nil, errors.Join(err, f.remove(ctx, file, true))
 	}
 	c := claim(file, storage, o)
 	c.Arrived = true
@@ -446,29 +438,9 @@ func (f *Files) commit(ctx context.Context, file *File, o policy.Obligations) (*
 	return done, nil
 }
 
-// sizeLimit is the smaller of the operator's and the policy's limit, in bytes;
-// 0 means none.
-func (f *Files) sizeLimit(o policy.Obligations) int64 {
-	limit := f.d.Settings.MaxUploadSize()
-	if o.MaxSize > 0 && (limit <= 0 || o.MaxSize < limit) {
-		return o.MaxSize
-	}
-	return max(limit, 0)
-}
-
-// tooLarge refuses a file of size bytes that is larger than sizeLimit allows.
-// Where no more is known than that the limit is passed, the size is at most one
-// byte above it.
-func (f *Files) tooLarge(o policy.Obligations, limit, size int64) error {
-	if o.MaxSize > 0 && limit == o.MaxSize {
-		return overPolicy("max_size", limit)
-	}
-	if size <= limit+1 {
-		return errFileTooLarge.WithParams(map[string]any{"limit": limit})
-	}
-	e := errFileTooLarge.WithParams(map[string]any{"limit": limit, "size": size})
-	e.Text = "file.too_large_of"
-	return e
+// limits bound the size of a file.
+func (f *Files) limits(o policy.Obligations) upload.Limits {
+	return upload.LimitsOf(f.d.Settings.MaxUploadSize(), o)
 }
 
 // quota adds the size of the file to the repository's refusal, for the text
@@ -483,49 +455,4 @@ func quota(err error, size int64) error {
 		params[k] = v
 	}
 	return e.WithParams(params)
-}
-
-// meter counts a body and ends it past the limit; a limit of 0 is none. A body
-// of known size that ends early fails instead of looking complete.
-type meter struct {
-	ctx    context.Context // of the upload
-	r      io.Reader
-	n      int64
-	limit  int64
-	size   int64           // -1 means unknown
-	room   *capacity.Taker // nil where the size is claimed already
-	over   bool
-	full   error // there is no room for more
-	failed error // of the sender, not of storage
-}
-
-func (m *meter) Read(p []byte) (int, error) {
-	n, err := m.r.Read(p)
-	m.n += int64(n)
-	if m.limit > 0 && m.n > m.limit {
-		m.over = true
-		return 0, errFileTooLarge
-	}
-	if m.room != nil {
-		if m.full = m.room.Take(m.ctx, m.n); m.full != nil {
-			return 0, m.full
-		}
-	}
-	if err == io.EOF && m.size >= 0 && m.n < m.size {
-		err = io.ErrUnexpectedEOF
-	}
-	if err != nil && err != io.EOF {
-		m.failed = err
-	}
-	return n, err
-}
-
-// cutUpload names a body that ended too early; other errors of the sender keep
-// their meaning for the edge.
-func cutUpload(err error) error {
-	var e *ports.Error
-	if !errors.As(err, &e) && errors.Is(err, io.ErrUnexpectedEOF) {
-		return errUploadCut.With(err)
-	}
-	return err
 }

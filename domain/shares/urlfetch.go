@@ -185,8 +185,8 @@ func (u *URLs) bring(ctx context.Context, run jobs.Run, file *File, p fetchPaylo
 	}
 	defer body.Close()
 	limits := p.obligations()
-	if limit := u.files.sizeLimit(limits); limit > 0 && body.Size > limit {
-		return nil, u.files.tooLarge(limits, limit, body.Size)
+	if err := u.files.limits(limits).Check(body.Size); err != nil {
+		return nil, err
 	}
 	run.Expect(1, max(body.Size, 0))
 	object, err := u.files.store(ctx, file, storage, limits, &moving{body, run}, body.Size)

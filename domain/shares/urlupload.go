@@ -11,6 +11,7 @@ import (
 
 	"pasteport/ports"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
 
 // kindURL names addresses of other sites in policy resources.
@@ -150,12 +151,12 @@ func (u *URLs) Proxy(ctx context.Context, who policy.Principal, address string) 
 		done()
 		return nil, err
 	}
-	limit := u.files.SizeLimit()
-	if limit > 0 && body.Size > limit {
+	limits := u.files.limits(policy.Obligations{})
+	if err := limits.Check(body.Size); err != nil {
 		defer done()
-		return nil, errors.Join(u.files.tooLarge(policy.Obligations{}, limit, body.Size), body.Close())
+		return nil, errors.Join(err, body.Close())
 	}
-	counted := &meter{r: body, limit: limit, size: body.Size}
+	counted := upload.NewMeter(ctx, body, body.Size, limits, nil)
 	return &URLBody{ReadCloser: &turnBody{counted, body, done}, Filename: remoteName(parsed, body.Name), Size: body.Size}, nil
 }
 

@@ -1,42 +1,29 @@
 package shares
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"slices"
-	"strings"
-	"time"
 
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
-
-// PartSize is the size of every part but the last, in bytes, where the client
-// names none (spec §9).
-const PartSize = 5 << 20
-
-// maxPartSize is the largest part (S3 API).
-const maxPartSize = 5 << 30
-
-// errParts is the refusal of part sizes and counts that do not fit together.
-var errParts = objstore.ErrBadPart
 
 // NewPartsUpload is a URL upload in parts.
 type NewPartsUpload struct {
 	NewURLUpload       // Size is the whole file's
-	PartSize     int64 // bytes; 0 means PartSize
+	PartSize     int64 // bytes; 0 means upload.PartSize
 	PartCount    int64 // 0 means what Size needs
 }
 
 // PartsUpload is an upload in parts that the client sends to storage itself.
 type PartsUpload struct {
-	File     *File
-	Storage  Storage
-	PartSize int64    // bytes
-	Links    []string // of part 1, 2, ...: absolute, or paths of this server
-	Source   URLSource
+	upload.Session
+	File    *File
+	Storage Storage
+	Links   []upload.Link
+	Source  URLSource
 }
 
 // Begin reserves a file share for the content of an address, begins an upload
@@ -47,93 +34,47 @@ type PartsUpload struct {
 // caller may not use; Invalid when size, part size and part count do not fit
 // together, NotImplemented when the storage knows no uploads in parts.
 func (u *URLs) Begin(ctx context.Context, who policy.Principal, in NewPartsUpload) (*PartsUpload, error) {
-	upload, source, err := u.upload(ctx, who, in.NewURLUpload)
+	asked, source, err := u.upload(ctx, who, in.NewURLUpload)
 	if err != nil {
 		return nil, err
 	}
-	partSize, count, err := parts(upload.Size, in.PartSize, in.PartCount)
+	cut, err := upload.CutOf(asked.Size, in.PartSize, in.PartCount)
+	if err == nil && (cut.PartSize < upload.PartSize || int64(cut.PartCount) < cut.Needed() || asked.Size == 0 && in.PartCount == 0) {
+		err = objstore.ErrBadPart
+	}
 	if err != nil {
 		return nil, err
 	}
-	file, storage, decision, err := u.files.reserve(ctx, who, upload)
+	file, storage, decision, err := u.files.reserve(ctx, who, asked)
 	if errors.Is(err, errStorageForbidden) {
 		return nil, errStorageUnknown.With(err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	links, err := u.begin(ctx, file, storage, decision.Obligations, partSize, in.PartSize > 0, count)
+	how := signing(storage, decision.Obligations)
+	if how.Reserved = true; how.Bound == upload.Exactly {
+		// On our own disk all but the last are bound to the part size, when the
+		// client has announced it.
+		how.Bound = upload.AtMost
+		if in.PartSize > 0 {
+			how.Bound = upload.ButLast
+		}
+	}
+	begun := &PartsUpload{File: file, Storage: storage, Source: source}
+	if cut.Length(cut.PartCount) == 0 { // as far as the links let in
+		c := claim(file, storage, decision.Obligations)
+		c.Size = int64(cut.PartCount) * cut.PartSize
+		err = quota(u.d.reserve(ctx, c), c.Size)
+	}
+	if err == nil {
+		begun.Session, begun.Links, err = u.files.beginParts(ctx, file, cut, how)
+	}
 	if err != nil {
-		u.files.undo(context.WithoutCancel(ctx), file, file.UploadID != "") // drops the parts with the object
+		u.files.undo(context.WithoutCancel(ctx), file, begun.UploadID != "") // drops the parts with the object
 		return nil, err
 	}
-	return &PartsUpload{File: file, Storage: storage, PartSize: partSize, Links: links, Source: source}, nil
-}
-
-// parts checks how a file of size bytes, 0 for unknown, is cut into parts.
-func parts(size, partSize, count int64) (int64, int, error) {
-	if partSize == 0 {
-		partSize = PartSize
-	}
-	if partSize < PartSize || partSize > maxPartSize || count < 0 || size < 0 {
-		return 0, 0, errParts
-	}
-	needed := (size + partSize - 1) / partSize
-	if count == 0 {
-		count = needed
-	}
-	if count < max(needed, 1) || count > objstore.MaxPart {
-		return 0, 0, errParts
-	}
-	return partSize, int(count), nil
-}
-
-// begin begins the upload in storage and signs its parts. On our own disk all
-// but the last are bound to the part size when the client has announced it.
-func (u *URLs) begin(ctx context.Context, file *File, storage Storage, o policy.Obligations, partSize int64, announced bool, count int) ([]string, error) {
-	last := file.Size - int64(count-1)*partSize // where the size is known and the count is what it needs
-	if last <= 0 || last > partSize {
-		last = partSize
-		c := claim(file, storage, o)
-		c.Size = int64(count) * partSize // what the links let in
-		if err := u.d.reserve(ctx, c); err != nil {
-			return nil, quota(err, c.Size)
-		}
-	}
-	bucket, err := u.files.createParts(ctx, file)
-	if err != nil {
-		return nil, err
-	}
-	r := objstore.SignRequest{Verb: objstore.VerbPart, Key: file.StoragePath, Audience: objstore.Browser, TTL: partLife(storage, o), UploadID: file.UploadID, MaxSize: partSize}
-	links := make([]string, count)
-	for i := range links {
-		r.PartNumber, r.Size = i+1, 0
-		if announced && i+1 < count && storage.Type == "LOCAL" {
-			r.Size = partSize // as for one PUT (contract §7.3)
-		}
-		if i+1 == count {
-			r.MaxSize = last
-		}
-		signed, err := bucket.Sign(ctx, r)
-		if err != nil {
-			return nil, err
-		}
-		links[i] = signed.URL
-	}
-	return links, nil
-}
-
-// partLife is how long the links of parts live: as the storage config says for
-// links, else as long as a presigned upload.
-func partLife(storage Storage, o policy.Obligations) time.Duration {
-	life := UploadLinkLife
-	if storage.LinkSeconds > 0 {
-		life = min(time.Duration(storage.LinkSeconds)*time.Second, 7*24*time.Hour)
-	}
-	if o.LinkExpires > 0 {
-		life = min(life, time.Duration(o.LinkExpires)*time.Second)
-	}
-	return life
+	return begun, nil
 }
 
 // Complete joins the parts of an upload and commits the file: size and ETag
@@ -150,7 +91,13 @@ func (u *URLs) Complete(ctx context.Context, who policy.Principal, id, uploadID 
 	if err != nil {
 		return nil, Storage{}, err
 	}
-	list, err := sortedParts(uploadID, sent)
+	if uploadID == "" {
+		return nil, Storage{}, ports.InvalidInput("required", "upload_id")
+	}
+	list, err := upload.Sorted(sent)
+	if err == nil && len(list) < len(sent) { // contract §11.6: no part twice
+		err = objstore.ErrBadPart
+	}
 	if err != nil {
 		return nil, Storage{}, err
 	}
@@ -161,33 +108,12 @@ func (u *URLs) Complete(ctx context.Context, who policy.Principal, id, uploadID 
 	if !file.Pending {
 		return file, storage, nil
 	}
-	if file.UploadID != uploadID {
-		return nil, storage, objstore.ErrNoUpload
-	}
-	if err := u.files.join(ctx, file, list); err != nil {
+	s, err := u.files.session(ctx, file, uploadID)
+	if err != nil {
 		return nil, storage, err
 	}
-	done, err := u.files.Commit(ctx, who, id)
+	done, err := u.files.join(ctx, s, list, func() (*File, error) { return u.files.Commit(ctx, who, id) })
 	return done, storage, err
-}
-
-// sortedParts checks the list of a Complete and gives it in ascending order.
-func sortedParts(uploadID string, sent []objstore.Part) ([]objstore.Part, error) {
-	if uploadID == "" {
-		return nil, ports.InvalidInput("required", "upload_id")
-	}
-	if len(sent) == 0 {
-		return nil, ports.InvalidInput("required", "parts")
-	}
-	list := slices.Clone(sent)
-	slices.SortFunc(list, func(a, b objstore.Part) int { return cmp.Compare(a.Number, b.Number) })
-	for i := range list {
-		list[i].ETag = strings.Trim(strings.TrimPrefix(list[i].ETag, "W/"), `"`)
-		if list[i].Number < 1 || list[i].Number > objstore.MaxPart || list[i].ETag == "" || i > 0 && list[i].Number == list[i-1].Number {
-			return nil, objstore.ErrBadPart
-		}
-	}
-	return list, nil
 }
 
 // Abort gives an upload in parts up: its parts and its record go. It asks

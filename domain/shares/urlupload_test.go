@@ -16,6 +16,7 @@ import (
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
 
 // web answers every address with the same five bytes.
@@ -153,7 +154,7 @@ func TestAnAbandonedUploadInPartsGoesAfterAWeek(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.bucket.WritePart(t.Context(), up.File.StoragePath, up.File.UploadID, 1, strings.NewReader("hello"), 5); err != nil {
+	if _, err := w.bucket.WritePart(t.Context(), up.File.StoragePath, up.UploadID, 1, strings.NewReader("hello"), 5); err != nil {
 		t.Fatal(err)
 	}
 	left := func() int {
@@ -171,7 +172,7 @@ func TestAnAbandonedUploadInPartsGoesAfterAWeek(t *testing.T) {
 	if _, err := w.janitor.Sweep(t.Context()); err != nil || left() != 0 {
 		t.Errorf("after a week: %d uploads, %v", left(), err)
 	}
-	_, _, err = urls.Complete(from("192.0.2.1"), keyA, up.File.ID, up.File.UploadID, []objstore.Part{{Number: 1, ETag: "x"}})
+	_, _, err = urls.Complete(from("192.0.2.1"), keyA, up.File.ID, up.UploadID, []objstore.Part{{Number: 1, ETag: "x"}})
 	wantCode(t, err, ports.NotFound, "not_found")
 }
 
@@ -183,12 +184,12 @@ func TestContract11_5_PartsAreBoundToTheirSizeOnOurOwnDiskOnly(t *testing.T) {
 		storage   string
 		refused   bool
 	}{
-		"as announced":                {shares.PartSize, shares.PartSize, 0, "LOCAL", false},
-		"shorter":                     {shares.PartSize, 7, 0, "LOCAL", true},
-		"longer":                      {shares.PartSize, shares.PartSize + 1, 0, "LOCAL", true},
-		"the last one may be shorter": {shares.PartSize, 7, 1, "LOCAL", false},
+		"as announced":                {upload.PartSize, upload.PartSize, 0, "LOCAL", false},
+		"shorter":                     {upload.PartSize, 7, 0, "LOCAL", true},
+		"longer":                      {upload.PartSize, upload.PartSize + 1, 0, "LOCAL", true},
+		"the last one may be shorter": {upload.PartSize, 7, 1, "LOCAL", false},
 		"where nothing was announced": {0, 7, 0, "LOCAL", false},
-		"S3 signs the host only":      {shares.PartSize, 7, 0, "S3", false},
+		"S3 signs the host only":      {upload.PartSize, 7, 0, "S3", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, urls, _, _ := newURLs(t)
@@ -201,7 +202,7 @@ func TestContract11_5_PartsAreBoundToTheirSizeOnOurOwnDiskOnly(t *testing.T) {
 				t.Fatal(err)
 			}
 			answer := httptest.NewRecorder()
-			w.bucket.ServeHTTP(answer, httptest.NewRequest(http.MethodPut, up.Links[c.part], strings.NewReader(strings.Repeat("x", c.sent))))
+			w.bucket.ServeHTTP(answer, httptest.NewRequest(http.MethodPut, up.Links[c.part].URL, strings.NewReader(strings.Repeat("x", c.sent))))
 			if refused := answer.Code != http.StatusOK; refused != c.refused {
 				t.Errorf("answered %d", answer.Code)
 			}

@@ -7,6 +7,7 @@ import (
 	"pasteport/ports"
 	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
+	"pasteport/ports/upload"
 )
 
 // Blobs answers the signed requests that come to this server for storages that
@@ -148,7 +149,7 @@ type Upload struct {
 // length than announced, NotFound when the multipart upload is gone, and the
 // other errors of objstore.Bucket.Write.
 func (b *Blob) Write(ctx context.Context, in Upload) (etag string, err error) {
-	size, body, err := b.bound(in)
+	size, limits, err := b.bound(in)
 	if err != nil {
 		return "", err
 	}
@@ -160,87 +161,53 @@ func (b *Blob) Write(ctx context.Context, in Upload) (etag string, err error) {
 			return "", errLinkInvalid
 		}
 	}
-	taken, err := b.take(ctx, body, size)
+	claim, room, err := b.claim(ctx, size)
 	if err != nil {
 		return "", err
 	}
-	if body = taken.body; b.claims.Verb == objstore.VerbPart {
-		return taken.end(b.writePart(ctx, in.PartNumber, body, size))
+	counted := upload.NewMeter(ctx, in.Body, size, limits, room)
+	if b.claims.Verb == objstore.VerbPart {
+		etag, err := b.writePart(ctx, in.PartNumber, counted, size)
+		return etag, counted.Why(err)
 	}
 	contentType := in.ContentType
 	if b.claims.ContentType != "" {
 		contentType = b.claims.ContentType
 	}
-	body = &lastLook{r: body, look: func() error { return b.valid(ctx) }}
+	body := &lastLook{r: counted, look: func() error { return b.valid(ctx) }}
 	o, err := b.bucket.Write(ctx, b.claims.Key, body, objstore.WriteOptions{Size: size, ContentType: contentType, IfNoneMatch: in.IfNoneMatch})
-	if err == nil && b.claims.Settles && b.ledger != nil {
-		err = b.ledger.Settle(context.WithoutCancel(ctx), taken.claim, o.Size)
+	if err = counted.Why(err); err == nil && b.claims.Settles && b.ledger != nil {
+		err = b.ledger.Settle(context.WithoutCancel(ctx), claim, o.Size)
 	}
-	return taken.end(o.ETag, err)
+	return o.ETag, err
 }
 
-// taking is the body of an upload that is claimed as it comes.
-type taking struct {
-	ctx   context.Context
-	body  io.Reader
-	claim capacity.Claim
-	room  *capacity.Taker
-	n     int64
-	full  error
-}
-
-// take claims the length of a body where that is known, and else makes it claim
-// what comes, for links whose bytes are not reserved yet.
-func (b *Blob) take(ctx context.Context, body io.Reader, size int64) (*taking, error) {
-	t := &taking{ctx: ctx, body: body}
+// claim claims the length of a body where that is known, and else gives what
+// claims it as it comes, for links whose bytes are not reserved yet.
+func (b *Blob) claim(ctx context.Context, size int64) (c capacity.Claim, room *capacity.Taker, err error) {
 	if b.claims.Claim == "" || b.ledger == nil {
-		return t, nil
+		return c, nil, nil
 	}
-	t.claim = capacity.Claim{ID: b.claims.Claim, ConfigID: b.claims.ConfigID, Capacity: capacityOfBucket(b.bucket), Noted: b.claims.Settles}
-	if t.claim.Capacity <= 0 {
-		return t, nil
+	c = capacity.Claim{ID: b.claims.Claim, ConfigID: b.claims.ConfigID, Capacity: capacityOfBucket(b.bucket), Noted: b.claims.Settles}
+	if c.Capacity <= 0 {
+		return c, nil, nil
 	}
 	if b.claims.Settles {
 		old, err := b.bucket.Stat(ctx, b.claims.Key)
 		if err != nil && !ports.Is(err, ports.NotFound) {
-			return t, err
+			return c, nil, err
 		}
-		t.claim.Old = old.Size
+		c.Old = old.Size
 	}
 	if size < 0 {
-		t.room = capacity.NewTaker(b.ledger, t.claim)
-		t.body = &takenBody{body, t}
-		return t, nil
+		return c, capacity.NewTaker(b.ledger, c), nil
 	}
-	c := t.claim
-	c.Size = size
+	sized := c
+	sized.Size = size
 	if b.claims.Verb == objstore.VerbPart { // the parts of one upload add up
-		return t, b.ledger.Add(ctx, c)
+		return c, nil, b.ledger.Add(ctx, sized)
 	}
-	return t, b.ledger.Reserve(ctx, c)
-}
-
-// takenBody claims a body of unknown length while it is read.
-type takenBody struct {
-	r io.Reader
-	t *taking
-}
-
-func (b *takenBody) Read(p []byte) (int, error) {
-	n, err := b.r.Read(p)
-	b.t.n += int64(n)
-	if b.t.full = b.t.room.Take(b.t.ctx, b.t.n); b.t.full != nil {
-		return 0, b.t.full
-	}
-	return n, err
-}
-
-// end tells that there was no room, whatever the storage made of it.
-func (t *taking) end(etag string, err error) (string, error) {
-	if t.full != nil {
-		return "", t.full
-	}
-	return etag, err
+	return c, nil, b.ledger.Reserve(ctx, sized)
 }
 
 func (b *Blob) writePart(ctx context.Context, number int, body io.Reader, size int64) (string, error) {
@@ -252,25 +219,20 @@ func (b *Blob) writePart(ctx context.Context, number int, body io.Reader, size i
 	return part.ETag, err
 }
 
-// bound checks the length of an upload against the link and the limit, and
-// gives the body that keeps it.
-func (b *Blob) bound(in Upload) (size int64, body io.Reader, err error) {
-	most := b.maxSize
-	if signed := b.claims.MaxSize; signed > 0 && (most <= 0 || signed < most) {
-		most = signed
+// bound checks the length of an upload against the link and the limit, and tells
+// what bounds a body of unknown length.
+func (b *Blob) bound(in Upload) (size int64, limits upload.Limits, err error) {
+	limits.Door = b.maxSize
+	if signed := b.claims.MaxSize; signed > 0 && (limits.Door <= 0 || signed < limits.Door) {
+		limits.Door = signed
 	}
-	tooLarge := &ports.Error{Code: ports.TooLarge, Key: "too_large", Params: map[string]any{"limit": most}}
 	switch signed := b.claims.Size; {
 	case signed > 0 && in.Size >= 0 && in.Size != signed:
-		return 0, nil, errLinkInvalid
+		return 0, limits, errLinkInvalid
 	case signed > 0:
-		return signed, in.Body, nil // the bucket refuses another length
-	case most > 0 && in.Size > most:
-		return 0, nil, tooLarge
-	case most > 0 && in.Size < 0:
-		return -1, &cappedReader{in.Body, most, tooLarge}, nil
+		return signed, upload.Limits{}, nil // the bucket refuses another length
 	}
-	return in.Size, in.Body, nil
+	return in.Size, limits, limits.Check(in.Size)
 }
 
 // lastLook fails at the end of a body when look does, so that nothing is stored.
@@ -285,21 +247,6 @@ func (l *lastLook) Read(p []byte) (int, error) {
 		if refused := l.look(); refused != nil {
 			return 0, refused
 		}
-	}
-	return n, err
-}
-
-// cappedReader fails with err once more than left bytes come.
-type cappedReader struct {
-	r    io.Reader
-	left int64
-	err  error
-}
-
-func (c *cappedReader) Read(p []byte) (int, error) {
-	n, err := c.r.Read(p)
-	if c.left -= int64(n); c.left < 0 {
-		return 0, c.err
 	}
 	return n, err
 }

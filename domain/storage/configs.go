@@ -107,6 +107,17 @@ func (c *Configs) placed(config *Config) error {
 	return c.Place(config.Driver, optionsOf(c.Sealer, config).open)
 }
 
+// Placed returns Invalid when no config may be made today that leads where this
+// one does: it goes on, and nothing is added to it. Returns NotFound. It asks no
+// policy.
+func (c *Configs) Placed(ctx context.Context, id string) error {
+	config, err := c.repo.Get(ctx, id)
+	if err != nil {
+		return err
+	}
+	return c.placed(config)
+}
+
 // Misplaced returns the stored configs that could not be made today, by name,
 // without secrets. It asks no policy: it is for the start of the server.
 func (c *Configs) Misplaced(ctx context.Context) ([]Config, error) {

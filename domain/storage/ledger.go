@@ -3,9 +3,9 @@ package storage
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
+	"pasteport/domain/internal/keymutex"
 	"pasteport/ports"
 	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
@@ -87,13 +87,12 @@ type Ledger struct {
 	// false when it does not know all of it.
 	indexed func(ctx context.Context, configID string) (bytes int64, ok bool, err error)
 
-	mu       sync.Mutex
-	counting map[string]*sync.Mutex
+	counting keymutex.Mutex[string] // by storage config
 }
 
 // NewLedger returns the ledger over a repository. indexed may be nil.
 func NewLedger(repo LedgerRepository, buckets objstore.Opener, clock ports.Clock, indexed func(ctx context.Context, configID string) (bytes int64, ok bool, err error)) *Ledger {
-	return &Ledger{repo: repo, buckets: buckets, clock: clock, indexed: indexed, counting: map[string]*sync.Mutex{}}
+	return &Ledger{repo: repo, buckets: buckets, clock: clock, indexed: indexed}
 }
 
 // Reserve takes room for a claim, or raises what it has. Returns Quota with
@@ -224,13 +223,15 @@ func (l *Ledger) Recount(ctx context.Context, configID string) error {
 // recount counts a storage unless it is less in doubt than given, and reports
 // whether it is certain now and was not before.
 func (l *Ledger) recount(ctx context.Context, configID string, doubt int64) (counted bool, err error) {
-	lock := l.lock(configID)
 	before, err := l.account(ctx, configID)
 	if err != nil {
 		return false, err
 	}
-	lock.Lock()
-	defer lock.Unlock()
+	unlock, err := l.counting.Lock(ctx, configID)
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
 	now, err := l.account(ctx, configID)
 	if err != nil {
 		return false, err
@@ -243,17 +244,6 @@ func (l *Ledger) recount(ctx context.Context, configID string, doubt int64) (cou
 		return false, err
 	}
 	return true, l.repo.Counted(ctx, configID, held, now.Added)
-}
-
-func (l *Ledger) lock(configID string) *sync.Mutex {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	lock, ok := l.counting[configID]
-	if !ok {
-		lock = &sync.Mutex{}
-		l.counting[configID] = lock
-	}
-	return lock
 }
 
 // account reads an account and begins one where there is none.

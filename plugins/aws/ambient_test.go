@@ -149,6 +149,19 @@ func TestProfilesForWorkstationsAndAgentsElsewhereAreRefused(t *testing.T) {
 		"sso": func(t *testing.T) {
 			t.Setenv("AWS_CONFIG_FILE", fileOf(t, "[default]\nsso_start_url = https://example.com\nsso_region = eu-west-2\nsso_account_id = 1\nsso_role_name = r\n"))
 		},
+		"sso session": func(t *testing.T) {
+			t.Setenv("AWS_CONFIG_FILE", fileOf(t, "[default]\nsso_session = s\nsso_account_id = 1\nsso_role_name = r\n[sso-session s]\nsso_region = eu-west-2\nsso_start_url = https://example.com\n"))
+		},
+		"login": func(t *testing.T) {
+			t.Setenv("AWS_CONFIG_FILE", fileOf(t, "[default]\nlogin_session = arn:aws:iam::123456789012:user/one\n"))
+		},
+		"a role taken on with what a program says": func(t *testing.T) {
+			t.Setenv("AWS_CONFIG_FILE", fileOf(t, "[default]\nrole_arn = arn:aws:iam::123456789012:role/worker\nsource_profile = base\n[profile base]\ncredential_process = /bin/true\n"))
+		},
+		"a role that asks for a second factor": func(t *testing.T) {
+			t.Setenv("AWS_CONFIG_FILE", fileOf(t, "[default]\nrole_arn = arn:aws:iam::123456789012:role/worker\nsource_profile = base\nmfa_serial = x\n"+
+				"[profile base]\naws_access_key_id = AKIABASE\naws_secret_access_key = secret\n"))
+		},
 		"process": func(t *testing.T) {
 			t.Setenv("AWS_CONFIG_FILE", fileOf(t, "[default]\ncredential_process = /bin/true\n"))
 		},

@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -163,7 +164,7 @@ func plainText(s string, most int) string {
 }
 
 func fromWireError(wire *storagev1.DriverError) error {
-	e := &ports.Error{Code: ports.Internal, Key: "internal", Cause: errors.New("driver: " + plainText(wire.GetMessage(), maxCause))}
+	e := &ports.Error{Code: ports.Internal, Key: "internal", Cause: errors.New("driver: " + cmp.Or(plainText(wire.GetMessage(), maxCause), wire.GetCode().String()))}
 	for _, c := range wireCodes {
 		if c.wire == wire.GetCode() {
 			e.Code, e.Key = c.code, c.key

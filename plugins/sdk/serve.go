@@ -6,28 +6,28 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"os/signal"
 	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin"
 	"google.golang.org/grpc"
 
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
 
-// Serve answers the host until it goes away; it does not return. It sends what
-// is logged with log/slog to the host and ends the process when the host dies.
+// Serve answers the host until it goes away. It sends what is logged with
+// log/slog to the host and ends the process when the host dies.
 func Serve(driver objstore.Driver) {
 	slog.SetDefault(slog.New(newLogHandler(os.Stderr)))
 	go watchHost(time.Second, func() { os.Exit(1) })
-	signal.Ignore(os.Interrupt) // of the terminal that the host runs in
-	if err := serve(Plugins(driver)[Version], os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "driver:", err)
-		os.Exit(1)
-	}
+	plugin.Serve(&plugin.ServeConfig{
+		HandshakeConfig: Handshake, VersionedPlugins: Plugins(driver), GRPCServer: NewGRPCServer,
+		Logger: hclog.New(&hclog.LoggerOptions{Level: hclog.Warn, Output: os.Stderr, JSONFormat: true}),
+	})
 }
 
 // NewGRPCServer makes a server on which a panic ends one call only.

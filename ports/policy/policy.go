@@ -223,7 +223,7 @@ type Decider interface {
 // Advisor tells beforehand what a Decider would answer, for hints in pages. It
 // leaves no trace in logs and counts for no rate. Errors are as of Decide.
 type Advisor interface {
-	Would(ctx context.Context, who Principal, do Action, on Resource) (bool, error)
+	Would(ctx context.Context, who Principal, do Action, on Resource) (Decision, error)
 }
 
 // Check asks and turns a refusal into an error: Unauthenticated for anonymous

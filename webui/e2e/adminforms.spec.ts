@@ -634,7 +634,7 @@ test('what has power over the whole site asks for the password again', async ({ 
   await page.goto('/admin/settings/site');
   await page.getByLabel('For the head of the page').fill('<meta name="harbour" content="1">');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  const question = page.getByRole('dialog', { name: 'Your password, please' });
+  const question = page.getByRole('dialog', { name: 'Confirm your password' });
   await question.getByLabel('Current password').fill('wrong');
   await page.keyboard.press('Enter');
   await expect(page.getByText('The current password is wrong')).toBeVisible();

@@ -13,6 +13,8 @@ export interface Program {
   url: string;
   /** far is the one address of this machine, as host:port, that the program may fetch from; nothing listens there yet. */
   far: string;
+  /** restart ends the program, lets `change` work on its data folder, and starts it again at the same address. */
+  restart: (change: (data: string) => void) => Promise<void>;
   /** stop ends the program and removes its data; it throws when the program had ended by itself before. */
   stop: () => Promise<void>;
 }
@@ -23,22 +25,43 @@ export async function startProgram(more: Record<string, string> = {}): Promise<P
   const data = mkdtempSync(join(tmpdir(), 'pasteport-e2e-'));
   const listen = await freeAddress();
   const far = await freeAddress();
-  const child = spawn(binary, ['serve'], {
-    env: {
-      PATH: process.env.PATH,
-      HOME: data,
-      TMPDIR: tmpdir(),
-      PASTEPORT_LISTEN: listen,
-      PASTEPORT_INTERNAL_LISTEN: await freeAddress(),
-      PASTEPORT_DATA_DIR: data,
-      PASTEPORT_ADMIN_PASSWORD: adminPassword,
-      PASTEPORT_RATE_LIMITS: 'off',
-      PASTEPORT_FETCH_ALLOW: far,
-      PASTEPORT_DRAIN_DELAY: '0',
-      ...more,
+  const env = {
+    PATH: process.env.PATH,
+    HOME: data,
+    TMPDIR: tmpdir(),
+    PASTEPORT_LISTEN: listen,
+    PASTEPORT_INTERNAL_LISTEN: await freeAddress(),
+    PASTEPORT_DATA_DIR: data,
+    PASTEPORT_ADMIN_PASSWORD: adminPassword,
+    PASTEPORT_RATE_LIMITS: 'off',
+    PASTEPORT_FETCH_ALLOW: far,
+    PASTEPORT_DRAIN_DELAY: '0',
+    ...more,
+  };
+  const url = `http://${listen}`;
+  const base = new URL(more.PASTEPORT_PUBLIC_URL ?? url).pathname.replace(/\/$/, '');
+  let end = await run(env, url + base);
+  return {
+    url,
+    far,
+    async restart(change) {
+      await end();
+      change(data);
+      end = await run(env, url + base);
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+    async stop() {
+      try {
+        await end();
+      } finally {
+        rmSync(data, { recursive: true, force: true });
+      }
+    },
+  };
+}
+
+/** run starts the program and waits until it answers at `url`; the answer ends it. */
+async function run(env: NodeJS.ProcessEnv, url: string): Promise<() => Promise<void>> {
+  const child = spawn(binary, ['serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   const collect = (text: Buffer) => (log = (log + text.toString()).slice(-8000));
   child.stdout.on('data', collect);
@@ -47,24 +70,16 @@ export async function startProgram(more: Record<string, string> = {}): Promise<P
     child.once('exit', () => resolve());
   });
   const running = () => child.exitCode === null && child.signalCode === null;
-
-  const url = `http://${listen}`;
-  const base = new URL(more.PASTEPORT_PUBLIC_URL ?? url).pathname.replace(/\/$/, '');
-  for (const deadline = Date.now() + 120_000; !(await healthy(url + base)); await pause(50)) {
+  for (const deadline = Date.now() + 120_000; !(await healthy(url)); await pause(50)) {
     if (running() && Date.now() < deadline) continue;
     child.kill('SIGKILL');
     throw new Error(`the program did not get ready:\n${log}`);
   }
-  return {
-    url,
-    far,
-    async stop() {
-      const alive = running();
-      child.kill('SIGTERM');
-      await Promise.race([ended, pause(60_000).then(() => child.kill('SIGKILL'))]);
-      rmSync(data, { recursive: true, force: true });
-      if (!alive) throw new Error(`the program ended during the tests:\n${log}`);
-    },
+  return async () => {
+    const alive = running();
+    child.kill('SIGTERM');
+    await Promise.race([ended, pause(60_000).then(() => child.kill('SIGKILL'))]);
+    if (!alive) throw new Error(`the program ended during the tests:\n${log}`);
   };
 }
 

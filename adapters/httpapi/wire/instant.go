@@ -3,9 +3,10 @@ package wire
 import (
 	"encoding/json"
 	"errors"
-	"pasteport/ports"
 	"strings"
 	"time"
+
+	"pasteport/ports"
 )
 
 type IDRequest struct {

@@ -3,10 +3,11 @@ package wire
 import (
 	"encoding/json"
 	"errors"
-	"pasteport/ports"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"pasteport/ports"
 )
 
 var (

@@ -8,7 +8,7 @@ import { t } from '../i18n';
 import { browserOf } from './account/browser';
 import { accountProblems, changeProblem, strengthOf } from './account/rules';
 import { busiest, daysOf, endingSoon, formatDuration, madeInWeek, providersOf } from './dashboard/figures';
-import { levelOf, percentOf } from './share/usage';
+import { levelOf, percentOf } from '../shared/meter/level';
 import { bytesOf, sizeParts } from './form/size';
 import { checks } from './form/validate';
 import { withBit } from './keys/bits';

@@ -1,45 +1,70 @@
-import { CircleUserRound, LogOut, MonitorSmartphone } from 'lucide-react';
+import { CircleUserRound, Gauge, LogOut, MonitorSmartphone } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+import { createPortal } from 'react-dom';
 import { useLocation } from 'wouter';
 import { useSession } from '../auth/session';
-import { useT } from '../i18n';
+import { loadAreas, useT } from '../i18n';
 import { showPanel } from '../shared/offline/panels';
 import { Menu, toast } from '../shared/ui';
 import styles from './Header.module.css';
+
+const UsageDialog = lazy(
+  async () => (await Promise.all([import('./usage/UsageDialog'), loadAreas('usage')]))[0],
+);
 
 /** WhoChip says who is signed in and signs them out; visitors see nothing. */
 export default function WhoChip() {
   const t = useT();
   const session = useSession();
   const [, navigate] = useLocation();
+  const [usage, setUsage] = useState(false);
   if (session.kind === 'none') return null;
   const who = session.kind === 'admin' ? t('app.who.admin') : t('app.who.key', { name: session.name });
   return (
-    <Menu
-      label={who}
-      button={(attributes) => (
-        <button type="button" className={styles.chip} title={who} {...attributes}>
-          <CircleUserRound size={18} aria-hidden="true" />
-          <span>{who}</span>
-        </button>
-      )}
-      items={[
-        {
-          label: t('app.who.device'),
-          icon: <MonitorSmartphone size={18} aria-hidden="true" />,
-          run: () => showPanel('status'),
-        },
-        {
-          label: t('app.who.signOut'),
-          icon: <LogOut size={18} aria-hidden="true" />,
-          run: () =>
-            void import('../auth/signIn')
-              .then(({ signOut }) => signOut())
-              .then(() => {
-                toast.info(t('app.who.signedOut'));
-                navigate('/');
-              }),
-        },
-      ]}
-    />
+    <>
+      <Menu
+        label={who}
+        button={(attributes) => (
+          <button type="button" className={styles.chip} title={who} {...attributes}>
+            <CircleUserRound size={18} aria-hidden="true" />
+            <span>{who}</span>
+          </button>
+        )}
+        items={[
+          ...(session.kind === 'apikey'
+            ? [
+                {
+                  label: t('app.who.usage'),
+                  icon: <Gauge size={18} aria-hidden="true" />,
+                  run: () => setUsage(true),
+                },
+              ]
+            : []),
+          {
+            label: t('app.who.device'),
+            icon: <MonitorSmartphone size={18} aria-hidden="true" />,
+            run: () => showPanel('status'),
+          },
+          {
+            label: t('app.who.signOut'),
+            icon: <LogOut size={18} aria-hidden="true" />,
+            run: () =>
+              void import('../auth/signIn')
+                .then(({ signOut }) => signOut())
+                .then(() => {
+                  toast.info(t('app.who.signedOut'));
+                  navigate('/');
+                }),
+          },
+        ]}
+      />
+      {usage &&
+        createPortal(
+          <Suspense>
+            <UsageDialog onClose={() => setUsage(false)} />
+          </Suspense>,
+          document.body,
+        )}
+    </>
   );
 }

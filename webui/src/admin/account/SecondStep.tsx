@@ -22,7 +22,7 @@ import { FormProblems } from '../../shared/ui/FormProblems';
 import formStyles from '../form/form.module.css';
 import { Section } from '../form/PanelForm';
 import styles from '../ops/ops.module.css';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 
 /** SecondStep turns codes of an app at sign-in on and off. It needs the message area "ops". */
 export function SecondStep() {

@@ -11,7 +11,7 @@ import formStyles from '../form/form.module.css';
 import { useLeaveGuard } from '../form/useLeaveGuard';
 import { PanelPage } from '../list/PanelPage';
 import { Chip } from '../share/cells';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 import styles from './account.module.css';
 import { browserOf } from './browser';
 import { Countdown } from './Countdown';

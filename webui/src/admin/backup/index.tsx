@@ -1,6 +1,7 @@
 import { DatabaseBackup, Upload } from 'lucide-react';
 import { useRef, useState } from 'react';
-import { backupState, fetchFile, forgetRestore, isUnsigned, stageRestore } from '../../api/admin/operations';
+import { backupState, fetchFile, forgetRestore, stageRestore } from '../../api/admin/operations';
+import { ApiError } from '../../api/errors';
 import { useLanguage, useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
@@ -10,7 +11,7 @@ import { confirmed } from '../form/confirmed';
 import { PanelPage } from '../list/PanelPage';
 import { Code } from '../ops/Code';
 import styles from '../ops/ops.module.css';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 
 // Several servers may have one PostgreSQL database open, and none may take it from the others.
 const byHand = `createdb pasteport_restored
@@ -58,7 +59,7 @@ export default function Backup() {
     try {
       await confirmed(() => stageRestore(file), t);
     } catch (error) {
-      if (!isUnsigned(error)) throw error;
+      if (!(error instanceof ApiError) || error.code !== 'backup_unsigned') throw error;
       const trusted = await confirm({
         title: t('ops.backup.unsignedTitle'),
         body: t('ops.backup.unsignedBody'),

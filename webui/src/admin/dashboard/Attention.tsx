@@ -6,7 +6,7 @@ import { confirmClock } from '../../api/admin/system';
 import { formatRelative, formatSize, formatTime, parseTime } from '../../shared/format';
 import { tellError } from '../../shared/offline/tellError';
 import { Button, confirm, toast } from '../../shared/ui';
-import { levelOf, percentOf } from '../share/usage';
+import { levelOf, percentOf } from '../../shared/meter/level';
 import { wordsIn } from '../storage/words';
 import styles from './dashboard.module.css';
 import { endingSoon } from './figures';
@@ -133,6 +133,8 @@ export function Attention({
         }),
       });
   if (rules?.broken) items.push({ key: 'rules', to: 'policies', text: t('admin.dashboard.attention.rules') });
+  if (rules?.state.failed)
+    items.push({ key: 'putBack', to: 'policies', text: t('admin.dashboard.attention.putBack') });
   if (rules?.state.trial_ends_at)
     items.push({ key: 'trial', to: 'policies', text: t('admin.dashboard.attention.trial') });
   return (
@@ -148,7 +150,7 @@ export function Attention({
           {items.map(({ key, to, text, action }) => (
             <li key={key}>
               <TriangleAlert size={18} aria-hidden="true" />
-              {to ? <Link to={`/admin/${to}`}>{text}</Link> : text}
+              <span className={styles.what}>{to ? <Link to={`/admin/${to}`}>{text}</Link> : text}</span>
               {action}
             </li>
           ))}

@@ -3,9 +3,9 @@ import type { Stats } from '../../api/admin/system';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { SelectField } from '../../shared/ui';
-import { Meter } from '../share/Meter';
+import { Meter } from '../../shared/meter/Meter';
 import { Uploads } from '../share/Uploads';
-import { levelOf, percentOf } from '../share/usage';
+import { levelOf, percentOf } from '../../shared/meter/level';
 import styles from './dashboard.module.css';
 import { providersOf } from './figures';
 

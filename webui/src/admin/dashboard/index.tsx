@@ -12,7 +12,7 @@ import { Button, confirm, ErrorPanel, Skeleton, toast } from '../../shared/ui';
 import { useSynced } from '../../shared/offline/synced';
 import { tellError } from '../../shared/offline/tellError';
 import { PanelPage } from '../list/PanelPage';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 import { Attention } from './Attention';
 import styles from './dashboard.module.css';
 import { formatDuration, madeInWeek } from './figures';

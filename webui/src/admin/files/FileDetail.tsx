@@ -6,7 +6,7 @@ import { formatNumber, formatSize, remainingViews } from '../../shared/format';
 import { Button, buttonClass, Dialog, ErrorPanel, Time } from '../../shared/ui';
 import { Creator, Expiry, State } from '../share/cells';
 import styles from '../share/share.module.css';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 
 /** FileDetail shows what is known of a file to its owner, which takes no view. */
 export function FileDetail({ row, onClose }: { row: FileRow; onClose: () => void }) {

@@ -11,8 +11,11 @@ import { useLeaveGuard } from './useLeaveGuard';
 
 interface PanelFormProps {
   record?: Partial<RaRecord>;
-  /** save sends the values; what it throws is shown, and the form stays as it is. */
-  save: (values: FieldValues) => Promise<void>;
+  /**
+   * save sends the values. What it throws is shown, and the form stays as it is; so it does, without a word, where the
+   * answer is false: whoever saves has changed their mind.
+   */
+  save: (values: FieldValues) => Promise<unknown>;
   saveLabel?: string;
   /** fieldOf names the field that a refusal of the server is about. */
   fieldOf?: (error: ApiError) => string | undefined;
@@ -34,10 +37,11 @@ export function PanelForm({ record, save, children, ...bar }: PanelFormProps) {
       reValidateMode="onChange"
       noValidate
       sanitizeEmptyValues={false}
+      disableInvalidFormNotification
       onSubmit={async (values: FieldValues) => {
         setProblem({});
         try {
-          await save(values);
+          if ((await save(values)) === false) return { root: 'kept' };
         } catch (error) {
           const field = error instanceof ApiError ? bar.fieldOf?.(error) : undefined;
           setProblem({ error });
@@ -71,11 +75,11 @@ function Bar({ saveLabel, onCancel, always = false, tools, problem }: BarProps) 
   return (
     <>
       <FormProblems asked={submitCount} />
-      <div role="alert" className={styles.problem}>
-        {problem.error !== undefined && errorText(problem.error, t)}
-        {problem.error === undefined && submitCount > 0 && wrong && t('admin.form.problems')}
-      </div>
       <div className={styles.bar}>
+        <div role="alert" className={styles.problem}>
+          {problem.error !== undefined && errorText(problem.error, t)}
+          {problem.error === undefined && submitCount > 0 && wrong && t('admin.form.problems')}
+        </div>
         <Button variant="primary" type="submit" busy={isSubmitting} aria-disabled={!always && !dirty}>
           {saveLabel ?? t('admin.form.save')}
         </Button>

@@ -11,7 +11,7 @@ import { confirmed } from '../form/confirmed';
 import { PanelForm } from '../form/PanelForm';
 import { useConflict } from '../form/useConflict';
 import { PanelPage } from '../list/PanelPage';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 import { expiryOf, neverEnds, type KeyExpiry } from './expiry';
 import { KeyOnce } from './KeyOnce';
 import { KeyTabs } from './KeyTabs';

@@ -107,10 +107,11 @@ export function KeyList() {
       label: t('admin.uploads.title'),
       render: ({ usage }) =>
         usage && (usage.bytes_today > 0 || usage.bytes_stored > 0)
-          ? t('admin.uploads.line', {
-              today: formatSize(usage.bytes_today, language),
-              stored: formatSize(usage.bytes_stored, language),
-            })
+          ? (['today', 'stored'] as const).map((name) => (
+              <span key={name} className={styles.line}>
+                {t(`admin.uploads.line.${name}`, { size: formatSize(usage[`bytes_${name}`], language) })}
+              </span>
+            ))
           : t('admin.uploads.none'),
     },
     {

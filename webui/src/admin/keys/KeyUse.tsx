@@ -5,7 +5,7 @@ import { ErrorPanel, Skeleton } from '../../shared/ui';
 import formStyles from '../form/form.module.css';
 import { Chart } from '../share/Chart';
 import chart from '../share/chart.module.css';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 
 /** Days between two dates below the chart, which has no room for more. */
 const ticks = 7;

@@ -7,7 +7,7 @@ import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { Button, SelectField, TextField } from '../../shared/ui';
 import formStyles from '../form/form.module.css';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 import { pathBits } from './bits';
 import styles from './keys.module.css';
 import { questionFor, typical, type Draft } from './question';

@@ -4,7 +4,7 @@ import { listFolder } from '../../api/fs';
 import { useT } from '../../i18n';
 import { Button, ErrorPanel, IconButton, Skeleton } from '../../shared/ui';
 import { Section } from '../form/PanelForm';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 import styles from './keys.module.css';
 
 interface PathTreeProps {

@@ -22,7 +22,7 @@ import { pairClass, PanelForm, Section } from '../form/PanelForm';
 import { useConflict } from '../form/useConflict';
 import { checks } from '../form/validate';
 import { PanelPage } from '../list/PanelPage';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 import { overlapping, pathProblem } from './path';
 
 const list = '/admin/mount-management';

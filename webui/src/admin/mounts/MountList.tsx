@@ -18,7 +18,7 @@ import { BulkResult } from '../share/BulkResult';
 import { Chip } from '../share/cells';
 import { DeleteSelected } from '../share/DeleteSelected';
 import styles from '../share/share.module.css';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 import { useRemoval } from '../share/useRemoval';
 
 const resource = 'mount-management';

@@ -4,7 +4,7 @@ import { useT } from '../../i18n';
 import { diffLines } from '../../shared/editor/diff';
 import { ErrorPanel, SelectField, Skeleton } from '../../shared/ui';
 import styles from '../ops/ops.module.css';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 
 /** Compare shows line by line in which files two of at least two revisions differ; the newest comes first. */
 export function Compare({ revisions }: { revisions: readonly Revision[] }) {

@@ -10,7 +10,7 @@ import { Feed } from '../ops/Feed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { useFeed } from '../ops/useFeed';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 
 interface DecisionsProps {
   /** id of the one decision to show; "" shows the log. */

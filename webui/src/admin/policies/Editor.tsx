@@ -16,7 +16,7 @@ import { askText, Button, confirm, Field, SelectField, Time, toast } from '../..
 import { confirmed } from '../form/confirmed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 import { offerActivation } from './activation';
 import { caretAt } from './caret';
 import { RulesText } from './RulesText';

@@ -16,7 +16,7 @@ import { Code } from '../ops/Code';
 import { FormProblems } from '../../shared/ui/FormProblems';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 
 /** Playground answers a made-up question by the rules, and tells why. Nothing changes. */
 export function Playground({ overview }: { overview: PolicyOverview }) {

@@ -8,7 +8,7 @@ import { confirmed } from '../form/confirmed';
 import { useLeaveGuard } from '../form/useLeaveGuard';
 import { PanelPage } from '../list/PanelPage';
 import styles from '../ops/ops.module.css';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 import { Decisions } from './Decisions';
 import { Editor, type Draft } from './Editor';
 import { Playground } from './Playground';

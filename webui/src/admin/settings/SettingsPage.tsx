@@ -13,7 +13,7 @@ import type { Lines } from '../form/changes';
 import { PanelForm } from '../form/PanelForm';
 import { useConflict } from '../form/useConflict';
 import { PanelPage } from '../list/PanelPage';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 import { learnRules } from './pageRules';
 import styles from './settings.module.css';
 

@@ -1,4 +1,4 @@
-import type { Uploaded } from '../../api/admin/keys';
+import type { Uploaded } from '../../api/usage';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import formStyles from '../form/form.module.css';

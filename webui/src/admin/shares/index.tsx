@@ -12,7 +12,7 @@ import { Feed } from '../ops/Feed';
 import styles from '../ops/ops.module.css';
 import { Table } from '../ops/Table';
 import { useFeed } from '../ops/useFeed';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 
 /** Shares is the inventory of all that is shared; many are revoked at once. */
 export default function Shares() {

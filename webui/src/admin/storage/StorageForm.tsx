@@ -27,7 +27,7 @@ import { bytesOf } from '../form/size';
 import { useConflict } from '../form/useConflict';
 import { checks, type Check } from '../form/validate';
 import { PanelPage } from '../list/PanelPage';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 import { draftOf, sourceOf, switched, valuesOf, type StorageValues } from './draft';
 import { StorageTest } from './StorageTest';
 import { wordsIn } from './words';
@@ -79,12 +79,12 @@ function Fields({ config: seen, drivers, onReload }: FieldsProps) {
   const [record] = useState(() => valuesOf(driver, config) as unknown as Record<string, unknown>);
 
   async function save(values: FieldValues) {
-    if (!driver) return;
+    if (!driver) return false;
     const draft = draftOf(values as StorageValues, driver);
     if (seen) {
       const { id } = seen.value;
       const changes = changesOf(draftOf(record as unknown as StorageValues, driver), draft);
-      const saved = await conflict.save<Config, unknown>({
+      const saved = await conflict.save<Config, boolean>({
         tag: seen.tag,
         send: (tag) => moved((sure) => confirmed(() => updateConfig(id, { ...changes, ...sure }, tag), t)),
         load: () => readConfig(id),
@@ -92,18 +92,19 @@ function Fields({ config: seen, drivers, onReload }: FieldsProps) {
         linesOf: (now) => linesOf(valuesOf(driver, now)),
         reload: onReload,
       });
-      if (!saved) return;
+      if (!saved || !saved.done) return false;
     } else {
       await confirmed(() => createConfig(draft), t);
     }
     toast.success(t('admin.form.saved'));
     void navigate(list);
+    return true;
   }
 
-  /** moved asks before mounts show another folder of the bucket. */
-  async function moved(send: (sure: ConfigDraft) => Promise<unknown>) {
+  /** moved asks before mounts show another folder of the bucket; false when that is not wanted. */
+  async function moved(send: (sure: ConfigDraft) => Promise<unknown>): Promise<boolean> {
     try {
-      return await send({});
+      await send({});
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'root_prefix_confirm') throw error;
       const sure = await confirm({
@@ -112,9 +113,10 @@ function Fields({ config: seen, drivers, onReload }: FieldsProps) {
         confirmLabel: t('admin.storage.rootConfirm'),
         danger: true,
       });
-      if (!sure) throw error;
-      return send({ confirm_root_prefix: true });
+      if (!sure) return false;
+      await send({ confirm_root_prefix: true });
     }
+    return true;
   }
 
   /** linesOf are the fields of a config for people; of secrets nothing is shown but whether one is entered. */

@@ -18,10 +18,10 @@ import { deleteAction, editAction } from '../list/usualActions';
 import { BulkResult } from '../share/BulkResult';
 import { Chip } from '../share/cells';
 import { DeleteSelected } from '../share/DeleteSelected';
-import { Meter } from '../share/Meter';
+import { Meter } from '../../shared/meter/Meter';
 import styles from '../share/share.module.css';
-import { levelOf, percentOf } from '../share/usage';
-import { useLoaded } from '../share/useLoaded';
+import { levelOf, percentOf } from '../../shared/meter/level';
+import { useLoaded } from '../../shared/useLoaded';
 import { useRemoval } from '../share/useRemoval';
 import { StorageTest } from './StorageTest';
 

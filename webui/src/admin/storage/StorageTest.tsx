@@ -5,7 +5,7 @@ import { useT } from '../../i18n';
 import { errorText } from '../../shared/errorText';
 import { Button, CopyButton, Dialog, ErrorPanel, Skeleton, toast } from '../../shared/ui';
 import share from '../share/share.module.css';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 import styles from './storage.module.css';
 
 interface StorageTestProps {

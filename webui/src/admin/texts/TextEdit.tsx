@@ -10,7 +10,7 @@ import { TermsForm } from '../../shared/shareform/TermsForm';
 import { useTerms } from '../../shared/shareform/useTerms';
 import { Button, Dialog, ErrorPanel, Field, inputClass, Skeleton, toast } from '../../shared/ui';
 import styles from '../share/share.module.css';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 
 interface TextEditProps {
   row: PasteRow;

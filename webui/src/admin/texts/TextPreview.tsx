@@ -7,7 +7,7 @@ import { formatNumber, remainingViews } from '../../shared/format';
 import { buttonClass, CopyButton, Dialog, ErrorPanel, Segmented, Skeleton, Time } from '../../shared/ui';
 import { Expiry } from '../share/cells';
 import styles from '../share/share.module.css';
-import { useLoaded } from '../share/useLoaded';
+import { useLoaded } from '../../shared/useLoaded';
 
 const MarkdownView = lazy(() =>
   import('../../shared/markdown').then(({ Markdown }) => ({ default: Markdown })),

@@ -2,15 +2,7 @@ import { api } from '../client';
 import type { Paging } from '../types';
 import { against, readTagged } from '../tagged';
 import type { ListQuery } from './texts';
-
-/** What somebody has uploaded since midnight UTC, and what their file shares hold. */
-export interface Uploaded {
-  /** bytes */
-  bytes_today: number;
-  files_today: number;
-  /** bytes of file shares, but those of files in mounts */
-  bytes_stored: number;
-}
+import type { Uploaded } from '../usage';
 
 /** An API key as the administrator sees it; its value is masked but in the answer that made it. */
 export interface Key {

@@ -241,7 +241,7 @@ export const forgetRestore = () => api.del<unknown>('/admin/backup/restore');
 
 /**
  * stageRestore sends a backup, which the server proves and keeps for its next start. One that its master key does not
- * prove is refused, unless `acceptUnsigned`.
+ * prove is refused with the code backup_unsigned, unless `acceptUnsigned`.
  */
 export async function stageRestore(file: File, acceptUnsigned = false): Promise<void> {
   const query: Query = acceptUnsigned ? { accept_unsigned: true } : {};
@@ -252,13 +252,6 @@ export async function stageRestore(file: File, acceptUnsigned = false): Promise<
   });
   if (!answer.ok) throw await failure(answer);
 }
-
-/**
- * isUnsigned tells a backup that the master key does not prove from one that is damaged. Both have the same code; the
- * text names the parameter that accepts the one, in every language.
- */
-export const isUnsigned = (error: unknown): boolean =>
-  error instanceof ApiError && error.code === 'invalid_argument' && error.message.includes('accept_unsigned');
 
 /** headers make the server answer in the language of the page. */
 const headers = () => ({ ...authHeaders(), 'Accept-Language': language() });

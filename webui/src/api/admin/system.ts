@@ -1,7 +1,7 @@
 import { api, type CallOptions } from '../client';
 import { readTagged } from '../tagged';
 import type { Paging } from '../types';
-import type { Uploaded } from './keys';
+import type { Uploaded } from '../usage';
 import type { Config } from './storage';
 
 export interface Bucket extends Config {

@@ -23,6 +23,7 @@ const app = {
   who: {
     admin: 'Admin',
     key: 'Key: %{name}',
+    usage: 'Usage',
     device: 'App on this device',
     signOut: 'Sign out',
     signedOut: 'You are signed out',

@@ -25,6 +25,7 @@ export const areas = {
   pasteView: () => import('./pasteView'),
   pasteMore: () => import('./pasteMore'),
   qr: () => import('./qr'),
+  usage: () => import('./usage'),
   pwa: () => import('./pwa'),
   exports: () => import('./exports'),
   viewers: () => import('./viewers'),

@@ -124,7 +124,7 @@ const ops = {
     try: 'Try out',
     log: 'Decision log',
     broken: 'The stored rules could not be loaded:',
-    putBack: 'The newest rules failed too often, so the ones before are in force again:',
+    putBack: 'The latest rules kept failing, so the previous ones are active again. Cause:',
     folder: 'The rules come from the folder %{folder} and are not changed here.',
     onTrial: 'The rules are on trial. Unless they are confirmed, the ones before come back at',
     confirm: 'Keep them',

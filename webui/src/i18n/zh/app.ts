@@ -26,6 +26,7 @@ const app: Shape<typeof en> = {
   who: {
     admin: '管理员',
     key: '密钥：%{name}',
+    usage: '用量',
     device: '本机上的应用',
     signOut: '退出登录',
     signedOut: '您已退出登录',

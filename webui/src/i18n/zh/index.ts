@@ -27,6 +27,7 @@ export const areas: { [K in keyof typeof en.areas]: () => Promise<{ default: Are
   pasteView: () => import('./pasteView'),
   pasteMore: () => import('./pasteMore'),
   qr: () => import('./qr'),
+  usage: () => import('./usage'),
   pwa: () => import('./pwa'),
   exports: () => import('./exports'),
   viewers: () => import('./viewers'),

@@ -124,7 +124,7 @@ const ops: Shape<typeof en> = {
     try: '试验',
     log: '决策日志',
     broken: '已保存的规则无法加载：',
-    putBack: '最新规则多次出错，已恢复之前的规则：',
+    putBack: '最新规则多次出错，已恢复之前的规则。原因：',
     folder: '规则来自文件夹 %{folder}，不能在此修改。',
     onTrial: '规则正在试用。若未确认，将恢复之前的规则，时间：',
     confirm: '保留',

@@ -76,9 +76,9 @@ const storage = {
     customHost: 'Own host',
     signatureExpiresIn: 'Links last',
   },
-  rootTitle: 'Let mounts show another folder?',
+  rootTitle: 'Change the root folder of mounts?',
   rootBody:
-    'All mounts of this storage will show the new root folder of the bucket: to everyone who may open them, and uploads go there. Nothing is moved.',
+    'Every mount of this storage will show the new folder to everyone who can open it, and uploads will go there. Existing files stay where they are.',
   rootConfirm: 'Change root folder',
   deleteTitle: 'Delete the storage config “%{name}”?',
   deleteManyTitle: 'Delete %{smart_count} storage config? |||| Delete %{smart_count} storage configs?',

@@ -1,0 +1,66 @@
+import { readQuotas, type Quotas } from '../../api/usage';
+import { useLanguage, useT } from '../../i18n';
+import { formatNumber, formatSize } from '../../shared/format';
+import { percentOf } from '../../shared/meter/level';
+import { Meter } from '../../shared/meter/Meter';
+import { Dialog, ErrorPanel, Skeleton } from '../../shared/ui';
+import { useLoaded } from '../../shared/useLoaded';
+import styles from './usage.module.css';
+
+/** UsageDialog shows whoever is signed in with an API key what it has used of what it may. */
+export default function UsageDialog({ onClose }: { onClose: () => void }) {
+  const t = useT();
+  const { value, error, retry } = useLoaded('usage', (signal) => readQuotas(signal));
+  return (
+    <Dialog title={t('usage.title')} onClose={onClose}>
+      <div className={styles.body}>
+        <p className={styles.note}>{t('usage.intro')}</p>
+        {error !== undefined && <ErrorPanel error={error} onRetry={retry} />}
+        {!value && error === undefined && <Skeleton lines={6} />}
+        {value && <Figures {...value} />}
+      </div>
+    </Dialog>
+  );
+}
+
+function Figures({ usage, limits }: Quotas) {
+  const t = useT();
+  const language = useLanguage();
+  const size = (bytes: number) => formatSize(bytes, language);
+  const count = (files: number) => formatNumber(files, language);
+  const figures = [
+    ['bytesToday', usage.bytes_today, limits.bytes_today, size],
+    ['filesToday', usage.files_today, limits.files_today, count],
+    ['bytesStored', usage.bytes_stored, limits.bytes_stored, size],
+  ] as const;
+  const used = figures.some(([, value]) => value > 0);
+  const limited = figures.some(([, , limit]) => limit > 0);
+  if (!used && !limited) return <p>{t('usage.none')}</p>;
+  return (
+    <>
+      <dl className={styles.figures}>
+        {figures.map(([name, value, limit, write]) => {
+          const label = t(`usage.${name}`);
+          const left = limit - value;
+          return (
+            <div key={name}>
+              <dt>{label}</dt>
+              {limit > 0 ? (
+                <dd>
+                  <Meter percent={percentOf(value, limit) ?? 0} label={label} />
+                  <span>{t('usage.of', { used: write(value), limit: write(limit) })}</span>
+                  <span className={styles.note}>
+                    {left > 0 ? t('usage.left', { left: write(left) }) : t('usage.reached')}
+                  </span>
+                </dd>
+              ) : (
+                <dd>{t('usage.noLimit', { used: write(value) })}</dd>
+              )}
+            </div>
+          );
+        })}
+      </dl>
+      <p className={styles.note}>{t('usage.mounts')}</p>
+    </>
+  );
+}

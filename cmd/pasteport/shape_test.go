@@ -31,13 +31,12 @@ const (
 // line here, and what fits leaves the table.
 var outgrown = map[string]int{
 	"lines of adapters/bunstore": 7700,
-	"lines of adapters/httpapi":  14600,
+	"lines of adapters/httpapi":  11400,
 	"lines of cmd/pasteport":     4900,
 	"lines of domain/mounts":     12000,
 	"lines of domain/shares":     6000,
 
 	"methods of adapters/bunstore.Store":          57,
-	"methods of adapters/httpapi.API":             98,
 	"methods of adapters/pluginhost.remoteBucket": 46,
 	"methods of cmd/pasteport.app":                53,
 	"methods of domain/keys.Access":               61,

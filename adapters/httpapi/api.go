@@ -16,6 +16,10 @@ import (
 	"pasteport/ports"
 	"pasteport/ports/policy"
 
+	"pasteport/adapters/httpapi/content"
+
+	"pasteport/adapters/httpapi/listen"
+
 	"github.com/go-kit/kit/endpoint"
 	"github.com/gorilla/mux"
 	"github.com/prometheus/client_golang/prometheus"
@@ -174,7 +178,7 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{api: a, w: w, r: r, who: policy.Nobody, start: time.Now()}
 	x.id[0], x.client = newRequestID(), a.clientOf(r)
 	if r.Body != nil && r.Body != http.NoBody {
-		x.paced = newPacedBody(w, r.Body, r.ContentLength)
+		x.paced = listen.NewPacedBody(w, r.Body, r.ContentLength)
 	}
 	w.Header()["X-Request-Id"] = x.id[:1:1]
 	a.metrics.inFlight.Inc()
@@ -187,10 +191,10 @@ func (a *API) serve(x *exchange) {
 	r, h := x.r, x.w.Header()
 	path, ok := strings.CutPrefix(r.URL.Path, a.base)
 	inAPI := ok && (path == "/api" || strings.HasPrefix(path, "/api/"))
-	h["X-Content-Type-Options"] = nosniff
+	h["X-Content-Type-Options"] = content.Nosniff
 	if inAPI {
 		a.cors.apply(h, r)
-		h["Cache-Control"] = noStore
+		h["Cache-Control"] = content.NoStore
 	}
 	if a.isDAVProbe(r, path) {
 		a.serveDAVProbe(x)
@@ -208,7 +212,7 @@ func (a *API) serve(x *exchange) {
 		a.fail(x, err)
 	case !ok:
 		x.attach(x.r.Context())
-		a.fail(x, errNoRoute)
+		a.fail(x, ErrNoRoute)
 	case inAPI && r.Method == http.MethodOptions:
 		a.cors.preflight(x)
 	case inAPI:
@@ -228,7 +232,7 @@ type Pages interface {
 }
 
 func (a *API) servePage(x *exchange, path string) {
-	err := error(errNoRoute)
+	err := error(ErrNoRoute)
 	if a.opts.Pages != nil {
 		err = a.opts.Pages.ServePage(x, x.r, path)
 	}
@@ -256,7 +260,7 @@ func (a *API) serveAPI(x *exchange, path string) {
 	}
 	if !a.router.Match(target, &match) || match.MatchErr != nil || doubled && !queued[a.byRoute[match.Route].op.Name] {
 		x.attach(x.r.Context())
-		a.fail(x, errNoRoute) // a wrong method is 404 too (contract §1.1)
+		a.fail(x, ErrNoRoute) // a wrong method is 404 too (contract §1.1)
 		return
 	}
 	x.route, x.vars = a.byRoute[match.Route], match.Vars
@@ -270,8 +274,8 @@ func (a *API) serveAPI(x *exchange, path string) {
 	x.route.handler.ServeHTTP(x, x.r)
 }
 
-// flowing reports whether bodies are on their way that may take long.
-func (a *API) flowing() bool {
+// Flowing reports whether bodies are on their way that may take long.
+func (a *API) Flowing() bool {
 	return a.streams.busy() || a.bodies.uploads.busy()
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/audit"
 	"pasteport/ports/policy"
 )
@@ -99,7 +100,7 @@ type auditListJSON struct {
 
 type auditJSON struct {
 	N         int64           `json:"n"`
-	At        instant         `json:"timestamp"`
+	At        wire.Instant    `json:"timestamp"`
 	Type      string          `json:"type"` // of the actor
 	Actor     string          `json:"actor"`
 	Name      string          `json:"name"`
@@ -117,7 +118,7 @@ type auditJSON struct {
 }
 
 func auditOf(e audit.Entry) auditJSON {
-	out := auditJSON{N: e.N, At: instant(e.At), Type: string(e.Kind), Actor: e.Actor, Name: e.Name, Action: e.Action, Target: e.Target, Outcome: e.Outcome, Code: e.Code,
+	out := auditJSON{N: e.N, At: wire.Instant(e.At), Type: string(e.Kind), Actor: e.Actor, Name: e.Name, Action: e.Action, Target: e.Target, Outcome: e.Outcome, Code: e.Code,
 		ClientIP: e.ClientIP, RequestID: e.RequestID, Details: json.RawMessage("null"), Chain: e.Chain, Seq: e.Seq, Hash: e.Hash, Prev: e.Prev}
 	if json.Valid([]byte(e.Details)) {
 		out.Details = json.RawMessage(e.Details)

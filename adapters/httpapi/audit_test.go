@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/domain/audit"
 	"pasteport/domain/backup"
 )
@@ -34,7 +35,7 @@ func TestG3_WhatTheAdministratorDoesIsNotedWithoutSecrets(t *testing.T) {
 		}
 		return log.all[len(log.all)-1]
 	}
-	h.call("POST", "/api/admin/login", `{"username":"admin","password":"a wrong guess"}`)
+	h.Call("POST", "/api/admin/login", `{"username":"admin","password":"a wrong guess"}`)
 	if e := last(); e.Action != "session.open" || e.Outcome != audit.Failed || e.Code != "unauthenticated" || e.Target != "" || e.Details != "" {
 		t.Errorf("a wrong guess: %+v", e)
 	}
@@ -42,11 +43,11 @@ func TestG3_WhatTheAdministratorDoesIsNotedWithoutSecrets(t *testing.T) {
 	if e := last(); e.Action != "session.open" || e.Outcome != "" || e.Name != "admin" {
 		t.Errorf("signing in: %+v", e)
 	}
-	h.call("POST", "/api/admin/api-keys", `{"name":"ci","custom_key":"very-secret-key-value","permissions":3}`, "Authorization", admin)
+	h.Call("POST", "/api/admin/api-keys", `{"name":"ci","custom_key":"very-secret-key-value","permissions":3}`, "Authorization", admin)
 	if e := last(); e.Action != "key.create" || !strings.HasSuffix(e.Target, " ci") || e.Actor == "" || e.RequestID == "" || !strings.Contains(e.Details, `"permissions":3`) {
 		t.Errorf("a new key: %+v", e)
 	}
-	h.call("PUT", "/api/admin/settings/group/4", `{"site_title":"New","site_custom_head":"<b>"}`, "Authorization", admin)
+	h.Call("PUT", "/api/admin/settings/group/4", `{"site_title":"New","site_custom_head":"<b>"}`, "Authorization", admin)
 	var details struct {
 		Title  string            `json:"site_title"`
 		Before map[string]string `json:"before"`
@@ -58,18 +59,18 @@ func TestG3_WhatTheAdministratorDoesIsNotedWithoutSecrets(t *testing.T) {
 	if _, there := details.Before["site_custom_head"]; !there || details.Before["site_title"] == "New" {
 		t.Errorf("what was there before: %v", details.Before)
 	}
-	h.call("POST", "/api/s3-configs", `{"name":"s","provider_type":"local","options":{"pin":"4711"},"secret_access_key":"shh-very","bucket_name":"b"}`, "Authorization", admin)
-	h.call("POST", "/api/admin/change-password", `{"currentPassword":"a wrong guess","newPassword":"another quiet river"}`, "Authorization", admin)
+	h.Call("POST", "/api/s3-configs", `{"name":"s","provider_type":"local","options":{"pin":"4711"},"secret_access_key":"shh-very","bucket_name":"b"}`, "Authorization", admin)
+	h.Call("POST", "/api/admin/change-password", `{"currentPassword":"a wrong guess","newPassword":"another quiet river"}`, "Authorization", admin)
 	if e := last(); e.Action != "account.update" || e.Code != "password_wrong" {
 		t.Errorf("a wrong password: %+v", e)
 	}
-	h.call("POST", "/api/admin/change-password", `{"currentPassword":"`+housePassword+`","newPassword":"another quiet river"}`, "Authorization", admin)
+	h.Call("POST", "/api/admin/change-password", `{"currentPassword":"`+housePassword+`","newPassword":"another quiet river"}`, "Authorization", admin)
 	if e := last(); e.Action != "account.update" || e.Outcome != "" {
 		t.Errorf("a new password: %+v", e)
 	}
 	before := len(log.all)
-	h.call("GET", "/api/admin/api-keys", "", "Authorization", admin)
-	h.call("POST", "/api/admin/logout", "")
+	h.Call("GET", "/api/admin/api-keys", "", "Authorization", admin)
+	h.Call("POST", "/api/admin/logout", "")
 	if len(log.all) != before {
 		t.Errorf("what changes nothing is noted: %+v", log.all[before:])
 	}
@@ -116,7 +117,7 @@ func TestG3_ChangesAreNotedWithWhatWasThereBefore(t *testing.T) {
 	h.opts.Audit = log
 	admin := h.signIn()
 	_, id := h.key(admin, 3)
-	h.call("POST", "/api/s3-configs", `{"name":"old name","provider_type":"local","options":{"pin":"4711","directory":"there"},"total_storage_bytes":5000}`, "Authorization", admin)
+	h.Call("POST", "/api/s3-configs", `{"name":"old name","provider_type":"local","options":{"pin":"4711","directory":"there"},"total_storage_bytes":5000}`, "Authorization", admin)
 	config, _, _ := strings.Cut(log.all[len(log.all)-1].Target, " ")
 	for _, c := range []struct {
 		method, path, body string
@@ -126,7 +127,7 @@ func TestG3_ChangesAreNotedWithWhatWasThereBefore(t *testing.T) {
 		{"PUT", "/api/s3-configs/private", `{"name":"new","custom_host":null}`, map[string]any{"name": "a closed", "custom_host": "https://cdn.example"}},
 		{"PUT", "/api/s3-configs/" + config, `{"name":"new name","options":{"pin":"4712"},"total_storage_bytes":6000}`, map[string]any{"name": "old name", "total_storage_bytes": 5000.0}},
 	} {
-		a := h.call(c.method, c.path, c.body, "Authorization", admin)
+		a := h.Call(c.method, c.path, c.body, "Authorization", admin)
 		if a.ResponseRecorder.Code != 200 {
 			t.Fatalf("%s %s: %d %s", c.method, c.path, a.ResponseRecorder.Code, a.Body)
 		}
@@ -139,15 +140,15 @@ func TestG3_ChangesAreNotedWithWhatWasThereBefore(t *testing.T) {
 			t.Errorf("%s %s: before (-want +got)\n%s", c.method, c.path, diff)
 		}
 	}
-	h.call("PUT", "/api/s3-configs/private/set-default", "", "Authorization", admin)
+	h.Call("PUT", "/api/s3-configs/private/set-default", "", "Authorization", admin)
 	if e := log.all[len(log.all)-1]; e.Action != "storage.set_default" || e.Details != `{"before":"public"}` {
 		t.Errorf("another default: %+v", e)
 	}
-	h.call("DELETE", "/api/s3-configs/"+config, "", "Authorization", admin)
+	h.Call("DELETE", "/api/s3-configs/"+config, "", "Authorization", admin)
 	if e := log.all[len(log.all)-1]; e.Action != "storage.delete" || !strings.Contains(e.Details, `"name":"new name"`) {
 		t.Errorf("a deleted config: %+v", e)
 	}
-	h.call("DELETE", "/api/admin/api-keys/"+id, "", "Authorization", admin)
+	h.Call("DELETE", "/api/admin/api-keys/"+id, "", "Authorization", admin)
 	if e := log.all[len(log.all)-1]; e.Action != "key.delete" || !strings.Contains(e.Details, `"permissions":1`) || !strings.Contains(e.Details, `"name":"key `) {
 		t.Errorf("a deleted key: %+v", e)
 	}
@@ -184,19 +185,19 @@ func TestABackupIsNotedBeforeItsFirstByteLeaves(t *testing.T) {
 	f := newFrame(t, func(o *Options) { o.Audit = log })
 	k := &keeper{log: log}
 	backupOps(f.API, backup.New(f.opts.Decider, k))
-	if a := f.call("POST", "/api/admin/backup", "", "Authorization", asAdmin); a.Body.String() != "a backup" {
+	if a := f.Call("POST", "/api/admin/backup", "", "Authorization", edgetest.AsAdmin); a.Body.String() != "a backup" {
 		t.Fatalf("%d %s", a.ResponseRecorder.Code, a.Body)
 	}
 	if n := len(k.before); n == 0 || k.before[n-1].Action != "backup.create" || len(log.all) != n {
 		t.Errorf("noted before: %+v, in all: %+v", k.before, log.all)
 	}
 	k.fails = errDown
-	failed := f.call("POST", "/api/admin/backup", "", "Authorization", asAdmin)
+	failed := f.Call("POST", "/api/admin/backup", "", "Authorization", edgetest.AsAdmin)
 	if h := failed.Header(); failed.ResponseRecorder.Code != 500 || h.Get("Content-Disposition") != "" || !strings.HasPrefix(h.Get("Content-Type"), "application/json") {
 		t.Errorf("a backup that fails: %d %v", failed.ResponseRecorder.Code, h)
 	}
 	f.opts.Audit, k.before = broken{}, nil
-	a := f.call("POST", "/api/admin/backup", "", "Authorization", asAdmin)
+	a := f.Call("POST", "/api/admin/backup", "", "Authorization", edgetest.AsAdmin)
 	if a.ResponseRecorder.Code != 500 || k.before != nil || strings.Contains(a.Body.String(), "a backup") {
 		t.Errorf("where nothing can be noted: %d %s", a.ResponseRecorder.Code, a.Body)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/keys"
 	"pasteport/ports/policy"
 )
@@ -16,7 +17,7 @@ func authOps(a *API, access *keys.Access, usage Usage) {
 		Class: SignIn, Summary: "Signs the administrator in and hands out a session token for a day. While a second step is on the answer is 401 totp_required, and the call is repeated with totp."},
 		func(ctx context.Context, who policy.Principal, in loginRequest) (loginData, error) {
 			done, err := access.Login(ctx, who, keys.SignIn{Username: in.Username, Password: in.Password, TOTP: in.TOTP, UserAgent: userAgent(ctx)})
-			return loginData{Username: done.Username, Token: done.Token, ExpiresAt: instant(done.ExpiresAt)}, err
+			return loginData{Username: done.Username, Token: done.Token, ExpiresAt: wire.Instant(done.ExpiresAt)}, err
 		})
 
 	Handle(a, Op{Name: "session.close", Method: http.MethodPost, Path: "/api/admin/logout", Actions: []policy.Action{policy.SessionClose},
@@ -70,7 +71,7 @@ func authOps(a *API, access *keys.Access, usage Usage) {
 
 	Handle(a, Op{Name: "session.end", Method: http.MethodDelete, Path: "/api/admin/sessions/{id}", Actions: []policy.Action{policy.SessionsWrite},
 		Errors: []string{"not_found"}, Summary: "Ends a session of the administrator."},
-		func(ctx context.Context, who policy.Principal, in idRequest) (None, error) {
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (None, error) {
 			return None{}, access.EndSession(ctx, who, in.ID)
 		})
 }
@@ -87,9 +88,9 @@ type loginRequest struct {
 }
 
 type loginData struct {
-	Username  string  `json:"username"`
-	Token     string  `json:"token"`
-	ExpiresAt instant `json:"expiresAt"`
+	Username  string       `json:"username"`
+	Token     string       `json:"token"`
+	ExpiresAt wire.Instant `json:"expiresAt"`
 }
 
 type accountRequest struct {
@@ -141,18 +142,18 @@ func selfOf(who policy.Principal) selfData {
 }
 
 type sessionJSON struct {
-	ID        string  `json:"id"`
-	CreatedAt instant `json:"created_at"`
-	ExpiresAt instant `json:"expires_at"`
-	ClientIP  string  `json:"client_ip"`
-	UserAgent string  `json:"user_agent"`
-	IsCurrent bool    `json:"is_current"` // the session that asks
+	ID        string       `json:"id"`
+	CreatedAt wire.Instant `json:"created_at"`
+	ExpiresAt wire.Instant `json:"expires_at"`
+	ClientIP  string       `json:"client_ip"`
+	UserAgent string       `json:"user_agent"`
+	IsCurrent bool         `json:"is_current"` // the session that asks
 }
 
 func sessionsOf(sessions []keys.Session, current string) []sessionJSON {
 	out := make([]sessionJSON, len(sessions))
 	for i, s := range sessions {
-		out[i] = sessionJSON{ID: s.ID, CreatedAt: instant(s.CreatedAt), ExpiresAt: instant(s.ExpiresAt), ClientIP: s.ClientIP, UserAgent: s.UserAgent, IsCurrent: s.ID == current}
+		out[i] = sessionJSON{ID: s.ID, CreatedAt: wire.Instant(s.CreatedAt), ExpiresAt: wire.Instant(s.ExpiresAt), ClientIP: s.ClientIP, UserAgent: s.UserAgent, IsCurrent: s.ID == current}
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"time"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/backup"
 	"pasteport/ports/policy"
 )
@@ -69,7 +70,7 @@ func backupOps(a *API, b *backup.Backups) {
 type restoreRequest struct {
 	// AcceptUnsigned takes a backup that the master key does not prove: of an
 	// earlier version, of another server, or changed.
-	AcceptUnsigned Flag `query:"accept_unsigned"`
+	AcceptUnsigned wire.Flag `query:"accept_unsigned"`
 }
 
 type backupJSON struct {
@@ -78,7 +79,7 @@ type backupJSON struct {
 }
 
 type manifestJSON struct {
-	CreatedAt instant          `json:"created_at"`
+	CreatedAt wire.Instant     `json:"created_at"`
 	Version   string           `json:"version"` // of the program that made it
 	Database  string           `json:"database"`
 	Counts    map[string]int64 `json:"counts"` // rows by table
@@ -86,7 +87,7 @@ type manifestJSON struct {
 }
 
 func manifestOf(m backup.Manifest) manifestJSON {
-	out := manifestJSON{CreatedAt: instant(m.CreatedAt), Version: m.Version, Database: m.Database, Counts: m.Counts}
+	out := manifestJSON{CreatedAt: wire.Instant(m.CreatedAt), Version: m.Version, Database: m.Database, Counts: m.Counts}
 	for _, f := range m.Files {
 		out.Bytes += f.Size
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/ports/policy"
 )
 
@@ -13,7 +14,7 @@ import (
 func TestPagesOfOtherSitesDoNothingWithAPasswordThatABrowserKeeps(t *testing.T) {
 	h := newHouse(t)
 	admin := h.signIn()
-	h.want("Basic from anywhere", h.call("PUT", "/api/admin/settings/group/3", `{"basic_over_public_http":true}`, "Authorization", admin), 200, "")
+	h.want("Basic from anywhere", h.Call("PUT", "/api/admin/settings/group/3", `{"basic_over_public_http":true}`, "Authorization", admin), 200, "")
 	_, id := h.key(admin, 1)
 	basic := basicOf("admin", housePassword)
 	fill := strings.NewReplacer("{id}", id, "{group}", "4", "{slug}", "slug", "{filename}", "f.txt", "{ticket}", "t", "{token}", "t", "{path:.*}", "x", "{name}", "n")
@@ -28,7 +29,7 @@ func TestPagesOfOtherSitesDoNothingWithAPasswordThatABrowserKeeps(t *testing.T) 
 			}
 			target := braces.ReplaceAllString(fill.Replace(path), "x")
 			for _, from := range elsewhere {
-				a := h.call(method, target, `{}`, append([]string{"Authorization", basic}, from...)...)
+				a := h.Call(method, target, `{}`, append([]string{"Authorization", basic}, from...)...)
 				if a.ResponseRecorder.Code != http.StatusForbidden || !strings.Contains(a.Body.String(), "其他网站") {
 					t.Errorf("%s %s from %v: %d %s", method, target, from, a.ResponseRecorder.Code, a.Body)
 				}
@@ -41,11 +42,11 @@ func TestPagesOfOtherSitesDoNothingWithAPasswordThatABrowserKeeps(t *testing.T) 
 	}
 	for what, from := range map[string][]string{"no browser": {}, "an address that was typed": {"Sec-Fetch-Site", "none"}, "a page of ours": {"Sec-Fetch-Site", "same-origin", "Origin", "null"},
 		"a page of ours over plain http": {"Origin", "http://example.com"}} {
-		h.want(what, h.call("PUT", "/api/admin/api-keys/"+id, `{"name":"`+what+`"}`, append([]string{"Authorization", basic}, from...)...), 200, "")
+		h.want(what, h.Call("PUT", "/api/admin/api-keys/"+id, `{"name":"`+what+`"}`, append([]string{"Authorization", basic}, from...)...), 200, "")
 	}
-	h.want("another scheme", h.call("PUT", "/api/admin/api-keys/"+id, `{"name":"n"}`, "Authorization", admin, "Origin", "https://a.example", "Sec-Fetch-Site", "cross-site"), 200, "")
-	h.want("a link that was followed", h.call("GET", "/api/admin/settings?group=4", "", "Authorization", basic, "Sec-Fetch-Site", "cross-site"), 200, "")
-	a := h.call("GET", "/api/admin/settings", "", "Authorization", basic, "Sec-Fetch-Site", "cross-site")
+	h.want("another scheme", h.Call("PUT", "/api/admin/api-keys/"+id, `{"name":"n"}`, "Authorization", admin, "Origin", "https://a.example", "Sec-Fetch-Site", "cross-site"), 200, "")
+	h.want("a link that was followed", h.Call("GET", "/api/admin/settings?group=4", "", "Authorization", basic, "Sec-Fetch-Site", "cross-site"), 200, "")
+	a := h.Call("GET", "/api/admin/settings", "", "Authorization", basic, "Sec-Fetch-Site", "cross-site")
 	h.want("what only the administrator reads, by a link", a, 401, "unauthenticated")
 	if a.Header().Get("WWW-Authenticate") != "" {
 		t.Error("the answer asks for a password")
@@ -62,21 +63,21 @@ func TestNoChallengeCountsForTheWholeServer(t *testing.T) {
 				w.WriteHeader(http.StatusNoContent)
 				return nil
 			}, Announce: func(http.Header) {}})
-		for _, auth := range []string{"", "Basic d3Jvbmc6d3Jvbmc=", asAdmin} {
+		for _, auth := range []string{"", "Basic d3Jvbmc6d3Jvbmc=", edgetest.AsAdmin} {
 			for _, method := range []string{"GET", "HEAD"} {
-				a := f.call(method, base+"/dav", "", "Authorization", auth)
+				a := f.Call(method, base+"/dav", "", "Authorization", auth)
 				if a.ResponseRecorder.Code != http.StatusPermanentRedirect || a.Header().Get("Location") != base+"/dav/" || a.Header().Get("WWW-Authenticate") != "" {
 					t.Errorf("%s %s/dav as %q: %d %v", method, base, auth, a.ResponseRecorder.Code, a.Header())
 				}
 			}
-			if a := f.call("POST", base+"/dav", "x=y", "Authorization", auth); a.Header().Get("WWW-Authenticate") != "" || a.ResponseRecorder.Code != http.StatusMethodNotAllowed {
+			if a := f.Call("POST", base+"/dav", "x=y", "Authorization", auth); a.Header().Get("WWW-Authenticate") != "" || a.ResponseRecorder.Code != http.StatusMethodNotAllowed {
 				t.Errorf("a form: %d %v", a.ResponseRecorder.Code, a.Header())
 			}
 		}
-		if a := f.call("GET", base+"/dav/", ""); a.ResponseRecorder.Code != http.StatusUnauthorized || a.Header().Get("WWW-Authenticate") != challenge {
+		if a := f.Call("GET", base+"/dav/", ""); a.ResponseRecorder.Code != http.StatusUnauthorized || a.Header().Get("WWW-Authenticate") != challenge {
 			t.Errorf("GET %s/dav/: %d %v", base, a.ResponseRecorder.Code, a.Header())
 		}
-		if a := f.call("PROPFIND", base+"/dav", ""); a.ResponseRecorder.Code != http.StatusUnauthorized {
+		if a := f.Call("PROPFIND", base+"/dav", ""); a.ResponseRecorder.Code != http.StatusUnauthorized {
 			t.Errorf("PROPFIND %s/dav: %d", base, a.ResponseRecorder.Code)
 		}
 		for _, op := range registered().Ops() {

@@ -6,6 +6,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/listen"
 )
 
 // nullWriter is a response writer that costs nothing.
@@ -19,7 +22,7 @@ func (w *nullWriter) WriteHeader(int)             {}
 // and below the use case: routing, chain, metrics and the log line.
 func BenchmarkPasteReadThroughTheChain(b *testing.B) {
 	f := newFrame(b, func(o *Options) {
-		l := NewLogWriter(io.Discard)
+		l := listen.NewLogWriter(io.Discard)
 		b.Cleanup(func() { _ = l.Close() })
 		o.Access, o.Log, o.Limits.Off = slog.New(slog.NewJSONHandler(l, nil)), nil, true
 	})
@@ -38,6 +41,6 @@ func BenchmarkTypedCall(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		w := &nullWriter{header: http.Header{}}
-		f.ServeHTTP(w, newRequest("POST", "/api/note/s", `{"name":"x","size":"5"}`))
+		f.ServeHTTP(w, edgetest.NewRequest("POST", "/api/note/s", `{"name":"x","size":"5"}`))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/domain/storage"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -43,7 +44,7 @@ func getBlob(w http.ResponseWriter, r *http.Request, blobs *storage.Blobs) error
 	if err != nil {
 		return err
 	}
-	c := Content{Name: ScopeOf(r.Context()).Var("name"), Type: object.ContentType, Size: object.Size, ETag: object.ETag, ModTime: object.ModTime, Open: blob.Read}
+	c := content.Content{Name: ScopeOf(r.Context()).Var("name"), Type: object.ContentType, Size: object.Size, ETag: object.ETag, ModTime: object.ModTime, Open: blob.Read}
 	if t := blob.ContentType(); t != "" {
 		c.Type = t
 	}
@@ -53,7 +54,7 @@ func getBlob(w http.ResponseWriter, r *http.Request, blobs *storage.Blobs) error
 			c.Name = params["filename"]
 		}
 	}
-	return ServeContent(w, r, c)
+	return content.Serve(w, r, c)
 }
 
 func putBlob(w http.ResponseWriter, r *http.Request, blobs *storage.Blobs) error {

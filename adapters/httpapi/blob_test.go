@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/adapters/httpapi/content"
+	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/domain/domaintest"
 	"pasteport/domain/storage"
 	"pasteport/ports/objstore"
@@ -51,30 +53,30 @@ func newBlobSite(t *testing.T) *blobSite {
 }
 
 func (s *blobSite) sign(r objstore.SignRequest) string {
-	s.t.Helper()
+	s.T.Helper()
 	r.TTL = time.Hour
 	signed, err := s.signer.Sign(context.Background(), r)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	if !strings.HasPrefix(signed.URL, blobPrefix) {
-		s.t.Fatalf("the link is %q", signed.URL)
+		s.T.Fatalf("the link is %q", signed.URL)
 	}
 	return signed.URL
 }
 
-func (s *blobSite) send(method, target, body string, headers ...string) answerOf {
-	s.t.Helper()
+func (s *blobSite) send(method, target, body string, headers ...string) edgetest.Answer {
+	s.T.Helper()
 	u, err := url.ParseRequestURI(target)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	r := &http.Request{Method: method, URL: u, RequestURI: target, Header: http.Header{}, Host: "h", RemoteAddr: "203.0.113.7:1",
 		Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body))}
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	return s.do(r)
+	return s.Do(r)
 }
 
 func TestSignedLinksStoreAndGiveObjects(t *testing.T) {
@@ -87,7 +89,7 @@ func TestSignedLinksStoreAndGiveObjects(t *testing.T) {
 	if got := string(s.bucket.Bytes("up/报告 1.txt")); got != "hello" {
 		t.Errorf("stored %q", got)
 	}
-	get := s.sign(objstore.SignRequest{Verb: objstore.VerbGet, Key: "up/报告 1.txt", Disposition: disposition(true, "Bericht ü.txt"), ContentType: "text/plain"})
+	get := s.sign(objstore.SignRequest{Verb: objstore.VerbGet, Key: "up/报告 1.txt", Disposition: content.Disposition(true, "Bericht ü.txt"), ContentType: "text/plain"})
 	b := s.send("GET", get, "")
 	if b.Result().StatusCode != 200 || b.Body.String() != "hello" || b.Header().Get("Etag") != a.Header().Get("Etag") {
 		t.Errorf("GET: %d %q %v", b.Result().StatusCode, b.Body, b.Header())
@@ -104,7 +106,7 @@ func TestSignedLinksStoreAndGiveObjects(t *testing.T) {
 	if b := s.send("GET", get, "", "If-None-Match", a.Header().Get("Etag")); b.Result().StatusCode != 304 {
 		t.Errorf("known: %d", b.Result().StatusCode)
 	}
-	save := s.sign(objstore.SignRequest{Verb: objstore.VerbGet, Key: "up/报告 1.txt", Disposition: disposition(false, "x.txt")})
+	save := s.sign(objstore.SignRequest{Verb: objstore.VerbGet, Key: "up/报告 1.txt", Disposition: content.Disposition(false, "x.txt")})
 	if b := s.send("GET", save, ""); !strings.HasPrefix(b.Header().Get("Content-Disposition"), "attachment; ") {
 		t.Errorf("download: %q", b.Header().Get("Content-Disposition"))
 	}
@@ -185,7 +187,7 @@ func TestACutUploadByLinkStoresNothing(t *testing.T) {
 	s := newBlobSite(t)
 	put := s.sign(objstore.SignRequest{Verb: objstore.VerbPut, Key: "a.txt", Size: 10})
 	u, _ := url.ParseRequestURI(put)
-	a := s.do(&http.Request{Method: "PUT", URL: u, RequestURI: put, Header: http.Header{}, Host: "h", RemoteAddr: "203.0.113.7:1",
+	a := s.Do(&http.Request{Method: "PUT", URL: u, RequestURI: put, Header: http.Header{}, Host: "h", RemoteAddr: "203.0.113.7:1",
 		Body: &cutBody{data: "abc"}, ContentLength: 10})
 	if a.Result().StatusCode != 400 || len(s.bucket.Keys()) != 0 {
 		t.Errorf("%d %s, stored %v", a.Result().StatusCode, a.Body, s.bucket.Keys())

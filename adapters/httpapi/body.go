@@ -42,7 +42,7 @@ func (x *exchange) sender() string {
 func (a *API) takeBody(x *exchange, op *Op) error {
 	switch {
 	case op.streams():
-		x.paced.yieldTo(a.bodies.uploads.crowded)
+		x.paced.YieldTo(a.bodies.uploads.crowded)
 		return x.hold(a.bodies.uploads)
 	case (op.Body == JSON || op.Body == BigJSON) && x.hasJSON():
 		if op.Body == BigJSON {
@@ -96,7 +96,7 @@ func (a *API) readBody(x *exchange, limit int64) error {
 	if err := x.hold(long); err != nil {
 		return err
 	}
-	x.paced.hasten()
+	x.paced.Hasten()
 	if more, err = x.readUpTo(jsonLimit); err != nil || !more {
 		return err
 	}

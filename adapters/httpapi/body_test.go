@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/listen"
 	"pasteport/domain/keys"
 	"pasteport/ports/policy"
 )
@@ -61,7 +63,7 @@ func head(line string, headers ...string) string {
 
 const (
 	asJSON     = "Content-Type: application/json"
-	withAdmin  = "Authorization: " + asAdmin
+	withAdmin  = "Authorization: " + edgetest.AsAdmin
 	announced  = "Content-Length: 100000"
 	inChunks   = "Transfer-Encoding: chunked"
 	fewPatient = 8 // of the places below
@@ -74,7 +76,7 @@ func (*countingAuth) Confirmed(context.Context, policy.Principal, string) error 
 
 func (c *countingAuth) Authenticate(ctx context.Context, credential keys.Credential) (policy.Principal, error) {
 	defer c.n.Add(1)
-	if who, ok := tokens[credential.Token]; ok {
+	if who, ok := edgetest.Tokens[credential.Token]; ok {
 		return who, nil
 	}
 	return policy.Principal{}, errCredentials
@@ -98,7 +100,7 @@ func TestSlowBodiesKeepNobodyWaiting(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			auth := &countingAuth{}
 			f := newFrame(t, func(o *Options) { o.Auth, o.Concurrency.Interactive = auth, fewPatient })
-			s := startServer(t, ServerOptions{Handler: f, Drain: -1, PerAddress: -1}, nil)
+			s := startServer(t, listen.ServerOptions{Handler: f, Drain: -1, PerAddress: -1}, nil)
 			const slow = 300
 			for range slow {
 				s.open(head("POST /api/note/s", append(headers, asJSON, withAdmin)...))
@@ -118,7 +120,7 @@ func TestSlowBodiesKeepNobodyWaiting(t *testing.T) {
 
 func TestASlowBodyThatComesWholeIsAnswered(t *testing.T) {
 	f := newFrame(t, nil)
-	s := startServer(t, ServerOptions{Handler: f, Drain: -1}, nil)
+	s := startServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
 	c := s.open(head("POST /api/note/s", asJSON, withAdmin, "Content-Length: 12") + `{"nam`)
 	io.WriteString(c, `e":"a"}`)
 	if a := c.answer(); a.StatusCode != http.StatusOK || a.Close {
@@ -130,7 +132,7 @@ func TestLongBodiesAreBoundedBySender(t *testing.T) {
 	f := newFrame(t, nil)
 	Handle(f.API, Op{Name: "note.open", Method: "POST", Path: "/api/open", Public: true, Actions: []policy.Action{policy.ShareVerify}, Body: JSON, Summary: "Open."},
 		func(context.Context, policy.Principal, None) (None, error) { return None{}, nil })
-	s := startServer(t, ServerOptions{Handler: f, Drain: -1}, nil)
+	s := startServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
 	sent := func(size int) string { return `{"name":"` + strings.Repeat("x", size-9) }
 	long := func(line string, headers ...string) opened {
 		return s.open(head(line, append(headers, asJSON, announced)...) + sent(smallBody+1))
@@ -191,7 +193,7 @@ func TestUploadsLeaveRoomForReaders(t *testing.T) {
 			<-leave
 			return Send(w, r, None{})
 		})
-	s := startServer(t, ServerOptions{Handler: f, Drain: -1}, nil)
+	s := startServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
 	first := s.open(head("PUT /api/slow", withAdmin, "Content-Length: 1"))
 	<-entered
 	if a := s.open(head("PUT /api/upload-direct/x", withAdmin, "Content-Length: 1") + "x").answer(); a.StatusCode != http.StatusTooManyRequests {
@@ -211,7 +213,7 @@ func TestRefusalsDoNotWaitForTheBody(t *testing.T) {
 	f.ServeDAV(DAV{Ops: []Op{{Name: "dav.put", Method: "PUT", Body: RawBody, Class: Streaming, Actions: []policy.Action{policy.WebDAVWrite}}}})
 	Stream(f.API, Op{Name: "note.denied", Method: "POST", Path: "/api/denied", Actions: []policy.Action{policy.PasteCreate}, Body: FormBody, Class: Streaming, Summary: "No."},
 		func(http.ResponseWriter, *http.Request, policy.Principal) error { return errCredentials })
-	s := startServer(t, ServerOptions{Handler: f, Drain: -1}, nil)
+	s := startServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
 	form := "Content-Type: multipart/form-data; boundary=b"
 	for name, c := range map[string]struct {
 		line    string
@@ -253,7 +255,7 @@ func TestRefusalsDoNotWaitForTheBody(t *testing.T) {
 
 func TestAnswersWaitShortlyForABodyThatNobodyReads(t *testing.T) {
 	f := newFrame(t, nil)
-	s := startServer(t, ServerOptions{Handler: f, Drain: -1}, nil)
+	s := startServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
 	for _, line := range []string{"GET /api/paste/x", "OPTIONS /api/note/s"} {
 		if a := s.open(head(line, announced)).answer(); a.StatusCode >= 300 || !a.Close {
 			t.Errorf("%s: %s, closed: %t", line, a.Status, a.Close)
@@ -267,7 +269,7 @@ func TestAnswersWaitShortlyForABodyThatNobodyReads(t *testing.T) {
 
 func TestARefusalIsHeardByWhoSendsFirst(t *testing.T) {
 	f := newFrame(t, nil)
-	s := startServer(t, ServerOptions{Handler: f, Drain: -1}, nil)
+	s := startServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
 	const size = 8 << 20
 	byClient := func() error {
 		r, _ := http.NewRequest("PUT", "http://"+s.addr+"/api/upload-direct/x", io.LimitReader(zeros{}, size))

@@ -17,16 +17,12 @@ import (
 	"pasteport/ports"
 	"pasteport/ports/policy"
 
+	"pasteport/adapters/httpapi/edgetest"
+
+	"pasteport/adapters/httpapi/listen"
+
 	"github.com/prometheus/client_golang/prometheus"
 )
-
-// newRequest is a signed-in request with a JSON body.
-func newRequest(method, target, body string) *http.Request {
-	r := httptest.NewRequest(method, target, strings.NewReader(body))
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", asAdmin)
-	return r
-}
 
 // cutBody is a body whose sender goes away.
 type cutBody struct{ data string }
@@ -57,24 +53,24 @@ func TestUncleanTargetsAreRefusedNotRepaired(t *testing.T) {
 		"/api/paste/%00", "/api/paste/a%0d%0ab", "/api/paste/%7f", "/api/paste/%ff", "/api/paste/%c0%ae", "/%2e", "/assets/../api/paste/x",
 		"/api/paste/" + strings.Repeat("a", 256), "/" + strings.Repeat("a/", 2100),
 	} {
-		a := f.call("GET", target, "")
+		a := f.Call("GET", target, "")
 		if a.Result().StatusCode != 400 || a.Error != "invalid_argument" || a.Header().Get("Location") != "" {
 			t.Errorf("%.60s: %d %s", target, a.Result().StatusCode, a.Body)
 		}
 	}
 	for _, target := range []string{"/api/paste/a..b", "/api/paste/...", "/api/paste/%E5%A5%BD", "/api/paste/a%20b", "/api/paste/%25zz", "/api/paste/a%3Fb"} {
-		if a := f.call("GET", target, ""); a.Result().StatusCode != 200 {
+		if a := f.Call("GET", target, ""); a.Result().StatusCode != 200 {
 			t.Errorf("%s: %d %s", target, a.Result().StatusCode, a.Body)
 		}
 	}
-	if a := f.call("GET", "/api/paste/x?q="+strings.Repeat("a", maxURL), ""); a.Result().StatusCode != 414 || a.Error != "uri_too_long" {
+	if a := f.Call("GET", "/api/paste/x?q="+strings.Repeat("a", maxURL), ""); a.Result().StatusCode != 414 || a.Error != "uri_too_long" {
 		t.Errorf("a long address: %d %s", a.Result().StatusCode, a.Body)
 	}
 }
 
 func TestEachPathIsDecodedOnce(t *testing.T) {
 	f := newFrame(t, nil)
-	a := f.call("GET", "/api/paste/%252e%252e", "")
+	a := f.Call("GET", "/api/paste/%252e%252e", "")
 	if a.Result().StatusCode != 200 || !strings.Contains(a.Body.String(), `"%2e%2e"`) {
 		t.Errorf("%d %s", a.Result().StatusCode, a.Body)
 	}
@@ -82,7 +78,7 @@ func TestEachPathIsDecodedOnce(t *testing.T) {
 
 func TestAPanicIs500AndTheServerLives(t *testing.T) {
 	f := newFrame(t, nil)
-	a := f.call("POST", "/api/note/s", `{"name":"boom"}`, "Authorization", asAdmin)
+	a := f.Call("POST", "/api/note/s", `{"name":"boom"}`, "Authorization", edgetest.AsAdmin)
 	if a.Result().StatusCode != 500 || a.Error != "internal" || a.ID == "" || a.ID != a.Header().Get("X-Request-Id") {
 		t.Errorf("%d %s", a.Result().StatusCode, a.Body)
 	}
@@ -92,7 +88,7 @@ func TestAPanicIs500AndTheServerLives(t *testing.T) {
 	if !strings.Contains(f.log.String(), `"msg":"panic"`) || !strings.Contains(f.log.String(), a.ID) {
 		t.Errorf("the log does not tell: %s", f.log)
 	}
-	if a := f.call("GET", "/api/paste/x", ""); a.Result().StatusCode != 200 {
+	if a := f.Call("GET", "/api/paste/x", ""); a.Result().StatusCode != 200 {
 		t.Errorf("afterwards: %d", a.Result().StatusCode)
 	}
 }
@@ -115,7 +111,7 @@ func TestEveryAnswerHasAnIDOfItsOwn(t *testing.T) {
 	f := newFrame(t, nil)
 	seen := map[string]bool{}
 	for range 50 {
-		a := f.call("GET", "/api/paste/none", "", "X-Request-Id", "clients-own-id-1")
+		a := f.Call("GET", "/api/paste/none", "", "X-Request-Id", "clients-own-id-1")
 		id := a.Header().Get("X-Request-Id")
 		if !regexp.MustCompile(`^[0-9a-f]{16}$`).MatchString(id) || seen[id] || a.ID != id {
 			t.Fatalf("id %q, in the body %q", id, a.ID)
@@ -133,7 +129,7 @@ func TestMessagesFollowTheLanguage(t *testing.T) {
 		"": "文本分享不存在", "en": "不存在 (no such text)", "en-US,en;q=0.9,zh;q=0.8": "不存在 (no such text)", "zh-CN,en;q=0.5": "文本分享不存在",
 		"fr": "文本分享不存在", "fr,en;q=0.5": "不存在 (no such text)", "en;q=0.3, zh-TW;q=0.7": "文本分享不存在", ";;;": "文本分享不存在",
 	} {
-		if a := f.call("GET", "/api/paste/none", "", "Accept-Language", header); a.Message != want {
+		if a := f.Call("GET", "/api/paste/none", "", "Accept-Language", header); a.Message != want {
 			t.Errorf("%q: %q", header, a.Message)
 		}
 	}
@@ -184,22 +180,22 @@ func TestRefusalsCarryReasonAndDecision(t *testing.T) {
 			return None{}, &ports.Error{Code: ports.Forbidden, Key: "policy_denied", Reason: "office_hours", RetryAfter: 1500 * time.Millisecond,
 				Params: map[string]any{"decision_id": "d-1", "messages": map[string]string{"en": "Only <by day>", "zh-CN": "仅限白天"}}}
 		})
-	a := f.call("POST", "/api/refused", "{}", "Authorization", asAdmin, "Accept-Language", "en")
+	a := f.Call("POST", "/api/refused", "{}", "Authorization", edgetest.AsAdmin, "Accept-Language", "en")
 	if a.Message != "Only <by day>" || string(a.Data) != `{"reason":"office_hours"}` || a.Header().Get("X-Decision-Id") != "d-1" || a.Header().Get("Retry-After") != "2" {
 		t.Errorf("%s %v", a.Body, a.Header())
 	}
 	if strings.Contains(a.Body.String(), "<by") {
 		t.Errorf("markup leaves unescaped: %s", a.Body)
 	}
-	if a := f.call("POST", "/api/refused", "{}", "Authorization", asAdmin); a.Message != "仅限白天" {
+	if a := f.Call("POST", "/api/refused", "{}", "Authorization", edgetest.AsAdmin); a.Message != "仅限白天" {
 		t.Errorf("zh: %q", a.Message)
 	}
 }
 
 func TestTheLogNamesQueriesAndShowsNone(t *testing.T) {
 	f := newFrame(t, nil)
-	f.call("GET", "/api/raw/my-slug?password=hunter2&x=y", "", "Authorization", "Bearer nope-token")
-	f.call("GET", "/api/paste/x\" onload=", "")
+	f.Call("GET", "/api/raw/my-slug?password=hunter2&x=y", "", "Authorization", "Bearer nope-token")
+	f.Call("GET", "/api/paste/x\" onload=", "")
 	lines := strings.Split(strings.TrimSpace(f.log.String()), "\n")
 	for _, line := range lines {
 		var row map[string]any
@@ -227,12 +223,12 @@ func TestTheLogNamesQueriesAndShowsNone(t *testing.T) {
 func TestMetricsCountByOperationAndCaller(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	f := newFrame(t, func(o *Options) { o.Metrics = registry })
-	f.call("GET", "/api/paste/secret-slug", "")
-	f.call("GET", "/api/paste/gone", "", "Authorization", asAdmin)
-	f.call("GET", "/api/unknown/secret-slug", "")
-	f.call("POST", "/api/note/s", `{"name":"boom"}`, "Authorization", asAdmin)
+	f.Call("GET", "/api/paste/secret-slug", "")
+	f.Call("GET", "/api/paste/gone", "", "Authorization", edgetest.AsAdmin)
+	f.Call("GET", "/api/unknown/secret-slug", "")
+	f.Call("POST", "/api/note/s", `{"name":"boom"}`, "Authorization", edgetest.AsAdmin)
 	w := httptest.NewRecorder()
-	NewInternal(ProbeOptions{Metrics: registry}).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
+	listen.NewInternal(listen.ProbeOptions{Metrics: registry}).ServeHTTP(w, httptest.NewRequest("GET", "/metrics", nil))
 	text := w.Body.String()
 	for _, want := range []string{
 		`pasteport_http_requests_total{auth="anonymous",class="2xx",op="paste.read"} 1`,
@@ -278,7 +274,7 @@ func TestClientAddresses(t *testing.T) {
 		{"IPv4 in IPv6", "[::ffff:203.0.113.7]:9", "", "203.0.113.7", "203.0.113.7"},
 		{"IPv6 behind a proxy", "[fd00::1]:9", "[2001:db8::1]", "2001:db8::1", "2001:db8::"},
 	} {
-		r := newRequest("GET", "/", "")
+		r := edgetest.NewRequest("GET", "/", "")
 		r.RemoteAddr = c.peer
 		if c.forwarded != "" {
 			r.Header.Set("X-Forwarded-For", c.forwarded)
@@ -292,18 +288,18 @@ func TestClientAddresses(t *testing.T) {
 func TestTrafficLimitsSayWhenToComeBack(t *testing.T) {
 	f := newFrame(t, func(o *Options) { o.Limits = TrafficLimits{AnonymousReads: 3, NewShares: 2} })
 	read := func(header ...string) int {
-		return f.call("GET", "/api/paste/x", "", header...).Result().StatusCode
+		return f.Call("GET", "/api/paste/x", "", header...).Result().StatusCode
 	}
 	for i := range 3 {
 		if got := read(); got != 200 {
 			t.Fatalf("read %d: %d", i, got)
 		}
 	}
-	a := f.call("GET", "/api/paste/x", "")
+	a := f.Call("GET", "/api/paste/x", "")
 	if a.Result().StatusCode != 429 || a.Error != "rate_limited" || a.Header().Get("Retry-After") != "20" {
 		t.Errorf("over the limit: %d %s %q", a.Result().StatusCode, a.Body, a.Header().Get("Retry-After"))
 	}
-	if got := read("Authorization", asAdmin); got != 200 {
+	if got := read("Authorization", edgetest.AsAdmin); got != 200 {
 		t.Errorf("signed in: %d", got)
 	}
 	f.clock.Add(21 * time.Second)
@@ -311,14 +307,14 @@ func TestTrafficLimitsSayWhenToComeBack(t *testing.T) {
 		t.Errorf("later: %d", got)
 	}
 	create := func(key string) int {
-		return f.call("POST", "/api/note/s", "{}", "Authorization", key).Result().StatusCode
+		return f.Call("POST", "/api/note/s", "{}", "Authorization", key).Result().StatusCode
 	}
 	for _, want := range []int{200, 200, 429} {
 		if got := create("ApiKey key-a"); got != want {
 			t.Errorf("a key's new share: %d, want %d", got, want)
 		}
 	}
-	if create("ApiKey key-b") != 200 || create(asAdmin) != 200 {
+	if create("ApiKey key-b") != 200 || create(edgetest.AsAdmin) != 200 {
 		t.Error("one key's limit touches others")
 	}
 }
@@ -326,7 +322,7 @@ func TestTrafficLimitsSayWhenToComeBack(t *testing.T) {
 func TestTrafficLimitsCanBeOff(t *testing.T) {
 	f := newFrame(t, func(o *Options) { o.Limits = TrafficLimits{Off: true, AnonymousReads: 1} })
 	for range 5 {
-		if a := f.call("GET", "/api/paste/x", ""); a.Result().StatusCode != 200 {
+		if a := f.Call("GET", "/api/paste/x", ""); a.Result().StatusCode != 200 {
 			t.Fatalf("%d", a.Result().StatusCode)
 		}
 	}
@@ -334,9 +330,9 @@ func TestTrafficLimitsCanBeOff(t *testing.T) {
 
 func TestRatesOfRulesHoldForEachCaller(t *testing.T) {
 	f := newFrame(t, nil)
-	f.rules.limits.RatePerMinute = 2
-	create := func(who string) answerOf {
-		return f.call("POST", "/api/note/s", "{}", "Authorization", who)
+	f.rules.Limits.RatePerMinute = 2
+	create := func(who string) edgetest.Answer {
+		return f.Call("POST", "/api/note/s", "{}", "Authorization", who)
 	}
 	for _, want := range []int{200, 200, 429} {
 		if a := create("ApiKey key-a"); a.Result().StatusCode != want || want == 429 && (a.Error != "rate_limited" || a.Header().Get("Retry-After") != "30") {
@@ -373,13 +369,13 @@ func TestAFullClassAnswers503(t *testing.T) {
 			return None{}, nil
 		})
 	var first sync.WaitGroup
-	first.Go(func() { f.call("POST", "/api/heavy", "{}", "Authorization", asAdmin) })
+	first.Go(func() { f.Call("POST", "/api/heavy", "{}", "Authorization", edgetest.AsAdmin) })
 	<-entered
-	a := f.call("POST", "/api/heavy", "{}", "Authorization", asAdmin)
+	a := f.Call("POST", "/api/heavy", "{}", "Authorization", edgetest.AsAdmin)
 	if a.Result().StatusCode != 503 || a.Error != "overloaded" || a.Header().Get("Retry-After") == "" {
 		t.Errorf("%d %s", a.Result().StatusCode, a.Body)
 	}
-	if a := f.call("GET", "/api/paste/x", ""); a.Result().StatusCode != 200 {
+	if a := f.Call("GET", "/api/paste/x", ""); a.Result().StatusCode != 200 {
 		t.Errorf("another class: %d", a.Result().StatusCode)
 	}
 	close(leave)
@@ -395,7 +391,7 @@ func TestSecurity4_5_OneCallerHasOnlySomeOfTheHeavyPlaces(t *testing.T) {
 			<-leave
 			return None{}, nil
 		})
-	heavy := func(who string) answerOf { return f.call("POST", "/api/heavy", "{}", "Authorization", who) }
+	heavy := func(who string) edgetest.Answer { return f.Call("POST", "/api/heavy", "{}", "Authorization", who) }
 	var running sync.WaitGroup
 	for range 2 {
 		running.Go(func() { heavy("ApiKey key-a") })
@@ -420,11 +416,11 @@ func TestIdempotencyKeys(t *testing.T) {
 	for _, method := range []string{"POST", "PUT"} { // inside and after the transaction
 		t.Run(method, func(t *testing.T) {
 			f := newFrame(t, nil)
-			send := func(key, body, who string) answerOf {
-				return f.call(method, "/api/note/s", body, "Authorization", who, "Idempotency-Key", key)
+			send := func(key, body, who string) edgetest.Answer {
+				return f.Call(method, "/api/note/s", body, "Authorization", who, "Idempotency-Key", key)
 			}
-			one := send("k1", `{"name":"a"}`, asAdmin)
-			again := send("k1", `{"name":"a"}`, asAdmin)
+			one := send("k1", `{"name":"a"}`, edgetest.AsAdmin)
+			again := send("k1", `{"name":"a"}`, edgetest.AsAdmin)
 			if f.calls.Load() != 1 || again.Header().Get("Idempotency-Replayed") != "true" || again.Result().StatusCode != 200 || again.Code != one.Code {
 				t.Errorf("the call ran %d times; replay: %s %v", f.calls.Load(), again.Body, again.Header())
 			}
@@ -436,26 +432,26 @@ func TestIdempotencyKeys(t *testing.T) {
 					t.Errorf("secrets: first %s, again %s", one.Body, again.Body)
 				}
 			}
-			if a := send("k1", `{"name":"b"}`, asAdmin); a.Result().StatusCode != 422 || f.calls.Load() != 1 {
+			if a := send("k1", `{"name":"b"}`, edgetest.AsAdmin); a.Result().StatusCode != 422 || f.calls.Load() != 1 {
 				t.Errorf("another body: %d %s", a.Result().StatusCode, a.Body)
 			}
 			if a := send("k1", `{"name":"b"}`, "ApiKey key-a"); a.Result().StatusCode != 200 || f.calls.Load() != 2 {
 				t.Errorf("another caller: %d %s", a.Result().StatusCode, a.Body)
 			}
-			if a := send("k2", `{"name":"taken"}`, asAdmin); a.Result().StatusCode != 409 {
+			if a := send("k2", `{"name":"taken"}`, edgetest.AsAdmin); a.Result().StatusCode != 409 {
 				t.Errorf("a failure: %d", a.Result().StatusCode)
 			}
-			if send("k2", `{"name":"taken"}`, asAdmin); f.calls.Load() != 4 {
+			if send("k2", `{"name":"taken"}`, edgetest.AsAdmin); f.calls.Load() != 4 {
 				t.Errorf("a failed call was not run again: %d calls", f.calls.Load())
 			}
-			send("k3", `{"name":"boom"}`, asAdmin)
-			if a := send("k3", `{"name":"boom"}`, asAdmin); a.Result().StatusCode != 500 {
+			send("k3", `{"name":"boom"}`, edgetest.AsAdmin)
+			if a := send("k3", `{"name":"boom"}`, edgetest.AsAdmin); a.Result().StatusCode != 500 {
 				t.Errorf("after a panic the key is held: %d %s", a.Result().StatusCode, a.Body)
 			}
-			if a := send("bad key", `{}`, asAdmin); a.Result().StatusCode != 400 {
+			if a := send("bad key", `{}`, edgetest.AsAdmin); a.Result().StatusCode != 400 {
 				t.Errorf("a bad key: %d", a.Result().StatusCode)
 			}
-			if a := send(strings.Repeat("k", 256), `{}`, asAdmin); a.Result().StatusCode != 400 {
+			if a := send(strings.Repeat("k", 256), `{}`, edgetest.AsAdmin); a.Result().StatusCode != 400 {
 				t.Errorf("a long key: %d", a.Result().StatusCode)
 			}
 		})
@@ -465,19 +461,19 @@ func TestIdempotencyKeys(t *testing.T) {
 func TestARepeatedCallAsksThePolicyWhatTheFirstDid(t *testing.T) {
 	for _, method := range []string{"POST", "PUT"} {
 		f := newFrame(t, nil)
-		send := func(name string) answerOf {
-			return f.call(method, "/api/note/s", `{"name":"`+name+`"}`, "Authorization", asAdmin, "Idempotency-Key", name)
+		send := func(name string) edgetest.Answer {
+			return f.Call(method, "/api/note/s", `{"name":"`+name+`"}`, "Authorization", edgetest.AsAdmin, "Idempotency-Key", name)
 		}
 		send("a")
 		send("b")
-		f.rules.refuse = func(do policy.Action, on policy.Resource) bool { return do == policy.PasteCreate && on.Name != "b" }
+		f.rules.Refuse = func(do policy.Action, on policy.Resource) bool { return do == policy.PasteCreate && on.Name != "b" }
 		if a := send("a"); a.Result().StatusCode != 403 || a.Error != "permission_denied" || strings.Contains(a.Body.String(), "slug") || a.Header().Get("Idempotency-Replayed") != "" {
 			t.Errorf("%s, refused now: %d %s", method, a.Result().StatusCode, a.Body)
 		}
 		if a := send("b"); a.Result().StatusCode != 200 || a.Header().Get("Idempotency-Replayed") == "" {
 			t.Errorf("%s, still allowed: %d %s", method, a.Result().StatusCode, a.Body)
 		}
-		f.rules.refuse = nil
+		f.rules.Refuse = nil
 		if a := send("a"); a.Result().StatusCode != 200 || f.calls.Load() != 2 {
 			t.Errorf("%s, allowed again: %d after %d calls", method, a.Result().StatusCode, f.calls.Load())
 		}
@@ -486,14 +482,14 @@ func TestARepeatedCallAsksThePolicyWhatTheFirstDid(t *testing.T) {
 
 func TestAnAnswerTooLongToKeepIsStillRepeated(t *testing.T) {
 	f := newFrame(t, nil)
-	send := func() answerOf {
-		return f.call("POST", "/api/note/s", `{"name":"`+strings.Repeat("x", ports.IdempotencyMaxBody)+`"}`, "Authorization", asAdmin, "Idempotency-Key", "k")
+	send := func() edgetest.Answer {
+		return f.Call("POST", "/api/note/s", `{"name":"`+strings.Repeat("x", ports.IdempotencyMaxBody)+`"}`, "Authorization", edgetest.AsAdmin, "Idempotency-Key", "k")
 	}
 	send()
 	if a := send(); a.Result().StatusCode != 200 || !a.Success || a.Header().Get("Idempotency-Replayed") == "" || f.calls.Load() != 1 {
 		t.Errorf("%d %s after %d calls", a.Result().StatusCode, a.Body, f.calls.Load())
 	}
-	f.rules.refuse = func(policy.Action, policy.Resource) bool { return true }
+	f.rules.Refuse = func(policy.Action, policy.Resource) bool { return true }
 	if a := send(); a.Result().StatusCode != 403 {
 		t.Errorf("refused now: %d", a.Result().StatusCode)
 	}
@@ -510,10 +506,10 @@ func TestARunningIdempotentCallAnswers409(t *testing.T) {
 		})
 	var first sync.WaitGroup
 	first.Go(func() {
-		f.call("POST", "/api/slow", "{}", "Authorization", asAdmin, "Idempotency-Key", "k")
+		f.Call("POST", "/api/slow", "{}", "Authorization", edgetest.AsAdmin, "Idempotency-Key", "k")
 	})
 	<-entered
-	a := f.call("POST", "/api/slow", "{}", "Authorization", asAdmin, "Idempotency-Key", "k")
+	a := f.Call("POST", "/api/slow", "{}", "Authorization", edgetest.AsAdmin, "Idempotency-Key", "k")
 	if a.Result().StatusCode != 409 || a.Header().Get("Retry-After") == "" {
 		t.Errorf("%d %s %v", a.Result().StatusCode, a.Body, a.Header())
 	}
@@ -526,9 +522,9 @@ func TestAnAnswerThatNobodyDecidedIsReported(t *testing.T) {
 	f := newFrame(t, func(o *Options) {
 		o.Undecided = func(op string, _ []policy.Action) { found = append(found, op) }
 	})
-	f.call("POST", "/api/note/s", "{}", "Authorization", asAdmin)
-	f.call("POST", "/api/undecided", "{}", "Authorization", asAdmin)
-	f.call("POST", "/api/undecided", "[]", "Authorization", asAdmin) // no success, no report
+	f.Call("POST", "/api/note/s", "{}", "Authorization", edgetest.AsAdmin)
+	f.Call("POST", "/api/undecided", "{}", "Authorization", edgetest.AsAdmin)
+	f.Call("POST", "/api/undecided", "[]", "Authorization", edgetest.AsAdmin) // no success, no report
 	if len(found) != 1 || found[0] != "note.undecided" {
 		t.Errorf("reported %v", found)
 	}
@@ -537,7 +533,7 @@ func TestAnAnswerThatNobodyDecidedIsReported(t *testing.T) {
 func TestUnderABasePath(t *testing.T) {
 	f := newFrame(t, func(o *Options) { o.PublicURL = "https://example.com/pp" })
 	for target, want := range map[string]int{"/pp/api/paste/x": 200, "/api/paste/x": 404, "/ppp/api/paste/x": 404, "/pp/api/nothing": 404} {
-		if a := f.call("GET", target, ""); a.Result().StatusCode != want {
+		if a := f.Call("GET", target, ""); a.Result().StatusCode != want {
 			t.Errorf("%s: %d, want %d", target, a.Result().StatusCode, want)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/netip"
 	"strings"
+
+	"pasteport/adapters/httpapi/listen"
 )
 
 // clientAddress is where a request came from.
@@ -14,7 +16,7 @@ type clientAddress struct {
 }
 
 // key is what limits count: the address, of IPv6 its /64.
-func (c clientAddress) key() netip.Addr { return network(c.addr) }
+func (c clientAddress) key() netip.Addr { return listen.Network(c.addr) }
 
 // clientOf finds the client's address: the peer, or behind trusted proxies
 // the last hop of X-Forwarded-For that is not one of them.

@@ -33,7 +33,7 @@ func TestWhatIsAsGoodAsAShellNeedsThePasswordOfTheLastHour(t *testing.T) {
 	session := h.signIn()
 	h.clock.Add(time.Hour + time.Second)
 	fresh := h.signIn()
-	h.want("Basic from anywhere", h.call("PUT", "/api/admin/settings/group/3", `{"basic_over_public_http":true}`, "Authorization", fresh), 200, "")
+	h.want("Basic from anywhere", h.Call("PUT", "/api/admin/settings/group/3", `{"basic_over_public_http":true}`, "Authorization", fresh), 200, "")
 	basic := basicOf("admin", housePassword)
 	for _, op := range registered().Ops() {
 		row, listed := confirmedOps[op.Name]
@@ -49,23 +49,23 @@ func TestWhatIsAsGoodAsAShellNeedsThePasswordOfTheLastHour(t *testing.T) {
 			row.needs = []string{"{}"}
 		}
 		for _, body := range row.needs {
-			h.want(op.Name+" with an old session: "+body, h.call(method, target, body, "Authorization", session), 403, "confirm_required")
-			h.want(op.Name+" with Basic: "+body, h.call(method, target, body, "Authorization", basic), 403, "confirm_required")
+			h.want(op.Name+" with an old session: "+body, h.Call(method, target, body, "Authorization", session), 403, "confirm_required")
+			h.want(op.Name+" with Basic: "+body, h.Call(method, target, body, "Authorization", basic), 403, "confirm_required")
 		}
 		for _, body := range row.free {
-			if a := h.call(method, target, body, "Authorization", session); a.Error == "confirm_required" {
+			if a := h.Call(method, target, body, "Authorization", session); a.Error == "confirm_required" {
 				t.Errorf("%s %s: %s", op.Name, body, a.Body)
 			}
 		}
 	}
-	if a := h.call("PUT", "/api/s3-configs/public", `{"name":"renamed"}`, "Authorization", session); a.Error != "confirm_required" {
+	if a := h.Call("PUT", "/api/s3-configs/public", `{"name":"renamed"}`, "Authorization", session); a.Error != "confirm_required" {
 		t.Errorf("a config on this server's disk was changed: %s", a.Body)
 	}
-	if a := h.call("PUT", "/api/s3-configs/nothing", `{"name":"renamed"}`, "Authorization", session); a.ResponseRecorder.Code != http.StatusNotFound {
+	if a := h.Call("PUT", "/api/s3-configs/nothing", `{"name":"renamed"}`, "Authorization", session); a.ResponseRecorder.Code != http.StatusNotFound {
 		t.Errorf("a config that is not there: %s", a.Body)
 	}
-	h.want("the password", h.call("POST", "/api/admin/confirm", `{"currentPassword":"`+housePassword+`"}`, "Authorization", session), 200, "")
-	h.want("a key afterwards", h.call("POST", "/api/admin/api-keys", `{"name":"k","permissions":1}`, "Authorization", session), 200, "")
+	h.want("the password", h.Call("POST", "/api/admin/confirm", `{"currentPassword":"`+housePassword+`"}`, "Authorization", session), 200, "")
+	h.want("a key afterwards", h.Call("POST", "/api/admin/api-keys", `{"name":"k","permissions":1}`, "Authorization", session), 200, "")
 }
 
 // basicOf is an Authorization header of the scheme Basic.

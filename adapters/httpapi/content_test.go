@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/ports"
 	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
@@ -20,7 +21,7 @@ import (
 
 // served is content in memory, behind an operation.
 type served struct {
-	Content
+	content.Content
 	data   []byte
 	opened []objstore.Range
 	fail   error
@@ -54,7 +55,7 @@ func serving(t *testing.T, s *served) *frame {
 	}
 	Stream(f.API, Op{Name: "file.view", Method: "GET", Path: "/api/file-view/{slug}", Public: true, Actions: []policy.Action{policy.ShareView}, Class: Streaming, Fail: FailText, Summary: "View."},
 		func(w http.ResponseWriter, r *http.Request, _ policy.Principal) error {
-			return ServeContent(w, r, s.Content)
+			return content.Serve(w, r, s.Content)
 		})
 	return f
 }
@@ -86,9 +87,9 @@ func TestContract7_14_Ranges(t *testing.T) {
 		{"nonsense", "bytes=x-y", 200, "0123456789", ""},
 		{"empty", "bytes=", 200, "0123456789", ""},
 	} {
-		s := &served{data: data, Content: Content{Type: "text/plain", ETag: "e1"}}
+		s := &served{data: data, Content: content.Content{Type: "text/plain", ETag: "e1"}}
 		f := serving(t, s)
-		a := f.call("GET", "/api/file-view/x", "", "Range", c.header)
+		a := f.Call("GET", "/api/file-view/x", "", "Range", c.header)
 		if a.Result().StatusCode != c.status || a.Header().Get("Content-Range") != c.cr {
 			t.Errorf("%s: %d %q", c.name, a.Result().StatusCode, a.Header().Get("Content-Range"))
 		}
@@ -105,8 +106,8 @@ func TestContract7_14_Ranges(t *testing.T) {
 }
 
 func TestContract7_14_EmptyFilesIgnoreRanges(t *testing.T) {
-	f := serving(t, &served{Content: Content{Type: "text/plain"}})
-	if a := f.call("GET", "/api/file-view/x", "", "Range", "bytes=0-"); a.Result().StatusCode != 200 || a.Header().Get("Content-Length") != "0" {
+	f := serving(t, &served{Content: content.Content{Type: "text/plain"}})
+	if a := f.Call("GET", "/api/file-view/x", "", "Range", "bytes=0-"); a.Result().StatusCode != 200 || a.Header().Get("Content-Length") != "0" {
 		t.Errorf("%d %v", a.Result().StatusCode, a.Header())
 	}
 }
@@ -136,9 +137,9 @@ func TestContract7_14_ConditionalRequests(t *testing.T) {
 		{"if-range by another date", []string{"If-Range", earlier, "Range", "bytes=1-1"}, 200},
 		{"if-range weak", []string{"If-Range", `W/"e1"`, "Range", "bytes=1-1"}, 200},
 	} {
-		s := &served{data: []byte("0123456789"), Content: Content{Type: "text/plain", ETag: "e1"}}
+		s := &served{data: []byte("0123456789"), Content: content.Content{Type: "text/plain", ETag: "e1"}}
 		f := serving(t, s)
-		a := f.call("GET", "/api/file-view/x", "", c.headers...)
+		a := f.Call("GET", "/api/file-view/x", "", c.headers...)
 		if a.Result().StatusCode != c.status {
 			t.Errorf("%s: %d", c.name, a.Result().StatusCode)
 		}
@@ -149,13 +150,13 @@ func TestContract7_14_ConditionalRequests(t *testing.T) {
 }
 
 func TestContract7_14_HeadOpensNothing(t *testing.T) {
-	s := &served{data: []byte("0123456789"), Content: Content{Name: "a.txt", Type: "text/plain", ETag: "e1"}}
+	s := &served{data: []byte("0123456789"), Content: content.Content{Name: "a.txt", Type: "text/plain", ETag: "e1"}}
 	f := serving(t, s)
-	a := f.call("HEAD", "/api/file-view/x", "")
+	a := f.Call("HEAD", "/api/file-view/x", "")
 	if a.Result().StatusCode != 200 || a.Header().Get("Content-Length") != "10" || a.Body.Len() != 0 || len(s.opened) != 0 {
 		t.Errorf("%d %v, opened %v", a.Result().StatusCode, a.Header(), s.opened)
 	}
-	if a := f.call("HEAD", "/api/file-view/x", "", "Range", "bytes=2-3"); a.Result().StatusCode != 206 || a.Header().Get("Content-Length") != "2" {
+	if a := f.Call("HEAD", "/api/file-view/x", "", "Range", "bytes=2-3"); a.Result().StatusCode != 206 || a.Header().Get("Content-Length") != "2" {
 		t.Errorf("with a range: %d %v", a.Result().StatusCode, a.Header())
 	}
 }
@@ -185,18 +186,18 @@ func TestUserContentStaysInert(t *testing.T) {
 		{"a.xhtml", "application/xhtml+xml", "<x/>", "application/xhtml+xml", false},
 		{"a.js", "text/javascript", "alert(1)", "text/plain; charset=utf-8", false},
 		{"a.zip", "application/zip", "PK", "application/zip", false},
-		{"a", "", "x", octets, false},
-		{"a", "nonsense", "x", octets, false},
-		{"a", "text/html\r\nSet-Cookie: x", "x", octets, false},
-		{"page as picture", "image/png", "<!DOCTYPE html><script>alert(1)</script>", octets, false},
-		{"page as film", "video/mp4", "<html><body>", octets, false},
-		{"page as PDF", "application/pdf", "<html>%PDF-1.7", octets, false},
-		{"PDF as picture", "image/jpeg", "%PDF-1.7", octets, false},
-		{"archive as picture", "image/gif", "PK\x03\x04", octets, false},
+		{"a", "", "x", content.Octets, false},
+		{"a", "nonsense", "x", content.Octets, false},
+		{"a", "text/html\r\nSet-Cookie: x", "x", content.Octets, false},
+		{"page as picture", "image/png", "<!DOCTYPE html><script>alert(1)</script>", content.Octets, false},
+		{"page as film", "video/mp4", "<html><body>", content.Octets, false},
+		{"page as PDF", "application/pdf", "<html>%PDF-1.7", content.Octets, false},
+		{"PDF as picture", "image/jpeg", "%PDF-1.7", content.Octets, false},
+		{"archive as picture", "image/gif", "PK\x03\x04", content.Octets, false},
 		{"picture of another kind", "image/jpeg", png, "image/jpeg", true},
 	} {
-		s := &served{data: []byte(c.data), Content: Content{Name: c.name, Type: c.typ}}
-		a := serving(t, s).call("GET", "/api/file-view/x", "")
+		s := &served{data: []byte(c.data), Content: content.Content{Name: c.name, Type: c.typ}}
+		a := serving(t, s).Call("GET", "/api/file-view/x", "")
 		h := a.Header()
 		if h.Get("Content-Type") != c.wantType || strings.HasPrefix(h.Get("Content-Disposition"), "inline") != c.inline {
 			t.Errorf("%s (%q): %q %q", c.name, c.typ, h.Get("Content-Type"), h.Get("Content-Disposition"))
@@ -217,8 +218,8 @@ func TestUserContentStaysInert(t *testing.T) {
 }
 
 func TestDownloadsAreAlwaysSaved(t *testing.T) {
-	s := &served{data: []byte("\x89PNG\r\n\x1a\n"), Content: Content{Name: "a.png", Type: "image/png", Attachment: true, SignedIn: true, CacheControl: "private, max-age=60"}}
-	h := serving(t, s).call("GET", "/api/file-view/x", "").Header()
+	s := &served{data: []byte("\x89PNG\r\n\x1a\n"), Content: content.Content{Name: "a.png", Type: "image/png", Attachment: true, SignedIn: true, CacheControl: "private, max-age=60"}}
+	h := serving(t, s).Call("GET", "/api/file-view/x", "").Header()
 	if !strings.HasPrefix(h.Get("Content-Disposition"), "attachment;") || h.Get("Cross-Origin-Resource-Policy") != "same-origin" || h.Get("Cache-Control") != "private, max-age=60" {
 		t.Errorf("%v", h)
 	}
@@ -228,12 +229,12 @@ func TestDownloadsAreAlwaysSaved(t *testing.T) {
 func TestContract7_14_DownloadsKeepTheirType(t *testing.T) {
 	for stored, want := range map[string]string{
 		"text/markdown": "text/markdown; charset=utf-8", "Text/CSV; charset=gbk": "text/csv; charset=utf-8", "application/json": "application/json",
-		"text/html": "text/html; charset=utf-8", "image/png": "image/png", "": octets, "nonsense": octets, "text/x\r\nX: y": octets,
+		"text/html": "text/html; charset=utf-8", "image/png": "image/png", "": content.Octets, "nonsense": content.Octets, "text/x\r\nX: y": content.Octets,
 	} {
-		for _, c := range []Content{{Attachment: true}, {AsNamed: true}} {
+		for _, c := range []content.Content{{Attachment: true}, {AsNamed: true}} {
 			c.Name, c.Type = "a", stored
 			s := &served{data: []byte("\x89PNG\r\n\x1a\n"), Content: c}
-			if got := serving(t, s).call("GET", "/api/file-view/x", "").Header().Get("Content-Type"); got != want {
+			if got := serving(t, s).Call("GET", "/api/file-view/x", "").Header().Get("Content-Type"); got != want {
 				t.Errorf("%q, attachment %t: got %q, want %q", stored, c.Attachment, got, want)
 			}
 		}
@@ -252,7 +253,7 @@ func TestContract7_14_NamesInHeaders(t *testing.T) {
 		"\xff\xfe.x": `attachment; filename="%EF%BF%BD.x"; filename*=UTF-8''%EF%BF%BD.x`,
 		"":           `attachment`,
 	} {
-		if got := disposition(false, name); got != want {
+		if got := content.Disposition(false, name); got != want {
 			t.Errorf("%q:\n got %s\nwant %s", name, got, want)
 		}
 	}
@@ -263,7 +264,7 @@ func FuzzDisposition(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, name string) {
-		got := disposition(true, name)
+		got := content.Disposition(true, name)
 		for _, b := range []byte(got) {
 			if b < ' ' || b >= 0x7f {
 				t.Fatalf("%q holds the byte %#x", got, b)
@@ -289,8 +290,8 @@ func TestStorageErrorsBeforeTheBodyAreAnswers(t *testing.T) {
 		{&ports.Error{Code: ports.Unavailable}, 503},
 		{&ports.Error{Code: ports.BadGateway}, 502},
 	} {
-		s := &served{data: []byte("0123456789"), fail: c.err, Content: Content{Name: "a.png", Type: "image/png", ETag: "e"}}
-		a := serving(t, s).call("GET", "/api/file-view/x", "", "Range", "bytes=1-2")
+		s := &served{data: []byte("0123456789"), fail: c.err, Content: content.Content{Name: "a.png", Type: "image/png", ETag: "e"}}
+		a := serving(t, s).Call("GET", "/api/file-view/x", "", "Range", "bytes=1-2")
 		h := a.Header()
 		if a.Result().StatusCode != c.status || h.Get("Content-Type") != "text/plain; charset=utf-8" || h.Get("Content-Range") != "" || h.Get("Content-Disposition") != "" || h.Get("Etag") != "" {
 			t.Errorf("%v: %d %v", c.err, a.Result().StatusCode, h)
@@ -299,7 +300,7 @@ func TestStorageErrorsBeforeTheBodyAreAnswers(t *testing.T) {
 }
 
 func TestAShortBodyEndsTheConnection(t *testing.T) {
-	s := &served{data: bytes.Repeat([]byte("x"), 100_000), Content: Content{Type: "application/zip"}}
+	s := &served{data: bytes.Repeat([]byte("x"), 100_000), Content: content.Content{Type: "application/zip"}}
 	s.Content.Open = func(context.Context, objstore.Range) (*objstore.Body, error) {
 		return &objstore.Body{ReadCloser: io.NopCloser(bytes.NewReader(s.data[:50_000])), Length: 100_000}, nil
 	}
@@ -316,8 +317,8 @@ func TestAShortBodyEndsTheConnection(t *testing.T) {
 }
 
 func TestAStorageThatChangedItsMindIs502(t *testing.T) {
-	s := &served{data: []byte("0123456789"), Content: Content{Type: "text/plain", Size: 12}}
-	if a := serving(t, s).call("GET", "/api/file-view/x", ""); a.Result().StatusCode != 502 {
+	s := &served{data: []byte("0123456789"), Content: content.Content{Type: "text/plain", Size: 12}}
+	if a := serving(t, s).Call("GET", "/api/file-view/x", ""); a.Result().StatusCode != 502 {
 		t.Errorf("%d", a.Result().StatusCode)
 	}
 }
@@ -339,17 +340,17 @@ func TestUploadedCodeIsServedAsPlainText(t *testing.T) {
 		types = append(types, filetype.ContentType("a."+extension))
 	}
 	for _, typ := range types {
-		for name, c := range map[string]Content{"shown": {}, "saved": {Attachment: true}, "as named": {AsNamed: true}, "active": {Active: true}, "active and saved": {Active: true, Attachment: true}} {
+		for name, c := range map[string]content.Content{"shown": {}, "saved": {Attachment: true}, "as named": {AsNamed: true}, "active": {Active: true}, "active and saved": {Active: true, Attachment: true}} {
 			c.Name, c.Type, c.Size = "a", typ, 8
 			c.Open = func(context.Context, objstore.Range) (*objstore.Body, error) {
 				return &objstore.Body{ReadCloser: io.NopCloser(strings.NewReader("alert(1)")), Length: 8}, nil
 			}
 			w := httptest.NewRecorder()
-			if err := ServeContent(w, httptest.NewRequest("GET", "/", nil), c); err != nil {
+			if err := content.Serve(w, httptest.NewRequest("GET", "/", nil), c); err != nil {
 				t.Fatal(err)
 			}
 			got := w.Header().Get("Content-Type")
-			if got != plainText[0] && got != octets || w.Header().Get("X-Content-Type-Options") != "nosniff" || w.Body.String() != "alert(1)" {
+			if got != content.PlainText[0] && got != content.Octets || w.Header().Get("X-Content-Type-Options") != "nosniff" || w.Body.String() != "alert(1)" {
 				t.Errorf("%s, %s: served as %q: %q", typ, name, got, w.Body)
 			}
 		}

@@ -6,22 +6,24 @@ import (
 	"strings"
 	"testing"
 
+	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/words"
 	"pasteport/ports/policy"
 )
 
 // wantNamedError checks the error of a call whose clients read "error" as a
 // text (contract §1.3).
-func (s *site) wantNamedError(a answerOf, status int, substring string) {
-	s.t.Helper()
+func (s *site) wantNamedError(a edgetest.Answer, status int, substring string) {
+	s.T.Helper()
 	if a.ResponseRecorder.Code != status || a.Error != a.Message || !strings.Contains(a.Message, substring) || a.ID == "" {
-		s.t.Errorf("got status %d, body %s; want %d and %q", a.ResponseRecorder.Code, a.Body, status, substring)
+		s.T.Errorf("got status %d, body %s; want %d and %q", a.ResponseRecorder.Code, a.Body, status, substring)
 	}
 }
 
 // An old client keeps a key that it should forget when a 401 on files holds
 // one of these words.
 func TestContract1_4_CredentialsThatFitNobodySignTheClientOut(t *testing.T) {
-	for _, message := range []string{catalogue["auth.credential"].zh, catalogue["auth.credential"].en} {
+	for _, message := range []string{words.Catalogue["auth.credential"].ZH, words.Catalogue["auth.credential"].EN} {
 		for _, keeps := range []string{"未授权访问", "无权访问"} {
 			if strings.Contains(message, keeps) {
 				t.Errorf("%q holds %q", message, keeps)
@@ -40,7 +42,7 @@ func TestContract2_4_RefusalsNameThePermission(t *testing.T) {
 		{"POST", "/api/pastes/clear-expired", "管理员", "administrator"},
 	} {
 		for lang, name := range map[string]string{"zh": c.zh, "en": c.en} {
-			a := s.call(c.method, c.target, `{"content":"x","s3_config_id":"public","filename":"a"}`, "Authorization", asNoBit, "Accept-Language", lang)
+			a := s.Call(c.method, c.target, `{"content":"x","s3_config_id":"public","filename":"a"}`, "Authorization", asNoBit, "Accept-Language", lang)
 			s.wantError(a, 403, "permission_denied", name)
 			if !strings.Contains(a.Message, "权限") {
 				t.Errorf("%s %s: %q lacks 权限", c.method, c.target, a.Message)
@@ -75,18 +77,18 @@ func TestContract7_5_TheAnswerTellsOfThePassword(t *testing.T) {
 func TestContract7_12_LinksBearAPasswordBehindThem(t *testing.T) {
 	s := newSite(t)
 	s.upload("a.txt", "slug=f1&password=pw", "hello")
-	got := s.data(s.call("POST", "/api/public/files/f1/verify", `{"password":"pw"}`))
+	got := s.data(s.Call("POST", "/api/public/files/f1/verify", `{"password":"pw"}`))
 	for _, field := range []string{"previewUrl", "downloadUrl", "proxy_preview_url", "proxy_download_url"} {
 		for _, tail := range []string{"", "&password=pw", "?password=pw"} {
-			if a := s.call("GET", local(got[field].(string))+tail, ""); a.Body.String() != "hello" {
+			if a := s.Call("GET", local(got[field].(string))+tail, ""); a.Body.String() != "hello" {
 				t.Errorf("%s%s: %d %q", field, tail, a.ResponseRecorder.Code, a.Body)
 			}
 		}
 	}
-	detail := s.data(s.call("GET", "/api/files/"+got["id"].(string), "", "Authorization", asAdmin))
+	detail := s.data(s.Call("GET", "/api/files/"+got["id"].(string), "", "Authorization", edgetest.AsAdmin))
 	links := detail["urls"].(map[string]any)
 	for _, field := range []string{"proxyPreviewUrl", "proxyDownloadUrl"} {
-		if a := s.call("GET", local(links[field].(string))+"?password=pw", ""); a.Body.String() != "hello" {
+		if a := s.Call("GET", local(links[field].(string))+"?password=pw", ""); a.Body.String() != "hello" {
 			t.Errorf("%s: %d %q", field, a.ResponseRecorder.Code, a.Body)
 		}
 	}
@@ -94,9 +96,9 @@ func TestContract7_12_LinksBearAPasswordBehindThem(t *testing.T) {
 
 func TestContract7_7_RowsOfTheAdminHaveAKeyName(t *testing.T) {
 	s := newSite(t)
-	s.upload("a.txt", "slug=f1", "x", "Authorization", asAdmin)
+	s.upload("a.txt", "slug=f1", "x", "Authorization", edgetest.AsAdmin)
 	s.upload("b.txt", "slug=f2", "x")
-	rows := s.data(s.call("GET", "/api/files?limit=50", "", "Authorization", asAdmin))["files"].([]any)
+	rows := s.data(s.Call("GET", "/api/files?limit=50", "", "Authorization", edgetest.AsAdmin))["files"].([]any)
 	names := map[string]any{}
 	for _, row := range rows {
 		o := row.(map[string]any)
@@ -126,7 +128,7 @@ func TestContract1_9_SignedLinksWorkBelowABasePath(t *testing.T) {
 		{"https://paste.example/pp", "/pp/x/" + token, 400},
 	} {
 		f := newFrame(t, func(o *Options) { o.PublicURL = c.public })
-		if a := f.call("GET", c.target, ""); a.Result().StatusCode != c.status {
+		if a := f.Call("GET", c.target, ""); a.Result().StatusCode != c.status {
 			t.Errorf("%q %.30s: %d, want %d", c.public, c.target, a.Result().StatusCode, c.status)
 		}
 	}

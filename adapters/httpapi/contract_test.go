@@ -4,6 +4,9 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/words"
 )
 
 func TestContract1_1_UnknownPathsAndWrongMethodsAre404(t *testing.T) {
@@ -13,7 +16,7 @@ func TestContract1_1_UnknownPathsAndWrongMethodsAre404(t *testing.T) {
 		{"GET", "/api/note/x"}, {"PATCH", "/api/note/x"}, {"GET", "/api/paste/a/b"}, {"GET", "/api/paste/a/"}, {"GET", "/nothing"},
 		{"GET", "/api/api/paste/x"}, {"GET", "/dav/x"}, {"POST", "/"},
 	} {
-		a := f.call(c.method, c.target, "")
+		a := f.Call(c.method, c.target, "")
 		if a.Result().StatusCode != 404 || a.Code != 404 || a.Success || string(a.Data) != "null" || a.Error != "not_found" {
 			t.Errorf("%s %s: %d %s", c.method, c.target, a.Result().StatusCode, a.Body)
 		}
@@ -28,7 +31,7 @@ func TestContract1_1_UnknownPathsAndWrongMethodsAre404(t *testing.T) {
 
 func TestContract1_1_HeadIsAnsweredWhereverGetIs(t *testing.T) {
 	f := newFrame(t, nil)
-	get, head := f.call("GET", "/api/paste/x", ""), f.call("HEAD", "/api/paste/x", "")
+	get, head := f.Call("GET", "/api/paste/x", ""), f.Call("HEAD", "/api/paste/x", "")
 	if head.Result().StatusCode != 200 || head.Body.Len() != 0 {
 		t.Errorf("HEAD: %d with %d bytes", head.Result().StatusCode, head.Body.Len())
 	}
@@ -37,7 +40,7 @@ func TestContract1_1_HeadIsAnsweredWhereverGetIs(t *testing.T) {
 			t.Errorf("%s: HEAD %q, GET %q", name, got, want)
 		}
 	}
-	if a := f.call("HEAD", "/api/paste/gone", ""); a.Result().StatusCode != 410 || a.Body.Len() != 0 {
+	if a := f.Call("HEAD", "/api/paste/gone", ""); a.Result().StatusCode != 410 || a.Body.Len() != 0 {
 		t.Errorf("HEAD of an error: %d with %d bytes", a.Result().StatusCode, a.Body.Len())
 	}
 }
@@ -48,13 +51,13 @@ func TestContract1_1_BodiesThatAreNotJSONCountAsEmpty(t *testing.T) {
 		{"", `{"name":"x"}`}, {"text/plain", `{"name":"x"}`}, {"application/x-www-form-urlencoded", "name=x"},
 		{"multipart/form-data; boundary=b", "--b--"}, {"application/json", ""}, {"application/json", " \n"}, {"application/json", `{}`},
 	} {
-		a := f.call("POST", "/api/note/s", c.body, "Authorization", asAdmin, "Content-Type", c.typ)
+		a := f.Call("POST", "/api/note/s", c.body, "Authorization", edgetest.AsAdmin, "Content-Type", c.typ)
 		if a.Result().StatusCode != 200 || strings.Contains(a.Body.String(), `"name":"x"`) {
 			t.Errorf("%q %q: %d %s", c.typ, c.body, a.Result().StatusCode, a.Body)
 		}
 	}
 	for _, typ := range []string{"application/json", "application/json; charset=utf-8", "Application/JSON", "application/vnd.api+json"} {
-		a := f.call("POST", "/api/note/s", `{"name":"x"}`, "Authorization", asAdmin, "Content-Type", typ)
+		a := f.Call("POST", "/api/note/s", `{"name":"x"}`, "Authorization", edgetest.AsAdmin, "Content-Type", typ)
 		if !strings.Contains(a.Body.String(), `"name":"x"`) {
 			t.Errorf("%q is JSON: %s", typ, a.Body)
 		}
@@ -71,7 +74,7 @@ func TestContract1_1_WrongJSONIs400(t *testing.T) {
 		{`{"use_proxy":"maybe"}`, "use_proxy"}, {`{"parts":5}`, "parts"}, {`{"parts":[{"PartNumber":"x"}]}`, "parts"}, {`{"until":5}`, "until"},
 		{`{"name":"a","name":"b"}`, "name"}, {`{"x":` + deep + `}`, ""},
 	} {
-		a := f.call("POST", "/api/note/s", c.body, "Authorization", asAdmin, "Accept-Language", "en")
+		a := f.Call("POST", "/api/note/s", c.body, "Authorization", edgetest.AsAdmin, "Accept-Language", "en")
 		if a.Result().StatusCode != 400 || a.Code != 400 || a.Error != "invalid_argument" || !strings.Contains(a.Message, c.names) {
 			t.Errorf("%.60s: %d %s", c.body, a.Result().StatusCode, a.Body)
 		}
@@ -83,7 +86,7 @@ func TestContract1_1_WrongJSONIs400(t *testing.T) {
 
 func TestContract1_1_UnknownFieldsAreIgnored(t *testing.T) {
 	f := newFrame(t, nil)
-	a := f.call("POST", "/api/note/s?surprise=1&page=2", `{"surprise":{"deep":[1,{"a":"]}"}]},"NAME":"no","name":"yes","slug":"evil"}`, "Authorization", asAdmin)
+	a := f.Call("POST", "/api/note/s?surprise=1&page=2", `{"surprise":{"deep":[1,{"a":"]}"}]},"NAME":"no","name":"yes","slug":"evil"}`, "Authorization", edgetest.AsAdmin)
 	for _, want := range []string{`"name":"yes"`, `"slug":"s"`, `"page":2`} {
 		if !strings.Contains(string(a.Data), want) {
 			t.Errorf("%s is missing in %s", want, a.Body)
@@ -95,44 +98,44 @@ func TestContract1_1_BodiesOverTheLimitAre413(t *testing.T) {
 	f := newFrame(t, nil)
 	big := `{"name":"` + strings.Repeat("x", jsonLimit) + `"}`
 	for name, length := range map[string]int64{"announced": int64(len(big)), "not announced": -1} {
-		r := newRequest("POST", "/api/note/s", big)
+		r := edgetest.NewRequest("POST", "/api/note/s", big)
 		r.ContentLength = length
-		a := f.do(r)
+		a := f.Do(r)
 		if a.Result().StatusCode != 413 || a.Error != "too_large" {
 			t.Errorf("%s: %d %s", name, a.Result().StatusCode, a.Body)
 		}
 	}
-	if a := f.do(newRequest("POST", "/api/big", big)); a.Result().StatusCode != 200 {
+	if a := f.Do(edgetest.NewRequest("POST", "/api/big", big)); a.Result().StatusCode != 200 {
 		t.Errorf("a paste of 1 MiB: %d", a.Result().StatusCode)
 	}
-	r := newRequest("POST", "/api/big", "{}")
+	r := edgetest.NewRequest("POST", "/api/big", "{}")
 	r.ContentLength = bigJSONLimit + 1
-	if a := f.do(r); a.Result().StatusCode != 413 {
+	if a := f.Do(r); a.Result().StatusCode != 413 {
 		t.Errorf("a paste over 64 MiB: %d", a.Result().StatusCode)
 	}
-	r = newRequest("PUT", "/api/upload-direct/x", "")
+	r = edgetest.NewRequest("PUT", "/api/upload-direct/x", "")
 	r.Body, r.ContentLength = http.NoBody, streamLimit+1
 	r.Body = &cutBody{}
-	if a := f.do(r); a.Result().StatusCode != 413 {
+	if a := f.Do(r); a.Result().StatusCode != 413 {
 		t.Errorf("raw bytes over 5 GiB: %d", a.Result().StatusCode)
 	}
 }
 
 func TestContract1_1_CutAndEncodedBodiesAreRefused(t *testing.T) {
 	f := newFrame(t, nil)
-	r := newRequest("POST", "/api/note/s", `{"name":"x"}`)
+	r := edgetest.NewRequest("POST", "/api/note/s", `{"name":"x"}`)
 	r.ContentLength = 500
-	if a := f.do(r); a.Result().StatusCode != 400 || a.Error != "invalid_argument" {
+	if a := f.Do(r); a.Result().StatusCode != 400 || a.Error != "invalid_argument" {
 		t.Errorf("cut: %d %s", a.Result().StatusCode, a.Body)
 	}
-	r = newRequest("POST", "/api/note/s", "\x1f\x8b")
+	r = edgetest.NewRequest("POST", "/api/note/s", "\x1f\x8b")
 	r.Header.Set("Content-Encoding", "gzip")
-	if a := f.do(r); a.Result().StatusCode != 415 || a.Error != "unsupported_media" {
+	if a := f.Do(r); a.Result().StatusCode != 415 || a.Error != "unsupported_media" {
 		t.Errorf("gzip: %d %s", a.Result().StatusCode, a.Body)
 	}
-	r = newRequest("PUT", "/api/upload-direct/x", "")
+	r = edgetest.NewRequest("PUT", "/api/upload-direct/x", "")
 	r.Body, r.ContentLength = &cutBody{data: "abc"}, 10
-	if a := f.do(r); a.Result().StatusCode != 400 {
+	if a := f.Do(r); a.Result().StatusCode != 400 {
 		t.Errorf("a cut stream: %d %s", a.Result().StatusCode, a.Body)
 	}
 }
@@ -148,25 +151,25 @@ func TestContract1_2_Envelopes(t *testing.T) {
 		{"PUT", "/api/note/s", 201, true},
 		{"POST", "/api/partial", 202, false},
 	} {
-		a := f.call(c.method, c.target, "{}", "Authorization", asAdmin)
+		a := f.Call(c.method, c.target, "{}", "Authorization", edgetest.AsAdmin)
 		if a.Result().StatusCode != 200 || a.Code != c.code || a.Success != c.success || a.Message == "" || len(a.Data) == 0 {
 			t.Errorf("%s %s: %d %s", c.method, c.target, a.Result().StatusCode, a.Body)
 		}
 	}
-	if a := f.call("POST", "/api/undecided", "{}", "Authorization", asAdmin); a.Data != nil || !a.Success {
+	if a := f.Call("POST", "/api/undecided", "{}", "Authorization", edgetest.AsAdmin); a.Data != nil || !a.Success {
 		t.Errorf("no data: %s", a.Body)
 	}
-	if a := f.call("POST", "/api/big", "{}", "Authorization", asAdmin); a.Code != 0 || !strings.HasPrefix(a.Body.String(), `{"slug"`) {
+	if a := f.Call("POST", "/api/big", "{}", "Authorization", edgetest.AsAdmin); a.Code != 0 || !strings.HasPrefix(a.Body.String(), `{"slug"`) {
 		t.Errorf("bare: %s", a.Body)
 	}
-	if a := f.call("POST", "/api/partial", "{}", "Authorization", asAdmin); !strings.Contains(a.Body.String(), `"pagination":{"total":4}`) {
+	if a := f.Call("POST", "/api/partial", "{}", "Authorization", edgetest.AsAdmin); !strings.Contains(a.Body.String(), `"pagination":{"total":4}`) {
 		t.Errorf("top-level fields: %s", a.Body)
 	}
 }
 
 func TestContract1_3_RawErrorsArePlainText(t *testing.T) {
 	f := newFrame(t, nil)
-	a := f.call("GET", "/api/raw/x", "")
+	a := f.Call("GET", "/api/raw/x", "")
 	if a.Result().StatusCode != 401 || a.Header().Get("Content-Type") != "text/plain; charset=utf-8" || a.Body.String() != "密码错误" {
 		t.Errorf("%d %q %q", a.Result().StatusCode, a.Header().Get("Content-Type"), a.Body)
 	}
@@ -199,11 +202,11 @@ func TestContract1_4_MessagesHoldTheWordsThatClientsTest(t *testing.T) {
 		{"policy_denied", "权限", nil},
 		{"in_use", "有文件正在使用", nil},
 	} {
-		row, ok := catalogue[c.key]
+		row, ok := words.Catalogue[c.key]
 		if !ok {
 			t.Errorf("%s has no message", c.key)
 		}
-		for lang, message := range map[string]string{"zh": row.zh, "en": row.en} {
+		for lang, message := range map[string]string{"zh": row.ZH, "en": row.EN} {
 			if !strings.Contains(message, c.holds) {
 				t.Errorf("%s in %s: %q lacks %q", c.key, lang, message, c.holds)
 			}
@@ -222,7 +225,7 @@ func TestContract1_4_TheQuotaMessageHoldsItsThreeSizes(t *testing.T) {
 		"zh": {"存储空间不足", "文件大小(5.00 MB)", "剩余空间(1.00 GB)", "总容量限制为4.00 GB。"},
 		"en": {"存储空间不足", "file size(5.00 MB)", "remaining space(1.00 GB)", "capacity limit is 4.00 GB."},
 	} {
-		got := render(catalogue["quota_exceeded"], lang, params)
+		got := words.Render(words.Catalogue["quota_exceeded"], lang, params)
 		for _, part := range want {
 			if !strings.Contains(got, part) {
 				t.Errorf("%s: %q lacks %q", lang, got, part)
@@ -241,7 +244,7 @@ func TestContract1_5_NumbersAndFlagsComeInManyForms(t *testing.T) {
 		{`{}`, `"until":"absent"`}, {`{"until":null}`, `"until":"null"`}, {`{"until":""}`, `"until":"value "`}, {`{"until":"x"}`, `"until":"value x"`},
 		{`{"name":null}`, `"name":""`}, {`{"parts":[{"PartNumber":1}]}`, `"size":0`},
 	} {
-		a := f.call("POST", "/api/note/s", c.body, "Authorization", asAdmin)
+		a := f.Call("POST", "/api/note/s", c.body, "Authorization", edgetest.AsAdmin)
 		if a.Result().StatusCode != 200 || !strings.Contains(string(a.Data), c.want) {
 			t.Errorf("%s: %d %s", c.body, a.Result().StatusCode, a.Body)
 		}
@@ -250,10 +253,10 @@ func TestContract1_5_NumbersAndFlagsComeInManyForms(t *testing.T) {
 
 func TestContract1_6_UnreadablePagesFallBack(t *testing.T) {
 	f := newFrame(t, nil)
-	if a := f.call("POST", "/api/note/s?page=many", "{}", "Authorization", asAdmin); !strings.Contains(string(a.Data), `"page":0`) {
+	if a := f.Call("POST", "/api/note/s?page=many", "{}", "Authorization", edgetest.AsAdmin); !strings.Contains(string(a.Data), `"page":0`) {
 		t.Errorf("lenient: %s", a.Body)
 	}
-	if a := f.call("POST", "/api/note/s?exact=many", "{}", "Authorization", asAdmin); a.Result().StatusCode != 400 || !strings.Contains(a.Message, "exact") {
+	if a := f.Call("POST", "/api/note/s?exact=many", "{}", "Authorization", edgetest.AsAdmin); a.Result().StatusCode != 400 || !strings.Contains(a.Message, "exact") {
 		t.Errorf("exact: %d %s", a.Result().StatusCode, a.Body)
 	}
 }
@@ -267,7 +270,7 @@ func TestContract1_8_EveryAnswerIsReadableFromOtherOrigins(t *testing.T) {
 		{"GET", "/api/paste/x", 200}, {"GET", "/api/paste/gone", 410}, {"GET", "/api/nothing", 404}, {"GET", "/api//x", 400},
 		{"POST", "/api/note/s", 401}, {"GET", "/api/raw/x", 401},
 	} {
-		a := f.call(c.method, c.target, "", "Origin", "https://other.example")
+		a := f.Call(c.method, c.target, "", "Origin", "https://other.example")
 		h := a.Header()
 		if a.Result().StatusCode != c.status {
 			t.Errorf("%s %s: %d, want %d", c.method, c.target, a.Result().StatusCode, c.status)
@@ -285,13 +288,13 @@ func TestContract1_8_EveryAnswerIsReadableFromOtherOrigins(t *testing.T) {
 
 func TestContract1_8_PreflightsEchoTheHeadersAskedFor(t *testing.T) {
 	f := newFrame(t, nil)
-	a := f.call("OPTIONS", "/api/anything/at/all", "", "Origin", "https://o.example", "Access-Control-Request-Headers", "x-one, x-two", "Access-Control-Request-Method", "PUT")
+	a := f.Call("OPTIONS", "/api/anything/at/all", "", "Origin", "https://o.example", "Access-Control-Request-Headers", "x-one, x-two", "Access-Control-Request-Method", "PUT")
 	h := a.Header()
 	if a.Result().StatusCode != 204 || a.Body.Len() != 0 || h.Get("Access-Control-Allow-Headers") != "x-one, x-two" ||
 		h.Get("Access-Control-Max-Age") != "86400" || !strings.Contains(h.Get("Access-Control-Allow-Methods"), "DELETE") {
 		t.Errorf("%d %v", a.Result().StatusCode, h)
 	}
-	if f.auth.asked.Load() != 0 {
+	if f.auth.Asked.Load() != 0 {
 		t.Error("a preflight was authenticated")
 	}
 }
@@ -299,7 +302,7 @@ func TestContract1_8_PreflightsEchoTheHeadersAskedFor(t *testing.T) {
 func TestContract1_8_AListNarrowsTheOrigins(t *testing.T) {
 	f := newFrame(t, func(o *Options) { o.CORSOrigins = func() []string { return []string{"https://good.example"} } })
 	for origin, want := range map[string]string{"https://good.example": "https://good.example", "https://evil.example": "", "null": "", "": ""} {
-		a := f.call("GET", "/api/paste/x", "", "Origin", origin)
+		a := f.Call("GET", "/api/paste/x", "", "Origin", origin)
 		if got := a.Header().Get("Access-Control-Allow-Origin"); got != want {
 			t.Errorf("origin %q: got %q", origin, got)
 		}
@@ -319,7 +322,7 @@ func TestContract1_9_OriginsFollowTrustedProxiesOnly(t *testing.T) {
 		{"configured", "https://paste.example/pp/", "203.0.113.7:1", "", "https://paste.example/pp"},
 	} {
 		f := newFrame(t, func(o *Options) { o.PublicURL, o.TrustedProxies = c.public, prefixes("10.0.0.0/8") })
-		r := newRequest("GET", "/api/paste/x", "")
+		r := edgetest.NewRequest("GET", "/api/paste/x", "")
 		r.Host, r.RemoteAddr = "host.example:8787", c.peer
 		if c.proto != "" {
 			r.Header.Set("X-Forwarded-Proto", c.proto)
@@ -348,10 +351,10 @@ func TestContract2_1_CredentialsDecideByKindOfCall(t *testing.T) {
 		{"a broken Basic", "Authorization", "Basic !!!", 401, 200},
 		{"a custom header", "X-Custom-Auth-Key", "key-a", 200, 200},
 	} {
-		if a := f.call("POST", "/api/note/s", "{}", c.header, c.value); a.Result().StatusCode != c.protected {
+		if a := f.Call("POST", "/api/note/s", "{}", c.header, c.value); a.Result().StatusCode != c.protected {
 			t.Errorf("%s on a protected call: %d", c.name, a.Result().StatusCode)
 		}
-		if a := f.call("GET", "/api/paste/x", "", c.header, c.value); a.Result().StatusCode != c.public {
+		if a := f.Call("GET", "/api/paste/x", "", c.header, c.value); a.Result().StatusCode != c.public {
 			t.Errorf("%s on a public call: %d", c.name, a.Result().StatusCode)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"pasteport/adapters/httpapi/content"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -64,8 +65,8 @@ func (a *API) isDAVProbe(r *http.Request, path string) bool {
 func (a *API) serveDAV(x *exchange, refused error) {
 	r, h := x.r, x.w.Header()
 	a.cors.apply(h, r)
-	h["Cache-Control"] = noStore
-	h["X-Content-Type-Options"] = nosniff
+	h["Cache-Control"] = content.NoStore
+	h["X-Content-Type-Options"] = content.Nosniff
 	if (r.Method == http.MethodGet || r.Method == http.MethodHead) && r.URL.Path == a.base+davPath {
 		// A challenge here would count for the whole server: browsers then send
 		// the password to /api too (RFC 7617 §2.2). WebDAV clients ask the folder

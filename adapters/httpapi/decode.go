@@ -12,6 +12,8 @@ import (
 	"reflect"
 	"strings"
 	"unicode/utf8"
+
+	"pasteport/adapters/httpapi/wire"
 )
 
 // Limits of JSON bodies, in bytes, and of their nesting (decision 37).
@@ -103,15 +105,15 @@ func (d *decoder) request(x *exchange, r *http.Request) (any, error) {
 		var err error
 		switch f.from {
 		case fromPath:
-			err = setText(v, x.vars[f.name])
+			err = wire.SetText(v, x.vars[f.name])
 		case fromQuery:
 			if query == nil {
 				query = r.URL.Query()
 			}
 			if values := query[f.name]; len(values) > 0 {
-				if !storable(values[0]) {
+				if !wire.Storable(values[0]) {
 					err = errNUL
-				} else if err = setText(v, values[0]); err != nil && f.lenient {
+				} else if err = wire.SetText(v, values[0]); err != nil && f.lenient {
 					dst.Elem().FieldByIndex(f.index).SetZero()
 					err = nil
 				}
@@ -136,8 +138,6 @@ func (d *decoder) request(x *exchange, r *http.Request) (any, error) {
 
 // errNUL is the refusal of text that databases cannot keep.
 var errNUL = errors.New("text with a NUL character or broken UTF-8")
-
-func storable(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }
 
 // holdsNUL reports whether a text in valid JSON holds an escaped NUL. Broken
 // UTF-8 becomes U+FFFD when JSON is read.

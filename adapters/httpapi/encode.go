@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strconv"
 
+	"pasteport/adapters/httpapi/content"
+	"pasteport/adapters/httpapi/words"
 	"pasteport/ports"
 )
 
@@ -70,7 +72,7 @@ func (rt *route) body(x *exchange, result any) (encoded, error) {
 	if err != nil {
 		return encoded{}, &ports.Error{Code: ports.Internal, Cause: err}
 	}
-	return encoded{status: http.StatusOK, typ: jsonType, data: data}, nil
+	return encoded{status: http.StatusOK, typ: content.JSONHeader, data: data}, nil
 }
 
 // envelope is the success envelope (contract §1.2).
@@ -87,7 +89,7 @@ func (rt *route) envelope(x *exchange, a answer) map[string]any {
 		body[name] = v
 	}
 	body["code"], body["success"] = code, !a.partial
-	body["message"] = render(x.find(a.text, key), x.language(), a.params)
+	body["message"] = words.Render(x.find(a.text, key), x.language(), a.params)
 	if _, none := a.data.(None); !none {
 		body["data"] = a.data
 	}
@@ -108,8 +110,8 @@ func (x *exchange) writeBody(status int, data []byte) {
 func WriteBytes(w http.ResponseWriter, r *http.Request, status int, typ string, data []byte) {
 	x := exchangeFrom(r.Context())
 	if x.Header()["Content-Type"] == nil {
-		if typ == jsonType[0] {
-			x.Header()["Content-Type"] = jsonType
+		if typ == content.JSONHeader[0] {
+			x.Header()["Content-Type"] = content.JSONHeader
 		} else {
 			x.Header()["Content-Type"] = []string{typ}
 		}

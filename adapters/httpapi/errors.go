@@ -11,6 +11,9 @@ import (
 	"os"
 	"strconv"
 
+	"pasteport/adapters/httpapi/content"
+	"pasteport/adapters/httpapi/forms"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -59,13 +62,12 @@ var ErrDiskFull = &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Text: "
 var (
 	errPath         = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "path_unclean"}
 	errLongURL      = &ports.Error{Code: ports.Invalid, Key: "uri_too_long"}
-	errNoRoute      = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "route_unknown"}
+	ErrNoRoute      = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "route_unknown"}
 	errJSON         = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "json_invalid"}
 	errDeepJSON     = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "json_deep"}
 	errEncoding     = &ports.Error{Code: ports.Unsupported, Key: "unsupported_media", Text: "content_encoding"}
 	errBigBody      = &ports.Error{Code: ports.TooLarge, Key: "too_large", Text: "body_too_large"}
 	errSlowBody     = &ports.Error{Code: ports.Invalid, Key: "body_timeout"}
-	errCutBody      = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "body_cut"}
 	errForeignBasic = &ports.Error{Code: ports.Forbidden, Key: "permission_denied", Text: "auth.basic_foreign"}
 	errCredentials  = &ports.Error{Code: ports.Unauthenticated, Key: "unauthenticated"}
 	errIdemKey      = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "idempotency_key_invalid"}
@@ -114,7 +116,7 @@ func classify(err error) *ports.Error {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return errSlowBody.With(err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errCutBody.With(err)
+		return forms.ErrCutBody.With(err)
 	case errors.Is(err, context.DeadlineExceeded):
 		return errOverload.With(err)
 	}
@@ -151,7 +153,7 @@ func (a *API) fail(x *exchange, err error) {
 	for _, name := range []string{"Content-Length", "Etag", "Last-Modified", "Content-Disposition", "Content-Encoding", "Accept-Ranges"} {
 		delete(h, name)
 	}
-	h["Cache-Control"] = noStore
+	h["Cache-Control"] = content.NoStore
 	if wait := f.err.RetryAfter; wait > 0 {
 		h.Set("Retry-After", strconv.FormatInt(int64(math.Ceil(wait.Seconds())), 10))
 	} else if f.status == http.StatusTooManyRequests || f.status == http.StatusServiceUnavailable {
@@ -165,8 +167,8 @@ func (a *API) fail(x *exchange, err error) {
 	}
 	message := x.message(f)
 	if op != nil && op.Fail == FailText {
-		h["Content-Type"] = plainText
-		h["Content-Security-Policy"] = sandbox
+		h["Content-Type"] = content.PlainText
+		h["Content-Security-Policy"] = content.Sandbox
 		x.writeBody(f.status, []byte(message))
 		return
 	}
@@ -192,13 +194,13 @@ func (a *API) fail(x *exchange, err error) {
 		body.Data = map[string]any{"etag": etag}
 	}
 	if report, ok := f.err.Params["report"].(policy.Report); ok { // of rules that are not good
-		body.Data = reportOf(report)
+		body.Data = wire.ReportOf(report)
 	}
 	data, err := json.Marshal(body)
 	if err != nil { // all fields are plain text and numbers
 		panic(err)
 	}
-	h["Content-Type"] = jsonType
+	h["Content-Type"] = content.JSONHeader
 	x.writeBody(f.status, data)
 }
 

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"pasteport/adapters/httpapi/listen"
+	"pasteport/adapters/httpapi/words"
 	"pasteport/ports/policy"
 )
 
@@ -25,12 +27,12 @@ type exchange struct {
 	id     [1]string // request id, in the form of a header value
 	client clientAddress
 
-	paced *pacedBody // the request's body; nil when there is none
-	json  []byte     // its bytes, when it is JSON
-	held  []hold     // what the exchange takes until its end
-	leave func()     // gives back the place of the call; nil: none is taken
-	flow  func()     // gives back the place of work that lasts as long as the answer
-	flows bool       // it has a place among the streams
+	paced *listen.PacedBody // the request's body; nil when there is none
+	json  []byte            // its bytes, when it is JSON
+	held  []hold            // what the exchange takes until its end
+	leave func()            // gives back the place of the call; nil: none is taken
+	flow  func()            // gives back the place of work that lasts as long as the answer
+	flows bool              // it has a place among the streams
 
 	status  int   // 0 until the header is written
 	lingers bool  // a refusal leaves a rest of the body
@@ -63,7 +65,7 @@ func (x *exchange) language() string {
 	if x.api.opts.Language != nil && x.api.opts.Language() == "zh" {
 		fallback = "zh"
 	}
-	return language(x.r.Header["Accept-Language"], fallback)
+	return words.Language(x.r.Header["Accept-Language"], fallback)
 }
 
 // Header, Write and WriteHeader make the exchange an http.ResponseWriter that
@@ -87,7 +89,7 @@ func (x *exchange) begin(status int) {
 	}
 	x.status = status
 	x.giveBack()
-	if x.paced != nil && x.paced.answer() && status >= 400 {
+	if x.paced != nil && x.paced.Answer() && status >= 400 {
 		x.w.Header()["Connection"] = closing
 		x.lingers = true
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/ports/policy"
 )
@@ -28,36 +29,36 @@ type fileCalls struct{ Shares }
 // fileBase are the fields of a file in every answer to its owner (contract
 // §3.2).
 type fileBase struct {
-	ID              string  `json:"id"`
-	Filename        string  `json:"filename"`
-	Slug            string  `json:"slug"`
-	StoragePath     string  `json:"storage_path"`
-	StorageConfigID string  `json:"storage_config_id"`
-	StorageType     string  `json:"storage_type"`
-	FilePath        *string `json:"file_path"`
-	MimeType        string  `json:"mimetype"`
-	Size            int64   `json:"size"`
-	Remark          *string `json:"remark"`
-	CreatedAt       string  `json:"created_at"`
-	UpdatedAt       string  `json:"updated_at"`
-	Views           int64   `json:"views"`
-	MaxViews        *int64  `json:"max_views"`
-	ExpiresAt       *string `json:"expires_at"`
-	ETag            *string `json:"etag"`
-	CreatedBy       string  `json:"created_by"`
-	UseProxy        Bit     `json:"use_proxy"`
-	HasPassword     bool    `json:"has_password"`
-	Type            int     `json:"type"`
-	TypeName        string  `json:"typeName"`
-	sharePlace
+	ID              string   `json:"id"`
+	Filename        string   `json:"filename"`
+	Slug            string   `json:"slug"`
+	StoragePath     string   `json:"storage_path"`
+	StorageConfigID string   `json:"storage_config_id"`
+	StorageType     string   `json:"storage_type"`
+	FilePath        *string  `json:"file_path"`
+	MimeType        string   `json:"mimetype"`
+	Size            int64    `json:"size"`
+	Remark          *string  `json:"remark"`
+	CreatedAt       string   `json:"created_at"`
+	UpdatedAt       string   `json:"updated_at"`
+	Views           int64    `json:"views"`
+	MaxViews        *int64   `json:"max_views"`
+	ExpiresAt       *string  `json:"expires_at"`
+	ETag            *string  `json:"etag"`
+	CreatedBy       string   `json:"created_by"`
+	UseProxy        wire.Bit `json:"use_proxy"`
+	HasPassword     bool     `json:"has_password"`
+	Type            int      `json:"type"`
+	TypeName        string   `json:"typeName"`
+	wire.SharePlace
 }
 
 func (c fileCalls) base(ctx context.Context, f *shares.File) fileBase {
 	b := fileBase{ID: f.ID, Filename: f.Filename, Slug: f.Slug, StoragePath: f.StoragePath, StorageConfigID: f.StorageConfigID,
-		StorageType: f.StorageType, FilePath: textOrNull(f.FilePath), MimeType: f.MimeType, Size: f.Size, Remark: textOrNull(f.Remark),
-		CreatedAt: iso(f.CreatedAt), UpdatedAt: iso(f.UpdatedAt), Views: f.Views, MaxViews: orNull(f.MaxViews), ExpiresAt: isoTime(f.ExpiresAt),
-		ETag: textOrNull(f.ETag), CreatedBy: f.CreatedBy, UseProxy: Bit(f.UseProxy), HasPassword: f.Protected(),
-		sharePlace: filePlace(ScopeOf(ctx).Origin(), f.Slug)}
+		StorageType: f.StorageType, FilePath: wire.TextOrNull(f.FilePath), MimeType: f.MimeType, Size: f.Size, Remark: wire.TextOrNull(f.Remark),
+		CreatedAt: wire.ISO(f.CreatedAt), UpdatedAt: wire.ISO(f.UpdatedAt), Views: f.Views, MaxViews: wire.OrNull(f.MaxViews), ExpiresAt: wire.ISOTime(f.ExpiresAt),
+		ETag: wire.TextOrNull(f.ETag), CreatedBy: f.CreatedBy, UseProxy: wire.Bit(f.UseProxy), HasPassword: f.Protected(),
+		SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.Slug)}
 	b.Type, b.TypeName = c.Files.TypeOf(f.Filename)
 	return b
 }
@@ -71,7 +72,7 @@ type storageOf struct {
 }
 
 func namesOf(s shares.Storage) storageOf {
-	return storageOf{Name: textOrNull(s.Name), Provider: textOrNull(s.ProviderType), DetailID: textOrNull(s.ID)}
+	return storageOf{Name: wire.TextOrNull(s.Name), Provider: wire.TextOrNull(s.ProviderType), DetailID: wire.TextOrNull(s.ID)}
 }
 
 type fileRow struct {
@@ -81,12 +82,12 @@ type fileRow struct {
 }
 
 type fileList struct {
-	Files      []fileRow  `json:"files"`
-	Pagination pagination `json:"pagination"`
+	Files      []fileRow       `json:"files"`
+	Pagination wire.Pagination `json:"pagination"`
 }
 
 func (c fileCalls) list(ctx context.Context, who policy.Principal, in listRequest) (Answer[fileList], error) {
-	filter := shares.FileFilter{Search: strings.TrimSpace(in.Search), CreatedBy: in.CreatedBy, Paging: in.paging(30), Sort: in.order(), StorageConfigID: in.Storage}
+	filter := shares.FileFilter{Search: strings.TrimSpace(in.Search), CreatedBy: in.CreatedBy, Paging: in.Paging(30), Sort: in.order(), StorageConfigID: in.Storage}
 	found, paging, err := c.Files.List(ctx, who, filter)
 	if err != nil {
 		return Answer[fileList]{}, err
@@ -95,7 +96,7 @@ func (c fileCalls) list(ctx context.Context, who policy.Principal, in listReques
 	if err != nil {
 		return Answer[fileList]{}, err
 	}
-	list := fileList{Files: make([]fileRow, len(found.Items)), Pagination: paginationOf(paging, found.Total, false)}
+	list := fileList{Files: make([]fileRow, len(found.Items)), Pagination: wire.PaginationOf(paging, found.Total, false)}
 	storages := map[string]storageOf{}
 	for i := range found.Items {
 		f := &found.Items[i]
@@ -115,17 +116,17 @@ type fileDetail struct {
 	BucketName    *string  `json:"bucket_name"`
 	EndpointURL   *string  `json:"endpoint_url"`
 	Region        *string  `json:"region"`
-	PathStyle     Bit      `json:"path_style"`
+	PathStyle     wire.Bit `json:"path_style"`
 	PlainPassword *string  `json:"plain_password"` // always null: only a hash is kept
 	URLs          fileURLs `json:"urls"`
 }
 
 type fileURLs struct {
-	PreviewURL       *string `json:"previewUrl"`
-	DownloadURL      *string `json:"downloadUrl"`
-	ProxyPreviewURL  string  `json:"proxyPreviewUrl"`
-	ProxyDownloadURL string  `json:"proxyDownloadUrl"`
-	UseProxy         Bit     `json:"use_proxy"`
+	PreviewURL       *string  `json:"previewUrl"`
+	DownloadURL      *string  `json:"downloadUrl"`
+	ProxyPreviewURL  string   `json:"proxyPreviewUrl"`
+	ProxyDownloadURL string   `json:"proxyDownloadUrl"`
+	UseProxy         wire.Bit `json:"use_proxy"`
 }
 
 func (c fileCalls) get(ctx context.Context, who policy.Principal, in itemRequest) (fileDetail, error) {
@@ -140,23 +141,23 @@ func (c fileCalls) get(ctx context.Context, who policy.Principal, in itemRequest
 	storage := c.Files.Storage(ctx, f.StorageConfigID)
 	row := fileRow{fileBase: c.base(ctx, f), storageOf: namesOf(storage), KeyName: names[f.CreatedBy]}
 	urls := fileURLs{PreviewURL: ScopeOf(ctx).Absolute(direct.Preview), DownloadURL: ScopeOf(ctx).Absolute(direct.Download),
-		ProxyPreviewURL: viewURL(ScopeOf(ctx).Origin(), f.Slug, ""), ProxyDownloadURL: downloadURL(ScopeOf(ctx).Origin(), f.Slug, ""), UseProxy: Bit(f.UseProxy)}
+		ProxyPreviewURL: wire.ViewURL(ScopeOf(ctx).Origin(), f.Slug, ""), ProxyDownloadURL: wire.DownloadURL(ScopeOf(ctx).Origin(), f.Slug, ""), UseProxy: wire.Bit(f.UseProxy)}
 	if f.Gated() {
 		urls.PreviewURL, urls.DownloadURL = &urls.ProxyPreviewURL, &urls.ProxyDownloadURL
 	}
-	return fileDetail{fileRow: row, BucketName: textOrNull(storage.BucketName), EndpointURL: textOrNull(storage.EndpointURL),
-		Region: textOrNull(storage.Region), PathStyle: Bit(storage.PathStyle), URLs: urls}, nil
+	return fileDetail{fileRow: row, BucketName: wire.TextOrNull(storage.BucketName), EndpointURL: wire.TextOrNull(storage.EndpointURL),
+		Region: wire.TextOrNull(storage.Region), PathStyle: wire.Bit(storage.PathStyle), URLs: urls}, nil
 }
 
 // fileUpdate is the body of a change (contract §7.9).
 type fileUpdate struct {
-	ID        string      `path:"id"`
-	Remark    Opt[string] `json:"remark"`
-	Slug      Opt[string] `json:"slug"`
-	ExpiresAt Opt[When]   `json:"expires_at"`
-	MaxViews  Opt[Int]    `json:"max_views"`
-	Password  Opt[string] `json:"password"`
-	UseProxy  Opt[Flag]   `json:"use_proxy"`
+	ID        string              `path:"id"`
+	Remark    wire.Opt[string]    `json:"remark"`
+	Slug      wire.Opt[string]    `json:"slug"`
+	ExpiresAt wire.Opt[wire.When] `json:"expires_at"`
+	MaxViews  wire.Opt[wire.Int]  `json:"max_views"`
+	Password  wire.Opt[string]    `json:"password"`
+	UseProxy  wire.Opt[wire.Flag] `json:"use_proxy"`
 }
 
 func (c fileCalls) planUpdate(ctx context.Context, who policy.Principal, in fileUpdate) (*shares.FileUpdatePlan, error) {
@@ -172,7 +173,7 @@ func (c fileCalls) planUpdate(ctx context.Context, who policy.Principal, in file
 type fileUpdated struct {
 	ID   string `json:"id"`
 	Slug string `json:"slug"`
-	sharePlace
+	wire.SharePlace
 }
 
 func (c fileCalls) update(ctx context.Context, plan *shares.FileUpdatePlan) (fileUpdated, error) {
@@ -180,12 +181,12 @@ func (c fileCalls) update(ctx context.Context, plan *shares.FileUpdatePlan) (fil
 	if err != nil {
 		return fileUpdated{}, err
 	}
-	return fileUpdated{ID: f.ID, Slug: f.Slug, sharePlace: filePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
+	return fileUpdated{ID: f.ID, Slug: f.Slug, SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
 }
 
 type fileDelete struct {
-	IDs  []string    `json:"ids"`
-	Mode Opt[string] `json:"delete_mode"`
+	IDs  []string         `json:"ids"`
+	Mode wire.Opt[string] `json:"delete_mode"`
 }
 
 // fileDeleted is the outcome of a batch delete (contract §7.10).

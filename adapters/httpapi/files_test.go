@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/adapters/httpapi/edgetest"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -13,7 +15,7 @@ func TestContract7_7_List(t *testing.T) {
 	s.upload("one.mp3", "slug=one&password=pw&max_views=2&remark=r", "12345")
 	s.clock.Add(time.Second)
 	s.upload("two_50%25.txt", "slug=two", "x", "Authorization", asKeyB)
-	a := s.call("GET", "/api/files", "", "Authorization", asKeyA)
+	a := s.Call("GET", "/api/files", "", "Authorization", asKeyA)
 	data := s.data(a)
 	row := jsonObject(data["files"].([]any)[0].(map[string]any))
 	want := jsonObject{"id": row["id"], "filename": "one.mp3", "slug": "one", "storage_path": row["storage_path"], "storage_config_id": "public", "storage_type": "S3",
@@ -33,22 +35,22 @@ func TestContract7_7_List(t *testing.T) {
 	for query, want := range map[string]string{"": "two one", "limit=1": "two", "limit=1&offset=1": "one", "search=ONE": "one", "search=%25": "two", "search=_": "two",
 		"created_by=apikey:aaaa": "one", "limit=x": "two one"} {
 		var slugs []string
-		for _, f := range s.data(s.call("GET", "/api/files?"+query, "", "Authorization", asAdmin))["files"].([]any) {
+		for _, f := range s.data(s.Call("GET", "/api/files?"+query, "", "Authorization", edgetest.AsAdmin))["files"].([]any) {
 			slugs = append(slugs, f.(map[string]any)["slug"].(string))
 		}
 		if got := strings.Join(slugs, " "); got != want {
 			t.Errorf("%q: got %q, want %q", query, got, want)
 		}
 	}
-	s.wantError(s.call("GET", "/api/files", "", "Authorization", asNoBit), 403, "permission_denied", "权限")
-	s.wantError(s.call("GET", "/api/files", ""), 401, "unauthenticated", "")
+	s.wantError(s.Call("GET", "/api/files", "", "Authorization", asNoBit), 403, "permission_denied", "权限")
+	s.wantError(s.Call("GET", "/api/files", ""), 401, "unauthenticated", "")
 }
 
 func TestContract7_8_Detail(t *testing.T) {
 	s := newSite(t)
 	up := s.upload("a.txt", "slug=f1&password=pw", "hello")
 	id := up["id"].(string)
-	got := s.data(s.call("GET", "/api/files/"+id, "", "Authorization", asKeyA))
+	got := s.data(s.Call("GET", "/api/files/"+id, "", "Authorization", asKeyA))
 	urls := jsonObject(got["urls"].(map[string]any))
 	delete(got, "urls")
 	want := jsonObject{"id": id, "filename": "a.txt", "slug": "f1", "storage_path": got["storage_path"], "storage_config_id": "public", "storage_type": "S3",
@@ -64,14 +66,14 @@ func TestContract7_8_Detail(t *testing.T) {
 		urls["previewUrl"] == nil || urls["downloadUrl"] == nil || urls["use_proxy"] != 1.0 {
 		t.Errorf("got %v", urls)
 	}
-	for who, status := range map[string]int{asAdmin: 200, asKeyB: 403, asNoBit: 403, "": 401} {
-		if a := s.call("GET", "/api/files/"+id, "", "Authorization", who); a.ResponseRecorder.Code != status {
+	for who, status := range map[string]int{edgetest.AsAdmin: 200, asKeyB: 403, asNoBit: 403, "": 401} {
+		if a := s.Call("GET", "/api/files/"+id, "", "Authorization", who); a.ResponseRecorder.Code != status {
 			t.Errorf("%q: got %d, want %d", who, a.ResponseRecorder.Code, status)
 		}
 	}
-	s.wantError(s.call("GET", "/api/files/nosuch", "", "Authorization", asAdmin), 404, "not_found", "不存在")
+	s.wantError(s.Call("GET", "/api/files/nosuch", "", "Authorization", edgetest.AsAdmin), 404, "not_found", "不存在")
 	delete(s.storages.configs, "public")
-	if got = s.data(s.call("GET", "/api/files/"+id, "", "Authorization", asAdmin)); got["storage_config_name"] != nil || got["urls"].(map[string]any)["previewUrl"] != got["urls"].(map[string]any)["proxyPreviewUrl"] {
+	if got = s.data(s.Call("GET", "/api/files/"+id, "", "Authorization", edgetest.AsAdmin)); got["storage_config_name"] != nil || got["urls"].(map[string]any)["previewUrl"] != got["urls"].(map[string]any)["proxyPreviewUrl"] {
 		t.Errorf("without its storage config: %v", got)
 	}
 }
@@ -80,11 +82,11 @@ func TestContract7_9_Update(t *testing.T) {
 	s := newSite(t)
 	id := s.upload("a.txt", "slug=f1&password=pw&max_views=2&remark=r", "hello")["id"].(string)
 	s.upload("a.txt", "slug=taken", "hello")
-	s.call("POST", "/api/public/files/f1/verify", `{"password":"pw"}`)
-	put := func(body string) answerOf {
-		return s.call("PUT", "/api/files/"+id, body, "Authorization", asKeyA)
+	s.Call("POST", "/api/public/files/f1/verify", `{"password":"pw"}`)
+	put := func(body string) edgetest.Answer {
+		return s.Call("PUT", "/api/files/"+id, body, "Authorization", asKeyA)
 	}
-	detail := func() jsonObject { return s.data(s.call("GET", "/api/files/"+id, "", "Authorization", asKeyA)) }
+	detail := func() jsonObject { return s.data(s.Call("GET", "/api/files/"+id, "", "Authorization", asKeyA)) }
 	a := put(`{"remark":null,"slug":null,"id":"x","filename":"evil.html"}`)
 	if a.ResponseRecorder.Code != 200 || !a.Success || s.data(a)["url"] != "http://example.com/file/f1" {
 		t.Errorf("got %d %s", a.ResponseRecorder.Code, a.Body)
@@ -117,17 +119,17 @@ func TestContract7_9_Update(t *testing.T) {
 		s.wantError(put(body), want.status, want.key, "")
 	}
 	for who, status := range map[string]int{asKeyB: 404, asNoBit: 403, "": 401} {
-		if a := s.call("PUT", "/api/files/"+id, `{"remark":"x"}`, "Authorization", who); a.ResponseRecorder.Code != status {
+		if a := s.Call("PUT", "/api/files/"+id, `{"remark":"x"}`, "Authorization", who); a.ResponseRecorder.Code != status {
 			t.Errorf("%q: got %d, want %d", who, a.ResponseRecorder.Code, status)
 		}
 	}
-	s.wantError(s.call("PUT", "/api/files/nosuch", `{"remark":"x"}`, "Authorization", asAdmin), 404, "not_found", "不存在")
+	s.wantError(s.Call("PUT", "/api/files/nosuch", `{"remark":"x"}`, "Authorization", edgetest.AsAdmin), 404, "not_found", "不存在")
 }
 
 func TestContract7_10_BatchDelete(t *testing.T) {
 	s := newSite(t)
-	del := func(body, who string) answerOf {
-		return s.call("DELETE", "/api/files/batch-delete", body, "Authorization", who)
+	del := func(body, who string) edgetest.Answer {
+		return s.Call("DELETE", "/api/files/batch-delete", body, "Authorization", who)
 	}
 	id := s.upload("a.txt", "original_filename=true", "hello")["id"].(string)
 	got := s.data(del(`{"ids":["`+id+`","nosuch"]}`, asKeyB))

@@ -48,7 +48,7 @@ func (a *API) finish(x *exchange) {
 	a.log(x, took)
 	if x.lingers && !abort {
 		_ = http.NewResponseController(x.w).Flush()
-		x.paced.linger()
+		x.paced.Linger()
 	}
 	if abort {
 		panic(http.ErrAbortHandler)

@@ -7,6 +7,9 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/wire"
 )
 
 // Values that look like a truth value and are none (contract §1.5).
@@ -52,13 +55,13 @@ func membersOf(t reflect.Type) (list []member) {
 }
 
 func isFlag(t reflect.Type) bool {
-	return t == reflect.TypeFor[Flag]() || t == reflect.TypeFor[Opt[Flag]]()
+	return t == reflect.TypeFor[wire.Flag]() || t == reflect.TypeFor[wire.Opt[wire.Flag]]()
 }
 
 // A truth value that is none would be stored as false, and what it should
 // protect would stand open.
 func TestEveryFlagOfABodyTakesOnlyTruthValues(t *testing.T) {
-	f := &frame{API: registered(), t: t}
+	f := productOf(t)
 	found := 0
 	for _, rt := range f.routes {
 		if rt.op.Body != JSON && rt.op.Body != BigJSON {
@@ -73,7 +76,7 @@ func TestEveryFlagOfABodyTakesOnlyTruthValues(t *testing.T) {
 			}
 			found++
 			for _, value := range noFlags {
-				a := f.call(rt.op.Method, example(rt.op.Path), m.body(value), "Authorization", asAdmin)
+				a := f.Call(rt.op.Method, example(rt.op.Path), m.body(value), "Authorization", edgetest.AsAdmin)
 				if a.Result().StatusCode != 400 || a.Error != "invalid_argument" {
 					t.Errorf("%s: %s: %d %s", rt.op.Name, m.body(value), a.Result().StatusCode, a.Body)
 				}
@@ -92,7 +95,7 @@ func TestEveryFlagOfABodyTakesOnlyTruthValues(t *testing.T) {
 }
 
 func TestEveryFlagOfAQueryTakesOnlyTruthValues(t *testing.T) {
-	f := &frame{API: registered(), t: t}
+	f := productOf(t)
 	found := 0
 	for _, rt := range f.routes {
 		for _, field := range fieldsOf(rt.req) {
@@ -103,7 +106,7 @@ func TestEveryFlagOfAQueryTakesOnlyTruthValues(t *testing.T) {
 			}
 			found++
 			for _, value := range []string{"TRUE", "yes", "null", " true", "2"} {
-				a := f.call(rt.op.Method, example(rt.op.Path)+"?"+name+"="+url.QueryEscape(value), "", "Authorization", asAdmin)
+				a := f.Call(rt.op.Method, example(rt.op.Path)+"?"+name+"="+url.QueryEscape(value), "", "Authorization", edgetest.AsAdmin)
 				if a.Result().StatusCode != 400 || a.Error != "invalid_argument" {
 					t.Errorf("%s: %s=%s: %d %s", rt.op.Name, name, value, a.Result().StatusCode, a.Body)
 				}
@@ -118,12 +121,12 @@ func TestEveryFlagOfAQueryTakesOnlyTruthValues(t *testing.T) {
 func TestContract4_2_ASettingThatIsNoTruthValueIsRefusedAndNothingIsSaved(t *testing.T) {
 	h := newHouse(t)
 	admin := h.signIn()
-	h.want("on", h.call("PUT", "/api/admin/settings/group/1", `{"share_password_required":true}`, "Authorization", admin), 200, "")
-	before := h.call("GET", "/api/admin/settings?group=1&metadata=false", "", "Authorization", admin)
+	h.want("on", h.Call("PUT", "/api/admin/settings/group/1", `{"share_password_required":true}`, "Authorization", admin), 200, "")
+	before := h.Call("GET", "/api/admin/settings?group=1&metadata=false", "", "Authorization", admin)
 	for _, query := range []string{"", "?validate=false"} {
 		for _, key := range []string{"proxy_sign_all", "share_password_required", "default_use_proxy"} {
 			for _, value := range noFlags {
-				a := h.call("PUT", "/api/admin/settings/group/1"+query, `{"max_upload_size":7,"`+key+`":`+value+`}`, "Authorization", admin)
+				a := h.Call("PUT", "/api/admin/settings/group/1"+query, `{"max_upload_size":7,"`+key+`":`+value+`}`, "Authorization", admin)
 				h.want(key+" "+value+query, a, 400, "invalid_argument")
 				if !strings.Contains(a.Message, key) {
 					t.Errorf("the message names no setting: %s", a.Message)
@@ -131,7 +134,7 @@ func TestContract4_2_ASettingThatIsNoTruthValueIsRefusedAndNothingIsSaved(t *tes
 			}
 		}
 	}
-	if after := h.call("GET", "/api/admin/settings?group=1&metadata=false", "", "Authorization", admin); string(after.Data) != string(before.Data) {
+	if after := h.Call("GET", "/api/admin/settings?group=1&metadata=false", "", "Authorization", admin); string(after.Data) != string(before.Data) {
 		t.Errorf("saved all the same: %s", after.Data)
 	}
 }
@@ -143,10 +146,10 @@ func TestAnOptionOfADriverThatIsNoTruthValueIsRefused(t *testing.T) {
 		return `{"name":"n","driver":"s3","endpoint_url":"https://s3.example","bucket_name":"b","access_key_id":"k","secret_access_key":"s","options":{"path_style":` + value + `}}`
 	}
 	for _, value := range []string{`"TRUE"`, `"t"`, `"yes"`, `2`} {
-		h.want(value, h.call("POST", "/api/s3-configs", body(value), "Authorization", admin), 400, "invalid_argument")
+		h.want(value, h.Call("POST", "/api/s3-configs", body(value), "Authorization", admin), 400, "invalid_argument")
 	}
 	for value, want := range flags {
-		a := h.call("POST", "/api/s3-configs", body(value), "Authorization", admin)
+		a := h.Call("POST", "/api/s3-configs", body(value), "Authorization", admin)
 		if a.Code != 201 || !strings.Contains(string(a.Data), fmt.Sprintf(`"path_style":%t`, want)) {
 			t.Errorf("%s: %s", value, a.Body)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/index"
 	"pasteport/domain/mounts/transfer"
@@ -49,7 +50,7 @@ var fsErrors = []string{"path_forbidden", "mount_forbidden", "root_forbidden", "
 
 // pathQuery names a path in the query.
 type pathQuery struct {
-	Path Opt[string] `query:"path"`
+	Path wire.Opt[string] `query:"path"`
 }
 
 // required returns the path, or Invalid when it is absent or empty.
@@ -63,23 +64,23 @@ func (in pathQuery) required() (string, error) {
 // fsDetailsJSON is a file or a folder (contract §4.2). The fields at the end
 // are those of files.
 type fsDetailsJSON struct {
-	Path        string  `json:"path"` // ends in "/" for a folder
-	Name        string  `json:"name"`
-	IsDirectory bool    `json:"isDirectory"`
-	Size        int64   `json:"size"`
-	Modified    instant `json:"modified"`
-	ContentType string  `json:"contentType"`
-	MountID     string  `json:"mount_id"`
-	StorageType string  `json:"storage_type"`
-	Type        int     `json:"type"`
-	TypeName    string  `json:"typeName"`
-	ETag        string  `json:"etag,omitempty"`
-	PreviewURL  *string `json:"preview_url,omitempty"`
-	DownloadURL *string `json:"download_url,omitempty"`
+	Path        string       `json:"path"` // ends in "/" for a folder
+	Name        string       `json:"name"`
+	IsDirectory bool         `json:"isDirectory"`
+	Size        int64        `json:"size"`
+	Modified    wire.Instant `json:"modified"`
+	ContentType string       `json:"contentType"`
+	MountID     string       `json:"mount_id"`
+	StorageType string       `json:"storage_type"`
+	Type        int          `json:"type"`
+	TypeName    string       `json:"typeName"`
+	ETag        string       `json:"etag,omitempty"`
+	PreviewURL  *string      `json:"preview_url,omitempty"`
+	DownloadURL *string      `json:"download_url,omitempty"`
 }
 
 func detailsOf(ctx context.Context, d *mounts.Details, kinds filetype.Kinds) fsDetailsJSON {
-	out := fsDetailsJSON{Path: d.Path, Name: d.Name, IsDirectory: d.Folder, Size: max(d.Size, 0), Modified: instantOf(d.ModTime), ContentType: d.ContentType,
+	out := fsDetailsJSON{Path: d.Path, Name: d.Name, IsDirectory: d.Folder, Size: max(d.Size, 0), Modified: wire.InstantOf(d.ModTime), ContentType: d.ContentType,
 		MountID: d.Mount.ID, StorageType: d.Mount.StorageType, Type: filetype.FolderCode, TypeName: filetype.FolderName}
 	if d.Folder {
 		out.Path = folderPath(d.Path)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"pasteport/adapters/httpapi/content"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts/archive"
 	"pasteport/ports/policy"
 )
@@ -27,8 +29,8 @@ func (c transferCalls) archiveOps(a *API) {
 }
 
 type archiveRequest struct {
-	Paths []string    `json:"paths"`
-	Name  Opt[string] `json:"name"` // of the ZIP file; absent or empty: after what is in it
+	Paths []string         `json:"paths"`
+	Name  wire.Opt[string] `json:"name"` // of the ZIP file; absent or empty: after what is in it
 }
 
 type archiveAnswer struct {
@@ -44,7 +46,7 @@ func (c transferCalls) archive(ctx context.Context, who policy.Principal, in arc
 	if err != nil {
 		return archiveAnswer{}, err
 	}
-	return archiveAnswer{Ticket: link.Ticket, URL: ScopeOf(ctx).Absolute(archivePath + "/" + link.Ticket), Name: link.Name, ExpiresAt: iso(link.Expires),
+	return archiveAnswer{Ticket: link.Ticket, URL: ScopeOf(ctx).Absolute(archivePath + "/" + link.Ticket), Name: link.Name, ExpiresAt: wire.ISO(link.Expires),
 		ExpiresIn: int64(archive.LinkLife.Seconds())}, nil
 }
 
@@ -74,8 +76,8 @@ func (c transferCalls) readArchive(w http.ResponseWriter, r *http.Request, _ pol
 }
 
 func archiveHeaders(h http.Header, name string) {
-	contentSafety(h, true)
+	content.Safety(h, true)
 	h["Content-Type"] = []string{zipType}
-	h["Content-Disposition"] = []string{disposition(false, name)}
-	h["Cache-Control"] = noStore
+	h["Content-Disposition"] = []string{content.Disposition(false, name)}
+	h["Cache-Control"] = content.NoStore
 }

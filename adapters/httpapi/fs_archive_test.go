@@ -7,11 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/words"
 	"pasteport/ports"
 )
 
 func (f *forest) ticket(body string, headers ...string) jsonObject {
-	f.t.Helper()
+	f.T.Helper()
 	return f.object(f.as("POST", "/api/fs/archive", body, headers...))
 }
 
@@ -25,11 +27,11 @@ func TestContractFS9_11_ALinkGivesTheArchiveOnceAndNeedsNoLogin(t *testing.T) {
 	}
 	target := "/api/fs/archive/" + link["ticket"].(string)
 	for range 2 {
-		if head := f.call("HEAD", target, ""); head.ResponseRecorder.Code != 200 || head.Body.Len() != 0 || head.Header().Get("Content-Type") != "application/zip" {
+		if head := f.Call("HEAD", target, ""); head.ResponseRecorder.Code != 200 || head.Body.Len() != 0 || head.Header().Get("Content-Type") != "application/zip" {
 			t.Errorf("HEAD: %d %v", head.ResponseRecorder.Code, head.Header())
 		}
 	}
-	a := f.call("GET", target, "")
+	a := f.Call("GET", target, "")
 	for name, want := range map[string]string{
 		"Content-Type": "application/zip", "Content-Disposition": `attachment; filename="team.zip"; filename*=UTF-8''team.zip`, "Cache-Control": "no-store",
 		"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
@@ -49,8 +51,8 @@ func TestContractFS9_11_ALinkGivesTheArchiveOnceAndNeedsNoLogin(t *testing.T) {
 	if got := strings.Join(names, " "); got != "team/ team/empty/ team/报告.txt" {
 		t.Errorf("got %q", got)
 	}
-	f.refused("a second time", f.call("GET", target, ""), 404, "not_found")
-	f.refused("looked at afterwards", f.call("GET", "/api/fs/archive/"+strings.Repeat("x", 32), ""), 404, "not_found")
+	f.refused("a second time", f.Call("GET", target, ""), 404, "not_found")
+	f.refused("looked at afterwards", f.Call("GET", "/api/fs/archive/"+strings.Repeat("x", 32), ""), 404, "not_found")
 }
 
 func TestContractFS9_11_WhoMayNotSeeGetsNoTicket(t *testing.T) {
@@ -68,7 +70,7 @@ func TestContractFS9_11_FailuresAreToldInTheLanguageOfTheReader(t *testing.T) {
 	f := newForest(t)
 	f.bucket.Put("a", "a")
 	link := f.ticket(`{"paths":["/m/a","/m/none"],"name":"my files"}`)
-	a := f.call("GET", "/api/fs/archive/"+link["ticket"].(string), "", "Accept-Language", "en-US")
+	a := f.Call("GET", "/api/fs/archive/"+link["ticket"].(string), "", "Accept-Language", "en-US")
 	if got := a.Header().Get("Content-Disposition"); !strings.Contains(got, "my%20files.zip") {
 		t.Errorf("got %q", got)
 	}
@@ -81,7 +83,7 @@ func TestContractFS9_11_FailuresAreToldInTheLanguageOfTheReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	line, err := io.ReadAll(text)
-	want := "/m/none: " + catalogue["not_found"].en + "\r\n"
+	want := "/m/none: " + words.Catalogue["not_found"].EN + "\r\n"
 	if err != nil || string(line) != want {
 		t.Errorf("got %q, %v, want %q", line, err, want)
 	}
@@ -94,7 +96,7 @@ func TestReliability_ArchivesCountAmongTheHeavyCallsOfTheirCaller(t *testing.T) 
 			t.Errorf("archives have class %d", op.Class)
 		}
 	}
-	x := &exchange{r: newRequest("POST", "/", ""), api: f.API, who: tokens["key-a"]}
+	x := &exchange{r: edgetest.NewRequest("POST", "/", ""), api: f.API, who: edgetest.Tokens["key-a"]}
 	if _, err := f.enter(x, Heavy); err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
@@ -65,8 +66,8 @@ func (c changeCalls) mkdir(ctx context.Context, who policy.Principal, in mkdirRe
 
 // inBackground are the two ways to ask for a task.
 type inBackground struct {
-	Async Flag        `json:"async"`
-	Mode  Opt[string] `json:"mode"` // "task"
+	Async wire.Flag        `json:"async"`
+	Mode  wire.Opt[string] `json:"mode"` // "task"
 }
 
 // wanted reports whether a task is asked for; Invalid for an unknown mode.
@@ -157,8 +158,8 @@ type copyRequest struct {
 		SourcePath string `json:"sourcePath"`
 		TargetPath string `json:"targetPath"`
 	} `json:"items"`
-	SkipExisting Opt[Flag]   `json:"skipExisting"` // absent means yes
-	Conflict     Opt[string] `json:"conflict"`     // overwrite, skip, rename or fail; instead of skipExisting
+	SkipExisting wire.Opt[wire.Flag] `json:"skipExisting"` // absent means yes
+	Conflict     wire.Opt[string]    `json:"conflict"`     // overwrite, skip, rename or fail; instead of skipExisting
 	inBackground
 }
 
@@ -334,9 +335,9 @@ func crossOf(ctx context.Context, item transfer.CrossItem) any {
 type copyCommitRequest struct {
 	TargetMountID string `json:"targetMountId"`
 	Files         []struct {
-		TargetPath string `json:"targetPath"`
-		S3Path     string `json:"s3Path"`
-		FileSize   Int    `json:"fileSize"`
+		TargetPath string   `json:"targetPath"`
+		S3Path     string   `json:"s3Path"`
+		FileSize   wire.Int `json:"fileSize"`
 	} `json:"files"`
 }
 
@@ -378,12 +379,12 @@ func (c changeCalls) commit(ctx context.Context, who policy.Principal, in copyCo
 }
 
 type mountShareRequest struct {
-	Path      string `json:"path"`
-	Slug      string `json:"slug"`
-	Password  string `json:"password"`
-	ExpiresIn Int    `json:"expires_in"` // hours; 0 means never
-	MaxViews  Int    `json:"max_views"`  // 0 means no limit
-	Remark    string `json:"remark"`
+	Path      string   `json:"path"`
+	Slug      string   `json:"slug"`
+	Password  string   `json:"password"`
+	ExpiresIn wire.Int `json:"expires_in"` // hours; 0 means never
+	MaxViews  wire.Int `json:"max_views"`  // 0 means no limit
+	Remark    string   `json:"remark"`
 }
 
 // mountShareJSON is a new share of a mounted file (contract §4.14).
@@ -394,7 +395,7 @@ type mountShareJSON struct {
 	Filename string `json:"filename"`
 	Size     int64  `json:"size"`
 	Message  string `json:"message"`
-	sharePage
+	wire.SharePage
 }
 
 func (c changeCalls) share(ctx context.Context, who policy.Principal, in mountShareRequest) (mountShareJSON, error) {
@@ -406,5 +407,5 @@ func (c changeCalls) share(ctx context.Context, who policy.Principal, in mountSh
 	if err != nil {
 		return mountShareJSON{}, err
 	}
-	return mountShareJSON{Success: true, FileID: s.ID, Slug: s.Slug, Filename: s.Name, Size: s.Size, Message: ScopeOf(ctx).Say("fs.shared", nil), sharePage: filePage(ScopeOf(ctx).Origin(), s.Slug)}, nil
+	return mountShareJSON{Success: true, FileID: s.ID, Slug: s.Slug, Filename: s.Name, Size: s.Size, Message: ScopeOf(ctx).Say("fs.shared", nil), SharePage: wire.FilePage(ScopeOf(ctx).Origin(), s.Slug)}, nil
 }

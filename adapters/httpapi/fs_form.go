@@ -7,6 +7,8 @@ import (
 	"mime/multipart"
 	"net/http"
 
+	"pasteport/adapters/httpapi/forms"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -18,29 +20,29 @@ import (
 func (c transferCalls) uploadForm(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
 	parts, err := r.MultipartReader()
 	if err != nil {
-		return errForm.With(err)
+		return forms.ErrForm.With(err)
 	}
-	f := &storeForm{calls: c, caller: explorer(who), formReader: formReader{parts: parts, fields: map[string]string{}}}
-	file, err := f.untilFile()
+	f := &storeForm{calls: c, caller: explorer(who), Reader: forms.Reader{Parts: parts, Fields: map[string]string{}}}
+	file, err := f.UntilFile()
 	if err != nil {
 		return err
 	}
 	body, size := io.Reader(&knownPart{form: f, part: file}), int64(-1)
-	if f.fields["path"] == "" {
-		if err := c.Tree.MayUpload(r.Context(), explorer(who), fileName(file)); err != nil {
+	if f.Fields["path"] == "" {
+		if err := c.Tree.MayUpload(r.Context(), explorer(who), forms.FileName(file)); err != nil {
 			return err // before anything is kept for them
 		}
-		kept, err := newSpool(c.SpoolDir, file, c.MaxUpload())
+		kept, err := forms.NewSpool(c.SpoolDir, file, c.MaxUpload())
 		if err != nil {
 			return err
 		}
 		defer kept.Close()
-		if err := errors.Join(f.rest(), kept.rewind()); err != nil {
+		if err := errors.Join(f.rest(), kept.Rewind()); err != nil {
 			return err
 		}
-		body, size = kept, kept.size
+		body, size = kept, kept.Size
 	}
-	answer, err := f.store(r.Context(), fileName(file), body, size)
+	answer, err := f.store(r.Context(), forms.FileName(file), body, size)
 	if err != nil {
 		return err
 	}
@@ -49,30 +51,30 @@ func (c transferCalls) uploadForm(w http.ResponseWriter, r *http.Request, who po
 
 // storeForm is a form that brings one file.
 type storeForm struct {
-	formReader
+	forms.Reader
 	calls  transferCalls
 	caller mounts.Caller
 }
 
 // choices are the fields of the form that say what to do with the file.
-func (f *storeForm) choices() (inParts, overwrite Flag, err error) {
+func (f *storeForm) choices() (inParts, overwrite wire.Flag, err error) {
 	overwrite = true
-	inParts = f.fields["use_multipart"] == "true"
-	if text := f.fields["overwrite"]; text != "" {
-		err = overwrite.fromText(text)
+	inParts = f.Fields["use_multipart"] == "true"
+	if text := f.Fields["overwrite"]; text != "" {
+		err = overwrite.FromText(text)
 	}
 	if err != nil {
-		err = textError(errForm.With(err), "field_type", map[string]any{"field": "overwrite"})
+		err = textError(forms.ErrForm.With(err), "field_type", map[string]any{"field": "overwrite"})
 	}
 	return inParts, overwrite, err
 }
 
 // store does what the fields say.
 func (f *storeForm) store(ctx context.Context, name string, body io.Reader, size int64) (any, error) {
-	if f.fields["path"] == "" {
+	if f.Fields["path"] == "" {
 		return nil, ports.InvalidInput("required", "path")
 	}
-	path, err := mounts.Target(f.fields["path"], name)
+	path, err := mounts.Target(f.Fields["path"], name)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +85,7 @@ func (f *storeForm) store(ctx context.Context, name string, body io.Reader, size
 	if inParts {
 		n, err := io.Copy(io.Discard, body) // only its size counts
 		if err != nil {
-			return nil, formError(err)
+			return nil, forms.Error(err)
 		}
 		begun, err := f.calls.Tree.Begin(ctx, f.caller, path, mounts.NewUpload{Size: n})
 		if err != nil {
@@ -102,9 +104,9 @@ func (f *storeForm) store(ctx context.Context, name string, body io.Reader, size
 
 // rest reads the fields behind the file; a second file is refused.
 func (f *storeForm) rest() error {
-	if _, err := f.untilFile(); err == nil {
-		return errForm
-	} else if !errors.Is(err, errFormFile) {
+	if _, err := f.UntilFile(); err == nil {
+		return forms.ErrForm
+	} else if !errors.Is(err, forms.ErrFile) {
 		return err
 	}
 	return nil
@@ -126,7 +128,7 @@ func (k *knownPart) Read(p []byte) (int, error) {
 	if err == io.EOF {
 		err = k.check()
 	} else if err != nil {
-		err = formError(err)
+		err = forms.Error(err)
 	}
 	k.end = err
 	return n, err
@@ -134,13 +136,13 @@ func (k *knownPart) Read(p []byte) (int, error) {
 
 func (k *knownPart) check() error {
 	f := k.form
-	path := f.fields["path"]
+	path := f.Fields["path"]
 	inParts, overwrite, _ := f.choices()
 	if err := f.rest(); err != nil {
 		return err
 	}
-	if in, over, err := f.choices(); err != nil || in != inParts || over != overwrite || f.fields["path"] != path {
-		return errFormOrder
+	if in, over, err := f.choices(); err != nil || in != inParts || over != overwrite || f.Fields["path"] != path {
+		return forms.ErrOrder
 	}
 	return io.EOF
 }

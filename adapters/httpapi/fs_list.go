@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"pasteport/adapters/httpapi/content"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/filetype"
@@ -41,12 +43,12 @@ func fsListOps(a *API, tree *mounts.Tree) {
 
 // fsListRequest asks for a folder.
 type fsListRequest struct {
-	Path    string   `query:"path"` // default "/"
-	Refresh Flag     `query:"refresh"`
-	Limit   Opt[Int] `query:"limit"` // 1 to 5000; all when absent
-	Cursor  string   `query:"cursor"`
-	Sort    string   `query:"sort"`  // name, size or modified
-	Order   string   `query:"order"` // asc or desc
+	Path    string             `query:"path"` // default "/"
+	Refresh wire.Flag          `query:"refresh"`
+	Limit   wire.Opt[wire.Int] `query:"limit"` // 1 to 5000; all when absent
+	Cursor  string             `query:"cursor"`
+	Sort    string             `query:"sort"`  // name, size or modified
+	Order   string             `query:"order"` // asc or desc
 }
 
 func (in fsListRequest) query() (mounts.ListQuery, error) {
@@ -81,22 +83,22 @@ type fsListJSON struct {
 
 // fsItemJSON is an entry of a listing.
 type fsItemJSON struct {
-	Name           string  `json:"name"`
-	Path           string  `json:"path"` // ends in "/" for a folder
-	IsDirectory    bool    `json:"isDirectory"`
-	IsVirtual      bool    `json:"isVirtual,omitempty"`
-	IsMount        bool    `json:"isMount,omitempty"`
-	MountID        string  `json:"mountId,omitempty"`
-	MountName      string  `json:"mountName,omitempty"`
-	MountType      string  `json:"storageType,omitempty"`
-	Size           *int64  `json:"size,omitempty"`
-	Modified       instant `json:"modified,omitempty"`
-	ETag           string  `json:"etag,omitempty"`
-	Type           int     `json:"type,omitempty"`
-	TypeName       string  `json:"typeName,omitempty"`
-	SizeSource     string  `json:"size_source,omitempty"`     // storage, index or none
-	ModifiedSource string  `json:"modified_source,omitempty"` // storage, index or none
-	Reachable      *bool   `json:"reachable,omitempty"`       // false: a name that no path can have
+	Name           string       `json:"name"`
+	Path           string       `json:"path"` // ends in "/" for a folder
+	IsDirectory    bool         `json:"isDirectory"`
+	IsVirtual      bool         `json:"isVirtual,omitempty"`
+	IsMount        bool         `json:"isMount,omitempty"`
+	MountID        string       `json:"mountId,omitempty"`
+	MountName      string       `json:"mountName,omitempty"`
+	MountType      string       `json:"storageType,omitempty"`
+	Size           *int64       `json:"size,omitempty"`
+	Modified       wire.Instant `json:"modified,omitempty"`
+	ETag           string       `json:"etag,omitempty"`
+	Type           int          `json:"type,omitempty"`
+	TypeName       string       `json:"typeName,omitempty"`
+	SizeSource     string       `json:"size_source,omitempty"`     // storage, index or none
+	ModifiedSource string       `json:"modified_source,omitempty"` // storage, index or none
+	Reachable      *bool        `json:"reachable,omitempty"`       // false: a name that no path can have
 }
 
 // listVary names the headers that a listing depends on.
@@ -114,7 +116,7 @@ func sendListing(w http.ResponseWriter, r *http.Request, l *mounts.Listing, kind
 		h["X-Refresh"] = []string{"limited"}
 		h["Retry-After"] = []string{"2"}
 	}
-	if none := r.Header.Get("If-None-Match"); none != "" && tagIn(none, tag, false) {
+	if none := r.Header.Get("If-None-Match"); none != "" && content.TagIn(none, tag, false) {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
@@ -138,7 +140,7 @@ func sendListing(w http.ResponseWriter, r *http.Request, l *mounts.Listing, kind
 	if paged || l.Next != "" {
 		data = appendPaging(data, l)
 	}
-	WriteBytes(w, r, http.StatusOK, JSONType, append(data, "}}"...))
+	WriteBytes(w, r, http.StatusOK, content.JSONType, append(data, "}}"...))
 	return nil
 }
 
@@ -206,23 +208,23 @@ func appendItems(data []byte, l *mounts.Listing, kinds filetype.Kinds) []byte {
 
 func appendItem(data []byte, e *mounts.Entry, kinds filetype.Kinds) []byte {
 	data = append(data, `{"name":`...)
-	data = appendText(data, e.Name)
+	data = wire.AppendText(data, e.Name)
 	data = append(data, `,"path":`...)
 	if e.Folder {
-		data = appendText(data, folderPath(e.Path))
+		data = wire.AppendText(data, folderPath(e.Path))
 		data = append(data, `,"isDirectory":true,"isVirtual":`...)
 		data = strconv.AppendBool(data, e.Virtual)
 	} else {
-		data = appendText(data, e.Path)
+		data = wire.AppendText(data, e.Path)
 		data = append(data, `,"isDirectory":false`...)
 	}
 	if m := e.MountPoint; m != nil {
 		data = append(data, `,"isMount":true,"mountId":`...)
-		data = appendText(data, m.ID)
+		data = wire.AppendText(data, m.ID)
 		data = append(data, `,"mountName":`...)
-		data = appendText(data, m.Name)
+		data = wire.AppendText(data, m.Name)
 		data = append(data, `,"storageType":`...)
-		data = appendText(data, m.StorageType)
+		data = wire.AppendText(data, m.StorageType)
 	}
 	if !e.Virtual {
 		data = appendFacts(data, e, kinds)
@@ -245,21 +247,21 @@ func appendFacts(data []byte, e *mounts.Entry, kinds filetype.Kinds) []byte {
 	data = appendTime(data, e.ModTime)
 	if e.ETag != "" {
 		data = append(data, `,"etag":`...)
-		data = appendText(data, e.ETag)
+		data = wire.AppendText(data, e.ETag)
 	}
 	kind := filetype.Kind{Code: filetype.FolderCode, Name: filetype.FolderName}
 	if e.Folder {
 		data = append(data, `,"size_source":`...)
-		data = appendText(data, sourceOf(e.Size >= 0, e.SizeIndexed))
+		data = wire.AppendText(data, sourceOf(e.Size >= 0, e.SizeIndexed))
 		data = append(data, `,"modified_source":`...)
-		data = appendText(data, sourceOf(e.ModTime != nil, e.TimeIndexed))
+		data = wire.AppendText(data, sourceOf(e.ModTime != nil, e.TimeIndexed))
 	} else {
 		kind = kinds.Of(e.Name)
 	}
 	data = append(data, `,"type":`...)
 	data = strconv.AppendInt(data, int64(kind.Code), 10)
 	data = append(data, `,"typeName":`...)
-	return appendText(data, kind.Name)
+	return wire.AppendText(data, kind.Name)
 }
 
 // sourceOf tells where a fact about a folder comes from.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/domain/mounts"
 )
 
@@ -21,7 +22,7 @@ func newListForest(t testing.TB) *forest {
 	return f
 }
 
-func wantData(t *testing.T, a answerOf, want string) {
+func wantData(t *testing.T, a edgetest.Answer, want string) {
 	t.Helper()
 	var got, wanted any
 	if err := json.Unmarshal(a.Data, &got); err != nil {

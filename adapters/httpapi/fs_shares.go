@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/ports/policy"
 )
@@ -32,20 +33,20 @@ type marksJSON struct {
 
 // markJSON is a share of a file in a folder, with what its edit form needs.
 type markJSON struct {
-	Name        string  `json:"name"` // of the file in the folder
-	ID          string  `json:"id"`
-	Slug        string  `json:"slug"`
-	Remark      *string `json:"remark"`
-	HasPassword bool    `json:"has_password"`
-	ExpiresAt   *string `json:"expires_at"`
-	MaxViews    *int64  `json:"max_views"`
-	Views       int64   `json:"views"`
-	UseProxy    Bit     `json:"use_proxy"`
-	CreatedAt   string  `json:"created_at"`
-	sharePlace
+	Name        string   `json:"name"` // of the file in the folder
+	ID          string   `json:"id"`
+	Slug        string   `json:"slug"`
+	Remark      *string  `json:"remark"`
+	HasPassword bool     `json:"has_password"`
+	ExpiresAt   *string  `json:"expires_at"`
+	MaxViews    *int64   `json:"max_views"`
+	Views       int64    `json:"views"`
+	UseProxy    wire.Bit `json:"use_proxy"`
+	CreatedAt   string   `json:"created_at"`
+	wire.SharePlace
 }
 
 func markOf(ctx context.Context, m *mounts.Mark) markJSON {
-	return markJSON{Name: m.Name, ID: m.ID, Slug: m.Slug, Remark: textOrNull(m.Remark), HasPassword: m.Protected, ExpiresAt: isoTime(m.ExpiresAt),
-		MaxViews: orNull(m.MaxViews), Views: m.Views, UseProxy: Bit(m.UseProxy), CreatedAt: iso(m.CreatedAt), sharePlace: filePlace(ScopeOf(ctx).Origin(), m.Slug)}
+	return markJSON{Name: m.Name, ID: m.ID, Slug: m.Slug, Remark: wire.TextOrNull(m.Remark), HasPassword: m.Protected, ExpiresAt: wire.ISOTime(m.ExpiresAt),
+		MaxViews: wire.OrNull(m.MaxViews), Views: m.Views, UseProxy: wire.Bit(m.UseProxy), CreatedAt: wire.ISO(m.CreatedAt), SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), m.Slug)}
 }

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"strconv"
 
+	"pasteport/adapters/httpapi/content"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -22,7 +24,7 @@ func fsThumbnailOps(a *API, tree *mounts.Tree) {
 			if in.Path == "" {
 				return ports.InvalidInput("field_required", "path")
 			}
-			thumbnail, err := tree.Thumbnail(r.Context(), explorer(who), in.Path, clampInt(int64(in.Size), -1, 1<<20))
+			thumbnail, err := tree.Thumbnail(r.Context(), explorer(who), in.Path, wire.ClampInt(int64(in.Size), -1, 1<<20))
 			if err != nil {
 				return err
 			}
@@ -35,14 +37,14 @@ type thumbnailRequest struct {
 	Path string `query:"path"`
 	// Size is how long the longer side shall be, in pixels; it becomes 160, 320,
 	// 640 or 1280. 0 means 640. No picture is made larger than it is.
-	Size Int `query:"size"`
+	Size wire.Int `query:"size"`
 }
 
 // sendThumbnail answers with a small picture, or with 304 when the client has it.
 func sendThumbnail(w http.ResponseWriter, r *http.Request, n *mounts.Thumbnail) error {
 	tag := `"` + n.Tag + `"`
 	h := w.Header()
-	if none := r.Header.Get("If-None-Match"); none != "" && tagIn(none, tag, false) {
+	if none := r.Header.Get("If-None-Match"); none != "" && content.TagIn(none, tag, false) {
 		thumbnailHeaders(h, tag)
 		w.WriteHeader(http.StatusNotModified)
 		return nil
@@ -63,7 +65,7 @@ func sendThumbnail(w http.ResponseWriter, r *http.Request, n *mounts.Thumbnail) 
 }
 
 func thumbnailHeaders(h http.Header, tag string) {
-	contentSafety(h, true)
+	content.Safety(h, true)
 	h["Etag"] = []string{tag}
 	h["Cache-Control"] = privateNoCache
 	h.Add("Vary", listVary)

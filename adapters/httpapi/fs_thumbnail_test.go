@@ -19,7 +19,7 @@ func TestThumbnailsAreSmallAndKnowTheirVersion(t *testing.T) {
 	}
 	f.bucket.Put("team/图.png", file.String())
 	target := "/api/fs/thumbnail?path=" + url.QueryEscape("/m/team/图.png")
-	a := f.call("GET", target+"&size=300", "", "Authorization", asTeam)
+	a := f.Call("GET", target+"&size=300", "", "Authorization", asTeam)
 	m, kind, err := image.Decode(bytes.NewReader(a.Body.Bytes()))
 	if err != nil || kind != "jpeg" || m.Bounds().Dx() != 320 || m.Bounds().Dy() != 106 {
 		t.Fatalf("%v %s %v", err, kind, m)
@@ -39,18 +39,18 @@ func TestThumbnailsAreSmallAndKnowTheirVersion(t *testing.T) {
 		}
 		return nil
 	}
-	if again := f.call("GET", target+"&size=320", "", "Authorization", asTeam, "If-None-Match", tag); again.ResponseRecorder.Code != 304 || again.Body.Len() != 0 {
+	if again := f.Call("GET", target+"&size=320", "", "Authorization", asTeam, "If-None-Match", tag); again.ResponseRecorder.Code != 304 || again.Body.Len() != 0 {
 		t.Errorf("the same version: %d", again.ResponseRecorder.Code)
 	}
-	if again := f.call("GET", target+"&size=320", "", "Authorization", asTeam); again.ResponseRecorder.Code != 200 || reads != 0 {
+	if again := f.Call("GET", target+"&size=320", "", "Authorization", asTeam); again.ResponseRecorder.Code != 200 || reads != 0 {
 		t.Errorf("made before: %d, %d reads", again.ResponseRecorder.Code, reads)
 	}
-	if other := f.call("GET", target, "", "Authorization", asTeam); other.Header().Get("Etag") == tag || reads != 1 {
+	if other := f.Call("GET", target, "", "Authorization", asTeam); other.Header().Get("Etag") == tag || reads != 1 {
 		t.Errorf("another size: %s, %d reads", other.Header().Get("Etag"), reads)
 	}
 	f.clock.Add(time.Minute)
 	f.bucket.Put("team/图.png", file.String()+" ")
-	if changed := f.call("GET", target+"&size=300", "", "Authorization", asTeam, "If-None-Match", tag); changed.ResponseRecorder.Code != 200 || changed.Header().Get("Etag") == tag {
+	if changed := f.Call("GET", target+"&size=300", "", "Authorization", asTeam, "If-None-Match", tag); changed.ResponseRecorder.Code != 200 || changed.Header().Get("Etag") == tag {
 		t.Errorf("another version: %d %s", changed.ResponseRecorder.Code, changed.Header().Get("Etag"))
 	}
 }

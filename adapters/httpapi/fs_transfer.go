@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"pasteport/adapters/httpapi/content"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/archive"
 	"pasteport/ports"
@@ -54,8 +56,8 @@ func transferOps(a *API, t Transfers) {
 type transferCalls struct{ Transfers }
 
 type downloadQuery struct {
-	Path   string `query:"path"`
-	Inline Flag   `query:"inline,lenient"`
+	Path   string    `query:"path"`
+	Inline wire.Flag `query:"inline,lenient"`
 }
 
 func (c transferCalls) download(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
@@ -66,8 +68,8 @@ func (c transferCalls) download(w http.ResponseWriter, r *http.Request, who poli
 	if q.Path == "" {
 		return ports.InvalidInput("required", "path")
 	}
-	content := Content{Attachment: !bool(q.Inline), Active: true, SignedIn: true, CacheControl: privateContent}
-	return serveTree(w, r, content, func(*Content) (*mounts.File, error) { return c.Tree.File(r.Context(), explorer(who), q.Path) })
+	how := content.Content{Attachment: !bool(q.Inline), Active: true, SignedIn: true, CacheControl: privateContent}
+	return serveTree(w, r, how, func(*content.Content) (*mounts.File, error) { return c.Tree.File(r.Context(), explorer(who), q.Path) })
 }
 
 // privateContent lets browsers keep what needed a credential and ask each time.
@@ -75,7 +77,7 @@ const privateContent = "private, no-cache"
 
 // serveTree serves the file that find gives, with what find adds to c. When it changes between the look
 // at it and the read, it is looked at once more: nothing has been sent then.
-func serveTree(w http.ResponseWriter, r *http.Request, c Content, find func(*Content) (*mounts.File, error)) error {
+func serveTree(w http.ResponseWriter, r *http.Request, c content.Content, find func(*content.Content) (*mounts.File, error)) error {
 	for again := false; ; again = true {
 		f, err := find(&c)
 		if err != nil {
@@ -83,7 +85,7 @@ func serveTree(w http.ResponseWriter, r *http.Request, c Content, find func(*Con
 		}
 		changed := false
 		c.Name, c.Type, c.Size, c.ETag, c.ModTime = f.Name, f.StoredType, f.Size, f.ETag, time.Time{}
-		if media := mediaType(c.Type); media == "" || media == octets || media == "binary/octet-stream" {
+		if media := content.MediaType(c.Type); media == "" || media == content.Octets || media == "binary/octet-stream" {
 			c.Type = f.ContentType
 		}
 		if f.ModTime != nil {
@@ -94,7 +96,7 @@ func serveTree(w http.ResponseWriter, r *http.Request, c Content, find func(*Con
 			changed = ports.Is(err, ports.Precondition)
 			return body, err
 		}
-		if err = ServeContent(w, r, c); !changed || again {
+		if err = content.Serve(w, r, c); !changed || again {
 			return err
 		}
 	}
@@ -119,8 +121,8 @@ func answerStored(ctx context.Context, s mounts.Stored) storedAnswer {
 }
 
 type putQuery struct {
-	Path      string    `query:"path"`
-	Overwrite Opt[Flag] `query:"overwrite"` // absent means yes
+	Path      string              `query:"path"`
+	Overwrite wire.Opt[wire.Flag] `query:"overwrite"` // absent means yes
 }
 
 // put stores a body as it comes (contract §4.5, raw variant).
@@ -149,9 +151,9 @@ func conditionOf(r *http.Request, name string) string { return strings.Join(r.He
 const maxText = 10 << 20
 
 type updateRequest struct {
-	Path    string      `json:"path"`
-	Content Opt[string] `json:"content" nul:"keep"`
-	ETag    string      `json:"etag"`
+	Path    string           `json:"path"`
+	Content wire.Opt[string] `json:"content" nul:"keep"`
+	ETag    string           `json:"etag"`
 }
 
 // updatedText is the answer to update; its path is the object key.
@@ -222,5 +224,5 @@ func (c transferCalls) link(ctx context.Context, who policy.Principal, in linkRe
 		return linkAnswer{}, err
 	}
 	return linkAnswer{Success: true, PresignedURL: *ScopeOf(ctx).Absolute(link.URL), Name: link.File.Name, ExpiresIn: link.Seconds,
-		ExpiresAt: iso(link.Expires), ForceDownload: ask.Download}, nil
+		ExpiresAt: wire.ISO(link.Expires), ForceDownload: ask.Download}, nil
 }

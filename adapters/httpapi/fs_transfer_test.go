@@ -20,6 +20,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pasteport/adapters/httpapi/content"
+	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/domaintest"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
@@ -112,7 +115,9 @@ const proxySecret = "contract-secret"
 // one, /docs on the same with a web proxy, /private on a private one and /small
 // on one with little room.
 type forest struct {
-	frame
+	*API
+	edgetest.Client
+	clock    *portstest.Clock
 	db       *domaintest.Memory
 	bucket   *portstest.Bucket // of /m and /docs
 	small    *portstest.Bucket
@@ -131,7 +136,7 @@ func newForest(t testing.TB) *forest {
 	t.Helper()
 	f := &forest{bucket: portstest.NewBucket(), small: portstest.NewBucket(), rules: &forestRules{}, events: &portstest.Invalidation{}, spool: t.TempDir(),
 		settings: &forestSettings{shareSettings: shareSettings{max: 1 << 20}, signAll: true}}
-	f.frame = frame{t: t, clock: portstest.NewClock(), log: &bytes.Buffer{}}
+	f.Client, f.clock = edgetest.Client{T: t}, portstest.NewClock()
 	f.bucket.Clock, f.small.Clock = f.clock, f.clock
 	f.bucket.BaseURL, f.small.BaseURL = "https://signed.example", "https://signed.example"
 	f.db = domaintest.NewMemory(f.clock)
@@ -166,8 +171,9 @@ func newForest(t testing.TB) *forest {
 	objects = index.New(f.tree, nil)
 	f.locks = dav.New(f.tree, f.db.Locks(), f.db.Properties())
 	f.tree.Join(objects, f.locks)
-	f.API = New(Options{Auth: forestAuth{}, Language: inChinese, Clock: f.clock, Decider: Watched(f.rules), Limits: TrafficLimits{Off: true}, Idempotency: f.db.Idempotency(), Work: f.db,
+	f.API = New(Options{Auth: forestAuth{}, Language: edgetest.InChinese, Clock: f.clock, Decider: Watched(f.rules), Limits: TrafficLimits{Off: true}, Idempotency: f.db.Idempotency(), Work: f.db,
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s answered, but asked %v", op, asked) }})
+	f.Handler = f.API
 	fsGetOps(f.API, f.tree)
 	fsThumbnailOps(f.API, f.tree)
 	transferOps(f.API, Transfers{Tree: f.tree, Archives: archive.New(f.tree, domaintest.NewArchives()), SpoolDir: f.spool, MaxUpload: func() int64 { return f.settings.max }})
@@ -184,32 +190,32 @@ const (
 )
 
 // as calls as the administrator unless headers name somebody else.
-func (f *forest) as(method, target, body string, headers ...string) answerOf {
-	f.t.Helper()
+func (f *forest) as(method, target, body string, headers ...string) edgetest.Answer {
+	f.T.Helper()
 	if !slices.Contains(headers, "Authorization") {
-		headers = append([]string{"Authorization", asAdmin}, headers...)
+		headers = append([]string{"Authorization", edgetest.AsAdmin}, headers...)
 	}
-	return f.call(method, target, body, headers...)
+	return f.Call(method, target, body, headers...)
 }
 
 // object decodes the data of a success.
-func (f *forest) object(a answerOf) jsonObject {
-	f.t.Helper()
+func (f *forest) object(a edgetest.Answer) jsonObject {
+	f.T.Helper()
 	if a.ResponseRecorder.Code != 200 {
-		f.t.Fatalf("%d %s", a.ResponseRecorder.Code, a.Body)
+		f.T.Fatalf("%d %s", a.ResponseRecorder.Code, a.Body)
 	}
 	var out jsonObject
 	if err := json.Unmarshal(a.Data, &out); err != nil {
-		f.t.Fatalf("%v in %s", err, a.Body)
+		f.T.Fatalf("%v in %s", err, a.Body)
 	}
 	return out
 }
 
 // refused checks status and machine code of a failure.
-func (f *forest) refused(what string, a answerOf, status int, key string) {
-	f.t.Helper()
+func (f *forest) refused(what string, a edgetest.Answer, status int, key string) {
+	f.T.Helper()
 	if a.ResponseRecorder.Code != status || a.Error != key || a.Code != status || a.Success || a.Message == "" || strings.Contains(a.Message, "{") {
-		f.t.Errorf("%s: %d %s, want %d %s", what, a.ResponseRecorder.Code, a.Body, status, key)
+		f.T.Errorf("%s: %d %s, want %d %s", what, a.ResponseRecorder.Code, a.Body, status, key)
 	}
 }
 
@@ -275,7 +281,7 @@ func TestContractFS4_3_RangesAndConditions(t *testing.T) {
 		"if-none-match beats the sun": {[]string{"If-None-Match", `"y"`, "If-Modified-Since", modified}, 200, "0123456789", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f.t = t
+			f.T = t
 			a := f.as("GET", fsPath("download", "/m/a.bin"), "", c.headers...)
 			if a.ResponseRecorder.Code != c.status || a.Header().Get("Content-Range") != c.ranges {
 				t.Errorf("%d, range %q", a.ResponseRecorder.Code, a.Header().Get("Content-Range"))
@@ -331,9 +337,9 @@ func TestContractFS4_3_ContentIsInert(t *testing.T) {
 		"a.xml":  {"<x/>", "application/xml", "inline"},
 		"a.js":   {"1", "text/plain; charset=utf-8", "inline"},
 		"a.png":  {"\x89PNG\r\n\x1a\n", "image/png", "inline"},
-		"b.png":  {"<html><script>1</script>", octets, "attachment"},
+		"b.png":  {"<html><script>1</script>", content.Octets, "attachment"},
 		"a.md":   {"# x", "text/plain; charset=utf-8", "inline"},
-		"a.xyz":  {"x", octets, "inline"},
+		"a.xyz":  {"x", content.Octets, "inline"},
 	} {
 		f.bucket.Put(name, c.content)
 		for _, inline := range []bool{false, true} {
@@ -390,8 +396,8 @@ func waitFor(t testing.TB, done func() bool) {
 // part is a part of a form.
 type part struct{ name, filename, value string }
 
-func (f *forest) form(headers []string, parts ...part) answerOf {
-	f.t.Helper()
+func (f *forest) form(headers []string, parts ...part) edgetest.Answer {
+	f.T.Helper()
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
 	for _, p := range parts {
@@ -406,24 +412,24 @@ func (f *forest) form(headers []string, parts ...part) answerOf {
 			_, err = io.WriteString(to, p.value)
 		}
 		if err != nil {
-			f.t.Fatal(err)
+			f.T.Fatal(err)
 		}
 	}
 	if err := w.Close(); err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	return f.sendForm(&body, w.FormDataContentType(), headers...)
 }
 
-func (f *forest) sendForm(body io.Reader, typ string, headers ...string) answerOf {
-	f.t.Helper()
+func (f *forest) sendForm(body io.Reader, typ string, headers ...string) edgetest.Answer {
+	f.T.Helper()
 	r := httptest.NewRequest("POST", "/api/fs/upload", body)
 	r.Header.Set("Content-Type", typ)
-	r.Header.Set("Authorization", asAdmin)
+	r.Header.Set("Authorization", edgetest.AsAdmin)
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	return f.do(r)
+	return f.Do(r)
 }
 
 func TestContractFS4_5_TheFormStoresAFile(t *testing.T) {
@@ -548,14 +554,14 @@ func TestContractFS4_5_ACutFormStoresNothing(t *testing.T) {
 }
 
 // put stores content by the raw form.
-func (f *forest) put(path, content string, headers ...string) answerOf {
-	f.t.Helper()
+func (f *forest) put(path, content string, headers ...string) edgetest.Answer {
+	f.T.Helper()
 	r := httptest.NewRequest("PUT", fsPath("upload", path), strings.NewReader(content))
-	r.Header.Set("Authorization", asAdmin)
+	r.Header.Set("Authorization", edgetest.AsAdmin)
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	return f.do(r)
+	return f.Do(r)
 }
 
 func TestContractFS4_5_RawPut(t *testing.T) {
@@ -581,8 +587,8 @@ func TestContractFS4_5_RawPut(t *testing.T) {
 	f.object(f.put("/m/d/new", "x", "If-None-Match", "*"))
 	r := httptest.NewRequest("PUT", fsPath("upload", "/m/chunked"), io.MultiReader(strings.NewReader("no "), strings.NewReader("length")))
 	r.ContentLength = -1
-	r.Header.Set("Authorization", asAdmin)
-	if a := f.do(r); a.ResponseRecorder.Code != 200 || string(f.bucket.Bytes("chunked")) != "no length" {
+	r.Header.Set("Authorization", edgetest.AsAdmin)
+	if a := f.Do(r); a.ResponseRecorder.Code != 200 || string(f.bucket.Bytes("chunked")) != "no length" {
 		t.Errorf("without a length: %d %s", a.ResponseRecorder.Code, a.Body)
 	}
 	f.object(f.put("/m/empty", ""))
@@ -596,8 +602,8 @@ func TestContractFS4_5_ACutPutStoresNothing(t *testing.T) {
 	f.bucket.Put("a", "old")
 	r := httptest.NewRequest("PUT", fsPath("upload", "/m/a"), strings.NewReader("half"))
 	r.ContentLength = 10
-	r.Header.Set("Authorization", asAdmin)
-	if a := f.do(r); a.ResponseRecorder.Code != 400 || string(f.bucket.Bytes("a")) != "old" {
+	r.Header.Set("Authorization", edgetest.AsAdmin)
+	if a := f.Do(r); a.ResponseRecorder.Code != 400 || string(f.bucket.Bytes("a")) != "old" {
 		t.Errorf("%d %s, stored %q", a.ResponseRecorder.Code, a.Body, f.bucket.Bytes("a"))
 	}
 }
@@ -616,7 +622,7 @@ func TestContractFS4_5_OneOfTwoConditionalWritesWins(t *testing.T) {
 			for n := range 8 {
 				wg.Go(func() {
 					r := httptest.NewRequest("PUT", fsPath("upload", "/m/a"), strings.NewReader(fmt.Sprintf("version %d", n)))
-					r.Header.Set("Authorization", asAdmin)
+					r.Header.Set("Authorization", edgetest.AsAdmin)
 					r.Header.Set(condition[0], condition[1])
 					w := httptest.NewRecorder()
 					f.ServeHTTP(w, r)
@@ -651,7 +657,9 @@ func TestContractFS4_5_ListingsAreForgottenAlsoWhenAWriteFails(t *testing.T) {
 
 func TestContractFS4_8_Update(t *testing.T) {
 	f := newForest(t)
-	save := func(body string, headers ...string) answerOf { return f.as("POST", "/api/fs/update", body, headers...) }
+	save := func(body string, headers ...string) edgetest.Answer {
+		return f.as("POST", "/api/fs/update", body, headers...)
+	}
 	got := f.object(save(`{"path":"/m/notes/n.md","content":"text"}`))
 	want := jsonObject{"success": true, "path": "notes/n.md", "fsPath": "/m/notes/n.md", "etag": got["etag"], "contentType": "text/markdown",
 		"message": got["message"], "isNewFile": true}
@@ -726,29 +734,29 @@ func TestContractFS2_1_BitsAndBasePaths(t *testing.T) {
 	q := func(s string) string { return string(must1(json.Marshal(s))) }
 	calls := map[string]struct {
 		view bool // it needs MOUNT_VIEW, else MOUNT_UPLOAD
-		ask  func(path string, headers ...string) answerOf
+		ask  func(path string, headers ...string) edgetest.Answer
 	}{
-		"download":  {true, func(p string, h ...string) answerOf { return f.as("GET", fsPath("download", p), "", h...) }},
-		"file-link": {true, func(p string, h ...string) answerOf { return f.as("GET", fsPath("file-link", p), "", h...) }},
-		"update": {false, func(p string, h ...string) answerOf {
+		"download":  {true, func(p string, h ...string) edgetest.Answer { return f.as("GET", fsPath("download", p), "", h...) }},
+		"file-link": {true, func(p string, h ...string) edgetest.Answer { return f.as("GET", fsPath("file-link", p), "", h...) }},
+		"update": {false, func(p string, h ...string) edgetest.Answer {
 			return f.as("POST", "/api/fs/update", `{"path":`+q(p)+`,"content":"x"}`, h...)
 		}},
-		"put": {false, func(p string, h ...string) answerOf { return f.put(p, "x", h...) }},
-		"form": {false, func(p string, h ...string) answerOf {
+		"put": {false, func(p string, h ...string) edgetest.Answer { return f.put(p, "x", h...) }},
+		"form": {false, func(p string, h ...string) edgetest.Answer {
 			return f.form(h, part{name: "path", value: p[:strings.LastIndex(p, "/")+1]}, part{"file", p[strings.LastIndex(p, "/")+1:], "x"})
 		}},
-		"presign": {false, func(p string, h ...string) answerOf {
+		"presign": {false, func(p string, h ...string) edgetest.Answer {
 			return f.as("POST", "/api/fs/presign", `{"path":`+q(p[:strings.LastIndex(p, "/")+1])+`,"fileName":`+q(p[strings.LastIndex(p, "/")+1:])+`}`, h...)
 		}},
-		"commit": {false, func(p string, h ...string) answerOf {
+		"commit": {false, func(p string, h ...string) edgetest.Answer {
 			return f.as("POST", "/api/fs/presign/commit", `{"targetPath":`+q(p)+`,"mountId":"id-m"}`, h...)
 		}},
 	}
 	for _, call := range []string{"init", "complete", "abort", "list-uploads", "list-parts", "refresh-urls"} {
 		calls[call] = struct {
 			view bool
-			ask  func(path string, headers ...string) answerOf
-		}{false, func(p string, h ...string) answerOf {
+			ask  func(path string, headers ...string) edgetest.Answer
+		}{false, func(p string, h ...string) edgetest.Answer {
 			return f.as("POST", "/api/fs/multipart/"+call, `{"path":`+q(p)+`,"fileName":`+q(mounts.Base(p))+`,"uploadId":"u","parts":[{"partNumber":1,"etag":"x"}],"partNumbers":[1]}`, h...)
 		}}
 	}
@@ -808,29 +816,33 @@ func TestContractFS2_1_ThePolicyIsAskedOnceAndFirst(t *testing.T) {
 	upload, edit, read := "mount.upload[/m/d/a.exe]a.exeexe", "mount.edit[/m/d/a.exe]a.exeexe", "mount.read[/m/d/a.exe]"
 	sent := jsonObject{"path": "/m/d/", "fileName": "a.exe", "uploadId": id, "parts": []jsonObject{{"PartNumber": 1, "ETag": "x"}}, "partNumbers": []int{1}}
 	for name, c := range map[string]struct {
-		call func() answerOf
+		call func() edgetest.Answer
 		want string
 	}{
-		"download":  {func() answerOf { return f.as("GET", fsPath("download", "/m/d/a.exe"), "") }, read + "0"},
-		"file-link": {func() answerOf { return f.as("GET", fsPath("file-link", "/m/d/a.exe"), "") }, read + "0"},
-		"put":       {func() answerOf { return f.put("/m/d/a.exe", "four") }, upload + "4"},
-		"form":      {func() answerOf { return f.form(nil, part{name: "path", value: "/m/d/"}, part{"file", "a.exe", "x"}) }, upload + "0"},
-		"update":    {func() answerOf { return f.as("POST", "/api/fs/update", `{"path":"/m/d/a.exe","content":"four"}`) }, edit + "4"},
-		"presign": {func() answerOf {
+		"download":  {func() edgetest.Answer { return f.as("GET", fsPath("download", "/m/d/a.exe"), "") }, read + "0"},
+		"file-link": {func() edgetest.Answer { return f.as("GET", fsPath("file-link", "/m/d/a.exe"), "") }, read + "0"},
+		"put":       {func() edgetest.Answer { return f.put("/m/d/a.exe", "four") }, upload + "4"},
+		"form": {func() edgetest.Answer {
+			return f.form(nil, part{name: "path", value: "/m/d/"}, part{"file", "a.exe", "x"})
+		}, upload + "0"},
+		"update": {func() edgetest.Answer {
+			return f.as("POST", "/api/fs/update", `{"path":"/m/d/a.exe","content":"four"}`)
+		}, edit + "4"},
+		"presign": {func() edgetest.Answer {
 			return f.as("POST", "/api/fs/presign", `{"path":"/m/d","fileName":"a.exe","fileSize":9}`)
 		}, upload + "9"},
-		"commit": {func() answerOf {
+		"commit": {func() edgetest.Answer {
 			return f.as("POST", "/api/fs/presign/commit", `{"targetPath":"/m/d/a.exe","mountId":"id-m"}`)
 		}, upload + "0"},
-		"init": {func() answerOf {
+		"init": {func() edgetest.Answer {
 			return f.multipart("init", jsonObject{"path": "/m/d", "fileName": "a.exe", "fileSize": 9})
 		}, upload + "9"},
-		"list-uploads": {func() answerOf { return f.multipart("list-uploads", jsonObject{"path": "/m/d"}) }, "mount.upload[/m/d]0"},
-		"list-parts":   {func() answerOf { return f.multipart("list-parts", sent) }, "mount.upload[/m/d/a.exe]0"},
-		"refresh-urls": {func() answerOf { return f.multipart("refresh-urls", sent) }, "mount.upload[/m/d/a.exe]0"},
-		"complete":     {func() answerOf { return f.multipart("complete", sent) }, "mount.upload[/m/d/a.exe]0"},
-		"proxy": {func() answerOf {
-			return f.call("GET", proxyURL("/docs/d/a.exe", signature(proxySecret, "/docs/d/a.exe:0", "0")), "")
+		"list-uploads": {func() edgetest.Answer { return f.multipart("list-uploads", jsonObject{"path": "/m/d"}) }, "mount.upload[/m/d]0"},
+		"list-parts":   {func() edgetest.Answer { return f.multipart("list-parts", sent) }, "mount.upload[/m/d/a.exe]0"},
+		"refresh-urls": {func() edgetest.Answer { return f.multipart("refresh-urls", sent) }, "mount.upload[/m/d/a.exe]0"},
+		"complete":     {func() edgetest.Answer { return f.multipart("complete", sent) }, "mount.upload[/m/d/a.exe]0"},
+		"proxy": {func() edgetest.Answer {
+			return f.Call("GET", proxyURL("/docs/d/a.exe", signature(proxySecret, "/docs/d/a.exe:0", "0")), "")
 		}, "mount.proxy[/docs/d/a.exe]0"},
 	} {
 		steps = nil
@@ -852,7 +864,7 @@ func TestContractFS4_9_FileLink(t *testing.T) {
 	f := newForest(t)
 	f.bucket.Put("todo.md", "x")
 	f.bucket.Put("d/x", "x")
-	link := func(path, query string, headers ...string) answerOf {
+	link := func(path, query string, headers ...string) edgetest.Answer {
 		return f.as("GET", fsPath("file-link", path)+query, "", headers...)
 	}
 	now := f.clock.Now()
@@ -871,7 +883,7 @@ func TestContractFS4_9_FileLink(t *testing.T) {
 	} {
 		got := f.object(link("/m/todo.md", query))
 		want := jsonObject{"success": true, "presignedUrl": got["presignedUrl"], "name": "todo.md", "expiresIn": float64(c.seconds),
-			"expiresAt": iso(now.Add(time.Duration(c.seconds) * time.Second)), "forceDownload": c.force}
+			"expiresAt": wire.ISO(now.Add(time.Duration(c.seconds) * time.Second)), "forceDownload": c.force}
 		if diff := cmp.Diff(got, want); diff != "" {
 			t.Errorf("%s: %s", query, diff)
 		}
@@ -898,11 +910,11 @@ func TestContractFS4_9_ProxiedMountsGiveProxyLinks(t *testing.T) {
 		t.Fatalf("got %v", got)
 	}
 	target := strings.TrimPrefix(link, "http://example.com")
-	if a := f.call("GET", target, ""); a.Body.String() != "x" || !strings.HasPrefix(a.Header().Get("Content-Disposition"), "attachment") {
+	if a := f.Call("GET", target, ""); a.Body.String() != "x" || !strings.HasPrefix(a.Header().Get("Content-Disposition"), "attachment") {
 		t.Errorf("%d %s", a.ResponseRecorder.Code, a.Body)
 	}
 	f.clock.Add(601 * time.Second)
-	if a := f.call("GET", target, ""); a.ResponseRecorder.Code != 401 {
+	if a := f.Call("GET", target, ""); a.ResponseRecorder.Code != 401 {
 		t.Errorf("after its end: %d", a.ResponseRecorder.Code)
 	}
 }
@@ -926,7 +938,7 @@ func TestContractFS4_2_LinksOfAFile(t *testing.T) {
 		t.Errorf("%s\n%s", preview, download)
 	}
 	for _, u := range []*url.URL{preview, download} {
-		if a := f.call("GET", u.RequestURI(), ""); a.Body.String() != "x" {
+		if a := f.Call("GET", u.RequestURI(), ""); a.Body.String() != "x" {
 			t.Errorf("%s: %d %s", u, a.ResponseRecorder.Code, a.Body)
 		}
 	}
@@ -965,19 +977,19 @@ func TestContractFS6_2_LinksAreKeptForACallerAndAWhile(t *testing.T) {
 	link := func(who string) string {
 		return f.object(f.as("GET", fsPath("get", "/m/a.txt"), "", "Authorization", who))["preview_url"].(string)
 	}
-	first := link(asAdmin)
-	if link(asAdmin) != first {
+	first := link(edgetest.AsAdmin)
+	if link(edgetest.AsAdmin) != first {
 		t.Error("the second link is another one")
 	}
 	if link(asViewer) == first {
 		t.Error("another caller got the same link")
 	}
 	f.clock.Add(1619 * time.Second) // nine tenths of 1800
-	if link(asAdmin) != first {
+	if link(edgetest.AsAdmin) != first {
 		t.Error("dropped too early")
 	}
 	f.clock.Add(2 * time.Second)
-	second := link(asAdmin)
+	second := link(edgetest.AsAdmin)
 	if second == first {
 		t.Error("kept too long")
 	}
@@ -986,7 +998,7 @@ func TestContractFS6_2_LinksAreKeptForACallerAndAWhile(t *testing.T) {
 		t.Errorf("asked for a life, got %v", short)
 	}
 	f.put("/m/a.txt", "new")
-	if link(asAdmin) == second {
+	if link(edgetest.AsAdmin) == second {
 		t.Error("the link outlived a write")
 	}
 	was := forestCallers["viewer"]

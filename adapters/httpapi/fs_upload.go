@@ -3,6 +3,7 @@ package httpapi
 import (
 	"context"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -46,9 +47,9 @@ func need(fields ...string) error {
 
 // announcedFile is a file that a client names by its folder and its name, or whole.
 type announcedFile struct {
-	Path     string `json:"path"`
-	FileName string `json:"fileName"`
-	FileSize Int    `json:"fileSize"`
+	Path     string   `json:"path"`
+	FileName string   `json:"fileName"`
+	FileSize wire.Int `json:"fileSize"`
 }
 
 func (in announcedFile) target() (string, error) {
@@ -86,9 +87,9 @@ func (c transferCalls) presign(ctx context.Context, who policy.Principal, in fsP
 
 // fsCommitRequest confirms a file. What else clients send is not believed.
 type fsCommitRequest struct {
-	TargetPath string   `json:"targetPath"`
-	MountID    string   `json:"mountId"`
-	FileSize   Opt[Int] `json:"fileSize"`
+	TargetPath string             `json:"targetPath"`
+	MountID    string             `json:"mountId"`
+	FileSize   wire.Opt[wire.Int] `json:"fileSize"`
 }
 
 type fsCommitAnswer struct {
@@ -111,7 +112,7 @@ func (c transferCalls) commit(ctx context.Context, who policy.Principal, in fsCo
 }
 
 // known is a size that the client may have left out: -1 then.
-func known(size Opt[Int]) int64 {
+func known(size wire.Opt[wire.Int]) int64 {
 	if !size.Set || size.Null || size.Value < 0 {
 		return -1
 	}
@@ -120,8 +121,8 @@ func known(size Opt[Int]) int64 {
 
 type fsBeginRequest struct {
 	announcedFile
-	PartSize  Int `json:"partSize"`
-	PartCount Int `json:"partCount"`
+	PartSize  wire.Int `json:"partSize"`
+	PartCount wire.Int `json:"partCount"`
 }
 
 type fsBeginAnswer struct {
@@ -177,14 +178,14 @@ func (in sentRequest) sent() (mounts.Sent, error) {
 
 type fsCompleteRequest struct {
 	sentRequest
-	Parts    []fsSentPart `json:"parts"`
-	FileSize Opt[Int]     `json:"fileSize"`
+	Parts    []fsSentPart       `json:"parts"`
+	FileSize wire.Opt[wire.Int] `json:"fileSize"`
 }
 
 // fsSentPart is a part as clients write it, with names in either case.
 type fsSentPart struct {
-	PartNumber Int    `json:"PartNumber"` // encoding/json takes names in any case
-	ETag       string `json:"ETag"`
+	PartNumber wire.Int `json:"PartNumber"` // encoding/json takes names in any case
+	ETag       string   `json:"ETag"`
 }
 
 func (c transferCalls) complete(ctx context.Context, who policy.Principal, in fsCompleteRequest) (storedAnswer, error) {
@@ -248,7 +249,7 @@ func (c transferCalls) uploads(ctx context.Context, who policy.Principal, in fsU
 	}
 	answer := fsUploadsAnswer{Success: true, Bucket: listed.BucketName, Prefix: listed.Prefix, MaxUploads: 1000, Uploads: []fsUpload{}}
 	for _, u := range listed.Uploads {
-		answer.Uploads = append(answer.Uploads, fsUpload{Key: u.Key, UploadID: u.ID, Initiated: iso(u.Initiated), StorageClass: "STANDARD"})
+		answer.Uploads = append(answer.Uploads, fsUpload{Key: u.Key, UploadID: u.ID, Initiated: wire.ISO(u.Initiated), StorageClass: "STANDARD"})
 	}
 	return answer, nil
 }
@@ -290,7 +291,7 @@ func fsParts(arrived []objstore.Part) []fsPart {
 	for i, p := range arrived {
 		out[i] = fsPart{PartNumber: p.Number, ETag: `"` + p.ETag + `"`, Size: p.Size}
 		if !p.ModTime.IsZero() {
-			at := iso(p.ModTime)
+			at := wire.ISO(p.ModTime)
 			out[i].LastModified = &at
 		}
 	}
@@ -299,7 +300,7 @@ func fsParts(arrived []objstore.Part) []fsPart {
 
 type fsRefreshRequest struct {
 	sentRequest
-	PartNumbers []Int `json:"partNumbers"`
+	PartNumbers []wire.Int `json:"partNumbers"`
 }
 
 type fsRefreshAnswer struct {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/uploads"
 	"pasteport/ports/objstore"
 	"pasteport/ports/upload"
@@ -19,18 +21,18 @@ import (
 
 // send uploads content to a signed address and returns the ETag it answers.
 func (f *forest) upload(address, content string) string {
-	f.t.Helper()
+	f.T.Helper()
 	w := httptest.NewRecorder()
 	f.bucket.ServeHTTP(w, httptest.NewRequest("PUT", address, strings.NewReader(content)))
 	if w.Code != 200 || w.Header().Get("ETag") == "" {
-		f.t.Fatalf("PUT %s: %d %s", address, w.Code, w.Body)
+		f.T.Fatalf("PUT %s: %d %s", address, w.Code, w.Body)
 	}
 	return w.Header().Get("ETag")
 }
 
 // multipart makes one call of the family.
-func (f *forest) multipart(call string, body jsonObject, headers ...string) answerOf {
-	f.t.Helper()
+func (f *forest) multipart(call string, body jsonObject, headers ...string) edgetest.Answer {
+	f.T.Helper()
 	return f.as("POST", "/api/fs/multipart/"+call, string(must1(json.Marshal(body))), headers...)
 }
 
@@ -42,7 +44,7 @@ func TestContractFS4_11_PresignAndCommit(t *testing.T) {
 	if diff := cmp.Diff(got, want); diff != "" || got["fileId"] == "" {
 		t.Error(diff)
 	}
-	commit := func(change jsonObject) answerOf {
+	commit := func(change jsonObject) edgetest.Answer {
 		body := jsonObject{"fileId": got["fileId"], "s3Path": "elsewhere", "targetPath": "/m/p/a.txt", "mountId": "id-m", "contentType": "text/html", "fileSize": 5, "etag": "lie"}
 		for k, v := range change {
 			body[k] = v
@@ -96,18 +98,18 @@ func TestContractFS4_11_WhatPresignRefuses(t *testing.T) {
 
 // begin begins an upload of three parts to /m/mp/big.bin.
 func (f *forest) begin(headers ...string) (id string, links []string) {
-	f.t.Helper()
+	f.T.Helper()
 	got := f.object(f.multipart("init", jsonObject{"path": "/m/team/mp/", "fileName": "big.bin", "fileSize": 11 << 20, "partSize": 5 << 20, "partCount": 3}, headers...))
 	want := jsonObject{"uploadId": got["uploadId"], "bucket": "bkt", "key": "team/mp/big.bin", "partSize": float64(5 << 20), "partCount": 3.0,
 		"presignedUrls": got["presignedUrls"], "mount_id": "id-m", "path": "/m/team/mp/", "storage_type": "S3"}
 	if diff := cmp.Diff(got, want); diff != "" {
-		f.t.Fatal(diff)
+		f.T.Fatal(diff)
 	}
 	for i, l := range got["presignedUrls"].([]any) {
 		link := l.(map[string]any)
 		u := must1(url.Parse(link["url"].(string)))
 		if link["partNumber"] != float64(i+1) || u.Query().Get("partNumber") != fmt.Sprint(i+1) || path.Base(u.Path) != "big.bin" {
-			f.t.Errorf("part %d: %v", i+1, link)
+			f.T.Errorf("part %d: %v", i+1, link)
 		}
 		links = append(links, link["url"].(string))
 	}
@@ -121,13 +123,13 @@ func TestContractFS4_10_AnUploadInParts(t *testing.T) {
 
 	listed := f.object(f.multipart("list-uploads", jsonObject{"path": "/m/team/mp"}, "Authorization", asTeam))
 	want := jsonObject{"success": true, "bucket": "bkt", "prefix": "team/mp/", "maxUploads": 1000.0, "isTruncated": false, "uploads": []any{
-		map[string]any{"key": "team/mp/big.bin", "uploadId": id, "initiated": iso(f.clock.Now()), "storageClass": "STANDARD"}}}
+		map[string]any{"key": "team/mp/big.bin", "uploadId": id, "initiated": wire.ISO(f.clock.Now()), "storageClass": "STANDARD"}}}
 	if diff := cmp.Diff(listed, want); diff != "" {
 		t.Error(diff)
 	}
 	parts := f.object(f.multipart("list-parts", jsonObject{"path": "/m/team/mp/big.bin", "uploadId": id, "fileName": "big.bin"}, "Authorization", asTeam))
 	want = jsonObject{"success": true, "bucket": "bkt", "key": "team/mp/big.bin", "uploadId": id, "maxParts": 1000.0, "isTruncated": false, "parts": []any{
-		map[string]any{"partNumber": 1.0, "lastModified": iso(f.clock.Now()), "etag": one, "size": 4.0}}}
+		map[string]any{"partNumber": 1.0, "lastModified": wire.ISO(f.clock.Now()), "etag": one, "size": 4.0}}}
 	if diff := cmp.Diff(parts, want); diff != "" {
 		t.Error(diff)
 	}
@@ -141,7 +143,7 @@ func TestContractFS4_10_AnUploadInParts(t *testing.T) {
 		tag := f.upload(link["url"].(string), fmt.Sprintf("part %v,", link["partNumber"]))
 		sent = append([]jsonObject{{"partNumber": link["partNumber"], "etag": strings.Trim(tag, `"`)}}, sent...) // in the wrong order, other names
 	}
-	complete := func(size any) answerOf {
+	complete := func(size any) edgetest.Answer {
 		return f.multipart("complete", jsonObject{"path": "/m/team/mp/", "uploadId": id, "parts": sent, "fileName": "big.bin", "fileSize": size}, "Authorization", asTeam)
 	}
 	first := f.object(complete(18))
@@ -284,7 +286,7 @@ func TestContractFS4_10_UploadsBelongToWhoBeganThem(t *testing.T) {
 	listed := func(who, path string) int {
 		return len(f.object(f.multipart("list-uploads", jsonObject{"path": path}, "Authorization", who))["uploads"].([]any))
 	}
-	if a, b, c := listed(asTeam, "/m/team"), listed(asMate, "/m/team"), listed(asAdmin, "/m"); a != 1 || b != 0 || c != 2 {
+	if a, b, c := listed(asTeam, "/m/team"), listed(asMate, "/m/team"), listed(edgetest.AsAdmin, "/m"); a != 1 || b != 0 || c != 2 {
 		t.Errorf("the key sees %d, another %d, the administrator %d", a, b, c)
 	}
 	for _, call := range []string{"complete", "list-parts", "refresh-urls"} {
@@ -294,7 +296,7 @@ func TestContractFS4_10_UploadsBelongToWhoBeganThem(t *testing.T) {
 		moved := jsonObject{"path": "/m/team/elsewhere", "fileName": "elsewhere", "uploadId": id, "parts": all["parts"], "partNumbers": []int{1}}
 		f.refused(call+" under another name", f.multipart(call, moved, "Authorization", asTeam), 404, "upload_not_found")
 		unknown := jsonObject{"path": "/m/team/mp/big.bin", "fileName": "big.bin", "uploadId": "unknown", "parts": all["parts"], "partNumbers": []int{1}}
-		f.refused(call+" of nothing", f.multipart(call, unknown, "Authorization", asAdmin), 404, "upload_not_found")
+		f.refused(call+" of nothing", f.multipart(call, unknown, "Authorization", edgetest.AsAdmin), 404, "upload_not_found")
 	}
 	f.object(f.multipart("abort", all, "Authorization", asMate)) // it is unknown to them, and stays
 	if listed(asTeam, "/m/team") != 1 {
@@ -303,11 +305,11 @@ func TestContractFS4_10_UploadsBelongToWhoBeganThem(t *testing.T) {
 	for range 2 { // the second time it is unknown
 		f.object(f.multipart("abort", all, "Authorization", asTeam))
 	}
-	if listed(asTeam, "/m/team") != 0 || listed(asAdmin, "/m") != 1 {
+	if listed(asTeam, "/m/team") != 0 || listed(edgetest.AsAdmin, "/m") != 1 {
 		t.Error("the upload was not given up")
 	}
 	f.object(f.multipart("abort", jsonObject{"path": "/m/team/foreign", "fileName": "foreign", "uploadId": foreign}))
-	if listed(asAdmin, "/m") != 0 {
+	if listed(edgetest.AsAdmin, "/m") != 0 {
 		t.Error("the administrator cannot give up what others began")
 	}
 }
@@ -315,7 +317,7 @@ func TestContractFS4_10_UploadsBelongToWhoBeganThem(t *testing.T) {
 func TestContractFS4_10_ListUploadsAtTheRootIsEmpty(t *testing.T) {
 	f := newForest(t)
 	f.begin()
-	for _, who := range []string{asAdmin, asTeam} {
+	for _, who := range []string{edgetest.AsAdmin, asTeam} {
 		for _, body := range []jsonObject{{}, {"path": ""}} {
 			if got := f.object(f.multipart("list-uploads", body, "Authorization", who)); len(got["uploads"].([]any)) != 0 {
 				t.Errorf("%s: %v", who, got)

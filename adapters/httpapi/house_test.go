@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"testing"
 
+	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/domain/domaintest"
 	"pasteport/domain/keys"
 	"pasteport/domain/settings"
@@ -52,7 +53,9 @@ func (h *houseRules) Would(ctx context.Context, who policy.Principal, do policy.
 
 // house is the edge over the real modules and a database in memory.
 type house struct {
-	*frame
+	*API
+	edgetest.Client
+	clock    *portstest.Clock
 	memory   *domaintest.Memory
 	rules    *houseRules
 	hasher   *portstest.Hasher
@@ -74,7 +77,7 @@ const housePassword = "a quiet river"
 func newHouse(t testing.TB) *house {
 	t.Helper()
 	clock := portstest.NewClock()
-	h := &house{frame: &frame{t: t, clock: clock}, memory: domaintest.NewMemory(clock), rules: &houseRules{}, hasher: &portstest.Hasher{}, random: &portstest.Random{}}
+	h := &house{Client: edgetest.Client{T: t}, clock: clock, memory: domaintest.NewMemory(clock), rules: &houseRules{}, hasher: &portstest.Hasher{}, random: &portstest.Random{}}
 	decider, events := Watched(h.rules), &portstest.Invalidation{}
 	h.events, h.uses, h.mountUses = events, map[string]int64{}, map[string]int64{}
 	h.settings = settings.New(settings.Deps{Repository: h.memory.Settings(), Decider: decider, Invalidation: events, Clock: clock})
@@ -96,8 +99,9 @@ func newHouse(t testing.TB) *house {
 			Mounts: func(_ context.Context, id string) (int64, error) { return h.mountUses[id], nil }}})
 	deps := shares.Deps{Uploads: h.memory.UploadSessions(h.opener, nil, clock), Pastes: h.memory.Pastes(), Files: h.memory.Files(), Storages: noStorages{}, Decider: decider, Hasher: h.hasher,
 		Guesses: h.memory.Guesses(), MAC: portstest.MAC{}, Random: h.random, Clock: clock, Settings: h.settings.Values()}
-	h.API = New(Options{Auth: access, Language: inChinese, Idempotency: h.memory.Idempotency(), Work: h.memory, Decider: decider, Clock: clock, CORSOrigins: h.settings.Values().CORSOrigins,
+	h.API = New(Options{Auth: access, Language: edgetest.InChinese, Idempotency: h.memory.Idempotency(), Work: h.memory, Decider: decider, Clock: clock, CORSOrigins: h.settings.Values().CORSOrigins,
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s asked %v", op, asked) }})
+	h.Handler = h.API
 	pastes, files := shares.NewPastes(deps), shares.NewFiles(deps)
 	h.pastes, h.files = pastes, files
 	Register(h.API, UseCases{Access: access, Settings: h.settings, Storage: configs, Blobs: storage.NewBlobs(h.opener, func() int64 { return 1 << 20 }, nil, nil),
@@ -145,8 +149,8 @@ func (noStorages) Default(context.Context, bool) (shares.Storage, error) {
 
 // signIn returns the Authorization header of a fresh session.
 func (h *house) signIn() string {
-	h.t.Helper()
-	a := h.call("POST", "/api/admin/login", fmt.Sprintf(`{"username":"admin","password":%q}`, housePassword))
+	h.T.Helper()
+	a := h.Call("POST", "/api/admin/login", fmt.Sprintf(`{"username":"admin","password":%q}`, housePassword))
 	var data struct{ Token string }
 	h.data(a, &data)
 	return "Bearer " + data.Token
@@ -154,29 +158,29 @@ func (h *house) signIn() string {
 
 // key makes an API key and returns its header and id.
 func (h *house) key(admin string, permissions int) (header, id string) {
-	h.t.Helper()
-	a := h.call("POST", "/api/admin/api-keys", fmt.Sprintf(`{"name":"key %s","permissions":%d,"expires_at":"never"}`, h.random.ID(), permissions), "Authorization", admin)
+	h.T.Helper()
+	a := h.Call("POST", "/api/admin/api-keys", fmt.Sprintf(`{"name":"key %s","permissions":%d,"expires_at":"never"}`, h.random.ID(), permissions), "Authorization", admin)
 	var data struct{ ID, Key string }
 	h.data(a, &data)
 	return "ApiKey " + data.Key, data.ID
 }
 
 // data decodes the data of a success.
-func (h *house) data(a answerOf, v any) {
-	h.t.Helper()
+func (h *house) data(a edgetest.Answer, v any) {
+	h.T.Helper()
 	if a.ResponseRecorder.Code != 200 {
-		h.t.Fatalf("%d %s", a.ResponseRecorder.Code, a.Body)
+		h.T.Fatalf("%d %s", a.ResponseRecorder.Code, a.Body)
 	}
 	if err := json.Unmarshal(a.Data, v); err != nil {
-		h.t.Fatalf("%v in %s", err, a.Body)
+		h.T.Fatalf("%v in %s", err, a.Body)
 	}
 }
 
 // want checks status, code of the envelope and machine code of an answer.
-func (h *house) want(what string, a answerOf, status int, key string) {
-	h.t.Helper()
+func (h *house) want(what string, a edgetest.Answer, status int, key string) {
+	h.T.Helper()
 	if a.ResponseRecorder.Code != status || a.Error != key || (status >= 400 && (a.Code != status || a.Success || a.Message == "" || a.ID == "")) {
-		h.t.Errorf("%s: %d %s, want %d %s", what, a.ResponseRecorder.Code, a.Body, status, key)
+		h.T.Errorf("%s: %d %s, want %d %s", what, a.ResponseRecorder.Code, a.Body, status, key)
 	}
 }
 

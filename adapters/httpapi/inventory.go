@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -54,20 +55,20 @@ func inventoryOps(a *API, i *shares.Inventory) {
 }
 
 type shareListRequest struct {
-	Limit     Int    `query:"limit,lenient"`
-	Before    string `query:"before"` // next of the page before
-	Kind      string `query:"kind"`   // paste or file
-	Storage   string `query:"storage"`
-	Mount     string `query:"mount"` // path of a mount, or a folder in one
-	CreatedBy string `query:"created_by"`
-	Search    string `query:"search"`
-	Never     Flag   `query:"never_expires,lenient"`
-	Unused    Flag   `query:"unused,lenient"`
-	Older     Int    `query:"older_days,lenient"`
+	Limit     wire.Int  `query:"limit,lenient"`
+	Before    string    `query:"before"` // next of the page before
+	Kind      string    `query:"kind"`   // paste or file
+	Storage   string    `query:"storage"`
+	Mount     string    `query:"mount"` // path of a mount, or a folder in one
+	CreatedBy string    `query:"created_by"`
+	Search    string    `query:"search"`
+	Never     wire.Flag `query:"never_expires,lenient"`
+	Unused    wire.Flag `query:"unused,lenient"`
+	Older     wire.Int  `query:"older_days,lenient"`
 }
 
 func (in shareListRequest) filter(now time.Time) (shares.ShareFilter, error) {
-	f := shares.ShareFilter{Limit: clampInt(int64(in.Limit), 0, 1000), Kind: in.Kind, StorageConfigID: in.Storage, MountPath: strings.TrimSuffix(in.Mount, "/"), CreatedBy: in.CreatedBy,
+	f := shares.ShareFilter{Limit: wire.ClampInt(int64(in.Limit), 0, 1000), Kind: in.Kind, StorageConfigID: in.Storage, MountPath: strings.TrimSuffix(in.Mount, "/"), CreatedBy: in.CreatedBy,
 		Search: strings.TrimSpace(in.Search), NeverExpires: bool(in.Never), Unused: bool(in.Unused)}
 	if f.Limit == 0 {
 		f.Limit = 100
@@ -76,7 +77,7 @@ func (in shareListRequest) filter(now time.Time) (shares.ShareFilter, error) {
 		f.MountPath = "/"
 	}
 	if in.Older > 0 {
-		f.CreatedBefore = now.AddDate(0, 0, -clampInt(int64(in.Older), 0, 36500))
+		f.CreatedBefore = now.AddDate(0, 0, -wire.ClampInt(int64(in.Older), 0, 36500))
 	}
 	if in.Before != "" {
 		at, id, _ := strings.Cut(in.Before, "_")
@@ -96,29 +97,29 @@ type shareListJSON struct {
 }
 
 type shareJSON struct {
-	Kind      string  `json:"kind"` // paste or file
-	ID        string  `json:"id"`
-	Slug      string  `json:"slug"`
-	Name      string  `json:"name"`
-	Storage   string  `json:"storage_config_id"`
-	Path      string  `json:"path"`
-	Size      int64   `json:"size"`
-	Protected bool    `json:"has_password"`
-	ExpiresAt instant `json:"expires_at"`
-	MaxViews  int64   `json:"max_views"`
-	Views     int64   `json:"views"`
-	CreatedBy string  `json:"created_by"`
-	CreatedAt instant `json:"created_at"`
-	sharePlace
+	Kind      string       `json:"kind"` // paste or file
+	ID        string       `json:"id"`
+	Slug      string       `json:"slug"`
+	Name      string       `json:"name"`
+	Storage   string       `json:"storage_config_id"`
+	Path      string       `json:"path"`
+	Size      int64        `json:"size"`
+	Protected bool         `json:"has_password"`
+	ExpiresAt wire.Instant `json:"expires_at"`
+	MaxViews  int64        `json:"max_views"`
+	Views     int64        `json:"views"`
+	CreatedBy string       `json:"created_by"`
+	CreatedAt wire.Instant `json:"created_at"`
+	wire.SharePlace
 }
 
 func shareOf(ctx context.Context, s shares.Share) shareJSON {
-	place := filePlace(ScopeOf(ctx).Origin(), s.Slug)
+	place := wire.FilePlace(ScopeOf(ctx).Origin(), s.Slug)
 	if s.Kind == "paste" {
-		place = pastePlace(ScopeOf(ctx).Origin(), s.Slug)
+		place = wire.PastePlace(ScopeOf(ctx).Origin(), s.Slug)
 	}
 	return shareJSON{Kind: s.Kind, ID: s.ID, Slug: s.Slug, Name: s.Name, Storage: s.StorageConfigID, Path: s.Path, Size: s.Size, Protected: s.Protected,
-		ExpiresAt: instantOf(s.ExpiresAt), MaxViews: s.MaxViews, Views: s.Views, CreatedBy: s.CreatedBy, CreatedAt: instant(s.CreatedAt), sharePlace: place}
+		ExpiresAt: wire.InstantOf(s.ExpiresAt), MaxViews: s.MaxViews, Views: s.Views, CreatedBy: s.CreatedBy, CreatedAt: wire.Instant(s.CreatedAt), SharePlace: place}
 }
 
 type revokeRequest struct {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/keys"
 	"pasteport/ports/policy"
 )
@@ -16,9 +17,9 @@ func keyOps(a *API, access *keys.Access, usage Usage) {
 	secrets := []string{"key", "custom_key"}
 
 	Handle(a, Op{Name: "key.list", Method: http.MethodGet, Path: "/api/admin/api-keys", Actions: read,
-		Top: map[string]any{"pagination": pagination{}}, Summary: "Lists the API keys, newest first. Their values are masked. Without a parameter the answer is the whole list; with one it is a page of it, and pagination stands beside data."},
+		Top: map[string]any{"pagination": wire.Pagination{}}, Summary: "Lists the API keys, newest first. Their values are masked. Without a parameter the answer is the whole list; with one it is a page of it, and pagination stands beside data."},
 		func(ctx context.Context, who policy.Principal, in keyListRequest) (Answer[[]keyJSON], error) {
-			if !asksForPage(ScopeOf(ctx).Request().URL.Query()) {
+			if !wire.AsksForPage(ScopeOf(ctx).Request().URL.Query()) {
 				all, err := access.ListKeys(ctx, who)
 				return Answer[[]keyJSON]{Data: keysOf(all, ScopeOf(ctx).Now())}, err
 			}
@@ -27,12 +28,12 @@ func keyOps(a *API, access *keys.Access, usage Usage) {
 				return Answer[[]keyJSON]{}, err
 			}
 			list, err := withUsage(ctx, usage, keysOf(found.Items, ScopeOf(ctx).Now()))
-			return Answer[[]keyJSON]{Data: list, Top: map[string]any{"pagination": paginationOf(paging, found.Total, true)}}, err
+			return Answer[[]keyJSON]{Data: list, Top: map[string]any{"pagination": wire.PaginationOf(paging, found.Total, true)}}, err
 		})
 
 	Handle(a, Op{Name: "key.get", Method: http.MethodGet, Path: "/api/admin/api-keys/{id}", Actions: read, Errors: []string{"not_found"},
 		Summary: "Reads one API key. Its value is masked."},
-		func(ctx context.Context, who policy.Principal, in idRequest) (keyJSON, error) {
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (keyJSON, error) {
 			key, err := access.GetKey(ctx, who, in.ID)
 			if err != nil {
 				return keyJSON{}, err
@@ -84,12 +85,12 @@ func keyOps(a *API, access *keys.Access, usage Usage) {
 
 	Handle(a, Op{Name: "key.use", Method: http.MethodGet, Path: "/api/admin/api-keys/{id}/usage", Actions: read, Errors: []string{"not_found"},
 		Summary: "Tells how often an API key was used on each of the last 30 days, today last."},
-		func(ctx context.Context, who policy.Principal, in idRequest) (keyUseJSON, error) {
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (keyUseJSON, error) {
 			key, uses, err := access.KeyUse(ctx, who, in.ID)
 			if err != nil {
 				return keyUseJSON{}, err
 			}
-			out := keyUseJSON{Days: make([]dayUseJSON, len(uses)), LastUsed: instantOf(key.LastUsed)}
+			out := keyUseJSON{Days: make([]dayUseJSON, len(uses)), LastUsed: wire.InstantOf(key.LastUsed)}
 			for i, use := range uses {
 				out.Days[i] = dayUseJSON{use.Day, use.Calls}
 				out.Total += use.Calls
@@ -99,7 +100,7 @@ func keyOps(a *API, access *keys.Access, usage Usage) {
 
 	Handle(a, Op{Name: "key.shares", Method: http.MethodGet, Path: "/api/admin/api-keys/{id}/shares", Actions: write, Errors: []string{"not_found"},
 		Summary: "Counts what an API key has shared, to ask before it is deleted whether that goes too."},
-		func(ctx context.Context, who policy.Principal, in idRequest) (sharedJSON, error) {
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (sharedJSON, error) {
 			shared, err := access.CountShares(ctx, who, in.ID)
 			return sharedOf(shared), err
 		})
@@ -122,13 +123,13 @@ func keyOps(a *API, access *keys.Access, usage Usage) {
 
 // keyListRequest is the query of the list of keys.
 type keyListRequest struct {
-	pageRequest
+	wire.PageRequest
 	Sort  string `query:"sort"`  // created_at, name, basic_path, expires_at, last_used
 	State string `query:"state"` // active, expired, off
 }
 
 func (in keyListRequest) filter() keys.KeyFilter {
-	return keys.KeyFilter{Paging: in.paging(keys.PageSize), Search: strings.TrimSpace(in.Search),
+	return keys.KeyFilter{Paging: in.Paging(keys.PageSize), Search: strings.TrimSpace(in.Search),
 		KeySort: keys.KeySort{By: in.Sort, Ascending: strings.EqualFold(in.Order, "asc"), State: in.State}}
 }
 
@@ -146,7 +147,7 @@ func keysOf(all []keys.Key, now time.Time) []keyJSON {
 type keyUseJSON struct {
 	Days     []dayUseJSON `json:"days"`
 	Total    int64        `json:"total"` // of these days
-	LastUsed instant      `json:"last_used"`
+	LastUsed wire.Instant `json:"last_used"`
 }
 
 type dayUseJSON struct {
@@ -155,8 +156,8 @@ type dayUseJSON struct {
 }
 
 type keyDeletion struct {
-	ID           string `path:"id"`
-	RevokeShares Flag   `query:"revoke_shares"` // its pastes and files go too
+	ID           string    `path:"id"`
+	RevokeShares wire.Flag `query:"revoke_shares"` // its pastes and files go too
 }
 
 // sharedJSON counts what a key has shared.
@@ -172,28 +173,28 @@ func sharedOf(s keys.Shared) sharedJSON {
 
 // keyRequest holds the fields of a new or changed key.
 type keyRequest struct {
-	ID          string      `path:"id"`
-	Name        Opt[string] `json:"name"`
-	Permissions Opt[Int]    `json:"permissions" doc:"Sum of: 1 text, 2 file_share, 256 mount_view, 512 mount_upload, 1024 mount_copy, 2048 mount_rename, 4096 mount_delete, 65536 webdav_read, 131072 webdav_manage. Any other bit answers 400. A new key has 0 unless said."`
-	Role        Opt[string] `json:"role"`
-	BasicPath   Opt[string] `json:"basic_path"`
-	IsGuest     Opt[Flag]   `json:"is_guest"`
-	IsActive    Opt[Flag]   `json:"is_active"`
-	ExpiresAt   Opt[string] `json:"expires_at" doc:"null and \"never\" mean without end. A new key for which none is named ends after 24 hours."`
-	CustomKey   Opt[string] `json:"custom_key"` // of a new key
+	ID          string              `path:"id"`
+	Name        wire.Opt[string]    `json:"name"`
+	Permissions wire.Opt[wire.Int]  `json:"permissions" doc:"Sum of: 1 text, 2 file_share, 256 mount_view, 512 mount_upload, 1024 mount_copy, 2048 mount_rename, 4096 mount_delete, 65536 webdav_read, 131072 webdav_manage. Any other bit answers 400. A new key has 0 unless said."`
+	Role        wire.Opt[string]    `json:"role"`
+	BasicPath   wire.Opt[string]    `json:"basic_path"`
+	IsGuest     wire.Opt[wire.Flag] `json:"is_guest"`
+	IsActive    wire.Opt[wire.Flag] `json:"is_active"`
+	ExpiresAt   wire.Opt[string]    `json:"expires_at" doc:"null and \"never\" mean without end. A new key for which none is named ends after 24 hours."`
+	CustomKey   wire.Opt[string]    `json:"custom_key"` // of a new key
 }
 
 type rotateRequest struct {
-	ID        string      `path:"id"`
-	CustomKey Opt[string] `json:"custom_key"`
+	ID        string           `path:"id"`
+	CustomKey wire.Opt[string] `json:"custom_key"`
 }
 
 // fields turns the request into the words of the domain. Null means absent,
 // but for expires_at.
 func (in keyRequest) fields() (keys.KeyFields, error) {
 	f := keys.KeyFields{
-		Name: optional(in.Name), Role: optional(in.Role), BasicPath: optional(in.BasicPath),
-		Permissions: as[int64](optional(in.Permissions)), IsGuest: as[bool](optional(in.IsGuest)), IsActive: as[bool](optional(in.IsActive)),
+		Name: wire.Optional(in.Name), Role: wire.Optional(in.Role), BasicPath: wire.Optional(in.BasicPath),
+		Permissions: wire.AsPlain[int64](wire.Optional(in.Permissions)), IsGuest: wire.AsPlain[bool](wire.Optional(in.IsGuest)), IsActive: wire.AsPlain[bool](wire.Optional(in.IsActive)),
 	}
 	if in.ExpiresAt.Set {
 		end, err := keys.ParseExpiry(in.ExpiresAt.Value)
@@ -207,21 +208,21 @@ func (in keyRequest) fields() (keys.KeyFields, error) {
 
 // keyJSON is an API key (contract §3.3).
 type keyJSON struct {
-	ID              string   `json:"id"`
-	Name            string   `json:"name"`
-	Key             string   `json:"key"` // the value once, masked afterwards (decision 6)
-	KeyMasked       string   `json:"key_masked"`
-	Permissions     int64    `json:"permissions"`
-	PermissionNames []string `json:"permission_names"`
-	Role            string   `json:"role"`
-	BasicPath       string   `json:"basic_path"`
-	IsGuest         Bit      `json:"is_guest"`
-	IsActive        Bit      `json:"is_active"`
-	IsExpired       Bit      `json:"is_expired"`
-	ExpiresAt       instant  `json:"expires_at"`
-	CreatedAt       instant  `json:"created_at"`
-	LastUsed        instant  `json:"last_used"`
-	ETag            string   `json:"etag,omitempty"` // of rows of a list; a single key has it as a header
+	ID              string       `json:"id"`
+	Name            string       `json:"name"`
+	Key             string       `json:"key"` // the value once, masked afterwards (decision 6)
+	KeyMasked       string       `json:"key_masked"`
+	Permissions     int64        `json:"permissions"`
+	PermissionNames []string     `json:"permission_names"`
+	Role            string       `json:"role"`
+	BasicPath       string       `json:"basic_path"`
+	IsGuest         wire.Bit     `json:"is_guest"`
+	IsActive        wire.Bit     `json:"is_active"`
+	IsExpired       wire.Bit     `json:"is_expired"`
+	ExpiresAt       wire.Instant `json:"expires_at"`
+	CreatedAt       wire.Instant `json:"created_at"`
+	LastUsed        wire.Instant `json:"last_used"`
+	ETag            string       `json:"etag,omitempty"` // of rows of a list; a single key has it as a header
 	// Usage is in lists and where one key is read.
 	Usage *usageJSON `json:"usage,omitempty"`
 }
@@ -234,6 +235,6 @@ func keyOf(k *keys.Key, value string, now time.Time) keyJSON {
 		}
 	}
 	return keyJSON{ID: k.ID, Name: k.Name, Key: value, KeyMasked: k.Masked, Permissions: int64(k.Permissions), PermissionNames: names,
-		Role: k.Role, BasicPath: k.BasicPath, IsGuest: Bit(k.IsGuest), IsActive: Bit(k.IsActive), IsExpired: Bit(k.Expired(now)),
-		ExpiresAt: instant(k.ExpiresAt), CreatedAt: instant(k.CreatedAt), LastUsed: instantOf(k.LastUsed)}
+		Role: k.Role, BasicPath: k.BasicPath, IsGuest: wire.Bit(k.IsGuest), IsActive: wire.Bit(k.IsActive), IsExpired: wire.Bit(k.Expired(now)),
+		ExpiresAt: wire.Instant(k.ExpiresAt), CreatedAt: wire.Instant(k.CreatedAt), LastUsed: wire.InstantOf(k.LastUsed)}
 }

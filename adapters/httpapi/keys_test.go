@@ -7,13 +7,17 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/adapters/httpapi/edgetest"
+
+	"pasteport/adapters/httpapi/wire"
+
 	"github.com/google/go-cmp/cmp"
 )
 
 func TestContract5_6_KeyIsShownOnceAndMaskedAfterwards(t *testing.T) {
 	h := newHouse(t)
 	admin := h.signIn()
-	a := h.call("POST", "/api/admin/api-keys", `{"name":" k1 ","permissions":"3","basic_path":"/team/","is_guest":1,"expires_at":null,"id":"x","key":"chosen"}`, "Authorization", admin)
+	a := h.Call("POST", "/api/admin/api-keys", `{"name":" k1 ","permissions":"3","basic_path":"/team/","is_guest":1,"expires_at":null,"id":"x","key":"chosen"}`, "Authorization", admin)
 	if a.ResponseRecorder.Code != 200 || a.Code != 201 || !a.Success {
 		t.Fatalf("%d %s", a.ResponseRecorder.Code, a.Body)
 	}
@@ -31,7 +35,7 @@ func TestContract5_6_KeyIsShownOnceAndMaskedAfterwards(t *testing.T) {
 			t.Errorf("%s is %v, want %v", name, made[name], want)
 		}
 	}
-	list := h.call("GET", "/api/admin/api-keys", "", "Authorization", admin)
+	list := h.Call("GET", "/api/admin/api-keys", "", "Authorization", admin)
 	if strings.Contains(list.Body.String(), value) {
 		t.Error("the list shows a whole key")
 	}
@@ -40,14 +44,14 @@ func TestContract5_6_KeyIsShownOnceAndMaskedAfterwards(t *testing.T) {
 	if len(rows) != 1 || rows[0]["key"] != value[:6]+"..." || rows[0]["id"] != made["id"] {
 		t.Errorf("%s", list.Body)
 	}
-	h.want("the key works", h.call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+value), 200, "")
+	h.want("the key works", h.Call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+value), 200, "")
 }
 
 func TestContract5_6_KeyErrors(t *testing.T) {
 	h := newHouse(t)
 	admin := h.signIn()
 	other, id := h.key(admin, 204547)
-	h.want("a first", h.call("POST", "/api/admin/api-keys", `{"name":"taken","custom_key":"my-own-Key_1"}`, "Authorization", admin), 200, "")
+	h.want("a first", h.Call("POST", "/api/admin/api-keys", `{"name":"taken","custom_key":"my-own-Key_1"}`, "Authorization", admin), 200, "")
 	for _, c := range []struct {
 		name, method, path, header, body string
 		status                           int
@@ -75,7 +79,7 @@ func TestContract5_6_KeyErrors(t *testing.T) {
 		{"K5: a key that deletes", "DELETE", "/" + id, other, ``, 403, "policy_denied"},
 		{"nobody", "GET", "", "", ``, 401, "unauthenticated"},
 	} {
-		h.want(c.name, h.call(c.method, "/api/admin/api-keys"+c.path, c.body, "Authorization", c.header), c.status, c.key)
+		h.want(c.name, h.Call(c.method, "/api/admin/api-keys"+c.path, c.body, "Authorization", c.header), c.status, c.key)
 	}
 }
 
@@ -83,22 +87,22 @@ func TestContract5_6_UpdateRotateAndDelete(t *testing.T) {
 	h := newHouse(t)
 	admin := h.signIn()
 	key, id := h.key(admin, 1)
-	a := h.call("PUT", "/api/admin/api-keys/"+id, `{"is_active":false,"key":"chosen-by-client"}`, "Authorization", admin)
+	a := h.Call("PUT", "/api/admin/api-keys/"+id, `{"is_active":false,"key":"chosen-by-client"}`, "Authorization", admin)
 	h.want("switching off", a, 200, "")
 	if a.Data != nil {
 		t.Errorf("%s", a.Body)
 	}
-	h.want("while it is off", h.call("GET", "/api/test/api-key", "", "Authorization", key), 401, "unauthenticated")
-	h.want("switching on", h.call("PUT", "/api/admin/api-keys/"+id, `{"is_active":"1"}`, "Authorization", admin), 200, "")
-	h.want("its value is the old one", h.call("GET", "/api/test/api-key", "", "Authorization", key), 200, "")
+	h.want("while it is off", h.Call("GET", "/api/test/api-key", "", "Authorization", key), 401, "unauthenticated")
+	h.want("switching on", h.Call("PUT", "/api/admin/api-keys/"+id, `{"is_active":"1"}`, "Authorization", admin), 200, "")
+	h.want("its value is the old one", h.Call("GET", "/api/test/api-key", "", "Authorization", key), 200, "")
 
 	var fresh struct{ Key string }
-	h.data(h.call("POST", "/api/admin/api-keys/"+id+"/rotate", "", "Authorization", admin), &fresh)
-	h.want("the old value", h.call("GET", "/api/test/api-key", "", "Authorization", key), 401, "unauthenticated")
-	h.want("the new value", h.call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+fresh.Key), 200, "")
+	h.data(h.Call("POST", "/api/admin/api-keys/"+id+"/rotate", "", "Authorization", admin), &fresh)
+	h.want("the old value", h.Call("GET", "/api/test/api-key", "", "Authorization", key), 401, "unauthenticated")
+	h.want("the new value", h.Call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+fresh.Key), 200, "")
 
-	h.want("deleting", h.call("DELETE", "/api/admin/api-keys/"+id, "", "Authorization", admin), 200, "")
-	h.want("after that", h.call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+fresh.Key), 401, "unauthenticated")
+	h.want("deleting", h.Call("DELETE", "/api/admin/api-keys/"+id, "", "Authorization", admin), 200, "")
+	h.want("after that", h.Call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+fresh.Key), 401, "unauthenticated")
 }
 
 // rowsPage is a page of a list that once had none.
@@ -107,7 +111,7 @@ type rowsPage struct {
 		ID   string `json:"id"`
 		Name string `json:"name"`
 	}
-	Pagination *pagination `json:"pagination"`
+	Pagination *wire.Pagination `json:"pagination"`
 }
 
 func (p rowsPage) names() string {
@@ -118,7 +122,7 @@ func (p rowsPage) names() string {
 	return strings.Join(names, " ")
 }
 
-func pageIn(t *testing.T, a answerOf) (p rowsPage) {
+func pageIn(t *testing.T, a edgetest.Answer) (p rowsPage) {
 	t.Helper()
 	if err := json.Unmarshal(a.Body.Bytes(), &p); err != nil || a.ResponseRecorder.Code != 200 {
 		t.Fatalf("%v, %d %s", err, a.ResponseRecorder.Code, a.Body)
@@ -131,14 +135,14 @@ func TestContract5_6_KeysComeWholeOrInPages(t *testing.T) {
 	admin := h.signIn()
 	for i, body := range []string{`{"name":"beta","basic_path":"/b","expires_at":"2026-11-21T08:30:00Z"}`, `{"name":"Alpha","expires_at":"2026-11-21T09:30:00Z"}`,
 		`{"name":"gamma","expires_at":"never"}`, `{"name":"delta%","expires_at":"never"}`} {
-		h.want("a key", h.call("POST", "/api/admin/api-keys", body, "Authorization", admin), 200, "")
+		h.want("a key", h.Call("POST", "/api/admin/api-keys", body, "Authorization", admin), 200, "")
 		h.clock.Add(time.Duration(i+1) * time.Minute)
 	}
 	h.clock.Add(50 * time.Minute) // now 9:00
 	admin = h.signIn()
 	list := func(query string) rowsPage {
 		t.Helper()
-		return pageIn(t, h.call("GET", "/api/admin/api-keys"+query, "", "Authorization", admin))
+		return pageIn(t, h.Call("GET", "/api/admin/api-keys"+query, "", "Authorization", admin))
 	}
 	for _, query := range []string{"", "?unknown=1", "?_=17"} {
 		if p := list(query); p.names() != "delta% gamma Alpha beta" || p.Pagination != nil {
@@ -168,7 +172,7 @@ func TestContract5_6_KeysComeWholeOrInPages(t *testing.T) {
 		{"?state=whatever", "delta% gamma Alpha beta", 4, 30, 0, 1},
 	} {
 		p := list(c.query)
-		want := &pagination{Total: c.total, Limit: c.limit, Offset: c.offset, HasMore: c.offset+c.limit < c.total, Page: &c.number}
+		want := &wire.Pagination{Total: c.total, Limit: c.limit, Offset: c.offset, HasMore: c.offset+c.limit < c.total, Page: &c.number}
 		pages := (c.total + c.limit - 1) / c.limit
 		want.TotalPages = &pages
 		if d := cmp.Diff(p.Pagination, want); d != "" || p.names() != c.names {
@@ -179,24 +183,24 @@ func TestContract5_6_KeysComeWholeOrInPages(t *testing.T) {
 		}
 	}
 	var one map[string]any
-	h.data(h.call("GET", "/api/admin/api-keys/"+gamma, "", "Authorization", admin), &one)
+	h.data(h.Call("GET", "/api/admin/api-keys/"+gamma, "", "Authorization", admin), &one)
 	if one["name"] != "gamma" || one["key"] != one["key_masked"] {
 		t.Errorf("a single key: %v", one)
 	}
-	h.want("an unknown key", h.call("GET", "/api/admin/api-keys/x", "", "Authorization", admin), 404, "not_found")
+	h.want("an unknown key", h.Call("GET", "/api/admin/api-keys/x", "", "Authorization", admin), 404, "not_found")
 	key, _ := h.key(admin, 204547)
-	h.want("K5: a key that reads a key", h.call("GET", "/api/admin/api-keys/"+gamma, "", "Authorization", key), 403, "policy_denied")
-	h.want("K5: a key that pages keys", h.call("GET", "/api/admin/api-keys?limit=1", "", "Authorization", key), 403, "policy_denied")
+	h.want("K5: a key that reads a key", h.Call("GET", "/api/admin/api-keys/"+gamma, "", "Authorization", key), 403, "policy_denied")
+	h.want("K5: a key that pages keys", h.Call("GET", "/api/admin/api-keys?limit=1", "", "Authorization", key), 403, "policy_denied")
 }
 
 // tagOf reads something and returns its entity tag.
 func (h *house) tagOf(path, auth string) string {
-	h.t.Helper()
-	a := h.call("GET", path, "", "Authorization", auth)
+	h.T.Helper()
+	a := h.Call("GET", path, "", "Authorization", auth)
 	h.want(path, a, 200, "")
 	tag := a.Header().Get("ETag")
 	if len(tag) < 4 || tag[0] != '"' {
-		h.t.Fatalf("%s has the entity tag %q", path, tag)
+		h.T.Fatalf("%s has the entity tag %q", path, tag)
 	}
 	return tag
 }
@@ -216,19 +220,19 @@ func TestTheSecondOfTwoChangesIsToldOfTheFirst(t *testing.T) {
 			if again := h.tagOf(c.read, admin); again != tag {
 				t.Errorf("unchanged, but the tag went from %s to %s", tag, again)
 			}
-			done := h.call("PUT", c.write, c.first, "Authorization", admin, "If-Match", tag)
+			done := h.Call("PUT", c.write, c.first, "Authorization", admin, "If-Match", tag)
 			h.want("the first", done, 200, "")
 			if got, want := done.Header().Get("ETag"), h.tagOf(c.read, admin); got != want {
 				t.Errorf("the answer has the tag %q, the record %q", got, want)
 			}
-			h.want("the second", h.call("PUT", c.write, c.second, "Authorization", admin, "If-Match", tag), 412, "precondition_failed")
+			h.want("the second", h.Call("PUT", c.write, c.second, "Authorization", admin, "If-Match", tag), 412, "precondition_failed")
 			if h.tagOf(c.read, admin) == tag {
 				t.Error("changed, but the tag is the same")
 			}
 			now := h.tagOf(c.read, admin)
-			h.want("an old client", h.call("PUT", c.write, c.first, "Authorization", admin), 200, "")
-			h.want("any version", h.call("PUT", c.write, c.first, "Authorization", admin, "If-Match", "*"), 200, "")
-			h.want("the values are those that were seen", h.call("PUT", c.write, c.second, "Authorization", admin, "If-Match", "W/"+now), 200, "")
+			h.want("an old client", h.Call("PUT", c.write, c.first, "Authorization", admin), 200, "")
+			h.want("any version", h.Call("PUT", c.write, c.first, "Authorization", admin, "If-Match", "*"), 200, "")
+			h.want("the values are those that were seen", h.Call("PUT", c.write, c.second, "Authorization", admin, "If-Match", "W/"+now), 200, "")
 		})
 	}
 }
@@ -240,13 +244,13 @@ func TestContract5_6_RowsOfTheListTellTheirTag(t *testing.T) {
 	path := "/api/admin/api-keys/" + id
 	for _, query := range []string{"", "?limit=5"} {
 		var rows []struct{ ID, ETag string }
-		h.data(h.call("GET", "/api/admin/api-keys"+query, "", "Authorization", admin), &rows)
+		h.data(h.Call("GET", "/api/admin/api-keys"+query, "", "Authorization", admin), &rows)
 		if want := h.tagOf(path, admin); len(rows) != 1 || rows[0].ID != id || rows[0].ETag != want {
 			t.Errorf("%q: %v, want the tag %s", query, rows, want)
 		}
-		h.want("with the tag of the row", h.call("PUT", path, `{"is_active":false}`, "Authorization", admin, "If-Match", rows[0].ETag), 200, "")
-		h.want("with it again", h.call("PUT", path, `{"is_active":true}`, "Authorization", admin, "If-Match", rows[0].ETag), 412, "precondition_failed")
-		h.want("for the next round", h.call("PUT", path, `{"is_active":true}`, "Authorization", admin), 200, "")
+		h.want("with the tag of the row", h.Call("PUT", path, `{"is_active":false}`, "Authorization", admin, "If-Match", rows[0].ETag), 200, "")
+		h.want("with it again", h.Call("PUT", path, `{"is_active":true}`, "Authorization", admin, "If-Match", rows[0].ETag), 412, "precondition_failed")
+		h.want("for the next round", h.Call("PUT", path, `{"is_active":true}`, "Authorization", admin), 200, "")
 	}
 }
 
@@ -257,25 +261,25 @@ func TestAnIfMatchThatNamesNoVersionChangesNothing(t *testing.T) {
 	path := "/api/admin/api-keys/" + id
 	tag := h.tagOf(path, admin)
 	for _, match := range []string{"W/", ",", `""`, `W/""`, "garbage", "null", strings.Trim(tag, `"`), tag + "x"} {
-		h.want(match, h.call("PUT", path, `{"name":"x"}`, "Authorization", admin, "If-Match", match), 412, "precondition_failed")
+		h.want(match, h.Call("PUT", path, `{"name":"x"}`, "Authorization", admin, "If-Match", match), 412, "precondition_failed")
 	}
 	if h.tagOf(path, admin) != tag {
 		t.Error("the key was changed")
 	}
 	for _, match := range []string{"", " ", tag, ", " + tag, "*"} {
-		h.want(match, h.call("PUT", path, `{"is_guest":false}`, "Authorization", admin, "If-Match", match), 200, "")
+		h.want(match, h.Call("PUT", path, `{"is_guest":false}`, "Authorization", admin, "If-Match", match), 200, "")
 	}
 }
 
 func TestContract10_4_APartialUpdateTellsTheNewTag(t *testing.T) {
 	h := newHouse(t)
 	admin := h.signIn()
-	a := h.call("PUT", "/api/admin/settings/group/4", `{"site_title":"one","nothing":"x"}`, "Authorization", admin, "If-Match", h.tagOf("/api/admin/settings?group=4", admin))
+	a := h.Call("PUT", "/api/admin/settings/group/4", `{"site_title":"one","nothing":"x"}`, "Authorization", admin, "If-Match", h.tagOf("/api/admin/settings?group=4", admin))
 	if a.Code != 202 || a.Header().Get("ETag") != h.tagOf("/api/admin/settings?group=4", admin) {
 		t.Errorf("%s, tag %s", a.Body, a.Header().Get("ETag"))
 	}
 	for _, auth := range []string{"", admin} {
-		if tag := h.call("GET", "/api/admin/settings?group=4", "", "Authorization", auth).Header().Get("ETag"); (tag == "") != (auth == "") {
+		if tag := h.Call("GET", "/api/admin/settings?group=4", "", "Authorization", auth).Header().Get("ETag"); (tag == "") != (auth == "") {
 			t.Errorf("with %q the tag is %q", auth, tag)
 		}
 	}
@@ -288,12 +292,12 @@ func TestDeletingAKeyOffersToRevokeItsShares(t *testing.T) {
 	goes, going := h.key(admin, 1)
 	for auth, slugs := range map[string][]string{stays: {"stays"}, goes: {"goes-1", "goes-2"}, admin: {"of-admin"}} {
 		for _, slug := range slugs {
-			h.want(slug, h.call("POST", "/api/paste", `{"content":"x","slug":"`+slug+`"}`, "Authorization", auth), 200, "")
+			h.want(slug, h.Call("POST", "/api/paste", `{"content":"x","slug":"`+slug+`"}`, "Authorization", auth), 200, "")
 		}
 	}
 	shared := func(id string) (n sharedJSON) {
 		t.Helper()
-		a := h.call("GET", "/api/admin/api-keys/"+id+"/shares", "", "Authorization", admin)
+		a := h.Call("GET", "/api/admin/api-keys/"+id+"/shares", "", "Authorization", admin)
 		h.want("counting", a, 200, "")
 		h.data(a, &n)
 		return n
@@ -313,39 +317,39 @@ func TestDeletingAKeyOffersToRevokeItsShares(t *testing.T) {
 		{"an unknown key with its shares", "DELETE", "x?revoke_shares=1", admin, 404, "not_found"},
 		{"a flag that is none", "DELETE", going + "?revoke_shares=perhaps", admin, 400, "invalid_argument"},
 	} {
-		h.want(c.name, h.call(c.method, "/api/admin/api-keys/"+c.path, "", "Authorization", c.auth), c.status, c.key)
+		h.want(c.name, h.Call(c.method, "/api/admin/api-keys/"+c.path, "", "Authorization", c.auth), c.status, c.key)
 	}
 
-	a := h.call("DELETE", "/api/admin/api-keys/"+staying+"?revoke_shares=0", "", "Authorization", admin)
+	a := h.Call("DELETE", "/api/admin/api-keys/"+staying+"?revoke_shares=0", "", "Authorization", admin)
 	if h.want("deleting a key alone", a, 200, ""); a.Data != nil {
 		t.Errorf("%s", a.Body)
 	}
-	h.want("its share", h.call("GET", "/api/raw/stays", ""), 200, "")
+	h.want("its share", h.Call("GET", "/api/raw/stays", ""), 200, "")
 	var n sharedJSON
-	a = h.call("DELETE", "/api/admin/api-keys/"+going+"?revoke_shares=true", "", "Authorization", admin)
+	a = h.Call("DELETE", "/api/admin/api-keys/"+going+"?revoke_shares=true", "", "Authorization", admin)
 	h.want("deleting a key and its shares", a, 200, "")
 	if h.data(a, &n); n != (sharedJSON{Pastes: 2, Total: 2}) {
 		t.Errorf("%s", a.Body)
 	}
 	for slug, status := range map[string]int{"goes-1": 404, "goes-2": 404, "stays": 200, "of-admin": 200} {
-		if a := h.call("GET", "/api/raw/"+slug, ""); a.ResponseRecorder.Code != status {
+		if a := h.Call("GET", "/api/raw/"+slug, ""); a.ResponseRecorder.Code != status {
 			t.Errorf("%s answers %d", slug, a.ResponseRecorder.Code)
 		}
 	}
-	h.want("again", h.call("DELETE", "/api/admin/api-keys/"+going+"?revoke_shares=true", "", "Authorization", admin), 404, "not_found")
+	h.want("again", h.Call("DELETE", "/api/admin/api-keys/"+going+"?revoke_shares=true", "", "Authorization", admin), 404, "not_found")
 	if n := shared(staying); n.Total != 1 {
 		t.Errorf("a key deleted alone has left %+v", n)
 	}
-	a = h.call("DELETE", "/api/admin/api-keys/"+staying+"?revoke_shares=1", "", "Authorization", admin)
+	a = h.Call("DELETE", "/api/admin/api-keys/"+staying+"?revoke_shares=1", "", "Authorization", admin)
 	h.want("afterthought", a, 200, "")
-	h.want("its share now", h.call("GET", "/api/paste/stays", ""), 404, "not_found")
+	h.want("its share now", h.Call("GET", "/api/paste/stays", ""), 404, "not_found")
 }
 
 func TestStoredAnswerOfAKeyDoesNotHoldItsValue(t *testing.T) {
 	h := newHouse(t)
 	admin := h.signIn()
-	make := func() answerOf {
-		return h.call("POST", "/api/admin/api-keys", `{"name":"once"}`, "Authorization", admin, "Idempotency-Key", "one")
+	make := func() edgetest.Answer {
+		return h.Call("POST", "/api/admin/api-keys", `{"name":"once"}`, "Authorization", admin, "Idempotency-Key", "one")
 	}
 	var first, second struct{ ID, Key string }
 	h.data(make(), &first)
@@ -361,13 +365,13 @@ func TestK7_StorageConfigsShowNoSecretAndKeysSeeLittle(t *testing.T) {
 	admin := h.signIn()
 	key, _ := h.key(admin, 2)
 	text, _ := h.key(admin, 1)
-	all := h.call("GET", "/api/s3-configs", "", "Authorization", admin)
+	all := h.Call("GET", "/api/s3-configs", "", "Authorization", admin)
 	var rows []map[string]any
 	h.data(all, &rows)
 	if len(rows) != 2 || rows[0]["id"] != "private" || rows[0]["custom_host"] != "https://cdn.example" || rows[1]["custom_host"] != nil || rows[1]["is_default"] != 1.0 {
 		t.Errorf("%s", all.Body)
 	}
-	one := h.call("GET", "/api/s3-configs/private", "", "Authorization", admin)
+	one := h.Call("GET", "/api/s3-configs/private", "", "Authorization", admin)
 	h.want("one", one, 200, "")
 	for _, body := range []string{all.Body.String(), one.Body.String()} {
 		for _, secret := range []string{"sealed", "access_key", "secret"} {
@@ -376,15 +380,15 @@ func TestK7_StorageConfigsShowNoSecretAndKeysSeeLittle(t *testing.T) {
 			}
 		}
 	}
-	list := h.call("GET", "/api/s3-configs", "", "Authorization", key)
+	list := h.Call("GET", "/api/s3-configs", "", "Authorization", key)
 	var seen []json.RawMessage
 	h.data(list, &seen)
 	if len(seen) != 1 || strings.Join(namesIn(t, seen[0]), " ") != "default_folder id is_default is_public name provider_type total_storage_bytes" {
 		t.Errorf("a key sees %s", list.Body)
 	}
-	h.want("a public one", h.call("GET", "/api/s3-configs/public", "", "Authorization", key), 200, "")
-	h.want("a private one", h.call("GET", "/api/s3-configs/private", "", "Authorization", key), 404, "not_found")
-	h.want("an unknown one", h.call("GET", "/api/s3-configs/x", "", "Authorization", admin), 404, "not_found")
-	h.want("a key without FILE_SHARE", h.call("GET", "/api/s3-configs", "", "Authorization", text), 403, "policy_denied")
-	h.want("nobody", h.call("GET", "/api/s3-configs", ""), 401, "unauthenticated")
+	h.want("a public one", h.Call("GET", "/api/s3-configs/public", "", "Authorization", key), 200, "")
+	h.want("a private one", h.Call("GET", "/api/s3-configs/private", "", "Authorization", key), 404, "not_found")
+	h.want("an unknown one", h.Call("GET", "/api/s3-configs/x", "", "Authorization", admin), 404, "not_found")
+	h.want("a key without FILE_SHARE", h.Call("GET", "/api/s3-configs", "", "Authorization", text), 403, "policy_denied")
+	h.want("nobody", h.Call("GET", "/api/s3-configs", ""), 401, "unauthenticated")
 }

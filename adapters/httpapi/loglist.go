@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"time"
+
+	"pasteport/adapters/httpapi/wire"
 )
 
 // linesType is the content type of JSON lines.
@@ -11,10 +13,10 @@ const linesType = "application/x-ndjson"
 
 // logRequest chooses a page of a log. The next page begins before the last n.
 type logRequest struct {
-	Before Int    `query:"before,lenient"` // n of the last line seen
-	Limit  Int    `query:"limit,lenient"`
-	From   string `query:"from"` // RFC 3339
-	To     string `query:"to"`
+	Before wire.Int `query:"before,lenient"` // n of the last line seen
+	Limit  wire.Int `query:"limit,lenient"`
+	From   string   `query:"from"` // RFC 3339
+	To     string   `query:"to"`
 }
 
 // logSpan is what a logRequest says.
@@ -25,14 +27,14 @@ type logSpan struct {
 }
 
 func (in logRequest) span() (s logSpan, err error) {
-	s = logSpan{before: int64(in.Before), limit: clampInt(int64(in.Limit), 0, 1000)}
+	s = logSpan{before: int64(in.Before), limit: wire.ClampInt(int64(in.Limit), 0, 1000)}
 	if s.limit == 0 {
 		s.limit = 100
 	}
-	if s.from, err = instantIn(in.From, "from"); err != nil {
+	if s.from, err = wire.InstantIn(in.From, "from"); err != nil {
 		return s, err
 	}
-	s.to, err = instantIn(in.To, "to")
+	s.to, err = wire.InstantIn(in.To, "to")
 	return s, err
 }
 

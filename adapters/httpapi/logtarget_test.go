@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"testing"
+
+	"pasteport/adapters/httpapi/edgetest"
 )
 
 func TestTheLogNamesTheShareAsTheOperatorWants(t *testing.T) {
@@ -13,9 +15,9 @@ func TestTheLogNamesTheShareAsTheOperatorWants(t *testing.T) {
 	lines := func(targets LogTargets) (found []map[string]any, text string) {
 		f := newFrame(t, func(o *Options) { o.Targets, o.TargetHash, o.PublicURL = targets, hash, "https://a.example/box" })
 		for _, path := range []string{"/api/raw/secret-slug", "/api/raw/secret-slug", "/paste/secret-slug", "/file/secret-slug/more", "/api/unknown/secret-slug", "/about"} {
-			f.call("GET", "/box"+path, "")
+			f.Call("GET", "/box"+path, "")
 		}
-		f.call("POST", "/box/api/note/other", `{"name":"x"}`, "Authorization", asAdmin)
+		f.Call("POST", "/box/api/note/other", `{"name":"x"}`, "Authorization", edgetest.AsAdmin)
 		for line := range bytes.Lines(f.log.Bytes()) {
 			var attrs map[string]any
 			if err := json.Unmarshal(line, &attrs); err != nil {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/index"
 	"pasteport/ports"
@@ -24,9 +25,9 @@ func mountAdminOps(a *API, use *mounts.Mounts) {
 	read, write := []policy.Action{policy.MountsAdmin}, []policy.Action{policy.MountsWrite}
 
 	Handle(a, Op{Name: "mount.list", Method: http.MethodGet, Path: "/api/admin/mounts", Actions: read,
-		Top: map[string]any{"pagination": pagination{}}, Summary: "Lists all mounts, inactive ones too, by sort order and name. Without a parameter the answer is the whole list; with one it is a page of it, and pagination stands beside data."},
+		Top: map[string]any{"pagination": wire.Pagination{}}, Summary: "Lists all mounts, inactive ones too, by sort order and name. Without a parameter the answer is the whole list; with one it is a page of it, and pagination stands beside data."},
 		func(ctx context.Context, who policy.Principal, in mountListRequest) (Answer[[]mountJSON], error) {
-			if !asksForPage(ScopeOf(ctx).Request().URL.Query()) {
+			if !wire.AsksForPage(ScopeOf(ctx).Request().URL.Query()) {
 				all, err := use.List(ctx, who)
 				return Answer[[]mountJSON]{Data: mountsOf(all)}, err
 			}
@@ -34,12 +35,12 @@ func mountAdminOps(a *API, use *mounts.Mounts) {
 			if err != nil {
 				return Answer[[]mountJSON]{}, err
 			}
-			return Answer[[]mountJSON]{Data: mountsOf(found.Items), Top: map[string]any{"pagination": paginationOf(paging, found.Total, true)}}, nil
+			return Answer[[]mountJSON]{Data: mountsOf(found.Items), Top: map[string]any{"pagination": wire.PaginationOf(paging, found.Total, true)}}, nil
 		})
 
 	Handle(a, Op{Name: "mount.get", Method: http.MethodGet, Path: "/api/admin/mounts/{id}", Actions: read, Errors: []string{"mount_not_found"},
 		Summary: "Reads one mount."},
-		func(ctx context.Context, who policy.Principal, in idRequest) (mountJSON, error) {
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (mountJSON, error) {
 			mount, err := use.Get(ctx, who, in.ID)
 			if err != nil {
 				return mountJSON{}, err
@@ -81,7 +82,7 @@ func mountAdminOps(a *API, use *mounts.Mounts) {
 
 	Handle(a, Op{Name: "mount.delete", Method: http.MethodDelete, Path: "/api/admin/mounts/{id}", Actions: write, Errors: []string{"mount_not_found"},
 		Summary: "Deletes a mount; what lies in the storage stays."},
-		func(ctx context.Context, who policy.Principal, in idRequest) (None, error) {
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (None, error) {
 			before, err := use.Delete(ctx, who, in.ID)
 			if err == nil {
 				ScopeOf(ctx).NoteBefore(nil, mountOf(before))
@@ -100,39 +101,39 @@ func mountUserOps(a *API, use *mounts.Mounts, tree *mounts.Tree) {
 			all, err := use.ListUsable(ctx, who)
 			out := make([]usableMountJSON, len(all))
 			for i := range all {
-				out[i] = usableMountJSON{mountOf(&all[i].Mount), Bit(all[i].Public)}
+				out[i] = usableMountJSON{mountOf(&all[i].Mount), wire.Bit(all[i].Public)}
 			}
 			return out, err
 		})
 
 	Handle(a, Op{Name: "mount.get_usable", Method: http.MethodGet, Path: "/api/user/mounts/{id}", Actions: read,
 		Errors: []string{"mount_not_found", "mount_forbidden"}, Summary: "Reads one active mount that the caller can browse."},
-		func(ctx context.Context, who policy.Principal, in idRequest) (usableMountJSON, error) {
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (usableMountJSON, error) {
 			mount, err := use.GetUsable(ctx, who, in.ID)
 			if err != nil {
 				return usableMountJSON{}, err
 			}
-			return usableMountJSON{mountOf(&mount.Mount), Bit(mount.Public)}, nil
+			return usableMountJSON{mountOf(&mount.Mount), wire.Bit(mount.Public)}, nil
 		})
 
 	Handle(a, Op{Name: "mount.clear_cache", Method: http.MethodPost, Path: "/api/user/cache/clear", Actions: read, Body: JSON, Idem: Afterwards,
 		Summary: "Forgets the cached listings of the mounts that the caller can browse."},
-		func(ctx context.Context, who policy.Principal, in clearRequest) (clearedData, error) {
+		func(ctx context.Context, who policy.Principal, in wire.ClearRequest) (wire.ClearedData, error) {
 			n, err := tree.ClearOwnCache(ctx, who, in.MountID.Value, in.ConfigID.Value)
-			return clearedData{n, instant(ScopeOf(ctx).Now())}, err
+			return wire.ClearedData{ClearedCount: n, Timestamp: wire.Instant(ScopeOf(ctx).Now())}, err
 		})
 }
 
 // mountListRequest is the query of the list of mounts.
 type mountListRequest struct {
-	pageRequest
+	wire.PageRequest
 	Sort    string `query:"sort"`  // sort_order, name, mount_path, created_at
 	State   string `query:"state"` // active, inactive
 	Storage string `query:"storage_config_id"`
 }
 
 func (in mountListRequest) filter() mounts.MountFilter {
-	return mounts.MountFilter{Paging: in.paging(mounts.PageSize), Search: strings.TrimSpace(in.Search), ConfigID: in.Storage,
+	return mounts.MountFilter{Paging: in.Paging(mounts.PageSize), Search: strings.TrimSpace(in.Search), ConfigID: in.Storage,
 		MountSort:  mounts.MountSort{By: in.Sort, Descending: strings.EqualFold(in.Order, "desc")},
 		ActiveOnly: in.State == "active", InactiveOnly: in.State == "inactive"}
 }
@@ -148,37 +149,37 @@ func mountsOf(all []mounts.Mount) []mountJSON {
 
 // mountRequest holds the fields of a new or changed mount.
 type mountRequest struct {
-	ID              string      `path:"id"`
-	Name            Opt[string] `json:"name"`
-	StorageType     Opt[string] `json:"storage_type"`
-	StorageConfigID Opt[string] `json:"storage_config_id"`
-	MountPath       Opt[string] `json:"mount_path"`
-	Remark          Opt[string] `json:"remark"` // null means none
-	IsActive        Opt[Flag]   `json:"is_active"`
-	SortOrder       Opt[Int]    `json:"sort_order"`
-	CacheTTL        Opt[Int]    `json:"cache_ttl"` // seconds
-	WebProxy        Opt[Flag]   `json:"web_proxy"`
-	EnableSign      Opt[Flag]   `json:"enable_sign"`
+	ID              string              `path:"id"`
+	Name            wire.Opt[string]    `json:"name"`
+	StorageType     wire.Opt[string]    `json:"storage_type"`
+	StorageConfigID wire.Opt[string]    `json:"storage_config_id"`
+	MountPath       wire.Opt[string]    `json:"mount_path"`
+	Remark          wire.Opt[string]    `json:"remark"` // null means none
+	IsActive        wire.Opt[wire.Flag] `json:"is_active"`
+	SortOrder       wire.Opt[wire.Int]  `json:"sort_order"`
+	CacheTTL        wire.Opt[wire.Int]  `json:"cache_ttl"` // seconds
+	WebProxy        wire.Opt[wire.Flag] `json:"web_proxy"`
+	EnableSign      wire.Opt[wire.Flag] `json:"enable_sign"`
 	// SignExpires is in seconds, 0 means never; null and empty mean the site's
 	// value.
-	SignExpires  Opt[json.RawMessage] `json:"sign_expires"`
-	WebDAVPolicy Opt[string]          `json:"webdav_policy"`
+	SignExpires  wire.Opt[json.RawMessage] `json:"sign_expires"`
+	WebDAVPolicy wire.Opt[string]          `json:"webdav_policy"`
 }
 
 // draft turns the request into the words of the domain.
 func (in mountRequest) draft() (mounts.Draft, error) {
-	d := mounts.Draft{Name: optional(in.Name), StorageType: optional(in.StorageType), StorageConfigID: optional(in.StorageConfigID),
-		Path: optional(in.MountPath), Active: as[bool](optional(in.IsActive)), SortOrder: as[int64](optional(in.SortOrder)),
-		CacheTTL: as[int64](optional(in.CacheTTL)), WebProxy: as[bool](optional(in.WebProxy)), EnableSign: as[bool](optional(in.EnableSign)),
-		WebDAVPolicy: optional(in.WebDAVPolicy)}
+	d := mounts.Draft{Name: wire.Optional(in.Name), StorageType: wire.Optional(in.StorageType), StorageConfigID: wire.Optional(in.StorageConfigID),
+		Path: wire.Optional(in.MountPath), Active: wire.AsPlain[bool](wire.Optional(in.IsActive)), SortOrder: wire.AsPlain[int64](wire.Optional(in.SortOrder)),
+		CacheTTL: wire.AsPlain[int64](wire.Optional(in.CacheTTL)), WebProxy: wire.AsPlain[bool](wire.Optional(in.WebProxy)), EnableSign: wire.AsPlain[bool](wire.Optional(in.EnableSign)),
+		WebDAVPolicy: wire.Optional(in.WebDAVPolicy)}
 	if in.Remark.Set {
 		d.Remark = &in.Remark.Value
 	}
 	if in.SignExpires.Set {
-		text, null, err := scalar(in.SignExpires.Value)
-		var n Int
+		text, null, err := wire.Scalar(in.SignExpires.Value)
+		var n wire.Int
 		if err == nil {
-			err = n.fromText(text)
+			err = n.FromText(text)
 		}
 		if !null && err != nil {
 			return d, ports.InvalidInput("field_invalid", "sign_expires")
@@ -192,37 +193,37 @@ func (in mountRequest) draft() (mounts.Draft, error) {
 
 // mountJSON is a mount (contract §3.5).
 type mountJSON struct {
-	ID              string  `json:"id"`
-	Name            string  `json:"name"`
-	StorageType     string  `json:"storage_type"`
-	StorageConfigID string  `json:"storage_config_id"`
-	MountPath       string  `json:"mount_path"`
-	Remark          *string `json:"remark"`
-	IsActive        Bit     `json:"is_active"`
-	CreatedBy       string  `json:"created_by"`
-	SortOrder       int64   `json:"sort_order"`
-	CacheTTL        int64   `json:"cache_ttl"` // seconds
-	WebProxy        Bit     `json:"web_proxy"`
-	EnableSign      Bit     `json:"enable_sign"`
-	SignExpires     *int64  `json:"sign_expires"` // seconds; null means the site's value, 0 never
-	WebDAVPolicy    string  `json:"webdav_policy"`
-	CreatedAt       instant `json:"created_at"`
-	UpdatedAt       instant `json:"updated_at"`
-	LastUsed        instant `json:"last_used"`
-	ETag            string  `json:"etag,omitempty"` // of rows of the administrator's list; a single mount has it as a header
+	ID              string       `json:"id"`
+	Name            string       `json:"name"`
+	StorageType     string       `json:"storage_type"`
+	StorageConfigID string       `json:"storage_config_id"`
+	MountPath       string       `json:"mount_path"`
+	Remark          *string      `json:"remark"`
+	IsActive        wire.Bit     `json:"is_active"`
+	CreatedBy       string       `json:"created_by"`
+	SortOrder       int64        `json:"sort_order"`
+	CacheTTL        int64        `json:"cache_ttl"` // seconds
+	WebProxy        wire.Bit     `json:"web_proxy"`
+	EnableSign      wire.Bit     `json:"enable_sign"`
+	SignExpires     *int64       `json:"sign_expires"` // seconds; null means the site's value, 0 never
+	WebDAVPolicy    string       `json:"webdav_policy"`
+	CreatedAt       wire.Instant `json:"created_at"`
+	UpdatedAt       wire.Instant `json:"updated_at"`
+	LastUsed        wire.Instant `json:"last_used"`
+	ETag            string       `json:"etag,omitempty"` // of rows of the administrator's list; a single mount has it as a header
 }
 
 // usableMountJSON is a mount as those see it who browse it.
 type usableMountJSON struct {
 	mountJSON
-	IsPublic Bit `json:"is_public"`
+	IsPublic wire.Bit `json:"is_public"`
 }
 
 func mountOf(m *mounts.Mount) mountJSON {
-	out := mountJSON{ID: m.ID, Name: m.Name, StorageType: m.StorageType, StorageConfigID: m.StorageConfigID, MountPath: m.Path, IsActive: Bit(m.Active),
-		CreatedBy: m.CreatedBy, SortOrder: m.SortOrder, CacheTTL: m.CacheTTL, WebProxy: Bit(m.WebProxy), EnableSign: Bit(m.EnableSign),
-		SignExpires: m.SignExpires, WebDAVPolicy: m.WebDAVPolicy, CreatedAt: instant(m.CreatedAt), UpdatedAt: instant(m.UpdatedAt),
-		LastUsed: instantOf(m.LastUsed)}
+	out := mountJSON{ID: m.ID, Name: m.Name, StorageType: m.StorageType, StorageConfigID: m.StorageConfigID, MountPath: m.Path, IsActive: wire.Bit(m.Active),
+		CreatedBy: m.CreatedBy, SortOrder: m.SortOrder, CacheTTL: m.CacheTTL, WebProxy: wire.Bit(m.WebProxy), EnableSign: wire.Bit(m.EnableSign),
+		SignExpires: m.SignExpires, WebDAVPolicy: m.WebDAVPolicy, CreatedAt: wire.Instant(m.CreatedAt), UpdatedAt: wire.Instant(m.UpdatedAt),
+		LastUsed: wire.InstantOf(m.LastUsed)}
 	if m.Remark != "" {
 		out.Remark = &m.Remark
 	}

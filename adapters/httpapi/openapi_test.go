@@ -17,6 +17,9 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/adapters/httpapi/content"
+	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/ports"
 )
 
@@ -27,9 +30,20 @@ const openAPIFile = "../../docs/openapi.json"
 // registered is an API with every operation of the product. Registering needs
 // no use cases.
 func registered() *API {
-	a := New(Options{Auth: &fakeAuth{}})
+	a := New(Options{Auth: &edgetest.Auth{}})
 	Register(a, UseCases{System: &System{}})
 	return a
+}
+
+// product is the registered API, to be called.
+type product struct {
+	*API
+	edgetest.Client
+}
+
+func productOf(t testing.TB) *product {
+	a := registered()
+	return &product{a, edgetest.Client{Handler: a, T: t}}
 }
 
 // TestOpenAPIIsUpToDate compares docs/openapi.json with the registry. Run it
@@ -227,7 +241,7 @@ func (s *schemas) requestBody(rt *route) doc {
 		}
 		return doc{"content": doc{"multipart/form-data": doc{"schema": doc{"type": "object", "properties": properties}}}}
 	case RawBody:
-		return doc{"content": doc{octets: doc{"schema": doc{"type": "string", "format": "binary"}}}}
+		return doc{"content": doc{content.Octets: doc{"schema": doc{"type": "string", "format": "binary"}}}}
 	}
 	return nil
 }
@@ -350,9 +364,9 @@ type schemas struct {
 var (
 	marshaler = reflect.TypeFor[json.Marshaler]()
 	special   = map[reflect.Type]doc{
-		reflect.TypeFor[Int]():             {"type": "integer", "description": "in requests also as decimal text"},
-		reflect.TypeFor[Flag]():            {"type": "boolean", "description": "also 1, \"true\" or \"1\" and their opposites"},
-		reflect.TypeFor[Bit]():             {"type": "integer", "enum": []int{0, 1}},
+		reflect.TypeFor[wire.Int]():        {"type": "integer", "description": "in requests also as decimal text"},
+		reflect.TypeFor[wire.Flag]():       {"type": "boolean", "description": "also 1, \"true\" or \"1\" and their opposites"},
+		reflect.TypeFor[wire.Bit]():        {"type": "integer", "enum": []int{0, 1}},
 		reflect.TypeFor[time.Time]():       {"type": "string", "format": "date-time"},
 		reflect.TypeFor[json.RawMessage](): {},
 	}
@@ -420,12 +434,23 @@ func nullable(schema any) any {
 	return doc{"anyOf": []any{schema, doc{"type": "null"}}}
 }
 
+// schemaName is under which a struct is shared, empty for one without a name. It
+// does not tell which package has the type: those that several share have names
+// with a capital there.
+func schemaName(t reflect.Type) string {
+	name := t.Name()
+	switch {
+	case name == "When":
+		return name
+	case name == "" || strings.ContainsAny(name, "[/"):
+		return ""
+	}
+	return strings.ToLower(name[:1]) + name[1:]
+}
+
 // structure describes a struct, by reference when it has a name.
 func (s *schemas) structure(t reflect.Type) any {
-	name := t.Name()
-	if strings.ContainsAny(name, "[/") {
-		name = ""
-	}
+	name := schemaName(t)
 	if name != "" {
 		if known, ok := s.names[name]; ok && known == t {
 			return doc{"$ref": "#/components/schemas/" + name}

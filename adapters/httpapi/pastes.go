@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"time"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/ports/policy"
 )
@@ -42,7 +43,7 @@ func pasteOps(a *API, u Shares) {
 		Answer: Bare, Rate: ShareWrite, Idem: InTransaction, Errors: append([]string{"content_too_large"}, slugs...),
 		Summary: "Share a text."}, p.planCreate, p.create)
 	Handle(a, Op{Name: "paste.list", Method: "GET", Path: "/api/pastes", Actions: []policy.Action{policy.PasteList},
-		Top: map[string]any{"pagination": pagination{}, "key_info": keyInfo{}}, Summary: "List pastes: all for the admin, their own for keys."}, p.list)
+		Top: map[string]any{"pagination": wire.Pagination{}, "key_info": keyInfo{}}, Summary: "List pastes: all for the admin, their own for keys."}, p.list)
 	Handle(a, Op{Name: "paste.get", Method: "GET", Path: "/api/pastes/{id}", Actions: []policy.Action{policy.PasteReadOwn},
 		Errors: []string{"not_owner"}, Summary: "A paste as its owner sees it; takes no view."}, p.get)
 	HandlePlanned(a, Op{Name: "paste.update", Grows: GrowsRecords, Method: "PUT", Path: "/api/pastes/{id}", Actions: []policy.Action{policy.PasteUpdate}, Body: BigJSON,
@@ -66,14 +67,14 @@ type KeyNames func(ctx context.Context, ids []string) (map[string]string, error)
 
 // newPasteRequest is the body of paste creation (contract §6.1).
 type newPasteRequest struct {
-	Content     string `json:"content" nul:"keep"`
-	Slug        string `json:"slug"`
-	Unguessable Flag   `json:"unguessable"`
-	Remark      string `json:"remark"`
-	Syntax      string `json:"syntax"`
-	ExpiresAt   When   `json:"expiresAt"`
-	MaxViews    Int    `json:"maxViews"`
-	Password    string `json:"password"`
+	Content     string    `json:"content" nul:"keep"`
+	Slug        string    `json:"slug"`
+	Unguessable wire.Flag `json:"unguessable"`
+	Remark      string    `json:"remark"`
+	Syntax      string    `json:"syntax"`
+	ExpiresAt   wire.When `json:"expiresAt"`
+	MaxViews    wire.Int  `json:"maxViews"`
+	Password    string    `json:"password"`
 }
 
 type newPasteAnswer struct {
@@ -86,7 +87,7 @@ type newPasteAnswer struct {
 	CreatedAt    string  `json:"createdAt"`
 	AuthorizedBy string  `json:"authorizedBy"`
 	Syntax       string  `json:"syntax,omitempty"`
-	sharePage
+	wire.SharePage
 }
 
 func (c pasteCalls) planCreate(ctx context.Context, who policy.Principal, in newPasteRequest) (*shares.PastePlan, error) {
@@ -101,9 +102,9 @@ func (c pasteCalls) create(ctx context.Context, plan *shares.PastePlan) (newPast
 	if err != nil {
 		return newPasteAnswer{}, err
 	}
-	return newPasteAnswer{ID: p.ID, Slug: p.Slug, Remark: textOrNull(p.Remark), ExpiresAt: isoTime(p.ExpiresAt), MaxViews: orNull(p.MaxViews),
-		HasPassword: p.Protected(), CreatedAt: iso(p.CreatedAt), AuthorizedBy: string(ScopeOf(ctx).Who().Kind), Syntax: p.Syntax,
-		sharePage: pastePage(ScopeOf(ctx).Origin(), p.Slug)}, nil
+	return newPasteAnswer{ID: p.ID, Slug: p.Slug, Remark: wire.TextOrNull(p.Remark), ExpiresAt: wire.ISOTime(p.ExpiresAt), MaxViews: wire.OrNull(p.MaxViews),
+		HasPassword: p.Protected(), CreatedAt: wire.ISO(p.CreatedAt), AuthorizedBy: string(ScopeOf(ctx).Who().Kind), Syntax: p.Syntax,
+		SharePage: wire.PastePage(ScopeOf(ctx).Origin(), p.Slug)}, nil
 }
 
 type itemRequest struct {
@@ -126,7 +127,7 @@ type pasteDetail struct {
 	PlainPassword *string `json:"plain_password"` // always null: only a hash is kept
 	KeyName       *string `json:"key_name,omitempty"`
 	Syntax        string  `json:"syntax,omitempty"`
-	sharePlace
+	wire.SharePlace
 }
 
 func (c pasteCalls) get(ctx context.Context, who policy.Principal, in itemRequest) (pasteDetail, error) {
@@ -139,29 +140,29 @@ func (c pasteCalls) get(ctx context.Context, who policy.Principal, in itemReques
 		return pasteDetail{}, err
 	}
 	ScopeOf(ctx).Header().Set("ETag", p.ETag())
-	return pasteDetail{ID: p.ID, Slug: p.Slug, Content: string(p.Content), Remark: textOrNull(p.Remark), ExpiresAt: isoTime(p.ExpiresAt),
-		MaxViews: orNull(p.MaxViews), Views: p.Views, CreatedBy: p.CreatedBy, CreatedAt: iso(p.CreatedAt), UpdatedAt: iso(p.UpdatedAt),
-		HasPassword: p.Protected(), KeyName: names[p.CreatedBy], Syntax: p.Syntax, sharePlace: pastePlace(ScopeOf(ctx).Origin(), p.Slug)}, nil
+	return pasteDetail{ID: p.ID, Slug: p.Slug, Content: string(p.Content), Remark: wire.TextOrNull(p.Remark), ExpiresAt: wire.ISOTime(p.ExpiresAt),
+		MaxViews: wire.OrNull(p.MaxViews), Views: p.Views, CreatedBy: p.CreatedBy, CreatedAt: wire.ISO(p.CreatedAt), UpdatedAt: wire.ISO(p.UpdatedAt),
+		HasPassword: p.Protected(), KeyName: names[p.CreatedBy], Syntax: p.Syntax, SharePlace: wire.PastePlace(ScopeOf(ctx).Origin(), p.Slug)}, nil
 }
 
 // pasteUpdate is the body of a change (contract §6.8). "id" and "slug" inside
 // the body are not read.
 type pasteUpdate struct {
-	ID            string      `path:"id"`
-	Content       string      `json:"content" nul:"keep"`
-	Remark        Opt[string] `json:"remark"`
-	Syntax        Opt[string] `json:"syntax"`
-	ExpiresAt     Opt[When]   `json:"expiresAt"`
-	MaxViews      Opt[Int]    `json:"maxViews"`
-	Password      string      `json:"password"`
-	ClearPassword Flag        `json:"clearPassword"`
-	NewSlug       Opt[string] `json:"newSlug"`
+	ID            string              `path:"id"`
+	Content       string              `json:"content" nul:"keep"`
+	Remark        wire.Opt[string]    `json:"remark"`
+	Syntax        wire.Opt[string]    `json:"syntax"`
+	ExpiresAt     wire.Opt[wire.When] `json:"expiresAt"`
+	MaxViews      wire.Opt[wire.Int]  `json:"maxViews"`
+	Password      string              `json:"password"`
+	ClearPassword wire.Flag           `json:"clearPassword"`
+	NewSlug       wire.Opt[string]    `json:"newSlug"`
 }
 
 type pasteUpdated struct {
 	ID   string `json:"id"`
 	Slug string `json:"slug"`
-	sharePage
+	wire.SharePage
 }
 
 func (c pasteCalls) planUpdate(ctx context.Context, who policy.Principal, in pasteUpdate) (*shares.PasteUpdatePlan, error) {
@@ -179,7 +180,7 @@ func (c pasteCalls) update(ctx context.Context, plan *shares.PasteUpdatePlan) (p
 		return pasteUpdated{}, err
 	}
 	ScopeOf(ctx).Header().Set("ETag", p.ETag())
-	return pasteUpdated{ID: p.ID, Slug: p.Slug, sharePage: pastePage(ScopeOf(ctx).Origin(), p.Slug)}, nil
+	return pasteUpdated{ID: p.ID, Slug: p.Slug, SharePage: wire.PastePage(ScopeOf(ctx).Origin(), p.Slug)}, nil
 }
 
 type deleteRequest struct {
@@ -201,4 +202,6 @@ func (c pasteCalls) clearExpired(ctx context.Context, who policy.Principal, _ No
 }
 
 // fieldOf hands an optional value to a use case; null counts as the zero value.
-func fieldOf[T any](o Opt[T]) shares.Field[T] { return shares.Field[T]{Set: o.Set, Value: o.Value} }
+func fieldOf[T any](o wire.Opt[T]) shares.Field[T] {
+	return shares.Field[T]{Set: o.Set, Value: o.Value}
+}

@@ -4,13 +4,14 @@ import (
 	"context"
 	"strings"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/ports/policy"
 )
 
 // listRequest is the query of the lists of shares.
 type listRequest struct {
-	pageRequest
+	wire.PageRequest
 	CreatedBy string `query:"created_by"`
 	Sort      string `query:"sort"`              // created_at, slug, size, views, expires_at; of files also filename
 	State     string `query:"state"`             // active, expired, protected, limited
@@ -25,17 +26,17 @@ func (in listRequest) order() shares.Sort {
 
 // keyInfo is what a list tells a key about itself.
 type keyInfo struct {
-	ID          string `json:"id"`
-	Name        string `json:"name"`
-	BasicPath   string `json:"basicPath"`
-	Permissions int64  `json:"permissions"`
-	IsGuest     Bit    `json:"isGuest"`
+	ID          string   `json:"id"`
+	Name        string   `json:"name"`
+	BasicPath   string   `json:"basicPath"`
+	Permissions int64    `json:"permissions"`
+	IsGuest     wire.Bit `json:"isGuest"`
 }
 
 // listTop are the top-level fields of a list of shares.
 func listTop(who policy.Principal, fields map[string]any) map[string]any {
 	if who.Kind == policy.APIKey {
-		fields["key_info"] = keyInfo{ID: who.ID, Name: who.Name, BasicPath: who.BasicPath, Permissions: int64(who.Permissions), IsGuest: Bit(who.Guest)}
+		fields["key_info"] = keyInfo{ID: who.ID, Name: who.Name, BasicPath: who.BasicPath, Permissions: int64(who.Permissions), IsGuest: wire.Bit(who.Guest)}
 	}
 	return fields
 }
@@ -43,27 +44,27 @@ func listTop(who policy.Principal, fields map[string]any) map[string]any {
 // pasteRow is a line of the list; the content is for keys, the preview for the
 // admin.
 type pasteRow struct {
-	ID             string  `json:"id"`
-	Slug           string  `json:"slug"`
-	Content        *string `json:"content,omitempty"`
-	ContentPreview *string `json:"content_preview,omitempty"`
-	Remark         *string `json:"remark"`
-	HasPassword    Bit     `json:"has_password"`
-	ExpiresAt      *string `json:"expires_at"`
-	MaxViews       *int64  `json:"max_views"`
-	Views          int64   `json:"views"`
-	ViewCount      int64   `json:"view_count"`
-	CreatedBy      string  `json:"created_by"`
-	CreatedAt      string  `json:"created_at"`
-	UpdatedAt      string  `json:"updated_at"`
-	KeyName        *string `json:"key_name,omitempty"`
-	Syntax         string  `json:"syntax,omitempty"`
-	Size           int64   `json:"size"`
-	sharePlace
+	ID             string   `json:"id"`
+	Slug           string   `json:"slug"`
+	Content        *string  `json:"content,omitempty"`
+	ContentPreview *string  `json:"content_preview,omitempty"`
+	Remark         *string  `json:"remark"`
+	HasPassword    wire.Bit `json:"has_password"`
+	ExpiresAt      *string  `json:"expires_at"`
+	MaxViews       *int64   `json:"max_views"`
+	Views          int64    `json:"views"`
+	ViewCount      int64    `json:"view_count"`
+	CreatedBy      string   `json:"created_by"`
+	CreatedAt      string   `json:"created_at"`
+	UpdatedAt      string   `json:"updated_at"`
+	KeyName        *string  `json:"key_name,omitempty"`
+	Syntax         string   `json:"syntax,omitempty"`
+	Size           int64    `json:"size"`
+	wire.SharePlace
 }
 
 func (c pasteCalls) list(ctx context.Context, who policy.Principal, in listRequest) (Answer[[]pasteRow], error) {
-	f := shares.PasteFilter{Search: strings.TrimSpace(in.Search), CreatedBy: in.CreatedBy, Paging: in.paging(10), Sort: in.order()}
+	f := shares.PasteFilter{Search: strings.TrimSpace(in.Search), CreatedBy: in.CreatedBy, Paging: in.Paging(10), Sort: in.order()}
 	found, paging, err := c.pastes.List(ctx, who, f)
 	if err != nil {
 		return Answer[[]pasteRow]{}, err
@@ -75,9 +76,9 @@ func (c pasteCalls) list(ctx context.Context, who policy.Principal, in listReque
 	rows := make([]pasteRow, len(found.Items))
 	for i := range found.Items {
 		p := &found.Items[i]
-		rows[i] = pasteRow{ID: p.ID, Slug: p.Slug, Remark: textOrNull(p.Remark), HasPassword: Bit(p.Protected()), ExpiresAt: isoTime(p.ExpiresAt),
-			MaxViews: orNull(p.MaxViews), Views: p.Views, ViewCount: p.Views, CreatedBy: p.CreatedBy, CreatedAt: iso(p.CreatedAt),
-			UpdatedAt: iso(p.UpdatedAt), KeyName: names[p.CreatedBy], Syntax: p.Syntax, Size: p.Size, sharePlace: pastePlace(ScopeOf(ctx).Origin(), p.Slug)}
+		rows[i] = pasteRow{ID: p.ID, Slug: p.Slug, Remark: wire.TextOrNull(p.Remark), HasPassword: wire.Bit(p.Protected()), ExpiresAt: wire.ISOTime(p.ExpiresAt),
+			MaxViews: wire.OrNull(p.MaxViews), Views: p.Views, ViewCount: p.Views, CreatedBy: p.CreatedBy, CreatedAt: wire.ISO(p.CreatedAt),
+			UpdatedAt: wire.ISO(p.UpdatedAt), KeyName: names[p.CreatedBy], Syntax: p.Syntax, Size: p.Size, SharePlace: wire.PastePlace(ScopeOf(ctx).Origin(), p.Slug)}
 		if who.Kind == policy.APIKey {
 			content := string(p.Content)
 			rows[i].Content = &content
@@ -86,7 +87,7 @@ func (c pasteCalls) list(ctx context.Context, who policy.Principal, in listReque
 			rows[i].ContentPreview = &preview
 		}
 	}
-	top := map[string]any{"pagination": paginationOf(paging, found.Total, who.Kind != policy.APIKey)}
+	top := map[string]any{"pagination": wire.PaginationOf(paging, found.Total, who.Kind != policy.APIKey)}
 	return Answer[[]pasteRow]{Data: rows, Top: listTop(who, top)}, nil
 }
 

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"pasteport/adapters/httpapi/content"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/ports/policy"
 )
@@ -28,7 +30,7 @@ type pasteAnswer struct {
 	IsLastView    bool    `json:"isLastView"`
 	PlainPassword *string `json:"plain_password,omitempty"` // echo of the password just given
 	Ticket        string  `json:"ticket,omitempty"`
-	sharePage
+	wire.SharePage
 }
 
 type pasteHead struct {
@@ -56,7 +58,7 @@ type lockedPaste struct {
 	Views            int64   `json:"views"`
 	CreatedAt        string  `json:"createdAt"`
 	CreatedBy        string  `json:"created_by"`
-	sharePage
+	wire.SharePage
 }
 
 type pastePeek struct {
@@ -67,7 +69,7 @@ type pastePeek struct {
 	IsLastView       bool    `json:"isLastView"`
 	Size             *int64  `json:"size,omitempty"`
 	ExpiresAt        *string `json:"expiresAt"`
-	sharePage
+	wire.SharePage
 }
 
 func (c pasteCalls) read(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
@@ -83,9 +85,9 @@ func (c pasteCalls) read(w http.ResponseWriter, r *http.Request, who policy.Prin
 	}
 	shareHeaders(w.Header())
 	if reading.Locked {
-		return Send(w, r, lockedPaste{Slug: reading.Slug, HasPassword: true, RequiresPassword: true, ExpiresAt: isoTime(reading.ExpiresAt),
-			MaxViews: orNull(reading.MaxViews), Views: reading.Views, CreatedAt: iso(reading.CreatedAt), CreatedBy: reading.CreatedBy,
-			sharePage: pastePage(ScopeOf(r.Context()).Origin(), reading.Slug)})
+		return Send(w, r, lockedPaste{Slug: reading.Slug, HasPassword: true, RequiresPassword: true, ExpiresAt: wire.ISOTime(reading.ExpiresAt),
+			MaxViews: wire.OrNull(reading.MaxViews), Views: reading.Views, CreatedAt: wire.ISO(reading.CreatedAt), CreatedBy: reading.CreatedBy,
+			SharePage: wire.PastePage(ScopeOf(r.Context()).Origin(), reading.Slug)})
 	}
 	return sendPaste(w, r, reading, "")
 }
@@ -96,8 +98,8 @@ func (c pasteCalls) peek(w http.ResponseWriter, r *http.Request, who policy.Prin
 		return err
 	}
 	shareHeaders(w.Header())
-	answer := pastePeek{Slug: p.Slug, Peek: true, HasPassword: p.Protected, RequiresPassword: p.Protected, IsLastView: p.Last, ExpiresAt: isoTime(p.ExpiresAt),
-		sharePage: pastePage(ScopeOf(r.Context()).Origin(), p.Slug)}
+	answer := pastePeek{Slug: p.Slug, Peek: true, HasPassword: p.Protected, RequiresPassword: p.Protected, IsLastView: p.Last, ExpiresAt: wire.ISOTime(p.ExpiresAt),
+		SharePage: wire.PastePage(ScopeOf(r.Context()).Origin(), p.Slug)}
 	if !p.Protected {
 		answer.Size = &p.Size
 	}
@@ -128,18 +130,18 @@ func sendPaste(w http.ResponseWriter, r *http.Request, reading shares.Reading, p
 	defer putAnswer(buf)
 	buf.Reset()
 	buf.Write(head)
-	b, err := visitFields(buf.AvailableBuffer(), reading, password, pastePage(ScopeOf(r.Context()).Origin(), reading.Slug))
+	b, err := visitFields(buf.AvailableBuffer(), reading, password, wire.PastePage(ScopeOf(r.Context()).Origin(), reading.Slug))
 	if err != nil {
 		return err
 	}
 	buf.Write(b)
-	WriteBytes(w, r, http.StatusOK, JSONType, buf.Bytes())
+	WriteBytes(w, r, http.StatusOK, content.JSONType, buf.Bytes())
 	return nil
 }
 
 // visitFields appends what each visit changes, the addresses of the page as the
 // request names them, and the end of the answer.
-func visitFields(b []byte, reading shares.Reading, password string, page sharePage) ([]byte, error) {
+func visitFields(b []byte, reading shares.Reading, password string, page wire.SharePage) ([]byte, error) {
 	b = append(b, `,"views":`...)
 	b = strconv.AppendInt(b, reading.Views, 10)
 	b = append(b, `,"isLastView":`...)
@@ -154,8 +156,8 @@ func visitFields(b []byte, reading shares.Reading, password string, page sharePa
 	if reading.Ticket != "" {
 		b = append(append(append(b, `,"ticket":"`...), reading.Ticket...), '"')
 	}
-	b = appendText(append(b, `,"url":`...), page.URL)
-	b = appendText(append(b, `,"rawUrl":`...), page.RawURL)
+	b = wire.AppendText(append(b, `,"url":`...), page.URL)
+	b = wire.AppendText(append(b, `,"rawUrl":`...), page.RawURL)
 	return append(b, '}'), nil
 }
 
@@ -166,13 +168,13 @@ func sendLargePaste(w http.ResponseWriter, r *http.Request, reading shares.Readi
 	empty.Content = nil
 	head := renderPaste(&empty).([]byte)
 	at := bytes.Index(head, emptyContent) + len(emptyContent) - 1 // between the quotes; a slug holds none
-	tail, err := visitFields(bytes.Clone(head[at:]), reading, password, pastePage(ScopeOf(r.Context()).Origin(), reading.Slug))
+	tail, err := visitFields(bytes.Clone(head[at:]), reading, password, wire.PastePage(ScopeOf(r.Context()).Origin(), reading.Slug))
 	if err != nil {
 		return err
 	}
 	length := at + reading.ContentMemo(escapedLength).(int) + len(tail)
 	h := w.Header()
-	h["Content-Type"], h["Content-Length"] = jsonType, []string{strconv.Itoa(length)}
+	h["Content-Type"], h["Content-Length"] = content.JSONHeader, []string{strconv.Itoa(length)}
 	w.WriteHeader(http.StatusOK)
 	if r.Method == http.MethodHead {
 		return nil
@@ -260,8 +262,8 @@ func renderPaste(p *shares.Paste) any {
 	enc := json.NewEncoder(&buf)
 	enc.SetEscapeHTML(false)
 	// Strings and numbers always encode.
-	_ = enc.Encode(pasteHead{Slug: p.Slug, Content: string(p.Content), Remark: textOrNull(p.Remark), ExpiresAt: isoTime(p.ExpiresAt),
-		MaxViews: orNull(p.MaxViews), CreatedAt: iso(p.CreatedAt), UpdatedAt: iso(p.UpdatedAt), CreatedBy: p.CreatedBy,
+	_ = enc.Encode(pasteHead{Slug: p.Slug, Content: string(p.Content), Remark: wire.TextOrNull(p.Remark), ExpiresAt: wire.ISOTime(p.ExpiresAt),
+		MaxViews: wire.OrNull(p.MaxViews), CreatedAt: wire.ISO(p.CreatedAt), UpdatedAt: wire.ISO(p.UpdatedAt), CreatedBy: p.CreatedBy,
 		HasPassword: p.Protected(), Syntax: p.Syntax})
 	return bytes.TrimSuffix(buf.Bytes(), []byte("}\n"))
 }
@@ -270,7 +272,7 @@ func (c pasteCalls) raw(w http.ResponseWriter, r *http.Request, who policy.Princ
 	v, _ := visitOf(r)
 	v.Admit = admitted(r.Context())
 	if known := r.Header.Get("If-None-Match"); known != "" {
-		v.Known = func(etag string) bool { return tagIn(known, etag, false) }
+		v.Known = func(etag string) bool { return content.TagIn(known, etag, false) }
 	}
 	reading, err := c.pastes.Raw(r.Context(), who, v)
 	if err != nil {
@@ -278,15 +280,15 @@ func (c pasteCalls) raw(w http.ResponseWriter, r *http.Request, who policy.Princ
 	}
 	h := w.Header()
 	shareHeaders(h)
-	contentSafety(h, false)
+	content.Safety(h, false)
 	h["Etag"] = []string{reading.ETag()}
 	h["Content-Disposition"] = []string{`inline; filename="` + reading.Slug + `.txt"`}
 	if reading.Fresh {
 		w.WriteHeader(http.StatusNotModified)
 		return nil
 	}
-	h["Content-Type"] = plainText
-	WriteBytes(w, r, http.StatusOK, plainText[0], reading.Content)
+	h["Content-Type"] = content.PlainText
+	WriteBytes(w, r, http.StatusOK, content.PlainText[0], reading.Content)
 	runtime.KeepAlive(reading.Snapshot) // keeps the content shared up to here
 	return nil
 }
@@ -294,6 +296,6 @@ func (c pasteCalls) raw(w http.ResponseWriter, r *http.Request, who policy.Princ
 // shareHeaders keep the address of a share, which is a secret, from search
 // engines and foreign pages.
 func shareHeaders(h http.Header) {
-	h["Referrer-Policy"] = noReferrer
-	h["X-Robots-Tag"] = noIndex
+	h["Referrer-Policy"] = content.NoReferrer
+	h["X-Robots-Tag"] = content.NoIndex
 }

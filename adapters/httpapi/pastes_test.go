@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,6 +18,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pasteport/adapters/httpapi/content"
+	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/domain/domaintest"
 	"pasteport/domain/keys"
 	"pasteport/domain/shares"
@@ -124,7 +125,9 @@ func (h *shareHasher) Hash(ctx context.Context, password string) (string, error)
 
 // site is the edge over the real use cases of shares and fakes below them.
 type site struct {
-	frame
+	*API
+	edgetest.Client
+	clock    *portstest.Clock
 	db       *domaintest.Memory
 	bucket   *portstest.Bucket
 	settings *shareSettings
@@ -138,7 +141,7 @@ type site struct {
 
 func newSite(t testing.TB) *site {
 	s := &site{bucket: portstest.NewBucket(), settings: &shareSettings{max: 1 << 20}, hasher: &shareHasher{}}
-	s.frame = frame{t: t, clock: portstest.NewClock(), log: &bytes.Buffer{}}
+	s.Client, s.clock = edgetest.Client{T: t}, portstest.NewClock()
 	s.bucket.Clock = s.clock
 	s.db = domaintest.NewMemory(s.clock)
 	s.storages = shareStorages{Opener: portstest.Opener{"public": s.bucket, "private": s.bucket, "local": s.bucket}, configs: map[string]shares.Storage{
@@ -153,8 +156,9 @@ func newSite(t testing.TB) *site {
 		Report: func(doing string, err error) { s.reports = append(s.reports, doing+": "+err.Error()) },
 	}
 	s.pastes, s.files = shares.NewPastes(deps), shares.NewFiles(deps)
-	s.API = New(Options{Auth: shareAuth{}, Language: inChinese, Clock: s.clock, Limits: TrafficLimits{Off: true}, Idempotency: s.db.Idempotency(), Work: s.db, Decider: deps.Decider,
+	s.API = New(Options{Auth: shareAuth{}, Language: edgetest.InChinese, Clock: s.clock, Limits: TrafficLimits{Off: true}, Idempotency: s.db.Idempotency(), Work: s.db, Decider: deps.Decider,
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s answered, but asked %v", op, asked) }})
+	s.Handler = s.API
 	u := Shares{Pastes: s.pastes, Files: s.files, SpoolDir: t.TempDir(),
 		KeyNames: func(_ context.Context, ids []string) (map[string]string, error) {
 			names := map[string]string{}
@@ -178,56 +182,56 @@ func newSite(t testing.TB) *site {
 // jsonObject is a JSON object as a test looks at it.
 type jsonObject map[string]any
 
-func (s *site) decode(a answerOf) jsonObject {
-	s.t.Helper()
+func (s *site) decode(a edgetest.Answer) jsonObject {
+	s.T.Helper()
 	var o jsonObject
 	if err := json.Unmarshal(a.Body.Bytes(), &o); err != nil {
-		s.t.Fatalf("status %d, body %q: %v", a.ResponseRecorder.Code, a.Body, err)
+		s.T.Fatalf("status %d, body %q: %v", a.ResponseRecorder.Code, a.Body, err)
 	}
 	return o
 }
 
 // data is the data of an envelope that must be a success.
-func (s *site) data(a answerOf) jsonObject {
-	s.t.Helper()
+func (s *site) data(a edgetest.Answer) jsonObject {
+	s.T.Helper()
 	if a.ResponseRecorder.Code != 200 || !a.Success {
-		s.t.Fatalf("got status %d, body %s", a.ResponseRecorder.Code, a.Body)
+		s.T.Fatalf("got status %d, body %s", a.ResponseRecorder.Code, a.Body)
 	}
 	var o jsonObject
 	if err := json.Unmarshal(a.Data, &o); err != nil {
-		s.t.Fatalf("data %s: %v", a.Data, err)
+		s.T.Fatalf("data %s: %v", a.Data, err)
 	}
 	return o
 }
 
 func (s *site) paste(body string, headers ...string) jsonObject {
-	s.t.Helper()
+	s.T.Helper()
 	if len(headers) == 0 {
 		headers = []string{"Authorization", asKeyA}
 	}
-	a := s.call("POST", "/api/paste", body, headers...)
+	a := s.Call("POST", "/api/paste", body, headers...)
 	if a.ResponseRecorder.Code != 200 {
-		s.t.Fatalf("create %s: %d %s", body, a.ResponseRecorder.Code, a.Body)
+		s.T.Fatalf("create %s: %d %s", body, a.ResponseRecorder.Code, a.Body)
 	}
 	return s.decode(a)
 }
 
 // wantError checks an error envelope whole (contract §1.2).
-func (s *site) wantError(a answerOf, status int, key, substring string) {
-	s.t.Helper()
+func (s *site) wantError(a edgetest.Answer, status int, key, substring string) {
+	s.T.Helper()
 	told := string(a.Data) == "null" || strings.HasPrefix(string(a.Data), `{"reason":`) || key == "quota_exceeded" && strings.HasPrefix(string(a.Data), `{"size":`)
 	if a.ResponseRecorder.Code != status || a.Code != status || a.Success || a.Error != key || a.ID == "" || !told {
-		s.t.Errorf("got status %d, body %s; want %d %s", a.ResponseRecorder.Code, a.Body, status, key)
+		s.T.Errorf("got status %d, body %s; want %d %s", a.ResponseRecorder.Code, a.Body, status, key)
 	}
 	if !strings.Contains(a.Message, substring) {
-		s.t.Errorf("the message %q does not contain %q", a.Message, substring)
+		s.T.Errorf("the message %q does not contain %q", a.Message, substring)
 	}
 }
 
 func TestContract6_1_CreateAnswersBare(t *testing.T) {
 	s := newSite(t)
 	got := s.paste(`{"content":"hello","slug":"s1","remark":"r","expiresAt":"2027-01-01T00:00:00+01:00","maxViews":"2","password":"pw","syntax":"go","unknown":{"a":1}}`,
-		"Authorization", asAdmin)
+		"Authorization", edgetest.AsAdmin)
 	id, _ := got["id"].(string)
 	want := jsonObject{"id": id, "slug": "s1", "remark": "r", "expiresAt": "2026-12-31T23:00:00.000Z", "maxViews": 2.0, "hasPassword": true,
 		"createdAt": "2026-11-21T08:00:00.000Z", "authorizedBy": "admin", "syntax": "go", "url": "http://example.com/paste/s1", "rawUrl": "http://example.com/api/raw/s1"}
@@ -278,18 +282,18 @@ func TestContract6_1_CreateRefusesBadInput(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, lang := range []string{"zh-CN", "en-US"} {
-				a := s.call("POST", "/api/paste", c.body, "Authorization", c.who, "Accept-Language", lang)
+				a := s.Call("POST", "/api/paste", c.body, "Authorization", c.who, "Accept-Language", lang)
 				key := c.key
 				if key == "" {
 					key = a.Error
 				}
-				s.t = t
+				s.T = t
 				s.wantError(a, c.status, key, c.substring)
 			}
 		})
 	}
-	s.t = t
-	if list := s.decode(s.call("GET", "/api/pastes", "", "Authorization", asAdmin)); len(list["data"].([]any)) != 1 {
+	s.T = t
+	if list := s.decode(s.Call("GET", "/api/pastes", "", "Authorization", edgetest.AsAdmin)); len(list["data"].([]any)) != 1 {
 		t.Errorf("a refused paste was stored: %v", list)
 	}
 }
@@ -300,7 +304,7 @@ func TestContract1_1_BodiesOverTheTransportLimitAre413(t *testing.T) {
 	r.ContentLength = 65 << 20
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Authorization", asKeyA)
-	s.wantError(s.do(r), 413, "too_large", "")
+	s.wantError(s.Do(r), 413, "too_large", "")
 }
 
 type zeros struct{}
@@ -310,7 +314,7 @@ func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 func TestContract6_2_ReadCountsAndShowsThePaste(t *testing.T) {
 	s := newSite(t)
 	s.paste(`{"content":"<b>\"你好\"\u2028</b>","slug":"s1","remark":"r","maxViews":2,"expiresAt":"2027-01-01T00:00:00.000Z"}`)
-	got := s.decode(s.call("GET", "/api/paste/s1", ""))
+	got := s.decode(s.Call("GET", "/api/paste/s1", ""))
 	ticket, _ := got["ticket"].(string)
 	want := jsonObject{"slug": "s1", "content": "<b>\"你好\"\u2028</b>", "remark": "r", "expiresAt": "2027-01-01T00:00:00.000Z", "maxViews": 2.0, "views": 1.0,
 		"createdAt": "2026-11-21T08:00:00.000Z", "updatedAt": "2026-11-21T08:00:00.000Z", "created_by": "apikey:aaaa", "hasPassword": false,
@@ -318,17 +322,17 @@ func TestContract6_2_ReadCountsAndShowsThePaste(t *testing.T) {
 	if diff := cmp.Diff(got, want); diff != "" || ticket == "" {
 		t.Error(diff)
 	}
-	if got = s.decode(s.call("GET", "/api/paste/s1", "")); got["isLastView"] != true || got["views"] != 2.0 {
+	if got = s.decode(s.Call("GET", "/api/paste/s1", "")); got["isLastView"] != true || got["views"] != 2.0 {
 		t.Errorf("the last view: %v", got)
 	}
-	s.wantError(s.call("GET", "/api/paste/s1", ""), 410, "used_up", "最大查看次数")
-	if got = s.decode(s.call("GET", "/api/paste/s1?ticket="+ticket, "")); got["content"] == nil || got["views"] != 2.0 {
+	s.wantError(s.Call("GET", "/api/paste/s1", ""), 410, "used_up", "最大查看次数")
+	if got = s.decode(s.Call("GET", "/api/paste/s1?ticket="+ticket, "")); got["content"] == nil || got["views"] != 2.0 {
 		t.Errorf("with the ticket: %v", got)
 	}
 
 	s.paste(`{"content":"x","slug":"free"}`)
 	for i := range 3 {
-		got = s.decode(s.call("GET", "/api/paste/free", ""))
+		got = s.decode(s.Call("GET", "/api/paste/free", ""))
 		if _, has := got["ticket"]; has || got["views"] != float64(i+1) || got["maxViews"] != nil {
 			t.Errorf("unlimited: %v", got)
 		}
@@ -338,7 +342,7 @@ func TestContract6_2_ReadCountsAndShowsThePaste(t *testing.T) {
 func TestContract6_2_ProtectedPasteShowsNothing(t *testing.T) {
 	s := newSite(t)
 	s.paste(`{"content":"secret","slug":"pw1","remark":"hidden","password":"pw","maxViews":3}`)
-	got := s.decode(s.call("GET", "/api/paste/pw1", ""))
+	got := s.decode(s.Call("GET", "/api/paste/pw1", ""))
 	want := jsonObject{"slug": "pw1", "hasPassword": true, "requiresPassword": true, "remark": nil, "expiresAt": nil, "maxViews": 3.0, "views": 0.0,
 		"createdAt": "2026-11-21T08:00:00.000Z", "created_by": "apikey:aaaa", "url": "http://example.com/paste/pw1", "rawUrl": "http://example.com/api/raw/pw1"}
 	if diff := cmp.Diff(got, want); diff != "" {
@@ -368,13 +372,13 @@ func TestContract6_2_GoneAndUnknown(t *testing.T) {
 			{"GET", "/api/paste/../admin", "", 400, "invalid_argument", ""},
 			{"GET", "/api/paste/%2e%2e", "", 400, "invalid_argument", ""},
 		} {
-			a := s.call(c.method, c.path, c.body, "Accept-Language", lang)
+			a := s.Call(c.method, c.path, c.body, "Accept-Language", lang)
 			s.wantError(a, c.status, c.key, c.substring)
 			if c.status == 404 && (strings.Contains(a.Message, "过期") || strings.Contains(a.Message, "最大查看次数")) {
 				t.Errorf("%s: the message %q looks like 410", c.path, a.Message)
 			}
 		}
-		raw := s.call("GET", "/api/raw/old", "", "Accept-Language", lang)
+		raw := s.Call("GET", "/api/raw/old", "", "Accept-Language", lang)
 		if raw.ResponseRecorder.Code != 410 || !strings.HasPrefix(raw.Header().Get("Content-Type"), "text/plain") || !strings.Contains(raw.Body.String(), "文本分享已过期") {
 			t.Errorf("raw: %d %s %q", raw.ResponseRecorder.Code, raw.Header(), raw.Body)
 		}
@@ -386,32 +390,32 @@ func TestContract6_3_Verify(t *testing.T) {
 	s.paste(`{"content":"secret","slug":"pw1","remark":"r","password":"p\"w","maxViews":1}`)
 	s.paste(`{"content":"x","slug":"open"}`)
 	for _, lang := range []string{"zh", "en"} {
-		s.wantError(s.call("POST", "/api/paste/pw1", `{}`, "Accept-Language", lang), 400, "password_required", "")
-		s.wantError(s.call("POST", "/api/paste/open", `{"password":"x"}`, "Accept-Language", lang), 400, "invalid_argument", "")
-		s.wantError(s.call("POST", "/api/paste/pw1", `{"password":"no"}`, "Accept-Language", lang), 401, "password_wrong", "密码错误")
+		s.wantError(s.Call("POST", "/api/paste/pw1", `{}`, "Accept-Language", lang), 400, "password_required", "")
+		s.wantError(s.Call("POST", "/api/paste/open", `{"password":"x"}`, "Accept-Language", lang), 400, "invalid_argument", "")
+		s.wantError(s.Call("POST", "/api/paste/pw1", `{"password":"no"}`, "Accept-Language", lang), 401, "password_wrong", "密码错误")
 	}
-	got := s.decode(s.call("POST", "/api/paste/pw1", `{"password":"p\"w"}`))
+	got := s.decode(s.Call("POST", "/api/paste/pw1", `{"password":"p\"w"}`))
 	want := jsonObject{"slug": "pw1", "content": "secret", "remark": "r", "hasPassword": true, "plain_password": `p"w`, "expiresAt": nil, "maxViews": 1.0,
 		"views": 1.0, "createdAt": "2026-11-21T08:00:00.000Z", "updatedAt": "2026-11-21T08:00:00.000Z", "created_by": "apikey:aaaa", "isLastView": true,
 		"ticket": got["ticket"], "url": "http://example.com/paste/pw1", "rawUrl": "http://example.com/api/raw/pw1"}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Error(diff)
 	}
-	s.wantError(s.call("POST", "/api/paste/pw1", `{"password":"p\"w"}`), 410, "used_up", "最大查看次数")
+	s.wantError(s.Call("POST", "/api/paste/pw1", `{"password":"p\"w"}`), 410, "used_up", "最大查看次数")
 }
 
 func TestSecurity4_5_TooManyWrongPasswordsAre429WithRetryAfter(t *testing.T) {
 	s := newSite(t)
 	s.paste(`{"content":"secret","slug":"pw1","password":"pw"}`)
 	for range 10 {
-		s.wantError(s.call("POST", "/api/paste/pw1", `{"password":"no"}`), 401, "password_wrong", "密码错误")
+		s.wantError(s.Call("POST", "/api/paste/pw1", `{"password":"no"}`), 401, "password_wrong", "密码错误")
 	}
-	a := s.call("POST", "/api/paste/pw1", `{"password":"pw"}`)
+	a := s.Call("POST", "/api/paste/pw1", `{"password":"pw"}`)
 	s.wantError(a, 429, "rate_limited", "")
 	if n, err := strconv.Atoi(a.Header().Get("Retry-After")); err != nil || n < 1 {
 		t.Errorf("Retry-After is %q", a.Header().Get("Retry-After"))
 	}
-	if raw := s.call("GET", "/api/raw/pw1?password=pw", ""); raw.ResponseRecorder.Code != 429 {
+	if raw := s.Call("GET", "/api/raw/pw1?password=pw", ""); raw.ResponseRecorder.Code != 429 {
 		t.Errorf("raw does not share the counter: %d", raw.ResponseRecorder.Code)
 	}
 }
@@ -450,29 +454,29 @@ func TestContract6_4_WhatTakesNoView(t *testing.T) {
 	s.paste(`{"content":"hello","slug":"s1","maxViews":1}`)
 	for range 3 {
 		for _, path := range []string{"/api/paste/s1", "/api/raw/s1"} {
-			a := s.call("HEAD", path, "")
+			a := s.Call("HEAD", path, "")
 			if a.ResponseRecorder.Code != 200 || a.Body.Len() != 0 || a.Header().Get("Content-Length") == "" {
 				t.Errorf("HEAD %s: %d, %q", path, a.ResponseRecorder.Code, a.Body)
 			}
 		}
-		peek := s.decode(s.call("GET", "/api/paste/s1?peek=1", ""))
+		peek := s.decode(s.Call("GET", "/api/paste/s1?peek=1", ""))
 		want := jsonObject{"slug": "s1", "peek": true, "hasPassword": false, "requiresPassword": false, "isLastView": true, "size": 5.0, "expiresAt": nil,
 			"url": "http://example.com/paste/s1", "rawUrl": "http://example.com/api/raw/s1"}
 		if diff := cmp.Diff(peek, want); diff != "" {
 			t.Error(diff)
 		}
-		etag := s.call("HEAD", "/api/raw/s1", "").Header().Get("ETag")
-		if a := s.call("GET", "/api/raw/s1", "", "If-None-Match", etag); a.ResponseRecorder.Code != 304 || a.Body.Len() != 0 {
+		etag := s.Call("HEAD", "/api/raw/s1", "").Header().Get("ETag")
+		if a := s.Call("GET", "/api/raw/s1", "", "If-None-Match", etag); a.ResponseRecorder.Code != 304 || a.Body.Len() != 0 {
 			t.Errorf("If-None-Match: %d", a.ResponseRecorder.Code)
 		}
 	}
-	if got := s.decode(s.call("GET", "/api/paste/s1", "")); got["isLastView"] != true {
+	if got := s.decode(s.Call("GET", "/api/paste/s1", "")); got["isLastView"] != true {
 		t.Errorf("the one view was taken before: %v", got)
 	}
 	s.paste(`{"content":"hello","slug":"pw","password":"pw","expiresAt":"2027-01-01T00:00:00Z"}`)
 	want := jsonObject{"slug": "pw", "peek": true, "hasPassword": true, "requiresPassword": true, "isLastView": false, "expiresAt": nil,
 		"url": "http://example.com/paste/pw", "rawUrl": "http://example.com/api/raw/pw"}
-	if diff := cmp.Diff(s.decode(s.call("GET", "/api/paste/pw?peek=1", "")), want); diff != "" {
+	if diff := cmp.Diff(s.decode(s.Call("GET", "/api/paste/pw?peek=1", "")), want); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -481,12 +485,12 @@ func TestContract6_5_Raw(t *testing.T) {
 	s := newSite(t)
 	s.paste(`{"content":"<script>你好</script>","slug":"s1"}`)
 	s.paste(`{"content":"secret","slug":"pw","password":"p w","maxViews":9}`)
-	a := s.call("GET", "/api/raw/s1", "")
+	a := s.Call("GET", "/api/raw/s1", "")
 	h := a.Header()
 	if a.Body.String() != "<script>你好</script>" || h.Get("Content-Type") != "text/plain; charset=utf-8" || h.Get("Content-Disposition") != `inline; filename="s1.txt"` {
 		t.Errorf("got %q %v", a.Body, h)
 	}
-	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Content-Security-Policy": sandboxPolicy, "Referrer-Policy": "no-referrer",
+	for name, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Content-Security-Policy": content.SandboxPolicy, "Referrer-Policy": "no-referrer",
 		"Cache-Control": "no-store", "X-Robots-Tag": "noindex", "Access-Control-Allow-Origin": "*"} {
 		if h.Get(name) != want {
 			t.Errorf("%s: got %q, want %q", name, h.Get(name), want)
@@ -500,7 +504,7 @@ func TestContract6_5_Raw(t *testing.T) {
 		{"/api/raw/pw", "", 401}, {"/api/raw/pw?password=no", "", 401}, {"/api/raw/pw?password=p%20w", "", 200}, {"/api/raw/pw?password=p+w", "", 200},
 		{"/api/raw/pw", "p w", 200}, {"/api/raw/pw", "no", 401}, {"/api/raw/pw?ticket=nonsense", "", 401}, {"/api/raw/none", "", 404},
 	} {
-		a := s.call("GET", c.target, "", "X-Share-Password", c.header)
+		a := s.Call("GET", c.target, "", "X-Share-Password", c.header)
 		if a.ResponseRecorder.Code != c.status || !strings.HasPrefix(a.Header().Get("Content-Type"), "text/plain") {
 			t.Errorf("%s with header %q: %d %s", c.target, c.header, a.ResponseRecorder.Code, a.Header())
 		}
@@ -517,9 +521,9 @@ func TestContract6_6_Lists(t *testing.T) {
 	s.clock.Add(time.Second)
 	s.paste(`{"content":"second","slug":"two"}`, "Authorization", asKeyB)
 	s.clock.Add(time.Second)
-	s.paste(`{"content":"third","slug":"three","maxViews":4}`, "Authorization", asAdmin)
+	s.paste(`{"content":"third","slug":"three","maxViews":4}`, "Authorization", edgetest.AsAdmin)
 
-	a := s.call("GET", "/api/pastes?limit=2&page=2", "", "Authorization", asAdmin)
+	a := s.Call("GET", "/api/pastes?limit=2&page=2", "", "Authorization", edgetest.AsAdmin)
 	list := s.decode(a)
 	if diff := cmp.Diff(list["pagination"], map[string]any{"total": 3.0, "limit": 2.0, "offset": 2.0, "hasMore": false, "page": 2.0, "totalPages": 2.0}); diff != "" {
 		t.Error(diff)
@@ -532,7 +536,7 @@ func TestContract6_6_Lists(t *testing.T) {
 	if diff := cmp.Diff(row, want); diff != "" {
 		t.Error(diff)
 	}
-	a = s.call("GET", "/api/pastes", "", "Authorization", asKeyA)
+	a = s.Call("GET", "/api/pastes", "", "Authorization", asKeyA)
 	list = s.decode(a)
 	if diff := cmp.Diff(list["pagination"], map[string]any{"total": 1.0, "limit": 30.0, "offset": 0.0, "hasMore": false}); diff != "" {
 		t.Error(diff)
@@ -550,15 +554,15 @@ func TestContract6_6_Lists(t *testing.T) {
 		"offset=99999999999999": "", "search=SECOND": "two", "search=%20two%20": "two", "search=%25": "", "created_by=apikey:aaaa": "one", "unknown=1": "three two one",
 	} {
 		var slugs []string
-		for _, r := range s.decode(s.call("GET", "/api/pastes?"+query, "", "Authorization", asAdmin))["data"].([]any) {
+		for _, r := range s.decode(s.Call("GET", "/api/pastes?"+query, "", "Authorization", edgetest.AsAdmin))["data"].([]any) {
 			slugs = append(slugs, r.(map[string]any)["slug"].(string))
 		}
 		if got := strings.Join(slugs, " "); got != want {
 			t.Errorf("%q: got %q, want %q", query, got, want)
 		}
 	}
-	s.wantError(s.call("GET", "/api/pastes", ""), 401, "unauthenticated", "")
-	if a := s.call("GET", "/api/pastes", "", "Authorization", asNoBit); a.ResponseRecorder.Code != 403 {
+	s.wantError(s.Call("GET", "/api/pastes", ""), 401, "unauthenticated", "")
+	if a := s.Call("GET", "/api/pastes", "", "Authorization", asNoBit); a.ResponseRecorder.Code != 403 {
 		t.Errorf("without TEXT: %d", a.ResponseRecorder.Code)
 	}
 }
@@ -567,19 +571,19 @@ func TestContract6_7_Detail(t *testing.T) {
 	s := newSite(t)
 	p := s.paste(`{"content":"secret","slug":"one","remark":"r","password":"pw","maxViews":3,"syntax":"markdown"}`)
 	id := p["id"].(string)
-	a := s.call("GET", "/api/pastes/"+id, "", "Authorization", asKeyA)
+	a := s.Call("GET", "/api/pastes/"+id, "", "Authorization", asKeyA)
 	want := jsonObject{"id": id, "slug": "one", "content": "secret", "remark": "r", "expires_at": nil, "max_views": 3.0, "views": 0.0, "created_by": "apikey:aaaa",
 		"created_at": "2026-11-21T08:00:00.000Z", "updated_at": "2026-11-21T08:00:00.000Z", "has_password": true, "plain_password": nil,
 		"key_name": "Key A", "syntax": "markdown", "url": "http://example.com/paste/one", "raw_url": "http://example.com/api/raw/one"}
 	if diff := cmp.Diff(s.data(a), want); diff != "" || a.Header().Get("ETag") == "" {
 		t.Error(diff)
 	}
-	for who, status := range map[string]int{asAdmin: 200, asKeyB: 404, asNoBit: 403, "": 401} {
-		if a := s.call("GET", "/api/pastes/"+id, "", "Authorization", who); a.ResponseRecorder.Code != status {
+	for who, status := range map[string]int{edgetest.AsAdmin: 200, asKeyB: 404, asNoBit: 403, "": 401} {
+		if a := s.Call("GET", "/api/pastes/"+id, "", "Authorization", who); a.ResponseRecorder.Code != status {
 			t.Errorf("%q: got %d, want %d", who, a.ResponseRecorder.Code, status)
 		}
 	}
-	s.wantError(s.call("GET", "/api/pastes/nosuch", "", "Authorization", asAdmin), 404, "not_found", "不存在")
+	s.wantError(s.Call("GET", "/api/pastes/nosuch", "", "Authorization", edgetest.AsAdmin), 404, "not_found", "不存在")
 }
 
 func TestContract6_8_Update(t *testing.T) {
@@ -587,14 +591,14 @@ func TestContract6_8_Update(t *testing.T) {
 	p := s.paste(`{"content":"one","slug":"one","remark":"r","password":"pw","maxViews":3,"expiresAt":"2027-01-01T00:00:00Z"}`)
 	s.paste(`{"content":"x","slug":"taken"}`)
 	id := p["id"].(string)
-	s.call("POST", "/api/paste/one", `{"password":"pw"}`)
-	put := func(path, body string, headers ...string) answerOf {
+	s.Call("POST", "/api/paste/one", `{"password":"pw"}`)
+	put := func(path, body string, headers ...string) edgetest.Answer {
 		t.Helper()
-		return s.call("PUT", "/api/pastes/"+path, body, append([]string{"Authorization", asKeyA}, headers...)...)
+		return s.Call("PUT", "/api/pastes/"+path, body, append([]string{"Authorization", asKeyA}, headers...)...)
 	}
 	detail := func() jsonObject {
 		t.Helper()
-		return s.data(s.call("GET", "/api/pastes/"+id, "", "Authorization", asKeyA))
+		return s.data(s.Call("GET", "/api/pastes/"+id, "", "Authorization", asKeyA))
 	}
 	if diff := cmp.Diff(s.data(put("one", `{"content":"two","id":"x","slug":"ignored"}`)), jsonObject{"id": id, "slug": "one", "url": "http://example.com/paste/one", "rawUrl": "http://example.com/api/raw/one"}); diff != "" {
 		t.Error(diff)
@@ -616,7 +620,7 @@ func TestContract6_8_Update(t *testing.T) {
 	if got := s.data(put(id, `{"content":"two","newSlug":null}`)); len(got["slug"].(string)) != 10 {
 		t.Errorf("a null slug: %v", got)
 	}
-	etag := s.call("GET", "/api/pastes/"+id, "", "Authorization", asKeyA).Header().Get("ETag")
+	etag := s.Call("GET", "/api/pastes/"+id, "", "Authorization", asKeyA).Header().Get("ETag")
 	s.data(put(id, `{"content":"three"}`, "If-Match", etag))
 	s.wantError(put(id, `{"content":"four"}`, "If-Match", etag), 412, "precondition_failed", "")
 	s.data(put(id, `{"content":"four"}`, "If-Match", "*"))
@@ -635,7 +639,7 @@ func TestContract6_8_Update(t *testing.T) {
 		s.wantError(put(id, body), want.status, want.key, "")
 	}
 	for who, status := range map[string]int{asKeyB: 404, asNoBit: 403, "": 401} {
-		if a := s.call("PUT", "/api/pastes/"+id, `{"content":"x"}`, "Authorization", who); a.ResponseRecorder.Code != status {
+		if a := s.Call("PUT", "/api/pastes/"+id, `{"content":"x"}`, "Authorization", who); a.ResponseRecorder.Code != status {
 			t.Errorf("%q: got %d, want %d", who, a.ResponseRecorder.Code, status)
 		}
 	}
@@ -646,9 +650,9 @@ func TestContract6_8_ExpiredPastesCanBeProlonged(t *testing.T) {
 	s := newSite(t)
 	s.paste(`{"content":"x","slug":"one","expiresAt":"2026-11-21T09:00:00Z"}`)
 	s.clock.Add(2 * time.Hour)
-	s.wantError(s.call("PUT", "/api/pastes/one", `{"content":"x"}`, "Authorization", asKeyA), 410, "expired", "文本分享已过期")
-	s.data(s.call("PUT", "/api/pastes/one", `{"content":"x","expiresAt":"2026-11-22T00:00:00Z"}`, "Authorization", asKeyA))
-	if a := s.call("GET", "/api/paste/one", ""); a.ResponseRecorder.Code != 200 {
+	s.wantError(s.Call("PUT", "/api/pastes/one", `{"content":"x"}`, "Authorization", asKeyA), 410, "expired", "文本分享已过期")
+	s.data(s.Call("PUT", "/api/pastes/one", `{"content":"x","expiresAt":"2026-11-22T00:00:00Z"}`, "Authorization", asKeyA))
+	if a := s.Call("GET", "/api/paste/one", ""); a.ResponseRecorder.Code != 200 {
 		t.Errorf("got %d", a.ResponseRecorder.Code)
 	}
 }
@@ -658,39 +662,39 @@ func TestContract6_9_BatchDelete(t *testing.T) {
 	for i, c := range []struct{ method, path string }{{"DELETE", "/api/pastes/batch-delete"}, {"POST", "/api/pastes/batch-delete"}} {
 		p := s.paste(`{"content":"x","slug":"one` + strconv.Itoa(i) + `"}`)
 		body := `{"ids":["` + p["id"].(string) + `","nosuch"]}`
-		if got := s.data(s.call(c.method, c.path, body, "Authorization", asKeyB)); got["deletedCount"] != 0.0 {
+		if got := s.data(s.Call(c.method, c.path, body, "Authorization", asKeyB)); got["deletedCount"] != 0.0 {
 			t.Errorf("another key deleted: %v", got)
 		}
-		a := s.call(c.method, c.path, body, "Authorization", asKeyA)
+		a := s.Call(c.method, c.path, body, "Authorization", asKeyA)
 		if got := s.data(a); got["deletedCount"] != 1.0 || !strings.Contains(a.Message, "1") {
 			t.Errorf("D18: %v, %q", got, a.Message)
 		}
 		for _, bad := range []string{``, `{}`, `{"ids":[]}`, `{"ids":"x"}`, `{"ids":[1]}`, `{"ids":null}`} {
-			s.wantError(s.call(c.method, c.path, bad, "Authorization", asKeyA), 400, "invalid_argument", "")
+			s.wantError(s.Call(c.method, c.path, bad, "Authorization", asKeyA), 400, "invalid_argument", "")
 		}
-		s.wantError(s.call(c.method, c.path, body), 401, "unauthenticated", "")
+		s.wantError(s.Call(c.method, c.path, body), 401, "unauthenticated", "")
 	}
 }
 
 // Pages of the predecessor send what was written offline with the prefix twice.
 func TestContract13_QueuedWritesArriveUnderTheDoubledPrefix(t *testing.T) {
 	s := newSite(t)
-	made := s.decode(s.call("POST", "/api/api/paste", `{"content":"x","slug":"offline"}`, "Authorization", asKeyA))
-	changed := s.data(s.call("PUT", "/api/api/pastes/offline", `{"content":"y"}`, "Authorization", asKeyA))
+	made := s.decode(s.Call("POST", "/api/api/paste", `{"content":"x","slug":"offline"}`, "Authorization", asKeyA))
+	changed := s.data(s.Call("PUT", "/api/api/pastes/offline", `{"content":"y"}`, "Authorization", asKeyA))
 	if made["slug"] != "offline" || changed["id"] != made["id"] {
 		t.Errorf("made %v, changed %v", made, changed)
 	}
-	s.wantError(s.call("POST", "/api/api/paste", `{"content":"x","slug":"offline"}`, "Authorization", asKeyA), 409, "slug_taken", "")
-	s.wantError(s.call("POST", "/api/api/paste", `{"content":"x"}`), 401, "unauthenticated", "")
-	if got := s.data(s.call("POST", "/api/api/pastes/batch-delete", `{"ids":["`+made["id"].(string)+`"]}`, "Authorization", asKeyA)); got["deletedCount"] != 1.0 {
+	s.wantError(s.Call("POST", "/api/api/paste", `{"content":"x","slug":"offline"}`, "Authorization", asKeyA), 409, "slug_taken", "")
+	s.wantError(s.Call("POST", "/api/api/paste", `{"content":"x"}`), 401, "unauthenticated", "")
+	if got := s.data(s.Call("POST", "/api/api/pastes/batch-delete", `{"ids":["`+made["id"].(string)+`"]}`, "Authorization", asKeyA)); got["deletedCount"] != 1.0 {
 		t.Errorf("deleted %v", got)
 	}
-	s.data(s.call("POST", "/api/api/admin/pastes/clear-expired", `{}`, "Authorization", asAdmin))
+	s.data(s.Call("POST", "/api/api/admin/pastes/clear-expired", `{}`, "Authorization", edgetest.AsAdmin))
 	s.upload("a.txt", "slug=f&password=pw", "x")
-	s.data(s.call("POST", "/api/api/public/files/f/verify", `{"password":"pw"}`))
+	s.data(s.Call("POST", "/api/api/public/files/f/verify", `{"password":"pw"}`))
 	for _, other := range []string{"GET /api/api/pastes", "GET /api/api/paste/offline", "POST /api/api/paste/offline", "POST /api/api/admin/login", "POST /api/api/api/paste", "POST /api/api/"} {
 		method, path, _ := strings.Cut(other, " ")
-		s.wantError(s.call(method, path, `{}`, "Authorization", asAdmin), 404, "not_found", "")
+		s.wantError(s.Call(method, path, `{}`, "Authorization", edgetest.AsAdmin), 404, "not_found", "")
 	}
 }
 
@@ -700,12 +704,12 @@ func TestContract6_10_ClearExpired(t *testing.T) {
 		expires := s.clock.Now().Add(time.Minute).Format(time.RFC3339)
 		s.paste(`{"content":"x","expiresAt":"` + expires + `"}`)
 		s.paste(`{"content":"x","maxViews":1,"slug":"used"}`)
-		s.call("GET", "/api/raw/used", "")
+		s.Call("GET", "/api/raw/used", "")
 		s.clock.Add(time.Minute)
-		if a := s.call("POST", path, `{"clearExpired":true}`, "Authorization", asKeyA); a.ResponseRecorder.Code != 403 {
+		if a := s.Call("POST", path, `{"clearExpired":true}`, "Authorization", asKeyA); a.ResponseRecorder.Code != 403 {
 			t.Errorf("a key: %d", a.ResponseRecorder.Code)
 		}
-		a := s.call("POST", path, `{"clearExpired":true}`, "Authorization", asAdmin)
+		a := s.Call("POST", path, `{"clearExpired":true}`, "Authorization", edgetest.AsAdmin)
 		if got := s.data(a); got["deletedCount"] != 2.0 || !strings.Contains(a.Message, "2") {
 			t.Errorf("got %v, %q", got, a.Message)
 		}
@@ -714,8 +718,8 @@ func TestContract6_10_ClearExpired(t *testing.T) {
 
 func TestReliability2_9_CreateIsReplayedByItsKey(t *testing.T) {
 	s := newSite(t)
-	send := func(body string) answerOf {
-		return s.call("POST", "/api/paste", body, "Authorization", asKeyA, "Idempotency-Key", "k1")
+	send := func(body string) edgetest.Answer {
+		return s.Call("POST", "/api/paste", body, "Authorization", asKeyA, "Idempotency-Key", "k1")
 	}
 	first, again := send(`{"content":"x"}`), send(`{"content":"x"}`)
 	if first.Body.String() != again.Body.String() || again.Header().Get("Idempotency-Replayed") != "true" {
@@ -724,7 +728,7 @@ func TestReliability2_9_CreateIsReplayedByItsKey(t *testing.T) {
 	if other := send(`{"content":"y"}`); other.ResponseRecorder.Code != 422 {
 		t.Errorf("another body: %d", other.ResponseRecorder.Code)
 	}
-	if list := s.decode(s.call("GET", "/api/pastes", "", "Authorization", asKeyA)); len(list["data"].([]any)) != 1 {
+	if list := s.decode(s.Call("GET", "/api/pastes", "", "Authorization", asKeyA)); len(list["data"].([]any)) != 1 {
 		t.Errorf("got %v", list)
 	}
 }
@@ -748,7 +752,7 @@ func TestPasswordsAreHashedOutsideTheTransaction(t *testing.T) {
 		{"POST", "/api/paste", `{"content":"x","password":"pw"}`}, {"PUT", "/api/pastes/one", `{"content":"x","password":"pw"}`},
 		{"PUT", "/api/files/" + f["id"].(string), `{"password":"pw"}`},
 	} {
-		if a := s.call(c.method, c.path, c.body, "Authorization", asKeyA, "Idempotency-Key", strconv.Itoa(i)); a.ResponseRecorder.Code != 200 {
+		if a := s.Call(c.method, c.path, c.body, "Authorization", asKeyA, "Idempotency-Key", strconv.Itoa(i)); a.ResponseRecorder.Code != 200 {
 			t.Errorf("%s: %d %s", c.path, a.ResponseRecorder.Code, a.Body)
 		}
 	}
@@ -760,9 +764,9 @@ func TestPasswordsAreHashedOutsideTheTransaction(t *testing.T) {
 func TestPasswordsAndHashesNeverLeave(t *testing.T) {
 	s := newSite(t)
 	p := s.paste(`{"content":"x","slug":"one","password":"hunter2"}`)
-	for _, a := range []answerOf{
-		s.call("GET", "/api/paste/one", ""), s.call("GET", "/api/pastes", "", "Authorization", asKeyA), s.call("GET", "/api/pastes", "", "Authorization", asAdmin),
-		s.call("GET", "/api/pastes/"+p["id"].(string), "", "Authorization", asAdmin), s.call("PUT", "/api/pastes/one", `{"content":"x"}`, "Authorization", asKeyA),
+	for _, a := range []edgetest.Answer{
+		s.Call("GET", "/api/paste/one", ""), s.Call("GET", "/api/pastes", "", "Authorization", asKeyA), s.Call("GET", "/api/pastes", "", "Authorization", edgetest.AsAdmin),
+		s.Call("GET", "/api/pastes/"+p["id"].(string), "", "Authorization", edgetest.AsAdmin), s.Call("PUT", "/api/pastes/one", `{"content":"x"}`, "Authorization", asKeyA),
 	} {
 		if strings.Contains(a.Body.String(), "hunter2") || strings.Contains(a.Body.String(), "fake$") || strings.Contains(a.Body.String(), `"password"`) {
 			t.Errorf("got %s", a.Body)
@@ -774,7 +778,7 @@ func TestFailuresOfTheDatabaseAreEnvelopesWithoutDetails(t *testing.T) {
 	s := newSite(t)
 	s.paste(`{"content":"x","slug":"one"}`)
 	s.db.FailWith(&ports.Error{Code: ports.Internal, Cause: errors.New("SELECT secret FROM pastes")})
-	for _, a := range []answerOf{s.call("GET", "/api/paste/one", ""), s.call("POST", "/api/paste", `{"content":"x"}`, "Authorization", asKeyA)} {
+	for _, a := range []edgetest.Answer{s.Call("GET", "/api/paste/one", ""), s.Call("POST", "/api/paste", `{"content":"x"}`, "Authorization", asKeyA)} {
 		s.wantError(a, 500, "internal", "")
 		if strings.Contains(a.Body.String(), "SELECT") {
 			t.Errorf("got %s", a.Body)

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"pasteport/adapters/httpapi/listen"
 	"pasteport/ports"
 )
 
@@ -78,7 +79,7 @@ func (p *places) leave(who string) {
 func (p *places) crowded() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.taken >= p.all || time.Since(p.refused) < pacedGrace
+	return p.taken >= p.all || time.Since(p.refused) < listen.PacedGrace
 }
 
 // busy reports whether a place is taken.

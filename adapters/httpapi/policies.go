@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"pasteport/adapters/httpapi/wire"
+	"pasteport/adapters/httpapi/words"
 	"pasteport/domain/policies"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -29,7 +31,7 @@ func policyOps(a *API, p *policies.Policies) {
 			all, err := p.RulesInForce(ctx, who)
 			out := make([]ruleHitsJSON, len(all))
 			for i, r := range all {
-				out[i] = ruleHitsJSON{ruleOf(r.Rule), r.Hits.Day, r.Hits.All, instant(r.Hits.Last)}
+				out[i] = ruleHitsJSON{wire.RuleOf(r.Rule), r.Hits.Day, r.Hits.All, wire.Instant(r.Hits.Last)}
 			}
 			return out, err
 		})
@@ -47,9 +49,9 @@ func policyOps(a *API, p *policies.Policies) {
 
 	Handle(a, Op{Name: "policy.check", Method: http.MethodPost, Path: "/api/admin/policies/check", Actions: read, Body: BigJSON, Confirm: ConfirmAlways,
 		Summary: "Compiles rules and runs their tests with coverage. Nothing is kept."},
-		func(ctx context.Context, who policy.Principal, in rulesRequest) (reportJSON, error) {
+		func(ctx context.Context, who policy.Principal, in rulesRequest) (wire.ReportJSON, error) {
 			report, err := p.Check(ctx, who, in.Files)
-			return reportOf(report), err
+			return wire.ReportOf(report), err
 		})
 
 	Handle(a, Op{Name: "policy.explain", Method: http.MethodPost, Path: "/api/admin/policies/explain", Actions: read, Body: BigJSON,
@@ -95,7 +97,7 @@ func policyOps(a *API, p *policies.Policies) {
 
 	Handle(a, Op{Name: "policy.revision", Method: http.MethodGet, Path: "/api/admin/policies/{id}", Actions: read, Errors: []string{"not_found"},
 		Summary: "Reads a revision with its files."},
-		func(ctx context.Context, who policy.Principal, in idRequest) (revisionJSON, error) {
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (revisionJSON, error) {
 			r, err := p.Revision(ctx, who, in.ID)
 			if err != nil {
 				return revisionJSON{}, err
@@ -108,14 +110,14 @@ func policyOps(a *API, p *policies.Policies) {
 		Errors:  []string{"not_found", "policy_invalid", "policy_lockout", "policy_changed", "policy_read_only"},
 		Summary: "Puts a revision in force on all nodes; the id \"none\" stands for the shipped rules alone. Rules under which the caller could not change them back are refused, unless they are put on trial with trial_seconds: then they go back by themselves, if nobody confirms them."},
 		func(ctx context.Context, who policy.Principal, in activateRequest) (policyStateJSON, error) {
-			state, err := p.Activate(ctx, who, policies.Activation{ID: in.ID, Trial: time.Duration(clampInt(int64(in.Trial), 0, 1<<20)) * time.Second})
+			state, err := p.Activate(ctx, who, policies.Activation{ID: in.ID, Trial: time.Duration(wire.ClampInt(int64(in.Trial), 0, 1<<20)) * time.Second})
 			return policyStateOf(state), err
 		})
 
 	Handle(a, Op{Name: "policy.shadow", Method: http.MethodPost, Path: "/api/admin/policies/{id}/shadow", Actions: write, Confirm: ConfirmAlways,
 		Errors:  []string{"not_found", "policy_invalid", "policy_changed", "policy_read_only"},
 		Summary: "Lets a revision answer beside the rules in force, without effect. The overview tells how its answers differ."},
-		func(ctx context.Context, who policy.Principal, in idRequest) (None, error) {
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (None, error) {
 			return None{}, p.Shadow(ctx, who, in.ID)
 		})
 
@@ -157,7 +159,7 @@ func decisionOps(a *API, p *policies.Policies) {
 
 	Handle(a, Op{Name: "decision.get", Method: http.MethodGet, Path: "/api/admin/decisions/{id}", Actions: read, Errors: []string{"not_found"},
 		Summary: "Finds a decision by the id that a refused call carries in X-Decision-Id."},
-		func(ctx context.Context, who policy.Principal, in idRequest) (decisionJSON, error) {
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (decisionJSON, error) {
 			line, err := p.Decision(ctx, who, in.ID)
 			if err != nil {
 				return decisionJSON{}, err
@@ -172,8 +174,8 @@ type rulesRequest struct {
 }
 
 type activateRequest struct {
-	ID    string `path:"id"`
-	Trial Int    `json:"trial_seconds"` // 5 to 3600; 0: for good
+	ID    string   `path:"id"`
+	Trial wire.Int `json:"trial_seconds"` // 5 to 3600; 0: for good
 }
 
 type policyJSON struct {
@@ -189,17 +191,17 @@ type policyJSON struct {
 }
 
 type policyStateJSON struct {
-	Active    string  `json:"active"` // id of a revision, or none
-	Previous  string  `json:"previous"`
-	TrialEnds instant `json:"trial_ends_at"`
-	ChangedAt instant `json:"changed_at"`
-	ChangedBy string  `json:"changed_by"`
-	Shadow    string  `json:"shadow"` // id of the revision in shadow
-	Failed    string  `json:"failed"` // why the server put the rules before back; empty when it did not
+	Active    string       `json:"active"` // id of a revision, or none
+	Previous  string       `json:"previous"`
+	TrialEnds wire.Instant `json:"trial_ends_at"`
+	ChangedAt wire.Instant `json:"changed_at"`
+	ChangedBy string       `json:"changed_by"`
+	Shadow    string       `json:"shadow"` // id of the revision in shadow
+	Failed    string       `json:"failed"` // why the server put the rules before back; empty when it did not
 }
 
 func policyStateOf(s policies.State) policyStateJSON {
-	return policyStateJSON{Active: s.Active, Previous: s.Previous, TrialEnds: instant(s.TrialEnds), ChangedAt: instant(s.ChangedAt), ChangedBy: s.ChangedBy, Shadow: s.Shadow, Failed: s.Failed}
+	return policyStateJSON{Active: s.Active, Previous: s.Previous, TrialEnds: wire.Instant(s.TrialEnds), ChangedAt: wire.Instant(s.ChangedAt), ChangedBy: s.ChangedBy, Shadow: s.Shadow, Failed: s.Failed}
 }
 
 type revisionJSON struct {
@@ -208,16 +210,16 @@ type revisionJSON struct {
 	Hash      string       `json:"hash"`
 	Note      string       `json:"note"`
 	Author    string       `json:"author"`
-	CreatedAt instant      `json:"created_at"`
+	CreatedAt wire.Instant `json:"created_at"`
 	Files     policy.Rules `json:"files,omitempty"`
 }
 
 func revisionOf(r policies.Revision) revisionJSON {
-	return revisionJSON{ID: r.ID, Number: r.Number, Hash: r.Hash, Note: r.Note, Author: r.Author, CreatedAt: instant(r.CreatedAt), Files: r.Rules}
+	return revisionJSON{ID: r.ID, Number: r.Number, Hash: r.Hash, Note: r.Note, Author: r.Author, CreatedAt: wire.Instant(r.CreatedAt), Files: r.Rules}
 }
 
 type shadowJSON struct {
-	Since       instant          `json:"since"`
+	Since       wire.Instant     `json:"since"`
 	Asked       int64            `json:"asked"`
 	Differ      int64            `json:"differ"`
 	Failed      int64            `json:"failed"`
@@ -226,16 +228,16 @@ type shadowJSON struct {
 }
 
 type differenceJSON struct {
-	Action    string   `json:"action"`
-	Type      string   `json:"type"` // of the caller
-	Principal string   `json:"principal"`
-	Name      string   `json:"name"`
-	Allowed   bool     `json:"allowed"` // by the rules in force
-	Shadow    bool     `json:"shadow"`  // by the rules in shadow
-	Reasons   []string `json:"reasons"`
-	Count     int64    `json:"count"`
-	Last      instant  `json:"last"`
-	Path      string   `json:"path"`
+	Action    string       `json:"action"`
+	Type      string       `json:"type"` // of the caller
+	Principal string       `json:"principal"`
+	Name      string       `json:"name"`
+	Allowed   bool         `json:"allowed"` // by the rules in force
+	Shadow    bool         `json:"shadow"`  // by the rules in shadow
+	Reasons   []string     `json:"reasons"`
+	Count     int64        `json:"count"`
+	Last      wire.Instant `json:"last"`
+	Path      string       `json:"path"`
 }
 
 func policyOf(o policies.Overview) policyJSON {
@@ -251,9 +253,9 @@ func policyOf(o policies.Overview) policyJSON {
 		out.Revisions[i] = revisionOf(r)
 	}
 	if s := o.Shadow; s.Revision != "" {
-		out.Shadow = &shadowJSON{Since: instant(s.Since), Asked: s.Asked, Differ: s.Differ, Failed: s.Failed, Dropped: s.Dropped, Differences: make([]differenceJSON, len(s.Differences))}
+		out.Shadow = &shadowJSON{Since: wire.Instant(s.Since), Asked: s.Asked, Differ: s.Differ, Failed: s.Failed, Dropped: s.Dropped, Differences: make([]differenceJSON, len(s.Differences))}
 		for i, d := range s.Differences {
-			out.Shadow.Differences[i] = differenceJSON{string(d.Action), string(d.Kind), d.Principal, d.Name, d.Allowed, d.Shadow, listed(d.Reasons), d.Count, instant(d.Last), d.Path}
+			out.Shadow.Differences[i] = differenceJSON{string(d.Action), string(d.Kind), d.Principal, d.Name, d.Allowed, d.Shadow, listed(d.Reasons), d.Count, wire.Instant(d.Last), d.Path}
 		}
 	}
 	return out
@@ -268,10 +270,10 @@ func listed(texts []string) []string {
 }
 
 type ruleHitsJSON struct {
-	ruleJSON
-	Day  int64   `json:"hits_24h"`
-	All  int64   `json:"hits"` // in 14 days
-	Last instant `json:"last_hit"`
+	wire.RuleJSON
+	Day  int64        `json:"hits_24h"`
+	All  int64        `json:"hits"` // in 14 days
+	Last wire.Instant `json:"last_hit"`
 }
 
 // explainRequest is a made-up question. What is absent is empty; the time is
@@ -281,9 +283,9 @@ type explainRequest struct {
 	Revision    string       `json:"revision"` // in place of files; "none": the shipped rules alone
 	KeyID       string       `json:"key_id"`   // who asks, or
 	Type        string       `json:"type"`     // admin, apikey or anonymous, with the next four for a key
-	Permissions Int          `json:"permissions"`
+	Permissions wire.Int     `json:"permissions"`
 	BasicPath   string       `json:"basic_path"`
-	Guest       Flag         `json:"guest"`
+	Guest       wire.Flag    `json:"guest"`
 	CallerID    string       `json:"caller_id"`
 	Action      string       `json:"action"`
 	Kind        string       `json:"kind"`
@@ -292,18 +294,18 @@ type explainRequest struct {
 	Paths       []string     `json:"paths"`
 	Name        string       `json:"name"`
 	ContentType string       `json:"content_type"`
-	Size        Int          `json:"size"`
-	HasPassword Flag         `json:"has_password"`
-	ExpiresIn   Int          `json:"expires_in"` // seconds
-	MaxViews    Int          `json:"max_views"`
+	Size        wire.Int     `json:"size"`
+	HasPassword wire.Flag    `json:"has_password"`
+	ExpiresIn   wire.Int     `json:"expires_in"` // seconds
+	MaxViews    wire.Int     `json:"max_views"`
 	URLHost     string       `json:"url_host"`
 	Slug        string       `json:"slug"`    // of a share
 	Storage     string       `json:"storage"` // id of the storage config of a shared file
 	Time        string       `json:"time"`    // RFC 3339
 	ClientIP    string       `json:"client_ip"`
-	TLS         Flag         `json:"tls"`
+	TLS         wire.Flag    `json:"tls"`
 	Protocol    string       `json:"protocol"`
-	Trace       Flag         `json:"trace"`
+	Trace       wire.Flag    `json:"trace"`
 }
 
 // triesRules reports whether a question is for other rules than those in force.
@@ -354,28 +356,28 @@ type reasonJSON struct {
 func reasonsOf(reasons []policy.Reason, language string) []reasonJSON {
 	out := make([]reasonJSON, len(reasons))
 	for i, r := range reasons {
-		out[i] = reasonJSON{Code: r.Code, Message: pick(r.Message, language), Source: r.Source}
+		out[i] = reasonJSON{Code: r.Code, Message: words.Pick(r.Message, language), Source: r.Source}
 	}
 	return out
 }
 
 type explanationJSON struct {
-	Allow       bool             `json:"allow"`
-	Failed      string           `json:"failed"` // why there is no decision, which is a refusal
-	Reasons     []reasonJSON     `json:"reasons"`
-	Obligations map[string]int64 `json:"obligations"`
-	Scope       string           `json:"scope"`
-	Revision    string           `json:"revision"`
-	Fired       []ruleJSON       `json:"fired"`
-	Lines       []coverageJSON   `json:"lines"` // what was evaluated, of shipped and own rules
-	Trace       string           `json:"trace"`
-	Took        int64            `json:"took_us"`
-	Input       json.RawMessage  `json:"input"`
+	Allow       bool                `json:"allow"`
+	Failed      string              `json:"failed"` // why there is no decision, which is a refusal
+	Reasons     []reasonJSON        `json:"reasons"`
+	Obligations map[string]int64    `json:"obligations"`
+	Scope       string              `json:"scope"`
+	Revision    string              `json:"revision"`
+	Fired       []wire.RuleJSON     `json:"fired"`
+	Lines       []wire.CoverageJSON `json:"lines"` // what was evaluated, of shipped and own rules
+	Trace       string              `json:"trace"`
+	Took        int64               `json:"took_us"`
+	Input       json.RawMessage     `json:"input"`
 }
 
 func explanationOf(e policy.Explanation, language string) explanationJSON {
 	out := explanationJSON{Allow: e.Decision.Allow, Failed: e.Failed, Reasons: reasonsOf(e.Decision.Reasons, language), Obligations: map[string]int64{}, Scope: string(e.Decision.Scope),
-		Revision: e.Revision, Fired: policyRulesOf(e.Fired), Lines: coverageOf(e.Lines), Trace: e.Trace, Took: e.Took.Microseconds(), Input: json.RawMessage(e.Input)}
+		Revision: e.Revision, Fired: wire.PolicyRulesOf(e.Fired), Lines: wire.CoverageOf(e.Lines), Trace: e.Trace, Took: e.Took.Microseconds(), Input: json.RawMessage(e.Input)}
 	if len(e.Input) == 0 {
 		out.Input = json.RawMessage("null")
 	}
@@ -419,7 +421,7 @@ type decisionListJSON struct {
 type decisionJSON struct {
 	N         int64           `json:"n"`
 	ID        string          `json:"decision_id"`
-	At        instant         `json:"timestamp"`
+	At        wire.Instant    `json:"timestamp"`
 	Revision  string          `json:"revision"`
 	Type      string          `json:"type"` // of the caller
 	Principal string          `json:"principal"`
@@ -436,7 +438,7 @@ type decisionJSON struct {
 }
 
 func decisionOf(l policies.Line) decisionJSON {
-	d := decisionJSON{N: l.N, ID: l.ID, At: instant(l.At), Revision: l.Revision, Type: string(l.Kind), Principal: l.Principal, Name: l.Name, Action: string(l.Action), Path: l.Path,
+	d := decisionJSON{N: l.N, ID: l.ID, At: wire.Instant(l.At), Revision: l.Revision, Type: string(l.Kind), Principal: l.Principal, Name: l.Name, Action: string(l.Action), Path: l.Path,
 		Allow: l.Allow, Codes: listed(l.Codes), Failed: l.Failed, RequestID: l.RequestID, ClientIP: l.ClientIP, Took: l.Took.Microseconds(), Input: json.RawMessage(l.Input)}
 	if len(l.Input) == 0 {
 		d.Input = json.RawMessage("null")

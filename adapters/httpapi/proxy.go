@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"pasteport/adapters/httpapi/content"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/ports/policy"
 )
@@ -20,10 +22,10 @@ func (c transferCalls) proxyOps(a *API) {
 }
 
 type proxyLinkQuery struct {
-	Path     string `path:"path"`
-	Sign     string `query:"sign"`
-	Download Flag   `query:"download,lenient"`
-	TS       string `query:"ts"` // when the link was made; makes it another one for caches
+	Path     string    `path:"path"`
+	Sign     string    `query:"sign"`
+	Download wire.Flag `query:"download,lenient"`
+	TS       string    `query:"ts"` // when the link was made; makes it another one for caches
 }
 
 func (c transferCalls) proxy(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
@@ -31,8 +33,8 @@ func (c transferCalls) proxy(w http.ResponseWriter, r *http.Request, who policy.
 	if err != nil {
 		return err
 	}
-	content := Content{Attachment: bool(q.Download), Active: true}
-	return serveTree(w, r, content, func(c2 *Content) (*mounts.File, error) {
+	how := content.Content{Attachment: bool(q.Download), Active: true}
+	return serveTree(w, r, how, func(c2 *content.Content) (*mounts.File, error) {
 		f, err := c.Tree.Proxy(r.Context(), who, "/"+q.Path, q.Sign)
 		if err != nil {
 			return nil, err

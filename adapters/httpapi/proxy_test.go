@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/domain/mounts"
 	"pasteport/ports/portstest"
 )
@@ -45,11 +46,11 @@ func TestContract12_3_SignaturesOfThePredecessorAreGood(t *testing.T) {
 		if got := signature(proxySecret, c.path+":"+c.end, c.end); got != c.vector {
 			t.Errorf("the formula gives %s for %s, want %s", got, c.path, c.vector)
 		}
-		if a := f.call("GET", proxyURL(c.path, c.vector), ""); a.ResponseRecorder.Code != 200 {
+		if a := f.Call("GET", proxyURL(c.path, c.vector), ""); a.ResponseRecorder.Code != 200 {
 			t.Errorf("%s: %d %s", c.path, a.ResponseRecorder.Code, a.Body)
 		}
 		spaced := "/api/p" + strings.ReplaceAll(c.path, " ", "%20") + "?sign=" + c.vector // a "+" arrives as a space
-		if a := f.call("GET", spaced, ""); a.ResponseRecorder.Code != 200 {
+		if a := f.Call("GET", spaced, ""); a.ResponseRecorder.Code != 200 {
 			t.Errorf("with spaces, %s: %d %s", c.path, a.ResponseRecorder.Code, a.Body)
 		}
 	}
@@ -89,7 +90,7 @@ func TestContract12_3_OurOwnSignaturesFollowTheFormula(t *testing.T) {
 	if got, want := sign(), signature(proxySecret, "/docs/a.txt:0:2", "0"); got != want {
 		t.Errorf("in another epoch: %s, want %s", got, want)
 	}
-	f.refused("a link of the epoch before", f.call("GET", proxyURL("/docs/a.txt", old), ""), 401, "unauthenticated")
+	f.refused("a link of the epoch before", f.Call("GET", proxyURL("/docs/a.txt", old), ""), 401, "unauthenticated")
 	f.settings.epoch, f.settings.signAll = 0, false
 	if got := sign(); got != "" {
 		t.Errorf("signed without need: %s", got)
@@ -142,22 +143,22 @@ func TestContractFS5_WhoMayNot(t *testing.T) {
 		"a NUL":                      {"/api/p/docs/a%00.txt", "invalid_argument", 400},
 		"a path over 2048":           {"/api/p/docs/" + strings.Repeat("a/", 1024), "invalid_argument", 400},
 	} {
-		f.refused(name, f.call("GET", c.target, "", "Authorization", asAdmin), c.status, c.key)
+		f.refused(name, f.Call("GET", c.target, "", "Authorization", edgetest.AsAdmin), c.status, c.key)
 	}
 	for _, path := range []string{"/docs/a.txt", "/docs/a..b.txt"} {
-		if a := f.call("GET", signed(path), ""); a.ResponseRecorder.Code != 200 {
+		if a := f.Call("GET", signed(path), ""); a.ResponseRecorder.Code != 200 {
 			t.Errorf("%s: %d %s", path, a.ResponseRecorder.Code, a.Body)
 		}
 	}
 	end := fmt.Sprint(f.clock.Now().Unix())
-	if a := f.call("GET", proxyURL("/docs/a.txt", signature(proxySecret, "/docs/a.txt:"+end, end)), ""); a.ResponseRecorder.Code != 200 {
+	if a := f.Call("GET", proxyURL("/docs/a.txt", signature(proxySecret, "/docs/a.txt:"+end, end)), ""); a.ResponseRecorder.Code != 200 {
 		t.Errorf("at its very end: %d", a.ResponseRecorder.Code)
 	}
 	if _, err := f.db.Mounts().Update(t.Context(), "id-docs", func(m *mounts.Mount) error { m.Active = false; return nil }); err != nil {
 		t.Fatal(err)
 	}
 	f.tree.ForgetStorage("")
-	f.refused("a mount that was just disabled", f.call("GET", signed("/docs/a.txt"), ""), 404, "mount_not_found")
+	f.refused("a mount that was just disabled", f.Call("GET", signed("/docs/a.txt"), ""), 404, "mount_not_found")
 }
 
 func TestContractFS5_HeadersRangesAndCaches(t *testing.T) {
@@ -178,7 +179,7 @@ func TestContractFS5_HeadersRangesAndCaches(t *testing.T) {
 		"with time": {link("0") + "&ts=1", "no-cache"},
 	} {
 		f.settings.signAll = name != "unsigned"
-		a := f.call("GET", c.target, "")
+		a := f.Call("GET", c.target, "")
 		h := a.Header()
 		if a.ResponseRecorder.Code != 200 || a.Body.String() != "<script>" || h.Get("Cache-Control") != c.cache || h.Get("Etag") != `"`+o.ETag+`"` ||
 			h.Get("Content-Length") != "8" || h.Get("Accept-Ranges") != "bytes" || h.Get("Last-Modified") == "" {
@@ -190,19 +191,19 @@ func TestContractFS5_HeadersRangesAndCaches(t *testing.T) {
 		}
 	}
 	f.settings.signAll = true
-	if a := f.call("GET", link("0")+"&download=true", ""); !strings.HasPrefix(a.Header().Get("Content-Disposition"), "attachment;") {
+	if a := f.Call("GET", link("0")+"&download=true", ""); !strings.HasPrefix(a.Header().Get("Content-Disposition"), "attachment;") {
 		t.Errorf("download: %v", a.Header())
 	}
-	if a := f.call("HEAD", link("0"), ""); a.ResponseRecorder.Code != 200 || a.Body.Len() != 0 || a.Header().Get("Content-Length") != "8" {
+	if a := f.Call("HEAD", link("0"), ""); a.ResponseRecorder.Code != 200 || a.Body.Len() != 0 || a.Header().Get("Content-Length") != "8" {
 		t.Errorf("HEAD: %d %v", a.ResponseRecorder.Code, a.Header())
 	}
-	if a := f.call("GET", link("0"), "", "Range", "bytes=1-3"); a.ResponseRecorder.Code != 206 || a.Body.String() != "scr" || a.Header().Get("Content-Range") != "bytes 1-3/8" {
+	if a := f.Call("GET", link("0"), "", "Range", "bytes=1-3"); a.ResponseRecorder.Code != 206 || a.Body.String() != "scr" || a.Header().Get("Content-Range") != "bytes 1-3/8" {
 		t.Errorf("range: %d %q", a.ResponseRecorder.Code, a.Body)
 	}
-	if a := f.call("GET", link("0"), "", "Range", "bytes=8-"); a.ResponseRecorder.Code != 416 || a.Header().Get("Content-Range") != "bytes */8" {
+	if a := f.Call("GET", link("0"), "", "Range", "bytes=8-"); a.ResponseRecorder.Code != 416 || a.Header().Get("Content-Range") != "bytes */8" {
 		t.Errorf("past the end: %d %v", a.ResponseRecorder.Code, a.Header())
 	}
-	if a := f.call("GET", link("0"), "", "If-None-Match", `"`+o.ETag+`"`); a.ResponseRecorder.Code != 304 || a.Header().Get("Cache-Control") != "no-cache" {
+	if a := f.Call("GET", link("0"), "", "If-None-Match", `"`+o.ETag+`"`); a.ResponseRecorder.Code != 304 || a.Header().Get("Cache-Control") != "no-cache" {
 		t.Errorf("not modified: %d %v", a.ResponseRecorder.Code, a.Header())
 	}
 }

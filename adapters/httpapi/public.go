@@ -5,6 +5,8 @@ import (
 	"errors"
 	"net/http"
 
+	"pasteport/adapters/httpapi/content"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -35,11 +37,11 @@ func publicFileOps(a *API, u Shares) {
 
 // visitQuery is what the address of a shared file may carry.
 type visitQuery struct {
-	Slug     string `path:"slug"`
-	Password string `query:"password"`
-	Ticket   string `query:"ticket"`
-	Peek     Flag   `query:"peek,lenient"`
-	Header   string `header:"X-Share-Password" doc:"The password of the share; stronger than the query, which stands in logs and histories."`
+	Slug     string    `path:"slug"`
+	Password string    `query:"password"`
+	Ticket   string    `query:"ticket"`
+	Peek     wire.Flag `query:"peek,lenient"`
+	Header   string    `header:"X-Share-Password" doc:"The password of the share; stronger than the query, which stands in logs and histories."`
 }
 
 // visitOf reads who comes with a link. The header is stronger than the query,
@@ -54,8 +56,8 @@ func visitOf(r *http.Request) (v shares.Visit, peek bool) {
 		v.Password = q.Get("password")
 	}
 	v.Ticket = q.Get("ticket")
-	var flag Flag
-	err := flag.fromText(q.Get("peek"))
+	var flag wire.Flag
+	err := flag.FromText(q.Get("peek"))
 	return v, err == nil && bool(flag)
 }
 
@@ -72,32 +74,32 @@ type publicFile struct {
 	Views            int64   `json:"views"`
 	MaxViews         *int64  `json:"max_views"`
 	ExpiresAt        *string `json:"expires_at"`
-	sharePlace
+	wire.SharePlace
 }
 
 func publicOf(ctx context.Context, f *shares.File, views int64) publicFile {
-	return publicFile{ID: f.ID, Slug: f.Slug, Filename: f.Filename, MimeType: f.MimeType, Size: f.Size, Remark: textOrNull(f.Remark),
-		CreatedAt: iso(f.CreatedAt), RequiresPassword: f.Protected(), Views: views, MaxViews: orNull(f.MaxViews), ExpiresAt: isoTime(f.ExpiresAt),
-		sharePlace: filePlace(ScopeOf(ctx).Origin(), f.Slug)}
+	return publicFile{ID: f.ID, Slug: f.Slug, Filename: f.Filename, MimeType: f.MimeType, Size: f.Size, Remark: wire.TextOrNull(f.Remark),
+		CreatedAt: wire.ISO(f.CreatedAt), RequiresPassword: f.Protected(), Views: views, MaxViews: wire.OrNull(f.MaxViews), ExpiresAt: wire.ISOTime(f.ExpiresAt),
+		SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.Slug)}
 }
 
 // fileLinks are the addresses of a file's bytes; direct ones are null when the
 // file goes through this server, and when it has a password, an end or a view
 // limit.
 type fileLinks struct {
-	PreviewURL       *string `json:"previewUrl"`
-	DownloadURL      *string `json:"downloadUrl"`
-	DirectPreview    *string `json:"s3_direct_preview_url"`
-	DirectDownload   *string `json:"s3_direct_download_url"`
-	ProxyPreviewURL  string  `json:"proxy_preview_url"`
-	ProxyDownloadURL string  `json:"proxy_download_url"`
-	UseProxy         Bit     `json:"use_proxy"`
+	PreviewURL       *string  `json:"previewUrl"`
+	DownloadURL      *string  `json:"downloadUrl"`
+	DirectPreview    *string  `json:"s3_direct_preview_url"`
+	DirectDownload   *string  `json:"s3_direct_download_url"`
+	ProxyPreviewURL  string   `json:"proxy_preview_url"`
+	ProxyDownloadURL string   `json:"proxy_download_url"`
+	UseProxy         wire.Bit `json:"use_proxy"`
 }
 
 // linksOf joins the links of a file; query stands behind those of this server.
 func linksOf(ctx context.Context, f *shares.File, direct shares.Links, query string) fileLinks {
 	l := fileLinks{DirectPreview: ScopeOf(ctx).Absolute(direct.Preview), DirectDownload: ScopeOf(ctx).Absolute(direct.Download),
-		ProxyPreviewURL: viewURL(ScopeOf(ctx).Origin(), f.Slug, query), ProxyDownloadURL: downloadURL(ScopeOf(ctx).Origin(), f.Slug, query), UseProxy: Bit(f.UseProxy)}
+		ProxyPreviewURL: wire.ViewURL(ScopeOf(ctx).Origin(), f.Slug, query), ProxyDownloadURL: wire.DownloadURL(ScopeOf(ctx).Origin(), f.Slug, query), UseProxy: wire.Bit(f.UseProxy)}
 	l.PreviewURL, l.DownloadURL = l.DirectPreview, l.DirectDownload
 	if f.UseProxy || f.Gated() {
 		l.PreviewURL, l.DownloadURL = &l.ProxyPreviewURL, &l.ProxyDownloadURL
@@ -113,7 +115,7 @@ type publicFileAnswer struct {
 	TypeName   string    `json:"typeName"`
 	Ticket     string    `json:"ticket,omitempty"`
 	IsLastView bool      `json:"isLastView"`
-	UseProxy   *Bit      `json:"use_proxy,omitempty"` // of a locked file
+	UseProxy   *wire.Bit `json:"use_proxy,omitempty"` // of a locked file
 	Checksum   *checksum `json:"checksum,omitempty"`  // of an open file, when storage knows one
 }
 
@@ -127,7 +129,7 @@ func (c fileCalls) answer(ctx context.Context, r shares.FileReading) publicFileA
 	a := publicFileAnswer{publicFile: publicOf(ctx, r.File, r.Views), CreatedBy: r.CreatedBy, Ticket: r.Ticket, IsLastView: r.Last}
 	a.RequiresPassword = r.Locked
 	a.Type, a.TypeName = c.Files.TypeOf(r.Filename)
-	proxied := Bit(r.UseProxy)
+	proxied := wire.Bit(r.UseProxy)
 	a.UseProxy = &proxied
 	if r.Locked {
 		a.Remark = nil // it may tell what the password hides
@@ -151,7 +153,7 @@ type filePeek struct {
 	MimeType         *string `json:"mimetype,omitempty"`
 	Size             *int64  `json:"size,omitempty"`
 	ExpiresAt        *string `json:"expires_at"`
-	sharePlace
+	wire.SharePlace
 }
 
 func (c fileCalls) info(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
@@ -173,8 +175,8 @@ func (c fileCalls) peek(w http.ResponseWriter, r *http.Request, who policy.Princ
 		return err
 	}
 	shareHeaders(w.Header())
-	answer := filePeek{Slug: p.Slug, Peek: true, RequiresPassword: p.Protected, IsLastView: p.Last, ExpiresAt: isoTime(p.ExpiresAt),
-		sharePlace: filePlace(ScopeOf(r.Context()).Origin(), p.Slug)}
+	answer := filePeek{Slug: p.Slug, Peek: true, RequiresPassword: p.Protected, IsLastView: p.Last, ExpiresAt: wire.ISOTime(p.ExpiresAt),
+		SharePlace: wire.FilePlace(ScopeOf(r.Context()).Origin(), p.Slug)}
 	if !p.Protected {
 		answer.Filename, answer.MimeType, answer.Size = &p.Filename, &p.MimeType, &p.Size
 	}
@@ -232,7 +234,7 @@ func serveOpened(w http.ResponseWriter, r *http.Request, o *shares.Opened, attac
 	if typ == shares.OctetStream || typ == "" {
 		typ = shares.MimeType(f.Filename)
 	}
-	err = ServeContent(w, r, Content{Name: f.Filename, Type: typ, Size: f.Size, ETag: f.ETag, ModTime: f.UpdatedAt, Attachment: attachment,
+	err = content.Serve(w, r, content.Content{Name: f.Filename, Type: typ, Size: f.Size, ETag: f.ETag, ModTime: f.UpdatedAt, Attachment: attachment,
 		Open: func(ctx context.Context, part objstore.Range) (*objstore.Body, error) {
 			body, err := o.Read(ctx, part)
 			changed = ports.Is(err, ports.Precondition)
@@ -265,7 +267,7 @@ func (c fileCalls) office(w http.ResponseWriter, r *http.Request, who policy.Pri
 	shareHeaders(w.Header())
 	link := p.Link
 	if link == "" {
-		link = viewURL(ScopeOf(r.Context()).Origin(), p.File.Slug, "?ticket="+p.Ticket)
+		link = wire.ViewURL(ScopeOf(r.Context()).Origin(), p.File.Slug, "?ticket="+p.Ticket)
 	}
 	return Send(w, r, officeAnswer{URL: *ScopeOf(r.Context()).Absolute(link), Filename: p.File.Filename, MimeType: p.File.MimeType,
 		ExpiresIn: int64(p.Expires.Seconds()), IsTemporary: true})

@@ -14,6 +14,8 @@ import (
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 
+	"pasteport/adapters/httpapi/content"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -28,7 +30,7 @@ func TestContract7_11_PublicInfo(t *testing.T) {
 	s := newSite(t)
 	s.upload("x.pdf", "slug=direct&use_proxy=0&max_views=5", "12345")
 	s.upload("x.pdf", "slug=proxied", "12345")
-	got := s.data(s.call("GET", "/api/public/files/direct", ""))
+	got := s.data(s.Call("GET", "/api/public/files/direct", ""))
 	ticket, _ := got["ticket"].(string)
 	want := jsonObject{"id": got["id"], "slug": "direct", "filename": "x.pdf", "mimetype": "application/pdf", "size": 5.0, "remark": nil,
 		"created_at": "2026-11-21T08:00:00.000Z", "requires_password": false, "views": 1.0, "max_views": 5.0, "expires_at": nil,
@@ -40,13 +42,13 @@ func TestContract7_11_PublicInfo(t *testing.T) {
 	if diff := cmp.Diff(got, want); diff != "" || ticket == "" || got["previewUrl"] == nil {
 		t.Error(diff)
 	}
-	if a := s.call("GET", local(got["proxy_preview_url"]), ""); a.Body.String() != "12345" {
+	if a := s.Call("GET", local(got["proxy_preview_url"]), ""); a.Body.String() != "12345" {
 		t.Errorf("the link with its ticket: %d", a.ResponseRecorder.Code)
 	}
-	if again := s.data(s.call("GET", "/api/public/files/direct?ticket="+ticket, "")); again["views"] != 1.0 {
+	if again := s.data(s.Call("GET", "/api/public/files/direct?ticket="+ticket, "")); again["views"] != 1.0 {
 		t.Errorf("the ticket's requests were counted: %v", again["views"])
 	}
-	got = s.data(s.call("GET", "/api/public/files/proxied", ""))
+	got = s.data(s.Call("GET", "/api/public/files/proxied", ""))
 	if got["s3_direct_preview_url"] != nil || got["s3_direct_download_url"] != nil || got["previewUrl"] != got["proxy_preview_url"] || got["use_proxy"] != 1.0 {
 		t.Errorf("a proxied file shows its origin: %v", got)
 	}
@@ -56,7 +58,7 @@ func TestContract7_11_GoneAndUnknown(t *testing.T) {
 	s := newSite(t)
 	s.upload("a.txt", "slug=old&expires_in=1", "x")
 	s.upload("a.docx", "slug=used&max_views=1", "x")
-	s.call("GET", "/api/public/files/used", "")
+	s.Call("GET", "/api/public/files/used", "")
 	s.clock.Add(time.Hour)
 	for _, lang := range []string{"zh", "en"} {
 		for _, c := range []struct {
@@ -67,13 +69,13 @@ func TestContract7_11_GoneAndUnknown(t *testing.T) {
 			{"/api/public/files/old", "expired", "已过期", 410}, {"/api/public/files/used", "used_up", "已过期", 410},
 			{"/api/public/files/used?peek=1", "used_up", "已过期", 410},
 		} {
-			s.wantError(s.call("GET", c.path, "", "Accept-Language", lang), c.status, c.key, c.substring)
+			s.wantError(s.Call("GET", c.path, "", "Accept-Language", lang), c.status, c.key, c.substring)
 		}
-		s.wantNamedError(s.call("GET", "/api/office-preview/used", "", "Accept-Language", lang), 410, "已过期")
-		s.wantNamedError(s.call("GET", "/api/office-preview/none", "", "Accept-Language", lang), 404, "不存在")
+		s.wantNamedError(s.Call("GET", "/api/office-preview/used", "", "Accept-Language", lang), 410, "已过期")
+		s.wantNamedError(s.Call("GET", "/api/office-preview/none", "", "Accept-Language", lang), 404, "不存在")
 		for path, status := range map[string]int{"/api/file-view/none": 404, "/api/file-download/none": 404, "/api/file-view/old": 410,
 			"/api/file-download/used": 410, "/api/file-view/used": 410} {
-			a := s.call("GET", path, "", "Accept-Language", lang)
+			a := s.Call("GET", path, "", "Accept-Language", lang)
 			if a.ResponseRecorder.Code != status || !strings.HasPrefix(a.Header().Get("Content-Type"), "text/plain") || strings.HasPrefix(a.Body.String(), "{") {
 				t.Errorf("%s: %d %q", path, a.ResponseRecorder.Code, a.Body)
 			}
@@ -85,7 +87,7 @@ func TestContract7_12_Verify(t *testing.T) {
 	s := newSite(t)
 	s.upload("a.txt", "slug=locked&password=pw&max_views=1&remark=hidden", "hello")
 	s.upload("a.txt", "slug=open", "hello")
-	got := s.data(s.call("GET", "/api/public/files/locked", ""))
+	got := s.data(s.Call("GET", "/api/public/files/locked", ""))
 	want := jsonObject{"id": got["id"], "slug": "locked", "filename": "a.txt", "mimetype": "text/plain", "size": 5.0, "remark": nil,
 		"created_at": "2026-11-21T08:00:00.000Z", "requires_password": true, "views": 0.0, "max_views": 1.0, "expires_at": nil,
 		"created_by": "apikey:aaaa", "type": 4.0, "typeName": "text", "use_proxy": 1.0, "isLastView": false,
@@ -93,28 +95,28 @@ func TestContract7_12_Verify(t *testing.T) {
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Error(diff)
 	}
-	peek := s.data(s.call("GET", "/api/public/files/locked?peek=1", ""))
+	peek := s.data(s.Call("GET", "/api/public/files/locked?peek=1", ""))
 	if diff := cmp.Diff(peek, jsonObject{"slug": "locked", "peek": true, "requires_password": true, "isLastView": true, "expires_at": nil, "url": "http://example.com/file/locked", "raw_url": "http://example.com/api/file-view/locked"}); diff != "" {
 		t.Error(diff)
 	}
 	for _, lang := range []string{"zh", "en"} {
-		s.wantError(s.call("POST", "/api/public/files/locked/verify", `{}`, "Accept-Language", lang), 400, "password_required", "")
-		s.wantError(s.call("POST", "/api/public/files/open/verify", `{"password":"x"}`, "Accept-Language", lang), 400, "invalid_argument", "")
-		s.wantError(s.call("POST", "/api/public/files/locked/verify", `{"password":"no"}`, "Accept-Language", lang), 401, "password_wrong", "密码不正确")
-		s.wantError(s.call("POST", "/api/public/files/none/verify", `{"password":"x"}`, "Accept-Language", lang), 404, "not_found", "不存在")
+		s.wantError(s.Call("POST", "/api/public/files/locked/verify", `{}`, "Accept-Language", lang), 400, "password_required", "")
+		s.wantError(s.Call("POST", "/api/public/files/open/verify", `{"password":"x"}`, "Accept-Language", lang), 400, "invalid_argument", "")
+		s.wantError(s.Call("POST", "/api/public/files/locked/verify", `{"password":"no"}`, "Accept-Language", lang), 401, "password_wrong", "密码不正确")
+		s.wantError(s.Call("POST", "/api/public/files/none/verify", `{"password":"x"}`, "Accept-Language", lang), 404, "not_found", "不存在")
 	}
-	got = s.data(s.call("POST", "/api/public/files/locked/verify", `{"password":"pw"}`))
+	got = s.data(s.Call("POST", "/api/public/files/locked/verify", `{"password":"pw"}`))
 	if got["requires_password"] != false || got["views"] != 1.0 || got["isLastView"] != true || strings.Contains(got["proxy_preview_url"].(string), "password") {
 		t.Errorf("got %v", got)
 	}
 	for _, link := range []string{local(got["proxy_download_url"]), local(got["proxy_download_url"]) + "?password=pw", local(got["proxy_preview_url"]) + "&password=pw"} {
-		if a := s.call("GET", link, ""); a.Body.String() != "hello" {
+		if a := s.Call("GET", link, ""); a.Body.String() != "hello" {
 			t.Errorf("%s: %d", link, a.ResponseRecorder.Code)
 		}
 	}
-	s.wantError(s.call("POST", "/api/public/files/locked/verify", `{"password":"pw"}`), 410, "used_up", "已过期")
+	s.wantError(s.Call("POST", "/api/public/files/locked/verify", `{"password":"pw"}`), 410, "used_up", "已过期")
 	s.clock.Add(10 * time.Minute)
-	if a := s.call("GET", local(got["proxy_download_url"]), ""); a.ResponseRecorder.Code != 410 {
+	if a := s.Call("GET", local(got["proxy_download_url"]), ""); a.ResponseRecorder.Code != 410 {
 		t.Errorf("after the visit: %d", a.ResponseRecorder.Code)
 	}
 }
@@ -171,7 +173,7 @@ func TestContract7_14_HeadersByType(t *testing.T) {
 		slug := "n" + strconv.Itoa(len(name)) + strings.NewReplacer(".", "-", "空", "k", " ", "-", "格", "g").Replace(name)
 		s.upload(url.PathEscape(name), "slug="+slug, c.content)
 		for _, route := range []string{"view", "download"} {
-			a := s.call("GET", "/api/file-"+route+"/"+slug, "", "Origin", "https://other.example")
+			a := s.Call("GET", "/api/file-"+route+"/"+slug, "", "Origin", "https://other.example")
 			h := a.Header()
 			kind := "attachment"
 			if route == "view" && c.inline {
@@ -187,7 +189,7 @@ func TestContract7_14_HeadersByType(t *testing.T) {
 			if got := h.Get("Content-Disposition"); !strings.HasPrefix(got, kind+";") || !strings.Contains(got, "filename*=UTF-8''"+escaped) {
 				t.Errorf("%s %s: disposition %q", route, name, got)
 			}
-			for header, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Content-Security-Policy": sandboxPolicy, "Referrer-Policy": "no-referrer",
+			for header, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Content-Security-Policy": content.SandboxPolicy, "Referrer-Policy": "no-referrer",
 				"Cross-Origin-Resource-Policy": "cross-origin", "Accept-Ranges": "bytes", "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
 				"Access-Control-Allow-Headers": "Range, Content-Type", "X-Robots-Tag": "noindex", "Last-Modified": "Sat, 21 Nov 2026 08:00:00 GMT"} {
 				if h.Get(header) != want {
@@ -212,7 +214,7 @@ func TestContract7_14_RangesAndConditions(t *testing.T) {
 		}
 		return f.Views
 	}
-	head := s.call("HEAD", "/api/file-view/f1", "")
+	head := s.Call("HEAD", "/api/file-view/f1", "")
 	etag := head.Header().Get("ETag")
 	if head.ResponseRecorder.Code != 200 || head.Body.Len() != 0 || head.Header().Get("Content-Length") != "10" || etag == "" {
 		t.Errorf("HEAD: %d %v", head.ResponseRecorder.Code, head.Header())
@@ -239,7 +241,7 @@ func TestContract7_14_RangesAndConditions(t *testing.T) {
 		{"one too many", nil, 410, "*", "", 3},
 		{"the middle, now", []string{"Range", "bytes=2-4"}, 410, "*", "", 3},
 	} {
-		a := s.call("GET", "/api/file-view/f1", "", c.headers...)
+		a := s.Call("GET", "/api/file-view/f1", "", c.headers...)
 		if a.ResponseRecorder.Code != c.status || c.body != "*" && a.Body.String() != c.body || a.Header().Get("Content-Range") != c.content {
 			t.Errorf("%s: %d %q %q", c.name, a.ResponseRecorder.Code, a.Body, a.Header().Get("Content-Range"))
 		}
@@ -247,7 +249,7 @@ func TestContract7_14_RangesAndConditions(t *testing.T) {
 			t.Errorf("%s: %d views, want %d", c.name, got, c.views)
 		}
 	}
-	if a := s.call("GET", "/api/file-view/empty", "", "Range", "bytes=0-"); a.Body.Len() != 0 || a.ResponseRecorder.Code >= 500 {
+	if a := s.Call("GET", "/api/file-view/empty", "", "Range", "bytes=0-"); a.Body.Len() != 0 || a.ResponseRecorder.Code >= 500 {
 		t.Errorf("an empty file: %d", a.ResponseRecorder.Code)
 	}
 }
@@ -262,13 +264,13 @@ func TestContract7_14_PasswordsInHeaderAndQuery(t *testing.T) {
 		{"", "", 401}, {"?password=no", "", 401}, {"?password=p%20w", "", 200}, {"", "p w", 200}, {"?password=no", "p w", 200}, {"", "no", 401}, {"?ticket=x.y", "", 401},
 	} {
 		for _, path := range []string{"/api/file-view/f1", "/api/file-download/f1"} {
-			a := s.call("GET", path+c.query, "", "X-Share-Password", c.header)
+			a := s.Call("GET", path+c.query, "", "X-Share-Password", c.header)
 			if a.ResponseRecorder.Code != c.status || a.Header().Get("Cache-Control") != "no-store" {
 				t.Errorf("%s%s with header %q: %d %v", path, c.query, c.header, a.ResponseRecorder.Code, a.Header())
 			}
 		}
 	}
-	a := s.call("GET", "/api/file-view/f1?password=no", "")
+	a := s.Call("GET", "/api/file-view/f1?password=no", "")
 	if !strings.Contains(a.Body.String(), "密码不正确") {
 		t.Errorf("got %q", a.Body)
 	}
@@ -279,14 +281,14 @@ func TestContract7_14_StorageFailures(t *testing.T) {
 	s.upload("a.txt", "slug=f1&max_views=2", "hello")
 	f, _ := s.db.Files().BySlug(t.Context(), "f1")
 	s.bucket.Fail = func(string, string) error { return &ports.Error{Code: ports.BadGateway, Key: "storage_denied"} }
-	if a := s.call("GET", "/api/file-view/f1", ""); a.ResponseRecorder.Code != 502 {
+	if a := s.Call("GET", "/api/file-view/f1", ""); a.ResponseRecorder.Code != 502 {
 		t.Errorf("storage that refuses: %d", a.ResponseRecorder.Code)
 	}
 	s.bucket.Fail = nil
 	if _, err := s.bucket.Delete(t.Context(), f.StoragePath); err != nil {
 		t.Fatal(err)
 	}
-	if a := s.call("GET", "/api/file-view/f1", ""); a.ResponseRecorder.Code != 404 {
+	if a := s.Call("GET", "/api/file-view/f1", ""); a.ResponseRecorder.Code != 404 {
 		t.Errorf("an object that is missing: %d", a.ResponseRecorder.Code)
 	}
 	replace := func() {
@@ -296,12 +298,12 @@ func TestContract7_14_StorageFailures(t *testing.T) {
 		}
 	}
 	replace()
-	if a := s.call("GET", "/api/file-view/f1", ""); a.ResponseRecorder.Code != 404 {
+	if a := s.Call("GET", "/api/file-view/f1", ""); a.ResponseRecorder.Code != 404 {
 		t.Errorf("an object that a link for uploads may have replaced: %d %q", a.ResponseRecorder.Code, a.Body)
 	}
 	s.clock.Add(2 * shares.UploadLinkLife)
 	replace()
-	if a := s.call("GET", "/api/file-view/f1", ""); a.Body.String() != "another content" || a.Header().Get("Content-Length") != "15" {
+	if a := s.Call("GET", "/api/file-view/f1", ""); a.Body.String() != "another content" || a.Header().Get("Content-Length") != "15" {
 		t.Errorf("an object that was replaced: %d %q %v", a.ResponseRecorder.Code, a.Body, a.Header())
 	}
 	if f, _ := s.db.Files().BySlug(t.Context(), "f1"); f.Views != 1 || f.Size != 15 {
@@ -311,7 +313,7 @@ func TestContract7_14_StorageFailures(t *testing.T) {
 	if _, err := s.bucket.Write(t.Context(), f.StoragePath, strings.NewReader(strings.Repeat("x", 21)), objstore.WriteOptions{Size: 21}); err != nil {
 		t.Fatal(err)
 	}
-	if a := s.call("GET", "/api/file-view/f1", ""); a.ResponseRecorder.Code != 404 {
+	if a := s.Call("GET", "/api/file-view/f1", ""); a.ResponseRecorder.Code != 404 {
 		t.Errorf("an object that was replaced by one over the limit: %d", a.ResponseRecorder.Code)
 	}
 }
@@ -321,21 +323,21 @@ func TestContract7_15_OfficePreview(t *testing.T) {
 	s.upload("a.docx", "slug=f1&password=pw", "x")
 	s.upload("a.xlsx", "slug=near&s3_config_id=local", "x")
 	s.upload("a.txt", "slug=txt", "x")
-	got := s.decode(s.call("GET", "/api/office-preview/f1?password=pw", ""))
+	got := s.decode(s.Call("GET", "/api/office-preview/f1?password=pw", ""))
 	want := jsonObject{"url": got["url"], "filename": "a.docx", "mimetype": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 		"expires_in": 600.0, "is_temporary": true}
 	if diff := cmp.Diff(got, want); diff != "" || got["url"] == "" {
 		t.Error(diff)
 	}
-	got = s.decode(s.call("GET", "/api/office-preview/near", ""))
+	got = s.decode(s.Call("GET", "/api/office-preview/near", ""))
 	if link := got["url"].(string); !strings.HasPrefix(link, "http://example.com/api/file-view/near?ticket=") {
 		t.Errorf("storage that cannot be reached from outside: %s", link)
-	} else if a := s.call("GET", local(link), ""); a.Body.String() != "x" {
+	} else if a := s.Call("GET", local(link), ""); a.Body.String() != "x" {
 		t.Errorf("the link: %d", a.ResponseRecorder.Code)
 	}
-	s.wantNamedError(s.call("GET", "/api/office-preview/txt", ""), 400, "Office")
-	s.wantNamedError(s.call("GET", "/api/office-preview/f1", ""), 401, "密码")
-	s.wantNamedError(s.call("GET", "/api/office-preview/f1?password=no", ""), 401, "密码不正确")
+	s.wantNamedError(s.Call("GET", "/api/office-preview/txt", ""), 400, "Office")
+	s.wantNamedError(s.Call("GET", "/api/office-preview/f1", ""), 401, "密码")
+	s.wantNamedError(s.Call("GET", "/api/office-preview/f1?password=no", ""), 401, "密码不正确")
 }
 
 // BenchmarkFileView is a small proxied file above net/http and storage.

@@ -115,13 +115,3 @@ func (t *bucketTable) drop(now time.Time) {
 		clear(t.buckets)
 	}
 }
-
-// network is what counts as one address: of IPv6 its /64.
-func network(addr netip.Addr) netip.Addr {
-	if addr.Is6() {
-		if p, err := addr.Prefix(64); err == nil {
-			return p.Addr()
-		}
-	}
-	return addr
-}

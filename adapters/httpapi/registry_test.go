@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/words"
 	"pasteport/ports/policy"
 )
 
@@ -38,7 +40,7 @@ func TestEveryOperationIsWhole(t *testing.T) {
 			if _, ok := machineCodes[key]; !ok {
 				t.Errorf("%s: the machine code %s has no row", op.Name, key)
 			}
-			if _, ok := catalogue[key]; !ok {
+			if _, ok := words.Catalogue[key]; !ok {
 				t.Errorf("%s: the machine code %s has no message", op.Name, key)
 			}
 		}
@@ -126,19 +128,19 @@ func knownActions(t *testing.T) map[policy.Action]bool {
 
 func TestEveryMachineCodeHasBothMessages(t *testing.T) {
 	for key := range machineCodes {
-		if _, ok := catalogue[key]; !ok {
+		if _, ok := words.Catalogue[key]; !ok {
 			t.Errorf("%s has no message", key)
 		}
 	}
-	for key, row := range catalogue {
-		if row.zh == "" || row.en == "" {
+	for key, row := range words.Catalogue {
+		if row.ZH == "" || row.EN == "" {
 			t.Errorf("%s lacks a language", key)
 		}
-		if !regexp.MustCompile(`\p{Han}`).MatchString(row.zh) {
-			t.Errorf("%s: the Chinese message is %q", key, row.zh)
+		if !regexp.MustCompile(`\p{Han}`).MatchString(row.ZH) {
+			t.Errorf("%s: the Chinese message is %q", key, row.ZH)
 		}
 		holes := func(s string) int { return strings.Count(s, "{") }
-		if holes(row.zh) != holes(row.en) {
+		if holes(row.ZH) != holes(row.EN) {
 			t.Errorf("%s: the languages have different placeholders", key)
 		}
 	}
@@ -148,7 +150,7 @@ func TestEveryMachineCodeHasBothMessages(t *testing.T) {
 // name must stand in the catalogue, or people would read "something went wrong".
 func TestEveryErrorOfTheDomainHasAMessage(t *testing.T) {
 	found := 0
-	for _, pattern := range []string{"../../domain/*/*.go", "../../ports/*.go", "../../ports/policy/*.go", "../../ports/objstore/*.go", "../../adapters/*/*.go", "../../plugins/local/*.go"} {
+	for _, pattern := range []string{"../../domain/*/*.go", "../../ports/*.go", "../../ports/policy/*.go", "../../ports/objstore/*.go", "../../adapters/*/*.go", "../../adapters/httpapi/*/*.go", "../../plugins/local/*.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -159,7 +161,7 @@ func TestEveryErrorOfTheDomainHasAMessage(t *testing.T) {
 			}
 			for _, use := range messagesUsed(t, name) {
 				found++
-				if _, ok := catalogue[use]; !ok {
+				if _, ok := words.Catalogue[use]; !ok {
 					t.Errorf("%s uses the message %q, which the catalogue lacks", name, use)
 				}
 			}
@@ -236,14 +238,14 @@ func example(path string) string {
 // that got as far as its use case would panic, which is a 500.
 
 func TestEveryProtectedOperationRefusesAWrongCredential(t *testing.T) {
-	f := &frame{API: registered(), t: t}
+	f := productOf(t)
 	for _, op := range f.Ops() {
 		for _, form := range append([]string{op.Method + " " + op.Path}, op.Aliases...) {
 			method, path, _ := strings.Cut(form, " ")
 			if op.Public {
 				continue
 			}
-			a := f.call(method, example(path), "", "Authorization", "Bearer wrong")
+			a := f.Call(method, example(path), "", "Authorization", "Bearer wrong")
 			if a.Result().StatusCode != 401 || a.Error != "unauthenticated" || a.Success || a.ID == "" {
 				t.Errorf("%s: %d %s", form, a.Result().StatusCode, a.Body)
 			}
@@ -252,7 +254,7 @@ func TestEveryProtectedOperationRefusesAWrongCredential(t *testing.T) {
 }
 
 func TestEveryJSONOperationRefusesBadBodies(t *testing.T) {
-	f := &frame{API: registered(), t: t}
+	f := productOf(t)
 	found := 0
 	for _, op := range f.Ops() {
 		if op.Body != JSON && op.Body != BigJSON {
@@ -270,14 +272,14 @@ func TestEveryJSONOperationRefusesBadBodies(t *testing.T) {
 			{"deep nesting", `{"a":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}`, nil, 400},
 			{"a compressed body", `{}`, []string{"Content-Encoding", "gzip"}, 415},
 		} {
-			a := f.call(op.Method, example(op.Path), c.body, append([]string{"Authorization", asAdmin}, c.headers...)...)
+			a := f.Call(op.Method, example(op.Path), c.body, append([]string{"Authorization", edgetest.AsAdmin}, c.headers...)...)
 			if a.Result().StatusCode != c.status || a.Success || a.ID == "" {
 				t.Errorf("%s, %s: %d %s", op.Name, c.name, a.Result().StatusCode, a.Body)
 			}
 		}
-		r := newRequest(op.Method, example(op.Path), "{}")
+		r := edgetest.NewRequest(op.Method, example(op.Path), "{}")
 		r.ContentLength = bigJSONLimit + 1
-		if a := f.do(r); a.Result().StatusCode != 413 || a.Error != "too_large" {
+		if a := f.Do(r); a.Result().StatusCode != 413 || a.Error != "too_large" {
 			t.Errorf("%s, a body over the limit: %d %s", op.Name, a.Result().StatusCode, a.Body)
 		}
 	}
@@ -287,11 +289,11 @@ func TestEveryJSONOperationRefusesBadBodies(t *testing.T) {
 }
 
 func TestEveryAddressHasOneCleanForm(t *testing.T) {
-	f := &frame{API: registered(), t: t}
+	f := productOf(t)
 	for _, op := range f.Ops() {
 		path := example(op.Path)
 		for _, dirty := range []string{"/" + path, strings.Replace(path, "/api/", "/api/./", 1), strings.Replace(path, "/api/", "/api/x/../", 1), path + "/%2e%2e", strings.Replace(path, "/api/", "/api/%2f", 1)} {
-			if a := f.call(op.Method, dirty, "", "Authorization", asAdmin); a.Result().StatusCode != 400 {
+			if a := f.Call(op.Method, dirty, "", "Authorization", edgetest.AsAdmin); a.Result().StatusCode != 400 {
 				t.Errorf("%s %s: %d", op.Method, dirty, a.Result().StatusCode)
 			}
 		}
@@ -299,7 +301,7 @@ func TestEveryAddressHasOneCleanForm(t *testing.T) {
 }
 
 func TestEveryOtherMethodIs404(t *testing.T) {
-	f := &frame{API: registered(), t: t}
+	f := productOf(t)
 	known := map[string]bool{}
 	for _, op := range f.Ops() {
 		for _, form := range append([]string{op.Method + " " + op.Path}, op.Aliases...) {
@@ -311,7 +313,7 @@ func TestEveryOtherMethodIs404(t *testing.T) {
 		for _, method := range []string{"GET", "POST", "PUT", "DELETE", "PATCH", "TRACE", "PROPFIND"} {
 			// An address with a variable may stand for another operation's.
 			if path := example(op.Path); !known[method+" "+path] && !answeredByPattern(f.Ops(), method, path) {
-				if a := f.call(method, path, "", "Authorization", asAdmin); a.Result().StatusCode != 404 || a.Error != "not_found" {
+				if a := f.Call(method, path, "", "Authorization", edgetest.AsAdmin); a.Result().StatusCode != 404 || a.Error != "not_found" {
 					t.Errorf("%s %s: %d %s", method, path, a.Result().StatusCode, a.Body)
 				}
 			}

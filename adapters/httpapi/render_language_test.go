@@ -3,6 +3,9 @@ package httpapi
 import (
 	"strings"
 	"testing"
+
+	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/words"
 )
 
 func TestAnswersToWhoNamesNoLanguageAreEnglishUnlessTheSiteSaysElse(t *testing.T) {
@@ -13,17 +16,17 @@ func TestAnswersToWhoNamesNoLanguageAreEnglishUnlessTheSiteSaysElse(t *testing.T
 		{"", "zh-CN,zh;q=0.9", "zh"}, {"zh", "en-US,en;q=0.9", "en"}, {"zh", "de, en;q=0.3", "en"}, {"en", "en;q=0.2, zh-TW;q=0.8", "zh"},
 	} {
 		said = c.site
-		header := []string{"Authorization", asAdmin}
+		header := []string{"Authorization", edgetest.AsAdmin}
 		if c.accept != "" {
 			header = append(header, "Accept-Language", c.accept)
 		}
-		a := f.call("POST", "/api/note/s", `{"name":"taken"}`, header...)
-		if got := map[bool]string{true: "zh", false: "en"}[a.Message == catalogue["slug_taken"].zh]; got != c.want || a.Message != map[string]string{"zh": catalogue["slug_taken"].zh, "en": catalogue["slug_taken"].en}[c.want] {
+		a := f.Call("POST", "/api/note/s", `{"name":"taken"}`, header...)
+		if got := map[bool]string{true: "zh", false: "en"}[a.Message == words.Catalogue["slug_taken"].ZH]; got != c.want || a.Message != map[string]string{"zh": words.Catalogue["slug_taken"].ZH, "en": words.Catalogue["slug_taken"].EN}[c.want] {
 			t.Errorf("site %q, client %q: %q, want %s", c.site, c.accept, a.Message, c.want)
 		}
 	}
 	f.opts.Language = nil
-	if a := f.call("POST", "/api/note/s", `{"name":"taken"}`, "Authorization", asAdmin); a.Message != catalogue["slug_taken"].en || !strings.Contains(a.Message, "链接后缀已被占用") {
+	if a := f.Call("POST", "/api/note/s", `{"name":"taken"}`, "Authorization", edgetest.AsAdmin); a.Message != words.Catalogue["slug_taken"].EN || !strings.Contains(a.Message, "链接后缀已被占用") {
 		t.Errorf("where nothing is said: %q", a.Message)
 	}
 }

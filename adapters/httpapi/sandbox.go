@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 
+	"pasteport/adapters/httpapi/content"
+	"pasteport/adapters/httpapi/forms"
 	"pasteport/domain/shares"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -42,12 +44,12 @@ func sandboxOps(a *API, decider policy.Decider) {
 				return err
 			}
 			h := w.Header()
-			contentSafety(h, true)
+			content.Safety(h, true)
 			h["Content-Security-Policy"] = []string{inertBlock}
 			if scripts && proven {
 				h["Content-Security-Policy"] = []string{activeBlock}
 			}
-			h["Cache-Control"], h["X-Robots-Tag"] = noStore, noIndex
+			h["Cache-Control"], h["X-Robots-Tag"] = content.NoStore, content.NoIndex
 			WriteBytes(w, r, http.StatusOK, "text/html; charset=utf-8", block)
 			return nil
 		})
@@ -72,18 +74,18 @@ func ownForm(r *http.Request) (proven bool, err error) {
 func blockOf(r *http.Request) (block []byte, scripts bool, err error) {
 	parts, err := r.MultipartReader()
 	if err != nil {
-		return nil, false, errForm.With(err)
+		return nil, false, forms.ErrForm.With(err)
 	}
 	for range maxBlockParts {
 		part, err := parts.NextPart()
 		if err != nil {
-			return nil, false, errForm.With(err)
+			return nil, false, forms.ErrForm.With(err)
 		}
 		switch part.FormName() {
 		case "scripts":
 			value, err := io.ReadAll(io.LimitReader(part, 2))
 			if err != nil {
-				return nil, false, formError(err)
+				return nil, false, forms.Error(err)
 			}
 			scripts = string(value) == "1"
 		case "html":
@@ -91,13 +93,13 @@ func blockOf(r *http.Request) (block []byte, scripts bool, err error) {
 			return block, scripts, err
 		}
 	}
-	return nil, false, errForm
+	return nil, false, forms.ErrForm
 }
 
 func blockFrom(scope Scope, from io.Reader) ([]byte, error) {
 	start, err := io.ReadAll(io.LimitReader(from, smallBody))
 	if err != nil {
-		return nil, formError(err)
+		return nil, forms.Error(err)
 	}
 	if len(start) < smallBody {
 		return start, nil
@@ -107,7 +109,7 @@ func blockFrom(scope Scope, from io.Reader) ([]byte, error) {
 	}
 	block := bytes.NewBuffer(start)
 	if n, err := block.ReadFrom(io.LimitReader(from, shares.MaxContent+1-smallBody)); err != nil {
-		return nil, formError(err)
+		return nil, forms.Error(err)
 	} else if n > shares.MaxContent-smallBody {
 		return nil, &ports.Error{Code: ports.Invalid, Key: "content_too_large"}
 	}

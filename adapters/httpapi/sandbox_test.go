@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/domain/shares"
 )
 
@@ -120,7 +121,7 @@ func TestABlockIsAskedForBelowABasePath(t *testing.T) {
 	sandboxOps(f.API, f.opts.Decider)
 	for origin, want := range map[string]int{"https://example.com": 200, "https://example.com/box": 403, "https://evil.example": 403} {
 		body, kind := blockForm(t, "scripts", "1", "html", "<h1>Hi</h1>")
-		a := f.call("POST", "/box/api/sandbox", body, "Content-Type", kind, "Origin", origin, "Authorization", asAdmin)
+		a := f.Call("POST", "/box/api/sandbox", body, "Content-Type", kind, "Origin", origin, "Authorization", edgetest.AsAdmin)
 		if policy := a.Header().Get("Content-Security-Policy"); a.ResponseRecorder.Code != want || want == 200 && policy != activeBlock {
 			t.Errorf("%s: %d %q %s", origin, a.ResponseRecorder.Code, policy, a.Body)
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"pasteport/adapters/httpapi/words"
 	"pasteport/ports/policy"
 )
 
@@ -65,17 +66,17 @@ func (s Scope) Language() string {
 // the request; params fill its placeholders. One that is named after the noun of
 // the operation, "paste." and the key, comes before the general one.
 func (s Scope) Text(params map[string]any, keys ...string) string {
-	return render(s.x.find(keys...), s.x.language(), params)
+	return words.Render(s.x.find(keys...), s.x.language(), params)
 }
 
 // Say is the message of this key, without regard to the operation, in the
 // language of the request; params fill its placeholders.
 func (s Scope) Say(key string, params map[string]any) string {
-	t, ok := catalogue[key]
+	t, ok := words.Catalogue[key]
 	if !ok {
-		t = catalogue["internal"]
+		t = words.Catalogue["internal"]
 	}
-	return render(t, s.Language(), params)
+	return words.Render(t, s.Language(), params)
 }
 
 // Failure is what went wrong with one of many things.

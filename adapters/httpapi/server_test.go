@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,29 +20,35 @@ import (
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 
+	"pasteport/adapters/httpapi/edgetest"
+
+	"pasteport/adapters/httpapi/content"
+
+	"pasteport/adapters/httpapi/listen"
+
 	"github.com/prometheus/client_golang/prometheus"
 )
 
 // started is a running server on loopback.
 type started struct {
-	*Server
+	*listen.Server
 	t        testing.TB
 	addr     string
 	internal string
 	served   chan error
 }
 
-func startServer(t testing.TB, opts ServerOptions, wrap func(net.Listener) net.Listener) *started {
+func startServer(t testing.TB, opts listen.ServerOptions, wrap func(net.Listener) net.Listener) *started {
 	t.Helper()
-	listen := func() net.Listener {
+	open := func() net.Listener {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			t.Fatal(err)
 		}
 		return l
 	}
-	public, internal := listen(), listen()
-	s := &started{Server: NewServer(opts), t: t, addr: public.Addr().String(), internal: internal.Addr().String(), served: make(chan error, 1)}
+	public, internal := open(), open()
+	s := &started{Server: listen.NewServer(opts), t: t, addr: public.Addr().String(), internal: internal.Addr().String(), served: make(chan error, 1)}
 	if wrap != nil {
 		public = wrap(public)
 	}
@@ -79,7 +84,7 @@ func (s *started) raw(request string) (status, rest string) {
 
 func TestRawTargetsOverTheWire(t *testing.T) {
 	f := newFrame(t, nil)
-	s := startServer(t, ServerOptions{Handler: f, Drain: -1}, nil)
+	s := startServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
 	for target, want := range map[string]string{
 		"/api/paste/x":                     "200",
 		"/api/../x":                        "400",
@@ -159,7 +164,7 @@ func serveFile(t testing.TB, size int64) *frame {
 	f := newFrame(t, func(o *Options) { o.Limits.Off = true })
 	Stream(f.API, Op{Name: "file.view", Method: "GET", Path: "/api/file-view/{slug}", Public: true, Actions: []policy.Action{policy.ShareView}, Class: Streaming, Summary: "View."},
 		func(w http.ResponseWriter, r *http.Request, _ policy.Principal) error {
-			return ServeContent(w, r, Content{Type: "application/zip", Size: size, Open: func(_ context.Context, part objstore.Range) (*objstore.Body, error) {
+			return content.Serve(w, r, content.Content{Type: "application/zip", Size: size, Open: func(_ context.Context, part objstore.Range) (*objstore.Body, error) {
 				file, err := os.Open(name)
 				if err != nil {
 					return nil, err
@@ -178,7 +183,7 @@ func TestLocalFilesGoOutBySendfileWithoutMemory(t *testing.T) {
 	const size = 256 << 20
 	f := serveFile(t, size)
 	var l *recordingListener
-	s := startServer(t, ServerOptions{Handler: f, Drain: -1}, func(inner net.Listener) net.Listener {
+	s := startServer(t, listen.ServerOptions{Handler: f, Drain: -1}, func(inner net.Listener) net.Listener {
 		l = &recordingListener{Listener: inner}
 		return l
 	})
@@ -202,76 +207,10 @@ func TestLocalFilesGoOutBySendfileWithoutMemory(t *testing.T) {
 	}
 }
 
-func TestPacedConnectionsSendEverything(t *testing.T) {
-	data := bytes.Repeat([]byte("0123456789abcdef"), 100_000) // 1.6 MB, several pieces
-	for name, send := range map[string]func(net.Conn) error{
-		"Write":    func(c net.Conn) error { _, err := c.Write(data); return err },
-		"ReadFrom": func(c net.Conn) error { _, err := c.(io.ReaderFrom).ReadFrom(bytes.NewReader(data)); return err },
-		"ReadFrom with a limit": func(c net.Conn) error {
-			_, err := io.Copy(c, io.LimitReader(bytes.NewReader(data), int64(len(data))))
-			return err
-		},
-	} {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		failed := make(chan error, 1)
-		go func() {
-			c, err := newPacedListener(l, -1, nil).Accept()
-			if err == nil {
-				err = send(c)
-				c.Close()
-			}
-			failed <- err
-		}()
-		c, err := net.Dial("tcp", l.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := io.ReadAll(c)
-		if err != nil || !bytes.Equal(got, data) {
-			t.Errorf("%s: %d bytes, %v", name, len(got), err)
-		}
-		if err := <-failed; err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-		c.Close()
-		l.Close()
-	}
-}
-
-func TestOneAddressCannotTakeAllConnections(t *testing.T) {
-	l := newPacedListener(nil, 2, prefixes("10.0.0.0/8"))
-	from := func(addr string) net.Addr { return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(addr)) }
-	first, ok := l.admit(from("203.0.113.7:1"))
-	_, ok2 := l.admit(from("203.0.113.7:2"))
-	_, ok3 := l.admit(from("203.0.113.7:3"))
-	if !ok || !ok2 || ok3 {
-		t.Errorf("admitted %t %t %t", ok, ok2, ok3)
-	}
-	first()
-	if _, ok := l.admit(from("203.0.113.7:4")); !ok {
-		t.Error("a closed connection still counts")
-	}
-	for _, addr := range []string{"127.0.0.1:1", "10.1.2.3:1", "[::1]:1"} {
-		for range 5 {
-			if _, ok := l.admit(from(addr)); !ok {
-				t.Errorf("%s is bounded", addr)
-			}
-		}
-	}
-	_, _ = l.admit(from("[2001:db8:1:2::1]:1"))
-	_, _ = l.admit(from("[2001:db8:1:2::2]:1"))
-	if _, ok := l.admit(from("[2001:db8:1:2::3]:1")); ok {
-		t.Error("one /64 has more than one count")
-	}
-}
-
 func TestABodyThatStopsIsTimedOut(t *testing.T) {
 	f := newFrame(t, nil)
-	a := f.do(func() *http.Request {
-		r := newRequest("PUT", "/api/upload-direct/x", "")
+	a := f.Do(func() *http.Request {
+		r := edgetest.NewRequest("PUT", "/api/upload-direct/x", "")
 		r.Body, r.ContentLength = &stalledBody{}, 100
 		return r
 	}())
@@ -285,57 +224,6 @@ type stalledBody struct{}
 func (*stalledBody) Read([]byte) (int, error) { return 0, os.ErrDeadlineExceeded }
 func (*stalledBody) Close() error             { return nil }
 
-func TestPacedBodiesMoveTheirDeadline(t *testing.T) {
-	w := &deadlines{}
-	begun := time.Now()
-	b := newPacedBody(w, io.NopCloser(strings.NewReader(strings.Repeat("x", 3000))), 3000)
-	if len(w.set) != 1 {
-		t.Errorf("before the first read: deadlines %v", w.set)
-	}
-	p := make([]byte, 1000)
-	if _, err := b.Read(p); err != nil {
-		t.Fatal(err)
-	}
-	if first := w.set[0].Add(-pacedGrace); len(w.set) != 1 || first.Before(begun) || first.After(time.Now()) {
-		t.Errorf("deadlines %v", w.set)
-	}
-	// Twenty seconds in with little read: the deadline is that of the slowest sender.
-	b.start = time.Now().Add(-40 * time.Second)
-	if _, err := b.Read(p); err != nil {
-		t.Fatal(err)
-	}
-	if last := w.set[len(w.set)-1]; time.Until(last) > 0 {
-		t.Errorf("a sender of 25 bytes a second may go on until %s", last)
-	}
-	if _, err := b.Read(p); err != nil || !w.set[len(w.set)-1].IsZero() {
-		t.Errorf("the deadline stays after the body: %v, %v", w.set, err)
-	}
-}
-
-func TestBodiesInABoundedPlaceHurry(t *testing.T) {
-	b := newPacedBody(&deadlines{}, io.NopCloser(strings.NewReader(strings.Repeat("x", 100_000))), 100_000)
-	b.hasten()
-	p := make([]byte, 1000)
-	if _, err := b.Read(p); err != nil {
-		t.Fatal(err)
-	}
-	b.since = b.since.Add(-pacedGrace)
-	if _, err := b.Read(p); !errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("2000 bytes in %s: %v", pacedGrace, err)
-	}
-}
-
-// deadlines is a response writer that notes read deadlines.
-type deadlines struct {
-	http.ResponseWriter
-	set []time.Time
-}
-
-func (d *deadlines) SetReadDeadline(t time.Time) error {
-	d.set = append(d.set, t)
-	return nil
-}
-
 func TestShutdownLetsRequestsEnd(t *testing.T) {
 	f := newFrame(t, nil)
 	entered, leave := make(chan struct{}), make(chan struct{})
@@ -345,7 +233,7 @@ func TestShutdownLetsRequestsEnd(t *testing.T) {
 			<-leave
 			return None{}, nil
 		})
-	s := startServer(t, ServerOptions{Handler: f.API, Internal: http.NewServeMux(), Drain: time.Millisecond}, nil)
+	s := startServer(t, listen.ServerOptions{Handler: f.API, Internal: http.NewServeMux(), Drain: time.Millisecond}, nil)
 	status := make(chan int, 1)
 	go func() {
 		answer, err := http.Post("http://"+s.addr+"/api/slow", "application/json", strings.NewReader("{}"))
@@ -391,7 +279,7 @@ func TestShutdownCutsWhatNeverEnds(t *testing.T) {
 			<-ctx.Done()
 			return None{}, ctx.Err()
 		})
-	s := startServer(t, ServerOptions{Handler: f.API, Drain: -1, Stop: 20 * time.Millisecond}, nil)
+	s := startServer(t, listen.ServerOptions{Handler: f.API, Drain: -1, Stop: 20 * time.Millisecond}, nil)
 	go func() {
 		if answer, err := http.Post("http://"+s.addr+"/api/endless", "application/json", strings.NewReader("{}")); err == nil {
 			answer.Body.Close()
@@ -406,11 +294,11 @@ func TestShutdownCutsWhatNeverEnds(t *testing.T) {
 func TestProbes(t *testing.T) {
 	broken, optional, draining, started := errors.New("down"), error(nil), false, 100
 	var failure error
-	h := NewInternal(ProbeOptions{
+	h := listen.NewInternal(listen.ProbeOptions{
 		Metrics:  prometheus.NewRegistry(),
 		Draining: func() bool { return draining },
 		Startup:  func() int { return started },
-		Probes: []Probe{
+		Probes: []listen.Probe{
 			{Name: "database", Check: func(context.Context) error { return failure }},
 			{Name: "storage", Optional: true, Check: func(context.Context) error { return optional }},
 		},
@@ -455,7 +343,7 @@ func (w *bodyWriter) WriteHeader(status int)      { w.status = status }
 func TestLogWriterLosesNothing(t *testing.T) {
 	var out bytes.Buffer
 	var mu sync.Mutex
-	l := NewLogWriter(writerFunc(func(p []byte) (int, error) {
+	l := listen.NewLogWriter(writerFunc(func(p []byte) (int, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		return out.Write(p)
@@ -479,7 +367,7 @@ func TestLogWriterLosesNothing(t *testing.T) {
 
 func TestLogWriterFlushesByItself(t *testing.T) {
 	wrote := make(chan string, 1)
-	l := NewLogWriter(writerFunc(func(p []byte) (int, error) {
+	l := listen.NewLogWriter(writerFunc(func(p []byte) (int, error) {
 		wrote <- string(p)
 		return len(p), nil
 	}))
@@ -505,7 +393,7 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 func BenchmarkLocalDownload(b *testing.B) {
 	const size = 256 << 20
 	f := serveFile(b, size)
-	s := startServer(b, ServerOptions{Handler: f, Drain: -1}, nil)
+	s := startServer(b, listen.ServerOptions{Handler: f, Drain: -1}, nil)
 	b.SetBytes(size)
 	b.ReportAllocs()
 	for b.Loop() {

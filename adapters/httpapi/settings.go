@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/settings"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -96,9 +97,9 @@ func changesScripts(s *settings.Settings) func(context.Context, changeRequest) (
 }
 
 type settingsRequest struct {
-	Group         Opt[int]  `query:"group"`
-	Metadata      Opt[Flag] `query:"metadata,lenient"` // absent means true
-	IncludeSystem Flag      `query:"includeSystem,lenient"`
+	Group         wire.Opt[int]       `query:"group"`
+	Metadata      wire.Opt[wire.Flag] `query:"metadata,lenient"` // absent means true
+	IncludeSystem wire.Flag           `query:"includeSystem,lenient"`
 }
 
 type metadataRequest struct {
@@ -106,9 +107,9 @@ type metadataRequest struct {
 }
 
 type changeRequest struct {
-	Group    int            `path:"group"`
-	Validate Opt[Flag]      `query:"validate,lenient"`
-	Values   map[string]any `json:"*"`
+	Group    int                 `path:"group"`
+	Validate wire.Opt[wire.Flag] `query:"validate,lenient"`
+	Values   map[string]any      `json:"*"`
 }
 
 type groupsData struct {
@@ -129,16 +130,16 @@ type pairJSON struct {
 
 // settingJSON is a setting row (contract §3.6).
 type settingJSON struct {
-	Key         string  `json:"key"`
-	Value       string  `json:"value"`
-	Description string  `json:"description"`
-	Type        string  `json:"type"`
-	GroupID     int     `json:"group_id"`
-	Options     *string `json:"options"` // a JSON array as text, or null
-	SortOrder   int     `json:"sort_order"`
-	Flags       int     `json:"flags"`
-	CreatedAt   instant `json:"created_at"`
-	UpdatedAt   instant `json:"updated_at"`
+	Key         string       `json:"key"`
+	Value       string       `json:"value"`
+	Description string       `json:"description"`
+	Type        string       `json:"type"`
+	GroupID     int          `json:"group_id"`
+	Options     *string      `json:"options"` // a JSON array as text, or null
+	SortOrder   int          `json:"sort_order"`
+	Flags       int          `json:"flags"`
+	CreatedAt   wire.Instant `json:"created_at"`
+	UpdatedAt   wire.Instant `json:"updated_at"`
 }
 
 type updateData struct {
@@ -158,7 +159,7 @@ type problemJSON struct {
 func rowOf(ctx context.Context, row settings.Row) settingJSON {
 	lang := ScopeOf(ctx).Language()
 	return settingJSON{Key: row.Key, Value: row.Value, Description: row.Description.In(lang), Type: string(row.Type), GroupID: row.Group,
-		Options: optionsText(row.Options, lang), SortOrder: row.Sort, Flags: int(row.Flag), CreatedAt: instant(row.CreatedAt), UpdatedAt: instant(row.UpdatedAt)}
+		Options: optionsText(row.Options, lang), SortOrder: row.Sort, Flags: int(row.Flag), CreatedAt: wire.Instant(row.CreatedAt), UpdatedAt: wire.Instant(row.UpdatedAt)}
 }
 
 func rowsOf(ctx context.Context, rows []settings.Row) []settingJSON {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"pasteport/adapters/httpapi/edgetest"
 )
 
 // jsonNames are the names in the JSON of a struct, those of embedded ones too.
@@ -112,7 +114,7 @@ func TestDecision68_NoAnswerLeadsRoundTheGateOfAShare(t *testing.T) {
 				return string(body)
 			}
 			seen := 0
-			look := func(what string, a answerOf) jsonObject {
+			look := func(what string, a edgetest.Answer) jsonObject {
 				t.Helper()
 				o := s.decode(a)
 				if a.ResponseRecorder.Code != 200 {
@@ -128,7 +130,7 @@ func TestDecision68_NoAnswerLeadsRoundTheGateOfAShare(t *testing.T) {
 				return o
 			}
 			post := func(path, body string) jsonObject {
-				return look(path, s.call("POST", path, body, "Authorization", asKeyA))
+				return look(path, s.Call("POST", path, body, "Authorization", asKeyA))
 			}
 			look("PUT", s.send("PUT", "/api/upload-direct/a.txt?slug=put&use_proxy=0&"+terms, strings.NewReader("hello"), 5, "Authorization", asKeyA))
 			form := []string{"slug", "form", "use_proxy", "0"}
@@ -147,21 +149,21 @@ func TestDecision68_NoAnswerLeadsRoundTheGateOfAShare(t *testing.T) {
 				s.bucket.ServeHTTP(w, httptest.NewRequest("PUT", up["presigned_urls"].([]any)[0].(map[string]any)["url"].(string), strings.NewReader("hello")))
 				post(calls[1], fmt.Sprintf(`{"file_id":%q,"upload_id":%q,"parts":[{"PartNumber":1,"ETag":%q}]}`, up["file_id"], up["upload_id"], w.Header().Get("ETag")))
 			}
-			list := look("list", s.call("GET", "/api/files", "", "Authorization", asKeyA))["files"].([]any)
+			list := look("list", s.Call("GET", "/api/files", "", "Authorization", asKeyA))["files"].([]any)
 			if len(list) != 6 {
 				t.Fatalf("%d files are listed", len(list))
 			}
 			for _, row := range list {
 				id, slug := row.(map[string]any)["id"].(string), row.(map[string]any)["slug"].(string)
-				look("get", s.call("GET", "/api/files/"+id, "", "Authorization", asKeyA))
-				look("update", s.call("PUT", "/api/files/"+id, `{"remark":"new"}`, "Authorization", asKeyA))
-				look("peek", s.call("GET", "/api/public/files/"+slug+"?peek=1", ""))
-				open := look("open", s.call("GET", "/api/public/files/"+slug, ""))
+				look("get", s.Call("GET", "/api/files/"+id, "", "Authorization", asKeyA))
+				look("update", s.Call("PUT", "/api/files/"+id, `{"remark":"new"}`, "Authorization", asKeyA))
+				look("peek", s.Call("GET", "/api/public/files/"+slug+"?peek=1", ""))
+				open := look("open", s.Call("GET", "/api/public/files/"+slug, ""))
 				if open["requires_password"] == true {
-					open = look("verify", s.call("POST", "/api/public/files/"+slug+"/verify", `{"password":"pw"}`))
+					open = look("verify", s.Call("POST", "/api/public/files/"+slug+"/verify", `{"password":"pw"}`))
 				}
 				if gated {
-					if a := s.call("GET", local(open["downloadUrl"]), ""); a.Body.String() != "hello" || !strings.Contains(local(open["downloadUrl"]), "ticket=") {
+					if a := s.Call("GET", local(open["downloadUrl"]), ""); a.Body.String() != "hello" || !strings.Contains(local(open["downloadUrl"]), "ticket=") {
 						t.Errorf("%s: the link of a visit gives %d", slug, a.ResponseRecorder.Code)
 					}
 				}

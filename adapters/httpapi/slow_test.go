@@ -5,17 +5,16 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"os"
 	"runtime"
 	"strings"
 	"testing"
 	"time"
 
+	"pasteport/adapters/httpapi/listen"
 	"pasteport/domain/shares"
 	"pasteport/ports/policy"
 )
@@ -72,7 +71,7 @@ func crowdedSite(t *testing.T, change func(*API)) (*site, *started, string) {
 		change(f.API)
 	}
 	small := f.paste(`{"content":"small"}`)["slug"].(string)
-	return f, startServer(t, ServerOptions{Handler: f.API, Drain: -1, PerAddress: -1}, nil), small
+	return f, startServer(t, listen.ServerOptions{Handler: f.API, Drain: -1, PerAddress: -1}, nil), small
 }
 
 // A thousand readers that read nothing hold no place that others need.
@@ -234,18 +233,7 @@ func TestALargeTextInPiecesIsTheSameJSON(t *testing.T) {
 	}
 }
 
-// Slow uploads may go on as long as there is room; in a crowd they give way.
-func TestSlowUploadsGiveWayOnlyInACrowd(t *testing.T) {
-	crowded := false
-	b := newPacedBody(&deadlines{}, io.NopCloser(strings.NewReader(strings.Repeat("x", 100_000))), 100_000)
-	b.yieldTo(func() bool { return crowded })
-	p := make([]byte, 1000)
-	for _, crowded = range []bool{false, true} {
-		b.since = b.since.Add(-pacedGrace)
-		if _, err := b.Read(p); errors.Is(err, os.ErrDeadlineExceeded) != crowded {
-			t.Errorf("a crowd: %t; 1000 bytes in %s: %v", crowded, pacedGrace, err)
-		}
-	}
+func TestAFullLaneIsACrowd(t *testing.T) {
 	f := newFrame(t, nil)
 	f.bodies.uploads.all = 1
 	if f.bodies.uploads.crowded() {

@@ -3,6 +3,7 @@ package httpapi
 import (
 	"strings"
 
+	"pasteport/adapters/httpapi/words"
 	"pasteport/ports/policy"
 )
 
@@ -11,25 +12,25 @@ import (
 func (x *exchange) message(f failure) string {
 	lang := x.language()
 	if own, ok := f.err.Params["messages"].(map[string]string); ok && x.authenticated() {
-		if m := pick(own, lang); m != "" {
+		if m := words.Pick(own, lang); m != "" {
 			return m
 		}
 	}
 	if x.who.Kind == policy.Admin { // a storage driver speaks to the operator alone
-		if own := ownWords(f.err.Messages, lang); own != "" {
+		if own := words.OwnWords(f.err.Messages, lang); own != "" {
 			return own
 		}
 	}
 	if f.key == "permission_denied" && f.err.Text == "" && x.route != nil {
 		if key, name := neededFor(x.route.op.Actions); key != "" {
-			return render(catalogue[key], lang, map[string]any{"permission": name})
+			return words.Render(words.Catalogue[key], lang, map[string]any{"permission": name})
 		}
 	}
 	text := f.err.Text
-	if text != "" && x.find(text) == catalogue["internal"] {
-		text = unknownText(f.key, f.err.Params)
+	if text != "" && x.find(text) == words.Catalogue["internal"] {
+		text = words.UnknownText(f.key, f.err.Params)
 	}
-	return render(x.find(text, f.key), lang, f.err.Params)
+	return words.Render(x.find(text, f.key), lang, f.err.Params)
 }
 
 // neededFor words what the caller of an operation lacks: a permission by its
@@ -61,19 +62,19 @@ var mountPermissions = map[policy.Action]string{
 }
 
 // find looks a message up; every machine code of the table has one.
-func (x *exchange) find(keys ...string) text {
+func (x *exchange) find(keys ...string) words.Text {
 	for _, key := range keys {
 		if key == "" {
 			continue
 		}
 		if x.route != nil {
-			if t, ok := catalogue[x.route.noun+"."+key]; ok {
+			if t, ok := words.Catalogue[x.route.noun+"."+key]; ok {
 				return t
 			}
 		}
-		if t, ok := catalogue[key]; ok {
+		if t, ok := words.Catalogue[key]; ok {
 			return t
 		}
 	}
-	return catalogue["internal"]
+	return words.Catalogue["internal"]
 }

@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"net/http"
 
+	"pasteport/adapters/httpapi/wire"
+	"pasteport/adapters/httpapi/words"
 	"pasteport/domain/storage"
 	"pasteport/ports/policy"
 )
@@ -30,7 +32,7 @@ func storageOps(a *API, configs *storage.Configs) {
 
 	Handle(a, Op{Name: "storage.get", Method: http.MethodGet, Path: "/api/s3-configs/{id}", Actions: read, Errors: []string{"not_found"},
 		Summary: "Reads one storage config."},
-		func(ctx context.Context, who policy.Principal, in idRequest) (any, error) {
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (any, error) {
 			config, err := configs.Get(ctx, who, in.ID)
 			if err != nil {
 				return nil, err
@@ -77,7 +79,7 @@ func storageOps(a *API, configs *storage.Configs) {
 
 	Handle(a, Op{Name: "storage.delete", Method: http.MethodDelete, Path: "/api/s3-configs/{id}", Actions: write, Errors: []string{"not_found", "in_use"},
 		Summary: "Deletes a storage config that nothing uses; what lies in the storage stays."},
-		func(ctx context.Context, who policy.Principal, in idRequest) (None, error) {
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (None, error) {
 			before, err := configs.Delete(ctx, who, in.ID)
 			if err == nil {
 				ScopeOf(ctx).NoteBefore(nil, configOf(ctx, before))
@@ -87,13 +89,13 @@ func storageOps(a *API, configs *storage.Configs) {
 
 	Handle(a, Op{Name: "storage.set_default", Method: http.MethodPut, Path: "/api/s3-configs/{id}/set-default", Actions: write, Errors: []string{"not_found"},
 		Summary: "Makes a storage config the one that is used when none is named."},
-		func(ctx context.Context, who policy.Principal, in idRequest) (None, error) {
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (None, error) {
 			before, err := configs.SetDefault(ctx, who, in.ID)
 			ScopeOf(ctx).Note("before", before)
 			return None{}, err
 		})
 	Describe(a, "storage.list", None{}, []configJSON{}, []publicConfigJSON{})
-	Describe(a, "storage.get", idRequest{}, configJSON{}, publicConfigJSON{})
+	Describe(a, "storage.get", wire.IDRequest{}, configJSON{}, publicConfigJSON{})
 	storageTestOps(a, configs)
 	storageRuleOps(a, configs)
 	driverOps(a, configs)
@@ -111,34 +113,34 @@ func isOwnDisk(ctx context.Context, configs *storage.Configs, id string, in conf
 
 // configRequest holds the fields of a new or changed config.
 type configRequest struct {
-	ID              string      `path:"id"`
-	Name            Opt[string] `json:"name"`
-	Driver          Opt[string] `json:"driver"` // found by provider_type when absent
-	ProviderType    Opt[string] `json:"provider_type"`
-	EndpointURL     Opt[string] `json:"endpoint_url"`
-	BucketName      Opt[string] `json:"bucket_name"`
-	Region          Opt[string] `json:"region"`
-	AccessKeyID     Opt[string] `json:"access_key_id"`
-	SecretAccessKey Opt[string] `json:"secret_access_key"`
-	PathStyle       Opt[Flag]   `json:"path_style"`
-	DefaultFolder   Opt[string] `json:"default_folder"`
-	IsPublic        Opt[Flag]   `json:"is_public"`
-	IsDefault       Opt[Flag]   `json:"is_default"`
-	CustomHost      Opt[string] `json:"custom_host"` // null and empty mean none
+	ID              string              `path:"id"`
+	Name            wire.Opt[string]    `json:"name"`
+	Driver          wire.Opt[string]    `json:"driver"` // found by provider_type when absent
+	ProviderType    wire.Opt[string]    `json:"provider_type"`
+	EndpointURL     wire.Opt[string]    `json:"endpoint_url"`
+	BucketName      wire.Opt[string]    `json:"bucket_name"`
+	Region          wire.Opt[string]    `json:"region"`
+	AccessKeyID     wire.Opt[string]    `json:"access_key_id"`
+	SecretAccessKey wire.Opt[string]    `json:"secret_access_key"`
+	PathStyle       wire.Opt[wire.Flag] `json:"path_style"`
+	DefaultFolder   wire.Opt[string]    `json:"default_folder"`
+	IsPublic        wire.Opt[wire.Flag] `json:"is_public"`
+	IsDefault       wire.Opt[wire.Flag] `json:"is_default"`
+	CustomHost      wire.Opt[string]    `json:"custom_host"` // null and empty mean none
 	// Capacity and SignatureExpiresIn are never refused: what is no number
 	// counts as absent or as the default (contract §8).
-	Capacity           Opt[json.RawMessage]            `json:"total_storage_bytes"` // null means the provider's default
-	SignatureExpiresIn Opt[json.RawMessage]            `json:"signature_expires_in"`
-	Options            Opt[map[string]json.RawMessage] `json:"options"` // further fields of the driver
+	Capacity           wire.Opt[json.RawMessage]            `json:"total_storage_bytes"` // null means the provider's default
+	SignatureExpiresIn wire.Opt[json.RawMessage]            `json:"signature_expires_in"`
+	Options            wire.Opt[map[string]json.RawMessage] `json:"options"` // further fields of the driver
 	// ConfirmRootPrefix goes with a root_prefix in options that differs, where
 	// mounts show the config: they will show another folder of the bucket.
-	ConfirmRootPrefix Opt[Flag] `json:"confirm_root_prefix"`
+	ConfirmRootPrefix wire.Opt[wire.Flag] `json:"confirm_root_prefix"`
 }
 
 // draft turns the request into the words of the domain.
 func (in configRequest) draft() (storage.Draft, error) {
-	d := storage.Draft{Name: optional(in.Name), Driver: optional(in.Driver), ProviderType: optional(in.ProviderType),
-		DefaultFolder: optional(in.DefaultFolder), IsPublic: as[bool](optional(in.IsPublic)), IsDefault: as[bool](optional(in.IsDefault)),
+	d := storage.Draft{Name: wire.Optional(in.Name), Driver: wire.Optional(in.Driver), ProviderType: wire.Optional(in.ProviderType),
+		DefaultFolder: wire.Optional(in.DefaultFolder), IsPublic: wire.AsPlain[bool](wire.Optional(in.IsPublic)), IsDefault: wire.AsPlain[bool](wire.Optional(in.IsDefault)),
 		ConfirmRootPrefix: in.ConfirmRootPrefix.Set && bool(in.ConfirmRootPrefix.Value)}
 	if in.CustomHost.Set {
 		d.CustomHost = &in.CustomHost.Value
@@ -154,7 +156,7 @@ func (in configRequest) draft() (storage.Draft, error) {
 	}
 	options := map[string]string{}
 	for key, raw := range in.Options.Value {
-		value, _, err := scalar(raw)
+		value, _, err := wire.Scalar(raw)
 		if err != nil {
 			return d, textError(errJSON.With(err), "field_type", map[string]any{"field": "options." + key})
 		}
@@ -163,13 +165,13 @@ func (in configRequest) draft() (storage.Draft, error) {
 		}
 		options[key] = value
 	}
-	for key, value := range map[string]*string{storage.OptionEndpoint: optional(in.EndpointURL), storage.OptionBucket: optional(in.BucketName),
-		storage.OptionRegion: optional(in.Region), storage.OptionAccessKey: optional(in.AccessKeyID), storage.OptionSecretKey: optional(in.SecretAccessKey)} {
+	for key, value := range map[string]*string{storage.OptionEndpoint: wire.Optional(in.EndpointURL), storage.OptionBucket: wire.Optional(in.BucketName),
+		storage.OptionRegion: wire.Optional(in.Region), storage.OptionAccessKey: wire.Optional(in.AccessKeyID), storage.OptionSecretKey: wire.Optional(in.SecretAccessKey)} {
 		if value != nil {
 			options[key] = *value
 		}
 	}
-	if on := optional(in.PathStyle); on != nil {
+	if on := wire.Optional(in.PathStyle); on != nil {
 		options[storage.OptionPathStyle] = "0"
 		if *on {
 			options[storage.OptionPathStyle] = "1"
@@ -183,7 +185,7 @@ func (in configRequest) draft() (storage.Draft, error) {
 
 // looseNumber reads a whole number; 0 when it is none.
 func looseNumber(raw json.RawMessage) int64 {
-	var n Int
+	var n wire.Int
 	if len(raw) == 0 || n.UnmarshalJSON(raw) != nil {
 		return 0
 	}
@@ -196,19 +198,19 @@ func configFor(ctx context.Context, who policy.Principal, c *storage.Config) any
 	if who.Kind == policy.Admin {
 		return configOf(ctx, c)
 	}
-	return publicConfigJSON{ID: c.ID, Name: c.Name, ProviderType: c.ProviderType, IsDefault: Bit(c.IsDefault), IsPublic: Bit(c.IsPublic),
+	return publicConfigJSON{ID: c.ID, Name: c.Name, ProviderType: c.ProviderType, IsDefault: wire.Bit(c.IsDefault), IsPublic: wire.Bit(c.IsPublic),
 		TotalStorageBytes: c.TotalStorageBytes, DefaultFolder: c.DefaultFolder}
 }
 
 // publicConfigJSON is a storage config as keys see it.
 type publicConfigJSON struct {
-	ID                string `json:"id"`
-	Name              string `json:"name"`
-	ProviderType      string `json:"provider_type"`
-	IsDefault         Bit    `json:"is_default"`
-	IsPublic          Bit    `json:"is_public"`
-	TotalStorageBytes int64  `json:"total_storage_bytes"`
-	DefaultFolder     string `json:"default_folder"`
+	ID                string   `json:"id"`
+	Name              string   `json:"name"`
+	ProviderType      string   `json:"provider_type"`
+	IsDefault         wire.Bit `json:"is_default"`
+	IsPublic          wire.Bit `json:"is_public"`
+	TotalStorageBytes int64    `json:"total_storage_bytes"`
+	DefaultFolder     string   `json:"default_folder"`
 }
 
 // configJSON is a storage config as the administrator sees it (contract §3.4).
@@ -221,19 +223,19 @@ type configJSON struct {
 	EndpointURL        string          `json:"endpoint_url"`
 	BucketName         string          `json:"bucket_name"`
 	Region             string          `json:"region"`
-	PathStyle          Bit             `json:"path_style"`
+	PathStyle          wire.Bit        `json:"path_style"`
 	Options            json.RawMessage `json:"options"` // of the driver, an object
 	DefaultFolder      string          `json:"default_folder"`
-	IsPublic           Bit             `json:"is_public"`
-	IsDefault          Bit             `json:"is_default"`
+	IsPublic           wire.Bit        `json:"is_public"`
+	IsDefault          wire.Bit        `json:"is_default"`
 	TotalStorageBytes  int64           `json:"total_storage_bytes"` // 0 means no bound
 	CustomHost         *string         `json:"custom_host"`
 	SignatureExpiresIn int64           `json:"signature_expires_in"` // seconds
 	AdminID            string          `json:"admin_id"`
-	CreatedAt          instant         `json:"created_at"`
-	UpdatedAt          instant         `json:"updated_at"`
-	LastUsed           instant         `json:"last_used"`
-	HasSecrets         Bit             `json:"has_credentials"`
+	CreatedAt          wire.Instant    `json:"created_at"`
+	UpdatedAt          wire.Instant    `json:"updated_at"`
+	LastUsed           wire.Instant    `json:"last_used"`
+	HasSecrets         wire.Bit        `json:"has_credentials"`
 	AccessKeyTail      string          `json:"key_tail"`         // the last 4 characters, to tell keys apart
 	Health             *healthJSON     `json:"health,omitempty"` // not of a new config
 	Tested             *testedJSON     `json:"tested,omitempty"` // only when this node has tried the config as it stands
@@ -241,22 +243,22 @@ type configJSON struct {
 
 // testedJSON is how the last test of a storage ended.
 type testedJSON struct {
-	At      instant `json:"at"`
-	Verdict string  `json:"verdict"` // full, partial or unusable
+	At      wire.Instant `json:"at"`
+	Verdict string       `json:"verdict"` // full, partial or unusable
 }
 
 // healthJSON is how a storage is, as far as this node knows. A storage that
 // refuses or is down is broken for everybody.
 type healthJSON struct {
-	State   string  `json:"state"`   // unknown, ok, refused or down
-	Since   instant `json:"since"`   // null when unknown
-	Message string  `json:"message"` // what is wrong, for people; empty when nothing is
+	State   string       `json:"state"`   // unknown, ok, refused or down
+	Since   wire.Instant `json:"since"`   // null when unknown
+	Message string       `json:"message"` // what is wrong, for people; empty when nothing is
 }
 
 func healthOf(ctx context.Context, h storage.Health) *healthJSON {
-	out := &healthJSON{State: string(h.State), Since: instant(h.Since)}
+	out := &healthJSON{State: string(h.State), Since: wire.Instant(h.Since)}
 	if h.Cause != "" {
-		out.Message = cmp.Or(ownWords(h.Messages, ScopeOf(ctx).Language()), ScopeOf(ctx).Say(h.Cause, h.Params))
+		out.Message = cmp.Or(words.OwnWords(h.Messages, ScopeOf(ctx).Language()), ScopeOf(ctx).Say(h.Cause, h.Params))
 	}
 	return out
 }
@@ -271,12 +273,12 @@ type createdConfigJSON struct {
 
 func configOf(ctx context.Context, c *storage.Config) configJSON {
 	out := configJSON{ID: c.ID, Name: c.Name, Driver: c.Driver, StorageType: c.StorageType, ProviderType: c.ProviderType, EndpointURL: c.EndpointURL,
-		BucketName: c.BucketName, Region: c.Region, PathStyle: Bit(c.PathStyle), Options: json.RawMessage("{}"), DefaultFolder: c.DefaultFolder,
-		IsPublic: Bit(c.IsPublic), IsDefault: Bit(c.IsDefault), TotalStorageBytes: c.TotalStorageBytes, SignatureExpiresIn: c.SignatureExpiresIn,
-		AdminID: c.AdminID, CreatedAt: instant(c.CreatedAt), UpdatedAt: instant(c.UpdatedAt), LastUsed: instantOf(c.LastUsed),
-		HasSecrets: Bit(c.HasSecrets), AccessKeyTail: c.AccessKeyTail, Health: healthOf(ctx, c.Health)}
+		BucketName: c.BucketName, Region: c.Region, PathStyle: wire.Bit(c.PathStyle), Options: json.RawMessage("{}"), DefaultFolder: c.DefaultFolder,
+		IsPublic: wire.Bit(c.IsPublic), IsDefault: wire.Bit(c.IsDefault), TotalStorageBytes: c.TotalStorageBytes, SignatureExpiresIn: c.SignatureExpiresIn,
+		AdminID: c.AdminID, CreatedAt: wire.Instant(c.CreatedAt), UpdatedAt: wire.Instant(c.UpdatedAt), LastUsed: wire.InstantOf(c.LastUsed),
+		HasSecrets: wire.Bit(c.HasSecrets), AccessKeyTail: c.AccessKeyTail, Health: healthOf(ctx, c.Health)}
 	if c.Tested != nil {
-		out.Tested = &testedJSON{instant(c.Tested.At), string(c.Tested.Verdict)}
+		out.Tested = &testedJSON{wire.Instant(c.Tested.At), string(c.Tested.Verdict)}
 	}
 	if c.Options != "" {
 		out.Options = json.RawMessage(c.Options)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"pasteport/adapters/httpapi/wire"
+	"pasteport/adapters/httpapi/words"
 	"pasteport/domain/storage"
 	"pasteport/ports"
 	"pasteport/ports/policy"
@@ -23,7 +25,7 @@ func storageTestOps(a *API, configs *storage.Configs) {
 
 	Handle(a, Op{Name: "storage.test", Method: http.MethodPost, Path: "/api/s3-configs/{id}/test", Actions: actions, Class: Heavy, Errors: []string{"not_found"},
 		Summary: "Tries all that is done with a storage, step by step, and says what to change where something fails."},
-		func(ctx context.Context, who policy.Principal, in idRequest) (Answer[testJSON], error) {
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (Answer[testJSON], error) {
 			report, err := configs.Test(ctx, who, in.ID, askingPage(ctx, a))
 			return testAnswer(ctx, report, err)
 		})
@@ -65,7 +67,7 @@ type corsRequest struct {
 // draftRequest is a config that is not saved yet.
 type draftRequest struct {
 	configRequest
-	ConfigID Opt[string] `json:"id"` // of the stored config whose fields are kept
+	ConfigID wire.Opt[string] `json:"id"` // of the stored config whose fields are kept
 }
 
 // askingPage is where the request comes from.
@@ -168,9 +170,9 @@ type testReadJSON struct {
 }
 
 type testObjectJSON struct {
-	Key          string  `json:"key"`
-	Size         string  `json:"size"` // in words
-	LastModified instant `json:"lastModified"`
+	Key          string       `json:"key"`
+	Size         string       `json:"size"` // in words
+	LastModified wire.Instant `json:"lastModified"`
 }
 
 type testWriteJSON struct {
@@ -226,13 +228,13 @@ type testPutJSON struct {
 }
 
 type testInspectJSON struct {
-	Name         string  `json:"name"`
-	Success      bool    `json:"success"`
-	Duration     int64   `json:"duration"` // ms
-	FileSize     int64   `json:"fileSize"` // bytes
-	LastModified instant `json:"lastModified"`
-	ContentType  string  `json:"contentType"`
-	FileCleaned  bool    `json:"fileCleaned"`
+	Name         string       `json:"name"`
+	Success      bool         `json:"success"`
+	Duration     int64        `json:"duration"` // ms
+	FileSize     int64        `json:"fileSize"` // bytes
+	LastModified wire.Instant `json:"lastModified"`
+	ContentType  string       `json:"contentType"`
+	FileCleaned  bool         `json:"fileCleaned"`
 }
 
 type testPlaceJSON struct {
@@ -304,10 +306,10 @@ func (t testWords) sayOf(key string, params map[string]any) *string {
 // a text that only the driver knows, by the machine code.
 func (t testWords) causeOf(s storage.Step) *string {
 	key := s.Cause
-	if _, known := catalogue[key]; !known && key != "" {
-		key = unknownText(s.Code, s.Params)
+	if _, known := words.Catalogue[key]; !known && key != "" {
+		key = words.UnknownText(s.Code, s.Params)
 	}
-	if own := ownWords(s.Messages, t.scope.Language()); own != "" {
+	if own := words.OwnWords(s.Messages, t.scope.Language()); own != "" {
 		return &own
 	}
 	return t.sayOf(key, s.Params)
@@ -317,7 +319,7 @@ func (t testWords) steps() []testStepJSON {
 	out := make([]testStepJSON, len(t.Steps))
 	for i, s := range t.Steps {
 		out[i] = testStepJSON{Name: s.Name, Label: t.say("doctor.step_"+s.Name, nil), State: string(s.Outcome), OK: s.OK(), Took: s.Took.Milliseconds(),
-			Cause: t.causeOf(s), Remedy: t.sayOf(s.Remedy, s.Params), Detail: textOrNull(s.Detail), Code: textOrNull(s.Code), Skipped: s.Outcome == storage.Skipped}
+			Cause: t.causeOf(s), Remedy: t.sayOf(s.Remedy, s.Params), Detail: wire.TextOrNull(s.Detail), Code: wire.TextOrNull(s.Code), Skipped: s.Outcome == storage.Skipped}
 	}
 	return out
 }
@@ -332,7 +334,7 @@ func (t testWords) part(name string) testPartJSON {
 	}
 	switch {
 	case !p.Success:
-		p.Error, p.Code = t.causeOf(s), textOrNull(s.Code)
+		p.Error, p.Code = t.causeOf(s), wire.TextOrNull(s.Code)
 		if s.Remedy != "" {
 			p.Note = t.say(s.Remedy, s.Params)
 		}
@@ -346,7 +348,7 @@ func (t testWords) read() testReadJSON {
 	const shown = 3
 	out := testReadJSON{testPartJSON: t.part(storage.StepList), ObjectCount: len(t.Objects), Prefix: t.Prefix, FirstObjects: []testObjectJSON{}}
 	for _, o := range t.Objects[:min(shown, len(t.Objects))] {
-		out.FirstObjects = append(out.FirstObjects, testObjectJSON{Key: o.Key, Size: sizeText(o.Size), LastModified: instant(o.ModTime)})
+		out.FirstObjects = append(out.FirstObjects, testObjectJSON{Key: o.Key, Size: words.SizeText(o.Size), LastModified: wire.Instant(o.ModTime)})
 	}
 	return out
 }
@@ -357,8 +359,8 @@ func (t testWords) write() testWriteJSON {
 
 func (t testWords) cors() testCORSJSON {
 	c, s := t.CORS, t.Step(storage.StepCORS)
-	out := testCORSJSON{testPartJSON: t.part(storage.StepCORS), AllowOrigin: textOrNull(c.AllowOrigin), AllowMethods: textOrNull(c.AllowMethods),
-		AllowHeaders: textOrNull(c.AllowHeaders), ExposeHeaders: textOrNull(c.ExposeHeaders), MaxAge: textOrNull(c.MaxAge), StatusCode: c.Status,
+	out := testCORSJSON{testPartJSON: t.part(storage.StepCORS), AllowOrigin: wire.TextOrNull(c.AllowOrigin), AllowMethods: wire.TextOrNull(c.AllowMethods),
+		AllowHeaders: wire.TextOrNull(c.AllowHeaders), ExposeHeaders: wire.TextOrNull(c.ExposeHeaders), MaxAge: wire.TextOrNull(c.MaxAge), StatusCode: c.Status,
 		ResponseHeaders: map[string]string{}}
 	out.Detail, out.UploadSupported = out.Note, out.Success && (s.Outcome == storage.Skipped || c.AllowsUpload())
 	for name, value := range map[string]string{"Access-Control-Allow-Origin": c.AllowOrigin, "Access-Control-Allow-Methods": c.AllowMethods,
@@ -392,7 +394,7 @@ func (t testWords) browser() testBrowserJSON {
 			Put: testPutJSON{Name: t.say("doctor.phase_put", nil), Success: b.Put.OK, Duration: b.Put.Took.Milliseconds(), StatusCode: b.Status, ETag: b.ETag,
 				UploadSpeed: speed(b.Object.Size, b.Put.Took)},
 			Inspect: testInspectJSON{Name: t.say("doctor.phase_inspect", nil), Success: b.Inspect.OK, Duration: b.Inspect.Took.Milliseconds(),
-				FileSize: b.Object.Size, LastModified: instant(b.Object.ModTime), ContentType: b.Object.ContentType, FileCleaned: t.Cleaned},
+				FileSize: b.Object.Size, LastModified: wire.Instant(b.Object.ModTime), ContentType: b.Object.ContentType, FileCleaned: t.Cleaned},
 		}}
 	if out.Success {
 		return out
@@ -410,9 +412,9 @@ func (t testWords) browser() testBrowserJSON {
 // speed is bytes over time in words.
 func speed(size int64, took time.Duration) string {
 	if took <= 0 {
-		return sizeText(0) + "/s"
+		return words.SizeText(0) + "/s"
 	}
-	return sizeText(int64(float64(size)/took.Seconds())) + "/s"
+	return words.SizeText(int64(float64(size)/took.Seconds())) + "/s"
 }
 
 func (t testWords) place() testPlaceJSON {

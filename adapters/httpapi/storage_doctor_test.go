@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
@@ -95,11 +96,11 @@ func (r tried) cause(name string) (cause, remedy string) {
 const pageOrigin = "https://paste.example"
 
 func (h *house) try(admin, path, body string) tried {
-	h.t.Helper()
-	a := h.call("POST", path, body, "Authorization", admin, "Origin", pageOrigin, "Accept-Language", "en")
+	h.T.Helper()
+	a := h.Call("POST", path, body, "Authorization", admin, "Origin", pageOrigin, "Accept-Language", "en")
 	var r tried
 	if h.data(a, &r); !a.Success || a.Code != 200 || a.Message != r.Result.GlobalNote {
-		h.t.Errorf("envelope %s", a.Body)
+		h.T.Errorf("envelope %s", a.Body)
 	}
 	return r
 }
@@ -144,11 +145,11 @@ func TestContract8_TestOfAStorageThatWorks(t *testing.T) {
 	if d := cmp.Diff(h.readConfig(admin, id)["tested"], any(map[string]any{"at": "2026-11-21T08:00:01.000Z", "verdict": "full"})); d != "" {
 		t.Error("the last test: got -, want +\n" + d)
 	}
-	h.want("a change", h.call("PUT", "/api/s3-configs/"+id, `{"name":"other"}`, "Authorization", admin), 200, "")
+	h.want("a change", h.Call("PUT", "/api/s3-configs/"+id, `{"name":"other"}`, "Authorization", admin), 200, "")
 	if got := h.readConfig(admin, id)["tested"]; got != nil {
 		t.Errorf("after a change nothing was tried: %v", got)
 	}
-	h.want("an unknown one", h.call("POST", "/api/s3-configs/nosuch/test", "", "Authorization", admin), 404, "not_found")
+	h.want("an unknown one", h.Call("POST", "/api/s3-configs/nosuch/test", "", "Authorization", admin), 404, "not_found")
 }
 
 func TestContract8_TestOfALocalDisk(t *testing.T) {
@@ -164,7 +165,7 @@ func TestContract8_TestOfALocalDisk(t *testing.T) {
 	if keys := h.drivers.buckets["public"].Keys(); len(keys) != 0 {
 		t.Errorf("the test left %v", keys)
 	}
-	a := h.call("POST", "/api/s3-configs/public/test", "", "Authorization", admin)
+	a := h.Call("POST", "/api/s3-configs/public/test", "", "Authorization", admin)
 	var own tried
 	if h.data(a, &own); !strings.Contains(own.states(), "cors=skipped") || !own.Success || !own.Result.CORS.Success || !own.Result.CORS.UploadSupported {
 		t.Errorf("from our own page: %s", own.states())
@@ -272,7 +273,7 @@ func TestADriversOwnWordsReachTheOperator(t *testing.T) {
 			var log bytes.Buffer
 			h.API.opts.Log = slog.New(slog.NewTextHandler(&log, nil))
 			var r tried
-			h.data(h.call("POST", "/api/s3-configs/"+id+"/test", "", "Authorization", admin, "Origin", pageOrigin, "Accept-Language", c.language), &r)
+			h.data(h.Call("POST", "/api/s3-configs/"+id+"/test", "", "Authorization", admin, "Origin", pageOrigin, "Accept-Language", c.language), &r)
 			cause, remedy := r.cause("list")
 			if cause != c.cause || remedy == "" || strings.Contains(remedy, "console") {
 				t.Errorf("cause %q, remedy %q", cause, remedy)
@@ -291,12 +292,12 @@ func TestADriversOwnWordsReachTheOperator(t *testing.T) {
 func TestAFieldThatADriverRefusesIsNamed(t *testing.T) {
 	h := newHouse(t)
 	admin := h.signIn()
-	a := h.call("POST", "/api/s3-configs", `{"name":"n","driver":"local","options":{"directory":"../out"}}`, "Authorization", admin, "Accept-Language", "en")
+	a := h.Call("POST", "/api/s3-configs", `{"name":"n","driver":"local","options":{"directory":"../out"}}`, "Authorization", admin, "Accept-Language", "en")
 	var told struct{ Field, Message string }
 	if err := json.Unmarshal(a.Body.Bytes(), &told); err != nil || a.Code != 400 || told.Field != "directory" || !strings.Contains(told.Message, "directory") {
 		t.Errorf("got %s, %v", a.Body, err)
 	}
-	a = h.call("POST", "/api/s3-configs", strings.Replace(wholeConfig, "TOKEN-SECRET", "wrong host key", 1), "Authorization", admin, "Accept-Language", "en")
+	a = h.Call("POST", "/api/s3-configs", strings.Replace(wholeConfig, "TOKEN-SECRET", "wrong host key", 1), "Authorization", admin, "Accept-Language", "en")
 	if err := json.Unmarshal(a.Body.Bytes(), &told); err != nil || a.Code != 400 || told.Field != "api_token" || told.Message != "The field api_token is not valid" {
 		t.Errorf("got %s, %v", a.Body, err)
 	}
@@ -310,19 +311,19 @@ func TestTheRuleThatTheTestMissesCanBeSet(t *testing.T) {
 	if before := h.try(admin, path+"/test", ""); !strings.Contains(before.states(), "cors=failed") {
 		t.Fatalf("without a rule: %s", before.states())
 	}
-	if a := h.call("POST", path+"/cors", "", "Authorization", admin, "Origin", pageOrigin); a.Code != 200 || a.Data != nil {
+	if a := h.Call("POST", path+"/cors", "", "Authorization", admin, "Origin", pageOrigin); a.Code != 200 || a.Data != nil {
 		t.Fatalf("set: %s", a.Body)
 	}
 	if after := h.try(admin, path+"/test", ""); !strings.Contains(after.states(), "cors=ok") || !after.Success {
 		t.Errorf("with a rule: %s", after.states())
 	}
 	for _, bad := range []string{`["*"]`, `["https://a/b"]`, `["ftp://a"]`, `["https://"]`, `["https://*.example"]`, `["https://a, https://b"]`, `["https://u@a"]`} {
-		h.want(bad, h.call("POST", path+"/cors", `{"origins":`+bad+`}`, "Authorization", admin), 400, "invalid_argument")
+		h.want(bad, h.Call("POST", path+"/cors", `{"origins":`+bad+`}`, "Authorization", admin), 400, "invalid_argument")
 	}
-	h.want("a local disk", h.call("POST", "/api/s3-configs/public/cors", "", "Authorization", admin), 501, "not_supported")
-	h.want("an unknown one", h.call("POST", "/api/s3-configs/nosuch/cors", "", "Authorization", admin), 404, "not_found")
+	h.want("a local disk", h.Call("POST", "/api/s3-configs/public/cors", "", "Authorization", admin), 501, "not_supported")
+	h.want("an unknown one", h.Call("POST", "/api/s3-configs/nosuch/cors", "", "Authorization", admin), 404, "not_found")
 	h.drivers.fail = func(string, string) error { return &ports.Error{Code: ports.BadGateway, Key: "storage_denied"} }
-	h.want("no right", h.call("POST", path+"/cors", "", "Authorization", admin), 502, "storage_denied")
+	h.want("no right", h.Call("POST", path+"/cors", "", "Authorization", admin), 502, "storage_denied")
 }
 
 func TestContract8_TestOfAConfigThatCannotBeOpened(t *testing.T) {
@@ -359,14 +360,14 @@ func TestATestBeforeSavingKeepsStoredSecretsAndStoresNothing(t *testing.T) {
 	if after := h.readConfig(admin, id); after["region"] != before["region"] || after["default_folder"] != before["default_folder"] {
 		t.Errorf("stored: %v", after)
 	}
-	h.want("bad fields", h.call("POST", "/api/s3-configs/test", `{"driver":"s3","name":"n"}`, "Authorization", admin), 400, "invalid_argument")
-	h.want("an unknown id", h.call("POST", "/api/s3-configs/test", `{"id":"nosuch"}`, "Authorization", admin), 404, "not_found")
+	h.want("bad fields", h.Call("POST", "/api/s3-configs/test", `{"driver":"s3","name":"n"}`, "Authorization", admin), 400, "invalid_argument")
+	h.want("an unknown id", h.Call("POST", "/api/s3-configs/test", `{"id":"nosuch"}`, "Authorization", admin), 404, "not_found")
 }
 
 func TestTheServerReachesItselfBelowABasePath(t *testing.T) {
 	for base, origin := range map[string]string{"": "http://localhost", "https://me.example/share": "https://me.example"} {
 		f := newFrame(t, func(o *Options) { o.PublicURL = base })
-		got, err := ownProber{f.API}.Probe(t.Context(), ports.Probe{Method: "PUT", URL: "/api/upload-direct/x?a=1", Header: http.Header{"Authorization": {asAdmin}}, Body: []byte("x")})
+		got, err := ownProber{f.API}.Probe(t.Context(), ports.Probe{Method: "PUT", URL: "/api/upload-direct/x?a=1", Header: http.Header{"Authorization": {edgetest.AsAdmin}}, Body: []byte("x")})
 		if err != nil || got.Status != 200 {
 			t.Errorf("%q: %d, %v", base, got.Status, err)
 		}

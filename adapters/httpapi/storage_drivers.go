@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"time"
 
+	"pasteport/adapters/httpapi/wire"
+	"pasteport/adapters/httpapi/words"
 	"pasteport/domain/storage"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -92,7 +94,7 @@ type driverOptionJSON struct {
 
 func driverOf(ctx context.Context, d *storage.DriverInfo) driverJSON {
 	f, l := d.Features, d.Limits
-	out := driverJSON{Name: d.Name, Label: labelOf(d.Label), Version: d.Version, State: string(d.State), Digest: textOrNull(d.Digest), StorageType: d.StorageType, ProviderType: d.Provider,
+	out := driverJSON{Name: d.Name, Label: labelOf(d.Label), Version: d.Version, State: string(d.State), Digest: wire.TextOrNull(d.Digest), StorageType: d.StorageType, ProviderType: d.Provider,
 		Capacity: d.Capacity, Available: d.Err == nil, Capabilities: capabilitiesJSON(f), Fields: []driverFieldJSON{},
 		Limits: driverLimitsJSON{MinPart: l.MinPart, MaxPart: l.MaxPart, MaxParts: l.MaxParts, EqualParts: l.EqualParts, MaxPut: l.MaxPut,
 			MaxCopy: l.MaxCopy, MaxKey: l.MaxKey, LinkSeconds: int64(l.MaxLink / time.Second)}}
@@ -110,10 +112,10 @@ func driverOf(ctx context.Context, d *storage.DriverInfo) driverJSON {
 func driverProblem(ctx context.Context, err error) string {
 	var e *ports.Error
 	if errors.As(err, &e) {
-		if own := ownWords(e.Messages, ScopeOf(ctx).Language()); own != "" {
+		if own := words.OwnWords(e.Messages, ScopeOf(ctx).Language()); own != "" {
 			return own
 		}
-		if _, known := catalogue[e.Text]; known {
+		if _, known := words.Catalogue[e.Text]; known {
 			return ScopeOf(ctx).Say(e.Text, e.Params)
 		}
 	}

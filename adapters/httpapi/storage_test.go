@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/domain/storage"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -159,20 +160,20 @@ const (
 )
 
 func (h *house) makeConfig(admin, body string) map[string]any {
-	h.t.Helper()
-	a := h.call("POST", "/api/s3-configs", body, "Authorization", admin)
+	h.T.Helper()
+	a := h.Call("POST", "/api/s3-configs", body, "Authorization", admin)
 	var data map[string]any
 	h.data(a, &data)
 	if a.Code != 201 {
-		h.t.Errorf("code %d", a.Code)
+		h.T.Errorf("code %d", a.Code)
 	}
 	return data
 }
 
 func (h *house) readConfig(who, id string) map[string]any {
-	h.t.Helper()
+	h.T.Helper()
 	var data map[string]any
-	h.data(h.call("GET", "/api/s3-configs/"+id, "", "Authorization", who), &data)
+	h.data(h.Call("GET", "/api/s3-configs/"+id, "", "Authorization", who), &data)
 	return data
 }
 
@@ -231,7 +232,7 @@ func TestContract8_CreateDefaults(t *testing.T) {
 func TestContract8_CreateRefusesBadFields(t *testing.T) {
 	h := newHouse(t)
 	admin := h.signIn()
-	h.want("nobody", h.call("POST", "/api/s3-configs", planConfig), 401, "unauthenticated")
+	h.want("nobody", h.Call("POST", "/api/s3-configs", planConfig), 401, "unauthenticated")
 	fields := map[string]string{}
 	if err := json.Unmarshal([]byte(planConfig), &fields); err != nil {
 		t.Fatal(err)
@@ -246,7 +247,7 @@ func TestContract8_CreateRefusesBadFields(t *testing.T) {
 				delete(less, name)
 			}
 			body, _ := json.Marshal(less)
-			a := h.call("POST", "/api/s3-configs", string(body), "Authorization", admin)
+			a := h.Call("POST", "/api/s3-configs", string(body), "Authorization", admin)
 			if h.want(name, a, 400, "invalid_argument"); !strings.Contains(a.Message, name) {
 				t.Errorf("%s %q: message %q", name, blank, a.Message)
 			}
@@ -264,14 +265,14 @@ func TestContract8_CreateRefusesBadFields(t *testing.T) {
 			data, _ := json.Marshal(all)
 			body = string(data)
 		}
-		h.want(field, h.call("POST", "/api/s3-configs", body, "Authorization", admin), 400, "invalid_argument")
+		h.want(field, h.Call("POST", "/api/s3-configs", body, "Authorization", admin), 400, "invalid_argument")
 	}
 	for _, endpoint := range []string{"https://user:pw@e", "https://", "e.example", "https://e/?x=1", "https://e/#x", "javascript:alert(1)"} {
 		body := strings.Replace(planConfig, "https://e.example", endpoint, 1)
-		h.want(endpoint, h.call("POST", "/api/s3-configs", body, "Authorization", admin), 400, "invalid_argument")
+		h.want(endpoint, h.Call("POST", "/api/s3-configs", body, "Authorization", admin), 400, "invalid_argument")
 	}
-	h.want("a folder outside", h.call("POST", "/api/s3-configs", `{"name":"d","driver":"local","options":{"directory":"../out"}}`, "Authorization", admin), 400, "invalid_argument")
-	h.want("a broken driver", h.call("POST", "/api/s3-configs", `{"name":"d","driver":"broken"}`, "Authorization", admin), 503, "storage_unavailable")
+	h.want("a folder outside", h.Call("POST", "/api/s3-configs", `{"name":"d","driver":"local","options":{"directory":"../out"}}`, "Authorization", admin), 400, "invalid_argument")
+	h.want("a broken driver", h.Call("POST", "/api/s3-configs", `{"name":"d","driver":"broken"}`, "Authorization", admin), 503, "storage_unavailable")
 }
 
 func TestContract8_UpdateKeepsWhatIsAbsent(t *testing.T) {
@@ -280,7 +281,7 @@ func TestContract8_UpdateKeepsWhatIsAbsent(t *testing.T) {
 	id := h.makeConfig(admin, wholeConfig)["id"].(string)
 	update := func(body string) {
 		t.Helper()
-		a := h.call("PUT", "/api/s3-configs/"+id, body, "Authorization", admin)
+		a := h.Call("PUT", "/api/s3-configs/"+id, body, "Authorization", admin)
 		if a.ResponseRecorder.Code != 200 || a.Code != 200 || a.Data != nil {
 			t.Fatalf("%s: %d %s", body, a.ResponseRecorder.Code, a.Body)
 		}
@@ -317,9 +318,9 @@ func TestContract8_UpdateKeepsWhatIsAbsent(t *testing.T) {
 	if got := h.readConfig(admin, id); got["driver"] != "s3" || got["provider_type"] != "Other" || got["has_credentials"] != 1.0 {
 		t.Errorf("another provider: %v", got)
 	}
-	h.want("an unknown one", h.call("PUT", "/api/s3-configs/nosuch", `{}`, "Authorization", admin), 404, "not_found")
-	h.want("a bad field", h.call("PUT", "/api/s3-configs/"+id, `{"endpoint_url":"x"}`, "Authorization", admin), 400, "invalid_argument")
-	h.want("another driver without its fields", h.call("PUT", "/api/s3-configs/"+id, `{"driver":"local"}`, "Authorization", admin), 400, "invalid_argument")
+	h.want("an unknown one", h.Call("PUT", "/api/s3-configs/nosuch", `{}`, "Authorization", admin), 404, "not_found")
+	h.want("a bad field", h.Call("PUT", "/api/s3-configs/"+id, `{"endpoint_url":"x"}`, "Authorization", admin), 400, "invalid_argument")
+	h.want("another driver without its fields", h.Call("PUT", "/api/s3-configs/"+id, `{"driver":"local"}`, "Authorization", admin), 400, "invalid_argument")
 }
 
 func TestContract8_AConfigWhoseDriverIsGoneCanStillBeRenamed(t *testing.T) {
@@ -328,14 +329,14 @@ func TestContract8_AConfigWhoseDriverIsGoneCanStillBeRenamed(t *testing.T) {
 	if err := h.memory.StorageConfigs().Insert(t.Context(), &storage.Config{ID: "old", Name: "old", Driver: "nosuch", ProviderType: "X", StorageType: "X"}); err != nil {
 		t.Fatal(err)
 	}
-	if a := h.call("PUT", "/api/s3-configs/old", `{"name":"older","provider_type":"X","is_public":true}`, "Authorization", admin); a.Code != 200 {
+	if a := h.Call("PUT", "/api/s3-configs/old", `{"name":"older","provider_type":"X","is_public":true}`, "Authorization", admin); a.Code != 200 {
 		t.Errorf("%s", a.Body)
 	}
-	h.want("its fields", h.call("PUT", "/api/s3-configs/old", `{"region":"x"}`, "Authorization", admin), 400, "invalid_argument")
-	if a := h.call("GET", "/api/s3-configs", "", "Authorization", admin); a.Code != 200 {
+	h.want("its fields", h.Call("PUT", "/api/s3-configs/old", `{"region":"x"}`, "Authorization", admin), 400, "invalid_argument")
+	if a := h.Call("GET", "/api/s3-configs", "", "Authorization", admin); a.Code != 200 {
 		t.Errorf("the list: %s", a.Body)
 	}
-	if a := h.call("DELETE", "/api/s3-configs/old", "", "Authorization", admin); a.Code != 200 {
+	if a := h.Call("DELETE", "/api/s3-configs/old", "", "Authorization", admin); a.Code != 200 {
 		t.Errorf("delete: %s", a.Body)
 	}
 }
@@ -347,7 +348,7 @@ func TestContract8_DeleteAndDefault(t *testing.T) {
 	defaults := func() (ids []string) {
 		t.Helper()
 		var all []map[string]any
-		h.data(h.call("GET", "/api/s3-configs", "", "Authorization", admin), &all)
+		h.data(h.Call("GET", "/api/s3-configs", "", "Authorization", admin), &all)
 		for _, c := range all {
 			if c["is_default"] == 1.0 {
 				ids = append(ids, c["id"].(string))
@@ -358,16 +359,16 @@ func TestContract8_DeleteAndDefault(t *testing.T) {
 	if diff := cmp.Diff(defaults(), []string{id}); diff != "" {
 		t.Errorf("after a new default one: %s", diff)
 	}
-	if a := h.call("PUT", "/api/s3-configs/private/set-default", "", "Authorization", admin); a.Code != 200 || a.Data != nil {
+	if a := h.Call("PUT", "/api/s3-configs/private/set-default", "", "Authorization", admin); a.Code != 200 || a.Data != nil {
 		t.Errorf("set-default: %s", a.Body)
 	}
 	if diff := cmp.Diff(defaults(), []string{"private"}); diff != "" {
 		t.Errorf("after set-default: %s", diff)
 	}
-	h.want("an unknown default", h.call("PUT", "/api/s3-configs/nosuch/set-default", "", "Authorization", admin), 404, "not_found")
+	h.want("an unknown default", h.Call("PUT", "/api/s3-configs/nosuch/set-default", "", "Authorization", admin), 404, "not_found")
 	h.uses[id] = 3
 	for language, words := range map[string]string{"zh": "有文件正在使用", "en": "有文件正在使用 (shared files use it: 3)"} {
-		a := h.call("DELETE", "/api/s3-configs/"+id, "", "Authorization", admin, "Accept-Language", language)
+		a := h.Call("DELETE", "/api/s3-configs/"+id, "", "Authorization", admin, "Accept-Language", language)
 		if h.want("in use", a, 409, "in_use"); !strings.Contains(a.Message, words) {
 			t.Errorf("message %q", a.Message)
 		}
@@ -376,11 +377,11 @@ func TestContract8_DeleteAndDefault(t *testing.T) {
 		t.Errorf("after a refused delete: %v", got)
 	}
 	h.uses[id] = 0
-	if a := h.call("DELETE", "/api/s3-configs/"+id, "", "Authorization", admin); a.Code != 200 || a.Data != nil {
+	if a := h.Call("DELETE", "/api/s3-configs/"+id, "", "Authorization", admin); a.Code != 200 || a.Data != nil {
 		t.Errorf("delete: %s", a.Body)
 	}
-	h.want("deleted", h.call("GET", "/api/s3-configs/"+id, "", "Authorization", admin), 404, "not_found")
-	h.want("twice", h.call("DELETE", "/api/s3-configs/"+id, "", "Authorization", admin), 404, "not_found")
+	h.want("deleted", h.Call("GET", "/api/s3-configs/"+id, "", "Authorization", admin), 404, "not_found")
+	h.want("twice", h.Call("DELETE", "/api/s3-configs/"+id, "", "Authorization", admin), 404, "not_found")
 }
 
 func TestContract2_5_StorageConfigsAreTheAdministrators(t *testing.T) {
@@ -391,8 +392,8 @@ func TestContract2_5_StorageConfigsAreTheAdministrators(t *testing.T) {
 		{"POST", "/api/s3-configs"}, {"PUT", "/api/s3-configs/public"}, {"DELETE", "/api/s3-configs/public"}, {"PUT", "/api/s3-configs/public/set-default"},
 		{"POST", "/api/s3-configs/public/test"}, {"POST", "/api/s3-configs/public/cors"}, {"POST", "/api/s3-configs/test"}, {"GET", "/api/admin/drivers"},
 	} {
-		h.want("nobody "+c.path, h.call(c.method, c.path, `{}`), 401, "unauthenticated")
-		h.want("a key "+c.path, h.call(c.method, c.path, `{}`, "Authorization", key), 403, "policy_denied")
+		h.want("nobody "+c.path, h.Call(c.method, c.path, `{}`), 401, "unauthenticated")
+		h.want("a key "+c.path, h.Call(c.method, c.path, `{}`, "Authorization", key), 403, "policy_denied")
 	}
 	if len(h.drivers.opened) != 0 {
 		t.Error("a refused call opened a storage")
@@ -404,13 +405,13 @@ func TestSecurityK7_SecretsAreInNoAnswerAndNotInTheDatabase(t *testing.T) {
 	admin := h.signIn()
 	key, _ := h.key(admin, 259)
 	var answers strings.Builder
-	note := func(a answerOf) answerOf { answers.WriteString(a.Body.String()); return a }
-	made := note(h.call("POST", "/api/s3-configs", wholeConfig, "Authorization", admin, "Idempotency-Key", "key-1"))
+	note := func(a edgetest.Answer) edgetest.Answer { answers.WriteString(a.Body.String()); return a }
+	made := note(h.Call("POST", "/api/s3-configs", wholeConfig, "Authorization", admin, "Idempotency-Key", "key-1"))
 	var data struct{ ID string }
 	h.data(made, &data)
 	var first, again map[string]any
 	h.data(made, &first)
-	h.data(note(h.call("POST", "/api/s3-configs", wholeConfig, "Authorization", admin, "Idempotency-Key", "key-1")), &again)
+	h.data(note(h.Call("POST", "/api/s3-configs", wholeConfig, "Authorization", admin, "Idempotency-Key", "key-1")), &again)
 	if diff := cmp.Diff(first, again); diff != "" {
 		t.Errorf("the repeated call answers otherwise (-first +again):\n%s", diff)
 	}
@@ -422,15 +423,15 @@ func TestSecurityK7_SecretsAreInNoAnswerAndNotInTheDatabase(t *testing.T) {
 		return nil
 	}
 	path := "/api/s3-configs/" + data.ID
-	note(h.call("POST", path+"/test", "", "Authorization", admin))
-	note(h.call("POST", "/api/s3-configs/test", wholeConfig, "Authorization", admin))
-	note(h.call("PUT", path, `{"secret_access_key":"TOP-SECRET","endpoint_url":"bad"}`, "Authorization", admin))
+	note(h.Call("POST", path+"/test", "", "Authorization", admin))
+	note(h.Call("POST", "/api/s3-configs/test", wholeConfig, "Authorization", admin))
+	note(h.Call("PUT", path, `{"secret_access_key":"TOP-SECRET","endpoint_url":"bad"}`, "Authorization", admin))
 	for _, who := range []string{admin, key} {
-		note(h.call("GET", path, "", "Authorization", who))
-		note(h.call("GET", "/api/s3-configs", "", "Authorization", who))
+		note(h.Call("GET", path, "", "Authorization", who))
+		note(h.Call("GET", "/api/s3-configs", "", "Authorization", who))
 	}
-	note(h.call("GET", "/api/admin/dashboard/stats", "", "Authorization", admin))
-	note(h.call("GET", "/api/admin/drivers", "", "Authorization", admin))
+	note(h.Call("GET", "/api/admin/dashboard/stats", "", "Authorization", admin))
+	note(h.Call("GET", "/api/admin/drivers", "", "Authorization", admin))
 	for _, secret := range []string{"TOP-SECRET", "AKIA-visible", "TOKEN-SECRET", "sealed-secret", "token=sig"} {
 		if strings.Contains(answers.String(), secret) {
 			t.Errorf("an answer holds %q", secret)
@@ -449,7 +450,7 @@ func TestSecurityK7_SecretsAreInNoAnswerAndNotInTheDatabase(t *testing.T) {
 		}
 	}
 	var narrow map[string]any
-	h.data(h.call("GET", path, "", "Authorization", key), &narrow)
+	h.data(h.Call("GET", path, "", "Authorization", key), &narrow)
 	want := map[string]any{"id": data.ID, "name": "My R2", "provider_type": "Cloudflare R2", "is_default": 0.0, "is_public": 1.0,
 		"total_storage_bytes": float64(10 << 30), "default_folder": "up/x"}
 	if diff := cmp.Diff(narrow, want); diff != "" {
@@ -459,7 +460,7 @@ func TestSecurityK7_SecretsAreInNoAnswerAndNotInTheDatabase(t *testing.T) {
 
 func TestDriversDescribeThemselves(t *testing.T) {
 	h := newHouse(t)
-	a := h.call("GET", "/api/admin/drivers", "", "Authorization", h.signIn(), "Accept-Language", "en")
+	a := h.Call("GET", "/api/admin/drivers", "", "Authorization", h.signIn(), "Accept-Language", "en")
 	var all []map[string]any
 	h.data(a, &all)
 	if len(all) != 4 || all[0]["name"] != "broken" || all[0]["available"] != false || all[0]["problem"] == nil || all[1]["name"] != "local" || all[1]["available"] != true {
@@ -506,8 +507,8 @@ func TestAnOptionThatTheDriverDoesNotDescribeSurvivesEveryChange(t *testing.T) {
 		if err := h.memory.StorageConfigs().Insert(t.Context(), &config); err != nil {
 			t.Fatal(err)
 		}
-		h.want(name, h.call("PUT", "/api/s3-configs/imported", body, "Authorization", admin), 200, "")
-		a := h.call("GET", "/api/s3-configs/imported", "", "Authorization", admin)
+		h.want(name, h.Call("PUT", "/api/s3-configs/imported", body, "Authorization", admin), 200, "")
+		a := h.Call("GET", "/api/s3-configs/imported", "", "Authorization", admin)
 		var after struct {
 			Options map[string]string
 			KeyTail string `json:"key_tail"`
@@ -540,7 +541,9 @@ func TestTheRootPrefixOfAnImportStaysUnlessItIsNamed(t *testing.T) {
 		}
 		return c.RootPrefix()
 	}
-	put := func(body string) answerOf { return h.call("PUT", "/api/s3-configs/"+id, body, "Authorization", admin) }
+	put := func(body string) edgetest.Answer {
+		return h.Call("PUT", "/api/s3-configs/"+id, body, "Authorization", admin)
+	}
 	h.mountUses[id] = 2
 	brought()
 	own, err := json.Marshal(h.readConfig(admin, id)["options"])

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"time"
 
+	"pasteport/adapters/httpapi/content"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/domain/shares"
 	"pasteport/ports"
@@ -82,7 +84,7 @@ func systemOps(a *API, s *System) {
 	Stream(a, Op{Name: "system.health", Method: http.MethodGet, Path: "/api/health", Actions: public, Public: true, Answer: Bare,
 		Class: Vital, Also: []int{http.StatusServiceUnavailable}, Summary: "Tells whether the server can work; 503 when its database cannot be used."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-			status, answer := http.StatusOK, healthAnswer{Status: "ok", Timestamp: instant(s.Clock.Now())}
+			status, answer := http.StatusOK, healthAnswer{Status: "ok", Timestamp: wire.Instant(s.Clock.Now())}
 			if s.ask(r.Context(), who, policy.SiteRead) != nil || s.Usable(r.Context()) != nil {
 				status, answer.Status = http.StatusServiceUnavailable, "error"
 			}
@@ -90,7 +92,7 @@ func systemOps(a *API, s *System) {
 			if err != nil {
 				return err
 			}
-			WriteBytes(w, r, status, JSONType, data)
+			WriteBytes(w, r, status, content.JSONType, data)
 			return nil
 		})
 	Describe(a, "system.health", nil, healthAnswer{})
@@ -119,12 +121,12 @@ func systemOps(a *API, s *System) {
 
 	Handle(a, Op{Name: "cache.clear", Method: http.MethodPost, Path: "/api/admin/cache/clear", Actions: []policy.Action{policy.CacheWrite},
 		Body: JSON, Idem: Afterwards, Summary: "Empties the memory caches."},
-		func(ctx context.Context, who policy.Principal, in clearRequest) (clearedData, error) {
+		func(ctx context.Context, who policy.Principal, in wire.ClearRequest) (wire.ClearedData, error) {
 			if err := s.ask(ctx, who, policy.CacheWrite); err != nil {
-				return clearedData{}, err
+				return wire.ClearedData{}, err
 			}
 			n, err := s.clear(ctx, in)
-			return clearedData{n, instant(s.Clock.Now())}, err
+			return wire.ClearedData{ClearedCount: n, Timestamp: wire.Instant(s.Clock.Now())}, err
 		})
 
 	Handle(a, Op{Name: "clock.state", Method: http.MethodGet, Path: "/api/admin/clock", Actions: []policy.Action{policy.StatsRead},
@@ -143,23 +145,23 @@ func systemOps(a *API, s *System) {
 
 // clockJSON is what the janitor thinks of the server's time.
 type clockJSON struct {
-	Held      bool     `json:"held"`       // nothing is erased
-	Now       instant  `json:"now"`        // of the server
-	LastSweep *instant `json:"last_sweep"` // of the last time something was erased, at most an hour early
-	Database  *instant `json:"database"`   // its time, where it has a clock of its own
+	Held      bool          `json:"held"`       // nothing is erased
+	Now       wire.Instant  `json:"now"`        // of the server
+	LastSweep *wire.Instant `json:"last_sweep"` // of the last time something was erased, at most an hour early
+	Database  *wire.Instant `json:"database"`   // its time, where it has a clock of its own
 	// Until is when erasing goes on without a confirmation.
-	Until *instant `json:"until"`
+	Until *wire.Instant `json:"until"`
 }
 
 func clockOf(s shares.ClockState) clockJSON {
-	known := func(t time.Time) *instant {
+	known := func(t time.Time) *wire.Instant {
 		if t.IsZero() {
 			return nil
 		}
-		i := instant(t)
+		i := wire.Instant(t)
 		return &i
 	}
-	return clockJSON{Held: s.Held, Now: instant(s.Now), LastSweep: known(s.Last), Database: known(s.Database), Until: known(s.Until)}
+	return clockJSON{Held: s.Held, Now: wire.Instant(s.Now), LastSweep: known(s.Last), Database: known(s.Database), Until: known(s.Until)}
 }
 
 // diskJSON is a disk that fills up.
@@ -184,8 +186,8 @@ func (s *System) filling() *diskJSON {
 
 // healthAnswer is bare and small (contract §10.3).
 type healthAnswer struct {
-	Status    string  `json:"status"` // ok or error
-	Timestamp instant `json:"timestamp"`
+	Status    string       `json:"status"` // ok or error
+	Timestamp wire.Instant `json:"timestamp"`
 }
 
 type versionData struct {
@@ -204,7 +206,7 @@ type uploadSizeData struct {
 type cacheData struct {
 	Cache     map[string]cacheJSON `json:"cache"`
 	System    systemJSON           `json:"system"`
-	Timestamp instant              `json:"timestamp"`
+	Timestamp wire.Instant         `json:"timestamp"`
 }
 
 type cacheJSON struct {
@@ -240,7 +242,7 @@ func (s *System) uptime() int64 { return int64(s.Clock.Now().Sub(s.Started).Seco
 var cacheNames = map[string]string{"directory": "DirectoryCache", "s3Url": "S3UrlCache", "search": "SearchCache"}
 
 func (s *System) cacheData() cacheData {
-	data := cacheData{Cache: map[string]cacheJSON{}, Timestamp: instant(s.Clock.Now())}
+	data := cacheData{Cache: map[string]cacheJSON{}, Timestamp: wire.Instant(s.Clock.Now())}
 	for key, name := range cacheNames {
 		data.Cache[key] = cacheJSON{Name: name}
 	}
@@ -269,7 +271,7 @@ func cacheRow(name string, use shares.CacheUse) cacheJSON {
 
 // clear empties the caches that a request means: those of shares belong to no
 // mount and no storage config.
-func (s *System) clear(ctx context.Context, in clearRequest) (cleared int, err error) {
+func (s *System) clear(ctx context.Context, in wire.ClearRequest) (cleared int, err error) {
 	if s.Listings != nil {
 		if cleared, err = s.Listings.ClearCache(ctx, in.MountID.Value, in.ConfigID.Value); err != nil {
 			return cleared, err

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/tasks"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
@@ -52,19 +53,19 @@ func taskOps(a *API, t *tasks.Tasks) {
 
 	Handle(a, Op{Name: "task.cancel", Method: http.MethodPost, Path: "/api/fs/tasks/{id}/cancel", Actions: actions, Body: JSON, Idem: InTransaction,
 		Errors: []string{"not_found", "in_use"}, Summary: "Ends a task; one that runs stops shortly after the answer."},
-		func(ctx context.Context, who policy.Principal, in idRequest) (taskJSON, error) {
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (taskJSON, error) {
 			return taskAnswer(ctx, who, in.ID, t.Cancel)
 		})
 
 	Handle(a, Op{Name: "task.retry", Method: http.MethodPost, Path: "/api/fs/tasks/{id}/retry", Actions: actions, Body: JSON, Idem: InTransaction,
 		Errors: []string{"not_found", "in_use", "path_forbidden"}, Summary: "Runs a failed, partly done or cancelled task again, for what is left of it."},
-		func(ctx context.Context, who policy.Principal, in idRequest) (taskJSON, error) {
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (taskJSON, error) {
 			return taskAnswer(ctx, who, in.ID, t.Retry)
 		})
 
 	Handle(a, Op{Name: "task.delete", Method: http.MethodDelete, Path: "/api/fs/tasks/{id}", Actions: actions, Errors: []string{"not_found", "in_use"},
 		Summary: "Forgets a task that has ended."},
-		func(ctx context.Context, who policy.Principal, in idRequest) (None, error) {
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (None, error) {
 			return None{}, t.Delete(ctx, who, in.ID)
 		})
 }
@@ -79,10 +80,10 @@ func taskAnswer(ctx context.Context, who policy.Principal, id string, do func(co
 
 // taskListRequest is the query of the list of tasks.
 type taskListRequest struct {
-	Limit  Int    `query:"limit,lenient"`
-	Offset Int    `query:"offset,lenient"`
-	Status string `query:"status"` // one or more, separated by commas
-	Kind   string `query:"type"`
+	Limit  wire.Int `query:"limit,lenient"`
+	Offset wire.Int `query:"offset,lenient"`
+	Status string   `query:"status"` // one or more, separated by commas
+	Kind   string   `query:"type"`
 }
 
 func (in taskListRequest) filter() (tasks.Filter, error) {
@@ -101,23 +102,25 @@ func (in taskListRequest) filter() (tasks.Filter, error) {
 
 // taskRequest names a task and a page of its items.
 type taskRequest struct {
-	ID     string `path:"id"`
-	Limit  Int    `query:"limit,lenient"`
-	Offset Int    `query:"offset,lenient"`
-	Status string `query:"status"` // of the items: completed, skipped or failed
+	ID     string   `path:"id"`
+	Limit  wire.Int `query:"limit,lenient"`
+	Offset wire.Int `query:"offset,lenient"`
+	Status string   `query:"status"` // of the items: completed, skipped or failed
 }
 
 func (in taskRequest) paging() ports.Paging { return taskPaging(in.Limit, in.Offset) }
 
-func taskPaging(limit, offset Int) ports.Paging {
-	return ports.Paging{Limit: clampInt(int64(limit), 0, 1000), Offset: clampInt(int64(offset), 0, math.MaxInt32)}
+func taskPaging(limit, offset wire.Int) ports.Paging {
+	return ports.Paging{Limit: wire.ClampInt(int64(limit), 0, 1000), Offset: wire.ClampInt(int64(offset), 0, math.MaxInt32)}
 }
 
-func paginationIn(p ports.Paging, total int) pagination { return paginationOf(p, total, false) }
+func paginationIn(p ports.Paging, total int) wire.Pagination {
+	return wire.PaginationOf(p, total, false)
+}
 
 type taskListJSON struct {
-	Tasks      []taskJSON `json:"tasks"`
-	Pagination pagination `json:"pagination"`
+	Tasks      []taskJSON      `json:"tasks"`
+	Pagination wire.Pagination `json:"pagination"`
 }
 
 // taskJSON is a task as it leaves.
@@ -168,8 +171,8 @@ type taskItemJSON struct {
 // taskDetailsJSON is a task with a page of its items.
 type taskDetailsJSON struct {
 	taskJSON
-	Results    []taskItemJSON `json:"results"`
-	Pagination pagination     `json:"pagination"`
+	Results    []taskItemJSON  `json:"results"`
+	Pagination wire.Pagination `json:"pagination"`
 }
 
 func taskOf(ctx context.Context, t *tasks.Task) taskJSON {
@@ -178,8 +181,8 @@ func taskOf(ctx context.Context, t *tasks.Task) taskJSON {
 		Progress: taskProgress(t),
 		Items:    taskItemsJSON{Total: t.Items, Completed: t.Done.Completed, Skipped: t.Done.Skipped, Failed: t.Done.Failed},
 		Bytes:    taskBytesJSON{Total: t.Bytes, Done: t.Done.Bytes}, Current: make([]taskItemJSON, len(t.Current)),
-		Error: taskErrorOf(ctx, t.Failure), CreatedAt: iso(t.CreatedAt), UpdatedAt: iso(t.UpdatedAt),
-		StartedAt: isoTime(t.StartedAt), FinishedAt: isoTime(t.FinishedAt),
+		Error: taskErrorOf(ctx, t.Failure), CreatedAt: wire.ISO(t.CreatedAt), UpdatedAt: wire.ISO(t.UpdatedAt),
+		StartedAt: wire.ISOTime(t.StartedAt), FinishedAt: wire.ISOTime(t.FinishedAt),
 	}
 	for i, item := range t.Current {
 		out.Current[i] = taskItemOf(ctx, item, nil)

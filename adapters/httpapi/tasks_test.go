@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/words"
 	"pasteport/domain/domaintest"
 	"pasteport/domain/tasks"
 	"pasteport/ports"
@@ -61,18 +63,18 @@ func newTaskFrame(t *testing.T) *taskFrame {
 }
 
 func (f *taskFrame) start(kind, token string) string {
-	f.t.Helper()
-	id, err := f.tasks.Start(f.t.Context(), jobs.Start{Kind: kind, Title: "/m", Owner: tokens[token], Payload: kind})
+	f.T.Helper()
+	id, err := f.tasks.Start(f.T.Context(), jobs.Start{Kind: kind, Title: "/m", Owner: edgetest.Tokens[token], Payload: kind})
 	if err != nil {
-		f.t.Fatal(err)
+		f.T.Fatal(err)
 	}
 	return id
 }
 
 func (f *taskFrame) run(id string) {
-	f.t.Helper()
-	if err := f.tasks.Execute(f.t.Context(), id); err != nil {
-		f.t.Fatal(err)
+	f.T.Helper()
+	if err := f.tasks.Execute(f.T.Context(), id); err != nil {
+		f.T.Fatal(err)
 	}
 }
 
@@ -82,7 +84,7 @@ func TestTaskIsShownWithItsResults(t *testing.T) {
 	f := newTaskFrame(t)
 	id := f.start("copy", "key-a")
 	f.run(id)
-	a := f.call("GET", "/api/fs/tasks/"+id, "", "Authorization", ownerA, "Accept-Language", "en")
+	a := f.Call("GET", "/api/fs/tasks/"+id, "", "Authorization", ownerA, "Accept-Language", "en")
 	if a.Result().StatusCode != 200 {
 		t.Fatalf("status %d: %s", a.Result().StatusCode, a.Body)
 	}
@@ -98,17 +100,17 @@ func TestTaskIsShownWithItsResults(t *testing.T) {
 	if len(got.Results) != 3 || got.Results[1].Path != "/m/文" || got.Results[1].Status != "failed" || got.Results[1].Error == nil || got.Results[0].Error != nil {
 		t.Fatalf("results = %+v", got.Results)
 	}
-	if e := got.Results[1].Error; e.Error != "not_found" || e.Message != catalogue["file.not_found"].en {
+	if e := got.Results[1].Error; e.Error != "not_found" || e.Message != words.Catalogue["file.not_found"].EN {
 		t.Errorf("error = %+v", e)
 	}
 	if strings.Contains(a.Body.String(), "secret") {
 		t.Error("a cause left the server")
 	}
-	a = f.call("GET", "/api/fs/tasks/"+id+"?status=failed&limit=1", "", "Authorization", ownerA)
+	a = f.Call("GET", "/api/fs/tasks/"+id+"?status=failed&limit=1", "", "Authorization", ownerA)
 	if err := json.Unmarshal(a.Data, &got); err != nil || len(got.Results) != 1 || got.Pagination.Total != 1 {
 		t.Errorf("failed items: %s", a.Body)
 	}
-	if a = f.call("GET", "/api/fs/tasks/"+id+"?status=odd", "", "Authorization", ownerA); a.Result().StatusCode != 400 {
+	if a = f.Call("GET", "/api/fs/tasks/"+id+"?status=odd", "", "Authorization", ownerA); a.Result().StatusCode != 400 {
 		t.Errorf("an unknown status: %d", a.Result().StatusCode)
 	}
 }
@@ -130,10 +132,10 @@ func TestTasksAreListed(t *testing.T) {
 		{"?limit=1", ownerA, []string{second}, 2},
 		{"?limit=1&offset=1", ownerA, []string{first}, 2},
 		{"?status=partial,pending", ownerA, []string{first}, 1},
-		{"?type=stop", asAdmin, []string{second}, 1},
-		{"?status=cancelled", asAdmin, nil, 0},
+		{"?type=stop", edgetest.AsAdmin, []string{second}, 1},
+		{"?status=cancelled", edgetest.AsAdmin, nil, 0},
 	} {
-		a := f.call("GET", "/api/fs/tasks"+c.query, "", "Authorization", c.as)
+		a := f.Call("GET", "/api/fs/tasks"+c.query, "", "Authorization", c.as)
 		var got taskListJSON
 		if err := json.Unmarshal(a.Data, &got); err != nil {
 			t.Fatalf("%s: %s", c.query, a.Body)
@@ -146,14 +148,14 @@ func TestTasksAreListed(t *testing.T) {
 			t.Errorf("%q: %v of %d, want %v of %d", c.query, ids, got.Pagination.Total, c.want, c.total)
 		}
 	}
-	if a := f.call("GET", "/api/fs/tasks?status=odd", "", "Authorization", ownerA); a.Result().StatusCode != 400 {
+	if a := f.Call("GET", "/api/fs/tasks?status=odd", "", "Authorization", ownerA); a.Result().StatusCode != 400 {
 		t.Errorf("an unknown status: %d", a.Result().StatusCode)
 	}
-	if a := f.call("GET", "/api/fs/tasks", ""); a.Result().StatusCode != 401 {
+	if a := f.Call("GET", "/api/fs/tasks", ""); a.Result().StatusCode != 401 {
 		t.Errorf("without a credential: %d", a.Result().StatusCode)
 	}
 	var failed taskListJSON
-	if err := json.Unmarshal(f.call("GET", "/api/fs/tasks?status=failed", "", "Authorization", ownerA).Data, &failed); err != nil {
+	if err := json.Unmarshal(f.Call("GET", "/api/fs/tasks?status=failed", "", "Authorization", ownerA).Data, &failed); err != nil {
 		t.Fatal(err)
 	}
 	if len(failed.Tasks) != 1 || failed.Tasks[0].Error == nil || failed.Tasks[0].Error.Error != "storage_unavailable" {
@@ -166,7 +168,7 @@ func TestTaskIsCancelledRetriedAndForgotten(t *testing.T) {
 	id := f.start("copy", "key-a")
 	want := func(method, path, as string, status int, state string) {
 		t.Helper()
-		a := f.call(method, "/api/fs/tasks/"+id+path, "", "Authorization", as)
+		a := f.Call(method, "/api/fs/tasks/"+id+path, "", "Authorization", as)
 		var got taskJSON
 		_ = json.Unmarshal(a.Data, &got)
 		if a.Result().StatusCode != status || got.Status != state {
@@ -179,7 +181,7 @@ func TestTaskIsCancelledRetriedAndForgotten(t *testing.T) {
 	want("POST", "/cancel", ownerA, 200, "cancelled")
 	want("POST", "/cancel", ownerA, 200, "cancelled")
 	want("POST", "/retry", ownerB, 404, "")
-	want("POST", "/retry", asAdmin, 200, "pending")
+	want("POST", "/retry", edgetest.AsAdmin, 200, "pending")
 	f.run(id)
 	want("GET", "", ownerA, 200, "partial")
 	want("POST", "/cancel", ownerA, 409, "")
@@ -190,7 +192,7 @@ func TestTaskIsCancelledRetriedAndForgotten(t *testing.T) {
 	want("POST", "/retry", ownerA, 409, "")
 	want("DELETE", "", ownerB, 404, "")
 	want("DELETE", "", ownerA, 200, "")
-	want("GET", "", asAdmin, 404, "")
+	want("GET", "", edgetest.AsAdmin, 404, "")
 }
 
 func TestProgressOfATask(t *testing.T) {

@@ -9,6 +9,9 @@ import (
 	"net/url"
 	"strings"
 
+	"pasteport/adapters/httpapi/content"
+	"pasteport/adapters/httpapi/forms"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/ports/policy"
 )
@@ -36,18 +39,18 @@ func uploadOps(a *API, u Shares) {
 
 // presignRequest announces a file (contract §7.2).
 type presignRequest struct {
-	StorageConfigID string    `json:"s3_config_id"`
-	Filename        string    `json:"filename"`
-	Size            Int       `json:"size"`
-	Path            string    `json:"path"`
-	Slug            string    `json:"slug"`
-	Unguessable     Flag      `json:"unguessable"`
-	Remark          string    `json:"remark"`
-	Password        string    `json:"password"`
-	ExpiresIn       Int       `json:"expires_in"`
-	MaxViews        Int       `json:"max_views"`
-	UseProxy        Opt[Flag] `json:"use_proxy"`
-	Override        Flag      `json:"override"`
+	StorageConfigID string              `json:"s3_config_id"`
+	Filename        string              `json:"filename"`
+	Size            wire.Int            `json:"size"`
+	Path            string              `json:"path"`
+	Slug            string              `json:"slug"`
+	Unguessable     wire.Flag           `json:"unguessable"`
+	Remark          string              `json:"remark"`
+	Password        string              `json:"password"`
+	ExpiresIn       wire.Int            `json:"expires_in"`
+	MaxViews        wire.Int            `json:"max_views"`
+	UseProxy        wire.Opt[wire.Flag] `json:"use_proxy"`
+	Override        wire.Flag           `json:"override"`
 }
 
 func (in presignRequest) upload() shares.NewUpload {
@@ -69,7 +72,7 @@ type presignAnswer struct {
 	HasPassword  bool    `json:"hasPassword"`
 	ExpiresAt    *string `json:"expiresAt"`
 	MaxViews     *int64  `json:"maxViews"`
-	sharePlace
+	wire.SharePlace
 }
 
 func (c fileCalls) presign(ctx context.Context, who policy.Principal, in presignRequest) (presignAnswer, error) {
@@ -84,7 +87,7 @@ func presigned(ctx context.Context, p *shares.Presigned) presignAnswer {
 	f := p.File
 	return presignAnswer{FileID: f.ID, UploadURL: *ScopeOf(ctx).Absolute(p.URL), StoragePath: f.StoragePath, S3URL: p.Storage.ObjectURL(f.StoragePath),
 		Slug: f.Slug, ProviderType: p.Storage.ProviderType, ContentType: f.MimeType, HasPassword: f.Protected(),
-		ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews), sharePlace: filePlace(ScopeOf(ctx).Origin(), f.Slug)}
+		ExpiresAt: wire.ISOTime(f.ExpiresAt), MaxViews: wire.OrNull(f.MaxViews), SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.Slug)}
 }
 
 // commitRequest confirms a file (contract §7.4). What else clients send counted
@@ -103,18 +106,18 @@ func (c fileCalls) commit(ctx context.Context, who policy.Principal, in commitRe
 
 // directQuery are the choices of a one-step upload (contract §7.5).
 type directQuery struct {
-	Filename         string    `path:"filename"`
-	StorageConfigID  string    `query:"s3_config_id"`
-	Slug             string    `query:"slug"`
-	Unguessable      Flag      `query:"unguessable"`
-	Path             string    `query:"path"`
-	Remark           string    `query:"remark"`
-	Password         string    `query:"password"`
-	ExpiresIn        Int       `query:"expires_in"`
-	MaxViews         Int       `query:"max_views"`
-	UseProxy         Opt[Flag] `query:"use_proxy"` // absent means yes
-	Override         Flag      `query:"override"`
-	OriginalFilename Flag      `query:"original_filename"`
+	Filename         string              `path:"filename"`
+	StorageConfigID  string              `query:"s3_config_id"`
+	Slug             string              `query:"slug"`
+	Unguessable      wire.Flag           `query:"unguessable"`
+	Path             string              `query:"path"`
+	Remark           string              `query:"remark"`
+	Password         string              `query:"password"`
+	ExpiresIn        wire.Int            `query:"expires_in"`
+	MaxViews         wire.Int            `query:"max_views"`
+	UseProxy         wire.Opt[wire.Flag] `query:"use_proxy"` // absent means yes
+	Override         wire.Flag           `query:"override"`
+	OriginalFilename wire.Flag           `query:"original_filename"`
 }
 
 // uploadedFile is the answer of a one-step upload.
@@ -131,14 +134,14 @@ func (c fileCalls) uploadDirect(w http.ResponseWriter, r *http.Request, who poli
 		return err
 	}
 	in := shares.NewUpload{
-		StorageConfigID: q.StorageConfigID, Filename: q.Filename, Type: mediaType(r.Header.Get("Content-Type")), TrustType: true,
+		StorageConfigID: q.StorageConfigID, Filename: q.Filename, Type: content.MediaType(r.Header.Get("Content-Type")), TrustType: true,
 		Path: q.Path, Slug: q.Slug, Unguessable: bool(q.Unguessable), Remark: q.Remark, Password: q.Password,
 		ExpiresIn: int64(q.ExpiresIn), MaxViews: int64(q.MaxViews), UseProxy: shares.To(!q.UseProxy.Set || bool(q.UseProxy.Value)), Override: bool(q.Override), Naming: shares.NameSuffixed,
 	}
 	if q.OriginalFilename {
 		in.Naming = shares.NameKept
 	}
-	if !headerSafe(in.Type) {
+	if !content.HeaderSafe(in.Type) {
 		in.Type = ""
 	}
 	f, err := c.Files.Upload(r.Context(), who, in, r.Body, r.ContentLength)
@@ -162,25 +165,25 @@ func (c fileCalls) uploaded(ctx context.Context, f *shares.File, password string
 // field that comes behind a file that is already on its way is refused, since
 // the policy was asked without it.
 func (c fileCalls) uploadForm(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-	whole := keepFront(r)
+	whole := forms.KeepFront(r)
 	parts, err := r.MultipartReader()
 	if err != nil {
-		return errForm.With(err)
+		return forms.ErrForm.With(err)
 	}
 	if who.Kind == policy.Anonymous {
 		return errCredentials // before anything is kept for them
 	}
-	form := formReader{parts: parts, fields: map[string]string{}}
-	file, err := form.untilFile()
+	form := forms.Reader{Parts: parts, Fields: map[string]string{}}
+	file, err := form.UntilFile()
 	if err != nil {
 		return err
 	}
 	var done *shares.File
-	if form.read == 1 {
+	if form.Read == 1 {
 		done, err = c.uploadSpooled(r.Context(), who, &form, file)
 	} else {
-		body, size := io.Reader(&lastPart{form: &form, part: file}), int64(-1)
-		if last, length, ok := whole.lastFile(boundaryOf(r), form.read, r.ContentLength); ok {
+		body, size := io.Reader(&forms.LastPart{Form: &form, Part: file}), int64(-1)
+		if last, length, ok := whole.Last(forms.BoundaryOf(r), form.Read, r.ContentLength); ok {
 			body, size = last, length
 		}
 		done, err = c.uploadStreamed(r.Context(), who, &form, file, body, size)
@@ -188,10 +191,10 @@ func (c fileCalls) uploadForm(w http.ResponseWriter, r *http.Request, who policy
 	if err != nil {
 		return err
 	}
-	return Send(w, r, c.uploaded(r.Context(), done, form.fields["password"], false))
+	return Send(w, r, c.uploaded(r.Context(), done, form.Fields["password"], false))
 }
 
-func (c fileCalls) uploadStreamed(ctx context.Context, who policy.Principal, form *formReader, file *multipart.Part, body io.Reader, size int64) (*shares.File, error) {
+func (c fileCalls) uploadStreamed(ctx context.Context, who policy.Principal, form *forms.Reader, file *multipart.Part, body io.Reader, size int64) (*shares.File, error) {
 	in, err := uploadOf(form, file)
 	if err != nil {
 		return nil, err
@@ -199,12 +202,12 @@ func (c fileCalls) uploadStreamed(ctx context.Context, who policy.Principal, for
 	return c.Files.Upload(ctx, who, in, body, size)
 }
 
-func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form *formReader, file *multipart.Part) (*shares.File, error) {
-	if err := c.Files.MayUpload(ctx, who, fileName(file)); err != nil {
+func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form *forms.Reader, file *multipart.Part) (*shares.File, error) {
+	if err := c.Files.MayUpload(ctx, who, forms.FileName(file)); err != nil {
 		return nil, err // before anything is kept for them
 	}
 	limit := c.Files.SizeLimit()
-	kept, err := newSpool(c.SpoolDir, file, limit)
+	kept, err := forms.NewSpool(c.SpoolDir, file, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -213,37 +216,37 @@ func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form
 	if err != nil {
 		return nil, err
 	}
-	if limit == 0 || kept.size <= limit {
-		if next, err := form.untilFile(); next != nil {
-			return nil, errForm
-		} else if !errors.Is(err, errFormFile) {
+	if limit == 0 || kept.Size <= limit {
+		if next, err := form.UntilFile(); next != nil {
+			return nil, forms.ErrForm
+		} else if !errors.Is(err, forms.ErrFile) {
 			return nil, err
 		}
 		if in, err = uploadOf(form, file); err != nil {
 			return nil, err
 		}
 	}
-	if err := kept.rewind(); err != nil {
+	if err := kept.Rewind(); err != nil {
 		return nil, err
 	}
-	return c.Files.Upload(ctx, who, in, kept, kept.size)
+	return c.Files.Upload(ctx, who, in, kept, kept.Size)
 }
 
 // uploadOf makes the input of the use case from the fields known so far.
-func uploadOf(f *formReader, file *multipart.Part) (shares.NewUpload, error) {
+func uploadOf(f *forms.Reader, file *multipart.Part) (shares.NewUpload, error) {
 	in := shares.NewUpload{
-		StorageConfigID: f.fields["s3_config_id"], Filename: fileName(file), Path: f.fields["path"], Slug: f.fields["slug"],
-		Remark: f.fields["remark"], Password: f.fields["password"],
+		StorageConfigID: f.Fields["s3_config_id"], Filename: forms.FileName(file), Path: f.Fields["path"], Slug: f.Fields["slug"],
+		Remark: f.Fields["remark"], Password: f.Fields["password"],
 	}
-	var expires, views Int
-	var long, proxy Flag
-	for name, to := range map[string]fromText{"expires_in": &expires, "max_views": &views, "unguessable": &long, "use_proxy": &proxy} {
-		if err := to.fromText(f.fields[name]); err != nil {
-			return in, textError(errForm.With(err), "field_type", map[string]any{"field": name})
+	var expires, views wire.Int
+	var long, proxy wire.Flag
+	for name, to := range map[string]wire.FromText{"expires_in": &expires, "max_views": &views, "unguessable": &long, "use_proxy": &proxy} {
+		if err := to.FromText(f.Fields[name]); err != nil {
+			return in, textError(forms.ErrForm.With(err), "field_type", map[string]any{"field": name})
 		}
 	}
 	in.ExpiresIn, in.MaxViews, in.Unguessable = int64(expires), int64(views), bool(long)
-	if strings.TrimSpace(f.fields["use_proxy"]) != "" {
+	if strings.TrimSpace(f.Fields["use_proxy"]) != "" {
 		in.UseProxy = shares.To(bool(proxy))
 	}
 	return in, nil

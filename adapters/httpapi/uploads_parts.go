@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/ports/policy"
 	"pasteport/ports/upload"
 )
@@ -29,8 +30,8 @@ func partOps(a *API, c fileCalls, refusals []string, statuses map[string]int) {
 // left out; when they are there, they must be what the server reckons with.
 type fileBeginRequest struct {
 	presignRequest
-	PartSize  Int `json:"part_size"`
-	PartCount Int `json:"part_count"`
+	PartSize  wire.Int `json:"part_size"`
+	PartCount wire.Int `json:"part_count"`
 }
 
 type fileBeginAnswer struct {
@@ -48,7 +49,7 @@ type fileBeginAnswer struct {
 	HasPassword   bool       `json:"hasPassword"`
 	ExpiresAt     *string    `json:"expiresAt"`
 	MaxViews      *int64     `json:"maxViews"`
-	sharePlace
+	wire.SharePlace
 }
 
 func (c fileCalls) begin(ctx context.Context, who policy.Principal, in fileBeginRequest) (fileBeginAnswer, error) {
@@ -59,8 +60,8 @@ func (c fileCalls) begin(ctx context.Context, who policy.Principal, in fileBegin
 	f := b.File
 	return fileBeginAnswer{FileID: f.ID, UploadID: b.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, S3URL: b.Storage.ObjectURL(f.StoragePath),
 		ProviderType: b.Storage.ProviderType, ContentType: f.MimeType, Size: f.Size, PartSize: b.PartSize, PartCount: len(b.Links),
-		PresignedURLs: partLinks(ctx, b.Links), HasPassword: f.Protected(), ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews),
-		sharePlace: filePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
+		PresignedURLs: partLinks(ctx, b.Links), HasPassword: f.Protected(), ExpiresAt: wire.ISOTime(f.ExpiresAt), MaxViews: wire.OrNull(f.MaxViews),
+		SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
 }
 
 // begunRequest names an upload that was begun before.
@@ -77,7 +78,7 @@ type filePartsAnswer struct {
 	Size     int64    `json:"size"`
 	PartSize int64    `json:"part_size"`
 	Parts    []fsPart `json:"parts"` // in ascending order, all of them
-	sharePlace
+	wire.SharePlace
 }
 
 func (c fileCalls) parts(ctx context.Context, who policy.Principal, in begunRequest) (filePartsAnswer, error) {
@@ -86,12 +87,12 @@ func (c fileCalls) parts(ctx context.Context, who policy.Principal, in begunRequ
 		return filePartsAnswer{}, err
 	}
 	return filePartsAnswer{FileID: f.ID, UploadID: in.UploadID, Filename: f.Filename, Slug: f.Slug, Size: f.Size, PartSize: upload.PartSizeOf(f.Size),
-		Parts: fsParts(parts), sharePlace: filePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
+		Parts: fsParts(parts), SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
 }
 
 type fileRefreshRequest struct {
 	begunRequest
-	PartNumbers []Int `json:"part_numbers"`
+	PartNumbers []wire.Int `json:"part_numbers"`
 }
 
 type fileRefreshAnswer struct {

@@ -9,27 +9,29 @@ import (
 
 	"pasteport/ports"
 
+	"pasteport/adapters/httpapi/edgetest"
+
 	"github.com/google/go-cmp/cmp"
 )
 
 const twoParts = 5<<20 + 5 // bytes
 
 // ofParts makes one call of the family.
-func (s *site) ofParts(call, who string, body jsonObject) answerOf {
-	s.t.Helper()
+func (s *site) ofParts(call, who string, body jsonObject) edgetest.Answer {
+	s.T.Helper()
 	return s.post("/api/s3/multipart/"+call, who, string(must(json.Marshal(body))))
 }
 
 // announced begins an upload of key A's in two parts.
 func (s *site) announced(slug string) jsonObject {
-	s.t.Helper()
+	s.T.Helper()
 	s.settings.max = 1 << 30
 	return s.data(s.ofParts("init", asKeyA, jsonObject{"s3_config_id": "public", "filename": "海图.bin", "size": twoParts, "slug": slug}))
 }
 
 // sendPart puts content to the nth of some addresses and returns the status.
 func (s *site) sendPart(up jsonObject, n int, content string) int {
-	s.t.Helper()
+	s.T.Helper()
 	w := httptest.NewRecorder()
 	s.bucket.ServeHTTP(w, httptest.NewRequest("PUT", up["presigned_urls"].([]any)[n].(map[string]any)["url"].(string), strings.NewReader(content)))
 	return w.Code
@@ -79,7 +81,7 @@ func TestContract7_AFileInPartsIsSharedOnceItIsWhole(t *testing.T) {
 			t.Errorf("got %v", got)
 		}
 	}
-	if a := s.call("GET", "/api/file-view/u1", ""); a.Body.String() != partOne+partTwo {
+	if a := s.Call("GET", "/api/file-view/u1", ""); a.Body.String() != partOne+partTwo {
 		t.Errorf("the file has %d bytes", a.Body.Len())
 	}
 	if page, _ := s.bucket.List(t.Context(), listAll); len(page.Objects) != 1 {
@@ -122,15 +124,15 @@ func TestContract7_GivingUpAFileInPartsLeavesNothing(t *testing.T) {
 }
 
 func (s *site) wantNothing() {
-	s.t.Helper()
-	if uploads, _ := s.bucket.ListUploads(s.t.Context(), ""); len(uploads) != 0 {
-		s.t.Errorf("left parts: %+v", uploads)
+	s.T.Helper()
+	if uploads, _ := s.bucket.ListUploads(s.T.Context(), ""); len(uploads) != 0 {
+		s.T.Errorf("left parts: %+v", uploads)
 	}
-	if page, _ := s.bucket.List(s.t.Context(), listAll); len(page.Objects) != 0 {
-		s.t.Errorf("left objects: %v", page.Objects)
+	if page, _ := s.bucket.List(s.T.Context(), listAll); len(page.Objects) != 0 {
+		s.T.Errorf("left objects: %v", page.Objects)
 	}
-	if usage, _ := s.files.Usage(s.t.Context()); usage["public"].Files != 0 {
-		s.t.Errorf("left a record: %+v", usage)
+	if usage, _ := s.files.Usage(s.T.Context()); usage["public"].Files != 0 {
+		s.T.Errorf("left a record: %+v", usage)
 	}
 }
 
@@ -172,14 +174,14 @@ func TestContract7_AFileInPartsIsRefusedAsOneInAPiece(t *testing.T) {
 		"a path with NUL":        {asKeyA, of(jsonObject{"path": "a\x00b"}), 400, "invalid_argument"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s.t = t
+			s.T = t
 			a := s.ofParts("init", c.who, c.body)
 			if a.ResponseRecorder.Code != c.status || a.Error != c.key {
 				t.Errorf("got %d %s", a.ResponseRecorder.Code, a.Body)
 			}
 		})
 	}
-	s.t = t
+	s.T = t
 	if usage, _ := s.files.Usage(t.Context()); usage["public"].Files != 1 {
 		t.Errorf("a refused upload left a record: %+v", usage)
 	}
@@ -236,7 +238,7 @@ func TestAttackWithMoreThanWasAnnounced(t *testing.T) {
 	s.wantError(s.ofParts("complete", asKeyA, ids(up)), 400, "invalid_argument", "分片")
 	s.sendPart(up, 0, partOne)
 	s.wantError(s.ofParts("complete", asKeyA, ids(up)), 400, "invalid_argument", "分片")
-	if a := s.call("GET", "/api/file-view/u1", ""); a.ResponseRecorder.Code != 404 {
+	if a := s.Call("GET", "/api/file-view/u1", ""); a.ResponseRecorder.Code != 404 {
 		t.Errorf("it is shared: %d", a.ResponseRecorder.Code)
 	}
 	s.data(s.ofParts("abort", asKeyA, ids(up)))

@@ -6,13 +6,16 @@ import (
 	"io"
 	"mime"
 	"mime/multipart"
+	"net/http"
 	"net/http/httptest"
 	"net/textproto"
 	"os"
+	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/ports"
 	"strings"
 	"testing"
 
-	"pasteport/ports"
+	"pasteport/adapters/httpapi/forms"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -20,17 +23,17 @@ import (
 // put sends content to a signed address of the memory bucket, which answers
 // for this server too.
 func (s *site) put(address, content string) {
-	s.t.Helper()
+	s.T.Helper()
 	rec := httptest.NewRecorder()
 	s.bucket.ServeHTTP(rec, httptest.NewRequest("PUT", address, strings.NewReader(content)))
 	if rec.Code != 200 {
-		s.t.Fatalf("PUT %s: %d %s", address, rec.Code, rec.Body)
+		s.T.Fatalf("PUT %s: %d %s", address, rec.Code, rec.Body)
 	}
 }
 
 // upload shares a file in one step.
 func (s *site) upload(name, query, content string, headers ...string) jsonObject {
-	s.t.Helper()
+	s.T.Helper()
 	if len(headers) == 0 {
 		headers = []string{"Authorization", asKeyA}
 	}
@@ -39,19 +42,19 @@ func (s *site) upload(name, query, content string, headers ...string) jsonObject
 }
 
 // send sends a body that is not JSON.
-func (s *site) send(method, target string, body io.Reader, size int64, headers ...string) answerOf {
-	s.t.Helper()
+func (s *site) send(method, target string, body io.Reader, size int64, headers ...string) edgetest.Answer {
+	s.T.Helper()
 	r := httptest.NewRequest(method, target, body)
 	r.ContentLength = size
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
-	return s.do(r)
+	return s.Do(r)
 }
 
 func TestContract7_2_Presign(t *testing.T) {
 	s := newSite(t)
-	a := s.call("POST", "/api/s3/presign", `{"s3_config_id":"public","filename":"报告.txt","mimetype":"text/html","size":"5","path":"/docs//a","slug":"f1",
+	a := s.Call("POST", "/api/s3/presign", `{"s3_config_id":"public","filename":"报告.txt","mimetype":"text/html","size":"5","path":"/docs//a","slug":"f1",
 		"remark":"r","password":"pw","expires_in":"24","max_views":"2","use_proxy":"1","unknown":1}`, "Authorization", asKeyA)
 	got := s.data(a)
 	want := jsonObject{"file_id": got["file_id"], "upload_url": got["upload_url"], "storage_path": "up/docs/a/报告.txt",
@@ -96,13 +99,13 @@ func TestContract7_2_PresignRefusesBadInput(t *testing.T) {
 	} {
 		for _, lang := range []string{"zh", "en"} {
 			t.Run(name+" in "+lang, func(t *testing.T) {
-				s.t = t
-				s.wantError(s.call("POST", "/api/s3/presign", c.body, "Authorization", c.who, "Accept-Language", lang), c.status, c.key, c.substring)
+				s.T = t
+				s.wantError(s.Call("POST", "/api/s3/presign", c.body, "Authorization", c.who, "Accept-Language", lang), c.status, c.key, c.substring)
 			})
 		}
 	}
-	s.t = t
-	a := s.call("POST", "/api/s3/presign", `{"s3_config_id":"small","filename":"a","size":2048}`, "Authorization", asKeyA, "Accept-Language", "en")
+	s.T = t
+	a := s.Call("POST", "/api/s3/presign", `{"s3_config_id":"small","filename":"a","size":2048}`, "Authorization", asKeyA, "Accept-Language", "en")
 	for _, part := range []string{"file size(2.00 KB)", "remaining space(99.00 B)", "capacity limit is 100.00 B."} {
 		if !strings.Contains(a.Message, part) {
 			t.Errorf("the quota message %q lacks %q", a.Message, part)
@@ -115,13 +118,13 @@ func TestContract7_2_PresignRefusesBadInput(t *testing.T) {
 
 func TestContract7_4_Commit(t *testing.T) {
 	s := newSite(t)
-	p := s.data(s.call("POST", "/api/s3/presign", `{"s3_config_id":"public","filename":"a.txt","slug":"f1","size":3}`, "Authorization", asKeyA))
+	p := s.data(s.Call("POST", "/api/s3/presign", `{"s3_config_id":"public","filename":"a.txt","slug":"f1","size":3}`, "Authorization", asKeyA))
 	id := p["file_id"].(string)
-	commit := func(who string) answerOf {
-		return s.call("POST", "/api/s3/commit", `{"file_id":"`+id+`","size":"999","etag":null,"slug":"other","storage_path":"elsewhere","s3_config_id":"private"}`, "Authorization", who)
+	commit := func(who string) edgetest.Answer {
+		return s.Call("POST", "/api/s3/commit", `{"file_id":"`+id+`","size":"999","etag":null,"slug":"other","storage_path":"elsewhere","s3_config_id":"private"}`, "Authorization", who)
 	}
 	s.wantError(commit(asKeyA), 400, "invalid_argument", "")
-	s.wantError(s.call("GET", "/api/public/files/f1", ""), 404, "not_found", "不存在")
+	s.wantError(s.Call("GET", "/api/public/files/f1", ""), 404, "not_found", "不存在")
 	s.put(p["upload_url"].(string), "hello")
 	s.wantError(commit(asKeyB), 403, "not_owner", "权限")
 	s.wantError(commit(""), 401, "unauthenticated", "")
@@ -135,8 +138,8 @@ func TestContract7_4_Commit(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	s.wantError(s.call("POST", "/api/s3/commit", `{}`, "Authorization", asKeyA), 400, "invalid_argument", "")
-	s.wantError(s.call("POST", "/api/s3/commit", `{"file_id":"nosuch"}`, "Authorization", asKeyA), 404, "not_found", "不存在")
+	s.wantError(s.Call("POST", "/api/s3/commit", `{}`, "Authorization", asKeyA), 400, "invalid_argument", "")
+	s.wantError(s.Call("POST", "/api/s3/commit", `{"file_id":"nosuch"}`, "Authorization", asKeyA), 404, "not_found", "不存在")
 }
 
 func TestContract7_5_UploadDirect(t *testing.T) {
@@ -159,7 +162,7 @@ func TestContract7_5_UploadDirect(t *testing.T) {
 	if links["s3_direct_download_url"] != "" || links["downloadUrl"] != "http://example.com/api/file-download/f1?password=p%26w" {
 		t.Errorf("got %v", links)
 	}
-	if a := s.call("GET", strings.TrimPrefix(links["previewUrl"], "http://example.com"), ""); a.Body.String() != "bytes" {
+	if a := s.Call("GET", strings.TrimPrefix(links["previewUrl"], "http://example.com"), ""); a.Body.String() != "bytes" {
 		t.Errorf("the preview link gives %d", a.ResponseRecorder.Code)
 	}
 	f, err := s.db.Files().BySlug(t.Context(), "f1")
@@ -201,16 +204,16 @@ func TestContract7_5_UploadDirectRefuses(t *testing.T) {
 		"no permission":          {"/api/upload-direct/a.txt", asNoBit, strings.NewReader("x"), 1, 403, "permission_denied"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s.t = t
+			s.T = t
 			s.wantError(s.send("PUT", c.target, c.body, c.size, "Authorization", c.who), c.status, c.key, "")
 			if usage, _ := s.files.Usage(t.Context()); usage["public"].Files != 1 {
 				t.Errorf("a refused upload left a record: %+v", usage)
 			}
 		})
 	}
-	s.t = t
+	s.T = t
 	s.upload("b.txt", "slug=mine&override=true", "new")
-	if a := s.call("GET", "/api/file-view/mine", ""); a.Body.String() != "new" {
+	if a := s.Call("GET", "/api/file-view/mine", ""); a.Body.String() != "new" {
 		t.Errorf("after the override: %q", a.Body)
 	}
 	delete(s.storages.configs, "public")
@@ -236,8 +239,8 @@ func form(name string, entries ...string) (*bytes.Buffer, string) {
 	return &buf, w.FormDataContentType()
 }
 
-func (s *site) form(name string, entries ...string) answerOf {
-	s.t.Helper()
+func (s *site) form(name string, entries ...string) edgetest.Answer {
+	s.T.Helper()
 	body, typ := form(name, entries...)
 	return s.send("POST", "/api/upload", body, int64(body.Len()), "Authorization", asKeyA, "Content-Type", typ)
 }
@@ -259,7 +262,7 @@ func TestContract7_6_FormUpload(t *testing.T) {
 			if err != nil || f.StorageConfigID != "local" || f.StoragePath != "docs/报告.md" || !f.Protected() || f.Pending {
 				t.Errorf("got %+v, %v", f, err)
 			}
-			if a := s.call("GET", "/api/file-view/f1?password=pw", ""); a.Body.String() != "hello" {
+			if a := s.Call("GET", "/api/file-view/f1?password=pw", ""); a.Body.String() != "hello" {
 				t.Errorf("got %d %q", a.ResponseRecorder.Code, a.Body)
 			}
 		})
@@ -269,7 +272,7 @@ func TestContract7_6_FormUpload(t *testing.T) {
 func TestContract7_6_FormUploadRefuses(t *testing.T) {
 	s := newSite(t)
 	for name, c := range map[string]struct {
-		answer answerOf
+		answer edgetest.Answer
 		status int
 		key    string
 	}{
@@ -283,14 +286,14 @@ func TestContract7_6_FormUploadRefuses(t *testing.T) {
 		"a number that is none":           {s.form("a.txt", "max_views", "x", "file", "x"), 400, "invalid_argument"},
 		"a field over its limit":          {s.form("a.txt", "remark", strings.Repeat("x", 70<<10), "file", "x"), 400, "invalid_argument"},
 		"a bad slug":                      {s.form("a.txt", "slug", "a b", "file", "x"), 400, "slug_invalid"},
-		"no form at all":                  {s.call("POST", "/api/upload", `{"file":"x"}`, "Authorization", asKeyA), 400, "invalid_argument"},
+		"no form at all":                  {s.Call("POST", "/api/upload", `{"file":"x"}`, "Authorization", asKeyA), 400, "invalid_argument"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s.t = t
+			s.T = t
 			s.wantError(c.answer, c.status, c.key, "")
 		})
 	}
-	s.t = t
+	s.T = t
 	body, typ := form("a.txt", "file", "hello")
 	s.wantError(s.send("POST", "/api/upload", bytes.NewReader(body.Bytes()), int64(body.Len()), "Content-Type", typ), 401, "unauthenticated", "")
 	for _, entries := range [][]string{{"slug", "f1", "file", strings.Repeat("x", 1000)}, {"file", strings.Repeat("x", 1000)}} {
@@ -307,7 +310,7 @@ func TestContract7_6_FormUploadRefuses(t *testing.T) {
 }
 
 func TestAFormsFileEndsOnceAndForAll(t *testing.T) {
-	for end, want := range map[string]error{"": io.EOF, "late": errFormOrder} {
+	for end, want := range map[string]error{"": io.EOF, "late": forms.ErrOrder} {
 		entries := []string{"file", "hello"}
 		if end != "" {
 			entries = append(entries, "remark", end)
@@ -317,12 +320,12 @@ func TestAFormsFileEndsOnceAndForAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := &formReader{parts: multipart.NewReader(body, params["boundary"]), fields: map[string]string{}}
-		file, err := f.untilFile()
+		f := &forms.Reader{Parts: multipart.NewReader(body, params["boundary"]), Fields: map[string]string{}}
+		file, err := f.UntilFile()
 		if err != nil {
 			t.Fatal(err)
 		}
-		l := &lastPart{form: f, part: file}
+		l := &forms.LastPart{Form: f, Part: file}
 		if n, err := io.ReadFull(l, make([]byte, 5)); n != 5 || err != nil {
 			t.Fatalf("read %d, %v", n, err)
 		}
@@ -373,12 +376,34 @@ func TestAFormsWaitingFileIsRemoved(t *testing.T) {
 	s := newSite(t)
 	dir := t.TempDir()
 	c := fileCalls{Shares{Files: s.files, SpoolDir: dir}}
-	s.API = New(Options{Auth: shareAuth{}, Language: inChinese, Clock: s.clock})
+	s.API = New(Options{Auth: shareAuth{}, Language: edgetest.InChinese, Clock: s.clock})
+	s.Handler = s.API
 	Stream(s.API, Op{Name: "file.form", Method: "POST", Path: "/api/upload", Body: FormBody, Answer: Envelope}, c.uploadForm)
 	s.data(s.form("a.txt", "file", "hello", "slug", "f1"))
 	s.bucket.Fail = func(string, string) error { return ports.ErrUnavailable }
 	s.wantError(s.form("a.txt", "file", "hello", "slug", "f2"), 503, "storage_unavailable", "")
 	if left, _ := os.ReadDir(dir); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestAFormOfKnownLengthIsStoredInOneRequest(t *testing.T) {
+	s := newSite(t)
+	content := strings.Repeat("tide", 50_000)
+	a := s.form("a.bin", "slug", "f1", "file", content)
+	if a.Result().StatusCode != http.StatusOK {
+		t.Fatalf("%d %s", a.Result().StatusCode, a.Body)
+	}
+	if got := s.Call("GET", "/api/file-view/f1", ""); got.Body.String() != content {
+		t.Errorf("%d bytes came back", got.Body.Len())
+	}
+	// A sender of another kind, whose form may end in any way.
+	for slug, end := range map[string]string{"f2": "", "f3": "\r\n", "f4": "\r\nmore"} {
+		body := "--mine\r\nContent-Disposition: form-data; name=\"slug\"\r\n\r\n" + slug +
+			"\r\n--mine\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.bin\"\r\nContent-Type: application/octet-stream\r\n\r\n" + content + "\r\n--mine--" + end
+		a := s.send("POST", "/api/upload", strings.NewReader(body), int64(len(body)), "Authorization", asKeyA, "Content-Type", "multipart/form-data; boundary=mine")
+		if got := s.Call("GET", "/api/file-view/"+slug, ""); a.Result().StatusCode != http.StatusOK || got.Body.String() != content {
+			t.Errorf("%s: %d %s, %d bytes came back", slug, a.Result().StatusCode, a.Body, got.Body.Len())
+		}
 	}
 }

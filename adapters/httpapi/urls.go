@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strconv"
 
+	"pasteport/adapters/httpapi/content"
+	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -67,10 +69,10 @@ func (c urlCalls) info(ctx context.Context, who policy.Principal, in infoRequest
 	if err != nil {
 		return urlInfo{}, err
 	}
-	info := urlInfo{URL: in.URL, Filename: known.Filename, ContentType: known.ContentType, LastModified: textOrNull(known.LastModified),
+	info := urlInfo{URL: in.URL, Filename: known.Filename, ContentType: known.ContentType, LastModified: wire.TextOrNull(known.LastModified),
 		Method: known.Method, CORSSupported: known.CORS}
 	if info.ContentType == "" {
-		info.ContentType = octets
+		info.ContentType = content.Octets
 	}
 	if known.Size >= 0 {
 		info.Size = &known.Size
@@ -96,10 +98,10 @@ func (c urlCalls) proxy(w http.ResponseWriter, r *http.Request, who policy.Princ
 	}
 	defer body.Close()
 	h := w.Header()
-	contentSafety(h, false)
-	h["Content-Type"] = []string{octets}
-	h["Content-Disposition"] = []string{disposition(false, body.Filename)}
-	h["Cache-Control"] = noStore
+	content.Safety(h, false)
+	h["Content-Type"] = []string{content.Octets}
+	h["Content-Disposition"] = []string{content.Disposition(false, body.Filename)}
+	h["Cache-Control"] = content.NoStore
 	if body.Size >= 0 {
 		h["Content-Length"] = []string{strconv.FormatInt(body.Size, 10)}
 	}
@@ -120,14 +122,14 @@ type fromURLRequest struct {
 
 // urlMetadata is what the client knows of the address already.
 type urlMetadata struct {
-	Filename    string `json:"filename"`
-	ContentType string `json:"contentType"`
-	Size        Int    `json:"size"`
+	Filename    string   `json:"filename"`
+	ContentType string   `json:"contentType"`
+	Size        wire.Int `json:"size"`
 }
 
 func (in fromURLRequest) upload() shares.NewURLUpload {
-	known := shares.URLKnown{Filename: in.Metadata.Filename, Type: mediaType(in.Metadata.ContentType), Size: int64(in.Metadata.Size)}
-	if !headerSafe(known.Type) {
+	known := shares.URLKnown{Filename: in.Metadata.Filename, Type: content.MediaType(in.Metadata.ContentType), Size: int64(in.Metadata.Size)}
+	if !content.HeaderSafe(known.Type) {
 		known.Type = ""
 	}
 	return shares.NewURLUpload{NewUpload: in.presignRequest.upload(), URL: in.URL, Known: known}
@@ -158,9 +160,9 @@ func corsOf(source shares.URLSource) *bool {
 // beginRequest announces a file in parts (contract §11.5).
 type beginRequest struct {
 	fromURLRequest
-	PartSize  Int `json:"part_size"`
-	TotalSize Int `json:"total_size"`
-	PartCount Int `json:"part_count"`
+	PartSize  wire.Int `json:"part_size"`
+	TotalSize wire.Int `json:"total_size"`
+	PartCount wire.Int `json:"part_count"`
 }
 
 type beginAnswer struct {
@@ -179,7 +181,7 @@ type beginAnswer struct {
 	ExpiresAt     *string    `json:"expiresAt"`
 	MaxViews      *int64     `json:"maxViews"`
 	SourceURL     string     `json:"sourceUrl"`
-	sharePage
+	wire.SharePage
 }
 
 type partLink struct {
@@ -199,8 +201,8 @@ func (c urlCalls) begin(ctx context.Context, who policy.Principal, in beginReque
 	f := p.File
 	answer := beginAnswer{FileID: f.ID, UploadID: p.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, PartSize: p.PartSize, TotalSize: f.Size,
 		PartCount: len(p.Links), Filename: f.Filename, ContentType: f.MimeType, CORSSupported: corsOf(p.Source), HasPassword: f.Protected(),
-		ExpiresAt: isoTime(f.ExpiresAt), MaxViews: orNull(f.MaxViews), SourceURL: in.URL,
-		sharePage: filePage(ScopeOf(ctx).Origin(), f.Slug)}
+		ExpiresAt: wire.ISOTime(f.ExpiresAt), MaxViews: wire.OrNull(f.MaxViews), SourceURL: in.URL,
+		SharePage: wire.FilePage(ScopeOf(ctx).Origin(), f.Slug)}
 	answer.PresignedURLs = partLinks(ctx, p.Links)
 	return answer, nil
 }
@@ -213,8 +215,8 @@ type completeRequest struct {
 }
 
 type sentPart struct {
-	PartNumber Int    `json:"PartNumber"`
-	ETag       string `json:"ETag"`
+	PartNumber wire.Int `json:"PartNumber"`
+	ETag       string   `json:"ETag"`
 }
 
 type completeAnswer struct {
@@ -227,7 +229,7 @@ type completeAnswer struct {
 	S3URL    string  `json:"s3Url"`
 	Type     int     `json:"type"`
 	TypeName string  `json:"typeName"`
-	sharePage
+	wire.SharePage
 }
 
 func (c urlCalls) complete(ctx context.Context, who policy.Principal, in completeRequest) (completeAnswer, error) {
@@ -239,8 +241,8 @@ func (c urlCalls) complete(ctx context.Context, who policy.Principal, in complet
 	if err != nil {
 		return completeAnswer{}, err
 	}
-	answer := completeAnswer{Success: true, FileID: f.ID, Slug: f.Slug, Filename: f.Filename, Size: f.Size, ETag: textOrNull(f.ETag),
-		S3URL: storage.ObjectURL(f.StoragePath), sharePage: filePage(ScopeOf(ctx).Origin(), f.Slug)}
+	answer := completeAnswer{Success: true, FileID: f.ID, Slug: f.Slug, Filename: f.Filename, Size: f.Size, ETag: wire.TextOrNull(f.ETag),
+		S3URL: storage.ObjectURL(f.StoragePath), SharePage: wire.FilePage(ScopeOf(ctx).Origin(), f.Slug)}
 	answer.Type, answer.TypeName = c.Files.TypeOf(f.Filename)
 	return answer, nil
 }
@@ -268,7 +270,7 @@ type fetchAnswer struct {
 	FileID   string `json:"file_id"`
 	Slug     string `json:"slug"`
 	Filename string `json:"filename"`
-	sharePlace
+	wire.SharePlace
 }
 
 func (c urlCalls) fetchLater(ctx context.Context, who policy.Principal, in fromURLRequest) (fetchAnswer, error) {
@@ -276,7 +278,7 @@ func (c urlCalls) fetchLater(ctx context.Context, who policy.Principal, in fromU
 	if err != nil {
 		return fetchAnswer{}, err
 	}
-	return fetchAnswer{TaskID: f.TaskID, FileID: f.File.ID, Slug: f.File.Slug, Filename: f.File.Filename, sharePlace: filePlace(ScopeOf(ctx).Origin(), f.File.Slug)}, nil
+	return fetchAnswer{TaskID: f.TaskID, FileID: f.File.ID, Slug: f.File.Slug, Filename: f.File.Filename, SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.File.Slug)}, nil
 }
 
 type cancelAnswer struct {

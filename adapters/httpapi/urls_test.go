@@ -13,6 +13,10 @@ import (
 
 	"pasteport/ports"
 
+	"pasteport/adapters/httpapi/edgetest"
+
+	"pasteport/adapters/httpapi/content"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -62,9 +66,9 @@ func remote(media, content string) page {
 		LastModified: "Sat, 21 Nov 2026 00:08:12 GMT", CORS: true}}
 }
 
-func (s *site) post(path, who, body string) answerOf {
-	s.t.Helper()
-	return s.call("POST", path, body, "Authorization", who)
+func (s *site) post(path, who, body string) edgetest.Answer {
+	s.T.Helper()
+	return s.Call("POST", path, body, "Authorization", who)
 }
 
 func TestContract11_1_Info(t *testing.T) {
@@ -121,7 +125,7 @@ func TestContract11_1_InfoRefuses(t *testing.T) {
 		"W13 no permission": {`{"url":"http://a.example/404"}`, asNoBit, 403, "permission_denied", "权限"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s.t = t
+			s.T = t
 			s.wantError(s.post("/api/url/info", c.who, c.body), c.status, c.key, c.text)
 		})
 	}
@@ -139,31 +143,31 @@ func TestContract11_2_ProxyD2(t *testing.T) {
 	address := "http://a.example/page.html?a=1&b=2"
 	s.web.pages[address] = remote("text/html", "<script>alert(1)</script>")
 	target := "/api/url/proxy?url=" + url.QueryEscape(address)
-	s.wantError(s.call("GET", target, ""), 403, "permission_denied", "权限")
+	s.wantError(s.Call("GET", target, ""), 403, "permission_denied", "权限")
 	s.data(s.post("/api/url/info", asKeyA, string(must(json.Marshal(map[string]string{"url": address})))))
-	a := s.call("GET", target, "", "Origin", "https://ui.example")
+	a := s.Call("GET", target, "", "Origin", "https://ui.example")
 	if a.ResponseRecorder.Code != 200 || a.Body.String() != "<script>alert(1)</script>" {
 		t.Fatalf("got %d %s", a.ResponseRecorder.Code, a.Body)
 	}
 	for name, want := range map[string]string{
 		"Content-Type": "application/octet-stream", "Content-Disposition": `attachment; filename="page.html"; filename*=UTF-8''page.html`,
-		"Content-Length": "25", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Content-Security-Policy": sandboxPolicy,
+		"Content-Length": "25", "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff", "Content-Security-Policy": content.SandboxPolicy,
 		"Referrer-Policy": "no-referrer", "Cross-Origin-Resource-Policy": "cross-origin", "Access-Control-Allow-Origin": "*",
 	} {
 		if got := a.Header().Get(name); got != want {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
-	if a := s.call("HEAD", target, ""); a.ResponseRecorder.Code != 200 || a.Body.Len() != 0 || a.Header().Get("Content-Length") != "25" {
+	if a := s.Call("HEAD", target, ""); a.ResponseRecorder.Code != 200 || a.Body.Len() != 0 || a.Header().Get("Content-Length") != "25" {
 		t.Errorf("HEAD: %d, %d bytes", a.ResponseRecorder.Code, a.Body.Len())
 	}
 	for _, other := range []string{strings.ToUpper(address), address + "#x", address + "&", "http://a.example/page.html?b=2&a=1"} {
-		s.wantError(s.call("GET", "/api/url/proxy?url="+url.QueryEscape(other), ""), 403, "permission_denied", "权限")
+		s.wantError(s.Call("GET", "/api/url/proxy?url="+url.QueryEscape(other), ""), 403, "permission_denied", "权限")
 	}
-	s.wantError(s.call("GET", "/api/url/proxy", ""), 400, "invalid_argument", "url")
-	s.wantError(s.call("GET", "/api/url/proxy?url=nonsense", ""), 400, "invalid_argument", "URL")
+	s.wantError(s.Call("GET", "/api/url/proxy", ""), 400, "invalid_argument", "url")
+	s.wantError(s.Call("GET", "/api/url/proxy?url=nonsense", ""), 400, "invalid_argument", "URL")
 	s.clock.Add(time.Hour)
-	s.wantError(s.call("GET", target, ""), 403, "permission_denied", "权限")
+	s.wantError(s.Call("GET", target, ""), 403, "permission_denied", "权限")
 }
 
 func must[T any](v T, err error) T {
@@ -181,7 +185,7 @@ func TestContract11_2_ProxyKeepsTheSizeLimit(t *testing.T) {
 	for _, name := range []string{"told", "untold"} {
 		s.data(s.post("/api/url/info", asKeyA, `{"url":"http://a.example/`+name+`"}`))
 	}
-	s.wantError(s.call("GET", "/api/url/proxy?url=http://a.example/told", ""), 413, "too_large", "1.00 MB")
+	s.wantError(s.Call("GET", "/api/url/proxy?url=http://a.example/told", ""), 413, "too_large", "1.00 MB")
 	cut := func() (length int) {
 		defer func() { _ = recover() }() // the connection is ended
 		r := httptest.NewRequest("GET", "/api/url/proxy?url=http://a.example/untold", nil)
@@ -222,11 +226,11 @@ func TestACallerHasTwoFetchesUnderWay(t *testing.T) {
 
 func TestAKeyFetchesTwentyTimesAMinute(t *testing.T) {
 	s := newSite(t)
-	limited := New(Options{Auth: shareAuth{}, Language: inChinese, Clock: s.clock})
+	limited := New(Options{Auth: shareAuth{}, Language: edgetest.InChinese, Clock: s.clock})
 	urlOps(limited, Shares{Files: s.files, URLs: nil})
-	f := &frame{API: limited, t: t}
+	f := edgetest.Client{Handler: limited, T: t}
 	for i := range 21 {
-		a := f.call("POST", "/api/url/info", `{"url":`, "Authorization", asKeyA)
+		a := f.Call("POST", "/api/url/info", `{"url":`, "Authorization", asKeyA)
 		if got := a.ResponseRecorder.Code; i < 20 && got != 400 || i == 20 && got != 429 {
 			t.Errorf("call %d: %d", i, got)
 		}
@@ -302,7 +306,7 @@ func TestContract11_3_PresignRefuses(t *testing.T) {
 		"parts, no permission":  {"multipart/init", `{` + source + `}`, asNoBit, 403, "permission_denied", "权限"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s.t = t
+			s.T = t
 			s.wantError(s.post("/api/url/"+c.path, c.who, c.body), c.status, c.key, c.text)
 		})
 	}
@@ -317,26 +321,26 @@ func TestContract11_3_PresignRefuses(t *testing.T) {
 // begun starts an upload of two parts and sends them; it returns the answer and
 // the ETags.
 func (s *site) begun(slug string) (answer jsonObject, etags []string) {
-	s.t.Helper()
+	s.T.Helper()
 	s.settings.max = 1 << 30
 	answer = s.data(s.post("/api/url/multipart/init", asKeyA, `{"url":"http://a.example/y.bin","s3_config_id":"public","slug":"`+slug+`","part_size":5242880,"total_size":5242885,"part_count":2}`))
 	for i, content := range []string{strings.Repeat("a", 5<<20), "tail!"} {
 		link := answer["presigned_urls"].([]any)[i].(map[string]any)
 		if link["partNumber"] != float64(i+1) || !strings.HasPrefix(link["url"].(string), "http://example.com/") {
-			s.t.Fatalf("part %d: %v", i+1, link)
+			s.T.Fatalf("part %d: %v", i+1, link)
 		}
 		w := httptest.NewRecorder()
 		s.bucket.ServeHTTP(w, httptest.NewRequest("PUT", link["url"].(string), strings.NewReader(content)))
 		if w.Code != 200 {
-			s.t.Fatalf("part %d: %d", i+1, w.Code)
+			s.T.Fatalf("part %d: %d", i+1, w.Code)
 		}
 		etags = append(etags, w.Header().Get("ETag"))
 	}
 	return answer, etags
 }
 
-func (s *site) complete(who string, up jsonObject, parts string) answerOf {
-	s.t.Helper()
+func (s *site) complete(who string, up jsonObject, parts string) edgetest.Answer {
+	s.T.Helper()
 	return s.post("/api/url/multipart/complete", who, fmt.Sprintf(`{"file_id":%q,"upload_id":%q,"parts":%s}`, up["file_id"], up["upload_id"], parts))
 }
 
@@ -378,7 +382,7 @@ func TestContract11_5_And_6_MultipartD20(t *testing.T) {
 			t.Error(diff)
 		}
 	}
-	if a := s.call("GET", "/api/file-view/u1", ""); a.Body.Len() != 5242885 {
+	if a := s.Call("GET", "/api/file-view/u1", ""); a.Body.Len() != 5242885 {
 		t.Errorf("the file has %d bytes", a.Body.Len())
 	}
 }
@@ -419,7 +423,7 @@ func TestContract11_7_AbortD3(t *testing.T) {
 	s := newSite(t)
 	s.web.pages["http://a.example/y.bin"] = page{Remote: ports.Remote{Size: 3}}
 	up, _ := s.begun("u1")
-	abort := func(who string, up jsonObject) answerOf {
+	abort := func(who string, up jsonObject) edgetest.Answer {
 		return s.post("/api/url/multipart/abort", who, fmt.Sprintf(`{"file_id":%q,"upload_id":%q}`, up["file_id"], up["upload_id"]))
 	}
 	s.wantError(abort(asKeyB, up), 403, "not_owner", "权限")
@@ -450,7 +454,7 @@ func TestContract11_7_AbortD3(t *testing.T) {
 	up, etags := s.begun("u3")
 	s.data(s.complete(asKeyA, up, fmt.Sprintf(`[{"PartNumber":1,"ETag":%q},{"PartNumber":2,"ETag":%q}]`, etags[0], etags[1])))
 	s.wantError(abort(asKeyA, up), 404, "upload_not_found", "不存在")
-	if a := s.call("GET", "/api/file-view/u3", ""); a.ResponseRecorder.Code != 200 {
+	if a := s.Call("GET", "/api/file-view/u3", ""); a.ResponseRecorder.Code != 200 {
 		t.Errorf("aborting a complete upload took the file away: %d", a.ResponseRecorder.Code)
 	}
 }
@@ -458,7 +462,7 @@ func TestContract11_7_AbortD3(t *testing.T) {
 func TestContract11_8_Cancel(t *testing.T) {
 	s := newSite(t)
 	s.web.pages["http://a.example/y.bin"] = page{Remote: ports.Remote{Size: 5}}
-	cancel := func(who string, id any) answerOf {
+	cancel := func(who string, id any) edgetest.Answer {
 		return s.post("/api/url/cancel", who, fmt.Sprintf(`{"file_id":%q}`, id))
 	}
 	s.wantError(cancel(asKeyA, ""), 400, "invalid_argument", "file_id")
@@ -498,14 +502,14 @@ func TestAnAnnouncedFileIsNotTheFileOfSomebodyElse(t *testing.T) {
 		}
 	}
 	for _, slug := range []string{"mine1", "mine2"} {
-		if a := s.call("GET", "/api/file-view/"+slug, ""); a.ResponseRecorder.Code != 404 || strings.Contains(a.Body.String(), "for A only") {
+		if a := s.Call("GET", "/api/file-view/"+slug, ""); a.ResponseRecorder.Code != 404 || strings.Contains(a.Body.String(), "for A only") {
 			t.Errorf("%s: %d %s", slug, a.ResponseRecorder.Code, a.Body)
 		}
 	}
 	s.wantError(s.complete(asKeyB, parts, `[{"PartNumber":1,"ETag":"x"}]`), 400, "invalid_argument", "")
 	s.data(s.post("/api/url/cancel", asKeyB, fmt.Sprintf(`{"file_id":%q}`, whole["file_id"])))
 	s.data(s.post("/api/url/multipart/abort", asKeyB, fmt.Sprintf(`{"file_id":%q,"upload_id":%q}`, parts["file_id"], parts["upload_id"])))
-	if a := s.call("GET", "/api/file-view/theirs?password=pw", ""); a.Body.String() != "for A only" {
+	if a := s.Call("GET", "/api/file-view/theirs?password=pw", ""); a.Body.String() != "for A only" {
 		t.Errorf("cancelling took the other's file away: %d %s", a.ResponseRecorder.Code, a.Body)
 	}
 }

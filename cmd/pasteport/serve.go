@@ -15,7 +15,7 @@ import (
 	"syscall"
 	"time"
 
-	"pasteport/adapters/httpapi"
+	"pasteport/adapters/httpapi/listen"
 	"pasteport/domain/keys"
 	site "pasteport/domain/settings"
 	"pasteport/domain/shares"
@@ -33,7 +33,7 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	level := new(slog.LevelVar)
 	level.Set(s.level())
 	log := slog.New(s.handler(os.Stderr, level))
-	lines := httpapi.NewLogWriter(os.Stderr)
+	lines := listen.NewLogWriter(os.Stderr)
 	defer lines.Close()
 
 	if err := sweepLeftovers(s.DataDir, log); err != nil {
@@ -61,12 +61,12 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	if err != nil {
 		return err
 	}
-	var server *httpapi.Server
-	options := httpapi.ServerOptions{Handler: a.api, Log: log, Drain: max(s.DrainDelay, time.Nanosecond), Stop: s.StopAfter, Unbounded: proxies}
+	var server *listen.Server
+	options := listen.ServerOptions{Handler: a.api, Log: log, Drain: max(s.DrainDelay, time.Nanosecond), Stop: s.StopAfter, Unbounded: proxies}
 	if internal != nil {
 		options.Internal = a.probes(func() bool { return server.Draining() })
 	}
-	server = httpapi.NewServer(options)
+	server = listen.NewServer(options)
 
 	work, finish := context.WithCancel(context.WithoutCancel(ctx))
 	var loops sync.WaitGroup
@@ -109,7 +109,7 @@ func (s *settings) listen() (public, internal net.Listener, err error) {
 
 // probes is what the internal listener serves.
 func (a *app) probes(draining func() bool) http.Handler {
-	return httpapi.NewInternal(httpapi.ProbeOptions{Metrics: a.metrics, Draining: draining, Probes: []httpapi.Probe{
+	return listen.NewInternal(listen.ProbeOptions{Metrics: a.metrics, Draining: draining, Probes: []listen.Probe{
 		{Name: "database", Check: a.store.Ping},
 		{Name: "policies", Check: a.policiesAnswer},
 		{Name: "storage", Check: a.storageOpens, Optional: true},
@@ -134,7 +134,7 @@ func (a *app) storageOpens(ctx context.Context) error {
 }
 
 // stop ends the server gently; a second signal ends the process at once.
-func stop(server *httpapi.Server, log *slog.Logger) error {
+func stop(server *listen.Server, log *slog.Logger) error {
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(again)

@@ -31,7 +31,7 @@ const (
 // line here, and what fits leaves the table.
 var outgrown = map[string]int{
 	"lines of adapters/bunstore": 7700,
-	"lines of adapters/httpapi":  14800,
+	"lines of adapters/httpapi":  11400,
 	"lines of domain/mounts":     5500,
 	"lines of domain/shares":     6000,
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"pasteport/adapters/httpapi"
+	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/webdav"
 	"pasteport/domain/mounts"
 )
@@ -55,7 +56,7 @@ func sendFile(w http.ResponseWriter, r *http.Request, f *mounts.File, elsewhere 
 	if f.ModTime != nil {
 		modified = *f.ModTime
 	}
-	return httpapi.ServeContent(w, r, httpapi.Content{
+	return content.Serve(w, r, content.Content{
 		Name: f.Name, Type: f.ContentType, Size: f.Size, ETag: f.ETag, ModTime: modified, SignedIn: true, AsNamed: true,
 		CacheControl: "private, no-cache", Elsewhere: elsewhere, Open: f.Read,
 	})

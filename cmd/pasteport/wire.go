@@ -17,6 +17,7 @@ import (
 	"pasteport/adapters/bunstore"
 	"pasteport/adapters/fetch"
 	"pasteport/adapters/httpapi"
+	"pasteport/adapters/httpapi/webapp"
 	"pasteport/adapters/opa"
 	"pasteport/adapters/pluginhost"
 	"pasteport/adapters/probe"
@@ -308,7 +309,7 @@ func (a *app) usable(ctx context.Context) error {
 }
 
 // web is the built web UI and what its pages tell.
-func (a *app) web(s *settings) (*httpapi.Web, error) {
+func (a *app) web(s *settings) (*webapp.Web, error) {
 	dist, err := fs.Sub(webui.Dist, "dist")
 	if err != nil {
 		return nil, err
@@ -318,37 +319,37 @@ func (a *app) web(s *settings) (*httpapi.Web, error) {
 	if s.CustomCode == "off" {
 		code = nil
 	}
-	return httpapi.NewWeb(httpapi.WebOptions{
+	return webapp.New(webapp.Options{
 		Files: dist, Version: version, SourceURL: s.SourceURL, Code: code, Frames: values.OfficeFrames,
 		Hosts: (&origins{configs: a.store.StorageConfigs(), opener: a.opener, report: a.report}).List,
 		Site:  func() (title, icon string) { return values.SiteTitle(), values.Text("site_favicon_url") },
-		Rules: func() httpapi.PageRules { return pageRules(values) },
+		Rules: func() webapp.PageRules { return pageRules(values) },
 		Peek:  a.preview,
 	})
 }
 
 // pageRules are the settings that pages obey from the start.
-func pageRules(v *site.Values) httpapi.PageRules {
+func pageRules(v *site.Values) webapp.PageRules {
 	limits := v.ShareLimits()
-	return httpapi.PageRules{EditorMode: v.EditorMode(), Privacy: v.PrivacyMode(), DefaultHours: int64(v.ShareDefaultAge() / time.Hour),
+	return webapp.PageRules{EditorMode: v.EditorMode(), Privacy: v.PrivacyMode(), DefaultHours: int64(v.ShareDefaultAge() / time.Hour),
 		MaxHours: int64(limits.MaxAge / time.Hour), MaxViews: limits.MaxViews, Password: limits.Password}
 }
 
 // preview describes a share for previews of its link in chats, unless it has a
 // password or its last view is at stake.
-func (a *app) preview(ctx context.Context, kind, slug string) (preview httpapi.SharePreview, ok bool) {
+func (a *app) preview(ctx context.Context, kind, slug string) (preview webapp.SharePreview, ok bool) {
 	peek := a.pastes.Peek
 	if kind == "file" {
 		peek = a.files.Peek
 	}
 	share, err := peek(ctx, policy.Nobody, slug)
 	if err != nil || share.Protected || share.Last {
-		return httpapi.SharePreview{}, false
+		return webapp.SharePreview{}, false
 	}
 	if kind == "paste" {
-		return httpapi.SharePreview{Title: a.settings.Values().SiteTitle(), Markdown: share.Syntax == "" || share.Syntax == "markdown", Counted: share.Counted}, true
+		return webapp.SharePreview{Title: a.settings.Values().SiteTitle(), Markdown: share.Syntax == "" || share.Syntax == "markdown", Counted: share.Counted}, true
 	}
-	return httpapi.SharePreview{Title: share.Filename, Description: share.MimeType}, true
+	return webapp.SharePreview{Title: share.Filename, Description: share.MimeType}, true
 }
 
 // report logs errors of work that nobody waits for.

@@ -1,8 +1,9 @@
 package domaintest
 
 import (
-	"pasteport/domain/mounts/archive"
 	"testing"
+
+	"pasteport/domain/mounts/archive"
 )
 
 func TestTicketsInMemoryPassTheSuite(t *testing.T) {

@@ -2,10 +2,11 @@ package mounts
 
 import (
 	"context"
+	"strings"
+
 	"pasteport/domain/internal/objects"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
-	"strings"
 )
 
 // NewFolder says how a folder is made.

@@ -3,6 +3,7 @@ package mounts
 import (
 	"context"
 	"encoding/json"
+
 	"pasteport/ports/jobs"
 	"pasteport/ports/policy"
 )

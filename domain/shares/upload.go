@@ -165,7 +165,7 @@ func (f *Files) store(ctx context.Context, file *File, storage Storage, o policy
 			return none, err
 		}
 	}
-	counted := upload.NewMeter(ctx, body, size, f.limits(o), f.d.taker(c, size))
+	counted := upload.NewMeter(ctx, body, size, f.d.limits(o), f.d.taker(c, size))
 	object, err := bucket.Write(ctx, file.StoragePath, counted, objstore.WriteOptions{Size: size, ContentType: file.MimeType})
 	if err = counted.Why(err); err != nil {
 		return none, quota(err, counted.Count())
@@ -201,7 +201,7 @@ func (f *Files) reserve(ctx context.Context, who policy.Principal, in NewUpload)
 	if err := first(in.terms(now).obey(limits, now), keep(decision.Obligations, in.terms(now).resource(now), in.Size)); err != nil {
 		return nil, Storage{}, decision, err
 	}
-	if err := f.limits(decision.Obligations).Check(in.Size); err != nil {
+	if err := f.d.limits(decision.Obligations).Check(in.Size); err != nil {
 		return nil, Storage{}, decision, err
 	}
 	storage, err := f.choose(ctx, who, in.StorageConfigID)
@@ -418,7 +418,7 @@ func (f *Files) commit(ctx context.Context, file *File, o policy.Obligations) (*
 	} else if foreign {
 		return nil, errNotUploaded
 	}
-	if err := f.limits(o).Check(object.Size); err != nil {
+	if err := f.d.limits(o).Check(object.Size); err != nil {
 		return nil, errors.Join(err, f.remove(ctx, file, true))
 	}
 	c := claim(file, storage, o)
@@ -439,8 +439,8 @@ func (f *Files) commit(ctx context.Context, file *File, o policy.Obligations) (*
 }
 
 // limits bound the size of a file.
-func (f *Files) limits(o policy.Obligations) upload.Limits {
-	return upload.LimitsOf(f.d.Settings.MaxUploadSize(), o)
+func (d Deps) limits(o policy.Obligations) upload.Limits {
+	return upload.LimitsOf(d.Settings.MaxUploadSize(), o)
 }
 
 // quota adds the size of the file to the repository's refusal, for the text

@@ -185,7 +185,7 @@ func (u *URLs) bring(ctx context.Context, run jobs.Run, file *File, p fetchPaylo
 	}
 	defer body.Close()
 	limits := p.obligations()
-	if err := u.files.limits(limits).Check(body.Size); err != nil {
+	if err := u.d.limits(limits).Check(body.Size); err != nil {
 		return nil, err
 	}
 	run.Expect(1, max(body.Size, 0))

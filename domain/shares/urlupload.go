@@ -151,7 +151,7 @@ func (u *URLs) Proxy(ctx context.Context, who policy.Principal, address string) 
 		done()
 		return nil, err
 	}
-	limits := u.files.limits(policy.Obligations{})
+	limits := u.d.limits(policy.Obligations{})
 	if err := limits.Check(body.Size); err != nil {
 		defer done()
 		return nil, errors.Join(err, body.Close())

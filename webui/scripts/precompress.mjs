@@ -1,5 +1,5 @@
 // Replaces each file of dist that packs well by its .br, so that the server's program holds it once and sends it
-// as it lies. For clients without brotli the server unpacks it (adapters/httpapi/webfiles.go).
+// as it lies. For clients without brotli the server unpacks it (adapters/httpapi/webapp/webfiles.go).
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

@@ -2,10 +2,11 @@ package dav
 
 import (
 	"context"
-	"pasteport/domain/mounts"
 	"strconv"
 	"strings"
 	"time"
+
+	"pasteport/domain/mounts"
 )
 
 // A sender may say when the content of a file was last changed, which is before

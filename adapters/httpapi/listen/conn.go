@@ -1,0 +1,205 @@
+package listen
+
+import (
+	"io"
+	"net"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// pacedListener makes connections that end when the other side stops reading,
+// and closes those over the bound of their address at once.
+type pacedListener struct {
+	net.Listener
+	max       int // connections of one address; negative: no bound
+	unbounded []netip.Prefix
+
+	mu   sync.Mutex
+	open map[netip.Addr]int
+}
+
+func newPacedListener(l net.Listener, max int, unbounded []netip.Prefix) *pacedListener {
+	return &pacedListener{Listener: l, max: max, unbounded: unbounded, open: map[netip.Addr]int{}}
+}
+
+func (l *pacedListener) Accept() (net.Conn, error) {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		fast, ok := c.(fastConn)
+		if !ok {
+			return c, nil
+		}
+		release, ok := l.admit(c.RemoteAddr())
+		if !ok {
+			c.Close()
+			continue
+		}
+		boundUnsent(c)
+		return &pacedConn{fastConn: fast, release: release}, nil
+	}
+}
+
+// admit counts a connection; release ends the count and may be nil.
+func (l *pacedListener) admit(from net.Addr) (release func(), ok bool) {
+	peer, err := netip.ParseAddrPort(from.String())
+	if err != nil || l.max < 0 || peer.Addr().Unmap().IsLoopback() {
+		return nil, true
+	}
+	for _, p := range l.unbounded {
+		if p.Contains(peer.Addr().Unmap()) {
+			return nil, true
+		}
+	}
+	addr := Network(peer.Addr().Unmap())
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.open[addr] >= l.max {
+		return nil, false
+	}
+	l.open[addr]++
+	return func() { l.leave(addr) }, true
+}
+
+func (l *pacedListener) leave(addr netip.Addr) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.open[addr]--; l.open[addr] <= 0 {
+		delete(l.open, addr)
+	}
+}
+
+// fastConn is a connection that can send files by itself, as *net.TCPConn.
+type fastConn interface {
+	net.Conn
+	io.ReaderFrom
+}
+
+// pacedConn gives each write a deadline: the grace and the time its bytes take
+// at the slowest allowed rate. Files still go out by sendfile, in pieces.
+type pacedConn struct {
+	fastConn
+	set     time.Time // when the deadline was last moved
+	release func()    // nil: the connection is not counted
+	closed  sync.Once
+}
+
+// Close closes the connection and ends its count.
+func (c *pacedConn) Close() error {
+	if c.release != nil {
+		c.closed.Do(c.release)
+	}
+	return c.fastConn.Close()
+}
+
+// pacedPiece is how much one deadline covers, in bytes.
+const pacedPiece = 512 << 10
+
+// Write sends p in pieces.
+func (c *pacedConn) Write(p []byte) (int, error) {
+	sent := 0
+	for {
+		piece := p[sent:min(len(p), sent+pacedPiece)]
+		c.allow(len(piece))
+		n, err := c.fastConn.Write(piece)
+		if sent += n; err != nil || sent == len(p) {
+			return sent, err
+		}
+	}
+}
+
+// ReadFrom copies src: by the kernel, in pieces, where src is a file or a
+// connection, else through a buffer that is used again.
+func (c *pacedConn) ReadFrom(src io.Reader) (int64, error) {
+	from, rest := src, int64(1<<63-1)
+	limited, isLimited := src.(*io.LimitedReader)
+	if isLimited {
+		from, rest = limited.R, limited.N
+	}
+	if _, ok := from.(syscall.Conn); !ok {
+		return c.copyFrom(src)
+	}
+	var sent int64
+	for rest > 0 {
+		want := min(pacedPiece, rest)
+		n, err := c.sendPiece(from, want)
+		sent, rest = sent+n, rest-n
+		if isLimited {
+			limited.N = rest
+		}
+		if err != nil {
+			return sent, err
+		}
+		if n < want {
+			return sent, nil // the end of src
+		}
+	}
+	return sent, nil
+}
+
+// sendPiece lets the kernel copy at most n bytes.
+func (c *pacedConn) sendPiece(src io.Reader, n int64) (int64, error) {
+	c.allow(int(n))
+	return c.fastConn.ReadFrom(&io.LimitedReader{R: src, N: n})
+}
+
+// buffers are those of copies that the kernel cannot do. Half as large ones cost
+// a fifth more processor time for what comes from an object store; larger ones
+// would add up where hundreds of visitors read.
+var (
+	buffers      = sync.Pool{New: func() any { return new([pacedPiece]byte) }}
+	smallBuffers = sync.Pool{New: func() any { return new([smallPiece]byte) }}
+	largeInUse   atomic.Int64
+)
+
+// The first largeCopies copies have a large buffer each. Further ones get by with
+// smallPiece bytes: most of so many readers are slow.
+const (
+	largeCopies = 48
+	smallPiece  = 32 << 10
+)
+
+// copyFrom copies src through a buffer.
+func (c *pacedConn) copyFrom(src io.Reader) (int64, error) {
+	defer largeInUse.Add(-1)
+	if largeInUse.Add(1) > largeCopies {
+		buf := smallBuffers.Get().(*[smallPiece]byte)
+		defer smallBuffers.Put(buf)
+		return io.CopyBuffer(onlyWriter{c}, onlyReader{src}, buf[:])
+	}
+	buf := buffers.Get().(*[pacedPiece]byte)
+	defer buffers.Put(buf)
+	return io.CopyBuffer(onlyWriter{c}, onlyReader{src}, buf[:])
+}
+
+// onlyWriter and onlyReader hide everything else, so that the buffer is used.
+type (
+	onlyWriter struct{ io.Writer }
+	onlyReader struct{ io.Reader }
+)
+
+// allow moves the deadline for the next n bytes. A deadline that was set less
+// than five seconds ago is fresh enough for small ones.
+func (c *pacedConn) allow(n int) {
+	now := time.Now()
+	if n <= 4096 && now.Sub(c.set) < 5*time.Second {
+		return
+	}
+	c.set = now
+	_ = c.SetWriteDeadline(now.Add(PacedGrace + time.Duration(n)*time.Second/pacedRate))
+}
+
+// Network is what counts as one address: of IPv6 its /64.
+func Network(addr netip.Addr) netip.Addr {
+	if addr.Is6() {
+		if p, err := addr.Prefix(64); err == nil {
+			return p.Addr()
+		}
+	}
+	return addr
+}

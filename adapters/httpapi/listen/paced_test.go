@@ -1,0 +1,145 @@
+package listen
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestPacedConnectionsSendEverything(t *testing.T) {
+	data := bytes.Repeat([]byte("0123456789abcdef"), 100_000) // 1.6 MB, several pieces
+	for name, send := range map[string]func(net.Conn) error{
+		"Write":    func(c net.Conn) error { _, err := c.Write(data); return err },
+		"ReadFrom": func(c net.Conn) error { _, err := c.(io.ReaderFrom).ReadFrom(bytes.NewReader(data)); return err },
+		"ReadFrom with a limit": func(c net.Conn) error {
+			_, err := io.Copy(c, io.LimitReader(bytes.NewReader(data), int64(len(data))))
+			return err
+		},
+	} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		failed := make(chan error, 1)
+		go func() {
+			c, err := newPacedListener(l, -1, nil).Accept()
+			if err == nil {
+				err = send(c)
+				c.Close()
+			}
+			failed <- err
+		}()
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := io.ReadAll(c)
+		if err != nil || !bytes.Equal(got, data) {
+			t.Errorf("%s: %d bytes, %v", name, len(got), err)
+		}
+		if err := <-failed; err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		c.Close()
+		l.Close()
+	}
+}
+
+func TestOneAddressCannotTakeAllConnections(t *testing.T) {
+	l := newPacedListener(nil, 2, []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")})
+	from := func(addr string) net.Addr { return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(addr)) }
+	first, ok := l.admit(from("203.0.113.7:1"))
+	_, ok2 := l.admit(from("203.0.113.7:2"))
+	_, ok3 := l.admit(from("203.0.113.7:3"))
+	if !ok || !ok2 || ok3 {
+		t.Errorf("admitted %t %t %t", ok, ok2, ok3)
+	}
+	first()
+	if _, ok := l.admit(from("203.0.113.7:4")); !ok {
+		t.Error("a closed connection still counts")
+	}
+	for _, addr := range []string{"127.0.0.1:1", "10.1.2.3:1", "[::1]:1"} {
+		for range 5 {
+			if _, ok := l.admit(from(addr)); !ok {
+				t.Errorf("%s is bounded", addr)
+			}
+		}
+	}
+	_, _ = l.admit(from("[2001:db8:1:2::1]:1"))
+	_, _ = l.admit(from("[2001:db8:1:2::2]:1"))
+	if _, ok := l.admit(from("[2001:db8:1:2::3]:1")); ok {
+		t.Error("one /64 has more than one count")
+	}
+}
+
+func TestPacedBodiesMoveTheirDeadline(t *testing.T) {
+	w := &deadlines{}
+	begun := time.Now()
+	b := NewPacedBody(w, io.NopCloser(strings.NewReader(strings.Repeat("x", 3000))), 3000)
+	if len(w.set) != 1 {
+		t.Errorf("before the first read: deadlines %v", w.set)
+	}
+	p := make([]byte, 1000)
+	if _, err := b.Read(p); err != nil {
+		t.Fatal(err)
+	}
+	if first := w.set[0].Add(-PacedGrace); len(w.set) != 1 || first.Before(begun) || first.After(time.Now()) {
+		t.Errorf("deadlines %v", w.set)
+	}
+	// Twenty seconds in with little read: the deadline is that of the slowest sender.
+	b.start = time.Now().Add(-40 * time.Second)
+	if _, err := b.Read(p); err != nil {
+		t.Fatal(err)
+	}
+	if last := w.set[len(w.set)-1]; time.Until(last) > 0 {
+		t.Errorf("a sender of 25 bytes a second may go on until %s", last)
+	}
+	if _, err := b.Read(p); err != nil || !w.set[len(w.set)-1].IsZero() {
+		t.Errorf("the deadline stays after the body: %v, %v", w.set, err)
+	}
+}
+
+func TestBodiesInABoundedPlaceHurry(t *testing.T) {
+	b := NewPacedBody(&deadlines{}, io.NopCloser(strings.NewReader(strings.Repeat("x", 100_000))), 100_000)
+	b.Hasten()
+	p := make([]byte, 1000)
+	if _, err := b.Read(p); err != nil {
+		t.Fatal(err)
+	}
+	b.since = b.since.Add(-PacedGrace)
+	if _, err := b.Read(p); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("2000 bytes in %s: %v", PacedGrace, err)
+	}
+}
+
+// deadlines is a response writer that notes read deadlines.
+type deadlines struct {
+	http.ResponseWriter
+	set []time.Time
+}
+
+func (d *deadlines) SetReadDeadline(t time.Time) error {
+	d.set = append(d.set, t)
+	return nil
+}
+
+// Slow uploads may go on as long as there is room; in a crowd they give way.
+func TestSlowUploadsGiveWayOnlyInACrowd(t *testing.T) {
+	crowded := false
+	b := NewPacedBody(&deadlines{}, io.NopCloser(strings.NewReader(strings.Repeat("x", 100_000))), 100_000)
+	b.YieldTo(func() bool { return crowded })
+	p := make([]byte, 1000)
+	for _, crowded = range []bool{false, true} {
+		b.since = b.since.Add(-PacedGrace)
+		if _, err := b.Read(p); errors.Is(err, os.ErrDeadlineExceeded) != crowded {
+			t.Errorf("a crowd: %t; 1000 bytes in %s: %v", crowded, PacedGrace, err)
+		}
+	}
+}

@@ -1,0 +1,454 @@
+package webapp
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io/fs"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync/atomic"
+
+	"pasteport/adapters/httpapi"
+	"pasteport/adapters/httpapi/content"
+)
+
+// Options are the built web UI and what its pages must know.
+type Options struct {
+	Files   fs.FS  // the built files; index.html at the top; required
+	Version string // of the program
+	// SourceURL is where the program's source lies, for the link in the
+	// header; empty means no link.
+	SourceURL string
+	// Hosts lists the origins of storages that pages may talk to, such as
+	// "https://s3.example.com"; nil means none.
+	Hosts func() []string
+	// Site gives the site's title and the address of its icon; nil or empty
+	// texts mean the built-in ones.
+	Site func() (title, icon string)
+	// Rules gives what the administrator has decided for the pages; nil means
+	// nothing.
+	Rules func() PageRules
+	// Code gives the administrator's own HTML for the head and the body of
+	// public pages; nil means none.
+	Code func() (head, body string)
+	// Frames lists the origins of viewers that pages may show in frames; nil
+	// means none.
+	Frames func() []string
+	// Peek describes a share for previews of its link in chats. kind is
+	// "paste" or "file". It takes no view and says ok only for shares that are
+	// open to everybody without a password, and not before their last view.
+	// nil: nothing is told of shares.
+	Peek func(ctx context.Context, kind, slug string) (preview SharePreview, ok bool)
+}
+
+// SharePreview is what chats and pages are told of a share that is open to
+// everybody.
+type SharePreview struct {
+	Title       string
+	Description string
+	// Markdown says that the share will probably be shown as Markdown, so that
+	// pages fetch at once what that needs.
+	Markdown bool
+	// Counted says that the share has a view limit.
+	Counted bool
+}
+
+// PageRules are decisions of the administrator that pages know from the start.
+type PageRules struct {
+	// EditorMode is what the editor of the home page starts with.
+	EditorMode string `json:"editorMode,omitempty"`
+	// Privacy keeps pictures of other sites away until they are asked for.
+	Privacy bool `json:"privacy,omitempty"`
+	// DefaultHours and MaxHours are what a share form starts with and the most
+	// it may ask for; 0 means for ever and no limit.
+	DefaultHours int64 `json:"defaultHours,omitempty"`
+	MaxHours     int64 `json:"maxHours,omitempty"`
+	// MaxViews is the most a share form may ask for; 0 means no limit.
+	MaxViews int64 `json:"maxViews,omitempty"`
+	// Password says that every share needs one.
+	Password bool `json:"password,omitempty"`
+}
+
+// Web serves the built web UI.
+type Web struct {
+	opts     Options
+	shell    string // index.html
+	preloads map[string][]string
+	assets   map[string]*asset // by name; the shell is none
+	code     atomic.Pointer[customCode]
+}
+
+// New reads the shell and the build's manifest. Without an index.html, as
+// before the web UI was built, the pages say how to build it.
+func New(opts Options) (*Web, error) {
+	web := &Web{opts: opts, preloads: map[string][]string{}}
+	shell, err := fs.ReadFile(opts.Files, "index.html")
+	if err != nil {
+		web.shell = unbuilt
+		return web, nil
+	}
+	web.shell = string(shell)
+	if web.assets, err = findAssets(opts.Files); err != nil {
+		return nil, fmt.Errorf("list the files of the web UI: %w", err)
+	}
+	if manifest := web.assets[".vite/manifest.json"]; manifest != nil {
+		data, err := manifest.plain()
+		if err == nil {
+			err = web.readManifest(data)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read the manifest of the web UI: %w", err)
+		}
+	}
+	return web, nil
+}
+
+const unbuilt = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Pasteport</title><!--pp-head--></head>` +
+	`<body><p>The web UI has not been built. Run "make build", then start the server again.</p></body></html>`
+
+// pages are the kinds of pages and the chunks that each needs at once, besides
+// the entry. %s is the language.
+var pages = map[string][]string{
+	"home":   {"src/public/home/index.tsx", "src/i18n/%s/home.ts", "src/i18n/%s/share.ts"},
+	"upload": {"src/public/upload/index.tsx", "src/i18n/%s/file.ts", "src/i18n/%s/share.ts"},
+	"paste":  {"src/public/paste/index.tsx", "src/i18n/%s/pasteView.ts"},
+	"markdown": {"src/public/paste/index.tsx", "src/i18n/%s/pasteView.ts",
+		"src/shared/markdown/MarkdownDocument.tsx", "src/i18n/%s/markdownView.ts",
+		// Nearly every text has a table, a picture, code or a character beyond ASCII, and is not shown before what
+		// these need is here.
+		"src/shared/markdown/decorate.ts", "src/shared/markdown/dialect.ts"},
+	"file":           {"src/public/file/index.tsx", "src/i18n/%s/fileView.ts", "src/i18n/%s/preview.ts"},
+	"mount-explorer": {"src/public/explorer/index.tsx", "src/i18n/%s/explorer.ts"},
+	"admin":          {"src/admin/index.tsx", "src/i18n/%s/login.ts"},
+	"":               nil, // unknown
+}
+
+// pageOf says what kind of page a path is, and of which share.
+func pageOf(p string) (kind, slug string, known bool) {
+	switch first, rest, nested := strings.Cut(strings.TrimSuffix(p[1:], "/"), "/"); {
+	case (first == "" || first == "index.html") && !nested:
+		return "home", "", true
+	case first == "upload" && !nested, first == "admin", first == "mount-explorer":
+		return first, "", true
+	case (first == "paste" || first == "file") && nested && !strings.Contains(rest, "/"):
+		return first, rest, true
+	}
+	return "", "", false
+}
+
+// readManifest finds what each kind of page loads first, in both languages.
+func (web *Web) readManifest(data []byte) error {
+	var chunks map[string]struct {
+		File    string
+		CSS     []string
+		Imports []string
+	}
+	if err := json.Unmarshal(data, &chunks); err != nil {
+		return err
+	}
+	for kind, sources := range pages {
+		for _, lang := range []string{"en", "zh"} {
+			seen := map[string]bool{}
+			var files []string
+			var visit func(key string)
+			visit = func(key string) {
+				chunk, ok := chunks[key]
+				if !ok || seen[key] {
+					return
+				}
+				seen[key] = true
+				for _, file := range append([]string{chunk.File}, chunk.CSS...) {
+					// What the shell names itself needs no second line.
+					if !seen[file] && !strings.Contains(web.shell, file) {
+						seen[file] = true
+						files = append(files, file)
+					}
+				}
+				for _, next := range chunk.Imports {
+					visit(next)
+				}
+			}
+			visit("index.html")
+			visit("src/i18n/" + lang + "/index.ts")
+			for _, source := range sources {
+				visit(strings.ReplaceAll(source, "%s", lang))
+			}
+			web.preloads[kind+" "+lang] = files
+		}
+	}
+	return nil
+}
+
+// ServePage answers everything outside the API: files of the build, a few
+// generated ones, and the shell for every page.
+func (web *Web) ServePage(w http.ResponseWriter, r *http.Request, p string) error {
+	scope := httpapi.ScopeOf(r.Context())
+	h := w.Header()
+	if r.Method == http.MethodPost && p == shareTargetPath {
+		h["Location"] = []string{scope.Base() + "/"}
+		scope.Answer(http.StatusSeeOther, nil)
+		return nil
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return httpapi.ErrNoRoute
+	}
+	h["X-Content-Type-Options"] = content.Nosniff
+	if scope.PublicTLS() {
+		h["Strict-Transport-Security"] = []string{"max-age=31536000"}
+	}
+	switch {
+	case p == "":
+		// From the base path without a slash to the one with it.
+		h["Location"] = []string{scope.Base() + "/"}
+		scope.Answer(http.StatusPermanentRedirect, nil)
+	case p == "/config.js":
+		return configScript(scope)
+	case p == "/manifest.webmanifest":
+		return web.serveManifest(scope)
+	case web.assets[p[1:]] != nil && !strings.HasPrefix(p, "/."):
+		return web.serveAsset(w, scope, p[1:])
+	case p == "/favicon.ico":
+		// Browsers ask for it unasked; the pages name their icon themselves.
+		h["Location"] = []string{scope.Base() + "/icon.svg"}
+		h["Cache-Control"] = content.NoCache
+		scope.Answer(http.StatusFound, nil)
+	case p == "/robots.txt":
+		h["Content-Type"] = content.PlainText
+		h["Cache-Control"] = content.NoCache
+		scope.Answer(http.StatusOK, []byte("User-agent: *\nDisallow: "+scope.Base()+"/api/\nDisallow: "+scope.Base()+"/admin\n"))
+	case strings.HasPrefix(p, "/assets/"):
+		return httpapi.ErrNoRoute
+	default:
+		return web.serveShell(scope, p)
+	}
+	return nil
+}
+
+// configScript tells old web clients where the API is (contract §1.1).
+func configScript(scope httpapi.Scope) error {
+	config, err := json.Marshal(map[string]string{"backendUrl": scope.Origin()})
+	if err != nil {
+		return err
+	}
+	h := scope.Header()
+	h["Content-Type"] = []string{"text/javascript; charset=utf-8"}
+	h["Cache-Control"] = content.NoStore
+	scope.Answer(http.StatusOK, []byte("window.appConfig = "+string(config)+";\n"))
+	return nil
+}
+
+// site is the site's title, never empty, and the address of its icon.
+func (web *Web) site() (title, icon string) {
+	if web.opts.Site != nil {
+		title, icon = web.opts.Site()
+	}
+	if title == "" {
+		title = "Pasteport"
+	}
+	return title, icon
+}
+
+// configElement is the place of the page's configuration in the shell.
+var configElement = regexp.MustCompile(`(<script type="application/json" id="pp-config"[^>]*>)\s*\{\}\s*(</script>)`)
+
+// serveShell answers with the page of the app: 200 for pages it knows, 404
+// with the same page else (decision 7).
+func (web *Web) serveShell(scope httpapi.Scope, p string) error {
+	kind, slug, known := pageOf(p)
+	nonce := newNonce()
+	// A slip in the code must lock nobody out: the panel is without it, and so
+	// is any page that is asked for so.
+	code := web.customCode()
+	if scope.Request().URL.Query().Get("safe") == "1" {
+		code = nil
+	}
+	here := code
+	if kind == "admin" {
+		here = nil
+	}
+	web.pageHeaders(scope, kind, nonce, here)
+	status := http.StatusOK
+	if !known {
+		status = http.StatusNotFound
+	}
+	title, icon := web.site()
+	var preview SharePreview
+	open, preloaded, openShare := false, kind, ""
+	if slug != "" && web.opts.Peek != nil {
+		if preview, open = web.opts.Peek(scope.Request().Context(), kind, slug); open && kind == "paste" && !preview.Counted {
+			openShare = kind + "/" + slug
+		}
+		if preview.Markdown {
+			preloaded = "markdown"
+		}
+	}
+	rules := PageRules{}
+	if web.opts.Rules != nil {
+		rules = web.opts.Rules()
+	}
+	config, err := json.Marshal(pageConfig{Rules: rules, OpenShare: openShare, BasePath: scope.Base(), APIBase: scope.Base() + "/api", Version: web.opts.Version, SiteTitle: title, FaviconURL: icon, SourceURL: web.opts.SourceURL, CustomCode: code != nil})
+	if err != nil {
+		return err
+	}
+	page, head := title, ""
+	if open && preview.Title != title {
+		page = preview.Title + " - " + title
+	}
+	if open {
+		head = description(preview.Title, preview.Description)
+	}
+	shell := configElement.ReplaceAllStringFunc(web.shell, func(element string) string {
+		parts := configElement.FindStringSubmatch(element)
+		return parts[1] + string(config) + parts[2]
+	})
+	shell = strings.NewReplacer(
+		"__CSP_NONCE__", nonce,
+		`="./`, `="`+scope.Base()+`/`,
+		"<!--pp-head-->", head,
+		// After the shell's own scripts, of which one is the largest of all.
+		"</head>", web.preloadLines(scope.Base(), preloaded, scope.Language(), nonce)+"</head>",
+		"<title>Pasteport</title>", "<title>"+html.EscapeString(page)+"</title>",
+	).Replace(shell)
+	if slug != "" {
+		shell = noScript.ReplaceAllLiteralString(shell, withoutScript(scope.Base(), kind, slug, preview.Title, preview.Description))
+	}
+	if here != nil {
+		shell = here.into(shell, nonce)
+	}
+	scope.Header()["Content-Type"] = []string{"text/html; charset=utf-8"}
+	scope.Answer(status, []byte(shell))
+	return nil
+}
+
+// pageConfig is what the page reads from its element pp-config. encoding/json
+// escapes "<", ">" and "&", which makes it safe inside the element.
+type pageConfig struct {
+	BasePath   string `json:"basePath"`
+	APIBase    string `json:"apiBase"`
+	Version    string `json:"version"`
+	SiteTitle  string `json:"siteTitle"`
+	FaviconURL string `json:"faviconUrl,omitempty"`
+	SourceURL  string `json:"sourceUrl,omitempty"`
+	// CustomCode says that public pages carry the administrator's code.
+	CustomCode bool      `json:"customCode,omitempty"`
+	Rules      PageRules `json:"rules"`
+	// OpenShare is the page's paste, "paste/" and its slug, when anybody may
+	// open it as often as they like; pages need not ask then. A browser may
+	// show an older page again, when a counted paste is before its last view.
+	OpenShare string `json:"openShare,omitempty"`
+}
+
+// noScript is what the shell says to browsers without scripts.
+var noScript = regexp.MustCompile(`(?s)<noscript>.*?</noscript>`)
+
+// withoutScript is a share for browsers without scripts: its name where that
+// is no secret, and the way to its bytes.
+func withoutScript(base, kind, slug, name, about string) string {
+	at, verb := base+"/api/raw/", "Open · 打开"
+	if kind == "file" {
+		at, verb = base+"/api/file-download/", "Download · 下载"
+	}
+	at = html.EscapeString(at + url.PathEscape(slug))
+	if name != "" {
+		return `<noscript><main><h1>` + html.EscapeString(name) + `</h1><p>` + html.EscapeString(about) + `</p><p><a href="` + at + `">` + verb + `</a></p></main></noscript>`
+	}
+	return `<noscript><main><form action="` + at + `"><p><label>Password, if there is one · 密码（如有）<br><input type="password" name="password" autocomplete="off"></label></p><p><button>` +
+		verb + `</button></p></form></main></noscript>`
+}
+
+// pageHeaders are the security headers of pages (security rules 4.16, decision
+// 27). Share links are secrets: nobody is told where a visitor came from, and
+// nobody indexes them (decision 62).
+func (web *Web) pageHeaders(scope httpapi.Scope, kind, nonce string, code *customCode) {
+	h, hosts, talk, frames := scope.Header(), "", "", ""
+	if web.opts.Hosts != nil {
+		for _, host := range web.opts.Hosts() {
+			if originForm.MatchString(host) {
+				hosts += " " + host
+			}
+		}
+	}
+	if code != nil && len(code.origins) > 0 {
+		talk = " " + strings.Join(code.origins, " ")
+	}
+	if web.opts.Frames != nil {
+		for _, origin := range web.opts.Frames() {
+			if originForm.MatchString(origin) {
+				frames += " " + origin
+			}
+		}
+	}
+	h["Content-Security-Policy"] = []string{"default-src 'self'; script-src 'self' 'nonce-" + nonce + "'; style-src 'self' 'nonce-" + nonce +
+		"'; style-src-attr 'unsafe-inline'; img-src 'self' data: blob: https:" + hosts + "; media-src 'self' blob:" + hosts +
+		"; connect-src 'self'" + hosts + talk + "; font-src 'self' data:; worker-src 'self' blob:; " +
+		"frame-src 'self' blob:" + frames + "; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"}
+	h["Cache-Control"] = content.NoCache
+	h["Referrer-Policy"] = content.SameOrigin
+	if trustworthy(scope.Origin()) {
+		h["Cross-Origin-Opener-Policy"] = content.SameOrigin
+	}
+	h["Permissions-Policy"] = permissions
+	if kind == "paste" || kind == "file" {
+		h["Referrer-Policy"] = content.NoReferrer
+		h["X-Robots-Tag"] = content.NoIndex
+	}
+}
+
+// trustworthy reports whether browsers heed an opener policy of the origin:
+// over https and on the machine itself. Elsewhere they only complain of it.
+func trustworthy(origin string) bool {
+	host, plain := strings.CutPrefix(origin, "http://")
+	if !plain {
+		return true
+	}
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	address, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return host == "localhost" || (err == nil && address.IsLoopback())
+}
+
+// originForm keeps anything but an origin out of the policy header.
+var originForm = regexp.MustCompile(`^https?://[A-Za-z0-9.*_-]+(\[[0-9A-Fa-f:]+\])?(:[0-9]{1,5})?$`)
+
+var permissions = []string{"accelerometer=(), autoplay=(self), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=(), midi=(), payment=(), usb=(), clipboard-write=(self), fullscreen=(self)"}
+
+// preloadLines are the link elements of what the page will load first.
+func (web *Web) preloadLines(base, kind, lang, nonce string) string {
+	var b strings.Builder
+	for _, file := range web.preloads[kind+" "+lang] {
+		if strings.HasSuffix(file, ".css") {
+			fmt.Fprintf(&b, `<link rel="preload" as="style" crossorigin href="%s/%s">`, base, html.EscapeString(file))
+		} else {
+			fmt.Fprintf(&b, `<link rel="modulepreload" crossorigin href="%s/%s" nonce="%s">`, base, html.EscapeString(file), nonce)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// description are the elements that chats read for a preview of the link.
+func description(title, about string) string {
+	const most = 200 // characters
+	if r := []rune(about); len(r) > most {
+		about = string(r[:most]) + "…"
+	}
+	t, d := html.EscapeString(title), html.EscapeString(about)
+	return `<meta name="description" content="` + d + `"><meta property="og:title" content="` + t +
+		`"><meta property="og:description" content="` + d + `"><meta property="og:type" content="website">` + "\n"
+}
+
+// newNonce is fresh for each page.
+func newNonce() string {
+	var raw [16]byte
+	_, _ = rand.Read(raw[:]) // it never fails
+	return base64.RawURLEncoding.EncodeToString(raw[:])
+}

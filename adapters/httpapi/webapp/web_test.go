@@ -1,0 +1,381 @@
+package webapp
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"io"
+	"pasteport/adapters/httpapi/edgetest"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"pasteport/adapters/httpapi"
+
+	"github.com/andybalholm/brotli"
+)
+
+const testShell = `<!doctype html>
+<html><head><title>Pasteport</title>
+<link rel="icon" href="./icon.svg" />
+<!--pp-head-->
+<script type="application/json" id="pp-config" nonce="__CSP_NONCE__">
+  {}
+</script>
+<script type="module" crossorigin src="./assets/index-1.js" nonce="__CSP_NONCE__"></script>
+</head><body></body></html>`
+
+const testManifest = `{
+"index.html":{"file":"assets/index-1.js","css":["assets/index-1.css"],"imports":["_shared.js"],"dynamicImports":["src/public/paste/index.tsx"]},
+"_shared.js":{"file":"assets/shared-1.js"},
+"src/public/paste/index.tsx":{"file":"assets/paste-1.js","css":["assets/paste-1.css"],"imports":["index.html","_shared.js"]},
+"src/i18n/en/index.ts":{"file":"assets/en-1.js"},
+"src/i18n/zh/index.ts":{"file":"assets/zh-1.js"},
+"src/i18n/en/pasteView.ts":{"file":"assets/en-paste-1.js"}}`
+
+func webFiles() fstest.MapFS {
+	file := func(s string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(s)} }
+	return fstest.MapFS{
+		"index.html": file(testShell), ".vite/manifest.json": file(testManifest), "icon.svg": file("<svg/>"), "sw.js": file("worker"),
+		"assets/index-1.js.br": file(brotlied("plain")), "assets/broken-1.js.br": file("no brotli"),
+		"assets/font-1.woff2": file("font"), ".gitkeep": file(""),
+	}
+}
+
+// brotlied packs a file as the build does.
+func brotlied(text string) string {
+	var b bytes.Buffer
+	w := brotli.NewWriterLevel(&b, brotli.BestCompression)
+	_, _ = w.Write([]byte(text)) // a buffer takes everything
+	_ = w.Close()
+	return b.String()
+}
+
+// gunzip unpacks a body.
+func gunzip(t *testing.T, body string) string {
+	t.Helper()
+	r, err := gzip.NewReader(strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// webFrame is the edge with pages and no operations.
+type webFrame struct {
+	*httpapi.API
+	edgetest.Client
+}
+
+func newWebFrame(t *testing.T, change func(*httpapi.Options, *Options)) *webFrame {
+	t.Helper()
+	o, w := httpapi.Options{Auth: &edgetest.Auth{}, Language: edgetest.InChinese}, Options{Files: webFiles(), Version: "0.1.0"}
+	if change != nil {
+		change(&o, &w)
+	}
+	web, err := New(w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Pages = web
+	a := httpapi.New(o)
+	return &webFrame{a, edgetest.Client{Handler: a, T: t, Own: true}}
+}
+
+func TestPagesAndTheirStatuses(t *testing.T) {
+	f := newWebFrame(t, nil)
+	for target, want := range map[string]int{
+		"/": 200, "/index.html": 200, "/upload": 200, "/paste/abc": 200, "/paste/abc/": 200, "/file/abc": 200, "/admin": 200, "/admin/settings/site": 200,
+		"/nothing": 404, "/paste": 404, "/paste/a/b": 404, "/upload/x": 404, "/administrator": 404,
+	} {
+		a := f.Call("GET", target, "")
+		if a.Result().StatusCode != want || !strings.Contains(a.Body.String(), "pp-config") {
+			t.Errorf("%s: %d", target, a.Result().StatusCode)
+		}
+	}
+	if a := f.Call("POST", "/paste/abc", "x"); a.Result().StatusCode != 404 || a.Error != "not_found" {
+		t.Errorf("POST to a page: %d %s", a.Result().StatusCode, a.Body)
+	}
+	if a := f.Call("HEAD", "/", ""); a.Result().StatusCode != 200 || a.Body.Len() != 0 {
+		t.Errorf("HEAD: %d with %d bytes", a.Result().StatusCode, a.Body.Len())
+	}
+}
+
+func TestPagesCarryAFreshNonceAndTheirConfiguration(t *testing.T) {
+	rules := PageRules{EditorMode: "plain", Privacy: true, DefaultHours: 24, MaxHours: 48, MaxViews: 9, Password: true}
+	f := newWebFrame(t, func(o *httpapi.Options, w *Options) {
+		o.PublicURL = "https://example.com/pp"
+		w.Hosts = func() []string {
+			return []string{"https://s3.example.com", "http://minio:9000", "https://evil; script-src *", "javascript:x"}
+		}
+		w.Rules = func() PageRules { return rules }
+		w.Site = func() (string, string) { return `Our </script><b>"site"`, "data:image/png;base64,AA" }
+	})
+	nonces := map[string]bool{}
+	for range 3 {
+		a := f.Call("GET", "/pp/upload", "")
+		csp := a.Header().Get("Content-Security-Policy")
+		nonce := regexp.MustCompile(`script-src 'self' 'nonce-([A-Za-z0-9_-]{22})'`).FindStringSubmatch(csp)
+		if nonce == nil || nonces[nonce[1]] {
+			t.Fatalf("CSP %q", csp)
+		}
+		nonces[nonce[1]] = true
+		body := a.Body.String()
+		if strings.Contains(body, "__CSP_NONCE__") || strings.Count(body, `nonce="`+nonce[1]+`"`) < 2 {
+			t.Errorf("the nonce is not in the page: %s", body)
+		}
+		for _, want := range []string{"connect-src 'self' https://s3.example.com http://minio:9000;", "object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"} {
+			if !strings.Contains(csp, want) {
+				t.Errorf("the CSP lacks %q: %s", want, csp)
+			}
+		}
+		if strings.Contains(csp, "evil") || strings.Contains(csp, "unsafe-inline' '") || strings.Contains(csp, "javascript") {
+			t.Errorf("CSP %q", csp)
+		}
+		for _, want := range []string{`href="/pp/icon.svg"`, `src="/pp/assets/index-1.js"`, `<title>Our &lt;/script&gt;&lt;b&gt;&#34;site&#34;</title>`} {
+			if !strings.Contains(body, want) {
+				t.Errorf("the page lacks %s: %s", want, body)
+			}
+		}
+		m := regexp.MustCompile(`(?s)id="pp-config"[^>]*>(.*?)</script>`).FindStringSubmatch(body)
+		var config pageConfig
+		if err := json.Unmarshal([]byte(m[1]), &config); err != nil {
+			t.Fatalf("%s: %v", m[1], err)
+		}
+		if want := (pageConfig{"/pp", "/pp/api", "0.1.0", `Our </script><b>"site"`, "data:image/png;base64,AA", "", false, rules, ""}); config != want {
+			t.Errorf("configuration %+v", config)
+		}
+	}
+	h := f.Call("GET", "/pp/", "").Header()
+	for name, want := range map[string]string{"Strict-Transport-Security": "max-age=31536000", "X-Content-Type-Options": "nosniff",
+		"Cross-Origin-Opener-Policy": "same-origin", "Referrer-Policy": "same-origin", "Cache-Control": "no-cache", "X-Robots-Tag": ""} {
+		if got := h.Get(name); got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if a := f.Call("GET", "/pp", ""); a.Result().StatusCode != 308 || a.Header().Get("Location") != "/pp/" {
+		t.Errorf("/pp: %d %q", a.Result().StatusCode, a.Header().Get("Location"))
+	}
+	if a := f.Call("GET", "/", ""); a.Result().StatusCode != 404 {
+		t.Errorf("outside the base path: %d", a.Result().StatusCode)
+	}
+}
+
+func TestSharePagesAreNotIndexed(t *testing.T) {
+	f := newWebFrame(t, nil)
+	for _, target := range []string{"/paste/abc", "/file/abc"} {
+		h := f.Call("GET", target, "").Header()
+		if h.Get("X-Robots-Tag") != "noindex" || h.Get("Referrer-Policy") != "no-referrer" {
+			t.Errorf("%s: %v", target, h)
+		}
+	}
+}
+
+func TestPreviewsTellOnlyWhatThePeekTells(t *testing.T) {
+	f := newWebFrame(t, func(_ *httpapi.Options, w *Options) {
+		w.Peek = func(_ context.Context, kind, slug string) (SharePreview, bool) {
+			if slug == "locked" {
+				return SharePreview{}, false
+			}
+			return SharePreview{Title: `"><script>` + kind, Description: "about " + slug, Markdown: true, Counted: slug == "counted"}, true
+		}
+	})
+	body := f.Call("GET", "/paste/open", "").Body.String()
+	if !strings.Contains(body, `content="about open"`) || !strings.Contains(body, "&lt;script&gt;paste - Pasteport</title>") || strings.Contains(body, "<script>paste") ||
+		!strings.Contains(body, `"openShare":"paste/open"`) {
+		t.Errorf("%s", body)
+	}
+	if body := f.Call("GET", "/paste/counted", "").Body.String(); !strings.Contains(body, `content="about counted"`) || strings.Contains(body, "openShare") {
+		t.Errorf("%s", body)
+	}
+	if body := f.Call("GET", "/paste/locked", "").Body.String(); strings.Contains(body, "about") || strings.Contains(body, "openShare") || !strings.Contains(body, "<title>Pasteport</title>") {
+		t.Errorf("%s", body)
+	}
+}
+
+func TestPagesPreloadTheirRoute(t *testing.T) {
+	f := newWebFrame(t, nil)
+	body := f.Call("GET", "/paste/abc", "", "Accept-Language", "en").Body.String()
+	for file, want := range map[string]int{
+		"/assets/paste-1.js": 1, "/assets/paste-1.css": 1, "/assets/shared-1.js": 1, "/assets/en-1.js": 1, "/assets/en-paste-1.js": 1,
+		"/assets/index-1.js": 1, "/assets/zh-1.js": 0,
+	} {
+		if got := strings.Count(body, `"`+file+`"`); got != want {
+			t.Errorf("%s stands %d times", file, got)
+		}
+	}
+	if body := f.Call("GET", "/", "", "Accept-Language", "zh").Body.String(); strings.Contains(body, "paste-1") || !strings.Contains(body, "zh-1.js") {
+		t.Errorf("home: %s", body)
+	}
+}
+
+func TestFilesOfTheBuild(t *testing.T) {
+	f := newWebFrame(t, nil)
+	for _, c := range []struct {
+		target, accept  string
+		status          int
+		body, coding    string
+		typ, cacheHolds string
+	}{
+		{"/assets/index-1.js", "gzip, deflate, br", 200, brotlied("plain"), "br", "text/javascript", "immutable"},
+		{"/assets/index-1.js", "gzip, deflate", 200, "plain", "gzip", "text/javascript", "immutable"},
+		{"/assets/index-1.js", "br;q=0, gzip;q=0.5", 200, "plain", "gzip", "text/javascript", "immutable"},
+		{"/assets/font-1.woff2", "gzip, deflate, br", 200, "font", "", "font/woff2", "immutable"},
+		{"/assets/index-1.js", "", 200, "plain", "", "text/javascript", "immutable"},
+		{"/sw.js", "br", 200, "worker", "", "text/javascript", "no-cache"},
+		{"/icon.svg", "", 200, "<svg/>", "", "image/svg+xml", "no-cache"},
+		{"/manifest.webmanifest", "", 200, "", "", "application/manifest+json", "no-cache"},
+		{"/robots.txt", "", 200, "", "", "text/plain", "no-cache"},
+	} {
+		a := f.Call("GET", c.target, "", "Accept-Encoding", c.accept)
+		h, body := a.Header(), a.Body.String()
+		if c.coding == "gzip" {
+			body = gunzip(t, body)
+		}
+		if a.Result().StatusCode != c.status || (c.body != "" && body != c.body) || h.Get("Content-Encoding") != c.coding ||
+			!strings.HasPrefix(h.Get("Content-Type"), c.typ) || !strings.Contains(h.Get("Cache-Control"), c.cacheHolds) {
+			t.Errorf("%s with %q: %d %q %v", c.target, c.accept, a.Result().StatusCode, a.Body, h)
+		}
+	}
+	for _, target := range []string{"/assets/unknown.js", "/assets/index-1.js.br", "/assets/", "/assets"} {
+		if a := f.Call("GET", target, ""); a.Result().StatusCode != 404 || (strings.HasPrefix(target, "/assets/") && strings.Contains(a.Body.String(), "pp-config")) {
+			t.Errorf("%s: %d %.60s", target, a.Result().StatusCode, a.Body)
+		}
+	}
+	for _, target := range []string{"/.vite/manifest.json", "/.gitkeep"} {
+		if a := f.Call("GET", target, ""); a.Result().StatusCode != 404 {
+			t.Errorf("%s: %d", target, a.Result().StatusCode)
+		}
+	}
+	if a := f.Call("GET", "/favicon.ico", ""); a.Result().StatusCode != 302 || a.Header().Get("Location") != "/icon.svg" {
+		t.Errorf("favicon: %d %v", a.Result().StatusCode, a.Header())
+	}
+	a := f.Call("GET", "/sw.js", "")
+	if again := f.Call("GET", "/sw.js", "", "If-None-Match", a.Header().Get("Etag")); again.Result().StatusCode != 304 || again.Body.Len() != 0 {
+		t.Errorf("with its tag: %d", again.Result().StatusCode)
+	}
+	tags := map[string]string{}
+	for _, coding := range []string{"br", "gzip", ""} {
+		a := f.Call("GET", "/assets/index-1.js", "", "Accept-Encoding", coding)
+		tag := a.Header().Get("Etag")
+		if other, ok := tags[tag]; ok || tag == "" || a.Header().Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%q and %q share the tag %s; Vary %q", coding, other, tag, a.Header().Get("Vary"))
+		}
+		tags[tag] = coding
+		head := f.Call("HEAD", "/assets/index-1.js", "", "Accept-Encoding", coding)
+		if length := head.Header().Get("Content-Length"); head.Body.Len() != 0 || length != strconv.Itoa(a.Body.Len()) || head.Header().Get("Etag") != tag {
+			t.Errorf("HEAD with %q: %d bytes, Content-Length %s instead of %d", coding, head.Body.Len(), length, a.Body.Len())
+		}
+		if again := f.Call("GET", "/assets/index-1.js", "", "Accept-Encoding", coding, "If-None-Match", tag); again.Result().StatusCode != 304 || again.Body.Len() != 0 {
+			t.Errorf("%q with its tag: %d", coding, again.Result().StatusCode)
+		}
+	}
+	if a := f.Call("GET", "/assets/broken-1.js", ""); a.Result().StatusCode != 500 || a.Header().Get("Cache-Control") != "no-store" || a.Header().Get("Etag") != "" {
+		t.Errorf("a broken file: %d %v", a.Result().StatusCode, a.Header())
+	}
+	if a.Header().Get("Access-Control-Allow-Origin") != "" {
+		t.Error("pages answer to other origins")
+	}
+}
+
+func TestAFormOfAFileIsMadeOnce(t *testing.T) {
+	text := strings.Repeat("a line of script;\n", 20_000)
+	assets, err := findAssets(fstest.MapFS{"assets/a.js.br": {Data: []byte(brotlied(text))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := assets["assets/a.js"]
+	for name, form := range map[string]func() ([]byte, error){"plain": file.plain, "gzip": file.gzip} {
+		forms := make([][]byte, 8)
+		var callers sync.WaitGroup
+		for i := range forms {
+			callers.Go(func() { forms[i], _ = form() })
+		}
+		callers.Wait()
+		for i, data := range forms {
+			if len(data) == 0 || &data[0] != &forms[0][0] {
+				t.Fatalf("%s: caller %d got bytes of its own", name, i)
+			}
+		}
+		got := string(forms[0])
+		if name == "gzip" {
+			got = gunzip(t, got)
+		}
+		if got != text {
+			t.Errorf("%s gives other %d bytes", name, len(got))
+		}
+	}
+}
+
+func TestContract1_1_OldClientsFindTheAPI(t *testing.T) {
+	f := newWebFrame(t, nil)
+	a := f.Call("GET", "/config.js", "")
+	if want := "window.appConfig = {\"backendUrl\":\"http://example.com\"};\n"; a.Body.String() != want || !strings.HasPrefix(a.Header().Get("Content-Type"), "text/javascript") {
+		t.Errorf("%q", a.Body)
+	}
+}
+
+func TestBeforeTheWebUIIsBuiltThePageSaysSo(t *testing.T) {
+	f := newWebFrame(t, func(_ *httpapi.Options, w *Options) { w.Files = fstest.MapFS{".gitkeep": {}} })
+	if a := f.Call("GET", "/", ""); a.Result().StatusCode != 200 || !strings.Contains(a.Body.String(), "has not been built") {
+		t.Errorf("%d %s", a.Result().StatusCode, a.Body)
+	}
+}
+
+func TestPagesNameAnOpenerPolicyOnlyWhereBrowsersHeedIt(t *testing.T) {
+	for origin, want := range map[string]bool{
+		"https://paste.example.org": true, "http://localhost:8787": true, "http://127.0.0.1:8787": true, "http://[::1]:8787": true, "http://127.0.0.1": true,
+		"http://192.168.1.4:8787": false, "http://pasteport.test:8787": false, "http://[2001:db8::1]": false,
+	} {
+		if got := trustworthy(origin); got != want {
+			t.Errorf("trustworthy(%q) = %t, want %t", origin, got, want)
+		}
+	}
+}
+
+func TestManifestHoldsBasePathAndSiteTitle(t *testing.T) {
+	f := newWebFrame(t, func(o *httpapi.Options, w *Options) {
+		o.PublicURL = "https://example.com/pp"
+		w.Site = func() (string, string) { return "Our <clips>", "" }
+	})
+	a := f.Call("GET", "/pp/manifest.webmanifest", "")
+	if a.Result().StatusCode != 200 || a.Header().Get("Content-Type") != "application/manifest+json" {
+		t.Fatalf("%d %s", a.Result().StatusCode, a.Header().Get("Content-Type"))
+	}
+	var m appManifest
+	if err := json.Unmarshal(a.Body.Bytes(), &m); err != nil {
+		t.Fatal(err)
+	}
+	if m.Name != "Our <clips>" || m.StartURL != "/pp/" || m.Scope != "/pp/" || m.Display != "standalone" || len(m.Icons) == 0 {
+		t.Errorf("%+v", m)
+	}
+	for _, icon := range m.Icons {
+		if !strings.HasPrefix(icon.Src, "/pp/icons/") {
+			t.Errorf("icon %q", icon.Src)
+		}
+	}
+	if m.Share.Action != "/pp/share-target" || m.Share.Method != "POST" || m.Share.Enctype != "multipart/form-data" {
+		t.Errorf("%+v", m.Share)
+	}
+	if len(m.Files) != 1 || m.Files[0].Action != "/pp/?open" || len(m.Files[0].Accept["text/markdown"]) == 0 || len(m.Files[0].Accept["text/plain"]) == 0 {
+		t.Errorf("%+v", m.Files)
+	}
+}
+
+// The service worker takes what other apps share; a browser that has lost it
+// still arrives somewhere.
+func TestWhatIsSharedWithoutAWorkerLeadsHome(t *testing.T) {
+	f := newWebFrame(t, func(o *httpapi.Options, _ *Options) { o.PublicURL = "https://example.com/pp" })
+	a := f.Call("POST", "/pp/share-target", "text=hello")
+	if a.Result().StatusCode != 303 || a.Header().Get("Location") != "/pp/" {
+		t.Errorf("%d %q", a.Result().StatusCode, a.Header().Get("Location"))
+	}
+}

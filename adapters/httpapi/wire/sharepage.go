@@ -1,0 +1,33 @@
+package wire
+
+// SharePage is where a share is found, in answers whose names have capitals
+// (decision 68).
+type SharePage struct {
+	URL    string `json:"url"`    // absolute address of its page
+	RawURL string `json:"rawUrl"` // absolute address of its bytes, behind the same gate
+}
+
+// SharePlace is sharePage for answers whose names have underscores.
+type SharePlace struct {
+	URL    string `json:"url"`
+	RawURL string `json:"raw_url"`
+}
+
+func PastePage(origin, slug string) SharePage {
+	return SharePage{origin + "/paste/" + slug, origin + "/api/raw/" + slug}
+}
+
+func FilePage(origin, slug string) SharePage {
+	return SharePage{origin + "/file/" + slug, ViewURL(origin, slug, "")}
+}
+
+func PastePlace(origin, slug string) SharePlace { return SharePlace(PastePage(origin, slug)) }
+func FilePlace(origin, slug string) SharePlace  { return SharePlace(FilePage(origin, slug)) }
+
+func ViewURL(origin, slug, query string) string {
+	return origin + "/api/file-view/" + slug + query
+}
+
+func DownloadURL(origin, slug, query string) string {
+	return origin + "/api/file-download/" + slug + query
+}

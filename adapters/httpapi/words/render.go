@@ -1,0 +1,125 @@
+package words
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// UnknownText is the message for a text that the catalogue does not have: one
+// of a driver of others.
+func UnknownText(key string, params map[string]any) string {
+	if _, named := params["field"]; named && key == "invalid_argument" {
+		return "field_invalid"
+	}
+	if _, known := Catalogue[key]; known {
+		return key
+	}
+	return "doctor.unexpected"
+}
+
+// OwnWords is what a driver itself says, in the language or else in English.
+func OwnWords(own map[string]string, lang string) string { return cmp.Or(Pick(own, lang), own["en"]) }
+
+// Pick chooses from texts by language tag: the language, then the untagged one.
+func Pick(texts map[string]string, lang string) string {
+	for _, tag := range []string{lang, lang + "-CN", lang + "-US", ""} {
+		if t := texts[tag]; t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// Render fills the placeholders of a message.
+func Render(t Text, lang string, params map[string]any) string {
+	s := t.ZH
+	if lang == "en" {
+		s = t.EN
+	}
+	if !strings.Contains(s, "{") {
+		return s
+	}
+	var b strings.Builder
+	for {
+		open := strings.IndexByte(s, '{')
+		end := strings.IndexByte(s, '}')
+		if open < 0 || end < open {
+			b.WriteString(s)
+			return b.String()
+		}
+		b.WriteString(s[:open])
+		name, form, _ := strings.Cut(s[open+1:end], "|")
+		b.WriteString(param(params, name, form))
+		s = s[end+1:]
+	}
+}
+
+func param(params map[string]any, name, form string) string {
+	v, ok := params[name]
+	if !ok && name == "rest" {
+		v, ok = max(number(params["total"])-number(params["used"]), 0), true
+	}
+	if !ok {
+		v = ""
+	}
+	if form == "bytes" {
+		return SizeText(number(v))
+	}
+	return fmt.Sprint(v)
+}
+
+func number(v any) int64 {
+	switch n := v.(type) {
+	case int64:
+		return n
+	case int:
+		return int64(n)
+	case float64:
+		return int64(n)
+	}
+	return 0
+}
+
+// SizeText writes a size with two decimals, base 1024 (contract §1.4).
+func SizeText(n int64) string {
+	units := []string{"B", "KB", "MB", "GB", "TB"}
+	f, i := float64(n), 0
+	for f >= 1024 && i < len(units)-1 {
+		f /= 1024
+		i++
+	}
+	return strconv.FormatFloat(f, 'f', 2, 64) + " " + units[i]
+}
+
+// Language chooses between "zh" and "en" by Accept-Language; fallback where it
+// names neither.
+func Language(accept []string, fallback string) string {
+	best, bestQ := fallback, 0.0
+	for _, line := range accept {
+		for item := range strings.SplitSeq(line, ",") {
+			tag, params, _ := strings.Cut(strings.TrimSpace(item), ";")
+			tag = strings.ToLower(tag)
+			lang := ""
+			switch {
+			case strings.HasPrefix(tag, "zh"):
+				lang = "zh"
+			case strings.HasPrefix(tag, "en"):
+				lang = "en"
+			default:
+				continue
+			}
+			q := 1.0
+			if v, ok := strings.CutPrefix(strings.TrimSpace(params), "q="); ok {
+				if p, err := strconv.ParseFloat(v, 64); err == nil {
+					q = p
+				}
+			}
+			if q > bestQ {
+				best, bestQ = lang, q
+			}
+		}
+	}
+	return best
+}

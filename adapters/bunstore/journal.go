@@ -5,7 +5,7 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
 )
 
@@ -28,7 +28,7 @@ type journeyRow struct {
 	BeatAt        int64
 }
 
-func newJourneyRow(j *mounts.Journey) *journeyRow {
+func newJourneyRow(j *transfer.MoveRecord) *journeyRow {
 	return &journeyRow{
 		ID: j.ID, FromConfig: j.FromConfig, FromKey: j.FromKey, FromPath: j.FromPath, ToConfig: j.ToConfig, ToKey: j.ToKey, ToPath: j.ToPath,
 		ToType: j.ToType, Folder: j.Folder, Replacing: j.Replacing, Phase: string(j.Phase), Worker: j.Worker, Held: j.Held,
@@ -36,28 +36,28 @@ func newJourneyRow(j *mounts.Journey) *journeyRow {
 	}
 }
 
-func (r *journeyRow) journey() *mounts.Journey {
-	return &mounts.Journey{
+func (r *journeyRow) journey() *transfer.MoveRecord {
+	return &transfer.MoveRecord{
 		ID: r.ID, FromConfig: r.FromConfig, FromKey: r.FromKey, FromPath: r.FromPath, ToConfig: r.ToConfig, ToKey: r.ToKey, ToPath: r.ToPath,
-		ToType: r.ToType, Folder: r.Folder, Replacing: r.Replacing, Phase: mounts.Phase(r.Phase), Worker: r.Worker, Held: r.Held,
+		ToType: r.ToType, Folder: r.Folder, Replacing: r.Replacing, Phase: transfer.Phase(r.Phase), Worker: r.Worker, Held: r.Held,
 		CreatedAt: at(r.CreatedAt), BeatAt: at(r.BeatAt),
 	}
 }
 
 // Journal stores the moves that are under way.
 type Journal struct {
-	table[mounts.Journey, journeyRow]
+	table[transfer.MoveRecord, journeyRow]
 }
 
-var _ mounts.Journal = (*Journal)(nil)
+var _ transfer.Journal = (*Journal)(nil)
 
 // Journal returns the journal of moves.
 func (s *Store) Journal() *Journal {
-	return &Journal{table[mounts.Journey, journeyRow]{s, "journeys", newJourneyRow, (*journeyRow).journey}}
+	return &Journal{table[transfer.MoveRecord, journeyRow]{s, "journeys", newJourneyRow, (*journeyRow).journey}}
 }
 
 // List returns a page of journeys that nobody works on, oldest first.
-func (r *Journal) List(ctx context.Context, f mounts.JourneyFilter) (ports.Page[mounts.Journey], error) {
+func (r *Journal) List(ctx context.Context, f transfer.MoveFilter) (ports.Page[transfer.MoveRecord], error) {
 	return r.list(ctx, f.Paging, "created_at, id", func(q *bun.SelectQuery) *bun.SelectQuery {
 		return q.Where("beat_at <= ?", ms(f.IdleSince))
 	})

@@ -7,16 +7,17 @@ import (
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/index"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
 	"pasteport/ports/filetype"
 	"pasteport/ports/policy"
 )
 
 // fsOps are the calls of the mount explorer.
-func fsOps(a *API, tree *mounts.Tree, objects *index.Index) {
+func fsOps(a *API, tree *mounts.Tree, objects *index.Index, transfers *transfer.Transfers) {
 	fsListOps(a, tree)
 	fsGetOps(a, tree)
-	fsChangeOps(a, tree)
+	fsChangeOps(a, tree, transfers)
 	fsSearchOps(a, objects)
 	fsThumbnailOps(a, tree)
 	fsSharesOps(a, tree)

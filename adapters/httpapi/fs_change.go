@@ -7,14 +7,15 @@ import (
 
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
 // fsChangeOps are the calls that change what is in mounts: contract §4.4, §4.6,
 // §4.7 and §4.12 to §4.14 of the filesystem part, and the move of decision 52.
-func fsChangeOps(a *API, tree *mounts.Tree) {
-	c := changeCalls{tree}
+func fsChangeOps(a *API, tree *mounts.Tree, transfers *transfer.Transfers) {
+	c := changeCalls{tree, transfers}
 	taken := append([]string{"already_exists", "locked", "in_use"}, fsErrors...)
 	moved := append([]string{"cross_mount", "into_self", "quota_exceeded"}, taken...)
 
@@ -47,7 +48,10 @@ func fsChangeOps(a *API, tree *mounts.Tree) {
 }
 
 // changeCalls answers the calls of fsChangeOps.
-type changeCalls struct{ tree *mounts.Tree }
+type changeCalls struct {
+	tree      *mounts.Tree
+	transfers *transfer.Transfers
+}
 
 type mkdirRequest struct {
 	Path string `json:"path"`
@@ -100,7 +104,7 @@ func (c changeCalls) remove(ctx context.Context, who policy.Principal, in remove
 	if err != nil {
 		return removedJSON{}, err
 	}
-	done, err := c.tree.Remove(ctx, explorer(who), in.Paths, task)
+	done, err := c.transfers.Remove(ctx, explorer(who), in.Paths, task)
 	if err != nil {
 		return removedJSON{}, err
 	}
@@ -139,7 +143,7 @@ func (c changeCalls) rename(ctx context.Context, who policy.Principal, in rename
 	if err != nil {
 		return nil, err
 	}
-	id, err := c.tree.Rename(ctx, explorer(who), in.OldPath, in.NewPath, task)
+	id, err := c.transfers.Rename(ctx, explorer(who), in.OldPath, in.NewPath, task)
 	if err != nil {
 		return nil, err
 	}
@@ -159,12 +163,12 @@ type copyRequest struct {
 	inBackground
 }
 
-func (in copyRequest) request() (mounts.CopyRequest, error) {
+func (in copyRequest) request() (transfer.CopyRequest, error) {
 	task, err := in.wanted()
-	r := mounts.CopyRequest{SkipExisting: !in.SkipExisting.Set || in.SkipExisting.Null || bool(in.SkipExisting.Value),
-		Conflict: mounts.Conflict(in.Conflict.Value), Task: task}
+	r := transfer.CopyRequest{SkipExisting: !in.SkipExisting.Set || in.SkipExisting.Null || bool(in.SkipExisting.Value),
+		Conflict: transfer.Conflict(in.Conflict.Value), Task: task}
 	for _, item := range in.Items {
-		r.Items = append(r.Items, mounts.CopyItem{Source: item.SourcePath, Target: item.TargetPath})
+		r.Items = append(r.Items, transfer.CopyItem{Source: item.SourcePath, Target: item.TargetPath})
 	}
 	return r, err
 }
@@ -256,7 +260,7 @@ func (c changeCalls) copy(ctx context.Context, who policy.Principal, in copyRequ
 	if err != nil {
 		return nil, err
 	}
-	done, err := c.tree.Copy(ctx, explorer(who), r)
+	done, err := c.transfers.Copy(ctx, explorer(who), r)
 	return answerCopies(ctx, done, err)
 }
 
@@ -265,12 +269,12 @@ func (c changeCalls) move(ctx context.Context, who policy.Principal, in copyRequ
 	if err != nil {
 		return nil, err
 	}
-	done, err := c.tree.Move(ctx, explorer(who), r)
+	done, err := c.transfers.Move(ctx, explorer(who), r)
 	return answerCopies(ctx, done, err)
 }
 
 // answerCopies chooses between the three shapes of contract §4.12.
-func answerCopies(ctx context.Context, done mounts.CopyResult, err error) (any, error) {
+func answerCopies(ctx context.Context, done transfer.CopyResult, err error) (any, error) {
 	switch {
 	case err != nil:
 		return nil, err
@@ -297,7 +301,7 @@ func answerCopies(ctx context.Context, done mounts.CopyResult, err error) (any, 
 	return out, nil
 }
 
-func detailJSON(ctx context.Context, d mounts.CopyDetail) copyDetailJSON {
+func detailJSON(ctx context.Context, d transfer.CopyDetail) copyDetailJSON {
 	out := copyDetailJSON{Source: d.Source, Target: d.Target, Status: string(d.Status), Renamed: d.Renamed}
 	switch {
 	case d.Err != nil:
@@ -312,7 +316,7 @@ func detailJSON(ctx context.Context, d mounts.CopyDetail) copyDetailJSON {
 	return out
 }
 
-func crossOf(ctx context.Context, item mounts.CrossItem) any {
+func crossOf(ctx context.Context, item transfer.CrossItem) any {
 	common := crossItemJSON{CrossStorage: true, IsDirectory: item.Folder, Source: item.Source, Target: item.Target, Status: "success",
 		SourceMount: item.SourceMount, TargetMount: item.TargetMount, Renamed: item.Renamed, OriginalTarget: item.Asked, Message: ScopeOf(ctx).Say("fs.to_carry", nil)}
 	if !item.Folder {
@@ -355,11 +359,11 @@ type failedTargetJSON struct {
 }
 
 func (c changeCalls) commit(ctx context.Context, who policy.Principal, in copyCommitRequest) (Answer[committedJSON], error) {
-	files := make([]mounts.Carried, len(in.Files))
+	files := make([]transfer.Carried, len(in.Files))
 	for i, f := range in.Files {
-		files[i] = mounts.Carried{Path: f.TargetPath, Key: f.S3Path, Size: int64(f.FileSize)}
+		files[i] = transfer.Carried{Path: f.TargetPath, Key: f.S3Path, Size: int64(f.FileSize)}
 	}
-	done, err := c.tree.CommitCopies(ctx, explorer(who), in.TargetMountID, files)
+	done, err := c.transfers.CommitCopies(ctx, explorer(who), in.TargetMountID, files)
 	if err != nil {
 		return Answer[committedJSON]{}, err
 	}

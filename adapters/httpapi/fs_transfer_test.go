@@ -126,8 +126,8 @@ type forest struct {
 	storages forestStorages
 	events   *portstest.Invalidation
 	tree     *mounts.Tree
-	uploads  *uploads.Sessions
 	locks    *dav.Resources
+	uploads  *uploads.Sessions
 	spool    string
 	reports  []string
 }

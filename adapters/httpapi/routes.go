@@ -6,6 +6,7 @@ import (
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/index"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/domain/policies"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
@@ -26,6 +27,7 @@ type UseCases struct {
 	Tree      *mounts.Tree
 	Mounts    *mounts.Mounts
 	Index     *index.Index
+	Moves     *transfer.Transfers // within the tree
 	Tasks     *tasks.Tasks
 	Policies  *policies.Policies
 	Audit     *audit.Audit
@@ -42,7 +44,7 @@ func Register(a *API, u UseCases) {
 	publicFileOps(a, u.Shares)
 	fileOps(a, u.Shares)
 	uploadOps(a, u.Shares)
-	fsOps(a, u.Tree, u.Index)
+	fsOps(a, u.Tree, u.Index, u.Moves)
 	urlOps(a, u.Shares)
 	systemOps(a, u.System)
 	abilityOps(a, u.System)

@@ -5,17 +5,18 @@ import (
 	"net/http"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
 // copy answers COPY (contract §8.10).
-func (h *Handler) copy(x *exchange) error { return h.place(x, mounts.Placing{}) }
+func (h *Handler) copy(x *exchange) error { return h.place(x, transfer.Placing{}) }
 
 // move answers MOVE (contract §8.10).
-func (h *Handler) move(x *exchange) error { return h.place(x, mounts.Placing{Move: true}) }
+func (h *Handler) move(x *exchange) error { return h.place(x, transfer.Placing{Move: true}) }
 
-func (h *Handler) place(x *exchange, p mounts.Placing) error {
+func (h *Handler) place(x *exchange, p transfer.Placing) error {
 	to, err := x.destination()
 	if err != nil {
 		return err
@@ -38,7 +39,7 @@ func (h *Handler) place(x *exchange, p mounts.Placing) error {
 	if !p.Move && !mayRead(x.caller.Who) {
 		return errNoRead
 	}
-	replaced, err := h.Tree.CopyTo(x.r.Context(), x.caller, x.path, to, p)
+	replaced, err := h.Transfers.CopyTo(x.r.Context(), x.caller, x.path, to, p)
 	if errors.Is(err, ports.ErrConflict) && !p.Overwrite {
 		return &Failure{Status: http.StatusPreconditionFailed, Err: err}
 	}

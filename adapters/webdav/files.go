@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
 )
 
@@ -172,7 +173,7 @@ func (h *Handler) remove(x *exchange) error {
 	if err != nil {
 		return err
 	}
-	if err := h.Tree.Delete(x.r.Context(), x.caller, x.path, mounts.Deletion{Shallow: depth != infinite}); err != nil {
+	if err := h.Transfers.Delete(x.r.Context(), x.caller, x.path, transfer.Deletion{Shallow: depth != infinite}); err != nil {
 		return err
 	}
 	if h.Deleted != nil {

@@ -16,6 +16,7 @@ import (
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/index"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -103,12 +104,12 @@ func newFrame(t testing.TB) *frame {
 		t.Fatal(err)
 	}
 	tree := mounts.NewTree(mounts.Deps{Mounts: memory.Mounts(), Uploads: memory.UploadSessions(portstest.Opener{"s": f.bucket}, nil, clock),
-		Journal: memory.Journal(), Sharer: sharer{}, Storages: stores{portstest.Opener{"s": f.bucket}}, Decider: f.rules, Work: memory,
+		Sharer: sharer{}, Storages: stores{portstest.Opener{"s": f.bucket}}, Decider: f.rules, Work: memory,
 		Invalidation: &portstest.Invalidation{}, Settings: values{}, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: clock, Forms: forms,
 		Report: func(doing string, err error) { t.Errorf("%s: %v", doing, err) }})
 	resources := dav.New(tree, memory.Locks(), memory.Properties())
 	tree.Join(index.New(tree, nil), resources)
-	f.Handler = New(Options{Tree: tree, Resources: resources, Settings: values{}, Prefix: "/base/dav", Send: send})
+	f.Handler = New(Options{Tree: tree, Resources: resources, Transfers: transfer.New(tree, memory.Journal()), Settings: values{}, Prefix: "/base/dav", Send: send})
 	return f
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -16,6 +17,7 @@ import (
 type Options struct {
 	Tree      *mounts.Tree
 	Resources *dav.Resources // of the tree
+	Transfers *transfer.Transfers
 	Settings  Settings
 	// Prefix is where the tree lies on this server: "/dav", with the base path
 	// in front.

@@ -13,7 +13,7 @@ import (
 
 // registerChanges makes known how the tree's tasks are done.
 func (a *app) registerChanges() {
-	for _, works := range []map[string]mounts.Work{a.tree.Works(), a.index.Works()} {
+	for _, works := range []map[string]mounts.Work{a.transfers.Works(), a.index.Works()} {
 		for kind, work := range works {
 			a.tasks.Register(kind, tasks.Kind{Run: work.Run, Allowed: work.Allowed})
 		}
@@ -31,7 +31,7 @@ func (a *app) recoverMoves(ctx context.Context) {
 		if last {
 			return
 		}
-		if err := a.tree.Recover(ctx, since); err != nil && ctx.Err() == nil {
+		if err := a.transfers.Recover(ctx, since); err != nil && ctx.Err() == nil {
 			a.report("recover moves", err)
 		}
 		since = time.Time{}

@@ -11,6 +11,7 @@ import (
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/index"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/domain/storage"
 	"pasteport/plugins/local"
 	"pasteport/ports"
@@ -20,7 +21,7 @@ import (
 // openMounts joins the tree of mounts to what it needs.
 func (a *app) openMounts(s *settings, decider policy.Decider, random ports.Random) {
 	a.tree = mounts.NewTree(mounts.Deps{
-		Mounts: a.store.Mounts(), Journal: a.store.Journal(), Tasks: a.tasks, Sharer: mountShares{a},
+		Mounts: a.store.Mounts(), Tasks: a.tasks, Sharer: mountShares{a},
 		Uploads: a.uploads, Ledger: a.ledger, Storages: mountStorages{a.opener, a.configs, s.DataDir}, Showable: a.configs.Placed,
 		Decider: decider, Work: a.store, Invalidation: a.store.Invalidation(), Settings: a.settings.Values(), MAC: a.vault, Random: random,
 		Clock: ports.SystemClock, Report: a.report, ProxySecret: s.EncryptionSecret, Forms: unicodeForms,
@@ -29,6 +30,7 @@ func (a *app) openMounts(s *settings, decider policy.Decider, random ports.Rando
 	a.index = index.New(a.tree, a.store.Index())
 	a.dav = dav.New(a.tree, a.store.Locks(), a.store.Properties())
 	a.tree.Join(a.index, a.dav)
+	a.transfers = transfer.New(a.tree, a.store.Journal())
 	a.registerChanges()
 }
 

@@ -15,7 +15,7 @@ import (
 // openWebDAV puts WebDAV beside the API. Downloads are sent by the handler that
 // sends all stored content.
 func (a *app) openWebDAV(publicURL string) {
-	h := webdav.New(webdav.Options{Tree: a.tree, Resources: a.dav, Settings: a.settings.Values(), Prefix: basePath(publicURL) + "/dav", Send: sendFile, Heavy: enterHeavy, Deleted: noteDeletion})
+	h := webdav.New(webdav.Options{Tree: a.tree, Resources: a.dav, Transfers: a.transfers, Settings: a.settings.Values(), Prefix: basePath(publicURL) + "/dav", Send: sendFile, Heavy: enterHeavy, Deleted: noteDeletion})
 	a.api.ServeDAV(httpapi.DAV{Ops: davOps(), Serve: h.Serve, Options: h.ServeOptions, Announce: webdav.Announce})
 }
 

@@ -30,6 +30,7 @@ import (
 	"pasteport/domain/mounts/archive"
 	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/index"
+	"pasteport/domain/mounts/transfer"
 	rulebook "pasteport/domain/policies"
 	site "pasteport/domain/settings"
 	"pasteport/domain/shares"
@@ -65,6 +66,7 @@ type app struct {
 	tree      *mounts.Tree
 	index     *index.Index
 	dav       *dav.Resources
+	transfers *transfer.Transfers
 	mounts    *mounts.Mounts
 	drivers   *pluginhost.Host
 	plugins   *pluginhost.Folder
@@ -260,7 +262,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	httpapi.Register(a.api, httpapi.UseCases{
 		Access: a.access, Usage: a.ledger, Settings: a.settings, Tasks: a.tasks, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}), Inventory: shares.NewInventory(a.store.Shares(), a.pastes, a.files, decider),
 		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: a.spool},
-		Tree:   a.tree, Mounts: a.mounts, Index: a.index,
+		Tree:   a.tree, Mounts: a.mounts, Index: a.index, Moves: a.transfers,
 		Transfers: httpapi.Transfers{
 			Tree: a.tree, Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize,
 		},

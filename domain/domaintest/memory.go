@@ -13,6 +13,7 @@ import (
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/index"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
@@ -39,7 +40,7 @@ type Memory struct {
 	settings memTable[settings.Setting]
 	configs  memTable[storage.Config]
 	tasks    *memTasks
-	journal  memTable[mounts.Journey]
+	journal  memTable[transfer.MoveRecord]
 	mounts   memTable[mounts.Mount]
 	locks    memTable[dav.Lock]
 	props    memTable[propertyRow]
@@ -69,7 +70,7 @@ func NewMemory(clock ports.Clock) *Memory {
 	m.settings = newTable(m, func(s *settings.Setting) string { return s.Key }, cloneSetting, nil)
 	m.configs = newTable(m, func(c *storage.Config) string { return c.ID }, cloneConfig, nil)
 	m.tasks = newMemTasks(m)
-	m.journal = newTable(m, func(j *mounts.Journey) string { return j.ID }, cloneJourney, nil)
+	m.journal = newTable(m, func(j *transfer.MoveRecord) string { return j.ID }, cloneJourney, nil)
 	m.uploads = newUploadTable(m)
 	m.index = newMemIndex(m)
 	m.ledger = newMemLedger(m)
@@ -110,7 +111,7 @@ func (m *Memory) Tasks() tasks.Repository { return m.tasks }
 func (m *Memory) Mounts() mounts.MountRepository { return &memMounts{&m.mounts} }
 
 // Journal returns the journal of moves.
-func (m *Memory) Journal() mounts.Journal { return &memJournal{&m.journal} }
+func (m *Memory) Journal() transfer.Journal { return &memJournal{&m.journal} }
 
 // Locks returns the repository of WebDAV locks.
 func (m *Memory) Locks() dav.LockRepository { return &memLocks{&m.locks} }

@@ -4,20 +4,20 @@ import (
 	"cmp"
 	"context"
 
-	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
 )
 
-type memJournal struct{ *memTable[mounts.Journey] }
+type memJournal struct{ *memTable[transfer.MoveRecord] }
 
-func cloneJourney(j mounts.Journey) mounts.Journey {
+func cloneJourney(j transfer.MoveRecord) transfer.MoveRecord {
 	j.CreatedAt, j.BeatAt = milli(j.CreatedAt), milli(j.BeatAt)
 	return j
 }
 
-func (r *memJournal) List(ctx context.Context, f mounts.JourneyFilter) (ports.Page[mounts.Journey], error) {
-	return r.list(ctx, f.Paging, func(j *mounts.Journey) bool { return !j.BeatAt.After(f.IdleSince) },
-		func(a, b mounts.Journey) int {
+func (r *memJournal) List(ctx context.Context, f transfer.MoveFilter) (ports.Page[transfer.MoveRecord], error) {
+	return r.list(ctx, f.Paging, func(j *transfer.MoveRecord) bool { return !j.BeatAt.After(f.IdleSince) },
+		func(a, b transfer.MoveRecord) int {
 			return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
 		})
 }

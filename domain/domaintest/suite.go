@@ -16,6 +16,7 @@ import (
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/index"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
@@ -39,7 +40,7 @@ type Stores struct {
 	Locks          dav.LockRepository
 	Properties     dav.PropertyRepository
 	Uploads        uploads.Repository
-	Journal        mounts.Journal
+	Journal        transfer.Journal
 	Index          index.Repository
 	Ledger         storage.LedgerRepository
 	Guesses        ports.Guesses

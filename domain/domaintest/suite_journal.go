@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/domain/shares"
 	"pasteport/ports"
 )
@@ -13,14 +13,14 @@ import (
 // have to follow one.
 func RunJournal(t *testing.T, open OpenStores) {
 	later := minute(1000)
-	RunRepository(t, func(t *testing.T) ports.Repository[mounts.Journey, mounts.JourneyFilter] { return open(t).Journal },
-		Subject[mounts.Journey, mounts.JourneyFilter]{
+	RunRepository(t, func(t *testing.T) ports.Repository[transfer.MoveRecord, transfer.MoveFilter] { return open(t).Journal },
+		Subject[transfer.MoveRecord, transfer.MoveFilter]{
 			New: newJourney,
-			ID:  func(j *mounts.Journey) string { return j.ID },
-			Change: func(j *mounts.Journey) {
-				j.Phase, j.Worker, j.Held, j.BeatAt = mounts.Deleting, "another", false, minute(9)
+			ID:  func(j *transfer.MoveRecord) string { return j.ID },
+			Change: func(j *transfer.MoveRecord) {
+				j.Phase, j.Worker, j.Held, j.BeatAt = transfer.Deleting, "another", false, minute(9)
 			},
-			Page:   func(p ports.Paging) mounts.JourneyFilter { return mounts.JourneyFilter{Paging: p, IdleSince: later} },
+			Page:   func(p ports.Paging) transfer.MoveFilter { return transfer.MoveFilter{Paging: p, IdleSince: later} },
 			Oldest: true,
 		})
 	t.Run("lists hold what nobody works on", func(t *testing.T) {
@@ -28,7 +28,7 @@ func RunJournal(t *testing.T, open OpenStores) {
 		for n := range 4 {
 			must(t, r.Insert(t.Context(), newJourney(n)))
 		}
-		page, err := r.List(t.Context(), mounts.JourneyFilter{IdleSince: minute(2)})
+		page, err := r.List(t.Context(), transfer.MoveFilter{IdleSince: minute(2)})
 		must(t, err)
 		equal(t, page.Total, 3)
 		equal(t, page.Items[2].ID, testID(2))
@@ -134,7 +134,7 @@ func runInFolder(t *testing.T, open OpenStores) {
 	})
 }
 
-func newJourney(n int) *mounts.Journey {
-	return &mounts.Journey{ID: testID(n), FromConfig: "c1", FromKey: "a/文/", FromPath: "/m/a/文", ToConfig: "c2", ToKey: "b/", ToPath: "/n/b", ToType: "S3",
-		Folder: true, Replacing: true, Phase: mounts.Copying, Worker: "w", Held: true, CreatedAt: minute(n), BeatAt: minute(n)}
+func newJourney(n int) *transfer.MoveRecord {
+	return &transfer.MoveRecord{ID: testID(n), FromConfig: "c1", FromKey: "a/文/", FromPath: "/m/a/文", ToConfig: "c2", ToKey: "b/", ToPath: "/n/b", ToType: "S3",
+		Folder: true, Replacing: true, Phase: transfer.Copying, Worker: "w", Held: true, CreatedAt: minute(n), BeatAt: minute(n)}
 }

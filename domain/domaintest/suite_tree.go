@@ -15,6 +15,7 @@ import (
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/index"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
@@ -28,7 +29,7 @@ import (
 func RunTreeModel(t *testing.T, near, far objstore.Bucket, seed uint64, steps int) {
 	m := &treeModel{t: t, random: rand.New(rand.NewPCG(seed, 1)), near: near, far: far,
 		files: map[string]string{}, folders: map[string]bool{"/near": true, "/far": true}}
-	m.tree = newModelTree(t, near, far)
+	m.tree, m.transfers = newModelTree(t, near, far)
 	for step := range steps {
 		m.step(step)
 		m.compare(step)
@@ -41,7 +42,7 @@ func RunTreeModel(t *testing.T, near, far objstore.Bucket, seed uint64, steps in
 var modelCaller = mounts.Caller{Who: policy.Principal{Kind: policy.Admin, ID: "admin", BasicPath: "/"}}
 
 // newModelTree mounts near at /near and far at /far.
-func newModelTree(t *testing.T, near, far objstore.Bucket) *mounts.Tree {
+func newModelTree(t *testing.T, near, far objstore.Bucket) (*mounts.Tree, *transfer.Transfers) {
 	memory := NewMemory(ports.SystemClock)
 	for _, name := range []string{"near", "far"} {
 		err := memory.Mounts().Insert(t.Context(), &mounts.Mount{ID: name, Name: name, Path: "/" + name, StorageConfigID: name, Active: true})
@@ -51,13 +52,13 @@ func newModelTree(t *testing.T, near, far objstore.Bucket) *mounts.Tree {
 	}
 	storages := modelStorages{"near": near, "far": far}
 	tree := mounts.NewTree(mounts.Deps{
-		Mounts: memory.Mounts(), Uploads: memory.UploadSessions(storages, nil, ports.SystemClock), Journal: memory.Journal(),
+		Mounts: memory.Mounts(), Uploads: memory.UploadSessions(storages, nil, ports.SystemClock),
 		Storages: storages, Sharer: modelSharer{}, Tasks: modelTasks{}, Decider: modelRules{}, Work: memory,
 		Invalidation: &portstest.Invalidation{}, Settings: modelSettings{}, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: ports.SystemClock,
 		Report: func(doing string, err error) { t.Errorf("%s: %v", doing, err) },
 	})
 	tree.Join(index.New(tree, nil), dav.New(tree, memory.Locks(), memory.Properties()))
-	return tree
+	return tree, transfer.New(tree, memory.Journal())
 }
 
 type modelStorages portstest.Opener
@@ -109,6 +110,7 @@ func (modelSettings) ProxySignEpoch() int64           { return 0 }
 type treeModel struct {
 	t         *testing.T
 	tree      *mounts.Tree
+	transfers *transfer.Transfers
 	random    *rand.Rand
 	near, far objstore.Bucket
 	files     map[string]string
@@ -217,7 +219,7 @@ func (m *treeModel) mkdir(p string) {
 
 func (m *treeModel) remove(p string) {
 	m.note("remove %s", p)
-	done, err := m.tree.Remove(m.t.Context(), modelCaller, []string{p}, false)
+	done, err := m.transfers.Remove(m.t.Context(), modelCaller, []string{p}, false)
 	if err != nil || done.Done != 1 {
 		m.t.Errorf("remove: %+v, %v", done, err)
 	}
@@ -262,7 +264,7 @@ func (m *treeModel) rename(from, to string) {
 		return
 	}
 	m.note("rename %s to %s", from, to)
-	_, err := m.tree.Rename(m.t.Context(), modelCaller, from, to, false)
+	_, err := m.transfers.Rename(m.t.Context(), modelCaller, from, to, false)
 	sameMount := strings.HasPrefix(from, "/near/") == strings.HasPrefix(to, "/near/")
 	ok := sameMount && m.there(from) && (from == to || !m.there(to) && !mounts.Within(from, to))
 	m.fails("rename", err, !ok)
@@ -277,15 +279,15 @@ func (m *treeModel) transfer(from, to string, move bool) {
 	if m.blocked(to) || strings.HasPrefix(from, "/near/") != strings.HasPrefix(to, "/near/") && !move {
 		return // the caller would carry it itself
 	}
-	r := mounts.CopyRequest{Items: []mounts.CopyItem{{Source: from, Target: to}}, SkipExisting: m.random.IntN(2) == 0,
-		Conflict: []mounts.Conflict{mounts.ByDefault, mounts.ByDefault, mounts.Overwrite, mounts.Skip, mounts.Other, mounts.Fail}[m.random.IntN(6)]}
-	if r.Conflict == mounts.Overwrite && m.clash(from, to) {
+	r := transfer.CopyRequest{Items: []transfer.CopyItem{{Source: from, Target: to}}, SkipExisting: m.random.IntN(2) == 0,
+		Conflict: []transfer.Conflict{transfer.ByDefault, transfer.ByDefault, transfer.Overwrite, transfer.Skip, transfer.Other, transfer.Fail}[m.random.IntN(6)]}
+	if r.Conflict == transfer.Overwrite && m.clash(from, to) {
 		return
 	}
 	m.note("move=%t %s to %s skip=%t conflict=%q", move, from, to, r.SkipExisting, r.Conflict)
-	use := m.tree.Copy
+	use := m.transfers.Copy
 	if move {
-		use = m.tree.Move
+		use = m.transfers.Move
 	}
 	got, err := use(m.t.Context(), modelCaller, r)
 	if err != nil {
@@ -325,7 +327,7 @@ func (m *treeModel) clash(from, to string) bool {
 }
 
 // expect is the outcome of one item, and where it goes.
-func (m *treeModel) expect(from, to string, move bool, r mounts.CopyRequest) (string, jobs.ItemStatus) {
+func (m *treeModel) expect(from, to string, move bool, r transfer.CopyRequest) (string, jobs.ItemStatus) {
 	folder := m.folders[from]
 	_, file := m.files[to]
 	switch {
@@ -337,24 +339,24 @@ func (m *treeModel) expect(from, to string, move bool, r mounts.CopyRequest) (st
 		return "", jobs.Failed
 	}
 	answer := r.Conflict
-	if answer == mounts.ByDefault {
+	if answer == transfer.ByDefault {
 		switch {
 		case move && from == to, !folder && r.SkipExisting:
-			answer = mounts.Skip
+			answer = transfer.Skip
 		case folder, from == to:
-			answer = mounts.Other
+			answer = transfer.Other
 		default:
-			answer = mounts.Overwrite
+			answer = transfer.Overwrite
 		}
 	}
 	switch {
-	case answer == mounts.Skip:
+	case answer == transfer.Skip:
 		return "", jobs.Skipped
-	case answer == mounts.Fail:
+	case answer == transfer.Fail:
 		return "", jobs.Failed
-	case answer == mounts.Overwrite && folder && from != to && mounts.Within(to, from):
+	case answer == transfer.Overwrite && folder && from != to && mounts.Within(to, from):
 		return "", jobs.Failed
-	case answer == mounts.Overwrite && from != to:
+	case answer == transfer.Overwrite && from != to:
 		return to, jobs.Completed
 	}
 	dir, base, ext := path.Dir(to), path.Base(to), ""

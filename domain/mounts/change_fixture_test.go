@@ -15,6 +15,7 @@ import (
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/index"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
@@ -27,6 +28,7 @@ import (
 type yard struct {
 	*mounts.Tree
 	*dav.Resources
+	*transfer.Transfers
 	t        *testing.T
 	clock    *portstest.Clock
 	memory   *domaintest.Memory
@@ -39,6 +41,7 @@ type yard struct {
 	far      *portstest.Bucket
 	deps     mounts.Deps
 	lockRepo dav.LockRepository
+	journal  transfer.Journal
 }
 
 var (
@@ -140,9 +143,9 @@ func newYard(t *testing.T) *yard {
 	y.near.Clock, y.far.Clock = y.clock, y.clock
 	y.near.BaseURL, y.far.BaseURL = "https://near.example", "https://far.example"
 	y.memory = domaintest.NewMemory(y.clock)
-	y.lockRepo = y.memory.Locks()
+	y.lockRepo, y.journal = y.memory.Locks(), y.memory.Journal()
 	y.deps = mounts.Deps{
-		Mounts: y.memory.Mounts(), Uploads: y.memory.UploadSessions(portstest.Opener{"near": y.near, "far": y.far}, nil, y.clock), Journal: y.memory.Journal(),
+		Mounts: y.memory.Mounts(), Uploads: y.memory.UploadSessions(portstest.Opener{"near": y.near, "far": y.far}, nil, y.clock),
 		Tasks: y.tasks, Sharer: y.shares, Decider: y.rules, Work: y.memory, Invalidation: &portstest.Invalidation{}, Settings: y.values,
 		MAC: portstest.MAC{}, Random: y.random, Clock: y.clock,
 		Storages: stores{portstest.Opener{"near": y.near, "far": y.far}, map[string]mounts.Storage{
@@ -164,6 +167,7 @@ func newYard(t *testing.T) *yard {
 func (y *yard) build(deps mounts.Deps) {
 	y.Tree = mounts.NewTree(deps)
 	y.Resources = dav.New(y.Tree, y.lockRepo, y.memory.Properties())
+	y.Transfers = transfer.New(y.Tree, y.journal)
 	y.Join(index.New(y.Tree, nil), y.Resources)
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/policy"
@@ -103,7 +104,7 @@ func TestContract4_6_RemoveRefusesTheWholeCall(t *testing.T) {
 	y := newYard(t)
 	y.put(y.near, "a/x", "ab")
 	for name, paths := range map[string][]string{
-		"nothing": {}, "too many": make([]string, mounts.MaxBatch+1), "unclean": {"/m/a/x", "/m/../x"},
+		"nothing": {}, "too many": make([]string, transfer.MaxBatch+1), "unclean": {"/m/a/x", "/m/../x"},
 	} {
 		_, err := y.Remove(t.Context(), boss, paths, false)
 		if !ports.Is(err, ports.Invalid) {
@@ -231,7 +232,7 @@ func TestContract4_7_RenameMovesAllThatIsThere(t *testing.T) {
 	if len(y.shares.moved) != 2 || y.shares.moved[1].FromKey != "root/d/" || y.shares.moved[1].ToKey != "root/z/" || y.shares.moved[1].ToPath != "/m/z" {
 		t.Errorf("shares heard of %+v", y.shares.moved)
 	}
-	if left, err := y.deps.Journal.List(t.Context(), mounts.JourneyFilter{IdleSince: y.clock.Now().Add(time.Hour)}); err != nil || left.Total != 0 {
+	if left, err := y.journal.List(t.Context(), transfer.MoveFilter{IdleSince: y.clock.Now().Add(time.Hour)}); err != nil || left.Total != 0 {
 		t.Errorf("the journal holds %+v, %v", left, err)
 	}
 }
@@ -335,7 +336,7 @@ func TestContract4_7_RenameAsATask(t *testing.T) {
 	}
 	y.wantFiles(y.near, "d/a", "d/b", "d/e/c")
 	run := newRun(t, y.tasks.started[0])
-	if err := y.work(mounts.RenameTask, run); err != nil {
+	if err := y.work(transfer.RenameTask, run); err != nil {
 		t.Fatal(err)
 	}
 	y.wantFiles(y.near, "z/a", "z/b", "z/e/c")
@@ -366,7 +367,7 @@ func TestARenameTaskIsStoppedAndGoesOn(t *testing.T) {
 			}
 			run := newRun(t, y.tasks.started[0])
 			run.stopAfter, run.cause = 10, c.cause
-			wantError(t, y.work(mounts.RenameTask, run), c.cause)
+			wantError(t, y.work(transfer.RenameTask, run), c.cause)
 			if n := len(y.files(y.near)); n <= 40 || n >= 80 {
 				t.Errorf("the run left %d files", n)
 			}
@@ -375,7 +376,7 @@ func TestARenameTaskIsStoppedAndGoesOn(t *testing.T) {
 				t.Fatal(err)
 			}
 			if c.again {
-				if err := y.work(mounts.RenameTask, run.retry()); err != nil {
+				if err := y.work(transfer.RenameTask, run.retry()); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -396,7 +397,7 @@ func TestAMoveIsTakenFromATaskThatDoesNotComeBack(t *testing.T) {
 	}
 	run := newRun(t, y.tasks.started[0])
 	run.stopAfter, run.cause = 5, jobs.ErrStopping
-	wantError(t, y.work(mounts.RenameTask, run), jobs.ErrStopping)
+	wantError(t, y.work(transfer.RenameTask, run), jobs.ErrStopping)
 	for _, wait := range []time.Duration{2 * time.Minute, 2 * time.Hour} {
 		if slices.Equal(y.names(y.near), before) {
 			t.Errorf("undone before %s were over", wait)
@@ -420,7 +421,7 @@ func TestContract4_6_RemoveAsATask(t *testing.T) {
 	}
 	run := newRun(t, y.tasks.started[0])
 	fail(y.near, func(method, key string) bool { return method == "Delete" && key == "root/e" })
-	if err := y.work(mounts.DeleteTask, run); err != nil {
+	if err := y.work(transfer.DeleteTask, run); err != nil {
 		t.Fatal(err)
 	}
 	y.wantFiles(y.near, "e")
@@ -429,7 +430,7 @@ func TestContract4_6_RemoveAsATask(t *testing.T) {
 	}
 	y.near.Fail = nil
 	again := run.retry()
-	if err := y.work(mounts.DeleteTask, again); err != nil {
+	if err := y.work(transfer.DeleteTask, again); err != nil {
 		t.Fatal(err)
 	}
 	if len(again.items) != 1 {

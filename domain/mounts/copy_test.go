@@ -12,15 +12,16 @@ import (
 	"testing"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
 
-func items(pairs ...string) (r mounts.CopyRequest) {
+func items(pairs ...string) (r transfer.CopyRequest) {
 	for i := 0; i < len(pairs); i += 2 {
-		r.Items = append(r.Items, mounts.CopyItem{Source: pairs[i], Target: pairs[i+1]})
+		r.Items = append(r.Items, transfer.CopyItem{Source: pairs[i], Target: pairs[i+1]})
 	}
 	return r
 }
@@ -55,7 +56,7 @@ func TestContract4_12_Conflicts(t *testing.T) {
 		name         string
 		from, to     string
 		skip, suffix bool
-		conflict     mounts.Conflict
+		conflict     transfer.Conflict
 		target       string // as told
 		status       jobs.ItemStatus
 		renamed      bool
@@ -70,7 +71,7 @@ func TestContract4_12_Conflicts(t *testing.T) {
 		{name: "file onto itself", from: "/m/f.t.xt", to: "/m/f.t.xt", target: "/m/f.t(1).xt", status: jobs.Completed, renamed: true, want: "f.t(1).xt=f.t.xt"},
 		{name: "file onto itself by another mount", from: "/m/f", to: "/twin/f", target: "/twin/f(1)", status: jobs.Completed, renamed: true, want: "f(1)=f"},
 		{name: "folder below itself by another mount", from: "/m/d/", to: "/twin/d/sub", target: "/twin/d/sub/", status: jobs.Completed, want: "d/sub/x=d/x"},
-		{name: "folder onto the one it is in", from: "/m/o/o/", to: "/m/o", conflict: mounts.Overwrite, target: "/m/o", status: jobs.Failed, failure: mounts.ErrIntoSelf},
+		{name: "folder onto the one it is in", from: "/m/o/o/", to: "/m/o", conflict: transfer.Overwrite, target: "/m/o", status: jobs.Failed, failure: mounts.ErrIntoSelf},
 		{name: "file into a folder", from: "/m/f", to: "/m/d/", target: "/m/d/f", status: jobs.Completed, want: "d/f=f"},
 		{name: "file onto a folder", from: "/m/f", to: "/m/d", target: "/m/d", status: jobs.Failed, failure: objstore.ErrFolderInTheWay},
 		{name: "folder onto a file", from: "/m/d/", to: "/m/f", target: "/m/f", status: jobs.Failed, failure: objstore.ErrFileInTheWay},
@@ -80,12 +81,12 @@ func TestContract4_12_Conflicts(t *testing.T) {
 		{name: "folder onto itself", from: "/m/d/", to: "/m/d/", target: "/m/d(1)/", status: jobs.Completed, renamed: true, want: "d(1)/x=d/x"},
 		{name: "folder below itself", from: "/m/d/", to: "/m/d/sub/d", target: "/m/d/sub/d/", status: jobs.Completed, want: "d/sub/d/x=d/x"},
 		{name: "folder without slash", from: "/m/d", to: "/m/new", target: "/m/new/", status: jobs.Completed, want: "new/x=d/x"},
-		{name: "policy of the call: skip", from: "/m/f", to: "/m/g", conflict: mounts.Skip, target: "/m/g", status: jobs.Skipped},
-		{name: "policy of the call: overwrite", from: "/m/f", to: "/m/g", skip: true, suffix: true, conflict: mounts.Overwrite, target: "/m/g", status: jobs.Completed, want: "g=f"},
-		{name: "policy of the call: rename", from: "/m/f", to: "/m/g.xt", conflict: mounts.Other, target: "/m/g(1).xt", status: jobs.Completed, renamed: true, want: "g(1).xt=f"},
-		{name: "policy of the call: fail", from: "/m/f", to: "/m/g", conflict: mounts.Fail, target: "/m/g", status: jobs.Failed, failure: ports.ErrConflict},
-		{name: "policy of the call: folders merge", from: "/m/d/", to: "/m/e", conflict: mounts.Overwrite, target: "/m/e/", status: jobs.Completed, want: "e/x=d/x"},
-		{name: "policy of the call: folder is skipped", from: "/m/d/", to: "/m/e", conflict: mounts.Skip, target: "/m/e/", status: jobs.Skipped},
+		{name: "policy of the call: skip", from: "/m/f", to: "/m/g", conflict: transfer.Skip, target: "/m/g", status: jobs.Skipped},
+		{name: "policy of the call: overwrite", from: "/m/f", to: "/m/g", skip: true, suffix: true, conflict: transfer.Overwrite, target: "/m/g", status: jobs.Completed, want: "g=f"},
+		{name: "policy of the call: rename", from: "/m/f", to: "/m/g.xt", conflict: transfer.Other, target: "/m/g(1).xt", status: jobs.Completed, renamed: true, want: "g(1).xt=f"},
+		{name: "policy of the call: fail", from: "/m/f", to: "/m/g", conflict: transfer.Fail, target: "/m/g", status: jobs.Failed, failure: ports.ErrConflict},
+		{name: "policy of the call: folders merge", from: "/m/d/", to: "/m/e", conflict: transfer.Overwrite, target: "/m/e/", status: jobs.Completed, want: "e/x=d/x"},
+		{name: "policy of the call: folder is skipped", from: "/m/d/", to: "/m/e", conflict: transfer.Skip, target: "/m/e/", status: jobs.Skipped},
 		{name: "to a mount point", from: "/m/d/", to: "/far", target: "/far", status: jobs.Failed, failure: mounts.ErrVirtual},
 		{name: "to a virtual folder", from: "/m/d/", to: "/v/", target: "/v/", status: jobs.Failed, failure: mounts.ErrVirtual},
 		{name: "to the root", from: "/m/d/", to: "/", target: "/", status: jobs.Failed, failure: mounts.ErrRoot},
@@ -141,8 +142,8 @@ func TestContract4_12_Conflicts(t *testing.T) {
 func TestCopyRefusesTheWholeCall(t *testing.T) {
 	y := newYard(t)
 	y.put(y.near, "a/x", "b")
-	for name, r := range map[string]mounts.CopyRequest{
-		"nothing": {}, "too many": {Items: make([]mounts.CopyItem, mounts.MaxBatch+1)}, "unclean": items("/m/a/x", "/m/../y"),
+	for name, r := range map[string]transfer.CopyRequest{
+		"nothing": {}, "too many": {Items: make([]transfer.CopyItem, transfer.MaxBatch+1)}, "unclean": items("/m/a/x", "/m/../y"),
 		"an unknown conflict": {Items: items("/m/b", "/m/c").Items, Conflict: "ask"},
 	} {
 		_, err := y.Copy(t.Context(), boss, r)
@@ -150,7 +151,7 @@ func TestCopyRefusesTheWholeCall(t *testing.T) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
-	for _, r := range []mounts.CopyRequest{items("/m/a/x", "/m/a/y", "/m/b", "/m/a/z"), items("/m/a/x", "/m/ab"), items("/m/a/x", "/far/y")} {
+	for _, r := range []transfer.CopyRequest{items("/m/a/x", "/m/a/y", "/m/b", "/m/a/z"), items("/m/a/x", "/m/ab"), items("/m/a/x", "/far/y")} {
 		_, err := y.Copy(t.Context(), teamA, r)
 		wantCode(t, err, ports.Forbidden)
 	}
@@ -204,7 +205,7 @@ func TestContract4_12_CrossStorageIsSignedForTheCaller(t *testing.T) {
 		t.Errorf("got %+v", folder)
 	}
 	// An old page does the rest.
-	var carried []mounts.Carried
+	var carried []transfer.Carried
 	for _, item := range got.Cross {
 		for _, f := range item.Files {
 			target := item.Target
@@ -212,7 +213,7 @@ func TestContract4_12_CrossStorageIsSignedForTheCaller(t *testing.T) {
 				target = strings.TrimSuffix(item.Target, "/") + "/" + strings.TrimPrefix(f.Dir+"/", "/") + f.Name
 			}
 			carryByHand(t, f)
-			carried = append(carried, mounts.Carried{Path: target, Key: f.TargetKey, Size: f.Size})
+			carried = append(carried, transfer.Carried{Path: target, Key: f.TargetKey, Size: f.Size})
 		}
 	}
 	done, err := y.CommitCopies(t.Context(), boss, got.Cross[0].TargetMount, carried)
@@ -225,7 +226,7 @@ func TestContract4_12_CrossStorageIsSignedForTheCaller(t *testing.T) {
 	}
 }
 
-func carryByHand(t *testing.T, f mounts.CrossFile) {
+func carryByHand(t *testing.T, f transfer.CrossFile) {
 	t.Helper()
 	got, err := http.Get(f.Download)
 	if err != nil {
@@ -302,10 +303,10 @@ func TestContract4_12_CopyAsATask(t *testing.T) {
 	// It is stopped in the middle, and goes on where it was: in the folder that
 	// it has chosen, not in a second one.
 	run.stopAfter, run.cause = 12, jobs.ErrStopping
-	wantError(t, y.work(mounts.CopyTask, run), jobs.ErrStopping)
+	wantError(t, y.work(transfer.CopyTask, run), jobs.ErrStopping)
 	fail(y.far, func(method, key string) bool { return method == "Write" && key == "d(1)/29" })
 	next := run.retry()
-	if err := y.work(mounts.CopyTask, next); err != nil {
+	if err := y.work(transfer.CopyTask, next); err != nil {
 		t.Fatal(err)
 	}
 	if len(next.failures) != 2 || next.failures["/m/d/29"] == nil || next.failures["/m/none"] == nil {
@@ -314,7 +315,7 @@ func TestContract4_12_CopyAsATask(t *testing.T) {
 	y.far.Fail = nil
 	y.put(y.near, "none")
 	last := next.retry()
-	if err := y.work(mounts.CopyTask, last); err != nil {
+	if err := y.work(transfer.CopyTask, last); err != nil {
 		t.Fatal(err)
 	}
 	if len(last.items) != 2 || len(last.failures) != 0 {
@@ -331,7 +332,7 @@ func TestContract4_13_CommitBelievesNothing(t *testing.T) {
 	y := newYard(t)
 	y.put(y.far, "a/b=123", "folder/x")
 	y.put(y.near, "c")
-	got, err := y.CommitCopies(t.Context(), boss, "far", []mounts.Carried{
+	got, err := y.CommitCopies(t.Context(), boss, "far", []transfer.Carried{
 		{Path: "/far/a/b", Key: "a/b", Size: 3}, {Path: "/m/c", Key: "c"}, {Path: "/far/a/b", Key: "a/b", Size: 4}, {Path: "/far/none", Key: "none"},
 		{Path: "", Key: "x"}, {Path: "/far/a/b", Key: ""}, {Path: "/nowhere/x", Key: "x"}, {Path: "/far/folder/", Key: "folder/"}, {Path: "/far", Key: "x"},
 	})
@@ -341,7 +342,7 @@ func TestContract4_13_CommitBelievesNothing(t *testing.T) {
 	if want := []string{"/far/a/b", "/m/c"}; !slices.Equal(got.Done, want) || len(got.Failed) != 7 {
 		t.Errorf("got %+v", got)
 	}
-	file := []mounts.Carried{{Path: "/far/a/b", Key: "a/b"}}
+	file := []transfer.Carried{{Path: "/far/a/b", Key: "a/b"}}
 	_, err = y.CommitCopies(t.Context(), boss, "", file)
 	wantCode(t, err, ports.Invalid)
 	_, err = y.CommitCopies(t.Context(), boss, "far", nil)
@@ -379,10 +380,10 @@ func TestMoveThroughAnotherMountLosesNothing(t *testing.T) {
 	y.put(y.near, "f=1", "d/x=2", "d/e/y=3")
 	for _, c := range []struct {
 		from, to string
-		conflict mounts.Conflict
+		conflict transfer.Conflict
 	}{
-		{"/m/f", "/twin/f", mounts.Overwrite}, {"/m/f", "/twin/f", ""}, {"/m/d/", "/twin/d", mounts.Overwrite}, {"/m/d/", "/twin/d/sub", ""},
-		{"/m/d/e/", "/twin/d", mounts.Overwrite}, {"/m/d/", "/twin/d", ""},
+		{"/m/f", "/twin/f", transfer.Overwrite}, {"/m/f", "/twin/f", ""}, {"/m/d/", "/twin/d", transfer.Overwrite}, {"/m/d/", "/twin/d/sub", ""},
+		{"/m/d/e/", "/twin/d", transfer.Overwrite}, {"/m/d/", "/twin/d", ""},
 	} {
 		r := items(c.from, c.to)
 		r.Conflict = c.conflict
@@ -396,7 +397,7 @@ func TestMoveThroughAnotherMountLosesNothing(t *testing.T) {
 		if len(contents) != 3 || len(y.files(y.near)) != 3 {
 			t.Errorf("%s to %s: left %v", c.from, c.to, y.files(y.near))
 		}
-		for _, o := range []mounts.Placing{{Move: true, Overwrite: true}} {
+		for _, o := range []transfer.Placing{{Move: true, Overwrite: true}} {
 			if _, err := y.CopyTo(t.Context(), davMan, c.from, c.to, o); err == nil && len(y.files(y.near)) != 3 {
 				t.Errorf("%s to %s by WebDAV: left %v", c.from, c.to, y.files(y.near))
 			}
@@ -408,13 +409,13 @@ func TestMoveObeysConflicts(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		skip      bool
-		conflict  mounts.Conflict
+		conflict  transfer.Conflict
 		near, far string
 	}{
 		{"skipped", true, "", "f=new", "f=old"},
 		{"overwritten", false, "", "", "f=new"},
-		{"renamed", false, mounts.Other, "", "f(1)=new f=old"},
-		{"failed", false, mounts.Fail, "f=new", "f=old"},
+		{"renamed", false, transfer.Other, "", "f(1)=new f=old"},
+		{"failed", false, transfer.Fail, "f=new", "f=old"},
 	} {
 		y := newYard(t)
 		y.put(y.near, "f=new")
@@ -458,9 +459,9 @@ func TestMoveAsATaskGoesOnAfterAStop(t *testing.T) {
 	}
 	run := newRun(t, y.tasks.started[0])
 	run.stopAfter, run.cause = 9, jobs.ErrStopping
-	wantError(t, y.work(mounts.MoveTask, run), jobs.ErrStopping)
+	wantError(t, y.work(transfer.MoveTask, run), jobs.ErrStopping)
 	next := run.retry()
-	if err := y.work(mounts.MoveTask, next); err != nil {
+	if err := y.work(transfer.MoveTask, next); err != nil {
 		t.Fatal(err)
 	}
 	if len(next.failures) != 0 {
@@ -475,23 +476,23 @@ func TestContract8_10_CopyToNamesExactlyOneTarget(t *testing.T) {
 	y.put(y.near, "f=new", "g=old", "d/", "d/x", "e/", "e/gone", "only/", "only/z")
 	for _, c := range []struct {
 		name, from, to string
-		o              mounts.Placing
+		o              transfer.Placing
 		replaced       bool
 		want           error
 	}{
-		{"new", "/m/f", "/m/f2", mounts.Placing{}, false, nil},
-		{"taken", "/m/f", "/m/g", mounts.Placing{}, true, ports.ErrConflict},
-		{"replaced", "/m/f", "/m/g", mounts.Placing{Overwrite: true}, true, nil},
-		{"a folder replaces a folder", "/m/d", "/m/e", mounts.Placing{Overwrite: true}, true, nil},
-		{"a folder alone", "/m/d", "/m/alone", mounts.Placing{Alone: true}, false, nil},
-		{"moved to another storage", "/m/only", "/far/only", mounts.Placing{Move: true}, false, nil},
-		{"parent missing", "/m/f", "/m/none/f", mounts.Placing{}, false, mounts.ErrNoParent},
-		{"source missing", "/m/none", "/m/x", mounts.Placing{}, false, ports.ErrNotFound},
-		{"itself", "/m/f", "/m/f", mounts.Placing{Overwrite: true}, false, mounts.ErrIntoSelf},
-		{"below itself", "/m/d", "/m/d/d", mounts.Placing{}, false, mounts.ErrIntoSelf},
-		{"onto the folder it is in", "/m/d/x", "/m/d", mounts.Placing{Overwrite: true}, false, mounts.ErrIntoSelf},
-		{"a mount point", "/m", "/far/m", mounts.Placing{Move: true}, false, mounts.ErrVirtual},
-		{"onto a mount point", "/m/f", "/far", mounts.Placing{Overwrite: true}, false, mounts.ErrVirtual},
+		{"new", "/m/f", "/m/f2", transfer.Placing{}, false, nil},
+		{"taken", "/m/f", "/m/g", transfer.Placing{}, true, ports.ErrConflict},
+		{"replaced", "/m/f", "/m/g", transfer.Placing{Overwrite: true}, true, nil},
+		{"a folder replaces a folder", "/m/d", "/m/e", transfer.Placing{Overwrite: true}, true, nil},
+		{"a folder alone", "/m/d", "/m/alone", transfer.Placing{Alone: true}, false, nil},
+		{"moved to another storage", "/m/only", "/far/only", transfer.Placing{Move: true}, false, nil},
+		{"parent missing", "/m/f", "/m/none/f", transfer.Placing{}, false, mounts.ErrNoParent},
+		{"source missing", "/m/none", "/m/x", transfer.Placing{}, false, ports.ErrNotFound},
+		{"itself", "/m/f", "/m/f", transfer.Placing{Overwrite: true}, false, mounts.ErrIntoSelf},
+		{"below itself", "/m/d", "/m/d/d", transfer.Placing{}, false, mounts.ErrIntoSelf},
+		{"onto the folder it is in", "/m/d/x", "/m/d", transfer.Placing{Overwrite: true}, false, mounts.ErrIntoSelf},
+		{"a mount point", "/m", "/far/m", transfer.Placing{Move: true}, false, mounts.ErrVirtual},
+		{"onto a mount point", "/m/f", "/far", transfer.Placing{Overwrite: true}, false, mounts.ErrVirtual},
 	} {
 		replaced, err := y.CopyTo(t.Context(), davMan, c.from, c.to, c.o)
 		if !errors.Is(err, c.want) || replaced != c.replaced && err == nil {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"pasteport/domain/domaintest"
-	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/portstest"
@@ -124,7 +124,7 @@ type doing struct {
 	copy bool              // the originals stay
 }
 
-func movedItems(result mounts.CopyResult, err error) (bool, []string) {
+func movedItems(result transfer.CopyResult, err error) (bool, []string) {
 	if err != nil {
 		return false, []string{"all"}
 	}
@@ -148,7 +148,7 @@ func doings() []doing {
 	for _, name := range folder {
 		gone["near:"+name] = ""
 	}
-	request := func(from, to string) mounts.CopyRequest { return items(from, to) }
+	request := func(from, to string) transfer.CopyRequest { return items(from, to) }
 	return []doing{
 		{"rename a folder", func(y *yard) (bool, []string) {
 			_, err := y.Rename(context.Background(), boss, "/m/d", "/m/new", false)
@@ -245,7 +245,7 @@ func checkFault(t *testing.T, d doing, n int, f fault, before, after map[string]
 		t.Helper()
 		t.Errorf("%s at call %d (whole %t, failed %v): %s\n%v", f.name, n, whole, failed, fmt.Sprintf(text, args...), got)
 	}
-	if left, err := y.deps.Journal.List(t.Context(), mounts.JourneyFilter{IdleSince: started.Add(time.Hour)}); err != nil || left.Total > 0 {
+	if left, err := y.journal.List(t.Context(), transfer.MoveFilter{IdleSince: started.Add(time.Hour)}); err != nil || left.Total > 0 {
 		say("the journal is not empty: %v, %v", left.Items, err)
 	}
 	switch {

@@ -12,6 +12,7 @@ import (
 
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -75,16 +76,16 @@ func TestContract8_11_WritesLookAtLocks(t *testing.T) {
 			_, _, err := y.Write(y.t.Context(), c, "/m/d/f", strings.NewReader("new"), mounts.Write{Size: 3, Overwrite: true})
 			return err
 		},
-		"delete": func(y *yard, c mounts.Caller) error { return y.Delete(y.t.Context(), c, "/m/d/f", mounts.Deletion{}) },
+		"delete": func(y *yard, c mounts.Caller) error { return y.Delete(y.t.Context(), c, "/m/d/f", transfer.Deletion{}) },
 		"delete above": func(y *yard, c mounts.Caller) error {
-			return y.Delete(y.t.Context(), c, "/m/d", mounts.Deletion{})
+			return y.Delete(y.t.Context(), c, "/m/d", transfer.Deletion{})
 		},
 		"move away": func(y *yard, c mounts.Caller) error {
-			_, err := y.CopyTo(y.t.Context(), c, "/m/d/f", "/m/g", mounts.Placing{Move: true})
+			_, err := y.CopyTo(y.t.Context(), c, "/m/d/f", "/m/g", transfer.Placing{Move: true})
 			return err
 		},
 		"copy onto": func(y *yard, c mounts.Caller) error {
-			_, err := y.CopyTo(y.t.Context(), c, "/m/e", "/m/d/f", mounts.Placing{Overwrite: true})
+			_, err := y.CopyTo(y.t.Context(), c, "/m/e", "/m/d/f", transfer.Placing{Overwrite: true})
 			return err
 		},
 		"properties": func(y *yard, c mounts.Caller) error {
@@ -269,10 +270,10 @@ func TestContract8_12_PropertiesFollowTheirFile(t *testing.T) {
 		}
 		return v.Properties(path)
 	}
-	if _, err := y.CopyTo(t.Context(), davMan, "/m/d", "/far/d", mounts.Placing{}); err != nil {
+	if _, err := y.CopyTo(t.Context(), davMan, "/m/d", "/far/d", transfer.Placing{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := y.CopyTo(t.Context(), davMan, "/m/d", "/m/e", mounts.Placing{Move: true}); err != nil {
+	if _, err := y.CopyTo(t.Context(), davMan, "/m/d", "/m/e", transfer.Placing{Move: true}); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/far/d/f", "/m/e/f"} {
@@ -280,7 +281,7 @@ func TestContract8_12_PropertiesFollowTheirFile(t *testing.T) {
 			t.Errorf("%s: %s", path, d)
 		}
 	}
-	if err := y.Delete(t.Context(), davMan, "/m/e", mounts.Deletion{}); err != nil {
+	if err := y.Delete(t.Context(), davMan, "/m/e", transfer.Deletion{}); err != nil {
 		t.Fatal(err)
 	}
 	y.near.Put("root/e/f", "another")
@@ -299,7 +300,7 @@ func TestContract8_10_ReplacingAFolderEndsTheLocksBelowIt(t *testing.T) {
 	if err := y.Patch(t.Context(), holding(davMan, member), "/m/dst/f", []dav.Property{{Space: "u", Name: "old", XML: "<old/>"}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := y.CopyTo(t.Context(), holding(davMan, own, member), "/m/src", "/m/dst", mounts.Placing{Overwrite: true, Alone: true}); err != nil {
+	if _, err := y.CopyTo(t.Context(), holding(davMan, own, member), "/m/src", "/m/dst", transfer.Placing{Overwrite: true, Alone: true}); err != nil {
 		t.Fatal(err)
 	}
 	y.put(y.near, "dst/f")
@@ -365,7 +366,7 @@ func TestLocksHoldByAllPathsThatShowOnePlace(t *testing.T) {
 	}
 	y := fresh()
 	y.locks(davMan, "/same/e/g", dav.NewLock{})
-	wantError(t, y.Delete(t.Context(), other, "/m/d", mounts.Deletion{}), mounts.ErrLocked)
+	wantError(t, y.Delete(t.Context(), other, "/m/d", transfer.Deletion{}), mounts.ErrLocked)
 	y.wantFiles(y.near, "d/e/g", "d/f", "f")
 }
 

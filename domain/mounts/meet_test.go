@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
 	"pasteport/ports/portstest"
 )
@@ -47,7 +48,7 @@ func (y *yard) tidy() {
 			}
 		}
 	}
-	left, err := y.deps.Journal.List(y.t.Context(), mounts.JourneyFilter{IdleSince: y.clock.Now().Add(time.Hour)})
+	left, err := y.journal.List(y.t.Context(), transfer.MoveFilter{IdleSince: y.clock.Now().Add(time.Hour)})
 	if err != nil || left.Total > 0 {
 		y.t.Errorf("the journal is not empty: %v, %v", left.Items, err)
 	}
@@ -56,9 +57,9 @@ func (y *yard) tidy() {
 // A move to where the source is already, or into it, or over what holds it,
 // would delete the only copy.
 func TestNothingIsLostWhereTwoConfigsShowOnePlace(t *testing.T) {
-	over := func(from, to string) mounts.CopyRequest {
+	over := func(from, to string) transfer.CopyRequest {
 		r := items(from, to)
-		r.SkipExisting, r.Conflict = false, mounts.Overwrite
+		r.SkipExisting, r.Conflict = false, transfer.Overwrite
 		return r
 	}
 	for name, move := range map[string]struct {
@@ -89,7 +90,7 @@ func TestNothingIsLostWhereTwoConfigsShowOnePlace(t *testing.T) {
 			before := y.files(y.near)
 			err := error(nil)
 			if move.dav {
-				_, err = y.CopyTo(t.Context(), davMan, move.from, move.to, mounts.Placing{Move: true, Overwrite: true})
+				_, err = y.CopyTo(t.Context(), davMan, move.from, move.to, transfer.Placing{Move: true, Overwrite: true})
 			} else {
 				result, failed := y.Move(t.Context(), boss, over(move.from, move.to))
 				if err = failed; len(result.Failed) > 0 {
@@ -133,7 +134,7 @@ func TestAFolderIsCopiedIntoItselfOnceWhereTwoConfigsShowOnePlace(t *testing.T) 
 				if _, err := y.Copy(t.Context(), boss, r); err != nil {
 					t.Fatal(err)
 				}
-				if err := y.work(mounts.CopyTask, newRun(t, y.tasks.started[0])); err != nil {
+				if err := y.work(transfer.CopyTask, newRun(t, y.tasks.started[0])); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
 			} else {
@@ -161,7 +162,7 @@ func TestEqualFilesOfTwoStoragesAreMoved(t *testing.T) {
 	y.put(y.near, "d/", "d/f=same", "d/g=same", "f=same")
 	y.put(y.far, "d/", "d/f=same", "f=same", "keep/d/f=same")
 	r := items("/m/f", "/far/f", "/m/d/", "/far/d")
-	r.SkipExisting, r.Conflict = false, mounts.Overwrite
+	r.SkipExisting, r.Conflict = false, transfer.Overwrite
 	result, err := y.Move(t.Context(), boss, r)
 	if err != nil || len(result.Failed) > 0 {
 		t.Fatalf("got %+v, %v", result, err)
@@ -169,7 +170,7 @@ func TestEqualFilesOfTwoStoragesAreMoved(t *testing.T) {
 	y.wantFiles(y.near)
 	y.wantFiles(y.far, "d/f", "d/g", "f", "keep/d/f")
 	y.put(y.near, "d/f=same")
-	if _, err := y.CopyTo(t.Context(), davMan, "/m/d", "/far/keep", mounts.Placing{Move: true, Overwrite: true}); err != nil {
+	if _, err := y.CopyTo(t.Context(), davMan, "/m/d", "/far/keep", transfer.Placing{Move: true, Overwrite: true}); err != nil {
 		t.Error(err)
 	}
 	y.wantFiles(y.far, "d/f", "d/g", "f", "keep/f")
@@ -220,7 +221,7 @@ func TestMovesThatMeetUnderTwoNamesTakeTurns(t *testing.T) {
 	}
 	y.put(y.near, "new/x")
 	r := items("/m/d/", "/m/new")
-	r.Conflict = mounts.Overwrite
+	r.Conflict = transfer.Overwrite
 	if result, err := y.Move(t.Context(), boss, r); err != nil || len(result.Failed) > 0 || !met {
 		t.Errorf("got %+v, %v, met %t", result, err, met)
 	}
@@ -260,11 +261,11 @@ func TestListingsOfOtherConfigsOfOnePlaceAreDropped(t *testing.T) {
 
 // racingJournal notes another move right before the one that begins.
 type racingJournal struct {
-	mounts.Journal
+	transfer.Journal
 	before func()
 }
 
-func (r *racingJournal) Insert(ctx context.Context, j *mounts.Journey) error {
+func (r *racingJournal) Insert(ctx context.Context, j *transfer.MoveRecord) error {
 	r.before()
 	return r.Journal.Insert(ctx, j)
 }
@@ -272,26 +273,26 @@ func (r *racingJournal) Insert(ctx context.Context, j *mounts.Journey) error {
 func TestTwoMovesThatSwapFoldersAtOnceDoNotBothBegin(t *testing.T) {
 	y := newYard(t)
 	y.put(y.near, "a/1", "b/2")
-	journal := &racingJournal{Journal: y.deps.Journal}
+	real := y.journal
+	journal := &racingJournal{Journal: real}
 	journal.before = func() {
 		journal.before = func() {}
 		now := y.clock.Now()
-		if err := y.deps.Journal.Insert(t.Context(), &mounts.Journey{ID: "other", FromConfig: "near", FromKey: "root/b/", FromPath: "/m/b", ToConfig: "near", ToKey: "root/a/", ToPath: "/m/a",
-			ToType: "S3", Folder: true, Phase: mounts.Copying, Worker: "another", CreatedAt: now, BeatAt: now}); err != nil {
+		if err := real.Insert(t.Context(), &transfer.MoveRecord{ID: "other", FromConfig: "near", FromKey: "root/b/", FromPath: "/m/b", ToConfig: "near", ToKey: "root/a/", ToPath: "/m/a",
+			ToType: "S3", Folder: true, Phase: transfer.Copying, Worker: "another", CreatedAt: now, BeatAt: now}); err != nil {
 			t.Error(err)
 		}
 	}
-	deps, real := y.deps, y.deps.Journal
-	deps.Journal = journal
-	y.build(deps)
+	y.journal = journal
+	y.build(y.deps)
 	r := items("/m/a/", "/m/b")
-	r.Conflict = mounts.Overwrite
+	r.Conflict = transfer.Overwrite
 	result, err := y.Move(t.Context(), boss, r)
 	if err != nil || len(result.Failed) != 1 || ports.CodeOf(result.Failed[0].Err) != ports.Conflict {
 		t.Errorf("got %+v, %v", result, err)
 	}
 	y.wantFiles(y.near, "a/1", "b/2")
-	left, err := real.List(t.Context(), mounts.JourneyFilter{IdleSince: y.clock.Now().Add(time.Hour)})
+	left, err := real.List(t.Context(), transfer.MoveFilter{IdleSince: y.clock.Now().Add(time.Hour)})
 	if err != nil || len(left.Items) != 1 || left.Items[0].ID != "other" {
 		t.Errorf("journeys that are left: %+v, %v", left.Items, err)
 	}
@@ -314,7 +315,7 @@ func TestATaskLooksAtTheMountsBeforeEachPath(t *testing.T) {
 		return err
 	}
 	run := newRun(t, y.tasks.started[0])
-	if err := y.work(mounts.DeleteTask, run); err != nil {
+	if err := y.work(transfer.DeleteTask, run); err != nil {
 		t.Fatal(err)
 	}
 	y.wantFiles(y.near, "f", "g")

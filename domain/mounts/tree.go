@@ -49,7 +49,6 @@ type Storages interface {
 // Deps are what a Tree needs.
 type Deps struct {
 	Mounts   MountRepository
-	Journal  Journal
 	Tasks    jobs.Tasks
 	Sharer   Sharer
 	Uploads  upload.Sessions
@@ -230,4 +229,15 @@ func (s *Snapshot) Resolve(who policy.Principal, path string) (*Place, error) {
 func (m *Active) Place(path string) *Place {
 	sub := strings.TrimPrefix(strings.TrimPrefix(path, m.Path), "/")
 	return &Place{Path: path, Mount: &m.Mount, Storage: m.Storage, Sub: sub}
+}
+
+// Is reports whether two places are the same object; two mounts may show it,
+// also by two storage configs.
+func (p *Place) Is(other *Place) bool {
+	return p.Storage.Origin()+p.Key() == other.Storage.Origin()+other.Key()
+}
+
+// Holds reports whether another place lies in the folder at this one, or is it.
+func (p *Place) Holds(other *Place) bool {
+	return p.Is(other) || strings.HasPrefix(other.Storage.Origin()+other.Key(), p.Storage.Origin()+p.Prefix())
 }

@@ -1,4 +1,4 @@
-package mounts
+package transfer
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"pasteport/domain/internal/objects"
+	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
@@ -83,37 +84,26 @@ type CopyDetail struct {
 // plan is what is to be done for one item.
 type plan struct {
 	item     CopyItem
-	from, to *Place
+	from, to *mounts.Place
 	folder   bool
 	skip     bool
 	renamed  bool
-	taken    bool   // the target was there before
-	asked    string // the target's path before it was renamed
-	size     int64  // of a file
-	lies     lie    // how the target lies to the source
-	inward   string // where it lies in it: the target as the source's config names it
+	taken    bool    // the target was there before
+	asked    string  // the target's path before it was renamed
+	size     int64   // of a file
+	overlap  overlap // how the target lies to the source
+	inward   string  // where it lies in it: the target as the source's config names it
 }
 
 // source and target are the paths in the form of the API.
-func (p *plan) source() string { return Slashed(p.from.Path, p.folder) }
-func (p *plan) target() string { return Slashed(p.to.Path, p.folder) }
-
-// is reports whether two places are the same object; two mounts may show it,
-// also by two storage configs.
-func (p *Place) is(other *Place) bool {
-	return p.Storage.Origin()+p.Key() == other.Storage.Origin()+other.Key()
-}
-
-// holds reports whether another place lies in the folder at this one, or is it.
-func (p *Place) holds(other *Place) bool {
-	return p.is(other) || strings.HasPrefix(other.Storage.Origin()+other.Key(), p.Storage.Origin()+p.Prefix())
-}
+func (p *plan) source() string { return mounts.Slashed(p.from.Path, p.folder) }
+func (p *plan) target() string { return mounts.Slashed(p.to.Path, p.folder) }
 
 // planner makes the plans of one batch.
 type planner struct {
-	t        *Tree
+	t        *Transfers
 	who      policy.Principal
-	mounts   *Snapshot
+	mounts   *mounts.Snapshot
 	request  CopyRequest
 	moving   bool
 	reserved map[string]bool // targets of plans that are carried out later
@@ -121,7 +111,7 @@ type planner struct {
 
 // enterItems begins a batch: it cleans all paths, asks the policy once and
 // checks that the caller may use each of them.
-func (t *Tree) enterItems(ctx context.Context, c Caller, op Operation, r CopyRequest) (*planner, error) {
+func (t *Transfers) enterItems(ctx context.Context, c mounts.Caller, op mounts.Operation, r CopyRequest) (*planner, error) {
 	var paths []string
 	for _, item := range r.Items {
 		if item.Source != "" && item.Target != "" {
@@ -135,14 +125,14 @@ func (t *Tree) enterItems(ctx context.Context, c Caller, op Operation, r CopyReq
 		if _, _, err := t.enterEach(ctx, c, op, paths...); err != nil {
 			return nil, err
 		}
-	} else if _, err := t.Ask(ctx, c, op, policy.Resource{Paths: []string{"/"}}); err != nil {
+	} else if _, err := t.tree.Ask(ctx, c, op, policy.Resource{Paths: []string{"/"}}); err != nil {
 		return nil, err
 	}
-	return t.planner(ctx, c.Who, r, op == OpMove)
+	return t.planner(ctx, c.Who, r, op == mounts.OpMove)
 }
 
-func (t *Tree) planner(ctx context.Context, who policy.Principal, r CopyRequest, moving bool) (*planner, error) {
-	s, err := t.Snapshot(ctx)
+func (t *Transfers) planner(ctx context.Context, who policy.Principal, r CopyRequest, moving bool) (*planner, error) {
+	s, err := t.tree.Snapshot(ctx)
 	return &planner{t: t, who: who, mounts: s, request: r, moving: moving, reserved: map[string]bool{}}, err
 }
 
@@ -165,7 +155,7 @@ func (pl *planner) plan(ctx context.Context, item CopyItem) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	entry, err := pl.t.Lookup(ctx, from)
+	entry, err := pl.t.tree.Lookup(ctx, from)
 	if err != nil {
 		return nil, err
 	}
@@ -180,19 +170,19 @@ func (pl *planner) plan(ctx context.Context, item CopyItem) (*plan, error) {
 	p := &plan{item: item, from: from, to: to, folder: entry.Folder, asked: to.Path, size: max(entry.Size, 0)}
 	switch {
 	case to.Sub == "", pl.moving && from.Sub == "":
-		return nil, ErrVirtual
-	case pl.moving && p.named() == inside:
-		return nil, ErrIntoSelf
+		return nil, mounts.ErrVirtual
+	case pl.moving && p.overlapByName() == inside:
+		return nil, mounts.ErrIntoSelf
 	}
 	return p, pl.settle(ctx, p)
 }
 
-func (pl *planner) place(path string) (*Place, error) {
-	clean, folder, err := Clean(path)
+func (pl *planner) place(path string) (*mounts.Place, error) {
+	clean, folder, err := mounts.Clean(path)
 	if err != nil {
 		return nil, err
 	}
-	s := pl.t.spot(pl.mounts, pl.who, clean, folder)
+	s := pl.t.target(pl.mounts, pl.who, clean, folder)
 	return s.Place, s.err
 }
 
@@ -205,13 +195,13 @@ func (pl *planner) settle(ctx context.Context, p *plan) error {
 	if err := pl.t.relate(ctx, p, there); err != nil {
 		return err
 	}
-	if pl.moving && p.lies == inside {
-		return ErrIntoSelf
+	if pl.moving && p.overlap == inside {
+		return mounts.ErrIntoSelf
 	}
 	if there == nil && !pl.reserved[p.to.Path] {
 		return nil
 	}
-	itself := p.lies == same
+	itself := p.overlap == same
 	if there != nil && there.Folder != p.folder {
 		if p.folder {
 			return objstore.ErrFileInTheWay
@@ -240,20 +230,20 @@ func (pl *planner) settle(ctx context.Context, p *plan) error {
 	case answer == Fail:
 		return ports.ErrConflict
 	case answer == Other || itself:
-		return pl.rename(ctx, p, func(n int) string { return Numbered(Base(p.asked), p.folder, n) })
-	case pl.request.Conflict == ByDefault && pl.t.Settings.RandomSuffix():
-		return pl.rename(ctx, p, func(int) string { return Suffixed(Base(p.asked), pl.t.Random.Text(6)) })
+		return pl.rename(ctx, p, func(n int) string { return mounts.Numbered(mounts.Base(p.asked), p.folder, n) })
+	case pl.request.Conflict == ByDefault && pl.t.tree.Settings.RandomSuffix():
+		return pl.rename(ctx, p, func(int) string { return mounts.Suffixed(mounts.Base(p.asked), pl.t.tree.Random.Text(6)) })
 	}
-	if p.folder && p.lies == around {
-		return ErrIntoSelf // its own files would be in its way
+	if p.folder && p.overlap == around {
+		return mounts.ErrIntoSelf // its own files would be in its way
 	}
 	p.taken = true
 	return nil
 }
 
 // thereAt describes what is at a place; nil when nothing is.
-func (t *Tree) thereAt(ctx context.Context, p *Place) (*Entry, error) {
-	entry, err := t.StatAt(ctx, p, false)
+func (t *Transfers) thereAt(ctx context.Context, p *mounts.Place) (*mounts.Entry, error) {
+	entry, err := t.tree.StatAt(ctx, p, false)
 	if ports.Is(err, ports.NotFound) {
 		return nil, nil
 	}
@@ -263,11 +253,11 @@ func (t *Tree) thereAt(ctx context.Context, p *Place) (*Entry, error) {
 // rename gives the target the first name that is free.
 func (pl *planner) rename(ctx context.Context, p *plan, name func(n int) string) error {
 	for n := 1; n <= MaxBatch; n++ {
-		to, err := pl.place(Join(Parent(p.asked), name(n)))
+		to, err := pl.place(mounts.Join(mounts.Parent(p.asked), name(n)))
 		if err != nil {
 			return err
 		}
-		_, err = pl.t.StatAt(ctx, to, false)
+		_, err = pl.t.tree.StatAt(ctx, to, false)
 		if ports.Is(err, ports.NotFound) && !pl.reserved[to.Path] && to.Sub != "" {
 			p.to, p.renamed = to, true
 			p.elsewhere()
@@ -286,11 +276,11 @@ func (pl *planner) rename(ctx context.Context, p *plan, name func(n int) string)
 // itself is copied as it was. Asks mount.copy. Returns Invalid without items,
 // for too many and for unclean paths; an item that fails stands in Failed
 // (contract §4.12).
-func (t *Tree) Copy(ctx context.Context, c Caller, r CopyRequest) (CopyResult, error) {
+func (t *Transfers) Copy(ctx context.Context, c mounts.Caller, r CopyRequest) (CopyResult, error) {
 	if err := r.check(); err != nil {
 		return CopyResult{}, err
 	}
-	pl, err := t.enterItems(ctx, c, OpCopy, r)
+	pl, err := t.enterItems(ctx, c, mounts.OpCopy, r)
 	if err != nil {
 		return CopyResult{}, err
 	}
@@ -301,7 +291,7 @@ func (t *Tree) Copy(ctx context.Context, c Caller, r CopyRequest) (CopyResult, e
 	for _, item := range r.Items {
 		p, err := pl.plan(ctx, item)
 		if err == nil && !p.skip {
-			err = t.Guard().Unlocked(ctx, c, LockedWrite{Path: p.to.Path, Deep: p.folder, Member: true})
+			err = t.tree.Guard().Unlocked(ctx, c, mounts.LockedWrite{Path: p.to.Path, Deep: p.folder, Member: true})
 		}
 		if err != nil {
 			out.failed(item, err)
@@ -328,8 +318,8 @@ func (t *Tree) Copy(ctx context.Context, c Caller, r CopyRequest) (CopyResult, e
 	return out.CopyResult, nil
 }
 
-func (t *Tree) startItems(ctx context.Context, c Caller, kind string, r CopyRequest) (CopyResult, error) {
-	id, err := t.Tasks.Start(ctx, jobs.Start{Kind: kind, Title: r.Items[0].Source, Owner: c.Who, Payload: r})
+func (t *Transfers) startItems(ctx context.Context, c mounts.Caller, kind string, r CopyRequest) (CopyResult, error) {
+	id, err := t.tree.Tasks.Start(ctx, jobs.Start{Kind: kind, Title: r.Items[0].Source, Owner: c.Who, Payload: r})
 	return CopyResult{TaskID: id}, err
 }
 
@@ -390,8 +380,8 @@ func (o *outcome) copied(p *plan, err error) {
 }
 
 // road is the way of the plan's objects, without its buckets.
-func (p *plan) road() *road {
-	r := &road{src: p.from.Key(), dst: p.to.Key(), folder: p.folder, same: p.from.Storage.ID == p.to.Storage.ID}
+func (p *plan) road() *copier {
+	r := &copier{src: p.from.Key(), dst: p.to.Key(), folder: p.folder, same: p.from.Storage.ID == p.to.Storage.ID}
 	if p.folder {
 		r.src, r.dst = p.from.Prefix(), p.to.Prefix()
 		r.inward = p.toward()
@@ -400,36 +390,36 @@ func (p *plan) road() *road {
 }
 
 // open is road with its buckets.
-func (t *Tree) open(ctx context.Context, p *plan) (*road, error) {
+func (t *Transfers) open(ctx context.Context, p *plan) (*copier, error) {
 	r := p.road()
 	var err error
-	if r.from, err = t.Bucket(ctx, p.from); err != nil {
+	if r.from, err = t.tree.Bucket(ctx, p.from); err != nil {
 		return nil, err
 	}
-	if r.to, err = t.Bucket(ctx, p.to); err == nil {
-		r.room = t.RoomIn(p.to)
+	if r.to, err = t.tree.Bucket(ctx, p.to); err == nil {
+		r.room = t.tree.RoomIn(p.to)
 	}
 	return r, err
 }
 
 // copyPlan copies what a plan names; tell hears of every object.
-func (t *Tree) copyPlan(ctx context.Context, p *plan, tell func(objstore.Object, error) error) error {
+func (t *Transfers) copyPlan(ctx context.Context, p *plan, tell func(objstore.Object, error) error) error {
 	r, err := t.open(ctx, p)
 	if err != nil {
 		return err
 	}
-	return t.copyRoad(ctx, r, p, "", tell, nil)
+	return t.newCopier(ctx, r, p, "", tell, nil)
 }
 
-// copyRoad copies a file, or the objects of a folder whose keys come after a
+// newCopier copies a file, or the objects of a folder whose keys come after a
 // given one. passed hears of the last key of every page that is done. Objects
 // that fail are told, and the first of their errors comes back at the end.
-func (t *Tree) copyRoad(ctx context.Context, r *road, p *plan, after string, tell func(objstore.Object, error) error, passed func(key string) error) error {
+func (t *Transfers) newCopier(ctx context.Context, r *copier, p *plan, after string, tell func(objstore.Object, error) error, passed func(key string) error) error {
 	var mu sync.Mutex
 	var put []objstore.Object
 	var broken error
 	flush := func() {
-		t.Changed(ctx, Change{Storage: p.to.Storage.ID, Put: put})
+		t.tree.Changed(ctx, mounts.Change{Storage: p.to.Storage.ID, Put: put})
 		put = nil
 	}
 	defer flush()
@@ -463,8 +453,8 @@ func (t *Tree) copyRoad(ctx context.Context, r *road, p *plan, after string, tel
 		return nil
 	})
 	if err == nil {
-		t.Guard().Copied(ctx, p.from.Path, p.to.Path, false)
-		t.WriteMarkers(ctx, r.to, p.to)
+		t.tree.Guard().Copied(ctx, p.from.Path, p.to.Path, false)
+		t.tree.WriteMarkers(ctx, r.to, p.to)
 	}
 	return errors.Join(err, broken)
 }
@@ -479,7 +469,7 @@ func cmpErr(first, err error) error {
 
 // objects hands do what is to be copied in pages: all that was in the source
 // before, without what the copying itself puts below it.
-func (r *road) objects(ctx context.Context, after string, do func(page []objstore.Object) error) error {
+func (r *copier) objects(ctx context.Context, after string, do func(page []objstore.Object) error) error {
 	if !r.folder {
 		o, err := r.from.Stat(ctx, r.src)
 		if err != nil {
@@ -502,11 +492,11 @@ func (r *road) objects(ctx context.Context, after string, do func(page []objstor
 // to another. Items, conflicts and outcome are those of Copy; an item that is
 // moved onto itself is skipped. Asks mount.move. Returns what Copy returns, and
 // ErrIntoSelf and ErrVirtual stand in Failed.
-func (t *Tree) Move(ctx context.Context, c Caller, r CopyRequest) (CopyResult, error) {
+func (t *Transfers) Move(ctx context.Context, c mounts.Caller, r CopyRequest) (CopyResult, error) {
 	if err := r.check(); err != nil {
 		return CopyResult{}, err
 	}
-	pl, err := t.enterItems(ctx, c, OpMove, r)
+	pl, err := t.enterItems(ctx, c, mounts.OpMove, r)
 	if err != nil {
 		return CopyResult{}, err
 	}
@@ -517,7 +507,7 @@ func (t *Tree) Move(ctx context.Context, c Caller, r CopyRequest) (CopyResult, e
 	for _, item := range r.Items {
 		p, err := pl.plan(ctx, item)
 		if err == nil && !p.skip {
-			err = t.Guard().Unlocked(ctx, c, p.locks()...)
+			err = t.tree.Guard().Unlocked(ctx, c, p.locks()...)
 		}
 		switch {
 		case err != nil:
@@ -526,7 +516,7 @@ func (t *Tree) Move(ctx context.Context, c Caller, r CopyRequest) (CopyResult, e
 			out.skipped(p)
 		default:
 			tell := out.tell(p)
-			err := t.movePlan(ctx, p, t.journey(p.from, p.to, p.folder, p.taken), func(v *travel) {
+			err := t.movePlan(ctx, p, t.newRecord(p.from, p.to, p.folder, p.taken), func(v *mover) {
 				v.tell = func(o objstore.Object, err error) error {
 					if err != nil {
 						return nil // the item fails as a whole
@@ -544,11 +534,11 @@ func (t *Tree) Move(ctx context.Context, c Caller, r CopyRequest) (CopyResult, e
 }
 
 // locks are the writes of moving what a plan names.
-func (p *plan) locks() []LockedWrite {
-	return []LockedWrite{{Path: p.from.Path, Deep: true, Member: true}, {Path: p.to.Path, Deep: p.folder, Member: true}}
+func (p *plan) locks() []mounts.LockedWrite {
+	return []mounts.LockedWrite{{Path: p.from.Path, Deep: true, Member: true}, {Path: p.to.Path, Deep: p.folder, Member: true}}
 }
 
-func (t *Tree) movePlan(ctx context.Context, p *plan, j *Journey, prepare func(*travel)) error {
+func (t *Transfers) movePlan(ctx context.Context, p *plan, j *MoveRecord, prepare func(*mover)) error {
 	return t.relocate(ctx, p.from, p.to, j, prepare)
 }
 
@@ -568,38 +558,38 @@ type Placing struct {
 // target, ErrIntoSelf, ErrVirtual for mount points and for a target beside the
 // mounts, Conflict, ErrLocked
 // (contract §8.10).
-func (t *Tree) CopyTo(ctx context.Context, c Caller, from, to string, o Placing) (replaced bool, err error) {
-	op := OpCopy
+func (t *Transfers) CopyTo(ctx context.Context, c mounts.Caller, from, to string, o Placing) (replaced bool, err error) {
+	op := mounts.OpCopy
 	if o.Move {
-		op = OpMove
+		op = mounts.OpMove
 	}
-	places, _, err := t.Enter(ctx, c, op, from, to)
-	if len(places) == 1 && (errors.Is(err, ErrNoMount) || errors.Is(err, ErrForeign)) {
-		return false, ErrVirtual // nobody makes files beside the mounts
+	places, _, err := t.tree.Enter(ctx, c, op, from, to)
+	if len(places) == 1 && (errors.Is(err, mounts.ErrNoMount) || errors.Is(err, mounts.ErrForeign)) {
+		return false, mounts.ErrVirtual // nobody makes files beside the mounts
 	}
 	if err != nil {
 		return false, err
 	}
 	p := &plan{item: CopyItem{from, to}, from: places[0], to: places[1], asked: places[1].Path}
 	if p.to.Sub == "" || o.Move && p.from.Sub == "" {
-		return false, ErrVirtual
+		return false, mounts.ErrVirtual
 	}
-	if p.from.holds(p.to) || p.to.holds(p.from) {
-		return false, ErrIntoSelf
+	if p.from.Holds(p.to) || p.to.Holds(p.from) {
+		return false, mounts.ErrIntoSelf
 	}
-	entry, err := t.Lookup(ctx, p.from)
+	entry, err := t.tree.Lookup(ctx, p.from)
 	if err != nil {
 		return false, err
 	}
 	p.folder, p.size = entry.Folder, max(entry.Size, 0)
-	writes := []LockedWrite{{Path: p.to.Path, Deep: true, Member: true}}
+	writes := []mounts.LockedWrite{{Path: p.to.Path, Deep: true, Member: true}}
 	if o.Move {
-		writes = append(writes, LockedWrite{Path: p.from.Path, Deep: true, Member: true})
+		writes = append(writes, mounts.LockedWrite{Path: p.from.Path, Deep: true, Member: true})
 	}
-	if err := t.Guard().Unlocked(ctx, c, writes...); err != nil {
+	if err := t.tree.Guard().Unlocked(ctx, c, writes...); err != nil {
 		return false, err
 	}
-	if err := t.ParentExists(ctx, c, p.to); err != nil {
+	if err := t.tree.ParentExists(ctx, c, p.to); err != nil {
 		return false, err
 	}
 	there, err := t.thereAt(ctx, p.to)
@@ -613,10 +603,10 @@ func (t *Tree) CopyTo(ctx context.Context, c Caller, from, to string, o Placing)
 	if err := t.relate(ctx, p, there); err != nil {
 		return false, err
 	}
-	if p.lies != apart {
-		return false, ErrIntoSelf
+	if p.overlap != apart {
+		return false, mounts.ErrIntoSelf
 	}
-	release, err := t.Met(ctx, c, p.from)
+	release, err := t.tree.Met(ctx, c, p.from)
 	if err != nil {
 		return false, err
 	}
@@ -630,7 +620,7 @@ func (t *Tree) CopyTo(ctx context.Context, c Caller, from, to string, o Placing)
 		p.taken = true
 	}
 	if o.Move {
-		return replaced, t.movePlan(ctx, p, t.journey(p.from, p.to, p.folder, p.taken), nil)
+		return replaced, t.movePlan(ctx, p, t.newRecord(p.from, p.to, p.folder, p.taken), nil)
 	}
 	if o.Alone && p.folder {
 		return replaced, t.copyAlone(ctx, p)
@@ -639,8 +629,8 @@ func (t *Tree) CopyTo(ctx context.Context, c Caller, from, to string, o Placing)
 }
 
 // makeWay removes what is at the target of a copy.
-func (t *Tree) makeWay(ctx context.Context, p *Place, folder bool) error {
-	bucket, err := t.Bucket(ctx, p)
+func (t *Transfers) makeWay(ctx context.Context, p *mounts.Place, folder bool) error {
+	bucket, err := t.tree.Bucket(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -648,24 +638,24 @@ func (t *Tree) makeWay(ctx context.Context, p *Place, folder bool) error {
 	if folder {
 		key = p.Prefix()
 	}
-	defer t.Changed(ctx, Change{Storage: p.Storage.ID, Gone: []string{key}})
+	defer t.tree.Changed(ctx, mounts.Change{Storage: p.Storage.ID, Gone: []string{key}})
 	if err := objects.DeleteAll(ctx, bucket, key, folder); err != nil {
 		return err
 	}
-	t.Guard().Replaced(ctx, p.Path)
+	t.tree.Guard().Replaced(ctx, p.Path)
 	return nil
 }
 
 // copyAlone makes the copy of a folder without what is in it.
-func (t *Tree) copyAlone(ctx context.Context, p *plan) error {
-	bucket, err := t.Bucket(ctx, p.to)
+func (t *Transfers) copyAlone(ctx context.Context, p *plan) error {
+	bucket, err := t.tree.Bucket(ctx, p.to)
 	if err != nil {
 		return err
 	}
-	defer t.Changed(ctx, Change{Storage: p.to.Storage.ID, Put: []objstore.Object{t.Marker(p.to.Prefix())}})
-	if err := WriteMarker(ctx, bucket, p.to.Prefix()); err != nil {
+	defer t.tree.Changed(ctx, mounts.Change{Storage: p.to.Storage.ID, Put: []objstore.Object{t.tree.Marker(p.to.Prefix())}})
+	if err := mounts.WriteMarker(ctx, bucket, p.to.Prefix()); err != nil {
 		return err
 	}
-	t.Guard().Copied(ctx, p.from.Path, p.to.Path, true)
+	t.tree.Guard().Copied(ctx, p.from.Path, p.to.Path, true)
 	return nil
 }

@@ -1,4 +1,4 @@
-package mounts
+package transfer
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
@@ -44,12 +45,12 @@ type CrossFile struct {
 
 // signCross signs the requests for all files of an item. Returns NotImplemented
 // where one of the storages cannot sign.
-func (t *Tree) signCross(ctx context.Context, p *plan) (CrossItem, error) {
+func (t *Transfers) signCross(ctx context.Context, p *plan) (CrossItem, error) {
 	r, err := t.open(ctx, p)
 	if err != nil {
 		return CrossItem{}, err
 	}
-	item := CrossItem{Folder: p.folder, Source: p.source(), Target: p.target(), Asked: Slashed(p.asked, p.folder), Renamed: p.renamed,
+	item := CrossItem{Folder: p.folder, Source: p.source(), Target: p.target(), Asked: mounts.Slashed(p.asked, p.folder), Renamed: p.renamed,
 		SourceMount: p.from.Mount.ID, TargetMount: p.to.Mount.ID}
 	err = r.objects(ctx, "", func(page []objstore.Object) error {
 		for _, o := range page {
@@ -73,9 +74,9 @@ func (t *Tree) signCross(ctx context.Context, p *plan) (CrossItem, error) {
 	return item, err
 }
 
-func (t *Tree) signFile(ctx context.Context, r *road, to *Storage, o objstore.Object) (CrossFile, error) {
+func (t *Transfers) signFile(ctx context.Context, r *copier, to *mounts.Storage, o objstore.Object) (CrossFile, error) {
 	f := CrossFile{SourceKey: o.Key, TargetKey: r.target(o.Key), Name: o.Key[strings.LastIndexByte(o.Key, '/')+1:], Size: o.Size}
-	f.ContentType = ContentTypeOf(f.Name)
+	f.ContentType = mounts.ContentTypeOf(f.Name)
 	if r.folder {
 		if rest := strings.TrimPrefix(o.Key, r.src); strings.Contains(rest, "/") {
 			f.Dir = rest[:strings.LastIndexByte(rest, '/')]
@@ -86,9 +87,9 @@ func (t *Tree) signFile(ctx context.Context, r *road, to *Storage, o objstore.Ob
 		return f, err
 	}
 	upload := objstore.SignRequest{Verb: objstore.VerbPut, Key: f.TargetKey, Audience: objstore.Browser, TTL: crossLife, MaxSize: o.Size}
-	if t.Ledger != nil && to.Capacity > 0 {
-		room := capacity.Claim{ID: capacity.IDOf(to.ID, f.TargetKey), ConfigID: to.ID, Capacity: to.Capacity, Size: o.Size, Kept: crossLife + SentWithin}
-		if err := t.Ledger.Reserve(ctx, room); err != nil {
+	if t.tree.Ledger != nil && to.Capacity > 0 {
+		room := capacity.Claim{ID: capacity.IDOf(to.ID, f.TargetKey), ConfigID: to.ID, Capacity: to.Capacity, Size: o.Size, Kept: crossLife + mounts.SentWithin}
+		if err := t.tree.Ledger.Reserve(ctx, room); err != nil {
 			return f, err
 		}
 		upload.Claim, upload.Settles = room.ID, true
@@ -99,21 +100,21 @@ func (t *Tree) signFile(ctx context.Context, r *road, to *Storage, o objstore.Ob
 }
 
 // crossFolders makes the folders of an item, which no caller would.
-func (t *Tree) crossFolders(ctx context.Context, r *road, p *plan) error {
-	ch := Change{Storage: p.to.Storage.ID}
-	defer func() { t.Changed(ctx, ch) }()
-	if err := WriteMarker(ctx, r.to, r.dst); err != nil {
+func (t *Transfers) crossFolders(ctx context.Context, r *copier, p *plan) error {
+	ch := mounts.Change{Storage: p.to.Storage.ID}
+	defer func() { t.tree.Changed(ctx, ch) }()
+	if err := mounts.WriteMarker(ctx, r.to, r.dst); err != nil {
 		return err
 	}
-	ch.Put = append(ch.Put, t.Marker(r.dst))
-	t.WriteMarkers(ctx, r.to, p.to)
+	ch.Put = append(ch.Put, t.tree.Marker(r.dst))
+	t.tree.WriteMarkers(ctx, r.to, p.to)
 	return r.objects(ctx, "", func(page []objstore.Object) error {
 		for _, o := range page {
 			if strings.HasSuffix(o.Key, "/") && o.Key != r.src {
-				if err := WriteMarker(ctx, r.to, r.target(o.Key)); err != nil {
+				if err := mounts.WriteMarker(ctx, r.to, r.target(o.Key)); err != nil {
 					return err
 				}
-				ch.Put = append(ch.Put, t.Marker(r.target(o.Key)))
+				ch.Put = append(ch.Put, t.tree.Marker(r.target(o.Key)))
 			}
 		}
 		return nil
@@ -137,7 +138,7 @@ type Committed struct {
 // file must be there. mountID names a mount that the caller can use; the files
 // may lie in others too. Asks mount.copy. Returns Invalid without files or
 // mount, NotFound for an unknown mount (contract §4.13).
-func (t *Tree) CommitCopies(ctx context.Context, c Caller, mountID string, files []Carried) (Committed, error) {
+func (t *Transfers) CommitCopies(ctx context.Context, c mounts.Caller, mountID string, files []Carried) (Committed, error) {
 	switch {
 	case mountID == "":
 		return Committed{}, ports.InvalidInput("required", "targetMountId")
@@ -155,7 +156,7 @@ func (t *Tree) CommitCopies(ctx context.Context, c Caller, mountID string, files
 	if len(paths) == 0 {
 		paths = []string{c.Who.BasicPath}
 	}
-	spots, _, err := t.enterEach(ctx, c, OpCopy, paths...)
+	spots, _, err := t.enterEach(ctx, c, mounts.OpCopy, paths...)
 	if err != nil {
 		return Committed{}, err
 	}
@@ -181,33 +182,33 @@ func (t *Tree) CommitCopies(ctx context.Context, c Caller, mountID string, files
 		done.Done = append(done.Done, f.Path)
 	}
 	for id, put := range touched {
-		t.Changed(ctx, Change{Storage: id, Put: put})
+		t.tree.Changed(ctx, mounts.Change{Storage: id, Put: put})
 	}
 	return done, nil
 }
 
 // knownMount returns ErrNoMount when the caller cannot use the mount.
-func (t *Tree) knownMount(ctx context.Context, c Caller, id string) error {
-	s, err := t.Snapshot(ctx)
+func (t *Transfers) knownMount(ctx context.Context, c mounts.Caller, id string) error {
+	s, err := t.tree.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
 	for i := range s.Mounts {
-		if m := &s.Mounts[i]; m.ID == id && MayUse(c.Who, m) {
+		if m := &s.Mounts[i]; m.ID == id && mounts.MayUse(c.Who, m) {
 			return nil
 		}
 	}
-	return ErrNoMount
+	return mounts.ErrNoMount
 }
 
-func (t *Tree) commitCopy(ctx context.Context, s spot, f Carried, touched map[string][]objstore.Object) error {
+func (t *Transfers) commitCopy(ctx context.Context, s target, f Carried, touched map[string][]objstore.Object) error {
 	switch {
 	case s.err != nil:
 		return s.err
 	case s.Sub == "" || s.Folder:
-		return ErrType
+		return mounts.ErrType
 	}
-	bucket, err := t.Bucket(ctx, s.Place)
+	bucket, err := t.tree.Bucket(ctx, s.Place)
 	if err != nil {
 		return err
 	}
@@ -219,10 +220,10 @@ func (t *Tree) commitCopy(ctx context.Context, s spot, f Carried, touched map[st
 	}
 	if s.Storage.Capacity > 0 && s.Storage.Type != "LOCAL" { // there its link has counted it
 		room := capacity.Claim{ID: capacity.IDOf(s.Storage.ID, s.Key()), ConfigID: s.Storage.ID, Capacity: s.Storage.Capacity, Arrived: true}
-		if err := t.Count(ctx, room, o.Size); err != nil {
+		if err := t.tree.Count(ctx, room, o.Size); err != nil {
 			_, undo := bucket.Delete(context.WithoutCancel(ctx), s.Key())
-			t.Changed(ctx, Change{Storage: s.Storage.ID, Gone: []string{s.Key()}})
-			t.Release(ctx, room.ID)
+			t.tree.Changed(ctx, mounts.Change{Storage: s.Storage.ID, Gone: []string{s.Key()}})
+			t.tree.Release(ctx, room.ID)
 			return errors.Join(err, undo)
 		}
 	}
@@ -230,7 +231,7 @@ func (t *Tree) commitCopy(ctx context.Context, s spot, f Carried, touched map[st
 	if f.Size > 0 && f.Size != o.Size {
 		return errSizeDiffers
 	}
-	t.WriteMarkers(ctx, bucket, s.Place)
+	t.tree.WriteMarkers(ctx, bucket, s.Place)
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package mounts
+package transfer
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"pasteport/domain/internal/objects"
+	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
@@ -42,19 +43,19 @@ const (
 // other; what is missing counts as deleted. With task it is done in the
 // background. Asks mount.delete. Returns Invalid without paths, for more than
 // MaxBatch and for an unclean one (contract §4.6).
-func (t *Tree) Remove(ctx context.Context, c Caller, paths []string, task bool) (Removed, error) {
+func (t *Transfers) Remove(ctx context.Context, c mounts.Caller, paths []string, task bool) (Removed, error) {
 	if len(paths) == 0 {
 		return Removed{}, errNoPaths
 	}
 	if len(paths) > MaxBatch {
 		return Removed{}, errBatch
 	}
-	spots, _, err := t.enterEach(ctx, c, OpDelete, paths...)
+	spots, _, err := t.enterEach(ctx, c, mounts.OpDelete, paths...)
 	if err != nil {
 		return Removed{}, err
 	}
 	if task {
-		id, err := t.Tasks.Start(ctx, jobs.Start{Kind: DeleteTask, Title: paths[0], Owner: c.Who, Payload: deletePayload{Paths: paths}, Items: int64(len(paths))})
+		id, err := t.tree.Tasks.Start(ctx, jobs.Start{Kind: DeleteTask, Title: paths[0], Owner: c.Who, Payload: deletePayload{Paths: paths}, Items: int64(len(paths))})
 		return Removed{TaskID: id}, err
 	}
 	var done Removed
@@ -79,15 +80,15 @@ type Deletion struct {
 // Delete deletes one file or folder. Asks webdav.write or mount.delete. Returns
 // NotFound when there is none, ErrVirtual for a mount point, Invalid for a
 // folder that is to go alone, and ErrLocked (contract §8.9).
-func (t *Tree) Delete(ctx context.Context, c Caller, path string, d Deletion) error {
-	places, _, err := t.Enter(ctx, c, OpDelete, path)
+func (t *Transfers) Delete(ctx context.Context, c mounts.Caller, path string, d Deletion) error {
+	places, _, err := t.tree.Enter(ctx, c, mounts.OpDelete, path)
 	if err != nil {
 		return err
 	}
 	if places[0].Sub == "" {
-		return ErrVirtual
+		return mounts.ErrVirtual
 	}
-	entry, err := t.Lookup(ctx, places[0])
+	entry, err := t.tree.Lookup(ctx, places[0])
 	if err != nil {
 		return err
 	}
@@ -96,39 +97,41 @@ func (t *Tree) Delete(ctx context.Context, c Caller, path string, d Deletion) er
 	}
 	r := t.remover(c)
 	defer r.keepParents(ctx)
-	return r.remove(ctx, spot{asked: path, Place: places[0]})
+	return r.remove(ctx, target{asked: path, Place: places[0]})
 }
 
 // remover deletes paths one after the other. Whoever uses it calls keepParents
 // at the end: to look after the folder for each file of it would take its size
 // times the number of files.
 type remover struct {
-	t       *Tree
-	c       Caller
-	parents map[string]*Place // of what was removed, by storage and prefix
+	t       *Transfers
+	c       mounts.Caller
+	parents map[string]*mounts.Place // of what was removed, by storage and prefix
 }
 
-func (t *Tree) remover(c Caller) *remover { return &remover{t, c, map[string]*Place{}} }
+func (t *Transfers) remover(c mounts.Caller) *remover {
+	return &remover{t, c, map[string]*mounts.Place{}}
+}
 
 // remove deletes what is at one path; what is missing is no error.
-func (r *remover) remove(ctx context.Context, s spot) error {
+func (r *remover) remove(ctx context.Context, s target) error {
 	t, c := r.t, r.c
 	switch {
 	case s.err != nil:
 		return s.err
 	case s.Sub == "":
-		return ErrVirtual
+		return mounts.ErrVirtual
 	}
 	p := s.Place
-	if err := t.Guard().Unlocked(ctx, c, LockedWrite{Path: p.Path, Deep: true, Member: true}); err != nil {
+	if err := t.tree.Guard().Unlocked(ctx, c, mounts.LockedWrite{Path: p.Path, Deep: true, Member: true}); err != nil {
 		return err
 	}
-	release, err := t.Met(ctx, c, p)
+	release, err := t.tree.Met(ctx, c, p)
 	if err != nil {
 		return err
 	}
 	defer release()
-	bucket, err := t.Bucket(ctx, p)
+	bucket, err := t.tree.Bucket(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -149,18 +152,18 @@ func (r *remover) remove(ctx context.Context, s spot) error {
 			return err
 		}
 	}
-	defer t.Changed(ctx, Change{Storage: p.Storage.ID, Gone: []string{key}})
+	defer t.tree.Changed(ctx, mounts.Change{Storage: p.Storage.ID, Gone: []string{key}})
 	if err := objects.DeleteAll(ctx, bucket, key, key == p.Prefix()); err != nil {
 		return err
 	}
-	t.Guard().Vanished(ctx, p.Path)
+	t.tree.Guard().Vanished(ctx, p.Path)
 	r.parents[p.Storage.ID+"\x00"+p.Parent().Prefix()] = p
 	return nil
 }
 
 // forget leaves out the folders below a prefix, which go themselves.
 func (r *remover) forget(storage, prefix string) {
-	maps.DeleteFunc(r.parents, func(_ string, gone *Place) bool {
+	maps.DeleteFunc(r.parents, func(_ string, gone *mounts.Place) bool {
 		return gone.Storage.ID == storage && objects.Holds(prefix, gone.Parent().Prefix())
 	})
 }
@@ -171,12 +174,12 @@ func (r *remover) forget(storage, prefix string) {
 func (r *remover) keepParents(ctx context.Context) {
 	ctx = context.WithoutCancel(ctx)
 	for _, p := range r.parents {
-		bucket, err := r.t.Bucket(ctx, p)
+		bucket, err := r.t.tree.Bucket(ctx, p)
 		if err == nil {
-			err = r.t.KeepParent(ctx, bucket, p)
+			err = r.t.tree.KeepParent(ctx, bucket, p)
 		}
 		if err != nil {
-			r.t.Report("keep the folder of what was removed", err)
+			r.t.tree.Report("keep the folder of what was removed", err)
 		}
 	}
 }
@@ -187,11 +190,11 @@ func (r *remover) keepParents(ctx context.Context) {
 // NotFound for a missing file or folder, ErrIntoSelf for a path below it,
 // Conflict when the new path is taken, ErrVirtual for mount points, ErrLocked
 // (contract §4.7).
-func (t *Tree) Rename(ctx context.Context, c Caller, from, to string, task bool) (taskID string, err error) {
+func (t *Transfers) Rename(ctx context.Context, c mounts.Caller, from, to string, task bool) (taskID string, err error) {
 	if from == "" || to == "" {
 		return "", ports.InvalidInput("required", "oldPath, newPath")
 	}
-	places, _, err := t.Enter(ctx, c, OpRename, from, to)
+	places, _, err := t.tree.Enter(ctx, c, mounts.OpRename, from, to)
 	if err != nil {
 		return "", err
 	}
@@ -201,33 +204,33 @@ func (t *Tree) Rename(ctx context.Context, c Caller, from, to string, task bool)
 		return "", err
 	}
 	if task {
-		return t.Tasks.Start(ctx, jobs.Start{Kind: RenameTask, Title: p.Path, Owner: c.Who, Payload: renamePayload{From: p.Path, To: target.Path, Folder: folder}})
+		return t.tree.Tasks.Start(ctx, jobs.Start{Kind: RenameTask, Title: p.Path, Owner: c.Who, Payload: renamePayload{From: p.Path, To: target.Path, Folder: folder}})
 	}
-	return "", t.relocate(ctx, p, target, t.journey(p, target, folder, false), nil)
+	return "", t.relocate(ctx, p, target, t.newRecord(p, target, folder, false), nil)
 }
 
 // renamable checks a rename and tells whether it is one of a folder.
-func (t *Tree) renamable(ctx context.Context, c Caller, p, target *Place) (folder bool, err error) {
+func (t *Transfers) renamable(ctx context.Context, c mounts.Caller, p, target *mounts.Place) (folder bool, err error) {
 	switch {
 	case p.Mount.ID != target.Mount.ID:
-		return false, ErrCross
+		return false, mounts.ErrCross
 	case p.Sub == "" || target.Sub == "":
-		return false, ErrVirtual
+		return false, mounts.ErrVirtual
 	}
-	entry, err := t.Lookup(ctx, p)
+	entry, err := t.tree.Lookup(ctx, p)
 	if err != nil {
 		return false, err
 	}
 	if p.Path == target.Path {
 		return entry.Folder, nil
 	}
-	if Within(p.Path, target.Path) {
-		return false, ErrIntoSelf
+	if mounts.Within(p.Path, target.Path) {
+		return false, mounts.ErrIntoSelf
 	}
-	if err := t.Guard().Unlocked(ctx, c, LockedWrite{Path: p.Path, Deep: true, Member: true}, LockedWrite{Path: target.Path, Deep: true, Member: true}); err != nil {
+	if err := t.tree.Guard().Unlocked(ctx, c, mounts.LockedWrite{Path: p.Path, Deep: true, Member: true}, mounts.LockedWrite{Path: target.Path, Deep: true, Member: true}); err != nil {
 		return false, err
 	}
-	if _, err := t.StatAt(ctx, target, false); err == nil {
+	if _, err := t.tree.StatAt(ctx, target, false); err == nil {
 		return false, ports.ErrConflict
 	} else if !ports.Is(err, ports.NotFound) {
 		return false, err
@@ -236,16 +239,16 @@ func (t *Tree) renamable(ctx context.Context, c Caller, p, target *Place) (folde
 }
 
 // relocate moves what is at one place to another by the journal.
-func (t *Tree) relocate(ctx context.Context, p, target *Place, j *Journey, prepare func(*travel)) error {
+func (t *Transfers) relocate(ctx context.Context, p, target *mounts.Place, j *MoveRecord, prepare func(*mover)) error {
 	if err := t.apart(ctx, j); err != nil {
 		return err
 	}
-	v, err := t.newTravel(ctx, j)
+	v, err := t.newMover(ctx, j)
 	if err != nil {
 		return err
 	}
 	if !v.same {
-		v.room = t.RoomIn(target)
+		v.room = t.tree.RoomIn(target)
 	}
 	if prepare != nil {
 		prepare(v)
@@ -257,19 +260,19 @@ func (t *Tree) relocate(ctx context.Context, p, target *Place, j *Journey, prepa
 }
 
 // arrived writes the markers that show the folders on both sides of a move.
-func (t *Tree) arrived(ctx context.Context, v *travel, p, target *Place) error {
-	t.WriteMarkers(ctx, v.to, target)
-	defer t.Changed(ctx, Change{Storage: p.Storage.ID})
-	defer t.Changed(ctx, Change{Storage: target.Storage.ID})
-	if err := t.KeepParent(ctx, v.from, p); err != nil {
-		t.Report("keep the folder of what was moved", err)
+func (t *Transfers) arrived(ctx context.Context, v *mover, p, target *mounts.Place) error {
+	t.tree.WriteMarkers(ctx, v.to, target)
+	defer t.tree.Changed(ctx, mounts.Change{Storage: p.Storage.ID})
+	defer t.tree.Changed(ctx, mounts.Change{Storage: target.Storage.ID})
+	if err := t.tree.KeepParent(ctx, v.from, p); err != nil {
+		t.tree.Report("keep the folder of what was moved", err)
 	}
 	return nil
 }
 
 // apart refuses a move that meets another one that is under way.
-func (t *Tree) apart(ctx context.Context, j *Journey) error {
-	page, err := t.Journal.List(ctx, JourneyFilter{IdleSince: t.Clock.Now().Add(journeyIdle)})
+func (t *Transfers) apart(ctx context.Context, j *MoveRecord) error {
+	page, err := t.journal.List(ctx, MoveFilter{IdleSince: t.tree.Clock.Now().Add(recordIdle)})
 	if err != nil {
 		return err
 	}
@@ -310,44 +313,44 @@ func meet(mine, theirs [2]string) bool {
 
 // enterEach is enter for batches: a path that leads nowhere, or to what may not
 // be changed, fails alone. A path that the caller may not use refuses them all.
-func (t *Tree) enterEach(ctx context.Context, c Caller, op Operation, paths ...string) ([]spot, policy.Decision, error) {
-	asked, s, err := t.AskFor(ctx, c, op, policy.Resource{}, paths)
+func (t *Transfers) enterEach(ctx context.Context, c mounts.Caller, op mounts.Operation, paths ...string) ([]target, policy.Decision, error) {
+	asked, s, err := t.tree.AskFor(ctx, c, op, policy.Resource{}, paths)
 	if err != nil {
 		return nil, asked.Decision, err
 	}
-	spots := make([]spot, len(paths))
+	spots := make([]target, len(paths))
 	for i, p := range asked.Paths {
-		spots[i] = t.spot(s, c.Who, p, asked.Folders[i])
+		spots[i] = t.target(s, c.Who, p, asked.Folders[i])
 		spots[i].asked = paths[i]
-		if err := spots[i].err; errors.Is(err, ErrForeign) || errors.Is(err, ErrOutside) {
+		if err := spots[i].err; errors.Is(err, mounts.ErrForeign) || errors.Is(err, mounts.ErrOutside) {
 			return nil, asked.Decision, err
 		}
 	}
 	return spots, asked.Decision, nil
 }
 
-// spot is one path of a batch: its place, or why it has none.
-type spot struct {
+// target is one path of a batch: its place, or why it has none.
+type target struct {
 	asked string // as the caller wrote it
-	*Place
+	*mounts.Place
 	err error
 }
 
-// spot leads to one canonical path that the policy was asked for.
-func (t *Tree) spot(s *Snapshot, who policy.Principal, path string, folder bool) spot {
+// target leads to one canonical path that the policy was asked for.
+func (t *Transfers) target(s *mounts.Snapshot, who policy.Principal, path string, folder bool) target {
 	p, err := s.Resolve(who, path)
 	if err != nil {
-		if errors.Is(err, ErrNoMount) && len(s.Below(who, path)) > 0 {
-			err = ErrVirtual
+		if errors.Is(err, mounts.ErrNoMount) && len(s.Below(who, path)) > 0 {
+			err = mounts.ErrVirtual
 		}
-		return spot{asked: path, err: err}
+		return target{asked: path, err: err}
 	}
 	p.Folder = folder
 	if len(p.Key()) > objstore.MaxKey {
-		return spot{asked: path, err: ports.InvalidInput("path_too_long", "path")}
+		return target{asked: path, err: ports.InvalidInput("path_too_long", "path")}
 	}
-	t.Touch(p.Mount.ID)
-	return spot{asked: path, Place: p}
+	t.tree.Touch(p.Mount.ID)
+	return target{asked: path, Place: p}
 }
 
 // FailedPath is a path of a batch that was not done.

@@ -1,4 +1,4 @@
-package mounts
+package transfer
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"pasteport/domain/internal/objects"
+	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
@@ -16,41 +17,41 @@ import (
 )
 
 // Works are the tree's tasks, by kind.
-func (t *Tree) Works() map[string]Work {
-	return map[string]Work{
-		CopyTask:   {t.copyWork, t.mayItems(OpCopy)},
-		MoveTask:   {t.moveWork, t.mayItems(OpMove)},
-		DeleteTask: {t.deleteWork, t.mayDelete},
-		RenameTask: {t.renameWork, t.mayRename},
+func (t *Transfers) Works() map[string]mounts.Work {
+	return map[string]mounts.Work{
+		CopyTask:   {Run: t.copyWork, Allowed: t.mayItems(mounts.OpCopy)},
+		MoveTask:   {Run: t.moveWork, Allowed: t.mayItems(mounts.OpMove)},
+		DeleteTask: {Run: t.deleteWork, Allowed: t.mayDelete},
+		RenameTask: {Run: t.renameWork, Allowed: t.mayRename},
 	}
 }
 
-func (t *Tree) mayItems(op Operation) func(context.Context, policy.Principal, json.RawMessage) error {
+func (t *Transfers) mayItems(op mounts.Operation) func(context.Context, policy.Principal, json.RawMessage) error {
 	return func(ctx context.Context, who policy.Principal, payload json.RawMessage) error {
 		var r CopyRequest
 		if err := json.Unmarshal(payload, &r); err != nil {
 			return err
 		}
-		_, err := t.enterItems(ctx, Caller{Who: who}, op, r)
+		_, err := t.enterItems(ctx, mounts.Caller{Who: who}, op, r)
 		return err
 	}
 }
 
-func (t *Tree) mayDelete(ctx context.Context, who policy.Principal, payload json.RawMessage) error {
+func (t *Transfers) mayDelete(ctx context.Context, who policy.Principal, payload json.RawMessage) error {
 	var r deletePayload
 	if err := json.Unmarshal(payload, &r); err != nil {
 		return err
 	}
-	_, _, err := t.enterEach(ctx, Caller{Who: who}, OpDelete, r.Paths...)
+	_, _, err := t.enterEach(ctx, mounts.Caller{Who: who}, mounts.OpDelete, r.Paths...)
 	return err
 }
 
-func (t *Tree) mayRename(ctx context.Context, who policy.Principal, payload json.RawMessage) error {
+func (t *Transfers) mayRename(ctx context.Context, who policy.Principal, payload json.RawMessage) error {
 	var r renamePayload
 	if err := json.Unmarshal(payload, &r); err != nil {
 		return err
 	}
-	_, _, err := t.Enter(ctx, Caller{Who: who}, OpRename, r.From, r.To)
+	_, _, err := t.tree.Enter(ctx, mounts.Caller{Who: who}, mounts.OpRename, r.From, r.To)
 	return err
 }
 
@@ -76,25 +77,25 @@ type progress struct {
 
 // planned is a plan as it is kept.
 type planned struct {
-	From    string `json:"from"`
-	To      string `json:"to"`
-	Folder  bool   `json:"folder"`
-	Taken   bool   `json:"taken"`
-	Journey string `json:"journey,omitempty"`
-	Inward  string `json:"inward,omitempty"`
+	From   string `json:"from"`
+	To     string `json:"to"`
+	Folder bool   `json:"folder"`
+	Taken  bool   `json:"taken"`
+	Record string `json:"journey,omitempty"`
+	Inward string `json:"inward,omitempty"`
 }
 
 func (p *plan) kept(journey string) *planned {
-	return &planned{From: p.from.Path, To: p.to.Path, Folder: p.folder, Taken: p.taken, Journey: journey, Inward: p.toward()}
+	return &planned{From: p.from.Path, To: p.to.Path, Folder: p.folder, Taken: p.taken, Record: journey, Inward: p.toward()}
 }
 
 // revive makes a plan of a kept one.
 func (pl *planner) revive(k *planned, item CopyItem) (*plan, error) {
-	from, err := pl.place(Slashed(k.From, k.Folder))
+	from, err := pl.place(mounts.Slashed(k.From, k.Folder))
 	if err != nil {
 		return nil, err
 	}
-	to, err := pl.place(Slashed(k.To, k.Folder))
+	to, err := pl.place(mounts.Slashed(k.To, k.Folder))
 	if err != nil {
 		return nil, err
 	}
@@ -153,12 +154,12 @@ func (b *batch) planOf(ctx context.Context, item CopyItem) (*plan, error) {
 	}
 	p, err := b.plan(ctx, item)
 	if err == nil && !p.skip {
-		err = b.t.Guard().Unlocked(ctx, Caller{Who: b.who}, p.writes(b.moving)...)
+		err = b.t.tree.Guard().Unlocked(ctx, mounts.Caller{Who: b.who}, p.writes(b.moving)...)
 	}
 	if err != nil || p.skip {
 		return p, err
 	}
-	b.state.Plan = p.kept(b.t.Random.ID())
+	b.state.Plan = p.kept(b.t.tree.Random.ID())
 	if err := b.run.Checkpoint(b.state); err != nil {
 		return nil, err
 	}
@@ -168,16 +169,16 @@ func (b *batch) planOf(ctx context.Context, item CopyItem) (*plan, error) {
 // look takes the mounts as they are now: a mount or a storage may have been
 // closed to the owner of the task since it began.
 func (b *batch) look(ctx context.Context) (err error) {
-	b.mounts, err = b.t.Snapshot(ctx)
+	b.mounts, err = b.t.tree.Snapshot(ctx)
 	return err
 }
 
 // writes are what locks are asked for.
-func (p *plan) writes(moving bool) []LockedWrite {
+func (p *plan) writes(moving bool) []mounts.LockedWrite {
 	if moving {
 		return p.locks()
 	}
-	return []LockedWrite{{Path: p.to.Path, Deep: p.folder, Member: true}}
+	return []mounts.LockedWrite{{Path: p.to.Path, Deep: p.folder, Member: true}}
 }
 
 // again does what failed in the runs before: whole items, or single files of
@@ -220,7 +221,7 @@ func (b *batch) inFolder(item CopyItem) bool {
 }
 
 // batchOf begins a run of a task with items.
-func (t *Tree) batchOf(ctx context.Context, run jobs.Run, moving bool) (*batch, error) {
+func (t *Transfers) batchOf(ctx context.Context, run jobs.Run, moving bool) (*batch, error) {
 	var r CopyRequest
 	if err := run.Payload(&r); err != nil {
 		return nil, err
@@ -235,7 +236,7 @@ func (t *Tree) batchOf(ctx context.Context, run jobs.Run, moving bool) (*batch, 
 }
 
 // copyWork copies items (contract §4.12, mode task).
-func (t *Tree) copyWork(ctx context.Context, run jobs.Run) error {
+func (t *Transfers) copyWork(ctx context.Context, run jobs.Run) error {
 	b, err := t.batchOf(ctx, run, false)
 	if err != nil {
 		return err
@@ -254,7 +255,7 @@ func (b *batch) expect(ctx context.Context) {
 		if err != nil {
 			continue
 		}
-		bucket, err := b.t.Bucket(ctx, from)
+		bucket, err := b.t.tree.Bucket(ctx, from)
 		if err != nil {
 			continue
 		}
@@ -284,7 +285,7 @@ func (b *batch) copy(ctx context.Context, p *plan) error {
 	}
 	r.moved = b.run.Moved
 	var told atomic.Int64
-	err = b.t.copyRoad(ctx, r, p, b.state.After, func(o objstore.Object, err error) error {
+	err = b.t.newCopier(ctx, r, p, b.state.After, func(o objstore.Object, err error) error {
 		if strings.HasSuffix(o.Key, "/") && err == nil {
 			return nil
 		}
@@ -320,7 +321,7 @@ func (p *plan) itemOf(o objstore.Object) jobs.Item {
 }
 
 // moveWork moves items by the journal.
-func (t *Tree) moveWork(ctx context.Context, run jobs.Run) error {
+func (t *Transfers) moveWork(ctx context.Context, run jobs.Run) error {
 	b, err := t.batchOf(ctx, run, true)
 	if err != nil {
 		return err
@@ -332,11 +333,11 @@ func (t *Tree) moveWork(ctx context.Context, run jobs.Run) error {
 
 // move moves what one plan names.
 func (b *batch) move(ctx context.Context, p *plan) error {
-	j := b.t.journey(p.from, p.to, p.folder, p.taken)
+	j := b.t.newRecord(p.from, p.to, p.folder, p.taken)
 	if b.state.Plan != nil {
-		j.ID = b.state.Plan.Journey
+		j.ID = b.state.Plan.Record
 	}
-	told, err := b.t.travelTask(ctx, b.run, p, j)
+	told, err := b.t.moveTask(ctx, b.run, p, j)
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -347,7 +348,7 @@ func (b *batch) move(ctx context.Context, p *plan) error {
 }
 
 // renameWork renames one file or folder in the background.
-func (t *Tree) renameWork(ctx context.Context, run jobs.Run) error {
+func (t *Transfers) renameWork(ctx context.Context, run jobs.Run) error {
 	var r renamePayload
 	if err := run.Payload(&r); err != nil {
 		return err
@@ -360,25 +361,25 @@ func (t *Tree) renameWork(ctx context.Context, run jobs.Run) error {
 	if err != nil {
 		return err
 	}
-	j := t.journey(p.from, p.to, p.folder, false)
+	j := t.newRecord(p.from, p.to, p.folder, false)
 	j.ID = run.TaskID()
-	if _, err := t.Journal.Get(ctx, j.ID); ports.Is(err, ports.NotFound) {
-		if _, err := t.renamable(ctx, Caller{Who: run.Owner()}, p.from, p.to); err != nil {
+	if _, err := t.journal.Get(ctx, j.ID); ports.Is(err, ports.NotFound) {
+		if _, err := t.renamable(ctx, mounts.Caller{Who: run.Owner()}, p.from, p.to); err != nil {
 			return err
 		}
 	}
-	_, err = t.travelTask(ctx, run, p, j)
+	_, err = t.moveTask(ctx, run, p, j)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return err
 }
 
-// travelTask goes a journey for a task: it begins it, or goes on with it after
+// moveTask goes a journey for a task: it begins it, or goes on with it after
 // a restart. It tells how many files it has reported.
-func (t *Tree) travelTask(ctx context.Context, run jobs.Run, p *plan, j *Journey) (told int, err error) {
+func (t *Transfers) moveTask(ctx context.Context, run jobs.Run, p *plan, j *MoveRecord) (told int, err error) {
 	j.Held = true
-	known, err := t.takeOver(ctx, j.ID, t.Clock.Now().Add(-journeyIdle), true)
+	known, err := t.takeOver(ctx, j.ID, t.tree.Clock.Now().Add(-recordIdle), true)
 	if err == nil {
 		j = known
 	} else if !ports.Is(err, ports.NotFound) {
@@ -386,14 +387,14 @@ func (t *Tree) travelTask(ctx context.Context, run jobs.Run, p *plan, j *Journey
 	} else if err := t.apart(ctx, j); err != nil {
 		return 0, err
 	}
-	v, err := t.newTravel(ctx, j)
+	v, err := t.newMover(ctx, j)
 	if err != nil {
 		return 0, err
 	}
 	if !v.same {
-		v.room = t.RoomIn(p.to)
+		v.room = t.tree.RoomIn(p.to)
 	}
-	v.road.moved = run.Moved
+	v.copier.moved = run.Moved
 	v.tell = func(o objstore.Object, err error) error {
 		if err != nil || strings.HasSuffix(o.Key, "/") {
 			return nil // the item fails as a whole
@@ -416,7 +417,7 @@ func (t *Tree) travelTask(ctx context.Context, run jobs.Run, p *plan, j *Journey
 }
 
 // deleteWork deletes paths (contract §4.6 in the background).
-func (t *Tree) deleteWork(ctx context.Context, run jobs.Run) error {
+func (t *Transfers) deleteWork(ctx context.Context, run jobs.Run) error {
 	var r deletePayload
 	if err := run.Payload(&r); err != nil {
 		return err
@@ -426,14 +427,14 @@ func (t *Tree) deleteWork(ctx context.Context, run jobs.Run) error {
 		return err
 	}
 	run.Expect(int64(len(r.Paths)), 0)
-	remover := t.remover(Caller{Who: run.Owner()})
+	remover := t.remover(mounts.Caller{Who: run.Owner()})
 	defer remover.keepParents(ctx)
 	one := func(path string) error {
-		clean, folder, err := Clean(path)
+		clean, folder, err := mounts.Clean(path)
 		if err == nil {
-			var s *Snapshot // of now: a storage may have been closed to the owner meanwhile
-			if s, err = t.Snapshot(ctx); err == nil {
-				err = remover.remove(ctx, t.spot(s, run.Owner(), clean, folder))
+			var s *mounts.Snapshot // of now: a storage may have been closed to the owner meanwhile
+			if s, err = t.tree.Snapshot(ctx); err == nil {
+				err = remover.remove(ctx, t.target(s, run.Owner(), clean, folder))
 			}
 		}
 		if ctx.Err() != nil {

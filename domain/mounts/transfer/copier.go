@@ -1,4 +1,4 @@
-package mounts
+package transfer
 
 import (
 	"context"
@@ -7,13 +7,14 @@ import (
 	"strings"
 	"sync"
 
+	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
 
-// road is the way of objects from one place to another: src and dst are both
+// copier is the way of objects from one place to another: src and dst are both
 // keys of a file, or both prefixes of a folder.
-type road struct {
+type copier struct {
 	from, to objstore.Bucket
 	src, dst string
 	folder   bool
@@ -28,11 +29,11 @@ type road struct {
 }
 
 // target is where the object with this key goes.
-func (r *road) target(key string) string { return r.dst + strings.TrimPrefix(key, r.src) }
+func (r *copier) target(key string) string { return r.dst + strings.TrimPrefix(key, r.src) }
 
 // carry copies one object, inside the storage where that can be done, else
 // through this server as a stream. Returns NotFound when it is there no more.
-func (r *road) carry(ctx context.Context, o objstore.Object) (objstore.Object, error) {
+func (r *copier) carry(ctx context.Context, o objstore.Object) (objstore.Object, error) {
 	if r.room == nil {
 		return r.bring(ctx, o)
 	}
@@ -50,10 +51,10 @@ func (r *road) carry(ctx context.Context, o objstore.Object) (objstore.Object, e
 }
 
 // bring is carry where there is room.
-func (r *road) bring(ctx context.Context, o objstore.Object) (objstore.Object, error) {
+func (r *copier) bring(ctx context.Context, o objstore.Object) (objstore.Object, error) {
 	key, dst := o.Key, r.target(o.Key)
 	if strings.HasSuffix(key, "/") && o.Size == 0 { // some storages copy no markers
-		return r.to.Write(ctx, dst, strings.NewReader(""), objstore.WriteOptions{ContentType: FolderType})
+		return r.to.Write(ctx, dst, strings.NewReader(""), objstore.WriteOptions{ContentType: mounts.FolderType})
 	}
 	if r.same {
 		done, err := r.to.Copy(ctx, dst, key)
@@ -68,7 +69,7 @@ func (r *road) bring(ctx context.Context, o objstore.Object) (objstore.Object, e
 	defer body.Close()
 	contentType := body.Object.ContentType
 	if contentType == "" {
-		contentType = ContentTypeOf(key[strings.LastIndexByte(key, '/')+1:])
+		contentType = mounts.ContentTypeOf(key[strings.LastIndexByte(key, '/')+1:])
 	}
 	done, err := r.to.Write(ctx, dst, r.counted(body), objstore.WriteOptions{Size: body.Object.Size, ContentType: contentType})
 	if err != nil {
@@ -81,7 +82,7 @@ func (r *road) bring(ctx context.Context, o objstore.Object) (objstore.Object, e
 }
 
 // counted tells moved of what is read.
-func (r *road) counted(body io.Reader) io.Reader {
+func (r *copier) counted(body io.Reader) io.Reader {
 	if r.moved == nil {
 		return body
 	}

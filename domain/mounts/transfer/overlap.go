@@ -1,4 +1,4 @@
-package mounts
+package transfer
 
 import (
 	"context"
@@ -6,18 +6,19 @@ import (
 	"time"
 
 	"pasteport/domain/internal/objects"
+	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
 
-// lie is how the target of a copy or move lies to its source.
-type lie int
+// overlap is how the target of a copy or move lies to its source.
+type overlap int
 
 const (
-	apart  lie = iota
-	same       // one file, or one folder
-	inside     // the target lies in the source
-	around     // the source lies in the target
+	apart  overlap = iota
+	same           // one file, or one folder
+	inside         // the target lies in the source
+	around         // the source lies in the target
 )
 
 // relate finds out how the ends of a plan lie to each other, before anything is
@@ -25,30 +26,30 @@ const (
 // under two names, as two hosts of one service or two mount points of one disk
 // do, names prove nothing: then an object that is written beside the target and
 // seen from the source tells. there is what is at the target; nil for nothing.
-func (t *Tree) relate(ctx context.Context, p *plan, there *Entry) error {
-	if p.lies = p.named(); p.lies == inside {
+func (t *Transfers) relate(ctx context.Context, p *plan, there *mounts.Entry) error {
+	if p.overlap = p.overlapByName(); p.overlap == inside {
 		p.inward = p.inwardByName()
 	}
 	oneHome := p.from.Storage.Origin() == p.to.Storage.Origin()
-	if p.lies != apart || oneHome && p.to.Storage.Type != "LOCAL" || !p.folder && there == nil {
+	if p.overlap != apart || oneHome && p.to.Storage.Type != "LOCAL" || !p.folder && there == nil {
 		return nil // what is not there cannot be the file that is
 	}
-	from, err := t.Bucket(ctx, p.from)
+	from, err := t.tree.Bucket(ctx, p.from)
 	if err != nil {
 		return err
 	}
-	to, err := t.Bucket(ctx, p.to)
+	to, err := t.tree.Bucket(ctx, p.to)
 	if err != nil {
 		return err
 	}
-	m := &meeting{t: t, plan: p, source: from, target: to}
+	m := &overlapCheck{t: t, plan: p, source: from, target: to}
 	switch {
 	case !p.folder && !there.Folder:
 		return m.files(ctx)
 	case oneHome: // a disk that is mounted below itself is left to its owner
 		return nil
 	case p.folder:
-		if err := m.into(ctx, there); err != nil || p.lies != apart {
+		if err := m.into(ctx, there); err != nil || p.overlap != apart {
 			return err
 		}
 	}
@@ -58,14 +59,14 @@ func (t *Tree) relate(ctx context.Context, p *plan, there *Entry) error {
 	return m.around(ctx)
 }
 
-// named is how the ends lie by their names.
-func (p *plan) named() lie {
+// overlapByName is how the ends lie by their names.
+func (p *plan) overlapByName() overlap {
 	switch {
-	case p.from.is(p.to):
+	case p.from.Is(p.to):
 		return same
-	case p.from.holds(p.to):
+	case p.from.Holds(p.to):
 		return inside
-	case p.to.holds(p.from):
+	case p.to.Holds(p.from):
 		return around
 	}
 	return apart
@@ -76,17 +77,17 @@ func (p *plan) inwardByName() string {
 	return strings.TrimPrefix(p.to.Storage.Origin()+p.to.Prefix(), p.from.Storage.Origin())
 }
 
-// meeting looks whether the two ends of a plan are one place.
-type meeting struct {
-	t              *Tree
+// overlapCheck looks whether the two ends of a plan are one place.
+type overlapCheck struct {
+	t              *Transfers
 	plan           *plan
 	source, target objstore.Bucket
 }
 
 // files tells whether the file at the target is the source itself.
-func (m *meeting) files(ctx context.Context) error {
+func (m *overlapCheck) files(ctx context.Context) error {
 	from, to := m.plan.from, m.plan.to
-	if !strings.EqualFold(Base(from.Path), Base(to.Path)) {
+	if !strings.EqualFold(mounts.Base(from.Path), mounts.Base(to.Path)) {
 		return nil
 	}
 	original, err := m.source.Stat(ctx, from.Key())
@@ -102,23 +103,23 @@ func (m *meeting) files(ctx context.Context) error {
 	}
 	seen, err := m.seenBeside(ctx, to.Parent().Prefix(), from.Parent().Prefix())
 	if seen {
-		m.plan.lies = same
+		m.plan.overlap = same
 	}
 	return err
 }
 
 // into tells whether the target is the source folder, or lies in it.
-func (m *meeting) into(ctx context.Context, there *Entry) error {
+func (m *overlapCheck) into(ctx context.Context, there *mounts.Entry) error {
 	p := m.plan
 	beside, below := p.to.Prefix(), ""
 	if there == nil || !there.Folder {
-		beside, below = p.to.Parent().Prefix(), Base(p.to.Path)+"/"
+		beside, below = p.to.Parent().Prefix(), mounts.Base(p.to.Path)+"/"
 	}
 	return m.probe(ctx, beside, func(name string) error {
 		err := objects.Walk(ctx, m.source, p.from.Prefix(), func(page []objstore.Object) error {
 			for i := range page {
 				if front, found := strings.CutSuffix(page[i].Key, name); found {
-					p.lies, p.inward = inside, front+below
+					p.overlap, p.inward = inside, front+below
 					return errSeen
 				}
 			}
@@ -127,8 +128,8 @@ func (m *meeting) into(ctx context.Context, there *Entry) error {
 		if err == errSeen {
 			err = nil
 		}
-		if p.inward == p.from.Prefix() && p.lies == inside {
-			p.lies = same
+		if p.inward == p.from.Prefix() && p.overlap == inside {
+			p.overlap = same
 		}
 		return err
 	})
@@ -143,7 +144,7 @@ const lookalikes = 64
 
 // around tells whether the source lies in the folder at the target: then one of
 // the source's objects is seen there.
-func (m *meeting) around(ctx context.Context) error {
+func (m *overlapCheck) around(ctx context.Context) error {
 	p := m.plan
 	witness, err := m.witness(ctx)
 	if err != nil || witness.Key == "" {
@@ -163,7 +164,7 @@ func (m *meeting) around(ctx context.Context) error {
 				return err
 			}
 			if seen || len(looked) > lookalikes {
-				p.lies = around
+				p.overlap = around
 				return errSeen
 			}
 		}
@@ -178,7 +179,7 @@ func (m *meeting) around(ctx context.Context) error {
 // witness is an object of the source that is easy to tell from others: a file
 // itself, or the largest among the first of a folder. Its key is empty when the
 // source is.
-func (m *meeting) witness(ctx context.Context) (objstore.Object, error) {
+func (m *overlapCheck) witness(ctx context.Context) (objstore.Object, error) {
 	p := m.plan
 	if !p.folder {
 		return m.source.Stat(ctx, p.from.Key())
@@ -202,7 +203,7 @@ func split(key string) (dir, name string) {
 
 // seenBeside reports whether what is written to a folder of the target is seen
 // in a folder of the source.
-func (m *meeting) seenBeside(ctx context.Context, target, source string) (seen bool, err error) {
+func (m *overlapCheck) seenBeside(ctx context.Context, target, source string) (seen bool, err error) {
 	err = m.probe(ctx, target, func(name string) (err error) {
 		seen, err = objects.Exists(ctx, m.source, source+name)
 		return err
@@ -220,13 +221,13 @@ const (
 // probe writes an object with a name of its own at a prefix of the target, lets
 // look look for it, and removes it. It stands in the journal meanwhile, as an
 // original whose copy is there, so that Recover deletes what a crash leaves.
-func (m *meeting) probe(ctx context.Context, prefix string, look func(name string) error) error {
-	name := probeFront + m.t.Random.ID()
-	to, now := m.plan.to, m.t.Clock.Now()
+func (m *overlapCheck) probe(ctx context.Context, prefix string, look func(name string) error) error {
+	name := probeFront + m.t.tree.Random.ID()
+	to, now := m.plan.to, m.t.tree.Clock.Now()
 	path := to.PathOf(prefix + name)
-	j := &Journey{ID: m.t.Random.ID(), FromConfig: to.Storage.ID, FromKey: prefix + name, FromPath: path, ToConfig: to.Storage.ID, ToKey: prefix + name,
-		ToPath: path, ToType: to.Storage.Type, Phase: Deleting, Worker: m.t.Random.ID(), CreatedAt: now, BeatAt: now}
-	if err := m.t.Journal.Insert(ctx, j); err != nil {
+	j := &MoveRecord{ID: m.t.tree.Random.ID(), FromConfig: to.Storage.ID, FromKey: prefix + name, FromPath: path, ToConfig: to.Storage.ID, ToKey: prefix + name,
+		ToPath: path, ToType: to.Storage.Type, Phase: Deleting, Worker: m.t.tree.Random.ID(), CreatedAt: now, BeatAt: now}
+	if err := m.t.journal.Insert(ctx, j); err != nil {
 		return ports.Wrap("note a probe in the journal", err)
 	}
 	defer m.clear(ctx, j)
@@ -239,38 +240,38 @@ func (m *meeting) probe(ctx context.Context, prefix string, look func(name strin
 
 // clear removes a probe, also one whose writing may have failed, and what
 // listings may have seen of it.
-func (m *meeting) clear(ctx context.Context, j *Journey) {
+func (m *overlapCheck) clear(ctx context.Context, j *MoveRecord) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), probeTime)
 	defer cancel()
 	err := objects.FirstError(objects.Delete(ctx, m.target, []string{j.FromKey}))
 	if err == nil {
-		_, err = m.t.Journal.Delete(ctx, j.ID)
+		_, err = m.t.journal.Delete(ctx, j.ID)
 	}
 	if err != nil {
-		m.t.Report("remove a probe; it is tried again", err)
+		m.t.tree.Report("remove a probe; it is tried again", err)
 	}
-	m.t.Changed(ctx, Change{Storage: j.FromConfig, Gone: []string{j.FromKey}})
+	m.t.tree.Changed(ctx, mounts.Change{Storage: j.FromConfig, Gone: []string{j.FromKey}})
 	if from := m.plan.from.Storage.ID; from != j.FromConfig {
-		m.t.Changed(ctx, Change{Storage: from})
+		m.t.tree.Changed(ctx, mounts.Change{Storage: from})
 	}
 }
 
 // elsewhere is how a plan lies whose target got another name beside the one
 // that was asked for.
 func (p *plan) elsewhere() {
-	switch p.lies {
+	switch p.overlap {
 	case inside:
 		dir, _ := split(p.inward)
-		p.inward = dir + Base(p.to.Path) + "/"
+		p.inward = dir + mounts.Base(p.to.Path) + "/"
 	default:
-		p.lies, p.inward = apart, ""
+		p.overlap, p.inward = apart, ""
 	}
 }
 
 // toward is what the copying itself puts below the source, as its config names
 // it; empty when it does not.
 func (p *plan) toward() string {
-	if p.from.holds(p.to) {
+	if p.from.Holds(p.to) {
 		return p.inwardByName()
 	}
 	return p.inward
@@ -278,14 +279,14 @@ func (p *plan) toward() string {
 
 // ends are where a journey begins and ends, in words that are the same for all
 // storage configs that are known to show one place.
-func (t *Tree) ends(ctx context.Context, j *Journey) (ends [2]string, err error) {
+func (t *Transfers) ends(ctx context.Context, j *MoveRecord) (ends [2]string, err error) {
 	for i, end := range [2][2]string{{j.FromConfig, j.FromKey}, {j.ToConfig, j.ToKey}} {
-		s, err := t.Storages.Storage(ctx, end[0])
+		s, err := t.tree.Storages.Storage(ctx, end[0])
 		if err != nil && !ports.Is(err, ports.NotFound) {
 			return ends, err
 		}
 		if err != nil { // it is gone, and its mounts with it
-			s = Storage{ID: end[0]}
+			s = mounts.Storage{ID: end[0]}
 		}
 		ends[i] = s.Origin() + end[1]
 	}

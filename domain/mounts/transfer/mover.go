@@ -1,4 +1,4 @@
-package mounts
+package transfer
 
 import (
 	"context"
@@ -8,16 +8,17 @@ import (
 	"time"
 
 	"pasteport/domain/internal/objects"
+	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
 )
 
-// Journey is the journal's record of a file or folder on its way from one place
+// MoveRecord is the journal's record of a file or folder on its way from one place
 // to another. It is written before the first object is copied and removed after
 // the last original is deleted, so that whatever happens in between is undone
 // or finished later (contract §4.7).
-type Journey struct {
+type MoveRecord struct {
 	ID         string
 	FromConfig string // id of the storage config
 	FromKey    string // key of a file, or the prefix of a folder
@@ -50,23 +51,23 @@ const (
 	Deleting Phase = "deleting"
 )
 
-// JourneyFilter chooses journeys that nobody works on, oldest first.
-type JourneyFilter struct {
+// MoveFilter chooses journeys that nobody works on, oldest first.
+type MoveFilter struct {
 	ports.Paging
 	IdleSince time.Time // only those that nobody has worked on since
 }
 
 // Journal stores journeys.
 type Journal interface {
-	ports.Repository[Journey, JourneyFilter]
+	ports.Repository[MoveRecord, MoveFilter]
 }
 
 // Times of the journal.
 const (
-	journeyBeat = 15 * time.Second // how often a journey says that it is worked on
-	journeyIdle = time.Minute      // when somebody else may take it over
-	heldIdle    = time.Hour        // when it may be taken from a task that does not come back
-	undoWithin  = 30 * time.Second // how long a caller waits for the undoing
+	recordBeat = 15 * time.Second // how often a journey says that it is worked on
+	recordIdle = time.Minute      // when somebody else may take it over
+	heldIdle   = time.Hour        // when it may be taken from a task that does not come back
+	undoWithin = 30 * time.Second // how long a caller waits for the undoing
 )
 
 // skew is by how much the clocks of storages may differ from ours.
@@ -78,11 +79,11 @@ const restless = 3
 // errTakenOver ends work on a journey that another node has taken over.
 var errTakenOver = &ports.Error{Code: ports.Conflict, Key: "in_use", Text: "journey_taken"}
 
-// travel moves objects by the journal.
-type travel struct {
-	t *Tree
-	road
-	journey *Journey
+// mover moves objects by the journal.
+type mover struct {
+	t *Transfers
+	copier
+	record  *MoveRecord
 	copied  *ledger // what has arrived in this run
 	tried   *ledger // what may have
 	resumed bool    // a run before may have copied some
@@ -93,25 +94,25 @@ type travel struct {
 	put []objstore.Object // what arrived and was not announced yet
 }
 
-// newTravel opens both ends of a journey.
-func (t *Tree) newTravel(ctx context.Context, j *Journey) (*travel, error) {
-	from, err := t.Storages.Bucket(ctx, j.FromConfig)
+// newMover opens both ends of a journey.
+func (t *Transfers) newMover(ctx context.Context, j *MoveRecord) (*mover, error) {
+	from, err := t.tree.Storages.Bucket(ctx, j.FromConfig)
 	if err != nil {
 		return nil, err
 	}
-	to, err := t.Storages.Bucket(ctx, j.ToConfig)
+	to, err := t.tree.Storages.Bucket(ctx, j.ToConfig)
 	if err != nil {
 		return nil, err
 	}
-	return &travel{t: t, journey: j, copied: newLedger(), tried: newLedger(), road: road{
+	return &mover{t: t, record: j, copied: newLedger(), tried: newLedger(), copier: copier{
 		from: from, to: to, src: j.FromKey, dst: j.ToKey, folder: j.Folder, same: j.FromConfig == j.ToConfig}}, nil
 }
 
-// journey makes the record of a move between two places.
-func (t *Tree) journey(from, to *Place, folder, replacing bool) *Journey {
-	now := t.Clock.Now()
-	j := &Journey{ID: t.Random.ID(), FromConfig: from.Storage.ID, FromKey: from.Key(), FromPath: from.Path, ToConfig: to.Storage.ID,
-		ToKey: to.Key(), ToPath: to.Path, ToType: to.Storage.Type, Folder: folder, Replacing: replacing, Phase: Copying, Worker: t.Random.ID(), CreatedAt: now, BeatAt: now}
+// newRecord makes the record of a move between two places.
+func (t *Transfers) newRecord(from, to *mounts.Place, folder, replacing bool) *MoveRecord {
+	now := t.tree.Clock.Now()
+	j := &MoveRecord{ID: t.tree.Random.ID(), FromConfig: from.Storage.ID, FromKey: from.Key(), FromPath: from.Path, ToConfig: to.Storage.ID,
+		ToKey: to.Key(), ToPath: to.Path, ToType: to.Storage.Type, Folder: folder, Replacing: replacing, Phase: Copying, Worker: t.tree.Random.ID(), CreatedAt: now, BeatAt: now}
 	if folder {
 		j.FromKey, j.ToKey = from.Prefix(), to.Prefix()
 	}
@@ -122,25 +123,25 @@ func (t *Tree) journey(from, to *Place, folder, replacing bool) *Journey {
 // original is deleted, the originals are untouched and the copies are removed,
 // now or, when storage does not answer, by Recover. On an error after that all
 // copies are whole and Recover deletes the rest of the originals.
-func (v *travel) do(ctx context.Context) error {
-	if err := v.t.Journal.Insert(ctx, v.journey); err != nil {
+func (v *mover) do(ctx context.Context) error {
+	if err := v.t.journal.Insert(ctx, v.record); err != nil {
 		return ports.Wrap("note a move in the journal", err)
 	}
 	// Who began at the same moment, such as a move of the other folder into the
 	// place of this one, is seen now that both are noted, if not before.
-	if err := v.t.apart(ctx, v.journey); err != nil {
-		_, failed := v.t.Journal.Delete(context.WithoutCancel(ctx), v.journey.ID)
+	if err := v.t.apart(ctx, v.record); err != nil {
+		_, failed := v.t.journal.Delete(context.WithoutCancel(ctx), v.record.ID)
 		return errors.Join(err, failed)
 	}
 	return v.resume(ctx)
 }
 
 // resume goes on with a journey that is in the journal and ours.
-func (v *travel) resume(ctx context.Context) error {
+func (v *mover) resume(ctx context.Context) error {
 	defer v.report(ctx)
 	ctx, done := v.beat(ctx)
 	defer done()
-	if v.journey.Phase == Copying {
+	if v.record.Phase == Copying {
 		err := v.copyAll(ctx)
 		if err == nil {
 			err = v.arrive(ctx)
@@ -149,10 +150,10 @@ func (v *travel) resume(ctx context.Context) error {
 			return v.giveUp(ctx, err)
 		}
 	}
-	if v.journey.Phase == Undoing {
+	if v.record.Phase == Undoing {
 		return errors.Join(errTakenOver, v.undo(ctx))
 	}
-	if !v.journey.Held {
+	if !v.record.Held {
 		ctx = context.WithoutCancel(ctx) // going back would cost what going on costs
 	}
 	return v.finish(ctx)
@@ -160,7 +161,7 @@ func (v *travel) resume(ctx context.Context) error {
 
 // giveUp goes back after an error. A task that is only stopped goes on later,
 // and one that is cancelled lets others clear up, so that it ends at once.
-func (v *travel) giveUp(ctx context.Context, why error) error {
+func (v *mover) giveUp(ctx context.Context, why error) error {
 	cause := context.Cause(ctx)
 	switch {
 	case errors.Is(cause, errTakenOver), errors.Is(cause, jobs.ErrStopping), errors.Is(cause, jobs.ErrLost):
@@ -175,19 +176,19 @@ func (v *travel) giveUp(ctx context.Context, why error) error {
 
 // beat tells the journal again and again that somebody is at work, until done
 // is called. The context ends when another has taken the journey over.
-func (v *travel) beat(ctx context.Context) (_ context.Context, done func()) {
+func (v *mover) beat(ctx context.Context) (_ context.Context, done func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stopped := make(chan struct{})
 	go func() {
 		defer close(stopped)
-		tick := time.NewTicker(journeyBeat)
+		tick := time.NewTicker(recordBeat)
 		defer tick.Stop()
 		for {
 			select {
 			case <-ctx.Done():
 				return
 			case <-tick.C:
-				if err := v.note(ctx, func(*Journey) {}); errors.Is(err, errTakenOver) {
+				if err := v.note(ctx, func(*MoveRecord) {}); errors.Is(err, errTakenOver) {
 					cancel(errTakenOver)
 				}
 			}
@@ -201,12 +202,12 @@ func (v *travel) beat(ctx context.Context) (_ context.Context, done func()) {
 
 // note changes our journey in the journal. Returns errTakenOver when it is ours
 // no more.
-func (v *travel) note(ctx context.Context, change func(j *Journey)) error {
-	changed, err := v.t.Journal.Update(ctx, v.journey.ID, func(j *Journey) error {
-		if j.Worker != v.journey.Worker {
+func (v *mover) note(ctx context.Context, change func(j *MoveRecord)) error {
+	changed, err := v.t.journal.Update(ctx, v.record.ID, func(j *MoveRecord) error {
+		if j.Worker != v.record.Worker {
 			return errTakenOver
 		}
-		j.BeatAt = v.t.Clock.Now()
+		j.BeatAt = v.t.tree.Clock.Now()
 		change(j)
 		return nil
 	})
@@ -214,14 +215,14 @@ func (v *travel) note(ctx context.Context, change func(j *Journey)) error {
 		return errTakenOver
 	}
 	if err == nil {
-		v.journey = changed
+		v.record = changed
 	}
 	return err
 }
 
 // copyAll copies every object that has no twin yet, then looks once more at
 // both ends, so that count and sizes agree.
-func (v *travel) copyAll(ctx context.Context) error {
+func (v *mover) copyAll(ctx context.Context) error {
 	for range restless {
 		copied := 0
 		err := v.compare(ctx, func(page []pair) error {
@@ -240,7 +241,7 @@ func (v *travel) copyAll(ctx context.Context) error {
 var errRestless = &ports.Error{Code: ports.Conflict, Key: "in_use", Text: "folder_restless"}
 
 // bring copies one object. One that has gone meanwhile needs no copy.
-func (v *travel) bring(ctx context.Context, original objstore.Object) error {
+func (v *mover) bring(ctx context.Context, original objstore.Object) error {
 	v.tried.note(original)
 	done, err := v.carry(ctx, original)
 	if ports.Is(err, ports.NotFound) {
@@ -277,7 +278,7 @@ func unmatched(pairs []pair) []pair {
 }
 
 // compare hands do all originals in pages, each with whether its twin is there.
-func (v *travel) compare(ctx context.Context, do func(page []pair) error) error {
+func (v *mover) compare(ctx context.Context, do func(page []pair) error) error {
 	if !v.folder {
 		return v.compareFile(ctx, do)
 	}
@@ -298,7 +299,7 @@ func (v *travel) compare(ctx context.Context, do func(page []pair) error) error 
 	})
 }
 
-func (v *travel) compareFile(ctx context.Context, do func(page []pair) error) error {
+func (v *mover) compareFile(ctx context.Context, do func(page []pair) error) error {
 	original, err := v.from.Stat(ctx, v.src)
 	if ports.Is(err, ports.NotFound) {
 		return nil
@@ -317,44 +318,44 @@ func (v *travel) compareFile(ctx context.Context, do func(page []pair) error) er
 // original holds: their tags agree, or we have copied it. Of what a run before
 // has copied, between storages whose tags differ, only size and time can tell;
 // where the target was there before, nothing can, and it is copied again.
-func (v *travel) twin(original, copied objstore.Object) bool {
+func (v *mover) twin(original, copied objstore.Object) bool {
 	switch {
 	case original.Size != copied.Size:
 		return false
 	case strings.HasSuffix(original.Key, "/"), original.ETag != "" && original.ETag == copied.ETag, v.copied.knows(original):
 		return true
-	case v.journey.Phase == Undoing && v.tried.knows(original):
+	case v.record.Phase == Undoing && v.tried.knows(original):
 		return true
 	}
-	return v.resumed && !v.journey.Replacing && !original.ModTime.After(copied.ModTime) && copied.ModTime.After(v.journey.CreatedAt.Add(-skew))
+	return v.resumed && !v.record.Replacing && !original.ModTime.After(copied.ModTime) && copied.ModTime.After(v.record.CreatedAt.Add(-skew))
 }
 
 // arrive is the turning point: from now on the copy counts, also for the file
 // shares that lead to it.
-func (v *travel) arrive(ctx context.Context) error {
-	j := v.journey
+func (v *mover) arrive(ctx context.Context) error {
+	j := v.record
 	ctx = context.WithoutCancel(ctx)
-	follow, err := v.t.Sharer.Moved(ctx, Moved{FromConfig: j.FromConfig, FromKey: j.FromKey, ToConfig: j.ToConfig, ToKey: j.ToKey,
+	follow, err := v.t.tree.Sharer.Moved(ctx, mounts.Moved{FromConfig: j.FromConfig, FromKey: j.FromKey, ToConfig: j.ToConfig, ToKey: j.ToKey,
 		FromPath: j.FromPath, ToPath: j.ToPath, ToType: j.ToType, Folder: j.Folder})
 	if err != nil {
 		return err
 	}
-	err = v.t.Work.Do(ctx, func(ctx context.Context) error {
-		v.journey = j // of a run that was undone
-		if err := v.note(ctx, func(j *Journey) { j.Phase = Deleting }); err != nil {
+	err = v.t.tree.Work.Do(ctx, func(ctx context.Context) error {
+		v.record = j // of a run that was undone
+		if err := v.note(ctx, func(j *MoveRecord) { j.Phase = Deleting }); err != nil {
 			return err
 		}
 		return follow(ctx)
 	})
 	if err != nil {
-		v.journey = j
+		v.record = j
 	}
 	return err
 }
 
 // finish deletes the originals, each when its copy is there; one that was
 // written meanwhile is copied first.
-func (v *travel) finish(ctx context.Context) error {
+func (v *mover) finish(ctx context.Context) error {
 	for range restless {
 		left := 0
 		err := v.compare(ctx, func(page []pair) error {
@@ -376,7 +377,7 @@ func (v *travel) finish(ctx context.Context) error {
 			break
 		}
 	}
-	if _, err := v.t.Journal.Delete(ctx, v.journey.ID); err != nil {
+	if _, err := v.t.journal.Delete(ctx, v.record.ID); err != nil {
 		return v.handOver(ctx, err)
 	}
 	return nil
@@ -384,13 +385,13 @@ func (v *travel) finish(ctx context.Context) error {
 
 // undo removes the copies of originals that are still there, and forgets the
 // journey. What cannot be undone now is left to Recover.
-func (v *travel) undo(ctx context.Context) error {
-	if v.journey.Phase == Copying {
-		if err := v.note(ctx, func(j *Journey) { j.Phase = Undoing }); err != nil {
+func (v *mover) undo(ctx context.Context) error {
+	if v.record.Phase == Copying {
+		if err := v.note(ctx, func(j *MoveRecord) { j.Phase = Undoing }); err != nil {
 			return err
 		}
 	}
-	if !v.journey.Replacing {
+	if !v.record.Replacing {
 		err := v.compare(ctx, func(page []pair) error {
 			var keys []string
 			for _, p := range page {
@@ -400,35 +401,35 @@ func (v *travel) undo(ctx context.Context) error {
 			}
 			return objects.FirstError(objects.Delete(ctx, v.to, keys))
 		})
-		v.t.Freed(ctx, v.journey.ToConfig)
+		v.t.tree.Freed(ctx, v.record.ToConfig)
 		if err != nil {
 			return v.handOver(ctx, err)
 		}
 	}
-	_, err := v.t.Journal.Delete(ctx, v.journey.ID)
+	_, err := v.t.journal.Delete(ctx, v.record.ID)
 	return err
 }
 
 // handOver leaves the journey to Recover and returns why.
-func (v *travel) handOver(ctx context.Context, why error) error {
-	return errors.Join(why, v.note(context.WithoutCancel(ctx), func(j *Journey) { j.Held = false }))
+func (v *mover) handOver(ctx context.Context, why error) error {
+	return errors.Join(why, v.note(context.WithoutCancel(ctx), func(j *MoveRecord) { j.Held = false }))
 }
 
 // report tells everybody what has changed.
-func (v *travel) report(ctx context.Context) {
-	j := v.journey
+func (v *mover) report(ctx context.Context) {
+	j := v.record
 	v.announce(ctx)
-	gone := Change{Storage: j.FromConfig}
+	gone := mounts.Change{Storage: j.FromConfig}
 	if j.Phase == Deleting {
 		gone.Gone = []string{j.FromKey}
-		v.t.Guard().Moved(ctx, j.FromPath, j.ToPath)
+		v.t.tree.Guard().Moved(ctx, j.FromPath, j.ToPath)
 	}
-	v.t.Changed(ctx, gone)
+	v.t.tree.Changed(ctx, gone)
 }
 
 // announce tells of what has arrived since the last time.
-func (v *travel) announce(ctx context.Context) {
-	v.t.Changed(ctx, Change{Storage: v.journey.ToConfig, Put: v.put})
+func (v *mover) announce(ctx context.Context) {
+	v.t.tree.Changed(ctx, mounts.Change{Storage: v.record.ToConfig, Put: v.put})
 	v.put = nil
 }
 
@@ -437,12 +438,12 @@ func (v *travel) announce(ctx context.Context) {
 // minute, or since the given time. A process that is alone with its database
 // calls it at the start with the time of that, and then once a minute with the
 // zero time.
-func (t *Tree) Recover(ctx context.Context, since time.Time) error {
-	idle := t.Clock.Now().Add(-journeyIdle)
+func (t *Transfers) Recover(ctx context.Context, since time.Time) error {
+	idle := t.tree.Clock.Now().Add(-recordIdle)
 	if since.After(idle) {
 		idle = since
 	}
-	page, err := t.Journal.List(ctx, JourneyFilter{IdleSince: idle})
+	page, err := t.journal.List(ctx, MoveFilter{IdleSince: idle})
 	if err != nil {
 		return err
 	}
@@ -454,7 +455,7 @@ func (t *Tree) Recover(ctx context.Context, since time.Time) error {
 }
 
 // recoverOne takes a journey over and brings it to an end.
-func (t *Tree) recoverOne(ctx context.Context, id string, idle time.Time) error {
+func (t *Transfers) recoverOne(ctx context.Context, id string, idle time.Time) error {
 	j, err := t.takeOver(ctx, id, idle, false)
 	if errors.Is(err, errTakenOver) || ports.Is(err, ports.NotFound) {
 		return nil
@@ -462,9 +463,9 @@ func (t *Tree) recoverOne(ctx context.Context, id string, idle time.Time) error 
 	if err != nil {
 		return err
 	}
-	v, err := t.newTravel(ctx, j)
+	v, err := t.newMover(ctx, j)
 	if ports.Is(err, ports.NotFound) { // the storage config is gone, and what it showed with it
-		_, err = t.Journal.Delete(ctx, id)
+		_, err = t.journal.Delete(ctx, id)
 		return err
 	}
 	if err != nil {
@@ -483,15 +484,15 @@ func (t *Tree) recoverOne(ctx context.Context, id string, idle time.Time) error 
 // takeOver makes a journey ours that nobody has worked on since idle; what a
 // task holds is left to it for longer, since it waits for its turn. Returns
 // errTakenOver when somebody is at work.
-func (t *Tree) takeOver(ctx context.Context, id string, idle time.Time, task bool) (*Journey, error) {
-	worker := t.Random.ID()
-	return t.Journal.Update(ctx, id, func(j *Journey) error {
+func (t *Transfers) takeOver(ctx context.Context, id string, idle time.Time, task bool) (*MoveRecord, error) {
+	worker := t.tree.Random.ID()
+	return t.journal.Update(ctx, id, func(j *MoveRecord) error {
 		switch {
 		case task && j.Held: // it is ours: no task runs twice
-		case j.BeatAt.After(idle), j.Held && j.BeatAt.After(t.Clock.Now().Add(-heldIdle)):
+		case j.BeatAt.After(idle), j.Held && j.BeatAt.After(t.tree.Clock.Now().Add(-heldIdle)):
 			return errTakenOver
 		}
-		j.Worker, j.BeatAt, j.Held = worker, t.Clock.Now(), task
+		j.Worker, j.BeatAt, j.Held = worker, t.tree.Clock.Now(), task
 		return nil
 	})
 }

@@ -160,7 +160,7 @@ func (t *Transfers) CommitCopies(ctx context.Context, c mounts.Caller, mountID s
 	if err != nil {
 		return Committed{}, err
 	}
-	if err := t.knownMount(ctx, c, mountID); err != nil {
+	if err := knownMount(ctx, t.tree, c, mountID); err != nil {
 		return Committed{}, err
 	}
 	var done Committed
@@ -188,8 +188,8 @@ func (t *Transfers) CommitCopies(ctx context.Context, c mounts.Caller, mountID s
 }
 
 // knownMount returns ErrNoMount when the caller cannot use the mount.
-func (t *Transfers) knownMount(ctx context.Context, c mounts.Caller, id string) error {
-	s, err := t.tree.Snapshot(ctx)
+func knownMount(ctx context.Context, t *mounts.Tree, c mounts.Caller, id string) error {
+	s, err := t.Snapshot(ctx)
 	if err != nil {
 		return err
 	}

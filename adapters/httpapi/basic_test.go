@@ -65,9 +65,11 @@ func TestNoChallengeCountsForTheWholeServer(t *testing.T) {
 			}, Announce: func(http.Header) {}})
 		for _, auth := range []string{"", "Basic d3Jvbmc6d3Jvbmc=", edgetest.AsAdmin} {
 			for _, method := range []string{"GET", "HEAD"} {
-				a := f.Call(method, base+"/dav", "", "Authorization", auth)
-				if a.ResponseRecorder.Code != http.StatusPermanentRedirect || a.Header().Get("Location") != base+"/dav/" || a.Header().Get("WWW-Authenticate") != "" {
-					t.Errorf("%s %s/dav as %q: %d %v", method, base, auth, a.ResponseRecorder.Code, a.Header())
+				for below, target := range map[string]string{"": "/", "%2f": "/", "%2Flocal": "/local", "%2Flocal%2Fa%20b": "/local/a%20b"} {
+					a := f.Call(method, base+"/dav"+below, "", "Authorization", auth)
+					if a.ResponseRecorder.Code != http.StatusPermanentRedirect || a.Header().Get("Location") != base+"/dav"+target || a.Header().Get("WWW-Authenticate") != "" {
+						t.Errorf("%s %s/dav%s as %q: %d %v", method, base, below, auth, a.ResponseRecorder.Code, a.Header())
+					}
 				}
 			}
 			if a := f.Call("POST", base+"/dav", "x=y", "Authorization", auth); a.Header().Get("WWW-Authenticate") != "" || a.ResponseRecorder.Code != http.StatusMethodNotAllowed {

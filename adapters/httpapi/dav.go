@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
 	"pasteport/adapters/httpapi/content"
@@ -67,12 +68,15 @@ func (a *API) serveDAV(x *exchange, refused error) {
 	a.cors.apply(h, r)
 	h["Cache-Control"] = content.NoStore
 	h["X-Content-Type-Options"] = content.Nosniff
-	if (r.Method == http.MethodGet || r.Method == http.MethodHead) && r.URL.Path == a.base+davPath {
-		// A challenge here would count for the whole server: browsers then send
-		// the password to /api too (RFC 7617 §2.2). WebDAV clients ask the folder
-		// by other methods, which no page of another site can send.
+	// A challenge at an address with no slash below /dav, an escaped one being
+	// none, would count for the whole server: browsers then send the password to
+	// /api too (RFC 7617 §2.2). WebDAV clients ask the folder by other methods,
+	// which no page of another site can send.
+	within := strings.Count(r.URL.EscapedPath(), "/") > strings.Count(a.base+davPath, "/")
+	if (r.Method == http.MethodGet || r.Method == http.MethodHead) && !within && refused == nil {
 		x.attach(x.r.Context())
-		h["Location"] = []string{a.base + davPath + "/"}
+		folder := url.URL{Path: a.base + davPath + "/" + strings.TrimPrefix(strings.TrimPrefix(r.URL.Path, a.base+davPath), "/")}
+		h["Location"] = []string{folder.EscapedPath()}
 		x.WriteHeader(http.StatusPermanentRedirect)
 		return
 	}

@@ -58,14 +58,18 @@ func (f *Files) sign(ctx context.Context, storage Storage, file *File, download 
 	return signed.URL, err
 }
 
-// Current reports whether a share is there, in one version: it answers for links
-// to its object that were given out then.
-func (f *Files) Current(ctx context.Context, id string, version int64) (bool, error) {
+// Current reports whether a share is there, in one version, with its object
+// under one key: it answers for links to that object that were given out then.
+// Where the object was moved away, the key may hold another file by now.
+func (f *Files) Current(ctx context.Context, id string, version int64, configID, key string) (bool, error) {
 	file, err := f.repo.Get(ctx, id)
 	if ports.Is(err, ports.NotFound) {
 		return false, nil
 	}
-	return err == nil && file.ErasedAt == nil && file.Version == version, ports.Wrap("find the share of a link", err)
+	if err != nil {
+		return false, ports.Wrap("find the share of a link", err)
+	}
+	return file.ErasedAt == nil && file.Version == version && file.StorageConfigID == configID && file.StoragePath == key, nil
 }
 
 // query returns the query of an address, with its question mark.

@@ -24,8 +24,9 @@ type Blobs struct {
 // Shares tells of the file shares whose objects links lead to; domain/shares
 // does it by way of cmd.
 type Shares interface {
-	// Current reports whether the share with this id is there, in this version.
-	Current(ctx context.Context, id string, version int64) (bool, error)
+	// Current reports whether the share with this id is there, in this version,
+	// and its object still lies under this key.
+	Current(ctx context.Context, id string, version int64, configID, key string) (bool, error)
 	// Holds reports whether the object under a key belongs to a share.
 	Holds(ctx context.Context, configID, key string) (bool, error)
 }
@@ -49,8 +50,8 @@ func NewBlobs(opener *Opener, maxSize func() int64, awaits func(ctx context.Cont
 // method. A link for GET also answers HEAD; a link for a part is a PUT.
 //
 // Returns Forbidden when the token is not ours, has expired, is for another
-// verb, for an upload that is over, for a share that has changed since or is
-// gone, or for an object that has become that of a share.
+// verb, for an upload that is over, for a share that has changed since, is gone
+// or has its object elsewhere now, or for an object that has become that of a share.
 func (b *Blobs) Resolve(ctx context.Context, token string, verb objstore.Verb) (*Blob, error) {
 	c, err := b.opener.links.decode(token)
 	if err != nil {
@@ -91,7 +92,7 @@ type Blob struct {
 }
 
 // valid returns Forbidden when what the link is for has ended: the upload was
-// committed, deleted or given up, the share changed or was deleted, or the
+// committed, deleted or given up, the share changed, was moved or deleted, or the
 // object of an upload to a mount belongs to a share by now.
 func (b *Blob) valid(ctx context.Context) (err error) {
 	is := true
@@ -101,7 +102,7 @@ func (b *Blob) valid(ctx context.Context) (err error) {
 	case c.Share != "":
 		is = false
 		if b.shares != nil {
-			is, err = b.shares.Current(ctx, c.Share, c.ShareOf)
+			is, err = b.shares.Current(ctx, c.Share, c.ShareOf, c.ConfigID, c.Key)
 		}
 	case c.Verb == objstore.VerbPut && b.shares != nil:
 		is, err = b.shares.Holds(ctx, c.ConfigID, c.Key)

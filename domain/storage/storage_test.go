@@ -350,7 +350,7 @@ type shareBook struct {
 	held     map[string]bool // by key
 }
 
-func (b *shareBook) Current(_ context.Context, id string, version int64) (bool, error) {
+func (b *shareBook) Current(_ context.Context, id string, version int64, _, _ string) (bool, error) {
 	return b.versions[id] == version, nil
 }
 

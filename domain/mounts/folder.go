@@ -224,10 +224,6 @@ func (s *FolderTotals) text() string {
 // folders reports whether there is a folder in it.
 func (f *folder) folders() bool { return len(f.items) > 0 && f.items[0].folder }
 
-func sortObjects(objects []objstore.Object) {
-	slices.SortFunc(objects, func(a, b objstore.Object) int { return strings.Compare(a.Key, b.Key) })
-}
-
 // objects are the files and folders of the folder at a prefix, as objects in
 // ascending order of their keys; the keys of folders end in "/".
 func (f *folder) objects(prefix string) []objstore.Object {

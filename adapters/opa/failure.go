@@ -32,6 +32,13 @@ type trouble struct {
 	cause  string // why the rules are given up; empty when they are not
 }
 
+// forgive forgets why the rules were given up.
+func (t *trouble) forgive() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.recent, t.cause = nil, ""
+}
+
 // failed notes that a question ended without an answer: one line in the log for
 // each cause and minute, and the rules are given up when it comes too often.
 func (d *Decider) failed(ctx context.Context, rules *revision, q question, id string, err error) {
@@ -82,9 +89,7 @@ func (d *Decider) Back() bool {
 		return false
 	}
 	d.before = nil
-	before.trouble.mu.Lock()
-	before.trouble.recent, before.trouble.cause = nil, ""
-	before.trouble.mu.Unlock()
+	before.trouble.forgive()
 	d.current.Store(before)
 	d.log.Warn("policy put back", "revision", before.id, "rules", before.siteRules)
 	return true

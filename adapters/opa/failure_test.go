@@ -60,6 +60,43 @@ func TestTheLogTellsWhyARuleFailedOnceAMinute(t *testing.T) {
 	}
 }
 
+// Nobody has an answer while rules fail: those before are not tried again.
+func TestRulesThatWereInForceGoBackAtOnce(t *testing.T) {
+	d := newDecider(t, Options{Clock: portstest.NewClock()})
+	calm := policy.Rules{"a.rego": weekend, "a_test.rego": weekendTest}
+	odd := policy.Rules{"rule.rego": `package pasteport.site
+
+_limit := 1 if input.resource.size > 1
+
+_limit := 2 if input.resource.size > 5000
+
+deny contains {"code": "large", "message": "Too large."} if _limit > 2
+`}
+	put := func(rules policy.Rules) *revision {
+		t.Helper()
+		if _, err := d.Put(t.Context(), rules); err != nil {
+			t.Fatal(err)
+		}
+		return d.current.Load()
+	}
+	first, failing := put(calm), put(odd)
+	for range failuresToGiveUp {
+		if _, err := d.Decide(t.Context(), admin, policy.FileUpload, policy.Resource{Size: 6000}); err == nil {
+			t.Fatal("an answer came")
+		}
+	}
+	if put(calm) != first || d.Failing() != "" {
+		t.Errorf("they were made anew; failing %q", d.Failing())
+	}
+	if put(odd) != failing || d.Failing() != "" {
+		t.Errorf("the failing ones begin as they ended: %q", d.Failing())
+	}
+	put(calm)
+	if _, err := d.Put(t.Context(), policy.Rules{"a.rego": weekend, "a_test.rego": strings.Replace(weekendTest, "== 1", "== 2", 1)}); err == nil || d.current.Load() != first {
+		t.Errorf("rules with a failing test: %v", err)
+	}
+}
+
 func TestRulesThatFailTenTimesInAMinuteAreGivenUp(t *testing.T) {
 	clock := portstest.NewClock()
 	d := newDecider(t, Options{Clock: clock, unchecked: true})

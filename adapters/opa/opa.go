@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -143,7 +144,9 @@ func (d *Decider) activate(ctx context.Context, read func() (*ruleText, error)) 
 		d.meters.reloads.WithLabelValues("failed").Inc()
 		return &ports.Error{Code: ports.Invalid, Key: "policy_invalid", Cause: err}
 	}
-	candidate.since = d.clock.Now()
+	if candidate.since.IsZero() {
+		candidate.since = d.clock.Now()
+	}
 	d.before = d.current.Swap(candidate)
 	d.meters.reloads.WithLabelValues("ok").Inc()
 	d.log.InfoContext(ctx, "policy in force", "revision", candidate.id, "rules", candidate.siteRules)
@@ -154,11 +157,16 @@ func (d *Decider) activate(ctx context.Context, read func() (*ruleText, error)) 
 }
 
 // candidate makes rules ready that may be put in force. They compile in this
-// process only after they did in a child.
+// process only after they did in a child; those that were in force before go
+// back in force at once, since nobody has an answer while rules fail.
 func (d *Decider) candidate(ctx context.Context, read func() (*ruleText, error)) (*revision, error) {
 	text, err := read()
 	if err != nil {
 		return nil, err
+	}
+	if b := d.before; b != nil && b.id == text.hash() && maps.Equal(b.tests, text.tests) {
+		b.trouble.forgive()
+		return b, nil
 	}
 	if !d.unchecked && (len(text.tests) > 0 || text.raw != nil || text.ofSite()) {
 		report, err := d.checkText(ctx, text)
@@ -173,7 +181,7 @@ func (d *Decider) candidate(ctx context.Context, read func() (*ruleText, error))
 	if err != nil {
 		return nil, err
 	}
-	r.timeout = d.timeout
+	r.timeout, r.tests = d.timeout, text.tests
 	return r, nil
 }
 

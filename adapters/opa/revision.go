@@ -26,7 +26,8 @@ const (
 // revision is one compiled set of rules. It does not change after it was made,
 // but for what it has learnt about constant answers and its failures.
 type revision struct {
-	id         string // hash of all texts
+	id         string            // hash of all texts but the tests
+	tests      map[string]string // that it has passed
 	siteRules  int
 	readsUsage bool          // some rule reads the usage counters
 	timeout    time.Duration // bounds one decision

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"pasteport/domain/internal/keymutex"
+	"pasteport/domain/internal/objects"
 	"pasteport/ports"
 	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
@@ -63,10 +64,6 @@ type LedgerRepository interface {
 	// Forget drops what was uploaded on days before a time.
 	Forget(ctx context.Context, before time.Time) (int, error)
 }
-
-// countedPages bounds a count that lists a storage, in pages of 1000 objects;
-// what lies behind counts as nothing.
-const countedPages = 200
 
 // uploadDaysKept is how long days of uploads are kept.
 const uploadDaysKept = 31 * 24 * time.Hour
@@ -259,7 +256,7 @@ func (l *Ledger) account(ctx context.Context, configID string) (Account, error) 
 }
 
 // count asks the index, where it knows all of a storage, else the storage.
-func (l *Ledger) count(ctx context.Context, configID string) (sum int64, err error) {
+func (l *Ledger) count(ctx context.Context, configID string) (int64, error) {
 	if l.indexed != nil {
 		bytes, ok, err := l.indexed(ctx, configID)
 		if ok || err != nil {
@@ -270,20 +267,7 @@ func (l *Ledger) count(ctx context.Context, configID string) (sum int64, err err
 	if err != nil {
 		return 0, err
 	}
-	var q objstore.ListQuery
-	for range countedPages {
-		page, err := bucket.List(ctx, q)
-		if err != nil {
-			return 0, err
-		}
-		for _, o := range page.Objects {
-			sum += o.Size
-		}
-		if q.Token = page.Next; q.Token == "" {
-			break
-		}
-	}
-	return sum, nil
+	return objects.SizeBelow(ctx, bucket, "")
 }
 
 // Sweep gives back the reservations that have ended, and forgets old days.

@@ -24,15 +24,17 @@ const (
 	takeRoom = "UPDATE storage_capacity SET reserved = reserved + CAST(? AS BIGINT) WHERE storage_config_id = ? AND doubt < 2 " +
 		"AND held - CASE WHEN held < CAST(? AS BIGINT) THEN held ELSE CAST(? AS BIGINT) END + reserved + CAST(? AS BIGINT) <= CAST(? AS BIGINT)"
 	// fillRoom turns a reservation into what is held; its last arguments are the
-	// capacity, where a negative one means no bound.
+	// capacity, where a negative one means no bound. A count since the reservation
+	// may have found what it is for.
 	fillRoom = "UPDATE storage_capacity SET reserved = reserved - CAST(? AS BIGINT), held = held + CAST(? AS BIGINT), added = added + CAST(? AS BIGINT), " +
-		"doubt = CASE WHEN doubt < CAST(? AS BIGINT) THEN CAST(? AS BIGINT) ELSE doubt END WHERE storage_config_id = ? " +
+		"doubt = CASE WHEN doubt < 1 AND counts > CAST(? AS BIGINT) THEN 1 WHEN doubt < CAST(? AS BIGINT) THEN CAST(? AS BIGINT) ELSE doubt END WHERE storage_config_id = ? " +
 		"AND (CAST(? AS BIGINT) < 0 OR held - CASE WHEN held < CAST(? AS BIGINT) THEN held ELSE CAST(? AS BIGINT) END + reserved + CAST(? AS BIGINT) <= CAST(? AS BIGINT))"
 	giveRoom = "UPDATE storage_capacity SET reserved = reserved - CAST(? AS BIGINT) WHERE storage_config_id = ?"
 
-	putReservation = "INSERT INTO storage_reservations (id, storage_config_id, bytes, counted, owner, day, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?) " +
+	putReservation = "INSERT INTO storage_reservations (id, storage_config_id, bytes, counted, owner, day, expires_at, counts) " +
+		"SELECT ?, CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BOOLEAN), ?, ?, CAST(? AS BIGINT), coalesce((SELECT counts FROM storage_capacity WHERE storage_config_id = ?), 0) WHERE TRUE " +
 		"ON CONFLICT (id) DO UPDATE SET bytes = storage_reservations.bytes + excluded.bytes, counted = excluded.counted, day = excluded.day, expires_at = excluded.expires_at"
-	takeReservation = "DELETE FROM storage_reservations WHERE id = ? RETURNING storage_config_id, bytes, counted, owner, day"
+	takeReservation = "DELETE FROM storage_reservations WHERE id = ? RETURNING storage_config_id, bytes, counted, owner, day, counts"
 
 	// addDay adds to what an owner has uploaded in a day, unless that passes a
 	// quota; a negative one means none.
@@ -48,6 +50,7 @@ type reservation struct {
 	counted  bool // in storage_capacity
 	owner    string
 	day      string
+	counts   int64 // how often its storage was counted before
 	known    bool
 }
 
@@ -97,7 +100,7 @@ func (l *Ledger) Reserve(ctx context.Context, c capacity.Claim, add bool, now ti
 				return err
 			}
 		}
-		_, err = db.exec(ctx, putReservation, c.ID, c.ConfigID, more, c.Capacity > 0, c.Owner, day, end)
+		_, err = db.exec(ctx, putReservation, c.ID, c.ConfigID, more, c.Capacity > 0, c.Owner, day, end, c.ConfigID)
 		return err
 	}})
 }
@@ -189,7 +192,7 @@ func (l *Ledger) fill(ctx context.Context, db *conn, c *capacity.Claim, was rese
 	if c.Old > 0 {
 		doubt = storage.Overcounted
 	}
-	changed, err := db.exec(ctx, fillRoom, was.roomed(), size, size, doubt, doubt, c.ConfigID, bound, c.Old, c.Old, more, c.Capacity)
+	changed, err := db.exec(ctx, fillRoom, was.roomed(), size, size, was.counts, doubt, doubt, c.ConfigID, bound, c.Old, c.Old, more, c.Capacity)
 	if err != nil || changed > 0 {
 		return err
 	}
@@ -202,7 +205,7 @@ func (l *Ledger) fill(ctx context.Context, db *conn, c *capacity.Claim, was rese
 
 // take removes a reservation; one that is not known has no bytes.
 func (l *Ledger) take(ctx context.Context, db *conn, id string) (r reservation, err error) {
-	err = db.row(ctx, takeReservation, []any{id}, &r.configID, &r.bytes, &r.counted, &r.owner, &r.day)
+	err = db.row(ctx, takeReservation, []any{id}, &r.configID, &r.bytes, &r.counted, &r.owner, &r.day, &r.counts)
 	if errors.Is(err, sql.ErrNoRows) {
 		return reservation{}, nil
 	}
@@ -275,12 +278,13 @@ func (l *Ledger) Open(ctx context.Context, configID string) error {
 }
 
 // Counted corrects a storage to what a count has found, and what was added since
-// it began.
+// it began. The count may have found that too, and what is only reserved.
 func (l *Ledger) Counted(ctx context.Context, configID string, held, added int64) error {
 	return l.s.write(ctx, work{fn: func(ctx context.Context, db *conn) error {
-		_, err := db.exec(ctx, "UPDATE storage_capacity SET held = CAST(? AS BIGINT) + added - CAST(? AS BIGINT), doubt = 0, "+
+		_, err := db.exec(ctx, "UPDATE storage_capacity SET held = CAST(? AS BIGINT) + added - CAST(? AS BIGINT), "+
+			"counts = counts + 1, doubt = CASE WHEN added = CAST(? AS BIGINT) THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END, "+
 			"reserved = (SELECT coalesce(sum(bytes), 0) FROM storage_reservations WHERE storage_config_id = ? AND counted) WHERE storage_config_id = ?",
-			held, added, configID, configID)
+			held, added, added, storage.AsCounted, storage.Overcounted, configID, configID)
 		return err
 	}})
 }

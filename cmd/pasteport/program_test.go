@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -262,6 +263,9 @@ func (a answer) object(t testing.TB) map[string]any {
 type client struct {
 	p    *program
 	auth string // value of the Authorization header, "" for none
+	// comesBack makes it ask again when it is told to, as clients of a busy server
+	// do.
+	comesBack bool
 }
 
 func (p *program) visitor() client { return client{p: p} }
@@ -319,11 +323,44 @@ func (c client) json(method, path string, body any, header ...string) answer {
 // starts with "http" is a whole address.
 func (c client) send(method, path string, body io.Reader, header ...string) answer {
 	c.p.t.Helper()
+	if c.comesBack {
+		return c.sendUntilTaken(method, path, body, header...)
+	}
 	a, err := c.try(method, path, body, header...)
 	if err != nil {
 		c.p.t.Fatal(err)
 	}
 	return a
+}
+
+func (c client) sendUntilTaken(method, path string, body io.Reader, header ...string) answer {
+	c.p.t.Helper()
+	_, endless := body.(stream)
+	var content []byte
+	if body != nil {
+		var err error
+		if content, err = io.ReadAll(body); err != nil {
+			c.p.t.Fatal(err)
+		}
+	}
+	for deadline := time.Now().Add(patience); ; {
+		var again io.Reader
+		switch {
+		case endless:
+			again = stream{bytes.NewReader(content)}
+		case body != nil:
+			again = bytes.NewReader(content)
+		}
+		a, err := c.try(method, path, again, header...)
+		if err != nil {
+			c.p.t.Fatal(err)
+		}
+		wait, later := strconv.Atoi(a.header.Get("Retry-After"))
+		if later != nil || time.Now().After(deadline) {
+			return a
+		}
+		<-time.After(time.Duration(wait) * time.Second)
+	}
 }
 
 // try is send with the transport error returned.

@@ -30,6 +30,7 @@ type memClaim struct {
 	config, owner, day string
 	bytes              int64
 	counted            bool
+	recounted          bool // the storage was counted since
 	end                time.Time
 }
 
@@ -124,7 +125,7 @@ func (l *memLedger) Reserve(_ context.Context, c capacity.Claim, add bool, now t
 	if known {
 		owner = was.owner
 	}
-	l.claims[c.ID] = memClaim{c.ConfigID, owner, day, was.bytes + more, c.Capacity > 0, now.Add(kept)}
+	l.claims[c.ID] = memClaim{c.ConfigID, owner, day, was.bytes + more, c.Capacity > 0, was.recounted, now.Add(kept)}
 	return nil
 }
 
@@ -157,7 +158,7 @@ func (l *memLedger) Settle(_ context.Context, c capacity.Claim, size int64, now 
 		if c.Capacity > 0 && (known || !c.Arrived) {
 			account.Held += size
 			account.Added += size
-			if c.Old > 0 {
+			if c.Old > 0 || was.recounted || !known {
 				account.Doubt = max(account.Doubt, storage.Overcounted)
 			}
 		}
@@ -223,10 +224,16 @@ func (l *memLedger) Counted(_ context.Context, configID string, held, added int6
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if a, ok := l.accounts[configID]; ok {
-		a.Held, a.Doubt, a.Reserved = held+a.Added-added, storage.AsCounted, 0
-		for _, c := range l.claims {
+		doubt := storage.AsCounted
+		if a.Added != added {
+			doubt = storage.Overcounted
+		}
+		a.Held, a.Doubt, a.Reserved = held+a.Added-added, doubt, 0
+		for id, c := range l.claims {
 			if c.config == configID {
 				a.Reserved += c.roomed()
+				c.recounted = true
+				l.claims[id] = c
 			}
 		}
 	}

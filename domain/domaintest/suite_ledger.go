@@ -113,6 +113,35 @@ func RunLedger(t *testing.T, open OpenStores) {
 		must(t, l.Question(t.Context(), "c1", storage.Overcounted)) // is less
 		wantCode(t, l.Reserve(t.Context(), claim("c", 1), false, portstest.Start), ports.NotFound, "not_found")
 	})
+	t.Run("what a count may have found before it was settled leaves a doubt", func(t *testing.T) {
+		doubt := func(l storage.LedgerRepository, want int64) {
+			t.Helper()
+			a, err := l.Account(t.Context(), "c1")
+			must(t, err)
+			equal(t, a.Doubt, want)
+		}
+		l, _ := counted(t, 0)
+		must(t, l.Reserve(t.Context(), claim("a", 5), false, portstest.Start))
+		must(t, l.Reserve(t.Context(), claim("b", 5), false, portstest.Start))
+		settle(t, l, claim("a", 5), 5)
+		doubt(l, storage.AsCounted)
+		must(t, l.Counted(t.Context(), "c1", 5, 0)) // began before that
+		account(t, l, 10, 5)
+		doubt(l, storage.Overcounted)
+		must(t, l.Counted(t.Context(), "c1", 10, 5)) // found a and b
+		doubt(l, storage.AsCounted)
+		must(t, l.Reserve(t.Context(), claim("b", 1), true, portstest.Start))
+		settle(t, l, claim("b", 6), 6)
+		account(t, l, 16, 0)
+		doubt(l, storage.Overcounted)
+		must(t, l.Counted(t.Context(), "c1", 11, 11))
+		must(t, l.Reserve(t.Context(), claim("c", 5), false, portstest.Start))
+		settle(t, l, claim("c", 5), 5)
+		account(t, l, 16, 0)
+		doubt(l, storage.AsCounted)
+		equal(t, settle(t, l, claim("unknown", 0), 1), false)
+		doubt(l, storage.Overcounted)
+	})
 	t.Run("reservations end", func(t *testing.T) {
 		l, _ := counted(t, 0)
 		c := claim("a", 5)

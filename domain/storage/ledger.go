@@ -24,7 +24,7 @@ type Account struct {
 // How far an account is right.
 const (
 	AsCounted   int64 = 0
-	Overcounted int64 = 1 // something was deleted or replaced since: less may be held
+	Overcounted int64 = 1 // something was deleted, replaced or counted twice since: less may be held
 	Uncounted   int64 = 2 // it must be counted before it is used
 )
 
@@ -51,7 +51,9 @@ type LedgerRepository interface {
 	// Open begins an account, Uncounted, where there is none.
 	Open(ctx context.Context, configID string) error
 	// Counted corrects an account: held was found by a count that began when
-	// Added had the given value.
+	// Added had the given value. The count may have found what was added since,
+	// which leaves it Overcounted; and what is only reserved yet, which leaves a
+	// doubt when that is settled.
 	Counted(ctx context.Context, configID string, held, added int64) error
 	// Question raises the doubt about an account; without one it does nothing.
 	Question(ctx context.Context, configID string, doubt int64) error

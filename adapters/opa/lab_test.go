@@ -10,6 +10,7 @@ import (
 
 	"pasteport/ports"
 	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
 )
 
 const weekend = `package pasteport.site
@@ -240,7 +241,7 @@ func TestRulesInShadowAreComparedAndHaveNoEffect(t *testing.T) {
 			t.Fatalf("the shadow has an effect: %+v, %v", got, err)
 		}
 	}
-	waitFor(t, func() bool { return d.Shadowed().Asked+d.Shadowed().Dropped == 20 })
+	portstest.Eventually(t, func() bool { return d.Shadowed().Asked+d.Shadowed().Dropped == 20 })
 	report := d.Shadowed()
 	if report.Differ != 20 || len(report.Differences) != 2 {
 		t.Fatalf("%+v", report)
@@ -251,18 +252,6 @@ func TestRulesInShadowAreComparedAndHaveNoEffect(t *testing.T) {
 	}
 	if err := d.Shadow(t.Context(), nil); err != nil || d.Shadowed().Revision != "" {
 		t.Errorf("the shadow stays: %v", err)
-	}
-}
-
-// waitFor waits until a condition holds.
-func waitFor(t *testing.T, holds func() bool) {
-	t.Helper()
-	end := time.Now().Add(time.Minute)
-	for !holds() {
-		if time.Now().After(end) {
-			t.Fatal("it never came")
-		}
-		time.Sleep(time.Millisecond)
 	}
 }
 

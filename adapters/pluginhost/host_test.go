@@ -105,16 +105,6 @@ func pidOf(t testing.TB, h *pluginhost.Host, name string) int {
 	return s.PID
 }
 
-// eventually waits for a condition.
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !ok(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("not within %v: %s", patience, what)
-		}
-	}
-}
-
 // hangs are the waits of tests with a driver that answers nothing.
 func hangs() pluginhost.Timing {
 	timing := quick
@@ -231,10 +221,10 @@ func TestACallThatChangesThingsIsNotRepeated(t *testing.T) {
 		done <- err
 	}()
 	pid := pidOf(t, h, "trouble")
-	eventually(t, "the call arrives", func() bool {
+	portstest.Eventually(t, func() bool {
 		_, err := os.Stat(arrived)
 		return err == nil
-	})
+	}, "the call arrives")
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
@@ -279,10 +269,10 @@ func TestReliability2_4_FiveCrashesPutADriverOutOfService(t *testing.T) {
 	if _, err := open(t, h, "stream", nil).Usage(t.Context()); err != nil {
 		t.Errorf("another driver: %v", err)
 	}
-	eventually(t, "it comes back after the window", func() bool {
+	portstest.Eventually(t, func() bool {
 		_, err := b.Stat(t.Context(), "fine")
 		return err == nil
-	})
+	}, "it comes back after the window")
 }
 
 func TestACallHasADeadline(t *testing.T) {
@@ -341,11 +331,11 @@ func replaced(t *testing.T, h *pluginhost.Host, b objstore.Bucket) {
 	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the stopped process is gone", func() bool { return !running(pid) })
-	eventually(t, "another one answers", func() bool {
+	portstest.Eventually(t, func() bool { return !running(pid) }, "the stopped process is gone")
+	portstest.Eventually(t, func() bool {
 		o, err := b.Stat(t.Context(), "fine")
 		return err == nil && o.ETag != strconv.Itoa(pid)
-	})
+	}, "another one answers")
 }
 
 func TestAPanicEndsItsCallOnly(t *testing.T) {
@@ -404,7 +394,7 @@ func TestAnUploadThatBreaksIsGivenUpWhenNoPartIsUnderWay(t *testing.T) {
 			return err == nil && len(parts) > 0
 		}
 		broken := readerFunc(func([]byte) (int, error) {
-			eventually(t, "a part is at the storage", begun)
+			portstest.Eventually(t, begun, "a part is at the storage")
 			return 0, end(cancel)
 		})
 		body := io.MultiReader(bytes.NewReader(make([]byte, 9<<20)), broken)
@@ -480,7 +470,7 @@ func TestReliability2_1_DriversEndWithAKilledHost(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	eventually(t, "the driver is gone", func() bool { return !running(child) })
+	portstest.Eventually(t, func() bool { return !running(child) }, "the driver is gone")
 }
 
 func TestCloseEndsAllProcesses(t *testing.T) {
@@ -531,9 +521,9 @@ func TestSecurityE4_SecretsTravelByOpenOnly(t *testing.T) {
 	if _, err := b.Stat(t.Context(), "log"); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the driver's log arrives", func() bool {
+	portstest.Eventually(t, func() bool {
 		return strings.Contains(log.String(), `"told"`) && strings.Contains(log.String(), "plain line")
-	})
+	}, "the driver's log arrives")
 	if got := log.String(); strings.Contains(got, "s3cret-value") || !strings.Contains(got, `"level":"ERROR","msg":"told","driver":"trouble","number":7,"password":"[secret]"`) {
 		t.Errorf("log:\n%s", got)
 	}
@@ -546,10 +536,10 @@ func TestALogFloodIsCut(t *testing.T) {
 	if _, err := b.Stat(t.Context(), "flood"); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the host tells that lines were dropped", func() bool {
+	portstest.Eventually(t, func() bool {
 		_, _ = b.Stat(t.Context(), "log")
 		return strings.Contains(log.String(), "lines_dropped")
-	})
+	}, "the host tells that lines were dropped")
 	if n := strings.Count(log.String(), `"flood"`); n > 1000 {
 		t.Errorf("%d lines of the flood were logged", n)
 	}

@@ -133,15 +133,6 @@ func (r *runner) times(id string) int {
 	return r.ran[id]
 }
 
-func until(t *testing.T, what string, fits func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(60 * time.Second); !fits(); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("never: %s", what)
-		}
-	}
-}
-
 func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -175,12 +166,12 @@ func TestTaskIsOfferedWhenItsUnitOfWorkIsCommitted(t *testing.T) {
 		}
 		r := &runner{}
 		start(t, q, r)
-		until(t, "both have run", func() bool { return b.count(t, "state = 'completed'") == 2 })
+		portstest.Eventually(t, func() bool { return b.count(t, "state = 'completed'") == 2 }, "both have run")
 		if r.times("alone") != 1 || r.times("joined") != 1 || r.times("never") != 0 {
 			t.Errorf("ran %v", r.ran)
 		}
 		must(t, q.Push(t.Context(), "joined"))
-		until(t, "it runs again when it is offered again", func() bool { return r.times("joined") == 2 })
+		portstest.Eventually(t, func() bool { return r.times("joined") == 2 }, "it runs again when it is offered again")
 	})
 }
 
@@ -192,7 +183,7 @@ func TestNoMoreTasksRunAtOnceThanAllowed(t *testing.T) {
 		}
 		r := &runner{do: func(context.Context, string) error { time.Sleep(20 * time.Millisecond); return nil }}
 		start(t, q, r)
-		until(t, "all have run", func() bool { return b.count(t, "state = 'completed'") == 12 })
+		portstest.Eventually(t, func() bool { return b.count(t, "state = 'completed'") == 12 }, "all have run")
 		if r.atOnce > 2 {
 			t.Errorf("%d ran at once", r.atOnce)
 		}
@@ -211,7 +202,7 @@ func TestTwoNodesShareTheTasks(t *testing.T) {
 		}
 		start(t, first, r)
 		start(t, second, r)
-		until(t, "all have run", func() bool { return b.count(t, "state = 'completed'") == 40 })
+		portstest.Eventually(t, func() bool { return b.count(t, "state = 'completed'") == 40 }, "all have run")
 		for i := range 40 {
 			if n := r.times(fmt.Sprint(i)); n != 1 {
 				t.Errorf("task %d ran %d times", i, n)
@@ -235,9 +226,9 @@ func TestWhatBecomesOfAJob(t *testing.T) {
 			must(t, q.Push(t.Context(), id))
 		}
 		start(t, q, r)
-		until(t, "the broken one was tried again", func() bool { return r.times("broken") >= 2 })
-		until(t, "three are done", func() bool { return b.count(t, "state = 'completed'") == 3 })
-		until(t, "the busy one comes back later", func() bool { return b.count(t, "state = 'scheduled'") == 1 })
+		portstest.Eventually(t, func() bool { return r.times("broken") >= 2 }, "the broken one was tried again")
+		portstest.Eventually(t, func() bool { return b.count(t, "state = 'completed'") == 3 }, "three are done")
+		portstest.Eventually(t, func() bool { return b.count(t, "state = 'scheduled'") == 1 }, "the busy one comes back later")
 	})
 }
 
@@ -293,7 +284,7 @@ func TestRunningJobIsKeptFromBeingTakenForStuck(t *testing.T) {
 		release := make(chan struct{})
 		start(t, q, &runner{do: func(context.Context, string) error { <-release; return nil }})
 		defer close(release)
-		until(t, "it runs", func() bool { return b.count(t, "state = 'running'") == 1 })
+		portstest.Eventually(t, func() bool { return b.count(t, "state = 'running'") == 1 }, "it runs")
 		// Not so long ago that River, which looks at some time after its start,
 		// takes the job for stuck before the heartbeat.
 		past, fresh := "now() - interval '40 seconds'", "attempted_at > now() - interval '20 seconds'"
@@ -302,6 +293,6 @@ func TestRunningJobIsKeptFromBeingTakenForStuck(t *testing.T) {
 		}
 		_, err := b.Exec("UPDATE river_job SET attempted_at = " + past)
 		must(t, err)
-		until(t, "the heartbeat is seen", func() bool { return b.count(t, fresh) == 1 })
+		portstest.Eventually(t, func() bool { return b.count(t, fresh) == 1 }, "the heartbeat is seen")
 	})
 }

@@ -55,7 +55,7 @@ func TestReliability3_3_ABackupUnderLoadComesBack(t *testing.T) {
 		})
 	}
 	count := func() int { mu.Lock(); defer mu.Unlock(); return written }
-	wait(t, func() bool { return count() > 50 })
+	portstest.Eventually(t, func() bool { return count() > 50 })
 	before := count()
 	target := filepath.Join(dir, "one.backup")
 	if out, code := once(t, dir, []string{"backup", "create", target}); code != 0 {

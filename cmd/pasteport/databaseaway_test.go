@@ -14,16 +14,6 @@ import (
 	"pasteport/ports/portstest"
 )
 
-// until waits for a condition of the program under test.
-func until(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !holds(); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain: %s", what)
-		}
-	}
-}
-
 // forward passes connections to address on to the database at target.
 func forward(t *testing.T, address, target string) {
 	l, err := net.Listen("tcp", address)
@@ -58,7 +48,7 @@ func TestAStartWaitsForItsDatabase(t *testing.T) {
 	const told = "does not answer; waiting for it"
 	t.Run("that comes later", func(t *testing.T) {
 		p := launch(t, t.TempDir(), "PASTEPORT_DATABASE_URL="+database.String(), "PASTEPORT_DATABASE_WAIT=2m")
-		until(t, "a line for each try", func() bool { return strings.Count(p.log.String(), told) >= 2 })
+		portstest.Eventually(t, func() bool { return strings.Count(p.log.String(), told) >= 2 }, "a line for each try")
 		forward(t, database.Host, target)
 		p.waitReady()
 		if a := p.visitor().get("/api/health"); a.status != http.StatusOK {
@@ -125,7 +115,7 @@ func TestEveryCallSurvivesADatabaseThatIsAway(t *testing.T) {
 	back := func() {
 		t.Helper()
 		for name, call := range calls {
-			until(t, name, func() bool { a, err := call(); return err == nil && a.status < 500 })
+			portstest.Eventually(t, func() bool { a, err := call(); return err == nil && a.status < 500 }, name)
 		}
 	}
 	t.Run("it stands still", func(t *testing.T) {
@@ -167,7 +157,7 @@ func TestEveryCallSurvivesADatabaseThatIsAway(t *testing.T) {
 		}
 		for range 3 {
 			server.KillBackends()
-			until(t, "an answer", func() bool { a, err := calls["a write"](); return err == nil && a.status < 500 })
+			portstest.Eventually(t, func() bool { a, err := calls["a write"](); return err == nil && a.status < 500 }, "an answer")
 		}
 		close(done)
 		crowd.Wait()

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
+	"pasteport/ports/portstest"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -94,7 +95,7 @@ func TestReliabilityN8_KillLoopLosesNoAcknowledgedWrite(t *testing.T) {
 				}
 			}
 		})
-		wait(t, func() bool { // each round proves something, on a slow disk too
+		portstest.Eventually(t, func() bool { // each round proves something, on a slow disk too
 			mu.Lock()
 			defer mu.Unlock()
 			return len(acknowledged) >= before[0]+5 && len(uploads) > before[1]
@@ -155,7 +156,7 @@ func TestReliability3_2_AGracefulStopFinishesWhatRuns(t *testing.T) {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	wait(t, func() bool { // readiness fails while the upload goes on
+	portstest.Eventually(t, func() bool { // readiness fails while the upload goes on
 		ready, err := http.Get(p.internal + "/readyz")
 		if err != nil {
 			t.Fatal(err)

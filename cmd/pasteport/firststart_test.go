@@ -10,9 +10,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"pasteport/adapters/secrets"
+	"pasteport/ports/portstest"
 )
 
 // once runs the program to its end and returns what it wrote and its status.
@@ -167,7 +167,7 @@ func TestReliability3_2_ASecondSignalEndsTheProcessAtOnce(t *testing.T) {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	wait(t, func() bool { return strings.Contains(p.log.String(), "stopping") })
+	portstest.Eventually(t, func() bool { return strings.Contains(p.log.String(), "stopping") })
 	if code := p.stop(); code != 1 {
 		t.Errorf("exit code %d", code)
 	}
@@ -187,7 +187,7 @@ func TestHangupReadsThePoliciesAgain(t *testing.T) {
 	if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	wait(t, func() bool {
+	portstest.Eventually(t, func() bool {
 		return admin.post("/api/paste", map[string]any{"content": "x"}).status == http.StatusForbidden
 	})
 	if err := os.WriteFile(filepath.Join(rules, "broken.rego"), []byte("package pasteport.site\n\ndeny contains nonsense if {"), 0o600); err != nil {
@@ -196,18 +196,8 @@ func TestHangupReadsThePoliciesAgain(t *testing.T) {
 	if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	wait(t, func() bool { return strings.Contains(p.log.String(), "the old ones stay") })
+	portstest.Eventually(t, func() bool { return strings.Contains(p.log.String(), "the old ones stay") })
 	if a := admin.post("/api/paste", map[string]any{"content": "x"}); a.status != http.StatusForbidden {
 		t.Errorf("after a broken rule: %d %s", a.status, a.body)
-	}
-}
-
-// wait polls until the condition holds.
-func wait(t *testing.T, holds func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(patience); !holds(); time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("it did not happen in %s", patience)
-		}
 	}
 }

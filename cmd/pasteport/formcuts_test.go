@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"pasteport/adapters/bunstore"
+	"pasteport/ports/portstest"
 )
 
 // cutForms are the forms that the program takes, by the path of their call, with
@@ -56,7 +57,7 @@ func TestAFormThatIsCutLeavesNothing(t *testing.T) {
 			t.Logf("held open: %s", held)
 		}
 	}()
-	wait(t, func() bool { held = heldBelow(t, p, filepath.Join(dir, spoolFolder), disk); return held == "" })
+	portstest.Eventually(t, func() bool { held = heldBelow(t, p, filepath.Join(dir, spoolFolder), disk); return held == "" })
 	p.stop()
 	for _, folder := range []string{filepath.Join(dir, spoolFolder), disk} {
 		err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {

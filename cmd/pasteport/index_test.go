@@ -89,7 +89,7 @@ func TestContract4_15_SearchFollowsWhatIsStored(t *testing.T) {
 					SizeSource string `json:"size_source"`
 				}
 			}
-			wait(t, func() bool {
+			portstest.Eventually(t, func() bool {
 				var list listed
 				admin.get("/api/fs/list?path=/local").into(t, &list)
 				if len(list.Items) != 1 {

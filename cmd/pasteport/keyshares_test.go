@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"pasteport/ports/portstest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -61,7 +62,7 @@ func TestAKeyIsDeletedWithAllThatItShared(t *testing.T) {
 	wantAnswer(t, "abilities of an unknown key", admin.get("/api/admin/api-keys/none/abilities"), 404, "not_found")
 	wantAnswer(t, "by the key itself", key.get("/api/admin/api-keys/"+id+"/abilities"), 403, "permission_denied")
 
-	wait(t, func() bool { // it is written each second
+	portstest.Eventually(t, func() bool { // it is written each second
 		var use struct {
 			Days  []struct{ Calls int64 }
 			Total int64

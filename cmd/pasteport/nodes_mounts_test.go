@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/base64"
 	"net/http"
+	"pasteport/ports/portstest"
 	"strings"
 	"testing"
 )
@@ -30,7 +31,7 @@ func TestReliability2_7_AWriteOnOneNodeDropsTheListingsOfTheOther(t *testing.T) 
 	admin := one.admin()
 	there := client{p: two, auth: admin.auth}
 	admin.sharedMount(t, "/both")
-	wait(t, func() bool { return there.get(fsURL("list", "/both")).status == http.StatusOK }) // the mount is known there too
+	portstest.Eventually(t, func() bool { return there.get(fsURL("list", "/both")).status == http.StatusOK }) // the mount is known there too
 	put := func(c client, name string) {
 		t.Helper()
 		if a := c.send(http.MethodPut, fsURL("upload", "/both/"+name), strings.NewReader(name)); a.status != http.StatusOK {
@@ -38,17 +39,17 @@ func TestReliability2_7_AWriteOnOneNodeDropsTheListingsOfTheOther(t *testing.T) 
 		}
 	}
 	put(admin, "first.txt")
-	wait(t, func() bool { return there.lists("/both", "first.txt") })
+	portstest.Eventually(t, func() bool { return there.lists("/both", "first.txt") })
 	put(there, "second.txt")
-	wait(t, func() bool { return admin.lists("/both", "second.txt") })
+	portstest.Eventually(t, func() bool { return admin.lists("/both", "second.txt") })
 	if a := there.post("/api/fs/rename", map[string]any{"oldPath": "/both/first.txt", "newPath": "/both/third.txt"}); a.status != http.StatusOK {
 		t.Fatalf("rename: %d %s", a.status, a.body)
 	}
-	wait(t, func() bool { return admin.lists("/both", "third.txt") && !admin.lists("/both", "first.txt") })
+	portstest.Eventually(t, func() bool { return admin.lists("/both", "third.txt") && !admin.lists("/both", "first.txt") })
 	if a := admin.send(http.MethodDelete, "/api/fs/batch-remove", strings.NewReader(`{"paths":["/both/second.txt"]}`), "Content-Type", "application/json"); a.status != http.StatusOK {
 		t.Fatalf("remove: %d %s", a.status, a.body)
 	}
-	wait(t, func() bool { return !there.lists("/both", "second.txt") })
+	portstest.Eventually(t, func() bool { return !there.lists("/both", "second.txt") })
 }
 
 func TestReliability2_7_MountsAndConfigsChangeOnBothNodes(t *testing.T) {
@@ -58,11 +59,11 @@ func TestReliability2_7_MountsAndConfigsChangeOnBothNodes(t *testing.T) {
 	config := admin.sharedMount(t, "/both")
 	browser, _ := admin.key("browser", mountView, "/")
 	elsewhere := client{p: two, auth: browser.auth}
-	wait(t, func() bool { return elsewhere.get(fsURL("list", "/both")).status == http.StatusOK })
+	portstest.Eventually(t, func() bool { return elsewhere.get(fsURL("list", "/both")).status == http.StatusOK })
 	if a := admin.put("/api/s3-configs/"+config, map[string]any{"is_public": false}); a.status != http.StatusOK {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
-	wait(t, func() bool { return elsewhere.get(fsURL("list", "/both")).status == http.StatusNotFound })
+	portstest.Eventually(t, func() bool { return elsewhere.get(fsURL("list", "/both")).status == http.StatusNotFound })
 	var mounts []struct {
 		ID   string
 		Path string `json:"mount_path"`
@@ -76,7 +77,7 @@ func TestReliability2_7_MountsAndConfigsChangeOnBothNodes(t *testing.T) {
 			t.Fatalf("%d %s", a.status, a.body)
 		}
 	}
-	wait(t, func() bool {
+	portstest.Eventually(t, func() bool {
 		return admin.get(fsURL("list", "/moved")).status == http.StatusOK && admin.get(fsURL("list", "/both")).status == http.StatusNotFound
 	})
 }
@@ -86,7 +87,7 @@ func TestReliability2_7_LocksHoldOnBothNodes(t *testing.T) {
 	admin := one.admin()
 	there := client{p: two, auth: admin.auth}
 	admin.sharedMount(t, "/both")
-	wait(t, func() bool { return there.get(fsURL("list", "/both")).status == http.StatusOK })
+	portstest.Eventually(t, func() bool { return there.get(fsURL("list", "/both")).status == http.StatusOK })
 	basic := "Basic " + base64.StdEncoding.EncodeToString([]byte("admin:"+adminPassword))
 	dav := func(p *program, method, path, body string, header ...string) answer {
 		t.Helper()
@@ -123,7 +124,7 @@ func TestReliability2_7_TicketsAndTasksOfOneNodeAreGoodOnTheOther(t *testing.T) 
 	there := client{p: two, auth: admin.auth}
 	admin.sharedMount(t, "/both")
 	admin.sharedMount(t, "/target")
-	wait(t, func() bool { return there.get(fsURL("list", "/target")).status == http.StatusOK })
+	portstest.Eventually(t, func() bool { return there.get(fsURL("list", "/target")).status == http.StatusOK })
 	if a := admin.send(http.MethodPut, fsURL("upload", "/both/d/f.txt"), strings.NewReader("content")); a.status != http.StatusOK {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
@@ -139,9 +140,9 @@ func TestReliability2_7_TicketsAndTasksOfOneNodeAreGoodOnTheOther(t *testing.T) 
 		TaskID string `json:"taskId"`
 	}
 	admin.post("/api/fs/batch-copy", map[string]any{"mode": "task", "items": []any{map[string]any{"sourcePath": "/both/d/", "targetPath": "/target/d/"}}}).into(t, &started)
-	wait(t, func() bool {
+	portstest.Eventually(t, func() bool {
 		return strings.Contains(string(there.get("/api/fs/tasks/"+started.TaskID).body), `"status":"completed"`)
 	})
-	wait(t, func() bool { return string(there.get(fsURL("download", "/target/d/f.txt")).body) == "content" })
-	wait(t, func() bool { return admin.lists("/target/d", "f.txt") && there.lists("/target/d", "f.txt") })
+	portstest.Eventually(t, func() bool { return string(there.get(fsURL("download", "/target/d/f.txt")).body) == "content" })
+	portstest.Eventually(t, func() bool { return admin.lists("/target/d", "f.txt") && there.lists("/target/d", "f.txt") })
 }

@@ -37,7 +37,7 @@ func TestReliability2_7_WhatOneNodeChangesTheOtherObeys(t *testing.T) {
 		t.Fatalf("a paste of the other node: %d %s", a.status, a.body)
 	}
 	admin.put("/api/pastes/both", map[string]any{"content": "second"})
-	wait(t, func() bool { return string(two.visitor().get("/api/raw/both").body) == "second" })
+	portstest.Eventually(t, func() bool { return string(two.visitor().get("/api/raw/both").body) == "second" })
 
 	key, id := admin.key("shared", 1, "/")
 	elsewhere := client{p: two, auth: key.auth}
@@ -45,19 +45,19 @@ func TestReliability2_7_WhatOneNodeChangesTheOtherObeys(t *testing.T) {
 		t.Fatalf("a key of the other node: %d %s", a.status, a.body)
 	}
 	admin.put("/api/admin/api-keys/"+id, map[string]any{"permissions": 2})
-	wait(t, func() bool {
+	portstest.Eventually(t, func() bool {
 		return elsewhere.post("/api/paste", map[string]any{"content": "x"}).status == http.StatusForbidden
 	})
 	admin.delete("/api/admin/api-keys/"+id, nil)
-	wait(t, func() bool { return elsewhere.get("/api/test/api-key").status == http.StatusUnauthorized })
+	portstest.Eventually(t, func() bool { return elsewhere.get("/api/test/api-key").status == http.StatusUnauthorized })
 
 	admin.put("/api/admin/settings/group/1", map[string]any{"max_upload_size": 7})
-	wait(t, func() bool {
+	portstest.Eventually(t, func() bool {
 		return strings.Contains(string(two.visitor().get("/api/system/max-upload-size").body), `"max_upload_size":7`)
 	})
 
 	admin.post("/api/admin/logout", nil)
-	wait(t, func() bool { return there.get("/api/test/admin-token").status == http.StatusUnauthorized })
+	portstest.Eventually(t, func() bool { return there.get("/api/test/admin-token").status == http.StatusUnauthorized })
 }
 
 func TestReliability2_7_TwoNodesGiveOutExactlyTheViewsThereAre(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"pasteport/adapters/pluginhost"
 	"pasteport/ports/objstore"
 	"pasteport/ports/objstore/objstoretest"
+	"pasteport/ports/portstest"
 )
 
 // exampleDriver builds docs/drivers/sqlite once for all tests.
@@ -158,7 +159,7 @@ func TestADriverOfOthersFromFileToShare(t *testing.T) {
 		t.Errorf("before SIGHUP: %+v", d)
 	}
 	p.hangup()
-	wait(t, func() bool { return admin.driver("sqlite").Available })
+	portstest.Eventually(t, func() bool { return admin.driver("sqlite").Available })
 	if d := admin.driver("sqlite"); d.State != "approved" || d.Version != "1.0.0" || d.StorageType != "SQLITE" || !d.Capabilities.Stream || *d.Digest != digest || d.Problem != nil || len(d.Fields) != 1 {
 		t.Errorf("taken up: %+v", d)
 	}
@@ -201,7 +202,7 @@ func TestADriverOfOthersFromFileToShare(t *testing.T) {
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	wait(t, func() bool { return download() == nil })
+	portstest.Eventually(t, func() bool { return download() == nil })
 	if again := p.driverPID(program); again == pid || again == 0 {
 		t.Errorf("process %d after %d was killed", again, pid)
 	}
@@ -213,7 +214,7 @@ func TestADriverOfOthersFromFileToShare(t *testing.T) {
 	if err := syscall.Kill(p.driverPID(program), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	wait(t, func() bool { return p.driverPID(program) == 0 })
+	portstest.Eventually(t, func() bool { return p.driverPID(program) == 0 })
 	if a := p.visitor().get("/api/file-download/kept"); a.status/100 != 5 || a.status == http.StatusInternalServerError {
 		t.Errorf("a download by a changed program: %d %s", a.status, tail(string(a.body), 200))
 	}
@@ -240,13 +241,13 @@ func TestADriverOfOthersFromFileToShare(t *testing.T) {
 		t.Errorf("approved again, before SIGHUP: %+v", d)
 	}
 	p.hangup()
-	wait(t, func() bool { return download() == nil })
+	portstest.Eventually(t, func() bool { return download() == nil })
 
 	if out, ok := command(t, dir, "remove", "sqlite"); !ok {
 		t.Fatalf("remove: %s", out)
 	}
 	p.hangup()
-	wait(t, func() bool { return p.driverPID(program) == 0 && admin.driver("sqlite").State == "not_approved" })
+	portstest.Eventually(t, func() bool { return p.driverPID(program) == 0 && admin.driver("sqlite").State == "not_approved" })
 	if download() == nil {
 		t.Error("a program that was taken back still answers")
 	}

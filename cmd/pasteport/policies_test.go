@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"pasteport/ports/portstest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -75,7 +76,7 @@ func TestTheLifeOfAPolicy(t *testing.T) {
 	}
 	wantAnswer(t, "the shadow", admin.post("/api/admin/policies/"+id+"/shadow", nil), 200, "")
 	wantAnswer(t, "a call in the shadow of a rule", key.post("/api/paste", map[string]any{"content": "x"}), 200, "")
-	wait(t, func() bool {
+	portstest.Eventually(t, func() bool {
 		return strings.Contains(string(admin.get("/api/admin/policies").body), `"differ":1`)
 	})
 
@@ -100,7 +101,7 @@ func TestTheLifeOfAPolicy(t *testing.T) {
 	wantAnswer(t, "a rule that locks its author out", activate(lock, map[string]any{}), 409, "policy_lockout")
 	wantAnswer(t, "it on trial", activate(lock, map[string]any{"trial_seconds": 5}), 200, "")
 	wantAnswer(t, "the panel meanwhile", admin.get("/api/admin/policies"), 403, "policy_denied")
-	wait(t, func() bool { return admin.get("/api/admin/policies").status == 200 })
+	portstest.Eventually(t, func() bool { return admin.get("/api/admin/policies").status == 200 })
 	wantAnswer(t, "the rule before it", key.post("/api/paste", map[string]any{"content": "x"}), 403, "policy_denied")
 
 	// Everything is still there after a restart, and a log can be replayed.
@@ -160,7 +161,7 @@ func TestPolicies_RulesThatFailInForceArePutBack(t *testing.T) {
 	var now struct {
 		State struct{ Active, Failed string }
 	}
-	wait(t, func() bool {
+	portstest.Eventually(t, func() bool {
 		admin.get("/api/admin/policies").into(t, &now)
 		return now.State.Active == good
 	})
@@ -168,7 +169,7 @@ func TestPolicies_RulesThatFailInForceArePutBack(t *testing.T) {
 		t.Errorf("it is not said why: %+v", now)
 	}
 	wantAnswer(t, "a key under the rules before", key.post("/api/paste", large), 403, "policy_denied")
-	wait(t, func() bool {
+	portstest.Eventually(t, func() bool {
 		return strings.Contains(string(admin.get("/api/admin/audit?limit=50").body), `"policy.put_back"`)
 	})
 	if log := p.log.String(); !strings.Contains(log, "the rules in force fail; those before are in force again") {
@@ -188,9 +189,9 @@ func TestPolicies13_7_AnActivationReachesTheOtherNode(t *testing.T) {
 	wantAnswer(t, "before", there.post("/api/paste", map[string]any{"content": "x"}), 200, "")
 	id := savePolicy(t, admin, map[string]string{"a.rego": noPrograms})
 	wantAnswer(t, "activation", admin.post("/api/admin/policies/"+id+"/activate", map[string]any{}), 200, "")
-	wait(t, func() bool { return there.post("/api/paste", map[string]any{"content": "x"}).status == 403 })
+	portstest.Eventually(t, func() bool { return there.post("/api/paste", map[string]any{"content": "x"}).status == 403 })
 	wantAnswer(t, "back", client{p: two, auth: admin.auth}.post("/api/admin/policies/none/activate", map[string]any{}), 200, "")
-	wait(t, func() bool { return key.post("/api/paste", map[string]any{"content": "x"}).status == 200 })
+	portstest.Eventually(t, func() bool { return key.post("/api/paste", map[string]any{"content": "x"}).status == 200 })
 }
 
 func TestPolicyCommandsWorkOnAFolder(t *testing.T) {

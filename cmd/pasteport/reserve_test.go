@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"pasteport/ports/portstest"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -177,7 +178,7 @@ func TestAFullDiskKeepsSignInSettingsAndDeletes(t *testing.T) {
 	vital("started on the full disk", rounds)
 
 	empty()
-	wait(t, held)
+	portstest.Eventually(t, held)
 	if a, id := created("after", 10); id == "" {
 		t.Errorf("with room again: %d %s", a.status, a.body)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"pasteport/plugins/s3/s3test"
+	"pasteport/ports/portstest"
 )
 
 // troubled is a program with the storage "s3", which fails as a test says, and
@@ -167,7 +168,7 @@ func TestReliability2_3_AFailingStorageAnswersAsPromisedAndTroublesNobodyElse(t 
 		t.Error("the log does not tell that the storage is down")
 	}
 	p.faults.Fail(nil)
-	wait(t, func() bool {
+	portstest.Eventually(t, func() bool {
 		a, err := p.download()
 		return err == nil && a.status == 200 && bytes.Equal(a.body, p.content)
 	})
@@ -202,7 +203,7 @@ func TestReliability2_3_AHangingStorageIsGivenUpWhileOthersAreServed(t *testing.
 			answers <- answer{resp.StatusCode, resp.Header, body}
 		})
 	}
-	wait(t, func() bool { // more than the storage may have are turned away while it hangs
+	portstest.Eventually(t, func() bool { // more than the storage may have are turned away while it hangs
 		return strings.Contains(string(p.visitor().get(p.internal+"/metrics").body), `pasteport_storage_calls_in_flight{config="`+p.id+`"} 64`)
 	})
 	for range 3 {
@@ -216,7 +217,7 @@ func TestReliability2_3_AHangingStorageIsGivenUpWhileOthersAreServed(t *testing.
 		}
 	}
 	p.faults.Fail(nil)
-	wait(t, func() bool { a, err := p.download(); return err == nil && a.status == 200 })
+	portstest.Eventually(t, func() bool { a, err := p.download(); return err == nil && a.status == 200 })
 }
 
 func TestReliability2_3_ACutDownloadIsWholeOrSeenToBeCut(t *testing.T) {
@@ -254,7 +255,7 @@ func TestReliability2_4_AKilledDriverCostsNeitherUploadNorDownload(t *testing.T)
 	kill := func() {
 		t.Helper()
 		var pid int
-		wait(t, func() bool { pid = p.driverPID("/proc/self/exe\x00driver\x00s3"); return pid > 0 })
+		portstest.Eventually(t, func() bool { pid = p.driverPID("/proc/self/exe\x00driver\x00s3"); return pid > 0 })
 		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}

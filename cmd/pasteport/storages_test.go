@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"pasteport/plugins/s3/s3test"
+	"pasteport/ports/portstest"
 )
 
 // configID makes a storage config and returns its id.
@@ -330,7 +331,7 @@ func TestReliability2_7_AChangedConfigCountsOnTheOtherNode(t *testing.T) {
 	if a := admin.put("/api/s3-configs/"+id, map[string]any{"options": map[string]any{"directory": after}}); a.status != http.StatusOK {
 		t.Fatalf("change: %d %s", a.status, a.body)
 	}
-	wait(t, func() bool {
+	portstest.Eventually(t, func() bool {
 		upload()
 		matches, _ := filepath.Glob(filepath.Join(after, "*.txt"))
 		return len(matches) > 0

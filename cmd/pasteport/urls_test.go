@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"pasteport/ports/portstest"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -140,7 +141,7 @@ func TestAnAddressAnnouncedOnOneNodeIsReadThroughTheOther(t *testing.T) {
 	if a := one.admin().post("/api/url/info", map[string]any{"url": address}); a.status != http.StatusOK {
 		t.Fatalf("info: %d %s", a.status, a.body)
 	}
-	wait(t, func() bool { return hash(two.visitor().get(proxy).body) == hash(content) })
+	portstest.Eventually(t, func() bool { return hash(two.visitor().get(proxy).body) == hash(content) })
 }
 
 func TestURLUploadsReachNothingOfOurNetwork(t *testing.T) {

@@ -382,7 +382,7 @@ func TestContract8_14_TheFinderSavesAFile(t *testing.T) {
 
 func TestWebDAVLiesBelowTheBasePath(t *testing.T) {
 	p := launch(t, t.TempDir(), "PASTEPORT_PUBLIC_URL=https://files.example/box")
-	wait(t, func() bool {
+	portstest.Eventually(t, func() bool {
 		a, err := p.visitor().try(http.MethodGet, "/box/api/health", nil)
 		return err == nil && a.status == http.StatusOK
 	})

@@ -79,13 +79,10 @@ func TestAFrozenPostgresIsGivenUpAndUsedAgain(t *testing.T) {
 	server.Thaw()
 	for name, call := range calls {
 		var err error
-		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); waitABit() {
-			if err = call(t.Context()); err == nil || strings.Contains(err.Error(), "slug_taken") {
-				err = nil
-				break
-			}
-		}
-		if err != nil {
+		if !portstest.Happens(portstest.Patience, func() bool {
+			err = call(t.Context())
+			return err == nil || strings.Contains(err.Error(), "slug_taken")
+		}) {
 			t.Errorf("%s, when it goes on: %v", name, err)
 		}
 	}
@@ -123,14 +120,10 @@ func TestAKilledPostgresIsUnavailableNotAFault(t *testing.T) {
 	}
 	for range 5 {
 		before := good.Load()
-		for deadline := time.Now().Add(time.Minute); good.Load() < before+200 && time.Now().Before(deadline); {
-			waitABit()
-		}
+		portstest.Happens(portstest.Patience, func() bool { return good.Load() >= before+200 })
 		server.KillBackends()
 		failed := bad.Load()
-		for deadline := time.Now().Add(time.Minute); bad.Load() == failed && time.Now().Before(deadline); {
-			waitABit()
-		}
+		portstest.Happens(portstest.Patience, func() bool { return bad.Load() != failed })
 	}
 	stop()
 	workers.Wait()

@@ -87,11 +87,11 @@ func TestOtherNodeHearsWhatWasPublished(t *testing.T) {
 	}
 
 	cancel()
-	for waiting := true; waiting; waitABit() { // the subscription ends with its context
+	portstest.Eventually(t, func() bool {
 		b.bell.mu.Lock()
-		waiting = len(b.bell.subs) > 0
-		b.bell.mu.Unlock()
-	}
+		defer b.bell.mu.Unlock()
+		return len(b.bell.subs) == 0
+	}, "the subscription ends with its context")
 	publish("paste", "late")
 	if len(heard) > 0 {
 		t.Errorf("heard %q after the end", <-heard)
@@ -101,14 +101,9 @@ func TestOtherNodeHearsWhatWasPublished(t *testing.T) {
 // listening waits until so many nodes listen.
 func listening(t *testing.T, s *Store, nodes int) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); ; waitABit() {
-		if len(query(t, s, "SELECT 'x' FROM pg_stat_activity WHERE datname = current_database() AND query = 'LISTEN pasteport' AND state = 'idle'")) == nodes {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("not %d nodes listen", nodes)
-		}
-	}
+	portstest.Eventually(t, func() bool {
+		return len(query(t, s, "SELECT 'x' FROM pg_stat_activity WHERE datname = current_database() AND query = 'LISTEN pasteport' AND state = 'idle'")) == nodes
+	}, nodes, " nodes listen")
 }
 
 func TestEverythingIsDroppedAndTheStoreComesBackAfterALostConnection(t *testing.T) {
@@ -121,18 +116,13 @@ func TestEverythingIsDroppedAndTheStoreComesBackAfterALostConnection(t *testing.
 		t.Fatal(err)
 	}
 	heard.want(t, "")
-	for deadline := time.Now().Add(time.Minute); ; waitABit() {
+	portstest.Eventually(t, func() bool {
 		err := b.Pastes().Insert(t.Context(), paste("a"))
-		if err == nil {
-			break
-		}
-		if !ports.Is(err, ports.Unavailable) {
+		if err != nil && !ports.Is(err, ports.Unavailable) {
 			t.Fatalf("in the gap: %v, want Unavailable", err)
 		}
-		if time.Now().After(deadline) {
-			t.Fatal("the store did not come back")
-		}
-	}
+		return err == nil
+	}, "the store comes back")
 	listening(t, b, 2)
 	if err := a.Invalidation().Publish(t.Context(), "paste", "again"); err != nil {
 		t.Fatal(err)

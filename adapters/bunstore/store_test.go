@@ -12,7 +12,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"pasteport/domain/domaintest"
 	"pasteport/ports/portstest"
@@ -24,10 +23,6 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(portstest.RunWithoutLeaks(m))
 }
-
-// waitABit lets other goroutines and processes run while a test waits for a
-// condition.
-func waitABit() { time.Sleep(time.Millisecond) }
 
 func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
 

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"pasteport/ports/portstest"
 	"sync"
 	"testing"
 	"time"
@@ -117,9 +118,7 @@ func TestSharedTransactionsCommitAndRollBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		cancel()
-		for err = error(nil); err == nil; waitABit() { // until the cancellation has undone it
-			_, err = tx.Exec("SELECT 1")
-		}
+		portstest.Eventually(t, func() bool { _, err := tx.Exec("SELECT 1"); return err != nil }, "the cancellation has undone it")
 		if got := guests(t, db); got != 3 {
 			t.Errorf("%d rows are stored after a cancelled transaction, want 3", got)
 		}

@@ -64,9 +64,7 @@ func together(t *testing.T, s *Store, calls ...func() error) []error {
 	var wg sync.WaitGroup
 	for i, call := range calls {
 		wg.Go(func() { errs[i] = call() })
-		for len(s.writer.queue) <= i {
-			waitABit()
-		}
+		portstest.Eventually(t, func() bool { return len(s.writer.queue) > i })
 	}
 	release()
 	wg.Wait()
@@ -209,9 +207,7 @@ func TestCallerThatLeavesBeforeItsTurnWritesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { ended <- s.Pastes().Insert(ctx, paste("a")) }()
-	for len(s.writer.queue) == 0 {
-		waitABit()
-	}
+	portstest.Eventually(t, func() bool { return len(s.writer.queue) > 0 })
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) || !ports.Is(err, ports.Unavailable) {
 		t.Errorf("error = %v, want Unavailable because of the context", err)
@@ -250,9 +246,7 @@ func TestFullQueueIsUnavailable(t *testing.T) {
 			}
 		})
 	}
-	for len(s.writer.queue) < maxWaiting {
-		waitABit()
-	}
+	portstest.Eventually(t, func() bool { return len(s.writer.queue) == maxWaiting })
 	err := s.Pastes().Insert(t.Context(), paste("one too many"))
 	var e *ports.Error
 	if !errors.As(err, &e) || e.Code != ports.Unavailable || e.RetryAfter <= 0 {

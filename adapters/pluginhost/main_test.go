@@ -37,11 +37,8 @@ func TestMain(m *testing.M) {
 		serve(filepath.Base(os.Args[0]), nil)
 	}
 	code := portstest.RunWithoutLeaks(m)
-	left := children()
-	for deadline := time.Now().Add(patience); len(left) > 0 && time.Now().Before(deadline); left = children() {
-		time.Sleep(10 * time.Millisecond)
-	}
-	if len(left) > 0 {
+	var left []string
+	if !portstest.Happens(portstest.Patience, func() bool { left = children(); return len(left) == 0 }) {
 		fmt.Fprintln(os.Stderr, "driver processes were left behind:", left)
 		code = 1
 	}
@@ -77,7 +74,7 @@ func serve(name string, args []string) {
 		fmt.Println("hello, I am no driver")
 	case "dies":
 	case "silent":
-		time.Sleep(time.Minute)
+		<-time.After(time.Minute)
 	case "host":
 		beHost(args[0])
 	case "renamed":
@@ -101,7 +98,7 @@ func beHost(dir string) {
 		_, err = d.Open(context.Background(), objstore.Config{Options: map[string]string{local.OptionDirectory: dir}})
 	}
 	fmt.Println(os.Getpid(), h.Status()[0].PID, err)
-	time.Sleep(time.Minute)
+	<-time.After(time.Minute)
 	os.Exit(0)
 }
 
@@ -137,7 +134,7 @@ func (b *httpBucket) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if b.lie == "slow" && r.Method == http.MethodPut {
 		b.underWay.Add(1)
 		defer b.underWay.Add(-1)
-		defer time.Sleep(slowAnswer)
+		defer func() { <-time.After(slowAnswer) }()
 	}
 	b.Bucket.ServeHTTP(w, r)
 }

@@ -181,7 +181,7 @@ func TestNoMoreTasksRunAtOnceThanAllowed(t *testing.T) {
 		for i := range 12 {
 			must(t, q.Push(t.Context(), fmt.Sprint(i)))
 		}
-		r := &runner{do: func(context.Context, string) error { time.Sleep(20 * time.Millisecond); return nil }}
+		r := &runner{do: func(context.Context, string) error { <-time.After(20 * time.Millisecond); return nil }}
 		start(t, q, r)
 		portstest.Eventually(t, func() bool { return b.count(t, "state = 'completed'") == 12 }, "all have run")
 		if r.atOnce > 2 {

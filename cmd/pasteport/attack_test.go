@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"pasteport/ports/portstest"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -455,14 +456,10 @@ deny contains {"code": "x", "message": "x"} if {
 	// Who has not asked before: what is tried at the start knows no such caller.
 	from := []string{"X-Forwarded-For", "198.51.100.7"}
 	p := launch(t, dir, "PASTEPORT_POLICY_DIR="+rules, "PASTEPORT_TRUSTED_PROXIES=127.0.0.1")
-	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
-		if a, err := (client{p: p}).try("GET", "/robots.txt", nil); err == nil && a.status == http.StatusOK {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("the program does not serve")
-		}
-	}
+	portstest.Eventually(t, func() bool {
+		a, err := (client{p: p}).try("GET", "/robots.txt", nil)
+		return err == nil && a.status == http.StatusOK
+	}, "the program serves")
 	for _, c := range []client{p.visitor(), {p: p, auth: admin.auth}} {
 		for _, path := range []string{"/api/paste/known", "/api/raw/known", "/api/public/files/known", "/api/file-view/known", "/api/file-download/known", "/api/admin/settings?group=1"} {
 			if a := c.get(path, from...); a.status != http.StatusServiceUnavailable || strings.Contains(string(a.body), "hidden") {

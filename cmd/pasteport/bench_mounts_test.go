@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"pasteport/ports/portstest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -102,13 +103,6 @@ http { access_log off; client_body_temp_path %[1]s/tmp; proxy_temp_path %[1]s/tm
 		b.t.Fatal(err)
 	}
 	b.t.Cleanup(func() { cmd.Process.Signal(os.Interrupt); cmd.Wait() })
-	for range 200 {
-		if a, err := http.Get("http://" + at + "/"); err == nil {
-			a.Body.Close()
-			return "http://" + at, cmd.Process.Pid
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	b.t.Fatal("nginx did not start")
-	return "", 0
+	portstest.Eventually(b.t, func() bool { return answers("http://" + at + "/") }, "nginx starts")
+	return "http://" + at, cmd.Process.Pid
 }

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"pasteport/ports/portstest"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -116,14 +117,16 @@ http { access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000;
 	}
 	b.t.Cleanup(func() { cmd.Process.Signal(os.Interrupt); cmd.Wait() })
 	b.nginx, b.ngPID = "http://"+address, cmd.Process.Pid
-	for range 200 {
-		if a, err := http.Get(b.nginx + "/1k.json"); err == nil {
-			a.Body.Close()
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
+	portstest.Eventually(b.t, func() bool { return answers(b.nginx + "/1k.json") }, "nginx starts")
+}
+
+// answers reports whether something at an address answers.
+func answers(address string) bool {
+	a, err := http.Get(address)
+	if err == nil {
+		a.Body.Close()
 	}
-	b.t.Fatal("nginx did not start")
+	return err == nil
 }
 
 // load is what one run of wrk saw.
@@ -345,7 +348,7 @@ func (b *bench) passwordRows() {
 		begin := time.Now()
 		b.p.visitor().get("/api/paste/k1")
 		took = append(took, time.Since(begin))
-		time.Sleep(2 * time.Millisecond)
+		<-time.After(2 * time.Millisecond) // the pace of the measured caller
 	}
 	close(stop)
 	guessers.Wait()
@@ -539,8 +542,12 @@ func (b *bench) startRow() {
 	b.add("25 start to the first health answer", fmt.Sprintf("%.2f s cpu, %.2f s wall", median(cpu), median(wall)), "<= 0.2 s cpu")
 }
 
+// settle lets a program do what it does after its last answer, before its memory
+// is read.
+func settle() { <-time.After(3 * time.Second) }
+
 func (b *bench) idleRow() {
-	time.Sleep(3 * time.Second)
+	settle()
 	b.add("26 idle memory of the host", fmt.Sprintf("%.1f MiB", resident(b.pid(), "VmRSS")), "<= 43 MiB")
 }
 

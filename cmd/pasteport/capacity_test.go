@@ -14,7 +14,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"pasteport/ports/portstest"
 )
@@ -167,19 +166,20 @@ func (b *box) task(a answer, ids ...string) answer {
 			id = text
 		}
 	}
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	var ended answer
+	portstest.Eventually(b.t, func() bool {
 		var task struct{ Status string }
 		state := b.c.get("/api/fs/tasks/" + id)
 		state.into(b.t, &task)
 		switch task.Status {
 		case "completed":
-			return answer{status: http.StatusOK}
+			ended = answer{status: http.StatusOK}
 		case "failed", "partial", "cancelled":
-			return answer{status: http.StatusInsufficientStorage, body: state.body}
+			ended = answer{status: http.StatusInsufficientStorage, body: state.body}
 		}
-	}
-	b.t.Fatalf("the task %s does not end", id)
-	return answer{}
+		return ended.status != 0
+	}, "the task ", id, " ends")
+	return ended
 }
 
 // doors are all ways into the storage, each with 9 of its 10 MiB.

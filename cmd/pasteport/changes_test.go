@@ -17,6 +17,7 @@ import (
 	"pasteport/plugins/s3"
 	"pasteport/plugins/s3/s3test"
 	"pasteport/ports/objstore"
+	"pasteport/ports/portstest"
 )
 
 // treeChild marks the process that runs the changes. That of the other tests
@@ -263,21 +264,18 @@ func (c changes) task(path string, body any) {
 	if started.TaskID == "" {
 		c.t.Fatalf("%s started no task", path)
 	}
-	for deadline := time.Now().Add(patience); ; {
+	portstest.Eventually(c.t, func() bool {
 		var task json.RawMessage
 		c.get("/api/fs/tasks/"+started.TaskID).into(c.t, &task)
 		var state struct{ Status string }
 		if err := json.Unmarshal(task, &state); err != nil {
 			c.t.Fatal(err)
 		}
-		if state.Status == "completed" {
-			return
+		if state.Status != "completed" && state.Status != "pending" && state.Status != "running" {
+			c.t.Fatalf("%s: the task ended as %s", path, task)
 		}
-		if state.Status != "pending" && state.Status != "running" || time.Now().After(deadline) {
-			c.t.Fatalf("%s: the task ended as %s", path, fmt.Sprint(string(task)))
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+		return state.Status == "completed"
+	}, path, " is completed")
 }
 
 // A process that is killed in the middle of a move leaves all files in one
@@ -305,19 +303,16 @@ func TestReliability2_1_AMoveSurvivesAKill(t *testing.T) {
 		_, _ = c.try(http.MethodPost, "/api/fs/move", body, "Content-Type", "application/json")
 	}()
 	to := filepath.Join(far, "d")
-	for deadline := time.Now().Add(patience); len(namesIn(to)) < files/10 && time.Now().Before(deadline); {
-		time.Sleep(time.Millisecond)
-	}
+	portstest.Happens(patience, func() bool { return len(namesIn(to)) >= files/10 })
 	p.kill()
 	<-ended
 	t.Logf("killed with %d files here and %d there", len(namesIn(from)), len(namesIn(to)))
 	start(t, dir)
 	here, there := 0, 0
-	for deadline := time.Now().Add(3 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if here, there = len(namesIn(from)), len(namesIn(to)); here == 0 && there == files || here == files && there == 0 {
-			break
-		}
-	}
+	portstest.Happens(3*time.Minute, func() bool {
+		here, there = len(namesIn(from)), len(namesIn(to))
+		return here == 0 && there == files || here == files && there == 0
+	})
 	if here+there != files || here*there != 0 {
 		t.Fatalf("there are %d files here and %d there", here, there)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"pasteport/ports/portstest"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -66,10 +67,10 @@ func TestReliability2_1_ChangesOfOneTreeByManyLoseNothing(t *testing.T) {
 			}
 			// What was handed over is finished or undone within minutes; it may
 			// double a file until then, and must not hide one.
-			deadline := time.Now().Add(5 * time.Minute)
-			for {
-				got := contents(c, root)
-				missing := ""
+			var got map[string]int
+			missing := ""
+			if !portstest.Happens(5*time.Minute, func() bool {
+				got, missing = contents(c, root), ""
 				for content := range want {
 					if got[content] == 0 {
 						missing = content
@@ -80,13 +81,9 @@ func TestReliability2_1_ChangesOfOneTreeByManyLoseNothing(t *testing.T) {
 						t.Fatalf("a file holds %q", content)
 					}
 				}
-				if missing == "" {
-					break
-				}
-				if time.Now().After(deadline) {
-					t.Fatalf("%q is lost; what is left: %v", missing, got)
-				}
-				time.Sleep(time.Second)
+				return missing == ""
+			}) {
+				t.Fatalf("%q is lost; what is left: %v", missing, got)
 			}
 		})
 	}

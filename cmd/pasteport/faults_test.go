@@ -100,7 +100,7 @@ func TestReliabilityN8_KillLoopLosesNoAcknowledgedWrite(t *testing.T) {
 			defer mu.Unlock()
 			return len(acknowledged) >= before[0]+5 && len(uploads) > before[1]
 		})
-		time.Sleep(time.Duration(random.IntN(700)) * time.Millisecond)
+		<-time.After(time.Duration(random.IntN(700)) * time.Millisecond) // the kill comes at any moment
 		p.kill()
 		close(stop)
 		writers.Wait()

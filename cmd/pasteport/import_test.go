@@ -345,19 +345,12 @@ func TestAnInstallationMovesToPostgreSQLBesideAServer(t *testing.T) {
 	if a := p.visitor().get("/api/raw/plain"); a.status != 200 {
 		t.Errorf("a text: %d %s", a.status, a.body)
 	}
-	deadline := time.Now().Add(patience)
-	for {
+	portstest.Eventually(t, func() bool {
 		key := (client{p: p, auth: "ApiKey Ab3dEf6hIj9k"}).get("/api/test/api-key")
 		mounts := admin.get("/api/user/mounts")
 		title := p.visitor().get("/api/admin/settings?group=4")
-		if key.status == 200 && strings.Contains(string(mounts.body), `"/docs"`) && strings.Contains(string(title.body), "My old site") {
-			break
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the server does not see the import: %d %s %s", key.status, mounts.body, title.body)
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+		return key.status == 200 && strings.Contains(string(mounts.body), `"/docs"`) && strings.Contains(string(title.body), "My old site")
+	}, "the server sees the import")
 	if out, code = once(t, dir, []string{"import", "predecessor", file}, database); code != 0 || !strings.Contains(out, "texts                 0 taken over, 11 already here") {
 		t.Errorf("again: %d\n%s", code, out)
 	}

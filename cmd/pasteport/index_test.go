@@ -48,19 +48,15 @@ func (c client) indexed(t *testing.T, after time.Time) (mount string) {
 	t.Helper()
 	var list []struct{ ID string }
 	c.get("/api/admin/mounts").into(t, &list)
-	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+	portstest.Eventually(t, func() bool {
 		var state struct {
 			IndexedAt *time.Time
 			TaskID    string
 		}
 		c.get("/api/admin/mounts/"+list[0].ID+"/index").into(t, &state)
-		if state.IndexedAt != nil && state.IndexedAt.After(after) {
-			return list[0].ID
-		}
-		if time.Now().After(end) {
-			t.Fatalf("the mount is not indexed: %+v", state)
-		}
-	}
+		return state.IndexedAt != nil && state.IndexedAt.After(after)
+	}, "the mount is indexed")
+	return list[0].ID
 }
 
 func TestContract4_15_SearchFollowsWhatIsStored(t *testing.T) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"net/http"
+	"pasteport/ports/portstest"
 	"path/filepath"
 	"testing"
 	"time"
@@ -35,10 +36,8 @@ func givesBack(p *program, bytes int64) bool {
 	if !known {
 		p.t.Fatal("the memory of the server is not known")
 	}
-	for until := time.Now().Add(10 * time.Second); time.Now().Before(until); time.Sleep(100 * time.Millisecond) {
-		if now, _, _ := processUse(p.cmd.Process.Pid); now <= before-bytes {
-			return true
-		}
-	}
-	return false
+	return portstest.Happens(10*time.Second, func() bool {
+		now, _, _ := processUse(p.cmd.Process.Pid)
+		return now <= before-bytes
+	})
 }

@@ -2,9 +2,9 @@ package main
 
 import (
 	"context"
+	"pasteport/ports/portstest"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestPagesMayTalkToTheStoragesThereAre reads the policy header of pages while
@@ -14,9 +14,8 @@ func TestPagesMayTalkToTheStoragesThereAre(t *testing.T) {
 	admin := p.admin()
 	allows := func(name string, want map[string]bool) {
 		t.Helper()
-		policy := ""
-		for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-			policy = p.visitor().get("/upload", "Accept", "text/html").header.Get("Content-Security-Policy")
+		portstest.Eventually(t, func() bool {
+			policy := p.visitor().get("/upload", "Accept", "text/html").header.Get("Content-Security-Policy")
 			fits := policy != ""
 			for origin, allowed := range want {
 				for _, kind := range []string{"connect-src", "img-src", "media-src"} {
@@ -25,11 +24,8 @@ func TestPagesMayTalkToTheStoragesThereAre(t *testing.T) {
 					fits = fits && strings.Contains(list+" ", " "+origin+" ") == allowed
 				}
 			}
-			if fits {
-				return
-			}
-		}
-		t.Errorf("%s: %s", name, policy)
+			return fits
+		}, name, " the policy allows what it should")
 	}
 	const path, host, cdn = "https://s3.example.com", "https://bkt.objects.example.com:8443", "https://cdn.example.com"
 	allows("at first", map[string]bool{path: false, host: false, cdn: false})

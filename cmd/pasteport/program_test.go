@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"pasteport/adapters/httpapi/openapitest"
+	"pasteport/ports/portstest"
 )
 
 // The tests of this package use the program as its users do: they build it,
@@ -102,7 +103,7 @@ func (l *lockedBuffer) String() string {
 
 // patience is how long tests wait for what should come soon. A busy machine may
 // need a hundred times as long as an idle one.
-const patience = 2 * time.Minute
+const patience = portstest.Patience
 
 // handedOut are the ports that freeAddress has given.
 var handedOut sync.Map
@@ -167,21 +168,19 @@ func start(t testing.TB, dir string, env ...string) *program {
 
 func (p *program) waitReady() {
 	p.t.Helper()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+	portstest.Eventually(p.t, func() bool {
 		select {
 		case <-p.done:
 			p.t.Fatalf("the program ended at start:\n%s", tail(p.log.String(), 4000))
 		default:
 		}
-		if answer, err := http.Get(p.url + "/api/health"); err == nil {
-			answer.Body.Close()
-			if answer.StatusCode == http.StatusOK {
-				return
-			}
+		answer, err := http.Get(p.url + "/api/health")
+		if err != nil {
+			return false
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	p.t.Fatalf("the program was not ready in %s:\n%s", patience, tail(p.log.String(), 4000))
+		answer.Body.Close()
+		return answer.StatusCode == http.StatusOK
+	}, "the program is ready")
 }
 
 // kill ends the process at once (SIGKILL) and waits for its end.

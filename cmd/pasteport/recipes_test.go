@@ -6,11 +6,11 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"pasteport/ports/portstest"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
 var codeBlock = regexp.MustCompile("(?s)```[a-z]*\n(.*?)```")
@@ -93,18 +93,18 @@ func proxyAt(t *testing.T, address, file, config string, cmd *exec.Cmd) {
 			t.Logf("%s:\n%s\n%s", cmd.Path, log.String(), config)
 		}
 	})
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
-		if line, err := net.Dial("tcp", address); err == nil {
-			line.Close()
-			return
-		}
+	portstest.Eventually(t, func() bool {
 		select {
 		case <-ended:
 			t.Fatalf("%s ended:\n%s", cmd.Path, log.String())
 		default:
 		}
-	}
-	t.Fatalf("%s does not listen:\n%s", cmd.Path, log.String())
+		line, err := net.Dial("tcp", address)
+		if err == nil {
+			line.Close()
+		}
+		return err == nil
+	}, cmd.Path, " listens")
 }
 
 func TestTheRecipesForProxiesWork(t *testing.T) {

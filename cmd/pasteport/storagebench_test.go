@@ -23,6 +23,7 @@ import (
 	"pasteport/plugins/s3"
 	"pasteport/plugins/s3/s3test"
 	"pasteport/ports/objstore"
+	"pasteport/ports/portstest"
 )
 
 // storageBench compares what goes through the program to an S3 server with what
@@ -74,7 +75,7 @@ func TestBenchStorage(t *testing.T) {
 
 // driverRow is the memory of the host and one driver after the share flows.
 func (b *storageBench) driverRow() {
-	time.Sleep(3 * time.Second)
+	settle()
 	host, driver := resident(b.pid(), "VmRSS"), 0.0
 	for _, pid := range children(b.pid()) {
 		driver += resident(pid, "VmRSS")
@@ -330,15 +331,8 @@ http { access_log off; client_body_temp_path %[1]s/tmp; proxy_temp_path %[1]s/tm
 	}
 	b.t.Cleanup(func() { cmd.Process.Signal(os.Interrupt); cmd.Wait() })
 	address = "http://" + at + direct[len("http://"+b.addr):]
-	for range 200 {
-		if a, err := http.Get("http://" + at + "/healthy"); err == nil {
-			a.Body.Close()
-			return address, cmd.Process.Pid
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	b.t.Fatal("nginx did not start")
-	return "", 0
+	portstest.Eventually(b.t, func() bool { return answers("http://" + at + "/healthy") }, "nginx starts")
+	return address, cmd.Process.Pid
 }
 
 // boundaryRows use one bucket in this process and through a driver's.

@@ -112,18 +112,18 @@ func runTaskChild(dir string) {
 
 func waitForTask(t *testing.T, a *app, id string, want tasks.Status) *tasks.Task {
 	t.Helper()
-	for deadline := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
-		task, err := a.store.Tasks().Get(t.Context(), id)
-		if err != nil {
+	var task *tasks.Task
+	portstest.Eventually(t, func() (ended bool) {
+		var err error
+		if task, err = a.store.Tasks().Get(t.Context(), id); err != nil {
 			t.Fatal(err)
 		}
-		if task.Status == want {
-			return task
-		}
-		if task.Status.Finished() || time.Now().After(deadline) {
+		if task.Status.Finished() && task.Status != want {
 			t.Fatalf("task is %s with %+v, want %s", task.Status, task.Failure, want)
 		}
-	}
+		return task.Status == want
+	}, "the task is ", want)
+	return task
 }
 
 func TestReliability2_1_ATaskGoesOnAfterKillMinus9(t *testing.T) {

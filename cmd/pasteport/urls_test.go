@@ -197,18 +197,17 @@ func TestURLUploadsReachNothingOfOurNetwork(t *testing.T) {
 // fetched waits for a task and returns it.
 func (c client) fetched(t *testing.T, id any) map[string]any {
 	t.Helper()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	var task map[string]any
+	portstest.Eventually(t, func() bool {
 		a := c.get("/api/fs/tasks/" + id.(string))
 		if a.status != http.StatusOK {
 			t.Fatalf("task: %d %s", a.status, a.body)
 		}
-		task := a.object(t)["data"].(map[string]any)
-		if s := task["status"]; s != "pending" && s != "running" && s != "interrupted" {
-			return task
-		}
-	}
-	t.Fatal("the task does not end")
-	return nil
+		task = a.object(t)["data"].(map[string]any)
+		s := task["status"]
+		return s != "pending" && s != "running" && s != "interrupted"
+	}, "the task ends")
+	return task
 }
 
 func TestTheServerFetchesAFileByItself(t *testing.T) {

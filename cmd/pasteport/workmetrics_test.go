@@ -3,11 +3,11 @@ package main
 import (
 	"net/http"
 	"os"
+	"pasteport/ports/portstest"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 )
 
 func TestReliability3_6_TasksAndDriversAreCounted(t *testing.T) {
@@ -29,21 +29,17 @@ func TestReliability3_6_TasksAndDriversAreCounted(t *testing.T) {
 	if _, err := os.Stat("/proc/self/stat"); err == nil {
 		want = append(want, `pasteport_driver_resident_memory_bytes\{driver="s3"\} [1-9]`, `pasteport_driver_cpu_seconds_total\{driver="s3"\} [0-9]`)
 	}
-	deadline := time.Now().Add(60 * time.Second) // the end of a task is counted after it was stored
-	for {
-		a := p.visitor().get(p.internal + "/metrics")
-		var missing []string
+	var a answer
+	var missing []string
+	if !portstest.Happens(patience, func() bool { // the end of a task is counted after it was stored
+		a, missing = p.visitor().get(p.internal+"/metrics"), nil
 		for _, line := range want {
 			if !regexp.MustCompile("(?m)^" + line).Match(a.body) {
 				missing = append(missing, line)
 			}
 		}
-		if a.status == http.StatusOK && len(missing) == 0 {
-			return
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%d, these are missing:\n%s\n%s", a.status, strings.Join(missing, "\n"), regexp.MustCompile(`(?m)^pasteport_(task|driver).*$`).FindAll(a.body, -1))
-		}
-		time.Sleep(100 * time.Millisecond)
+		return a.status == http.StatusOK && len(missing) == 0
+	}) {
+		t.Fatalf("%d, these are missing:\n%s\n%s", a.status, strings.Join(missing, "\n"), regexp.MustCompile(`(?m)^pasteport_(task|driver).*$`).FindAll(a.body, -1))
 	}
 }

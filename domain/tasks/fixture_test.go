@@ -125,11 +125,7 @@ func (h *house) wantStatus(id string, want tasks.Status) *tasks.Task {
 // until waits for a condition.
 func (h *house) until(what string, fits func() bool) {
 	h.t.Helper()
-	for deadline := time.Now().Add(time.Minute); !fits(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			h.t.Fatalf("never: %s", what)
-		}
-	}
+	portstest.Eventually(h.t, fits, what)
 }
 
 func (h *house) wantCode(err error, want ports.Code) {

@@ -91,7 +91,7 @@ func TestAFolderThatChangesBetweenPagesIsReadAgain(t *testing.T) {
 		},
 	} {
 		before, _ := page(t, b, objstore.ListQuery{Prefix: "d/", Limit: 600, Token: first})
-		time.Sleep(20 * time.Millisecond) // for a clock that ticks
+		<-time.After(20 * time.Millisecond) // for a clock that ticks
 		if err := do(); err != nil {
 			t.Fatal(err)
 		}

@@ -213,13 +213,16 @@ func (c *pgCluster) start(dir, data string) error {
 		return err
 	}
 	var log []byte
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	ready := false
+	Happens(time.Minute, func() bool {
 		if log, _ = os.ReadFile(filepath.Join(dir, "log")); bytes.Contains(log, []byte("could not bind")) {
-			break // somebody else has just taken the port; the server ends
+			return true // somebody else has just taken the port; the server ends
 		}
-		if c.command("pg_isready", "-q", "-h", "127.0.0.1", "-p", port).Run() == nil {
-			return nil
-		}
+		ready = c.command("pg_isready", "-q", "-h", "127.0.0.1", "-p", port).Run() == nil
+		return ready
+	})
+	if ready {
+		return nil
 	}
 	return fmt.Errorf("no answer on port %s: %s", port, log)
 }

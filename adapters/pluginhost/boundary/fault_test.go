@@ -360,7 +360,7 @@ func TestLinksAreUsedForHalfTheirLife(t *testing.T) {
 	for _, verb := range []objstore.Verb{objstore.VerbPut, objstore.VerbPart} {
 		r := objstore.SignRequest{Verb: verb, Key: "k", Audience: objstore.Browser, TTL: time.Hour, UploadID: "u", PartNumber: 1}
 		one := sign(r)
-		time.Sleep(1100 * time.Millisecond) // signatures hold the second
+		<-time.After(1100 * time.Millisecond) // signatures hold the second
 		if sign(r) == one {
 			t.Errorf("a link for %s was used again", verb)
 		}

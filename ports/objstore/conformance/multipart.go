@@ -269,7 +269,7 @@ func (s *Suite) signed(t T) {
 
 	short := s.sign(t, b, objstore.SignRequest{Verb: objstore.VerbGet, Key: key, TTL: time.Second})
 	deadline := time.Now().Add(time.Minute)
-	for status = 200; status == 200 && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	for status = 200; status == 200 && time.Now().Before(deadline); <-time.After(50 * time.Millisecond) {
 		status, _, _ = s.request(t, http.MethodGet, short.URL, nil, 0, short.Header)
 	}
 	if status != 403 {

@@ -8,7 +8,6 @@ import (
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
-	"pasteport/ports/upload"
 )
 
 // uploadOps registers the uploads that clients send to storage themselves
@@ -126,15 +125,15 @@ type fsBeginRequest struct {
 }
 
 type fsBeginAnswer struct {
-	UploadID      string     `json:"uploadId"`
-	Bucket        string     `json:"bucket"`
-	Key           string     `json:"key"`
-	PartSize      int64      `json:"partSize"`
-	PartCount     int        `json:"partCount"`
-	PresignedURLs []partLink `json:"presignedUrls"`
-	MountID       string     `json:"mount_id"`
-	Path          string     `json:"path"`
-	StorageType   string     `json:"storage_type"`
+	UploadID      string          `json:"uploadId"`
+	Bucket        string          `json:"bucket"`
+	Key           string          `json:"key"`
+	PartSize      int64           `json:"partSize"`
+	PartCount     int             `json:"partCount"`
+	PresignedURLs []wire.PartLink `json:"presignedUrls"`
+	MountID       string          `json:"mount_id"`
+	Path          string          `json:"path"`
+	StorageType   string          `json:"storage_type"`
 }
 
 func (c transferCalls) begin(ctx context.Context, who policy.Principal, in fsBeginRequest) (fsBeginAnswer, error) {
@@ -152,17 +151,7 @@ func (c transferCalls) begin(ctx context.Context, who policy.Principal, in fsBeg
 // answerBegun tells of an upload in parts; its path is the folder's.
 func answerBegun(ctx context.Context, b mounts.Begun) fsBeginAnswer {
 	return fsBeginAnswer{UploadID: b.UploadID, Bucket: b.BucketName, Key: b.Key, PartSize: b.PartSize, PartCount: b.PartCount,
-		PresignedURLs: partLinks(ctx, b.Links), MountID: b.Mount.ID, Path: folderPath(mounts.Parent(b.Path)), StorageType: b.Mount.StorageType}
-}
-
-// partLinks are the signed requests of the parts of an upload, into a mount or
-// as a share.
-func partLinks(ctx context.Context, links []upload.Link) []partLink {
-	out := make([]partLink, len(links))
-	for i, l := range links {
-		out[i] = partLink{l.Number, *ScopeOf(ctx).Absolute(l.URL)}
-	}
-	return out
+		PresignedURLs: wire.PartLinks(ScopeOf(ctx).Absolute, b.Links), MountID: b.Mount.ID, Path: folderPath(mounts.Parent(b.Path)), StorageType: b.Mount.StorageType}
 }
 
 // sentRequest names an upload that was begun before.
@@ -255,20 +244,13 @@ func (c transferCalls) uploads(ctx context.Context, who policy.Principal, in fsU
 }
 
 type fsPartsAnswer struct {
-	Success     bool     `json:"success"`
-	Bucket      string   `json:"bucket"`
-	Key         string   `json:"key"`
-	UploadID    string   `json:"uploadId"`
-	MaxParts    int      `json:"maxParts"`
-	IsTruncated bool     `json:"isTruncated"`
-	Parts       []fsPart `json:"parts"`
-}
-
-type fsPart struct {
-	PartNumber   int     `json:"partNumber"`
-	LastModified *string `json:"lastModified"` // null where the storage does not tell
-	ETag         string  `json:"etag"`         // in quotes
-	Size         int64   `json:"size"`
+	Success     bool          `json:"success"`
+	Bucket      string        `json:"bucket"`
+	Key         string        `json:"key"`
+	UploadID    string        `json:"uploadId"`
+	MaxParts    int           `json:"maxParts"`
+	IsTruncated bool          `json:"isTruncated"`
+	Parts       []wire.FsPart `json:"parts"`
 }
 
 func (c transferCalls) parts(ctx context.Context, who policy.Principal, in sentRequest) (fsPartsAnswer, error) {
@@ -283,19 +265,7 @@ func (c transferCalls) parts(ctx context.Context, who policy.Principal, in sentR
 	if err != nil {
 		return fsPartsAnswer{}, err
 	}
-	return fsPartsAnswer{Success: true, Bucket: arrived.BucketName, Key: arrived.Key, UploadID: in.UploadID, MaxParts: 1000, Parts: fsParts(arrived.Parts)}, nil
-}
-
-func fsParts(arrived []objstore.Part) []fsPart {
-	out := make([]fsPart, len(arrived))
-	for i, p := range arrived {
-		out[i] = fsPart{PartNumber: p.Number, ETag: `"` + p.ETag + `"`, Size: p.Size}
-		if !p.ModTime.IsZero() {
-			at := wire.ISO(p.ModTime)
-			out[i].LastModified = &at
-		}
-	}
-	return out
+	return fsPartsAnswer{Success: true, Bucket: arrived.BucketName, Key: arrived.Key, UploadID: in.UploadID, MaxParts: 1000, Parts: wire.FsParts(arrived.Parts)}, nil
 }
 
 type fsRefreshRequest struct {
@@ -304,10 +274,10 @@ type fsRefreshRequest struct {
 }
 
 type fsRefreshAnswer struct {
-	Success       bool       `json:"success"`
-	UploadID      string     `json:"uploadId"`
-	ExpiresIn     int64      `json:"expiresIn"` // seconds
-	PresignedURLs []partLink `json:"presignedUrls"`
+	Success       bool            `json:"success"`
+	UploadID      string          `json:"uploadId"`
+	ExpiresIn     int64           `json:"expiresIn"` // seconds
+	PresignedURLs []wire.PartLink `json:"presignedUrls"`
 }
 
 func (c transferCalls) refresh(ctx context.Context, who policy.Principal, in fsRefreshRequest) (fsRefreshAnswer, error) {
@@ -323,5 +293,5 @@ func (c transferCalls) refresh(ctx context.Context, who policy.Principal, in fsR
 	if err != nil {
 		return fsRefreshAnswer{}, err
 	}
-	return fsRefreshAnswer{Success: true, UploadID: in.UploadID, ExpiresIn: fresh.Seconds, PresignedURLs: partLinks(ctx, fresh.Links)}, nil
+	return fsRefreshAnswer{Success: true, UploadID: in.UploadID, ExpiresIn: fresh.Seconds, PresignedURLs: wire.PartLinks(ScopeOf(ctx).Absolute, fresh.Links)}, nil
 }

@@ -35,20 +35,20 @@ type fileBeginRequest struct {
 }
 
 type fileBeginAnswer struct {
-	FileID        string     `json:"file_id"`
-	UploadID      string     `json:"upload_id"`
-	Slug          string     `json:"slug"`
-	StoragePath   string     `json:"storage_path"`
-	S3URL         string     `json:"s3_url"`
-	ProviderType  string     `json:"provider_type"`
-	ContentType   string     `json:"contentType"`
-	Size          int64      `json:"size"`
-	PartSize      int64      `json:"part_size"`
-	PartCount     int        `json:"part_count"`
-	PresignedURLs []partLink `json:"presigned_urls"`
-	HasPassword   bool       `json:"hasPassword"`
-	ExpiresAt     *string    `json:"expiresAt"`
-	MaxViews      *int64     `json:"maxViews"`
+	FileID        string          `json:"file_id"`
+	UploadID      string          `json:"upload_id"`
+	Slug          string          `json:"slug"`
+	StoragePath   string          `json:"storage_path"`
+	S3URL         string          `json:"s3_url"`
+	ProviderType  string          `json:"provider_type"`
+	ContentType   string          `json:"contentType"`
+	Size          int64           `json:"size"`
+	PartSize      int64           `json:"part_size"`
+	PartCount     int             `json:"part_count"`
+	PresignedURLs []wire.PartLink `json:"presigned_urls"`
+	HasPassword   bool            `json:"hasPassword"`
+	ExpiresAt     *string         `json:"expiresAt"`
+	MaxViews      *int64          `json:"maxViews"`
 	wire.SharePlace
 }
 
@@ -60,7 +60,7 @@ func (c fileCalls) begin(ctx context.Context, who policy.Principal, in fileBegin
 	f := b.File
 	return fileBeginAnswer{FileID: f.ID, UploadID: b.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, S3URL: b.Storage.ObjectURL(f.StoragePath),
 		ProviderType: b.Storage.ProviderType, ContentType: f.MimeType, Size: f.Size, PartSize: b.PartSize, PartCount: len(b.Links),
-		PresignedURLs: partLinks(ctx, b.Links), HasPassword: f.Protected(), ExpiresAt: wire.ISOTime(f.ExpiresAt), MaxViews: wire.OrNull(f.MaxViews),
+		PresignedURLs: wire.PartLinks(ScopeOf(ctx).Absolute, b.Links), HasPassword: f.Protected(), ExpiresAt: wire.ISOTime(f.ExpiresAt), MaxViews: wire.OrNull(f.MaxViews),
 		SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
 }
 
@@ -71,13 +71,13 @@ type begunRequest struct {
 }
 
 type filePartsAnswer struct {
-	FileID   string   `json:"file_id"`
-	UploadID string   `json:"upload_id"`
-	Filename string   `json:"filename"`
-	Slug     string   `json:"slug"`
-	Size     int64    `json:"size"`
-	PartSize int64    `json:"part_size"`
-	Parts    []fsPart `json:"parts"` // in ascending order, all of them
+	FileID   string        `json:"file_id"`
+	UploadID string        `json:"upload_id"`
+	Filename string        `json:"filename"`
+	Slug     string        `json:"slug"`
+	Size     int64         `json:"size"`
+	PartSize int64         `json:"part_size"`
+	Parts    []wire.FsPart `json:"parts"` // in ascending order, all of them
 	wire.SharePlace
 }
 
@@ -87,7 +87,7 @@ func (c fileCalls) parts(ctx context.Context, who policy.Principal, in begunRequ
 		return filePartsAnswer{}, err
 	}
 	return filePartsAnswer{FileID: f.ID, UploadID: in.UploadID, Filename: f.Filename, Slug: f.Slug, Size: f.Size, PartSize: upload.PartSizeOf(f.Size),
-		Parts: fsParts(parts), SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
+		Parts: wire.FsParts(parts), SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
 }
 
 type fileRefreshRequest struct {
@@ -96,9 +96,9 @@ type fileRefreshRequest struct {
 }
 
 type fileRefreshAnswer struct {
-	UploadID      string     `json:"upload_id"`
-	ExpiresIn     int64      `json:"expires_in"` // seconds
-	PresignedURLs []partLink `json:"presigned_urls"`
+	UploadID      string          `json:"upload_id"`
+	ExpiresIn     int64           `json:"expires_in"` // seconds
+	PresignedURLs []wire.PartLink `json:"presigned_urls"`
 }
 
 func (c fileCalls) refresh(ctx context.Context, who policy.Principal, in fileRefreshRequest) (fileRefreshAnswer, error) {
@@ -110,7 +110,7 @@ func (c fileCalls) refresh(ctx context.Context, who policy.Principal, in fileRef
 	if err != nil {
 		return fileRefreshAnswer{}, err
 	}
-	return fileRefreshAnswer{UploadID: in.UploadID, ExpiresIn: int64(life / time.Second), PresignedURLs: partLinks(ctx, links)}, nil
+	return fileRefreshAnswer{UploadID: in.UploadID, ExpiresIn: int64(life / time.Second), PresignedURLs: wire.PartLinks(ScopeOf(ctx).Absolute, links)}, nil
 }
 
 func (c fileCalls) complete(ctx context.Context, who policy.Principal, in begunRequest) (fileBase, error) {

@@ -166,27 +166,22 @@ type beginRequest struct {
 }
 
 type beginAnswer struct {
-	FileID        string     `json:"file_id"`
-	UploadID      string     `json:"upload_id"`
-	Slug          string     `json:"slug"`
-	StoragePath   string     `json:"storagePath"`
-	PresignedURLs []partLink `json:"presigned_urls"`
-	PartSize      int64      `json:"partSize"`
-	TotalSize     int64      `json:"totalSize"`
-	PartCount     int        `json:"partCount"`
-	Filename      string     `json:"filename"`
-	ContentType   string     `json:"contentType"`
-	CORSSupported *bool      `json:"corsSupported,omitempty"`
-	HasPassword   bool       `json:"hasPassword"`
-	ExpiresAt     *string    `json:"expiresAt"`
-	MaxViews      *int64     `json:"maxViews"`
-	SourceURL     string     `json:"sourceUrl"`
+	FileID        string          `json:"file_id"`
+	UploadID      string          `json:"upload_id"`
+	Slug          string          `json:"slug"`
+	StoragePath   string          `json:"storagePath"`
+	PresignedURLs []wire.PartLink `json:"presigned_urls"`
+	PartSize      int64           `json:"partSize"`
+	TotalSize     int64           `json:"totalSize"`
+	PartCount     int             `json:"partCount"`
+	Filename      string          `json:"filename"`
+	ContentType   string          `json:"contentType"`
+	CORSSupported *bool           `json:"corsSupported,omitempty"`
+	HasPassword   bool            `json:"hasPassword"`
+	ExpiresAt     *string         `json:"expiresAt"`
+	MaxViews      *int64          `json:"maxViews"`
+	SourceURL     string          `json:"sourceUrl"`
 	wire.SharePage
-}
-
-type partLink struct {
-	PartNumber int    `json:"partNumber"`
-	URL        string `json:"url"`
 }
 
 func (c urlCalls) begin(ctx context.Context, who policy.Principal, in beginRequest) (beginAnswer, error) {
@@ -203,7 +198,7 @@ func (c urlCalls) begin(ctx context.Context, who policy.Principal, in beginReque
 		PartCount: len(p.Links), Filename: f.Filename, ContentType: f.MimeType, CORSSupported: corsOf(p.Source), HasPassword: f.Protected(),
 		ExpiresAt: wire.ISOTime(f.ExpiresAt), MaxViews: wire.OrNull(f.MaxViews), SourceURL: in.URL,
 		SharePage: wire.FilePage(ScopeOf(ctx).Origin(), f.Slug)}
-	answer.PresignedURLs = partLinks(ctx, p.Links)
+	answer.PresignedURLs = wire.PartLinks(ScopeOf(ctx).Absolute, p.Links)
 	return answer, nil
 }
 

@@ -52,6 +52,8 @@ type Options struct {
 	SQLite bool
 	// Workers is how many tasks run at once, 1 to 16. Zero means 2.
 	Workers int
+	// Periodic is work that one of the nodes does at intervals.
+	Periodic []Periodic
 	// Logger gets warnings and errors of River. Nil means the default.
 	Logger *slog.Logger
 }
@@ -92,8 +94,13 @@ func Open(ctx context.Context, o Options) (*Queue, error) {
 	}
 	workers := river.NewWorkers()
 	river.AddWorker(workers, &worker{q: q})
+	river.AddWorker(workers, newPeriodicWorker(q, o.Periodic))
 	client, err := river.NewClient(driver, &river.Config{
-		Queues: map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: min(max(o.Workers, 1), maxWorkers)}}, Workers: workers, Logger: o.Logger,
+		Queues: map[string]river.QueueConfig{
+			river.QueueDefault: {MaxWorkers: min(max(o.Workers, 1), maxWorkers)},
+			periodicQueue:      {MaxWorkers: max(len(o.Periodic), 1), FetchPollInterval: periodicPoll},
+		},
+		Workers: workers, PeriodicJobs: periodicJobs(o.Periodic), Logger: o.Logger,
 		JobTimeout: -1, RescueStuckJobsAfter: rescue, MaxAttempts: math.MaxInt16, FetchPollInterval: poll,
 		CompletedJobRetentionPeriod: kept, CancelledJobRetentionPeriod: kept, DiscardedJobRetentionPeriod: kept,
 		ReindexerSchedule: river.NeverSchedule(),

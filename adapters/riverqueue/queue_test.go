@@ -73,9 +73,9 @@ func onBoth(t *testing.T, test func(t *testing.T, b base)) {
 	}
 }
 
-func (b base) queue(t *testing.T, workers int) *Queue {
+func (b base) queue(t *testing.T, workers int, periodic ...Periodic) *Queue {
 	t.Helper()
-	q, err := Open(t.Context(), Options{DB: b.DB, Tx: tx, Work: b, SQLite: b.sqlite, Workers: workers, Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	q, err := Open(t.Context(), Options{DB: b.DB, Tx: tx, Work: b, SQLite: b.sqlite, Workers: workers, Periodic: periodic, Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}

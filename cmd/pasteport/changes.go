@@ -20,24 +20,22 @@ func (a *app) registerChanges() {
 	}
 }
 
-// recoverMoves ends what others, or this process before it was restarted, have
-// left half moved, until ctx ends.
-func (a *app) recoverMoves(ctx context.Context) {
+// recoverMovesAtStart is recoverMoves of what this process has left before it was
+// restarted.
+func (a *app) recoverMovesAtStart(ctx context.Context) {
 	since := time.Time{}
 	if a.store.SQLite() {
 		since = time.Now() // nobody else is there
 	}
-	look := func(ctx context.Context, last bool) {
-		if last {
-			return
-		}
-		if err := a.transfers.Recover(ctx, since); err != nil && ctx.Err() == nil {
-			a.report("recover moves", err)
-		}
-		since = time.Time{}
+	a.recoverMoves(ctx, since)
+}
+
+// recoverMoves ends what others have left half moved, or this process before a
+// time.
+func (a *app) recoverMoves(ctx context.Context, since time.Time) {
+	if err := a.transfers.Recover(ctx, since); err != nil && ctx.Err() == nil {
+		a.report("recover moves", err)
 	}
-	look(ctx, false)
-	every(ctx, time.Minute, look)
 }
 
 // mountShares joins file shares to what the tree needs of them.

@@ -2,26 +2,15 @@ package main
 
 import (
 	"context"
-	"sync"
 	"time"
 )
 
-// keepIndexEvery is how often a node looks for storages that are to be scanned.
+// keepIndexEvery is how often somebody looks for storages that are to be scanned.
 const keepIndexEvery = 15 * time.Second
 
-// runIndex keeps the index of mounted objects in step until ctx ends.
-func (a *app) runIndex(ctx context.Context, rescan time.Duration, loops *sync.WaitGroup) {
-	loops.Go(func() { a.index.Run(ctx) })
-	scan := func(ctx context.Context, last bool) {
-		if last {
-			return
-		}
-		if err := a.index.Keep(ctx, rescan); err != nil && ctx.Err() == nil {
-			a.report("begin to index mounts", err)
-		}
+// keepIndex begins the scans that are due of the storages behind mounts.
+func (a *app) keepIndex(ctx context.Context, rescan time.Duration) {
+	if err := a.index.Keep(ctx, rescan); err != nil && ctx.Err() == nil {
+		a.report("begin to index mounts", err)
 	}
-	loops.Go(func() {
-		scan(ctx, false)
-		every(ctx, keepIndexEvery, scan)
-	})
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"pasteport/ports/portstest"
 	"strings"
 	"testing"
@@ -47,20 +46,4 @@ func TestPagesMayTalkToTheStoragesThereAre(t *testing.T) {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
 	allows("after one is gone", map[string]bool{"https://moved.example.com": false, host: true, cdn: false})
-}
-
-func TestDailyWorkIsDoneInTheFirstRoundAndEachDay(t *testing.T) {
-	done := 0
-	work := daily(func(context.Context) { done++ })
-	for range 24 {
-		work(t.Context(), false)
-	}
-	if done != 1 {
-		t.Errorf("%d times in a day", done)
-	}
-	work(t.Context(), false)
-	work(t.Context(), true)
-	if done != 2 {
-		t.Errorf("%d times a round later", done)
-	}
 }

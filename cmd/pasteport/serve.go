@@ -71,7 +71,8 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	work, finish := context.WithCancel(context.WithoutCancel(ctx))
 	var loops sync.WaitGroup
 	a.background(work, &loops)
-	a.runIndex(work, s.IndexRescan, &loops)
+	loops.Go(func() { a.index.Run(work) })
+	loops.Go(func() { a.keepIndex(work, s.IndexRescan) })
 	working, stopWorking := context.WithCancel(ctx) // tasks are handed back while requests end
 	loops.Go(func() { a.runTasks(working) })
 	go a.reloadOnHangup(work, level)
@@ -155,7 +156,8 @@ func stop(server *listen.Server, log *slog.Logger) error {
 	return nil
 }
 
-// background starts the work that nobody asks for; it ends with ctx.
+// background starts the work that nobody asks for and that each node does for
+// itself; it ends with ctx.
 func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
 	events := a.store.Invalidation()
 	events.Subscribe(ctx, keys.Changed, func(string) { a.access.Forget() })
@@ -172,10 +174,8 @@ func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
 	loops.Go(func() { a.files.Run(ctx) })
 	loops.Go(func() { every(ctx, time.Second, a.flushUsage) })
 	loops.Go(func() { every(ctx, time.Minute, a.flushMounts) })
-	loops.Go(func() { a.recoverMoves(ctx) })
-	loops.Go(func() { every(ctx, time.Minute, a.sweep) })
+	loops.Go(func() { a.recoverMovesAtStart(ctx) })
 	loops.Go(func() { every(ctx, 10*time.Second, a.restoreReserve) })
-	loops.Go(func() { every(ctx, time.Hour, daily(a.recount)) })
 	loops.Go(func() { every(ctx, time.Hour, a.tidy) })
 	loops.Go(func() { every(ctx, time.Hour, a.tellHeads) })
 	loops.Go(func() { every(ctx, recoverEvery, a.recoverTasks) })
@@ -209,10 +209,7 @@ func (a *app) flushUsage(ctx context.Context, _ bool) {
 // sweep removes what nobody can reach any more, for at most two minutes: shares,
 // sessions, counted guesses, stored answers and old tasks. One that fails does not keep
 // the others back; a clock that cannot be trusted keeps all back.
-func (a *app) sweep(ctx context.Context, last bool) {
-	if last {
-		return
-	}
+func (a *app) sweep(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	swept, err := a.janitor.Sweep(ctx)
@@ -256,18 +253,6 @@ func (a *app) tidy(_ context.Context, last bool) {
 	}
 	if err := sweepSpool(a.spool); err != nil {
 		a.report("sweep temporary files", err)
-	}
-}
-
-// daily makes hourly work daily; the first round does it. A server that is
-// started each morning still does it once.
-func daily(work func(context.Context)) func(context.Context, bool) {
-	rounds := 0
-	return func(ctx context.Context, last bool) {
-		if !last && rounds%24 == 0 {
-			work(ctx)
-		}
-		rounds++
 	}
 }
 

@@ -155,8 +155,8 @@ func onBoth(t *testing.T, test func(t *testing.T, s *Store)) {
 
 func stores(s *Store) domaintest.Stores {
 	return domaintest.Stores{
-		Pastes: s.Pastes(), Files: s.Files(), Keys: s.Keys(), Admins: s.Admins(), Sessions: s.Sessions(), Settings: s.Settings(),
-		StorageConfigs: s.StorageConfigs(), Tasks: s.Tasks(), Mounts: s.Mounts(), Locks: s.Locks(), Properties: s.Properties(), Uploads: s.Uploads(), Journal: s.Journal(), Index: s.Index(), Ledger: s.Ledger(), Guesses: s.Guesses(), Idempotency: s.Idempotency(), Unit: s, Clock: s.clock.(*portstest.Clock),
+		Pastes: s.Pastes(), PasteRemains: s.Pastes(), Files: s.Files(), FileObjects: s.Files(), FileRemains: s.Files(), Keys: s.Keys(), Admins: s.Admins(), Sessions: s.Sessions(), Settings: s.Settings(),
+		StorageConfigs: s.StorageConfigs(), Tasks: s.Tasks(), TaskRuns: s.Tasks(), Mounts: s.Mounts(), Locks: s.Locks(), Properties: s.Properties(), Uploads: s.Uploads(), Journal: s.Journal(), Index: s.Index(), Ledger: s.Ledger(), Guesses: s.Guesses(), Idempotency: s.Idempotency(), Unit: s, Clock: s.clock.(*portstest.Clock),
 	}
 }
 

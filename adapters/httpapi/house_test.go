@@ -97,7 +97,7 @@ func newHouse(t testing.TB) *house {
 		Sealer: portstest.Sealer{}, Invalidation: events, Decider: decider, Prober: &h.drivers, Random: h.random, Clock: clock,
 		Uses: storage.Uses{Files: func(_ context.Context, id string) (int64, error) { return h.uses[id], nil },
 			Mounts: func(_ context.Context, id string) (int64, error) { return h.mountUses[id], nil }}})
-	deps := shares.Deps{Uploads: h.memory.UploadSessions(h.opener, nil, clock), Pastes: h.memory.Pastes(), Files: h.memory.Files(), Storages: noStorages{}, Decider: decider, Hasher: h.hasher,
+	deps := shares.Deps{Uploads: h.memory.UploadSessions(h.opener, nil, clock), Pastes: h.memory.Pastes(), PasteRemains: h.memory.PasteRemains(), Files: h.memory.Files(), FileObjects: h.memory.FileObjects(), FileRemains: h.memory.FileRemains(), Storages: noStorages{}, Decider: decider, Hasher: h.hasher,
 		Guesses: h.memory.Guesses(), MAC: portstest.MAC{}, Random: h.random, Clock: clock, Settings: h.settings.Values()}
 	h.API = New(Options{Auth: access, Language: edgetest.InChinese, Idempotency: h.memory.Idempotency(), Work: h.memory, Decider: decider, Clock: clock, CORSOrigins: h.settings.Values().CORSOrigins,
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s asked %v", op, asked) }})

@@ -43,7 +43,7 @@ func newTaskFrame(t *testing.T) *taskFrame {
 	f := &taskFrame{broken: true}
 	var memory *domaintest.Memory
 	f.frame = newFrame(t, func(o *Options) { memory = o.Work.(*domaintest.Memory) })
-	f.tasks = tasks.New(tasks.Deps{Tasks: memory.Tasks(), Queue: noQueue{}, Work: memory, Decider: Watched(ownTasks{}), Random: &portstest.Random{}, Clock: f.clock})
+	f.tasks = tasks.New(tasks.Deps{Tasks: memory.Tasks(), Runs: memory.TaskRuns(), Queue: noQueue{}, Work: memory, Decider: Watched(ownTasks{}), Random: &portstest.Random{}, Clock: f.clock})
 	f.tasks.Register("copy", tasks.Kind{Run: func(_ context.Context, run jobs.Run) error {
 		run.Expect(3, 30)
 		for i, path := range []string{"/m/a", "/m/文", "/m/c"} {

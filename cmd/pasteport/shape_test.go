@@ -43,10 +43,6 @@ var outgrown = map[string]int{
 	"methods of domain/shares.Files":              80,
 	"methods of plugins/local.bucket":             48,
 
-	"interface domain/shares.FileRepository":  20,
-	"interface domain/shares.PasteRepository": 15,
-	"interface domain/tasks.Repository":       14,
-
 	"parameters of adapters/bunstore.Shares.add":     9,
 	"parameters of domain/mounts.Tree.store":         7,
 	"parameters of plugins/s3/core.bucket.copyRange": 7,

@@ -30,7 +30,7 @@ func (a *app) openTasks(ctx context.Context, s *settings, decider policy.Decider
 		return fmt.Errorf("open the task queue: %w", err)
 	}
 	a.tasks = tasks.New(tasks.Deps{
-		Tasks: a.store.Tasks(), Queue: a.queue, Work: a.store, Decider: decider, Random: secrets.Random{}, Clock: ports.SystemClock,
+		Tasks: a.store.Tasks(), Runs: a.store.Tasks(), Queue: a.queue, Work: a.store, Decider: decider, Random: secrets.Random{}, Clock: ports.SystemClock,
 		Report: a.report, Alone: a.store.SQLite(), Owners: taskOwners{a},
 	})
 	return nil

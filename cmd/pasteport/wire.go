@@ -152,7 +152,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	})
 	a.openMounts(s, decider, random)
 	deps := shares.Deps{
-		Uploads: a.uploads, Pastes: a.store.Pastes(), Files: a.store.Files(), Sweeps: a.store.Sweeps(), Storages: storages{a.opener, a.configs}, Ledger: a.ledger, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
+		Uploads: a.uploads, Pastes: a.store.Pastes(), PasteRemains: a.store.Pastes(), Files: a.store.Files(), FileObjects: a.store.Files(), FileRemains: a.store.Files(), Sweeps: a.store.Sweeps(), Storages: storages{a.opener, a.configs}, Ledger: a.ledger, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
 		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report, Changed: a.tree.StorageChanged, Tasks: a.tasks,
 		UnknownSlugsPerMinute: unlimited(s, s.LimitUnknownLinks),
 	}

@@ -89,6 +89,15 @@ func (m *Memory) Pastes() shares.PasteRepository { return &memPastes{memTable: &
 // Files returns the repository of file shares.
 func (m *Memory) Files() shares.FileRepository { return &memFiles{memTable: &m.files} }
 
+// PasteRemains are the pastes that nobody can open any more.
+func (m *Memory) PasteRemains() shares.Remains[string] { return &memPastes{memTable: &m.pastes} }
+
+// FileObjects finds file shares by their objects.
+func (m *Memory) FileObjects() shares.FileObjects { return &memFiles{memTable: &m.files} }
+
+// FileRemains are the file shares that nobody can open any more.
+func (m *Memory) FileRemains() shares.Remains[shares.File] { return &memFiles{memTable: &m.files} }
+
 // Keys returns the repository of API keys.
 func (m *Memory) Keys() keys.KeyRepository { return &memKeys{&m.keys, &m.keyUses} }
 
@@ -106,6 +115,9 @@ func (m *Memory) StorageConfigs() storage.ConfigRepository { return &memConfigs{
 
 // Tasks returns the repository of tasks.
 func (m *Memory) Tasks() tasks.Repository { return m.tasks }
+
+// TaskRuns returns what runs of tasks store.
+func (m *Memory) TaskRuns() tasks.Runs { return m.tasks }
 
 // Mounts returns the repository of mounts.
 func (m *Memory) Mounts() mounts.MountRepository { return &memMounts{&m.mounts} }

@@ -29,13 +29,17 @@ import (
 // Stores are the repositories of one empty database.
 type Stores struct {
 	Pastes         shares.PasteRepository
+	PasteRemains   shares.Remains[string]
 	Files          shares.FileRepository
+	FileObjects    shares.FileObjects
+	FileRemains    shares.Remains[shares.File]
 	Keys           keys.KeyRepository
 	Admins         keys.AdminRepository
 	Sessions       keys.SessionRepository
 	Settings       settings.Repository
 	StorageConfigs storage.ConfigRepository
 	Tasks          tasks.Repository
+	TaskRuns       tasks.Runs
 	Mounts         mounts.MountRepository
 	Locks          dav.LockRepository
 	Properties     dav.PropertyRepository
@@ -55,7 +59,7 @@ type OpenStores func(t *testing.T) Stores
 // Stores returns the repositories of m for the suites.
 func (m *Memory) Stores(clock *portstest.Clock) Stores {
 	return Stores{
-		m.Pastes(), m.Files(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.Mounts(), m.Locks(), m.Properties(), m.Uploads(), m.Journal(), m.Index(), m.Ledger(), m.Guesses(), m.Idempotency(), m, clock,
+		m.Pastes(), m.PasteRemains(), m.Files(), m.FileObjects(), m.FileRemains(), m.Keys(), m.Admins(), m.Sessions(), m.Settings(), m.StorageConfigs(), m.Tasks(), m.TaskRuns(), m.Mounts(), m.Locks(), m.Properties(), m.Uploads(), m.Journal(), m.Index(), m.Ledger(), m.Guesses(), m.Idempotency(), m, clock,
 	}
 }
 

@@ -139,7 +139,8 @@ func RunFiles(t *testing.T, open OpenStores) {
 		wantCode(t, err, ports.NotFound, "not_found")
 	})
 	t.Run("usage follows every change of a file", func(t *testing.T) {
-		r := open(t).Files
+		s := open(t)
+		r, remains := s.Files, s.FileRemains
 		usage := func() map[string]shares.FileUsage {
 			t.Helper()
 			u, err := r.Usage(t.Context())
@@ -154,10 +155,10 @@ func RunFiles(t *testing.T, open OpenStores) {
 		_, err := r.Update(t.Context(), testID(1), func(f *shares.File) error { f.StorageConfigID, f.Size = "c2", 30; return nil })
 		must(t, err)
 		equal(t, usage(), map[string]shares.FileUsage{"c1": {Files: 1, Bytes: 100}, "c2": {Files: 2, Bytes: 130}})
-		n, err := r.Erase(t.Context(), minute(1), testID(1), "missing")
+		n, err := remains.Erase(t.Context(), minute(1), testID(1), "missing")
 		must(t, err)
 		equal(t, n, 1)
-		n, err = r.Erase(t.Context(), minute(2), testID(1))
+		n, err = remains.Erase(t.Context(), minute(2), testID(1))
 		must(t, err)
 		equal(t, n, 0)
 		equal(t, usage(), map[string]shares.FileUsage{"c1": {Files: 1, Bytes: 100}, "c2": {Files: 1, Bytes: 100}})
@@ -168,7 +169,7 @@ func RunFiles(t *testing.T, open OpenStores) {
 		_, err = r.Update(t.Context(), testID(3), func(f *shares.File) error { f.ErasedAt = ptr(minute(1)); return nil })
 		must(t, err)
 		equal(t, usage(), map[string]shares.FileUsage{})
-		n, err = r.Purge(t.Context(), minute(2), 10)
+		n, err = remains.Purge(t.Context(), minute(2), 10)
 		must(t, err)
 		equal(t, n, 1)
 		equal(t, usage(), map[string]shares.FileUsage{})
@@ -204,7 +205,8 @@ func RunFiles(t *testing.T, open OpenStores) {
 		equal(t, got, openFile(1, func(f *shares.File) { f.Views = 5 }))
 	})
 	t.Run("other users of an object are counted while they have it", func(t *testing.T) {
-		r := open(t).Files
+		s := open(t)
+		r, objects := s.Files, s.FileObjects
 		for n := range 4 {
 			must(t, r.Insert(t.Context(), openFile(n, func(f *shares.File) {
 				f.StoragePath = "same"
@@ -216,23 +218,24 @@ func RunFiles(t *testing.T, open OpenStores) {
 				}
 			})))
 		}
-		n, err := r.ObjectUsers(t.Context(), "c1", "same", testID(0))
+		n, err := objects.ObjectUsers(t.Context(), "c1", "same", testID(0))
 		must(t, err)
 		equal(t, n, 1)
-		holders, err := r.ObjectHolders(t.Context(), "c1", "same", testID(0))
+		holders, err := objects.ObjectHolders(t.Context(), "c1", "same", testID(0))
 		must(t, err)
 		equal(t, holders, []shares.ObjectHolder{{CreatedBy: openFile(1, nil).CreatedBy}})
 		must(t, r.Insert(t.Context(), openFile(4, func(f *shares.File) { f.StoragePath, f.StorageConfigID, f.Pending = "same", "c2", true })))
-		holders, err = r.ObjectHolders(t.Context(), "c2", "same", testID(2))
+		holders, err = objects.ObjectHolders(t.Context(), "c2", "same", testID(2))
 		must(t, err)
 		equal(t, holders, []shares.ObjectHolder{{CreatedBy: openFile(4, nil).CreatedBy, Pending: true}})
 		must(t, r.Insert(t.Context(), openFile(5, func(f *shares.File) { f.StoragePath, f.FilePath = "mounted", "/docs/mounted" })))
-		holders, err = r.ObjectHolders(t.Context(), "c1", "mounted", "")
+		holders, err = objects.ObjectHolders(t.Context(), "c1", "mounted", "")
 		must(t, err)
 		equal(t, holders, []shares.ObjectHolder{{CreatedBy: openFile(5, nil).CreatedBy, Mounted: true}})
 	})
 	t.Run("the janitor finds what may go", func(t *testing.T) {
-		r := open(t).Files
+		s := open(t)
+		r, remains, objects := s.Files, s.FileRemains, s.FileObjects
 		for n, change := range []func(*shares.File){
 			func(*shares.File) {},
 			func(f *shares.File) { f.UsedUpAt = ptr(minute(1)) },
@@ -243,25 +246,25 @@ func RunFiles(t *testing.T, open OpenStores) {
 		} {
 			must(t, r.Insert(t.Context(), openFile(n, change)))
 		}
-		files, err := r.Erasable(t.Context(), minute(5), minute(5), "", 10)
+		files, err := remains.Erasable(t.Context(), minute(5), minute(5), "", 10)
 		must(t, err)
 		equal(t, files, []shares.File{
 			*openFile(1, func(f *shares.File) { f.UsedUpAt = ptr(minute(1)) }), *openFile(2, func(f *shares.File) { f.ExpiresAt = ptr(minute(1)) }),
 		})
-		files, err = r.Erasable(t.Context(), minute(5), minute(1), "", 10)
+		files, err = remains.Erasable(t.Context(), minute(5), minute(1), "", 10)
 		must(t, err)
 		equal(t, len(files), 1)
-		files, err = r.Stale(t.Context(), minute(0), "", 10)
+		files, err = objects.Stale(t.Context(), minute(0), "", 10)
 		must(t, err)
 		equal(t, files, []shares.File{*openFile(3, func(f *shares.File) { f.Pending, f.CreatedAt = true, minute(-9) })})
 		after := ""
 		for range 2 {
-			files, err = r.Stale(t.Context(), minute(9), after, 1)
+			files, err = objects.Stale(t.Context(), minute(9), after, 1)
 			must(t, err)
 			equal(t, len(files), 1)
 			after = files[0].ID
 		}
-		files, err = r.Erasable(t.Context(), minute(5), minute(5), testID(1), 10)
+		files, err = remains.Erasable(t.Context(), minute(5), minute(5), testID(1), 10)
 		must(t, err)
 		equal(t, len(files), 1)
 	})

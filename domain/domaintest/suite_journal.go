@@ -35,7 +35,8 @@ func RunJournal(t *testing.T, open OpenStores) {
 	})
 	runInFolder(t, open)
 	t.Run("files are found by their object or the folder of it", func(t *testing.T) {
-		r := open(t).Files
+		s := open(t)
+		r, objects := s.Files, s.FileObjects
 		keys := []string{"a/文/1", "a/文/b/2", "a/文x", "a/文", "a/文/pending", "a/文/erased", "a/文/elsewhere", "a/_/x"}
 		for n, key := range keys {
 			must(t, r.Insert(t.Context(), openFile(n, func(f *shares.File) {
@@ -63,7 +64,7 @@ func RunJournal(t *testing.T, open OpenStores) {
 			{"", true, 10, []string{"a/文/1", "a/文/b/2", "a/文x", "a/文", "a/_/x"}},
 			{"none/", true, 10, nil},
 		} {
-			files, err := r.AtObjects(t.Context(), "c1", c.key, c.folder, "", c.limit)
+			files, err := objects.AtObjects(t.Context(), "c1", c.key, c.folder, "", c.limit)
 			must(t, err)
 			var got []string
 			for _, f := range files {
@@ -71,7 +72,7 @@ func RunJournal(t *testing.T, open OpenStores) {
 			}
 			equal(t, got, c.want)
 			if len(files) > 0 {
-				behind, err := r.AtObjects(t.Context(), "c1", c.key, c.folder, files[0].ID, c.limit+1)
+				behind, err := objects.AtObjects(t.Context(), "c1", c.key, c.folder, files[0].ID, c.limit+1)
 				must(t, err)
 				for _, f := range behind {
 					if f.ID <= files[0].ID {
@@ -89,7 +90,8 @@ func RunJournal(t *testing.T, open OpenStores) {
 // runInFolder checks how the open shares of one folder are found.
 func runInFolder(t *testing.T, open OpenStores) {
 	t.Run("files of one folder are found while their share is open", func(t *testing.T) {
-		r := open(t).Files
+		s := open(t)
+		r, objects := s.Files, s.FileObjects
 		for n, key := range []string{"a/x", "a/文", "a/b/y", "ab/x", "a0", "x", "a/gone", "a/pending", "a/used", "a/late", "a/other", "文/z", "a/"} {
 			must(t, r.Insert(t.Context(), openFile(n, func(f *shares.File) {
 				f.StorageConfigID, f.StoragePath, f.Slug, f.CreatedBy, f.CreatedAt = "c1", key, fmt.Sprintf("s%d", n), "apikey:a", minute(n)
@@ -123,7 +125,7 @@ func runInFolder(t *testing.T, open OpenStores) {
 			{"a/", "apikey:b", 30, 10, nil},
 			{"none/", "", 30, 10, nil},
 		} {
-			files, err := r.InFolder(t.Context(), "c1", c.prefix, c.owner, minute(c.at), c.limit)
+			files, err := objects.InFolder(t.Context(), "c1", c.prefix, c.owner, minute(c.at), c.limit)
 			must(t, err)
 			var got []string
 			for _, f := range files {

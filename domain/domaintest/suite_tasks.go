@@ -161,12 +161,13 @@ func runTaskNotes(t *testing.T, open OpenStores) {
 			Progress: tasks.Progress{Items: 3, Bytes: 4, Done: tasks.Counts{Completed: 1, Bytes: 2}}}
 	}
 	t.Run("a note is stored and says whether the task is cancelled", func(t *testing.T) {
-		r := open(t).Tasks
+		s := open(t)
+		r, runs := s.Tasks, s.TaskRuns
 		want := runningTask(t, r, 1)
 		n := note(1)
 		n.Progress.Current = []jobs.Item{{Path: "/x", Status: jobs.Preparing}}
 		n.Checkpoint = &tasks.Checkpoint{State: []byte(`{"at":1}`), Passed: tasks.Counts{Completed: 1}}
-		cancelling, err := r.Save(t.Context(), n)
+		cancelling, err := runs.Save(t.Context(), n)
 		must(t, err)
 		equal(t, cancelling, false)
 		want.Progress, want.BeatAt, want.UpdatedAt, want.State, want.Passed = n.Progress, n.At, n.At, n.Checkpoint.State, n.Checkpoint.Passed
@@ -176,15 +177,15 @@ func runTaskNotes(t *testing.T, open OpenStores) {
 
 		_, err = r.Update(t.Context(), want.ID, func(k *tasks.Task) error { k.Cancelling = true; return nil })
 		must(t, err)
-		cancelling, err = r.Cancelling(t.Context(), want.ID, 1)
+		cancelling, err = runs.Cancelling(t.Context(), want.ID, 1)
 		must(t, err)
 		equal(t, cancelling, true)
-		cancelling, err = r.Save(t.Context(), note(1))
+		cancelling, err = runs.Save(t.Context(), note(1))
 		must(t, err)
 		equal(t, cancelling, true)
 		n = note(1)
 		n.Checkpoint = &tasks.Checkpoint{Passed: tasks.Counts{Completed: 2}}
-		_, err = r.Save(t.Context(), n)
+		_, err = runs.Save(t.Context(), n)
 		must(t, err)
 		got, err = r.Get(t.Context(), want.ID)
 		must(t, err)
@@ -193,14 +194,15 @@ func runTaskNotes(t *testing.T, open OpenStores) {
 		}
 	})
 	t.Run("a run that was replaced, has ended or never was stores nothing", func(t *testing.T) {
-		r := open(t).Tasks
+		s := open(t)
+		r, runs := s.Tasks, s.TaskRuns
 		task := runningTask(t, r, 1)
 		refused := func(run int64) {
 			t.Helper()
-			if _, err := r.Save(t.Context(), note(run, taskItem("/a", jobs.Completed, true))); !errors.Is(err, tasks.ErrTaken) {
+			if _, err := runs.Save(t.Context(), note(run, taskItem("/a", jobs.Completed, true))); !errors.Is(err, tasks.ErrTaken) {
 				t.Errorf("save: %v", err)
 			}
-			if _, err := r.Cancelling(t.Context(), task.ID, run); !errors.Is(err, tasks.ErrTaken) {
+			if _, err := runs.Cancelling(t.Context(), task.ID, run); !errors.Is(err, tasks.ErrTaken) {
 				t.Errorf("cancelling: %v", err)
 			}
 		}
@@ -216,11 +218,12 @@ func runTaskNotes(t *testing.T, open OpenStores) {
 		equal(t, items.Total, 0)
 	})
 	t.Run("items keep their order, are replaced by path, and are filtered", func(t *testing.T) {
-		r := open(t).Tasks
+		s := open(t)
+		r, runs := s.Tasks, s.TaskRuns
 		runningTask(t, r, 1)
 		a, b, c := taskItem("/a", jobs.Completed, true), taskItem("/b/文件", jobs.Failed, true), taskItem("/c", jobs.Failed, false)
 		b.Failure.Text, b.Failure.Params = "file.not_found", map[string]any{"name": "文件"}
-		_, err := r.Save(t.Context(), note(1, a, b, c))
+		_, err := runs.Save(t.Context(), note(1, a, b, c))
 		must(t, err)
 		want := func(f tasks.ItemFilter, total int, want ...tasks.Item) {
 			t.Helper()
@@ -231,15 +234,15 @@ func runTaskNotes(t *testing.T, open OpenStores) {
 		want(tasks.ItemFilter{}, 3, a, b, c)
 		want(tasks.ItemFilter{Status: jobs.Failed}, 2, b, c)
 		want(tasks.ItemFilter{Paging: ports.Paging{Limit: 1, Offset: 1}}, 3, b)
-		failures, err := r.Failures(t.Context(), testID(1))
+		failures, err := runs.Failures(t.Context(), testID(1))
 		must(t, err)
 		equal(t, failures, []jobs.Item{b.Item})
 
 		b = taskItem("/b/文件", jobs.Completed, true)
-		_, err = r.Save(t.Context(), note(1, b))
+		_, err = runs.Save(t.Context(), note(1, b))
 		must(t, err)
 		want(tasks.ItemFilter{}, 3, a, b, c)
-		must(t, r.DropAhead(t.Context(), testID(1)))
+		must(t, runs.DropAhead(t.Context(), testID(1)))
 		want(tasks.ItemFilter{}, 2, a, b)
 	})
 	t.Run("a note joins its unit of work", func(t *testing.T) {
@@ -247,7 +250,7 @@ func runTaskNotes(t *testing.T, open OpenStores) {
 		task := runningTask(t, s.Tasks, 1)
 		undone := errors.New("undone")
 		err := s.Unit.Do(t.Context(), func(ctx context.Context) error {
-			if _, err := s.Tasks.Save(ctx, note(1, taskItem("/a", jobs.Completed, true))); err != nil {
+			if _, err := s.TaskRuns.Save(ctx, note(1, taskItem("/a", jobs.Completed, true))); err != nil {
 				return err
 			}
 			return undone

@@ -14,8 +14,11 @@ import (
 // Deps are the ports that shares work with. Those a module does not use may be
 // nil; all others must be there.
 type Deps struct {
-	Pastes       PasteRepository // used by Pastes and Janitor
+	Pastes       PasteRepository // used by Pastes
+	PasteRemains Remains[string] // used by Janitor; of ids
 	Files        FileRepository  // used by Files and Janitor
+	FileObjects  FileObjects     // used by Files and Janitor
+	FileRemains  Remains[File]   // used by Janitor
 	Storages     Storages        // used by Files and Janitor
 	Ledger       Ledger          // used by Files and Janitor; nil bounds nothing
 	Uploads      upload.Sessions // used by Files and Janitor

@@ -84,7 +84,15 @@ type FileRepository interface {
 	// AddViews adds counted views of unlimited files, by id, as for pastes.
 	AddViews(ctx context.Context, views map[string]int64) error
 
-	// ObjectUsers counts the other records that point at the same object.
+	// Usage sums the files of every storage config, pending ones included.
+	Usage(ctx context.Context) (map[string]FileUsage, error)
+	// CountByDay is as for pastes.
+	CountByDay(ctx context.Context, now time.Time, days int) (total int, perDay []int, err error)
+}
+
+// FileObjects finds file shares by the objects that they point at or await.
+type FileObjects interface {
+	// ObjectUsers counts the records but exceptID that point at the same object.
 	ObjectUsers(ctx context.Context, configID, storagePath, exceptID string) (int, error)
 	// ObjectHolders tells of those records who created them, whether they still
 	// await the object, and whether it is a mount's; like ones may come once or
@@ -99,18 +107,7 @@ type FileRepository interface {
 	// narrows them to one owner; empty means any.
 	InFolder(ctx context.Context, configID, prefix, createdBy string, now time.Time, limit int) ([]File, error)
 
-	// Erasable lists files whose object may go, as for pastes.
-	Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]File, error)
 	// Stale lists pending files created before the given time, by id, those
 	// behind after; at most limit.
 	Stale(ctx context.Context, createdBefore time.Time, after string, limit int) ([]File, error)
-	// Erase sets ErasedAt on these; their size no longer counts.
-	Erase(ctx context.Context, now time.Time, ids ...string) (int, error)
-	// Purge deletes records erased before the given time; at most limit.
-	Purge(ctx context.Context, erasedBefore time.Time, limit int) (int, error)
-
-	// Usage sums the files of every storage config, pending ones included.
-	Usage(ctx context.Context) (map[string]FileUsage, error)
-	// CountByDay is as for pastes.
-	CountByDay(ctx context.Context, now time.Time, days int) (total int, perDay []int, err error)
 }

@@ -108,7 +108,7 @@ func (f *Files) remove(ctx context.Context, file *File, object bool) error {
 		f.d.release(ctx, file.ID)
 	}
 	if object {
-		f.d.report("delete the object of a file", f.d.dropObject(ctx, f.repo, file))
+		f.d.report("delete the object of a file", f.d.dropObject(ctx, file))
 	}
 	return nil
 }
@@ -116,11 +116,11 @@ func (f *Files) remove(ctx context.Context, file *File, object bool) error {
 // dropObject deletes the object of a file that has gone or is about to, unless
 // the object belongs to a mount, another file uses it, or it is older than a
 // file that never arrived.
-func (d Deps) dropObject(ctx context.Context, repo FileRepository, file *File) error {
+func (d Deps) dropObject(ctx context.Context, file *File) error {
 	if file.FilePath != "" || file.ErasedAt != nil {
 		return nil
 	}
-	others, err := repo.ObjectUsers(ctx, file.StorageConfigID, file.StoragePath, file.ID)
+	others, err := d.FileObjects.ObjectUsers(ctx, file.StorageConfigID, file.StoragePath, file.ID)
 	if err != nil || others > 0 {
 		return err
 	}

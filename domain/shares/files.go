@@ -234,7 +234,7 @@ func (f *Files) belongsToAnother(ctx context.Context, file *File, object objstor
 	if !file.Pending || !older(object, file) {
 		return false, nil
 	}
-	others, err := f.repo.ObjectUsers(ctx, file.StorageConfigID, file.StoragePath, file.ID)
+	others, err := f.d.FileObjects.ObjectUsers(ctx, file.StorageConfigID, file.StoragePath, file.ID)
 	return others > 0, err
 }
 

@@ -151,7 +151,7 @@ func newWorld(t testing.TB) *world {
 	ledger := w.db.Counted(w.storages, w.clock, nil)
 	sessions := w.db.UploadSessions(w.storages, ledger, w.clock)
 	w.deps = shares.Deps{
-		Uploads: sessions, Pastes: w.db.Pastes(), Files: w.db.Files(), Sweeps: w.db.Sweeps(), Storages: w.storages, Ledger: ledger, Decider: w.decider, Hasher: w.hasher, Guesses: w.db.Guesses(),
+		Uploads: sessions, Pastes: w.db.Pastes(), PasteRemains: w.db.PasteRemains(), Files: w.db.Files(), FileObjects: w.db.FileObjects(), FileRemains: w.db.FileRemains(), Sweeps: w.db.Sweeps(), Storages: w.storages, Ledger: ledger, Decider: w.decider, Hasher: w.hasher, Guesses: w.db.Guesses(),
 		MAC: portstest.MAC{}, Random: w.random, Clock: w.clock, Settings: w.settings, Invalidation: w.events,
 		Report: func(doing string, err error) { w.reports = append(w.reports, doing+": "+err.Error()) },
 	}

@@ -95,13 +95,13 @@ func (j *Janitor) graceEnd(now time.Time) time.Time {
 func (j *Janitor) erasePastes(ctx context.Context) (erased int, _ error) {
 	now, after := j.d.Clock.Now(), ""
 	for {
-		ids, err := j.d.Pastes.Erasable(ctx, now.Add(-usedUpFor), j.graceEnd(now), after, pageOfShares)
+		ids, err := j.d.PasteRemains.Erasable(ctx, now.Add(-usedUpFor), j.graceEnd(now), after, pageOfShares)
 		if err != nil || len(ids) == 0 {
 			return erased, err
 		}
 		after = ids[len(ids)-1]
 		for some := range slices.Chunk(ids, erasedAtOnce) {
-			n, err := j.d.Pastes.Erase(ctx, now, some...)
+			n, err := j.d.PasteRemains.Erase(ctx, now, some...)
 			if erased += n; err != nil {
 				return erased, err
 			}
@@ -116,10 +116,10 @@ func (j *Janitor) eraseFiles(ctx context.Context) (int, error) {
 	now := j.d.Clock.Now()
 	end := j.graceEnd(now)
 	return j.pages(ctx, func(after string) ([]File, error) {
-		return j.d.Files.Erasable(ctx, now.Add(-usedUpFor), end, after, pageOfShares)
+		return j.d.FileRemains.Erasable(ctx, now.Add(-usedUpFor), end, after, pageOfShares)
 	}, func(files []File, failed *failures) int {
 		gone := j.dropObjects(ctx, files, failed, func(f *File) bool { return givenUp(f, now, end) })
-		n, err := j.d.Files.Erase(ctx, now, gone...)
+		n, err := j.d.FileRemains.Erase(ctx, now, gone...)
 		failed.add(err)
 		for _, id := range gone {
 			j.d.publish(ctx, kindFile, id)
@@ -147,7 +147,7 @@ func (j *Janitor) uploads(ctx context.Context) (int, error) {
 func (j *Janitor) dropUploads(ctx context.Context) (int, error) {
 	now := j.d.Clock.Now()
 	return j.pages(ctx, func(after string) ([]File, error) {
-		return j.d.Files.Stale(ctx, now.Add(-pendingFor), after, pageOfShares)
+		return j.d.FileObjects.Stale(ctx, now.Add(-pendingFor), after, pageOfShares)
 	}, func(files []File, failed *failures) int {
 		files = slices.DeleteFunc(files, func(f File) bool {
 			_, err := j.d.Uploads.Of(ctx, f.ID)
@@ -170,7 +170,7 @@ func (j *Janitor) dropUploads(ctx context.Context) (int, error) {
 // purge forgets records, a few at a time.
 func (j *Janitor) purge(ctx context.Context) (purged int, _ error) {
 	before := j.d.Clock.Now().Add(-erasedFor)
-	for _, some := range []func(context.Context, time.Time, int) (int, error){j.d.Pastes.Purge, j.d.Files.Purge} {
+	for _, some := range []func(context.Context, time.Time, int) (int, error){j.d.PasteRemains.Purge, j.d.FileRemains.Purge} {
 		for {
 			n, err := some(ctx, before, erasedAtOnce)
 			if purged += n; err != nil {
@@ -247,7 +247,7 @@ func (j *Janitor) dropObjects(ctx context.Context, files []File, failed *failure
 	for i := range files {
 		f := &files[i]
 		if f.FilePath != "" || f.ErasedAt != nil || f.Pending {
-			drop(f, j.d.dropObject(ctx, j.d.Files, f))
+			drop(f, j.d.dropObject(ctx, f))
 			continue
 		}
 		if byKey[f.StoragePath] == nil {
@@ -258,7 +258,7 @@ func (j *Janitor) dropObjects(ctx context.Context, files []File, failed *failure
 	unused := keys[:0:0]
 	for _, key := range keys {
 		users := byKey[key]
-		others, err := j.d.Files.ObjectUsers(ctx, users[0].StorageConfigID, key, users[0].ID)
+		others, err := j.d.FileObjects.ObjectUsers(ctx, users[0].StorageConfigID, key, users[0].ID)
 		if err == nil && others < len(users) { // all of them are going
 			unused = append(unused, key)
 			continue

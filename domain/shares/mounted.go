@@ -72,7 +72,7 @@ const MaxMarks = 1000
 // is empty. It asks nobody: whose shares of the folder the caller may see was
 // asked before.
 func (f *Files) SharedIn(ctx context.Context, createdBy, configID, prefix string) ([]File, error) {
-	found, err := f.repo.InFolder(ctx, configID, prefix, createdBy, f.d.Clock.Now(), MaxMarks)
+	found, err := f.d.FileObjects.InFolder(ctx, configID, prefix, createdBy, f.d.Clock.Now(), MaxMarks)
 	for i := range found {
 		found[i].Views += f.views.pending(found[i].ID)
 	}
@@ -126,7 +126,7 @@ const followedAtOnce = 500
 // each calls do for the shares of what lies where m's objects came from.
 func (f *Files) each(ctx context.Context, m MovedObjects, do func(*File) error) error {
 	for after := ""; ; {
-		files, err := f.repo.AtObjects(ctx, m.FromConfig, m.FromKey, m.Folder, after, followedAtOnce)
+		files, err := f.d.FileObjects.AtObjects(ctx, m.FromConfig, m.FromKey, m.Folder, after, followedAtOnce)
 		if err != nil {
 			return err
 		}

@@ -72,13 +72,6 @@ type PasteRepository interface {
 	// limit since they were counted is passed over.
 	AddViews(ctx context.Context, views map[string]int64) error
 
-	// Erasable lists ids whose content may go: used up before usedBefore, or
-	// expired before expiredBefore; by id, those behind after; at most limit.
-	Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]string, error)
-	// Erase removes the content of these and sets ErasedAt.
-	Erase(ctx context.Context, now time.Time, ids ...string) (int, error)
-	// Purge deletes records erased before the given time; at most limit.
-	Purge(ctx context.Context, erasedBefore time.Time, limit int) (int, error)
 	// ClearExpired deletes pastes that are expired by now or used up, and
 	// returns how many.
 	ClearExpired(ctx context.Context, now time.Time) (int, error)

@@ -74,7 +74,7 @@ func (f *Files) RevokeBy(ctx context.Context, owner string) (done int, err error
 
 // giveUp removes the uploads of an owner that are under way.
 func (f *Files) giveUp(ctx context.Context, owner string) error {
-	awaited, err := f.repo.Stale(ctx, f.d.Clock.Now().Add(time.Second), "", MaxBatch)
+	awaited, err := f.d.FileObjects.Stale(ctx, f.d.Clock.Now().Add(time.Second), "", MaxBatch)
 	if err != nil {
 		return err
 	}

@@ -179,7 +179,7 @@ func (f *Files) undo(ctx context.Context, file *File, stored bool) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	if stored {
-		f.d.report("remove a failed upload", f.d.dropObject(ctx, f.repo, file))
+		f.d.report("remove a failed upload", f.d.dropObject(ctx, file))
 	}
 	_, err := f.repo.Delete(ctx, file.ID)
 	f.d.report("remove a failed upload", err)
@@ -269,7 +269,7 @@ func (f *Files) apart(ctx context.Context, file *File) error {
 // keyFree reports whether nothing lies under the key of a new file, and no
 // other living record has it.
 func (f *Files) keyFree(ctx context.Context, file *File) (bool, error) {
-	holders, err := f.repo.ObjectHolders(ctx, file.StorageConfigID, file.StoragePath, file.ID)
+	holders, err := f.d.FileObjects.ObjectHolders(ctx, file.StorageConfigID, file.StoragePath, file.ID)
 	if err != nil || len(holders) > 0 {
 		return false, err
 	}
@@ -288,7 +288,7 @@ func (f *Files) keyFree(ctx context.Context, file *File) (bool, error) {
 // its upload has arrived. Nobody else may write it; files of mounts, and shares
 // of them, are not meant.
 func (f *Files) Holds(ctx context.Context, configID, key string) (bool, error) {
-	holders, err := f.repo.ObjectHolders(ctx, configID, key, "")
+	holders, err := f.d.FileObjects.ObjectHolders(ctx, configID, key, "")
 	return slices.ContainsFunc(holders, func(h ObjectHolder) bool { return !h.Mounted }), ports.Wrap("find the share of an object", err)
 }
 

@@ -199,7 +199,7 @@ func (u *URLs) bring(ctx context.Context, run jobs.Run, file *File, p fetchPaylo
 		err = u.d.settle(kept, claim(file, storage, limits), object.Size)
 	}
 	if err != nil {
-		u.d.report("remove what was fetched in vain", u.d.dropObject(kept, u.files.repo, file))
+		u.d.report("remove what was fetched in vain", u.d.dropObject(kept, file))
 		return nil, quota(err, object.Size)
 	}
 	u.files.forget(kept, file.ID)

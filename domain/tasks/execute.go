@@ -92,7 +92,7 @@ func (t *Tasks) claim(ctx context.Context, id string) (*Task, error) {
 		if err != nil {
 			return err
 		}
-		return t.d.Tasks.DropAhead(ctx, id)
+		return t.d.Runs.DropAhead(ctx, id)
 	})
 	return task, err
 }
@@ -174,7 +174,7 @@ func (t *Tasks) store(ctx context.Context, task *Task, r *run, failure error) er
 		if r != nil {
 			note := r.last(now, failure == nil)
 			done = note.Progress.Done
-			if _, err := t.d.Tasks.Save(ctx, note); err != nil {
+			if _, err := t.d.Runs.Save(ctx, note); err != nil {
 				return err
 			}
 		}

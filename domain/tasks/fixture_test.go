@@ -80,7 +80,7 @@ func newHouse(t *testing.T) *house {
 // node is a server; work is what tasks of the kind "copy" do there.
 func (h *house) node(work jobs.Worker, change func(*tasks.Deps)) *tasks.Tasks {
 	d := tasks.Deps{
-		Tasks: h.memory.Tasks(), Queue: h.queue, Work: h.memory, Decider: h.decider, Random: &h.random, Clock: h.clock, Beat: 2 * time.Millisecond,
+		Tasks: h.memory.Tasks(), Runs: h.memory.TaskRuns(), Queue: h.queue, Work: h.memory, Decider: h.decider, Random: &h.random, Clock: h.clock, Beat: 2 * time.Millisecond,
 		Report: func(doing string, err error) {
 			h.mu.Lock()
 			defer h.mu.Unlock()

@@ -59,7 +59,7 @@ func TestSecurityS4_ATaskEndsWithTheRightsOfItsOwner(t *testing.T) {
 			h := newHouse(t)
 			keys := &owners{now: keyA}
 			begun, looked := make(chan struct{}), make(chan struct{})
-			node := tasks.New(tasks.Deps{Tasks: h.memory.Tasks(), Queue: h.queue, Work: h.memory, Decider: h.decider, Random: &h.random, Clock: h.clock, Owners: keys, Beat: 1e6})
+			node := tasks.New(tasks.Deps{Tasks: h.memory.Tasks(), Runs: h.memory.TaskRuns(), Queue: h.queue, Work: h.memory, Decider: h.decider, Random: &h.random, Clock: h.clock, Owners: keys, Beat: 1e6})
 			work := func(ctx context.Context, run jobs.Run) error {
 				close(begun)
 				select { // between two files

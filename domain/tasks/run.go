@@ -53,7 +53,7 @@ var errTooManyFailures = &ports.Error{Code: ports.Unavailable, Key: "partial", T
 
 // begin loads what earlier runs have left.
 func (r *run) begin(ctx context.Context, task *Task) error {
-	failures, err := r.tasks.d.Tasks.Failures(ctx, task.ID)
+	failures, err := r.tasks.d.Runs.Failures(ctx, task.ID)
 	if err != nil {
 		return err
 	}
@@ -236,7 +236,7 @@ func (r *run) save(ctx context.Context) error {
 	r.saving.Lock()
 	defer r.saving.Unlock()
 	note := r.note(r.tasks.d.Clock.Now())
-	cancelling, err := r.tasks.d.Tasks.Save(ctx, note)
+	cancelling, err := r.tasks.d.Runs.Save(ctx, note)
 	if err != nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()
@@ -325,7 +325,7 @@ func (r *run) beat(ctx context.Context, every time.Duration, rights *rights) {
 
 // look asks whether the task is to be cancelled.
 func (r *run) look(ctx context.Context) error {
-	cancelling, err := r.tasks.d.Tasks.Cancelling(ctx, r.task.ID, r.task.Run)
+	cancelling, err := r.tasks.d.Runs.Cancelling(ctx, r.task.ID, r.task.Run)
 	if cancelling {
 		r.stop(jobs.ErrCancelled)
 	}

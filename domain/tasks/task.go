@@ -144,17 +144,7 @@ type Checkpoint struct {
 type Repository interface {
 	// List leaves out payloads and states.
 	ports.Repository[Task, Filter]
-	// Save stores a note and the time of it as the heartbeat, and reports
-	// whether the task is to be cancelled. Returns ErrTaken when the task no
-	// longer runs as this run.
-	Save(ctx context.Context, note Note) (cancelling bool, err error)
-	// Cancelling reports the same without storing anything.
-	Cancelling(ctx context.Context, id string, run int64) (bool, error)
 	Items(ctx context.Context, taskID string, f ItemFilter) (ports.Page[Item], error)
-	// Failures lists the failed items that a checkpoint has passed.
-	Failures(ctx context.Context, taskID string) ([]jobs.Item, error)
-	// DropAhead removes the items that no checkpoint has passed.
-	DropAhead(ctx context.Context, taskID string) error
 	// Unfinished counts the tasks of an owner that are not finished.
 	Unfinished(ctx context.Context, createdBy string) (int, error)
 	// Orphans lists at most limit running tasks without a heartbeat since
@@ -166,6 +156,20 @@ type Repository interface {
 	// Purge removes at most limit finished tasks: those finished before the
 	// given time, and the oldest beyond the newest keep.
 	Purge(ctx context.Context, before time.Time, keep, limit int) (int, error)
+}
+
+// Runs stores what runs of tasks tell.
+type Runs interface {
+	// Save stores a note and the time of it as the heartbeat, and reports
+	// whether the task is to be cancelled. Returns ErrTaken when the task no
+	// longer runs as this run.
+	Save(ctx context.Context, note Note) (cancelling bool, err error)
+	// Cancelling reports the same without storing anything.
+	Cancelling(ctx context.Context, id string, run int64) (bool, error)
+	// Failures lists the failed items that a checkpoint has passed.
+	Failures(ctx context.Context, taskID string) ([]jobs.Item, error)
+	// DropAhead removes the items that no checkpoint has passed.
+	DropAhead(ctx context.Context, taskID string) error
 }
 
 // ErrTaken is the answer of Save to a run that is over or was replaced.

@@ -39,6 +39,7 @@ type Kind struct {
 // Deps are what Tasks stands on.
 type Deps struct {
 	Tasks   Repository
+	Runs    Runs
 	Queue   Queue
 	Work    ports.UnitOfWork
 	Decider policy.Decider

@@ -189,7 +189,7 @@ func failForever(_ context.Context, run jobs.Run) error {
 func TestUnknownKindFailsTheTask(t *testing.T) {
 	h := newHouse(t)
 	id := h.start(h.node(nothing, nil), keyA)
-	other := tasks.New(tasks.Deps{Tasks: h.memory.Tasks(), Queue: h.queue, Work: h.memory, Decider: h.decider, Random: &h.random, Clock: h.clock})
+	other := tasks.New(tasks.Deps{Tasks: h.memory.Tasks(), Runs: h.memory.TaskRuns(), Queue: h.queue, Work: h.memory, Decider: h.decider, Random: &h.random, Clock: h.clock})
 	must(t, other.Execute(t.Context(), id))
 	if task := h.wantStatus(id, tasks.Failed); task.Failure == nil || task.Failure.Key != "not_supported" {
 		t.Errorf("failure = %+v", task.Failure)

@@ -1,0 +1,19 @@
+package shares
+
+import (
+	"context"
+	"time"
+)
+
+// Remains are the shares of one kind that nobody can open any more; E is what
+// the janitor must know of them.
+type Remains[E any] interface {
+	// Erasable lists shares whose content may go: used up before usedBefore, or
+	// expired before expiredBefore; by id, those behind after; at most limit.
+	Erasable(ctx context.Context, usedBefore, expiredBefore time.Time, after string, limit int) ([]E, error)
+	// Erase sets ErasedAt on these: the text of a paste goes, the size of a file
+	// no longer counts. It returns how many it has changed.
+	Erase(ctx context.Context, now time.Time, ids ...string) (int, error)
+	// Purge deletes records erased before the given time; at most limit.
+	Purge(ctx context.Context, erasedBefore time.Time, limit int) (int, error)
+}

@@ -24,6 +24,9 @@ type File struct {
 	bucket objstore.Bucket
 }
 
+// Key is the object key of the file.
+func (f *File) Key() string { return f.key }
+
 // Read opens the file or a part of it. The caller closes the body. Errors are
 // those of objstore.Bucket.Read.
 func (f *File) Read(ctx context.Context, r objstore.Range) (*objstore.Body, error) {

@@ -28,6 +28,7 @@ import (
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/archive"
 	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/direct"
 	"pasteport/domain/mounts/index"
 	"pasteport/domain/mounts/thumbnail"
 	"pasteport/domain/storage"
@@ -177,7 +178,7 @@ func newForest(t testing.TB) *forest {
 	f.Handler = f.API
 	fsGetOps(f.API, f.tree)
 	fsThumbnailOps(f.API, thumbnail.New(f.tree, portstest.Thumbnailer{}))
-	transferOps(f.API, Transfers{Tree: f.tree, Archives: archive.New(f.tree, domaintest.NewArchives()), SpoolDir: f.spool, MaxUpload: func() int64 { return f.settings.max }})
+	transferOps(f.API, Transfers{Tree: f.tree, Direct: direct.New(f.tree), Archives: archive.New(f.tree, domaintest.NewArchives()), SpoolDir: f.spool, MaxUpload: func() int64 { return f.settings.max }})
 	return f
 }
 

@@ -30,6 +30,7 @@ import (
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/archive"
 	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/direct"
 	"pasteport/domain/mounts/index"
 	"pasteport/domain/mounts/thumbnail"
 	"pasteport/domain/mounts/transfer"
@@ -266,7 +267,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: a.spool},
 		Tree:   a.tree, Thumbnails: thumbnail.New(a.tree, drawer.New()), Mounts: a.mounts, Index: a.index, Moves: a.transfers,
 		Transfers: httpapi.Transfers{
-			Tree: a.tree, Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize,
+			Tree: a.tree, Direct: direct.New(a.tree), Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize,
 		},
 		Storage: a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.files.Awaits, a.ledger).WithShares(a.files),
 		System: &httpapi.System{

@@ -19,7 +19,6 @@ func fsOps(a *API, tree *mounts.Tree, objects *index.Index, transfers *transfer.
 	fsGetOps(a, tree)
 	fsChangeOps(a, tree, transfers)
 	fsSearchOps(a, objects)
-	fsThumbnailOps(a, tree)
 	fsSharesOps(a, tree)
 }
 

@@ -10,6 +10,7 @@ import (
 	"pasteport/adapters/httpapi/forms"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/direct"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -74,7 +75,7 @@ func (f *storeForm) store(ctx context.Context, name string, body io.Reader, size
 	if f.Fields["path"] == "" {
 		return nil, ports.InvalidInput("required", "path")
 	}
-	path, err := mounts.Target(f.Fields["path"], name)
+	path, err := direct.Target(f.Fields["path"], name)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +88,7 @@ func (f *storeForm) store(ctx context.Context, name string, body io.Reader, size
 		if err != nil {
 			return nil, forms.Error(err)
 		}
-		begun, err := f.calls.Tree.Begin(ctx, f.caller, path, mounts.NewUpload{Size: n})
+		begun, err := f.calls.Direct.Begin(ctx, f.caller, path, direct.NewUpload{Size: n})
 		if err != nil {
 			return nil, err
 		}

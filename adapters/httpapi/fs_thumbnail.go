@@ -6,14 +6,14 @@ import (
 
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
-	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/thumbnail"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
 // fsThumbnailOps give small pictures of files, so that a folder of photographs
 // is not fetched whole to be looked at.
-func fsThumbnailOps(a *API, tree *mounts.Tree) {
+func fsThumbnailOps(a *API, thumbnails *thumbnail.Thumbnails) {
 	Stream(a, Op{Name: "fs.thumbnail", Method: http.MethodGet, Path: "/api/fs/thumbnail", Actions: []policy.Action{policy.MountRead}, Class: Streaming, Type: "image/*", Also: []int{http.StatusNotModified},
 		Errors: append([]string{"type_mismatch", "unsupported_media"}, fsErrors...), Summary: "A small picture of a JPEG, PNG or GIF file."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
@@ -24,11 +24,11 @@ func fsThumbnailOps(a *API, tree *mounts.Tree) {
 			if in.Path == "" {
 				return ports.InvalidInput("field_required", "path")
 			}
-			thumbnail, err := tree.Thumbnail(r.Context(), explorer(who), in.Path, wire.ClampInt(int64(in.Size), -1, 1<<20))
+			found, err := thumbnails.Get(r.Context(), explorer(who), in.Path, wire.ClampInt(int64(in.Size), -1, 1<<20))
 			if err != nil {
 				return err
 			}
-			return sendThumbnail(w, r, thumbnail)
+			return sendThumbnail(w, r, found)
 		})
 	Describe(a, "fs.thumbnail", thumbnailRequest{})
 }
@@ -41,7 +41,7 @@ type thumbnailRequest struct {
 }
 
 // sendThumbnail answers with a small picture, or with 304 when the client has it.
-func sendThumbnail(w http.ResponseWriter, r *http.Request, n *mounts.Thumbnail) error {
+func sendThumbnail(w http.ResponseWriter, r *http.Request, n *thumbnail.Thumbnail) error {
 	tag := `"` + n.Tag + `"`
 	h := w.Header()
 	if none := r.Header.Get("If-None-Match"); none != "" && content.TagIn(none, tag, false) {

@@ -11,6 +11,7 @@ import (
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/archive"
+	"pasteport/domain/mounts/direct"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -19,6 +20,7 @@ import (
 // Transfers is what the calls need that move the bytes of the tree's files.
 type Transfers struct {
 	Tree     *mounts.Tree
+	Direct   *direct.Uploads
 	Archives *archive.Archives
 	// SpoolDir is where files of forms wait whose path comes behind them.
 	SpoolDir string

@@ -28,7 +28,9 @@ import (
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/archive"
 	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/direct"
 	"pasteport/domain/mounts/index"
+	"pasteport/domain/mounts/thumbnail"
 	"pasteport/domain/storage"
 	"pasteport/domain/uploads"
 	"pasteport/ports"
@@ -175,8 +177,8 @@ func newForest(t testing.TB) *forest {
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s answered, but asked %v", op, asked) }})
 	f.Handler = f.API
 	fsGetOps(f.API, f.tree)
-	fsThumbnailOps(f.API, f.tree)
-	transferOps(f.API, Transfers{Tree: f.tree, Archives: archive.New(f.tree, domaintest.NewArchives()), SpoolDir: f.spool, MaxUpload: func() int64 { return f.settings.max }})
+	fsThumbnailOps(f.API, thumbnail.New(f.tree, portstest.Thumbnailer{}))
+	transferOps(f.API, Transfers{Tree: f.tree, Direct: direct.New(f.tree), Archives: archive.New(f.tree, domaintest.NewArchives()), SpoolDir: f.spool, MaxUpload: func() int64 { return f.settings.max }})
 	return f
 }
 

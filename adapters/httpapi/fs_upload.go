@@ -5,6 +5,7 @@ import (
 
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/direct"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -55,7 +56,7 @@ func (in announcedFile) target() (string, error) {
 	if err := need("path", in.Path, "fileName", in.FileName); err != nil {
 		return "", err
 	}
-	return mounts.Target(in.Path, in.FileName)
+	return direct.Target(in.Path, in.FileName)
 }
 
 type fsPresignRequest struct{ announcedFile }
@@ -76,7 +77,7 @@ func (c transferCalls) presign(ctx context.Context, who policy.Principal, in fsP
 	if err != nil {
 		return fsPresignAnswer{}, err
 	}
-	p, err := c.Tree.Presign(ctx, explorer(who), path, int64(in.FileSize))
+	p, err := c.Direct.Presign(ctx, explorer(who), path, int64(in.FileSize))
 	if err != nil {
 		return fsPresignAnswer{}, err
 	}
@@ -103,7 +104,7 @@ func (c transferCalls) commit(ctx context.Context, who policy.Principal, in fsCo
 	if err := need("targetPath", in.TargetPath, "mountId", in.MountID); err != nil {
 		return fsCommitAnswer{}, err
 	}
-	e, err := c.Tree.Commit(ctx, explorer(who), in.TargetPath, in.MountID, known(in.FileSize))
+	e, err := c.Direct.Commit(ctx, explorer(who), in.TargetPath, in.MountID, known(in.FileSize))
 	if err != nil {
 		return fsCommitAnswer{}, err
 	}
@@ -141,7 +142,7 @@ func (c transferCalls) begin(ctx context.Context, who policy.Principal, in fsBeg
 	if err != nil {
 		return fsBeginAnswer{}, err
 	}
-	begun, err := c.Tree.Begin(ctx, explorer(who), path, mounts.NewUpload{Size: int64(in.FileSize), PartSize: int64(in.PartSize), PartCount: int64(in.PartCount)})
+	begun, err := c.Direct.Begin(ctx, explorer(who), path, direct.NewUpload{Size: int64(in.FileSize), PartSize: int64(in.PartSize), PartCount: int64(in.PartCount)})
 	if err != nil {
 		return fsBeginAnswer{}, err
 	}
@@ -149,7 +150,7 @@ func (c transferCalls) begin(ctx context.Context, who policy.Principal, in fsBeg
 }
 
 // answerBegun tells of an upload in parts; its path is the folder's.
-func answerBegun(ctx context.Context, b mounts.Begun) fsBeginAnswer {
+func answerBegun(ctx context.Context, b direct.Begun) fsBeginAnswer {
 	return fsBeginAnswer{UploadID: b.UploadID, Bucket: b.BucketName, Key: b.Key, PartSize: b.PartSize, PartCount: b.PartCount,
 		PresignedURLs: wire.PartLinks(ScopeOf(ctx).Absolute, b.Links), MountID: b.Mount.ID, Path: folderPath(mounts.Parent(b.Path)), StorageType: b.Mount.StorageType}
 }
@@ -161,8 +162,8 @@ type sentRequest struct {
 	UploadID string `json:"uploadId"`
 }
 
-func (in sentRequest) sent() (mounts.Sent, error) {
-	return mounts.Sent{Path: in.Path, Name: in.FileName, UploadID: in.UploadID}, need("path", in.Path, "uploadId", in.UploadID)
+func (in sentRequest) sent() (direct.Sent, error) {
+	return direct.Sent{Path: in.Path, Name: in.FileName, UploadID: in.UploadID}, need("path", in.Path, "uploadId", in.UploadID)
 }
 
 type fsCompleteRequest struct {
@@ -186,7 +187,7 @@ func (c transferCalls) complete(ctx context.Context, who policy.Principal, in fs
 	for i, p := range in.Parts {
 		parts[i] = objstore.Part{Number: int(p.PartNumber), ETag: p.ETag}
 	}
-	stored, err := c.Tree.Complete(ctx, explorer(who), sent, parts, known(in.FileSize))
+	stored, err := c.Direct.Complete(ctx, explorer(who), sent, parts, known(in.FileSize))
 	if err != nil {
 		return storedAnswer{}, err
 	}
@@ -206,7 +207,7 @@ func (c transferCalls) abort(ctx context.Context, who policy.Principal, in sentR
 		err = need("fileName", in.FileName)
 	}
 	if err == nil {
-		err = c.Tree.Abort(ctx, explorer(who), sent)
+		err = c.Direct.Abort(ctx, explorer(who), sent)
 	}
 	return fsDoneAnswer{Success: err == nil, Message: ScopeOf(ctx).Say("upload_aborted", nil)}, err
 }
@@ -232,7 +233,7 @@ type fsUpload struct {
 }
 
 func (c transferCalls) uploads(ctx context.Context, who policy.Principal, in fsUploadsRequest) (fsUploadsAnswer, error) {
-	listed, err := c.Tree.ListUploads(ctx, explorer(who), in.Path)
+	listed, err := c.Direct.ListUploads(ctx, explorer(who), in.Path)
 	if err != nil {
 		return fsUploadsAnswer{}, err
 	}
@@ -261,7 +262,7 @@ func (c transferCalls) parts(ctx context.Context, who policy.Principal, in sentR
 	if err != nil {
 		return fsPartsAnswer{}, err
 	}
-	arrived, err := c.Tree.ListParts(ctx, explorer(who), sent)
+	arrived, err := c.Direct.ListParts(ctx, explorer(who), sent)
 	if err != nil {
 		return fsPartsAnswer{}, err
 	}
@@ -289,7 +290,7 @@ func (c transferCalls) refresh(ctx context.Context, who policy.Principal, in fsR
 	for i, n := range in.PartNumbers {
 		numbers[i] = int(n)
 	}
-	fresh, err := c.Tree.RefreshLinks(ctx, explorer(who), sent, numbers)
+	fresh, err := c.Direct.RefreshLinks(ctx, explorer(who), sent, numbers)
 	if err != nil {
 		return fsRefreshAnswer{}, err
 	}

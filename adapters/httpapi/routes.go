@@ -6,6 +6,7 @@ import (
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/index"
+	"pasteport/domain/mounts/thumbnail"
 	"pasteport/domain/mounts/transfer"
 	"pasteport/domain/policies"
 	"pasteport/domain/settings"
@@ -25,14 +26,16 @@ type UseCases struct {
 	Blobs     *storage.Blobs
 	Transfers Transfers
 	Tree      *mounts.Tree
-	Mounts    *mounts.Mounts
-	Index     *index.Index
-	Moves     *transfer.Transfers // within the tree
-	Tasks     *tasks.Tasks
-	Policies  *policies.Policies
-	Audit     *audit.Audit
-	Backups   *backup.Backups
-	Inventory *shares.Inventory
+	// Thumbnails are small pictures of the files in Tree.
+	Thumbnails *thumbnail.Thumbnails
+	Mounts     *mounts.Mounts
+	Index      *index.Index
+	Moves      *transfer.Transfers // within the tree
+	Tasks      *tasks.Tasks
+	Policies   *policies.Policies
+	Audit      *audit.Audit
+	Backups    *backup.Backups
+	Inventory  *shares.Inventory
 	// Usage tells what callers have uploaded; nil: nothing is counted.
 	Usage Usage
 }
@@ -45,6 +48,7 @@ func Register(a *API, u UseCases) {
 	fileOps(a, u.Shares)
 	uploadOps(a, u.Shares)
 	fsOps(a, u.Tree, u.Index, u.Moves)
+	fsThumbnailOps(a, u.Thumbnails)
 	urlOps(a, u.Shares)
 	systemOps(a, u.System)
 	abilityOps(a, u.System)

@@ -23,13 +23,16 @@ import (
 	"pasteport/adapters/probe"
 	"pasteport/adapters/riverqueue"
 	"pasteport/adapters/secrets"
+	drawer "pasteport/adapters/thumbnail"
 	"pasteport/domain/audit"
 	"pasteport/domain/backup"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/archive"
 	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/direct"
 	"pasteport/domain/mounts/index"
+	"pasteport/domain/mounts/thumbnail"
 	"pasteport/domain/mounts/transfer"
 	rulebook "pasteport/domain/policies"
 	site "pasteport/domain/settings"
@@ -262,9 +265,9 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	httpapi.Register(a.api, httpapi.UseCases{
 		Access: a.access, Usage: a.ledger, Settings: a.settings, Tasks: a.tasks, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}), Inventory: shares.NewInventory(a.store.Shares(), a.pastes, a.files, decider),
 		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: a.spool},
-		Tree:   a.tree, Mounts: a.mounts, Index: a.index, Moves: a.transfers,
+		Tree:   a.tree, Thumbnails: thumbnail.New(a.tree, drawer.New()), Mounts: a.mounts, Index: a.index, Moves: a.transfers,
 		Transfers: httpapi.Transfers{
-			Tree: a.tree, Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize,
+			Tree: a.tree, Direct: direct.New(a.tree), Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize,
 		},
 		Storage: a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.files.Awaits, a.ledger).WithShares(a.files),
 		System: &httpapi.System{

@@ -19,6 +19,9 @@ const (
 	DefaultLinkSeconds = 3600
 )
 
+// SentWithin is how long after the end of its link an upload may still come.
+const SentWithin = time.Hour
+
 // Settings are the operator's choices that the tree obeys.
 type Settings interface {
 	ports.Settings

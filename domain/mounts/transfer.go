@@ -24,6 +24,9 @@ type File struct {
 	bucket objstore.Bucket
 }
 
+// Key is the object key of the file.
+func (f *File) Key() string { return f.key }
+
 // Read opens the file or a part of it. The caller closes the body. Errors are
 // those of objstore.Bucket.Read.
 func (f *File) Read(ctx context.Context, r objstore.Range) (*objstore.Body, error) {
@@ -83,8 +86,8 @@ type Stored struct {
 	Stamped   bool   // Write.ModTime is kept
 }
 
-// stored describes the object at the place.
-func stored(p *Place, o objstore.Object) Stored {
+// StoredAt describes the object at the place.
+func StoredAt(p *Place, o objstore.Object) Stored {
 	return Stored{Entry: FileEntry(p, o), Key: p.Key(), ObjectURL: p.Storage.Address().Object(p.Key())}
 }
 
@@ -126,7 +129,7 @@ func (t *Tree) Write(ctx context.Context, c Caller, path string, body io.Reader,
 	if w.Edit {
 		op = OpEdit
 	}
-	p, decision, err := t.enterNew(ctx, c, op, path, w.Size)
+	p, decision, err := t.EnterNew(ctx, c, op, path, w.Size)
 	if err != nil {
 		return Stored{}, false, err
 	}
@@ -149,7 +152,7 @@ func (t *Tree) Write(ctx context.Context, c Caller, path string, body io.Reader,
 	if err != nil {
 		return Stored{}, false, err
 	}
-	s = stored(p, object)
+	s = StoredAt(p, object)
 	t.Guard().Stamp(context.WithoutCancel(ctx), &s, w.ModTime)
 	return s, old == nil, nil
 }
@@ -168,8 +171,8 @@ func aboutFile(name string, size int64) policy.Resource {
 	return policy.Resource{Name: name, Extension: filetype.Extension(name), ContentType: ContentTypeOf(name), Size: max(size, 0)}
 }
 
-// enterNew is enter for a file that is to come or to be replaced.
-func (t *Tree) enterNew(ctx context.Context, c Caller, op Operation, path string, size int64) (*Place, policy.Decision, error) {
+// EnterNew is Enter for a file that is to come or to be replaced.
+func (t *Tree) EnterNew(ctx context.Context, c Caller, op Operation, path string, size int64) (*Place, policy.Decision, error) {
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	places, decision, err := t.EnterWith(ctx, c, op, aboutFile(name, size), path)
 	switch {
@@ -207,7 +210,7 @@ func (t *Tree) store(ctx context.Context, c Caller, p *Place, old *Entry, body i
 	if err := w.limits(o).Check(w.Size); err != nil {
 		return object, err
 	}
-	room, err := t.Reserve(ctx, ClaimOf(&p.Storage, c, o, w.Size, sizeOf(old)), w.Size >= 0)
+	room, err := t.Reserve(ctx, ClaimOf(&p.Storage, c, o, w.Size, SizeOf(old)), w.Size >= 0)
 	if err != nil {
 		return object, err
 	}
@@ -346,7 +349,8 @@ func lesser(a, b int64) int64 {
 	return a
 }
 
-func sizeOf(e *Entry) int64 {
+// SizeOf is the size of an entry in bytes, 0 for none.
+func SizeOf(e *Entry) int64 {
 	if e == nil {
 		return 0
 	}

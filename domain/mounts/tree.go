@@ -78,14 +78,13 @@ type Deps struct {
 // Tree is the tree of all mounts. It is safe for concurrent use.
 type Tree struct {
 	Deps
-	decider  policy.Decider
-	dirs     *dircache
-	used     uses
-	writers  keymutex.Mutex[string] // of conditional writes, by storage and object key
-	signed   linkCache
-	index    Index
-	guard    Guard
-	pictures pictures
+	decider policy.Decider
+	dirs    *dircache
+	used    uses
+	writers keymutex.Mutex[string] // of conditional writes, by storage and object key
+	signed  linkCache
+	index   Index
+	guard   Guard
 
 	current    atomic.Pointer[Snapshot] // nil when it is to be read
 	loading    sync.Mutex

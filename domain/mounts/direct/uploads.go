@@ -1,4 +1,7 @@
-package mounts
+// Package direct holds the uploads that clients send to storage themselves: in
+// one signed request, or in parts. Like every wing of the tree it imports the
+// tree alone.
+package direct
 
 import (
 	"cmp"
@@ -7,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
@@ -17,6 +21,13 @@ import (
 // UploadLinkLife is how long links for uploads work.
 const UploadLinkLife = time.Hour
 
+// Uploads are what clients send to the storages of a tree themselves. It is safe
+// for concurrent use.
+type Uploads struct{ tree *mounts.Tree }
+
+// New returns the uploads into a tree.
+func New(tree *mounts.Tree) *Uploads { return &Uploads{tree} }
+
 // Target is the path of a file that clients name in one of two ways: the file
 // itself, or its folder and its name (contract §4.10). A path whose last segment
 // is the name is that of the file; a "/" at its end makes it a folder. Returns
@@ -25,17 +36,17 @@ func Target(path, name string) (string, error) {
 	if name == "" {
 		return path, nil
 	}
-	if err := CheckName(name); err != nil {
+	if err := mounts.CheckName(name); err != nil {
 		return "", err
 	}
-	dir, folder, err := Clean(path)
+	dir, folder, err := mounts.Clean(path)
 	if err != nil {
 		return "", err
 	}
-	if !folder && Base(dir) == name {
+	if !folder && mounts.Base(dir) == name {
 		return dir, nil
 	}
-	return Join(dir, name), nil
+	return mounts.Join(dir, name), nil
 }
 
 // Presigned is an upload that the client sends to storage in one piece.
@@ -55,19 +66,19 @@ type Presigned struct {
 //
 // Returns Conflict where a folder has the name, TooLarge over the policy's
 // limit, Quota when the storage is full, ErrLocked.
-func (t *Tree) Presign(ctx context.Context, c Caller, path string, size int64) (Presigned, error) {
-	p, decision, room, err := t.announce(ctx, c, path, size)
+func (d *Uploads) Presign(ctx context.Context, c mounts.Caller, path string, size int64) (Presigned, error) {
+	p, decision, room, err := d.announce(ctx, c, path, size)
 	if err != nil {
 		return Presigned{}, err
 	}
-	bucket, err := t.Bucket(ctx, p)
+	bucket, err := d.tree.Bucket(ctx, p)
 	if err != nil {
 		return Presigned{}, err
 	}
 	r := objstore.SignRequest{Verb: objstore.VerbPut, Key: p.Key(), Audience: objstore.Browser, TTL: uploadLife(0, decision.Obligations)}
-	if t.Ledger != nil {
-		room.ID, room.Kept = capacity.IDOf(p.Storage.ID, p.Key()), r.TTL+SentWithin
-		if err := t.Ledger.Reserve(ctx, room); err != nil {
+	if d.tree.Ledger != nil {
+		room.ID, room.Kept = capacity.IDOf(p.Storage.ID, p.Key()), r.TTL+mounts.SentWithin
+		if err := d.tree.Ledger.Reserve(ctx, room); err != nil {
 			return Presigned{}, err
 		}
 		r.Claim, r.Settles = room.ID, true
@@ -77,21 +88,18 @@ func (t *Tree) Presign(ctx context.Context, c Caller, path string, size int64) (
 	}
 	signed, err := bucket.Sign(ctx, r)
 	if err != nil {
-		t.Release(ctx, room.ID)
+		d.tree.Release(ctx, room.ID)
 		return Presigned{}, err
 	}
-	return Presigned{ID: t.Random.ID(), Path: p.Path, Key: p.Key(), ContentType: ContentTypeOf(Base(p.Path)), URL: signed.URL, ObjectURL: p.Storage.Address().Object(p.Key()),
+	return Presigned{ID: d.tree.Random.ID(), Path: p.Path, Key: p.Key(), ContentType: mounts.ContentTypeOf(mounts.Base(p.Path)), URL: signed.URL, ObjectURL: p.Storage.Address().Object(p.Key()),
 		MountID: p.Mount.ID, StorageConfigID: p.Storage.ID}, nil
 }
 
-// SentWithin is how long after the end of its link an upload may still come.
-const SentWithin = time.Hour
-
 // announce admits an upload that the client sends to storage itself, and gives
 // the claim of its room, which is the caller's to reserve.
-func (t *Tree) announce(ctx context.Context, c Caller, path string, size int64) (*Place, policy.Decision, capacity.Claim, error) {
+func (d *Uploads) announce(ctx context.Context, c mounts.Caller, path string, size int64) (*mounts.Place, policy.Decision, capacity.Claim, error) {
 	none := capacity.Claim{}
-	p, decision, err := t.enterNew(ctx, c, OpUpload, path, size)
+	p, decision, err := d.tree.EnterNew(ctx, c, mounts.OpUpload, path, size)
 	if err != nil {
 		return nil, decision, none, err
 	}
@@ -101,14 +109,14 @@ func (t *Tree) announce(ctx context.Context, c Caller, path string, size int64) 
 	if err := upload.LimitsOf(0, decision.Obligations).Check(size); err != nil {
 		return nil, decision, none, err
 	}
-	old, err := t.Present(ctx, p)
+	old, err := d.tree.Present(ctx, p)
 	if err != nil {
 		return nil, decision, none, err
 	}
-	if err := t.Guard().Unlocked(ctx, c, LockedWrite{Path: p.Path, Member: old == nil}); err != nil {
+	if err := d.tree.Guard().Unlocked(ctx, c, mounts.LockedWrite{Path: p.Path, Member: old == nil}); err != nil {
 		return nil, decision, none, err
 	}
-	room := ClaimOf(&p.Storage, c, decision.Obligations, size, sizeOf(old))
+	room := mounts.ClaimOf(&p.Storage, c, decision.Obligations, size, mounts.SizeOf(old))
 	room.Noted = true
 	return p, decision, room, nil
 }
@@ -118,7 +126,7 @@ func (t *Tree) announce(ctx context.Context, c Caller, path string, size int64) 
 func uploadLife(seconds int64, o policy.Obligations) time.Duration {
 	life := UploadLinkLife
 	if seconds > 0 {
-		life = time.Duration(min(seconds, MaxLinkSeconds)) * time.Second
+		life = time.Duration(min(seconds, mounts.MaxLinkSeconds)) * time.Second
 	}
 	if o.LinkExpires > 0 {
 		life = min(life, time.Duration(o.LinkExpires)*time.Second)
@@ -133,34 +141,34 @@ func uploadLife(seconds int64, o policy.Obligations) time.Duration {
 // Returns Invalid when mountID is not the mount of the path, NotFound when
 // there is no object, Conflict when it has another size, and Quota, with the
 // object removed, when the storage holds more than it may.
-func (t *Tree) Commit(ctx context.Context, c Caller, path, mountID string, size int64) (Entry, error) {
-	p, decision, err := t.enterNew(ctx, c, OpUpload, path, size)
+func (d *Uploads) Commit(ctx context.Context, c mounts.Caller, path, mountID string, size int64) (mounts.Entry, error) {
+	p, decision, err := d.tree.EnterNew(ctx, c, mounts.OpUpload, path, size)
 	if err != nil {
-		return Entry{}, err
+		return mounts.Entry{}, err
 	}
 	if mountID != p.Mount.ID {
-		return Entry{}, ports.InvalidInput("mount_mismatch", "mountId")
+		return mounts.Entry{}, ports.InvalidInput("mount_mismatch", "mountId")
 	}
-	bucket, err := t.Bucket(ctx, p)
+	bucket, err := d.tree.Bucket(ctx, p)
 	if err != nil {
-		return Entry{}, err
+		return mounts.Entry{}, err
 	}
 	object, err := bucket.Stat(ctx, p.Key())
 	if err != nil {
-		return Entry{}, err
+		return mounts.Entry{}, err
 	}
-	t.Changed(ctx, Change{Storage: p.Storage.ID, Put: []objstore.Object{object}})
-	if err := t.tooMuch(ctx, p, object, decision.Obligations); err != nil {
+	d.tree.Changed(ctx, mounts.Change{Storage: p.Storage.ID, Put: []objstore.Object{object}})
+	if err := d.tooMuch(ctx, p, object, decision.Obligations); err != nil {
 		_, undo := bucket.Delete(context.WithoutCancel(ctx), p.Key())
-		t.Changed(ctx, Change{Storage: p.Storage.ID, Gone: []string{p.Key()}})
-		t.Release(ctx, capacity.IDOf(p.Storage.ID, p.Key()))
-		return Entry{}, errors.Join(err, undo)
+		d.tree.Changed(ctx, mounts.Change{Storage: p.Storage.ID, Gone: []string{p.Key()}})
+		d.tree.Release(ctx, capacity.IDOf(p.Storage.ID, p.Key()))
+		return mounts.Entry{}, errors.Join(err, undo)
 	}
-	t.WriteMarkers(ctx, bucket, p)
+	d.tree.WriteMarkers(ctx, bucket, p)
 	if size >= 0 && size != object.Size {
-		return Entry{}, errSize
+		return mounts.Entry{}, errSize
 	}
-	return FileEntry(p, object), nil
+	return mounts.FileEntry(p, object), nil
 }
 
 // errSize is the refusal of a file that has not the size that was told.
@@ -168,11 +176,11 @@ var errSize = &ports.Error{Code: ports.Conflict, Key: "already_exists", Text: "s
 
 // tooMuch returns Quota or TooLarge when an object that lies in storage already
 // is more than it may be.
-func (t *Tree) tooMuch(ctx context.Context, p *Place, o objstore.Object, obligations policy.Obligations) error {
+func (d *Uploads) tooMuch(ctx context.Context, p *mounts.Place, o objstore.Object, obligations policy.Obligations) error {
 	if err := upload.LimitsOf(0, obligations).Check(o.Size); err != nil {
 		return err
 	}
-	return t.Count(ctx, capacity.Claim{ID: capacity.IDOf(p.Storage.ID, p.Key()), ConfigID: p.Storage.ID, Capacity: p.Storage.Capacity,
+	return d.tree.Count(ctx, capacity.Claim{ID: capacity.IDOf(p.Storage.ID, p.Key()), ConfigID: p.Storage.ID, Capacity: p.Storage.Capacity,
 		Noted: true, Arrived: true}, o.Size)
 }
 
@@ -186,7 +194,7 @@ type NewUpload struct {
 // Begun is an upload in parts that the client sends to storage itself.
 type Begun struct {
 	upload.Session
-	Mount      Mount
+	Mount      mounts.Mount
 	BucketName string
 	Links      []upload.Link
 }
@@ -195,8 +203,8 @@ type Begun struct {
 // mount.upload (contract §4.10, init). Returns the errors of Presign, Invalid
 // for parts that cannot be, NotImplemented when the storage knows no uploads in
 // parts.
-func (t *Tree) Begin(ctx context.Context, c Caller, path string, in NewUpload) (Begun, error) {
-	p, decision, room, err := t.announce(ctx, c, path, in.Size)
+func (d *Uploads) Begin(ctx context.Context, c mounts.Caller, path string, in NewUpload) (Begun, error) {
+	p, decision, room, err := d.announce(ctx, c, path, in.Size)
 	if err != nil {
 		return Begun{}, err
 	}
@@ -204,30 +212,30 @@ func (t *Tree) Begin(ctx context.Context, c Caller, path string, in NewUpload) (
 	if err != nil {
 		return Begun{}, err
 	}
-	bucket, err := t.Bucket(ctx, p)
+	bucket, err := d.tree.Bucket(ctx, p)
 	if err != nil {
 		return Begun{}, err
 	}
-	u := upload.Session{ID: t.Random.ID(), For: upload.ForTree, StorageConfigID: p.Storage.ID, Path: p.Path, Key: p.Key(), Owner: c.Who.Owner(), Cut: cut}
-	if t.Ledger != nil {
+	u := upload.Session{ID: d.tree.Random.ID(), For: upload.ForTree, StorageConfigID: p.Storage.ID, Path: p.Path, Key: p.Key(), Owner: c.Who.Owner(), Cut: cut}
+	if d.tree.Ledger != nil {
 		room.ID, room.Kept = u.ID, upload.Kept+24*time.Hour // the sweep is sooner
-		if err := t.Ledger.Reserve(ctx, room); err != nil {
+		if err := d.tree.Ledger.Reserve(ctx, room); err != nil {
 			return Begun{}, err
 		}
 	}
-	if err := t.Uploads.Begin(ctx, bucket, &u, ContentTypeOf(Base(p.Path))); err != nil {
-		t.Release(ctx, u.ID)
+	if err := d.tree.Uploads.Begin(ctx, bucket, &u, mounts.ContentTypeOf(mounts.Base(p.Path))); err != nil {
+		d.tree.Release(ctx, u.ID)
 		return Begun{}, err
 	}
-	links, err := t.Uploads.Links(ctx, bucket, &u, cut.Numbers(), p.signing(decision.Obligations))
+	links, err := d.tree.Uploads.Links(ctx, bucket, &u, cut.Numbers(), signing(p, decision.Obligations))
 	if err != nil {
-		return Begun{}, errors.Join(err, t.Uploads.GiveUp(context.WithoutCancel(ctx), bucket, &u))
+		return Begun{}, errors.Join(err, d.tree.Uploads.GiveUp(context.WithoutCancel(ctx), bucket, &u))
 	}
 	return Begun{Session: u, Mount: *p.Mount, BucketName: p.Storage.BucketName, Links: links}, nil
 }
 
 // signing says how the parts of uploads to the place are signed.
-func (p *Place) signing(o policy.Obligations) upload.Signing {
+func signing(p *mounts.Place, o policy.Obligations) upload.Signing {
 	s := upload.Signing{Life: uploadLife(p.Storage.LinkSeconds, o)}
 	if p.Storage.Type == "LOCAL" {
 		s.Bound = upload.Exactly
@@ -245,17 +253,17 @@ type Sent struct {
 // enterUpload is enter for an upload that was begun before. Keys find their own
 // uploads only; the administrator also those that others began in the bucket.
 // Returns objstore.ErrNoUpload for all else.
-func (t *Tree) enterUpload(ctx context.Context, c Caller, in Sent) (*Place, *upload.Session, policy.Decision, error) {
+func (d *Uploads) enterUpload(ctx context.Context, c mounts.Caller, in Sent) (*mounts.Place, *upload.Session, policy.Decision, error) {
 	path, err := Target(in.Path, in.Name)
 	if err != nil {
 		return nil, nil, policy.Decision{}, err
 	}
-	places, decision, err := t.Enter(ctx, c, OpUpload, path)
+	places, decision, err := d.tree.Enter(ctx, c, mounts.OpUpload, path)
 	if err != nil {
 		return nil, nil, decision, err
 	}
 	p := places[0]
-	u, err := t.Uploads.Find(ctx, p.Storage.ID, in.UploadID)
+	u, err := d.tree.Uploads.Find(ctx, p.Storage.ID, in.UploadID)
 	switch {
 	case ports.Is(err, ports.NotFound), err == nil && u.For != upload.ForTree:
 		if c.Who.Kind != policy.Admin || p.Sub == "" {
@@ -268,7 +276,7 @@ func (t *Tree) enterUpload(ctx context.Context, c Caller, in Sent) (*Place, *upl
 		return nil, nil, decision, objstore.ErrNoUpload
 	case u.Path == p.Path && u.Key == p.Key():
 		return p, u, decision, nil
-	case in.Name == "" && Parent(u.Path) == p.Path && u.Key == p.Prefix()+Base(u.Path):
+	case in.Name == "" && mounts.Parent(u.Path) == p.Path && u.Key == p.Prefix()+mounts.Base(u.Path):
 		p.Path, p.Sub, p.Folder = u.Path, strings.TrimPrefix(u.Key, p.Storage.Prefix), false // the folder was named alone
 		return p, u, decision, nil
 	}
@@ -284,41 +292,41 @@ func (t *Tree) enterUpload(ctx context.Context, c Caller, in Sent) (*Place, *upl
 // for parts that are not those in storage, TooLarge, with the upload given up,
 // over the policy's limit, Quota when the storage is full, ErrLocked, and
 // Conflict, with the file kept, when it has another size.
-func (t *Tree) Complete(ctx context.Context, c Caller, in Sent, sent []objstore.Part, size int64) (Stored, error) {
-	p, u, decision, err := t.enterUpload(ctx, c, in)
+func (d *Uploads) Complete(ctx context.Context, c mounts.Caller, in Sent, sent []objstore.Part, size int64) (mounts.Stored, error) {
+	p, u, decision, err := d.enterUpload(ctx, c, in)
 	if err != nil {
-		return Stored{}, err
+		return mounts.Stored{}, err
 	}
 	parts, err := upload.Sorted(sent)
 	if err != nil {
-		return Stored{}, err
+		return mounts.Stored{}, err
 	}
 	object := u.Stored()
 	if u.CompletedAt == nil {
-		if err := t.Guard().Unlocked(ctx, c, LockedWrite{Path: p.Path, Member: true}); err != nil {
-			return Stored{}, err
+		if err := d.tree.Guard().Unlocked(ctx, c, mounts.LockedWrite{Path: p.Path, Member: true}); err != nil {
+			return mounts.Stored{}, err
 		}
-		if object, err = t.join(ctx, p, u, parts, decision.Obligations); err != nil {
-			return Stored{}, err
+		if object, err = d.join(ctx, p, u, parts, decision.Obligations); err != nil {
+			return mounts.Stored{}, err
 		}
-	} else if t.Clock.Now().After(u.CompletedAt.Add(upload.AnswerKept)) {
-		return Stored{}, objstore.ErrNoUpload
+	} else if d.tree.Clock.Now().After(u.CompletedAt.Add(upload.AnswerKept)) {
+		return mounts.Stored{}, objstore.ErrNoUpload
 	}
 	if size >= 0 && size != object.Size {
-		return Stored{}, errSize
+		return mounts.Stored{}, errSize
 	}
-	return stored(p, object), nil
+	return mounts.StoredAt(p, object), nil
 }
 
 // join completes an upload in storage and notes that.
-func (t *Tree) join(ctx context.Context, p *Place, u *upload.Session, parts []objstore.Part, o policy.Obligations) (objstore.Object, error) {
-	bucket, err := t.Bucket(ctx, p)
+func (d *Uploads) join(ctx context.Context, p *mounts.Place, u *upload.Session, parts []objstore.Part, o policy.Obligations) (objstore.Object, error) {
+	bucket, err := d.tree.Bucket(ctx, p)
 	if err != nil {
 		return objstore.Object{}, err
 	}
-	room, err := t.partsFit(ctx, bucket, p, u, o)
+	room, err := d.partsFit(ctx, bucket, p, u, o)
 	if ports.Is(err, ports.TooLarge) { // it will never fit
-		return objstore.Object{}, errors.Join(err, t.Uploads.GiveUp(context.WithoutCancel(ctx), bucket, u))
+		return objstore.Object{}, errors.Join(err, d.tree.Uploads.GiveUp(context.WithoutCancel(ctx), bucket, u))
 	}
 	if err != nil {
 		return objstore.Object{}, err
@@ -326,24 +334,24 @@ func (t *Tree) join(ctx context.Context, p *Place, u *upload.Session, parts []ob
 	stored := int64(-1)
 	defer func() { // when the index knows of the object
 		if stored >= 0 {
-			t.ReportUncounted("count what was stored", t.Count(ctx, room, stored))
+			d.tree.ReportUncounted("count what was stored", d.tree.Count(ctx, room, stored))
 		}
 	}()
-	ch := Change{Storage: p.Storage.ID}
-	defer func() { t.Changed(ctx, ch) }()
-	object, err := t.Uploads.Join(ctx, bucket, u, parts)
+	ch := mounts.Change{Storage: p.Storage.ID}
+	defer func() { d.tree.Changed(ctx, ch) }()
+	object, err := d.tree.Uploads.Join(ctx, bucket, u, parts)
 	if err != nil {
 		return object, err
 	}
 	ch.Put, stored = []objstore.Object{object}, object.Size
-	t.WriteMarkers(ctx, bucket, p)
-	return object, t.Uploads.Done(ctx, u, object)
+	d.tree.WriteMarkers(ctx, bucket, p)
+	return object, d.tree.Uploads.Done(ctx, u, object)
 }
 
 // partsFit claims room for the file that the parts in storage make, and returns
 // Quota or TooLarge when that is more than it may be. Storage is not asked where
 // there is no bound.
-func (t *Tree) partsFit(ctx context.Context, bucket objstore.Bucket, p *Place, u *upload.Session, o policy.Obligations) (capacity.Claim, error) {
+func (d *Uploads) partsFit(ctx context.Context, bucket objstore.Bucket, p *mounts.Place, u *upload.Session, o policy.Obligations) (capacity.Claim, error) {
 	room := capacity.Claim{ID: u.ID, ConfigID: p.Storage.ID, Capacity: p.Storage.Capacity, Owner: u.Owner, Noted: true,
 		Limits: capacity.Limits{BytesDay: o.QuotaBytesDay, FilesDay: o.QuotaFilesDay}}
 	if u.ID == "" {
@@ -352,7 +360,7 @@ func (t *Tree) partsFit(ctx context.Context, bucket objstore.Bucket, p *Place, u
 	if p.Storage.Capacity <= 0 && o.MaxSize <= 0 && room.Limits.BytesDay <= 0 {
 		return room, nil
 	}
-	parts, err := t.Uploads.Parts(ctx, bucket, u)
+	parts, err := d.tree.Uploads.Parts(ctx, bucket, u)
 	if errors.Is(err, objstore.ErrNoUpload) && u.ID != "" {
 		room.Arrived = true
 		return room, nil // ours: join finds out whether the answer to an earlier try was lost
@@ -367,32 +375,32 @@ func (t *Tree) partsFit(ctx context.Context, bucket objstore.Bucket, p *Place, u
 	if err := upload.LimitsOf(0, o).Check(total); err != nil {
 		return room, err
 	}
-	old, err := t.Present(ctx, p)
-	if err != nil || t.Ledger == nil {
+	old, err := d.tree.Present(ctx, p)
+	if err != nil || d.tree.Ledger == nil {
 		return room, err
 	}
-	room.Size, room.Old = total, sizeOf(old)
-	return room, t.Ledger.Reserve(ctx, room)
+	room.Size, room.Old = total, mounts.SizeOf(old)
+	return room, d.tree.Ledger.Reserve(ctx, room)
 }
 
 // Abort gives an upload up: its parts go. One that is not known, or not the
 // caller's, is no error and stays. It asks mount.upload (contract §4.10, abort).
-func (t *Tree) Abort(ctx context.Context, c Caller, in Sent) error {
-	p, u, _, err := t.enterUpload(ctx, c, in)
+func (d *Uploads) Abort(ctx context.Context, c mounts.Caller, in Sent) error {
+	p, u, _, err := d.enterUpload(ctx, c, in)
 	if errors.Is(err, objstore.ErrNoUpload) {
 		return nil
 	}
 	if err != nil || u.CompletedAt != nil {
 		return err
 	}
-	bucket, err := t.Bucket(ctx, p)
+	bucket, err := d.tree.Bucket(ctx, p)
 	if err != nil {
 		return err
 	}
 	if bucket.Multipart() == nil {
 		return objstore.ErrUnsupported
 	}
-	return t.Uploads.GiveUp(ctx, bucket, u)
+	return d.tree.Uploads.GiveUp(ctx, bucket, u)
 }
 
 // Listed are the unfinished uploads below a folder.
@@ -405,13 +413,13 @@ type Listed struct {
 // ListUploads lists the unfinished uploads to a file or to all files below a
 // folder: for the administrator all in the bucket, for keys their own. An empty
 // path lists none. It asks mount.upload (contract §4.10, list-uploads).
-func (t *Tree) ListUploads(ctx context.Context, c Caller, path string) (Listed, error) {
-	if clean, _, err := Clean(path); err == nil && clean == "/" {
+func (d *Uploads) ListUploads(ctx context.Context, c mounts.Caller, path string) (Listed, error) {
+	if clean, _, err := mounts.Clean(path); err == nil && clean == "/" {
 		asked := policy.Resource{Paths: []string{cmp.Or(c.Who.BasicPath, "/")}}
-		if _, err := t.Ask(ctx, c, OpUpload, asked); err != nil {
+		if _, err := d.tree.Ask(ctx, c, mounts.OpUpload, asked); err != nil {
 			return Listed{}, err
 		}
-		s, err := t.Snapshot(ctx)
+		s, err := d.tree.Snapshot(ctx)
 		if err != nil {
 			return Listed{}, err
 		}
@@ -419,17 +427,17 @@ func (t *Tree) ListUploads(ctx context.Context, c Caller, path string) (Listed, 
 		if err != nil {
 			return Listed{}, nil
 		}
-		return t.listUploads(ctx, c, p)
+		return d.listUploads(ctx, c, p)
 	}
-	places, _, err := t.Enter(ctx, c, OpUpload, path)
+	places, _, err := d.tree.Enter(ctx, c, mounts.OpUpload, path)
 	if err != nil {
 		return Listed{}, err
 	}
-	return t.listUploads(ctx, c, places[0])
+	return d.listUploads(ctx, c, places[0])
 }
 
-func (t *Tree) listUploads(ctx context.Context, c Caller, p *Place) (Listed, error) {
-	bucket, err := t.Bucket(ctx, p)
+func (d *Uploads) listUploads(ctx context.Context, c mounts.Caller, p *mounts.Place) (Listed, error) {
+	bucket, err := d.tree.Bucket(ctx, p)
 	if err != nil {
 		return Listed{}, err
 	}
@@ -441,7 +449,7 @@ func (t *Tree) listUploads(ctx context.Context, c Caller, p *Place) (Listed, err
 	if err != nil {
 		return Listed{}, err
 	}
-	mine, err := t.ownUploads(ctx, c, p.Storage.ID)
+	mine, err := d.ownUploads(ctx, c, p.Storage.ID)
 	if err != nil {
 		return Listed{}, err
 	}
@@ -456,11 +464,11 @@ func (t *Tree) listUploads(ctx context.Context, c Caller, p *Place) (Listed, err
 
 // ownUploads are the names of the uploads that the caller may see; nil means
 // all.
-func (t *Tree) ownUploads(ctx context.Context, c Caller, storageID string) (map[string]bool, error) {
+func (d *Uploads) ownUploads(ctx context.Context, c mounts.Caller, storageID string) (map[string]bool, error) {
 	if c.Who.Kind == policy.Admin {
 		return nil, nil
 	}
-	open, err := t.Uploads.Open(ctx, upload.ForTree, storageID, c.Who.Owner())
+	open, err := d.tree.Uploads.Open(ctx, upload.ForTree, storageID, c.Who.Owner())
 	mine := map[string]bool{}
 	for _, u := range open {
 		mine[u.UploadID] = true
@@ -478,16 +486,16 @@ type Arrived struct {
 // ListParts lists the parts that have arrived. It asks mount.upload (contract
 // §4.10, list-parts). Returns objstore.ErrNoUpload for an upload that is not
 // the caller's.
-func (t *Tree) ListParts(ctx context.Context, c Caller, in Sent) (Arrived, error) {
-	p, u, _, err := t.enterUpload(ctx, c, in)
+func (d *Uploads) ListParts(ctx context.Context, c mounts.Caller, in Sent) (Arrived, error) {
+	p, u, _, err := d.enterUpload(ctx, c, in)
 	if err != nil {
 		return Arrived{}, err
 	}
-	bucket, err := t.Bucket(ctx, p)
+	bucket, err := d.tree.Bucket(ctx, p)
 	if err != nil {
 		return Arrived{}, err
 	}
-	parts, err := t.Uploads.Parts(ctx, bucket, u)
+	parts, err := d.tree.Uploads.Parts(ctx, bucket, u)
 	return Arrived{BucketName: p.Storage.BucketName, Key: u.Key, Parts: parts}, err
 }
 
@@ -500,22 +508,22 @@ type Refreshed struct {
 // RefreshLinks signs the requests of some parts anew. It asks mount.upload
 // (contract §4.10, refresh-urls). Returns objstore.ErrNoUpload for an upload
 // that is not the caller's or that storage has forgotten.
-func (t *Tree) RefreshLinks(ctx context.Context, c Caller, in Sent, numbers []int) (Refreshed, error) {
-	p, u, decision, err := t.enterUpload(ctx, c, in)
+func (d *Uploads) RefreshLinks(ctx context.Context, c mounts.Caller, in Sent, numbers []int) (Refreshed, error) {
+	p, u, decision, err := d.enterUpload(ctx, c, in)
 	if err != nil {
 		return Refreshed{}, err
 	}
 	if err := upload.CheckNumbers(numbers, "partNumbers"); err != nil {
 		return Refreshed{}, err
 	}
-	bucket, err := t.Bucket(ctx, p)
+	bucket, err := d.tree.Bucket(ctx, p)
 	if err != nil {
 		return Refreshed{}, err
 	}
-	if _, err := t.Uploads.Parts(ctx, bucket, u); err != nil {
+	if _, err := d.tree.Uploads.Parts(ctx, bucket, u); err != nil {
 		return Refreshed{}, err
 	}
-	how := p.signing(decision.Obligations)
-	links, err := t.Uploads.Links(ctx, bucket, u, numbers, how)
+	how := signing(p, decision.Obligations)
+	links, err := d.tree.Uploads.Links(ctx, bucket, u, numbers, how)
 	return Refreshed{Seconds: int64(how.Life / time.Second), Links: links}, err
 }

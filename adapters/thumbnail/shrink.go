@@ -1,4 +1,4 @@
-package mounts
+package thumbnail
 
 import (
 	"bufio"
@@ -48,35 +48,35 @@ const jpegQuality = 80
 // up that its camera was held. It ends soon after ctx. take is asked before it
 // is decoded and gives leave for so many pixels.
 //
-// Returns ErrNoThumbnail for what cannot be decoded, has too many pixels or goes
+// Returns ports.ErrNoThumbnail for what cannot be decoded, has too many pixels or goes
 // over them too often.
-func shrink(ctx context.Context, from io.Reader, side int, take func(pixels int64) (give func(), err error)) (Picture, error) {
+func shrink(ctx context.Context, from io.Reader, side int, take func(pixels int64) (give func(), err error)) (ports.Picture, error) {
 	in := bufio.NewReaderSize(&patient{ctx: ctx, from: from}, headBytes)
 	head, err := in.Peek(headBytes)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return Picture{}, asked(err)
+		return ports.Picture{}, asked(err)
 	}
 	config, format, err := image.DecodeConfig(bytes.NewReader(head))
 	if err != nil {
-		return Picture{}, ErrNoThumbnail.With(err)
+		return ports.Picture{}, ports.ErrNoThumbnail.With(err)
 	}
 	pixels := int64(config.Width) * int64(config.Height)
 	if pixels <= 0 || pixels > maxPixels || max(config.Width, config.Height) > maxEdge {
-		return Picture{}, ErrNoThumbnail
+		return ports.Picture{}, ports.ErrNoThumbnail
 	}
 	if pixels = pixels * max(depth(format, head), plainDepth) / plainDepth; pixels > maxPixels {
-		return Picture{}, ErrNoThumbnail
+		return ports.Picture{}, ports.ErrNoThumbnail
 	}
 	turn := orientation(head)
 	give, err := take(pixels)
 	if err != nil {
-		return Picture{}, err
+		return ports.Picture{}, err
 	}
 	defer give()
 	sips := &sips{ctx: ctx, from: in, jpeg: format == "jpeg"}
 	large, _, err := image.Decode(sips)
 	if err != nil {
-		return Picture{}, asked(cmp.Or(sips.failed, err))
+		return ports.Picture{}, asked(cmp.Or(sips.failed, err))
 	}
 	return encode(turned(scaled(large, side), turn))
 }
@@ -148,19 +148,19 @@ func asked(err error) error {
 	if errors.As(err, &from) {
 		return from.cause
 	}
-	return ErrNoThumbnail.With(err)
+	return ports.ErrNoThumbnail.With(err)
 }
 
 // encode writes what is opaque as JPEG, and the rest as PNG.
-func encode(m *image.RGBA) (Picture, error) {
+func encode(m *image.RGBA) (ports.Picture, error) {
 	var out bytes.Buffer
 	if m.Opaque() {
 		err := jpeg.Encode(&out, m, &jpeg.Options{Quality: jpegQuality})
-		return Picture{out.Bytes(), "image/jpeg"}, ports.Wrap("encode a small picture", err)
+		return ports.Picture{Bytes: out.Bytes(), Type: "image/jpeg"}, ports.Wrap("encode a small picture", err)
 	}
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
 	err := encoder.Encode(&out, m)
-	return Picture{out.Bytes(), "image/png"}, ports.Wrap("encode a small picture", err)
+	return ports.Picture{Bytes: out.Bytes(), Type: "image/png"}, ports.Wrap("encode a small picture", err)
 }
 
 // scaled makes a picture smaller, never larger: each pixel is the mean of those

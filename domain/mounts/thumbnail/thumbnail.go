@@ -1,0 +1,166 @@
+// Package thumbnail gives small pictures of files: of which ones, of which sizes,
+// and how many are made at once and kept. A port draws them.
+package thumbnail
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"pasteport/domain/mounts"
+	"pasteport/ports"
+	"pasteport/ports/filetype"
+	"pasteport/ports/objstore"
+)
+
+// Bounds of small pictures.
+const (
+	maxPictureBytes = 64 << 20 // of a file that one is made of
+	pictureTime     = 30 * time.Second
+	keptPictures    = 24 << 20 // bytes in memory
+)
+
+// thumbnailSides are the lengths that the longer side of a small picture can
+// have, in pixels: few, so that one made for somebody serves others too.
+var thumbnailSides = []int{160, 320, 640, 1280}
+
+// pictured are the types that small pictures are made of.
+var pictured = []string{"image/jpeg", "image/png", "image/gif"}
+
+// Thumbnails gives small pictures of the files in a tree. It is safe for
+// concurrent use.
+type Thumbnails struct {
+	tree   *mounts.Tree
+	drawer ports.Thumbnailer
+	kept   *pictures
+}
+
+// New returns the small pictures of the files in a tree.
+func New(t *mounts.Tree, drawer ports.Thumbnailer) *Thumbnails {
+	return &Thumbnails{tree: t, drawer: drawer, kept: newPictures()}
+}
+
+// Thumbnail is a small picture of a file, which is made when it is asked for.
+type Thumbnail struct {
+	// Tag tells versions apart; it changes with the file. Without quotes.
+	Tag  string
+	of   *Thumbnails
+	file *mounts.File
+	side int
+}
+
+// Get finds the file at path of which a small picture is wanted, with a
+// longer side of so many pixels or a little more; 0 means 640. It asks
+// mount.read.
+//
+// Returns ports.ErrNoThumbnail for a file that is none of the pictures we read or is
+// too large, Invalid for a side below 0, and the errors of File.
+func (t *Thumbnails) Get(ctx context.Context, c mounts.Caller, path string, side int) (*Thumbnail, error) {
+	f, err := t.tree.File(ctx, c, path)
+	if err != nil {
+		return nil, err
+	}
+	if side < 0 {
+		return nil, ports.InvalidInput("field_invalid", "size")
+	}
+	if side == 0 {
+		side = 640
+	}
+	at := slices.IndexFunc(thumbnailSides, func(s int) bool { return s >= side })
+	if at < 0 {
+		at = len(thumbnailSides) - 1
+	}
+	if !slices.Contains(pictured, filetype.ContentType(f.Name)) || f.Size > maxPictureBytes {
+		return nil, ports.ErrNoThumbnail
+	}
+	n := &Thumbnail{of: t, file: f, side: thumbnailSides[at]}
+	var modified int64
+	if f.ModTime != nil {
+		modified = mounts.Milliseconds(*f.ModTime)
+	}
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d\x00%d\x00%d", f.Mount.StorageConfigID, f.Key(), f.ETag, f.Size, modified, n.side))
+	n.Tag = hex.EncodeToString(sum[:12])
+	return n, nil
+}
+
+// Make returns the small picture, made now or before. As many are made at once
+// as there are processors; others wait.
+//
+// Returns the errors of ports.Thumbnailer.Draw and objstore.Bucket.Read.
+func (n *Thumbnail) Make(ctx context.Context) (ports.Picture, error) {
+	kept := n.of.kept
+	if p, ok := kept.get(n.Tag); ok {
+		return p, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, pictureTime)
+	defer cancel()
+	leave, err := kept.enter(ctx)
+	if err != nil {
+		return ports.Picture{}, err
+	}
+	defer leave()
+	if p, ok := kept.get(n.Tag); ok { // another has made it meanwhile
+		return p, nil
+	}
+	body, err := n.file.Read(ctx, objstore.Range{})
+	if err != nil {
+		return ports.Picture{}, err
+	}
+	defer func() { _ = body.Close() }()
+	p, err := n.of.drawer.Draw(ctx, body, n.side)
+	if err != nil {
+		return ports.Picture{}, err
+	}
+	kept.put(n.Tag, p)
+	return p, nil
+}
+
+// pictures keeps small pictures, and bounds how many are made at once.
+type pictures struct {
+	mu    sync.Mutex
+	kept  map[string]ports.Picture
+	order []string // of kept, the oldest first
+	bytes int
+	slots chan struct{}
+}
+
+func newPictures() *pictures {
+	return &pictures{kept: map[string]ports.Picture{}, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
+}
+
+func (k *pictures) get(tag string) (ports.Picture, bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	p, ok := k.kept[tag]
+	return p, ok
+}
+
+// put keeps a picture, and lets go of the oldest ones for it.
+func (k *pictures) put(tag string, p ports.Picture) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if _, ok := k.kept[tag]; ok {
+		return
+	}
+	k.kept[tag], k.order, k.bytes = p, append(k.order, tag), k.bytes+len(p.Bytes)
+	for k.bytes > keptPictures && len(k.order) > 1 {
+		k.bytes -= len(k.kept[k.order[0]].Bytes)
+		delete(k.kept, k.order[0])
+		k.order = k.order[1:]
+	}
+}
+
+// enter waits for a processor; the answer leaves it.
+func (k *pictures) enter(ctx context.Context) (leave func(), err error) {
+	select {
+	case k.slots <- struct{}{}:
+		return func() { <-k.slots }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}

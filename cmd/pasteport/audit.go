@@ -19,6 +19,7 @@ import (
 // openAudit makes the audit log, whose chain is that of this node. The decider
 // is for reading it.
 func (a *app) openAudit(ctx context.Context, s *settings, decider policy.Decider) error {
+	known := exists(filepath.Join(s.DataDir, nodeFile)) // this node ran before
 	node, err := nodeName(s.DataDir)
 	if err != nil {
 		return err
@@ -28,8 +29,11 @@ func (a *app) openAudit(ctx context.Context, s *settings, decider policy.Decider
 	if exists(a.headsFile) {
 		return nil
 	}
-	if err := a.audit.Adopt(ctx, true); err != nil { // of a version that signed none
-		return err
+	if known { // a version that signed none may have run here
+		if err := a.audit.Adopt(ctx, true); err != nil {
+			return err
+		}
+		a.log.Warn("ends of the audit log signed as they are", "reason", "no "+headsName+" in the data folder")
 	}
 	return a.keepHeads(ctx)
 }

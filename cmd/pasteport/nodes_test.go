@@ -1,6 +1,7 @@
 package main
 
 import (
+	"database/sql"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -107,5 +108,33 @@ func TestDecision5_ANodeWithAnotherMasterKeyIsRefused(t *testing.T) {
 	out, code := once(t, dir, []string{"serve"}, append(env, "PASTEPORT_SECRET_KEY_FILE="+filepath.Join(dir, "secret.key"))...)
 	if code != 1 || !strings.Contains(out, "missing") {
 		t.Errorf("exit code %d:\n%s", code, out)
+	}
+}
+
+func TestA8_ANodeWithANewDataFolderSignsNoAuditLogThatWasCut(t *testing.T) {
+	one, two, env := twoNodes(t)
+	admin := one.admin()
+	for _, name := range []string{"a", "b", "c"} {
+		admin.key(name, 1, "/")
+	}
+	one.stop()
+	two.stop()
+	db, err := sql.Open("pgx", strings.TrimPrefix(env[0], "PASTEPORT_DATABASE_URL="))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, do := range []string{"DELETE FROM audit_entries WHERE seq > 2",
+		"UPDATE audit_heads h SET seq = 2, mac = '', base_mac = '', hash = (SELECT hash FROM audit_entries e WHERE e.chain = h.chain AND e.seq = 2) WHERE seq > 2"} {
+		if _, err := db.Exec(do); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out, code := once(t, t.TempDir(), []string{"audit", "verify"}, env...); code != 1 || !strings.Contains(out, "newest entries are missing") {
+		t.Errorf("audit verify in a new data folder: %d\n%s", code, out)
+	}
+	three := start(t, t.TempDir(), env...)
+	if got := string(three.admin().get("/api/admin/audit/verify").body); !strings.Contains(got, `"missing":"newest"`) {
+		t.Errorf("a new node found the log whole: %s", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/alecthomas/kong"
+	kongcompletion "github.com/jotaen/kong-completion"
 )
 
 // usageStatus is the status of a process whose command line made no sense.
@@ -36,12 +37,13 @@ func lastHasValue(ctx *kong.Context, at *kong.Path) error {
 }
 
 // parse reads the command line, the environment and the settings file; it ends
-// the process when they make no sense.
+// the process when they make no sense, and when a shell asks how a line goes on.
 func parse(c *cli) *kong.Context {
 	k, err := commandLine(c)
 	if err != nil {
 		panic(err) // the struct of the command line is wrong
 	}
+	kongcompletion.Register(k)
 	ctx, err := k.Parse(os.Args[1:])
 	if wrong := (*kong.ParseError)(nil); errors.As(err, &wrong) {
 		k.Stdout = os.Stderr

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -92,6 +93,33 @@ func TestHelpNamesWhatCanBeSaidAtItsPlace(t *testing.T) {
 	for _, want := range []string{"Usage: pasteport plugin approve <name>", "--sha256=HEX", `--listen=":8787"`, "$PASTEPORT_LISTEN"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing in:\n%s", want, b.String())
+		}
+	}
+}
+
+// Decision 64: completion and the man page come of the same grammar.
+func TestTheCommandLineCompletesItselfAndHasAManPage(t *testing.T) {
+	ask := func(line string) []string {
+		out, code := once(t, t.TempDir(), nil, "COMP_LINE="+line)
+		if code != 0 {
+			t.Errorf("%q: exit code %d", line, code)
+		}
+		return strings.Fields(out)
+	}
+	for line, want := range map[string]string{"pasteport ba": "backup", "pasteport backup ": "verify", "pasteport serve --database-u": "--database-url", "pasteport serve --log-level ": "debug"} {
+		if got := ask(line); !slices.Contains(got, want) {
+			t.Errorf("%q goes on with %q, not with %s", line, got, want)
+		}
+	}
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		if out, code := once(t, t.TempDir(), []string{"completion", "-c", shell}); code != 0 || !strings.Contains(out, "complete") {
+			t.Errorf("completion for %s: %d %s", shell, code, out)
+		}
+	}
+	page, code := once(t, t.TempDir(), []string{"man"})
+	for _, want := range []string{".TH PASTEPORT 1", "backup", "policy", `\-\-listen`} {
+		if code != 0 || !strings.Contains(page, want) && !strings.Contains(page, strings.ReplaceAll(want, `\`, "")) {
+			t.Errorf("the man page (exit code %d) has no %s", code, want)
 		}
 	}
 }

@@ -15,6 +15,10 @@ import (
 	"pasteport/plugins/local"
 	"pasteport/plugins/sdk"
 	"pasteport/ports/outbound"
+
+	"github.com/alecthomas/kong"
+	mangokong "github.com/alecthomas/mango-kong"
+	"github.com/muesli/roff"
 )
 
 // driverCommand makes the process a storage driver, before anything else of
@@ -36,6 +40,15 @@ type versionCommand struct{}
 // Run prints it.
 func (*versionCommand) Run(context.Context, *settings) error {
 	_, err := fmt.Println("pasteport", version)
+	return err
+}
+
+// manCommand prints what --help says of all commands, as a man page.
+type manCommand struct{}
+
+// Run prints it.
+func (*manCommand) Run(c *kong.Context) error {
+	_, err := fmt.Fprint(c.Stdout, mangokong.NewManPage(1, c.Model).Build(roff.NewDocument()))
 	return err
 }
 

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"time"
 
+	kongcompletion "github.com/jotaen/kong-completion"
+
 	"pasteport/ports"
 	"pasteport/ports/outbound"
 )
@@ -32,6 +34,9 @@ type cli struct {
 	Clock   clockCommand   `cmd:"" help:"Look after the server's time."`
 	Policy  policyCommand  `cmd:"" help:"Look after the rules of the site."`
 	Version versionCommand `cmd:"" help:"Print the version."`
+
+	Completion kongcompletion.Completion `cmd:"" help:"Complete commands and flags by the Tab key of a shell."`
+	Man        manCommand                `cmd:"" help:"Print the man page (pasteport man | man -l -)."`
 }
 
 // settings are what the operator says about the process: by flag, else by

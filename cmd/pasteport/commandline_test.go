@@ -117,8 +117,8 @@ func TestTheCommandLineCompletesItselfAndHasAManPage(t *testing.T) {
 		}
 	}
 	page, code := once(t, t.TempDir(), []string{"man"})
-	for _, want := range []string{".TH PASTEPORT 1", "backup", "policy", `\-\-listen`} {
-		if code != 0 || !strings.Contains(page, want) && !strings.Contains(page, strings.ReplaceAll(want, `\`, "")) {
+	for _, want := range []string{".TH PASTEPORT 1", "backup", "policy", "--listen"} {
+		if code != 0 || !strings.Contains(page, want) {
 			t.Errorf("the man page (exit code %d) has no %s", code, want)
 		}
 	}

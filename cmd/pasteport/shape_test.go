@@ -39,7 +39,6 @@ var outgrown = map[string]int{
 	"methods of cmd/pasteport.app":                53,
 	"methods of domain/keys.Access":               61,
 	"methods of domain/mounts.Tree":               76,
-	"methods of domain/shares.Files":              80,
 	"methods of plugins/local.bucket":             48,
 
 	"parameters of domain/mounts.Tree.store": 7,

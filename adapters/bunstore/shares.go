@@ -33,6 +33,20 @@ type shareRow struct {
 	CreatedAt       int64
 }
 
+// shareTable is where the shares of one kind stand.
+type shareTable struct {
+	kind    string
+	table   string
+	where   string // what of the table is listed
+	columns string // in the words of a row
+	name    string // the column that is searched with the slug
+}
+
+var (
+	pasteShares = shareTable{kind: "paste", table: "pastes", where: listed, columns: pasteShare, name: "remark"}
+	fileShares  = shareTable{kind: "file", table: "files", where: listed + " AND NOT pending", columns: fileShare, name: "filename"}
+)
+
 // The columns of both tables in the words of a row.
 const (
 	pasteShare = "id, slug, remark AS name, '' AS storage_config_id, '' AS path, size, password_hash <> '' AS protected, expires_at, max_views, views, created_by, created_at"
@@ -45,12 +59,12 @@ func (r *Shares) Shares(ctx context.Context, f shares.ShareFilter) (shares.Share
 	page := shares.SharePage{Shares: []shares.Share{}}
 	limit := int(pageSize(f.Limit))
 	if f.Kind != "file" && f.StorageConfigID == "" && f.MountPath == "" {
-		if err := r.add(ctx, &page, "paste", "pastes", listed, pasteShare, "remark", f, limit); err != nil {
+		if err := r.add(ctx, &page, pasteShares, f, limit); err != nil {
 			return page, err
 		}
 	}
 	if f.Kind != "paste" {
-		if err := r.add(ctx, &page, "file", "files", listed+" AND NOT pending", fileShare, "filename", f, limit); err != nil {
+		if err := r.add(ctx, &page, fileShares, f, limit); err != nil {
 			return page, err
 		}
 	}
@@ -63,10 +77,10 @@ func (r *Shares) Shares(ctx context.Context, f shares.ShareFilter) (shares.Share
 	return page, nil
 }
 
-func (r *Shares) add(ctx context.Context, page *shares.SharePage, kind, table, where, columns, name string, f shares.ShareFilter, limit int) error {
+func (r *Shares) add(ctx context.Context, page *shares.SharePage, t shareTable, f shares.ShareFilter, limit int) error {
 	c := r.s.read(ctx)
 	narrow := func(q *bun.SelectQuery) *bun.SelectQuery {
-		q = q.Where(where)
+		q = q.Where(t.where)
 		if f.CreatedBy != "" {
 			q = q.Where("created_by = ?", f.CreatedBy)
 		}
@@ -90,14 +104,14 @@ func (r *Shares) add(ctx context.Context, page *shares.SharePage, kind, table, w
 			}
 		}
 		if f.Search != "" {
-			q = contains(c, q, f.Search, name, "slug")
+			q = contains(c, q, f.Search, t.name, "slug")
 		}
 		return q
 	}
 	// Looking for text reads every row, so what is found is kept where it is not much.
 	found := []int64{}
 	every := f.Search != "" && f.CreatedBy == "" && f.StorageConfigID == "" && f.MountPath == ""
-	from := scanned(c, table, every)
+	from := scanned(c, t.table, every)
 	if f.Search != "" {
 		if err := narrow(c.NewSelect().TableExpr(from).Column("n")).Limit(few+1).Scan(ctx, &found); err != nil {
 			return failure(err)
@@ -105,7 +119,7 @@ func (r *Shares) add(ctx context.Context, page *shares.SharePage, kind, table, w
 	}
 	rare := f.Search != "" && len(found) <= few
 	var rows []shareRow
-	q := c.NewSelect().Table(table).ColumnExpr(columns).OrderExpr("created_at DESC, id DESC").Limit(int64(limit) + 1)
+	q := c.NewSelect().Table(t.table).ColumnExpr(t.columns).OrderExpr("created_at DESC, id DESC").Limit(int64(limit) + 1)
 	if rare {
 		q = q.Where("n IN (?)", bun.List(found))
 	} else {
@@ -134,7 +148,7 @@ func (r *Shares) add(ctx context.Context, page *shares.SharePage, kind, table, w
 		page.Total += total
 	}
 	for _, v := range rows {
-		page.Shares = append(page.Shares, shares.Share{Kind: kind, ID: v.ID, Slug: v.Slug, Name: v.Name, StorageConfigID: v.StorageConfigID, Path: v.Path, Size: v.Size,
+		page.Shares = append(page.Shares, shares.Share{Kind: t.kind, ID: v.ID, Slug: v.Slug, Name: v.Name, StorageConfigID: v.StorageConfigID, Path: v.Path, Size: v.Size,
 			Protected: v.Protected, ExpiresAt: atPtr(v.ExpiresAt), MaxViews: v.MaxViews, Views: v.Views, CreatedBy: v.CreatedBy, CreatedAt: at(v.CreatedAt)})
 	}
 	return nil

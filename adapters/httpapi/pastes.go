@@ -13,9 +13,11 @@ import (
 // Shares are the use cases of pastes and files, and what their answers need
 // besides.
 type Shares struct {
-	Pastes *shares.Pastes
-	Files  *shares.Files
-	URLs   *shares.URLs
+	Pastes  *shares.Pastes
+	Files   *shares.Files
+	Visits  *shares.FileVisits
+	Uploads *shares.FileUploads
+	URLs    *shares.URLs
 	// KeyNames names the creators of shares; nil leaves their names out.
 	KeyNames KeyNames
 	// SpoolDir is where a form's file waits for the fields behind it; empty

@@ -135,6 +135,7 @@ type site struct {
 	hasher   *shareHasher
 	pastes   *shares.Pastes
 	files    *shares.Files
+	uploads  *shares.FileUploads
 	web      *fakeWeb
 	reports  []string
 }
@@ -156,10 +157,11 @@ func newSite(t testing.TB) *site {
 		Report: func(doing string, err error) { s.reports = append(s.reports, doing+": "+err.Error()) },
 	}
 	s.pastes, s.files = shares.NewPastes(deps), shares.NewFiles(deps)
+	s.uploads = shares.NewFileUploads(s.files)
 	s.API = New(Options{Auth: shareAuth{}, Language: edgetest.InChinese, Clock: s.clock, Limits: TrafficLimits{Off: true}, Idempotency: s.db.Idempotency(), Work: s.db, Decider: deps.Decider,
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s answered, but asked %v", op, asked) }})
 	s.Handler = s.API
-	u := Shares{Pastes: s.pastes, Files: s.files, SpoolDir: t.TempDir(),
+	u := Shares{Pastes: s.pastes, Files: s.files, Visits: shares.NewFileVisits(s.files), Uploads: s.uploads, SpoolDir: t.TempDir(),
 		KeyNames: func(_ context.Context, ids []string) (map[string]string, error) {
 			names := map[string]string{}
 			for _, who := range shareCallers {
@@ -174,7 +176,7 @@ func newSite(t testing.TB) *site {
 	fileOps(s.API, u)
 	uploadOps(s.API, u)
 	s.web = &fakeWeb{pages: map[string]page{}}
-	u.URLs = shares.NewURLs(s.files, s.web)
+	u.URLs = shares.NewURLs(s.uploads, s.web)
 	urlOps(s.API, u)
 	return s
 }

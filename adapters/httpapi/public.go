@@ -161,7 +161,7 @@ func (c fileCalls) info(w http.ResponseWriter, r *http.Request, who policy.Princ
 	if peek {
 		return c.peek(w, r, who, v.Slug)
 	}
-	reading, err := c.Files.Info(r.Context(), who, v)
+	reading, err := c.Visits.Info(r.Context(), who, v)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (c fileCalls) info(w http.ResponseWriter, r *http.Request, who policy.Princ
 }
 
 func (c fileCalls) peek(w http.ResponseWriter, r *http.Request, who policy.Principal, slug string) error {
-	p, err := c.Files.Peek(r.Context(), who, slug)
+	p, err := c.Visits.Peek(r.Context(), who, slug)
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (c fileCalls) peek(w http.ResponseWriter, r *http.Request, who policy.Princ
 }
 
 func (c fileCalls) verify(ctx context.Context, who policy.Principal, in verifyRequest) (publicFileAnswer, error) {
-	reading, err := c.Files.Verify(ctx, who, shares.Visit{Slug: in.Slug, Password: in.Password})
+	reading, err := c.Visits.Verify(ctx, who, shares.Visit{Slug: in.Slug, Password: in.Password})
 	if err != nil {
 		return publicFileAnswer{}, err
 	}
@@ -204,7 +204,7 @@ func (c fileCalls) download(w http.ResponseWriter, r *http.Request, who policy.P
 // the one on record, the record is corrected and the request starts anew.
 func (c fileCalls) serve(w http.ResponseWriter, r *http.Request, who policy.Principal, do policy.Action) error {
 	v, _ := visitOf(r)
-	opened, err := c.Files.Open(r.Context(), who, do, v)
+	opened, err := c.Visits.Open(r.Context(), who, do, v)
 	if err != nil {
 		return err
 	}
@@ -260,7 +260,7 @@ type officeAnswer struct {
 
 func (c fileCalls) office(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
 	v, _ := visitOf(r)
-	p, err := c.Files.Office(r.Context(), who, v)
+	p, err := c.Visits.Office(r.Context(), who, v)
 	if err != nil {
 		return err
 	}

@@ -76,7 +76,7 @@ type presignAnswer struct {
 }
 
 func (c fileCalls) presign(ctx context.Context, who policy.Principal, in presignRequest) (presignAnswer, error) {
-	p, err := c.Files.Presign(ctx, who, in.upload())
+	p, err := c.Uploads.Presign(ctx, who, in.upload())
 	if err != nil {
 		return presignAnswer{}, err
 	}
@@ -97,7 +97,7 @@ type commitRequest struct {
 }
 
 func (c fileCalls) commit(ctx context.Context, who policy.Principal, in commitRequest) (fileBase, error) {
-	f, err := c.Files.Commit(ctx, who, in.FileID)
+	f, err := c.Uploads.Commit(ctx, who, in.FileID)
 	if err != nil {
 		return fileBase{}, err
 	}
@@ -144,7 +144,7 @@ func (c fileCalls) uploadDirect(w http.ResponseWriter, r *http.Request, who poli
 	if !content.HeaderSafe(in.Type) {
 		in.Type = ""
 	}
-	f, err := c.Files.Upload(r.Context(), who, in, r.Body, r.ContentLength)
+	f, err := c.Uploads.Upload(r.Context(), who, in, r.Body, r.ContentLength)
 	if err != nil {
 		return err
 	}
@@ -199,11 +199,11 @@ func (c fileCalls) uploadStreamed(ctx context.Context, who policy.Principal, for
 	if err != nil {
 		return nil, err
 	}
-	return c.Files.Upload(ctx, who, in, body, size)
+	return c.Uploads.Upload(ctx, who, in, body, size)
 }
 
 func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form *forms.Reader, file *multipart.Part) (*shares.File, error) {
-	if err := c.Files.MayUpload(ctx, who, forms.FileName(file)); err != nil {
+	if err := c.Uploads.MayUpload(ctx, who, forms.FileName(file)); err != nil {
 		return nil, err // before anything is kept for them
 	}
 	limit := c.Files.SizeLimit()
@@ -229,7 +229,7 @@ func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form
 	if err := kept.Rewind(); err != nil {
 		return nil, err
 	}
-	return c.Files.Upload(ctx, who, in, kept, kept.Size)
+	return c.Uploads.Upload(ctx, who, in, kept, kept.Size)
 }
 
 // uploadOf makes the input of the use case from the fields known so far.

@@ -53,7 +53,7 @@ type fileBeginAnswer struct {
 }
 
 func (c fileCalls) begin(ctx context.Context, who policy.Principal, in fileBeginRequest) (fileBeginAnswer, error) {
-	b, err := c.Files.Begin(ctx, who, in.upload(), int64(in.PartSize), int64(in.PartCount))
+	b, err := c.Uploads.Begin(ctx, who, in.upload(), int64(in.PartSize), int64(in.PartCount))
 	if err != nil {
 		return fileBeginAnswer{}, err
 	}
@@ -82,7 +82,7 @@ type filePartsAnswer struct {
 }
 
 func (c fileCalls) parts(ctx context.Context, who policy.Principal, in begunRequest) (filePartsAnswer, error) {
-	f, parts, err := c.Files.ListParts(ctx, who, in.FileID, in.UploadID)
+	f, parts, err := c.Uploads.ListParts(ctx, who, in.FileID, in.UploadID)
 	if err != nil {
 		return filePartsAnswer{}, err
 	}
@@ -106,7 +106,7 @@ func (c fileCalls) refresh(ctx context.Context, who policy.Principal, in fileRef
 	for i, n := range in.PartNumbers {
 		numbers[i] = int(n)
 	}
-	links, life, err := c.Files.RefreshParts(ctx, who, in.FileID, in.UploadID, numbers)
+	links, life, err := c.Uploads.RefreshParts(ctx, who, in.FileID, in.UploadID, numbers)
 	if err != nil {
 		return fileRefreshAnswer{}, err
 	}
@@ -114,7 +114,7 @@ func (c fileCalls) refresh(ctx context.Context, who policy.Principal, in fileRef
 }
 
 func (c fileCalls) complete(ctx context.Context, who policy.Principal, in begunRequest) (fileBase, error) {
-	f, err := c.Files.Complete(ctx, who, in.FileID, in.UploadID)
+	f, err := c.Uploads.Complete(ctx, who, in.FileID, in.UploadID)
 	if err != nil {
 		return fileBase{}, err
 	}
@@ -122,7 +122,7 @@ func (c fileCalls) complete(ctx context.Context, who policy.Principal, in begunR
 }
 
 func (c fileCalls) abort(ctx context.Context, who policy.Principal, in begunRequest) (abortAnswer, error) {
-	if err := c.Files.Abort(ctx, who, in.FileID, in.UploadID); err != nil {
+	if err := c.Uploads.Abort(ctx, who, in.FileID, in.UploadID); err != nil {
 		return abortAnswer{}, err
 	}
 	return abortAnswer{Success: true, Message: ScopeOf(ctx).Say("upload_aborted", nil), FileID: in.FileID}, nil

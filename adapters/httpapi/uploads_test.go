@@ -375,7 +375,7 @@ func (u *unanswered) Read(p []byte) (int, error) {
 func TestAFormsWaitingFileIsRemoved(t *testing.T) {
 	s := newSite(t)
 	dir := t.TempDir()
-	c := fileCalls{Shares{Files: s.files, SpoolDir: dir}}
+	c := fileCalls{Shares{Files: s.files, Uploads: s.uploads, SpoolDir: dir}}
 	s.API = New(Options{Auth: shareAuth{}, Language: edgetest.InChinese, Clock: s.clock})
 	s.Handler = s.API
 	Stream(s.API, Op{Name: "file.form", Method: "POST", Path: "/api/upload", Body: FormBody, Answer: Envelope}, c.uploadForm)

@@ -227,7 +227,7 @@ func TestACallerHasTwoFetchesUnderWay(t *testing.T) {
 func TestAKeyFetchesTwentyTimesAMinute(t *testing.T) {
 	s := newSite(t)
 	limited := New(Options{Auth: shareAuth{}, Language: edgetest.InChinese, Clock: s.clock})
-	urlOps(limited, Shares{Files: s.files, URLs: nil})
+	urlOps(limited, Shares{Files: s.files, Uploads: s.uploads, URLs: nil})
 	f := edgetest.Client{Handler: limited, T: t}
 	for i := range 21 {
 		a := f.Call("POST", "/api/url/info", `{"url":`, "Authorization", asKeyA)

@@ -45,7 +45,7 @@ var _ mounts.Sharer = mountShares{}
 
 // Share makes a share of a file that stays in its mount.
 func (s mountShares) Share(ctx context.Context, who policy.Principal, o policy.Obligations, n mounts.NewShare) (mounts.Shared, error) {
-	file, err := s.app.files.ShareMounted(ctx, who, o, shares.MountedFile{
+	file, err := s.app.mounted.Share(ctx, who, o, shares.MountedFile{
 		StorageConfigID: n.StorageID, StorageType: n.StorageType, StoragePath: n.Key, FilePath: n.Path, Filename: n.Name, Size: n.Size, ETag: n.ETag,
 		Slug: n.Slug, Remark: n.Remark, Password: n.Password, ExpiresIn: n.ExpiresIn, MaxViews: n.MaxViews,
 	})
@@ -57,7 +57,7 @@ func (s mountShares) Share(ctx context.Context, who policy.Principal, o policy.O
 
 // SharedIn tells which files of a folder are shared.
 func (s mountShares) SharedIn(ctx context.Context, createdBy, storageID, prefix string) ([]mounts.Mark, error) {
-	files, err := s.app.files.SharedIn(ctx, createdBy, storageID, prefix)
+	files, err := s.app.mounted.SharedIn(ctx, createdBy, storageID, prefix)
 	marks := make([]mounts.Mark, len(files))
 	for i := range files {
 		f := &files[i]
@@ -74,6 +74,6 @@ func (s mountShares) Holds(ctx context.Context, storageID, key string) (bool, er
 
 // Moved returns what lets shares follow what they lead to.
 func (s mountShares) Moved(ctx context.Context, m mounts.Moved) (func(context.Context) error, error) {
-	return s.app.files.Follow(ctx, shares.MovedObjects{FromConfig: m.FromConfig, ToConfig: m.ToConfig, FromKey: m.FromKey, ToKey: m.ToKey,
+	return s.app.mounted.Follow(ctx, shares.MovedObjects{FromConfig: m.FromConfig, ToConfig: m.ToConfig, FromKey: m.FromKey, ToKey: m.ToKey,
 		FromPath: m.FromPath, ToPath: m.ToPath, ToType: m.ToType, Folder: m.Folder})
 }

@@ -75,6 +75,9 @@ type app struct {
 	plugins   *pluginhost.Folder
 	pastes    *shares.Pastes
 	files     *shares.Files
+	visits    *shares.FileVisits
+	received  *shares.FileUploads
+	mounted   *shares.MountedFiles
 	urls      *shares.URLs
 	janitor   *shares.Janitor
 	queue     *riverqueue.Queue
@@ -161,12 +164,13 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	}
 	a.pastes = shares.NewPastes(deps)
 	a.files = shares.NewFiles(deps)
-	a.uploads.Serve(upload.ForShares, a.files)
+	a.visits, a.received, a.mounted = shares.NewFileVisits(a.files), shares.NewFileUploads(a.files), shares.NewMountedFiles(a.files)
+	a.uploads.Serve(upload.ForShares, a.received)
 	web, err := fetch.New(s.FetchAllow)
 	if err != nil {
 		return nil, fmt.Errorf("--fetch-allow: %w", err)
 	}
-	a.urls = shares.NewURLs(a.files, web)
+	a.urls = shares.NewURLs(a.received, web)
 	a.tasks.Register(shares.FetchTask, tasks.Kind{Run: a.urls.FetchWork, Allowed: a.urls.FetchAllowed, Dropped: a.urls.FetchDropped})
 	a.janitor = shares.NewJanitor(deps)
 	a.watchSite()
@@ -264,12 +268,12 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	}
 	httpapi.Register(a.api, httpapi.UseCases{
 		Access: a.access, Usage: a.ledger, Settings: a.settings, Tasks: a.tasks, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}), Inventory: shares.NewInventory(a.store.Shares(), a.pastes, a.files, decider),
-		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: a.spool},
+		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: a.spool},
 		Tree:   a.tree, Thumbnails: thumbnail.New(a.tree, drawer.New()), Mounts: a.mounts, Index: a.index, Moves: a.transfers,
 		Transfers: httpapi.Transfers{
 			Tree: a.tree, Direct: direct.New(a.tree), Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize,
 		},
-		Storage: a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.files.Awaits, a.ledger).WithShares(a.files),
+		Storage: a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.received.Awaits, a.ledger).WithShares(a.files),
 		System: &httpapi.System{
 			Decider: decider, Advisor: a.rules, Settings: values, Clock: ports.SystemClock, Version: version, Environment: "Go", Storage: database,
 			Started: time.Now(), Usable: a.usable,
@@ -343,7 +347,7 @@ func pageRules(v *site.Values) webapp.PageRules {
 func (a *app) preview(ctx context.Context, kind, slug string) (preview webapp.SharePreview, ok bool) {
 	peek := a.pastes.Peek
 	if kind == "file" {
-		peek = a.files.Peek
+		peek = a.visits.Peek
 	}
 	share, err := peek(ctx, policy.Nobody, slug)
 	if err != nil || share.Protected || share.Last {

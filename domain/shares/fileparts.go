@@ -28,9 +28,9 @@ type PartsBegun struct {
 // Returns the errors of Presign; Invalid without a size and when the client
 // would cut the file otherwise than upload.PartSizeOf, NotImplemented when the
 // storage knows no uploads in parts.
-func (f *Files) Begin(ctx context.Context, who policy.Principal, in NewUpload, partSize, count int64) (*PartsBegun, error) {
+func (u *FileUploads) Begin(ctx context.Context, who policy.Principal, in NewUpload, partSize, count int64) (*PartsBegun, error) {
 	if in.StorageConfigID == "" || in.Size <= 0 {
-		if _, err := f.askUpload(ctx, who, in, f.d.Clock.Now()); err != nil {
+		if _, err := u.askUpload(ctx, who, in, u.d.Clock.Now()); err != nil {
 			return nil, err
 		}
 		if in.StorageConfigID == "" {
@@ -38,7 +38,7 @@ func (f *Files) Begin(ctx context.Context, who policy.Principal, in NewUpload, p
 		}
 		return nil, ports.InvalidInput("size_invalid", "size")
 	}
-	file, storage, decision, err := f.reserve(ctx, who, in)
+	file, storage, decision, err := u.reserve(ctx, who, in)
 	if err != nil {
 		return nil, err
 	}
@@ -48,10 +48,10 @@ func (f *Files) Begin(ctx context.Context, who policy.Principal, in NewUpload, p
 		err = objstore.ErrBadPart
 	}
 	if err == nil {
-		begun.Session, begun.Links, err = f.beginParts(ctx, file, cut, signing(storage, decision.Obligations))
+		begun.Session, begun.Links, err = u.beginParts(ctx, file, cut, signing(storage, decision.Obligations))
 	}
 	if err != nil {
-		f.undo(context.WithoutCancel(ctx), file, begun.UploadID != "") // drops the parts with the object
+		u.undo(context.WithoutCancel(ctx), file, begun.UploadID != "") // drops the parts with the object
 		return nil, err
 	}
 	return begun, nil
@@ -59,16 +59,16 @@ func (f *Files) Begin(ctx context.Context, who policy.Principal, in NewUpload, p
 
 // beginParts begins the upload of a reserved file in storage and signs its
 // parts. When that fails, the session is as far as it has come.
-func (f *Files) beginParts(ctx context.Context, file *File, cut upload.Cut, how upload.Signing) (upload.Session, []upload.Link, error) {
+func (u *FileUploads) beginParts(ctx context.Context, file *File, cut upload.Cut, how upload.Signing) (upload.Session, []upload.Link, error) {
 	s := upload.Session{ID: file.ID, For: upload.ForShares, StorageConfigID: file.StorageConfigID, Key: file.StoragePath, Owner: file.CreatedBy, Cut: cut}
-	bucket, err := f.d.Storages.Bucket(ctx, file.StorageConfigID)
+	bucket, err := u.d.Storages.Bucket(ctx, file.StorageConfigID)
 	if err != nil {
 		return s, nil, err
 	}
-	if err := f.d.Uploads.Begin(ctx, bucket, &s, file.MimeType); err != nil {
+	if err := u.d.Uploads.Begin(ctx, bucket, &s, file.MimeType); err != nil {
 		return s, nil, err
 	}
-	links, err := f.d.Uploads.Links(ctx, bucket, &s, cut.Numbers(), how)
+	links, err := u.d.Uploads.Links(ctx, bucket, &s, cut.Numbers(), how)
 	return s, links, err
 }
 
@@ -90,11 +90,11 @@ func signing(storage Storage, o policy.Obligations) upload.Signing {
 
 // session finds the upload in parts of a file that is awaited. Returns
 // objstore.ErrNoUpload when there is none, or another.
-func (f *Files) session(ctx context.Context, file *File, uploadID string) (*upload.Session, error) {
+func (u *FileUploads) session(ctx context.Context, file *File, uploadID string) (*upload.Session, error) {
 	if !file.Pending {
 		return nil, objstore.ErrNoUpload
 	}
-	s, err := f.d.Uploads.Of(ctx, file.ID)
+	s, err := u.d.Uploads.Of(ctx, file.ID)
 	switch {
 	case ports.Is(err, ports.NotFound):
 		return nil, objstore.ErrNoUpload.With(err)
@@ -109,8 +109,8 @@ func (f *Files) session(ctx context.Context, file *File, uploadID string) (*uplo
 // underWay finds an upload in parts that who goes on with, or has completed.
 // What belongs to somebody else is as unknown as what never was. It asks
 // file.upload.
-func (f *Files) underWay(ctx context.Context, who policy.Principal, id, uploadID string) (*File, policy.Decision, error) {
-	file, decision, err := f.own(ctx, who, policy.FileUpload, id)
+func (u *FileUploads) underWay(ctx context.Context, who policy.Principal, id, uploadID string) (*File, policy.Decision, error) {
+	file, decision, err := u.files.own(ctx, who, policy.FileUpload, id)
 	switch {
 	case id == "" && ports.Is(err, ports.NotFound):
 		return nil, decision, ports.InvalidInput("required", "file_id")
@@ -129,32 +129,32 @@ func (f *Files) underWay(ctx context.Context, who policy.Principal, id, uploadID
 // ListParts lists the parts of an upload that have arrived, in ascending order.
 // It asks file.upload. Returns objstore.ErrNoUpload for an upload that is over,
 // that storage has forgotten, or that is not the caller's.
-func (f *Files) ListParts(ctx context.Context, who policy.Principal, id, uploadID string) (*File, []objstore.Part, error) {
-	file, _, err := f.underWay(ctx, who, id, uploadID)
+func (u *FileUploads) ListParts(ctx context.Context, who policy.Principal, id, uploadID string) (*File, []objstore.Part, error) {
+	file, _, err := u.underWay(ctx, who, id, uploadID)
 	if err != nil {
 		return nil, nil, err
 	}
-	s, err := f.session(ctx, file, uploadID)
+	s, err := u.session(ctx, file, uploadID)
 	if err != nil {
 		return nil, nil, err
 	}
-	bucket, err := f.d.Storages.Bucket(ctx, file.StorageConfigID)
+	bucket, err := u.d.Storages.Bucket(ctx, file.StorageConfigID)
 	if err != nil {
 		return nil, nil, err
 	}
-	parts, err := f.d.Uploads.Parts(ctx, bucket, s)
+	parts, err := u.d.Uploads.Parts(ctx, bucket, s)
 	return file, parts, err
 }
 
 // RefreshParts signs the requests of some parts anew and tells how long they
 // work. It asks file.upload. Returns the errors of ListParts, Invalid for
 // numbers that the file has no part of.
-func (f *Files) RefreshParts(ctx context.Context, who policy.Principal, id, uploadID string, numbers []int) ([]upload.Link, time.Duration, error) {
-	file, decision, err := f.underWay(ctx, who, id, uploadID)
+func (u *FileUploads) RefreshParts(ctx context.Context, who policy.Principal, id, uploadID string, numbers []int) ([]upload.Link, time.Duration, error) {
+	file, decision, err := u.underWay(ctx, who, id, uploadID)
 	if err != nil {
 		return nil, 0, err
 	}
-	s, err := f.session(ctx, file, uploadID)
+	s, err := u.session(ctx, file, uploadID)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -164,19 +164,19 @@ func (f *Files) RefreshParts(ctx context.Context, who policy.Principal, id, uplo
 	if slices.ContainsFunc(numbers, func(n int) bool { return s.Length(n) == 0 }) {
 		return nil, 0, objstore.ErrBadPart
 	}
-	storage, err := f.d.Storages.Storage(ctx, file.StorageConfigID)
+	storage, err := u.d.Storages.Storage(ctx, file.StorageConfigID)
 	if err != nil {
 		return nil, 0, err
 	}
-	bucket, err := f.d.Storages.Bucket(ctx, file.StorageConfigID)
+	bucket, err := u.d.Storages.Bucket(ctx, file.StorageConfigID)
 	if err != nil {
 		return nil, 0, err
 	}
-	if _, err := f.d.Uploads.Parts(ctx, bucket, s); err != nil {
+	if _, err := u.d.Uploads.Parts(ctx, bucket, s); err != nil {
 		return nil, 0, err
 	}
 	how := signing(storage, decision.Obligations)
-	links, err := f.d.Uploads.Links(ctx, bucket, s, numbers, how)
+	links, err := u.d.Uploads.Links(ctx, bucket, s, numbers, how)
 	return links, how.Life, err
 }
 
@@ -188,20 +188,20 @@ func (f *Files) RefreshParts(ctx context.Context, who policy.Principal, id, uplo
 // or have another length than announced; the upload stays as it is then, and
 // also when storage fails. A file over the size limit or the capacity is removed
 // and returns TooLarge or Quota.
-func (f *Files) Complete(ctx context.Context, who policy.Principal, id, uploadID string) (*File, error) {
-	file, decision, err := f.underWay(ctx, who, id, uploadID)
+func (u *FileUploads) Complete(ctx context.Context, who policy.Principal, id, uploadID string) (*File, error) {
+	file, decision, err := u.underWay(ctx, who, id, uploadID)
 	if err != nil || !file.Pending {
 		return file, err
 	}
-	s, err := f.session(ctx, file, uploadID)
+	s, err := u.session(ctx, file, uploadID)
 	if err != nil {
 		return nil, err
 	}
-	bucket, err := f.d.Storages.Bucket(ctx, file.StorageConfigID)
+	bucket, err := u.d.Storages.Bucket(ctx, file.StorageConfigID)
 	if err != nil {
 		return nil, err
 	}
-	parts, err := f.d.Uploads.Parts(ctx, bucket, s)
+	parts, err := u.d.Uploads.Parts(ctx, bucket, s)
 	switch {
 	case errors.Is(err, objstore.ErrNoUpload): // joined before, and the answer was lost; or gone
 	case err != nil:
@@ -211,22 +211,22 @@ func (f *Files) Complete(ctx context.Context, who policy.Principal, id, uploadID
 			return nil, err
 		}
 	}
-	return f.join(ctx, s, parts, func() (*File, error) { return f.commit(ctx, file, decision.Obligations) })
+	return u.join(ctx, s, parts, func() (*File, error) { return u.commit(ctx, file, decision.Obligations) })
 }
 
 // join completes an upload in storage, commits its file and ends its session.
-func (f *Files) join(ctx context.Context, s *upload.Session, parts []objstore.Part, commit func() (*File, error)) (*File, error) {
-	bucket, err := f.d.Storages.Bucket(ctx, s.StorageConfigID)
+func (u *FileUploads) join(ctx context.Context, s *upload.Session, parts []objstore.Part, commit func() (*File, error)) (*File, error) {
+	bucket, err := u.d.Storages.Bucket(ctx, s.StorageConfigID)
 	if err != nil {
 		return nil, err
 	}
-	object, err := f.d.Uploads.Join(ctx, bucket, s, parts)
+	object, err := u.d.Uploads.Join(ctx, bucket, s, parts)
 	if err != nil {
 		return nil, err
 	}
 	done, err := commit()
 	if err == nil {
-		f.d.report("end an upload", f.d.Uploads.Done(ctx, s, object)) // the sweep ends it too
+		u.d.report("end an upload", u.d.Uploads.Done(ctx, s, object)) // the sweep ends it too
 	}
 	return done, err
 }
@@ -237,39 +237,39 @@ func (f *Files) join(ctx context.Context, s *upload.Session, parts []objstore.Pa
 // Returns objstore.ErrNoUpload for an unknown upload, one of somebody else and
 // one that is complete. When storage does not answer, the record stays for
 // another try.
-func (f *Files) Abort(ctx context.Context, who policy.Principal, id, uploadID string) error {
-	file, _, err := f.underWay(ctx, who, id, uploadID)
+func (u *FileUploads) Abort(ctx context.Context, who policy.Principal, id, uploadID string) error {
+	file, _, err := u.underWay(ctx, who, id, uploadID)
 	if err != nil {
 		return err
 	}
-	return f.dropParts(ctx, file, uploadID)
+	return u.dropParts(ctx, file, uploadID)
 }
 
 // dropParts removes the parts of a pending file, and then its record.
-func (f *Files) dropParts(ctx context.Context, file *File, uploadID string) error {
-	s, err := f.session(ctx, file, uploadID)
+func (u *FileUploads) dropParts(ctx context.Context, file *File, uploadID string) error {
+	s, err := u.session(ctx, file, uploadID)
 	if err != nil {
 		return err
 	}
-	bucket, err := f.d.Storages.Bucket(ctx, file.StorageConfigID)
+	bucket, err := u.d.Storages.Bucket(ctx, file.StorageConfigID)
 	if err != nil {
 		return err
 	}
-	if err := f.d.Uploads.GiveUp(ctx, bucket, s); err != nil {
+	if err := u.d.Uploads.GiveUp(ctx, bucket, s); err != nil {
 		return err
 	}
-	return f.remove(ctx, file, true)
+	return u.files.remove(ctx, file, true)
 }
 
 // Dropped removes the file of a session that the sweep has given up, unless it
 // has arrived: the file was committed without Complete.
-func (f *Files) Dropped(ctx context.Context, s *upload.Session) error {
-	file, err := f.repo.Get(ctx, s.ID)
+func (u *FileUploads) Dropped(ctx context.Context, s *upload.Session) error {
+	file, err := u.d.Files.Get(ctx, s.ID)
 	if ports.Is(err, ports.NotFound) || err == nil && !file.Pending {
 		return nil
 	}
 	if err == nil {
-		err = f.remove(ctx, file, true)
+		err = u.files.remove(ctx, file, true)
 	}
 	if errors.Is(err, errFileUnknown) { // somebody else was faster
 		return nil

@@ -19,7 +19,7 @@ const twoParts = upload.PartSize + 5 // bytes
 func newParts(t *testing.T) (*world, *shares.PartsBegun) {
 	w := newWorld(t)
 	w.settings.max = 1 << 40
-	begun, err := w.files.Begin(t.Context(), keyA, shares.NewUpload{StorageConfigID: "public", Filename: "a.bin", Size: twoParts}, 0, 0)
+	begun, err := w.uploads.Begin(t.Context(), keyA, shares.NewUpload{StorageConfigID: "public", Filename: "a.bin", Size: twoParts}, 0, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,13 +54,16 @@ func TestEachCallOnPartsAsksThePolicyOnceAndFirst(t *testing.T) {
 		run  func() error
 	}{
 		{"begin", func() error {
-			_, err := w.files.Begin(t.Context(), keyA, shares.NewUpload{StorageConfigID: "public", Filename: "b.bin", Size: 1}, 0, 0)
+			_, err := w.uploads.Begin(t.Context(), keyA, shares.NewUpload{StorageConfigID: "public", Filename: "b.bin", Size: 1}, 0, 0)
 			return err
 		}},
-		{"list", func() error { _, _, err := w.files.ListParts(t.Context(), keyA, id, uploadID); return err }},
-		{"refresh", func() error { _, _, err := w.files.RefreshParts(t.Context(), keyA, id, uploadID, []int{1}); return err }},
-		{"complete", func() error { _, err := w.files.Complete(t.Context(), keyA, id, uploadID); return err }},
-		{"abort", func() error { return w.files.Abort(t.Context(), keyA, id, uploadID) }},
+		{"list", func() error { _, _, err := w.uploads.ListParts(t.Context(), keyA, id, uploadID); return err }},
+		{"refresh", func() error {
+			_, _, err := w.uploads.RefreshParts(t.Context(), keyA, id, uploadID, []int{1})
+			return err
+		}},
+		{"complete", func() error { _, err := w.uploads.Complete(t.Context(), keyA, id, uploadID); return err }},
+		{"abort", func() error { return w.uploads.Abort(t.Context(), keyA, id, uploadID) }},
 	}
 	for _, c := range calls {
 		w.decider.failure, w.decider.asked = errors.New("the rules are broken"), nil
@@ -86,14 +89,14 @@ func TestAnUploadInPartsSurvivesWhateverFails(t *testing.T) {
 			}
 			return nil
 		}
-		_, err := w.files.Complete(t.Context(), keyA, b.File.ID, b.UploadID)
+		_, err := w.uploads.Complete(t.Context(), keyA, b.File.ID, b.UploadID)
 		wantCode(t, err, ports.Unavailable, "storage_unavailable")
 		if file, err := w.deps.Files.Get(t.Context(), b.File.ID); err != nil || !file.Pending {
 			t.Fatalf("%s failed: %+v, %v", method, file, err)
 		}
 	}
 	w.bucket.Fail = nil
-	file, err := w.files.Complete(t.Context(), keyA, b.File.ID, b.UploadID)
+	file, err := w.uploads.Complete(t.Context(), keyA, b.File.ID, b.UploadID)
 	if err != nil || file.Pending || file.Size != twoParts || file.ETag == "" {
 		t.Fatalf("got %+v, %v", file, err)
 	}
@@ -106,10 +109,10 @@ func TestTheCapacityHoldsForUploadsInParts(t *testing.T) {
 	full.Capacity = twoParts
 	w.storages.configs["public"] = full
 	in := shares.NewUpload{StorageConfigID: "public", Filename: "a.bin", Size: twoParts}
-	if _, err := w.files.Begin(t.Context(), keyA, in, 0, 0); err != nil {
+	if _, err := w.uploads.Begin(t.Context(), keyA, in, 0, 0); err != nil {
 		t.Fatal(err)
 	}
-	_, err := w.files.Begin(t.Context(), keyB, in, 0, 0)
+	_, err := w.uploads.Begin(t.Context(), keyB, in, 0, 0)
 	wantCode(t, err, ports.Quota, "quota_exceeded")
 	if uploads, err := w.bucket.ListUploads(t.Context(), ""); err != nil || len(uploads) != 1 {
 		t.Errorf("uploads: %v, %v", uploads, err)
@@ -131,6 +134,6 @@ func TestAFileInPartsThatNobodyFinishesGoesAfterAWeek(t *testing.T) {
 			t.Errorf("after %v: %v, %v", c.pass, uploads, err)
 		}
 	}
-	_, _, err := w.files.ListParts(t.Context(), keyA, b.File.ID, b.UploadID)
+	_, _, err := w.uploads.ListParts(t.Context(), keyA, b.File.ID, b.UploadID)
 	wantCode(t, err, ports.NotFound, "upload_not_found")
 }

@@ -2,7 +2,6 @@ package shares
 
 import (
 	"context"
-	"sync/atomic"
 
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -17,20 +16,13 @@ const kindFile = "file"
 type Files struct {
 	d     Deps
 	repo  FileRepository
-	guard *guard
 	views *counter
 	cache *cache[fileSnapshot]
 }
 
-// fileSnapshot is a file as readers see it, with the views not stored yet.
-type fileSnapshot struct {
-	File
-	views atomic.Int64
-}
-
 // NewFiles returns the shared files over the ports of d.
 func NewFiles(d Deps) *Files {
-	return &Files{d: d, repo: d.Files, guard: newGuard(d), views: &counter{add: d.Files.AddViews}, cache: newCache[fileSnapshot](8<<20, d.Clock)}
+	return &Files{d: d, repo: d.Files, views: &counter{add: d.Files.AddViews}, cache: newCache[fileSnapshot](8<<20, d.Clock)}
 }
 
 // Run stores counted views each second and listens to other nodes until ctx
@@ -57,212 +49,6 @@ func (f *Files) ClearCache() int { return f.cache.empty() }
 // Flush stores the views counted so far.
 func (f *Files) Flush(ctx context.Context) error { return f.views.Flush(ctx) }
 
-// FileReading is what a visitor gets to know of a file.
-type FileReading struct {
-	*File
-	Views  int64 // after this visit
-	Last   bool  // this was the last view
-	Locked bool  // a password is needed; no links may be shown
-	Direct Links // empty when the file is proxied, or when a gate stands
-	Ticket string
-}
-
-// Links are addresses of a file in its storage: absolute, or paths of this
-// server that begin with "/".
-type Links struct {
-	Preview  string
-	Download string
-}
-
-// Info tells a visitor about a file, with links and a ticket for them, and
-// takes a view; a protected one comes locked. It asks share.view.
-//
-// Returns NotFound for an unknown slug or a file that has not arrived, Gone
-// when it has expired or its views are used up.
-func (f *Files) Info(ctx context.Context, who policy.Principal, v Visit) (FileReading, error) {
-	s, admitted, err := f.enter(ctx, who, policy.ShareView, v.Slug, v.Ticket)
-	if err != nil {
-		return FileReading{}, err
-	}
-	if s.Protected() && !admitted {
-		return FileReading{File: &s.File, Views: s.views.Load(), Locked: true}, nil
-	}
-	return f.reading(ctx, s, admitted || v.Uncounted)
-}
-
-// Verify is Info for a protected file and its password. It asks share.verify.
-//
-// Returns Invalid without a password and for a file that has none,
-// Unauthenticated for a wrong one, and the errors of Info.
-func (f *Files) Verify(ctx context.Context, who policy.Principal, v Visit) (FileReading, error) {
-	s, _, err := f.enter(ctx, who, policy.ShareVerify, v.Slug, "")
-	switch {
-	case err != nil:
-		return FileReading{}, err
-	case v.Password == "":
-		return FileReading{}, errPasswordMissing
-	case !s.Protected():
-		return FileReading{}, errNotProtected
-	}
-	if err := f.guard.unlock(ctx, f.lock(s), v.Password); err != nil {
-		return FileReading{}, err
-	}
-	return f.reading(ctx, s, v.Uncounted)
-}
-
-func (f *Files) lock(s *fileSnapshot) lock {
-	return lock{s.ID, s.Version, s.PasswordHash, func(ctx context.Context, hash string) error {
-		_, err := f.repo.Update(ctx, s.ID, func(e *File) error {
-			if e.PasswordHash == s.PasswordHash {
-				e.PasswordHash = hash
-			}
-			return nil
-		})
-		f.forget(ctx, s.ID)
-		return err
-	}}
-}
-
-// reading signs the links and takes the view, where views are limited after the
-// storage has shown the object: one that does not answer costs no view. What a
-// gate stands before gets no link that leads round it.
-func (f *Files) reading(ctx context.Context, s *fileSnapshot, uncounted bool) (r FileReading, err error) {
-	r = FileReading{File: &s.File, Views: s.views.Load()}
-	switch {
-	case s.MaxViews > 0 && !uncounted:
-		_, _, err = f.arrived(ctx, &s.File)
-	case !s.Gated() && !s.UseProxy:
-		r.Direct, err = f.direct(ctx, &s.File)
-	}
-	if err != nil {
-		return r, storageError(err)
-	}
-	if !uncounted {
-		if r.Views, err = f.take(ctx, s); err != nil {
-			return r, err
-		}
-		r.Last = s.MaxViews > 0 && r.Views >= s.MaxViews
-	}
-	r.Ticket = f.guard.ticket(s.ID, s.Version)
-	return r, nil
-}
-
-// enter lets a visitor up to the password: load, ask as Pastes.enter does, check
-// that the share is open. admitted says that a ticket already proves password and view.
-func (f *Files) enter(ctx context.Context, who policy.Principal, do policy.Action, slug, ticket string) (s *fileSnapshot, admitted bool, err error) {
-	s, missing := f.load(ctx, slug)
-	on := policy.Resource{Kind: kindFile, Slug: slug}
-	if missing == nil {
-		on = resource(&s.File)
-		on.Share = s.seen(f.d.Clock.Now())
-	}
-	if _, err := policy.Check(ctx, f.d.Decider, who, do, on); err != nil {
-		return nil, false, err
-	}
-	if missing != nil {
-		return nil, false, missing
-	}
-	admitted = ticket != "" && f.guard.admits(ticket, s.ID, s.Version)
-	if err := s.closed(f.d.Clock.Now(), admitted, errFileExpired, errFileUsedUp); err != nil {
-		return nil, false, err
-	}
-	if s.Pending {
-		if s, err = f.settle(ctx, s); err != nil {
-			return nil, false, err
-		}
-	}
-	return s, admitted, nil
-}
-
-// load finds a file for a visitor; only unlimited ones are cached.
-func (f *Files) load(ctx context.Context, slug string) (*fileSnapshot, error) {
-	if s := f.cache.get(slug); s != nil {
-		return s, nil
-	}
-	if err := f.guard.open(ctx); err != nil {
-		return nil, err
-	}
-	if !possibleSlug(slug) {
-		return nil, f.guard.unknown(ctx, errFileUnknown)
-	}
-	file, err := f.repo.BySlug(ctx, slug)
-	if ports.Is(err, ports.NotFound) {
-		return nil, f.guard.unknown(ctx, errFileUnknown.With(err))
-	}
-	if err != nil {
-		return nil, err
-	}
-	s := f.snapshot(file)
-	if s.MaxViews != 0 || s.Pending || s.ErasedAt != nil {
-		return s, nil
-	}
-	return f.cache.put(slug, s.ID, s, 1024), nil
-}
-
-func (f *Files) snapshot(file *File) *fileSnapshot {
-	s := &fileSnapshot{File: *file}
-	s.views.Store(file.Views + f.views.pending(file.ID))
-	return s
-}
-
-// settle commits a file whose uploader never did, when its object is there:
-// scripts that only PUT keep working. Otherwise the file is unknown.
-func (f *Files) settle(ctx context.Context, s *fileSnapshot) (*fileSnapshot, error) {
-	object, storage, err := f.arrived(ctx, &s.File)
-	switch {
-	case ports.Is(err, ports.NotFound):
-		return nil, errFileUnknown.With(err)
-	case err != nil:
-		return nil, err
-	}
-	if foreign, err := f.belongsToAnother(ctx, &s.File, object); err != nil {
-		return nil, err
-	} else if foreign {
-		return nil, errFileUnknown
-	}
-	file, err := f.record(ctx, &s.File, object, storage)
-	if err != nil {
-		return nil, err
-	}
-	return f.snapshot(file), nil
-}
-
-// belongsToAnother reports whether what lies under the key of a file that is
-// awaited is still the object of an older share of the same name. Nobody may
-// get at that by announcing a file and never sending it.
-func (f *Files) belongsToAnother(ctx context.Context, file *File, object objstore.Object) (bool, error) {
-	if !file.Pending || !older(object, file) {
-		return false, nil
-	}
-	others, err := f.d.FileObjects.ObjectUsers(ctx, file.StorageConfigID, file.StoragePath, file.ID)
-	return others > 0, err
-}
-
-// record notes size and ETag of an object that a visitor found. One over the
-// size limit or the capacity is nothing that was shared, and so unknown; files
-// of mounts have their own bounds.
-func (f *Files) record(ctx context.Context, file *File, object objstore.Object, storage Storage) (*File, error) {
-	if file.FilePath == "" {
-		if limit := f.SizeLimit(); limit > 0 && object.Size > limit {
-			return nil, errFileUnknown
-		}
-		if file.Pending {
-			c := claim(file, storage, policy.Obligations{})
-			c.Arrived = true
-			if err := f.d.settle(ctx, c, object.Size); ports.Is(err, ports.Quota) {
-				return nil, errFileUnknown.With(err)
-			} else if err != nil {
-				return nil, err
-			}
-		}
-	}
-	changed, err := f.repo.Commit(ctx, file.ID, object.Size, object.ETag, 0, f.d.Clock.Now())
-	if err == nil {
-		f.d.tellStored(ctx, file, object)
-	}
-	return changed, storageError(err)
-}
-
 // arrived asks storage for the object of a file.
 func (f *Files) arrived(ctx context.Context, file *File) (objstore.Object, Storage, error) {
 	storage, err := f.d.Storages.Storage(ctx, file.StorageConfigID)
@@ -277,32 +63,15 @@ func (f *Files) arrived(ctx context.Context, file *File) (objstore.Object, Stora
 	return object, storage, err
 }
 
-// take counts a view.
-func (f *Files) take(ctx context.Context, s *fileSnapshot) (int64, error) {
-	if s.MaxViews == 0 {
-		f.views.count(s.ID)
-		return s.views.Add(1), nil
+// belongsToAnother reports whether what lies under the key of a file that is
+// awaited is still the object of an older share of the same name. Nobody may
+// get at that by announcing a file and never sending it.
+func (f *Files) belongsToAnother(ctx context.Context, file *File, object objstore.Object) (bool, error) {
+	if !file.Pending || !older(object, file) {
+		return false, nil
 	}
-	views, err := f.repo.TakeView(ctx, s.ID, f.d.Clock.Now())
-	if err != nil {
-		return 0, gone(err, &s.Gate, f.d.Clock.Now(), errFileExpired, errFileUsedUp, errFileUnknown)
-	}
-	f.guard.came(ctx, s.ID, s.Version)
-	return views, nil
-}
-
-// Peek tells what a file is without opening it; it takes no view and asks
-// share.view. Returns NotFound and Gone as Info does.
-func (f *Files) Peek(ctx context.Context, who policy.Principal, slug string) (Peek, error) {
-	s, _, err := f.enter(ctx, who, policy.ShareView, slug, "")
-	if err != nil {
-		return Peek{}, err
-	}
-	peek := s.peek(slug)
-	if !s.Protected() {
-		peek.Size, peek.Filename, peek.MimeType = s.Size, s.Filename, s.MimeType
-	}
-	return peek, nil
+	others, err := f.d.FileObjects.ObjectUsers(ctx, file.StorageConfigID, file.StoragePath, file.ID)
+	return others > 0, err
 }
 
 // List gives one page of files, newest first: their own to keys, all or one

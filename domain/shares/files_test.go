@@ -45,7 +45,7 @@ func (w *world) put(address, content string) int {
 
 func TestPresignPutCommit(t *testing.T) {
 	w := newWorld(t)
-	p, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Filename: "报告.PDF", Path: "/docs//2026/", Slug: "s", Size: 5, ExpiresIn: 24, MaxViews: 3, Remark: "r", Password: "pw"}))
+	p, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Filename: "报告.PDF", Path: "/docs//2026/", Slug: "s", Size: 5, ExpiresIn: 24, MaxViews: 3, Remark: "r", Password: "pw"}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,13 +56,13 @@ func TestPresignPutCommit(t *testing.T) {
 	if list, _, _ := w.files.List(t.Context(), keyA, shares.FileFilter{}); list.Total != 0 {
 		t.Error("a pending upload is listed")
 	}
-	_, err = w.files.Commit(t.Context(), keyA, f.ID)
+	_, err = w.uploads.Commit(t.Context(), keyA, f.ID)
 	wantCode(t, err, ports.Invalid, "invalid_argument")
 	if code := w.put(p.URL, "hello world"); code != 200 {
 		t.Fatalf("PUT: %d", code)
 	}
 	for range 2 {
-		done, err := w.files.Commit(t.Context(), keyA, f.ID)
+		done, err := w.uploads.Commit(t.Context(), keyA, f.ID)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -70,11 +70,11 @@ func TestPresignPutCommit(t *testing.T) {
 			t.Errorf("got %+v", done)
 		}
 	}
-	_, err = w.files.Commit(t.Context(), keyB, f.ID)
+	_, err = w.uploads.Commit(t.Context(), keyB, f.ID)
 	wantCode(t, err, ports.Forbidden, "not_owner")
-	_, err = w.files.Commit(t.Context(), keyA, "nosuch")
+	_, err = w.uploads.Commit(t.Context(), keyA, "nosuch")
 	wantCode(t, err, ports.NotFound, "not_found")
-	if _, err := w.files.Commit(t.Context(), admin, f.ID); err != nil {
+	if _, err := w.uploads.Commit(t.Context(), admin, f.ID); err != nil {
 		t.Errorf("the admin: %v", err)
 	}
 }
@@ -112,7 +112,7 @@ func TestPresignRefuses(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			w.upload(shares.NewUpload{Slug: "taken"}, "x")
-			_, err := w.files.Presign(t.Context(), c.who, c.in)
+			_, err := w.uploads.Presign(t.Context(), c.who, c.in)
 			if ports.CodeOf(err) == ports.Forbidden && c.key == "permission_denied" {
 				c.key = errKey(err) // the vocabulary of refusals is the policy's
 			}
@@ -133,7 +133,7 @@ func errKey(err error) string {
 func TestPresignThatCannotSignLeavesNoRecord(t *testing.T) {
 	w := newWorld(t)
 	w.bucket.Fail = func(method, _ string) error { return ports.ErrUnavailable }
-	_, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{}))
+	_, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{}))
 	if !ports.Is(err, ports.Unavailable) {
 		t.Fatalf("got %v", err)
 	}
@@ -147,11 +147,11 @@ func TestCapacityIsReservedAndCheckedAgain(t *testing.T) {
 	c := w.storages.configs["public"]
 	c.Capacity = 100
 	w.storages.configs["public"] = c
-	first, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Filename: "1", Size: 60}))
+	first, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Filename: "1", Size: 60}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Filename: "2", Size: 60}))
+	_, err = w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Filename: "2", Size: 60}))
 	wantCode(t, err, ports.Quota, "quota_exceeded")
 	var e *ports.Error
 	errors.As(err, &e)
@@ -159,7 +159,7 @@ func TestCapacityIsReservedAndCheckedAgain(t *testing.T) {
 		t.Error(diff)
 	}
 	w.put(first.URL, strings.Repeat("x", 101))
-	_, err = w.files.Commit(t.Context(), keyA, first.File.ID)
+	_, err = w.uploads.Commit(t.Context(), keyA, first.File.ID)
 	wantCode(t, err, ports.Quota, "quota_exceeded")
 	if _, err := w.object(first.File.StoragePath); !ports.Is(err, ports.NotFound) {
 		t.Error("the object over capacity is still there")
@@ -171,12 +171,12 @@ func TestCapacityIsReservedAndCheckedAgain(t *testing.T) {
 
 func TestCommitOverTheSizeLimitRemovesTheObject(t *testing.T) {
 	w := newWorld(t)
-	p, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{}))
+	p, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{}))
 	if err != nil {
 		t.Fatal(err)
 	}
 	w.put(p.URL, strings.Repeat("x", 1001))
-	_, err = w.files.Commit(t.Context(), keyA, p.File.ID)
+	_, err = w.uploads.Commit(t.Context(), keyA, p.File.ID)
 	wantCode(t, err, ports.TooLarge, "too_large")
 	if _, err := w.object(p.File.StoragePath); !ports.Is(err, ports.NotFound) {
 		t.Error("the object over the limit is still there")
@@ -206,7 +206,7 @@ func TestUploadStoresTheBodyOrNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			older := w.upload(shares.NewUpload{Slug: "older", Filename: "same.txt"}, "older")
-			f, err := w.files.Upload(t.Context(), keyA, shares.NewUpload{Filename: "same.txt", Slug: "s"}, c.body, c.size)
+			f, err := w.uploads.Upload(t.Context(), keyA, shares.NewUpload{Filename: "same.txt", Slug: "s"}, c.body, c.size)
 			if c.ok {
 				if err != nil {
 					t.Fatal(err)
@@ -222,7 +222,7 @@ func TestUploadStoresTheBodyOrNothing(t *testing.T) {
 			if o, err := w.object(older.StoragePath); err != nil || o.Size != 5 {
 				t.Errorf("the older object of this name: %+v, %v", o, err)
 			}
-			_, err = w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
+			_, err = w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
 			wantCode(t, err, ports.NotFound, "not_found")
 			if len(w.reports) != 0 {
 				t.Errorf("reports: %v", w.reports)
@@ -238,7 +238,7 @@ func TestUploadChoosesStorageAndName(t *testing.T) {
 	if f.StorageConfigID != "public" || f.StoragePath != "up/a_b__c_d_.TXT" {
 		t.Errorf("a key's upload went to %s %s", f.StorageConfigID, f.StoragePath)
 	}
-	byAdmin, err := w.files.Upload(t.Context(), admin, shares.NewUpload{Filename: "dir/a.txt"}, strings.NewReader("x"), 1)
+	byAdmin, err := w.uploads.Upload(t.Context(), admin, shares.NewUpload{Filename: "dir/a.txt"}, strings.NewReader("x"), 1)
 	if err != nil || byAdmin.StorageConfigID != "private" || byAdmin.StoragePath != "dir_a.txt" {
 		t.Errorf("the admin's upload: %+v, %v", byAdmin, err)
 	}
@@ -256,7 +256,7 @@ func TestUploadChoosesStorageAndName(t *testing.T) {
 		t.Errorf("got %s", f.StoragePath)
 	}
 	delete(w.storages.configs, "public")
-	_, err = w.files.Upload(t.Context(), keyA, shares.NewUpload{Filename: "a"}, strings.NewReader(""), 0)
+	_, err = w.uploads.Upload(t.Context(), keyA, shares.NewUpload{Filename: "a"}, strings.NewReader(""), 0)
 	wantCode(t, err, ports.Invalid, "invalid_argument")
 }
 
@@ -283,12 +283,12 @@ func TestMimeTypeComesFromTheExtension(t *testing.T) {
 func TestOverrideReplacesOnesOwnFile(t *testing.T) {
 	w := newWorld(t)
 	old := w.upload(shares.NewUpload{Slug: "s", Filename: "old.txt"}, "old")
-	_, err := w.files.Upload(t.Context(), keyB, shares.NewUpload{Slug: "s", Filename: "new.txt", Override: true}, strings.NewReader("new"), 3)
+	_, err := w.uploads.Upload(t.Context(), keyB, shares.NewUpload{Slug: "s", Filename: "new.txt", Override: true}, strings.NewReader("new"), 3)
 	wantCode(t, err, ports.Forbidden, "not_owner")
-	_, err = w.files.Upload(t.Context(), keyA, shares.NewUpload{Slug: "s", Filename: "new.txt"}, strings.NewReader("new"), 3)
+	_, err = w.uploads.Upload(t.Context(), keyA, shares.NewUpload{Slug: "s", Filename: "new.txt"}, strings.NewReader("new"), 3)
 	wantCode(t, err, ports.Conflict, "slug_taken")
 	f := w.upload(shares.NewUpload{Slug: "s", Filename: "new.txt", Override: true}, "new")
-	if r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"}); err != nil || r.ID != f.ID {
+	if r, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"}); err != nil || r.ID != f.ID {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	if _, err := w.object(old.StoragePath); !ports.Is(err, ports.NotFound) {
@@ -299,14 +299,14 @@ func TestOverrideReplacesOnesOwnFile(t *testing.T) {
 
 func TestPublicCallsSettlePendingUploads(t *testing.T) {
 	w := newWorld(t)
-	p, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", MaxViews: 1}))
+	p, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "s", MaxViews: 1}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
+	_, err = w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
 	wantCode(t, err, ports.NotFound, "not_found")
 	w.put(p.URL, "hello")
-	r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
+	r, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
 	if err != nil || r.Size != 5 || r.Views != 1 || !r.Last {
 		t.Errorf("got %+v, %v", r, err)
 	}
@@ -317,7 +317,7 @@ func TestAnOlderObjectUnderTheSameKeyIsNotTheUpload(t *testing.T) {
 	old := w.upload(shares.NewUpload{Slug: "old", Filename: "same.txt"}, "old")
 	w.clock.Add(time.Hour)
 	w.twin(old, "s", func(f *shares.File) { f.Pending = true })
-	_, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
+	_, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
 	wantCode(t, err, ports.NotFound, "not_found")
 }
 
@@ -326,26 +326,26 @@ func TestInfoGivesLinksAndTakesAView(t *testing.T) {
 	w.upload(shares.NewUpload{Slug: "open"}, "hello")
 	w.upload(shares.NewUpload{Slug: "direct", MaxViews: 2}, "hello")
 	w.upload(shares.NewUpload{Slug: "proxied", UseProxy: shares.To(true)}, "hello")
-	r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "open"})
+	r, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "open"})
 	if err != nil || r.Views != 1 || r.Last || r.Ticket == "" || r.Direct.Preview == "" || r.Direct.Download == "" {
 		t.Errorf("got %+v, %v", r, err)
 	}
-	r, err = w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "direct"})
+	r, err = w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "direct"})
 	if err != nil || r.Views != 1 || r.Last || r.Ticket == "" {
 		t.Errorf("got %+v, %v", r, err)
 	}
-	if r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "direct", Ticket: r.Ticket}); err != nil || r.Views != 1 {
+	if r, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "direct", Ticket: r.Ticket}); err != nil || r.Views != 1 {
 		t.Errorf("with the ticket: %+v, %v", r, err)
 	}
-	if r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "direct", Uncounted: true}); err != nil || r.Views != 1 {
+	if r, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "direct", Uncounted: true}); err != nil || r.Views != 1 {
 		t.Errorf("HEAD: %+v, %v", r, err)
 	}
-	if r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "direct"}); err != nil || r.Views != 2 || !r.Last {
+	if r, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "direct"}); err != nil || r.Views != 2 || !r.Last {
 		t.Errorf("the last view: %+v, %v", r, err)
 	}
-	_, err = w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "direct"})
+	_, err = w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "direct"})
 	wantCode(t, err, ports.Gone, "used_up")
-	if r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "proxied"}); err != nil || r.Direct != (shares.Links{}) {
+	if r, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "proxied"}); err != nil || r.Direct != (shares.Links{}) {
 		t.Errorf("proxied: %+v, %v", r, err)
 	}
 }
@@ -354,9 +354,9 @@ func TestStorageThatDoesNotAnswerCostsNoView(t *testing.T) {
 	w := newWorld(t)
 	f := w.upload(shares.NewUpload{Slug: "s", MaxViews: 1}, "hello")
 	w.bucket.Fail = func(string, string) error { return ports.ErrUnavailable }
-	_, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
+	_, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
 	wantCode(t, err, ports.Unavailable, "storage_unavailable")
-	o, err := w.files.Open(t.Context(), policy.Nobody, policy.ShareView, shares.Visit{Slug: "s"})
+	o, err := w.visits.Open(t.Context(), policy.Nobody, policy.ShareView, shares.Visit{Slug: "s"})
 	if err == nil {
 		_, err = o.Read(t.Context(), objstore.Range{})
 	}
@@ -376,21 +376,21 @@ func TestProtectedFiles(t *testing.T) {
 	w := newWorld(t)
 	w.upload(shares.NewUpload{Slug: "s", Password: "pw", MaxViews: 1}, "hello")
 	w.upload(shares.NewUpload{Slug: "open"}, "hello")
-	r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
+	r, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
 	if err != nil || !r.Locked || r.Views != 0 || r.Direct != (shares.Links{}) || r.Ticket != "" {
 		t.Errorf("got %+v, %v", r, err)
 	}
 	open := func(password, ticket string) error {
-		_, err := w.files.Open(from("192.0.2.1"), policy.Nobody, policy.ShareDownload, shares.Visit{Slug: "s", Password: password, Ticket: ticket})
+		_, err := w.visits.Open(from("192.0.2.1"), policy.Nobody, policy.ShareDownload, shares.Visit{Slug: "s", Password: password, Ticket: ticket})
 		return err
 	}
 	wantCode(t, open("", ""), ports.Unauthenticated, "password_required")
 	wantCode(t, open("no", ""), ports.Unauthenticated, "password_wrong")
-	_, err = w.files.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "open", Password: "x"})
+	_, err = w.visits.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "open", Password: "x"})
 	wantCode(t, err, ports.Invalid, "invalid_argument")
-	_, err = w.files.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "s"})
+	_, err = w.visits.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "s"})
 	wantCode(t, err, ports.Invalid, "password_required")
-	r, err = w.files.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "s", Password: "pw"})
+	r, err = w.visits.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "s", Password: "pw"})
 	if err != nil || r.Locked || !r.Last || r.Ticket == "" {
 		t.Fatalf("got %+v, %v", r, err)
 	}
@@ -405,7 +405,7 @@ func TestBytesTakeAViewOnceAndFromTheStart(t *testing.T) {
 	f := w.upload(shares.NewUpload{Slug: "s", MaxViews: 2}, "hello")
 	read := func(r objstore.Range) (string, error) {
 		t.Helper()
-		o, err := w.files.Open(t.Context(), policy.Nobody, policy.ShareView, shares.Visit{Slug: "s"})
+		o, err := w.visits.Open(t.Context(), policy.Nobody, policy.ShareView, shares.Visit{Slug: "s"})
 		if err != nil {
 			return "", err
 		}
@@ -446,7 +446,7 @@ func TestADR6_LaterPartsAreServedWithinAVisitOnlyAndTakeNoView(t *testing.T) {
 	w.upload(shares.NewUpload{Slug: "unlimited"}, "hello")
 	read := func(slug, address, ticket string, offset int64) error {
 		t.Helper()
-		o, err := w.files.Open(from(address), policy.Nobody, policy.ShareDownload, shares.Visit{Slug: slug, Ticket: ticket})
+		o, err := w.visits.Open(from(address), policy.Nobody, policy.ShareDownload, shares.Visit{Slug: slug, Ticket: ticket})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -488,13 +488,13 @@ func TestADR6_LaterPartsAreServedWithinAVisitOnlyAndTakeNoView(t *testing.T) {
 		refused("limited", here, "", 2)
 	})
 	step("a visit that began with its links", 1, func() {
-		if _, err := w.files.Info(from("192.0.2.3"), policy.Nobody, shares.Visit{Slug: "limited"}); err != nil {
+		if _, err := w.visits.Info(from("192.0.2.3"), policy.Nobody, shares.Visit{Slug: "limited"}); err != nil {
 			t.Fatal(err)
 		}
 		served("limited", "192.0.2.3", "", 2)
 	})
 	step("with a ticket, from anywhere", 1, func() {
-		r, err := w.files.Info(from("192.0.2.4"), policy.Nobody, shares.Visit{Slug: "limited"})
+		r, err := w.visits.Info(from("192.0.2.4"), policy.Nobody, shares.Visit{Slug: "limited"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -518,7 +518,7 @@ func TestFileViewsAreExactUnder100ParallelReaders(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 100 {
 		wg.Go(func() {
-			o, err := w.files.Open(t.Context(), policy.Nobody, policy.ShareView, shares.Visit{Slug: "s"})
+			o, err := w.visits.Open(t.Context(), policy.Nobody, policy.ShareView, shares.Visit{Slug: "s"})
 			if err == nil {
 				var body *objstore.Body
 				if body, err = o.Read(t.Context(), objstore.Range{}); err == nil {
@@ -545,7 +545,7 @@ func TestContract7_16_DirectLinks(t *testing.T) {
 	links := func() shares.Links {
 		t.Helper()
 		w.clock.Add(time.Minute)
-		r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
+		r, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -612,14 +612,14 @@ func TestDirectLinksNeverGoRoundTheGate(t *testing.T) {
 			if seen["the owner's"] = own; err != nil {
 				t.Fatal(err)
 			}
-			r, err := w.files.Info(here, policy.Nobody, shares.Visit{Slug: "s"})
+			r, err := w.visits.Info(here, policy.Nobody, shares.Visit{Slug: "s"})
 			if err == nil && r.Locked {
-				r, err = w.files.Verify(here, policy.Nobody, shares.Visit{Slug: "s", Password: "pw"})
+				r, err = w.visits.Verify(here, policy.Nobody, shares.Visit{Slug: "s", Password: "pw"})
 			}
 			if seen["the visitor's"] = r.Direct; err != nil {
 				t.Fatal(err)
 			}
-			r, err = w.files.Info(here, policy.Nobody, shares.Visit{Slug: "s", Ticket: r.Ticket})
+			r, err = w.visits.Info(here, policy.Nobody, shares.Visit{Slug: "s", Ticket: r.Ticket})
 			if seen["who comes again"] = r.Direct; err != nil {
 				t.Fatal(err)
 			}
@@ -649,7 +649,7 @@ func TestLinksForForeignViewersDoNotOutliveTheShare(t *testing.T) {
 			if c.left > 0 {
 				w.clock.Add(time.Hour - c.left)
 			}
-			p, err := w.files.Office(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
+			p, err := w.visits.Office(t.Context(), policy.Nobody, shares.Visit{Slug: "s"})
 			if err != nil || p.Expires != c.want {
 				t.Fatalf("got %+v, %v", p, err)
 			}
@@ -675,7 +675,7 @@ func TestDirectLinksNeverShowActiveContentInline(t *testing.T) {
 	for name, want := range map[string]string{"a.html": "inline; text/plain", "a.svg": "attachment; image/svg+xml", "a.xml": "attachment; application/xml",
 		"a.js": "inline; text/plain", "a.png": "inline; image/png", "a.pdf": "inline; application/pdf", "a.exe": "attachment; application/vnd.microsoft.portable-executable"} {
 		w.upload(shares.NewUpload{Slug: strings.ReplaceAll(name, ".", "-"), Filename: name}, "x")
-		r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: strings.ReplaceAll(name, ".", "-")})
+		r, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: strings.ReplaceAll(name, ".", "-")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -693,12 +693,12 @@ func TestContract7_15_OfficePreview(t *testing.T) {
 	w := newWorld(t)
 	w.upload(shares.NewUpload{Slug: "doc", Filename: "a.docx", MaxViews: 2, Password: "pw"}, "x")
 	w.upload(shares.NewUpload{Slug: "txt", Filename: "a.txt"}, "x")
-	near, err := w.files.Upload(t.Context(), admin, shares.NewUpload{Filename: "b.xlsx", Slug: "near", StorageConfigID: "private"}, strings.NewReader("x"), 1)
+	near, err := w.uploads.Upload(t.Context(), admin, shares.NewUpload{Filename: "b.xlsx", Slug: "near", StorageConfigID: "private"}, strings.NewReader("x"), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	office := func(slug, password string) (shares.OfficePreview, error) {
-		return w.files.Office(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: slug, Password: password})
+		return w.visits.Office(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: slug, Password: password})
 	}
 	_, err = office("txt", "")
 	wantCode(t, err, ports.Invalid, "invalid_argument")
@@ -716,7 +716,7 @@ func TestContract7_15_OfficePreview(t *testing.T) {
 	if err != nil || p.Link != "" || p.Ticket == "" {
 		t.Errorf("storage on a private network: got %+v, %v", p, err)
 	}
-	if _, err := w.files.Open(t.Context(), policy.Nobody, policy.ShareView, shares.Visit{Slug: near.Slug, Ticket: p.Ticket}); err != nil {
+	if _, err := w.visits.Open(t.Context(), policy.Nobody, policy.ShareView, shares.Visit{Slug: near.Slug, Ticket: p.Ticket}); err != nil {
 		t.Errorf("the ticket does not open the file: %v", err)
 	}
 }
@@ -724,7 +724,7 @@ func TestContract7_15_OfficePreview(t *testing.T) {
 func TestFileUpdate(t *testing.T) {
 	w := newWorld(t)
 	f := w.upload(shares.NewUpload{Slug: "s", Remark: "r", Password: "pw", MaxViews: 1}, "x")
-	if _, err := w.files.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "s", Password: "pw"}); err != nil {
+	if _, err := w.visits.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "s", Password: "pw"}); err != nil {
 		t.Fatal(err)
 	}
 	got, err := w.files.Update(t.Context(), keyA, f.ID, shares.FileChange{Remark: shares.To(""), Slug: shares.To("t"), MaxViews: shares.To[int64](4),
@@ -735,7 +735,7 @@ func TestFileUpdate(t *testing.T) {
 	if got.Remark != "" || got.Slug != "t" || got.MaxViews != 4 || got.Views != 0 || got.UsedUp() || got.Protected() || !got.UseProxy || got.ExpiresAt == nil {
 		t.Errorf("got %+v", got)
 	}
-	if _, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "t"}); err != nil {
+	if _, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "t"}); err != nil {
 		t.Errorf("a used-up file with a new limit: %v", err)
 	}
 	w.upload(shares.NewUpload{Slug: "taken"}, "x")
@@ -797,7 +797,7 @@ func TestContract7_10_BatchDelete(t *testing.T) {
 	kept := w.upload(shares.NewUpload{Filename: "kept.txt"}, "x")
 	same1 := w.upload(shares.NewUpload{Filename: "same.txt"}, "x")
 	same2 := w.twin(same1, "same2", nil)
-	foreign, err := w.files.Upload(t.Context(), keyB, shares.NewUpload{Filename: "foreign.txt"}, strings.NewReader("x"), 1)
+	foreign, err := w.uploads.Upload(t.Context(), keyB, shares.NewUpload{Filename: "foreign.txt"}, strings.NewReader("x"), 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -849,7 +849,8 @@ func (h oldHashes) Verify(ctx context.Context, password, hash string) (bool, err
 func TestContractW1_ImportedHashesAreReplacedAtTheFirstSuccess(t *testing.T) {
 	w := newWorld(t)
 	w.deps.Hasher = oldHashes{w.hasher}
-	w.pastes, w.files = shares.NewPastes(w.deps), shares.NewFiles(w.deps)
+	w.pastes = shares.NewPastes(w.deps)
+	w.openFiles()
 	p := w.paste(shares.NewPaste{Slug: "s", Terms: shares.Terms{Password: "pw"}})
 	f := w.upload(shares.NewUpload{Slug: "s", Password: "pw"}, "x")
 	if _, err := w.deps.Pastes.Update(t.Context(), p.ID, func(e *shares.Paste) error { e.PasswordHash = "old$pw"; return nil }); err != nil {
@@ -860,7 +861,7 @@ func TestContractW1_ImportedHashesAreReplacedAtTheFirstSuccess(t *testing.T) {
 	}
 	for _, password := range []string{"no", "pw"} {
 		_, perr := w.pastes.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "s", Password: password})
-		_, ferr := w.files.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "s", Password: password})
+		_, ferr := w.visits.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "s", Password: password})
 		if right := password == "pw"; (perr == nil) != right || (ferr == nil) != right {
 			t.Fatalf("%s: %v, %v", password, perr, ferr)
 		}
@@ -883,7 +884,7 @@ func TestAnUploadNeverTouchesAnotherObject(t *testing.T) {
 		{"nothing there", func(*world) {}, keyB, true, ""},
 		{"a file of another key", func(w *world) { w.upload(shares.NewUpload{Filename: "same.txt", Password: "pw"}, "secret") }, keyB, false, "secret"},
 		{"a reservation of another key", func(w *world) {
-			if _, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Filename: "same.txt"})); err != nil {
+			if _, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Filename: "same.txt"})); err != nil {
 				t.Fatal(err)
 			}
 		}, keyB, false, ""},
@@ -895,12 +896,12 @@ func TestAnUploadNeverTouchesAnotherObject(t *testing.T) {
 		}, keyB, false, "kept"},
 		{"one's own file", func(w *world) { w.upload(shares.NewUpload{Filename: "same.txt"}, "first") }, keyA, false, "first"},
 		{"an upload of one's own under way", func(w *world) {
-			if _, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Filename: "same.txt"})); err != nil {
+			if _, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Filename: "same.txt"})); err != nil {
 				t.Fatal(err)
 			}
 		}, keyA, false, ""},
 		{"an upload under way, for the administrator", func(w *world) {
-			if _, err := w.files.Presign(t.Context(), admin, presign(shares.NewUpload{Filename: "same.txt"})); err != nil {
+			if _, err := w.uploads.Presign(t.Context(), admin, presign(shares.NewUpload{Filename: "same.txt"})); err != nil {
 				t.Fatal(err)
 			}
 		}, admin, false, ""},
@@ -916,7 +917,7 @@ func TestAnUploadNeverTouchesAnotherObject(t *testing.T) {
 			w := newWorld(t)
 			tc.there(w)
 			w.clock.Add(time.Hour)
-			p, err := w.files.Presign(t.Context(), tc.who, presign(shares.NewUpload{Filename: "same.txt", Slug: "mine"}))
+			p, err := w.uploads.Presign(t.Context(), tc.who, presign(shares.NewUpload{Filename: "same.txt", Slug: "mine"}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -927,7 +928,7 @@ func TestAnUploadNeverTouchesAnotherObject(t *testing.T) {
 				t.Errorf("the record says %+v, %v", stored, err)
 			}
 			if !tc.kept {
-				if _, err := w.files.Commit(t.Context(), tc.who, p.File.ID); ports.CodeOf(err) != ports.Invalid {
+				if _, err := w.uploads.Commit(t.Context(), tc.who, p.File.ID); ports.CodeOf(err) != ports.Invalid {
 					t.Errorf("a commit without an upload: %v", err)
 				}
 				w.put(p.URL, "mine")
@@ -949,7 +950,7 @@ func TestAnUploadIsAwaitedUntilItIsCommittedOrGivenUp(t *testing.T) {
 	w := newWorld(t)
 	awaits := func() (ids [2]string, is func(string) bool) {
 		for i := range ids {
-			p, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{}))
+			p, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -957,7 +958,7 @@ func TestAnUploadIsAwaitedUntilItIsCommittedOrGivenUp(t *testing.T) {
 			ids[i] = p.File.ID
 		}
 		return ids, func(id string) bool {
-			is, err := w.files.Awaits(t.Context(), id)
+			is, err := w.uploads.Awaits(t.Context(), id)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -968,7 +969,7 @@ func TestAnUploadIsAwaitedUntilItIsCommittedOrGivenUp(t *testing.T) {
 	if !is(ids[0]) || !is(ids[1]) || is("nosuch") {
 		t.Errorf("at first: %t %t %t", is(ids[0]), is(ids[1]), is("nosuch"))
 	}
-	if _, err := w.files.Commit(t.Context(), keyA, ids[0]); err != nil {
+	if _, err := w.uploads.Commit(t.Context(), keyA, ids[0]); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := w.files.Delete(t.Context(), keyA, ids[1:], shares.DeleteBoth); err != nil {
@@ -991,12 +992,12 @@ func TestABurstOfGuessesDoesNotPassTheLimit(t *testing.T) {
 	w := newWorld(t)
 	w.upload(shares.NewUpload{Slug: "s", Password: "pw"}, "x")
 	w.deps.Hasher = slowHasher{w.hasher}
-	w.files = shares.NewFiles(w.deps)
+	w.openFiles()
 	var wrong atomic.Int32
 	var all sync.WaitGroup
 	for i := range 60 {
 		all.Go(func() {
-			_, err := w.files.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "s", Password: fmt.Sprint("no", i)})
+			_, err := w.visits.Verify(from("192.0.2.1"), policy.Nobody, shares.Visit{Slug: "s", Password: fmt.Sprint("no", i)})
 			if ports.CodeOf(err) == ports.Unauthenticated {
 				wrong.Add(1)
 			}

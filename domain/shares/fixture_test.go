@@ -133,6 +133,9 @@ type world struct {
 	deps     shares.Deps
 	pastes   *shares.Pastes
 	files    *shares.Files
+	visits   *shares.FileVisits
+	uploads  *shares.FileUploads
+	mounted  *shares.MountedFiles
 	janitor  *shares.Janitor
 }
 
@@ -155,9 +158,16 @@ func newWorld(t testing.TB) *world {
 		MAC: portstest.MAC{}, Random: w.random, Clock: w.clock, Settings: w.settings, Invalidation: w.events,
 		Report: func(doing string, err error) { w.reports = append(w.reports, doing+": "+err.Error()) },
 	}
-	w.pastes, w.files, w.janitor = shares.NewPastes(w.deps), shares.NewFiles(w.deps), shares.NewJanitor(w.deps)
-	sessions.Serve(upload.ForShares, w.files)
+	w.pastes, w.janitor = shares.NewPastes(w.deps), shares.NewJanitor(w.deps)
+	w.openFiles()
+	sessions.Serve(upload.ForShares, w.uploads)
 	return w
+}
+
+// openFiles makes the files anew, with all that stands on them.
+func (w *world) openFiles() {
+	w.files = shares.NewFiles(w.deps)
+	w.visits, w.uploads, w.mounted = shares.NewFileVisits(w.files), shares.NewFileUploads(w.files), shares.NewMountedFiles(w.files)
 }
 
 // from is a context of a caller at an address.
@@ -186,7 +196,7 @@ func (w *world) upload(in shares.NewUpload, content string) *shares.File {
 	if in.Filename == "" {
 		in.Filename = "a.txt"
 	}
-	f, err := w.files.Upload(context.Background(), keyA, in, strings.NewReader(content), int64(len(content)))
+	f, err := w.uploads.Upload(context.Background(), keyA, in, strings.NewReader(content), int64(len(content)))
 	if err != nil {
 		w.t.Fatalf("upload a file: %v", err)
 	}

@@ -30,7 +30,7 @@ func TestJanitorErasesUsedUpSharesAfterTheLastVisit(t *testing.T) {
 	w.paste(shares.NewPaste{Slug: "pp", Terms: shares.Terms{MaxViews: 1}})
 	f := w.upload(shares.NewUpload{Slug: "f", MaxViews: 1}, "x")
 	w.read("pp")
-	r, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "f"})
+	r, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "f"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestJanitorErasesUsedUpSharesAfterTheLastVisit(t *testing.T) {
 	if s := w.sweep(); s != (shares.Swept{}) {
 		t.Errorf("too early: %+v", s)
 	}
-	if _, err := w.files.Open(t.Context(), policy.Nobody, policy.ShareView, shares.Visit{Slug: "f", Ticket: r.Ticket}); err != nil {
+	if _, err := w.visits.Open(t.Context(), policy.Nobody, policy.ShareView, shares.Visit{Slug: "f", Ticket: r.Ticket}); err != nil {
 		t.Errorf("the last visitor: %v", err)
 	}
 	w.clock.Add(2 * time.Second)
@@ -88,7 +88,7 @@ func TestJanitorErasesExpiredSharesAfterTheGraceTime(t *testing.T) {
 func TestJanitorRetriesObjectsForAWeek(t *testing.T) {
 	w := newWorld(t)
 	w.upload(shares.NewUpload{Slug: "f", MaxViews: 1}, "x")
-	w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "f"})
+	w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "f"})
 	w.bucket.Fail = func(method, _ string) error { return ports.ErrUnavailable }
 	w.clock.Add(time.Hour)
 	if s, err := w.janitor.Sweep(t.Context()); err == nil || s.FilesErased != 0 {
@@ -104,7 +104,7 @@ func TestJanitorKeepsObjectsThatOthersUse(t *testing.T) {
 	w := newWorld(t)
 	f := w.upload(shares.NewUpload{Slug: "f", Filename: "same.txt", MaxViews: 1}, "x")
 	w.twin(f, "other", nil)
-	w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "f"})
+	w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "f"})
 	mount := *f
 	mount.ID, mount.Slug, mount.StoragePath, mount.FilePath = w.random.ID(), "m", "mounted.txt", "/mnt/mounted.txt"
 	if _, err := w.bucket.Write(t.Context(), "mounted.txt", strings.NewReader("x"), objstore.WriteOptions{Size: 1}); err != nil {
@@ -113,7 +113,7 @@ func TestJanitorKeepsObjectsThatOthersUse(t *testing.T) {
 	if err := w.deps.Files.Insert(t.Context(), &mount); err != nil {
 		t.Fatal(err)
 	}
-	w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "m"})
+	w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "m"})
 	w.clock.Add(time.Hour)
 	if s := w.sweep(); s.FilesErased != 2 {
 		t.Errorf("got %+v", s)
@@ -127,10 +127,10 @@ func TestJanitorKeepsObjectsThatOthersUse(t *testing.T) {
 
 func TestJanitorRemovesUnfinishedUploads(t *testing.T) {
 	w := newWorld(t)
-	put, _ := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "put", Filename: "put.txt"}))
+	put, _ := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "put", Filename: "put.txt"}))
 	w.put(put.URL, "x")
-	never, _ := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "never", Filename: "never.txt"}))
-	parts, _ := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "parts", Filename: "parts.txt"}))
+	never, _ := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "never", Filename: "never.txt"}))
+	parts, _ := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{Slug: "parts", Filename: "parts.txt"}))
 	session := &upload.Session{ID: parts.File.ID, For: upload.ForShares, StorageConfigID: parts.File.StorageConfigID, Key: parts.File.StoragePath}
 	if err := w.deps.Uploads.Begin(t.Context(), w.bucket, session, ""); err != nil {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestJanitorRemovesUnfinishedUploads(t *testing.T) {
 	if _, err := w.object(put.File.StoragePath); !ports.Is(err, ports.NotFound) {
 		t.Error("the object without commit is still there")
 	}
-	_, err := w.files.Commit(t.Context(), keyA, never.File.ID)
+	_, err := w.uploads.Commit(t.Context(), keyA, never.File.ID)
 	wantCode(t, err, ports.NotFound, "not_found")
 	w.clock.Add(6 * 24 * time.Hour)
 	if s := w.sweep(); s.Uploads != 1 {
@@ -163,7 +163,7 @@ func TestJanitorSparesAnOlderObjectUnderTheKeyOfAnUploadThatNeverCame(t *testing
 		t.Fatal(err)
 	}
 	w.clock.Add(time.Hour)
-	if _, err := w.files.Presign(t.Context(), keyA, presign(shares.NewUpload{})); err != nil {
+	if _, err := w.uploads.Presign(t.Context(), keyA, presign(shares.NewUpload{})); err != nil {
 		t.Fatal(err)
 	}
 	w.clock.Add(25 * time.Hour)

@@ -40,13 +40,13 @@ func limitsOf(o policy.Obligations) capacity.Limits {
 }
 
 // claim reserves room for an upload and stores its pending record, or neither.
-func (f *Files) claim(ctx context.Context, c capacity.Claim, insert func() error) error {
-	if err := f.d.reserve(ctx, c); err != nil {
+func (u *FileUploads) claim(ctx context.Context, c capacity.Claim, insert func() error) error {
+	if err := u.d.reserve(ctx, c); err != nil {
 		return err
 	}
 	err := insert()
 	if err != nil {
-		f.d.release(ctx, c.ID)
+		u.d.release(ctx, c.ID)
 	}
 	return err
 }

@@ -21,7 +21,7 @@ func TestAShareThatNamesNoTermsGetsTheLargestTheSiteAllows(t *testing.T) {
 
 	paste := w.paste(shares.NewPaste{Terms: protected})
 	file := w.upload(shares.NewUpload{Password: "pw"}, "hello")
-	mounted, err := w.files.ShareMounted(context.Background(), keyA, policy.Obligations{}, shares.MountedFile{StorageConfigID: "public", Filename: "m.txt", StoragePath: "m.txt", Password: "pw"})
+	mounted, err := w.mounted.Share(context.Background(), keyA, policy.Obligations{}, shares.MountedFile{StorageConfigID: "public", Filename: "m.txt", StoragePath: "m.txt", Password: "pw"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestANewShareObeysTheLimitsOfTheSite(t *testing.T) {
 			if c.terms.ExpiresAt != nil {
 				hours = int64(c.terms.ExpiresAt.Sub(w.clock.Now()) / time.Hour)
 			}
-			_, err = w.files.Presign(context.Background(), keyA, shares.NewUpload{StorageConfigID: "public", Filename: "a.txt", Password: c.terms.Password, ExpiresIn: hours, MaxViews: c.terms.MaxViews})
+			_, err = w.uploads.Presign(context.Background(), keyA, shares.NewUpload{StorageConfigID: "public", Filename: "a.txt", Password: c.terms.Password, ExpiresIn: hours, MaxViews: c.terms.MaxViews})
 			wantRefusal(t, err, c.want)
 		})
 	}

@@ -4,12 +4,20 @@ import (
 	"context"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
+
+// Links are addresses of a file in its storage: absolute, or paths of this
+// server that begin with "/".
+type Links struct {
+	Preview  string
+	Download string
+}
 
 // direct makes the links of a file that lead to its storage (contract §7.16).
 func (f *Files) direct(ctx context.Context, file *File) (Links, error) {
@@ -70,6 +78,14 @@ func (f *Files) Current(ctx context.Context, id string, version int64, configID,
 		return false, ports.Wrap("find the share of a link", err)
 	}
 	return file.ErasedAt == nil && file.Version == version && file.StorageConfigID == configID && file.StoragePath == key, nil
+}
+
+// Holds reports whether the object under a key belongs to a share, or will once
+// its upload has arrived. Nobody else may write it; files of mounts, and shares
+// of them, are not meant.
+func (f *Files) Holds(ctx context.Context, configID, key string) (bool, error) {
+	holders, err := f.d.FileObjects.ObjectHolders(ctx, configID, key, "")
+	return slices.ContainsFunc(holders, func(h ObjectHolder) bool { return !h.Mounted }), ports.Wrap("find the share of an object", err)
 }
 
 // query returns the query of an address, with its question mark.

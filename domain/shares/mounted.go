@@ -26,13 +26,23 @@ type MountedFile struct {
 	MaxViews  int64 // 0 means unlimited
 }
 
-// ShareMounted makes a share of a file that stays in its mount: deleting the
+// MountedFiles are the shares of what lies in mounts. It is safe for concurrent
+// use.
+type MountedFiles struct {
+	d     Deps
+	files *Files
+}
+
+// NewMountedFiles returns the shares of what lies in mounts.
+func NewMountedFiles(files *Files) *MountedFiles { return &MountedFiles{d: files.d, files: files} }
+
+// Share makes a share of a file that stays in its mount: deleting the
 // share never deletes the object. The caller has asked the policy for
 // mount.share; o are the limits of its answer.
 //
 // Returns Invalid for bad input, Conflict when the slug is taken, Forbidden
 // when the limits do not allow what is asked (contract §4.14).
-func (f *Files) ShareMounted(ctx context.Context, who policy.Principal, o policy.Obligations, in MountedFile) (*File, error) {
+func (f *MountedFiles) Share(ctx context.Context, who policy.Principal, o policy.Obligations, in MountedFile) (*File, error) {
 	now, limits := f.d.Clock.Now(), f.d.Settings.ShareLimits()
 	asked := NewUpload{Filename: in.Filename, Slug: in.Slug, Remark: in.Remark, Password: in.Password, ExpiresIn: in.ExpiresIn, MaxViews: in.MaxViews}.bounded(limits)
 	if err := asked.check(now); err != nil {
@@ -56,7 +66,7 @@ func (f *Files) ShareMounted(ctx context.Context, who policy.Principal, o policy
 	}
 	err := withSlug(f.d.Random, in.Slug, false, func(slug string) error {
 		file.Slug = slug
-		return f.repo.Insert(ctx, file)
+		return f.d.Files.Insert(ctx, file)
 	})
 	if err != nil {
 		return nil, err
@@ -71,10 +81,10 @@ const MaxMarks = 1000
 // newest first and at most MaxMarks: those of one owner, or all when createdBy
 // is empty. It asks nobody: whose shares of the folder the caller may see was
 // asked before.
-func (f *Files) SharedIn(ctx context.Context, createdBy, configID, prefix string) ([]File, error) {
+func (f *MountedFiles) SharedIn(ctx context.Context, createdBy, configID, prefix string) ([]File, error) {
 	found, err := f.d.FileObjects.InFolder(ctx, configID, prefix, createdBy, f.d.Clock.Now(), MaxMarks)
 	for i := range found {
-		found[i].Views += f.views.pending(found[i].ID)
+		found[i].Views += f.files.views.pending(found[i].ID)
 	}
 	return found, ports.Wrap("list shares of a folder", err)
 }
@@ -94,7 +104,7 @@ type MovedObjects struct {
 //
 // A copy may have another ETag than its original, as it does where that came in
 // parts; a share that did not learn it would take the copy for a foreign object.
-func (f *Files) Follow(ctx context.Context, m MovedObjects) (follow func(ctx context.Context) error, err error) {
+func (f *MountedFiles) Follow(ctx context.Context, m MovedObjects) (follow func(ctx context.Context) error, err error) {
 	tags, err := f.tagsOf(ctx, m)
 	if err != nil {
 		return nil, err
@@ -102,7 +112,7 @@ func (f *Files) Follow(ctx context.Context, m MovedObjects) (follow func(ctx con
 	placed := f.d.Clock.Now()
 	return func(ctx context.Context) error {
 		return f.each(ctx, m, func(file *File) error {
-			_, err := f.repo.Update(ctx, file.ID, func(e *File) error {
+			_, err := f.d.Files.Update(ctx, file.ID, func(e *File) error {
 				if m.apply(e) {
 					e.PlacedAt = &placed
 					if tag := tags[e.ID]; tag != "" {
@@ -111,7 +121,7 @@ func (f *Files) Follow(ctx context.Context, m MovedObjects) (follow func(ctx con
 				}
 				return nil
 			})
-			f.forget(ctx, file.ID)
+			f.files.forget(ctx, file.ID)
 			if ports.Is(err, ports.NotFound) {
 				return nil
 			}
@@ -124,7 +134,7 @@ func (f *Files) Follow(ctx context.Context, m MovedObjects) (follow func(ctx con
 const followedAtOnce = 500
 
 // each calls do for the shares of what lies where m's objects came from.
-func (f *Files) each(ctx context.Context, m MovedObjects, do func(*File) error) error {
+func (f *MountedFiles) each(ctx context.Context, m MovedObjects, do func(*File) error) error {
 	for after := ""; ; {
 		files, err := f.d.FileObjects.AtObjects(ctx, m.FromConfig, m.FromKey, m.Folder, after, followedAtOnce)
 		if err != nil {
@@ -144,7 +154,7 @@ func (f *Files) each(ctx context.Context, m MovedObjects, do func(*File) error) 
 
 // tagsOf asks storage for the ETags that the objects of shares have where m has
 // moved them, by the share's id. One that is not there is left out.
-func (f *Files) tagsOf(ctx context.Context, m MovedObjects) (map[string]string, error) {
+func (f *MountedFiles) tagsOf(ctx context.Context, m MovedObjects) (map[string]string, error) {
 	var bucket objstore.Bucket
 	tags := map[string]string{}
 	return tags, f.each(ctx, m, func(file *File) (err error) {

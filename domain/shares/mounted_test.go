@@ -16,7 +16,7 @@ func mountedFile() shares.MountedFile {
 func TestContract4_14_AMountedFileIsSharedWhereItLies(t *testing.T) {
 	f := newWorld(t)
 	f.bucket.Put("docs/报告.pdf", "pdf")
-	file, err := f.files.ShareMounted(t.Context(), keyA, policy.Obligations{}, mountedFile())
+	file, err := f.mounted.Share(t.Context(), keyA, policy.Obligations{}, mountedFile())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func TestContract4_14_AMountedFileIsSharedWhereItLies(t *testing.T) {
 		t.Errorf("got %+v", file)
 	}
 	for _, mode := range []shares.DeleteMode{shares.DeleteRecord, shares.DeleteBoth} {
-		file, err := f.files.ShareMounted(t.Context(), keyA, policy.Obligations{}, mountedFile())
+		file, err := f.mounted.Share(t.Context(), keyA, policy.Obligations{}, mountedFile())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func TestContract4_14_AMountedFileIsSharedWhereItLies(t *testing.T) {
 func TestSharesOfAFolderAreTheCallersOwn(t *testing.T) {
 	f := newWorld(t)
 	for _, who := range []policy.Principal{keyA, keyB, admin} {
-		if _, err := f.files.ShareMounted(t.Context(), who, policy.Obligations{}, mountedFile()); err != nil {
+		if _, err := f.mounted.Share(t.Context(), who, policy.Obligations{}, mountedFile()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -48,7 +48,7 @@ func TestSharesOfAFolderAreTheCallersOwn(t *testing.T) {
 		createdBy, prefix string
 		want              int
 	}{{keyA.Owner(), "docs/", 1}, {keyB.Owner(), "docs/", 1}, {noBits.Owner(), "docs/", 0}, {"", "docs/", 3}, {"", "", 0}, {"", "doc", 0}} {
-		found, err := f.files.SharedIn(t.Context(), c.createdBy, "public", c.prefix)
+		found, err := f.mounted.SharedIn(t.Context(), c.createdBy, "public", c.prefix)
 		if err != nil || len(found) != c.want {
 			t.Errorf("%q in %q: got %d shares, %v, want %d", c.createdBy, c.prefix, len(found), err, c.want)
 		}
@@ -74,17 +74,17 @@ func TestContract4_14_TermsOfAMountedShareAreChecked(t *testing.T) {
 	} {
 		m := mountedFile()
 		c.change(&m)
-		if _, err := f.files.ShareMounted(t.Context(), keyA, c.limits, m); !ports.Is(err, c.want) {
+		if _, err := f.mounted.Share(t.Context(), keyA, c.limits, m); !ports.Is(err, c.want) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	m := mountedFile()
 	m.Slug, m.Password = "mine", "secret"
-	file, err := f.files.ShareMounted(t.Context(), keyA, policy.Obligations{}, m)
+	file, err := f.mounted.Share(t.Context(), keyA, policy.Obligations{}, m)
 	if err != nil || file.Slug != "mine" || !file.Protected() {
 		t.Fatalf("got %+v, %v", file, err)
 	}
-	if _, err := f.files.ShareMounted(t.Context(), keyA, policy.Obligations{}, m); !ports.Is(err, ports.Conflict) {
+	if _, err := f.mounted.Share(t.Context(), keyA, policy.Obligations{}, m); !ports.Is(err, ports.Conflict) {
 		t.Errorf("a taken slug: got %v", err)
 	}
 }
@@ -94,7 +94,7 @@ func TestContract4_7_SharesFollowTheirFiles(t *testing.T) {
 	share := func(key, path string) *shares.File {
 		m := mountedFile()
 		m.StoragePath, m.FilePath = key, path
-		file, err := f.files.ShareMounted(t.Context(), keyA, policy.Obligations{}, m)
+		file, err := f.mounted.Share(t.Context(), keyA, policy.Obligations{}, m)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +126,7 @@ func TestContract4_7_SharesFollowTheirFiles(t *testing.T) {
 
 func (w *world) follow(m shares.MovedObjects) {
 	w.t.Helper()
-	follow, err := w.files.Follow(w.t.Context(), m)
+	follow, err := w.mounted.Follow(w.t.Context(), m)
 	if err == nil {
 		err = follow(w.t.Context())
 	}
@@ -146,7 +146,7 @@ func TestDecision67_AMovedShareShowsItsOwnBytes(t *testing.T) {
 	w.follow(shares.MovedObjects{FromConfig: file.StorageConfigID, FromKey: file.StoragePath, ToConfig: "public", ToKey: "to/b.txt", ToType: "S3"})
 	shows := func() error {
 		t.Helper()
-		o, err := w.files.Open(from("192.0.2.1"), policy.Nobody, policy.ShareDownload, shares.Visit{Slug: "mine"})
+		o, err := w.visits.Open(from("192.0.2.1"), policy.Nobody, policy.ShareDownload, shares.Visit{Slug: "mine"})
 		if err != nil {
 			t.Fatal(err)
 		}

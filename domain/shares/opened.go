@@ -14,7 +14,7 @@ import (
 // It belongs to one request.
 type Opened struct {
 	File   *File
-	files  *Files
+	visits *FileVisits
 	shared *fileSnapshot
 	bucket objstore.Bucket
 	paid   bool // the view was taken, by this visit or one before
@@ -25,7 +25,7 @@ type Opened struct {
 //
 // Returns the errors of Info, and Unauthenticated when the password is missing
 // or wrong and no ticket stands for it.
-func (f *Files) Open(ctx context.Context, who policy.Principal, do policy.Action, v Visit) (*Opened, error) {
+func (f *FileVisits) Open(ctx context.Context, who policy.Principal, do policy.Action, v Visit) (*Opened, error) {
 	s, admitted, err := f.enter(ctx, who, do, v.Slug, v.Ticket)
 	if err != nil {
 		return nil, err
@@ -39,7 +39,7 @@ func (f *Files) Open(ctx context.Context, who policy.Principal, do policy.Action
 	if err != nil {
 		return nil, storageError(err)
 	}
-	return &Opened{File: &s.File, files: f, shared: s, bucket: bucket, paid: admitted}, nil
+	return &Opened{File: &s.File, visits: f, shared: s, bucket: bucket, paid: admitted}, nil
 }
 
 // Stat describes the object; it takes no view. NotFound when it is missing.
@@ -72,7 +72,7 @@ func (o *Opened) Read(ctx context.Context, r objstore.Range) (*objstore.Body, er
 // another one afterwards. Returns NotFound while links for uploads may still
 // work under which it could have been replaced.
 func (o *Opened) Refresh(ctx context.Context) error {
-	object, storage, err := o.files.arrived(ctx, o.File)
+	object, storage, err := o.visits.files.arrived(ctx, o.File)
 	if err != nil {
 		return storageError(err)
 	}
@@ -80,16 +80,16 @@ func (o *Opened) Refresh(ctx context.Context) error {
 	// to somebody else or for another share.
 	written := object.ModTime
 	if written.IsZero() {
-		written = o.files.d.Clock.Now()
+		written = o.visits.d.Clock.Now()
 	}
 	if o.File.FilePath == "" && written.Before(o.File.placed().Add(UploadLinkLife+time.Minute)) {
 		return errFileUnknown.With(errors.New("the object was replaced behind its share"))
 	}
-	changed, err := o.files.record(ctx, o.File, object, storage)
+	changed, err := o.visits.record(ctx, o.File, object, storage)
 	if err != nil {
 		return err
 	}
-	o.files.forget(ctx, changed.ID)
+	o.visits.files.forget(ctx, changed.ID)
 	o.File = changed
 	return nil
 }
@@ -98,12 +98,12 @@ func (o *Opened) pay(ctx context.Context, offset int64) error {
 	switch {
 	case o.paid:
 		return nil
-	case offset > 0 && o.File.MaxViews > 0 && !o.files.guard.returns(ctx, o.shared.ID, o.shared.Version):
+	case offset > 0 && o.File.MaxViews > 0 && !o.visits.guard.returns(ctx, o.shared.ID, o.shared.Version):
 		return errLaterPart
 	case offset > 0:
 		return nil
 	}
-	if _, err := o.files.take(ctx, o.shared); err != nil {
+	if _, err := o.visits.take(ctx, o.shared); err != nil {
 		return err
 	}
 	o.paid = true
@@ -134,7 +134,7 @@ type OfficePreview struct {
 //
 // Returns Invalid for a file that is no office document, and the errors of
 // Open.
-func (f *Files) Office(ctx context.Context, who policy.Principal, v Visit) (OfficePreview, error) {
+func (f *FileVisits) Office(ctx context.Context, who policy.Principal, v Visit) (OfficePreview, error) {
 	s, admitted, err := f.enter(ctx, who, policy.SharePreview, v.Slug, v.Ticket)
 	if err != nil {
 		return OfficePreview{}, err
@@ -151,8 +151,8 @@ func (f *Files) Office(ctx context.Context, who policy.Principal, v Visit) (Offi
 	if storage, err := f.d.Storages.Storage(ctx, s.StorageConfigID); err != nil {
 		return p, err
 	} else if storage.reachable() {
-		p.Expires = min(VisitLength, f.linkLife(storage, &s.File))
-		if p.Link, err = f.sign(ctx, storage, &s.File, false, p.Expires); err != nil {
+		p.Expires = min(VisitLength, f.files.linkLife(storage, &s.File))
+		if p.Link, err = f.files.sign(ctx, storage, &s.File, false, p.Expires); err != nil {
 			return p, storageError(err)
 		}
 	}

@@ -676,14 +676,14 @@ func TestPolicyIsAskedOnceBeforeAnythingIsTouched(t *testing.T) {
 			return err
 		},
 		policy.FileUpload: func(w *world) error {
-			_, err := w.files.Upload(w.t.Context(), admin, shares.NewUpload{Filename: "a"}, strings.NewReader(""), 0)
+			_, err := w.uploads.Upload(w.t.Context(), admin, shares.NewUpload{Filename: "a"}, strings.NewReader(""), 0)
 			return err
 		},
 		policy.ShareDownload: func(w *world) error {
-			_, err := w.files.Open(w.t.Context(), admin, policy.ShareDownload, v)
+			_, err := w.visits.Open(w.t.Context(), admin, policy.ShareDownload, v)
 			return err
 		},
-		policy.SharePreview: func(w *world) error { _, err := w.files.Office(w.t.Context(), admin, v); return err },
+		policy.SharePreview: func(w *world) error { _, err := w.visits.Office(w.t.Context(), admin, v); return err },
 	} {
 		t.Run(string(do), func(t *testing.T) {
 			w := newWorld(t)

@@ -20,7 +20,7 @@ func TestAllSharesOfOneOwnerAreRevoked(t *testing.T) {
 	}
 	file := func(who policy.Principal, name string) *shares.File {
 		t.Helper()
-		f, err := w.files.Upload(t.Context(), who, shares.NewUpload{Filename: name, Slug: strings.TrimSuffix(name, ".txt")}, strings.NewReader("x"), 1)
+		f, err := w.uploads.Upload(t.Context(), who, shares.NewUpload{Filename: name, Slug: strings.TrimSuffix(name, ".txt")}, strings.NewReader("x"), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -36,7 +36,7 @@ func TestAllSharesOfOneOwnerAreRevoked(t *testing.T) {
 	if _, err := w.db.Files().Update(t.Context(), mounted.ID, func(f *shares.File) error { f.FilePath = "/m/mounted.txt"; return nil }); err != nil {
 		t.Fatal(err)
 	}
-	awaited, err := w.files.Presign(t.Context(), keyA, shares.NewUpload{StorageConfigID: "public", Filename: "awaited.txt", Slug: "awaited", Size: 1})
+	awaited, err := w.uploads.Presign(t.Context(), keyA, shares.NewUpload{StorageConfigID: "public", Filename: "awaited.txt", Slug: "awaited", Size: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestAllSharesOfOneOwnerAreRevoked(t *testing.T) {
 		wantCode(t, err, ports.NotFound, "not_found")
 	}
 	for _, slug := range []string{"one", "two", "mounted"} {
-		_, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: slug})
+		_, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: slug})
 		wantCode(t, err, ports.NotFound, "not_found")
 	}
 	for path, want := range map[string]bool{one.StoragePath: false, two.StoragePath: false, mounted.StoragePath: true, other.StoragePath: true} {
@@ -70,7 +70,7 @@ func TestAllSharesOfOneOwnerAreRevoked(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if waits, err := w.files.Awaits(t.Context(), awaited.File.ID); waits || err != nil {
+	if waits, err := w.uploads.Awaits(t.Context(), awaited.File.ID); waits || err != nil {
 		t.Errorf("an upload under way goes on: %t, %v", waits, err)
 	}
 	for _, slug := range []string{"of-b", "of-admin"} {
@@ -78,7 +78,7 @@ func TestAllSharesOfOneOwnerAreRevoked(t *testing.T) {
 			t.Errorf("%s: %v", slug, err)
 		}
 	}
-	if _, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "other"}); err != nil {
+	if _, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "other"}); err != nil {
 		t.Errorf("a file of another key: %v", err)
 	}
 }
@@ -90,7 +90,7 @@ func TestLinksEndAlsoWhenTheStorageIsAway(t *testing.T) {
 	if n, err := w.files.RevokeBy(t.Context(), keyA.Owner()); n != 1 || err != nil || len(w.reports) != 1 {
 		t.Errorf("revoked %d, %v, reports %v", n, err, w.reports)
 	}
-	_, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "a"})
+	_, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "a"})
 	wantCode(t, err, ports.NotFound, "not_found")
 }
 
@@ -106,7 +106,7 @@ func TestNobodyInParticularIsNotEverybody(t *testing.T) {
 			t.Error("shares of nobody were touched")
 		}
 	}
-	if _, err := w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "a"}); err != nil {
+	if _, err := w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: "a"}); err != nil {
 		t.Error(err)
 	}
 }

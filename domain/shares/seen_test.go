@@ -19,7 +19,7 @@ func TestRulesSeeWhichShareIsOpened(t *testing.T) {
 	w := newWorld(t)
 	p := w.paste(shares.NewPaste{Slug: "pp", Terms: shares.Terms{Password: "pw", MaxViews: 9, ExpiresAt: at(time.Hour)}})
 	f := w.upload(shares.NewUpload{Slug: "ff", Filename: "a.DOCX", MaxViews: 9}, "hello")
-	m, err := w.files.ShareMounted(t.Context(), keyB, policy.Obligations{}, shares.MountedFile{StorageConfigID: "public", StorageType: "S3", StoragePath: f.StoragePath,
+	m, err := w.mounted.Share(t.Context(), keyB, policy.Obligations{}, shares.MountedFile{StorageConfigID: "public", StorageType: "S3", StoragePath: f.StoragePath,
 		FilePath: "/team/a.docx", Filename: "a.docx", Size: 5, Slug: "mm"})
 	if err != nil {
 		t.Fatal(err)
@@ -41,12 +41,12 @@ func TestRulesSeeWhichShareIsOpened(t *testing.T) {
 		"verify":            {true, policy.ShareVerify, func(slug string) { w.pastes.Verify(here, nobody, shares.Visit{Slug: slug, Password: "pw"}) }},
 		"verify, no word":   {true, policy.ShareVerify, func(slug string) { w.pastes.Verify(here, nobody, shares.Visit{Slug: slug}) }},
 		"peek":              {true, policy.ShareView, func(slug string) { w.pastes.Peek(here, nobody, slug) }},
-		"info":              {false, policy.ShareView, func(slug string) { w.files.Info(here, nobody, shares.Visit{Slug: slug}) }},
-		"verify of a file":  {false, policy.ShareVerify, func(slug string) { w.files.Verify(here, nobody, shares.Visit{Slug: slug, Password: "pw"}) }},
-		"peek of a file":    {false, policy.ShareView, func(slug string) { w.files.Peek(here, nobody, slug) }},
-		"view":              {false, policy.ShareView, func(slug string) { w.files.Open(here, nobody, policy.ShareView, shares.Visit{Slug: slug}) }},
-		"download":          {false, policy.ShareDownload, func(slug string) { w.files.Open(here, nobody, policy.ShareDownload, shares.Visit{Slug: slug}) }},
-		"preview in office": {false, policy.SharePreview, func(slug string) { w.files.Office(here, nobody, shares.Visit{Slug: slug}) }},
+		"info":              {false, policy.ShareView, func(slug string) { w.visits.Info(here, nobody, shares.Visit{Slug: slug}) }},
+		"verify of a file":  {false, policy.ShareVerify, func(slug string) { w.visits.Verify(here, nobody, shares.Visit{Slug: slug, Password: "pw"}) }},
+		"peek of a file":    {false, policy.ShareView, func(slug string) { w.visits.Peek(here, nobody, slug) }},
+		"view":              {false, policy.ShareView, func(slug string) { w.visits.Open(here, nobody, policy.ShareView, shares.Visit{Slug: slug}) }},
+		"download":          {false, policy.ShareDownload, func(slug string) { w.visits.Open(here, nobody, policy.ShareDownload, shares.Visit{Slug: slug}) }},
+		"preview in office": {false, policy.SharePreview, func(slug string) { w.visits.Office(here, nobody, shares.Visit{Slug: slug}) }},
 	}
 	for name, c := range calls {
 		slugs := []string{"ff", "mm", "unknown"}
@@ -78,7 +78,7 @@ func TestWhoMayOpenNothingLearnsNothing(t *testing.T) {
 	for _, slug := range []string{"there", "nowhere"} {
 		_, err := w.pastes.Read(t.Context(), policy.Nobody, shares.Visit{Slug: slug})
 		wantCode(t, err, ports.Unavailable, "policy_unavailable")
-		_, err = w.files.Info(t.Context(), policy.Nobody, shares.Visit{Slug: slug})
+		_, err = w.visits.Info(t.Context(), policy.Nobody, shares.Visit{Slug: slug})
 		wantCode(t, err, ports.Unavailable, "policy_unavailable")
 	}
 }

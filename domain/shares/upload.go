@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"path"
-	"slices"
 	"time"
 
 	"pasteport/ports"
@@ -13,6 +12,16 @@ import (
 	"pasteport/ports/policy"
 	"pasteport/ports/upload"
 )
+
+// FileUploads make shares of the files that clients send: in one piece through
+// this server or to storage, and in parts. It is safe for concurrent use.
+type FileUploads struct {
+	d     Deps
+	files *Files
+}
+
+// NewFileUploads returns the uploads into files.
+func NewFileUploads(files *Files) *FileUploads { return &FileUploads{d: files.d, files: files} }
 
 // UploadLinkLife is how long a presigned upload may begin.
 const UploadLinkLife = time.Hour
@@ -63,27 +72,27 @@ type Presigned struct {
 // Returns Invalid for bad input and for a file over the size limit, Quota when
 // the storage is full, Forbidden for a storage config that the caller may not
 // use, NotFound for an unknown one, Conflict when the slug is taken.
-func (f *Files) Presign(ctx context.Context, who policy.Principal, in NewUpload) (*Presigned, error) {
+func (u *FileUploads) Presign(ctx context.Context, who policy.Principal, in NewUpload) (*Presigned, error) {
 	if in.StorageConfigID == "" {
-		if _, err := f.askUpload(ctx, who, in, f.d.Clock.Now()); err != nil {
+		if _, err := u.askUpload(ctx, who, in, u.d.Clock.Now()); err != nil {
 			return nil, err
 		}
 		return nil, errNoStorage
 	}
-	file, storage, decision, err := f.reserve(ctx, who, in)
+	file, storage, decision, err := u.reserve(ctx, who, in)
 	if err != nil {
 		return nil, err
 	}
-	signed, err := f.signUpload(ctx, file, storage, decision.Obligations)
+	signed, err := u.signUpload(ctx, file, storage, decision.Obligations)
 	if err != nil {
-		f.undo(context.WithoutCancel(ctx), file, false)
+		u.undo(context.WithoutCancel(ctx), file, false)
 		return nil, err
 	}
 	return &Presigned{File: file, Storage: storage, URL: signed.URL}, nil
 }
 
-func (f *Files) signUpload(ctx context.Context, file *File, storage Storage, o policy.Obligations) (objstore.SignedRequest, error) {
-	bucket, err := f.d.Storages.Bucket(ctx, storage.ID)
+func (u *FileUploads) signUpload(ctx context.Context, file *File, storage Storage, o policy.Obligations) (objstore.SignedRequest, error) {
+	bucket, err := u.d.Storages.Bucket(ctx, storage.ID)
 	if err != nil {
 		return objstore.SignedRequest{}, err
 	}
@@ -103,8 +112,8 @@ func (f *Files) signUpload(ctx context.Context, file *File, storage Storage, o p
 // MayUpload refuses a caller who may upload nothing, before the terms of the
 // upload are known. Rules that may depend on those are asked again by Upload,
 // and so refuse nothing here. It asks file.upload.
-func (f *Files) MayUpload(ctx context.Context, who policy.Principal, filename string) error {
-	_, err := f.askUpload(ctx, who, NewUpload{Filename: filename}, f.d.Clock.Now())
+func (u *FileUploads) MayUpload(ctx context.Context, who policy.Principal, filename string) error {
+	_, err := u.askUpload(ctx, who, NewUpload{Filename: filename}, u.d.Clock.Now())
 	if ports.Is(err, ports.Forbidden) && !permissionMissing(err) {
 		return nil
 	}
@@ -119,8 +128,8 @@ func permissionMissing(err error) bool {
 // Awaits reports whether the file of an upload link is still to come: not when
 // it was committed, deleted or given up. The link is the authority; no policy
 // is asked.
-func (f *Files) Awaits(ctx context.Context, id string) (bool, error) {
-	file, err := f.repo.Get(ctx, id)
+func (u *FileUploads) Awaits(ctx context.Context, id string) (bool, error) {
+	file, err := u.d.Files.Get(ctx, id)
 	if ports.Is(err, ports.NotFound) {
 		return false, nil
 	}
@@ -130,42 +139,42 @@ func (f *Files) Awaits(ctx context.Context, id string) (bool, error) {
 // Upload takes a whole file: size is its length in bytes, -1 when unknown. A
 // body that ends early leaves nothing behind. It asks file.upload and returns
 // the errors of Presign.
-func (f *Files) Upload(ctx context.Context, who policy.Principal, in NewUpload, body io.Reader, size int64) (*File, error) {
+func (u *FileUploads) Upload(ctx context.Context, who policy.Principal, in NewUpload, body io.Reader, size int64) (*File, error) {
 	in.Size = max(size, 0)
-	file, storage, decision, err := f.reserve(ctx, who, in)
+	file, storage, decision, err := u.reserve(ctx, who, in)
 	if err != nil {
 		return nil, err
 	}
-	stored, err := f.store(ctx, file, storage, decision.Obligations, body, size)
+	stored, err := u.store(ctx, file, storage, decision.Obligations, body, size)
 	if err == nil {
 		var done *File
 		c := claim(file, storage, decision.Obligations)
-		if done, err = f.repo.Commit(ctx, file.ID, stored.Size, stored.ETag, c.Limits.BytesStored, f.d.Clock.Now()); err == nil {
-			f.d.tellStored(ctx, file, stored)
-			if err = f.d.settle(ctx, c, stored.Size); err == nil {
+		if done, err = u.d.Files.Commit(ctx, file.ID, stored.Size, stored.ETag, c.Limits.BytesStored, u.d.Clock.Now()); err == nil {
+			u.d.tellStored(ctx, file, stored)
+			if err = u.d.settle(ctx, c, stored.Size); err == nil {
 				return done, nil
 			}
 		}
 	}
-	f.undo(context.WithoutCancel(ctx), file, stored.Key != "")
+	u.undo(context.WithoutCancel(ctx), file, stored.Key != "")
 	return nil, quota(err, stored.Size)
 }
 
 // store writes the bytes. On an error storage holds what it held before.
-func (f *Files) store(ctx context.Context, file *File, storage Storage, o policy.Obligations, body io.Reader, size int64) (objstore.Object, error) {
+func (u *FileUploads) store(ctx context.Context, file *File, storage Storage, o policy.Obligations, body io.Reader, size int64) (objstore.Object, error) {
 	none := objstore.Object{}
-	bucket, err := f.d.Storages.Bucket(ctx, storage.ID)
+	bucket, err := u.d.Storages.Bucket(ctx, storage.ID)
 	if err != nil {
 		return none, err
 	}
 	c := claim(file, storage, o)
 	if size > file.Size {
 		c.Size = size
-		if err := f.d.reserve(ctx, c); err != nil {
+		if err := u.d.reserve(ctx, c); err != nil {
 			return none, err
 		}
 	}
-	counted := upload.NewMeter(ctx, body, size, f.d.limits(o), f.d.taker(c, size))
+	counted := upload.NewMeter(ctx, body, size, u.d.limits(o), u.d.taker(c, size))
 	object, err := bucket.Write(ctx, file.StoragePath, counted, objstore.WriteOptions{Size: size, ContentType: file.MimeType})
 	if err = counted.Why(err); err != nil {
 		return none, quota(err, counted.Count())
@@ -175,23 +184,23 @@ func (f *Files) store(ctx context.Context, file *File, storage Storage, o policy
 
 // undo removes the record of an upload that failed, and its object if it was
 // stored. What cannot be removed now the janitor finds later.
-func (f *Files) undo(ctx context.Context, file *File, stored bool) {
+func (u *FileUploads) undo(ctx context.Context, file *File, stored bool) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	if stored {
-		f.d.report("remove a failed upload", f.d.dropObject(ctx, file))
+		u.d.report("remove a failed upload", u.d.dropObject(ctx, file))
 	}
-	_, err := f.repo.Delete(ctx, file.ID)
-	f.d.report("remove a failed upload", err)
-	f.d.release(ctx, file.ID)
+	_, err := u.d.Files.Delete(ctx, file.ID)
+	u.d.report("remove a failed upload", err)
+	u.d.release(ctx, file.ID)
 }
 
 // reserve makes the pending record of an upload: ask, check, choose storage and
 // key, insert within the capacity.
-func (f *Files) reserve(ctx context.Context, who policy.Principal, in NewUpload) (*File, Storage, policy.Decision, error) {
-	now, limits := f.d.Clock.Now(), f.d.Settings.ShareLimits()
+func (u *FileUploads) reserve(ctx context.Context, who policy.Principal, in NewUpload) (*File, Storage, policy.Decision, error) {
+	now, limits := u.d.Clock.Now(), u.d.Settings.ShareLimits()
 	in = in.bounded(limits)
-	decision, err := f.askUpload(ctx, who, in, now)
+	decision, err := u.askUpload(ctx, who, in, now)
 	if err != nil {
 		return nil, Storage{}, decision, err
 	}
@@ -201,37 +210,37 @@ func (f *Files) reserve(ctx context.Context, who policy.Principal, in NewUpload)
 	if err := first(in.terms(now).obey(limits, now), keep(decision.Obligations, in.terms(now).resource(now), in.Size)); err != nil {
 		return nil, Storage{}, decision, err
 	}
-	if err := f.d.limits(decision.Obligations).Check(in.Size); err != nil {
+	if err := u.d.limits(decision.Obligations).Check(in.Size); err != nil {
 		return nil, Storage{}, decision, err
 	}
-	storage, err := f.choose(ctx, who, in.StorageConfigID)
+	storage, err := u.choose(ctx, who, in.StorageConfigID)
 	if err != nil {
 		return nil, storage, decision, err
 	}
-	file, err := f.pending(who, in, storage, now)
+	file, err := u.pending(who, in, storage, now)
 	if err != nil {
 		return nil, storage, decision, err
 	}
 	if in.Password != "" {
-		if file.PasswordHash, err = f.d.Hasher.Hash(ctx, in.Password); err != nil {
+		if file.PasswordHash, err = u.d.Hasher.Hash(ctx, in.Password); err != nil {
 			return nil, storage, decision, err
 		}
 	}
 	if in.Override && in.Slug != "" {
-		if err := f.replace(ctx, who, decision.Scope, in.Slug); err != nil {
+		if err := u.replace(ctx, who, decision.Scope, in.Slug); err != nil {
 			return nil, storage, decision, err
 		}
 	}
 	c := claim(file, storage, decision.Obligations)
-	err = f.claim(ctx, c, func() error {
-		return withSlug(f.d.Random, in.Slug, in.Unguessable, func(slug string) error {
+	err = u.claim(ctx, c, func() error {
+		return withSlug(u.d.Random, in.Slug, in.Unguessable, func(slug string) error {
 			file.Slug = slug
-			return f.repo.Reserve(ctx, file, c.Limits.BytesStored)
+			return u.d.Files.Reserve(ctx, file, c.Limits.BytesStored)
 		})
 	})
 	if err == nil {
-		if err = f.apart(ctx, file); err != nil {
-			f.undo(context.WithoutCancel(ctx), file, false)
+		if err = u.apart(ctx, file); err != nil {
+			u.undo(context.WithoutCancel(ctx), file, false)
 		}
 	}
 	return file, storage, decision, quota(err, in.Size)
@@ -241,20 +250,20 @@ func (f *Files) reserve(ctx context.Context, who policy.Principal, in NewUpload)
 // or an object lies there, the name gets a random suffix. A share's bytes change
 // only by an edit of that share (decision 67); and an object that is there
 // already would count as the upload.
-func (f *Files) apart(ctx context.Context, file *File) error {
+func (u *FileUploads) apart(ctx context.Context, file *File) error {
 	front, name := path.Split(file.StoragePath)
 	for range slugTries {
 		// Looked at after the record is in: of two that come at once, the later
 		// one sees the other.
-		free, err := f.keyFree(ctx, file)
+		free, err := u.keyFree(ctx, file)
 		if err != nil || free {
 			return err
 		}
-		key := front + storedName(name, f.d.Random.Text(suffixLen), false)
+		key := front + storedName(name, u.d.Random.Text(suffixLen), false)
 		if len(key) > maxKey {
 			return ports.InvalidInput("path_unclean", "path")
 		}
-		changed, err := f.repo.Update(ctx, file.ID, func(e *File) error {
+		changed, err := u.d.Files.Update(ctx, file.ID, func(e *File) error {
 			e.StoragePath = key
 			return nil
 		})
@@ -268,12 +277,12 @@ func (f *Files) apart(ctx context.Context, file *File) error {
 
 // keyFree reports whether nothing lies under the key of a new file, and no
 // other living record has it.
-func (f *Files) keyFree(ctx context.Context, file *File) (bool, error) {
-	holders, err := f.d.FileObjects.ObjectHolders(ctx, file.StorageConfigID, file.StoragePath, file.ID)
+func (u *FileUploads) keyFree(ctx context.Context, file *File) (bool, error) {
+	holders, err := u.d.FileObjects.ObjectHolders(ctx, file.StorageConfigID, file.StoragePath, file.ID)
 	if err != nil || len(holders) > 0 {
 		return false, err
 	}
-	bucket, err := f.d.Storages.Bucket(ctx, file.StorageConfigID)
+	bucket, err := u.d.Storages.Bucket(ctx, file.StorageConfigID)
 	if err != nil {
 		return false, err
 	}
@@ -284,16 +293,8 @@ func (f *Files) keyFree(ctx context.Context, file *File) (bool, error) {
 	return false, storageError(err)
 }
 
-// Holds reports whether the object under a key belongs to a share, or will once
-// its upload has arrived. Nobody else may write it; files of mounts, and shares
-// of them, are not meant.
-func (f *Files) Holds(ctx context.Context, configID, key string) (bool, error) {
-	holders, err := f.d.FileObjects.ObjectHolders(ctx, configID, key, "")
-	return slices.ContainsFunc(holders, func(h ObjectHolder) bool { return !h.Mounted }), ports.Wrap("find the share of an object", err)
-}
-
-func (f *Files) askUpload(ctx context.Context, who policy.Principal, in NewUpload, now time.Time) (policy.Decision, error) {
-	return policy.Check(ctx, f.d.Decider, who, policy.FileUpload, policy.Resource{
+func (u *FileUploads) askUpload(ctx context.Context, who policy.Principal, in NewUpload, now time.Time) (policy.Decision, error) {
+	return policy.Check(ctx, u.d.Decider, who, policy.FileUpload, policy.Resource{
 		Kind: kindFile, Owner: who.Owner(), Name: in.Filename, Extension: extension(in.Filename), ContentType: MimeType(in.Filename),
 		Size: in.Size, Share: in.terms(now).resource(now),
 	})
@@ -323,16 +324,16 @@ func (in NewUpload) check(now time.Time) error {
 
 // choose returns the storage config of an upload. Keys may use public ones
 // only.
-func (f *Files) choose(ctx context.Context, who policy.Principal, id string) (Storage, error) {
+func (u *FileUploads) choose(ctx context.Context, who policy.Principal, id string) (Storage, error) {
 	publicOnly := who.Kind != policy.Admin
 	if id == "" {
-		storage, err := f.d.Storages.Default(ctx, publicOnly)
+		storage, err := u.d.Storages.Default(ctx, publicOnly)
 		if ports.Is(err, ports.NotFound) {
 			return storage, errNoStorage.With(err)
 		}
 		return storage, err
 	}
-	storage, err := f.d.Storages.Storage(ctx, id)
+	storage, err := u.d.Storages.Storage(ctx, id)
 	if ports.Is(err, ports.NotFound) {
 		return storage, errStorageUnknown.With(err)
 	}
@@ -343,10 +344,10 @@ func (f *Files) choose(ctx context.Context, who policy.Principal, id string) (St
 }
 
 // pending builds the record of an upload.
-func (f *Files) pending(who policy.Principal, in NewUpload, storage Storage, now time.Time) (*File, error) {
+func (u *FileUploads) pending(who policy.Principal, in NewUpload, storage Storage, now time.Time) (*File, error) {
 	suffix := ""
-	if in.Naming == NameSuffixed || in.Naming == NameBySetting && f.d.Settings.RandomSuffix() {
-		suffix = f.d.Random.Text(suffixLen)
+	if in.Naming == NameSuffixed || in.Naming == NameBySetting && u.d.Settings.RandomSuffix() {
+		suffix = u.d.Random.Text(suffixLen)
 	}
 	key, err := objectKey(storage.DefaultFolder, in.Path, storedName(in.Filename, suffix, in.Naming == NameSuffixed))
 	if err != nil {
@@ -356,13 +357,13 @@ func (f *Files) pending(who policy.Principal, in NewUpload, storage Storage, now
 	if mimeType == OctetStream && in.TrustType && in.Type != "" {
 		mimeType = in.Type
 	}
-	useProxy := f.d.Settings.DefaultUseProxy()
+	useProxy := u.d.Settings.DefaultUseProxy()
 	if in.UseProxy.Set {
 		useProxy = in.UseProxy.Value
 	}
 	terms := in.terms(now)
 	return &File{
-		ID: f.d.Random.ID(), Filename: in.Filename, StorageConfigID: storage.ID, StorageType: storage.Type, StoragePath: key,
+		ID: u.d.Random.ID(), Filename: in.Filename, StorageConfigID: storage.ID, StorageType: storage.Type, StoragePath: key,
 		MimeType: mimeType, Size: in.Size, Remark: in.Remark, Gate: Gate{ExpiresAt: utc(terms.ExpiresAt), MaxViews: in.MaxViews},
 		UseProxy: useProxy, CreatedBy: who.Owner(), CreatedAt: now, UpdatedAt: now, Pending: true, Version: 1,
 	}, nil
@@ -370,8 +371,8 @@ func (f *Files) pending(who policy.Principal, in NewUpload, storage Storage, now
 
 // replace removes the caller's file with this slug; a file of somebody else is
 // Forbidden.
-func (f *Files) replace(ctx context.Context, who policy.Principal, scope policy.Scope, slug string) error {
-	old, err := f.repo.BySlug(ctx, slug)
+func (u *FileUploads) replace(ctx context.Context, who policy.Principal, scope policy.Scope, slug string) error {
+	old, err := u.d.Files.BySlug(ctx, slug)
 	if ports.Is(err, ports.NotFound) {
 		return nil
 	}
@@ -381,7 +382,22 @@ func (f *Files) replace(ctx context.Context, who policy.Principal, scope policy.
 	if scope != policy.All && !who.Owns(old.CreatedBy) {
 		return errOverrideForeign
 	}
-	return f.remove(ctx, old, true)
+	return u.files.remove(ctx, old, true)
+}
+
+// mine finds a file that who uploads, as Commit does.
+func (u *FileUploads) mine(ctx context.Context, who policy.Principal, id string) (*File, policy.Decision, error) {
+	file, decision, err := u.files.own(ctx, who, policy.FileUpload, id)
+	if id == "" && ports.Is(err, ports.NotFound) {
+		return nil, decision, ports.InvalidInput("required", "file_id")
+	}
+	if err != nil {
+		return nil, decision, err
+	}
+	if decision.Scope != policy.All && !who.Owns(file.CreatedBy) {
+		return nil, decision, errOverrideForeign
+	}
+	return file, decision, nil
 }
 
 // Commit confirms that a presigned upload has arrived: size and ETag come from
@@ -390,51 +406,45 @@ func (f *Files) replace(ctx context.Context, who policy.Principal, scope policy.
 // Returns NotFound for an unknown file, Forbidden for one of somebody else,
 // Invalid without an id and when storage has no object yet; a file over the size limit or the
 // capacity is removed with its object and returns Invalid or Quota.
-func (f *Files) Commit(ctx context.Context, who policy.Principal, id string) (*File, error) {
-	file, decision, err := f.own(ctx, who, policy.FileUpload, id)
-	if id == "" && ports.Is(err, ports.NotFound) {
-		return nil, ports.InvalidInput("required", "file_id")
-	}
+func (u *FileUploads) Commit(ctx context.Context, who policy.Principal, id string) (*File, error) {
+	file, decision, err := u.mine(ctx, who, id)
 	if err != nil {
 		return nil, err
 	}
-	if decision.Scope != policy.All && !who.Owns(file.CreatedBy) {
-		return nil, errOverrideForeign
-	}
-	return f.commit(ctx, file, decision.Obligations)
+	return u.commit(ctx, file, decision.Obligations)
 }
 
 // commit is Commit for a file that the caller may commit.
-func (f *Files) commit(ctx context.Context, file *File, o policy.Obligations) (*File, error) {
-	object, storage, err := f.arrived(ctx, file)
+func (u *FileUploads) commit(ctx context.Context, file *File, o policy.Obligations) (*File, error) {
+	object, storage, err := u.files.arrived(ctx, file)
 	if ports.Is(err, ports.NotFound) {
 		return nil, errNotUploaded.With(err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if foreign, err := f.belongsToAnother(ctx, file, object); err != nil {
+	if foreign, err := u.files.belongsToAnother(ctx, file, object); err != nil {
 		return nil, err
 	} else if foreign {
 		return nil, errNotUploaded
 	}
-	if err := f.d.limits(o).Check(object.Size); err != nil {
-		return nil, errors.Join(err, f.remove(ctx, file, true))
+	if err := u.d.limits(o).Check(object.Size); err != nil {
+		return nil, errors.Join(err, u.files.remove(ctx, file, true))
 	}
 	c := claim(file, storage, o)
 	c.Arrived = true
-	done, err := f.repo.Commit(ctx, file.ID, object.Size, object.ETag, c.Limits.BytesStored, f.d.Clock.Now())
+	done, err := u.d.Files.Commit(ctx, file.ID, object.Size, object.ETag, c.Limits.BytesStored, u.d.Clock.Now())
 	if err == nil && file.Pending {
-		err = f.d.settle(ctx, c, object.Size)
+		err = u.d.settle(ctx, c, object.Size)
 	}
 	if ports.Is(err, ports.Quota) {
-		return nil, errors.Join(quota(err, object.Size), f.remove(ctx, file, true))
+		return nil, errors.Join(quota(err, object.Size), u.files.remove(ctx, file, true))
 	}
 	if err != nil {
 		return nil, storageError(err)
 	}
-	f.forget(ctx, file.ID)
-	f.d.tellStored(ctx, file, object)
+	u.files.forget(ctx, file.ID)
+	u.d.tellStored(ctx, file, object)
 	return done, nil
 }
 

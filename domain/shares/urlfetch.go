@@ -58,7 +58,7 @@ func (u *URLs) FetchLater(ctx context.Context, who policy.Principal, in NewURLUp
 	if err != nil {
 		return nil, err
 	}
-	file, _, decision, err := u.files.reserve(ctx, who, upload)
+	file, _, decision, err := u.uploads.reserve(ctx, who, upload)
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (u *URLs) FetchLater(ctx context.Context, who policy.Principal, in NewURLUp
 		id, err = u.d.Tasks.Start(ctx, jobs.Start{Kind: FetchTask, Title: file.Filename, Owner: who, Items: 1, Bytes: file.Size, Payload: payload})
 	}
 	if err != nil {
-		u.files.undo(context.WithoutCancel(ctx), file, false)
+		u.uploads.undo(context.WithoutCancel(ctx), file, false)
 		return nil, err
 	}
 	return &Fetching{TaskID: id, File: file}, nil
@@ -88,10 +88,10 @@ func (u *URLs) FetchAllowed(ctx context.Context, who policy.Principal, payload j
 		return err
 	}
 	if p.File != nil {
-		_, err := u.files.askUpload(ctx, who, NewUpload{Filename: p.File.Filename, Size: p.File.Size}, u.d.Clock.Now())
+		_, err := u.uploads.askUpload(ctx, who, NewUpload{Filename: p.File.Filename, Size: p.File.Size}, u.d.Clock.Now())
 		return err
 	}
-	_, err := u.files.repo.Get(ctx, p.FileID)
+	_, err := u.d.Files.Get(ctx, p.FileID)
 	if ports.Is(err, ports.NotFound) {
 		return errFetchAnew.With(err)
 	}
@@ -104,9 +104,9 @@ func (u *URLs) FetchDropped(ctx context.Context, payload json.RawMessage) error 
 	if err := json.Unmarshal(payload, &p); err != nil {
 		return err
 	}
-	file, err := u.files.repo.Get(ctx, p.FileID)
+	file, err := u.d.Files.Get(ctx, p.FileID)
 	if err == nil && file.Pending {
-		_, err = u.files.repo.Delete(ctx, file.ID)
+		_, err = u.d.Files.Delete(ctx, file.ID)
 		u.d.release(ctx, file.ID)
 	}
 	if ports.Is(err, ports.NotFound) {
@@ -118,7 +118,7 @@ func (u *URLs) FetchDropped(ctx context.Context, payload json.RawMessage) error 
 // reserved is the share of a fetch. That of one that failed went with it and is
 // made again; one that its owner has given up stays away.
 func (u *URLs) reserved(ctx context.Context, run jobs.Run, p fetchPayload) (*File, error) {
-	file, err := u.files.repo.Get(ctx, p.FileID)
+	file, err := u.d.Files.Get(ctx, p.FileID)
 	if !ports.Is(err, ports.NotFound) {
 		return file, err
 	}
@@ -129,12 +129,12 @@ func (u *URLs) reserved(ctx context.Context, run jobs.Run, p fetchPayload) (*Fil
 	if err != nil {
 		return nil, err
 	}
-	insert := func() error { return u.files.repo.Reserve(ctx, p.File, p.Quotas.BytesStored) }
-	if err := u.files.claim(ctx, claim(p.File, storage, p.obligations()), insert); err != nil {
+	insert := func() error { return u.d.Files.Reserve(ctx, p.File, p.Quotas.BytesStored) }
+	if err := u.uploads.claim(ctx, claim(p.File, storage, p.obligations()), insert); err != nil {
 		return nil, quota(err, p.File.Size)
 	}
-	if err := u.files.apart(ctx, p.File); err != nil {
-		u.files.undo(context.WithoutCancel(ctx), p.File, false)
+	if err := u.uploads.apart(ctx, p.File); err != nil {
+		u.uploads.undo(context.WithoutCancel(ctx), p.File, false)
 		return nil, err
 	}
 	return p.File, nil
@@ -160,7 +160,7 @@ func (u *URLs) FetchWork(ctx context.Context, run jobs.Run) error {
 		return cause
 	}
 	if err != nil {
-		u.files.undo(context.WithoutCancel(ctx), file, false)
+		u.uploads.undo(context.WithoutCancel(ctx), file, false)
 		item.Status = jobs.Failed
 		// The checkpoint keeps the failure for a retry.
 		if told := cmp.Or(run.Item(item, err), run.Checkpoint(failedOnce)); told != nil {
@@ -189,12 +189,12 @@ func (u *URLs) bring(ctx context.Context, run jobs.Run, file *File, p fetchPaylo
 		return nil, err
 	}
 	run.Expect(1, max(body.Size, 0))
-	object, err := u.files.store(ctx, file, storage, limits, &moving{body, run}, body.Size)
+	object, err := u.uploads.store(ctx, file, storage, limits, &moving{body, run}, body.Size)
 	if err != nil {
 		return nil, err
 	}
 	kept := context.WithoutCancel(ctx)
-	done, err := u.files.repo.Commit(kept, file.ID, object.Size, object.ETag, p.Quotas.BytesStored, u.d.Clock.Now())
+	done, err := u.d.Files.Commit(kept, file.ID, object.Size, object.ETag, p.Quotas.BytesStored, u.d.Clock.Now())
 	if err == nil {
 		err = u.d.settle(kept, claim(file, storage, limits), object.Size)
 	}
@@ -202,7 +202,7 @@ func (u *URLs) bring(ctx context.Context, run jobs.Run, file *File, p fetchPaylo
 		u.d.report("remove what was fetched in vain", u.d.dropObject(kept, file))
 		return nil, quota(err, object.Size)
 	}
-	u.files.forget(kept, file.ID)
+	u.uploads.files.forget(kept, file.ID)
 	u.d.tellStored(kept, file, object)
 	return done, nil
 }

@@ -29,16 +29,16 @@ var (
 // through this server where it must, and sends the bytes to storage. It is safe
 // for concurrent use.
 type URLs struct {
-	files     *Files
+	uploads   *FileUploads
 	d         Deps
 	fetcher   ports.Fetcher
 	announced announced
 	turns     fetchTurns
 }
 
-// NewURLs returns URL uploads into files.
-func NewURLs(files *Files, fetcher ports.Fetcher) *URLs {
-	return &URLs{files: files, d: files.d, fetcher: fetcher}
+// NewURLs returns uploads from addresses, over those of clients.
+func NewURLs(uploads *FileUploads, fetcher ports.Fetcher) *URLs {
+	return &URLs{uploads: uploads, d: uploads.d, fetcher: fetcher}
 }
 
 // Watch hears of the addresses that were announced on other nodes, until ctx
@@ -197,13 +197,13 @@ type URLSource struct {
 
 // Presign reserves a file share for the content of an address and signs the
 // request that uploads it. It asks url.fetch and file.upload, and returns the
-// errors of Info and of Files.Presign.
+// errors of Info and of FileUploads.Presign.
 func (u *URLs) Presign(ctx context.Context, who policy.Principal, in NewURLUpload) (*Presigned, URLSource, error) {
 	upload, source, err := u.upload(ctx, who, in)
 	if err != nil {
 		return nil, source, err
 	}
-	p, err := u.files.Presign(ctx, who, upload)
+	p, err := u.uploads.Presign(ctx, who, upload)
 	return p, source, err
 }
 
@@ -243,7 +243,7 @@ func (u *URLs) upload(ctx context.Context, who policy.Principal, in NewURLUpload
 // Returns Invalid without an id, NotFound for an unknown file, Forbidden for
 // one of somebody else.
 func (u *URLs) Cancel(ctx context.Context, who policy.Principal, id string) error {
-	file, err := u.files.mine(ctx, who, id)
+	file, _, err := u.uploads.mine(ctx, who, id)
 	if err != nil {
 		return err
 	}
@@ -252,22 +252,7 @@ func (u *URLs) Cancel(ctx context.Context, who policy.Principal, id string) erro
 			return err
 		}
 	}
-	return u.files.remove(ctx, file, true)
-}
-
-// mine finds a file that who uploads, as Commit does.
-func (f *Files) mine(ctx context.Context, who policy.Principal, id string) (*File, error) {
-	file, decision, err := f.own(ctx, who, policy.FileUpload, id)
-	if id == "" && ports.Is(err, ports.NotFound) {
-		return nil, ports.InvalidInput("required", "file_id")
-	}
-	if err != nil {
-		return nil, err
-	}
-	if decision.Scope != policy.All && !who.Owns(file.CreatedBy) {
-		return nil, errOverrideForeign
-	}
-	return file, nil
+	return u.uploads.files.remove(ctx, file, true)
 }
 
 // remoteName is the file name of an address: its last segment when that has a

@@ -45,7 +45,7 @@ func (u *URLs) Begin(ctx context.Context, who policy.Principal, in NewPartsUploa
 	if err != nil {
 		return nil, err
 	}
-	file, storage, decision, err := u.files.reserve(ctx, who, asked)
+	file, storage, decision, err := u.uploads.reserve(ctx, who, asked)
 	if errors.Is(err, errStorageForbidden) {
 		return nil, errStorageUnknown.With(err)
 	}
@@ -68,10 +68,10 @@ func (u *URLs) Begin(ctx context.Context, who policy.Principal, in NewPartsUploa
 		err = quota(u.d.reserve(ctx, c), c.Size)
 	}
 	if err == nil {
-		begun.Session, begun.Links, err = u.files.beginParts(ctx, file, cut, how)
+		begun.Session, begun.Links, err = u.uploads.beginParts(ctx, file, cut, how)
 	}
 	if err != nil {
-		u.files.undo(context.WithoutCancel(ctx), file, begun.UploadID != "") // drops the parts with the object
+		u.uploads.undo(context.WithoutCancel(ctx), file, begun.UploadID != "") // drops the parts with the object
 		return nil, err
 	}
 	return begun, nil
@@ -87,7 +87,7 @@ func (u *URLs) Begin(ctx context.Context, who policy.Principal, in NewPartsUploa
 // caller can repeat or abort. A file over the size limit or the capacity is
 // removed and returns Invalid or Quota.
 func (u *URLs) Complete(ctx context.Context, who policy.Principal, id, uploadID string, sent []objstore.Part) (*File, Storage, error) {
-	file, err := u.files.mine(ctx, who, id)
+	file, _, err := u.uploads.mine(ctx, who, id)
 	if err != nil {
 		return nil, Storage{}, err
 	}
@@ -108,11 +108,11 @@ func (u *URLs) Complete(ctx context.Context, who policy.Principal, id, uploadID 
 	if !file.Pending {
 		return file, storage, nil
 	}
-	s, err := u.files.session(ctx, file, uploadID)
+	s, err := u.uploads.session(ctx, file, uploadID)
 	if err != nil {
 		return nil, storage, err
 	}
-	done, err := u.files.join(ctx, s, list, func() (*File, error) { return u.files.Commit(ctx, who, id) })
+	done, err := u.uploads.join(ctx, s, list, func() (*File, error) { return u.uploads.Commit(ctx, who, id) })
 	return done, storage, err
 }
 
@@ -123,12 +123,12 @@ func (u *URLs) Complete(ctx context.Context, who policy.Principal, id, uploadID 
 // upload and a file that is complete, Forbidden for a file of somebody else.
 // When storage does not answer, the record stays for another try.
 func (u *URLs) Abort(ctx context.Context, who policy.Principal, id, uploadID string) error {
-	file, err := u.files.mine(ctx, who, id)
+	file, _, err := u.uploads.mine(ctx, who, id)
 	if err != nil {
 		return err
 	}
 	if uploadID == "" {
 		return ports.InvalidInput("required", "upload_id")
 	}
-	return u.files.dropParts(ctx, file, uploadID)
+	return u.uploads.dropParts(ctx, file, uploadID)
 }

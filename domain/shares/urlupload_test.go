@@ -50,8 +50,8 @@ func (noTasks) Start(context.Context, jobs.Start) (string, error) { return "task
 func newURLs(t *testing.T) (*world, *shares.URLs, *web, *openDecider) {
 	w, site, d := newWorld(t), &web{}, &openDecider{}
 	w.deps.Decider, w.deps.Tasks = d, noTasks{}
-	w.files = shares.NewFiles(w.deps)
-	return w, shares.NewURLs(w.files, site), site, d
+	w.openFiles()
+	return w, shares.NewURLs(w.uploads, site), site, d
 }
 
 func TestURLUploadsAskThePolicyBeforeTheWeb(t *testing.T) {
@@ -104,7 +104,7 @@ func TestURLUploadsAskThePolicyBeforeTheWeb(t *testing.T) {
 
 func TestAnAddressIsAnnouncedOnEveryNode(t *testing.T) {
 	w, here, _, _ := newURLs(t)
-	there := shares.NewURLs(w.files, &web{})
+	there := shares.NewURLs(w.uploads, &web{})
 	there.Watch(t.Context())
 	read := func(urls *shares.URLs, address string) error {
 		body, err := urls.Proxy(from("192.0.2.1"), policy.Nobody, address)

@@ -239,17 +239,20 @@ func (b *bucket) putPieces(ctx context.Context, key string, body io.Reader, o ob
 	if err != nil {
 		return objstore.Object{}, err
 	}
-	object, err := b.putParts(ctx, key, id, &buf, body, size, o)
+	u := upload{b, key, id}
+	object, err := u.pieces(ctx, &buf, body, size, o)
 	if err != nil {
-		b.giveUp(ctx, key, id)
+		u.giveUp(ctx)
 	}
 	return object, err
 }
 
-func (b *bucket) putParts(ctx context.Context, key, id string, buf *bytes.Buffer, body io.Reader, size int64, o objstore.WriteOptions) (objstore.Object, error) {
+// pieces sends the piece in buf and those that follow in body, and completes the
+// upload.
+func (u upload) pieces(ctx context.Context, buf *bytes.Buffer, body io.Reader, size int64, o objstore.WriteOptions) (objstore.Object, error) {
 	var parts []objstore.Part
 	for more := true; buf.Len() > 0; {
-		p, err := b.putPart(ctx, key, id, len(parts)+1, bytes.NewReader(buf.Bytes()), int64(buf.Len()))
+		p, err := u.put(ctx, len(parts)+1, bytes.NewReader(buf.Bytes()), int64(buf.Len()))
 		if err != nil {
 			return objstore.Object{}, err
 		}
@@ -262,7 +265,7 @@ func (b *bucket) putParts(ctx context.Context, key, id string, buf *bytes.Buffer
 			return objstore.Object{}, err
 		}
 	}
-	return b.complete(ctx, key, id, parts, o)
+	return u.bucket.complete(ctx, u.key, u.id, parts, o)
 }
 
 // fill reads up to size bytes and reports whether the body may go on.
@@ -272,13 +275,6 @@ func fill(buf *bytes.Buffer, body io.Reader, size int64) (more bool, err error) 
 		return false, nil
 	}
 	return err == nil, err
-}
-
-// giveUp forgets an upload after a failure, also when the caller went away.
-func (b *bucket) giveUp(ctx context.Context, key, id string) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
-	defer cancel()
-	_ = b.Abort(ctx, key, id) // what stays is removed with other old uploads
 }
 
 // Sign implements objstore.Bucket. Only the host is signed, and the length

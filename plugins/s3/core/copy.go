@@ -61,7 +61,8 @@ func (b *bucket) copyParts(ctx context.Context, dst string, from objstore.Object
 	if err != nil {
 		return objstore.Object{}, err
 	}
-	parts, err := b.copyAll(ctx, dst, id, from)
+	u := upload{b, dst, id}
+	parts, err := u.copyAll(ctx, from)
 	if err == nil {
 		var now objstore.Object
 		if now, err = b.Stat(ctx, from.Key); err == nil && now.ETag != from.ETag {
@@ -73,15 +74,15 @@ func (b *bucket) copyParts(ctx context.Context, dst string, from objstore.Object
 		to, err = b.Complete(ctx, dst, id, parts)
 	}
 	if err != nil {
-		b.giveUp(ctx, dst, id)
+		u.giveUp(ctx)
 	}
 	return to, err
 }
 
-func (b *bucket) copyAll(ctx context.Context, dst, id string, from objstore.Object) ([]objstore.Part, error) {
+func (u upload) copyAll(ctx context.Context, from objstore.Object) ([]objstore.Part, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	size := partSize(from.Size, b.profile.Info.Limits)
+	size := partSize(from.Size, u.bucket.profile.Info.Limits)
 	parts := make([]objstore.Part, (from.Size+size-1)/size)
 	free := make(chan struct{}, copiers)
 	var wait sync.WaitGroup
@@ -90,7 +91,7 @@ func (b *bucket) copyAll(ctx context.Context, dst, id string, from objstore.Obje
 		wait.Go(func() {
 			defer func() { <-free }()
 			first := int64(i) * size
-			part, err := b.copyRange(ctx, dst, id, i+1, from, first, min(first+size, from.Size))
+			part, err := u.copyRange(ctx, i+1, from, first, min(first+size, from.Size))
 			if err != nil {
 				stop(err)
 			}
@@ -113,16 +114,16 @@ func partSize(total int64, l objstore.Limits) int64 {
 	return size
 }
 
-func (b *bucket) copyRange(ctx context.Context, dst, id string, number int, from objstore.Object, first, end int64) (objstore.Part, error) {
+func (u upload) copyRange(ctx context.Context, number int, from objstore.Object, first, end int64) (objstore.Part, error) {
 	if err := ctx.Err(); err != nil {
 		return objstore.Part{}, err
 	}
-	out, err := b.client.UploadPartCopy(ctx, &s3.UploadPartCopyInput{
-		Bucket: &b.settings.bucket, Key: &dst, UploadId: &id, PartNumber: aws.Int32(int32(number)), CopySource: b.source(from.Key),
+	out, err := u.bucket.client.UploadPartCopy(ctx, &s3.UploadPartCopyInput{
+		Bucket: &u.bucket.settings.bucket, Key: &u.key, UploadId: &u.id, PartNumber: aws.Int32(int32(number)), CopySource: u.bucket.source(from.Key),
 		CopySourceRange: aws.String(fmt.Sprintf("bytes=%d-%d", first, end-1)),
-	}, b.patient)
+	}, u.bucket.patient)
 	if err != nil {
-		return objstore.Part{}, uploadGone(b.failure(ctx, "copy part", err))
+		return objstore.Part{}, uploadGone(u.bucket.failure(ctx, "copy part", err))
 	}
 	if out.CopyPartResult == nil {
 		return objstore.Part{}, badAnswer("no result of a copy")

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -48,24 +49,37 @@ func (b *bucket) WritePart(ctx context.Context, key, uploadID string, number int
 	}
 	body = objstore.Exactly(body, size)
 	if size > 0 && b.settings.private() {
-		return b.putPart(ctx, key, uploadID, number, body, size, once, unsigned)
+		return upload{b, key, uploadID}.put(ctx, number, body, size, once, unsigned)
 	}
 	whole, err := spool(body, size)
 	if err != nil {
 		return objstore.Part{}, err
 	}
 	defer whole.Close()
-	return b.putPart(ctx, key, uploadID, number, whole, size)
+	return upload{b, key, uploadID}.put(ctx, number, whole, size)
 }
 
-func (b *bucket) putPart(ctx context.Context, key, uploadID string, number int, body io.Reader, size int64, how ...func(*s3.Options)) (objstore.Part, error) {
-	out, err := b.client.UploadPart(ctx, &s3.UploadPartInput{
-		Bucket: &b.settings.bucket, Key: &key, UploadId: &uploadID, PartNumber: aws.Int32(int32(number)), Body: body, ContentLength: &size,
+// upload is an upload in parts that is under way.
+type upload struct {
+	bucket  *bucket
+	key, id string
+}
+
+func (u upload) put(ctx context.Context, number int, body io.Reader, size int64, how ...func(*s3.Options)) (objstore.Part, error) {
+	out, err := u.bucket.client.UploadPart(ctx, &s3.UploadPartInput{
+		Bucket: &u.bucket.settings.bucket, Key: &u.key, UploadId: &u.id, PartNumber: aws.Int32(int32(number)), Body: body, ContentLength: &size,
 	}, how...)
 	if err != nil {
-		return objstore.Part{}, uploadGone(b.failure(ctx, "write part", err))
+		return objstore.Part{}, uploadGone(u.bucket.failure(ctx, "write part", err))
 	}
 	return objstore.Part{Number: number, ETag: unquote(out.ETag), Size: size}, nil
+}
+
+// giveUp forgets an upload after a failure, also when the caller went away.
+func (u upload) giveUp(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 20*time.Second)
+	defer cancel()
+	_ = u.bucket.Abort(ctx, u.key, u.id) // what stays is removed with other old uploads
 }
 
 // uploadGone makes the "not found" of an upload its own.

@@ -38,12 +38,10 @@ var outgrown = map[string]int{
 	"methods of adapters/pluginhost.remoteBucket": 46,
 	"methods of cmd/pasteport.app":                53,
 	"methods of domain/keys.Access":               61,
-	"methods of domain/mounts.Tree":               76,
 	"methods of domain/shares.Files":              80,
 	"methods of plugins/local.bucket":             48,
 
 	"parameters of adapters/bunstore.Shares.add":     9,
-	"parameters of domain/mounts.Tree.store":         7,
 	"parameters of plugins/s3/core.bucket.copyRange": 7,
 	"parameters of plugins/s3/core.bucket.putPart":   7,
 	"parameters of plugins/s3/core.bucket.putParts":  7,

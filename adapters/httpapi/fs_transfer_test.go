@@ -177,7 +177,7 @@ func newForest(t testing.TB) *forest {
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s answered, but asked %v", op, asked) }})
 	f.Handler = f.API
 	fsGetOps(f.API, f.tree)
-	fsThumbnailOps(f.API, thumbnail.New(f.tree, portstest.Thumbnailer{}))
+	fsThumbnailOps(f.API, thumbnail.New(f.tree.Reader, portstest.Thumbnailer{}))
 	transferOps(f.API, Transfers{Tree: f.tree, Direct: direct.New(f.tree), Archives: archive.New(f.tree, domaintest.NewArchives()), SpoolDir: f.spool, MaxUpload: func() int64 { return f.settings.max }})
 	return f
 }

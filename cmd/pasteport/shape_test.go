@@ -38,10 +38,7 @@ var outgrown = map[string]int{
 	"methods of adapters/pluginhost.remoteBucket": 46,
 	"methods of cmd/pasteport.app":                53,
 	"methods of domain/keys.Access":               61,
-	"methods of domain/mounts.Tree":               76,
 	"methods of plugins/local.bucket":             48,
-
-	"parameters of domain/mounts.Tree.store": 7,
 }
 
 func TestPackagesTypesAndFunctionsKeepTheirSize(t *testing.T) {

@@ -68,16 +68,16 @@ var actions = [...][2]policy.Action{
 // Ask asks the policy whether the caller may do op to all the paths, which are
 // canonical. Use cases call it once, first. The policy is told the mount of the
 // first path; others stand in the paths alone.
-func (t *Tree) Ask(ctx context.Context, c Caller, op Operation, on policy.Resource) (policy.Decision, error) {
+func (pl *Places) Ask(ctx context.Context, c Caller, op Operation, on policy.Resource) (policy.Decision, error) {
 	action := actions[op][c.Door]
 	if action == "" {
 		return policy.Decision{}, ports.ErrNotFound
 	}
-	s, err := t.Snapshot(ctx)
+	s, err := pl.Snapshot(ctx)
 	if err != nil {
 		return policy.Decision{}, err
 	}
-	return policy.Check(ctx, t.decider, c.Who, action, s.about(on))
+	return policy.Check(ctx, pl.decider, c.Who, action, s.about(on))
 }
 
 // about adds to what is asked for the mount that it is in.

@@ -5,12 +5,28 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
+
+// Places leads paths to places in the mounts, for those who may go there. It is
+// safe for concurrent use.
+type Places struct {
+	mounts   MountRepository
+	storages Storages
+	decider  policy.Decider
+	clock    ports.Clock
+	used     uses
+
+	current    atomic.Pointer[Snapshot] // nil when it is to be read
+	loading    sync.Mutex
+	generation atomic.Int64 // grows when mounts or storage configs change
+}
 
 // Enter is how every use case begins: it cleans the paths, asks the policy once
 // with all of them, and leads each to its place.
@@ -19,14 +35,14 @@ import (
 // root, ErrVirtual when a virtual folder is to be changed, ErrNoMount,
 // ErrForeign and ErrOutside. After an error of one path the places of those
 // before it come back.
-func (t *Tree) Enter(ctx context.Context, c Caller, op Operation, paths ...string) ([]*Place, policy.Decision, error) {
-	return t.EnterWith(ctx, c, op, policy.Resource{}, paths...)
+func (pl *Places) Enter(ctx context.Context, c Caller, op Operation, paths ...string) ([]*Place, policy.Decision, error) {
+	return pl.EnterWith(ctx, c, op, policy.Resource{}, paths...)
 }
 
 // EnterWith is enter for use cases that tell the policy more than the paths,
 // such as the size of an upload.
-func (t *Tree) EnterWith(ctx context.Context, c Caller, op Operation, on policy.Resource, paths ...string) ([]*Place, policy.Decision, error) {
-	asked, s, err := t.AskFor(ctx, c, op, on, paths)
+func (pl *Places) EnterWith(ctx context.Context, c Caller, op Operation, on policy.Resource, paths ...string) ([]*Place, policy.Decision, error) {
+	asked, s, err := pl.AskFor(ctx, c, op, on, paths)
 	if err != nil {
 		return nil, asked.Decision, err
 	}
@@ -42,7 +58,7 @@ func (t *Tree) EnterWith(ctx context.Context, c Caller, op Operation, on policy.
 		if len(places[i].Key()) > objstore.MaxKey {
 			return nil, asked.Decision, ports.InvalidInput("path_too_long", "path")
 		}
-		t.Touch(places[i].Mount.ID)
+		pl.Touch(places[i].Mount.ID)
 	}
 	return places, asked.Decision, nil
 }
@@ -56,7 +72,7 @@ type Asked struct {
 
 // AskFor cleans paths, asks the policy once with all of them and returns the
 // mounts as they are now.
-func (t *Tree) AskFor(ctx context.Context, c Caller, op Operation, on policy.Resource, paths []string) (a Asked, s *Snapshot, err error) {
+func (pl *Places) AskFor(ctx context.Context, c Caller, op Operation, on policy.Resource, paths []string) (a Asked, s *Snapshot, err error) {
 	a.Paths, a.Folders = make([]string, len(paths)), make([]bool, len(paths))
 	for i, p := range paths {
 		if a.Paths[i], a.Folders[i], err = Clean(p); err != nil {
@@ -64,10 +80,10 @@ func (t *Tree) AskFor(ctx context.Context, c Caller, op Operation, on policy.Res
 		}
 	}
 	on.Paths = a.Paths
-	if a.Decision, err = t.Ask(ctx, c, op, on); err != nil {
+	if a.Decision, err = pl.Ask(ctx, c, op, on); err != nil {
 		return a, nil, err
 	}
-	s, err = t.Snapshot(ctx)
+	s, err = pl.Snapshot(ctx)
 	return a, s, err
 }
 
@@ -76,45 +92,45 @@ func (op Operation) writes() bool { return op >= OpUpload }
 
 // Snapshot returns the active mounts as they are now. They are read once and
 // kept until a mount or a storage config changes.
-func (t *Tree) Snapshot(ctx context.Context) (*Snapshot, error) {
-	if s := t.current.Load(); s != nil {
+func (pl *Places) Snapshot(ctx context.Context) (*Snapshot, error) {
+	if s := pl.current.Load(); s != nil {
 		return s, nil
 	}
-	t.loading.Lock()
-	defer t.loading.Unlock()
-	if s := t.current.Load(); s != nil {
+	pl.loading.Lock()
+	defer pl.loading.Unlock()
+	if s := pl.current.Load(); s != nil {
 		return s, nil
 	}
-	generation := t.generation.Load()
-	s, err := t.readMounts(ctx)
+	generation := pl.generation.Load()
+	s, err := pl.readMounts(ctx)
 	if err != nil {
 		return nil, err
 	}
-	t.current.Store(s)
-	if t.generation.Load() != generation { // changed while it was read
-		t.current.CompareAndSwap(s, nil)
+	pl.current.Store(s)
+	if pl.generation.Load() != generation { // changed while it was read
+		pl.current.CompareAndSwap(s, nil)
 	}
 	return s, nil
 }
 
 // Loaded returns the active mounts as they were last read; nil when they are to
 // be read again.
-func (t *Tree) Loaded() *Snapshot { return t.current.Load() }
+func (pl *Places) Loaded() *Snapshot { return pl.current.Load() }
 
 // forgetMounts makes the next use read the mounts again.
-func (t *Tree) forgetMounts() {
-	t.generation.Add(1)
-	t.current.Store(nil)
+func (pl *Places) forgetMounts() {
+	pl.generation.Add(1)
+	pl.current.Store(nil)
 }
 
-func (t *Tree) readMounts(ctx context.Context) (*Snapshot, error) {
-	mounts, err := t.allMounts(ctx, MountFilter{ActiveOnly: true})
+func (pl *Places) readMounts(ctx context.Context) (*Snapshot, error) {
+	mounts, err := pl.allMounts(ctx, MountFilter{ActiveOnly: true})
 	if err != nil {
 		return nil, err
 	}
 	all := make([]Active, 0, len(mounts))
 	for _, m := range mounts {
-		storage, err := t.Storages.Storage(ctx, m.StorageConfigID)
+		storage, err := pl.storages.Storage(ctx, m.StorageConfigID)
 		switch {
 		case ports.Is(err, ports.NotFound): // a mount without storage shows nothing
 		case err != nil:
@@ -128,8 +144,8 @@ func (t *Tree) readMounts(ctx context.Context) (*Snapshot, error) {
 
 // Bucket returns the open bucket of the place's mount. The caller does not
 // close it.
-func (t *Tree) Bucket(ctx context.Context, p *Place) (objstore.Bucket, error) {
-	return t.Storages.Bucket(ctx, p.Storage.ID)
+func (pl *Places) Bucket(ctx context.Context, p *Place) (objstore.Bucket, error) {
+	return pl.storages.Bucket(ctx, p.Storage.ID)
 }
 
 // Change is what a write did, or may have done, to the objects of a storage.

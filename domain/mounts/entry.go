@@ -36,11 +36,11 @@ func ContentTypeOf(name string) string { return filetype.ContentType(name) }
 
 // StatAt describes what is at the place: the file of that name, else the
 // folder; with wantFolder only the folder. Returns NotFound when there is none.
-func (t *Tree) StatAt(ctx context.Context, p *Place, wantFolder bool) (Entry, error) {
+func (rd *Reader) StatAt(ctx context.Context, p *Place, wantFolder bool) (Entry, error) {
 	if p.Sub == "" {
 		return FolderEntry(p, nil), nil
 	}
-	bucket, err := t.Bucket(ctx, p)
+	bucket, err := rd.Bucket(ctx, p)
 	if err != nil {
 		return Entry{}, err
 	}
@@ -53,12 +53,12 @@ func (t *Tree) StatAt(ctx context.Context, p *Place, wantFolder bool) (Entry, er
 			return Entry{}, err
 		}
 	}
-	return t.statFolder(ctx, bucket, p)
+	return rd.statFolder(ctx, bucket, p)
 }
 
 // statFolder describes a folder: it exists when its marker or anything below
 // it does. That is one call, since the marker is the first key with its prefix.
-func (t *Tree) statFolder(ctx context.Context, bucket objstore.Bucket, p *Place) (Entry, error) {
+func (rd *Reader) statFolder(ctx context.Context, bucket objstore.Bucket, p *Place) (Entry, error) {
 	prefix := p.Prefix()
 	page, err := bucket.List(ctx, objstore.ListQuery{Prefix: prefix, Delimiter: "/", Limit: 1})
 	if err != nil {
@@ -102,14 +102,14 @@ func KnownTime(at time.Time) *time.Time {
 
 // Lookup describes what is at a place: the file of that name, unless the path
 // was written as a folder, else the folder.
-func (t *Tree) Lookup(ctx context.Context, p *Place) (Entry, error) {
-	return t.StatAt(ctx, p, p.Folder)
+func (rd *Reader) Lookup(ctx context.Context, p *Place) (Entry, error) {
+	return rd.StatAt(ctx, p, p.Folder)
 }
 
 // ParentExists returns ErrNoParent when the folder that would hold p is
 // missing. A mount point exists, and so does, for a key, its basic path
 // (contract §4.1).
-func (t *Tree) ParentExists(ctx context.Context, c Caller, p *Place) error {
+func (rd *Reader) ParentExists(ctx context.Context, c Caller, p *Place) error {
 	if p.Sub == "" {
 		return ErrVirtual
 	}
@@ -117,7 +117,7 @@ func (t *Tree) ParentExists(ctx context.Context, c Caller, p *Place) error {
 	if parent.Sub == "" || Within(parent.Path, c.Who.BasicPath) {
 		return nil
 	}
-	_, err := t.StatAt(ctx, parent, true)
+	_, err := rd.StatAt(ctx, parent, true)
 	if ports.Is(err, ports.NotFound) {
 		return ErrNoParent
 	}
@@ -132,11 +132,11 @@ func (p *Place) Parent() *Place {
 // Glance is statAt for those who only look: where the folder that holds the
 // place was listed lately, it asks nobody. Clients look for many files that
 // are not there (contract §8.14).
-func (t *Tree) Glance(ctx context.Context, p *Place) (Entry, error) {
+func (rd *Reader) Glance(ctx context.Context, p *Place) (Entry, error) {
 	parent := p.Parent()
-	f := t.dirs.peek(dirKey{p.Storage.ID, parent.Prefix(), ""}, time.Duration(p.Mount.CacheTTL)*time.Second)
+	f := rd.dirs.peek(dirKey{p.Storage.ID, parent.Prefix(), ""}, time.Duration(p.Mount.CacheTTL)*time.Second)
 	if f == nil || f.next != "" {
-		return t.StatAt(ctx, p, false)
+		return rd.StatAt(ctx, p, false)
 	}
 	name := Base(p.Path)
 	for _, folder := range []bool{false, true} {

@@ -13,22 +13,22 @@ import (
 // they were sent, but some clients ask for them in another form (contract §1.2).
 type Forms func(text string) []string
 
-// otherForms are the other forms of a path; none for most.
-func (t *Tree) otherForms(path string) []string {
-	if t.Forms == nil || !strings.ContainsFunc(path, func(r rune) bool { return r >= utf8.RuneSelf }) {
+// of are the other forms of a path; none for most.
+func (f Forms) of(path string) []string {
+	if f == nil || !strings.ContainsFunc(path, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return nil
 	}
-	return t.Forms(path)
+	return f(path)
 }
 
-// InForms looks for what is at a path, and when nothing is, at the other forms
+// inForms looks for what is at a path, and when nothing is, at the other forms
 // of it. The policy is asked for each of them that is looked at.
-func InForms[T any](t *Tree, path string, look func(path string) (T, error)) (T, error) {
+func inForms[T any](f Forms, path string, look func(path string) (T, error)) (T, error) {
 	found, err := look(path)
 	if !ports.Is(err, ports.NotFound) {
 		return found, err
 	}
-	for _, form := range t.otherForms(path) {
+	for _, form := range f.of(path) {
 		if other, failed := look(form); failed == nil {
 			return other, nil
 		}
@@ -49,26 +49,26 @@ const (
 // Form returns the form of a path in which something is there, or in which the
 // folder is that something may be put into; the path itself where that does not
 // tell. It asks what the purpose asks. Errors are left to whoever uses the path.
-func (t *Tree) Form(ctx context.Context, c Caller, path string, to Purpose) string {
-	forms := t.otherForms(path)
+func (rd *Reader) Form(ctx context.Context, c Caller, path string, to Purpose) string {
+	forms := rd.forms.of(path)
 	if len(forms) == 0 {
 		return path
 	}
 	op := map[Purpose]Operation{ToList: OpList, ToRead: OpRead, ToWrite: OpEdit}[to]
-	if t.isThere(ctx, c, op, path) {
+	if rd.isThere(ctx, c, op, path) {
 		return path
 	}
 	for _, form := range forms {
-		if t.isThere(ctx, c, op, form) {
+		if rd.isThere(ctx, c, op, form) {
 			return form
 		}
 	}
 	clean, folder, err := Clean(path)
-	if err != nil || clean == "/" || t.isThere(ctx, c, op, Parent(clean)) {
+	if err != nil || clean == "/" || rd.isThere(ctx, c, op, Parent(clean)) {
 		return path
 	}
-	for _, form := range t.otherForms(Parent(clean)) {
-		if t.isThere(ctx, c, op, form) {
+	for _, form := range rd.forms.of(Parent(clean)) {
+		if rd.isThere(ctx, c, op, form) {
 			return Slashed(Join(form, Base(clean)), folder)
 		}
 	}
@@ -76,11 +76,11 @@ func (t *Tree) Form(ctx context.Context, c Caller, path string, to Purpose) stri
 }
 
 // isThere reports whether the caller may go to a path and something is there.
-func (t *Tree) isThere(ctx context.Context, c Caller, op Operation, path string) bool {
-	places, _, err := t.Enter(ctx, c, op, path)
+func (rd *Reader) isThere(ctx context.Context, c Caller, op Operation, path string) bool {
+	places, _, err := rd.Enter(ctx, c, op, path)
 	if err != nil {
 		return false
 	}
-	_, err = t.Glance(ctx, places[0])
+	_, err = rd.Glance(ctx, places[0])
 	return err == nil
 }

@@ -19,37 +19,37 @@ type Details struct {
 //
 // Returns ErrRoot and ErrNoMount for folders that only lead to mounts, NotFound
 // when there is nothing.
-func (t *Tree) Get(ctx context.Context, c Caller, path string) (*Details, error) {
-	return InForms(t, path, func(path string) (*Details, error) { return t.get(ctx, c, path) })
+func (ln *Linker) Get(ctx context.Context, c Caller, path string) (*Details, error) {
+	return inForms(ln.forms, path, func(path string) (*Details, error) { return ln.get(ctx, c, path) })
 }
 
-func (t *Tree) get(ctx context.Context, c Caller, path string) (*Details, error) {
-	places, decision, err := t.Enter(ctx, c, OpRead, path)
+func (ln *Linker) get(ctx context.Context, c Caller, path string) (*Details, error) {
+	places, decision, err := ln.Enter(ctx, c, OpRead, path)
 	if err != nil {
 		return nil, err
 	}
 	p := places[0]
-	e, err := t.StatAt(ctx, p, p.Folder)
+	e, err := ln.StatAt(ctx, p, p.Folder)
 	if p.Folder && ports.Is(err, ports.NotFound) {
-		e, err = t.StatAt(ctx, p, false)
+		e, err = ln.StatAt(ctx, p, false)
 	}
 	if err != nil {
 		return nil, err
 	}
 	d := &Details{Entry: e, Mount: p.Mount}
 	if e.MountPoint != nil {
-		d.ModTime = t.newest(p)
+		d.ModTime = ln.newest(p)
 	}
 	if !e.Folder {
-		d.Links, err = t.links(ctx, c, p, decision.Obligations)
+		d.Links, err = ln.links(ctx, c, p, decision.Obligations)
 	}
 	return d, err
 }
 
 // newest is the time of the newest file or folder in the one at the place, as
 // far as a cached listing tells; nil when none does.
-func (t *Tree) newest(p *Place) *time.Time {
-	f := t.dirs.peek(dirKey{storage: p.Storage.ID, prefix: p.Prefix()}, time.Duration(p.Mount.CacheTTL)*time.Second)
+func (rd *Reader) newest(p *Place) *time.Time {
+	f := rd.dirs.peek(dirKey{storage: p.Storage.ID, prefix: p.Prefix()}, time.Duration(p.Mount.CacheTTL)*time.Second)
 	if f == nil {
 		return nil
 	}

@@ -71,15 +71,15 @@ func (r *scanRun) Item(jobs.Item, error) error { return nil }
 func (r *scanRun) Sync(context.Context) error  { return nil }
 
 // newIndexed is a wood with an index.
-func newIndexed(t testing.TB) (*wood, *scans) {
+func newIndexed(t testing.TB, change ...func(*mounts.Deps)) (*wood, *scans) {
 	tasks := &scans{}
 	var w *wood
 	var repo index.Repository
-	w = newWood(t, func(d *mounts.Deps) {
+	w = newWood(t, append(change, func(d *mounts.Deps) {
 		memory := d.Work.(*domaintest.Memory)
 		d.Tasks, repo = tasks, memory.Index()
 		d.Ledger = memory.Counted(d.Storages, d.Clock, func(ctx context.Context, id string) (int64, bool, error) { return w.Stored(ctx, id) })
-	})
+	})...)
 	w.Index = index.New(w.Tree, repo)
 	w.Join(w.Index, w.Resources)
 	return w, tasks

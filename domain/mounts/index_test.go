@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"pasteport/domain/mounts"
-	"pasteport/domain/mounts/dav"
 	"pasteport/domain/mounts/index"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
@@ -298,9 +297,7 @@ func (b bounded) Storage(ctx context.Context, id string) (mounts.Storage, error)
 }
 
 func TestContract9_22_TheIndexKnowsHowFullAStorageIs(t *testing.T) {
-	w, tasks := newIndexed(t)
-	w.Tree.Storages = bounded{w.Tree.Storages.(pair)}
-	w.Join(w.Index, dav.New(w.Tree, w.memory.Locks(), w.memory.Properties()))
+	w, tasks := newIndexed(t, func(d *mounts.Deps) { d.Storages = bounded{d.Storages.(pair)} })
 	w.mount("/m")
 	w.put("a/1", "a/b/22")
 	w.scanned(tasks)

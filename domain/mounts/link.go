@@ -41,19 +41,27 @@ type Links struct {
 	Download string // saves it
 }
 
+// Linker makes the addresses of files, and answers those that lead through this
+// server. It is safe for concurrent use.
+type Linker struct {
+	*Reader
+	signer
+	signed linkCache
+}
+
 // links makes the addresses of the file at the place: through this server where
 // the mount says so, else to its storage (contract §4.2, §7.6).
-func (t *Tree) links(ctx context.Context, c Caller, p *Place, o policy.Obligations) (Links, error) {
+func (ln *Linker) links(ctx context.Context, c Caller, p *Place, o policy.Obligations) (Links, error) {
 	if p.Mount.WebProxy {
-		expires := t.signatureEnd(p.Mount, o)
-		return Links{Preview: t.proxyLink(p, expires, false), Download: t.proxyLink(p, expires, true)}, nil
+		expires := ln.signatureEnd(p.Mount, o)
+		return Links{Preview: ln.proxyLink(p, expires, false), Download: ln.proxyLink(p, expires, true)}, nil
 	}
 	ttl := LinkLife(p.Storage, 0, o)
-	preview, err := t.StorageLink(ctx, c, p, false, ttl, p.Mount.CacheTTL > 0)
+	preview, err := ln.StorageLink(ctx, c, p, false, ttl, p.Mount.CacheTTL > 0)
 	if err != nil {
 		return Links{}, err
 	}
-	download, err := t.StorageLink(ctx, c, p, true, ttl, p.Mount.CacheTTL > 0)
+	download, err := ln.StorageLink(ctx, c, p, true, ttl, p.Mount.CacheTTL > 0)
 	return Links{Preview: preview.URL, Download: download.URL}, err
 }
 
@@ -75,26 +83,26 @@ type FileLink struct {
 // It asks mount.read (contract §4.9).
 //
 // Returns NotFound when there is no such file and ErrType for a folder.
-func (t *Tree) Link(ctx context.Context, c Caller, path string, in NewLink) (FileLink, error) {
-	places, decision, err := t.Enter(ctx, c, OpRead, path)
+func (ln *Linker) Link(ctx context.Context, c Caller, path string, in NewLink) (FileLink, error) {
+	places, decision, err := ln.Enter(ctx, c, OpRead, path)
 	if err != nil {
 		return FileLink{}, err
 	}
 	p := places[0]
-	f, err := t.FileAt(ctx, p)
+	f, err := ln.FileAt(ctx, p)
 	if err != nil {
 		return FileLink{}, err
 	}
-	now, ttl := t.Clock.Now(), LinkLife(p.Storage, in.Seconds, decision.Obligations)
+	now, ttl := ln.clock.Now(), LinkLife(p.Storage, in.Seconds, decision.Obligations)
 	link := SignedLink{Expires: now.Add(ttl)}
 	if p.Mount.WebProxy {
 		if in.Seconds <= 0 {
-			if end := t.signatureEnd(p.Mount, decision.Obligations); !end.IsZero() && end.Before(link.Expires) {
+			if end := ln.signatureEnd(p.Mount, decision.Obligations); !end.IsZero() && end.Before(link.Expires) {
 				link.Expires = end
 			}
 		}
-		link.URL = t.proxyLink(p, link.Expires, in.Download)
-	} else if link, err = t.StorageLink(ctx, c, p, in.Download, ttl, in.Seconds <= 0 && p.Mount.CacheTTL > 0); err != nil {
+		link.URL = ln.proxyLink(p, link.Expires, in.Download)
+	} else if link, err = ln.StorageLink(ctx, c, p, in.Download, ttl, in.Seconds <= 0 && p.Mount.CacheTTL > 0); err != nil {
 		return FileLink{}, err
 	}
 	return FileLink{File: f.Entry, URL: link.URL, Seconds: int64(link.Expires.Sub(now) / time.Second), Expires: link.Expires}, nil
@@ -116,19 +124,19 @@ func LinkLife(s Storage, asked int64, o policy.Obligations) time.Duration {
 
 // StorageLink makes a link to the storage of a place. A link that shows a file
 // on a custom host needs no signature (contract §7.7).
-func (t *Tree) StorageLink(ctx context.Context, c Caller, p *Place, download bool, ttl time.Duration, cached bool) (SignedLink, error) {
-	now := t.Clock.Now()
+func (ln *Linker) StorageLink(ctx context.Context, c Caller, p *Place, download bool, ttl time.Duration, cached bool) (SignedLink, error) {
+	now := ln.clock.Now()
 	address := p.Storage.Address()
 	if p.Storage.CustomHost != "" && !download {
 		return SignedLink{address.Public(p.Key()), now.Add(ttl)}, nil
 	}
 	id := linkID{who: c.Who, storage: p.Storage.ID, key: p.Key(), download: download, ttl: ttl}
 	if cached {
-		if link, ok := t.signed.get(id, now); ok {
+		if link, ok := ln.signed.get(id, now); ok {
 			return link, nil
 		}
 	}
-	bucket, err := t.Bucket(ctx, p)
+	bucket, err := ln.Bucket(ctx, p)
 	if err != nil {
 		return SignedLink{}, err
 	}
@@ -147,7 +155,7 @@ func (t *Tree) StorageLink(ctx context.Context, c Caller, p *Place, download boo
 		link.URL = address.Public(p.Key()) + "?" + query
 	}
 	if cached {
-		t.signed.put(id, link, now)
+		ln.signed.put(id, link, now)
 	}
 	return link, nil
 }

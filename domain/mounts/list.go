@@ -127,43 +127,52 @@ func (it *item) entry(dir string) Entry {
 	return e
 }
 
+// Lister lists folders. It is safe for concurrent use.
+type Lister struct {
+	*Places
+	*wings
+	cursors
+	forms Forms
+	dirs  *dircache
+}
+
 // List lists a folder (contract §4.1). It asks mount.list, or webdav.list.
 //
 // A key that is still above its base path sees the one step towards it. Returns
 // NotFound when there is no such folder, Invalid for a bad order, limit or
 // cursor.
-func (t *Tree) List(ctx context.Context, c Caller, q ListQuery) (*Listing, error) {
-	return InForms(t, q.Path, func(path string) (*Listing, error) {
+func (ls *Lister) List(ctx context.Context, c Caller, q ListQuery) (*Listing, error) {
+	return inForms(ls.forms, q.Path, func(path string) (*Listing, error) {
 		q := q
 		q.Path = path
-		return t.list(ctx, c, q)
+		return ls.list(ctx, c, q)
 	})
 }
 
-func (t *Tree) list(ctx context.Context, c Caller, q ListQuery) (*Listing, error) {
+func (ls *Lister) list(ctx context.Context, c Caller, q ListQuery) (*Listing, error) {
 	path, _, err := Clean(q.Path)
 	if err != nil {
 		return nil, err
 	}
-	decision, err := t.Ask(ctx, c, OpList, policy.Resource{Paths: []string{path}})
+	decision, err := ls.Ask(ctx, c, OpList, policy.Resource{Paths: []string{path}})
 	if err != nil {
 		return nil, err
 	}
-	last, err := t.checkList(path, &q)
+	last, err := ls.checkList(path, &q)
 	if err != nil {
 		return nil, err
 	}
 	if most := int(decision.Obligations.ListLimit); most > 0 && (q.Limit == 0 || q.Limit > most) {
 		q.Limit = most
 	}
-	s, err := t.Snapshot(ctx)
+	s, err := ls.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	l := &Listing{Path: path}
 	if m := s.Find(path); m != nil && MayUse(c.Who, m) {
 		l.Mount, l.place = &m.Mount, m.Place(path)
-		t.Touch(m.ID)
+		ls.Touch(m.ID)
 	}
 	l.Virtual = l.Mount == nil
 	switch {
@@ -172,12 +181,12 @@ func (t *Tree) list(ctx context.Context, c Caller, q ListQuery) (*Listing, error
 	case l.Virtual:
 		err = l.virtual(s, c.Who)
 	default:
-		err = t.real(ctx, l, s, c.Who, q, last.Token)
+		err = ls.real(ctx, l, s, c.Who, q, last.Token)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return l, t.page(l, q, last)
+	return l, ls.page(l, q, last)
 }
 
 // wayDown is the listing of a folder above the base of a key: the one step
@@ -242,15 +251,15 @@ func (s *Snapshot) steps(who policy.Principal, path string) []*Entry {
 // ListAt lists the folder at a place that the policy was asked for, or the part
 // of it that begins at a token, together with the mounts below it. Returns
 // NotFound when there is nothing.
-func (t *Tree) ListAt(ctx context.Context, s *Snapshot, who policy.Principal, p *Place, token string) (*Listing, error) {
+func (ls *Lister) ListAt(ctx context.Context, s *Snapshot, who policy.Principal, p *Place, token string) (*Listing, error) {
 	l := &Listing{Path: p.Path, Mount: p.Mount, place: p}
-	return l, t.real(ctx, l, s, who, ListQuery{}, token)
+	return l, ls.real(ctx, l, s, who, ListQuery{}, token)
 }
 
 // Touched is when the marker of a listed folder was written, as far as the cache
 // still tells; nil when it does not.
-func (t *Tree) Touched(l *Listing) *time.Time {
-	if f := t.dirs.peek(l.key, time.Duration(l.Mount.CacheTTL)*time.Second); f != nil {
+func (ls *Lister) Touched(l *Listing) *time.Time {
+	if f := ls.dirs.peek(l.key, time.Duration(l.Mount.CacheTTL)*time.Second); f != nil {
 		return f.touched
 	}
 	return nil
@@ -271,10 +280,10 @@ func (s *Snapshot) ListWayDown(who policy.Principal, path string) *Listing {
 }
 
 // real lists a folder of a mount, together with the mounts below it.
-func (t *Tree) real(ctx context.Context, l *Listing, s *Snapshot, who policy.Principal, q ListQuery, token string) error {
+func (ls *Lister) real(ctx context.Context, l *Listing, s *Snapshot, who policy.Principal, q ListQuery, token string) error {
 	key := dirKey{l.place.Storage.ID, l.place.Prefix(), token}
-	fresh := q.Refresh && t.dirs.refreshes.allow(who, key, t.Clock.Now())
-	f, err := t.folder(ctx, l.place, key, fresh)
+	fresh := q.Refresh && ls.dirs.refreshes.allow(who, key, ls.clock.Now())
+	f, err := ls.folder(ctx, l.place, key, fresh)
 	if err != nil {
 		return err
 	}
@@ -287,9 +296,9 @@ func (t *Tree) real(ctx context.Context, l *Listing, s *Snapshot, who policy.Pri
 			return ports.ErrNotFound
 		}
 	}
-	l.key, l.cache, l.Next = key, t.dirs, f.next
+	l.key, l.cache, l.Next = key, ls.dirs, f.next
 	if f.folders() {
-		l.sums = t.index.Totals(ctx, l.place)
+		l.sums = ls.index.Totals(ctx, l.place)
 	}
 	hidden := s.hidden(l.Path, steps)
 	if len(hidden) == 0 && q.Order.byName() && q.Limit == 0 && q.Cursor == "" {
@@ -313,13 +322,13 @@ func (t *Tree) real(ctx context.Context, l *Listing, s *Snapshot, who policy.Pri
 
 // folder returns what the storage lists at a place, from the cache where the
 // mount allows it.
-func (t *Tree) folder(ctx context.Context, p *Place, key dirKey, fresh bool) (*folder, error) {
-	return t.dirs.get(ctx, key, time.Duration(p.Mount.CacheTTL)*time.Second, fresh, func(ctx context.Context) (*folder, error) {
-		bucket, err := t.Bucket(ctx, p)
+func (ls *Lister) folder(ctx context.Context, p *Place, key dirKey, fresh bool) (*folder, error) {
+	return ls.dirs.get(ctx, key, time.Duration(p.Mount.CacheTTL)*time.Second, fresh, func(ctx context.Context) (*folder, error) {
+		bucket, err := ls.Bucket(ctx, p)
 		if err != nil {
 			return nil, err
 		}
-		return readFolder(ctx, bucket, key.prefix, key.token, t.Clock.Now)
+		return readFolder(ctx, bucket, key.prefix, key.token, ls.clock.Now)
 	})
 }
 
@@ -384,9 +393,12 @@ type last struct {
 	Modified int64  `json:"m,omitempty"`
 }
 
+// cursors tell where the pages of listings end.
+type cursors struct{ mac ports.MAC }
+
 // checkList returns Invalid for a query that cannot be answered, else where it
 // begins.
-func (t *Tree) checkList(path string, q *ListQuery) (mark, error) {
+func (cu cursors) checkList(path string, q *ListQuery) (mark, error) {
 	if !q.Order.valid() {
 		return mark{}, ports.InvalidInput("field_invalid", "sort")
 	}
@@ -396,7 +408,7 @@ func (t *Tree) checkList(path string, q *ListQuery) (mark, error) {
 	if q.Cursor == "" {
 		return mark{}, nil
 	}
-	c, ok := t.openCursor(path, q.Order, q.Cursor)
+	c, ok := cu.openCursor(path, q.Order, q.Cursor)
 	if !ok {
 		return mark{}, ports.InvalidInput("field_invalid", "cursor")
 	}
@@ -407,21 +419,21 @@ func (t *Tree) checkList(path string, q *ListQuery) (mark, error) {
 const cursorProof = 16
 
 // sealCursor writes a cursor so that it fits only the same folder and order.
-func (t *Tree) sealCursor(path string, o Order, c mark) (string, error) {
+func (cu cursors) sealCursor(path string, o Order, c mark) (string, error) {
 	data, err := json.Marshal(c)
 	if err != nil {
 		return "", err
 	}
-	proof := t.MAC.Sum("list-cursor", cursorText(path, o, data))
+	proof := cu.mac.Sum("list-cursor", cursorText(path, o, data))
 	return base64.RawURLEncoding.EncodeToString(append(proof[:cursorProof:cursorProof], data...)), nil
 }
 
-func (t *Tree) openCursor(path string, o Order, text string) (c mark, ok bool) {
+func (cu cursors) openCursor(path string, o Order, text string) (c mark, ok bool) {
 	data, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || len(data) <= cursorProof {
 		return c, false
 	}
-	proof := t.MAC.Sum("list-cursor", cursorText(path, o, data[cursorProof:]))
+	proof := cu.mac.Sum("list-cursor", cursorText(path, o, data[cursorProof:]))
 	if !hmac.Equal(proof[:cursorProof], data[:cursorProof]) {
 		return c, false
 	}
@@ -434,7 +446,7 @@ func cursorText(path string, o Order, data []byte) []byte {
 
 // page cuts the page out of the listing. Next of the listing is the storage's
 // token when it comes in and a cursor when it goes out.
-func (t *Tree) page(l *Listing, q ListQuery, from mark) error {
+func (ls *Lister) page(l *Listing, q ListQuery, from mark) error {
 	token := l.Next
 	l.Next = ""
 	l.Total = len(l.items)
@@ -457,7 +469,7 @@ func (t *Tree) page(l *Listing, q ListQuery, from mark) error {
 		return nil
 	}
 	var err error
-	l.Next, err = t.sealCursor(l.Path, q.Order, *next)
+	l.Next, err = ls.sealCursor(l.Path, q.Order, *next)
 	return err
 }
 

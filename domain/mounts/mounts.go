@@ -430,11 +430,11 @@ func unknownMount(err error) error {
 }
 
 // allMounts reads all mounts that the filter lets through.
-func (t *Tree) allMounts(ctx context.Context, f MountFilter) ([]Mount, error) {
+func (pl *Places) allMounts(ctx context.Context, f MountFilter) ([]Mount, error) {
 	all := []Mount{}
 	for {
 		f.Paging = ports.Paging{Limit: 1000, Offset: len(all)}
-		page, err := t.Mounts.List(ctx, f)
+		page, err := pl.mounts.List(ctx, f)
 		if err != nil {
 			return nil, err
 		}

@@ -32,6 +32,14 @@ const maxProxyAge = time.Hour
 // errSign is the refusal of a signature; it does not say why.
 var errSign = &ports.Error{Code: ports.Unauthenticated, Key: "unauthenticated", Text: "proxy_sign_invalid"}
 
+// signer signs proxy links.
+type signer struct {
+	settings Settings
+	mac      ports.MAC
+	secret   string // empty: a key derived from the master key
+	clock    ports.Clock
+}
+
 // Proxied is a file that a proxy link leads to.
 type Proxied struct {
 	*File
@@ -47,7 +55,7 @@ type Proxied struct {
 // Returns Invalid for an unclean path, ErrRoot for the root, ErrNoMount where
 // no mount with a web proxy holds the path, Unauthenticated when a signature is
 // needed and sign is none, and NotFound when there is no such file.
-func (t *Tree) Proxy(ctx context.Context, who policy.Principal, path, sign string) (*Proxied, error) {
+func (ln *Linker) Proxy(ctx context.Context, who policy.Principal, path, sign string) (*Proxied, error) {
 	if utf8.RuneCountInString(path) > maxProxyPath {
 		return nil, ports.InvalidInput("path_too_long", "path")
 	}
@@ -55,12 +63,12 @@ func (t *Tree) Proxy(ctx context.Context, who policy.Principal, path, sign strin
 	if err != nil {
 		return nil, err
 	}
-	s, err := t.Snapshot(ctx)
+	s, err := ln.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	on := s.about(policy.Resource{Paths: []string{clean}})
-	if _, err := policy.Check(ctx, t.decider, who, policy.MountProxy, on); err != nil {
+	if _, err := policy.Check(ctx, ln.decider, who, policy.MountProxy, on); err != nil {
 		return nil, err
 	}
 	m := s.proxied(clean)
@@ -71,21 +79,21 @@ func (t *Tree) Proxy(ctx context.Context, who policy.Principal, path, sign strin
 		return nil, ErrNoMount
 	}
 	out := &Proxied{MaxAge: maxProxyAge, Shared: true}
-	if t.Settings.ProxySignAll() || m.EnableSign {
-		expires, err := t.verify(clean, sign)
+	if ln.settings.ProxySignAll() || m.EnableSign {
+		expires, err := ln.verify(clean, sign)
 		if err != nil {
 			return nil, err
 		}
 		if !expires.IsZero() {
-			out.Shared, out.MaxAge = false, min(maxProxyAge, expires.Sub(t.Clock.Now()))
+			out.Shared, out.MaxAge = false, min(maxProxyAge, expires.Sub(ln.clock.Now()))
 		}
 	}
 	p := m.Place(clean)
 	if folder || len(p.Key()) > objstore.MaxKey {
 		return nil, ports.ErrNotFound
 	}
-	t.Touch(m.ID)
-	if out.File, err = t.FileAt(ctx, p); errors.Is(err, ErrType) {
+	ln.Touch(m.ID)
+	if out.File, err = ln.FileAt(ctx, p); errors.Is(err, ErrType) {
 		err = ports.ErrNotFound
 	}
 	return out, err
@@ -103,19 +111,19 @@ func (s *Snapshot) proxied(path string) *Active {
 
 // proxyLink is the link to the file at the place on this server, signed where
 // that is needed. A zero expires means for ever.
-func (t *Tree) proxyLink(p *Place, expires time.Time, download bool) string {
+func (sg *signer) proxyLink(p *Place, expires time.Time, download bool) string {
 	link := ProxyPath + objstore.EscapeKey(p.Path)
 	query := ""
 	if download {
 		query = "download=true"
 	}
-	if t.Settings.ProxySignAll() || p.Mount.EnableSign {
+	if sg.settings.ProxySignAll() || p.Mount.EnableSign {
 		if download {
 			query += "&"
 		}
-		query += "sign=" + url.QueryEscape(t.sign(p.Path, expires))
+		query += "sign=" + url.QueryEscape(sg.sign(p.Path, expires))
 		if !download {
-			query += "&ts=" + number(t.Clock.Now().UnixMilli())
+			query += "&ts=" + number(sg.clock.Now().UnixMilli())
 		}
 	}
 	if query == "" {
@@ -126,15 +134,15 @@ func (t *Tree) proxyLink(p *Place, expires time.Time, download bool) string {
 
 // signatureEnd is when a signature made now ends: by the mount, else by the
 // site; the zero time means never.
-func (t *Tree) signatureEnd(m *Mount, o policy.Obligations) time.Time {
-	seconds := int64(t.Settings.ProxySignExpires() / time.Second)
+func (sg *signer) signatureEnd(m *Mount, o policy.Obligations) time.Time {
+	seconds := int64(sg.settings.ProxySignExpires() / time.Second)
 	if m.SignExpires != nil {
 		seconds = *m.SignExpires
 	}
 	if seconds = lesser(seconds, o.LinkExpires); seconds <= 0 {
 		return time.Time{}
 	}
-	return t.Clock.Now().Add(time.Duration(min(seconds, maxSignSeconds)) * time.Second)
+	return sg.clock.Now().Add(time.Duration(min(seconds, maxSignSeconds)) * time.Second)
 }
 
 // maxSignSeconds keeps times within what they can hold: a hundred years.
@@ -142,44 +150,44 @@ const maxSignSeconds = 100 * 365 * 24 * 3600
 
 // sign makes the signature of a path: the hash and the Unix time of its end, 0
 // for never, with a colon between (contract core §12.3).
-func (t *Tree) sign(path string, expires time.Time) string {
+func (sg *signer) sign(path string, expires time.Time) string {
 	end := "0"
 	if !expires.IsZero() {
 		end = number(expires.Unix())
 	}
-	return t.hash(path, end) + ":" + end
+	return sg.hash(path, end) + ":" + end
 }
 
 // hash is the keyed hash of a path and the end of its signature.
-func (t *Tree) hash(path, end string) string {
+func (sg *signer) hash(path, end string) string {
 	data := path + ":" + end
-	if epoch := t.Settings.ProxySignEpoch(); epoch > 0 {
+	if epoch := sg.settings.ProxySignEpoch(); epoch > 0 {
 		data += ":" + number(epoch)
 	}
-	if t.ProxySecret == "" {
-		sum := t.MAC.Sum(proxyPurpose, []byte(data))
+	if sg.secret == "" {
+		sum := sg.mac.Sum(proxyPurpose, []byte(data))
 		return base64.StdEncoding.EncodeToString(sum[:])
 	}
-	h := hmac.New(sha256.New, []byte(t.ProxySecret))
+	h := hmac.New(sha256.New, []byte(sg.secret))
 	h.Write([]byte(data))
 	return base64.StdEncoding.EncodeToString(h.Sum(nil))
 }
 
 // verify returns when a signature of the path ends, the zero time for never.
 // A space in it was a "+" before somebody decoded it once too often.
-func (t *Tree) verify(path, sign string) (expires time.Time, err error) {
+func (sg *signer) verify(path, sign string) (expires time.Time, err error) {
 	hash, end, ok := cutLast(strings.ReplaceAll(sign, " ", "+"), ":")
 	seconds, bad := strconv.ParseInt(end, 10, 64)
 	if !ok || bad != nil || seconds < 0 || end != number(seconds) {
 		return time.Time{}, errSign
 	}
-	if !hmac.Equal([]byte(hash), []byte(t.hash(path, end))) {
+	if !hmac.Equal([]byte(hash), []byte(sg.hash(path, end))) {
 		return time.Time{}, errSign
 	}
 	if seconds == 0 {
 		return time.Time{}, nil
 	}
-	if t.Clock.Now().Unix() > seconds {
+	if sg.clock.Now().Unix() > seconds {
 		return time.Time{}, errSign
 	}
 	return time.Unix(seconds, 0).UTC(), nil

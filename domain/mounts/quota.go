@@ -3,6 +3,7 @@ package mounts
 import (
 	"context"
 
+	"pasteport/ports"
 	"pasteport/ports/capacity"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -27,6 +28,14 @@ type Ledger interface {
 	Recount(ctx context.Context, configID string) error
 }
 
+// Quota finds room for what is written, and counts it.
+type Quota struct {
+	*wings
+	ledger Ledger // nil bounds nothing
+	random ports.Random
+	report func(doing string, err error)
+}
+
 // ClaimOf is the place of what somebody uploads to a storage.
 func ClaimOf(s *Storage, c Caller, o policy.Obligations, size, old int64) capacity.Claim {
 	return capacity.Claim{ConfigID: s.ID, Capacity: s.Capacity, Size: max(size, 0), Old: old, Owner: c.Who.Owner(),
@@ -35,7 +44,7 @@ func ClaimOf(s *Storage, c Caller, o policy.Obligations, size, old int64) capaci
 
 // Reservation is the space that one write may take.
 type Reservation struct {
-	t      *Tree
+	quota  *Quota
 	claim  capacity.Claim
 	taker  *capacity.Taker // of a body of unknown length; else nil
 	Stored int64           // bytes; negative while nothing is
@@ -44,71 +53,71 @@ type Reservation struct {
 // Reserve finds room for a claim; without sized its length is unknown, and what
 // comes is claimed in steps. Returns Quota when there is none. The caller ends
 // the room.
-func (t *Tree) Reserve(ctx context.Context, c capacity.Claim, sized bool) (*Reservation, error) {
-	r := &Reservation{t: t, claim: c, Stored: -1}
-	if t.Ledger == nil || !c.Bound() {
+func (qu *Quota) Reserve(ctx context.Context, c capacity.Claim, sized bool) (*Reservation, error) {
+	r := &Reservation{quota: qu, claim: c, Stored: -1}
+	if qu.ledger == nil || !c.Bound() {
 		return r, nil
 	}
-	r.claim.ID = t.Random.ID()
+	r.claim.ID = qu.random.ID()
 	if !sized {
-		r.taker = capacity.NewTaker(t.Ledger, r.claim)
+		r.taker = capacity.NewTaker(qu.ledger, r.claim)
 	}
-	return r, t.Ledger.Reserve(ctx, r.claim)
+	return r, qu.ledger.Reserve(ctx, r.claim)
 }
 
 // End counts what was stored, or gives the room up. It comes after the index
 // was told of the object, so that no count misses it.
 func (r *Reservation) End(ctx context.Context) {
 	if r.Stored >= 0 {
-		r.t.ReportUncounted("count what was stored", r.t.Count(ctx, r.claim, r.Stored))
+		r.quota.ReportUncounted("count what was stored", r.quota.Count(ctx, r.claim, r.Stored))
 	} else if r.claim.ID != "" {
-		r.t.Release(ctx, r.claim.ID)
+		r.quota.Release(ctx, r.claim.ID)
 	}
 }
 
 // Count counts size bytes of a claim as stored. Returns Quota.
-func (t *Tree) Count(ctx context.Context, c capacity.Claim, size int64) error {
-	if t.Ledger == nil {
+func (qu *Quota) Count(ctx context.Context, c capacity.Claim, size int64) error {
+	if qu.ledger == nil {
 		return nil
 	}
-	return t.Ledger.Settle(context.WithoutCancel(ctx), c, size)
+	return qu.ledger.Settle(context.WithoutCancel(ctx), c, size)
 }
 
 // ReportUncounted reports what could not be counted; its reservation ends by itself.
-func (t *Tree) ReportUncounted(doing string, err error) {
+func (qu *Quota) ReportUncounted(doing string, err error) {
 	if err != nil {
-		t.Report(doing, err)
+		qu.report(doing, err)
 	}
 }
 
-func (t *Tree) Release(ctx context.Context, id string) {
-	if t.Ledger != nil {
-		t.ReportUncounted("give back reserved room", t.Ledger.Release(context.WithoutCancel(ctx), id))
+func (qu *Quota) Release(ctx context.Context, id string) {
+	if qu.ledger != nil {
+		qu.ReportUncounted("give back reserved room", qu.ledger.Release(context.WithoutCancel(ctx), id))
 	}
 }
 
-func (t *Tree) Freed(ctx context.Context, storageID string) {
-	if t.Ledger != nil {
-		t.ReportUncounted("tell that a storage has room again", t.Ledger.Freed(context.WithoutCancel(ctx), storageID))
+func (qu *Quota) Freed(ctx context.Context, storageID string) {
+	if qu.ledger != nil {
+		qu.ReportUncounted("tell that a storage has room again", qu.ledger.Freed(context.WithoutCancel(ctx), storageID))
 	}
 }
 
 // RoomIn finds room for copies in a storage with a capacity; nil when it has
 // none. end hears of the object that was stored, nil for none.
-func (t *Tree) RoomIn(p *Place) func(ctx context.Context, size int64) (end func(*objstore.Object), err error) {
-	if p.Storage.Capacity <= 0 || t.Ledger == nil {
+func (qu *Quota) RoomIn(p *Place) func(ctx context.Context, size int64) (end func(*objstore.Object), err error) {
+	if p.Storage.Capacity <= 0 || qu.ledger == nil {
 		return nil
 	}
 	return func(ctx context.Context, size int64) (func(*objstore.Object), error) {
-		r, err := t.Reserve(ctx, capacity.Claim{ConfigID: p.Storage.ID, Capacity: p.Storage.Capacity, Size: size}, true)
+		r, err := qu.Reserve(ctx, capacity.Claim{ConfigID: p.Storage.ID, Capacity: p.Storage.Capacity, Size: size}, true)
 		return func(o *objstore.Object) {
 			if o != nil {
 				r.Stored = o.Size
-				t.index.Changed(Change{Storage: p.Storage.ID, Put: []objstore.Object{*o}})
+				qu.index.Changed(Change{Storage: p.Storage.ID, Put: []objstore.Object{*o}})
 			}
 			r.End(ctx)
 			if o != nil {
-				t.Freed(ctx, p.Storage.ID) // it may have taken the place of another
+				qu.Freed(ctx, p.Storage.ID) // it may have taken the place of another
 			}
 		}, err
 	}

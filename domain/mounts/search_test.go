@@ -404,10 +404,9 @@ func TestPagesOfALiveSearchListOnce(t *testing.T) {
 
 // BenchmarkSearchListed is a search of 100,000 objects that no index knows.
 func BenchmarkSearchListed(b *testing.B) {
-	w := newWood(b)
+	bucket := &paged{Bucket: portstest.NewBucket(), n: 100_000}
+	w := newWood(b, func(d *mounts.Deps) { d.Storages = pair{portstest.Opener{"open": bucket}} })
 	w.mount("/m")
-	bucket := &paged{Bucket: w.open, n: 100_000}
-	w.Tree.Deps.Storages = pair{portstest.Opener{"open": bucket}}
 	for i := 0; b.Loop(); i++ {
 		r, err := w.Search(b.Context(), boss, index.SearchQuery{Text: fmt.Sprintf("%05d", i)})
 		if err != nil || r.Partial || r.Total == 0 {

@@ -8,7 +8,7 @@ import (
 // seenElsewhere is a change as the mounted storages see it that are known to
 // show the same objects, or some of them.
 func (t *Tree) seenElsewhere(ctx context.Context, ch Change) []Change {
-	s := t.current.Load()
+	s := t.Loaded()
 	if s == nil {
 		return nil // nothing is kept yet
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pasteport/ports"
+	"pasteport/ports/capacity"
 	"pasteport/ports/filetype"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -33,24 +34,31 @@ func (f *File) Read(ctx context.Context, r objstore.Range) (*objstore.Body, erro
 	return f.bucket.Read(ctx, f.key, r)
 }
 
+// Reader looks at what is at places and reads it. It is safe for concurrent use.
+type Reader struct {
+	*Places
+	forms Forms
+	dirs  *dircache
+}
+
 // File finds the file at path, for a reader who wants to know its size and
 // version first. It asks mount.read or webdav.read (contract §4.3).
 //
 // Returns ErrType for a folder, NotFound when nothing is there, and the errors
 // of a path that leads nowhere.
-func (t *Tree) File(ctx context.Context, c Caller, path string) (*File, error) {
-	return InForms(t, path, func(path string) (*File, error) {
-		places, _, err := t.Enter(ctx, c, OpRead, path)
+func (rd *Reader) File(ctx context.Context, c Caller, path string) (*File, error) {
+	return inForms(rd.forms, path, func(path string) (*File, error) {
+		places, _, err := rd.Enter(ctx, c, OpRead, path)
 		if err != nil {
 			return nil, err
 		}
-		return t.FileAt(ctx, places[0])
+		return rd.FileAt(ctx, places[0])
 	})
 }
 
 // Open is File and Read in one.
-func (t *Tree) Open(ctx context.Context, c Caller, path string, r objstore.Range) (*objstore.Body, Entry, error) {
-	f, err := t.File(ctx, c, path)
+func (rd *Reader) Open(ctx context.Context, c Caller, path string, r objstore.Range) (*objstore.Body, Entry, error) {
+	f, err := rd.File(ctx, c, path)
 	if err != nil {
 		return nil, Entry{}, err
 	}
@@ -60,10 +68,10 @@ func (t *Tree) Open(ctx context.Context, c Caller, path string, r objstore.Range
 
 // FileAt describes the file at the place. A "/" at the end of its path is
 // overlooked where no folder of the name exists.
-func (t *Tree) FileAt(ctx context.Context, p *Place) (*File, error) {
-	entry, err := t.StatAt(ctx, p, p.Folder)
+func (rd *Reader) FileAt(ctx context.Context, p *Place) (*File, error) {
+	entry, err := rd.StatAt(ctx, p, p.Folder)
 	if p.Folder && ports.Is(err, ports.NotFound) {
-		entry, err = t.StatAt(ctx, p, false)
+		entry, err = rd.StatAt(ctx, p, false)
 	}
 	if err != nil {
 		return nil, err
@@ -71,7 +79,7 @@ func (t *Tree) FileAt(ctx context.Context, p *Place) (*File, error) {
 	if entry.Folder {
 		return nil, ErrType
 	}
-	bucket, err := t.Bucket(ctx, p)
+	bucket, err := rd.Bucket(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +156,8 @@ func (t *Tree) Write(ctx context.Context, c Caller, path string, body io.Reader,
 			return Stored{}, false, err
 		}
 	}
-	object, err := t.store(ctx, c, p, old, body, w, decision.Obligations)
+	w.ContentType = w.contentType(c, Base(p.Path))
+	object, err := t.store(ctx, p, body, w, w.limits(decision.Obligations), ClaimOf(&p.Storage, c, decision.Obligations, w.Size, SizeOf(old)))
 	if err != nil {
 		return Stored{}, false, err
 	}
@@ -188,8 +197,8 @@ func (t *Tree) EnterNew(ctx context.Context, c Caller, op Operation, path string
 
 // Present describes the file that is at the place; nil when there is none.
 // Returns Conflict when a folder has the name.
-func (t *Tree) Present(ctx context.Context, p *Place) (*Entry, error) {
-	entry, err := t.StatAt(ctx, p, false)
+func (rd *Reader) Present(ctx context.Context, p *Place) (*Entry, error) {
+	entry, err := rd.StatAt(ctx, p, false)
 	switch {
 	case ports.Is(err, ports.NotFound):
 		return nil, nil
@@ -202,15 +211,15 @@ func (t *Tree) Present(ctx context.Context, p *Place) (*Entry, error) {
 }
 
 // store writes the bytes, and then the markers of the folders above.
-func (t *Tree) store(ctx context.Context, c Caller, p *Place, old *Entry, body io.Reader, w Write, o policy.Obligations) (object objstore.Object, err error) {
+func (t *Tree) store(ctx context.Context, p *Place, body io.Reader, w Write, limits upload.Limits, claim capacity.Claim) (object objstore.Object, err error) {
 	bucket, err := t.Bucket(ctx, p)
 	if err != nil {
 		return object, err
 	}
-	if err := w.limits(o).Check(w.Size); err != nil {
+	if err := limits.Check(w.Size); err != nil {
 		return object, err
 	}
-	room, err := t.Reserve(ctx, ClaimOf(&p.Storage, c, o, w.Size, SizeOf(old)), w.Size >= 0)
+	room, err := t.Reserve(ctx, claim, w.Size >= 0)
 	if err != nil {
 		return object, err
 	}
@@ -218,7 +227,7 @@ func (t *Tree) store(ctx context.Context, c Caller, p *Place, old *Entry, body i
 	ch := Change{Storage: p.Storage.ID}
 	defer func() { t.Changed(ctx, ch) }()
 
-	counted := upload.NewMeter(ctx, body, w.Size, w.limits(o), room.taker)
+	counted := upload.NewMeter(ctx, body, w.Size, limits, room.taker)
 	last := &lastWord{r: counted, left: w.Size}
 	if w.conditional() {
 		last.say = func() (func(), error) { return t.settle(ctx, p, w) }
@@ -230,7 +239,7 @@ func (t *Tree) store(ctx context.Context, c Caller, p *Place, old *Entry, body i
 		}
 	}
 	object, err = bucket.Write(ctx, p.Key(), last, objstore.WriteOptions{
-		Size: w.sent(), ContentType: w.contentType(c, Base(p.Path)), IfNoneMatch: !w.Overwrite || strings.TrimSpace(w.IfNoneMatch) == "*",
+		Size: w.sent(), ContentType: w.ContentType, IfNoneMatch: !w.Overwrite || strings.TrimSpace(w.IfNoneMatch) == "*",
 	})
 	if last.refused != nil {
 		return object, last.refused

@@ -5,8 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"pasteport/domain/internal/keymutex"
 	"pasteport/ports"
@@ -75,20 +73,18 @@ type Deps struct {
 	Report func(doing string, err error)
 }
 
-// Tree is the tree of all mounts. It is safe for concurrent use.
+// Tree is the tree of all mounts. What its parts do can be asked of it as well.
+// It is safe for concurrent use.
 type Tree struct {
 	Deps
-	decider policy.Decider
+	*Places
+	*Reader
+	*Linker
+	*Lister
+	*Quota
+	*wings
 	dirs    *dircache
-	used    uses
 	writers keymutex.Mutex[string] // of conditional writes, by storage and object key
-	signed  linkCache
-	index   Index
-	guard   Guard
-
-	current    atomic.Pointer[Snapshot] // nil when it is to be read
-	loading    sync.Mutex
-	generation atomic.Int64 // grows when mounts or storage configs change
 }
 
 // NewTree returns the tree over the mounts of a repository.
@@ -96,7 +92,12 @@ func NewTree(d Deps) *Tree {
 	if d.Sharer != nil {
 		d.Storages = keptStorages{d.Storages, d.Sharer}
 	}
-	t := &Tree{Deps: d, index: noIndex{}, guard: noGuard{}, decider: d.Decider, dirs: newDircache(d.CacheBytes, d.Clock)}
+	t := &Tree{Deps: d, wings: &wings{index: noIndex{}, guard: noGuard{}}, dirs: newDircache(d.CacheBytes, d.Clock)}
+	t.Places = &Places{mounts: d.Mounts, storages: d.Storages, decider: d.Decider, clock: d.Clock}
+	t.Reader = &Reader{Places: t.Places, forms: d.Forms, dirs: t.dirs}
+	t.Linker = &Linker{Reader: t.Reader, signer: signer{settings: d.Settings, mac: d.MAC, secret: d.ProxySecret, clock: d.Clock}}
+	t.Lister = &Lister{Places: t.Places, wings: t.wings, cursors: cursors{d.MAC}, forms: d.Forms, dirs: t.dirs}
+	t.Quota = &Quota{wings: t.wings, ledger: d.Ledger, random: d.Random, report: d.Report}
 	t.dirs.listed = func(ctx context.Context, key dirKey, f *folder) {
 		if f.next == "" && key.token == "" {
 			t.index.Listed(ctx, key.storage, key.prefix, f.read, func() []objstore.Object { return f.objects(key.prefix) })

@@ -15,24 +15,24 @@ type uses struct {
 }
 
 // Touch notes that a mount was used.
-func (t *Tree) Touch(id string) {
-	t.used.mu.Lock()
-	defer t.used.mu.Unlock()
-	if t.used.ids == nil {
-		t.used.ids = map[string]struct{}{}
+func (pl *Places) Touch(id string) {
+	pl.used.mu.Lock()
+	defer pl.used.mu.Unlock()
+	if pl.used.ids == nil {
+		pl.used.ids = map[string]struct{}{}
 	}
-	t.used.ids[id] = struct{}{}
+	pl.used.ids[id] = struct{}{}
 }
 
 // FlushUsage stores which mounts were used since it was last called. Call it
 // once a minute.
-func (t *Tree) FlushUsage(ctx context.Context) error {
-	t.used.mu.Lock()
-	ids := slices.Sorted(maps.Keys(t.used.ids))
-	t.used.ids = nil
-	t.used.mu.Unlock()
+func (pl *Places) FlushUsage(ctx context.Context) error {
+	pl.used.mu.Lock()
+	ids := slices.Sorted(maps.Keys(pl.used.ids))
+	pl.used.ids = nil
+	pl.used.mu.Unlock()
 	if len(ids) == 0 {
 		return nil
 	}
-	return t.Mounts.Touch(ctx, t.Clock.Now(), ids...)
+	return pl.mounts.Touch(ctx, pl.clock.Now(), ids...)
 }

@@ -49,6 +49,12 @@ type Guard interface {
 	Stamp(ctx context.Context, s *Stored, at time.Time)
 }
 
+// wings are what joins the tree later.
+type wings struct {
+	index Index
+	guard Guard
+}
+
 // Guard returns what writes of the tree ask and tell.
 func (t *Tree) Guard() Guard { return t.guard }
 

@@ -32,17 +32,17 @@ var thumbnailSides = []int{160, 320, 640, 1280}
 // pictured are the types that small pictures are made of.
 var pictured = []string{"image/jpeg", "image/png", "image/gif"}
 
-// Thumbnails gives small pictures of the files in a tree. It is safe for
+// Thumbnails gives small pictures of files. It is safe for
 // concurrent use.
 type Thumbnails struct {
-	tree   *mounts.Tree
+	files  *mounts.Reader
 	drawer ports.Thumbnailer
 	kept   *pictures
 }
 
-// New returns the small pictures of the files in a tree.
-func New(t *mounts.Tree, drawer ports.Thumbnailer) *Thumbnails {
-	return &Thumbnails{tree: t, drawer: drawer, kept: newPictures()}
+// New returns the small pictures of the files of a reader.
+func New(files *mounts.Reader, drawer ports.Thumbnailer) *Thumbnails {
+	return &Thumbnails{files: files, drawer: drawer, kept: newPictures()}
 }
 
 // Thumbnail is a small picture of a file, which is made when it is asked for.
@@ -61,7 +61,7 @@ type Thumbnail struct {
 // Returns ports.ErrNoThumbnail for a file that is none of the pictures we read or is
 // too large, Invalid for a side below 0, and the errors of File.
 func (t *Thumbnails) Get(ctx context.Context, c mounts.Caller, path string, side int) (*Thumbnail, error) {
-	f, err := t.tree.File(ctx, c, path)
+	f, err := t.files.File(ctx, c, path)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
@@ -108,11 +109,16 @@ func mark(ctx context.Context, tx bun.IConn, m *migrate.Migration) error {
 }
 
 // copyEnd is the end of the name of the copy that is made of a SQLite file
-// before it is migrated.
-const copyEnd = ".before-migration"
+// before it is migrated, dueEnd that of the list of migrations it was made for.
+const (
+	copyEnd = ".before-migration"
+	dueEnd  = copyEnd + ".due"
+)
 
 // copyBefore copies a SQLite file that is about to be migrated, with all that its
-// log holds, in the place of an earlier copy. A new database needs none.
+// log holds, in the place of an earlier copy. A new database needs none. While
+// some of the migrations that the copy was made for are done and others are not,
+// it stays: a start that fails is repeated, and would copy what the first changed.
 func (s *Store) copyBefore(ctx context.Context, db *bun.DB, path string) (err error) {
 	files, err := fs.Sub(migrationFiles, "migrations/sqlite")
 	if err != nil {
@@ -125,6 +131,13 @@ func (s *Store) copyBefore(ctx context.Context, db *bun.DB, path string) (err er
 	all, err := m.MigrationsWithStatus(ctx)
 	missing := all.Unapplied()
 	if err != nil || len(missing) == 0 || len(all.Applied()) == 0 {
+		return err
+	}
+	due := make([]string, len(missing))
+	for i, each := range missing {
+		due[i] = each.String()
+	}
+	if begun, err := begun(path, due); begun || err != nil {
 		return err
 	}
 	part := path + copyEnd + ".part"
@@ -144,8 +157,31 @@ func (s *Store) copyBefore(ctx context.Context, db *bun.DB, path string) (err er
 	if err := os.Rename(part, path+copyEnd); err != nil {
 		return err
 	}
+	if err := os.WriteFile(path+dueEnd, []byte(strings.Join(due, "\n")), 0o600); err != nil {
+		return err
+	}
 	s.log.Info("database copied before its migration", "copy", path+copyEnd, "migrations", len(missing))
 	return nil
+}
+
+// begun reports whether the last copy was made for migrations of which some are
+// done and others are still due.
+func begun(path string, due []string) (bool, error) {
+	text, err := os.ReadFile(path + dueEnd)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	of := strings.Fields(string(text))
+	left := 0
+	for _, name := range of {
+		if slices.Contains(due, name) {
+			left++
+		}
+	}
+	if _, gone := os.Stat(path + copyEnd); gone != nil {
+		return false, err
+	}
+	return left > 0 && left < len(of), err
 }
 
 func syncFile(path string) error {

@@ -216,7 +216,10 @@ func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form
 	if err != nil {
 		return nil, err
 	}
-	if limit == 0 || kept.Size <= limit {
+	size := kept.Size
+	if limit > 0 && size > limit {
+		size = -1 // the rest was not read
+	} else {
 		if next, err := form.UntilFile(); next != nil {
 			return nil, forms.ErrForm
 		} else if !errors.Is(err, forms.ErrFile) {
@@ -229,7 +232,7 @@ func (c fileCalls) uploadSpooled(ctx context.Context, who policy.Principal, form
 	if err := kept.Rewind(); err != nil {
 		return nil, err
 	}
-	return c.Uploads.Upload(ctx, who, in, kept, kept.Size)
+	return c.Uploads.Upload(ctx, who, in, kept, size)
 }
 
 // uploadOf makes the input of the use case from the fields known so far.

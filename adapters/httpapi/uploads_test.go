@@ -294,6 +294,9 @@ func TestContract7_6_FormUploadRefuses(t *testing.T) {
 		})
 	}
 	s.T = t
+	if over := s.form("a.txt", "file", strings.Repeat("x", 2<<20)); strings.Contains(over.Body.String(), "file size(") || !strings.Contains(over.Body.String(), "1.00 MB") {
+		t.Errorf("a file that was not read to its end is told a size: %s", over.Body)
+	}
 	body, typ := form("a.txt", "file", "hello")
 	s.wantError(s.send("POST", "/api/upload", bytes.NewReader(body.Bytes()), int64(body.Len()), "Content-Type", typ), 401, "unauthenticated", "")
 	for _, entries := range [][]string{{"slug", "f1", "file", strings.Repeat("x", 1000)}, {"file", strings.Repeat("x", 1000)}} {

@@ -94,6 +94,40 @@ func TestAMigrationIsTriedOnRequestAndCopiesTheDatabaseFirst(t *testing.T) {
 	})
 }
 
+// A start whose second migration fails is repeated by whoever restarts it.
+func TestE9_TheCopyBeforeAMigrationOutlivesAStartThatFailsHalfWay(t *testing.T) {
+	dir := t.TempDir()
+	if out, code := once(t, dir, []string{"migrate", "--dry-run"}, onFile); code == 0 || !strings.Contains(out, "nothing was tried") || strings.Contains(out, "would fail") {
+		t.Errorf("a dry run without a database: %d\n%s", code, out)
+	}
+	p := start(t, dir, onFile)
+	p.stop()
+	path := filepath.Join(dir, "pasteport.db")
+	older(t, "sqlite", path)
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec("DELETE FROM bun_migrations WHERE name = '20261122000110'"); err != nil { // what it makes is there
+		t.Fatal(err)
+	}
+	db.Close()
+	for range 2 {
+		if out, code := once(t, dir, []string{"migrate"}, onFile); code == 0 || !strings.Contains(out, "20261122000110") {
+			t.Fatalf("migrate: %d\n%s", code, out)
+		}
+	}
+	before, err := sql.Open("sqlite", path+".before-migration")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer before.Close()
+	var marks int
+	if err := before.QueryRow("SELECT count(*) FROM bun_migrations WHERE name = '20261122000085'").Scan(&marks); err != nil || marks != 0 {
+		t.Errorf("the copy holds %d marks of the migration that was done, %v", marks, err)
+	}
+}
+
 // older takes a database back to before the signed heads of the audit log.
 func older(t *testing.T, driver, address string) {
 	t.Helper()

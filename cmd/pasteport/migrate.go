@@ -35,7 +35,10 @@ func (c *migrateCommand) Run(ctx context.Context, s *settings) (err error) {
 	for _, name := range names {
 		fmt.Println("due:", name)
 	}
-	if err != nil {
+	switch {
+	case err != nil && len(names) == 0:
+		return fmt.Errorf("nothing was tried: %w", err)
+	case err != nil:
 		return fmt.Errorf("the migration would fail; nothing was changed: %w", err)
 	}
 	if len(names) == 0 {

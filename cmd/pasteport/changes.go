@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"strings"
-	"time"
 
 	"pasteport/domain/mounts"
 	"pasteport/domain/shares"
@@ -17,24 +16,6 @@ func (a *app) registerChanges() {
 		for kind, work := range works {
 			a.tasks.Register(kind, tasks.Kind{Run: work.Run, Allowed: work.Allowed})
 		}
-	}
-}
-
-// recoverMovesAtStart is recoverMoves of what this process has left before it was
-// restarted.
-func (a *app) recoverMovesAtStart(ctx context.Context) {
-	since := time.Time{}
-	if a.store.SQLite() {
-		since = time.Now() // nobody else is there
-	}
-	a.recoverMoves(ctx, since)
-}
-
-// recoverMoves ends what others have left half moved, or this process before a
-// time.
-func (a *app) recoverMoves(ctx context.Context, since time.Time) {
-	if err := a.transfers.Recover(ctx, since); err != nil && ctx.Err() == nil {
-		a.report("recover moves", err)
 	}
 }
 

@@ -53,13 +53,6 @@ func (a *app) watchMounts(ctx context.Context) {
 	events.Subscribe(ctx, storage.InvalidationKind, a.tree.ForgetStorage)
 }
 
-// flushMounts stores when mounts were last used.
-func (a *app) flushMounts(ctx context.Context, _ bool) {
-	if err := a.tree.FlushUsage(ctx); err != nil {
-		a.report("store last uses of mounts", err)
-	}
-}
-
 // mountsOf counts the mounts that use a storage config.
 func (a *app) mountsOf(ctx context.Context, configID string) (int64, error) {
 	return a.mounts.CountByConfig(ctx, configID)

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"net"
 	"net/http"
 	"os"
@@ -18,8 +16,6 @@ import (
 	"pasteport/adapters/httpapi/listen"
 	"pasteport/domain/keys"
 	site "pasteport/domain/settings"
-	"pasteport/domain/shares"
-	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
@@ -72,7 +68,7 @@ func (*serveCommand) Run(ctx context.Context, s *settings) error {
 	var loops sync.WaitGroup
 	a.background(work, &loops)
 	loops.Go(func() { a.index.Run(work) })
-	loops.Go(func() { a.keepIndex(work, s.IndexRescan) })
+	(&upkeep{app: a, rescan: s.IndexRescan}).run(work, &loops)
 	working, stopWorking := context.WithCancel(ctx) // tasks are handed back while requests end
 	loops.Go(func() { a.runTasks(working) })
 	go a.reloadOnHangup(work, level)
@@ -156,8 +152,8 @@ func stop(server *listen.Server, log *slog.Logger) error {
 	return nil
 }
 
-// background starts the work that nobody asks for and that each node does for
-// itself; it ends with ctx.
+// background starts what follows the changes of other nodes and keeps what was
+// loaded for a while; it ends with ctx.
 func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
 	events := a.store.Invalidation()
 	events.Subscribe(ctx, keys.Changed, func(string) { a.access.Forget() })
@@ -172,100 +168,6 @@ func (a *app) background(ctx context.Context, loops *sync.WaitGroup) {
 	a.urls.Watch(ctx)
 	loops.Go(func() { a.pastes.Run(ctx) })
 	loops.Go(func() { a.files.Run(ctx) })
-	loops.Go(func() { every(ctx, time.Second, a.flushUsage) })
-	loops.Go(func() { every(ctx, time.Minute, a.flushMounts) })
-	loops.Go(func() { a.recoverMovesAtStart(ctx) })
-	loops.Go(func() { every(ctx, 10*time.Second, a.restoreReserve) })
-	loops.Go(func() { every(ctx, time.Hour, a.tidy) })
-	loops.Go(func() { every(ctx, time.Hour, a.tellHeads) })
-	loops.Go(func() { every(ctx, recoverEvery, a.recoverTasks) })
-}
-
-// every calls work again and again, up to a tenth later than told so that
-// nodes do not move in step, and once more when ctx has ended.
-func every(ctx context.Context, pause time.Duration, work func(ctx context.Context, last bool)) {
-	for {
-		wait := time.NewTimer(pause + rand.N(pause/10))
-		select {
-		case <-wait.C:
-			work(ctx, false)
-		case <-ctx.Done():
-			wait.Stop()
-			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
-			work(last, true)
-			cancel()
-			return
-		}
-	}
-}
-
-// flushUsage stores when keys were last used.
-func (a *app) flushUsage(ctx context.Context, _ bool) {
-	if err := a.access.FlushUsage(ctx); err != nil {
-		a.report("store last uses", err)
-	}
-}
-
-// sweep removes what nobody can reach any more, for at most two minutes: shares,
-// sessions, counted guesses, stored answers and old tasks. One that fails does not keep
-// the others back; a clock that cannot be trusted keeps all back.
-func (a *app) sweep(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
-	defer cancel()
-	swept, err := a.janitor.Sweep(ctx)
-	if errors.Is(err, shares.ErrHeldBack) {
-		if time.Since(a.heldBack) >= time.Hour { // by a clock that nobody sets
-			a.report("sweep", err)
-			a.heldBack = time.Now()
-		}
-		return
-	}
-	if err != nil {
-		a.report("sweep shares", err)
-	}
-	a.log.Debug("swept shares", "counts", swept)
-	now := ports.SystemClock.Now()
-	for name, drop := range map[string]func(context.Context, time.Time) (int, error){
-		"reservations": func(ctx context.Context, _ time.Time) (int, error) { return a.ledger.Sweep(ctx) },
-		"sessions":     a.store.Sessions().DeleteExpired,
-		"guesses":      a.store.Guesses().DeleteExpired,
-		"uses": func(ctx context.Context, now time.Time) (int, error) {
-			return a.store.Keys().DeleteUses(ctx, now.Add(-keys.UseKept))
-		},
-		"answers":   a.store.Idempotency().DeleteExpired,
-		"locks":     a.store.Locks().DeleteExpired,
-		"decisions": a.decisions.Sweep,
-		"audit":     a.audit.Sweep,
-		"tasks":     func(ctx context.Context, _ time.Time) (int, error) { return a.tasks.Sweep(ctx) },
-	} {
-		n, err := drop(ctx, now)
-		if err != nil {
-			a.report("sweep "+name, err)
-		}
-		a.log.Debug("swept "+name, "count", n)
-	}
-}
-
-// tidy removes the files that requests left behind.
-func (a *app) tidy(_ context.Context, last bool) {
-	if last {
-		return
-	}
-	if err := sweepSpool(a.spool); err != nil {
-		a.report("sweep temporary files", err)
-	}
-}
-
-// recount sums the files of each storage anew, in case that what was counted
-// on the way has drifted.
-func (a *app) recount(ctx context.Context) {
-	drift, err := a.store.Files().Recount(ctx)
-	if err != nil {
-		a.report("recount the files of storages", err)
-	}
-	for id, bytes := range drift {
-		a.log.Warn("the files of a storage were counted wrong", "storage", id, "bytes", bytes)
-	}
 }
 
 // reloadOnHangup reads log level, policies and the plugin folder again at each

@@ -24,7 +24,7 @@ const (
 // tasks at a.tasks until runTasks.
 func (a *app) openTasks(ctx context.Context, s *settings, decider policy.Decider) (err error) {
 	a.queue, err = riverqueue.Open(ctx, riverqueue.Options{
-		DB: a.store.SharedDB(), Tx: bunstore.Tx, Work: a.store, SQLite: a.store.SQLite(), Workers: s.TaskWorkers, Logger: a.log, Periodic: a.periodic(s),
+		DB: a.store.SharedDB(), Tx: bunstore.Tx, Work: a.store, SQLite: a.store.SQLite(), Workers: s.TaskWorkers, Logger: a.log, Periodic: (&upkeep{app: a, rescan: s.IndexRescan}).periodic(),
 	})
 	if err != nil {
 		return fmt.Errorf("open the task queue: %w", err)
@@ -34,17 +34,6 @@ func (a *app) openTasks(ctx context.Context, s *settings, decider policy.Decider
 		Report: a.report, Alone: a.store.SQLite(), Owners: taskOwners{a},
 	})
 	return nil
-}
-
-// periodic is what one node does for all of them. What each node has for itself is
-// in background.
-func (a *app) periodic(s *settings) []riverqueue.Periodic {
-	return []riverqueue.Periodic{
-		{Name: "sweep", Every: time.Minute, Do: a.sweep},
-		{Name: "recount", Every: 24 * time.Hour, AtStart: true, Do: a.recount},
-		{Name: "moves", Every: time.Minute, Do: func(ctx context.Context) { a.recoverMoves(ctx, time.Time{}) }},
-		{Name: "index", Every: keepIndexEvery, Do: func(ctx context.Context) { a.keepIndex(ctx, s.IndexRescan) }},
-	}
 }
 
 // taskOwners tells what the keys that own tasks may do now.

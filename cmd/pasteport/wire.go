@@ -84,9 +84,8 @@ type app struct {
 	reserve   *reserve // nil on PostgreSQL, whose disk is its own matter
 	tasks     *tasks.Tasks
 	api       *httpapi.API
-	headsFile string    // where the ends of the audit log are kept
-	spool     string    // folder of files of forms
-	heldBack  time.Time // when the log last told that sweeps are held back
+	headsFile string // where the ends of the audit log are kept
+	spool     string // folder of files of forms
 
 	closers []func() error // in the order of opening
 }

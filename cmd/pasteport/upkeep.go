@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"pasteport/adapters/riverqueue"
+	"pasteport/domain/keys"
+	"pasteport/domain/shares"
+	"pasteport/ports"
+)
+
+// upkeep is the work that nobody asks for and that comes again and again: what one
+// node does for all of them, and what each does for itself.
+type upkeep struct {
+	*app
+	rescan   time.Duration // of the index of mounted objects; 0 for once only
+	heldBack time.Time     // when the log last told that sweeps are held back
+}
+
+// keepIndexEvery is how often somebody looks for storages that are to be scanned.
+const keepIndexEvery = 15 * time.Second
+
+// run does what each node does for itself until ctx ends.
+func (u *upkeep) run(ctx context.Context, loops *sync.WaitGroup) {
+	loops.Go(func() { u.recoverMovesAtStart(ctx); u.keepIndex(ctx) })
+	for _, work := range []struct {
+		pause time.Duration
+		do    func(ctx context.Context, last bool)
+	}{
+		{time.Second, u.flushUsage}, {time.Minute, u.flushMounts}, {10 * time.Second, u.restoreReserve}, {time.Hour, u.tidy}, {time.Hour, u.tellHeads}, {recoverEvery, u.recoverTasks},
+	} {
+		loops.Go(func() { every(ctx, work.pause, work.do) })
+	}
+}
+
+// periodic is what one node does for all of them. What each node has for itself is
+// in run.
+func (u *upkeep) periodic() []riverqueue.Periodic {
+	return []riverqueue.Periodic{
+		{Name: "sweep", Every: time.Minute, Do: u.sweep},
+		{Name: "recount", Every: 24 * time.Hour, AtStart: true, Do: u.recount},
+		{Name: "moves", Every: time.Minute, Do: func(ctx context.Context) { u.recoverMoves(ctx, time.Time{}) }},
+		{Name: "index", Every: keepIndexEvery, Do: u.keepIndex},
+	}
+}
+
+// sweep removes what nobody can reach any more, for at most two minutes: shares,
+// sessions, counted guesses, stored answers and old tasks. One that fails does not keep
+// the others back; a clock that cannot be trusted keeps all back.
+func (u *upkeep) sweep(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	swept, err := u.janitor.Sweep(ctx)
+	if errors.Is(err, shares.ErrHeldBack) {
+		if time.Since(u.heldBack) >= time.Hour { // by a clock that nobody sets
+			u.report("sweep", err)
+			u.heldBack = time.Now()
+		}
+		return
+	}
+	if err != nil {
+		u.report("sweep shares", err)
+	}
+	u.log.Debug("swept shares", "counts", swept)
+	now := ports.SystemClock.Now()
+	for name, drop := range map[string]func(context.Context, time.Time) (int, error){
+		"reservations": func(ctx context.Context, _ time.Time) (int, error) { return u.ledger.Sweep(ctx) },
+		"sessions":     u.store.Sessions().DeleteExpired,
+		"guesses":      u.store.Guesses().DeleteExpired,
+		"uses": func(ctx context.Context, now time.Time) (int, error) {
+			return u.store.Keys().DeleteUses(ctx, now.Add(-keys.UseKept))
+		},
+		"answers":   u.store.Idempotency().DeleteExpired,
+		"locks":     u.store.Locks().DeleteExpired,
+		"decisions": u.decisions.Sweep,
+		"audit":     u.audit.Sweep,
+		"tasks":     func(ctx context.Context, _ time.Time) (int, error) { return u.tasks.Sweep(ctx) },
+	} {
+		n, err := drop(ctx, now)
+		if err != nil {
+			u.report("sweep "+name, err)
+		}
+		u.log.Debug("swept "+name, "count", n)
+	}
+}
+
+// recount sums the files of each storage anew, in case that what was counted
+// on the way has drifted.
+func (u *upkeep) recount(ctx context.Context) {
+	drift, err := u.store.Files().Recount(ctx)
+	if err != nil {
+		u.report("recount the files of storages", err)
+	}
+	for id, bytes := range drift {
+		u.log.Warn("the files of a storage were counted wrong", "storage", id, "bytes", bytes)
+	}
+}
+
+// keepIndex begins the scans that are due of the storages behind mounts.
+func (u *upkeep) keepIndex(ctx context.Context) {
+	if err := u.index.Keep(ctx, u.rescan); err != nil && ctx.Err() == nil {
+		u.report("begin to index mounts", err)
+	}
+}
+
+// recoverMoves ends what others have left half moved, or this process before a
+// time.
+func (u *upkeep) recoverMoves(ctx context.Context, since time.Time) {
+	if err := u.transfers.Recover(ctx, since); err != nil && ctx.Err() == nil {
+		u.report("recover moves", err)
+	}
+}
+
+// recoverMovesAtStart is recoverMoves of what this process has left before it was
+// restarted.
+func (u *upkeep) recoverMovesAtStart(ctx context.Context) {
+	since := time.Time{}
+	if u.store.SQLite() {
+		since = time.Now() // nobody else is there
+	}
+	u.recoverMoves(ctx, since)
+}
+
+// flushUsage stores when keys were last used.
+func (u *upkeep) flushUsage(ctx context.Context, _ bool) {
+	if err := u.access.FlushUsage(ctx); err != nil {
+		u.report("store last uses", err)
+	}
+}
+
+// flushMounts stores when mounts were last used.
+func (u *upkeep) flushMounts(ctx context.Context, _ bool) {
+	if err := u.tree.FlushUsage(ctx); err != nil {
+		u.report("store last uses of mounts", err)
+	}
+}
+
+// tidy removes the files that requests left behind.
+func (u *upkeep) tidy(_ context.Context, last bool) {
+	if last {
+		return
+	}
+	if err := sweepSpool(u.spool); err != nil {
+		u.report("sweep temporary files", err)
+	}
+}
+
+// every calls work again and again, up to a tenth later than told so that
+// nodes do not move in step, and once more when ctx has ended.
+func every(ctx context.Context, pause time.Duration, work func(ctx context.Context, last bool)) {
+	for {
+		wait := time.NewTimer(pause + rand.N(pause/10))
+		select {
+		case <-wait.C:
+			work(ctx, false)
+		case <-ctx.Done():
+			wait.Stop()
+			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
+			work(last, true)
+			cancel()
+			return
+		}
+	}
+}

@@ -62,6 +62,7 @@ type app struct {
 	policies  *rulebook.Policies
 	settings  *site.Settings
 	access    *keys.Access
+	keys      *keys.Keys
 	configs   *storage.Configs
 	opener    *storage.Opener
 	ledger    *storage.Ledger
@@ -138,6 +139,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Hasher: hasher, MAC: a.vault, Random: random, Clock: clock, Invalidation: a.store.Invalidation(), Decider: decider, Site: values, Shares: sharesOfKeys{a}, TOTP: a.store.TOTP(), Sealer: a.vault, Guessed: a.noteGuess,
 		Limits: keys.Limits{LoginsPerName: s.LimitLogins, LoginsPerAddress: s.LimitLoginsByAddress, KeysPerAddress: s.LimitWrongKeys, WebDAVPerAddress: s.LimitWebDAVLogins},
 	})
+	a.keys = keys.NewKeys(a.access)
 	if err := s.localRoots(); err != nil {
 		return nil, err
 	}
@@ -267,8 +269,8 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		database = "SQLite"
 	}
 	httpapi.Register(a.api, httpapi.UseCases{
-		Access: a.access, Usage: a.ledger, Settings: a.settings, Tasks: a.tasks, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}), Inventory: shares.NewInventory(a.store.Shares(), a.pastes, a.files, decider),
-		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: a.spool},
+		Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Tasks: a.tasks, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}), Inventory: shares.NewInventory(a.store.Shares(), a.pastes, a.files, decider),
+		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, KeyNames: a.keys.KeyNames, SpoolDir: a.spool},
 		Tree:   a.tree, Thumbnails: thumbnail.New(a.tree.Reader, drawer.New()), Mounts: a.mounts, Index: a.index, Moves: a.transfers,
 		Transfers: httpapi.Transfers{
 			Tree: a.tree, Direct: direct.New(a.tree), Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize,

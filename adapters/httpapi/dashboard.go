@@ -19,7 +19,7 @@ type Overview struct {
 	Pastes  *shares.Pastes
 	Files   *shares.Files
 	Storage *storage.Configs
-	Access  *keys.Access
+	Keys    *keys.Keys
 	System  *System
 	Usage   Usage // nil: nothing is counted
 }
@@ -87,7 +87,7 @@ func (u Overview) dashboard(ctx context.Context, who policy.Principal) (data das
 	if err != nil {
 		return data, err
 	}
-	count, err := u.Access.CountKeys(ctx)
+	count, err := u.Keys.CountKeys(ctx)
 	if err != nil {
 		return data, err
 	}

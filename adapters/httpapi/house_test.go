@@ -104,7 +104,7 @@ func newHouse(t testing.TB) *house {
 	h.Handler = h.API
 	pastes, files := shares.NewPastes(deps), shares.NewFiles(deps)
 	h.pastes, h.files = pastes, files
-	Register(h.API, UseCases{Access: access, Settings: h.settings, Storage: configs, Blobs: storage.NewBlobs(h.opener, func() int64 { return 1 << 20 }, nil, nil),
+	Register(h.API, UseCases{Access: access, Keys: keys.NewKeys(access), Settings: h.settings, Storage: configs, Blobs: storage.NewBlobs(h.opener, func() int64 { return 1 << 20 }, nil, nil),
 		Shares: Shares{Pastes: pastes, Files: files, Visits: shares.NewFileVisits(files), Uploads: shares.NewFileUploads(files)},
 		System: &System{Decider: decider, Advisor: h.rules, Settings: h.settings.Values(), Clock: clock, Version: "1.2.3", Environment: "Go", Storage: "SQLite",
 			Started: clock.Now(), Usable: func(context.Context) error { return h.usable },

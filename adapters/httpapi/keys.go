@@ -12,7 +12,7 @@ import (
 )
 
 // keyOps are the calls about API keys (contract §5.6).
-func keyOps(a *API, access *keys.Access, usage Usage) {
+func keyOps(a *API, apiKeys *keys.Keys, usage Usage) {
 	read, write := []policy.Action{policy.KeysRead}, []policy.Action{policy.KeysWrite}
 	secrets := []string{"key", "custom_key"}
 
@@ -20,10 +20,10 @@ func keyOps(a *API, access *keys.Access, usage Usage) {
 		Top: map[string]any{"pagination": wire.Pagination{}}, Summary: "Lists the API keys, newest first. Their values are masked. Without a parameter the answer is the whole list; with one it is a page of it, and pagination stands beside data."},
 		func(ctx context.Context, who policy.Principal, in keyListRequest) (Answer[[]keyJSON], error) {
 			if !wire.AsksForPage(ScopeOf(ctx).Request().URL.Query()) {
-				all, err := access.ListKeys(ctx, who)
+				all, err := apiKeys.ListKeys(ctx, who)
 				return Answer[[]keyJSON]{Data: keysOf(all, ScopeOf(ctx).Now())}, err
 			}
-			found, paging, err := access.PageKeys(ctx, who, in.filter())
+			found, paging, err := apiKeys.PageKeys(ctx, who, in.filter())
 			if err != nil {
 				return Answer[[]keyJSON]{}, err
 			}
@@ -34,7 +34,7 @@ func keyOps(a *API, access *keys.Access, usage Usage) {
 	Handle(a, Op{Name: "key.get", Method: http.MethodGet, Path: "/api/admin/api-keys/{id}", Actions: read, Errors: []string{"not_found"},
 		Summary: "Reads one API key. Its value is masked."},
 		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (keyJSON, error) {
-			key, err := access.GetKey(ctx, who, in.ID)
+			key, err := apiKeys.GetKey(ctx, who, in.ID)
 			if err != nil {
 				return keyJSON{}, err
 			}
@@ -54,7 +54,7 @@ func keyOps(a *API, access *keys.Access, usage Usage) {
 			if err != nil {
 				return keyJSON{}, err
 			}
-			issued, err := access.CreateKey(ctx, who, fields, in.CustomKey.Value)
+			issued, err := apiKeys.CreateKey(ctx, who, fields, in.CustomKey.Value)
 			return keyOf(&issued.Key, issued.Value, ScopeOf(ctx).Now()), err
 		})
 
@@ -67,7 +67,7 @@ func keyOps(a *API, access *keys.Access, usage Usage) {
 				return None{}, err
 			}
 			fields.IfMatch = ScopeOf(ctx).IfMatch()
-			done, err := access.UpdateKey(ctx, who, in.ID, fields)
+			done, err := apiKeys.UpdateKey(ctx, who, in.ID, fields)
 			if err == nil {
 				ScopeOf(ctx).Header().Set("ETag", done.After.ETag())
 				ScopeOf(ctx).NoteBefore(in, keyOf(&done.Before, done.Before.Masked, ScopeOf(ctx).Now()))
@@ -79,14 +79,14 @@ func keyOps(a *API, access *keys.Access, usage Usage) {
 		Idem: Afterwards, Secrets: secrets, Errors: []string{"not_found", "already_exists"},
 		Summary: "Gives an API key a new value; the old one ends at once."},
 		func(ctx context.Context, who policy.Principal, in rotateRequest) (keyJSON, error) {
-			issued, err := access.RotateKey(ctx, who, in.ID, in.CustomKey.Value)
+			issued, err := apiKeys.RotateKey(ctx, who, in.ID, in.CustomKey.Value)
 			return keyOf(&issued.Key, issued.Value, ScopeOf(ctx).Now()), err
 		})
 
 	Handle(a, Op{Name: "key.use", Method: http.MethodGet, Path: "/api/admin/api-keys/{id}/usage", Actions: read, Errors: []string{"not_found"},
 		Summary: "Tells how often an API key was used on each of the last 30 days, today last."},
 		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (keyUseJSON, error) {
-			key, uses, err := access.KeyUse(ctx, who, in.ID)
+			key, uses, err := apiKeys.KeyUse(ctx, who, in.ID)
 			if err != nil {
 				return keyUseJSON{}, err
 			}
@@ -101,7 +101,7 @@ func keyOps(a *API, access *keys.Access, usage Usage) {
 	Handle(a, Op{Name: "key.shares", Method: http.MethodGet, Path: "/api/admin/api-keys/{id}/shares", Actions: write, Errors: []string{"not_found"},
 		Summary: "Counts what an API key has shared, to ask before it is deleted whether that goes too."},
 		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (sharedJSON, error) {
-			shared, err := access.CountShares(ctx, who, in.ID)
+			shared, err := apiKeys.CountShares(ctx, who, in.ID)
 			return sharedOf(shared), err
 		})
 
@@ -109,11 +109,11 @@ func keyOps(a *API, access *keys.Access, usage Usage) {
 		Summary: "Deletes an API key. What it has shared stays, and the answer has no data; with revoke_shares its shares go too and are counted in data."},
 		func(ctx context.Context, who policy.Principal, in keyDeletion) (any, error) {
 			if !in.RevokeShares {
-				before, err := access.DeleteKey(ctx, who, in.ID)
+				before, err := apiKeys.DeleteKey(ctx, who, in.ID)
 				ScopeOf(ctx).NoteBefore(nil, keyOf(&before, before.Masked, ScopeOf(ctx).Now()))
 				return None{}, err
 			}
-			before, shared, err := access.DeleteKeyAndShares(ctx, who, in.ID)
+			before, shared, err := apiKeys.DeleteKeyAndShares(ctx, who, in.ID)
 			ScopeOf(ctx).NoteBefore(nil, keyOf(&before, before.Masked, ScopeOf(ctx).Now()))
 			ScopeOf(ctx).Note("shares", shared.Pastes+shared.Files)
 			return sharedOf(shared), err

@@ -19,6 +19,7 @@ import (
 // their zero values may be registered, but not called.
 type UseCases struct {
 	Access    *keys.Access
+	Keys      *keys.Keys
 	Settings  *settings.Settings
 	System    *System
 	Shares    Shares
@@ -57,7 +58,7 @@ func Register(a *API, u UseCases) {
 	authOps(a, u.Access, u.Usage)
 	usageOps(a, u.Access, u.System, u.Usage)
 	totpOps(a, u.Access)
-	keyOps(a, u.Access, u.Usage)
+	keyOps(a, u.Keys, u.Usage)
 	blobOps(a, u.Blobs)
 	storageOps(a, u.Storage)
 	transferOps(a, u.Transfers)
@@ -68,5 +69,5 @@ func Register(a *API, u UseCases) {
 	auditOps(a, u.Audit)
 	backupOps(a, u.Backups)
 	inventoryOps(a, u.Inventory)
-	dashboardOps(a, Overview{Pastes: u.Shares.Pastes, Files: u.Shares.Files, Storage: u.Storage, Access: u.Access, System: u.System, Usage: u.Usage})
+	dashboardOps(a, Overview{Pastes: u.Shares.Pastes, Files: u.Shares.Files, Storage: u.Storage, Keys: u.Keys, System: u.System, Usage: u.Usage})
 }

@@ -36,7 +36,6 @@ var outgrown = map[string]int{
 
 	"methods of adapters/bunstore.Store":          57,
 	"methods of adapters/pluginhost.remoteBucket": 46,
-	"methods of domain/keys.Access":               61,
 	"methods of plugins/local.bucket":             48,
 }
 

@@ -62,6 +62,7 @@ type app struct {
 	policies  *rulebook.Policies
 	settings  *site.Settings
 	access    *keys.Access
+	keys      *keys.Keys
 	configs   *storage.Configs
 	opener    *storage.Opener
 	ledger    *storage.Ledger
@@ -137,6 +138,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Hasher: hasher, MAC: a.vault, Random: random, Clock: clock, Invalidation: a.store.Invalidation(), Decider: decider, Site: values, Shares: sharesOfKeys{a}, TOTP: a.store.TOTP(), Sealer: a.vault, Guessed: a.noteGuess,
 		Limits: keys.Limits{LoginsPerName: s.LimitLogins, LoginsPerAddress: s.LimitLoginsByAddress, KeysPerAddress: s.LimitWrongKeys, WebDAVPerAddress: s.LimitWebDAVLogins},
 	})
+	a.keys = keys.NewKeys(a.access)
 	if err := s.localRoots(); err != nil {
 		return nil, err
 	}
@@ -266,8 +268,8 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 		database = "SQLite"
 	}
 	httpapi.Register(a.api, httpapi.UseCases{
-		Access: a.access, Usage: a.ledger, Settings: a.settings, Tasks: a.tasks, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}), Inventory: shares.NewInventory(a.store.Shares(), a.pastes, a.files, decider),
-		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, KeyNames: a.access.KeyNames, SpoolDir: a.spool},
+		Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Tasks: a.tasks, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}), Inventory: shares.NewInventory(a.store.Shares(), a.pastes, a.files, decider),
+		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, KeyNames: a.keys.KeyNames, SpoolDir: a.spool},
 		Tree:   a.tree, Thumbnails: thumbnail.New(a.tree.Reader, drawer.New()), Mounts: a.mounts, Index: a.index, Moves: a.transfers,
 		Transfers: httpapi.Transfers{
 			Tree: a.tree, Direct: direct.New(a.tree), Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize,
@@ -330,7 +332,7 @@ func (a *app) web(s *settings) (*webapp.Web, error) {
 		Hosts: (&origins{configs: a.store.StorageConfigs(), opener: a.opener, report: a.report}).List,
 		Site:  func() (title, icon string) { return values.SiteTitle(), values.Text("site_favicon_url") },
 		Rules: func() webapp.PageRules { return pageRules(values) },
-		Peek:  a.preview,
+		Peek:  webapp.PreviewsOf(a.pastes, a.visits, values.SiteTitle),
 	})
 }
 
@@ -339,23 +341,6 @@ func pageRules(v *site.Values) webapp.PageRules {
 	limits := v.ShareLimits()
 	return webapp.PageRules{EditorMode: v.EditorMode(), Privacy: v.PrivacyMode(), DefaultHours: int64(v.ShareDefaultAge() / time.Hour),
 		MaxHours: int64(limits.MaxAge / time.Hour), MaxViews: limits.MaxViews, Password: limits.Password}
-}
-
-// preview describes a share for previews of its link in chats, unless it has a
-// password or its last view is at stake.
-func (a *app) preview(ctx context.Context, kind, slug string) (preview webapp.SharePreview, ok bool) {
-	peek := a.pastes.Peek
-	if kind == "file" {
-		peek = a.visits.Peek
-	}
-	share, err := peek(ctx, policy.Nobody, slug)
-	if err != nil || share.Protected || share.Last {
-		return webapp.SharePreview{}, false
-	}
-	if kind == "paste" {
-		return webapp.SharePreview{Title: a.settings.Values().SiteTitle(), Markdown: share.Syntax == "" || share.Syntax == "markdown", Counted: share.Counted}, true
-	}
-	return webapp.SharePreview{Title: share.Filename, Description: share.MimeType}, true
 }
 
 // report logs errors of work that nobody waits for.

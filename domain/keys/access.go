@@ -2,46 +2,15 @@ package keys
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"net/netip"
-	"time"
 
-	"pasteport/domain/internal/keymutex"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
 // Changed is the kind of event that other nodes get after a credential changed.
 const Changed = "credentials"
-
-// Times in which failed guesses are counted.
-const (
-	guessWindow  = 15 * time.Minute
-	webdavWindow = 5 * time.Minute
-)
-
-// Limits bound failed guesses in 15 minutes (security rule 4.5). Zero means
-// the number in the comment.
-type Limits struct {
-	LoginsPerName    int // of one name from one address: 10
-	LoginsPerAddress int // of any name from one address: 30
-	KeysPerAddress   int // unknown API keys from one address: 30
-	WebDAVPerAddress int // logins over WebDAV of any kind from one address, in 5 minutes: 10
-}
-
-func (l Limits) orDefault() Limits {
-	or := func(n *int, fallback int) {
-		if *n <= 0 {
-			*n = fallback
-		}
-	}
-	or(&l.LoginsPerName, 10)
-	or(&l.LoginsPerAddress, 30)
-	or(&l.KeysPerAddress, 30)
-	or(&l.WebDAVPerAddress, 10)
-	return l
-}
 
 // Errors of wrong credentials. None tells what was wrong about them.
 var (
@@ -100,21 +69,19 @@ type Site interface {
 }
 
 // Access finds out who is asking, signs the administrator in and out, and
-// keeps account and API keys. It is safe for concurrent use.
+// keeps the account. It is safe for concurrent use.
 type Access struct {
 	d       Deps
 	proven  *cache
 	refused *cache // credentials that fitted nobody, so that a stale one counts as one guess
 	used    usage
-	// guessing lets guesses of one subject through one at a time, so that a burst
-	// of them cannot pass a limit before the first failure is counted.
-	guessing keymutex.Mutex[string]
+	guesses *guesses
 }
 
 // New returns an Access.
 func New(d Deps) *Access {
 	d.Limits = d.Limits.orDefault()
-	return &Access{d: d, proven: newCache(), refused: newCache()}
+	return &Access{d: d, proven: newCache(), refused: newCache(), guesses: &guesses{d: d}}
 }
 
 // Credential is what a request shows to say who sent it. Where it came from
@@ -208,18 +175,18 @@ func (a *Access) bySession(ctx context.Context, token string) (policy.Principal,
 // byKey finds the API key of a value. Unknown values count as guesses.
 func (a *Access) byKey(ctx context.Context, value string) (policy.Principal, error) {
 	return a.remembered("apikey "+value, func() (cached, error) {
-		limits := append(a.webdavLimits(ctx), ports.GuessLimit{Subject: "key|" + source(ctx), Max: a.d.Limits.KeysPerAddress, Window: guessWindow})
-		unlock, err := a.guessing.Lock(ctx, limits[0].Subject)
+		limits := a.guesses.keyLimits(ctx)
+		unlock, err := a.guesses.turns.Lock(ctx, limits[0].Subject)
 		if err != nil {
 			return cached{}, err
 		}
 		defer unlock()
-		if err := a.mayGuess(ctx, limits...); err != nil {
-			return cached{}, a.tell(ctx, "apikey", err)
+		if err := a.guesses.may(ctx, limits...); err != nil {
+			return cached{}, a.guesses.tell(ctx, "apikey", err)
 		}
-		key, err := a.d.Keys.ByMAC(ctx, a.keyMAC(value))
+		key, err := a.d.Keys.ByMAC(ctx, macOf(a.d.MAC, value))
 		if ports.Is(err, ports.NotFound) {
-			return cached{}, a.tell(ctx, "apikey", a.failed(ctx, errCredential, limits...))
+			return cached{}, a.guesses.tell(ctx, "apikey", a.guesses.failed(ctx, errCredential, limits...))
 		}
 		if err != nil {
 			return cached{}, ports.Wrap("find API key", err)
@@ -247,7 +214,7 @@ func (a *Access) byBasic(ctx context.Context, name, password string) (policy.Pri
 	return a.remembered("basic "+name+":"+password, func() (cached, error) {
 		admin, err := a.password(ctx, name, password)
 		if err != nil {
-			return cached{}, a.tell(ctx, "basic", err)
+			return cached{}, a.guesses.tell(ctx, "basic", err)
 		}
 		if on, err := a.secondStep(ctx, admin.ID); err != nil {
 			return cached{}, err
@@ -298,14 +265,14 @@ func (a *Access) remembered(credential string, look func() (cached, error)) (pol
 // password checks name and password of the administrator within the limits on
 // guesses. An unknown name costs the same time and gets the same answer.
 func (a *Access) password(ctx context.Context, name, password string) (*Admin, error) {
-	byName, bySource := a.loginLimits(ctx, name)
-	limits := append(a.webdavLimits(ctx), bySource, byName)
-	unlock, err := a.guessing.Lock(ctx, limits[0].Subject)
+	byName, bySource := a.guesses.loginLimits(ctx, name)
+	limits := append(a.guesses.webdavLimits(ctx), bySource, byName)
+	unlock, err := a.guesses.turns.Lock(ctx, limits[0].Subject)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	if err := a.mayGuess(ctx, limits...); err != nil {
+	if err := a.guesses.may(ctx, limits...); err != nil {
 		return nil, err
 	}
 	admin, err := a.d.Admins.ByName(ctx, name)
@@ -319,66 +286,12 @@ func (a *Access) password(ctx context.Context, name, password string) (*Admin, e
 		return nil, ports.Wrap("check password", err)
 	}
 	if !ok {
-		return nil, a.failed(ctx, errLogin, limits...)
+		return nil, a.guesses.failed(ctx, errLogin, limits...)
 	}
 	if err := a.d.Guesses.Forget(ctx, byName); err != nil {
 		return nil, ports.Wrap("forget guesses", err)
 	}
 	return admin, nil
-}
-
-// loginLimits are the limits on guesses of a name's password. The name is kept
-// as a keyed hash, for people type passwords into the wrong field.
-func (a *Access) loginLimits(ctx context.Context, name string) (byName, bySource ports.GuessLimit) {
-	sum := a.d.MAC.Sum("guessed name", []byte(name))
-	subject := "login|" + source(ctx)
-	return ports.GuessLimit{Subject: subject + "|" + hex.EncodeToString(sum[:8]), Max: a.d.Limits.LoginsPerName, Window: guessWindow},
-		ports.GuessLimit{Subject: subject, Max: a.d.Limits.LoginsPerAddress, Window: guessWindow}
-}
-
-// webdavLimits bound failed logins of a call over WebDAV, whoever they name
-// (contract §8.2).
-func (a *Access) webdavLimits(ctx context.Context) []ports.GuessLimit {
-	if policy.CallFrom(ctx).Protocol != "webdav" {
-		return nil
-	}
-	return []ports.GuessLimit{{Subject: "dav|" + source(ctx), Max: a.d.Limits.WebDAVPerAddress, Window: webdavWindow}}
-}
-
-// mayGuess returns RateLimited when one of the limits is passed.
-func (a *Access) mayGuess(ctx context.Context, limits ...ports.GuessLimit) error {
-	wait, err := a.d.Guesses.Check(ctx, limits...)
-	if err != nil {
-		return ports.Wrap("check guesses", err)
-	}
-	if wait > 0 {
-		refused := *errTooManyTries
-		refused.RetryAfter = wait
-		return &refused
-	}
-	return nil
-}
-
-// failed counts a wrong guess and returns why it was wrong.
-func (a *Access) failed(ctx context.Context, why *ports.Error, limits ...ports.GuessLimit) error {
-	if err := a.d.Guesses.Fail(ctx, limits...); err != nil {
-		return ports.Wrap("count a guess", err)
-	}
-	return why
-}
-
-// tell passes a wrong guess on to who wants to know. The value and the name
-// that were tried stay here: people type passwords into the wrong field.
-func (a *Access) tell(ctx context.Context, scheme string, err error) error {
-	var why *ports.Error
-	guess := ports.Is(err, ports.Unauthenticated) || ports.Is(err, ports.RateLimited)
-	if a.d.Guessed == nil || !guess || !errors.As(err, &why) {
-		return err
-	}
-	if failed := a.d.Guessed(ctx, scheme, why); failed != nil {
-		return errors.Join(err, failed)
-	}
-	return err
 }
 
 // Forget drops what is remembered of credentials, after a change elsewhere.
@@ -393,29 +306,9 @@ func (a *Access) changed(ctx context.Context) error {
 	return ports.Wrap("announce changed credentials", a.d.Invalidation.Publish(ctx, Changed, ""))
 }
 
-func (a *Access) keyMAC(value string) string { return macOf(a.d.MAC, value) }
-
 // principalOf makes the administrator's principal.
 func principalOf(admin *Admin) policy.Principal {
 	return policy.Principal{Kind: policy.Admin, ID: admin.ID, Name: admin.Username, Permissions: policy.AllPermissions, BasicPath: "/"}
-}
-
-// source is the address that guesses are counted by: an IPv6 customer has a
-// whole /64 (security rule L1).
-func source(ctx context.Context) string {
-	address, err := netip.ParseAddr(policy.CallFrom(ctx).ClientIP)
-	if err != nil {
-		return "unknown"
-	}
-	address = address.Unmap().WithZone("")
-	if address.Is4() {
-		return address.String()
-	}
-	prefix, err := address.Prefix(64)
-	if err != nil {
-		return "unknown"
-	}
-	return prefix.String()
 }
 
 // isNear reports whether ip is of this machine or a private network.

@@ -379,7 +379,7 @@ func BenchmarkAuthenticateAgain(b *testing.B) {
 	access := keys.New(keys.Deps{Keys: memory.Keys(), Admins: memory.Admins(), Sessions: memory.Sessions(), Work: memory, Guesses: memory.Guesses(),
 		Hasher: &portstest.Hasher{}, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: clock, Invalidation: &portstest.Invalidation{}, Decider: rules, Site: &site{}})
 	name := "k"
-	issued, err := access.CreateKey(b.Context(), policy.Principal{Kind: policy.Admin, ID: "a"}, keys.KeyFields{Name: &name}, "")
+	issued, err := keys.NewKeys(access).CreateKey(b.Context(), policy.Principal{Kind: policy.Admin, ID: "a"}, keys.KeyFields{Name: &name}, "")
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -35,6 +35,7 @@ func (s *site) BasicOverPublicHTTP() bool { return s.basicOverHTTP }
 // world is an Access over fakes, with an administrator "admin".
 type world struct {
 	*keys.Access
+	*keys.Keys
 	t            *testing.T
 	clock        *portstest.Clock
 	memory       *domaintest.Memory
@@ -58,11 +59,17 @@ func newWorld(t *testing.T) *world {
 	w := &world{t: t, clock: clock, memory: domaintest.NewMemory(clock), hasher: &portstest.Hasher{}, random: &portstest.Random{},
 		decider: &decider{}, site: &site{}, invalidation: &portstest.Invalidation{}}
 	w.shares = &sharesFake{t: t, w: w}
-	w.Access = w.access()
+	w.open()
 	if made, err := w.FirstAdmin(t.Context(), "admin", rightPassword); err != nil || made == nil || made.Password != "" {
 		t.Fatal(made, err)
 	}
 	return w
+}
+
+// open starts the server anew.
+func (w *world) open() {
+	w.Access = w.access()
+	w.Keys = keys.NewKeys(w.Access)
 }
 
 // access makes another server over the same database.

@@ -82,14 +82,24 @@ type Issued struct {
 	Value string
 }
 
+// Keys are the API keys, for those who manage them. It is safe for concurrent
+// use.
+type Keys struct {
+	d      Deps
+	access *Access // forgets what it knew of a key that has changed
+}
+
+// NewKeys returns the keys that access lets in.
+func NewKeys(access *Access) *Keys { return &Keys{d: access.d, access: access} }
+
 // ListKeys returns all keys, newest first. Asks admin.keys.read.
-func (a *Access) ListKeys(ctx context.Context, who policy.Principal) ([]Key, error) {
-	if _, err := policy.Check(ctx, a.d.Decider, who, policy.KeysRead, policy.Resource{Kind: "key"}); err != nil {
+func (ks *Keys) ListKeys(ctx context.Context, who policy.Principal) ([]Key, error) {
+	if _, err := policy.Check(ctx, ks.d.Decider, who, policy.KeysRead, policy.Resource{Kind: "key"}); err != nil {
 		return nil, err
 	}
 	var all []Key
 	for {
-		page, err := a.d.Keys.List(ctx, KeyFilter{Paging: ports.Paging{Offset: len(all)}})
+		page, err := ks.d.Keys.List(ctx, KeyFilter{Paging: ports.Paging{Offset: len(all)}})
 		if err != nil {
 			return nil, ports.Wrap("list API keys", err)
 		}
@@ -106,23 +116,23 @@ const PageSize = 30
 // PageKeys returns a page of the keys that the filter chooses, and the paging
 // that was used. What it does not know of order and state counts as absent.
 // Asks admin.keys.read.
-func (a *Access) PageKeys(ctx context.Context, who policy.Principal, f KeyFilter) (ports.Page[Key], ports.Paging, error) {
-	if _, err := policy.Check(ctx, a.d.Decider, who, policy.KeysRead, policy.Resource{Kind: "key"}); err != nil {
+func (ks *Keys) PageKeys(ctx context.Context, who policy.Principal, f KeyFilter) (ports.Page[Key], ports.Paging, error) {
+	if _, err := policy.Check(ctx, ks.d.Decider, who, policy.KeysRead, policy.Resource{Kind: "key"}); err != nil {
 		return ports.Page[Key]{}, ports.Paging{}, err
 	}
-	if f.KeySort = f.known(a.d.Clock.Now()); f.Limit == 0 {
+	if f.KeySort = f.known(ks.d.Clock.Now()); f.Limit == 0 {
 		f.Limit = PageSize
 	}
-	page, err := a.d.Keys.List(ctx, f)
+	page, err := ks.d.Keys.List(ctx, f)
 	return page, f.Paging, ports.Wrap("page API keys", err)
 }
 
 // GetKey returns one key. Asks admin.keys.read. Returns NotFound.
-func (a *Access) GetKey(ctx context.Context, who policy.Principal, id string) (*Key, error) {
-	if _, err := policy.Check(ctx, a.d.Decider, who, policy.KeysRead, policy.Resource{Kind: "key", ID: id}); err != nil {
+func (ks *Keys) GetKey(ctx context.Context, who policy.Principal, id string) (*Key, error) {
+	if _, err := policy.Check(ctx, ks.d.Decider, who, policy.KeysRead, policy.Resource{Kind: "key", ID: id}); err != nil {
 		return nil, err
 	}
-	key, err := a.d.Keys.Get(ctx, id)
+	key, err := ks.d.Keys.Get(ctx, id)
 	if err != nil {
 		return nil, takenOr("find API key", err)
 	}
@@ -131,20 +141,20 @@ func (a *Access) GetKey(ctx context.Context, who policy.Principal, id string) (*
 
 // CountKeys returns the number of keys, for a caller who has asked
 // admin.stats.read.
-func (a *Access) CountKeys(ctx context.Context) (int, error) {
-	page, err := a.d.Keys.List(ctx, KeyFilter{Paging: ports.Paging{Limit: 1}})
+func (ks *Keys) CountKeys(ctx context.Context) (int, error) {
+	page, err := ks.d.Keys.List(ctx, KeyFilter{Paging: ports.Paging{Limit: 1}})
 	return page.Total, ports.Wrap("count API keys", err)
 }
 
 // KeyNames returns the names of keys by id, for callers that show what keys
 // have made and have asked about that. Ids of deleted keys are absent.
-func (a *Access) KeyNames(ctx context.Context, ids []string) (map[string]string, error) {
+func (ks *Keys) KeyNames(ctx context.Context, ids []string) (map[string]string, error) {
 	names := make(map[string]string, len(ids))
 	for _, id := range ids {
 		if _, known := names[id]; known {
 			continue
 		}
-		key, err := a.d.Keys.Get(ctx, id)
+		key, err := ks.d.Keys.Get(ctx, id)
 		if ports.Is(err, ports.NotFound) {
 			continue
 		}
@@ -159,106 +169,106 @@ func (a *Access) KeyNames(ctx context.Context, ids []string) (map[string]string,
 // CreateKey makes a key; custom is its value, empty for a random one. A name
 // is needed; without an expiry it lives for a day. Asks admin.keys.write.
 // Returns Invalid for bad fields, Conflict when name or value exists.
-func (a *Access) CreateKey(ctx context.Context, who policy.Principal, f KeyFields, custom string) (Issued, error) {
-	if err := a.mayWriteKey(ctx, who, ""); err != nil {
+func (ks *Keys) CreateKey(ctx context.Context, who policy.Principal, f KeyFields, custom string) (Issued, error) {
+	if err := ks.mayWriteKey(ctx, who, ""); err != nil {
 		return Issued{}, err
 	}
-	now := a.d.Clock.Now()
-	key := Key{ID: a.d.Random.ID(), Role: "GENERAL", BasicPath: "/", IsActive: true, ExpiresAt: now.Add(firstExpiry), CreatedAt: now, UpdatedAt: now}
+	now := ks.d.Clock.Now()
+	key := Key{ID: ks.d.Random.ID(), Role: "GENERAL", BasicPath: "/", IsActive: true, ExpiresAt: now.Add(firstExpiry), CreatedAt: now, UpdatedAt: now}
 	if f.Name == nil {
 		return Issued{}, errKeyName
 	}
 	if err := key.set(f); err != nil {
 		return Issued{}, err
 	}
-	value, err := a.newValue(custom)
+	value, err := ks.newValue(custom)
 	if err != nil {
 		return Issued{}, err
 	}
-	key.MAC, key.Masked = a.keyMAC(value), masked(value)
-	if err := a.d.Keys.Insert(ctx, &key); err != nil {
+	key.MAC, key.Masked = macOf(ks.d.MAC, value), masked(value)
+	if err := ks.d.Keys.Insert(ctx, &key); err != nil {
 		return Issued{}, takenOr("store API key", err)
 	}
-	return Issued{key, value}, a.changed(ctx) // a custom value may have been refused a moment ago
+	return Issued{key, value}, ks.access.changed(ctx) // a custom value may have been refused a moment ago
 }
 
 // UpdateKey changes fields of a key, and returns what it was and is. Asks
 // admin.keys.write. Returns Invalid for bad fields or none, NotFound, Conflict
 // when the name exists, Precondition when IfMatch does not hold.
-func (a *Access) UpdateKey(ctx context.Context, who policy.Principal, id string, f KeyFields) (ports.Change[Key], error) {
+func (ks *Keys) UpdateKey(ctx context.Context, who policy.Principal, id string, f KeyFields) (ports.Change[Key], error) {
 	var done ports.Change[Key]
-	if err := a.mayWriteKey(ctx, who, id); err != nil {
+	if err := ks.mayWriteKey(ctx, who, id); err != nil {
 		return done, err
 	}
 	if f.empty() {
 		return done, errKeyNothing
 	}
-	after, err := a.d.Keys.Update(ctx, id, func(k *Key) error {
+	after, err := ks.d.Keys.Update(ctx, id, func(k *Key) error {
 		if err := ports.Unchanged(f.IfMatch, k.ETag()); err != nil {
 			return err
 		}
 		done.Before = *k
-		k.UpdatedAt = a.d.Clock.Now()
+		k.UpdatedAt = ks.d.Clock.Now()
 		return k.set(f)
 	})
 	if err != nil {
 		return ports.Change[Key]{}, takenOr("update API key", err)
 	}
 	done.After = *after
-	return done, a.changed(ctx)
+	return done, ks.access.changed(ctx)
 }
 
 // RotateKey gives a key a new value; the old one ends at once. Asks
 // admin.keys.write. Returns NotFound for an unknown key.
-func (a *Access) RotateKey(ctx context.Context, who policy.Principal, id, custom string) (Issued, error) {
-	if err := a.mayWriteKey(ctx, who, id); err != nil {
+func (ks *Keys) RotateKey(ctx context.Context, who policy.Principal, id, custom string) (Issued, error) {
+	if err := ks.mayWriteKey(ctx, who, id); err != nil {
 		return Issued{}, err
 	}
-	value, err := a.newValue(custom)
+	value, err := ks.newValue(custom)
 	if err != nil {
 		return Issued{}, err
 	}
-	key, err := a.d.Keys.Update(ctx, id, func(k *Key) error {
-		k.MAC, k.Masked, k.UpdatedAt = a.keyMAC(value), masked(value), a.d.Clock.Now()
+	key, err := ks.d.Keys.Update(ctx, id, func(k *Key) error {
+		k.MAC, k.Masked, k.UpdatedAt = macOf(ks.d.MAC, value), masked(value), ks.d.Clock.Now()
 		return nil
 	})
 	if err != nil {
 		return Issued{}, takenOr("rotate API key", err)
 	}
-	return Issued{*key, value}, a.changed(ctx)
+	return Issued{*key, value}, ks.access.changed(ctx)
 }
 
 // DeleteKey removes a key and returns what it was; what it has shared stays.
 // Asks admin.keys.write. Returns NotFound for an unknown key.
-func (a *Access) DeleteKey(ctx context.Context, who policy.Principal, id string) (before Key, err error) {
-	if err := a.mayWriteKey(ctx, who, id); err != nil {
+func (ks *Keys) DeleteKey(ctx context.Context, who policy.Principal, id string) (before Key, err error) {
+	if err := ks.mayWriteKey(ctx, who, id); err != nil {
 		return Key{}, err
 	}
-	key, err := a.d.Keys.Get(ctx, id)
+	key, err := ks.d.Keys.Get(ctx, id)
 	if err != nil {
 		return Key{}, takenOr("find API key", err)
 	}
-	n, err := a.d.Keys.Delete(ctx, id)
+	n, err := ks.d.Keys.Delete(ctx, id)
 	if err != nil {
 		return Key{}, ports.Wrap("delete API key", err)
 	}
 	if n == 0 {
 		return Key{}, errKeyUnknown
 	}
-	return *key, a.changed(ctx)
+	return *key, ks.access.changed(ctx)
 }
 
 // CountShares tells what a key has shared, before it is deleted. Asks
 // admin.keys.write. Returns NotFound for an unknown key that left nothing.
-func (a *Access) CountShares(ctx context.Context, who policy.Principal, id string) (Shared, error) {
-	if err := a.mayWriteKey(ctx, who, id); err != nil {
+func (ks *Keys) CountShares(ctx context.Context, who policy.Principal, id string) (Shared, error) {
+	if err := ks.mayWriteKey(ctx, who, id); err != nil {
 		return Shared{}, err
 	}
-	_, missing := a.d.Keys.Get(ctx, id)
+	_, missing := ks.d.Keys.Get(ctx, id)
 	if missing != nil && !ports.Is(missing, ports.NotFound) {
 		return Shared{}, ports.Wrap("load API key", missing)
 	}
-	shared, err := a.d.Shares.CountShares(ctx, ownerOf(id))
+	shared, err := ks.d.Shares.CountShares(ctx, ownerOf(id))
 	if err != nil {
 		return shared, ports.Wrap("count the shares of an API key", err)
 	}
@@ -272,13 +282,13 @@ func (a *Access) CountShares(ctx context.Context, who policy.Principal, id strin
 // what the key was and how much it had shared. What a failure leaves of it goes
 // when the call is repeated; the key is empty then. Asks admin.keys.write.
 // Returns NotFound for an unknown key that left nothing.
-func (a *Access) DeleteKeyAndShares(ctx context.Context, who policy.Principal, id string) (before Key, shared Shared, err error) {
-	before, err = a.DeleteKey(ctx, who, id) // first, so that it can share nothing more
+func (ks *Keys) DeleteKeyAndShares(ctx context.Context, who policy.Principal, id string) (before Key, shared Shared, err error) {
+	before, err = ks.DeleteKey(ctx, who, id) // first, so that it can share nothing more
 	gone := ports.Is(err, ports.NotFound)
 	if err != nil && !gone {
 		return Key{}, Shared{}, err
 	}
-	shared, err = a.d.Shares.RevokeShares(ctx, ownerOf(id))
+	shared, err = ks.d.Shares.RevokeShares(ctx, ownerOf(id))
 	if err != nil {
 		return before, shared, ports.Wrap("revoke the shares of an API key", err)
 	}
@@ -291,16 +301,16 @@ func (a *Access) DeleteKeyAndShares(ctx context.Context, who policy.Principal, i
 // ownerOf is the created_by of what a key makes.
 func ownerOf(id string) string { return policy.Principal{Kind: policy.APIKey, ID: id}.Owner() }
 
-func (a *Access) mayWriteKey(ctx context.Context, who policy.Principal, id string) error {
-	_, err := policy.Check(ctx, a.d.Decider, who, policy.KeysWrite, policy.Resource{Kind: "key", ID: id})
+func (ks *Keys) mayWriteKey(ctx context.Context, who policy.Principal, id string) error {
+	_, err := policy.Check(ctx, ks.d.Decider, who, policy.KeysWrite, policy.Resource{Kind: "key", ID: id})
 	return err
 }
 
 // newValue returns custom when it is good enough, or a random value.
-func (a *Access) newValue(custom string) (string, error) {
+func (ks *Keys) newValue(custom string) (string, error) {
 	switch {
 	case custom == "":
-		return valuePrefix + a.d.Random.Text(valueLength), nil
+		return valuePrefix + ks.d.Random.Text(valueLength), nil
 	case !customValue.MatchString(custom):
 		return "", errKeyValue
 	case len(custom) < minCustom || len(custom) > maxCustom:

@@ -63,7 +63,7 @@ func TestTheSecondStepAtSignIn(t *testing.T) {
 	w := newWorld(t)
 	store := &steps{all: map[string]keys.TOTP{}}
 	w.steps = store
-	w.Access = w.access()
+	w.open()
 	admin := w.admin()
 	login := func(totp string) error {
 		_, err := w.Login(w.ctx(), policy.Nobody, keys.SignIn{Username: "admin", Password: rightPassword, TOTP: totp})
@@ -144,7 +144,7 @@ func TestTheSecondStepAtSignIn(t *testing.T) {
 func TestCodesOfTheSecondStepCannotBeGuessed(t *testing.T) {
 	w := newWorld(t)
 	w.steps = &steps{all: map[string]keys.TOTP{}}
-	w.Access = w.access()
+	w.open()
 	admin := w.admin()
 	offer, err := w.BeginTOTP(w.ctx(), admin, rightPassword)
 	if err != nil {
@@ -211,7 +211,7 @@ func TestE3_ASecondStepIsSealedAnewWithTheKeyOfTheDay(t *testing.T) {
 func TestSessionsWithoutTheSecondStepEndWhenItIsTurnedOn(t *testing.T) {
 	w := newWorld(t)
 	w.steps = &steps{all: map[string]keys.TOTP{}}
-	w.Access = w.access()
+	w.open()
 	admin := w.admin()
 	mine, stolen := w.signIn(), w.signIn()
 	offer, err := w.BeginTOTP(w.ctx(), admin, rightPassword)

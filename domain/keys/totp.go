@@ -94,12 +94,12 @@ func (a *Access) useCode(ctx context.Context, t *TOTP, code string, wrong *ports
 		{Subject: "totp|" + source(ctx), Max: totpGuesses, Window: guessWindow},
 		{Subject: "totp|" + t.AdminID, Max: totpGuessAll, Window: guessWindow},
 	}
-	unlock, err := a.guessing.Lock(ctx, "totp|"+t.AdminID)
+	unlock, err := a.guesses.turns.Lock(ctx, "totp|"+t.AdminID)
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if err := a.mayGuess(ctx, limits...); err != nil {
+	if err := a.guesses.may(ctx, limits...); err != nil {
 		return err
 	}
 	ok, err := a.tryCode(ctx, t, code)
@@ -107,7 +107,7 @@ func (a *Access) useCode(ctx context.Context, t *TOTP, code string, wrong *ports
 		return err
 	}
 	if !ok {
-		return a.failed(ctx, wrong, limits...)
+		return a.guesses.failed(ctx, wrong, limits...)
 	}
 	return nil
 }

@@ -95,16 +95,16 @@ func (a *Access) FlushUsage(ctx context.Context) error {
 // KeyUse tells how often a key was used on each of the last 30 days, today
 // last, and returns the key. What was used in the last second may be missing.
 // Asks admin.keys.read. Returns NotFound for an unknown key.
-func (a *Access) KeyUse(ctx context.Context, who policy.Principal, id string) (Key, []Use, error) {
-	if _, err := policy.Check(ctx, a.d.Decider, who, policy.KeysRead, policy.Resource{Kind: "key", ID: id}); err != nil {
+func (ks *Keys) KeyUse(ctx context.Context, who policy.Principal, id string) (Key, []Use, error) {
+	if _, err := policy.Check(ctx, ks.d.Decider, who, policy.KeysRead, policy.Resource{Kind: "key", ID: id}); err != nil {
 		return Key{}, nil, err
 	}
-	key, err := a.d.Keys.Get(ctx, id)
+	key, err := ks.d.Keys.Get(ctx, id)
 	if err != nil {
 		return Key{}, nil, takenOr("find API key", err)
 	}
-	first := a.d.Clock.Now().UTC().AddDate(0, 0, 1-useDays)
-	stored, err := a.d.Keys.Uses(ctx, id, first.Format(time.DateOnly))
+	first := ks.d.Clock.Now().UTC().AddDate(0, 0, 1-useDays)
+	stored, err := ks.d.Keys.Uses(ctx, id, first.Format(time.DateOnly))
 	if err != nil {
 		return Key{}, nil, ports.Wrap("read the use of an API key", err)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // CacheUse tells how the cache of listings was used since the start.
-func (t *Tree) CacheUse() CacheUse { return t.dirs.used() }
+func (t *Tree) CacheUse() CacheUse { return t.dirs.kept.Use() }
 
 // ClearCache makes this and the other nodes forget listings and links: those of a
 // mount's storage, of a storage config, or all when both are empty. It tells

@@ -1,11 +1,11 @@
 package mounts
 
 import (
-	"container/list"
 	"context"
 	"sync"
 	"time"
 
+	"pasteport/domain/internal/cache"
 	"pasteport/ports"
 )
 
@@ -20,43 +20,24 @@ const fetchTime = 2 * time.Minute
 // goes first. Callers who miss the same folder wait for one reading (contract
 // §6.1).
 type dircache struct {
-	max       int64
 	clock     ports.Clock
 	refreshes refreshes
 	// listed hears of every folder that was read and that no write overtook.
 	listed func(ctx context.Context, key dirKey, f *folder)
 
-	mu      sync.Mutex
-	bytes   int64
-	entries map[dirKey]*list.Element
-	order   list.List // of *dirEntry, the latest used in front
+	mu      sync.Mutex // also held while a reading is kept or dropped
+	kept    *cache.Cache[dirKey, *folder]
 	flights map[dirKey]*flight
-	serial  int64 // of readings, in the order of their start
-	use     CacheUse
 }
 
 // CacheUse tells how the cache of listings was used since the start.
-type CacheUse struct {
-	Hits, Misses  int64
-	Expired       int64 // found, but too old
-	Invalidations int64 // dropped because of a write
-	Pruned        int64 // dropped to make room
-	Size          int   // listings in it now
-}
+type CacheUse = cache.Use
 
 // dirKey names a folder, or the part of a long one that begins at token.
 type dirKey struct{ storage, prefix, token string }
 
-type dirEntry struct {
-	key    dirKey
-	folder *folder
-	serial int64
-	cost   int64
-}
-
 // flight is a folder that is being read.
 type flight struct {
-	serial  int64
 	done    chan struct{}
 	cancel  context.CancelFunc
 	waiting int // guarded by the cache
@@ -68,7 +49,7 @@ func newDircache(max int64, clock ports.Clock) *dircache {
 	if max <= 0 {
 		max = DefaultCacheBytes
 	}
-	return &dircache{max: max, clock: clock, entries: map[dirKey]*list.Element{}, flights: map[dirKey]*flight{}}
+	return &dircache{clock: clock, kept: cache.New[dirKey, *folder](max, max/2), flights: map[dirKey]*flight{}}
 }
 
 // get returns a folder that is at most ttl old, and reads it when there is
@@ -76,12 +57,12 @@ func newDircache(max int64, clock ports.Clock) *dircache {
 // a ttl of 0 nothing is kept.
 func (c *dircache) get(ctx context.Context, key dirKey, ttl time.Duration, fresh bool, read func(context.Context) (*folder, error)) (*folder, error) {
 	c.mu.Lock()
-	if found := c.peekLocked(key, ttl); found != nil && !fresh {
-		c.use.Hits++
+	if fresh || ttl == 0 {
+		c.kept.Missed()
+	} else if found, ok := c.kept.Get(key, c.within(ttl)); ok {
 		c.mu.Unlock()
 		return found, nil
 	}
-	c.use.Misses++
 	f := c.flights[key]
 	if f == nil || fresh || ttl == 0 {
 		f = c.startLocked(ctx, key, ttl, read)
@@ -105,31 +86,26 @@ func (c *dircache) get(ctx context.Context, key dirKey, ttl time.Duration, fresh
 
 // peek returns a folder that is here and at most ttl old, else nil.
 func (c *dircache) peek(key dirKey, ttl time.Duration) *folder {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.peekLocked(key, ttl)
+	if ttl == 0 {
+		return nil
+	}
+	found, ok := c.kept.Peek(key, c.within(ttl))
+	if !ok {
+		return nil
+	}
+	return found
 }
 
-func (c *dircache) peekLocked(key dirKey, ttl time.Duration) *folder {
-	e, ok := c.entries[key]
-	if !ok || ttl == 0 {
-		return nil
-	}
-	entry := e.Value.(*dirEntry)
-	if c.clock.Now().Sub(entry.folder.read) >= ttl {
-		c.use.Expired++
-		c.removeLocked(e)
-		return nil
-	}
-	c.order.MoveToFront(e)
-	return entry.folder
+// within tells which folders are at most ttl old.
+func (c *dircache) within(ttl time.Duration) func(*folder) bool {
+	now := c.clock.Now()
+	return func(f *folder) bool { return now.Sub(f.read) < ttl }
 }
 
 // startLocked begins to read a folder.
 func (c *dircache) startLocked(ctx context.Context, key dirKey, ttl time.Duration, read func(context.Context) (*folder, error)) *flight {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), fetchTime)
-	c.serial++
-	f := &flight{serial: c.serial, done: make(chan struct{}), cancel: cancel}
+	f := &flight{done: make(chan struct{}), cancel: cancel}
 	c.flights[key] = f
 	go func() {
 		defer cancel()
@@ -137,7 +113,7 @@ func (c *dircache) startLocked(ctx context.Context, key dirKey, ttl time.Duratio
 		c.mu.Lock()
 		current := c.landLocked(key, f) && f.err == nil
 		if current && ttl > 0 {
-			c.keepLocked(key, f)
+			c.kept.Put(key, f.folder, f.folder.cost())
 		}
 		c.mu.Unlock()
 		close(f.done)
@@ -158,42 +134,9 @@ func (c *dircache) landLocked(key dirKey, f *flight) (current bool) {
 	return true
 }
 
-func (c *dircache) keepLocked(key dirKey, f *flight) {
-	if e, ok := c.entries[key]; ok {
-		c.removeLocked(e)
-	}
-	entry := &dirEntry{key: key, folder: f.folder, serial: f.serial, cost: f.folder.cost()}
-	if entry.cost > c.max/2 {
-		return
-	}
-	c.entries[key] = c.order.PushFront(entry)
-	c.bytes += entry.cost
-	c.pruneLocked()
-}
-
 // grow counts bytes that were attached to a folder, if it is still here.
 func (c *dircache) grow(key dirKey, of *folder, bytes int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if e, ok := c.entries[key]; ok && e.Value.(*dirEntry).folder == of {
-		e.Value.(*dirEntry).cost += bytes
-		c.bytes += bytes
-		c.pruneLocked()
-	}
-}
-
-func (c *dircache) pruneLocked() {
-	for c.bytes > c.max {
-		c.use.Pruned++
-		c.removeLocked(c.order.Back())
-	}
-}
-
-func (c *dircache) removeLocked(e *list.Element) {
-	entry := e.Value.(*dirEntry)
-	c.order.Remove(e)
-	delete(c.entries, entry.key)
-	c.bytes -= entry.cost
+	c.kept.Grow(key, func(f *folder) bool { return f == of }, bytes)
 }
 
 // drop forgets the listings of a storage config, also those that are being
@@ -202,26 +145,11 @@ func (c *dircache) removeLocked(e *list.Element) {
 func (c *dircache) drop(storageID string) (dropped int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	concerned := func(key dirKey) bool { return storageID == "" || key.storage == storageID }
 	for key := range c.flights {
-		if storageID == "" || key.storage == storageID {
+		if concerned(key) {
 			delete(c.flights, key)
 		}
 	}
-	for key, e := range c.entries {
-		if storageID == "" || key.storage == storageID {
-			c.removeLocked(e)
-			dropped++
-		}
-	}
-	c.use.Invalidations += int64(dropped)
-	return dropped
-}
-
-// used tells how the cache was used.
-func (c *dircache) used() CacheUse {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	use := c.use
-	use.Size = len(c.entries)
-	return use
+	return c.kept.DropAll(concerned)
 }

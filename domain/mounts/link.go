@@ -4,9 +4,9 @@ import (
 	"context"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
+	"pasteport/domain/internal/cache"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -198,8 +198,7 @@ const maxLinks = 1000
 
 // linkCache keeps links for nine tenths of their life.
 type linkCache struct {
-	mu    sync.Mutex
-	links map[linkID]keptLink
+	kept *cache.Cache[linkID, keptLink]
 }
 
 type keptLink struct {
@@ -207,58 +206,27 @@ type keptLink struct {
 	until time.Time
 }
 
-func (c *linkCache) get(id linkID, now time.Time) (SignedLink, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	link, ok := c.links[id]
-	return link.SignedLink, ok && now.Before(link.until)
+func newLinkCache() linkCache { return linkCache{cache.New[linkID, keptLink](maxLinks, 1)} }
+
+func (c linkCache) get(id linkID, now time.Time) (SignedLink, bool) {
+	link, ok := c.kept.Get(id, func(l keptLink) bool { return now.Before(l.until) })
+	return link.SignedLink, ok
 }
 
-func (c *linkCache) put(id linkID, link SignedLink, now time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.links == nil {
-		c.links = map[linkID]keptLink{}
-	}
-	if len(c.links) >= maxLinks {
-		c.dropFirst()
-	}
-	c.links[id] = keptLink{link, now.Add(link.Expires.Sub(now) / 10 * 9)}
-}
-
-// dropFirst drops the link that would be dropped first anyway.
-func (c *linkCache) dropFirst() {
-	var first linkID
-	for id, link := range c.links {
-		if first.key == "" || link.until.Before(c.links[first].until) {
-			first = id
-		}
-	}
-	delete(c.links, first)
+func (c linkCache) put(id linkID, link SignedLink, now time.Time) {
+	c.kept.Put(id, keptLink{link, now.Add(link.Expires.Sub(now) / 10 * 9)}, 1)
 }
 
 // forget drops the links of what has changed; of a change that does not say
 // what, those of the whole storage.
-func (c *linkCache) forget(ch Change) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for id := range c.links {
-		if id.storage == ch.Storage && ch.concerns(id.key) {
-			delete(c.links, id)
-		}
-	}
+func (c linkCache) forget(ch Change) {
+	c.kept.DropAll(func(id linkID) bool { return id.storage == ch.Storage && ch.concerns(id.key) })
 }
 
 // forgetStorage drops the links of a storage config that has changed; an empty
 // id means all.
-func (c *linkCache) forgetStorage(storageID string) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for id := range c.links {
-		if storageID == "" || id.storage == storageID {
-			delete(c.links, id)
-		}
-	}
+func (c linkCache) forgetStorage(storageID string) {
+	c.kept.DropAll(func(id linkID) bool { return storageID == "" || id.storage == storageID })
 }
 
 // concerns reports whether the change may have touched the object.

@@ -95,7 +95,7 @@ func NewTree(d Deps) *Tree {
 	t := &Tree{Deps: d, wings: &wings{index: noIndex{}, guard: noGuard{}}, dirs: newDircache(d.CacheBytes, d.Clock)}
 	t.Places = &Places{mounts: d.Mounts, storages: d.Storages, decider: d.Decider, clock: d.Clock}
 	t.Reader = &Reader{Places: t.Places, forms: d.Forms, dirs: t.dirs}
-	t.Linker = &Linker{Reader: t.Reader, signer: signer{settings: d.Settings, mac: d.MAC, secret: d.ProxySecret, clock: d.Clock}}
+	t.Linker = &Linker{Reader: t.Reader, signer: signer{settings: d.Settings, mac: d.MAC, secret: d.ProxySecret, clock: d.Clock}, signed: newLinkCache()}
 	t.Lister = &Lister{Places: t.Places, wings: t.wings, cursors: cursors{d.MAC}, forms: d.Forms, dirs: t.dirs}
 	t.Quota = &Quota{wings: t.wings, ledger: d.Ledger, random: d.Random, report: d.Report}
 	t.dirs.listed = func(ctx context.Context, key dirKey, f *folder) {

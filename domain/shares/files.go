@@ -17,7 +17,7 @@ type Files struct {
 	d     Deps
 	repo  FileRepository
 	views *counter
-	cache *cache[fileSnapshot]
+	cache *shareCache[fileSnapshot]
 }
 
 // NewFiles returns the shared files over the ports of d.
@@ -41,7 +41,7 @@ func (f *Files) Run(ctx context.Context) {
 }
 
 // CacheUse and ClearCache are as for pastes.
-func (f *Files) CacheUse() CacheUse { return f.cache.used() }
+func (f *Files) CacheUse() CacheUse { return f.cache.kept.Use() }
 
 // ClearCache forgets the cached files and tells how many there were.
 func (f *Files) ClearCache() int { return f.cache.empty() }

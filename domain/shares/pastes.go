@@ -23,7 +23,7 @@ type Pastes struct {
 	repo  PasteRepository
 	guard *guard
 	views *counter
-	cache *cache[Snapshot]
+	cache *shareCache[Snapshot]
 
 	contents *contents
 }
@@ -55,7 +55,7 @@ func (p *Pastes) Run(ctx context.Context) {
 
 // CacheUse tells how the cache of pastes was used, for a caller who has asked
 // admin.stats.read.
-func (p *Pastes) CacheUse() CacheUse { return p.cache.used() }
+func (p *Pastes) CacheUse() CacheUse { return p.cache.kept.Use() }
 
 // ClearCache forgets the cached pastes and tells how many there were, for a
 // caller who has asked admin.cache.write.

@@ -9,9 +9,9 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"sync"
 	"time"
 
+	"pasteport/domain/internal/cache"
 	"pasteport/domain/mounts"
 	"pasteport/ports"
 	"pasteport/ports/filetype"
@@ -37,12 +37,12 @@ var pictured = []string{"image/jpeg", "image/png", "image/gif"}
 type Thumbnails struct {
 	files  *mounts.Reader
 	drawer ports.Thumbnailer
-	kept   *pictures
+	made   *pictures
 }
 
 // New returns the small pictures of the files of a reader.
 func New(files *mounts.Reader, drawer ports.Thumbnailer) *Thumbnails {
-	return &Thumbnails{files: files, drawer: drawer, kept: newPictures()}
+	return &Thumbnails{files: files, drawer: drawer, made: newPictures()}
 }
 
 // Thumbnail is a small picture of a file, which is made when it is asked for.
@@ -93,18 +93,18 @@ func (t *Thumbnails) Get(ctx context.Context, c mounts.Caller, path string, side
 //
 // Returns the errors of ports.Thumbnailer.Draw and objstore.Bucket.Read.
 func (n *Thumbnail) Make(ctx context.Context) (ports.Picture, error) {
-	kept := n.of.kept
-	if p, ok := kept.get(n.Tag); ok {
+	made := n.of.made
+	if p, ok := made.kept.Get(n.Tag, nil); ok {
 		return p, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, pictureTime)
 	defer cancel()
-	leave, err := kept.enter(ctx)
+	leave, err := made.enter(ctx)
 	if err != nil {
 		return ports.Picture{}, err
 	}
 	defer leave()
-	if p, ok := kept.get(n.Tag); ok { // another has made it meanwhile
+	if p, ok := made.kept.Get(n.Tag, nil); ok { // another has made it meanwhile
 		return p, nil
 	}
 	body, err := n.file.Read(ctx, objstore.Range{})
@@ -116,43 +116,19 @@ func (n *Thumbnail) Make(ctx context.Context) (ports.Picture, error) {
 	if err != nil {
 		return ports.Picture{}, err
 	}
-	kept.put(n.Tag, p)
+	made.kept.Put(n.Tag, p, int64(len(p.Bytes)))
 	return p, nil
 }
 
-// pictures keeps small pictures, and bounds how many are made at once.
+// pictures keeps small pictures, the latest used, and bounds how many are made at
+// once.
 type pictures struct {
-	mu    sync.Mutex
-	kept  map[string]ports.Picture
-	order []string // of kept, the oldest first
-	bytes int
+	kept  *cache.Cache[string, ports.Picture]
 	slots chan struct{}
 }
 
 func newPictures() *pictures {
-	return &pictures{kept: map[string]ports.Picture{}, slots: make(chan struct{}, runtime.GOMAXPROCS(0))}
-}
-
-func (k *pictures) get(tag string) (ports.Picture, bool) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	p, ok := k.kept[tag]
-	return p, ok
-}
-
-// put keeps a picture, and lets go of the oldest ones for it.
-func (k *pictures) put(tag string, p ports.Picture) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	if _, ok := k.kept[tag]; ok {
-		return
-	}
-	k.kept[tag], k.order, k.bytes = p, append(k.order, tag), k.bytes+len(p.Bytes)
-	for k.bytes > keptPictures && len(k.order) > 1 {
-		k.bytes -= len(k.kept[k.order[0]].Bytes)
-		delete(k.kept, k.order[0])
-		k.order = k.order[1:]
-	}
+	return &pictures{cache.New[string, ports.Picture](keptPictures, keptPictures), make(chan struct{}, runtime.GOMAXPROCS(0))}
 }
 
 // enter waits for a processor; the answer leaves it.

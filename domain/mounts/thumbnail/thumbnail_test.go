@@ -7,13 +7,13 @@ import (
 )
 
 func TestPicturesAreLetGoTheOldestFirst(t *testing.T) {
-	k := newPictures()
+	k := newPictures().kept
 	for _, tag := range []string{"a", "b", "c"} {
-		k.put(tag, ports.Picture{Bytes: make([]byte, keptPictures/2)})
+		k.Put(tag, ports.Picture{Bytes: make([]byte, keptPictures/2)}, keptPictures/2)
 	}
-	_, a := k.get("a")
-	_, c := k.get("c")
-	if a || !c || k.bytes > keptPictures {
-		t.Errorf("a is kept: %t, c is kept: %t, %d bytes", a, c, k.bytes)
+	_, a := k.Get("a", nil)
+	_, c := k.Get("c", nil)
+	if a || !c || k.Use().Size != 2 {
+		t.Errorf("a is kept: %t, c is kept: %t, %d pictures", a, c, k.Use().Size)
 	}
 }

@@ -36,12 +36,12 @@ func (a *API) admit(x *exchange) error {
 		}
 	}
 	if !op.Public && !x.authenticated() {
-		return errCredentials // no policy opens these to visitors, so their bodies are not even read
+		return ErrCredentials // no policy opens these to visitors, so their bodies are not even read
 	}
 	if err := a.limits.admit(x); err != nil {
 		return err
 	}
-	if op.Confirm.always {
+	if op.Confirm.Always {
 		if err := a.opts.Auth.Confirmed(x.ctx(), x.who, first(x.r.Header["Authorization"])); err != nil {
 			return err
 		}
@@ -97,9 +97,9 @@ func (a *API) takeLane(x *exchange, op *Op) (err error) {
 	return err
 }
 
-// streamed is how large an answer may be, in bytes, that leaves without a place
+// Streamed is how large an answer may be, in bytes, that leaves without a place
 // among the streams: the kernel takes it in at once, whoever reads it.
-const streamed = 64 << 10
+const Streamed = 64 << 10
 
 // enterStream takes a place among the streams, which the exchange keeps until
 // its last byte has gone. The place of the call is given back first: who waits

@@ -136,7 +136,7 @@ func New(opts Options) *API {
 // add registers an operation; its handler is set by the caller.
 func (a *API) add(op Op, req, res reflect.Type) *route {
 	noun, _, _ := strings.Cut(op.Name, ".")
-	if op.Confirm.wanted() {
+	if op.Confirm.Wanted() {
 		op.Errors = append(slices.Clone(op.Errors), "confirm_required")
 	}
 	if op.Grows != GrowsNothing && !slices.Contains(op.Errors, "quota_exceeded") {
@@ -171,6 +171,27 @@ func (a *API) Ops() []Op {
 	}
 	return ops
 }
+
+// Route is a registered operation and what it reads and answers.
+type Route struct {
+	Op      Op
+	Request reflect.Type   // nil: nothing that is described
+	Answers []reflect.Type // the shapes of an answer, each the data or an Answer of it; none: bytes
+	Audited bool           // calls are noted in the audit log
+}
+
+// Routes lists the registered operations with their types in the order of
+// registration. The description of the API is made from it.
+func (a *API) Routes() []Route {
+	routes := make([]Route, len(a.routes))
+	for i, rt := range a.routes {
+		routes[i] = Route{Op: rt.op, Request: rt.req, Answers: rt.res, Audited: audited(&rt.op)}
+	}
+	return routes
+}
+
+// Base is the base path of this server, without a slash at the end; often empty.
+func (a *API) Base() string { return a.base }
 
 // ServeHTTP answers one request: every one gets an id, a log line, and a 500
 // in place of a panic.

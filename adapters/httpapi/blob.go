@@ -21,7 +21,7 @@ func blobOps(a *API, blobs *storage.Blobs) {
 	const path = "/api/blob/{token}/{name}"
 	errs := []string{"permission_denied", "not_found", "too_large", "range_invalid", "precondition_failed", "already_exists", "upload_not_found", "storage_unavailable"}
 	Stream(a, Op{Name: "blob.get", Method: http.MethodGet, Path: path, Public: true, Signed: true, Class: Streaming,
-		Actions: []policy.Action{policy.ShareDownload, policy.ShareView}, Errors: errs, Also: contentStatuses,
+		Actions: []policy.Action{policy.ShareDownload, policy.ShareView}, Errors: errs, Also: ContentStatuses,
 		Summary: "Read a stored object by a signed link."},
 		func(w http.ResponseWriter, r *http.Request, _ policy.Principal) error { return getBlob(w, r, blobs) })
 	Stream(a, Op{Name: "blob.put", Grows: GrowsFiles, Method: http.MethodPut, Path: path, Public: true, Signed: true, Class: Streaming, Body: RawBody, Answer: Bare,

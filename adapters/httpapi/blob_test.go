@@ -188,7 +188,7 @@ func TestACutUploadByLinkStoresNothing(t *testing.T) {
 	put := s.sign(objstore.SignRequest{Verb: objstore.VerbPut, Key: "a.txt", Size: 10})
 	u, _ := url.ParseRequestURI(put)
 	a := s.Do(&http.Request{Method: "PUT", URL: u, RequestURI: put, Header: http.Header{}, Host: "h", RemoteAddr: "203.0.113.7:1",
-		Body: &cutBody{data: "abc"}, ContentLength: 10})
+		Body: &edgetest.CutBody{Data: "abc"}, ContentLength: 10})
 	if a.Result().StatusCode != 400 || len(s.bucket.Keys()) != 0 {
 		t.Errorf("%d %s, stored %v", a.Result().StatusCode, a.Body, s.bucket.Keys())
 	}

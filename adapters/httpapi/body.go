@@ -4,15 +4,15 @@ import (
 	"io"
 )
 
-// smallBody is how many bytes of a JSON body are read before it takes room that
+// SmallBody is how many bytes of a JSON body, or of a block that is kept whole, are read before it takes room that
 // is bounded: only who really sends as much can hold such room.
-const smallBody = 64 << 10
+const SmallBody = 64 << 10
 
 // bodyPlaces bound how many bodies are under way or in memory, so that slow and
 // large ones starve nobody else. Visitors and callers with a credential have
 // room of their own.
 type bodyPlaces struct {
-	visitors *places // JSON over smallBody, by address
+	visitors *places // JSON over SmallBody, by address
 	callers  *places // the same, by caller
 	huge     *places // JSON over jsonLimit, by caller
 	blocks   *places // forms whose content is kept whole, by sender
@@ -46,7 +46,7 @@ func (a *API) takeBody(x *exchange, op *Op) error {
 		return x.hold(a.bodies.uploads)
 	case (op.Body == JSON || op.Body == BigJSON) && x.hasJSON():
 		if op.Body == BigJSON {
-			return a.readBody(x, bigJSONLimit)
+			return a.readBody(x, BigJSONLimit)
 		}
 		return a.readBody(x, jsonLimit)
 	}
@@ -85,7 +85,7 @@ func (a *API) readBody(x *exchange, limit int64) error {
 	if x.r.ContentLength > limit {
 		return tooBig
 	}
-	more, err := x.readUpTo(smallBody)
+	more, err := x.readUpTo(SmallBody)
 	if err != nil || !more {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -17,49 +16,6 @@ import (
 	"pasteport/domain/keys"
 	"pasteport/ports/policy"
 )
-
-// patience is how long tests wait for what should come at once.
-const patience = time.Minute
-
-// soon is how long they wait for an answer that waits for no slow body: the
-// server would give one half a minute.
-const soon = 25 * time.Second
-
-// opened is a request whose body has not come whole.
-type opened struct {
-	net.Conn
-	t testing.TB
-}
-
-// open sends the front of a request and leaves the connection as it is.
-func (s *started) open(request string) opened {
-	s.t.Helper()
-	c, err := net.Dial("tcp", s.addr)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.t.Cleanup(func() { c.Close() })
-	if _, err := io.WriteString(c, request); err != nil {
-		s.t.Fatal(err)
-	}
-	return opened{c, s.t}
-}
-
-// answer reads status line and headers; it fails when none comes.
-func (o opened) answer() *http.Response {
-	o.t.Helper()
-	_ = o.SetReadDeadline(time.Now().Add(soon))
-	answer, err := http.ReadResponse(bufio.NewReader(o), nil)
-	if err != nil {
-		o.t.Fatalf("no answer: %v", err)
-	}
-	return answer
-}
-
-// head is the front of a request: the method and target, then headers.
-func head(line string, headers ...string) string {
-	return line + " HTTP/1.1\r\nHost: h\r\n" + strings.Join(append(headers, "", ""), "\r\n")
-}
 
 const (
 	asJSON     = "Content-Type: application/json"
@@ -79,12 +35,12 @@ func (c *countingAuth) Authenticate(ctx context.Context, credential keys.Credent
 	if who, ok := edgetest.Tokens[credential.Token]; ok {
 		return who, nil
 	}
-	return policy.Principal{}, errCredentials
+	return policy.Principal{}, ErrCredentials
 }
 
 func (c *countingAuth) wait(t testing.TB, n int64) {
 	t.Helper()
-	for end := time.Now().Add(patience); c.n.Load() < n; time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(edgetest.Patience); c.n.Load() < n; time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("%d of %d requests have come", c.n.Load(), n)
 		}
@@ -100,18 +56,18 @@ func TestSlowBodiesKeepNobodyWaiting(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			auth := &countingAuth{}
 			f := newFrame(t, func(o *Options) { o.Auth, o.Concurrency.Interactive = auth, fewPatient })
-			s := startServer(t, listen.ServerOptions{Handler: f, Drain: -1, PerAddress: -1}, nil)
+			s := edgetest.StartServer(t, listen.ServerOptions{Handler: f, Drain: -1, PerAddress: -1}, nil)
 			const slow = 300
 			for range slow {
-				s.open(head("POST /api/note/s", append(headers, asJSON, withAdmin)...))
+				s.Open(edgetest.Head("POST /api/note/s", append(headers, asJSON, withAdmin)...))
 			}
 			auth.wait(t, slow)
 			for range fewPatient + 1 {
-				if a := s.open(head("GET /api/paste/x")).answer(); a.StatusCode != http.StatusOK {
+				if a := s.Open(edgetest.Head("GET /api/paste/x")).Answer(); a.StatusCode != http.StatusOK {
 					t.Fatalf("a read: %s", a.Status)
 				}
 			}
-			if a := s.open(head("POST /api/note/s", asJSON, withAdmin, "Content-Length: 2") + "{}").answer(); a.StatusCode != http.StatusOK {
+			if a := s.Open(edgetest.Head("POST /api/note/s", asJSON, withAdmin, "Content-Length: 2") + "{}").Answer(); a.StatusCode != http.StatusOK {
 				t.Errorf("a write: %s", a.Status)
 			}
 		})
@@ -120,10 +76,10 @@ func TestSlowBodiesKeepNobodyWaiting(t *testing.T) {
 
 func TestASlowBodyThatComesWholeIsAnswered(t *testing.T) {
 	f := newFrame(t, nil)
-	s := startServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
-	c := s.open(head("POST /api/note/s", asJSON, withAdmin, "Content-Length: 12") + `{"nam`)
+	s := edgetest.StartServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
+	c := s.Open(edgetest.Head("POST /api/note/s", asJSON, withAdmin, "Content-Length: 12") + `{"nam`)
 	io.WriteString(c, `e":"a"}`)
-	if a := c.answer(); a.StatusCode != http.StatusOK || a.Close {
+	if a := c.Answer(); a.StatusCode != http.StatusOK || a.Close {
 		t.Errorf("%s, closed: %t", a.Status, a.Close)
 	}
 }
@@ -132,14 +88,14 @@ func TestLongBodiesAreBoundedBySender(t *testing.T) {
 	f := newFrame(t, nil)
 	Handle(f.API, Op{Name: "note.open", Method: "POST", Path: "/api/open", Public: true, Actions: []policy.Action{policy.ShareVerify}, Body: JSON, Summary: "Open."},
 		func(context.Context, policy.Principal, None) (None, error) { return None{}, nil })
-	s := startServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
+	s := edgetest.StartServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
 	sent := func(size int) string { return `{"name":"` + strings.Repeat("x", size-9) }
-	long := func(line string, headers ...string) opened {
-		return s.open(head(line, append(headers, asJSON, announced)...) + sent(smallBody+1))
+	long := func(line string, headers ...string) edgetest.Opened {
+		return s.Open(edgetest.Head(line, append(headers, asJSON, announced)...) + sent(SmallBody+1))
 	}
 	full := func(p *places, want int) {
 		t.Helper()
-		for end := time.Now().Add(patience); ; time.Sleep(time.Millisecond) {
+		for end := time.Now().Add(edgetest.Patience); ; time.Sleep(time.Millisecond) {
 			p.mu.Lock()
 			taken := p.taken
 			p.mu.Unlock()
@@ -156,28 +112,28 @@ func TestLongBodiesAreBoundedBySender(t *testing.T) {
 		long("POST /api/open")
 	}
 	full(visitors, visitors.each)
-	if a := long("POST /api/open").answer(); a.StatusCode != http.StatusTooManyRequests || a.Header.Get("Retry-After") == "" || !a.Close {
+	if a := long("POST /api/open").Answer(); a.StatusCode != http.StatusTooManyRequests || a.Header.Get("Retry-After") == "" || !a.Close {
 		t.Errorf("one more of the address: %s %v", a.Status, a.Header)
 	}
 	whole := func(size int) string {
-		return head("POST /api/note/s", asJSON, withAdmin, fmt.Sprint("Content-Length: ", size)) + sent(size-2) + `"}`
+		return edgetest.Head("POST /api/note/s", asJSON, withAdmin, fmt.Sprint("Content-Length: ", size)) + sent(size-2) + `"}`
 	}
-	if a := s.open(whole(100_000)).answer(); a.StatusCode != http.StatusOK {
+	if a := s.Open(whole(100_000)).Answer(); a.StatusCode != http.StatusOK {
 		t.Errorf("a caller with a credential: %s", a.Status)
 	}
-	if a := s.open(head("POST /api/open", asJSON, "Content-Length: 2") + "{}").answer(); a.StatusCode != http.StatusOK {
+	if a := s.Open(edgetest.Head("POST /api/open", asJSON, "Content-Length: 2") + "{}").Answer(); a.StatusCode != http.StatusOK {
 		t.Errorf("a small body of the address: %s", a.Status)
 	}
 	full(f.bodies.callers, 0)
 	f.bodies.callers.all = 1
 	held := long("POST /api/note/s", "Authorization: ApiKey key-a")
 	full(f.bodies.callers, 1)
-	if a := s.open(whole(100_000)).answer(); a.StatusCode != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" {
+	if a := s.Open(whole(100_000)).Answer(); a.StatusCode != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" {
 		t.Errorf("all places taken: %s", a.Status)
 	}
 	held.Close()
 	full(f.bodies.callers, 0)
-	if a := s.open(whole(100_000)).answer(); a.StatusCode != http.StatusOK {
+	if a := s.Open(whole(100_000)).Answer(); a.StatusCode != http.StatusOK {
 		t.Errorf("after one left: %s", a.Status)
 	}
 	full(f.bodies.callers, 0)
@@ -193,17 +149,17 @@ func TestUploadsLeaveRoomForReaders(t *testing.T) {
 			<-leave
 			return Send(w, r, None{})
 		})
-	s := startServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
-	first := s.open(head("PUT /api/slow", withAdmin, "Content-Length: 1"))
+	s := edgetest.StartServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
+	first := s.Open(edgetest.Head("PUT /api/slow", withAdmin, "Content-Length: 1"))
 	<-entered
-	if a := s.open(head("PUT /api/upload-direct/x", withAdmin, "Content-Length: 1") + "x").answer(); a.StatusCode != http.StatusTooManyRequests {
+	if a := s.Open(edgetest.Head("PUT /api/upload-direct/x", withAdmin, "Content-Length: 1") + "x").Answer(); a.StatusCode != http.StatusTooManyRequests {
 		t.Errorf("a second upload: %s", a.Status)
 	}
-	if a := s.open(head("PUT /api/upload-direct/x", "Authorization: ApiKey key-a", "Content-Length: 1") + "x").answer(); a.StatusCode != http.StatusOK {
+	if a := s.Open(edgetest.Head("PUT /api/upload-direct/x", "Authorization: ApiKey key-a", "Content-Length: 1") + "x").Answer(); a.StatusCode != http.StatusOK {
 		t.Errorf("an upload of another caller: %s", a.Status)
 	}
 	close(leave)
-	if a := first.answer(); a.StatusCode != http.StatusOK {
+	if a := first.Answer(); a.StatusCode != http.StatusOK {
 		t.Errorf("the first: %s", a.Status)
 	}
 }
@@ -212,8 +168,8 @@ func TestRefusalsDoNotWaitForTheBody(t *testing.T) {
 	f := newFrame(t, nil)
 	f.ServeDAV(DAV{Ops: []Op{{Name: "dav.put", Method: "PUT", Body: RawBody, Class: Streaming, Actions: []policy.Action{policy.WebDAVWrite}}}})
 	Stream(f.API, Op{Name: "note.denied", Method: "POST", Path: "/api/denied", Actions: []policy.Action{policy.PasteCreate}, Body: FormBody, Class: Streaming, Summary: "No."},
-		func(http.ResponseWriter, *http.Request, policy.Principal) error { return errCredentials })
-	s := startServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
+		func(http.ResponseWriter, *http.Request, policy.Principal) error { return ErrCredentials })
+	s := edgetest.StartServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
 	form := "Content-Type: multipart/form-data; boundary=b"
 	for name, c := range map[string]struct {
 		line    string
@@ -237,17 +193,17 @@ func TestRefusalsDoNotWaitForTheBody(t *testing.T) {
 		for _, length := range []string{announced, inChunks} {
 			t.Run(name+", "+length, func(t *testing.T) {
 				t.Parallel()
-				o := s.open(head(c.line, append(c.headers, length)...))
-				o.t = t
-				if a := o.answer(); a.StatusCode != c.want || !a.Close {
+				o := s.Open(edgetest.Head(c.line, append(c.headers, length)...))
+				o.T = t
+				if a := o.Answer(); a.StatusCode != c.want || !a.Close {
 					t.Errorf("%s, closed: %t", a.Status, a.Close)
 				}
 			})
 		}
 	}
 	t.Run("too large", func(t *testing.T) {
-		o := s.open(head("POST /api/note/s", asJSON, withAdmin, "Content-Length: 2000000"))
-		if a := o.answer(); a.StatusCode != http.StatusRequestEntityTooLarge || !a.Close {
+		o := s.Open(edgetest.Head("POST /api/note/s", asJSON, withAdmin, "Content-Length: 2000000"))
+		if a := o.Answer(); a.StatusCode != http.StatusRequestEntityTooLarge || !a.Close {
 			t.Errorf("%s, closed: %t", a.Status, a.Close)
 		}
 	})
@@ -255,13 +211,13 @@ func TestRefusalsDoNotWaitForTheBody(t *testing.T) {
 
 func TestAnswersWaitShortlyForABodyThatNobodyReads(t *testing.T) {
 	f := newFrame(t, nil)
-	s := startServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
+	s := edgetest.StartServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
 	for _, line := range []string{"GET /api/paste/x", "OPTIONS /api/note/s"} {
-		if a := s.open(head(line, announced)).answer(); a.StatusCode >= 300 || !a.Close {
+		if a := s.Open(edgetest.Head(line, announced)).Answer(); a.StatusCode >= 300 || !a.Close {
 			t.Errorf("%s: %s, closed: %t", line, a.Status, a.Close)
 		}
-		o := s.open(head(line, "Content-Length: 3") + "abc")
-		if a := o.answer(); a.StatusCode >= 300 || a.Close {
+		o := s.Open(edgetest.Head(line, "Content-Length: 3") + "abc")
+		if a := o.Answer(); a.StatusCode >= 300 || a.Close {
 			t.Errorf("%s with its body: %s, closed: %t", line, a.Status, a.Close)
 		}
 	}
@@ -269,10 +225,10 @@ func TestAnswersWaitShortlyForABodyThatNobodyReads(t *testing.T) {
 
 func TestARefusalIsHeardByWhoSendsFirst(t *testing.T) {
 	f := newFrame(t, nil)
-	s := startServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
+	s := edgetest.StartServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
 	const size = 8 << 20
 	byClient := func() error {
-		r, _ := http.NewRequest("PUT", "http://"+s.addr+"/api/upload-direct/x", io.LimitReader(zeros{}, size))
+		r, _ := http.NewRequest("PUT", "http://"+s.Addr+"/api/upload-direct/x", io.LimitReader(edgetest.Zeros{}, size))
 		r.ContentLength = size
 		answer, err := (&http.Client{Transport: &http.Transport{}}).Do(r)
 		if err != nil {
@@ -285,11 +241,11 @@ func TestARefusalIsHeardByWhoSendsFirst(t *testing.T) {
 		return nil
 	}
 	byHand := func() error {
-		c := s.open(head("PUT /api/upload-direct/x", fmt.Sprint("Content-Length: ", size)))
-		if n, err := io.CopyN(c, zeros{}, size); err != nil {
+		c := s.Open(edgetest.Head("PUT /api/upload-direct/x", fmt.Sprint("Content-Length: ", size)))
+		if n, err := io.CopyN(c, edgetest.Zeros{}, size); err != nil {
 			return fmt.Errorf("cut after %d bytes: %w", n, err)
 		}
-		_ = c.SetReadDeadline(time.Now().Add(soon))
+		_ = c.SetReadDeadline(time.Now().Add(edgetest.Soon))
 		a, err := http.ReadResponse(bufio.NewReader(c), nil)
 		if err != nil {
 			return fmt.Errorf("no answer: %w", err)

@@ -24,20 +24,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// cutBody is a body whose sender goes away.
-type cutBody struct{ data string }
-
-func (b *cutBody) Read(p []byte) (int, error) {
-	if b.data == "" {
-		return 0, io.ErrUnexpectedEOF
-	}
-	n := copy(p, b.data)
-	b.data = b.data[n:]
-	return n, nil
-}
-
-func (b *cutBody) Close() error { return nil }
-
 func prefixes(texts ...string) (list []netip.Prefix) {
 	for _, text := range texts {
 		list = append(list, netip.MustParsePrefix(text))

@@ -51,7 +51,7 @@ func TestContract2_4_RefusalsNameThePermission(t *testing.T) {
 	}
 	for _, op := range s.Ops() {
 		open := func(action policy.Action) bool { return strings.HasPrefix(string(action), "share.") }
-		if key, _ := neededFor(op.Actions); key == "" && !slices.ContainsFunc(op.Actions, open) {
+		if key, _ := NeededFor(op.Actions); key == "" && !slices.ContainsFunc(op.Actions, open) {
 			t.Errorf("a refusal of %s does not say what is missing", op.Name)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/adapters/httpapi/words"
+	"pasteport/ports"
 )
 
 func TestContract1_1_UnknownPathsAndWrongMethodsAre404(t *testing.T) {
@@ -109,13 +110,13 @@ func TestContract1_1_BodiesOverTheLimitAre413(t *testing.T) {
 		t.Errorf("a paste of 1 MiB: %d", a.Result().StatusCode)
 	}
 	r := edgetest.NewRequest("POST", "/api/big", "{}")
-	r.ContentLength = bigJSONLimit + 1
+	r.ContentLength = BigJSONLimit + 1
 	if a := f.Do(r); a.Result().StatusCode != 413 {
 		t.Errorf("a paste over 64 MiB: %d", a.Result().StatusCode)
 	}
 	r = edgetest.NewRequest("PUT", "/api/upload-direct/x", "")
 	r.Body, r.ContentLength = http.NoBody, streamLimit+1
-	r.Body = &cutBody{}
+	r.Body = &edgetest.CutBody{}
 	if a := f.Do(r); a.Result().StatusCode != 413 {
 		t.Errorf("raw bytes over 5 GiB: %d", a.Result().StatusCode)
 	}
@@ -134,7 +135,7 @@ func TestContract1_1_CutAndEncodedBodiesAreRefused(t *testing.T) {
 		t.Errorf("gzip: %d %s", a.Result().StatusCode, a.Body)
 	}
 	r = edgetest.NewRequest("PUT", "/api/upload-direct/x", "")
-	r.Body, r.ContentLength = &cutBody{data: "abc"}, 10
+	r.Body, r.ContentLength = &edgetest.CutBody{Data: "abc"}, 10
 	if a := f.Do(r); a.Result().StatusCode != 400 {
 		t.Errorf("a cut stream: %d %s", a.Result().StatusCode, a.Body)
 	}
@@ -357,5 +358,16 @@ func TestContract2_1_CredentialsDecideByKindOfCall(t *testing.T) {
 		if a := f.Call("GET", "/api/paste/x", "", c.header, c.value); a.Result().StatusCode != c.public {
 			t.Errorf("%s on a public call: %d", c.name, a.Result().StatusCode)
 		}
+	}
+}
+
+func TestReliability_ArchivesCountAmongTheHeavyCallsOfTheirCaller(t *testing.T) {
+	f := newFrame(t, func(o *Options) { o.Limits.HeavyCalls = 1 })
+	x := &exchange{r: edgetest.NewRequest("POST", "/", ""), api: f.API, who: edgetest.Tokens["key-a"]}
+	if _, err := f.enter(x, Heavy); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.enter(x, Packing); !ports.Is(err, ports.RateLimited) {
+		t.Errorf("an archive beside as many heavy calls as one caller may have: %v", err)
 	}
 }

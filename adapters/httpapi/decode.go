@@ -19,7 +19,7 @@ import (
 // Limits of JSON bodies, in bytes, and of their nesting (decision 37).
 const (
 	jsonLimit    = 1 << 20
-	bigJSONLimit = 64 << 20
+	BigJSONLimit = 64 << 20 // of operations with BigJSON
 	jsonDepth    = 64
 	// streamLimit bounds bodies that handlers read themselves (contract §1.1).
 	streamLimit = 5 << 30
@@ -130,7 +130,7 @@ func (d *decoder) request(x *exchange, r *http.Request) (any, error) {
 			}
 		}
 		if err != nil {
-			return nil, textError(errJSON.With(err), "field_type", map[string]any{"field": f.name})
+			return nil, TextError(ErrJSON.With(err), "field_type", map[string]any{"field": f.name})
 		}
 	}
 	return dst.Elem().Interface(), nil
@@ -178,7 +178,7 @@ func readJSON(x *exchange) ([]byte, error) {
 		if !isJSON(x.r.Header.Get("Content-Type")) {
 			return empty, nil
 		}
-		return nil, errJSON
+		return nil, ErrJSON
 	}
 	return data, nil
 }
@@ -203,7 +203,7 @@ func splitObject(data []byte) (map[string]json.RawMessage, error) {
 	s := splitter{data: data}
 	s.space()
 	if s.at >= len(data) || data[s.at] != '{' {
-		return nil, textError(errJSON, "field_type", map[string]any{"field": "body"})
+		return nil, TextError(ErrJSON, "field_type", map[string]any{"field": "body"})
 	}
 	s.at++
 	members := map[string]json.RawMessage{}
@@ -222,10 +222,10 @@ func splitObject(data []byte) (map[string]json.RawMessage, error) {
 		}
 		var name string
 		if err := json.Unmarshal(raw, &name); err != nil {
-			return nil, errJSON.With(err)
+			return nil, ErrJSON.With(err)
 		}
 		if _, twice := members[name]; twice {
-			return nil, textError(errJSON, "json_duplicate", map[string]any{"field": name})
+			return nil, TextError(ErrJSON, "json_duplicate", map[string]any{"field": name})
 		}
 		s.space()
 		s.at++ // the colon

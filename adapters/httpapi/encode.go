@@ -44,7 +44,7 @@ func (e encoded) write(x *exchange) error {
 // admit takes the places that a long answer needs. What a write says is not
 // refused any more: it has happened.
 func (e encoded) admit(x *exchange) error {
-	if len(e.data) <= streamed || x.r.Method != http.MethodGet {
+	if len(e.data) <= Streamed || x.r.Method != http.MethodGet {
 		return nil
 	}
 	if err := x.enterStream(); err != nil {

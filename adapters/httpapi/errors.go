@@ -51,25 +51,32 @@ var keyStatuses = map[string]int{
 	"body_timeout":      http.StatusRequestTimeout,
 }
 
-// commonErrors are the machine codes that any operation may answer.
-var commonErrors = []string{"invalid_argument", "unauthenticated", "permission_denied", "policy_denied", "policy_unavailable",
+// CommonErrors are the machine codes that any operation may answer.
+var CommonErrors = []string{"invalid_argument", "unauthenticated", "permission_denied", "policy_denied", "policy_unavailable",
 	"not_found", "too_large", "unsupported_media", "uri_too_long", "body_timeout", "rate_limited", "overloaded", "storage_unavailable", "internal"}
 
 // ErrDiskFull refuses new content while the disk of the server is full.
 var ErrDiskFull = &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Text: "disk_full"}
 
+// Errors of the chain that operations and pages answer as well.
+var (
+	// ErrNoRoute is the answer to an address that nothing answers.
+	ErrNoRoute = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "route_unknown"}
+	// ErrJSON refuses a body, or a value in it, that cannot be read.
+	ErrJSON = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "json_invalid"}
+	// ErrCredentials refuses a call that needs a credential and has none that fits.
+	ErrCredentials = &ports.Error{Code: ports.Unauthenticated, Key: "unauthenticated"}
+)
+
 // Errors of the chain itself.
 var (
 	errPath         = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "path_unclean"}
 	errLongURL      = &ports.Error{Code: ports.Invalid, Key: "uri_too_long"}
-	ErrNoRoute      = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "route_unknown"}
-	errJSON         = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "json_invalid"}
 	errDeepJSON     = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "json_deep"}
 	errEncoding     = &ports.Error{Code: ports.Unsupported, Key: "unsupported_media", Text: "content_encoding"}
 	errBigBody      = &ports.Error{Code: ports.TooLarge, Key: "too_large", Text: "body_too_large"}
 	errSlowBody     = &ports.Error{Code: ports.Invalid, Key: "body_timeout"}
 	errForeignBasic = &ports.Error{Code: ports.Forbidden, Key: "permission_denied", Text: "auth.basic_foreign"}
-	errCredentials  = &ports.Error{Code: ports.Unauthenticated, Key: "unauthenticated"}
 	errIdemKey      = &ports.Error{Code: ports.Invalid, Key: "invalid_argument", Text: "idempotency_key_invalid"}
 )
 
@@ -79,6 +86,9 @@ type failure struct {
 	key    string
 	err    *ports.Error
 }
+
+// StatusOf is the status with which an operation answers err; op may be nil.
+func StatusOf(op *Op, err error) int { return translate(op, err).status }
 
 // translate finds status and machine code of err for an operation; op may be
 // nil.
@@ -234,8 +244,8 @@ func (a *API) decisionID(x *exchange, f failure) string {
 // statusClientGone is logged when the client left before the answer.
 const statusClientGone = 499
 
-// textError returns a copy of e with another message.
-func textError(e *ports.Error, text string, params map[string]any) *ports.Error {
+// TextError returns a copy of e with another message.
+func TextError(e *ports.Error, text string, params map[string]any) *ports.Error {
 	c := *e
 	c.Text, c.Params = text, params
 	return &c

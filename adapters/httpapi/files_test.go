@@ -17,8 +17,8 @@ func TestContract7_7_List(t *testing.T) {
 	s.upload("two_50%25.txt", "slug=two", "x", "Authorization", asKeyB)
 	a := s.Call("GET", "/api/files", "", "Authorization", asKeyA)
 	data := s.data(a)
-	row := jsonObject(data["files"].([]any)[0].(map[string]any))
-	want := jsonObject{"id": row["id"], "filename": "one.mp3", "slug": "one", "storage_path": row["storage_path"], "storage_config_id": "public", "storage_type": "S3",
+	row := edgetest.Object(data["files"].([]any)[0].(map[string]any))
+	want := edgetest.Object{"id": row["id"], "filename": "one.mp3", "slug": "one", "storage_path": row["storage_path"], "storage_config_id": "public", "storage_type": "S3",
 		"file_path": nil, "mimetype": "audio/mpeg", "size": 5.0, "remark": "r", "created_at": "2026-11-21T08:00:00.000Z", "updated_at": "2026-11-21T08:00:00.000Z",
 		"views": 0.0, "max_views": 2.0, "expires_at": nil, "etag": row["etag"], "created_by": "apikey:aaaa", "use_proxy": 1.0, "has_password": true,
 		"type": 3.0, "typeName": "audio", "storage_config_name": "Public store", "storage_provider_type": "Other", "storage_config_detail_id": "public", "key_name": "Key A",
@@ -51,9 +51,9 @@ func TestContract7_8_Detail(t *testing.T) {
 	up := s.upload("a.txt", "slug=f1&password=pw", "hello")
 	id := up["id"].(string)
 	got := s.data(s.Call("GET", "/api/files/"+id, "", "Authorization", asKeyA))
-	urls := jsonObject(got["urls"].(map[string]any))
+	urls := edgetest.Object(got["urls"].(map[string]any))
 	delete(got, "urls")
-	want := jsonObject{"id": id, "filename": "a.txt", "slug": "f1", "storage_path": got["storage_path"], "storage_config_id": "public", "storage_type": "S3",
+	want := edgetest.Object{"id": id, "filename": "a.txt", "slug": "f1", "storage_path": got["storage_path"], "storage_config_id": "public", "storage_type": "S3",
 		"file_path": nil, "mimetype": "text/plain", "size": 5.0, "remark": nil, "created_at": "2026-11-21T08:00:00.000Z", "updated_at": "2026-11-21T08:00:00.000Z",
 		"views": 0.0, "max_views": nil, "expires_at": nil, "etag": got["etag"], "created_by": "apikey:aaaa", "use_proxy": 1.0, "has_password": true, "type": 4.0,
 		"typeName": "text", "storage_config_name": "Public store", "storage_provider_type": "Other", "storage_config_detail_id": "public", "key_name": "Key A",
@@ -86,7 +86,7 @@ func TestContract7_9_Update(t *testing.T) {
 	put := func(body string) edgetest.Answer {
 		return s.Call("PUT", "/api/files/"+id, body, "Authorization", asKeyA)
 	}
-	detail := func() jsonObject { return s.data(s.Call("GET", "/api/files/"+id, "", "Authorization", asKeyA)) }
+	detail := func() edgetest.Object { return s.data(s.Call("GET", "/api/files/"+id, "", "Authorization", asKeyA)) }
 	a := put(`{"remark":null,"slug":null,"id":"x","filename":"evil.html"}`)
 	if a.ResponseRecorder.Code != 200 || !a.Success || s.data(a)["url"] != "http://example.com/file/f1" {
 		t.Errorf("got %d %s", a.ResponseRecorder.Code, a.Body)
@@ -136,7 +136,7 @@ func TestContract7_10_BatchDelete(t *testing.T) {
 	if failed := got["failed"].([]any); got["success"] != 0.0 || len(failed) != 2 || failed[0].(map[string]any)["id"] != id || !strings.Contains(failed[0].(map[string]any)["error"].(string), "不存在") {
 		t.Errorf("got %v", got)
 	}
-	if diff := cmp.Diff(s.data(del(`{"ids":["`+id+`"],"delete_mode":"record_only"}`, asKeyA)), jsonObject{"success": 1.0, "failed": []any{}}); diff != "" {
+	if diff := cmp.Diff(s.data(del(`{"ids":["`+id+`"],"delete_mode":"record_only"}`, asKeyA)), edgetest.Object{"success": 1.0, "failed": []any{}}); diff != "" {
 		t.Error(diff)
 	}
 	if _, err := s.bucket.Stat(t.Context(), "up/a.txt"); err != nil {

@@ -151,7 +151,7 @@ func pageSlug(path string) string {
 func (a *API) log(x *exchange, took time.Duration) {
 	if x.cause != nil && x.status >= 500 && x.status != http.StatusServiceUnavailable {
 		a.opts.Log.LogAttrs(x.ctx(), slog.LevelError, "request failed", slog.String("request_id", x.id[0]),
-			slog.String("op", x.opName()), slog.Int("status", x.status), slog.String("cause", causeText(x.cause)))
+			slog.String("op", x.opName()), slog.Int("status", x.status), slog.String("cause", CauseText(x.cause)))
 	}
 	if a.opts.Access == nil || !a.opts.Access.Enabled(x.ctx(), slog.LevelInfo) {
 		return
@@ -212,8 +212,8 @@ func (x *exchange) opName() string {
 	return x.route.op.Name
 }
 
-// causeText describes an error for the log without its chain of wrappers.
-func causeText(err error) string {
+// CauseText describes an error for the log without its chain of wrappers.
+func CauseText(err error) string {
 	const limit = 2000
 	s := err.Error()
 	return s[:min(len(s), limit)]

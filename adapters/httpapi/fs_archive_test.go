@@ -9,10 +9,9 @@ import (
 
 	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/adapters/httpapi/words"
-	"pasteport/ports"
 )
 
-func (f *forest) ticket(body string, headers ...string) jsonObject {
+func (f *forest) ticket(body string, headers ...string) edgetest.Object {
 	f.T.Helper()
 	return f.object(f.as("POST", "/api/fs/archive", body, headers...))
 }
@@ -86,21 +85,5 @@ func TestContractFS9_11_FailuresAreToldInTheLanguageOfTheReader(t *testing.T) {
 	want := "/m/none: " + words.Catalogue["not_found"].EN + "\r\n"
 	if err != nil || string(line) != want {
 		t.Errorf("got %q, %v, want %q", line, err, want)
-	}
-}
-
-func TestReliability_ArchivesCountAmongTheHeavyCallsOfTheirCaller(t *testing.T) {
-	f := newFrame(t, func(o *Options) { o.Limits.HeavyCalls = 1 })
-	for _, op := range registered().Ops() {
-		if op.Name == "fs.archive_read" && op.Class != Packing {
-			t.Errorf("archives have class %d", op.Class)
-		}
-	}
-	x := &exchange{r: edgetest.NewRequest("POST", "/", ""), api: f.API, who: edgetest.Tokens["key-a"]}
-	if _, err := f.enter(x, Heavy); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.enter(x, Packing); !ports.Is(err, ports.RateLimited) {
-		t.Errorf("an archive beside as many heavy calls as one caller may have: %v", err)
 	}
 }

@@ -122,7 +122,7 @@ func itemFailure(ctx context.Context, err error) (message, code string) {
 	f := scope.Failure(err)
 	if f.Status >= http.StatusInternalServerError {
 		scope.Log().LogAttrs(ctx, slog.LevelError, "item failed", slog.String("request_id", scope.RequestID()), slog.String("op", scope.Op()),
-			slog.String("code", f.Key), slog.String("cause", causeText(err)))
+			slog.String("code", f.Key), slog.String("cause", CauseText(err)))
 	}
 	return f.Message, f.Key
 }

@@ -65,7 +65,7 @@ func (f *storeForm) choices() (inParts, overwrite wire.Flag, err error) {
 		err = overwrite.FromText(text)
 	}
 	if err != nil {
-		err = textError(forms.ErrForm.With(err), "field_type", map[string]any{"field": "overwrite"})
+		err = TextError(forms.ErrForm.With(err), "field_type", map[string]any{"field": "overwrite"})
 	}
 	return inParts, overwrite, err
 }

@@ -254,14 +254,14 @@ func TestContract9_2_MountsOverHTTP(t *testing.T) {
 
 func TestContract9_2_MountsComeWholeOrInPages(t *testing.T) {
 	f := newListForest(t)
-	whole := pageIn(t, f.as("GET", "/api/admin/mounts", ""))
+	whole := edgetest.PageIn(t, f.as("GET", "/api/admin/mounts", ""))
 	if whole.Pagination != nil || len(whole.Data) < 4 {
 		t.Fatalf("without a parameter of pages: %d mounts, %+v", len(whole.Data), whole.Pagination)
 	}
 	total := len(whole.Data)
-	first, second := pageIn(t, f.as("GET", "/api/admin/mounts?limit=3", "")), pageIn(t, f.as("GET", "/api/admin/mounts?limit=3&page=2", ""))
-	if first.Pagination.Total != total || !first.Pagination.HasMore || first.names()+" "+second.names() != (rowsPage{Data: whole.Data[:3+len(second.Data)]}).names() {
-		t.Errorf("%s, then %s, of %s", first.names(), second.names(), whole.names())
+	first, second := edgetest.PageIn(t, f.as("GET", "/api/admin/mounts?limit=3", "")), edgetest.PageIn(t, f.as("GET", "/api/admin/mounts?limit=3&page=2", ""))
+	if first.Pagination.Total != total || !first.Pagination.HasMore || first.Names()+" "+second.Names() != (edgetest.RowsPage{Data: whole.Data[:3+len(second.Data)]}).Names() {
+		t.Errorf("%s, then %s, of %s", first.Names(), second.Names(), whole.Names())
 	}
 	if a := f.as("PUT", "/api/admin/mounts/"+whole.Data[1].ID, `{"name":"Zebra","is_active":true,"remark":"100% of us"}`); a.ResponseRecorder.Code != 200 {
 		t.Fatalf("%s", a.Body)
@@ -269,12 +269,12 @@ func TestContract9_2_MountsComeWholeOrInPages(t *testing.T) {
 	for query, want := range map[string]string{
 		"?sort=name&order=desc&limit=1": "Zebra", "?search=zEB": "Zebra", "?search=0%25 OF": "Zebra", "?state=inactive": "off", "?search=nowhere": "",
 	} {
-		if p := pageIn(t, f.as("GET", "/api/admin/mounts"+strings.ReplaceAll(query, " ", "%20"), "")); p.names() != want || p.Pagination == nil {
-			t.Errorf("%s: %s, want %s", query, p.names(), want)
+		if p := edgetest.PageIn(t, f.as("GET", "/api/admin/mounts"+strings.ReplaceAll(query, " ", "%20"), "")); p.Names() != want || p.Pagination == nil {
+			t.Errorf("%s: %s, want %s", query, p.Names(), want)
 		}
 	}
-	if p := pageIn(t, f.as("GET", "/api/admin/mounts?state=active", "")); p.Pagination.Total != total-1 || strings.Contains(p.names(), "off") {
-		t.Errorf("active ones: %s", p.names())
+	if p := edgetest.PageIn(t, f.as("GET", "/api/admin/mounts?state=active", "")); p.Pagination.Total != total-1 || strings.Contains(p.Names(), "off") {
+		t.Errorf("active ones: %s", p.Names())
 	}
 	f.refused("a key", f.as("GET", "/api/admin/mounts?limit=1", "", "Authorization", asViewer), 403, "permission_denied")
 }

@@ -36,7 +36,7 @@ func transferOps(a *API, t Transfers) {
 	c := transferCalls{t}
 	writes := append([]string{"already_exists", "in_use", "type_mismatch", "precondition_failed", "locked", "quota_exceeded"}, fsErrors...)
 	read, upload, edit := []policy.Action{policy.MountRead}, []policy.Action{policy.MountUpload}, []policy.Action{policy.MountEdit}
-	Stream(a, Op{Name: "fs.download", Method: "GET", Path: "/api/fs/download", Actions: read, Class: Streaming, Also: contentStatuses,
+	Stream(a, Op{Name: "fs.download", Method: "GET", Path: "/api/fs/download", Actions: read, Class: Streaming, Also: ContentStatuses,
 		Errors: append([]string{"type_mismatch", "range_invalid", "precondition_failed"}, fsErrors...), Summary: "The bytes of a file."}, c.download)
 	Describe(a, "fs.download", downloadQuery{})
 	Stream(a, Op{Name: "fs.upload", Grows: GrowsFiles, Method: "POST", Path: "/api/fs/upload", Actions: upload, Body: FormBody, Class: Streaming, Type: "application/json",
@@ -217,7 +217,7 @@ func (c transferCalls) link(ctx context.Context, who policy.Principal, in linkRe
 	if text := strings.TrimSpace(in.ExpiresIn); text != "" && text != "null" && text != "undefined" {
 		seconds, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return linkAnswer{}, textError(errJSON.With(err), "field_type", map[string]any{"field": "expires_in"})
+			return linkAnswer{}, TextError(ErrJSON.With(err), "field_type", map[string]any{"field": "expires_in"})
 		}
 		ask.Seconds = max(seconds, 1)
 	}

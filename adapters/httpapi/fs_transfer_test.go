@@ -56,7 +56,7 @@ func (forestAuth) Authenticate(_ context.Context, c keys.Credential) (policy.Pri
 	if who, ok := forestCallers[c.Token]; ok {
 		return who, nil
 	}
-	return policy.Principal{}, errCredentials
+	return policy.Principal{}, ErrCredentials
 }
 
 // forestRules decide as spec §6 says for mounts.
@@ -136,6 +136,13 @@ type forest struct {
 
 func newForest(t testing.TB) *forest {
 	t.Helper()
+	return newForestSigning(t, proxySecret)
+}
+
+// newForestSigning is newForest with another secret of proxy links; empty: that
+// of the master key.
+func newForestSigning(t testing.TB, secret string) *forest {
+	t.Helper()
 	f := &forest{bucket: portstest.NewBucket(), small: portstest.NewBucket(), rules: &forestRules{}, events: &portstest.Invalidation{}, spool: t.TempDir(),
 		settings: &forestSettings{shareSettings: shareSettings{max: 1 << 20}, signAll: true}}
 	f.Client, f.clock = edgetest.Client{T: t}, portstest.NewClock()
@@ -168,7 +175,7 @@ func newForest(t testing.TB) *forest {
 		Ledger: ledger,
 		Mounts: f.db.Mounts(), Uploads: f.uploads, Storages: f.storages,
 		Decider: Watched(f.rules), Work: f.db, Invalidation: f.events, Settings: f.settings, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: f.clock,
-		ProxySecret: proxySecret, Report: func(doing string, err error) { f.reports = append(f.reports, doing+": "+err.Error()) },
+		ProxySecret: secret, Report: func(doing string, err error) { f.reports = append(f.reports, doing+": "+err.Error()) },
 	})
 	objects = index.New(f.tree, nil)
 	f.locks = dav.New(f.tree, f.db.Locks(), f.db.Properties())
@@ -201,12 +208,12 @@ func (f *forest) as(method, target, body string, headers ...string) edgetest.Ans
 }
 
 // object decodes the data of a success.
-func (f *forest) object(a edgetest.Answer) jsonObject {
+func (f *forest) object(a edgetest.Answer) edgetest.Object {
 	f.T.Helper()
 	if a.ResponseRecorder.Code != 200 {
 		f.T.Fatalf("%d %s", a.ResponseRecorder.Code, a.Body)
 	}
-	var out jsonObject
+	var out edgetest.Object
 	if err := json.Unmarshal(a.Data, &out); err != nil {
 		f.T.Fatalf("%v in %s", err, a.Body)
 	}
@@ -388,9 +395,9 @@ func TestContractFS4_3_ChangedFilesAreReadAnew(t *testing.T) {
 
 func waitFor(t testing.TB, done func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(patience); !done(); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(edgetest.Patience); !done(); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("it did not happen within %s", patience)
+			t.Fatalf("it did not happen within %s", edgetest.Patience)
 		}
 	}
 }
@@ -437,7 +444,7 @@ func (f *forest) sendForm(body io.Reader, typ string, headers ...string) edgetes
 func TestContractFS4_5_TheFormStoresAFile(t *testing.T) {
 	f := newForest(t)
 	got := f.object(f.form(nil, part{name: "path", value: "/m/d/e/"}, part{"file", "a.txt", "hello world"}))
-	want := jsonObject{"success": true, "fileName": "a.txt", "size": 11.0, "contentType": "text/plain", "s3Path": "d/e/a.txt",
+	want := edgetest.Object{"success": true, "fileName": "a.txt", "size": 11.0, "contentType": "text/plain", "s3Path": "d/e/a.txt",
 		"s3Url": "https://s3.example/bkt/d/e/a.txt", "etag": got["etag"], "message": got["message"]}
 	if diff := cmp.Diff(got, want); diff != "" || got["etag"] == "" || got["message"] == "" {
 		t.Error(diff)
@@ -663,7 +670,7 @@ func TestContractFS4_8_Update(t *testing.T) {
 		return f.as("POST", "/api/fs/update", body, headers...)
 	}
 	got := f.object(save(`{"path":"/m/notes/n.md","content":"text"}`))
-	want := jsonObject{"success": true, "path": "notes/n.md", "fsPath": "/m/notes/n.md", "etag": got["etag"], "contentType": "text/markdown",
+	want := edgetest.Object{"success": true, "path": "notes/n.md", "fsPath": "/m/notes/n.md", "etag": got["etag"], "contentType": "text/markdown",
 		"message": got["message"], "isNewFile": true}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Error(diff)
@@ -804,7 +811,7 @@ func TestContractFS2_1_BitsAndBasePaths(t *testing.T) {
 func TestContractFS2_1_ThePolicyIsAskedOnceAndFirst(t *testing.T) {
 	f := newForest(t)
 	f.bucket.Put("d/a.exe", "x")
-	id := f.object(f.multipart("init", jsonObject{"path": "/m/d", "fileName": "a.exe"}))["uploadId"]
+	id := f.object(f.multipart("init", edgetest.Object{"path": "/m/d", "fileName": "a.exe"}))["uploadId"]
 	var steps []string
 	f.rules.heard = func(do policy.Action, on policy.Resource) {
 		steps = append(steps, fmt.Sprint(do, on.Paths, on.Name, on.Extension, on.Size))
@@ -816,7 +823,7 @@ func TestContractFS2_1_ThePolicyIsAskedOnceAndFirst(t *testing.T) {
 		return nil
 	}
 	upload, edit, read := "mount.upload[/m/d/a.exe]a.exeexe", "mount.edit[/m/d/a.exe]a.exeexe", "mount.read[/m/d/a.exe]"
-	sent := jsonObject{"path": "/m/d/", "fileName": "a.exe", "uploadId": id, "parts": []jsonObject{{"PartNumber": 1, "ETag": "x"}}, "partNumbers": []int{1}}
+	sent := edgetest.Object{"path": "/m/d/", "fileName": "a.exe", "uploadId": id, "parts": []edgetest.Object{{"PartNumber": 1, "ETag": "x"}}, "partNumbers": []int{1}}
 	for name, c := range map[string]struct {
 		call func() edgetest.Answer
 		want string
@@ -837,9 +844,9 @@ func TestContractFS2_1_ThePolicyIsAskedOnceAndFirst(t *testing.T) {
 			return f.as("POST", "/api/fs/presign/commit", `{"targetPath":"/m/d/a.exe","mountId":"id-m"}`)
 		}, upload + "0"},
 		"init": {func() edgetest.Answer {
-			return f.multipart("init", jsonObject{"path": "/m/d", "fileName": "a.exe", "fileSize": 9})
+			return f.multipart("init", edgetest.Object{"path": "/m/d", "fileName": "a.exe", "fileSize": 9})
 		}, upload + "9"},
-		"list-uploads": {func() edgetest.Answer { return f.multipart("list-uploads", jsonObject{"path": "/m/d"}) }, "mount.upload[/m/d]0"},
+		"list-uploads": {func() edgetest.Answer { return f.multipart("list-uploads", edgetest.Object{"path": "/m/d"}) }, "mount.upload[/m/d]0"},
 		"list-parts":   {func() edgetest.Answer { return f.multipart("list-parts", sent) }, "mount.upload[/m/d/a.exe]0"},
 		"refresh-urls": {func() edgetest.Answer { return f.multipart("refresh-urls", sent) }, "mount.upload[/m/d/a.exe]0"},
 		"complete":     {func() edgetest.Answer { return f.multipart("complete", sent) }, "mount.upload[/m/d/a.exe]0"},
@@ -884,7 +891,7 @@ func TestContractFS4_9_FileLink(t *testing.T) {
 		"&force_download=yes":                 {1800, false},
 	} {
 		got := f.object(link("/m/todo.md", query))
-		want := jsonObject{"success": true, "presignedUrl": got["presignedUrl"], "name": "todo.md", "expiresIn": float64(c.seconds),
+		want := edgetest.Object{"success": true, "presignedUrl": got["presignedUrl"], "name": "todo.md", "expiresIn": float64(c.seconds),
 			"expiresAt": wire.ISO(now.Add(time.Duration(c.seconds) * time.Second)), "forceDownload": c.force}
 		if diff := cmp.Diff(got, want); diff != "" {
 			t.Errorf("%s: %s", query, diff)

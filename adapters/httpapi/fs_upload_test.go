@@ -31,7 +31,7 @@ func (f *forest) upload(address, content string) string {
 }
 
 // multipart makes one call of the family.
-func (f *forest) multipart(call string, body jsonObject, headers ...string) edgetest.Answer {
+func (f *forest) multipart(call string, body edgetest.Object, headers ...string) edgetest.Answer {
 	f.T.Helper()
 	return f.as("POST", "/api/fs/multipart/"+call, string(must1(json.Marshal(body))), headers...)
 }
@@ -39,13 +39,13 @@ func (f *forest) multipart(call string, body jsonObject, headers ...string) edge
 func TestContractFS4_11_PresignAndCommit(t *testing.T) {
 	f := newForest(t)
 	got := f.object(f.as("POST", "/api/fs/presign", `{"path":"/m/p/","fileName":"a.txt","contentType":"image/png","fileSize":5}`, "Authorization", asSender))
-	want := jsonObject{"presignedUrl": got["presignedUrl"], "fileId": got["fileId"], "s3Path": "p/a.txt", "s3Url": "https://s3.example/bkt/p/a.txt",
+	want := edgetest.Object{"presignedUrl": got["presignedUrl"], "fileId": got["fileId"], "s3Path": "p/a.txt", "s3Url": "https://s3.example/bkt/p/a.txt",
 		"mountId": "id-m", "s3ConfigId": "open", "targetPath": "/m/p/a.txt", "contentType": "text/plain"}
 	if diff := cmp.Diff(got, want); diff != "" || got["fileId"] == "" {
 		t.Error(diff)
 	}
-	commit := func(change jsonObject) edgetest.Answer {
-		body := jsonObject{"fileId": got["fileId"], "s3Path": "elsewhere", "targetPath": "/m/p/a.txt", "mountId": "id-m", "contentType": "text/html", "fileSize": 5, "etag": "lie"}
+	commit := func(change edgetest.Object) edgetest.Answer {
+		body := edgetest.Object{"fileId": got["fileId"], "s3Path": "elsewhere", "targetPath": "/m/p/a.txt", "mountId": "id-m", "contentType": "text/html", "fileSize": 5, "etag": "lie"}
 		for k, v := range change {
 			body[k] = v
 		}
@@ -53,13 +53,13 @@ func TestContractFS4_11_PresignAndCommit(t *testing.T) {
 	}
 	f.refused("before the upload", commit(nil), 404, "not_found")
 	f.upload(got["presignedUrl"].(string), "hello")
-	f.refused("another mount", commit(jsonObject{"mountId": "id-docs"}), 400, "invalid_argument")
-	f.refused("no mount", commit(jsonObject{"mountId": ""}), 400, "invalid_argument")
-	f.refused("no target", commit(jsonObject{"targetPath": ""}), 400, "invalid_argument")
-	f.refused("another size", commit(jsonObject{"fileSize": 6}), 409, "already_exists")
+	f.refused("another mount", commit(edgetest.Object{"mountId": "id-docs"}), 400, "invalid_argument")
+	f.refused("no mount", commit(edgetest.Object{"mountId": ""}), 400, "invalid_argument")
+	f.refused("no target", commit(edgetest.Object{"targetPath": ""}), 400, "invalid_argument")
+	f.refused("another size", commit(edgetest.Object{"fileSize": 6}), 409, "already_exists")
 	for _, size := range []any{5, "5", nil} { // and it may be repeated
-		done := f.object(commit(jsonObject{"fileSize": size}))
-		want := jsonObject{"fileName": "a.txt", "targetPath": "/m/p/a.txt", "fileSize": 5.0, "size": 5.0, "etag": done["etag"]}
+		done := f.object(commit(edgetest.Object{"fileSize": size}))
+		want := edgetest.Object{"fileName": "a.txt", "targetPath": "/m/p/a.txt", "fileSize": 5.0, "size": 5.0, "etag": done["etag"]}
 		if diff := cmp.Diff(done, want); diff != "" {
 			t.Error(diff)
 		}
@@ -99,8 +99,8 @@ func TestContractFS4_11_WhatPresignRefuses(t *testing.T) {
 // begin begins an upload of three parts to /m/mp/big.bin.
 func (f *forest) begin(headers ...string) (id string, links []string) {
 	f.T.Helper()
-	got := f.object(f.multipart("init", jsonObject{"path": "/m/team/mp/", "fileName": "big.bin", "fileSize": 11 << 20, "partSize": 5 << 20, "partCount": 3}, headers...))
-	want := jsonObject{"uploadId": got["uploadId"], "bucket": "bkt", "key": "team/mp/big.bin", "partSize": float64(5 << 20), "partCount": 3.0,
+	got := f.object(f.multipart("init", edgetest.Object{"path": "/m/team/mp/", "fileName": "big.bin", "fileSize": 11 << 20, "partSize": 5 << 20, "partCount": 3}, headers...))
+	want := edgetest.Object{"uploadId": got["uploadId"], "bucket": "bkt", "key": "team/mp/big.bin", "partSize": float64(5 << 20), "partCount": 3.0,
 		"presignedUrls": got["presignedUrls"], "mount_id": "id-m", "path": "/m/team/mp/", "storage_type": "S3"}
 	if diff := cmp.Diff(got, want); diff != "" {
 		f.T.Fatal(diff)
@@ -121,33 +121,33 @@ func TestContractFS4_10_AnUploadInParts(t *testing.T) {
 	id, links := f.begin("Authorization", asTeam)
 	one := f.upload(links[0], "one,")
 
-	listed := f.object(f.multipart("list-uploads", jsonObject{"path": "/m/team/mp"}, "Authorization", asTeam))
-	want := jsonObject{"success": true, "bucket": "bkt", "prefix": "team/mp/", "maxUploads": 1000.0, "isTruncated": false, "uploads": []any{
+	listed := f.object(f.multipart("list-uploads", edgetest.Object{"path": "/m/team/mp"}, "Authorization", asTeam))
+	want := edgetest.Object{"success": true, "bucket": "bkt", "prefix": "team/mp/", "maxUploads": 1000.0, "isTruncated": false, "uploads": []any{
 		map[string]any{"key": "team/mp/big.bin", "uploadId": id, "initiated": wire.ISO(f.clock.Now()), "storageClass": "STANDARD"}}}
 	if diff := cmp.Diff(listed, want); diff != "" {
 		t.Error(diff)
 	}
-	parts := f.object(f.multipart("list-parts", jsonObject{"path": "/m/team/mp/big.bin", "uploadId": id, "fileName": "big.bin"}, "Authorization", asTeam))
-	want = jsonObject{"success": true, "bucket": "bkt", "key": "team/mp/big.bin", "uploadId": id, "maxParts": 1000.0, "isTruncated": false, "parts": []any{
+	parts := f.object(f.multipart("list-parts", edgetest.Object{"path": "/m/team/mp/big.bin", "uploadId": id, "fileName": "big.bin"}, "Authorization", asTeam))
+	want = edgetest.Object{"success": true, "bucket": "bkt", "key": "team/mp/big.bin", "uploadId": id, "maxParts": 1000.0, "isTruncated": false, "parts": []any{
 		map[string]any{"partNumber": 1.0, "lastModified": wire.ISO(f.clock.Now()), "etag": one, "size": 4.0}}}
 	if diff := cmp.Diff(parts, want); diff != "" {
 		t.Error(diff)
 	}
-	fresh := f.object(f.multipart("refresh-urls", jsonObject{"path": "/m/team/mp/big.bin", "uploadId": id, "partNumbers": []int{3, 2}}, "Authorization", asTeam))
+	fresh := f.object(f.multipart("refresh-urls", edgetest.Object{"path": "/m/team/mp/big.bin", "uploadId": id, "partNumbers": []int{3, 2}}, "Authorization", asTeam))
 	if fresh["success"] != true || fresh["uploadId"] != id || fresh["expiresIn"] != 1800.0 {
 		t.Errorf("refresh: %v", fresh)
 	}
-	sent := []jsonObject{{"PartNumber": 1, "ETag": one}}
+	sent := []edgetest.Object{{"PartNumber": 1, "ETag": one}}
 	for _, l := range fresh["presignedUrls"].([]any) {
 		link := l.(map[string]any)
 		tag := f.upload(link["url"].(string), fmt.Sprintf("part %v,", link["partNumber"]))
-		sent = append([]jsonObject{{"partNumber": link["partNumber"], "etag": strings.Trim(tag, `"`)}}, sent...) // in the wrong order, other names
+		sent = append([]edgetest.Object{{"partNumber": link["partNumber"], "etag": strings.Trim(tag, `"`)}}, sent...) // in the wrong order, other names
 	}
 	complete := func(size any) edgetest.Answer {
-		return f.multipart("complete", jsonObject{"path": "/m/team/mp/", "uploadId": id, "parts": sent, "fileName": "big.bin", "fileSize": size}, "Authorization", asTeam)
+		return f.multipart("complete", edgetest.Object{"path": "/m/team/mp/", "uploadId": id, "parts": sent, "fileName": "big.bin", "fileSize": size}, "Authorization", asTeam)
 	}
 	first := f.object(complete(18))
-	want = jsonObject{"success": true, "fileName": "big.bin", "size": 18.0, "contentType": "application/octet-stream", "s3Path": "team/mp/big.bin",
+	want = edgetest.Object{"success": true, "fileName": "big.bin", "size": 18.0, "contentType": "application/octet-stream", "s3Path": "team/mp/big.bin",
 		"s3Url": "https://s3.example/bkt/team/mp/big.bin", "etag": first["etag"], "location": "https://s3.example/bkt/team/mp/big.bin", "message": first["message"]}
 	if diff := cmp.Diff(first, want); diff != "" {
 		t.Error(diff)
@@ -175,20 +175,20 @@ func TestContractFS4_10_BothFormsOfThePath(t *testing.T) {
 	} {
 		t.Run(c.path, func(t *testing.T) {
 			f := newForest(t)
-			got := f.object(f.multipart("init", jsonObject{"path": c.path, "fileName": c.name, "fileSize": 3}))
+			got := f.object(f.multipart("init", edgetest.Object{"path": c.path, "fileName": c.name, "fileSize": 3}))
 			if got["key"] != "team/mp/big.bin" || got["path"] != "/m/team/mp/" || got["partCount"] != 1.0 {
 				t.Fatalf("init: %v", got)
 			}
 			id, link := got["uploadId"], got["presignedUrls"].([]any)[0].(map[string]any)["url"].(string)
 			tag := f.upload(link, "abc")
 			for _, call := range []string{"list-parts", "refresh-urls"} {
-				a := f.multipart(call, jsonObject{"path": c.path, "fileName": c.name, "uploadId": id, "partNumbers": []int{1}})
+				a := f.multipart(call, edgetest.Object{"path": c.path, "fileName": c.name, "uploadId": id, "partNumbers": []int{1}})
 				f.object(a)
 			}
-			if l := f.object(f.multipart("list-uploads", jsonObject{"path": c.path})); strings.HasSuffix(c.path, "mp") && len(l["uploads"].([]any)) != 1 {
+			if l := f.object(f.multipart("list-uploads", edgetest.Object{"path": c.path})); strings.HasSuffix(c.path, "mp") && len(l["uploads"].([]any)) != 1 {
 				t.Errorf("list-uploads: %v", l)
 			}
-			done := f.object(f.multipart("complete", jsonObject{"path": c.path, "fileName": c.name, "uploadId": id, "parts": []jsonObject{{"PartNumber": 1, "ETag": tag}}}))
+			done := f.object(f.multipart("complete", edgetest.Object{"path": c.path, "fileName": c.name, "uploadId": id, "parts": []edgetest.Object{{"PartNumber": 1, "ETag": tag}}}))
 			if done["s3Path"] != "team/mp/big.bin" {
 				t.Errorf("complete: %v", done)
 			}
@@ -199,8 +199,8 @@ func TestContractFS4_10_BothFormsOfThePath(t *testing.T) {
 			f := newForest(t)
 			id, links := f.begin()
 			tags := []string{f.upload(links[0], "a"), f.upload(links[1], "b")}
-			f.object(f.multipart("refresh-urls", jsonObject{"path": named, "uploadId": id, "partNumbers": []int{3}}))
-			f.object(f.multipart("complete", jsonObject{"path": named, "uploadId": id, "parts": []jsonObject{{"PartNumber": 2, "ETag": tags[1]}, {"PartNumber": 1, "ETag": tags[0]}}}))
+			f.object(f.multipart("refresh-urls", edgetest.Object{"path": named, "uploadId": id, "partNumbers": []int{3}}))
+			f.object(f.multipart("complete", edgetest.Object{"path": named, "uploadId": id, "parts": []edgetest.Object{{"PartNumber": 2, "ETag": tags[1]}, {"PartNumber": 1, "ETag": tags[0]}}}))
 			if string(f.bucket.Bytes("team/mp/big.bin")) != "ab" {
 				t.Errorf("%s: stored %v", named, f.bucket.Keys())
 			}
@@ -211,19 +211,19 @@ func TestContractFS4_10_BothFormsOfThePath(t *testing.T) {
 func TestContractFS4_10_WhatInitRefuses(t *testing.T) {
 	f := newForest(t)
 	for name, c := range map[string]struct {
-		change jsonObject
+		change edgetest.Object
 		status int
 	}{
-		"no path":                {jsonObject{"path": ""}, 400},
-		"no name":                {jsonObject{"fileName": ""}, 400},
-		"too many parts":         {jsonObject{"partCount": 10001}, 400},
-		"too many parts by size": {jsonObject{"fileSize": 10000*(5<<20) + 1}, 400},
-		"small parts":            {jsonObject{"partSize": 1 << 20, "partCount": 2}, 400},
-		"negative parts":         {jsonObject{"partCount": -1}, 400},
-		"negative size":          {jsonObject{"fileSize": -1}, 400},
-		"huge parts":             {jsonObject{"partSize": 5<<30 + 1}, 400},
+		"no path":                {edgetest.Object{"path": ""}, 400},
+		"no name":                {edgetest.Object{"fileName": ""}, 400},
+		"too many parts":         {edgetest.Object{"partCount": 10001}, 400},
+		"too many parts by size": {edgetest.Object{"fileSize": 10000*(5<<20) + 1}, 400},
+		"small parts":            {edgetest.Object{"partSize": 1 << 20, "partCount": 2}, 400},
+		"negative parts":         {edgetest.Object{"partCount": -1}, 400},
+		"negative size":          {edgetest.Object{"fileSize": -1}, 400},
+		"huge parts":             {edgetest.Object{"partSize": 5<<30 + 1}, 400},
 	} {
-		body := jsonObject{"path": "/m/", "fileName": "a", "fileSize": 1}
+		body := edgetest.Object{"path": "/m/", "fileName": "a", "fileSize": 1}
 		for k, v := range c.change {
 			body[k] = v
 		}
@@ -233,17 +233,17 @@ func TestContractFS4_10_WhatInitRefuses(t *testing.T) {
 		t.Errorf("refused calls left %v", left)
 	}
 	for name, c := range map[string]struct {
-		body  jsonObject
+		body  edgetest.Object
 		parts float64
 	}{
-		"an empty file":            {jsonObject{"fileSize": 0}, 1},
-		"nothing known":            {jsonObject{}, 1},
-		"by size":                  {jsonObject{"fileSize": 5<<20 + 1}, 2},
-		"the count wins":           {jsonObject{"fileSize": 5<<20 + 1, "partCount": 7}, 7},
-		"one small part":           {jsonObject{"fileSize": 10, "partSize": 10}, 1},
-		"as many as there may be":  {jsonObject{"partCount": 10000}, 10000},
-		"as large as it may be":    {jsonObject{"fileSize": int64(10000) * (5 << 20)}, 10000},
-		"numbers as decimal texts": {jsonObject{"fileSize": "10485761", "partSize": "5242880"}, 3},
+		"an empty file":            {edgetest.Object{"fileSize": 0}, 1},
+		"nothing known":            {edgetest.Object{}, 1},
+		"by size":                  {edgetest.Object{"fileSize": 5<<20 + 1}, 2},
+		"the count wins":           {edgetest.Object{"fileSize": 5<<20 + 1, "partCount": 7}, 7},
+		"one small part":           {edgetest.Object{"fileSize": 10, "partSize": 10}, 1},
+		"as many as there may be":  {edgetest.Object{"partCount": 10000}, 10000},
+		"as large as it may be":    {edgetest.Object{"fileSize": int64(10000) * (5 << 20)}, 10000},
+		"numbers as decimal texts": {edgetest.Object{"fileSize": "10485761", "partSize": "5242880"}, 3},
 	} {
 		c.body["path"], c.body["fileName"] = "/m/", "a"
 		if got := f.object(f.multipart("init", c.body)); got["partCount"] != c.parts || float64(len(got["presignedUrls"].([]any))) != c.parts {
@@ -255,11 +255,11 @@ func TestContractFS4_10_WhatInitRefuses(t *testing.T) {
 func TestContractFS4_10_MissingArgumentsAre400(t *testing.T) {
 	f := newForest(t)
 	id, _ := f.begin()
-	whole := jsonObject{"path": "/m/team/mp/", "fileName": "big.bin", "uploadId": id, "parts": []jsonObject{{"PartNumber": 1, "ETag": "x"}}, "partNumbers": []int{1}}
+	whole := edgetest.Object{"path": "/m/team/mp/", "fileName": "big.bin", "uploadId": id, "parts": []edgetest.Object{{"PartNumber": 1, "ETag": "x"}}, "partNumbers": []int{1}}
 	for call, needed := range map[string][]string{"complete": {"path", "uploadId", "parts"}, "abort": {"path", "uploadId", "fileName"},
 		"list-parts": {"path", "uploadId", "fileName"}, "refresh-urls": {"path", "uploadId", "partNumbers"}} {
 		for _, field := range needed {
-			body := jsonObject{}
+			body := edgetest.Object{}
 			for k, v := range whole {
 				if k != field {
 					body[k] = v
@@ -268,13 +268,13 @@ func TestContractFS4_10_MissingArgumentsAre400(t *testing.T) {
 			f.refused(call+" without "+field, f.multipart(call, body), 400, "invalid_argument")
 		}
 	}
-	for name, parts := range map[string][]jsonObject{
+	for name, parts := range map[string][]edgetest.Object{
 		"none": {}, "number 0": {{"PartNumber": 0, "ETag": "x"}}, "number 10001": {{"PartNumber": 10001, "ETag": "x"}}, "no tag": {{"PartNumber": 1}},
 		"one twice": {{"PartNumber": 1, "ETag": "x"}, {"PartNumber": 1, "ETag": "y"}}, "not in storage": {{"PartNumber": 1, "ETag": "x"}},
 	} {
-		f.refused(name, f.multipart("complete", jsonObject{"path": "/m/team/mp/", "fileName": "big.bin", "uploadId": id, "parts": parts}), 400, "invalid_argument")
+		f.refused(name, f.multipart("complete", edgetest.Object{"path": "/m/team/mp/", "fileName": "big.bin", "uploadId": id, "parts": parts}), 400, "invalid_argument")
 	}
-	f.refused("part 10001", f.multipart("refresh-urls", jsonObject{"path": "/m/team/mp/big.bin", "uploadId": id, "partNumbers": []int{10001}}), 400, "invalid_argument")
+	f.refused("part 10001", f.multipart("refresh-urls", edgetest.Object{"path": "/m/team/mp/big.bin", "uploadId": id, "partNumbers": []int{10001}}), 400, "invalid_argument")
 }
 
 func TestContractFS4_10_UploadsBelongToWhoBeganThem(t *testing.T) {
@@ -282,20 +282,20 @@ func TestContractFS4_10_UploadsBelongToWhoBeganThem(t *testing.T) {
 	id, links := f.begin("Authorization", asTeam)
 	tag := f.upload(links[0], "x")
 	foreign := must1(f.bucket.Create(t.Context(), "team/foreign", objstore.WriteOptions{}))
-	all := jsonObject{"path": "/m/team/mp/big.bin", "fileName": "big.bin", "uploadId": id, "parts": []jsonObject{{"PartNumber": 1, "ETag": tag}}, "partNumbers": []int{1}}
+	all := edgetest.Object{"path": "/m/team/mp/big.bin", "fileName": "big.bin", "uploadId": id, "parts": []edgetest.Object{{"PartNumber": 1, "ETag": tag}}, "partNumbers": []int{1}}
 	listed := func(who, path string) int {
-		return len(f.object(f.multipart("list-uploads", jsonObject{"path": path}, "Authorization", who))["uploads"].([]any))
+		return len(f.object(f.multipart("list-uploads", edgetest.Object{"path": path}, "Authorization", who))["uploads"].([]any))
 	}
 	if a, b, c := listed(asTeam, "/m/team"), listed(asMate, "/m/team"), listed(edgetest.AsAdmin, "/m"); a != 1 || b != 0 || c != 2 {
 		t.Errorf("the key sees %d, another %d, the administrator %d", a, b, c)
 	}
 	for _, call := range []string{"complete", "list-parts", "refresh-urls"} {
 		f.refused(call+" by another key", f.multipart(call, all, "Authorization", asMate), 404, "upload_not_found")
-		other := jsonObject{"path": "/m/team/foreign", "fileName": "foreign", "uploadId": foreign, "parts": all["parts"], "partNumbers": []int{1}}
+		other := edgetest.Object{"path": "/m/team/foreign", "fileName": "foreign", "uploadId": foreign, "parts": all["parts"], "partNumbers": []int{1}}
 		f.refused(call+" of what was not begun here", f.multipart(call, other, "Authorization", asTeam), 404, "upload_not_found")
-		moved := jsonObject{"path": "/m/team/elsewhere", "fileName": "elsewhere", "uploadId": id, "parts": all["parts"], "partNumbers": []int{1}}
+		moved := edgetest.Object{"path": "/m/team/elsewhere", "fileName": "elsewhere", "uploadId": id, "parts": all["parts"], "partNumbers": []int{1}}
 		f.refused(call+" under another name", f.multipart(call, moved, "Authorization", asTeam), 404, "upload_not_found")
-		unknown := jsonObject{"path": "/m/team/mp/big.bin", "fileName": "big.bin", "uploadId": "unknown", "parts": all["parts"], "partNumbers": []int{1}}
+		unknown := edgetest.Object{"path": "/m/team/mp/big.bin", "fileName": "big.bin", "uploadId": "unknown", "parts": all["parts"], "partNumbers": []int{1}}
 		f.refused(call+" of nothing", f.multipart(call, unknown, "Authorization", edgetest.AsAdmin), 404, "upload_not_found")
 	}
 	f.object(f.multipart("abort", all, "Authorization", asMate)) // it is unknown to them, and stays
@@ -308,7 +308,7 @@ func TestContractFS4_10_UploadsBelongToWhoBeganThem(t *testing.T) {
 	if listed(asTeam, "/m/team") != 0 || listed(edgetest.AsAdmin, "/m") != 1 {
 		t.Error("the upload was not given up")
 	}
-	f.object(f.multipart("abort", jsonObject{"path": "/m/team/foreign", "fileName": "foreign", "uploadId": foreign}))
+	f.object(f.multipart("abort", edgetest.Object{"path": "/m/team/foreign", "fileName": "foreign", "uploadId": foreign}))
 	if listed(edgetest.AsAdmin, "/m") != 0 {
 		t.Error("the administrator cannot give up what others began")
 	}
@@ -318,22 +318,22 @@ func TestContractFS4_10_ListUploadsAtTheRootIsEmpty(t *testing.T) {
 	f := newForest(t)
 	f.begin()
 	for _, who := range []string{edgetest.AsAdmin, asTeam} {
-		for _, body := range []jsonObject{{}, {"path": ""}} {
+		for _, body := range []edgetest.Object{{}, {"path": ""}} {
 			if got := f.object(f.multipart("list-uploads", body, "Authorization", who)); len(got["uploads"].([]any)) != 0 {
 				t.Errorf("%s: %v", who, got)
 			}
 		}
 	}
-	f.refused("a key without the bit", f.multipart("list-uploads", jsonObject{}, "Authorization", asViewer), 403, "permission_denied")
+	f.refused("a key without the bit", f.multipart("list-uploads", edgetest.Object{}, "Authorization", asViewer), 403, "permission_denied")
 }
 
 // Objects on our own disk have no address.
 func TestContractFS4_10_AFileInPartsAlwaysHasALocation(t *testing.T) {
 	f := newForest(t)
-	begun := f.object(f.multipart("init", jsonObject{"path": "/deep/small", "fileName": "c"}))
+	begun := f.object(f.multipart("init", edgetest.Object{"path": "/deep/small", "fileName": "c"}))
 	id := begun["uploadId"].(string)
 	p := must1(f.small.WritePart(t.Context(), "c", id, 1, strings.NewReader("x"), 1))
-	done := f.object(f.multipart("complete", jsonObject{"path": "/deep/small", "fileName": "c", "uploadId": id, "parts": []jsonObject{{"PartNumber": 1, "ETag": p.ETag}}}))
+	done := f.object(f.multipart("complete", edgetest.Object{"path": "/deep/small", "fileName": "c", "uploadId": id, "parts": []edgetest.Object{{"PartNumber": 1, "ETag": p.ETag}}}))
 	if location, there := done["location"]; !there || location != done["s3Url"] {
 		t.Errorf("got %v", done)
 	}
@@ -348,16 +348,16 @@ func TestContractFS4_10_AnUnknownUploadIsMissingWhateverItsPartsAre(t *testing.T
 		}
 		return nil
 	}
-	f.refused("complete", f.multipart("complete", jsonObject{"path": "/deep/small", "fileName": "c", "uploadId": "unknown",
-		"parts": []jsonObject{{"PartNumber": 1, "ETag": "x"}}}), 404, "upload_not_found")
+	f.refused("complete", f.multipart("complete", edgetest.Object{"path": "/deep/small", "fileName": "c", "uploadId": "unknown",
+		"parts": []edgetest.Object{{"PartNumber": 1, "ETag": "x"}}}), 404, "upload_not_found")
 }
 
 // The answer to a Complete may get lost when storage has done its work.
 func TestContractFS4_10_ACompleteWhoseAnswerWasLostIsRepeated(t *testing.T) {
 	f := newForest(t)
 	id, links := f.begin()
-	body := jsonObject{"path": "/m/team/mp/", "fileName": "big.bin", "uploadId": id, "parts": []jsonObject{{"PartNumber": 1, "ETag": f.upload(links[0], "x")}}}
-	part := objstore.Part{Number: 1, ETag: strings.Trim(body["parts"].([]jsonObject)[0]["ETag"].(string), `"`)}
+	body := edgetest.Object{"path": "/m/team/mp/", "fileName": "big.bin", "uploadId": id, "parts": []edgetest.Object{{"PartNumber": 1, "ETag": f.upload(links[0], "x")}}}
+	part := objstore.Part{Number: 1, ETag: strings.Trim(body["parts"].([]edgetest.Object)[0]["ETag"].(string), `"`)}
 	if _, err := f.bucket.Complete(t.Context(), "team/mp/big.bin", id, []objstore.Part{part}); err != nil {
 		t.Fatal(err)
 	}
@@ -389,7 +389,7 @@ func TestContractFS4_10_StaleUploadsAreGivenUpAfterAWeek(t *testing.T) {
 	f.clock.Add(2 * time.Hour)
 	f.bucket.Fail = func(method, _ string) error {
 		if method == "Abort" {
-			return errDown
+			return edgetest.ErrDown
 		}
 		return nil
 	}
@@ -412,16 +412,16 @@ func TestContractFS9_22_ACapacityHolds(t *testing.T) {
 	f.refused("a second one", f.put("/deep/small/b", sixty), 507, "quota_exceeded")
 	f.object(f.put("/deep/small/a", strings.Repeat("y", 100))) // in place of the first
 	f.refused("an update", f.as("POST", "/api/fs/update", `{"path":"/deep/small/c","content":"x"}`), 507, "quota_exceeded")
-	f.refused("an announcement", f.multipart("init", jsonObject{"path": "/deep/small", "fileName": "c", "fileSize": 1}), 507, "quota_exceeded")
+	f.refused("an announcement", f.multipart("init", edgetest.Object{"path": "/deep/small", "fileName": "c", "fileSize": 1}), 507, "quota_exceeded")
 	if _, err := f.small.Delete(t.Context(), "a"); err != nil {
 		t.Fatal(err)
 	}
 	f.tree.StorageChanged(t.Context(), "small", nil, []string{"a"})
-	begun := f.object(f.multipart("init", jsonObject{"path": "/deep/small", "fileName": "c"}))
+	begun := f.object(f.multipart("init", edgetest.Object{"path": "/deep/small", "fileName": "c"}))
 	id := begun["uploadId"].(string)
 	p := must1(f.small.WritePart(t.Context(), "c", id, 1, strings.NewReader(strings.Repeat("z", 101)), 101))
-	sent := []jsonObject{{"PartNumber": 1, "ETag": p.ETag}}
-	f.refused("parts that are too much", f.multipart("complete", jsonObject{"path": "/deep/small", "fileName": "c", "uploadId": id, "parts": sent}), 507, "quota_exceeded")
+	sent := []edgetest.Object{{"PartNumber": 1, "ETag": p.ETag}}
+	f.refused("parts that are too much", f.multipart("complete", edgetest.Object{"path": "/deep/small", "fileName": "c", "uploadId": id, "parts": sent}), 507, "quota_exceeded")
 	link := f.object(f.as("POST", "/api/fs/presign", `{"path":"/deep/small","fileName":"d"}`))
 	w := httptest.NewRecorder()
 	f.small.ServeHTTP(w, httptest.NewRequest("PUT", link["presignedUrl"].(string), strings.NewReader(strings.Repeat("z", 101))))

@@ -44,6 +44,15 @@ func (a Answer[T]) answer() answer {
 
 func (a Answer[T]) dataType() reflect.Type { return reflect.TypeFor[T]() }
 
+// DataOf returns the type of the data in an answer: of an Answer that of its
+// data, with wrapped true, else the type itself.
+func DataOf(answer reflect.Type) (data reflect.Type, wrapped bool) {
+	if w, ok := reflect.Zero(answer).Interface().(answerer); ok {
+		return w.dataType(), true
+	}
+	return answer, false
+}
+
 type answerer interface {
 	answer() answer
 	dataType() reflect.Type

@@ -47,7 +47,7 @@ type Op struct {
 	// Secrets are the field names that a stored answer masks.
 	Secrets []string
 	// Errors are the machine codes an answer may carry, besides those of the
-	// chain (commonErrors).
+	// chain (CommonErrors).
 	Errors []string
 	// Statuses replaces the status of some machine codes for this operation:
 	// {"quota_exceeded": 400}.
@@ -69,12 +69,12 @@ type Op struct {
 
 // Confirm chooses the calls of an operation that need a fresh password.
 type Confirm struct {
-	always bool
+	Always bool // all calls need it, and no body is read without
 	when   func(ctx context.Context, request any) (bool, error)
 }
 
 // ConfirmAlways are all calls; a body is not even read without the password.
-var ConfirmAlways = Confirm{always: true}
+var ConfirmAlways = Confirm{Always: true}
 
 // ConfirmIf are the calls for whose request f returns true. It is asked only when
 // the password is not fresh, after the request was decoded as Req.
@@ -82,12 +82,12 @@ func ConfirmIf[Req any](f func(ctx context.Context, in Req) (bool, error)) Confi
 	return Confirm{when: func(ctx context.Context, request any) (bool, error) { return f(ctx, request.(Req)) }}
 }
 
-// wanted reports whether any call needs a fresh password.
-func (c Confirm) wanted() bool { return c.always || c.when != nil }
+// Wanted reports whether any call needs a fresh password.
+func (c Confirm) Wanted() bool { return c.Always || c.when != nil }
 
-// contentStatuses are those of answers with stored content: a part of it, none
+// ContentStatuses are those of answers with stored content: a part of it, none
 // because the client has it, or an address to read it from.
-var contentStatuses = []int{http.StatusPartialContent, http.StatusNotModified, http.StatusFound}
+var ContentStatuses = []int{http.StatusPartialContent, http.StatusNotModified, http.StatusFound}
 
 // BodyKind says what body an operation reads.
 type BodyKind int

@@ -7,6 +7,7 @@ import (
 
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
+	"pasteport/domain/storage"
 	"pasteport/ports/policy"
 )
 
@@ -23,6 +24,9 @@ type Shares struct {
 	// SpoolDir is where a form's file waits for the fields behind it; empty
 	// means the system's folder for temporary files.
 	SpoolDir string
+
+	Blobs     *storage.Blobs // signed links to stored bytes
+	Inventory *shares.Inventory
 }
 
 // pasteOps registers the calls of contract §6.

@@ -238,7 +238,7 @@ func writeEscaped(w io.Writer, content []byte) error {
 // before its view is taken.
 func admitted(ctx context.Context) func(size int64) error {
 	return func(size int64) error {
-		if size <= streamed {
+		if size <= Streamed {
 			return nil
 		}
 		return ScopeOf(ctx).EnterStream()

@@ -53,7 +53,7 @@ func (shareAuth) Authenticate(_ context.Context, c keys.Credential) (policy.Prin
 			return who, nil
 		}
 	}
-	return policy.Principal{}, errCredentials
+	return policy.Principal{}, ErrCredentials
 }
 
 // shareRules decide as spec §6 says for shares.
@@ -181,12 +181,9 @@ func newSite(t testing.TB) *site {
 	return s
 }
 
-// jsonObject is a JSON object as a test looks at it.
-type jsonObject map[string]any
-
-func (s *site) decode(a edgetest.Answer) jsonObject {
+func (s *site) decode(a edgetest.Answer) edgetest.Object {
 	s.T.Helper()
-	var o jsonObject
+	var o edgetest.Object
 	if err := json.Unmarshal(a.Body.Bytes(), &o); err != nil {
 		s.T.Fatalf("status %d, body %q: %v", a.ResponseRecorder.Code, a.Body, err)
 	}
@@ -194,19 +191,19 @@ func (s *site) decode(a edgetest.Answer) jsonObject {
 }
 
 // data is the data of an envelope that must be a success.
-func (s *site) data(a edgetest.Answer) jsonObject {
+func (s *site) data(a edgetest.Answer) edgetest.Object {
 	s.T.Helper()
 	if a.ResponseRecorder.Code != 200 || !a.Success {
 		s.T.Fatalf("got status %d, body %s", a.ResponseRecorder.Code, a.Body)
 	}
-	var o jsonObject
+	var o edgetest.Object
 	if err := json.Unmarshal(a.Data, &o); err != nil {
 		s.T.Fatalf("data %s: %v", a.Data, err)
 	}
 	return o
 }
 
-func (s *site) paste(body string, headers ...string) jsonObject {
+func (s *site) paste(body string, headers ...string) edgetest.Object {
 	s.T.Helper()
 	if len(headers) == 0 {
 		headers = []string{"Authorization", asKeyA}
@@ -235,13 +232,13 @@ func TestContract6_1_CreateAnswersBare(t *testing.T) {
 	got := s.paste(`{"content":"hello","slug":"s1","remark":"r","expiresAt":"2027-01-01T00:00:00+01:00","maxViews":"2","password":"pw","syntax":"go","unknown":{"a":1}}`,
 		"Authorization", edgetest.AsAdmin)
 	id, _ := got["id"].(string)
-	want := jsonObject{"id": id, "slug": "s1", "remark": "r", "expiresAt": "2026-12-31T23:00:00.000Z", "maxViews": 2.0, "hasPassword": true,
+	want := edgetest.Object{"id": id, "slug": "s1", "remark": "r", "expiresAt": "2026-12-31T23:00:00.000Z", "maxViews": 2.0, "hasPassword": true,
 		"createdAt": "2026-11-21T08:00:00.000Z", "authorizedBy": "admin", "syntax": "go", "url": "http://example.com/paste/s1", "rawUrl": "http://example.com/api/raw/s1"}
 	if diff := cmp.Diff(got, want); diff != "" || len(id) != 36 {
 		t.Error(diff)
 	}
 	got = s.paste(`{"content":"x","remark":"","expiresAt":null,"maxViews":0}`)
-	want = jsonObject{"id": got["id"], "slug": got["slug"], "remark": nil, "expiresAt": nil, "maxViews": nil, "hasPassword": false,
+	want = edgetest.Object{"id": got["id"], "slug": got["slug"], "remark": nil, "expiresAt": nil, "maxViews": nil, "hasPassword": false,
 		"createdAt": "2026-11-21T08:00:00.000Z", "authorizedBy": "apikey",
 		"url": "http://example.com/paste/" + got["slug"].(string), "rawUrl": "http://example.com/api/raw/" + got["slug"].(string)}
 	if diff := cmp.Diff(got, want); diff != "" || len(got["slug"].(string)) != 10 {
@@ -302,23 +299,19 @@ func TestContract6_1_CreateRefusesBadInput(t *testing.T) {
 
 func TestContract1_1_BodiesOverTheTransportLimitAre413(t *testing.T) {
 	s := newSite(t)
-	r := httptest.NewRequest("POST", "/api/paste", io.LimitReader(zeros{}, 65<<20))
+	r := httptest.NewRequest("POST", "/api/paste", io.LimitReader(edgetest.Zeros{}, 65<<20))
 	r.ContentLength = 65 << 20
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Authorization", asKeyA)
 	s.wantError(s.Do(r), 413, "too_large", "")
 }
 
-type zeros struct{}
-
-func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
-
 func TestContract6_2_ReadCountsAndShowsThePaste(t *testing.T) {
 	s := newSite(t)
 	s.paste(`{"content":"<b>\"你好\"\u2028</b>","slug":"s1","remark":"r","maxViews":2,"expiresAt":"2027-01-01T00:00:00.000Z"}`)
 	got := s.decode(s.Call("GET", "/api/paste/s1", ""))
 	ticket, _ := got["ticket"].(string)
-	want := jsonObject{"slug": "s1", "content": "<b>\"你好\"\u2028</b>", "remark": "r", "expiresAt": "2027-01-01T00:00:00.000Z", "maxViews": 2.0, "views": 1.0,
+	want := edgetest.Object{"slug": "s1", "content": "<b>\"你好\"\u2028</b>", "remark": "r", "expiresAt": "2027-01-01T00:00:00.000Z", "maxViews": 2.0, "views": 1.0,
 		"createdAt": "2026-11-21T08:00:00.000Z", "updatedAt": "2026-11-21T08:00:00.000Z", "created_by": "apikey:aaaa", "hasPassword": false,
 		"isLastView": false, "ticket": ticket, "url": "http://example.com/paste/s1", "rawUrl": "http://example.com/api/raw/s1"}
 	if diff := cmp.Diff(got, want); diff != "" || ticket == "" {
@@ -345,7 +338,7 @@ func TestContract6_2_ProtectedPasteShowsNothing(t *testing.T) {
 	s := newSite(t)
 	s.paste(`{"content":"secret","slug":"pw1","remark":"hidden","password":"pw","maxViews":3}`)
 	got := s.decode(s.Call("GET", "/api/paste/pw1", ""))
-	want := jsonObject{"slug": "pw1", "hasPassword": true, "requiresPassword": true, "remark": nil, "expiresAt": nil, "maxViews": 3.0, "views": 0.0,
+	want := edgetest.Object{"slug": "pw1", "hasPassword": true, "requiresPassword": true, "remark": nil, "expiresAt": nil, "maxViews": 3.0, "views": 0.0,
 		"createdAt": "2026-11-21T08:00:00.000Z", "created_by": "apikey:aaaa", "url": "http://example.com/paste/pw1", "rawUrl": "http://example.com/api/raw/pw1"}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Error(diff)
@@ -397,7 +390,7 @@ func TestContract6_3_Verify(t *testing.T) {
 		s.wantError(s.Call("POST", "/api/paste/pw1", `{"password":"no"}`, "Accept-Language", lang), 401, "password_wrong", "密码错误")
 	}
 	got := s.decode(s.Call("POST", "/api/paste/pw1", `{"password":"p\"w"}`))
-	want := jsonObject{"slug": "pw1", "content": "secret", "remark": "r", "hasPassword": true, "plain_password": `p"w`, "expiresAt": nil, "maxViews": 1.0,
+	want := edgetest.Object{"slug": "pw1", "content": "secret", "remark": "r", "hasPassword": true, "plain_password": `p"w`, "expiresAt": nil, "maxViews": 1.0,
 		"views": 1.0, "createdAt": "2026-11-21T08:00:00.000Z", "updatedAt": "2026-11-21T08:00:00.000Z", "created_by": "apikey:aaaa", "isLastView": true,
 		"ticket": got["ticket"], "url": "http://example.com/paste/pw1", "rawUrl": "http://example.com/api/raw/pw1"}
 	if diff := cmp.Diff(got, want); diff != "" {
@@ -462,7 +455,7 @@ func TestContract6_4_WhatTakesNoView(t *testing.T) {
 			}
 		}
 		peek := s.decode(s.Call("GET", "/api/paste/s1?peek=1", ""))
-		want := jsonObject{"slug": "s1", "peek": true, "hasPassword": false, "requiresPassword": false, "isLastView": true, "size": 5.0, "expiresAt": nil,
+		want := edgetest.Object{"slug": "s1", "peek": true, "hasPassword": false, "requiresPassword": false, "isLastView": true, "size": 5.0, "expiresAt": nil,
 			"url": "http://example.com/paste/s1", "rawUrl": "http://example.com/api/raw/s1"}
 		if diff := cmp.Diff(peek, want); diff != "" {
 			t.Error(diff)
@@ -476,7 +469,7 @@ func TestContract6_4_WhatTakesNoView(t *testing.T) {
 		t.Errorf("the one view was taken before: %v", got)
 	}
 	s.paste(`{"content":"hello","slug":"pw","password":"pw","expiresAt":"2027-01-01T00:00:00Z"}`)
-	want := jsonObject{"slug": "pw", "peek": true, "hasPassword": true, "requiresPassword": true, "isLastView": false, "expiresAt": nil,
+	want := edgetest.Object{"slug": "pw", "peek": true, "hasPassword": true, "requiresPassword": true, "isLastView": false, "expiresAt": nil,
 		"url": "http://example.com/paste/pw", "rawUrl": "http://example.com/api/raw/pw"}
 	if diff := cmp.Diff(s.decode(s.Call("GET", "/api/paste/pw?peek=1", "")), want); diff != "" {
 		t.Error(diff)
@@ -530,8 +523,8 @@ func TestContract6_6_Lists(t *testing.T) {
 	if diff := cmp.Diff(list["pagination"], map[string]any{"total": 3.0, "limit": 2.0, "offset": 2.0, "hasMore": false, "page": 2.0, "totalPages": 2.0}); diff != "" {
 		t.Error(diff)
 	}
-	row := jsonObject(list["data"].([]any)[0].(map[string]any))
-	want := jsonObject{"id": row["id"], "slug": "one", "remark": "r", "has_password": 1.0, "expires_at": nil, "max_views": nil, "views": 0.0, "view_count": 0.0,
+	row := edgetest.Object(list["data"].([]any)[0].(map[string]any))
+	want := edgetest.Object{"id": row["id"], "slug": "one", "remark": "r", "has_password": 1.0, "expires_at": nil, "max_views": nil, "views": 0.0, "view_count": 0.0,
 		"created_by": "apikey:aaaa", "content_preview": strings.Repeat("文", 200) + "...", "created_at": "2026-11-21T08:00:00.000Z",
 		"updated_at": "2026-11-21T08:00:00.000Z", "key_name": "Key A", "size": 750.0,
 		"url": "http://example.com/paste/one", "raw_url": "http://example.com/api/raw/one"}
@@ -574,7 +567,7 @@ func TestContract6_7_Detail(t *testing.T) {
 	p := s.paste(`{"content":"secret","slug":"one","remark":"r","password":"pw","maxViews":3,"syntax":"markdown"}`)
 	id := p["id"].(string)
 	a := s.Call("GET", "/api/pastes/"+id, "", "Authorization", asKeyA)
-	want := jsonObject{"id": id, "slug": "one", "content": "secret", "remark": "r", "expires_at": nil, "max_views": 3.0, "views": 0.0, "created_by": "apikey:aaaa",
+	want := edgetest.Object{"id": id, "slug": "one", "content": "secret", "remark": "r", "expires_at": nil, "max_views": 3.0, "views": 0.0, "created_by": "apikey:aaaa",
 		"created_at": "2026-11-21T08:00:00.000Z", "updated_at": "2026-11-21T08:00:00.000Z", "has_password": true, "plain_password": nil,
 		"key_name": "Key A", "syntax": "markdown", "url": "http://example.com/paste/one", "raw_url": "http://example.com/api/raw/one"}
 	if diff := cmp.Diff(s.data(a), want); diff != "" || a.Header().Get("ETag") == "" {
@@ -598,11 +591,11 @@ func TestContract6_8_Update(t *testing.T) {
 		t.Helper()
 		return s.Call("PUT", "/api/pastes/"+path, body, append([]string{"Authorization", asKeyA}, headers...)...)
 	}
-	detail := func() jsonObject {
+	detail := func() edgetest.Object {
 		t.Helper()
 		return s.data(s.Call("GET", "/api/pastes/"+id, "", "Authorization", asKeyA))
 	}
-	if diff := cmp.Diff(s.data(put("one", `{"content":"two","id":"x","slug":"ignored"}`)), jsonObject{"id": id, "slug": "one", "url": "http://example.com/paste/one", "rawUrl": "http://example.com/api/raw/one"}); diff != "" {
+	if diff := cmp.Diff(s.data(put("one", `{"content":"two","id":"x","slug":"ignored"}`)), edgetest.Object{"id": id, "slug": "one", "url": "http://example.com/paste/one", "rawUrl": "http://example.com/api/raw/one"}); diff != "" {
 		t.Error(diff)
 	}
 	if d := detail(); d["content"] != "two" || d["remark"] != "r" || d["max_views"] != 3.0 || d["views"] != 1.0 || d["has_password"] != true || d["expires_at"] == nil {
@@ -746,7 +739,7 @@ func TestPasswordsAreHashedOutsideTheTransaction(t *testing.T) {
 		go func() { s.db.Pastes().Get(context.Background(), p["id"].(string)); close(free) }()
 		select {
 		case <-free:
-		case <-time.After(patience):
+		case <-time.After(edgetest.Patience):
 			t.Error("the database waits for a hash")
 		}
 	}

@@ -15,7 +15,7 @@ import (
 // with a web proxy, for whoever has the link.
 func (c transferCalls) proxyOps(a *API) {
 	Stream(a, Op{Name: "proxy.read", Method: "GET", Path: mounts.ProxyPath + "/{path:.*}", Aliases: []string{"GET " + mounts.ProxyPath},
-		Public: true, Actions: []policy.Action{policy.MountProxy}, Class: Streaming, Also: contentStatuses,
+		Public: true, Actions: []policy.Action{policy.MountProxy}, Class: Streaming, Also: ContentStatuses,
 		Errors:  []string{"root_forbidden", "mount_not_found", "range_invalid", "precondition_failed", "storage_unavailable", "storage_denied"},
 		Summary: "The bytes of a file, by a link that needs no login."}, c.proxy)
 	Describe(a, "proxy.read", proxyLinkQuery{})

@@ -99,7 +99,10 @@ func TestContract12_3_OurOwnSignaturesFollowTheFormula(t *testing.T) {
 	if got := sign(); got != old {
 		t.Errorf("by the mount's own flag: %s", got)
 	}
-	f.tree.ProxySecret = ""
+	f = newForestSigning(t, "")
+	f.settings.signAll = false
+	f.bucket.Put("a.txt", "x")
+	mount(func(m *mounts.Mount) { m.EnableSign = true })
 	sum := portstest.MAC{}.Sum("proxy-link", []byte("/docs/a.txt:0"))
 	if got, want := sign(), base64.StdEncoding.EncodeToString(sum[:])+":0"; got != want {
 		t.Errorf("by the master key: %s, want %s", got, want)

@@ -19,11 +19,11 @@ func publicFileOps(a *API, u Shares) {
 	errs := []string{"password_required", "password_wrong", "expired", "used_up", "storage_unavailable", "storage_denied"}
 	Stream(a, Op{Name: "file.view", Method: "GET", Path: "/api/file-view/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
 		Fail: FailText, Rate: ShareRead, Class: Streaming, Errors: append([]string{"range_invalid", "precondition_failed"}, errs...),
-		Also: contentStatuses, Summary: "The bytes of a file, to be shown."}, c.view)
+		Also: ContentStatuses, Summary: "The bytes of a file, to be shown."}, c.view)
 	Describe(a, "file.view", visitQuery{})
 	Stream(a, Op{Name: "file.download", Method: "GET", Path: "/api/file-download/{slug}", Public: true, Actions: []policy.Action{policy.ShareDownload},
 		Fail: FailText, Rate: ShareRead, Class: Streaming, Errors: append([]string{"range_invalid", "precondition_failed"}, errs...),
-		Also: contentStatuses, Summary: "The bytes of a file, to be saved."}, c.download)
+		Also: ContentStatuses, Summary: "The bytes of a file, to be saved."}, c.download)
 	Describe(a, "file.download", visitQuery{})
 	Stream(a, Op{Name: "file.info", Method: "GET", Path: "/api/public/files/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
 		Answer: Envelope, Rate: ShareRead, Errors: errs, Type: "application/json", Summary: "Open a shared file: facts and links."}, c.info)

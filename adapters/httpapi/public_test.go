@@ -16,6 +16,8 @@ import (
 
 	"pasteport/adapters/httpapi/content"
 
+	"pasteport/adapters/httpapi/edgetest"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -32,7 +34,7 @@ func TestContract7_11_PublicInfo(t *testing.T) {
 	s.upload("x.pdf", "slug=proxied", "12345")
 	got := s.data(s.Call("GET", "/api/public/files/direct", ""))
 	ticket, _ := got["ticket"].(string)
-	want := jsonObject{"id": got["id"], "slug": "direct", "filename": "x.pdf", "mimetype": "application/pdf", "size": 5.0, "remark": nil,
+	want := edgetest.Object{"id": got["id"], "slug": "direct", "filename": "x.pdf", "mimetype": "application/pdf", "size": 5.0, "remark": nil,
 		"created_at": "2026-11-21T08:00:00.000Z", "requires_password": false, "views": 1.0, "max_views": 5.0, "expires_at": nil,
 		"previewUrl": got["proxy_preview_url"], "downloadUrl": got["proxy_download_url"], "s3_direct_preview_url": nil, "s3_direct_download_url": nil,
 		"proxy_preview_url":  "http://example.com/api/file-view/direct?ticket=" + ticket,
@@ -88,7 +90,7 @@ func TestContract7_12_Verify(t *testing.T) {
 	s.upload("a.txt", "slug=locked&password=pw&max_views=1&remark=hidden", "hello")
 	s.upload("a.txt", "slug=open", "hello")
 	got := s.data(s.Call("GET", "/api/public/files/locked", ""))
-	want := jsonObject{"id": got["id"], "slug": "locked", "filename": "a.txt", "mimetype": "text/plain", "size": 5.0, "remark": nil,
+	want := edgetest.Object{"id": got["id"], "slug": "locked", "filename": "a.txt", "mimetype": "text/plain", "size": 5.0, "remark": nil,
 		"created_at": "2026-11-21T08:00:00.000Z", "requires_password": true, "views": 0.0, "max_views": 1.0, "expires_at": nil,
 		"created_by": "apikey:aaaa", "type": 4.0, "typeName": "text", "use_proxy": 1.0, "isLastView": false,
 		"url": "http://example.com/file/locked", "raw_url": "http://example.com/api/file-view/locked"}
@@ -96,7 +98,7 @@ func TestContract7_12_Verify(t *testing.T) {
 		t.Error(diff)
 	}
 	peek := s.data(s.Call("GET", "/api/public/files/locked?peek=1", ""))
-	if diff := cmp.Diff(peek, jsonObject{"slug": "locked", "peek": true, "requires_password": true, "isLastView": true, "expires_at": nil, "url": "http://example.com/file/locked", "raw_url": "http://example.com/api/file-view/locked"}); diff != "" {
+	if diff := cmp.Diff(peek, edgetest.Object{"slug": "locked", "peek": true, "requires_password": true, "isLastView": true, "expires_at": nil, "url": "http://example.com/file/locked", "raw_url": "http://example.com/api/file-view/locked"}); diff != "" {
 		t.Error(diff)
 	}
 	for _, lang := range []string{"zh", "en"} {
@@ -324,7 +326,7 @@ func TestContract7_15_OfficePreview(t *testing.T) {
 	s.upload("a.xlsx", "slug=near&s3_config_id=local", "x")
 	s.upload("a.txt", "slug=txt", "x")
 	got := s.decode(s.Call("GET", "/api/office-preview/f1?password=pw", ""))
-	want := jsonObject{"url": got["url"], "filename": "a.docx", "mimetype": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+	want := edgetest.Object{"url": got["url"], "filename": "a.docx", "mimetype": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
 		"expires_in": 600.0, "is_temporary": true}
 	if diff := cmp.Diff(got, want); diff != "" || got["url"] == "" {
 		t.Error(diff)

@@ -1,7 +1,6 @@
 package httpapi
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -29,62 +28,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// started is a running server on loopback.
-type started struct {
-	*listen.Server
-	t        testing.TB
-	addr     string
-	internal string
-	served   chan error
-}
-
-func startServer(t testing.TB, opts listen.ServerOptions, wrap func(net.Listener) net.Listener) *started {
-	t.Helper()
-	open := func() net.Listener {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return l
-	}
-	public, internal := open(), open()
-	s := &started{Server: listen.NewServer(opts), t: t, addr: public.Addr().String(), internal: internal.Addr().String(), served: make(chan error, 1)}
-	if wrap != nil {
-		public = wrap(public)
-	}
-	go func() { s.served <- s.Serve(public, internal) }()
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		_ = s.Shutdown(ctx)
-	})
-	return s
-}
-
-// raw sends bytes and returns the status line and the rest.
-func (s *started) raw(request string) (status, rest string) {
-	s.t.Helper()
-	c, err := net.Dial("tcp", s.addr)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	defer c.Close()
-	_ = c.SetDeadline(time.Now().Add(patience))
-	if _, err := io.WriteString(c, request); err != nil {
-		s.t.Fatal(err)
-	}
-	r := bufio.NewReader(c)
-	status, err = r.ReadString('\n')
-	if err != nil {
-		s.t.Fatalf("%.80q: %v", request, err)
-	}
-	data, _ := io.ReadAll(r)
-	return strings.TrimSpace(status), string(data)
-}
-
 func TestRawTargetsOverTheWire(t *testing.T) {
 	f := newFrame(t, nil)
-	s := startServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
+	s := edgetest.StartServer(t, listen.ServerOptions{Handler: f, Drain: -1}, nil)
 	for target, want := range map[string]string{
 		"/api/paste/x":                     "200",
 		"/api/../x":                        "400",
@@ -100,16 +46,16 @@ func TestRawTargetsOverTheWire(t *testing.T) {
 		"http://other.example/api/paste/x": "200",
 		"/api/paste/x?a=" + strings.Repeat("b", 9000): "414",
 	} {
-		status, rest := s.raw("GET " + target + " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+		status, rest := s.Raw("GET " + target + " HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
 		if !strings.Contains(status, " "+want+" ") || strings.Contains(rest, "Location:") {
 			t.Errorf("%.40q: %s", target, status)
 		}
 	}
-	status, _ := s.raw("GET /api/paste/x HTTP/1.1\r\nHost: h\r\nX-Big: " + strings.Repeat("a", 40<<10) + "\r\n\r\n")
+	status, _ := s.Raw("GET /api/paste/x HTTP/1.1\r\nHost: h\r\nX-Big: " + strings.Repeat("a", 40<<10) + "\r\n\r\n")
 	if !strings.Contains(status, " 431 ") {
 		t.Errorf("40 KiB of headers: %s", status)
 	}
-	status, rest := s.raw("GET /api/paste/x HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+	status, rest := s.Raw("GET /api/paste/x HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
 	if strings.Contains(rest, "\r\nServer:") || strings.Contains(rest, "X-Powered-By") {
 		t.Errorf("%s: a banner: %s", status, rest)
 	}
@@ -183,13 +129,13 @@ func TestLocalFilesGoOutBySendfileWithoutMemory(t *testing.T) {
 	const size = 256 << 20
 	f := serveFile(t, size)
 	var l *recordingListener
-	s := startServer(t, listen.ServerOptions{Handler: f, Drain: -1}, func(inner net.Listener) net.Listener {
+	s := edgetest.StartServer(t, listen.ServerOptions{Handler: f, Drain: -1}, func(inner net.Listener) net.Listener {
 		l = &recordingListener{Listener: inner}
 		return l
 	})
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	answer, err := http.Get("http://" + s.addr + "/api/file-view/x")
+	answer, err := http.Get("http://" + s.Addr + "/api/file-view/x")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,10 +179,10 @@ func TestShutdownLetsRequestsEnd(t *testing.T) {
 			<-leave
 			return None{}, nil
 		})
-	s := startServer(t, listen.ServerOptions{Handler: f.API, Internal: http.NewServeMux(), Drain: time.Millisecond}, nil)
+	s := edgetest.StartServer(t, listen.ServerOptions{Handler: f.API, Internal: http.NewServeMux(), Drain: time.Millisecond}, nil)
 	status := make(chan int, 1)
 	go func() {
-		answer, err := http.Post("http://"+s.addr+"/api/slow", "application/json", strings.NewReader("{}"))
+		answer, err := http.Post("http://"+s.Addr+"/api/slow", "application/json", strings.NewReader("{}"))
 		if err != nil {
 			status <- 0
 			return
@@ -262,10 +208,10 @@ func TestShutdownLetsRequestsEnd(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Errorf("stop: %v", err)
 	}
-	if err := <-s.served; err != nil {
+	if err := <-s.Served; err != nil {
 		t.Errorf("serve: %v", err)
 	}
-	if _, err := net.Dial("tcp", s.addr); err == nil {
+	if _, err := net.Dial("tcp", s.Addr); err == nil {
 		t.Error("the listener is still open")
 	}
 }
@@ -279,9 +225,9 @@ func TestShutdownCutsWhatNeverEnds(t *testing.T) {
 			<-ctx.Done()
 			return None{}, ctx.Err()
 		})
-	s := startServer(t, listen.ServerOptions{Handler: f.API, Drain: -1, Stop: 20 * time.Millisecond}, nil)
+	s := edgetest.StartServer(t, listen.ServerOptions{Handler: f.API, Drain: -1, Stop: 20 * time.Millisecond}, nil)
 	go func() {
-		if answer, err := http.Post("http://"+s.addr+"/api/endless", "application/json", strings.NewReader("{}")); err == nil {
+		if answer, err := http.Post("http://"+s.Addr+"/api/endless", "application/json", strings.NewReader("{}")); err == nil {
 			answer.Body.Close()
 		}
 	}()
@@ -377,7 +323,7 @@ func TestLogWriterFlushesByItself(t *testing.T) {
 		if got != "line\n" {
 			t.Errorf("%q", got)
 		}
-	case <-time.After(patience):
+	case <-time.After(edgetest.Patience):
 		t.Error("nothing came")
 	}
 	if err := l.Close(); err != nil {
@@ -393,11 +339,11 @@ func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 func BenchmarkLocalDownload(b *testing.B) {
 	const size = 256 << 20
 	f := serveFile(b, size)
-	s := startServer(b, listen.ServerOptions{Handler: f, Drain: -1}, nil)
+	s := edgetest.StartServer(b, listen.ServerOptions{Handler: f, Drain: -1}, nil)
 	b.SetBytes(size)
 	b.ReportAllocs()
 	for b.Loop() {
-		answer, err := http.Get("http://" + s.addr + "/api/file-view/x")
+		answer, err := http.Get("http://" + s.Addr + "/api/file-view/x")
 		if err != nil {
 			b.Fatal(err)
 		}

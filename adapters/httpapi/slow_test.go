@@ -1,64 +1,40 @@
 package httpapi
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"runtime"
 	"strings"
 	"testing"
-	"time"
 
+	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/adapters/httpapi/listen"
 	"pasteport/domain/shares"
 	"pasteport/ports/policy"
 )
 
-// slowReader asks for a path from a loopback address of its own choice, reads the
-// head of the answer and then nothing more.
-func (s *started) slowReader(from, path string) *http.Response {
-	s.t.Helper()
-	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
-	c, err := d.Dial("tcp", s.addr)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	s.t.Cleanup(func() { c.Close() })
-	_ = c.(*net.TCPConn).SetReadBuffer(4 << 10)
-	if _, err := io.WriteString(c, head("GET "+path)); err != nil {
-		s.t.Fatal(err)
-	}
-	_ = c.SetReadDeadline(time.Now().Add(patience))
-	answer, err := http.ReadResponse(bufio.NewReaderSize(c, 512), nil)
-	if err != nil {
-		s.t.Fatalf("no answer for %s: %v", path, err)
-	}
-	return answer
-}
-
 // reachable fails when what everybody needs is not answered.
-func (s *started) reachable(slug string) {
-	s.t.Helper()
+func reachable(s *edgetest.Started, slug string) {
+	s.T.Helper()
 	for name, request := range map[string]string{
-		"a small text":  head("GET /api/raw/" + slug),
-		"a new text":    head("POST /api/paste", asJSON, "Authorization: "+asKeyA, "Content-Length: 15") + `{"content":"a"}`,
-		"sign-in":       head("POST /api/sign-in"),
-		"the panel":     head("GET /api/pastes", withAdmin),
-		"a health call": head("GET /api/alive"),
+		"a small text":  edgetest.Head("GET /api/raw/" + slug),
+		"a new text":    edgetest.Head("POST /api/paste", asJSON, "Authorization: "+asKeyA, "Content-Length: 15") + `{"content":"a"}`,
+		"sign-in":       edgetest.Head("POST /api/sign-in"),
+		"the panel":     edgetest.Head("GET /api/pastes", withAdmin),
+		"a health call": edgetest.Head("GET /api/alive"),
 	} {
-		if a := s.open(request).answer(); a.StatusCode != http.StatusOK {
-			s.t.Errorf("%s: %s", name, a.Status)
+		if a := s.Open(request).Answer(); a.StatusCode != http.StatusOK {
+			s.T.Errorf("%s: %s", name, a.Status)
 		}
 	}
 }
 
 // crowdedSite is a site with a small text and calls of the lanes of their own.
-func crowdedSite(t *testing.T, change func(*API)) (*site, *started, string) {
+func crowdedSite(t *testing.T, change func(*API)) (*site, *edgetest.Started, string) {
 	f := newSite(t)
 	ok := func(ctx context.Context, who policy.Principal, _ None) (None, error) {
 		_, _ = f.API.opts.Decider.Decide(ctx, who, policy.ShareView, policy.Resource{})
@@ -71,7 +47,7 @@ func crowdedSite(t *testing.T, change func(*API)) (*site, *started, string) {
 		change(f.API)
 	}
 	small := f.paste(`{"content":"small"}`)["slug"].(string)
-	return f, startServer(t, listen.ServerOptions{Handler: f.API, Drain: -1, PerAddress: -1}, nil), small
+	return f, edgetest.StartServer(t, listen.ServerOptions{Handler: f.API, Drain: -1, PerAddress: -1}, nil), small
 }
 
 // A thousand readers that read nothing hold no place that others need.
@@ -84,12 +60,12 @@ func TestAThousandSlowReadersKeepNobodyWaiting(t *testing.T) {
 		if i%2 == 1 {
 			path = "/api/paste/" + large
 		}
-		if a := s.slowReader(fmt.Sprintf("127.0.0.%d", 2+i/250), path); a.StatusCode != http.StatusOK {
+		if a := s.SlowReader(fmt.Sprintf("127.0.0.%d", 2+i/250), path); a.StatusCode != http.StatusOK {
 			t.Fatalf("reader %d: %s", i, a.Status)
 		}
 	}
-	s.reachable(small)
-	if a := s.slowReader("127.0.0.9", "/api/raw/"+large); a.StatusCode != http.StatusOK {
+	reachable(s, small)
+	if a := s.SlowReader("127.0.0.9", "/api/raw/"+large); a.StatusCode != http.StatusOK {
 		t.Errorf("a reader from another address: %s", a.Status)
 	}
 }
@@ -120,13 +96,13 @@ func TestALongAnswerHoldsNoPlaceOfTheOthers(t *testing.T) {
 					})
 			})
 			for i, from := range []string{"127.0.0.2", "127.0.0.2", "127.0.0.3"} {
-				if a := s.slowReader(from, "/api/long"); a.StatusCode != http.StatusOK {
+				if a := s.SlowReader(from, "/api/long"); a.StatusCode != http.StatusOK {
 					t.Fatalf("reader %d: %s", i, a.Status)
 				}
-				s.reachable(small)
+				reachable(s, small)
 			}
 			for from, want := range map[string]int{"127.0.0.2": http.StatusTooManyRequests, "127.0.0.4": http.StatusServiceUnavailable} {
-				if a := s.slowReader(from, "/api/long"); a.StatusCode != want || a.Header.Get("Retry-After") == "" {
+				if a := s.SlowReader(from, "/api/long"); a.StatusCode != want || a.Header.Get("Retry-After") == "" {
 					t.Errorf("one more from %s: %s %v, want %d", from, a.Status, a.Header, want)
 				}
 			}
@@ -143,16 +119,16 @@ func TestARefusedReaderTakesNoView(t *testing.T) {
 	once := f.paste(string(body))["slug"].(string)
 	body, _ = json.Marshal(map[string]any{"content": strings.Repeat("y", 1<<20)})
 	holder := f.paste(string(body))["slug"].(string)
-	if a := s.slowReader("127.0.0.2", "/api/raw/"+holder); a.StatusCode != http.StatusOK {
+	if a := s.SlowReader("127.0.0.2", "/api/raw/"+holder); a.StatusCode != http.StatusOK {
 		t.Fatal(a.Status)
 	}
-	if a := s.slowReader("127.0.0.3", "/api/raw/"+once); a.StatusCode != http.StatusServiceUnavailable {
+	if a := s.SlowReader("127.0.0.3", "/api/raw/"+once); a.StatusCode != http.StatusServiceUnavailable {
 		t.Fatal(a.Status)
 	}
 	f.API.streams.mu.Lock()
 	f.API.streams.all = 2
 	f.API.streams.mu.Unlock()
-	a := s.open(head("GET /api/raw/" + once)).answer()
+	a := s.Open(edgetest.Head("GET /api/raw/" + once)).Answer()
 	got, err := io.ReadAll(a.Body)
 	if err != nil || a.StatusCode != http.StatusOK || string(got) != content {
 		t.Errorf("the only view: %s, %d bytes, %v", a.Status, len(got), err)
@@ -182,7 +158,7 @@ func TestReadersOfALargeTextShareOneCopy(t *testing.T) {
 			if i%2 == 1 {
 				path = "/api/paste/" + slug
 			}
-			if a := s.slowReader("127.0.0.2", path); a.StatusCode != http.StatusOK {
+			if a := s.SlowReader("127.0.0.2", path); a.StatusCode != http.StatusOK {
 				t.Fatalf("%s: reader %d: %s", name, i, a.Status)
 			}
 		}
@@ -211,7 +187,7 @@ func TestALargeTextInPiecesIsTheSameJSON(t *testing.T) {
 			}
 			slug := f.paste(string(body))["slug"].(string)
 			request := `{"password":"secret word"}`
-			a := s.open(head("POST /api/paste/"+slug, asJSON, fmt.Sprint("Content-Length: ", len(request))) + request).answer()
+			a := s.Open(edgetest.Head("POST /api/paste/"+slug, asJSON, fmt.Sprint("Content-Length: ", len(request))) + request).Answer()
 			data, err := io.ReadAll(a.Body)
 			if err != nil || a.StatusCode != http.StatusOK || a.ContentLength != int64(len(data)) {
 				t.Fatalf("%s, length %d, %d bytes, %v", a.Status, a.ContentLength, len(data), err)

@@ -22,7 +22,7 @@ func (x *exchange) message(f failure) string {
 		}
 	}
 	if f.key == "permission_denied" && f.err.Text == "" && x.route != nil {
-		if key, name := neededFor(x.route.op.Actions); key != "" {
+		if key, name := NeededFor(x.route.op.Actions); key != "" {
 			return words.Render(words.Catalogue[key], lang, map[string]any{"permission": name})
 		}
 	}
@@ -33,10 +33,10 @@ func (x *exchange) message(f failure) string {
 	return words.Render(x.find(text, f.key), lang, f.err.Params)
 }
 
-// neededFor words what the caller of an operation lacks: a permission by its
+// NeededFor words what the caller of an operation lacks: a permission by its
 // name, or to be the administrator (contract §2.4). The policy has decided
 // already; nothing follows from this but the message.
-func neededFor(actions []policy.Action) (key, permission string) {
+func NeededFor(actions []policy.Action) (key, permission string) {
 	for _, action := range actions {
 		noun, _, _ := strings.Cut(string(action), ".")
 		switch {

@@ -171,7 +171,7 @@ func (c fileCalls) uploadForm(w http.ResponseWriter, r *http.Request, who policy
 		return forms.ErrForm.With(err)
 	}
 	if who.Kind == policy.Anonymous {
-		return errCredentials // before anything is kept for them
+		return ErrCredentials // before anything is kept for them
 	}
 	form := forms.Reader{Parts: parts, Fields: map[string]string{}}
 	file, err := form.UntilFile()
@@ -245,7 +245,7 @@ func uploadOf(f *forms.Reader, file *multipart.Part) (shares.NewUpload, error) {
 	var long, proxy wire.Flag
 	for name, to := range map[string]wire.FromText{"expires_in": &expires, "max_views": &views, "unguessable": &long, "use_proxy": &proxy} {
 		if err := to.FromText(f.Fields[name]); err != nil {
-			return in, textError(forms.ErrForm.With(err), "field_type", map[string]any{"field": name})
+			return in, TextError(forms.ErrForm.With(err), "field_type", map[string]any{"field": name})
 		}
 	}
 	in.ExpiresIn, in.MaxViews, in.Unguessable = int64(expires), int64(views), bool(long)

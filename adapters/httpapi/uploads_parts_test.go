@@ -17,28 +17,28 @@ import (
 const twoParts = 5<<20 + 5 // bytes
 
 // ofParts makes one call of the family.
-func (s *site) ofParts(call, who string, body jsonObject) edgetest.Answer {
+func (s *site) ofParts(call, who string, body edgetest.Object) edgetest.Answer {
 	s.T.Helper()
 	return s.post("/api/s3/multipart/"+call, who, string(must(json.Marshal(body))))
 }
 
 // announced begins an upload of key A's in two parts.
-func (s *site) announced(slug string) jsonObject {
+func (s *site) announced(slug string) edgetest.Object {
 	s.T.Helper()
 	s.settings.max = 1 << 30
-	return s.data(s.ofParts("init", asKeyA, jsonObject{"s3_config_id": "public", "filename": "海图.bin", "size": twoParts, "slug": slug}))
+	return s.data(s.ofParts("init", asKeyA, edgetest.Object{"s3_config_id": "public", "filename": "海图.bin", "size": twoParts, "slug": slug}))
 }
 
 // sendPart puts content to the nth of some addresses and returns the status.
-func (s *site) sendPart(up jsonObject, n int, content string) int {
+func (s *site) sendPart(up edgetest.Object, n int, content string) int {
 	s.T.Helper()
 	w := httptest.NewRecorder()
 	s.bucket.ServeHTTP(w, httptest.NewRequest("PUT", up["presigned_urls"].([]any)[n].(map[string]any)["url"].(string), strings.NewReader(content)))
 	return w.Code
 }
 
-func ids(up jsonObject) jsonObject {
-	return jsonObject{"file_id": up["file_id"], "upload_id": up["upload_id"]}
+func ids(up edgetest.Object) edgetest.Object {
+	return edgetest.Object{"file_id": up["file_id"], "upload_id": up["upload_id"]}
 }
 
 var partOne, partTwo = strings.Repeat("a", 5<<20), "tail!"
@@ -46,7 +46,7 @@ var partOne, partTwo = strings.Repeat("a", 5<<20), "tail!"
 func TestContract7_AFileInPartsIsSharedOnceItIsWhole(t *testing.T) {
 	s := newSite(t)
 	up := s.announced("u1")
-	want := jsonObject{"file_id": up["file_id"], "upload_id": up["upload_id"], "slug": "u1", "storage_path": "up/海图.bin",
+	want := edgetest.Object{"file_id": up["file_id"], "upload_id": up["upload_id"], "slug": "u1", "storage_path": "up/海图.bin",
 		"s3_url": "https://s3.example.com/bkt/up/%E6%B5%B7%E5%9B%BE.bin", "provider_type": "Other", "contentType": "application/octet-stream",
 		"size": float64(twoParts), "part_size": 5242880.0, "part_count": 2.0, "presigned_urls": up["presigned_urls"],
 		"hasPassword": false, "expiresAt": nil, "maxViews": nil, "url": "http://example.com/file/u1", "raw_url": "http://example.com/api/file-view/u1"}
@@ -64,7 +64,7 @@ func TestContract7_AFileInPartsIsSharedOnceItIsWhole(t *testing.T) {
 	if one := parts[0].(map[string]any); one["partNumber"] != 2.0 || one["size"] != 5.0 || !strings.HasPrefix(one["etag"].(string), `"`) {
 		t.Errorf("got %v", one)
 	}
-	again := s.data(s.ofParts("refresh-urls", asKeyA, jsonObject{"file_id": up["file_id"], "upload_id": up["upload_id"], "part_numbers": []int{1}}))
+	again := s.data(s.ofParts("refresh-urls", asKeyA, edgetest.Object{"file_id": up["file_id"], "upload_id": up["upload_id"], "part_numbers": []int{1}}))
 	if again["expires_in"] != 3600.0 || len(again["presigned_urls"].([]any)) != 1 {
 		t.Errorf("got %v", again)
 	}
@@ -140,8 +140,8 @@ func TestContract7_AFileInPartsIsRefusedAsOneInAPiece(t *testing.T) {
 	s := newSite(t)
 	s.settings.max = 1 << 30
 	s.upload("a.txt", "slug=taken", "x")
-	of := func(more jsonObject) jsonObject {
-		body := jsonObject{"s3_config_id": "public", "filename": "y.bin", "size": twoParts}
+	of := func(more edgetest.Object) edgetest.Object {
+		body := edgetest.Object{"s3_config_id": "public", "filename": "y.bin", "size": twoParts}
 		for name, value := range more {
 			body[name] = value
 		}
@@ -149,29 +149,29 @@ func TestContract7_AFileInPartsIsRefusedAsOneInAPiece(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		who    string
-		body   jsonObject
+		body   edgetest.Object
 		status int
 		key    string
 	}{
 		"nobody":                 {"", of(nil), 401, "unauthenticated"},
 		"no permission":          {asNoBit, of(nil), 403, "permission_denied"},
-		"no permission, no size": {asNoBit, of(jsonObject{"size": 0}), 403, "permission_denied"},
-		"no storage":             {asKeyA, of(jsonObject{"s3_config_id": ""}), 400, "invalid_argument"},
-		"a private storage":      {asKeyA, of(jsonObject{"s3_config_id": "private"}), 403, "storage_forbidden"},
-		"an unknown storage":     {asKeyA, of(jsonObject{"s3_config_id": "nosuch"}), 404, "not_found"},
-		"a taken slug":           {asKeyA, of(jsonObject{"slug": "taken"}), 409, "slug_taken"},
-		"a wrong slug":           {asKeyA, of(jsonObject{"slug": "a b"}), 400, "slug_invalid"},
-		"no size":                {asKeyA, of(jsonObject{"size": 0}), 400, "invalid_argument"},
-		"a negative size":        {asKeyA, of(jsonObject{"size": -1}), 400, "invalid_argument"},
-		"too large":              {asKeyA, of(jsonObject{"size": 1<<30 + 1}), 413, "too_large"},
-		"smaller parts":          {asKeyA, of(jsonObject{"part_size": 1 << 20}), 400, "invalid_argument"},
-		"larger parts":           {asKeyA, of(jsonObject{"part_size": 10 << 20}), 400, "invalid_argument"},
-		"fewer parts":            {asKeyA, of(jsonObject{"part_count": 1}), 400, "invalid_argument"},
-		"more parts":             {asKeyA, of(jsonObject{"part_count": 10_000}), 400, "invalid_argument"},
-		"no name":                {asKeyA, of(jsonObject{"filename": ""}), 400, "invalid_argument"},
-		"a name that climbs":     {asKeyA, of(jsonObject{"filename": "../y.bin"}), 400, "invalid_argument"},
-		"a path that climbs":     {asKeyA, of(jsonObject{"path": "a/../../b"}), 400, "invalid_argument"},
-		"a path with NUL":        {asKeyA, of(jsonObject{"path": "a\x00b"}), 400, "invalid_argument"},
+		"no permission, no size": {asNoBit, of(edgetest.Object{"size": 0}), 403, "permission_denied"},
+		"no storage":             {asKeyA, of(edgetest.Object{"s3_config_id": ""}), 400, "invalid_argument"},
+		"a private storage":      {asKeyA, of(edgetest.Object{"s3_config_id": "private"}), 403, "storage_forbidden"},
+		"an unknown storage":     {asKeyA, of(edgetest.Object{"s3_config_id": "nosuch"}), 404, "not_found"},
+		"a taken slug":           {asKeyA, of(edgetest.Object{"slug": "taken"}), 409, "slug_taken"},
+		"a wrong slug":           {asKeyA, of(edgetest.Object{"slug": "a b"}), 400, "slug_invalid"},
+		"no size":                {asKeyA, of(edgetest.Object{"size": 0}), 400, "invalid_argument"},
+		"a negative size":        {asKeyA, of(edgetest.Object{"size": -1}), 400, "invalid_argument"},
+		"too large":              {asKeyA, of(edgetest.Object{"size": 1<<30 + 1}), 413, "too_large"},
+		"smaller parts":          {asKeyA, of(edgetest.Object{"part_size": 1 << 20}), 400, "invalid_argument"},
+		"larger parts":           {asKeyA, of(edgetest.Object{"part_size": 10 << 20}), 400, "invalid_argument"},
+		"fewer parts":            {asKeyA, of(edgetest.Object{"part_count": 1}), 400, "invalid_argument"},
+		"more parts":             {asKeyA, of(edgetest.Object{"part_count": 10_000}), 400, "invalid_argument"},
+		"no name":                {asKeyA, of(edgetest.Object{"filename": ""}), 400, "invalid_argument"},
+		"a name that climbs":     {asKeyA, of(edgetest.Object{"filename": "../y.bin"}), 400, "invalid_argument"},
+		"a path that climbs":     {asKeyA, of(edgetest.Object{"path": "a/../../b"}), 400, "invalid_argument"},
+		"a path with NUL":        {asKeyA, of(edgetest.Object{"path": "a\x00b"}), 400, "invalid_argument"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s.T = t
@@ -195,9 +195,9 @@ func TestAttackOnTheUploadsOfOthers(t *testing.T) {
 	up, other := s.announced("u1"), s.announced("u2")
 	s.sendPart(up, 0, partOne)
 	s.sendPart(up, 1, partTwo)
-	mixed := jsonObject{"file_id": up["file_id"], "upload_id": other["upload_id"]}
+	mixed := edgetest.Object{"file_id": up["file_id"], "upload_id": other["upload_id"]}
 	for _, call := range []string{"list-parts", "refresh-urls", "complete", "abort"} {
-		with := func(body jsonObject) jsonObject {
+		with := func(body edgetest.Object) edgetest.Object {
 			body["part_numbers"] = []int{1}
 			return body
 		}
@@ -205,13 +205,13 @@ func TestAttackOnTheUploadsOfOthers(t *testing.T) {
 		s.wantError(s.ofParts(call, asNoBit, with(ids(up))), 403, "permission_denied", "权限")
 		s.wantError(s.ofParts(call, asKeyB, with(ids(up))), 404, "upload_not_found", "不存在")
 		s.wantError(s.ofParts(call, asKeyA, with(mixed)), 404, "upload_not_found", "不存在")
-		s.wantError(s.ofParts(call, asKeyA, with(jsonObject{"file_id": "../" + fmt.Sprint(up["file_id"]), "upload_id": up["upload_id"]})), 404, "upload_not_found", "不存在")
-		s.wantError(s.ofParts(call, asKeyA, with(jsonObject{"file_id": "nosuch", "upload_id": "x"})), 404, "upload_not_found", "不存在")
-		s.wantError(s.ofParts(call, asKeyA, with(jsonObject{"upload_id": "x"})), 400, "invalid_argument", "file_id")
-		s.wantError(s.ofParts(call, asKeyA, with(jsonObject{"file_id": up["file_id"]})), 400, "invalid_argument", "upload_id")
+		s.wantError(s.ofParts(call, asKeyA, with(edgetest.Object{"file_id": "../" + fmt.Sprint(up["file_id"]), "upload_id": up["upload_id"]})), 404, "upload_not_found", "不存在")
+		s.wantError(s.ofParts(call, asKeyA, with(edgetest.Object{"file_id": "nosuch", "upload_id": "x"})), 404, "upload_not_found", "不存在")
+		s.wantError(s.ofParts(call, asKeyA, with(edgetest.Object{"upload_id": "x"})), 400, "invalid_argument", "file_id")
+		s.wantError(s.ofParts(call, asKeyA, with(edgetest.Object{"file_id": up["file_id"]})), 400, "invalid_argument", "upload_id")
 	}
 	for _, numbers := range [][]int{nil, {0}, {-1}, {3}, {1, 10_001}, make([]int, 10_001)} {
-		s.wantError(s.ofParts("refresh-urls", asKeyA, jsonObject{"file_id": up["file_id"], "upload_id": up["upload_id"], "part_numbers": numbers}), 400, "invalid_argument", "")
+		s.wantError(s.ofParts("refresh-urls", asKeyA, edgetest.Object{"file_id": up["file_id"], "upload_id": up["upload_id"], "part_numbers": numbers}), 400, "invalid_argument", "")
 	}
 	// A commit as of one PUT, and an upload through the calls for addresses, get no further than these.
 	s.wantError(s.post("/api/s3/commit", asKeyA, fmt.Sprintf(`{"file_id":%q}`, up["file_id"])), 400, "invalid_argument", "")
@@ -222,7 +222,7 @@ func TestAttackOnTheUploadsOfOthers(t *testing.T) {
 	s.wantError(s.ofParts("complete", asKeyB, ids(up)), 404, "upload_not_found", "不存在")
 	s.wantError(s.ofParts("abort", asKeyA, ids(up)), 404, "upload_not_found", "不存在")
 	for _, call := range []string{"list-parts", "refresh-urls"} {
-		s.wantError(s.ofParts(call, asKeyA, jsonObject{"file_id": up["file_id"], "upload_id": up["upload_id"], "part_numbers": []int{1}}), 404, "upload_not_found", "不存在")
+		s.wantError(s.ofParts(call, asKeyA, edgetest.Object{"file_id": up["file_id"], "upload_id": up["upload_id"], "part_numbers": []int{1}}), 404, "upload_not_found", "不存在")
 	}
 }
 

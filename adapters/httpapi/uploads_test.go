@@ -32,7 +32,7 @@ func (s *site) put(address, content string) {
 }
 
 // upload shares a file in one step.
-func (s *site) upload(name, query, content string, headers ...string) jsonObject {
+func (s *site) upload(name, query, content string, headers ...string) edgetest.Object {
 	s.T.Helper()
 	if len(headers) == 0 {
 		headers = []string{"Authorization", asKeyA}
@@ -57,7 +57,7 @@ func TestContract7_2_Presign(t *testing.T) {
 	a := s.Call("POST", "/api/s3/presign", `{"s3_config_id":"public","filename":"报告.txt","mimetype":"text/html","size":"5","path":"/docs//a","slug":"f1",
 		"remark":"r","password":"pw","expires_in":"24","max_views":"2","use_proxy":"1","unknown":1}`, "Authorization", asKeyA)
 	got := s.data(a)
-	want := jsonObject{"file_id": got["file_id"], "upload_url": got["upload_url"], "storage_path": "up/docs/a/报告.txt",
+	want := edgetest.Object{"file_id": got["file_id"], "upload_url": got["upload_url"], "storage_path": "up/docs/a/报告.txt",
 		"s3_url": "https://s3.example.com/bkt/up/docs/a/%E6%8A%A5%E5%91%8A.txt", "slug": "f1", "provider_type": "Other", "contentType": "text/plain",
 		"hasPassword": true, "expiresAt": "2026-11-22T08:00:00.000Z", "maxViews": 2.0, "url": "http://example.com/file/f1", "raw_url": "http://example.com/api/file-view/f1"}
 	if diff := cmp.Diff(got, want); diff != "" {
@@ -130,7 +130,7 @@ func TestContract7_4_Commit(t *testing.T) {
 	s.wantError(commit(""), 401, "unauthenticated", "")
 	for range 2 {
 		got := s.data(commit(asKeyA))
-		want := jsonObject{"id": id, "filename": "a.txt", "slug": "f1", "storage_path": "up/a.txt", "storage_config_id": "public", "storage_type": "S3",
+		want := edgetest.Object{"id": id, "filename": "a.txt", "slug": "f1", "storage_path": "up/a.txt", "storage_config_id": "public", "storage_type": "S3",
 			"file_path": nil, "mimetype": "text/plain", "size": 5.0, "remark": nil, "created_at": "2026-11-21T08:00:00.000Z", "updated_at": "2026-11-21T08:00:00.000Z",
 			"views": 0.0, "max_views": nil, "expires_at": nil, "etag": got["etag"], "created_by": "apikey:aaaa", "use_proxy": 0.0, "has_password": false,
 			"type": 4.0, "typeName": "text", "url": "http://example.com/file/f1", "raw_url": "http://example.com/api/file-view/f1"}
@@ -150,7 +150,7 @@ func TestContract7_5_UploadDirect(t *testing.T) {
 		links[name], _ = got[name].(string)
 		delete(got, name)
 	}
-	want := jsonObject{"id": got["id"], "slug": "f1", "filename": "My Photo.JPG", "mimetype": "image/jpeg", "size": 5.0, "remark": "r",
+	want := edgetest.Object{"id": got["id"], "slug": "f1", "filename": "My Photo.JPG", "mimetype": "image/jpeg", "size": 5.0, "remark": "r",
 		"created_at": "2026-11-21T08:00:00.000Z", "requires_password": true, "views": 0.0, "max_views": 3.0, "expires_at": "2026-11-21T09:00:00.000Z",
 		"use_proxy": 1.0, "created_by": "apikey:aaaa", "used_original_filename": false, "url": "http://example.com/file/f1", "raw_url": "http://example.com/api/file-view/f1"}
 	if diff := cmp.Diff(got, want); diff != "" {
@@ -191,8 +191,8 @@ func TestContract7_5_UploadDirectRefuses(t *testing.T) {
 	}{
 		"a foreign override":     {"/api/upload-direct/a.txt?slug=mine&override=true", asKeyB, strings.NewReader("x"), 1, 403, "not_owner"},
 		"a taken slug":           {"/api/upload-direct/a.txt?slug=mine", asKeyA, strings.NewReader("x"), 1, 409, "slug_taken"},
-		"too large by its word":  {"/api/upload-direct/a.txt", asKeyA, io.LimitReader(zeros{}, 2<<20), 2 << 20, 413, "too_large"},
-		"too large by its bytes": {"/api/upload-direct/a.txt", asKeyA, io.LimitReader(zeros{}, 2<<20), -1, 413, "too_large"},
+		"too large by its word":  {"/api/upload-direct/a.txt", asKeyA, io.LimitReader(edgetest.Zeros{}, 2<<20), 2 << 20, 413, "too_large"},
+		"too large by its bytes": {"/api/upload-direct/a.txt", asKeyA, io.LimitReader(edgetest.Zeros{}, 2<<20), -1, 413, "too_large"},
 		"over the transport":     {"/api/upload-direct/a.txt", asKeyA, strings.NewReader("x"), 6 << 30, 413, "too_large"},
 		"a body cut short":       {"/api/upload-direct/a.txt", asKeyA, strings.NewReader("x"), 10, 400, "invalid_argument"},
 		"an unknown config":      {"/api/upload-direct/a.txt?s3_config_id=none", asKeyA, strings.NewReader("x"), 1, 404, "not_found"},
@@ -345,7 +345,7 @@ func TestAFormIsNotKeptForWhoMayUploadNothing(t *testing.T) {
 	const size = 8 << 20
 	for who, want := range map[string]int{asNoBit: 403, asKeyA: 413} {
 		w := httptest.NewRecorder()
-		bytes := &unanswered{r: io.LimitReader(zeros{}, size), w: w}
+		bytes := &unanswered{r: io.LimitReader(edgetest.Zeros{}, size), w: w}
 		r := httptest.NewRequest("POST", "/api/upload", io.MultiReader(
 			strings.NewReader("--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n\r\n"), bytes))
 		r.ContentLength = -1

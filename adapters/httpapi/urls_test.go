@@ -76,13 +76,13 @@ func TestContract11_1_Info(t *testing.T) {
 	s.web.pages["https://a.example/x/a%20b.zip?q=1"] = remote("application/zip", "12345")
 	s.web.pages["https://a.example/get"] = page{Remote: ports.Remote{Method: "GET", Name: "报告.txt", Size: -1}}
 	got := s.data(s.post("/api/url/info", asKeyA, `{"url":"https://a.example/x/a%20b.zip?q=1"}`))
-	want := jsonObject{"url": "https://a.example/x/a%20b.zip?q=1", "filename": "a b.zip", "contentType": "application/zip", "size": 5.0,
+	want := edgetest.Object{"url": "https://a.example/x/a%20b.zip?q=1", "filename": "a b.zip", "contentType": "application/zip", "size": 5.0,
 		"lastModified": "Sat, 21 Nov 2026 00:08:12 GMT", "method": "HEAD", "corsSupported": true, "type": got["type"], "typeName": got["typeName"]}
 	if diff := cmp.Diff(got, want); diff != "" || got["typeName"] == nil {
 		t.Error(diff)
 	}
 	got = s.data(s.post("/api/url/info", asKeyA, `{"url":"https://a.example/get"}`))
-	want = jsonObject{"url": "https://a.example/get", "filename": "报告.txt", "contentType": "application/octet-stream", "size": nil, "lastModified": nil,
+	want = edgetest.Object{"url": "https://a.example/get", "filename": "报告.txt", "contentType": "application/octet-stream", "size": nil, "lastModified": nil,
 		"method": "GET", "corsSupported": false, "type": 4.0, "typeName": "text"}
 	if diff := cmp.Diff(got, want); diff != "" {
 		t.Error(diff)
@@ -242,7 +242,7 @@ func TestContract11_3_PresignAndCommitD17(t *testing.T) {
 	s.web.pages["http://a.example/报.txt"] = remote("text/plain", "hello")
 	got := s.data(s.post("/api/url/presign", asKeyA, `{"url":"http://a.example/报.txt","s3_config_id":"public","metadata":{"source_url":"http://a.example/"},"slug":"u1",
 		"remark":"r","path":"docs","password":"pw","expires_in":"24","max_views":"2","use_proxy":true}`))
-	want := jsonObject{"file_id": got["file_id"], "upload_url": got["upload_url"], "storage_path": "up/docs/报.txt",
+	want := edgetest.Object{"file_id": got["file_id"], "upload_url": got["upload_url"], "storage_path": "up/docs/报.txt",
 		"s3_url": "https://s3.example.com/bkt/up/docs/%E6%8A%A5.txt", "slug": "u1", "provider_type": "Other", "contentType": "text/plain",
 		"hasPassword": true, "expiresAt": "2026-11-22T08:00:00.000Z", "maxViews": 2.0, "url": "http://example.com/file/u1", "raw_url": "http://example.com/api/file-view/u1", "sourceUrl": "http://a.example/报.txt", "corsSupported": true}
 	if diff := cmp.Diff(got, want); diff != "" {
@@ -320,7 +320,7 @@ func TestContract11_3_PresignRefuses(t *testing.T) {
 
 // begun starts an upload of two parts and sends them; it returns the answer and
 // the ETags.
-func (s *site) begun(slug string) (answer jsonObject, etags []string) {
+func (s *site) begun(slug string) (answer edgetest.Object, etags []string) {
 	s.T.Helper()
 	s.settings.max = 1 << 30
 	answer = s.data(s.post("/api/url/multipart/init", asKeyA, `{"url":"http://a.example/y.bin","s3_config_id":"public","slug":"`+slug+`","part_size":5242880,"total_size":5242885,"part_count":2}`))
@@ -339,7 +339,7 @@ func (s *site) begun(slug string) (answer jsonObject, etags []string) {
 	return answer, etags
 }
 
-func (s *site) complete(who string, up jsonObject, parts string) edgetest.Answer {
+func (s *site) complete(who string, up edgetest.Object, parts string) edgetest.Answer {
 	s.T.Helper()
 	return s.post("/api/url/multipart/complete", who, fmt.Sprintf(`{"file_id":%q,"upload_id":%q,"parts":%s}`, up["file_id"], up["upload_id"], parts))
 }
@@ -348,7 +348,7 @@ func TestContract11_5_And_6_MultipartD20(t *testing.T) {
 	s := newSite(t)
 	s.web.pages["http://a.example/y.bin"] = page{Remote: ports.Remote{Size: 3}}
 	up, etags := s.begun("u1")
-	want := jsonObject{"file_id": up["file_id"], "upload_id": up["upload_id"], "slug": "u1", "storagePath": "up/y.bin", "presigned_urls": up["presigned_urls"],
+	want := edgetest.Object{"file_id": up["file_id"], "upload_id": up["upload_id"], "slug": "u1", "storagePath": "up/y.bin", "presigned_urls": up["presigned_urls"],
 		"partSize": 5242880.0, "totalSize": 5242885.0, "partCount": 2.0, "filename": "y.bin", "contentType": "application/octet-stream", "corsSupported": false,
 		"hasPassword": false, "expiresAt": nil, "maxViews": nil, "url": "http://example.com/file/u1", "rawUrl": "http://example.com/api/file-view/u1", "sourceUrl": "http://a.example/y.bin"}
 	if diff := cmp.Diff(up, want); diff != "" {
@@ -368,15 +368,15 @@ func TestContract11_5_And_6_MultipartD20(t *testing.T) {
 	}
 	s.wantError(s.post("/api/url/multipart/complete", asKeyA, `{"upload_id":"x","parts":[]}`), 400, "invalid_argument", "file_id")
 	s.wantError(s.post("/api/url/multipart/complete", asKeyA, fmt.Sprintf(`{"file_id":%q,"parts":[{"PartNumber":1,"ETag":"x"}]}`, up["file_id"])), 400, "invalid_argument", "upload_id")
-	s.wantError(s.complete(asKeyA, jsonObject{"file_id": up["file_id"], "upload_id": "other"}, list), 404, "upload_not_found", "不存在")
-	s.wantError(s.complete(asKeyA, jsonObject{"file_id": "nosuch", "upload_id": "x"}, list), 404, "not_found", "不存在")
+	s.wantError(s.complete(asKeyA, edgetest.Object{"file_id": up["file_id"], "upload_id": "other"}, list), 404, "upload_not_found", "不存在")
+	s.wantError(s.complete(asKeyA, edgetest.Object{"file_id": "nosuch", "upload_id": "x"}, list), 404, "not_found", "不存在")
 
 	s.bucket.Fail = func(string, string) error { return ports.ErrUnavailable }
 	s.wantError(s.complete(asKeyA, up, list), 503, "storage_unavailable", "")
 	s.bucket.Fail = nil
 	for range 2 { // and it may be repeated
 		got := s.data(s.complete(asKeyA, up, list))
-		want := jsonObject{"success": true, "fileId": up["file_id"], "slug": "u1", "filename": "y.bin", "size": 5242885.0, "etag": got["etag"], "url": "http://example.com/file/u1", "rawUrl": "http://example.com/api/file-view/u1",
+		want := edgetest.Object{"success": true, "fileId": up["file_id"], "slug": "u1", "filename": "y.bin", "size": 5242885.0, "etag": got["etag"], "url": "http://example.com/file/u1", "rawUrl": "http://example.com/api/file-view/u1",
 			"s3Url": "https://s3.example.com/bkt/up/y.bin", "type": 0.0, "typeName": "unknown"}
 		if diff := cmp.Diff(got, want); diff != "" || got["etag"] == nil {
 			t.Error(diff)
@@ -423,14 +423,14 @@ func TestContract11_7_AbortD3(t *testing.T) {
 	s := newSite(t)
 	s.web.pages["http://a.example/y.bin"] = page{Remote: ports.Remote{Size: 3}}
 	up, _ := s.begun("u1")
-	abort := func(who string, up jsonObject) edgetest.Answer {
+	abort := func(who string, up edgetest.Object) edgetest.Answer {
 		return s.post("/api/url/multipart/abort", who, fmt.Sprintf(`{"file_id":%q,"upload_id":%q}`, up["file_id"], up["upload_id"]))
 	}
 	s.wantError(abort(asKeyB, up), 403, "not_owner", "权限")
-	s.wantError(abort(asKeyA, jsonObject{"file_id": up["file_id"], "upload_id": "other"}), 404, "upload_not_found", "不存在")
-	s.wantError(abort(asKeyA, jsonObject{"file_id": up["file_id"], "upload_id": ""}), 400, "invalid_argument", "upload_id")
-	s.wantError(abort(asKeyA, jsonObject{"file_id": "", "upload_id": "x"}), 400, "invalid_argument", "file_id")
-	s.wantError(abort(asKeyA, jsonObject{"file_id": "nosuch", "upload_id": "x"}), 404, "not_found", "不存在")
+	s.wantError(abort(asKeyA, edgetest.Object{"file_id": up["file_id"], "upload_id": "other"}), 404, "upload_not_found", "不存在")
+	s.wantError(abort(asKeyA, edgetest.Object{"file_id": up["file_id"], "upload_id": ""}), 400, "invalid_argument", "upload_id")
+	s.wantError(abort(asKeyA, edgetest.Object{"file_id": "", "upload_id": "x"}), 400, "invalid_argument", "file_id")
+	s.wantError(abort(asKeyA, edgetest.Object{"file_id": "nosuch", "upload_id": "x"}), 404, "not_found", "不存在")
 	s.bucket.Fail = func(string, string) error { return ports.ErrUnavailable }
 	s.wantError(abort(asKeyA, up), 503, "storage_unavailable", "")
 	s.bucket.Fail = nil
@@ -473,7 +473,7 @@ func TestContract11_8_Cancel(t *testing.T) {
 	for _, id := range []any{one["file_id"], two["file_id"]} {
 		s.wantError(cancel(asKeyB, id), 403, "not_owner", "权限")
 		got := s.data(cancel(asKeyA, id))
-		if diff := cmp.Diff(got, jsonObject{"file_id": id, "status": "cancelled", "message": "上传已取消"}); diff != "" {
+		if diff := cmp.Diff(got, edgetest.Object{"file_id": id, "status": "cancelled", "message": "上传已取消"}); diff != "" {
 			t.Error(diff)
 		}
 		s.wantError(cancel(asKeyA, id), 404, "not_found", "不存在")

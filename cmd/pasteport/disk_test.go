@@ -1,9 +1,8 @@
 package main
 
 import (
+	"pasteport/adapters/httpapi/adminapi"
 	"testing"
-
-	"pasteport/adapters/httpapi"
 )
 
 func TestADiskThatFillsUpIsWarnedOf(t *testing.T) {
@@ -11,7 +10,7 @@ func TestADiskThatFillsUpIsWarnedOf(t *testing.T) {
 		free int64
 		warn bool
 	}{{1000, false}, {101, false}, {100, true}, {50, true}, {0, true}} {
-		err := diskHasRoom(func() (httpapi.DiskUse, error) { return httpapi.DiskUse{Total: 1000, Free: c.free}, nil })(t.Context())
+		err := diskHasRoom(func() (adminapi.DiskUse, error) { return adminapi.DiskUse{Total: 1000, Free: c.free}, nil })(t.Context())
 		if (err != nil) != c.warn {
 			t.Errorf("%d of 1000 bytes free: %v, want a warning = %t", c.free, err, c.warn)
 		}

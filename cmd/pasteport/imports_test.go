@@ -37,7 +37,7 @@ var rooms = []room{
 }
 
 // testOnly are packages that only tests may import.
-var testOnly = []string{"domain/domaintest", "ports/portstest", "ports/objstore/objstoretest", "adapters/predecessor/predecessortest", "adapters/httpapi/openapitest", "adapters/httpapi/edgetest"}
+var testOnly = []string{"domain/domaintest", "ports/portstest", "ports/objstore/objstoretest", "adapters/predecessor/predecessortest", "adapters/httpapi/openapitest", "adapters/httpapi/edgetest", "adapters/httpapi/enginetest"}
 
 func TestEveryPackageImportsOnlyWhatItsRoomMay(t *testing.T) {
 	root := filepath.Join("..", "..")
@@ -98,7 +98,7 @@ func complain(file, imported string) string {
 		return ""
 	}
 	for _, only := range testOnly {
-		if within(own, only) && !isTest && !within(folder, "domain/domaintest") && !within(folder, "ports/portstest") && !within(folder, "adapters/httpapi/edgetest") && !within(folder, only) {
+		if within(own, only) && !isTest && !within(folder, "domain/domaintest") && !within(folder, "ports/portstest") && !within(folder, "adapters/httpapi/edgetest") && !within(folder, "adapters/httpapi/enginetest") && !within(folder, only) {
 			return "only tests may import it"
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"pasteport/adapters/httpapi"
+	"pasteport/adapters/httpapi/adminapi"
 )
 
 // reserveSize is how much of the disk is set aside for a full disk, in bytes.
@@ -22,7 +23,7 @@ const reserveSize = 16 << 20
 // there, and made again when there is ample room.
 type reserve struct {
 	path string
-	disk func() (httpapi.DiskUse, error)
+	disk func() (adminapi.DiskUse, error)
 	log  *slog.Logger
 
 	mu   sync.Mutex
@@ -32,7 +33,7 @@ type reserve struct {
 // openReserve takes over the file that is there, or makes it where there is
 // ample room. One on a disk that is full already is let go: the start writes
 // too.
-func openReserve(path string, disk func() (httpapi.DiskUse, error), log *slog.Logger) *reserve {
+func openReserve(path string, disk func() (adminapi.DiskUse, error), log *slog.Logger) *reserve {
 	r := &reserve{path: path, disk: disk, log: log}
 	if info, err := os.Lstat(path); err == nil && info.Mode().IsRegular() && info.Size() == reserveSize {
 		r.held = true

@@ -17,6 +17,8 @@ import (
 	"pasteport/adapters/bunstore"
 	"pasteport/adapters/fetch"
 	"pasteport/adapters/httpapi"
+	"pasteport/adapters/httpapi/adminapi"
+	"pasteport/adapters/httpapi/routes"
 	"pasteport/adapters/httpapi/webapp"
 	"pasteport/adapters/opa"
 	"pasteport/adapters/pluginhost"
@@ -267,19 +269,17 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	if a.store.SQLite() {
 		database = "SQLite"
 	}
-	httpapi.Register(a.api, httpapi.UseCases{
-		Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Tasks: a.tasks, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}), Inventory: shares.NewInventory(a.store.Shares(), a.pastes, a.files, decider),
-		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, KeyNames: a.keys.KeyNames, SpoolDir: a.spool},
-		Tree:   a.tree, Thumbnails: thumbnail.New(a.tree.Reader, drawer.New()), Mounts: a.mounts, Index: a.index, Moves: a.transfers,
-		Transfers: httpapi.Transfers{
-			Tree: a.tree, Direct: direct.New(a.tree), Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize,
-		},
-		Storage: a.configs, Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.received.Awaits, a.ledger).WithShares(a.files),
-		System: &httpapi.System{
-			Decider: decider, Advisor: a.rules, Settings: values, Clock: ports.SystemClock, Version: version, Environment: "Go", Storage: database,
-			Started: time.Now(), Usable: a.usable,
-			Caches: map[string]httpapi.Cache{"pastes": a.pastes, "files": a.files}, Listings: a.tree, Janitor: a.janitor, Disk: diskOf(s.DataDir),
-		},
+	routes.Register(a.api, routes.UseCases{
+		Shares: httpapi.Shares{Pastes: a.pastes, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
+			Blobs:     storage.NewBlobs(a.opener, values.MaxUploadSize, a.received.Awaits, a.ledger).WithShares(a.files),
+			Inventory: shares.NewInventory(a.store.Shares(), a.pastes, a.files, decider)},
+		Tree: httpapi.TreeUseCases{Thumbnails: thumbnail.New(a.tree.Reader, drawer.New()), Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks,
+			Transfers: httpapi.Transfers{Tree: a.tree, Direct: direct.New(a.tree), Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize}},
+		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}),
+			Storage: a.configs, Pastes: a.pastes, Files: a.files,
+			System: &adminapi.System{Decider: decider, Advisor: a.rules, Settings: values, Clock: ports.SystemClock, Version: version, Environment: "Go", Storage: database,
+				Started: time.Now(), Usable: a.usable,
+				Caches: map[string]adminapi.Cache{"pastes": a.pastes, "files": a.files}, Listings: a.tree, Janitor: a.janitor, Disk: diskOf(s.DataDir)}},
 	})
 	a.openWebDAV(publicURL)
 	return nil

@@ -159,3 +159,10 @@ func NewRequest(method, target, body string) *http.Request {
 	r.Header.Set("Authorization", AsAdmin)
 	return r
 }
+
+// JSON values that look like a truth value and are none, and those that are one
+// (contract §1.5).
+var (
+	NoFlags = []string{`"TRUE"`, `"True"`, `"yes"`, `"on"`, `""`, `" true"`, `null`, `2`, `-1`, `1.5`, `"null"`, `[true]`, `{}`}
+	Flags   = map[string]bool{`true`: true, `1`: true, `"true"`: true, `"1"`: true, `false`: false, `0`: false, `"false"`: false, `"0"`: false}
+)

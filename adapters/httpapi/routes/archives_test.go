@@ -1,0 +1,14 @@
+package routes
+
+import (
+	"pasteport/adapters/httpapi"
+	"testing"
+)
+
+func TestReliability_ArchivesAreOfTheClassPacking(t *testing.T) {
+	for _, op := range registered().Ops() {
+		if op.Name == "fs.archive_read" && op.Class != httpapi.Packing {
+			t.Errorf("archives have class %d", op.Class)
+		}
+	}
+}

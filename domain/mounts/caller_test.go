@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/mountstest"
+	"pasteport/domain/mounts/transfer"
 	"pasteport/ports/policy"
 )
 
@@ -18,24 +20,25 @@ func (n *noting) Decide(_ context.Context, _ policy.Principal, _ policy.Action, 
 }
 
 func TestPoliciesAreToldTheMount(t *testing.T) {
-	y := newYard(t)
-	y.put(y.near, "f")
+	y := mountstest.NewYard(t)
+	y.Put(y.Near, "f")
 	seen := &noting{}
-	y.deps.Decider = seen
-	y.build(y.deps)
+	y.Deps.Decider = seen
+	y.Build(y.Deps)
+	files := transfer.CopyRequest{Items: []transfer.CopyItem{{Source: "/m/f", Target: "/far/f"}}}
 	for name, c := range map[string]struct {
 		do   func() error
 		want string
 	}{
-		"list":  {func() error { _, err := y.List(t.Context(), boss, mounts.ListQuery{Path: "/m"}); return err }, "m"},
-		"above": {func() error { _, err := y.List(t.Context(), boss, mounts.ListQuery{Path: "/v"}); return err }, ""},
-		"get":   {func() error { _, err := y.Get(t.Context(), boss, "/m/f"); return err }, "m"},
+		"list":  {func() error { _, err := y.List(t.Context(), mountstest.Boss, mounts.ListQuery{Path: "/m"}); return err }, "m"},
+		"above": {func() error { _, err := y.List(t.Context(), mountstest.Boss, mounts.ListQuery{Path: "/v"}); return err }, ""},
+		"get":   {func() error { _, err := y.Get(t.Context(), mountstest.Boss, "/m/f"); return err }, "m"},
 		"write": {func() error {
-			_, _, err := y.Write(t.Context(), boss, "/v/deep/n", strings.NewReader(""), mounts.Write{Overwrite: true})
+			_, _, err := y.Write(t.Context(), mountstest.Boss, "/v/deep/n", strings.NewReader(""), mounts.Write{Overwrite: true})
 			return err
 		}, "deep"},
-		"copy": {func() error { _, err := y.Copy(t.Context(), boss, items("/m/f", "/far/f")); return err }, "m"},
-		"dav":  {func() error { _, err := y.Browse(t.Context(), davMan, "/twin", true); return err }, "twin"},
+		"copy": {func() error { _, err := y.Copy(t.Context(), mountstest.Boss, files); return err }, "m"},
+		"dav":  {func() error { _, err := y.Browse(t.Context(), mountstest.DAVMan, "/twin", true); return err }, "twin"},
 	} {
 		seen.on = nil
 		if err := c.do(); err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/mountstest"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -19,10 +20,10 @@ import (
 )
 
 func TestContract2_2_WhatAKeySeesOnItsWay(t *testing.T) {
-	w := newWood(t)
-	w.mount("/team/a") // 2
-	w.mount("/other")  // 3
-	w.put("d1/x.txt", "d1/sub/y.txt", "d10/z.txt", "d2/q.txt", "top.txt")
+	w := mountstest.NewWood(t)
+	w.Mount("/team/a") // 2
+	w.Mount("/other")  // 3
+	w.Put("d1/x.txt", "d1/sub/y.txt", "d10/z.txt", "d2/q.txt", "top.txt")
 	for _, c := range []struct{ base, path, want string }{
 		// Virtual ancestors of the base: one item.
 		{"/team/a/d1", "/", "(team)/"},
@@ -51,140 +52,140 @@ func TestContract2_2_WhatAKeySeesOnItsWay(t *testing.T) {
 		{"/team", "/team", "(a:1)/"},
 		{"/", "/", "(other:2)/ (team)/"},
 	} {
-		w.want(key(c.base), c.path, c.want)
+		w.Want(mountstest.Key(c.base), c.path, c.want)
 	}
-	w.want(boss, "/team/a", "d1/ d2/ d10/ top.txt")
+	w.Want(mountstest.Boss, "/team/a", "d1/ d2/ d10/ top.txt")
 }
 
 func TestContract2_3_MountsThatAKeyCannotUseAreNotThere(t *testing.T) {
-	w := newWood(t)
-	w.mount("/open")
-	w.mount("/shut", private)
-	off := w.mount("/off", func(d *mounts.Draft) { d.Active = ptr(false) })
-	w.put("a.txt")
-	w.shut.Put("secret.txt", "x")
+	w := mountstest.NewWood(t)
+	w.Mount("/open")
+	w.Mount("/shut", mountstest.Private)
+	off := w.Mount("/off", func(d *mounts.Draft) { d.Active = mountstest.Ptr(false) })
+	w.Put("a.txt")
+	w.Shut.Put("secret.txt", "x")
 	for _, c := range []struct {
 		who        mounts.Caller
 		path, want string
 	}{
-		{key("/"), "/", "(open:1)/"},
-		{key("/"), "/shut", "!not_found"},
-		{key("/shut"), "/shut", ""},
-		{key("/shut"), "/", ""},
-		{key("/"), "/off", "!not_found"},
-		{key("/"), "/unknown", "!not_found"},
-		{boss, "/", "(open:1)/ (shut:2)/"},
-		{boss, "/shut", "secret.txt"},
-		{boss, "/off", "!not_found"},
+		{mountstest.Key("/"), "/", "(open:1)/"},
+		{mountstest.Key("/"), "/shut", "!not_found"},
+		{mountstest.Key("/shut"), "/shut", ""},
+		{mountstest.Key("/shut"), "/", ""},
+		{mountstest.Key("/"), "/off", "!not_found"},
+		{mountstest.Key("/"), "/unknown", "!not_found"},
+		{mountstest.Boss, "/", "(open:1)/ (shut:2)/"},
+		{mountstest.Boss, "/shut", "secret.txt"},
+		{mountstest.Boss, "/off", "!not_found"},
 	} {
-		w.want(c.who, c.path, c.want)
+		w.Want(c.who, c.path, c.want)
 	}
 	for path, want := range map[string]error{
 		"/shut/secret.txt": mounts.ErrForeign, "/off/a.txt": mounts.ErrNoMount, "/unknown": mounts.ErrNoMount, "/": mounts.ErrRoot, "/open/none": ports.ErrNotFound,
 	} {
-		_, err := w.Get(t.Context(), key("/"), path)
-		wantError(t, err, want)
+		_, err := w.Get(t.Context(), mountstest.Key("/"), path)
+		mountstest.WantError(t, err, want)
 	}
-	if _, err := w.use.Update(t.Context(), boss.Who, off.ID, mounts.Draft{Active: ptr(true)}); err != nil {
+	if _, err := w.Admin.Update(t.Context(), mountstest.Boss.Who, off.ID, mounts.Draft{Active: mountstest.Ptr(true)}); err != nil {
 		t.Fatal(err)
 	}
-	w.want(key("/"), "/off", "a.txt")
+	w.Want(mountstest.Key("/"), "/off", "a.txt")
 }
 
 func TestContract3_2_VirtualFoldersLeadToMounts(t *testing.T) {
-	w := newWood(t)
-	w.want(boss, "/", "")
-	w.want(boss, "/x", "!not_found")
+	w := mountstest.NewWood(t)
+	w.Want(mountstest.Boss, "/", "")
+	w.Want(mountstest.Boss, "/x", "!not_found")
 	order := func(n int64) func(*mounts.Draft) {
 		return func(d *mounts.Draft) { d.SortOrder = &n }
 	}
-	w.mount("/z/deep/one", order(1))
-	w.mount("/b", order(3))
-	w.mount("/a", order(3))
-	w.mount("/z/top", order(2))
-	w.mount("/z/deep/two", order(0))
-	w.want(boss, "/", "(z)/ (a:3)/ (b:2)/")
-	w.want(boss, "/z/", "(deep)/ (top:4)/")
-	w.want(boss, "z/deep", "(two:5)/ (one:1)/")
-	w.want(boss, "/z/dee", "!not_found")
-	l, err := w.list(boss, "/z")
+	w.Mount("/z/deep/one", order(1))
+	w.Mount("/b", order(3))
+	w.Mount("/a", order(3))
+	w.Mount("/z/top", order(2))
+	w.Mount("/z/deep/two", order(0))
+	w.Want(mountstest.Boss, "/", "(z)/ (a:3)/ (b:2)/")
+	w.Want(mountstest.Boss, "/z/", "(deep)/ (top:4)/")
+	w.Want(mountstest.Boss, "z/deep", "(two:5)/ (one:1)/")
+	w.Want(mountstest.Boss, "/z/dee", "!not_found")
+	l, err := w.Listed(mountstest.Boss, "/z")
 	if err != nil || !l.Virtual || l.Mount != nil || l.Path != "/z" {
 		t.Errorf("got %+v, %v", l, err)
 	}
 }
 
 func TestContract3_3_AMountInsideAMount(t *testing.T) {
-	w := newWood(t)
-	w.mount("/m1")
-	w.mount("/m1/nested", private)
-	w.mount("/m1/far/away", private)
-	w.put("nested/hidden.txt", "nested", "far/own.txt", "x.txt")
-	w.shut.Put("inside.txt", "x")
-	w.want(boss, "/m1", "(far)/ (nested:2)/ x.txt")
-	w.want(boss, "/m1/nested", "inside.txt")
-	w.want(boss, "/m1/far", "(away:3)/ own.txt")
+	w := mountstest.NewWood(t)
+	w.Mount("/m1")
+	w.Mount("/m1/nested", mountstest.Private)
+	w.Mount("/m1/far/away", mountstest.Private)
+	w.Put("nested/hidden.txt", "nested", "far/own.txt", "x.txt")
+	w.Shut.Put("inside.txt", "x")
+	w.Want(mountstest.Boss, "/m1", "(far)/ (nested:2)/ x.txt")
+	w.Want(mountstest.Boss, "/m1/nested", "inside.txt")
+	w.Want(mountstest.Boss, "/m1/far", "(away:3)/ own.txt")
 	// For a key that cannot use it, the mount hides the name all the same.
-	w.want(key("/"), "/m1", "far/ x.txt")
-	w.want(key("/"), "/m1/nested", "!not_found")
-	w.want(key("/"), "/m1/far", "own.txt")
+	w.Want(mountstest.Key("/"), "/m1", "far/ x.txt")
+	w.Want(mountstest.Key("/"), "/m1/nested", "!not_found")
+	w.Want(mountstest.Key("/"), "/m1/far", "own.txt")
 }
 
 func TestContract3_3_AFolderThatOnlyLeadsToANestedMountExists(t *testing.T) {
-	w := newWood(t)
-	w.mount("/m1")
-	w.mount("/m1/way/down")
-	w.want(boss, "/m1", "(way)/")
-	w.want(boss, "/m1/way", "(down:2)/")
-	w.want(boss, "/m1/no", "!not_found")
+	w := mountstest.NewWood(t)
+	w.Mount("/m1")
+	w.Mount("/m1/way/down")
+	w.Want(mountstest.Boss, "/m1", "(way)/")
+	w.Want(mountstest.Boss, "/m1/way", "(down:2)/")
+	w.Want(mountstest.Boss, "/m1/no", "!not_found")
 }
 
 func TestContract3_3_AMountAtTheRoot(t *testing.T) {
-	w := newWood(t)
-	w.mount("/", func(d *mounts.Draft) { private(d) })
-	w.mount("/team/a")
-	w.shut.Put("own.txt", "x")
-	w.shut.Put("docs/a.txt", "x")
-	w.put("f.txt")
-	w.want(boss, "/", "docs/ (team)/ own.txt")
-	w.want(boss, "/docs", "a.txt")
-	w.want(boss, "/team", "(a:2)/")
-	w.want(boss, "/none", "!not_found")
-	l, err := w.list(boss, "/")
+	w := mountstest.NewWood(t)
+	w.Mount("/", func(d *mounts.Draft) { mountstest.Private(d) })
+	w.Mount("/team/a")
+	w.Shut.Put("own.txt", "x")
+	w.Shut.Put("docs/a.txt", "x")
+	w.Put("f.txt")
+	w.Want(mountstest.Boss, "/", "docs/ (team)/ own.txt")
+	w.Want(mountstest.Boss, "/docs", "a.txt")
+	w.Want(mountstest.Boss, "/team", "(a:2)/")
+	w.Want(mountstest.Boss, "/none", "!not_found")
+	l, err := w.Listed(mountstest.Boss, "/")
 	if err != nil || l.Virtual || l.Mount == nil || l.Mount.Path != "/" {
 		t.Errorf("got %+v, %v", l, err)
 	}
 	// For keys without access the root stays virtual.
-	w.want(key("/"), "/", "(team)/")
-	w.want(key("/"), "/docs", "!not_found")
-	if l, err = w.list(key("/"), "/"); err != nil || !l.Virtual {
+	w.Want(mountstest.Key("/"), "/", "(team)/")
+	w.Want(mountstest.Key("/"), "/docs", "!not_found")
+	if l, err = w.Listed(mountstest.Key("/"), "/"); err != nil || !l.Virtual {
 		t.Errorf("got %+v, %v", l, err)
 	}
-	if d, err := w.Get(t.Context(), boss, "/own.txt"); err != nil || d.Path != "/own.txt" {
+	if d, err := w.Get(t.Context(), mountstest.Boss, "/own.txt"); err != nil || d.Path != "/own.txt" {
 		t.Errorf("got %+v, %v", d, err)
 	}
 }
 
 func TestContract4_1_FoldersComeFirstThenNamesAsPeopleSortThem(t *testing.T) {
-	w := newWood(t)
-	w.mount("/m")
-	w.put("b.txt", "A.txt", "a.txt", "file10", "file9", "file010", "File1", "zoo/x", "Alpha/x", "10/x", "9/x", "中/x", "é", "_")
-	w.want(boss, "/m", "9/ 10/ Alpha/ zoo/ 中/ _ A.txt a.txt b.txt File1 file9 file010 file10 é")
+	w := mountstest.NewWood(t)
+	w.Mount("/m")
+	w.Put("b.txt", "A.txt", "a.txt", "file10", "file9", "file010", "File1", "zoo/x", "Alpha/x", "10/x", "9/x", "中/x", "é", "_")
+	w.Want(mountstest.Boss, "/m", "9/ 10/ Alpha/ zoo/ 中/ _ A.txt a.txt b.txt File1 file9 file010 file10 é")
 }
 
 func TestContract4_1_WhatIsShownOfAFolder(t *testing.T) {
-	w := newWood(t)
-	w.mount("/m")
-	w.put("d/", "d/marker/", "d/same", "d/same/x", "d/deep/er/y", "d/f")
-	w.want(boss, "/m/d", "deep/ marker/ same/ f same")
-	w.want(boss, "/m/d/marker", "")
-	w.want(boss, "/m/d/f", "!not_found")
-	w.want(boss, "/m/none", "!not_found")
-	w.want(boss, "/m/dee", "!not_found")
-	w.want(boss, "/m", "d/")
+	w := mountstest.NewWood(t)
+	w.Mount("/m")
+	w.Put("d/", "d/marker/", "d/same", "d/same/x", "d/deep/er/y", "d/f")
+	w.Want(mountstest.Boss, "/m/d", "deep/ marker/ same/ f same")
+	w.Want(mountstest.Boss, "/m/d/marker", "")
+	w.Want(mountstest.Boss, "/m/d/f", "!not_found")
+	w.Want(mountstest.Boss, "/m/none", "!not_found")
+	w.Want(mountstest.Boss, "/m/dee", "!not_found")
+	w.Want(mountstest.Boss, "/m", "d/")
 	for _, bad := range []string{"/m//d", "/m/./d", "/m/d/..", "/../m", `/m\d`, "/m/\x00", "/m/\x1f", "/m/\x7f", "/m/\xff", "/m/" + strings.Repeat("a", 256)} {
-		w.want(boss, bad, "!invalid_argument")
+		w.Want(mountstest.Boss, bad, "!invalid_argument")
 	}
-	l, err := w.list(boss, "/m/d")
+	l, err := w.Listed(mountstest.Boss, "/m/d")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,10 +200,10 @@ func TestContract4_1_WhatIsShownOfAFolder(t *testing.T) {
 }
 
 func TestNamesThatNoPathCanHaveAreListed(t *testing.T) {
-	w := newWood(t)
-	w.mount("/m")
-	w.put(`back\slash`, "line\nbreak", "fine")
-	l, err := w.list(boss, "/m")
+	w := mountstest.NewWood(t)
+	w.Mount("/m")
+	w.Put(`back\slash`, "line\nbreak", "fine")
+	l, err := w.Listed(mountstest.Boss, "/m")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -214,34 +215,34 @@ func TestNamesThatNoPathCanHaveAreListed(t *testing.T) {
 }
 
 func TestContract4_1_EveryPageOnceInEveryOrder(t *testing.T) {
-	w := newWood(t)
-	w.mount("/m")
-	w.mount("/m/file5")
+	w := mountstest.NewWood(t)
+	w.Mount("/m")
+	w.Mount("/m/file5")
 	for i := range 23 {
-		w.open.Put(fmt.Sprintf("file%d", i), strings.Repeat("x", i%4))
-		w.open.Put(fmt.Sprintf("dir%d/x", i), "")
-		w.clock.Add(time.Duration(i%3) * time.Minute)
+		w.Open.Put(fmt.Sprintf("file%d", i), strings.Repeat("x", i%4))
+		w.Open.Put(fmt.Sprintf("dir%d/x", i), "")
+		w.Clock.Add(time.Duration(i%3) * time.Minute)
 	}
 	for _, order := range []mounts.Order{{}, {Desc: true}, {By: "name"}, {By: "size"}, {By: "size", Desc: true}, {By: "modified"}, {By: "modified", Desc: true}} {
-		whole, err := w.List(t.Context(), boss, mounts.ListQuery{Path: "/m", Order: order})
+		whole, err := w.List(t.Context(), mountstest.Boss, mounts.ListQuery{Path: "/m", Order: order})
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := strings.Fields(shown(whole))
+		want := strings.Fields(mountstest.Shown(whole))
 		if len(want) != 46 || whole.Total != 46 || whole.Next != "" || !strings.HasSuffix(want[22], "/") {
 			t.Fatalf("%+v: got %d entries: %q", order, len(want), want)
 		}
 		var got []string
 		q := mounts.ListQuery{Path: "/m", Order: order, Limit: 7}
 		for {
-			page, err := w.List(t.Context(), boss, q)
+			page, err := w.List(t.Context(), mountstest.Boss, q)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if page.Total != 46 || page.Len() > 7 {
 				t.Errorf("%+v: got %d of %d", order, page.Len(), page.Total)
 			}
-			got = append(got, strings.Fields(shown(page))...)
+			got = append(got, strings.Fields(mountstest.Shown(page))...)
 			if q.Cursor = page.Next; q.Cursor == "" {
 				break
 			}
@@ -253,11 +254,11 @@ func TestContract4_1_EveryPageOnceInEveryOrder(t *testing.T) {
 }
 
 func TestContract4_1_ACursorFitsItsFolderAndOrderOnly(t *testing.T) {
-	w := newWood(t)
-	w.mount("/m")
-	w.mount("/n")
-	w.put("a", "b", "c")
-	page, err := w.List(t.Context(), boss, mounts.ListQuery{Path: "/m", Limit: 1})
+	w := mountstest.NewWood(t)
+	w.Mount("/m")
+	w.Mount("/n")
+	w.Put("a", "b", "c")
+	page, err := w.List(t.Context(), mountstest.Boss, mounts.ListQuery{Path: "/m", Limit: 1})
 	if err != nil || page.Next == "" {
 		t.Fatal(page, err)
 	}
@@ -271,91 +272,91 @@ func TestContract4_1_ACursorFitsItsFolderAndOrderOnly(t *testing.T) {
 		"negative page":  {Path: "/m", Limit: -1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := w.List(t.Context(), boss, q)
-			wantCode(t, err, ports.Invalid)
+			_, err := w.List(t.Context(), mountstest.Boss, q)
+			mountstest.WantCode(t, err, ports.Invalid)
 		})
 	}
 }
 
 func TestContract4_1_ALongFolderComesInPartsOfFiftyThousand(t *testing.T) {
-	long := &endless{Bucket: portstest.NewBucket(), n: mounts.MaxEntries + 1234}
-	w := newWood(t, func(d *mounts.Deps) { d.Storages = pair{portstest.Opener{"open": long}} })
-	w.mount("/m")
-	first, err := w.list(boss, "/m")
+	long := &mountstest.Endless{Bucket: portstest.NewBucket(), N: mounts.MaxEntries + 1234}
+	w := mountstest.NewWood(t, func(d *mounts.Deps) { d.Storages = mountstest.Pair{Opener: portstest.Opener{"open": long}} })
+	w.Mount("/m")
+	first, err := w.Listed(mountstest.Boss, "/m")
 	if err != nil || first.Len() != mounts.MaxEntries || first.Next == "" || first.Total != -1 {
 		t.Fatalf("got %d of %d, more %t, %v", first.Len(), first.Total, first.Next != "", err)
 	}
-	rest, err := w.List(t.Context(), boss, mounts.ListQuery{Path: "/m", Cursor: first.Next, Limit: 1000})
+	rest, err := w.List(t.Context(), mountstest.Boss, mounts.ListQuery{Path: "/m", Cursor: first.Next, Limit: 1000})
 	if err != nil || rest.Len() != 1000 || rest.Next == "" {
 		t.Fatalf("got %d, %v", rest.Len(), err)
 	}
-	last, err := w.List(t.Context(), boss, mounts.ListQuery{Path: "/m", Cursor: rest.Next, Limit: 1000})
+	last, err := w.List(t.Context(), mountstest.Boss, mounts.ListQuery{Path: "/m", Cursor: rest.Next, Limit: 1000})
 	if err != nil || last.Len() != 234 || last.Next != "" {
 		t.Fatalf("got %d, %v", last.Len(), err)
 	}
-	if long.pages != 52 {
-		t.Errorf("the storage was asked for %d pages, want 52", long.pages)
+	if long.Pages != 52 {
+		t.Errorf("the storage was asked for %d pages, want 52", long.Pages)
 	}
 }
 
 func TestContract4_1_TheFoldersOwnMarkerIsNoneOfTheFiftyThousand(t *testing.T) {
-	long := &endless{Bucket: portstest.NewBucket(), n: mounts.MaxEntries + 1, marked: true}
-	w := newWood(t, func(d *mounts.Deps) { d.Storages = pair{portstest.Opener{"open": long}} })
-	w.mount("/m")
-	l, err := w.list(boss, "/m/sub/")
+	long := &mountstest.Endless{Bucket: portstest.NewBucket(), N: mounts.MaxEntries + 1, Marked: true}
+	w := mountstest.NewWood(t, func(d *mounts.Deps) { d.Storages = mountstest.Pair{Opener: portstest.Opener{"open": long}} })
+	w.Mount("/m")
+	l, err := w.Listed(mountstest.Boss, "/m/sub/")
 	if err != nil || l.Len() != mounts.MaxEntries || l.Next != "" {
 		t.Fatalf("got %d, more %t, %v; want all %d", l.Len(), l.Next != "", err, mounts.MaxEntries)
 	}
 }
 
 func TestAPolicyCanBoundTheLengthOfListings(t *testing.T) {
-	w := newWood(t)
-	w.mount("/m")
-	w.put("a", "b", "c")
-	w.walker.limit = 2
-	l, err := w.list(key("/"), "/m")
-	if err != nil || shown(l) != "a b" || l.Next == "" {
-		t.Errorf("got %q, %v", shown(l), err)
+	w := mountstest.NewWood(t)
+	w.Mount("/m")
+	w.Put("a", "b", "c")
+	w.Walker.Limit = 2
+	l, err := w.Listed(mountstest.Key("/"), "/m")
+	if err != nil || mountstest.Shown(l) != "a b" || l.Next == "" {
+		t.Errorf("got %q, %v", mountstest.Shown(l), err)
 	}
 }
 
 func TestListAsksThePolicyOnceAndFirst(t *testing.T) {
-	w := newWood(t)
-	w.mount("/m")
-	w.walker.asked = nil
-	w.want(boss, "/m", "")
-	if !slices.Equal(w.walker.asked, []policy.Action{policy.MountList}) {
-		t.Errorf("asked %q", w.walker.asked)
+	w := mountstest.NewWood(t)
+	w.Mount("/m")
+	w.Walker.Asked = nil
+	w.Want(mountstest.Boss, "/m", "")
+	if !slices.Equal(w.Walker.Asked, []policy.Action{policy.MountList}) {
+		t.Errorf("asked %q", w.Walker.Asked)
 	}
-	w.calls, w.walker.deny = nil, true
-	w.want(boss, "/m", "!permission_denied")
-	if len(w.calls) > 0 {
-		t.Errorf("the storage was touched: %q", w.calls)
+	w.Calls, w.Walker.Deny = nil, true
+	w.Want(mountstest.Boss, "/m", "!permission_denied")
+	if len(w.Calls) > 0 {
+		t.Errorf("the storage was touched: %q", w.Calls)
 	}
 }
 
 func TestAColdFolderOfTwoHundredFoldersTakesThreeCallsAtMost(t *testing.T) {
-	w := newWood(t)
-	w.mount("/m")
+	w := mountstest.NewWood(t)
+	w.Mount("/m")
 	for i := range 200 {
-		w.put(fmt.Sprintf("d%d/", i), fmt.Sprintf("d%d/x", i))
+		w.Put(fmt.Sprintf("d%d/", i), fmt.Sprintf("d%d/x", i))
 	}
-	l, err := w.list(boss, "/m")
+	l, err := w.Listed(mountstest.Boss, "/m")
 	if err != nil || l.Len() != 200 {
 		t.Fatal(l.Len(), err)
 	}
-	if len(w.calls) > 3 {
-		t.Errorf("the storage was called %d times", len(w.calls))
+	if len(w.Calls) > 3 {
+		t.Errorf("the storage was called %d times", len(w.Calls))
 	}
 }
 
 func TestContract4_1_TheTagTellsListingsApart(t *testing.T) {
-	w := newWood(t)
-	w.mount("/m", ttl(0))
-	w.put("a", "b")
+	w := mountstest.NewWood(t)
+	w.Mount("/m", mountstest.TTL(0))
+	w.Put("a", "b")
 	tag := func(q mounts.ListQuery) string {
 		q.Path = "/m"
-		l, err := w.List(t.Context(), boss, q)
+		l, err := w.List(t.Context(), mountstest.Boss, q)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -368,33 +369,33 @@ func TestContract4_1_TheTagTellsListingsApart(t *testing.T) {
 	if first == tag(mounts.ListQuery{Order: mounts.Order{Desc: true}}) || first == tag(mounts.ListQuery{Limit: 1}) {
 		t.Error("another view has the same tag")
 	}
-	w.open.Put("b", "changed")
+	w.Open.Put("b", "changed")
 	second := tag(mounts.ListQuery{})
-	w.mount("/m/c")
+	w.Mount("/m/c")
 	if third := tag(mounts.ListQuery{}); first == second || second == third {
 		t.Error("a changed listing has the same tag")
 	}
 }
 
 func TestContract6_1_ListingsAreKeptForTheTimeOfTheMount(t *testing.T) {
-	w := newWood(t)
-	w.mount("/m", ttl(60))
-	w.mount("/same", ttl(60))
-	w.mount("/never", ttl(0))
-	w.put("a")
-	w.want(boss, "/m", "a")
-	w.open.Put("b", "")
-	w.calls = nil
-	w.want(boss, "/m", "a")
-	w.want(boss, "/same", "a") // the same folder of the same storage
-	w.want(boss, "/never", "a b")
-	w.clock.Add(59 * time.Second)
-	w.want(boss, "/m", "a")
-	if len(w.calls) != 1 {
-		t.Errorf("the storage was called: %q", w.calls)
+	w := mountstest.NewWood(t)
+	w.Mount("/m", mountstest.TTL(60))
+	w.Mount("/same", mountstest.TTL(60))
+	w.Mount("/never", mountstest.TTL(0))
+	w.Put("a")
+	w.Want(mountstest.Boss, "/m", "a")
+	w.Open.Put("b", "")
+	w.Calls = nil
+	w.Want(mountstest.Boss, "/m", "a")
+	w.Want(mountstest.Boss, "/same", "a") // the same folder of the same storage
+	w.Want(mountstest.Boss, "/never", "a b")
+	w.Clock.Add(59 * time.Second)
+	w.Want(mountstest.Boss, "/m", "a")
+	if len(w.Calls) != 1 {
+		t.Errorf("the storage was called: %q", w.Calls)
 	}
-	w.clock.Add(time.Second)
-	w.want(boss, "/m", "a b")
+	w.Clock.Add(time.Second)
+	w.Want(mountstest.Boss, "/m", "a b")
 	use := w.CacheUse()
 	want := mounts.CacheUse{Hits: 3, Misses: 3, Expired: 1, Size: 1}
 	if use != want {
@@ -403,51 +404,51 @@ func TestContract6_1_ListingsAreKeptForTheTimeOfTheMount(t *testing.T) {
 }
 
 func TestContract6_1_RefreshReplacesTheListingOnceInTwoSeconds(t *testing.T) {
-	w := newWood(t)
-	w.mount("/m")
-	w.put("a")
+	w := mountstest.NewWood(t)
+	w.Mount("/m")
+	w.Put("a")
 	refresh := func(c mounts.Caller, want string) {
 		t.Helper()
 		l, err := w.List(t.Context(), c, mounts.ListQuery{Path: "/m", Refresh: true})
-		if err != nil || shown(l) != want {
+		if err != nil || mountstest.Shown(l) != want {
 			t.Errorf("got %v, %v; want %q", l, err, want)
 		}
 	}
-	w.want(boss, "/m", "a")
-	w.open.Put("b", "")
-	w.want(boss, "/m", "a")
-	refresh(boss, "a b")
-	w.want(boss, "/m", "a b")
-	w.open.Put("c", "")
-	refresh(boss, "a b") // too soon
-	refresh(key("/"), "a b c")
-	w.open.Put("d", "")
-	w.clock.Add(2 * time.Second)
-	refresh(boss, "a b c d")
+	w.Want(mountstest.Boss, "/m", "a")
+	w.Open.Put("b", "")
+	w.Want(mountstest.Boss, "/m", "a")
+	refresh(mountstest.Boss, "a b")
+	w.Want(mountstest.Boss, "/m", "a b")
+	w.Open.Put("c", "")
+	refresh(mountstest.Boss, "a b") // too soon
+	refresh(mountstest.Key("/"), "a b c")
+	w.Open.Put("d", "")
+	w.Clock.Add(2 * time.Second)
+	refresh(mountstest.Boss, "a b c d")
 }
 
 func TestContract6_1_WhoeverWritesDropsTheListingsOnAllNodes(t *testing.T) {
-	w := newWood(t)
-	w.mount("/m")
-	w.mount("/twin")
-	w.Tree.Watch(t.Context(), w.events)
-	w.put("a")
-	w.want(boss, "/m", "a")
-	w.open.Put("b", "")
-	w.want(boss, "/m", "a")
+	w := mountstest.NewWood(t)
+	w.Mount("/m")
+	w.Mount("/twin")
+	w.Tree.Watch(t.Context(), w.Events)
+	w.Put("a")
+	w.Want(mountstest.Boss, "/m", "a")
+	w.Open.Put("b", "")
+	w.Want(mountstest.Boss, "/m", "a")
 	w.StorageChanged(t.Context(), "open", nil, nil)
-	w.want(boss, "/m", "a b")
-	if got := w.events.Published(); got[len(got)-1] != "listings/open" {
+	w.Want(mountstest.Boss, "/m", "a b")
+	if got := w.Events.Published(); got[len(got)-1] != "listings/open" {
 		t.Errorf("published %q", got)
 	}
-	w.open.Put("c", "")
-	w.events.Arrive(mounts.ListingsChanged, "shut")
-	w.want(boss, "/twin", "a b")
-	w.events.Arrive(mounts.ListingsChanged, "open")
-	w.want(boss, "/twin", "a b c")
-	w.open.Put("d", "")
-	w.events.Arrive(mounts.ListingsChanged, "") // the connection was lost
-	w.want(boss, "/twin", "a b c d")
+	w.Open.Put("c", "")
+	w.Events.Arrive(mounts.ListingsChanged, "shut")
+	w.Want(mountstest.Boss, "/twin", "a b")
+	w.Events.Arrive(mounts.ListingsChanged, "open")
+	w.Want(mountstest.Boss, "/twin", "a b c")
+	w.Open.Put("d", "")
+	w.Events.Arrive(mounts.ListingsChanged, "") // the connection was lost
+	w.Want(mountstest.Boss, "/twin", "a b c d")
 }
 
 // gated is a bucket whose listings wait for the test.
@@ -473,10 +474,10 @@ func (b *gated) List(ctx context.Context, q objstore.ListQuery) (objstore.ListPa
 	return page, err
 }
 
-func newGated(t testing.TB) (*wood, *gated) {
+func newGated(t testing.TB) (*mountstest.Wood, *gated) {
 	b := &gated{Bucket: portstest.NewBucket(), enter: make(chan struct{}, 100), leave: make(chan struct{}, 100)}
-	w := newWood(t, func(d *mounts.Deps) { d.Storages = pair{portstest.Opener{"open": b}} })
-	w.mount("/m")
+	w := mountstest.NewWood(t, func(d *mounts.Deps) { d.Storages = mountstest.Pair{Opener: portstest.Opener{"open": b}} })
+	w.Mount("/m")
 	b.Put("a", "")
 	return w, b
 }
@@ -486,7 +487,7 @@ func TestContract6_1_OneReadingServesAllWhoWait(t *testing.T) {
 		w, b := newGated(t)
 		var all sync.WaitGroup
 		for range 20 {
-			all.Go(func() { w.want(boss, "/m", "a") })
+			all.Go(func() { w.Want(mountstest.Boss, "/m", "a") })
 		}
 		synctest.Wait()
 		b.leave <- struct{}{}
@@ -501,19 +502,19 @@ func TestContract6_1_AListingFromBeforeAWriteIsNotKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, b := newGated(t)
 		var early sync.WaitGroup
-		early.Go(func() { w.want(boss, "/m", "a") })
+		early.Go(func() { w.Want(mountstest.Boss, "/m", "a") })
 		<-b.enter
 		b.Put("b", "")
 		w.StorageChanged(t.Context(), "open", nil, nil)
 		// Who comes after the write does not wait for the old reading.
 		var late sync.WaitGroup
-		late.Go(func() { w.want(boss, "/m", "a b") })
+		late.Go(func() { w.Want(mountstest.Boss, "/m", "a b") })
 		<-b.enter
 		b.leave <- struct{}{}
 		b.leave <- struct{}{}
 		early.Wait()
 		late.Wait()
-		w.want(boss, "/m", "a b")
+		w.Want(mountstest.Boss, "/m", "a b")
 		if b.calls != 2 {
 			t.Errorf("the storage was asked %d times", b.calls)
 		}
@@ -526,13 +527,13 @@ func TestAReadingEndsWhenNobodyWaitsForIt(t *testing.T) {
 		ctx, leave := context.WithCancel(t.Context())
 		var others sync.WaitGroup
 		others.Go(func() {
-			_, err := w.List(ctx, boss, mounts.ListQuery{Path: "/m"})
+			_, err := w.List(ctx, mountstest.Boss, mounts.ListQuery{Path: "/m"})
 			if !errors.Is(err, context.Canceled) {
 				t.Errorf("got %v", err)
 			}
 		})
 		<-b.enter
-		others.Go(func() { w.want(boss, "/m", "a") })
+		others.Go(func() { w.Want(mountstest.Boss, "/m", "a") })
 		synctest.Wait()
 		leave() // the second caller still waits
 		synctest.Wait()
@@ -541,7 +542,7 @@ func TestAReadingEndsWhenNobodyWaitsForIt(t *testing.T) {
 
 		w.StorageChanged(t.Context(), "open", nil, nil)
 		ctx, leave = context.WithCancel(t.Context())
-		others.Go(func() { _, _ = w.List(ctx, boss, mounts.ListQuery{Path: "/m"}) })
+		others.Go(func() { _, _ = w.List(ctx, mountstest.Boss, mounts.ListQuery{Path: "/m"}) })
 		<-b.enter
 		leave()
 		others.Wait() // and with it the reading, or the bubble would not end
@@ -549,23 +550,23 @@ func TestAReadingEndsWhenNobodyWaitsForIt(t *testing.T) {
 }
 
 func TestContract6_1_TheCacheIsBoundedByBytes(t *testing.T) {
-	w := newWood(t, func(d *mounts.Deps) { d.CacheBytes = 4000 })
-	w.mount("/m")
+	w := mountstest.NewWood(t, func(d *mounts.Deps) { d.CacheBytes = 4000 })
+	w.Mount("/m")
 	for i := range 10 {
 		for j := range 10 {
-			w.put(fmt.Sprintf("d%d/f%d", i, j))
+			w.Put(fmt.Sprintf("d%d/f%d", i, j))
 		}
 	}
 	for i := range 10 {
-		w.want(boss, fmt.Sprintf("/m/d%d", i), "f0 f1 f2 f3 f4 f5 f6 f7 f8 f9")
-		w.want(boss, "/m/d0", "f0 f1 f2 f3 f4 f5 f6 f7 f8 f9") // used all the time, so it stays
+		w.Want(mountstest.Boss, fmt.Sprintf("/m/d%d", i), "f0 f1 f2 f3 f4 f5 f6 f7 f8 f9")
+		w.Want(mountstest.Boss, "/m/d0", "f0 f1 f2 f3 f4 f5 f6 f7 f8 f9") // used all the time, so it stays
 	}
 	use := w.CacheUse()
 	if use.Size < 2 || use.Size > 4 || use.Pruned != int64(10-use.Size) || use.Misses != 10 {
 		t.Errorf("got %+v", use)
 	}
 	// What is rendered of a listing counts too.
-	l, err := w.list(boss, "/m/d0")
+	l, err := w.Listed(mountstest.Boss, "/m/d0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -578,17 +579,17 @@ func TestContract6_1_TheCacheIsBoundedByBytes(t *testing.T) {
 }
 
 func TestARenderedListingIsKeptUntilItChanges(t *testing.T) {
-	w := newWood(t)
-	w.mount("/m")
-	w.mount("/twin")
-	w.put("a", "b")
+	w := mountstest.NewWood(t)
+	w.Mount("/m")
+	w.Mount("/twin")
+	w.Put("a", "b")
 	rendered := 0
 	look := func(c mounts.Caller, q mounts.ListQuery) string {
 		l, err := w.List(t.Context(), c, q)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return string(l.Keep("text", func() []byte { rendered++; return []byte(l.Path + ":" + shown(l)) }))
+		return string(l.Keep("text", func() []byte { rendered++; return []byte(l.Path + ":" + mountstest.Shown(l)) }))
 	}
 	for _, c := range []struct {
 		who  mounts.Caller
@@ -596,28 +597,28 @@ func TestARenderedListingIsKeptUntilItChanges(t *testing.T) {
 		want string
 		n    int
 	}{
-		{boss, mounts.ListQuery{Path: "/m"}, "/m:a b", 1},
-		{key("/"), mounts.ListQuery{Path: "/m"}, "/m:a b", 1},
-		{boss, mounts.ListQuery{Path: "/twin"}, "/twin:a b", 2},
-		{boss, mounts.ListQuery{Path: "/m", Order: mounts.Order{Desc: true}}, "/m:b a", 3},
-		{boss, mounts.ListQuery{Path: "/m", Limit: 1}, "/m:a", 4},
-		{boss, mounts.ListQuery{Path: "/m"}, "/m:a b", 4},
+		{mountstest.Boss, mounts.ListQuery{Path: "/m"}, "/m:a b", 1},
+		{mountstest.Key("/"), mounts.ListQuery{Path: "/m"}, "/m:a b", 1},
+		{mountstest.Boss, mounts.ListQuery{Path: "/twin"}, "/twin:a b", 2},
+		{mountstest.Boss, mounts.ListQuery{Path: "/m", Order: mounts.Order{Desc: true}}, "/m:b a", 3},
+		{mountstest.Boss, mounts.ListQuery{Path: "/m", Limit: 1}, "/m:a", 4},
+		{mountstest.Boss, mounts.ListQuery{Path: "/m"}, "/m:a b", 4},
 	} {
 		if got := look(c.who, c.q); got != c.want || rendered != c.n {
 			t.Errorf("%+v: got %q after %d renderings, want %q after %d", c.q, got, rendered, c.want, c.n)
 		}
 	}
-	w.open.Put("c", "")
+	w.Open.Put("c", "")
 	w.StorageChanged(t.Context(), "open", nil, nil)
-	if got := look(boss, mounts.ListQuery{Path: "/m"}); got != "/m:a b c" {
+	if got := look(mountstest.Boss, mounts.ListQuery{Path: "/m"}); got != "/m:a b c" {
 		t.Errorf("got %q", got)
 	}
 }
 
 func TestContract4_2_GetDescribesFilesAndFolders(t *testing.T) {
-	w := newWood(t)
-	w.mount("/m")
-	w.put("d/", "same", "same/x", "f.mp4", "deep/er/x.md")
+	w := mountstest.NewWood(t)
+	w.Mount("/m")
+	w.Put("d/", "same", "same/x", "f.mp4", "deep/er/x.md")
 	for _, c := range []struct {
 		path   string
 		folder bool
@@ -628,7 +629,7 @@ func TestContract4_2_GetDescribesFilesAndFolders(t *testing.T) {
 		{"/m/f.mp4", false, "video/mp4"}, {"/m/f.mp4/", false, "video/mp4"}, {"/m/deep", true, "application/x-directory"},
 		{"/m/deep/er/x.md", false, "text/markdown"},
 	} {
-		d, err := w.Get(t.Context(), boss, c.path)
+		d, err := w.Get(t.Context(), mountstest.Boss, c.path)
 		if err != nil || d.Folder != c.folder || d.ContentType != c.typ || d.Mount.Path != "/m" || d.Path != strings.TrimSuffix(c.path, "/") {
 			t.Errorf("%s: got %+v, %v", c.path, d, err)
 			continue
@@ -638,15 +639,15 @@ func TestContract4_2_GetDescribesFilesAndFolders(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/m/none", "/m/d/x", "/m/f.mp4/x", "/m/dee"} {
-		_, err := w.Get(t.Context(), boss, path)
-		wantError(t, err, ports.ErrNotFound)
+		_, err := w.Get(t.Context(), mountstest.Boss, path)
+		mountstest.WantError(t, err, ports.ErrNotFound)
 	}
 	// The time of a mount point is that of the newest known child.
-	if d, err := w.Get(t.Context(), boss, "/m"); err != nil || d.ModTime != nil {
+	if d, err := w.Get(t.Context(), mountstest.Boss, "/m"); err != nil || d.ModTime != nil {
 		t.Errorf("got %+v, %v", d, err)
 	}
-	w.want(boss, "/m", "d/ deep/ same/ f.mp4 same")
-	if d, err := w.Get(t.Context(), boss, "/m"); err != nil || d.ModTime == nil || !d.ModTime.Equal(w.clock.Now()) {
+	w.Want(mountstest.Boss, "/m", "d/ deep/ same/ f.mp4 same")
+	if d, err := w.Get(t.Context(), mountstest.Boss, "/m"); err != nil || d.ModTime == nil || !d.ModTime.Equal(w.Clock.Now()) {
 		t.Errorf("got %+v, %v", d, err)
 	}
 }

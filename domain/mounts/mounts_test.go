@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/mountstest"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -18,15 +19,15 @@ func TestContract9_1_ValidationOfMounts(t *testing.T) {
 	}{
 		"a good one":           {set(func(*mounts.Draft) {}), ""},
 		"no name":              {set(func(d *mounts.Draft) { d.Name = nil }), "name"},
-		"an empty name":        {set(func(d *mounts.Draft) { d.Name = ptr(" ") }), "name"},
-		"50 characters":        {set(func(d *mounts.Draft) { d.Name = ptr(strings.Repeat("名", 50)) }), ""},
-		"51 characters":        {set(func(d *mounts.Draft) { d.Name = ptr(strings.Repeat("名", 51)) }), "name"},
-		"a name with a tab":    {set(func(d *mounts.Draft) { d.Name = ptr("a\tb") }), "name"},
+		"an empty name":        {set(func(d *mounts.Draft) { d.Name = mountstest.Ptr(" ") }), "name"},
+		"50 characters":        {set(func(d *mounts.Draft) { d.Name = mountstest.Ptr(strings.Repeat("名", 50)) }), ""},
+		"51 characters":        {set(func(d *mounts.Draft) { d.Name = mountstest.Ptr(strings.Repeat("名", 51)) }), "name"},
+		"a name with a tab":    {set(func(d *mounts.Draft) { d.Name = mountstest.Ptr("a\tb") }), "name"},
 		"no storage type":      {set(func(d *mounts.Draft) { d.StorageType = nil }), "storage_type"},
-		"another storage type": {set(func(d *mounts.Draft) { d.StorageType = ptr("FTP") }), "storage_type"},
+		"another storage type": {set(func(d *mounts.Draft) { d.StorageType = mountstest.Ptr("FTP") }), "storage_type"},
 		"no config":            {set(func(d *mounts.Draft) { d.StorageConfigID = nil }), "storage_config_id"},
-		"an empty config":      {set(func(d *mounts.Draft) { d.StorageConfigID = ptr("") }), "storage_config_id"},
-		"an unknown config":    {set(func(d *mounts.Draft) { d.StorageConfigID = ptr("none") }), "storage_config_id"},
+		"an empty config":      {set(func(d *mounts.Draft) { d.StorageConfigID = mountstest.Ptr("") }), "storage_config_id"},
+		"an unknown config":    {set(func(d *mounts.Draft) { d.StorageConfigID = mountstest.Ptr("none") }), "storage_config_id"},
 		"no path":              {set(func(d *mounts.Draft) { d.Path = nil }), "mount_path"},
 		"an empty path":        {path(""), "mount_path"},
 		"a relative path":      {path("a"), "mount_path"},
@@ -54,30 +55,30 @@ func TestContract9_1_ValidationOfMounts(t *testing.T) {
 		"below a reserved one": {path("/etc/x"), "mount_path"},
 		"beside reserved ones": {path("/binary"), ""},
 		"devices":              {path("/dev"), "mount_path"},
-		"TTL 0":                {set(func(d *mounts.Draft) { d.CacheTTL = ptr(int64(0)) }), ""},
-		"TTL of a day":         {set(func(d *mounts.Draft) { d.CacheTTL = ptr(int64(86400)) }), ""},
-		"a longer TTL":         {set(func(d *mounts.Draft) { d.CacheTTL = ptr(int64(86401)) }), "cache_ttl"},
-		"a negative TTL":       {set(func(d *mounts.Draft) { d.CacheTTL = ptr(int64(-1)) }), "cache_ttl"},
-		"a negative order":     {set(func(d *mounts.Draft) { d.SortOrder = ptr(int64(-5)) }), ""},
-		"signatures for ever":  {set(func(d *mounts.Draft) { d.SignExpires = ptr(int64(0)) }), ""},
-		"a negative signature": {set(func(d *mounts.Draft) { d.SignExpires = ptr(int64(-1)) }), "sign_expires"},
-		"native WebDAV":        {set(func(d *mounts.Draft) { d.WebDAVPolicy = ptr(mounts.Native) }), ""},
-		"another WebDAV":       {set(func(d *mounts.Draft) { d.WebDAVPolicy = ptr("use_proxy_url") }), "webdav_policy"},
-		"a long remark":        {set(func(d *mounts.Draft) { d.Remark = ptr(strings.Repeat("r", 1001)) }), "remark"},
+		"TTL 0":                {set(func(d *mounts.Draft) { d.CacheTTL = mountstest.Ptr(int64(0)) }), ""},
+		"TTL of a day":         {set(func(d *mounts.Draft) { d.CacheTTL = mountstest.Ptr(int64(86400)) }), ""},
+		"a longer TTL":         {set(func(d *mounts.Draft) { d.CacheTTL = mountstest.Ptr(int64(86401)) }), "cache_ttl"},
+		"a negative TTL":       {set(func(d *mounts.Draft) { d.CacheTTL = mountstest.Ptr(int64(-1)) }), "cache_ttl"},
+		"a negative order":     {set(func(d *mounts.Draft) { d.SortOrder = mountstest.Ptr(int64(-5)) }), ""},
+		"signatures for ever":  {set(func(d *mounts.Draft) { d.SignExpires = mountstest.Ptr(int64(0)) }), ""},
+		"a negative signature": {set(func(d *mounts.Draft) { d.SignExpires = mountstest.Ptr(int64(-1)) }), "sign_expires"},
+		"native WebDAV":        {set(func(d *mounts.Draft) { d.WebDAVPolicy = mountstest.Ptr(mounts.Native) }), ""},
+		"another WebDAV":       {set(func(d *mounts.Draft) { d.WebDAVPolicy = mountstest.Ptr("use_proxy_url") }), "webdav_policy"},
+		"a long remark":        {set(func(d *mounts.Draft) { d.Remark = mountstest.Ptr(strings.Repeat("r", 1001)) }), "remark"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWood(t)
+			w := mountstest.NewWood(t)
 			good := func() mounts.Draft {
-				return mounts.Draft{Name: ptr("n"), StorageType: ptr("S3"), StorageConfigID: ptr("open"), Path: ptr("/good")}
+				return mounts.Draft{Name: mountstest.Ptr("n"), StorageType: mountstest.Ptr("S3"), StorageConfigID: mountstest.Ptr("open"), Path: mountstest.Ptr("/good")}
 			}
 			d := good()
 			c.change(&d)
-			_, err := w.use.Create(t.Context(), boss.Who, d)
+			_, err := w.Admin.Create(t.Context(), mountstest.Boss.Who, d)
 			wantField(t, err, c.field)
 			// An update is checked the same way; what is absent stays.
-			w = newWood(t)
-			m := w.mount("/first")
-			err = errorOf(w.use.Update(t.Context(), boss.Who, m.ID, d))
+			w = mountstest.NewWood(t)
+			m := w.Mount("/first")
+			err = errorOf(w.Admin.Update(t.Context(), mountstest.Boss.Who, m.ID, d))
 			if strings.HasPrefix(name, "no ") {
 				wantField(t, err, "")
 			} else {
@@ -102,99 +103,99 @@ func wantField(t *testing.T, err error, field string) {
 }
 
 func TestContract3_5_DefaultsOfANewMount(t *testing.T) {
-	w := newWood(t)
-	m := w.mount("/m", private)
-	got, err := w.use.Get(t.Context(), boss.Who, m.ID)
+	w := mountstest.NewWood(t)
+	m := w.Mount("/m", mountstest.Private)
+	got, err := w.Admin.Get(t.Context(), mountstest.Boss.Who, m.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := mounts.Mount{ID: m.ID, Name: "mount m", StorageType: "LOCAL", StorageConfigID: "shut", Path: "/m", Active: true, CreatedBy: "admin",
-		CacheTTL: 300, WebDAVPolicy: mounts.Redirect, CreatedAt: w.clock.Now(), UpdatedAt: w.clock.Now()}
+		CacheTTL: 300, WebDAVPolicy: mounts.Redirect, CreatedAt: w.Clock.Now(), UpdatedAt: w.Clock.Now()}
 	if *got != want {
 		t.Errorf("got %+v, want %+v", *got, want)
 	}
 }
 
 func TestContract9_1_APathBelongsToOneMount(t *testing.T) {
-	w := newWood(t)
-	w.mount("/a")
-	b := w.mount("/b")
-	_, err := w.use.Create(t.Context(), boss.Who, mounts.Draft{Name: ptr("n"), StorageType: ptr("S3"), StorageConfigID: ptr("open"), Path: ptr("/a")})
-	wantCode(t, err, ports.Conflict)
-	wantCode(t, errorOf(w.use.Update(t.Context(), boss.Who, b.ID, mounts.Draft{Path: ptr("/a")})), ports.Conflict)
-	if _, err := w.use.Update(t.Context(), boss.Who, b.ID, mounts.Draft{Path: ptr("/b")}); err != nil {
+	w := mountstest.NewWood(t)
+	w.Mount("/a")
+	b := w.Mount("/b")
+	_, err := w.Admin.Create(t.Context(), mountstest.Boss.Who, mounts.Draft{Name: mountstest.Ptr("n"), StorageType: mountstest.Ptr("S3"), StorageConfigID: mountstest.Ptr("open"), Path: mountstest.Ptr("/a")})
+	mountstest.WantCode(t, err, ports.Conflict)
+	mountstest.WantCode(t, errorOf(w.Admin.Update(t.Context(), mountstest.Boss.Who, b.ID, mounts.Draft{Path: mountstest.Ptr("/a")})), ports.Conflict)
+	if _, err := w.Admin.Update(t.Context(), mountstest.Boss.Who, b.ID, mounts.Draft{Path: mountstest.Ptr("/b")}); err != nil {
 		t.Errorf("a mount may keep its path: %v", err)
 	}
 }
 
 func TestContract9_2_MountsAreTheAdministrators(t *testing.T) {
-	w := newWood(t)
-	m := w.mount("/m")
+	w := mountstest.NewWood(t)
+	m := w.Mount("/m")
 	for _, c := range []struct {
 		do  policy.Action
 		run func() error
 	}{
-		{policy.MountsAdmin, func() error { _, err := w.use.List(t.Context(), boss.Who); return err }},
-		{policy.MountsAdmin, func() error { _, err := w.use.Get(t.Context(), boss.Who, m.ID); return err }},
+		{policy.MountsAdmin, func() error { _, err := w.Admin.List(t.Context(), mountstest.Boss.Who); return err }},
+		{policy.MountsAdmin, func() error { _, err := w.Admin.Get(t.Context(), mountstest.Boss.Who, m.ID); return err }},
 		{policy.MountsWrite, func() error {
-			return errorOf(w.use.Update(t.Context(), boss.Who, m.ID, mounts.Draft{Remark: ptr("r")}))
+			return errorOf(w.Admin.Update(t.Context(), mountstest.Boss.Who, m.ID, mounts.Draft{Remark: mountstest.Ptr("r")}))
 		}},
 		{policy.MountsWrite, func() error {
-			_, err := w.use.Create(t.Context(), boss.Who, mounts.Draft{Name: ptr("n"), StorageType: ptr("S3"), StorageConfigID: ptr("open"), Path: ptr("/n")})
+			_, err := w.Admin.Create(t.Context(), mountstest.Boss.Who, mounts.Draft{Name: mountstest.Ptr("n"), StorageType: mountstest.Ptr("S3"), StorageConfigID: mountstest.Ptr("open"), Path: mountstest.Ptr("/n")})
 			return err
 		}},
-		{policy.MountsRead, func() error { _, err := w.use.ListUsable(t.Context(), boss.Who); return err }},
-		{policy.MountsRead, func() error { _, err := w.use.GetUsable(t.Context(), boss.Who, m.ID); return err }},
-		{policy.MountsRead, func() error { _, err := w.ClearOwnCache(t.Context(), boss.Who, "", ""); return err }},
-		{policy.MountsWrite, func() error { return errorOf(w.use.Delete(t.Context(), boss.Who, m.ID)) }},
+		{policy.MountsRead, func() error { _, err := w.Admin.ListUsable(t.Context(), mountstest.Boss.Who); return err }},
+		{policy.MountsRead, func() error { _, err := w.Admin.GetUsable(t.Context(), mountstest.Boss.Who, m.ID); return err }},
+		{policy.MountsRead, func() error { _, err := w.ClearOwnCache(t.Context(), mountstest.Boss.Who, "", ""); return err }},
+		{policy.MountsWrite, func() error { return errorOf(w.Admin.Delete(t.Context(), mountstest.Boss.Who, m.ID)) }},
 	} {
-		w.walker.asked, w.walker.deny = nil, true
-		wantCode(t, c.run(), ports.Forbidden)
-		w.walker.deny = false
+		w.Walker.Asked, w.Walker.Deny = nil, true
+		mountstest.WantCode(t, c.run(), ports.Forbidden)
+		w.Walker.Deny = false
 		if err := c.run(); err != nil {
 			t.Errorf("%s: %v", c.do, err)
 		}
-		if len(w.walker.asked) != 2 || w.walker.asked[0] != c.do || w.walker.asked[1] != c.do {
-			t.Errorf("asked %q, want %s once each time", w.walker.asked, c.do)
+		if len(w.Walker.Asked) != 2 || w.Walker.Asked[0] != c.do || w.Walker.Asked[1] != c.do {
+			t.Errorf("asked %q, want %s once each time", w.Walker.Asked, c.do)
 		}
 	}
-	wantError(t, errorOf(w.use.Delete(t.Context(), boss.Who, m.ID)), mounts.ErrNoMount)
-	wantError(t, errorOf(w.use.Update(t.Context(), boss.Who, m.ID, mounts.Draft{})), mounts.ErrNoMount)
-	_, err := w.use.Get(t.Context(), boss.Who, m.ID)
-	wantError(t, err, mounts.ErrNoMount)
+	mountstest.WantError(t, errorOf(w.Admin.Delete(t.Context(), mountstest.Boss.Who, m.ID)), mounts.ErrNoMount)
+	mountstest.WantError(t, errorOf(w.Admin.Update(t.Context(), mountstest.Boss.Who, m.ID, mounts.Draft{})), mounts.ErrNoMount)
+	_, err := w.Admin.Get(t.Context(), mountstest.Boss.Who, m.ID)
+	mountstest.WantError(t, err, mounts.ErrNoMount)
 }
 
 func TestContract9_2_TheListIsSortedAndHoldsInactiveMounts(t *testing.T) {
-	w := newWood(t)
-	w.mount("/c", func(d *mounts.Draft) { d.SortOrder, d.Active = ptr(int64(-1)), ptr(false) })
-	w.mount("/b")
-	w.mount("/a")
-	all, err := w.use.List(t.Context(), boss.Who)
+	w := mountstest.NewWood(t)
+	w.Mount("/c", func(d *mounts.Draft) { d.SortOrder, d.Active = mountstest.Ptr(int64(-1)), mountstest.Ptr(false) })
+	w.Mount("/b")
+	w.Mount("/a")
+	all, err := w.Admin.List(t.Context(), mountstest.Boss.Who)
 	if err != nil || len(all) != 3 || all[0].Path != "/c" || all[1].Path != "/a" || all[2].Path != "/b" {
 		t.Errorf("got %+v, %v", all, err)
 	}
 }
 
 func TestContract9_2_WhichMountsAKeyIsShown(t *testing.T) {
-	w := newWood(t)
+	w := mountstest.NewWood(t)
 	ids := map[string]string{}
 	for _, path := range []string{"/team", "/team/a", "/team/ab", "/other", "/team/a/deep"} {
-		ids[w.mount(path).ID] = path
+		ids[w.Mount(path).ID] = path
 	}
-	ids[w.mount("/team/a/shut", private).ID] = "/team/a/shut"
-	ids[w.mount("/team/a/off", func(d *mounts.Draft) { d.Active = ptr(false) }).ID] = "/team/a/off"
+	ids[w.Mount("/team/a/shut", mountstest.Private).ID] = "/team/a/shut"
+	ids[w.Mount("/team/a/off", func(d *mounts.Draft) { d.Active = mountstest.Ptr(false) }).ID] = "/team/a/off"
 	for _, c := range []struct {
 		who  mounts.Caller
 		want string
 	}{
-		{key("/"), "/other /team /team/a /team/a/deep /team/ab"},
-		{key("/team/a"), "/team /team/a /team/a/deep"},
-		{key("/team/a/deep/er"), "/team /team/a /team/a/deep"},
-		{key("/team/ab"), "/team /team/ab"},
-		{key("/none"), ""},
-		{boss, "/other /team /team/a /team/a/deep /team/a/shut /team/ab"},
+		{mountstest.Key("/"), "/other /team /team/a /team/a/deep /team/ab"},
+		{mountstest.Key("/team/a"), "/team /team/a /team/a/deep"},
+		{mountstest.Key("/team/a/deep/er"), "/team /team/a /team/a/deep"},
+		{mountstest.Key("/team/ab"), "/team /team/ab"},
+		{mountstest.Key("/none"), ""},
+		{mountstest.Boss, "/other /team /team/a /team/a/deep /team/a/shut /team/ab"},
 	} {
-		all, err := w.use.ListUsable(t.Context(), c.who.Who)
+		all, err := w.Admin.ListUsable(t.Context(), c.who.Who)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -209,82 +210,82 @@ func TestContract9_2_WhichMountsAKeyIsShown(t *testing.T) {
 			t.Errorf("%s sees %q, want %q", c.who.Who.BasicPath, got, c.want)
 		}
 		for id, path := range ids {
-			_, err := w.use.GetUsable(t.Context(), c.who.Who, id)
+			_, err := w.Admin.GetUsable(t.Context(), c.who.Who, id)
 			switch {
 			case path == "/team/a/off":
-				wantError(t, err, mounts.ErrNoMount)
+				mountstest.WantError(t, err, mounts.ErrNoMount)
 			case strings.Contains(" "+c.want+" ", " "+path+" "):
 				if err != nil {
 					t.Errorf("%s: %v", path, err)
 				}
 			default:
-				wantError(t, err, mounts.ErrForeign)
+				mountstest.WantError(t, err, mounts.ErrForeign)
 			}
 		}
 	}
-	_, err := w.use.GetUsable(t.Context(), boss.Who, "unknown")
-	wantError(t, err, mounts.ErrNoMount)
+	_, err := w.Admin.GetUsable(t.Context(), mountstest.Boss.Who, "unknown")
+	mountstest.WantError(t, err, mounts.ErrNoMount)
 }
 
 func TestContract6_1_AChangedMountIsSeenAtOnceOnAllNodes(t *testing.T) {
-	w := newWood(t)
-	w.Tree.Watch(t.Context(), w.events)
-	m := w.mount("/m")
-	w.put("a")
-	w.want(boss, "/m", "a")
-	if _, err := w.use.Update(t.Context(), boss.Who, m.ID, mounts.Draft{Path: ptr("/moved"), SignExpires: ptr(int64(5))}); err != nil {
+	w := mountstest.NewWood(t)
+	w.Tree.Watch(t.Context(), w.Events)
+	m := w.Mount("/m")
+	w.Put("a")
+	w.Want(mountstest.Boss, "/m", "a")
+	if _, err := w.Admin.Update(t.Context(), mountstest.Boss.Who, m.ID, mounts.Draft{Path: mountstest.Ptr("/moved"), SignExpires: mountstest.Ptr(int64(5))}); err != nil {
 		t.Fatal(err)
 	}
-	w.want(boss, "/m", "!not_found")
-	w.want(boss, "/moved", "a")
-	if _, err := w.use.Update(t.Context(), boss.Who, m.ID, mounts.Draft{StorageConfigID: ptr("shut"), SignDefault: true}); err != nil {
+	w.Want(mountstest.Boss, "/m", "!not_found")
+	w.Want(mountstest.Boss, "/moved", "a")
+	if _, err := w.Admin.Update(t.Context(), mountstest.Boss.Who, m.ID, mounts.Draft{StorageConfigID: mountstest.Ptr("shut"), SignDefault: true}); err != nil {
 		t.Fatal(err)
 	}
-	w.want(boss, "/moved", "")
-	if got, err := w.use.Get(t.Context(), boss.Who, m.ID); err != nil || got.StorageType != "LOCAL" || got.SignExpires != nil {
+	w.Want(mountstest.Boss, "/moved", "")
+	if got, err := w.Admin.Get(t.Context(), mountstest.Boss.Who, m.ID); err != nil || got.StorageType != "LOCAL" || got.SignExpires != nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	// Another node removes it.
-	if _, err := w.memory.Mounts().Delete(t.Context(), m.ID); err != nil {
+	if _, err := w.Memory.Mounts().Delete(t.Context(), m.ID); err != nil {
 		t.Fatal(err)
 	}
-	w.want(boss, "/moved", "")
-	w.events.Arrive(mounts.MountsChanged, m.ID)
-	w.want(boss, "/moved", "!not_found")
-	again := w.mount("/m")
-	if _, err := w.use.Delete(t.Context(), boss.Who, again.ID); err != nil {
+	w.Want(mountstest.Boss, "/moved", "")
+	w.Events.Arrive(mounts.MountsChanged, m.ID)
+	w.Want(mountstest.Boss, "/moved", "!not_found")
+	again := w.Mount("/m")
+	if _, err := w.Admin.Delete(t.Context(), mountstest.Boss.Who, again.ID); err != nil {
 		t.Fatal(err)
 	}
-	w.want(boss, "/m", "!not_found")
-	if string(w.open.Bytes("a")) != "a" {
+	w.Want(mountstest.Boss, "/m", "!not_found")
+	if string(w.Open.Bytes("a")) != "a" {
 		t.Error("the objects are gone with the mount")
 	}
-	if got := w.events.Published(); len(got) != 5 || got[4] != "mounts/"+again.ID {
+	if got := w.Events.Published(); len(got) != 5 || got[4] != "mounts/"+again.ID {
 		t.Errorf("published %q", got)
 	}
 }
 
 func TestAConfigTellsHowManyMountsUseIt(t *testing.T) {
-	w := newWood(t)
-	w.mount("/a")
-	w.mount("/b", func(d *mounts.Draft) { d.Active = ptr(false) })
-	w.mount("/c", private)
+	w := mountstest.NewWood(t)
+	w.Mount("/a")
+	w.Mount("/b", func(d *mounts.Draft) { d.Active = mountstest.Ptr(false) })
+	w.Mount("/c", mountstest.Private)
 	for id, want := range map[string]int64{"open": 2, "shut": 1, "none": 0} {
-		if n, err := w.use.CountByConfig(t.Context(), id); err != nil || n != want {
+		if n, err := w.Admin.CountByConfig(t.Context(), id); err != nil || n != want {
 			t.Errorf("%s: got %d, %v; want %d", id, n, err, want)
 		}
 	}
 }
 
 func TestContract10_5_ClearingListings(t *testing.T) {
-	w := newWood(t)
-	open := w.mount("/open")
-	shut := w.mount("/shut", private)
-	w.put("a/x")
+	w := mountstest.NewWood(t)
+	open := w.Mount("/open")
+	shut := w.Mount("/shut", mountstest.Private)
+	w.Put("a/x")
 	fill := func() {
-		w.want(boss, "/open", "a/")
-		w.want(boss, "/open/a", "x")
-		w.want(boss, "/shut", "")
+		w.Want(mountstest.Boss, "/open", "a/")
+		w.Want(mountstest.Boss, "/open/a", "x")
+		w.Want(mountstest.Boss, "/shut", "")
 	}
 	clear := func(want int) func(int, error) {
 		return func(got int, err error) {
@@ -302,35 +303,35 @@ func TestContract10_5_ClearingListings(t *testing.T) {
 	fill()
 	clear(3)(w.ClearCache(t.Context(), "", ""))
 	fill()
-	limited := key("/open/a").Who
+	limited := mountstest.Key("/open/a").Who
 	clear(0)(w.ClearOwnCache(t.Context(), limited, shut.ID, ""))
-	clear(0)(w.ClearOwnCache(t.Context(), key("/else").Who, "", ""))
+	clear(0)(w.ClearOwnCache(t.Context(), mountstest.Key("/else").Who, "", ""))
 	clear(2)(w.ClearOwnCache(t.Context(), limited, "", ""))
 	fill()
-	clear(3)(w.ClearOwnCache(t.Context(), boss.Who, "", ""))
+	clear(3)(w.ClearOwnCache(t.Context(), mountstest.Boss.Who, "", ""))
 }
 
 func TestLastUsesAreWrittenWhenAsked(t *testing.T) {
-	w := newWood(t)
-	m := w.mount("/m")
-	idle := w.mount("/idle")
-	w.put("a")
-	w.want(boss, "/m", "a")
+	w := mountstest.NewWood(t)
+	m := w.Mount("/m")
+	idle := w.Mount("/idle")
+	w.Put("a")
+	w.Want(mountstest.Boss, "/m", "a")
 	if err := w.FlushUsage(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := w.use.Get(t.Context(), boss.Who, m.ID); got.LastUsed == nil || !got.LastUsed.Equal(w.clock.Now()) {
+	if got, _ := w.Admin.Get(t.Context(), mountstest.Boss.Who, m.ID); got.LastUsed == nil || !got.LastUsed.Equal(w.Clock.Now()) {
 		t.Errorf("got %v", got.LastUsed)
 	}
-	if got, _ := w.use.Get(t.Context(), boss.Who, idle.ID); got.LastUsed != nil {
+	if got, _ := w.Admin.Get(t.Context(), mountstest.Boss.Who, idle.ID); got.LastUsed != nil {
 		t.Errorf("got %v", got.LastUsed)
 	}
 }
 
 func TestTheFirstStartMakesAMountOfTheLocalDisk(t *testing.T) {
-	w := newWood(t)
-	if err := w.use.EnsureLocal(t.Context(), "admin", "shut", "LOCAL"); err != nil {
+	w := mountstest.NewWood(t)
+	if err := w.Admin.EnsureLocal(t.Context(), "admin", "shut", "LOCAL"); err != nil {
 		t.Fatal(err)
 	}
-	w.want(boss, "/", "(local:1)/")
+	w.Want(mountstest.Boss, "/", "(local:1)/")
 }

@@ -1,4 +1,4 @@
-package mounts_test
+package archive_test
 
 import (
 	"archive/zip"
@@ -21,30 +21,36 @@ import (
 	"pasteport/domain/domaintest"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/archive"
+	"pasteport/domain/mounts/mountstest"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 	"pasteport/ports/portstest"
 )
 
+// yard is the fixture with what these tests do to it.
+type yard struct{ *mountstest.Yard }
+
+func newYard(t *testing.T) *yard { return &yard{mountstest.NewYard(t)} }
+
 // packed makes an archive and reads it: the contents by name, folders as "".
 func (y *yard) packed(c mounts.Caller, paths ...string) map[string]string {
-	y.t.Helper()
+	y.T.Helper()
 	archives := y.archives()
-	link, err := archives.Create(y.t.Context(), c, archive.Request{Paths: paths})
+	link, err := archives.Create(y.T.Context(), c, archive.Request{Paths: paths})
 	if err != nil {
-		y.t.Fatal(err)
+		y.T.Fatal(err)
 	}
-	archive, err := archives.Open(y.t.Context(), link.Ticket)
+	archive, err := archives.Open(y.T.Context(), link.Ticket)
 	if err != nil {
-		y.t.Fatal(err)
+		y.T.Fatal(err)
 	}
 	var file bytes.Buffer
-	if err := archive.WriteZip(y.t.Context(), &file, error.Error); err != nil {
-		y.t.Fatal(err)
+	if err := archive.WriteZip(y.T.Context(), &file, error.Error); err != nil {
+		y.T.Fatal(err)
 	}
 	y.unzip(file.Bytes())
-	return contents(y.t, file.Bytes())
+	return contents(y.T, file.Bytes())
 }
 
 func (y *yard) archives() *archive.Archives {
@@ -53,17 +59,17 @@ func (y *yard) archives() *archive.Archives {
 
 // unzip lets the system's program, where there is one, test the archive.
 func (y *yard) unzip(data []byte) {
-	y.t.Helper()
+	y.T.Helper()
 	program, err := exec.LookPath("unzip")
 	if err != nil {
 		return
 	}
-	path := filepath.Join(y.t.TempDir(), "a.zip")
+	path := filepath.Join(y.T.TempDir(), "a.zip")
 	if err := os.WriteFile(path, data, 0o600); err != nil {
-		y.t.Fatal(err)
+		y.T.Fatal(err)
 	}
 	if out, err := exec.Command(program, "-t", path).CombinedOutput(); err != nil {
-		y.t.Errorf("unzip -t: %v\n%s", err, out)
+		y.T.Errorf("unzip -t: %v\n%s", err, out)
 	}
 }
 
@@ -109,25 +115,25 @@ func TestContract9_11_AnArchiveHoldsFoldersAndFilesOfAllMounts(t *testing.T) {
 		paths     []string
 		want      map[string]string
 	}{
-		{"a folder with folders, empty ones too", []string{"a/", "a/x.txt=1", "a/b/c.txt=2", "a/empty/", "ab/no.txt"}, nil, boss, []string{"/m/a/"},
+		{"a folder with folders, empty ones too", []string{"a/", "a/x.txt=1", "a/b/c.txt=2", "a/empty/", "ab/no.txt"}, nil, mountstest.Boss, []string{"/m/a/"},
 			map[string]string{"a/": "", "a/x.txt": "1", "a/b/": "", "a/b/c.txt": "2", "a/empty/": ""}},
-		{"a file", []string{"a/报告 1.txt=文"}, nil, boss, []string{"/m/a/报告 1.txt"}, map[string]string{"报告 1.txt": "文"}},
-		{"the same name in two mounts", []string{"x.txt=near", "d/1=1"}, []string{"x.txt=far", "D/2=2"}, boss, []string{"/m/x.txt", "/far/x.txt", "/m/d", "/far/D", "/m/d"},
+		{"a file", []string{"a/报告 1.txt=文"}, nil, mountstest.Boss, []string{"/m/a/报告 1.txt"}, map[string]string{"报告 1.txt": "文"}},
+		{"the same name in two mounts", []string{"x.txt=near", "d/1=1"}, []string{"x.txt=far", "D/2=2"}, mountstest.Boss, []string{"/m/x.txt", "/far/x.txt", "/m/d", "/far/D", "/m/d"},
 			map[string]string{"x.txt": "near", "x(1).txt": "far", "d/": "", "d/1": "1", "D(1)/": "", "D(1)/2": "2"}},
-		{"a mount", []string{"a=1", "b/"}, nil, boss, []string{"/m"}, map[string]string{"m/": "", "m/a": "1", "m/b/": ""}},
-		{"a virtual folder", nil, []string{"f=1"}, boss, []string{"/v"}, map[string]string{"v/": "", "v/deep/": "", "v/deep/f": "1"}},
-		{"everything", []string{"a=1"}, []string{"f=2"}, boss, []string{"/"},
+		{"a mount", []string{"a=1", "b/"}, nil, mountstest.Boss, []string{"/m"}, map[string]string{"m/": "", "m/a": "1", "m/b/": ""}},
+		{"a virtual folder", nil, []string{"f=1"}, mountstest.Boss, []string{"/v"}, map[string]string{"v/": "", "v/deep/": "", "v/deep/f": "1"}},
+		{"everything", []string{"a=1"}, []string{"f=2"}, mountstest.Boss, []string{"/"},
 			map[string]string{"files/": "", "files/m/": "", "files/m/a": "1", "files/twin/": "", "files/twin/a": "1", "files/far/": "", "files/far/f": "2",
 				"files/v/": "", "files/v/deep/": "", "files/v/deep/f": "2"}},
-		{"a file beside a folder of its name", []string{"d/a=file", "d/a!=other", "d/a/b=below", "d/a/e/"}, nil, boss, []string{"/m/d"},
+		{"a file beside a folder of its name", []string{"d/a=file", "d/a!=other", "d/a/b=below", "d/a/e/"}, nil, mountstest.Boss, []string{"/m/d"},
 			map[string]string{"d/": "", "d/a": "file", "d/a!": "other", "d/a(1)/": "", "d/a(1)/b": "below", "d/a(1)/e/": ""}},
-		{"what a key may see", []string{"a/1=1", "ab/2=2", "b/3=3"}, nil, teamA, []string{"/m/a"}, map[string]string{"a/": "", "a/1": "1"}},
-		{"names of drives", []string{"C:/x=1"}, nil, boss, []string{"/m/C:"}, map[string]string{"C_/": "", "C_/x": "1"}},
+		{"what a key may see", []string{"a/1=1", "ab/2=2", "b/3=3"}, nil, mountstest.TeamA, []string{"/m/a"}, map[string]string{"a/": "", "a/1": "1"}},
+		{"names of drives", []string{"C:/x=1"}, nil, mountstest.Boss, []string{"/m/C:"}, map[string]string{"C_/": "", "C_/x": "1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			y := newYard(t)
-			y.put(y.near, c.near...)
-			y.put(y.far, c.far...)
+			y.Put(y.Near, c.near...)
+			y.Put(y.Far, c.far...)
 			wantPacked(t, y.packed(c.caller, c.paths...), c.want)
 		})
 	}
@@ -137,38 +143,38 @@ func TestContract3_3_AMountInAMountHidesWhatIsBelowIt(t *testing.T) {
 	y := newYard(t)
 	for _, m := range []mounts.Mount{{ID: "in", Name: "in", Path: "/m/a/x/in", StorageConfigID: "far", Active: true},
 		{ID: "secret", Name: "secret", Path: "/m/a/secret", StorageConfigID: "hidden", Active: true}} {
-		if err := y.deps.Mounts.Insert(t.Context(), &m); err != nil {
+		if err := y.Deps.Mounts.Insert(t.Context(), &m); err != nil {
 			t.Fatal(err)
 		}
 	}
-	stores := y.deps.Storages.(stores)
-	stores.Opener["hidden"], stores.about["hidden"] = portstest.NewBucket(), mounts.Storage{ID: "hidden", Type: "S3"}
+	stores := y.Deps.Storages.(mountstest.Stores)
+	stores.Opener["hidden"], stores.About["hidden"] = portstest.NewBucket(), mounts.Storage{ID: "hidden", Type: "S3"}
 	stores.Opener["hidden"].(*portstest.Bucket).Put("key.txt", "of nobody")
-	y.put(y.near, "a/1=1", "a/secret/old=covered", "a/x/in/old=covered", "a/x/2=2", "a/y/")
-	y.put(y.far, "f=3")
+	y.Put(y.Near, "a/1=1", "a/secret/old=covered", "a/x/in/old=covered", "a/x/2=2", "a/y/")
+	y.Put(y.Far, "f=3")
 	want := map[string]string{"a/": "", "a/1": "1", "a/x/": "", "a/x/2": "2", "a/x/in/": "", "a/x/in/f": "3", "a/y/": ""}
-	wantPacked(t, y.packed(teamA, "/m/a"), want)
-	if _, err := y.archives().Create(t.Context(), teamA, archive.Request{Paths: []string{"/m/a/secret"}}); !errors.Is(err, mounts.ErrForeign) {
+	wantPacked(t, y.packed(mountstest.TeamA, "/m/a"), want)
+	if _, err := y.archives().Create(t.Context(), mountstest.TeamA, archive.Request{Paths: []string{"/m/a/secret"}}); !errors.Is(err, mounts.ErrForeign) {
 		t.Errorf("a mount of others: %v", err)
 	}
 	want["a/secret/"], want["a/secret/key.txt"] = "", "of nobody"
-	wantPacked(t, y.packed(boss, "/m/a"), want)
+	wantPacked(t, y.packed(mountstest.Boss, "/m/a"), want)
 }
 
 func TestContract9_11_ThePolicyIsAskedOnceWithAllPaths(t *testing.T) {
 	y := newYard(t)
-	y.put(y.near, "a/1=1", "b/2=2")
-	y.packed(boss, "/m/a/", "/m/b", "/v")
-	if !slices.Equal(y.rules.asked, []policy.Action{policy.MountArchive}) || !slices.Equal(y.rules.paths[0], []string{"/m/a", "/m/b", "/v"}) {
-		t.Errorf("asked %v with %q", y.rules.asked, y.rules.paths)
+	y.Put(y.Near, "a/1=1", "b/2=2")
+	y.packed(mountstest.Boss, "/m/a/", "/m/b", "/v")
+	if !slices.Equal(y.Rules.Asked, []policy.Action{policy.MountArchive}) || !slices.Equal(y.Rules.Paths[0], []string{"/m/a", "/m/b", "/v"}) {
+		t.Errorf("asked %v with %q", y.Rules.Asked, y.Rules.Paths)
 	}
-	_, err := y.archives().Create(t.Context(), teamA, archive.Request{Paths: []string{"/m/a", "/m/ab"}})
-	wantCode(t, err, ports.Forbidden)
+	_, err := y.archives().Create(t.Context(), mountstest.TeamA, archive.Request{Paths: []string{"/m/a", "/m/ab"}})
+	mountstest.WantCode(t, err, ports.Forbidden)
 }
 
 func TestContract9_11_WhatCannotBePackedIsRefused(t *testing.T) {
 	y := newYard(t)
-	y.put(y.near, "a/1=1")
+	y.Put(y.Near, "a/1=1")
 	for _, c := range []struct {
 		name  string
 		paths []string
@@ -180,7 +186,7 @@ func TestContract9_11_WhatCannotBePackedIsRefused(t *testing.T) {
 		{"nothing there", []string{"/m/none", "/m/none/"}, ports.NotFound},
 		{"no mount", []string{"/nowhere"}, ports.NotFound},
 	} {
-		_, err := y.archives().Create(t.Context(), boss, archive.Request{Paths: c.paths})
+		_, err := y.archives().Create(t.Context(), mountstest.Boss, archive.Request{Paths: c.paths})
 		if !ports.Is(err, c.want) {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -189,7 +195,7 @@ func TestContract9_11_WhatCannotBePackedIsRefused(t *testing.T) {
 
 func TestArchivesAreNamedAfterWhatIsInThem(t *testing.T) {
 	y := newYard(t)
-	y.put(y.near, "a/1=1", "a/2=2", "b/3=3")
+	y.Put(y.Near, "a/1=1", "a/2=2", "b/3=3")
 	for _, c := range []struct {
 		asked string
 		paths []string
@@ -202,21 +208,21 @@ func TestArchivesAreNamedAfterWhatIsInThem(t *testing.T) {
 		{"文.zip", []string{"/"}, "文.zip"},
 		{"x", []string{"/"}, "x.zip"},
 	} {
-		link, err := y.archives().Create(t.Context(), boss, archive.Request{Paths: c.paths, Name: c.asked})
+		link, err := y.archives().Create(t.Context(), mountstest.Boss, archive.Request{Paths: c.paths, Name: c.asked})
 		if err != nil || link.Name != c.want {
 			t.Errorf("%q, %q: got %q, %v, want %q", c.asked, c.paths, link.Name, err, c.want)
 		}
 	}
-	_, err := y.archives().Create(t.Context(), boss, archive.Request{Paths: []string{"/m"}, Name: "../x"})
-	wantCode(t, err, ports.Invalid)
+	_, err := y.archives().Create(t.Context(), mountstest.Boss, archive.Request{Paths: []string{"/m"}, Name: "../x"})
+	mountstest.WantCode(t, err, ports.Invalid)
 }
 
 func TestContract9_11_TicketsAreGoodOnceAndForAMinute(t *testing.T) {
 	y := newYard(t)
-	y.put(y.near, "a/1=1")
+	y.Put(y.Near, "a/1=1")
 	archives := y.archives()
 	create := func() string {
-		link, err := archives.Create(t.Context(), boss, archive.Request{Paths: []string{"/m/a"}})
+		link, err := archives.Create(t.Context(), mountstest.Boss, archive.Request{Paths: []string{"/m/a"}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -236,22 +242,22 @@ func TestContract9_11_TicketsAreGoodOnceAndForAMinute(t *testing.T) {
 		func() error { _, err := archives.Look(t.Context(), ticket); return err },
 		func() error { _, err := archives.Open(t.Context(), "made up"); return err },
 	} {
-		wantCode(t, ask(), ports.NotFound)
+		mountstest.WantCode(t, ask(), ports.NotFound)
 	}
 	ticket = create()
-	y.clock.Add(archive.LinkLife)
+	y.Clock.Add(archive.LinkLife)
 	_, err := archives.Open(t.Context(), ticket)
-	wantCode(t, err, ports.NotFound)
+	mountstest.WantCode(t, err, ports.NotFound)
 }
 
 func TestContract9_11_FailuresAreNamedInATextAndTheRestIsThere(t *testing.T) {
 	y := newYard(t)
-	y.deps.Storages.(stores).Opener["near"] = foreign{y.near}
-	y.put(y.near, "a/1=1", "a/UP/up=x", "a/broken=x", "a/cBACKd=x", "a/e/EMPTY/f=x", "a/ok=ok", "pasteport-errors.txt=mine")
-	y.put(y.far, "f=1")
-	fail(y.near, func(method, key string) bool { return method == "Read" && strings.HasSuffix(key, "broken") })
-	fail(y.far, func(method, _ string) bool { return method == "List" })
-	got := y.packed(boss, "/m/pasteport-errors.txt", "/m/a", "/far/", "/m/none")
+	y.Deps.Storages.(mountstest.Stores).Opener["near"] = foreign{y.Near}
+	y.Put(y.Near, "a/1=1", "a/UP/up=x", "a/broken=x", "a/cBACKd=x", "a/e/EMPTY/f=x", "a/ok=ok", "pasteport-errors.txt=mine")
+	y.Put(y.Far, "f=1")
+	mountstest.Fail(y.Near, func(method, key string) bool { return method == "Read" && strings.HasSuffix(key, "broken") })
+	mountstest.Fail(y.Far, func(method, _ string) bool { return method == "List" })
+	got := y.packed(mountstest.Boss, "/m/pasteport-errors.txt", "/m/a", "/far/", "/m/none")
 	lines := strings.Split(strings.TrimSpace(got["pasteport-errors(1).txt"]), "\r\n")
 	delete(got, "pasteport-errors(1).txt")
 	wantPacked(t, got, map[string]string{"pasteport-errors.txt": "mine", "a/": "", "a/1": "1", "a/ok": "ok", "far/": ""})
@@ -303,10 +309,10 @@ func TestReliability_ABrokenReadIsTakenUpAgainBehindTheLastByte(t *testing.T) {
 		whole bool
 	}{{1, true}, {3, true}, {4, false}} {
 		y := newYard(t)
-		b := &breaking{Bucket: y.far, times: c.times}
-		y.deps.Storages.(stores).Opener["far"] = b
-		y.put(y.far, "a.bin=0123456789", "b.bin=after")
-		got := y.packed(boss, "/far/a.bin", "/far/b.bin")
+		b := &breaking{Bucket: y.Far, times: c.times}
+		y.Deps.Storages.(mountstest.Stores).Opener["far"] = b
+		y.Put(y.Far, "a.bin=0123456789", "b.bin=after")
+		got := y.packed(mountstest.Boss, "/far/a.bin", "/far/b.bin")
 		report := got["pasteport-errors.txt"]
 		switch {
 		case got["b.bin"] != "after":
@@ -344,17 +350,17 @@ func TestContract9_11_WhoLeavesStopsTheReads(t *testing.T) {
 		t.Run(fmt.Sprintf("cancelled %t", cancelled), func(t *testing.T) {
 			y := newYard(t)
 			for i := range 50 {
-				y.near.Put(fmt.Sprintf("root/a/%02d.bin", i), strings.Repeat("x", 10_000))
+				y.Near.Put(fmt.Sprintf("root/a/%02d.bin", i), strings.Repeat("x", 10_000))
 			}
 			reads := 0
-			y.near.Fail = func(method, _ string) error {
+			y.Near.Fail = func(method, _ string) error {
 				if method == "Read" {
 					reads++
 				}
 				return nil
 			}
 			archives := y.archives()
-			link, err := archives.Create(t.Context(), boss, archive.Request{Paths: []string{"/m/a"}})
+			link, err := archives.Create(t.Context(), mountstest.Boss, archive.Request{Paths: []string{"/m/a"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -426,9 +432,9 @@ func (e *ending) ReadAt(b []byte, at int64) (int, error) {
 func TestContract9_11_FilesBeyondFourGigabytesNeedNoMemory(t *testing.T) {
 	const size = 1<<32 + 5
 	y := newYard(t)
-	y.deps.Storages.(stores).Opener["far"] = vast{y.far, size}
+	y.Deps.Storages.(mountstest.Stores).Opener["far"] = vast{y.Far, size}
 	archives := y.archives()
-	link, err := archives.Create(t.Context(), boss, archive.Request{Paths: []string{"/far/vast.bin"}})
+	link, err := archives.Create(t.Context(), mountstest.Boss, archive.Request{Paths: []string{"/far/vast.bin"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -457,10 +463,10 @@ func TestContract9_11_FilesBeyondFourGigabytesNeedNoMemory(t *testing.T) {
 
 func TestTextIsCompressedAndPicturesAreNot(t *testing.T) {
 	y := newYard(t)
-	modified := y.clock.Now().Truncate(time.Second)
-	y.put(y.near, "a/t.md="+strings.Repeat("text ", 1000), "a/p.jpg="+strings.Repeat("text ", 1000), "a/empty.txt=")
+	modified := y.Clock.Now().Truncate(time.Second)
+	y.Put(y.Near, "a/t.md="+strings.Repeat("text ", 1000), "a/p.jpg="+strings.Repeat("text ", 1000), "a/empty.txt=")
 	archives := y.archives()
-	link, err := archives.Create(t.Context(), boss, archive.Request{Paths: []string{"/m/a"}})
+	link, err := archives.Create(t.Context(), mountstest.Boss, archive.Request{Paths: []string{"/m/a"}})
 	if err != nil {
 		t.Fatal(err)
 	}

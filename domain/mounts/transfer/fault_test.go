@@ -1,4 +1,4 @@
-package mounts_test
+package transfer_test
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"pasteport/domain/domaintest"
+	"pasteport/domain/mounts/mountstest"
 	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -151,29 +152,29 @@ func doings() []doing {
 	request := func(from, to string) transfer.CopyRequest { return items(from, to) }
 	return []doing{
 		{"rename a folder", func(y *yard) (bool, []string) {
-			_, err := y.Rename(context.Background(), boss, "/m/d", "/m/new", false)
+			_, err := y.Rename(context.Background(), mountstest.Boss, "/m/d", "/m/new", false)
 			return err == nil, nil
 		}, to("near:new/"), false},
 		{"rename a file", func(y *yard) (bool, []string) {
-			_, err := y.Rename(context.Background(), boss, "/m/d/a", "/m/d/a2", false)
+			_, err := y.Rename(context.Background(), mountstest.Boss, "/m/d/a", "/m/d/a2", false)
 			return err == nil, nil
 		}, map[string]string{"near:d/a": "near:d/a2"}, false},
 		{"move a folder to another storage", func(y *yard) (bool, []string) {
-			return movedItems(y.Move(context.Background(), boss, request("/m/d/", "/far/new")))
+			return movedItems(y.Move(context.Background(), mountstest.Boss, request("/m/d/", "/far/new")))
 		}, to("far:new/"), false},
 		{"move a file over another", func(y *yard) (bool, []string) {
 			r := request("/m/d/a", "/far/old")
 			r.SkipExisting = false
-			return movedItems(y.Move(context.Background(), boss, r))
+			return movedItems(y.Move(context.Background(), mountstest.Boss, r))
 		}, map[string]string{"near:d/a": "far:old"}, false},
 		{"copy a folder", func(y *yard) (bool, []string) {
-			return movedItems(y.Copy(context.Background(), boss, request("/m/d/", "/m/new")))
+			return movedItems(y.Copy(context.Background(), mountstest.Boss, request("/m/d/", "/m/new")))
 		}, to("near:new/"), true},
 		{"copy a folder to another storage", func(y *yard) (bool, []string) {
-			return movedItems(y.Copy(context.Background(), boss, request("/m/d/", "/far/new")))
+			return movedItems(y.Copy(context.Background(), mountstest.Boss, request("/m/d/", "/far/new")))
 		}, to("far:new/"), true},
 		{"delete a folder", func(y *yard) (bool, []string) {
-			done, err := y.Remove(context.Background(), boss, []string{"/m/d/"}, false)
+			done, err := y.Remove(context.Background(), mountstest.Boss, []string{"/m/d/"}, false)
 			return err == nil && done.Done == 1, nil
 		}, gone, false},
 	}
@@ -182,24 +183,24 @@ func doings() []doing {
 // faultyYard is a yard with files in both storages and a line that can break.
 func faultyYard(t *testing.T, at int, f fault) (*yard, *faulty) {
 	y := newYard(t)
-	y.put(y.near, "d/", "d/a", "d/b", "d/e/", "d/e/c", "d/e/f/g", "d/z", "other")
-	y.put(y.far, "old=before", "other=far")
-	line := &faulty{at: at, fault: f, memory: y.memory}
-	deps := y.deps
-	deps.Storages = stores{portstest.Opener{"near": faultyBucket{y.near, line}, "far": faultyBucket{y.far, line}}, y.deps.Storages.(stores).about}
+	y.Put(y.Near, "d/", "d/a", "d/b", "d/e/", "d/e/c", "d/e/f/g", "d/z", "other")
+	y.Put(y.Far, "old=before", "other=far")
+	line := &faulty{at: at, fault: f, memory: y.Memory}
+	deps := y.Deps
+	deps.Storages = mountstest.Stores{Opener: portstest.Opener{"near": faultyBucket{y.Near, line}, "far": faultyBucket{y.Far, line}}, About: y.Deps.Storages.(mountstest.Stores).About}
 	deps.Report = func(string, error) {}
-	y.build(deps)
-	y.deps = deps
+	y.Build(deps)
+	y.Deps = deps
 	return y, line
 }
 
 // all are the contents of both storages, as "near:d/a".
 func (y *yard) all() map[string]string {
 	all := map[string]string{}
-	for name, content := range y.files(y.near) {
+	for name, content := range y.Files(y.Near) {
 		all["near:"+name] = content
 	}
-	for name, content := range y.files(y.far) {
+	for name, content := range y.Files(y.Far) {
 		all["far:"+name] = content
 	}
 	return all
@@ -209,7 +210,7 @@ func TestFaultsNeverLoseOrDoubleAnObjectUnreported(t *testing.T) {
 	for _, d := range doings() {
 		t.Run(d.name, func(t *testing.T) {
 			y, line := faultyYard(t, 0, fault{})
-			if _, err := y.Rename(t.Context(), boss, "/m/none", "/m/x", false); err == nil {
+			if _, err := y.Rename(t.Context(), mountstest.Boss, "/m/none", "/m/x", false); err == nil {
 				t.Fatal("a missing file was renamed") // and the mounts are read now
 			}
 			before := y.all()
@@ -235,8 +236,8 @@ func checkFault(t *testing.T, d doing, n int, f fault, before, after map[string]
 	y, line := faultyYard(t, n, f)
 	whole, failed := d.do(y)
 	line.repair()
-	started := y.clock.Add(2 * time.Minute)
-	y.build(y.deps) // the process is another one after a crash
+	started := y.Clock.Add(2 * time.Minute)
+	y.Build(y.Deps) // the process is another one after a crash
 	if err := y.Recover(t.Context(), started); err != nil {
 		t.Errorf("%s at call %d: recover: %v", f.name, n, err)
 	}
@@ -245,7 +246,7 @@ func checkFault(t *testing.T, d doing, n int, f fault, before, after map[string]
 		t.Helper()
 		t.Errorf("%s at call %d (whole %t, failed %v): %s\n%v", f.name, n, whole, failed, fmt.Sprintf(text, args...), got)
 	}
-	if left, err := y.journal.List(t.Context(), transfer.MoveFilter{IdleSince: started.Add(time.Hour)}); err != nil || left.Total > 0 {
+	if left, err := y.Journal.List(t.Context(), transfer.MoveFilter{IdleSince: started.Add(time.Hour)}); err != nil || left.Total > 0 {
 		say("the journal is not empty: %v, %v", left.Items, err)
 	}
 	switch {

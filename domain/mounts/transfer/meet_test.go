@@ -1,4 +1,4 @@
-package mounts_test
+package transfer_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/mountstest"
 	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
 	"pasteport/ports/portstest"
@@ -19,38 +20,26 @@ import (
 // shows, /inner what is in /m/d/e, and /outer what is above /m.
 func mirrored(t *testing.T) *yard {
 	y := newYard(t)
-	y.show("same", "root/", "")
-	y.show("inner", "root/d/e/", "")
-	y.show("outer", "", "")
-	y.put(y.near, "d/", "d/a", "d/e/", "d/e/c", "d/e/f/g", "d/z", "other")
+	y.Show("same", "root/", "")
+	y.Show("inner", "root/d/e/", "")
+	y.Show("outer", "", "")
+	y.Put(y.Near, "d/", "d/a", "d/e/", "d/e/c", "d/e/f/g", "d/z", "other")
 	return y
-}
-
-// show adds a storage config of the near bucket and a mount of it.
-func (y *yard) show(name, prefix, home string) {
-	y.t.Helper()
-	s := y.deps.Storages.(stores)
-	s.Opener[name] = y.near
-	s.about[name] = mounts.Storage{ID: name, Type: "S3", Public: true, Prefix: prefix, Home: home}
-	if err := y.deps.Mounts.Insert(y.t.Context(), &mounts.Mount{ID: name, Name: name, Path: "/" + name, StorageConfigID: name, Active: true}); err != nil {
-		y.t.Fatal(err)
-	}
-	y.build(y.deps)
 }
 
 // tidy checks that nothing tells of a probe any more.
 func (y *yard) tidy() {
-	y.t.Helper()
-	for _, b := range []*portstest.Bucket{y.near, y.far} {
+	y.T.Helper()
+	for _, b := range []*portstest.Bucket{y.Near, y.Far} {
 		for _, key := range b.Keys() {
 			if strings.Contains(key, "probe") {
-				y.t.Errorf("%s was left", key)
+				y.T.Errorf("%s was left", key)
 			}
 		}
 	}
-	left, err := y.journal.List(y.t.Context(), transfer.MoveFilter{IdleSince: y.clock.Now().Add(time.Hour)})
+	left, err := y.Journal.List(y.T.Context(), transfer.MoveFilter{IdleSince: y.Clock.Now().Add(time.Hour)})
 	if err != nil || left.Total > 0 {
-		y.t.Errorf("the journal is not empty: %v, %v", left.Items, err)
+		y.T.Errorf("the journal is not empty: %v, %v", left.Items, err)
 	}
 }
 
@@ -87,21 +76,21 @@ func TestNothingIsLostWhereTwoConfigsShowOnePlace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			y := mirrored(t)
-			before := y.files(y.near)
+			before := y.Files(y.Near)
 			err := error(nil)
 			if move.dav {
-				_, err = y.CopyTo(t.Context(), davMan, move.from, move.to, transfer.Placing{Move: true, Overwrite: true})
+				_, err = y.CopyTo(t.Context(), mountstest.DAVMan, move.from, move.to, transfer.Placing{Move: true, Overwrite: true})
 			} else {
-				result, failed := y.Move(t.Context(), boss, over(move.from, move.to))
+				result, failed := y.Move(t.Context(), mountstest.Boss, over(move.from, move.to))
 				if err = failed; len(result.Failed) > 0 {
 					err = result.Failed[0].Err
 				}
 			}
 			if move.want != nil {
-				wantError(t, err, move.want)
+				mountstest.WantError(t, err, move.want)
 			}
 			for name, content := range before {
-				if got := y.files(y.near)[name]; got != content && (move.want != nil || !copied(y.files(y.near), content)) {
+				if got := y.Files(y.Near)[name]; got != content && (move.want != nil || !copied(y.Files(y.Near), content)) {
 					t.Errorf("%s holds %q, want %q", name, got, content)
 				}
 			}
@@ -125,20 +114,20 @@ func TestAFolderIsCopiedIntoItselfOnceWhereTwoConfigsShowOnePlace(t *testing.T) 
 	for name, target := range map[string]string{"by the same tree": "/same/d/new", "by a config below it": "/inner/new", "by one above it": "/outer/root/d/new"} {
 		for _, task := range []bool{false, true} {
 			y := mirrored(t)
-			opener := y.deps.Storages.(stores).Opener
+			opener := y.Deps.Storages.(mountstest.Stores).Opener
 			for name := range opener {
-				opener[name] = faultyBucket{opener[name].(*portstest.Bucket), &faulty{memory: y.memory}} // which signs nothing for the caller to carry
+				opener[name] = faultyBucket{opener[name].(*portstest.Bucket), &faulty{memory: y.Memory}} // which signs nothing for the caller to carry
 			}
 			r := items("/m/d/", target)
 			if r.Task = task; task {
-				if _, err := y.Copy(t.Context(), boss, r); err != nil {
+				if _, err := y.Copy(t.Context(), mountstest.Boss, r); err != nil {
 					t.Fatal(err)
 				}
-				if err := y.work(transfer.CopyTask, newRun(t, y.tasks.started[0])); err != nil {
+				if err := y.Work(transfer.CopyTask, mountstest.NewRun(t, y.Tasks.Started[0])); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
 			} else {
-				result, err := y.Copy(t.Context(), boss, r)
+				result, err := y.Copy(t.Context(), mountstest.Boss, r)
 				if err != nil || len(result.Failed) > 0 || len(result.Cross) > 0 || result.Success != 4 {
 					t.Errorf("%s: got %+v, %v; want 4 copies", name, result, err)
 				}
@@ -148,7 +137,7 @@ func TestAFolderIsCopiedIntoItselfOnceWhereTwoConfigsShowOnePlace(t *testing.T) 
 			for _, f := range []string{"a", "e/c", "e/f/g", "z"} {
 				want[front+f] = "d/" + f
 			}
-			if got := y.files(y.near); !maps.Equal(got, want) {
+			if got := y.Files(y.Near); !maps.Equal(got, want) {
 				t.Errorf("%s (task %t): got %v, want %v", name, task, got, want)
 			}
 			y.tidy()
@@ -159,88 +148,88 @@ func TestAFolderIsCopiedIntoItselfOnceWhereTwoConfigsShowOnePlace(t *testing.T) 
 // What only looks alike is moved.
 func TestEqualFilesOfTwoStoragesAreMoved(t *testing.T) {
 	y := newYard(t)
-	y.put(y.near, "d/", "d/f=same", "d/g=same", "f=same")
-	y.put(y.far, "d/", "d/f=same", "f=same", "keep/d/f=same")
+	y.Put(y.Near, "d/", "d/f=same", "d/g=same", "f=same")
+	y.Put(y.Far, "d/", "d/f=same", "f=same", "keep/d/f=same")
 	r := items("/m/f", "/far/f", "/m/d/", "/far/d")
 	r.SkipExisting, r.Conflict = false, transfer.Overwrite
-	result, err := y.Move(t.Context(), boss, r)
+	result, err := y.Move(t.Context(), mountstest.Boss, r)
 	if err != nil || len(result.Failed) > 0 {
 		t.Fatalf("got %+v, %v", result, err)
 	}
-	y.wantFiles(y.near)
-	y.wantFiles(y.far, "d/f", "d/g", "f", "keep/d/f")
-	y.put(y.near, "d/f=same")
-	if _, err := y.CopyTo(t.Context(), davMan, "/m/d", "/far/keep", transfer.Placing{Move: true, Overwrite: true}); err != nil {
+	y.WantFiles(y.Near)
+	y.WantFiles(y.Far, "d/f", "d/g", "f", "keep/d/f")
+	y.Put(y.Near, "d/f=same")
+	if _, err := y.CopyTo(t.Context(), mountstest.DAVMan, "/m/d", "/far/keep", transfer.Placing{Move: true, Overwrite: true}); err != nil {
 		t.Error(err)
 	}
-	y.wantFiles(y.far, "d/f", "d/g", "f", "keep/f")
+	y.WantFiles(y.Far, "d/f", "d/g", "f", "keep/f")
 	y.tidy()
 }
 
 func TestAProbeThatACrashLeavesIsRemoved(t *testing.T) {
 	y := mirrored(t)
-	y.deps.Report = func(string, error) {}
-	y.build(y.deps)
-	y.near.Fail = func(method, key string) error {
+	y.Deps.Report = func(string, error) {}
+	y.Build(y.Deps)
+	y.Near.Fail = func(method, key string) error {
 		if method == "Delete" {
 			return ports.ErrUnavailable
 		}
 		return nil
 	}
 	r := items("/m/d/", "/same/d/e/new")
-	if result, err := y.Move(t.Context(), boss, r); err != nil || len(result.Failed) != 1 {
+	if result, err := y.Move(t.Context(), mountstest.Boss, r); err != nil || len(result.Failed) != 1 {
 		t.Fatalf("got %+v, %v", result, err)
 	}
-	y.near.Fail = nil
-	if err := y.Recover(t.Context(), y.clock.Add(2*time.Minute)); err != nil {
+	y.Near.Fail = nil
+	if err := y.Recover(t.Context(), y.Clock.Add(2*time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	y.tidy()
-	y.wantFiles(y.near, "d/a", "d/e/c", "d/e/f/g", "d/z", "other")
+	y.WantFiles(y.Near, "d/a", "d/e/c", "d/e/f/g", "d/z", "other")
 }
 
 // Two moves that swap two folders would delete each other's copies.
 func TestMovesThatMeetUnderTwoNamesTakeTurns(t *testing.T) {
 	y := newYard(t)
-	about := y.deps.Storages.(stores).about
+	about := y.Deps.Storages.(mountstest.Stores).About
 	near := about["near"]
 	near.Home = "https://one/bucket/"
 	about["near"] = near
-	y.show("same", "root/", "https://one/bucket/")
-	y.put(y.near, "d/a", "e/b")
+	y.Show("same", "root/", "https://one/bucket/")
+	y.Put(y.Near, "d/a", "e/b")
 	met := false
-	y.near.Fail = func(method, key string) error {
+	y.Near.Fail = func(method, key string) error {
 		if method == "Copy" && !met {
 			met = true
-			result, err := y.Move(context.Background(), boss, items("/same/new/", "/same/d2"))
+			result, err := y.Move(context.Background(), mountstest.Boss, items("/same/new/", "/same/d2"))
 			if err == nil && len(result.Failed) == 0 {
 				t.Error("a move of what another move is putting there was begun")
 			}
 		}
 		return nil
 	}
-	y.put(y.near, "new/x")
+	y.Put(y.Near, "new/x")
 	r := items("/m/d/", "/m/new")
 	r.Conflict = transfer.Overwrite
-	if result, err := y.Move(t.Context(), boss, r); err != nil || len(result.Failed) > 0 || !met {
+	if result, err := y.Move(t.Context(), mountstest.Boss, r); err != nil || len(result.Failed) > 0 || !met {
 		t.Errorf("got %+v, %v, met %t", result, err, met)
 	}
-	y.wantFiles(y.near, "e/b", "new/a", "new/x")
+	y.WantFiles(y.Near, "e/b", "new/a", "new/x")
 }
 
 // A write by one config is seen by the listing of another that shows the place.
 func TestListingsOfOtherConfigsOfOnePlaceAreDropped(t *testing.T) {
 	y := newYard(t)
-	about := y.deps.Storages.(stores).about
+	about := y.Deps.Storages.(mountstest.Stores).About
 	near := about["near"]
 	near.Home = "/disk/"
 	about["near"] = near
-	y.show("same", "root/", "/disk/")
-	y.show("up", "", "/disk/")
-	y.put(y.near, "d/a")
+	y.Show("same", "root/", "/disk/")
+	y.Show("up", "", "/disk/")
+	y.Put(y.Near, "d/a")
 	for _, folder := range []string{"/same/d", "/up/root/d"} {
 		names := func() (names []string) {
-			l, err := y.List(t.Context(), boss, mounts.ListQuery{Path: folder})
+			l, err := y.List(t.Context(), mountstest.Boss, mounts.ListQuery{Path: folder})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -250,7 +239,7 @@ func TestListingsOfOtherConfigsOfOnePlaceAreDropped(t *testing.T) {
 			return names
 		}
 		before := len(names())
-		if _, _, err := y.Write(t.Context(), boss, "/m/d/new"+folder[1:3], strings.NewReader("x"), mounts.Write{Size: 1, Overwrite: true}); err != nil {
+		if _, _, err := y.Write(t.Context(), mountstest.Boss, "/m/d/new"+folder[1:3], strings.NewReader("x"), mounts.Write{Size: 1, Overwrite: true}); err != nil {
 			t.Fatal(err)
 		}
 		if got := names(); len(got) != before+1 {
@@ -272,27 +261,27 @@ func (r *racingJournal) Insert(ctx context.Context, j *transfer.MoveRecord) erro
 
 func TestTwoMovesThatSwapFoldersAtOnceDoNotBothBegin(t *testing.T) {
 	y := newYard(t)
-	y.put(y.near, "a/1", "b/2")
-	real := y.journal
+	y.Put(y.Near, "a/1", "b/2")
+	real := y.Journal
 	journal := &racingJournal{Journal: real}
 	journal.before = func() {
 		journal.before = func() {}
-		now := y.clock.Now()
+		now := y.Clock.Now()
 		if err := real.Insert(t.Context(), &transfer.MoveRecord{ID: "other", FromConfig: "near", FromKey: "root/b/", FromPath: "/m/b", ToConfig: "near", ToKey: "root/a/", ToPath: "/m/a",
 			ToType: "S3", Folder: true, Phase: transfer.Copying, Worker: "another", CreatedAt: now, BeatAt: now}); err != nil {
 			t.Error(err)
 		}
 	}
-	y.journal = journal
-	y.build(y.deps)
+	y.Journal = journal
+	y.Build(y.Deps)
 	r := items("/m/a/", "/m/b")
 	r.Conflict = transfer.Overwrite
-	result, err := y.Move(t.Context(), boss, r)
+	result, err := y.Move(t.Context(), mountstest.Boss, r)
 	if err != nil || len(result.Failed) != 1 || ports.CodeOf(result.Failed[0].Err) != ports.Conflict {
 		t.Errorf("got %+v, %v", result, err)
 	}
-	y.wantFiles(y.near, "a/1", "b/2")
-	left, err := real.List(t.Context(), transfer.MoveFilter{IdleSince: y.clock.Now().Add(time.Hour)})
+	y.WantFiles(y.Near, "a/1", "b/2")
+	left, err := real.List(t.Context(), transfer.MoveFilter{IdleSince: y.Clock.Now().Add(time.Hour)})
 	if err != nil || len(left.Items) != 1 || left.Items[0].ID != "other" {
 		t.Errorf("journeys that are left: %+v, %v", left.Items, err)
 	}
@@ -300,26 +289,26 @@ func TestTwoMovesThatSwapFoldersAtOnceDoNotBothBegin(t *testing.T) {
 
 func TestATaskLooksAtTheMountsBeforeEachPath(t *testing.T) {
 	y := newYard(t)
-	y.put(y.near, "e", "f", "g")
-	got, err := y.Remove(t.Context(), boss, []string{"/m/e", "/m/f", "/m/g"}, true)
+	y.Put(y.Near, "e", "f", "g")
+	got, err := y.Remove(t.Context(), mountstest.Boss, []string{"/m/e", "/m/f", "/m/g"}, true)
 	if err != nil || got.TaskID == "" {
 		t.Fatalf("got %+v, %v", got, err)
 	}
 	closed := false
-	y.near.Fail = func(method, _ string) error {
+	y.Near.Fail = func(method, _ string) error {
 		if method != "Delete" || closed {
 			return nil
 		}
 		closed = true
-		_, err := mounts.NewMounts(y.Tree).Update(context.Background(), boss.Who, "m", mounts.Draft{Active: new(bool)})
+		_, err := mounts.NewMounts(y.Tree).Update(context.Background(), mountstest.Boss.Who, "m", mounts.Draft{Active: new(bool)})
 		return err
 	}
-	run := newRun(t, y.tasks.started[0])
-	if err := y.work(transfer.DeleteTask, run); err != nil {
+	run := mountstest.NewRun(t, y.Tasks.Started[0])
+	if err := y.Work(transfer.DeleteTask, run); err != nil {
 		t.Fatal(err)
 	}
-	y.wantFiles(y.near, "f", "g")
-	if len(run.failures) != 2 || !errors.Is(run.failures["/m/g"], mounts.ErrNoMount) {
-		t.Errorf("failures: %v", run.failures)
+	y.WantFiles(y.Near, "f", "g")
+	if len(run.Failures) != 2 || !errors.Is(run.Failures["/m/g"], mounts.ErrNoMount) {
+		t.Errorf("failures: %v", run.Failures)
 	}
 }

@@ -1,4 +1,4 @@
-package mounts_test
+package index_test
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/index"
+	"pasteport/domain/mounts/mountstest"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/portstest"
@@ -31,10 +32,10 @@ func bothWays(t *testing.T, test func(t *testing.T, w *wood, ready func())) {
 
 // found writes what a search finds in one line.
 func (w *wood) found(c mounts.Caller, q index.SearchQuery) string {
-	w.t.Helper()
-	r, err := w.Search(w.t.(*testing.T).Context(), c, q)
+	w.T.Helper()
+	r, err := w.Search(w.T.(*testing.T).Context(), c, q)
 	if err != nil {
-		return "!" + errorKey(err)
+		return "!" + mountstest.ErrorKey(err)
 	}
 	var paths []string
 	for _, f := range r.Found {
@@ -45,7 +46,7 @@ func (w *wood) found(c mounts.Caller, q index.SearchQuery) string {
 		paths = append(paths, path)
 	}
 	if len(paths) != r.Total && q.Limit == 0 {
-		w.t.Errorf("%+v: %d results of %d", q, len(paths), r.Total)
+		w.T.Errorf("%+v: %d results of %d", q, len(paths), r.Total)
 	}
 	return strings.Join(paths, " ")
 }
@@ -53,15 +54,15 @@ func (w *wood) found(c mounts.Caller, q index.SearchQuery) string {
 // grow stores objects, each a minute after the one before.
 func (w *wood) grow(keys ...string) {
 	for _, key := range keys {
-		w.clock.Add(time.Minute)
-		w.put(key)
+		w.Clock.Add(time.Minute)
+		w.Put(key)
 	}
 }
 
 func TestContract4_15_NamesAreFoundByAPartOfThem(t *testing.T) {
 	bothWays(t, func(t *testing.T, w *wood, ready func()) {
-		w.mount("/m")
-		w.put("d/Report.txt", "d/x.md", "my report/2026/a.bin", "年度报告.md", "会议/记录.txt", "ÜBER.txt", "empty report/", "re%port_.txt")
+		w.Mount("/m")
+		w.Put("d/Report.txt", "d/x.md", "my report/2026/a.bin", "年度报告.md", "会议/记录.txt", "ÜBER.txt", "empty report/", "re%port_.txt")
 		ready()
 		for text, want := range map[string]string{
 			"x.md":                   "/m/d/x.md",
@@ -83,12 +84,12 @@ func TestContract4_15_NamesAreFoundByAPartOfThem(t *testing.T) {
 			"\xff\xfe..":             "!invalid_argument",
 			strings.Repeat("x", 257): "!invalid_argument",
 		} {
-			got := w.found(boss, index.SearchQuery{Text: text})
+			got := w.found(mountstest.Boss, index.SearchQuery{Text: text})
 			if words(got) != words(want) {
 				t.Errorf("%q: got %q, want %q", text, got, want)
 			}
 		}
-		if got := w.found(boss, index.SearchQuery{Text: "x.md", Scope: "everything"}); got != "!invalid_argument" {
+		if got := w.found(mountstest.Boss, index.SearchQuery{Text: "x.md", Scope: "everything"}); got != "!invalid_argument" {
 			t.Errorf("an unknown scope: got %s", got)
 		}
 	})
@@ -96,10 +97,10 @@ func TestContract4_15_NamesAreFoundByAPartOfThem(t *testing.T) {
 
 func TestSearchesAreNarrowedByKindSizeAndTime(t *testing.T) {
 	bothWays(t, func(t *testing.T, w *wood, ready func()) {
-		w.mount("/m")
-		start := w.clock.Now()
+		w.Mount("/m")
+		start := w.Clock.Now()
 		w.grow("harbour/", "harbour/map of harbour.PNG", "harbour.txt", "harbour.ts", "harbour.docx", "harbour.tar.gz", "harbour", "harbour.mp3", "harbourpng")
-		w.open.Put("harbour.large.bin", strings.Repeat("x", 5000))
+		w.Open.Put("harbour.large.bin", strings.Repeat("x", 5000))
 		ready()
 		after := func(n int) time.Time { return start.Add(time.Duration(n) * time.Minute) }
 		for name, c := range map[string]struct {
@@ -127,14 +128,14 @@ func TestSearchesAreNarrowedByKindSizeAndTime(t *testing.T) {
 			"a moment too late":    {index.Narrow{Kind: "image", After: after(2).Add(time.Millisecond)}, ""},
 		} {
 			q := index.SearchQuery{Text: "harbour", Narrow: c.narrow}
-			if got := w.found(boss, q); words(got) != words(c.want) {
+			if got := w.found(mountstest.Boss, q); words(got) != words(c.want) {
 				t.Errorf("%s: got %q, want %q", name, got, c.want)
 			}
 			if strings.HasPrefix(c.want, "!") || c.want == "" {
 				continue
 			}
 			q.Limit = 1
-			r, err := w.Search(t.Context(), boss, q)
+			r, err := w.Search(t.Context(), mountstest.Boss, q)
 			if want := strings.Count(c.want, "/m/"); err != nil || r.Total != want || r.More != (want > 1) {
 				t.Errorf("%s: a page of one: %+v %v, want %d", name, r, err, want)
 			}
@@ -154,14 +155,14 @@ func words(line string) string {
 
 func TestContract4_15_ExactNamesComeFirstThenBeginningsThenTheNewest(t *testing.T) {
 	bothWays(t, func(t *testing.T, w *wood, ready func()) {
-		w.mount("/m")
-		w.mount("/far", private)
+		w.Mount("/m")
+		w.Mount("/far", mountstest.Private)
 		w.grow("a/note.txt", "b/note.txt", "old-note.txt", "note.txt.old", "NOTE.txt", "note.txt2", "new-note.txt")
-		w.clock.Add(time.Minute)
-		w.shut.Put("my note.txt", "x")
+		w.Clock.Add(time.Minute)
+		w.Shut.Put("my note.txt", "x")
 		ready()
 		want := "/m/NOTE.txt /m/b/note.txt /m/a/note.txt /m/note.txt2 /m/note.txt.old /far/my note.txt /m/new-note.txt /m/old-note.txt"
-		if got := w.found(boss, index.SearchQuery{Text: "note.txt"}); got != want {
+		if got := w.found(mountstest.Boss, index.SearchQuery{Text: "note.txt"}); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	})
@@ -169,15 +170,15 @@ func TestContract4_15_ExactNamesComeFirstThenBeginningsThenTheNewest(t *testing.
 
 func TestContract4_15_AResultTellsEverything(t *testing.T) {
 	bothWays(t, func(t *testing.T, w *wood, ready func()) {
-		m := w.mount("/m")
+		m := w.Mount("/m")
 		w.grow("d/a.txt")
 		ready()
-		r, err := w.Search(t.Context(), boss, index.SearchQuery{Text: "a.txt"})
+		r, err := w.Search(t.Context(), mountstest.Boss, index.SearchQuery{Text: "a.txt"})
 		if err != nil || len(r.Found) != 1 {
 			t.Fatalf("got %+v, %v", r, err)
 		}
 		f := r.Found[0]
-		if f.Name != "a.txt" || f.Path != "/m/d/a.txt" || f.Size != 7 || f.ModTime == nil || !f.ModTime.Equal(w.clock.Now().Truncate(time.Millisecond)) || f.Folder ||
+		if f.Name != "a.txt" || f.Path != "/m/d/a.txt" || f.Size != 7 || f.ModTime == nil || !f.ModTime.Equal(w.Clock.Now().Truncate(time.Millisecond)) || f.Folder ||
 			f.ContentType != "text/plain" || f.Mount.ID != m.ID || f.Key != "d/a.txt" {
 			t.Errorf("got %+v", f)
 		}
@@ -189,16 +190,16 @@ func TestContract4_15_AResultTellsEverything(t *testing.T) {
 
 func TestContract4_15_PagesFitTogether(t *testing.T) {
 	bothWays(t, func(t *testing.T, w *wood, ready func()) {
-		w.mount("/m")
-		w.mount("/far", private)
+		w.Mount("/m")
+		w.Mount("/far", mountstest.Private)
 		for i := range 30 {
 			w.grow(fmt.Sprintf("d%d/file-%02d.txt", i%3, i))
-			w.shut.Put(fmt.Sprintf("other/x-file-%02d.txt", i), "x")
+			w.Shut.Put(fmt.Sprintf("other/x-file-%02d.txt", i), "x")
 		}
 		ready()
 		var all []string
 		for offset := 0; ; offset += 7 {
-			r, err := w.Search(t.Context(), boss, index.SearchQuery{Text: "file", Limit: 7, Offset: offset})
+			r, err := w.Search(t.Context(), mountstest.Boss, index.SearchQuery{Text: "file", Limit: 7, Offset: offset})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -220,12 +221,12 @@ func TestContract4_15_PagesFitTogether(t *testing.T) {
 			t.Error("a result comes twice")
 		}
 		for _, c := range []struct{ limit, offset, want int }{{0, 0, 50}, {500, 0, 60}, {1, -5, 1}, {10, 55, 5}, {10, 600, 0}} {
-			r, err := w.Search(t.Context(), boss, index.SearchQuery{Text: "file", Limit: c.limit, Offset: c.offset})
+			r, err := w.Search(t.Context(), mountstest.Boss, index.SearchQuery{Text: "file", Limit: c.limit, Offset: c.offset})
 			if err != nil || len(r.Found) != c.want || r.Total != 60 || r.Query.Limit > 200 || r.Query.Offset < 0 {
 				t.Errorf("limit %d, offset %d: got %d results, %v", c.limit, c.offset, len(r.Found), err)
 			}
 		}
-		if _, err := w.Search(t.Context(), boss, index.SearchQuery{Text: "file", Limit: -1}); !ports.Is(err, ports.Invalid) {
+		if _, err := w.Search(t.Context(), mountstest.Boss, index.SearchQuery{Text: "file", Limit: -1}); !ports.Is(err, ports.Invalid) {
 			t.Errorf("a limit below 1: got %v", err)
 		}
 	})
@@ -233,11 +234,11 @@ func TestContract4_15_PagesFitTogether(t *testing.T) {
 
 func TestContract4_15_ScopesNarrowTheSearch(t *testing.T) {
 	bothWays(t, func(t *testing.T, w *wood, ready func()) {
-		m := w.mount("/m")
-		far := w.mount("/far", private)
-		off := w.mount("/off", func(d *mounts.Draft) { d.Active = ptr(false) })
-		w.put("c/s/g.txt", "c/g.txt", "cc/g.txt", "g.txt", "c-g.txt")
-		w.shut.Put("c/g.txt", "x")
+		m := w.Mount("/m")
+		far := w.Mount("/far", mountstest.Private)
+		off := w.Mount("/off", func(d *mounts.Draft) { d.Active = mountstest.Ptr(false) })
+		w.Put("c/s/g.txt", "c/g.txt", "cc/g.txt", "g.txt", "c-g.txt")
+		w.Shut.Put("c/g.txt", "x")
 		ready()
 		for _, c := range []struct {
 			scope        index.Scope
@@ -246,24 +247,24 @@ func TestContract4_15_ScopesNarrowTheSearch(t *testing.T) {
 			whose        mounts.Caller
 			wantSearched int
 		}{
-			{"global", "", "", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", boss, 2},
-			{"global", far.ID, "/m/c", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", boss, 2},
-			{"mount", m.ID, "", "/m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", boss, 1},
-			{"mount", far.ID, "", "/far/c/g.txt", boss, 1},
-			{"mount", "", "", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", boss, 2},
-			{"mount", "unknown", "", "!mount_forbidden", boss, 0},
-			{"mount", off.ID, "", "!mount_forbidden", boss, 0},
-			{"mount", far.ID, "", "!mount_forbidden", key("/"), 0},
-			{"directory", "", "/m/c", "/m/c/g.txt /m/c/s/g.txt", boss, 1},
-			{"directory", "", "m/c/", "/m/c/g.txt /m/c/s/g.txt", boss, 1},
-			{"directory", m.ID, "/m/c/s", "/m/c/s/g.txt", boss, 1},
-			{"directory", far.ID, "/m/c/s", "", boss, 0},
-			{"directory", "unknown", "/m/c/s", "!mount_forbidden", boss, 0},
-			{"directory", "", "/", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", boss, 2},
-			{"directory", m.ID, "", "/m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", boss, 1},
-			{"directory", "", "/m/missing", "", boss, 1},
-			{"directory", "", "/nowhere", "", boss, 0},
-			{"directory", "", "/m/../far", "!invalid_argument", boss, 0},
+			{"global", "", "", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Boss, 2},
+			{"global", far.ID, "/m/c", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Boss, 2},
+			{"mount", m.ID, "", "/m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Boss, 1},
+			{"mount", far.ID, "", "/far/c/g.txt", mountstest.Boss, 1},
+			{"mount", "", "", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Boss, 2},
+			{"mount", "unknown", "", "!mount_forbidden", mountstest.Boss, 0},
+			{"mount", off.ID, "", "!mount_forbidden", mountstest.Boss, 0},
+			{"mount", far.ID, "", "!mount_forbidden", mountstest.Key("/"), 0},
+			{"directory", "", "/m/c", "/m/c/g.txt /m/c/s/g.txt", mountstest.Boss, 1},
+			{"directory", "", "m/c/", "/m/c/g.txt /m/c/s/g.txt", mountstest.Boss, 1},
+			{"directory", m.ID, "/m/c/s", "/m/c/s/g.txt", mountstest.Boss, 1},
+			{"directory", far.ID, "/m/c/s", "", mountstest.Boss, 0},
+			{"directory", "unknown", "/m/c/s", "!mount_forbidden", mountstest.Boss, 0},
+			{"directory", "", "/", "/far/c/g.txt /m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Boss, 2},
+			{"directory", m.ID, "", "/m/c-g.txt /m/c/g.txt /m/c/s/g.txt /m/cc/g.txt /m/g.txt", mountstest.Boss, 1},
+			{"directory", "", "/m/missing", "", mountstest.Boss, 1},
+			{"directory", "", "/nowhere", "", mountstest.Boss, 0},
+			{"directory", "", "/m/../far", "!invalid_argument", mountstest.Boss, 0},
 		} {
 			q := index.SearchQuery{Text: "g.txt", Scope: c.scope, MountID: c.mount, Path: c.path}
 			if got := w.found(c.whose, q); words(got) != words(c.want) {
@@ -278,10 +279,10 @@ func TestContract4_15_ScopesNarrowTheSearch(t *testing.T) {
 
 func TestContract2_4_KeysFindOnlyWhatTheyMaySee(t *testing.T) {
 	bothWays(t, func(t *testing.T, w *wood, ready func()) {
-		w.mount("/team/a")
-		w.mount("/private", private)
-		w.put("d1/f.txt", "d1/sub/f.txt", "d10/f.txt", "d2/f.txt", "f.txt", "d1/f.txt/", "d1")
-		w.shut.Put("f.txt", "x")
+		w.Mount("/team/a")
+		w.Mount("/private", mountstest.Private)
+		w.Put("d1/f.txt", "d1/sub/f.txt", "d10/f.txt", "d2/f.txt", "f.txt", "d1/f.txt/", "d1")
+		w.Shut.Put("f.txt", "x")
 		ready()
 		for _, c := range []struct{ base, want string }{
 			{"/", "/team/a/d1/f.txt /team/a/d1/f.txt/ /team/a/d1/sub/f.txt /team/a/d10/f.txt /team/a/d2/f.txt /team/a/f.txt"},
@@ -293,18 +294,18 @@ func TestContract2_4_KeysFindOnlyWhatTheyMaySee(t *testing.T) {
 			{"/private", ""},
 			{"/private/x", ""},
 		} {
-			r, err := w.Search(t.Context(), key(c.base), index.SearchQuery{Text: "f.txt"})
+			r, err := w.Search(t.Context(), mountstest.Key(c.base), index.SearchQuery{Text: "f.txt"})
 			if err != nil {
 				t.Errorf("%s: %v", c.base, err)
 				continue
 			}
-			got := w.found(key(c.base), index.SearchQuery{Text: "f.txt"})
+			got := w.found(mountstest.Key(c.base), index.SearchQuery{Text: "f.txt"})
 			if words(got) != words(c.want) || r.Total != len(strings.Fields(c.want)) {
 				t.Errorf("%s: got %q (%d), want %q", c.base, got, r.Total, c.want)
 			}
 		}
 		for path, want := range map[string]string{"/team/a/d10": "!path_forbidden", "/team/a": "!path_forbidden", "/": "!path_forbidden", "/team/a/d1/sub": "/team/a/d1/sub/f.txt"} {
-			if got := w.found(key("/team/a/d1"), index.SearchQuery{Text: "f.txt", Scope: index.OneFolder, Path: path}); got != want {
+			if got := w.found(mountstest.Key("/team/a/d1"), index.SearchQuery{Text: "f.txt", Scope: index.OneFolder, Path: path}); got != want {
 				t.Errorf("%s: got %s, want %s", path, got, want)
 			}
 		}
@@ -313,23 +314,23 @@ func TestContract2_4_KeysFindOnlyWhatTheyMaySee(t *testing.T) {
 
 func TestContract3_3_MountsHideWhatLiesUnderThem(t *testing.T) {
 	bothWays(t, func(t *testing.T, w *wood, ready func()) {
-		w.mount("/m1")
-		w.mount("/m1/nested", private)
-		w.mount("/m1/a/b", private)
-		w.put("nested/hidden.txt", "nestedx/hidden.txt", "a/b/hidden.txt", "a/hidden.txt", "a/bb/hidden.txt")
-		w.shut.Put("hidden.txt", "other")
+		w.Mount("/m1")
+		w.Mount("/m1/nested", mountstest.Private)
+		w.Mount("/m1/a/b", mountstest.Private)
+		w.Put("nested/hidden.txt", "nestedx/hidden.txt", "a/b/hidden.txt", "a/hidden.txt", "a/bb/hidden.txt")
+		w.Shut.Put("hidden.txt", "other")
 		ready()
 		want := "/m1/a/b/hidden.txt /m1/a/bb/hidden.txt /m1/a/hidden.txt /m1/nested/hidden.txt /m1/nestedx/hidden.txt"
-		got := strings.Fields(w.found(boss, index.SearchQuery{Text: "hidden.txt"}))
+		got := strings.Fields(w.found(mountstest.Boss, index.SearchQuery{Text: "hidden.txt"}))
 		slices.Sort(got)
 		if line := strings.Join(got, " "); line != want {
 			t.Errorf("got %s, want %s", line, want)
 		}
 		// Whoever may not use the mounts inside still does not see what they hide.
-		if got := w.found(key("/"), index.SearchQuery{Text: "hidden.txt"}); words(got) != words("/m1/a/bb/hidden.txt /m1/a/hidden.txt /m1/nestedx/hidden.txt") {
+		if got := w.found(mountstest.Key("/"), index.SearchQuery{Text: "hidden.txt"}); words(got) != words("/m1/a/bb/hidden.txt /m1/a/hidden.txt /m1/nestedx/hidden.txt") {
 			t.Errorf("a key finds %s", got)
 		}
-		if got := w.found(key("/"), index.SearchQuery{Text: "nested"}); got != "/m1/nestedx/" {
+		if got := w.found(mountstest.Key("/"), index.SearchQuery{Text: "nested"}); got != "/m1/nestedx/" {
 			t.Errorf("a key finds %s", got)
 		}
 	})
@@ -337,11 +338,11 @@ func TestContract3_3_MountsHideWhatLiesUnderThem(t *testing.T) {
 
 func TestContract4_15_AMountThatFailsDoesNotFailTheSearch(t *testing.T) {
 	w := newWood(t)
-	w.mount("/m")
-	w.mount("/far", private)
-	w.put("note.txt")
-	w.shut.Fail = func(string, string) error { return ports.ErrUnavailable }
-	r, err := w.Search(t.Context(), boss, index.SearchQuery{Text: "note"})
+	w.Mount("/m")
+	w.Mount("/far", mountstest.Private)
+	w.Put("note.txt")
+	w.Shut.Fail = func(string, string) error { return ports.ErrUnavailable }
+	r, err := w.Search(t.Context(), mountstest.Boss, index.SearchQuery{Text: "note"})
 	if err != nil || len(r.Found) != 1 || !r.Partial || r.Mounts != 2 || r.IndexedAt != nil {
 		t.Errorf("got %+v, %v", r, err)
 	}
@@ -349,19 +350,19 @@ func TestContract4_15_AMountThatFailsDoesNotFailTheSearch(t *testing.T) {
 
 func TestContract1_7_AtMostAThousandHitsOfAMount(t *testing.T) {
 	bothWays(t, func(t *testing.T, w *wood, ready func()) {
-		w.mount("/m")
-		w.mount("/far", private)
+		w.Mount("/m")
+		w.Mount("/far", mountstest.Private)
 		for i := range 1200 {
-			w.open.Put(fmt.Sprintf("x/a-file-%04d", i), "x")
+			w.Open.Put(fmt.Sprintf("x/a-file-%04d", i), "x")
 		}
-		w.open.Put("z/file", "x")
-		w.shut.Put("file", "x")
+		w.Open.Put("z/file", "x")
+		w.Shut.Put("file", "x")
 		ready()
-		r, err := w.Search(t.Context(), boss, index.SearchQuery{Text: "file", Limit: 200, Offset: 900})
+		r, err := w.Search(t.Context(), mountstest.Boss, index.SearchQuery{Text: "file", Limit: 200, Offset: 900})
 		if err != nil || r.Total != 1001 || len(r.Found) != 101 {
 			t.Errorf("got %d of %d, %v", len(r.Found), r.Total, err)
 		}
-		if got := w.found(boss, index.SearchQuery{Text: "file", Limit: 2}); words(got) != words("/m/z/file /far/file") {
+		if got := w.found(mountstest.Boss, index.SearchQuery{Text: "file", Limit: 2}); words(got) != words("/m/z/file /far/file") {
 			t.Errorf("the exact names are not the first: %s", got)
 		}
 	})
@@ -369,35 +370,35 @@ func TestContract1_7_AtMostAThousandHitsOfAMount(t *testing.T) {
 
 func TestSearchAsksThePolicyOnceAndNoStorageWhenItIsIndexed(t *testing.T) {
 	w, tasks := newIndexed(t)
-	w.mount("/m")
-	w.put("a/note.txt")
+	w.Mount("/m")
+	w.Put("a/note.txt")
 	w.scanned(tasks)
-	w.walker.asked = nil
-	if got := w.found(key("/m/a"), index.SearchQuery{Text: "note"}); got != "/m/a/note.txt" {
+	w.Walker.Asked = nil
+	if got := w.found(mountstest.Key("/m/a"), index.SearchQuery{Text: "note"}); got != "/m/a/note.txt" {
 		t.Errorf("got %s", got)
 	}
-	if len(w.calls) != 0 || len(w.walker.asked) != 1 {
-		t.Errorf("storage was asked %v, the policy %v", w.calls, w.walker.asked)
+	if len(w.Calls) != 0 || len(w.Walker.Asked) != 1 {
+		t.Errorf("storage was asked %v, the policy %v", w.Calls, w.Walker.Asked)
 	}
-	w.walker.deny = true
-	if _, err := w.Search(t.Context(), key("/m/a"), index.SearchQuery{Text: "note"}); !ports.Is(err, ports.Forbidden) {
+	w.Walker.Deny = true
+	if _, err := w.Search(t.Context(), mountstest.Key("/m/a"), index.SearchQuery{Text: "note"}); !ports.Is(err, ports.Forbidden) {
 		t.Errorf("got %v", err)
 	}
 }
 
 func TestPagesOfALiveSearchListOnce(t *testing.T) {
 	w := newWood(t)
-	w.mount("/m")
-	w.put("a/note.txt", "b/note.txt")
+	w.Mount("/m")
+	w.Put("a/note.txt", "b/note.txt")
 	for range 3 {
-		w.found(boss, index.SearchQuery{Text: "note", Limit: 1})
+		w.found(mountstest.Boss, index.SearchQuery{Text: "note", Limit: 1})
 	}
-	if len(w.calls) != 1 {
-		t.Errorf("listed %v", w.calls)
+	if len(w.Calls) != 1 {
+		t.Errorf("listed %v", w.Calls)
 	}
-	w.open.Put("c/note.txt", "x")
+	w.Open.Put("c/note.txt", "x")
 	w.StorageChanged(t.Context(), "open", []objstore.Object{{Key: "c/note.txt"}}, nil)
-	if got := w.found(boss, index.SearchQuery{Text: "note"}); !strings.Contains(got, "/m/c/note.txt") {
+	if got := w.found(mountstest.Boss, index.SearchQuery{Text: "note"}); !strings.Contains(got, "/m/c/note.txt") {
 		t.Errorf("what was written is not found: %s", got)
 	}
 }
@@ -405,10 +406,10 @@ func TestPagesOfALiveSearchListOnce(t *testing.T) {
 // BenchmarkSearchListed is a search of 100,000 objects that no index knows.
 func BenchmarkSearchListed(b *testing.B) {
 	bucket := &paged{Bucket: portstest.NewBucket(), n: 100_000}
-	w := newWood(b, func(d *mounts.Deps) { d.Storages = pair{portstest.Opener{"open": bucket}} })
-	w.mount("/m")
+	w := newWood(b, func(d *mounts.Deps) { d.Storages = mountstest.Pair{Opener: portstest.Opener{"open": bucket}} })
+	w.Mount("/m")
 	for i := 0; b.Loop(); i++ {
-		r, err := w.Search(b.Context(), boss, index.SearchQuery{Text: fmt.Sprintf("%05d", i)})
+		r, err := w.Search(b.Context(), mountstest.Boss, index.SearchQuery{Text: fmt.Sprintf("%05d", i)})
 		if err != nil || r.Partial || r.Total == 0 {
 			b.Fatalf("got %+v, %v", r, err)
 		}

@@ -1,4 +1,4 @@
-package mounts_test
+package index_test
 
 import (
 	"context"
@@ -10,9 +10,17 @@ import (
 	"pasteport/domain/domaintest"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/index"
+	"pasteport/domain/mounts/mountstest"
 	"pasteport/ports/jobs"
 	"pasteport/ports/policy"
 )
+
+// wood is the fixture with what these tests do to it.
+type wood struct{ *mountstest.Wood }
+
+func newWood(t testing.TB, change ...func(*mounts.Deps)) *wood {
+	return &wood{mountstest.NewWood(t, change...)}
+}
 
 // scans are the tasks of an index: they wait until they are run.
 type scans struct {
@@ -105,14 +113,14 @@ func (s *scans) run(t testing.TB, w *wood) (err error) {
 
 // scanned makes the index know all that the mounts show.
 func (w *wood) scanned(s *scans) {
-	w.t.Helper()
+	w.T.Helper()
 	for range 3 { // at most two begin at once
 		if err := w.Keep(context.Background(), 0); err != nil {
-			w.t.Fatal(err)
+			w.T.Fatal(err)
 		}
-		if err := s.run(w.t, w); err != nil {
-			w.t.Fatal(err)
+		if err := s.run(w.T, w); err != nil {
+			w.T.Fatal(err)
 		}
 	}
-	w.calls = nil
+	w.Calls = nil
 }

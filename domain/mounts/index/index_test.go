@@ -1,4 +1,4 @@
-package mounts_test
+package index_test
 
 import (
 	"context"
@@ -12,16 +12,17 @@ import (
 
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/index"
+	"pasteport/domain/mounts/mountstest"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
 )
 
 // sized writes the folders of a listing with what is known of them.
 func (w *wood) sized(path string) string {
-	w.t.Helper()
-	l, err := w.list(boss, path)
+	w.T.Helper()
+	l, err := w.Listed(mountstest.Boss, path)
 	if err != nil {
-		w.t.Fatal(err)
+		w.T.Fatal(err)
 	}
 	var words []string
 	for e := range l.All() {
@@ -36,14 +37,14 @@ func (w *wood) sized(path string) string {
 func TestContract6_3_FolderSizesComeFromTheIndex(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, tasks := newIndexed(t)
-		w.mount("/m")
-		w.mount("/m/inner", private)
-		w.put("a/1", "a/b/22", "b/", "周/x/3")
+		w.Mount("/m")
+		w.Mount("/m/inner", mountstest.Private)
+		w.Put("a/1", "a/b/22", "b/", "周/x/3")
 		if got := w.sized("/m"); got != "a=-1,false,false b=-1,false,false inner=-1,false,false 周=-1,false,false" {
 			t.Errorf("before the first scan: %s", got)
 		}
 		w.scanned(tasks)
-		before, err := w.list(boss, "/m")
+		before, err := w.Listed(mountstest.Boss, "/m")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,21 +55,21 @@ func TestContract6_3_FolderSizesComeFromTheIndex(t *testing.T) {
 			t.Errorf("deeper: %s", got)
 		}
 		// A write through the tree is counted at once.
-		o := w.open.Put("a/b/new", "12345")
+		o := w.Open.Put("a/b/new", "12345")
 		w.StorageChanged(t.Context(), "open", []objstore.Object{o}, []string{"周/"})
-		if _, err := w.open.Delete(t.Context(), "周/x/3"); err != nil {
+		if _, err := w.Open.Delete(t.Context(), "周/x/3"); err != nil {
 			t.Fatal(err)
 		}
 		if got := w.sized("/m"); got != "a=14,true,true b=0,true,true inner=-1,false,false" {
 			t.Errorf("after a write: %s", got)
 		}
-		after, err := w.list(boss, "/m")
+		after, err := w.Listed(mountstest.Boss, "/m")
 		if err != nil || before.Tag() == after.Tag() {
 			t.Errorf("the tag does not tell that sizes have changed, %v", err)
 		}
-		l, err := w.List(t.Context(), boss, mounts.ListQuery{Path: "/m", Order: mounts.Order{By: "size", Desc: true}})
-		if err != nil || !strings.HasPrefix(shown(l), "a/ b/") {
-			t.Errorf("by size: %q, %v", shown(l), err)
+		l, err := w.List(t.Context(), mountstest.Boss, mounts.ListQuery{Path: "/m", Order: mounts.Order{By: "size", Desc: true}})
+		if err != nil || !strings.HasPrefix(mountstest.Shown(l), "a/ b/") {
+			t.Errorf("by size: %q, %v", mountstest.Shown(l), err)
 		}
 	})
 }
@@ -76,27 +77,27 @@ func TestContract6_3_FolderSizesComeFromTheIndex(t *testing.T) {
 func TestContract6_3_ListingsMakeNoCallForEachFolder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, tasks := newIndexed(t)
-		w.mount("/m")
+		w.Mount("/m")
 		for i := range 200 {
-			w.open.Put(fmt.Sprintf("d%03d/f", i), "x")
+			w.Open.Put(fmt.Sprintf("d%03d/f", i), "x")
 		}
 		w.scanned(tasks)
-		if got := w.sized("/m"); strings.Count(got, "=1,true,true") != 200 || len(w.calls) > 3 {
-			t.Errorf("%d storage calls", len(w.calls))
+		if got := w.sized("/m"); strings.Count(got, "=1,true,true") != 200 || len(w.Calls) > 3 {
+			t.Errorf("%d storage calls", len(w.Calls))
 		}
 	})
 }
 
 func TestSizeSumsUpAFolder(t *testing.T) {
 	bothWays(t, func(t *testing.T, w *wood, ready func()) {
-		w.mount("/m")
-		w.put("a/1", "a/b/22", "c")
+		w.Mount("/m")
+		w.Put("a/1", "a/b/22", "c")
 		ready()
 		for path, want := range map[string]string{"/m": "10 3", "/m/a": "9 2", "/m/a/b/": "6 1", "/m/c": "1 1", "/m/none": "!not_found", "/": "!root_forbidden"} {
-			s, err := w.Size(t.Context(), boss, path)
+			s, err := w.Size(t.Context(), mountstest.Boss, path)
 			got := ""
 			if err != nil {
-				got = "!" + errorKey(err)
+				got = "!" + mountstest.ErrorKey(err)
 			} else if got = fmt.Sprint(s.Total.Size, s.Total.Files); s.Partial || s.Total.Newest == nil {
 				got = "partial"
 			}
@@ -104,7 +105,7 @@ func TestSizeSumsUpAFolder(t *testing.T) {
 				t.Errorf("%s: got %s, want %s", path, got, want)
 			}
 		}
-		if _, err := w.Size(t.Context(), key("/m/a"), "/m"); errorKey(err) != "permission_denied" && errorKey(err) != "path_forbidden" {
+		if _, err := w.Size(t.Context(), mountstest.Key("/m/a"), "/m"); mountstest.ErrorKey(err) != "permission_denied" && mountstest.ErrorKey(err) != "path_forbidden" {
 			t.Errorf("above the base: got %v", err)
 		}
 	})
@@ -112,17 +113,17 @@ func TestSizeSumsUpAFolder(t *testing.T) {
 
 func TestAScanMakesTheIndexAgree(t *testing.T) {
 	w, tasks := newIndexed(t)
-	m := w.mount("/m")
+	m := w.Mount("/m")
 	var want []string
 	for i := range 2500 {
 		key := fmt.Sprintf("d%d/e%d/file%04d.txt", i%3, i%11, i)
-		w.open.Put(key, "x")
+		w.Open.Put(key, "x")
 		want = append(want, "/m/"+key)
 	}
 	w.scanned(tasks)
 	all := func() (paths []string) {
 		for offset := 0; ; offset += 200 {
-			r, err := w.Search(t.Context(), boss, index.SearchQuery{Text: ".txt", Limit: 200, Offset: offset})
+			r, err := w.Search(t.Context(), mountstest.Boss, index.SearchQuery{Text: ".txt", Limit: 200, Offset: offset})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -135,28 +136,28 @@ func TestAScanMakesTheIndexAgree(t *testing.T) {
 			}
 		}
 	}
-	if got, err := w.Size(t.Context(), boss, "/m"); err != nil || got.Total.Files != 2500 || got.IndexedAt == nil {
+	if got, err := w.Size(t.Context(), mountstest.Boss, "/m"); err != nil || got.Total.Files != 2500 || got.IndexedAt == nil {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	// Others change the storage; the next scan finds it.
 	slices.Sort(want)
 	for i, path := range want {
 		if i%5 != 0 {
-			if _, err := w.open.Delete(t.Context(), strings.TrimPrefix(path, "/m/")); err != nil {
+			if _, err := w.Open.Delete(t.Context(), strings.TrimPrefix(path, "/m/")); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	w.open.Put("d9/new.txt", "xyz")
-	id, err := w.Rebuild(t.Context(), boss.Who, m.ID)
+	w.Open.Put("d9/new.txt", "xyz")
+	id, err := w.Rebuild(t.Context(), mountstest.Boss.Who, m.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := w.Rebuild(t.Context(), boss.Who, m.ID)
+	again, err := w.Rebuild(t.Context(), mountstest.Boss.Who, m.ID)
 	if err != nil || again != id {
 		t.Errorf("a second scan %s began beside %s, %v", again, id, err)
 	}
-	if index, err := w.Read(t.Context(), boss.Who, m.ID); err != nil || index.Scan != id {
+	if index, err := w.Read(t.Context(), mountstest.Boss.Who, m.ID); err != nil || index.Scan != id {
 		t.Errorf("got %+v, %v", index, err)
 	}
 	if err := tasks.run(t, w); err != nil {
@@ -172,7 +173,7 @@ func TestAScanMakesTheIndexAgree(t *testing.T) {
 	if got := all(); !slices.Equal(got, left) {
 		t.Errorf("got %d files, want %d", len(got), len(left))
 	}
-	index, err := w.Read(t.Context(), boss.Who, m.ID)
+	index, err := w.Read(t.Context(), mountstest.Boss.Who, m.ID)
 	if err != nil || index.Scan != "" || index.Total.Files != 501 || index.Total.Size != 503 || index.ScannedAt == nil {
 		t.Errorf("got %+v, %v", index, err)
 	}
@@ -180,9 +181,9 @@ func TestAScanMakesTheIndexAgree(t *testing.T) {
 
 func TestAScanGoesOnWhereItStopped(t *testing.T) {
 	w, tasks := newIndexed(t)
-	w.mount("/m")
+	w.Mount("/m")
 	for i := range 3500 {
-		w.open.Put(fmt.Sprintf("a/b%d/%04d", i/500, i), "x")
+		w.Open.Put(fmt.Sprintf("a/b%d/%04d", i/500, i), "x")
 	}
 	if err := w.Keep(t.Context(), 0); err != nil {
 		t.Fatal(err)
@@ -200,21 +201,21 @@ func TestAScanGoesOnWhereItStopped(t *testing.T) {
 		if n > 3 || !errors.Is(context.Cause(ctx), jobs.ErrStopping) {
 			t.Fatalf("run %d: %v", n, err)
 		}
-		if s, err := w.Size(t.Context(), boss, "/m"); err != nil || s.IndexedAt != nil {
+		if s, err := w.Size(t.Context(), mountstest.Boss, "/m"); err != nil || s.IndexedAt != nil {
 			t.Errorf("half a scan counts as a whole one: %+v, %v", s, err)
 		}
 		run.pages = 1 - n // one page, then all the rest
 	}
-	if s, err := w.Size(t.Context(), boss, "/m"); err != nil || s.Total.Files != 3500 || s.IndexedAt == nil {
+	if s, err := w.Size(t.Context(), mountstest.Boss, "/m"); err != nil || s.Total.Files != 3500 || s.IndexedAt == nil {
 		t.Errorf("got %+v, %v", s, err)
 	}
 }
 
 func TestScansBeginWhenTheyAreDue(t *testing.T) {
 	w, tasks := newIndexed(t)
-	w.mount("/m")
-	w.mount("/also")
-	w.mount("/far", private)
+	w.Mount("/m")
+	w.Mount("/also")
+	w.Mount("/far", mountstest.Private)
 	keep := func(want int) {
 		t.Helper()
 		if err := w.Keep(t.Context(), 24*time.Hour); err != nil {
@@ -229,34 +230,34 @@ func TestScansBeginWhenTheyAreDue(t *testing.T) {
 	if err := tasks.run(t, w); err != nil {
 		t.Fatal(err)
 	}
-	w.clock.Add(23 * time.Hour)
+	w.Clock.Add(23 * time.Hour)
 	keep(2)
-	w.clock.Add(time.Hour)
+	w.Clock.Add(time.Hour)
 	keep(4)
-	w.shut.Fail = func(string, string) error { return errors.New("away") }
+	w.Shut.Fail = func(string, string) error { return errors.New("away") }
 	if err := tasks.run(t, w); err == nil {
 		t.Error("a scan of a broken storage succeeds")
 	}
 	keep(4) // not at once again
-	w.clock.Add(time.Hour)
+	w.Clock.Add(time.Hour)
 	keep(5)
-	w.clock.Add(11 * time.Minute) // the task was lost
+	w.Clock.Add(11 * time.Minute) // the task was lost
 	keep(6)
 }
 
 func TestTheIndexForgetsStoragesWithoutAMount(t *testing.T) {
 	w, tasks := newIndexed(t)
-	m := w.mount("/m")
-	w.put("a/b.txt")
+	m := w.Mount("/m")
+	w.Put("a/b.txt")
 	w.scanned(tasks)
-	if _, err := w.use.Delete(t.Context(), boss.Who, m.ID); err != nil {
+	if _, err := w.Admin.Delete(t.Context(), mountstest.Boss.Who, m.ID); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Keep(t.Context(), 0); err != nil {
 		t.Fatal(err)
 	}
-	states, err := w.memory.Index().States(t.Context())
-	total, also := w.memory.Index().Total(t.Context(), "open", "")
+	states, err := w.Memory.Index().States(t.Context())
+	total, also := w.Memory.Index().Total(t.Context(), "open", "")
 	if err != nil || also != nil || len(states) != 0 || total.Files != 0 {
 		t.Errorf("got %v, %+v, %v, %v", states, total, err, also)
 	}
@@ -265,50 +266,50 @@ func TestTheIndexForgetsStoragesWithoutAMount(t *testing.T) {
 func TestListingsCorrectTheIndex(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, tasks := newIndexed(t)
-		w.mount("/m")
-		w.put("a/old.txt", "a/gone/deep/x.txt", "a/kept.txt")
+		w.Mount("/m")
+		w.Put("a/old.txt", "a/gone/deep/x.txt", "a/kept.txt")
 		w.scanned(tasks)
-		w.clock.Add(time.Hour)
-		w.open.Put("a/new.txt", "x")
-		if _, err := w.open.Delete(t.Context(), "a/old.txt", "a/gone/deep/x.txt"); err != nil {
+		w.Clock.Add(time.Hour)
+		w.Open.Put("a/new.txt", "x")
+		if _, err := w.Open.Delete(t.Context(), "a/old.txt", "a/gone/deep/x.txt"); err != nil {
 			t.Fatal(err)
 		}
-		w.want(boss, "/m/a", "kept.txt new.txt")
+		w.Want(mountstest.Boss, "/m/a", "kept.txt new.txt")
 		synctest.Wait() // a listing tells the index after it has answered
 		ctx, stop := context.WithCancel(t.Context())
 		stop()
 		w.Run(ctx) // notes what is left
-		if got := w.found(boss, index.SearchQuery{Text: ".txt"}); words(got) != words("/m/a/kept.txt /m/a/new.txt") {
+		if got := w.found(mountstest.Boss, index.SearchQuery{Text: ".txt"}); words(got) != words("/m/a/kept.txt /m/a/new.txt") {
 			t.Errorf("got %s", got)
 		}
-		if got := w.found(boss, index.SearchQuery{Text: "gone"}); got != "" {
+		if got := w.found(mountstest.Boss, index.SearchQuery{Text: "gone"}); got != "" {
 			t.Errorf("got %s", got)
 		}
 	})
 }
 
 // bounded is a pair of storages whose first has a capacity.
-type bounded struct{ pair }
+type bounded struct{ mountstest.Pair }
 
 func (b bounded) Storage(ctx context.Context, id string) (mounts.Storage, error) {
-	s, err := b.pair.Storage(ctx, id)
+	s, err := b.Pair.Storage(ctx, id)
 	s.Capacity = 1000
 	return s, err
 }
 
 func TestContract9_22_TheIndexKnowsHowFullAStorageIs(t *testing.T) {
-	w, tasks := newIndexed(t, func(d *mounts.Deps) { d.Storages = bounded{d.Storages.(pair)} })
-	w.mount("/m")
-	w.put("a/1", "a/b/22")
+	w, tasks := newIndexed(t, func(d *mounts.Deps) { d.Storages = bounded{d.Storages.(mountstest.Pair)} })
+	w.Mount("/m")
+	w.Put("a/1", "a/b/22")
 	w.scanned(tasks)
-	w.StorageChanged(t.Context(), "open", []objstore.Object{w.open.Put("a/3", "123")}, nil)
-	v, err := w.Browse(t.Context(), boss, "/m", false)
+	w.StorageChanged(t.Context(), "open", []objstore.Object{w.Open.Put("a/3", "123")}, nil)
+	v, err := w.Browse(t.Context(), mountstest.Boss, "/m", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.calls = nil
+	w.Calls = nil
 	used, left, err := v.Quota(t.Context())
-	if used != 12 || left != 988 || err != nil || len(w.calls) != 0 {
-		t.Errorf("got %d used and %d left, %v, with storage calls %v", used, left, err, w.calls)
+	if used != 12 || left != 988 || err != nil || len(w.Calls) != 0 {
+		t.Errorf("got %d used and %d left, %v, with storage calls %v", used, left, err, w.Calls)
 	}
 }

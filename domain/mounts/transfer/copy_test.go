@@ -1,4 +1,4 @@
-package mounts_test
+package transfer_test
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/mountstest"
 	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
@@ -28,26 +29,26 @@ func items(pairs ...string) (r transfer.CopyRequest) {
 
 func TestContract4_12_CopyCountsFiles(t *testing.T) {
 	y := newYard(t)
-	y.put(y.near, "a", "d/", "d/e/", "d/x", "d/e/y", "empty/")
+	y.Put(y.Near, "a", "d/", "d/e/", "d/x", "d/e/y", "empty/")
 	r := items("/m/a", "/m/new/deep/a2", "/m/d/", "/m/d2", "/m/empty/", "/m/empty2/", "/m/none", "/m/x", "", "/m/x", "/m/a", "/twin/b", "/m/a", "/m/d2/")
-	got, err := y.Copy(t.Context(), boss, r)
+	got, err := y.Copy(t.Context(), mountstest.Boss, r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got.Success != 1+2+1+1+1 || got.Skipped != 0 || len(got.Failed) != 2 || len(got.Cross) != 0 {
 		t.Errorf("got %+v", got)
 	}
-	y.wantFiles(y.near, "a", "b", "d/e/y", "d/x", "d2/a", "d2/e/y", "d2/x", "new/deep/a2")
+	y.WantFiles(y.Near, "a", "b", "d/e/y", "d/x", "d2/a", "d2/e/y", "d2/x", "new/deep/a2")
 	for _, marker := range []string{"root/new/", "root/new/deep/", "root/d2/", "root/d2/e/", "root/empty2/"} {
-		if _, err := y.near.Stat(t.Context(), marker); err != nil {
+		if _, err := y.Near.Stat(t.Context(), marker); err != nil {
 			t.Errorf("%s: %v", marker, err)
 		}
 	}
 	if len(got.Details) != 7 {
 		t.Errorf("got the details %+v", got.Details)
 	}
-	if want := []policy.Action{policy.MountCopy}; !slices.Equal(y.rules.asked, want) {
-		t.Errorf("the policy was asked %v, want %v", y.rules.asked, want)
+	if want := []policy.Action{policy.MountCopy}; !slices.Equal(y.Rules.Asked, want) {
+		t.Errorf("the policy was asked %v, want %v", y.Rules.Asked, want)
 	}
 }
 
@@ -96,14 +97,14 @@ func TestContract4_12_Conflicts(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			y := newYard(t)
 			start := []string{"f", "f.t.xt", "g", "g.xt", "d/x", "e/z", "n(4)/q", "o/o/f", "o/o/o/f"}
-			y.put(y.near, start...)
-			y.put(y.near, "d/", "e/")
-			y.put(y.far, "one")
-			y.values.suffix = c.suffix
-			y.random.Queue("aaaaaf")
+			y.Put(y.Near, start...)
+			y.Put(y.Near, "d/", "e/")
+			y.Put(y.Far, "one")
+			y.Values.Suffix = c.suffix
+			y.Random.Queue("aaaaaf")
 			r := items(c.from, c.to)
 			r.SkipExisting, r.Conflict = c.skip, c.conflict
-			got, err := y.Copy(t.Context(), boss, r)
+			got, err := y.Copy(t.Context(), mountstest.Boss, r)
 			if err != nil || len(got.Details) != 1 {
 				t.Fatalf("got %+v, %v", got, err)
 			}
@@ -121,7 +122,7 @@ func TestContract4_12_Conflicts(t *testing.T) {
 			if name, content, found := strings.Cut(c.want, "="); found {
 				want[name] = content
 			}
-			for name, content := range y.files(y.near) {
+			for name, content := range y.Files(y.Near) {
 				if w, ok := want[strings.ToLower(name)]; !ok || w != content {
 					t.Errorf("unwanted: %s=%s", name, content)
 				}
@@ -130,7 +131,7 @@ func TestContract4_12_Conflicts(t *testing.T) {
 			for name := range want {
 				t.Errorf("%s is missing", name)
 			}
-			for _, name := range y.names(y.near) {
+			for _, name := range y.Names(y.Near) {
 				if strings.HasPrefix(name, "/") {
 					t.Errorf("the key %q has a leading slash", name)
 				}
@@ -141,57 +142,57 @@ func TestContract4_12_Conflicts(t *testing.T) {
 
 func TestCopyRefusesTheWholeCall(t *testing.T) {
 	y := newYard(t)
-	y.put(y.near, "a/x", "b")
+	y.Put(y.Near, "a/x", "b")
 	for name, r := range map[string]transfer.CopyRequest{
 		"nothing": {}, "too many": {Items: make([]transfer.CopyItem, transfer.MaxBatch+1)}, "unclean": items("/m/a/x", "/m/../y"),
 		"an unknown conflict": {Items: items("/m/b", "/m/c").Items, Conflict: "ask"},
 	} {
-		_, err := y.Copy(t.Context(), boss, r)
+		_, err := y.Copy(t.Context(), mountstest.Boss, r)
 		if !ports.Is(err, ports.Invalid) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
 	for _, r := range []transfer.CopyRequest{items("/m/a/x", "/m/a/y", "/m/b", "/m/a/z"), items("/m/a/x", "/m/ab"), items("/m/a/x", "/far/y")} {
-		_, err := y.Copy(t.Context(), teamA, r)
-		wantCode(t, err, ports.Forbidden)
+		_, err := y.Copy(t.Context(), mountstest.TeamA, r)
+		mountstest.WantCode(t, err, ports.Forbidden)
 	}
-	y.wantFiles(y.near, "a/x", "b")
+	y.WantFiles(y.Near, "a/x", "b")
 }
 
 // The sibling of a key's own folder is not the key's.
 func TestARenamedTargetStaysInTheBasicPath(t *testing.T) {
 	y := newYard(t)
-	y.put(y.near, "a/d/x", "a/y")
-	got, err := y.Copy(t.Context(), teamA, items("/m/a/d/", "/m/a/"))
+	y.Put(y.Near, "a/d/x", "a/y")
+	got, err := y.Copy(t.Context(), mountstest.TeamA, items("/m/a/d/", "/m/a/"))
 	if err != nil || len(got.Failed) != 1 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	wantCode(t, got.Failed[0].Err, ports.Forbidden)
-	y.wantFiles(y.near, "a/d/x", "a/y")
+	mountstest.WantCode(t, got.Failed[0].Err, ports.Forbidden)
+	y.WantFiles(y.Near, "a/d/x", "a/y")
 }
 
 func TestCopyTellsEveryFileThatFailed(t *testing.T) {
 	y := newYard(t)
-	y.put(y.near, "d/a", "d/b", "d/c")
-	fail(y.near, func(method, key string) bool { return method == "Copy" && key == "root/z/b" })
-	got, err := y.Copy(t.Context(), boss, items("/m/d/", "/m/z/"))
+	y.Put(y.Near, "d/a", "d/b", "d/c")
+	mountstest.Fail(y.Near, func(method, key string) bool { return method == "Copy" && key == "root/z/b" })
+	got, err := y.Copy(t.Context(), mountstest.Boss, items("/m/d/", "/m/z/"))
 	if err != nil || got.Success != 2 || len(got.Failed) != 1 || got.Failed[0].Source != "/m/d/b" || got.Failed[0].Target != "/m/z/b" {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	y.wantFiles(y.near, "d/a", "d/b", "d/c", "z/a", "z/c")
+	y.WantFiles(y.Near, "d/a", "d/b", "d/c", "z/a", "z/c")
 }
 
 func TestContract4_12_CrossStorageIsSignedForTheCaller(t *testing.T) {
 	y := newYard(t)
-	y.put(y.near, "a.txt", "d/", "d/x/", "d/x/b.txt", "d/c", "same")
-	near, far := httptest.NewServer(y.near), httptest.NewServer(y.far)
+	y.Put(y.Near, "a.txt", "d/", "d/x/", "d/x/b.txt", "d/c", "same")
+	near, far := httptest.NewServer(y.Near), httptest.NewServer(y.Far)
 	defer near.Close()
 	defer far.Close()
-	y.near.BaseURL, y.far.BaseURL = near.URL, far.URL
-	y.put(y.far, "taken/old", "there")
+	y.Near.BaseURL, y.Far.BaseURL = near.URL, far.URL
+	y.Put(y.Far, "taken/old", "there")
 	r := items("/m/same", "/m/same2", "/m/a.txt", "/far/q/a.txt", "/m/d/", "/far/taken", "/m/a.txt", "/far/there", "/m/none", "/far/none")
 	r.SkipExisting = true
-	got, err := y.Copy(t.Context(), boss, r)
+	got, err := y.Copy(t.Context(), mountstest.Boss, r)
 	if err != nil || len(got.Cross) != 2 || got.Success != 1 || got.Skipped != 1 || len(got.Failed) != 1 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
@@ -216,12 +217,12 @@ func TestContract4_12_CrossStorageIsSignedForTheCaller(t *testing.T) {
 			carried = append(carried, transfer.Carried{Path: target, Key: f.TargetKey, Size: f.Size})
 		}
 	}
-	done, err := y.CommitCopies(t.Context(), boss, got.Cross[0].TargetMount, carried)
+	done, err := y.CommitCopies(t.Context(), mountstest.Boss, got.Cross[0].TargetMount, carried)
 	if err != nil || len(done.Done) != 3 || len(done.Failed) != 0 {
 		t.Fatalf("got %+v, %v", done, err)
 	}
-	y.wantFiles(y.far, "q/a.txt", "taken(1)/c", "taken(1)/x/b.txt", "taken/old", "there")
-	if _, err := y.far.Stat(t.Context(), "q/"); err != nil {
+	y.WantFiles(y.Far, "q/a.txt", "taken(1)/c", "taken(1)/x/b.txt", "taken/old", "there")
+	if _, err := y.Far.Stat(t.Context(), "q/"); err != nil {
 		t.Errorf("the folder has no marker: %v", err)
 	}
 }
@@ -253,19 +254,19 @@ func carryByHand(t *testing.T, f transfer.CrossFile) {
 
 func TestContract4_12_TheServerCopiesWhereNobodyCanSign(t *testing.T) {
 	y := newYard(t)
-	y.put(y.near, "a.txt", "d/x/b.txt", "d/c")
-	y.far.Fail = func(method, key string) error {
+	y.Put(y.Near, "a.txt", "d/x/b.txt", "d/c")
+	y.Far.Fail = func(method, key string) error {
 		if method == "Sign" {
 			return objstore.ErrUnsupported
 		}
 		return nil
 	}
-	got, err := y.Copy(t.Context(), boss, items("/m/a.txt", "/far/a.txt", "/m/d/", "/far/d/"))
+	got, err := y.Copy(t.Context(), mountstest.Boss, items("/m/a.txt", "/far/a.txt", "/m/d/", "/far/d/"))
 	if err != nil || got.Success != 3 || len(got.Cross) != 0 || len(got.Failed) != 0 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	y.wantFiles(y.far, "a.txt", "d/c", "d/x/b.txt")
-	if got := string(y.far.Bytes("a.txt")); got != "a.txt" {
+	y.WantFiles(y.Far, "a.txt", "d/c", "d/x/b.txt")
+	if got := string(y.Far.Bytes("a.txt")); got != "a.txt" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -273,15 +274,15 @@ func TestContract4_12_TheServerCopiesWhereNobodyCanSign(t *testing.T) {
 func TestAMoveThatFailsHasMovedNoFile(t *testing.T) {
 	y := newYard(t)
 	for i := range 30 {
-		y.put(y.near, fmt.Sprintf("d/%02d", i))
+		y.Put(y.Near, fmt.Sprintf("d/%02d", i))
 	}
-	fail(y.far, func(method, key string) bool { return method == "Write" && key == "d/29" })
-	got, err := y.Move(t.Context(), boss, items("/m/d/", "/far/d/"))
+	mountstest.Fail(y.Far, func(method, key string) bool { return method == "Write" && key == "d/29" })
+	got, err := y.Move(t.Context(), mountstest.Boss, items("/m/d/", "/far/d/"))
 	if err != nil || got.Success != 0 || len(got.Failed) != 1 {
 		t.Errorf("got %d moved, %d failed, %v, want none moved and one failed", got.Success, len(got.Failed), err)
 	}
-	y.wantFiles(y.far)
-	if left := len(y.files(y.near)); left != 30 {
+	y.WantFiles(y.Far)
+	if left := len(y.Files(y.Near)); left != 30 {
 		t.Errorf("%d files are left, want all 30", left)
 	}
 }
@@ -289,50 +290,50 @@ func TestAMoveThatFailsHasMovedNoFile(t *testing.T) {
 func TestContract4_12_CopyAsATask(t *testing.T) {
 	y := newYard(t)
 	for i := range 30 {
-		y.put(y.near, fmt.Sprintf("d/%02d", i))
+		y.Put(y.Near, fmt.Sprintf("d/%02d", i))
 	}
-	y.put(y.near, "a", "d/")
-	y.put(y.far, "d/old")
+	y.Put(y.Near, "a", "d/")
+	y.Put(y.Far, "d/old")
 	r := items("/m/a", "/far/a", "/m/d/", "/far/d", "/m/none", "/far/none")
 	r.Task = true
-	got, err := y.Copy(t.Context(), boss, r)
+	got, err := y.Copy(t.Context(), mountstest.Boss, r)
 	if err != nil || got.TaskID != "task-1" {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	run := newRun(t, y.tasks.started[0])
+	run := mountstest.NewRun(t, y.Tasks.Started[0])
 	// It is stopped in the middle, and goes on where it was: in the folder that
 	// it has chosen, not in a second one.
-	run.stopAfter, run.cause = 12, jobs.ErrStopping
-	wantError(t, y.work(transfer.CopyTask, run), jobs.ErrStopping)
-	fail(y.far, func(method, key string) bool { return method == "Write" && key == "d(1)/29" })
-	next := run.retry()
-	if err := y.work(transfer.CopyTask, next); err != nil {
+	run.StopAfter, run.Cause = 12, jobs.ErrStopping
+	mountstest.WantError(t, y.Work(transfer.CopyTask, run), jobs.ErrStopping)
+	mountstest.Fail(y.Far, func(method, key string) bool { return method == "Write" && key == "d(1)/29" })
+	next := run.Retry()
+	if err := y.Work(transfer.CopyTask, next); err != nil {
 		t.Fatal(err)
 	}
-	if len(next.failures) != 2 || next.failures["/m/d/29"] == nil || next.failures["/m/none"] == nil {
-		t.Errorf("got the failures %v", next.failures)
+	if len(next.Failures) != 2 || next.Failures["/m/d/29"] == nil || next.Failures["/m/none"] == nil {
+		t.Errorf("got the failures %v", next.Failures)
 	}
-	y.far.Fail = nil
-	y.put(y.near, "none")
-	last := next.retry()
-	if err := y.work(transfer.CopyTask, last); err != nil {
+	y.Far.Fail = nil
+	y.Put(y.Near, "none")
+	last := next.Retry()
+	if err := y.Work(transfer.CopyTask, last); err != nil {
 		t.Fatal(err)
 	}
-	if len(last.items) != 2 || len(last.failures) != 0 {
-		t.Errorf("the retry did %+v", last.items)
+	if len(last.Items) != 2 || len(last.Failures) != 0 {
+		t.Errorf("the retry did %+v", last.Items)
 	}
 	want := []string{"a"}
 	for i := range 30 {
 		want = append(want, fmt.Sprintf("d(1)/%02d", i))
 	}
-	y.wantFiles(y.far, append(want, "d/old", "none")...)
+	y.WantFiles(y.Far, append(want, "d/old", "none")...)
 }
 
 func TestContract4_13_CommitBelievesNothing(t *testing.T) {
 	y := newYard(t)
-	y.put(y.far, "a/b=123", "folder/x")
-	y.put(y.near, "c")
-	got, err := y.CommitCopies(t.Context(), boss, "far", []transfer.Carried{
+	y.Put(y.Far, "a/b=123", "folder/x")
+	y.Put(y.Near, "c")
+	got, err := y.CommitCopies(t.Context(), mountstest.Boss, "far", []transfer.Carried{
 		{Path: "/far/a/b", Key: "a/b", Size: 3}, {Path: "/m/c", Key: "c"}, {Path: "/far/a/b", Key: "a/b", Size: 4}, {Path: "/far/none", Key: "none"},
 		{Path: "", Key: "x"}, {Path: "/far/a/b", Key: ""}, {Path: "/nowhere/x", Key: "x"}, {Path: "/far/folder/", Key: "folder/"}, {Path: "/far", Key: "x"},
 	})
@@ -343,41 +344,41 @@ func TestContract4_13_CommitBelievesNothing(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	file := []transfer.Carried{{Path: "/far/a/b", Key: "a/b"}}
-	_, err = y.CommitCopies(t.Context(), boss, "", file)
-	wantCode(t, err, ports.Invalid)
-	_, err = y.CommitCopies(t.Context(), boss, "far", nil)
-	wantCode(t, err, ports.Invalid)
-	_, err = y.CommitCopies(t.Context(), boss, "unknown", file)
-	wantCode(t, err, ports.NotFound)
-	_, err = y.CommitCopies(t.Context(), teamA, "far", file)
-	wantCode(t, err, ports.Forbidden)
+	_, err = y.CommitCopies(t.Context(), mountstest.Boss, "", file)
+	mountstest.WantCode(t, err, ports.Invalid)
+	_, err = y.CommitCopies(t.Context(), mountstest.Boss, "far", nil)
+	mountstest.WantCode(t, err, ports.Invalid)
+	_, err = y.CommitCopies(t.Context(), mountstest.Boss, "unknown", file)
+	mountstest.WantCode(t, err, ports.NotFound)
+	_, err = y.CommitCopies(t.Context(), mountstest.TeamA, "far", file)
+	mountstest.WantCode(t, err, ports.Forbidden)
 }
 
 func TestMoveTakesFilesAndFoldersAnywhere(t *testing.T) {
 	y := newYard(t)
-	y.put(y.near, "a", "d/", "d/x", "d/e/y", "b", "taken", "self")
-	y.put(y.far, "d/old")
+	y.Put(y.Near, "a", "d/", "d/x", "d/e/y", "b", "taken", "self")
+	y.Put(y.Far, "d/old")
 	r := items("/m/a", "/m/d/e/a", "/m/d/", "/far/d", "/m/b", "/far/new/", "/m/self", "/m/self", "/m", "/far/m/", "/m/none", "/far/x")
-	got, err := y.Move(t.Context(), boss, r)
+	got, err := y.Move(t.Context(), mountstest.Boss, r)
 	if err != nil || got.Success != 1+3+1 || got.Skipped != 1 || len(got.Failed) != 2 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	y.wantFiles(y.near, "self", "taken")
-	y.wantFiles(y.far, "d(1)/e/a", "d(1)/e/y", "d(1)/x", "d/old", "new/b")
-	if want := []policy.Action{policy.MountMove}; !slices.Equal(y.rules.asked, want) {
-		t.Errorf("the policy was asked %v, want %v", y.rules.asked, want)
+	y.WantFiles(y.Near, "self", "taken")
+	y.WantFiles(y.Far, "d(1)/e/a", "d(1)/e/y", "d(1)/x", "d/old", "new/b")
+	if want := []policy.Action{policy.MountMove}; !slices.Equal(y.Rules.Asked, want) {
+		t.Errorf("the policy was asked %v, want %v", y.Rules.Asked, want)
 	}
-	got, err = y.Move(t.Context(), boss, items("/far/d/", "/far/d/below"))
+	got, err = y.Move(t.Context(), mountstest.Boss, items("/far/d/", "/far/d/below"))
 	if err != nil || len(got.Failed) != 1 {
 		t.Fatalf("got %+v, %v", got, err)
 	}
-	wantError(t, got.Failed[0].Err, mounts.ErrIntoSelf)
+	mountstest.WantError(t, got.Failed[0].Err, mounts.ErrIntoSelf)
 }
 
 // Two mounts may show one storage: what looks like another place is not.
 func TestMoveThroughAnotherMountLosesNothing(t *testing.T) {
 	y := newYard(t)
-	y.put(y.near, "f=1", "d/x=2", "d/e/y=3")
+	y.Put(y.Near, "f=1", "d/x=2", "d/e/y=3")
 	for _, c := range []struct {
 		from, to string
 		conflict transfer.Conflict
@@ -387,19 +388,19 @@ func TestMoveThroughAnotherMountLosesNothing(t *testing.T) {
 	} {
 		r := items(c.from, c.to)
 		r.Conflict = c.conflict
-		if _, err := y.Move(t.Context(), boss, r); err != nil {
+		if _, err := y.Move(t.Context(), mountstest.Boss, r); err != nil {
 			t.Fatal(err)
 		}
 		contents := map[string]bool{}
-		for _, content := range y.files(y.near) {
+		for _, content := range y.Files(y.Near) {
 			contents[content] = true
 		}
-		if len(contents) != 3 || len(y.files(y.near)) != 3 {
-			t.Errorf("%s to %s: left %v", c.from, c.to, y.files(y.near))
+		if len(contents) != 3 || len(y.Files(y.Near)) != 3 {
+			t.Errorf("%s to %s: left %v", c.from, c.to, y.Files(y.Near))
 		}
 		for _, o := range []transfer.Placing{{Move: true, Overwrite: true}} {
-			if _, err := y.CopyTo(t.Context(), davMan, c.from, c.to, o); err == nil && len(y.files(y.near)) != 3 {
-				t.Errorf("%s to %s by WebDAV: left %v", c.from, c.to, y.files(y.near))
+			if _, err := y.CopyTo(t.Context(), mountstest.DAVMan, c.from, c.to, o); err == nil && len(y.Files(y.Near)) != 3 {
+				t.Errorf("%s to %s by WebDAV: left %v", c.from, c.to, y.Files(y.Near))
 			}
 		}
 	}
@@ -418,17 +419,17 @@ func TestMoveObeysConflicts(t *testing.T) {
 		{"failed", false, transfer.Fail, "f=new", "f=old"},
 	} {
 		y := newYard(t)
-		y.put(y.near, "f=new")
-		y.put(y.far, "f=old")
+		y.Put(y.Near, "f=new")
+		y.Put(y.Far, "f=old")
 		r := items("/m/f", "/far/f")
 		r.SkipExisting, r.Conflict = c.skip, c.conflict
-		if _, err := y.Move(t.Context(), boss, r); err != nil {
+		if _, err := y.Move(t.Context(), mountstest.Boss, r); err != nil {
 			t.Fatal(err)
 		}
-		if got := listing(y.files(y.near)); got != c.near {
+		if got := listing(y.Files(y.Near)); got != c.near {
 			t.Errorf("%s: near has %q, want %q", c.name, got, c.near)
 		}
-		if got := listing(y.files(y.far)); got != c.far {
+		if got := listing(y.Files(y.Far)); got != c.far {
 			t.Errorf("%s: far has %q, want %q", c.name, got, c.far)
 		}
 	}
@@ -447,33 +448,33 @@ func TestMoveAsATaskGoesOnAfterAStop(t *testing.T) {
 	y := newYard(t)
 	var want []string
 	for i := range 30 {
-		y.put(y.near, fmt.Sprintf("d/%02d", i))
+		y.Put(y.Near, fmt.Sprintf("d/%02d", i))
 		want = append(want, fmt.Sprintf("d(1)/%02d", i))
 	}
-	y.put(y.near, "a")
-	y.put(y.far, "d/old")
+	y.Put(y.Near, "a")
+	y.Put(y.Far, "d/old")
 	r := items("/m/a", "/far/a", "/m/d/", "/far/d")
 	r.Task = true
-	if _, err := y.Move(t.Context(), boss, r); err != nil {
+	if _, err := y.Move(t.Context(), mountstest.Boss, r); err != nil {
 		t.Fatal(err)
 	}
-	run := newRun(t, y.tasks.started[0])
-	run.stopAfter, run.cause = 9, jobs.ErrStopping
-	wantError(t, y.work(transfer.MoveTask, run), jobs.ErrStopping)
-	next := run.retry()
-	if err := y.work(transfer.MoveTask, next); err != nil {
+	run := mountstest.NewRun(t, y.Tasks.Started[0])
+	run.StopAfter, run.Cause = 9, jobs.ErrStopping
+	mountstest.WantError(t, y.Work(transfer.MoveTask, run), jobs.ErrStopping)
+	next := run.Retry()
+	if err := y.Work(transfer.MoveTask, next); err != nil {
 		t.Fatal(err)
 	}
-	if len(next.failures) != 0 {
-		t.Errorf("failures: %v", next.failures)
+	if len(next.Failures) != 0 {
+		t.Errorf("failures: %v", next.Failures)
 	}
-	y.wantFiles(y.near)
-	y.wantFiles(y.far, append(append([]string{"a"}, want...), "d/old")...)
+	y.WantFiles(y.Near)
+	y.WantFiles(y.Far, append(append([]string{"a"}, want...), "d/old")...)
 }
 
 func TestContract8_10_CopyToNamesExactlyOneTarget(t *testing.T) {
 	y := newYard(t)
-	y.put(y.near, "f=new", "g=old", "d/", "d/x", "e/", "e/gone", "only/", "only/z")
+	y.Put(y.Near, "f=new", "g=old", "d/", "d/x", "e/", "e/gone", "only/", "only/z")
 	for _, c := range []struct {
 		name, from, to string
 		o              transfer.Placing
@@ -494,17 +495,17 @@ func TestContract8_10_CopyToNamesExactlyOneTarget(t *testing.T) {
 		{"a mount point", "/m", "/far/m", transfer.Placing{Move: true}, false, mounts.ErrVirtual},
 		{"onto a mount point", "/m/f", "/far", transfer.Placing{Overwrite: true}, false, mounts.ErrVirtual},
 	} {
-		replaced, err := y.CopyTo(t.Context(), davMan, c.from, c.to, c.o)
+		replaced, err := y.CopyTo(t.Context(), mountstest.DAVMan, c.from, c.to, c.o)
 		if !errors.Is(err, c.want) || replaced != c.replaced && err == nil {
 			t.Errorf("%s: got %t, %v", c.name, replaced, err)
 		}
 	}
-	y.wantFiles(y.near, "d/x", "e/x", "f", "f2", "g")
-	y.wantFiles(y.far, "only/z")
-	if got := y.files(y.near)["g"]; got != "new" {
+	y.WantFiles(y.Near, "d/x", "e/x", "f", "f2", "g")
+	y.WantFiles(y.Far, "only/z")
+	if got := y.Files(y.Near)["g"]; got != "new" {
 		t.Errorf("g holds %q", got)
 	}
-	if _, err := y.near.Stat(t.Context(), "root/alone/"); err != nil {
+	if _, err := y.Near.Stat(t.Context(), "root/alone/"); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package mounts_test
+package dav_test
 
 import (
 	"context"
@@ -12,20 +12,26 @@ import (
 
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/dav"
+	"pasteport/domain/mounts/mountstest"
 	"pasteport/domain/mounts/transfer"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
+
+// yard is the fixture with what these tests do to it.
+type yard struct{ *mountstest.Yard }
+
+func newYard(t *testing.T) *yard { return &yard{mountstest.NewYard(t)} }
 
 // other is a key that shares the tree with davMan.
 var other = mounts.Caller{Who: policy.Principal{Kind: policy.Admin, ID: "other", BasicPath: "/"}, Door: mounts.WebDAV}
 
 // locks locks a path and returns the token.
 func (y *yard) locks(c mounts.Caller, path string, n dav.NewLock) string {
-	y.t.Helper()
-	l, _, err := y.Lock(y.t.Context(), c, path, n)
+	y.T.Helper()
+	l, _, err := y.Lock(y.T.Context(), c, path, n)
 	if err != nil {
-		y.t.Fatalf("lock %s: %v", path, err)
+		y.T.Fatalf("lock %s: %v", path, err)
 	}
 	return l.Token
 }
@@ -56,10 +62,10 @@ func TestContract8_11_LocksExcludeOneAnother(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			y := newYard(t)
 			for _, key := range []string{"f", "d/", "d/f", "d2/"} {
-				y.near.Put("root/"+key, "")
+				y.Near.Put("root/"+key, "")
 			}
-			y.far.Put("f", "")
-			y.locks(davMan, c.first, c.a)
+			y.Far.Put("f", "")
+			y.locks(mountstest.DAVMan, c.first, c.a)
 			_, _, err := y.Lock(t.Context(), other, c.second, c.b)
 			if got := errors.Is(err, mounts.ErrLocked); got != c.locked || !got && err != nil {
 				t.Errorf("error = %v, locked should be %t", err, c.locked)
@@ -73,26 +79,26 @@ func TestContract8_11_LocksExcludeOneAnother(t *testing.T) {
 func TestContract8_11_WritesLookAtLocks(t *testing.T) {
 	writes := map[string]func(y *yard, c mounts.Caller) error{
 		"write": func(y *yard, c mounts.Caller) error {
-			_, _, err := y.Write(y.t.Context(), c, "/m/d/f", strings.NewReader("new"), mounts.Write{Size: 3, Overwrite: true})
+			_, _, err := y.Write(y.T.Context(), c, "/m/d/f", strings.NewReader("new"), mounts.Write{Size: 3, Overwrite: true})
 			return err
 		},
-		"delete": func(y *yard, c mounts.Caller) error { return y.Delete(y.t.Context(), c, "/m/d/f", transfer.Deletion{}) },
+		"delete": func(y *yard, c mounts.Caller) error { return y.Delete(y.T.Context(), c, "/m/d/f", transfer.Deletion{}) },
 		"delete above": func(y *yard, c mounts.Caller) error {
-			return y.Delete(y.t.Context(), c, "/m/d", transfer.Deletion{})
+			return y.Delete(y.T.Context(), c, "/m/d", transfer.Deletion{})
 		},
 		"move away": func(y *yard, c mounts.Caller) error {
-			_, err := y.CopyTo(y.t.Context(), c, "/m/d/f", "/m/g", transfer.Placing{Move: true})
+			_, err := y.CopyTo(y.T.Context(), c, "/m/d/f", "/m/g", transfer.Placing{Move: true})
 			return err
 		},
 		"copy onto": func(y *yard, c mounts.Caller) error {
-			_, err := y.CopyTo(y.t.Context(), c, "/m/e", "/m/d/f", transfer.Placing{Overwrite: true})
+			_, err := y.CopyTo(y.T.Context(), c, "/m/e", "/m/d/f", transfer.Placing{Overwrite: true})
 			return err
 		},
 		"properties": func(y *yard, c mounts.Caller) error {
-			return y.Patch(y.t.Context(), c, "/m/d/f", []dav.Property{{Space: "u", Name: "p", XML: "<p/>"}}, nil)
+			return y.Patch(y.T.Context(), c, "/m/d/f", []dav.Property{{Space: "u", Name: "p", XML: "<p/>"}}, nil)
 		},
 		"rename": func(y *yard, c mounts.Caller) error {
-			_, err := y.Rename(y.t.Context(), c, "/m/d/f", "/m/d/g", false)
+			_, err := y.Rename(y.T.Context(), c, "/m/d/f", "/m/d/g", false)
 			return err
 		},
 	}
@@ -100,17 +106,17 @@ func TestContract8_11_WritesLookAtLocks(t *testing.T) {
 		for _, door := range []mounts.Door{mounts.Explorer, mounts.WebDAV} {
 			y := newYard(t)
 			for _, key := range []string{"d/", "d/f", "e"} {
-				y.near.Put("root/"+key, "old")
+				y.Near.Put("root/"+key, "old")
 			}
-			token := y.locks(davMan, "/m/d/f", dav.NewLock{})
-			mine, theirs := davMan, other
+			token := y.locks(mountstest.DAVMan, "/m/d/f", dav.NewLock{})
+			mine, theirs := mountstest.DAVMan, other
 			mine.Door, theirs.Door = door, door
 			for who, c := range map[string]mounts.Caller{"nobody's token": mine, "another token": holding(mine, "urn:uuid:x"), "the token in other hands": holding(theirs, token)} {
 				if err := write(y, c); !errors.Is(err, &ports.Error{Code: ports.Locked, Key: "locked"}) {
 					t.Errorf("%s with %s: %v, want locked", name, who, err)
 				}
 			}
-			if got := string(y.near.Bytes("root/d/f")); got != "old" {
+			if got := string(y.Near.Bytes("root/d/f")); got != "old" {
 				t.Errorf("%s: the content became %q", name, got)
 			}
 			if err := write(y, holding(mine, token)); err != nil {
@@ -122,9 +128,9 @@ func TestContract8_11_WritesLookAtLocks(t *testing.T) {
 
 func TestContract8_11_AFolderLockedFlatKeepsItsMembers(t *testing.T) {
 	y := newYard(t)
-	y.near.Put("root/d/", "")
-	y.near.Put("root/d/f", "old")
-	token := y.locks(davMan, "/m/d", dav.NewLock{})
+	y.Near.Put("root/d/", "")
+	y.Near.Put("root/d/f", "old")
+	token := y.locks(mountstest.DAVMan, "/m/d", dav.NewLock{})
 	put := func(c mounts.Caller, path string) error {
 		_, _, err := y.Write(t.Context(), c, path, strings.NewReader("x"), mounts.Write{Size: 1, Overwrite: true})
 		return err
@@ -132,7 +138,7 @@ func TestContract8_11_AFolderLockedFlatKeepsItsMembers(t *testing.T) {
 	if err := put(other, "/m/d/f"); err != nil {
 		t.Errorf("a member may change: %v", err)
 	}
-	for path, c := range map[string]mounts.Caller{"/m/d/new": other, "/m/d/new2": davMan} {
+	for path, c := range map[string]mounts.Caller{"/m/d/new": other, "/m/d/new2": mountstest.DAVMan} {
 		if err := put(c, path); !ports.Is(err, ports.Locked) {
 			t.Errorf("%s: %v, want locked", path, err)
 		}
@@ -140,7 +146,7 @@ func TestContract8_11_AFolderLockedFlatKeepsItsMembers(t *testing.T) {
 	if err := y.Mkdir(t.Context(), other, "/m/d/sub", mounts.NewFolder{Strict: true}); !ports.Is(err, ports.Locked) {
 		t.Errorf("a new folder: %v", err)
 	}
-	if err := put(holding(davMan, token), "/m/d/new"); err != nil {
+	if err := put(holding(mountstest.DAVMan, token), "/m/d/new"); err != nil {
 		t.Errorf("with the token: %v", err)
 	}
 }
@@ -148,20 +154,20 @@ func TestContract8_11_AFolderLockedFlatKeepsItsMembers(t *testing.T) {
 func TestContract8_11_TimesOfLocks(t *testing.T) {
 	for asked, want := range map[time.Duration]time.Duration{0: dav.DefaultLock, time.Second: time.Second, time.Hour: time.Hour, 3 * time.Hour: dav.LongestLock} {
 		y := newYard(t)
-		y.near.Put("root/f", "")
-		l, _, err := y.Lock(t.Context(), davMan, "/m/f", dav.NewLock{Life: asked})
+		y.Near.Put("root/f", "")
+		l, _, err := y.Lock(t.Context(), mountstest.DAVMan, "/m/f", dav.NewLock{Life: asked})
 		if err != nil || l.Expires.Sub(l.Created) != want {
 			t.Errorf("%v: %v %v, want %v", asked, l.Expires.Sub(l.Created), err, want)
 		}
-		mine := holding(davMan, l.Token)
+		mine := holding(mountstest.DAVMan, l.Token)
 		longer, err := y.Prolong(t.Context(), mine, "/m/f", time.Minute)
-		if err != nil || !longer.Expires.Equal(y.clock.Now().Add(time.Minute)) {
+		if err != nil || !longer.Expires.Equal(y.Clock.Now().Add(time.Minute)) {
 			t.Errorf("prolonged to %v, %v", longer.Expires, err)
 		}
 		if _, err := y.Prolong(t.Context(), holding(other, l.Token), "/m/f", time.Minute); !errors.Is(err, dav.ErrLockEnded) {
 			t.Errorf("prolonged by somebody else: %v", err)
 		}
-		y.clock.Add(time.Minute)
+		y.Clock.Add(time.Minute)
 		if _, err := y.Prolong(t.Context(), mine, "/m/f", time.Minute); !errors.Is(err, dav.ErrLockEnded) {
 			t.Errorf("prolonged after its end: %v", err)
 		}
@@ -171,43 +177,43 @@ func TestContract8_11_TimesOfLocks(t *testing.T) {
 
 func TestALockOnNothingMakesAnEmptyFile(t *testing.T) {
 	y := newYard(t)
-	y.near.Put("root/d/", "")
-	l, created, err := y.Lock(t.Context(), davMan, "/m/d/new.txt", dav.NewLock{})
-	if err != nil || !created || l.Folder || !slices.Contains(y.names(y.near), "d/new.txt") {
-		t.Errorf("created %t, %v; %v", created, err, y.names(y.near))
+	y.Near.Put("root/d/", "")
+	l, created, err := y.Lock(t.Context(), mountstest.DAVMan, "/m/d/new.txt", dav.NewLock{})
+	if err != nil || !created || l.Folder || !slices.Contains(y.Names(y.Near), "d/new.txt") {
+		t.Errorf("created %t, %v; %v", created, err, y.Names(y.Near))
 	}
 	for path, want := range map[string]ports.Code{"/m/none/x": ports.Conflict, "/m/none/": ports.NotFound, "/": ports.Forbidden, "/nowhere/x": ports.NotFound} {
-		if _, _, err := y.Lock(t.Context(), davMan, path, dav.NewLock{}); !ports.Is(err, want) {
+		if _, _, err := y.Lock(t.Context(), mountstest.DAVMan, path, dav.NewLock{}); !ports.Is(err, want) {
 			t.Errorf("lock %s: %v, want code %d", path, err, want)
 		}
 	}
-	if d := cmp.Diff(y.names(y.near), []string{"d/", "d/new.txt"}); d != "" {
+	if d := cmp.Diff(y.Names(y.Near), []string{"d/", "d/new.txt"}); d != "" {
 		t.Error(d)
 	}
 }
 
 func TestAFailedFileLeavesNoLock(t *testing.T) {
 	y := newYard(t)
-	y.near.Fail = func(method, _ string) error {
+	y.Near.Fail = func(method, _ string) error {
 		if method == "Write" {
 			return ports.ErrUnavailable
 		}
 		return nil
 	}
-	if _, _, err := y.Lock(t.Context(), davMan, "/m/new", dav.NewLock{}); !ports.Is(err, ports.Unavailable) {
+	if _, _, err := y.Lock(t.Context(), mountstest.DAVMan, "/m/new", dav.NewLock{}); !ports.Is(err, ports.Unavailable) {
 		t.Errorf("error = %v", err)
 	}
-	y.near.Fail = nil
+	y.Near.Fail = nil
 	y.locks(other, "/m/new", dav.NewLock{})
 }
 
 func TestAHolderHasOnlySoManyLocks(t *testing.T) {
 	y := newYard(t)
-	y.near.Put("root/f", "")
+	y.Near.Put("root/f", "")
 	for range dav.MaxLocks {
-		y.locks(davMan, "/m/f", dav.NewLock{Shared: true})
+		y.locks(mountstest.DAVMan, "/m/f", dav.NewLock{Shared: true})
 	}
-	if _, _, err := y.Lock(t.Context(), davMan, "/m/f", dav.NewLock{Shared: true}); !errors.Is(err, dav.ErrTooManyLocks) {
+	if _, _, err := y.Lock(t.Context(), mountstest.DAVMan, "/m/f", dav.NewLock{Shared: true}); !errors.Is(err, dav.ErrTooManyLocks) {
 		t.Errorf("error = %v", err)
 	}
 	y.locks(other, "/m/f", dav.NewLock{Shared: true})
@@ -215,9 +221,9 @@ func TestAHolderHasOnlySoManyLocks(t *testing.T) {
 
 func TestContract8_11_IfConditions(t *testing.T) {
 	y := newYard(t)
-	tag := y.near.Put("root/f", "old").ETag
-	y.near.Put("root/g", "else")
-	token := y.locks(davMan, "/m/f", dav.NewLock{Shared: true})
+	tag := y.Near.Put("root/f", "old").ETag
+	y.Near.Put("root/g", "else")
+	token := y.locks(mountstest.DAVMan, "/m/f", dav.NewLock{Shared: true})
 	term := func(tokenOrTag string) mounts.IfTerm {
 		if strings.HasPrefix(tokenOrTag, "urn:") || strings.HasPrefix(tokenOrTag, "DAV:") {
 			return mounts.IfTerm{Token: tokenOrTag}
@@ -246,7 +252,7 @@ func TestContract8_11_IfConditions(t *testing.T) {
 		"a weak tag":                     {[]mounts.IfList{list("/m/f", mounts.IfTerm{})}, false},
 		"the tag of a file under a list": {[]mounts.IfList{list("/m/g", term(tag)), list("/m/f", term(tag))}, true},
 	} {
-		caller := holding(davMan, token)
+		caller := holding(mountstest.DAVMan, token)
 		caller.If = c.lists
 		err := y.Patch(t.Context(), caller, "/m/f", nil, nil)
 		if c.holds && err != nil || !c.holds && !errors.Is(err, dav.ErrCondition) {
@@ -257,23 +263,23 @@ func TestContract8_11_IfConditions(t *testing.T) {
 
 func TestContract8_12_PropertiesFollowTheirFile(t *testing.T) {
 	y := newYard(t)
-	y.near.Put("root/d/", "")
-	y.near.Put("root/d/f", "x")
+	y.Near.Put("root/d/", "")
+	y.Near.Put("root/d/f", "x")
 	colour := []dav.Property{{Space: "u", Name: "colour", XML: `<colour xmlns="u">blue</colour>`}}
-	if err := y.Patch(t.Context(), davMan, "/m/d/f", colour, nil); err != nil {
+	if err := y.Patch(t.Context(), mountstest.DAVMan, "/m/d/f", colour, nil); err != nil {
 		t.Fatal(err)
 	}
 	shown := func(path string) []dav.Property {
-		v, err := y.Browse(t.Context(), davMan, path, false)
+		v, err := y.Browse(t.Context(), mountstest.DAVMan, path, false)
 		if err != nil {
 			t.Fatalf("%s: %v", path, err)
 		}
 		return v.Properties(path)
 	}
-	if _, err := y.CopyTo(t.Context(), davMan, "/m/d", "/far/d", transfer.Placing{}); err != nil {
+	if _, err := y.CopyTo(t.Context(), mountstest.DAVMan, "/m/d", "/far/d", transfer.Placing{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := y.CopyTo(t.Context(), davMan, "/m/d", "/m/e", transfer.Placing{Move: true}); err != nil {
+	if _, err := y.CopyTo(t.Context(), mountstest.DAVMan, "/m/d", "/m/e", transfer.Placing{Move: true}); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/far/d/f", "/m/e/f"} {
@@ -281,34 +287,34 @@ func TestContract8_12_PropertiesFollowTheirFile(t *testing.T) {
 			t.Errorf("%s: %s", path, d)
 		}
 	}
-	if err := y.Delete(t.Context(), davMan, "/m/e", transfer.Deletion{}); err != nil {
+	if err := y.Delete(t.Context(), mountstest.DAVMan, "/m/e", transfer.Deletion{}); err != nil {
 		t.Fatal(err)
 	}
-	y.near.Put("root/e/f", "another")
+	y.Near.Put("root/e/f", "another")
 	if got := shown("/m/e/f"); len(got) != 0 {
 		t.Errorf("a new file has the properties of the old one: %v", got)
 	}
-	if err := y.Patch(t.Context(), davMan, "/m/e/f", []dav.Property{{Name: "big", XML: strings.Repeat("x", dav.MaxProperty+1)}}, nil); !ports.Is(err, ports.Quota) {
+	if err := y.Patch(t.Context(), mountstest.DAVMan, "/m/e/f", []dav.Property{{Name: "big", XML: strings.Repeat("x", dav.MaxProperty+1)}}, nil); !ports.Is(err, ports.Quota) {
 		t.Errorf("a property over its bound: %v", err)
 	}
 }
 
 func TestContract8_10_ReplacingAFolderEndsTheLocksBelowIt(t *testing.T) {
 	y := newYard(t)
-	y.put(y.near, "src/", "src/f", "dst/", "dst/f")
-	own, member := y.locks(davMan, "/m/dst", dav.NewLock{}), y.locks(davMan, "/m/dst/f", dav.NewLock{})
-	if err := y.Patch(t.Context(), holding(davMan, member), "/m/dst/f", []dav.Property{{Space: "u", Name: "old", XML: "<old/>"}}, nil); err != nil {
+	y.Put(y.Near, "src/", "src/f", "dst/", "dst/f")
+	own, member := y.locks(mountstest.DAVMan, "/m/dst", dav.NewLock{}), y.locks(mountstest.DAVMan, "/m/dst/f", dav.NewLock{})
+	if err := y.Patch(t.Context(), holding(mountstest.DAVMan, member), "/m/dst/f", []dav.Property{{Space: "u", Name: "old", XML: "<old/>"}}, nil); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := y.CopyTo(t.Context(), holding(davMan, own, member), "/m/src", "/m/dst", transfer.Placing{Overwrite: true, Alone: true}); err != nil {
+	if _, err := y.CopyTo(t.Context(), holding(mountstest.DAVMan, own, member), "/m/src", "/m/dst", transfer.Placing{Overwrite: true, Alone: true}); err != nil {
 		t.Fatal(err)
 	}
-	y.put(y.near, "dst/f")
-	v, err := y.Browse(t.Context(), davMan, "/m/dst/f", false)
+	y.Put(y.Near, "dst/f")
+	v, err := y.Browse(t.Context(), mountstest.DAVMan, "/m/dst/f", false)
 	if err != nil || len(v.Locks("/m/dst/f"))+len(v.Properties("/m/dst/f")) != 0 {
 		t.Errorf("%v: locks %v, properties %v", err, v.Locks("/m/dst/f"), v.Properties("/m/dst/f"))
 	}
-	if v, err := y.Browse(t.Context(), davMan, "/m/dst", false); err != nil || len(v.Locks("/m/dst")) != 1 {
+	if v, err := y.Browse(t.Context(), mountstest.DAVMan, "/m/dst", false); err != nil || len(v.Locks("/m/dst")) != 1 {
 		t.Errorf("the lock on the target itself: %v, %v", v.Locks("/m/dst"), err)
 	}
 }
@@ -318,12 +324,12 @@ func TestContract8_10_ReplacingAFolderEndsTheLocksBelowIt(t *testing.T) {
 func TestLocksHoldByAllPathsThatShowOnePlace(t *testing.T) {
 	fresh := func() *yard {
 		y := newYard(t)
-		about := y.deps.Storages.(stores).about
+		about := y.Deps.Storages.(mountstest.Stores).About
 		near := about["near"]
 		near.Home = "/disk/"
 		about["near"] = near
-		y.show("same", "root/d/", "/disk/")
-		y.put(y.near, "d/", "d/f=old", "d/e/", "d/e/g=old", "f=old")
+		y.Show("same", "root/d/", "/disk/")
+		y.Put(y.Near, "d/", "d/f=old", "d/e/", "d/e/g=old", "f=old")
 		return y
 	}
 	for _, c := range []struct {
@@ -341,7 +347,7 @@ func TestLocksHoldByAllPathsThatShowOnePlace(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			y := fresh()
-			y.locks(davMan, c.lock, dav.NewLock{Deep: c.deep})
+			y.locks(mountstest.DAVMan, c.lock, dav.NewLock{Deep: c.deep})
 			write := func(who mounts.Caller) error {
 				_, _, err := y.Write(t.Context(), who, c.write, strings.NewReader("new"), mounts.Write{Size: 3, Overwrite: true})
 				return err
@@ -358,16 +364,16 @@ func TestLocksHoldByAllPathsThatShowOnePlace(t *testing.T) {
 				t.Errorf("a second lock: %v, locked should be %t", err, c.locked)
 			}
 			y = fresh()
-			token := y.locks(davMan, c.lock, dav.NewLock{Deep: c.deep})
-			if err := write(holding(davMan, token)); err != nil {
+			token := y.locks(mountstest.DAVMan, c.lock, dav.NewLock{Deep: c.deep})
+			if err := write(holding(mountstest.DAVMan, token)); err != nil {
 				t.Errorf("with the token: %v", err)
 			}
 		})
 	}
 	y := fresh()
-	y.locks(davMan, "/same/e/g", dav.NewLock{})
-	wantError(t, y.Delete(t.Context(), other, "/m/d", transfer.Deletion{}), mounts.ErrLocked)
-	y.wantFiles(y.near, "d/e/g", "d/f", "f")
+	y.locks(mountstest.DAVMan, "/same/e/g", dav.NewLock{})
+	mountstest.WantError(t, y.Delete(t.Context(), other, "/m/d", transfer.Deletion{}), mounts.ErrLocked)
+	y.WantFiles(y.Near, "d/e/g", "d/f", "f")
 }
 
 // racing stores another lock right before the one that is asked for.
@@ -383,20 +389,20 @@ func (r *racing) Insert(ctx context.Context, l *dav.Lock, now time.Time, check f
 
 func TestTwoLocksByTwoPathsOfOnePlaceDoNotBothHold(t *testing.T) {
 	y := newYard(t)
-	y.put(y.near, "f=old")
-	locks := &racing{LockRepository: y.lockRepo}
+	y.Put(y.Near, "f=old")
+	locks := &racing{LockRepository: y.LockRepo}
 	locks.before = func() {
 		locks.before = func() {}
-		there := dav.Lock{Token: "urn:uuid:other", Path: "/twin/f", Holder: "another", Created: y.clock.Now(), Expires: y.clock.Now().Add(time.Hour)}
-		if err := y.lockRepo.Insert(t.Context(), &there, y.clock.Now(), func([]dav.Lock) error { return nil }); err != nil {
+		there := dav.Lock{Token: "urn:uuid:other", Path: "/twin/f", Holder: "another", Created: y.Clock.Now(), Expires: y.Clock.Now().Add(time.Hour)}
+		if err := y.LockRepo.Insert(t.Context(), &there, y.Clock.Now(), func([]dav.Lock) error { return nil }); err != nil {
 			t.Error(err)
 		}
 	}
-	y.lockRepo = locks
-	y.build(y.deps)
-	_, _, err := y.Lock(t.Context(), davMan, "/m/f", dav.NewLock{})
-	wantError(t, err, mounts.ErrLocked)
-	left, err := y.lockRepo.Around(t.Context(), y.clock.Now(), dav.Reach{Path: "/", Deep: true})
+	y.LockRepo = locks
+	y.Build(y.Deps)
+	_, _, err := y.Lock(t.Context(), mountstest.DAVMan, "/m/f", dav.NewLock{})
+	mountstest.WantError(t, err, mounts.ErrLocked)
+	left, err := y.LockRepo.Around(t.Context(), y.Clock.Now(), dav.Reach{Path: "/", Deep: true})
 	if err != nil || len(left) != 1 || left[0].Path != "/twin/f" {
 		t.Errorf("locks that hold: %+v, %v", left, err)
 	}

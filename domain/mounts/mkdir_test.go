@@ -1,0 +1,75 @@
+package mounts_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/mountstest"
+	"pasteport/ports"
+)
+
+func TestContract4_4_MkdirMakesEveryMissingLevel(t *testing.T) {
+	y := mountstest.NewYard(t)
+	for range 2 { // a folder that is there is no error
+		if err := y.Mkdir(t.Context(), mountstest.Boss, "/m/a/资料/c/", mounts.NewFolder{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := y.Names(y.Near), []string{"a/", "a/资料/", "a/资料/c/"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	o, err := y.Near.Stat(t.Context(), "root/a/")
+	if err != nil || o.ContentType != mounts.FolderType || o.Size != 0 {
+		t.Errorf("the marker is %+v, %v", o, err)
+	}
+}
+
+func TestContract4_4_MkdirRefuses(t *testing.T) {
+	y := mountstest.NewYard(t)
+	y.Put(y.Near, "file", "folder/x")
+	for _, c := range []struct {
+		path   string
+		strict bool
+		want   error
+	}{
+		{"/", false, mounts.ErrRoot},
+		{"/nowhere/a", false, mounts.ErrNoMount},
+		{"/v", false, mounts.ErrVirtual},
+		{"/m", false, nil},
+		{"/m", true, ports.ErrConflict},
+		{"/m/file", false, ports.ErrConflict},
+		{"/m/file/", false, ports.ErrConflict},
+		{"/m/folder", false, nil},
+		{"/m/folder", true, ports.ErrConflict},
+		{"/m/none/new", true, mounts.ErrNoParent},
+		{"/m/new", true, nil},
+	} {
+		mountstest.WantError(t, y.Mkdir(t.Context(), mountstest.Boss, c.path, mounts.NewFolder{Strict: c.strict}), c.want)
+	}
+	for _, path := range []string{"/m/../x", "/m//x", "/m/a\\b", "/m/\x01", "/m/" + strings.Repeat("x", 256)} {
+		mountstest.WantCode(t, y.Mkdir(t.Context(), mountstest.Boss, path, mounts.NewFolder{}), ports.Invalid)
+	}
+	mountstest.WantCode(t, y.Mkdir(t.Context(), mountstest.TeamA, "/m/ab/c", mounts.NewFolder{}), ports.Forbidden)
+}
+
+func TestSharesOfAFolderAreAskedForWhereItLies(t *testing.T) {
+	y := mountstest.NewYard(t)
+	y.Put(y.Near, "a/x")
+	for path, want := range map[string]string{"/m": "root/", "/m/a": "root/a/", "/m/a/": "root/a/"} {
+		marks, err := y.Shares(t.Context(), mountstest.Boss, path)
+		if err != nil || len(marks) != 1 || marks[0].Name != " near "+want {
+			t.Errorf("%s: got %+v, %v, want everybody's with the prefix %s", path, marks, err, want)
+		}
+	}
+	if marks, err := y.Shares(t.Context(), mountstest.TeamA, "/m/a"); err != nil || marks[0].Name != mountstest.TeamA.Who.Owner()+" near root/a/" {
+		t.Errorf("a key: got %+v, %v, want its own", marks, err)
+	}
+	if _, err := y.Shares(t.Context(), mountstest.Boss, "/nowhere"); !errors.Is(err, mounts.ErrNoMount) {
+		t.Errorf("a folder of no mount: %v", err)
+	}
+	_, err := y.Shares(t.Context(), mountstest.TeamA, "/m/d")
+	mountstest.WantCode(t, err, ports.Forbidden)
+}

@@ -82,7 +82,20 @@ func ownRules(dir string) fs.FS {
 	if dir == "" {
 		return nil
 	}
-	return os.DirFS(dir)
+	return rulesFolder(dir)
+}
+
+// rulesFolder is a folder whose errors name the files as the operator does.
+type rulesFolder string
+
+// Open opens a file of the folder.
+func (f rulesFolder) Open(name string) (fs.File, error) {
+	file, err := os.DirFS(string(f)).Open(name)
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		at.Path = filepath.Join(string(f), filepath.FromSlash(name))
+	}
+	return file, err
 }
 
 // errRules ends a command whose rules are not good, after it has said why.

@@ -256,3 +256,13 @@ func TestPolicyCommandsEndWithRulesThatDoNot(t *testing.T) {
 		})
 	}
 }
+
+func TestAFolderOfRulesThatIsNotThereIsNamed(t *testing.T) {
+	dir := t.TempDir()
+	gone := filepath.Join(dir, "no-such-folder")
+	for _, args := range [][]string{{"policy", "check", gone}, {"serve", "--policy-dir", gone}} {
+		if out, code := once(t, dir, args, onFile); code == 0 || !strings.Contains(out, gone) {
+			t.Errorf("%v: %d\n%s", args, code, out)
+		}
+	}
+}

@@ -542,12 +542,12 @@ func (b *bench) startRow() {
 	b.add("25 start to the first health answer", fmt.Sprintf("%.2f s cpu, %.2f s wall", median(cpu), median(wall)), "<= 0.2 s cpu")
 }
 
-// settle lets a program do what it does after its last answer, before its memory
+// letRest lets a program do what it does after its last answer, before its memory
 // is read.
-func settle() { <-time.After(3 * time.Second) }
+func letRest() { <-time.After(3 * time.Second) }
 
 func (b *bench) idleRow() {
-	settle()
+	letRest()
 	b.add("26 idle memory of the host", fmt.Sprintf("%.1f MiB", resident(b.pid(), "VmRSS")), "<= 43 MiB")
 }
 

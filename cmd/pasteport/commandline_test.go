@@ -41,6 +41,11 @@ func TestCommandLineFindsCommandsFlagsAndArguments(t *testing.T) {
 		t.Errorf("limits below nothing are %d, %d", c.LimitLogins, c.LimitStreams)
 	}
 	t.Setenv("PASTEPORT_TASK_WORKERS", "two")
+	for _, workers := range []int{0, 17} {
+		if err := (&settings{TaskWorkers: workers}).check(); err == nil {
+			t.Errorf("%d tasks at once are taken", workers)
+		}
+	}
 	if c, _ := g("--task-workers=3"); c.TaskWorkers != 3 {
 		t.Errorf("beside a variable without a number the flag is %d", c.TaskWorkers)
 	}

@@ -119,8 +119,11 @@ func (s *settings) keyFile() string {
 // storageReach is where storage configs may lead.
 func (s *settings) storageReach() outbound.Reach { return s.AllowPrivateStorage == "off" }
 
-// localRoots checks --local-root.
-func (s *settings) localRoots() error {
+// check refuses values that make no sense.
+func (s *settings) check() error {
+	if s.TaskWorkers < 1 || s.TaskWorkers > 16 {
+		return fmt.Errorf("--task-workers: %d is not between 1 and 16", s.TaskWorkers)
+	}
 	for _, root := range s.LocalRoot {
 		if !filepath.IsAbs(root) {
 			return fmt.Errorf("--local-root: %q is not an absolute path", root)
@@ -182,9 +185,7 @@ func (s *settings) trustedProxies() ([]netip.Prefix, error) {
 // level is the log level of the settings.
 func (s *settings) level() slog.Level {
 	var level slog.Level
-	if err := level.UnmarshalText([]byte(s.LogLevel)); err != nil {
-		return slog.LevelInfo // the flag allows no other words
-	}
+	_ = level.UnmarshalText([]byte(s.LogLevel)) // the flag allows no other words
 	return level
 }
 

@@ -75,7 +75,7 @@ func TestBenchStorage(t *testing.T) {
 
 // driverRow is the memory of the host and one driver after the share flows.
 func (b *storageBench) driverRow() {
-	settle()
+	letRest()
 	host, driver := resident(b.pid(), "VmRSS"), 0.0
 	for _, pid := range children(b.pid()) {
 		driver += resident(pid, "VmRSS")

@@ -141,7 +141,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 		Limits: keys.Limits{LoginsPerName: s.LimitLogins, LoginsPerAddress: s.LimitLoginsByAddress, KeysPerAddress: s.LimitWrongKeys, WebDAVPerAddress: s.LimitWebDAVLogins},
 	})
 	a.keys = keys.NewKeys(a.access)
-	if err := s.localRoots(); err != nil {
+	if err := s.check(); err != nil {
 		return nil, err
 	}
 	a.plugins = pluginFolder(s, a.log)

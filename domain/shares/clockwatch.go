@@ -37,7 +37,7 @@ type clockWatch struct {
 	mu      sync.Mutex
 	swept   bool      // since the start, with a time that was trusted
 	since   time.Time // of the jump, by the clock after it; zero without one
-	seen    time.Time // by the sweep before
+	seen    time.Time // when it was looked at before
 	settles bool      // found at the start, where it may be that the server was off
 }
 
@@ -57,16 +57,7 @@ func (j *Janitor) Clock(ctx context.Context, who policy.Principal) (ClockState, 
 	if _, err := policy.Check(ctx, j.d.Decider, who, policy.StatsRead, policy.Resource{Kind: "system"}); err != nil {
 		return ClockState{}, err
 	}
-	s, err := j.clock(ctx)
-	if err != nil || !s.Held {
-		return s, err
-	}
-	j.watch.mu.Lock()
-	defer j.watch.mu.Unlock()
-	if j.watch.settles {
-		s.Until = j.watch.since.Add(clockSettle)
-	}
-	return s, nil
+	return j.look(ctx)
 }
 
 // ConfirmClock says that the server's time is right, so that the next sweep may
@@ -102,29 +93,39 @@ func (j *Janitor) clock(ctx context.Context) (s ClockState, err error) {
 	return s, nil
 }
 
-// watchClock returns ErrHeldBack when the clock has jumped. After a start the
-// server may have been off: then it waits until the clock has run on for an
-// hour, in which the system may set it.
-func (j *Janitor) watchClock(ctx context.Context) error {
-	s, err := j.clock(ctx)
-	if err != nil {
-		return err
+// look is clock, and notes since when the time is in doubt and whether it settles
+// by itself.
+func (j *Janitor) look(ctx context.Context) (s ClockState, err error) {
+	if s, err = j.clock(ctx); err != nil || !s.Held {
+		return s, err
 	}
 	w := &j.watch
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if s.Held {
-		leapt := s.Now.Sub(w.seen).Abs() > clockJump
-		if w.since.IsZero() || leapt {
-			w.settles = w.since.IsZero() && !w.swept && s.Database.IsZero()
-			w.since = s.Now
-		}
-		w.seen = s.Now
-		if !w.settles || s.Now.Sub(w.since) < clockSettle {
-			return ErrHeldBack
-		}
+	if leapt := s.Now.Sub(w.seen).Abs() > clockJump; leapt || w.since.IsZero() {
+		w.settles, w.since = w.since.IsZero() && !w.swept && s.Database.IsZero(), s.Now
 	}
-	w.swept, w.since = true, time.Time{}
+	w.seen = s.Now
+	if w.settles {
+		s.Until = w.since.Add(clockSettle)
+	}
+	return s, nil
+}
+
+// watchClock returns ErrHeldBack when the clock has jumped. After a start the
+// server may have been off: then it waits until the clock has run on for an
+// hour, in which the system may set it.
+func (j *Janitor) watchClock(ctx context.Context) error {
+	s, err := j.look(ctx)
+	if err != nil {
+		return err
+	}
+	if s.Held && (s.Until.IsZero() || s.Now.Before(s.Until)) {
+		return ErrHeldBack
+	}
+	j.watch.mu.Lock()
+	j.watch.swept, j.watch.since = true, time.Time{}
+	j.watch.mu.Unlock()
 	if s.Held || s.Last.IsZero() || s.Now.Sub(s.Last) >= clockKept {
 		return j.d.Sweeps.SetLast(ctx, s.Now)
 	}

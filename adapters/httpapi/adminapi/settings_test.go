@@ -2,6 +2,7 @@ package adminapi
 
 import (
 	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -112,6 +113,9 @@ func TestContract10_3_VersionAndHealth(t *testing.T) {
 	}
 	health := func() string {
 		a := h.Call("GET", "/api/health", "")
+		if got := a.Header().Get("Retry-After"); (got != "") != (a.Result().StatusCode == http.StatusServiceUnavailable) {
+			t.Errorf("%s says Retry-After %q", a.Result().Status, got)
+		}
 		return a.Result().Status[:3] + " " + a.Body.String()
 	}
 	if got := health(); got != `200 {"status":"ok","timestamp":"2026-11-21T08:01:30.001Z"}` {

@@ -88,6 +88,7 @@ func systemOps(a *httpapi.API, s *System) {
 			status, answer := http.StatusOK, healthAnswer{Status: "ok", Timestamp: wire.Instant(s.Clock.Now())}
 			if s.ask(r.Context(), who, policy.SiteRead) != nil || s.Usable(r.Context()) != nil {
 				status, answer.Status = http.StatusServiceUnavailable, "error"
+				w.Header().Set("Retry-After", "5")
 			}
 			data, err := json.Marshal(answer)
 			if err != nil {

@@ -6,10 +6,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"pasteport/ports/portstest"
 	"sync"
 	"testing"
 	"time"
+
+	"pasteport/ports/portstest"
 )
 
 // sharedTable makes a table as a library would.

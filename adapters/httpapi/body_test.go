@@ -15,6 +15,7 @@ import (
 	"pasteport/adapters/httpapi/listen"
 	"pasteport/domain/keys"
 	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
 )
 
 const (
@@ -40,11 +41,7 @@ func (c *countingAuth) Authenticate(ctx context.Context, credential keys.Credent
 
 func (c *countingAuth) wait(t testing.TB, n int64) {
 	t.Helper()
-	for end := time.Now().Add(edgetest.Patience); c.n.Load() < n; time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("%d of %d requests have come", c.n.Load(), n)
-		}
-	}
+	portstest.Eventually(t, func() bool { return c.n.Load() >= n }, n, " requests come")
 }
 
 func TestSlowBodiesKeepNobodyWaiting(t *testing.T) {
@@ -95,17 +92,11 @@ func TestLongBodiesAreBoundedBySender(t *testing.T) {
 	}
 	full := func(p *places, want int) {
 		t.Helper()
-		for end := time.Now().Add(edgetest.Patience); ; time.Sleep(time.Millisecond) {
+		portstest.Eventually(t, func() bool {
 			p.mu.Lock()
-			taken := p.taken
-			p.mu.Unlock()
-			if taken == want {
-				return
-			}
-			if time.Now().After(end) {
-				t.Fatalf("%d places are taken, want %d", taken, want)
-			}
-		}
+			defer p.mu.Unlock()
+			return p.taken == want
+		}, want, " places are taken")
 	}
 	visitors := f.bodies.visitors
 	for range visitors.each {

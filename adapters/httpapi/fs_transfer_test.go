@@ -382,7 +382,7 @@ func TestContractFS4_3_ChangedFilesAreReadAnew(t *testing.T) {
 		if method == "Read" {
 			once.Do(func() {
 				go f.bucket.Put("a.txt", "newer")
-				waitFor(t, func() bool { return string(f.bucket.Bytes("a.txt")) == "newer" })
+				portstest.Eventually(t, func() bool { return string(f.bucket.Bytes("a.txt")) == "newer" })
 			})
 		}
 		return nil
@@ -390,15 +390,6 @@ func TestContractFS4_3_ChangedFilesAreReadAnew(t *testing.T) {
 	a := f.as("GET", fsPath("download", "/m/a.txt"), "")
 	if a.ResponseRecorder.Code != 200 || a.Body.String() != "newer" || a.Header().Get("Content-Length") != "5" {
 		t.Errorf("%d %q, length %s", a.ResponseRecorder.Code, a.Body, a.Header().Get("Content-Length"))
-	}
-}
-
-func waitFor(t testing.TB, done func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(edgetest.Patience); !done(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("it did not happen within %s", edgetest.Patience)
-		}
 	}
 }
 

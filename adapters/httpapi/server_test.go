@@ -16,16 +16,14 @@ import (
 	"testing"
 	"time"
 
-	"pasteport/ports/objstore"
-	"pasteport/ports/policy"
-
-	"pasteport/adapters/httpapi/edgetest"
+	"github.com/prometheus/client_golang/prometheus"
 
 	"pasteport/adapters/httpapi/content"
-
+	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/adapters/httpapi/listen"
-
-	"github.com/prometheus/client_golang/prometheus"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
 )
 
 func TestRawTargetsOverTheWire(t *testing.T) {
@@ -193,9 +191,7 @@ func TestShutdownLetsRequestsEnd(t *testing.T) {
 	<-entered
 	ended := make(chan error, 1)
 	go func() { ended <- s.Shutdown(context.Background()) }()
-	for !s.Draining() {
-		time.Sleep(time.Millisecond)
-	}
+	portstest.Eventually(t, s.Draining)
 	select {
 	case err := <-ended:
 		t.Fatalf("the stop did not wait: %v", err)

@@ -10,14 +10,14 @@ import (
 	"net/http/httptest"
 	"net/textproto"
 	"os"
-	"pasteport/adapters/httpapi/edgetest"
-	"pasteport/ports"
 	"strings"
 	"testing"
 
-	"pasteport/adapters/httpapi/forms"
-
 	"github.com/google/go-cmp/cmp"
+
+	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/forms"
+	"pasteport/ports"
 )
 
 // put sends content to a signed address of the memory bucket, which answers

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"pasteport/ports/portstest"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -16,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"pasteport/ports/portstest"
 )
 
 // The tests of this file do what an attacker would: each one names the

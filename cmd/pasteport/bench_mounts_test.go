@@ -10,11 +10,12 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"pasteport/ports/portstest"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"pasteport/ports/portstest"
 )
 
 // TestBenchMounts measures mounts alone:

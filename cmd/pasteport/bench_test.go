@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"pasteport/ports/portstest"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -25,6 +24,8 @@ import (
 
 	"golang.org/x/crypto/argon2"
 	_ "modernc.org/sqlite"
+
+	"pasteport/ports/portstest"
 )
 
 // The bench compares the built program with nginx and with SQLite itself, all

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
-	"pasteport/ports/portstest"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"pasteport/ports/portstest"
 )
 
 // Many callers rename, move and copy the folders of one tree at once, over the

@@ -8,13 +8,14 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"os"
-	"pasteport/ports/portstest"
 	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"pasteport/ports/portstest"
 )
 
 // TestReliabilityN8_KillLoopLosesNoAcknowledgedWrite kills the server in the

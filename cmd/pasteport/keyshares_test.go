@@ -2,10 +2,11 @@ package main
 
 import (
 	"net/http"
-	"pasteport/ports/portstest"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"pasteport/ports/portstest"
 )
 
 func TestAKeyIsDeletedWithAllThatItShared(t *testing.T) {

@@ -2,10 +2,11 @@ package main
 
 import (
 	"net/http"
-	"pasteport/ports/portstest"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"pasteport/ports/portstest"
 )
 
 // Each check of a password takes 32 MiB. Without work there is no collection

@@ -3,9 +3,10 @@ package main
 import (
 	"encoding/base64"
 	"net/http"
-	"pasteport/ports/portstest"
 	"strings"
 	"testing"
+
+	"pasteport/ports/portstest"
 )
 
 // sharedMount makes a mount whose folder both nodes reach, and returns its

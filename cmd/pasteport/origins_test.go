@@ -1,9 +1,10 @@
 package main
 
 import (
-	"pasteport/ports/portstest"
 	"strings"
 	"testing"
+
+	"pasteport/ports/portstest"
 )
 
 // TestPagesMayTalkToTheStoragesThereAre reads the policy header of pages while

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"pasteport/ports/portstest"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"pasteport/ports/portstest"
 )
 
 const noPrograms = `package pasteport.site

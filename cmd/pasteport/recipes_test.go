@@ -6,11 +6,12 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"pasteport/ports/portstest"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"pasteport/ports/portstest"
 )
 
 var codeBlock = regexp.MustCompile("(?s)```[a-z]*\n(.*?)```")

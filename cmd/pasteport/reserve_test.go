@@ -7,11 +7,12 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"pasteport/ports/portstest"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"pasteport/ports/portstest"
 )
 
 // smallDisk is a disk of its own of so many MiB. Who may not mount one runs the

@@ -7,12 +7,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"pasteport/ports/portstest"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"pasteport/ports/portstest"
 )
 
 // elsewhere is another site with one file, on the loopback.

@@ -3,11 +3,12 @@ package main
 import (
 	"net/http"
 	"os"
-	"pasteport/ports/portstest"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
+
+	"pasteport/ports/portstest"
 )
 
 func TestReliability3_6_TasksAndDriversAreCounted(t *testing.T) {

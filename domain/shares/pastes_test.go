@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
 	"pasteport/domain/shares"
 	"pasteport/ports"
 	"pasteport/ports/policy"

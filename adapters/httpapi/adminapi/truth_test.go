@@ -2,9 +2,10 @@ package adminapi
 
 import (
 	"fmt"
-	"pasteport/adapters/httpapi/edgetest"
 	"strings"
 	"testing"
+
+	"pasteport/adapters/httpapi/edgetest"
 )
 
 func TestContract4_2_ASettingThatIsNoTruthValueIsRefusedAndNothingIsSaved(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 
 	"pasteport/adapters/httpapi/listen"
 	"pasteport/adapters/httpapi/wire"
+	"pasteport/ports/portstest"
 )
 
 // RowsPage is a page of a list that once had none.
@@ -113,7 +114,7 @@ func (s *Started) Raw(request string) (status, rest string) {
 }
 
 // Patience is how long tests wait for what should come at once.
-const Patience = time.Minute
+const Patience = portstest.Patience
 
 // Soon is how long they wait for an answer that waits for no slow body: the
 // server would give one half a minute.

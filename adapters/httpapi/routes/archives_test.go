@@ -1,8 +1,9 @@
 package routes
 
 import (
-	"pasteport/adapters/httpapi"
 	"testing"
+
+	"pasteport/adapters/httpapi"
 )
 
 func TestReliability_ArchivesAreOfTheClassPacking(t *testing.T) {

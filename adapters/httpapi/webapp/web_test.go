@@ -6,7 +6,6 @@ import (
 	"context"
 	"encoding/json"
 	"io"
-	"pasteport/adapters/httpapi/edgetest"
 	"regexp"
 	"strconv"
 	"strings"
@@ -14,9 +13,10 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"pasteport/adapters/httpapi"
-
 	"github.com/andybalholm/brotli"
+
+	"pasteport/adapters/httpapi"
+	"pasteport/adapters/httpapi/edgetest"
 )
 
 const testShell = `<!doctype html>

@@ -25,6 +25,7 @@ type Log struct {
 	clock      ports.Clock
 	document   func(policy.Query) ([]byte, error)
 
+	storing sync.Mutex // taken before mu
 	mu      sync.Mutex
 	records []policy.Record
 	refused map[string]Hits
@@ -119,8 +120,11 @@ func clip(s string, n int) string { return s[:min(len(s), n)] }
 // Dropped is how many lines were left out since the start.
 func (l *Log) Dropped() int64 { return l.dropped.Load() }
 
-// Flush stores what has come together. Call it twice a second and at the end.
+// Flush stores what has come together, after what another call is storing. Call it
+// twice a second and at the end.
 func (l *Log) Flush(ctx context.Context) error {
+	l.storing.Lock()
+	defer l.storing.Unlock()
 	l.mu.Lock()
 	records, refused := l.records, l.refused
 	l.records, l.refused = nil, map[string]Hits{}

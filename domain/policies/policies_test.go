@@ -2,6 +2,7 @@ package policies_test
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -503,5 +504,42 @@ func TestWhatKeysAndVisitorsAskedLatelyIsTriedByNewRules(t *testing.T) {
 		if err := put("shut"); !ports.Is(err, ports.Conflict) || w.engine.Revision() != "good" {
 			t.Errorf("folder %q: %s, %v", folder, w.engine.Revision(), err)
 		}
+	}
+}
+
+// slowLog stores lines when release is closed.
+type slowLog struct {
+	logMemory
+	entered, release chan struct{}
+}
+
+func (l slowLog) Insert(ctx context.Context, lines []policies.Line, refused map[string]policies.Hits) error {
+	close(l.entered)
+	<-l.release
+	return l.logMemory.Insert(ctx, lines, refused)
+}
+
+// Who asks for a decision while its line is being stored waits for it.
+func TestADecisionIsFoundWhileItIsStored(t *testing.T) {
+	w := newWorld(t, "")
+	slow := slowLog{logMemory{w.memory}, make(chan struct{}), make(chan struct{})}
+	log := policies.NewLog(slow, &portstest.Random{}, w.clock, func(policy.Query) ([]byte, error) { return nil, nil })
+	id := log.Refused(policy.Query{Who: ada, Do: policy.FileUpload}, "max_size")
+	stored := make(chan error, 1)
+	go func() { stored <- log.Flush(t.Context()) }()
+	<-slow.entered
+	second := make(chan error, 1)
+	go func() { second <- log.Flush(t.Context()) }()
+	select {
+	case <-second:
+		t.Error("a second call does not wait for the line to be stored")
+	case <-time.After(50 * time.Millisecond):
+	}
+	close(slow.release)
+	if err := errors.Join(<-stored, <-second); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := slow.Get(t.Context(), id); err != nil || line.ID != id {
+		t.Errorf("line %+v, %v", line, err)
 	}
 }

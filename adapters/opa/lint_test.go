@@ -3,6 +3,7 @@ package opa
 import (
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"pasteport/ports/policy"
 )
@@ -103,6 +104,49 @@ func TestCheckLetsSoundRulesPass(t *testing.T) {
 		report, err := d.Check(t.Context(), policy.Rules{"a.rego": "package pasteport.site\n\n" + text + "\n", "data.json": `{"blocked": ["k9"], "most": 5}`})
 		if err != nil || !report.OK() {
 			t.Errorf("%s: %+v, %v", name, report.Problems, err)
+		}
+	}
+}
+
+// TestRulesThatLockEverybodyOutDoNotComeFromAFolder needs no recorded question.
+// The panel may put them on trial.
+func TestRulesThatLockEverybodyOutDoNotComeFromAFolder(t *testing.T) {
+	const refusal = `deny contains {"code": "x", "message": "m"} if `
+	for _, c := range []struct {
+		name, rule, action string // refused to all; empty for none
+		row                int
+	}{
+		{"everything", refusal + "true", "site.read", 3},
+		{"everything beside a network", refusal + "input.context.client_ip == \"192.0.2.1\"\n\ndeny contains {\"code\": \"y\", \"message\": \"m\"} if true", "site.read", 5},
+		{"a switch", refusal + "data.site.freeze", "site.read", 3},
+		{"every visitor", refusal + `input.subject.type == "anonymous"`, "site.read", 3},
+		{"signing in", refusal + `input.action == "session.open"`, "session.open", 3},
+		{"the panel", refusal + `startswith(input.action, "admin.")`, "admin.policy.read", 3},
+		{"changes of rules", refusal + `input.action == "admin.policy.write"`, "admin.policy.write", 3},
+		{"signing in from outside", refusal + "{\n\tinput.action == \"session.open\"\n\tnot net.cidr_contains(\"10.0.0.0/8\", input.context.client_ip)\n}", "", 0},
+		{"everything at night", refusal + "time.clock(input.context.time_ns)[0] < 6", "", 0},
+		{"all administrators but one", refusal + "{\n\tinput.subject.type == \"admin\"\n\tinput.subject.id != \"a9\"\n}", "", 0},
+		{"all administrators but those in a list", refusal + "{\n\tinput.subject.type == \"admin\"\n\tnot input.subject.name in data.site.owners\n}", "", 0},
+		{"visitors but what they need", refusal + "{\n\tinput.subject.type == \"anonymous\"\n\tnot input.action in {\"site.read\", \"session.open\"}\n}", "", 0},
+		{"all keys", refusal + `input.subject.type == "apikey"`, "", 0},
+	} {
+		rules := policy.Rules{"a.rego": "package pasteport.site\n\n" + c.rule + "\n", "data.json": `{"freeze": true, "owners": ["ada"]}`}
+		d := newDecider(t, Options{})
+		report, err := d.Check(t.Context(), rules)
+		if err != nil || !report.OK() {
+			t.Fatalf("%s: %+v, %v", c.name, report.Problems, err)
+		}
+		if found := len(report.Lockouts) > 0; found != (c.action != "") || found && (report.Lockouts[0].Row != c.row || !strings.HasPrefix(report.Lockouts[0].Message, c.action+" is refused")) {
+			t.Errorf("%s: %+v, want %q in row %d", c.name, report.Lockouts, c.action, c.row)
+		}
+		if _, err := d.Put(t.Context(), rules); err != nil {
+			t.Errorf("%s from the panel: %v", c.name, err)
+		}
+		before := newDecider(t, Options{})
+		name := before.Revision()
+		err = before.Activate(t.Context(), fstest.MapFS{"a.rego": {Data: []byte(rules["a.rego"])}, "data.json": {Data: []byte(rules["data.json"])}})
+		if (err != nil) != (c.action != "") || err != nil && before.Revision() != name {
+			t.Errorf("%s from a folder: %v", c.name, err)
 		}
 	}
 }

@@ -463,6 +463,7 @@ func (p *Policies) guard(ctx context.Context, who policy.Principal, rules policy
 		{Who: who, Do: policy.PolicyWrite, On: policy.Resource{Kind: policy.KindPolicy}, Call: call},
 		{Who: who, Do: policy.PolicyRead, On: policy.Resource{Kind: policy.KindPolicy}, Call: call},
 		{Who: policy.Nobody, Do: policy.SessionOpen, On: policy.Resource{Kind: policy.KindSession}, Call: call},
+		{Who: policy.Nobody, Do: policy.SiteRead, On: policy.Resource{Kind: policy.KindSite}, Call: call}, // the page to sign in on
 	}
 	answers, err := p.d.Engine.Foresee(ctx, rules, questions)
 	if err != nil {

@@ -285,7 +285,7 @@ func (a *API) serveAPI(x *exchange, path string) {
 		return
 	}
 	x.route, x.vars = a.byRoute[match.Route], match.Vars
-	x.call = a.callOf(x, "http")
+	x.call = a.callOf(x, policy.HTTP)
 	x.attach(x.route.marked(policy.WithCall(x.r.Context(), &x.call)))
 	defer x.release()
 	if err := a.admit(x); err != nil {

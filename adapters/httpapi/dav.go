@@ -84,7 +84,7 @@ func (a *API) serveDAV(x *exchange, refused error) {
 	if x.route == nil {
 		x.route = a.dav.unknown
 	}
-	x.call = a.callOf(x, "webdav")
+	x.call = a.callOf(x, policy.WebDAV)
 	x.attach(x.route.marked(policy.WithCall(x.r.Context(), &x.call)))
 	switch {
 	case refused != nil && len(r.URL.Path) > len(a.base)+len(davPath)+maxPath:

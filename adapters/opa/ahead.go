@@ -25,6 +25,7 @@ type ahead struct {
 	mu             sync.Mutex
 	ready          bool
 	granted, terms rego.PreparedPartialQuery
+	denied         rego.PreparedPartialQuery // what the site refuses
 }
 
 // What is asked ahead: whether there is a way to yes, and what a yes comes with.
@@ -46,6 +47,9 @@ func (a *ahead) prepare(ctx context.Context) error {
 		return err
 	}
 	if a.terms, err = a.rules.query(compiler, queryTerms).PrepareForPartial(ctx); err != nil {
+		return err
+	}
+	if a.denied, err = a.rules.query(compiler, queryDeny).PrepareForPartial(ctx); err != nil {
 		return err
 	}
 	a.ready = true

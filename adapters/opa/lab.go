@@ -60,7 +60,7 @@ func (d *Decider) try(ctx context.Context, text *ruleText, r trialRequest) (*tri
 
 // Put puts rules in force.
 func (d *Decider) Put(ctx context.Context, rules policy.Rules) (string, error) {
-	if err := d.activate(ctx, func() (*ruleText, error) { return takeRules(d.base, rules) }); err != nil {
+	if err := d.activate(ctx, false, func() (*ruleText, error) { return takeRules(d.base, rules) }); err != nil {
 		return "", err
 	}
 	return d.Revision(), nil
@@ -129,6 +129,7 @@ func check(ctx context.Context, base fs.FS, text *ruleText, counted bool) (repor
 	report.Coverage, report.Percent = coverageOf(coverage, revision.compiler.Modules, true)
 	if len(report.Problems) == 0 {
 		report.Problems = revision.everyday(ctx)
+		report.Lockouts = revision.lockouts(ctx)
 	}
 	return report, ctx.Err()
 }

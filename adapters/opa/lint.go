@@ -22,7 +22,9 @@ type linter struct {
 	schema  property
 	actions []string
 	named   map[string]*ast.Term // constants of the site's package by name
+	rules   map[string]int       // how many rules have a name
 	read    map[string]int       // how often a name stands somewhere
+	local   locals               // of the rule that is looked at
 	errs    ast.Errors
 }
 
@@ -40,10 +42,12 @@ func lintSite(base fs.FS, text *ruleText, actions []string) error {
 	if err != nil {
 		return err
 	}
-	l := &linter{actions: actions, named: map[string]*ast.Term{}, read: map[string]int{}}
+	l := &linter{actions: actions, named: map[string]*ast.Term{}, rules: map[string]int{}, read: map[string]int{}}
 	if err := json.Unmarshal(schema, &l.schema); err != nil {
 		return err
 	}
+	l.close("resource", "kind", policy.ResourceKinds)
+	l.close("context", "protocol", policy.Protocols)
 	files := maps.Clone(text.rules)
 	maps.Copy(files, text.tests)
 	modules, err := parseAnnotated(files)
@@ -71,6 +75,14 @@ func lintSite(base fs.FS, text *ruleText, actions []string) error {
 	return nil
 }
 
+// close says which values a field of a part of the input has, beside none.
+func (l *linter) close(part, name string, values []string) {
+	fields := l.schema.Properties[part].Properties
+	field := fields[name]
+	field.Enum = append([]string{""}, values...)
+	fields[name] = field
+}
+
 func (l *linter) complain(at *ast.Location, format string, args ...any) {
 	l.errs = append(l.errs, ast.NewError("rules", at, format, args...))
 }
@@ -79,7 +91,10 @@ func (l *linter) complain(at *ast.Location, format string, args ...any) {
 func (l *linter) names(m *ast.Module) {
 	for _, r := range m.Rules {
 		name := r.Head.Ref()[0].String()
-		if len(r.Head.Args) == 0 && r.Head.Key == nil && r.Head.Value != nil && r.Head.Value.IsGround() && len(r.Head.Ref()) == 1 {
+		if l.rules[name]++; r.Else != nil {
+			l.rules[name]++
+		}
+		if len(r.Head.Args) == 0 && r.Head.Key == nil && r.Head.Value != nil && len(r.Head.Ref()) == 1 && inText(r.Head.Value) {
 			l.named[name] = r.Head.Value
 		}
 	}
@@ -126,9 +141,13 @@ func (l *linter) rule(m *ast.Module, r *ast.Rule) {
 	case !strings.HasPrefix(name, "_") && l.read[name] <= 0:
 		l.complain(r.Head.Location, "the rule %s has no effect, nothing reads it; refusals are called deny, limits limit, and stand in package pasteport.site", name)
 	}
+	l.local = l.localsOf(r)
 	ast.WalkTerms(r, func(t *ast.Term) bool {
-		if call, ok := t.Value.(ast.Call); ok {
-			l.call(call[0], call[1:], t.Location)
+		switch v := t.Value.(type) {
+		case ast.Call:
+			l.call(v[0], v[1:], t.Location)
+		case ast.Ref:
+			l.lookup(v)
 		}
 		return false
 	})
@@ -185,6 +204,7 @@ func (l *linter) refusal(r *ast.Rule) {
 	if object == nil {
 		return
 	}
+	l.fields(object, "refusal", "code", "message")
 	code := object.Get(ast.InternedTerm("code"))
 	if code == nil {
 		l.complain(what.Location, "the refusal has no code")
@@ -208,6 +228,15 @@ func (l *linter) refusal(r *ast.Rule) {
 	}
 }
 
+// fields refuses what is no field of a refusal or a limit.
+func (l *linter) fields(object ast.Object, what string, known ...string) {
+	object.Foreach(func(key, _ *ast.Term) {
+		if _, other := fixed[ast.String](key); other || textIs(key) && !slices.Contains(known, textOf(key)) {
+			l.complain(key.Location, "a %s has no field %v%s", what, key, hint(textOf(key), known))
+		}
+	})
+}
+
 func textIs(t *ast.Term) bool {
 	_, ok := t.Value.(ast.String)
 	return ok
@@ -226,6 +255,7 @@ func (l *linter) limit(r *ast.Rule) {
 	if object == nil {
 		return
 	}
+	l.fields(object, "limit", "name", "value")
 	name, value := object.Get(ast.InternedTerm("name")), object.Get(ast.InternedTerm("value"))
 	if name == nil || value == nil {
 		l.complain(what.Location, "a limit has a name and a value")
@@ -247,8 +277,8 @@ func (l *linter) limit(r *ast.Rule) {
 // of is the part of the schema that a reference to the input reads, and its
 // name.
 func (l *linter) of(t *ast.Term) (p property, name string, ok bool) {
-	ref, isRef := t.Value.(ast.Ref)
-	if !isRef || !ref[0].Equal(ast.InputRootDocument) {
+	ref := l.local.path(t)
+	if ref == nil {
 		return p, "", false
 	}
 	p, name = l.schema, "input"
@@ -275,6 +305,7 @@ func (l *linter) call(function *ast.Term, operands []*ast.Term, at *ast.Location
 	}
 	field, fieldName, ok := l.of(operands[0])
 	other := operands[1]
+	each := func(t *ast.Term) { l.value(fieldName, field, t, at) }
 	switch {
 	case slices.Contains(comparisons, name):
 		if !ok {
@@ -284,18 +315,20 @@ func (l *linter) call(function *ast.Term, operands []*ast.Term, at *ast.Location
 		if second, secondName, both := l.of(other); ok && both && second.Type != field.Type {
 			l.complain(at, "%s is of type %s and %s of type %s", fieldName, field.Type, secondName, second.Type)
 		} else if ok {
-			l.value(fieldName, field, other, at)
+			l.value(fieldName, field, l.constant(other), at)
 		}
 	case name == "internal.member_2" && ok:
-		if named, found := l.named[other.String()]; found {
-			other = named
+		l.elements(other, each)
+	case name == "internal.member_3" && len(operands) == 3:
+		if ok {
+			l.keys(operands[2], each)
 		}
-		each := func(t *ast.Term) { l.value(fieldName, field, t, at) }
-		switch v := other.Value.(type) {
-		case ast.Set:
-			v.Foreach(each)
-		case *ast.Array:
-			v.Foreach(each)
+		if field, fieldName, ok = l.of(operands[1]); ok {
+			l.elements(operands[2], each)
+		}
+	case name == "object.get":
+		if field, fieldName, ok = l.of(other); ok {
+			l.keys(operands[0], each)
 		}
 	case (name == "startswith" || name == "endswith") && ok && fieldName == "input.action" && textIs(other):
 		part, matches := textOf(other), strings.HasPrefix
@@ -334,12 +367,16 @@ func (l *linter) value(name string, field property, t *ast.Term, at *ast.Locatio
 	case is != field.Type:
 		l.complain(at, "%s is of type %s and never %v", name, field.Type, t)
 	case len(values) > 0 && !slices.Contains(values, textOf(t)):
-		hint := ""
-		if near := nearest(textOf(t), values); near != "" {
-			hint = fmt.Sprintf("; is %q meant?", near)
-		}
-		l.complain(at, "%s is never %v%s", name, t, hint)
+		l.complain(at, "%s is never %v%s", name, t, hint(textOf(t), values))
 	}
+}
+
+// hint asks whether another value is meant; empty when none looks alike.
+func hint(text string, values []string) string {
+	if near := nearest(text, values); near != "" {
+		return fmt.Sprintf("; is %q meant?", near)
+	}
+	return ""
 }
 
 // nearest is the value that looks most like a text; empty when none does.
@@ -349,6 +386,9 @@ func nearest(text string, values []string) (near string) {
 		if d := distance(text, v); d < least {
 			near, least = v, d
 		}
+	}
+	if whole := func(v string) bool { return strings.Contains(v, text) }; near == "" && len(text) > 2 && slices.ContainsFunc(values, whole) {
+		return values[slices.IndexFunc(values, whole)]
 	}
 	return near
 }

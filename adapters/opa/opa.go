@@ -131,15 +131,16 @@ func (d *Decider) Reload(ctx context.Context) error { return d.Activate(ctx, d.s
 // they began with. A nil site means no rules but the shipped ones.
 //
 // Returns Invalid with the key policy_invalid, and changes nothing, when the
-// rules do not compile or fail their tests.
+// rules do not compile, fail their tests or lock everybody out.
 func (d *Decider) Activate(ctx context.Context, site fs.FS) error {
-	return d.activate(ctx, func() (*ruleText, error) { return readRules(d.base, site) })
+	return d.activate(ctx, true, func() (*ruleText, error) { return readRules(d.base, site) })
 }
 
-func (d *Decider) activate(ctx context.Context, read func() (*ruleText, error)) error {
+// activate puts rules in force; for good when nothing ends them by itself.
+func (d *Decider) activate(ctx context.Context, forGood bool, read func() (*ruleText, error)) error {
 	d.reload.Lock()
 	defer d.reload.Unlock()
-	candidate, err := d.candidate(ctx, read)
+	candidate, err := d.candidate(ctx, forGood, read)
 	if err != nil {
 		d.meters.reloads.WithLabelValues("failed").Inc()
 		return &ports.Error{Code: ports.Invalid, Key: "policy_invalid", Cause: err}
@@ -159,7 +160,7 @@ func (d *Decider) activate(ctx context.Context, read func() (*ruleText, error)) 
 // candidate makes rules ready that may be put in force. They compile in this
 // process only after they did in a child; those that were in force before go
 // back in force at once, since nobody has an answer while rules fail.
-func (d *Decider) candidate(ctx context.Context, read func() (*ruleText, error)) (*revision, error) {
+func (d *Decider) candidate(ctx context.Context, forGood bool, read func() (*ruleText, error)) (*revision, error) {
 	text, err := read()
 	if err != nil {
 		return nil, err
@@ -175,6 +176,9 @@ func (d *Decider) candidate(ctx context.Context, read func() (*ruleText, error))
 		}
 		if err := reportError(&report); err != nil {
 			return nil, err
+		}
+		if forGood && len(report.Lockouts) > 0 {
+			return nil, problemError(report.Lockouts)
 		}
 	}
 	r, _, err := prepareSet(ctx, d.base, text)

@@ -165,7 +165,7 @@ func TestFindingsAreBounded(t *testing.T) {
 }
 
 func TestReasonsNameTheBuiltInRuleFirst(t *testing.T) {
-	d := newDecider(t, Options{Site: siteOf(`deny contains {"code": "a_closed", "message": {"en": "Closed.", "zh-CN": "关闭"}}`)})
+	d := newDecider(t, Options{Site: siteOf(`deny contains {"code": "a_closed", "message": {"en": "Closed.", "zh-CN": "关闭"}} if input.subject.type == "apikey"`)})
 	got, err := d.Decide(t.Context(), mountKey, policy.MountUpload, policy.Resource{Paths: []string{"/team/ab"}})
 	if err != nil {
 		t.Fatal(err)

@@ -50,7 +50,7 @@ func (d *Decider) Shadow(ctx context.Context, rules policy.Rules) error {
 		d.endShadow()
 		return nil
 	}
-	candidate, err := d.candidate(ctx, func() (*ruleText, error) { return takeRules(d.base, rules) })
+	candidate, err := d.candidate(ctx, false, func() (*ruleText, error) { return takeRules(d.base, rules) })
 	if err != nil {
 		return invalid(err)
 	}

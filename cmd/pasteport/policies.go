@@ -128,13 +128,14 @@ func checkFolder(ctx context.Context, dir string) (policy.Report, error) {
 	if err != nil {
 		return report, err
 	}
-	for _, p := range report.Problems {
+	problems := slices.Concat(report.Problems, report.Lockouts)
+	for _, p := range problems {
 		if p.File != "" {
 			fmt.Printf("%s:%d:%d: ", p.File, p.Row, p.Column)
 		}
 		fmt.Printf("%s: %s\n", p.Code, p.Message)
 	}
-	if len(report.Problems) > 0 {
+	if len(problems) > 0 {
 		return report, errRules
 	}
 	return report, nil

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"pasteport/ports/portstest"
@@ -98,6 +99,12 @@ func TestTheLifeOfAPolicy(t *testing.T) {
 	wantAnswer(t, "a key that reads the policy", own, 403, "permission_denied")
 	wantAnswer(t, "its decision", admin.get("/api/admin/decisions/"+own.header.Get("X-Decision-Id")), 200, "")
 
+	told := admin.post("/api/admin/policies/check", map[string]any{"files": map[string]string{"a.rego": lockedOut}})
+	if body := string(told.body); told.status != 200 || !strings.Contains(body, `"ok":true`) || !strings.Contains(body, `"code":"policy_lockout"`) {
+		t.Errorf("the check of a rule that locks everybody out: %d %s", told.status, body)
+	}
+	dark := savePolicy(t, admin, map[string]string{"a.rego": strings.Replace(lockedOut, `startswith(input.action, "admin.")`, `input.action == "site.read"`, 1)})
+	wantAnswer(t, "a rule that hides the page to sign in on", activate(dark, map[string]any{}), 409, "policy_lockout")
 	lock := savePolicy(t, admin, map[string]string{"a.rego": lockedOut})
 	wantAnswer(t, "a rule that locks its author out", activate(lock, map[string]any{}), 409, "policy_lockout")
 	wantAnswer(t, "it on trial", activate(lock, map[string]any{"trial_seconds": 5}), 200, "")
@@ -256,6 +263,34 @@ func TestPolicyCommandsEndWithRulesThatDoNot(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRulesOfAFolderThatRefuseEverybodyAreNotTaken needs no recorded question: it
+// tries a new site.
+func TestRulesOfAFolderThatRefuseEverybodyAreNotTaken(t *testing.T) {
+	dir, rules := t.TempDir(), t.TempDir()
+	write := func(text string) {
+		if err := os.WriteFile(filepath.Join(rules, "a.rego"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const shut = "package pasteport.site\n\ndeny contains {\"code\": \"shut\", \"message\": \"m\"} if true\n"
+	write(shut)
+	for _, args := range [][]string{{"policy", "check", rules}, {"serve", "--policy-dir", rules}} {
+		if out, code := once(t, dir, args, onFile); code == 0 || !strings.Contains(out, "a.rego:3:1: policy_lockout: site.read is refused to every visitor") {
+			t.Errorf("%v: %d\n%s", args, code, out)
+		}
+	}
+	write(noPrograms)
+	p := start(t, dir, "PASTEPORT_POLICY_DIR="+rules)
+	admin := p.admin()
+	write(shut)
+	if err := p.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	portstest.Eventually(t, func() bool { return strings.Contains(p.log.String(), "policy_lockout") })
+	wantAnswer(t, "a visitor", p.visitor().get("/api/health"), 200, "")
+	wantAnswer(t, "the panel", admin.get("/api/admin/policies"), 200, "")
 }
 
 func TestAFolderOfRulesThatIsNotThereIsNamed(t *testing.T) {

@@ -116,7 +116,7 @@ func (a *app) probes(draining func() bool) http.Handler {
 
 // policiesAnswer fails when visitors could not even read the site's title.
 func (a *app) policiesAnswer(ctx context.Context) error {
-	_, err := policy.Check(ctx, a.rules, policy.Nobody, policy.SiteRead, policy.Resource{Kind: "site"})
+	_, err := policy.Check(ctx, a.rules, policy.Nobody, policy.SiteRead, policy.Resource{Kind: policy.KindSite})
 	return err
 }
 

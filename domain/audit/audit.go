@@ -229,7 +229,7 @@ func (a *Audit) List(ctx context.Context, who policy.Principal, f Filter) ([]Ent
 }
 
 func (a *Audit) may(ctx context.Context, who policy.Principal) error {
-	_, err := policy.Check(ctx, a.d.Decider, who, policy.AuditRead, policy.Resource{Kind: "audit"})
+	_, err := policy.Check(ctx, a.d.Decider, who, policy.AuditRead, policy.Resource{Kind: policy.KindAudit})
 	return err
 }
 

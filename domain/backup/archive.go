@@ -268,7 +268,7 @@ type Backups struct {
 func New(decider policy.Decider, keeper Keeper) *Backups { return &Backups{decider, keeper} }
 
 func (b *Backups) may(ctx context.Context, who policy.Principal) error {
-	_, err := policy.Check(ctx, b.decider, who, policy.BackupWrite, policy.Resource{Kind: "backup"})
+	_, err := policy.Check(ctx, b.decider, who, policy.BackupWrite, policy.Resource{Kind: policy.KindBackup})
 	return err
 }
 

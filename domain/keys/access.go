@@ -228,7 +228,7 @@ func (a *Access) byBasic(ctx context.Context, name, password string) (policy.Pri
 // basicBits are the permissions of which a key needs one to come as Basic: over
 // WebDAV itself, who may only write may come too (contract §8.3).
 func basicBits(call *policy.Call) policy.Permission {
-	if call.Protocol == "webdav" {
+	if call.Protocol == policy.WebDAV {
 		return policy.PermWebDAVRead | policy.PermWebDAVManage
 	}
 	return policy.PermWebDAVRead

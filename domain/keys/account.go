@@ -33,7 +33,7 @@ type AccountChange struct {
 // Unauthenticated when the current password is wrong, Conflict when the name
 // is taken (contract §5.4).
 func (a *Access) ChangeAccount(ctx context.Context, who policy.Principal, in AccountChange) error {
-	if _, err := policy.Check(ctx, a.d.Decider, who, policy.AccountWrite, policy.Resource{Kind: "account", ID: who.ID}); err != nil {
+	if _, err := policy.Check(ctx, a.d.Decider, who, policy.AccountWrite, policy.Resource{Kind: policy.KindAccount, ID: who.ID}); err != nil {
 		return err
 	}
 	in.NewUsername = strings.TrimSpace(in.NewUsername)
@@ -178,13 +178,13 @@ func (a *Access) saveAccount(ctx context.Context, id, name, hash string) error {
 // TestAdmin tells an administrator that the token still holds. Asks
 // admin.account.write.
 func (a *Access) TestAdmin(ctx context.Context, who policy.Principal) error {
-	_, err := policy.Check(ctx, a.d.Decider, who, policy.AccountWrite, policy.Resource{Kind: "account", ID: who.ID})
+	_, err := policy.Check(ctx, a.d.Decider, who, policy.AccountWrite, policy.Resource{Kind: policy.KindAccount, ID: who.ID})
 	return err
 }
 
 // TestKey tells a key, or the administrator, what it may do. Asks key.self.
 func (a *Access) TestKey(ctx context.Context, who policy.Principal) (policy.Principal, error) {
-	_, err := policy.Check(ctx, a.d.Decider, who, policy.KeySelf, policy.Resource{Kind: "key", ID: who.ID})
+	_, err := policy.Check(ctx, a.d.Decider, who, policy.KeySelf, policy.Resource{Kind: policy.KindKey, ID: who.ID})
 	return who, err
 }
 

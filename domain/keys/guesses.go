@@ -66,7 +66,7 @@ func (g *guesses) keyLimits(ctx context.Context) []ports.GuessLimit {
 // webdavLimits bound failed logins of a call over WebDAV, whoever they name
 // (contract §8.2).
 func (g *guesses) webdavLimits(ctx context.Context) []ports.GuessLimit {
-	if policy.CallFrom(ctx).Protocol != "webdav" {
+	if policy.CallFrom(ctx).Protocol != policy.WebDAV {
 		return nil
 	}
 	return []ports.GuessLimit{{Subject: "dav|" + source(ctx), Max: g.d.Limits.WebDAVPerAddress, Window: webdavWindow}}

@@ -94,7 +94,7 @@ func NewKeys(access *Access) *Keys { return &Keys{d: access.d, access: access} }
 
 // ListKeys returns all keys, newest first. Asks admin.keys.read.
 func (ks *Keys) ListKeys(ctx context.Context, who policy.Principal) ([]Key, error) {
-	if _, err := policy.Check(ctx, ks.d.Decider, who, policy.KeysRead, policy.Resource{Kind: "key"}); err != nil {
+	if _, err := policy.Check(ctx, ks.d.Decider, who, policy.KeysRead, policy.Resource{Kind: policy.KindKey}); err != nil {
 		return nil, err
 	}
 	var all []Key
@@ -117,7 +117,7 @@ const PageSize = 30
 // that was used. What it does not know of order and state counts as absent.
 // Asks admin.keys.read.
 func (ks *Keys) PageKeys(ctx context.Context, who policy.Principal, f KeyFilter) (ports.Page[Key], ports.Paging, error) {
-	if _, err := policy.Check(ctx, ks.d.Decider, who, policy.KeysRead, policy.Resource{Kind: "key"}); err != nil {
+	if _, err := policy.Check(ctx, ks.d.Decider, who, policy.KeysRead, policy.Resource{Kind: policy.KindKey}); err != nil {
 		return ports.Page[Key]{}, ports.Paging{}, err
 	}
 	if f.KeySort = f.known(ks.d.Clock.Now()); f.Limit == 0 {
@@ -129,7 +129,7 @@ func (ks *Keys) PageKeys(ctx context.Context, who policy.Principal, f KeyFilter)
 
 // GetKey returns one key. Asks admin.keys.read. Returns NotFound.
 func (ks *Keys) GetKey(ctx context.Context, who policy.Principal, id string) (*Key, error) {
-	if _, err := policy.Check(ctx, ks.d.Decider, who, policy.KeysRead, policy.Resource{Kind: "key", ID: id}); err != nil {
+	if _, err := policy.Check(ctx, ks.d.Decider, who, policy.KeysRead, policy.Resource{Kind: policy.KindKey, ID: id}); err != nil {
 		return nil, err
 	}
 	key, err := ks.d.Keys.Get(ctx, id)
@@ -302,7 +302,7 @@ func (ks *Keys) DeleteKeyAndShares(ctx context.Context, who policy.Principal, id
 func ownerOf(id string) string { return policy.Principal{Kind: policy.APIKey, ID: id}.Owner() }
 
 func (ks *Keys) mayWriteKey(ctx context.Context, who policy.Principal, id string) error {
-	_, err := policy.Check(ctx, ks.d.Decider, who, policy.KeysWrite, policy.Resource{Kind: "key", ID: id})
+	_, err := policy.Check(ctx, ks.d.Decider, who, policy.KeysWrite, policy.Resource{Kind: policy.KindKey, ID: id})
 	return err
 }
 

@@ -44,7 +44,7 @@ type SignedIn struct {
 // totp_required and totp_wrong, for the second step, RateLimited after too
 // many of them, Unavailable when too many passwords are being checked.
 func (a *Access) Login(ctx context.Context, who policy.Principal, in SignIn) (SignedIn, error) {
-	if _, err := policy.Check(ctx, a.d.Decider, who, policy.SessionOpen, policy.Resource{Kind: "session"}); err != nil {
+	if _, err := policy.Check(ctx, a.d.Decider, who, policy.SessionOpen, policy.Resource{Kind: policy.KindSession}); err != nil {
 		return SignedIn{}, err
 	}
 	if in.Username == "" || in.Password == "" {
@@ -97,7 +97,7 @@ func (a *Access) stronger(ctx context.Context, password, hash string) (string, e
 // Logout ends the session whose token stands in an Authorization header.
 // Anything else is no error: whoever logs out is out. Asks session.close.
 func (a *Access) Logout(ctx context.Context, who policy.Principal, authorization string) error {
-	if _, err := policy.Check(ctx, a.d.Decider, who, policy.SessionClose, policy.Resource{Kind: "session"}); err != nil {
+	if _, err := policy.Check(ctx, a.d.Decider, who, policy.SessionClose, policy.Resource{Kind: policy.KindSession}); err != nil {
 		return err
 	}
 	id := SessionID(authorization)
@@ -116,7 +116,7 @@ func (a *Access) Logout(ctx context.Context, who policy.Principal, authorization
 // ListSessions returns the administrator's running sessions, newest first.
 // Asks admin.sessions.write.
 func (a *Access) ListSessions(ctx context.Context, who policy.Principal) ([]Session, error) {
-	if _, err := policy.Check(ctx, a.d.Decider, who, policy.SessionsWrite, policy.Resource{Kind: "session"}); err != nil {
+	if _, err := policy.Check(ctx, a.d.Decider, who, policy.SessionsWrite, policy.Resource{Kind: policy.KindSession}); err != nil {
 		return nil, err
 	}
 	all, err := a.d.Sessions.List(ctx, who.ID)
@@ -135,7 +135,7 @@ func (a *Access) ListSessions(ctx context.Context, who policy.Principal) ([]Sess
 // EndSession ends a session of the administrator. Asks admin.sessions.write.
 // Returns NotFound for an unknown one.
 func (a *Access) EndSession(ctx context.Context, who policy.Principal, id string) error {
-	if _, err := policy.Check(ctx, a.d.Decider, who, policy.SessionsWrite, policy.Resource{Kind: "session", ID: id}); err != nil {
+	if _, err := policy.Check(ctx, a.d.Decider, who, policy.SessionsWrite, policy.Resource{Kind: policy.KindSession, ID: id}); err != nil {
 		return err
 	}
 	session, err := a.d.Sessions.Get(ctx, id)

@@ -176,7 +176,7 @@ func (a *Access) TOTPState(ctx context.Context, who policy.Principal) (TOTPState
 }
 
 func (a *Access) mayAccount(ctx context.Context, who policy.Principal) error {
-	_, err := policy.Check(ctx, a.d.Decider, who, policy.AccountWrite, policy.Resource{Kind: "account", ID: who.ID})
+	_, err := policy.Check(ctx, a.d.Decider, who, policy.AccountWrite, policy.Resource{Kind: policy.KindAccount, ID: who.ID})
 	return err
 }
 

@@ -96,7 +96,7 @@ func (a *Access) FlushUsage(ctx context.Context) error {
 // last, and returns the key. What was used in the last second may be missing.
 // Asks admin.keys.read. Returns NotFound for an unknown key.
 func (ks *Keys) KeyUse(ctx context.Context, who policy.Principal, id string) (Key, []Use, error) {
-	if _, err := policy.Check(ctx, ks.d.Decider, who, policy.KeysRead, policy.Resource{Kind: "key", ID: id}); err != nil {
+	if _, err := policy.Check(ctx, ks.d.Decider, who, policy.KeysRead, policy.Resource{Kind: policy.KindKey, ID: id}); err != nil {
 		return Key{}, nil, err
 	}
 	key, err := ks.d.Keys.Get(ctx, id)

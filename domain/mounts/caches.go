@@ -29,7 +29,7 @@ func (t *Tree) ClearCache(ctx context.Context, mountID, configID string) (int, e
 // ClearOwnCache is ClearCache for the mounts that the caller can use (contract
 // §10.5). It asks mounts.read.
 func (t *Tree) ClearOwnCache(ctx context.Context, who policy.Principal, mountID, configID string) (int, error) {
-	if _, err := policy.Check(ctx, t.decider, who, policy.MountsRead, policy.Resource{Kind: "mount", ID: mountID}); err != nil {
+	if _, err := policy.Check(ctx, t.decider, who, policy.MountsRead, policy.Resource{Kind: policy.KindMount, ID: mountID}); err != nil {
 		return 0, err
 	}
 	s, err := t.Snapshot(ctx)

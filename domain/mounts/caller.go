@@ -83,7 +83,7 @@ func (pl *Places) Ask(ctx context.Context, c Caller, op Operation, on policy.Res
 // about adds to what is asked for the mount that it is in.
 func (s *Snapshot) about(on policy.Resource) policy.Resource {
 	if on.Kind == "" {
-		on.Kind = "mount"
+		on.Kind = policy.KindMount
 	}
 	if len(on.Paths) > 0 {
 		if m := s.Find(on.Paths[0]); m != nil {

@@ -277,7 +277,7 @@ func (m *Mounts) changed(ctx context.Context, id string, change func(context.Con
 }
 
 func (m *Mounts) ask(ctx context.Context, who policy.Principal, do policy.Action, id string) error {
-	_, err := policy.Check(ctx, m.t.decider, who, do, policy.Resource{Kind: "mount", ID: id})
+	_, err := policy.Check(ctx, m.t.decider, who, do, policy.Resource{Kind: policy.KindMount, ID: id})
 	return err
 }
 

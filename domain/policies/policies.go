@@ -283,7 +283,7 @@ func (p *Policies) change(ctx context.Context, next State) (State, error) {
 }
 
 func (p *Policies) may(ctx context.Context, who policy.Principal, do policy.Action, id string) error {
-	_, err := policy.Check(ctx, p.d.Decider, who, do, policy.Resource{Kind: "policy", ID: id})
+	_, err := policy.Check(ctx, p.d.Decider, who, do, policy.Resource{Kind: policy.KindPolicy, ID: id})
 	return err
 }
 
@@ -460,9 +460,10 @@ func (p *Policies) Activate(ctx context.Context, who policy.Principal, in Activa
 func (p *Policies) guard(ctx context.Context, who policy.Principal, rules policy.Rules) error {
 	call := *policy.CallFrom(ctx)
 	questions := []policy.Query{
-		{Who: who, Do: policy.PolicyWrite, On: policy.Resource{Kind: "policy"}, Call: call},
-		{Who: who, Do: policy.PolicyRead, On: policy.Resource{Kind: "policy"}, Call: call},
-		{Who: policy.Nobody, Do: policy.SessionOpen, On: policy.Resource{Kind: "session"}, Call: call},
+		{Who: who, Do: policy.PolicyWrite, On: policy.Resource{Kind: policy.KindPolicy}, Call: call},
+		{Who: who, Do: policy.PolicyRead, On: policy.Resource{Kind: policy.KindPolicy}, Call: call},
+		{Who: policy.Nobody, Do: policy.SessionOpen, On: policy.Resource{Kind: policy.KindSession}, Call: call},
+		{Who: policy.Nobody, Do: policy.SiteRead, On: policy.Resource{Kind: policy.KindSite}, Call: call}, // the page to sign in on
 	}
 	answers, err := p.d.Engine.Foresee(ctx, rules, questions)
 	if err != nil {

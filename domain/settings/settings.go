@@ -121,7 +121,7 @@ func (s *Settings) Group(ctx context.Context, who policy.Principal, group int) (
 	if full {
 		do = policy.SettingsRead
 	}
-	if _, err := policy.Check(ctx, s.decider, who, do, policy.Resource{Kind: "settings", ID: strconv.Itoa(group)}); err != nil {
+	if _, err := policy.Check(ctx, s.decider, who, do, policy.Resource{Kind: policy.KindSettings, ID: strconv.Itoa(group)}); err != nil {
 		return nil, err
 	}
 	return s.rows(func(d *Definition) bool { return d.Group == group && (full || d.Flag != Private) }), nil
@@ -193,7 +193,7 @@ type Change struct {
 // Invalid for a truth value that is none, and Precondition when IfMatch does not
 // hold; then nothing is saved.
 func (s *Settings) Update(ctx context.Context, who policy.Principal, change Change) (Update, error) {
-	on := policy.Resource{Kind: "settings", ID: strconv.Itoa(change.Group)}
+	on := policy.Resource{Kind: policy.KindSettings, ID: strconv.Itoa(change.Group)}
 	if _, err := policy.Check(ctx, s.decider, who, policy.SettingsWrite, on); err != nil {
 		return Update{}, err
 	}
@@ -280,7 +280,7 @@ func (s *Settings) saveAfter(ctx context.Context, rows []Setting, check func(sto
 }
 
 func (s *Settings) mayRead(ctx context.Context, who policy.Principal) error {
-	_, err := policy.Check(ctx, s.decider, who, policy.SettingsRead, policy.Resource{Kind: "settings"})
+	_, err := policy.Check(ctx, s.decider, who, policy.SettingsRead, policy.Resource{Kind: policy.KindSettings})
 	return err
 }
 

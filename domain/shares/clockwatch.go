@@ -54,7 +54,7 @@ type ClockState struct {
 
 // Clock tells whether sweeps are held back because of the clock.
 func (j *Janitor) Clock(ctx context.Context, who policy.Principal) (ClockState, error) {
-	if _, err := policy.Check(ctx, j.d.Decider, who, policy.StatsRead, policy.Resource{Kind: "system"}); err != nil {
+	if _, err := policy.Check(ctx, j.d.Decider, who, policy.StatsRead, policy.Resource{Kind: policy.KindSystem}); err != nil {
 		return ClockState{}, err
 	}
 	return j.look(ctx)
@@ -63,7 +63,7 @@ func (j *Janitor) Clock(ctx context.Context, who policy.Principal) (ClockState, 
 // ConfirmClock says that the server's time is right, so that the next sweep may
 // erase all that is due by it.
 func (j *Janitor) ConfirmClock(ctx context.Context, who policy.Principal) error {
-	if _, err := policy.Check(ctx, j.d.Decider, who, policy.SettingsWrite, policy.Resource{Kind: "system"}); err != nil {
+	if _, err := policy.Check(ctx, j.d.Decider, who, policy.SettingsWrite, policy.Resource{Kind: policy.KindSystem}); err != nil {
 		return err
 	}
 	return j.TrustClock(ctx)

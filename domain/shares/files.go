@@ -9,7 +9,7 @@ import (
 )
 
 // kindFile names files in policy resources and messages to other nodes.
-const kindFile = "file"
+const kindFile = policy.KindFile
 
 // Files are the shared files. It is safe for concurrent use. Somebody must call
 // Run once, so that counted views are stored.

@@ -73,7 +73,7 @@ func NewInventory(repository ShareRepository, pastes *Pastes, files *Files, deci
 
 // List tells what is shared. Asks admin.shares.read.
 func (i *Inventory) List(ctx context.Context, who policy.Principal, f ShareFilter) (SharePage, error) {
-	if _, err := policy.Check(ctx, i.decider, who, policy.SharesRead, policy.Resource{Kind: "share"}); err != nil {
+	if _, err := policy.Check(ctx, i.decider, who, policy.SharesRead, policy.Resource{Kind: policy.KindShare}); err != nil {
 		return SharePage{}, err
 	}
 	page, err := i.repository.Shares(ctx, f)
@@ -90,7 +90,7 @@ type ShareRef struct {
 // files go too, unless they belong to a mount or to another share. Asks
 // admin.shares.write. Returns Invalid for none or too many.
 func (i *Inventory) Revoke(ctx context.Context, who policy.Principal, refs []ShareRef, objects bool) (Deleted, error) {
-	if _, err := policy.Check(ctx, i.decider, who, policy.SharesWrite, policy.Resource{Kind: "share"}); err != nil {
+	if _, err := policy.Check(ctx, i.decider, who, policy.SharesWrite, policy.Resource{Kind: policy.KindShare}); err != nil {
 		return Deleted{}, err
 	}
 	ids := make([]string, len(refs))

@@ -14,7 +14,7 @@ import (
 const MaxContent = 10 << 20
 
 // kindPaste names pastes in policy resources and messages to other nodes.
-const kindPaste = "paste"
+const kindPaste = policy.KindPaste
 
 // Pastes are the shared texts. It is safe for concurrent use. Somebody must
 // call Run once, so that counted views are stored.

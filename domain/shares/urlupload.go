@@ -15,7 +15,7 @@ import (
 )
 
 // kindURL names addresses of other sites in policy resources.
-const kindURL = "url"
+const kindURL = policy.KindURL
 
 // The errors of URL uploads.
 var (

@@ -432,6 +432,6 @@ func cleanLine(field, value string) (string, error) {
 
 // askFor asks the policy about one config, or about all of them.
 func (c *Configs) askFor(ctx context.Context, who policy.Principal, do policy.Action, id string) error {
-	_, err := policy.Check(ctx, c.Decider, who, do, policy.Resource{Kind: "storage", ID: id})
+	_, err := policy.Check(ctx, c.Decider, who, do, policy.Resource{Kind: policy.KindStorage, ID: id})
 	return err
 }

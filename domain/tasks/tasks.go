@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	kindTask     = "task"
+	kindTask     = policy.KindTask
 	titleBytes   = 500
 	currentItems = 16
 	keptItems    = 1000 // items of a task that are stored although they did not fail

@@ -55,6 +55,9 @@ type Rule struct {
 type Report struct {
 	Revision string // names the rules by their text; empty when they do not compile
 	Problems []Problem
+	// Lockouts are refusals of what every site needs, to everybody and always.
+	// The rules may be kept and tried, and not be put in force for good.
+	Lockouts []Problem
 	Tests    []TestResult
 	Coverage []FileCoverage // of the site's rules, by its tests
 	Percent  float64        // of all of them, 0 to 100

@@ -57,7 +57,7 @@ func keyAbilityOps(a *httpapi.API, p *policies.Policies) {
 				if out.Path, _, err = mounts.Clean(in.Path); err != nil {
 					return nil, err
 				}
-				call := policy.Call{Time: httpapi.ScopeOf(ctx).Now(), ClientIP: in.ClientIP, TLS: true, Protocol: "http"}
+				call := policy.Call{Time: httpapi.ScopeOf(ctx).Now(), ClientIP: in.ClientIP, TLS: true, Protocol: policy.HTTP}
 				for _, do := range actions() {
 					questions = append(questions, policy.Query{Do: do, On: abilityOn(key, do, out.Path), Call: call})
 				}
@@ -114,7 +114,7 @@ func abilityOn(who policy.Principal, do policy.Action, path string) policy.Resou
 	kind, _, _ := strings.Cut(string(do), ".")
 	switch kind {
 	case "mount", "webdav":
-		return policy.Resource{Kind: "mount", Paths: []string{path}}
+		return policy.Resource{Kind: policy.KindMount, Paths: []string{path}}
 	case "paste", "file":
 		return policy.Resource{Kind: kind, Owner: who.Owner()}
 	}

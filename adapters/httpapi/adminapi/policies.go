@@ -337,7 +337,7 @@ func (in explainRequest) test(now time.Time) (policies.Test, error) {
 		in.BasicPath = "/"
 	}
 	if in.Protocol == "" {
-		in.Protocol = "http"
+		in.Protocol = policy.HTTP
 	}
 	return policies.Test{Rules: in.Files, Revision: in.Revision, KeyID: in.KeyID, Trace: bool(in.Trace), Query: policy.Query{
 		Who: policy.Principal{Kind: kind, ID: in.CallerID, Permissions: policy.Permission(in.Permissions), BasicPath: in.BasicPath, Guest: bool(in.Guest)},

@@ -33,7 +33,7 @@ func sandboxOps(a *httpapi.API, decider policy.Decider) {
 		Actions: []policy.Action{policy.SiteRead}, Type: "text/html", Errors: []string{"content_too_large"},
 		Summary: "Answers the HTML of the form's field html as a page without an origin. It is for the pages of this server; with scripts=1 before it, scripts run there."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-			if _, err := policy.Check(r.Context(), decider, who, policy.SiteRead, policy.Resource{Kind: "system"}); err != nil {
+			if _, err := policy.Check(r.Context(), decider, who, policy.SiteRead, policy.Resource{Kind: policy.KindSystem}); err != nil {
 				return err
 			}
 			proven, err := ownForm(r)

@@ -74,7 +74,7 @@ type Cache interface {
 
 // ask asks an action that concerns no single thing.
 func (s *System) ask(ctx context.Context, who policy.Principal, do policy.Action) error {
-	_, err := policy.Check(ctx, s.Decider, who, do, policy.Resource{Kind: "system"})
+	_, err := policy.Check(ctx, s.Decider, who, do, policy.Resource{Kind: policy.KindSystem})
 	return err
 }
 

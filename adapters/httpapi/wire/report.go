@@ -1,6 +1,8 @@
 package wire
 
 import (
+	"slices"
+
 	"pasteport/ports/policy"
 )
 
@@ -73,12 +75,13 @@ func CoverageOf(files []policy.FileCoverage) []CoverageJSON {
 }
 
 func ReportOf(r policy.Report) ReportJSON {
-	out := ReportJSON{OK: r.OK(), Revision: r.Revision, Problems: make([]ruleProblemJSON, len(r.Problems)), Tests: make([]ruleTestJSON, len(r.Tests)),
+	problems := slices.Concat(r.Problems, r.Lockouts)
+	out := ReportJSON{OK: r.OK(), Revision: r.Revision, Problems: make([]ruleProblemJSON, len(problems)), Tests: make([]ruleTestJSON, len(r.Tests)),
 		Coverage: CoverageOf(r.Coverage), Percent: r.Percent, Rules: PolicyRulesOf(r.Rules), Formatted: r.Formatted}
 	if out.Formatted == nil {
 		out.Formatted = policy.Rules{}
 	}
-	for i, p := range r.Problems {
+	for i, p := range problems {
 		out.Problems[i] = ruleProblemJSON{p.File, p.Row, p.Column, p.Code, p.Message}
 	}
 	for i, t := range r.Tests {

@@ -284,7 +284,7 @@ func (x *Index) Works() map[string]mounts.Work {
 
 // mayScan asks the policy for whoever wants a scan repeated.
 func (x *Index) mayScan(ctx context.Context, who policy.Principal, _ json.RawMessage) error {
-	_, err := policy.Check(ctx, x.tree.Decider, who, policy.MountsWrite, policy.Resource{Kind: "mount"})
+	_, err := policy.Check(ctx, x.tree.Decider, who, policy.MountsWrite, policy.Resource{Kind: policy.KindMount})
 	return err
 }
 

@@ -527,12 +527,13 @@ func TestADecisionIsFoundWhileItIsStored(t *testing.T) {
 	id := log.Refused(policy.Query{Who: ada, Do: policy.FileUpload}, "max_size")
 	stored := make(chan error, 1)
 	go func() { stored <- log.Flush(t.Context()) }()
+
 	<-slow.entered
 	second := make(chan error, 1)
 	go func() { second <- log.Flush(t.Context()) }()
 	select {
 	case <-second:
-		t.Error("a second call does not wait for the line to be stored")
+		t.Fatal("a second call does not wait for the line to be stored")
 	case <-time.After(50 * time.Millisecond):
 	}
 	close(slow.release)

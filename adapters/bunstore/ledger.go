@@ -281,8 +281,13 @@ func (l *Ledger) Open(ctx context.Context, configID string) error {
 // it began. The count may have found that too, and what is only reserved.
 func (l *Ledger) Counted(ctx context.Context, configID string, held, added int64) error {
 	return l.s.write(ctx, work{fn: func(ctx context.Context, db *conn) error {
+		// This waits for the reservations under way. The next statement sees them then,
+		// where one that had waited itself would sum up those of before.
+		if _, err := db.exec(ctx, "UPDATE storage_capacity SET counts = counts + 1 WHERE storage_config_id = ?", configID); err != nil {
+			return err
+		}
 		_, err := db.exec(ctx, "UPDATE storage_capacity SET held = CAST(? AS BIGINT) + added - CAST(? AS BIGINT), "+
-			"counts = counts + 1, doubt = CASE WHEN added = CAST(? AS BIGINT) THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END, "+
+			"doubt = CASE WHEN added = CAST(? AS BIGINT) THEN CAST(? AS BIGINT) ELSE CAST(? AS BIGINT) END, "+
 			"reserved = (SELECT coalesce(sum(bytes), 0) FROM storage_reservations WHERE storage_config_id = ? AND counted) WHERE storage_config_id = ?",
 			held, added, added, storage.AsCounted, storage.Overcounted, configID, configID)
 		return err

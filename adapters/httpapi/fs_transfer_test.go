@@ -168,7 +168,9 @@ func newForestSigning(t testing.TB, secret string) *forest {
 		}
 	}
 	var objects *index.Index
-	indexed := func(ctx context.Context, id string) (int64, bool, error) { return objects.Stored(ctx, id) }
+	indexed := func(ctx context.Context, id string, exact bool) (int64, bool, error) {
+		return objects.Stored(ctx, id, exact)
+	}
 	ledger := storage.NewLedger(f.db.Ledger(), f.storages, f.clock, indexed)
 	f.uploads = f.db.UploadSessions(f.storages, ledger, f.clock)
 	f.tree = mounts.NewTree(mounts.Deps{

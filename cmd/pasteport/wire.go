@@ -151,7 +151,9 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.watchStorages()
 	a.watchWork()
 	a.closers = append(a.closers, host.Close, a.opener.Close)
-	a.ledger = storage.NewLedger(a.store.Ledger(), a.opener, clock, func(ctx context.Context, id string) (int64, bool, error) { return a.index.Stored(ctx, id) })
+	a.ledger = storage.NewLedger(a.store.Ledger(), a.opener, clock, func(ctx context.Context, id string, exact bool) (int64, bool, error) {
+		return a.index.Stored(ctx, id, exact)
+	})
 	a.uploads = uploads.New(uploads.Deps{Sessions: a.store.Uploads(), Buckets: a.opener, Ledger: a.ledger, Clock: clock, Report: a.report})
 	a.configs = storage.NewConfigs(storage.Deps{
 		Configs: a.store.StorageConfigs(), Drivers: host, Opener: a.opener, Work: a.store, Sealer: a.vault, Invalidation: a.store.Invalidation(),

@@ -80,7 +80,7 @@ func (l *memLedger) addDay(owner, day string, bytes, files int64) {
 
 // Counted returns the ledger of capacity over this database, for tests of rooms
 // that know it only as an interface. indexed may be nil.
-func (m *Memory) Counted(buckets objstore.Opener, clock ports.Clock, indexed func(ctx context.Context, configID string) (int64, bool, error)) *storage.Ledger {
+func (m *Memory) Counted(buckets objstore.Opener, clock ports.Clock, indexed func(ctx context.Context, configID string, exact bool) (int64, bool, error)) *storage.Ledger {
 	return storage.NewLedger(m.Ledger(), buckets, clock, indexed)
 }
 

@@ -83,14 +83,15 @@ type Ledger struct {
 	buckets objstore.Opener
 	clock   ports.Clock
 	// indexed tells what an index of objects knows to be in a storage, in bytes;
-	// false when it does not know all of it.
-	indexed func(ctx context.Context, configID string) (bytes int64, ok bool, err error)
+	// false when it does not know all of it; exact wants no more than what lies
+	// there for certain.
+	indexed func(ctx context.Context, configID string, exact bool) (bytes int64, ok bool, err error)
 
 	counting keymutex.Mutex[string] // by storage config
 }
 
 // NewLedger returns the ledger over a repository. indexed may be nil.
-func NewLedger(repo LedgerRepository, buckets objstore.Opener, clock ports.Clock, indexed func(ctx context.Context, configID string) (bytes int64, ok bool, err error)) *Ledger {
+func NewLedger(repo LedgerRepository, buckets objstore.Opener, clock ports.Clock, indexed func(ctx context.Context, configID string, exact bool) (bytes int64, ok bool, err error)) *Ledger {
 	return &Ledger{repo: repo, buckets: buckets, clock: clock, indexed: indexed}
 }
 
@@ -127,7 +128,7 @@ func (l *Ledger) within(ctx context.Context, c *capacity.Claim, try func() error
 		default:
 			return err
 		}
-		again, counted := l.recount(ctx, c.ConfigID, doubt)
+		again, counted := l.recount(ctx, c.ConfigID, doubt, true)
 		if counted != nil {
 			return ports.Wrap("count what a storage holds", counted)
 		}
@@ -166,7 +167,7 @@ func (l *Ledger) Settle(ctx context.Context, c capacity.Claim, size int64) error
 // fits counts a storage in which something may have come that was never
 // reserved. Returns Quota when it holds more than it may.
 func (l *Ledger) fits(ctx context.Context, c *capacity.Claim, size int64) error {
-	if _, err := l.recount(ctx, c.ConfigID, AsCounted); err != nil {
+	if _, err := l.recount(ctx, c.ConfigID, AsCounted, true); err != nil {
 		return ports.Wrap("count what a storage holds", err)
 	}
 	a, err := l.repo.Account(ctx, c.ConfigID)
@@ -200,7 +201,7 @@ func (l *Ledger) Changed(ctx context.Context, configID string) error {
 // Held tells how full a storage with a capacity is, in bytes: what lies there
 // and what is on its way.
 func (l *Ledger) Held(ctx context.Context, configID string) (held, reserved int64, err error) {
-	if _, err := l.recount(ctx, configID, Overcounted); err != nil {
+	if _, err := l.recount(ctx, configID, Overcounted, false); err != nil {
 		return 0, 0, err
 	}
 	a, err := l.repo.Account(ctx, configID)
@@ -215,13 +216,13 @@ func (l *Ledger) Recount(ctx context.Context, configID string) error {
 		}
 		return err
 	}
-	_, err := l.recount(ctx, configID, AsCounted)
+	_, err := l.recount(ctx, configID, AsCounted, false)
 	return err
 }
 
 // recount counts a storage unless it is less in doubt than given, and reports
 // whether it is certain now and was not before.
-func (l *Ledger) recount(ctx context.Context, configID string, doubt int64) (counted bool, err error) {
+func (l *Ledger) recount(ctx context.Context, configID string, doubt int64, exact bool) (counted bool, err error) {
 	before, err := l.account(ctx, configID)
 	if err != nil {
 		return false, err
@@ -238,7 +239,7 @@ func (l *Ledger) recount(ctx context.Context, configID string, doubt int64) (cou
 	if now.Doubt < doubt {
 		return before.Doubt >= doubt || doubt == Uncounted, nil // somebody else has just counted it
 	}
-	held, err := l.count(ctx, configID)
+	held, err := l.count(ctx, configID, exact)
 	if err != nil {
 		return false, err
 	}
@@ -258,9 +259,9 @@ func (l *Ledger) account(ctx context.Context, configID string) (Account, error) 
 }
 
 // count asks the index, where it knows all of a storage, else the storage.
-func (l *Ledger) count(ctx context.Context, configID string) (int64, error) {
+func (l *Ledger) count(ctx context.Context, configID string, exact bool) (int64, error) {
 	if l.indexed != nil {
-		bytes, ok, err := l.indexed(ctx, configID)
+		bytes, ok, err := l.indexed(ctx, configID, exact)
 		if ok || err != nil {
 			return bytes, err
 		}

@@ -86,7 +86,7 @@ func newIndexed(t testing.TB, change ...func(*mounts.Deps)) (*wood, *scans) {
 	w = newWood(t, append(change, func(d *mounts.Deps) {
 		memory := d.Work.(*domaintest.Memory)
 		d.Tasks, repo = tasks, memory.Index()
-		d.Ledger = memory.Counted(d.Storages, d.Clock, func(ctx context.Context, id string) (int64, bool, error) { return w.Stored(ctx, id) })
+		d.Ledger = memory.Counted(d.Storages, d.Clock, func(ctx context.Context, id string, exact bool) (int64, bool, error) { return w.Stored(ctx, id, exact) })
 	})...)
 	w.Index = index.New(w.Tree, repo)
 	w.Join(w.Index, w.Resources)

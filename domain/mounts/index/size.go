@@ -205,13 +205,14 @@ func (x *Index) Size(ctx context.Context, c mounts.Caller, path string) (*Folder
 }
 
 // Stored counts what lies in a storage, in bytes, by the index where that knows
-// all of it; false where the storage itself has to be asked.
-func (x *Index) Stored(ctx context.Context, configID string) (bytes int64, ok bool, err error) {
+// all of it; false where the storage itself has to be asked. What shares store
+// comes to the index later: with exact it is not asked.
+func (x *Index) Stored(ctx context.Context, configID string, exact bool) (bytes int64, ok bool, err error) {
 	s, err := x.tree.Storages.Storage(ctx, configID)
 	if err != nil {
 		return 0, false, err
 	}
-	if x.complete(ctx, configID) != nil {
+	if !exact && x.complete(ctx, configID) != nil {
 		if err := x.flush(ctx); err != nil {
 			return 0, false, err
 		}

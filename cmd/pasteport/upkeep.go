@@ -27,13 +27,12 @@ const keepIndexEvery = 15 * time.Second
 // run does what each node does for itself until ctx ends.
 func (u *upkeep) run(ctx context.Context, loops *sync.WaitGroup) {
 	loops.Go(func() { u.recoverMovesAtStart(ctx); u.keepIndex(ctx) })
-	for _, work := range []struct {
-		pause time.Duration
-		do    func(ctx context.Context, last bool)
-	}{
-		{time.Second, u.flushUsage}, {time.Minute, u.flushMounts}, {10 * time.Second, u.restoreReserve}, {time.Hour, u.tidy}, {time.Hour, u.tellHeads}, {recoverEvery, u.recoverTasks},
+	for pause, works := range map[time.Duration][]func(ctx context.Context, last bool){
+		time.Second: {u.flushUsage}, 10 * time.Second: {u.restoreReserve}, recoverEvery: {u.recoverTasks}, time.Minute: {u.flushMounts}, time.Hour: {u.tidy, u.tellHeads},
 	} {
-		loops.Go(func() { every(ctx, work.pause, work.do) })
+		for _, do := range works {
+			loops.Go(func() { every(ctx, pause, do) })
+		}
 	}
 }
 
@@ -80,11 +79,9 @@ func (u *upkeep) sweep(ctx context.Context) {
 		"audit":     u.audit.Sweep,
 		"tasks":     func(ctx context.Context, _ time.Time) (int, error) { return u.tasks.Sweep(ctx) },
 	} {
-		n, err := drop(ctx, now)
-		if err != nil {
+		if _, err := drop(ctx, now); err != nil {
 			u.report("sweep "+name, err)
 		}
-		u.log.Debug("swept "+name, "count", n)
 	}
 }
 

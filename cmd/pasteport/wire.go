@@ -210,7 +210,7 @@ func openDatabase(ctx context.Context, s *settings, log *slog.Logger, fullDisk f
 		if err == nil || left <= 0 || bunstore.IsSQLite(s.databaseURL()) || !bunstore.Away(err) {
 			return store, err
 		}
-		log.Warn("the database does not answer; waiting for it", "try", try, "left", left.Round(time.Second), "cause", err)
+		log.Warn("the database does not answer; waiting for it", "try", try, "left", left.Round(time.Second).String(), "cause", err)
 		select {
 		case <-time.After(min(pause, left)):
 		case <-ctx.Done():

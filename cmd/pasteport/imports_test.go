@@ -41,6 +41,10 @@ var rooms = []room{
 // testOnly are packages that only tests may import, and each other.
 var testOnly = []string{"domain/domaintest", "domain/mounts/mountstest", "ports/portstest", "ports/objstore/objstoretest", "adapters/predecessor/predecessortest", "adapters/httpapi/openapitest", "adapters/httpapi/edgetest", "adapters/httpapi/enginetest"}
 
+// operations are the packages of the edge that hold operations. The edge knows
+// none of them but in routes, and they know nothing of one another.
+var operations = []string{"adapters/httpapi/adminapi", "adapters/httpapi/treeapi"}
+
 func TestEveryPackageImportsOnlyWhatItsRoomMay(t *testing.T) {
 	root := filepath.Join("..", "..")
 	seen := 0
@@ -107,6 +111,9 @@ func complain(file, imported string) string {
 	if isTest && (within(own, "domain/domaintest") || within(own, "ports/portstest") || within(own, "ports/objstore/objstoretest")) {
 		return ""
 	}
+	if !isTest && within(folder, "adapters/httpapi") && folder != "adapters/httpapi/routes" && own != folder && slices.Contains(operations, own) {
+		return "only routes may import operations"
+	}
 	if own == folder || sameModule(folder, own) {
 		return ""
 	}
@@ -160,6 +167,12 @@ func TestTheImportRuleRefusesWhatItShould(t *testing.T) {
 		{"ports/errors.go", "pasteport/domain/shares", true},
 		{"adapters/httpapi/pastes.go", "pasteport/domain/shares", false},
 		{"adapters/httpapi/pastes.go", "pasteport/adapters/bunstore", true},
+		{"adapters/httpapi/treeapi/fs.go", "pasteport/domain/mounts", false},
+		{"adapters/httpapi/treeapi/fs.go", "pasteport/adapters/httpapi/wire", false},
+		{"adapters/httpapi/treeapi/fs.go", "pasteport/adapters/httpapi/adminapi", true},
+		{"adapters/httpapi/api.go", "pasteport/adapters/httpapi/treeapi", true},
+		{"adapters/httpapi/routes/routes.go", "pasteport/adapters/httpapi/treeapi", false},
+		{"adapters/httpapi/adminapi/house_test.go", "pasteport/adapters/httpapi/treeapi", false},
 		{"adapters/pluginhost/host.go", "pasteport/plugins/sdk", false},
 		{"adapters/pluginhost/host.go", "pasteport/plugins/local", true},
 		{"adapters/pluginhost/host_test.go", "pasteport/plugins/local", false},

@@ -10,6 +10,7 @@ import (
 
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/treeapi"
 	"pasteport/domain/audit"
 	"pasteport/domain/domaintest"
 	"pasteport/domain/keys"
@@ -118,7 +119,7 @@ func newHouse(t testing.TB) *house {
 	h.pastes, h.files = pastes, files
 	httpapi.RegisterShares(h.API, httpapi.Shares{Pastes: pastes, Files: files, Visits: shares.NewFileVisits(files), Uploads: shares.NewFileUploads(files),
 		Blobs: storage.NewBlobs(h.opener, func() int64 { return 1 << 20 }, nil, nil)})
-	httpapi.RegisterTree(h.API, httpapi.TreeUseCases{})
+	treeapi.Register(h.API, treeapi.UseCases{})
 	Register(h.API, UseCases{Access: access, Keys: keys.NewKeys(access), Settings: h.settings, Storage: configs, Pastes: pastes, Files: files,
 		System: &System{Decider: decider, Advisor: h.rules, Settings: h.settings.Values(), Clock: clock, Version: "1.2.3", Environment: "Go", Storage: "SQLite",
 			Started: clock.Now(), Usable: func(context.Context) error { return h.usable },

@@ -5,13 +5,14 @@ package routes
 import (
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/adminapi"
+	"pasteport/adapters/httpapi/treeapi"
 )
 
 // UseCases are what the operations call. Describing the API needs none of them
 // but an empty Admin.System: their zero values may be registered, but not called.
 type UseCases struct {
 	Shares httpapi.Shares
-	Tree   httpapi.TreeUseCases
+	Tree   treeapi.UseCases
 	Admin  adminapi.UseCases
 }
 
@@ -19,6 +20,6 @@ type UseCases struct {
 // first.
 func Register(a *httpapi.API, u UseCases) {
 	httpapi.RegisterShares(a, u.Shares)
-	httpapi.RegisterTree(a, u.Tree)
+	treeapi.Register(a, u.Tree)
 	adminapi.Register(a, u.Admin)
 }

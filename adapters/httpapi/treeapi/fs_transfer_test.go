@@ -1,4 +1,4 @@
-package httpapi
+package treeapi
 
 import (
 	"bytes"
@@ -20,6 +20,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/adapters/httpapi/wire"
@@ -56,7 +57,7 @@ func (forestAuth) Authenticate(_ context.Context, c keys.Credential) (policy.Pri
 	if who, ok := forestCallers[c.Token]; ok {
 		return who, nil
 	}
-	return policy.Principal{}, ErrCredentials
+	return policy.Principal{}, httpapi.ErrCredentials
 }
 
 // forestRules decide as spec §6 says for mounts.
@@ -88,12 +89,18 @@ func (f *forestRules) Decide(_ context.Context, who policy.Principal, do policy.
 }
 
 type forestSettings struct {
-	shareSettings
-	signAll bool
-	signFor time.Duration
-	epoch   int64
+	maxUpload int64
+	signAll   bool
+	signFor   time.Duration
+	epoch     int64
 }
 
+func (s *forestSettings) MaxUploadSize() int64            { return s.maxUpload }
+func (s *forestSettings) DefaultUseProxy() bool           { return false }
+func (s *forestSettings) ShareLimits() ports.ShareLimits  { return ports.ShareLimits{} }
+func (s *forestSettings) RandomSuffix() bool              { return false }
+func (s *forestSettings) PreviewTypes(string) []string    { return nil }
+func (s *forestSettings) ExpiredGrace() time.Duration     { return 24 * time.Hour }
 func (s *forestSettings) ProxySignAll() bool              { return s.signAll }
 func (s *forestSettings) ProxySignExpires() time.Duration { return s.signFor }
 func (s *forestSettings) ProxySignEpoch() int64           { return s.epoch }
@@ -117,7 +124,7 @@ const proxySecret = "contract-secret"
 // one, /docs on the same with a web proxy, /private on a private one and /small
 // on one with little room.
 type forest struct {
-	*API
+	*httpapi.API
 	edgetest.Client
 	clock    *portstest.Clock
 	db       *domaintest.Memory
@@ -144,7 +151,7 @@ func newForest(t testing.TB) *forest {
 func newForestSigning(t testing.TB, secret string) *forest {
 	t.Helper()
 	f := &forest{bucket: portstest.NewBucket(), small: portstest.NewBucket(), rules: &forestRules{}, events: &portstest.Invalidation{}, spool: t.TempDir(),
-		settings: &forestSettings{shareSettings: shareSettings{max: 1 << 20}, signAll: true}}
+		settings: &forestSettings{maxUpload: 1 << 20, signAll: true}}
 	f.Client, f.clock = edgetest.Client{T: t}, portstest.NewClock()
 	f.bucket.Clock, f.small.Clock = f.clock, f.clock
 	f.bucket.BaseURL, f.small.BaseURL = "https://signed.example", "https://signed.example"
@@ -176,18 +183,18 @@ func newForestSigning(t testing.TB, secret string) *forest {
 	f.tree = mounts.NewTree(mounts.Deps{
 		Ledger: ledger,
 		Mounts: f.db.Mounts(), Uploads: f.uploads, Storages: f.storages,
-		Decider: Watched(f.rules), Work: f.db, Invalidation: f.events, Settings: f.settings, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: f.clock,
+		Decider: httpapi.Watched(f.rules), Work: f.db, Invalidation: f.events, Settings: f.settings, MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: f.clock,
 		ProxySecret: secret, Report: func(doing string, err error) { f.reports = append(f.reports, doing+": "+err.Error()) },
 	})
 	objects = index.New(f.tree, nil)
 	f.locks = dav.New(f.tree, f.db.Locks(), f.db.Properties())
 	f.tree.Join(objects, f.locks)
-	f.API = New(Options{Auth: forestAuth{}, Language: edgetest.InChinese, Clock: f.clock, Decider: Watched(f.rules), Limits: TrafficLimits{Off: true}, Idempotency: f.db.Idempotency(), Work: f.db,
+	f.API = httpapi.New(httpapi.Options{Auth: forestAuth{}, Language: edgetest.InChinese, Clock: f.clock, Decider: httpapi.Watched(f.rules), Limits: httpapi.TrafficLimits{Off: true}, Idempotency: f.db.Idempotency(), Work: f.db,
 		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s answered, but asked %v", op, asked) }})
 	f.Handler = f.API
 	fsGetOps(f.API, f.tree)
 	fsThumbnailOps(f.API, thumbnail.New(f.tree.Reader, portstest.Thumbnailer{}))
-	transferOps(f.API, Transfers{Tree: f.tree, Direct: direct.New(f.tree), Archives: archive.New(f.tree, domaintest.NewArchives()), SpoolDir: f.spool, MaxUpload: func() int64 { return f.settings.max }})
+	transferOps(f.API, Transfers{Tree: f.tree, Direct: direct.New(f.tree), Archives: archive.New(f.tree, domaintest.NewArchives()), SpoolDir: f.spool, MaxUpload: func() int64 { return f.settings.maxUpload }})
 	return f
 }
 

@@ -1,4 +1,4 @@
-package httpapi
+package treeapi
 
 import (
 	"context"
@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/enginetest"
 	"pasteport/adapters/httpapi/words"
-	"pasteport/domain/domaintest"
 	"pasteport/domain/tasks"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
@@ -34,16 +35,14 @@ func (noQueue) Push(context.Context, string) error { return nil }
 // taskFrame is an API with tasks of the kind "copy": three items, of which the
 // second fails while broken is true.
 type taskFrame struct {
-	*frame
+	*enginetest.Frame
 	tasks  *tasks.Tasks
 	broken bool
 }
 
 func newTaskFrame(t *testing.T) *taskFrame {
-	f := &taskFrame{broken: true}
-	var memory *domaintest.Memory
-	f.frame = newFrame(t, func(o *Options) { memory = o.Work.(*domaintest.Memory) })
-	f.tasks = tasks.New(tasks.Deps{Tasks: memory.Tasks(), Runs: memory.TaskRuns(), Queue: noQueue{}, Work: memory, Decider: Watched(ownTasks{}), Random: &portstest.Random{}, Clock: f.clock})
+	f := &taskFrame{Frame: enginetest.New(t, nil), broken: true}
+	f.tasks = tasks.New(tasks.Deps{Tasks: f.Memory.Tasks(), Runs: f.Memory.TaskRuns(), Queue: noQueue{}, Work: f.Memory, Decider: httpapi.Watched(ownTasks{}), Random: &portstest.Random{}, Clock: f.Clock})
 	f.tasks.Register("copy", tasks.Kind{Run: func(_ context.Context, run jobs.Run) error {
 		run.Expect(3, 30)
 		for i, path := range []string{"/m/a", "/m/文", "/m/c"} {
@@ -119,7 +118,7 @@ func TestTasksAreListed(t *testing.T) {
 	f := newTaskFrame(t)
 	first := f.start("copy", "key-a")
 	f.run(first)
-	f.clock.Add(1e9)
+	f.Clock.Add(1e9)
 	second := f.start("stop", "key-a")
 	f.run(second)
 	f.start("copy", "key-b")

@@ -1,4 +1,4 @@
-package httpapi
+package treeapi
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/index"
@@ -14,42 +15,42 @@ import (
 )
 
 // mountOps are the calls about mounts (contract §9).
-func mountOps(a *API, use *mounts.Mounts, tree *mounts.Tree, objects *index.Index) {
+func mountOps(a *httpapi.API, use *mounts.Mounts, tree *mounts.Tree, objects *index.Index) {
 	mountAdminOps(a, use)
 	mountIndexOps(a, objects)
 	mountUserOps(a, use, tree)
 }
 
 // mountAdminOps are those of the administrator.
-func mountAdminOps(a *API, use *mounts.Mounts) {
+func mountAdminOps(a *httpapi.API, use *mounts.Mounts) {
 	read, write := []policy.Action{policy.MountsAdmin}, []policy.Action{policy.MountsWrite}
 
-	Handle(a, Op{Name: "mount.list", Method: http.MethodGet, Path: "/api/admin/mounts", Actions: read,
+	httpapi.Handle(a, httpapi.Op{Name: "mount.list", Method: http.MethodGet, Path: "/api/admin/mounts", Actions: read,
 		Top: map[string]any{"pagination": wire.Pagination{}}, Summary: "Lists all mounts, inactive ones too, by sort order and name. Without a parameter the answer is the whole list; with one it is a page of it, and pagination stands beside data."},
-		func(ctx context.Context, who policy.Principal, in mountListRequest) (Answer[[]mountJSON], error) {
-			if !wire.AsksForPage(ScopeOf(ctx).Request().URL.Query()) {
+		func(ctx context.Context, who policy.Principal, in mountListRequest) (httpapi.Answer[[]mountJSON], error) {
+			if !wire.AsksForPage(httpapi.ScopeOf(ctx).Request().URL.Query()) {
 				all, err := use.List(ctx, who)
-				return Answer[[]mountJSON]{Data: mountsOf(all)}, err
+				return httpapi.Answer[[]mountJSON]{Data: mountsOf(all)}, err
 			}
 			found, paging, err := use.Page(ctx, who, in.filter())
 			if err != nil {
-				return Answer[[]mountJSON]{}, err
+				return httpapi.Answer[[]mountJSON]{}, err
 			}
-			return Answer[[]mountJSON]{Data: mountsOf(found.Items), Top: map[string]any{"pagination": wire.PaginationOf(paging, found.Total, true)}}, nil
+			return httpapi.Answer[[]mountJSON]{Data: mountsOf(found.Items), Top: map[string]any{"pagination": wire.PaginationOf(paging, found.Total, true)}}, nil
 		})
 
-	Handle(a, Op{Name: "mount.get", Method: http.MethodGet, Path: "/api/admin/mounts/{id}", Actions: read, Errors: []string{"mount_not_found"},
+	httpapi.Handle(a, httpapi.Op{Name: "mount.get", Method: http.MethodGet, Path: "/api/admin/mounts/{id}", Actions: read, Errors: []string{"mount_not_found"},
 		Summary: "Reads one mount."},
 		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (mountJSON, error) {
 			mount, err := use.Get(ctx, who, in.ID)
 			if err != nil {
 				return mountJSON{}, err
 			}
-			ScopeOf(ctx).Header().Set("ETag", mount.ETag())
+			httpapi.ScopeOf(ctx).Header().Set("ETag", mount.ETag())
 			return mountOf(mount), nil
 		})
 
-	Handle(a, Op{Name: "mount.create", Method: http.MethodPost, Path: "/api/admin/mounts", Actions: write, Body: JSON, Answer: Created, Idem: Afterwards,
+	httpapi.Handle(a, httpapi.Op{Name: "mount.create", Method: http.MethodPost, Path: "/api/admin/mounts", Actions: write, Body: httpapi.JSON, Answer: httpapi.Created, Idem: httpapi.Afterwards,
 		Errors: []string{"already_exists"}, Summary: "Makes a mount: the bucket of a storage config appears at a path of the tree."},
 		func(ctx context.Context, who policy.Principal, in mountRequest) (mountJSON, error) {
 			draft, err := in.draft()
@@ -63,41 +64,41 @@ func mountAdminOps(a *API, use *mounts.Mounts) {
 			return mountOf(mount), nil
 		})
 
-	Handle(a, Op{Name: "mount.update", Method: http.MethodPut, Path: "/api/admin/mounts/{id}", Actions: write, Body: JSON, Idem: Afterwards,
+	httpapi.Handle(a, httpapi.Op{Name: "mount.update", Method: http.MethodPut, Path: "/api/admin/mounts/{id}", Actions: write, Body: httpapi.JSON, Idem: httpapi.Afterwards,
 		Errors:  []string{"mount_not_found", "already_exists", "precondition_failed"},
 		Summary: "Changes the named fields of a mount. With If-Match only when it still has that entity tag. The answer has the new one."},
-		func(ctx context.Context, who policy.Principal, in mountRequest) (None, error) {
+		func(ctx context.Context, who policy.Principal, in mountRequest) (httpapi.None, error) {
 			draft, err := in.draft()
 			if err != nil {
-				return None{}, err
+				return httpapi.None{}, err
 			}
-			draft.IfMatch = ScopeOf(ctx).IfMatch()
+			draft.IfMatch = httpapi.ScopeOf(ctx).IfMatch()
 			done, err := use.Update(ctx, who, in.ID, draft)
 			if err == nil {
-				ScopeOf(ctx).Header().Set("ETag", done.After.ETag())
-				ScopeOf(ctx).NoteBefore(in, mountOf(&done.Before))
+				httpapi.ScopeOf(ctx).Header().Set("ETag", done.After.ETag())
+				httpapi.ScopeOf(ctx).NoteBefore(in, mountOf(&done.Before))
 			}
-			return None{}, err
+			return httpapi.None{}, err
 		})
 
-	Handle(a, Op{Name: "mount.delete", Method: http.MethodDelete, Path: "/api/admin/mounts/{id}", Actions: write, Errors: []string{"mount_not_found"},
+	httpapi.Handle(a, httpapi.Op{Name: "mount.delete", Method: http.MethodDelete, Path: "/api/admin/mounts/{id}", Actions: write, Errors: []string{"mount_not_found"},
 		Summary: "Deletes a mount; what lies in the storage stays."},
-		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (None, error) {
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (httpapi.None, error) {
 			before, err := use.Delete(ctx, who, in.ID)
 			if err == nil {
-				ScopeOf(ctx).NoteBefore(nil, mountOf(before))
+				httpapi.ScopeOf(ctx).NoteBefore(nil, mountOf(before))
 			}
-			return None{}, err
+			return httpapi.None{}, err
 		})
 }
 
 // mountUserOps are those of everybody who may browse mounts.
-func mountUserOps(a *API, use *mounts.Mounts, tree *mounts.Tree) {
+func mountUserOps(a *httpapi.API, use *mounts.Mounts, tree *mounts.Tree) {
 	read := []policy.Action{policy.MountsRead}
 
-	Handle(a, Op{Name: "mount.list_usable", Method: http.MethodGet, Path: "/api/user/mounts", Actions: read,
+	httpapi.Handle(a, httpapi.Op{Name: "mount.list_usable", Method: http.MethodGet, Path: "/api/user/mounts", Actions: read,
 		Summary: "Lists the active mounts that the caller can browse."},
-		func(ctx context.Context, who policy.Principal, _ None) ([]usableMountJSON, error) {
+		func(ctx context.Context, who policy.Principal, _ httpapi.None) ([]usableMountJSON, error) {
 			all, err := use.ListUsable(ctx, who)
 			out := make([]usableMountJSON, len(all))
 			for i := range all {
@@ -106,7 +107,7 @@ func mountUserOps(a *API, use *mounts.Mounts, tree *mounts.Tree) {
 			return out, err
 		})
 
-	Handle(a, Op{Name: "mount.get_usable", Method: http.MethodGet, Path: "/api/user/mounts/{id}", Actions: read,
+	httpapi.Handle(a, httpapi.Op{Name: "mount.get_usable", Method: http.MethodGet, Path: "/api/user/mounts/{id}", Actions: read,
 		Errors: []string{"mount_not_found", "mount_forbidden"}, Summary: "Reads one active mount that the caller can browse."},
 		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (usableMountJSON, error) {
 			mount, err := use.GetUsable(ctx, who, in.ID)
@@ -116,11 +117,11 @@ func mountUserOps(a *API, use *mounts.Mounts, tree *mounts.Tree) {
 			return usableMountJSON{mountOf(&mount.Mount), wire.Bit(mount.Public)}, nil
 		})
 
-	Handle(a, Op{Name: "mount.clear_cache", Method: http.MethodPost, Path: "/api/user/cache/clear", Actions: read, Body: JSON, Idem: Afterwards,
+	httpapi.Handle(a, httpapi.Op{Name: "mount.clear_cache", Method: http.MethodPost, Path: "/api/user/cache/clear", Actions: read, Body: httpapi.JSON, Idem: httpapi.Afterwards,
 		Summary: "Forgets the cached listings of the mounts that the caller can browse."},
 		func(ctx context.Context, who policy.Principal, in wire.ClearRequest) (wire.ClearedData, error) {
 			n, err := tree.ClearOwnCache(ctx, who, in.MountID.Value, in.ConfigID.Value)
-			return wire.ClearedData{ClearedCount: n, Timestamp: wire.Instant(ScopeOf(ctx).Now())}, err
+			return wire.ClearedData{ClearedCount: n, Timestamp: wire.Instant(httpapi.ScopeOf(ctx).Now())}, err
 		})
 }
 

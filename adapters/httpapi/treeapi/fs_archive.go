@@ -1,9 +1,10 @@
-package httpapi
+package treeapi
 
 import (
 	"context"
 	"net/http"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts/archive"
@@ -19,11 +20,11 @@ const zipType = "application/zip"
 // archiveOps are the two calls that give away files and folders as one ZIP
 // file (contract §9.11): the first asks the policy, the second is a plain link
 // that a browser can follow, good once.
-func (c transferCalls) archiveOps(a *API) {
+func (c transferCalls) archiveOps(a *httpapi.API) {
 	actions := []policy.Action{policy.MountArchive}
-	Handle(a, Op{Name: "fs.archive", Method: http.MethodPost, Path: archivePath, Actions: actions, Body: JSON, Errors: fsErrors,
+	httpapi.Handle(a, httpapi.Op{Name: "fs.archive", Method: http.MethodPost, Path: archivePath, Actions: actions, Body: httpapi.JSON, Errors: fsErrors,
 		Summary: "Asks for files and folders as one ZIP file. The link in the answer works once, for a minute."}, c.archive)
-	Stream(a, Op{Name: "fs.archive_read", Method: http.MethodGet, Path: archivePath + "/{ticket}", Public: true, Signed: true, Actions: actions, Class: Packing,
+	httpapi.Stream(a, httpapi.Op{Name: "fs.archive_read", Method: http.MethodGet, Path: archivePath + "/{ticket}", Public: true, Signed: true, Actions: actions, Class: httpapi.Packing,
 		Type: zipType, Errors: []string{"not_found", "storage_unavailable"},
 		Summary: "The ZIP file of a ticket, which is used up by it. What could not be read is named in a text at its end."}, c.readArchive)
 }
@@ -46,14 +47,14 @@ func (c transferCalls) archive(ctx context.Context, who policy.Principal, in arc
 	if err != nil {
 		return archiveAnswer{}, err
 	}
-	return archiveAnswer{Ticket: link.Ticket, URL: ScopeOf(ctx).Absolute(archivePath + "/" + link.Ticket), Name: link.Name, ExpiresAt: wire.ISO(link.Expires),
+	return archiveAnswer{Ticket: link.Ticket, URL: httpapi.ScopeOf(ctx).Absolute(archivePath + "/" + link.Ticket), Name: link.Name, ExpiresAt: wire.ISO(link.Expires),
 		ExpiresIn: int64(archive.LinkLife.Seconds())}, nil
 }
 
 // readArchive streams the archive. HEAD leaves the ticket as it is: browsers
 // and download managers ask before they fetch.
 func (c transferCalls) readArchive(w http.ResponseWriter, r *http.Request, _ policy.Principal) error {
-	ctx, ticket := r.Context(), ScopeOf(r.Context()).Var("ticket")
+	ctx, ticket := r.Context(), httpapi.ScopeOf(r.Context()).Var("ticket")
 	if r.Method == http.MethodHead {
 		name, err := c.Archives.Look(ctx, ticket)
 		if err != nil {

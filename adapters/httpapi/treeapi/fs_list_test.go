@@ -1,4 +1,4 @@
-package httpapi
+package treeapi
 
 import (
 	"encoding/json"

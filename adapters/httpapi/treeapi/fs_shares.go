@@ -1,17 +1,18 @@
-package httpapi
+package treeapi
 
 import (
 	"context"
 	"net/http"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/ports/policy"
 )
 
 // fsSharesOps tell which files of a folder are shared.
-func fsSharesOps(a *API, tree *mounts.Tree) {
-	Handle(a, Op{Name: "fs.shares", Method: http.MethodGet, Path: "/api/fs/shares", Actions: []policy.Action{policy.MountList},
+func fsSharesOps(a *httpapi.API, tree *mounts.Tree) {
+	httpapi.Handle(a, httpapi.Op{Name: "fs.shares", Method: http.MethodGet, Path: "/api/fs/shares", Actions: []policy.Action{policy.MountList},
 		Errors: fsErrors, Summary: "Lists the open shares of the files directly in a folder: all for the admin, their own for keys; newest first, at most 1,000."},
 		func(ctx context.Context, who policy.Principal, in pathQuery) (marksJSON, error) {
 			path, err := in.required()
@@ -48,5 +49,5 @@ type markJSON struct {
 
 func markOf(ctx context.Context, m *mounts.Mark) markJSON {
 	return markJSON{Name: m.Name, ID: m.ID, Slug: m.Slug, Remark: wire.TextOrNull(m.Remark), HasPassword: m.Protected, ExpiresAt: wire.ISOTime(m.ExpiresAt),
-		MaxViews: wire.OrNull(m.MaxViews), Views: m.Views, UseProxy: wire.Bit(m.UseProxy), CreatedAt: wire.ISO(m.CreatedAt), SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), m.Slug)}
+		MaxViews: wire.OrNull(m.MaxViews), Views: m.Views, UseProxy: wire.Bit(m.UseProxy), CreatedAt: wire.ISO(m.CreatedAt), SharePlace: wire.FilePlace(httpapi.ScopeOf(ctx).Origin(), m.Slug)}
 }

@@ -1,4 +1,4 @@
-package httpapi
+package treeapi
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"mime/multipart"
 	"net/http"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/forms"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
@@ -47,7 +48,7 @@ func (c transferCalls) uploadForm(w http.ResponseWriter, r *http.Request, who po
 	if err != nil {
 		return err
 	}
-	return Send(w, r, answer)
+	return httpapi.Send(w, r, answer)
 }
 
 // storeForm is a form that brings one file.
@@ -65,7 +66,7 @@ func (f *storeForm) choices() (inParts, overwrite wire.Flag, err error) {
 		err = overwrite.FromText(text)
 	}
 	if err != nil {
-		err = TextError(forms.ErrForm.With(err), "field_type", map[string]any{"field": "overwrite"})
+		err = httpapi.TextError(forms.ErrForm.With(err), "field_type", map[string]any{"field": "overwrite"})
 	}
 	return inParts, overwrite, err
 }

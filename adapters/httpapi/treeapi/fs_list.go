@@ -1,4 +1,4 @@
-package httpapi
+package treeapi
 
 import (
 	"encoding/json"
@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
@@ -16,11 +17,11 @@ import (
 )
 
 // fsListOps list folders (contract §4.1).
-func fsListOps(a *API, tree *mounts.Tree) {
-	Stream(a, Op{Name: "fs.list", Method: http.MethodGet, Path: "/api/fs/list", Actions: []policy.Action{policy.MountList}, Errors: fsErrors, Also: []int{http.StatusNotModified},
+func fsListOps(a *httpapi.API, tree *mounts.Tree) {
+	httpapi.Stream(a, httpapi.Op{Name: "fs.list", Method: http.MethodGet, Path: "/api/fs/list", Actions: []policy.Action{policy.MountList}, Errors: fsErrors, Also: []int{http.StatusNotModified},
 		Summary: "Lists a folder: folders first, then files."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-			in, err := Decode[fsListRequest](r)
+			in, err := httpapi.Decode[fsListRequest](r)
 			if err != nil {
 				return err
 			}
@@ -33,12 +34,12 @@ func fsListOps(a *API, tree *mounts.Tree) {
 				return err
 			}
 			if !listing.Read.IsZero() {
-				age := max(0, ScopeOf(r.Context()).Now().Sub(listing.Read)/time.Second)
+				age := max(0, httpapi.ScopeOf(r.Context()).Now().Sub(listing.Read)/time.Second)
 				w.Header()["Age"] = []string{strconv.FormatInt(int64(age), 10)} // RFC 9111 §5.1
 			}
 			return sendListing(w, r, listing, filetype.KindsOf(tree.Settings), in.Limit.Set)
 		})
-	Describe(a, "fs.list", fsListRequest{}, fsListJSON{})
+	httpapi.Describe(a, "fs.list", fsListRequest{}, fsListJSON{})
 }
 
 // fsListRequest asks for a folder.
@@ -121,7 +122,7 @@ func sendListing(w http.ResponseWriter, r *http.Request, l *mounts.Listing, kind
 		return nil
 	}
 	items := l.Keep("fs.list "+lists, func() []byte { return appendItems(nil, l, kinds) })
-	message, err := json.Marshal(ScopeOf(r.Context()).Text(nil, "ok"))
+	message, err := json.Marshal(httpapi.ScopeOf(r.Context()).Text(nil, "ok"))
 	if err != nil {
 		return err
 	}
@@ -140,7 +141,7 @@ func sendListing(w http.ResponseWriter, r *http.Request, l *mounts.Listing, kind
 	if paged || l.Next != "" {
 		data = appendPaging(data, l)
 	}
-	WriteBytes(w, r, http.StatusOK, content.JSONType, append(data, "}}"...))
+	httpapi.WriteBytes(w, r, http.StatusOK, content.JSONType, append(data, "}}"...))
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package httpapi
+package treeapi
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/tasks"
 	"pasteport/ports"
@@ -15,10 +16,10 @@ import (
 )
 
 // taskOps are the calls about work in the background (decision 52).
-func taskOps(a *API, t *tasks.Tasks) {
+func taskOps(a *httpapi.API, t *tasks.Tasks) {
 	actions := []policy.Action{policy.TaskRead, policy.TasksRead}
 
-	Handle(a, Op{Name: "task.list", Method: http.MethodGet, Path: "/api/fs/tasks", Actions: actions,
+	httpapi.Handle(a, httpapi.Op{Name: "task.list", Method: http.MethodGet, Path: "/api/fs/tasks", Actions: actions,
 		Summary: "Lists tasks, the newest first: all for the administrator, their own for keys."},
 		func(ctx context.Context, who policy.Principal, in taskListRequest) (taskListJSON, error) {
 			f, err := in.filter()
@@ -33,7 +34,7 @@ func taskOps(a *API, t *tasks.Tasks) {
 			return out, err
 		})
 
-	Handle(a, Op{Name: "task.get", Method: http.MethodGet, Path: "/api/fs/tasks/{id}", Actions: actions, Errors: []string{"not_found"},
+	httpapi.Handle(a, httpapi.Op{Name: "task.get", Method: http.MethodGet, Path: "/api/fs/tasks/{id}", Actions: actions, Errors: []string{"not_found"},
 		Summary: "Reads a task with a page of its items: all that failed and the first 1000 of the others."},
 		func(ctx context.Context, who policy.Principal, in taskRequest) (taskDetailsJSON, error) {
 			status := jobs.ItemStatus(in.Status)
@@ -51,22 +52,22 @@ func taskOps(a *API, t *tasks.Tasks) {
 			return out, nil
 		})
 
-	Handle(a, Op{Name: "task.cancel", Method: http.MethodPost, Path: "/api/fs/tasks/{id}/cancel", Actions: actions, Body: JSON, Idem: InTransaction,
+	httpapi.Handle(a, httpapi.Op{Name: "task.cancel", Method: http.MethodPost, Path: "/api/fs/tasks/{id}/cancel", Actions: actions, Body: httpapi.JSON, Idem: httpapi.InTransaction,
 		Errors: []string{"not_found", "in_use"}, Summary: "Ends a task; one that runs stops shortly after the answer."},
 		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (taskJSON, error) {
 			return taskAnswer(ctx, who, in.ID, t.Cancel)
 		})
 
-	Handle(a, Op{Name: "task.retry", Method: http.MethodPost, Path: "/api/fs/tasks/{id}/retry", Actions: actions, Body: JSON, Idem: InTransaction,
+	httpapi.Handle(a, httpapi.Op{Name: "task.retry", Method: http.MethodPost, Path: "/api/fs/tasks/{id}/retry", Actions: actions, Body: httpapi.JSON, Idem: httpapi.InTransaction,
 		Errors: []string{"not_found", "in_use", "path_forbidden"}, Summary: "Runs a failed, partly done or cancelled task again, for what is left of it."},
 		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (taskJSON, error) {
 			return taskAnswer(ctx, who, in.ID, t.Retry)
 		})
 
-	Handle(a, Op{Name: "task.delete", Method: http.MethodDelete, Path: "/api/fs/tasks/{id}", Actions: actions, Errors: []string{"not_found", "in_use"},
+	httpapi.Handle(a, httpapi.Op{Name: "task.delete", Method: http.MethodDelete, Path: "/api/fs/tasks/{id}", Actions: actions, Errors: []string{"not_found", "in_use"},
 		Summary: "Forgets a task that has ended."},
-		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (None, error) {
-			return None{}, t.Delete(ctx, who, in.ID)
+		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (httpapi.None, error) {
+			return httpapi.None{}, t.Delete(ctx, who, in.ID)
 		})
 }
 
@@ -217,5 +218,5 @@ func taskErrorOf(ctx context.Context, f *tasks.Failure) *taskErrorJSON {
 	if name == "" {
 		name = f.Key
 	}
-	return &taskErrorJSON{Error: f.Key, Message: ScopeOf(ctx).Say(name, f.Params)}
+	return &taskErrorJSON{Error: f.Key, Message: httpapi.ScopeOf(ctx).Say(name, f.Params)}
 }

@@ -1,6 +1,7 @@
-package httpapi
+package treeapi
 
 import (
+	"pasteport/adapters/httpapi"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/index"
 	"pasteport/domain/mounts/thumbnail"
@@ -8,9 +9,9 @@ import (
 	"pasteport/domain/tasks"
 )
 
-// TreeUseCases are what the operations of the tree call. Describing them needs
+// UseCases are what the operations of the tree call. Describing them needs
 // none: the zero value may be registered, but not called.
-type TreeUseCases struct {
+type UseCases struct {
 	Transfers  // the tree and what moves its bytes
 	Thumbnails *thumbnail.Thumbnails
 	Mounts     *mounts.Mounts
@@ -19,9 +20,9 @@ type TreeUseCases struct {
 	Tasks      *tasks.Tasks
 }
 
-// RegisterTree adds the operations of the tree: listing, changing, reading and
+// Register adds the operations of the tree: listing, changing, reading and
 // writing, archives, search, mounts and tasks.
-func RegisterTree(a *API, u TreeUseCases) {
+func Register(a *httpapi.API, u UseCases) {
 	fsOps(a, u.Tree, u.Index, u.Moves)
 	fsThumbnailOps(a, u.Thumbnails)
 	transferOps(a, u.Transfers)

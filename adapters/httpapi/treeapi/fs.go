@@ -1,9 +1,10 @@
-package httpapi
+package treeapi
 
 import (
 	"context"
 	"net/http"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/index"
@@ -14,7 +15,7 @@ import (
 )
 
 // fsOps are the calls of the mount explorer.
-func fsOps(a *API, tree *mounts.Tree, objects *index.Index, transfers *transfer.Transfers) {
+func fsOps(a *httpapi.API, tree *mounts.Tree, objects *index.Index, transfers *transfer.Transfers) {
 	fsListOps(a, tree)
 	fsGetOps(a, tree)
 	fsChangeOps(a, tree, transfers)
@@ -28,8 +29,8 @@ func explorer(who policy.Principal) mounts.Caller {
 }
 
 // fsGetOps describe one file or folder (contract §4.2).
-func fsGetOps(a *API, tree *mounts.Tree) {
-	Handle(a, Op{Name: "fs.get", Method: http.MethodGet, Path: "/api/fs/get", Actions: []policy.Action{policy.MountRead},
+func fsGetOps(a *httpapi.API, tree *mounts.Tree) {
+	httpapi.Handle(a, httpapi.Op{Name: "fs.get", Method: http.MethodGet, Path: "/api/fs/get", Actions: []policy.Action{policy.MountRead},
 		Errors: fsErrors, Summary: "Describes a file or a folder, with links to a file's content."},
 		func(ctx context.Context, who policy.Principal, in pathQuery) (fsDetailsJSON, error) {
 			path, err := in.required()
@@ -87,7 +88,7 @@ func detailsOf(ctx context.Context, d *mounts.Details, kinds filetype.Kinds) fsD
 	}
 	kind := kinds.Of(d.Name)
 	out.Type, out.TypeName, out.ETag = kind.Code, kind.Name, d.ETag
-	out.PreviewURL, out.DownloadURL = ScopeOf(ctx).Absolute(d.Links.Preview), ScopeOf(ctx).Absolute(d.Links.Download)
+	out.PreviewURL, out.DownloadURL = httpapi.ScopeOf(ctx).Absolute(d.Links.Preview), httpapi.ScopeOf(ctx).Absolute(d.Links.Download)
 	return out
 }
 

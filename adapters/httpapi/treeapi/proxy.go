@@ -1,10 +1,11 @@
-package httpapi
+package treeapi
 
 import (
 	"fmt"
 	"net/http"
 	"time"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
@@ -13,12 +14,12 @@ import (
 
 // proxyOps registers the mount proxy (filesystem contract §5): files of mounts
 // with a web proxy, for whoever has the link.
-func (c transferCalls) proxyOps(a *API) {
-	Stream(a, Op{Name: "proxy.read", Method: "GET", Path: mounts.ProxyPath + "/{path:.*}", Aliases: []string{"GET " + mounts.ProxyPath},
-		Public: true, Actions: []policy.Action{policy.MountProxy}, Class: Streaming, Also: ContentStatuses,
+func (c transferCalls) proxyOps(a *httpapi.API) {
+	httpapi.Stream(a, httpapi.Op{Name: "proxy.read", Method: "GET", Path: mounts.ProxyPath + "/{path:.*}", Aliases: []string{"GET " + mounts.ProxyPath},
+		Public: true, Actions: []policy.Action{policy.MountProxy}, Class: httpapi.Streaming, Also: httpapi.ContentStatuses,
 		Errors:  []string{"root_forbidden", "mount_not_found", "range_invalid", "precondition_failed", "storage_unavailable", "storage_denied"},
 		Summary: "The bytes of a file, by a link that needs no login."}, c.proxy)
-	Describe(a, "proxy.read", proxyLinkQuery{})
+	httpapi.Describe(a, "proxy.read", proxyLinkQuery{})
 }
 
 type proxyLinkQuery struct {
@@ -29,7 +30,7 @@ type proxyLinkQuery struct {
 }
 
 func (c transferCalls) proxy(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-	q, err := Decode[proxyLinkQuery](r)
+	q, err := httpapi.Decode[proxyLinkQuery](r)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package httpapi
+package treeapi
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
@@ -32,22 +33,22 @@ type Transfers struct {
 // transferOps registers the calls of the filesystem contract §4.3, §4.5, §4.8
 // and §4.9; uploads that clients send to storage themselves, archives and the
 // mount proxy have files of their own.
-func transferOps(a *API, t Transfers) {
+func transferOps(a *httpapi.API, t Transfers) {
 	c := transferCalls{t}
 	writes := append([]string{"already_exists", "in_use", "type_mismatch", "precondition_failed", "locked", "quota_exceeded"}, fsErrors...)
 	read, upload, edit := []policy.Action{policy.MountRead}, []policy.Action{policy.MountUpload}, []policy.Action{policy.MountEdit}
-	Stream(a, Op{Name: "fs.download", Method: "GET", Path: "/api/fs/download", Actions: read, Class: Streaming, Also: ContentStatuses,
+	httpapi.Stream(a, httpapi.Op{Name: "fs.download", Method: "GET", Path: "/api/fs/download", Actions: read, Class: httpapi.Streaming, Also: httpapi.ContentStatuses,
 		Errors: append([]string{"type_mismatch", "range_invalid", "precondition_failed"}, fsErrors...), Summary: "The bytes of a file."}, c.download)
-	Describe(a, "fs.download", downloadQuery{})
-	Stream(a, Op{Name: "fs.upload", Grows: GrowsFiles, Method: "POST", Path: "/api/fs/upload", Actions: upload, Body: FormBody, Class: Streaming, Type: "application/json",
+	httpapi.Describe(a, "fs.download", downloadQuery{})
+	httpapi.Stream(a, httpapi.Op{Name: "fs.upload", Grows: httpapi.GrowsFiles, Method: "POST", Path: "/api/fs/upload", Actions: upload, Body: httpapi.FormBody, Class: httpapi.Streaming, Type: "application/json",
 		Errors: append([]string{"not_supported"}, writes...), Summary: "Store a file by a form."}, c.uploadForm)
-	Describe(a, "fs.upload", nil, storedAnswer{}, fsBeginAnswer{})
-	Stream(a, Op{Name: "fs.put", Grows: GrowsFiles, Method: "PUT", Path: "/api/fs/upload", Actions: upload, Body: RawBody, Class: Streaming, Type: "application/json",
+	httpapi.Describe(a, "fs.upload", nil, storedAnswer{}, fsBeginAnswer{})
+	httpapi.Stream(a, httpapi.Op{Name: "fs.put", Grows: httpapi.GrowsFiles, Method: "PUT", Path: "/api/fs/upload", Actions: upload, Body: httpapi.RawBody, Class: httpapi.Streaming, Type: "application/json",
 		Errors: writes, Summary: "Store a file whose content is the body."}, c.put)
-	Describe(a, "fs.put", putQuery{}, storedAnswer{})
-	Handle(a, Op{Name: "fs.update", Grows: GrowsFiles, Method: "POST", Path: "/api/fs/update", Actions: edit, Body: BigJSON, Idem: Afterwards,
+	httpapi.Describe(a, "fs.put", putQuery{}, storedAnswer{})
+	httpapi.Handle(a, httpapi.Op{Name: "fs.update", Grows: httpapi.GrowsFiles, Method: "POST", Path: "/api/fs/update", Actions: edit, Body: httpapi.BigJSON, Idem: httpapi.Afterwards,
 		Errors: append([]string{"content_too_large"}, writes...), Summary: "Store a text."}, c.update)
-	Handle(a, Op{Name: "fs.link", Method: "GET", Path: "/api/fs/file-link", Actions: read,
+	httpapi.Handle(a, httpapi.Op{Name: "fs.link", Method: "GET", Path: "/api/fs/file-link", Actions: read,
 		Errors: append([]string{"type_mismatch", "not_supported"}, fsErrors...), Summary: "An address of a file that works without a credential for a while."}, c.link)
 	c.uploadOps(a, writes)
 	c.archiveOps(a)
@@ -63,7 +64,7 @@ type downloadQuery struct {
 }
 
 func (c transferCalls) download(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-	q, err := Decode[downloadQuery](r)
+	q, err := httpapi.Decode[downloadQuery](r)
 	if err != nil {
 		return err
 	}
@@ -119,7 +120,7 @@ type storedAnswer struct {
 
 func answerStored(ctx context.Context, s mounts.Stored) storedAnswer {
 	return storedAnswer{Success: true, FileName: s.Name, Size: s.Size, ContentType: s.ContentType, S3Path: s.Key, S3URL: s.ObjectURL, ETag: s.ETag,
-		Message: ScopeOf(ctx).Say("fs.stored", nil)}
+		Message: httpapi.ScopeOf(ctx).Say("fs.stored", nil)}
 }
 
 type putQuery struct {
@@ -129,7 +130,7 @@ type putQuery struct {
 
 // put stores a body as it comes (contract §4.5, raw variant).
 func (c transferCalls) put(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-	q, err := Decode[putQuery](r)
+	q, err := httpapi.Decode[putQuery](r)
 	if err != nil {
 		return err
 	}
@@ -143,7 +144,7 @@ func (c transferCalls) put(w http.ResponseWriter, r *http.Request, who policy.Pr
 	if err != nil {
 		return err
 	}
-	return Send(w, r, answerStored(r.Context(), stored))
+	return httpapi.Send(w, r, answerStored(r.Context(), stored))
 }
 
 // conditionOf is a list of entity tags that may stand on several lines.
@@ -179,7 +180,7 @@ func (c transferCalls) update(ctx context.Context, who policy.Principal, in upda
 	case len(content) > maxText:
 		return updatedText{}, &ports.Error{Code: ports.Invalid, Key: "content_too_large"}
 	}
-	r := ScopeOf(ctx).Request()
+	r := httpapi.ScopeOf(ctx).Request()
 	match := conditionOf(r, "If-Match")
 	if match == "" && in.ETag != "" {
 		match = `"` + strings.Trim(in.ETag, `"`) + `"`
@@ -191,7 +192,7 @@ func (c transferCalls) update(ctx context.Context, who policy.Principal, in upda
 		return updatedText{}, err
 	}
 	return updatedText{Success: true, Path: stored.Key, FSPath: stored.Path, ETag: stored.ETag, ContentType: stored.ContentType,
-		Message: ScopeOf(ctx).Say("fs.stored", nil), IsNewFile: created}, nil
+		Message: httpapi.ScopeOf(ctx).Say("fs.stored", nil), IsNewFile: created}, nil
 }
 
 type linkRequest struct {
@@ -217,7 +218,7 @@ func (c transferCalls) link(ctx context.Context, who policy.Principal, in linkRe
 	if text := strings.TrimSpace(in.ExpiresIn); text != "" && text != "null" && text != "undefined" {
 		seconds, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			return linkAnswer{}, TextError(ErrJSON.With(err), "field_type", map[string]any{"field": "expires_in"})
+			return linkAnswer{}, httpapi.TextError(httpapi.ErrJSON.With(err), "field_type", map[string]any{"field": "expires_in"})
 		}
 		ask.Seconds = max(seconds, 1)
 	}
@@ -225,6 +226,6 @@ func (c transferCalls) link(ctx context.Context, who policy.Principal, in linkRe
 	if err != nil {
 		return linkAnswer{}, err
 	}
-	return linkAnswer{Success: true, PresignedURL: *ScopeOf(ctx).Absolute(link.URL), Name: link.File.Name, ExpiresIn: link.Seconds,
+	return linkAnswer{Success: true, PresignedURL: *httpapi.ScopeOf(ctx).Absolute(link.URL), Name: link.File.Name, ExpiresIn: link.Seconds,
 		ExpiresAt: wire.ISO(link.Expires), ForceDownload: ask.Download}, nil
 }

@@ -1,8 +1,9 @@
-package httpapi
+package treeapi
 
 import (
 	"context"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/direct"
@@ -13,24 +14,24 @@ import (
 
 // uploadOps registers the uploads that clients send to storage themselves
 // (filesystem contract §4.10 and §4.11).
-func (c transferCalls) uploadOps(a *API, writes []string) {
+func (c transferCalls) uploadOps(a *httpapi.API, writes []string) {
 	upload := []policy.Action{policy.MountUpload}
 	parts := append([]string{"upload_not_found", "not_supported"}, writes...)
-	Handle(a, Op{Name: "fs.presign", Grows: GrowsFiles, Method: "POST", Path: "/api/fs/presign", Actions: upload, Body: JSON, Idem: Afterwards,
+	httpapi.Handle(a, httpapi.Op{Name: "fs.presign", Grows: httpapi.GrowsFiles, Method: "POST", Path: "/api/fs/presign", Actions: upload, Body: httpapi.JSON, Idem: httpapi.Afterwards,
 		Errors: append([]string{"not_supported"}, writes...), Summary: "Announce a file and get the address to PUT it to."}, c.presign)
-	Handle(a, Op{Name: "fs.commit", Grows: GrowsFiles, Method: "POST", Path: "/api/fs/presign/commit", Actions: upload, Body: JSON, Idem: Afterwards,
+	httpapi.Handle(a, httpapi.Op{Name: "fs.commit", Grows: httpapi.GrowsFiles, Method: "POST", Path: "/api/fs/presign/commit", Actions: upload, Body: httpapi.JSON, Idem: httpapi.Afterwards,
 		Errors: writes, Summary: "Confirm that an announced file has arrived."}, c.commit)
-	Handle(a, Op{Name: "fs.begin", Grows: GrowsFiles, Method: "POST", Path: "/api/fs/multipart/init", Actions: upload, Body: JSON,
+	httpapi.Handle(a, httpapi.Op{Name: "fs.begin", Grows: httpapi.GrowsFiles, Method: "POST", Path: "/api/fs/multipart/init", Actions: upload, Body: httpapi.JSON,
 		Errors: parts, Summary: "Announce a file in parts and get the address of each."}, c.begin)
-	Handle(a, Op{Name: "fs.complete", Grows: GrowsFiles, Method: "POST", Path: "/api/fs/multipart/complete", Actions: upload, Body: JSON, Idem: Afterwards,
+	httpapi.Handle(a, httpapi.Op{Name: "fs.complete", Grows: httpapi.GrowsFiles, Method: "POST", Path: "/api/fs/multipart/complete", Actions: upload, Body: httpapi.JSON, Idem: httpapi.Afterwards,
 		Errors: parts, Summary: "Join the parts of a file."}, c.complete)
-	Handle(a, Op{Name: "fs.abort", Method: "POST", Path: "/api/fs/multipart/abort", Actions: upload, Body: JSON, Idem: Afterwards,
+	httpapi.Handle(a, httpapi.Op{Name: "fs.abort", Method: "POST", Path: "/api/fs/multipart/abort", Actions: upload, Body: httpapi.JSON, Idem: httpapi.Afterwards,
 		Errors: parts, Summary: "Give up an upload in parts."}, c.abort)
-	Handle(a, Op{Name: "fs.uploads", Method: "POST", Path: "/api/fs/multipart/list-uploads", Actions: upload, Body: JSON,
+	httpapi.Handle(a, httpapi.Op{Name: "fs.uploads", Method: "POST", Path: "/api/fs/multipart/list-uploads", Actions: upload, Body: httpapi.JSON,
 		Errors: append([]string{"not_supported"}, fsErrors...), Summary: "The unfinished uploads below a folder."}, c.uploads)
-	Handle(a, Op{Name: "fs.parts", Method: "POST", Path: "/api/fs/multipart/list-parts", Actions: upload, Body: JSON,
+	httpapi.Handle(a, httpapi.Op{Name: "fs.parts", Method: "POST", Path: "/api/fs/multipart/list-parts", Actions: upload, Body: httpapi.JSON,
 		Errors: append([]string{"upload_not_found", "not_supported"}, fsErrors...), Summary: "The parts of an upload that have arrived."}, c.parts)
-	Handle(a, Op{Name: "fs.refresh", Method: "POST", Path: "/api/fs/multipart/refresh-urls", Actions: upload, Body: JSON,
+	httpapi.Handle(a, httpapi.Op{Name: "fs.refresh", Method: "POST", Path: "/api/fs/multipart/refresh-urls", Actions: upload, Body: httpapi.JSON,
 		Errors: append([]string{"upload_not_found", "not_supported"}, fsErrors...), Summary: "New addresses for some parts of an upload."}, c.refresh)
 }
 
@@ -81,7 +82,7 @@ func (c transferCalls) presign(ctx context.Context, who policy.Principal, in fsP
 	if err != nil {
 		return fsPresignAnswer{}, err
 	}
-	return fsPresignAnswer{PresignedURL: *ScopeOf(ctx).Absolute(p.URL), FileID: p.ID, S3Path: p.Key, S3URL: p.ObjectURL, MountID: p.MountID,
+	return fsPresignAnswer{PresignedURL: *httpapi.ScopeOf(ctx).Absolute(p.URL), FileID: p.ID, S3Path: p.Key, S3URL: p.ObjectURL, MountID: p.MountID,
 		S3ConfigID: p.StorageConfigID, TargetPath: p.Path, ContentType: p.ContentType}, nil
 }
 
@@ -152,7 +153,7 @@ func (c transferCalls) begin(ctx context.Context, who policy.Principal, in fsBeg
 // answerBegun tells of an upload in parts; its path is the folder's.
 func answerBegun(ctx context.Context, b direct.Begun) fsBeginAnswer {
 	return fsBeginAnswer{UploadID: b.UploadID, Bucket: b.BucketName, Key: b.Key, PartSize: b.PartSize, PartCount: b.PartCount,
-		PresignedURLs: wire.PartLinks(ScopeOf(ctx).Absolute, b.Links), MountID: b.Mount.ID, Path: folderPath(mounts.Parent(b.Path)), StorageType: b.Mount.StorageType}
+		PresignedURLs: wire.PartLinks(httpapi.ScopeOf(ctx).Absolute, b.Links), MountID: b.Mount.ID, Path: folderPath(mounts.Parent(b.Path)), StorageType: b.Mount.StorageType}
 }
 
 // sentRequest names an upload that was begun before.
@@ -209,7 +210,7 @@ func (c transferCalls) abort(ctx context.Context, who policy.Principal, in sentR
 	if err == nil {
 		err = c.Direct.Abort(ctx, explorer(who), sent)
 	}
-	return fsDoneAnswer{Success: err == nil, Message: ScopeOf(ctx).Say("upload_aborted", nil)}, err
+	return fsDoneAnswer{Success: err == nil, Message: httpapi.ScopeOf(ctx).Say("upload_aborted", nil)}, err
 }
 
 type fsUploadsRequest struct {
@@ -294,5 +295,5 @@ func (c transferCalls) refresh(ctx context.Context, who policy.Principal, in fsR
 	if err != nil {
 		return fsRefreshAnswer{}, err
 	}
-	return fsRefreshAnswer{Success: true, UploadID: in.UploadID, ExpiresIn: fresh.Seconds, PresignedURLs: wire.PartLinks(ScopeOf(ctx).Absolute, fresh.Links)}, nil
+	return fsRefreshAnswer{Success: true, UploadID: in.UploadID, ExpiresIn: fresh.Seconds, PresignedURLs: wire.PartLinks(httpapi.ScopeOf(ctx).Absolute, fresh.Links)}, nil
 }

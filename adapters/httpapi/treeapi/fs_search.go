@@ -1,9 +1,10 @@
-package httpapi
+package treeapi
 
 import (
 	"context"
 	"net/http"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts/index"
 	"pasteport/ports"
@@ -11,8 +12,8 @@ import (
 )
 
 // fsSearchOps find files and folders and sum them up (contract §4.15, §6.3).
-func fsSearchOps(a *API, objects *index.Index) {
-	Handle(a, Op{Name: "fs.search", Method: http.MethodGet, Path: "/api/fs/search", Actions: []policy.Action{policy.MountSearch}, Class: Heavy,
+func fsSearchOps(a *httpapi.API, objects *index.Index) {
+	httpapi.Handle(a, httpapi.Op{Name: "fs.search", Method: http.MethodGet, Path: "/api/fs/search", Actions: []policy.Action{policy.MountSearch}, Class: httpapi.Heavy,
 		Errors: []string{"path_forbidden", "mount_forbidden"}, Summary: "Finds files and folders by a part of their name, of a kind, size and age if wanted."},
 		func(ctx context.Context, who policy.Principal, in searchRequest) (searchJSON, error) {
 			query, err := in.query()
@@ -26,7 +27,7 @@ func fsSearchOps(a *API, objects *index.Index) {
 			return searchOf(found, in), nil
 		})
 
-	Handle(a, Op{Name: "fs.size", Method: http.MethodGet, Path: "/api/fs/size", Actions: []policy.Action{policy.MountRead}, Class: Heavy, Errors: fsErrors,
+	httpapi.Handle(a, httpapi.Op{Name: "fs.size", Method: http.MethodGet, Path: "/api/fs/size", Actions: []policy.Action{policy.MountRead}, Class: httpapi.Heavy, Errors: fsErrors,
 		Summary: "Sums up a folder with all that is in it."},
 		func(ctx context.Context, who policy.Principal, in pathQuery) (sizeJSON, error) {
 			path, err := in.required()
@@ -146,10 +147,10 @@ func sizeOf(s *index.FolderSize) sizeJSON {
 }
 
 // mountIndexOps keep the index of what is in mounts.
-func mountIndexOps(a *API, objects *index.Index) {
+func mountIndexOps(a *httpapi.API, objects *index.Index) {
 	missing := []string{"mount_not_found"}
 
-	Handle(a, Op{Name: "mount.read_index", Method: http.MethodGet, Path: "/api/admin/mounts/{id}/index", Actions: []policy.Action{policy.MountsAdmin}, Errors: missing,
+	httpapi.Handle(a, httpapi.Op{Name: "mount.read_index", Method: http.MethodGet, Path: "/api/admin/mounts/{id}/index", Actions: []policy.Action{policy.MountsAdmin}, Errors: missing,
 		Summary: "Tells how far the storage of a mount is indexed."},
 		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (indexJSON, error) {
 			known, err := objects.Read(ctx, who, in.ID)
@@ -160,8 +161,8 @@ func mountIndexOps(a *API, objects *index.Index) {
 				Files: known.Total.Files, Size: known.Total.Size}, nil
 		})
 
-	Handle(a, Op{Name: "mount.rebuild_index", Method: http.MethodPost, Path: "/api/admin/mounts/{id}/index", Actions: []policy.Action{policy.MountsWrite}, Body: JSON,
-		Idem: Afterwards, Errors: append([]string{"not_supported"}, missing...), Summary: "Begins a task that reads through the storage of a mount and makes its index agree."},
+	httpapi.Handle(a, httpapi.Op{Name: "mount.rebuild_index", Method: http.MethodPost, Path: "/api/admin/mounts/{id}/index", Actions: []policy.Action{policy.MountsWrite}, Body: httpapi.JSON,
+		Idem: httpapi.Afterwards, Errors: append([]string{"not_supported"}, missing...), Summary: "Begins a task that reads through the storage of a mount and makes its index agree."},
 		func(ctx context.Context, who policy.Principal, in wire.IDRequest) (rebuiltJSON, error) {
 			task, err := objects.Rebuild(ctx, who, in.ID)
 			return rebuiltJSON{task}, err

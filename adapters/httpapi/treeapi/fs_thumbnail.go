@@ -1,9 +1,10 @@
-package httpapi
+package treeapi
 
 import (
 	"net/http"
 	"strconv"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts/thumbnail"
@@ -13,11 +14,11 @@ import (
 
 // fsThumbnailOps give small pictures of files, so that a folder of photographs
 // is not fetched whole to be looked at.
-func fsThumbnailOps(a *API, thumbnails *thumbnail.Thumbnails) {
-	Stream(a, Op{Name: "fs.thumbnail", Method: http.MethodGet, Path: "/api/fs/thumbnail", Actions: []policy.Action{policy.MountRead}, Class: Streaming, Type: "image/*", Also: []int{http.StatusNotModified},
+func fsThumbnailOps(a *httpapi.API, thumbnails *thumbnail.Thumbnails) {
+	httpapi.Stream(a, httpapi.Op{Name: "fs.thumbnail", Method: http.MethodGet, Path: "/api/fs/thumbnail", Actions: []policy.Action{policy.MountRead}, Class: httpapi.Streaming, Type: "image/*", Also: []int{http.StatusNotModified},
 		Errors: append([]string{"type_mismatch", "unsupported_media"}, fsErrors...), Summary: "A small picture of a JPEG, PNG or GIF file."},
 		func(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-			in, err := Decode[thumbnailRequest](r)
+			in, err := httpapi.Decode[thumbnailRequest](r)
 			if err != nil {
 				return err
 			}
@@ -30,7 +31,7 @@ func fsThumbnailOps(a *API, thumbnails *thumbnail.Thumbnails) {
 			}
 			return sendThumbnail(w, r, found)
 		})
-	Describe(a, "fs.thumbnail", thumbnailRequest{})
+	httpapi.Describe(a, "fs.thumbnail", thumbnailRequest{})
 }
 
 type thumbnailRequest struct {

@@ -1,10 +1,11 @@
-package httpapi
+package treeapi
 
 import (
 	"context"
 	"log/slog"
 	"net/http"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/domain/mounts/transfer"
@@ -14,37 +15,37 @@ import (
 
 // fsChangeOps are the calls that change what is in mounts: contract §4.4, §4.6,
 // §4.7 and §4.12 to §4.14 of the filesystem part, and the move of decision 52.
-func fsChangeOps(a *API, tree *mounts.Tree, transfers *transfer.Transfers) {
+func fsChangeOps(a *httpapi.API, tree *mounts.Tree, transfers *transfer.Transfers) {
 	c := changeCalls{tree, transfers}
 	taken := append([]string{"already_exists", "locked", "in_use"}, fsErrors...)
 	moved := append([]string{"cross_mount", "into_self", "quota_exceeded"}, taken...)
 
-	Handle(a, Op{Name: "fs.mkdir", Grows: GrowsFiles, Method: http.MethodPost, Path: "/api/fs/mkdir", Actions: []policy.Action{policy.MountMkdir}, Body: JSON,
-		Idem: Afterwards, Errors: taken, Summary: "Makes a folder and those above it that are missing."}, c.mkdir)
+	httpapi.Handle(a, httpapi.Op{Name: "fs.mkdir", Grows: httpapi.GrowsFiles, Method: http.MethodPost, Path: "/api/fs/mkdir", Actions: []policy.Action{policy.MountMkdir}, Body: httpapi.JSON,
+		Idem: httpapi.Afterwards, Errors: taken, Summary: "Makes a folder and those above it that are missing."}, c.mkdir)
 
-	Handle(a, Op{Name: "fs.remove", Method: http.MethodDelete, Path: "/api/fs/batch-remove", Actions: []policy.Action{policy.MountDelete}, Body: BigJSON,
-		Idem: Afterwards, Class: Heavy, Errors: fsErrors, Summary: "Deletes files, and folders with all that is in them; each path fails by itself."}, c.remove)
+	httpapi.Handle(a, httpapi.Op{Name: "fs.remove", Method: http.MethodDelete, Path: "/api/fs/batch-remove", Actions: []policy.Action{policy.MountDelete}, Body: httpapi.BigJSON,
+		Idem: httpapi.Afterwards, Class: httpapi.Heavy, Errors: fsErrors, Summary: "Deletes files, and folders with all that is in them; each path fails by itself."}, c.remove)
 
-	Handle(a, Op{Name: "fs.rename", Method: http.MethodPost, Path: "/api/fs/rename", Actions: []policy.Action{policy.MountRename}, Body: JSON,
-		Idem: Afterwards, Class: Heavy, Errors: moved, Summary: "Gives a file or folder another path in its mount; when that fails, nothing has changed."}, c.rename)
+	httpapi.Handle(a, httpapi.Op{Name: "fs.rename", Method: http.MethodPost, Path: "/api/fs/rename", Actions: []policy.Action{policy.MountRename}, Body: httpapi.JSON,
+		Idem: httpapi.Afterwards, Class: httpapi.Heavy, Errors: moved, Summary: "Gives a file or folder another path in its mount; when that fails, nothing has changed."}, c.rename)
 
-	Handle(a, Op{Name: "fs.move", Method: http.MethodPost, Path: "/api/fs/move", Actions: []policy.Action{policy.MountMove}, Body: BigJSON,
-		Idem: Afterwards, Class: Heavy, Errors: moved, Summary: "Moves files and folders to other folders and mounts; each item fails by itself."}, c.move)
+	httpapi.Handle(a, httpapi.Op{Name: "fs.move", Method: http.MethodPost, Path: "/api/fs/move", Actions: []policy.Action{policy.MountMove}, Body: httpapi.BigJSON,
+		Idem: httpapi.Afterwards, Class: httpapi.Heavy, Errors: moved, Summary: "Moves files and folders to other folders and mounts; each item fails by itself."}, c.move)
 
-	Handle(a, Op{Name: "fs.copy", Grows: GrowsFiles, Method: http.MethodPost, Path: "/api/fs/batch-copy", Actions: []policy.Action{policy.MountCopy}, Body: BigJSON,
-		Idem: Afterwards, Class: Heavy, Errors: moved,
+	httpapi.Handle(a, httpapi.Op{Name: "fs.copy", Grows: httpapi.GrowsFiles, Method: http.MethodPost, Path: "/api/fs/batch-copy", Actions: []policy.Action{policy.MountCopy}, Body: httpapi.BigJSON,
+		Idem: httpapi.Afterwards, Class: httpapi.Heavy, Errors: moved,
 		Summary: "Copies files and folders. Between two storages the answer holds signed requests for the caller, unless mode is \"task\"."}, c.copy)
 
-	Handle(a, Op{Name: "fs.copy_commit", Grows: GrowsFiles, Method: http.MethodPost, Path: "/api/fs/batch-copy-commit", Actions: []policy.Action{policy.MountCopy}, Body: BigJSON,
-		Idem: Afterwards, Errors: fsErrors, Summary: "Ends a copy that the caller has carried from one storage to another."}, c.commit)
+	httpapi.Handle(a, httpapi.Op{Name: "fs.copy_commit", Grows: httpapi.GrowsFiles, Method: http.MethodPost, Path: "/api/fs/batch-copy-commit", Actions: []policy.Action{policy.MountCopy}, Body: httpapi.BigJSON,
+		Idem: httpapi.Afterwards, Errors: fsErrors, Summary: "Ends a copy that the caller has carried from one storage to another."}, c.commit)
 
-	Handle(a, Op{Name: "fs.share", Grows: GrowsFiles, Method: http.MethodPost, Path: "/api/fs/create-share", Actions: []policy.Action{policy.MountShare}, Body: JSON,
-		Idem: Afterwards, Rate: ShareWrite, Errors: append([]string{"type_mismatch", "slug_invalid", "slug_reserved", "slug_taken"}, fsErrors...),
+	httpapi.Handle(a, httpapi.Op{Name: "fs.share", Grows: httpapi.GrowsFiles, Method: http.MethodPost, Path: "/api/fs/create-share", Actions: []policy.Action{policy.MountShare}, Body: httpapi.JSON,
+		Idem: httpapi.Afterwards, Rate: httpapi.ShareWrite, Errors: append([]string{"type_mismatch", "slug_invalid", "slug_reserved", "slug_taken"}, fsErrors...),
 		Summary: "Makes a share link of a file that stays where it is."}, c.share)
 
-	Describe(a, "fs.rename", renameRequest{}, startedJSON{}, None{})
-	Describe(a, "fs.move", copyRequest{}, copiedJSON{}, crossJSON{}, startedJSON{})
-	Describe(a, "fs.copy", copyRequest{}, copiedJSON{}, crossJSON{}, startedJSON{})
+	httpapi.Describe(a, "fs.rename", renameRequest{}, startedJSON{}, httpapi.None{})
+	httpapi.Describe(a, "fs.move", copyRequest{}, copiedJSON{}, crossJSON{}, startedJSON{})
+	httpapi.Describe(a, "fs.copy", copyRequest{}, copiedJSON{}, crossJSON{}, startedJSON{})
 }
 
 // changeCalls answers the calls of fsChangeOps.
@@ -57,11 +58,11 @@ type mkdirRequest struct {
 	Path string `json:"path"`
 }
 
-func (c changeCalls) mkdir(ctx context.Context, who policy.Principal, in mkdirRequest) (None, error) {
+func (c changeCalls) mkdir(ctx context.Context, who policy.Principal, in mkdirRequest) (httpapi.None, error) {
 	if in.Path == "" {
-		return None{}, ports.InvalidInput("required", "path")
+		return httpapi.None{}, ports.InvalidInput("required", "path")
 	}
-	return None{}, c.tree.Mkdir(ctx, explorer(who), in.Path, mounts.NewFolder{})
+	return httpapi.None{}, c.tree.Mkdir(ctx, explorer(who), in.Path, mounts.NewFolder{})
 }
 
 // inBackground are the two ways to ask for a task.
@@ -118,11 +119,11 @@ func (c changeCalls) remove(ctx context.Context, who policy.Principal, in remove
 
 // itemFailure is the failure of one item of a batch, for people and machines.
 func itemFailure(ctx context.Context, err error) (message, code string) {
-	scope := ScopeOf(ctx)
+	scope := httpapi.ScopeOf(ctx)
 	f := scope.Failure(err)
 	if f.Status >= http.StatusInternalServerError {
 		scope.Log().LogAttrs(ctx, slog.LevelError, "item failed", slog.String("request_id", scope.RequestID()), slog.String("op", scope.Op()),
-			slog.String("code", f.Key), slog.String("cause", CauseText(err)))
+			slog.String("code", f.Key), slog.String("cause", httpapi.CauseText(err)))
 	}
 	return f.Message, f.Key
 }
@@ -148,7 +149,7 @@ func (c changeCalls) rename(ctx context.Context, who policy.Principal, in rename
 		return nil, err
 	}
 	if id == "" {
-		return Answer[None]{}, nil
+		return httpapi.Answer[httpapi.None]{}, nil
 	}
 	return startedJSON{TaskID: id}, nil
 }
@@ -307,27 +308,27 @@ func detailJSON(ctx context.Context, d transfer.CopyDetail) copyDetailJSON {
 	case d.Err != nil:
 		out.Message, _ = itemFailure(ctx, d.Err)
 	case out.Status == "completed":
-		out.Status, out.Message = "success", ScopeOf(ctx).Say("fs.copied", nil)
+		out.Status, out.Message = "success", httpapi.ScopeOf(ctx).Say("fs.copied", nil)
 	case out.Status == "skipped":
-		out.Message = ScopeOf(ctx).Say("fs.skipped", nil)
+		out.Message = httpapi.ScopeOf(ctx).Say("fs.skipped", nil)
 	default:
-		out.Message = ScopeOf(ctx).Say("fs.to_carry", nil)
+		out.Message = httpapi.ScopeOf(ctx).Say("fs.to_carry", nil)
 	}
 	return out
 }
 
 func crossOf(ctx context.Context, item transfer.CrossItem) any {
 	common := crossItemJSON{CrossStorage: true, IsDirectory: item.Folder, Source: item.Source, Target: item.Target, Status: "success",
-		SourceMount: item.SourceMount, TargetMount: item.TargetMount, Renamed: item.Renamed, OriginalTarget: item.Asked, Message: ScopeOf(ctx).Say("fs.to_carry", nil)}
+		SourceMount: item.SourceMount, TargetMount: item.TargetMount, Renamed: item.Renamed, OriginalTarget: item.Asked, Message: httpapi.ScopeOf(ctx).Say("fs.to_carry", nil)}
 	if !item.Folder {
 		f := item.Files[0]
 		return crossFileJSON{crossItemJSON: common, SourceS3Path: f.SourceKey, TargetS3Path: f.TargetKey, FileName: f.Name, ContentType: f.ContentType,
-			Size: f.Size, DownloadURL: ScopeOf(ctx).Absolute(f.Download), UploadURL: ScopeOf(ctx).Absolute(f.Upload)}
+			Size: f.Size, DownloadURL: httpapi.ScopeOf(ctx).Absolute(f.Download), UploadURL: httpapi.ScopeOf(ctx).Absolute(f.Upload)}
 	}
 	out := crossFolderJSON{crossItemJSON: common, Items: make([]crossPartJSON, len(item.Files))}
 	for i, f := range item.Files {
 		out.Items[i] = crossPartJSON{SourceKey: f.SourceKey, TargetKey: f.TargetKey, FileName: f.Name, RelativeDir: f.Dir, ContentType: f.ContentType,
-			Size: f.Size, DownloadURL: ScopeOf(ctx).Absolute(f.Download), UploadURL: ScopeOf(ctx).Absolute(f.Upload)}
+			Size: f.Size, DownloadURL: httpapi.ScopeOf(ctx).Absolute(f.Download), UploadURL: httpapi.ScopeOf(ctx).Absolute(f.Upload)}
 	}
 	return out
 }
@@ -358,14 +359,14 @@ type failedTargetJSON struct {
 	Code       string `json:"code"` // the machine code
 }
 
-func (c changeCalls) commit(ctx context.Context, who policy.Principal, in copyCommitRequest) (Answer[committedJSON], error) {
+func (c changeCalls) commit(ctx context.Context, who policy.Principal, in copyCommitRequest) (httpapi.Answer[committedJSON], error) {
 	files := make([]transfer.Carried, len(in.Files))
 	for i, f := range in.Files {
 		files[i] = transfer.Carried{Path: f.TargetPath, Key: f.S3Path, Size: int64(f.FileSize)}
 	}
 	done, err := c.transfers.CommitCopies(ctx, explorer(who), in.TargetMountID, files)
 	if err != nil {
-		return Answer[committedJSON]{}, err
+		return httpapi.Answer[committedJSON]{}, err
 	}
 	out := committedJSON{Success: make([]committedFileJSON, len(done.Done)), Failed: make([]failedTargetJSON, len(done.Failed))}
 	for i, path := range done.Done {
@@ -375,7 +376,7 @@ func (c changeCalls) commit(ctx context.Context, who policy.Principal, in copyCo
 		message, code := itemFailure(ctx, f.Err)
 		out.Failed[i] = failedTargetJSON{TargetPath: f.Path, Error: message, Code: code}
 	}
-	return Answer[committedJSON]{Data: out, Partial: len(done.Done) == 0}, nil
+	return httpapi.Answer[committedJSON]{Data: out, Partial: len(done.Done) == 0}, nil
 }
 
 type mountShareRequest struct {
@@ -407,5 +408,5 @@ func (c changeCalls) share(ctx context.Context, who policy.Principal, in mountSh
 	if err != nil {
 		return mountShareJSON{}, err
 	}
-	return mountShareJSON{Success: true, FileID: s.ID, Slug: s.Slug, Filename: s.Name, Size: s.Size, Message: ScopeOf(ctx).Say("fs.shared", nil), SharePage: wire.FilePage(ScopeOf(ctx).Origin(), s.Slug)}, nil
+	return mountShareJSON{Success: true, FileID: s.ID, Slug: s.Slug, Filename: s.Name, Size: s.Size, Message: httpapi.ScopeOf(ctx).Say("fs.shared", nil), SharePage: wire.FilePage(httpapi.ScopeOf(ctx).Origin(), s.Slug)}, nil
 }

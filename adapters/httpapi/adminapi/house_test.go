@@ -10,6 +10,7 @@ import (
 
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/shareapi"
 	"pasteport/adapters/httpapi/treeapi"
 	"pasteport/domain/audit"
 	"pasteport/domain/domaintest"
@@ -117,7 +118,7 @@ func newHouse(t testing.TB) *house {
 	h.Handler = h.API
 	pastes, files := shares.NewPastes(deps), shares.NewFiles(deps)
 	h.pastes, h.files = pastes, files
-	httpapi.RegisterShares(h.API, httpapi.Shares{Pastes: pastes, Files: files, Visits: shares.NewFileVisits(files), Uploads: shares.NewFileUploads(files),
+	shareapi.Register(h.API, shareapi.UseCases{Pastes: pastes, Files: files, Visits: shares.NewFileVisits(files), Uploads: shares.NewFileUploads(files),
 		Blobs: storage.NewBlobs(h.opener, func() int64 { return 1 << 20 }, nil, nil)})
 	treeapi.Register(h.API, treeapi.UseCases{})
 	Register(h.API, UseCases{Access: access, Keys: keys.NewKeys(access), Settings: h.settings, Storage: configs, Pastes: pastes, Files: files,

@@ -258,3 +258,14 @@ func TestARefusalIsHeardByWhoSendsFirst(t *testing.T) {
 		}
 	}
 }
+
+func TestAFullLaneIsACrowd(t *testing.T) {
+	f := newFrame(t, nil)
+	f.bodies.uploads.all = 1
+	if f.bodies.uploads.crowded() {
+		t.Error("an empty lane is a crowd")
+	}
+	if err := f.bodies.uploads.try("a"); err != nil || !f.bodies.uploads.crowded() {
+		t.Errorf("a full lane is none: %v", err)
+	}
+}

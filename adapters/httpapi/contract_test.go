@@ -371,3 +371,36 @@ func TestReliability_ArchivesCountAmongTheHeavyCallsOfTheirCaller(t *testing.T) 
 		t.Errorf("an archive beside as many heavy calls as one caller may have: %v", err)
 	}
 }
+
+// An old client keeps a key that it should forget when a 401 on files holds
+// one of these words.
+func TestContract1_4_CredentialsThatFitNobodySignTheClientOut(t *testing.T) {
+	for _, message := range []string{words.Catalogue["auth.credential"].ZH, words.Catalogue["auth.credential"].EN} {
+		for _, keeps := range []string{"未授权访问", "无权访问"} {
+			if strings.Contains(message, keeps) {
+				t.Errorf("%q holds %q", message, keeps)
+			}
+		}
+	}
+}
+
+// Signed links have long tokens; they must pass below a base path too.
+func TestContract1_9_SignedLinksWorkBelowABasePath(t *testing.T) {
+	token := strings.Repeat("t", 600)
+	for _, c := range []struct {
+		public, target string
+		status         int
+	}{
+		{"", "/api/blob/" + token + "/a.txt", 404},
+		{"", "/api/paste/" + token, 400},
+		{"https://paste.example/pp", "/pp/api/blob/" + token + "/a.txt", 404},
+		{"https://paste.example/pp", "/pp/api/paste/" + token, 400},
+		{"https://paste.example/pp", "/api/blob/" + token + "/a.txt", 404},
+		{"https://paste.example/pp", "/pp/x/" + token, 400},
+	} {
+		f := newFrame(t, func(o *Options) { o.PublicURL = c.public })
+		if a := f.Call("GET", c.target, ""); a.Result().StatusCode != c.status {
+			t.Errorf("%q %.30s: %d, want %d", c.public, c.target, a.Result().StatusCode, c.status)
+		}
+	}
+}

@@ -43,7 +43,7 @@ var testOnly = []string{"domain/domaintest", "domain/mounts/mountstest", "ports/
 
 // operations are the packages of the edge that hold operations. The edge knows
 // none of them but in routes, and they know nothing of one another.
-var operations = []string{"adapters/httpapi/adminapi", "adapters/httpapi/treeapi"}
+var operations = []string{"adapters/httpapi/adminapi", "adapters/httpapi/shareapi", "adapters/httpapi/treeapi"}
 
 func TestEveryPackageImportsOnlyWhatItsRoomMay(t *testing.T) {
 	root := filepath.Join("..", "..")
@@ -165,8 +165,9 @@ func TestTheImportRuleRefusesWhatItShould(t *testing.T) {
 		{"ports/portstest/fakes.go", "pasteport/domain/shares", true},
 		{"domain/shares/paste.go", "pasteport/ports/portstest", true},
 		{"ports/errors.go", "pasteport/domain/shares", true},
-		{"adapters/httpapi/pastes.go", "pasteport/domain/shares", false},
-		{"adapters/httpapi/pastes.go", "pasteport/adapters/bunstore", true},
+		{"adapters/httpapi/shareapi/pastes.go", "pasteport/domain/shares", false},
+		{"adapters/httpapi/shareapi/pastes.go", "pasteport/adapters/bunstore", true},
+		{"adapters/httpapi/shareapi/pastes.go", "pasteport/adapters/httpapi/treeapi", true},
 		{"adapters/httpapi/treeapi/fs.go", "pasteport/domain/mounts", false},
 		{"adapters/httpapi/treeapi/fs.go", "pasteport/adapters/httpapi/wire", false},
 		{"adapters/httpapi/treeapi/fs.go", "pasteport/adapters/httpapi/adminapi", true},

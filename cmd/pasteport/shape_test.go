@@ -31,7 +31,6 @@ const (
 // line here, and what fits leaves the table.
 var outgrown = map[string]int{
 	"lines of adapters/bunstore": 7700,
-	"lines of adapters/httpapi":  5830,
 	"lines of domain/shares":     5930,
 
 	"methods of adapters/bunstore.Store":          57,

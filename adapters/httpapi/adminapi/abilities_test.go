@@ -10,12 +10,12 @@ import (
 
 func TestAbilitiesTellWhatTheCallerMayDo(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	key, _ := h.key(admin, 1)
 	abilities := func(query string, auth ...string) (got abilitiesJSON) {
 		t.Helper()
 		a := h.Call("GET", "/api/policy/abilities"+query, "", auth...)
-		h.want("abilities"+query, a, 200, "")
+		h.Want("abilities"+query, a, 200, "")
 		h.data(a, &got)
 		return got
 	}
@@ -33,13 +33,13 @@ func TestAbilitiesTellWhatTheCallerMayDo(t *testing.T) {
 			}
 		}
 	}
-	h.want("nobody", h.Call("GET", "/api/policy/abilities", ""), 401, "unauthenticated")
-	h.want("a key that fits nobody", h.Call("GET", "/api/policy/abilities", "", "Authorization", "ApiKey wrong-wrong-wrong"), 401, "unauthenticated")
+	h.Want("nobody", h.Call("GET", "/api/policy/abilities", ""), 401, "unauthenticated")
+	h.Want("a key that fits nobody", h.Call("GET", "/api/policy/abilities", "", "Authorization", "ApiKey wrong-wrong-wrong"), 401, "unauthenticated")
 }
 
 func TestAbilitiesAreAskedOfOwnSharesAndOfThePath(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	var made struct{ ID, Key string }
 	h.data(h.Call("POST", "/api/admin/api-keys", `{"name":"below","permissions":257,"basic_path":"/team/中"}`, "Authorization", admin), &made)
 	for query, path := range map[string]string{"": "/team/中", "?path=": "/team/中", "?path=%2Fa%2Fb%2F": "/a/b", "?path=a": "/a"} {
@@ -67,8 +67,8 @@ func TestAbilitiesAreAskedOfOwnSharesAndOfThePath(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/a//b", "/a/../b", "/a/%5Cb", "%00"} {
-		h.want(path, h.Call("GET", "/api/policy/abilities?path="+path, "", "Authorization", admin), 400, "invalid_argument")
+		h.Want(path, h.Call("GET", "/api/policy/abilities?path="+path, "", "Authorization", admin), 400, "invalid_argument")
 	}
 	h.rules.failure = httpapi.ErrCredentials
-	h.want("no answer from the rules", h.Call("GET", "/api/policy/abilities", "", "Authorization", admin), 503, "policy_unavailable")
+	h.Want("no answer from the rules", h.Call("GET", "/api/policy/abilities", "", "Authorization", admin), 503, "policy_unavailable")
 }

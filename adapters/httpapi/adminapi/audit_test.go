@@ -39,7 +39,7 @@ func TestG3_WhatTheAdministratorDoesIsNotedWithoutSecrets(t *testing.T) {
 	if e := last(); e.Action != "session.open" || e.Outcome != audit.Failed || e.Code != "unauthenticated" || e.Target != "" || e.Details != "" {
 		t.Errorf("a wrong guess: %+v", e)
 	}
-	admin := h.signIn()
+	admin := h.SignIn()
 	if e := last(); e.Action != "session.open" || e.Outcome != "" || e.Name != "admin" {
 		t.Errorf("signing in: %+v", e)
 	}
@@ -64,7 +64,7 @@ func TestG3_WhatTheAdministratorDoesIsNotedWithoutSecrets(t *testing.T) {
 	if e := last(); e.Action != "account.update" || e.Code != "password_wrong" {
 		t.Errorf("a wrong password: %+v", e)
 	}
-	h.Call("POST", "/api/admin/change-password", `{"currentPassword":"`+housePassword+`","newPassword":"another quiet river"}`, "Authorization", admin)
+	h.Call("POST", "/api/admin/change-password", `{"currentPassword":"`+enginetest.PanelPassword+`","newPassword":"another quiet river"}`, "Authorization", admin)
 	if e := last(); e.Action != "account.update" || e.Outcome != "" {
 		t.Errorf("a new password: %+v", e)
 	}
@@ -88,7 +88,7 @@ func TestG3_WhatTheAdministratorDoesIsNotedWithoutSecrets(t *testing.T) {
 func TestG3_ChangesAreNotedWithWhatWasThereBefore(t *testing.T) {
 	h, log := newHouse(t), &notes{}
 	h.audit.AuditLog = log
-	admin := h.signIn()
+	admin := h.SignIn()
 	_, id := h.key(admin, 3)
 	h.Call("POST", "/api/s3-configs", `{"name":"old name","provider_type":"local","options":{"pin":"4711","directory":"there"},"total_storage_bytes":5000}`, "Authorization", admin)
 	config, _, _ := strings.Cut(log.all[len(log.all)-1].Target, " ")

@@ -10,11 +10,11 @@ import (
 
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/enginetest"
+	"pasteport/adapters/httpapi/shareapi"
 	"pasteport/adapters/httpapi/treeapi"
 	"pasteport/domain/audit"
-	"pasteport/domain/domaintest"
 	"pasteport/domain/keys"
-	"pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
 	"pasteport/ports"
@@ -61,78 +61,39 @@ func (h *houseRules) Would(ctx context.Context, who policy.Principal, do policy.
 	return d, err
 }
 
-// house is the edge over the real modules and a database in memory.
+// house is the operations of the panel, of shares and of the tree, over the real
+// modules and a database in memory.
 type house struct {
-	*httpapi.API
-	edgetest.Client
-	audit    auditTo // where changes are noted
-	log      bytes.Buffer
-	clock    *portstest.Clock
-	memory   *domaintest.Memory
-	rules    *houseRules
-	hasher   *portstest.Hasher
-	random   *portstest.Random
-	settings *settings.Settings
-	usable   error
-	opener   *storage.Opener
-	drivers  houseDrivers
-	events   *portstest.Invalidation
-	uses     map[string]int64 // files by storage config
+	*enginetest.Panel
+	audit   auditTo // where changes are noted
+	log     bytes.Buffer
+	rules   *houseRules
+	usable  error
+	drivers houseDrivers
+	uses    map[string]int64 // files by storage config
 	// mountUses are mounts by storage config.
 	mountUses map[string]int64
 	pastes    *shares.Pastes
 	files     *shares.Files
 }
 
-const housePassword = "a quiet river"
-
 func newHouse(t testing.TB) *house {
 	t.Helper()
-	clock := portstest.NewClock()
-	h := &house{Client: edgetest.Client{T: t}, clock: clock, memory: domaintest.NewMemory(clock), rules: &houseRules{}, hasher: &portstest.Hasher{}, random: &portstest.Random{}}
-	decider, events := httpapi.Watched(h.rules), &portstest.Invalidation{}
-	h.events, h.uses, h.mountUses = events, map[string]int64{}, map[string]int64{}
-	h.settings = settings.New(settings.Deps{Repository: h.memory.Settings(), Decider: decider, Invalidation: events, Clock: clock})
-	if err := h.settings.Seed(t.Context(), 1); err != nil {
-		t.Fatal(err)
-	}
-	access := keys.New(keys.Deps{Keys: h.memory.Keys(), Admins: h.memory.Admins(), Sessions: h.memory.Sessions(), Work: h.memory,
-		Guesses: h.memory.Guesses(), Hasher: h.hasher, MAC: portstest.MAC{}, Random: h.random, Clock: clock, Invalidation: events,
-		Decider: decider, Site: h.settings.Values(), Shares: houseShares{h}})
-	made, err := access.FirstAdmin(t.Context(), "admin", housePassword)
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.opener = storage.NewOpener(h.memory.StorageConfigs(), &h.drivers, portstest.Sealer{}, portstest.MAC{}, clock)
-	t.Cleanup(func() { _ = h.opener.Close() })
-	configs := storage.NewConfigs(storage.Deps{Configs: h.memory.StorageConfigs(), Drivers: &h.drivers, Opener: h.opener, Work: h.memory,
-		Sealer: portstest.Sealer{}, Invalidation: events, Decider: decider, Prober: &h.drivers, Random: h.random, Clock: clock,
+	h := &house{rules: &houseRules{}, uses: map[string]int64{}, mountUses: map[string]int64{}}
+	h.Panel = enginetest.NewPanel(t, enginetest.PanelParts{Rules: h.rules, Shares: houseShares{h}, Drivers: &h.drivers,
 		Uses: storage.Uses{Files: func(_ context.Context, id string) (int64, error) { return h.uses[id], nil },
-			Mounts: func(_ context.Context, id string) (int64, error) { return h.mountUses[id], nil }}})
-	deps := shares.Deps{Uploads: h.memory.UploadSessions(h.opener, nil, clock), Pastes: h.memory.Pastes(), PasteRemains: h.memory.PasteRemains(), Files: h.memory.Files(), FileObjects: h.memory.FileObjects(), FileRemains: h.memory.FileRemains(), Storages: noStorages{}, Decider: decider, Hasher: h.hasher,
-		Guesses: h.memory.Guesses(), MAC: portstest.MAC{}, Random: h.random, Clock: clock, Settings: h.settings.Values()}
-	h.API = httpapi.New(httpapi.Options{Auth: access, Language: edgetest.InChinese, Idempotency: h.memory.Idempotency(), Work: h.memory, Decider: decider, Clock: clock, CORSOrigins: h.settings.Values().CORSOrigins,
-		Audit: &h.audit, Log: slog.New(slog.NewTextHandler(&h.log, nil)),
-		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s asked %v", op, asked) }})
-	h.Handler = h.API
-	pastes, files := shares.NewPastes(deps), shares.NewFiles(deps)
-	h.pastes, h.files = pastes, files
-	httpapi.RegisterShares(h.API, httpapi.Shares{Pastes: pastes, Files: files, Visits: shares.NewFileVisits(files), Uploads: shares.NewFileUploads(files),
-		Blobs: storage.NewBlobs(h.opener, func() int64 { return 1 << 20 }, nil, nil)})
+			Mounts: func(_ context.Context, id string) (int64, error) { return h.mountUses[id], nil }},
+		Change: func(o *httpapi.Options) { o.Audit, o.Log = &h.audit, slog.New(slog.NewTextHandler(&h.log, nil)) }})
+	deps := shares.Deps{Uploads: h.Memory.UploadSessions(h.Opener, nil, h.Clock), Pastes: h.Memory.Pastes(), PasteRemains: h.Memory.PasteRemains(), Files: h.Memory.Files(), FileObjects: h.Memory.FileObjects(), FileRemains: h.Memory.FileRemains(), Storages: noStorages{}, Decider: h.Decider, Hasher: h.Hasher,
+		Guesses: h.Memory.Guesses(), MAC: portstest.MAC{}, Random: h.Random, Clock: h.Clock, Settings: h.Settings.Values()}
+	h.pastes, h.files = shares.NewPastes(deps), shares.NewFiles(deps)
+	shareapi.Register(h.API, shareapi.UseCases{Pastes: h.pastes, Files: h.files, Visits: shares.NewFileVisits(h.files), Uploads: shares.NewFileUploads(h.files),
+		Blobs: storage.NewBlobs(h.Opener, func() int64 { return 1 << 20 }, nil, nil)})
 	treeapi.Register(h.API, treeapi.UseCases{})
-	Register(h.API, UseCases{Access: access, Keys: keys.NewKeys(access), Settings: h.settings, Storage: configs, Pastes: pastes, Files: files,
-		System: &System{Decider: decider, Advisor: h.rules, Settings: h.settings.Values(), Clock: clock, Version: "1.2.3", Environment: "Go", Storage: "SQLite",
-			Started: clock.Now(), Usable: func(context.Context) error { return h.usable },
-			Caches: map[string]Cache{"pastes": pastes, "files": files}}})
-	for _, c := range []storage.Config{
-		{ID: "public", Name: "b open", Driver: "local", ProviderType: "Local disk", StorageType: "LOCAL", Options: `{"directory":"files"}`, IsPublic: true, IsDefault: true, TotalStorageBytes: 1000},
-		{ID: "private", Name: "a closed", Driver: "s3", ProviderType: "Other", StorageType: "S3", EndpointURL: "https://s3.example", BucketName: "bucket",
-			Sealed: []byte("sealed-secret"), CustomHost: "https://cdn.example", AdminID: made.ID, SignatureExpiresIn: 3600},
-	} {
-		if err := h.memory.StorageConfigs().Insert(t.Context(), &c); err != nil {
-			t.Fatal(err)
-		}
-	}
+	Register(h.API, UseCases{Access: h.Access, Keys: keys.NewKeys(h.Access), Settings: h.Settings, Storage: h.Configs, Pastes: h.pastes, Files: h.files,
+		System: &System{Decider: h.Decider, Advisor: h.rules, Settings: h.Settings.Values(), Clock: h.Clock, Version: "1.2.3", Environment: "Go", Storage: "SQLite",
+			Started: h.Clock.Now(), Usable: func(context.Context) error { return h.usable },
+			Caches: map[string]Cache{"pastes": h.pastes, "files": h.files}}})
 	return h
 }
 
@@ -172,19 +133,10 @@ func (noStorages) Default(context.Context, bool) (shares.Storage, error) {
 	return shares.Storage{}, ports.ErrNotFound
 }
 
-// signIn returns the Authorization header of a fresh session.
-func (h *house) signIn() string {
-	h.T.Helper()
-	a := h.Call("POST", "/api/admin/login", fmt.Sprintf(`{"username":"admin","password":%q}`, housePassword))
-	var data struct{ Token string }
-	h.data(a, &data)
-	return "Bearer " + data.Token
-}
-
 // key makes an API key and returns its header and id.
 func (h *house) key(admin string, permissions int) (header, id string) {
 	h.T.Helper()
-	a := h.Call("POST", "/api/admin/api-keys", fmt.Sprintf(`{"name":"key %s","permissions":%d,"expires_at":"never"}`, h.random.ID(), permissions), "Authorization", admin)
+	a := h.Call("POST", "/api/admin/api-keys", fmt.Sprintf(`{"name":"key %s","permissions":%d,"expires_at":"never"}`, h.Random.ID(), permissions), "Authorization", admin)
 	var data struct{ ID, Key string }
 	h.data(a, &data)
 	return "ApiKey " + data.Key, data.ID
@@ -198,13 +150,5 @@ func (h *house) data(a edgetest.Answer, v any) {
 	}
 	if err := json.Unmarshal(a.Data, v); err != nil {
 		h.T.Fatalf("%v in %s", err, a.Body)
-	}
-}
-
-// want checks status, code of the envelope and machine code of an answer.
-func (h *house) want(what string, a edgetest.Answer, status int, key string) {
-	h.T.Helper()
-	if a.ResponseRecorder.Code != status || a.Error != key || (status >= 400 && (a.Code != status || a.Success || a.Message == "" || a.ID == "")) {
-		h.T.Errorf("%s: %d %s, want %d %s", what, a.ResponseRecorder.Code, a.Body, status, key)
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 func TestContract5_6_KeyIsShownOnceAndMaskedAfterwards(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	a := h.Call("POST", "/api/admin/api-keys", `{"name":" k1 ","permissions":"3","basic_path":"/team/","is_guest":1,"expires_at":null,"id":"x","key":"chosen"}`, "Authorization", admin)
 	if a.ResponseRecorder.Code != 200 || a.Code != 201 || !a.Success {
 		t.Fatalf("%d %s", a.ResponseRecorder.Code, a.Body)
@@ -44,14 +44,14 @@ func TestContract5_6_KeyIsShownOnceAndMaskedAfterwards(t *testing.T) {
 	if len(rows) != 1 || rows[0]["key"] != value[:6]+"..." || rows[0]["id"] != made["id"] {
 		t.Errorf("%s", list.Body)
 	}
-	h.want("the key works", h.Call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+value), 200, "")
+	h.Want("the key works", h.Call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+value), 200, "")
 }
 
 func TestContract5_6_KeyErrors(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	other, id := h.key(admin, 204547)
-	h.want("a first", h.Call("POST", "/api/admin/api-keys", `{"name":"taken","custom_key":"my-own-Key_1"}`, "Authorization", admin), 200, "")
+	h.Want("a first", h.Call("POST", "/api/admin/api-keys", `{"name":"taken","custom_key":"my-own-Key_1"}`, "Authorization", admin), 200, "")
 	for _, c := range []struct {
 		name, method, path, header, body string
 		status                           int
@@ -79,42 +79,42 @@ func TestContract5_6_KeyErrors(t *testing.T) {
 		{"K5: a key that deletes", "DELETE", "/" + id, other, ``, 403, "policy_denied"},
 		{"nobody", "GET", "", "", ``, 401, "unauthenticated"},
 	} {
-		h.want(c.name, h.Call(c.method, "/api/admin/api-keys"+c.path, c.body, "Authorization", c.header), c.status, c.key)
+		h.Want(c.name, h.Call(c.method, "/api/admin/api-keys"+c.path, c.body, "Authorization", c.header), c.status, c.key)
 	}
 }
 
 func TestContract5_6_UpdateRotateAndDelete(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	key, id := h.key(admin, 1)
 	a := h.Call("PUT", "/api/admin/api-keys/"+id, `{"is_active":false,"key":"chosen-by-client"}`, "Authorization", admin)
-	h.want("switching off", a, 200, "")
+	h.Want("switching off", a, 200, "")
 	if a.Data != nil {
 		t.Errorf("%s", a.Body)
 	}
-	h.want("while it is off", h.Call("GET", "/api/test/api-key", "", "Authorization", key), 401, "unauthenticated")
-	h.want("switching on", h.Call("PUT", "/api/admin/api-keys/"+id, `{"is_active":"1"}`, "Authorization", admin), 200, "")
-	h.want("its value is the old one", h.Call("GET", "/api/test/api-key", "", "Authorization", key), 200, "")
+	h.Want("while it is off", h.Call("GET", "/api/test/api-key", "", "Authorization", key), 401, "unauthenticated")
+	h.Want("switching on", h.Call("PUT", "/api/admin/api-keys/"+id, `{"is_active":"1"}`, "Authorization", admin), 200, "")
+	h.Want("its value is the old one", h.Call("GET", "/api/test/api-key", "", "Authorization", key), 200, "")
 
 	var fresh struct{ Key string }
 	h.data(h.Call("POST", "/api/admin/api-keys/"+id+"/rotate", "", "Authorization", admin), &fresh)
-	h.want("the old value", h.Call("GET", "/api/test/api-key", "", "Authorization", key), 401, "unauthenticated")
-	h.want("the new value", h.Call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+fresh.Key), 200, "")
+	h.Want("the old value", h.Call("GET", "/api/test/api-key", "", "Authorization", key), 401, "unauthenticated")
+	h.Want("the new value", h.Call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+fresh.Key), 200, "")
 
-	h.want("deleting", h.Call("DELETE", "/api/admin/api-keys/"+id, "", "Authorization", admin), 200, "")
-	h.want("after that", h.Call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+fresh.Key), 401, "unauthenticated")
+	h.Want("deleting", h.Call("DELETE", "/api/admin/api-keys/"+id, "", "Authorization", admin), 200, "")
+	h.Want("after that", h.Call("GET", "/api/test/api-key", "", "Authorization", "ApiKey "+fresh.Key), 401, "unauthenticated")
 }
 
 func TestContract5_6_KeysComeWholeOrInPages(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	for i, body := range []string{`{"name":"beta","basic_path":"/b","expires_at":"2026-11-21T08:30:00Z"}`, `{"name":"Alpha","expires_at":"2026-11-21T09:30:00Z"}`,
 		`{"name":"gamma","expires_at":"never"}`, `{"name":"delta%","expires_at":"never"}`} {
-		h.want("a key", h.Call("POST", "/api/admin/api-keys", body, "Authorization", admin), 200, "")
-		h.clock.Add(time.Duration(i+1) * time.Minute)
+		h.Want("a key", h.Call("POST", "/api/admin/api-keys", body, "Authorization", admin), 200, "")
+		h.Clock.Add(time.Duration(i+1) * time.Minute)
 	}
-	h.clock.Add(50 * time.Minute) // now 9:00
-	admin = h.signIn()
+	h.Clock.Add(50 * time.Minute) // now 9:00
+	admin = h.SignIn()
 	list := func(query string) edgetest.RowsPage {
 		t.Helper()
 		return edgetest.PageIn(t, h.Call("GET", "/api/admin/api-keys"+query, "", "Authorization", admin))
@@ -162,17 +162,17 @@ func TestContract5_6_KeysComeWholeOrInPages(t *testing.T) {
 	if one["name"] != "gamma" || one["key"] != one["key_masked"] {
 		t.Errorf("a single key: %v", one)
 	}
-	h.want("an unknown key", h.Call("GET", "/api/admin/api-keys/x", "", "Authorization", admin), 404, "not_found")
+	h.Want("an unknown key", h.Call("GET", "/api/admin/api-keys/x", "", "Authorization", admin), 404, "not_found")
 	key, _ := h.key(admin, 204547)
-	h.want("K5: a key that reads a key", h.Call("GET", "/api/admin/api-keys/"+gamma, "", "Authorization", key), 403, "policy_denied")
-	h.want("K5: a key that pages keys", h.Call("GET", "/api/admin/api-keys?limit=1", "", "Authorization", key), 403, "policy_denied")
+	h.Want("K5: a key that reads a key", h.Call("GET", "/api/admin/api-keys/"+gamma, "", "Authorization", key), 403, "policy_denied")
+	h.Want("K5: a key that pages keys", h.Call("GET", "/api/admin/api-keys?limit=1", "", "Authorization", key), 403, "policy_denied")
 }
 
 // tagOf reads something and returns its entity tag.
 func (h *house) tagOf(path, auth string) string {
 	h.T.Helper()
 	a := h.Call("GET", path, "", "Authorization", auth)
-	h.want(path, a, 200, "")
+	h.Want(path, a, 200, "")
 	tag := a.Header().Get("ETag")
 	if len(tag) < 4 || tag[0] != '"' {
 		h.T.Fatalf("%s has the entity tag %q", path, tag)
@@ -183,7 +183,7 @@ func (h *house) tagOf(path, auth string) string {
 // Two administrators, or two tabs of one, change the same thing.
 func TestTheSecondOfTwoChangesIsToldOfTheFirst(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	_, key := h.key(admin, 1)
 	for _, c := range []struct{ name, read, write, first, second string }{
 		{"contract 5.6: a key", "/api/admin/api-keys/" + key, "/api/admin/api-keys/" + key, `{"name":"first"}`, `{"permissions":3}`},
@@ -196,25 +196,25 @@ func TestTheSecondOfTwoChangesIsToldOfTheFirst(t *testing.T) {
 				t.Errorf("unchanged, but the tag went from %s to %s", tag, again)
 			}
 			done := h.Call("PUT", c.write, c.first, "Authorization", admin, "If-Match", tag)
-			h.want("the first", done, 200, "")
+			h.Want("the first", done, 200, "")
 			if got, want := done.Header().Get("ETag"), h.tagOf(c.read, admin); got != want {
 				t.Errorf("the answer has the tag %q, the record %q", got, want)
 			}
-			h.want("the second", h.Call("PUT", c.write, c.second, "Authorization", admin, "If-Match", tag), 412, "precondition_failed")
+			h.Want("the second", h.Call("PUT", c.write, c.second, "Authorization", admin, "If-Match", tag), 412, "precondition_failed")
 			if h.tagOf(c.read, admin) == tag {
 				t.Error("changed, but the tag is the same")
 			}
 			now := h.tagOf(c.read, admin)
-			h.want("an old client", h.Call("PUT", c.write, c.first, "Authorization", admin), 200, "")
-			h.want("any version", h.Call("PUT", c.write, c.first, "Authorization", admin, "If-Match", "*"), 200, "")
-			h.want("the values are those that were seen", h.Call("PUT", c.write, c.second, "Authorization", admin, "If-Match", "W/"+now), 200, "")
+			h.Want("an old client", h.Call("PUT", c.write, c.first, "Authorization", admin), 200, "")
+			h.Want("any version", h.Call("PUT", c.write, c.first, "Authorization", admin, "If-Match", "*"), 200, "")
+			h.Want("the values are those that were seen", h.Call("PUT", c.write, c.second, "Authorization", admin, "If-Match", "W/"+now), 200, "")
 		})
 	}
 }
 
 func TestContract5_6_RowsOfTheListTellTheirTag(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	_, id := h.key(admin, 1)
 	path := "/api/admin/api-keys/" + id
 	for _, query := range []string{"", "?limit=5"} {
@@ -223,32 +223,32 @@ func TestContract5_6_RowsOfTheListTellTheirTag(t *testing.T) {
 		if want := h.tagOf(path, admin); len(rows) != 1 || rows[0].ID != id || rows[0].ETag != want {
 			t.Errorf("%q: %v, want the tag %s", query, rows, want)
 		}
-		h.want("with the tag of the row", h.Call("PUT", path, `{"is_active":false}`, "Authorization", admin, "If-Match", rows[0].ETag), 200, "")
-		h.want("with it again", h.Call("PUT", path, `{"is_active":true}`, "Authorization", admin, "If-Match", rows[0].ETag), 412, "precondition_failed")
-		h.want("for the next round", h.Call("PUT", path, `{"is_active":true}`, "Authorization", admin), 200, "")
+		h.Want("with the tag of the row", h.Call("PUT", path, `{"is_active":false}`, "Authorization", admin, "If-Match", rows[0].ETag), 200, "")
+		h.Want("with it again", h.Call("PUT", path, `{"is_active":true}`, "Authorization", admin, "If-Match", rows[0].ETag), 412, "precondition_failed")
+		h.Want("for the next round", h.Call("PUT", path, `{"is_active":true}`, "Authorization", admin), 200, "")
 	}
 }
 
 func TestAnIfMatchThatNamesNoVersionChangesNothing(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	_, id := h.key(admin, 1)
 	path := "/api/admin/api-keys/" + id
 	tag := h.tagOf(path, admin)
 	for _, match := range []string{"W/", ",", `""`, `W/""`, "garbage", "null", strings.Trim(tag, `"`), tag + "x"} {
-		h.want(match, h.Call("PUT", path, `{"name":"x"}`, "Authorization", admin, "If-Match", match), 412, "precondition_failed")
+		h.Want(match, h.Call("PUT", path, `{"name":"x"}`, "Authorization", admin, "If-Match", match), 412, "precondition_failed")
 	}
 	if h.tagOf(path, admin) != tag {
 		t.Error("the key was changed")
 	}
 	for _, match := range []string{"", " ", tag, ", " + tag, "*"} {
-		h.want(match, h.Call("PUT", path, `{"is_guest":false}`, "Authorization", admin, "If-Match", match), 200, "")
+		h.Want(match, h.Call("PUT", path, `{"is_guest":false}`, "Authorization", admin, "If-Match", match), 200, "")
 	}
 }
 
 func TestContract10_4_APartialUpdateTellsTheNewTag(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	a := h.Call("PUT", "/api/admin/settings/group/4", `{"site_title":"one","nothing":"x"}`, "Authorization", admin, "If-Match", h.tagOf("/api/admin/settings?group=4", admin))
 	if a.Code != 202 || a.Header().Get("ETag") != h.tagOf("/api/admin/settings?group=4", admin) {
 		t.Errorf("%s, tag %s", a.Body, a.Header().Get("ETag"))
@@ -262,18 +262,18 @@ func TestContract10_4_APartialUpdateTellsTheNewTag(t *testing.T) {
 
 func TestDeletingAKeyOffersToRevokeItsShares(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	stays, staying := h.key(admin, 1)
 	goes, going := h.key(admin, 1)
 	for auth, slugs := range map[string][]string{stays: {"stays"}, goes: {"goes-1", "goes-2"}, admin: {"of-admin"}} {
 		for _, slug := range slugs {
-			h.want(slug, h.Call("POST", "/api/paste", `{"content":"x","slug":"`+slug+`"}`, "Authorization", auth), 200, "")
+			h.Want(slug, h.Call("POST", "/api/paste", `{"content":"x","slug":"`+slug+`"}`, "Authorization", auth), 200, "")
 		}
 	}
 	shared := func(id string) (n sharedJSON) {
 		t.Helper()
 		a := h.Call("GET", "/api/admin/api-keys/"+id+"/shares", "", "Authorization", admin)
-		h.want("counting", a, 200, "")
+		h.Want("counting", a, 200, "")
 		h.data(a, &n)
 		return n
 	}
@@ -292,17 +292,17 @@ func TestDeletingAKeyOffersToRevokeItsShares(t *testing.T) {
 		{"an unknown key with its shares", "DELETE", "x?revoke_shares=1", admin, 404, "not_found"},
 		{"a flag that is none", "DELETE", going + "?revoke_shares=perhaps", admin, 400, "invalid_argument"},
 	} {
-		h.want(c.name, h.Call(c.method, "/api/admin/api-keys/"+c.path, "", "Authorization", c.auth), c.status, c.key)
+		h.Want(c.name, h.Call(c.method, "/api/admin/api-keys/"+c.path, "", "Authorization", c.auth), c.status, c.key)
 	}
 
 	a := h.Call("DELETE", "/api/admin/api-keys/"+staying+"?revoke_shares=0", "", "Authorization", admin)
-	if h.want("deleting a key alone", a, 200, ""); a.Data != nil {
+	if h.Want("deleting a key alone", a, 200, ""); a.Data != nil {
 		t.Errorf("%s", a.Body)
 	}
-	h.want("its share", h.Call("GET", "/api/raw/stays", ""), 200, "")
+	h.Want("its share", h.Call("GET", "/api/raw/stays", ""), 200, "")
 	var n sharedJSON
 	a = h.Call("DELETE", "/api/admin/api-keys/"+going+"?revoke_shares=true", "", "Authorization", admin)
-	h.want("deleting a key and its shares", a, 200, "")
+	h.Want("deleting a key and its shares", a, 200, "")
 	if h.data(a, &n); n != (sharedJSON{Pastes: 2, Total: 2}) {
 		t.Errorf("%s", a.Body)
 	}
@@ -311,18 +311,18 @@ func TestDeletingAKeyOffersToRevokeItsShares(t *testing.T) {
 			t.Errorf("%s answers %d", slug, a.ResponseRecorder.Code)
 		}
 	}
-	h.want("again", h.Call("DELETE", "/api/admin/api-keys/"+going+"?revoke_shares=true", "", "Authorization", admin), 404, "not_found")
+	h.Want("again", h.Call("DELETE", "/api/admin/api-keys/"+going+"?revoke_shares=true", "", "Authorization", admin), 404, "not_found")
 	if n := shared(staying); n.Total != 1 {
 		t.Errorf("a key deleted alone has left %+v", n)
 	}
 	a = h.Call("DELETE", "/api/admin/api-keys/"+staying+"?revoke_shares=1", "", "Authorization", admin)
-	h.want("afterthought", a, 200, "")
-	h.want("its share now", h.Call("GET", "/api/paste/stays", ""), 404, "not_found")
+	h.Want("afterthought", a, 200, "")
+	h.Want("its share now", h.Call("GET", "/api/paste/stays", ""), 404, "not_found")
 }
 
 func TestStoredAnswerOfAKeyDoesNotHoldItsValue(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	make := func() edgetest.Answer {
 		return h.Call("POST", "/api/admin/api-keys", `{"name":"once"}`, "Authorization", admin, "Idempotency-Key", "one")
 	}
@@ -337,7 +337,7 @@ func TestStoredAnswerOfAKeyDoesNotHoldItsValue(t *testing.T) {
 
 func TestK7_StorageConfigsShowNoSecretAndKeysSeeLittle(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	key, _ := h.key(admin, 2)
 	text, _ := h.key(admin, 1)
 	all := h.Call("GET", "/api/s3-configs", "", "Authorization", admin)
@@ -347,7 +347,7 @@ func TestK7_StorageConfigsShowNoSecretAndKeysSeeLittle(t *testing.T) {
 		t.Errorf("%s", all.Body)
 	}
 	one := h.Call("GET", "/api/s3-configs/private", "", "Authorization", admin)
-	h.want("one", one, 200, "")
+	h.Want("one", one, 200, "")
 	for _, body := range []string{all.Body.String(), one.Body.String()} {
 		for _, secret := range []string{"sealed", "access_key", "secret"} {
 			if strings.Contains(body, secret) {
@@ -361,9 +361,9 @@ func TestK7_StorageConfigsShowNoSecretAndKeysSeeLittle(t *testing.T) {
 	if len(seen) != 1 || strings.Join(namesIn(t, seen[0]), " ") != "default_folder id is_default is_public name provider_type total_storage_bytes" {
 		t.Errorf("a key sees %s", list.Body)
 	}
-	h.want("a public one", h.Call("GET", "/api/s3-configs/public", "", "Authorization", key), 200, "")
-	h.want("a private one", h.Call("GET", "/api/s3-configs/private", "", "Authorization", key), 404, "not_found")
-	h.want("an unknown one", h.Call("GET", "/api/s3-configs/x", "", "Authorization", admin), 404, "not_found")
-	h.want("a key without FILE_SHARE", h.Call("GET", "/api/s3-configs", "", "Authorization", text), 403, "policy_denied")
-	h.want("nobody", h.Call("GET", "/api/s3-configs", ""), 401, "unauthenticated")
+	h.Want("a public one", h.Call("GET", "/api/s3-configs/public", "", "Authorization", key), 200, "")
+	h.Want("a private one", h.Call("GET", "/api/s3-configs/private", "", "Authorization", key), 404, "not_found")
+	h.Want("an unknown one", h.Call("GET", "/api/s3-configs/x", "", "Authorization", admin), 404, "not_found")
+	h.Want("a key without FILE_SHARE", h.Call("GET", "/api/s3-configs", "", "Authorization", text), 403, "policy_denied")
+	h.Want("nobody", h.Call("GET", "/api/s3-configs", ""), 401, "unauthenticated")
 }

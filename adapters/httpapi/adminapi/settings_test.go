@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/enginetest"
 )
 
 func TestContract10_4_GroupsAreReadByEverybody(t *testing.T) {
@@ -33,18 +34,18 @@ func TestContract10_4_GroupsAreReadByEverybody(t *testing.T) {
 	if a := h.Call("GET", "/api/admin/settings?group=7", ""); string(a.Data) != "[]" {
 		t.Errorf("an unknown group: %s", a.Body)
 	}
-	h.want("no number", h.Call("GET", "/api/admin/settings?group=abc", ""), 400, "invalid_argument")
-	h.want("with a stale token", h.Call("GET", "/api/admin/settings?group=4", "", "Authorization", "Bearer old"), 200, "")
+	h.Want("no number", h.Call("GET", "/api/admin/settings?group=abc", ""), 400, "invalid_argument")
+	h.Want("with a stale token", h.Call("GET", "/api/admin/settings?group=4", "", "Authorization", "Bearer old"), 200, "")
 }
 
 func TestContract10_4_TheRestIsTheAdministrators(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	key, _ := h.key(admin, 204547)
 	for _, path := range []string{"/api/admin/settings", "/api/admin/settings?group=99", "/api/admin/settings?includeSystem=true", "/api/admin/settings/groups", "/api/admin/settings/metadata?key=site_title"} {
-		h.want("nobody "+path, h.Call("GET", path, ""), 401, "unauthenticated")
-		h.want("a key "+path, h.Call("GET", path, "", "Authorization", key), 403, "policy_denied")
-		h.want("admin "+path, h.Call("GET", path, "", "Authorization", admin), 200, "")
+		h.Want("nobody "+path, h.Call("GET", path, ""), 401, "unauthenticated")
+		h.Want("a key "+path, h.Call("GET", path, "", "Authorization", key), 403, "policy_denied")
+		h.Want("admin "+path, h.Call("GET", path, "", "Authorization", admin), 200, "")
 	}
 	a := h.Call("GET", "/api/admin/settings", "", "Authorization", admin)
 	if got := strings.Join(namesIn(t, a.Data), " "); got != "1 2 3 4" {
@@ -58,13 +59,13 @@ func TestContract10_4_TheRestIsTheAdministrators(t *testing.T) {
 	if !strings.Contains(string(a.Data), `{"groups":[{"id":1,"name":"Global","settingCount":12,"readonlyCount":0}`) {
 		t.Errorf("%s", a.Body)
 	}
-	h.want("no key", h.Call("GET", "/api/admin/settings/metadata", "", "Authorization", admin), 400, "invalid_argument")
-	h.want("an unknown key", h.Call("GET", "/api/admin/settings/metadata?key=x", "", "Authorization", admin), 404, "not_found")
+	h.Want("no key", h.Call("GET", "/api/admin/settings/metadata", "", "Authorization", admin), 400, "invalid_argument")
+	h.Want("an unknown key", h.Call("GET", "/api/admin/settings/metadata?key=x", "", "Authorization", admin), 404, "not_found")
 }
 
 func TestContract10_4_UpdateAnswers202WhenSomeWereRefused(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	a := h.Call("PUT", "/api/admin/settings/group/1", `{"max_upload_size":"12","default_use_proxy":true,"proxy_sign_expires":-1}`, "Authorization", admin, "Accept-Language", "en")
 	if a.ResponseRecorder.Code != 200 || a.Code != 202 || a.Success {
 		t.Errorf("%d %s", a.ResponseRecorder.Code, a.Body)
@@ -86,11 +87,11 @@ func TestContract10_4_UpdateAnswers202WhenSomeWereRefused(t *testing.T) {
 		t.Errorf("group 99: %s", a.Body)
 	}
 	for body, path := range map[string]string{`[]`: "1", `"x"`: "1", `{`: "1", `{}`: "abc"} {
-		h.want(body, h.Call("PUT", "/api/admin/settings/group/"+path, body, "Authorization", admin), 400, "invalid_argument")
+		h.Want(body, h.Call("PUT", "/api/admin/settings/group/"+path, body, "Authorization", admin), 400, "invalid_argument")
 	}
 	key, _ := h.key(admin, 204547)
-	h.want("a key", h.Call("PUT", "/api/admin/settings/group/1", `{"max_upload_size":1}`, "Authorization", key), 403, "policy_denied")
-	h.want("nobody", h.Call("PUT", "/api/admin/settings/group/1", `{"max_upload_size":1}`), 401, "unauthenticated")
+	h.Want("a key", h.Call("PUT", "/api/admin/settings/group/1", `{"max_upload_size":1}`, "Authorization", key), 403, "policy_denied")
+	h.Want("nobody", h.Call("PUT", "/api/admin/settings/group/1", `{"max_upload_size":1}`), 401, "unauthenticated")
 }
 
 func TestContract10_2_MaxUploadSizeFollowsTheSetting(t *testing.T) {
@@ -98,7 +99,7 @@ func TestContract10_2_MaxUploadSizeFollowsTheSetting(t *testing.T) {
 	if a := h.Call("GET", "/api/system/max-upload-size", ""); string(a.Data) != `{"max_upload_size":100}` {
 		t.Errorf("%s", a.Body)
 	}
-	h.Call("PUT", "/api/admin/settings/group/1", `{"max_upload_size":7}`, "Authorization", h.signIn())
+	h.Call("PUT", "/api/admin/settings/group/1", `{"max_upload_size":7}`, "Authorization", h.SignIn())
 	if a := h.Call("GET", "/api/system/max-upload-size", ""); string(a.Data) != `{"max_upload_size":7}` {
 		t.Errorf("%s", a.Body)
 	}
@@ -106,7 +107,7 @@ func TestContract10_2_MaxUploadSizeFollowsTheSetting(t *testing.T) {
 
 func TestContract10_3_VersionAndHealth(t *testing.T) {
 	h := newHouse(t)
-	h.clock.Add(90*time.Second + time.Millisecond)
+	h.Clock.Add(90*time.Second + time.Millisecond)
 	a := h.Call("GET", "/api/version", "")
 	if got := strings.Join(namesIn(t, a.Data), " "); got != "environment name nodeVersion storage uptime version" || !strings.Contains(string(a.Data), `"uptime":90`) {
 		t.Errorf("%s", a.Body)
@@ -133,7 +134,7 @@ func TestContract10_3_VersionAndHealth(t *testing.T) {
 
 func TestContract10_1_Dashboard(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	key, _ := h.key(admin, 204547)
 	if a := h.Call("POST", "/api/paste", `{"content":"x"}`, "Authorization", admin); a.ResponseRecorder.Code != 200 {
 		t.Fatalf("%s", a.Body)
@@ -152,13 +153,13 @@ func TestContract10_1_Dashboard(t *testing.T) {
 	if b := data.S3Buckets[1]; b["totalStorage"] != 1000.0 || b["usagePercent"] != 0.0 || b["usage"].(map[string]any)["file_count"] != 0.0 || b["provider_type"] != b["providerType"] {
 		t.Errorf("bucket %v", b)
 	}
-	h.want("a key", h.Call("GET", "/api/admin/dashboard/stats", "", "Authorization", key), 403, "policy_denied")
-	h.want("nobody", h.Call("GET", "/api/admin/dashboard/stats", ""), 401, "unauthenticated")
+	h.Want("a key", h.Call("GET", "/api/admin/dashboard/stats", "", "Authorization", key), 403, "policy_denied")
+	h.Want("nobody", h.Call("GET", "/api/admin/dashboard/stats", ""), 401, "unauthenticated")
 }
 
 func TestContract10_5_Caches(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	key, _ := h.key(admin, 204547)
 	a := h.Call("GET", "/api/admin/cache/stats", "", "Authorization", admin)
 	var data struct {
@@ -172,7 +173,7 @@ func TestContract10_5_Caches(t *testing.T) {
 		}
 	}
 	h.Call("POST", "/api/paste", `{"content":"x","slug":"often"}`, "Authorization", admin)
-	h.clock.Add(10 * time.Second) // a share that was just made is kept out of the cache for a moment
+	h.Clock.Add(10 * time.Second) // a share that was just made is kept out of the cache for a moment
 	stats := func() map[string]any {
 		h.data(h.Call("GET", "/api/admin/cache/stats", "", "Authorization", admin), &data)
 		return data.Cache["pastes"]
@@ -191,12 +192,12 @@ func TestContract10_5_Caches(t *testing.T) {
 	}
 	for _, body := range []string{``, `{}`, `{"mountId":"x"}`, `{"s3ConfigId":"x"}`} {
 		a := h.Call("POST", "/api/admin/cache/clear", body, "Authorization", admin)
-		h.want("clear "+body, a, 200, "")
+		h.Want("clear "+body, a, 200, "")
 		if got := strings.Join(namesIn(t, a.Data), " "); got != "clearedCount timestamp" {
 			t.Errorf("%s", a.Body)
 		}
 	}
-	h.want("a key", h.Call("POST", "/api/admin/cache/clear", "{}", "Authorization", key), 403, "policy_denied")
+	h.Want("a key", h.Call("POST", "/api/admin/cache/clear", "{}", "Authorization", key), 403, "policy_denied")
 }
 
 func TestDecision9_OriginsFollowTheSetting(t *testing.T) {
@@ -207,7 +208,7 @@ func TestDecision9_OriginsFollowTheSetting(t *testing.T) {
 	if got := origin(); got != "*" {
 		t.Errorf("without a list: %q", got)
 	}
-	admin := h.signIn()
+	admin := h.SignIn()
 	for list, want := range map[string]string{"https://b.example": "", "https://b.example,https://a.example": "https://a.example"} {
 		h.Call("PUT", "/api/admin/settings/group/1", `{"cors_allowed_origins":"`+list+`"}`, "Authorization", admin)
 		if got := origin(); got != want {
@@ -218,21 +219,21 @@ func TestDecision9_OriginsFollowTheSetting(t *testing.T) {
 
 func TestH1_ScriptsOfTheSiteNeedAFreshPassword(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	put := func(body string) edgetest.Answer {
 		return h.Call("PUT", "/api/admin/settings/group/4", body, "Authorization", admin)
 	}
-	h.want("right after signing in", put(`{"site_custom_head":"<b>"}`), 200, "")
-	h.clock.Add(2 * time.Hour)
-	h.want("two hours later", put(`{"site_custom_head":"<i>","site_title":"x"}`), 403, "confirm_required")
-	h.want("a backup, which could bring scripts", h.Call("POST", "/api/admin/backup/restore", "a backup", "Authorization", admin), 403, "confirm_required")
-	h.want("what stays as it is", put(`{"site_custom_head":"<b>","site_title":"y"}`), 200, "")
+	h.Want("right after signing in", put(`{"site_custom_head":"<b>"}`), 200, "")
+	h.Clock.Add(2 * time.Hour)
+	h.Want("two hours later", put(`{"site_custom_head":"<i>","site_title":"x"}`), 403, "confirm_required")
+	h.Want("a backup, which could bring scripts", h.Call("POST", "/api/admin/backup/restore", "a backup", "Authorization", admin), 403, "confirm_required")
+	h.Want("what stays as it is", put(`{"site_custom_head":"<b>","site_title":"y"}`), 200, "")
 	log := &notes{}
 	h.audit.AuditLog = log
-	h.want("a wrong password", h.Call("POST", "/api/admin/confirm", `{"currentPassword":"wrong"}`, "Authorization", admin), 400, "invalid_argument")
+	h.Want("a wrong password", h.Call("POST", "/api/admin/confirm", `{"currentPassword":"wrong"}`, "Authorization", admin), 400, "invalid_argument")
 	if len(log.all) != 1 || log.all[0].Action != "account.confirm" || log.all[0].Outcome != "failed" {
 		t.Errorf("the wrong password is not noted: %+v", log.all)
 	}
-	h.want("the password", h.Call("POST", "/api/admin/confirm", `{"currentPassword":"`+housePassword+`"}`, "Authorization", admin), 200, "")
-	h.want("afterwards", put(`{"site_custom_head":"<i>"}`), 200, "")
+	h.Want("the password", h.Call("POST", "/api/admin/confirm", `{"currentPassword":"`+enginetest.PanelPassword+`"}`, "Authorization", admin), 200, "")
+	h.Want("afterwards", put(`{"site_custom_head":"<i>"}`), 200, "")
 }

@@ -109,13 +109,13 @@ func (h *house) try(admin, path, body string) tried {
 
 func TestContract8_TestOfAStorageThatWorks(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	id := h.makeConfig(admin, wholeConfig)["id"].(string)
-	h.drivers.cors, h.drivers.date = openCORS, h.clock.Now().Format(http.TimeFormat)
+	h.drivers.cors, h.drivers.date = openCORS, h.Clock.Now().Format(http.TimeFormat)
 	for _, name := range []string{"1", "2", "3", "4"} {
 		h.drivers.buckets[id].Put("up/x/"+name, strings.Repeat("x", 1024))
 	}
-	h.clock.Add(time.Second)
+	h.Clock.Add(time.Second)
 	r := h.try(admin, "/api/s3-configs/"+id+"/test", "")
 	if want := "connect=ok list=ok write=ok read=ok range=ok multipart=ok browser=ok cors=ok delete=ok clock=ok"; r.states() != want {
 		t.Errorf("got %s", r.states())
@@ -147,16 +147,16 @@ func TestContract8_TestOfAStorageThatWorks(t *testing.T) {
 	if d := cmp.Diff(h.readConfig(admin, id)["tested"], any(map[string]any{"at": "2026-11-21T08:00:01.000Z", "verdict": "full"})); d != "" {
 		t.Error("the last test: got -, want +\n" + d)
 	}
-	h.want("a change", h.Call("PUT", "/api/s3-configs/"+id, `{"name":"other"}`, "Authorization", admin), 200, "")
+	h.Want("a change", h.Call("PUT", "/api/s3-configs/"+id, `{"name":"other"}`, "Authorization", admin), 200, "")
 	if got := h.readConfig(admin, id)["tested"]; got != nil {
 		t.Errorf("after a change nothing was tried: %v", got)
 	}
-	h.want("an unknown one", h.Call("POST", "/api/s3-configs/nosuch/test", "", "Authorization", admin), 404, "not_found")
+	h.Want("an unknown one", h.Call("POST", "/api/s3-configs/nosuch/test", "", "Authorization", admin), 404, "not_found")
 }
 
 func TestContract8_TestOfALocalDisk(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	r := h.try(admin, "/api/s3-configs/public/test", "")
 	if want := "connect=ok list=ok write=ok read=ok range=ok multipart=ok browser=ok cors=ok delete=ok clock=skipped"; r.states() != want || !r.Success {
 		t.Errorf("from elsewhere: %s", r.states())
@@ -219,7 +219,7 @@ func TestContract8_TestNamesCauseAndRemedy(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHouse(t)
-			admin := h.signIn()
+			admin := h.SignIn()
 			h.drivers.cors = openCORS
 			id := h.makeConfig(admin, planConfig)["id"].(string)
 			c.change(&h.drivers)
@@ -263,7 +263,7 @@ func TestADriversOwnWordsReachTheOperator(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := newHouse(t)
-			admin := h.signIn()
+			admin := h.SignIn()
 			h.drivers.cors = openCORS
 			id := h.makeConfig(admin, planConfig)["id"].(string)
 			h.drivers.fail = func(called, _ string) error {
@@ -292,7 +292,7 @@ func TestADriversOwnWordsReachTheOperator(t *testing.T) {
 
 func TestAFieldThatADriverRefusesIsNamed(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	a := h.Call("POST", "/api/s3-configs", `{"name":"n","driver":"local","options":{"directory":"../out"}}`, "Authorization", admin, "Accept-Language", "en")
 	var told struct{ Field, Message string }
 	if err := json.Unmarshal(a.Body.Bytes(), &told); err != nil || a.Code != 400 || told.Field != "directory" || !strings.Contains(told.Message, "directory") {
@@ -306,7 +306,7 @@ func TestAFieldThatADriverRefusesIsNamed(t *testing.T) {
 
 func TestTheRuleThatTheTestMissesCanBeSet(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	id := h.makeConfig(admin, planConfig)["id"].(string)
 	path := "/api/s3-configs/" + id
 	if before := h.try(admin, path+"/test", ""); !strings.Contains(before.states(), "cors=failed") {
@@ -319,17 +319,17 @@ func TestTheRuleThatTheTestMissesCanBeSet(t *testing.T) {
 		t.Errorf("with a rule: %s", after.states())
 	}
 	for _, bad := range []string{`["*"]`, `["https://a/b"]`, `["ftp://a"]`, `["https://"]`, `["https://*.example"]`, `["https://a, https://b"]`, `["https://u@a"]`} {
-		h.want(bad, h.Call("POST", path+"/cors", `{"origins":`+bad+`}`, "Authorization", admin), 400, "invalid_argument")
+		h.Want(bad, h.Call("POST", path+"/cors", `{"origins":`+bad+`}`, "Authorization", admin), 400, "invalid_argument")
 	}
-	h.want("a local disk", h.Call("POST", "/api/s3-configs/public/cors", "", "Authorization", admin), 501, "not_supported")
-	h.want("an unknown one", h.Call("POST", "/api/s3-configs/nosuch/cors", "", "Authorization", admin), 404, "not_found")
+	h.Want("a local disk", h.Call("POST", "/api/s3-configs/public/cors", "", "Authorization", admin), 501, "not_supported")
+	h.Want("an unknown one", h.Call("POST", "/api/s3-configs/nosuch/cors", "", "Authorization", admin), 404, "not_found")
 	h.drivers.fail = func(string, string) error { return &ports.Error{Code: ports.BadGateway, Key: "storage_denied"} }
-	h.want("no right", h.Call("POST", path+"/cors", "", "Authorization", admin), 502, "storage_denied")
+	h.Want("no right", h.Call("POST", path+"/cors", "", "Authorization", admin), 502, "storage_denied")
 }
 
 func TestContract8_TestOfAConfigThatCannotBeOpened(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	r := h.try(admin, "/api/s3-configs/private/test", "") // its credentials cannot be unsealed
 	if r.Success || r.Result.Read.Success || r.Result.FrontendSim.Success || r.Result.CORS.Success || r.Result.CORS.UploadSupported {
 		t.Errorf("got %+v", r)
@@ -347,7 +347,7 @@ func TestContract8_TestOfAConfigThatCannotBeOpened(t *testing.T) {
 
 func TestATestBeforeSavingKeepsStoredSecretsAndStoresNothing(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	h.drivers.cors = openCORS
 	id := h.makeConfig(admin, planConfig)["id"].(string)
 	before := h.readConfig(admin, id)
@@ -361,8 +361,8 @@ func TestATestBeforeSavingKeepsStoredSecretsAndStoresNothing(t *testing.T) {
 	if after := h.readConfig(admin, id); after["region"] != before["region"] || after["default_folder"] != before["default_folder"] {
 		t.Errorf("stored: %v", after)
 	}
-	h.want("bad fields", h.Call("POST", "/api/s3-configs/test", `{"driver":"s3","name":"n"}`, "Authorization", admin), 400, "invalid_argument")
-	h.want("an unknown id", h.Call("POST", "/api/s3-configs/test", `{"id":"nosuch"}`, "Authorization", admin), 404, "not_found")
+	h.Want("bad fields", h.Call("POST", "/api/s3-configs/test", `{"driver":"s3","name":"n"}`, "Authorization", admin), 400, "invalid_argument")
+	h.Want("an unknown id", h.Call("POST", "/api/s3-configs/test", `{"id":"nosuch"}`, "Authorization", admin), 404, "not_found")
 }
 
 func TestTheServerReachesItselfBelowABasePath(t *testing.T) {

@@ -179,7 +179,7 @@ func (h *house) readConfig(who, id string) map[string]any {
 
 func TestContract8_Create(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	got := h.makeConfig(admin, wholeConfig)
 	want := map[string]any{"id": got["id"], "name": "My R2", "driver": "r2", "storage_type": "S3", "provider_type": "Cloudflare R2", "endpoint_url": "https://acc.r2.example",
 		"bucket_name": "bkt", "region": "", "path_style": true, "options": map[string]any{"delete_mode": "hide"}, "default_folder": "up/x", "is_public": true,
@@ -200,7 +200,7 @@ func TestContract8_Create(t *testing.T) {
 
 func TestContract8_CreateDefaults(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	for _, c := range []struct {
 		name, more, driver, provider string
 		capacity, life               float64
@@ -231,8 +231,8 @@ func TestContract8_CreateDefaults(t *testing.T) {
 
 func TestContract8_CreateRefusesBadFields(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
-	h.want("nobody", h.Call("POST", "/api/s3-configs", planConfig), 401, "unauthenticated")
+	admin := h.SignIn()
+	h.Want("nobody", h.Call("POST", "/api/s3-configs", planConfig), 401, "unauthenticated")
 	fields := map[string]string{}
 	if err := json.Unmarshal([]byte(planConfig), &fields); err != nil {
 		t.Fatal(err)
@@ -248,7 +248,7 @@ func TestContract8_CreateRefusesBadFields(t *testing.T) {
 			}
 			body, _ := json.Marshal(less)
 			a := h.Call("POST", "/api/s3-configs", string(body), "Authorization", admin)
-			if h.want(name, a, 400, "invalid_argument"); !strings.Contains(a.Message, name) {
+			if h.Want(name, a, 400, "invalid_argument"); !strings.Contains(a.Message, name) {
 				t.Errorf("%s %q: message %q", name, blank, a.Message)
 			}
 		}
@@ -265,19 +265,19 @@ func TestContract8_CreateRefusesBadFields(t *testing.T) {
 			data, _ := json.Marshal(all)
 			body = string(data)
 		}
-		h.want(field, h.Call("POST", "/api/s3-configs", body, "Authorization", admin), 400, "invalid_argument")
+		h.Want(field, h.Call("POST", "/api/s3-configs", body, "Authorization", admin), 400, "invalid_argument")
 	}
 	for _, endpoint := range []string{"https://user:pw@e", "https://", "e.example", "https://e/?x=1", "https://e/#x", "javascript:alert(1)"} {
 		body := strings.Replace(planConfig, "https://e.example", endpoint, 1)
-		h.want(endpoint, h.Call("POST", "/api/s3-configs", body, "Authorization", admin), 400, "invalid_argument")
+		h.Want(endpoint, h.Call("POST", "/api/s3-configs", body, "Authorization", admin), 400, "invalid_argument")
 	}
-	h.want("a folder outside", h.Call("POST", "/api/s3-configs", `{"name":"d","driver":"local","options":{"directory":"../out"}}`, "Authorization", admin), 400, "invalid_argument")
-	h.want("a broken driver", h.Call("POST", "/api/s3-configs", `{"name":"d","driver":"broken"}`, "Authorization", admin), 503, "storage_unavailable")
+	h.Want("a folder outside", h.Call("POST", "/api/s3-configs", `{"name":"d","driver":"local","options":{"directory":"../out"}}`, "Authorization", admin), 400, "invalid_argument")
+	h.Want("a broken driver", h.Call("POST", "/api/s3-configs", `{"name":"d","driver":"broken"}`, "Authorization", admin), 503, "storage_unavailable")
 }
 
 func TestContract8_UpdateKeepsWhatIsAbsent(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	id := h.makeConfig(admin, wholeConfig)["id"].(string)
 	update := func(body string) {
 		t.Helper()
@@ -287,7 +287,7 @@ func TestContract8_UpdateKeepsWhatIsAbsent(t *testing.T) {
 		}
 	}
 	before := h.readConfig(admin, id)
-	h.clock.Add(time.Minute)
+	h.Clock.Add(time.Minute)
 	update(`{}`)
 	update(`{"access_key_id":"","secret_access_key":" ","options":{"api_token":""},"name":null,"total_storage_bytes":0,"region":null}`)
 	after := h.readConfig(admin, id)
@@ -295,7 +295,7 @@ func TestContract8_UpdateKeepsWhatIsAbsent(t *testing.T) {
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Errorf("nothing was named, but (-before +after):\n%s", diff)
 	}
-	sealed, err := h.opener.Bucket(t.Context(), id)
+	sealed, err := h.Opener.Bucket(t.Context(), id)
 	if err != nil || sealed == nil || h.drivers.last().Options["secret_access_key"] != "TOP-SECRET" || h.drivers.last().Options["api_token"] != "TOKEN-SECRET" {
 		t.Errorf("the secrets are gone: %v", err)
 	}
@@ -311,28 +311,28 @@ func TestContract8_UpdateKeepsWhatIsAbsent(t *testing.T) {
 		t.Error(diff)
 	}
 	update(`{"secret_access_key":"NEWER-SECRET"}`)
-	if _, err := h.opener.Bucket(t.Context(), id); err != nil || h.drivers.last().Options["secret_access_key"] != "NEWER-SECRET" || h.drivers.last().Options["access_key_id"] != "AKIA-visible-1234" {
+	if _, err := h.Opener.Bucket(t.Context(), id); err != nil || h.drivers.last().Options["secret_access_key"] != "NEWER-SECRET" || h.drivers.last().Options["access_key_id"] != "AKIA-visible-1234" {
 		t.Error("the new secret is not used")
 	}
 	update(`{"provider_type":"Other"}`)
 	if got := h.readConfig(admin, id); got["driver"] != "s3" || got["provider_type"] != "Other" || got["has_credentials"] != 1.0 {
 		t.Errorf("another provider: %v", got)
 	}
-	h.want("an unknown one", h.Call("PUT", "/api/s3-configs/nosuch", `{}`, "Authorization", admin), 404, "not_found")
-	h.want("a bad field", h.Call("PUT", "/api/s3-configs/"+id, `{"endpoint_url":"x"}`, "Authorization", admin), 400, "invalid_argument")
-	h.want("another driver without its fields", h.Call("PUT", "/api/s3-configs/"+id, `{"driver":"local"}`, "Authorization", admin), 400, "invalid_argument")
+	h.Want("an unknown one", h.Call("PUT", "/api/s3-configs/nosuch", `{}`, "Authorization", admin), 404, "not_found")
+	h.Want("a bad field", h.Call("PUT", "/api/s3-configs/"+id, `{"endpoint_url":"x"}`, "Authorization", admin), 400, "invalid_argument")
+	h.Want("another driver without its fields", h.Call("PUT", "/api/s3-configs/"+id, `{"driver":"local"}`, "Authorization", admin), 400, "invalid_argument")
 }
 
 func TestContract8_AConfigWhoseDriverIsGoneCanStillBeRenamed(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
-	if err := h.memory.StorageConfigs().Insert(t.Context(), &storage.Config{ID: "old", Name: "old", Driver: "nosuch", ProviderType: "X", StorageType: "X"}); err != nil {
+	admin := h.SignIn()
+	if err := h.Memory.StorageConfigs().Insert(t.Context(), &storage.Config{ID: "old", Name: "old", Driver: "nosuch", ProviderType: "X", StorageType: "X"}); err != nil {
 		t.Fatal(err)
 	}
 	if a := h.Call("PUT", "/api/s3-configs/old", `{"name":"older","provider_type":"X","is_public":true}`, "Authorization", admin); a.Code != 200 {
 		t.Errorf("%s", a.Body)
 	}
-	h.want("its fields", h.Call("PUT", "/api/s3-configs/old", `{"region":"x"}`, "Authorization", admin), 400, "invalid_argument")
+	h.Want("its fields", h.Call("PUT", "/api/s3-configs/old", `{"region":"x"}`, "Authorization", admin), 400, "invalid_argument")
 	if a := h.Call("GET", "/api/s3-configs", "", "Authorization", admin); a.Code != 200 {
 		t.Errorf("the list: %s", a.Body)
 	}
@@ -343,7 +343,7 @@ func TestContract8_AConfigWhoseDriverIsGoneCanStillBeRenamed(t *testing.T) {
 
 func TestContract8_DeleteAndDefault(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	id := h.makeConfig(admin, strings.Replace(planConfig, "{", `{"is_default":true,`, 1))["id"].(string)
 	defaults := func() (ids []string) {
 		t.Helper()
@@ -365,11 +365,11 @@ func TestContract8_DeleteAndDefault(t *testing.T) {
 	if diff := cmp.Diff(defaults(), []string{"private"}); diff != "" {
 		t.Errorf("after set-default: %s", diff)
 	}
-	h.want("an unknown default", h.Call("PUT", "/api/s3-configs/nosuch/set-default", "", "Authorization", admin), 404, "not_found")
+	h.Want("an unknown default", h.Call("PUT", "/api/s3-configs/nosuch/set-default", "", "Authorization", admin), 404, "not_found")
 	h.uses[id] = 3
 	for language, words := range map[string]string{"zh": "有文件正在使用", "en": "有文件正在使用 (shared files use it: 3)"} {
 		a := h.Call("DELETE", "/api/s3-configs/"+id, "", "Authorization", admin, "Accept-Language", language)
-		if h.want("in use", a, 409, "in_use"); !strings.Contains(a.Message, words) {
+		if h.Want("in use", a, 409, "in_use"); !strings.Contains(a.Message, words) {
 			t.Errorf("message %q", a.Message)
 		}
 	}
@@ -380,20 +380,20 @@ func TestContract8_DeleteAndDefault(t *testing.T) {
 	if a := h.Call("DELETE", "/api/s3-configs/"+id, "", "Authorization", admin); a.Code != 200 || a.Data != nil {
 		t.Errorf("delete: %s", a.Body)
 	}
-	h.want("deleted", h.Call("GET", "/api/s3-configs/"+id, "", "Authorization", admin), 404, "not_found")
-	h.want("twice", h.Call("DELETE", "/api/s3-configs/"+id, "", "Authorization", admin), 404, "not_found")
+	h.Want("deleted", h.Call("GET", "/api/s3-configs/"+id, "", "Authorization", admin), 404, "not_found")
+	h.Want("twice", h.Call("DELETE", "/api/s3-configs/"+id, "", "Authorization", admin), 404, "not_found")
 }
 
 func TestContract2_5_StorageConfigsAreTheAdministrators(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	key, _ := h.key(admin, 259)
 	for _, c := range []struct{ method, path string }{
 		{"POST", "/api/s3-configs"}, {"PUT", "/api/s3-configs/public"}, {"DELETE", "/api/s3-configs/public"}, {"PUT", "/api/s3-configs/public/set-default"},
 		{"POST", "/api/s3-configs/public/test"}, {"POST", "/api/s3-configs/public/cors"}, {"POST", "/api/s3-configs/test"}, {"GET", "/api/admin/drivers"},
 	} {
-		h.want("nobody "+c.path, h.Call(c.method, c.path, `{}`), 401, "unauthenticated")
-		h.want("a key "+c.path, h.Call(c.method, c.path, `{}`, "Authorization", key), 403, "policy_denied")
+		h.Want("nobody "+c.path, h.Call(c.method, c.path, `{}`), 401, "unauthenticated")
+		h.Want("a key "+c.path, h.Call(c.method, c.path, `{}`, "Authorization", key), 403, "policy_denied")
 	}
 	if len(h.drivers.opened) != 0 {
 		t.Error("a refused call opened a storage")
@@ -402,7 +402,7 @@ func TestContract2_5_StorageConfigsAreTheAdministrators(t *testing.T) {
 
 func TestSecurityK7_SecretsAreInNoAnswerAndNotInTheDatabase(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	key, _ := h.key(admin, 259)
 	var answers strings.Builder
 	note := func(a edgetest.Answer) edgetest.Answer { answers.WriteString(a.Body.String()); return a }
@@ -440,7 +440,7 @@ func TestSecurityK7_SecretsAreInNoAnswerAndNotInTheDatabase(t *testing.T) {
 	if !strings.Contains(answers.String(), "[secret] said the driver") {
 		t.Error("the test does not tell what the driver said")
 	}
-	stored, err := h.memory.StorageConfigs().Get(t.Context(), data.ID)
+	stored, err := h.Memory.StorageConfigs().Get(t.Context(), data.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -460,7 +460,7 @@ func TestSecurityK7_SecretsAreInNoAnswerAndNotInTheDatabase(t *testing.T) {
 
 func TestDriversDescribeThemselves(t *testing.T) {
 	h := newHouse(t)
-	a := h.Call("GET", "/api/admin/drivers", "", "Authorization", h.signIn(), "Accept-Language", "en")
+	a := h.Call("GET", "/api/admin/drivers", "", "Authorization", h.SignIn(), "Accept-Language", "en")
 	var all []map[string]any
 	h.data(a, &all)
 	if len(all) != 4 || all[0]["name"] != "broken" || all[0]["available"] != false || all[0]["problem"] == nil || all[1]["name"] != "local" || all[1]["available"] != true {
@@ -497,17 +497,17 @@ func TestAnOptionThatTheDriverDoesNotDescribeSurvivesEveryChange(t *testing.T) {
 		"a sibling driver":   `{"driver":"r2"}`,
 	} {
 		h := newHouse(t)
-		admin := h.signIn()
+		admin := h.SignIn()
 		sealed, err := storage.SealCredentials(portstest.Sealer{}, "imported", map[string]string{"access_key_id": "AKIA0123456789AB", "secret_access_key": "s"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		config := storage.Config{ID: "imported", Name: "imported", Driver: "s3", ProviderType: "Other", StorageType: "S3", EndpointURL: "https://s3.example",
 			BucketName: "b", Sealed: sealed, Options: brought}
-		if err := h.memory.StorageConfigs().Insert(t.Context(), &config); err != nil {
+		if err := h.Memory.StorageConfigs().Insert(t.Context(), &config); err != nil {
 			t.Fatal(err)
 		}
-		h.want(name, h.Call("PUT", "/api/s3-configs/imported", body, "Authorization", admin), 200, "")
+		h.Want(name, h.Call("PUT", "/api/s3-configs/imported", body, "Authorization", admin), 200, "")
 		a := h.Call("GET", "/api/s3-configs/imported", "", "Authorization", admin)
 		var after struct {
 			Options map[string]string
@@ -521,11 +521,11 @@ func TestAnOptionThatTheDriverDoesNotDescribeSurvivesEveryChange(t *testing.T) {
 
 func TestTheRootPrefixOfAnImportStaysUnlessItIsNamed(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	id := h.makeConfig(admin, planConfig)["id"].(string)
 	brought := func() { // as the import stores it
 		t.Helper()
-		_, err := h.memory.StorageConfigs().Update(t.Context(), id, func(c *storage.Config) error {
+		_, err := h.Memory.StorageConfigs().Update(t.Context(), id, func(c *storage.Config) error {
 			c.Options = `{"delete_mode":"hide","root_prefix":"base/team/"}`
 			return nil
 		})
@@ -535,7 +535,7 @@ func TestTheRootPrefixOfAnImportStaysUnlessItIsNamed(t *testing.T) {
 	}
 	prefix := func() string {
 		t.Helper()
-		c, err := h.memory.StorageConfigs().Get(t.Context(), id)
+		c, err := h.Memory.StorageConfigs().Get(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -556,7 +556,7 @@ func TestTheRootPrefixOfAnImportStaysUnlessItIsNamed(t *testing.T) {
 		"the same without slashes": `{"options":{"root_prefix":"/base/team"}}`,
 	} {
 		brought()
-		h.want(name, put(body), 200, "")
+		h.Want(name, put(body), 200, "")
 		if got := prefix(); got != "base/team/" {
 			t.Errorf("after %s the mounts show %q", name, got)
 		}
@@ -564,19 +564,19 @@ func TestTheRootPrefixOfAnImportStaysUnlessItIsNamed(t *testing.T) {
 	for value, want := range map[string]string{`""`: "", "null": "", `"base"`: "base/", `" /base//teams/ "`: "base/teams/"} {
 		brought()
 		change := `"options":{"root_prefix":` + value + `}`
-		h.want("unasked "+value, put(`{`+change+`}`), 409, "root_prefix_confirm")
+		h.Want("unasked "+value, put(`{`+change+`}`), 409, "root_prefix_confirm")
 		if got := prefix(); got != "base/team/" {
 			t.Errorf("a refused change leaves %q", got)
 		}
-		h.want("confirmed "+value, put(`{`+change+`,"confirm_root_prefix":true}`), 200, "")
+		h.Want("confirmed "+value, put(`{`+change+`,"confirm_root_prefix":true}`), 200, "")
 		if got := prefix(); got != want {
 			t.Errorf("%s became %q", value, got)
 		}
 	}
 	brought()
-	h.want("a bad one", put(`{"options":{"root_prefix":"../x"},"confirm_root_prefix":true}`), 400, "invalid_argument")
+	h.Want("a bad one", put(`{"options":{"root_prefix":"../x"},"confirm_root_prefix":true}`), 400, "invalid_argument")
 	h.mountUses[id] = 0
-	h.want("without mounts", put(`{"options":{"root_prefix":"free"}}`), 200, "")
+	h.Want("without mounts", put(`{"options":{"root_prefix":"free"}}`), 200, "")
 	if got := prefix(); got != "free/" {
 		t.Errorf("without mounts it became %q", got)
 	}

@@ -10,14 +10,14 @@ import (
 
 func TestContract4_2_ASettingThatIsNoTruthValueIsRefusedAndNothingIsSaved(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
-	h.want("on", h.Call("PUT", "/api/admin/settings/group/1", `{"share_password_required":true}`, "Authorization", admin), 200, "")
+	admin := h.SignIn()
+	h.Want("on", h.Call("PUT", "/api/admin/settings/group/1", `{"share_password_required":true}`, "Authorization", admin), 200, "")
 	before := h.Call("GET", "/api/admin/settings?group=1&metadata=false", "", "Authorization", admin)
 	for _, query := range []string{"", "?validate=false"} {
 		for _, key := range []string{"proxy_sign_all", "share_password_required", "default_use_proxy"} {
 			for _, value := range edgetest.NoFlags {
 				a := h.Call("PUT", "/api/admin/settings/group/1"+query, `{"max_upload_size":7,"`+key+`":`+value+`}`, "Authorization", admin)
-				h.want(key+" "+value+query, a, 400, "invalid_argument")
+				h.Want(key+" "+value+query, a, 400, "invalid_argument")
 				if !strings.Contains(a.Message, key) {
 					t.Errorf("the message names no setting: %s", a.Message)
 				}
@@ -31,12 +31,12 @@ func TestContract4_2_ASettingThatIsNoTruthValueIsRefusedAndNothingIsSaved(t *tes
 
 func TestAnOptionOfADriverThatIsNoTruthValueIsRefused(t *testing.T) {
 	h := newHouse(t)
-	admin := h.signIn()
+	admin := h.SignIn()
 	body := func(value string) string {
 		return `{"name":"n","driver":"s3","endpoint_url":"https://s3.example","bucket_name":"b","access_key_id":"k","secret_access_key":"s","options":{"path_style":` + value + `}}`
 	}
 	for _, value := range []string{`"TRUE"`, `"t"`, `"yes"`, `2`} {
-		h.want(value, h.Call("POST", "/api/s3-configs", body(value), "Authorization", admin), 400, "invalid_argument")
+		h.Want(value, h.Call("POST", "/api/s3-configs", body(value), "Authorization", admin), 400, "invalid_argument")
 	}
 	for value, want := range edgetest.Flags {
 		a := h.Call("POST", "/api/s3-configs", body(value), "Authorization", admin)

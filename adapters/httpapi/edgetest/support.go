@@ -157,7 +157,8 @@ func Head(line string, headers ...string) string {
 }
 
 // SlowReader asks for a path from a loopback address of its own choice, reads the
-// head of the answer and then nothing more.
+// head of the answer and then nothing more. Closing the answer's body ends the
+// connection.
 func (s *Started) SlowReader(from, path string) *http.Response {
 	s.T.Helper()
 	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
@@ -175,6 +176,10 @@ func (s *Started) SlowReader(from, path string) *http.Response {
 	if err != nil {
 		s.T.Fatalf("no answer for %s: %v", path, err)
 	}
+	answer.Body = struct {
+		io.Reader
+		io.Closer
+	}{answer.Body, c}
 	return answer
 }
 

@@ -1,5 +1,5 @@
-// Package enginetest makes an engine for the tests of operations. What it asks is
-// in memory or allows everything.
+// Package enginetest makes engines for the tests of operations: a Frame asks what
+// is in memory or allows everything, a Panel real accounts and storage configs.
 package enginetest
 
 import (

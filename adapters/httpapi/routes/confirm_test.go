@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"pasteport/adapters/httpapi"
+	"pasteport/adapters/httpapi/enginetest"
 )
 
 // confirmedOps are the operations that an old session alone must not reach,
@@ -32,11 +33,11 @@ func requestOf(op httpapi.Op) (method, target string) {
 
 func TestWhatIsAsGoodAsAShellNeedsThePasswordOfTheLastHour(t *testing.T) {
 	h := newPanel(t)
-	session := h.signIn()
-	h.clock.Add(time.Hour + time.Second)
-	fresh := h.signIn()
-	h.want("Basic from anywhere", h.Call("PUT", "/api/admin/settings/group/3", `{"basic_over_public_http":true}`, "Authorization", fresh), 200, "")
-	basic := basicOf("admin", panelPassword)
+	session := h.SignIn()
+	h.Clock.Add(time.Hour + time.Second)
+	fresh := h.SignIn()
+	h.Want("Basic from anywhere", h.Call("PUT", "/api/admin/settings/group/3", `{"basic_over_public_http":true}`, "Authorization", fresh), 200, "")
+	basic := basicOf("admin", enginetest.PanelPassword)
 	for _, op := range registered().Ops() {
 		row, listed := confirmedOps[op.Name]
 		if listed != op.Confirm.Wanted() || listed && !slices.Contains(op.Errors, "confirm_required") {
@@ -51,8 +52,8 @@ func TestWhatIsAsGoodAsAShellNeedsThePasswordOfTheLastHour(t *testing.T) {
 			row.needs = []string{"{}"}
 		}
 		for _, body := range row.needs {
-			h.want(op.Name+" with an old session: "+body, h.Call(method, target, body, "Authorization", session), 403, "confirm_required")
-			h.want(op.Name+" with Basic: "+body, h.Call(method, target, body, "Authorization", basic), 403, "confirm_required")
+			h.Want(op.Name+" with an old session: "+body, h.Call(method, target, body, "Authorization", session), 403, "confirm_required")
+			h.Want(op.Name+" with Basic: "+body, h.Call(method, target, body, "Authorization", basic), 403, "confirm_required")
 		}
 		for _, body := range row.free {
 			if a := h.Call(method, target, body, "Authorization", session); a.Error == "confirm_required" {
@@ -66,8 +67,8 @@ func TestWhatIsAsGoodAsAShellNeedsThePasswordOfTheLastHour(t *testing.T) {
 	if a := h.Call("PUT", "/api/s3-configs/nothing", `{"name":"renamed"}`, "Authorization", session); a.ResponseRecorder.Code != http.StatusNotFound {
 		t.Errorf("a config that is not there: %s", a.Body)
 	}
-	h.want("the password", h.Call("POST", "/api/admin/confirm", `{"currentPassword":"`+panelPassword+`"}`, "Authorization", session), 200, "")
-	h.want("a key afterwards", h.Call("POST", "/api/admin/api-keys", `{"name":"k","permissions":1}`, "Authorization", session), 200, "")
+	h.Want("the password", h.Call("POST", "/api/admin/confirm", `{"currentPassword":"`+enginetest.PanelPassword+`"}`, "Authorization", session), 200, "")
+	h.Want("a key afterwards", h.Call("POST", "/api/admin/api-keys", `{"name":"k","permissions":1}`, "Authorization", session), 200, "")
 }
 
 // basicOf is an Authorization header of the scheme Basic.

@@ -5,21 +5,23 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"pasteport/adapters/httpapi/enginetest"
 )
 
 // A browser that knows a name and password for this server adds them to
 // whatever a page of another site sends here.
 func TestPagesOfOtherSitesDoNothingWithAPasswordThatABrowserKeeps(t *testing.T) {
 	h := newPanel(t)
-	admin := h.signIn()
-	h.want("Basic from anywhere", h.Call("PUT", "/api/admin/settings/group/3", `{"basic_over_public_http":true}`, "Authorization", admin), 200, "")
+	admin := h.SignIn()
+	h.Want("Basic from anywhere", h.Call("PUT", "/api/admin/settings/group/3", `{"basic_over_public_http":true}`, "Authorization", admin), 200, "")
 	var key struct{ ID string }
 	made := h.Call("POST", "/api/admin/api-keys", `{"name":"key","permissions":1,"expires_at":"never"}`, "Authorization", admin)
 	if err := json.Unmarshal(made.Data, &key); err != nil || key.ID == "" {
 		t.Fatalf("a key: %s, %v", made.Body, err)
 	}
 	id := key.ID
-	basic := basicOf("admin", panelPassword)
+	basic := basicOf("admin", enginetest.PanelPassword)
 	fill := strings.NewReplacer("{id}", id, "{group}", "4", "{slug}", "slug", "{filename}", "f.txt", "{ticket}", "t", "{token}", "t", "{path:.*}", "x", "{name}", "n")
 	elsewhere := [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"}, {"Origin", "null"},
 		{"Sec-Fetch-Site", "cross-site", "Origin", "http://example.com"}}
@@ -45,12 +47,12 @@ func TestPagesOfOtherSitesDoNothingWithAPasswordThatABrowserKeeps(t *testing.T) 
 	}
 	for what, from := range map[string][]string{"no browser": {}, "an address that was typed": {"Sec-Fetch-Site", "none"}, "a page of ours": {"Sec-Fetch-Site", "same-origin", "Origin", "null"},
 		"a page of ours over plain http": {"Origin", "http://example.com"}} {
-		h.want(what, h.Call("PUT", "/api/admin/api-keys/"+id, `{"name":"`+what+`"}`, append([]string{"Authorization", basic}, from...)...), 200, "")
+		h.Want(what, h.Call("PUT", "/api/admin/api-keys/"+id, `{"name":"`+what+`"}`, append([]string{"Authorization", basic}, from...)...), 200, "")
 	}
-	h.want("another scheme", h.Call("PUT", "/api/admin/api-keys/"+id, `{"name":"n"}`, "Authorization", admin, "Origin", "https://a.example", "Sec-Fetch-Site", "cross-site"), 200, "")
-	h.want("a link that was followed", h.Call("GET", "/api/admin/settings?group=4", "", "Authorization", basic, "Sec-Fetch-Site", "cross-site"), 200, "")
+	h.Want("another scheme", h.Call("PUT", "/api/admin/api-keys/"+id, `{"name":"n"}`, "Authorization", admin, "Origin", "https://a.example", "Sec-Fetch-Site", "cross-site"), 200, "")
+	h.Want("a link that was followed", h.Call("GET", "/api/admin/settings?group=4", "", "Authorization", basic, "Sec-Fetch-Site", "cross-site"), 200, "")
 	a := h.Call("GET", "/api/admin/settings", "", "Authorization", basic, "Sec-Fetch-Site", "cross-site")
-	h.want("what only the administrator reads, by a link", a, 401, "unauthenticated")
+	h.Want("what only the administrator reads, by a link", a, 401, "unauthenticated")
 	if a.Header().Get("WWW-Authenticate") != "" {
 		t.Error("the answer asks for a password")
 	}

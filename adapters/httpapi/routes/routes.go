@@ -5,13 +5,14 @@ package routes
 import (
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/adminapi"
+	"pasteport/adapters/httpapi/shareapi"
 	"pasteport/adapters/httpapi/treeapi"
 )
 
 // UseCases are what the operations call. Describing the API needs none of them
 // but an empty Admin.System: their zero values may be registered, but not called.
 type UseCases struct {
-	Shares httpapi.Shares
+	Shares shareapi.UseCases
 	Tree   treeapi.UseCases
 	Admin  adminapi.UseCases
 }
@@ -19,7 +20,7 @@ type UseCases struct {
 // Register adds every operation of the product, those that are asked most often
 // first.
 func Register(a *httpapi.API, u UseCases) {
-	httpapi.RegisterShares(a, u.Shares)
+	shareapi.Register(a, u.Shares)
 	treeapi.Register(a, u.Tree)
 	adminapi.Register(a, u.Admin)
 }

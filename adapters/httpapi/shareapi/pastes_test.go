@@ -1,4 +1,4 @@
-package httpapi
+package shareapi
 
 import (
 	"context"
@@ -18,6 +18,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/domain/domaintest"
@@ -53,7 +54,7 @@ func (shareAuth) Authenticate(_ context.Context, c keys.Credential) (policy.Prin
 			return who, nil
 		}
 	}
-	return policy.Principal{}, ErrCredentials
+	return policy.Principal{}, httpapi.ErrCredentials
 }
 
 // shareRules decide as spec §6 says for shares.
@@ -125,7 +126,7 @@ func (h *shareHasher) Hash(ctx context.Context, password string) (string, error)
 
 // site is the edge over the real use cases of shares and fakes below them.
 type site struct {
-	*API
+	*httpapi.API
 	edgetest.Client
 	clock    *portstest.Clock
 	db       *domaintest.Memory
@@ -140,7 +141,10 @@ type site struct {
 	reports  []string
 }
 
-func newSite(t testing.TB) *site {
+func newSite(t testing.TB) *site { return newSiteWith(t, func(*httpapi.Options) {}) }
+
+// newSiteWith makes a site; change may set further options of its edge.
+func newSiteWith(t testing.TB, change func(*httpapi.Options)) *site {
 	s := &site{bucket: portstest.NewBucket(), settings: &shareSettings{max: 1 << 20}, hasher: &shareHasher{}}
 	s.Client, s.clock = edgetest.Client{T: t}, portstest.NewClock()
 	s.bucket.Clock = s.clock
@@ -152,16 +156,18 @@ func newSite(t testing.TB) *site {
 	}}
 	ledger := storage.NewLedger(s.db.Ledger(), s.storages, s.clock, nil)
 	deps := shares.Deps{
-		Uploads: s.db.UploadSessions(s.storages, ledger, s.clock), Pastes: s.db.Pastes(), PasteRemains: s.db.PasteRemains(), Files: s.db.Files(), FileObjects: s.db.FileObjects(), FileRemains: s.db.FileRemains(), Storages: s.storages, Ledger: ledger, Decider: Watched(shareRules{}), Hasher: s.hasher,
+		Uploads: s.db.UploadSessions(s.storages, ledger, s.clock), Pastes: s.db.Pastes(), PasteRemains: s.db.PasteRemains(), Files: s.db.Files(), FileObjects: s.db.FileObjects(), FileRemains: s.db.FileRemains(), Storages: s.storages, Ledger: ledger, Decider: httpapi.Watched(shareRules{}), Hasher: s.hasher,
 		Guesses: s.db.Guesses(), MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: s.clock, Settings: s.settings,
 		Report: func(doing string, err error) { s.reports = append(s.reports, doing+": "+err.Error()) },
 	}
 	s.pastes, s.files = shares.NewPastes(deps), shares.NewFiles(deps)
 	s.uploads = shares.NewFileUploads(s.files)
-	s.API = New(Options{Auth: shareAuth{}, Language: edgetest.InChinese, Clock: s.clock, Limits: TrafficLimits{Off: true}, Idempotency: s.db.Idempotency(), Work: s.db, Decider: deps.Decider,
-		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s answered, but asked %v", op, asked) }})
+	opts := httpapi.Options{Auth: shareAuth{}, Language: edgetest.InChinese, Clock: s.clock, Limits: httpapi.TrafficLimits{Off: true}, Idempotency: s.db.Idempotency(), Work: s.db, Decider: deps.Decider,
+		Undecided: func(op string, asked []policy.Action) { t.Errorf("%s answered, but asked %v", op, asked) }}
+	change(&opts)
+	s.API = httpapi.New(opts)
 	s.Handler = s.API
-	u := Shares{Pastes: s.pastes, Files: s.files, Visits: shares.NewFileVisits(s.files), Uploads: s.uploads, SpoolDir: t.TempDir(),
+	u := UseCases{Pastes: s.pastes, Files: s.files, Visits: shares.NewFileVisits(s.files), Uploads: s.uploads, SpoolDir: t.TempDir(),
 		KeyNames: func(_ context.Context, ids []string) (map[string]string, error) {
 			names := map[string]string{}
 			for _, who := range shareCallers {

@@ -1,10 +1,11 @@
-package httpapi
+package shareapi
 
 import (
 	"context"
 	"errors"
 	"net/http"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
@@ -14,25 +15,25 @@ import (
 )
 
 // publicFileOps registers the calls of contract §7 that visitors make.
-func publicFileOps(a *API, u Shares) {
+func publicFileOps(a *httpapi.API, u UseCases) {
 	c := fileCalls{u}
 	errs := []string{"password_required", "password_wrong", "expired", "used_up", "storage_unavailable", "storage_denied"}
-	Stream(a, Op{Name: "file.view", Method: "GET", Path: "/api/file-view/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
-		Fail: FailText, Rate: ShareRead, Class: Streaming, Errors: append([]string{"range_invalid", "precondition_failed"}, errs...),
-		Also: ContentStatuses, Summary: "The bytes of a file, to be shown."}, c.view)
-	Describe(a, "file.view", visitQuery{})
-	Stream(a, Op{Name: "file.download", Method: "GET", Path: "/api/file-download/{slug}", Public: true, Actions: []policy.Action{policy.ShareDownload},
-		Fail: FailText, Rate: ShareRead, Class: Streaming, Errors: append([]string{"range_invalid", "precondition_failed"}, errs...),
-		Also: ContentStatuses, Summary: "The bytes of a file, to be saved."}, c.download)
-	Describe(a, "file.download", visitQuery{})
-	Stream(a, Op{Name: "file.info", Method: "GET", Path: "/api/public/files/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
-		Answer: Envelope, Rate: ShareRead, Errors: errs, Type: "application/json", Summary: "Open a shared file: facts and links."}, c.info)
-	Describe(a, "file.info", visitQuery{}, publicFileAnswer{}, filePeek{})
-	Handle(a, Op{Name: "file.verify", Method: "POST", Path: "/api/public/files/{slug}/verify", Public: true, Actions: []policy.Action{policy.ShareVerify},
-		Body: JSON, Rate: ShareRead, Errors: errs, Summary: "Open a protected file with its password."}, c.verify)
-	Stream(a, Op{Name: "file.office", Method: "GET", Path: "/api/office-preview/{slug}", Public: true, Actions: []policy.Action{policy.SharePreview},
-		Answer: Bare, Fail: FailNamed, Rate: ShareRead, Errors: errs, Summary: "A link to an office document for a foreign viewer."}, c.office)
-	Describe(a, "file.office", visitQuery{}, officeAnswer{})
+	httpapi.Stream(a, httpapi.Op{Name: "file.view", Method: "GET", Path: "/api/file-view/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
+		Fail: httpapi.FailText, Rate: httpapi.ShareRead, Class: httpapi.Streaming, Errors: append([]string{"range_invalid", "precondition_failed"}, errs...),
+		Also: httpapi.ContentStatuses, Summary: "The bytes of a file, to be shown."}, c.view)
+	httpapi.Describe(a, "file.view", visitQuery{})
+	httpapi.Stream(a, httpapi.Op{Name: "file.download", Method: "GET", Path: "/api/file-download/{slug}", Public: true, Actions: []policy.Action{policy.ShareDownload},
+		Fail: httpapi.FailText, Rate: httpapi.ShareRead, Class: httpapi.Streaming, Errors: append([]string{"range_invalid", "precondition_failed"}, errs...),
+		Also: httpapi.ContentStatuses, Summary: "The bytes of a file, to be saved."}, c.download)
+	httpapi.Describe(a, "file.download", visitQuery{})
+	httpapi.Stream(a, httpapi.Op{Name: "file.info", Method: "GET", Path: "/api/public/files/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
+		Answer: httpapi.Envelope, Rate: httpapi.ShareRead, Errors: errs, Type: "application/json", Summary: "Open a shared file: facts and links."}, c.info)
+	httpapi.Describe(a, "file.info", visitQuery{}, publicFileAnswer{}, filePeek{})
+	httpapi.Handle(a, httpapi.Op{Name: "file.verify", Method: "POST", Path: "/api/public/files/{slug}/verify", Public: true, Actions: []policy.Action{policy.ShareVerify},
+		Body: httpapi.JSON, Rate: httpapi.ShareRead, Errors: errs, Summary: "Open a protected file with its password."}, c.verify)
+	httpapi.Stream(a, httpapi.Op{Name: "file.office", Method: "GET", Path: "/api/office-preview/{slug}", Public: true, Actions: []policy.Action{policy.SharePreview},
+		Answer: httpapi.Bare, Fail: httpapi.FailNamed, Rate: httpapi.ShareRead, Errors: errs, Summary: "A link to an office document for a foreign viewer."}, c.office)
+	httpapi.Describe(a, "file.office", visitQuery{}, officeAnswer{})
 }
 
 // visitQuery is what the address of a shared file may carry.
@@ -47,7 +48,7 @@ type visitQuery struct {
 // visitOf reads who comes with a link. The header is stronger than the query,
 // which stays for links that were copied with a password.
 func visitOf(r *http.Request) (v shares.Visit, peek bool) {
-	v = shares.Visit{Slug: ScopeOf(r.Context()).Var("slug"), Password: r.Header.Get("X-Share-Password"), Uncounted: r.Method == http.MethodHead}
+	v = shares.Visit{Slug: httpapi.ScopeOf(r.Context()).Var("slug"), Password: r.Header.Get("X-Share-Password"), Uncounted: r.Method == http.MethodHead}
 	if r.URL.RawQuery == "" {
 		return v, false
 	}
@@ -80,7 +81,7 @@ type publicFile struct {
 func publicOf(ctx context.Context, f *shares.File, views int64) publicFile {
 	return publicFile{ID: f.ID, Slug: f.Slug, Filename: f.Filename, MimeType: f.MimeType, Size: f.Size, Remark: wire.TextOrNull(f.Remark),
 		CreatedAt: wire.ISO(f.CreatedAt), RequiresPassword: f.Protected(), Views: views, MaxViews: wire.OrNull(f.MaxViews), ExpiresAt: wire.ISOTime(f.ExpiresAt),
-		SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.Slug)}
+		SharePlace: wire.FilePlace(httpapi.ScopeOf(ctx).Origin(), f.Slug)}
 }
 
 // fileLinks are the addresses of a file's bytes; direct ones are null when the
@@ -98,8 +99,8 @@ type fileLinks struct {
 
 // linksOf joins the links of a file; query stands behind those of this server.
 func linksOf(ctx context.Context, f *shares.File, direct shares.Links, query string) fileLinks {
-	l := fileLinks{DirectPreview: ScopeOf(ctx).Absolute(direct.Preview), DirectDownload: ScopeOf(ctx).Absolute(direct.Download),
-		ProxyPreviewURL: wire.ViewURL(ScopeOf(ctx).Origin(), f.Slug, query), ProxyDownloadURL: wire.DownloadURL(ScopeOf(ctx).Origin(), f.Slug, query), UseProxy: wire.Bit(f.UseProxy)}
+	l := fileLinks{DirectPreview: httpapi.ScopeOf(ctx).Absolute(direct.Preview), DirectDownload: httpapi.ScopeOf(ctx).Absolute(direct.Download),
+		ProxyPreviewURL: wire.ViewURL(httpapi.ScopeOf(ctx).Origin(), f.Slug, query), ProxyDownloadURL: wire.DownloadURL(httpapi.ScopeOf(ctx).Origin(), f.Slug, query), UseProxy: wire.Bit(f.UseProxy)}
 	l.PreviewURL, l.DownloadURL = l.DirectPreview, l.DirectDownload
 	if f.UseProxy || f.Gated() {
 		l.PreviewURL, l.DownloadURL = &l.ProxyPreviewURL, &l.ProxyDownloadURL
@@ -166,7 +167,7 @@ func (c fileCalls) info(w http.ResponseWriter, r *http.Request, who policy.Princ
 		return err
 	}
 	shareHeaders(w.Header())
-	return Send(w, r, c.answer(r.Context(), reading))
+	return httpapi.Send(w, r, c.answer(r.Context(), reading))
 }
 
 func (c fileCalls) peek(w http.ResponseWriter, r *http.Request, who policy.Principal, slug string) error {
@@ -176,11 +177,11 @@ func (c fileCalls) peek(w http.ResponseWriter, r *http.Request, who policy.Princ
 	}
 	shareHeaders(w.Header())
 	answer := filePeek{Slug: p.Slug, Peek: true, RequiresPassword: p.Protected, IsLastView: p.Last, ExpiresAt: wire.ISOTime(p.ExpiresAt),
-		SharePlace: wire.FilePlace(ScopeOf(r.Context()).Origin(), p.Slug)}
+		SharePlace: wire.FilePlace(httpapi.ScopeOf(r.Context()).Origin(), p.Slug)}
 	if !p.Protected {
 		answer.Filename, answer.MimeType, answer.Size = &p.Filename, &p.MimeType, &p.Size
 	}
-	return Send(w, r, answer)
+	return httpapi.Send(w, r, answer)
 }
 
 func (c fileCalls) verify(ctx context.Context, who policy.Principal, in verifyRequest) (publicFileAnswer, error) {
@@ -188,7 +189,7 @@ func (c fileCalls) verify(ctx context.Context, who policy.Principal, in verifyRe
 	if err != nil {
 		return publicFileAnswer{}, err
 	}
-	shareHeaders(ScopeOf(ctx).Header())
+	shareHeaders(httpapi.ScopeOf(ctx).Header())
 	return c.answer(ctx, reading), nil
 }
 
@@ -267,8 +268,8 @@ func (c fileCalls) office(w http.ResponseWriter, r *http.Request, who policy.Pri
 	shareHeaders(w.Header())
 	link := p.Link
 	if link == "" {
-		link = wire.ViewURL(ScopeOf(r.Context()).Origin(), p.File.Slug, "?ticket="+p.Ticket)
+		link = wire.ViewURL(httpapi.ScopeOf(r.Context()).Origin(), p.File.Slug, "?ticket="+p.Ticket)
 	}
-	return Send(w, r, officeAnswer{URL: *ScopeOf(r.Context()).Absolute(link), Filename: p.File.Filename, MimeType: p.File.MimeType,
+	return httpapi.Send(w, r, officeAnswer{URL: *httpapi.ScopeOf(r.Context()).Absolute(link), Filename: p.File.Filename, MimeType: p.File.MimeType,
 		ExpiresIn: int64(p.Expires.Seconds()), IsTemporary: true})
 }

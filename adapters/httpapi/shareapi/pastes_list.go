@@ -1,9 +1,10 @@
-package httpapi
+package shareapi
 
 import (
 	"context"
 	"strings"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/ports/policy"
@@ -63,22 +64,22 @@ type pasteRow struct {
 	wire.SharePlace
 }
 
-func (c pasteCalls) list(ctx context.Context, who policy.Principal, in listRequest) (Answer[[]pasteRow], error) {
+func (c pasteCalls) list(ctx context.Context, who policy.Principal, in listRequest) (httpapi.Answer[[]pasteRow], error) {
 	f := shares.PasteFilter{Search: strings.TrimSpace(in.Search), CreatedBy: in.CreatedBy, Paging: in.Paging(10), Sort: in.order()}
 	found, paging, err := c.pastes.List(ctx, who, f)
 	if err != nil {
-		return Answer[[]pasteRow]{}, err
+		return httpapi.Answer[[]pasteRow]{}, err
 	}
 	names, err := c.keyNames.of(ctx, len(found.Items), func(i int) string { return found.Items[i].CreatedBy })
 	if err != nil {
-		return Answer[[]pasteRow]{}, err
+		return httpapi.Answer[[]pasteRow]{}, err
 	}
 	rows := make([]pasteRow, len(found.Items))
 	for i := range found.Items {
 		p := &found.Items[i]
 		rows[i] = pasteRow{ID: p.ID, Slug: p.Slug, Remark: wire.TextOrNull(p.Remark), HasPassword: wire.Bit(p.Protected()), ExpiresAt: wire.ISOTime(p.ExpiresAt),
 			MaxViews: wire.OrNull(p.MaxViews), Views: p.Views, ViewCount: p.Views, CreatedBy: p.CreatedBy, CreatedAt: wire.ISO(p.CreatedAt),
-			UpdatedAt: wire.ISO(p.UpdatedAt), KeyName: names[p.CreatedBy], Syntax: p.Syntax, Size: p.Size, SharePlace: wire.PastePlace(ScopeOf(ctx).Origin(), p.Slug)}
+			UpdatedAt: wire.ISO(p.UpdatedAt), KeyName: names[p.CreatedBy], Syntax: p.Syntax, Size: p.Size, SharePlace: wire.PastePlace(httpapi.ScopeOf(ctx).Origin(), p.Slug)}
 		if who.Kind == policy.APIKey {
 			content := string(p.Content)
 			rows[i].Content = &content
@@ -88,7 +89,7 @@ func (c pasteCalls) list(ctx context.Context, who policy.Principal, in listReque
 		}
 	}
 	top := map[string]any{"pagination": wire.PaginationOf(paging, found.Total, who.Kind != policy.APIKey)}
-	return Answer[[]pasteRow]{Data: rows, Top: listTop(who, top)}, nil
+	return httpapi.Answer[[]pasteRow]{Data: rows, Top: listTop(who, top)}, nil
 }
 
 // preview200 is the first 200 characters, with dots when there are more.

@@ -1,4 +1,4 @@
-package httpapi
+package shareapi
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/forms"
 	"pasteport/adapters/httpapi/wire"
@@ -17,23 +18,23 @@ import (
 )
 
 // uploadOps registers the calls of contract §7 that bring files in.
-func uploadOps(a *API, u Shares) {
+func uploadOps(a *httpapi.API, u UseCases) {
 	c := fileCalls{u}
 	refusals := []string{"slug_invalid", "slug_reserved", "slug_taken", "storage_forbidden", "quota_exceeded", "not_owner",
 		"storage_unavailable", "storage_denied"}
 	// The contract answers a full storage as bad input (§7.2).
 	statuses := map[string]int{"quota_exceeded": http.StatusBadRequest}
 	upload := []policy.Action{policy.FileUpload}
-	Handle(a, Op{Name: "file.presign", Grows: GrowsFiles, Method: "POST", Path: "/api/s3/presign", Actions: upload, Body: JSON, Rate: ShareWrite, Idem: Afterwards,
+	httpapi.Handle(a, httpapi.Op{Name: "file.presign", Grows: httpapi.GrowsFiles, Method: "POST", Path: "/api/s3/presign", Actions: upload, Body: httpapi.JSON, Rate: httpapi.ShareWrite, Idem: httpapi.Afterwards,
 		Errors: refusals, Statuses: statuses, Summary: "Announce a file and get the address to PUT it to."}, c.presign)
-	Handle(a, Op{Name: "file.commit", Grows: GrowsFiles, Method: "POST", Path: "/api/s3/commit", Actions: upload, Body: JSON, Idem: Afterwards,
+	httpapi.Handle(a, httpapi.Op{Name: "file.commit", Grows: httpapi.GrowsFiles, Method: "POST", Path: "/api/s3/commit", Actions: upload, Body: httpapi.JSON, Idem: httpapi.Afterwards,
 		Errors: refusals, Statuses: statuses, Summary: "Confirm that an announced file has arrived."}, c.commit)
-	Stream(a, Op{Name: "file.upload", Grows: GrowsFiles, Method: "PUT", Path: "/api/upload-direct/{filename}", Actions: upload, Body: RawBody, Answer: Envelope,
-		Rate: ShareWrite, Class: Streaming, Errors: refusals, Statuses: statuses, Type: "application/json", Summary: "Upload a file in one request."}, c.uploadDirect)
-	Describe(a, "file.upload", directQuery{}, uploadedFile{})
-	Stream(a, Op{Name: "file.form", Grows: GrowsFiles, Method: "POST", Path: "/api/upload", Actions: upload, Body: FormBody, Rate: ShareWrite, Class: Streaming,
+	httpapi.Stream(a, httpapi.Op{Name: "file.upload", Grows: httpapi.GrowsFiles, Method: "PUT", Path: "/api/upload-direct/{filename}", Actions: upload, Body: httpapi.RawBody, Answer: httpapi.Envelope,
+		Rate: httpapi.ShareWrite, Class: httpapi.Streaming, Errors: refusals, Statuses: statuses, Type: "application/json", Summary: "Upload a file in one request."}, c.uploadDirect)
+	httpapi.Describe(a, "file.upload", directQuery{}, uploadedFile{})
+	httpapi.Stream(a, httpapi.Op{Name: "file.form", Grows: httpapi.GrowsFiles, Method: "POST", Path: "/api/upload", Actions: upload, Body: httpapi.FormBody, Rate: httpapi.ShareWrite, Class: httpapi.Streaming,
 		Errors: refusals, Statuses: statuses, Type: "application/json", Summary: "Upload a file by a form."}, c.uploadForm)
-	Describe(a, "file.form", nil, uploadedFile{})
+	httpapi.Describe(a, "file.form", nil, uploadedFile{})
 	partOps(a, c, refusals, statuses)
 }
 
@@ -85,9 +86,9 @@ func (c fileCalls) presign(ctx context.Context, who policy.Principal, in presign
 
 func presigned(ctx context.Context, p *shares.Presigned) presignAnswer {
 	f := p.File
-	return presignAnswer{FileID: f.ID, UploadURL: *ScopeOf(ctx).Absolute(p.URL), StoragePath: f.StoragePath, S3URL: p.Storage.ObjectURL(f.StoragePath),
+	return presignAnswer{FileID: f.ID, UploadURL: *httpapi.ScopeOf(ctx).Absolute(p.URL), StoragePath: f.StoragePath, S3URL: p.Storage.ObjectURL(f.StoragePath),
 		Slug: f.Slug, ProviderType: p.Storage.ProviderType, ContentType: f.MimeType, HasPassword: f.Protected(),
-		ExpiresAt: wire.ISOTime(f.ExpiresAt), MaxViews: wire.OrNull(f.MaxViews), SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.Slug)}
+		ExpiresAt: wire.ISOTime(f.ExpiresAt), MaxViews: wire.OrNull(f.MaxViews), SharePlace: wire.FilePlace(httpapi.ScopeOf(ctx).Origin(), f.Slug)}
 }
 
 // commitRequest confirms a file (contract §7.4). What else clients send counted
@@ -129,7 +130,7 @@ type uploadedFile struct {
 }
 
 func (c fileCalls) uploadDirect(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-	q, err := Decode[directQuery](r)
+	q, err := httpapi.Decode[directQuery](r)
 	if err != nil {
 		return err
 	}
@@ -148,7 +149,7 @@ func (c fileCalls) uploadDirect(w http.ResponseWriter, r *http.Request, who poli
 	if err != nil {
 		return err
 	}
-	return Send(w, r, c.uploaded(r.Context(), f, q.Password, bool(q.OriginalFilename)))
+	return httpapi.Send(w, r, c.uploaded(r.Context(), f, q.Password, bool(q.OriginalFilename)))
 }
 
 func (c fileCalls) uploaded(ctx context.Context, f *shares.File, password string, original bool) uploadedFile {
@@ -171,7 +172,7 @@ func (c fileCalls) uploadForm(w http.ResponseWriter, r *http.Request, who policy
 		return forms.ErrForm.With(err)
 	}
 	if who.Kind == policy.Anonymous {
-		return ErrCredentials // before anything is kept for them
+		return httpapi.ErrCredentials // before anything is kept for them
 	}
 	form := forms.Reader{Parts: parts, Fields: map[string]string{}}
 	file, err := form.UntilFile()
@@ -191,7 +192,7 @@ func (c fileCalls) uploadForm(w http.ResponseWriter, r *http.Request, who policy
 	if err != nil {
 		return err
 	}
-	return Send(w, r, c.uploaded(r.Context(), done, form.Fields["password"], false))
+	return httpapi.Send(w, r, c.uploaded(r.Context(), done, form.Fields["password"], false))
 }
 
 func (c fileCalls) uploadStreamed(ctx context.Context, who policy.Principal, form *forms.Reader, file *multipart.Part, body io.Reader, size int64) (*shares.File, error) {
@@ -245,7 +246,7 @@ func uploadOf(f *forms.Reader, file *multipart.Part) (shares.NewUpload, error) {
 	var long, proxy wire.Flag
 	for name, to := range map[string]wire.FromText{"expires_in": &expires, "max_views": &views, "unguessable": &long, "use_proxy": &proxy} {
 		if err := to.FromText(f.Fields[name]); err != nil {
-			return in, TextError(forms.ErrForm.With(err), "field_type", map[string]any{"field": name})
+			return in, httpapi.TextError(forms.ErrForm.With(err), "field_type", map[string]any{"field": name})
 		}
 	}
 	in.ExpiresIn, in.MaxViews, in.Unguessable = int64(expires), int64(views), bool(long)

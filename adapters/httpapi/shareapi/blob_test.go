@@ -1,4 +1,4 @@
-package httpapi
+package shareapi
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/edgetest"
+	"pasteport/adapters/httpapi/enginetest"
 	"pasteport/domain/domaintest"
 	"pasteport/domain/storage"
 	"pasteport/ports/objstore"
@@ -27,22 +28,25 @@ func (d drivers) Driver(string) (objstore.Driver, error) {
 	return portstest.Driver{About: about, New: func(objstore.Config) (objstore.Bucket, error) { return d.bucket, nil }}, nil
 }
 
+// blobPrefix is where signed links lie.
+const blobPrefix = "/api/blob/"
+
 // blobSite is the edge over signed links to a bucket in memory.
 type blobSite struct {
-	*frame
+	*enginetest.Frame
 	bucket *portstest.Bucket
 	signer objstore.Bucket
 }
 
 func newBlobSite(t *testing.T) *blobSite {
 	t.Helper()
-	f := newFrame(t, nil)
-	db := domaintest.NewMemory(f.clock)
+	f := enginetest.New(t, nil)
+	db := domaintest.NewMemory(f.Clock)
 	if err := db.StorageConfigs().Insert(t.Context(), &storage.Config{ID: "c1", Name: "Local disk", Driver: "local", StorageType: "LOCAL"}); err != nil {
 		t.Fatal(err)
 	}
-	s := &blobSite{frame: f, bucket: portstest.NewBucket()}
-	opener := storage.NewOpener(db.StorageConfigs(), drivers{s.bucket}, portstest.Sealer{}, portstest.MAC{}, f.clock)
+	s := &blobSite{Frame: f, bucket: portstest.NewBucket()}
+	opener := storage.NewOpener(db.StorageConfigs(), drivers{s.bucket}, portstest.Sealer{}, portstest.MAC{}, f.Clock)
 	blobOps(f.API, storage.NewBlobs(opener, func() int64 { return 1 << 20 }, nil, nil))
 	signer, err := opener.Bucket(t.Context(), "c1")
 	if err != nil {
@@ -143,7 +147,7 @@ func TestSignedLinksAllowNothingElse(t *testing.T) {
 	if keys := s.bucket.Keys(); len(keys) != 1 {
 		t.Errorf("stored: %v", keys)
 	}
-	s.clock.Add(time.Hour)
+	s.Clock.Add(time.Hour)
 	if a := s.send("GET", get, ""); a.Result().StatusCode != 403 {
 		t.Errorf("after its end: %d", a.Result().StatusCode)
 	}

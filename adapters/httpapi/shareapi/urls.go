@@ -1,4 +1,4 @@
-package httpapi
+package shareapi
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
@@ -15,7 +16,7 @@ import (
 
 // urlOps registers the calls of contract §11, which make files of what other
 // sites hold.
-func urlOps(a *API, u Shares) {
+func urlOps(a *httpapi.API, u UseCases) {
 	c := urlCalls{fileCalls{u}}
 	refusals := []string{"slug_invalid", "slug_reserved", "slug_taken", "storage_forbidden", "quota_exceeded", "not_owner",
 		"storage_unavailable", "storage_denied"}
@@ -23,24 +24,24 @@ func urlOps(a *API, u Shares) {
 	statuses := map[string]int{"quota_exceeded": http.StatusBadRequest} // as contract §7.2 has it
 	fetch, upload := []policy.Action{policy.URLFetch}, []policy.Action{policy.FileUpload}
 	both := []policy.Action{policy.URLFetch, policy.FileUpload}
-	Handle(a, Op{Name: "url.info", Method: "POST", Path: "/api/url/info", Actions: fetch, Body: JSON, Rate: URLFetch, Class: Fetching,
+	httpapi.Handle(a, httpapi.Op{Name: "url.info", Method: "POST", Path: "/api/url/info", Actions: fetch, Body: httpapi.JSON, Rate: httpapi.URLFetch, Class: httpapi.Fetching,
 		Summary: "What an address of another site holds; opens it to the proxy for an hour."}, c.info)
-	Stream(a, Op{Name: "url.proxy", Method: "GET", Path: "/api/url/proxy", Actions: []policy.Action{policy.URLProxy}, Public: true, Answer: Bytes,
-		Rate: ShareRead, Class: Fetching, Summary: "Read an address that was announced by url.info within the hour."}, c.proxy)
-	Describe(a, "url.proxy", proxyQuery{})
-	Handle(a, Op{Name: "url.presign", Grows: GrowsFiles, Method: "POST", Path: "/api/url/presign", Actions: both, Body: JSON, Rate: URLFetch, Class: Fetching, Idem: Afterwards,
+	httpapi.Stream(a, httpapi.Op{Name: "url.proxy", Method: "GET", Path: "/api/url/proxy", Actions: []policy.Action{policy.URLProxy}, Public: true, Answer: httpapi.Bytes,
+		Rate: httpapi.ShareRead, Class: httpapi.Fetching, Summary: "Read an address that was announced by url.info within the hour."}, c.proxy)
+	httpapi.Describe(a, "url.proxy", proxyQuery{})
+	httpapi.Handle(a, httpapi.Op{Name: "url.presign", Grows: httpapi.GrowsFiles, Method: "POST", Path: "/api/url/presign", Actions: both, Body: httpapi.JSON, Rate: httpapi.URLFetch, Class: httpapi.Fetching, Idem: httpapi.Afterwards,
 		Errors: refusals, Statuses: statuses, Summary: "Announce a file that comes from an address and get where to PUT it to."}, c.presignURL)
-	Handle(a, Op{Name: "url.commit", Grows: GrowsFiles, Method: "POST", Path: "/api/url/commit", Actions: upload, Body: JSON, Idem: Afterwards,
+	httpapi.Handle(a, httpapi.Op{Name: "url.commit", Grows: httpapi.GrowsFiles, Method: "POST", Path: "/api/url/commit", Actions: upload, Body: httpapi.JSON, Idem: httpapi.Afterwards,
 		Errors: refusals, Statuses: statuses, Summary: "Confirm that a file from an address has arrived."}, c.commit)
-	Handle(a, Op{Name: "url.begin", Grows: GrowsFiles, Method: "POST", Path: "/api/url/multipart/init", Actions: both, Body: JSON, Rate: URLFetch, Class: Fetching, Idem: Afterwards,
+	httpapi.Handle(a, httpapi.Op{Name: "url.begin", Grows: httpapi.GrowsFiles, Method: "POST", Path: "/api/url/multipart/init", Actions: both, Body: httpapi.JSON, Rate: httpapi.URLFetch, Class: httpapi.Fetching, Idem: httpapi.Afterwards,
 		Errors: parts, Statuses: statuses, Summary: "Announce a file that comes from an address and goes to storage in parts."}, c.begin)
-	Handle(a, Op{Name: "url.complete", Grows: GrowsFiles, Method: "POST", Path: "/api/url/multipart/complete", Actions: upload, Body: JSON, Idem: Afterwards,
+	httpapi.Handle(a, httpapi.Op{Name: "url.complete", Grows: httpapi.GrowsFiles, Method: "POST", Path: "/api/url/multipart/complete", Actions: upload, Body: httpapi.JSON, Idem: httpapi.Afterwards,
 		Errors: parts, Statuses: statuses, Summary: "Join the parts of a file."}, c.complete)
-	Handle(a, Op{Name: "url.abort", Method: "POST", Path: "/api/url/multipart/abort", Actions: upload, Body: JSON, Idem: Afterwards,
+	httpapi.Handle(a, httpapi.Op{Name: "url.abort", Method: "POST", Path: "/api/url/multipart/abort", Actions: upload, Body: httpapi.JSON, Idem: httpapi.Afterwards,
 		Errors: parts, Statuses: statuses, Summary: "Give up an upload in parts."}, c.abort)
-	Handle(a, Op{Name: "url.fetch", Grows: GrowsFiles, Method: "POST", Path: "/api/url/fetch", Actions: both, Body: JSON, Rate: URLFetch, Class: Fetching, Idem: Afterwards,
+	httpapi.Handle(a, httpapi.Op{Name: "url.fetch", Grows: httpapi.GrowsFiles, Method: "POST", Path: "/api/url/fetch", Actions: both, Body: httpapi.JSON, Rate: httpapi.URLFetch, Class: httpapi.Fetching, Idem: httpapi.Afterwards,
 		Errors: append([]string{"not_supported"}, refusals...), Statuses: statuses, Summary: "Start a task that brings a file from an address; nobody need stay."}, c.fetchLater)
-	Handle(a, Op{Name: "url.cancel", Method: "POST", Path: "/api/url/cancel", Actions: upload, Body: JSON, Idem: Afterwards,
+	httpapi.Handle(a, httpapi.Op{Name: "url.cancel", Method: "POST", Path: "/api/url/cancel", Actions: upload, Body: httpapi.JSON, Idem: httpapi.Afterwards,
 		Errors: refusals, Statuses: statuses, Summary: "Give up an upload from an address, whole or in parts."}, c.cancel)
 }
 
@@ -88,7 +89,7 @@ type proxyQuery struct {
 // proxy streams an address. Whatever the site calls its bytes, they leave as a
 // download of unknown type.
 func (c urlCalls) proxy(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-	in, err := Decode[proxyQuery](r)
+	in, err := httpapi.Decode[proxyQuery](r)
 	if err != nil {
 		return err
 	}
@@ -197,8 +198,8 @@ func (c urlCalls) begin(ctx context.Context, who policy.Principal, in beginReque
 	answer := beginAnswer{FileID: f.ID, UploadID: p.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, PartSize: p.PartSize, TotalSize: f.Size,
 		PartCount: len(p.Links), Filename: f.Filename, ContentType: f.MimeType, CORSSupported: corsOf(p.Source), HasPassword: f.Protected(),
 		ExpiresAt: wire.ISOTime(f.ExpiresAt), MaxViews: wire.OrNull(f.MaxViews), SourceURL: in.URL,
-		SharePage: wire.FilePage(ScopeOf(ctx).Origin(), f.Slug)}
-	answer.PresignedURLs = wire.PartLinks(ScopeOf(ctx).Absolute, p.Links)
+		SharePage: wire.FilePage(httpapi.ScopeOf(ctx).Origin(), f.Slug)}
+	answer.PresignedURLs = wire.PartLinks(httpapi.ScopeOf(ctx).Absolute, p.Links)
 	return answer, nil
 }
 
@@ -237,7 +238,7 @@ func (c urlCalls) complete(ctx context.Context, who policy.Principal, in complet
 		return completeAnswer{}, err
 	}
 	answer := completeAnswer{Success: true, FileID: f.ID, Slug: f.Slug, Filename: f.Filename, Size: f.Size, ETag: wire.TextOrNull(f.ETag),
-		S3URL: storage.ObjectURL(f.StoragePath), SharePage: wire.FilePage(ScopeOf(ctx).Origin(), f.Slug)}
+		S3URL: storage.ObjectURL(f.StoragePath), SharePage: wire.FilePage(httpapi.ScopeOf(ctx).Origin(), f.Slug)}
 	answer.Type, answer.TypeName = c.Files.TypeOf(f.Filename)
 	return answer, nil
 }
@@ -257,7 +258,7 @@ func (c urlCalls) abort(ctx context.Context, who policy.Principal, in abortReque
 	if err := c.URLs.Abort(ctx, who, in.FileID, in.UploadID); err != nil {
 		return abortAnswer{}, err
 	}
-	return abortAnswer{Success: true, Message: ScopeOf(ctx).Say("upload_aborted", nil), FileID: in.FileID}, nil
+	return abortAnswer{Success: true, Message: httpapi.ScopeOf(ctx).Say("upload_aborted", nil), FileID: in.FileID}, nil
 }
 
 type fetchAnswer struct {
@@ -273,7 +274,7 @@ func (c urlCalls) fetchLater(ctx context.Context, who policy.Principal, in fromU
 	if err != nil {
 		return fetchAnswer{}, err
 	}
-	return fetchAnswer{TaskID: f.TaskID, FileID: f.File.ID, Slug: f.File.Slug, Filename: f.File.Filename, SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.File.Slug)}, nil
+	return fetchAnswer{TaskID: f.TaskID, FileID: f.File.ID, Slug: f.File.Slug, Filename: f.File.Filename, SharePlace: wire.FilePlace(httpapi.ScopeOf(ctx).Origin(), f.File.Slug)}, nil
 }
 
 type cancelAnswer struct {
@@ -286,5 +287,5 @@ func (c urlCalls) cancel(ctx context.Context, who policy.Principal, in commitReq
 	if err := c.URLs.Cancel(ctx, who, in.FileID); err != nil {
 		return cancelAnswer{}, err
 	}
-	return cancelAnswer{FileID: in.FileID, Status: "cancelled", Message: ScopeOf(ctx).Say("upload_cancelled", nil)}, nil
+	return cancelAnswer{FileID: in.FileID, Status: "cancelled", Message: httpapi.ScopeOf(ctx).Say("upload_cancelled", nil)}, nil
 }

@@ -1,4 +1,4 @@
-package httpapi
+package shareapi
 
 import (
 	"context"
@@ -16,6 +16,8 @@ import (
 	"pasteport/adapters/httpapi/edgetest"
 
 	"pasteport/adapters/httpapi/content"
+
+	"pasteport/adapters/httpapi"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -226,8 +228,8 @@ func TestACallerHasTwoFetchesUnderWay(t *testing.T) {
 
 func TestAKeyFetchesTwentyTimesAMinute(t *testing.T) {
 	s := newSite(t)
-	limited := New(Options{Auth: shareAuth{}, Language: edgetest.InChinese, Clock: s.clock})
-	urlOps(limited, Shares{Files: s.files, Uploads: s.uploads, URLs: nil})
+	limited := httpapi.New(httpapi.Options{Auth: shareAuth{}, Language: edgetest.InChinese, Clock: s.clock})
+	urlOps(limited, UseCases{Files: s.files, Uploads: s.uploads, URLs: nil})
 	f := edgetest.Client{Handler: limited, T: t}
 	for i := range 21 {
 		a := f.Call("POST", "/api/url/info", `{"url":`, "Authorization", asKeyA)

@@ -1,4 +1,4 @@
-package httpapi
+package shareapi
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package httpapi
+package shareapi
 
 import (
 	"bytes"
@@ -11,11 +11,15 @@ import (
 	"strings"
 	"testing"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/adapters/httpapi/listen"
 	"pasteport/domain/shares"
 	"pasteport/ports/policy"
+	"pasteport/ports/portstest"
 )
+
+const asJSON = "Content-Type: application/json"
 
 // reachable fails when what everybody needs is not answered.
 func reachable(s *edgetest.Started, slug string) {
@@ -24,7 +28,7 @@ func reachable(s *edgetest.Started, slug string) {
 		"a small text":  edgetest.Head("GET /api/raw/" + slug),
 		"a new text":    edgetest.Head("POST /api/paste", asJSON, "Authorization: "+asKeyA, "Content-Length: 15") + `{"content":"a"}`,
 		"sign-in":       edgetest.Head("POST /api/sign-in"),
-		"the panel":     edgetest.Head("GET /api/pastes", withAdmin),
+		"the panel":     edgetest.Head("GET /api/pastes", "Authorization: "+edgetest.AsAdmin),
 		"a health call": edgetest.Head("GET /api/alive"),
 	} {
 		if a := s.Open(request).Answer(); a.StatusCode != http.StatusOK {
@@ -33,18 +37,19 @@ func reachable(s *edgetest.Started, slug string) {
 	}
 }
 
-// crowdedSite is a site with a small text and calls of the lanes of their own.
-func crowdedSite(t *testing.T, change func(*API)) (*site, *edgetest.Started, string) {
-	f := newSite(t)
-	ok := func(ctx context.Context, who policy.Principal, _ None) (None, error) {
-		_, _ = f.API.opts.Decider.Decide(ctx, who, policy.ShareView, policy.Resource{})
-		return None{}, nil
+// crowdedSite is a site with a small text and calls of the lanes of their own;
+// more may add further ones, nil adds none.
+func crowdedSite(t *testing.T, room httpapi.Concurrency, more func(*httpapi.API)) (*site, *edgetest.Started, string) {
+	f := newSiteWith(t, func(o *httpapi.Options) { o.Concurrency = room })
+	ok := func(ctx context.Context, who policy.Principal, _ httpapi.None) (httpapi.None, error) {
+		_, _ = httpapi.Watched(shareRules{}).Decide(ctx, who, policy.ShareView, policy.Resource{})
+		return httpapi.None{}, nil
 	}
 	view := []policy.Action{policy.ShareView}
-	Handle(f.API, Op{Name: "test.sign_in", Method: "POST", Path: "/api/sign-in", Public: true, Actions: view, Class: SignIn, Summary: "Sign in."}, ok)
-	Handle(f.API, Op{Name: "test.alive", Method: "GET", Path: "/api/alive", Public: true, Actions: view, Class: Vital, Summary: "Alive."}, ok)
-	if change != nil {
-		change(f.API)
+	httpapi.Handle(f.API, httpapi.Op{Name: "test.sign_in", Method: "POST", Path: "/api/sign-in", Public: true, Actions: view, Class: httpapi.SignIn, Summary: "Sign in."}, ok)
+	httpapi.Handle(f.API, httpapi.Op{Name: "test.alive", Method: "GET", Path: "/api/alive", Public: true, Actions: view, Class: httpapi.Vital, Summary: "Alive."}, ok)
+	if more != nil {
+		more(f.API)
 	}
 	small := f.paste(`{"content":"small"}`)["slug"].(string)
 	return f, edgetest.StartServer(t, listen.ServerOptions{Handler: f.API, Drain: -1, PerAddress: -1}, nil), small
@@ -52,7 +57,7 @@ func crowdedSite(t *testing.T, change func(*API)) (*site, *edgetest.Started, str
 
 // A thousand readers that read nothing hold no place that others need.
 func TestAThousandSlowReadersKeepNobodyWaiting(t *testing.T) {
-	f, s, small := crowdedSite(t, nil)
+	f, s, small := crowdedSite(t, httpapi.Concurrency{}, nil)
 	body, _ := json.Marshal(map[string]string{"content": strings.Repeat("large text ", 2<<20/11)})
 	large := f.paste(string(body))["slug"].(string)
 	for i := range 1000 {
@@ -73,17 +78,12 @@ func TestAThousandSlowReadersKeepNobodyWaiting(t *testing.T) {
 // Each lane that a long answer could hold: it is given back when the answer
 // begins, whatever the class, and the streams have bounds of their own.
 func TestALongAnswerHoldsNoPlaceOfTheOthers(t *testing.T) {
-	for class, name := range map[Class]string{Interactive: "interactive", Streaming: "streaming", Heavy: "heavy", Fetching: "fetching", Packing: "packing"} {
+	for class, name := range map[httpapi.Class]string{httpapi.Interactive: "interactive", httpapi.Streaming: "streaming", httpapi.Heavy: "heavy", httpapi.Fetching: "fetching", httpapi.Packing: "packing"} {
 		t.Run(name, func(t *testing.T) {
-			f, s, small := crowdedSite(t, func(a *API) {
-				for c := range a.classes {
-					a.classes[c] = make(chan struct{}, 1)
-				}
-				a.classes[Packing] = make(chan struct{}, 4)
-				a.streams.all, a.streams.each = 3, 2
-				Stream(a, Op{Name: "test.long", Method: "GET", Path: "/api/long", Public: true, Signed: true, Actions: []policy.Action{policy.ShareView}, Class: class, Answer: Bytes, Summary: "Long."},
+			_, s, small := crowdedSite(t, httpapi.Concurrency{Interactive: 1, Heavy: 1, Fetching: 1, Packing: 4, SignIn: 1, Panel: 1, Vital: 1, Streams: 3, StreamsPerAddress: 2}, func(a *httpapi.API) {
+				httpapi.Stream(a, httpapi.Op{Name: "test.long", Method: "GET", Path: "/api/long", Public: true, Signed: true, Actions: []policy.Action{policy.ShareView}, Class: class, Answer: httpapi.Bytes, Summary: "Long."},
 					func(w http.ResponseWriter, r *http.Request, _ policy.Principal) error {
-						if err := ScopeOf(r.Context()).EnterStream(); err != nil {
+						if err := httpapi.ScopeOf(r.Context()).EnterStream(); err != nil {
 							return err
 						}
 						piece := make([]byte, 64<<10)
@@ -106,29 +106,31 @@ func TestALongAnswerHoldsNoPlaceOfTheOthers(t *testing.T) {
 					t.Errorf("one more from %s: %s %v, want %d", from, a.Status, a.Header, want)
 				}
 			}
-			_ = f
 		})
 	}
 }
 
 // A reader who is sent away has taken no view.
 func TestARefusedReaderTakesNoView(t *testing.T) {
-	f, s, _ := crowdedSite(t, func(a *API) { a.streams.all, a.streams.each = 1, 1 })
+	f, s, _ := crowdedSite(t, httpapi.Concurrency{Streams: 1, StreamsPerAddress: 1}, nil)
 	content := strings.Repeat("x", 1<<20)
 	body, _ := json.Marshal(map[string]any{"content": content, "maxViews": 1})
 	once := f.paste(string(body))["slug"].(string)
 	body, _ = json.Marshal(map[string]any{"content": strings.Repeat("y", 1<<20)})
 	holder := f.paste(string(body))["slug"].(string)
-	if a := s.SlowReader("127.0.0.2", "/api/raw/"+holder); a.StatusCode != http.StatusOK {
-		t.Fatal(a.Status)
+	held := s.SlowReader("127.0.0.2", "/api/raw/"+holder)
+	if held.StatusCode != http.StatusOK {
+		t.Fatal(held.Status)
 	}
 	if a := s.SlowReader("127.0.0.3", "/api/raw/"+once); a.StatusCode != http.StatusServiceUnavailable {
 		t.Fatal(a.Status)
 	}
-	f.API.streams.mu.Lock()
-	f.API.streams.all = 2
-	f.API.streams.mu.Unlock()
-	a := s.Open(edgetest.Head("GET /api/raw/" + once)).Answer()
+	held.Body.Close()
+	var a *http.Response
+	portstest.Eventually(t, func() bool {
+		a = s.Open(edgetest.Head("GET /api/raw/" + once)).Answer()
+		return a.StatusCode != http.StatusServiceUnavailable
+	}, "the place of a reader who left is free")
 	got, err := io.ReadAll(a.Body)
 	if err != nil || a.StatusCode != http.StatusOK || string(got) != content {
 		t.Errorf("the only view: %s, %d bytes, %v", a.Status, len(got), err)
@@ -137,7 +139,7 @@ func TestARefusedReaderTakesNoView(t *testing.T) {
 
 // What readers of one text cost together stays far below a copy for each.
 func TestReadersOfALargeTextShareOneCopy(t *testing.T) {
-	f, s, _ := crowdedSite(t, nil)
+	f, s, _ := crowdedSite(t, httpapi.Concurrency{}, nil)
 	const size, readers = 9 << 20, 100
 	slugs := map[string]string{}
 	for name, views := range map[string]int{"without a limit": 0, "with a limit": 1000} {
@@ -171,7 +173,7 @@ func TestReadersOfALargeTextShareOneCopy(t *testing.T) {
 
 // A large text is written in pieces; nobody can tell.
 func TestALargeTextInPiecesIsTheSameJSON(t *testing.T) {
-	f, s, _ := crowdedSite(t, nil)
+	f, s, _ := crowdedSite(t, httpapi.Concurrency{}, nil)
 	for name, unit := range map[string]string{
 		"ASCII":            "plain words, ",
 		"Chinese":          "共享文本",
@@ -206,16 +208,5 @@ func TestALargeTextInPiecesIsTheSameJSON(t *testing.T) {
 				t.Error("the pieces together are not what encoding/json writes at once")
 			}
 		})
-	}
-}
-
-func TestAFullLaneIsACrowd(t *testing.T) {
-	f := newFrame(t, nil)
-	f.bodies.uploads.all = 1
-	if f.bodies.uploads.crowded() {
-		t.Error("an empty lane is a crowd")
-	}
-	if err := f.bodies.uploads.try("a"); err != nil || !f.bodies.uploads.crowded() {
-		t.Errorf("a full lane is none: %v", err)
 	}
 }

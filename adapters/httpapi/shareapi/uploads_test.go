@@ -1,4 +1,4 @@
-package httpapi
+package shareapi
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/edgetest"
 	"pasteport/adapters/httpapi/forms"
 	"pasteport/ports"
@@ -378,10 +379,10 @@ func (u *unanswered) Read(p []byte) (int, error) {
 func TestAFormsWaitingFileIsRemoved(t *testing.T) {
 	s := newSite(t)
 	dir := t.TempDir()
-	c := fileCalls{Shares{Files: s.files, Uploads: s.uploads, SpoolDir: dir}}
-	s.API = New(Options{Auth: shareAuth{}, Language: edgetest.InChinese, Clock: s.clock})
+	c := fileCalls{UseCases{Files: s.files, Uploads: s.uploads, SpoolDir: dir}}
+	s.API = httpapi.New(httpapi.Options{Auth: shareAuth{}, Language: edgetest.InChinese, Clock: s.clock})
 	s.Handler = s.API
-	Stream(s.API, Op{Name: "file.form", Method: "POST", Path: "/api/upload", Body: FormBody, Answer: Envelope}, c.uploadForm)
+	httpapi.Stream(s.API, httpapi.Op{Name: "file.form", Method: "POST", Path: "/api/upload", Body: httpapi.FormBody, Answer: httpapi.Envelope}, c.uploadForm)
 	s.data(s.form("a.txt", "file", "hello", "slug", "f1"))
 	s.bucket.Fail = func(string, string) error { return ports.ErrUnavailable }
 	s.wantError(s.form("a.txt", "file", "hello", "slug", "f2"), 503, "storage_unavailable", "")

@@ -1,30 +1,31 @@
-package httpapi
+package shareapi
 
 import (
 	"context"
 	"strings"
 	"time"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/ports/policy"
 )
 
 // fileOps registers the calls of contract §7 that manage files.
-func fileOps(a *API, u Shares) {
+func fileOps(a *httpapi.API, u UseCases) {
 	f := fileCalls{u}
-	Handle(a, Op{Name: "file.list", Method: "GET", Path: "/api/files", Actions: []policy.Action{policy.FileList}, Top: map[string]any{"key_info": keyInfo{}},
+	httpapi.Handle(a, httpapi.Op{Name: "file.list", Method: "GET", Path: "/api/files", Actions: []policy.Action{policy.FileList}, Top: map[string]any{"key_info": keyInfo{}},
 		Summary: "List files: all for the admin, their own for keys."}, f.list)
-	Handle(a, Op{Name: "file.get", Method: "GET", Path: "/api/files/{id}", Actions: []policy.Action{policy.FileReadOwn},
+	httpapi.Handle(a, httpapi.Op{Name: "file.get", Method: "GET", Path: "/api/files/{id}", Actions: []policy.Action{policy.FileReadOwn},
 		Errors: []string{"not_owner"}, Summary: "A file with its links, as its owner sees it; takes no view."}, f.get)
-	HandlePlanned(a, Op{Name: "file.update", Method: "PUT", Path: "/api/files/{id}", Actions: []policy.Action{policy.FileUpdate}, Body: JSON,
-		Idem: InTransaction, Errors: []string{"slug_invalid", "slug_reserved", "slug_taken", "not_owner"}, Summary: "Change a file share."}, f.planUpdate, f.update)
-	Handle(a, Op{Name: "file.delete", Method: "DELETE", Path: "/api/files/batch-delete", Actions: []policy.Action{policy.FileDelete}, Body: JSON,
-		Idem: Afterwards, Summary: "Delete files by id, with or without their objects."}, f.delete)
+	httpapi.HandlePlanned(a, httpapi.Op{Name: "file.update", Method: "PUT", Path: "/api/files/{id}", Actions: []policy.Action{policy.FileUpdate}, Body: httpapi.JSON,
+		Idem: httpapi.InTransaction, Errors: []string{"slug_invalid", "slug_reserved", "slug_taken", "not_owner"}, Summary: "Change a file share."}, f.planUpdate, f.update)
+	httpapi.Handle(a, httpapi.Op{Name: "file.delete", Method: "DELETE", Path: "/api/files/batch-delete", Actions: []policy.Action{policy.FileDelete}, Body: httpapi.JSON,
+		Idem: httpapi.Afterwards, Summary: "Delete files by id, with or without their objects."}, f.delete)
 }
 
 // fileCalls answers the calls on files.
-type fileCalls struct{ Shares }
+type fileCalls struct{ UseCases }
 
 // fileBase are the fields of a file in every answer to its owner (contract
 // §3.2).
@@ -58,7 +59,7 @@ func (c fileCalls) base(ctx context.Context, f *shares.File) fileBase {
 		StorageType: f.StorageType, FilePath: wire.TextOrNull(f.FilePath), MimeType: f.MimeType, Size: f.Size, Remark: wire.TextOrNull(f.Remark),
 		CreatedAt: wire.ISO(f.CreatedAt), UpdatedAt: wire.ISO(f.UpdatedAt), Views: f.Views, MaxViews: wire.OrNull(f.MaxViews), ExpiresAt: wire.ISOTime(f.ExpiresAt),
 		ETag: wire.TextOrNull(f.ETag), CreatedBy: f.CreatedBy, UseProxy: wire.Bit(f.UseProxy), HasPassword: f.Protected(),
-		SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.Slug)}
+		SharePlace: wire.FilePlace(httpapi.ScopeOf(ctx).Origin(), f.Slug)}
 	b.Type, b.TypeName = c.Files.TypeOf(f.Filename)
 	return b
 }
@@ -86,15 +87,15 @@ type fileList struct {
 	Pagination wire.Pagination `json:"pagination"`
 }
 
-func (c fileCalls) list(ctx context.Context, who policy.Principal, in listRequest) (Answer[fileList], error) {
+func (c fileCalls) list(ctx context.Context, who policy.Principal, in listRequest) (httpapi.Answer[fileList], error) {
 	filter := shares.FileFilter{Search: strings.TrimSpace(in.Search), CreatedBy: in.CreatedBy, Paging: in.Paging(30), Sort: in.order(), StorageConfigID: in.Storage}
 	found, paging, err := c.Files.List(ctx, who, filter)
 	if err != nil {
-		return Answer[fileList]{}, err
+		return httpapi.Answer[fileList]{}, err
 	}
 	names, err := c.KeyNames.of(ctx, len(found.Items), func(i int) string { return found.Items[i].CreatedBy })
 	if err != nil {
-		return Answer[fileList]{}, err
+		return httpapi.Answer[fileList]{}, err
 	}
 	list := fileList{Files: make([]fileRow, len(found.Items)), Pagination: wire.PaginationOf(paging, found.Total, false)}
 	storages := map[string]storageOf{}
@@ -107,7 +108,7 @@ func (c fileCalls) list(ctx context.Context, who policy.Principal, in listReques
 		}
 		list.Files[i] = fileRow{fileBase: c.base(ctx, f), storageOf: storage, KeyName: names[f.CreatedBy]}
 	}
-	return Answer[fileList]{Data: list, Top: listTop(who, map[string]any{})}, nil
+	return httpapi.Answer[fileList]{Data: list, Top: listTop(who, map[string]any{})}, nil
 }
 
 // fileDetail is a file as its owner sees it (contract §7.8).
@@ -140,8 +141,8 @@ func (c fileCalls) get(ctx context.Context, who policy.Principal, in itemRequest
 	}
 	storage := c.Files.Storage(ctx, f.StorageConfigID)
 	row := fileRow{fileBase: c.base(ctx, f), storageOf: namesOf(storage), KeyName: names[f.CreatedBy]}
-	urls := fileURLs{PreviewURL: ScopeOf(ctx).Absolute(direct.Preview), DownloadURL: ScopeOf(ctx).Absolute(direct.Download),
-		ProxyPreviewURL: wire.ViewURL(ScopeOf(ctx).Origin(), f.Slug, ""), ProxyDownloadURL: wire.DownloadURL(ScopeOf(ctx).Origin(), f.Slug, ""), UseProxy: wire.Bit(f.UseProxy)}
+	urls := fileURLs{PreviewURL: httpapi.ScopeOf(ctx).Absolute(direct.Preview), DownloadURL: httpapi.ScopeOf(ctx).Absolute(direct.Download),
+		ProxyPreviewURL: wire.ViewURL(httpapi.ScopeOf(ctx).Origin(), f.Slug, ""), ProxyDownloadURL: wire.DownloadURL(httpapi.ScopeOf(ctx).Origin(), f.Slug, ""), UseProxy: wire.Bit(f.UseProxy)}
 	if f.Gated() {
 		urls.PreviewURL, urls.DownloadURL = &urls.ProxyPreviewURL, &urls.ProxyDownloadURL
 	}
@@ -181,7 +182,7 @@ func (c fileCalls) update(ctx context.Context, plan *shares.FileUpdatePlan) (fil
 	if err != nil {
 		return fileUpdated{}, err
 	}
-	return fileUpdated{ID: f.ID, Slug: f.Slug, SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
+	return fileUpdated{ID: f.ID, Slug: f.Slug, SharePlace: wire.FilePlace(httpapi.ScopeOf(ctx).Origin(), f.Slug)}, nil
 }
 
 type fileDelete struct {
@@ -209,7 +210,7 @@ func (c fileCalls) delete(ctx context.Context, who policy.Principal, in fileDele
 	if err != nil {
 		return fileDeleted{}, err
 	}
-	scope, out := ScopeOf(ctx), fileDeleted{Success: done.Done, Failed: make([]failedItem, len(done.Failed))}
+	scope, out := httpapi.ScopeOf(ctx), fileDeleted{Success: done.Done, Failed: make([]failedItem, len(done.Failed))}
 	for i, item := range done.Failed {
 		out.Failed[i] = failedItem{ID: item.ID, Error: scope.Failure(item.Err).Message}
 	}

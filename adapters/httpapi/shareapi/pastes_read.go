@@ -1,4 +1,4 @@
-package httpapi
+package shareapi
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
@@ -85,9 +86,9 @@ func (c pasteCalls) read(w http.ResponseWriter, r *http.Request, who policy.Prin
 	}
 	shareHeaders(w.Header())
 	if reading.Locked {
-		return Send(w, r, lockedPaste{Slug: reading.Slug, HasPassword: true, RequiresPassword: true, ExpiresAt: wire.ISOTime(reading.ExpiresAt),
+		return httpapi.Send(w, r, lockedPaste{Slug: reading.Slug, HasPassword: true, RequiresPassword: true, ExpiresAt: wire.ISOTime(reading.ExpiresAt),
 			MaxViews: wire.OrNull(reading.MaxViews), Views: reading.Views, CreatedAt: wire.ISO(reading.CreatedAt), CreatedBy: reading.CreatedBy,
-			SharePage: wire.PastePage(ScopeOf(r.Context()).Origin(), reading.Slug)})
+			SharePage: wire.PastePage(httpapi.ScopeOf(r.Context()).Origin(), reading.Slug)})
 	}
 	return sendPaste(w, r, reading, "")
 }
@@ -99,15 +100,15 @@ func (c pasteCalls) peek(w http.ResponseWriter, r *http.Request, who policy.Prin
 	}
 	shareHeaders(w.Header())
 	answer := pastePeek{Slug: p.Slug, Peek: true, HasPassword: p.Protected, RequiresPassword: p.Protected, IsLastView: p.Last, ExpiresAt: wire.ISOTime(p.ExpiresAt),
-		SharePage: wire.PastePage(ScopeOf(r.Context()).Origin(), p.Slug)}
+		SharePage: wire.PastePage(httpapi.ScopeOf(r.Context()).Origin(), p.Slug)}
 	if !p.Protected {
 		answer.Size = &p.Size
 	}
-	return Send(w, r, answer)
+	return httpapi.Send(w, r, answer)
 }
 
 func (c pasteCalls) verify(w http.ResponseWriter, r *http.Request, who policy.Principal) error {
-	in, err := Decode[verifyRequest](r)
+	in, err := httpapi.Decode[verifyRequest](r)
 	if err != nil {
 		return err
 	}
@@ -130,12 +131,12 @@ func sendPaste(w http.ResponseWriter, r *http.Request, reading shares.Reading, p
 	defer putAnswer(buf)
 	buf.Reset()
 	buf.Write(head)
-	b, err := visitFields(buf.AvailableBuffer(), reading, password, wire.PastePage(ScopeOf(r.Context()).Origin(), reading.Slug))
+	b, err := visitFields(buf.AvailableBuffer(), reading, password, wire.PastePage(httpapi.ScopeOf(r.Context()).Origin(), reading.Slug))
 	if err != nil {
 		return err
 	}
 	buf.Write(b)
-	WriteBytes(w, r, http.StatusOK, content.JSONType, buf.Bytes())
+	httpapi.WriteBytes(w, r, http.StatusOK, content.JSONType, buf.Bytes())
 	return nil
 }
 
@@ -168,7 +169,7 @@ func sendLargePaste(w http.ResponseWriter, r *http.Request, reading shares.Readi
 	empty.Content = nil
 	head := renderPaste(&empty).([]byte)
 	at := bytes.Index(head, emptyContent) + len(emptyContent) - 1 // between the quotes; a slug holds none
-	tail, err := visitFields(bytes.Clone(head[at:]), reading, password, wire.PastePage(ScopeOf(r.Context()).Origin(), reading.Slug))
+	tail, err := visitFields(bytes.Clone(head[at:]), reading, password, wire.PastePage(httpapi.ScopeOf(r.Context()).Origin(), reading.Slug))
 	if err != nil {
 		return err
 	}
@@ -238,10 +239,10 @@ func writeEscaped(w io.Writer, content []byte) error {
 // before its view is taken.
 func admitted(ctx context.Context) func(size int64) error {
 	return func(size int64) error {
-		if size <= Streamed {
+		if size <= httpapi.Streamed {
 			return nil
 		}
-		return ScopeOf(ctx).EnterStream()
+		return httpapi.ScopeOf(ctx).EnterStream()
 	}
 }
 
@@ -288,7 +289,7 @@ func (c pasteCalls) raw(w http.ResponseWriter, r *http.Request, who policy.Princ
 		return nil
 	}
 	h["Content-Type"] = content.PlainText
-	WriteBytes(w, r, http.StatusOK, content.PlainText[0], reading.Content)
+	httpapi.WriteBytes(w, r, http.StatusOK, content.PlainText[0], reading.Content)
 	runtime.KeepAlive(reading.Snapshot) // keeps the content shared up to here
 	return nil
 }

@@ -1,4 +1,4 @@
-package httpapi
+package shareapi
 
 import (
 	"net/url"
@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/edgetest"
-	"pasteport/adapters/httpapi/words"
 	"pasteport/ports/policy"
 )
 
@@ -17,18 +17,6 @@ func (s *site) wantNamedError(a edgetest.Answer, status int, substring string) {
 	s.T.Helper()
 	if a.ResponseRecorder.Code != status || a.Error != a.Message || !strings.Contains(a.Message, substring) || a.ID == "" {
 		s.T.Errorf("got status %d, body %s; want %d and %q", a.ResponseRecorder.Code, a.Body, status, substring)
-	}
-}
-
-// An old client keeps a key that it should forget when a 401 on files holds
-// one of these words.
-func TestContract1_4_CredentialsThatFitNobodySignTheClientOut(t *testing.T) {
-	for _, message := range []string{words.Catalogue["auth.credential"].ZH, words.Catalogue["auth.credential"].EN} {
-		for _, keeps := range []string{"未授权访问", "无权访问"} {
-			if strings.Contains(message, keeps) {
-				t.Errorf("%q holds %q", message, keeps)
-			}
-		}
 	}
 }
 
@@ -51,7 +39,7 @@ func TestContract2_4_RefusalsNameThePermission(t *testing.T) {
 	}
 	for _, op := range s.Ops() {
 		open := func(action policy.Action) bool { return strings.HasPrefix(string(action), "share.") }
-		if key, _ := NeededFor(op.Actions); key == "" && !slices.ContainsFunc(op.Actions, open) {
+		if key, _ := httpapi.NeededFor(op.Actions); key == "" && !slices.ContainsFunc(op.Actions, open) {
 			t.Errorf("a refusal of %s does not say what is missing", op.Name)
 		}
 	}
@@ -110,26 +98,5 @@ func TestContract7_7_RowsOfTheAdminHaveAKeyName(t *testing.T) {
 	}
 	if names["f1"] != nil || names["f2"] != "Key A" {
 		t.Errorf("got %v", names)
-	}
-}
-
-// Signed links have long tokens; they must pass below a base path too.
-func TestContract1_9_SignedLinksWorkBelowABasePath(t *testing.T) {
-	token := strings.Repeat("t", 600)
-	for _, c := range []struct {
-		public, target string
-		status         int
-	}{
-		{"", "/api/blob/" + token + "/a.txt", 404},
-		{"", "/api/paste/" + token, 400},
-		{"https://paste.example/pp", "/pp/api/blob/" + token + "/a.txt", 404},
-		{"https://paste.example/pp", "/pp/api/paste/" + token, 400},
-		{"https://paste.example/pp", "/api/blob/" + token + "/a.txt", 404},
-		{"https://paste.example/pp", "/pp/x/" + token, 400},
-	} {
-		f := newFrame(t, func(o *Options) { o.PublicURL = c.public })
-		if a := f.Call("GET", c.target, ""); a.Result().StatusCode != c.status {
-			t.Errorf("%q %.30s: %d, want %d", c.public, c.target, a.Result().StatusCode, c.status)
-		}
 	}
 }

@@ -1,4 +1,4 @@
-package httpapi
+package shareapi
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
 	"pasteport/ports"
@@ -14,11 +15,11 @@ import (
 )
 
 // inventoryOps are the calls on all that is shared (decision 52).
-func inventoryOps(a *API, i *shares.Inventory) {
-	Handle(a, Op{Name: "share.list", Method: http.MethodGet, Path: "/api/admin/shares", Actions: []policy.Action{policy.SharesRead},
+func inventoryOps(a *httpapi.API, i *shares.Inventory) {
+	httpapi.Handle(a, httpapi.Op{Name: "share.list", Method: http.MethodGet, Path: "/api/admin/shares", Actions: []policy.Action{policy.SharesRead},
 		Summary: "Lists all that is shared, texts and files together, newest first; by storage, mount, key, and what never expires or was never looked at."},
 		func(ctx context.Context, who policy.Principal, in shareListRequest) (shareListJSON, error) {
-			f, err := in.filter(ScopeOf(ctx).Now())
+			f, err := in.filter(httpapi.ScopeOf(ctx).Now())
 			if err != nil {
 				return shareListJSON{}, err
 			}
@@ -38,7 +39,7 @@ func inventoryOps(a *API, i *shares.Inventory) {
 			return out, nil
 		})
 
-	Handle(a, Op{Name: "share.revoke", Method: http.MethodPost, Path: "/api/admin/shares/revoke", Actions: []policy.Action{policy.SharesWrite}, Body: JSON, Idem: Afterwards,
+	httpapi.Handle(a, httpapi.Op{Name: "share.revoke", Method: http.MethodPost, Path: "/api/admin/shares/revoke", Actions: []policy.Action{policy.SharesWrite}, Body: httpapi.JSON, Idem: httpapi.Afterwards,
 		Summary: "Ends shares; each fails by itself. The objects of files go too, unless delete_mode is record_only, they belong to a mount, or another share has them."},
 		func(ctx context.Context, who policy.Principal, in revokeRequest) (revokedJSON, error) {
 			refs := make([]shares.ShareRef, len(in.Items))
@@ -48,7 +49,7 @@ func inventoryOps(a *API, i *shares.Inventory) {
 			done, err := i.Revoke(ctx, who, refs, in.DeleteMode != "record_only")
 			out := revokedJSON{Success: done.Done, Failed: make([]failedShareJSON, len(done.Failed))}
 			for n, f := range done.Failed {
-				out.Failed[n] = failedShareJSON{ID: f.ID, Error: ScopeOf(ctx).Failure(f.Err).Message}
+				out.Failed[n] = failedShareJSON{ID: f.ID, Error: httpapi.ScopeOf(ctx).Failure(f.Err).Message}
 			}
 			return out, err
 		})
@@ -114,9 +115,9 @@ type shareJSON struct {
 }
 
 func shareOf(ctx context.Context, s shares.Share) shareJSON {
-	place := wire.FilePlace(ScopeOf(ctx).Origin(), s.Slug)
+	place := wire.FilePlace(httpapi.ScopeOf(ctx).Origin(), s.Slug)
 	if s.Kind == "paste" {
-		place = wire.PastePlace(ScopeOf(ctx).Origin(), s.Slug)
+		place = wire.PastePlace(httpapi.ScopeOf(ctx).Origin(), s.Slug)
 	}
 	return shareJSON{Kind: s.Kind, ID: s.ID, Slug: s.Slug, Name: s.Name, Storage: s.StorageConfigID, Path: s.Path, Size: s.Size, Protected: s.Protected,
 		ExpiresAt: wire.InstantOf(s.ExpiresAt), MaxViews: s.MaxViews, Views: s.Views, CreatedBy: s.CreatedBy, CreatedAt: wire.Instant(s.CreatedAt), SharePlace: place}

@@ -1,65 +1,47 @@
-package httpapi
+package shareapi
 
 import (
 	"context"
 	"net/http"
 	"time"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
-	"pasteport/domain/storage"
 	"pasteport/ports/policy"
 )
 
-// Shares are the use cases of pastes and files, and what their answers need
-// besides.
-type Shares struct {
-	Pastes  *shares.Pastes
-	Files   *shares.Files
-	Visits  *shares.FileVisits
-	Uploads *shares.FileUploads
-	URLs    *shares.URLs
-	// KeyNames names the creators of shares; nil leaves their names out.
-	KeyNames KeyNames
-	// SpoolDir is where a form's file waits for the fields behind it; empty
-	// means the system's folder for temporary files.
-	SpoolDir string
-
-	Blobs     *storage.Blobs // signed links to stored bytes
-	Inventory *shares.Inventory
-}
-
 // pasteOps registers the calls of contract §6.
-func pasteOps(a *API, u Shares) {
+func pasteOps(a *httpapi.API, u UseCases) {
 	p := pasteCalls{pastes: u.Pastes, keyNames: u.KeyNames}
 	gate := []string{"expired", "used_up"}
 	locked := append([]string{"password_required", "password_wrong"}, gate...)
 	slugs := []string{"slug_invalid", "slug_reserved", "slug_taken"}
 
-	Stream(a, Op{Name: "paste.read", Method: "GET", Path: "/api/paste/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
-		Answer: Bare, Rate: ShareRead, Errors: locked, Summary: "Open a paste, or learn that it needs a password."}, p.read)
-	Describe(a, "paste.read", visitQuery{}, pasteAnswer{}, lockedPaste{}, pastePeek{})
-	Stream(a, Op{Name: "paste.raw", Method: "GET", Path: "/api/raw/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
-		Answer: Bytes, Type: "text/plain", Fail: FailText, Rate: ShareRead, Errors: locked, Also: []int{http.StatusNotModified}, Summary: "The text of a paste, alone."}, p.raw)
-	Describe(a, "paste.raw", visitQuery{})
-	Stream(a, Op{Name: "paste.verify", Method: "POST", Path: "/api/paste/{slug}", Public: true, Actions: []policy.Action{policy.ShareVerify},
-		Body: JSON, Answer: Bare, Rate: ShareRead, Errors: locked, Summary: "Open a protected paste with its password."}, p.verify)
-	Describe(a, "paste.verify", verifyRequest{}, pasteAnswer{})
-	HandlePlanned(a, Op{Name: "paste.create", Grows: GrowsRecords, Method: "POST", Path: "/api/paste", Actions: []policy.Action{policy.PasteCreate}, Body: BigJSON,
-		Answer: Bare, Rate: ShareWrite, Idem: InTransaction, Errors: append([]string{"content_too_large"}, slugs...),
+	httpapi.Stream(a, httpapi.Op{Name: "paste.read", Method: "GET", Path: "/api/paste/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
+		Answer: httpapi.Bare, Rate: httpapi.ShareRead, Errors: locked, Summary: "Open a paste, or learn that it needs a password."}, p.read)
+	httpapi.Describe(a, "paste.read", visitQuery{}, pasteAnswer{}, lockedPaste{}, pastePeek{})
+	httpapi.Stream(a, httpapi.Op{Name: "paste.raw", Method: "GET", Path: "/api/raw/{slug}", Public: true, Actions: []policy.Action{policy.ShareView},
+		Answer: httpapi.Bytes, Type: "text/plain", Fail: httpapi.FailText, Rate: httpapi.ShareRead, Errors: locked, Also: []int{http.StatusNotModified}, Summary: "The text of a paste, alone."}, p.raw)
+	httpapi.Describe(a, "paste.raw", visitQuery{})
+	httpapi.Stream(a, httpapi.Op{Name: "paste.verify", Method: "POST", Path: "/api/paste/{slug}", Public: true, Actions: []policy.Action{policy.ShareVerify},
+		Body: httpapi.JSON, Answer: httpapi.Bare, Rate: httpapi.ShareRead, Errors: locked, Summary: "Open a protected paste with its password."}, p.verify)
+	httpapi.Describe(a, "paste.verify", verifyRequest{}, pasteAnswer{})
+	httpapi.HandlePlanned(a, httpapi.Op{Name: "paste.create", Grows: httpapi.GrowsRecords, Method: "POST", Path: "/api/paste", Actions: []policy.Action{policy.PasteCreate}, Body: httpapi.BigJSON,
+		Answer: httpapi.Bare, Rate: httpapi.ShareWrite, Idem: httpapi.InTransaction, Errors: append([]string{"content_too_large"}, slugs...),
 		Summary: "Share a text."}, p.planCreate, p.create)
-	Handle(a, Op{Name: "paste.list", Method: "GET", Path: "/api/pastes", Actions: []policy.Action{policy.PasteList},
+	httpapi.Handle(a, httpapi.Op{Name: "paste.list", Method: "GET", Path: "/api/pastes", Actions: []policy.Action{policy.PasteList},
 		Top: map[string]any{"pagination": wire.Pagination{}, "key_info": keyInfo{}}, Summary: "List pastes: all for the admin, their own for keys."}, p.list)
-	Handle(a, Op{Name: "paste.get", Method: "GET", Path: "/api/pastes/{id}", Actions: []policy.Action{policy.PasteReadOwn},
+	httpapi.Handle(a, httpapi.Op{Name: "paste.get", Method: "GET", Path: "/api/pastes/{id}", Actions: []policy.Action{policy.PasteReadOwn},
 		Errors: []string{"not_owner"}, Summary: "A paste as its owner sees it; takes no view."}, p.get)
-	HandlePlanned(a, Op{Name: "paste.update", Grows: GrowsRecords, Method: "PUT", Path: "/api/pastes/{id}", Actions: []policy.Action{policy.PasteUpdate}, Body: BigJSON,
-		Idem: InTransaction, Errors: append([]string{"content_too_large", "expired", "used_up", "precondition_failed", "not_owner"}, slugs...),
+	httpapi.HandlePlanned(a, httpapi.Op{Name: "paste.update", Grows: httpapi.GrowsRecords, Method: "PUT", Path: "/api/pastes/{id}", Actions: []policy.Action{policy.PasteUpdate}, Body: httpapi.BigJSON,
+		Idem: httpapi.InTransaction, Errors: append([]string{"content_too_large", "expired", "used_up", "precondition_failed", "not_owner"}, slugs...),
 		Summary: "Change a paste, by id or slug."}, p.planUpdate, p.update)
-	Handle(a, Op{Name: "paste.delete", Method: "DELETE", Path: "/api/pastes/batch-delete", Aliases: []string{"POST /api/pastes/batch-delete"},
-		Actions: []policy.Action{policy.PasteDelete}, Body: JSON, Idem: InTransaction, Summary: "Delete pastes by id."}, p.delete)
-	Handle(a, Op{Name: "paste.clear_expired", Method: "POST", Path: "/api/pastes/clear-expired",
-		Aliases: []string{"POST /api/admin/pastes/clear-expired"}, Actions: []policy.Action{policy.PasteClearExpired}, Body: JSON,
-		Idem: InTransaction, Summary: "Delete pastes that have expired or are used up."}, p.clearExpired)
+	httpapi.Handle(a, httpapi.Op{Name: "paste.delete", Method: "DELETE", Path: "/api/pastes/batch-delete", Aliases: []string{"POST /api/pastes/batch-delete"},
+		Actions: []policy.Action{policy.PasteDelete}, Body: httpapi.JSON, Idem: httpapi.InTransaction, Summary: "Delete pastes by id."}, p.delete)
+	httpapi.Handle(a, httpapi.Op{Name: "paste.clear_expired", Method: "POST", Path: "/api/pastes/clear-expired",
+		Aliases: []string{"POST /api/admin/pastes/clear-expired"}, Actions: []policy.Action{policy.PasteClearExpired}, Body: httpapi.JSON,
+		Idem: httpapi.InTransaction, Summary: "Delete pastes that have expired or are used up."}, p.clearExpired)
 }
 
 // pasteCalls answers the calls on pastes.
@@ -109,8 +91,8 @@ func (c pasteCalls) create(ctx context.Context, plan *shares.PastePlan) (newPast
 		return newPasteAnswer{}, err
 	}
 	return newPasteAnswer{ID: p.ID, Slug: p.Slug, Remark: wire.TextOrNull(p.Remark), ExpiresAt: wire.ISOTime(p.ExpiresAt), MaxViews: wire.OrNull(p.MaxViews),
-		HasPassword: p.Protected(), CreatedAt: wire.ISO(p.CreatedAt), AuthorizedBy: string(ScopeOf(ctx).Who().Kind), Syntax: p.Syntax,
-		SharePage: wire.PastePage(ScopeOf(ctx).Origin(), p.Slug)}, nil
+		HasPassword: p.Protected(), CreatedAt: wire.ISO(p.CreatedAt), AuthorizedBy: string(httpapi.ScopeOf(ctx).Who().Kind), Syntax: p.Syntax,
+		SharePage: wire.PastePage(httpapi.ScopeOf(ctx).Origin(), p.Slug)}, nil
 }
 
 type itemRequest struct {
@@ -145,10 +127,10 @@ func (c pasteCalls) get(ctx context.Context, who policy.Principal, in itemReques
 	if err != nil {
 		return pasteDetail{}, err
 	}
-	ScopeOf(ctx).Header().Set("ETag", p.ETag())
+	httpapi.ScopeOf(ctx).Header().Set("ETag", p.ETag())
 	return pasteDetail{ID: p.ID, Slug: p.Slug, Content: string(p.Content), Remark: wire.TextOrNull(p.Remark), ExpiresAt: wire.ISOTime(p.ExpiresAt),
 		MaxViews: wire.OrNull(p.MaxViews), Views: p.Views, CreatedBy: p.CreatedBy, CreatedAt: wire.ISO(p.CreatedAt), UpdatedAt: wire.ISO(p.UpdatedAt),
-		HasPassword: p.Protected(), KeyName: names[p.CreatedBy], Syntax: p.Syntax, SharePlace: wire.PastePlace(ScopeOf(ctx).Origin(), p.Slug)}, nil
+		HasPassword: p.Protected(), KeyName: names[p.CreatedBy], Syntax: p.Syntax, SharePlace: wire.PastePlace(httpapi.ScopeOf(ctx).Origin(), p.Slug)}, nil
 }
 
 // pasteUpdate is the body of a change (contract §6.8). "id" and "slug" inside
@@ -176,7 +158,7 @@ func (c pasteCalls) planUpdate(ctx context.Context, who policy.Principal, in pas
 		Content: []byte(in.Content), Remark: fieldOf(in.Remark), Syntax: fieldOf(in.Syntax),
 		ExpiresAt: shares.Field[*time.Time]{Set: in.ExpiresAt.Set, Value: in.ExpiresAt.Value.Time},
 		MaxViews:  shares.Field[int64]{Set: in.MaxViews.Set, Value: int64(in.MaxViews.Value)},
-		Password:  in.Password, ClearPassword: bool(in.ClearPassword), Slug: fieldOf(in.NewSlug), IfMatch: ScopeOf(ctx).IfMatch(),
+		Password:  in.Password, ClearPassword: bool(in.ClearPassword), Slug: fieldOf(in.NewSlug), IfMatch: httpapi.ScopeOf(ctx).IfMatch(),
 	})
 }
 
@@ -185,8 +167,8 @@ func (c pasteCalls) update(ctx context.Context, plan *shares.PasteUpdatePlan) (p
 	if err != nil {
 		return pasteUpdated{}, err
 	}
-	ScopeOf(ctx).Header().Set("ETag", p.ETag())
-	return pasteUpdated{ID: p.ID, Slug: p.Slug, SharePage: wire.PastePage(ScopeOf(ctx).Origin(), p.Slug)}, nil
+	httpapi.ScopeOf(ctx).Header().Set("ETag", p.ETag())
+	return pasteUpdated{ID: p.ID, Slug: p.Slug, SharePage: wire.PastePage(httpapi.ScopeOf(ctx).Origin(), p.Slug)}, nil
 }
 
 type deleteRequest struct {
@@ -197,14 +179,14 @@ type deletedCount struct {
 	DeletedCount int `json:"deletedCount"`
 }
 
-func (c pasteCalls) delete(ctx context.Context, who policy.Principal, in deleteRequest) (Answer[deletedCount], error) {
+func (c pasteCalls) delete(ctx context.Context, who policy.Principal, in deleteRequest) (httpapi.Answer[deletedCount], error) {
 	n, err := c.pastes.Delete(ctx, who, in.IDs)
-	return Answer[deletedCount]{Data: deletedCount{n}, Text: "deleted_count", Params: map[string]any{"count": n}}, err
+	return httpapi.Answer[deletedCount]{Data: deletedCount{n}, Text: "deleted_count", Params: map[string]any{"count": n}}, err
 }
 
-func (c pasteCalls) clearExpired(ctx context.Context, who policy.Principal, _ None) (Answer[deletedCount], error) {
+func (c pasteCalls) clearExpired(ctx context.Context, who policy.Principal, _ httpapi.None) (httpapi.Answer[deletedCount], error) {
 	n, err := c.pastes.ClearExpired(ctx, who)
-	return Answer[deletedCount]{Data: deletedCount{n}, Text: "deleted_count", Params: map[string]any{"count": n}}, err
+	return httpapi.Answer[deletedCount]{Data: deletedCount{n}, Text: "deleted_count", Params: map[string]any{"count": n}}, err
 }
 
 // fieldOf hands an optional value to a use case; null counts as the zero value.

@@ -1,9 +1,10 @@
-package httpapi
+package shareapi
 
 import (
 	"context"
 	"time"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/ports/policy"
 	"pasteport/ports/upload"
@@ -11,18 +12,18 @@ import (
 
 // partOps registers the uploads of files in parts. They stand beside presign
 // and commit, and have the names of the calls for mounts.
-func partOps(a *API, c fileCalls, refusals []string, statuses map[string]int) {
+func partOps(a *httpapi.API, c fileCalls, refusals []string, statuses map[string]int) {
 	upload := []policy.Action{policy.FileUpload}
 	parts := append([]string{"upload_not_found", "not_supported"}, refusals...)
-	Handle(a, Op{Name: "file.begin", Grows: GrowsFiles, Method: "POST", Path: "/api/s3/multipart/init", Actions: upload, Body: JSON, Rate: ShareWrite, Idem: Afterwards,
+	httpapi.Handle(a, httpapi.Op{Name: "file.begin", Grows: httpapi.GrowsFiles, Method: "POST", Path: "/api/s3/multipart/init", Actions: upload, Body: httpapi.JSON, Rate: httpapi.ShareWrite, Idem: httpapi.Afterwards,
 		Errors: parts, Statuses: statuses, Summary: "Announce a file in parts and get the address of each."}, c.begin)
-	Handle(a, Op{Name: "file.parts", Method: "POST", Path: "/api/s3/multipart/list-parts", Actions: upload, Body: JSON,
+	httpapi.Handle(a, httpapi.Op{Name: "file.parts", Method: "POST", Path: "/api/s3/multipart/list-parts", Actions: upload, Body: httpapi.JSON,
 		Errors: parts, Summary: "The parts of an announced file that have arrived."}, c.parts)
-	Handle(a, Op{Name: "file.refresh", Method: "POST", Path: "/api/s3/multipart/refresh-urls", Actions: upload, Body: JSON,
+	httpapi.Handle(a, httpapi.Op{Name: "file.refresh", Method: "POST", Path: "/api/s3/multipart/refresh-urls", Actions: upload, Body: httpapi.JSON,
 		Errors: parts, Summary: "New addresses for some parts of an announced file."}, c.refresh)
-	Handle(a, Op{Name: "file.complete", Grows: GrowsFiles, Method: "POST", Path: "/api/s3/multipart/complete", Actions: upload, Body: JSON, Idem: Afterwards,
+	httpapi.Handle(a, httpapi.Op{Name: "file.complete", Grows: httpapi.GrowsFiles, Method: "POST", Path: "/api/s3/multipart/complete", Actions: upload, Body: httpapi.JSON, Idem: httpapi.Afterwards,
 		Errors: parts, Statuses: statuses, Summary: "Join the parts that storage has and confirm the file."}, c.complete)
-	Handle(a, Op{Name: "file.abort", Method: "POST", Path: "/api/s3/multipart/abort", Actions: upload, Body: JSON, Idem: Afterwards,
+	httpapi.Handle(a, httpapi.Op{Name: "file.abort", Method: "POST", Path: "/api/s3/multipart/abort", Actions: upload, Body: httpapi.JSON, Idem: httpapi.Afterwards,
 		Errors: parts, Summary: "Give up an announced file with its parts."}, c.abort)
 }
 
@@ -60,8 +61,8 @@ func (c fileCalls) begin(ctx context.Context, who policy.Principal, in fileBegin
 	f := b.File
 	return fileBeginAnswer{FileID: f.ID, UploadID: b.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, S3URL: b.Storage.ObjectURL(f.StoragePath),
 		ProviderType: b.Storage.ProviderType, ContentType: f.MimeType, Size: f.Size, PartSize: b.PartSize, PartCount: len(b.Links),
-		PresignedURLs: wire.PartLinks(ScopeOf(ctx).Absolute, b.Links), HasPassword: f.Protected(), ExpiresAt: wire.ISOTime(f.ExpiresAt), MaxViews: wire.OrNull(f.MaxViews),
-		SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
+		PresignedURLs: wire.PartLinks(httpapi.ScopeOf(ctx).Absolute, b.Links), HasPassword: f.Protected(), ExpiresAt: wire.ISOTime(f.ExpiresAt), MaxViews: wire.OrNull(f.MaxViews),
+		SharePlace: wire.FilePlace(httpapi.ScopeOf(ctx).Origin(), f.Slug)}, nil
 }
 
 // begunRequest names an upload that was begun before.
@@ -87,7 +88,7 @@ func (c fileCalls) parts(ctx context.Context, who policy.Principal, in begunRequ
 		return filePartsAnswer{}, err
 	}
 	return filePartsAnswer{FileID: f.ID, UploadID: in.UploadID, Filename: f.Filename, Slug: f.Slug, Size: f.Size, PartSize: upload.PartSizeOf(f.Size),
-		Parts: wire.FsParts(parts), SharePlace: wire.FilePlace(ScopeOf(ctx).Origin(), f.Slug)}, nil
+		Parts: wire.FsParts(parts), SharePlace: wire.FilePlace(httpapi.ScopeOf(ctx).Origin(), f.Slug)}, nil
 }
 
 type fileRefreshRequest struct {
@@ -110,7 +111,7 @@ func (c fileCalls) refresh(ctx context.Context, who policy.Principal, in fileRef
 	if err != nil {
 		return fileRefreshAnswer{}, err
 	}
-	return fileRefreshAnswer{UploadID: in.UploadID, ExpiresIn: int64(life / time.Second), PresignedURLs: wire.PartLinks(ScopeOf(ctx).Absolute, links)}, nil
+	return fileRefreshAnswer{UploadID: in.UploadID, ExpiresIn: int64(life / time.Second), PresignedURLs: wire.PartLinks(httpapi.ScopeOf(ctx).Absolute, links)}, nil
 }
 
 func (c fileCalls) complete(ctx context.Context, who policy.Principal, in begunRequest) (fileBase, error) {
@@ -125,5 +126,5 @@ func (c fileCalls) abort(ctx context.Context, who policy.Principal, in begunRequ
 	if err := c.Uploads.Abort(ctx, who, in.FileID, in.UploadID); err != nil {
 		return abortAnswer{}, err
 	}
-	return abortAnswer{Success: true, Message: ScopeOf(ctx).Say("upload_aborted", nil), FileID: in.FileID}, nil
+	return abortAnswer{Success: true, Message: httpapi.ScopeOf(ctx).Say("upload_aborted", nil), FileID: in.FileID}, nil
 }

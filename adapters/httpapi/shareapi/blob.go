@@ -1,4 +1,4 @@
-package httpapi
+package shareapi
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/content"
 	"pasteport/domain/storage"
 	"pasteport/ports"
@@ -17,18 +18,18 @@ import (
 // blobOps are the links to stored objects that this server answers in place
 // of a storage that cannot be reached from outside. The token in the link is
 // the authority; the policy was asked when it was made.
-func blobOps(a *API, blobs *storage.Blobs) {
+func blobOps(a *httpapi.API, blobs *storage.Blobs) {
 	const path = "/api/blob/{token}/{name}"
 	errs := []string{"permission_denied", "not_found", "too_large", "range_invalid", "precondition_failed", "already_exists", "upload_not_found", "storage_unavailable"}
-	Stream(a, Op{Name: "blob.get", Method: http.MethodGet, Path: path, Public: true, Signed: true, Class: Streaming,
-		Actions: []policy.Action{policy.ShareDownload, policy.ShareView}, Errors: errs, Also: ContentStatuses,
+	httpapi.Stream(a, httpapi.Op{Name: "blob.get", Method: http.MethodGet, Path: path, Public: true, Signed: true, Class: httpapi.Streaming,
+		Actions: []policy.Action{policy.ShareDownload, policy.ShareView}, Errors: errs, Also: httpapi.ContentStatuses,
 		Summary: "Read a stored object by a signed link."},
 		func(w http.ResponseWriter, r *http.Request, _ policy.Principal) error { return getBlob(w, r, blobs) })
-	Stream(a, Op{Name: "blob.put", Grows: GrowsFiles, Method: http.MethodPut, Path: path, Public: true, Signed: true, Class: Streaming, Body: RawBody, Answer: Bare,
+	httpapi.Stream(a, httpapi.Op{Name: "blob.put", Grows: httpapi.GrowsFiles, Method: http.MethodPut, Path: path, Public: true, Signed: true, Class: httpapi.Streaming, Body: httpapi.RawBody, Answer: httpapi.Bare,
 		Actions: []policy.Action{policy.FileUpload}, Errors: append([]string{"quota_exceeded"}, errs...),
 		Summary: "Store an object, or with partNumber one part of it, by a signed link."},
 		func(w http.ResponseWriter, r *http.Request, _ policy.Principal) error { return putBlob(w, r, blobs) })
-	Describe(a, "blob.put", nil, None{})
+	httpapi.Describe(a, "blob.put", nil, httpapi.None{})
 }
 
 func getBlob(w http.ResponseWriter, r *http.Request, blobs *storage.Blobs) error {
@@ -36,7 +37,7 @@ func getBlob(w http.ResponseWriter, r *http.Request, blobs *storage.Blobs) error
 	if r.Method == http.MethodHead {
 		verb = objstore.VerbHead
 	}
-	blob, err := blobs.Resolve(r.Context(), ScopeOf(r.Context()).Var("token"), verb)
+	blob, err := blobs.Resolve(r.Context(), httpapi.ScopeOf(r.Context()).Var("token"), verb)
 	if err != nil {
 		return err
 	}
@@ -44,7 +45,7 @@ func getBlob(w http.ResponseWriter, r *http.Request, blobs *storage.Blobs) error
 	if err != nil {
 		return err
 	}
-	c := content.Content{Name: ScopeOf(r.Context()).Var("name"), Type: object.ContentType, Size: object.Size, ETag: object.ETag, ModTime: object.ModTime, Open: blob.Read}
+	c := content.Content{Name: httpapi.ScopeOf(r.Context()).Var("name"), Type: object.ContentType, Size: object.Size, ETag: object.ETag, ModTime: object.ModTime, Open: blob.Read}
 	if t := blob.ContentType(); t != "" {
 		c.Type = t
 	}
@@ -67,7 +68,7 @@ func putBlob(w http.ResponseWriter, r *http.Request, blobs *storage.Blobs) error
 		}
 		in.PartNumber = n
 	}
-	etag, err := storeBlob(r.Context(), blobs, ScopeOf(r.Context()).Var("token"), in)
+	etag, err := storeBlob(r.Context(), blobs, httpapi.ScopeOf(r.Context()).Var("token"), in)
 	if in.IfNoneMatch && ports.Is(err, ports.Conflict) {
 		return &ports.Error{Code: ports.Precondition, Key: "precondition_failed", Cause: err} // as S3 answers
 	}

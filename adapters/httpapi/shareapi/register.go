@@ -1,0 +1,39 @@
+package shareapi
+
+import (
+	"pasteport/adapters/httpapi"
+	"pasteport/domain/shares"
+	"pasteport/domain/storage"
+)
+
+// UseCases are what the operations of shares call, and what their answers need
+// besides. Describing them needs none: the zero value may be registered, but not
+// called.
+type UseCases struct {
+	Pastes  *shares.Pastes
+	Files   *shares.Files
+	Visits  *shares.FileVisits
+	Uploads *shares.FileUploads
+	URLs    *shares.URLs
+	// KeyNames names the creators of shares; nil leaves their names out.
+	KeyNames KeyNames
+	// SpoolDir is where a form's file waits for the fields behind it; empty
+	// means the system's folder for temporary files.
+	SpoolDir string
+
+	Blobs     *storage.Blobs // signed links to stored bytes
+	Inventory *shares.Inventory
+}
+
+// Register adds the operations of shares: texts, files, uploads and what is
+// fetched from other sites, the signed links to their bytes, and the list of all
+// shares.
+func Register(a *httpapi.API, u UseCases) {
+	pasteOps(a, u)
+	publicFileOps(a, u)
+	fileOps(a, u)
+	uploadOps(a, u)
+	urlOps(a, u)
+	blobOps(a, u.Blobs)
+	inventoryOps(a, u.Inventory)
+}

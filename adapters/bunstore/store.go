@@ -15,6 +15,7 @@ import (
 	"pasteport/domain/keys"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/cleanup"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
 	"pasteport/ports"
@@ -223,23 +224,23 @@ func (s *Store) Sweeps() *Sweeps { return &Sweeps{s} }
 func (s *Store) Secrets() *Secrets { return &Secrets{s} }
 
 var (
-	_ ports.UnitOfWork            = (*Store)(nil)
-	_ shares.PasteRepository      = (*Pastes)(nil)
-	_ shares.Remains[string]      = (*Pastes)(nil)
-	_ shares.FileRepository       = (*Files)(nil)
-	_ shares.FileObjects          = (*Files)(nil)
-	_ shares.Remains[shares.File] = (*Files)(nil)
-	_ shares.SweepTimes           = (*Sweeps)(nil)
-	_ keys.KeyRepository          = (*Keys)(nil)
-	_ keys.AdminRepository        = (*Admins)(nil)
-	_ keys.SessionRepository      = (*Sessions)(nil)
-	_ settings.Repository         = (*Settings)(nil)
-	_ storage.ConfigRepository    = (*StorageConfigs)(nil)
-	_ tasks.Repository            = (*Tasks)(nil)
-	_ tasks.Runs                  = (*Tasks)(nil)
-	_ ports.Guesses               = (*Guesses)(nil)
-	_ ports.Idempotency           = (*Idempotency)(nil)
-	_ ports.Invalidation          = (*Invalidation)(nil)
+	_ ports.UnitOfWork             = (*Store)(nil)
+	_ shares.PasteRepository       = (*Pastes)(nil)
+	_ cleanup.Remains[string]      = (*Pastes)(nil)
+	_ shares.FileRepository        = (*Files)(nil)
+	_ shares.FileObjects           = (*Files)(nil)
+	_ cleanup.Remains[shares.File] = (*Files)(nil)
+	_ cleanup.SweepTimes           = (*Sweeps)(nil)
+	_ keys.KeyRepository           = (*Keys)(nil)
+	_ keys.AdminRepository         = (*Admins)(nil)
+	_ keys.SessionRepository       = (*Sessions)(nil)
+	_ settings.Repository          = (*Settings)(nil)
+	_ storage.ConfigRepository     = (*StorageConfigs)(nil)
+	_ tasks.Repository             = (*Tasks)(nil)
+	_ tasks.Runs                   = (*Tasks)(nil)
+	_ ports.Guesses                = (*Guesses)(nil)
+	_ ports.Idempotency            = (*Idempotency)(nil)
+	_ ports.Invalidation           = (*Invalidation)(nil)
 )
 
 // errClosed is the answer after Close.

@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"pasteport/domain/shares"
+	"pasteport/domain/shares/cleanup"
 	"pasteport/ports"
 )
 
@@ -31,7 +31,7 @@ func (*clockConfirmCommand) Run(ctx context.Context, s *settings) (err error) {
 		return err
 	}
 	now := ports.SystemClock.Now()
-	if err := shares.NewJanitor(shares.Deps{Sweeps: a.store.Sweeps(), Clock: ports.SystemClock}).TrustClock(ctx); err != nil {
+	if err := cleanup.TrustClock(ctx, a.store.Sweeps(), ports.SystemClock); err != nil {
 		return err
 	}
 	if err := a.noteCommand(ctx, "clock.confirm", now.Format(time.RFC3339)); err != nil {

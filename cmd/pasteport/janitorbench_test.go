@@ -12,6 +12,7 @@ import (
 
 	"pasteport/adapters/bunstore"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/cleanup"
 	"pasteport/domain/uploads"
 	"pasteport/plugins/local"
 	"pasteport/ports"
@@ -68,7 +69,7 @@ func BenchmarkErase100000(b *testing.B) {
 		for range 500 {
 			quiet = append(quiet, write())
 		}
-		janitor := shares.NewJanitor(shares.Deps{Uploads: uploads.New(uploads.Deps{Sessions: store.Uploads(), Buckets: oneStorage{bucket: bucket}, Clock: ports.SystemClock}), Pastes: store.Pastes(), PasteRemains: store.Pastes(), Files: store.Files(), FileObjects: store.Files(), FileRemains: store.Files(), Storages: oneStorage{bucket: bucket}, Sweeps: store.Sweeps(), Clock: ports.SystemClock, Settings: graceOnly{}})
+		janitor := cleanup.New(shares.Deps{Uploads: uploads.New(uploads.Deps{Sessions: store.Uploads(), Buckets: oneStorage{bucket: bucket}, Clock: ports.SystemClock}), Pastes: store.Pastes(), Files: store.Files(), FileObjects: store.Files(), Storages: oneStorage{bucket: bucket}, Clock: ports.SystemClock, Settings: graceOnly{}}, cleanup.Records{Pastes: store.Pastes(), Files: store.Files(), Sweeps: store.Sweeps()})
 		done := make(chan int)
 		b.StartTimer()
 		began := time.Now()

@@ -31,7 +31,7 @@ const (
 // line here, and what fits leaves the table.
 var outgrown = map[string]int{
 	"lines of adapters/bunstore": 7700,
-	"lines of domain/shares":     5930,
+	"lines of domain/shares":     5460,
 
 	"methods of adapters/bunstore.Store":          57,
 	"methods of adapters/pluginhost.remoteBucket": 46,

@@ -9,7 +9,7 @@ import (
 
 	"pasteport/adapters/riverqueue"
 	"pasteport/domain/keys"
-	"pasteport/domain/shares"
+	"pasteport/domain/shares/cleanup"
 	"pasteport/ports"
 )
 
@@ -54,7 +54,7 @@ func (u *upkeep) sweep(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()
 	swept, err := u.janitor.Sweep(ctx)
-	if errors.Is(err, shares.ErrHeldBack) {
+	if errors.Is(err, cleanup.ErrHeldBack) {
 		if time.Since(u.heldBack) >= time.Hour { // by a clock that nobody sets
 			u.report("sweep", err)
 			u.heldBack = time.Now()

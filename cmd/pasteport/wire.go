@@ -41,6 +41,7 @@ import (
 	rulebook "pasteport/domain/policies"
 	site "pasteport/domain/settings"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/cleanup"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
 	"pasteport/domain/uploads"
@@ -84,7 +85,7 @@ type app struct {
 	received  *shares.FileUploads
 	mounted   *shares.MountedFiles
 	urls      *shares.URLs
-	janitor   *shares.Janitor
+	janitor   *cleanup.Janitor
 	queue     *riverqueue.Queue
 	reserve   *reserve // nil on PostgreSQL, whose disk is its own matter
 	tasks     *tasks.Tasks
@@ -165,9 +166,8 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	})
 	a.openMounts(s, decider, random)
 	deps := shares.Deps{
-		Uploads: a.uploads, Pastes: a.store.Pastes(), PasteRemains: a.store.Pastes(), Files: a.store.Files(), FileObjects: a.store.Files(), FileRemains: a.store.Files(), Sweeps: a.store.Sweeps(), Storages: storages{a.opener, a.configs}, Ledger: a.ledger, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
-		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report, Changed: a.tree.StorageChanged, Tasks: a.tasks,
-		UnknownSlugsPerMinute: unlimited(s, s.LimitUnknownLinks),
+		Uploads: a.uploads, Pastes: a.store.Pastes(), Files: a.store.Files(), FileObjects: a.store.Files(), Storages: storages{a.opener, a.configs}, Ledger: a.ledger, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
+		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report, Changed: a.tree.StorageChanged, Tasks: a.tasks, UnknownSlugsPerMinute: unlimited(s, s.LimitUnknownLinks),
 	}
 	a.pastes = shares.NewPastes(deps)
 	a.files = shares.NewFiles(deps)
@@ -179,7 +179,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	}
 	a.urls = shares.NewURLs(a.received, web)
 	a.tasks.Register(shares.FetchTask, tasks.Kind{Run: a.urls.FetchWork, Allowed: a.urls.FetchAllowed, Dropped: a.urls.FetchDropped})
-	a.janitor = shares.NewJanitor(deps)
+	a.janitor = cleanup.New(deps, cleanup.Records{Pastes: a.store.Pastes(), Files: a.store.Files(), Sweeps: a.store.Sweeps()})
 	a.watchSite()
 	return a, a.openAPI(s, decider, accessLog)
 }

@@ -16,6 +16,7 @@ import (
 	"pasteport/domain/mounts/transfer"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/cleanup"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
 	"pasteport/ports"
@@ -90,13 +91,13 @@ func (m *Memory) Pastes() shares.PasteRepository { return &memPastes{memTable: &
 func (m *Memory) Files() shares.FileRepository { return &memFiles{memTable: &m.files} }
 
 // PasteRemains are the pastes that nobody can open any more.
-func (m *Memory) PasteRemains() shares.Remains[string] { return &memPastes{memTable: &m.pastes} }
+func (m *Memory) PasteRemains() cleanup.Remains[string] { return &memPastes{memTable: &m.pastes} }
 
 // FileObjects finds file shares by their objects.
 func (m *Memory) FileObjects() shares.FileObjects { return &memFiles{memTable: &m.files} }
 
 // FileRemains are the file shares that nobody can open any more.
-func (m *Memory) FileRemains() shares.Remains[shares.File] { return &memFiles{memTable: &m.files} }
+func (m *Memory) FileRemains() cleanup.Remains[shares.File] { return &memFiles{memTable: &m.files} }
 
 // Keys returns the repository of API keys.
 func (m *Memory) Keys() keys.KeyRepository { return &memKeys{&m.keys, &m.keyUses} }

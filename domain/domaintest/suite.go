@@ -19,6 +19,7 @@ import (
 	"pasteport/domain/mounts/transfer"
 	"pasteport/domain/settings"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/cleanup"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
 	"pasteport/domain/uploads"
@@ -29,10 +30,10 @@ import (
 // Stores are the repositories of one empty database.
 type Stores struct {
 	Pastes         shares.PasteRepository
-	PasteRemains   shares.Remains[string]
+	PasteRemains   cleanup.Remains[string]
 	Files          shares.FileRepository
 	FileObjects    shares.FileObjects
-	FileRemains    shares.Remains[shares.File]
+	FileRemains    cleanup.Remains[shares.File]
 	Keys           keys.KeyRepository
 	Admins         keys.AdminRepository
 	Sessions       keys.SessionRepository

@@ -17,14 +17,14 @@ type Sweeps struct {
 // Sweeps returns the memory of when the janitor swept.
 func (m *Memory) Sweeps() *Sweeps { return &m.sweeps }
 
-// Last implements shares.SweepTimes.
+// Last implements cleanup.SweepTimes.
 func (s *Sweeps) Last(context.Context) (time.Time, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.last, nil
 }
 
-// SetLast implements shares.SweepTimes.
+// SetLast implements cleanup.SweepTimes.
 func (s *Sweeps) SetLast(_ context.Context, now time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -32,7 +32,7 @@ func (s *Sweeps) SetLast(_ context.Context, now time.Time) error {
 	return nil
 }
 
-// Now implements shares.SweepTimes.
+// Now implements cleanup.SweepTimes.
 func (s *Sweeps) Now(context.Context) (time.Time, error) {
 	if s.Clock == nil {
 		return time.Time{}, nil

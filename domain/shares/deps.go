@@ -15,14 +15,11 @@ import (
 // nil; all others must be there.
 type Deps struct {
 	Pastes       PasteRepository // used by Pastes
-	PasteRemains Remains[string] // used by Janitor; of ids
-	Files        FileRepository  // used by Files and Janitor
-	FileObjects  FileObjects     // used by Files and Janitor
-	FileRemains  Remains[File]   // used by Janitor
-	Storages     Storages        // used by Files and Janitor
-	Ledger       Ledger          // used by Files and Janitor; nil bounds nothing
-	Uploads      upload.Sessions // used by Files and Janitor
-	Sweeps       SweepTimes      // used by Janitor
+	Files        FileRepository  // used by Files and cleanup
+	FileObjects  FileObjects     // used by Files and cleanup
+	Storages     Storages        // used by Files and cleanup
+	Ledger       Ledger          // used by Files and cleanup; nil bounds nothing
+	Uploads      upload.Sessions // used by Files and cleanup
 	Decider      policy.Decider
 	Hasher       ports.Hasher
 	Guesses      ports.Guesses
@@ -58,9 +55,9 @@ func (d Deps) tellStored(ctx context.Context, file *File, object objstore.Object
 	}
 }
 
-// publish tells other nodes that a share changed. A lost message costs at most
+// Publish tells other nodes that a share changed. A lost message costs at most
 // cacheFor, so the change itself does not fail with it.
-func (d Deps) publish(ctx context.Context, kind, id string) {
+func (d Deps) Publish(ctx context.Context, kind, id string) {
 	if d.Invalidation != nil {
 		d.report("publish a change", d.Invalidation.Publish(ctx, kind, id))
 	}

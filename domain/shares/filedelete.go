@@ -105,18 +105,18 @@ func (f *Files) remove(ctx context.Context, file *File, object bool) error {
 		return errFileUnknown
 	}
 	if file.Pending {
-		f.d.release(ctx, file.ID)
+		f.d.Release(ctx, file.ID)
 	}
 	if object {
-		f.d.report("delete the object of a file", f.d.dropObject(ctx, file))
+		f.d.report("delete the object of a file", f.d.DropObject(ctx, file))
 	}
 	return nil
 }
 
-// dropObject deletes the object of a file that has gone or is about to, unless
+// DropObject deletes the object of a file that has gone or is about to, unless
 // the object belongs to a mount, another file uses it, or it is older than a
 // file that never arrived.
-func (d Deps) dropObject(ctx context.Context, file *File) error {
+func (d Deps) DropObject(ctx context.Context, file *File) error {
 	if file.FilePath != "" || file.ErasedAt != nil {
 		return nil
 	}
@@ -148,7 +148,7 @@ func (d Deps) dropObject(ctx context.Context, file *File) error {
 	if d.Changed != nil {
 		d.Changed(ctx, file.StorageConfigID, nil, []string{file.StoragePath})
 	}
-	d.freed(ctx, file.StorageConfigID)
+	d.Freed(ctx, file.StorageConfigID)
 	if err == nil {
 		err = failed[file.StoragePath]
 	}

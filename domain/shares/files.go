@@ -180,5 +180,5 @@ func (f *Files) Usage(ctx context.Context) (map[string]FileUsage, error) { retur
 // forget drops a changed file here and on other nodes.
 func (f *Files) forget(ctx context.Context, id string) {
 	f.cache.drop(id)
-	f.d.publish(ctx, kindFile, id)
+	f.d.Publish(ctx, kindFile, id)
 }

@@ -10,6 +10,7 @@ import (
 
 	"pasteport/domain/domaintest"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/cleanup"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -136,7 +137,7 @@ type world struct {
 	visits   *shares.FileVisits
 	uploads  *shares.FileUploads
 	mounted  *shares.MountedFiles
-	janitor  *shares.Janitor
+	janitor  *cleanup.Janitor
 }
 
 func newWorld(t testing.TB) *world {
@@ -154,14 +155,19 @@ func newWorld(t testing.TB) *world {
 	ledger := w.db.Counted(w.storages, w.clock, nil)
 	sessions := w.db.UploadSessions(w.storages, ledger, w.clock)
 	w.deps = shares.Deps{
-		Uploads: sessions, Pastes: w.db.Pastes(), PasteRemains: w.db.PasteRemains(), Files: w.db.Files(), FileObjects: w.db.FileObjects(), FileRemains: w.db.FileRemains(), Sweeps: w.db.Sweeps(), Storages: w.storages, Ledger: ledger, Decider: w.decider, Hasher: w.hasher, Guesses: w.db.Guesses(),
+		Uploads: sessions, Pastes: w.db.Pastes(), Files: w.db.Files(), FileObjects: w.db.FileObjects(), Storages: w.storages, Ledger: ledger, Decider: w.decider, Hasher: w.hasher, Guesses: w.db.Guesses(),
 		MAC: portstest.MAC{}, Random: w.random, Clock: w.clock, Settings: w.settings, Invalidation: w.events,
 		Report: func(doing string, err error) { w.reports = append(w.reports, doing+": "+err.Error()) },
 	}
-	w.pastes, w.janitor = shares.NewPastes(w.deps), shares.NewJanitor(w.deps)
+	w.pastes = shares.NewPastes(w.deps)
+	w.janitor = w.newJanitor()
 	w.openFiles()
 	sessions.Serve(upload.ForShares, w.uploads)
 	return w
+}
+
+func (w *world) newJanitor() *cleanup.Janitor {
+	return cleanup.New(w.deps, cleanup.Records{Pastes: w.db.PasteRemains(), Files: w.db.FileRemains(), Sweeps: w.db.Sweeps()})
 }
 
 // openFiles makes the files anew, with all that stands on them.

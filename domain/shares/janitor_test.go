@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/cleanup"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -16,7 +17,7 @@ import (
 	"pasteport/ports/upload"
 )
 
-func (w *world) sweep() shares.Swept {
+func (w *world) sweep() cleanup.Swept {
 	w.t.Helper()
 	s, err := w.janitor.Sweep(w.t.Context())
 	if err != nil {
@@ -35,7 +36,7 @@ func TestJanitorErasesUsedUpSharesAfterTheLastVisit(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.clock.Add(shares.VisitLength - time.Second)
-	if s := w.sweep(); s != (shares.Swept{}) {
+	if s := w.sweep(); s != (cleanup.Swept{}) {
 		t.Errorf("too early: %+v", s)
 	}
 	if _, err := w.visits.Open(t.Context(), policy.Nobody, policy.ShareView, shares.Visit{Slug: "f", Ticket: r.Ticket}); err != nil {
@@ -45,7 +46,7 @@ func TestJanitorErasesUsedUpSharesAfterTheLastVisit(t *testing.T) {
 	if s := w.sweep(); s.PastesErased != 1 || s.FilesErased != 1 {
 		t.Errorf("got %+v", s)
 	}
-	if s := w.sweep(); s != (shares.Swept{}) {
+	if s := w.sweep(); s != (cleanup.Swept{}) {
 		t.Errorf("a second sweep: %+v", s)
 	}
 	if _, err := w.object(f.StoragePath); !ports.Is(err, ports.NotFound) {
@@ -67,12 +68,12 @@ func TestJanitorErasesExpiredSharesAfterTheGraceTime(t *testing.T) {
 	w.paste(shares.NewPaste{Slug: "pp", Terms: shares.Terms{ExpiresAt: at(time.Hour)}})
 	f := w.upload(shares.NewUpload{Slug: "f", ExpiresIn: 1}, "x")
 	w.clock.Add(time.Hour + w.settings.grace)
-	if s := w.sweep(); s != (shares.Swept{}) {
+	if s := w.sweep(); s != (cleanup.Swept{}) {
 		t.Errorf("within the grace time: %+v", s)
 	}
 	w.clock.Add(time.Second)
 	w.settings.grace = 0
-	if s := w.sweep(); s != (shares.Swept{}) {
+	if s := w.sweep(); s != (cleanup.Swept{}) {
 		t.Errorf("without an end of the grace time: %+v", s)
 	}
 	w.settings.grace = 7 * 24 * time.Hour
@@ -136,7 +137,7 @@ func TestJanitorRemovesUnfinishedUploads(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.clock.Add(24 * time.Hour)
-	if s := w.sweep(); s != (shares.Swept{}) {
+	if s := w.sweep(); s != (cleanup.Swept{}) {
 		t.Errorf("at exactly a day: %+v", s)
 	}
 	w.clock.Add(time.Second)
@@ -226,11 +227,11 @@ func TestJanitorPassesOverAStorageThatIsAway(t *testing.T) {
 func TestJanitorHoldsBackWhileTheClockIsInDoubt(t *testing.T) {
 	held := func(t *testing.T, w *world, want bool) {
 		t.Helper()
-		if _, err := w.janitor.Sweep(t.Context()); errors.Is(err, shares.ErrHeldBack) != want || !want && err != nil {
+		if _, err := w.janitor.Sweep(t.Context()); errors.Is(err, cleanup.ErrHeldBack) != want || !want && err != nil {
 			t.Errorf("sweep: %v, want held back = %t", err, want)
 		}
 	}
-	state := func(t *testing.T, w *world) shares.ClockState {
+	state := func(t *testing.T, w *world) cleanup.ClockState {
 		t.Helper()
 		s, err := w.janitor.Clock(t.Context(), admin)
 		if err != nil {
@@ -274,7 +275,7 @@ func TestJanitorHoldsBackWhileTheClockIsInDoubt(t *testing.T) {
 	t.Run("a server that was off waits an hour for its clock to be set", func(t *testing.T) {
 		w := alone(t)
 		w.clock.Add(48 * time.Hour)
-		w.janitor = shares.NewJanitor(w.deps)
+		w.janitor = w.newJanitor()
 		for range 2 { // before the first sweep too
 			if s := state(t, w); !s.Held || !s.Until.Equal(w.clock.Now().Add(time.Hour)) {
 				t.Errorf("state %+v", s)
@@ -289,7 +290,7 @@ func TestJanitorHoldsBackWhileTheClockIsInDoubt(t *testing.T) {
 	t.Run("a jump within that hour waits for a confirmation", func(t *testing.T) {
 		w := alone(t)
 		w.clock.Add(48 * time.Hour)
-		w.janitor = shares.NewJanitor(w.deps)
+		w.janitor = w.newJanitor()
 		held(t, w, true)
 		w.clock.Add(48 * time.Hour)
 		held(t, w, true)
@@ -305,7 +306,7 @@ func TestJanitorHoldsBackWhileTheClockIsInDoubt(t *testing.T) {
 		w.db.Sweeps().Clock = func() time.Time { return right }
 		w.clock.Add(25 * time.Hour)
 		held(t, w, true)
-		w.janitor = shares.NewJanitor(w.deps)
+		w.janitor = w.newJanitor()
 		held(t, w, true)
 		w.clock.Add(2 * time.Hour)
 		held(t, w, true)
@@ -319,12 +320,12 @@ func TestTwoJanitorsDoTheWorkOfOne(t *testing.T) {
 		w.paste(shares.NewPaste{Slug: fmt.Sprint("n", i), Terms: shares.Terms{ExpiresAt: at(time.Hour)}})
 	}
 	w.clock.Add(time.Hour + w.settings.grace + time.Second)
-	var all [2]shares.Swept
+	var all [2]cleanup.Swept
 	var wg sync.WaitGroup
 	for i := range all {
 		wg.Go(func() {
 			var err error
-			if all[i], err = shares.NewJanitor(w.deps).Sweep(t.Context()); err != nil {
+			if all[i], err = w.newJanitor().Sweep(t.Context()); err != nil {
 				t.Error(err)
 			}
 		})

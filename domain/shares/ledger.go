@@ -46,7 +46,7 @@ func (u *FileUploads) claim(ctx context.Context, c capacity.Claim, insert func()
 	}
 	err := insert()
 	if err != nil {
-		u.d.release(ctx, c.ID)
+		u.d.Release(ctx, c.ID)
 	}
 	return err
 }
@@ -66,15 +66,16 @@ func (d Deps) reserve(ctx context.Context, c capacity.Claim) error {
 	return d.Ledger.Reserve(ctx, c)
 }
 
-// release gives the claim of a file up that did not arrive. What cannot be
+// Release gives the claim of a file up that did not arrive. What cannot be
 // given up now ends by itself.
-func (d Deps) release(ctx context.Context, fileID string) {
+func (d Deps) Release(ctx context.Context, fileID string) {
 	if d.Ledger != nil {
 		d.report("give back reserved room", d.Ledger.Release(context.WithoutCancel(ctx), fileID))
 	}
 }
 
-func (d Deps) freed(ctx context.Context, configID string) {
+// Freed says that something was deleted from a storage.
+func (d Deps) Freed(ctx context.Context, configID string) {
 	if d.Ledger != nil {
 		d.report("tell that a storage has room again", d.Ledger.Freed(context.WithoutCancel(ctx), configID))
 	}

@@ -200,7 +200,7 @@ func (p *Pastes) ClearExpired(ctx context.Context, who policy.Principal) (int, e
 	n, err := p.repo.ClearExpired(ctx, p.d.Clock.Now())
 	if err == nil && n > 0 {
 		p.cache.empty()
-		p.d.publish(ctx, kindPaste, "")
+		p.d.Publish(ctx, kindPaste, "")
 	}
 	return n, err
 }

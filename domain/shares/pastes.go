@@ -242,7 +242,7 @@ func (p *Pastes) Numbers(ctx context.Context, days int) (Numbers, error) {
 // forget drops a changed paste here and on other nodes.
 func (p *Pastes) forget(ctx context.Context, id string) {
 	p.cache.drop(id)
-	p.d.publish(ctx, kindPaste, id)
+	p.d.Publish(ctx, kindPaste, id)
 }
 
 // ETag identifies a paste in one version; views do not change it. It is quoted.

@@ -188,11 +188,11 @@ func (u *FileUploads) undo(ctx context.Context, file *File, stored bool) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	if stored {
-		u.d.report("remove a failed upload", u.d.dropObject(ctx, file))
+		u.d.report("remove a failed upload", u.d.DropObject(ctx, file))
 	}
 	_, err := u.d.Files.Delete(ctx, file.ID)
 	u.d.report("remove a failed upload", err)
-	u.d.release(ctx, file.ID)
+	u.d.Release(ctx, file.ID)
 }
 
 // reserve makes the pending record of an upload: ask, check, choose storage and

@@ -107,7 +107,7 @@ func (u *URLs) FetchDropped(ctx context.Context, payload json.RawMessage) error 
 	file, err := u.d.Files.Get(ctx, p.FileID)
 	if err == nil && file.Pending {
 		_, err = u.d.Files.Delete(ctx, file.ID)
-		u.d.release(ctx, file.ID)
+		u.d.Release(ctx, file.ID)
 	}
 	if ports.Is(err, ports.NotFound) {
 		return nil
@@ -199,7 +199,7 @@ func (u *URLs) bring(ctx context.Context, run jobs.Run, file *File, p fetchPaylo
 		err = u.d.settle(kept, claim(file, storage, limits), object.Size)
 	}
 	if err != nil {
-		u.d.report("remove what was fetched in vain", u.d.dropObject(kept, file))
+		u.d.report("remove what was fetched in vain", u.d.DropObject(kept, file))
 		return nil, quota(err, object.Size)
 	}
 	u.uploads.files.forget(kept, file.ID)

@@ -69,7 +69,7 @@ func (u *URLs) Info(ctx context.Context, who policy.Principal, address string) (
 		return URLInfo{}, err
 	}
 	id := u.announced.add(address, u.d.Clock.Now())
-	u.d.publish(ctx, kindURL, id)
+	u.d.Publish(ctx, kindURL, id)
 	return info, nil
 }
 

@@ -84,7 +84,7 @@ func newHouse(t testing.TB) *house {
 		Uses: storage.Uses{Files: func(_ context.Context, id string) (int64, error) { return h.uses[id], nil },
 			Mounts: func(_ context.Context, id string) (int64, error) { return h.mountUses[id], nil }},
 		Change: func(o *httpapi.Options) { o.Audit, o.Log = &h.audit, slog.New(slog.NewTextHandler(&h.log, nil)) }})
-	deps := shares.Deps{Uploads: h.Memory.UploadSessions(h.Opener, nil, h.Clock), Pastes: h.Memory.Pastes(), PasteRemains: h.Memory.PasteRemains(), Files: h.Memory.Files(), FileObjects: h.Memory.FileObjects(), FileRemains: h.Memory.FileRemains(), Storages: noStorages{}, Decider: h.Decider, Hasher: h.Hasher,
+	deps := shares.Deps{Uploads: h.Memory.UploadSessions(h.Opener, nil, h.Clock), Pastes: h.Memory.Pastes(), Files: h.Memory.Files(), FileObjects: h.Memory.FileObjects(), Storages: noStorages{}, Decider: h.Decider, Hasher: h.Hasher,
 		Guesses: h.Memory.Guesses(), MAC: portstest.MAC{}, Random: h.Random, Clock: h.Clock, Settings: h.Settings.Values()}
 	h.pastes, h.files = shares.NewPastes(deps), shares.NewFiles(deps)
 	shareapi.Register(h.API, shareapi.UseCases{Pastes: h.pastes, Files: h.files, Visits: shares.NewFileVisits(h.files), Uploads: shares.NewFileUploads(h.files),

@@ -12,6 +12,7 @@ import (
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/mounts"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/cleanup"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -32,7 +33,7 @@ type System struct {
 	Caches map[string]Cache
 	// Listings is the cache of folders; nil counts as empty.
 	Listings Listings
-	Janitor  *shares.Janitor
+	Janitor  *cleanup.Janitor
 	// Disk tells how full the disk of the data folder is; nil where nobody knows.
 	Disk func() (DiskUse, error)
 }
@@ -155,7 +156,7 @@ type clockJSON struct {
 	Until *wire.Instant `json:"until"`
 }
 
-func clockOf(s shares.ClockState) clockJSON {
+func clockOf(s cleanup.ClockState) clockJSON {
 	known := func(t time.Time) *wire.Instant {
 		if t.IsZero() {
 			return nil

@@ -156,7 +156,7 @@ func newSiteWith(t testing.TB, change func(*httpapi.Options)) *site {
 	}}
 	ledger := storage.NewLedger(s.db.Ledger(), s.storages, s.clock, nil)
 	deps := shares.Deps{
-		Uploads: s.db.UploadSessions(s.storages, ledger, s.clock), Pastes: s.db.Pastes(), PasteRemains: s.db.PasteRemains(), Files: s.db.Files(), FileObjects: s.db.FileObjects(), FileRemains: s.db.FileRemains(), Storages: s.storages, Ledger: ledger, Decider: httpapi.Watched(shareRules{}), Hasher: s.hasher,
+		Uploads: s.db.UploadSessions(s.storages, ledger, s.clock), Pastes: s.db.Pastes(), Files: s.db.Files(), FileObjects: s.db.FileObjects(), Storages: s.storages, Ledger: ledger, Decider: httpapi.Watched(shareRules{}), Hasher: s.hasher,
 		Guesses: s.db.Guesses(), MAC: portstest.MAC{}, Random: &portstest.Random{}, Clock: s.clock, Settings: s.settings,
 		Report: func(doing string, err error) { s.reports = append(s.reports, doing+": "+err.Error()) },
 	}

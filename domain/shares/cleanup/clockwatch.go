@@ -1,4 +1,4 @@
-package shares
+package cleanup
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
@@ -66,21 +67,21 @@ func (j *Janitor) ConfirmClock(ctx context.Context, who policy.Principal) error 
 	if _, err := policy.Check(ctx, j.d.Decider, who, policy.SettingsWrite, policy.Resource{Kind: policy.KindSystem}); err != nil {
 		return err
 	}
-	return j.TrustClock(ctx)
+	return TrustClock(ctx, j.records.Sweeps, j.d.Clock)
 }
 
-// TrustClock is ConfirmClock for the operator at the machine, whom no policy
+// TrustClock is Janitor.ConfirmClock for the operator at the machine, whom no policy
 // holds back.
-func (j *Janitor) TrustClock(ctx context.Context) error {
-	return j.d.Sweeps.SetLast(ctx, j.d.Clock.Now())
+func TrustClock(ctx context.Context, sweeps SweepTimes, clock ports.Clock) error {
+	return sweeps.SetLast(ctx, clock.Now())
 }
 
 // clock compares the server's time with the last sweep's and the database's.
 func (j *Janitor) clock(ctx context.Context) (s ClockState, err error) {
-	if s.Last, err = j.d.Sweeps.Last(ctx); err != nil {
+	if s.Last, err = j.records.Sweeps.Last(ctx); err != nil {
 		return s, err
 	}
-	if s.Database, err = j.d.Sweeps.Now(ctx); err != nil {
+	if s.Database, err = j.records.Sweeps.Now(ctx); err != nil {
 		return s, err
 	}
 	s.Now = j.d.Clock.Now()
@@ -127,7 +128,7 @@ func (j *Janitor) watchClock(ctx context.Context) error {
 	j.watch.swept, j.watch.since = true, time.Time{}
 	j.watch.mu.Unlock()
 	if s.Held || s.Last.IsZero() || s.Now.Sub(s.Last) >= clockKept {
-		return j.d.Sweeps.SetLast(ctx, s.Now)
+		return j.records.Sweeps.SetLast(ctx, s.Now)
 	}
 	return nil
 }

@@ -1,4 +1,7 @@
-package shares
+// Package cleanup erases the shares that nobody can open any more, with their
+// objects, and what is left of uploads that nobody finished. It does nothing
+// while the clock of the server is in doubt.
+package cleanup
 
 import (
 	"cmp"
@@ -10,13 +13,15 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pasteport/domain/shares"
 	"pasteport/ports"
+	"pasteport/ports/policy"
 	"pasteport/ports/upload"
 )
 
 // Ages after which the janitor acts.
 const (
-	usedUpFor  = VisitLength         // a used-up share, for visits under way
+	usedUpFor  = shares.VisitLength  // a used-up share, for visits under way
 	erasedFor  = 30 * 24 * time.Hour // a link that answers "gone"
 	pendingFor = 24 * time.Hour      // an upload without commit
 	retryFor   = 7 * 24 * time.Hour  // deleting an object that storage keeps
@@ -36,12 +41,20 @@ const (
 // expired shares, old records, and uploads that were never finished. A sweep
 // may be repeated, cut short and run on two nodes at once.
 type Janitor struct {
-	d     Deps
-	watch clockWatch
+	d       shares.Deps
+	records Records
+	watch   clockWatch
 }
 
-// NewJanitor returns a janitor over the repositories of d.
-func NewJanitor(d Deps) *Janitor { return &Janitor{d: d} }
+// Records are what only a janitor needs of the database.
+type Records struct {
+	Pastes Remains[string] // of ids
+	Files  Remains[shares.File]
+	Sweeps SweepTimes
+}
+
+// New returns a janitor of the shares of d.
+func New(d shares.Deps, records Records) *Janitor { return &Janitor{d: d, records: records} }
 
 // Swept counts what a sweep did.
 type Swept struct {
@@ -95,18 +108,18 @@ func (j *Janitor) graceEnd(now time.Time) time.Time {
 func (j *Janitor) erasePastes(ctx context.Context) (erased int, _ error) {
 	now, after := j.d.Clock.Now(), ""
 	for {
-		ids, err := j.d.PasteRemains.Erasable(ctx, now.Add(-usedUpFor), j.graceEnd(now), after, pageOfShares)
+		ids, err := j.records.Pastes.Erasable(ctx, now.Add(-usedUpFor), j.graceEnd(now), after, pageOfShares)
 		if err != nil || len(ids) == 0 {
 			return erased, err
 		}
 		after = ids[len(ids)-1]
 		for some := range slices.Chunk(ids, erasedAtOnce) {
-			n, err := j.d.PasteRemains.Erase(ctx, now, some...)
+			n, err := j.records.Pastes.Erase(ctx, now, some...)
 			if erased += n; err != nil {
 				return erased, err
 			}
 			for _, id := range some {
-				j.d.publish(ctx, kindPaste, id)
+				j.d.Publish(ctx, policy.KindPaste, id)
 			}
 		}
 	}
@@ -115,21 +128,21 @@ func (j *Janitor) erasePastes(ctx context.Context) (erased int, _ error) {
 func (j *Janitor) eraseFiles(ctx context.Context) (int, error) {
 	now := j.d.Clock.Now()
 	end := j.graceEnd(now)
-	return j.pages(ctx, func(after string) ([]File, error) {
-		return j.d.FileRemains.Erasable(ctx, now.Add(-usedUpFor), end, after, pageOfShares)
-	}, func(files []File, failed *failures) int {
-		gone := j.dropObjects(ctx, files, failed, func(f *File) bool { return givenUp(f, now, end) })
-		n, err := j.d.FileRemains.Erase(ctx, now, gone...)
+	return j.pages(ctx, func(after string) ([]shares.File, error) {
+		return j.records.Files.Erasable(ctx, now.Add(-usedUpFor), end, after, pageOfShares)
+	}, func(files []shares.File, failed *failures) int {
+		gone := j.dropObjects(ctx, files, failed, func(f *shares.File) bool { return givenUp(f, now, end) })
+		n, err := j.records.Files.Erase(ctx, now, gone...)
 		failed.add(err)
 		for _, id := range gone {
-			j.d.publish(ctx, kindFile, id)
+			j.d.Publish(ctx, policy.KindFile, id)
 		}
 		return n
 	})
 }
 
 // givenUp reports whether deleting the object of a file was tried long enough.
-func givenUp(file *File, now, graceEnd time.Time) bool {
+func givenUp(file *shares.File, now, graceEnd time.Time) bool {
 	if file.UsedUpAt != nil && now.Sub(*file.UsedUpAt) > retryFor {
 		return true
 	}
@@ -146,10 +159,10 @@ func (j *Janitor) uploads(ctx context.Context) (int, error) {
 
 func (j *Janitor) dropUploads(ctx context.Context) (int, error) {
 	now := j.d.Clock.Now()
-	return j.pages(ctx, func(after string) ([]File, error) {
+	return j.pages(ctx, func(after string) ([]shares.File, error) {
 		return j.d.FileObjects.Stale(ctx, now.Add(-pendingFor), after, pageOfShares)
-	}, func(files []File, failed *failures) int {
-		files = slices.DeleteFunc(files, func(f File) bool {
+	}, func(files []shares.File, failed *failures) int {
+		files = slices.DeleteFunc(files, func(f shares.File) bool {
 			_, err := j.d.Uploads.Of(ctx, f.ID)
 			if ports.Is(err, ports.NotFound) {
 				return false
@@ -157,9 +170,9 @@ func (j *Janitor) dropUploads(ctx context.Context) (int, error) {
 			failed.add(err)
 			return true // may still be resumed
 		})
-		gone := j.dropObjects(ctx, files, failed, func(f *File) bool { return now.Sub(f.CreatedAt) >= upload.Kept+retryFor })
+		gone := j.dropObjects(ctx, files, failed, func(f *shares.File) bool { return now.Sub(f.CreatedAt) >= upload.Kept+retryFor })
 		for _, id := range gone {
-			j.d.release(ctx, id)
+			j.d.Release(ctx, id)
 		}
 		n, err := j.d.Files.Delete(ctx, gone...)
 		failed.add(err)
@@ -170,7 +183,7 @@ func (j *Janitor) dropUploads(ctx context.Context) (int, error) {
 // purge forgets records, a few at a time.
 func (j *Janitor) purge(ctx context.Context) (purged int, _ error) {
 	before := j.d.Clock.Now().Add(-erasedFor)
-	for _, some := range []func(context.Context, time.Time, int) (int, error){j.d.PasteRemains.Purge, j.d.FileRemains.Purge} {
+	for _, some := range []func(context.Context, time.Time, int) (int, error){j.records.Pastes.Purge, j.records.Files.Purge} {
 		for {
 			n, err := some(ctx, before, erasedAtOnce)
 			if purged += n; err != nil {
@@ -186,7 +199,7 @@ func (j *Janitor) purge(ctx context.Context) (purged int, _ error) {
 
 // pages does work for the files of every page, a few of one storage at a time
 // and several such at once. An error of some does not stop the others.
-func (j *Janitor) pages(ctx context.Context, page func(after string) ([]File, error), work func([]File, *failures) int) (int, error) {
+func (j *Janitor) pages(ctx context.Context, page func(after string) ([]shares.File, error), work func([]shares.File, *failures) int) (int, error) {
 	var done atomic.Int64
 	var failed failures
 	for after := ""; ; {
@@ -213,8 +226,8 @@ func (j *Janitor) pages(ctx context.Context, page func(after string) ([]File, er
 
 // ofOneStorage cuts files up so that those of a piece lie in one storage. Files
 // of one object come into one piece: who is its last user is known there only.
-func ofOneStorage(files []File) (pieces [][]File) {
-	slices.SortStableFunc(files, func(a, b File) int {
+func ofOneStorage(files []shares.File) (pieces [][]shares.File) {
+	slices.SortStableFunc(files, func(a, b shares.File) int {
 		return cmp.Or(cmp.Compare(a.StorageConfigID, b.StorageConfigID), cmp.Compare(a.StoragePath, b.StoragePath))
 	})
 	start := 0
@@ -234,20 +247,20 @@ func ofOneStorage(files []File) (pieces [][]File) {
 // dropObjects deletes the objects of files of one storage, which nobody else
 // uses, and returns the ids of those that need no object any more. tried reports
 // whether deleting was tried long enough.
-func (j *Janitor) dropObjects(ctx context.Context, files []File, failed *failures, tried func(*File) bool) (gone []string) {
+func (j *Janitor) dropObjects(ctx context.Context, files []shares.File, failed *failures, tried func(*shares.File) bool) (gone []string) {
 	var keys []string
-	drop := func(f *File, err error) {
+	drop := func(f *shares.File, err error) {
 		if err != nil && !tried(f) {
 			failed.add(fmt.Errorf("file %s: %w", f.ID, err))
 			return
 		}
 		gone = append(gone, f.ID)
 	}
-	byKey := map[string][]*File{}
+	byKey := map[string][]*shares.File{}
 	for i := range files {
 		f := &files[i]
 		if f.FilePath != "" || f.ErasedAt != nil || f.Pending {
-			drop(f, j.d.dropObject(ctx, f))
+			drop(f, j.d.DropObject(ctx, f))
 			continue
 		}
 		if byKey[f.StoragePath] == nil {
@@ -288,7 +301,7 @@ func (j *Janitor) deleteObjects(ctx context.Context, configID string, keys []str
 	if j.d.Changed != nil {
 		j.d.Changed(ctx, configID, nil, keys)
 	}
-	j.d.freed(ctx, configID)
+	j.d.Freed(ctx, configID)
 	return failed, err
 }
 

@@ -1,4 +1,4 @@
-package bunstore
+package bunstore_test
 
 import (
 	"context"
@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"path/filepath"
 	"sync/atomic"
-	"syscall"
 	"testing"
-	"time"
 
+	"pasteport/adapters/bunstore"
+	"pasteport/adapters/bunstore/bunstoretest"
+	"pasteport/adapters/bunstore/internal/db"
 	"pasteport/domain/shares"
 	"pasteport/ports/portstest"
 )
@@ -34,7 +35,7 @@ func benchPaste() *shares.Paste {
 }
 
 func BenchmarkPasteInsert1(b *testing.B) {
-	r := openSQLiteTest(b).Pastes()
+	r := bunstoretest.SQLite(b).Pastes()
 	for b.Loop() {
 		if err := r.Insert(context.Background(), benchPaste()); err != nil {
 			b.Fatal(err)
@@ -42,13 +43,13 @@ func BenchmarkPasteInsert1(b *testing.B) {
 	}
 }
 
-func BenchmarkPasteInsert32(b *testing.B) { insert32(b, openSQLiteTest(b)) }
+func BenchmarkPasteInsert32(b *testing.B) { insert32(b, bunstoretest.SQLite(b)) }
 
-func insert32(b *testing.B, s *Store) {
+func insert32(b *testing.B, s *bunstore.Store) {
 	r := s.Pastes()
 	b.ReportAllocs()
 	b.SetParallelism(16) // times GOMAXPROCS
-	before := cpu(b)
+	before := bunstoretest.CPU(b)
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {
 			if err := r.Insert(context.Background(), benchPaste()); err != nil {
@@ -56,7 +57,7 @@ func insert32(b *testing.B, s *Store) {
 			}
 		}
 	})
-	b.ReportMetric(float64((cpu(b)-before).Microseconds())/float64(b.N), "cpu-µs/op")
+	b.ReportMetric(float64((bunstoretest.CPU(b)-before).Microseconds())/float64(b.N), "cpu-µs/op")
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "creates/s")
 }
 
@@ -69,26 +70,27 @@ func BenchmarkRawSingle(b *testing.B) { rawInserts(b, 1) }
 
 func rawInserts(b *testing.B, group int) {
 	path := filepath.Join(b.TempDir(), "raw.db")
-	if err := openStore(b, path, portstest.NewClock()).Close(); err != nil { // makes the tables
+	if err := bunstoretest.Open(b, path, portstest.NewClock()).Close(); err != nil { // makes the tables
 		b.Fatal(err)
 	}
-	p, err := openPool(b.Context(), path, 1, "_txlock=immediate&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)")
+	p, err := db.OpenPool(b.Context(), path, 1, "_txlock=immediate&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)")
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer func() { _ = p.close() }()
-	paste, err := p.db.Prepare(insertPaste)
+	defer func() { _ = p.Close() }()
+	paste, err := p.DB.Prepare("INSERT INTO pastes (id, slug, size, preview, syntax, remark, password_hash, expires_at, max_views, views, " +
+		"used_up_at, erased_at, created_by, created_at, updated_at, version) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
 	if err != nil {
 		b.Fatal(err)
 	}
-	content, err := p.db.Prepare(insertContent)
+	content, err := p.DB.Prepare("INSERT INTO paste_contents (n, content) VALUES (?, ?)")
 	if err != nil {
 		b.Fatal(err)
 	}
 	b.ResetTimer()
-	before := cpu(b)
+	before := bunstoretest.CPU(b)
 	for done := 0; done < b.N; {
-		tx, err := p.db.Begin()
+		tx, err := p.DB.Begin()
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -99,24 +101,15 @@ func rawInserts(b *testing.B, group int) {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64((cpu(b)-before).Microseconds())/float64(b.N), "cpu-µs/op")
+	b.ReportMetric(float64((bunstoretest.CPU(b)-before).Microseconds())/float64(b.N), "cpu-µs/op")
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "creates/s")
 }
 
-// cpu is the processor time of this process so far: steadier than the clock on
-// a machine that others use.
-func cpu(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
 func rawInsert(b *testing.B, paste, content *sql.Stmt) {
-	row := newPasteRow(benchPaste())
-	result, err := paste.Exec(row.ID, row.Slug, row.Size, row.Preview, row.Syntax, row.Remark, row.PasswordHash, row.ExpiresAt, row.MaxViews,
-		row.Views, row.UsedUpAt, row.ErasedAt, row.CreatedBy, row.CreatedAt, row.UpdatedAt, row.Version)
+	p := benchPaste()
+	at := p.CreatedAt.UnixMilli()
+	result, err := paste.Exec(p.ID, p.Slug, p.Size, string(p.Content[:201]), p.Syntax, p.Remark, p.PasswordHash, nil, p.MaxViews,
+		p.Views, nil, nil, p.CreatedBy, at, at, p.Version)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -124,13 +117,13 @@ func rawInsert(b *testing.B, paste, content *sql.Stmt) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if _, err := content.Exec(n, row.Content); err != nil {
+	if _, err := content.Exec(n, p.Content); err != nil {
 		b.Fatal(err)
 	}
 }
 
 func BenchmarkPasteBySlug(b *testing.B) {
-	r := openSQLiteTest(b).Pastes()
+	r := bunstoretest.SQLite(b).Pastes()
 	p := benchPaste()
 	if err := r.Insert(b.Context(), p); err != nil {
 		b.Fatal(err)
@@ -146,7 +139,7 @@ func BenchmarkPasteBySlug(b *testing.B) {
 // BenchmarkPasteInsertGrowth compares creates in an empty table with creates
 // beside a million pastes; the second should keep 0.8 of the first.
 func BenchmarkPasteInsertGrowth(b *testing.B) {
-	s := openSQLiteTest(b)
+	s := bunstoretest.SQLite(b)
 	b.Run("empty", func(b *testing.B) { insert32(b, s) })
 	for range 1000 {
 		if err := s.Do(b.Context(), func(ctx context.Context) error {

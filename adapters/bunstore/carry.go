@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"pasteport/adapters/bunstore/internal/db"
 )
 
 // errNotEmpty refuses to write over somebody's records.
@@ -20,17 +22,17 @@ func Export(ctx context.Context, url, to string) (err error) {
 	if err := emptyFile(ctx, to); err != nil {
 		return err
 	}
-	s, err := Open(ctx, Options{URL: url})
+	s, err := db.Open(ctx, db.Options{URL: url})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	file, err := openPool(ctx, to, 1, "_pragma=synchronous(OFF)")
+	file, err := db.OpenPool(ctx, to, 1, "_pragma=synchronous(OFF)")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, file.close()) }()
-	from, err := s.reads.db.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	defer func() { err = errors.Join(err, file.Close()) }()
+	from, err := s.SharedDB().BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		return err
 	}
@@ -38,11 +40,11 @@ func Export(ctx context.Context, url, to string) (err error) {
 	if err := patient(ctx, from); err != nil {
 		return err
 	}
-	tables, err := carried(ctx, file.db)
+	tables, err := carried(ctx, file.DB)
 	if err != nil {
 		return err
 	}
-	into, err := file.db.BeginTx(ctx, nil)
+	into, err := file.DB.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -58,7 +60,7 @@ func Export(ctx context.Context, url, to string) (err error) {
 
 // emptyFile makes a SQLite file with all tables and no rows.
 func emptyFile(ctx context.Context, path string) error {
-	s, err := Open(ctx, Options{URL: path})
+	s, err := db.Open(ctx, db.Options{URL: path})
 	if err != nil {
 		return err
 	}
@@ -68,26 +70,26 @@ func emptyFile(ctx context.Context, path string) error {
 // Import writes the rows of a SQLite file that no process has open into an empty
 // PostgreSQL database, all or nothing. The file has the tables of this version.
 func Import(ctx context.Context, path, url string) (err error) {
-	file, err := openPool(ctx, path, 1, "_pragma=query_only(1)")
+	file, err := db.OpenPool(ctx, path, 1, "_pragma=query_only(1)")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, file.close()) }()
-	tables, err := carried(ctx, file.db)
+	defer func() { err = errors.Join(err, file.Close()) }()
+	tables, err := carried(ctx, file.DB)
 	if err != nil {
 		return err
 	}
-	s, err := Open(ctx, Options{URL: url})
+	s, err := db.Open(ctx, db.Options{URL: url})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
-	from, err := file.db.BeginTx(ctx, nil)
+	from, err := file.DB.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = from.Rollback() }() // it has only read
-	into, err := s.reads.db.BeginTx(ctx, nil)
+	into, err := s.SharedDB().BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}

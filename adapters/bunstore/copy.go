@@ -8,12 +8,9 @@ import (
 	"os"
 	"strings"
 	"syscall"
-)
 
-// IsSQLite reports whether a URL of Options names a file.
-func IsSQLite(url string) bool {
-	return !strings.HasPrefix(url, "postgres://") && !strings.HasPrefix(url, "postgresql://")
-}
+	"pasteport/adapters/bunstore/internal/db"
+)
 
 // Copy copies the SQLite database that url names to the path to, and the log that belongs to it, and
 // changes nothing there. It is an error when a process has the database open;
@@ -27,7 +24,7 @@ func Copy(url, to string) error {
 	}
 	switch {
 	case errors.Is(err, syscall.EWOULDBLOCK):
-		return inUse(lock, path+".lock")
+		return db.InUse(lock, path+".lock")
 	case err != nil && !errors.Is(err, fs.ErrNotExist): // nobody has ever opened one that has no lock
 		return fmt.Errorf("lock database: %w", err)
 	}

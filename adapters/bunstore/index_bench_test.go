@@ -1,4 +1,4 @@
-package bunstore
+package bunstore_test
 
 import (
 	"context"
@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/adapters/bunstore"
+	"pasteport/adapters/bunstore/bunstoretest"
 	"pasteport/domain/mounts/index"
 	"pasteport/ports/objstore"
 	"pasteport/ports/portstest"
@@ -37,7 +39,7 @@ func benchObjects(b *testing.B) int {
 	return n
 }
 
-func fillIndex(b *testing.B, s *Store, n int) {
+func fillIndex(b *testing.B, s *bunstore.Store, n int) {
 	b.Helper()
 	began := time.Now()
 	batch := make([]objstore.Object, 0, 1000)
@@ -53,12 +55,12 @@ func fillIndex(b *testing.B, s *Store, n int) {
 }
 
 func BenchmarkIndexSearch(b *testing.B) {
-	for name, open := range map[string]func(testing.TB) *Store{"sqlite": openSQLiteTest, "postgres": openPostgresTest} {
+	for name, open := range map[string]func(testing.TB) *bunstore.Store{"sqlite": bunstoretest.SQLite, "postgres": bunstoretest.Postgres} {
 		b.Run(name, func(b *testing.B) {
 			s, n := open(b), benchObjects(b)
 			fillIndex(b, s, n)
 			if !s.SQLite() {
-				if _, err := s.reads.db.Exec("ANALYZE"); err != nil {
+				if _, err := s.ReadDB().DB.Exec("ANALYZE"); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -89,7 +91,7 @@ func BenchmarkIndexSearch(b *testing.B) {
 
 // BenchmarkPasteInsertWhileIndexing is BenchmarkPasteInsert32 beside a scan.
 func BenchmarkPasteInsertWhileIndexing(b *testing.B) {
-	s := openSQLiteTest(b)
+	s := bunstoretest.SQLite(b)
 	ctx, stop := context.WithCancel(context.Background())
 	var scan sync.WaitGroup
 	scan.Go(func() {

@@ -1,4 +1,4 @@
-package bunstore
+package bunstore_test
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"pasteport/adapters/bunstore"
+	"pasteport/adapters/bunstore/bunstoretest"
 	"pasteport/domain/audit"
 	"pasteport/domain/keys"
 	"pasteport/domain/mounts"
@@ -23,8 +25,8 @@ const (
 	listGoal = 100 * time.Millisecond
 )
 
-func BenchmarkListsSQLite(b *testing.B)   { benchLists(b, openSQLiteTest(b)) }
-func BenchmarkListsPostgres(b *testing.B) { benchLists(b, openPostgresTest(b)) }
+func BenchmarkListsSQLite(b *testing.B)   { benchLists(b, bunstoretest.SQLite(b)) }
+func BenchmarkListsPostgres(b *testing.B) { benchLists(b, bunstoretest.Postgres(b)) }
 
 // page is a page of a list that is measured.
 type page struct {
@@ -33,7 +35,7 @@ type page struct {
 }
 
 // benchLists reads every page a few times and reports the slowest of each list.
-func benchLists(b *testing.B, s *Store) {
+func benchLists(b *testing.B, s *bunstore.Store) {
 	fillLists(b, s)
 	for _, list := range []struct {
 		name  string
@@ -67,14 +69,14 @@ func measure(b *testing.B, p page, inside bool) (time.Duration, int) {
 	var took []time.Duration
 	rows := 0
 	for range 3 {
-		begin, used := time.Now(), cpu(b)
+		begin, used := time.Now(), bunstoretest.CPU(b)
 		n, err := p.read(b.Context())
 		if err != nil {
 			b.Fatalf("%s: %v", p.name, err)
 		}
 		spent := time.Since(begin)
 		if inside {
-			spent = min(spent, cpu(b)-used)
+			spent = min(spent, bunstoretest.CPU(b)-used)
 		}
 		rows, took = n, append(took, spent)
 	}
@@ -82,7 +84,7 @@ func measure(b *testing.B, p page, inside bool) (time.Duration, int) {
 }
 
 // fillLists writes the rows.
-func fillLists(b *testing.B, s *Store) {
+func fillLists(b *testing.B, s *bunstore.Store) {
 	b.Helper()
 	false, blob := "0", "x'7b7d'"
 	if !s.SQLite() {
@@ -99,7 +101,7 @@ func fillLists(b *testing.B, s *Store) {
 		const some = 5000 // in one statement, which has a deadline
 		for from := 1; from <= listRows; from += some {
 			numbers := fmt.Sprintf("WITH RECURSIVE r(i) AS (SELECT CAST(%d AS BIGINT) UNION ALL SELECT i + 1 FROM r WHERE i < %d) ", from, from+some-1)
-			if _, err := s.noted(b.Context(), "INSERT INTO "+table+" ("+columns+") "+numbers+"SELECT "+values+" FROM r"); err != nil {
+			if _, err := s.Exec(b.Context(), "INSERT INTO "+table+" ("+columns+") "+numbers+"SELECT "+values+" FROM r"); err != nil {
 				b.Fatalf("fill %s: %v", table, err)
 			}
 		}
@@ -123,7 +125,7 @@ func fillLists(b *testing.B, s *Store) {
 		id+", "+made+", 'rev', 'apikey', 'principal' || (i % 50), 'name', CASE WHEN i % 1000 = 0 THEN 'paste.delete' ELSE 'mount.list' END, '/a/b', CASE WHEN i % 3 = 0 THEN 'deny' ELSE 'allow' END, "+
 			"CASE WHEN i % 500 = 0 THEN ',site:rare,' WHEN i % 3 = 0 THEN ',permission_missing,' ELSE '' END, '', 'request', '127.0.0.0', 10, "+blob)
 	if !s.SQLite() {
-		if _, err := s.noted(b.Context(), "ANALYZE"); err != nil {
+		if _, err := s.Exec(b.Context(), "ANALYZE"); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -145,7 +147,7 @@ func sorts(extra ...string) (all []shares.Sort) {
 // pagings are the first page and deep ones.
 var pagings = []ports.Paging{{Limit: 20}, {Limit: 100, Offset: 5_000}, {Limit: 100, Offset: 49_900}, {Limit: 100, Offset: 99_900}}
 
-func textPages(s *Store) (pages []page) {
+func textPages(s *bunstore.Store) (pages []page) {
 	r := s.Pastes()
 	add := func(name string, f shares.PasteFilter) {
 		pages = append(pages, page{fmt.Sprintf("%s, %+v, from %d", name, f.Sort, f.Offset), func(ctx context.Context) (int, error) {
@@ -169,7 +171,7 @@ func textPages(s *Store) (pages []page) {
 	return pages
 }
 
-func filePages(s *Store) (pages []page) {
+func filePages(s *bunstore.Store) (pages []page) {
 	r := s.Files()
 	add := func(name string, f shares.FileFilter) {
 		pages = append(pages, page{fmt.Sprintf("%s, %+v, from %d", name, f.Sort, f.Offset), func(ctx context.Context) (int, error) {
@@ -192,7 +194,7 @@ func filePages(s *Store) (pages []page) {
 	return pages
 }
 
-func inventoryPages(s *Store) (pages []page) {
+func inventoryPages(s *bunstore.Store) (pages []page) {
 	r := s.Shares()
 	deep := shares.ShareCursor{CreatedAt: time.UnixMilli(1_760_050_000_000), ID: "0199a2b3-0000-7000-8000-100000050000"}
 	for name, f := range map[string]shares.ShareFilter{
@@ -212,7 +214,7 @@ func inventoryPages(s *Store) (pages []page) {
 	return pages
 }
 
-func keyPages(s *Store) (pages []page) {
+func keyPages(s *bunstore.Store) (pages []page) {
 	add := func(f keys.KeyFilter) {
 		pages = append(pages, page{fmt.Sprintf("keys %q by %s %t, %s from %d", f.Search, f.By, f.Ascending, f.State, f.Offset), func(ctx context.Context) (int, error) {
 			found, err := s.Keys().List(ctx, f)
@@ -235,7 +237,7 @@ func keyPages(s *Store) (pages []page) {
 	return pages
 }
 
-func mountPages(s *Store) (pages []page) {
+func mountPages(s *bunstore.Store) (pages []page) {
 	add := func(f mounts.MountFilter) {
 		pages = append(pages, page{fmt.Sprintf("mounts %+v", f), func(ctx context.Context) (int, error) {
 			found, err := s.Mounts().List(ctx, f)
@@ -254,7 +256,7 @@ func mountPages(s *Store) (pages []page) {
 	return pages
 }
 
-func auditPages(s *Store) (pages []page) {
+func auditPages(s *bunstore.Store) (pages []page) {
 	for name, f := range map[string]audit.Filter{
 		"all": {}, "an actor": {Actor: "actor7"}, "a name": {Actor: "name7"}, "nobody": {Actor: "nobody"}, "an action": {Action: "policy.save"}, "a noun": {Action: "policy."}, "a target": {Target: "target 77123"},
 		"no target": {Target: "nowhere at all"}, "failures": {Outcome: "failed"}, "a time": {From: time.UnixMilli(1_760_010_000_000), To: time.UnixMilli(1_760_011_000_000)}, "failures of nobody": {Outcome: "failed", Actor: "nobody"},
@@ -271,7 +273,7 @@ func auditPages(s *Store) (pages []page) {
 	return pages
 }
 
-func decisionPages(s *Store) (pages []page) {
+func decisionPages(s *bunstore.Store) (pages []page) {
 	for name, f := range map[string]policies.LineFilter{
 		"all": {}, "an action": {Action: "paste.delete"}, "no action": {Action: "nothing.at_all"}, "a principal": {Principal: "principal7"}, "nobody": {Principal: "nobody"}, "a code": {Code: "site:rare"},
 		"no code": {Code: "site:none"}, "refusals": {Outcome: "deny"}, "errors": {Outcome: "error"}, "a time": {From: time.UnixMilli(1_760_010_000_000), To: time.UnixMilli(1_760_011_000_000)},

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
+	"pasteport/adapters/bunstore/internal/db"
 	"pasteport/domain/audit"
 )
 
@@ -18,28 +20,43 @@ func Snapshot(ctx context.Context, url, to string) (err error) {
 	if _, err := os.Stat(path); err != nil {
 		return err
 	}
-	if err := private(to); err != nil {
+	if err := db.PrivateFile(to); err != nil {
 		return err
 	}
-	p, err := openPool(ctx, path, 1, "")
+	p, err := db.OpenPool(ctx, path, 1, "")
 	if err != nil {
 		return fmt.Errorf("open database %q: %w", path, err)
 	}
-	defer func() { err = errors.Join(err, p.close()) }()
-	_, err = p.db.ExecContext(ctx, "VACUUM INTO ?", to) // into an empty file
+	defer func() { err = errors.Join(err, p.Close()) }()
+	_, err = p.DB.ExecContext(ctx, "VACUUM INTO ?", to) // into an empty file
 	return err
+}
+
+// TryMigrations tries the migrations that the database lacks and returns their
+// names, the one that failed last. It changes nothing: of a SQLite file it takes
+// a copy in the folder dir, on PostgreSQL it undoes what it did. Servers may run
+// meanwhile; on PostgreSQL they wait for it where it changes tables.
+func TryMigrations(ctx context.Context, url, dir string) (names []string, err error) {
+	if db.IsSQLite(url) {
+		whole := filepath.Join(dir, "migrate.db")
+		if err := Snapshot(ctx, url, whole); err != nil {
+			return nil, fmt.Errorf("copy the database: %w", err)
+		}
+		url = whole
+	}
+	return db.TryMigrations(ctx, url)
 }
 
 // Inspect checks a SQLite file that no process has open, and counts the rows of
 // its tables.
 func Inspect(ctx context.Context, path string) (counts map[string]int64, err error) {
-	p, err := openPool(ctx, path, 1, "_pragma=query_only(1)")
+	p, err := db.OpenPool(ctx, path, 1, "_pragma=query_only(1)")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, p.close()) }()
+	defer func() { err = errors.Join(err, p.Close()) }()
 	var verdict string
-	if err := p.db.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
+	if err := p.DB.QueryRowContext(ctx, "PRAGMA quick_check(1)").Scan(&verdict); err != nil {
 		return nil, err
 	}
 	if verdict != "ok" {
@@ -48,7 +65,7 @@ func Inspect(ctx context.Context, path string) (counts map[string]int64, err err
 	counts = map[string]int64{}
 	for _, table := range []string{"pastes", "files", "api_keys", "admins", "storage_configs", "mounts", "settings", "policy_revisions", "audit_entries"} {
 		var n int64
-		if err := p.db.QueryRowContext(ctx, "SELECT COUNT(*) FROM "+table).Scan(&n); err != nil {
+		if err := p.DB.QueryRowContext(ctx, "SELECT COUNT(*) FROM "+table).Scan(&n); err != nil {
 			if strings.Contains(err.Error(), "no such table") { // of an older version
 				continue
 			}
@@ -62,12 +79,12 @@ func Inspect(ctx context.Context, path string) (counts map[string]int64, err err
 // AuditHeads returns the ends of the audit log in a SQLite file that no process
 // has open, as audit.Head writes them.
 func AuditHeads(ctx context.Context, path string) (heads []string, err error) {
-	p, err := openPool(ctx, path, 1, "_pragma=query_only(1)")
+	p, err := db.OpenPool(ctx, path, 1, "_pragma=query_only(1)")
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, p.close()) }()
-	rows, err := p.db.QueryContext(ctx, "SELECT chain, seq, hash FROM audit_heads ORDER BY chain")
+	defer func() { err = errors.Join(err, p.Close()) }()
+	rows, err := p.DB.QueryContext(ctx, "SELECT chain, seq, hash FROM audit_heads ORDER BY chain")
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +103,7 @@ func AuditHeads(ctx context.Context, path string) (heads []string, err error) {
 // kept beside it under the name aside. No process may have either open.
 func Install(url, from, aside string) (err error) {
 	path := strings.TrimPrefix(url, "sqlite:")
-	lock, err := lockFile(path + ".lock")
+	lock, err := db.LockFile(path + ".lock")
 	if err != nil {
 		return err
 	}

@@ -2,66 +2,27 @@ package bunstore
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"fmt"
-	"log/slog"
-	"os"
-	"strings"
-	"sync"
 
-	"github.com/uptrace/bun"
-
-	"pasteport/domain/keys"
-	"pasteport/domain/settings"
-	"pasteport/domain/shares"
-	"pasteport/domain/shares/cleanup"
-	"pasteport/domain/storage"
-	"pasteport/domain/tasks"
+	"pasteport/adapters/bunstore/internal/admindb"
+	"pasteport/adapters/bunstore/internal/db"
+	"pasteport/adapters/bunstore/internal/sharedb"
+	"pasteport/adapters/bunstore/internal/storagedb"
+	"pasteport/adapters/bunstore/internal/treedb"
 	"pasteport/ports"
-	"pasteport/ports/upload"
 )
 
 // Options say where the records are.
-type Options struct {
-	// URL is "postgres://..." for PostgreSQL, else the path of the SQLite file,
-	// with or without "sqlite:" in front. The file's folder must exist; it also
-	// holds the lock that keeps a second process out.
-	URL string
-	// Clock is used for the windows of failed guesses. Nil means the system's.
-	Clock ports.Clock
-	// Logger gets migrations, lost connections and retries. Nil means the default.
-	Logger *slog.Logger
-	// FullDisk is asked to make room when a write to a SQLite file meets a full
-	// disk, and reports whether it did. Writes whose context is of
-	// ports.WithNewContent never ask it. Nil makes none.
-	FullDisk func() bool
-}
+type Options = db.Options
 
-// Store is an open database. It is safe for concurrent use.
+// IsSQLite reports whether a URL of Options names a file.
+func IsSQLite(url string) bool { return db.IsSQLite(url) }
+
+// Store is an open database with its repositories. It is safe for concurrent
+// use.
 type Store struct {
-	clock  ports.Clock
-	log    *slog.Logger
-	full   func() bool // never nil
-	reads  *pool       // every call outside a unit of work; on PostgreSQL its writes too
-	writer *writer
-	keeper *keeper
-	lock   *os.File
-	// suspects is nil on PostgreSQL, where other nodes count too.
-	suspects *suspects
-	bell     *bell   // nil on SQLite
-	turns    *sql.DB // nil on PostgreSQL
-
-	pastes   table[shares.Paste, pasteRow]
-	files    table[shares.File, fileRow]
-	keys     table[keys.Key, keyRow]
-	admins   table[keys.Admin, adminRow]
-	sessions table[keys.Session, sessionRow]
-	configs  table[storage.Config, configRow]
-	uploads  table[upload.Session, uploadRow]
-	tasks    table[tasks.Task, taskRow]
-
-	closing sync.Once
+	*db.DB
+	guesses *admindb.Guesses
 }
 
 // Open connects to the database and brings its tables up to date. Only one
@@ -69,179 +30,92 @@ type Store struct {
 // database that a newer version has changed is refused. The caller closes the
 // store.
 func Open(ctx context.Context, o Options) (*Store, error) {
-	if o.Clock == nil {
-		o.Clock = ports.SystemClock
-	}
-	if o.Logger == nil {
-		o.Logger = slog.Default()
-	}
-	if o.FullDisk == nil {
-		o.FullDisk = func() bool { return false }
-	}
-	s := &Store{clock: o.Clock, log: o.Logger, full: o.FullDisk}
-	s.tables()
-	var err error
-	if IsSQLite(o.URL) {
-		err = s.openSQLite(ctx, strings.TrimPrefix(o.URL, "sqlite:"))
-	} else {
-		err = s.openPostgres(ctx, o.URL)
-	}
+	d, err := db.Open(ctx, o)
 	if err != nil {
-		return nil, errors.Join(err, s.Close())
+		return nil, err
 	}
-	return s, nil
-}
-
-func (s *Store) tables() {
-	s.pastes = table[shares.Paste, pasteRow]{s, "pastes", newPasteRow, (*pasteRow).paste}
-	s.files = table[shares.File, fileRow]{s, "files", newFileRow, (*fileRow).file}
-	s.keys = table[keys.Key, keyRow]{s, "api_keys", newKeyRow, (*keyRow).key}
-	s.admins = table[keys.Admin, adminRow]{s, "admins", newAdminRow, (*adminRow).admin}
-	s.sessions = table[keys.Session, sessionRow]{s, "sessions", newSessionRow, (*sessionRow).session}
-	s.configs = table[storage.Config, configRow]{s, "storage_configs", newConfigRow, (*configRow).config}
-	s.uploads = table[upload.Session, uploadRow]{s, "uploads", newUploadRow, (*uploadRow).session}
-	s.tasks = table[tasks.Task, taskRow]{s, "tasks", newTaskRow, (*taskRow).task}
-}
-
-// Close finishes the writes that were handed over, and closes the database.
-// Repeating it is harmless.
-func (s *Store) Close() error {
-	var err error
-	s.closing.Do(func() {
-		if s.bell != nil {
-			s.bell.close()
-		}
-		if s.turns != nil {
-			err = errors.Join(err, s.turns.Close())
-		}
-		if s.writer != nil {
-			err = errors.Join(err, s.writer.close())
-		}
-		if s.keeper != nil {
-			err = errors.Join(err, s.keeper.close())
-		}
-		if s.reads != nil {
-			err = errors.Join(err, s.reads.close())
-		}
-		if s.lock != nil {
-			err = errors.Join(err, s.lock.Close())
-		}
-	})
-	return err
-}
-
-// Ping asks the database for a sign of life. Returns Unavailable without one.
-func (s *Store) Ping(ctx context.Context) error {
-	var one int
-	if err := s.reads.conn().raw.QueryRowContext(ctx, "SELECT 1").Scan(&one); err != nil {
-		return failure(err)
+	guesses, err := admindb.OpenGuesses(ctx, d)
+	if err != nil {
+		return nil, errors.Join(err, d.Close())
 	}
-	if s.writer != nil {
-		return s.writer.broken()
-	}
-	return nil
+	return &Store{d, guesses}, nil
 }
 
-// Tidy asks for the log of a SQLite file to be moved into the file, so that
-// little of it waits for room when the disk fills up.
-func (s *Store) Tidy() {
-	if s.writer == nil {
-		return
-	}
-	select {
-	case s.writer.grown <- struct{}{}:
-	default: // it is about to happen
-	}
-}
-
-// Reusable is how much room deleted records have left inside a SQLite file, in
-// bytes; new records take it before the file grows.
-func (s *Store) Reusable(ctx context.Context) (int64, error) {
-	var pages, size int64
-	err := s.reads.conn().raw.QueryRowContext(ctx, "SELECT f.freelist_count, p.page_size FROM pragma_freelist_count f, pragma_page_size p").Scan(&pages, &size)
-	return pages * size, failure(err)
-}
-
-// SQLite reports whether the records are in a SQLite file, where one process
-// is all there is.
-func (s *Store) SQLite() bool { return s.writer != nil }
-
-// ReadDB is the pool of connections for reading; on PostgreSQL it also writes.
-func (s *Store) ReadDB() *bun.DB { return s.reads.bun }
-
-// Tx returns the transaction of the unit of work in ctx, for adapters that
-// insert rows of their own into it; nil when ctx has none.
-func Tx(ctx context.Context) *sql.Tx {
-	if c, ok := ctx.Value(unitKey{}).(*conn); ok {
-		return c.tx
-	}
-	return nil
-}
+// Away reports whether err says that the database cannot be asked at the moment,
+// so that it is worth waiting for.
+func Away(err error) bool { return ports.Is(db.Failure(err), ports.Unavailable) }
 
 // Pastes returns the repository of pastes.
-func (s *Store) Pastes() *Pastes { return &Pastes{s} }
+func (s *Store) Pastes() *sharedb.Pastes { return sharedb.NewPastes(s.DB) }
 
 // Files returns the repository of file shares.
-func (s *Store) Files() *Files { return &Files{s} }
+func (s *Store) Files() *sharedb.Files { return sharedb.NewFiles(s.DB) }
 
-// Ledger returns the ledger of capacity.
-func (s *Store) Ledger() *Ledger { return &Ledger{s} }
-
-// Keys returns the repository of API keys.
-func (s *Store) Keys() *Keys { return &Keys{s.keys} }
-
-// Admins returns the repository of admin accounts.
-func (s *Store) Admins() *Admins { return &Admins{s.admins} }
-
-// Sessions returns the repository of sessions.
-func (s *Store) Sessions() *Sessions { return &Sessions{s.sessions} }
-
-// Settings returns the repository of setting values.
-func (s *Store) Settings() *Settings { return &Settings{s} }
+// Shares returns the inventory of all shares.
+func (s *Store) Shares() *sharedb.Shares { return sharedb.NewShares(s.DB) }
 
 // StorageConfigs returns the repository of storage configs.
-func (s *Store) StorageConfigs() *StorageConfigs { return &StorageConfigs{s.configs} }
+func (s *Store) StorageConfigs() *storagedb.StorageConfigs { return storagedb.NewStorageConfigs(s.DB) }
+
+// Ledger returns the ledger of capacity.
+func (s *Store) Ledger() *storagedb.Ledger { return storagedb.NewLedger(s.DB) }
 
 // Uploads returns the repository of uploads in parts.
-func (s *Store) Uploads() *Uploads { return &Uploads{s.uploads} }
+func (s *Store) Uploads() *storagedb.Uploads { return storagedb.NewUploads(s.DB) }
 
-// Tasks returns the repository of tasks.
-func (s *Store) Tasks() *Tasks { return &Tasks{s.tasks} }
+// Mounts returns the repository of mounts.
+func (s *Store) Mounts() *treedb.Mounts { return treedb.NewMounts(s.DB) }
 
-// Guesses returns the counters of failed guesses.
-func (s *Store) Guesses() *Guesses { return &Guesses{s} }
+// Index returns the index of objects.
+func (s *Store) Index() *treedb.Index { return treedb.NewIndex(s.DB) }
 
-// Idempotency returns the store of answers.
-func (s *Store) Idempotency() *Idempotency { return &Idempotency{s} }
+// Locks returns the repository of WebDAV locks.
+func (s *Store) Locks() *treedb.Locks { return treedb.NewLocks(s.DB) }
 
-// Invalidation returns the events between nodes.
-func (s *Store) Invalidation() *Invalidation { return &Invalidation{s} }
+// Properties returns the repository of dead WebDAV properties.
+func (s *Store) Properties() *treedb.Properties { return treedb.NewProperties(s.DB) }
 
-// Sweeps returns the memory of when the janitor swept.
-func (s *Store) Sweeps() *Sweeps { return &Sweeps{s} }
+// Journal returns the journal of moves.
+func (s *Store) Journal() *treedb.Journal { return treedb.NewJournal(s.DB) }
+
+// Archives returns the repository of tickets for archives.
+func (s *Store) Archives() *treedb.Archives { return treedb.NewArchives(s.DB) }
+
+// Keys returns the repository of API keys.
+func (s *Store) Keys() *admindb.Keys { return admindb.NewKeys(s.DB) }
+
+// Admins returns the repository of admin accounts.
+func (s *Store) Admins() *admindb.Admins { return admindb.NewAdmins(s.DB) }
+
+// Sessions returns the repository of sessions.
+func (s *Store) Sessions() *admindb.Sessions { return admindb.NewSessions(s.DB) }
+
+// TOTP returns the repository of second steps.
+func (s *Store) TOTP() *admindb.TOTP { return admindb.NewTOTP(s.DB) }
+
+// Settings returns the repository of setting values.
+func (s *Store) Settings() *admindb.Settings { return admindb.NewSettings(s.DB) }
 
 // Secrets returns the small values that the server keeps for itself.
-func (s *Store) Secrets() *Secrets { return &Secrets{s} }
+func (s *Store) Secrets() *admindb.Secrets { return admindb.NewSecrets(s.DB) }
 
-var (
-	_ ports.UnitOfWork             = (*Store)(nil)
-	_ shares.PasteRepository       = (*Pastes)(nil)
-	_ cleanup.Remains[string]      = (*Pastes)(nil)
-	_ shares.FileRepository        = (*Files)(nil)
-	_ shares.FileObjects           = (*Files)(nil)
-	_ cleanup.Remains[shares.File] = (*Files)(nil)
-	_ cleanup.SweepTimes           = (*Sweeps)(nil)
-	_ keys.KeyRepository           = (*Keys)(nil)
-	_ keys.AdminRepository         = (*Admins)(nil)
-	_ keys.SessionRepository       = (*Sessions)(nil)
-	_ settings.Repository          = (*Settings)(nil)
-	_ storage.ConfigRepository     = (*StorageConfigs)(nil)
-	_ tasks.Repository             = (*Tasks)(nil)
-	_ tasks.Runs                   = (*Tasks)(nil)
-	_ ports.Guesses                = (*Guesses)(nil)
-	_ ports.Idempotency            = (*Idempotency)(nil)
-	_ ports.Invalidation           = (*Invalidation)(nil)
-)
+// Sweeps returns the memory of when the janitor swept.
+func (s *Store) Sweeps() *admindb.Sweeps { return admindb.NewSweeps(s.DB) }
 
-// errClosed is the answer after Close.
-var errClosed = fmt.Errorf("database is closed: %w", sql.ErrConnDone)
+// Policies returns the repository of the site's rules.
+func (s *Store) Policies() *admindb.Policies { return admindb.NewPolicies(s.DB) }
+
+// Decisions returns the repository of the decision log.
+func (s *Store) Decisions() *admindb.Decisions { return admindb.NewDecisions(s.DB) }
+
+// Audit returns the repository of the audit log.
+func (s *Store) Audit() *admindb.Audit { return admindb.NewAudit(s.DB) }
+
+// Tasks returns the repository of tasks.
+func (s *Store) Tasks() *admindb.Tasks { return admindb.NewTasks(s.DB) }
+
+// Idempotency returns the store of answers.
+func (s *Store) Idempotency() *admindb.Idempotency { return admindb.NewIdempotency(s.DB) }
+
+// Guesses returns the counters of failed guesses.
+func (s *Store) Guesses() *admindb.Guesses { return s.guesses }

@@ -13,6 +13,7 @@ import (
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
 	"pasteport/ports"
+	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
 
@@ -134,7 +135,7 @@ func (m *move) mount(ctx context.Context, r *row) *mounts.Mount {
 	old := mounts.Mount{
 		ID: r.id(), CreatedBy: m.admin, CreatedAt: r.past("created_at", m.now), UpdatedAt: r.past("updated_at", m.now), LastUsed: r.used("last_used"),
 	}
-	made, err := mounts.Adopt(old, draft, mounts.Storage{ID: config.ID, Type: config.StorageType})
+	made, err := mounts.Adopt(old, draft, objstore.Storage{ID: config.ID, Type: config.StorageType})
 	r.obey(err)
 	return made
 }

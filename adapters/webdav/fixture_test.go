@@ -56,8 +56,8 @@ func (values) WebDAVNoRedirectAgents() []string { return nil }
 
 type stores struct{ portstest.Opener }
 
-func (stores) Storage(_ context.Context, id string) (mounts.Storage, error) {
-	return mounts.Storage{ID: id, Type: "S3", Public: true}, nil
+func (stores) Storage(_ context.Context, id string) (objstore.Storage, error) {
+	return objstore.Storage{ID: id, Type: "S3", Public: true}, nil
 }
 
 type sharer struct{}

@@ -2,9 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
-	"net/url"
-	"strings"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -15,6 +12,7 @@ import (
 	"pasteport/domain/storage"
 	"pasteport/plugins/local"
 	"pasteport/ports"
+	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
 
@@ -68,41 +66,12 @@ type mountStorages struct {
 var _ mounts.Storages = mountStorages{}
 
 // Storage returns a config as the tree sees it.
-func (s mountStorages) Storage(ctx context.Context, id string) (mounts.Storage, error) {
+func (s mountStorages) Storage(ctx context.Context, id string) (objstore.Storage, error) {
 	c, err := s.configs.Lookup(ctx, id)
 	if err != nil {
-		return mounts.Storage{}, err
+		return objstore.Storage{}, err
 	}
-	return mounts.Storage{
-		ID: c.ID, Type: c.StorageType, ProviderType: c.ProviderType, Public: c.IsPublic, LinkSeconds: c.SignatureExpiresIn, Capacity: c.TotalStorageBytes,
-		CustomHost: c.CustomHost, PathStyle: c.PathStyle, BucketName: c.BucketName, EndpointURL: c.EndpointURL, Prefix: c.RootPrefix(), Home: s.home(c),
-	}, nil
-}
-
-// home is where the keys of a config begin, so that two configs of one folder or
-// one bucket, or of a folder in the other's, are known for that. Empty where
-// nothing tells.
-func (s mountStorages) home(c *storage.Config) string {
-	if c.Driver == local.Name {
-		var options struct {
-			Directory string `json:"directory"`
-		}
-		if json.Unmarshal([]byte(c.Options), &options) != nil {
-			return ""
-		}
-		dir, err := local.Driver{Base: s.dataDir}.Home(options.Directory)
-		if err != nil {
-			return ""
-		}
-		return strings.TrimSuffix(dir, "/") + "/"
-	}
-	if c.BucketName == "" {
-		return ""
-	}
-	service := c.Driver + " " + c.Options // with the account; the names of buckets are unique there
-	if at, err := url.Parse(c.EndpointURL); err == nil && at.Host != "" {
-		host := strings.TrimSuffix(strings.ToLower(at.Host), map[string]string{"http": ":80", "https": ":443"}[at.Scheme])
-		service = host + strings.TrimRight(at.Path, "/")
-	}
-	return service + "/" + c.BucketName + "/"
+	seen := c.Storage()
+	seen.Home = c.Home(local.Driver{Base: s.dataDir}.Home)
+	return seen, nil
 }

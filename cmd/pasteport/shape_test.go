@@ -30,10 +30,8 @@ const (
 // how large they may still be. Figures only go down: what shrinks lowers its
 // line here, and what fits leaves the table.
 var outgrown = map[string]int{
-	"lines of adapters/bunstore": 7700,
-	"lines of domain/shares":     5460,
+	"lines of domain/shares": 5460,
 
-	"methods of adapters/bunstore.Store":          57,
 	"methods of adapters/pluginhost.remoteBucket": 46,
 	"methods of plugins/local.bucket":             48,
 }

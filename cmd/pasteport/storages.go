@@ -113,25 +113,21 @@ type storages struct {
 
 var _ shares.Storages = storages{}
 
-// Storage returns a config as shares see it.
-func (s storages) Storage(ctx context.Context, id string) (shares.Storage, error) {
-	return asShares(s.configs.Lookup(ctx, id))
+// Storage returns a config.
+func (s storages) Storage(ctx context.Context, id string) (objstore.Storage, error) {
+	return storageOf(s.configs.Lookup(ctx, id))
 }
 
 // Default returns the config to use when none is named.
-func (s storages) Default(ctx context.Context, publicOnly bool) (shares.Storage, error) {
-	return asShares(s.configs.Default(ctx, publicOnly))
+func (s storages) Default(ctx context.Context, publicOnly bool) (objstore.Storage, error) {
+	return storageOf(s.configs.Default(ctx, publicOnly))
 }
 
-func asShares(c *storage.Config, err error) (shares.Storage, error) {
+func storageOf(c *storage.Config, err error) (objstore.Storage, error) {
 	if err != nil {
-		return shares.Storage{}, err
+		return objstore.Storage{}, err
 	}
-	return shares.Storage{
-		ID: c.ID, Name: c.Name, ProviderType: c.ProviderType, Type: c.StorageType, EndpointURL: c.EndpointURL, BucketName: c.BucketName,
-		Region: c.Region, PathStyle: c.PathStyle, DefaultFolder: c.DefaultFolder, Capacity: c.TotalStorageBytes, CustomHost: c.CustomHost,
-		LinkSeconds: c.SignatureExpiresIn, Public: c.IsPublic,
-	}, nil
+	return c.Storage(), nil
 }
 
 // filesOf counts the shared files that a storage config holds.

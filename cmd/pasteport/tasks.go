@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"pasteport/adapters/bunstore"
 	"pasteport/adapters/riverqueue"
 	"pasteport/adapters/secrets"
 	"pasteport/domain/tasks"
@@ -24,7 +23,7 @@ const (
 // tasks at a.tasks until runTasks.
 func (a *app) openTasks(ctx context.Context, s *settings, decider policy.Decider) (err error) {
 	a.queue, err = riverqueue.Open(ctx, riverqueue.Options{
-		DB: a.store.SharedDB(), Tx: bunstore.Tx, Work: a.store, SQLite: a.store.SQLite(), Workers: s.TaskWorkers, Logger: a.log, Periodic: (&upkeep{app: a, rescan: s.IndexRescan}).periodic(),
+		DB: a.store.SharedDB(), Tx: a.store.Tx, Work: a.store, SQLite: a.store.SQLite(), Workers: s.TaskWorkers, Logger: a.log, Periodic: (&upkeep{app: a, rescan: s.IndexRescan}).periodic(),
 	})
 	if err != nil {
 		return fmt.Errorf("open the task queue: %w", err)

@@ -67,8 +67,8 @@ func (s modelStorages) Bucket(ctx context.Context, id string) (objstore.Bucket, 
 	return portstest.Opener(s).Bucket(ctx, id)
 }
 
-func (modelStorages) Storage(_ context.Context, id string) (mounts.Storage, error) {
-	return mounts.Storage{ID: id, Type: "S3", Public: true}, nil
+func (modelStorages) Storage(_ context.Context, id string) (objstore.Storage, error) {
+	return objstore.Storage{ID: id, Type: "S3", Public: true}, nil
 }
 
 type modelRules struct{}

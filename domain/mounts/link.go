@@ -110,7 +110,7 @@ func (ln *Linker) Link(ctx context.Context, c Caller, path string, in NewLink) (
 
 // LinkLife is how long a link works: as asked, else as the storage config says,
 // and no longer than the policy allows.
-func LinkLife(s Storage, asked int64, o policy.Obligations) time.Duration {
+func LinkLife(s objstore.Storage, asked int64, o policy.Obligations) time.Duration {
 	seconds := asked
 	if seconds <= 0 {
 		seconds = s.LinkSeconds
@@ -142,8 +142,8 @@ func (ln *Linker) StorageLink(ctx context.Context, c Caller, p *Place, download 
 	}
 	r := objstore.SignRequest{Verb: objstore.VerbGet, Key: p.Key(), Audience: objstore.Browser, TTL: ttl}
 	r.ContentType, r.Disposition = linkHeaders(Base(p.Path), download)
-	if p.Storage.ProviderType == "Aliyun OSS" {
-		r.ContentType = "" // it refuses links that set the type
+	if p.Storage.FixedType {
+		r.ContentType = ""
 	}
 	signed, err := bucket.Sign(ctx, r)
 	if err != nil {
@@ -172,10 +172,6 @@ func linkHeaders(name string, download bool) (contentType, disposition string) {
 	safe := objstore.EscapeKey(name)
 	safe = strings.NewReplacer("'", "%27", "(", "%28", ")", "%29", "*", "%2A", "&", "%26", "+", "%2B", "=", "%3D", ":", "%3A", "@", "%40", "$", "%24").Replace(safe)
 	return contentType, disposition + `; filename="` + safe + `"; filename*=UTF-8''` + safe
-}
-
-func (s Storage) Address() objstore.Address {
-	return objstore.Address{EndpointURL: s.EndpointURL, BucketName: s.BucketName, PathStyle: s.PathStyle, CustomHost: s.CustomHost}
 }
 
 // SignedLink is a link and when it ends.

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"pasteport/ports"
+	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
 
@@ -282,7 +283,7 @@ func (m *Mounts) ask(ctx context.Context, who policy.Principal, do policy.Action
 }
 
 // config returns the storage config that a draft names, nil when it names none.
-func (m *Mounts) config(ctx context.Context, d Draft) (*Storage, error) {
+func (m *Mounts) config(ctx context.Context, d Draft) (*objstore.Storage, error) {
 	if d.StorageConfigID == nil {
 		return nil, nil
 	}
@@ -313,7 +314,7 @@ const oldStorageType = "S3"
 
 // apply changes the mount as the draft says. config is the storage config that
 // the draft names.
-func (d Draft) apply(m *Mount, config *Storage) (err error) {
+func (d Draft) apply(m *Mount, config *objstore.Storage) (err error) {
 	if d.Name != nil {
 		if m.Name, err = cleanName(*d.Name); err != nil {
 			return err

@@ -2,6 +2,7 @@ package mounts
 
 import (
 	"context"
+	"pasteport/ports/objstore"
 	"strings"
 )
 
@@ -26,17 +27,17 @@ func (t *Tree) seenElsewhere(ctx context.Context, ch Change) []Change {
 }
 
 // storage is that of a mount.
-func (s *Snapshot) storage(id string) Storage {
+func (s *Snapshot) storage(id string) objstore.Storage {
 	for i := range s.Mounts {
 		if s.Mounts[i].Storage.ID == id {
 			return s.Mounts[i].Storage
 		}
 	}
-	return Storage{}
+	return objstore.Storage{}
 }
 
 // seenFrom translates the keys of a change in one storage to those of another.
-func (ch Change) seenFrom(here, there Storage) (Change, bool) {
+func (ch Change) seenFrom(here, there objstore.Storage) (Change, bool) {
 	front, strip := "", ""
 	switch {
 	case strings.HasPrefix(here.Home, there.Home):

@@ -1,7 +1,6 @@
 package mounts
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -14,34 +13,13 @@ import (
 	"pasteport/ports/upload"
 )
 
-// Storage is a storage config as the tree sees it.
-type Storage struct {
-	ID           string
-	Type         string // "S3", "LOCAL", ...
-	ProviderType string // "Aliyun OSS", ...
-	Public       bool   // usable by API keys
-	LinkSeconds  int64  // lifetime of signed links; 0 means an hour
-	Capacity     int64  // bytes; 0 means no bound
-	CustomHost   string
-	PathStyle    bool
-	BucketName   string
-	EndpointURL  string
-	Prefix       string // root_prefix: "" or a key prefix that ends in "/"
-	// Home is where the keys begin: an address or a folder that ends in "/", the
-	// same for all configs that lead there. Empty means unknown.
-	Home string
-}
-
-// Origin tells the storage from others, as far as is known.
-func (s *Storage) Origin() string { return cmp.Or(s.Home, s.ID+"\x00/") }
-
 // Storages gives storage configs and their buckets; domain/storage implements
 // it by way of cmd.
 type Storages interface {
 	objstore.Opener
 	// Storage returns a config; NotFound when there is none with this id. It
 	// answers from memory where it can.
-	Storage(ctx context.Context, id string) (Storage, error)
+	Storage(ctx context.Context, id string) (objstore.Storage, error)
 }
 
 // Deps are what a Tree needs.
@@ -128,11 +106,11 @@ var (
 
 // Place is where a canonical path leads.
 type Place struct {
-	Path    string  // canonical
-	Mount   *Mount  // nil for a virtual folder
-	Storage Storage // of the mount
-	Folder  bool    // asked for as a folder, with "/" at the end
-	Sub     string  // path below the mount point without "/" at the front; "" is the mount point
+	Path    string           // canonical
+	Mount   *Mount           // nil for a virtual folder
+	Storage objstore.Storage // of the mount
+	Folder  bool             // asked for as a folder, with "/" at the end
+	Sub     string           // path below the mount point without "/" at the front; "" is the mount point
 }
 
 // Key is the object key of the file at the place.
@@ -160,7 +138,7 @@ type Snapshot struct {
 // Active is an active mount and its storage config.
 type Active struct {
 	Mount
-	Storage Storage
+	Storage objstore.Storage
 }
 
 func newSnapshot(mounts []Active) *Snapshot {

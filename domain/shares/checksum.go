@@ -1,6 +1,9 @@
 package shares
 
-import "regexp"
+import (
+	"pasteport/ports/objstore"
+	"regexp"
+)
 
 // Checksum lets people compare what they downloaded with what is stored.
 type Checksum struct {
@@ -21,7 +24,7 @@ func (f *File) Checksum() (sum Checksum, ok bool) {
 	if f.Pending || !plainDigest.MatchString(f.ETag) {
 		return Checksum{}, false
 	}
-	if f.StorageType == "LOCAL" {
+	if f.StorageType == objstore.OwnDisk {
 		return Checksum{Algorithm: "sha256-128", Value: f.ETag}, true
 	}
 	return Checksum{Algorithm: "etag", Value: f.ETag}, true

@@ -17,7 +17,7 @@ import (
 type PartsBegun struct {
 	upload.Session
 	File    *File
-	Storage Storage
+	Storage objstore.Storage
 	Links   []upload.Link
 }
 
@@ -74,7 +74,7 @@ func (u *FileUploads) beginParts(ctx context.Context, file *File, cut upload.Cut
 
 // signing says how the parts of a file are signed: for as long as the storage
 // config says for links, else as long as a presigned upload.
-func signing(storage Storage, o policy.Obligations) upload.Signing {
+func signing(storage objstore.Storage, o policy.Obligations) upload.Signing {
 	s := upload.Signing{Life: UploadLinkLife}
 	if storage.LinkSeconds > 0 {
 		s.Life = min(time.Duration(storage.LinkSeconds)*time.Second, 7*24*time.Hour)
@@ -82,7 +82,7 @@ func signing(storage Storage, o policy.Obligations) upload.Signing {
 	if o.LinkExpires > 0 {
 		s.Life = min(s.Life, time.Duration(o.LinkExpires)*time.Second)
 	}
-	if storage.Type == "LOCAL" {
+	if storage.OwnDisk {
 		s.Bound = upload.Exactly // as for one PUT (contract §7.3)
 	}
 	return s

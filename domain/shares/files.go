@@ -50,7 +50,7 @@ func (f *Files) ClearCache() int { return f.cache.empty() }
 func (f *Files) Flush(ctx context.Context) error { return f.views.Flush(ctx) }
 
 // arrived asks storage for the object of a file.
-func (f *Files) arrived(ctx context.Context, file *File) (objstore.Object, Storage, error) {
+func (f *Files) arrived(ctx context.Context, file *File) (objstore.Object, objstore.Storage, error) {
 	storage, err := f.d.Storages.Storage(ctx, file.StorageConfigID)
 	if err != nil {
 		return objstore.Object{}, storage, err
@@ -141,7 +141,7 @@ func resource(file *File) policy.Resource {
 
 // Storage tells which config a file lies in, for its owner's eyes; the zero
 // value when it is gone.
-func (f *Files) Storage(ctx context.Context, configID string) Storage {
+func (f *Files) Storage(ctx context.Context, configID string) objstore.Storage {
 	s, err := f.d.Storages.Storage(ctx, configID)
 	if err != nil && !ports.Is(err, ports.NotFound) {
 		f.d.report("read a storage config", err)

@@ -194,7 +194,7 @@ func (f *FileVisits) settle(ctx context.Context, s *fileSnapshot) (*fileSnapshot
 // record notes size and ETag of an object that a visitor found. One over the
 // size limit or the capacity is nothing that was shared, and so unknown; files
 // of mounts have their own bounds.
-func (f *FileVisits) record(ctx context.Context, file *File, object objstore.Object, storage Storage) (*File, error) {
+func (f *FileVisits) record(ctx context.Context, file *File, object objstore.Object, storage objstore.Storage) (*File, error) {
 	if file.FilePath == "" {
 		if limit := f.files.SizeLimit(); limit > 0 && object.Size > limit {
 			return nil, errFileUnknown

@@ -98,24 +98,24 @@ func (s *settings) ExpiredGrace() time.Duration       { return s.grace }
 
 // storages are storage configs over memory buckets.
 type storages struct {
-	configs map[string]shares.Storage
+	configs map[string]objstore.Storage
 	portstest.Opener
 }
 
-func (s *storages) Storage(_ context.Context, id string) (shares.Storage, error) {
+func (s *storages) Storage(_ context.Context, id string) (objstore.Storage, error) {
 	if c, ok := s.configs[id]; ok {
 		return c, nil
 	}
-	return shares.Storage{}, ports.ErrNotFound
+	return objstore.Storage{}, ports.ErrNotFound
 }
 
-func (s *storages) Default(_ context.Context, publicOnly bool) (shares.Storage, error) {
+func (s *storages) Default(_ context.Context, publicOnly bool) (objstore.Storage, error) {
 	for _, id := range []string{"private", "public"} {
 		if c, ok := s.configs[id]; ok && (c.Public || !publicOnly) {
 			return c, nil
 		}
 	}
-	return shares.Storage{}, ports.ErrNotFound
+	return objstore.Storage{}, ports.ErrNotFound
 }
 
 // world is the whole module over fakes.
@@ -147,7 +147,7 @@ func newWorld(t testing.TB) *world {
 	w.bucket.Clock = w.clock
 	w.db.Sweeps().Clock = w.clock.Now
 	w.bucket.BaseURL = "https://bucket.example"
-	w.storages = &storages{Opener: portstest.Opener{"public": w.bucket, "private": w.bucket}, configs: map[string]shares.Storage{
+	w.storages = &storages{Opener: portstest.Opener{"public": w.bucket, "private": w.bucket}, configs: map[string]objstore.Storage{
 		"public": {ID: "public", Name: "Public", ProviderType: "Other", Type: "S3", EndpointURL: "https://s3.example.com", BucketName: "bkt",
 			PathStyle: true, DefaultFolder: "up", Public: true},
 		"private": {ID: "private", Name: "Private", ProviderType: "Other", Type: "S3", EndpointURL: "http://10.0.0.1", BucketName: "bkt"},

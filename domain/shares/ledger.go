@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"pasteport/ports/capacity"
+	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 	"pasteport/ports/upload"
 )
@@ -30,7 +31,7 @@ const claimKept = upload.Kept + 24*time.Hour
 
 // claim is the place of a file in its storage and in its owner's quotas. Its id
 // is the file's.
-func claim(file *File, storage Storage, o policy.Obligations) capacity.Claim {
+func claim(file *File, storage objstore.Storage, o policy.Obligations) capacity.Claim {
 	return capacity.Claim{ID: file.ID, ConfigID: file.StorageConfigID, Capacity: storage.Capacity, Size: file.Size, Owner: file.CreatedBy,
 		Limits: limitsOf(o), Kept: claimKept}
 }

@@ -31,7 +31,7 @@ func (f *Files) direct(ctx context.Context, file *File) (Links, error) {
 		return Links{}, storageError(err)
 	}
 	if storage.CustomHost != "" {
-		own := storage.publicURL(file.StoragePath)
+		own := storage.Address().Public(file.StoragePath)
 		return Links{Preview: own, Download: own + query(download)}, nil
 	}
 	preview, err := f.sign(ctx, storage, file, false, ttl)
@@ -40,7 +40,7 @@ func (f *Files) direct(ctx context.Context, file *File) (Links, error) {
 
 // linkLife is how long a direct link works: as the storage config says, but no
 // longer than the share.
-func (f *Files) linkLife(storage Storage, file *File) time.Duration {
+func (f *Files) linkLife(storage objstore.Storage, file *File) time.Duration {
 	ttl := time.Duration(storage.LinkSeconds) * time.Second
 	if ttl <= 0 {
 		ttl = time.Hour
@@ -51,7 +51,7 @@ func (f *Files) linkLife(storage Storage, file *File) time.Duration {
 	return ttl
 }
 
-func (f *Files) sign(ctx context.Context, storage Storage, file *File, download bool, ttl time.Duration) (string, error) {
+func (f *Files) sign(ctx context.Context, storage objstore.Storage, file *File, download bool, ttl time.Duration) (string, error) {
 	bucket, err := f.d.Storages.Bucket(ctx, storage.ID)
 	if err != nil {
 		return "", err
@@ -59,8 +59,8 @@ func (f *Files) sign(ctx context.Context, storage Storage, file *File, download 
 	r := objstore.SignRequest{Verb: objstore.VerbGet, Key: file.StoragePath, Audience: objstore.Browser, TTL: ttl,
 		Share: file.ID, ShareVersion: file.Version}
 	r.ContentType, r.Disposition = directHeaders(file, download)
-	if storage.ProviderType == "Aliyun OSS" {
-		r.ContentType = "" // it refuses links that set the type
+	if storage.FixedType {
+		r.ContentType = ""
 	}
 	signed, err := bucket.Sign(ctx, r)
 	return signed.URL, err
@@ -96,20 +96,9 @@ func query(address string) string {
 	return ""
 }
 
-// publicURL is the address of an object on the custom host.
-func (s Storage) publicURL(key string) string { return s.address().Public(key) }
-
-// ObjectURL is the address of an object at its endpoint, without a signature;
-// empty for storage without one.
-func (s Storage) ObjectURL(key string) string { return s.address().Object(key) }
-
-func (s Storage) address() objstore.Address {
-	return objstore.Address{EndpointURL: s.EndpointURL, BucketName: s.BucketName, PathStyle: s.PathStyle, CustomHost: s.CustomHost}
-}
-
 // reachable reports whether a service outside can fetch from the storage: it
 // has an endpoint, and that is not on this machine or a private network.
-func (s Storage) reachable() bool {
+func reachable(s objstore.Storage) bool {
 	address := s.EndpointURL
 	if s.CustomHost != "" {
 		address = s.CustomHost

@@ -150,7 +150,7 @@ func (f *FileVisits) Office(ctx context.Context, who policy.Principal, v Visit) 
 	p := OfficePreview{File: &s.File, Expires: VisitLength, Ticket: f.guard.ticket(s.ID, s.Version)}
 	if storage, err := f.d.Storages.Storage(ctx, s.StorageConfigID); err != nil {
 		return p, err
-	} else if storage.reachable() {
+	} else if reachable(storage) {
 		p.Expires = min(VisitLength, f.files.linkLife(storage, &s.File))
 		if p.Link, err = f.files.sign(ctx, storage, &s.File, false, p.Expires); err != nil {
 			return p, storageError(err)

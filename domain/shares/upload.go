@@ -62,7 +62,7 @@ type NewUpload struct {
 // Presigned is an upload that the client sends to storage itself.
 type Presigned struct {
 	File    *File
-	Storage Storage
+	Storage objstore.Storage
 	URL     string // absolute, or a path of this server that begins with "/"
 }
 
@@ -91,7 +91,7 @@ func (u *FileUploads) Presign(ctx context.Context, who policy.Principal, in NewU
 	return &Presigned{File: file, Storage: storage, URL: signed.URL}, nil
 }
 
-func (u *FileUploads) signUpload(ctx context.Context, file *File, storage Storage, o policy.Obligations) (objstore.SignedRequest, error) {
+func (u *FileUploads) signUpload(ctx context.Context, file *File, storage objstore.Storage, o policy.Obligations) (objstore.SignedRequest, error) {
 	bucket, err := u.d.Storages.Bucket(ctx, storage.ID)
 	if err != nil {
 		return objstore.SignedRequest{}, err
@@ -100,7 +100,7 @@ func (u *FileUploads) signUpload(ctx context.Context, file *File, storage Storag
 	if o.LinkExpires > 0 {
 		r.TTL = min(r.TTL, time.Duration(o.LinkExpires)*time.Second)
 	}
-	if storage.Type == "LOCAL" {
+	if storage.OwnDisk {
 		r.Size = file.Size // our own disk can hold the sender to it; foreign clients of S3 cannot be (contract §7.3)
 		if r.Size == 0 {
 			r.Claim = file.ID
@@ -161,7 +161,7 @@ func (u *FileUploads) Upload(ctx context.Context, who policy.Principal, in NewUp
 }
 
 // store writes the bytes. On an error storage holds what it held before.
-func (u *FileUploads) store(ctx context.Context, file *File, storage Storage, o policy.Obligations, body io.Reader, size int64) (objstore.Object, error) {
+func (u *FileUploads) store(ctx context.Context, file *File, storage objstore.Storage, o policy.Obligations, body io.Reader, size int64) (objstore.Object, error) {
 	none := objstore.Object{}
 	bucket, err := u.d.Storages.Bucket(ctx, storage.ID)
 	if err != nil {
@@ -197,21 +197,21 @@ func (u *FileUploads) undo(ctx context.Context, file *File, stored bool) {
 
 // reserve makes the pending record of an upload: ask, check, choose storage and
 // key, insert within the capacity.
-func (u *FileUploads) reserve(ctx context.Context, who policy.Principal, in NewUpload) (*File, Storage, policy.Decision, error) {
+func (u *FileUploads) reserve(ctx context.Context, who policy.Principal, in NewUpload) (*File, objstore.Storage, policy.Decision, error) {
 	now, limits := u.d.Clock.Now(), u.d.Settings.ShareLimits()
 	in = in.bounded(limits)
 	decision, err := u.askUpload(ctx, who, in, now)
 	if err != nil {
-		return nil, Storage{}, decision, err
+		return nil, objstore.Storage{}, decision, err
 	}
 	if err := in.check(now); err != nil {
-		return nil, Storage{}, decision, err
+		return nil, objstore.Storage{}, decision, err
 	}
 	if err := first(in.terms(now).obey(limits, now), keep(decision.Obligations, in.terms(now).resource(now), in.Size)); err != nil {
-		return nil, Storage{}, decision, err
+		return nil, objstore.Storage{}, decision, err
 	}
 	if err := u.d.limits(decision.Obligations).Check(in.Size); err != nil {
-		return nil, Storage{}, decision, err
+		return nil, objstore.Storage{}, decision, err
 	}
 	storage, err := u.choose(ctx, who, in.StorageConfigID)
 	if err != nil {
@@ -324,7 +324,7 @@ func (in NewUpload) check(now time.Time) error {
 
 // choose returns the storage config of an upload. Keys may use public ones
 // only.
-func (u *FileUploads) choose(ctx context.Context, who policy.Principal, id string) (Storage, error) {
+func (u *FileUploads) choose(ctx context.Context, who policy.Principal, id string) (objstore.Storage, error) {
 	publicOnly := who.Kind != policy.Admin
 	if id == "" {
 		storage, err := u.d.Storages.Default(ctx, publicOnly)
@@ -344,7 +344,7 @@ func (u *FileUploads) choose(ctx context.Context, who policy.Principal, id strin
 }
 
 // pending builds the record of an upload.
-func (u *FileUploads) pending(who policy.Principal, in NewUpload, storage Storage, now time.Time) (*File, error) {
+func (u *FileUploads) pending(who policy.Principal, in NewUpload, storage objstore.Storage, now time.Time) (*File, error) {
 	suffix := ""
 	if in.Naming == NameSuffixed || in.Naming == NameBySetting && u.d.Settings.RandomSuffix() {
 		suffix = u.d.Random.Text(suffixLen)

@@ -21,7 +21,7 @@ type NewPartsUpload struct {
 type PartsUpload struct {
 	upload.Session
 	File    *File
-	Storage Storage
+	Storage objstore.Storage
 	Links   []upload.Link
 	Source  URLSource
 }
@@ -86,20 +86,20 @@ func (u *URLs) Begin(ctx context.Context, who policy.Principal, in NewPartsUploa
 // of somebody else. When storage fails, the upload stays as it is, so that the
 // caller can repeat or abort. A file over the size limit or the capacity is
 // removed and returns Invalid or Quota.
-func (u *URLs) Complete(ctx context.Context, who policy.Principal, id, uploadID string, sent []objstore.Part) (*File, Storage, error) {
+func (u *URLs) Complete(ctx context.Context, who policy.Principal, id, uploadID string, sent []objstore.Part) (*File, objstore.Storage, error) {
 	file, _, err := u.uploads.mine(ctx, who, id)
 	if err != nil {
-		return nil, Storage{}, err
+		return nil, objstore.Storage{}, err
 	}
 	if uploadID == "" {
-		return nil, Storage{}, ports.InvalidInput("required", "upload_id")
+		return nil, objstore.Storage{}, ports.InvalidInput("required", "upload_id")
 	}
 	list, err := upload.Sorted(sent)
 	if err == nil && len(list) < len(sent) { // contract §11.6: no part twice
 		err = objstore.ErrBadPart
 	}
 	if err != nil {
-		return nil, Storage{}, err
+		return nil, objstore.Storage{}, err
 	}
 	storage, err := u.d.Storages.Storage(ctx, file.StorageConfigID)
 	if err != nil {

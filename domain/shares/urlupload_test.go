@@ -194,7 +194,7 @@ func TestContract11_5_PartsAreBoundToTheirSizeOnOurOwnDiskOnly(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w, urls, _, _ := newURLs(t)
 			public := w.storages.configs["public"]
-			public.Type = c.storage
+			public.Type, public.OwnDisk = c.storage, c.storage == objstore.OwnDisk
 			w.storages.configs["public"] = public
 			up, err := urls.Begin(from("192.0.2.1"), keyA, shares.NewPartsUpload{PartSize: c.announced, PartCount: 2, NewURLUpload: shares.NewURLUpload{
 				URL: "https://a.example/y.bin", NewUpload: shares.NewUpload{StorageConfigID: "public"}}})

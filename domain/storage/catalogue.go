@@ -26,6 +26,8 @@ type provider struct {
 	text     string
 	driver   string
 	capacity int64 // bytes, when a new config names none
+	// fixedType providers refuse signed links that set a content type.
+	fixedType bool
 }
 
 const (
@@ -33,16 +35,17 @@ const (
 	defaultCapacity = 5 * gib
 	otherProvider   = "Other S3 Compatible"
 	otherDriver     = "s3"
+	localDriver     = "local"
 )
 
 var providers = []provider{
-	{"Cloudflare R2", "r2", 10 * gib},
-	{"Backblaze B2", "b2", 10 * gib},
-	{"AWS S3", "aws", defaultCapacity},
-	{"Aliyun OSS", otherDriver, defaultCapacity},
-	{otherProvider, otherDriver, defaultCapacity},
-	{"Other", otherDriver, defaultCapacity},
-	{"Local disk", "local", defaultCapacity},
+	{text: "Cloudflare R2", driver: "r2", capacity: 10 * gib},
+	{text: "Backblaze B2", driver: "b2", capacity: 10 * gib},
+	{text: "AWS S3", driver: "aws", capacity: defaultCapacity},
+	{text: "Aliyun OSS", driver: otherDriver, capacity: defaultCapacity, fixedType: true},
+	{text: otherProvider, driver: otherDriver, capacity: defaultCapacity},
+	{text: "Other", driver: otherDriver, capacity: defaultCapacity},
+	{text: "Local disk", driver: localDriver, capacity: defaultCapacity},
 }
 
 // driverOf finds the driver for a provider's text: a listed provider's, or the

@@ -3,6 +3,8 @@ package storage
 import (
 	"context"
 	"encoding/json"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -70,6 +72,47 @@ func (c *Config) RootPrefix() string {
 		return ""
 	}
 	return prefix + "/"
+}
+
+// Storage is what those who keep objects in the storage know of the config. Home
+// is left out.
+func (c *Config) Storage() objstore.Storage {
+	return objstore.Storage{
+		ID: c.ID, Name: c.Name, Type: c.StorageType, ProviderType: c.ProviderType, Public: c.IsPublic, Capacity: c.TotalStorageBytes,
+		LinkSeconds: c.SignatureExpiresIn, DefaultFolder: c.DefaultFolder, EndpointURL: c.EndpointURL, BucketName: c.BucketName,
+		Region: c.Region, PathStyle: c.PathStyle, CustomHost: c.CustomHost, Prefix: c.RootPrefix(),
+		OwnDisk:   c.StorageType == objstore.OwnDisk,
+		FixedType: slices.ContainsFunc(providers, func(p provider) bool { return p.fixedType && p.text == c.ProviderType }),
+	}
+}
+
+// Home is where the keys of the config begin, so that two configs of one folder
+// or one bucket, or of a folder in the other's, are known for that. resolve
+// finds the folder that the directory of a local disk leads to. Empty where
+// nothing tells.
+func (c *Config) Home(resolve func(directory string) (string, error)) string {
+	if c.Driver == localDriver {
+		var options struct {
+			Directory string `json:"directory"`
+		}
+		if json.Unmarshal([]byte(c.Options), &options) != nil {
+			return ""
+		}
+		dir, err := resolve(options.Directory)
+		if err != nil {
+			return ""
+		}
+		return strings.TrimSuffix(dir, "/") + "/"
+	}
+	if c.BucketName == "" {
+		return ""
+	}
+	service := c.Driver + " " + c.Options // with the account; the names of buckets are unique there
+	if at, err := url.Parse(c.EndpointURL); err == nil && at.Host != "" {
+		host := strings.TrimSuffix(strings.ToLower(at.Host), map[string]string{"http": ":80", "https": ":443"}[at.Scheme])
+		service = host + strings.TrimRight(at.Path, "/")
+	}
+	return service + "/" + c.BucketName + "/"
 }
 
 // ConfigFilter chooses configs for a list, by name.

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"pasteport/ports"
+	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
 
@@ -227,7 +228,7 @@ func (c *Configs) EnsureLocal(ctx context.Context, adminID, directory string) (*
 	}
 	now := c.Clock.Now().UTC()
 	config := &Config{
-		ID: c.Random.ID(), Name: "Local disk", Driver: "local", ProviderType: "Local disk", StorageType: "LOCAL",
+		ID: c.Random.ID(), Name: "Local disk", Driver: localDriver, ProviderType: "Local disk", StorageType: objstore.OwnDisk,
 		Options: string(options), IsPublic: true, IsDefault: true, SignatureExpiresIn: defaultSignatureSeconds,
 		AdminID: adminID, CreatedAt: now, UpdatedAt: now,
 	}

@@ -285,9 +285,6 @@ func (c *Configs) driverAfter(config *Config, d Draft) string {
 	return config.Driver
 }
 
-// ownDisk is the storage type of drivers whose objects are files of this server.
-const ownDisk = "LOCAL"
-
 // OwnDisk reports whether the config id (of a new one "") keeps its objects on
 // the disk of this server, or would once d is applied. It asks no policy and
 // tells nothing else of the config.
@@ -303,7 +300,7 @@ func (c *Configs) OwnDisk(ctx context.Context, id string, d Draft) (bool, error)
 		}
 		config = stored
 	}
-	if config.StorageType == ownDisk {
+	if config.StorageType == objstore.OwnDisk {
 		return true, nil
 	}
 	name := c.driverAfter(config, d)
@@ -314,7 +311,7 @@ func (c *Configs) OwnDisk(ctx context.Context, id string, d Draft) (bool, error)
 	if ports.Is(err, ports.Invalid) {
 		return false, nil // there is no such driver
 	}
-	return info.StorageType == ownDisk, err
+	return info.StorageType == objstore.OwnDisk, err
 }
 
 // apply changes config as d says. info describes the driver it will have; nil

@@ -68,7 +68,7 @@ func (Driver) Info(context.Context) (objstore.Info, error) {
 	return objstore.Info{
 		Name:        Name,
 		Label:       map[string]string{"en": "Local disk", "zh": "本地磁盘"},
-		StorageType: "LOCAL",
+		StorageType: objstore.OwnDisk,
 		Version:     "1",
 		Fields: []objstore.Field{
 			{

@@ -126,11 +126,11 @@ type noStorages struct{}
 func (noStorages) Bucket(context.Context, string) (objstore.Bucket, error) {
 	return nil, ports.ErrUnavailable
 }
-func (noStorages) Storage(context.Context, string) (shares.Storage, error) {
-	return shares.Storage{}, ports.ErrNotFound
+func (noStorages) Storage(context.Context, string) (objstore.Storage, error) {
+	return objstore.Storage{}, ports.ErrNotFound
 }
-func (noStorages) Default(context.Context, bool) (shares.Storage, error) {
-	return shares.Storage{}, ports.ErrNotFound
+func (noStorages) Default(context.Context, bool) (objstore.Storage, error) {
+	return objstore.Storage{}, ports.ErrNotFound
 }
 
 // key makes an API key and returns its header and id.

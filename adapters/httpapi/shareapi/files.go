@@ -8,6 +8,7 @@ import (
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/wire"
 	"pasteport/domain/shares"
+	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
 
@@ -72,7 +73,7 @@ type storageOf struct {
 	DetailID *string `json:"storage_config_detail_id"`
 }
 
-func namesOf(s shares.Storage) storageOf {
+func namesOf(s objstore.Storage) storageOf {
 	return storageOf{Name: wire.TextOrNull(s.Name), Provider: wire.TextOrNull(s.ProviderType), DetailID: wire.TextOrNull(s.ID)}
 }
 

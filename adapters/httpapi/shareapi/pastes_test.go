@@ -26,6 +26,7 @@ import (
 	"pasteport/domain/shares"
 	"pasteport/domain/storage"
 	"pasteport/ports"
+	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 	"pasteport/ports/portstest"
 )
@@ -94,21 +95,21 @@ func (s *shareSettings) ExpiredGrace() time.Duration    { return 24 * time.Hour 
 
 type shareStorages struct {
 	portstest.Opener
-	configs map[string]shares.Storage
+	configs map[string]objstore.Storage
 }
 
-func (s shareStorages) Storage(_ context.Context, id string) (shares.Storage, error) {
+func (s shareStorages) Storage(_ context.Context, id string) (objstore.Storage, error) {
 	if c, ok := s.configs[id]; ok {
 		return c, nil
 	}
-	return shares.Storage{}, ports.ErrNotFound
+	return objstore.Storage{}, ports.ErrNotFound
 }
 
-func (s shareStorages) Default(_ context.Context, publicOnly bool) (shares.Storage, error) {
+func (s shareStorages) Default(_ context.Context, publicOnly bool) (objstore.Storage, error) {
 	if c, ok := s.configs["public"]; ok {
 		return c, nil
 	}
-	return shares.Storage{}, ports.ErrNotFound
+	return objstore.Storage{}, ports.ErrNotFound
 }
 
 // shareHasher lets a test look on while a password is hashed.
@@ -149,10 +150,10 @@ func newSiteWith(t testing.TB, change func(*httpapi.Options)) *site {
 	s.Client, s.clock = edgetest.Client{T: t}, portstest.NewClock()
 	s.bucket.Clock = s.clock
 	s.db = domaintest.NewMemory(s.clock)
-	s.storages = shareStorages{Opener: portstest.Opener{"public": s.bucket, "private": s.bucket, "local": s.bucket}, configs: map[string]shares.Storage{
+	s.storages = shareStorages{Opener: portstest.Opener{"public": s.bucket, "private": s.bucket, "local": s.bucket}, configs: map[string]objstore.Storage{
 		"public":  {ID: "public", Name: "Public store", ProviderType: "Other", Type: "S3", EndpointURL: "https://s3.example.com", BucketName: "bkt", Region: "auto", PathStyle: true, DefaultFolder: "up", Public: true},
 		"private": {ID: "private", Name: "Private store", ProviderType: "Other", Type: "S3", EndpointURL: "https://s3.example.com", BucketName: "bkt"},
-		"local":   {ID: "local", Name: "Local disk", ProviderType: "Local disk", Type: "LOCAL", Public: true},
+		"local":   {ID: "local", Name: "Local disk", ProviderType: "Local disk", Type: "LOCAL", OwnDisk: true, Public: true},
 	}}
 	ledger := storage.NewLedger(s.db.Ledger(), s.storages, s.clock, nil)
 	deps := shares.Deps{

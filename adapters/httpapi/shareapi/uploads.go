@@ -86,7 +86,7 @@ func (c fileCalls) presign(ctx context.Context, who policy.Principal, in presign
 
 func presigned(ctx context.Context, p *shares.Presigned) presignAnswer {
 	f := p.File
-	return presignAnswer{FileID: f.ID, UploadURL: *httpapi.ScopeOf(ctx).Absolute(p.URL), StoragePath: f.StoragePath, S3URL: p.Storage.ObjectURL(f.StoragePath),
+	return presignAnswer{FileID: f.ID, UploadURL: *httpapi.ScopeOf(ctx).Absolute(p.URL), StoragePath: f.StoragePath, S3URL: p.Storage.Address().Object(f.StoragePath),
 		Slug: f.Slug, ProviderType: p.Storage.ProviderType, ContentType: f.MimeType, HasPassword: f.Protected(),
 		ExpiresAt: wire.ISOTime(f.ExpiresAt), MaxViews: wire.OrNull(f.MaxViews), SharePlace: wire.FilePlace(httpapi.ScopeOf(ctx).Origin(), f.Slug)}
 }

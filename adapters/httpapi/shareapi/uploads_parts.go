@@ -59,7 +59,7 @@ func (c fileCalls) begin(ctx context.Context, who policy.Principal, in fileBegin
 		return fileBeginAnswer{}, err
 	}
 	f := b.File
-	return fileBeginAnswer{FileID: f.ID, UploadID: b.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, S3URL: b.Storage.ObjectURL(f.StoragePath),
+	return fileBeginAnswer{FileID: f.ID, UploadID: b.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, S3URL: b.Storage.Address().Object(f.StoragePath),
 		ProviderType: b.Storage.ProviderType, ContentType: f.MimeType, Size: f.Size, PartSize: b.PartSize, PartCount: len(b.Links),
 		PresignedURLs: wire.PartLinks(httpapi.ScopeOf(ctx).Absolute, b.Links), HasPassword: f.Protected(), ExpiresAt: wire.ISOTime(f.ExpiresAt), MaxViews: wire.OrNull(f.MaxViews),
 		SharePlace: wire.FilePlace(httpapi.ScopeOf(ctx).Origin(), f.Slug)}, nil

@@ -238,7 +238,7 @@ func (c urlCalls) complete(ctx context.Context, who policy.Principal, in complet
 		return completeAnswer{}, err
 	}
 	answer := completeAnswer{Success: true, FileID: f.ID, Slug: f.Slug, Filename: f.Filename, Size: f.Size, ETag: wire.TextOrNull(f.ETag),
-		S3URL: storage.ObjectURL(f.StoragePath), SharePage: wire.FilePage(httpapi.ScopeOf(ctx).Origin(), f.Slug)}
+		S3URL: storage.Address().Object(f.StoragePath), SharePage: wire.FilePage(httpapi.ScopeOf(ctx).Origin(), f.Slug)}
 	answer.Type, answer.TypeName = c.Files.TypeOf(f.Filename)
 	return answer, nil
 }

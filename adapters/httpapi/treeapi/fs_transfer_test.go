@@ -35,6 +35,7 @@ import (
 	"pasteport/domain/storage"
 	"pasteport/domain/uploads"
 	"pasteport/ports"
+	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 	"pasteport/ports/portstest"
 )
@@ -107,14 +108,14 @@ func (s *forestSettings) ProxySignEpoch() int64           { return s.epoch }
 
 type forestStorages struct {
 	portstest.Opener
-	configs map[string]mounts.Storage
+	configs map[string]objstore.Storage
 }
 
-func (s forestStorages) Storage(_ context.Context, id string) (mounts.Storage, error) {
+func (s forestStorages) Storage(_ context.Context, id string) (objstore.Storage, error) {
 	if c, ok := s.configs[id]; ok {
 		return c, nil
 	}
-	return mounts.Storage{}, ports.ErrNotFound
+	return objstore.Storage{}, ports.ErrNotFound
 }
 
 // proxySecret is the one of the test vectors in the contract.
@@ -157,10 +158,10 @@ func newForestSigning(t testing.TB, secret string) *forest {
 	f.bucket.BaseURL, f.small.BaseURL = "https://signed.example", "https://signed.example"
 	f.db = domaintest.NewMemory(f.clock)
 	private := portstest.NewBucket()
-	f.storages = forestStorages{Opener: portstest.Opener{"open": f.bucket, "closed": private, "small": f.small}, configs: map[string]mounts.Storage{
+	f.storages = forestStorages{Opener: portstest.Opener{"open": f.bucket, "closed": private, "small": f.small}, configs: map[string]objstore.Storage{
 		"open":   {ID: "open", Type: "S3", ProviderType: "Other", Public: true, EndpointURL: "https://s3.example", BucketName: "bkt", PathStyle: true, LinkSeconds: 1800},
 		"closed": {ID: "closed", Type: "S3"},
-		"small":  {ID: "small", Type: "LOCAL", Public: true, Capacity: 100},
+		"small":  {ID: "small", Type: "LOCAL", OwnDisk: true, Public: true, Capacity: 100},
 	}}
 	for i, m := range []mounts.Mount{
 		{ID: "id-m", Name: "m", Path: "/m", StorageConfigID: "open", StorageType: "S3", Active: true, CacheTTL: 300},

@@ -148,7 +148,7 @@ func TestContract3_3_AMountInAMountHidesWhatIsBelowIt(t *testing.T) {
 		}
 	}
 	stores := y.Deps.Storages.(mountstest.Stores)
-	stores.Opener["hidden"], stores.About["hidden"] = portstest.NewBucket(), mounts.Storage{ID: "hidden", Type: "S3"}
+	stores.Opener["hidden"], stores.About["hidden"] = portstest.NewBucket(), objstore.Storage{ID: "hidden", Type: "S3"}
 	stores.Opener["hidden"].(*portstest.Bucket).Put("key.txt", "of nobody")
 	y.Put(y.Near, "a/1=1", "a/secret/old=covered", "a/x/in/old=covered", "a/x/2=2", "a/y/")
 	y.Put(y.Far, "f=3")

@@ -83,7 +83,7 @@ func (d *Uploads) Presign(ctx context.Context, c mounts.Caller, path string, siz
 		}
 		r.Claim, r.Settles = room.ID, true
 	}
-	if p.Storage.Type == "LOCAL" {
+	if p.Storage.OwnDisk {
 		r.Size = size // our own disk can hold the sender to it; foreign clients of S3 cannot be (contract §7.6)
 	}
 	signed, err := bucket.Sign(ctx, r)
@@ -237,7 +237,7 @@ func (d *Uploads) Begin(ctx context.Context, c mounts.Caller, path string, in Ne
 // signing says how the parts of uploads to the place are signed.
 func signing(p *mounts.Place, o policy.Obligations) upload.Signing {
 	s := upload.Signing{Life: uploadLife(p.Storage.LinkSeconds, o)}
-	if p.Storage.Type == "LOCAL" {
+	if p.Storage.OwnDisk {
 		s.Bound = upload.Exactly
 	}
 	return s

@@ -291,7 +291,7 @@ func TestListingsCorrectTheIndex(t *testing.T) {
 // bounded is a pair of storages whose first has a capacity.
 type bounded struct{ mountstest.Pair }
 
-func (b bounded) Storage(ctx context.Context, id string) (mounts.Storage, error) {
+func (b bounded) Storage(ctx context.Context, id string) (objstore.Storage, error) {
 	s, err := b.Pair.Storage(ctx, id)
 	s.Capacity = 1000
 	return s, err

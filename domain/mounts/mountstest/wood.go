@@ -68,14 +68,14 @@ type Pair struct {
 }
 
 // Storage implements mounts.Storages.
-func (Pair) Storage(_ context.Context, id string) (mounts.Storage, error) {
+func (Pair) Storage(_ context.Context, id string) (objstore.Storage, error) {
 	switch id {
 	case "open":
-		return mounts.Storage{ID: id, Type: "S3", Public: true}, nil
+		return objstore.Storage{ID: id, Type: "S3", Public: true}, nil
 	case "shut":
-		return mounts.Storage{ID: id, Type: "LOCAL"}, nil
+		return objstore.Storage{ID: id, Type: objstore.OwnDisk, OwnDisk: true}, nil
 	}
-	return mounts.Storage{}, ports.ErrNotFound
+	return objstore.Storage{}, ports.ErrNotFound
 }
 
 // NewWood returns a wood; each change may say more of what its tree needs.

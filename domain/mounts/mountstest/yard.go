@@ -129,15 +129,15 @@ func (s *starter) Start(_ context.Context, j jobs.Start) (string, error) {
 // Stores gives the two storages.
 type Stores struct {
 	portstest.Opener
-	About map[string]mounts.Storage
+	About map[string]objstore.Storage
 }
 
 // Storage implements mounts.Storages.
-func (s Stores) Storage(_ context.Context, id string) (mounts.Storage, error) {
+func (s Stores) Storage(_ context.Context, id string) (objstore.Storage, error) {
 	if a, ok := s.About[id]; ok {
 		return a, nil
 	}
-	return mounts.Storage{}, ports.ErrNotFound
+	return objstore.Storage{}, ports.ErrNotFound
 }
 
 // NewYard returns a yard with empty storages.
@@ -152,7 +152,7 @@ func NewYard(t *testing.T) *Yard {
 		Mounts: y.Memory.Mounts(), Uploads: y.Memory.UploadSessions(portstest.Opener{"near": y.Near, "far": y.Far}, nil, y.Clock),
 		Tasks: y.Tasks, Sharer: y.Sharer, Decider: y.Rules, Work: y.Memory, Invalidation: &portstest.Invalidation{}, Settings: y.Values,
 		MAC: portstest.MAC{}, Random: y.Random, Clock: y.Clock,
-		Storages: Stores{portstest.Opener{"near": y.Near, "far": y.Far}, map[string]mounts.Storage{
+		Storages: Stores{portstest.Opener{"near": y.Near, "far": y.Far}, map[string]objstore.Storage{
 			"near": {ID: "near", Type: "S3", Public: true, Prefix: "root/"}, "far": {ID: "far", Type: "S3", Public: true}}},
 		Report: func(doing string, err error) { t.Errorf("%s: %v", doing, err) },
 	}
@@ -172,7 +172,7 @@ func (y *Yard) Show(name, prefix, home string) {
 	y.T.Helper()
 	s := y.Deps.Storages.(Stores)
 	s.Opener[name] = y.Near
-	s.About[name] = mounts.Storage{ID: name, Type: "S3", Public: true, Prefix: prefix, Home: home}
+	s.About[name] = objstore.Storage{ID: name, Type: "S3", Public: true, Prefix: prefix, Home: home}
 	if err := y.Deps.Mounts.Insert(y.T.Context(), &mounts.Mount{ID: name, Name: name, Path: "/" + name, StorageConfigID: name, Active: true}); err != nil {
 		y.T.Fatal(err)
 	}

@@ -74,7 +74,7 @@ func (t *Transfers) signCross(ctx context.Context, p *plan) (CrossItem, error) {
 	return item, err
 }
 
-func (t *Transfers) signFile(ctx context.Context, r *copier, to *mounts.Storage, o objstore.Object) (CrossFile, error) {
+func (t *Transfers) signFile(ctx context.Context, r *copier, to *objstore.Storage, o objstore.Object) (CrossFile, error) {
 	f := CrossFile{SourceKey: o.Key, TargetKey: r.target(o.Key), Name: o.Key[strings.LastIndexByte(o.Key, '/')+1:], Size: o.Size}
 	f.ContentType = mounts.ContentTypeOf(f.Name)
 	if r.folder {
@@ -218,7 +218,7 @@ func (t *Transfers) commitCopy(ctx context.Context, s target, f Carried, touched
 	if err != nil {
 		return err
 	}
-	if s.Storage.Capacity > 0 && s.Storage.Type != "LOCAL" { // there its link has counted it
+	if s.Storage.Capacity > 0 && !s.Storage.OwnDisk { // there its link has counted it
 		room := capacity.Claim{ID: capacity.IDOf(s.Storage.ID, s.Key()), ConfigID: s.Storage.ID, Capacity: s.Storage.Capacity, Arrived: true}
 		if err := t.tree.Count(ctx, room, o.Size); err != nil {
 			_, undo := bucket.Delete(context.WithoutCancel(ctx), s.Key())

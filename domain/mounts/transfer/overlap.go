@@ -31,7 +31,7 @@ func (t *Transfers) relate(ctx context.Context, p *plan, there *mounts.Entry) er
 		p.inward = p.inwardByName()
 	}
 	oneHome := p.from.Storage.Origin() == p.to.Storage.Origin()
-	if p.overlap != apart || oneHome && p.to.Storage.Type != "LOCAL" || !p.folder && there == nil {
+	if p.overlap != apart || oneHome && !p.to.Storage.OwnDisk || !p.folder && there == nil {
 		return nil // what is not there cannot be the file that is
 	}
 	from, err := t.tree.Bucket(ctx, p.from)
@@ -286,7 +286,7 @@ func (t *Transfers) ends(ctx context.Context, j *MoveRecord) (ends [2]string, er
 			return ends, err
 		}
 		if err != nil { // it is gone, and its mounts with it
-			s = mounts.Storage{ID: end[0]}
+			s = objstore.Storage{ID: end[0]}
 		}
 		ends[i] = s.Origin() + end[1]
 	}

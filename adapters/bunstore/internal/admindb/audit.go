@@ -1,0 +1,215 @@
+package admindb
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"pasteport/adapters/bunstore/internal/db"
+	"pasteport/domain/audit"
+	"pasteport/ports/policy"
+)
+
+// Audit stores the audit log.
+type Audit struct{ db *db.DB }
+
+var _ audit.Repository = (*Audit)(nil)
+
+// NewAudit returns the repository of the audit log.
+func NewAudit(d *db.DB) *Audit { return &Audit{d} }
+
+type auditRow struct {
+	bun.BaseModel `bun:"table:audit_entries,alias:audit_entries"`
+	N             int64 `bun:",pk,autoincrement"`
+	Chain         string
+	Seq           int64
+	At            int64
+	Kind          string
+	Actor         string
+	Name          string
+	Action        string
+	Target        string
+	Outcome       string
+	Code          string
+	ClientIP      string `bun:"client_ip"`
+	RequestID     string
+	Details       string
+	Prev          string
+	Hash          string
+}
+
+func (r *auditRow) entry() audit.Entry {
+	return audit.Entry{N: r.N, Chain: r.Chain, Seq: r.Seq, At: db.Time(r.At), Kind: policy.Kind(r.Kind), Actor: r.Actor, Name: r.Name, Action: r.Action, Target: r.Target,
+		Outcome: r.Outcome, Code: r.Code, ClientIP: r.ClientIP, RequestID: r.RequestID, Details: r.Details, Prev: r.Prev, Hash: r.Hash}
+}
+
+const headColumns = "chain, seq, hash, mac, doubt, base_seq, base_hash, base_mac"
+
+func headFields(h *audit.Head) []any {
+	return []any{&h.Chain, &h.Seq, &h.Hash, &h.MAC, &h.Doubt, &h.BaseSeq, &h.BaseHash, &h.BaseMAC}
+}
+
+// putHead stores a head whose row is there.
+func putHead(ctx context.Context, c *db.Conn, h audit.Head) error {
+	_, err := c.Exec(ctx, "UPDATE audit_heads SET seq = ?, hash = ?, mac = ?, doubt = ?, base_seq = ?, base_hash = ?, base_mac = ? WHERE chain = ?",
+		h.Seq, h.Hash, h.MAC, h.Doubt, h.BaseSeq, h.BaseHash, h.BaseMAC, h.Chain)
+	return err
+}
+
+// Sign lets sign look at every head, and stores those that it changes.
+func (r *Audit) Sign(ctx context.Context, sign func(*audit.Head) bool) error {
+	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		if !c.SQLite {
+			if _, err := c.Exec(ctx, "LOCK TABLE audit_heads IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+				return err
+			}
+		}
+		heads, err := headsIn(ctx, c)
+		if err != nil {
+			return err
+		}
+		for _, h := range heads {
+			if sign(&h) {
+				if err := putHead(ctx, c, h); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	}})
+}
+
+// Append adds an entry to the end of its chain.
+func (r *Audit) Append(ctx context.Context, e *audit.Entry, seal func(*audit.Head, *audit.Entry)) error {
+	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		if _, err := c.Exec(ctx, "INSERT INTO audit_heads (chain, seq, hash, base_seq, base_hash) VALUES (?, 0, '', 0, '') ON CONFLICT (chain) DO NOTHING", e.Chain); err != nil {
+			return err
+		}
+		var h audit.Head // as it was; its row is locked by the update
+		if err := c.Row(ctx, "UPDATE audit_heads SET seq = seq WHERE chain = ? RETURNING "+headColumns, []any{e.Chain}, headFields(&h)...); err != nil {
+			return err
+		}
+		seal(&h, e)
+		n, err := c.Insert(ctx, "INSERT INTO audit_entries (chain, seq, at, kind, actor, name, action, target, outcome, code, client_ip, request_id, details, prev, hash) "+
+			"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			e.Chain, e.Seq, db.Millis(e.At), string(e.Kind), e.Actor, e.Name, e.Action, e.Target, e.Outcome, e.Code, e.ClientIP, e.RequestID, e.Details, e.Prev, e.Hash)
+		if err != nil {
+			return err
+		}
+		e.N = n
+		return putHead(ctx, c, h)
+	}})
+}
+
+// List returns entries, newest first.
+func (r *Audit) List(ctx context.Context, f audit.Filter) ([]audit.Entry, error) {
+	var rows []auditRow
+	c := r.db.Read(ctx)
+	q := c.NewSelect().Model(&rows).OrderExpr("n DESC").Limit(db.PageSize(f.Limit))
+	if f.Before > 0 {
+		q = q.Where("n < ?", f.Before)
+	}
+	if !f.From.IsZero() {
+		q = q.Where("at >= ?", db.Millis(f.From))
+	}
+	if !f.To.IsZero() {
+		q = q.Where("at < ?", db.Millis(f.To))
+	}
+	if f.Actor != "" {
+		q = q.Where("(actor = ? OR name = ?)", f.Actor, f.Actor)
+	}
+	if strings.HasSuffix(f.Action, ".") {
+		q = q.Where("action LIKE ? ESCAPE '\\'", db.EscapeLike(f.Action)+"%")
+	} else if f.Action != "" {
+		q = q.Where("action = ?", f.Action)
+	}
+	if f.Target != "" {
+		q = db.Contains(c, q, f.Target, "target", "details")
+	}
+	if f.Outcome != "" {
+		q = q.Where("outcome = ?", f.Outcome)
+	}
+	if err := q.Scan(ctx); err != nil {
+		return nil, db.Failure(err)
+	}
+	entries := make([]audit.Entry, len(rows))
+	for i := range rows {
+		entries[i] = rows[i].entry()
+	}
+	return entries, nil
+}
+
+// Walk calls each for the entries of a chain behind seq.
+func (r *Audit) Walk(ctx context.Context, chain string, seq int64, limit int, each func(audit.Entry) error) error {
+	var rows []auditRow
+	if err := r.db.Read(ctx).NewSelect().Model(&rows).Where("chain = ? AND seq > ?", chain, seq).OrderExpr("seq").Limit(db.PageSize(limit)).Scan(ctx); err != nil {
+		return db.Failure(err)
+	}
+	for i := range rows {
+		if err := each(rows[i].entry()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Heads returns the ends of all chains.
+func (r *Audit) Heads(ctx context.Context) ([]audit.Head, error) {
+	heads, err := headsIn(ctx, r.db.Read(ctx))
+	return heads, db.Failure(err)
+}
+
+func headsIn(ctx context.Context, c *db.Conn) ([]audit.Head, error) {
+	heads := []audit.Head{}
+	err := c.Rows(ctx, "SELECT "+headColumns+" FROM audit_heads ORDER BY chain", nil, func(scan func(...any) error) error {
+		var h audit.Head
+		err := scan(headFields(&h)...)
+		heads = append(heads, h)
+		return err
+	})
+	return heads, err
+}
+
+// DeleteOld removes entries from before and notes where each chain begins now.
+func (r *Audit) DeleteOld(ctx context.Context, before time.Time, proven func(audit.Head) bool, seal func(*audit.Head)) (removed int, err error) {
+	heads, err := r.Heads(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, h := range heads {
+		err := r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+			var last int64
+			// Clocks go back now and then; what follows in the chain stays in it.
+			if err := c.Row(ctx, "SELECT COALESCE(MIN(seq), ?) - 1 FROM audit_entries WHERE chain = ? AND at >= ?", []any{h.Seq + 1, h.Chain, db.Millis(before)}, &last); err != nil {
+				return err
+			}
+			if last <= h.BaseSeq {
+				return nil
+			}
+			var now audit.Head
+			if err := c.Row(ctx, "UPDATE audit_heads SET seq = seq WHERE chain = ? RETURNING "+headColumns, []any{h.Chain}, headFields(&now)...); err != nil {
+				return err
+			}
+			if !proven(now) {
+				return nil // what is left of it is evidence
+			}
+			now.BaseSeq = last
+			if err := c.Row(ctx, "SELECT hash FROM audit_entries WHERE chain = ? AND seq = ?", []any{h.Chain, last}, &now.BaseHash); err != nil {
+				return err
+			}
+			seal(&now)
+			if err := putHead(ctx, c, now); err != nil {
+				return err
+			}
+			n, err := c.Exec(ctx, "DELETE FROM audit_entries WHERE chain = ? AND seq <= ?", h.Chain, last)
+			removed += int(n)
+			return err
+		}})
+		if err != nil {
+			return removed, err
+		}
+	}
+	return removed, nil
+}

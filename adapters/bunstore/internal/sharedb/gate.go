@@ -1,0 +1,94 @@
+package sharedb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"pasteport/adapters/bunstore/internal/db"
+	"pasteport/domain/shares"
+	"pasteport/ports"
+)
+
+// gateRow holds the columns that pastes and files have in common.
+type gateRow struct {
+	PasswordHash string
+	ExpiresAt    *int64
+	MaxViews     int64
+	Views        int64
+	UsedUpAt     *int64
+	ErasedAt     *int64
+}
+
+func newGateRow(g *shares.Gate) gateRow {
+	return gateRow{
+		PasswordHash: g.PasswordHash, ExpiresAt: db.MillisPtr(g.ExpiresAt), MaxViews: g.MaxViews, Views: g.Views,
+		UsedUpAt: db.MillisPtr(g.UsedUpAt), ErasedAt: db.MillisPtr(g.ErasedAt),
+	}
+}
+
+func (r *gateRow) gate() shares.Gate {
+	return shares.Gate{
+		PasswordHash: r.PasswordHash, ExpiresAt: db.TimePtr(r.ExpiresAt), MaxViews: r.MaxViews, Views: r.Views,
+		UsedUpAt: db.TimePtr(r.UsedUpAt), ErasedAt: db.TimePtr(r.ErasedAt),
+	}
+}
+
+// listed is the condition of shares that stand in lists.
+const listed = "used_up_at IS NULL AND erased_at IS NULL"
+
+var errGone = &ports.Error{Code: ports.Gone, Key: "gone"}
+
+// takeView counts a view with the one statement in query.
+func takeView(ctx context.Context, d *db.DB, query, id string, now time.Time) (views int64, err error) {
+	err = d.Write(ctx, db.Work{Whole: true, Do: func(ctx context.Context, c *db.Conn) error {
+		err := c.Row(ctx, query, []any{db.Millis(now), id, db.Millis(now)}, &views)
+		if errors.Is(err, sql.ErrNoRows) {
+			return errGone
+		}
+		return err
+	}})
+	return views, err
+}
+
+// addViews runs query for each id, in order, so that two nodes that do the same
+// never wait for each other in a circle.
+func addViews(ctx context.Context, d *db.DB, query string, views map[string]int64) error {
+	if len(views) == 0 {
+		return nil
+	}
+	return d.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		for _, id := range slices.Sorted(maps.Keys(views)) {
+			if _, err := c.Exec(ctx, query, views[id], id); err != nil {
+				return err
+			}
+		}
+		return nil
+	}})
+}
+
+// countByDay runs query, which gives day and number from a first moment on.
+func countByDay(ctx context.Context, d *db.DB, totalQuery, dayQuery string, now time.Time, days int) (total int, perDay []int, err error) {
+	const day = int64(24 * time.Hour / time.Millisecond)
+	first := db.Millis(now)/day - int64(days) + 1
+	perDay = make([]int, days)
+	c := d.Read(ctx)
+	if err := c.Row(ctx, totalQuery, nil, &total); err != nil {
+		return 0, nil, db.Failure(err)
+	}
+	err = c.Rows(ctx, dayQuery, []any{first * day}, func(scan func(...any) error) error {
+		var on int64
+		var n int
+		if err := scan(&on, &n); err != nil {
+			return err
+		}
+		if i := on - first; i >= 0 && i < int64(days) {
+			perDay[i] = n
+		}
+		return nil
+	})
+	return total, perDay, db.Failure(err)
+}

@@ -1,0 +1,78 @@
+package sharedb_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"pasteport/adapters/bunstore"
+	"pasteport/adapters/bunstore/bunstoretest"
+	"pasteport/domain/shares"
+	"pasteport/ports/portstest"
+)
+
+func TestMain(m *testing.M) { os.Exit(portstest.RunWithoutLeaks(m)) }
+
+func TestTheInventoryListsTextsAndFilesTogether(t *testing.T) {
+	bunstoretest.OnBoth(t, func(t *testing.T, s *bunstore.Store) {
+		start := portstest.Start
+		later := start.Add(time.Hour)
+		for i := range 4 {
+			p := &shares.Paste{ID: fmt.Sprint("p", i), Slug: fmt.Sprint("ps", i), Content: []byte("x"), Size: 1, Remark: "note", CreatedBy: "apikey:k1", CreatedAt: start.Add(time.Duration(i) * time.Minute), UpdatedAt: start}
+			f := &shares.File{ID: fmt.Sprint("f", i), Slug: fmt.Sprint("fs", i), Filename: fmt.Sprint("Ärger", i, ".pdf"), StorageConfigID: fmt.Sprint("c", i%2), StoragePath: fmt.Sprint("k", i), Size: 5, CreatedBy: "a1",
+				CreatedAt: start.Add(time.Duration(i) * time.Minute), UpdatedAt: start}
+			switch i {
+			case 1:
+				p.ExpiresAt, f.ExpiresAt = &later, &later
+				f.FilePath = "/team/a/x.pdf"
+			case 2:
+				p.Views, f.FilePath = 7, "/team/ab/y.pdf"
+			case 3:
+				p.PasswordHash, f.Pending = "h", true
+			}
+			if err := s.Pastes().Insert(t.Context(), p); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Files().Insert(t.Context(), f); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for name, c := range map[string]struct {
+			f    shares.ShareFilter
+			want []string
+		}{
+			"all":            {shares.ShareFilter{}, []string{"p3", "p2", "f2", "p1", "f1", "p0", "f0"}},
+			"of a storage":   {shares.ShareFilter{StorageConfigID: "c0"}, []string{"f2", "f0"}},
+			"of a mount":     {shares.ShareFilter{MountPath: "/team/a"}, []string{"f1"}},
+			"of all mounts":  {shares.ShareFilter{MountPath: "/"}, []string{"f2", "f1"}},
+			"of a key":       {shares.ShareFilter{CreatedBy: "apikey:k1"}, []string{"p3", "p2", "p1", "p0"}},
+			"of files":       {shares.ShareFilter{Kind: "file", NeverExpires: true}, []string{"f2", "f0"}},
+			"unused":         {shares.ShareFilter{Unused: true, CreatedBefore: start.Add(3 * time.Minute)}, []string{"f2", "p1", "f1", "p0", "f0"}},
+			"by name":        {shares.ShareFilter{Search: "ärger1"}, []string{"f1"}},
+			"after a cursor": {shares.ShareFilter{Before: shares.ShareCursor{CreatedAt: start.Add(time.Minute), ID: "p1"}}, []string{"f1", "p0", "f0"}},
+		} {
+			got, err := s.Shares().Shares(t.Context(), c.f)
+			var ids []string
+			for _, v := range got.Shares {
+				ids = append(ids, v.ID)
+			}
+			if d := cmp.Diff(ids, c.want); d != "" || err != nil || got.More || c.f.Before.ID == "" && got.Total != len(c.want) {
+				t.Error(name, err, got.Total, "got -, want +\n"+d)
+			}
+		}
+		page, err := s.Shares().Shares(t.Context(), shares.ShareFilter{Limit: 2})
+		if err != nil || len(page.Shares) != 2 || !page.More || page.Total != 7 {
+			t.Error(page, err)
+		}
+		if one := page.Shares[0]; !one.Protected || one.Name != "note" || one.Kind != "paste" || one.Size != 1 {
+			t.Errorf("%+v", one)
+		}
+		one, err := s.Shares().Shares(t.Context(), shares.ShareFilter{MountPath: "/team/a"})
+		if err != nil || one.Shares[0].Path != "/team/a/x.pdf" || one.Shares[0].ExpiresAt == nil || one.Shares[0].StorageConfigID != "c1" {
+			t.Errorf("%+v, %v", one, err)
+		}
+	})
+}

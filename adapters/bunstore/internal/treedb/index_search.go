@@ -1,0 +1,246 @@
+package treedb
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/uptrace/bun"
+
+	"pasteport/adapters/bunstore/internal/db"
+	"pasteport/domain/mounts/index"
+	"pasteport/ports/objstore"
+)
+
+// smallArea is up to how many entries an area is read through instead of
+// asking the index of trigrams, which does not know of areas.
+const smallArea = 20_000
+
+// trigram is the length from which the index of trigrams can be asked, in
+// characters.
+const trigram = 3
+
+// Search finds matches and reads those that are wanted, from one snapshot.
+func (r *Index) Search(ctx context.Context, q index.Query, choose func([]index.Ref) []index.Ref) ([]index.Hit, error) {
+	c, end, err := r.db.ReadOnly(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	var refs []index.Ref
+	for i := range q.Areas {
+		area := &q.Areas[i]
+		if area.Storage == "" {
+			continue
+		}
+		found, err := searchArea(ctx, c, &q, area)
+		if err != nil {
+			return nil, db.Failure(err)
+		}
+		for _, m := range found {
+			refs = append(refs, index.Ref{Area: i, ID: m.N, Rank: index.Rank(m.Rank), Modified: m.Modified})
+		}
+	}
+	hits, err := readHits(ctx, c, choose(refs))
+	return hits, db.Failure(err)
+}
+
+// match is a row that fits.
+type match struct {
+	N        int64
+	Modified int64
+	Rank     int64
+}
+
+// searchArea finds at most q.Most matches in an area. When there are more,
+// those whose name begins with the text come first.
+func searchArea(ctx context.Context, c *db.Conn, q *index.Query, area *index.Area) ([]match, error) {
+	var store, entries int64
+	err := c.NewSelect().Table("index_storages").Column("n").Where("config_id = ?", area.Storage).Limit(1).Scan(ctx, &store)
+	if err == sql.ErrNoRows {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s := areaSearch{Conn: c, text: q.Text, sieve: &q.Sieve, area: area, store: store, most: q.Most}
+	if area.Prefix != "" {
+		from, to := prefixBounds(area.Prefix)
+		if err := c.NewSelect().Table("index_folders").ColumnExpr("COALESCE(SUM(files + folders), 0)").
+			Where("store = ? AND path >= ? AND path < ?", store, from, to).Scan(ctx, &entries); err != nil {
+			return nil, err
+		}
+		if entries <= smallArea {
+			return s.small(ctx)
+		}
+	}
+	first, err := s.beginning(ctx)
+	if err != nil || len(first) >= q.Most {
+		return first, err
+	}
+	s.most -= len(first)
+	rest, err := s.containing(ctx)
+	return append(first, rest...), err
+}
+
+// areaSearch is a search in one area.
+type areaSearch struct {
+	*db.Conn
+	text  string
+	sieve *index.Sieve
+	area  *index.Area
+	store int64
+	most  int
+}
+
+// folded is the column that is compared, in the order of bytes.
+func (s *areaSearch) folded() string {
+	if s.SQLite {
+		return "e.folded"
+	}
+	return `e.folded COLLATE "C"`
+}
+
+// inArea narrows a query over entries e and their folders f.
+func (s *areaSearch) inArea(q *bun.SelectQuery) *bun.SelectQuery {
+	q = q.Where("e.store = ? AND f.store = ?", s.store, s.store)
+	if s.area.Prefix != "" {
+		from, to := prefixBounds(s.area.Prefix)
+		q = q.Where("f.path >= ? AND f.path < ?", from, to)
+	}
+	for _, except := range s.area.Except {
+		from, to := prefixBounds(except)
+		folder, name := split(except)
+		q = q.Where("NOT (f.path >= ? AND f.path < ?)", from, to).
+			Where("NOT (f.path = ? AND e.name IN (?, ?))", folder, name, strings.TrimSuffix(name, "/"))
+	}
+	return s.sifted(q)
+}
+
+// extension is what follows the last dot of a file's name: trimming all other
+// characters from the right leaves what stands before it.
+const extension = "substr(e.folded, length(rtrim(e.folded, replace(e.folded, '.', ''))) + 1)"
+
+// sifted leaves out the entries e that the sieve stops.
+func (s *areaSearch) sifted(q *bun.SelectQuery) *bun.SelectQuery {
+	const folder = "e.name LIKE '%/'"
+	if s.sieve.Folders {
+		q = q.Where(folder)
+	}
+	if s.sieve.Files {
+		q = q.Where("NOT " + folder)
+	}
+	if len(s.sieve.Extensions) > 0 {
+		one := "(e.folded LIKE '%.%' AND " + extension + " IN (?))"
+		if s.sieve.None {
+			one = "NOT " + one
+		}
+		q = q.Where(one, bun.List(s.sieve.Extensions))
+	}
+	if s.sieve.MinSize > 0 {
+		q = q.Where("e.size >= ?", s.sieve.MinSize)
+	}
+	if s.sieve.MaxSize > 0 {
+		q = q.Where("e.size <= ?", s.sieve.MaxSize)
+	}
+	if s.sieve.After > 0 || s.sieve.Before > 0 {
+		q = q.Where("e.modified >= ?", max(s.sieve.After, 1))
+	}
+	if s.sieve.Before > 0 {
+		q = q.Where("e.modified <= ?", s.sieve.Before)
+	}
+	return q
+}
+
+// beginning finds the names that begin with the text, the shortest ones first.
+func (s *areaSearch) beginning(ctx context.Context) (found []match, err error) {
+	table := "index_entries AS e"
+	if s.SQLite {
+		table += " INDEXED BY index_entries_folded"
+	}
+	q := s.NewSelect().ColumnExpr("e.n, e.modified, CASE WHEN e.folded = ? THEN 0 ELSE 1 END AS rank", s.text).TableExpr(table).
+		Join("CROSS JOIN index_folders AS f").Where("f.n = e.folder").
+		Where("? >= ? AND ? < ?", bun.Safe(s.folded()), s.text, bun.Safe(s.folded()), s.text+"\U0010ffff").OrderExpr(s.folded())
+	return found, s.inArea(q).Limit(int64(s.most)).Scan(ctx, &found)
+}
+
+// containing finds the names that hold the text further behind, those first
+// that were noted last.
+func (s *areaSearch) containing(ctx context.Context) (found []match, err error) {
+	q := s.NewSelect().ColumnExpr("e.n, e.modified, 2 AS rank").
+		Where("NOT (? >= ? AND ? < ?)", bun.Safe(s.folded()), s.text, bun.Safe(s.folded()), s.text+"\U0010ffff")
+	long := utf8.RuneCountInString(s.text) >= trigram
+	switch {
+	case !s.SQLite:
+		q = q.TableExpr("index_entries AS e").Join("JOIN index_folders AS f ON f.n = e.folder").
+			Where(`e.folded LIKE ? ESCAPE '\'`, "%"+db.EscapeLike(s.text)+"%")
+		if !long {
+			break
+		}
+		q = q.OrderExpr("e.n DESC")
+	case long:
+		q = q.TableExpr("index_names AS x").Join("CROSS JOIN index_entries AS e").Join("CROSS JOIN index_folders AS f").
+			Where("e.n = x.rowid AND f.n = e.folder").Where("index_names MATCH ?", `"`+strings.ReplaceAll(s.text, `"`, `""`)+`"`).OrderExpr("x.rowid DESC")
+	default:
+		q = q.TableExpr("index_entries AS e INDEXED BY index_entries_folded").Join("CROSS JOIN index_folders AS f").
+			Where("f.n = e.folder").Where("instr(e.folded, ?) > 0", s.text)
+	}
+	return found, s.inArea(q).Limit(int64(s.most)).Scan(ctx, &found)
+}
+
+// small reads through an area.
+func (s *areaSearch) small(ctx context.Context) (found []match, err error) {
+	position, entries := "strpos", "index_entries AS e"
+	if s.SQLite {
+		position, entries = "instr", "index_entries AS e INDEXED BY index_entries_name"
+	}
+	q := s.NewSelect().ColumnExpr("e.n, e.modified, CASE WHEN e.folded = ? THEN 0 WHEN "+position+"(e.folded, ?) = 1 THEN 1 ELSE 2 END AS rank", s.text, s.text).
+		TableExpr("index_folders AS f").Join("CROSS JOIN "+entries).Where("e.folder = f.n").
+		Where(position+"(e.folded, ?) > 0", s.text).OrderExpr("rank, e.modified DESC, e.n")
+	return found, s.inArea(q).Limit(int64(s.most)).Scan(ctx, &found)
+}
+
+// hitRow is a match with its folder.
+type hitRow struct {
+	N        int64
+	Path     string
+	Name     string
+	Size     int64
+	Modified int64
+	Etag     string
+}
+
+// readHits reads matches in their order.
+func readHits(ctx context.Context, c *db.Conn, refs []index.Ref) ([]index.Hit, error) {
+	if len(refs) == 0 {
+		return nil, nil
+	}
+	ids := make([]int64, len(refs))
+	for i := range refs {
+		ids[i] = refs[i].ID
+	}
+	var rows []hitRow
+	err := c.NewSelect().ColumnExpr("e.n, f.path, e.name, e.size, e.modified, e.etag").TableExpr("index_entries AS e").
+		Join("JOIN index_folders AS f ON f.n = e.folder").Where("e.n IN (?)", bun.List(ids)).Scan(ctx, &rows)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[int64]*hitRow, len(rows))
+	for i := range rows {
+		byID[rows[i].N] = &rows[i]
+	}
+	hits := make([]index.Hit, 0, len(refs))
+	for _, ref := range refs {
+		row := byID[ref.ID]
+		if row == nil {
+			continue
+		}
+		o := objstore.Object{Key: row.Path + row.Name, Size: row.Size, ETag: row.Etag}
+		if row.Modified != 0 {
+			o.ModTime = db.Time(row.Modified)
+		}
+		hits = append(hits, index.Hit{Ref: ref, Object: o})
+	}
+	return hits, nil
+}

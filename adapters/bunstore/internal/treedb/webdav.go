@@ -1,0 +1,334 @@
+package treedb
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/uptrace/bun"
+
+	"pasteport/adapters/bunstore/internal/db"
+	"pasteport/domain/mounts"
+	"pasteport/domain/mounts/dav"
+	"pasteport/ports"
+)
+
+type lockRow struct {
+	bun.BaseModel `bun:"table:dav_locks,alias:dav_locks"`
+	Token         string
+	Path          string
+	Folder        bool
+	Deep          bool
+	Shared        bool
+	Note          string
+	Holder        string
+	CreatedAt     int64
+	ExpiresAt     int64
+}
+
+func newLockRow(l *dav.Lock) *lockRow {
+	return &lockRow{Token: l.Token, Path: l.Path, Folder: l.Folder, Deep: l.Deep, Shared: l.Shared, Note: l.Note, Holder: l.Holder,
+		CreatedAt: db.Millis(l.Created), ExpiresAt: db.Millis(l.Expires)}
+}
+
+func (r *lockRow) lock() dav.Lock {
+	return dav.Lock{Token: r.Token, Path: r.Path, Folder: r.Folder, Deep: r.Deep, Shared: r.Shared, Note: r.Note, Holder: r.Holder,
+		Created: db.Time(r.CreatedAt), Expires: db.Time(r.ExpiresAt)}
+}
+
+// NewLocks returns the repository of WebDAV locks.
+func NewLocks(d *db.DB) *Locks { return &Locks{d} }
+
+// NewProperties returns the repository of dead WebDAV properties.
+func NewProperties(d *db.DB) *Properties { return &Properties{d} }
+
+var (
+	_ dav.LockRepository     = (*Locks)(nil)
+	_ dav.PropertyRepository = (*Properties)(nil)
+)
+
+// Locks stores WebDAV locks.
+type Locks struct{ db *db.DB }
+
+// lockOrder is the key of the PostgreSQL advisory lock under which locks are
+// stored one after the other: "davlocks".
+const lockOrder = 0x6461766c6f636b73
+
+// Insert stores a lock when check agrees to those around it.
+func (r *Locks) Insert(ctx context.Context, l *dav.Lock, now time.Time, check func([]dav.Lock) error) error {
+	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		if !c.SQLite {
+			if _, err := c.Exec(ctx, "SELECT pg_advisory_xact_lock(?)", int64(lockOrder)); err != nil {
+				return err
+			}
+		}
+		around, err := around(ctx, c, now, []dav.Reach{{Path: l.Path, Deep: true}})
+		if err != nil {
+			return err
+		}
+		if err := check(around); err != nil {
+			return err
+		}
+		_, err = c.NewInsert().Model(newLockRow(l)).Exec(ctx)
+		return err
+	}})
+}
+
+// Around returns the locks on the paths, above them and, where wanted, below.
+func (r *Locks) Around(ctx context.Context, now time.Time, reaches ...dav.Reach) ([]dav.Lock, error) {
+	locks, err := around(ctx, r.db.Read(ctx), now, reaches)
+	return locks, db.Failure(err)
+}
+
+// aroundChunk bounds the conditions of one statement.
+const aroundChunk = 50
+
+func around(ctx context.Context, c *db.Conn, now time.Time, reaches []dav.Reach) ([]dav.Lock, error) {
+	var rows []lockRow
+	for some := range slices.Chunk(reaches, aroundChunk) {
+		var found []lockRow
+		q := c.NewSelect().Model(&found).Where("expires_at > ?", db.Millis(now)).WhereGroup(" AND ", func(q *bun.SelectQuery) *bun.SelectQuery {
+			var up []string
+			for _, reach := range some {
+				for path := reach.Path; ; path = mounts.Parent(path) {
+					up = append(up, path)
+					if path == "/" || path == "" || path == "." {
+						break
+					}
+				}
+				if reach.Deep {
+					from, to := below(reach.Path)
+					q = q.WhereOr("path >= ? AND path < ?", from, to)
+				}
+			}
+			slices.Sort(up)
+			return q.WhereOr("path IN (?)", bun.List(slices.Compact(up)))
+		})
+		if err := counted(q, now).Scan(ctx); err != nil {
+			return nil, err
+		}
+		rows = append(rows, found...)
+	}
+	slices.SortFunc(rows, func(a, b lockRow) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.Token, b.Token)) })
+	rows = slices.CompactFunc(rows, func(a, b lockRow) bool { return a.Token == b.Token })
+	locks := make([]dav.Lock, len(rows))
+	for i := range rows {
+		locks[i] = rows[i].lock()
+	}
+	return locks, nil
+}
+
+// below returns the first path under a folder and the first one behind it.
+func below(path string) (from, to string) {
+	if path == "/" {
+		path = ""
+	}
+	return path + "/", path + "0" // "0" follows "/"
+}
+
+// counted leaves out the locks of API keys that are gone, off or expired.
+func counted(q *bun.SelectQuery, now time.Time) *bun.SelectQuery {
+	return q.Where("(substr(holder, 1, 7) <> 'apikey:' OR EXISTS (SELECT 1 FROM api_keys k WHERE k.id = substr(dav_locks.holder, 8) "+
+		"AND k.is_active AND k.expires_at > ?))", db.Millis(now))
+}
+
+// Get returns the lock with this token.
+func (r *Locks) Get(ctx context.Context, token string, now time.Time) (*dav.Lock, error) {
+	row := new(lockRow)
+	q := r.db.Read(ctx).NewSelect().Model(row).Where("token = ?", token).Where("expires_at > ?", db.Millis(now))
+	if err := counted(q, now).Scan(ctx); err != nil {
+		return nil, db.Failure(err)
+	}
+	l := row.lock()
+	return &l, nil
+}
+
+// Prolong moves the end of a lock.
+func (r *Locks) Prolong(ctx context.Context, token string, now, end time.Time) (*dav.Lock, error) {
+	var l dav.Lock
+	err := r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		if _, err := c.Exec(ctx, "UPDATE dav_locks SET expires_at = ? WHERE token = ? AND expires_at > ?", db.Millis(end), token, db.Millis(now)); err != nil {
+			return err
+		}
+		row := new(lockRow)
+		q := c.NewSelect().Model(row).Where("token = ?", token).Where("expires_at > ?", db.Millis(now))
+		if err := counted(q, now).Scan(ctx); err != nil {
+			return err
+		}
+		l = row.lock()
+		return nil
+	}})
+	return &l, err
+}
+
+// Delete removes a lock.
+func (r *Locks) Delete(ctx context.Context, token string) error {
+	_, err := r.db.Exec(ctx, "DELETE FROM dav_locks WHERE token = ?", token)
+	return err
+}
+
+// DeleteWithin removes the locks on the paths and below.
+func (r *Locks) DeleteWithin(ctx context.Context, paths ...string) error {
+	return deleteWithin(ctx, r.db, "DELETE FROM dav_locks WHERE path = ? OR path >= ? AND path < ?", func(path string) []any { return []any{path} }, paths)
+}
+
+// deleteWithin runs a constant statement for each path; its arguments are
+// those of self and the bounds of what lies below.
+func deleteWithin(ctx context.Context, d *db.DB, query string, self func(path string) []any, paths []string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	return d.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		for _, path := range slices.Sorted(slices.Values(paths)) {
+			from, to := below(path)
+			if _, err := c.Exec(ctx, query, append(self(path), from, to)...); err != nil {
+				return err
+			}
+		}
+		return nil
+	}})
+}
+
+// DeleteExpired removes the locks that have ended by now.
+func (r *Locks) DeleteExpired(ctx context.Context, now time.Time) (int, error) {
+	return r.db.Exec(ctx, "DELETE FROM dav_locks WHERE expires_at <= ?", db.Millis(now))
+}
+
+// Count tells how many locks of a holder count.
+func (r *Locks) Count(ctx context.Context, holder string, now time.Time) (n int, err error) {
+	q := r.db.Read(ctx).NewSelect().Model((*lockRow)(nil)).Where("holder = ?", holder).Where("expires_at > ?", db.Millis(now))
+	total, err := counted(q, now).Count(ctx)
+	return int(total), db.Failure(err)
+}
+
+type propertyRow struct {
+	bun.BaseModel `bun:"table:dav_properties,alias:dav_properties"`
+	Folder        string
+	Name          string
+	Space         string
+	Local         string
+	XML           string `bun:"xml"`
+}
+
+func (r *propertyRow) property() dav.Property {
+	return dav.Property{Space: r.Space, Name: r.Local, XML: r.XML}
+}
+
+// Properties stores dead WebDAV properties. A row is found by the folder and
+// the name that make its path.
+type Properties struct{ db *db.DB }
+
+// Of returns the properties at path.
+func (r *Properties) Of(ctx context.Context, path string) ([]dav.Property, error) {
+	var rows []propertyRow
+	err := r.db.Read(ctx).NewSelect().Model(&rows).Where("folder = ? AND name = ?", mounts.Parent(path), mounts.Base(path)).
+		OrderExpr("space, local").Scan(ctx)
+	properties := make([]dav.Property, len(rows))
+	for i := range rows {
+		properties[i] = rows[i].property()
+	}
+	return properties, db.Failure(err)
+}
+
+// OfChildren returns the properties of what lies directly in a folder.
+func (r *Properties) OfChildren(ctx context.Context, folder string) (map[string][]dav.Property, error) {
+	var rows []propertyRow
+	err := r.db.Read(ctx).NewSelect().Model(&rows).Where("folder = ? AND name <> ''", folder).OrderExpr("name, space, local").Scan(ctx)
+	properties := map[string][]dav.Property{}
+	for i := range rows {
+		path := mounts.Join(folder, rows[i].Name)
+		properties[path] = append(properties[path], rows[i].property())
+	}
+	return properties, db.Failure(err)
+}
+
+// Patch stores and removes properties as one.
+func (r *Properties) Patch(ctx context.Context, path string, most int, set []dav.Property, remove []dav.PropertyName) error {
+	folder, name := mounts.Parent(path), mounts.Base(path)
+	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		for _, gone := range remove {
+			if _, err := c.Exec(ctx, "DELETE FROM dav_properties WHERE folder = ? AND name = ? AND space = ? AND local = ?",
+				folder, name, gone.Space, gone.Name); err != nil {
+				return err
+			}
+		}
+		for _, p := range set {
+			if _, err := c.Exec(ctx, "INSERT INTO dav_properties (folder, name, space, local, xml) VALUES (?, ?, ?, ?, ?) "+
+				"ON CONFLICT (folder, name, space, local) DO UPDATE SET xml = excluded.xml", folder, name, p.Space, p.Name, p.XML); err != nil {
+				return err
+			}
+		}
+		var n int
+		if err := c.Row(ctx, "SELECT COUNT(*) FROM dav_properties WHERE folder = ? AND name = ?", []any{folder, name}, &n); err != nil {
+			return err
+		}
+		if n > most {
+			return errProperties
+		}
+		return nil
+	}})
+}
+
+var errProperties = &ports.Error{Code: ports.Quota, Key: "quota_exceeded", Text: "properties_many"}
+
+// Copy replaces the properties at and below to by those at and below from.
+func (r *Properties) Copy(ctx context.Context, from, to string, alone bool) error {
+	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		if alone {
+			if _, err := c.Exec(ctx, "DELETE FROM dav_properties WHERE folder = ? AND name = ?", mounts.Parent(to), mounts.Base(to)); err != nil {
+				return err
+			}
+			return copyProperties(ctx, c, from, to)
+		}
+		return copyAllProperties(ctx, c, from, to)
+	}})
+}
+
+// Move is Copy, after which from has none.
+func (r *Properties) Move(ctx context.Context, from, to string) error {
+	return r.db.Write(ctx, db.Work{Do: func(ctx context.Context, c *db.Conn) error {
+		if err := copyAllProperties(ctx, c, from, to); err != nil {
+			return err
+		}
+		return dropProperties(ctx, c, from)
+	}})
+}
+
+// copyProperties copies the properties of one path.
+func copyProperties(ctx context.Context, c *db.Conn, from, to string) error {
+	_, err := c.Exec(ctx, "INSERT INTO dav_properties (folder, name, space, local, xml) SELECT CAST(? AS TEXT), CAST(? AS TEXT), space, local, xml "+
+		"FROM dav_properties WHERE folder = ? AND name = ?", mounts.Parent(to), mounts.Base(to), mounts.Parent(from), mounts.Base(from))
+	return err
+}
+
+func copyAllProperties(ctx context.Context, c *db.Conn, from, to string) error {
+	if err := dropProperties(ctx, c, to); err != nil {
+		return err
+	}
+	if err := copyProperties(ctx, c, from, to); err != nil {
+		return err
+	}
+	if from == "/" || to == "/" {
+		return fmt.Errorf("the root is never copied: %q to %q", from, to)
+	}
+	first, behind := below(from)
+	_, err := c.Exec(ctx, "INSERT INTO dav_properties (folder, name, space, local, xml) SELECT CAST(? AS TEXT) || substr(folder, CAST(? AS INTEGER)), name, space, local, xml "+
+		"FROM dav_properties WHERE folder = ? OR folder >= ? AND folder < ?", to, utf8.RuneCountInString(from)+1, from, first, behind)
+	return err
+}
+
+func dropProperties(ctx context.Context, c *db.Conn, path string) error {
+	first, behind := below(path)
+	_, err := c.Exec(ctx, dropWithin, mounts.Parent(path), mounts.Base(path), path, first, behind)
+	return err
+}
+
+const dropWithin = "DELETE FROM dav_properties WHERE folder = ? AND name = ? OR folder = ? OR folder >= ? AND folder < ?"
+
+// DeleteWithin removes the properties on the paths and below.
+func (r *Properties) DeleteWithin(ctx context.Context, paths ...string) error {
+	return deleteWithin(ctx, r.db, dropWithin, func(path string) []any { return []any{mounts.Parent(path), mounts.Base(path), path} }, paths)
+}

@@ -1,5 +1,6 @@
 import { login, logout, testAdminToken, testKey } from '../api/auth';
 import { ApiError } from '../api/errors';
+import { offline } from '../api/offline';
 import type { KeyCheck } from '../api/types';
 import { draftTexts, ownPrefix, writeStored } from '../config';
 import { authEvents, credential, loseCredential, setCredential, storageKeys } from './credentials';
@@ -35,10 +36,12 @@ export async function signInKey(key: string): Promise<void> {
 /** signOut ends the session here and on the server, and forgets what this device kept for it. */
 export async function signOut(): Promise<void> {
   // Where the part of the app for offline use was never loaded, nothing waits.
-  await import('../pwa/leaving').then(
-    ({ settleQueue }) => settleQueue(),
-    () => undefined,
-  );
+  await offline()
+    .settleQueue()
+    .then(
+      (settleQueue) => settleQueue(),
+      () => undefined,
+    );
   const ending = credential().kind === 'admin' ? logout() : undefined;
   setCredential({ kind: 'none' });
   forgetOwn();

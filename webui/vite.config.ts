@@ -207,7 +207,7 @@ export default defineConfig({
   server: { proxy: { '/api': process.env.PASTEPORT_API ?? 'http://127.0.0.1:8787' } },
   test: {
     environment: 'jsdom',
-    include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+    include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'eslint-rules/*.test.mjs'],
     setupFiles: ['src/testing/setup.ts'],
     css: false,
     // The sanitiser is tested as it is shipped, see slimPlugin.

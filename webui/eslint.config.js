@@ -2,6 +2,7 @@ import js from '@eslint/js';
 import reactHooks from 'eslint-plugin-react-hooks';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
+import circles from './eslint-rules/circles.mjs';
 import rooms from './eslint-rules/rooms.mjs';
 
 export default tseslint.config(
@@ -11,8 +12,9 @@ export default tseslint.config(
   reactHooks.configs.flat.recommended,
   {
     languageOptions: { globals: { ...globals.browser } },
-    plugins: { pasteport: { rules: { rooms } } },
+    plugins: { pasteport: { rules: { circles, rooms } } },
     rules: {
+      'pasteport/circles': 'error',
       'pasteport/rooms': 'error',
       'no-alert': 'error',
       'no-console': ['error', { allow: ['error', 'warn'] }],

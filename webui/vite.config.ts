@@ -104,7 +104,7 @@ function slimPlugin(): Plugin {
 const coreModules = [
   /node_modules\/(react|react-dom|scheduler|wouter|regexparam|mitt|node-polyglot|warning)\//,
   /preload-helper/,
-  /\/src\/(config|theme\/mode|theme\/grounds|i18n\/(index|store|shims\/.*)|api\/errors)\./,
+  /\/src\/(config|theme\/mode|theme\/grounds|i18n\/(index|store|shims\/.*)|api\/(errors|offline))\./,
   /\/src\/auth\/(credentials|session|permissions)\./,
   /\/src\/shared\/[a-zA-Z]+\.tsx?$/,
   /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|lucideIcon|openDialogs|questions|toasts)\./,
@@ -207,7 +207,7 @@ export default defineConfig({
   server: { proxy: { '/api': process.env.PASTEPORT_API ?? 'http://127.0.0.1:8787' } },
   test: {
     environment: 'jsdom',
-    include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts'],
+    include: ['src/**/*.test.{ts,tsx}', 'scripts/**/*.test.ts', 'eslint-rules/*.test.mjs'],
     setupFiles: ['src/testing/setup.ts'],
     css: false,
     // The sanitiser is tested as it is shipped, see slimPlugin.

@@ -8,9 +8,9 @@ const allowed = {
   i18n: ['i18n', 'config'],
   // ui is shared/ui and the files directly in shared: formatters, clipboard, error texts.
   ui: ['ui', 'api', 'i18n', 'theme', 'config'],
-  // The client hands what fails without a network to pwa/standIn.
-  api: [...base, 'pwa'],
-  auth: [...base, 'pwa'],
+  // What works without a network fills api/offline at the start.
+  api: base,
+  auth: base,
   pwa: [...base, 'shared', 'pwa'],
   shared: [...base, 'shared'],
   shell: [...base, 'shared', 'shell'],

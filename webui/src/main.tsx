@@ -3,6 +3,7 @@ import './theme/base.css';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App, prepareView } from './App';
+import { fillOffline } from './api/offline';
 import { startSession } from './auth/session';
 import { config, readStored } from './config';
 import { startLanguage } from './i18n';
@@ -21,6 +22,11 @@ async function start(root: HTMLElement): Promise<void> {
   startTheme();
   startScroll();
   await startLanguage();
+  fillOffline({
+    standIn: () => import('./pwa/standIn').then(({ standIn }) => standIn),
+    standBy: () => import('./pwa/copies').then(({ standBy }) => standBy),
+    settleQueue: () => import('./pwa/leaving').then(({ settleQueue }) => settleQueue),
+  });
   startSession();
   // The frame waits a moment for its page, and for a share that is on its way, so that all is drawn in one go.
   await Promise.race([prepareView(location.pathname), pause(config.openShare ? 700 : 300)]);

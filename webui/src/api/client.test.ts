@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { authEvents, credential, setCredential } from '../auth/credentials';
 import { api, apiUrl, newIdempotencyKey, onAnswer, patience, type ApiError } from './client';
+import { fillOffline, offline } from './offline';
 
 interface Reply {
   status?: number;
@@ -48,20 +49,24 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 describe('copies on this device', () => {
+  const nothing = offline();
   afterEach(() => {
     vi.useRealTimers();
-    vi.doUnmock('../pwa/copies');
+    fillOffline(nothing);
     onAnswer(() => undefined);
   });
 
   it('stand in for a share that takes too long, where there is one', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-    vi.doMock('../pwa/copies', () => ({
-      standBy: (path: string) =>
-        Promise.resolve(
-          path === '/paste/known' ? { data: { slug: 'known' }, etag: '', lastModified: 7 } : undefined,
+    fillOffline({
+      ...nothing,
+      standBy: () =>
+        Promise.resolve((path) =>
+          Promise.resolve(
+            path === '/paste/known' ? { body: { slug: 'known' }, etag: '', takenAt: 7 } : undefined,
+          ),
         ),
-    }));
+    });
     const answers: ((response: Response) => void)[] = [];
     vi.stubGlobal('fetch', () => new Promise<Response>((resolve) => answers.push(resolve)));
     const onCopy = vi.fn();

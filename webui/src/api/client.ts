@@ -3,6 +3,7 @@ import { config } from '../config';
 import { language } from '../i18n';
 import { takeEarly } from './early';
 import { ApiError } from './errors';
+import { offline } from './offline';
 
 export { ApiError, isAborted, isQueued } from './errors';
 
@@ -125,11 +126,13 @@ async function call(
     const lost = error.failure === 'network' || (method === 'GET' && error.failure === 'timeout');
     if (!device || !lost) throw error;
     // The part of the app that works without a network; where it was never loaded, the error stands.
-    const offline = await import('../pwa/standIn').catch(() => {
-      throw error;
-    });
+    const standIn = await offline()
+      .standIn()
+      .catch(() => {
+        throw error;
+      });
     const { idempotencyKey = '', headers: { 'If-Match': etag = '' } = {} } = options;
-    const copy = await offline.standIn({ method, path: local, body, etag, idempotencyKey }, error);
+    const copy = await standIn({ method, path: local, body, etag, idempotencyKey }, error);
     options.onCopy?.(new Date(copy.takenAt));
     return { ok: true, ...copy } as Answer & typeof copy;
   });
@@ -157,13 +160,14 @@ function soon(asked: Promise<Answer>, path: string, { onCopy }: CallOptions): Pr
   let timer: ReturnType<typeof setTimeout> | undefined;
   const copy = new Promise<Answer>((resolve) => {
     timer = setTimeout(() => {
-      import('../pwa/copies')
-        .then(({ standBy }) => standBy(path, asked))
+      offline()
+        .standBy()
+        .then((standBy) => standBy(path, asked))
         .then(
           (kept) => {
             if (!kept) return;
-            onCopy?.(new Date(kept.lastModified));
-            resolve({ ok: true, body: kept.data, etag: kept.etag } as Answer);
+            onCopy?.(new Date(kept.takenAt));
+            resolve({ ok: true, body: kept.body, etag: kept.etag } as Answer);
           },
           () => undefined,
         );

@@ -1,9 +1,11 @@
 import { login, logout, testAdminToken, testKey } from '../api/auth';
 import { ApiError } from '../api/errors';
+import { offline } from '../api/offline';
 import type { KeyCheck } from '../api/types';
 import { draftTexts, ownPrefix, writeStored } from '../config';
 import { authEvents, credential, loseCredential, setCredential, storageKeys } from './credentials';
 import { bitsOf } from './permissions';
+// eslint-disable-next-line pasteport/circles -- the one circle that is left: see validate in session.ts
 import { adminSession, keySession, noteValidated, session, show, visitor, type Session } from './session';
 
 /**
@@ -35,10 +37,12 @@ export async function signInKey(key: string): Promise<void> {
 /** signOut ends the session here and on the server, and forgets what this device kept for it. */
 export async function signOut(): Promise<void> {
   // Where the part of the app for offline use was never loaded, nothing waits.
-  await import('../pwa/leaving').then(
-    ({ settleQueue }) => settleQueue(),
-    () => undefined,
-  );
+  await offline()
+    .settleQueue()
+    .then(
+      (settleQueue) => settleQueue(),
+      () => undefined,
+    );
   const ending = credential().kind === 'admin' ? logout() : undefined;
   setCredential({ kind: 'none' });
   forgetOwn();

@@ -4,7 +4,7 @@ import { getPaste } from '../api/pastes';
 import type { PasteDetail } from '../api/types';
 import { useT, type Translate } from '../i18n';
 import { Button, Dialog, Field, inputClass, PasswordField, TextField, Time } from '../shared/ui';
-import { settleRefusal, sync } from '.';
+import { settleRefusal, sync } from './sync';
 import type { QueueItem } from '../shared/offline/db';
 import { amend, asNew, discard, hasText, isGone, isOvertaken } from './queue';
 import styles from './QueueDialog.module.css';

@@ -5,7 +5,7 @@ import { notices } from '../shared/offline/notices';
 import { Button, Dialog, toast } from '../shared/ui';
 import { wipe } from './copies';
 import { ask, type SyncStatus } from './messages';
-import { sync } from '.';
+import { sync } from './sync';
 import { queueState } from './queueState';
 import styles from './StatusDialog.module.css';
 import { appState, checkForUpdate, install, update } from './worker';

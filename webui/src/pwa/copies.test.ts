@@ -25,7 +25,7 @@ describe('a copy', () => {
   ])('goes when its share %s', async (_name, path, answer) => {
     vi.stubGlobal('IDBKeyRange', { bound: () => undefined });
     await keep('/paste/a', open, '');
-    expect((await recall('/paste/a'))?.data).toEqual(open);
+    expect((await recall('/paste/a'))?.body).toEqual(open);
     await keep(path, answer, '');
     expect(await recall('/paste/a')).toBeUndefined();
   });
@@ -35,7 +35,7 @@ describe('a copy', () => {
     const at = Date.now();
     await keep('/paste/a', open, '');
     now.mockReturnValue(at - visitorKeptFor + 1000);
-    expect((await recall('/paste/a'))?.data).toEqual(open);
+    expect((await recall('/paste/a'))?.body).toEqual(open);
     now.mockReturnValue(at - visitorKeptFor - 1000);
     expect(await recall('/paste/a')).toBeUndefined();
     now.mockRestore();
@@ -46,7 +46,7 @@ describe('a copy', () => {
     show(adminSession());
     await keep('/paste/a', open, '');
     await sweep();
-    expect((await recall('/paste/a'))?.data).toEqual(open);
+    expect((await recall('/paste/a'))?.body).toEqual(open);
     show(visitor);
     await sweep();
     expect([...rows.keys()]).toEqual(['visitor,/paste/a']);
@@ -64,8 +64,8 @@ describe('a copy', () => {
     await keep('/paste/a', open, '');
     let answer: (late: { status: number; body: unknown }) => void = () => undefined;
     const asked = new Promise<{ status: number; body: unknown }>((resolve) => (answer = resolve));
-    expect((await standBy('/paste/a', asked))?.data).toEqual(open);
-    expect((await recall('/paste/a'))?.data).toEqual(open);
+    expect((await standBy('/paste/a', asked))?.body).toEqual(open);
+    expect((await recall('/paste/a'))?.body).toEqual(open);
     answer({ status, body });
     await asked;
     if (!stays) await vi.waitFor(() => expect(rows.size).toBe(0), 60_000);
@@ -75,7 +75,7 @@ describe('a copy', () => {
   test('stays when its share is asked about before it is opened', async () => {
     await keep('/paste/a', open, '');
     await keep('/paste/a?peek=1', { requires_password: false }, '');
-    expect((await recall('/paste/a?peek=1'))?.data).toEqual(open);
+    expect((await recall('/paste/a?peek=1'))?.body).toEqual(open);
   });
 });
 

@@ -1,7 +1,8 @@
 import { refuses } from '../api/client';
+import type { Copy } from '../api/offline';
 import { accountOf, visitorAccount } from '../shared/offline/account';
 import { cacheNames, sharedAtHeader } from '../shared/offline/cacheNames';
-import { database, type Copy } from '../shared/offline/db';
+import { database } from '../shared/offline/db';
 
 /** How long in milliseconds a copy may be read (§9). */
 export const keptFor = 7 * 24 * 60 * 60_000;
@@ -88,9 +89,7 @@ async function prune(store: 'pastes' | 'files' | 'directories'): Promise<void> {
 }
 
 /** recall gives the copy of an answer that this account may still read. */
-export async function recall(
-  asked: string,
-): Promise<Pick<Copy, 'data' | 'etag' | 'lastModified'> | undefined> {
+export async function recall(asked: string): Promise<Copy | undefined> {
   const path = withoutPeek(asked);
   const store = storeOf(path);
   if (!store) return undefined;
@@ -100,9 +99,11 @@ export async function recall(
     store === 'settings'
       ? await db
           .get(store, [account, path])
-          .then((row) => row && { data: row.value, etag: '', lastModified: row.updatedAt })
-      : await db.get(store, [account, path]);
-  if (!found || isOld(found.lastModified, account) || expired(found.data)) return undefined;
+          .then((row) => row && { body: row.value, etag: '', takenAt: row.updatedAt })
+      : await db
+          .get(store, [account, path])
+          .then((row) => row && { body: row.data, etag: row.etag, takenAt: row.lastModified });
+  if (!found || isOld(found.takenAt, account) || expired(found.body)) return undefined;
   return found;
 }
 

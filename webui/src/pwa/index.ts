@@ -3,16 +3,12 @@ import { createRoot } from 'react-dom/client';
 import { onAnswer } from '../api/client';
 import { authEvents } from '../auth/credentials';
 import { loadAreas, t } from '../i18n';
-import { pageUrl } from '../config';
-import { copyText } from '../shared/clipboard';
-import { showPanel } from '../shared/offline/panels';
-import { notices } from '../shared/offline/notices';
 import { toast } from '../shared/ui';
-import { closeToast } from '../shared/ui/toasts';
 import { keep, sweep, wipe } from './copies';
 import { Layer } from './Layer';
-import { catchUp, drain, subscribeQueue, takeChecks, waiting, type Drained } from './queue';
+import { catchUp, subscribeQueue, takeChecks } from './queue';
 import { queueState } from './queueState';
+import { refresh, sync } from './sync';
 import { appState, startWorker } from './worker';
 
 /** How long in milliseconds the words about a lost network stay (§9). */
@@ -73,10 +69,6 @@ function followSignOut(): void {
   });
 }
 
-async function refresh(): Promise<void> {
-  queueState.set({ items: await waiting().catch(() => []) });
-}
-
 /** signedIn sends what the account has left here when it was last signed in. */
 async function signedIn(): Promise<void> {
   await refresh();
@@ -90,48 +82,3 @@ async function returned(): Promise<void> {
   toast.info(t(some ? 'pwa.backSyncing' : 'pwa.back'), { lasts: offlineToast });
   await sync();
 }
-
-/** sync sends what waits and says what came of it; the pages that show it read it again. */
-export async function sync(passwords?: Record<string, string>): Promise<void> {
-  queueState.set({ syncing: true });
-  try {
-    tell(await drain(passwords));
-  } catch {
-    failed();
-  } finally {
-    queueState.set({ syncing: false });
-    await refresh();
-  }
-}
-
-function tell({ sent, refused }: Drained): void {
-  if (sent.length > 0) {
-    const made = sent.flatMap(({ item, answer }) => (item.type === 'createPaste' ? [slugOf(answer)] : []));
-    const last = made.at(-1);
-    void notices.tell(t('pwa.sent', sent.length), 'sync');
-    toast.success(t('pwa.sent', sent.length), {
-      ...(last && {
-        lasts: 15_000,
-        action: { label: t('pwa.copyLink'), run: () => void copyText(pageUrl(`/paste/${last}`)) },
-      }),
-    });
-  }
-  if (refused > 0) failed();
-}
-
-let refusal = 0;
-
-/** settleRefusal closes the message about refused writes: whoever sees the queue needs it no more. */
-export const settleRefusal = () => closeToast(refusal);
-
-function failed(): void {
-  refusal = toast.error(t('pwa.syncFailed'), {
-    action: { label: t('errors.http.showQueue'), run: () => showPanel('queue') },
-  });
-  void notices.tell(t('pwa.syncFailed'), 'sync');
-}
-
-const slugOf = (answer: unknown): string => {
-  const { slug } = (answer ?? {}) as { slug?: unknown };
-  return typeof slug === 'string' ? slug : '';
-};

@@ -1,38 +1,22 @@
 import { credential } from '../auth/credentials';
 import { ApiError } from '../api/errors';
+import type { Copy, LostCall } from '../api/offline';
 import { loadAreas, t } from '../i18n';
 import { tellQueued } from '../shared/offline/tellError';
 import { toast } from '../shared/ui';
 import { recall } from './copies';
 import { enqueue, isCheck, kindOf, noteCheck } from './queue';
 
-interface Call {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** path with its query. */
-  path: string;
-  body: unknown;
-  /** etag that a change is based on; "" for none. */
-  etag: string;
-  idempotencyKey: string;
-}
-
-interface StandIn {
-  body: unknown;
-  etag: string;
-  /** takenAt is when the copy was taken, in milliseconds. */
-  takenAt: number;
-}
-
 /**
  * standIn answers a call that did not reach the server: a read from this device's copy, a write of the kinds of
  * §7 by putting it into the queue. Throws an ApiError with failure "queued" for the latter, since nothing has been
  * done yet, "later" for the check of a password, which is never kept, and the given error where there is no help.
  */
-export async function standIn(call: Call, error: ApiError): Promise<StandIn> {
+export async function standIn(call: LostCall, error: ApiError): Promise<Copy> {
   if (call.method === 'GET') {
     const copy = await recall(call.path).catch(() => undefined);
     if (!copy) throw error;
-    return { body: copy.data, etag: copy.etag, takenAt: copy.lastModified };
+    return copy;
   }
   if (navigator.onLine) throw error;
   if (isCheck(call.method, call.path)) {

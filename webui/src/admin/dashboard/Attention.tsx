@@ -10,7 +10,7 @@ import { levelOf, percentOf } from '../../shared/meter/level';
 import { wordsIn } from '../storage/words';
 import styles from './dashboard.module.css';
 import { endingSoon } from './figures';
-import type { Overview } from '.';
+import type { Overview } from './overview';
 
 /** Attention lists what an administrator should look at, each with the way to it. */
 export function Attention({

@@ -1,11 +1,8 @@
 import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
-import { pageKeys, type Key } from '../../api/admin/keys';
-import { policyOverview, type PolicyOverview } from '../../api/admin/operations';
-import { listDrivers } from '../../api/admin/storage';
-import { listTexts, type ListQuery } from '../../api/admin/texts';
-import { clearCaches, listFailed, readAbout, readCaches, readStats } from '../../api/admin/system';
+import type { PolicyOverview } from '../../api/admin/operations';
+import { clearCaches } from '../../api/admin/system';
 import { useLanguage, useT, type Translate } from '../../i18n';
 import { formatNumber } from '../../shared/format';
 import { Button, confirm, ErrorPanel, Skeleton, toast } from '../../shared/ui';
@@ -16,44 +13,9 @@ import { useLoaded } from '../../shared/useLoaded';
 import { Attention } from './Attention';
 import styles from './dashboard.module.css';
 import { formatDuration, madeInWeek } from './figures';
+import { readAll, type Overview } from './overview';
 import { Usage } from './Usage';
 import { Week } from './Week';
-
-/** How many of the newest keys are looked at, the most of one call, and how many of those that end next. */
-const mostKeys = 1000;
-const mostEnding = 50;
-/** How many failed jobs are named; the others are counted. */
-const jobsShown = 3;
-
-const someKeys = (
-  query: Pick<ListQuery, 'limit' | 'sort' | 'order' | 'state'>,
-  signal: AbortSignal,
-): Promise<Key[]> =>
-  pageKeys({ ...query, offset: 0 }, signal).then(
-    ({ data }) => data,
-    () => [],
-  );
-
-/** Everything of the dashboard, read together. Only the numbers themselves are needed to show it. */
-async function readAll(signal: AbortSignal) {
-  const [stats, caches, about, newKeys, endingKeys, expired, failed, drivers, rules] = await Promise.all([
-    readStats(signal),
-    readCaches(signal),
-    readAbout(signal),
-    someKeys({ limit: mostKeys, sort: 'created_at', order: 'desc' }, signal),
-    someKeys({ limit: mostEnding, sort: 'expires_at', order: 'asc', state: 'active' }, signal),
-    listTexts({ limit: 1, offset: 0, state: 'expired' }, signal).then(
-      ({ pagination }) => pagination.total,
-      () => 0,
-    ),
-    listFailed(jobsShown, signal).catch(() => ({ jobs: [], total: 0 })),
-    listDrivers(signal).catch(() => []),
-    policyOverview(signal).catch(() => undefined),
-  ]);
-  return { stats, caches, about, newKeys, endingKeys, expired, failed, drivers, rules, at: new Date() };
-}
-
-export type Overview = Awaited<ReturnType<typeof readAll>>;
 
 /** Dashboard is the administrator's overview (§7.3). */
 export default function Dashboard() {

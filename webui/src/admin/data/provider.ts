@@ -1,21 +1,7 @@
 import type { DataProvider, GetListParams, RaRecord } from 'react-admin';
 import { configs, files, keys, mounts } from './rest';
+import type { Source } from './source';
 import { texts } from './texts';
-
-/** A page of a list. */
-export interface Found<R> {
-  data: R[];
-  total: number;
-}
-
-/** Source answers for one resource; what it leaves out, the panel does not ask for. */
-export interface Source<R extends RaRecord = RaRecord> {
-  list: (params: GetListParams, signal?: AbortSignal) => Promise<Found<R>>;
-  one?: (id: string) => Promise<R>;
-  create?: (data: Partial<R>) => Promise<R>;
-  update?: (id: string, data: Partial<R>, before: R) => Promise<R>;
-  remove?: (id: string) => Promise<void>;
-}
 
 /** sources are the resources of the panel, by the names of their pages. */
 const sources: Record<string, Source> = {

@@ -25,7 +25,7 @@ import {
   type Config,
 } from '../../api/admin/storage';
 import type { FileRow } from '../../api/types';
-import type { Source } from './provider';
+import type { Source } from './source';
 import { queryOf } from './texts';
 import { pageOf } from './whole';
 

@@ -1,7 +1,7 @@
 import type { GetListParams } from 'react-admin';
 import { listTexts, type ListQuery } from '../../api/admin/texts';
 import type { PasteRow } from '../../api/types';
-import type { Source } from './provider';
+import type { Source } from './source';
 
 /** queryOf turns react-admin's paging, sorting and filters into the parameters of the lists of shares. */
 export function queryOf({ pagination, sort, filter }: GetListParams): ListQuery {

@@ -1,5 +1,5 @@
 import type { GetListParams, RaRecord } from 'react-admin';
-import type { Found } from './provider';
+import type { Found } from './source';
 
 /**
  * pageOf searches, sorts and cuts a list that the server answers whole: the storage configs, of which there are few.

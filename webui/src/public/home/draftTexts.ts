@@ -1,6 +1,5 @@
 import { openDB, type DBSchema } from 'idb';
 import { draftTexts as name } from '../../config';
-import { readDrafts } from './drafts';
 
 interface Schema extends DBSchema {
   texts: { key: string; value: { id: string; text: string; savedAt: number } };
@@ -36,9 +35,8 @@ export const read = (id: string): Promise<string> =>
     return found.text;
   });
 
-/** sweep drops the texts whose draft is gone or became short. */
-export async function sweep(now = Date.now()): Promise<void> {
-  const held = new Set(readDrafts().flatMap(({ id, long }) => (long === undefined ? [] : [id])));
+/** sweep drops the texts whose draft is gone or became short: those that `held` does not name. */
+export async function sweep(held: ReadonlySet<string>, now = Date.now()): Promise<void> {
   await withTexts(async (db) => {
     const transaction = db.transaction('texts', 'readwrite');
     for (let at = await transaction.store.openCursor(); at; at = await at.continue())

@@ -93,10 +93,13 @@ export const textOf = async ({ id, text, long }: Draft): Promise<string> =>
 
 const sweepTexts = () =>
   void loadTexts()
-    .then((texts) => texts.sweep())
+    .then((texts) => texts.sweep(longOnes()))
     .catch(() => undefined);
 
-const hasLong = () => readDrafts().some(({ long }) => long !== undefined);
+/** longOnes names the drafts whose text lies in the database. */
+const longOnes = () => new Set(readDrafts().flatMap(({ id, long }) => (long === undefined ? [] : [id])));
+
+const hasLong = () => longOnes().size > 0;
 
 /** removeDraft forgets one draft. */
 export function removeDraft(id: string): boolean {

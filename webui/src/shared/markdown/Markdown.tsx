@@ -2,7 +2,7 @@ import { useEffectEvent, useLayoutEffect, useRef } from 'react';
 import { loadAreas, useT } from '../../i18n';
 import { copyText } from '../clipboard';
 import { siteRules } from '../rules';
-import type { Decorations } from './decorate';
+import type { Decorations } from './decorations';
 import type { Heading } from './headings';
 import styles from './markdown.module.css';
 import { renderMarkdown } from './render';

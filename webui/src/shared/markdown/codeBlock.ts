@@ -1,4 +1,4 @@
-import type { Decorations } from './decorate';
+import type { Decorations } from './decorations';
 import { whenSeen } from './diagram';
 import styles from './markdown.module.css';
 

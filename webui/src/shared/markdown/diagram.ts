@@ -1,5 +1,5 @@
 import { subscribeTheme } from '../../theme/mode';
-import type { Decorations } from './decorate';
+import type { Decorations } from './decorations';
 import styles from './markdown.module.css';
 
 /**

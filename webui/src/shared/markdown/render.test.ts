@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/dom';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Decorations } from './decorate';
+import type { Decorations } from './decorations';
 import { renderMarkdown } from './render';
 
 let into: HTMLElement;

@@ -1,5 +1,5 @@
 import type * as Controls from './decorate';
-import type { Decorations } from './decorate';
+import type { Decorations } from './decorations';
 import { dialectOf } from './dialects';
 import { renderedGroups } from './groups';
 import { collectHeadings, HeadingIds, type Heading } from './headings';

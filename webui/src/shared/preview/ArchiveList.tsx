@@ -2,7 +2,7 @@ import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../format';
 import { Skeleton } from '../ui';
 import { DownloadLink } from './DownloadLink';
-import { Settled, type FilePreviewProps } from './FilePreview';
+import { Settled, type FilePreviewProps } from './Settled';
 import { loadRange } from './loadText';
 import styles from './preview.module.css';
 import { scriptSource, type PreviewedFile } from './previewed';

@@ -15,7 +15,7 @@ import {
   useDeck,
   type Loop,
 } from './audioDeck';
-import { Settled, type FilePreviewProps } from './FilePreview';
+import { Settled, type FilePreviewProps } from './Settled';
 import { Lyrics } from './Lyrics';
 import { playByKey } from './playerKeys';
 import styles from './preview.module.css';

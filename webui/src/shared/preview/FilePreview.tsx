@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../format';
 import { lazyPart } from '../lazyPart';
@@ -7,7 +7,7 @@ import { Button } from '../ui';
 import { extensionOf, isText, previewKind, type KindOf } from './kind';
 import { ImagePreview } from './ImagePreview';
 import styles from './preview.module.css';
-import type { Around, PreviewedFile } from './previewed';
+import { Settled, type FilePreviewProps } from './Settled';
 import { Suspended } from './Suspended';
 
 const TextPreview = lazyPart(() => import('./TextPreview'));
@@ -20,14 +20,6 @@ const OtherFile = lazyPart(() => import('./Unshown'), 'viewers');
 
 /** Bytes above which nothing is loaded before the visitor asks for it. */
 export const askFrom = 20 << 20;
-
-export interface FilePreviewProps {
-  file: PreviewedFile;
-  /** The folder the file lies in, where it lies in one: for the pictures, sounds and subtitles beside it. */
-  around?: Around | undefined;
-  /** onSettled is told when the preview has its size, for a kind that has not got it at once. */
-  onSettled?: (() => void) | undefined;
-}
 
 /** FilePreview shows a file in the way that fits its kind. */
 export function FilePreview(props: FilePreviewProps) {
@@ -95,12 +87,6 @@ export function prepare(file: KindOf): void {
 const isZip = (file: KindOf) =>
   /^(zip|jar|apk|ipa|epub|whl|cbz|xpi|3mf)$/.test(extensionOf(file.filename)) ||
   file.mimetype === 'application/zip';
-
-/** Settled tells when what it stands in has been drawn. */
-export function Settled({ onSettled }: Pick<FilePreviewProps, 'onSettled'>) {
-  useEffect(() => onSettled?.(), [onSettled]);
-  return null;
-}
 
 /** settlesLater reports whether the preview of a file gets its size only with its content or its code. */
 export function settlesLater(file: KindOf): boolean {

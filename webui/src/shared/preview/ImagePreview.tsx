@@ -11,7 +11,7 @@ import {
 } from 'react';
 import { useT } from '../../i18n';
 import { Button } from '../ui';
-import type { FilePreviewProps } from './FilePreview';
+import type { FilePreviewProps } from './Settled';
 import { LoadFailed } from './LoadFailed';
 import { mayMove, moves } from './moving';
 import styles from './preview.module.css';

@@ -2,7 +2,7 @@ import { PictureInPicture2 } from 'lucide-react';
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { useT } from '../../i18n';
 import { Button, CopyButton } from '../ui';
-import { Settled, type FilePreviewProps } from './FilePreview';
+import { Settled, type FilePreviewProps } from './Settled';
 import { extensionOf } from './kind';
 import { lazyPart } from '../lazyPart';
 import { LoadFailed } from './LoadFailed';

@@ -8,7 +8,7 @@ import { LazyMarkdownDocument } from '../markdown/LazyMarkdownDocument';
 import { Button, CopyButton, IconButton, Segmented, SelectField, Skeleton } from '../ui';
 import { CodeView } from './CodeView';
 import { decode, encodings, encodingsFor, guessEncoding, textFacts } from './encoding';
-import { Settled, type FilePreviewProps } from './FilePreview';
+import { Settled, type FilePreviewProps } from './Settled';
 import { HtmlDialog } from './HtmlDialog';
 import { extensionOf } from './kind';
 import type { LineRange } from './lines';

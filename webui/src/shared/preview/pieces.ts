@@ -1,7 +1,7 @@
 import Player, { Events } from 'hls.js/light';
 import type { Loader, LoaderContext } from 'hls.js/light';
+import type { Attached, Told } from './player';
 import { scriptSource, type Around, type PreviewedFile, type Source } from './previewed';
-import type { Attached, Told } from './useStream';
 
 type Loading = Loader<LoaderContext>;
 

@@ -1,7 +1,7 @@
 import { extensionOf } from './kind';
 import { loadText } from './loadText';
+import type { Attached, Told } from './player';
 import { scriptSource, type PreviewedFile } from './previewed';
-import type { Attached, Told } from './useStream';
 
 /** Bytes that tell what a file is: three packets of the longer kind. */
 const head = 600;

@@ -1,18 +1,7 @@
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
 import { extensionOf } from './kind';
+import type { Attached, Told } from './player';
 import { scriptSource, type Around, type PreviewedFile } from './previewed';
-
-/** Told is what a player of streams reports. */
-export interface Told {
-  playing: () => void;
-  /** broken says that it cannot go on; begun says whether a part of the film has come. */
-  broken: (begun: boolean) => void;
-}
-
-/** Attached is a player that feeds an element until it is destroyed. */
-export interface Attached {
-  destroy: () => void;
-}
 
 const raw = ['flv', 'ts', 'mts', 'm2ts'];
 

@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'react';
-import { wrongIn } from './FormProblems';
 import { ProblemList, type ListedProblem } from './ProblemList';
 
 export interface SummaryProps {
@@ -7,27 +6,29 @@ export interface SummaryProps {
   form: Element;
   /** asked counts the times the form was to be sent; each brings a new summary, which takes the focus. */
   asked: number;
+  /** find looks for what is marked as wrong. */
+  find: (form: Element) => Iterable<HTMLElement>;
 }
 
 /** ErrorSummary counts what is wrong in a form and leads to each field. What is mended leaves it. */
-export default function ErrorSummary({ form }: SummaryProps) {
+export default function ErrorSummary({ form, find }: SummaryProps) {
   const box = useRef<HTMLDivElement>(null);
-  const [problems, setProblems] = useState(() => problemsIn(form));
+  const [problems, setProblems] = useState(() => problemsIn(find(form)));
 
   useEffect(() => box.current?.focus(), []);
   useEffect(() => {
-    const watch = new MutationObserver(() => setProblems(problemsIn(form)));
+    const watch = new MutationObserver(() => setProblems(problemsIn(find(form))));
     const attributeFilter = ['aria-invalid', 'data-wrong'];
     watch.observe(form, { subtree: true, childList: true, characterData: true, attributeFilter });
     return () => watch.disconnect();
-  }, [form]);
+  }, [form, find]);
 
   if (problems.length === 0) return null;
   return <ProblemList ref={box} problems={problems} />;
 }
 
-function problemsIn(form: Element): ListedProblem[] {
-  return [...wrongIn(form)].map((wrong) => {
+function problemsIn(marked: Iterable<HTMLElement>): ListedProblem[] {
+  return [...marked].map((wrong) => {
     const label = labelOf(wrong);
     const reason = reasonOf(wrong);
     return {

@@ -18,7 +18,10 @@ export function FormProblems({ asked }: { asked: number }): ReactNode {
     const [first, second] = wrongIn(form);
     const enter = () => first?.focus();
     if (second)
-      import('./ErrorSummary').then(({ default: Summary }) => setSummary({ Summary, form, asked }), enter);
+      import('./ErrorSummary').then(
+        ({ default: Summary }) => setSummary({ Summary, form, asked, find: wrongIn }),
+        enter,
+      );
     else enter();
   }, [asked]);
   return <div ref={place}>{summary && <summary.Summary {...summary} key={summary.asked} />}</div>;

@@ -4,7 +4,7 @@ import { useT } from '../../../i18n';
 import { lazyPart } from '../../lazyPart';
 import { Button, IconButton, Segmented, Skeleton } from '../../ui';
 import { DownloadLink } from '../DownloadLink';
-import { Settled, type FilePreviewProps } from '../FilePreview';
+import { Settled, type FilePreviewProps } from '../Settled';
 import shared from '../preview.module.css';
 import { Suspended } from '../Suspended';
 import { Unshown } from '../Unshown';

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { useLanguage, useT } from '../../../i18n';
 import { formatSize } from '../../format';
 import { IconButton, Skeleton, TextField } from '../../ui';
-import { Settled, type FilePreviewProps } from '../FilePreview';
+import { Settled, type FilePreviewProps } from '../Settled';
 import { LoadFailed } from '../LoadFailed';
 import shared from '../preview.module.css';
 import { Unshown } from '../Unshown';

@@ -1,0 +1,59 @@
+import { pageUrl } from '../config';
+import { t } from '../i18n';
+import { copyText } from '../shared/clipboard';
+import { notices } from '../shared/offline/notices';
+import { showPanel } from '../shared/offline/panels';
+import { toast } from '../shared/ui';
+import { closeToast } from '../shared/ui/toasts';
+import { drain, waiting, type Drained } from './queue';
+import { queueState } from './queueState';
+
+/** refresh reads what waits, for those who show it. */
+export async function refresh(): Promise<void> {
+  queueState.set({ items: await waiting().catch(() => []) });
+}
+
+/** sync sends what waits and says what came of it; the pages that show it read it again. */
+export async function sync(passwords?: Record<string, string>): Promise<void> {
+  queueState.set({ syncing: true });
+  try {
+    tell(await drain(passwords));
+  } catch {
+    failed();
+  } finally {
+    queueState.set({ syncing: false });
+    await refresh();
+  }
+}
+
+function tell({ sent, refused }: Drained): void {
+  if (sent.length > 0) {
+    const made = sent.flatMap(({ item, answer }) => (item.type === 'createPaste' ? [slugOf(answer)] : []));
+    const last = made.at(-1);
+    void notices.tell(t('pwa.sent', sent.length), 'sync');
+    toast.success(t('pwa.sent', sent.length), {
+      ...(last && {
+        lasts: 15_000,
+        action: { label: t('pwa.copyLink'), run: () => void copyText(pageUrl(`/paste/${last}`)) },
+      }),
+    });
+  }
+  if (refused > 0) failed();
+}
+
+let refusal = 0;
+
+/** settleRefusal closes the message about refused writes: whoever sees the queue needs it no more. */
+export const settleRefusal = () => closeToast(refusal);
+
+function failed(): void {
+  refusal = toast.error(t('pwa.syncFailed'), {
+    action: { label: t('errors.http.showQueue'), run: () => showPanel('queue') },
+  });
+  void notices.tell(t('pwa.syncFailed'), 'sync');
+}
+
+const slugOf = (answer: unknown): string => {
+  const { slug } = (answer ?? {}) as { slug?: unknown };
+  return typeof slug === 'string' ? slug : '';
+};

@@ -2,11 +2,12 @@ package bunstore_test
 
 import (
 	"os"
+	"testing"
+
 	"pasteport/adapters/bunstore"
 	"pasteport/adapters/bunstore/bunstoretest"
 	"pasteport/domain/domaintest"
 	"pasteport/ports/portstest"
-	"testing"
 )
 
 func TestMain(m *testing.M) { os.Exit(portstest.RunWithoutLeaks(m)) }

@@ -2,8 +2,9 @@ package mounts
 
 import (
 	"context"
-	"pasteport/ports/objstore"
 	"strings"
+
+	"pasteport/ports/objstore"
 )
 
 // seenElsewhere is a change as the mounted storages see it that are known to

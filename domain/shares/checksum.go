@@ -1,8 +1,9 @@
 package shares
 
 import (
-	"pasteport/ports/objstore"
 	"regexp"
+
+	"pasteport/ports/objstore"
 )
 
 // Checksum lets people compare what they downloaded with what is stored.

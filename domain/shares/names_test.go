@@ -1,10 +1,11 @@
 package shares
 
 import (
-	"pasteport/ports/objstore"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"pasteport/ports/objstore"
 )
 
 // FuzzObjectKey proves that whatever name and folder a client sends, the key is

@@ -8,15 +8,16 @@ import (
 	"io"
 	"log/slog"
 	"os"
-	"pasteport/adapters/bunstore"
-	"pasteport/domain/shares"
-	"pasteport/ports/portstest"
 	"path/filepath"
 	"slices"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"pasteport/adapters/bunstore"
+	"pasteport/domain/shares"
+	"pasteport/ports/portstest"
 )
 
 // Quiet is a log that nobody reads.

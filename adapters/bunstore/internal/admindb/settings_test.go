@@ -2,9 +2,10 @@ package admindb_test
 
 import (
 	"bytes"
+	"testing"
+
 	"pasteport/adapters/bunstore"
 	"pasteport/adapters/bunstore/bunstoretest"
-	"testing"
 )
 
 func TestSecretsAreKept(t *testing.T) {

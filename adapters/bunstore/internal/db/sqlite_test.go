@@ -2,10 +2,11 @@ package db_test
 
 import (
 	"os"
-	"pasteport/adapters/bunstore/bunstoretest"
-	"pasteport/ports/portstest"
 	"path/filepath"
 	"testing"
+
+	"pasteport/adapters/bunstore/bunstoretest"
+	"pasteport/ports/portstest"
 )
 
 func TestDatabaseIsItsOwnersOnly(t *testing.T) {

@@ -1,11 +1,12 @@
 package sharedb_test
 
 import (
+	"testing"
+
 	"pasteport/adapters/bunstore"
 	"pasteport/adapters/bunstore/bunstoretest"
 	"pasteport/domain/shares"
 	"pasteport/ports/portstest"
-	"testing"
 )
 
 func TestRecountCorrectsDrift(t *testing.T) {

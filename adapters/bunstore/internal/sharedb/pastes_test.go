@@ -1,10 +1,11 @@
 package sharedb_test
 
 import (
+	"testing"
+
 	"pasteport/adapters/bunstore"
 	"pasteport/adapters/bunstore/bunstoretest"
 	"pasteport/ports/portstest"
-	"testing"
 )
 
 func TestContentsGoWithTheirPastes(t *testing.T) {

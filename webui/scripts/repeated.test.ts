@@ -4,27 +4,41 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import Repeated from './repeated.mjs';
 
-/** report gives what the reporter writes after tests that ended so, by title and try. */
-function report(...ended: [title: string, retry: number][]) {
+/** report gives what the reporter writes after tries that ended so: by title, with the messages of those that failed. */
+function report(...ended: [title: string, ...messages: string[]][]) {
   const folder = mkdtempSync(path.join(tmpdir(), 'repeated-'));
   const reporter = new Repeated();
   reporter.onBegin({
     rootDir: path.join(folder, 'e2e'),
     configFile: path.join(folder, 'playwright.config.ts'),
   });
-  for (const [title, retry] of ended)
-    reporter.onTestEnd({ title, location: { file: path.join(folder, 'e2e', 'home.spec.ts') } }, { retry });
+  for (const [title, ...messages] of ended)
+    reporter.onTestEnd(
+      { title, location: { file: path.join(folder, 'e2e', 'home.spec.ts') } },
+      { status: messages.length ? 'failed' : 'passed', errors: messages.map((message) => ({ message })) },
+    );
   reporter.onEnd();
   return readFileSync(path.join(folder, 'test-results', 'repeated-flows.txt'), 'utf8');
 }
 
-test('a run without a second try says so', () => {
-  expect(report(['one', 0], ['two', 0])).toBe('repeated flows: none\n');
+test('a run without a failed try says so', () => {
+  expect(report(['one'], ['two'])).toBe('repeated flows: none\n');
 });
 
-test('each flow that needed a second try is named once', () => {
-  expect(report(['two', 0], ['two', 1], ['one', 0], ['one', 1], ['three', 0])).toBe(
-    'repeated flows: 2\n  home.spec.ts › one\n  home.spec.ts › two\n',
+test('each flow with a failed try is named once, with the reason of each try', () => {
+  const colored = '\u001b[31mError: too\u001b[39m\n\n  late';
+  expect(report(['two', colored], ['two'], ['one', 'first'], ['one', 'second', 'third'], ['three'])).toBe(
+    [
+      'repeated flows: 2',
+      '  home.spec.ts › one',
+      '    first',
+      '    second',
+      '    third',
+      '  home.spec.ts › two',
+      '    Error: too',
+      '      late',
+      '',
+    ].join('\n'),
   );
 });
 

@@ -1,8 +1,6 @@
 package shares
 
 import (
-	"errors"
-
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -10,10 +8,6 @@ import (
 // The errors of shares. Texts that begin with "paste." or "file." name messages
 // whose wording old clients test (contract §1.4).
 var (
-	errSlugInvalid  = &ports.Error{Code: ports.Invalid, Key: "slug_invalid"}
-	errSlugReserved = &ports.Error{Code: ports.Invalid, Key: "slug_reserved"}
-	errSlugTaken    = &ports.Error{Code: ports.Conflict, Key: "slug_taken"}
-
 	errContentEmpty    = ports.InvalidInput("content_empty", "content")
 	errContentTooLarge = &ports.Error{Code: ports.Invalid, Key: "content_too_large"}
 
@@ -51,11 +45,6 @@ var (
 
 // MaxBatch is the number of ids one batch call may name.
 const MaxBatch = 1000
-
-func slugTaken(err error) bool {
-	var e *ports.Error
-	return errors.As(err, &e) && e.Code == ports.Conflict && e.Key == errSlugTaken.Key
-}
 
 func checkBatch(ids []string) error {
 	if len(ids) == 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -100,7 +101,7 @@ func (in FileChange) check(who policy.Principal, old *File, now time.Time) error
 		return ports.InvalidInput("nothing_to_change", "body")
 	}
 	if in.Slug.Value != "" {
-		if err := CheckSlug(in.Slug.Value); err != nil {
+		if err := naming.CheckSlug(in.Slug.Value); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -146,7 +147,7 @@ func (f *FileVisits) load(ctx context.Context, slug string) (*fileSnapshot, erro
 	if err := f.guard.open(ctx); err != nil {
 		return nil, err
 	}
-	if !possibleSlug(slug) {
+	if !naming.PossibleSlug(slug) {
 		return nil, f.guard.unknown(ctx, errFileUnknown)
 	}
 	file, err := f.d.Files.BySlug(ctx, slug)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -64,7 +65,7 @@ func (f *MountedFiles) Share(ctx context.Context, who policy.Principal, o policy
 			return nil, err
 		}
 	}
-	err := withSlug(f.d.Random, in.Slug, false, func(slug string) error {
+	err := naming.WithSlug(f.d.Random, in.Slug, false, func(slug string) error {
 		file.Slug = slug
 		return f.d.Files.Insert(ctx, file)
 	})

@@ -3,6 +3,7 @@ package shares
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"pasteport/ports"
@@ -144,7 +145,7 @@ func (f *FileVisits) Office(ctx context.Context, who policy.Principal, v Visit) 
 			return OfficePreview{}, err
 		}
 	}
-	if !officeTypes[s.MimeType] {
+	if !slices.Contains(officeTypes, s.MimeType) {
 		return OfficePreview{}, errNotOffice
 	}
 	p := OfficePreview{File: &s.File, Expires: VisitLength, Ticket: f.guard.ticket(s.ID, s.Version)}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -83,7 +84,7 @@ func (p *Pastes) Apply(ctx context.Context, plan *PasteUpdatePlan) (changed *Pas
 		return err
 	}
 	if plan.in.Slug.Set {
-		err = withSlug(p.d.Random, plan.in.Slug.Value, false, change)
+		err = naming.WithSlug(p.d.Random, plan.in.Slug.Value, false, change)
 	} else {
 		err = change("")
 	}
@@ -100,7 +101,7 @@ func (in PasteChange) check(old *Paste, now time.Time) error {
 		return err
 	}
 	if in.Slug.Set && in.Slug.Value != "" && in.Slug.Value != old.Slug {
-		if err := CheckSlug(in.Slug.Value); err != nil {
+		if err := naming.CheckSlug(in.Slug.Value); err != nil {
 			return err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -119,7 +120,7 @@ func (p *Pastes) PlanCreate(ctx context.Context, who policy.Principal, in NewPas
 // Store is the second step of Create.
 func (p *Pastes) Store(ctx context.Context, plan *PastePlan) (*Paste, error) {
 	paste := plan.paste
-	err := withSlug(p.d.Random, paste.Slug, plan.unguessable, func(slug string) error {
+	err := naming.WithSlug(p.d.Random, paste.Slug, plan.unguessable, func(slug string) error {
 		paste.Slug = slug
 		return p.repo.Insert(ctx, &paste)
 	})
@@ -142,7 +143,7 @@ func (in NewPaste) check(now time.Time) error {
 		return err
 	}
 	if in.Slug != "" {
-		if err := CheckSlug(in.Slug); err != nil {
+		if err := naming.CheckSlug(in.Slug); err != nil {
 			return err
 		}
 	}
@@ -226,7 +227,7 @@ func (p *Pastes) find(ctx context.Context, idOrSlug string) (*Paste, error) {
 			return paste, err
 		}
 	}
-	if !possibleSlug(idOrSlug) {
+	if !naming.PossibleSlug(idOrSlug) {
 		return nil, errPasteUnknown
 	}
 	return p.repo.BySlug(ctx, idOrSlug)

@@ -7,6 +7,7 @@ import (
 	"path"
 	"time"
 
+	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -233,7 +234,7 @@ func (u *FileUploads) reserve(ctx context.Context, who policy.Principal, in NewU
 	}
 	c := claim(file, storage, decision.Obligations)
 	err = u.claim(ctx, c, func() error {
-		return withSlug(u.d.Random, in.Slug, in.Unguessable, func(slug string) error {
+		return naming.WithSlug(u.d.Random, in.Slug, in.Unguessable, func(slug string) error {
 			file.Slug = slug
 			return u.d.Files.Reserve(ctx, file, c.Limits.BytesStored)
 		})
@@ -252,15 +253,15 @@ func (u *FileUploads) reserve(ctx context.Context, who policy.Principal, in NewU
 // already would count as the upload.
 func (u *FileUploads) apart(ctx context.Context, file *File) error {
 	front, name := path.Split(file.StoragePath)
-	for range slugTries {
+	for range naming.Tries {
 		// Looked at after the record is in: of two that come at once, the later
 		// one sees the other.
 		free, err := u.keyFree(ctx, file)
 		if err != nil || free {
 			return err
 		}
-		key := front + storedName(name, u.d.Random.Text(suffixLen), false)
-		if len(key) > maxKey {
+		key := front + naming.Stored(name, u.d.Random.Text(naming.SuffixLen), false)
+		if len(key) > naming.MaxKey {
 			return ports.InvalidInput("path_unclean", "path")
 		}
 		changed, err := u.d.Files.Update(ctx, file.ID, func(e *File) error {
@@ -309,7 +310,7 @@ func (in NewUpload) check(now time.Time) error {
 		return ports.InvalidInput("required", "filename")
 	}
 	if in.Slug != "" {
-		if err := CheckSlug(in.Slug); err != nil {
+		if err := naming.CheckSlug(in.Slug); err != nil {
 			return err
 		}
 	}
@@ -319,7 +320,7 @@ func (in NewUpload) check(now time.Time) error {
 	if in.ExpiresIn < 0 {
 		return ports.InvalidInput("expiry_invalid", "expires_in")
 	}
-	return first(checkFilename(in.Filename), checkRemark(in.Remark), in.terms(now).check(now))
+	return first(naming.CheckFile(in.Filename), checkRemark(in.Remark), in.terms(now).check(now))
 }
 
 // choose returns the storage config of an upload. Keys may use public ones
@@ -347,9 +348,9 @@ func (u *FileUploads) choose(ctx context.Context, who policy.Principal, id strin
 func (u *FileUploads) pending(who policy.Principal, in NewUpload, storage objstore.Storage, now time.Time) (*File, error) {
 	suffix := ""
 	if in.Naming == NameSuffixed || in.Naming == NameBySetting && u.d.Settings.RandomSuffix() {
-		suffix = u.d.Random.Text(suffixLen)
+		suffix = u.d.Random.Text(naming.SuffixLen)
 	}
-	key, err := objectKey(storage.DefaultFolder, in.Path, storedName(in.Filename, suffix, in.Naming == NameSuffixed))
+	key, err := naming.Key(storage.DefaultFolder, in.Path, naming.Stored(in.Filename, suffix, in.Naming == NameSuffixed))
 	if err != nil {
 		return nil, err
 	}

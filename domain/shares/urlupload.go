@@ -7,8 +7,8 @@ import (
 	"io"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
+	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 	"pasteport/ports/upload"
@@ -269,32 +269,9 @@ func remoteName(address *url.URL, proposed string) string {
 		if name == segment && !strings.Contains(strings.Trim(name, "."), ".") {
 			continue
 		}
-		if name = safeName(name); checkFilename(name) == nil {
+		if name = naming.Safe(name); naming.CheckFile(name) == nil {
 			return name
 		}
 	}
 	return "download"
-}
-
-// safeName replaces what no file name may hold, and cuts the front part of a
-// name that is too long.
-func safeName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if r < 0x20 || r == 0x7f || r == '\\' || r == '/' || r == utf8.RuneError {
-			return '_'
-		}
-		return r
-	}, strings.ToValidUTF8(name, "_"))
-	if len(name) <= maxSegment {
-		return name
-	}
-	ext := ""
-	if dot := strings.LastIndexByte(name, '.'); dot > 0 && len(name)-dot <= 20 {
-		ext = name[dot:]
-	}
-	base := name[:maxSegment-len(ext)]
-	for !utf8.ValidString(base) {
-		base = base[:len(base)-1]
-	}
-	return base + ext
 }

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -242,7 +243,7 @@ func (p *Pastes) load(ctx context.Context, slug string) (*Snapshot, error) {
 	if err := p.guard.open(ctx); err != nil {
 		return nil, err
 	}
-	if !possibleSlug(slug) {
+	if !naming.PossibleSlug(slug) {
 		return nil, p.guard.unknown(ctx, errPasteUnknown)
 	}
 	paste, err := p.repo.Visited(ctx, slug)

@@ -23,7 +23,7 @@ var (
 	errPasteChanged = &ports.Error{Code: ports.Unavailable, Key: "overloaded"}
 	errPasteUsedUp  = &ports.Error{Code: ports.Gone, Key: "used_up", Text: "paste.used_up"}
 
-	errFileUnknown = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "file.not_found"}
+	ErrFileUnknown = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "file.not_found"}
 	errFileExpired = &ports.Error{Code: ports.Gone, Key: "expired", Text: "file.expired"}
 	errFileUsedUp  = &ports.Error{Code: ports.Gone, Key: "used_up", Text: "file.used_up"}
 	// errNotUploaded is a commit before the object has arrived.
@@ -32,9 +32,9 @@ var (
 	// for.
 	errLaterPart = &ports.Error{Code: ports.Range, Key: "range_invalid", Text: "range_needs_visit"}
 
-	errStorageForbidden = &ports.Error{Code: ports.Forbidden, Key: "storage_forbidden"}
-	errStorageUnknown   = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "storage_unknown"}
-	errNoStorage        = ports.InvalidInput("storage_missing", "s3_config_id")
+	ErrStorageForbidden = &ports.Error{Code: ports.Forbidden, Key: "storage_forbidden"}
+	ErrStorageUnknown   = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "storage_unknown"}
+	ErrNoStorage        = ports.InvalidInput("storage_missing", "s3_config_id")
 	errOverrideForeign  = &ports.Error{Code: ports.Forbidden, Key: "not_owner"}
 	errStale            = &ports.Error{Code: ports.Precondition, Key: "precondition_failed"}
 	errTooManyItems     = ports.InvalidInput("too_many_items", "ids")

@@ -49,7 +49,7 @@ func (f *Files) PlanUpdate(ctx context.Context, who policy.Principal, id string,
 	now := f.d.Clock.Now()
 	file, decision, err := f.own(ctx, who, policy.FileUpdate, id)
 	if err != nil {
-		return nil, hideForeign(decision, err, errFileUnknown)
+		return nil, hideForeign(decision, err, ErrFileUnknown)
 	}
 	if in.Slug.Value == file.Slug {
 		in.Slug.Value = ""
@@ -82,7 +82,7 @@ func (f *Files) Apply(ctx context.Context, plan *FileUpdatePlan) (*File, error) 
 	seen := f.views.take(plan.id) // they belong to the old limit
 	changed, err := f.repo.Update(ctx, plan.id, func(e *File) error {
 		if e.ErasedAt != nil {
-			return errFileUnknown
+			return ErrFileUnknown
 		}
 		e.Views += seen
 		plan.in.apply(e, plan.hash, plan.now)

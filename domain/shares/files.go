@@ -107,7 +107,7 @@ func (f *Files) Get(ctx context.Context, who policy.Principal, id string) (*File
 // own finds a file and asks whether who may do this to it. The decision comes
 // back for callers that tell foreign files from refused ones.
 func (f *Files) own(ctx context.Context, who policy.Principal, do policy.Action, id string) (*File, policy.Decision, error) {
-	file, missing := (*File)(nil), error(errFileUnknown)
+	file, missing := (*File)(nil), error(ErrFileUnknown)
 	if looksLikeID(id) {
 		file, missing = f.repo.Get(ctx, id)
 	}
@@ -123,7 +123,7 @@ func (f *Files) own(ctx context.Context, who policy.Principal, do policy.Action,
 		return nil, decision, err
 	}
 	if missing != nil || file.ErasedAt != nil {
-		return nil, decision, errFileUnknown.With(missing)
+		return nil, decision, ErrFileUnknown.With(missing)
 	}
 	return file, decision, nil
 }

@@ -148,11 +148,11 @@ func (f *FileVisits) load(ctx context.Context, slug string) (*fileSnapshot, erro
 		return nil, err
 	}
 	if !naming.PossibleSlug(slug) {
-		return nil, f.guard.unknown(ctx, errFileUnknown)
+		return nil, f.guard.unknown(ctx, ErrFileUnknown)
 	}
 	file, err := f.d.Files.BySlug(ctx, slug)
 	if ports.Is(err, ports.NotFound) {
-		return nil, f.guard.unknown(ctx, errFileUnknown.With(err))
+		return nil, f.guard.unknown(ctx, ErrFileUnknown.With(err))
 	}
 	if err != nil {
 		return nil, err
@@ -176,14 +176,14 @@ func (f *FileVisits) settle(ctx context.Context, s *fileSnapshot) (*fileSnapshot
 	object, storage, err := f.files.arrived(ctx, &s.File)
 	switch {
 	case ports.Is(err, ports.NotFound):
-		return nil, errFileUnknown.With(err)
+		return nil, ErrFileUnknown.With(err)
 	case err != nil:
 		return nil, err
 	}
 	if foreign, err := f.files.belongsToAnother(ctx, &s.File, object); err != nil {
 		return nil, err
 	} else if foreign {
-		return nil, errFileUnknown
+		return nil, ErrFileUnknown
 	}
 	file, err := f.record(ctx, &s.File, object, storage)
 	if err != nil {
@@ -198,13 +198,13 @@ func (f *FileVisits) settle(ctx context.Context, s *fileSnapshot) (*fileSnapshot
 func (f *FileVisits) record(ctx context.Context, file *File, object objstore.Object, storage objstore.Storage) (*File, error) {
 	if file.FilePath == "" {
 		if limit := f.files.SizeLimit(); limit > 0 && object.Size > limit {
-			return nil, errFileUnknown
+			return nil, ErrFileUnknown
 		}
 		if file.Pending {
 			c := claim(file, storage, policy.Obligations{})
 			c.Arrived = true
 			if err := f.d.settle(ctx, c, object.Size); ports.Is(err, ports.Quota) {
-				return nil, errFileUnknown.With(err)
+				return nil, ErrFileUnknown.With(err)
 			} else if err != nil {
 				return nil, err
 			}
@@ -225,7 +225,7 @@ func (f *FileVisits) take(ctx context.Context, s *fileSnapshot) (int64, error) {
 	}
 	views, err := f.d.Files.TakeView(ctx, s.ID, f.d.Clock.Now())
 	if err != nil {
-		return 0, gone(err, &s.Gate, f.d.Clock.Now(), errFileExpired, errFileUsedUp, errFileUnknown)
+		return 0, gone(err, &s.Gate, f.d.Clock.Now(), errFileExpired, errFileUsedUp, ErrFileUnknown)
 	}
 	f.guard.came(ctx, s.ID, s.Version)
 	return views, nil

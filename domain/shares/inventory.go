@@ -113,7 +113,7 @@ func (i *Inventory) Revoke(ctx context.Context, who policy.Principal, refs []Sha
 
 func (i *Inventory) revoke(ctx context.Context, ref ShareRef, objects bool) error {
 	if !looksLikeID(ref.ID) {
-		return errFileUnknown
+		return ErrFileUnknown
 	}
 	switch ref.Kind {
 	case kindPaste:
@@ -126,7 +126,7 @@ func (i *Inventory) revoke(ctx context.Context, ref ShareRef, objects bool) erro
 	case kindFile:
 		file, err := i.files.repo.Get(ctx, ref.ID)
 		if ports.Is(err, ports.NotFound) {
-			return errFileUnknown
+			return ErrFileUnknown
 		}
 		if err != nil {
 			return err

@@ -84,7 +84,7 @@ func (o *Opened) Refresh(ctx context.Context) error {
 		written = o.visits.d.Clock.Now()
 	}
 	if o.File.FilePath == "" && written.Before(o.File.placed().Add(UploadLinkLife+time.Minute)) {
-		return errFileUnknown.With(errors.New("the object was replaced behind its share"))
+		return ErrFileUnknown.With(errors.New("the object was replaced behind its share"))
 	}
 	changed, err := o.visits.record(ctx, o.File, object, storage)
 	if err != nil {
@@ -115,7 +115,7 @@ func (o *Opened) pay(ctx context.Context, offset int64) error {
 // storage is for the log.
 func storageError(err error) error {
 	if ports.Is(err, ports.NotFound) {
-		return errFileUnknown.With(err)
+		return ErrFileUnknown.With(err)
 	}
 	return err
 }

@@ -3,6 +3,7 @@ package shareapi
 import (
 	"pasteport/adapters/httpapi"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/remote"
 	"pasteport/domain/storage"
 )
 
@@ -14,7 +15,7 @@ type UseCases struct {
 	Files   *shares.Files
 	Visits  *shares.FileVisits
 	Uploads *shares.FileUploads
-	URLs    *shares.URLs
+	URLs    *remote.URLs
 	// KeyNames names the creators of shares; nil leaves their names out.
 	KeyNames KeyNames
 	// SpoolDir is where a form's file waits for the fields behind it; empty

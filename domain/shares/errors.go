@@ -46,7 +46,8 @@ var (
 // MaxBatch is the number of ids one batch call may name.
 const MaxBatch = 1000
 
-func checkBatch(ids []string) error {
+// CheckBatch refuses a batch without ids, or with more than MaxBatch.
+func CheckBatch(ids []string) error {
 	if len(ids) == 0 {
 		return errNoItems
 	}

@@ -37,7 +37,7 @@ type FailedItem struct {
 // Returns Invalid for an unknown mode, without ids and for more than MaxBatch,
 // and the refusal when none may be deleted.
 func (f *Files) Delete(ctx context.Context, who policy.Principal, ids []string, mode DeleteMode) (Deleted, error) {
-	bad := checkBatch(ids)
+	bad := CheckBatch(ids)
 	if bad == nil && mode != DeleteBoth && mode != DeleteRecord {
 		bad = ports.InvalidInput("delete_mode_invalid", "delete_mode")
 	}

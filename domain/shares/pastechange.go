@@ -151,7 +151,7 @@ func (in PasteChange) apply(e *Paste, slug, hash string, now time.Time) error {
 // of the site refuses one. Returns Invalid without ids and for more than
 // MaxBatch.
 func (p *Pastes) Delete(ctx context.Context, who policy.Principal, ids []string) (int, error) {
-	if bad := checkBatch(ids); bad != nil {
+	if bad := CheckBatch(ids); bad != nil {
 		_, err := policy.Check(ctx, p.d.Decider, who, policy.PasteDelete, policy.Resource{Kind: kindPaste, Owner: who.Owner()})
 		return 0, first(err, bad)
 	}

@@ -3,6 +3,7 @@ package shareapi
 import (
 	"pasteport/adapters/httpapi"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/inventory"
 	"pasteport/domain/shares/remote"
 	"pasteport/domain/storage"
 )
@@ -23,7 +24,7 @@ type UseCases struct {
 	SpoolDir string
 
 	Blobs     *storage.Blobs // signed links to stored bytes
-	Inventory *shares.Inventory
+	Inventory *inventory.Inventory
 }
 
 // Register adds the operations of shares: texts, files, uploads and what is

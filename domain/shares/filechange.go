@@ -79,7 +79,7 @@ func (f *Files) PlanUpdate(ctx context.Context, who policy.Principal, id string,
 
 // Apply is the second step of Update.
 func (f *Files) Apply(ctx context.Context, plan *FileUpdatePlan) (*File, error) {
-	seen := f.views.take(plan.id) // they belong to the old limit
+	seen := f.views.Take(plan.id) // they belong to the old limit
 	changed, err := f.repo.Update(ctx, plan.id, func(e *File) error {
 		if e.ErasedAt != nil {
 			return ErrFileUnknown
@@ -89,7 +89,7 @@ func (f *Files) Apply(ctx context.Context, plan *FileUpdatePlan) (*File, error) 
 		return nil
 	})
 	if err != nil {
-		f.views.giveBack(plan.id, seen)
+		f.views.GiveBack(plan.id, seen)
 		return nil, err
 	}
 	f.forget(ctx, plan.id)

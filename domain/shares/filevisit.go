@@ -166,7 +166,7 @@ func (f *FileVisits) load(ctx context.Context, slug string) (*fileSnapshot, erro
 
 func (f *FileVisits) snapshot(file *File) *fileSnapshot {
 	s := &fileSnapshot{File: *file}
-	s.views.Store(file.Views + f.files.views.pending(file.ID))
+	s.views.Store(file.Views + f.files.views.Pending(file.ID))
 	return s
 }
 
@@ -220,7 +220,7 @@ func (f *FileVisits) record(ctx context.Context, file *File, object objstore.Obj
 // take counts a view.
 func (f *FileVisits) take(ctx context.Context, s *fileSnapshot) (int64, error) {
 	if s.MaxViews == 0 {
-		f.files.views.count(s.ID)
+		f.files.views.Count(s.ID)
 		return s.views.Add(1), nil
 	}
 	views, err := f.d.Files.TakeView(ctx, s.ID, f.d.Clock.Now())

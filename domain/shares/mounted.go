@@ -85,7 +85,7 @@ const MaxMarks = 1000
 func (f *MountedFiles) SharedIn(ctx context.Context, createdBy, configID, prefix string) ([]File, error) {
 	found, err := f.d.FileObjects.InFolder(ctx, configID, prefix, createdBy, f.d.Clock.Now(), MaxMarks)
 	for i := range found {
-		found[i].Views += f.files.views.pending(found[i].ID)
+		found[i].Views += f.files.views.Pending(found[i].ID)
 	}
 	return found, ports.Wrap("list shares of a folder", err)
 }

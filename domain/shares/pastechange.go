@@ -75,7 +75,7 @@ func (p *Pastes) PlanUpdate(ctx context.Context, who policy.Principal, idOrSlug 
 
 // Apply is the second step of Update.
 func (p *Pastes) Apply(ctx context.Context, plan *PasteUpdatePlan) (changed *Paste, err error) {
-	seen := p.views.take(plan.id) // they belong to the old limit
+	seen := p.views.Take(plan.id) // they belong to the old limit
 	change := func(slug string) error {
 		changed, err = p.repo.Update(ctx, plan.id, func(e *Paste) error {
 			e.Views += seen
@@ -89,7 +89,7 @@ func (p *Pastes) Apply(ctx context.Context, plan *PasteUpdatePlan) (changed *Pas
 		err = change("")
 	}
 	if err != nil {
-		p.views.giveBack(plan.id, seen)
+		p.views.GiveBack(plan.id, seen)
 		return nil, err
 	}
 	p.forget(ctx, plan.id)

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"pasteport/domain/shares/internal/naming"
+	"pasteport/domain/shares/internal/views"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -23,7 +24,7 @@ type Pastes struct {
 	d     Deps
 	repo  PasteRepository
 	guard *guard
-	views *counter
+	views *views.Counter
 	cache *shareCache[Snapshot]
 
 	contents *contents
@@ -35,7 +36,7 @@ func NewPastes(d Deps) *Pastes {
 	if size == 0 {
 		size = 64 << 20
 	}
-	return &Pastes{d: d, repo: d.Pastes, guard: newGuard(d), views: &counter{add: d.Pastes.AddViews}, cache: newCache[Snapshot](size, d.Clock),
+	return &Pastes{d: d, repo: d.Pastes, guard: newGuard(d), views: views.New(d.Pastes.AddViews), cache: newCache[Snapshot](size, d.Clock),
 		contents: newContents(d.Pastes)}
 }
 
@@ -182,7 +183,7 @@ func (p *Pastes) List(ctx context.Context, who policy.Principal, f PasteFilter) 
 	f.Paging, f.Sort = page(f.Paging, normal, decision.Obligations), f.Sort.known(p.d.Clock.Now())
 	found, err := p.repo.List(ctx, f)
 	for i := range found.Items {
-		found.Items[i].Views += p.views.pending(found.Items[i].ID)
+		found.Items[i].Views += p.views.Pending(found.Items[i].ID)
 	}
 	return found, f.Paging, err
 }
@@ -194,7 +195,7 @@ func (p *Pastes) Get(ctx context.Context, who policy.Principal, idOrSlug string)
 	if err != nil {
 		return nil, err
 	}
-	paste.Views += p.views.pending(paste.ID)
+	paste.Views += p.views.Pending(paste.ID)
 	return paste, nil
 }
 

@@ -222,7 +222,7 @@ func (p *Pastes) take(ctx context.Context, s *Snapshot) (Reading, error) {
 		r.Ticket = p.guard.ticket(s.ID, s.Version)
 	}
 	if s.MaxViews == 0 {
-		p.views.count(s.ID)
+		p.views.Count(s.ID)
 		r.Views = s.views.Add(1)
 		return r, nil
 	}
@@ -254,7 +254,7 @@ func (p *Pastes) load(ctx context.Context, slug string) (*Snapshot, error) {
 		return nil, err
 	}
 	s := &Snapshot{Paste: *paste}
-	s.views.Store(paste.Views + p.views.pending(paste.ID))
+	s.views.Store(paste.Views + p.views.Pending(paste.ID))
 	if s.Content == nil {
 		return s, nil // large, or erased
 	}

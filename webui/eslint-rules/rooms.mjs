@@ -1,13 +1,14 @@
 import path from 'node:path';
 
 // Who may import whom under src/. A room not listed here (main.tsx, App.tsx, testing) may import everything.
-const base = ['api', 'auth', 'i18n', 'theme', 'ui', 'config'];
+const base = ['api', 'auth', 'i18n', 'theme', 'ui', 'config', 'store'];
 const allowed = {
   config: ['config'],
-  theme: ['theme', 'config'],
-  i18n: ['i18n', 'config'],
+  store: ['store'],
+  theme: ['theme', 'config', 'store'],
+  i18n: ['i18n', 'config', 'store'],
   // ui is shared/ui and the files directly in shared: formatters, clipboard, error texts.
-  ui: ['ui', 'api', 'i18n', 'theme', 'config'],
+  ui: ['ui', 'api', 'i18n', 'theme', 'config', 'store'],
   // What works without a network fills api/offline at the start.
   api: base,
   auth: base,

@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import { readStoredJson } from '../config';
+import { makeStore, useStore } from '../store';
 import { authEvents, credential, reloadCredential, storageKeys } from './credentials';
 import { allBits, bitsOf } from './permissions';
 
@@ -25,7 +25,6 @@ export interface Session {
 /** Age in milliseconds after which a session is validated again before it is relied on (§9). */
 export const validFor = 5 * 60_000;
 
-const listeners = new Set<() => void>();
 let validatedAt = 0;
 let validating: Promise<void> | undefined;
 
@@ -80,24 +79,18 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isPermissions = (value: unknown): value is number | object =>
   typeof value === 'number' || isRecord(value);
 
-let current: Session = restored();
+const state = makeStore<Session>(restored());
 
 /** show makes a session the present one and tells everybody. */
 export function show(next: Session): void {
-  current = next;
+  state.set(next);
   dispatchEvent(new CustomEvent(authEvents.changed));
-  for (const listener of listeners) listener();
 }
 
 /** session is who is signed in now; components use useSession. */
-export const session = (): Session => current;
+export const session = state.get;
 
-export const useSession = (): Session => useSyncExternalStore(subscribe, session);
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const useSession = (): Session => useStore(state);
 
 /** startSession validates what was restored, and follows lost credentials, other tabs and returning to the tab. */
 export function startSession(): void {
@@ -120,7 +113,7 @@ export function startSession(): void {
 
 /** ensureFresh validates the session again when the last time is longer ago than five minutes (§5). */
 export async function ensureFresh(): Promise<void> {
-  if (current.kind !== 'none' && Date.now() - validatedAt > validFor) await validate();
+  if (session().kind !== 'none' && Date.now() - validatedAt > validFor) await validate();
 }
 
 /**
@@ -128,11 +121,11 @@ export async function ensureFresh(): Promise<void> {
  * the session stays: only a refusal ends it. Visitors have nothing to validate and do not load what does it.
  */
 export function validate(): Promise<void> {
-  if (current.kind === 'none') return Promise.resolve();
+  if (session().kind === 'none') return Promise.resolve();
   // eslint-disable-next-line pasteport/circles -- the one circle that is left: check needs the session it renews
   validating ??= import('./signIn')
     .then(({ check }) => check())
-    .catch(() => show({ ...current, checking: false }))
+    .catch(() => show({ ...session(), checking: false }))
     .finally(() => (validating = undefined));
   return validating;
 }

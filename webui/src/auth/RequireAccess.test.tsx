@@ -1,6 +1,6 @@
 import { act, render, screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { authEvents } from './credentials';
+import { authEvents } from '../api/credentials';
 import { Gate, returnPath, signInPath } from './RequireAccess';
 import { keySession, show, startSession, visitor } from './session';
 

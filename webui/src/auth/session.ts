@@ -1,6 +1,6 @@
+import { authEvents, credential, reloadCredential, storageKeys } from '../api/credentials';
 import { readStoredJson } from '../config';
 import { makeStore, useStore } from '../store';
-import { authEvents, credential, reloadCredential, storageKeys } from './credentials';
 import { allBits, bitsOf } from './permissions';
 
 /** Who is signed in. */

@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import { onAnswer } from '../api/client';
-import { authEvents } from '../auth/credentials';
+import { authEvents } from '../api/credentials';
 import { loadAreas, t } from '../i18n';
 import { toast } from '../shared/ui';
 import { patch } from '../store';

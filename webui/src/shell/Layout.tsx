@@ -1,6 +1,6 @@
 import { useEffect, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { authEvents } from '../auth/credentials';
+import { authEvents } from '../api/credentials';
 import { ensureFresh } from '../auth/session';
 import { config } from '../config';
 import { useT } from '../i18n';

@@ -6,8 +6,8 @@ import {
   renewRecovery,
   secondStep,
 } from '../../api/admin/operations';
+import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
 import {
   Button,
   CopyButton,

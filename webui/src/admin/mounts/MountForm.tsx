@@ -11,9 +11,9 @@ import {
   type MountDraft,
 } from '../../api/admin/mounts';
 import { listConfigs, testConfig, type Config, type TestReport } from '../../api/admin/storage';
+import { errorText } from '../../api/errorText';
 import type { Tagged } from '../../api/tagged';
 import { useT, type Translate } from '../../i18n';
-import { errorText } from '../../shared/errorText';
 import { Button, ErrorPanel, Skeleton, toast } from '../../shared/ui';
 import { changesOf, type Lines } from '../form/changes';
 import formStyles from '../form/form.module.css';

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { confirmRules, policyOverview, type Revision } from '../../api/admin/operations';
+import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
 import { Button, confirm, ErrorPanel, Segmented, Skeleton, Time, toast } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import { useLeaveGuard } from '../form/useLeaveGuard';

@@ -1,9 +1,9 @@
 import { Bell } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
 import { isAborted } from '../../api/client';
+import { errorText } from '../../api/errorText';
 import { forgetTask, listTasks, type Task } from '../../api/fs';
 import { useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
 import { notices } from '../../shared/offline/notices';
 import { Button, confirm, Dialog, ErrorPanel, Skeleton, toast } from '../../shared/ui';
 import { useStore } from '../../store';

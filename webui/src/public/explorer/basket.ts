@@ -1,5 +1,5 @@
+import { authEvents } from '../../api/credentials';
 import type { Entry } from '../../api/fs';
-import { authEvents } from '../../auth/credentials';
 import { session } from '../../auth/session';
 import { ownPrefix, readStoredJson, writeStored } from '../../config';
 import { makeStore } from '../../store';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { setCredential } from '../../api/credentials';
 import type { Entry } from '../../api/fs';
-import { setCredential } from '../../auth/credentials';
 import { adminSession, keySession, show } from '../../auth/session';
 import { basket, mostKept } from './basket';
 import { canTake } from './drag';

@@ -1,4 +1,4 @@
-import { authEvents } from '../../auth/credentials';
+import { authEvents } from '../../api/credentials';
 import { session } from '../../auth/session';
 import {
   UploadQueue,

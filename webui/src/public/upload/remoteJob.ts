@@ -1,7 +1,7 @@
+import { authEvents } from '../../api/credentials';
 import { getFile } from '../../api/files';
 import type { FileRow } from '../../api/types';
 import type { UrlInfo } from '../../api/urls';
-import { authEvents } from '../../auth/credentials';
 import { session } from '../../auth/session';
 import type { ShareValues } from '../../shared/shareform';
 import { keepAwake } from '../../shared/uploader/keepAwake';

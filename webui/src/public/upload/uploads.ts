@@ -1,6 +1,6 @@
+import { authEvents } from '../../api/credentials';
 import { ApiError } from '../../api/errors';
 import type { CommittedFile, PresignRequest } from '../../api/types';
-import { authEvents } from '../../auth/credentials';
 import { session } from '../../auth/session';
 import { expiresInHours, maxViewsOf, type ShareValues } from '../../shared/shareform';
 import { inPartsFrom, shareFile, UploadQueue, type Transfer } from '../../shared/uploader';

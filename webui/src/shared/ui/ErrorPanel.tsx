@@ -1,8 +1,8 @@
 import { CircleAlert } from 'lucide-react';
 import { ApiError } from '../../api/errors';
+import { errorText } from '../../api/errorText';
 import { config } from '../../config';
 import { useT } from '../../i18n';
-import { errorText } from '../errorText';
 import { Button } from './Button';
 import { CopyButton } from './CopyButton';
 import styles from './EmptyState.module.css';

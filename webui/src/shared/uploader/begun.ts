@@ -1,5 +1,5 @@
+import { authEvents } from '../../api/credentials';
 import type { FileParts } from '../../api/fileParts';
-import { authEvents } from '../../auth/credentials';
 import { session } from '../../auth/session';
 import { ownPrefix, readStoredJson, writeStored } from '../../config';
 import { makeStore, useStore } from '../../store';

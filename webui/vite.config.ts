@@ -105,7 +105,7 @@ const coreModules = [
   /node_modules\/(react|react-dom|scheduler|wouter|regexparam|mitt|node-polyglot|warning)\//,
   /preload-helper/,
   /\/src\/(config|store|theme\/mode|theme\/grounds|i18n\/(index|store|shims\/.*)|api\/(credentials|errors|errorText|offline))\./,
-  /\/src\/auth\/(session|permissions)\./,
+  /\/src\/auth\/(session|validity|permissions)\./,
   /\/src\/shared\/[a-zA-Z]+\.tsx?$/,
   /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|lucideIcon|openDialogs|questions|toasts)\./,
   /\/icons\/lock-keyhole\.mjs$/,

@@ -6,7 +6,8 @@ import { useT } from '../i18n';
 import { buttonClass } from '../shared/ui/Button';
 import { Skeleton } from '../shared/ui/Skeleton';
 import styles from './RequireAccess.module.css';
-import { ensureFresh, session, useSession } from './session';
+import { session, useSession } from './session';
+import { ensureFresh } from './validity';
 
 /** What a page is for, which decides the words of the card. */
 export type AccessNeed = 'text' | 'upload' | 'mount' | 'admin';

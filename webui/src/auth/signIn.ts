@@ -5,7 +5,6 @@ import { offline } from '../api/offline';
 import type { KeyCheck } from '../api/types';
 import { draftTexts, ownPrefix, writeStored } from '../config';
 import { bitsOf } from './permissions';
-// eslint-disable-next-line pasteport/circles -- the one circle that is left: see validate in session.ts
 import { adminSession, keySession, noteValidated, session, show, visitor, type Session } from './session';
 
 /**

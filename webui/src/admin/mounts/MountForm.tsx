@@ -14,7 +14,8 @@ import { listConfigs, testConfig, type Config, type TestReport } from '../../api
 import { errorText } from '../../api/errorText';
 import type { Tagged } from '../../api/tagged';
 import { useT, type Translate } from '../../i18n';
-import { Button, ErrorPanel, Skeleton, toast } from '../../shared/ui';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { Button, Skeleton, toast } from '../../shared/ui';
 import { changesOf, type Lines } from '../form/changes';
 import formStyles from '../form/form.module.css';
 import { SelectInput, SwitchInput, TextInput } from '../form/inputs';

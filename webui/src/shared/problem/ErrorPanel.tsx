@@ -3,9 +3,9 @@ import { ApiError } from '../../api/errors';
 import { errorText } from '../../api/errorText';
 import { config } from '../../config';
 import { useT } from '../../i18n';
-import { Button } from './Button';
-import { CopyButton } from './CopyButton';
-import styles from './EmptyState.module.css';
+import { Button } from '../ui/Button';
+import { CopyButton } from '../ui/CopyButton';
+import styles from '../ui/EmptyState.module.css';
 
 interface ErrorPanelProps {
   error: unknown;

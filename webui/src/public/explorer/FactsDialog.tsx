@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { isAborted } from '../../api/client';
+import { errorText } from '../../api/errorText';
 import { folderSize, type Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../../shared/format';
-import { errorText } from '../../shared/errorText';
 import { Button, CopyButton, Dialog, Time } from '../../shared/ui';
 import styles from './explorer.module.css';
 import { cleanPath } from './place';

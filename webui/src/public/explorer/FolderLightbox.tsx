@@ -1,7 +1,7 @@
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useState } from 'react';
 import { getEntry, type Entry } from '../../api/fs';
 import { Lightbox } from '../../shared/preview/Lightbox';
-import { thumbs } from './thumbs';
+import { thumbs, useSmall } from './thumbs';
 
 // A picture of one clear point, while the real one is on its way.
 const nothing = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
@@ -16,7 +16,7 @@ interface FolderLightboxProps {
 export default function FolderLightbox({ pictures, first, onClose }: FolderLightboxProps) {
   const [index, setIndex] = useState(() => Math.max(0, pictures.indexOf(first)));
   const [addresses, setAddresses] = useState<ReadonlyMap<string, string>>(new Map());
-  useSyncExternalStore(thumbs.subscribe, () => thumbs.get(first));
+  useSmall(first);
   const near = [index, index + 1, index - 1].flatMap((at) => pictures[at]?.path ?? []);
   const missing = near.find((path) => !addresses.has(path));
 

@@ -5,7 +5,8 @@ import { ApiError } from '../../api/client';
 import { getEntry, listMounts } from '../../api/fs';
 import { within } from '../../auth/permissions';
 import { useT } from '../../i18n';
-import { buttonClass, EmptyState, ErrorPanel } from '../../shared/ui';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { buttonClass, EmptyState } from '../../shared/ui';
 import { hrefOf, parentOf } from './place';
 
 interface FolderProblemProps {

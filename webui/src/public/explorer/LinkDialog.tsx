@@ -3,7 +3,8 @@ import { isAborted } from '../../api/client';
 import { fileLink, type Entry, type FileLink } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatTime, parseTime } from '../../shared/format';
-import { CopyButton, Dialog, ErrorPanel, inputClass, Segmented, SelectField } from '../../shared/ui';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { CopyButton, Dialog, inputClass, Segmented, SelectField } from '../../shared/ui';
 import styles from './explorer.module.css';
 
 /** Lifetimes one can choose, in seconds; 0 is what the storage gives by itself. */

@@ -1,11 +1,13 @@
 import { Bell } from 'lucide-react';
-import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { isAborted } from '../../api/client';
+import { errorText } from '../../api/errorText';
 import { forgetTask, listTasks, type Task } from '../../api/fs';
 import { useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
 import { notices } from '../../shared/offline/notices';
-import { Button, confirm, Dialog, ErrorPanel, Skeleton, toast } from '../../shared/ui';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { Button, confirm, Dialog, Skeleton, toast } from '../../shared/ui';
+import { useStore } from '../../store';
 import type { Asked } from './asked';
 import { cutTransfers } from './cutTransfers';
 import styles from './explorer.module.css';
@@ -28,8 +30,8 @@ export default function TasksDialog({ onClose, onAsk }: TasksDialogProps) {
   const [tasks, setTasks] = useState<Task[]>();
   const [error, setError] = useState<unknown>();
   const [looks, setLooks] = useState(0);
-  const { items, totals } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
-  const cuts = useSyncExternalStore(cutTransfers.subscribe, cutTransfers.snapshot);
+  const { items, totals } = useStore(uploads);
+  const cuts = useStore(cutTransfers);
   const again = () => setLooks((before) => before + 1);
 
   useEffect(() => void cutTransfers.look(), []);

@@ -1,9 +1,9 @@
 import { Ban, X } from 'lucide-react';
 import { useEffect, useEffectEvent, useState } from 'react';
+import { errorText } from '../../api/errorText';
 import { cancelTask, forgetTask, type Task } from '../../api/fs';
 import { listFetches } from '../../api/urls';
 import { useLanguage, useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
 import { IconButton, toast } from '../../shared/ui';

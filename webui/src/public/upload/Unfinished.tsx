@@ -1,5 +1,5 @@
 import { FolderSearch, Trash2 } from 'lucide-react';
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { completeFileParts, listFileParts } from '../../api/fileParts';
 import { ApiError } from '../../api/errors';
 import { useLanguage, useT } from '../../i18n';
@@ -7,7 +7,7 @@ import { formatSize } from '../../shared/format';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
 import { Button, confirm, IconButton, Time, toast } from '../../shared/ui';
 import type { UploadItem } from '../../shared/uploader';
-import { begunUploads, followBegun, forgetBegun, isFileOf, type Begun } from '../../shared/uploader/begun';
+import { forgetBegun, isFileOf, useBegun, type Begun } from '../../shared/uploader/begun';
 import { begunOf, discardBegun } from '../../shared/uploader/shareParts';
 import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
 import styles from './upload.module.css';
@@ -22,7 +22,7 @@ interface UnfinishedProps {
 /** Unfinished offers the uploads that a reload or a lost line has interrupted. */
 export function Unfinished({ items, onShared }: UnfinishedProps) {
   const t = useT();
-  const all = useSyncExternalStore(followBegun, begunUploads);
+  const all = useBegun();
   const running = new Set(items.map((item) => begunOf(item.file)?.file_id));
   const open = all.filter(({ file_id }) => !running.has(file_id));
   if (open.length === 0) return null;

@@ -1,19 +1,12 @@
 import { Upload } from 'lucide-react';
-import {
-  lazy,
-  Suspense,
-  useCallback,
-  useEffect,
-  useEffectEvent,
-  useState,
-  useSyncExternalStore,
-} from 'react';
+import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useState } from 'react';
 import type { FileRow } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { takeFiles } from '../../shared/offline/arrivals';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { ShareForm, useShareForm } from '../../shared/shareform';
-import { Button, ErrorPanel, Skeleton, toast } from '../../shared/ui';
+import { Button, Skeleton, toast } from '../../shared/ui';
 import { tabPanel, Tabs } from '../../shared/ui/Tabs';
 import { DropZone } from './DropZone';
 import { Meanwhile } from './Meanwhile';
@@ -23,6 +16,7 @@ import { RecentUploads } from './RecentUploads';
 import { followShared } from './remoteJob';
 import { Rejected, type Rejection } from './Rejected';
 import { Results } from './Results';
+import { useStore } from '../../store';
 import { begunUploads, isFileOf } from '../../shared/uploader/begun';
 import type { Chosen } from '../../shared/uploader/sources';
 import styles from './upload.module.css';
@@ -43,7 +37,7 @@ export function UploadFiles() {
   // The other tab is made when it is first looked at; from then on its transfers go on behind the first one.
   const [opened, setOpened] = useState(source === 'url');
   const [fetched, setFetched] = useState(0);
-  const { totals } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
+  const { totals } = useStore(uploads);
   const { settings, failed, error, retry } = useUploadSettings();
   const onShared = useCallback(() => setFetched((count) => count + 1), []);
   useEffect(() => followShared(onShared), [onShared]);
@@ -101,7 +95,7 @@ function UploadForm({ settings, open, onShared }: UploadFormProps) {
   const t = useT();
   const language = useLanguage();
   const form = useShareForm();
-  const { items, totals } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
+  const { items, totals } = useStore(uploads);
   const [rejected, setRejected] = useState<Rejection[]>([]);
   const placement = usePlacement(settings);
   const [missing, setMissing] = useState(false);

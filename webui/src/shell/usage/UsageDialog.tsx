@@ -3,7 +3,8 @@ import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../../shared/format';
 import { percentOf } from '../../shared/meter/level';
 import { Meter } from '../../shared/meter/Meter';
-import { Dialog, ErrorPanel, Skeleton } from '../../shared/ui';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { Dialog, Skeleton } from '../../shared/ui';
 import { useLoaded } from '../../shared/useLoaded';
 import styles from './usage.module.css';
 

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"os"
 	"strings"
-	"sync"
 	"time"
 
 	"pasteport/plugins/sdk"
@@ -321,92 +320,10 @@ func (b *remoteBucket) putUnknown(ctx context.Context, key string, body io.Reade
 		o.Size = int64(buf.Len())
 		return b.putAgain(ctx, key, buf.Bytes(), o)
 	}
-	m := b.Multipart()
-	if m == nil {
+	if b.Multipart() == nil {
 		return objstore.Object{}, objstore.ErrUnsupported
 	}
-	id, err := m.Create(ctx, key, o)
-	if err != nil {
-		return objstore.Object{}, err
-	}
-	parts, err := b.putParts(ctx, key, id, &buf, body, size)
-	if err == nil {
-		var object objstore.Object
-		if object, err = m.Complete(ctx, key, id, parts); err == nil {
-			return object, nil
-		}
-	}
-	cleanup, cancel := context.WithTimeout(context.WithoutCancel(ctx), b.p.timing.Call)
-	defer cancel()
-	return objstore.Object{}, errors.Join(err, m.Abort(cleanup, key, id))
-}
-
-// putParts sends full and the rest of body part by part. While one part is
-// sent the next one is read. It returns when no part is under way any more: an
-// upload that is given up earlier keeps, at some storages, what comes after.
-func (b *remoteBucket) putParts(ctx context.Context, key, id string, full *bytes.Buffer, body io.Reader, size int64) (parts []objstore.Part, err error) {
-	next := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
-	for more := true; full.Len() > 0; full, next = next, full {
-		sent := make(chan sentPart, 1)
-		go func() {
-			part, err := b.putHeld(ctx, key, id, len(parts)+1, full.Bytes())
-			sent <- sentPart{part, err}
-		}()
-		next.Reset()
-		if more {
-			more, err = fillPart(next, body, size)
-		}
-		part := <-sent
-		if err != nil {
-			return nil, err
-		}
-		if part.err != nil {
-			return nil, part.err
-		}
-		parts = append(parts, part.Part)
-	}
-	return parts, nil
-}
-
-// sentPart is what became of a part.
-type sentPart struct {
-	objstore.Part
-	err error
-}
-
-// putHeld stores a part that is held in memory, several times if need be. A try
-// that has begun ends by itself, also when the caller goes away.
-func (b *remoteBucket) putHeld(ctx context.Context, key, id string, number int, data []byte) (objstore.Part, error) {
-	for try := 1; ; try++ {
-		body := &heldBody{r: bytes.NewReader(data)}
-		part, err := b.putPart(context.WithoutCancel(ctx), key, id, number, body, int64(len(data)))
-		body.end()
-		if err == nil || !again(ctx, try, err) {
-			return part, err
-		}
-	}
-}
-
-// heldBody is a body whose memory is used again: a connection that was given
-// up reads no more of it after end.
-type heldBody struct {
-	mu sync.Mutex
-	r  *bytes.Reader
-}
-
-func (h *heldBody) Read(p []byte) (int, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.r == nil {
-		return 0, io.ErrClosedPipe
-	}
-	return h.r.Read(p)
-}
-
-func (h *heldBody) end() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.r = nil
+	return remoteUploads{b}.putAll(ctx, key, &buf, body, size, o)
 }
 
 // fillPart reads up to size bytes and reports whether the body may go on.
@@ -416,122 +333,6 @@ func fillPart(buf *bytes.Buffer, body io.Reader, size int64) (more bool, err err
 		return false, nil
 	}
 	return err == nil, err
-}
-
-// WritePart implements objstore.Multipart.
-func (b *remoteBucket) WritePart(ctx context.Context, key, uploadID string, number int, body io.Reader, size int64) (objstore.Part, error) {
-	if err := objstore.CheckKey(key); err != nil {
-		return objstore.Part{}, err
-	}
-	if number < 1 || number > objstore.MaxPart {
-		return objstore.Part{}, objstore.ErrBadPart
-	}
-	if uploadID == "" {
-		return objstore.Part{}, objstore.ErrNoUpload
-	}
-	body = objstore.Exactly(body, size)
-	switch {
-	case !b.info.Features.HTTPLinks:
-		return b.streamPart(ctx, key, uploadID, number, body, size)
-	case size <= heldWrite:
-		data, err := io.ReadAll(body)
-		if err != nil {
-			return objstore.Part{}, err
-		}
-		return b.putHeld(ctx, key, uploadID, number, data)
-	}
-	return b.putPart(ctx, key, uploadID, number, body, size)
-}
-
-// putPart sends one part by a signed request, once.
-func (b *remoteBucket) putPart(ctx context.Context, key, uploadID string, number int, body io.Reader, size int64) (objstore.Part, error) {
-	link, err := b.link(ctx, objstore.SignRequest{
-		Verb: objstore.VerbPart, Key: key, Audience: objstore.Server, TTL: time.Hour, UploadID: uploadID, PartNumber: number, Size: size,
-	})
-	if err != nil {
-		return objstore.Part{}, err
-	}
-	if link.Signed == nil {
-		return objstore.Part{}, objstore.ErrUnsupported
-	}
-	etag, err := b.http.put(ctx, b.p.timing.Idle, link.Signed.URL, link.Signed.Header, body, size)
-	if ports.Is(err, ports.NotFound) {
-		err = objstore.ErrNoUpload.With(err)
-	}
-	if err == nil && etag == "" {
-		err = errLink("the storage gave no ETag for a part")
-	}
-	return objstore.Part{Number: number, ETag: etag, Size: size}, err
-}
-
-func (b *remoteBucket) streamPart(ctx context.Context, key, uploadID string, number int, body io.Reader, size int64) (objstore.Part, error) {
-	if !b.info.Features.Stream {
-		return objstore.Part{}, objstore.ErrUnsupported
-	}
-	ctx, idle := newIdler(ctx, b.p.timing.Idle)
-	defer idle.cancel()
-	h, in, err := b.handle(ctx)
-	if err != nil {
-		return objstore.Part{}, err
-	}
-	part, err := h.WritePart(ctx, key, uploadID, number, &sentBody{body, idle}, size)
-	b.suspect(h, in, err)
-	return part, timedOut(err)
-}
-
-// idler ends a transfer whose storage stands still for too long. The time that
-// the other side takes does not count.
-type idler struct {
-	limit time.Duration
-	timer *time.Timer
-	end   context.CancelCauseFunc
-}
-
-// newIdler returns a context that ends with the idler. The time does not run yet.
-func newIdler(ctx context.Context, limit time.Duration) (context.Context, *idler) {
-	ctx, end := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(limit, func() { end(ports.ErrUnavailable.With(context.DeadlineExceeded)) })
-	timer.Stop()
-	return ctx, &idler{limit, timer, end}
-}
-
-func (i *idler) storageTurn() { i.timer.Reset(i.limit) }
-func (i *idler) otherTurn()   { i.timer.Stop() }
-
-func (i *idler) cancel() {
-	i.timer.Stop()
-	i.end(context.Canceled)
-}
-
-// sentBody is read by the storage: between reads it is the storage's turn.
-type sentBody struct {
-	io.Reader
-	idle *idler
-}
-
-func (b *sentBody) Read(p []byte) (int, error) {
-	b.idle.otherTurn()
-	n, err := b.Reader.Read(p)
-	b.idle.storageTurn()
-	return n, err
-}
-
-// receivedBody is read from the storage: during a read it is the storage's turn.
-type receivedBody struct {
-	io.ReadCloser
-	idle *idler
-}
-
-func (b *receivedBody) Read(p []byte) (int, error) {
-	b.idle.storageTurn()
-	n, err := b.ReadCloser.Read(p)
-	b.idle.otherTurn()
-	return n, err
-}
-
-func (b *receivedBody) Close() error {
-	b.idle.cancel()
-	return b.ReadCloser.Close()
 }
 
 func unquote(etag string) string {

@@ -135,7 +135,6 @@ type remoteBucket struct {
 
 var (
 	_ objstore.Bucket    = (*remoteBucket)(nil)
-	_ objstore.Multipart = (*remoteBucket)(nil)
 	_ objstore.CORSAdmin = (*remoteBucket)(nil)
 )
 
@@ -311,59 +310,4 @@ func (b *remoteBucket) Sign(ctx context.Context, r objstore.SignRequest) (objsto
 		return objstore.SignedRequest{}, objstore.ErrUnsupported
 	}
 	return b.signed(ctx, r)
-}
-
-// Multipart implements objstore.Bucket.
-func (b *remoteBucket) Multipart() objstore.Multipart {
-	if !b.info.Features.Multipart {
-		return nil
-	}
-	return b
-}
-
-// Create implements objstore.Multipart. Repeating it leaves at most an empty
-// upload behind, which the storage's own rules or the janitor remove.
-func (b *remoteBucket) Create(ctx context.Context, key string, o objstore.WriteOptions) (id string, err error) {
-	if err := objstore.CheckKey(key); err != nil {
-		return "", err
-	}
-	err = b.do(ctx, repeatable, b.p.timing.Call, func(ctx context.Context, h *sdk.Handle) (err error) {
-		id, err = h.Create(ctx, key, o)
-		return err
-	})
-	return id, err
-}
-
-// ListUploads implements objstore.Multipart.
-func (b *remoteBucket) ListUploads(ctx context.Context, prefix string) (uploads []objstore.Upload, err error) {
-	err = b.do(ctx, repeatable, b.p.timing.Call, func(ctx context.Context, h *sdk.Handle) (err error) {
-		uploads, err = h.ListUploads(ctx, prefix)
-		return err
-	})
-	return uploads, err
-}
-
-// ListParts implements objstore.Multipart.
-func (b *remoteBucket) ListParts(ctx context.Context, key, uploadID string) (parts []objstore.Part, err error) {
-	err = b.do(ctx, repeatable, b.p.timing.Call, func(ctx context.Context, h *sdk.Handle) (err error) {
-		parts, err = h.ListParts(ctx, key, uploadID)
-		return err
-	})
-	return parts, err
-}
-
-// Complete implements objstore.Multipart.
-func (b *remoteBucket) Complete(ctx context.Context, key, uploadID string, parts []objstore.Part) (o objstore.Object, err error) {
-	err = b.do(ctx, onceOnly, b.p.timing.LongCall, func(ctx context.Context, h *sdk.Handle) (err error) {
-		o, err = h.Complete(ctx, key, uploadID, parts)
-		return err
-	})
-	return o, err
-}
-
-// Abort implements objstore.Multipart.
-func (b *remoteBucket) Abort(ctx context.Context, key, uploadID string) error {
-	return b.do(ctx, repeatable, b.p.timing.Call, func(ctx context.Context, h *sdk.Handle) error {
-		return h.Abort(ctx, key, uploadID)
-	})
 }

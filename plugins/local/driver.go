@@ -267,7 +267,6 @@ type bucket struct {
 
 var (
 	_ objstore.Bucket     = (*bucket)(nil)
-	_ objstore.Multipart  = (*bucket)(nil)
 	_ objstore.LocalNamer = (*bucket)(nil)
 )
 

@@ -33,11 +33,15 @@ const (
 	partPrefix = "part-"
 )
 
+// uploads are the multipart uploads of a bucket, each in a folder below
+// uploadsDir.
+type uploads struct{ *bucket }
+
 // Multipart implements objstore.Bucket.
-func (b *bucket) Multipart() objstore.Multipart { return b }
+func (b *bucket) Multipart() objstore.Multipart { return uploads{b} }
 
 // Create implements objstore.Multipart.
-func (b *bucket) Create(ctx context.Context, key string, o objstore.WriteOptions) (string, error) {
+func (b uploads) Create(ctx context.Context, key string, o objstore.WriteOptions) (string, error) {
 	if err := errors.Join(ctx.Err(), checkKey(key)); err != nil {
 		return "", err
 	}
@@ -59,7 +63,7 @@ func (b *bucket) Create(ctx context.Context, key string, o objstore.WriteOptions
 	return id, errors.Join(b.saveUpload(id, record), b.syncDir(uploadsDir))
 }
 
-func (b *bucket) saveUpload(id string, u upload) error {
+func (b uploads) saveUpload(id string, u upload) error {
 	data, err := json.Marshal(u)
 	if err != nil {
 		return err
@@ -83,7 +87,7 @@ func (b *bucket) saveUpload(id string, u upload) error {
 
 // loadUpload returns the record of an upload. Returns ErrNoUpload when id is
 // unknown or belongs to another key ("" means any).
-func (b *bucket) loadUpload(key, id string) (upload, error) {
+func (b uploads) loadUpload(key, id string) (upload, error) {
 	if len(id) != 32 || strings.Trim(id, "0123456789abcdef") != "" {
 		return upload{}, objstore.ErrNoUpload
 	}
@@ -105,7 +109,7 @@ func (b *bucket) loadUpload(key, id string) (upload, error) {
 }
 
 // openUpload is loadUpload for an upload that is not completed.
-func (b *bucket) openUpload(ctx context.Context, key, id string) (upload, error) {
+func (b uploads) openUpload(ctx context.Context, key, id string) (upload, error) {
 	if err := errors.Join(ctx.Err(), checkKey(key)); err != nil {
 		return upload{}, err
 	}
@@ -121,7 +125,7 @@ func partName(id string, number int) string {
 }
 
 // WritePart implements objstore.Multipart.
-func (b *bucket) WritePart(ctx context.Context, key, id string, number int, body io.Reader, size int64) (objstore.Part, error) {
+func (b uploads) WritePart(ctx context.Context, key, id string, number int, body io.Reader, size int64) (objstore.Part, error) {
 	if number < 1 || number > objstore.MaxPart {
 		return objstore.Part{}, objstore.ErrBadPart
 	}
@@ -151,7 +155,7 @@ func (b *bucket) WritePart(ctx context.Context, key, id string, number int, body
 }
 
 // ListUploads implements objstore.Multipart.
-func (b *bucket) ListUploads(ctx context.Context, prefix string) ([]objstore.Upload, error) {
+func (b uploads) ListUploads(ctx context.Context, prefix string) ([]objstore.Upload, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -159,7 +163,7 @@ func (b *bucket) ListUploads(ctx context.Context, prefix string) ([]objstore.Upl
 	if err != nil {
 		return nil, err
 	}
-	var uploads []objstore.Upload
+	var found []objstore.Upload
 	for _, id := range ids {
 		u, err := b.loadUpload("", id)
 		if errors.Is(err, objstore.ErrNoUpload) {
@@ -169,16 +173,16 @@ func (b *bucket) ListUploads(ctx context.Context, prefix string) ([]objstore.Upl
 			return nil, err
 		}
 		if u.Done == "" && strings.HasPrefix(u.Key, prefix) {
-			uploads = append(uploads, objstore.Upload{Key: u.Key, ID: id, Initiated: u.Initiated})
+			found = append(found, objstore.Upload{Key: u.Key, ID: id, Initiated: u.Initiated})
 		}
 	}
-	slices.SortFunc(uploads, func(x, y objstore.Upload) int {
+	slices.SortFunc(found, func(x, y objstore.Upload) int {
 		return strings.Compare(x.Key+"\x00"+x.ID, y.Key+"\x00"+y.ID)
 	})
-	return uploads, nil
+	return found, nil
 }
 
-func (b *bucket) namesIn(dir string) ([]string, error) {
+func (b uploads) namesIn(dir string) ([]string, error) {
 	d, err := b.root.Open(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -193,7 +197,7 @@ func (b *bucket) namesIn(dir string) ([]string, error) {
 }
 
 // ListParts implements objstore.Multipart.
-func (b *bucket) ListParts(ctx context.Context, key, id string) ([]objstore.Part, error) {
+func (b uploads) ListParts(ctx context.Context, key, id string) ([]objstore.Part, error) {
 	if _, err := b.openUpload(ctx, key, id); err != nil {
 		return nil, err
 	}
@@ -217,7 +221,7 @@ func (b *bucket) ListParts(ctx context.Context, key, id string) ([]objstore.Part
 	return parts, nil
 }
 
-func (b *bucket) openPart(id string, number int) (*os.File, objstore.Part, error) {
+func (b uploads) openPart(id string, number int) (*os.File, objstore.Part, error) {
 	f, err := b.root.Open(partName(id, number))
 	if err != nil {
 		return nil, objstore.Part{}, fsError(err)
@@ -231,7 +235,7 @@ func (b *bucket) openPart(id string, number int) (*os.File, objstore.Part, error
 }
 
 // Complete implements objstore.Multipart.
-func (b *bucket) Complete(ctx context.Context, key, id string, parts []objstore.Part) (objstore.Object, error) {
+func (b uploads) Complete(ctx context.Context, key, id string, parts []objstore.Part) (objstore.Object, error) {
 	if err := errors.Join(ctx.Err(), checkKey(key)); err != nil {
 		return objstore.Object{}, err
 	}
@@ -267,7 +271,7 @@ func (b *bucket) Complete(ctx context.Context, key, id string, parts []objstore.
 }
 
 // completed answers a repeated Complete.
-func (b *bucket) completed(ctx context.Context, u upload) (objstore.Object, error) {
+func (b uploads) completed(ctx context.Context, u upload) (objstore.Object, error) {
 	o, err := b.Stat(ctx, u.Key)
 	if err == nil && o.ETag != u.Done {
 		err = objstore.ErrNoUpload
@@ -276,7 +280,7 @@ func (b *bucket) completed(ctx context.Context, u upload) (objstore.Object, erro
 }
 
 // checkParts compares the caller's list with what lies here.
-func (b *bucket) checkParts(id string, parts []objstore.Part) (size int64, etag string, err error) {
+func (b uploads) checkParts(id string, parts []objstore.Part) (size int64, etag string, err error) {
 	hash := sha256.New()
 	last := 0
 	for _, p := range parts {
@@ -304,7 +308,7 @@ func (b *bucket) checkParts(id string, parts []objstore.Part) (size int64, etag 
 	return size, fmt.Sprintf("%s-%d", etagOf(hash.Sum(nil)), len(parts)), nil
 }
 
-func (b *bucket) appendPart(ctx context.Context, t *temp, id string, number int) error {
+func (b uploads) appendPart(ctx context.Context, t *temp, id string, number int) error {
 	f, p, err := b.openPart(id, number)
 	if err != nil {
 		return err
@@ -314,7 +318,7 @@ func (b *bucket) appendPart(ctx context.Context, t *temp, id string, number int)
 }
 
 // finishUpload remembers the result for a repeated Complete and drops the parts.
-func (b *bucket) finishUpload(id string, u upload, etag string) error {
+func (b uploads) finishUpload(id string, u upload, etag string) error {
 	u.Done = etag
 	if err := b.saveUpload(id, u); err != nil {
 		return err
@@ -332,7 +336,7 @@ func (b *bucket) finishUpload(id string, u upload, etag string) error {
 }
 
 // Abort implements objstore.Multipart.
-func (b *bucket) Abort(ctx context.Context, key, id string) error {
+func (b uploads) Abort(ctx context.Context, key, id string) error {
 	_, err := b.openUpload(ctx, key, id)
 	if errors.Is(err, objstore.ErrNoUpload) {
 		return nil

@@ -1,5 +1,5 @@
 import type { Entry, Listing } from '../../api/fs';
-import { onOtherAccount } from './account';
+import { onOtherAccount } from '../../auth/otherAccount';
 
 /** A Kept listing and when it arrived, in milliseconds; age is how many seconds before that the storage was asked. */
 export interface Kept {

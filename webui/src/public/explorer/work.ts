@@ -1,10 +1,10 @@
 import { ApiError } from '../../api/client';
 import { getTask, type TaskDetails } from '../../api/fs';
+import { hasEnded } from '../../shared/query/tasks';
 
 /** Milliseconds between two looks at a task. */
 const every = 800;
 
-const ended = ['completed', 'partial', 'failed', 'cancelled'];
 const listeners = new Set<() => void>();
 let running: ReadonlySet<string> = new Set();
 
@@ -14,9 +14,6 @@ function change(edit: (next: Set<string>) => void) {
   running = next;
   for (const listener of listeners) listener();
 }
-
-/** hasEnded says whether a task will not change any more. */
-export const hasEnded = ({ status }: { status: string }) => ended.includes(status);
 
 /** work knows the tasks that this tab has begun and that still run. */
 export const work = {

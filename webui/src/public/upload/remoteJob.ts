@@ -4,6 +4,7 @@ import type { FileRow } from '../../api/types';
 import type { UrlInfo } from '../../api/urls';
 import { authEvents } from '../../auth/credentials';
 import { session } from '../../auth/session';
+import { filesChanged } from '../../shared/query/files';
 import type { ShareValues } from '../../shared/shareform';
 import { keepAwake } from '../../shared/uploader/keepAwake';
 import {
@@ -84,6 +85,7 @@ export async function runRemote(
     if (running !== stop) return false;
     change({ job: undefined, shared: row ? [row, ...state.shared] : state.shared });
     for (const listener of onShared) listener();
+    void filesChanged();
     return true;
   } catch (error) {
     show({ error });

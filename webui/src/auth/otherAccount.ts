@@ -1,4 +1,4 @@
-import { authEvents, authorization } from '../../auth/credentials';
+import { authEvents, authorization } from './credentials';
 
 /**
  * onOtherAccount calls when somebody else has signed in or somebody has signed

@@ -104,8 +104,8 @@ function slimPlugin(): Plugin {
 const coreModules = [
   /node_modules\/(react|react-dom|scheduler|wouter|regexparam|mitt|node-polyglot|warning)\//,
   /preload-helper/,
-  /\/src\/(config|theme\/mode|theme\/grounds|i18n\/(index|store|shims\/.*)|api\/(errors|offline))\./,
-  /\/src\/auth\/(credentials|session|permissions)\./,
+  /\/src\/(config|store|theme\/mode|theme\/grounds|i18n\/(index|store|shims\/.*)|api\/(credentials|errors|errorText|offline))\./,
+  /\/src\/auth\/(session|validity|permissions)\./,
   /\/src\/shared\/[a-zA-Z]+\.tsx?$/,
   /\/src\/shared\/ui\/(Button|IconButton|CopyButton|Segmented|Skeleton|lucideIcon|openDialogs|questions|toasts)\./,
   /\/icons\/lock-keyhole\.mjs$/,

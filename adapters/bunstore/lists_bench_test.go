@@ -15,6 +15,7 @@ import (
 	"pasteport/domain/mounts"
 	"pasteport/domain/policies"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/inventory"
 	"pasteport/ports"
 )
 
@@ -196,13 +197,13 @@ func filePages(s *bunstore.Store) (pages []page) {
 
 func inventoryPages(s *bunstore.Store) (pages []page) {
 	r := s.Shares()
-	deep := shares.ShareCursor{CreatedAt: time.UnixMilli(1_760_050_000_000), ID: "0199a2b3-0000-7000-8000-100000050000"}
-	for name, f := range map[string]shares.ShareFilter{
+	deep := inventory.Cursor{CreatedAt: time.UnixMilli(1_760_050_000_000), ID: "0199a2b3-0000-7000-8000-100000050000"}
+	for name, f := range map[string]inventory.Filter{
 		"all": {}, "texts": {Kind: "paste"}, "files": {Kind: "file"}, "of a storage": {StorageConfigID: "config1"}, "of a mount": {MountPath: "/team/5"}, "of all mounts": {MountPath: "/"},
 		"of a key": {CreatedBy: "apikey:5"}, "never ends": {NeverExpires: true}, "unused": {Unused: true}, "old": {CreatedBefore: time.UnixMilli(1_760_010_000_000)},
 		"search": {Search: "remark 77"}, "search nothing": {Search: "nowhere at all"},
 	} {
-		for _, before := range []shares.ShareCursor{{}, deep} {
+		for _, before := range []inventory.Cursor{{}, deep} {
 			f := f
 			f.Before, f.Limit = before, 100
 			pages = append(pages, page{fmt.Sprintf("%s, before %s", name, before.ID), func(ctx context.Context) (int, error) {

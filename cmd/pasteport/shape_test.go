@@ -30,8 +30,6 @@ const (
 // how large they may still be. Figures only go down: what shrinks lowers its
 // line here, and what fits leaves the table.
 var outgrown = map[string]int{
-	"lines of domain/shares": 5432,
-
 	"methods of adapters/pluginhost.remoteBucket": 46,
 	"methods of plugins/local.bucket":             48,
 }

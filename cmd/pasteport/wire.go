@@ -42,6 +42,8 @@ import (
 	site "pasteport/domain/settings"
 	"pasteport/domain/shares"
 	"pasteport/domain/shares/cleanup"
+	"pasteport/domain/shares/inventory"
+	"pasteport/domain/shares/remote"
 	"pasteport/domain/storage"
 	"pasteport/domain/tasks"
 	"pasteport/domain/uploads"
@@ -84,7 +86,7 @@ type app struct {
 	visits    *shares.FileVisits
 	received  *shares.FileUploads
 	mounted   *shares.MountedFiles
-	urls      *shares.URLs
+	urls      *remote.URLs
 	janitor   *cleanup.Janitor
 	queue     *riverqueue.Queue
 	reserve   *reserve // nil on PostgreSQL, whose disk is its own matter
@@ -167,7 +169,7 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	a.openMounts(s, decider, random)
 	deps := shares.Deps{
 		Uploads: a.uploads, Pastes: a.store.Pastes(), Files: a.store.Files(), FileObjects: a.store.Files(), Storages: storages{a.opener, a.configs}, Ledger: a.ledger, Decider: decider, Hasher: hasher, Guesses: guesses, MAC: a.vault,
-		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report, Changed: a.tree.StorageChanged, Tasks: a.tasks, UnknownSlugsPerMinute: unlimited(s, s.LimitUnknownLinks),
+		Random: random, Clock: clock, Settings: values, Invalidation: a.store.Invalidation(), Report: a.report, Changed: a.tree.StorageChanged, UnknownSlugsPerMinute: unlimited(s, s.LimitUnknownLinks),
 	}
 	a.pastes = shares.NewPastes(deps)
 	a.files = shares.NewFiles(deps)
@@ -177,8 +179,8 @@ func newApp(ctx context.Context, s *settings, log, accessLog *slog.Logger) (_ *a
 	if err != nil {
 		return nil, fmt.Errorf("--fetch-allow: %w", err)
 	}
-	a.urls = shares.NewURLs(a.received, web)
-	a.tasks.Register(shares.FetchTask, tasks.Kind{Run: a.urls.FetchWork, Allowed: a.urls.FetchAllowed, Dropped: a.urls.FetchDropped})
+	a.urls = remote.New(deps, a.received, web, a.tasks)
+	a.tasks.Register(remote.Task, tasks.Kind{Run: a.urls.Work, Allowed: a.urls.Allowed, Dropped: a.urls.Dropped})
 	a.janitor = cleanup.New(deps, cleanup.Records{Pastes: a.store.Pastes(), Files: a.store.Files(), Sweeps: a.store.Sweeps()})
 	a.watchSite()
 	return a, a.openAPI(s, decider, accessLog)
@@ -275,7 +277,7 @@ func (a *app) openAPI(s *settings, decider policy.Decider, accessLog *slog.Logge
 	}
 	routes.Register(a.api, routes.UseCases{
 		Shares: shareapi.UseCases{Pastes: a.pastes, Files: a.files, Visits: a.visits, Uploads: a.received, URLs: a.urls, KeyNames: a.keys.KeyNames, SpoolDir: a.spool,
-			Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.received.Awaits, a.ledger).WithShares(a.files), Inventory: shares.NewInventory(a.store.Shares(), a.pastes, a.files, decider)},
+			Blobs: storage.NewBlobs(a.opener, values.MaxUploadSize, a.received.Awaits, a.ledger).WithShares(a.files), Inventory: inventory.New(a.store.Shares(), a.pastes, a.files, decider)},
 		Tree: treeapi.UseCases{Thumbnails: thumbnail.New(a.tree.Reader, drawer.New()), Mounts: a.mounts, Index: a.index, Moves: a.transfers, Tasks: a.tasks,
 			Transfers: treeapi.Transfers{Tree: a.tree, Direct: direct.New(a.tree), Archives: archive.New(a.tree, a.store.Archives()), SpoolDir: a.spool, MaxUpload: values.MaxUploadSize}},
 		Admin: adminapi.UseCases{Access: a.access, Keys: a.keys, Usage: a.ledger, Settings: a.settings, Policies: a.policies, Audit: a.audit, Backups: backup.New(decider, &backups{s}),

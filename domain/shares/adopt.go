@@ -1,6 +1,7 @@
 package shares
 
 import (
+	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 )
@@ -17,7 +18,7 @@ func (p *Paste) CheckAdopted() error {
 
 // CheckAdopted is as for pastes.
 func (f *File) CheckAdopted() error {
-	if f.Filename == "" || len(f.Filename) > maxAdoptedName || !cleanText(f.Filename) {
+	if f.Filename == "" || len(f.Filename) > maxAdoptedName || !naming.Clean(f.Filename) {
 		return ports.InvalidInput("filename_invalid", "filename")
 	}
 	if objstore.CheckKey(f.StoragePath) != nil || f.Size < 0 {
@@ -27,8 +28,8 @@ func (f *File) CheckAdopted() error {
 }
 
 func checkAdoptedSlug(slug string) error {
-	if !possibleSlug(slug) {
-		return errSlugInvalid
+	if !naming.PossibleSlug(slug) {
+		return naming.ErrSlugInvalid
 	}
 	return nil
 }

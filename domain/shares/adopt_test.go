@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 )
 
@@ -25,8 +26,8 @@ func TestAdoptedSharesObeyTheRulesOfNewOnes(t *testing.T) {
 	}{
 		"a paste":             {paste(func(*shares.Paste) {}), true},
 		"a reserved link":     {paste(func(p *shares.Paste) { p.Slug = "admin" }), true},
-		"the longest link":    {paste(func(p *shares.Paste) { p.Slug = strings.Repeat("x", shares.MaxSlug) }), true},
-		"a link too long":     {paste(func(p *shares.Paste) { p.Slug = strings.Repeat("x", shares.MaxSlug+1) }), false},
+		"the longest link":    {paste(func(p *shares.Paste) { p.Slug = strings.Repeat("x", naming.MaxSlug) }), true},
+		"a link too long":     {paste(func(p *shares.Paste) { p.Slug = strings.Repeat("x", naming.MaxSlug+1) }), false},
 		"an unclean link":     {paste(func(p *shares.Paste) { p.Slug = "a/b" }), false},
 		"no content":          {paste(func(p *shares.Paste) { p.Content = nil }), false},
 		"content too large":   {paste(func(p *shares.Paste) { p.Content = make([]byte, shares.MaxContent+1) }), false},

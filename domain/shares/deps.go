@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"pasteport/ports"
-	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 	"pasteport/ports/upload"
@@ -28,7 +27,6 @@ type Deps struct {
 	Clock        ports.Clock
 	Settings     ports.Settings     // used by Pastes and Files
 	Invalidation ports.Invalidation // nil on a single node
-	Tasks        jobs.Tasks         // used by URLs; nil where there are none
 	// Changed hears which objects came to a storage and which went, by key. Nil
 	// means nobody does.
 	Changed func(ctx context.Context, configID string, put []objstore.Object, gone []string)

@@ -1,8 +1,6 @@
 package shares
 
 import (
-	"errors"
-
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -10,10 +8,6 @@ import (
 // The errors of shares. Texts that begin with "paste." or "file." name messages
 // whose wording old clients test (contract §1.4).
 var (
-	errSlugInvalid  = &ports.Error{Code: ports.Invalid, Key: "slug_invalid"}
-	errSlugReserved = &ports.Error{Code: ports.Invalid, Key: "slug_reserved"}
-	errSlugTaken    = &ports.Error{Code: ports.Conflict, Key: "slug_taken"}
-
 	errContentEmpty    = ports.InvalidInput("content_empty", "content")
 	errContentTooLarge = &ports.Error{Code: ports.Invalid, Key: "content_too_large"}
 
@@ -29,7 +23,7 @@ var (
 	errPasteChanged = &ports.Error{Code: ports.Unavailable, Key: "overloaded"}
 	errPasteUsedUp  = &ports.Error{Code: ports.Gone, Key: "used_up", Text: "paste.used_up"}
 
-	errFileUnknown = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "file.not_found"}
+	ErrFileUnknown = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "file.not_found"}
 	errFileExpired = &ports.Error{Code: ports.Gone, Key: "expired", Text: "file.expired"}
 	errFileUsedUp  = &ports.Error{Code: ports.Gone, Key: "used_up", Text: "file.used_up"}
 	// errNotUploaded is a commit before the object has arrived.
@@ -38,9 +32,9 @@ var (
 	// for.
 	errLaterPart = &ports.Error{Code: ports.Range, Key: "range_invalid", Text: "range_needs_visit"}
 
-	errStorageForbidden = &ports.Error{Code: ports.Forbidden, Key: "storage_forbidden"}
-	errStorageUnknown   = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "storage_unknown"}
-	errNoStorage        = ports.InvalidInput("storage_missing", "s3_config_id")
+	ErrStorageForbidden = &ports.Error{Code: ports.Forbidden, Key: "storage_forbidden"}
+	ErrStorageUnknown   = &ports.Error{Code: ports.NotFound, Key: "not_found", Text: "storage_unknown"}
+	ErrNoStorage        = ports.InvalidInput("storage_missing", "s3_config_id")
 	errOverrideForeign  = &ports.Error{Code: ports.Forbidden, Key: "not_owner"}
 	errStale            = &ports.Error{Code: ports.Precondition, Key: "precondition_failed"}
 	errTooManyItems     = ports.InvalidInput("too_many_items", "ids")
@@ -52,12 +46,8 @@ var (
 // MaxBatch is the number of ids one batch call may name.
 const MaxBatch = 1000
 
-func slugTaken(err error) bool {
-	var e *ports.Error
-	return errors.As(err, &e) && e.Code == ports.Conflict && e.Key == errSlugTaken.Key
-}
-
-func checkBatch(ids []string) error {
+// CheckBatch refuses a batch without ids, or with more than MaxBatch.
+func CheckBatch(ids []string) error {
 	if len(ids) == 0 {
 		return errNoItems
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -48,7 +49,7 @@ func (f *Files) PlanUpdate(ctx context.Context, who policy.Principal, id string,
 	now := f.d.Clock.Now()
 	file, decision, err := f.own(ctx, who, policy.FileUpdate, id)
 	if err != nil {
-		return nil, hideForeign(decision, err, errFileUnknown)
+		return nil, hideForeign(decision, err, ErrFileUnknown)
 	}
 	if in.Slug.Value == file.Slug {
 		in.Slug.Value = ""
@@ -78,17 +79,17 @@ func (f *Files) PlanUpdate(ctx context.Context, who policy.Principal, id string,
 
 // Apply is the second step of Update.
 func (f *Files) Apply(ctx context.Context, plan *FileUpdatePlan) (*File, error) {
-	seen := f.views.take(plan.id) // they belong to the old limit
+	seen := f.views.Take(plan.id) // they belong to the old limit
 	changed, err := f.repo.Update(ctx, plan.id, func(e *File) error {
 		if e.ErasedAt != nil {
-			return errFileUnknown
+			return ErrFileUnknown
 		}
 		e.Views += seen
 		plan.in.apply(e, plan.hash, plan.now)
 		return nil
 	})
 	if err != nil {
-		f.views.giveBack(plan.id, seen)
+		f.views.GiveBack(plan.id, seen)
 		return nil, err
 	}
 	f.forget(ctx, plan.id)
@@ -100,7 +101,7 @@ func (in FileChange) check(who policy.Principal, old *File, now time.Time) error
 		return ports.InvalidInput("nothing_to_change", "body")
 	}
 	if in.Slug.Value != "" {
-		if err := CheckSlug(in.Slug.Value); err != nil {
+		if err := naming.CheckSlug(in.Slug.Value); err != nil {
 			return err
 		}
 	}

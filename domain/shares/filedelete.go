@@ -37,7 +37,7 @@ type FailedItem struct {
 // Returns Invalid for an unknown mode, without ids and for more than MaxBatch,
 // and the refusal when none may be deleted.
 func (f *Files) Delete(ctx context.Context, who policy.Principal, ids []string, mode DeleteMode) (Deleted, error) {
-	bad := checkBatch(ids)
+	bad := CheckBatch(ids)
 	if bad == nil && mode != DeleteBoth && mode != DeleteRecord {
 		bad = ports.InvalidInput("delete_mode_invalid", "delete_mode")
 	}
@@ -62,10 +62,10 @@ func (f *Files) Delete(ctx context.Context, who policy.Principal, ids []string, 
 func (f *Files) deleteOne(ctx context.Context, who policy.Principal, id string, mode DeleteMode) error {
 	file, decision, err := f.own(ctx, who, policy.FileDelete, id)
 	if err != nil {
-		return hideForeign(decision, err, errFileUnknown)
+		return hideForeign(decision, err, ErrFileUnknown)
 	}
 	if decision.Scope != policy.All && !who.Owns(file.CreatedBy) {
-		return errFileUnknown
+		return ErrFileUnknown
 	}
 	return f.remove(ctx, file, mode == DeleteBoth)
 }
@@ -102,7 +102,7 @@ func (f *Files) remove(ctx context.Context, file *File, object bool) error {
 	}
 	f.forget(ctx, file.ID)
 	if n == 0 {
-		return errFileUnknown
+		return ErrFileUnknown
 	}
 	if file.Pending {
 		f.d.Release(ctx, file.ID)

@@ -30,31 +30,27 @@ type PartsBegun struct {
 // storage knows no uploads in parts.
 func (u *FileUploads) Begin(ctx context.Context, who policy.Principal, in NewUpload, partSize, count int64) (*PartsBegun, error) {
 	if in.StorageConfigID == "" || in.Size <= 0 {
-		if _, err := u.askUpload(ctx, who, in, u.d.Clock.Now()); err != nil {
+		if _, err := u.Ask(ctx, who, in); err != nil {
 			return nil, err
 		}
 		if in.StorageConfigID == "" {
-			return nil, errNoStorage
+			return nil, ErrNoStorage
 		}
 		return nil, ports.InvalidInput("size_invalid", "size")
 	}
-	file, storage, decision, err := u.reserve(ctx, who, in)
+	r, err := u.Reserve(ctx, who, in)
 	if err != nil {
 		return nil, err
 	}
-	begun := &PartsBegun{File: file, Storage: storage}
-	cut, err := upload.CutOf(file.Size, upload.PartSizeOf(file.Size), 0)
+	cut, err := upload.CutOf(r.File.Size, upload.PartSizeOf(r.File.Size), 0)
 	if err == nil && (partSize != 0 && partSize != cut.PartSize || count != 0 && count != cut.Needed()) {
 		err = objstore.ErrBadPart
 	}
-	if err == nil {
-		begun.Session, begun.Links, err = u.beginParts(ctx, file, cut, signing(storage, decision.Obligations))
-	}
 	if err != nil {
-		u.undo(context.WithoutCancel(ctx), file, begun.UploadID != "") // drops the parts with the object
+		r.Undo(ctx, false)
 		return nil, err
 	}
-	return begun, nil
+	return r.BeginParts(ctx, cut, r.Signing())
 }
 
 // beginParts begins the upload of a reserved file in storage and signs its
@@ -271,7 +267,7 @@ func (u *FileUploads) Dropped(ctx context.Context, s *upload.Session) error {
 	if err == nil {
 		err = u.files.remove(ctx, file, true)
 	}
-	if errors.Is(err, errFileUnknown) { // somebody else was faster
+	if errors.Is(err, ErrFileUnknown) { // somebody else was faster
 		return nil
 	}
 	return err

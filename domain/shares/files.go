@@ -3,6 +3,7 @@ package shares
 import (
 	"context"
 
+	"pasteport/domain/shares/internal/views"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -16,13 +17,13 @@ const kindFile = policy.KindFile
 type Files struct {
 	d     Deps
 	repo  FileRepository
-	views *counter
+	views *views.Counter
 	cache *shareCache[fileSnapshot]
 }
 
 // NewFiles returns the shared files over the ports of d.
 func NewFiles(d Deps) *Files {
-	return &Files{d: d, repo: d.Files, views: &counter{add: d.Files.AddViews}, cache: newCache[fileSnapshot](8<<20, d.Clock)}
+	return &Files{d: d, repo: d.Files, views: views.New(d.Files.AddViews), cache: newCache[fileSnapshot](8<<20, d.Clock)}
 }
 
 // Run stores counted views each second and listens to other nodes until ctx
@@ -87,7 +88,7 @@ func (f *Files) List(ctx context.Context, who policy.Principal, filter FileFilte
 	filter.Paging, filter.Sort = page(filter.Paging, 30, decision.Obligations), filter.Sort.known(f.d.Clock.Now(), SortName)
 	found, err := f.repo.List(ctx, filter)
 	for i := range found.Items {
-		found.Items[i].Views += f.views.pending(found.Items[i].ID)
+		found.Items[i].Views += f.views.Pending(found.Items[i].ID)
 	}
 	return found, filter.Paging, err
 }
@@ -100,14 +101,14 @@ func (f *Files) Get(ctx context.Context, who policy.Principal, id string) (*File
 	if err != nil {
 		return nil, Links{}, err
 	}
-	file.Views += f.views.pending(file.ID)
+	file.Views += f.views.Pending(file.ID)
 	return file, f.Links(ctx, file), nil
 }
 
 // own finds a file and asks whether who may do this to it. The decision comes
 // back for callers that tell foreign files from refused ones.
 func (f *Files) own(ctx context.Context, who policy.Principal, do policy.Action, id string) (*File, policy.Decision, error) {
-	file, missing := (*File)(nil), error(errFileUnknown)
+	file, missing := (*File)(nil), error(ErrFileUnknown)
 	if looksLikeID(id) {
 		file, missing = f.repo.Get(ctx, id)
 	}
@@ -123,7 +124,7 @@ func (f *Files) own(ctx context.Context, who policy.Principal, do policy.Action,
 		return nil, decision, err
 	}
 	if missing != nil || file.ErasedAt != nil {
-		return nil, decision, errFileUnknown.With(missing)
+		return nil, decision, ErrFileUnknown.With(missing)
 	}
 	return file, decision, nil
 }

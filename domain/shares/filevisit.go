@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -146,12 +147,12 @@ func (f *FileVisits) load(ctx context.Context, slug string) (*fileSnapshot, erro
 	if err := f.guard.open(ctx); err != nil {
 		return nil, err
 	}
-	if !possibleSlug(slug) {
-		return nil, f.guard.unknown(ctx, errFileUnknown)
+	if !naming.PossibleSlug(slug) {
+		return nil, f.guard.unknown(ctx, ErrFileUnknown)
 	}
 	file, err := f.d.Files.BySlug(ctx, slug)
 	if ports.Is(err, ports.NotFound) {
-		return nil, f.guard.unknown(ctx, errFileUnknown.With(err))
+		return nil, f.guard.unknown(ctx, ErrFileUnknown.With(err))
 	}
 	if err != nil {
 		return nil, err
@@ -165,7 +166,7 @@ func (f *FileVisits) load(ctx context.Context, slug string) (*fileSnapshot, erro
 
 func (f *FileVisits) snapshot(file *File) *fileSnapshot {
 	s := &fileSnapshot{File: *file}
-	s.views.Store(file.Views + f.files.views.pending(file.ID))
+	s.views.Store(file.Views + f.files.views.Pending(file.ID))
 	return s
 }
 
@@ -175,14 +176,14 @@ func (f *FileVisits) settle(ctx context.Context, s *fileSnapshot) (*fileSnapshot
 	object, storage, err := f.files.arrived(ctx, &s.File)
 	switch {
 	case ports.Is(err, ports.NotFound):
-		return nil, errFileUnknown.With(err)
+		return nil, ErrFileUnknown.With(err)
 	case err != nil:
 		return nil, err
 	}
 	if foreign, err := f.files.belongsToAnother(ctx, &s.File, object); err != nil {
 		return nil, err
 	} else if foreign {
-		return nil, errFileUnknown
+		return nil, ErrFileUnknown
 	}
 	file, err := f.record(ctx, &s.File, object, storage)
 	if err != nil {
@@ -197,13 +198,13 @@ func (f *FileVisits) settle(ctx context.Context, s *fileSnapshot) (*fileSnapshot
 func (f *FileVisits) record(ctx context.Context, file *File, object objstore.Object, storage objstore.Storage) (*File, error) {
 	if file.FilePath == "" {
 		if limit := f.files.SizeLimit(); limit > 0 && object.Size > limit {
-			return nil, errFileUnknown
+			return nil, ErrFileUnknown
 		}
 		if file.Pending {
 			c := claim(file, storage, policy.Obligations{})
 			c.Arrived = true
 			if err := f.d.settle(ctx, c, object.Size); ports.Is(err, ports.Quota) {
-				return nil, errFileUnknown.With(err)
+				return nil, ErrFileUnknown.With(err)
 			} else if err != nil {
 				return nil, err
 			}
@@ -219,12 +220,12 @@ func (f *FileVisits) record(ctx context.Context, file *File, object objstore.Obj
 // take counts a view.
 func (f *FileVisits) take(ctx context.Context, s *fileSnapshot) (int64, error) {
 	if s.MaxViews == 0 {
-		f.files.views.count(s.ID)
+		f.files.views.Count(s.ID)
 		return s.views.Add(1), nil
 	}
 	views, err := f.d.Files.TakeView(ctx, s.ID, f.d.Clock.Now())
 	if err != nil {
-		return 0, gone(err, &s.Gate, f.d.Clock.Now(), errFileExpired, errFileUsedUp, errFileUnknown)
+		return 0, gone(err, &s.Gate, f.d.Clock.Now(), errFileExpired, errFileUsedUp, ErrFileUnknown)
 	}
 	f.guard.came(ctx, s.ID, s.Version)
 	return views, nil

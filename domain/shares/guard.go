@@ -69,7 +69,7 @@ func (g *guard) unlock(ctx context.Context, l lock, password string) error {
 	if len(password) > MaxPassword {
 		return errPasswordWrong
 	}
-	now, from := g.clock.Now(), client(ctx)
+	now, from := g.clock.Now(), ClientOf(ctx)
 	proof := g.mac.Sum("share-proof", []byte(strings.Join([]string{l.id, strconv.FormatInt(l.version, 10), from, password}, "\x00")))
 	if g.proofs.has(proof, now) {
 		return nil
@@ -155,7 +155,7 @@ func (g *guard) ticketSum(id string, version, end int64) string {
 // came remembers, on this node, that the caller's address has opened a visit of
 // a share in one version.
 func (g *guard) came(ctx context.Context, id string, version int64) {
-	if from := client(ctx); from != "" {
+	if from := ClientOf(ctx); from != "" {
 		g.visits.add(g.visitProof(id, version, from), g.clock.Now())
 	}
 }
@@ -164,7 +164,7 @@ func (g *guard) came(ctx context.Context, id string, version int64) {
 // that has not ended. It frees the later parts of a download that carries no
 // ticket; it opens nothing that is closed.
 func (g *guard) returns(ctx context.Context, id string, version int64) bool {
-	from := client(ctx)
+	from := ClientOf(ctx)
 	return from != "" && g.visits.has(g.visitProof(id, version, from), g.clock.Now())
 }
 
@@ -175,7 +175,7 @@ func (g *guard) visitProof(id string, version int64, from string) [32]byte {
 // unknown counts a request for a slug that does not exist and gives it its
 // error; open refuses addresses that have tried too many.
 func (g *guard) unknown(ctx context.Context, err error) error {
-	g.misses.add(client(ctx), g.clock.Now())
+	g.misses.add(ClientOf(ctx), g.clock.Now())
 	return err
 }
 
@@ -183,7 +183,7 @@ func (g *guard) open(ctx context.Context) error {
 	if !g.misses.any.Load() {
 		return nil
 	}
-	if wait := g.misses.wait(client(ctx), g.clock.Now()); wait > 0 {
+	if wait := g.misses.wait(ClientOf(ctx), g.clock.Now()); wait > 0 {
 		e := *errUnknownSlugs
 		e.RetryAfter = wait
 		return &e
@@ -191,8 +191,9 @@ func (g *guard) open(ctx context.Context) error {
 	return nil
 }
 
-// client is the address that limits count: an IPv6 address by its /64.
-func client(ctx context.Context) string {
+// ClientOf is the address of a caller that limits count: an IPv6 address by its
+// /64.
+func ClientOf(ctx context.Context) string {
 	ip := policy.CallFrom(ctx).ClientIP
 	a, err := netip.ParseAddr(ip)
 	if err != nil {

@@ -33,23 +33,12 @@ const claimKept = upload.Kept + 24*time.Hour
 // is the file's.
 func claim(file *File, storage objstore.Storage, o policy.Obligations) capacity.Claim {
 	return capacity.Claim{ID: file.ID, ConfigID: file.StorageConfigID, Capacity: storage.Capacity, Size: file.Size, Owner: file.CreatedBy,
-		Limits: limitsOf(o), Kept: claimKept}
+		Limits: LimitsOf(o), Kept: claimKept}
 }
 
-func limitsOf(o policy.Obligations) capacity.Limits {
+// LimitsOf returns the quotas among the obligations of an upload.
+func LimitsOf(o policy.Obligations) capacity.Limits {
 	return capacity.Limits{BytesDay: o.QuotaBytesDay, FilesDay: o.QuotaFilesDay, BytesStored: o.QuotaBytesStored}
-}
-
-// claim reserves room for an upload and stores its pending record, or neither.
-func (u *FileUploads) claim(ctx context.Context, c capacity.Claim, insert func() error) error {
-	if err := u.d.reserve(ctx, c); err != nil {
-		return err
-	}
-	err := insert()
-	if err != nil {
-		u.d.Release(ctx, c.ID)
-	}
-	return err
 }
 
 // settle counts what a file has become. Returns Quota.

@@ -2,6 +2,7 @@ package shares
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"pasteport/ports"
@@ -24,11 +25,11 @@ func extension(name string) string { return filetype.Extension(name) }
 
 // inlineTypes may be shown by a browser on the storage's own origin; all other
 // files are downloaded there.
-var inlineTypes = wordSet(`image/png image/jpeg image/gif image/webp image/avif image/bmp image/vnd.microsoft.icon
+var inlineTypes = strings.Fields(`image/png image/jpeg image/gif image/webp image/avif image/bmp image/vnd.microsoft.icon
 	video/mp4 video/webm video/ogg audio/ogg audio/mpeg audio/wav audio/flac audio/aac audio/mp4 audio/webm application/pdf`)
 
 // officeTypes are what the office viewers can show (contract §7.15).
-var officeTypes = wordSet(`application/msword application/vnd.ms-excel application/vnd.ms-powerpoint
+var officeTypes = strings.Fields(`application/msword application/vnd.ms-excel application/vnd.ms-powerpoint
 	application/vnd.openxmlformats-officedocument.presentationml.presentation
 	application/vnd.openxmlformats-officedocument.spreadsheetml.sheet
 	application/vnd.openxmlformats-officedocument.wordprocessingml.document`)
@@ -41,7 +42,7 @@ func directHeaders(f *File, download bool) (contentType, disposition string) {
 	case strings.HasPrefix(contentType, "text/"):
 		contentType = "text/plain; charset=utf-8"
 		kind = "inline"
-	case inlineTypes[contentType]:
+	case slices.Contains(inlineTypes, contentType):
 		kind = "inline"
 	}
 	if download {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -64,7 +65,7 @@ func (f *MountedFiles) Share(ctx context.Context, who policy.Principal, o policy
 			return nil, err
 		}
 	}
-	err := withSlug(f.d.Random, in.Slug, false, func(slug string) error {
+	err := naming.WithSlug(f.d.Random, in.Slug, false, func(slug string) error {
 		file.Slug = slug
 		return f.d.Files.Insert(ctx, file)
 	})
@@ -84,7 +85,7 @@ const MaxMarks = 1000
 func (f *MountedFiles) SharedIn(ctx context.Context, createdBy, configID, prefix string) ([]File, error) {
 	found, err := f.d.FileObjects.InFolder(ctx, configID, prefix, createdBy, f.d.Clock.Now(), MaxMarks)
 	for i := range found {
-		found[i].Views += f.files.views.pending(found[i].ID)
+		found[i].Views += f.files.views.Pending(found[i].ID)
 	}
 	return found, ports.Wrap("list shares of a folder", err)
 }

@@ -3,6 +3,7 @@ package shares
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"pasteport/ports"
@@ -83,7 +84,7 @@ func (o *Opened) Refresh(ctx context.Context) error {
 		written = o.visits.d.Clock.Now()
 	}
 	if o.File.FilePath == "" && written.Before(o.File.placed().Add(UploadLinkLife+time.Minute)) {
-		return errFileUnknown.With(errors.New("the object was replaced behind its share"))
+		return ErrFileUnknown.With(errors.New("the object was replaced behind its share"))
 	}
 	changed, err := o.visits.record(ctx, o.File, object, storage)
 	if err != nil {
@@ -114,7 +115,7 @@ func (o *Opened) pay(ctx context.Context, offset int64) error {
 // storage is for the log.
 func storageError(err error) error {
 	if ports.Is(err, ports.NotFound) {
-		return errFileUnknown.With(err)
+		return ErrFileUnknown.With(err)
 	}
 	return err
 }
@@ -144,7 +145,7 @@ func (f *FileVisits) Office(ctx context.Context, who policy.Principal, v Visit) 
 			return OfficePreview{}, err
 		}
 	}
-	if !officeTypes[s.MimeType] {
+	if !slices.Contains(officeTypes, s.MimeType) {
 		return OfficePreview{}, errNotOffice
 	}
 	p := OfficePreview{File: &s.File, Expires: VisitLength, Ticket: f.guard.ticket(s.ID, s.Version)}

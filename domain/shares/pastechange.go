@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -74,7 +75,7 @@ func (p *Pastes) PlanUpdate(ctx context.Context, who policy.Principal, idOrSlug 
 
 // Apply is the second step of Update.
 func (p *Pastes) Apply(ctx context.Context, plan *PasteUpdatePlan) (changed *Paste, err error) {
-	seen := p.views.take(plan.id) // they belong to the old limit
+	seen := p.views.Take(plan.id) // they belong to the old limit
 	change := func(slug string) error {
 		changed, err = p.repo.Update(ctx, plan.id, func(e *Paste) error {
 			e.Views += seen
@@ -83,12 +84,12 @@ func (p *Pastes) Apply(ctx context.Context, plan *PasteUpdatePlan) (changed *Pas
 		return err
 	}
 	if plan.in.Slug.Set {
-		err = withSlug(p.d.Random, plan.in.Slug.Value, false, change)
+		err = naming.WithSlug(p.d.Random, plan.in.Slug.Value, false, change)
 	} else {
 		err = change("")
 	}
 	if err != nil {
-		p.views.giveBack(plan.id, seen)
+		p.views.GiveBack(plan.id, seen)
 		return nil, err
 	}
 	p.forget(ctx, plan.id)
@@ -100,7 +101,7 @@ func (in PasteChange) check(old *Paste, now time.Time) error {
 		return err
 	}
 	if in.Slug.Set && in.Slug.Value != "" && in.Slug.Value != old.Slug {
-		if err := CheckSlug(in.Slug.Value); err != nil {
+		if err := naming.CheckSlug(in.Slug.Value); err != nil {
 			return err
 		}
 	}
@@ -150,7 +151,7 @@ func (in PasteChange) apply(e *Paste, slug, hash string, now time.Time) error {
 // of the site refuses one. Returns Invalid without ids and for more than
 // MaxBatch.
 func (p *Pastes) Delete(ctx context.Context, who policy.Principal, ids []string) (int, error) {
-	if bad := checkBatch(ids); bad != nil {
+	if bad := CheckBatch(ids); bad != nil {
 		_, err := policy.Check(ctx, p.d.Decider, who, policy.PasteDelete, policy.Resource{Kind: kindPaste, Owner: who.Owner()})
 		return 0, first(err, bad)
 	}

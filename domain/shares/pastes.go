@@ -6,6 +6,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"pasteport/domain/shares/internal/naming"
+	"pasteport/domain/shares/internal/views"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -22,7 +24,7 @@ type Pastes struct {
 	d     Deps
 	repo  PasteRepository
 	guard *guard
-	views *counter
+	views *views.Counter
 	cache *shareCache[Snapshot]
 
 	contents *contents
@@ -34,7 +36,7 @@ func NewPastes(d Deps) *Pastes {
 	if size == 0 {
 		size = 64 << 20
 	}
-	return &Pastes{d: d, repo: d.Pastes, guard: newGuard(d), views: &counter{add: d.Pastes.AddViews}, cache: newCache[Snapshot](size, d.Clock),
+	return &Pastes{d: d, repo: d.Pastes, guard: newGuard(d), views: views.New(d.Pastes.AddViews), cache: newCache[Snapshot](size, d.Clock),
 		contents: newContents(d.Pastes)}
 }
 
@@ -119,7 +121,7 @@ func (p *Pastes) PlanCreate(ctx context.Context, who policy.Principal, in NewPas
 // Store is the second step of Create.
 func (p *Pastes) Store(ctx context.Context, plan *PastePlan) (*Paste, error) {
 	paste := plan.paste
-	err := withSlug(p.d.Random, paste.Slug, plan.unguessable, func(slug string) error {
+	err := naming.WithSlug(p.d.Random, paste.Slug, plan.unguessable, func(slug string) error {
 		paste.Slug = slug
 		return p.repo.Insert(ctx, &paste)
 	})
@@ -142,7 +144,7 @@ func (in NewPaste) check(now time.Time) error {
 		return err
 	}
 	if in.Slug != "" {
-		if err := CheckSlug(in.Slug); err != nil {
+		if err := naming.CheckSlug(in.Slug); err != nil {
 			return err
 		}
 	}
@@ -181,7 +183,7 @@ func (p *Pastes) List(ctx context.Context, who policy.Principal, f PasteFilter) 
 	f.Paging, f.Sort = page(f.Paging, normal, decision.Obligations), f.Sort.known(p.d.Clock.Now())
 	found, err := p.repo.List(ctx, f)
 	for i := range found.Items {
-		found.Items[i].Views += p.views.pending(found.Items[i].ID)
+		found.Items[i].Views += p.views.Pending(found.Items[i].ID)
 	}
 	return found, f.Paging, err
 }
@@ -193,7 +195,7 @@ func (p *Pastes) Get(ctx context.Context, who policy.Principal, idOrSlug string)
 	if err != nil {
 		return nil, err
 	}
-	paste.Views += p.views.pending(paste.ID)
+	paste.Views += p.views.Pending(paste.ID)
 	return paste, nil
 }
 
@@ -226,7 +228,7 @@ func (p *Pastes) find(ctx context.Context, idOrSlug string) (*Paste, error) {
 			return paste, err
 		}
 	}
-	if !possibleSlug(idOrSlug) {
+	if !naming.PossibleSlug(idOrSlug) {
 		return nil, errPasteUnknown
 	}
 	return p.repo.BySlug(ctx, idOrSlug)

@@ -8,6 +8,36 @@ import (
 	"pasteport/ports"
 )
 
+// Revoke deletes a paste, whoever has made it, for a caller who has asked
+// admin.shares.write. Returns NotFound for an unknown one.
+func (p *Pastes) Revoke(ctx context.Context, id string) error {
+	n, err := 0, error(nil)
+	if looksLikeID(id) {
+		n, err = p.repo.Delete(ctx, id)
+		p.forget(ctx, id)
+	}
+	if err == nil && n == 0 {
+		return errPasteUnknown
+	}
+	return err
+}
+
+// Revoke is as for pastes. With object the object goes too, unless it belongs
+// to a mount or to another share.
+func (f *Files) Revoke(ctx context.Context, id string, object bool) error {
+	if !looksLikeID(id) {
+		return ErrFileUnknown
+	}
+	file, err := f.repo.Get(ctx, id)
+	if ports.Is(err, ports.NotFound) {
+		return ErrFileUnknown
+	}
+	if err != nil {
+		return err
+	}
+	return f.remove(ctx, file, object)
+}
+
 // CountBy returns how many pastes an owner has, by its created_by, for a caller
 // who has asked about the owner.
 func (p *Pastes) CountBy(ctx context.Context, owner string) (int, error) {

@@ -7,6 +7,7 @@ import (
 	"path"
 	"time"
 
+	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
@@ -74,21 +75,21 @@ type Presigned struct {
 // use, NotFound for an unknown one, Conflict when the slug is taken.
 func (u *FileUploads) Presign(ctx context.Context, who policy.Principal, in NewUpload) (*Presigned, error) {
 	if in.StorageConfigID == "" {
-		if _, err := u.askUpload(ctx, who, in, u.d.Clock.Now()); err != nil {
+		if _, err := u.Ask(ctx, who, in); err != nil {
 			return nil, err
 		}
-		return nil, errNoStorage
+		return nil, ErrNoStorage
 	}
-	file, storage, decision, err := u.reserve(ctx, who, in)
+	r, err := u.Reserve(ctx, who, in)
 	if err != nil {
 		return nil, err
 	}
-	signed, err := u.signUpload(ctx, file, storage, decision.Obligations)
+	signed, err := u.signUpload(ctx, r.File, r.Storage, r.Obligations)
 	if err != nil {
-		u.undo(context.WithoutCancel(ctx), file, false)
+		r.Undo(ctx, false)
 		return nil, err
 	}
-	return &Presigned{File: file, Storage: storage, URL: signed.URL}, nil
+	return &Presigned{File: r.File, Storage: r.Storage, URL: signed.URL}, nil
 }
 
 func (u *FileUploads) signUpload(ctx context.Context, file *File, storage objstore.Storage, o policy.Obligations) (objstore.SignedRequest, error) {
@@ -113,7 +114,7 @@ func (u *FileUploads) signUpload(ctx context.Context, file *File, storage objsto
 // upload are known. Rules that may depend on those are asked again by Upload,
 // and so refuse nothing here. It asks file.upload.
 func (u *FileUploads) MayUpload(ctx context.Context, who policy.Principal, filename string) error {
-	_, err := u.askUpload(ctx, who, NewUpload{Filename: filename}, u.d.Clock.Now())
+	_, err := u.Ask(ctx, who, NewUpload{Filename: filename})
 	if ports.Is(err, ports.Forbidden) && !permissionMissing(err) {
 		return nil
 	}
@@ -141,109 +142,19 @@ func (u *FileUploads) Awaits(ctx context.Context, id string) (bool, error) {
 // the errors of Presign.
 func (u *FileUploads) Upload(ctx context.Context, who policy.Principal, in NewUpload, body io.Reader, size int64) (*File, error) {
 	in.Size = max(size, 0)
-	file, storage, decision, err := u.reserve(ctx, who, in)
+	r, err := u.Reserve(ctx, who, in)
 	if err != nil {
 		return nil, err
 	}
-	stored, err := u.store(ctx, file, storage, decision.Obligations, body, size)
+	stored, err := r.Store(ctx, body, size)
+	var done *File
 	if err == nil {
-		var done *File
-		c := claim(file, storage, decision.Obligations)
-		if done, err = u.d.Files.Commit(ctx, file.ID, stored.Size, stored.ETag, c.Limits.BytesStored, u.d.Clock.Now()); err == nil {
-			u.d.tellStored(ctx, file, stored)
-			if err = u.d.settle(ctx, c, stored.Size); err == nil {
-				return done, nil
-			}
-		}
+		done, err = r.Settle(ctx, stored)
 	}
-	u.undo(context.WithoutCancel(ctx), file, stored.Key != "")
-	return nil, quota(err, stored.Size)
-}
-
-// store writes the bytes. On an error storage holds what it held before.
-func (u *FileUploads) store(ctx context.Context, file *File, storage objstore.Storage, o policy.Obligations, body io.Reader, size int64) (objstore.Object, error) {
-	none := objstore.Object{}
-	bucket, err := u.d.Storages.Bucket(ctx, storage.ID)
 	if err != nil {
-		return none, err
+		r.Undo(ctx, false)
 	}
-	c := claim(file, storage, o)
-	if size > file.Size {
-		c.Size = size
-		if err := u.d.reserve(ctx, c); err != nil {
-			return none, err
-		}
-	}
-	counted := upload.NewMeter(ctx, body, size, u.d.limits(o), u.d.taker(c, size))
-	object, err := bucket.Write(ctx, file.StoragePath, counted, objstore.WriteOptions{Size: size, ContentType: file.MimeType})
-	if err = counted.Why(err); err != nil {
-		return none, quota(err, counted.Count())
-	}
-	return object, nil
-}
-
-// undo removes the record of an upload that failed, and its object if it was
-// stored. What cannot be removed now the janitor finds later.
-func (u *FileUploads) undo(ctx context.Context, file *File, stored bool) {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
-	defer cancel()
-	if stored {
-		u.d.report("remove a failed upload", u.d.DropObject(ctx, file))
-	}
-	_, err := u.d.Files.Delete(ctx, file.ID)
-	u.d.report("remove a failed upload", err)
-	u.d.Release(ctx, file.ID)
-}
-
-// reserve makes the pending record of an upload: ask, check, choose storage and
-// key, insert within the capacity.
-func (u *FileUploads) reserve(ctx context.Context, who policy.Principal, in NewUpload) (*File, objstore.Storage, policy.Decision, error) {
-	now, limits := u.d.Clock.Now(), u.d.Settings.ShareLimits()
-	in = in.bounded(limits)
-	decision, err := u.askUpload(ctx, who, in, now)
-	if err != nil {
-		return nil, objstore.Storage{}, decision, err
-	}
-	if err := in.check(now); err != nil {
-		return nil, objstore.Storage{}, decision, err
-	}
-	if err := first(in.terms(now).obey(limits, now), keep(decision.Obligations, in.terms(now).resource(now), in.Size)); err != nil {
-		return nil, objstore.Storage{}, decision, err
-	}
-	if err := u.d.limits(decision.Obligations).Check(in.Size); err != nil {
-		return nil, objstore.Storage{}, decision, err
-	}
-	storage, err := u.choose(ctx, who, in.StorageConfigID)
-	if err != nil {
-		return nil, storage, decision, err
-	}
-	file, err := u.pending(who, in, storage, now)
-	if err != nil {
-		return nil, storage, decision, err
-	}
-	if in.Password != "" {
-		if file.PasswordHash, err = u.d.Hasher.Hash(ctx, in.Password); err != nil {
-			return nil, storage, decision, err
-		}
-	}
-	if in.Override && in.Slug != "" {
-		if err := u.replace(ctx, who, decision.Scope, in.Slug); err != nil {
-			return nil, storage, decision, err
-		}
-	}
-	c := claim(file, storage, decision.Obligations)
-	err = u.claim(ctx, c, func() error {
-		return withSlug(u.d.Random, in.Slug, in.Unguessable, func(slug string) error {
-			file.Slug = slug
-			return u.d.Files.Reserve(ctx, file, c.Limits.BytesStored)
-		})
-	})
-	if err == nil {
-		if err = u.apart(ctx, file); err != nil {
-			u.undo(context.WithoutCancel(ctx), file, false)
-		}
-	}
-	return file, storage, decision, quota(err, in.Size)
+	return done, err
 }
 
 // apart gives an upload a key of its own: where another record holds the key,
@@ -252,15 +163,15 @@ func (u *FileUploads) reserve(ctx context.Context, who policy.Principal, in NewU
 // already would count as the upload.
 func (u *FileUploads) apart(ctx context.Context, file *File) error {
 	front, name := path.Split(file.StoragePath)
-	for range slugTries {
+	for range naming.Tries {
 		// Looked at after the record is in: of two that come at once, the later
 		// one sees the other.
 		free, err := u.keyFree(ctx, file)
 		if err != nil || free {
 			return err
 		}
-		key := front + storedName(name, u.d.Random.Text(suffixLen), false)
-		if len(key) > maxKey {
+		key := front + naming.Stored(name, u.d.Random.Text(naming.SuffixLen), false)
+		if len(key) > naming.MaxKey {
 			return ports.InvalidInput("path_unclean", "path")
 		}
 		changed, err := u.d.Files.Update(ctx, file.ID, func(e *File) error {
@@ -293,12 +204,16 @@ func (u *FileUploads) keyFree(ctx context.Context, file *File) (bool, error) {
 	return false, storageError(err)
 }
 
-func (u *FileUploads) askUpload(ctx context.Context, who policy.Principal, in NewUpload, now time.Time) (policy.Decision, error) {
+// Ask asks file.upload for what is known of an upload.
+func (u *FileUploads) Ask(ctx context.Context, who policy.Principal, in NewUpload) (policy.Decision, error) {
 	return policy.Check(ctx, u.d.Decider, who, policy.FileUpload, policy.Resource{
 		Kind: kindFile, Owner: who.Owner(), Name: in.Filename, Extension: extension(in.Filename), ContentType: MimeType(in.Filename),
-		Size: in.Size, Share: in.terms(now).resource(now),
+		Size: in.Size, Share: in.Share(u.d.Clock.Now()),
 	})
 }
+
+// Share gives the policy the terms of the share, as far as they are known.
+func (in NewUpload) Share(now time.Time) policy.ShareTerms { return in.terms(now).resource(now) }
 
 func (in NewUpload) terms(now time.Time) Terms {
 	return Terms{Password: in.Password, ExpiresAt: In(now, in.ExpiresIn), MaxViews: in.MaxViews}
@@ -309,7 +224,7 @@ func (in NewUpload) check(now time.Time) error {
 		return ports.InvalidInput("required", "filename")
 	}
 	if in.Slug != "" {
-		if err := CheckSlug(in.Slug); err != nil {
+		if err := naming.CheckSlug(in.Slug); err != nil {
 			return err
 		}
 	}
@@ -319,7 +234,7 @@ func (in NewUpload) check(now time.Time) error {
 	if in.ExpiresIn < 0 {
 		return ports.InvalidInput("expiry_invalid", "expires_in")
 	}
-	return first(checkFilename(in.Filename), checkRemark(in.Remark), in.terms(now).check(now))
+	return first(naming.CheckFile(in.Filename), checkRemark(in.Remark), in.terms(now).check(now))
 }
 
 // choose returns the storage config of an upload. Keys may use public ones
@@ -329,16 +244,16 @@ func (u *FileUploads) choose(ctx context.Context, who policy.Principal, id strin
 	if id == "" {
 		storage, err := u.d.Storages.Default(ctx, publicOnly)
 		if ports.Is(err, ports.NotFound) {
-			return storage, errNoStorage.With(err)
+			return storage, ErrNoStorage.With(err)
 		}
 		return storage, err
 	}
 	storage, err := u.d.Storages.Storage(ctx, id)
 	if ports.Is(err, ports.NotFound) {
-		return storage, errStorageUnknown.With(err)
+		return storage, ErrStorageUnknown.With(err)
 	}
 	if err == nil && publicOnly && !storage.Public {
-		return storage, errStorageForbidden
+		return storage, ErrStorageForbidden
 	}
 	return storage, err
 }
@@ -347,9 +262,9 @@ func (u *FileUploads) choose(ctx context.Context, who policy.Principal, id strin
 func (u *FileUploads) pending(who policy.Principal, in NewUpload, storage objstore.Storage, now time.Time) (*File, error) {
 	suffix := ""
 	if in.Naming == NameSuffixed || in.Naming == NameBySetting && u.d.Settings.RandomSuffix() {
-		suffix = u.d.Random.Text(suffixLen)
+		suffix = u.d.Random.Text(naming.SuffixLen)
 	}
-	key, err := objectKey(storage.DefaultFolder, in.Path, storedName(in.Filename, suffix, in.Naming == NameSuffixed))
+	key, err := naming.Key(storage.DefaultFolder, in.Path, naming.Stored(in.Filename, suffix, in.Naming == NameSuffixed))
 	if err != nil {
 		return nil, err
 	}

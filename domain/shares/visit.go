@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -221,7 +222,7 @@ func (p *Pastes) take(ctx context.Context, s *Snapshot) (Reading, error) {
 		r.Ticket = p.guard.ticket(s.ID, s.Version)
 	}
 	if s.MaxViews == 0 {
-		p.views.count(s.ID)
+		p.views.Count(s.ID)
 		r.Views = s.views.Add(1)
 		return r, nil
 	}
@@ -242,7 +243,7 @@ func (p *Pastes) load(ctx context.Context, slug string) (*Snapshot, error) {
 	if err := p.guard.open(ctx); err != nil {
 		return nil, err
 	}
-	if !possibleSlug(slug) {
+	if !naming.PossibleSlug(slug) {
 		return nil, p.guard.unknown(ctx, errPasteUnknown)
 	}
 	paste, err := p.repo.Visited(ctx, slug)
@@ -253,7 +254,7 @@ func (p *Pastes) load(ctx context.Context, slug string) (*Snapshot, error) {
 		return nil, err
 	}
 	s := &Snapshot{Paste: *paste}
-	s.views.Store(paste.Views + p.views.pending(paste.ID))
+	s.views.Store(paste.Views + p.views.Pending(paste.ID))
 	if s.Content == nil {
 		return s, nil // large, or erased
 	}

@@ -268,15 +268,18 @@ test('a viewer that shows nothing for ten seconds gives way once, then says what
   await page.goto(`/file/view-ppt-${retry}`);
   await expect(page.getByText('Microsoft is loading the document')).toBeVisible();
   await expect.poll(() => asked).toEqual(['view.officeapps.live.com']);
-  await page.clock.runFor(9_000);
+  // From here on time stands still but for what the test lets pass; a busy machine has spent some of the ten seconds.
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1000);
+  await page.clock.runFor(3_000);
   await expect(page.getByRole('radio', { name: 'Microsoft' })).toBeChecked();
-  await page.clock.runFor(1_500);
+  await page.clock.runFor(7_000);
   await expect(page.getByRole('radio', { name: 'Google' })).toBeChecked();
   await expect(page.getByText('Google is loading the document')).toBeVisible();
   await expect.poll(() => asked).toEqual(['view.officeapps.live.com', 'docs.google.com']);
   await page.clock.runFor(10_500);
   const failed = page.getByRole('alert').filter({ hasText: 'Google has shown nothing so far.' });
   await expect(failed.getByRole('listitem')).toHaveCount(3);
+  await page.clock.resume();
   expect(await violations(page)).toEqual([]);
   await failed.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByText('Google is loading the document')).toBeVisible();

@@ -1,6 +1,9 @@
-/** How the flows and the measuring scripts start the browser. */
+/**
+ * How the flows and the measuring scripts start the browser: Chromium without its own windows, which takes half the
+ * time.
+ */
 export const browserOptions = {
-  executablePath: process.env.PASTEPORT_CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: process.env.PASTEPORT_CHROMIUM ?? '/usr/bin/chromium-headless-shell',
   args: [
     '--no-sandbox',
     '--disable-gpu',

@@ -4,7 +4,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App, prepareView } from './App';
 import { fillOffline } from './api/offline';
-import { startSession } from './auth/session';
+import { startSession } from './auth/validity';
 import { config, readStored } from './config';
 import { startLanguage } from './i18n';
 import { whenIdle } from './shared/idle';

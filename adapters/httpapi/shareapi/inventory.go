@@ -9,13 +9,13 @@ import (
 
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/wire"
-	"pasteport/domain/shares"
+	"pasteport/domain/shares/inventory"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
 
 // inventoryOps are the calls on all that is shared (decision 52).
-func inventoryOps(a *httpapi.API, i *shares.Inventory) {
+func inventoryOps(a *httpapi.API, i *inventory.Inventory) {
 	httpapi.Handle(a, httpapi.Op{Name: "share.list", Method: http.MethodGet, Path: "/api/admin/shares", Actions: []policy.Action{policy.SharesRead},
 		Summary: "Lists all that is shared, texts and files together, newest first; by storage, mount, key, and what never expires or was never looked at."},
 		func(ctx context.Context, who policy.Principal, in shareListRequest) (shareListJSON, error) {
@@ -42,9 +42,9 @@ func inventoryOps(a *httpapi.API, i *shares.Inventory) {
 	httpapi.Handle(a, httpapi.Op{Name: "share.revoke", Method: http.MethodPost, Path: "/api/admin/shares/revoke", Actions: []policy.Action{policy.SharesWrite}, Body: httpapi.JSON, Idem: httpapi.Afterwards,
 		Summary: "Ends shares; each fails by itself. The objects of files go too, unless delete_mode is record_only, they belong to a mount, or another share has them."},
 		func(ctx context.Context, who policy.Principal, in revokeRequest) (revokedJSON, error) {
-			refs := make([]shares.ShareRef, len(in.Items))
+			refs := make([]inventory.Ref, len(in.Items))
 			for n, item := range in.Items {
-				refs[n] = shares.ShareRef{Kind: item.Kind, ID: item.ID}
+				refs[n] = inventory.Ref{Kind: item.Kind, ID: item.ID}
 			}
 			done, err := i.Revoke(ctx, who, refs, in.DeleteMode != "record_only")
 			out := revokedJSON{Success: done.Done, Failed: make([]failedShareJSON, len(done.Failed))}
@@ -68,8 +68,8 @@ type shareListRequest struct {
 	Older     wire.Int  `query:"older_days,lenient"`
 }
 
-func (in shareListRequest) filter(now time.Time) (shares.ShareFilter, error) {
-	f := shares.ShareFilter{Limit: wire.ClampInt(int64(in.Limit), 0, 1000), Kind: in.Kind, StorageConfigID: in.Storage, MountPath: strings.TrimSuffix(in.Mount, "/"), CreatedBy: in.CreatedBy,
+func (in shareListRequest) filter(now time.Time) (inventory.Filter, error) {
+	f := inventory.Filter{Limit: wire.ClampInt(int64(in.Limit), 0, 1000), Kind: in.Kind, StorageConfigID: in.Storage, MountPath: strings.TrimSuffix(in.Mount, "/"), CreatedBy: in.CreatedBy,
 		Search: strings.TrimSpace(in.Search), NeverExpires: bool(in.Never), Unused: bool(in.Unused)}
 	if f.Limit == 0 {
 		f.Limit = 100
@@ -86,7 +86,7 @@ func (in shareListRequest) filter(now time.Time) (shares.ShareFilter, error) {
 		if err != nil || id == "" {
 			return f, ports.InvalidInput("share.cursor", "before")
 		}
-		f.Before = shares.ShareCursor{CreatedAt: time.UnixMilli(millis).UTC(), ID: id}
+		f.Before = inventory.Cursor{CreatedAt: time.UnixMilli(millis).UTC(), ID: id}
 	}
 	return f, nil
 }
@@ -114,7 +114,7 @@ type shareJSON struct {
 	wire.SharePlace
 }
 
-func shareOf(ctx context.Context, s shares.Share) shareJSON {
+func shareOf(ctx context.Context, s inventory.Share) shareJSON {
 	place := wire.FilePlace(httpapi.ScopeOf(ctx).Origin(), s.Slug)
 	if s.Kind == "paste" {
 		place = wire.PastePlace(httpapi.ScopeOf(ctx).Origin(), s.Slug)

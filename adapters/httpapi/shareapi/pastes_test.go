@@ -24,6 +24,7 @@ import (
 	"pasteport/domain/domaintest"
 	"pasteport/domain/keys"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/remote"
 	"pasteport/domain/storage"
 	"pasteport/ports"
 	"pasteport/ports/objstore"
@@ -183,7 +184,7 @@ func newSiteWith(t testing.TB, change func(*httpapi.Options)) *site {
 	fileOps(s.API, u)
 	uploadOps(s.API, u)
 	s.web = &fakeWeb{pages: map[string]page{}}
-	u.URLs = shares.NewURLs(s.uploads, s.web)
+	u.URLs = remote.New(deps, s.uploads, s.web, nil)
 	urlOps(s.API, u)
 	return s
 }

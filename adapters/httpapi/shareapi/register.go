@@ -3,6 +3,8 @@ package shareapi
 import (
 	"pasteport/adapters/httpapi"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/inventory"
+	"pasteport/domain/shares/remote"
 	"pasteport/domain/storage"
 )
 
@@ -14,7 +16,7 @@ type UseCases struct {
 	Files   *shares.Files
 	Visits  *shares.FileVisits
 	Uploads *shares.FileUploads
-	URLs    *shares.URLs
+	URLs    *remote.URLs
 	// KeyNames names the creators of shares; nil leaves their names out.
 	KeyNames KeyNames
 	// SpoolDir is where a form's file waits for the fields behind it; empty
@@ -22,7 +24,7 @@ type UseCases struct {
 	SpoolDir string
 
 	Blobs     *storage.Blobs // signed links to stored bytes
-	Inventory *shares.Inventory
+	Inventory *inventory.Inventory
 }
 
 // Register adds the operations of shares: texts, files, uploads and what is

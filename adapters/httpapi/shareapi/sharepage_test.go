@@ -38,7 +38,7 @@ func TestDecision68_NoAnswerLeadsRoundTheGateOfAShare(t *testing.T) {
 		t.Run(gate, func(t *testing.T) {
 			s := newSite(t)
 			s.bucket.BaseURL = "https://bucket.example"
-			s.web.pages["http://a.example/a.txt"] = remote("text/plain", "hello")
+			s.web.pages["http://a.example/a.txt"] = onSite("text/plain", "hello")
 			name, value, gated := strings.Cut(terms, "=")
 			fields := func(slug string) string {
 				in := map[string]any{"s3_config_id": "public", "filename": "a.txt", "slug": slug, "size": 5, "total_size": 5, "use_proxy": false, "url": "http://a.example/a.txt"}

@@ -9,7 +9,7 @@ import (
 	"pasteport/adapters/httpapi"
 	"pasteport/adapters/httpapi/content"
 	"pasteport/adapters/httpapi/wire"
-	"pasteport/domain/shares"
+	"pasteport/domain/shares/remote"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
 )
@@ -128,12 +128,12 @@ type urlMetadata struct {
 	Size        wire.Int `json:"size"`
 }
 
-func (in fromURLRequest) upload() shares.NewURLUpload {
-	known := shares.URLKnown{Filename: in.Metadata.Filename, Type: content.MediaType(in.Metadata.ContentType), Size: int64(in.Metadata.Size)}
+func (in fromURLRequest) upload() remote.Upload {
+	known := remote.Known{Filename: in.Metadata.Filename, Type: content.MediaType(in.Metadata.ContentType), Size: int64(in.Metadata.Size)}
 	if !content.HeaderSafe(known.Type) {
 		known.Type = ""
 	}
-	return shares.NewURLUpload{NewUpload: in.presignRequest.upload(), URL: in.URL, Known: known}
+	return remote.Upload{NewUpload: in.presignRequest.upload(), URL: in.URL, Known: known}
 }
 
 type fromURLAnswer struct {
@@ -151,7 +151,7 @@ func (c urlCalls) presignURL(ctx context.Context, who policy.Principal, in fromU
 }
 
 // corsOf is null when the site was not asked.
-func corsOf(source shares.URLSource) *bool {
+func corsOf(source remote.Source) *bool {
 	if !source.Asked {
 		return nil
 	}
@@ -190,13 +190,13 @@ func (c urlCalls) begin(ctx context.Context, who policy.Principal, in beginReque
 	if in.TotalSize != 0 {
 		upload.Size = int64(in.TotalSize)
 	}
-	p, err := c.URLs.Begin(ctx, who, shares.NewPartsUpload{NewURLUpload: upload, PartSize: int64(in.PartSize), PartCount: int64(in.PartCount)})
+	p, source, err := c.URLs.Begin(ctx, who, remote.Parts{Upload: upload, PartSize: int64(in.PartSize), PartCount: int64(in.PartCount)})
 	if err != nil {
 		return beginAnswer{}, err
 	}
 	f := p.File
 	answer := beginAnswer{FileID: f.ID, UploadID: p.UploadID, Slug: f.Slug, StoragePath: f.StoragePath, PartSize: p.PartSize, TotalSize: f.Size,
-		PartCount: len(p.Links), Filename: f.Filename, ContentType: f.MimeType, CORSSupported: corsOf(p.Source), HasPassword: f.Protected(),
+		PartCount: len(p.Links), Filename: f.Filename, ContentType: f.MimeType, CORSSupported: corsOf(source), HasPassword: f.Protected(),
 		ExpiresAt: wire.ISOTime(f.ExpiresAt), MaxViews: wire.OrNull(f.MaxViews), SourceURL: in.URL,
 		SharePage: wire.FilePage(httpapi.ScopeOf(ctx).Origin(), f.Slug)}
 	answer.PresignedURLs = wire.PartLinks(httpapi.ScopeOf(ctx).Absolute, p.Links)
@@ -233,7 +233,7 @@ func (c urlCalls) complete(ctx context.Context, who policy.Principal, in complet
 	for _, p := range in.Parts {
 		sent = append(sent, objstore.Part{Number: int(p.PartNumber), ETag: p.ETag})
 	}
-	f, storage, err := c.URLs.Complete(ctx, who, in.FileID, in.UploadID, sent)
+	f, storage, err := c.Uploads.CompleteSent(ctx, who, in.FileID, in.UploadID, sent)
 	if err != nil {
 		return completeAnswer{}, err
 	}
@@ -255,7 +255,7 @@ type abortAnswer struct {
 }
 
 func (c urlCalls) abort(ctx context.Context, who policy.Principal, in abortRequest) (abortAnswer, error) {
-	if err := c.URLs.Abort(ctx, who, in.FileID, in.UploadID); err != nil {
+	if err := c.Uploads.CancelParts(ctx, who, in.FileID, in.UploadID); err != nil {
 		return abortAnswer{}, err
 	}
 	return abortAnswer{Success: true, Message: httpapi.ScopeOf(ctx).Say("upload_aborted", nil), FileID: in.FileID}, nil
@@ -270,7 +270,7 @@ type fetchAnswer struct {
 }
 
 func (c urlCalls) fetchLater(ctx context.Context, who policy.Principal, in fromURLRequest) (fetchAnswer, error) {
-	f, err := c.URLs.FetchLater(ctx, who, in.upload())
+	f, err := c.URLs.Start(ctx, who, in.upload())
 	if err != nil {
 		return fetchAnswer{}, err
 	}
@@ -284,7 +284,7 @@ type cancelAnswer struct {
 }
 
 func (c urlCalls) cancel(ctx context.Context, who policy.Principal, in commitRequest) (cancelAnswer, error) {
-	if err := c.URLs.Cancel(ctx, who, in.FileID); err != nil {
+	if err := c.Uploads.Cancel(ctx, who, in.FileID); err != nil {
 		return cancelAnswer{}, err
 	}
 	return cancelAnswer{FileID: in.FileID, Status: "cancelled", Message: httpapi.ScopeOf(ctx).Say("upload_cancelled", nil)}, nil

@@ -62,8 +62,8 @@ func (f *fakeWeb) Open(_ context.Context, address string) (*ports.RemoteBody, er
 	return &ports.RemoteBody{ReadCloser: io.NopCloser(strings.NewReader(p.content)), Remote: p.Remote}, nil
 }
 
-// remote is a page of content that the site describes in full.
-func remote(media, content string) page {
+// onSite is a page of content that the site describes in full.
+func onSite(media, content string) page {
 	return page{content: content, Remote: ports.Remote{Method: "HEAD", ContentType: media, Size: int64(len(content)),
 		LastModified: "Sat, 21 Nov 2026 00:08:12 GMT", CORS: true}}
 }
@@ -75,7 +75,7 @@ func (s *site) post(path, who, body string) edgetest.Answer {
 
 func TestContract11_1_Info(t *testing.T) {
 	s := newSite(t)
-	s.web.pages["https://a.example/x/a%20b.zip?q=1"] = remote("application/zip", "12345")
+	s.web.pages["https://a.example/x/a%20b.zip?q=1"] = onSite("application/zip", "12345")
 	s.web.pages["https://a.example/get"] = page{Remote: ports.Remote{Method: "GET", Name: "报告.txt", Size: -1}}
 	got := s.data(s.post("/api/url/info", asKeyA, `{"url":"https://a.example/x/a%20b.zip?q=1"}`))
 	want := edgetest.Object{"url": "https://a.example/x/a%20b.zip?q=1", "filename": "a b.zip", "contentType": "application/zip", "size": 5.0,
@@ -99,7 +99,7 @@ func TestContract11_1_InfoMakesNamesSafe(t *testing.T) {
 		"/%FF.txt": "_.txt", "/..": "download", "/" + strings.Repeat("x", 300) + ".txt": strings.Repeat("x", 251) + ".txt",
 	} {
 		address := "http://a.example" + path
-		s.web.pages[address] = remote("text/plain", "x")
+		s.web.pages[address] = onSite("text/plain", "x")
 		if got := s.data(s.post("/api/url/info", asKeyA, `{"url":"`+address+`"}`)); got["filename"] != want {
 			t.Errorf("%s: got %q", path, got["filename"])
 		}
@@ -143,7 +143,7 @@ func TestContract11_1_InfoRefuses(t *testing.T) {
 func TestContract11_2_ProxyD2(t *testing.T) {
 	s := newSite(t)
 	address := "http://a.example/page.html?a=1&b=2"
-	s.web.pages[address] = remote("text/html", "<script>alert(1)</script>")
+	s.web.pages[address] = onSite("text/html", "<script>alert(1)</script>")
 	target := "/api/url/proxy?url=" + url.QueryEscape(address)
 	s.wantError(s.Call("GET", target, ""), 403, "permission_denied", "权限")
 	s.data(s.post("/api/url/info", asKeyA, string(must(json.Marshal(map[string]string{"url": address})))))
@@ -182,7 +182,7 @@ func must[T any](v T, err error) T {
 func TestContract11_2_ProxyKeepsTheSizeLimit(t *testing.T) {
 	s := newSite(t)
 	big := strings.Repeat("x", 1<<20+1)
-	s.web.pages["http://a.example/told"] = remote("a/b", big)
+	s.web.pages["http://a.example/told"] = onSite("a/b", big)
 	s.web.pages["http://a.example/untold"] = page{content: big, Remote: ports.Remote{Size: -1}}
 	for _, name := range []string{"told", "untold"} {
 		s.data(s.post("/api/url/info", asKeyA, `{"url":"http://a.example/`+name+`"}`))
@@ -204,7 +204,7 @@ func TestContract11_2_ProxyKeepsTheSizeLimit(t *testing.T) {
 
 func TestACallerHasTwoFetchesUnderWay(t *testing.T) {
 	s := newSite(t)
-	s.web.pages["http://a.example/x.txt"] = remote("text/plain", "x")
+	s.web.pages["http://a.example/x.txt"] = onSite("text/plain", "x")
 	depth := 0
 	s.web.during = func() {
 		if depth++; depth < 3 {
@@ -241,7 +241,7 @@ func TestAKeyFetchesTwentyTimesAMinute(t *testing.T) {
 
 func TestContract11_3_PresignAndCommitD17(t *testing.T) {
 	s := newSite(t)
-	s.web.pages["http://a.example/报.txt"] = remote("text/plain", "hello")
+	s.web.pages["http://a.example/报.txt"] = onSite("text/plain", "hello")
 	got := s.data(s.post("/api/url/presign", asKeyA, `{"url":"http://a.example/报.txt","s3_config_id":"public","metadata":{"source_url":"http://a.example/"},"slug":"u1",
 		"remark":"r","path":"docs","password":"pw","expires_in":"24","max_views":"2","use_proxy":true}`))
 	want := edgetest.Object{"file_id": got["file_id"], "upload_url": got["upload_url"], "storage_path": "up/docs/报.txt",
@@ -276,8 +276,8 @@ func TestContract11_3_PresignAndCommitD17(t *testing.T) {
 func TestContract11_3_PresignRefuses(t *testing.T) {
 	s := newSite(t)
 	s.upload("a.txt", "slug=taken", "x")
-	s.web.pages["http://a.example/a.txt"] = remote("text/plain", "x")
-	s.web.pages["http://a.example/big"] = remote("text/plain", strings.Repeat("x", 1<<20+1))
+	s.web.pages["http://a.example/a.txt"] = onSite("text/plain", "x")
+	s.web.pages["http://a.example/big"] = onSite("text/plain", strings.Repeat("x", 1<<20+1))
 	source := `"url":"http://a.example/a.txt","s3_config_id":"public"`
 	for name, c := range map[string]struct {
 		path, body, who string
@@ -495,7 +495,7 @@ func TestAnAnnouncedFileIsNotTheFileOfSomebodyElse(t *testing.T) {
 	s := newSite(t)
 	s.upload("secret.txt", "slug=theirs&password=pw&original_filename=true", "for A only")
 	s.clock.Add(time.Minute)
-	s.web.pages["http://a.example/secret.txt"] = remote("text/plain", "x")
+	s.web.pages["http://a.example/secret.txt"] = onSite("text/plain", "x")
 	whole := s.data(s.post("/api/s3/presign", asKeyB, `{"s3_config_id":"public","filename":"secret.txt","slug":"mine1"}`))
 	parts := s.data(s.post("/api/url/multipart/init", asKeyB, `{"url":"http://a.example/secret.txt","s3_config_id":"public","slug":"mine2"}`))
 	for _, path := range []string{"/api/s3/commit", "/api/url/commit"} {

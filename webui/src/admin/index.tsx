@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { ensureFresh, useSession } from '../auth/session';
+import { useSession } from '../auth/session';
+import { ensureFresh } from '../auth/validity';
 import { loadAreas } from '../i18n';
 import { Skeleton } from '../shared/ui';
 import { mayEnter } from './access';

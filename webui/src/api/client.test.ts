@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { authEvents, credential, setCredential } from '../auth/credentials';
 import { api, apiUrl, newIdempotencyKey, onAnswer, patience, type ApiError } from './client';
+import { authEvents, credential, setCredential } from './credentials';
 import { fillOffline, offline } from './offline';
 
 interface Reply {
@@ -84,7 +84,7 @@ describe('copies on this device', () => {
   it('are made of what was read before the part that keeps them was there, not of what somebody else read', async () => {
     vi.resetModules();
     const { api: fresh, onAnswer: from } = await import('./client');
-    const { setCredential: become } = await import('../auth/credentials');
+    const { setCredential: become } = await import('./credentials');
     answer({ body: { a: 1 } });
     become({ kind: 'admin', token: 'T' });
     await fresh.get('/paste/of-the-admin');

@@ -1,6 +1,6 @@
-import { authorization, credential, loseCredential, type Credential } from '../auth/credentials';
 import { config } from '../config';
 import { language } from '../i18n';
+import { authorization, credential, loseCredential, type Credential } from './credentials';
 import { takeEarly } from './early';
 import { ApiError } from './errors';
 import { offline } from './offline';

@@ -1,8 +1,8 @@
 import { KeyRound, UserRound } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { ApiError } from '../api/errors';
+import { errorText } from '../api/errorText';
 import { useT, type Translate } from '../i18n';
-import { errorText } from '../shared/errorText';
 import { Button } from '../shared/ui/Button';
 import { TextField } from '../shared/ui/Field';
 import { FormProblems } from '../shared/ui/FormProblems';

@@ -1,8 +1,9 @@
 import { act, render, screen } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { authEvents } from './credentials';
+import { authEvents } from '../api/credentials';
 import { Gate, returnPath, signInPath } from './RequireAccess';
-import { keySession, show, startSession, visitor } from './session';
+import { keySession, show, visitor } from './session';
+import { startSession } from './validity';
 
 describe('the sign-in card', () => {
   it('leads back to the very place, with its query and its tab', () => {

@@ -1,12 +1,13 @@
 import { LockKeyhole } from 'lucide-react';
 import { useEffect, type ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
+import { authEvents } from '../api/credentials';
 import { useT } from '../i18n';
 import { buttonClass } from '../shared/ui/Button';
 import { Skeleton } from '../shared/ui/Skeleton';
 import styles from './RequireAccess.module.css';
-import { ensureFresh, session, useSession } from './session';
-import { authEvents } from './credentials';
+import { session, useSession } from './session';
+import { ensureFresh } from './validity';
 
 /** What a page is for, which decides the words of the card. */
 export type AccessNeed = 'text' | 'upload' | 'mount' | 'admin';

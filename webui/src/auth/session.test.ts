@@ -23,7 +23,11 @@ async function start(stored: Record<string, string> = {}) {
   vi.resetModules();
   localStorage.clear();
   for (const [name, value] of Object.entries(stored)) localStorage.setItem(name, value);
-  return { ...(await import('./session')), ...(await import('./signIn')) };
+  return {
+    ...(await import('./session')),
+    ...(await import('./signIn')),
+    ...(await import('./validity')),
+  };
 }
 
 beforeEach(() => {

@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
+import { authEvents, credential, reloadCredential, storageKeys } from '../api/credentials';
 import { readStoredJson } from '../config';
-import { authEvents, credential, reloadCredential, storageKeys } from './credentials';
+import { makeStore, useStore } from '../store';
 import { allBits, bitsOf } from './permissions';
 
 /** Who is signed in. */
@@ -22,12 +22,7 @@ export interface Session {
   owns(createdBy: string): boolean;
 }
 
-/** Age in milliseconds after which a session is validated again before it is relied on (§9). */
-export const validFor = 5 * 60_000;
-
-const listeners = new Set<() => void>();
 let validatedAt = 0;
-let validating: Promise<void> | undefined;
 
 interface Facts {
   kind: Session['kind'];
@@ -80,62 +75,28 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 const isPermissions = (value: unknown): value is number | object =>
   typeof value === 'number' || isRecord(value);
 
-let current: Session = restored();
+const state = makeStore<Session>(restored());
 
 /** show makes a session the present one and tells everybody. */
 export function show(next: Session): void {
-  current = next;
+  state.set(next);
   dispatchEvent(new CustomEvent(authEvents.changed));
-  for (const listener of listeners) listener();
 }
 
 /** session is who is signed in now; components use useSession. */
-export const session = (): Session => current;
+export const session = state.get;
 
-export const useSession = (): Session => useSyncExternalStore(subscribe, session);
+export const useSession = (): Session => useStore(state);
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+/** restore makes the session of local storage the present one, after another tab has signed in or out. */
+export function restore(): void {
+  reloadCredential();
+  show(restored());
+  validatedAt = 0;
 }
 
-/** startSession validates what was restored, and follows lost credentials, other tabs and returning to the tab. */
-export function startSession(): void {
-  const lost = () => show(visitor);
-  addEventListener(authEvents.adminExpired, lost);
-  addEventListener(authEvents.keyInvalid, lost);
-  addEventListener('storage', (event) => {
-    if (event.key !== null && event.key !== storageKeys.adminToken && event.key !== storageKeys.apiKey)
-      return;
-    reloadCredential();
-    show(restored());
-    validatedAt = 0;
-    void validate();
-  });
-  document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') void ensureFresh();
-  });
-  void validate();
-}
-
-/** ensureFresh validates the session again when the last time is longer ago than five minutes (§5). */
-export async function ensureFresh(): Promise<void> {
-  if (current.kind !== 'none' && Date.now() - validatedAt > validFor) await validate();
-}
-
-/**
- * validate asks the server whether the credential still holds. Without an answer (network down, server error)
- * the session stays: only a refusal ends it. Visitors have nothing to validate and do not load what does it.
- */
-export function validate(): Promise<void> {
-  if (current.kind === 'none') return Promise.resolve();
-  // eslint-disable-next-line pasteport/circles -- the one circle that is left: check needs the session it renews
-  validating ??= import('./signIn')
-    .then(({ check }) => check())
-    .catch(() => show({ ...current, checking: false }))
-    .finally(() => (validating = undefined));
-  return validating;
-}
+/** sinceValidated is how many milliseconds ago the server has confirmed the credential. */
+export const sinceValidated = (): number => Date.now() - validatedAt;
 
 /** noteValidated says that the server has just confirmed the credential. */
 export function noteValidated(): void {

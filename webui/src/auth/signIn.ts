@@ -1,11 +1,10 @@
 import { login, logout, testAdminToken, testKey } from '../api/auth';
+import { authEvents, credential, loseCredential, setCredential, storageKeys } from '../api/credentials';
 import { ApiError } from '../api/errors';
 import { offline } from '../api/offline';
 import type { KeyCheck } from '../api/types';
 import { draftTexts, ownPrefix, writeStored } from '../config';
-import { authEvents, credential, loseCredential, setCredential, storageKeys } from './credentials';
 import { bitsOf } from './permissions';
-// eslint-disable-next-line pasteport/circles -- the one circle that is left: see validate in session.ts
 import { adminSession, keySession, noteValidated, session, show, visitor, type Session } from './session';
 
 /**

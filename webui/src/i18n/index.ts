@@ -1,10 +1,10 @@
-import { useSyncExternalStore } from 'react';
-import { currentTranslate, language, subscribe, type Language, type Translate } from './store';
+import { useStore } from '../store';
+import { language, shown, t, type Language, type Translate } from './store';
 
 export { firstLanguage, hasMessage, language, loadAreas, setLanguage, startLanguage, t } from './store';
 export type { Language, Translate };
 
 /** useT gives the translate function of the language on the screen; the component renders again on a switch. */
-export const useT = (): Translate => useSyncExternalStore(subscribe, currentTranslate);
+export const useT = (): Translate => useStore(shown, (loaded) => loaded?.t ?? t);
 
-export const useLanguage = (): Language => useSyncExternalStore(subscribe, language);
+export const useLanguage = (): Language => useStore(shown, language);

@@ -1,5 +1,6 @@
 import Polyglot from 'node-polyglot';
 import { readStored, writeStored } from '../config';
+import { makeStore } from '../store';
 import type { Catalogue } from './shape';
 
 export type Language = 'zh-CN' | 'en-US';
@@ -18,9 +19,9 @@ interface Loaded {
   t: Translate;
 }
 
-let current: Loaded | undefined;
+/** shown is the language on the screen; undefined before the first catalogue has arrived. */
+export const shown = makeStore<Loaded | undefined>(undefined);
 const wantedAreas = new Set<string>();
-const listeners = new Set<() => void>();
 
 /** firstLanguage is the stored choice, else Chinese for a browser that speaks Chinese first, else English (§1). */
 export function firstLanguage(): Language {
@@ -30,7 +31,7 @@ export function firstLanguage(): Language {
 }
 
 /** language is the language on the screen; before the first catalogue has arrived, the one that will be. */
-export const language = (): Language => current?.language ?? firstLanguage();
+export const language = (): Language => shown.get()?.language ?? firstLanguage();
 
 async function build(next: Language): Promise<Loaded> {
   const catalogue = await load[next]();
@@ -58,9 +59,8 @@ async function extend(catalogue: Catalogue, polyglot: Polyglot, area: string): P
 }
 
 function show(next: Loaded): void {
-  current = next;
   document.documentElement.lang = next.language;
-  for (const listener of listeners) listener();
+  shown.set(next);
 }
 
 /** startLanguage loads the first catalogue; render after it. */
@@ -77,27 +77,21 @@ export async function setLanguage(next: Language): Promise<void> {
 
 /** loadAreas loads message areas of the current language; a route calls it beside loading its chunk. */
 export async function loadAreas(...areas: string[]): Promise<void> {
-  const shown = current;
-  if (!shown) throw new Error('loadAreas before startLanguage');
+  const first = shown.get();
+  if (!first) throw new Error('loadAreas before startLanguage');
   const missing = areas.filter((area) => !wantedAreas.has(area));
-  await Promise.all(missing.map((area) => extend(shown.catalogue, shown.polyglot, area)));
+  await Promise.all(missing.map((area) => extend(first.catalogue, first.polyglot, area)));
   for (const area of missing) wantedAreas.add(area);
   // A switch of language that ran meanwhile did not know these areas yet.
-  if (current && current !== shown) {
-    const { catalogue, polyglot } = current;
+  const now = shown.get();
+  if (now && now !== first) {
+    const { catalogue, polyglot } = now;
     await Promise.all(missing.map((area) => extend(catalogue, polyglot, area)));
   }
 }
 
 /** t translates outside components, for instance in a toast; components use useT. */
-export const t: Translate = (phrase, options) => (current ? current.t(phrase, options) : phrase);
+export const t: Translate = (phrase, options) => shown.get()?.t(phrase, options) ?? phrase;
 
 /** hasMessage says whether a text exists under this key. */
-export const hasMessage = (phrase: string): boolean => current?.polyglot.has(phrase) ?? false;
-
-export function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-export const currentTranslate = (): Translate => current?.t ?? t;
+export const hasMessage = (phrase: string): boolean => shown.get()?.polyglot.has(phrase) ?? false;

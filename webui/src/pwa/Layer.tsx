@@ -4,6 +4,7 @@ import { useSession } from '../auth/session';
 import { useT } from '../i18n';
 import { Button, IconButton } from '../shared/ui';
 import { onPanel, type OfflinePanel } from '../shared/offline/panels';
+import { useStore } from '../store';
 import styles from './Layer.module.css';
 import { queueState } from './queueState';
 import { appState, install, later, update } from './worker';
@@ -17,8 +18,8 @@ const QueueDialog = lazy(() => import('./QueueDialog'));
  */
 export function Layer() {
   const t = useT();
-  const { online, card } = appState.use();
-  const { items } = queueState.use();
+  const { online, card } = useStore(appState);
+  const { items } = useStore(queueState);
   const [open, setOpen] = useState<OfflinePanel | 'none'>('none');
   useEffect(() => onPanel(setOpen), []);
   const close = () => setOpen('none');
@@ -87,7 +88,7 @@ function Strip({ children }: { children: ReactNode }) {
 /** Card offers a new version or the installation; it is no dialog and takes no focus. */
 function Card() {
   const t = useT();
-  const { card, busy, held } = appState.use();
+  const { card, busy, held } = useStore(appState);
   if (card === 'none') return null;
   const kind = card === 'update' ? 'update' : 'install';
   const words = held

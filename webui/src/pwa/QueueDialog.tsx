@@ -6,6 +6,7 @@ import { useT, type Translate } from '../i18n';
 import { Button, Dialog, Field, inputClass, PasswordField, TextField, Time } from '../shared/ui';
 import { settleRefusal, sync } from './sync';
 import type { QueueItem } from '../shared/offline/db';
+import { useStore } from '../store';
 import { amend, asNew, discard, hasText, isGone, isOvertaken } from './queue';
 import styles from './QueueDialog.module.css';
 import { queueState } from './queueState';
@@ -14,8 +15,8 @@ import { appState } from './worker';
 /** QueueDialog lists what waits for the network; each entry can be changed, sent again or given up (QUEUE). */
 export default function QueueDialog({ onClose }: { onClose: () => void }) {
   const t = useT();
-  const { items, syncing } = queueState.use();
-  const { online } = appState.use();
+  const { items, syncing } = useStore(queueState);
+  const { online } = useStore(appState);
   useEffect(settleRefusal, []);
   return (
     <Dialog
@@ -62,7 +63,7 @@ function Entry({ item }: { item: QueueItem }) {
   const t = useT();
   const [editing, setEditing] = useState(false);
   const [password, setPassword] = useState('');
-  const { online } = appState.use();
+  const { online } = useStore(appState);
   const isStuck = item.status === 'conflict' && hasText(item);
   const summary = summaryOf(item, t);
   return (
@@ -145,7 +146,7 @@ type Theirs = { paste: PasteDetail; etag: string } | 'hidden' | undefined;
 /** Versions shows what the server holds beside what was written here, and lets one of them win. */
 function Versions({ item }: { item: QueueItem }) {
   const t = useT();
-  const { online } = appState.use();
+  const { online } = useStore(appState);
   const [theirs, setTheirs] = useState<Theirs>();
   const taken = isTaken(item);
   const name = taken ? textOf(item.data[slugField(item)]) : (item.endpoint.split('/').at(-1) ?? '');

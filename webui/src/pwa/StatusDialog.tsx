@@ -3,6 +3,7 @@ import { config } from '../config';
 import { useT } from '../i18n';
 import { notices } from '../shared/offline/notices';
 import { Button, Dialog, toast } from '../shared/ui';
+import { useStore } from '../store';
 import { wipe } from './copies';
 import { ask, type SyncStatus } from './messages';
 import { sync } from './sync';
@@ -13,8 +14,8 @@ import { appState, checkForUpdate, install, update } from './worker';
 /** StatusDialog tells how the app stands on this device (PWA-STATUS). */
 export default function StatusDialog({ onClose, onQueue }: { onClose: () => void; onQueue: () => void }) {
   const t = useT();
-  const { online, worker, installed, offered, busy } = appState.use();
-  const { items, syncing } = queueState.use();
+  const { online, worker, installed, offered, busy } = useStore(appState);
+  const { items, syncing } = useStore(queueState);
   const [allowed, setAllowed] = useState(notices.state());
   const [checking, setChecking] = useState(false);
   const backgroundSync = useBackgroundSync();

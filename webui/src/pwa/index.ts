@@ -1,12 +1,13 @@
 import { createElement } from 'react';
 import { createRoot } from 'react-dom/client';
 import { onAnswer } from '../api/client';
-import { authEvents } from '../auth/credentials';
+import { authEvents } from '../api/credentials';
 import { loadAreas, t } from '../i18n';
 import { toast } from '../shared/ui';
+import { patch } from '../store';
 import { keep, sweep, wipe } from './copies';
 import { Layer } from './Layer';
-import { catchUp, subscribeQueue, takeChecks } from './queue';
+import { catchUp, queueVersion, takeChecks } from './queue';
 import { queueState } from './queueState';
 import { refresh, sync } from './sync';
 import { appState, startWorker } from './worker';
@@ -22,7 +23,7 @@ export async function startPwa(): Promise<void> {
     addEventListener(event, () => void wipe().catch(() => undefined));
   followSignOut();
   addEventListener(authEvents.changed, () => void signedIn());
-  subscribeQueue(() => void refresh());
+  queueVersion.subscribe(() => void refresh());
   catchUp();
   addEventListener('offline', () => toast.info(t('pwa.offlineToast'), { lasts: offlineToast }));
   addEventListener('online', () => void returned());
@@ -42,7 +43,7 @@ export async function startPwa(): Promise<void> {
     import('./standIn'),
   ];
   void Promise.allSettled(needed);
-  await startWorker().catch(() => appState.set({ worker: 'unknown' }));
+  await startWorker().catch(() => patch(appState, { worker: 'unknown' }));
   await sweep().catch(() => undefined);
   setInterval(() => void sweep().catch(() => undefined), 24 * 60 * 60_000);
   await refresh();

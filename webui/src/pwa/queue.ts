@@ -3,6 +3,7 @@ import { readStoredJson, writeStored } from '../config';
 import { accountOf } from '../shared/offline/account';
 import { database, type Kind, type QueueItem, type Status } from '../shared/offline/db';
 import { announceSynced } from '../shared/offline/synced';
+import { makeStore, type Followed } from '../store';
 import { makeRoom } from './copies';
 import { syncTag } from './messages';
 
@@ -123,26 +124,23 @@ export function takeChecks(): number {
   return length;
 }
 
-const listeners = new Set<() => void>();
+const version = makeStore(0);
+
+/** queueVersion grows whenever the queue, which is kept in the database, is not what it was. */
+export const queueVersion: Followed<number> = version;
+
 const channel = 'BroadcastChannel' in globalThis ? new BroadcastChannel('pp-offline-queue') : undefined;
 channel?.addEventListener('message', ({ data }: MessageEvent<{ sent?: Kind[] }>) => {
   announce();
   if (data.sent) announceSynced(data.sent);
 });
 
-const announce = () => {
-  for (const listener of listeners) listener();
-};
+const announce = () => version.set(version.get() + 1);
 
 /** changed tells this page and the other tabs that the queue is not what it was. */
 function changed(): void {
   announce();
   channel?.postMessage({});
-}
-
-export function subscribeQueue(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
 }
 
 const lastSentKey = 'pp.lastSent';

@@ -1,8 +1,8 @@
 import type { QueueItem } from '../shared/offline/db';
-import { store } from './store';
+import { makeStore } from '../store';
 
 /** The writes that wait for the account that is signed in, as the screen shows them. */
-export const queueState = store<{ items: readonly QueueItem[]; syncing: boolean }>({
+export const queueState = makeStore<{ items: readonly QueueItem[]; syncing: boolean }>({
   items: [],
   syncing: false,
 });

@@ -1,4 +1,4 @@
-import { credential } from '../auth/credentials';
+import { credential } from '../api/credentials';
 import { ApiError } from '../api/errors';
 import type { Copy, LostCall } from '../api/offline';
 import { loadAreas, t } from '../i18n';

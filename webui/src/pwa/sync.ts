@@ -5,23 +5,24 @@ import { notices } from '../shared/offline/notices';
 import { showPanel } from '../shared/offline/panels';
 import { toast } from '../shared/ui';
 import { closeToast } from '../shared/ui/toasts';
+import { patch } from '../store';
 import { drain, waiting, type Drained } from './queue';
 import { queueState } from './queueState';
 
 /** refresh reads what waits, for those who show it. */
 export async function refresh(): Promise<void> {
-  queueState.set({ items: await waiting().catch(() => []) });
+  patch(queueState, { items: await waiting().catch(() => []) });
 }
 
 /** sync sends what waits and says what came of it; the pages that show it read it again. */
 export async function sync(passwords?: Record<string, string>): Promise<void> {
-  queueState.set({ syncing: true });
+  patch(queueState, { syncing: true });
   try {
     tell(await drain(passwords));
   } catch {
     failed();
   } finally {
-    queueState.set({ syncing: false });
+    patch(queueState, { syncing: false });
     await refresh();
   }
 }

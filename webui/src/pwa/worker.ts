@@ -1,7 +1,7 @@
 import { config, readStored, writeStored } from '../config';
 import { hasUnsaved } from '../shared/unsaved';
+import { makeStore, patch } from '../store';
 import type { Request } from './messages';
-import { store } from './store';
 
 /** States of the service worker (§4). */
 export type WorkerState = 'unknown' | 'installing' | 'waiting' | 'active' | 'redundant';
@@ -32,7 +32,7 @@ const updateLater = { key: 'pp.updateLater', for: 24 * hour };
 /** The poll of §9: it only looks at what is in memory. */
 export const pollEvery = 5000;
 
-export const appState = store<AppState>({
+export const appState = makeStore<AppState>({
   online: navigator.onLine,
   worker: 'unknown',
   installed: isInstalled(),
@@ -51,8 +51,8 @@ let taken = false;
 
 /** startWorker registers the service worker and follows its life; it asks for nothing by itself. */
 export async function startWorker(): Promise<void> {
-  addEventListener('online', () => appState.set({ online: true }));
-  addEventListener('offline', () => appState.set({ online: false }));
+  addEventListener('online', () => patch(appState, { online: true }));
+  addEventListener('offline', () => patch(appState, { online: false }));
   addEventListener('beforeinstallprompt', (event) => {
     event.preventDefault();
     offer = event as InstallPrompt;
@@ -60,7 +60,7 @@ export async function startWorker(): Promise<void> {
   });
   addEventListener('appinstalled', () => {
     offer = undefined;
-    appState.set({ installed: true, busy: false });
+    patch(appState, { installed: true, busy: false });
     look();
   });
   setInterval(look, pollEvery);
@@ -110,7 +110,7 @@ function look(): void {
   const update = taken || updating || (newer && !remembered(updateLater));
   const install = !installed && !remembered(installLater);
   const card = update ? 'update' : install && offer ? 'install' : install && isIos() ? 'installIos' : 'none';
-  appState.set({ worker, card, offered: offer !== undefined });
+  patch(appState, { worker, card, offered: offer !== undefined });
   void checkForUpdate(hour);
 }
 
@@ -123,7 +123,7 @@ export async function checkForUpdate(age = 0): Promise<void> {
 
 export async function install(): Promise<void> {
   if (!offer) return;
-  appState.set({ busy: true });
+  patch(appState, { busy: true });
   try {
     await offer.prompt();
     const { outcome } = await offer.userChoice;
@@ -131,7 +131,7 @@ export async function install(): Promise<void> {
   } finally {
     // An offer is good for one question.
     offer = undefined;
-    appState.set({ busy: false });
+    patch(appState, { busy: false });
     look();
   }
 }
@@ -139,14 +139,14 @@ export async function install(): Promise<void> {
 /** update lets the waiting version take over and loads the page again, as soon as nothing would be lost. */
 export function update(): void {
   updating = Boolean(registration?.waiting);
-  appState.set({ busy: updating });
+  patch(appState, { busy: updating });
   look();
 }
 
 /** goOn takes the next step of an update, unless a transfer or an unsaved text would be lost. */
 function goOn(): void {
   const held = hasUnsaved();
-  appState.set({ busy: true, ...(held ? { held: 'here' } : taken && { held: '' }) });
+  patch(appState, { busy: true, ...(held ? { held: 'here' } : taken && { held: '' }) });
   if (held) lookSoon();
   else if (taken) location.reload();
   else void takeOver();
@@ -169,7 +169,7 @@ async function takeOver(): Promise<void> {
   const held = await othersHold().finally(() => (asking = false));
   // Whoever has said "Later" or begun to write meanwhile is heard.
   if (!updating || hasUnsaved()) return lookSoon();
-  appState.set({ held: held ? 'elsewhere' : '' });
+  patch(appState, { held: held ? 'elsewhere' : '' });
   if (held) lookSoon();
   else registration?.waiting?.postMessage({ type: 'SKIP_WAITING' } satisfies Request);
 }
@@ -209,7 +209,7 @@ export function later(): void {
   if (card === 'none') return;
   const { key } = card === 'update' ? updateLater : installLater;
   updating = false;
-  appState.set({ busy: false, held: '' });
+  patch(appState, { busy: false, held: '' });
   writeStored(key, String(Date.now()));
   look();
 }

@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import { config, readStoredJson, writeStored } from '../config';
+import { makeStore, useStore } from '../store';
 
 /** What the administrator set for the site (settings group 4); empty texts mean "not set". */
 export interface SiteConfig {
@@ -31,8 +31,6 @@ interface Cached {
   site: SiteConfig;
 }
 
-const listeners = new Set<() => void>();
-
 function cached(): Cached | undefined {
   return readStoredJson(key, (value): value is Cached => {
     if (typeof value !== 'object' || value === null) return false;
@@ -47,17 +45,16 @@ const isSite = (value: object): value is SiteConfig =>
   );
 
 // What the server wrote into the page is newer than the copy on this device.
-let current: SiteConfig = {
+const state = makeStore<SiteConfig>({
   ...empty,
   ...cached()?.site,
   ...(config.siteTitle && { title: config.siteTitle }),
   ...(config.faviconUrl && { faviconUrl: config.faviconUrl }),
-};
+});
 
 function show(next: SiteConfig): void {
-  current = next;
   applyFavicon(next.faviconUrl);
-  for (const listener of listeners) listener();
+  state.set(next);
 }
 
 /** applyFavicon points the page's icon to the configured address (http, https or a data URL), else to the product's. */
@@ -72,7 +69,7 @@ function applyFavicon(url: string): void {
  */
 export async function startSite(): Promise<void> {
   const kept = cached();
-  show(current);
+  show(siteConfig());
   addEventListener('storage', (event) => {
     const site = event.key === key ? cached()?.site : undefined;
     if (site) show(site);
@@ -99,11 +96,6 @@ export async function reloadSite(): Promise<void> {
   show(site);
 }
 
-export const siteConfig = (): SiteConfig => current;
+export const siteConfig = state.get;
 
-export const useSite = (): SiteConfig => useSyncExternalStore(subscribe, siteConfig);
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const useSite = (): SiteConfig => useStore(state);

@@ -1,6 +1,6 @@
 import { Languages } from 'lucide-react';
+import { errorText } from '../api/errorText';
 import { setLanguage, useLanguage, useT, type Language } from '../i18n';
-import { errorText } from '../shared/errorText';
 import { IconButton, Menu, toast } from '../shared/ui';
 import { languageNames } from './languageNames';
 

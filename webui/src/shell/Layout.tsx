@@ -1,7 +1,7 @@
 import { useEffect, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { authEvents } from '../auth/credentials';
-import { ensureFresh } from '../auth/session';
+import { authEvents } from '../api/credentials';
+import { ensureFresh } from '../auth/validity';
 import { config } from '../config';
 import { useT } from '../i18n';
 import { useDocked } from '../shared/dock';

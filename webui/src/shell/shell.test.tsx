@@ -29,7 +29,7 @@ function open(path: string, routes: Routes = {}) {
 beforeEach(() => history.replaceState(null, '', '/'));
 
 afterEach(async () => {
-  act(() => toasts().forEach(({ id }) => closeToast(id)));
+  act(() => toasts.get().forEach(({ id }) => closeToast(id)));
   fakeApi({ 'POST /admin/logout': data(null) });
   await act(signOut);
   vi.unstubAllGlobals();

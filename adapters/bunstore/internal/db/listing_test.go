@@ -12,6 +12,7 @@ import (
 	"pasteport/adapters/bunstore/bunstoretest"
 	"pasteport/adapters/bunstore/internal/db"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/inventory"
 	"pasteport/ports"
 )
 
@@ -113,7 +114,7 @@ func TestPagesOfALongListFollowEachOther(t *testing.T) {
 func TestASearchOfALongInventoryCountsAllMatches(t *testing.T) {
 	bunstoretest.OnBoth(t, func(t *testing.T, s *bunstore.Store) {
 		fillPastes(t, s)
-		page, err := s.Shares().Shares(t.Context(), shares.ShareFilter{Search: "often", Limit: 30})
+		page, err := s.Shares().Shares(t.Context(), inventory.Filter{Search: "often", Limit: 30})
 		if want := manyPastes - manyPastes/100; err != nil || page.Total != want || len(page.Shares) != 30 || !page.More {
 			t.Errorf("%d in all, want %d; %d on the page, %t, %v", page.Total, want, len(page.Shares), page.More, err)
 		}

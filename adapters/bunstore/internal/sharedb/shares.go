@@ -8,13 +8,13 @@ import (
 	"github.com/uptrace/bun"
 
 	"pasteport/adapters/bunstore/internal/db"
-	"pasteport/domain/shares"
+	"pasteport/domain/shares/inventory"
 )
 
 // Shares lists texts and files together.
 type Shares struct{ db *db.DB }
 
-var _ shares.ShareRepository = (*Shares)(nil)
+var _ inventory.Repository = (*Shares)(nil)
 
 // NewShares returns the inventory of all shares.
 func NewShares(d *db.DB) *Shares { return &Shares{d} }
@@ -56,8 +56,8 @@ const (
 )
 
 // Shares returns a page. Each table gives the newest of its own, by an index.
-func (r *Shares) Shares(ctx context.Context, f shares.ShareFilter) (shares.SharePage, error) {
-	page := shares.SharePage{Shares: []shares.Share{}}
+func (r *Shares) Shares(ctx context.Context, f inventory.Filter) (inventory.Page, error) {
+	page := inventory.Page{Shares: []inventory.Share{}}
 	limit := int(db.PageSize(f.Limit))
 	if f.Kind != "file" && f.StorageConfigID == "" && f.MountPath == "" {
 		if err := r.add(ctx, &page, pasteShares, f, limit); err != nil {
@@ -69,7 +69,7 @@ func (r *Shares) Shares(ctx context.Context, f shares.ShareFilter) (shares.Share
 			return page, err
 		}
 	}
-	slices.SortFunc(page.Shares, func(a, b shares.Share) int {
+	slices.SortFunc(page.Shares, func(a, b inventory.Share) int {
 		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID))
 	})
 	if page.More = len(page.Shares) > limit; page.More {
@@ -78,7 +78,7 @@ func (r *Shares) Shares(ctx context.Context, f shares.ShareFilter) (shares.Share
 	return page, nil
 }
 
-func (r *Shares) add(ctx context.Context, page *shares.SharePage, t shareTable, f shares.ShareFilter, limit int) error {
+func (r *Shares) add(ctx context.Context, page *inventory.Page, t shareTable, f inventory.Filter, limit int) error {
 	c := r.db.Read(ctx)
 	narrow := func(q *bun.SelectQuery) *bun.SelectQuery {
 		q = q.Where(t.where)
@@ -149,7 +149,7 @@ func (r *Shares) add(ctx context.Context, page *shares.SharePage, t shareTable, 
 		page.Total += total
 	}
 	for _, v := range rows {
-		page.Shares = append(page.Shares, shares.Share{Kind: t.kind, ID: v.ID, Slug: v.Slug, Name: v.Name, StorageConfigID: v.StorageConfigID, Path: v.Path, Size: v.Size,
+		page.Shares = append(page.Shares, inventory.Share{Kind: t.kind, ID: v.ID, Slug: v.Slug, Name: v.Name, StorageConfigID: v.StorageConfigID, Path: v.Path, Size: v.Size,
 			Protected: v.Protected, ExpiresAt: db.TimePtr(v.ExpiresAt), MaxViews: v.MaxViews, Views: v.Views, CreatedBy: v.CreatedBy, CreatedAt: db.Time(v.CreatedAt)})
 	}
 	return nil

@@ -11,6 +11,7 @@ import (
 	"pasteport/adapters/bunstore"
 	"pasteport/adapters/bunstore/bunstoretest"
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/inventory"
 	"pasteport/ports/portstest"
 )
 
@@ -41,18 +42,18 @@ func TestTheInventoryListsTextsAndFilesTogether(t *testing.T) {
 			}
 		}
 		for name, c := range map[string]struct {
-			f    shares.ShareFilter
+			f    inventory.Filter
 			want []string
 		}{
-			"all":            {shares.ShareFilter{}, []string{"p3", "p2", "f2", "p1", "f1", "p0", "f0"}},
-			"of a storage":   {shares.ShareFilter{StorageConfigID: "c0"}, []string{"f2", "f0"}},
-			"of a mount":     {shares.ShareFilter{MountPath: "/team/a"}, []string{"f1"}},
-			"of all mounts":  {shares.ShareFilter{MountPath: "/"}, []string{"f2", "f1"}},
-			"of a key":       {shares.ShareFilter{CreatedBy: "apikey:k1"}, []string{"p3", "p2", "p1", "p0"}},
-			"of files":       {shares.ShareFilter{Kind: "file", NeverExpires: true}, []string{"f2", "f0"}},
-			"unused":         {shares.ShareFilter{Unused: true, CreatedBefore: start.Add(3 * time.Minute)}, []string{"f2", "p1", "f1", "p0", "f0"}},
-			"by name":        {shares.ShareFilter{Search: "ärger1"}, []string{"f1"}},
-			"after a cursor": {shares.ShareFilter{Before: shares.ShareCursor{CreatedAt: start.Add(time.Minute), ID: "p1"}}, []string{"f1", "p0", "f0"}},
+			"all":            {inventory.Filter{}, []string{"p3", "p2", "f2", "p1", "f1", "p0", "f0"}},
+			"of a storage":   {inventory.Filter{StorageConfigID: "c0"}, []string{"f2", "f0"}},
+			"of a mount":     {inventory.Filter{MountPath: "/team/a"}, []string{"f1"}},
+			"of all mounts":  {inventory.Filter{MountPath: "/"}, []string{"f2", "f1"}},
+			"of a key":       {inventory.Filter{CreatedBy: "apikey:k1"}, []string{"p3", "p2", "p1", "p0"}},
+			"of files":       {inventory.Filter{Kind: "file", NeverExpires: true}, []string{"f2", "f0"}},
+			"unused":         {inventory.Filter{Unused: true, CreatedBefore: start.Add(3 * time.Minute)}, []string{"f2", "p1", "f1", "p0", "f0"}},
+			"by name":        {inventory.Filter{Search: "ärger1"}, []string{"f1"}},
+			"after a cursor": {inventory.Filter{Before: inventory.Cursor{CreatedAt: start.Add(time.Minute), ID: "p1"}}, []string{"f1", "p0", "f0"}},
 		} {
 			got, err := s.Shares().Shares(t.Context(), c.f)
 			var ids []string
@@ -63,14 +64,14 @@ func TestTheInventoryListsTextsAndFilesTogether(t *testing.T) {
 				t.Error(name, err, got.Total, "got -, want +\n"+d)
 			}
 		}
-		page, err := s.Shares().Shares(t.Context(), shares.ShareFilter{Limit: 2})
+		page, err := s.Shares().Shares(t.Context(), inventory.Filter{Limit: 2})
 		if err != nil || len(page.Shares) != 2 || !page.More || page.Total != 7 {
 			t.Error(page, err)
 		}
 		if one := page.Shares[0]; !one.Protected || one.Name != "note" || one.Kind != "paste" || one.Size != 1 {
 			t.Errorf("%+v", one)
 		}
-		one, err := s.Shares().Shares(t.Context(), shares.ShareFilter{MountPath: "/team/a"})
+		one, err := s.Shares().Shares(t.Context(), inventory.Filter{MountPath: "/team/a"})
 		if err != nil || one.Shares[0].Path != "/team/a/x.pdf" || one.Shares[0].ExpiresAt == nil || one.Shares[0].StorageConfigID != "c1" {
 			t.Errorf("%+v, %v", one, err)
 		}

@@ -6,18 +6,10 @@ import {
   renewRecovery,
   secondStep,
 } from '../../api/admin/operations';
+import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
-import {
-  Button,
-  CopyButton,
-  ErrorPanel,
-  PasswordField,
-  QrDialog,
-  Skeleton,
-  TextField,
-  toast,
-} from '../../shared/ui';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { Button, CopyButton, PasswordField, QrDialog, Skeleton, TextField, toast } from '../../shared/ui';
 import { FormProblems } from '../../shared/ui/FormProblems';
 import formStyles from '../form/form.module.css';
 import { Section } from '../form/PanelForm';

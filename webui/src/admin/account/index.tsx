@@ -1,9 +1,10 @@
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { endSession, listSessions } from '../../api/admin/system';
 import { changePassword } from '../../api/auth';
+import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
-import { Button, confirm, ErrorPanel, Skeleton, TextField, Time, toast } from '../../shared/ui';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { Button, confirm, Skeleton, TextField, Time, toast } from '../../shared/ui';
 import { FormProblems } from '../../shared/ui/FormProblems';
 import { PasswordField } from '../../shared/ui/PasswordField';
 import { Section } from '../form/PanelForm';

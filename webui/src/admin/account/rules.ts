@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/errors';
+import { errorText } from '../../api/errorText';
 import type { Translate } from '../../i18n';
-import { errorText } from '../../shared/errorText';
 
 /** What the account form holds. */
 export interface AccountValues {

@@ -1,8 +1,8 @@
 import { Download, ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
 import { auditEntries, fetchFile, verifyAudit } from '../../api/admin/operations';
+import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
 import { saveBlob } from '../../shared/saveBlob';
 import { Button, SelectField, TextField, Time, toast } from '../../shared/ui';
 import { PanelPage } from '../list/PanelPage';

@@ -1,12 +1,12 @@
 import { Download, Link2 } from 'lucide-react';
 import { useState } from 'react';
 import { useListContext, useRefresh, useUnselectAll } from 'react-admin';
+import { serverWords } from '../../api/errorText';
 import { deleteFiles, getFile } from '../../api/files';
 import type { DeleteMode, FileRow } from '../../api/types';
 import { useSession } from '../../auth/session';
 import { config, pageUrl, readStored, writeStored } from '../../config';
 import { useLanguage, useT } from '../../i18n';
-import { serverWords } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
 import { tellError } from '../../shared/offline/tellError';
 import { KindIcon } from '../../shared/preview/KindIcon';

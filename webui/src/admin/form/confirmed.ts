@@ -1,8 +1,8 @@
 import { secondStep } from '../../api/admin/operations';
 import { confirmPassword } from '../../api/admin/system';
 import { ApiError } from '../../api/errors';
+import { errorText } from '../../api/errorText';
 import type { Translate } from '../../i18n';
-import { errorText } from '../../shared/errorText';
 import { askText, toast } from '../../shared/ui';
 
 /**

@@ -5,7 +5,8 @@ import { createKey, readKey, updateKey, type Key, type KeyDraft } from '../../ap
 import type { Tagged } from '../../api/tagged';
 import { permissions, type Permission } from '../../auth/permissions';
 import { useT, type Translate } from '../../i18n';
-import { ErrorPanel, Skeleton, toast } from '../../shared/ui';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { Skeleton, toast } from '../../shared/ui';
 import { changesOf, type Lines } from '../form/changes';
 import { confirmed } from '../form/confirmed';
 import { PanelForm } from '../form/PanelForm';

@@ -1,7 +1,8 @@
 import { readKeyUse } from '../../api/admin/keys';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber } from '../../shared/format';
-import { ErrorPanel, Skeleton } from '../../shared/ui';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { Skeleton } from '../../shared/ui';
 import formStyles from '../form/form.module.css';
 import { Chart } from '../share/Chart';
 import chart from '../share/chart.module.css';

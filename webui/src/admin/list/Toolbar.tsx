@@ -7,8 +7,8 @@ import {
   useResourceContext,
   type RaRecord,
 } from 'react-admin';
+import { errorText } from '../../api/errorText';
 import { useLanguage, useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
 import { saveBlob } from '../../shared/saveBlob';
 import { Button, IconButton, inputClass, toast } from '../../shared/ui';
 import type { Column } from './columns';

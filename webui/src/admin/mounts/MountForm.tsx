@@ -11,10 +11,11 @@ import {
   type MountDraft,
 } from '../../api/admin/mounts';
 import { listConfigs, testConfig, type Config, type TestReport } from '../../api/admin/storage';
+import { errorText } from '../../api/errorText';
 import type { Tagged } from '../../api/tagged';
 import { useT, type Translate } from '../../i18n';
-import { errorText } from '../../shared/errorText';
-import { Button, ErrorPanel, Skeleton, toast } from '../../shared/ui';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { Button, Skeleton, toast } from '../../shared/ui';
 import { changesOf, type Lines } from '../form/changes';
 import formStyles from '../form/form.module.css';
 import { SelectInput, SwitchInput, TextInput } from '../form/inputs';

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useT } from '../../i18n';
-import { Button, EmptyState, ErrorPanel, Skeleton } from '../../shared/ui';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { Button, EmptyState, Skeleton } from '../../shared/ui';
 import styles from './ops.module.css';
 import type { useFeed } from './useFeed';
 

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { revision, type Revision, type Rules } from '../../api/admin/operations';
 import { useT } from '../../i18n';
 import { diffLines } from '../../shared/editor/diff';
-import { ErrorPanel, SelectField, Skeleton } from '../../shared/ui';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { SelectField, Skeleton } from '../../shared/ui';
 import styles from '../ops/ops.module.css';
 import { useLoaded } from '../../shared/useLoaded';
 

@@ -1,10 +1,11 @@
 import { Download, Search } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { decision, decisions, fetchFile, type Decision } from '../../api/admin/operations';
+import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { saveBlob } from '../../shared/saveBlob';
-import { Button, ErrorPanel, SelectField, TextField, Time, toast } from '../../shared/ui';
+import { Button, SelectField, TextField, Time, toast } from '../../shared/ui';
 import { Code } from '../ops/Code';
 import { Feed } from '../ops/Feed';
 import styles from '../ops/ops.module.css';

@@ -9,8 +9,8 @@ import {
   type Revision,
   type Rules,
 } from '../../api/admin/operations';
+import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
 import { ProblemList } from '../../shared/ui/ProblemList';
 import { askText, Button, confirm, Field, SelectField, Time, toast } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';

@@ -8,8 +8,8 @@ import {
   type PolicyOverview,
   type Verdict,
 } from '../../api/admin/operations';
+import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
 import { Button, SelectField, TextField } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import { Code } from '../ops/Code';

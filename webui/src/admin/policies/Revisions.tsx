@@ -1,6 +1,6 @@
 import { revision, shadowRules, type PolicyOverview, type Revision } from '../../api/admin/operations';
+import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
 import { Button, EmptyState, Time, toast } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import styles from '../ops/ops.module.css';

@@ -1,7 +1,7 @@
 import { activateRules, type Revision } from '../../api/admin/operations';
 import { ApiError } from '../../api/client';
+import { errorText } from '../../api/errorText';
 import type { Translate } from '../../i18n';
-import { errorText } from '../../shared/errorText';
 import { confirm, toast } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 

@@ -1,9 +1,10 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { confirmRules, policyOverview, type Revision } from '../../api/admin/operations';
+import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
-import { Button, confirm, ErrorPanel, Segmented, Skeleton, Time, toast } from '../../shared/ui';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { Button, confirm, Segmented, Skeleton, Time, toast } from '../../shared/ui';
 import { confirmed } from '../form/confirmed';
 import { useLeaveGuard } from '../form/useLeaveGuard';
 import { PanelPage } from '../list/PanelPage';

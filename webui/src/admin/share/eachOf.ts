@@ -1,6 +1,6 @@
 import { isQueued } from '../../api/errors';
+import { errorText } from '../../api/errorText';
 import type { Translate } from '../../i18n';
-import { errorText } from '../../shared/errorText';
 import type { BulkOutcome, Failed } from './BulkResult';
 
 /** eachOf does something for many rows, a few at a time, and notes what failed and why. */

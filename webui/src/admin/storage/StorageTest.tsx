@@ -1,9 +1,10 @@
 import { CircleAlert, CircleCheck, CircleMinus, CircleX } from 'lucide-react';
 import { useState } from 'react';
 import { setCors, type TestReport, type TestStep, type Verdict } from '../../api/admin/storage';
+import { errorText } from '../../api/errorText';
 import { useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
-import { Button, CopyButton, Dialog, ErrorPanel, Skeleton, toast } from '../../shared/ui';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { Button, CopyButton, Dialog, Skeleton, toast } from '../../shared/ui';
 import share from '../share/share.module.css';
 import { useLoaded } from '../../shared/useLoaded';
 import styles from './storage.module.css';

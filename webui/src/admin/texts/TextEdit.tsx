@@ -1,14 +1,15 @@
 import { useId, useState, type FormEvent } from 'react';
 import { ApiError, isQueued } from '../../api/client';
+import { errorText } from '../../api/errorText';
 import { getPaste, updatePaste } from '../../api/pastes';
 import type { PasteDetail, PasteRow, PasteUpdate } from '../../api/types';
 import { useT } from '../../i18n';
 import { tellQueued } from '../../shared/offline/tellError';
-import { errorText } from '../../shared/errorText';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { FormProblems } from '../../shared/ui/FormProblems';
 import { TermsForm } from '../../shared/shareform/TermsForm';
 import { useTerms } from '../../shared/shareform/useTerms';
-import { Button, Dialog, ErrorPanel, Field, inputClass, Skeleton, toast } from '../../shared/ui';
+import { Button, Dialog, Field, inputClass, Skeleton, toast } from '../../shared/ui';
 import styles from '../share/share.module.css';
 import { useLoaded } from '../../shared/useLoaded';
 

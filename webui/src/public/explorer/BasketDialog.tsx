@@ -1,12 +1,13 @@
 import { ChevronDown, ChevronRight, Download, X } from 'lucide-react';
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError } from '../../api/client';
+import { errorText } from '../../api/errorText';
 import { getEntry, zip } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
 import { formatNumber, formatSize } from '../../shared/format';
 import { Button, confirm, Dialog, EmptyState, IconButton } from '../../shared/ui';
+import { useStore } from '../../store';
 import { basket, type Kept } from './basket';
 import { EntryIcon } from './EntryIcon';
 import styles from './explorer.module.css';
@@ -17,7 +18,7 @@ import { hrefOf, parentOf } from './place';
 export default function BasketDialog({ onClose }: { onClose: () => void }) {
   const t = useT();
   const language = useLanguage();
-  const kept = useSyncExternalStore(basket.subscribe, basket.snapshot);
+  const kept = useStore(basket);
   const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
   const [busy, setBusy] = useState(false);

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { errorText } from '../../api/errorText';
 import type { Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../../shared/format';
-import { errorText } from '../../shared/errorText';
 import { sizesQuery } from '../../shared/query/folders';
 import { Button, CopyButton, Dialog, Time } from '../../shared/ui';
 import styles from './explorer.module.css';

@@ -1,9 +1,9 @@
 import { useQueries } from '@tanstack/react-query';
-import { useState, useSyncExternalStore } from 'react';
+import { useState } from 'react';
 import type { Entry } from '../../api/fs';
 import { Lightbox } from '../../shared/preview/Lightbox';
 import { entryQuery } from '../../shared/query/folders';
-import { thumbs } from './thumbs';
+import { thumbs, useSmall } from './thumbs';
 
 // A picture of one clear point, while the real one is on its way.
 const nothing = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
@@ -20,7 +20,7 @@ interface FolderLightboxProps {
 /** FolderLightbox shows the pictures of a folder large, one after the other; the next one is asked for ahead. */
 export default function FolderLightbox({ pictures, first, onClose }: FolderLightboxProps) {
   const [index, setIndex] = useState(() => Math.max(0, pictures.indexOf(first)));
-  useSyncExternalStore(thumbs.subscribe, () => thumbs.get(first));
+  useSmall(first);
   const near = [index, index + 1, index - 1].flatMap((at) => pictures[at]?.path ?? []);
   const facts = useQueries({
     queries: near.map((path) => ({ ...entryQuery(path), staleTime: Infinity, gcTime: keptFor })),

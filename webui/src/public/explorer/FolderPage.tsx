@@ -1,5 +1,5 @@
 import { FolderOpen, HardDrive, Upload } from 'lucide-react';
-import { Suspense, useEffect, useEffectEvent, useMemo, useState, useSyncExternalStore } from 'react';
+import { Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { Link } from 'wouter';
 import type { Entry } from '../../api/fs';
 import { useSession } from '../../auth/session';
@@ -8,6 +8,7 @@ import { folderChanged, marksChanged } from '../../shared/query/folders';
 import { Button, buttonClass, EmptyState, Skeleton, type MenuItem } from '../../shared/ui';
 import { PointMenu } from '../../shared/ui/PointMenu';
 import { usePageDrops } from '../../shared/uploader/usePageDrops';
+import { useStore } from '../../store';
 import type { Asked } from './asked';
 import { Crumbs } from './Crumbs';
 import { Dialogs } from './Dialogs';
@@ -315,7 +316,7 @@ function useOnline(reload: () => void) {
 
 /** useUploadsHere reads the folder again when files have arrived in it. */
 function useUploadsHere(path: string, reload: () => void) {
-  const { items } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
+  const { items } = useStore(uploads);
   const here = items.filter(
     ({ status, folder }) => status === 'success' && (folder === path || parentOf(folder) === path),
   ).length;

@@ -5,8 +5,9 @@ import { ApiError } from '../../api/client';
 import { getEntry } from '../../api/fs';
 import { within } from '../../auth/permissions';
 import { useT } from '../../i18n';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { mountsQuery } from '../../shared/query/folders';
-import { buttonClass, EmptyState, ErrorPanel } from '../../shared/ui';
+import { buttonClass, EmptyState } from '../../shared/ui';
 import { hrefOf, parentOf } from './place';
 
 interface FolderProblemProps {

@@ -3,8 +3,9 @@ import { useRef, useState } from 'react';
 import { fileLink, type Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatTime, parseTime } from '../../shared/format';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { useReading } from '../../shared/query/useReading';
-import { CopyButton, Dialog, ErrorPanel, inputClass, Segmented, SelectField } from '../../shared/ui';
+import { CopyButton, Dialog, inputClass, Segmented, SelectField } from '../../shared/ui';
 import styles from './explorer.module.css';
 
 /** Lifetimes one can choose, in seconds; 0 is what the storage gives by itself. */

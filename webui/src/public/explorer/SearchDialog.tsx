@@ -2,10 +2,10 @@ import { Clipboard, ExternalLink, FolderOpen, History, Search, Share2, ShoppingB
 import { useEffect, useRef, useState, type ChangeEvent, type KeyboardEvent } from 'react';
 import { useLocation } from 'wouter';
 import { isAborted } from '../../api/client';
+import { errorText } from '../../api/errorText';
 import { search, type Hit, type SearchAnswer, type SearchQuery, type SearchScope } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
-import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
 import { searches } from '../../shared/offline/searches';
 import { Button, Dialog, IconButton, Segmented, SelectField, TextField, Time, toast } from '../../shared/ui';

@@ -1,10 +1,10 @@
 import { Link2Off, Pencil } from 'lucide-react';
 import { Suspense, useEffect, useRef, useState } from 'react';
+import { errorText } from '../../api/errorText';
 import { deleteFiles, fileDownloadUrl } from '../../api/files';
 import type { Mark } from '../../api/fs';
 import { pageUrl } from '../../config';
 import { useLanguage, useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
 import { parseTime } from '../../shared/format';
 import { lazyPart } from '../../shared/lazyPart';
 import { limitsText } from '../../shared/shareform';

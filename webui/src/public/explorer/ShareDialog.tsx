@@ -1,11 +1,11 @@
 import { Share2 } from 'lucide-react';
 import { useState } from 'react';
 import { ApiError } from '../../api/client';
+import { errorText } from '../../api/errorText';
 import { listMarks, shareEntry, type Entry, type Mark } from '../../api/fs';
 import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
-import { errorText } from '../../shared/errorText';
 import { expiresAt, expiresInHours, maxViewsOf, ShareForm, useShareForm } from '../../shared/shareform';
 import { Button, Dialog } from '../../shared/ui';
 import styles from './explorer.module.css';

@@ -1,9 +1,9 @@
 import { FolderPlus } from 'lucide-react';
 import { useState } from 'react';
+import { errorText } from '../../api/errorText';
 import { makeFolder, type Conflict, type Entry } from '../../api/fs';
 import { within } from '../../auth/permissions';
 import { useLanguage, useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
 import { formatNumber } from '../../shared/format';
 import { askText, Button, confirm, Dialog, Segmented } from '../../shared/ui';
 import { nameProblem } from './entries';

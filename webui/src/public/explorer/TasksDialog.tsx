@@ -1,12 +1,14 @@
 import { Bell } from 'lucide-react';
-import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { forgetTask, type Task } from '../../api/fs';
 import { useT } from '../../i18n';
 import { notices } from '../../shared/offline/notices';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { hasEnded, tasksQuery } from '../../shared/query/tasks';
 import { useReading } from '../../shared/query/useReading';
 import { useTaskDeed } from '../../shared/query/useTaskDeed';
-import { Button, confirm, Dialog, ErrorPanel, Skeleton } from '../../shared/ui';
+import { Button, confirm, Dialog, Skeleton } from '../../shared/ui';
+import { useStore } from '../../store';
 import type { Asked } from './asked';
 import { cutTransfers } from './cutTransfers';
 import styles from './explorer.module.css';
@@ -24,8 +26,8 @@ export default function TasksDialog({ onClose, onAsk }: TasksDialogProps) {
   const t = useT();
   const { data: tasks, error, retry } = useReading(tasksQuery);
   const act = useTaskDeed();
-  const { items, totals } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
-  const cuts = useSyncExternalStore(cutTransfers.subscribe, cutTransfers.snapshot);
+  const { items, totals } = useStore(uploads);
+  const cuts = useStore(cutTransfers);
 
   useEffect(() => void cutTransfers.look(), []);
 

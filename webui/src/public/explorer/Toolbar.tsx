@@ -15,10 +15,10 @@ import {
   Upload,
   X,
 } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
 import type { Entry } from '../../api/fs';
 import { useT } from '../../i18n';
 import { Button, IconButton, Menu } from '../../shared/ui';
+import { useStore } from '../../store';
 import type { Asked } from './asked';
 import { basket } from './basket';
 import styles from './explorer.module.css';
@@ -163,7 +163,7 @@ function ViewTools({ onAsk, onRefresh }: Pick<ToolbarProps, 'onAsk' | 'onRefresh
 
 function BasketButton({ onAsk }: Pick<ToolbarProps, 'onAsk'>) {
   const t = useT();
-  const count = useSyncExternalStore(basket.subscribe, basket.snapshot).length;
+  const count = useStore(basket).length;
   return (
     <span className={styles.tasks}>
       <IconButton
@@ -188,8 +188,8 @@ function Badge({ count }: { count: number }) {
 
 function TasksButton({ onAsk }: Pick<ToolbarProps, 'onAsk'>) {
   const t = useT();
-  const running = useSyncExternalStore(work.subscribe, work.running).size;
-  const { totals } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
+  const running = useStore(work).size;
+  const { totals } = useStore(uploads);
   const percent = totals.bytes > 0 ? Math.floor((totals.sent / totals.bytes) * 100) : 0;
   return (
     <>

@@ -103,7 +103,7 @@ export function CutLine({ cut, onAsk }: { cut: Cut; onAsk: (asked: Asked) => voi
     cutTransfers.watch();
     uploads.add([{ file, folder: cut.folder }]);
     const item = uploads
-      .snapshot()
+      .get()
       .items.find((one) => one.file === file && one.status === 'pending' && one.folder === cut.folder);
     if (item) uploads.start(send, [item.id]);
     cutTransfers.forget(cut);

@@ -1,5 +1,5 @@
 import { FolderUp, Pause, Play, Upload } from 'lucide-react';
-import { useEffect, useRef, useState, useSyncExternalStore, type ChangeEvent } from 'react';
+import { useEffect, useRef, useState, type ChangeEvent } from 'react';
 import { Link } from 'wouter';
 import type { Entry } from '../../api/fs';
 import { useSession } from '../../auth/session';
@@ -18,6 +18,7 @@ import {
 } from '../../shared/uploader';
 import { formatDuration } from '../../shared/uploader/duration';
 import { fromInput } from '../../shared/uploader/sources';
+import { useStore } from '../../store';
 import { cutTransfers } from './cutTransfers';
 import { freeName } from './entries';
 import styles from './explorer.module.css';
@@ -45,7 +46,7 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
   const t = useT();
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
-  const { items, totals } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
+  const { items, totals } = useStore(uploads);
   const [all, setAll] = useState<Clash>('replace');
   const [single, setSingle] = useState<ReadonlyMap<number, Clash>>(new Map());
   const [method, setMethod] = useState<UploadMethod>('auto');
@@ -93,7 +94,7 @@ export default function UploadDialog({ path, taken, onClose }: UploadDialogProps
         );
       }
     }
-    for (const item of uploads.snapshot().items.filter(({ status }) => status === 'pending')) {
+    for (const item of uploads.get().items.filter(({ status }) => status === 'pending')) {
       ways.set(item.id, { method });
       await askResume(item);
     }

@@ -1,7 +1,8 @@
+import { authEvents } from '../../api/credentials';
 import type { Entry } from '../../api/fs';
-import { authEvents } from '../../auth/credentials';
 import { session } from '../../auth/session';
 import { ownPrefix, readStoredJson, writeStored } from '../../config';
+import { makeStore } from '../../store';
 
 /** A file or folder in the basket; folders' paths end in "/". */
 export interface Kept {
@@ -16,8 +17,7 @@ export interface Kept {
 export const mostKept = 1000;
 
 const key = `${ownPrefix}basket`;
-const listeners = new Set<() => void>();
-let kept: readonly Kept[] = read();
+const kept = makeStore(read());
 
 function read(): readonly Kept[] {
   const stored = readStoredJson(key, (value): value is unknown[] => Array.isArray(value)) ?? [];
@@ -35,37 +35,33 @@ function isKept(value: unknown): value is Kept {
 }
 
 function change(next: readonly Kept[]) {
-  kept = next;
+  kept.set(next);
   writeStored(key, next.length > 0 ? JSON.stringify(next) : '');
-  for (const listener of listeners) listener();
 }
 
 /** basket holds what one wants to download together, from whatever folders; it stays over a reload. */
 export const basket = {
-  subscribe(listener: () => void) {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
+  get: kept.get,
+  subscribe: kept.subscribe,
 
-  snapshot: () => kept,
-
-  has: ({ path }: { path: string }) => kept.some((one) => one.path === path),
+  has: ({ path }: { path: string }) => kept.get().some((one) => one.path === path),
 
   /** add puts entries in; it answers how many found no room. */
   add(entries: readonly Pick<Entry, 'path' | 'name' | 'isDirectory' | 'size'>[]): number {
-    const there = new Set(kept.map(({ path }) => path));
+    const before = kept.get();
+    const there = new Set(before.map(({ path }) => path));
     const fresh = entries
       .filter(({ path }) => !there.has(path))
       .map(({ path, name, isDirectory, size }) => ({ path, name, isDirectory, size: size ?? null }));
-    const next = [...kept, ...fresh].slice(0, mostKept);
-    const left = kept.length + fresh.length - next.length;
+    const next = [...before, ...fresh].slice(0, mostKept);
+    const left = before.length + fresh.length - next.length;
     change(next);
     return left;
   },
 
   remove(paths: readonly string[]) {
     const gone = new Set(paths);
-    change(kept.filter(({ path }) => !gone.has(path)));
+    change(kept.get().filter(({ path }) => !gone.has(path)));
   },
 
   clear: () => change([]),
@@ -73,10 +69,7 @@ export const basket = {
 
 // Another tab has changed it, or the one whose it was has gone.
 addEventListener('storage', (event) => {
-  if (event.key === key || event.key === null) {
-    kept = read();
-    for (const listener of listeners) listener();
-  }
+  if (event.key === key || event.key === null) kept.set(read());
 });
 addEventListener(authEvents.changed, () => {
   if (session().kind === 'none') change([]);

@@ -25,17 +25,14 @@ describe('uploads of closed pages', () => {
     note('closed', now - 600_000, ['a.bin', 'b.bin']);
     note('old', now - 8 * 86_400_000, ['c.bin']);
     await cutTransfers.look();
-    expect(cutTransfers.snapshot().map(({ name, sent }) => `${name} ${sent}`)).toEqual([
-      'a.bin 4',
-      'b.bin 4',
-    ]);
+    expect(cutTransfers.get().map(({ name, sent }) => `${name} ${sent}`)).toEqual(['a.bin 4', 'b.bin 4']);
     expect(localStorage.getItem(`${ownPrefix}moving:old`)).toBeNull();
-    const [first] = cutTransfers.snapshot();
+    const [first] = cutTransfers.get();
     if (first) cutTransfers.forget(first);
-    await soon(() => expect(cutTransfers.snapshot().map(({ name }) => name)).toEqual(['b.bin']));
-    const [last] = cutTransfers.snapshot();
+    await soon(() => expect(cutTransfers.get().map(({ name }) => name)).toEqual(['b.bin']));
+    const [last] = cutTransfers.get();
     if (last) cutTransfers.forget(last);
-    await soon(() => expect(cutTransfers.snapshot()).toEqual([]));
+    await soon(() => expect(cutTransfers.get()).toEqual([]));
     expect(localStorage.getItem(`${ownPrefix}moving:closed`)).toBeNull();
   });
 
@@ -44,7 +41,7 @@ describe('uploads of closed pages', () => {
     note('open', Date.now() - 1000, ['a.bin']);
     localStorage.setItem(`${ownPrefix}moving:odd`, '{"at":1}');
     await cutTransfers.look();
-    expect(cutTransfers.snapshot()).toEqual([]);
+    expect(cutTransfers.get()).toEqual([]);
   });
 
   it('are noted while they run, and not when they have ended', async () => {

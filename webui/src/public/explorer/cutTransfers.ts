@@ -1,4 +1,5 @@
 import { ownPrefix, readStoredJson, writeStored } from '../../config';
+import { makeStore } from '../../store';
 import { uploads } from './uploads';
 
 /** A Cut is an upload whose page was closed before it ended. */
@@ -33,8 +34,7 @@ const keptFor = 7 * 86_400_000;
 
 // Each page has a note of its own, so that no two write the same one.
 const own = `${prefix}${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
-const listeners = new Set<() => void>();
-let cuts: readonly Cut[] = [];
+const cuts = makeStore<readonly Cut[]>([]);
 let written = '';
 let writtenAt = 0;
 let watching = false;
@@ -42,7 +42,7 @@ let watching = false;
 /** note writes down what is on its way, when that has changed or a while has passed. */
 function note() {
   const moving = uploads
-    .snapshot()
+    .get()
     .items.filter(({ status }) => status === 'uploading' || status === 'paused')
     .map(({ name, folder, file, sent }): Moving => ({ name, folder, size: file.size, sent }));
   const names = moving.map(({ folder, name }) => `${folder}/${name}`).join('\n');
@@ -84,12 +84,8 @@ function storedKeys(): string[] {
 
 /** cutTransfers are the uploads that closed pages have left; their files have to be chosen again. */
 export const cutTransfers = {
-  subscribe(listener: () => void) {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-
-  snapshot: () => cuts,
+  get: cuts.get,
+  subscribe: cuts.subscribe,
 
   /** watch notes this page's uploads from now on, so that another page can tell of them. */
   watch() {
@@ -104,7 +100,7 @@ export const cutTransfers = {
   async look() {
     const open = await openPages();
     const now = Date.now();
-    cuts = storedKeys().flatMap((key) => {
+    const found = storedKeys().flatMap((key) => {
       const { at, moving } = readStoredJson(key, isNoted) ?? { at: 0, moving: [] };
       if (now - at > keptFor) {
         writeStored(key, '');
@@ -113,13 +109,13 @@ export const cutTransfers = {
       if (open ? open.has(key) : now - at < silence) return [];
       return moving.filter(isMoving).map((one, index) => ({ ...one, at, key: `${key} ${index}` }));
     });
-    for (const listener of listeners) listener();
+    cuts.set(found);
   },
 
   /** forget takes one off the list. */
   forget(cut: Cut) {
     const [key = ''] = cut.key.split(' ');
-    const left = cuts.filter((other) => other !== cut && other.key.startsWith(`${key} `));
+    const left = cuts.get().filter((other) => other !== cut && other.key.startsWith(`${key} `));
     const moving = left.map(({ name, folder, size, sent }): Moving => ({ name, folder, size, sent }));
     writeStored(key, left.length > 0 ? JSON.stringify({ at: cut.at, moving } satisfies Noted) : '');
     void cutTransfers.look();

@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react';
 import { readStoredJson, writeStored } from '../../config';
+import { makeStore, patch, useStore } from '../../store';
 import type { Sort } from './entries';
 
 export const viewModes = ['list', 'grid', 'gallery'] as const;
@@ -30,9 +30,8 @@ export interface Taste {
 }
 
 const key = 'pp.explorer';
-const listeners = new Set<() => void>();
-let current = tasteOf(
-  readStoredJson(key, (value): value is object => typeof value === 'object' && value !== null) ?? {},
+const taste = makeStore(
+  tasteOf(readStoredJson(key, (value): value is object => typeof value === 'object' && value !== null) ?? {}),
 );
 
 /** tasteOf takes what is sound of something that was stored, and the plain taste for the rest. */
@@ -63,16 +62,8 @@ export function tasteOf(stored: { [K in keyof Taste]?: unknown }): Taste {
 }
 
 export function setTaste(change: Partial<Taste>): void {
-  current = { ...current, ...change };
-  writeStored(key, JSON.stringify(current));
-  for (const listener of listeners) listener();
+  patch(taste, change);
+  writeStored(key, JSON.stringify(taste.get()));
 }
 
-export const useTaste = (): Taste =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => current,
-  );
+export const useTaste = (): Taste => useStore(taste);

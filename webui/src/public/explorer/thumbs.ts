@@ -3,6 +3,7 @@ import { bytesUrl, thumbnailUrl, type Entry } from '../../api/fs';
 import { keepPicture, recallPicture, type Picture } from '../../shared/offline/pictures';
 import { extensionOf } from '../../shared/preview/kind';
 import { onOtherAccount } from '../../auth/otherAccount';
+import { makeStore, useStore } from '../../store';
 
 /** A picture that the server does not shrink is fetched whole by itself up to this size, in bytes. */
 const largestByItself = 8 << 20;
@@ -32,7 +33,6 @@ export interface Small {
 
 interface Job {
   entry: Entry;
-  small: Small;
   stop: AbortController;
   /** wanted counts who shows it; nobody's picture is not fetched. */
   wanted: number;
@@ -42,27 +42,22 @@ interface Job {
 
 const waiting: Small = { status: 'waiting', url: '', ratio: 0 };
 const jobs = new Map<string, Job>();
-const listeners = new Set<() => void>();
+const smalls = makeStore<ReadonlyMap<string, Small>>(new Map());
 let running = 0;
 
 const keyOf = ({ path, etag, modified }: Entry) => [path, etag ?? '', modified ?? ''].join(' ');
 
-function tell() {
-  for (const listener of listeners) listener();
-}
+const smallOf = (key: string): Small => smalls.get().get(key) ?? waiting;
 
 function set(key: string, change: Partial<Small>) {
-  const job = jobs.get(key);
-  if (!job) return;
-  job.small = { ...job.small, ...change };
-  tell();
+  if (jobs.has(key)) smalls.set(new Map(smalls.get()).set(key, { ...smallOf(key), ...change }));
 }
 
 /** What was asked for last is on the screen now, so it comes first. */
 function pump() {
   for (const [key, job] of [...jobs].reverse()) {
     if (running >= atOnce) return;
-    if (job.small.status === 'waiting' && job.wanted > 0) void load(key, job);
+    if (smallOf(key).status === 'waiting' && job.wanted > 0) void load(key, job);
   }
 }
 
@@ -146,30 +141,30 @@ function forgetOld() {
 
 function drop(key: string, job: Job) {
   job.stop.abort();
-  if (job.small.url) URL.revokeObjectURL(job.small.url);
+  const { url } = smallOf(key);
+  if (url) URL.revokeObjectURL(url);
   jobs.delete(key);
+  smalls.set(new Map([...smalls.get()].filter(([other]) => other !== key)));
 }
+
+/** useSmall is the small picture of an entry, as far as it has come. */
+export const useSmall = (entry: Entry): Small => useStore(smalls, (all) => all.get(keyOf(entry)) ?? waiting);
 
 /** thumbs fetches small pictures, or makes them where the server does not: few at a time, for what is seen. */
 export const thumbs = {
-  subscribe(listener: () => void) {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-
-  get: (entry: Entry): Small => jobs.get(keyOf(entry))?.small ?? waiting,
+  get: (entry: Entry): Small => smallOf(keyOf(entry)),
 
   /** want asks for a picture; the answer says that it is not shown any more. */
   want(entry: Entry): () => void {
     const key = keyOf(entry);
-    const job = jobs.get(key) ?? { entry, small: waiting, stop: new AbortController(), wanted: 0 };
+    const job = jobs.get(key) ?? { entry, stop: new AbortController(), wanted: 0 };
     jobs.delete(key);
     jobs.set(key, job);
     job.wanted++;
     pump();
     return () => {
       job.wanted--;
-      if (job.wanted === 0 && job.small.status === 'loading') job.stop.abort();
+      if (job.wanted === 0 && smallOf(key).status === 'loading') job.stop.abort();
     };
   },
 
@@ -188,5 +183,4 @@ export const thumbs = {
 
 onOtherAccount(() => {
   for (const [key, job] of jobs) drop(key, job);
-  tell();
 });

@@ -1,4 +1,4 @@
-import { authEvents } from '../../auth/credentials';
+import { authEvents } from '../../api/credentials';
 import { session } from '../../auth/session';
 import {
   UploadQueue,
@@ -30,7 +30,7 @@ export const send: Transfer<MountTarget> = (item, _, hooks) =>
   );
 
 addEventListener('beforeunload', (event) => {
-  if (uploads.snapshot().totals.active) event.preventDefault();
+  if (uploads.get().totals.active) event.preventDefault();
 });
 
 // Whose files these were is nobody's business after sign-out.

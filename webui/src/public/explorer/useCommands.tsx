@@ -1,11 +1,11 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
+import { errorText } from '../../api/errorText';
 import { deleteFiles, getFile } from '../../api/files';
 import { fileLink, makeFolder, remove, rename, shareEntry, zip, type Entry } from '../../api/fs';
 import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
-import { errorText } from '../../shared/errorText';
 import { folderChanged, folderGone, marksChanged } from '../../shared/query/folders';
 import { askText, confirm, toast } from '../../shared/ui';
 import type { Asked } from './asked';

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { Entry } from '../../api/fs';
 import { useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
+import { errorText } from '../../api/errorText';
 import { folderChanged, showEdit } from '../../shared/query/folders';
 import { toast } from '../../shared/ui';
 

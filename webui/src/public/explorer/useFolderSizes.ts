@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import { isAborted } from '../../api/client';
+import { errorText } from '../../api/errorText';
 import { folderSize, type Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
-import { errorText } from '../../shared/errorText';
 import { formatNumber, formatSize } from '../../shared/format';
 import { toast } from '../../shared/ui';
 

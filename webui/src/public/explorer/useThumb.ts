@@ -1,14 +1,14 @@
-import { useEffect, useState, useSyncExternalStore, type RefObject } from 'react';
+import { useEffect, useState, type RefObject } from 'react';
 import type { Entry } from '../../api/fs';
 import { isImage } from './entries';
-import { thumbs, type Small } from './thumbs';
+import { thumbs, useSmall, type Small } from './thumbs';
 
 /** How far outside the window a picture is fetched already. */
 const ahead = '600px 0px';
 
 /** useThumb is the small picture of an entry, once the element comes near the window. */
 export function useThumb(entry: Entry, element: RefObject<Element | null>): Small {
-  const small = useSyncExternalStore(thumbs.subscribe, () => thumbs.get(entry));
+  const small = useSmall(entry);
   const [near, setNear] = useState(false);
   const wanted = near && isImage(entry);
 

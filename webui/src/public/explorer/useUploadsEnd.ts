@@ -1,13 +1,14 @@
-import { useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { useT } from '../../i18n';
 import { toast } from '../../shared/ui';
 import { notices } from '../../shared/offline/notices';
+import { useStore } from '../../store';
 import { uploads } from './uploads';
 
 /** useUploadsEnd says how the uploads went when the last of them ends; no toast while their list is on the screen. */
 export function useUploadsEnd(watched: boolean): void {
   const t = useT();
-  const { totals } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
+  const { totals } = useStore(uploads);
   const { active, done, failed, files } = totals;
   const before = useRef(active);
   const tell = useEffectEvent(() => {

@@ -1,28 +1,23 @@
 import { ApiError } from '../../api/client';
 import { getTask, type TaskDetails } from '../../api/fs';
 import { hasEnded } from '../../shared/query/tasks';
+import { makeStore } from '../../store';
 
 /** Milliseconds between two looks at a task. */
 const every = 800;
 
-const listeners = new Set<() => void>();
-let running: ReadonlySet<string> = new Set();
+const running = makeStore<ReadonlySet<string>>(new Set());
 
 function change(edit: (next: Set<string>) => void) {
-  const next = new Set(running);
+  const next = new Set(running.get());
   edit(next);
-  running = next;
-  for (const listener of listeners) listener();
+  running.set(next);
 }
 
 /** work knows the tasks that this tab has begun and that still run. */
 export const work = {
-  subscribe(listener: () => void) {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  },
-
-  running: () => running,
+  get: running.get,
+  subscribe: running.subscribe,
 
   /** follow waits for a task's end; undefined when its state cannot be learned any more. */
   async follow(id: string): Promise<TaskDetails | undefined> {

@@ -1,5 +1,6 @@
 import { Download, ExternalLink, Pencil, QrCode, Share2, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
+import { errorText } from '../../api/errorText';
 import { deleteFiles, fileDownloadUrl } from '../../api/files';
 import type { PublicFile } from '../../api/types';
 import { permissions } from '../../auth/permissions';
@@ -7,7 +8,6 @@ import { useSession } from '../../auth/session';
 import { pageUrl } from '../../config';
 import { loadAreas, useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
-import { errorText } from '../../shared/errorText';
 import { opensInBrowser } from '../../shared/preview';
 import { Button, buttonClass, confirm, QrDialog, toast } from '../../shared/ui';
 import styles from './file.module.css';

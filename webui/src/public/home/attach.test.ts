@@ -14,7 +14,7 @@ vi.mock('../../shared/uploader/shareParts', () => ({
 }));
 
 afterEach(() => {
-  for (const { id } of toasts()) closeToast(id);
+  for (const { id } of toasts.get()) closeToast(id);
   vi.unstubAllGlobals();
 });
 
@@ -23,7 +23,8 @@ const soon = (holds: () => void) => vi.waitFor(holds, 60_000);
 
 const press = (label: string) =>
   soon(() => {
-    const action = toasts()
+    const action = toasts
+      .get()
       .flatMap(({ actions }) => actions)
       .find((one) => one.label === label);
     if (!action) throw new Error(`no ${label}`);
@@ -46,13 +47,13 @@ it('sends a large file in parts, tells how far it is, pauses and goes on', async
   sending.mockResolvedValueOnce({ slug: 's1' });
   const inserted: string[] = [];
   const done = attach([film], t, (mark) => inserted.push(mark('', 0, 0).insert));
-  await soon(() => expect(toasts()[0]?.text).toBe('Uploading “film.mp4”: 25 %'));
+  await soon(() => expect(toasts.get()[0]?.text).toBe('Uploading “film.mp4”: 25 %'));
   const leaving = new Event('beforeunload', { cancelable: true });
   dispatchEvent(leaving);
   expect(leaving.defaultPrevented).toBe(true);
   await press('Pause');
   await done;
-  expect(toasts().map(({ text }) => text)).toEqual([
+  expect(toasts.get().map(({ text }) => text)).toEqual([
     '“film.mp4” is paused. Until it goes on, it also stands on the upload page.',
   ]);
   expect(inserted).toEqual([]);

@@ -10,6 +10,7 @@ import {
   type DragEvent,
   type KeyboardEvent,
 } from 'react';
+import { errorText } from '../../api/errorText';
 import { permissions } from '../../auth/permissions';
 import { Gate } from '../../auth/RequireAccess';
 import { useSession } from '../../auth/session';
@@ -17,7 +18,6 @@ import { loadAreas, useLanguage, useT } from '../../i18n';
 import { longText, makeCaretKeeper, type EditorHandle } from '../../shared/editor/editor';
 import { PlainEditor } from '../../shared/editor/PlainEditor';
 import { Toolbar } from '../../shared/editor/Toolbar';
-import { errorText } from '../../shared/errorText';
 import { formatSize } from '../../shared/format';
 import { PageHeading, usePageTitle } from '../../shared/page';
 import { takeHandover } from '../../shared/handover';

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { authEvents } from '../../auth/credentials';
+import { authEvents } from '../../api/credentials';
 import { freshShare, shareProblems, type ShareValues } from '../../shared/shareform';
 import {
   claimDraft,

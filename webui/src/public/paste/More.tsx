@@ -1,12 +1,12 @@
 import { CopyPlus, Ellipsis, FileText, Link2, Pencil, Printer, Trash2 } from 'lucide-react';
 import { useLocation } from 'wouter';
+import { errorText } from '../../api/errorText';
 import { deletePastes, listPastes, rawPasteUrl } from '../../api/pastes';
 import type { Paste } from '../../api/types';
 import { permissions } from '../../auth/permissions';
 import { useSession } from '../../auth/session';
 import { useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
-import { errorText } from '../../shared/errorText';
 import ExportMenu from '../../shared/exports/ExportMenu';
 import { handOver } from '../../shared/handover';
 import { isQueued } from '../../api/errors';

@@ -2,12 +2,12 @@ import { Copy, ExternalLink, Link2, QrCode, Trash2, TriangleAlert } from 'lucide
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
+import { errorText } from '../../api/errorText';
 import { deleteFiles } from '../../api/files';
 import type { DeleteMode, FileRow } from '../../api/types';
 import { pageUrl, readStored } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
-import { errorText } from '../../shared/errorText';
 import { formatNumber, formatSize, remainingViews } from '../../shared/format';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
 import { filesChanged, newestFilesQuery } from '../../shared/query/files';

@@ -1,6 +1,6 @@
 import { FolderSearch, Trash2 } from 'lucide-react';
 import { useQuery } from '@tanstack/react-query';
-import { useRef, useState, useSyncExternalStore } from 'react';
+import { useRef, useState } from 'react';
 import { completeFileParts } from '../../api/fileParts';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
@@ -8,7 +8,7 @@ import { FileGlyph } from '../../shared/preview/FileGlyph';
 import { filesChanged } from '../../shared/query/files';
 import { Button, confirm, IconButton, Time, toast } from '../../shared/ui';
 import type { UploadItem } from '../../shared/uploader';
-import { begunUploads, followBegun, forgetBegun, isFileOf, type Begun } from '../../shared/uploader/begun';
+import { forgetBegun, isFileOf, useBegun, type Begun } from '../../shared/uploader/begun';
 import { begunOf, discardBegun } from '../../shared/uploader/shareParts';
 import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
 import { arrivedQuery } from './queries';
@@ -23,7 +23,7 @@ interface UnfinishedProps {
 /** Unfinished offers the uploads that a reload or a lost line has interrupted. */
 export function Unfinished({ items }: UnfinishedProps) {
   const t = useT();
-  const all = useSyncExternalStore(followBegun, begunUploads);
+  const all = useBegun();
   const running = new Set(items.map((item) => begunOf(item.file)?.file_id));
   const open = all.filter(({ file_id }) => !running.has(file_id));
   if (open.length === 0) return null;

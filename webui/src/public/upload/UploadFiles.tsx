@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
-import { lazy, Suspense, useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import type { FileRow } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { takeFiles } from '../../shared/offline/arrivals';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { filesChanged } from '../../shared/query/files';
 import { ShareForm, useShareForm } from '../../shared/shareform';
-import { Button, ErrorPanel, Skeleton, toast } from '../../shared/ui';
+import { Button, Skeleton, toast } from '../../shared/ui';
 import { tabPanel, Tabs } from '../../shared/ui/Tabs';
 import { DropZone } from './DropZone';
 import { Meanwhile } from './Meanwhile';
@@ -16,6 +17,7 @@ import { PlacementFields } from './PlacementFields';
 import { RecentUploads } from './RecentUploads';
 import { Rejected, type Rejection } from './Rejected';
 import { Results } from './Results';
+import { useStore } from '../../store';
 import { begunUploads, isFileOf } from '../../shared/uploader/begun';
 import type { Chosen } from '../../shared/uploader/sources';
 import styles from './upload.module.css';
@@ -35,7 +37,7 @@ export function UploadFiles() {
   const [source, setSource] = useSource();
   // The other tab is made when it is first looked at; from then on its transfers go on behind the first one.
   const [opened, setOpened] = useState(source === 'url');
-  const { totals } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
+  const { totals } = useStore(uploads);
   const { data: settings, error, refetch } = useQuery(uploadSettingsQuery);
   if (source === 'url' && !opened) setOpened(true);
 
@@ -96,7 +98,7 @@ function UploadForm({ settings, open }: UploadFormProps) {
   const t = useT();
   const language = useLanguage();
   const form = useShareForm();
-  const { items, totals } = useSyncExternalStore(uploads.subscribe, uploads.snapshot);
+  const { items, totals } = useStore(uploads);
   const [rejected, setRejected] = useState<Rejection[]>([]);
   const placement = usePlacement(settings);
   const [missing, setMissing] = useState(false);

@@ -1,8 +1,7 @@
-import { useSyncExternalStore } from 'react';
+import { authEvents } from '../../api/credentials';
 import { getFile } from '../../api/files';
 import type { FileRow } from '../../api/types';
 import type { UrlInfo } from '../../api/urls';
-import { authEvents } from '../../auth/credentials';
 import { session } from '../../auth/session';
 import { filesChanged } from '../../shared/query/files';
 import type { ShareValues } from '../../shared/shareform';
@@ -14,6 +13,7 @@ import {
   type RemoteTerms,
 } from '../../shared/uploader/remote';
 import { RemoteMeter, type RemotePace } from '../../shared/uploader/remoteMeter';
+import { makeStore, patch, useStore } from '../../store';
 
 /** RemoteJob is the file of an address that is being shared, and the form it is shared with. */
 export interface RemoteJob {
@@ -34,30 +34,15 @@ interface Remote {
 }
 
 const none: Remote = { job: undefined, shared: [] };
-let state = none;
+const state = makeStore(none);
+const sharedCount = makeStore(0);
 let running: AbortController | undefined;
-const listeners = new Set<() => void>();
-const onShared = new Set<() => void>();
-
-function change(next: Partial<Remote>): void {
-  state = { ...state, ...next };
-  for (const listener of listeners) listener();
-}
-
-const remote = () => state;
-
-const followOf = (set: Set<() => void>) => (listener: () => void) => {
-  set.add(listener);
-  return () => void set.delete(listener);
-};
-
-const follow = followOf(listeners);
 
 /** followShared calls back after every file of an address that was shared. The result ends it. */
-export const followShared = followOf(onShared);
+export const followShared = sharedCount.subscribe;
 
 /** useRemote is the file of an address that is on its way, whatever page it was begun on. */
-export const useRemote = (): Remote => useSyncExternalStore(follow, remote);
+export const useRemote = (): Remote => useStore(state);
 
 /**
  * runRemote shares what an address holds. It outlives the page, so that the transfer goes on while its owner
@@ -73,7 +58,7 @@ export async function runRemote(
   const meter = new RemoteMeter();
   const show = (job: Partial<RemoteJob>) => {
     // After sign-out it is nobody's any more.
-    if (running === stop) change({ job: { ...begun, step: undefined, error: undefined, ...job } });
+    if (running === stop) patch(state, { job: { ...begun, step: undefined, error: undefined, ...job } });
   };
   try {
     const made = await shareRemote(begun.info, terms, method, {
@@ -83,8 +68,9 @@ export async function runRemote(
     // The list of recent uploads shows it in any case.
     const row = await getFile(made.id, stop.signal).catch(() => undefined);
     if (running !== stop) return false;
-    change({ job: undefined, shared: row ? [row, ...state.shared] : state.shared });
-    for (const listener of onShared) listener();
+    const { shared } = state.get();
+    patch(state, { job: undefined, shared: row ? [row, ...shared] : shared });
+    sharedCount.set(sharedCount.get() + 1);
     void filesChanged();
     return true;
   } catch (error) {
@@ -100,16 +86,17 @@ export const stopRemote = (): void => running?.abort();
 
 /** dropRemote forgets a job that has failed. */
 export const dropRemote = (): void => {
-  if (state.job && !state.job.step) change({ job: undefined });
+  const { job } = state.get();
+  if (job && !job.step) patch(state, { job: undefined });
 };
 
 export const amendRemote = (file: FileRow): void =>
-  change({ shared: state.shared.map((one) => (one.id === file.id ? file : one)) });
+  patch(state, { shared: state.get().shared.map((one) => (one.id === file.id ? file : one)) });
 
-export const hideRemotes = (): void => change({ shared: [] });
+export const hideRemotes = (): void => patch(state, { shared: [] });
 
 addEventListener('beforeunload', (event) => {
-  if (state.job?.step) event.preventDefault();
+  if (state.get().job?.step) event.preventDefault();
 });
 
 // Whose files these were is nobody's business after sign-out.
@@ -117,5 +104,5 @@ addEventListener(authEvents.changed, () => {
   if (session().kind !== 'none') return;
   stopRemote();
   running = undefined;
-  change(none);
+  state.set(none);
 });

@@ -254,7 +254,7 @@ describe('the upload page', () => {
     await open();
     await choose(fileOf('a'));
     await act(signOut);
-    expect(uploads.snapshot().items).toEqual([]);
+    expect(uploads.get().items).toEqual([]);
   });
 
   it('asks for the three newest files and shows them', async () => {

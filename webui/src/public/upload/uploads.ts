@@ -1,6 +1,6 @@
+import { authEvents } from '../../api/credentials';
 import { ApiError } from '../../api/errors';
 import type { CommittedFile, PresignRequest } from '../../api/types';
-import { authEvents } from '../../auth/credentials';
 import { session } from '../../auth/session';
 import { filesChanged } from '../../shared/query/files';
 import { expiresInHours, maxViewsOf, type ShareValues } from '../../shared/shareform';
@@ -66,17 +66,17 @@ export function goOn(file: File, begun: Begun): void {
   uploads.start((one, _, hooks) => shareInParts(one.file, undefined, hooks), [item.id]);
 }
 
-const itemOf = (file: File) => uploads.snapshot().items.find((one) => one.file === file);
+const itemOf = (file: File) => uploads.get().items.find((one) => one.file === file);
 
 function dropTwin({ name, size, lastModified }: File) {
-  for (const { id, file } of uploads.snapshot().items) {
+  for (const { id, file } of uploads.get().items) {
     if (file.name === name && file.size === size && file.lastModified === lastModified) uploads.remove(id);
   }
 }
 
 /** stop cancels a file; what has arrived of a paused one is deleted, too. */
 export function stop(id: number): void {
-  const item = uploads.snapshot().items.find((one) => one.id === id);
+  const item = uploads.get().items.find((one) => one.id === id);
   const begun = item?.status === 'paused' ? begunOf(item.file) : undefined;
   uploads.cancel(id);
   // When the server cannot be told now, it stays on the list of unfinished ones.
@@ -91,7 +91,7 @@ export function typeOf(name: string, type: string): string {
 
 // What a lost network has cut goes on by itself when it is back.
 addEventListener('online', () => {
-  for (const { id, status, error } of uploads.snapshot().items)
+  for (const { id, status, error } of uploads.get().items)
     if (status === 'unregistered' || (status === 'error' && isCut(error))) uploads.retry(id);
 });
 
@@ -105,7 +105,7 @@ function isCut(error: unknown): boolean {
 // What has arrived is one of the newest files.
 let arrived = 0;
 uploads.subscribe(() => {
-  const { done } = uploads.snapshot().totals;
+  const { done } = uploads.get().totals;
   if (done > arrived) void filesChanged();
   arrived = done;
 });
@@ -113,7 +113,7 @@ uploads.subscribe(() => {
 // On whatever page they are meanwhile.
 let rest: (() => void) | undefined;
 uploads.subscribe(() => {
-  const { active } = uploads.snapshot().totals;
+  const { active } = uploads.get().totals;
   if (active) rest ??= keepAwake();
   else {
     rest?.();
@@ -122,7 +122,7 @@ uploads.subscribe(() => {
 });
 
 addEventListener('beforeunload', (event) => {
-  const { items, totals } = uploads.snapshot();
+  const { items, totals } = uploads.get();
   if (totals.active || items.some(({ status }) => status === 'paused')) event.preventDefault();
 });
 

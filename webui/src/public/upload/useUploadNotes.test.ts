@@ -17,7 +17,7 @@ beforeEach(async () => {
 
 afterEach(() => {
   region.remove();
-  for (const { id } of toasts()) closeToast(id);
+  for (const { id } of toasts.get()) closeToast(id);
 });
 
 it('speaks of a run at every quarter and at its end, not with every tick', () => {
@@ -38,5 +38,5 @@ it('speaks of a run at every quarter and at its end, not with every tick', () =>
   for (let sent = 0; sent <= 1000; sent += 5) rerender(at(sent));
   rerender(at(1000, { active: false, done: 1, failed: 1 }));
   expect(said.map((text) => /\d+/.exec(text)?.[0])).toEqual(['25', '50', '75', '100']);
-  expect(toasts().map(({ kind }) => kind)).toEqual(['warning']);
+  expect(toasts.get().map(({ kind }) => kind)).toEqual(['warning']);
 });

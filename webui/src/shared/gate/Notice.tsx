@@ -2,7 +2,8 @@ import { CircleOff, Flame } from 'lucide-react';
 import { Link } from 'wouter';
 import { useT } from '../../i18n';
 import { PageHeading } from '../page';
-import { Button, buttonClass, ErrorPanel } from '../ui';
+import { ErrorPanel } from '../problem/ErrorPanel';
+import { Button, buttonClass } from '../ui';
 import styles from './gate.module.css';
 import type { Gate } from './useGate';
 

@@ -1,8 +1,8 @@
 import { LockKeyhole } from 'lucide-react';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import type { ApiError } from '../../api/client';
+import { errorText } from '../../api/errorText';
 import { useT, type Translate } from '../../i18n';
-import { errorText } from '../errorText';
 import { PageHeading } from '../page';
 import { Button, PasswordField } from '../ui';
 import styles from './gate.module.css';

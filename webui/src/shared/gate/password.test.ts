@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { authEvents } from '../../auth/credentials';
+import { authEvents } from '../../api/credentials';
 
 const secret = 'a quiet river';
 

@@ -1,4 +1,4 @@
-import { authEvents } from '../../auth/credentials';
+import { authEvents } from '../../api/credentials';
 
 // A password that was right is remembered by this page alone, until it is loaded anew or left: whoever opens the tab
 // later, or reads what the browser has stored, finds none. It never stands in an address.

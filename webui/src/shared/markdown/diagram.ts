@@ -1,4 +1,4 @@
-import { subscribeTheme } from '../../theme/mode';
+import { look } from '../../theme/mode';
 import type { Decorations } from './decorations';
 import styles from './markdown.module.css';
 
@@ -38,7 +38,7 @@ async function draw(figure: HTMLElement, more: HTMLElement, source: string, opts
   };
   try {
     await show();
-    const end = subscribeTheme(() => {
+    const end = look.subscribe(() => {
       if (figure.isConnected) show().catch(() => undefined);
       else end();
     });

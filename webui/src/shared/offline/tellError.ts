@@ -1,6 +1,6 @@
 import { isAborted, isQueued } from '../../api/errors';
+import { errorText } from '../../api/errorText';
 import type { Translate } from '../../i18n';
-import { errorText } from '../errorText';
 import { toast } from '../ui';
 import { showPanel } from './panels';
 

@@ -1,6 +1,6 @@
-import { useSyncExternalStore } from 'react';
-import { authEvents } from '../../auth/credentials';
+import { authEvents } from '../../api/credentials';
 import { session } from '../../auth/session';
+import { makeStore, patch, useStore } from '../../store';
 import { previewKind } from './kind';
 import { sourcesOf, type Around, type PreviewedFile } from './previewed';
 
@@ -17,16 +17,10 @@ export interface Deck {
 }
 
 const empty: Deck = { file: undefined, names: [], loop: 'off', broken: false };
-let deck: Deck = empty;
+const deck = makeStore(empty);
 let around: Around | undefined;
 let source = 0;
 let player: HTMLAudioElement | undefined;
-const listeners = new Set<() => void>();
-
-function change(next: Partial<Deck>): void {
-  deck = { ...deck, ...next };
-  for (const listener of listeners) listener();
-}
 
 /** audio is the one element that plays sounds; it outlives the page it was started on. */
 export function audio(): HTMLAudioElement {
@@ -35,10 +29,12 @@ export function audio(): HTMLAudioElement {
   player.controls = true;
   player.preload = 'metadata';
   player.addEventListener('error', () => {
-    if (deck.file && player?.getAttribute('src')) tryNextSource(deck.file);
+    const { file } = deck.get();
+    if (file && player?.getAttribute('src')) tryNextSource(file);
   });
   player.addEventListener('ended', () => {
-    if (deck.loop !== 'one') void skip(1, deck.loop === 'all');
+    const { loop } = deck.get();
+    if (loop !== 'one') void skip(1, loop === 'all');
   });
   addEventListener(authEvents.changed, () => {
     if (session().kind === 'none') stop();
@@ -52,17 +48,14 @@ export function load(file: PreviewedFile, folder: Around | undefined): void {
   const names = (folder?.names ?? []).filter(
     (filename) => previewKind({ filename, mimetype: '', type: 0 }) === 'audio',
   );
-  if (deck.file?.filename === file.filename && deck.file.viewUrl === file.viewUrl) {
-    change({ names });
-    return;
-  }
-  change({ names });
-  put(file);
+  patch(deck, { names });
+  const { file: there } = deck.get();
+  if (there?.filename !== file.filename || there.viewUrl !== file.viewUrl) put(file);
 }
 
 function put(file: PreviewedFile): void {
   source = 0;
-  change({ file, broken: false });
+  patch(deck, { file, broken: false });
   const element = audio();
   element.src = sourcesOf(file)[0] ?? '';
   element.setAttribute('aria-label', file.filename);
@@ -75,9 +68,10 @@ function put(file: PreviewedFile): void {
 
 /** describe tells the system what is playing, once that is known better than by the file's name. */
 export function describe({ title, artist, cover }: { title: string; artist: string; cover: string }): void {
-  if (!deck.file || !('mediaSession' in navigator)) return;
+  const { file } = deck.get();
+  if (!file || !('mediaSession' in navigator)) return;
   navigator.mediaSession.metadata = new MediaMetadata({
-    title: title || deck.file.filename,
+    title: title || file.filename,
     artist,
     artwork: cover ? [{ src: new URL(cover, location.href).href }] : [],
   });
@@ -85,7 +79,7 @@ export function describe({ title, artist, cover }: { title: string; artist: stri
 
 function tryNextSource(file: PreviewedFile): void {
   const next = sourcesOf(file)[++source];
-  if (next === undefined) change({ broken: true });
+  if (next === undefined) patch(deck, { broken: true });
   else audio().src = next;
 }
 
@@ -97,13 +91,13 @@ export function neighbour(names: readonly string[], name: string, step: number, 
 }
 
 /** skip plays the next or previous sound of the folder. */
-export async function skip(step: 1 | -1, round = deck.loop === 'all'): Promise<void> {
-  const name = deck.file && neighbour(deck.names, deck.file.filename, step, round);
+export async function skip(step: 1 | -1, round = deck.get().loop === 'all'): Promise<void> {
+  const { file: before, names } = deck.get();
+  const name = before && neighbour(names, before.filename, step, round);
   if (name === undefined || !around) return;
-  const before = deck.file;
   const next = await around.open(name, AbortSignal.timeout(30_000)).catch(() => undefined);
   // Something else was put on meanwhile.
-  if (!next || deck.file !== before) return;
+  if (!next || deck.get().file !== before) return;
   put(next);
   await audio()
     .play()
@@ -112,7 +106,7 @@ export async function skip(step: 1 | -1, round = deck.loop === 'all'): Promise<v
 
 export function setLoop(loop: Loop): void {
   audio().loop = loop === 'one';
-  change({ loop });
+  patch(deck, { loop });
 }
 
 /** stop ends the sound and forgets what was on the deck. */
@@ -120,16 +114,9 @@ export function stop(): void {
   player?.pause();
   player?.removeAttribute('src');
   around = undefined;
-  change({ ...empty, loop: deck.loop });
+  patch(deck, { ...empty, loop: deck.get().loop });
 }
 
 export const isPlaying = () => player !== undefined && !player.paused && !player.ended;
 
-export const useDeck = (): Deck =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => deck,
-  );
+export const useDeck = (): Deck => useStore(deck);

@@ -1,6 +1,6 @@
 import { QueryObserver } from '@tanstack/react-query';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { setCredential } from '../../auth/credentials';
+import { setCredential } from '../../api/credentials';
 import { adminSession, keySession, show, visitor } from '../../auth/session';
 import { queryClient } from './client';
 

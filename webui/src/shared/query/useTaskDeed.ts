@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useT } from '../../i18n';
-import { errorText } from '../errorText';
+import { errorText } from '../../api/errorText';
 import { toast } from '../ui';
 import { tasksChanged } from './tasks';
 

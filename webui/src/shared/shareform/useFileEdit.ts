@@ -1,9 +1,9 @@
 import { useState, type FormEvent } from 'react';
 import { ApiError } from '../../api/client';
+import { errorText } from '../../api/errorText';
 import { updateFile } from '../../api/files';
 import type { FileUpdate, PublicFile } from '../../api/types';
 import { useT } from '../../i18n';
-import { errorText } from '../errorText';
 import { useTerms } from './useTerms';
 
 /** What of a file share can be changed, and what it is called. */

@@ -57,7 +57,7 @@ function pass(id: number, lasts: number | undefined): () => void {
   return () => {
     clearTimeout(timer);
     left.delete(id);
-    if (toasts().some((entry) => entry.id === id))
+    if (toasts.get().some((entry) => entry.id === id))
       left.set(id, Math.max(atLeast, rest - (Date.now() - begun)));
   };
 }

@@ -1,23 +1,24 @@
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useT } from '../../i18n';
-import { subscribeDialogs, topDialog } from './openDialogs';
+import { useStore } from '../../store';
+import { useTopDialog } from './openDialogs';
 import styles from './Toasts.module.css';
-import { atOnce, subscribeToasts, toasts } from './toasts';
+import { atOnce, toasts } from './toasts';
 
 // Where it cannot be fetched, a message less is better than no page.
 const ToastMessage = lazy(() => import('./ToastMessage').catch(() => ({ default: () => <></> })));
 
 /** Toasts shows passing messages, in the dialog on top where one is open; the shell renders it once. */
 export function Toasts() {
-  const dialog = useSyncExternalStore(subscribeDialogs, topDialog);
+  const dialog = useTopDialog();
   return dialog ? createPortal(<Region />, dialog) : <Region />;
 }
 
 /** Region is the one place for messages. Moved elsewhere it begins anew, without a pointer above it. */
 function Region() {
   const t = useT();
-  const list = useSyncExternalStore(subscribeToasts, toasts);
+  const list = useStore(toasts);
   const [held, setHeld] = useState(false);
   return (
     <section

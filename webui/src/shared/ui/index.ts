@@ -2,7 +2,6 @@ export { Button, buttonClass } from './Button';
 export { CopyButton } from './CopyButton';
 export { Dialog } from './Dialog';
 export { EmptyState } from './EmptyState';
-export { ErrorPanel } from './ErrorPanel';
 export { Field, inputClass, SelectField, TextField } from './Field';
 export { IconButton, iconLinkClass } from './IconButton';
 export { LazyQrDialog as QrDialog } from './LazyQrDialog';

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { makeStore, type Followed } from '../../store';
 
 /** A question that needs yes or no. */
 export interface Confirmation {
@@ -32,27 +33,16 @@ export type Question = { id: number } & (
   | { kind: 'text'; ask: TextQuestion; answer: (value: string | undefined) => void }
 );
 
-let queue: readonly Question[] = [];
+const queue = makeStore<readonly Question[]>([]);
 let lastId = 0;
-const listeners = new Set<() => void>();
 
-function change(next: readonly Question[]): void {
-  queue = next;
-  for (const listener of listeners) listener();
-}
-
-const add = (question: Question) => change([...queue, question]);
+const add = (question: Question) => queue.set([...queue.get(), question]);
 
 /** questions is what waits for an answer; the first one is shown. */
-export const questions = () => queue;
-
-export function subscribeQuestions(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const questions: Followed<readonly Question[]> = queue;
 
 /** settle takes the first question off the queue. */
-export const settle = () => change(queue.slice(1));
+export const settle = () => queue.set(queue.get().slice(1));
 
 /** confirm asks a question in a dialog and answers whether the user agreed. */
 export function confirm(ask: Confirmation): Promise<boolean> {

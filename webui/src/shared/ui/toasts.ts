@@ -1,3 +1,5 @@
+import { makeStore, type Followed } from '../../store';
+
 export type ToastKind = 'success' | 'info' | 'warning' | 'error';
 
 export interface Toast {
@@ -30,21 +32,15 @@ const lasts: Record<ToastKind, number | undefined> = {
   warning: 4000,
   error: undefined,
 };
-let list: readonly Toast[] = [];
+const list = makeStore<readonly Toast[]>([]);
 let lastId = 0;
-const listeners = new Set<() => void>();
-
-function change(next: readonly Toast[]): void {
-  list = next;
-  for (const listener of listeners) listener();
-}
 
 function add(kind: ToastKind, text: string, options: ToastOptions = {}): number {
-  const same = list.find((toast) => toast.kind === kind && toast.text === text);
+  const same = list.get().find((toast) => toast.kind === kind && toast.text === text);
   if (same) return same.id;
   const actions = [options.action, options.other].filter((one) => one !== undefined);
   const toast: Toast = { id: ++lastId, kind, text, lasts: options.lasts ?? lasts[kind], actions };
-  change([...list, toast]);
+  list.set([...list.get(), toast]);
   return toast.id;
 }
 
@@ -58,13 +54,9 @@ export const toast = {
 
 /** retellToast changes the words of a toast that stands, such as how far something is. */
 export const retellToast = (id: number, text: string) =>
-  change(list.map((entry) => (entry.id === id ? { ...entry, text } : entry)));
+  list.set(list.get().map((entry) => (entry.id === id ? { ...entry, text } : entry)));
 
-export const closeToast = (id: number) => change(list.filter((entry) => entry.id !== id));
+export const closeToast = (id: number) => list.set(list.get().filter((entry) => entry.id !== id));
 
-export const toasts = () => list;
-
-export function subscribeToasts(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+/** toasts are those that stand and those that wait, the oldest first. */
+export const toasts: Followed<readonly Toast[]> = list;

@@ -1,6 +1,8 @@
+import { authEvents } from '../../api/credentials';
 import type { FileParts } from '../../api/fileParts';
 import { session } from '../../auth/session';
 import { ownPrefix, readStoredJson, writeStored } from '../../config';
+import { makeStore, useStore } from '../../store';
 import { md5 } from './md5';
 import { partSize } from './multipart';
 
@@ -27,9 +29,6 @@ const keptFor = 7 * 24 * 3600_000;
 
 const most = 50;
 
-const listeners = new Set<() => void>();
-let shown: { text: string; list: readonly Begun[] } = { text: '', list: [] };
-
 const ownerNow = () => (session().kind === 'admin' ? 'admin' : session().id);
 
 const isBegun = (value: unknown): value is Begun => {
@@ -51,31 +50,31 @@ function all(): Begun[] {
   return list.filter(isBegun);
 }
 
-/** begunUploads are the unfinished shares of who is signed in, the newest first. It is the same list until something changes. */
-export function begunUploads(): readonly Begun[] {
-  const list = all()
+/** begunUploads are the unfinished shares of who is signed in, the newest first. */
+export const begunUploads = (): Begun[] =>
+  all()
     .filter(({ owner, at }) => owner === ownerNow() && Date.now() - at < keptFor)
     .toSorted((a, b) => b.at - a.at);
-  const text = JSON.stringify(list);
-  if (text !== shown.text) shown = { text, list };
-  return shown.list;
+
+const shown = makeStore<readonly Begun[]>(begunUploads());
+
+/** useBegun follows them; it is the same list until something changes. */
+export const useBegun = () => useStore(shown);
+
+function look() {
+  const now = begunUploads();
+  if (JSON.stringify(now) !== JSON.stringify(shown.get())) shown.set(now);
 }
 
-export function followBegun(listener: () => void): () => void {
-  listeners.add(listener);
-  const elsewhere = (event: StorageEvent) => {
-    if (event.key === storeKey || event.key === null) listener();
-  };
-  addEventListener('storage', elsewhere);
-  return () => {
-    listeners.delete(listener);
-    removeEventListener('storage', elsewhere);
-  };
-}
+// Another tab has changed them, or others have signed in.
+addEventListener('storage', ({ key }) => {
+  if (key === storeKey || key === null) look();
+});
+addEventListener(authEvents.changed, look);
 
-function write(list: Begun[]) {
+function write(list: readonly Begun[]) {
   writeStored(storeKey, list.length > 0 ? JSON.stringify(list.slice(-most)) : '');
-  for (const listener of listeners) listener();
+  look();
 }
 
 /** noteBegun remembers an upload across reloads. */

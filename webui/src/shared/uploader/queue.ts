@@ -1,4 +1,5 @@
 import { isAborted } from '../../api/client';
+import { makeStore, type Followed } from '../../store';
 import { isCancelled, isPaused, NotRegistered, pausing } from './errors';
 import type { Stage, TransferHooks } from './share';
 import { SpeedMeter } from './speed';
@@ -66,32 +67,24 @@ interface Job<T> {
  * UploadQueue holds the files a person chose and sends them, three at a time.
  * It knows nothing of addresses: a Transfer moves the bytes.
  */
-export class UploadQueue<T> {
+export class UploadQueue<T> implements Followed<UploadSnapshot<T>> {
   private items: UploadItem<T>[] = [];
   private waiting: number[] = [];
   private readonly jobs = new Map<number, Job<T>>();
   private readonly again = new Map<number, NotRegistered<T>>();
   private readonly places = new Map<number, { index: number; count: number }>();
-  private readonly listeners = new Set<() => void>();
   private run = new Set<number>();
   private runMeter = new SpeedMeter();
   private readonly transfers = new Map<number, Transfer<T>>();
   private nextId = 1;
-  private current: UploadSnapshot<T>;
+  private readonly state = makeStore(this.takeSnapshot());
+  readonly get = this.state.get;
+  readonly subscribe = this.state.subscribe;
 
   constructor(
     private readonly now: () => number = () => performance.now(),
     private readonly onSettled: (item: UploadItem<T>) => void = () => {},
-  ) {
-    this.current = this.takeSnapshot();
-  }
-
-  readonly subscribe = (listener: () => void) => {
-    this.listeners.add(listener);
-    return () => this.listeners.delete(listener);
-  };
-
-  readonly snapshot = (): UploadSnapshot<T> => this.current;
+  ) {}
 
   /** add puts files on the list; those that are there already are returned instead. */
   add(files: readonly { file: File; folder?: string }[]): File[] {
@@ -133,7 +126,7 @@ export class UploadQueue<T> {
     const pending = this.items.filter(
       ({ id, status, queued }) => status === 'pending' && !queued && (!only || only.includes(id)),
     );
-    if (!this.current.totals.active) {
+    if (!this.get().totals.active) {
       this.run = new Set();
       this.runMeter = new SpeedMeter();
     }
@@ -319,8 +312,7 @@ export class UploadQueue<T> {
   }
 
   private changed() {
-    this.current = this.takeSnapshot();
-    for (const listener of this.listeners) listener();
+    this.state.set(this.takeSnapshot());
   }
 
   // Cancelled files leave the sum, so that the bar can reach its end.

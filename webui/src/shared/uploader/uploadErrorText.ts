@@ -1,6 +1,6 @@
 import { ApiError } from '../../api/client';
+import { errorText } from '../../api/errorText';
 import type { Translate } from '../../i18n';
-import { errorText } from '../errorText';
 import { UploadError } from './errors';
 
 /** uploadErrorText says why a file was not uploaded. */

@@ -3,10 +3,11 @@ import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../../shared/format';
 import { percentOf } from '../../shared/meter/level';
 import { Meter } from '../../shared/meter/Meter';
+import { ErrorPanel } from '../../shared/problem/ErrorPanel';
 import { quotasQuery } from '../../shared/query/account';
 import { Queries } from '../../shared/query/Queries';
 import { useReading } from '../../shared/query/useReading';
-import { Dialog, ErrorPanel, Skeleton } from '../../shared/ui';
+import { Dialog, Skeleton } from '../../shared/ui';
 import styles from './usage.module.css';
 
 /** UsageDialog shows whoever is signed in with an API key what it has used of what it may. */

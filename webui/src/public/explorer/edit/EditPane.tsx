@@ -14,13 +14,14 @@ import {
 import { useCallback, useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { isAborted } from '../../../api/client';
+import { errorText } from '../../../api/errorText';
 import { useLanguage, useT } from '../../../i18n';
 import { ConflictDialog } from '../../../shared/editor/ConflictDialog';
-import { errorText } from '../../../shared/errorText';
 import { formatNumber, formatTime } from '../../../shared/format';
 import { encodings, textFacts } from '../../../shared/preview/encoding';
 import { extensionOf } from '../../../shared/preview/kind';
-import { Button, confirm, ErrorPanel, IconButton, SelectField, Skeleton, toast } from '../../../shared/ui';
+import { ErrorPanel } from '../../../shared/problem/ErrorPanel';
+import { Button, confirm, IconButton, SelectField, Skeleton, toast } from '../../../shared/ui';
 import { useLeaveGuard } from '../../../shared/editor/useLeaveGuard';
 import { freeName } from '../entries';
 import { hrefOf, join, nameOf, parentOf } from '../place';

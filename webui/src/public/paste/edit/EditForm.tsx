@@ -1,13 +1,13 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { useLocation } from 'wouter';
 import { ApiError, isQueued } from '../../../api/client';
+import { errorText } from '../../../api/errorText';
 import { updatePaste } from '../../../api/pastes';
 import type { Paste, PasteDetail, PasteUpdate } from '../../../api/types';
 import { useLanguage, useT } from '../../../i18n';
 import { ConflictDialog } from '../../../shared/editor/ConflictDialog';
 import type { EditorHandle } from '../../../shared/editor/editor';
 import { PlainEditor } from '../../../shared/editor/PlainEditor';
-import { errorText } from '../../../shared/errorText';
 import { formatSize } from '../../../shared/format';
 import { lazyPart } from '../../../shared/lazyPart';
 import { keepPassword } from '../../../shared/gate/password';

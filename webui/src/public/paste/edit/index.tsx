@@ -3,7 +3,8 @@ import { getPaste } from '../../../api/pastes';
 import { isAborted } from '../../../api/client';
 import type { Paste, PasteDetail } from '../../../api/types';
 import { loadAreas } from '../../../i18n';
-import { ErrorPanel, Skeleton } from '../../../shared/ui';
+import { ErrorPanel } from '../../../shared/problem/ErrorPanel';
+import { Skeleton } from '../../../shared/ui';
 import { EditForm, prepareEditor } from './EditForm';
 
 interface EditProps {

@@ -1,4 +1,4 @@
-package shares
+package remote
 
 import (
 	"cmp"
@@ -7,18 +7,20 @@ import (
 	"errors"
 	"io"
 
+	"pasteport/domain/shares"
 	"pasteport/ports"
 	"pasteport/ports/capacity"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
 	"pasteport/ports/policy"
+	"pasteport/ports/upload"
 )
 
-// FetchTask is the kind of the tasks that fetch an address for a share.
-const FetchTask = "fetch"
+// Task is the kind of the tasks that fetch an address for a share.
+const Task = "fetch"
 
-// fetchPayload is what the worker of a fetch needs.
-type fetchPayload struct {
+// payload is what the worker of a fetch needs.
+type payload struct {
 	FileID string `json:"file_id"`
 	URL    string `json:"url"`
 	Limit  int64  `json:"limit"` // bytes, of the policy; 0 means none
@@ -26,11 +28,11 @@ type fetchPayload struct {
 	Quotas capacity.Limits `json:"quotas,omitzero"`
 	// File is the share as it was reserved, for a retry; nil for a protected one,
 	// whose password is kept nowhere else.
-	File *File `json:"file,omitempty"`
+	File *shares.File `json:"file,omitempty"`
 }
 
 // obligations are what of the policy's answer bounds the bytes of the fetch.
-func (p *fetchPayload) obligations() policy.Obligations {
+func (p *payload) obligations() policy.Obligations {
 	return policy.Obligations{MaxSize: p.Limit, QuotaBytesDay: p.Quotas.BytesDay, QuotaFilesDay: p.Quotas.FilesDay, QuotaBytesStored: p.Quotas.BytesStored}
 }
 
@@ -44,51 +46,51 @@ var errFetchAnew = &ports.Error{Code: ports.Conflict, Key: "in_use", Text: "fetc
 // Fetching is a share whose content this server brings from an address.
 type Fetching struct {
 	TaskID string
-	File   *File // pending until the task is completed
+	File   *shares.File // pending until the task is completed
 }
 
-// FetchLater reserves a file share and starts the task that brings its content
+// Start reserves a file share and starts the task that brings its content
 // from an address, so that the caller need not stay. It asks url.fetch and
 // file.upload.
 //
 // Returns the errors of Presign, RateLimited when the caller has too many tasks,
 // NotImplemented where there are no tasks.
-func (u *URLs) FetchLater(ctx context.Context, who policy.Principal, in NewURLUpload) (*Fetching, error) {
+func (u *URLs) Start(ctx context.Context, who policy.Principal, in Upload) (*Fetching, error) {
 	upload, _, err := u.upload(ctx, who, in)
 	if err != nil {
 		return nil, err
 	}
-	file, _, decision, err := u.uploads.reserve(ctx, who, upload)
+	r, err := u.uploads.Reserve(ctx, who, upload)
 	if err != nil {
 		return nil, err
 	}
-	payload := fetchPayload{FileID: file.ID, URL: in.URL, Limit: decision.Obligations.MaxSize, Quotas: limitsOf(decision.Obligations)}
-	if !file.Protected() {
-		payload.File = file
+	work := payload{FileID: r.File.ID, URL: in.URL, Limit: r.Obligations.MaxSize, Quotas: shares.LimitsOf(r.Obligations)}
+	if !r.File.Protected() {
+		work.File = r.File
 	}
 	id, err := "", error(objstore.ErrUnsupported)
-	if u.d.Tasks != nil {
-		id, err = u.d.Tasks.Start(ctx, jobs.Start{Kind: FetchTask, Title: file.Filename, Owner: who, Items: 1, Bytes: file.Size, Payload: payload})
+	if u.tasks != nil {
+		id, err = u.tasks.Start(ctx, jobs.Start{Kind: Task, Title: r.File.Filename, Owner: who, Items: 1, Bytes: r.File.Size, Payload: work})
 	}
 	if err != nil {
-		u.uploads.undo(context.WithoutCancel(ctx), file, false)
+		r.Undo(ctx, false)
 		return nil, err
 	}
-	return &Fetching{TaskID: id, File: file}, nil
+	return &Fetching{TaskID: id, File: r.File}, nil
 }
 
-// FetchAllowed asks url.fetch and file.upload for whoever wants a fetch
+// Allowed asks url.fetch and file.upload for whoever wants a fetch
 // repeated. Returns Conflict when its share is gone and was protected.
-func (u *URLs) FetchAllowed(ctx context.Context, who policy.Principal, payload json.RawMessage) error {
-	var p fetchPayload
-	if err := json.Unmarshal(payload, &p); err != nil {
+func (u *URLs) Allowed(ctx context.Context, who policy.Principal, raw json.RawMessage) error {
+	var p payload
+	if err := json.Unmarshal(raw, &p); err != nil {
 		return err
 	}
-	if err := u.ask(ctx, who, NewURLUpload{URL: p.URL}); err != nil {
+	if err := u.ask(ctx, who, Upload{URL: p.URL}); err != nil {
 		return err
 	}
 	if p.File != nil {
-		_, err := u.uploads.askUpload(ctx, who, NewUpload{Filename: p.File.Filename, Size: p.File.Size}, u.d.Clock.Now())
+		_, err := u.uploads.Ask(ctx, who, shares.NewUpload{Filename: p.File.Filename, Size: p.File.Size})
 		return err
 	}
 	_, err := u.d.Files.Get(ctx, p.FileID)
@@ -98,10 +100,10 @@ func (u *URLs) FetchAllowed(ctx context.Context, who policy.Principal, payload j
 	return err
 }
 
-// FetchDropped takes the share of a fetch back that is not begun any more.
-func (u *URLs) FetchDropped(ctx context.Context, payload json.RawMessage) error {
-	var p fetchPayload
-	if err := json.Unmarshal(payload, &p); err != nil {
+// Dropped takes the share of a fetch back that is not begun any more.
+func (u *URLs) Dropped(ctx context.Context, raw json.RawMessage) error {
+	var p payload
+	if err := json.Unmarshal(raw, &p); err != nil {
 		return err
 	}
 	file, err := u.d.Files.Get(ctx, p.FileID)
@@ -117,33 +119,25 @@ func (u *URLs) FetchDropped(ctx context.Context, payload json.RawMessage) error 
 
 // reserved is the share of a fetch. That of one that failed went with it and is
 // made again; one that its owner has given up stays away.
-func (u *URLs) reserved(ctx context.Context, run jobs.Run, p fetchPayload) (*File, error) {
+func (u *URLs) reserved(ctx context.Context, run jobs.Run, p payload) (*shares.File, error) {
 	file, err := u.d.Files.Get(ctx, p.FileID)
 	if !ports.Is(err, ports.NotFound) {
 		return file, err
 	}
 	if p.File == nil || len(run.Failed()) == 0 {
-		return nil, errFileUnknown.With(err)
+		return nil, shares.ErrFileUnknown.With(err)
 	}
-	storage, err := u.d.Storages.Storage(ctx, p.File.StorageConfigID)
+	r, err := u.uploads.Renew(ctx, p.File, p.obligations())
 	if err != nil {
 		return nil, err
 	}
-	insert := func() error { return u.d.Files.Reserve(ctx, p.File, p.Quotas.BytesStored) }
-	if err := u.uploads.claim(ctx, claim(p.File, storage, p.obligations()), insert); err != nil {
-		return nil, quota(err, p.File.Size)
-	}
-	if err := u.uploads.apart(ctx, p.File); err != nil {
-		u.uploads.undo(context.WithoutCancel(ctx), p.File, false)
-		return nil, err
-	}
-	return p.File, nil
+	return r.File, nil
 }
 
-// FetchWork is the worker of FetchTask. A fetch that fails or is cancelled takes
+// Work is the worker of Task. A fetch that fails or is cancelled takes
 // its share along; one that the server's end interrupts begins anew.
-func (u *URLs) FetchWork(ctx context.Context, run jobs.Run) error {
-	var p fetchPayload
+func (u *URLs) Work(ctx context.Context, run jobs.Run) error {
+	var p payload
 	if err := run.Payload(&p); err != nil {
 		return err
 	}
@@ -155,16 +149,17 @@ func (u *URLs) FetchWork(ctx context.Context, run jobs.Run) error {
 	if err := run.Item(item, nil); err != nil {
 		return err
 	}
-	done, err := u.bring(ctx, run, file, p)
+	r := u.uploads.Resume(file, p.obligations())
+	done, err := u.bring(ctx, run, r, p.URL)
 	if cause := context.Cause(ctx); err != nil && (errors.Is(cause, jobs.ErrStopping) || errors.Is(cause, jobs.ErrLost)) {
 		return cause
 	}
 	if err != nil {
-		u.uploads.undo(context.WithoutCancel(ctx), file, false)
+		r.Undo(ctx, false)
 		item.Status = jobs.Failed
 		// The checkpoint keeps the failure for a retry.
-		if told := cmp.Or(run.Item(item, err), run.Checkpoint(failedOnce)); told != nil {
-			u.d.report("tell of a fetch that failed", told)
+		if told := cmp.Or(run.Item(item, err), run.Checkpoint(failedOnce)); told != nil && u.d.Report != nil {
+			u.d.Report("tell of a fetch that failed", told)
 		}
 		return err
 	}
@@ -174,37 +169,21 @@ func (u *URLs) FetchWork(ctx context.Context, run jobs.Run) error {
 
 // bring moves the content of an address to storage and commits its file. On an
 // error storage holds what it held before.
-func (u *URLs) bring(ctx context.Context, run jobs.Run, file *File, p fetchPayload) (*File, error) {
-	storage, err := u.d.Storages.Storage(ctx, file.StorageConfigID)
-	if err != nil {
-		return nil, err
-	}
-	body, err := u.fetcher.Open(ctx, p.URL)
+func (u *URLs) bring(ctx context.Context, run jobs.Run, r *shares.Reservation, address string) (*shares.File, error) {
+	body, err := u.fetcher.Open(ctx, address)
 	if err != nil {
 		return nil, err
 	}
 	defer body.Close()
-	limits := p.obligations()
-	if err := u.d.limits(limits).Check(body.Size); err != nil {
+	if err := upload.LimitsOf(u.d.Settings.MaxUploadSize(), r.Obligations).Check(body.Size); err != nil {
 		return nil, err
 	}
 	run.Expect(1, max(body.Size, 0))
-	object, err := u.uploads.store(ctx, file, storage, limits, &moving{body, run}, body.Size)
+	object, err := r.Store(ctx, &moving{body, run}, body.Size)
 	if err != nil {
 		return nil, err
 	}
-	kept := context.WithoutCancel(ctx)
-	done, err := u.d.Files.Commit(kept, file.ID, object.Size, object.ETag, p.Quotas.BytesStored, u.d.Clock.Now())
-	if err == nil {
-		err = u.d.settle(kept, claim(file, storage, limits), object.Size)
-	}
-	if err != nil {
-		u.d.report("remove what was fetched in vain", u.d.DropObject(kept, file))
-		return nil, quota(err, object.Size)
-	}
-	u.uploads.files.forget(kept, file.ID)
-	u.d.tellStored(kept, file, object)
-	return done, nil
+	return r.Settle(context.WithoutCancel(ctx), object)
 }
 
 // moving tells a task of what is read.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ApiError } from '../api/client';
 import { setLanguage, t } from '../i18n';
+import { ApiError } from './client';
 import { errorText } from './errorText';
 
 describe('errorText (spec §8)', () => {

@@ -1,13 +1,14 @@
-package shares
+// Package views counts what is looked at, ahead of its database.
+package views
 
 import (
 	"context"
 	"sync"
 )
 
-// counter sums the views of unlimited shares in memory. They are statistics: a
+// Counter sums the views of unlimited shares in memory. They are statistics: a
 // process that is killed loses those of the last second.
-type counter struct {
+type Counter struct {
 	add func(ctx context.Context, views map[string]int64) error
 
 	mu      sync.Mutex
@@ -16,7 +17,13 @@ type counter struct {
 	flush   sync.Mutex       // held by the one Flush under way
 }
 
-func (c *counter) count(id string) {
+// New returns a counter whose sums add stores.
+func New(add func(ctx context.Context, views map[string]int64) error) *Counter {
+	return &Counter{add: add}
+}
+
+// Count adds a view of id.
+func (c *Counter) Count(id string) {
 	c.mu.Lock()
 	if c.waiting == nil {
 		c.waiting = map[string]int64{}
@@ -25,17 +32,17 @@ func (c *counter) count(id string) {
 	c.mu.Unlock()
 }
 
-// pending returns the views of id that are not stored yet.
-func (c *counter) pending(id string) int64 {
+// Pending returns the views of id that are not stored yet.
+func (c *Counter) Pending(id string) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.waiting[id] + c.writing[id]
 }
 
-// take hands over the waiting views of id, which the caller stores with a
+// Take hands over the waiting views of id, which the caller stores with a
 // change of its own. It never waits for a Flush: that one may be waiting for
 // the transaction the caller is in.
-func (c *counter) take(id string) int64 {
+func (c *Counter) Take(id string) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	n := c.waiting[id]
@@ -43,8 +50,8 @@ func (c *counter) take(id string) int64 {
 	return n
 }
 
-// giveBack undoes take.
-func (c *counter) giveBack(id string, n int64) {
+// GiveBack undoes Take.
+func (c *Counter) GiveBack(id string, n int64) {
 	if n == 0 {
 		return
 	}
@@ -58,7 +65,7 @@ func (c *counter) giveBack(id string, n int64) {
 
 // Flush stores what has been counted. After an error the views wait for the
 // next try.
-func (c *counter) Flush(ctx context.Context) error {
+func (c *Counter) Flush(ctx context.Context) error {
 	c.flush.Lock()
 	defer c.flush.Unlock()
 	c.mu.Lock()
@@ -74,7 +81,7 @@ func (c *counter) Flush(ctx context.Context) error {
 	c.mu.Unlock()
 	if err != nil {
 		for id, n := range views {
-			c.giveBack(id, n)
+			c.GiveBack(id, n)
 		}
 	}
 	return err

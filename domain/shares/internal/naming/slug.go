@@ -1,6 +1,7 @@
-package shares
+package naming
 
 import (
+	"errors"
 	"strings"
 
 	"pasteport/ports"
@@ -11,7 +12,13 @@ const (
 	MaxSlug         = 50
 	generatedSlug   = 10
 	unguessableSlug = 26 // 154 bits: the link is a secret by itself
-	slugTries       = 10 // draws before a generated slug is given up
+	Tries           = 10 // draws before a generated name is given up
+)
+
+// The refusals of slugs.
+var (
+	ErrSlugInvalid  = &ports.Error{Code: ports.Invalid, Key: "slug_invalid"}
+	errSlugReserved = &ports.Error{Code: ports.Invalid, Key: "slug_reserved"}
 )
 
 // reservedSlugs are first-level routes and names that would mislead, in lower
@@ -24,11 +31,11 @@ var reservedSlugs = wordSet(`admin api assets batch-delete clear-expired dav fav
 // digits, hyphen and underscore, at most MaxSlug, and not reserved (spec §5).
 func CheckSlug(slug string) error {
 	if slug == "" || len(slug) > MaxSlug {
-		return errSlugInvalid
+		return ErrSlugInvalid
 	}
 	for i := 0; i < len(slug); i++ {
 		if !slugByte(slug[i]) {
-			return errSlugInvalid
+			return ErrSlugInvalid
 		}
 	}
 	if reservedSlugs[strings.ToLower(slug)] {
@@ -37,9 +44,9 @@ func CheckSlug(slug string) error {
 	return nil
 }
 
-// possibleSlug reports whether a share could have this slug at all; reserved
+// PossibleSlug reports whether a share could have this slug at all; reserved
 // words are possible, for shares older than the list.
-func possibleSlug(slug string) bool {
+func PossibleSlug(slug string) bool {
 	err := CheckSlug(slug)
 	return err == nil || err == errSlugReserved
 }
@@ -61,20 +68,25 @@ func drawSlug(random ports.Random, unguessable bool) string {
 	}
 }
 
-// withSlug calls insert with the wanted slug, or with generated ones until one
+// WithSlug calls insert with the wanted slug, or with generated ones until one
 // is free. Returns Conflict when a wanted slug is taken, Internal when no
 // generated one is free after several draws.
-func withSlug(random ports.Random, wanted string, unguessable bool, insert func(slug string) error) error {
+func WithSlug(random ports.Random, wanted string, unguessable bool, insert func(slug string) error) error {
 	if wanted != "" {
 		return insert(wanted)
 	}
 	var err error
-	for range slugTries {
+	for range Tries {
 		if err = insert(drawSlug(random, unguessable)); !slugTaken(err) {
 			return err
 		}
 	}
 	return &ports.Error{Code: ports.Internal, Key: "internal", Cause: err}
+}
+
+func slugTaken(err error) bool {
+	var e *ports.Error
+	return errors.As(err, &e) && e.Code == ports.Conflict && e.Key == "slug_taken"
 }
 
 func wordSet(words string) map[string]bool {

@@ -1,11 +1,9 @@
-package shares
+package naming
 
 import (
 	"strings"
 	"testing"
 	"unicode/utf8"
-
-	"pasteport/ports/objstore"
 )
 
 // FuzzObjectKey proves that whatever name and folder a client sends, the key is
@@ -15,21 +13,21 @@ func FuzzObjectKey(f *testing.F) {
 		f.Add(seed[0], seed[1], "sfx123")
 	}
 	f.Fuzz(func(t *testing.T, name, path, suffix string) {
-		if checkFilename(name) != nil {
+		if CheckFile(name) != nil {
 			return
 		}
 		if strings.Trim(suffix, "abcdefghijklmnopqrstuvwxyz0123456789") != "" || len(suffix) > 10 {
 			suffix = ""
 		}
-		key, err := objectKey("up/", path, storedName(name, suffix, false))
+		key, err := Key("up/", path, Stored(name, suffix, false))
 		if err != nil {
 			return
 		}
-		if !strings.HasPrefix(key, "up/") || len(key) > maxKey || !utf8.ValidString(key) {
+		if !strings.HasPrefix(key, "up/") || len(key) > MaxKey || !utf8.ValidString(key) {
 			t.Fatalf("key %q", key)
 		}
 		for segment := range strings.SplitSeq(key, "/") {
-			if segment == "" || segment == "." || segment == ".." || len(segment) > maxSegment || strings.ContainsAny(segment, "\\\x00\x1f\x7f") {
+			if segment == "" || segment == "." || segment == ".." || len(segment) > MaxSegment || strings.ContainsAny(segment, "\\\x00\x1f\x7f") {
 				t.Fatalf("key %q holds segment %q", key, segment)
 			}
 		}
@@ -41,17 +39,8 @@ func TestStoredNames(t *testing.T) {
 		{"a.txt", "", "a.txt"}, {"a.txt", "x1", "a-x1.txt"}, {"noext", "x1", "noext-x1"}, {".gitignore", "x1", ".gitignore-x1"},
 		{"a.tar.gz", "x1", "a.tar-x1.gz"}, {`a"b.t*t`, "", "a_b.t_t"}, {"dir/a.txt", "", "dir_a.txt"}, {"报告.pdf", "x1", "报告-x1.pdf"},
 	} {
-		if got := storedName(c.name, c.suffix, false); got != c.want {
+		if got := Stored(c.name, c.suffix, false); got != c.want {
 			t.Errorf("%q: got %q, want %q", c.name, got, c.want)
-		}
-	}
-}
-
-func TestReachable(t *testing.T) {
-	for address, want := range map[string]bool{"https://s3.example.com": true, "http://203.0.113.9:9000": true, "http://10.0.0.1": false, "http://localhost:9000": false,
-		"http://127.0.0.1": false, "http://minio:9000": false, "http://[fd00::1]": false, "https://nas.local": false, "": false, "://": false} {
-		if got := reachable(objstore.Storage{EndpointURL: address}); got != want {
-			t.Errorf("%q: got %t", address, got)
 		}
 	}
 }

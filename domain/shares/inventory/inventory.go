@@ -1,9 +1,12 @@
-package shares
+// Package inventory is what is shared, texts and files together, for
+// administrators.
+package inventory
 
 import (
 	"context"
 	"time"
 
+	"pasteport/domain/shares"
 	"pasteport/ports"
 	"pasteport/ports/policy"
 )
@@ -25,10 +28,10 @@ type Share struct {
 	CreatedAt       time.Time
 }
 
-// ShareFilter chooses shares, newest first. Empty fields choose all.
-type ShareFilter struct {
+// Filter chooses shares, newest first. Empty fields choose all.
+type Filter struct {
 	Limit           int // 1 to 1000
-	Before          ShareCursor
+	Before          Cursor
 	Kind            string // "paste" or "file"
 	StorageConfigID string
 	MountPath       string // files that were shared from this folder of the mounts or below
@@ -39,49 +42,49 @@ type ShareFilter struct {
 	CreatedBefore   time.Time // with Unused: those who had time to be looked at
 }
 
-// ShareCursor is where a page ended; the zero value is the beginning.
-type ShareCursor struct {
+// Cursor is where a page ended; the zero value is the beginning.
+type Cursor struct {
 	CreatedAt time.Time
 	ID        string
 }
 
-// SharePage is a page of the inventory.
-type SharePage struct {
+// Page is a page of the inventory.
+type Page struct {
 	Shares []Share
 	Total  int
 	More   bool
 }
 
-// ShareRepository lists texts and files together. Used-up and erased ones and
+// Repository lists texts and files together. Used-up and erased ones and
 // pending files are left out.
-type ShareRepository interface {
-	Shares(ctx context.Context, f ShareFilter) (SharePage, error)
+type Repository interface {
+	Shares(ctx context.Context, f Filter) (Page, error)
 }
 
 // Inventory is what is shared, for the administrator.
 type Inventory struct {
-	repository ShareRepository
-	pastes     *Pastes
-	files      *Files
+	repository Repository
+	pastes     *shares.Pastes
+	files      *shares.Files
 	decider    policy.Decider
 }
 
-// NewInventory returns an Inventory over the shares of pastes and files.
-func NewInventory(repository ShareRepository, pastes *Pastes, files *Files, decider policy.Decider) *Inventory {
+// New returns an Inventory over the shares of pastes and files.
+func New(repository Repository, pastes *shares.Pastes, files *shares.Files, decider policy.Decider) *Inventory {
 	return &Inventory{repository, pastes, files, decider}
 }
 
 // List tells what is shared. Asks admin.shares.read.
-func (i *Inventory) List(ctx context.Context, who policy.Principal, f ShareFilter) (SharePage, error) {
+func (i *Inventory) List(ctx context.Context, who policy.Principal, f Filter) (Page, error) {
 	if _, err := policy.Check(ctx, i.decider, who, policy.SharesRead, policy.Resource{Kind: policy.KindShare}); err != nil {
-		return SharePage{}, err
+		return Page{}, err
 	}
 	page, err := i.repository.Shares(ctx, f)
 	return page, ports.Wrap("list shares", err)
 }
 
-// ShareRef names a share of the inventory.
-type ShareRef struct {
+// Ref names a share of the inventory.
+type Ref struct {
 	Kind string
 	ID   string
 }
@@ -89,21 +92,21 @@ type ShareRef struct {
 // Revoke deletes shares; each fails by itself. With objects the objects of
 // files go too, unless they belong to a mount or to another share. Asks
 // admin.shares.write. Returns Invalid for none or too many.
-func (i *Inventory) Revoke(ctx context.Context, who policy.Principal, refs []ShareRef, objects bool) (Deleted, error) {
+func (i *Inventory) Revoke(ctx context.Context, who policy.Principal, refs []Ref, objects bool) (shares.Deleted, error) {
 	if _, err := policy.Check(ctx, i.decider, who, policy.SharesWrite, policy.Resource{Kind: policy.KindShare}); err != nil {
-		return Deleted{}, err
+		return shares.Deleted{}, err
 	}
 	ids := make([]string, len(refs))
 	for n, ref := range refs {
 		ids[n] = ref.ID
 	}
-	if err := checkBatch(ids); err != nil {
-		return Deleted{}, err
+	if err := shares.CheckBatch(ids); err != nil {
+		return shares.Deleted{}, err
 	}
-	var done Deleted
+	var done shares.Deleted
 	for _, ref := range refs {
 		if err := i.revoke(ctx, ref, objects); err != nil {
-			done.Failed = append(done.Failed, FailedItem{ID: ref.ID, Err: err})
+			done.Failed = append(done.Failed, shares.FailedItem{ID: ref.ID, Err: err})
 		} else {
 			done.Done++
 		}
@@ -111,27 +114,12 @@ func (i *Inventory) Revoke(ctx context.Context, who policy.Principal, refs []Sha
 	return done, nil
 }
 
-func (i *Inventory) revoke(ctx context.Context, ref ShareRef, objects bool) error {
-	if !looksLikeID(ref.ID) {
-		return errFileUnknown
-	}
+func (i *Inventory) revoke(ctx context.Context, ref Ref, objects bool) error {
 	switch ref.Kind {
-	case kindPaste:
-		n, err := i.pastes.repo.Delete(ctx, ref.ID)
-		i.pastes.forget(ctx, ref.ID)
-		if err == nil && n == 0 {
-			return errPasteUnknown
-		}
-		return err
-	case kindFile:
-		file, err := i.files.repo.Get(ctx, ref.ID)
-		if ports.Is(err, ports.NotFound) {
-			return errFileUnknown
-		}
-		if err != nil {
-			return err
-		}
-		return i.files.remove(ctx, file, objects)
+	case policy.KindPaste:
+		return i.pastes.Revoke(ctx, ref.ID)
+	case policy.KindFile:
+		return i.files.Revoke(ctx, ref.ID, objects)
 	}
 	return ports.InvalidInput("share.kind", "kind")
 }

@@ -1,11 +1,11 @@
 import { CircleAlert } from 'lucide-react';
 import { ApiError } from '../../api/errors';
+import { errorText } from '../../api/errorText';
 import { config } from '../../config';
 import { useT } from '../../i18n';
-import { errorText } from '../errorText';
-import { Button } from './Button';
-import { CopyButton } from './CopyButton';
-import styles from './EmptyState.module.css';
+import { Button } from '../ui/Button';
+import { CopyButton } from '../ui/CopyButton';
+import styles from '../ui/EmptyState.module.css';
 
 interface ErrorPanelProps {
   error: unknown;

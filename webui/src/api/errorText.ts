@@ -1,5 +1,5 @@
-import { ApiError } from '../api/errors';
 import { hasMessage, type Translate } from '../i18n';
+import { ApiError } from './errors';
 
 /** errorText says what went wrong: our text for a known machine code, else the server's, else one by status (§8). */
 export function errorText(error: unknown, t: Translate): string {

@@ -1,4 +1,4 @@
-package shares
+package remote
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"pasteport/domain/shares"
 	"pasteport/ports/policy"
 )
 
@@ -79,7 +80,7 @@ func turnOf(ctx context.Context, who policy.Principal) string {
 	case policy.Admin:
 		return ""
 	case policy.Anonymous:
-		return "from " + client(ctx)
+		return "from " + shares.ClientOf(ctx)
 	}
 	return who.Owner()
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"pasteport/domain/shares"
+	"pasteport/domain/shares/remote"
 	"pasteport/ports"
 	"pasteport/ports/jobs"
 	"pasteport/ports/objstore"
@@ -47,25 +48,25 @@ type noTasks struct{}
 
 func (noTasks) Start(context.Context, jobs.Start) (string, error) { return "task", nil }
 
-func newURLs(t *testing.T) (*world, *shares.URLs, *web, *openDecider) {
+func newURLs(t *testing.T) (*world, *remote.URLs, *web, *openDecider) {
 	w, site, d := newWorld(t), &web{}, &openDecider{}
-	w.deps.Decider, w.deps.Tasks = d, noTasks{}
+	w.deps.Decider = d
 	w.openFiles()
-	return w, shares.NewURLs(w.uploads, site), site, d
+	return w, remote.New(w.deps, w.uploads, site, noTasks{}), site, d
 }
 
 func TestURLUploadsAskThePolicyBeforeTheWeb(t *testing.T) {
 	w, urls, site, d := newURLs(t)
 	const address = "https://Files.Example.:8443/a.zip?q=1"
-	upload := shares.NewURLUpload{URL: address, NewUpload: shares.NewUpload{StorageConfigID: "public", Filename: "b.tar.gz", Size: 7, MaxViews: 3}}
+	upload := remote.Upload{URL: address, NewUpload: shares.NewUpload{StorageConfigID: "public", Filename: "b.tar.gz", Size: 7, MaxViews: 3}}
 	calls := map[string]func() error{
 		"info":    func() error { _, err := urls.Info(from("192.0.2.1"), keyA, address); return err },
 		"presign": func() error { _, _, err := urls.Presign(from("192.0.2.1"), keyA, upload); return err },
 		"begin": func() error {
-			_, err := urls.Begin(from("192.0.2.1"), keyA, shares.NewPartsUpload{NewURLUpload: upload})
+			_, _, err := urls.Begin(from("192.0.2.1"), keyA, remote.Parts{Upload: upload})
 			return err
 		},
-		"fetch": func() error { _, err := urls.FetchLater(from("192.0.2.1"), keyA, upload); return err },
+		"fetch": func() error { _, err := urls.Start(from("192.0.2.1"), keyA, upload); return err },
 		"proxy": func() error { _, err := urls.Proxy(from("192.0.2.1"), policy.Nobody, address); return err },
 	}
 	d.failure = errors.New("the rules are broken")
@@ -104,9 +105,9 @@ func TestURLUploadsAskThePolicyBeforeTheWeb(t *testing.T) {
 
 func TestAnAddressIsAnnouncedOnEveryNode(t *testing.T) {
 	w, here, _, _ := newURLs(t)
-	there := shares.NewURLs(w.uploads, &web{})
+	there := remote.New(w.deps, w.uploads, &web{}, noTasks{})
 	there.Watch(t.Context())
-	read := func(urls *shares.URLs, address string) error {
+	read := func(urls *remote.URLs, address string) error {
 		body, err := urls.Proxy(from("192.0.2.1"), policy.Nobody, address)
 		if err == nil {
 			err = body.Close()
@@ -121,7 +122,7 @@ func TestAnAddressIsAnnouncedOnEveryNode(t *testing.T) {
 		kind, id, _ := strings.Cut(event, "/")
 		w.events.Arrive(kind, id)
 	}
-	for _, urls := range []*shares.URLs{here, there} {
+	for _, urls := range []*remote.URLs{here, there} {
 		if err := read(urls, "https://a.example/x"); err != nil {
 			t.Error(err)
 		}
@@ -149,7 +150,7 @@ func TestAnnouncementsAreBounded(t *testing.T) {
 
 func TestAnAbandonedUploadInPartsGoesAfterAWeek(t *testing.T) {
 	w, urls, _, _ := newURLs(t)
-	up, err := urls.Begin(from("192.0.2.1"), keyA, shares.NewPartsUpload{NewURLUpload: shares.NewURLUpload{
+	up, _, err := urls.Begin(from("192.0.2.1"), keyA, remote.Parts{Upload: remote.Upload{
 		URL: "https://a.example/y.bin", NewUpload: shares.NewUpload{StorageConfigID: "public"}}})
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +173,7 @@ func TestAnAbandonedUploadInPartsGoesAfterAWeek(t *testing.T) {
 	if _, err := w.janitor.Sweep(t.Context()); err != nil || left() != 0 {
 		t.Errorf("after a week: %d uploads, %v", left(), err)
 	}
-	_, _, err = urls.Complete(from("192.0.2.1"), keyA, up.File.ID, up.UploadID, []objstore.Part{{Number: 1, ETag: "x"}})
+	_, _, err = w.uploads.CompleteSent(from("192.0.2.1"), keyA, up.File.ID, up.UploadID, []objstore.Part{{Number: 1, ETag: "x"}})
 	wantCode(t, err, ports.NotFound, "not_found")
 }
 
@@ -196,7 +197,7 @@ func TestContract11_5_PartsAreBoundToTheirSizeOnOurOwnDiskOnly(t *testing.T) {
 			public := w.storages.configs["public"]
 			public.Type, public.OwnDisk = c.storage, c.storage == objstore.OwnDisk
 			w.storages.configs["public"] = public
-			up, err := urls.Begin(from("192.0.2.1"), keyA, shares.NewPartsUpload{PartSize: c.announced, PartCount: 2, NewURLUpload: shares.NewURLUpload{
+			up, _, err := urls.Begin(from("192.0.2.1"), keyA, remote.Parts{PartSize: c.announced, PartCount: 2, Upload: remote.Upload{
 				URL: "https://a.example/y.bin", NewUpload: shares.NewUpload{StorageConfigID: "public"}}})
 			if err != nil {
 				t.Fatal(err)

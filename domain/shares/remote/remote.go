@@ -1,4 +1,7 @@
-package shares
+// Package remote makes file shares of what other sites hold: a browser that
+// reads the site, through this server where it must, or a task of this server
+// brings the bytes to storage.
+package remote
 
 import (
 	"cmp"
@@ -7,9 +10,12 @@ import (
 	"io"
 	"net/url"
 	"strings"
-	"unicode/utf8"
 
+	"pasteport/domain/shares"
+	"pasteport/domain/shares/internal/naming"
 	"pasteport/ports"
+	"pasteport/ports/filetype"
+	"pasteport/ports/jobs"
 	"pasteport/ports/policy"
 	"pasteport/ports/upload"
 )
@@ -29,16 +35,18 @@ var (
 // through this server where it must, and sends the bytes to storage. It is safe
 // for concurrent use.
 type URLs struct {
-	uploads   *FileUploads
-	d         Deps
+	uploads   *shares.FileUploads
+	d         shares.Deps
 	fetcher   ports.Fetcher
+	tasks     jobs.Tasks
 	announced announced
 	turns     fetchTurns
 }
 
-// NewURLs returns uploads from addresses, over those of clients.
-func NewURLs(uploads *FileUploads, fetcher ports.Fetcher) *URLs {
-	return &URLs{uploads: uploads, d: uploads.d, fetcher: fetcher}
+// New returns uploads from addresses, over those of clients that work with d.
+// Without tasks, nil, this server brings nothing by itself.
+func New(d shares.Deps, uploads *shares.FileUploads, fetcher ports.Fetcher, tasks jobs.Tasks) *URLs {
+	return &URLs{uploads: uploads, d: d, fetcher: fetcher, tasks: tasks}
 }
 
 // Watch hears of the addresses that were announced on other nodes, until ctx
@@ -49,8 +57,8 @@ func (u *URLs) Watch(ctx context.Context) {
 	}
 }
 
-// URLInfo is what is known of an address.
-type URLInfo struct {
+// Info is what is known of an address.
+type Info struct {
 	ports.Remote
 	Filename string // made safe, never empty
 }
@@ -60,13 +68,13 @@ type URLInfo struct {
 //
 // Returns Invalid for a bad address and a site that cannot be reached,
 // RateLimited when the caller has too many fetches under way.
-func (u *URLs) Info(ctx context.Context, who policy.Principal, address string) (URLInfo, error) {
-	if err := u.ask(ctx, who, NewURLUpload{URL: address}); err != nil {
-		return URLInfo{}, err
+func (u *URLs) Info(ctx context.Context, who policy.Principal, address string) (Info, error) {
+	if err := u.ask(ctx, who, Upload{URL: address}); err != nil {
+		return Info{}, err
 	}
 	info, err := u.look(ctx, who, address)
 	if err != nil {
-		return URLInfo{}, err
+		return Info{}, err
 	}
 	id := u.announced.add(address, u.d.Clock.Now())
 	u.d.Publish(ctx, kindURL, id)
@@ -74,11 +82,11 @@ func (u *URLs) Info(ctx context.Context, who policy.Principal, address string) (
 }
 
 // ask asks url.fetch for an upload, as far as the caller has described it.
-func (u *URLs) ask(ctx context.Context, who policy.Principal, in NewURLUpload) error {
+func (u *URLs) ask(ctx context.Context, who policy.Principal, in Upload) error {
 	name := cmp.Or(in.Filename, in.Known.Filename)
 	_, err := policy.Check(ctx, u.d.Decider, who, policy.URLFetch, policy.Resource{
-		Kind: kindURL, Owner: who.Owner(), Name: name, Extension: extension(name), Size: max(in.Size, in.Known.Size, 0), URLHost: hostOf(in.URL),
-		Share: in.terms(u.d.Clock.Now()).resource(u.d.Clock.Now()),
+		Kind: kindURL, Owner: who.Owner(), Name: name, Extension: filetype.Extension(name), Size: max(in.Size, in.Known.Size, 0), URLHost: hostOf(in.URL),
+		Share: in.Share(u.d.Clock.Now()),
 	})
 	return err
 }
@@ -94,28 +102,28 @@ func hostOf(address string) string {
 }
 
 // look fetches what a site says, within the caller's turns.
-func (u *URLs) look(ctx context.Context, who policy.Principal, address string) (URLInfo, error) {
+func (u *URLs) look(ctx context.Context, who policy.Principal, address string) (Info, error) {
 	if address == "" {
-		return URLInfo{}, errURLMissing
+		return Info{}, errURLMissing
 	}
 	parsed, err := url.Parse(address)
 	if err != nil || parsed.Host == "" {
-		return URLInfo{}, errURLInvalid
+		return Info{}, errURLInvalid
 	}
 	done, err := u.turns.take(turnOf(ctx, who))
 	if err != nil {
-		return URLInfo{}, err
+		return Info{}, err
 	}
 	defer done()
 	remote, err := u.fetcher.Look(ctx, address)
 	if err != nil {
-		return URLInfo{}, err
+		return Info{}, err
 	}
-	return URLInfo{Remote: remote, Filename: remoteName(parsed, remote.Name)}, nil
+	return Info{Remote: remote, Filename: nameOf(parsed, remote.Name)}, nil
 }
 
-// URLBody is the content of an address on its way to a browser.
-type URLBody struct {
+// Body is the content of an address on its way to a browser.
+type Body struct {
 	io.ReadCloser
 	Filename string
 	Size     int64 // bytes; -1 means unknown
@@ -128,7 +136,7 @@ type URLBody struct {
 // Returns Forbidden for an address that was not announced, Invalid for a bad
 // one, a site that cannot be reached and more bytes than the size limit; while
 // reading, the body fails past that limit.
-func (u *URLs) Proxy(ctx context.Context, who policy.Principal, address string) (*URLBody, error) {
+func (u *URLs) Proxy(ctx context.Context, who policy.Principal, address string) (*Body, error) {
 	_, err := policy.Check(ctx, u.d.Decider, who, policy.URLProxy, policy.Resource{Kind: kindURL, URLHost: hostOf(address)})
 	if err != nil {
 		return nil, err
@@ -151,13 +159,13 @@ func (u *URLs) Proxy(ctx context.Context, who policy.Principal, address string) 
 		done()
 		return nil, err
 	}
-	limits := u.d.limits(policy.Obligations{})
+	limits := upload.LimitsOf(u.d.Settings.MaxUploadSize(), policy.Obligations{})
 	if err := limits.Check(body.Size); err != nil {
 		defer done()
 		return nil, errors.Join(err, body.Close())
 	}
 	counted := upload.NewMeter(ctx, body, body.Size, limits, nil)
-	return &URLBody{ReadCloser: &turnBody{counted, body, done}, Filename: remoteName(parsed, body.Name), Size: body.Size}, nil
+	return &Body{ReadCloser: &turnBody{counted, body, done}, Filename: nameOf(parsed, body.Name), Size: body.Size}, nil
 }
 
 // turnBody gives the turn back when it is closed.
@@ -172,25 +180,25 @@ func (b *turnBody) Close() error {
 	return b.body.Close()
 }
 
-// NewURLUpload is what a file share is made of when its content comes from an
+// Upload is what a file share is made of when its content comes from an
 // address.
-type NewURLUpload struct {
-	NewUpload // Filename may be empty: then it follows from the address
-	URL       string
+type Upload struct {
+	shares.NewUpload // Filename may be empty: then it follows from the address
+	URL              string
 	// Known is what the caller knows already. The site is asked only when name
 	// or type is missing.
-	Known URLKnown
+	Known Known
 }
 
-// URLKnown is what a caller says about an address.
-type URLKnown struct {
+// Known is what a caller says about an address.
+type Known struct {
 	Filename string
 	Type     string // media type
 	Size     int64  // bytes; 0 means unknown
 }
 
-// URLSource is what an upload learned about its address.
-type URLSource struct {
+// Source is what an upload learned about its address.
+type Source struct {
 	Asked bool // the site was asked now
 	CORS  bool // its answer may be read by any page
 }
@@ -198,7 +206,7 @@ type URLSource struct {
 // Presign reserves a file share for the content of an address and signs the
 // request that uploads it. It asks url.fetch and file.upload, and returns the
 // errors of Info and of FileUploads.Presign.
-func (u *URLs) Presign(ctx context.Context, who policy.Principal, in NewURLUpload) (*Presigned, URLSource, error) {
+func (u *URLs) Presign(ctx context.Context, who policy.Principal, in Upload) (*shares.Presigned, Source, error) {
 	upload, source, err := u.upload(ctx, who, in)
 	if err != nil {
 		return nil, source, err
@@ -208,18 +216,18 @@ func (u *URLs) Presign(ctx context.Context, who policy.Principal, in NewURLUploa
 }
 
 // upload completes the description of an upload with what the site says.
-func (u *URLs) upload(ctx context.Context, who policy.Principal, in NewURLUpload) (NewUpload, URLSource, error) {
+func (u *URLs) upload(ctx context.Context, who policy.Principal, in Upload) (shares.NewUpload, Source, error) {
 	if err := u.ask(ctx, who, in); err != nil {
-		return NewUpload{}, URLSource{}, err
+		return shares.NewUpload{}, Source{}, err
 	}
-	upload, source := in.NewUpload, URLSource{}
+	upload, source := in.NewUpload, Source{}
 	switch parsed, err := url.Parse(in.URL); {
 	case in.URL == "":
 		return upload, source, errURLMissing
 	case err != nil || parsed.Host == "" || parsed.Scheme != "http" && parsed.Scheme != "https":
 		return upload, source, errURLInvalid
 	case in.StorageConfigID == "":
-		return upload, source, errNoStorage
+		return upload, source, shares.ErrNoStorage
 	}
 	known := in.Known
 	if known.Filename == "" || known.Type == "" {
@@ -227,8 +235,8 @@ func (u *URLs) upload(ctx context.Context, who policy.Principal, in NewURLUpload
 		if err != nil {
 			return upload, source, err
 		}
-		known = URLKnown{Filename: info.Filename, Type: info.ContentType, Size: cmp.Or(known.Size, max(info.Size, 0))}
-		source = URLSource{Asked: true, CORS: info.CORS}
+		known = Known{Filename: info.Filename, Type: info.ContentType, Size: cmp.Or(known.Size, max(info.Size, 0))}
+		source = Source{Asked: true, CORS: info.CORS}
 	}
 	upload.Filename = cmp.Or(upload.Filename, known.Filename)
 	upload.Size = cmp.Or(upload.Size, known.Size)
@@ -236,29 +244,10 @@ func (u *URLs) upload(ctx context.Context, who policy.Principal, in NewURLUpload
 	return upload, source, nil
 }
 
-// Cancel gives up an upload: object and record go. An object that cannot be
-// deleted now is reported. It asks file.upload, and file.delete for a file that
-// has arrived.
-//
-// Returns Invalid without an id, NotFound for an unknown file, Forbidden for
-// one of somebody else.
-func (u *URLs) Cancel(ctx context.Context, who policy.Principal, id string) error {
-	file, _, err := u.uploads.mine(ctx, who, id)
-	if err != nil {
-		return err
-	}
-	if !file.Pending {
-		if _, err := policy.Check(ctx, u.d.Decider, who, policy.FileDelete, resource(file)); err != nil {
-			return err
-		}
-	}
-	return u.uploads.files.remove(ctx, file, true)
-}
-
-// remoteName is the file name of an address: its last segment when that has a
+// nameOf is the file name of an address: its last segment when that has a
 // dot inside, else what the site proposes, else "download". What no file may be
 // called is replaced.
-func remoteName(address *url.URL, proposed string) string {
+func nameOf(address *url.URL, proposed string) string {
 	segment := address.Path[strings.LastIndexByte(address.Path, '/')+1:]
 	if i := strings.LastIndexByte(address.EscapedPath(), '/'); i >= 0 {
 		if decoded, err := url.PathUnescape(address.EscapedPath()[i+1:]); err == nil {
@@ -269,32 +258,9 @@ func remoteName(address *url.URL, proposed string) string {
 		if name == segment && !strings.Contains(strings.Trim(name, "."), ".") {
 			continue
 		}
-		if name = safeName(name); checkFilename(name) == nil {
+		if name = naming.Safe(name); naming.CheckFile(name) == nil {
 			return name
 		}
 	}
 	return "download"
-}
-
-// safeName replaces what no file name may hold, and cuts the front part of a
-// name that is too long.
-func safeName(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if r < 0x20 || r == 0x7f || r == '\\' || r == '/' || r == utf8.RuneError {
-			return '_'
-		}
-		return r
-	}, strings.ToValidUTF8(name, "_"))
-	if len(name) <= maxSegment {
-		return name
-	}
-	ext := ""
-	if dot := strings.LastIndexByte(name, '.'); dot > 0 && len(name)-dot <= 20 {
-		ext = name[dot:]
-	}
-	base := name[:maxSegment-len(ext)]
-	for !utf8.ValidString(base) {
-		base = base[:len(base)-1]
-	}
-	return base + ext
 }

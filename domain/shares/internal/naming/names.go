@@ -1,4 +1,6 @@
-package shares
+// Package naming holds the rules of what clients may call things: file names,
+// object keys and slugs.
+package naming
 
 import (
 	"strings"
@@ -7,21 +9,21 @@ import (
 	"pasteport/ports"
 )
 
-// Bounds of names in storage (decision on paths; S3 API, object keys).
+// Bounds of names in storage (S3 API, object keys).
 const (
-	maxSegment = 255  // bytes
-	maxKey     = 1024 // bytes
+	MaxSegment = 255  // bytes
+	MaxKey     = 1024 // bytes
 	maxPath    = 4096 // bytes
-	suffixLen  = 6    // random characters after the base of a name
+	SuffixLen  = 6    // random characters after the base of a name
 )
 
 // replacer makes a name that every storage and every desktop accepts.
 var replacer = strings.NewReplacer("<", "_", ">", "_", ":", "_", `"`, "_", "|", "_", "?", "_", "*", "_", "/", "_")
 
-// checkFilename refuses names with backslashes, control characters, dot or
+// CheckFile refuses names with backslashes, control characters, dot or
 // empty segments and broken UTF-8. They are refused, not repaired.
-func checkFilename(name string) error {
-	if name == "" || len(name) > maxSegment || !cleanText(name) {
+func CheckFile(name string) error {
+	if name == "" || len(name) > MaxSegment || !Clean(name) {
 		return ports.InvalidInput("filename_invalid", "filename")
 	}
 	for segment := range strings.SplitSeq(name, "/") {
@@ -35,14 +37,14 @@ func checkFilename(name string) error {
 // folder returns the segments of a folder joined again. Empty segments are
 // dropped, because old forms send them; dot segments are refused.
 func folder(path string) (string, error) {
-	if len(path) > maxPath || !cleanText(path) {
+	if len(path) > maxPath || !Clean(path) {
 		return "", ports.InvalidInput("path_unclean", "path")
 	}
 	var segments []string
 	for segment := range strings.SplitSeq(path, "/") {
 		switch {
 		case segment == "":
-		case segment == "." || segment == "..", len(segment) > maxSegment:
+		case segment == "." || segment == "..", len(segment) > MaxSegment:
 			return "", ports.InvalidInput("path_unclean", "path")
 		default:
 			segments = append(segments, segment)
@@ -51,14 +53,14 @@ func folder(path string) (string, error) {
 	return strings.Join(segments, "/"), nil
 }
 
-func cleanText(s string) bool {
+func Clean(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < 0x20 || r == 0x7f || r == '\\' })
 }
 
-// storedName is the last segment of an object key: base and extension with
+// Stored is the last segment of an object key: base and extension with
 // the characters that some systems refuse replaced, and a random suffix between
 // them when one is given. Only short is the base cut to 50 characters.
-func storedName(name, suffix string, short bool) string {
+func Stored(name, suffix string, short bool) string {
 	base, ext := name, ""
 	if dot := strings.LastIndexByte(name, '.'); dot > 0 {
 		base, ext = name[:dot], name[dot:]
@@ -70,15 +72,15 @@ func storedName(name, suffix string, short bool) string {
 	if suffix != "" {
 		suffix = "-" + suffix
 	}
-	for len(base)+len(suffix)+len(ext) > maxSegment && base != "" {
+	for len(base)+len(suffix)+len(ext) > MaxSegment && base != "" {
 		_, size := utf8.DecodeLastRuneInString(base)
 		base = base[:len(base)-size]
 	}
 	return base + suffix + ext
 }
 
-// objectKey joins the default folder of a storage, a folder and a name.
-func objectKey(defaultFolder, path, name string) (string, error) {
+// Key joins the default folder of a storage, a folder and a name.
+func Key(defaultFolder, path, name string) (string, error) {
 	front, err := folder(defaultFolder)
 	if err != nil {
 		return "", err
@@ -93,7 +95,7 @@ func objectKey(defaultFolder, path, name string) (string, error) {
 			key = part + "/" + key
 		}
 	}
-	if len(key) > maxKey {
+	if len(key) > MaxKey {
 		return "", ports.InvalidInput("path_unclean", "path")
 	}
 	return key, nil
@@ -107,4 +109,27 @@ func firstRunes(s string, n int) string {
 		n--
 	}
 	return s
+}
+
+// Safe replaces what no file name may hold, and cuts the front part of a
+// name that is too long.
+func Safe(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if r < 0x20 || r == 0x7f || r == '\\' || r == '/' || r == utf8.RuneError {
+			return '_'
+		}
+		return r
+	}, strings.ToValidUTF8(name, "_"))
+	if len(name) <= MaxSegment {
+		return name
+	}
+	ext := ""
+	if dot := strings.LastIndexByte(name, '.'); dot > 0 && len(name)-dot <= 20 {
+		ext = name[dot:]
+	}
+	base := name[:MaxSegment-len(ext)]
+	for !utf8.ValidString(base) {
+		base = base[:len(base)-1]
+	}
+	return base + ext
 }

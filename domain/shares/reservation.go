@@ -1,0 +1,195 @@
+package shares
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"pasteport/domain/shares/internal/naming"
+	"pasteport/ports/objstore"
+	"pasteport/ports/policy"
+	"pasteport/ports/upload"
+)
+
+// Reservation is a file share whose bytes are still to come: its record is
+// pending, its key is its own and its room is taken. Whoever holds one stores
+// the bytes or undoes it; what nobody does, the janitor undoes.
+type Reservation struct {
+	File        *File
+	Storage     objstore.Storage
+	Obligations policy.Obligations // of the answer to file.upload
+	u           *FileUploads
+}
+
+// Reserve makes the pending record of an upload: ask, check, choose storage and
+// key, insert within the capacity. It asks file.upload and returns the errors
+// of Presign.
+func (u *FileUploads) Reserve(ctx context.Context, who policy.Principal, in NewUpload) (*Reservation, error) {
+	now, limits := u.d.Clock.Now(), u.d.Settings.ShareLimits()
+	in = in.bounded(limits)
+	decision, err := u.Ask(ctx, who, in)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.check(now); err != nil {
+		return nil, err
+	}
+	if err := first(in.terms(now).obey(limits, now), keep(decision.Obligations, in.terms(now).resource(now), in.Size)); err != nil {
+		return nil, err
+	}
+	if err := u.d.limits(decision.Obligations).Check(in.Size); err != nil {
+		return nil, err
+	}
+	storage, err := u.choose(ctx, who, in.StorageConfigID)
+	if err != nil {
+		return nil, err
+	}
+	file, err := u.pending(who, in, storage, now)
+	if err != nil {
+		return nil, err
+	}
+	if in.Password != "" {
+		if file.PasswordHash, err = u.d.Hasher.Hash(ctx, in.Password); err != nil {
+			return nil, err
+		}
+	}
+	if in.Override && in.Slug != "" {
+		if err := u.replace(ctx, who, decision.Scope, in.Slug); err != nil {
+			return nil, err
+		}
+	}
+	r := &Reservation{file, storage, decision.Obligations, u}
+	return r, r.insert(ctx, func(reserve func() error) error {
+		return naming.WithSlug(u.d.Random, in.Slug, in.Unguessable, func(slug string) error {
+			file.Slug = slug
+			return reserve()
+		})
+	})
+}
+
+// Renew makes an undone reservation again, under its slug, for another try at
+// bytes that could not be had. The caller has asked file.upload anew; o are the
+// limits of the first answer.
+func (u *FileUploads) Renew(ctx context.Context, file *File, o policy.Obligations) (*Reservation, error) {
+	storage, err := u.d.Storages.Storage(ctx, file.StorageConfigID)
+	if err != nil {
+		return nil, err
+	}
+	r := &Reservation{file, storage, o, u}
+	return r, r.insert(ctx, func(reserve func() error) error { return reserve() })
+}
+
+// Resume returns the reservation of a file that is pending. Its storage config
+// is read when it is needed.
+func (u *FileUploads) Resume(file *File, o policy.Obligations) *Reservation {
+	return &Reservation{File: file, Obligations: o, u: u}
+}
+
+// insert takes the room of the file, stores its record, and gives it a key of
+// its own; or nothing of that stays. named calls its argument once for each
+// slug that it tries.
+func (r *Reservation) insert(ctx context.Context, named func(reserve func() error) error) error {
+	d, c := r.u.d, claim(r.File, r.Storage, r.Obligations)
+	err := d.reserve(ctx, c)
+	if err == nil {
+		err = named(func() error { return d.Files.Reserve(ctx, r.File, c.Limits.BytesStored) })
+		if err != nil {
+			d.Release(ctx, c.ID)
+		} else if err = r.u.apart(ctx, r.File); err != nil {
+			r.Undo(ctx, false)
+		}
+	}
+	return quota(err, r.File.Size)
+}
+
+// Store writes the bytes: size is their length, -1 when unknown. On an error
+// storage holds what it held before, and the reservation stands.
+func (r *Reservation) Store(ctx context.Context, body io.Reader, size int64) (objstore.Object, error) {
+	d, none := r.u.d, objstore.Object{}
+	if r.Storage.ID == "" {
+		storage, err := d.Storages.Storage(ctx, r.File.StorageConfigID)
+		if err != nil {
+			return none, err
+		}
+		r.Storage = storage
+	}
+	bucket, err := d.Storages.Bucket(ctx, r.Storage.ID)
+	if err != nil {
+		return none, err
+	}
+	c := claim(r.File, r.Storage, r.Obligations)
+	if size > r.File.Size {
+		c.Size = size
+		if err := d.reserve(ctx, c); err != nil {
+			return none, err
+		}
+	}
+	counted := upload.NewMeter(ctx, body, size, d.limits(r.Obligations), d.taker(c, size))
+	object, err := bucket.Write(ctx, r.File.StoragePath, counted, objstore.WriteOptions{Size: size, ContentType: r.File.MimeType})
+	if err = counted.Why(err); err != nil {
+		return none, quota(err, counted.Count())
+	}
+	return object, nil
+}
+
+// Settle makes the share of what Store has stored. On an error the object is
+// gone, and the reservation is to be undone.
+func (r *Reservation) Settle(ctx context.Context, object objstore.Object) (*File, error) {
+	d, c := r.u.d, claim(r.File, r.Storage, r.Obligations)
+	done, err := d.Files.Commit(ctx, r.File.ID, object.Size, object.ETag, c.Limits.BytesStored, d.Clock.Now())
+	if err == nil {
+		d.tellStored(ctx, r.File, object)
+		err = d.settle(ctx, c, object.Size)
+	}
+	if err != nil {
+		r.drop(ctx)
+		return nil, quota(err, object.Size)
+	}
+	r.u.files.forget(ctx, r.File.ID)
+	return done, nil
+}
+
+// Signing says how the parts of the file are signed.
+func (r *Reservation) Signing() upload.Signing { return signing(r.Storage, r.Obligations) }
+
+// BeginParts begins the upload in parts and signs those. When that fails, the
+// reservation is undone.
+func (r *Reservation) BeginParts(ctx context.Context, cut upload.Cut, how upload.Signing) (*PartsBegun, error) {
+	begun, err := &PartsBegun{File: r.File, Storage: r.Storage}, error(nil)
+	if cut.Length(cut.PartCount) == 0 { // as far as the links let in
+		c := claim(r.File, r.Storage, r.Obligations)
+		c.Size = int64(cut.PartCount) * cut.PartSize
+		err = quota(r.u.d.reserve(ctx, c), c.Size)
+	}
+	if err == nil {
+		begun.Session, begun.Links, err = r.u.beginParts(ctx, r.File, cut, how)
+	}
+	if err != nil {
+		r.Undo(ctx, begun.UploadID != "") // drops the parts with the object
+		return nil, err
+	}
+	return begun, nil
+}
+
+// Undo removes the record of an upload that failed, and what is stored under
+// its key if that is its own. What cannot be removed now the janitor finds
+// later.
+func (r *Reservation) Undo(ctx context.Context, stored bool) {
+	if stored {
+		r.drop(ctx)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoFor)
+	defer cancel()
+	_, err := r.u.d.Files.Delete(ctx, r.File.ID)
+	r.u.d.report("remove a failed upload", err)
+	r.u.d.Release(ctx, r.File.ID)
+}
+
+// undoFor bounds what nobody waits for.
+const undoFor = 30 * time.Second
+
+func (r *Reservation) drop(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoFor)
+	defer cancel()
+	r.u.d.report("remove a failed upload", r.u.d.DropObject(ctx, r.File))
+}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os/exec"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -24,6 +25,10 @@ const (
 	trialAnswer  = 32 << 20 // bytes
 	trialsAtOnce = 2
 )
+
+// outOfMemory is what a Go program says when the system gives it no more memory;
+// the last is what the race detector's runtime says.
+var outOfMemory = regexp.MustCompile("out of memory|cannot allocate memory|failed to allocate")
 
 // Trials try rules in child processes with bounds of memory and time, so that
 // rules which nobody has put in force cannot harm the server: whatever they
@@ -205,7 +210,7 @@ func (t *Trials) run(ctx context.Context, text *ruleText, r trialRequest) (*tria
 		return nil, ctx.Err()
 	case limited.Err() != nil:
 		return broken("rules_time", fmt.Sprintf("the rules were not tried within %s; something in them grows without bound", t.most)), nil
-	case errors.As(err, &exit) && (strings.Contains(complaints.String(), "out of memory") || strings.Contains(complaints.String(), "cannot allocate memory")):
+	case errors.As(err, &exit) && outOfMemory.Match(complaints.Bytes()):
 		return broken("rules_memory", fmt.Sprintf("the rules took more than %d MiB of memory", trialMemory>>20)), nil
 	case errors.As(err, &exit):
 		return broken("rules_crash", "the process that tried the rules ended without an answer: "+exit.String()), nil

@@ -19,6 +19,7 @@ type Reservation struct {
 	Storage     objstore.Storage
 	Obligations policy.Obligations // of the answer to file.upload
 	u           *FileUploads
+	seen        bool // visitors may have met the pending record
 }
 
 // Reserve makes the pending record of an upload: ask, check, choose storage and
@@ -58,13 +59,8 @@ func (u *FileUploads) Reserve(ctx context.Context, who policy.Principal, in NewU
 			return nil, err
 		}
 	}
-	r := &Reservation{file, storage, decision.Obligations, u}
-	return r, r.insert(ctx, func(reserve func() error) error {
-		return naming.WithSlug(u.d.Random, in.Slug, in.Unguessable, func(slug string) error {
-			file.Slug = slug
-			return reserve()
-		})
-	})
+	r := &Reservation{File: file, Storage: storage, Obligations: decision.Obligations, u: u}
+	return r, r.insert(ctx, in.Slug, in.Unguessable)
 }
 
 // Renew makes an undone reservation again, under its slug, for another try at
@@ -75,24 +71,26 @@ func (u *FileUploads) Renew(ctx context.Context, file *File, o policy.Obligation
 	if err != nil {
 		return nil, err
 	}
-	r := &Reservation{file, storage, o, u}
-	return r, r.insert(ctx, func(reserve func() error) error { return reserve() })
+	r := &Reservation{File: file, Storage: storage, Obligations: o, u: u}
+	return r, r.insert(ctx, file.Slug, false)
 }
 
 // Resume returns the reservation of a file that is pending. Its storage config
 // is read when it is needed.
 func (u *FileUploads) Resume(file *File, o policy.Obligations) *Reservation {
-	return &Reservation{File: file, Obligations: o, u: u}
+	return &Reservation{File: file, Obligations: o, u: u, seen: true}
 }
 
 // insert takes the room of the file, stores its record, and gives it a key of
-// its own; or nothing of that stays. named calls its argument once for each
-// slug that it tries.
-func (r *Reservation) insert(ctx context.Context, named func(reserve func() error) error) error {
+// its own; or nothing of that stays. An empty slug means a generated one.
+func (r *Reservation) insert(ctx context.Context, slug string, unguessable bool) error {
 	d, c := r.u.d, claim(r.File, r.Storage, r.Obligations)
 	err := d.reserve(ctx, c)
 	if err == nil {
-		err = named(func() error { return d.Files.Reserve(ctx, r.File, c.Limits.BytesStored) })
+		err = naming.WithSlug(d.Random, slug, unguessable, func(slug string) error {
+			r.File.Slug = slug
+			return d.Files.Reserve(ctx, r.File, c.Limits.BytesStored)
+		})
 		if err != nil {
 			d.Release(ctx, c.ID)
 		} else if err = r.u.apart(ctx, r.File); err != nil {
@@ -145,7 +143,9 @@ func (r *Reservation) Settle(ctx context.Context, object objstore.Object) (*File
 		r.drop(ctx)
 		return nil, quota(err, object.Size)
 	}
-	r.u.files.forget(ctx, r.File.ID)
+	if r.seen {
+		r.u.files.forget(ctx, r.File.ID)
+	}
 	return done, nil
 }
 

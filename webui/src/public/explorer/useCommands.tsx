@@ -6,7 +6,7 @@ import { fileLink, makeFolder, remove, rename, shareEntry, zip, type Entry } fro
 import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
-import { folderChanged, folderGone, marksChanged } from '../../shared/query/folders';
+import { folderChanged, foldersGone, marksChanged } from '../../shared/query/folders';
 import { askText, confirm, toast } from '../../shared/ui';
 import type { Asked } from './asked';
 import { basket } from './basket';
@@ -152,7 +152,7 @@ export function useCommands({ path, items, base, ask }: Scene): Commands {
           ),
         run: async () => {
           const started = await rename(entry.path, target, entry.isDirectory);
-          void folderGone(cleanPath(entry.path));
+          void foldersGone([cleanPath(entry.path)]);
           if (started?.taskId) await followTask(started.taskId, 'rename');
           else toast.success(t('explorer.rename.done', { name: wanted }));
         },
@@ -177,7 +177,8 @@ export function useCommands({ path, items, base, ask }: Scene): Commands {
         show: (all) => all.filter((entry) => !gone.has(entry.path)),
         run: async () => {
           const done = await remove([...gone], folders || entries.length > 100);
-          for (const entry of entries) if (entry.isDirectory) void folderGone(cleanPath(entry.path));
+          const left = entries.filter(({ isDirectory }) => isDirectory);
+          if (left.length > 0) void foldersGone(left.map((entry) => cleanPath(entry.path)));
           if (done.taskId) await followTask(done.taskId, 'remove');
           else if (done.failed.length > 0) ask({ kind: 'failed', failed: done.failed });
           else toast.success(t('explorer.remove.done', done.success));

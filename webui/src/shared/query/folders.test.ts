@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Entry } from '../../api/fs';
 import { data, fakeApi, refused, type Routes } from '../../testing/fakeApi';
 import { queryClient } from './client';
-import { folderChanged, folderGone, folderQuery, foldersChanged, marksQuery, showEdit } from './folders';
+import { folderChanged, folderQuery, foldersChanged, foldersGone, marksQuery, showEdit } from './folders';
 
 const entry = (path: string): Entry => ({
   name: path.split('/').filter(Boolean).at(-1) ?? '',
@@ -59,9 +59,9 @@ describe('a folder', () => {
 
   it('goes with all below it, but not with its neighbour, and the one on the screen is read again', async () => {
     const { api } = await look({ [list]: data(listing()) });
-    for (const path of ['/m/d', '/m/d/e', '/m/dd']) put(path);
-    await folderGone('/m/d');
-    expect(['/m/d', '/m/d/e', '/m/dd'].map((path) => kept(path) !== undefined)).toEqual([false, false, true]);
+    for (const path of ['/m/d', '/m/d/e', '/m/dd', '/m/f']) put(path);
+    await foldersGone(['/m/d', '/m/f']);
+    expect(['/m/d', '/m/d/e', '/m/dd', '/m/f'].filter((path) => kept(path) !== undefined)).toEqual(['/m/dd']);
     expect(api.count('GET', '/fs/list?path=%2Fm')).toBe(2);
   });
 

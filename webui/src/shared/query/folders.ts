@@ -80,11 +80,11 @@ export async function folderChanged(path: string, fresh = false): Promise<void> 
 /** foldersChanged has all folders on the screen read again. */
 export const foldersChanged = () => queryClient.invalidateQueries({ queryKey: folders });
 
-/** folderGone drops a folder and all below it, and has what is on the screen read again. */
-export function folderGone(path: string): Promise<void> {
+/** foldersGone drops folders and all below them, and has what is on the screen read again. */
+export function foldersGone(paths: readonly string[]): Promise<void> {
   queryClient.removeQueries({
     queryKey: folders,
-    predicate: ({ queryKey: [, other] }) => other === path || String(other).startsWith(`${path}/`),
+    predicate: ({ queryKey: [, other] }) => paths.some((path) => `${String(other)}/`.startsWith(`${path}/`)),
   });
   return foldersChanged();
 }

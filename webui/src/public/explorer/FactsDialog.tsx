@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { Link } from 'wouter';
-import { isAborted } from '../../api/client';
 import { errorText } from '../../api/errorText';
-import { folderSize, type Entry } from '../../api/fs';
+import type { Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../../shared/format';
+import { sizesQuery } from '../../shared/query/folders';
 import { Button, CopyButton, Dialog, Time } from '../../shared/ui';
 import styles from './explorer.module.css';
 import { cleanPath } from './place';
@@ -88,33 +89,20 @@ export default function FactsDialog({ entry, marks, onClose }: FactsDialogProps)
 function FolderSize({ path }: { path: string }) {
   const t = useT();
   const language = useLanguage();
-  const leave = useRef<AbortController>(undefined);
-  const [busy, setBusy] = useState(false);
-  const [text, setText] = useState('');
-
-  useEffect(() => () => leave.current?.abort(), []);
-
-  async function count() {
-    leave.current = new AbortController();
-    setBusy(true);
-    try {
-      const { size, files, partial } = await folderSize(path, leave.current.signal);
-      setText(
-        t(partial ? 'explorer.facts.partOf' : 'explorer.facts.holds', {
-          smart_count: files,
-          count: formatNumber(files, language),
-          size: formatSize(size, language),
-        }),
-      );
-    } catch (error) {
-      if (!isAborted(error)) setText(errorText(error, t));
-    }
-    setBusy(false);
-  }
+  const [asked, setAsked] = useState(false);
+  const { data, error, isFetching } = useQuery({ ...sizesQuery([path]), enabled: asked });
+  const sum = data?.[0];
+  const text = sum
+    ? t(sum.partial ? 'explorer.facts.partOf' : 'explorer.facts.holds', {
+        smart_count: sum.files,
+        count: formatNumber(sum.files, language),
+        size: formatSize(sum.size, language),
+      })
+    : error && errorText(error, t);
 
   if (text) return <span role="status">{text}</span>;
   return (
-    <Button busy={busy} onClick={() => void count()}>
+    <Button busy={isFetching} onClick={() => setAsked(true)}>
       {t('explorer.facts.count')}
     </Button>
   );

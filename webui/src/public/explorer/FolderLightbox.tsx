@@ -1,10 +1,15 @@
-import { useEffect, useState } from 'react';
-import { getEntry, type Entry } from '../../api/fs';
+import { useQueries } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Entry } from '../../api/fs';
 import { Lightbox } from '../../shared/preview/Lightbox';
+import { entryQuery } from '../../shared/query/folders';
 import { thumbs, useSmall } from './thumbs';
 
 // A picture of one clear point, while the real one is on its way.
 const nothing = 'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7';
+
+/** Milliseconds for which the address of a picture that was passed is not asked for again. */
+const keptFor = 10 * 60_000;
 
 interface FolderLightboxProps {
   pictures: readonly Entry[];
@@ -15,23 +20,12 @@ interface FolderLightboxProps {
 /** FolderLightbox shows the pictures of a folder large, one after the other; the next one is asked for ahead. */
 export default function FolderLightbox({ pictures, first, onClose }: FolderLightboxProps) {
   const [index, setIndex] = useState(() => Math.max(0, pictures.indexOf(first)));
-  const [addresses, setAddresses] = useState<ReadonlyMap<string, string>>(new Map());
   useSmall(first);
   const near = [index, index + 1, index - 1].flatMap((at) => pictures[at]?.path ?? []);
-  const missing = near.find((path) => !addresses.has(path));
-
-  useEffect(() => {
-    if (missing === undefined) return;
-    const leave = new AbortController();
-    const put = (address: string) => setAddresses((before) => new Map(before).set(missing, address));
-    getEntry(missing, leave.signal).then(
-      ({ preview_url }) => put(preview_url ?? ''),
-      () => {
-        if (!leave.signal.aborted) put('');
-      },
-    );
-    return () => leave.abort();
-  }, [missing]);
+  const facts = useQueries({
+    queries: near.map((path) => ({ ...entryQuery(path), staleTime: Infinity, gcTime: keptFor })),
+  });
+  const addresses = new Map(near.map((path, at) => [path, facts[at]?.data?.preview_url]));
 
   return (
     <Lightbox

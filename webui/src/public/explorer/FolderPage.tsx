@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import type { Entry } from '../../api/fs';
 import { useSession } from '../../auth/session';
 import { useLanguage, useT } from '../../i18n';
+import { folderChanged, marksChanged } from '../../shared/query/folders';
 import { Button, buttonClass, EmptyState, Skeleton, type MenuItem } from '../../shared/ui';
 import { PointMenu } from '../../shared/ui/PointMenu';
 import { usePageDrops } from '../../shared/uploader/usePageDrops';
@@ -66,15 +67,9 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
   const selection = useSelection(entries);
   const sizes = useFolderSizes();
   const virtual = listing?.isVirtual ?? path === '/';
-  const { marks, reload: readMarks } = useMarks(path, rights.share && !virtual ? (folder.kept?.at ?? 0) : 0);
-  const commands = useCommands({
-    path,
-    items,
-    base,
-    reload: folder.reload,
-    ask: setAsked,
-    onShared: readMarks,
-  });
+  const marks = useMarks(path, rights.share && !virtual && listing !== undefined);
+  const commands = useCommands({ path, items, base, ask: setAsked });
+  const reload = (fresh = false) => void folderChanged(path, fresh);
   const writable = rights.upload && !virtual;
 
   useEffect(() => {
@@ -91,8 +86,8 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
     search: () => setAsked({ kind: 'search' }),
     goTo: () => void commands.goTo(),
   });
-  useOnline(() => folder.reload(false));
-  useUploadsHere(path, () => folder.reload(false));
+  useOnline(reload);
+  useUploadsHere(path, reload);
   useUploadsEnd(asked?.kind === 'upload' || asked?.kind === 'tasks');
 
   const View = { list: ListView, grid: TileView, gallery: GalleryView }[view];
@@ -117,7 +112,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
     },
     onMenu: (entry, at) => setMenu(entry && at && { entry, at }),
     onDrop: rights.move
-      ? (target, dragged, asCopy) => void commands.transfer(dragged, target, asCopy && rights.copy)
+      ? (target, dragged, asCopy) => commands.transfer(dragged, target, asCopy && rights.copy)
       : undefined,
     sizes: sizes.texts,
     marks,
@@ -133,12 +128,12 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
       base={base}
       listing={listing}
       marks={marks}
-      onShared={readMarks}
+      onShared={() => void marksChanged(path)}
       onClose={() => setAsked(undefined)}
       onAsk={setAsked}
       onChanged={() => {
         selection.clear();
-        folder.reload(false);
+        reload();
       }}
     />
   );
@@ -155,7 +150,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
           marks={marks}
           onDownload={(entry) => void commands.download(entry)}
           onAsk={setAsked}
-          onSaved={() => folder.reload(false)}
+          onSaved={reload}
         />
         {dialogs}
       </>
@@ -173,7 +168,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
         onNewFolder={() => void commands.newFolder()}
         onRefresh={() => {
           sizes.clear();
-          folder.reload(true);
+          reload(true);
         }}
         onCollect={commands.collect}
         onRemove={() => void commands.remove(selection.entries)}
@@ -201,7 +196,7 @@ export function FolderPage({ place: { path, preview }, base }: FolderPageProps) 
           base={base}
           parent={parent}
           compact={listing !== undefined}
-          onRetry={() => folder.reload(true)}
+          onRetry={() => reload(true)}
         />
       )}
       {!listing && !folder.failed && <Skeleton height={440} />}

@@ -1,11 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { FolderX, LockKeyhole } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { Link } from 'wouter';
 import { ApiError } from '../../api/client';
-import { getEntry, listMounts } from '../../api/fs';
+import { getEntry } from '../../api/fs';
 import { within } from '../../auth/permissions';
 import { useT } from '../../i18n';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { mountsQuery } from '../../shared/query/folders';
 import { buttonClass, EmptyState } from '../../shared/ui';
 import { hrefOf, parentOf } from './place';
 
@@ -70,48 +71,35 @@ function Missing({ path, base, parent }: FolderProblemProps) {
 
 /** useNearest is the nearest folder that exists, from `folder` upwards; "" until that is known. */
 function useNearest(folder: string, base: string): string {
-  const [nearest, setNearest] = useState('');
-  useEffect(() => {
-    const leave = new AbortController();
-    const exists = (path: string) =>
-      getEntry(path, leave.signal).then(
-        () => true,
-        // What cannot be asked about may well be there.
-        (error: unknown) => !(error instanceof ApiError && error.status === 404),
-      );
-    const climb = async () => {
+  const { data = '' } = useQuery({
+    queryKey: ['nearest', folder, base],
+    queryFn: async ({ signal }) => {
+      const exists = (path: string) =>
+        getEntry(path, signal).then(
+          () => true,
+          // What cannot be asked about may well be there.
+          (error: unknown) => !(error instanceof ApiError && error.status === 404),
+        );
       let at = folder;
       while (at !== '' && at !== base && at !== '/' && !(await exists(at))) at = parentOf(at);
-      if (!leave.signal.aborted) setNearest(at);
-    };
-    void climb();
-    return () => leave.abort();
-  }, [folder, base]);
-  return nearest;
+      return at;
+    },
+  });
+  return data;
 }
 
 /** Unreachable names the mount whose storage does not answer. */
 function Unreachable({ error, path, onRetry }: FolderProblemProps) {
   const t = useT();
-  const [mount, setMount] = useState('');
-  useEffect(() => {
-    const leave = new AbortController();
-    listMounts(leave.signal).then(
-      (mounts) => {
-        const [nearest] = mounts
-          .filter(({ mount_path }) => within(mount_path, path))
-          .sort((one, other) => other.mount_path.length - one.mount_path.length);
-        if (nearest) setMount(nearest.name);
-      },
-      // The path on the screen says it as well.
-      () => undefined,
-    );
-    return () => leave.abort();
-  }, [path]);
+  // Without an answer the path on the screen says it as well.
+  const { data: mounts = [] } = useQuery(mountsQuery);
+  const [mount] = mounts
+    .filter(({ mount_path }) => within(mount_path, path))
+    .sort((one, other) => other.mount_path.length - one.mount_path.length);
   return (
     <ErrorPanel
       error={error}
-      title={mount ? t('explorer.problem.mount', { mount }) : t('explorer.problem.title')}
+      title={mount ? t('explorer.problem.mount', { mount: mount.name }) : t('explorer.problem.title')}
       onRetry={onRetry}
     />
   );

@@ -1,9 +1,10 @@
-import { useEffect, useRef, useState } from 'react';
-import { isAborted } from '../../api/client';
-import { fileLink, type Entry, type FileLink } from '../../api/fs';
+import { keepPreviousData } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { fileLink, type Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatTime, parseTime } from '../../shared/format';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { useReading } from '../../shared/query/useReading';
 import { CopyButton, Dialog, inputClass, Segmented, SelectField } from '../../shared/ui';
 import styles from './explorer.module.css';
 
@@ -17,25 +18,16 @@ export default function LinkDialog({ entry, onClose }: { entry: Entry; onClose: 
   const field = useRef<HTMLInputElement>(null);
   const [mode, setMode] = useState<'view' | 'download'>('view');
   const [life, setLife] = useState(0);
-  const [tries, setTries] = useState(0);
-  const [made, setMade] = useState<{ link?: FileLink; error?: unknown }>({});
-
-  useEffect(() => {
-    const leave = new AbortController();
-    fileLink(
-      entry.path,
-      { download: mode === 'download', ...(life > 0 && { expiresIn: life }) },
-      leave.signal,
-    ).then(
-      (link) => setMade({ link }),
-      (error: unknown) => {
-        if (!isAborted(error)) setMade({ error });
-      },
-    );
-    return () => leave.abort();
-  }, [entry.path, mode, life, tries]);
-
-  const { link, error } = made;
+  const {
+    data: link,
+    error,
+    retry,
+  } = useReading({
+    queryKey: ['link', entry.path, mode, life],
+    queryFn: ({ signal }) =>
+      fileLink(entry.path, { download: mode === 'download', ...(life > 0 && { expiresIn: life }) }, signal),
+    placeholderData: keepPreviousData,
+  });
   const address = link ? new URL(link.presignedUrl, location.href).href : '';
   return (
     <Dialog title={t('explorer.link.title', { name: entry.name })} onClose={onClose}>
@@ -58,8 +50,8 @@ export default function LinkDialog({ entry, onClose }: { entry: Entry; onClose: 
           }))}
           onChange={(event) => setLife(Number(event.target.value))}
         />
-        {error !== undefined ? (
-          <ErrorPanel error={error} onRetry={() => setTries(tries + 1)} />
+        {error ? (
+          <ErrorPanel error={error} onRetry={retry} />
         ) : (
           <>
             <div className={styles.linkRow}>

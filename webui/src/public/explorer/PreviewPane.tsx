@@ -10,12 +10,13 @@ import {
 } from 'lucide-react';
 import { Suspense, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { isAborted } from '../../api/client';
-import { getEntry, type Entry, type EntryFacts } from '../../api/fs';
+import type { Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { isText, opensInBrowser, previewKind } from '../../shared/preview/kind';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { entryChanged, entryQuery } from '../../shared/query/folders';
+import { useReading } from '../../shared/query/useReading';
 import { Button, buttonClass, IconButton, Skeleton, Time } from '../../shared/ui';
 import { aroundOf, previewed } from './around';
 import type { Asked } from './asked';
@@ -55,27 +56,14 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
   const language = useLanguage();
   const rights = useRights();
   const [, go] = useLocation();
-  const [tries, setTries] = useState(0);
   const [editing, setEditing] = useState(false);
-  const [read, setRead] = useState<{ facts?: EntryFacts; error?: unknown }>({});
+  const { data: facts, error, retry } = useReading(entryQuery(path));
   const folder = parentOf(path);
   const files = siblings.filter((entry) => !entry.isDirectory && entry.reachable !== false);
   const at = files.findIndex(({ name }) => name === nameOf(path));
   // No name holds a slash.
   const names = files.map(({ name }) => name).join('/');
   const around = useMemo(() => aroundOf(folder, names.split('/')), [folder, names]);
-  const { facts, error } = read;
-
-  useEffect(() => {
-    const leave = new AbortController();
-    getEntry(path, leave.signal).then(
-      (found) => setRead({ facts: found }),
-      (problem: unknown) => {
-        if (!isAborted(problem)) setRead({ error: problem });
-      },
-    );
-    return () => leave.abort();
-  }, [path, tries]);
 
   const step = (by: number) => {
     const next = files[at + by];
@@ -191,15 +179,15 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
           </div>
         )}
       </header>
-      {error !== undefined && (
+      {error && (
         <ErrorPanel
           error={error}
           title={t('explorer.preview.failed')}
-          onRetry={() => setTries(tries + 1)}
+          onRetry={retry}
           onBack={() => go(hrefOf(folder))}
         />
       )}
-      {!facts && error === undefined && <Skeleton height={320} />}
+      {!facts && !error && <Skeleton height={320} />}
       {facts && editing && (
         <Suspense fallback={<Skeleton height={480} />}>
           <EditPane
@@ -208,8 +196,7 @@ export function PreviewPane({ path, siblings, marks, onDownload, onAsk, onSaved 
             onClose={(saved) => {
               setEditing(false);
               if (!saved) return;
-              setRead({});
-              setTries(tries + 1);
+              void entryChanged(path);
               onSaved();
             }}
           />

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { authHeaders } from '../../api/client';
 import { bytesUrl, type Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
@@ -15,20 +15,15 @@ export default function ReadmePanel({ entry }: { entry: Entry }) {
   const t = useT();
   const language = useLanguage();
   const { readmeOpen } = useTaste();
-  const [read, setRead] = useState<{ key: string; text?: string }>();
   const { path, etag = '' } = entry;
-  const key = `${path} ${etag}`;
-
-  useEffect(() => {
-    const leave = new AbortController();
-    loadText({ url: bytesUrl(path), headers: authHeaders() }, longestReadme, leave.signal).then(
-      (bytes) => setRead({ key, text: decode(bytes, detectEncoding(bytes, language)) }),
-      () => {
-        if (!leave.signal.aborted) setRead({ key });
-      },
-    );
-    return () => leave.abort();
-  }, [key, path, language]);
+  const { data: text, isPending } = useQuery({
+    queryKey: ['readme', path, etag, language],
+    queryFn: async ({ signal }) => {
+      const bytes = await loadText({ url: bytesUrl(path), headers: authHeaders() }, longestReadme, signal);
+      return decode(bytes, detectEncoding(bytes, language));
+    },
+    placeholderData: keepPreviousData,
+  });
 
   return (
     <details
@@ -41,9 +36,9 @@ export default function ReadmePanel({ entry }: { entry: Entry }) {
       <summary>
         <h2>{entry.name}</h2>
       </summary>
-      {!read && <Skeleton lines={4} />}
-      {read && read.text === undefined && <p className={styles.hint}>{t('explorer.preview.failed')}</p>}
-      {read?.text !== undefined && <Markdown text={read.text} />}
+      {isPending && <Skeleton lines={4} />}
+      {!isPending && text === undefined && <p className={styles.hint}>{t('explorer.preview.failed')}</p>}
+      {text !== undefined && <Markdown text={text} />}
     </details>
   );
 }

@@ -1,7 +1,9 @@
-import { useEffect, useState } from 'react';
-import { folderSize, type Entry } from '../../api/fs';
+import { useQuery } from '@tanstack/react-query';
+import type { Entry } from '../../api/fs';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber } from '../../shared/format';
+import { sizesQuery } from '../../shared/query/folders';
+import { Queries } from '../../shared/query/Queries';
 import styles from './explorer.module.css';
 
 /** Names that are written out; the rest is counted. */
@@ -9,6 +11,15 @@ const named = 10;
 
 /** RemoveQuestion names what would be deleted, and says that folders take their content with them. */
 export function RemoveQuestion({ entries }: { entries: readonly Entry[] }) {
+  // A question is shown by the frame of the site, outside the page that asks it.
+  return (
+    <Queries>
+      <Question entries={entries} />
+    </Queries>
+  );
+}
+
+function Question({ entries }: { entries: readonly Entry[] }) {
   const t = useT();
   const language = useLanguage();
   const folders = entries.filter(({ isDirectory }) => isDirectory);
@@ -42,18 +53,11 @@ const countedFolders = 10;
 
 /** useCount is how many files lie in folders; undefined until it is known. */
 function useCount(folders: readonly Entry[]): number | undefined {
-  const [count, setCount] = useState<number>();
-  const paths = folders.map(({ path }) => path).join('\n');
-  useEffect(() => {
-    const all = paths.split('\n').filter(Boolean);
-    if (all.length === 0 || all.length > countedFolders) return;
-    const leave = new AbortController();
-    Promise.all(all.map((path) => folderSize(path, leave.signal))).then(
-      (sums) => setCount(sums.reduce((sum, { files }) => sum + files, 0)),
-      // The question stands without the number.
-      () => undefined,
-    );
-    return () => leave.abort();
-  }, [paths]);
-  return count;
+  const paths = folders.map(({ path }) => path);
+  // The question stands without the number.
+  const { data } = useQuery({
+    ...sizesQuery(paths),
+    enabled: paths.length > 0 && paths.length <= countedFolders,
+  });
+  return data?.reduce((sum, { files }) => sum + files, 0);
 }

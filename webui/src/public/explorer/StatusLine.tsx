@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatRelative, formatSize } from '../../shared/format';
+import type { Kept } from '../../shared/query/folders';
 import styles from './explorer.module.css';
-import type { Kept } from './listings';
 
 /** A listing that is younger than this, in seconds, counts as just read. */
 const justRead = 5;

@@ -1,11 +1,13 @@
 import { Archive, Ban, Copy, FolderInput, ListTree, Pencil, RotateCcw, Trash2 } from 'lucide-react';
-import { useEffect, useState } from 'react';
-import { cancelTask, forgetTask, getTask, retryTask, type Task, type TaskItem } from '../../api/fs';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { cancelTask, forgetTask, retryTask, type Task } from '../../api/fs';
 import { hasMessage, useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
+import { hasEnded, taskItemsQuery } from '../../shared/query/tasks';
 import { IconButton, Time } from '../../shared/ui';
 import styles from './explorer.module.css';
-import { hasEnded, work } from './work';
+import { work } from './work';
 
 const typeIcons: Record<string, typeof Copy> = {
   copy: Copy,
@@ -16,7 +18,7 @@ const typeIcons: Record<string, typeof Copy> = {
 };
 
 /** TaskLine is one task of the server. */
-export function TaskLine({ task, onAct }: { task: Task; onAct: (deed: Promise<unknown>) => void }) {
+export function TaskLine({ task, onAct }: { task: Task; onAct: (deed: () => Promise<unknown>) => void }) {
   const t = useT();
   const language = useLanguage();
   const { items, bytes } = task;
@@ -55,7 +57,7 @@ export function TaskLine({ task, onAct }: { task: Task; onAct: (deed: Promise<un
         <IconButton
           label={t('explorer.tasks.cancel', { name: task.title })}
           disabled={task.cancelling}
-          onClick={() => onAct(cancelTask(task.id))}
+          onClick={() => onAct(() => cancelTask(task.id))}
         >
           <Ban size={20} aria-hidden="true" />
         </IconButton>
@@ -64,7 +66,7 @@ export function TaskLine({ task, onAct }: { task: Task; onAct: (deed: Promise<un
         <IconButton
           label={t('explorer.tasks.retry', { name: task.title })}
           onClick={() => {
-            onAct(retryTask(task.id).then(() => void work.follow(task.id)));
+            onAct(() => retryTask(task.id).then(() => void work.follow(task.id)));
           }}
         >
           <RotateCcw size={20} aria-hidden="true" />
@@ -73,7 +75,7 @@ export function TaskLine({ task, onAct }: { task: Task; onAct: (deed: Promise<un
       {!running && (
         <IconButton
           label={t('explorer.tasks.forget', { name: task.title })}
-          onClick={() => onAct(forgetTask(task.id))}
+          onClick={() => onAct(() => forgetTask(task.id))}
         >
           <Trash2 size={20} aria-hidden="true" />
         </IconButton>
@@ -86,23 +88,13 @@ export function TaskLine({ task, onAct }: { task: Task; onAct: (deed: Promise<un
 function TaskItems({ task: { id, status, items } }: { task: Task }) {
   const t = useT();
   const [open, setOpen] = useState(false);
-  const [read, setRead] = useState<readonly TaskItem[]>();
   const step = `${status} ${items.completed} ${items.skipped} ${items.failed}`;
-  useEffect(() => {
-    if (!open) return;
-    const leave = new AbortController();
-    getTask(id, leave.signal).then(
-      ({ current, results }) => {
-        const failed = results.filter((item) => item.status === 'failed');
-        setRead([...current, ...failed, ...results.filter((item) => item.status !== 'failed')]);
-      },
-      () => {
-        if (!leave.signal.aborted) setRead([]);
-      },
-    );
-    return () => leave.abort();
-  }, [open, id, step]);
-
+  const { data, isError } = useQuery({
+    ...taskItemsQuery(id, step),
+    enabled: open,
+    placeholderData: keepPreviousData,
+  });
+  const read = data ?? (isError ? [] : undefined);
   const left = items.total - (read?.length ?? 0);
   return (
     <details onToggle={(event) => setOpen(event.currentTarget.open)}>

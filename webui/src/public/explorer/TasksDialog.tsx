@@ -1,12 +1,13 @@
 import { Bell } from 'lucide-react';
 import { useEffect, useState, type ReactNode } from 'react';
-import { isAborted } from '../../api/client';
-import { errorText } from '../../api/errorText';
-import { forgetTask, listTasks, type Task } from '../../api/fs';
+import { forgetTask, type Task } from '../../api/fs';
 import { useT } from '../../i18n';
 import { notices } from '../../shared/offline/notices';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
-import { Button, confirm, Dialog, Skeleton, toast } from '../../shared/ui';
+import { hasEnded, tasksQuery } from '../../shared/query/tasks';
+import { useReading } from '../../shared/query/useReading';
+import { useTaskDeed } from '../../shared/query/useTaskDeed';
+import { Button, confirm, Dialog, Skeleton } from '../../shared/ui';
 import { useStore } from '../../store';
 import type { Asked } from './asked';
 import { cutTransfers } from './cutTransfers';
@@ -14,10 +15,6 @@ import styles from './explorer.module.css';
 import { TaskLine } from './TaskLine';
 import { CutLine, TransferLine } from './TransferLines';
 import { uploads } from './uploads';
-import { hasEnded } from './work';
-
-/** Milliseconds between two looks while something runs. */
-const every = 1500;
 
 interface TasksDialogProps {
   onClose: () => void;
@@ -27,46 +24,17 @@ interface TasksDialogProps {
 /** TasksDialog is one list of what the server and this browser do in the background, and of what they have done. */
 export default function TasksDialog({ onClose, onAsk }: TasksDialogProps) {
   const t = useT();
-  const [tasks, setTasks] = useState<Task[]>();
-  const [error, setError] = useState<unknown>();
-  const [looks, setLooks] = useState(0);
+  const { data: tasks, error, retry } = useReading(tasksQuery);
+  const act = useTaskDeed();
   const { items, totals } = useStore(uploads);
   const cuts = useStore(cutTransfers);
-  const again = () => setLooks((before) => before + 1);
 
   useEffect(() => void cutTransfers.look(), []);
-  useEffect(() => {
-    const leave = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    listTasks(leave.signal).then(
-      (found) => {
-        setTasks(found.tasks);
-        setError(undefined);
-        if (!found.tasks.every(hasEnded)) timer = setTimeout(again, every);
-      },
-      (problem: unknown) => {
-        if (!isAborted(problem)) setError(problem);
-      },
-    );
-    return () => {
-      clearTimeout(timer);
-      leave.abort();
-    };
-  }, [looks]);
-
-  async function act(deed: Promise<unknown>) {
-    try {
-      await deed;
-    } catch (problem) {
-      toast.error(errorText(problem, t));
-    }
-    again();
-  }
 
   const begun = items.filter(({ status }) => status !== 'pending');
   const goesOn = totals.active || begun.some(({ status }) => status === 'paused');
   const transfers = begun.length > 0 && <TransferLine items={begun} totals={totals} onAsk={onAsk} />;
-  const line = (task: Task) => <TaskLine key={task.id} task={task} onAct={(deed) => void act(deed)} />;
+  const line = (task: Task) => <TaskLine key={task.id} task={task} onAct={act} />;
   const done = tasks?.filter(hasEnded) ?? [];
   const cleared = done.length + (begun.length > 0 && !goesOn ? 1 : 0);
   const active = [
@@ -84,7 +52,7 @@ export default function TasksDialog({ onClose, onAsk }: TasksDialogProps) {
     });
     if (!sure) return;
     if (!goesOn) uploads.clear();
-    void act(Promise.all(done.map(({ id }) => forgetTask(id))));
+    act(() => Promise.all(done.map(({ id }) => forgetTask(id))));
   }
 
   return (
@@ -102,9 +70,9 @@ export default function TasksDialog({ onClose, onAsk }: TasksDialogProps) {
     >
       <div className={styles.form}>
         <AskNotices />
-        {error !== undefined && <ErrorPanel error={error} onRetry={again} />}
+        {error && <ErrorPanel error={error} onRetry={retry} />}
         <Part title={t('explorer.tasks.active')} lines={active} />
-        {!tasks && error === undefined && <Skeleton height={160} />}
+        {!tasks && !error && <Skeleton height={160} />}
         {tasks && active.length + finished.length === 0 && (
           <p className={styles.hint}>{t('explorer.tasks.none')}</p>
         )}

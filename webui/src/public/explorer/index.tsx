@@ -2,6 +2,7 @@ import { mountBits } from '../../auth/permissions';
 import { RequireAccess } from '../../auth/RequireAccess';
 import { useT } from '../../i18n';
 import { PageHeading, usePageTitle } from '../../shared/page';
+import { Queries } from '../../shared/query/Queries';
 import { Explorer } from './Explorer';
 import styles from './explorer.module.css';
 import { nameOf, usePlace } from './place';
@@ -15,7 +16,9 @@ export default function ExplorerPage() {
     <div className={styles.page}>
       <PageHeading className={styles.heading}>{t('explorer.title')}</PageHeading>
       <RequireAccess need="mount" bits={mountBits}>
-        <Explorer />
+        <Queries>
+          <Explorer />
+        </Queries>
       </RequireAccess>
     </div>
   );

@@ -1,6 +1,7 @@
 import { fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { loadAreas } from '../../i18n';
+import { Queries } from '../../shared/query/Queries';
 import '../../testing/browser';
 import { fakeApi, refused } from '../../testing/fakeApi';
 import { hrefOf } from './place';
@@ -26,6 +27,7 @@ async function open() {
         onSaved={() => undefined}
       />
     </>,
+    { wrapper: Queries },
   );
   await screen.findByRole('alert');
 }

@@ -2,6 +2,8 @@ import { render, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../api/client';
 import { loadAreas } from '../../i18n';
+import { queryClient } from '../../shared/query/client';
+import { Queries } from '../../shared/query/Queries';
 import '../../testing/browser';
 import { data, fakeApi, type Routes } from '../../testing/fakeApi';
 import { FolderProblem } from './FolderProblem';
@@ -20,6 +22,7 @@ function show(error: ApiError, path: string, routes: Routes, base = '/') {
       compact={false}
       onRetry={() => undefined}
     />,
+    { wrapper: Queries },
   );
   return api;
 }
@@ -28,7 +31,10 @@ const missing = new ApiError('', { status: 404, code: 'not_found' });
 const unavailable = new ApiError('', { status: 503, code: 'storage_unavailable' });
 
 beforeEach(() => loadAreas('explorer'));
-afterEach(() => vi.unstubAllGlobals());
+afterEach(() => {
+  queryClient.clear();
+  vi.unstubAllGlobals();
+});
 
 describe('a folder that does not exist', () => {
   it('leads to the nearest one above that does', async () => {

@@ -1,10 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { setCredential } from '../../api/credentials';
 import type { Entry } from '../../api/fs';
-import { adminSession, keySession, show } from '../../auth/session';
 import { basket, mostKept } from './basket';
 import { canTake } from './drag';
-import { listings } from './listings';
 import { hrefOf, pathOf } from './place';
 import { readmeOf } from './readme';
 import { plainGallery, tasteOf } from './taste';
@@ -56,44 +53,6 @@ describe('canTake', () => {
         paths.map((path) => entry(path)),
       ),
     ).toBe(want);
-  });
-});
-
-describe('listings', () => {
-  it('outlive the confirmation of a session, and not the change to another', () => {
-    const listed = { path: '/m/', isVirtual: false, items: [] };
-    setCredential({ kind: 'admin', token: 'one' });
-    show(adminSession(true));
-    listings.put('/m', listed);
-    show(adminSession());
-    expect(listings.get('/m')?.listing).toBe(listed);
-    setCredential({ kind: 'apikey', key: 'two' });
-    const era = listings.era();
-    show(keySession({ bits: 256 }));
-    expect(listings.get('/m')).toBeUndefined();
-    expect(listings.era()).toBeGreaterThan(era);
-  });
-
-  const listing = (items: Entry[]) => ({ path: '/m/', isVirtual: false, items });
-
-  it('show a change at once and take it back', () => {
-    listings.put('/m', listing([entry('/m/a')]));
-    const undo = listings.change('/m', (items) => [...items, entry('/m/b')]);
-    expect(listings.get('/m')?.listing.items).toHaveLength(2);
-    undo();
-    expect(listings.get('/m')?.listing.items).toHaveLength(1);
-  });
-
-  it('forget a folder with all below it, but not its neighbour', () => {
-    for (const path of ['/m/d', '/m/d/e', '/m/dd']) listings.put(path, listing([]));
-    const era = listings.era();
-    listings.forget('/m/d');
-    expect(listings.era()).toBeGreaterThan(era);
-    expect(['/m/d', '/m/d/e', '/m/dd'].map((path) => listings.get(path) !== undefined)).toEqual([
-      false,
-      false,
-      true,
-    ]);
   });
 });
 

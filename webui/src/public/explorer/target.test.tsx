@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Entry } from '../../api/fs';
 import { loadAreas } from '../../i18n';
 import { Questions } from '../../shared/ui';
+import { Queries } from '../../shared/query/Queries';
 import '../../testing/browser';
 import { data, fakeApi } from '../../testing/fakeApi';
 import TargetDialog from './TargetDialog';
@@ -40,6 +41,7 @@ function open(entries: readonly Entry[]) {
       />
       <Questions />
     </>,
+    { wrapper: Queries },
   );
   return { api, onChanged };
 }

@@ -2,8 +2,8 @@ import { authHeaders } from '../../api/client';
 import { bytesUrl, thumbnailUrl, type Entry } from '../../api/fs';
 import { keepPicture, recallPicture, type Picture } from '../../shared/offline/pictures';
 import { extensionOf } from '../../shared/preview/kind';
+import { onOtherAccount } from '../../auth/otherAccount';
 import { makeStore, useStore } from '../../store';
-import { onOtherAccount } from './account';
 
 /** A picture that the server does not shrink is fetched whole by itself up to this size, in bytes. */
 const largestByItself = 8 << 20;

@@ -6,14 +6,15 @@ import { fileLink, makeFolder, remove, rename, shareEntry, zip, type Entry } fro
 import { pageUrl } from '../../config';
 import { useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
+import { folderChanged, foldersGone, marksChanged } from '../../shared/query/folders';
 import { askText, confirm, toast } from '../../shared/ui';
 import type { Asked } from './asked';
 import { basket } from './basket';
 import { extensionChanges, nameProblem } from './entries';
 import { followLink } from './followLink';
-import { listings } from './listings';
 import { cleanPath, hrefOf, join, parentOf } from './place';
 import { RemoveQuestion } from './RemoveQuestion';
+import { useFolderEdit } from './useFolderEdit';
 import { useFollow } from './useFollow';
 import { useTransfer } from './useTransfer';
 
@@ -29,7 +30,7 @@ export interface Commands {
   remove: (entries: readonly Entry[]) => Promise<void>;
   goTo: () => Promise<void>;
   /** transfer moves or copies entries that were dropped on a folder. */
-  transfer: (entries: readonly Entry[], folder: string, asCopy: boolean) => Promise<void>;
+  transfer: (entries: readonly Entry[], folder: string, asCopy: boolean) => void;
   /** shareNow makes a share without asking for its terms. */
   shareNow: (entry: Entry) => Promise<void>;
   /** collect puts entries into the basket. */
@@ -40,18 +41,16 @@ interface Scene {
   path: string;
   items: readonly Entry[];
   base: string;
-  reload: (fresh: boolean) => void;
   ask: (asked: Asked) => void;
-  /** onShared is called when a share was made or taken back. */
-  onShared: () => void;
 }
 
 /** useCommands are the deeds of a folder: they ask, show what will be, do it, and take it back when it fails. */
-export function useCommands({ path, items, base, reload, ask, onShared }: Scene): Commands {
+export function useCommands({ path, items, base, ask }: Scene): Commands {
   const t = useT();
   const [, go] = useLocation();
   const followTask = useFollow();
   const startTransfer = useTransfer();
+  const edit = useFolderEdit(path);
   const here = useRef(true);
   useEffect(() => {
     here.current = true;
@@ -68,7 +67,7 @@ export function useCommands({ path, items, base, reload, ask, onShared }: Scene)
   /** tell shows why something did not work; the listing is read again because nobody knows how far it got. */
   const tell = (error: unknown) => {
     toast.error(errorText(error, t));
-    reload(false);
+    void folderChanged(path);
   };
 
   return {
@@ -114,15 +113,13 @@ export function useCommands({ path, items, base, reload, ask, onShared }: Scene)
       if (name === undefined) return;
       const target = join(path, name.trim());
       const fresh: Entry = { name: name.trim(), path: `${target}/`, isDirectory: true };
-      const undo = listings.change(path, (entries) => [fresh, ...entries]);
-      try {
-        await makeFolder(`${target}/`);
-        toast.success(t('explorer.newFolder.done', { name: fresh.name }));
-        reload(false);
-      } catch (error) {
-        undo();
-        tell(error);
-      }
+      edit({
+        show: (entries) => [fresh, ...entries],
+        run: async () => {
+          await makeFolder(`${target}/`);
+          toast.success(t('explorer.newFolder.done', { name: fresh.name }));
+        },
+      });
     },
 
     async rename(entry) {
@@ -148,19 +145,18 @@ export function useCommands({ path, items, base, reload, ask, onShared }: Scene)
       if (!sure) return;
       const slash = entry.isDirectory ? '/' : '';
       const target = join(path, wanted) + slash;
-      const undo = listings.change(path, (entries) =>
-        entries.map((other) => (other === entry ? { ...entry, name: wanted, path: target } : other)),
-      );
-      try {
-        const started = await rename(entry.path, target, entry.isDirectory);
-        listings.forget(cleanPath(entry.path));
-        if (started?.taskId) await followTask(started.taskId, 'rename');
-        else toast.success(t('explorer.rename.done', { name: wanted }));
-        reload(false);
-      } catch (error) {
-        undo();
-        tell(error);
-      }
+      edit({
+        show: (entries) =>
+          entries.map((other) =>
+            other.path === entry.path ? { ...entry, name: wanted, path: target } : other,
+          ),
+        run: async () => {
+          const started = await rename(entry.path, target, entry.isDirectory);
+          void foldersGone([cleanPath(entry.path)]);
+          if (started?.taskId) await followTask(started.taskId, 'rename');
+          else toast.success(t('explorer.rename.done', { name: wanted }));
+        },
+      });
     },
 
     async remove(entries) {
@@ -177,18 +173,17 @@ export function useCommands({ path, items, base, reload, ask, onShared }: Scene)
       });
       if (!sure) return;
       const gone = new Set(entries.map((entry) => entry.path));
-      const undo = listings.change(path, (all) => all.filter((entry) => !gone.has(entry.path)));
-      try {
-        const done = await remove([...gone], folders || entries.length > 100);
-        for (const entry of entries) if (entry.isDirectory) listings.forget(cleanPath(entry.path));
-        if (done.taskId) await followTask(done.taskId, 'remove');
-        else if (done.failed.length > 0) ask({ kind: 'failed', failed: done.failed });
-        else toast.success(t('explorer.remove.done', done.success));
-        reload(false);
-      } catch (error) {
-        undo();
-        tell(error);
-      }
+      edit({
+        show: (all) => all.filter((entry) => !gone.has(entry.path)),
+        run: async () => {
+          const done = await remove([...gone], folders || entries.length > 100);
+          const left = entries.filter(({ isDirectory }) => isDirectory);
+          if (left.length > 0) void foldersGone(left.map((entry) => cleanPath(entry.path)));
+          if (done.taskId) await followTask(done.taskId, 'remove');
+          else if (done.failed.length > 0) ask({ kind: 'failed', failed: done.failed });
+          else toast.success(t('explorer.remove.done', done.success));
+        },
+      });
     },
 
     async goTo() {
@@ -201,17 +196,15 @@ export function useCommands({ path, items, base, reload, ask, onShared }: Scene)
       if (target !== undefined) go(hrefOf(cleanPath(target.trim())));
     },
 
-    async transfer(entries, folder, asCopy) {
+    transfer(entries, folder, asCopy) {
       const gone = new Set(asCopy ? [] : entries.map((entry) => entry.path));
-      const undo = listings.change(path, (all) => all.filter((entry) => !gone.has(entry.path)));
-      try {
-        const { done } = await startTransfer(asCopy ? 'copy' : 'move', entries, folder, 'skip');
-        await done;
-        reload(false);
-      } catch (error) {
-        undo();
-        tell(error);
-      }
+      edit({
+        show: (all) => all.filter((entry) => !gone.has(entry.path)),
+        run: async () => {
+          const { done } = await startTransfer(asCopy ? 'copy' : 'move', entries, folder, 'skip');
+          await done;
+        },
+      });
     },
 
     async shareNow(entry) {
@@ -225,9 +218,9 @@ export function useCommands({ path, items, base, reload, ask, onShared }: Scene)
           } catch (error) {
             toast.error(errorText(error, t));
           }
-          onShared();
+          void marksChanged(path);
         };
-        const edit = async () => {
+        const editTerms = async () => {
           // The message stays when its folder is left; the share's own page can edit it as well.
           if (!here.current) {
             go(`/file/${slug}`);
@@ -239,10 +232,10 @@ export function useCommands({ path, items, base, reload, ask, onShared }: Scene)
             toast.error(errorText(error, t));
           }
         };
-        onShared();
+        void marksChanged(path);
         toast.success(t(copied ? 'explorer.share.copied' : 'explorer.share.done', { name: entry.name }), {
           lasts: 10_000,
-          action: { label: t('explorer.share.edit'), run: () => void edit() },
+          action: { label: t('explorer.share.edit'), run: () => void editTerms() },
           other: { label: t('common.undo'), run: () => void undo() },
         });
       } catch (error) {

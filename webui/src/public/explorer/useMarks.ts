@@ -1,5 +1,6 @@
-import { useCallback, useEffect, useState } from 'react';
-import { listMarks, type Mark } from '../../api/fs';
+import { useQuery } from '@tanstack/react-query';
+import type { Mark } from '../../api/fs';
+import { marksQuery } from '../../shared/query/folders';
 
 /** Marks are the shares of the files of a folder, by file name, newest first. */
 export type Marks = ReadonlyMap<string, readonly Mark[]>;
@@ -17,22 +18,7 @@ export function byName(shares: readonly Mark[]): Marks {
   return marks;
 }
 
-/** useMarks reads the shares of a folder after its listing, whose time is given: at; 0 reads nothing. */
-export function useMarks(path: string, at: number): { marks: Marks; reload: () => void } {
-  const [asks, setAsks] = useState(0);
-  const [read, setRead] = useState<{ path: string; marks: Marks }>();
-  useEffect(() => {
-    if (at === 0) return;
-    const leave = new AbortController();
-    listMarks(path, leave.signal).then(
-      ({ shares }) => setRead({ path, marks: byName(shares) }),
-      // The folder stands without them.
-      () => undefined,
-    );
-    return () => leave.abort();
-  }, [path, at, asks]);
-  return {
-    marks: read?.path === path ? read.marks : none,
-    reload: useCallback(() => setAsks((before) => before + 1), []),
-  };
+/** useMarks reads the shares of a folder; it begins when its listing is there, and follows it. */
+export function useMarks(path: string, enabled: boolean): Marks {
+  return useQuery({ ...marksQuery(path), enabled, select: byName }).data ?? none;
 }

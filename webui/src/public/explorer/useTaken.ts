@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'react';
-import { listFolder, type Entry } from '../../api/fs';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
+import type { Entry } from '../../api/fs';
+import { folderQuery } from '../../shared/query/folders';
 
 /** useTaken are the names of files in the folders that files go to; a folder that is not there yet has none. */
 export function useTaken(
@@ -7,22 +8,16 @@ export function useTaken(
   here: readonly Entry[],
   folders: readonly string[],
 ): (folder: string) => ReadonlySet<string> {
-  const [known, setKnown] = useState<ReadonlyMap<string, ReadonlySet<string>>>(new Map());
-  const missing = folders.find((folder) => folder !== path && !known.has(folder));
-
-  useEffect(() => {
-    if (missing === undefined) return;
-    const leave = new AbortController();
-    const put = (items: readonly Entry[]) =>
-      setKnown((before) => new Map(before).set(missing, filesOf(items)));
-    listFolder(missing, false, leave.signal).then(
-      ({ items }) => put(items),
-      () => {
-        if (!leave.signal.aborted) put([]);
-      },
-    );
-    return () => leave.abort();
-  }, [missing]);
+  const client = useQueryClient();
+  const others = [...new Set(folders)].filter((folder) => folder !== path);
+  // One after the other: somebody may have chosen a folder with hundreds below it.
+  const isRead = (folder: string | undefined) =>
+    folder === undefined ||
+    !['pending', undefined].includes(client.getQueryState(folderQuery(folder).queryKey)?.status);
+  const found = useQueries({
+    queries: others.map((folder, at) => ({ ...folderQuery(folder), enabled: isRead(others[at - 1]) })),
+  });
+  const known = new Map(others.map((folder, at) => [folder, filesOf(found[at]?.data?.listing.items ?? [])]));
 
   const own = filesOf(here);
   const none: ReadonlySet<string> = new Set();

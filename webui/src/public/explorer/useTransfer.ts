@@ -1,7 +1,7 @@
 import { copy, move, type Conflict, type Entry } from '../../api/fs';
 import { useT } from '../../i18n';
+import { foldersChanged } from '../../shared/query/folders';
 import { toast } from '../../shared/ui';
-import { listings } from './listings';
 import { join } from './place';
 import { useFollow } from './useFollow';
 
@@ -20,7 +20,7 @@ export function useTransfer() {
     const { taskId } = await (deed === 'copy' ? copy(items, conflict) : move(items, conflict));
     toast.info(t(`explorer.target.started.${deed}`));
     // Whoever looks at the target meanwhile sees what has arrived.
-    const done = follow(taskId, deed).then(() => listings.reread());
+    const done = follow(taskId, deed).then(() => void foldersChanged());
     return { done };
   };
 }

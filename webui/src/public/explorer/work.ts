@@ -1,11 +1,11 @@
 import { ApiError } from '../../api/client';
 import { getTask, type TaskDetails } from '../../api/fs';
+import { hasEnded } from '../../shared/query/tasks';
 import { makeStore } from '../../store';
 
 /** Milliseconds between two looks at a task. */
 const every = 800;
 
-const ended = ['completed', 'partial', 'failed', 'cancelled'];
 const running = makeStore<ReadonlySet<string>>(new Set());
 
 function change(edit: (next: Set<string>) => void) {
@@ -13,9 +13,6 @@ function change(edit: (next: Set<string>) => void) {
   edit(next);
   running.set(next);
 }
-
-/** hasEnded says whether a task will not change any more. */
-export const hasEnded = ({ status }: { status: string }) => ended.includes(status);
 
 /** work knows the tasks that this tab has begun and that still run. */
 export const work = {

@@ -1,14 +1,17 @@
 import { Copy, ExternalLink, Link2, QrCode, Trash2, TriangleAlert } from 'lucide-react';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { errorText } from '../../api/errorText';
-import { deleteFiles, listFiles } from '../../api/files';
+import { deleteFiles } from '../../api/files';
 import type { DeleteMode, FileRow } from '../../api/types';
 import { pageUrl, readStored } from '../../config';
 import { useLanguage, useT } from '../../i18n';
 import { copyText } from '../../shared/clipboard';
 import { formatNumber, formatSize, remainingViews } from '../../shared/format';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
+import { filesChanged, newestFilesQuery } from '../../shared/query/files';
+import { useReading } from '../../shared/query/useReading';
 import { Button, confirm, IconButton, iconLinkClass, QrDialog, Skeleton, Time, toast } from '../../shared/ui';
 import { directLink } from './Results';
 import styles from './upload.module.css';
@@ -16,29 +19,25 @@ import styles from './upload.module.css';
 /** How many files are shown (§2). */
 const shown = 3;
 
+const nothing = () => undefined;
+
 const deleteMode = (): DeleteMode => (readStored('pp.deleteMode') === 'record_only' ? 'record_only' : 'both');
 
-/** RecentUploads lists the newest files of the caller. It loads again when `refresh` changes. */
-export function RecentUploads({ refresh }: { refresh: number }) {
+/** RecentUploads lists the newest files of the caller. */
+export function RecentUploads() {
   const t = useT();
-  const [round, setRound] = useState(0);
-  const [files, setFiles] = useState<FileRow[]>();
-  const [failed, setFailed] = useState(false);
   const [qr, setQr] = useState<FileRow>();
-
-  useEffect(() => {
-    const leave = new AbortController();
-    listFiles({ limit: shown }, leave.signal).then(
-      (list) => {
-        setFailed(false);
-        setFiles(list.files.slice(0, shown));
-      },
-      () => {
-        if (!leave.signal.aborted) setFailed(true);
-      },
-    );
-    return () => leave.abort();
-  }, [round, refresh]);
+  const { data: files, error, retry } = useReading(newestFilesQuery(shown));
+  const failed = error !== null;
+  const { mutateAsync: erase } = useMutation({
+    mutationFn: (file: { id: string; mode: DeleteMode }) => deleteFiles([file.id], file.mode),
+    onSuccess: ({ failed: [first] }) => {
+      if (first) toast.error(t('file.recent.deleteFailed', { reason: first.error }));
+      else toast.success(t('file.recent.deleted'));
+    },
+    onError: (problem) => toast.error(t('file.recent.deleteFailed', { reason: errorText(problem, t) })),
+    onSettled: () => void filesChanged(),
+  });
 
   async function remove(file: FileRow) {
     const mode = deleteMode();
@@ -47,16 +46,7 @@ export function RecentUploads({ refresh }: { refresh: number }) {
       body: t(mode === 'both' ? 'file.recent.deleteBody' : 'file.recent.deleteBodyRecord'),
       confirmLabel: t('common.delete'),
       danger: true,
-      run: async () => {
-        try {
-          const [first] = (await deleteFiles([file.id], mode)).failed;
-          if (first) toast.error(t('file.recent.deleteFailed', { reason: first.error }));
-          else toast.success(t('file.recent.deleted'));
-        } catch (error) {
-          toast.error(t('file.recent.deleteFailed', { reason: errorText(error, t) }));
-        }
-        setRound((count) => count + 1);
-      },
+      run: () => erase({ id: file.id, mode }).then(nothing, nothing),
     });
   }
 
@@ -66,7 +56,7 @@ export function RecentUploads({ refresh }: { refresh: number }) {
       {failed && (
         <p className={styles.hint} role="alert">
           {t('file.recent.failed')}{' '}
-          <Button variant="quiet" onClick={() => setRound(round + 1)}>
+          <Button variant="quiet" onClick={retry}>
             {t('common.retry')}
           </Button>
         </p>

@@ -1,64 +1,20 @@
 import { Ban, X } from 'lucide-react';
-import { useEffect, useEffectEvent, useState } from 'react';
-import { errorText } from '../../api/errorText';
+import { useQuery } from '@tanstack/react-query';
 import { cancelTask, forgetTask, type Task } from '../../api/fs';
-import { listFetches } from '../../api/urls';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
-import { IconButton, toast } from '../../shared/ui';
+import { fetchesQuery, hasEnded } from '../../shared/query/tasks';
+import { useTaskDeed } from '../../shared/query/useTaskDeed';
+import { IconButton } from '../../shared/ui';
 import styles from './upload.module.css';
 
-/** Milliseconds between two looks while something runs. */
-const every = 1500;
-
-const runs = ({ status }: Task) => status === 'pending' || status === 'running' || status === 'interrupted';
-
-interface ServerFetchesProps {
-  /** begun changes when a fetch was started. */
-  begun: number;
-  onShared: () => void;
-}
-
 /** ServerFetches shows what the server brings from other sites by itself, also after the page was closed. */
-export function ServerFetches({ begun, onShared }: ServerFetchesProps) {
+export function ServerFetches() {
   const t = useT();
-  const [tasks, setTasks] = useState<Task[]>();
-  const [looks, setLooks] = useState(0);
-
-  const show = useEffectEvent((found: Task[]) => {
-    const knew = (id: string) => tasks?.some((one) => one.id === id && one.status === 'completed');
-    const done = tasks && found.some(({ id, status }) => status === 'completed' && !knew(id));
-    if (done) onShared();
-    setTasks(found);
-  });
-
-  useEffect(() => {
-    const leave = new AbortController();
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    listFetches(leave.signal).then(
-      ({ tasks: found }) => {
-        show(found);
-        if (found.some(runs)) timer = setTimeout(() => setLooks((before) => before + 1), every);
-      },
-      // What was shown stays; the next start or visit looks again.
-      () => undefined,
-    );
-    return () => {
-      clearTimeout(timer);
-      leave.abort();
-    };
-  }, [begun, looks]);
-
-  async function act(deed: Promise<unknown>) {
-    try {
-      await deed;
-    } catch (problem) {
-      toast.error(errorText(problem, t));
-    }
-    setLooks((before) => before + 1);
-  }
-
+  // After a failure what was shown stays; the next start or visit looks again.
+  const { data: tasks } = useQuery(fetchesQuery);
+  const act = useTaskDeed();
   if (!tasks || tasks.length === 0) return null;
   return (
     <section className={styles.results} aria-labelledby="pp-server-fetches">
@@ -69,8 +25,8 @@ export function ServerFetches({ begun, onShared }: ServerFetchesProps) {
           <Row
             key={task.id}
             task={task}
-            onCancel={() => void act(cancelTask(task.id))}
-            onForget={() => void act(forgetTask(task.id))}
+            onCancel={() => act(() => cancelTask(task.id))}
+            onForget={() => act(() => forgetTask(task.id))}
           />
         ))}
       </ul>
@@ -88,6 +44,7 @@ function Row({ task, onCancel, onForget }: RowProps) {
   const t = useT();
   const language = useLanguage();
   const { title: name, status, progress, bytes, error } = task;
+  const runs = !hasEnded(task);
   return (
     <li className={styles.row} data-status={status === 'failed' ? 'error' : undefined}>
       <FileGlyph file={{ filename: name, mimetype: '', type: 0 }} />
@@ -102,11 +59,11 @@ function Row({ task, onCancel, onForget }: RowProps) {
             </span>
           )}
         </p>
-        {runs(task) && <progress max={100} value={progress} aria-label={t('file.url.progress', { name })} />}
+        {runs && <progress max={100} value={progress} aria-label={t('file.url.progress', { name })} />}
         {error && <p className={styles.rowError}>{error.message}</p>}
       </div>
       <div className={styles.rowActions}>
-        {runs(task) ? (
+        {runs ? (
           <IconButton label={t('file.list.cancel', { name })} disabled={task.cancelling} onClick={onCancel}>
             <Ban size={20} aria-hidden="true" />
           </IconButton>

@@ -1,26 +1,27 @@
 import { FolderSearch, Trash2 } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
-import { completeFileParts, listFileParts } from '../../api/fileParts';
-import { ApiError } from '../../api/errors';
+import { useQuery } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { completeFileParts } from '../../api/fileParts';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
+import { filesChanged } from '../../shared/query/files';
 import { Button, confirm, IconButton, Time, toast } from '../../shared/ui';
 import type { UploadItem } from '../../shared/uploader';
 import { forgetBegun, isFileOf, useBegun, type Begun } from '../../shared/uploader/begun';
 import { begunOf, discardBegun } from '../../shared/uploader/shareParts';
 import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
+import { arrivedQuery } from './queries';
 import styles from './upload.module.css';
 import { goOn } from './uploads';
 
 interface UnfinishedProps {
   /** items are the files of the list; what one of them goes on with is not offered again. */
   items: readonly UploadItem<unknown>[];
-  onShared: () => void;
 }
 
 /** Unfinished offers the uploads that a reload or a lost line has interrupted. */
-export function Unfinished({ items, onShared }: UnfinishedProps) {
+export function Unfinished({ items }: UnfinishedProps) {
   const t = useT();
   const all = useBegun();
   const running = new Set(items.map((item) => begunOf(item.file)?.file_id));
@@ -32,32 +33,21 @@ export function Unfinished({ items, onShared }: UnfinishedProps) {
       <p className={styles.hint}>{t('file.unfinished.body')}</p>
       <ul>
         {open.map((begun) => (
-          <Row key={begun.file_id} begun={begun} onShared={onShared} />
+          <Row key={begun.file_id} begun={begun} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Row({ begun, onShared }: { begun: Begun; onShared: () => void }) {
+function Row({ begun }: { begun: Begun }) {
   const t = useT();
   const language = useLanguage();
   const input = useRef<HTMLInputElement>(null);
-  const [arrived, setArrived] = useState<number>();
+  const { data: arrived } = useQuery(arrivedQuery(begun));
   const [problem, setProblem] = useState('');
   const [busy, setBusy] = useState(false);
   const { name, size } = begun;
-
-  useEffect(() => {
-    const leave = new AbortController();
-    listFileParts(begun, leave.signal).then(
-      ({ parts }) => setArrived(parts.reduce((sum, part) => sum + part.size, 0)),
-      (error: unknown) => {
-        if (error instanceof ApiError && error.code === 'upload_not_found') forgetBegun(begun);
-      },
-    );
-    return () => leave.abort();
-  }, [begun]);
 
   async function choose(file: File | undefined) {
     if (!file) return;
@@ -74,7 +64,7 @@ function Row({ begun, onShared }: { begun: Begun; onShared: () => void }) {
       await completeFileParts(begun);
       forgetBegun(begun);
       toast.success(t('file.url.done', { name }));
-      onShared();
+      void filesChanged();
     } catch (error) {
       setProblem(uploadErrorText(error, t));
       setBusy(false);

@@ -1,10 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { Upload } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useEffectEvent, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react';
 import type { FileRow } from '../../api/types';
 import { useLanguage, useT } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { takeFiles } from '../../shared/offline/arrivals';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { filesChanged } from '../../shared/query/files';
 import { ShareForm, useShareForm } from '../../shared/shareform';
 import { Button, Skeleton, toast } from '../../shared/ui';
 import { tabPanel, Tabs } from '../../shared/ui/Tabs';
@@ -13,7 +15,6 @@ import { Meanwhile } from './Meanwhile';
 import { NoStorage } from './NoStorage';
 import { PlacementFields } from './PlacementFields';
 import { RecentUploads } from './RecentUploads';
-import { followShared } from './remoteJob';
 import { Rejected, type Rejection } from './Rejected';
 import { Results } from './Results';
 import { useStore } from '../../store';
@@ -25,7 +26,7 @@ import { listId, UploadList } from './UploadList';
 import { goOn, termsOf, transferWith, uploads } from './uploads';
 import { usePlacement } from './usePlacement';
 import { useSource, type Source } from './useSource';
-import { useUploadSettings, type UploadSettings } from './useUploadSettings';
+import { uploadSettingsQuery, type UploadSettings } from './queries';
 import { useUploadNotes } from './useUploadNotes';
 
 const UploadUrl = lazy(() => import('./UploadUrl'));
@@ -36,11 +37,8 @@ export function UploadFiles() {
   const [source, setSource] = useSource();
   // The other tab is made when it is first looked at; from then on its transfers go on behind the first one.
   const [opened, setOpened] = useState(source === 'url');
-  const [fetched, setFetched] = useState(0);
   const { totals } = useStore(uploads);
-  const { settings, failed, error, retry } = useUploadSettings();
-  const onShared = useCallback(() => setFetched((count) => count + 1), []);
-  useEffect(() => followShared(onShared), [onShared]);
+  const { data: settings, error, refetch } = useQuery(uploadSettingsQuery);
   if (source === 'url' && !opened) setOpened(true);
 
   /** show opens a tab from elsewhere on the page; the focus goes along. */
@@ -49,9 +47,16 @@ export function UploadFiles() {
     document.getElementById(`pp-upload-${next}`)?.focus();
   }
 
-  if (failed) {
+  if (error && !settings) {
     const back = () => history.back();
-    return <ErrorPanel error={error} title={t('file.form.loadFailed')} onRetry={retry} onBack={back} />;
+    return (
+      <ErrorPanel
+        error={error}
+        title={t('file.form.loadFailed')}
+        onRetry={() => void refetch()}
+        onBack={back}
+      />
+    );
   }
   if (!settings) return <Skeleton height={720} />;
   if (settings.configs.length === 0) return <NoStorage />;
@@ -69,16 +74,16 @@ export function UploadFiles() {
       />
       <Meanwhile source={source} totals={totals} onShow={show} />
       <div className={styles.tab} data-form="" {...tabPanel('pp-upload', 'files', source)}>
-        <UploadForm settings={settings} open={source === 'files'} onShared={onShared} />
+        <UploadForm settings={settings} open={source === 'files'} />
       </div>
       <div className={styles.tab} data-form="" {...tabPanel('pp-upload', 'url', source)}>
         {opened && (
           <Suspense fallback={<Skeleton height={720} />}>
-            <UploadUrl settings={settings} onShared={onShared} />
+            <UploadUrl settings={settings} />
           </Suspense>
         )}
       </div>
-      <RecentUploads refresh={totals.done + fetched} />
+      <RecentUploads />
     </>
   );
 }
@@ -87,11 +92,9 @@ interface UploadFormProps {
   settings: UploadSettings;
   /** open says whether the form can be seen; only then are drops and pastes meant for it. */
   open: boolean;
-  /** onShared is told of shares that came to be otherwise than by the list. */
-  onShared: () => void;
 }
 
-function UploadForm({ settings, open, onShared }: UploadFormProps) {
+function UploadForm({ settings, open }: UploadFormProps) {
   const t = useT();
   const language = useLanguage();
   const form = useShareForm();
@@ -150,7 +153,7 @@ function UploadForm({ settings, open, onShared }: UploadFormProps) {
 
   function changed(file: FileRow) {
     for (const { id, result } of done) if (result?.id === file.id) uploads.amend(id, { ...result, ...file });
-    onShared();
+    void filesChanged();
   }
 
   function retryOne(id: number) {
@@ -172,7 +175,7 @@ function UploadForm({ settings, open, onShared }: UploadFormProps) {
         </p>
         <Rejected list={rejected} limit={settings.limit} onClose={() => setRejected([])} />
       </div>
-      <Unfinished items={items} onShared={onShared} />
+      <Unfinished items={items} />
       {items.length > done.length && <UploadList items={items} totals={totals} onRetry={retryOne} />}
       <Results
         files={done.flatMap(({ result }) => result ?? [])}

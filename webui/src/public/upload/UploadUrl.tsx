@@ -5,6 +5,8 @@ import { urlFetch, urlInfo, type UrlInfo } from '../../api/urls';
 import { useLanguage, useT, type Translate } from '../../i18n';
 import { formatSize } from '../../shared/format';
 import { FileGlyph } from '../../shared/preview/FileGlyph';
+import { filesChanged } from '../../shared/query/files';
+import { tasksChanged } from '../../shared/query/tasks';
 import { ShareForm, useShareForm } from '../../shared/shareform';
 import { Button, SelectField, TextField, toast } from '../../shared/ui';
 import { isCancelled } from '../../shared/uploader';
@@ -28,18 +30,17 @@ import styles from './upload.module.css';
 import { uploadErrorText } from '../../shared/uploader/uploadErrorText';
 import { termsOf } from './uploads';
 import { usePlacement } from './usePlacement';
-import type { UploadSettings } from './useUploadSettings';
+import type { UploadSettings } from './queries';
 
 /** methods are how the content gets to the storage. */
 const methods = ['auto', 'single', 'parts', 'server'] as const;
 
 interface UploadUrlProps {
   settings: UploadSettings;
-  onShared: () => void;
 }
 
 /** UploadUrl shares what an address of another site holds. */
-export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
+export default function UploadUrl({ settings }: UploadUrlProps) {
   const t = useT();
   // A transfer that was begun on an earlier visit of the page is found as it was left.
   const { job, shared } = useRemote();
@@ -53,7 +54,6 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
   const [name, setName] = useState(job?.name ?? '');
   const [method, setMethod] = useState<(typeof methods)[number]>('auto');
   const [failure, setFailure] = useState<string>();
-  const [begun, setBegun] = useState(0);
 
   const step = job?.step;
   const busy = step !== undefined;
@@ -119,7 +119,7 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
         { ...terms, url, size: known, metadata: { filename, contentType, size: known } },
         signal,
       );
-      setBegun((count) => count + 1);
+      void tasksChanged();
       clear();
       form.reset();
     } catch (error) {
@@ -163,12 +163,12 @@ export default function UploadUrl({ settings, onShared }: UploadUrlProps) {
       <p role="alert" className={styles.problem}>
         {failure ?? failureOf(job, t)}
       </p>
-      <ServerFetches begun={begun} onShared={onShared} />
+      <ServerFetches />
       <Results
         files={shared}
         onChanged={(file) => {
           amendRemote(file);
-          onShared();
+          void filesChanged();
         }}
         onClear={hideRemotes}
       />

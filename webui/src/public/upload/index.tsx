@@ -2,6 +2,7 @@ import { permissions } from '../../auth/permissions';
 import { RequireAccess } from '../../auth/RequireAccess';
 import { useT } from '../../i18n';
 import { PageHeading, usePageTitle } from '../../shared/page';
+import { Queries } from '../../shared/query/Queries';
 import styles from './upload.module.css';
 import { UploadFiles } from './UploadFiles';
 
@@ -13,7 +14,9 @@ export default function UploadPage() {
     <div className={styles.page}>
       <PageHeading>{t('file.heading')}</PageHeading>
       <RequireAccess need="upload" bits={permissions.FILE_SHARE}>
-        <UploadFiles />
+        <Queries>
+          <UploadFiles />
+        </Queries>
       </RequireAccess>
     </div>
   );

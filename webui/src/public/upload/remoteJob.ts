@@ -3,6 +3,7 @@ import { getFile } from '../../api/files';
 import type { FileRow } from '../../api/types';
 import type { UrlInfo } from '../../api/urls';
 import { session } from '../../auth/session';
+import { filesChanged } from '../../shared/query/files';
 import type { ShareValues } from '../../shared/shareform';
 import { keepAwake } from '../../shared/uploader/keepAwake';
 import {
@@ -70,6 +71,7 @@ export async function runRemote(
     const { shared } = state.get();
     patch(state, { job: undefined, shared: row ? [row, ...shared] : shared });
     sharedCount.set(sharedCount.get() + 1);
+    void filesChanged();
     return true;
   } catch (error) {
     show({ error });

@@ -2,6 +2,7 @@ import { authEvents } from '../../api/credentials';
 import { ApiError } from '../../api/errors';
 import type { CommittedFile, PresignRequest } from '../../api/types';
 import { session } from '../../auth/session';
+import { filesChanged } from '../../shared/query/files';
 import { expiresInHours, maxViewsOf, type ShareValues } from '../../shared/shareform';
 import { inPartsFrom, shareFile, UploadQueue, type Transfer } from '../../shared/uploader';
 import type { Begun } from '../../shared/uploader/begun';
@@ -100,6 +101,14 @@ function isCut(error: unknown): boolean {
   if (!(error instanceof UploadError) || error.status !== 0) return false;
   return error.failure === 'network' || error.failure === 'timeout' || error.failure === 'parts';
 }
+
+// What has arrived is one of the newest files.
+let arrived = 0;
+uploads.subscribe(() => {
+  const { done } = uploads.get().totals;
+  if (done > arrived) void filesChanged();
+  arrived = done;
+});
 
 // On whatever page they are meanwhile.
 let rest: (() => void) | undefined;

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { readStored, writeStored } from '../../config';
-import type { UploadSettings } from './useUploadSettings';
+import type { UploadSettings } from './queries';
 
 const storageKey = 'pp.uploadStorage';
 

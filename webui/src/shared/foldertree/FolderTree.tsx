@@ -1,6 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import { ChevronDown, ChevronRight, Folder, HardDrive } from 'lucide-react';
-import { useEffect, useState, type KeyboardEvent } from 'react';
-import { listFolder, type Entry } from '../../api/fs';
+import { useState, type KeyboardEvent } from 'react';
+import { folderQuery } from '../query/folders';
 import styles from './foldertree.module.css';
 import { cleanPath, nameOf } from './paths';
 
@@ -57,26 +58,18 @@ interface BranchProps {
 
 function Branch({ path, name, virtual, level, chosen, onChoose }: BranchProps) {
   const [open, setOpen] = useState(level === 1 || path === chosen || chosen.startsWith(`${path}/`));
-  const [read, setRead] = useState<{ folders?: Entry[]; virtual?: boolean }>({});
+  // Once it was opened a branch stays read.
+  const [opened, setOpened] = useState(open);
+  if (open && !opened) setOpened(true);
+  const { data, isError } = useQuery({ ...folderQuery(path), enabled: opened });
+  const folders = data
+    ? data.listing.items.filter(({ isDirectory, reachable }) => isDirectory && reachable !== false)
+    : isError
+      ? []
+      : undefined;
   const isChosen = path === chosen;
-  const isVirtual = read.virtual ?? virtual;
-  const leaf = read.folders?.length === 0;
-
-  useEffect(() => {
-    if (!open || read.folders) return;
-    const leave = new AbortController();
-    listFolder(path, false, leave.signal).then(
-      (listing) =>
-        setRead({
-          folders: listing.items.filter(({ isDirectory, reachable }) => isDirectory && reachable !== false),
-          virtual: listing.isVirtual,
-        }),
-      () => {
-        if (!leave.signal.aborted) setRead({ folders: [] });
-      },
-    );
-    return () => leave.abort();
-  }, [open, path, read.folders]);
+  const isVirtual = data?.listing.isVirtual ?? virtual;
+  const leaf = folders?.length === 0;
 
   function keys(event: KeyboardEvent<HTMLElement>) {
     // Keys of the branches below bubble up through this one.
@@ -122,7 +115,7 @@ function Branch({ path, name, virtual, level, chosen, onChoose }: BranchProps) {
         </div>
       </li>
       {open &&
-        read.folders?.map((folder) => (
+        folders?.map((folder) => (
           <Branch
             key={folder.path}
             path={cleanPath(folder.path)}

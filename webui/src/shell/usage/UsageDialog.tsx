@@ -1,26 +1,38 @@
-import { readQuotas, type Quotas } from '../../api/usage';
+import type { Quotas } from '../../api/usage';
 import { useLanguage, useT } from '../../i18n';
 import { formatNumber, formatSize } from '../../shared/format';
 import { percentOf } from '../../shared/meter/level';
 import { Meter } from '../../shared/meter/Meter';
 import { ErrorPanel } from '../../shared/problem/ErrorPanel';
+import { quotasQuery } from '../../shared/query/account';
+import { Queries } from '../../shared/query/Queries';
+import { useReading } from '../../shared/query/useReading';
 import { Dialog, Skeleton } from '../../shared/ui';
-import { useLoaded } from '../../shared/useLoaded';
 import styles from './usage.module.css';
 
 /** UsageDialog shows whoever is signed in with an API key what it has used of what it may. */
 export default function UsageDialog({ onClose }: { onClose: () => void }) {
   const t = useT();
-  const { value, error, retry } = useLoaded('usage', (signal) => readQuotas(signal));
   return (
     <Dialog title={t('usage.title')} onClose={onClose}>
       <div className={styles.body}>
         <p className={styles.note}>{t('usage.intro')}</p>
-        {error !== undefined && <ErrorPanel error={error} onRetry={retry} />}
-        {!value && error === undefined && <Skeleton lines={6} />}
-        {value && <Figures {...value} />}
+        <Queries>
+          <Usage />
+        </Queries>
       </div>
     </Dialog>
+  );
+}
+
+function Usage() {
+  const { data, error, retry } = useReading(quotasQuery);
+  return (
+    <>
+      {error && <ErrorPanel error={error} onRetry={retry} />}
+      {!data && !error && <Skeleton lines={6} />}
+      {data && <Figures {...data} />}
+    </>
   );
 }
 

@@ -1,4 +1,4 @@
-import { authEvents, authorization } from '../../api/credentials';
+import { authEvents, authorization } from '../api/credentials';
 
 /**
  * onOtherAccount calls when somebody else has signed in or somebody has signed

@@ -1,0 +1,11 @@
+import { useQuery, type QueryKey, type UseQueryOptions } from '@tanstack/react-query';
+import { useState } from 'react';
+
+/** useReading is useQuery for what says why it could not be read: the reason stays while it is tried again. */
+export function useReading<T, K extends QueryKey>(options: UseQueryOptions<T, Error, T, K>) {
+  const { data, error: problem, isFetching, refetch } = useQuery(options);
+  const [last, setLast] = useState(problem);
+  const error = isFetching ? last : problem;
+  if (error !== last) setLast(error);
+  return { data, error, isFetching, retry: () => void refetch() };
+}

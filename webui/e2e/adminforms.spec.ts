@@ -74,7 +74,7 @@ test('a mount is checked field by field, tried before it is saved, changed, turn
   await page.goto('/admin/mount-management/create');
   const create = page.getByRole('button', { name: 'Create', exact: true });
   const name = page.getByLabel('Name', { exact: true });
-  const path = page.getByLabel('Mount path');
+  const path = page.getByRole('textbox', { name: 'Mount path' });
   const cache = page.getByLabel('Keep listings for (seconds)');
   await create.click();
   // Two problems are summed up, and each entry leads to its field.

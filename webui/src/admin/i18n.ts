@@ -24,7 +24,7 @@ async function messagesOf(shared: Promise<Shared>, ra: Promise<{ default: Messag
 async function providerOf(of: Language): Promise<I18nProvider> {
   const messages = await load[of]();
   // Texts that are ready already, such as those of validations, pass through it as they are.
-  return polyglotI18nProvider(() => messages as unknown as TranslationMessages, of, [], {
+  return polyglotI18nProvider(() => messages as TranslationMessages, of, [], {
     allowMissing: true,
   });
 }

@@ -5,11 +5,11 @@ import { texts } from './texts';
 
 /** sources are the resources of the panel, by the names of their pages. */
 const sources: Record<string, Source> = {
-  'text-management': texts as unknown as Source,
-  'file-management': files as unknown as Source,
-  'storage-config': configs as unknown as Source,
-  'mount-management': mounts as unknown as Source,
-  'key-management': keys as unknown as Source,
+  'text-management': texts,
+  'file-management': files,
+  'storage-config': configs,
+  'mount-management': mounts,
+  'key-management': keys,
 };
 
 function sourceOf(resource: string): Source {
@@ -57,4 +57,4 @@ export const dataProvider = {
     return { data: ids };
   },
   supportAbortSignal: true,
-} as unknown as DataProvider;
+} as DataProvider;

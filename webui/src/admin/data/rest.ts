@@ -36,16 +36,16 @@ export const files: Source<FileRow> = {
   },
 };
 
-export const keys: Source<Key> = {
+export const keys: Source<Key, KeyDraft> = {
   async list(params, signal) {
     const { data, pagination } = await pageKeys(queryOf(params), signal);
     return { data, total: pagination.total };
   },
   one: async (id) => (await readKey(id)).value,
-  create: (data) => createKey(data as unknown as KeyDraft),
-  async update(id, data, before) {
-    await updateKey(id, data as unknown as KeyDraft);
-    return { ...before, ...data };
+  create: (data) => createKey(data),
+  async update(id, data) {
+    await updateKey(id, data);
+    return (await readKey(id)).value;
   },
   remove: (id) => deleteKey(id).then(() => undefined),
 };

@@ -77,14 +77,14 @@ function Fields({ config: seen, drivers, onReload }: FieldsProps) {
   const [tested, setTested] = useState<ConfigDraft>();
   const first = drivers.find((driver) => driver.storage_type === 'S3' && driver.available) ?? drivers[0];
   const [driver, setDriver] = useState(config ? drivers.find(({ name }) => name === config.driver) : first);
-  const [record] = useState(() => valuesOf(driver, config) as unknown as Record<string, unknown>);
+  const [record] = useState(() => valuesOf(driver, config));
 
   async function save(values: FieldValues) {
     if (!driver) return false;
     const draft = draftOf(values as StorageValues, driver);
     if (seen) {
       const { id } = seen.value;
-      const changes = changesOf(draftOf(record as unknown as StorageValues, driver), draft);
+      const changes = changesOf(draftOf(record, driver), draft);
       const saved = await conflict.save<Config, boolean>({
         tag: seen.tag,
         send: (tag) => moved((sure) => confirmed(() => updateConfig(id, { ...changes, ...sure }, tag), t)),

@@ -2,7 +2,7 @@ import type { Config, ConfigDraft, Driver, DriverField } from '../../api/admin/s
 import { bytesOf, sizeParts } from '../form/size';
 
 /** What the form of a storage config holds; the driver's fields stand under `fields`. */
-export interface StorageValues {
+export type StorageValues = {
   name: string;
   driver: string;
   fields: Record<string, string | boolean>;
@@ -11,16 +11,15 @@ export interface StorageValues {
   custom_host: string;
   signature_expires_in: number | string;
   is_public: boolean;
-}
+};
 
 const isOn = (value: unknown) => value === true || value === 1 || value === '1' || value === 'true';
 
 /** valueOf reads a field of a driver from a stored config; secrets are never answered. */
 function valueOf(field: DriverField, config: Config): string | boolean {
   if (field.secret) return '';
-  const raw = field.flat
-    ? (config as unknown as Record<string, unknown>)[field.key]
-    : config.options[field.key];
+  const flat: Record<string, unknown> = { ...config };
+  const raw = (field.flat ? flat : config.options)[field.key];
   if (field.type === 'bool') return isOn(raw);
   return raw === null || raw === undefined ? '' : String(raw);
 }

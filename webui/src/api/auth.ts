@@ -9,6 +9,7 @@ export const login = (username: string, password: string, totp?: string) =>
     { as: { kind: 'none' } },
   );
 
+/** logout ends the session at the server. */
 export const logout = () => api.post<unknown>('/admin/logout');
 
 /** testAdminToken throws ApiError 401 when the session is over. */
@@ -18,6 +19,7 @@ export const testAdminToken = (signal?: AbortSignal) => api.get<unknown>('/test/
 export const testKey = (key?: string) =>
   api.get<KeyCheck>('/test/api-key', key === undefined ? {} : { as: { kind: 'apikey', key } });
 
+/** changePassword changes the name or the password of the administrator. */
 export const changePassword = (body: {
   currentPassword: string;
   newPassword?: string;

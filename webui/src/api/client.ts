@@ -10,8 +10,10 @@ export { ApiError, isAborted, isQueued } from './errors';
 /** Default time limit of a call in milliseconds (§7). */
 export const defaultTimeout = 30_000;
 
+/** Parameters of an address; undefined ones are left out. */
 export type Query = Record<string, string | number | boolean | undefined>;
 
+/** How a call is made, and who is told what of its answer. */
 export interface CallOptions {
   /** query parameters; undefined ones are left out. */
   query?: Query;

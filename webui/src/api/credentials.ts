@@ -31,6 +31,7 @@ function restore(): Credential {
   return key ? { kind: 'apikey', key } : { kind: 'none' };
 }
 
+/** credential is what calls are signed with now. */
 export const credential = (): Credential => current;
 
 /** reloadCredential reads local storage again, after another tab has signed in or out. */

@@ -7,6 +7,7 @@ export interface FileParts {
   upload_id: string;
 }
 
+/** The reserved share, with an address for each part. */
 export interface BegunParts extends FileParts {
   slug: string;
   provider_type: string;
@@ -32,6 +33,7 @@ export const listFileParts = (upload: FileParts, signal?: AbortSignal) =>
     { signal },
   );
 
+/** refreshFileParts answers new addresses for parts whose old ones have expired. */
 export const refreshFileParts = (upload: FileParts, partNumbers: number[], signal?: AbortSignal) =>
   api.post<{ presigned_urls: { partNumber: number; url: string }[] }>(
     '/s3/multipart/refresh-urls',
@@ -43,4 +45,5 @@ export const refreshFileParts = (upload: FileParts, partNumbers: number[], signa
 export const completeFileParts = (upload: FileParts, signal?: AbortSignal) =>
   api.post<CommittedFile>('/s3/multipart/complete', of(upload), { signal, timeout: 120_000 });
 
+/** abortFileParts gives an upload up; its share is dropped. */
 export const abortFileParts = (upload: FileParts) => api.post<unknown>('/s3/multipart/abort', of(upload));

@@ -24,15 +24,19 @@ export const presign = (body: PresignRequest, signal?: AbortSignal) =>
 export const commit = (body: CommitRequest, signal?: AbortSignal) =>
   api.post<CommittedFile>('/s3/commit', body, { signal });
 
+/** listFiles reads a page of the caller's shared files, the newest first. */
 export const listFiles = (
   query: { limit?: number; offset?: number; search?: string },
   signal?: AbortSignal,
 ) => api.get<FileList>('/files', { query, signal });
 
+/** getFile reads an own file share; it takes no view. */
 export const getFile = (id: string, signal?: AbortSignal) => api.get<FileDetail>(owned(id), { signal });
 
+/** updateFile changes an own file share. */
 export const updateFile = (id: string, body: FileUpdate) => api.put<unknown>(owned(id), body);
 
+/** deleteFiles deletes own file shares; what could not be deleted comes back with the reason. */
 export const deleteFiles = (ids: string[], deleteMode: DeleteMode = 'both') =>
   api.del<BatchDeleted>('/files/batch-delete', { ids, delete_mode: deleteMode });
 
@@ -58,5 +62,7 @@ export async function lendFile(slug: string, ticket: string, signal: AbortSignal
   return new URL(answer.url, location.href).href;
 }
 
+/** fileViewUrl shows a shared file in the browser. */
 export const fileViewUrl = (slug: string) => apiUrl(`/file-view/${encodeURIComponent(slug)}`);
+/** fileDownloadUrl saves a shared file. */
 export const fileDownloadUrl = (slug: string) => apiUrl(`/file-download/${encodeURIComponent(slug)}`);

@@ -19,6 +19,7 @@ export interface Entry {
   reachable?: boolean;
 }
 
+/** What a folder holds; `truncated` when the storage gave no end of it. */
 export interface Listing {
   path: string;
   isVirtual: boolean;
@@ -62,6 +63,7 @@ export interface EntryFacts {
   download_url: string | null;
 }
 
+/** A link to a file that needs no credential. */
 export interface FileLink {
   presignedUrl: string;
   name: string;
@@ -81,6 +83,7 @@ export interface Started {
   taskId: string;
 }
 
+/** The share that a file of a folder was given. */
 export interface MadeFileShare {
   fileId: string;
   slug: string;
@@ -88,6 +91,7 @@ export interface MadeFileShare {
   size: number;
 }
 
+/** What a search found. */
 export interface Hit {
   name: string;
   path: string;
@@ -98,6 +102,7 @@ export interface Hit {
   type?: FileType;
 }
 
+/** A page of what a search found. */
 export interface SearchAnswer {
   results: Hit[];
   total: number;
@@ -109,11 +114,14 @@ export interface SearchAnswer {
   partial?: boolean;
 }
 
+/** Where a search looks: everywhere, in one mount, or below one folder. */
 export type SearchScope = 'global' | 'mount' | 'directory';
 
+/** How far a task is; "partial" ended with some files failed. */
 export type TaskStatus =
   'pending' | 'running' | 'interrupted' | 'completed' | 'partial' | 'failed' | 'cancelled';
 
+/** What became of one file of a task. */
 export interface TaskItem {
   path: string;
   target?: string;
@@ -138,6 +146,7 @@ export interface Task {
   finished_at: string | null;
 }
 
+/** A task with what became of its files. */
 export interface TaskDetails extends Task {
   results: TaskItem[];
 }
@@ -166,6 +175,7 @@ export const listFolder = (
 export const listMarks = (path: string, signal?: AbortSignal) =>
   api.get<{ shares: Mark[] }>('/fs/shares', { query: { path }, signal, live: true });
 
+/** getEntry reads what the server knows of one entry. */
 export const getEntry = (path: string, signal?: AbortSignal) =>
   api.get<EntryFacts>('/fs/get', { query: { path }, signal });
 
@@ -224,6 +234,7 @@ async function reach(url: string, init: RequestInit, signal?: AbortSignal): Prom
 export const saveText = (path: string, content: string, etag: string) =>
   api.post<{ etag?: string }>('/fs/update', { path, content, ...(etag && { etag }) }, { timeout: 120_000 });
 
+/** makeFolder makes a folder. */
 export const makeFolder = (path: string) => api.post<unknown>('/fs/mkdir', { path });
 
 /** rename answers a task when it was asked to go on in the background. */
@@ -249,17 +260,21 @@ export const folderSize = (path: string, signal?: AbortSignal) =>
     timeout: 120_000,
   });
 
+/** What is copied or moved, and to which path. */
 export interface CopyItem {
   sourcePath: string;
   targetPath: string;
 }
 
+/** copy starts a task that copies files and folders. */
 export const copy = (items: CopyItem[], conflict: Conflict) =>
   api.post<Started>('/fs/batch-copy', { items, conflict, mode: 'task' });
 
+/** move starts a task that moves files and folders. */
 export const move = (items: CopyItem[], conflict: Conflict) =>
   api.post<Started>('/fs/move', { items, conflict, mode: 'task' });
 
+/** shareEntry gives a file of a folder a link. */
 export const shareEntry = (body: {
   path: string;
   slug?: string;
@@ -278,6 +293,7 @@ export interface SearchNarrow {
   modified_before?: string;
 }
 
+/** What is searched for, and where; limit and offset count hits. */
 export interface SearchQuery extends SearchNarrow {
   q: string;
   scope: SearchScope;
@@ -287,22 +303,29 @@ export interface SearchQuery extends SearchNarrow {
   offset?: number;
 }
 
+/** search reads a page of what matches. */
 export const search = (query: SearchQuery, signal?: AbortSignal) =>
   api.get<SearchAnswer>('/fs/search', { query: { ...query }, signal });
 
 /** listMounts names the mounts that the caller may use. */
 export const listMounts = (signal?: AbortSignal) => api.get<MountName[]>('/user/mounts', { signal });
 
+/** listTasks lists the newest tasks of the caller. */
 export const listTasks = (signal?: AbortSignal) =>
   api.get<{ tasks: Task[]; pagination: Paging }>('/fs/tasks', { query: { limit: 50 }, signal });
 
+/** getTask reads a task with the first of its files. */
 export const getTask = (id: string, signal?: AbortSignal) =>
   api.get<TaskDetails>(`/fs/tasks/${encodeURIComponent(id)}`, { query: { limit: 100 }, signal });
 
+/** cancelTask asks a task to end; what it has done stays. */
 export const cancelTask = (id: string) => api.post<Task>(`/fs/tasks/${encodeURIComponent(id)}/cancel`);
+/** retryTask does again what a task has not done. */
 export const retryTask = (id: string) => api.post<Task>(`/fs/tasks/${encodeURIComponent(id)}/retry`);
+/** forgetTask takes a task that has ended off the list. */
 export const forgetTask = (id: string) => api.del<unknown>(`/fs/tasks/${encodeURIComponent(id)}`);
 
+/** Where the bytes of an upload go, and what commitUpload is told of it. */
 export interface PresignedPlace {
   presignedUrl: string;
   fileId: string;
@@ -336,6 +359,7 @@ interface PartsOf {
   fileName: string;
 }
 
+/** initParts begins an upload in parts and answers an address for each; partSize in bytes. */
 export const initParts = (
   body: PartsOf & { fileSize: number; partSize: number; partCount: number },
   signal?: AbortSignal,
@@ -354,6 +378,7 @@ export const listUploads = (path: string, signal?: AbortSignal) =>
     { signal },
   );
 
+/** listParts tells which parts have arrived. */
 export const listParts = (body: PartsOf & { uploadId: string }, signal?: AbortSignal) =>
   api.post<{ parts: { partNumber: number; etag: string; size: number }[] }>(
     '/fs/multipart/list-parts',
@@ -363,6 +388,7 @@ export const listParts = (body: PartsOf & { uploadId: string }, signal?: AbortSi
     },
   );
 
+/** refreshParts answers new addresses for parts whose old ones have expired. */
 export const refreshParts = (
   body: PartsOf & { uploadId: string; partNumbers: number[] },
   signal?: AbortSignal,
@@ -371,10 +397,12 @@ export const refreshParts = (
     signal,
   });
 
+/** completeParts joins the parts to the file. */
 export const completeParts = (
   body: PartsOf & { uploadId: string; fileSize: number; parts: { PartNumber: number; ETag: string }[] },
   signal?: AbortSignal,
 ) => api.post<unknown>('/fs/multipart/complete', body, { signal, timeout: 120_000 });
 
+/** abortParts gives an upload up; its parts are dropped. */
 export const abortParts = (body: PartsOf & { uploadId: string }) =>
   api.post<unknown>('/fs/multipart/abort', body);

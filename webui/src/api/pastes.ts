@@ -11,6 +11,7 @@ import type {
 
 const at = (slug: string) => `/paste/${encodeURIComponent(slug)}`;
 
+/** createPaste stores a text; repeated with the same key it answers the same paste. */
 export const createPaste = (draft: PasteDraft, idempotencyKey: string) =>
   api.post<CreatedPaste>('/paste', draft, { idempotencyKey });
 
@@ -31,6 +32,7 @@ export const rawPasteUrl = (slug: string, password = '') =>
   new URL(apiUrl(`/raw/${encodeURIComponent(slug)}`, { password: password || undefined }), location.origin)
     .href;
 
+/** listPastes reads a page of the caller's texts, the newest first. */
 export const listPastes = (
   query: { limit?: number; offset?: number; search?: string },
   signal?: AbortSignal,
@@ -52,4 +54,5 @@ export const updatePaste = (id: string, body: PasteUpdate, etag: string) =>
     ...(etag && { headers: { 'If-Match': etag } }),
   });
 
+/** deletePastes deletes own texts. */
 export const deletePastes = (ids: string[]) => api.del<unknown>('/pastes/batch-delete', { ids });

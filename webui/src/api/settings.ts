@@ -10,4 +10,5 @@ export async function readSettings(group: SettingGroup, signal?: AbortSignal): P
   return new Map(rows.map((row) => [row.key, row.value]));
 }
 
+/** readVersion reads what runs here. */
 export const readVersion = (signal?: AbortSignal) => api.get<VersionInfo>('/version', { signal });

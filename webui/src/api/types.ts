@@ -13,18 +13,21 @@ export interface PermissionFlags {
   webdav_manage: boolean;
 }
 
+/** An API key as it knows itself. */
 export interface KeyInfo {
   id: string;
   name: string;
   basic_path: string;
 }
 
+/** What a credential is worth. */
 export interface KeyCheck {
   permissions?: PermissionFlags | number;
   key_info?: KeyInfo;
   is_admin?: boolean;
 }
 
+/** A new session of the administrator. */
 export interface LoginAnswer {
   token?: string;
   username?: string;
@@ -43,6 +46,7 @@ export interface PasteDraft {
   syntax?: string;
 }
 
+/** The paste as it was stored. */
 export interface CreatedPaste {
   id: string;
   slug: string;
@@ -80,6 +84,7 @@ export interface PastePeek {
   expiresAt?: string | null;
 }
 
+/** What `?peek=1` tells about a shared file without opening it. */
 export interface FilePeek {
   slug: string;
   requires_password: boolean;
@@ -137,6 +142,7 @@ export interface PasteUpdate {
   clearPassword?: boolean;
 }
 
+/** Which part of a list this is; all figures count rows. */
 export interface Paging {
   total: number;
   limit: number;
@@ -146,6 +152,7 @@ export interface Paging {
   totalPages?: number;
 }
 
+/** A page of pastes. */
 export interface PasteList {
   data: PasteRow[];
   pagination: Paging;
@@ -182,6 +189,7 @@ export interface FileRow {
   typeName: string;
 }
 
+/** A file share with the addresses of its bytes. */
 export interface FileDetail extends FileRow {
   urls: {
     previewUrl: string | null;
@@ -220,6 +228,7 @@ export interface PublicFile {
   checksum?: { algorithm: 'sha256-128' | 'etag'; value: string };
 }
 
+/** What an upload announces of its file; `size` in bytes. */
 export interface PresignRequest {
   s3_config_id: string;
   filename: string;
@@ -235,6 +244,7 @@ export interface PresignRequest {
   use_proxy?: boolean;
 }
 
+/** The reserved file, and the address to PUT its bytes to. */
 export interface Presigned {
   file_id: string;
   upload_url: string;
@@ -246,21 +256,25 @@ export interface Presigned {
   url: string;
 }
 
+/** What the storage said when the bytes had arrived; `size` in bytes. */
 export interface CommitRequest {
   file_id: string;
   size: number;
   etag: string | null;
 }
 
+/** The file share that an upload became. */
 export interface CommittedFile extends FileRow {
   url: string;
 }
 
+/** A page of file shares. */
 export interface FileList {
   files: FileRow[];
   pagination: Paging;
 }
 
+/** A change of a file share: what is absent stays as it is. */
 export interface FileUpdate {
   remark?: string | null;
   slug?: string;
@@ -270,8 +284,10 @@ export interface FileUpdate {
   use_proxy?: boolean;
 }
 
+/** Whether the bytes are deleted with the share, or stay in the storage. */
 export type DeleteMode = 'both' | 'record_only';
 
+/** How many were deleted, and which were not. */
 export interface BatchDeleted {
   success: number;
   failed: { id: string; error: string }[];
@@ -288,11 +304,13 @@ export interface StorageConfig {
   default_folder: string;
 }
 
+/** A setting that everybody may read. */
 export interface Setting {
   key: string;
   value: string;
 }
 
+/** What runs here. */
 export interface VersionInfo {
   version: string;
   name: string;

@@ -18,6 +18,7 @@ export interface UrlRequest extends Omit<PresignRequest, 'mimetype'> {
   metadata: { filename: string; contentType: string; size: number };
 }
 
+/** An upload in parts of a file that comes from an address. */
 export interface UrlParts {
   file_id: string;
   upload_id: string;
@@ -31,17 +32,21 @@ export const urlInfo = (url: string, signal?: AbortSignal) =>
 /** urlProxy is where the server hands on the bytes of an address. */
 export const urlProxy = (url: string) => apiUrl('/url/proxy', { url });
 
+/** urlPresign reserves the file and answers the address to PUT its bytes to. */
 export const urlPresign = (body: UrlRequest, signal: AbortSignal) =>
   api.post<Presigned>('/url/presign', body, { signal });
 
+/** urlCommit tells the server that the bytes have arrived. */
 export const urlCommit = (fileId: string, signal: AbortSignal) =>
   api.post<CommittedFile>('/url/commit', { file_id: fileId }, { signal });
 
+/** urlInit begins an upload in parts; sizes in bytes. */
 export const urlInit = (
   body: UrlRequest & { part_size: number; total_size: number; part_count: number },
   signal: AbortSignal,
 ) => api.post<UrlParts>('/url/multipart/init', body, { signal });
 
+/** urlComplete joins the parts to the file. */
 export const urlComplete = (
   place: UrlParts,
   parts: { PartNumber: number; ETag: string }[],
@@ -53,9 +58,11 @@ export const urlComplete = (
     { signal },
   );
 
+/** urlAbort gives an upload in parts up. */
 export const urlAbort = (place: UrlParts) =>
   api.post<unknown>('/url/multipart/abort', { file_id: place.file_id, upload_id: place.upload_id });
 
+/** urlCancel gives up a file whose bytes have not arrived. */
 export const urlCancel = (fileId: string) => api.post<unknown>('/url/cancel', { file_id: fileId });
 
 /** urlFetch starts a task that brings an address to the storage; it goes on without this page. */

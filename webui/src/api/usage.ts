@@ -15,4 +15,5 @@ export interface Quotas {
   limits: Uploaded;
 }
 
+/** readQuotas reads what the caller has used of what it may. */
 export const readQuotas = (signal?: AbortSignal) => api.get<Quotas>('/usage', { signal });

@@ -41,10 +41,14 @@ export interface KeyDraft {
 
 const at = (id: string) => `/admin/api-keys/${encodeURIComponent(id)}`;
 
+/** pageKeys reads a page of the API keys. */
 export const pageKeys = (query: ListQuery, signal?: AbortSignal) =>
   api.whole<{ data: Key[]; pagination: Paging }>('/admin/api-keys', { query, signal });
+/** readKey reads a key with its entity tag. */
 export const readKey = (id: string) => readTagged<Key>(at(id));
+/** createKey saves a new key, and answers its value. */
 export const createKey = (draft: KeyDraft) => api.post<Key>('/admin/api-keys', draft);
+/** updateKey changes a key; fails with 412 when it is no longer the one that `tag` names. */
 export const updateKey = (id: string, draft: KeyDraft, tag = '') =>
   api.put<unknown>(at(id), draft, against(tag));
 
@@ -59,6 +63,7 @@ export interface KeyUse {
   last_used: string | null;
 }
 
+/** readKeyUse reads how often a key was used. */
 export const readKeyUse = (id: string, signal?: AbortSignal) =>
   api.get<KeyUse>(`${at(id)}/usage`, { signal });
 
@@ -66,5 +71,6 @@ export const readKeyUse = (id: string, signal?: AbortSignal) =>
 export const countShares = (id: string) =>
   api.get<{ pastes: number; files: number; total: number }>(`${at(id)}/shares`);
 
+/** deleteKey removes a key, on request with all that it shared. */
 export const deleteKey = (id: string, revokeShares = false) =>
   api.del<unknown>(at(id), undefined, revokeShares ? { query: { revoke_shares: true } } : {});

@@ -28,6 +28,7 @@ export interface Mount {
   etag?: string;
 }
 
+/** What is sent of a mount; absent fields stay as they are. */
 export type MountDraft = Partial<
   Pick<
     Mount,
@@ -48,9 +49,14 @@ const at = (id: string) => `/admin/mounts/${encodeURIComponent(id)}`;
 /** pageMounts is a page of the mounts; listMounts are all of them. */
 export const pageMounts = (query: ListQuery, signal?: AbortSignal) =>
   api.whole<{ data: Mount[]; pagination: Paging }>('/admin/mounts', { query, signal });
+/** listMounts lists all mounts. */
 export const listMounts = (signal?: AbortSignal) => api.get<Mount[]>('/admin/mounts', { signal });
+/** readMount reads a mount with its entity tag. */
 export const readMount = (id: string) => readTagged<Mount>(at(id));
+/** createMount saves a new mount. */
 export const createMount = (draft: MountDraft) => api.post<Mount>('/admin/mounts', draft);
+/** updateMount changes a mount; fails with 412 when it is no longer the one that `tag` names. */
 export const updateMount = (id: string, draft: MountDraft, tag = '') =>
   api.put<unknown>(at(id), draft, against(tag));
+/** deleteMount removes a mount; the files below it stay in their storage. */
 export const deleteMount = (id: string) => api.del<unknown>(at(id));

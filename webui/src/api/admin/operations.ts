@@ -4,6 +4,7 @@ import { api, ApiError, apiUrl, authHeaders, type Query } from '../client';
 /** Rules are files of Rego by name. */
 export type Rules = Record<string, string>;
 
+/** A Problem of rules; row and column count from 1, 0 where it belongs to no line. */
 export interface Problem {
   file: string;
   row: number;
@@ -12,6 +13,7 @@ export interface Problem {
   message: string;
 }
 
+/** How one test of the rules went; `message` says why it failed. */
 export interface RuleTest {
   name: string;
   file: string;
@@ -20,6 +22,7 @@ export interface RuleTest {
   message: string;
 }
 
+/** Which lines of a file the tests run, as first and last line, and how much of it that is. */
 export interface Coverage {
   file: string;
   covered: [number, number][];
@@ -27,6 +30,7 @@ export interface Coverage {
   percent: number;
 }
 
+/** A rule as its annotations describe it; `set` is "deny" or "limit". */
 export interface Rule {
   file: string;
   row: number;
@@ -37,6 +41,7 @@ export interface Rule {
   owner: string;
 }
 
+/** What the check of rules found; `formatted` holds the files that formatting would change. */
 export interface Report {
   ok: boolean;
   revision: string;
@@ -48,6 +53,7 @@ export interface Report {
   formatted: Rules;
 }
 
+/** A saved state of the rules; `files` only where it alone was read. */
 export interface Revision {
   id: string;
   number: number;
@@ -58,6 +64,7 @@ export interface Revision {
   files?: Rules;
 }
 
+/** A question that the rules on trial in the shadow answer otherwise, and how often it was asked. */
 export interface Difference {
   action: string;
   name: string;
@@ -69,6 +76,7 @@ export interface Difference {
   path: string;
 }
 
+/** What is in force, what was saved, and what a shadow has found; `broken` says why the rules could not be loaded. */
 export interface PolicyOverview {
   in_force: string;
   source: 'panel' | 'folder';
@@ -86,12 +94,14 @@ export interface PolicyOverview {
   } | null;
 }
 
+/** A rule in force, and how often it refused or limited something. */
 export interface RuleHits extends Rule {
   hits_24h: number;
   hits: number;
   last_hit: string | null;
 }
 
+/** The answer to one question and what led to it; `took_us` in microseconds, `failed` when the rules gave no answer. */
 export interface Explanation {
   allow: boolean;
   failed: string;
@@ -102,6 +112,7 @@ export interface Explanation {
   trace: string;
 }
 
+/** An entry of the decision log; `failed` when the rules gave no answer. */
 export interface Decision {
   n: number;
   decision_id: string;
@@ -120,18 +131,26 @@ export interface Decision {
 
 const policies = '/admin/policies';
 
+/** policyOverview reads what is in force, the revisions and the shadow. */
 export const policyOverview = (signal?: AbortSignal) => api.get<PolicyOverview>(policies, { signal });
+/** rulesInForce lists the rules in force with their hits. */
 export const rulesInForce = (signal?: AbortSignal) => api.get<RuleHits[]>(`${policies}/rules`, { signal });
+/** checkRules compiles and tests rules without saving them. */
 export const checkRules = (files: Rules) => api.post<Report>(`${policies}/check`, { files });
+/** saveRules keeps rules as a revision, which is not in force yet; refused when the check finds problems. */
 export const saveRules = (files: Rules, note: string) => api.post<Revision>(policies, { files, note });
+/** revision reads one revision with its files. */
 export const revision = (id: string, signal?: AbortSignal) =>
   api.get<Revision>(`${policies}/${id}`, { signal });
 /** activateRules puts a revision in force; with seconds on trial, after which it goes back by itself. */
 export const activateRules = (id: string, seconds = 0) =>
   api.post<unknown>(`${policies}/${id}/activate`, { trial_seconds: seconds });
+/** confirmRules ends the trial of the rules in force: they stay. */
 export const confirmRules = () => api.post<unknown>(`${policies}/confirm`);
+/** shadowRules has a revision asked beside the one in force; "" ends that. */
 export const shadowRules = (id: string) =>
   id ? api.post<unknown>(`${policies}/${id}/shadow`) : api.del<unknown>(`${policies}/shadow`);
+/** explain answers a question by the rules in force, or by those that are sent with it. */
 export const explain = (question: Record<string, unknown>, signal?: AbortSignal) =>
   api.post<Explanation>(`${policies}/explain`, question, { signal });
 
@@ -151,9 +170,11 @@ export const actionNames = async (signal?: AbortSignal) =>
   Object.keys(
     (await api.get<{ abilities: Record<string, boolean> }>('/policy/abilities', { signal })).abilities,
   );
+/** keyNames lists the API keys by name, for choices. */
 export const keyNames = (signal?: AbortSignal) =>
   api.get<{ id: string; name: string }[]>('/admin/api-keys', { signal });
 
+/** decisions reads a page of the decision log, the newest first; `next` is where the next one begins. */
 export const decisions = async (query: Query, signal?: AbortSignal) => {
   const page = await api.get<{ decisions: Decision[]; next: number | null }>('/admin/decisions', {
     query,
@@ -161,9 +182,11 @@ export const decisions = async (query: Query, signal?: AbortSignal) => {
   });
   return { rows: page.decisions, next: page.next };
 };
+/** decision finds the decision that an answer named in X-Decision-Id. */
 export const decision = (id: string, signal?: AbortSignal) =>
   api.get<Decision>(`/admin/decisions/${encodeURIComponent(id)}`, { signal });
 
+/** An entry of the audit log; `code` says why it failed. */
 export interface AuditEntry {
   n: number;
   timestamp: string;
@@ -178,6 +201,7 @@ export interface AuditEntry {
   details: unknown;
 }
 
+/** auditEntries reads a page of the audit log, the newest first; `next` is where the next one begins. */
 export const auditEntries = async (query: Query, signal?: AbortSignal) => {
   const page = await api.get<{ entries: AuditEntry[]; next: number | null }>('/admin/audit', {
     query,
@@ -197,8 +221,10 @@ export interface Proof {
   ok: boolean;
 }
 
+/** verifyAudit recomputes the chains of the audit log. */
 export const verifyAudit = () => api.get<Proof[]>('/admin/audit/verify');
 
+/** A text or a file that has a link; `size` in bytes, `max_views` 0 is unlimited. */
 export interface SharedItem {
   kind: 'paste' | 'file';
   id: string;
@@ -214,6 +240,7 @@ export interface SharedItem {
   created_at: string;
 }
 
+/** sharedItems reads a page of all that is shared; `next` is where the next one begins. */
 export const sharedItems = async (query: Query, signal?: AbortSignal) => {
   const page = await api.get<{ shares: SharedItem[]; total: number; next: string | null }>('/admin/shares', {
     query,
@@ -221,13 +248,17 @@ export const sharedItems = async (query: Query, signal?: AbortSignal) => {
   });
   return { rows: page.shares, next: page.next };
 };
+/** revokeShares ends links; what could not be ended comes back with the reason. */
 export const revokeShares = (items: Pick<SharedItem, 'kind' | 'id'>[]) =>
   api.post<{ success: number; failed: { id: string; error: string }[] }>('/admin/shares/revoke', { items });
+/** storageNames lists the storage configs by name, for choices. */
 export const storageNames = (signal?: AbortSignal) =>
   api.get<{ id: string; name: string }[]>('/s3-configs', { signal });
+/** mountPaths lists the mounts by path, for choices. */
 export const mountPaths = (signal?: AbortSignal) =>
   api.get<{ id: string; name: string; mount_path: string }[]>('/admin/mounts', { signal });
 
+/** What a backup holds; `bytes` of all its parts. */
 export interface Manifest {
   created_at: string;
   version: string;
@@ -235,8 +266,10 @@ export interface Manifest {
   bytes: number;
 }
 
+/** backupState tells which database is used and which backup waits for the next start. */
 export const backupState = (signal?: AbortSignal) =>
   api.get<{ database: string; staged: Manifest | null }>('/admin/backup', { signal });
+/** forgetRestore drops the backup that waits for the next start. */
 export const forgetRestore = () => api.del<unknown>('/admin/backup/restore');
 
 /**
@@ -268,17 +301,23 @@ async function failure(answer: Response): Promise<ApiError> {
   return new ApiError(body.message ?? '', { status: answer.status, code: body.error ?? '' });
 }
 
+/** Whether the administrator signs in with a second step. */
 export interface SecondStep {
   enabled: boolean;
   recovery_codes_left: number;
 }
 
+/** secondStep reads whether signing in has a second step. */
 export const secondStep = (signal?: AbortSignal) => api.get<SecondStep>('/admin/totp', { signal });
+/** beginSecondStep makes a secret, which counts once enableSecondStep has proved it. */
 export const beginSecondStep = (currentPassword: string) =>
   api.post<{ secret: string; url: string }>('/admin/totp/begin', { currentPassword });
+/** enableSecondStep proves the secret by its code; the recovery codes are shown this once. */
 export const enableSecondStep = (code: string) =>
   api.post<{ recovery_codes: string[] }>('/admin/totp/enable', { code });
+/** disableSecondStep needs the password and a code of the second step or a recovery code. */
 export const disableSecondStep = (currentPassword: string, code: string) =>
   api.post<unknown>('/admin/totp/disable', { currentPassword, code });
+/** renewRecovery replaces the recovery codes; the new ones are shown this once. */
 export const renewRecovery = (currentPassword: string, code: string) =>
   api.post<{ recovery_codes: string[] }>('/admin/totp/recovery', { currentPassword, code });

@@ -18,6 +18,7 @@ export interface DriverField {
   default: string;
 }
 
+/** A storage plugin; `problem` says why it is not available. */
 export interface Driver {
   name: string;
   label: Words;
@@ -59,10 +60,13 @@ export interface Config {
   tested?: { at: string; verdict: Verdict };
 }
 
+/** How well a storage serves: all of it, with limits, or not at all. */
 export type Verdict = 'full' | 'partial' | 'unusable';
 
+/** What is sent of a storage config; absent fields stay as they are. */
 export type ConfigDraft = Record<string, unknown>;
 
+/** One step of the test of a storage; `remedy` says what to do about its `cause`. */
 export interface TestStep {
   name: string;
   label: string;
@@ -98,15 +102,24 @@ const at = (id: string) => `/s3-configs/${encodeURIComponent(id)}`;
 /** The server ends a test after 25 seconds by itself. */
 const patience = 60_000;
 
+/** listDrivers lists the storage plugins, also those that could not be started. */
 export const listDrivers = (signal?: AbortSignal) => api.get<Driver[]>('/admin/drivers', { signal });
+/** listConfigs lists the storage configs. */
 export const listConfigs = (signal?: AbortSignal) => api.get<Config[]>('/s3-configs', { signal });
+/** readConfig reads a config with its entity tag. */
 export const readConfig = (id: string) => readTagged<Config>(at(id));
+/** createConfig saves a new config. */
 export const createConfig = (draft: ConfigDraft) => api.post<Config>('/s3-configs', draft);
+/** updateConfig changes a config; fails with 412 when it is no longer the one that `tag` names. */
 export const updateConfig = (id: string, draft: ConfigDraft, tag = '') =>
   api.put<unknown>(at(id), draft, against(tag));
+/** deleteConfig removes a config; refused while mounts or files use it. */
 export const deleteConfig = (id: string) => api.del<unknown>(at(id));
+/** setDefaultConfig makes a config the one that uploads go to. */
 export const setDefaultConfig = (id: string) => api.put<unknown>(`${at(id)}/set-default`);
+/** setCors has the storage let browsers in from this site. */
 export const setCors = (id: string) => api.post<unknown>(`${at(id)}/cors`);
+/** testConfig tries a stored config. */
 export const testConfig = (id: string, signal?: AbortSignal) =>
   api.post<TestReport>(`${at(id)}/test`, {}, { signal, timeout: patience });
 

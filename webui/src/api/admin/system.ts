@@ -4,6 +4,7 @@ import type { Paging } from '../types';
 import type { Uploaded } from '../usage';
 import type { Config } from './storage';
 
+/** A storage config with what lies in it, in bytes. */
 export interface Bucket extends Config {
   usedStorage: number;
   totalStorage: number;
@@ -12,6 +13,7 @@ export interface Bucket extends Config {
   providerType: string;
 }
 
+/** The figures of the dashboard. */
 export interface Stats {
   totalPastes: number;
   totalFiles: number;
@@ -31,17 +33,20 @@ export interface Stats {
   disk: { percent: number; total: number; free: number; full: boolean } | null;
 }
 
+/** How a cache of the server is used. */
 export interface CacheUse {
   cacheSize: number;
   /** 0 to 1 */
   hitRate: number;
 }
 
+/** The caches of the server, its memory in bytes and its uptime in seconds. */
 export interface CacheStats {
   cache: Record<'directory' | 's3Url' | 'search', CacheUse> & Record<string, CacheUse>;
   system: { memory: { rss: number; heapUsed: number }; uptime: number };
 }
 
+/** What runs; `nodeVersion` is the name that the API has for the version of Go. */
 export interface Version {
   version: string;
   environment: string;
@@ -51,6 +56,7 @@ export interface Version {
   uptime: number;
 }
 
+/** Where the administrator is signed in. */
 export interface AdminSession {
   id: string;
   created_at: string;
@@ -70,15 +76,21 @@ export interface SettingRow {
   flags: number;
 }
 
+/** How many settings were saved, and which were refused. */
 export interface SettingsSaved {
   updatedCount: number;
   errors: { key: string; error: string }[];
 }
 
+/** readStats reads the figures of the dashboard. */
 export const readStats = (signal?: AbortSignal) => api.get<Stats>('/admin/dashboard/stats', { signal });
+/** readCaches reads how the caches are used. */
 export const readCaches = (signal?: AbortSignal) => api.get<CacheStats>('/admin/cache/stats', { signal });
+/** clearCaches empties the caches of the server. */
 export const clearCaches = () => api.post<{ clearedCount: number }>('/admin/cache/clear');
+/** confirmClock tells the server that its clock is right, so that it erases again what has expired. */
 export const confirmClock = () => api.post<null>('/admin/clock/confirm');
+/** readAbout reads what runs. */
 export const readAbout = (signal?: AbortSignal) => api.get<Version>('/version', { signal });
 
 /** A job of the server that has failed. */
@@ -103,9 +115,12 @@ export async function listFailed(limit: number, signal?: AbortSignal) {
 export const confirmPassword = (currentPassword: string, code: string) =>
   api.post<unknown>('/admin/confirm', { currentPassword, ...(code && { code }) });
 
+/** listSessions lists where the administrator is signed in. */
 export const listSessions = (signal?: AbortSignal) => api.get<AdminSession[]>('/admin/sessions', { signal });
+/** endSession signs the administrator out somewhere. */
 export const endSession = (id: string) => api.del<unknown>(`/admin/sessions/${encodeURIComponent(id)}`);
 
+/** readGroup reads a group of settings with its entity tag. */
 export const readGroup = (group: number, signal?: AbortSignal) =>
   readTagged<SettingRow[]>('/admin/settings', { query: { group }, signal });
 

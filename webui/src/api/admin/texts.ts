@@ -13,6 +13,7 @@ export interface ListQuery {
   [name: string]: string | number | undefined;
 }
 
+/** listTexts reads a page of the texts of everybody. */
 export const listTexts = (query: ListQuery, signal?: AbortSignal) =>
   api.whole<PasteList>('/pastes', { query, signal });
 

@@ -45,9 +45,12 @@ func newHost(t testing.TB, timing pluginhost.Timing, logger *slog.Logger) *plugi
 		logger = slog.New(slog.DiscardHandler)
 	}
 	processes := map[string]pluginhost.Command{}
-	for _, name := range []string{"local", "http", "stream", "trouble", "wrong-version", "garbage", "dies", "silent", "s3"} {
+	for _, name := range []string{"local", "http", "stream", "trouble", "wrong-version", "garbage", "dies", "silent"} {
 		processes[name] = pluginhost.Self(name)
 	}
+	big := pluginhost.Self("s3")
+	big.MaxMemory *= driverLimit
+	processes["s3"] = big
 	for _, name := range []string{"local", "http"} {
 		untrusted := pluginhost.Self(name)
 		untrusted.Trusted = false

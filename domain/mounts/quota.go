@@ -39,7 +39,7 @@ type Quota struct {
 // ClaimOf is the place of what somebody uploads to a storage.
 func ClaimOf(s *objstore.Storage, c Caller, o policy.Obligations, size, old int64) capacity.Claim {
 	return capacity.Claim{ConfigID: s.ID, Capacity: s.Capacity, Size: max(size, 0), Old: old, Owner: c.Who.Owner(),
-		Limits: capacity.Limits{BytesDay: o.QuotaBytesDay, FilesDay: o.QuotaFilesDay}}
+		Limits: o.Quotas}
 }
 
 // Reservation is the space that one write may take.

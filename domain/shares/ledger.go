@@ -33,12 +33,7 @@ const claimKept = upload.Kept + 24*time.Hour
 // is the file's.
 func claim(file *File, storage objstore.Storage, o policy.Obligations) capacity.Claim {
 	return capacity.Claim{ID: file.ID, ConfigID: file.StorageConfigID, Capacity: storage.Capacity, Size: file.Size, Owner: file.CreatedBy,
-		Limits: LimitsOf(o), Kept: claimKept}
-}
-
-// LimitsOf returns the quotas among the obligations of an upload.
-func LimitsOf(o policy.Obligations) capacity.Limits {
-	return capacity.Limits{BytesDay: o.QuotaBytesDay, FilesDay: o.QuotaFilesDay, BytesStored: o.QuotaBytesStored}
+		Limits: o.Quotas, Kept: claimKept}
 }
 
 // settle counts what a file has become. Returns Quota.

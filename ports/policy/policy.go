@@ -171,11 +171,8 @@ type Obligations struct {
 	ShareMaxAge   int64 // seconds
 	ShareMaxViews int64
 	ListLimit     int64
-	LinkExpires   int64 // seconds
-	// Quotas of the caller; the ledger of capacity keeps them exactly.
-	QuotaBytesDay    int64 // bytes
-	QuotaFilesDay    int64
-	QuotaBytesStored int64 // bytes
+	LinkExpires   int64           // seconds
+	Quotas        capacity.Limits // of the caller; the ledger of capacity keeps them exactly
 }
 
 // Limits are the limits that rules may set, by name, with where the answer
@@ -190,9 +187,9 @@ var Limits = []struct {
 	{"share_max_views", func(o *Obligations) *int64 { return &o.ShareMaxViews }},
 	{"list_limit", func(o *Obligations) *int64 { return &o.ListLimit }},
 	{"link_expires", func(o *Obligations) *int64 { return &o.LinkExpires }},
-	{capacity.BytesDay, func(o *Obligations) *int64 { return &o.QuotaBytesDay }},
-	{capacity.FilesDay, func(o *Obligations) *int64 { return &o.QuotaFilesDay }},
-	{capacity.BytesStored, func(o *Obligations) *int64 { return &o.QuotaBytesStored }},
+	{capacity.BytesDay, func(o *Obligations) *int64 { return &o.Quotas.BytesDay }},
+	{capacity.FilesDay, func(o *Obligations) *int64 { return &o.Quotas.FilesDay }},
+	{capacity.BytesStored, func(o *Obligations) *int64 { return &o.Quotas.BytesStored }},
 }
 
 // Limit returns where the limit of a name is held; nil for an unknown name.

@@ -65,9 +65,9 @@ func (s *System) quotas(ctx context.Context, who policy.Principal) (limits usage
 			continue
 		}
 		o := would.Obligations
-		limits.BytesToday = smaller(limits.BytesToday, o.QuotaBytesDay)
-		limits.FilesToday = smaller(limits.FilesToday, o.QuotaFilesDay)
-		limits.BytesStored = smaller(limits.BytesStored, o.QuotaBytesStored)
+		limits.BytesToday = smaller(limits.BytesToday, o.Quotas.BytesDay)
+		limits.FilesToday = smaller(limits.FilesToday, o.Quotas.FilesDay)
+		limits.BytesStored = smaller(limits.BytesStored, o.Quotas.BytesStored)
 	}
 	return limits, nil
 }

@@ -353,7 +353,7 @@ func (d *Uploads) join(ctx context.Context, p *mounts.Place, u *upload.Session, 
 // there is no bound.
 func (d *Uploads) partsFit(ctx context.Context, bucket objstore.Bucket, p *mounts.Place, u *upload.Session, o policy.Obligations) (capacity.Claim, error) {
 	room := capacity.Claim{ID: u.ID, ConfigID: p.Storage.ID, Capacity: p.Storage.Capacity, Owner: u.Owner, Noted: true,
-		Limits: capacity.Limits{BytesDay: o.QuotaBytesDay, FilesDay: o.QuotaFilesDay}}
+		Limits: o.Quotas}
 	if u.ID == "" {
 		room.ID = capacity.IDOf(p.Storage.ID, u.UploadID)
 	}

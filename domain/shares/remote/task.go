@@ -33,7 +33,7 @@ type payload struct {
 
 // obligations are what of the policy's answer bounds the bytes of the fetch.
 func (p *payload) obligations() policy.Obligations {
-	return policy.Obligations{MaxSize: p.Limit, QuotaBytesDay: p.Quotas.BytesDay, QuotaFilesDay: p.Quotas.FilesDay, QuotaBytesStored: p.Quotas.BytesStored}
+	return policy.Obligations{MaxSize: p.Limit, Quotas: p.Quotas}
 }
 
 // failedOnce is the state of a fetch whose share is gone.
@@ -64,7 +64,7 @@ func (u *URLs) Start(ctx context.Context, who policy.Principal, in Upload) (*Fet
 	if err != nil {
 		return nil, err
 	}
-	work := payload{FileID: r.File.ID, URL: in.URL, Limit: r.Obligations.MaxSize, Quotas: shares.LimitsOf(r.Obligations)}
+	work := payload{FileID: r.File.ID, URL: in.URL, Limit: r.Obligations.MaxSize, Quotas: r.Obligations.Quotas}
 	if !r.File.Protected() {
 		work.File = r.File
 	}
